@@ -1,0 +1,201 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rooms is the order of the layout: a package may import its own room and
+// those before it, never one after it.
+var rooms = []string{"edits", "workspace", "model", "lsp", "cmd"}
+
+// An importRule says which folders may import a package, and why no other may.
+type importRule struct {
+	imports string   // import path, or prefix ending in /
+	allowed []string // folders, with everything under them
+	reason  string
+}
+
+var importRules = []importRule{
+	{"net/http", []string{"model/provider", "workspace/zoekt", "cmd"},
+		"only model/provider and workspace/zoekt talk to the network; ask them through an interface"},
+	{"net", []string{"model/provider", "workspace/zoekt", "cmd"},
+		"only model/provider and workspace/zoekt talk to the network; ask them through an interface"},
+	{"encoding/json", []string{"lsp", "model/provider", "workspace/state", "workspace/zoekt", "cmd"},
+		"JSON belongs to the edges: the editor, the model's wire, the records on disk; the middle thinks in values"},
+	{"os", []string{"workspace", "cmd", "model/provider"},
+		"only workspace touches the disk; take text or an interface instead"},
+	{"os/exec", []string{"cmd/tandem", "cmd/scripted"},
+		"nothing is run on behalf of a workspace; only cmd/tandem runs the user's own key helper"},
+	{"go.lsp.dev/protocol", []string{"lsp", "cmd"},
+		"positions and wire types die in lsp/convert.go; the middle thinks in bytes"},
+	{"plugin", nil, "no code is loaded at run time"},
+	{"unsafe", []string{"workspace/index", "workspace/tokens"},
+		"unsafe is for the two measured hot paths that say why beside it"},
+}
+
+// A sourceFile is one parsed file of the tree, tests included.
+type sourceFile struct {
+	dir  string // slash-separated, relative to the root
+	name string
+	ast  *ast.File
+	set  *token.FileSet
+}
+
+func (f sourceFile) test() bool { return strings.HasSuffix(f.name, "_test.go") }
+
+func TestArchitecture(t *testing.T) {
+	files, err := readTree("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, problem := range faults(files) {
+		t.Error(problem)
+	}
+}
+
+// faults lists every breach of the layout's rules, each with its reason.
+func faults(files []sourceFile) []string {
+	var out []string
+	docs := map[string]int{}
+	packages := map[string]bool{}
+	for _, f := range files {
+		out = append(out, importFaults(f)...)
+		if f.test() {
+			continue
+		}
+		out = append(out, goFaults(f)...)
+		packages[f.dir] = true
+		if f.ast.Doc != nil {
+			docs[f.dir]++
+		}
+	}
+	for dir := range packages {
+		if docs[dir] != 1 {
+			out = append(out, fmt.Sprintf("%s has %d package comments: every package has exactly one, which says what it is and one invariant", dir, docs[dir]))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func importFaults(f sourceFile) []string {
+	var out []string
+	for _, spec := range f.ast.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		at := fmt.Sprintf("%s/%s imports %s", f.dir, f.name, imported)
+		if inner, ok := strings.CutPrefix(imported, "tandem/"); ok && roomOf(inner) > roomOf(f.dir) {
+			out = append(out, at+": imports point left only (edits <- workspace <- model <- lsp <- cmd); declare the interface you need and let the right room implement it")
+		}
+		if f.test() {
+			continue
+		}
+		for _, rule := range importRules {
+			if imported == rule.imports && !within(f.dir, rule.allowed) {
+				out = append(out, at+": "+rule.reason)
+			}
+		}
+	}
+	return out
+}
+
+func goFaults(f sourceFile) []string {
+	if f.dir == "workspace/run" || within(f.dir, []string{"cmd/scripted", "tools"}) {
+		return nil
+	}
+	var out []string
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		if g, ok := n.(*ast.GoStmt); ok {
+			out = append(out, fmt.Sprintf("%s/%s:%d writes go: start it through workspace/run, which can wait for it", f.dir, f.name, f.set.Position(g.Pos()).Line))
+		}
+		return true
+	})
+	return out
+}
+
+func roomOf(dir string) int {
+	first, _, _ := strings.Cut(dir, "/")
+	if i := slices.Index(rooms, first); i >= 0 {
+		return i
+	}
+	return len(rooms)
+}
+
+func within(dir string, folders []string) bool {
+	return slices.ContainsFunc(folders, func(folder string) bool {
+		return dir == folder || strings.HasPrefix(dir, folder+"/")
+	})
+}
+
+func readTree(root string) ([]sourceFile, error) {
+	var out []sourceFile
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if p != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() == "bin") {
+				return filepath.SkipDir
+			}
+			if _, err := os.Stat(filepath.Join(p, "go.mod")); err == nil && p != root {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(p, ".go") {
+			return nil
+		}
+		set := token.NewFileSet()
+		parsed, err := parser.ParseFile(set, p, nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, p)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		out = append(out, sourceFile{path.Dir(rel), path.Base(rel), parsed, set})
+		return nil
+	})
+	return out, err
+}
+
+// TestArchitectureSeesPlantedFaults proves that each rule can fail.
+func TestArchitectureSeesPlantedFaults(t *testing.T) {
+	planted := []struct{ dir, source, want string }{
+		{"edits", "// Package p.\npackage p\nimport _ \"tandem/workspace\"", "imports point left only"},
+		{"workspace/index", "// Package p.\npackage p\nimport _ \"tandem/model\"", "imports point left only"},
+		{"model", "// Package p.\npackage p\nimport _ \"net/http\"", "talk to the network"},
+		{"workspace", "// Package p.\npackage p\nimport _ \"encoding/json\"", "JSON belongs to the edges"},
+		{"edits", "// Package p.\npackage p\nimport _ \"os\"", "touches the disk"},
+		{"lsp", "// Package p.\npackage p\nimport _ \"os/exec\"", "nothing is run"},
+		{"model/assist", "// Package p.\npackage p\nimport _ \"go.lsp.dev/protocol\"", "die in lsp/convert.go"},
+		{"lsp", "// Package p.\npackage p\nfunc f() { go f() }", "workspace/run"},
+		{"edits", "package p", "0 package comments"},
+	}
+	for _, c := range planted {
+		set := token.NewFileSet()
+		parsed, err := parser.ParseFile(set, "p.go", c.source, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := faults([]sourceFile{{c.dir, "p.go", parsed, set}})
+		if len(got) != 1 || !strings.Contains(got[0], c.want) {
+			t.Errorf("%s: %q gave %q, want one fault about %q", c.dir, c.source, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+// Command tandem is the program: its subcommands, its configuration file and
+// the wiring of the rooms to its left.
+//
+// Invariant: nothing here decides about suggestions; a subcommand reads its
+// flags, makes one call and prints the answer.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes of every command.
+const (
+	exitDone = iota
+	exitFailed
+	exitUsage
+	exitConfig
+	exitNoModel
+	exitRefused
+	exitDailyLimit
+)
+
+// globals are the flags that every command takes.
+type globals struct {
+	config, workspace, profile string
+	offline                    bool
+}
+
+// An exitError is an error that ends the program with a code of its own.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
+// exit wraps err so that the program ends with code.
+func exit(code int, err error) error { return &exitError{code, err} }
+
+func main() { os.Exit(execute(os.Args[1:])) }
+
+func execute(args []string) int {
+	if len(args) == 1 && args[0] == "--stdio" {
+		args = []string{"serve", "--stdio"}
+	}
+	root := newRoot()
+	root.SetArgs(args)
+	err := root.Execute()
+	if err == nil {
+		return exitDone
+	}
+	if msg := err.Error(); msg != "" {
+		fmt.Fprintln(os.Stderr, "tandem: "+msg)
+	}
+	var coded *exitError
+	if errors.As(err, &coded) {
+		return coded.code
+	}
+	return exitUsage
+}
+
+func newRoot() *cobra.Command {
+	g := &globals{}
+	root := &cobra.Command{
+		Use:           "tandem",
+		Short:         "Two models behind your editor: a fast one while you type, a deep one when it matters",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	f := root.PersistentFlags()
+	f.StringVar(&g.config, "config", "", "configuration `FILE`")
+	f.StringVar(&g.workspace, "workspace", "", "workspace `DIR` (default: the repository or folder around the working directory)")
+	f.StringVar(&g.profile, "profile", "", "profile `NAME` of the configuration")
+	f.BoolVar(&g.offline, "offline", false, "built-in engine only, no network")
+	for _, command := range commands {
+		root.AddCommand(command(g))
+	}
+	return root
+}
+
+// commands is the list of what the program does, one constructor a file.
+var commands = []func(*globals) *cobra.Command{}

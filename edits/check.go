@@ -1,0 +1,57 @@
+package edits
+
+// A CheckKind names what a check looked at.
+type CheckKind string
+
+// The kinds of check, as the protocol prints them.
+const (
+	CheckSyntax CheckKind = "syntax"
+	CheckNames  CheckKind = "names"
+	CheckSafety CheckKind = "safety"
+)
+
+// A Finding is one thing a check found wrong in the text a proposal would produce.
+type Finding struct {
+	Path     string
+	Span     Span   // in the text after the edits
+	Kind     string // syntax_error, unknown_name, unknown_member, wrong_arguments, unknown_import, bidi, ...
+	Severity string // error, warning
+	Name     string // the name concerned, if any
+	Message  string // one sentence for a person
+	Nearest  string // nearest real name, if one is near
+	Where    string // where the truth is: a path, a module@version, "standard library"
+}
+
+// A Check is the outcome of one kind of check.
+type Check struct {
+	Kind     CheckKind
+	OK       bool
+	Findings []Finding
+	Unknown  []string // names or reasons the check could not judge, said rather than guessed
+}
+
+// Syntax tells whether a text parses. workspace/syntax implements it.
+type Syntax interface {
+	// Errors returns the syntax errors of text as a file at path would have it.
+	// Known is false where no parser speaks the file's language.
+	Errors(path, text string) (errors []Finding, known bool)
+}
+
+// Names tells whether the names that edits introduce exist. workspace/names implements it.
+type Names interface {
+	// Check judges the names that stand in after and not in before: files maps
+	// every path of one proposal to its text before and after.
+	Check(files []FileChange) (findings []Finding, unknown []string)
+	// Imports returns edits on f.After that add the imports it lacks, where
+	// there is exactly one candidate for each.
+	Imports(f FileChange) []Edit
+}
+
+// A FileChange is one file of a proposal, before and after. A file that does
+// not exist before or after has Absent set on that side.
+type FileChange struct {
+	Path                      string
+	Before, After             string
+	AbsentBefore, AbsentAfter bool
+	Edits                     []Edit // Before -> After
+}

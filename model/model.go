@@ -1,0 +1,112 @@
+// Package model goes from a window to a proposal: lanes and routing, limits
+// and cost, prompts and streams.
+//
+// Invariant: prompts and providers see Windows and text, never files; only
+// model/assist sees a Snapshot. There is deliberately no network, disk, JSON
+// or protocol position in this package: model/provider owns the network.
+package model
+
+import (
+	"context"
+	"iter"
+	"time"
+)
+
+// A Purpose says what a request is for; limits, budgets and prompts differ by it.
+type Purpose string
+
+// The purposes of a request.
+const (
+	Complete Purpose = "complete"
+	NextEdit Purpose = "next_edit"
+	Edit     Purpose = "edit"
+	Ask      Purpose = "ask"
+	Review   Purpose = "review"
+	Task     Purpose = "task"
+)
+
+// A Request is what a model is asked, in no provider's dialect. Text in it is
+// already redacted and within the model's window.
+type Request struct {
+	ID      string // unique; the ledger and the record name it
+	Model   string // configured model name (the key of [models.X])
+	Purpose Purpose
+
+	// Instructions are fixed words: they carry no path, date or id, so that a
+	// provider's prompt cache holds from one request to the next.
+	Instructions string
+	// Input is the conversation after the instructions. Its stable part comes
+	// first: a continued connection sends only what was not sent before.
+	Input []Message
+
+	// Fill, when set, asks for what stands between a prefix and a suffix;
+	// models that fill in the middle use it in place of Input.
+	Fill *Fill
+
+	MaxOutputTokens int
+	Stop            []string
+	Temperature     *float64 // nil: the model's default
+	Prediction      string   // what the answer will mostly repeat, for providers that use it
+	CacheKey        string   // stable per workspace and language
+	Deadline        Deadlines
+}
+
+// A Message is one turn of the input.
+type Message struct {
+	Role string // user, assistant, developer
+	Text string
+}
+
+// A Fill is a hole in a file and what is around it.
+type Fill struct {
+	Path           string
+	Prefix, Suffix string
+	Extra          []ExtraFile // other files' fragments, most relevant last
+}
+
+// An ExtraFile is context for a Fill.
+type ExtraFile struct{ Path, Text string }
+
+// Deadlines bound the phases of a stream; zero means the purpose's default.
+type Deadlines struct {
+	Connect, FirstByte, Stall time.Duration
+}
+
+// A Delta is one piece of an answer. Exactly one field group is set.
+type Delta struct {
+	Text      string // the next piece of the answer
+	Reasoning string // the next piece of a reasoning summary; never part of the answer
+
+	// Served is set once, in the first delta that knows it: the model that
+	// really answers, as the server named it.
+	Served string
+	// Final is set in the last delta of a stream that ended well.
+	Final *Final
+}
+
+// Final is what is known when a stream has ended well.
+type Final struct {
+	Usage      Usage
+	StopReason string // stop, length, content_filter, steered
+}
+
+// Usage is what a request cost in tokens. Known is false where the server said nothing.
+type Usage struct {
+	Input, Cached, CacheWrite, Output, Reasoning int
+	Known                                        bool
+}
+
+// A Stream yields deltas until Final or an error, never both. To stop ranging
+// is to stop the request. Every error is an *Error.
+type Stream = iter.Seq2[Delta, error]
+
+// A Client speaks to one configured model. Implementations are model/provider
+// (the network) and model/local (the built-in engine).
+type Client interface {
+	// Stream starts the request when ranged over; ctx bounds it.
+	Stream(ctx context.Context, req *Request) Stream
+	// Warm prepares a connection, so that the next Stream need not. It may do nothing.
+	Warm(ctx context.Context) error
+	// Close releases connections.
+	Close() error
+}
