@@ -1,0 +1,83 @@
+package model
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+)
+
+// A ModelConfig is one [models.NAME] table: a model as the user describes it.
+// Ids, windows, prices and capabilities are always configuration.
+type ModelConfig struct {
+	Name            string // the key of the table
+	Provider        string // key of a provider table
+	Model           string // what the provider calls it
+	ContextWindow   int
+	MaxOutputTokens int
+	InputPrice      float64 // USD per million tokens
+	CachedPrice     float64
+	OutputPrice     float64
+	Tokenizer       string // o200k_base, bytes, ...; "" is o200k_base where the model is known to use it, else a safe bound
+	ReasoningEffort string
+	Verbosity       string
+	ServiceTier     string
+	Temperature     *float64
+	Omit            []string // parameters this model rejects, such as "reasoning.summary"
+	FIM             string   // fill-in-the-middle template: qwen, starcoder, codellama, deepseek, codestral, codegemma, glm, "" for none
+	EditFormat      string   // search_replace, rewrite, apply_patch; "" lets the prompt choose
+	Prediction      bool     // accepts a predicted output
+	Candidates      int      // ask for this many at once and show the first that passes the checks; 0 and 1 mean one
+}
+
+// A ProviderConfig is one [providers.NAME] table. Key names follow the Codex CLI.
+type ProviderConfig struct {
+	Name               string
+	BaseURLs           []string // balanced and failed over
+	EnvKey             string
+	Keyring            string
+	AuthCommand        []string // argv that prints a token
+	AuthRefresh        time.Duration
+	WireAPI            string // responses, chat, messages, completions, infill, ollama, mistral-fim
+	SupportsWebsockets bool
+	StreamLanes        bool // honours stream_id on a Responses WebSocket
+	HTTPHeaders        map[string]string
+	EnvHTTPHeaders     map[string]string // header -> environment variable
+	QueryParams        map[string]string
+	RequestMaxRetries  *int
+	StreamMaxRetries   *int
+	StreamIdleTimeout  time.Duration
+	WebsocketConnect   time.Duration
+	AllowHTTP          bool
+	Proxy              string
+	CAFile             string
+	AccountID          string // ChatGPT-Account-ID
+}
+
+// A Secret is a key or a token. It prints as [redacted] in every way Go can print it.
+type Secret struct{ value string }
+
+// NewSecret wraps a key.
+func NewSecret(s string) Secret { return Secret{s} }
+
+// Reveal returns the key itself; only code that puts it on the wire or in the keyring calls it.
+func (s Secret) Reveal() string { return s.value }
+
+// Empty reports whether there is no key.
+func (s Secret) Empty() bool { return s.value == "" }
+
+const redacted = "[redacted]"
+
+// String is [redacted].
+func (s Secret) String() string { return redacted }
+
+// GoString is [redacted].
+func (s Secret) GoString() string { return redacted }
+
+// Format prints [redacted] for every verb.
+func (s Secret) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(redacted)) }
+
+// MarshalText is [redacted], for JSON, TOML and the like.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
+
+// LogValue is [redacted].
+func (s Secret) LogValue() slog.Value { return slog.StringValue(redacted) }
