@@ -1,0 +1,253 @@
+package assist
+
+import (
+	"time"
+
+	"tandem/edits"
+)
+
+// A Place is a byte offset in a document, which may be unsaved, untitled or
+// outside every folder.
+type Place struct {
+	URI    string
+	Offset int
+}
+
+// A Completion is one suggestion for a place: Text stands in for the bytes of
+// Replace in the document as it was at Version.
+type Completion struct {
+	ID      string // names the suggestion in shown, accepted and rejected reports
+	URI     string
+	Version int32
+	Replace edits.Span
+	Text    string
+	Checks  []edits.Check
+	From    edits.Provenance
+}
+
+// CompleteRequest asks for what the user is about to type.
+type CompleteRequest struct {
+	Place
+	Invoked  bool          // asked for by hand: no debounce, no quiet mode, several candidates
+	N        int           // candidates wanted; 0 means one
+	Selected *Selected     // what a completion menu has selected, which a suggestion must extend
+	Wait     time.Duration // how long the model may take before the built-in engine answers; 0 waits for it
+}
+
+// Selected is a completion menu's selected item: it will replace Span by Text.
+type Selected struct {
+	Span edits.Span
+	Text string
+}
+
+// Completions answers a CompleteRequest. Reason says in words why Items is
+// empty or why the built-in engine answered; Pending says that the model is
+// still at it and Ready will be told.
+type Completions struct {
+	Items   []Completion
+	Reason  string
+	Pending bool
+}
+
+// A NextEdit is one edit that probably comes next, here or in another file.
+type NextEdit struct {
+	ID      string
+	URI     string
+	Version int32
+	Edit    edits.Edit
+	Line    int // 0-based line to jump to, when the edit is in another file than was asked about
+	Title   string
+	From    edits.Provenance
+}
+
+// EditRequest asks for a document to be changed as Instruction says.
+type EditRequest struct {
+	URI          string
+	Span         edits.Span // the selection; empty: around its start
+	Instruction  string
+	Lane         string // "fast", "deep", or "" to let routing choose
+	Alternatives int    // further candidates, asked for in parallel
+	Diagnostic   *Diagnostic
+	Watch        func(Progress) // called while it streams, from one goroutine; may be nil
+}
+
+// A Diagnostic is what a compiler or linter said about a span.
+type Diagnostic struct {
+	Span     edits.Span
+	Severity string // error, warning, information, hint
+	Code     string
+	Source   string
+	Message  string
+}
+
+// A State is where a proposal is in its life.
+type State string
+
+// The states of a proposal, as the protocol prints them.
+const (
+	Streaming State = "streaming"
+	Checking  State = "checking"
+	Ready     State = "ready"
+	Stale     State = "stale"
+	Failed    State = "failed"
+	Accepted  State = "accepted"
+	Rejected  State = "rejected"
+)
+
+// A Proposal is an edits.Proposal with its life: where it stands and why.
+// Values are snapshots; the engine holds the current one under its ID.
+type Proposal struct {
+	edits.Proposal
+	State        State
+	Err          error
+	Alternatives []string // ids of the other candidates
+	Request      EditRequest
+}
+
+// Progress is one step of a running request: the next piece of the model's
+// text, or a change of state.
+type Progress struct {
+	ID     string
+	State  State
+	URI    string
+	Append string
+	Lane   string
+	Model  string
+	Reason string
+}
+
+// AskRequest is a question about the codebase, from a place or from none.
+type AskRequest struct {
+	Place
+	Question string
+	Thread   string // answers of one thread remember each other; "" starts none
+	Lane     string
+	Piece    func(string) // called with each piece of the answer as it comes; may be nil
+}
+
+// A Citation is a place in the workspace that an answer names; tandem has
+// checked that it exists.
+type Citation struct {
+	Path string // relative to its folder
+	URI  string
+	Line int // 1-based
+}
+
+// An Answer is markdown as a model or the built-in engine wrote it, not yet
+// made inert for display.
+type Answer struct {
+	Text        string
+	Citations   []Citation
+	Interrupted bool
+	From        edits.Provenance
+}
+
+// A Symbol is what the index knows about a name at a place, at once.
+type Symbol struct {
+	Name, Kind, Signature, Language string
+	Doc                             string
+	Defined                         []Citation
+	Users                           []Citation // the first few
+	UserCount                       int        // files that use the name
+	Neighbours                      []string
+	Where                           string // module@version or "standard library" for a dependency's symbol
+	Span                            edits.Span
+}
+
+// ReviewRequest asks for findings on whole documents, or on what a diff added.
+type ReviewRequest struct {
+	URIs  []string
+	Diff  string // unified diff; only its added lines are judged
+	Lane  string
+	Watch func(Progress)
+}
+
+// A ReviewFinding is one remark, located.
+type ReviewFinding struct {
+	URI      string
+	Path     string
+	Span     edits.Span
+	Severity string // error, warning, information, hint
+	Code     string
+	Message  string
+	Fix      string // an instruction that would fix it, if the reviewer gave one
+}
+
+// TaskRequest hands work to the deep model in the background.
+type TaskRequest struct {
+	Title       string
+	Instruction string
+	Place
+	Span edits.Span
+}
+
+// A TaskState is where a background task is.
+type TaskState string
+
+// The states of a task, as the protocol prints them.
+const (
+	TaskQueued      TaskState = "queued"
+	TaskPlanning    TaskState = "planning"
+	TaskRunning     TaskState = "running"
+	TaskWaiting     TaskState = "waiting"
+	TaskDone        TaskState = "done"
+	TaskFailed      TaskState = "failed"
+	TaskCancelled   TaskState = "cancelled"
+	TaskInterrupted TaskState = "interrupted"
+)
+
+// A Step is one part of a task's plan and the lane that types it.
+type Step struct {
+	Title string
+	Lane  string
+	State TaskState
+}
+
+// A Task is a deep task as it stands. Values are snapshots.
+type Task struct {
+	ID         string
+	Title      string
+	State      TaskState
+	Steps      []Step
+	ProposalID string
+	Err        string
+	Started    time.Time
+	Steered    []string
+}
+
+// An Event is something the engine tells its host at a time of its own. One
+// field is set. Status and Progress may be coalesced by the host; the others
+// must arrive.
+type Event struct {
+	Proposal *Proposal
+	Progress *Progress
+	Task     *Task
+	Ready    *InlineReady
+	Status   *Status
+	Notice   string // a sentence for the user, said once
+}
+
+// InlineReady says that a better completion for this version is in the cache.
+type InlineReady struct {
+	URI     string
+	Version int32
+}
+
+// Status is what works, on what, and why nothing is shown.
+type Status struct {
+	Busy    bool
+	Lanes   map[string]LaneStatus
+	Files   int
+	Indexed bool
+	CostUSD float64 // today
+	Reason  string
+}
+
+// LaneStatus is one lane in a Status.
+type LaneStatus struct {
+	Provider, Model, ServedModel string
+	State                        string // ready, built-in, limited, unreachable, disabled, misconfigured
+	UsedPercent                  float64
+	ResetsAt                     time.Time
+	Reason                       string
+}
