@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/workspace"
 )
 
 // A Place is a byte offset in a document, which may be unsaved, untitled or
@@ -65,19 +66,11 @@ type EditRequest struct {
 	URI          string
 	Span         edits.Span // the selection; empty: around its start
 	Instruction  string
-	Lane         string // "fast", "deep", or "" to let routing choose
-	Alternatives int    // further candidates, asked for in parallel
-	Diagnostic   *Diagnostic
-	Watch        func(Progress) // called while it streams, from one goroutine; may be nil
-}
-
-// A Diagnostic is what a compiler or linter said about a span.
-type Diagnostic struct {
-	Span     edits.Span
-	Severity string // error, warning, information, hint
-	Code     string
-	Source   string
-	Message  string
+	Title        string                // what to call it; "" takes the instruction
+	Lane         string                // "fast", "deep", or "" to let routing choose
+	Alternatives int                   // further candidates, asked for in parallel
+	Diagnostic   *workspace.Diagnostic // what to fix, if that is what was asked
+	Watch        func(Progress)        // called while it streams, from one goroutine; may be nil
 }
 
 // A State is where a proposal is in its life.
@@ -98,6 +91,7 @@ const (
 // Values are snapshots; the engine holds the current one under its ID.
 type Proposal struct {
 	edits.Proposal
+	Documents    []string // the URI of each of Files, in the same order
 	State        State
 	Err          error
 	Alternatives []string // ids of the other candidates

@@ -1,0 +1,102 @@
+package assist
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+
+	"tandem/model"
+)
+
+// maxProposals bounds how many finished proposals are remembered.
+const maxProposals = 64
+
+// proposals holds every proposal of the session by id, and carries the live
+// ones over what the user types. Each change makes a new value: a *Proposal
+// that was handed out never changes.
+type proposals struct {
+	mu     sync.Mutex // guards all below
+	byID   map[string]*Proposal
+	order  []string
+	next   int
+	notify func(*Proposal) // called without mu held
+}
+
+func newProposals(notify func(*Proposal)) *proposals {
+	return &proposals{byID: map[string]*Proposal{}, notify: notify}
+}
+
+// open starts a proposal's life and returns it.
+func (s *proposals) open(p Proposal) *Proposal {
+	s.mu.Lock()
+	s.next++
+	p.ID = "p" + strconv.Itoa(s.next)
+	s.byID[p.ID] = &p
+	s.order = append(s.order, p.ID)
+	s.forget()
+	s.mu.Unlock()
+	s.notify(&p)
+	return &p
+}
+
+// forget drops the oldest proposals that nobody can act on any more.
+func (s *proposals) forget() {
+	over := len(s.order) - maxProposals
+	s.order = slices.DeleteFunc(s.order, func(id string) bool {
+		if over <= 0 || s.byID[id].State.live() {
+			return false
+		}
+		over--
+		delete(s.byID, id)
+		return true
+	})
+}
+
+// live reports whether the proposal can still be accepted, now or later.
+func (s State) live() bool { return s == Streaming || s == Checking || s == Ready }
+
+// get returns a proposal as it stands.
+func (s *proposals) get(id string) (*Proposal, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.byID[id]; p != nil {
+		return p, nil
+	}
+	return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("There is no suggestion %q any more; ask for it again.", id)}
+}
+
+// update replaces a live proposal by what change makes of it and returns the
+// new value; a proposal that has ended stays as it ended.
+func (s *proposals) update(id string, change func(*Proposal)) (*Proposal, error) {
+	p, err := s.get(id)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	p = s.byID[id]
+	if p == nil || !p.State.live() {
+		s.mu.Unlock()
+		return p, nil
+	}
+	next := *p
+	change(&next)
+	s.byID[id] = &next
+	s.mu.Unlock()
+	s.notify(&next)
+	return &next, nil
+}
+
+// touching returns the ids of the live, located proposals that edit uri.
+func (s *proposals) touching(uri string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []string
+	for _, id := range s.order {
+		p := s.byID[id]
+		if p.State.live() && slices.Contains(p.Documents, uri) {
+			out = append(out, id)
+		}
+	}
+	return out
+}

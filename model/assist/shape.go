@@ -1,0 +1,206 @@
+package assist
+
+import (
+	"strings"
+	"unicode"
+)
+
+// maxCompletionLines bounds a suggestion: more than a screenful is not read.
+const maxCompletionLines = 40
+
+// shape turns what a model said about a hole into the text to insert there, or
+// "" when nothing is left of it. before and after are the document around the
+// hole. It takes off fences and echoes, cuts what repeats the text that
+// follows, and ends a block where its indentation does.
+func shape(before, after, said string) string {
+	text := unfence(strings.ReplaceAll(said, "\r\n", "\n"))
+	linePrefix := before[strings.LastIndexByte(before, '\n')+1:]
+	restOfLine, below, _ := strings.Cut(strings.ReplaceAll(after, "\r\n", "\n"), "\n")
+	text = dropEcho(linePrefix, text)
+	if midLine(restOfLine) {
+		text, _, _ = strings.Cut(text, "\n")
+	}
+	text = dropRestOfLine(text, restOfLine)
+	text = endOfBlock(linePrefix, text)
+	text = dropRepeatedLines(text, below)
+	text = strings.TrimRightFunc(text, unicode.IsSpace)
+	if strings.TrimSpace(text) == "" || repeatsBelow(linePrefix, text, restOfLine, below) {
+		return ""
+	}
+	return text
+}
+
+// unfence takes off a markdown fence around the whole answer.
+func unfence(text string) string {
+	trimmed := strings.TrimLeft(text, "\n")
+	if !strings.HasPrefix(trimmed, "```") {
+		return text
+	}
+	_, body, ok := strings.Cut(trimmed, "\n")
+	if !ok {
+		return ""
+	}
+	if end := strings.Index("\n"+body, "\n```"); end >= 0 {
+		return body[:max(end-1, 0)]
+	}
+	return body
+}
+
+// dropEcho removes the part of the cursor's line that a model repeated before
+// it went on.
+func dropEcho(linePrefix, text string) string {
+	if lead := strings.TrimLeft(linePrefix, " \t"); len(lead) >= 3 {
+		if rest, ok := strings.CutPrefix(strings.TrimLeft(text, " \t"), lead); ok {
+			return rest
+		}
+	}
+	if strings.TrimSpace(linePrefix) == "" {
+		return strings.TrimPrefix(text, linePrefix)
+	}
+	return text
+}
+
+// midLine reports whether code follows the cursor on its line; closing
+// brackets, quotes and separators that an editor inserted do not count.
+func midLine(restOfLine string) bool {
+	return strings.Trim(restOfLine, " \t\r)]}>;,:\"'`") != ""
+}
+
+// dropRestOfLine takes off the end of text what the line already has after the
+// cursor, so that accepting does not double it.
+func dropRestOfLine(text, restOfLine string) string {
+	rest := strings.TrimSpace(restOfLine)
+	if rest == "" {
+		return text
+	}
+	first, more, multi := strings.Cut(text, "\n")
+	for n := len(rest); n > 0; n-- {
+		if cut, ok := strings.CutSuffix(strings.TrimRight(first, " \t"), rest[:n]); ok && closes(cut, rest[:n]) {
+			if multi && n == len(rest) {
+				return text[:len(cut)]
+			}
+			first = cut
+			break
+		}
+	}
+	if multi {
+		return first + "\n" + more
+	}
+	return first
+}
+
+// closes reports whether tail, at the end of head+tail, belongs to the text
+// after the cursor: it closes a bracket or a quote that head+tail never opened,
+// or it is no closing character at all.
+func closes(head, tail string) bool {
+	if strings.ContainsAny(tail, ")]}") {
+		return depth(head+tail) < 0
+	}
+	if strings.ContainsAny(tail, "\"'`") {
+		return strings.Count(head+tail, tail[:1])%2 == 1
+	}
+	return true
+}
+
+// depth is how many more brackets text opens than it closes.
+func depth(text string) int {
+	n := 0
+	for _, r := range text {
+		switch r {
+		case '(', '[', '{':
+			n++
+		case ')', ']', '}':
+			n--
+		}
+	}
+	return n
+}
+
+// endOfBlock keeps the lines that belong to the cursor's block: it ends before
+// the first line that is indented less than the cursor's line, except that a
+// line of closing brackets at that level ends it inclusively.
+func endOfBlock(linePrefix, text string) string {
+	lines := strings.Split(text, "\n")
+	base := indentOf(linePrefix)
+	if strings.TrimSpace(linePrefix) == "" && strings.TrimSpace(lines[0]) != "" {
+		base = indentOf(linePrefix + lines[0])
+	}
+	for i, line := range lines {
+		if i == 0 || strings.TrimSpace(line) == "" {
+			continue
+		}
+		if indentOf(line) < base || i >= maxCompletionLines {
+			return strings.Join(lines[:i], "\n")
+		}
+	}
+	return text
+}
+
+// indentOf is the width of a line's leading space, a tab counting as eight.
+func indentOf(line string) int {
+	n := 0
+	for _, r := range line {
+		switch r {
+		case ' ':
+			n++
+		case '\t':
+			n += 8
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// dropRepeatedLines cuts the longest run of lines at the end of text that
+// stands again right below the cursor's line.
+func dropRepeatedLines(text, below string) string {
+	lines := strings.Split(text, "\n")
+	next := nonBlank(strings.SplitN(below, "\n", maxCompletionLines))
+	for k := min(len(lines)-1, len(next)); k > 0; k-- {
+		if sameLines(lines[len(lines)-k:], next[:k]) {
+			return strings.Join(lines[:len(lines)-k], "\n")
+		}
+	}
+	return text
+}
+
+func nonBlank(lines []string) []string {
+	out := make([]string, 0, len(lines))
+	for _, line := range lines {
+		if strings.TrimSpace(line) != "" {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+func sameLines(a, b []string) bool {
+	for i := range a {
+		if strings.TrimRight(a[i], " \t\r") != strings.TrimRight(b[i], " \t\r") {
+			return false
+		}
+	}
+	return true
+}
+
+// repeatsBelow reports whether the line that accepting would make is the next
+// line of the file again: such a suggestion only doubles what is there.
+func repeatsBelow(linePrefix, text, restOfLine, below string) bool {
+	next := nonBlank(strings.SplitN(below, "\n", 4))
+	if len(next) == 0 {
+		return false
+	}
+	first, _, multi := strings.Cut(text, "\n")
+	if !multi {
+		first += restOfLine
+	}
+	made := strings.TrimSpace(linePrefix + first)
+	return len(made) > 3 && made == strings.TrimSpace(next[0])
+}
+
+// firstLine is text up to its first line end, and whether that end was there.
+func firstLine(text string) (string, bool) {
+	line, _, whole := strings.Cut(text, "\n")
+	return line, whole
+}

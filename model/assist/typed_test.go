@@ -1,0 +1,71 @@
+package assist
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tandem/edits"
+)
+
+func insert(at int, s string) edits.Edit {
+	return edits.Edit{Span: edits.Span{Start: at, End: at}, New: s}
+}
+
+func remove(start, end int) edits.Edit {
+	return edits.Edit{Span: edits.Span{Start: start, End: end}}
+}
+
+func TestTypedFollows(t *testing.T) {
+	cases := []struct {
+		name  string
+		edits []edits.Edit
+		rest  string // "" means ended
+		tail  int
+	}{
+		{"agreeing", []edits.Edit{insert(10, "f"), insert(11, "oo")}, "(a, b)", 0},
+		{"and back", []edits.Edit{insert(10, "foo"), remove(12, 13)}, "o(a, b)", 0},
+		{"disagreeing", []edits.Edit{insert(10, "x")}, "", 0},
+		{"elsewhere", []edits.Edit{insert(3, "f")}, "", 0},
+		{"back beyond its start", []edits.Edit{insert(10, "f"), remove(9, 11)}, "", 0},
+		{"auto-closed bracket", []edits.Edit{insert(10, "foo"), insert(13, "()")}, "a, b)", 1},
+		{"bracket alone", []edits.Edit{insert(10, "foo"), insert(13, "(")}, "a, b)", 0},
+	}
+	for _, c := range cases {
+		s := newTyped(Completion{Text: "foo(a, b)", Replace: edits.Span{Start: 10, End: 10}}, 10)
+		for _, e := range c.edits {
+			s.follow(e)
+		}
+		if s.dead != (c.rest == "") {
+			t.Errorf("%s: dead = %v", c.name, s.dead)
+			continue
+		}
+		if got := s.offer(); !s.dead && (got.Text != c.rest || got.Replace != edits.Span{Start: s.cursor, End: s.cursor + c.tail}) {
+			t.Errorf("%s: offers %q over %v, want %q and tail %d", c.name, got.Text, got.Replace, c.rest, c.tail)
+		}
+	}
+}
+
+// TestTypedRestCompletesTheText: however a suggestion is typed through, taking
+// the rest makes the text that taking it at once would have made.
+func TestTypedRestCompletesTheText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before := rapid.StringN(0, 8, -1).Draw(t, "before")
+		after := rapid.StringN(0, 8, -1).Draw(t, "after")
+		text := rapid.StringN(1, 12, -1).Draw(t, "text")
+		doc, at := before+after, len(before)
+		s := newTyped(Completion{Text: text, Replace: edits.Span{Start: at, End: at}}, at)
+		for range rapid.IntRange(0, 10).Draw(t, "keys") {
+			e := insert(s.cursor, s.rest()[:min(1, len(s.rest()))])
+			if rapid.Bool().Draw(t, "back") && s.done > 0 {
+				e = remove(s.cursor-1, s.cursor)
+			}
+			doc = doc[:e.Start] + e.New + doc[e.End:]
+			s.follow(e)
+		}
+		offer := s.offer()
+		if got := doc[:offer.Replace.Start] + offer.Text + doc[offer.Replace.End:]; s.dead || got != before+text+after {
+			t.Fatalf("dead %v, made %q, want %q", s.dead, got, before+text+after)
+		}
+	})
+}
