@@ -1,0 +1,98 @@
+package workspace
+
+import "tandem/edits"
+
+// A Cause says why a snapshot was made. It is logged with the snapshot and
+// never decides anything.
+type Cause string
+
+// The causes of a new snapshot.
+const (
+	CauseStart       Cause = "session started"
+	CauseEditor      Cause = "document changed in the editor"
+	CauseDisk        Cause = "files changed on disk"
+	CauseIndex       Cause = "index caught up"
+	CauseFolders     Cause = "workspace folders changed"
+	CauseTrust       Cause = "workspace trust changed"
+	CauseDiagnostics Cause = "diagnostics arrived"
+	CauseOverlay     Cause = "text given with a request"
+)
+
+// A Change is one thing that happened to the workspace: Opened, Edited, Saved,
+// Closed, DiskChanged or Diagnosed.
+type Change interface{ change() }
+
+// Opened says that the editor shows a document, whose text is now the editor's.
+type Opened struct {
+	URI      string
+	Language string // the editor's language id
+	Version  int32
+	Text     edits.Text
+}
+
+// Edited says that an open document has another text. Edits, where given, are
+// applied one after another, each to the text the one before left, the way an
+// editor sends them; without them Text is the whole new text.
+type Edited struct {
+	URI     string
+	Version int32
+	Edits   []edits.Edit
+	Text    edits.Text
+}
+
+// Saved says that the editor wrote a document to disk.
+type Saved struct{ URI string }
+
+// Closed says that the editor no longer shows a document: the file's text is
+// the disk's again.
+type Closed struct{ URI string }
+
+// DiskChanged says that files or folders at these absolute paths (or file:
+// URIs) may have been created, changed or removed. What really happened is
+// decided by content, so reporting too much is harmless.
+type DiskChanged struct{ Paths []string }
+
+// Diagnosed replaces what compilers and linters said about one document.
+type Diagnosed struct {
+	URI         string
+	Diagnostics []Diagnostic
+}
+
+// A Diagnostic is one message of a compiler or linter, about a span of the
+// document's text at the time.
+type Diagnostic struct {
+	Span     edits.Span
+	Severity string // error, warning, information, hint
+	Source   string // who said it: "compiler", "eslint"
+	Code     string // its rule, if it has one
+	Message  string
+}
+
+func (Opened) change()      {}
+func (Edited) change()      {}
+func (Saved) change()       {}
+func (Closed) change()      {}
+func (DiskChanged) change() {}
+func (Diagnosed) change()   {}
+
+// An Event tells the user's side about the session: at most one of its parts
+// is set.
+type Event struct {
+	// Problem is one sentence for a person: what is wrong and what to do.
+	// The same problem is told once a session.
+	Problem string
+	// Progress of a long piece of work.
+	Progress *Progress
+	// Snapshot is the id of a snapshot just published, and Cause says why.
+	Snapshot uint64
+	Cause    Cause
+}
+
+// Progress is how far a long piece of work has come.
+type Progress struct {
+	Title  string // "Indexing project"
+	Folder string // the folder's root
+	Done   int
+	Total  int // 0 while unknown
+	Ended  bool
+}

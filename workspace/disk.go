@@ -1,0 +1,225 @@
+package workspace
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"tandem/edits"
+)
+
+// Limits of what is read as text.
+const (
+	binaryProbe = 8000            // a NUL in this many first bytes makes a file binary
+	largeFile   = 5 << 20         // of a larger file nothing becomes context
+	racyWindow  = 2 * time.Second // a file changed this shortly before it was read may change again unseen
+)
+
+// A Hash identifies content: the SHA-256 of a file's bytes.
+type Hash [sha256.Size]byte
+
+// String prints the hash in hexadecimal.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// HashOf is the hash of content.
+func HashOf(content string) Hash {
+	w := sha256.New()
+	_, _ = io.WriteString(w, content)
+	return Hash(w.Sum(nil))
+}
+
+// hashText hashes a text piece by piece, without a second copy of it.
+func hashText(t edits.Text) Hash {
+	const piece = 64 << 10
+	w := sha256.New()
+	for at := 0; at < t.Len(); at += piece {
+		_, _ = io.WriteString(w, t.Slice(edits.Span{Start: at, End: min(at+piece, t.Len())}))
+	}
+	return Hash(w.Sum(nil))
+}
+
+// A diskFile is a file's bytes as they were read once. It is immutable.
+type diskFile struct {
+	info    stamp
+	content string // empty for large files
+	hash    Hash
+	binary  bool
+	large   bool
+}
+
+// A stamp tells two states of a file apart without reading it.
+type stamp struct {
+	size     int64
+	modified time.Time
+}
+
+func stampOf(info os.FileInfo) stamp { return stamp{info.Size(), info.ModTime()} }
+
+// settled reports whether the stamp is old enough to be believed: a file may
+// be written twice within one tick of its file system's clock.
+func (s stamp) settled(now time.Time) bool { return now.Sub(s.modified) > racyWindow }
+
+// readFrom reads an open file.
+func readFrom(f *os.File, info os.FileInfo) (*diskFile, error) {
+	if info.Size() > largeFile {
+		return readLarge(f, info)
+	}
+	content, err := io.ReadAll(io.LimitReader(f, largeFile+1))
+	if err != nil {
+		return nil, err
+	}
+	return &diskFile{
+		info: stampOf(info), content: string(content), hash: sha256.Sum256(content),
+		binary: isBinary(content), large: len(content) > largeFile,
+	}, nil
+}
+
+// readLarge hashes a file without keeping its bytes.
+func readLarge(f *os.File, info os.FileInfo) (*diskFile, error) {
+	probe := make([]byte, binaryProbe)
+	n, err := io.ReadFull(f, probe)
+	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
+		return nil, err
+	}
+	w := sha256.New()
+	_, _ = w.Write(probe[:n])
+	if _, err := io.Copy(w, f); err != nil {
+		return nil, err
+	}
+	return &diskFile{info: stampOf(info), hash: Hash(w.Sum(nil)), binary: isBinary(probe[:n]), large: true}, nil
+}
+
+func isBinary(content []byte) bool {
+	return bytes.IndexByte(content[:min(len(content), binaryProbe)], 0) >= 0
+}
+
+// A diskCache keeps the files read lately, bounded in bytes. An entry is
+// believed only while the file's stamp is the one it was read at.
+type diskCache struct {
+	mu    sync.Mutex
+	files map[string]*diskFile
+	bytes int
+}
+
+const diskCacheBytes = 16 << 20
+
+func newDiskCache() *diskCache { return &diskCache{files: map[string]*diskFile{}} }
+
+func (c *diskCache) get(path string, now stamp) (*diskFile, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f, ok := c.files[path]
+	return f, ok && f.info == now
+}
+
+// put keeps f, forgetting others when there are too many bytes. Which ones is
+// left to the map's order: the cache only saves repeated reads.
+func (c *diskCache) put(path string, f *diskFile) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drop(path)
+	for other := range c.files {
+		if c.bytes+len(f.content) <= diskCacheBytes {
+			break
+		}
+		c.drop(other)
+	}
+	c.files[path] = f
+	c.bytes += len(f.content)
+}
+
+func (c *diskCache) forget(path string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drop(path)
+}
+
+func (c *diskCache) drop(path string) {
+	if f, ok := c.files[path]; ok {
+		c.bytes -= len(f.content)
+		delete(c.files, path)
+	}
+}
+
+// A FileHandle is any file at a snapshot's instant: an open document, or a
+// file on disk.
+type FileHandle struct {
+	uri     string
+	path    string // absolute; "" for a document that is no file
+	overlay *Overlay
+	disk    *diskFile
+}
+
+// URI is the file's URI, as the editor spelled it where it is open.
+func (f FileHandle) URI() string { return f.uri }
+
+// Path is the file's absolute path, or "" for a document that is no file.
+func (f FileHandle) Path() string { return f.path }
+
+// Open reports whether the text is the editor's.
+func (f FileHandle) Open() bool { return f.overlay != nil }
+
+// Version is the open document's version, 0 for a file on disk.
+func (f FileHandle) Version() int32 {
+	if f.overlay == nil {
+		return 0
+	}
+	return f.overlay.Version
+}
+
+// Language is the editor's language id, "" for a file on disk.
+func (f FileHandle) Language() string {
+	if f.overlay == nil {
+		return ""
+	}
+	return f.overlay.Language
+}
+
+// Hash is the hash of the file's bytes.
+func (f FileHandle) Hash() Hash {
+	if f.overlay != nil {
+		return f.overlay.Hash()
+	}
+	return f.disk.hash
+}
+
+// Binary reports whether the file has a NUL in its first 8,000 bytes.
+func (f FileHandle) Binary() bool {
+	if f.overlay == nil {
+		return f.disk.binary
+	}
+	head := f.overlay.Text.Slice(edits.Span{End: min(f.overlay.Text.Len(), binaryProbe)})
+	return strings.IndexByte(head, 0) >= 0
+}
+
+// Large reports whether the file has more than 5 MB: nothing of it becomes
+// context.
+func (f FileHandle) Large() bool {
+	if f.overlay != nil {
+		return f.overlay.Text.Len() > largeFile
+	}
+	return f.disk.large
+}
+
+// Raw is the file's text byte for byte; it is empty for a large file on disk.
+func (f FileHandle) Raw() edits.Text {
+	if f.overlay != nil {
+		return f.overlay.Text
+	}
+	return edits.NewText(f.disk.content)
+}
+
+// Text is the file's text as it is shown: each invalid byte becomes U+FFFD.
+func (f FileHandle) Text() string {
+	content := f.Raw().String()
+	if utf8.ValidString(content) {
+		return content
+	}
+	return string([]rune(content))
+}

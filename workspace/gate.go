@@ -1,0 +1,216 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tandem/workspace/ignore"
+)
+
+// A RefusedError says that a file may not be shown to a model.
+type RefusedError struct {
+	Name string // as Snapshot.Name says it
+	Why  string // the rule, in words
+}
+
+// Error is one sentence.
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("%s is kept from models: %s", e.Name, e.Why)
+}
+
+// A verdict is the gate's answer about one document.
+type verdict struct {
+	ok  bool
+	why string
+}
+
+// Allowed is the gate in front of every source of context, open documents
+// included: it reports whether the text of what name means (an absolute path,
+// a URI of any scheme, or a path below a folder) may be shown to a model, and
+// if not, why, in words.
+func (s *Snapshot) Allowed(name string) (bool, string) {
+	key := s.Resolve(name)
+	s.read.mu.Lock()
+	v, known := s.read.allow[key]
+	s.read.mu.Unlock()
+	if known {
+		return v.ok, v.why
+	}
+	v = s.judge(key)
+	s.read.mu.Lock()
+	s.read.allow[key] = v
+	s.read.mu.Unlock()
+	return v.ok, v.why
+}
+
+func (s *Snapshot) judge(key string) verdict {
+	path, isFile := PathOf(key)
+	if !isFile {
+		return s.judgeOther(key)
+	}
+	v := s.judgePath(path)
+	if !v.ok {
+		return v
+	}
+	real := realPath(path)
+	if view := s.View(path); view != nil && real == strings.Replace(path, view.Root, view.folder.real, 1) {
+		return v
+	}
+	return s.judgeReal(path, real)
+}
+
+// judgeOther judges a document that is no file of this machine. Its URI may
+// still carry a file's path (a notebook's cell, the other side of a diff), and
+// then that file's rules hold.
+func (s *Snapshot) judgeOther(uri string) verdict {
+	parsed, err := url.Parse(uri)
+	if err != nil || parsed.Path == "" {
+		return verdict{ok: true}
+	}
+	path := filepath.Clean(filepath.FromSlash(parsed.Path))
+	if v := s.View(path); v != nil {
+		return s.judgePath(path)
+	}
+	return deniedAnywhere(path)
+}
+
+// judgePath judges a path by the rules of the folder that holds it.
+func (s *Snapshot) judgePath(path string) verdict {
+	view := s.View(path)
+	if view == nil {
+		if _, open := s.overlays[path]; !open {
+			return verdict{why: "it lies outside the workspace folders"}
+		}
+		return deniedAnywhere(path)
+	}
+	rel, ok := view.Rel(path)
+	if !ok {
+		return verdict{why: "it is the workspace folder itself"}
+	}
+	if ignored, why := view.rules.Ignored(rel, false); ignored {
+		return verdict{why: why}
+	}
+	return verdict{ok: true}
+}
+
+// judgeReal judges the file that a path with symbolic links leads to.
+func (s *Snapshot) judgeReal(path, real string) verdict {
+	for _, v := range s.views {
+		rel, ok := (&View{Root: v.folder.real}).Rel(real)
+		if !ok {
+			continue
+		}
+		if ignored, why := v.rules.Ignored(rel, false); ignored {
+			return verdict{why: "it is a link to " + rel + ": " + why}
+		}
+		return verdict{ok: true}
+	}
+	if _, open := s.overlays[path]; !open {
+		return verdict{why: "it is a link that leads outside the workspace folders"}
+	}
+	return deniedAnywhere(real)
+}
+
+// deniedAnywhere applies the built-in denies, which hold outside the folders too.
+func deniedAnywhere(path string) verdict {
+	if denied, why := ignore.Denied(strings.TrimPrefix(filepath.ToSlash(path), "/")); denied {
+		return verdict{why: why}
+	}
+	return verdict{ok: true}
+}
+
+// realPath resolves the symbolic links of as much of path as exists.
+func realPath(path string) string {
+	rest := ""
+	for at := path; ; {
+		real, err := filepath.EvalSymlinks(at)
+		if err == nil {
+			return filepath.Join(real, rest)
+		}
+		parent := filepath.Dir(at)
+		if parent == at {
+			return path
+		}
+		rest = filepath.Join(filepath.Base(at), rest)
+		at = parent
+	}
+}
+
+// File returns the file that name means (an absolute path, a URI of any
+// scheme, or a path below a folder): the open document, else the file on disk.
+// A file that may not be shown to a model is a *RefusedError; a missing one is
+// fs.ErrNotExist.
+func (s *Snapshot) File(name string) (FileHandle, error) {
+	key := s.Resolve(name)
+	if ok, why := s.Allowed(key); !ok {
+		return FileHandle{}, &RefusedError{Name: s.Name(key), Why: why}
+	}
+	return s.Unfiltered(key)
+}
+
+// Unfiltered is File without the gate. It is for what the user does with their
+// own files (applying an edit, showing a diff); nothing of it may go to a model.
+func (s *Snapshot) Unfiltered(name string) (FileHandle, error) {
+	key := s.Resolve(name)
+	path, isFile := PathOf(key)
+	if o, open := s.overlays[key]; open {
+		return FileHandle{uri: o.URI, path: path, overlay: o}, nil
+	}
+	if !isFile {
+		return FileHandle{}, fmt.Errorf("%s is not open in the editor: %w", name, fs.ErrNotExist)
+	}
+	file, err := s.fromDisk(path)
+	if err != nil {
+		return FileHandle{}, readError(s.Name(path), err)
+	}
+	return FileHandle{uri: URIOf(path), path: path, disk: file}, nil
+}
+
+// fromDisk reads a file below a folder, once a snapshot.
+func (s *Snapshot) fromDisk(path string) (*diskFile, error) {
+	view := s.View(path)
+	if view == nil {
+		return nil, errOutside
+	}
+	rel, ok := view.Rel(path)
+	if !ok {
+		return nil, errNotRegular
+	}
+	s.read.mu.Lock()
+	file := s.read.files[path]
+	s.read.mu.Unlock()
+	if file != nil {
+		return file, nil
+	}
+	file, err := view.folder.read(rel, s.read.cache)
+	if err != nil {
+		return nil, err
+	}
+	return s.read.keep(path, file), nil
+}
+
+// keep remembers what was read; the first reader of a snapshot wins.
+func (r *reads) keep(path string, file *diskFile) *diskFile {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if first := r.files[path]; first != nil {
+		return first
+	}
+	r.files[path] = file
+	return file
+}
+
+var errOutside = errors.New("it lies outside the workspace folders")
+
+func readError(name string, err error) error {
+	var pathErr *os.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	return fmt.Errorf("cannot read %s: %w", name, err)
+}

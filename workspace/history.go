@@ -1,0 +1,195 @@
+package workspace
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"tandem/edits"
+)
+
+// What the history keeps: enough to show where the user's attention was.
+const (
+	historyMax       = 32          // hunks
+	hunkMaxBytes     = 8 << 10     // of old and new text together; a larger hunk says nothing useful
+	hunkNearLines    = 3           // an edit this close to the last hunk joins it
+	hunkPause        = time.Minute // an edit after this long starts a new hunk
+	hunkMaxDocument  = largeFile   // nothing is remembered of larger documents
+	hunkContextLines = 1           // unchanged lines shown around a hunk
+)
+
+// A RecentEdit is one stretch of a document the user changed, coalesced from
+// single keystrokes.
+type RecentEdit struct {
+	URI  string
+	Path string // as Snapshot.Name says it
+	Time time.Time
+	Line int    // 1-based line of the new text where the hunk's changed lines start
+	Old  string // whole lines before the change
+	New  string // whole lines after it
+	Hunk string // both as a hunk of a unified diff, with its @@ line
+}
+
+// A hunk is a growing or finished change of one document: the bytes span of
+// before became the bytes now of after. Texts share storage, so keeping two
+// costs little.
+type hunk struct {
+	key, uri      string
+	at            time.Time
+	before, after edits.Text
+	was, now      edits.Span
+}
+
+// history is the recent hunks, oldest first; it is copied before it is changed.
+type history []hunk
+
+// record returns the history after one more edit of a document.
+func (h history) record(o *Overlay, e edits.Edit, after edits.Text, at time.Time) history {
+	if o.Text.Len() > hunkMaxDocument || after.Len() > hunkMaxDocument {
+		return h
+	}
+	next := append(make(history, 0, len(h)+1), h...)
+	grown := hunk{key: o.key, uri: o.URI, at: at, before: o.Text, after: after,
+		was: e.Span, now: edits.Span{Start: e.Start, End: e.Start + len(e.New)}}
+	if i := next.last(o.key); i >= 0 && next[i].joins(o.Text, e.Span, at) {
+		grown = next[i].grow(e, after, at)
+		next = append(next[:i], next[i+1:]...)
+	}
+	next = append(next, grown)
+	return next[max(0, len(next)-historyMax):]
+}
+
+// last is the index of the newest hunk of a document, or -1.
+func (h history) last(key string) int {
+	for i := len(h) - 1; i >= 0; i-- {
+		if h[i].key == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// without returns the history without a document's hunks.
+func (h history) without(key string) history {
+	var next history
+	for _, k := range h {
+		if k.key != key {
+			next = append(next, k)
+		}
+	}
+	return next
+}
+
+// joins reports whether an edit of text belongs to the hunk.
+func (h hunk) joins(text edits.Text, at edits.Span, now time.Time) bool {
+	if now.Sub(h.at) > hunkPause || h.after.Len() != text.Len() || !h.now.Valid(text.Len()) {
+		return false
+	}
+	first, last := text.LineOf(h.now.Start), text.LineOf(h.now.End)
+	return text.LineOf(at.Start) <= last+hunkNearLines && text.LineOf(at.End) >= first-hunkNearLines
+}
+
+// grow returns the hunk after one more edit of its after text.
+func (h hunk) grow(e edits.Edit, after edits.Text, at time.Time) hunk {
+	start, end := min(h.now.Start, e.Start), max(h.now.End, e.End)
+	h.was = edits.Span{Start: h.was.Start - (h.now.Start - start), End: h.was.End + (end - h.now.End)}
+	h.now = edits.Span{Start: start, End: end + len(e.New) - e.Len()}
+	h.after, h.at = after, at
+	return h
+}
+
+// edits renders the hunks; one whose text came back to what it was, or that is
+// too large, is left out.
+func (h history) edits() []RecentEdit {
+	out := make([]RecentEdit, 0, len(h))
+	for _, k := range h {
+		if e, ok := k.render(); ok {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func (h hunk) render() (RecentEdit, bool) {
+	if h.was.Len()+h.now.Len() > hunkMaxBytes {
+		return RecentEdit{}, false
+	}
+	was, now := wholeLines(h.before, h.was), wholeLines(h.after, h.now)
+	before, after := h.before.Slice(was), h.after.Slice(now)
+	if before == after || len(before)+len(after) > hunkMaxBytes {
+		return RecentEdit{}, false
+	}
+	line := h.after.LineOf(now.Start) + 1
+	return RecentEdit{
+		URI: h.uri, Time: h.at, Line: line, Old: before, New: after,
+		Hunk: h.unified(was, now),
+	}, true
+}
+
+// unified prints the hunk's lines with a little unchanged text around them.
+func (h hunk) unified(was, now edits.Span) string {
+	old, changed := splitLines(h.before.Slice(was)), splitLines(h.after.Slice(now))
+	lead, trail := commonEnds(old, changed)
+	first := h.after.LineOf(now.Start)
+	above := linesBetween(h.after, first-hunkContextLines, first)
+	last := h.after.LineOf(now.End)
+	if now.End > now.Start && h.after.LineStart(last) != now.End {
+		last++
+	}
+	below := linesBetween(h.after, last, last+hunkContextLines)
+	context := len(above) + len(below)
+	var b strings.Builder
+	fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n", h.before.LineOf(was.Start)+1-len(above), len(old)+context,
+		first+1-len(above), len(changed)+context)
+	writeLines(&b, ' ', above)
+	writeLines(&b, ' ', changed[:lead])
+	writeLines(&b, '-', old[lead:len(old)-trail])
+	writeLines(&b, '+', changed[lead:len(changed)-trail])
+	writeLines(&b, ' ', changed[len(changed)-trail:])
+	writeLines(&b, ' ', below)
+	return b.String()
+}
+
+// wholeLines widens a span to the lines it touches, with their ends.
+func wholeLines(t edits.Text, sp edits.Span) edits.Span {
+	start := t.LineStart(t.LineOf(sp.Start))
+	return edits.Span{Start: start, End: t.LineStart(t.LineOf(sp.End) + 1)}
+}
+
+func linesBetween(t edits.Text, from, to int) []string {
+	start, end := t.LineStart(max(from, 0)), t.LineStart(max(to, 0))
+	if from >= t.LineCount() || start >= end {
+		return nil
+	}
+	return splitLines(t.Slice(edits.Span{Start: start, End: end}))
+}
+
+// splitLines cuts text after each line feed.
+func splitLines(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.SplitAfter(strings.TrimSuffix(s, "\n"), "\n")
+}
+
+// commonEnds counts the lines that both lists share at their start and, of the
+// rest, at their end.
+func commonEnds(a, b []string) (lead, trail int) {
+	for lead < min(len(a), len(b)) && trimEnd(a[lead]) == trimEnd(b[lead]) {
+		lead++
+	}
+	for trail < min(len(a), len(b))-lead && trimEnd(a[len(a)-1-trail]) == trimEnd(b[len(b)-1-trail]) {
+		trail++
+	}
+	return lead, trail
+}
+
+func trimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
+
+func writeLines(b *strings.Builder, mark byte, lines []string) {
+	for _, line := range lines {
+		b.WriteByte(mark)
+		b.WriteString(trimEnd(line))
+		b.WriteByte('\n')
+	}
+}

@@ -1,0 +1,299 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tandem/edits"
+	"tandem/workspace/run"
+)
+
+// Options say what a session is about.
+type Options struct {
+	// Folders are the workspace's folders; there may be none.
+	Folders []string
+	// StateDir is the user's state folder, where the index is kept; "" keeps
+	// nothing.
+	StateDir string
+	// Trusted says that the user trusts the workspace.
+	Trusted bool
+	// ClientWatches says that the editor reports changed files (as
+	// DiskChanged), so that the session need not watch by itself.
+	ClientWatches bool
+	// Group runs the session's goroutines; nil gives it a group of its own.
+	Group *run.Group
+	// Notify, which may be nil, is told about the session, one event at a time
+	// and never while a lock is held. It must not block for long.
+	Notify func(Event)
+}
+
+// A Session is the one mutable thing: it holds the current snapshot and makes
+// the next one. Only what drives the workspace (lsp, a command) holds it;
+// features get a Snapshot.
+type Session struct {
+	opts  Options
+	group *run.Group
+	owned bool // the group is the session's own
+	cache *diskCache
+	now   func() time.Time
+
+	current atomic.Pointer[Snapshot]
+	write   sync.Mutex // held by whoever makes the next snapshot
+
+	notify sync.Mutex // one event at a time
+	told   map[string]bool
+}
+
+// Open starts a session over the folders. It returns before anything is
+// indexed; what takes long goes on in the background.
+func Open(ctx context.Context, o Options) (*Session, error) {
+	s := &Session{opts: o, group: o.Group, cache: newDiskCache(), now: time.Now, told: map[string]bool{}}
+	if s.group == nil {
+		s.group, s.owned = run.NewGroup(ctx, nil), true
+	}
+	views, err := openViews(o.Folders)
+	if err != nil {
+		return nil, err
+	}
+	first := &Snapshot{id: 1, cause: CauseStart, trusted: o.Trusted, views: views}
+	first.read = s.freshReads()
+	s.current.Store(first)
+	return s, nil
+}
+
+// Close ends the session's background work and waits for it. Snapshots stay
+// readable as far as they were read.
+func (s *Session) Close() error {
+	if s.owned {
+		s.group.Close()
+	}
+	var errs []error
+	for _, v := range s.Snapshot().views {
+		errs = append(errs, v.folder.dir.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Snapshot is the current state.
+func (s *Session) Snapshot() *Snapshot { return s.current.Load() }
+
+// Update makes and returns the next snapshot, in which the changes have
+// happened in order. A change that cannot be applied (an edit of a document
+// that is not open, an older version, a span outside the text) changes nothing
+// and is told as a Problem.
+func (s *Session) Update(cause Cause, changes ...Change) *Snapshot {
+	var problems []string
+	next := s.publish(cause, func(next *Snapshot) {
+		for _, c := range changes {
+			if problem := s.apply(next, c); problem != "" {
+				problems = append(problems, problem)
+			}
+		}
+	})
+	for _, p := range problems {
+		s.tell(Event{Problem: p})
+	}
+	return next
+}
+
+// SetTrusted records that the user trusts the workspace, or no longer does.
+func (s *Session) SetTrusted(trusted bool) *Snapshot {
+	return s.publish(CauseTrust, func(next *Snapshot) { next.trusted = trusted })
+}
+
+// AddFolders adds workspace folders. Folders that are there already are left
+// alone; one that cannot be opened is an error, and the others are added.
+func (s *Session) AddFolders(roots ...string) error {
+	var errs []error
+	s.publish(CauseFolders, func(next *Snapshot) {
+		for _, root := range roots {
+			view, err := openView(root)
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			next.views = addView(next.views, view)
+		}
+	})
+	return errors.Join(errs...)
+}
+
+// RemoveFolders removes workspace folders; their open documents stay open.
+func (s *Session) RemoveFolders(roots ...string) {
+	s.publish(CauseFolders, func(next *Snapshot) {
+		next.views = slices.DeleteFunc(slices.Clone(next.views), func(v *View) bool {
+			return slices.ContainsFunc(roots, func(root string) bool { return keyOf(root) == v.Root })
+		})
+	})
+}
+
+// publish makes the next snapshot: a shallow copy of the current one that
+// change alters, whose maps and slices it must replace rather than change.
+func (s *Session) publish(cause Cause, change func(next *Snapshot)) *Snapshot {
+	s.write.Lock()
+	old := s.current.Load()
+	next := *old
+	next.id, next.cause, next.read = old.id+1, cause, s.freshReads()
+	change(&next)
+	s.current.Store(&next)
+	s.write.Unlock()
+	s.tell(Event{Snapshot: next.id, Cause: cause})
+	return &next
+}
+
+func (s *Session) freshReads() *reads {
+	return &reads{cache: s.cache, files: map[string]*diskFile{}, allow: map[string]verdict{}}
+}
+
+// tell hands an event to the session's owner; a problem is told once.
+func (s *Session) tell(e Event) {
+	if s.opts.Notify == nil {
+		return
+	}
+	s.notify.Lock()
+	defer s.notify.Unlock()
+	if e.Problem != "" {
+		if s.told[e.Problem] {
+			return
+		}
+		s.told[e.Problem] = true
+	}
+	s.opts.Notify(e)
+}
+
+// apply makes one change to the snapshot under construction and returns what
+// is wrong with the change, if anything.
+func (s *Session) apply(next *Snapshot, c Change) string {
+	switch c := c.(type) {
+	case Opened:
+		next.open(c)
+	case Edited:
+		return next.edit(c, s.now())
+	case Saved:
+		return next.save(c)
+	case Closed:
+		next.close(c)
+	case Diagnosed:
+		next.diagnose(c)
+	case DiskChanged:
+		for _, path := range c.Paths {
+			s.cache.forget(keyOf(path))
+		}
+	}
+	return ""
+}
+
+func (s *Snapshot) open(c Opened) {
+	key := keyOf(c.URI)
+	s.overlays = s.overlays.with(&Overlay{
+		URI: c.URI, Language: c.Language, Version: c.Version, Text: c.Text, Saved: true, key: key,
+	})
+}
+
+func (s *Snapshot) edit(c Edited, now time.Time) string {
+	o, ok := s.overlays[keyOf(c.URI)]
+	switch {
+	case !ok:
+		return "the editor changed " + c.URI + ", which it had not opened; the change was left out"
+	case c.Version < o.Version:
+		return "the editor sent an older version of " + c.URI + " after a newer one; it was left out"
+	}
+	changes := c.Edits
+	if changes == nil {
+		changes = []edits.Edit{difference(o.Text, c.Text)}
+	}
+	after, ok := apply(o.Text, changes)
+	if !ok {
+		return "the editor changed a part of " + c.URI + " that does not exist; reopen the file if its suggestions look wrong"
+	}
+	s.record(o, changes, now)
+	if c.Edits == nil {
+		after = c.Text
+	}
+	s.overlays = s.overlays.with(o.with(c.Version, after))
+	return ""
+}
+
+// record adds the changes of one document to the history, one by one.
+func (s *Snapshot) record(o *Overlay, changes []edits.Edit, now time.Time) {
+	for _, e := range changes {
+		if e.Len() == 0 && e.New == "" {
+			continue
+		}
+		after := o.Text.Replace(e.Span, e.New)
+		s.history = s.history.record(o, e, after, now)
+		o = o.with(o.Version, after)
+	}
+}
+
+func (s *Snapshot) save(c Saved) string {
+	o, ok := s.overlays[keyOf(c.URI)]
+	if !ok {
+		return ""
+	}
+	saved := o.with(o.Version, o.Text)
+	saved.Saved = true
+	s.overlays = s.overlays.with(saved)
+	return ""
+}
+
+func (s *Snapshot) close(c Closed) {
+	s.overlays = s.overlays.without(keyOf(c.URI))
+}
+
+func (s *Snapshot) diagnose(c Diagnosed) {
+	next := maps.Clone(s.diagnostics)
+	if next == nil {
+		next = map[string][]Diagnostic{}
+	}
+	if len(c.Diagnostics) == 0 {
+		delete(next, keyOf(c.URI))
+	} else {
+		next[keyOf(c.URI)] = slices.Clone(c.Diagnostics)
+	}
+	s.diagnostics = next
+}
+
+// difference is one edit that turns before into after: what lies between
+// their common start and end.
+func difference(before, after edits.Text) edits.Edit {
+	a, b := before.String(), after.String()
+	n := min(len(a), len(b))
+	start := 0
+	for start < n && a[start] == b[start] {
+		start++
+	}
+	end := 0
+	for end < n-start && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	return edits.Edit{Span: edits.Span{Start: start, End: len(a) - end}, New: b[start : len(b)-end]}
+}
+
+func openViews(roots []string) ([]*View, error) {
+	var views []*View
+	for _, root := range roots {
+		view, err := openView(root)
+		if err != nil {
+			return nil, err
+		}
+		views = addView(views, view)
+	}
+	return views, nil
+}
+
+// addView returns views with one more, longest root first, so that the first
+// match is the innermost folder.
+func addView(views []*View, view *View) []*View {
+	if slices.ContainsFunc(views, func(v *View) bool { return v.Root == view.Root }) {
+		return views
+	}
+	next := append(slices.Clone(views), view)
+	slices.SortStableFunc(next, func(a, b *View) int { return len(b.Root) - len(a.Root) })
+	return next
+}

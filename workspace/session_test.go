@@ -1,0 +1,91 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"tandem/edits"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// newFolder writes files (path below the folder -> content) to a new folder.
+func newFolder(t testing.TB, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, content := range files {
+		writeFile(t, filepath.Join(root, filepath.FromSlash(name)), content)
+	}
+	return root
+}
+
+func writeFile(t testing.TB, path, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func openSession(t testing.TB, o Options) *Session {
+	t.Helper()
+	s, err := Open(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func textOf(t testing.TB, s *Snapshot, name string) string {
+	t.Helper()
+	f, err := s.File(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Text()
+}
+
+func TestOverlayIsReadBeforeDisk(t *testing.T) {
+	root := newFolder(t, map[string]string{"a.go": "disk"})
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	path := filepath.Join(root, "a.go")
+	uri := URIOf(path)
+
+	opened := s.Update(CauseEditor, Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText("one")})
+	edited := s.Update(CauseEditor, Edited{URI: uri, Version: 2, Edits: []edits.Edit{{Span: edits.Span{Start: 3, End: 3}, New: "!"}}})
+	closed := s.Update(CauseEditor, Closed{URI: uri})
+
+	for _, c := range []struct {
+		s    *Snapshot
+		want string
+	}{{opened, "one"}, {edited, "one!"}, {closed, "disk"}} {
+		if got := textOf(t, c.s, path); got != c.want {
+			t.Errorf("snapshot %d: %s has %q, want %q", c.s.ID(), path, got, c.want)
+		}
+		if got := textOf(t, c.s, "a.go"); got != c.want {
+			t.Errorf("snapshot %d: a.go has %q, want %q", c.s.ID(), got, c.want)
+		}
+	}
+}
+
+func TestMissingFileIsNotExist(t *testing.T) {
+	s := openSession(t, Options{Folders: []string{t.TempDir()}, ClientWatches: true})
+	for _, name := range []string{"nothing.go", "untitled:Untitled-1"} {
+		if _, err := s.Snapshot().File(name); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("File(%q) = %v, want fs.ErrNotExist", name, err)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package workspace
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A Snapshot is every file at one instant: the open documents over the disk.
+// It is immutable and may be kept for as long as it is useful; the garbage
+// collector ends it. A file read once through a snapshot stays as it was read.
+type Snapshot struct {
+	id          uint64
+	cause       Cause
+	trusted     bool
+	overlays    overlays
+	views       []*View // longest root first
+	history     history
+	diagnostics map[string][]Diagnostic // by key; replaced, never changed
+
+	read *reads
+}
+
+// reads remembers what was read from disk through one snapshot.
+type reads struct {
+	cache *diskCache
+	mu    sync.Mutex
+	files map[string]*diskFile // by absolute path
+	allow map[string]verdict   // by absolute path
+}
+
+// ID numbers the snapshots of a session in the order they were made, from 1.
+func (s *Snapshot) ID() uint64 { return s.id }
+
+// Cause is why this snapshot was made.
+func (s *Snapshot) Cause() Cause { return s.cause }
+
+// Trusted reports whether the user trusts the workspace: without it there are
+// no deep tasks, rules files and recordings.
+func (s *Snapshot) Trusted() bool { return s.trusted }
+
+// Overlay returns the open document that uri (or an absolute path) names.
+func (s *Snapshot) Overlay(uri string) (*Overlay, bool) {
+	o, ok := s.overlays[keyOf(uri)]
+	return o, ok
+}
+
+// Overlays returns the open documents in the order of their URIs.
+func (s *Snapshot) Overlays() []*Overlay {
+	out := make([]*Overlay, 0, len(s.overlays))
+	for _, o := range s.overlays {
+		out = append(out, o)
+	}
+	slices.SortFunc(out, func(a, b *Overlay) int { return strings.Compare(a.URI, b.URI) })
+	return out
+}
+
+// Views returns the workspace folders in the order of their roots.
+func (s *Snapshot) Views() []*View {
+	out := slices.Clone(s.views)
+	slices.SortFunc(out, func(a, b *View) int { return strings.Compare(a.Root, b.Root) })
+	return out
+}
+
+// View returns the innermost folder that holds what uri (or an absolute path)
+// names, or nil: untitled documents and files outside every folder have none.
+func (s *Snapshot) View(uri string) *View {
+	path, ok := PathOf(uri)
+	if !ok {
+		return nil
+	}
+	for _, v := range s.views {
+		if _, ok := v.Rel(path); ok || path == v.Root {
+			return v
+		}
+	}
+	return nil
+}
+
+// Name is how a document is called in a window or a diff: its path below the
+// folder that holds it, with slashes, else the URI or path as it is.
+func (s *Snapshot) Name(uri string) string {
+	path, ok := PathOf(uri)
+	if !ok {
+		return uri
+	}
+	if v := s.View(path); v != nil {
+		if rel, ok := v.Rel(path); ok {
+			return rel
+		}
+	}
+	return filepath.ToSlash(path)
+}
+
+// Resolve returns the key under which this snapshot knows name: an absolute
+// path, a URI, or a path below one of the folders, in which case a folder that
+// has an open document or a file there wins over one that has not.
+func (s *Snapshot) Resolve(name string) string {
+	if _, ok := PathOf(name); ok || hasScheme(name) || len(s.views) == 0 {
+		return keyOf(name)
+	}
+	views := s.Views()
+	for _, v := range views {
+		abs := v.Abs(name)
+		if _, open := s.overlays[abs]; open || v.folder.exists(name) {
+			return abs
+		}
+	}
+	return views[0].Abs(name)
+}
+
+// hasScheme reports whether name starts like a URI of any scheme. One letter
+// is a Windows drive.
+func hasScheme(name string) bool {
+	colon := strings.IndexByte(name, ':')
+	if colon < 2 {
+		return false
+	}
+	for i, c := range []byte(name[:colon]) {
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z'
+		if !letter && (i == 0 || !(c >= '0' && c <= '9' || c == '+' || c == '-' || c == '.')) {
+			return false
+		}
+	}
+	return true
+}
+
+// RecentEdits returns what was typed lately, oldest first, as far as it may be
+// shown to a model.
+func (s *Snapshot) RecentEdits() []RecentEdit {
+	var out []RecentEdit
+	for _, e := range s.history.edits() {
+		if ok, _ := s.Allowed(e.URI); ok {
+			e.Path = s.Name(e.URI)
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Diagnostics returns what was last said about a document that may be shown
+// to a model. The result must not be changed.
+func (s *Snapshot) Diagnostics(uri string) []Diagnostic {
+	list := s.diagnostics[keyOf(uri)]
+	if len(list) == 0 {
+		return nil
+	}
+	if ok, _ := s.Allowed(uri); !ok {
+		return nil
+	}
+	return list
+}
+
+// Diagnosed returns the URIs or paths of the documents that have diagnostics
+// and may be shown to a model, sorted.
+func (s *Snapshot) Diagnosed() []string {
+	var out []string
+	for key := range s.diagnostics {
+		if ok, _ := s.Allowed(key); ok {
+			out = append(out, key)
+		}
+	}
+	slices.Sort(out)
+	return out
+}

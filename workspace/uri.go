@@ -1,0 +1,74 @@
+package workspace
+
+import (
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// URIOf returns the file: URI of an absolute path.
+func URIOf(path string) string {
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // a drive letter
+	}
+	return (&url.URL{Scheme: "file", Path: slashed}).String()
+}
+
+// PathOf returns the absolute path that name means: an absolute path itself or
+// a file: URI of this machine. It is false for every other scheme, for another
+// host, and for a URI that hides a separator or a dot segment behind escapes.
+func PathOf(name string) (string, bool) {
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name), !strings.ContainsRune(name, 0)
+	}
+	rest, ok := cutPrefixFold(name, "file://")
+	if !ok {
+		return "", false
+	}
+	slash := strings.IndexByte(rest, '/')
+	if slash < 0 || (slash > 0 && !strings.EqualFold(rest[:slash], "localhost")) {
+		return "", false
+	}
+	return decodeFilePath(rest[slash:])
+}
+
+// decodeFilePath turns the escaped path of a file: URI into a native path.
+func decodeFilePath(escaped string) (string, bool) {
+	if cut := strings.IndexAny(escaped, "?#"); cut >= 0 {
+		escaped = escaped[:cut]
+	}
+	segments := strings.Split(escaped[1:], "/")
+	for i, segment := range segments {
+		plain, err := url.PathUnescape(segment)
+		if err != nil || plain == ".." || plain == "." || strings.ContainsAny(plain, "/\x00") {
+			return "", false
+		}
+		if runtime.GOOS == "windows" && strings.Contains(plain, `\`) {
+			return "", false
+		}
+		segments[i] = plain
+	}
+	if len(segments[0]) == 2 && segments[0][1] == ':' && runtime.GOOS == "windows" {
+		return filepath.Clean(strings.ToUpper(segments[0]) + `\` + strings.Join(segments[1:], `\`)), true
+	}
+	return filepath.Clean("/" + strings.Join(segments, "/")), true
+}
+
+func cutPrefixFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}
+
+// keyOf is the name a document is kept under: its path where it is a file of
+// this machine, else the URI as it came. Two spellings of one file: URI share
+// a key.
+func keyOf(name string) string {
+	if path, ok := PathOf(name); ok {
+		return path
+	}
+	return name
+}

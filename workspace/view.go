@@ -1,0 +1,121 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tandem/workspace/ignore"
+)
+
+// A View is one workspace folder in one snapshot. It is immutable.
+type View struct {
+	// Root is the folder's absolute path.
+	Root string
+
+	folder *folder
+	rules  *ignore.Matcher
+}
+
+// openView opens the view of a folder.
+func openView(root string) (*View, error) {
+	if path, ok := PathOf(root); ok {
+		root = path
+	}
+	f, err := openFolder(root)
+	if err != nil {
+		return nil, err
+	}
+	return &View{Root: f.root, folder: f, rules: ignore.New(f.root)}, nil
+}
+
+// URI is the folder's file: URI.
+func (v *View) URI() string { return URIOf(v.Root) }
+
+// Name is the folder's last path element.
+func (v *View) Name() string { return filepath.Base(v.Root) }
+
+// Rel returns the slash-separated path of an absolute path below the root; it
+// is false for the root itself and for everything outside it.
+func (v *View) Rel(path string) (string, bool) {
+	rest, ok := strings.CutPrefix(path, v.Root)
+	if !ok || rest == "" {
+		return "", false
+	}
+	if !strings.HasSuffix(v.Root, string(filepath.Separator)) {
+		if rest[0] != filepath.Separator {
+			return "", false
+		}
+		rest = rest[1:]
+	}
+	return filepath.ToSlash(rest), rest != ""
+}
+
+// Abs returns the absolute path of a slash-separated path below the root.
+func (v *View) Abs(rel string) string { return filepath.Join(v.Root, filepath.FromSlash(rel)) }
+
+// A folder is what outlives the snapshots of one workspace folder: the
+// directory handle that keeps every read below its root.
+type folder struct {
+	root string // absolute, as the user spelled it
+	real string // root without symbolic links
+	dir  *os.Root
+}
+
+// openFolder opens a workspace folder for reading.
+func openFolder(root string) (*folder, error) {
+	abs, err := filepath.Abs(root)
+	if err != nil {
+		return nil, fmt.Errorf("workspace folder %s has no absolute path: %w", root, err)
+	}
+	dir, err := os.OpenRoot(abs)
+	if err != nil {
+		return nil, fmt.Errorf("workspace folder %s cannot be opened, check that it exists and is readable: %w", abs, err)
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		real = abs
+	}
+	return &folder{root: abs, real: real, dir: dir}, nil
+}
+
+// exists reports whether there is something at a path below the root.
+func (f *folder) exists(rel string) bool {
+	_, err := f.dir.Lstat(filepath.FromSlash(rel))
+	return err == nil
+}
+
+// read returns the regular file at a path below the root, from cache where the
+// file's stamp says it is still the same. Nothing outside the root is read,
+// whatever symbolic links say.
+func (f *folder) read(rel string, cache *diskCache) (*diskFile, error) {
+	open, err := f.dir.Open(filepath.FromSlash(rel))
+	if err != nil {
+		return nil, err
+	}
+	defer open.Close()
+	info, err := open.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &os.PathError{Op: "read", Path: rel, Err: errNotRegular}
+	}
+	path := filepath.Join(f.root, rel)
+	if kept, ok := cache.get(path, stampOf(info)); ok {
+		return kept, nil
+	}
+	file, err := readFrom(open, info)
+	if err != nil {
+		return nil, err
+	}
+	if file.info.settled(time.Now()) {
+		cache.put(path, file)
+	}
+	return file, nil
+}
+
+var errNotRegular = errors.New("not a regular file")
