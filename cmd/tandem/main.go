@@ -84,4 +84,6 @@ func newRoot() *cobra.Command {
 }
 
 // commands is the list of what the program does, one constructor a file.
-var commands = []func(*globals) *cobra.Command{}
+var commands = []func(*globals) *cobra.Command{
+	tokensCommand,
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// A lineError is the error of one request of a --jsonl command.
+type lineError struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// A failedLine answers a line that could not be served.
+type failedLine struct {
+	ID    json.RawMessage `json:"id,omitempty"`
+	Error lineError       `json:"error"`
+}
+
+// serveLines answers each JSON line of in with one JSON line on out, in order,
+// flushed before it waits for the next. A line that is no JSON of Request's
+// shape is answered with the error code "parse"; empty lines are passed over.
+// It ends at the end of in, or with the first error of reading or writing.
+func serveLines[Request any](in io.Reader, out io.Writer, answer func(Request) any) error {
+	reader, writer := bufio.NewReaderSize(in, 1<<16), bufio.NewWriterSize(out, 1<<16)
+	encoder := json.NewEncoder(writer)
+	encoder.SetEscapeHTML(false)
+	for {
+		line, readErr := reader.ReadBytes('\n')
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			if err := encoder.Encode(answerLine(line, answer)); err != nil {
+				return fmt.Errorf("write an answer: %w", err)
+			}
+		}
+		if readErr != nil || reader.Buffered() == 0 {
+			if err := writer.Flush(); err != nil {
+				return fmt.Errorf("write an answer: %w", err)
+			}
+		}
+		if errors.Is(readErr, io.EOF) {
+			return nil
+		}
+		if readErr != nil {
+			return fmt.Errorf("read a request: %w", readErr)
+		}
+	}
+}
+
+func answerLine[Request any](line []byte, answer func(Request) any) any {
+	var request Request
+	if err := json.Unmarshal(line, &request); err != nil {
+		var bare struct {
+			ID json.RawMessage `json:"id"`
+		}
+		_ = json.Unmarshal(line, &bare) // whatever can be told of a bad line
+		return failedLine{bare.ID, lineError{"parse", "not a request: " + err.Error()}}
+	}
+	return answer(request)
+}

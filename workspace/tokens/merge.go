@@ -1,0 +1,163 @@
+package tokens
+
+import "sync"
+
+// shortPiece is the longest piece, in bytes, for which looking through all
+// pairs at each merge is quicker than a heap.
+const shortPiece = 64
+
+// merge appends to ids the tokens of a piece that is not one token: at each
+// step the pair of lowest rank merges, the leftmost among equals.
+func (t *tables) merge(ids []uint32, piece string) []uint32 {
+	if len(piece) <= shortPiece {
+		return t.mergeShort(ids, piece)
+	}
+	return t.mergeLong(ids, piece)
+}
+
+func (t *tables) mergeShort(ids []uint32, piece string) []uint32 {
+	var buffer, rankBuffer [shortPiece]uint32
+	parts, ranks := buffer[:len(piece)], rankBuffer[:len(piece)]
+	for i := range len(piece) {
+		parts[i] = t.single[piece[i]]
+	}
+	for i := range parts {
+		ranks[i] = t.pairAt(parts, i)
+	}
+	for {
+		best, at := noMerge, 0
+		for i, rank := range ranks {
+			if rank < best {
+				best, at = rank, i
+			}
+		}
+		if best == noMerge {
+			return append(ids, parts...)
+		}
+		parts[at] = best
+		parts = append(parts[:at+1], parts[at+2:]...)
+		ranks = append(ranks[:at+1], ranks[at+2:]...)
+		ranks[at] = t.pairAt(parts, at)
+		if at > 0 {
+			ranks[at-1] = t.pairAt(parts, at-1)
+		}
+	}
+}
+
+// pairAt returns the rank of parts[i] merged with what follows it.
+func (t *tables) pairAt(parts []uint32, i int) uint32 {
+	if i+1 >= len(parts) {
+		return noMerge
+	}
+	return t.pair(parts[i], parts[i+1])
+}
+
+// A part is a node of the list that mergeLong shortens. A merged-away part has
+// rank noMerge for ever, so what the heap still says of it is recognised.
+type part struct {
+	id, rank   uint32 // the token, and what it makes with the next part
+	prev, next int32  // -1 at the ends
+}
+
+// longMerge is mergeLong's memory, kept from one piece to the next.
+type longMerge struct {
+	parts []part
+	heap  []uint64 // rank<<32 | index of the left part, smallest first
+}
+
+var longMerges = sync.Pool{New: func() any { return new(longMerge) }}
+
+// keptParts bounds the memory that a pooled longMerge holds on to.
+const keptParts = 1 << 16
+
+func (t *tables) mergeLong(ids []uint32, piece string) []uint32 {
+	m := longMerges.Get().(*longMerge)
+	m.fill(t, piece)
+	for len(m.heap) > 0 {
+		top := m.pop()
+		left := int32(uint32(top))
+		if m.parts[left].rank == uint32(top>>32) {
+			m.join(t, left)
+		}
+	}
+	for i := int32(0); i >= 0; i = m.parts[i].next {
+		ids = append(ids, m.parts[i].id)
+	}
+	if cap(m.parts) <= keptParts {
+		longMerges.Put(m)
+	}
+	return ids
+}
+
+// fill makes one part of each byte and queues every pair that merges.
+func (m *longMerge) fill(t *tables, piece string) {
+	m.parts, m.heap = m.parts[:0], m.heap[:0]
+	for i := range len(piece) {
+		m.parts = append(m.parts, part{t.single[piece[i]], noMerge, int32(i - 1), int32(i + 1)})
+	}
+	m.parts[len(piece)-1].next = -1
+	for i := range m.parts {
+		m.rate(t, int32(i))
+	}
+}
+
+// join merges a part with the next one.
+func (m *longMerge) join(t *tables, left int32) {
+	p := &m.parts[left]
+	gone := &m.parts[p.next]
+	p.id, p.next = p.rank, gone.next
+	gone.rank = noMerge
+	if p.next >= 0 {
+		m.parts[p.next].prev = left
+	}
+	m.rate(t, left)
+	if p.prev >= 0 {
+		m.rate(t, p.prev)
+	}
+}
+
+// rate finds what a part makes with the next one and queues it.
+func (m *longMerge) rate(t *tables, i int32) {
+	p := &m.parts[i]
+	p.rank = noMerge
+	if p.next < 0 {
+		return
+	}
+	if p.rank = t.pair(p.id, m.parts[p.next].id); p.rank != noMerge {
+		m.push(uint64(p.rank)<<32 | uint64(uint32(i)))
+	}
+}
+
+func (m *longMerge) push(x uint64) {
+	m.heap = append(m.heap, x)
+	i := len(m.heap) - 1
+	for i > 0 {
+		parent := (i - 1) / 2
+		if m.heap[parent] <= x {
+			break
+		}
+		m.heap[i] = m.heap[parent]
+		i = parent
+	}
+	m.heap[i] = x
+}
+
+func (m *longMerge) pop() uint64 {
+	top, last := m.heap[0], m.heap[len(m.heap)-1]
+	m.heap = m.heap[:len(m.heap)-1]
+	i := 0
+	for child := 1; child < len(m.heap); child = 2*i + 1 {
+		if child+1 < len(m.heap) && m.heap[child+1] < m.heap[child] {
+			child++
+		}
+		if m.heap[child] >= last {
+			break
+		}
+		m.heap[i] = m.heap[child]
+		i = child
+	}
+	if len(m.heap) > 0 {
+		m.heap[i] = last
+	}
+	return top
+}
