@@ -1,0 +1,184 @@
+package main
+
+import (
+	"fmt"
+	"iter"
+	"net/http"
+	"time"
+)
+
+// A completion is an answer in the shape that chat, text and fill-in-the-middle
+// endpoints share: chunks with choices.
+type completion struct {
+	id, object, model string
+	created           int64
+	text              string
+	finish            string
+	rule              *rule
+	req               *request
+	// choice is the member that carries a piece of text: delta or text.
+	choice func(first bool, text string) kv
+	// full is the member that carries the whole text where nothing is streamed.
+	full func(text string) kv
+}
+
+func (s *server) newCompletion(c *call, kind, object string) *completion {
+	p := &completion{id: s.newID(kind), object: object, model: or(c.rule.ServedModel, c.req.Model),
+		created: time.Now().Unix(), finish: "stop", rule: c.rule, req: c.req}
+	var cut bool
+	if p.text, cut = answer(c.req, c.rule); cut {
+		p.finish = "length"
+	}
+	if c.rule.Incomplete == "content_filter" {
+		p.finish = "content_filter"
+	}
+	return p
+}
+
+func chatDelta(first bool, text string) kv {
+	d := obj{{"content", text}}
+	if first {
+		d = obj{{"role", "assistant"}, {"content", text}}
+	}
+	return kv{"delta", d}
+}
+
+func textDelta(_ bool, text string) kv { return kv{"text", text} }
+
+func chatFull(text string) kv {
+	return kv{"message", obj{{"role", "assistant"}, {"content", text}, {"refusal", nil}}}
+}
+
+// chat answers POST /v1/chat/completions.
+func (s *server) chat(w http.ResponseWriter, r *http.Request, c *call) {
+	cerebrasHeaders(w.Header(), c)
+	p := s.newCompletion(c, "chatcmpl", "chat.completion")
+	p.choice, p.full = chatDelta, chatFull
+	s.complete(w, r, c, p)
+}
+
+// completions answers POST /v1/completions, as vLLM does: without suffix.
+func (s *server) completions(w http.ResponseWriter, r *http.Request, c *call) {
+	if c.req.wire.Suffix != nil && r.URL.Path != "/beta/completions" {
+		httpError(w, badRequest("", "", "suffix is not currently supported"))
+		return
+	}
+	p := s.newCompletion(c, "cmpl", "text_completion")
+	p.choice, p.full = textDelta, func(t string) kv { return kv{"text", t} }
+	s.complete(w, r, c, p)
+}
+
+// mistralFIM answers POST /v1/fim/completions: chat-shaped, with a suffix.
+func (s *server) mistralFIM(w http.ResponseWriter, r *http.Request, c *call) {
+	p := s.newCompletion(c, "fim", "chat.completion")
+	p.choice, p.full = chatDelta, chatFull
+	s.complete(w, r, c, p)
+}
+
+func (s *server) complete(w http.ResponseWriter, r *http.Request, c *call, p *completion) {
+	if !c.req.Stream {
+		choice := obj{{"index", 0}, p.full(p.text), {"finish_reason", p.finish}}
+		s.whole(r.Context(), w, c, p.object1(p.object, []any{choice}, kv{"usage", p.usage()}).json())
+		return
+	}
+	s.stream(w, r, c, false, p.frames())
+}
+
+func (p *completion) object1(object string, choices []any, members ...kv) obj {
+	return append(obj{{"id", p.id}, {"object", object}, {"created", p.created}, {"model", p.model},
+		{"system_fingerprint", "fp_scripted"}, {"choices", choices}}, members...)
+}
+
+func (p *completion) usage() obj {
+	in, out := p.req.InputTokens, roughTokens(p.text)
+	return obj{{"prompt_tokens", in}, {"completion_tokens", out}, {"total_tokens", in + out},
+		{"prompt_tokens_details", obj{{"cached_tokens", 0}}},
+		{"completion_tokens_details", obj{{"accepted_prediction_tokens", 0}, {"rejected_prediction_tokens", 0}, {"reasoning_tokens", 0}}}}
+}
+
+// chunk is the hot event: everything but the text is the same each time.
+func (p *completion) chunk(first bool, text string, finish any) []byte {
+	object := p.object
+	if object == "chat.completion" {
+		object += ".chunk"
+	}
+	return p.object1(object, []any{obj{{"index", 0}, p.choice(first, text), {"finish_reason", finish}}}).json()
+}
+
+// frames is the whole stream: text, the reason it ended, usage, and [DONE].
+func (p *completion) frames() iter.Seq[frame] {
+	return func(yield func(frame) bool) {
+		for _, piece := range pieces(p.rule.Reasoning) {
+			d := obj{{"index", 0}, {"delta", obj{{"reasoning", piece}}}, {"finish_reason", nil}}
+			if !yield(frame{data: p.object1("chat.completion.chunk", []any{d}).json()}) {
+				return
+			}
+		}
+		template := p.template()
+		for i, piece := range pieces(p.text) {
+			data := template(piece)
+			if i == 0 {
+				data = p.chunk(true, piece, nil)
+			}
+			if !yield(frame{data: data, token: true}) {
+				return
+			}
+		}
+		p.end(yield)
+	}
+}
+
+// template returns a function that makes the chunk of a piece by filling the
+// one place that differs from chunk to chunk.
+func (p *completion) template() func(string) []byte {
+	const hole = "\x00"
+	before, after, _ := cutBytes(p.chunk(false, hole, nil), appendString(nil, hole))
+	return func(piece string) []byte {
+		b := make([]byte, 0, len(before)+len(piece)+len(after)+16)
+		return append(appendString(append(b, before...), piece), after...)
+	}
+}
+
+func (p *completion) end(yield func(frame) bool) {
+	last := p.object1(p.object, []any{obj{{"index", 0}, p.choice(false, ""), {"finish_reason", p.finish}}})
+	if p.object == "chat.completion" {
+		last = p.object1("chat.completion.chunk", []any{obj{{"index", 0}, {"delta", obj{}}, {"finish_reason", p.finish}}})
+	}
+	if !yield(frame{data: last.json()}) {
+		return
+	}
+	if p.req.wire.StreamOptions.IncludeUsage || p.req.Fill {
+		if !yield(frame{data: p.object1(or(last[1].value.(string), p.object), []any{}, kv{"usage", p.usage()}, kv{"time_info", p.times()}).json()}) {
+			return
+		}
+	}
+	if !p.rule.Noise.NoDone {
+		yield(frame{data: []byte("[DONE]")})
+	}
+}
+
+// times are the figures that Cerebras adds to the last chunk.
+func (p *completion) times() obj {
+	var seconds float64
+	if p.rule.TokensPerSecond > 0 {
+		seconds = float64(len(pieces(p.text))) / p.rule.TokensPerSecond
+	}
+	return obj{{"queue_time", 0.001}, {"prompt_time", 0.002}, {"completion_time", seconds}, {"total_time", seconds + 0.003}, {"created", p.created}}
+}
+
+// cerebrasHeaders tells the state of the token bucket as Cerebras does, and as
+// OpenAI does: resets are seconds here and durations there.
+func cerebrasHeaders(h http.Header, c *call) {
+	charge := c.req.InputTokens + or(c.req.MaxTokens, 32768)
+	set := func(k, v string) {
+		if h.Get(k) == "" {
+			h.Set(k, v)
+		}
+	}
+	set("X-Ratelimit-Limit-Requests-Day", "1440000")
+	set("X-Ratelimit-Limit-Tokens-Minute", "1000000")
+	set("X-Ratelimit-Remaining-Requests-Day", "1439999")
+	set("X-Ratelimit-Remaining-Tokens-Minute", fmt.Sprint(max(0, 1000000-charge)))
+	set("X-Ratelimit-Reset-Requests-Day", "86399.5")
+	set("X-Ratelimit-Reset-Tokens-Minute", "42.5")
+}

@@ -1,0 +1,75 @@
+// Command scripted is a model server without a model, for tests, demos and
+// benchmarks: it speaks the wire protocols of real servers and answers as a
+// script says, or from the request itself.
+//
+// Invariant: the same request gets the same text, whatever came before it;
+// time, faults and limits come from the script and the flags alone. There is
+// deliberately no knowledge here of any one repository, and no program of this
+// module knows that this server exists.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+func main() {
+	if err := serve(os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "scripted: "+err.Error())
+		os.Exit(1)
+	}
+}
+
+// serve runs the server until it is interrupted.
+func serve(args []string, stdout io.Writer) error {
+	flags := flag.NewFlagSet("scripted", flag.ContinueOnError)
+	listen := flags.String("listen", "127.0.0.1:0", "`ADDRESS` to serve on")
+	scriptFile := flags.String("script", "", "TOML `FILE` with rules; without it two models answer from the request itself")
+	recordFile := flags.String("record", "", "append every request as a JSON line to `FILE`")
+	life := flags.Duration("socket-life", 0, "age at which a WebSocket takes no more requests (default 1h)")
+	lanes := flags.Int("socket-lanes", 0, "distinct stream ids a WebSocket takes in its life (default 32)")
+	flight := flags.Int("socket-in-flight", 0, "responses in flight on a WebSocket; more wait (default 16)")
+	key := flags.String("key", "", "the only key accepted (default: any, or none)")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	sc, err := loadScript(*scriptFile)
+	if err != nil {
+		return err
+	}
+	sc.Server.override(*life, *lanes, *flight, *key)
+	rec, err := newRecorder(*recordFile)
+	if err != nil {
+		return err
+	}
+	defer rec.close()
+	return listenAndServe(*listen, newServer(sc, rec), stdout)
+}
+
+func listenAndServe(address string, s *server, stdout io.Writer) error {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s, choose another --listen: %w", address, err)
+	}
+	fmt.Fprintf(stdout, "listening http://%s\n", l.Addr())
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	h := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
+	go func() {
+		<-ctx.Done()
+		_ = h.Close()
+	}()
+	if err := h.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}

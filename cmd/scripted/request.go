@@ -1,0 +1,221 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// A request is what was asked, whatever protocol it came in.
+type request struct {
+	Where        string // path, "ws:" before it on a socket
+	Model        string
+	Stream       bool
+	Instructions string
+	Messages     []message
+	Fill         bool // a hole to fill rather than a conversation
+	Prefix       string
+	Suffix       string
+	Extra        []extra
+	MaxTokens    int
+	Stop         []string
+	InputTokens  int
+	body         []byte // as it was received on a socket
+	wire         *wireRequest
+}
+
+type message struct{ Role, Text string }
+
+type extra struct {
+	Filename string `json:"filename"`
+	Text     string `json:"text"`
+}
+
+// A wireRequest is the union of the request bodies of all protocols served.
+type wireRequest struct {
+	Type         string          `json:"type"`
+	Model        string          `json:"model"`
+	Stream       *bool           `json:"stream"`
+	Instructions string          `json:"instructions"`
+	Input        json.RawMessage `json:"input"`
+	System       json.RawMessage `json:"system"`
+	Messages     []wireMessage   `json:"messages"`
+	Prompt       json.RawMessage `json:"prompt"`
+	Suffix       *string         `json:"suffix"`
+	InputPrefix  *string         `json:"input_prefix"`
+	InputSuffix  string          `json:"input_suffix"`
+	InputExtra   []extra         `json:"input_extra"`
+	Raw          bool            `json:"raw"`
+
+	MaxTokens           int             `json:"max_tokens"`
+	MaxCompletionTokens int             `json:"max_completion_tokens"`
+	MaxOutputTokens     int             `json:"max_output_tokens"`
+	NPredict            *int            `json:"n_predict"`
+	Stop                json.RawMessage `json:"stop"`
+	Options             struct {
+		NumPredict int             `json:"num_predict"`
+		Stop       json.RawMessage `json:"stop"`
+	} `json:"options"`
+
+	PreviousResponseID string  `json:"previous_response_id"`
+	StreamID           *string `json:"stream_id"`
+	Generate           *bool   `json:"generate"`
+	Store              *bool   `json:"store"`
+	StreamOptions      struct {
+		IncludeObfuscation *bool `json:"include_obfuscation"`
+		IncludeUsage       bool  `json:"include_usage"`
+	} `json:"stream_options"`
+}
+
+type wireMessage struct {
+	Type    string          `json:"type"`
+	Role    string          `json:"role"`
+	Content json.RawMessage `json:"content"`
+	Output  string          `json:"output"` // of a function call
+}
+
+// parseRequest reads a body of any protocol.
+func parseRequest(where string, body []byte) (*request, error) {
+	w := &wireRequest{}
+	if err := json.Unmarshal(body, w); err != nil {
+		return nil, fmt.Errorf("We could not parse the JSON body of your request: %w", err)
+	}
+	r := &request{Where: where, Model: w.Model, wire: w, Instructions: w.Instructions + textOf(w.System), Extra: w.InputExtra}
+	r.Stream = w.Stream != nil && *w.Stream
+	r.MaxTokens = or(or(or(w.MaxOutputTokens, w.MaxCompletionTokens), w.MaxTokens), w.Options.NumPredict)
+	if w.NPredict != nil {
+		r.MaxTokens = *w.NPredict
+	}
+	r.Stop = append(stringsOf(w.Stop), stringsOf(w.Options.Stop)...)
+	var err error
+	if r.Messages, err = inputOf(w.Input); err != nil {
+		return nil, err
+	}
+	for _, m := range w.Messages {
+		r.Messages = append(r.Messages, message{m.Role, textOf(m.Content)})
+	}
+	r.fill()
+	r.InputTokens = roughTokens(r.text())
+	return r, nil
+}
+
+// inputOf reads the input of a Responses request: a string, or items.
+func inputOf(raw json.RawMessage) ([]message, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	if raw[0] == '"' {
+		return []message{{"user", textOf(raw)}}, nil
+	}
+	var items []wireMessage
+	if err := json.Unmarshal(raw, &items); err != nil {
+		return nil, fmt.Errorf("Invalid type for 'input': %w", err)
+	}
+	var out []message
+	for _, it := range items {
+		out = append(out, message{or(it.Role, it.Type), textOf(it.Content) + it.Output})
+	}
+	return out, nil
+}
+
+// textOf joins the text of a content: a string, or parts with text.
+func textOf(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var parts []struct{ Text string }
+	if json.Unmarshal(raw, &parts) != nil {
+		return ""
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+func stringsOf(raw json.RawMessage) []string {
+	var list []string
+	if json.Unmarshal(raw, &list) == nil {
+		return list
+	}
+	var one string
+	if json.Unmarshal(raw, &one) == nil && one != "" {
+		return []string{one}
+	}
+	return nil
+}
+
+// fill recognises fill-in-the-middle requests, with a suffix of their own or
+// rendered into the prompt by the client.
+func (r *request) fill() {
+	w := r.wire
+	prompt := textOf(w.Prompt)
+	switch {
+	case w.InputPrefix != nil:
+		r.Fill, r.Prefix, r.Suffix = true, *w.InputPrefix+prompt, w.InputSuffix
+	case w.Suffix != nil:
+		r.Fill, r.Prefix, r.Suffix = true, prompt, *w.Suffix
+	case prompt != "":
+		if r.Prefix, r.Suffix, r.Fill = splitTemplate(prompt); !r.Fill {
+			r.Fill, r.Prefix = true, prompt
+		}
+	}
+}
+
+// fimMarks are the marks around prefix and suffix of the model families.
+var fimMarks = [][3]string{
+	{"<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"},
+	{"<fim_prefix>", "<fim_suffix>", "<fim_middle>"},
+	{"<PRE> ", " <SUF>", " <MID>"},
+	{"<｜fim▁begin｜>", "<｜fim▁hole｜>", "<｜fim▁end｜>"},
+	{"<|code_prefix|>", "<|code_suffix|>", "<|code_middle|>"},
+}
+
+func splitTemplate(prompt string) (prefix, suffix string, ok bool) {
+	for _, m := range fimMarks {
+		_, rest, ok := strings.Cut(prompt, m[0])
+		if !ok {
+			continue
+		}
+		if prefix, rest, ok = strings.Cut(rest, m[1]); !ok {
+			continue
+		}
+		suffix, _, _ = strings.Cut(rest, m[2])
+		return prefix, suffix, true
+	}
+	if rest, ok := strings.CutPrefix(prompt, "[SUFFIX]"); ok {
+		suffix, prefix, ok = strings.Cut(rest, "[PREFIX]")
+		return prefix, suffix, ok
+	}
+	return "", "", false
+}
+
+// text is all text of the request, for rules that look into it.
+func (r *request) text() string {
+	var b strings.Builder
+	b.WriteString(r.Instructions)
+	for _, e := range r.Extra {
+		b.WriteString("\n" + e.Filename + "\n" + e.Text)
+	}
+	for _, m := range r.Messages {
+		b.WriteString("\n" + m.Text)
+	}
+	b.WriteString(r.Prefix + r.Suffix)
+	return b.String()
+}
+
+// last is the newest message of the user.
+func (r *request) last() string {
+	for i := len(r.Messages) - 1; i >= 0; i-- {
+		if r.Messages[i].Role == "user" {
+			return r.Messages[i].Text
+		}
+	}
+	return ""
+}
+
+// roughTokens is a stand-in for a tokenizer, four bytes a token: exact counts
+// are the client's business, and usage figures here need only be plausible.
+func roughTokens(s string) int { return (len(s) + 3) / 4 }

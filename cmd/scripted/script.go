@@ -1,0 +1,228 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// A script is what the server is told: its limits and the rules, of which the
+// first that matches a request decides its answer.
+type script struct {
+	Server serverConfig `toml:"server"`
+	Rules  []*rule      `toml:"rules"`
+
+	mu sync.Mutex // guards the rules' counters
+}
+
+// A serverConfig holds what is true of every request.
+type serverConfig struct {
+	Key         string   `toml:"key"`              // "": any key, or none
+	SocketLife  duration `toml:"socket_life"`      // 0: 60 minutes
+	SocketLanes int      `toml:"socket_lanes"`     // 0: 32
+	InFlight    int      `toml:"socket_in_flight"` // 0: 16
+	NoSockets   bool     `toml:"no_sockets"`       // answer 426 to upgrades
+	Models      []string `toml:"models"`           // for /v1/models, beside those that rules name
+}
+
+func (c *serverConfig) override(life time.Duration, lanes, flight int, key string) {
+	if life > 0 {
+		c.SocketLife = duration(life)
+	}
+	if lanes > 0 {
+		c.SocketLanes = lanes
+	}
+	if flight > 0 {
+		c.InFlight = flight
+	}
+	if key != "" {
+		c.Key = key
+	}
+	c.SocketLife = or(c.SocketLife, duration(time.Hour))
+	c.SocketLanes = or(c.SocketLanes, 32)
+	c.InFlight = or(c.InFlight, 16)
+}
+
+// A rule says which requests it is for and how they are answered. Everything
+// that is not set matches, or is as a healthy server would have it.
+type rule struct {
+	Model    string `toml:"model"`    // a glob
+	Path     string `toml:"path"`     // a glob over the request's path; upgrades are "ws:/v1/responses"
+	Contains string `toml:"contains"` // in the request's text
+	Regexp   string `toml:"regexp"`
+	Times    int    `toml:"times"` // matches so many requests, then no more; 0 is always
+
+	Answer          *string           `toml:"answer"` // nil: made from the request
+	Repeat          int               `toml:"repeat"` // the answer, so many times over
+	DelayMS         int               `toml:"delay_ms"`
+	TokensPerSecond float64           `toml:"tokens_per_second"` // 0: as fast as it can
+	Headers         map[string]string `toml:"headers"`
+	ServedModel     string            `toml:"served_model"`
+	Reasoning       string            `toml:"reasoning"` // a reasoning item before the message
+	Refusal         string            `toml:"refusal"`   // a refusal in place of an answer
+	Incomplete      string            `toml:"incomplete"`
+	Noise           noise             `toml:"noise"`
+	Fault           fault             `toml:"fault"`
+
+	re   *regexp.Regexp
+	used int
+}
+
+// noise is what a correct client must bear without a word.
+type noise struct {
+	Obfuscation   bool `toml:"obfuscation"`    // random padding on deltas
+	UnknownEvents bool `toml:"unknown_events"` // event types nobody has heard of
+	RateLimits    bool `toml:"rate_limits"`    // codex.rate_limits before the answer
+	Metadata      bool `toml:"metadata"`       // response.metadata before the answer
+	ChunkBytes    int  `toml:"chunk_bytes"`    // the network delivers so many bytes at a time, inside words and runes
+	Comments      bool `toml:"comments"`       // SSE comment lines
+	CRLF          bool `toml:"crlf"`           // SSE lines end in CR LF
+	NoDone        bool `toml:"no_done"`        // chat streams end without [DONE]
+}
+
+// A fault is what goes wrong. Counts of events and bytes are 1-based; 0 is never.
+type fault struct {
+	Status       int            `toml:"status"` // answer this status; on a socket, an error event
+	Upgrade      int            `toml:"upgrade_status"`
+	Type         string         `toml:"type"`
+	Code         string         `toml:"code"`
+	Message      string         `toml:"message"`
+	Param        string         `toml:"param"`
+	Extra        map[string]any `toml:"extra"` // more members of the error object
+	Body         string         `toml:"body"`  // instead of a JSON error
+	ContentType  string         `toml:"content_type"`
+	CutBytes     int            `toml:"cut_bytes"`     // reset the connection after so many bytes of the answer
+	CutEvents    int            `toml:"cut_events"`    // reset it after so many events
+	EndEvents    int            `toml:"end_events"`    // end the answer properly, without its last event
+	StallEvents  int            `toml:"stall_events"`  // say nothing more after so many events
+	BadJSON      []int          `toml:"bad_json"`      // these events are broken
+	Duplicate    []int          `toml:"duplicate"`     // these events come twice
+	Reorder      []int          `toml:"reorder"`       // these events change places with the next
+	Drop         []int          `toml:"drop"`          // these events never come
+	ErrorEvents  int            `toml:"error_events"`  // an error event after so many events
+	CloseCode    int            `toml:"close_code"`    // close the socket with this code after cut_events
+	HugeEvent    int            `toml:"huge_event"`    // an event of so many bytes before the answer
+	Unsupported  []string       `toml:"unsupported"`   // reject requests that set one of these parameters
+	OnlyUpgrades bool           `toml:"only_upgrades"` // the fault is for upgrades alone
+}
+
+// A duration is written as Go writes it: "90s", "1h".
+type duration time.Duration
+
+// UnmarshalText reads a duration.
+func (d *duration) UnmarshalText(b []byte) error {
+	v, err := time.ParseDuration(string(b))
+	*d = duration(v)
+	return err
+}
+
+// defaultRules are two models that differ as a fast and a deep one do.
+const defaultRules = `
+[server]
+models = ["scripted-fast", "scripted-deep"]
+[[rules]]
+model = "scripted-fast"
+tokens_per_second = 1000
+[[rules]]
+model = "scripted-deep"
+tokens_per_second = 65
+[[rules]]
+`
+
+func loadScript(file string) (*script, error) {
+	text := defaultRules
+	if file != "" {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the script: %w", err)
+		}
+		text = string(b)
+	}
+	return parseScript(text)
+}
+
+func parseScript(text string) (*script, error) {
+	sc := &script{}
+	d := toml.NewDecoder(strings.NewReader(text)).DisallowUnknownFields()
+	if err := d.Decode(sc); err != nil {
+		var strict *toml.StrictMissingError
+		if errors.As(err, &strict) {
+			return nil, fmt.Errorf("the script has a key that is not known:\n%s", strict.String())
+		}
+		return nil, fmt.Errorf("the script is not TOML: %w", err)
+	}
+	for i, r := range sc.Rules {
+		var err error
+		if r.re, err = regexp.Compile(r.Regexp); err != nil {
+			return nil, fmt.Errorf("rule %d: %w", i+1, err)
+		}
+	}
+	sc.Server.override(0, 0, 0, "")
+	return sc, nil
+}
+
+// match returns the first rule for a request and counts its use; a request
+// that no rule names is answered by a healthy server without limits.
+func (sc *script) match(where, model, text string) *rule {
+	sc.mu.Lock()
+	defer sc.mu.Unlock()
+	for _, r := range sc.Rules {
+		if r.matches(where, model, text) {
+			r.used++
+			return r
+		}
+	}
+	return &rule{}
+}
+
+// upgrade returns the first rule whose fault concerns the upgrade itself.
+func (sc *script) upgrade(where string) *rule {
+	sc.mu.Lock()
+	defer sc.mu.Unlock()
+	for _, r := range sc.Rules {
+		if r.Fault.Upgrade != 0 && !r.spent() && glob(r.Path, where) {
+			r.used++
+			return r
+		}
+	}
+	return &rule{}
+}
+
+func (r *rule) spent() bool { return r.Times > 0 && r.used >= r.Times }
+
+func (r *rule) matches(where, model, text string) bool {
+	if r.spent() || r.Fault.OnlyUpgrades {
+		return false
+	}
+	return glob(r.Path, strings.TrimPrefix(where, "ws:"), where) && glob(r.Model, model) &&
+		strings.Contains(text, r.Contains) && (r.Regexp == "" || r.re.MatchString(text))
+}
+
+// glob reports whether the pattern, "" for any, matches one of the names.
+func glob(pattern string, names ...string) bool {
+	if pattern == "" {
+		return true
+	}
+	for _, name := range names {
+		if ok, err := path.Match(pattern, name); ok && err == nil || pattern == name {
+			return true
+		}
+	}
+	return false
+}
+
+// or is v, or the default where v is zero.
+func or[T comparable](v, def T) T {
+	var zero T
+	if v == zero {
+		return def
+	}
+	return v
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"strings"
+	"sync/atomic"
+)
+
+// maxBody bounds a request: more than any model's window.
+const maxBody = 64 << 20
+
+// A server answers requests as its script says.
+type server struct {
+	script *script
+	rec    *recorder
+	mux    *http.ServeMux
+	ids    atomic.Int64
+}
+
+// A call is one request with the rule that decides its answer.
+type call struct {
+	req  *request
+	rule *rule
+	body []byte
+}
+
+// endpoints is the list of what is served, and how a body becomes an answer.
+var endpoints = []struct {
+	path  string
+	serve func(*server, http.ResponseWriter, *http.Request, *call)
+}{
+	{"/responses", (*server).responsesHTTP},
+	{"/chat/completions", (*server).chat},
+	{"/completions", (*server).completions},
+	{"/fim/completions", (*server).mistralFIM},
+	{"/messages", (*server).messages},
+	{"/infill", (*server).infill},
+	{"/api/generate", (*server).ollama},
+}
+
+func newServer(sc *script, rec *recorder) *server {
+	s := &server{script: sc, rec: rec, mux: http.NewServeMux()}
+	for _, e := range endpoints {
+		h := s.post(e.serve)
+		for _, prefix := range []string{"", "/v1", "/beta", "/backend-api/codex"} {
+			s.mux.Handle("POST "+prefix+e.path, h)
+		}
+		s.mux.Handle("POST /openai/deployments/{deployment}"+e.path, h)
+	}
+	s.mux.Handle("POST /openai/v1/{rest...}", http.StripPrefix("/openai", s.mux))
+	for _, prefix := range []string{"", "/v1", "/backend-api/codex"} {
+		s.mux.HandleFunc("GET "+prefix+"/responses", s.upgrade)
+		s.mux.HandleFunc("GET "+prefix+"/models", s.models)
+	}
+	s.mux.HandleFunc("GET /api/tags", s.ollamaTags)
+	s.mux.HandleFunc("GET /api/version", s.ollamaVersion)
+	s.mux.HandleFunc("GET /health", s.health)
+	s.mux.HandleFunc("GET /v1/tcp_warming", s.health)
+	s.mux.HandleFunc("GET /scripted/stats", s.stats)
+	return s
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+
+func (s *server) newID(kind string) string { return fmt.Sprintf("%s_%08d", kind, s.ids.Add(1)) }
+
+func (s *server) health(w http.ResponseWriter, _ *http.Request) {
+	s.writeJSON(w, obj{{"status", "ok"}}.json())
+}
+
+func (s *server) writeJSON(w http.ResponseWriter, b []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(b)
+}
+
+// authorized checks the key, in whichever header the protocol carries it.
+func (s *server) authorized(h http.Header) bool {
+	want := s.script.Server.Key
+	return want == "" || h.Get("Authorization") == "Bearer "+want || h.Get("X-Api-Key") == want || h.Get("Api-Key") == want
+}
+
+// post wraps an endpoint in what all share: key, body, rule, record, faults
+// that replace the answer.
+func (s *server) post(serve func(*server, http.ResponseWriter, *http.Request, *call)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		if err != nil {
+			return
+		}
+		c := &call{body: body}
+		if c.req, err = parseRequest(r.URL.Path, body); err == nil {
+			c.rule = s.script.match(r.URL.Path, c.req.Model, c.req.text())
+		}
+		s.rec.http(r, body)
+		switch {
+		case !s.authorized(r.Header):
+			httpError(w, (&fault{}).wire(401))
+		case err != nil:
+			httpError(w, badRequest("", "", "%s", err))
+		default:
+			s.answer(w, r, c, serve)
+		}
+	})
+}
+
+// answer applies faults that stand for an answer, else serves the request.
+func (s *server) answer(w http.ResponseWriter, r *http.Request, c *call, serve func(*server, http.ResponseWriter, *http.Request, *call)) {
+	for k, v := range c.rule.Headers {
+		w.Header().Set(k, v)
+	}
+	if m := c.rule.ServedModel; m != "" {
+		w.Header().Set("Openai-Model", m)
+	}
+	w.Header().Set("X-Request-Id", s.newID("req"))
+	if e := c.refused(); e != nil {
+		if sleep(r.Context(), msec(c.rule.DelayMS)) == nil {
+			httpError(w, e)
+		}
+		return
+	}
+	serve(s, w, r, c)
+}
+
+// refused is the error that answers the request, or nil.
+func (c *call) refused() *wireError {
+	f := &c.rule.Fault
+	if param, bad := f.unsupported(c.body); bad {
+		e := f.wire(400)
+		e.Type, e.Code, e.Param = "invalid_request_error", "unsupported_parameter", param
+		e.Message = or(f.Message, fmt.Sprintf("Unsupported parameter: '%s' is not supported with this model.", param))
+		return e
+	}
+	if f.Status == 0 || f.ErrorEvents > 0 {
+		return nil
+	}
+	e := f.wire(f.Status)
+	if strings.HasPrefix(c.req.Where, "ws:") {
+		e.Headers = c.rule.Headers
+	}
+	return e
+}
+
+// stream serves an answer as server-sent events.
+func (s *server) stream(w http.ResponseWriter, r *http.Request, c *call, named bool, frames iter.Seq[frame]) {
+	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-cache")
+	out := newSSE(w, c.rule, named)
+	s.played(play(r.Context(), out, c.rule, frames))
+}
+
+// whole serves an answer that is not streamed, when a stream would have ended.
+func (s *server) whole(ctx context.Context, w http.ResponseWriter, c *call, body []byte) {
+	delay := msec(c.rule.DelayMS)
+	if c.rule.TokensPerSecond > 0 {
+		text, _ := answer(c.req, c.rule)
+		delay += msec(int(1000 * float64(len(pieces(text))) / c.rule.TokensPerSecond))
+	}
+	if sleep(ctx, delay) == nil {
+		s.writeJSON(w, body)
+	}
+}
+
+// played counts answers that their client did not hear to the end.
+func (s *server) played(err error) {
+	if err != nil {
+		s.rec.unfinished.Add(1)
+	}
+}

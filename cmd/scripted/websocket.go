@@ -1,0 +1,293 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// A socket is one WebSocket of the Responses protocol: lanes that run side by
+// side, each one response after the other.
+type socket struct {
+	server *server
+	id     int64
+	path   string
+	conn   *websocket.Conn
+	net    *linkConn
+	born   time.Time
+	flight chan struct{} // one place for each response in flight
+	work   sync.WaitGroup
+
+	mu    sync.Mutex       // guards lanes and what is in them
+	lanes map[string]*lane // by stream id; "" is the default lane
+}
+
+// A lane is a chain of responses. Its memory is the latest of them.
+type lane struct {
+	queue   chan *request
+	latest  chain
+	running *turn
+}
+
+// A chain is a response that can be continued: its id and the conversation so far.
+type chain struct {
+	id       string
+	messages []message
+}
+
+var streamIDPattern = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,256}$`)
+
+// upgrade answers GET /v1/responses.
+func (s *server) upgrade(w http.ResponseWriter, r *http.Request) {
+	s.rec.upgrade(r)
+	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
+		httpError(w, &wireError{Status: 405, Type: "invalid_request_error", Message: "Use POST, or upgrade to a WebSocket."})
+		return
+	}
+	rule := s.script.upgrade("ws:" + r.URL.Path)
+	for k, v := range rule.Headers {
+		w.Header().Set(k, v)
+	}
+	status := rule.Fault.Upgrade
+	if s.script.Server.NoSockets {
+		status = http.StatusUpgradeRequired
+	}
+	switch {
+	case status != 0:
+		httpError(w, rule.Fault.wire(status))
+	case !s.authorized(r.Header):
+		httpError(w, (&fault{}).wire(401))
+	default:
+		s.serveSocket(w, r)
+	}
+}
+
+func (s *server) serveSocket(w http.ResponseWriter, r *http.Request) {
+	for _, rule := range s.script.Rules {
+		if rule.ServedModel != "" && rule.Model == "" {
+			w.Header().Set("Openai-Model", rule.ServedModel)
+		}
+	}
+	h := &hijackable{ResponseWriter: w}
+	conn, err := websocket.Accept(h, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled, InsecureSkipVerify: true})
+	if err != nil {
+		return
+	}
+	conn.SetReadLimit(maxBody)
+	k := &socket{server: s, id: s.rec.sockets.Add(1), path: r.URL.Path, conn: conn, net: h.conn, born: time.Now(),
+		flight: make(chan struct{}, s.script.Server.InFlight), lanes: map[string]*lane{}}
+	s.rec.open.Add(1)
+	defer s.rec.open.Add(-1)
+	ctx, cancel := context.WithCancel(context.Background())
+	k.read(ctx)
+	cancel()
+	_ = conn.CloseNow()
+	k.work.Wait()
+}
+
+// read takes the client's messages until the socket ends.
+func (k *socket) read(ctx context.Context) {
+	for {
+		kind, body, err := k.conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		if kind != websocket.MessageText {
+			_ = k.conn.Close(websocket.StatusUnsupportedData, "text frames only")
+			return
+		}
+		k.server.rec.frame(k.id, k.path, body)
+		if e := k.accept(ctx, body); e != nil {
+			_ = k.write(e)
+		}
+	}
+}
+
+func (k *socket) write(b []byte) error {
+	return k.conn.Write(context.Background(), websocket.MessageText, b)
+}
+
+// accept queues a request on its lane, or returns the error event that answers it.
+func (k *socket) accept(ctx context.Context, body []byte) []byte {
+	req, err := parseRequest("ws:"+k.path, body)
+	if err != nil {
+		return badRequest("invalid_json", "", "%s", err).event("")
+	}
+	switch req.wire.Type {
+	case "response.create":
+	case "response.steer":
+		return k.steer(req)
+	default:
+		return badRequest("invalid_value", "type", "Unknown event type '%s'.", req.wire.Type).event("")
+	}
+	if time.Since(k.born) > time.Duration(k.server.script.Server.SocketLife) {
+		return badRequest("websocket_connection_limit_reached", "", "Responses websocket connection limit reached (60 minutes). Create a new websocket connection to continue.").event("")
+	}
+	return k.enqueue(ctx, req, body)
+}
+
+func (k *socket) enqueue(ctx context.Context, req *request, body []byte) []byte {
+	name := ""
+	if id := req.wire.StreamID; id != nil {
+		if name = *id; !streamIDPattern.MatchString(name) {
+			return badRequest("invalid_stream_id", "stream_id", "Invalid stream_id: 1 to 256 of [A-Za-z0-9_.-].").event("")
+		}
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	l := k.lanes[name]
+	if l == nil {
+		if name != "" && k.named() >= k.server.script.Server.SocketLanes {
+			return badRequest("websocket_stream_limit_reached", "stream_id", "This connection has used %d stream ids.", k.named()).event(name)
+		}
+		l = &lane{queue: make(chan *request, 256)}
+		k.lanes[name] = l
+		k.work.Go(func() { k.run(ctx, name, l) })
+	}
+	k.server.rec.turn(req)
+	req.body = body
+	select {
+	case l.queue <- req:
+		return nil
+	default:
+		return (&wireError{Status: 429, Type: "rate_limit_error", Code: "slow_down", Message: "Too many queued requests."}).event(name)
+	}
+}
+
+func (k *socket) named() int {
+	n := len(k.lanes)
+	if k.lanes[""] != nil {
+		n--
+	}
+	return n
+}
+
+// run answers the requests of one lane, one after the other.
+func (k *socket) run(ctx context.Context, name string, l *lane) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case req := <-l.queue:
+			k.flight <- struct{}{}
+			k.respond(ctx, name, l, req)
+			<-k.flight
+		}
+	}
+}
+
+// respond answers one request on its lane, with the conversation it continues.
+func (k *socket) respond(ctx context.Context, name string, l *lane, req *request) {
+	previous := req.wire.PreviousResponseID
+	if previous != "" {
+		before, ok := k.chain(previous)
+		if !ok {
+			k.fail(name, l, previous, previousNotFound(previous))
+			return
+		}
+		req.Messages = append(append([]message{}, before...), req.Messages...)
+		req.InputTokens = roughTokens(req.text())
+	}
+	c := &call{req: req, rule: k.server.script.match(req.Where, req.Model, req.text()), body: req.body}
+	if e := c.refused(); e != nil {
+		if sleep(ctx, msec(c.rule.DelayMS)) == nil {
+			k.fail(name, l, previous, e)
+		}
+		return
+	}
+	k.net.arm(c.rule)
+	for next := c.req; next != nil && ctx.Err() == nil; {
+		next = k.turn(ctx, l, next, c.rule)
+	}
+}
+
+// turn produces one response and returns the request of its successor, if it
+// was steered.
+func (k *socket) turn(ctx context.Context, l *lane, req *request, r *rule) *request {
+	t := k.server.newTurn(req, r)
+	k.mu.Lock()
+	l.running = t
+	k.mu.Unlock()
+	err := play(ctx, &socketSink{k}, r, t.frames())
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	l.running = nil
+	if err != nil {
+		k.server.played(err)
+		return nil
+	}
+	said := req.Messages
+	if !t.warm {
+		said = append(said[:len(said):len(said)], message{"assistant", t.text})
+	}
+	l.latest = chain{t.id, said}
+	st := t.steered.Load()
+	if st == nil {
+		return nil
+	}
+	next := *req
+	next.Messages = append(said[:len(said):len(said)], message{"user", st.text})
+	wire := *req.wire
+	wire.PreviousResponseID = t.id
+	next.wire = &wire
+	return &next
+}
+
+// chain finds a response that a lane of this socket still remembers.
+func (k *socket) chain(id string) ([]message, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, l := range k.lanes {
+		if l.latest.id == id {
+			return l.latest.messages, true
+		}
+	}
+	return nil, false
+}
+
+// fail answers with an error, which makes the lane forget the parent.
+func (k *socket) fail(name string, l *lane, previous string, e *wireError) {
+	k.mu.Lock()
+	if l.latest.id == previous {
+		l.latest = chain{}
+	}
+	k.mu.Unlock()
+	_ = k.write(e.event(name))
+}
+
+// steer adds input to a running response.
+func (k *socket) steer(req *request) []byte {
+	id := req.wire.PreviousResponseID
+	st := &steer{id: k.server.newID("steer"), text: req.last()}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, l := range k.lanes {
+		if l.running != nil && l.running.id == id && l.running.steered.CompareAndSwap(nil, st) {
+			return obj{{"type", "response.steer.accepted"}, {"steer", obj{{"id", st.id}, {"previous_response_id", id}}}}.json()
+		}
+	}
+	code := "response_not_active"
+	return obj{{"type", "response.steer.failed"}, {"steer", obj{{"id", st.id}, {"previous_response_id", id}}},
+		{"error", obj{{"code", code}, {"message", fmt.Sprintf("Response '%s' is not running.", id)}}}}.json()
+}
+
+// A socketSink sends events as text messages.
+type socketSink struct{ *socket }
+
+func (s *socketSink) send(f frame) error { return s.write(f.data) }
+
+func (s *socketSink) flush() error { return nil }
+
+func (s *socketSink) cut(code int) {
+	if code != 0 {
+		_ = s.conn.Close(websocket.StatusCode(code), "as scripted")
+		return
+	}
+	_ = s.net.Close()
+}

@@ -1,0 +1,274 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// errCut ends an answer that a fault has cut.
+var errCut = errors.New("cut by the script")
+
+// A frame is one event of an answer, before a transport has framed it.
+type frame struct {
+	name  string // event name, for SSE with names
+	data  []byte // one JSON value
+	token bool   // a piece of text: paced
+}
+
+// A sink frames events for one transport.
+type sink interface {
+	send(f frame) error
+	flush() error
+	// cut drops the connection; code, if not 0, is said first where the
+	// transport can say it.
+	cut(code int)
+}
+
+// play sends the frames of an answer at the rule's pace and with its faults.
+func play(ctx context.Context, out sink, r *rule, frames iter.Seq[frame]) error {
+	p := &player{ctx: ctx, out: out, rule: r, start: time.Now()}
+	if err := p.noise(); err != nil {
+		return err
+	}
+	for f := range frames {
+		if err := p.step(f); err != nil {
+			return err
+		}
+	}
+	if p.held != nil {
+		if err := p.out.send(*p.held); err != nil {
+			return err
+		}
+	}
+	return out.flush()
+}
+
+// A player carries one answer through the pacing and the faults of its rule.
+type player struct {
+	ctx    context.Context
+	out    sink
+	rule   *rule
+	start  time.Time
+	tokens int
+	events int
+	held   *frame // waits for its successor to go first
+}
+
+// step paces one frame and sends it as the faults have it.
+func (p *player) step(f frame) error {
+	if f.token {
+		if err := p.pace(); err != nil {
+			return err
+		}
+	}
+	p.events++
+	if err := p.disturbed(f); err != nil {
+		return err
+	}
+	if f.token && p.rule.TokensPerSecond > 0 {
+		if err := p.out.flush(); err != nil {
+			return err
+		}
+	}
+	return p.broken()
+}
+
+// pace waits until the next token is due; tokens are due by the clock, so that
+// a late one does not delay those after it.
+func (p *player) pace() error {
+	due := time.Duration(p.rule.DelayMS) * time.Millisecond
+	if p.rule.TokensPerSecond > 0 {
+		due += time.Duration(float64(p.tokens) / p.rule.TokensPerSecond * float64(time.Second))
+	}
+	p.tokens++
+	wait := time.Until(p.start.Add(due))
+	if wait <= 0 {
+		return p.ctx.Err()
+	}
+	if err := p.out.flush(); err != nil {
+		return err
+	}
+	return sleep(p.ctx, wait)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// disturbed sends a frame, or what the faults make of it.
+func (p *player) disturbed(f frame) error {
+	ft := &p.rule.Fault
+	if slices.Contains(ft.Drop, p.events) {
+		return nil
+	}
+	if slices.Contains(ft.BadJSON, p.events) {
+		f.data = f.data[:len(f.data)/2]
+	}
+	if slices.Contains(ft.Reorder, p.events) {
+		f.data = slices.Clone(f.data)
+		p.held = &f
+		return nil
+	}
+	if err := p.out.send(f); err != nil {
+		return err
+	}
+	if slices.Contains(ft.Duplicate, p.events) {
+		if err := p.out.send(f); err != nil {
+			return err
+		}
+	}
+	if held := p.held; held != nil {
+		p.held = nil
+		return p.out.send(*held)
+	}
+	return nil
+}
+
+// broken ends or stalls the answer where a fault says so.
+func (p *player) broken() error {
+	ft := &p.rule.Fault
+	switch p.events {
+	case ft.CutEvents:
+		_ = p.out.flush()
+		p.out.cut(ft.CloseCode)
+		return errCut
+	case ft.EndEvents:
+		return errors.Join(p.out.flush(), errCut)
+	case ft.StallEvents:
+		_ = p.out.flush()
+		<-p.ctx.Done()
+		return p.ctx.Err()
+	case ft.ErrorEvents:
+		_ = p.out.send(frame{name: "error", data: ft.event("")})
+		return errors.Join(p.out.flush(), errCut)
+	}
+	return nil
+}
+
+// noise sends what may come before an answer.
+func (p *player) noise() error {
+	n := p.rule.Noise
+	var extra []frame
+	if n.RateLimits {
+		extra = append(extra, frame{name: "codex.rate_limits", data: rateLimitsEvent()})
+	}
+	if n.Metadata {
+		extra = append(extra, frame{name: "response.metadata", data: metadataEvent(p.rule)})
+	}
+	if n.UnknownEvents {
+		extra = append(extra, frame{name: "weather.report", data: obj{{"type", "weather.report"}, {"delta", "not for you"}}.json()})
+	}
+	if n := p.rule.Fault.HugeEvent; n > 0 {
+		extra = append(extra, frame{name: "response.huge", data: obj{{"type", "response.huge"}, {"pad", string(make([]byte, n))}}.json()})
+	}
+	for _, f := range extra {
+		if err := p.out.send(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A link is a connection that can deliver in small pieces and be cut at a byte.
+type link struct {
+	w     io.Writer
+	sync  func() error // pushes what is buffered onto the network; may be nil
+	drop  func()
+	chunk int // bytes a write; 0 for all
+	left  int // bytes until it is cut; 0 for never
+	dead  bool
+}
+
+func (l *link) Write(b []byte) (int, error) {
+	if l.dead {
+		return 0, errCut
+	}
+	whole := len(b)
+	if l.left > 0 && len(b) >= l.left {
+		_ = l.pieces(b[:l.left])
+		l.dead = true
+		l.drop()
+		return 0, errCut
+	}
+	if l.left > 0 {
+		l.left -= len(b)
+	}
+	return whole, l.pieces(b)
+}
+
+func (l *link) pieces(b []byte) error {
+	size := or(l.chunk, len(b))
+	for len(b) > 0 {
+		n := min(size, len(b))
+		if _, err := l.w.Write(b[:n]); err != nil {
+			return err
+		}
+		if b = b[n:]; (l.chunk > 0 || l.left > 0) && l.sync != nil {
+			if err := l.sync(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dropHTTP ends an HTTP answer in the middle, without its last chunk.
+func dropHTTP(w http.ResponseWriter) {
+	rc := http.NewResponseController(w)
+	_ = rc.Flush()
+	if conn, _, err := rc.Hijack(); err == nil {
+		_ = conn.Close()
+	}
+}
+
+// A hijackable hands the WebSocket library a connection that passes through a
+// link, so that faults apply to sockets as well.
+type hijackable struct {
+	http.ResponseWriter
+	conn *linkConn
+}
+
+type linkConn struct {
+	net.Conn
+	mu   sync.Mutex // guards link against a rule being armed while frames are written
+	link link
+}
+
+func (c *linkConn) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.link.Write(b)
+}
+
+// arm applies a rule's network faults to what is written from now on.
+func (c *linkConn) arm(r *rule) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.link.chunk, c.link.left = r.Noise.ChunkBytes, r.Fault.CutBytes
+}
+
+// Hijack gives the connection away, wrapped.
+func (h *hijackable) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, rw, err := http.NewResponseController(h.ResponseWriter).Hijack()
+	if err != nil {
+		return nil, nil, err
+	}
+	h.conn = &linkConn{Conn: conn, link: link{w: conn, drop: func() { _ = conn.Close() }}}
+	rw.Writer.Reset(h.conn)
+	return h.conn, rw, nil
+}
