@@ -9,24 +9,27 @@ import (
 // A ModelConfig is one [models.NAME] table: a model as the user describes it.
 // Ids, windows, prices and capabilities are always configuration.
 type ModelConfig struct {
-	Name            string // the key of the table
-	Provider        string // key of a provider table
-	Model           string // what the provider calls it
-	ContextWindow   int
-	MaxOutputTokens int
-	InputPrice      float64 // USD per million tokens
-	CachedPrice     float64
-	OutputPrice     float64
-	Tokenizer       string // o200k_base, bytes, ...; "" is o200k_base where the model is known to use it, else a safe bound
-	ReasoningEffort string
-	Verbosity       string
-	ServiceTier     string
-	Temperature     *float64
-	Omit            []string // parameters this model rejects, such as "reasoning.summary"
-	FIM             string   // fill-in-the-middle template: qwen, starcoder, codellama, deepseek, codestral, codegemma, glm, "" for none
-	EditFormat      string   // search_replace, rewrite, apply_patch; "" lets the prompt choose
-	Prediction      bool     // accepts a predicted output
-	Candidates      int      // ask for this many at once and show the first that passes the checks; 0 and 1 mean one
+	Name             string // the key of the table
+	Provider         string // key of a provider table
+	Model            string // what the provider calls it
+	ContextWindow    int
+	MaxOutputTokens  int
+	InputPrice       float64 // USD per million tokens
+	CachedPrice      float64 // of input read from the provider's cache; negative where it is priced as other input
+	CacheWritePrice  float64 // of input written to it; negative where it is priced as other input
+	OutputPrice      float64
+	Tokenizer        string // o200k_base, bytes, ...; "" is o200k_base where the model is known to use it, else a safe bound
+	Family           string // of prompts: codex, claude, qwen, generic, ...; "" is told from the model's name
+	ReasoningEffort  string
+	ReasoningSummary string
+	Verbosity        string
+	ServiceTier      string
+	Temperature      *float64
+	Omit             []string // parameters this model rejects, such as "reasoning.summary"
+	FIM              string   // fill-in-the-middle template: qwen, starcoder, codellama, deepseek, codestral, codegemma, glm, "" for none
+	EditFormat       string   // search_replace, rewrite, apply_patch; "" lets the prompt choose
+	Prediction       bool     // accepts a predicted output
+	Candidates       int      // ask for this many at once and show the first that passes the checks; 0 and 1 mean one
 }
 
 // A ProviderConfig is one [providers.NAME] table. Key names follow the Codex CLI.

@@ -1,0 +1,211 @@
+package config
+
+import (
+	"maps"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// check names what is wrong with values that are each well-formed: references
+// to nothing, addresses that would send code in the clear, settings that the
+// model or the protocol cannot honour.
+func check(l layer, ps *problems) {
+	checkLanes(l, ps)
+	for _, name := range l.names("models") {
+		checkModel(l, name, ps)
+	}
+	for _, name := range l.names("providers") {
+		checkProvider(l, name, ps)
+	}
+	if address, set := value[string](l, "search", "url"); set && address != "" {
+		checkAddress(address, get[bool](l, "search", "allow_http"), "search.allow_http", l.origin("search", "url"), ps)
+	}
+}
+
+func checkLanes(l layer, ps *problems) {
+	models := append(l.names("models"), Local)
+	for _, lane := range []string{"fast", "deep"} {
+		name, set := value[string](l, lane)
+		if set && !slices.Contains(models, name) {
+			ps.at(l.origin(lane), "%s names the model %q, which no [models.%s] table describes%s",
+				lane, name, dotted([]string{name}), didYouMean("model", name, models))
+		}
+	}
+}
+
+func checkModel(l layer, name string, ps *problems) {
+	here := l.origin("models", name)
+	if name == Local {
+		ps.at(here, "the name %q is the built-in engine's: call this model something else", Local)
+		return
+	}
+	provider, known := value[string](l, "models", name, "provider")
+	providers := slices.Compact(slices.Sorted(slices.Values(append(l.names("providers"), slices.Collect(maps.Keys(presets))...))))
+	switch {
+	case !l.has("models", name, "provider"):
+		ps.at(here, "[models.%s] has no provider: add provider = \"…\", one of %s", dotted([]string{name}), strings.Join(providers, ", "))
+	case known && !slices.Contains(providers, provider):
+		ps.at(l.origin("models", name, "provider"), "there is no provider %q%s, or add a [providers.%s] table", provider,
+			didYouMean("provider", provider, providers), dotted([]string{provider}))
+	case known:
+		checkWire(l, name, get[string](l, "providers", provider, "wire_api"), ps)
+	}
+	checkOmit(l, name, ps)
+	checkRoom(l, name, ps)
+}
+
+// parameters are the names by which servers and users call what a setting sends.
+var parameters = map[string][]string{
+	"reasoning_effort":  {"reasoning_effort", "reasoning.effort", "reasoning"},
+	"reasoning_summary": {"reasoning_summary", "reasoning.summary", "reasoning"},
+	"verbosity":         {"verbosity", "text.verbosity", "text"},
+	"service_tier":      {"service_tier"},
+	"temperature":       {"temperature"},
+	"prediction":        {"prediction"},
+}
+
+func checkOmit(l layer, model string, ps *problems) {
+	omit := get[[]string](l, "models", model, "omit")
+	for key, names := range parameters {
+		if !l.has("models", model, key) {
+			continue
+		}
+		for _, rejected := range omit {
+			if slices.Contains(names, rejected) {
+				ps.at(l.origin("models", model, key), "models.%s cannot honour %s: its omit says that it rejects %q; take out one of the two",
+					dotted([]string{model}), key, rejected)
+			}
+		}
+	}
+}
+
+// unspoken are the model settings for which a protocol has no words.
+var unspoken = map[string][]string{
+	"responses":   {"prediction", "fim"},
+	"chat":        {"reasoning_summary", "fim"},
+	"messages":    {"reasoning_summary", "verbosity", "prediction", "fim"},
+	"completions": {"reasoning_effort", "reasoning_summary", "verbosity", "service_tier", "prediction"},
+	"infill":      {"reasoning_effort", "reasoning_summary", "verbosity", "service_tier", "prediction", "fim"},
+	"ollama":      {"reasoning_effort", "reasoning_summary", "verbosity", "service_tier", "prediction"},
+	"mistral-fim": {"reasoning_effort", "reasoning_summary", "verbosity", "service_tier", "prediction", "fim"},
+}
+
+func checkWire(l layer, model, wire string, ps *problems) {
+	for _, key := range unspoken[wire] {
+		if v, set := value[bool](l, "models", model, key); set && !v {
+			continue
+		}
+		if l.has("models", model, key) {
+			ps.at(l.origin("models", model, key), "models.%s cannot honour %s: its provider speaks wire_api = %q, which has no such parameter; take the line out",
+				dotted([]string{model}), key, wire)
+		}
+	}
+}
+
+// checkRoom sees that something is left for context.
+func checkRoom(l layer, model string, ps *problems) {
+	window, output := get[int64](l, "models", model, "context_window"), get[int64](l, "models", model, "max_output_tokens")
+	if window > 0 && window*95/100-output < 512 {
+		ps.at(l.origin("models", model, "max_output_tokens"), "models.%s leaves no room for context: max_output_tokens is %d of a context_window of %d",
+			dotted([]string{model}), output, window)
+	}
+}
+
+func checkProvider(l layer, name string, ps *problems) {
+	path := func(key ...string) []string { return append([]string{"providers", name}, key...) }
+	label := dotted(path())
+	if !l.has(path("base_url")...) {
+		ps.at(l.anyOrigin(name), "[%s] has no base_url: add base_url = %q", label, orElse(exampleAddress[name], "https://HOST/v1"))
+	}
+	for _, address := range get[[]string](l, path("base_url")...) {
+		checkAddress(address, get[bool](l, path("allow_http")...), label+".allow_http", l.origin(path("base_url")...), ps)
+	}
+	if l.has(path("base_url")...) && len(get[[]string](l, path("base_url")...)) == 0 && l[dotted(path("base_url"))].value != nil {
+		ps.at(l.origin(path("base_url")...), "%s.base_url is an empty list", label)
+	}
+	if wire := get[string](l, path("wire_api")...); get[bool](l, path("supports_websockets")...) && wire != "responses" && l.origin(path("supports_websockets")...).Source > FromPreset {
+		ps.at(l.origin(path("supports_websockets")...), "%s.supports_websockets needs wire_api = \"responses\", not %q", label, wire)
+	}
+	checkKeySource(l, name, ps)
+	checkFiles(l, name, ps)
+}
+
+// exampleAddress helps those whose address only they know.
+var exampleAddress = map[string]string{"azure": "https://RESOURCE.openai.azure.com/openai/v1"}
+
+// anyOrigin is where a provider is first spoken of: its table, or the model that names it.
+func (l layer) anyOrigin(provider string) Origin {
+	if o := l.origin("providers", provider); o.Line > 0 {
+		return o
+	}
+	for _, m := range l.names("models") {
+		if get[string](l, "models", m, "provider") == provider {
+			return l.origin("models", m, "provider")
+		}
+	}
+	return Origin{}
+}
+
+// checkAddress refuses what is no address, and plain http to another machine.
+func checkAddress(address string, allowHTTP bool, allow string, o Origin, ps *problems) {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Host == "":
+		ps.at(o, "%q is not an address: it has to look like https://HOST/PATH", address)
+	case u.User != nil:
+		ps.at(o, "the address of %s holds a name or password: %s", u.Host, keysAreElsewhere)
+	case u.Scheme == "https", u.Scheme == "http" && (allowHTTP || loopback(u.Hostname())):
+	case u.Scheme == "http":
+		ps.at(o, "%q would send code and key in the clear: use https://, or say %s = true", address, allow)
+	default:
+		ps.at(o, "%q is not an address that tandem can speak to: use https://", address)
+	}
+}
+
+func loopback(host string) bool {
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Unmap().IsLoopback()
+}
+
+func checkKeySource(l layer, provider string, ps *problems) {
+	first := ""
+	for _, key := range keySources {
+		path := append([]string{"providers", provider}, strings.Split(key, ".")...)
+		if !l.has(path...) || l.origin(path...).Source == FromPreset {
+			continue
+		}
+		if first != "" {
+			ps.at(l.origin(path...), "providers.%s has both %s and %s: a key has one source", dotted([]string{provider}), first, key)
+		}
+		first = key
+	}
+	command, set := value[[]string](l, "providers", provider, "auth", "command")
+	switch {
+	case !set:
+	case len(command) == 0 || command[0] == "":
+		ps.at(l.origin("providers", provider, "auth", "command"), "auth.command is empty: it is a list of the program and its arguments")
+	case strings.ContainsAny(command[0], `/\`) && !filepath.IsAbs(command[0]):
+		ps.at(l.origin("providers", provider, "auth", "command"), "auth.command names the program %q relative to wherever tandem runs: write its absolute path", command[0])
+	}
+}
+
+func checkFiles(l layer, provider string, ps *problems) {
+	label := dotted([]string{"providers", provider})
+	if file := get[string](l, "providers", provider, "ca_file"); file != "" && !filepath.IsAbs(file) {
+		ps.at(l.origin("providers", provider, "ca_file"), "%s.ca_file %q is relative to wherever tandem runs: write its absolute path", label, file)
+	}
+	proxy := get[string](l, "providers", provider, "proxy")
+	if proxy == "" || proxy == "none" {
+		return
+	}
+	u, err := url.Parse(proxy)
+	if err != nil || u.Host == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
+		ps.at(l.origin("providers", provider, "proxy"), "%s.proxy %q is not a proxy's address: it has to look like http://HOST:PORT, or none", label, proxy)
+	}
+}

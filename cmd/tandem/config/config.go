@@ -1,0 +1,174 @@
+// Package config reads tandem's settings: the user's file, the
+// administrator's under it, the editor's and the flags over it.
+//
+// Invariant: every value knows where it came from, and every mistake of a
+// file is named at once with its line. There is deliberately no way for a
+// workspace to set anything: no file of it is read, no path in a setting is
+// relative to it.
+package config
+
+import (
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"tandem/model"
+)
+
+// Local is the lane value that means the built-in engine.
+const Local = "local"
+
+// Options say which settings are read.
+type Options struct {
+	File    string         // --config; "" is the usual place, which may be missing
+	Managed string         // the administrator's file; "" is the platform's place
+	Profile string         // --profile or the editor's choice
+	Offline bool           // --offline
+	Editor  map[string]any // the editor's user-level settings by dotted name, as JSON has them
+	Getenv  func(string) string
+}
+
+// A Config is the effective configuration. It does not change; Live replaces it.
+type Config struct {
+	Fast, Deep string // names of models, Local, or "" for none
+	DailyLimit *float64
+	Models     map[string]model.ModelConfig
+	Providers  map[string]model.ProviderConfig // those that models name, presets included
+	KeyHints   map[string]string               // provider -> how to get a key
+	Titles     map[string]string               // provider -> what messages call it
+	Budgets    map[model.Purpose]int           // 0: all there is
+	Search     Search
+	Profile    string
+	Profiles   []string
+	Offline    bool
+	File       string // the user's file, whether it exists or not
+	Managed    string // the administrator's
+
+	effective layer
+}
+
+// Search is the [search] table; an empty URL means no search server.
+type Search struct {
+	URL, Query string
+	Timeout    time.Duration
+	AllowHTTP  bool
+}
+
+// Editor is the [editor] table for one language.
+type Editor struct {
+	Enabled    bool
+	Automatic  bool // suggest while typing
+	Debounce   time.Duration
+	NextEdits  bool
+	HoverModel bool
+	Disabled   []string // globs
+}
+
+// Load reads the configuration. Its error is an *Error that names every
+// mistake, or the reason why a file cannot be read.
+func Load(o Options) (*Config, error) {
+	ps := &problems{}
+	in, err := readInputs(o, ps)
+	if err != nil {
+		return nil, err
+	}
+	if in.user.whole && in.managed.whole {
+		for _, profile := range append([]string{""}, in.profiles()...) {
+			check(in.layers(profile, o), ps)
+		}
+	}
+	if o.Profile != "" && !slices.Contains(in.profiles(), o.Profile) {
+		ps.add(in.path, 0, "there is no profile %q%s", o.Profile, didYouMean("profile", o.Profile, in.profiles()))
+	}
+	if err := ps.err(); err != nil {
+		return nil, err
+	}
+	c := decode(in.layers(o.Profile, o))
+	c.Profile, c.Profiles, c.Offline = o.Profile, in.profiles(), o.Offline
+	c.File, c.Managed = in.path, in.managedPath
+	return c, nil
+}
+
+// inputs are the files of a configuration and what the editor said.
+type inputs struct {
+	path, managedPath string
+	user, managed     *file
+	editor            layer
+}
+
+func readInputs(o Options, ps *problems) (*inputs, error) {
+	in := &inputs{path: o.File, managedPath: o.Managed}
+	if in.path == "" {
+		in.path = DefaultFile(o.Getenv)
+	}
+	if in.managedPath == "" {
+		in.managedPath = managedFile(o.Getenv)
+	}
+	source, err := readIfThere(in.path, o.File != "")
+	if err != nil {
+		return nil, err
+	}
+	managed, err := readIfThere(in.managedPath, false)
+	if err != nil {
+		return nil, err
+	}
+	in.user = readFile(in.path, source, false, ps)
+	in.managed = readFile(in.managedPath, managed, true, ps)
+	in.editor = editorLayer(o.Editor, ps)
+	return in, nil
+}
+
+func readIfThere(path string, must bool) ([]byte, error) {
+	source, err := os.ReadFile(path)
+	if err == nil || path == "" || os.IsNotExist(err) && !must {
+		return source, nil
+	}
+	return nil, &Error{[]Problem{{File: path, Message: "cannot be read: " + reason(err)}}}
+}
+
+func reason(err error) string {
+	text := err.Error()
+	return text[strings.LastIndex(text, ": ")+len(": "):]
+}
+
+func (in *inputs) profiles() []string { return slices.Sorted(maps.Keys(in.user.profiles)) }
+
+// layers lays everything over each other for one profile.
+func (in *inputs) layers(profile string, o Options) layer {
+	l := merge(in.managed.base, in.user.base, in.user.profiles[profile], in.editor, in.managed.locked)
+	if o.Offline {
+		l = merge(l, offlineLayer())
+	}
+	return merge(presetLayer(l), l)
+}
+
+// offlineLayer is what --offline means. It also goes over locked values: to
+// ask nobody is always allowed.
+func offlineLayer() layer {
+	out := layer{}
+	for key, v := range map[string]string{"fast": Local, "deep": Local, "search.url": ""} {
+		path := strings.Split(key, ".")
+		setting, _ := lookup(path)
+		out[key] = item{path, setting, v, Origin{Source: FromFlag, Flag: "--offline"}}
+	}
+	return out
+}
+
+// presetLayer holds the built-in providers that l names.
+func presetLayer(l layer) layer {
+	named := l.names("providers")
+	for _, m := range l.names("models") {
+		named = append(named, get[string](l, "models", m, "provider"))
+	}
+	out := layer{}
+	for _, name := range named {
+		for key, v := range presets[name] {
+			path := append([]string{"providers", name}, strings.Split(key, ".")...)
+			setting, _ := lookup(path)
+			out[dotted(path)] = item{path, setting, v, Origin{Source: FromPreset}}
+		}
+	}
+	return out
+}

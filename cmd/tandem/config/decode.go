@@ -1,0 +1,184 @@
+package config
+
+import (
+	"time"
+
+	"tandem/model"
+)
+
+// decode turns effective values, which check has found right, into a Config.
+func decode(l layer) *Config {
+	c := &Config{
+		Fast:      get[string](l, "fast"),
+		Deep:      get[string](l, "deep"),
+		Models:    map[string]model.ModelConfig{},
+		Providers: map[string]model.ProviderConfig{},
+		KeyHints:  map[string]string{},
+		Titles:    map[string]string{},
+		Budgets:   map[model.Purpose]int{},
+		Search: Search{
+			URL:       get[string](l, "search", "url"),
+			Query:     get[string](l, "search", "query"),
+			Timeout:   milliseconds(l, "search", "timeout_ms"),
+			AllowHTTP: get[bool](l, "search", "allow_http"),
+		},
+		effective: l,
+	}
+	if limit, set := value[float64](l, "daily_limit_usd"); set {
+		c.DailyLimit = &limit
+	}
+	for _, p := range []model.Purpose{model.Complete, model.Edit, model.Review, model.Ask, model.Task} {
+		c.Budgets[p] = int(get[int64](l, "budget", string(p)))
+	}
+	c.Budgets[model.NextEdit] = c.Budgets[model.Complete]
+	for _, name := range l.names("models") {
+		c.Models[name] = decodeModel(l, name)
+	}
+	for _, name := range l.names("providers") {
+		c.Providers[name] = decodeProvider(l, name)
+		c.KeyHints[name] = get[string](l, "providers", name, "env_key_instructions")
+		c.Titles[name] = orElse(get[string](l, "providers", name, "name"), name)
+	}
+	return c
+}
+
+func decodeModel(l layer, name string) model.ModelConfig {
+	path := func(key string) []string { return []string{"models", name, key} }
+	str := func(key string) string { return get[string](l, path(key)...) }
+	num := func(key string) int { return int(get[int64](l, path(key)...)) }
+	m := model.ModelConfig{
+		Name:             name,
+		Provider:         str("provider"),
+		Model:            orElse(str("model"), name),
+		ContextWindow:    num("context_window"),
+		MaxOutputTokens:  num("max_output_tokens"),
+		InputPrice:       get[float64](l, path("input_price")...),
+		CachedPrice:      price(l, path("cached_price")),
+		CacheWritePrice:  price(l, path("cache_write_price")),
+		OutputPrice:      get[float64](l, path("output_price")...),
+		Tokenizer:        str("tokenizer"),
+		Family:           str("family"),
+		ReasoningEffort:  str("reasoning_effort"),
+		ReasoningSummary: str("reasoning_summary"),
+		Verbosity:        str("verbosity"),
+		ServiceTier:      str("service_tier"),
+		Omit:             get[[]string](l, path("omit")...),
+		FIM:              str("fim"),
+		EditFormat:       str("edit_format"),
+		Prediction:       get[bool](l, path("prediction")...),
+		Candidates:       num("candidates"),
+	}
+	if t, set := value[float64](l, path("temperature")...); set {
+		m.Temperature = &t
+	}
+	return m
+}
+
+func price(l layer, path []string) float64 {
+	if v, set := value[float64](l, path...); set {
+		return v
+	}
+	return -1
+}
+
+func decodeProvider(l layer, name string) model.ProviderConfig {
+	path := func(key ...string) []string { return append([]string{"providers", name}, key...) }
+	str := func(key string) string { return get[string](l, path(key)...) }
+	p := model.ProviderConfig{
+		Name:               name,
+		BaseURLs:           get[[]string](l, path("base_url")...),
+		WireAPI:            str("wire_api"),
+		SupportsWebsockets: get[bool](l, path("supports_websockets")...),
+		StreamLanes:        get[bool](l, path("stream_lanes")...),
+		HTTPHeaders:        l.strings(path("http_headers")),
+		EnvHTTPHeaders:     l.strings(path("env_http_headers")),
+		QueryParams:        l.strings(path("query_params")),
+		RequestMaxRetries:  count(l, path("request_max_retries")),
+		StreamMaxRetries:   count(l, path("stream_max_retries")),
+		StreamIdleTimeout:  milliseconds(l, path("stream_idle_timeout_ms")...),
+		WebsocketConnect:   milliseconds(l, path("websocket_connect_timeout_ms")...),
+		AllowHTTP:          get[bool](l, path("allow_http")...),
+		Proxy:              str("proxy"),
+		CAFile:             str("ca_file"),
+		AccountID:          str("account_id"),
+	}
+	switch keySource(l, name) {
+	case "env_key":
+		p.EnvKey = str("env_key")
+	case "keyring":
+		p.Keyring = str("keyring")
+	case "auth.command":
+		p.AuthCommand = get[[]string](l, path("auth", "command")...)
+		p.AuthRefresh = milliseconds(l, path("auth", "refresh_interval_ms")...)
+	}
+	return p
+}
+
+// keySources are the settings that say where a key is, each instead of the others.
+var keySources = []string{"auth.command", "keyring", "env_key"}
+
+// keySource is the one that counts: what the user wrote before what a built-in
+// provider says.
+func keySource(l layer, provider string) string {
+	best, from := "", Source(-1)
+	for _, key := range keySources {
+		if it, ok := l["providers."+dotted([]string{provider})+"."+key]; ok && it.origin.Source > from {
+			best, from = key, it.origin.Source
+		}
+	}
+	return best
+}
+
+// strings is the values of a table of strings, or nil.
+func (l layer) strings(table []string) map[string]string {
+	var out map[string]string
+	for _, it := range l {
+		if len(it.path) == len(table)+1 && dotted(it.path[:len(table)]) == dotted(table) {
+			if out == nil {
+				out = map[string]string{}
+			}
+			out[it.path[len(table)]], _ = it.value.(string)
+		}
+	}
+	return out
+}
+
+func count(l layer, path []string) *int {
+	v, set := value[int64](l, path...)
+	if !set {
+		return nil
+	}
+	n := int(v)
+	return &n
+}
+
+func milliseconds(l layer, path ...string) time.Duration {
+	return time.Duration(get[int64](l, path...)) * time.Millisecond
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// Editor is how suggestions behave in a language, by the editor's name for it.
+func (c *Config) Editor(language string) Editor {
+	l := c.effective
+	return Editor{
+		Enabled:    editorValue[bool](l, language, "enabled"),
+		Automatic:  editorValue[string](l, language, "trigger") == "automatic",
+		Debounce:   time.Duration(editorValue[int64](l, language, "debounce_ms")) * time.Millisecond,
+		NextEdits:  editorValue[bool](l, language, "next_edits"),
+		HoverModel: editorValue[bool](l, language, "hover_model"),
+		Disabled:   get[[]string](l, "editor", "disabled_globs"),
+	}
+}
+
+func editorValue[T any](l layer, language, key string) T {
+	if v, set := value[T](l, "editor", "language", language, key); set {
+		return v
+	}
+	return get[T](l, "editor", key)
+}

@@ -1,0 +1,248 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Source is where an effective value came from.
+type Source int
+
+// The sources, from the weakest to the one that wins.
+const (
+	FromDefault Source = iota
+	FromPreset
+	FromManaged
+	FromFile
+	FromProfile
+	FromEditor
+	FromFlag
+	FromLocked
+)
+
+// An Origin is a value's source and, where it was read from a file, the place.
+type Origin struct {
+	Source  Source
+	File    string
+	Line    int
+	Profile string // FromProfile
+	Flag    string // FromFlag
+}
+
+func (o Origin) String() string {
+	place := fmt.Sprintf("%s:%d", o.File, o.Line)
+	switch o.Source {
+	case FromDefault:
+		return "default"
+	case FromPreset:
+		return "built-in provider"
+	case FromProfile:
+		return fmt.Sprintf("%s (profile %s)", place, o.Profile)
+	case FromEditor:
+		return "editor"
+	case FromFlag:
+		return o.Flag
+	case FromLocked:
+		return place + " (locked)"
+	}
+	return place
+}
+
+// An item is one effective value.
+type item struct {
+	path    []string
+	setting *Setting // nil for a table
+	value   any
+	origin  Origin
+}
+
+// A layer is the values of one source by dotted path. Tables stand in it too,
+// so that a named table without a key is known.
+type layer map[string]item
+
+// A file is a configuration file in layers.
+type file struct {
+	base     layer
+	profiles map[string]layer
+	locked   layer
+	whole    bool // there was no syntax error
+}
+
+// readFile sorts a file's entries into layers and names every mistake of form:
+// unknown keys, wrong types, values out of range, keys set twice.
+func readFile(name string, source []byte, managed bool, ps *problems) *file {
+	f := &file{base: layer{}, profiles: map[string]layer{}, locked: layer{}}
+	var entries []entry
+	entries, f.whole = parse(name, source, ps)
+	reported := map[string]bool{}
+	for _, e := range entries {
+		into, origin, path := f.place(e.path, managed)
+		origin.File, origin.Line = name, e.line
+		if len(path) == 0 {
+			if !e.table {
+				ps.at(origin, "%s must be a table, not %s", dotted(e.path), describe(e.value))
+			}
+			continue
+		}
+		into.put(path, e, origin, reported, ps)
+	}
+	return f
+}
+
+// place is the layer a path belongs to, and the path inside it.
+func (f *file) place(path []string, managed bool) (layer, Origin, []string) {
+	switch {
+	case path[0] == "profiles" && !managed:
+		if len(path) == 1 {
+			return nil, Origin{}, nil
+		}
+		name := path[1]
+		if f.profiles[name] == nil {
+			f.profiles[name] = layer{}
+		}
+		return f.profiles[name], Origin{Source: FromProfile, Profile: name}, path[2:]
+	case path[0] == "locked" && managed:
+		return f.locked, Origin{Source: FromLocked}, path[1:]
+	case managed:
+		return f.base, Origin{Source: FromManaged}, path
+	}
+	return f.base, Origin{Source: FromFile}, path
+}
+
+func (l layer) put(path []string, e entry, origin Origin, reported map[string]bool, ps *problems) {
+	if insideReported(e.path, reported) {
+		return
+	}
+	setting, table := lookup(path)
+	key := dotted(path)
+	switch {
+	case setting == nil && !table:
+		message, length := unknown(path, origin.Source == FromFile)
+		reported[dotted(e.path[:len(e.path)-len(path)+length])] = true
+		ps.at(origin, "%s", message)
+	case table && !e.table:
+		reported[dotted(e.path)] = true
+		ps.at(origin, "%s must be a table, not %s", key, describe(e.value))
+	case setting != nil && e.table:
+		reported[dotted(e.path)] = true
+		ps.at(origin, "%s must be %s, not a table", key, article(string(setting.Kind)))
+	case table:
+		if before, ok := l[key]; ok {
+			ps.at(origin, "[%s] stands twice, on line %d and here", key, before.origin.Line)
+		}
+		l[key] = item{path: path, origin: origin}
+	default:
+		l.set(path, setting, e.value, origin, ps)
+	}
+}
+
+// insideReported spares what stands inside a table that was reported as a whole.
+func insideReported(path []string, reported map[string]bool) bool {
+	for n := 1; n <= len(path); n++ {
+		if reported[dotted(path[:n])] {
+			return true
+		}
+	}
+	return false
+}
+
+func (l layer) set(path []string, setting *Setting, value any, origin Origin, ps *problems) {
+	key := dotted(path)
+	if before, ok := l[key]; ok {
+		ps.at(origin, "%s is set twice, on line %d and here", key, before.origin.Line)
+		return
+	}
+	converted, err := setting.convert(value)
+	if err != nil {
+		ps.at(origin, "%s %v", key, err)
+	}
+	// A wrong value keeps its place, so that nobody calls the key missing too.
+	l[key] = item{path, setting, converted, origin}
+}
+
+// editorLayer is what an editor's user-level settings say. JSON numbers come as float64.
+func editorLayer(settings map[string]any, ps *problems) layer {
+	out := layer{}
+	origin := Origin{Source: FromEditor, File: "editor settings"}
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		path := strings.Split(name, ".")
+		setting, _ := lookup(path)
+		if setting == nil || setting.Place != inBoth {
+			ps.at(origin, "%s cannot be set in an editor, only in tandem's own configuration file", name)
+			continue
+		}
+		value := settings[name]
+		if f, ok := value.(float64); ok && f == float64(int64(f)) {
+			value = int64(f)
+		}
+		out.set(path, setting, value, origin, ps)
+	}
+	return out
+}
+
+// merge lays the layers over each other, the last one on top.
+func merge(layers ...layer) layer {
+	out := layer{}
+	for _, l := range layers {
+		for key, it := range l {
+			if it.setting != nil || out[key].setting == nil {
+				out[key] = it
+			}
+		}
+	}
+	return out
+}
+
+// names lists what stands for the * right behind table: the models, the providers.
+func (l layer) names(table string) []string {
+	found := map[string]bool{}
+	for _, it := range l {
+		if len(it.path) > 1 && it.path[0] == table {
+			found[it.path[1]] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// has reports whether a path was set to anything, right or wrong.
+func (l layer) has(path ...string) bool {
+	it, ok := l[dotted(path)]
+	return ok && it.setting != nil
+}
+
+// origin is where a path was set, or where the nearest table around it was.
+func (l layer) origin(path ...string) Origin {
+	for n := len(path); n > 0; n-- {
+		if it, ok := l[dotted(path[:n])]; ok {
+			return it.origin
+		}
+	}
+	// Dotted keys name no table: take the first line that mentions it.
+	best := Origin{}
+	for _, it := range l {
+		if len(it.path) >= len(path) && slices.Equal(it.path[:len(path)], path) && it.origin.Line > 0 && (best.Line == 0 || it.origin.Line < best.Line) {
+			best = it.origin
+		}
+	}
+	return best
+}
+
+// value is the effective value of a path, or the setting's default.
+func value[T any](l layer, path ...string) (v T, set bool) {
+	if it, ok := l[dotted(path)]; ok {
+		v, set = it.value.(T)
+		return v, set
+	}
+	if s, _ := lookup(path); s != nil && s.Default != nil {
+		v, _ = s.Default.(T)
+	}
+	return v, false
+}
+
+// get is value without whether it was set.
+func get[T any](l layer, path ...string) T {
+	v, _ := value[T](l, path...)
+	return v
+}

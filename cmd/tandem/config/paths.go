@@ -1,0 +1,53 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// Dir is the folder of the user's configuration: $XDG_CONFIG_HOME/tandem, or
+// the platform's place. A relative XDG_CONFIG_HOME is no place: it would lie
+// in whatever folder the editor was started in. "" means there is none.
+func Dir(getenv func(string) string) string {
+	if getenv == nil {
+		getenv = os.Getenv
+	}
+	if base := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(base) {
+		return filepath.Join(base, "tandem")
+	}
+	switch runtime.GOOS {
+	case "windows":
+		return under(getenv("AppData"), "tandem")
+	case "darwin":
+		return under(getenv("HOME"), "Library", "Application Support", "tandem")
+	}
+	return under(getenv("HOME"), ".config", "tandem")
+}
+
+// DefaultFile is the user's configuration file where no flag names another.
+func DefaultFile(getenv func(string) string) string {
+	return under(Dir(getenv), "config.toml")
+}
+
+// managedFile is the administrator's file.
+func managedFile(getenv func(string) string) string {
+	if getenv == nil {
+		getenv = os.Getenv
+	}
+	switch runtime.GOOS {
+	case "windows":
+		return under(getenv("ProgramData"), "tandem", "managed.toml")
+	case "darwin":
+		return "/Library/Application Support/tandem/managed.toml"
+	}
+	return "/etc/tandem/managed.toml"
+}
+
+// under joins a path below an absolute base; without one there is no path.
+func under(base string, parts ...string) string {
+	if !filepath.IsAbs(base) {
+		return ""
+	}
+	return filepath.Join(append([]string{base}, parts...)...)
+}

@@ -1,0 +1,38 @@
+package config
+
+// presets are the providers that need no table: what they speak, where they
+// are and which variable holds their key. A [providers.NAME] table of the same
+// name is laid over one. Models are never built in: ids, windows and prices
+// change and are the user's to say.
+var presets = map[string]map[string]any{
+	"openai": {
+		"name": "OpenAI", "base_url": []string{"https://api.openai.com/v1"}, "env_key": "OPENAI_API_KEY",
+		"wire_api": "responses", "supports_websockets": true, "stream_lanes": true,
+	},
+	"chatgpt": {
+		"name": "ChatGPT", "base_url": []string{"https://chatgpt.com/backend-api/codex"},
+		"wire_api": "responses", "supports_websockets": true,
+	},
+	"azure": {
+		"name": "Azure OpenAI", "wire_api": "responses", "env_http_headers.api-key": "AZURE_OPENAI_API_KEY",
+	},
+	"anthropic": {
+		"name": "Anthropic", "base_url": []string{"https://api.anthropic.com/v1"}, "env_key": "ANTHROPIC_API_KEY", "wire_api": "messages",
+	},
+	"cerebras": {
+		"name": "Cerebras", "base_url": []string{"https://api.cerebras.ai/v1"}, "env_key": "CEREBRAS_API_KEY", "wire_api": "chat",
+	},
+	"mistral": {
+		"name": "Mistral", "base_url": []string{"https://api.mistral.ai/v1"}, "env_key": "MISTRAL_API_KEY", "wire_api": "chat",
+	},
+	"codestral": {
+		"name": "Codestral", "base_url": []string{"https://codestral.mistral.ai/v1"}, "env_key": "CODESTRAL_API_KEY", "wire_api": "mistral-fim",
+	},
+	"openrouter": {
+		"name": "OpenRouter", "base_url": []string{"https://openrouter.ai/api/v1"}, "env_key": "OPENROUTER_API_KEY", "wire_api": "chat",
+	},
+	"ollama":   {"name": "Ollama", "base_url": []string{"http://127.0.0.1:11434"}, "wire_api": "ollama"},
+	"llamacpp": {"name": "llama.cpp", "base_url": []string{"http://127.0.0.1:8080"}, "wire_api": "infill"},
+	"lmstudio": {"name": "LM Studio", "base_url": []string{"http://127.0.0.1:1234/v1"}, "wire_api": "chat"},
+	"vllm":     {"name": "vLLM", "base_url": []string{"http://127.0.0.1:8000/v1"}, "wire_api": "chat"},
+}

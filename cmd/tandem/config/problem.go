@@ -1,0 +1,104 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Problem is one mistake of a configuration file, in a sentence.
+type Problem struct {
+	File    string
+	Line    int // 1-based; 0 where no line is concerned
+	Message string
+}
+
+func (p Problem) String() string {
+	if p.Line == 0 {
+		return p.File + ": " + p.Message
+	}
+	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Message)
+}
+
+// An Error is every mistake of a configuration at once, one a line.
+type Error struct{ Problems []Problem }
+
+func (e *Error) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = p.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// problems collects mistakes.
+type problems struct{ list []Problem }
+
+func (p *problems) add(file string, line int, format string, args ...any) {
+	p.list = append(p.list, Problem{file, line, fmt.Sprintf(format, args...)})
+}
+
+// at adds a mistake at the place that origin names.
+func (p *problems) at(o Origin, format string, args ...any) {
+	p.add(o.File, o.Line, format, args...)
+}
+
+// err is nil or an *Error with the mistakes in the order of their lines.
+func (p *problems) err() error {
+	if len(p.list) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(p.list, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Message, b.Message))
+	})
+	return &Error{slices.Compact(p.list)}
+}
+
+// nearest is the candidate closest to word, or "" where none is near.
+func nearest(word string, candidates []string) string {
+	best, bestDistance := "", max(2, (len(word)+1)/2)
+	for _, c := range slices.Sorted(slices.Values(candidates)) {
+		if d := distance(strings.ToLower(word), strings.ToLower(c)); d < bestDistance {
+			best, bestDistance = c, d
+		}
+	}
+	return best
+}
+
+// distance is the number of insertions, deletions, changes and swaps of
+// neighbours that turn a into b.
+func distance(a, b string) int {
+	before, last := []int(nil), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row := make([]int, len(b)+1)
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := last[j-1]
+			if a[i-1] != b[j-1] {
+				change++
+			}
+			row[j] = min(change, last[j]+1, row[j-1]+1)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(b)]
+}
+
+// didYouMean is the part of a sentence that names the nearest candidate, or
+// what there is to choose from.
+func didYouMean(what, word string, candidates []string) string {
+	if n := nearest(word, candidates); n != "" {
+		return fmt.Sprintf("; the nearest %s is %q", what, n)
+	}
+	if len(candidates) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; there is %s", strings.Join(slices.Sorted(slices.Values(candidates)), ", "))
+}

@@ -1,0 +1,146 @@
+package config
+
+// A Kind is the type of a setting's value.
+type Kind string
+
+// The kinds of value. Lists and maps are of strings.
+const (
+	String       Kind = "string"
+	Integer      Kind = "integer"
+	Number       Kind = "number"
+	Boolean      Kind = "boolean"
+	List         Kind = "list of strings"
+	StringOrList Kind = "string or list of strings"
+)
+
+// A Place says where a setting may be set.
+type Place int
+
+const (
+	inFile   Place = iota // the user's configuration file and the administrator's
+	inBoth                // those, and the editor's user-level settings
+	inEditor              // the editor's user-level settings alone: they say how to start tandem
+)
+
+// A Setting is one row of the table that everything about settings comes
+// from: what the file may hold, the documentation, the editors' manifests.
+type Setting struct {
+	Name     string // dotted; a * stands for a name that the user chooses
+	Kind     Kind
+	Default  any // nil: none
+	Values   []string
+	Min, Max float64 // of numbers; a Max of 0 is no bound
+	Place    Place
+	Language bool // may be set for one language in [editor.language.ID]
+	Secret   bool // never printed
+	Doc      string
+}
+
+// Editor reports whether an editor's user-level settings may hold it.
+func (s *Setting) Editor() bool { return s.Place != inFile }
+
+// Settings is the table. Order is the order of the documentation.
+var Settings = withLanguages(withMembers([]Setting{
+	{Name: "fast", Kind: String, Default: "local", Doc: "The model that answers while you type: the NAME of a `[models.NAME]` table, or `local` for the built-in engine."},
+	{Name: "deep", Kind: String, Doc: "The model for what the fast one should not do: the NAME of a `[models.NAME]` table, or `local`. Without one, everything stays on the fast lane and tandem says so."},
+	{Name: "daily_limit_usd", Kind: Number, Min: 0, Doc: "What all requests of a day may cost, by the prices of their models. When it is reached tandem says so, asks no paid model until midnight, and the built-in engine goes on. 0 asks no paid model at all; without it there is no limit."},
+
+	{Name: "editor.enabled", Kind: Boolean, Default: true, Place: inBoth, Language: true, Doc: "Offer suggestions at all."},
+	{Name: "editor.trigger", Kind: String, Default: "automatic", Values: []string{"automatic", "invoked"}, Place: inBoth, Language: true, Doc: "Suggest while typing (`automatic`) or only when asked (`invoked`)."},
+	{Name: "editor.debounce_ms", Kind: Integer, Default: int64(60), Max: 5000, Place: inBoth, Language: true, Doc: "How long to wait after a keystroke before a model is asked. It stretches by itself as a quota runs out."},
+	{Name: "editor.next_edits", Kind: Boolean, Default: true, Place: inBoth, Language: true, Doc: "Suggest the next edit away from the cursor."},
+	{Name: "editor.hover_model", Kind: Boolean, Default: false, Place: inBoth, Language: true, Doc: "Add a paragraph by the model to what hovering over a symbol shows. Without it, hovering asks no model."},
+	{Name: "editor.disabled_globs", Kind: List, Place: inBoth, Doc: "Files in which nothing is suggested and of which nothing is sent, such as `**/secrets/**`."},
+
+	{Name: "budget.complete", Kind: Integer, Default: int64(8000), Min: 256, Max: 10e6, Doc: "Tokens of context for a completion or a next edit, at most; also bounded by the model's window."},
+	{Name: "budget.edit", Kind: Integer, Default: int64(32000), Min: 256, Max: 10e6, Doc: "Tokens of context for an edit, at most."},
+	{Name: "budget.review", Kind: Integer, Default: int64(64000), Min: 256, Max: 10e6, Doc: "Tokens of context for a review, at most."},
+	{Name: "budget.ask", Kind: Integer, Min: 256, Max: 10e6, Doc: "Tokens of context for a question, at most; without it all the model has room for."},
+	{Name: "budget.task", Kind: Integer, Min: 256, Max: 10e6, Doc: "Tokens of context for a deep task, at most; without it all the model has room for."},
+
+	{Name: "search.url", Kind: String, Doc: "Address of a zoekt-webserver whose hits join the context window under the same budget."},
+	{Name: "search.query", Kind: String, Doc: "Added to every query, such as `r:backend` to search some repositories only."},
+	{Name: "search.timeout_ms", Kind: Integer, Default: int64(300), Min: 10, Max: 60000, Doc: "How long a window waits for the search server."},
+	{Name: "search.allow_http", Kind: Boolean, Default: false, Doc: "Accept plain `http://` to a search server that is not on this machine."},
+
+	{Name: "path", Kind: String, Place: inEditor, Doc: "The tandem program to start. Empty: the one that came with the extension, else the one on PATH."},
+	{Name: "config", Kind: String, Place: inEditor, Doc: "The configuration file to use in place of the usual one."},
+	{Name: "profile", Kind: String, Place: inEditor, Doc: "The profile of the configuration to start with."},
+	{Name: "offline", Kind: Boolean, Default: false, Place: inEditor, Doc: "Use the built-in engine alone, no network."},
+	{Name: "log", Kind: String, Place: inEditor, Doc: "A file for tandem's log."},
+}))
+
+// withMembers puts the settings of models and providers behind the short ones.
+func withMembers(table []Setting) []Setting {
+	for _, s := range modelSettings {
+		s.Name = "models.*." + s.Name
+		table = append(table, s)
+	}
+	for _, s := range providerSettings {
+		s.Name = "providers.*." + s.Name
+		table = append(table, s)
+	}
+	return table
+}
+
+// withLanguages adds [editor.language.*] for what may be set per language.
+func withLanguages(table []Setting) []Setting {
+	var out []Setting
+	for _, s := range table {
+		out = append(out, s)
+		if s.Language {
+			s.Name = "editor.language.*" + s.Name[len("editor"):]
+			s.Default, s.Place, s.Language = nil, inFile, false
+			s.Doc = "The same for one language, by the editor's name for it (`go`, `markdown`)."
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+var modelSettings = []Setting{
+	{Name: "provider", Kind: String, Doc: "Who serves it: a built-in provider or the NAME of a `[providers.NAME]` table."},
+	{Name: "model", Kind: String, Doc: "What the provider calls it; the table's own name where it is left out."},
+	{Name: "context_window", Kind: Integer, Default: int64(32000), Min: 1024, Max: 100e6, Doc: "Tokens that the model can see, answer included."},
+	{Name: "max_output_tokens", Kind: Integer, Default: int64(2048), Min: 16, Max: 10e6, Doc: "Tokens that an answer may have."},
+	{Name: "input_price", Kind: Number, Default: 0.0, Doc: "USD per million tokens of input, as your contract says."},
+	{Name: "cached_price", Kind: Number, Doc: "USD per million tokens of input read from the provider's cache; `input_price` where it is left out."},
+	{Name: "cache_write_price", Kind: Number, Doc: "USD per million tokens of input written to the provider's cache; `input_price` where it is left out."},
+	{Name: "output_price", Kind: Number, Default: 0.0, Doc: "USD per million tokens of output."},
+	{Name: "tokenizer", Kind: String, Values: []string{"o200k_base", "bytes"}, Doc: "How its tokens are counted: exactly (`o200k_base`: GPT-4o and later, gpt-oss) or by a safe bound (`bytes`). Left out, it is told from the model's name."},
+	{Name: "family", Kind: String, Values: []string{"codex", "claude", "qwen", "generic"}, Doc: "Which prompts it gets. Left out, it is told from the model's name."},
+	{Name: "reasoning_effort", Kind: String, Values: []string{"none", "minimal", "low", "medium", "high", "xhigh"}, Doc: "How much it reasons before it answers."},
+	{Name: "reasoning_summary", Kind: String, Values: []string{"none", "auto", "concise", "detailed"}, Doc: "Whether it tells what it reasoned."},
+	{Name: "verbosity", Kind: String, Values: []string{"low", "medium", "high"}, Doc: "How much it says."},
+	{Name: "service_tier", Kind: String, Values: []string{"auto", "default", "flex", "scale", "priority", "fast", "ultrafast"}, Doc: "What the provider charges and hurries for."},
+	{Name: "temperature", Kind: Number, Max: 2, Doc: "Randomness; the model's own where it is left out."},
+	{Name: "omit", Kind: List, Doc: "Parameters that this model rejects, such as `reasoning.summary`; they are never sent, and setting one of them here is an error."},
+	{Name: "fim", Kind: String, Values: []string{"qwen", "starcoder", "codellama", "deepseek", "codestral", "codegemma", "glm", "granite"}, Doc: "Template by which it fills in the middle, where tandem has to write the markers itself (`wire_api = \"completions\"`)."},
+	{Name: "edit_format", Kind: String, Values: []string{"search_replace", "rewrite", "apply_patch"}, Doc: "How it writes edits; the prompt chooses where it is left out."},
+	{Name: "prediction", Kind: Boolean, Default: false, Doc: "It takes a predicted output (chat completions of some models): faster rewrites."},
+	{Name: "candidates", Kind: Integer, Default: int64(1), Min: 1, Max: 5, Doc: "Ask for this many suggestions at once and show the first that passes the checks. Each one costs."},
+}
+
+var providerSettings = []Setting{
+	{Name: "name", Kind: String, Doc: "What messages call it."},
+	{Name: "base_url", Kind: StringOrList, Doc: "Address, or a list of them: balanced and failed over."},
+	{Name: "wire_api", Kind: String, Default: "chat", Values: []string{"responses", "chat", "messages", "completions", "infill", "ollama", "mistral-fim"}, Doc: "Protocol it speaks."},
+	{Name: "env_key", Kind: String, Doc: "Environment variable that holds the key."},
+	{Name: "env_key_instructions", Kind: String, Doc: "How to get a key; said when there is none."},
+	{Name: "keyring", Kind: String, Doc: "Name of a key that `tandem key set NAME` put away."},
+	{Name: "auth.command", Kind: List, Doc: "A program and its arguments that print a token, for tokens that rotate (Entra, a ChatGPT login, a vault). No shell is involved."},
+	{Name: "auth.refresh_interval_ms", Kind: Integer, Default: int64(300000), Min: 1000, Max: 86400000, Doc: "How long such a token is used before the program runs again."},
+	{Name: "supports_websockets", Kind: Boolean, Default: false, Doc: "It serves Responses over a WebSocket."},
+	{Name: "stream_lanes", Kind: Boolean, Default: false, Doc: "Its WebSocket honours `stream_id`."},
+	{Name: "http_headers.*", Kind: String, Secret: true, Doc: "A header of every request."},
+	{Name: "env_http_headers.*", Kind: String, Doc: "A header of every request whose value is in this environment variable; left out where the variable is empty."},
+	{Name: "query_params.*", Kind: String, Doc: "A query parameter of every request."},
+	{Name: "request_max_retries", Kind: Integer, Max: 100, Doc: "How often a request is sent again when nothing of the answer has come; the purpose decides where it is left out."},
+	{Name: "stream_max_retries", Kind: Integer, Max: 100, Doc: "How often a stream that broke before its first text is asked for again."},
+	{Name: "stream_idle_timeout_ms", Kind: Integer, Min: 100, Max: 3600000, Doc: "How long a stream may say nothing; the purpose decides where it is left out."},
+	{Name: "websocket_connect_timeout_ms", Kind: Integer, Min: 100, Max: 600000, Doc: "How long a WebSocket may take to open."},
+	{Name: "allow_http", Kind: Boolean, Default: false, Doc: "Accept plain `http://` to an address that is not on this machine."},
+	{Name: "proxy", Kind: String, Doc: "Proxy in place of what HTTPS_PROXY and NO_PROXY say; `none` for none."},
+	{Name: "ca_file", Kind: String, Doc: "PEM file of certificate authorities to trust besides the system's: an absolute path."},
+	{Name: "account_id", Kind: String, Doc: "Account header of a ChatGPT login."},
+}

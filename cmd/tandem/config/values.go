@@ -1,0 +1,85 @@
+package config
+
+import (
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"tandem/model"
+)
+
+// A Value is one effective setting as it is shown: secrets redacted.
+type Value struct {
+	Name   string `json:"name"`
+	Value  any    `json:"value"`
+	Origin string `json:"origin"`
+	Source Source `json:"-"`
+}
+
+// Values lists every effective value and where it came from, by name. Settings
+// of named tables stand in it for the names there are.
+func (c *Config) Values() []Value {
+	found := map[string]Value{}
+	add := func(path []string, s *Setting, v any, o Origin) {
+		found[dotted(path)] = Value{dotted(path), shown(s, path, v), o.String(), o.Source}
+	}
+	for _, it := range c.effective {
+		if it.setting != nil {
+			add(it.path, it.setting, it.value, it.origin)
+		}
+	}
+	for i := range Settings {
+		s := &Settings[i]
+		if s.Place == inEditor || s.Default == nil {
+			continue
+		}
+		for _, path := range c.pathsOf(s) {
+			if _, ok := found[dotted(path)]; !ok {
+				add(path, s, s.Default, Origin{})
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Values(found), func(a, b Value) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+}
+
+var secretName = regexp.MustCompile(`(?i)key|token|secret|sig|code|password|auth`)
+
+// shown is a value as it may be printed.
+func shown(s *Setting, path []string, v any) any {
+	text, ok := v.(string)
+	if !ok || text == "" {
+		return v
+	}
+	last := path[len(path)-1]
+	if s.Secret || strings.HasPrefix(s.Name, "providers.*.query_params") && secretName.MatchString(last) {
+		return model.NewSecret(text).String()
+	}
+	if u, err := url.Parse(text); last == "proxy" && err == nil && u.User != nil {
+		u.User = url.User("redacted")
+		return u.String()
+	}
+	return v
+}
+
+// pathsOf is a setting's path for every name that its * may stand for.
+func (c *Config) pathsOf(s *Setting) [][]string {
+	parts := s.segments()
+	at := slices.Index(parts, "*")
+	if at < 0 {
+		return [][]string{parts}
+	}
+	var out [][]string
+	for _, name := range c.effective.names(parts[0]) {
+		path := slices.Clone(parts)
+		path[at] = name
+		out = append(out, path)
+	}
+	return out
+}
