@@ -1,0 +1,30 @@
+package index
+
+import "unsafe"
+
+// The index reads its columns where they lie, in memory or in a mapped file,
+// because decoding 50 MB would be most of a warm start; and it hands out names
+// as strings that share that memory, because a window looks at thousands.
+// Both are sound since the memory is never written again or unmapped.
+
+// stringOf is the bytes as a string, without a copy; they must not change.
+func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// sliceOf reads b as values of T, which must be free of pointers. The caller
+// checks that b is aligned and that its length is a multiple of T's size.
+func sliceOf[T any](b []byte) []T {
+	var zero T
+	if len(b) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(zero)))
+}
+
+// bytesOf is the memory of values free of pointers.
+func bytesOf[T any](v []T) []byte {
+	var zero T
+	if len(v) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(zero)))
+}

@@ -1,0 +1,24 @@
+package index
+
+// languages are the languages with a scanner, by editor's language id.
+var languages = byID(
+	&language{id: "go", class: baseClass("/\"'`", ""), words: wordSet(goWords), special: goSpecial, scan: scanGo},
+)
+
+// plain is what has no scanner: nothing is found in it.
+var plain = &language{id: "plaintext", prose: true, scan: func(*scan) {}}
+
+func byID(list ...*language) map[string]*language {
+	out := map[string]*language{}
+	for _, l := range list {
+		out[l.id] = l
+	}
+	return out
+}
+
+func languageOf(id string) *language {
+	if l, ok := languages[id]; ok {
+		return l
+	}
+	return plain
+}

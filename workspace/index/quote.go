@@ -1,0 +1,119 @@
+package index
+
+import "strings"
+
+// The scanners of comments and literals. Each takes the offset at which the
+// construct begins and returns the offset behind it; a construct that never
+// ends, ends with the text.
+
+// lineEnd is the offset of the next line end at or after p.
+func lineEnd(src string, p int) int {
+	if i := strings.IndexByte(src[p:], '\n'); i >= 0 {
+		return p + i
+	}
+	return len(src)
+}
+
+func endOf(src string, p int, mark string) int {
+	if p >= len(src) {
+		return len(src)
+	}
+	if i := strings.Index(src[p:], mark); i >= 0 {
+		return p + i + len(mark)
+	}
+	return len(src)
+}
+
+// lineComment takes a comment to the end of its line.
+func (l *lexer) lineComment(p int) int { return l.comment(p, lineEnd(l.src, p)) }
+
+// blockComment takes a comment up to the first "*/".
+func (l *lexer) blockComment(p int) int { return l.comment(p, endOf(l.src, p+2, "*/")) }
+
+// nestedComment takes a comment in which "/*" and "*/" nest.
+func (l *lexer) nestedComment(p int) int {
+	depth, q := 0, p
+	for q < len(l.src) {
+		switch {
+		case l.at(q, "/*"):
+			depth++
+			q += 2
+		case l.at(q, "*/"):
+			depth--
+			q += 2
+			if depth == 0 {
+				return l.comment(p, q)
+			}
+		default:
+			q++
+		}
+	}
+	return l.comment(p, q)
+}
+
+// slash takes "//" and "/*" comments, or the byte alone.
+func (l *lexer) slash(p int) int {
+	switch {
+	case l.at(p, "//"):
+		return l.lineComment(p)
+	case l.at(p, "/*"):
+		return l.blockComment(p)
+	}
+	l.punct(p, '/')
+	return p + 1
+}
+
+// quoted is the end of a literal that begins at p with its quote, may hold
+// backslash escapes and, unless multiline, ends at the line's end at the latest.
+func quoted(src string, p int, multiline bool) int {
+	quote := src[p]
+	for q := p + 1; q < len(src); q++ {
+		switch src[q] {
+		case quote:
+			return q + 1
+		case '\\':
+			q++
+		case '\n':
+			if !multiline {
+				return q
+			}
+		}
+	}
+	return len(src)
+}
+
+// tripled is the end of a literal in triple quotes that begins at p.
+func tripled(src string, p int, escapes bool) int {
+	quote := src[p]
+	for q := p + 3; q < len(src); q++ {
+		switch src[q] {
+		case '\\':
+			if escapes {
+				q++
+			}
+		case quote:
+			if q+2 < len(src) && src[q+1] == quote && src[q+2] == quote {
+				return q + 3
+			}
+		}
+	}
+	return len(src)
+}
+
+// charOrTick takes a character literal, or a lone tick where none follows
+// (a lifetime, a generic, an apostrophe).
+func (l *lexer) charOrTick(p int) int {
+	src := l.src
+	if p+1 < len(src) && src[p+1] == '\\' {
+		return l.str(p, quoted(src, p, false))
+	}
+	for q := p + 2; q < len(src) && q <= p+5; q++ {
+		if src[q] == '\'' {
+			return l.str(p, q+1)
+		}
+		if src[q] < 0x80 {
+			break
+		}
+	}
+	return p + 1
+}

@@ -1,0 +1,127 @@
+package index
+
+import "time"
+
+// A FileID names a file of one index and of every index made from it by With.
+// Ids of different builds have nothing to do with each other.
+type FileID uint32
+
+// A DefID names a definition of one index: its file, and its place in the
+// file's source order. It stays valid until that file changes.
+type DefID uint64
+
+// File is the file the definition is in.
+func (d DefID) File() FileID { return FileID(d >> 32) }
+
+func defID(f FileID, ordinal int) DefID { return DefID(f)<<32 | DefID(uint32(ordinal)) }
+
+// A Kind says what a definition defines.
+type Kind uint8
+
+// The kinds of definition, for every language alike.
+const (
+	KindUnknown     Kind = iota
+	KindFunc             // function outside any type
+	KindMethod           // function that belongs to a type
+	KindConstructor      // constructor of a class
+	KindClass            // class, Kotlin or Scala object, Swift actor
+	KindStruct           // struct, union, record
+	KindInterface        // interface, trait, protocol
+	KindEnum
+	KindEnumMember
+	KindType     // alias or any other named type
+	KindField    // data member of a type
+	KindProperty // member with accessors
+	KindVar
+	KindConst
+	KindNamespace // namespace, module, package declared inside a file
+	KindMacro
+	KindHeading // heading of a document
+	KindOther   // what the fallback found and has no better word for
+	numKinds
+)
+
+var kindNames = [numKinds]string{"unknown", "func", "method", "constructor", "class", "struct", "interface",
+	"enum", "enum member", "type", "field", "property", "var", "const", "namespace", "macro", "heading", "other"}
+
+// String is the kind in words.
+func (k Kind) String() string {
+	if k < numKinds {
+		return kindNames[k]
+	}
+	return kindNames[KindUnknown]
+}
+
+// IsType reports whether a definition of this kind has members of its own.
+func (k Kind) IsType() bool { return k >= KindClass && k <= KindType && k != KindEnumMember }
+
+// IsFunc reports whether a definition of this kind can be called as it stands.
+func (k Kind) IsFunc() bool { return k >= KindFunc && k <= KindConstructor || k == KindMacro }
+
+// Variadic is the MaxParams of a function that takes any number of arguments,
+// and Unknown the MinParams and MaxParams of what has no parameter list.
+const (
+	Variadic = -1
+	Unknown  = -1
+)
+
+// A Def is one definition. Lines are whole, counted from 1, and
+// DocLine <= StartLine <= SigEndLine <= EndLine.
+type Def struct {
+	ID        DefID
+	Name      string
+	Kind      Kind
+	Container string // the type, namespace or function it belongs to, outermost first, joined by "."; "" at top level
+	File      FileID
+
+	DocLine    int // first line of the comment, decorators or attributes directly above; StartLine if there are none
+	StartLine  int // line of the definition itself
+	SigEndLine int // a function: where its body opens; a type: its 12th line at most; anything else: its end
+	EndLine    int // last line of the body
+
+	Exported bool // visible outside its file or package by the language's own rule
+	Local    bool // inside a function's body
+
+	Params    []string // parameter names as written, without the receiver; a nameless one is ""
+	MinParams int      // how many arguments a call must have; Unknown when it has no parameter list
+	MaxParams int      // how many it may have; Variadic when there is no limit, Unknown as MinParams
+	Type      string   // result of a function, type of a field or variable, base of a type, as written; "" unknown
+}
+
+// Owner is the innermost part of Container: the type a member belongs to.
+func (d Def) Owner() string { return lastPart(d.Container) }
+
+// An Import is one name or module that a file imports.
+type Import struct {
+	Path  string // as written, without quotes; relative paths stay relative
+	Name  string // the one name taken from Path; "" for the module itself, "*" for all of them
+	Alias string // what the file calls it; "" when it is not renamed
+	Line  int    // counted from 1
+}
+
+// An Ident is an identifier and how often the code of a file uses it, strings
+// and comments not counted.
+type Ident struct {
+	Name  string
+	Count int
+}
+
+// A FileScan is what one file says, in source order. Its strings share the
+// memory of the text that was scanned.
+type FileScan struct {
+	Language string
+	Package  string // package, module or namespace that the file says it belongs to
+	Defs     []Def  // ID and File are zero
+	Imports  []Import
+	Idents   []Ident // in order of first use
+	Lines    int
+}
+
+// A Change is one file's new state.
+type Change struct {
+	Path     string // relative to the folder, with slashes
+	Language string // "" to tell it from the path
+	Text     string
+	ModTime  time.Time // zero for an open buffer
+	Removed  bool      // the file is gone; the other fields but Path are ignored
+}
