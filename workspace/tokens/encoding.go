@@ -79,11 +79,13 @@ func (e *Encoding) Encode(s string) []uint32 {
 	return ids
 }
 
+func (en *engine) hash(piece string) uint64 { return maphash.String(en.tables.seed, piece) }
+
 func (en *engine) count(piece string) int {
 	if len(piece) == 1 {
 		return 1
 	}
-	hash := maphash.String(en.tables.seed, piece)
+	hash := en.hash(piece)
 	if _, ok := en.tables.piece(piece, hash); ok {
 		return 1
 	}
@@ -91,7 +93,7 @@ func (en *engine) count(piece string) int {
 }
 
 func (en *engine) encode(ids []uint32, piece string) []uint32 {
-	hash := maphash.String(en.tables.seed, piece)
+	hash := en.hash(piece)
 	if rank, ok := en.tables.piece(piece, hash); ok {
 		return append(ids, rank)
 	}
