@@ -1,0 +1,111 @@
+package ignore
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A pattern is one line of an ignore file.
+type pattern struct {
+	text    string // without the leading "!" and the trailing slash
+	why     string // the rule in words, made once
+	plain   int    // how many first bytes are free of wildcards
+	negated bool   // it shows what an earlier line hides
+	dirOnly bool
+	anchor  bool // it has a slash: it is about the path below its file's folder, not the name
+	suffix  bool // "*" and nothing special after it
+}
+
+// parsePattern reads a line from which the line end is already gone; it is
+// false for a line that says nothing.
+func parsePattern(line, source string, number int) (pattern, bool) {
+	if cut := strings.IndexByte(line, 0); cut >= 0 {
+		line = line[:cut]
+	}
+	if line == "" || line[0] == '#' {
+		return pattern{}, false
+	}
+	line = trimSpaces(line)
+	p := pattern{text: line, why: fmt.Sprintf("%s line %d: %s", source, number, line)}
+	p.text, p.negated = strings.CutPrefix(p.text, "!")
+	whole := p.text
+	p.text, p.dirOnly = strings.CutSuffix(p.text, "/")
+	p.anchor = strings.Contains(p.text, "/")
+	p.plain = min(plainLength(whole), len(p.text))
+	p.suffix = !p.anchor && strings.HasPrefix(whole, "*") && plainLength(whole[1:]) == len(whole)-1
+	if rest, ok := strings.CutPrefix(p.text, "/"); ok && p.anchor {
+		p.text, p.plain = rest, p.plain-1
+	}
+	return p, p.text != ""
+}
+
+// trimSpaces drops the spaces at the end of a line, but for escaped ones.
+func trimSpaces(line string) string {
+	end := len(line)
+	for i := 0; i < len(line); i++ {
+		switch line[i] {
+		case ' ':
+			continue
+		case '\\':
+			i++
+			if i == len(line) {
+				return line
+			}
+		}
+		end = i + 1
+	}
+	return line[:end]
+}
+
+func plainLength(s string) int {
+	for i := 0; i < len(s); i++ {
+		if special(s[i]) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// matches reports whether a pattern is about the file called name (a name for
+// a pattern without slash, else the path below the ignore file's folder).
+func (p *pattern) matches(name string, fold bool) bool {
+	if !p.anchor && p.suffix {
+		return hasSuffix(name, p.text[1:], fold)
+	}
+	if p.plain == len(p.text) {
+		return len(name) == len(p.text) && hasPrefix(name, p.text, fold)
+	}
+	if !p.anchor {
+		return glob{fold: fold}.matches(p.text, name)
+	}
+	if !hasPrefix(name, p.text[:p.plain], fold) {
+		return false
+	}
+	return glob{pathname: true, fold: fold}.matches(p.text[p.plain:], name[p.plain:])
+}
+
+func hasPrefix(s, prefix string, fold bool) bool {
+	if len(s) < len(prefix) {
+		return false
+	}
+	return s[:len(prefix)] == prefix || fold && equalFold(s[:len(prefix)], prefix)
+}
+
+func hasSuffix(s, suffix string, fold bool) bool {
+	if len(s) < len(suffix) {
+		return false
+	}
+	tail := s[len(s)-len(suffix):]
+	return tail == suffix || fold && equalFold(tail, suffix)
+}
+
+// equalFold compares ASCII letters without case and other bytes as they are.
+func equalFold(a, b string) bool {
+	g := glob{fold: true}
+	for i := range len(a) {
+		if g.foldByte(a[i]) != g.foldByte(b[i]) {
+			return false
+		}
+	}
+	return true
+}

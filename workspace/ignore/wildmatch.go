@@ -1,0 +1,264 @@
+package ignore
+
+// Outcomes of matching. The two aborts end a search early: no later start of
+// an enclosing star can succeed (abortAll), or none before the next slash
+// (abortToStars). They keep hostile patterns from taking exponential time.
+type outcome uint8
+
+const (
+	noMatch outcome = iota
+	match
+	abortAll
+	abortToStars
+)
+
+// A glob is how patterns are matched: whether slashes are special, and whether
+// letter case counts.
+type glob struct{ pathname, fold bool }
+
+// matches reports whether the whole text matches the pattern, by git's rules.
+func (g glob) matches(pattern, text string) bool { return g.run(pattern, text) == match }
+
+func (g glob) run(pattern, text string) outcome {
+	p, t := 0, 0
+	for ; p < len(pattern); p, t = p+1, t+1 {
+		pc := g.foldByte(pattern[p])
+		if t == len(text) && pc != '*' {
+			return abortAll
+		}
+		switch pc {
+		case '*':
+			after, slashes, rest := g.stars(pattern, p)
+			if rest && g.run(pattern[after+1:], text[t:]) == match {
+				return match
+			}
+			done, next := g.star(pattern, text, after, t, slashes)
+			if next < 0 {
+				return done
+			}
+			p, t = after, next // both at a slash
+		case '?':
+			if g.pathname && text[t] == '/' {
+				return noMatch
+			}
+		case '[':
+			end, ok := g.set(pattern, p, text[t])
+			if end < 0 {
+				return abortAll
+			}
+			if !ok || g.pathname && text[t] == '/' {
+				return noMatch
+			}
+			p = end
+		case '\\':
+			p++
+			if p == len(pattern) || pattern[p] != g.foldByte(text[t]) { // git does not fold what is escaped
+				return noMatch
+			}
+		default:
+			if pc != g.foldByte(text[t]) {
+				return noMatch
+			}
+		}
+	}
+	if t < len(text) {
+		return noMatch
+	}
+	return match
+}
+
+// stars reads the run of stars at p. It returns where the run ends, whether it
+// matches slashes too, and whether the run may stand for no directory at all,
+// so that what follows its slash is tried in its place.
+func (g glob) stars(pattern string, p int) (after int, slashes, rest bool) {
+	after = p + 1
+	for after < len(pattern) && pattern[after] == '*' {
+		after++
+	}
+	if !g.pathname {
+		return after, true, false
+	}
+	if after-p < 2 || p > 0 && pattern[p-1] != '/' {
+		return after, false, false
+	}
+	tail := pattern[after:]
+	switch {
+	case tail == "":
+		return after, true, false
+	case tail[0] == '/':
+		return after, true, true
+	case tail[0] == '\\' && len(tail) > 1 && tail[1] == '/':
+		return after, true, false
+	}
+	return after, false, false
+}
+
+// star matches text[t:] against stars followed by pattern[p:]. A next of zero
+// or more says that the stars ended before the slash there.
+func (g glob) star(pattern, text string, p, t int, slashes bool) (done outcome, next int) {
+	if p == len(pattern) {
+		if !slashes && indexByte(text, t, '/') >= 0 {
+			return abortToStars, -1
+		}
+		return match, -1
+	}
+	if !slashes && pattern[p] == '/' {
+		if slash := indexByte(text, t, '/'); slash >= 0 {
+			return match, slash
+		}
+		return noMatch, -1
+	}
+	return g.search(pattern[p:], text, t, slashes), -1
+}
+
+// search tries the rest of a pattern at each place that the stars before it
+// may reach.
+func (g glob) search(pattern, text string, t int, slashes bool) outcome {
+	literal := !special(pattern[0])
+	for ; t < len(text); t++ {
+		if literal {
+			for t < len(text) && (slashes || text[t] != '/') && g.foldByte(text[t]) != g.foldByte(pattern[0]) {
+				t++
+			}
+			if t == len(text) || g.foldByte(text[t]) != g.foldByte(pattern[0]) {
+				if slashes {
+					return abortAll
+				}
+				return abortToStars
+			}
+		}
+		found := g.run(pattern, text[t:])
+		if found != noMatch && (!slashes || found != abortToStars) {
+			return found
+		}
+		if found == noMatch && !slashes && text[t] == '/' {
+			return abortToStars
+		}
+	}
+	return abortAll
+}
+
+// set reads the bracket expression at p and reports whether it has c; end is
+// the place of its closing bracket, or -1 where there is none.
+func (g glob) set(pattern string, p int, c byte) (end int, ok bool) {
+	c = g.foldByte(c)
+	at := func(i int) byte {
+		if i < len(pattern) {
+			return pattern[i]
+		}
+		return 0
+	}
+	p++
+	negated := at(p) == '!' || at(p) == '^'
+	if negated {
+		p++
+	}
+	var previous byte // the start of a range, if one may start
+	for first := true; first || at(p) != ']'; first, p = false, p+1 {
+		pc := at(p)
+		switch {
+		case pc == 0:
+			return -1, false
+		case pc == '\\':
+			p++
+			if pc = at(p); pc == 0 {
+				return -1, false
+			}
+			ok = ok || c == pc
+			previous = pc
+		case pc == '-' && previous != 0 && at(p+1) != 0 && at(p+1) != ']':
+			p++
+			if at(p) == '\\' {
+				p++
+			}
+			if at(p) == 0 {
+				return -1, false
+			}
+			ok = ok || g.inRange(c, previous, at(p))
+			previous = 0
+		case pc == '[' && at(p+1) == ':':
+			close := indexByte(pattern, p+2, ']')
+			if close < 0 {
+				return -1, false
+			}
+			if close == p+2 || pattern[close-1] != ':' {
+				ok = ok || c == '['
+				previous = '['
+				continue
+			}
+			in, known := g.inClass(pattern[p+2:close-1], c)
+			if !known {
+				return -1, false
+			}
+			ok = ok || in
+			p, previous = close, 0
+		default:
+			ok = ok || c == pc
+			previous = pc
+		}
+	}
+	return p, ok != negated
+}
+
+func (g glob) inRange(c, low, high byte) bool {
+	if low <= c && c <= high {
+		return true
+	}
+	upper := c - 'a' + 'A'
+	return g.fold && isLower(c) && low <= upper && upper <= high
+}
+
+// inClass reports whether c is in a POSIX class of ASCII.
+func (g glob) inClass(name string, c byte) (in, known bool) {
+	switch name {
+	case "alnum":
+		return isAlpha(c) || isDigit(c), true
+	case "alpha":
+		return isAlpha(c), true
+	case "blank":
+		return c == ' ' || c == '\t', true
+	case "cntrl":
+		return c < ' ' || c == 0x7f, true
+	case "digit":
+		return isDigit(c), true
+	case "graph":
+		return ' ' < c && c < 0x7f, true
+	case "lower":
+		return isLower(c), true
+	case "print":
+		return ' ' <= c && c < 0x7f, true
+	case "punct":
+		return ' ' < c && c < 0x7f && !isAlpha(c) && !isDigit(c), true
+	case "space":
+		return c == ' ' || c == '\t' || c == '\n' || c == '\r', true
+	case "upper":
+		return isUpper(c) || g.fold && isLower(c), true
+	case "xdigit":
+		return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f', true
+	}
+	return false, false
+}
+
+func (g glob) foldByte(c byte) byte {
+	if g.fold && isUpper(c) {
+		return c + 'a' - 'A'
+	}
+	return c
+}
+
+func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
+func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
+func isAlpha(c byte) bool { return isUpper(c) || isLower(c) }
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// special reports whether a byte has a meaning in patterns.
+func special(c byte) bool { return c == '*' || c == '?' || c == '[' || c == '\\' }
+
+func indexByte(s string, from int, c byte) int {
+	for i := from; i < len(s); i++ {
+		if s[i] == c {
+			return i
+		}
+	}
+	return -1
+}
