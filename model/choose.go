@@ -1,0 +1,137 @@
+package model
+
+import "fmt"
+
+// A Lane is one of the two ways a request can go. Lanes are configured,
+// limited, priced, queued and shown apart.
+type Lane string
+
+// The lanes.
+const (
+	Fast Lane = "fast"
+	Deep Lane = "deep"
+)
+
+// Signals are what routing looks at. Zero fields say nothing.
+type Signals struct {
+	Purpose      Purpose
+	Instruction  string   // the user's words
+	Paths        []string // files that it touches or names, relative, with slashes
+	Files        int      // how many it touches, where that is more than Paths names
+	Steps        int      // steps of a plan; 0: told from Instruction
+	Lines        int      // lines of the region to be rewritten
+	Schema       bool     // the answer has to follow a strict output schema
+	WindowTokens int      // tokens of context that it needs
+	FastWindow   int      // tokens of context that the fast model can be shown; 0: no bound known
+	Failures     int      // how often the fast lane has failed on this request
+	Override     Lane     // what the user asked for; "" leaves the choice here
+	NoFast       bool     // the fast lane is the built-in engine or nothing
+	NoDeep       bool     // the deep lane has no model
+}
+
+// A Decision is a lane and why, in words for the user.
+type Decision struct {
+	Lane   Lane
+	Reason string
+}
+
+// What the fast lane is trusted with. It makes small, targeted edits well,
+// drifts after six to eight steps and writes what looks right; what can be
+// checked in half a minute is its own.
+const (
+	manyFiles = 5   // an edit of this many goes deep
+	manySteps = 7   // a plan of this many goes deep
+	manyLines = 300 // a region of this many is no targeted edit
+)
+
+// Choose says which lane a request takes and why. It is a pure function; the
+// user's own choice always wins.
+func Choose(s Signals) Decision {
+	if s.Override != "" {
+		return Decision{s.Override, fmt.Sprintf("you asked for the %s model", s.Override)}
+	}
+	if s.Purpose == Complete || s.Purpose == NextEdit {
+		return Decision{Fast, "suggestions while typing are the fast model's"}
+	}
+	why := deepReason(s)
+	switch {
+	case why != "" && s.NoDeep:
+		return Decision{Fast, why + ", but no deep model is configured"}
+	case why != "":
+		return Decision{Deep, why}
+	case s.NoFast && !s.NoDeep:
+		return Decision{Deep, "no fast model is configured"}
+	}
+	return Decision{Fast, fastReason(s)}
+}
+
+// deepRules are tried in order; the first that has something to say wins.
+var deepRules = []func(Signals) string{
+	func(s Signals) string {
+		return when(s.Purpose == Task, "a background task is the deep model's")
+	},
+	func(s Signals) string {
+		return when(s.Failures > 0, "the fast model has failed on this request (%d)", s.Failures)
+	},
+	func(s Signals) string {
+		return when(s.FastWindow > 0 && s.WindowTokens > s.FastWindow,
+			"it needs %d tokens of context and the fast model can be shown %d", s.WindowTokens, s.FastWindow)
+	},
+	func(s Signals) string { return when(s.Schema, "the answer has to follow a strict schema") },
+	securityReason,
+	migrationReason,
+	servicesReason,
+	func(s Signals) string {
+		n := filesTouched(s)
+		return when(n >= manyFiles, "it touches %d files", n)
+	},
+	func(s Signals) string {
+		return when(changes(s.Purpose) && everywhere.MatchString(s.Instruction), "it touches the whole codebase")
+	},
+	func(s Signals) string {
+		n := max(s.Steps, stepsIn(s.Instruction))
+		return when(n >= manySteps, "it takes %d steps", n)
+	},
+	func(s Signals) string {
+		return when(changes(s.Purpose) && s.Lines >= manyLines, "it rewrites %d lines", s.Lines)
+	},
+}
+
+func deepReason(s Signals) string {
+	for _, rule := range deepRules {
+		if why := rule(s); why != "" {
+			return why
+		}
+	}
+	return ""
+}
+
+func when(holds bool, format string, args ...any) string {
+	if !holds {
+		return ""
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// changes reports whether a purpose writes code rather than reads it.
+func changes(p Purpose) bool { return p == Edit || p == Task }
+
+func filesTouched(s Signals) int {
+	if !changes(s.Purpose) {
+		return 0
+	}
+	return max(s.Files, len(s.Paths), len(pathsIn(s.Instruction)))
+}
+
+func fastReason(s Signals) string {
+	switch s.Purpose {
+	case Ask:
+		return "a question about the code"
+	case Review:
+		return "a review of moderate size"
+	}
+	if n := filesTouched(s); n > 1 {
+		return fmt.Sprintf("a small edit of %d files", n)
+	}
+	return "a small edit of one file"
+}

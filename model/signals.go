@@ -1,0 +1,152 @@
+package model
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Words and paths that tell what a request is about. They are hints with a
+// reason that the user sees and can overrule, so they err on the careful side.
+var (
+	securityWords = regexp.MustCompile(`(?i)\b(security|vulnerab\w*|cve-?\d*|exploit\w*|injection|xss|csrf|ssrf|` +
+		`auth|oauth2?|openid|saml|sso|jwts?|authenticat\w*|authori[sz]\w*|log-?in flow|sign-?in flow|access control|rbac|acls?|` +
+		`privileges?|permission checks?|permissions?|sandbox\w*|passwords?|passwd|credentials?|secrets?|api keys?|access tokens?|session tokens?|refresh tokens?|` +
+		`encrypt\w*|decrypt\w*|crypto\w*|ciphers?|hmac|signatures? verif\w*|verif\w* signatures?|certificates?|tls|payments?|billing)\b`)
+	securitySegments = set("auth authn authz authentication authorization oauth oauth2 oidc saml sso jwt rbac acl iam permissions permission " +
+		"security secure secrets secret credentials credential crypto cryptography encryption tls ssl certs keystore vault password passwords payment payments billing sandbox")
+	cosmetic = regexp.MustCompile(`(?i)\b(typos?|spelling|wording|comments?|docstrings?|whitespace|indentation|formatting|reformat|colou?rs?|padding|margin|css|labels?|icons?)\b`)
+
+	migrationWords = regexp.MustCompile(`(?i)\b((database|data|schema|db|sql) migrations?|migrations? (file|script|for)|write (a|the) migration|add (a|the) migration|` +
+		`alter table|(add|drop|rename) (a |the )?(\w+ )?(column|table|index|constraint|foreign key)s?|backfill\w*|schema changes?|migrate (the )?(database|db|data|schema|table|users|rows)\w*)\b`)
+	migrationPath = regexp.MustCompile(`(?i)(^|/)(migrations?|migrate|alembic|flyway|liquibase)/|(^|/)(V\d+(\.\d+)*__|\d{8,14}_)[^/]*\.(sql|rb|py|go|ts|js|php)$|(^|/)schema\.(sql|rb|prisma)$`)
+
+	debugWords   = regexp.MustCompile(`(?i)\b(debug\w*|deadlocks?|race condition|why (does|do|is|are)|root cause|trace|traces|tracing|investigat\w*|times? out|time-?outs?|intermittent\w*|flaky|hangs?|crash\w*|fails?|failing|broken|bug)\b`)
+	serviceWords = regexp.MustCompile(`(?i)\b((across|between|several|multiple|two|three|all|both) (the )?(micro-?)?services?|microservices?|distributed|end[- ]to[- ]end|service mesh|(upstream|downstream) services?|cross-service)\b`)
+	serviceRoots = set("services service apps app cmd microservices packages")
+
+	everywhere = regexp.MustCompile(`(?i)\b(everywhere|(in|across|through(out)?) (the )?(whole |entire )?(codebase|code base|repo|repository|project)|(all|every) (the )?(files?|packages?|modules?|callers?|call sites?|usages?))\b`)
+
+	listedStep = regexp.MustCompile(`(?m)^\s*(?:[-*+]|\d+[.)]|step \d+:?)\s+\S`)
+	nextStep   = regexp.MustCompile(`(?i)[,;.]?\s+(?:and )?(?:then|after that|afterwards|next|finally)\b|;\s`)
+	pathLike   = regexp.MustCompile(`[\w.-]+(?:/[\w.-]+)*\.(?:go|rs|py|ts|tsx|js|jsx|mjs|java|kt|c|cc|cpp|h|hpp|cs|rb|php|swift|scala|lua|sh|sql|css|scss|html|vue|svelte|md|json|ya?ml|toml|proto|tf)\b`)
+)
+
+func set(words string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		out[w] = true
+	}
+	return out
+}
+
+func securityReason(s Signals) string {
+	for _, p := range slices.Concat(s.Paths, pathsIn(s.Instruction)) {
+		if sensitive(p) {
+			return fmt.Sprintf("%s is security-sensitive", p)
+		}
+	}
+	word := securityWords.FindString(s.Instruction)
+	if word == "" || cosmetic.MatchString(s.Instruction) || s.Purpose == Ask && len(strings.Fields(s.Instruction)) < 8 {
+		return ""
+	}
+	return fmt.Sprintf("%q is security-sensitive", strings.ToLower(word))
+}
+
+// sensitive reports whether a part of a path, or a word of a part, names
+// something that security depends on.
+func sensitive(p string) bool {
+	for part := range strings.SplitSeq(p, "/") {
+		for _, word := range words(strings.TrimSuffix(part, path.Ext(part))) {
+			if securitySegments[word] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// words splits a name at punctuation and at changes from small to capital letters.
+func words(name string) []string {
+	var out []string
+	var word strings.Builder
+	flush := func() {
+		if word.Len() > 0 {
+			out = append(out, strings.ToLower(word.String()))
+			word.Reset()
+		}
+	}
+	lower := false
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) || lower && unicode.IsUpper(r) {
+			flush()
+		}
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			word.WriteRune(r)
+		}
+		lower = unicode.IsLower(r)
+	}
+	flush()
+	return out
+}
+
+func migrationReason(s Signals) string {
+	for _, p := range s.Paths {
+		if changes(s.Purpose) && migrationPath.MatchString(p) {
+			return fmt.Sprintf("%s is a database migration", p)
+		}
+	}
+	if changes(s.Purpose) && migrationWords.MatchString(s.Instruction) {
+		return "it changes a database"
+	}
+	return ""
+}
+
+func servicesReason(s Signals) string {
+	if !debugWords.MatchString(s.Instruction) {
+		return ""
+	}
+	if serviceWords.MatchString(s.Instruction) {
+		return "it is debugging across services"
+	}
+	if n := len(services(slices.Concat(s.Paths, pathsIn(s.Instruction)))); n > 1 {
+		return fmt.Sprintf("it is debugging across %d services", n)
+	}
+	return ""
+}
+
+// services are the folders right below services/, apps/, cmd/ and the like.
+func services(paths []string) map[string]bool {
+	found := map[string]bool{}
+	for _, p := range paths {
+		parts := strings.Split(p, "/")
+		for i := 0; i+2 < len(parts); i++ {
+			if serviceRoots[parts[i]] {
+				found[parts[i+1]] = true
+				break
+			}
+		}
+	}
+	return found
+}
+
+// stepsIn counts the steps that an instruction spells out.
+func stepsIn(instruction string) int {
+	if n := len(listedStep.FindAllString(instruction, -1)); n > 1 {
+		return n
+	}
+	if strings.TrimSpace(instruction) == "" {
+		return 0
+	}
+	return 1 + len(nextStep.FindAllString(instruction, -1))
+}
+
+// pathsIn lists the files that an instruction names.
+func pathsIn(instruction string) []string {
+	found := pathLike.FindAllString(instruction, -1)
+	slices.Sort(found)
+	return slices.Compact(found)
+}
