@@ -1,0 +1,128 @@
+package assist
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/workspace"
+)
+
+// maxThread bounds how many turns of a thread a follow-up question sees.
+const maxThread = 6
+
+// Ask answers a question about the codebase, with citations that exist. Its
+// pieces are passed on as they come; an answer cut short says so. With no
+// model the built-in engine answers what an index can.
+func (e *Engine) Ask(ctx context.Context, snap *workspace.Snapshot, req AskRequest) (Answer, error) {
+	decision := e.route(model.Ask, req.Lane, req.Question, snap.Name(req.URI), 0)
+	lane := string(decision.Lane)
+	if _, ok := e.Models.Config(lane); !ok {
+		return e.askLocal(ctx, snap, req)
+	}
+	ask, err := e.prompt(ctx, snap, question{
+		purpose: model.Ask, lane: lane, uri: req.URI, span: edits.Span{Start: req.Offset, End: req.Offset},
+		instruction: req.Question, said: e.thread(req.Thread),
+	})
+	if err != nil {
+		return Answer{}, err
+	}
+	said, err := e.stream(ctx, lane, ask.Request, req.Piece)
+	answer := Answer{Text: said, Citations: citations(snap, said), Interrupted: err != nil && said != ""}
+	answer.From, _ = e.Models.Usage(ask.ID)
+	answer.From.Lane, answer.From.Reason = lane, decision.Reason
+	if err != nil {
+		return answer, err
+	}
+	e.remember(req.Thread, req.Question, said)
+	return answer, nil
+}
+
+// thread returns what was said in a thread, oldest first.
+func (e *Engine) thread(name string) []model.Message {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.threads[name]
+}
+
+// remember adds a turn to a thread; a nameless thread remembers nothing.
+func (e *Engine) remember(name, asked, said string) {
+	if name == "" {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	turns := append(e.threads[name], model.Message{Role: "user", Text: asked}, model.Message{Role: "assistant", Text: said})
+	if over := len(turns) - 2*maxThread; over > 0 {
+		turns = turns[over:]
+	}
+	e.threads[name] = turns
+}
+
+// askLocal answers from the index, or says that it needs a model.
+func (e *Engine) askLocal(ctx context.Context, snap *workspace.Snapshot, req AskRequest) (Answer, error) {
+	answer, ok := e.Local.Answer(ctx, snap.Corpus(req.URI), req.Question)
+	if !ok {
+		return Answer{}, &model.Error{Code: model.CodeNeedsModel, Message: needsModel("answer this question")}
+	}
+	if req.Piece != nil {
+		req.Piece(answer)
+	}
+	return Answer{Text: answer, Citations: citations(snap, answer), From: edits.Provenance{Lane: BuiltIn, Model: "built-in", Reason: "no model is configured"}}, nil
+}
+
+// needsModel is the sentence for what the built-in engine cannot do.
+func needsModel(what string) string {
+	return "The built-in engine cannot " + what + "; set fast = \"MODEL\" in the configuration (tandem doctor shows which models it finds)."
+}
+
+// citations finds the places an answer names as path:line, and keeps those
+// that exist, in order, each once.
+func citations(snap *workspace.Snapshot, text string) []Citation {
+	var out []Citation
+	seen := map[string]bool{}
+	for _, word := range strings.FieldsFunc(text, notInPath) {
+		name, line, ok := splitCitation(word)
+		if !ok || seen[word] {
+			continue
+		}
+		seen[word] = true
+		if c, ok := cite(snap, name, line); ok {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func notInPath(r rune) bool {
+	return r <= ' ' || strings.ContainsRune("()[]{}<>\"'`,;*|", r)
+}
+
+// splitCitation splits path:line or path:line:column or path:line-line.
+func splitCitation(word string) (name string, line int, ok bool) {
+	name, rest, ok := strings.Cut(strings.TrimRight(word, ".:!?"), ":")
+	if !ok || name == "" || !strings.ContainsAny(name, "./") {
+		return "", 0, false
+	}
+	end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		end = len(rest)
+	}
+	line, err := strconv.Atoi(rest[:end])
+	return name, line, err == nil && line > 0
+}
+
+// cite checks a place against the workspace.
+func cite(snap *workspace.Snapshot, name string, line int) (Citation, bool) {
+	key := snap.Resolve(name)
+	if snap.View(key) == nil {
+		return Citation{}, false
+	}
+	f, err := snap.File(key)
+	if err != nil || line > f.Text().LineCount() {
+		return Citation{}, false
+	}
+	return Citation{Path: snap.Name(key), URI: workspace.URIOf(key), Line: line}, true
+}

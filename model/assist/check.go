@@ -1,0 +1,84 @@
+package assist
+
+import (
+	"slices"
+
+	"tandem/edits"
+	"tandem/workspace"
+)
+
+// check looks at the texts that changes would make: do they parse, do the
+// names they introduce exist, are they safe. A text that did not parse before
+// is not blamed for it.
+func (e *Engine) check(snap *workspace.Snapshot, changes []edits.FileChange) []edits.Check {
+	out := []edits.Check{e.checkSyntax(changes)}
+	if e.Names != nil {
+		found, unknown := e.Names(snap).Check(changes)
+		out = append(out, edits.Check{Kind: edits.CheckNames, OK: !slices.ContainsFunc(found, isError), Findings: found, Unknown: unknown})
+	}
+	return append(out, edits.CheckSafety(changes))
+}
+
+func (e *Engine) checkSyntax(changes []edits.FileChange) edits.Check {
+	c := edits.Check{Kind: edits.CheckSyntax, OK: true}
+	if e.Syntax == nil {
+		return c
+	}
+	for _, f := range changes {
+		if f.AbsentAfter {
+			continue
+		}
+		found, known := e.Syntax.Errors(f.Path, f.After)
+		if !known {
+			c.Unknown = append(c.Unknown, "no parser for "+f.Path)
+		}
+		if len(found) == 0 {
+			continue
+		}
+		if before, _ := e.Syntax.Errors(f.Path, f.Before); !f.AbsentBefore && len(before) > 0 {
+			c.Unknown = append(c.Unknown, f.Path+" did not parse before either")
+			continue
+		}
+		c.OK = false
+		c.Findings = append(c.Findings, found...)
+	}
+	return c
+}
+
+func isError(f edits.Finding) bool { return f.Severity == "error" }
+
+// failing returns the errors of the check of a kind, if it failed.
+func failing(checks []edits.Check, kind edits.CheckKind) []edits.Finding {
+	for _, c := range checks {
+		if c.Kind == kind && !c.OK {
+			return slices.DeleteFunc(slices.Clone(c.Findings), func(f edits.Finding) bool { return !isError(f) })
+		}
+	}
+	return nil
+}
+
+// withImports adds to changes the imports that they lack and that have exactly
+// one candidate.
+func (e *Engine) withImports(snap *workspace.Snapshot, changes []edits.FileChange) []edits.FileChange {
+	if e.Names == nil {
+		return changes
+	}
+	names := e.Names(snap)
+	out := slices.Clone(changes)
+	for i, f := range out {
+		if f.AbsentAfter {
+			continue
+		}
+		added := names.Imports(f)
+		if len(added) == 0 {
+			continue
+		}
+		after, err := edits.Apply(edits.NewText(f.After), added)
+		if err != nil {
+			continue
+		}
+		out[i].After = after.String()
+		out[i].Edits = edits.Diff(f.Before, out[i].After)
+	}
+	return out
+}

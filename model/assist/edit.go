@@ -1,0 +1,234 @@
+package assist
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/workspace"
+)
+
+// Edit asks a model to change a document as req.Instruction says, and returns
+// the proposal once it is ready. The proposal is pinned to the document's
+// version and carried over what the user types meanwhile. Alternatives are
+// asked for in parallel; those that say the same are dropped.
+func (e *Engine) Edit(ctx context.Context, snap *workspace.Snapshot, req EditRequest) (*Proposal, error) {
+	run, err := e.begin(snap, req)
+	if err != nil {
+		return nil, err
+	}
+	others := make([]*Proposal, req.Alternatives)
+	e.each(req.Alternatives+1, "edit", func(i int) {
+		if i == 0 {
+			run.first = e.runEdit(ctx, snap, run, 0)
+			return
+		}
+		others[i-1] = e.runEdit(ctx, snap, run.again(e), i)
+	})
+	return e.withAlternatives(run.first, others)
+}
+
+// Begin starts an edit in the background and returns its proposal, streaming.
+// It outlives the request that asked for it; Cancel ends it.
+func (e *Engine) Begin(snap *workspace.Snapshot, req EditRequest) (*Proposal, error) {
+	run, err := e.begin(snap, req)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(e.Group.Context())
+	e.running(run.id, cancel)
+	e.Group.Go("edit", func(context.Context) {
+		defer e.ended(run.id)
+		e.runEdit(ctx, snap, run, 0)
+	})
+	return e.proposals.get(run.id)
+}
+
+// An editRun is one candidate of an edit: what it asks, of whom, and why.
+type editRun struct {
+	id       string // the proposal's
+	req      EditRequest
+	overlay  *workspace.Overlay
+	decision model.Decision
+	said     []model.Message // what was said before, when an edit is steered
+	first    *Proposal
+}
+
+// begin chooses the lane and opens the proposal.
+func (e *Engine) begin(snap *workspace.Snapshot, req EditRequest) (*editRun, error) {
+	o, err := document(snap, Place{URI: req.URI, Offset: req.Span.Start})
+	if err != nil {
+		return nil, err
+	}
+	if !req.Span.Valid(o.Text.Len()) {
+		return nil, &model.Error{Code: model.CodeBadRequest, Message: "The selection lies outside the document; its text may have changed. Select it again."}
+	}
+	if ok, why := snap.Allowed(req.URI); !ok {
+		return nil, &model.Error{Code: model.CodeForbidden, Message: "tandem shows this file to no model: " + why + "."}
+	}
+	run := &editRun{req: req, overlay: o, decision: e.route(model.Edit, req.Lane, req.Instruction, snap.Name(req.URI), req.Span.Len())}
+	run.id = e.openEdit(run).ID
+	return run, nil
+}
+
+func (e *Engine) openEdit(run *editRun) *Proposal {
+	title := run.req.Title
+	if title == "" {
+		title = headline(run.req.Instruction)
+	}
+	cfg, _ := e.Models.Config(string(run.decision.Lane))
+	return e.proposals.open(Proposal{
+		Proposal: edits.Proposal{Title: title, From: edits.Provenance{Lane: string(run.decision.Lane), Model: cfg.Name, Reason: run.decision.Reason}},
+		State:    Streaming,
+		Request:  run.req,
+	})
+}
+
+// again is the same edit as another candidate, with a proposal of its own.
+func (r *editRun) again(e *Engine) *editRun {
+	next := *r
+	next.id = e.openEdit(&next).ID
+	return &next
+}
+
+// runEdit streams one candidate to its end and returns its proposal.
+func (e *Engine) runEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) *Proposal {
+	answer, ask, err := e.sayEdit(ctx, snap, run, nth)
+	if err == nil {
+		err = e.propose(snap, run, ask, answer)
+	}
+	if err != nil {
+		p, _ := e.proposals.update(run.id, func(p *Proposal) { p.State, p.Err = Failed, err })
+		return p
+	}
+	p, _ := e.proposals.get(run.id)
+	return p
+}
+
+// sayEdit asks the model and passes its words on as they come.
+func (e *Engine) sayEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) (string, *request, error) {
+	ask, err := e.prompt(ctx, snap, question{
+		purpose: model.Edit, lane: string(run.decision.Lane), uri: run.req.URI, span: run.req.Span,
+		instruction: run.req.Instruction, diagnostic: run.req.Diagnostic, said: run.said,
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	if nth > 0 {
+		warmer := 0.4 + 0.2*float64(nth)
+		ask.Temperature = &warmer
+	}
+	said, err := e.stream(ctx, string(run.decision.Lane), ask.Request, func(piece string) {
+		e.watch(run, Progress{ID: run.id, State: Streaming, URI: run.req.URI, Append: piece, Lane: string(run.decision.Lane), Reason: run.decision.Reason})
+	})
+	return said, ask, err
+}
+
+// watch tells who asked, and the host, how the edit goes.
+func (e *Engine) watch(run *editRun, p Progress) {
+	if run.req.Watch != nil {
+		run.req.Watch(p)
+	}
+	e.Notify(Event{Progress: &p})
+}
+
+// stream asks a lane and collects its words, each piece passed on as it comes.
+// A stream that ends without words is an error.
+func (e *Engine) stream(ctx context.Context, lane string, req *model.Request, piece func(string)) (string, error) {
+	var said strings.Builder
+	for delta, err := range e.Models.Stream(ctx, lane, req) {
+		if err != nil {
+			return said.String(), err
+		}
+		if delta.Text != "" {
+			said.WriteString(delta.Text)
+			if piece != nil {
+				piece(delta.Text)
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		return said.String(), &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()}
+	}
+	if strings.TrimSpace(said.String()) == "" {
+		return "", &model.Error{Code: model.CodeEmpty, Message: "The model answered nothing; ask again or in other words."}
+	}
+	return said.String(), nil
+}
+
+// propose turns the model's words into located, checked edits on the
+// proposal's documents.
+func (e *Engine) propose(snap *workspace.Snapshot, run *editRun, ask *request, answer string) error {
+	if _, err := e.proposals.update(run.id, func(p *Proposal) { p.State = Checking }); err != nil {
+		return err
+	}
+	files, documents, err := e.locate(snap, run, ask, answer)
+	if err != nil {
+		return err
+	}
+	changes := changesOf(files)
+	files, changes = e.addImports(snap, files, changes)
+	checks := e.check(snap, changes)
+	if bad := failing(checks, edits.CheckSafety); bad != nil {
+		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused: " + bad[0].Message}
+	}
+	usage, _ := e.Models.Usage(ask.ID)
+	_, err = e.proposals.update(run.id, func(p *Proposal) {
+		p.State, p.Files, p.Documents, p.Checks = Ready, files, documents, checks
+		reason := p.From.Reason
+		if usage.Model != "" {
+			p.From = usage
+		}
+		p.From.Lane, p.From.Reason = string(run.decision.Lane), reason
+	})
+	return err
+}
+
+// withAlternatives drops the candidates that failed or say what another says,
+// and links the rest to the first good one.
+func (e *Engine) withAlternatives(first *Proposal, others []*Proposal) (*Proposal, error) {
+	var good []*Proposal
+	for _, p := range append([]*Proposal{first}, others...) {
+		if p.State != Ready {
+			continue
+		}
+		if slices.ContainsFunc(good, func(o *Proposal) bool { return sameResult(o, p) }) {
+			_, _ = e.proposals.update(p.ID, func(p *Proposal) { p.State = Rejected })
+			continue
+		}
+		good = append(good, p)
+	}
+	if len(good) == 0 {
+		if first.Err != nil {
+			return first, first.Err
+		}
+		return first, errors.New("the edit was superseded; ask again")
+	}
+	var ids []string
+	for _, p := range good[1:] {
+		ids = append(ids, p.ID)
+	}
+	if len(ids) == 0 {
+		return good[0], nil
+	}
+	return e.proposals.update(good[0].ID, func(p *Proposal) { p.Alternatives = ids })
+}
+
+// sameResult reports whether two proposals make the same texts.
+func sameResult(a, b *Proposal) bool {
+	return slices.EqualFunc(a.Files, b.Files, func(x, y edits.ProposedFile) bool {
+		return x.Path == y.Path && slices.Equal(x.Edits, y.Edits)
+	})
+}
+
+// headline is the first line of an instruction, short enough for a title.
+func headline(instruction string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(instruction), "\n")
+	if r := []rune(line); len(r) > 60 {
+		return string(r[:59]) + "…"
+	}
+	return line
+}

@@ -1,0 +1,85 @@
+package assist
+
+import (
+	"slices"
+
+	"tandem/edits"
+)
+
+// maxLog bounds how many changes of a document are remembered for proposals
+// that were asked for before them and come after.
+const maxLog = 2000
+
+// A textLog is what happened to a document's text, version by version.
+type textLog struct{ changes []logged }
+
+type logged struct {
+	version int32
+	edits   []edits.Edit // one after another
+}
+
+func (l *textLog) add(version int32, list []edits.Edit) {
+	l.changes = append(l.changes, logged{version, list})
+	if over := len(l.changes) - maxLog; over > 0 {
+		l.changes = slices.Delete(l.changes, 0, over)
+	}
+}
+
+// since returns the edits that came after a version; it is false where the log
+// does not reach back that far.
+func (l *textLog) since(version int32) ([]edits.Edit, bool) {
+	var out []edits.Edit
+	for i, c := range l.changes {
+		if c.version <= version {
+			continue
+		}
+		if i == 0 && len(l.changes) == maxLog {
+			return nil, false
+		}
+		out = append(out, c.edits...)
+	}
+	return out, true
+}
+
+// rebase carries every live proposal on a document over a change of it: it is
+// moved, or partly absorbed where the user typed what it proposes, or ended.
+func (e *Engine) rebase(uri string, version int32, list []edits.Edit) {
+	e.textMu.Lock()
+	defer e.textMu.Unlock()
+	log := e.logs[uri]
+	if log == nil {
+		log = &textLog{}
+		e.logs[uri] = log
+	}
+	log.add(version, list)
+	for _, id := range e.proposals.touching(uri) {
+		_, _ = e.proposals.update(id, func(p *Proposal) { p.carry(uri, version, list) })
+	}
+}
+
+// carry moves a proposal over edits of one of its documents, each made to the
+// text the one before left.
+func (p *Proposal) carry(uri string, version int32, list []edits.Edit) {
+	i := slices.Index(p.Documents, uri)
+	files := slices.Clone(p.Files)
+	for _, user := range list {
+		next, err := files[i].RebaseOn([]edits.Edit{user})
+		if err != nil {
+			p.State, p.Err = Stale, err
+			return
+		}
+		files[i] = next
+	}
+	files[i].Version = version
+	p.Files = files
+	if p.absorbed() {
+		p.State = Accepted
+	}
+}
+
+// absorbed reports whether nothing is left to do: the texts are as proposed.
+func (p *Proposal) absorbed() bool {
+	return len(p.Files) > 0 && !slices.ContainsFunc(p.Files, func(f edits.ProposedFile) bool {
+		return len(f.Edits) > 0 || f.Create || f.Delete
+	})
+}

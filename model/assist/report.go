@@ -1,0 +1,90 @@
+package assist
+
+import (
+	"context"
+
+	"tandem/edits"
+	"tandem/workspace"
+)
+
+// Shown notes that the editor displays a suggestion: from now on it is only
+// replaced by text that begins with it.
+func (e *Engine) Shown(id string) { e.eachDoc(func(d *inlineDoc) { d.show(id) }) }
+
+// Accepted notes that the user took a suggestion. A request for what follows
+// it goes out as soon as its text is in the document.
+func (e *Engine) Accepted(snap *workspace.Snapshot, id string) {
+	e.mu.Lock()
+	docs := make(map[string]*inlineDoc, len(e.docs))
+	for uri, d := range e.docs {
+		docs[uri] = d
+	}
+	e.mu.Unlock()
+	for uri, d := range docs {
+		if d.accept(id) {
+			e.speculate(snap, uri)
+			return
+		}
+	}
+	e.nextAccepted(id)
+}
+
+// RejectedSuggestion notes that the user did not want a suggestion: its text is
+// not offered there again.
+func (e *Engine) RejectedSuggestion(id string) {
+	e.eachDoc(func(d *inlineDoc) { d.refuse(id) })
+	e.nextRejected(id)
+}
+
+func (e *Engine) eachDoc(f func(*inlineDoc)) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, d := range e.docs {
+		f(d)
+	}
+}
+
+// speculate asks for what follows an accepted suggestion, once its text is
+// there, so that it can be offered without a wait.
+func (e *Engine) speculate(snap *workspace.Snapshot, uri string) {
+	o, ok := snap.Overlay(uri)
+	if !ok {
+		return
+	}
+	d := e.doc(uri)
+	cursor, ok := d.landing(o.Text)
+	if !ok || e.quiet(snap, o, false) != "" || e.Models.Stretch(Fast) == 0 {
+		return
+	}
+	if _, configured := e.Models.Config(Fast); !configured {
+		return
+	}
+	req := CompleteRequest{Place: Place{URI: uri, Offset: cursor}}
+	d.board(e.Group.Context(), cursor, func(ctx context.Context, f *flight) {
+		e.Group.Go("completion ahead", func(context.Context) { e.fly(ctx, snap, o, req, d, f, 0) })
+	})
+}
+
+// show marks a suggestion as on screen.
+func (d *inlineDoc) show(id string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, t := range d.live {
+		t.shown = t.shown || t.ID == id
+	}
+}
+
+// landing returns where the accepted suggestion ends, once text holds it.
+func (d *inlineDoc) landing(text edits.Text) (cursor int, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.taken == nil {
+		return 0, false
+	}
+	span := edits.Span{Start: d.taken.at, End: d.taken.at + len(d.taken.text)}
+	if !span.Valid(text.Len()) || text.Slice(span) != d.taken.text {
+		return 0, false
+	}
+	d.taken = nil
+	return span.End, true
+}

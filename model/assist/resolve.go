@@ -1,0 +1,158 @@
+package assist
+
+import (
+	"context"
+	"fmt"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/workspace"
+)
+
+// A DocumentEdit is what accepting a proposal does to one document, made for
+// the text it has at Version (0: as it is on disk).
+type DocumentEdit struct {
+	URI            string
+	Version        int32
+	Base           edits.Text
+	Edits          []edits.Edit
+	Create, Delete bool
+}
+
+// Get returns a proposal as it stands.
+func (e *Engine) Get(id string) (*Proposal, error) { return e.proposals.get(id) }
+
+// Live lists the proposals on a document that wait for an answer.
+func (e *Engine) Live(uri string) []*Proposal {
+	var out []*Proposal
+	for _, id := range e.proposals.touching(uri) {
+		if p, err := e.proposals.get(id); err == nil && p.State == Ready {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Accept returns what accepting a proposal changes: all of it, or only its
+// hunk with that number, counted over all files from 0; -1 is all. It is
+// accepted when Changed shows the edits; until then it stays as it is.
+func (e *Engine) Accept(id string, hunk int) ([]DocumentEdit, error) {
+	p, err := e.proposals.get(id)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.acceptable(); err != nil {
+		return nil, err
+	}
+	var out []DocumentEdit
+	n := 0
+	for i, f := range p.Files {
+		hunks := f.Hunks()
+		list := f.Edits
+		if hunk >= 0 {
+			if hunk < n || hunk >= n+len(hunks) {
+				n += len(hunks)
+				continue
+			}
+			list = hunks[hunk-n].Edits
+			n += len(hunks)
+		}
+		out = append(out, DocumentEdit{URI: p.Documents[i], Version: f.Version, Base: f.Base, Edits: list, Create: f.Create, Delete: f.Delete})
+	}
+	if len(out) == 0 {
+		return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The suggestion has no change number %d.", hunk+1)}
+	}
+	return out, nil
+}
+
+// acceptable says why a proposal cannot be accepted now, or nil.
+func (p *Proposal) acceptable() error {
+	switch p.State {
+	case Ready:
+		return nil
+	case Streaming, Checking:
+		return &model.Error{Code: model.CodeBadRequest, Message: "The suggestion is still being written; accept it when it is ready."}
+	case Stale:
+		return &model.Error{Code: model.CodeBadRequest, Message: "The text has changed where the suggestion would go, so it was dropped; ask for it again.", Err: p.Err}
+	case Failed:
+		return p.Err
+	}
+	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The suggestion was already %s.", p.State)}
+}
+
+// Wrote notes that the command line or a host without didChange wrote a
+// proposal's edits.
+func (e *Engine) Wrote(id string) {
+	_, _ = e.proposals.update(id, func(p *Proposal) { p.State = Accepted })
+}
+
+// Reject ends a proposal: it changes nothing, and its text is as it was.
+func (e *Engine) Reject(id string) error {
+	_, err := e.proposals.update(id, func(p *Proposal) { p.State = Rejected })
+	return err
+}
+
+// Steer adds a sentence to an edit that runs or is ready: the model goes on
+// from what it said and the proposal takes its new answer. A task takes the
+// sentence before its next step.
+func (e *Engine) Steer(snap *workspace.Snapshot, id, text string) error {
+	if e.steerTask(id, text) {
+		return nil
+	}
+	p, err := e.proposals.get(id)
+	if err != nil {
+		return err
+	}
+	_ = e.Cancel(id)
+	o, err := document(snap, Place{URI: p.Request.URI, Offset: p.Request.Span.Start})
+	if err != nil {
+		return err
+	}
+	run := &editRun{id: id, req: p.Request, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}}
+	run.said = []model.Message{{Role: "assistant", Text: p.said()}, {Role: "user", Text: text}}
+	e.proposals.revive(id)
+	ctx, cancel := context.WithCancel(e.Group.Context())
+	e.running(id, cancel)
+	e.Group.Go("steered edit", func(context.Context) {
+		defer e.ended(id)
+		e.runEdit(ctx, snap, run, 0)
+	})
+	return nil
+}
+
+// said is the proposal as the model wrote it, as far as it got.
+func (p *Proposal) said() string {
+	if p.Answer == "" {
+		return "(interrupted before an answer)"
+	}
+	return p.Answer
+}
+
+// Cancel stops a running edit or task at once.
+func (e *Engine) Cancel(id string) error {
+	e.mu.Lock()
+	cancel := e.runs[id]
+	e.mu.Unlock()
+	if cancel == nil {
+		return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("Nothing is running under %q; it may have ended.", id)}
+	}
+	cancel()
+	return nil
+}
+
+// running and ended keep the list of what Cancel can stop.
+func (e *Engine) running(id string, cancel context.CancelFunc) {
+	e.mu.Lock()
+	e.runs[id] = cancel
+	e.mu.Unlock()
+}
+
+func (e *Engine) ended(id string) {
+	e.mu.Lock()
+	cancel := e.runs[id]
+	delete(e.runs, id)
+	e.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+}

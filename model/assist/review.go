@@ -1,0 +1,113 @@
+package assist
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/workspace"
+)
+
+// Review asks for findings on documents, one request a document, and places
+// each on the text it is about. Findings that name no line there are dropped.
+func (e *Engine) Review(ctx context.Context, snap *workspace.Snapshot, req ReviewRequest) ([]ReviewFinding, error) {
+	var out []ReviewFinding
+	for _, uri := range req.URIs {
+		found, err := e.reviewOne(ctx, snap, uri, req)
+		out = append(out, found...)
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+func (e *Engine) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri string, req ReviewRequest) ([]ReviewFinding, error) {
+	f, err := snap.File(uri)
+	if err != nil {
+		return nil, err
+	}
+	decision := e.route(model.Review, req.Lane, req.Diff, snap.Name(uri), f.Text().Len())
+	lane := string(decision.Lane)
+	if _, ok := e.Models.Config(lane); !ok {
+		return nil, &model.Error{Code: model.CodeNeedsModel, Message: needsModel("review")}
+	}
+	ask, err := e.prompt(ctx, snap, question{
+		purpose: model.Review, lane: lane, uri: f.URI(), span: edits.Span{End: f.Text().Len()}, instruction: req.Diff,
+	})
+	if err != nil {
+		return nil, err
+	}
+	said, err := e.stream(ctx, lane, ask.Request, func(piece string) {
+		if req.Watch != nil {
+			req.Watch(Progress{URI: uri, Append: piece, Lane: lane, Reason: decision.Reason})
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return findings(snap.Name(uri), f.URI(), f.Text(), said), nil
+}
+
+// findings reads lines of the form path:line[:column]: severity: message, as
+// compilers print them; a line after one that begins "fix:" is its fix.
+func findings(name, uri string, text edits.Text, said string) []ReviewFinding {
+	var out []ReviewFinding
+	for line := range strings.Lines(said) {
+		line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "-*• "))
+		if fix, ok := cutFold(line, "fix:"); ok && len(out) > 0 {
+			out[len(out)-1].Fix = strings.TrimSpace(fix)
+			continue
+		}
+		if f, ok := finding(name, text, strings.Trim(line, "`")); ok {
+			f.URI, f.Path = uri, name
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func finding(name string, text edits.Text, line string) (ReviewFinding, bool) {
+	rest, ok := strings.CutPrefix(line, name+":")
+	if !ok {
+		return ReviewFinding{}, false
+	}
+	number, rest, _ := strings.Cut(rest, ":")
+	n, err := strconv.Atoi(strings.TrimSpace(number))
+	if err != nil || n < 1 || n > text.LineCount() {
+		return ReviewFinding{}, false
+	}
+	if column, after, ok := strings.Cut(rest, ":"); ok {
+		if _, err := strconv.Atoi(strings.TrimSpace(column)); err == nil {
+			rest = after
+		}
+	}
+	severity, message, ok := strings.Cut(rest, ":")
+	if !ok || !isSeverity(strings.TrimSpace(severity)) {
+		severity, message = "warning", rest
+	}
+	start, end := text.LineStart(n-1), text.LineEnd(n-1)
+	code := text.Slice(edits.Span{Start: start, End: end})
+	start += len(code) - len(strings.TrimLeft(code, " \t"))
+	return ReviewFinding{
+		Span: edits.Span{Start: start, End: end}, Severity: strings.ToLower(strings.TrimSpace(severity)),
+		Code: "review", Message: strings.TrimSpace(message),
+	}, strings.TrimSpace(message) != ""
+}
+
+func isSeverity(word string) bool {
+	switch strings.ToLower(word) {
+	case "error", "warning", "information", "info", "hint", "note":
+		return true
+	}
+	return false
+}
+
+func cutFold(s, prefix string) (string, bool) {
+	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
+		return s, false
+	}
+	return s[len(prefix):], true
+}

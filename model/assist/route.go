@@ -1,0 +1,20 @@
+package assist
+
+import "tandem/model"
+
+// bytesPerToken is a low estimate for code, good enough to route by.
+const bytesPerToken = 3
+
+// route chooses the lane for a request and says why.
+func (e *Engine) route(purpose model.Purpose, wanted, instruction, path string, bytes int) model.Decision {
+	fast, hasFast := e.Models.Config(Fast)
+	_, hasDeep := e.Models.Config(Deep)
+	signals := model.Signals{
+		Purpose: purpose, Instruction: instruction, Override: model.Lane(wanted),
+		WindowTokens: bytes / bytesPerToken, FastWindow: fast.ContextWindow, NoFast: !hasFast, NoDeep: !hasDeep,
+	}
+	if path != "" {
+		signals.Paths = []string{path}
+	}
+	return model.Choose(signals)
+}
