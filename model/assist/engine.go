@@ -85,6 +85,7 @@ type Engine struct {
 	Deps
 	proposals *proposals
 	tasks     tasks
+	next      nextEdits
 
 	textMu sync.Mutex          // guards logs, and orders their changes with proposals
 	logs   map[string]*textLog // by URI

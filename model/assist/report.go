@@ -26,14 +26,14 @@ func (e *Engine) Accepted(snap *workspace.Snapshot, id string) {
 			return
 		}
 	}
-	e.nextAccepted(id)
+	e.next.accept(id)
 }
 
 // RejectedSuggestion notes that the user did not want a suggestion: its text is
 // not offered there again.
 func (e *Engine) RejectedSuggestion(id string) {
 	e.eachDoc(func(d *inlineDoc) { d.refuse(id) })
-	e.nextRejected(id)
+	e.next.reject(id)
 }
 
 func (e *Engine) eachDoc(f func(*inlineDoc)) {

@@ -27,11 +27,11 @@ type tasks struct {
 // A taskRun is one deep task under way: the snapshot it works on and the texts
 // as its steps have left them.
 type taskRun struct {
-	mu     sync.Mutex // guards task
-	task   Task
-	req    TaskRequest
-	snap   *workspace.Snapshot
-	done   map[string]edits.FileChange // by path: from the user's text to what the steps so far leave
+	mu   sync.Mutex // guards task
+	task Task
+	req  TaskRequest
+	snap *workspace.Snapshot
+	done map[string]edits.FileChange // by path: from the user's text to what the steps so far leave
 }
 
 // Escalate hands work to the deep model in the background and returns the
