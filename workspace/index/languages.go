@@ -3,6 +3,8 @@ package index
 // languages are the languages with a scanner, by editor's language id.
 var languages = byID(
 	&language{id: "go", class: baseClass("/\"'`", ""), words: wordSet(goWords), special: goSpecial, scan: scanGo},
+	&language{id: "python", class: baseClass("#\"'\\", ""), words: wordSet(pythonWords), special: pythonSpecial, scan: scanPython},
+	script("typescript"), script("typescriptreact"), script("javascript"), script("javascriptreact"),
 )
 
 // plain is what has no scanner: nothing is found in it.
@@ -21,4 +23,8 @@ func languageOf(id string) *language {
 		return l
 	}
 	return plain
+}
+
+func script(id string) *language {
+	return &language{id: id, class: baseClass("/\"'`}#", "$"), words: wordSet(scriptWords), special: scriptSpecial, scan: scanScript}
 }

@@ -16,6 +16,7 @@ const (
 type token struct {
 	kind     tokenKind
 	ch       byte // tPunct: the byte
+	glued    bool // on a new line, but the line before said that it goes on
 	name     nameID
 	pos, end uint32
 	line     uint32
@@ -51,6 +52,7 @@ type lexer struct {
 	toks    []token
 	comms   []comment
 	line    uint32
+	glue    bool    // the next token is glued
 	stack   []int32 // open brackets
 	open    [3]int  // how many of each kind are on the stack
 	resume  []int   // heights of the stack at which a template string goes on
@@ -106,16 +108,18 @@ func (l *lexer) lex() {
 
 func (l *lexer) emit(kind tokenKind, ch byte, pos, end int) *token {
 	l.toks = append(l.toks, token{kind: kind, ch: ch, pos: uint32(pos), end: uint32(end), line: l.line,
-		comments: uint32(len(l.comms))})
+		comments: uint32(len(l.comms)), glued: l.glue})
+	l.glue = false
 	return &l.toks[len(l.toks)-1]
 }
 
 func (l *lexer) punct(p int, c byte) { l.emit(tPunct, c, p, p+1) }
 
+// ident takes the identifier at p, whose first byte may be of any class.
 func (l *lexer) ident(p int) int {
 	src, class := l.src, &l.lang.class
-	h := uint32(2166136261)
-	q := p
+	h := (uint32(2166136261) ^ uint32(src[p])) * 16777619
+	q := p + 1
 	for q < len(src) {
 		c := src[q]
 		if k := class[c]; k != cIdent && k != cDigit {

@@ -1,0 +1,117 @@
+package index
+
+// scriptSpecial lexes what JavaScript and TypeScript have of their own:
+// template strings, regular expressions, private names, and the prose of JSX.
+func scriptSpecial(l *lexer, p int) int {
+	switch l.src[p] {
+	case '\'', '"':
+		if word, ok := l.before(p); ok && l.src[p] == '\'' && !l.isWord(word) {
+			return p + 1 // an apostrophe in JSX
+		}
+		return l.str(p, quoted(l.src, p, false))
+	case '`':
+		return l.template(p, p+1)
+	case '}':
+		return l.templateResume(p)
+	case '#':
+		if p == 0 {
+			return l.lineComment(p)
+		}
+		return l.ident(p)
+	}
+	if l.regexMayBegin(p) {
+		if end := regexEnd(l.src, p); end > 0 {
+			return l.str(p, end)
+		}
+	}
+	return l.slash(p)
+}
+
+// isWord reports whether the last token, an identifier, is reserved.
+func (l *lexer) isWord(string) bool {
+	id := int(l.toks[len(l.toks)-1].name)
+	return id < len(l.lang.words) && l.lang.words[id]
+}
+
+// template takes the piece of a template string from q to its end, or to the
+// expression in it, which is lexed like any other between two brackets.
+func (l *lexer) template(start, q int) int {
+	for ; q < len(l.src); q++ {
+		switch l.src[q] {
+		case '\\':
+			q++
+		case '`':
+			return l.str(start, q+1)
+		case '$':
+			if l.at(q, "${") {
+				l.str(start, q)
+				l.openBracket(q+1, '(')
+				l.resume = append(l.resume, len(l.stack))
+				return q + 2
+			}
+		}
+	}
+	return l.str(start, len(l.src))
+}
+
+// templateResume takes a closing brace: when it ends the expression in a
+// template string, the string goes on.
+func (l *lexer) templateResume(p int) int {
+	for n := len(l.resume); n > 0 && l.resume[n-1] >= len(l.stack); n-- {
+		here := l.resume[n-1] == len(l.stack)
+		l.resume = l.resume[:n-1]
+		if here {
+			l.closeBracket(p, ')')
+			return l.template(p+1, p+1)
+		}
+	}
+	l.closeBracket(p, '}')
+	return p + 1
+}
+
+// regexMayBegin tells from the token before a slash that it does not divide.
+func (l *lexer) regexMayBegin(p int) bool {
+	if l.at(p, "//") || l.at(p, "/*") || l.at(p, "/>") {
+		return false
+	}
+	n := len(l.toks)
+	if n == 0 {
+		return true
+	}
+	switch t := &l.toks[n-1]; t.kind {
+	case tIdent:
+		switch t.name {
+		case kwThis, kwSuper:
+			return false
+		}
+		return l.isWord("")
+	case tPunct:
+		twice := n > 1 && l.toks[n-2].ch == t.ch && l.toks[n-2].end == t.pos
+		closes := t.ch == ')' || t.ch == ']' || t.ch == '}'
+		return !closes && t.ch != '<' && !(twice && (t.ch == '+' || t.ch == '-'))
+	}
+	return false
+}
+
+// regexEnd is the offset behind the regular expression at p, 0 if its line ends
+// first.
+func regexEnd(src string, p int) int {
+	set := false
+	for q := p + 1; q < len(src); q++ {
+		switch src[q] {
+		case '\\':
+			q++
+		case '\n':
+			return 0
+		case '[':
+			set = true
+		case ']':
+			set = false
+		case '/':
+			if !set {
+				return q + 1
+			}
+		}
+	}
+	return 0
+}

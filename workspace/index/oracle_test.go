@@ -1,0 +1,181 @@
+//go:build oracle
+
+package index
+
+import (
+	"bufio"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A tag is what universal-ctags says of one definition.
+type tag struct {
+	file, name, kind string
+	line, end        int
+}
+
+// An oracle names a language, where real code in it may be found on a machine,
+// and the ctags kinds that are functions or types.
+type oracle struct {
+	lang, ctags string
+	kinds       string // letters
+	roots       []string
+}
+
+var oracles = []oracle{
+	{"go", "Go", "fstim", []string{"$GOROOT/src", "$MODCACHE/k8s.io/kubernetes@v1.34.1"}},
+	{"python", "Python", "cfm", []string{"/root/.pyenv/versions/3.12.1/lib/python3.12", "/usr/lib/python3/dist-packages"}},
+	{"typescript", "TypeScript", "cfgimn", []string{"$TREES/effect/src", "$TREES/ts"}},
+	{"javascript", "JavaScript", "cfm", []string{"$TREES/js", "/usr/lib/node_modules/npm"}},
+	{"java", "Java", "cegim", []string{"$TREES/java"}},
+	{"rust", "Rust", "fsgiPt", []string{"$TREES/rust"}},
+	{"c", "C", "fsgu", []string{"$TREES/c"}},
+	{"cpp", "C++", "fscgun", []string{"$TREES/cpp", "/usr/include/c++"}},
+	{"csharp", "C#", "cgimsn", []string{"$TREES/csharp"}},
+}
+
+// TestOracle compares every function and type with ctags, and holds recall to
+// 99 %.
+func TestOracle(t *testing.T) {
+	for _, o := range oracles {
+		t.Run(o.lang, func(t *testing.T) {
+			for _, root := range o.roots {
+				root = os.Expand(root, treeVar)
+				if _, err := os.Stat(root); err == nil {
+					o.compare(t, root)
+				}
+			}
+		})
+	}
+}
+
+func treeVar(name string) string {
+	switch name {
+	case "GOROOT", "MODCACHE":
+		arg := map[string]string{"GOROOT": "GOROOT", "MODCACHE": "GOMODCACHE"}[name]
+		out, _ := exec.Command("go", "env", arg).Output()
+		return strings.TrimSpace(string(out))
+	}
+	return os.Getenv(name)
+}
+
+func (o oracle) compare(t *testing.T, root string) {
+	tags := o.run(t, root)
+	ours := o.scan(t, root)
+	hits, ends, missed := 0, 0, 0
+	matched := map[string]bool{}
+	for _, g := range tags {
+		d, ok := find(ours[g.file], g)
+		if !ok {
+			if missed++; missed <= show() {
+				t.Logf("missed %s %s at %s:%d", g.kind, g.name, g.file, g.line)
+			}
+			continue
+		}
+		hits++
+		matched[g.file+":"+strconv.Itoa(d.StartLine)+d.Name] = true
+		if g.end == 0 || g.end == d.EndLine {
+			ends++
+		} else if hits-ends <= show() {
+			t.Logf("%s at %s:%d ends at %d, ctags says %d", g.name, g.file, g.line, d.EndLine, g.end)
+		}
+	}
+	total, extra := 0, 0
+	for file, defs := range ours {
+		for _, d := range defs {
+			if !d.Kind.IsFunc() && !d.Kind.IsType() || d.Kind == KindMacro {
+				continue
+			}
+			total++
+			if !matched[file+":"+strconv.Itoa(d.StartLine)+d.Name] {
+				if extra++; extra <= show() {
+					t.Logf("only ours: %s %s at %s:%d", d.Kind, d.Name, file, d.StartLine)
+				}
+			}
+		}
+	}
+	t.Logf("%s %s: %d tags, recall %.2f %%, ends %.2f %%, precision %.2f %% of %d", o.lang, root, len(tags),
+		pct(hits, len(tags)), pct(ends, hits), pct(total-extra, total), total)
+	if len(tags) == 0 || pct(hits, len(tags)) < 99 {
+		t.Errorf("%s: recall of functions and types is %.2f %%, want at least 99 %%", root, pct(hits, len(tags)))
+	}
+}
+
+func show() int { n, _ := strconv.Atoi(os.Getenv("SHOW")); return n }
+
+func pct(a, b int) float64 { return 100 * float64(a) / float64(max(b, 1)) }
+
+// find is our definition of the same name on the same line. A declaration that
+// begins on a line before its name (static int\nmain) counts.
+func find(defs []Def, g tag) (Def, bool) {
+	for _, d := range defs {
+		if d.Name == g.name && d.DocLine <= g.line && g.line <= d.SigEndLine {
+			return d, true
+		}
+	}
+	return Def{}, false
+}
+
+func (o oracle) run(t *testing.T, root string) []tag {
+	cmd := exec.Command("ctags", "-R", "-f", "-", "-u", "--languages="+o.ctags, "--kinds-"+o.ctags+"="+o.kinds,
+		"--fields=+neK", "--extras=", root)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("ctags: %v", err)
+	}
+	var tags []tag
+	lines := bufio.NewScanner(strings.NewReader(string(out)))
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		line := lines.Text()
+		before, after, ok := strings.Cut(line, ";\"\t")
+		if !ok || strings.HasPrefix(line, "!") {
+			continue
+		}
+		head := strings.SplitN(before, "\t", 3)
+		g := tag{name: head[0], file: head[1]}
+		for i, field := range strings.Split(after, "\t") {
+			key, value, _ := strings.Cut(field, ":")
+			switch {
+			case i == 0:
+				g.kind = field
+			case key == "line":
+				g.line, _ = strconv.Atoi(value)
+			case key == "end":
+				g.end, _ = strconv.Atoi(value)
+			}
+		}
+		if !strings.HasPrefix(g.name, "__anon") && !strings.HasPrefix(g.name, "anonymous") && !strings.HasPrefix(g.name, "AnonymousFunction") {
+			tags = append(tags, g)
+		}
+	}
+	return tags
+}
+
+func (o oracle) scan(t *testing.T, root string) map[string][]Def {
+	out := map[string][]Def{}
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !o.takes(p) {
+			return err
+		}
+		text, err := os.ReadFile(p)
+		if err == nil {
+			out[p] = Scan(o.lang, p, string(text)).Defs
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func (o oracle) takes(p string) bool {
+	lang := Language(p)
+	return lang == o.lang || o.lang == "cpp" && (lang == "c" && strings.HasSuffix(p, ".h") || filepath.Ext(p) == "")
+}

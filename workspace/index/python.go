@@ -1,0 +1,418 @@
+package index
+
+import "strings"
+
+func pythonSpecial(l *lexer, p int) int {
+	switch c := l.src[p]; c {
+	case '#':
+		return l.lineComment(p)
+	case '\\':
+		l.glue = true
+		return p + 1
+	default:
+		return l.pythonString(p)
+	}
+}
+
+// pythonString takes a literal and its prefix. The expressions in an f-string
+// count as uses of the names in them.
+func (l *lexer) pythonString(p int) int {
+	end := 0
+	if l.at(p, `"""`) || l.at(p, "'''") {
+		end = tripled(l.src, p, true)
+	} else {
+		end = quoted(l.src, p, false)
+	}
+	start := p
+	if prefix, ok := l.before(p); ok && len(prefix) <= 2 && strings.Trim(strings.ToLower(prefix), "bfrtu") == "" {
+		start = l.dropPrefix(p)
+		if strings.ContainsAny(prefix, "fFtT") {
+			l.interpolated(p+1, end)
+		}
+	}
+	return l.str(start, end)
+}
+
+// interpolated counts the identifiers inside braces.
+func (l *lexer) interpolated(p, end int) {
+	depth := 0
+	for p < end {
+		c := l.src[p]
+		switch {
+		case c == '{':
+			depth++
+		case c == '}':
+			depth = max(depth-1, 0)
+		case depth > 0 && l.lang.class[c] == cIdent:
+			q := p + 1
+			for q < end && (l.lang.class[l.src[q]] == cIdent || l.lang.class[l.src[q]] == cDigit) {
+				q++
+			}
+			if id := l.in.intern(l.src[p:q]); int(id) >= len(l.lang.words) || !l.lang.words[id] {
+				l.in.use(id)
+			}
+			p = q
+			continue
+		}
+		p++
+	}
+}
+
+// A pyScope is a class or function whose body the scanner is in.
+type pyScope struct {
+	indent    int
+	def       int // index into scan.defs
+	class     bool
+	container string // of what is defined inside
+	owner     string // the class that self belongs to
+}
+
+// A pyScan is the state of scanning one Python file.
+type pyScan struct {
+	*scan
+	scopes []pyScope
+	seen   map[string]bool // variables and fields so far, by container and name
+	deco   int             // first token of the decorators read, or -1
+}
+
+func scanPython(s *scan) {
+	p := pyScan{scan: s, seen: map[string]bool{}, deco: -1}
+	for i := 0; i < s.end(); {
+		p.close(p.indent(i), i)
+		i = p.statement(i)
+	}
+	p.close(-1, s.end())
+}
+
+// indent is the column of token i, or the scope's own level when it is not the
+// first on its line.
+func (p *pyScan) indent(i int) int {
+	if !p.startsLine(i) {
+		if n := len(p.scopes); n > 0 {
+			return p.scopes[n-1].indent + 1
+		}
+		return 0
+	}
+	column := 0
+	pos := int(p.tok(i).pos)
+	start := strings.LastIndexByte(p.src[:pos], '\n') + 1
+	for _, c := range []byte(p.src[start:pos]) {
+		switch c {
+		case '\t':
+			column = column/8*8 + 8
+		case '\f':
+			column = 0
+		case 0xef, 0xbb, 0xbf:
+		default:
+			column++
+		}
+	}
+	return column
+}
+
+// close ends the scopes that a statement at this indentation is not part of.
+func (p *pyScan) close(indent, i int) {
+	for n := len(p.scopes); n > 0 && indent <= p.scopes[n-1].indent; n-- {
+		p.defs[p.scopes[n-1].def].end = p.lastLineOf(i - 1)
+		p.scopes = p.scopes[:n-1]
+	}
+}
+
+func (p *pyScan) scope() pyScope {
+	if n := len(p.scopes); n > 0 {
+		return p.scopes[n-1]
+	}
+	return pyScope{indent: -1, class: false}
+}
+
+// lineEnd is the token behind the logical line that goes on at i.
+func (p *pyScan) logicalEnd(i int) int {
+	for i < p.end() && p.ch(i) != ';' {
+		i = p.next(i)
+		if p.startsLine(i) && !p.tok(i).glued {
+			return i
+		}
+	}
+	return min(i, p.end())
+}
+
+func (p *pyScan) statement(i int) int {
+	end := p.logicalEnd(i)
+	if end == i {
+		return i + 1 // a semicolon
+	}
+	if p.ch(i) == '@' {
+		if p.deco < 0 {
+			p.deco = i
+		}
+		return end
+	}
+	first := i
+	if p.deco >= 0 {
+		first = p.deco
+	}
+	at := i
+	if p.word(at) == kwAsync {
+		at++
+	}
+	switch p.word(at) {
+	case kwDef:
+		end = p.function(first, i, at+1)
+	case kwClass:
+		end = p.class(first, i)
+	case kwImport:
+		p.plainImport(i+1, end)
+	case kwFrom:
+		p.fromImport(i+1, end)
+	default:
+		end = p.other(i, end)
+	}
+	p.deco = -1
+	return end
+}
+
+// other reads an assignment, or steps into the statement behind a colon.
+func (p *pyScan) other(i, end int) int {
+	if p.reserved(i) && p.word(i) != kwSelf {
+		for j := i + 1; j < end; j = p.next(j) {
+			if p.ch(j) == ':' && !p.startsLine(j+1) && j+1 < end {
+				return j + 1 // if x: import y
+			}
+		}
+		return end
+	}
+	if p.word(i) == kwType && p.isIdent(i+1) && (p.ch(i+2) == '=' || p.ch(i+2) == '[') {
+		d := p.add(KindType, p.scope().container, p.word(i+1), i, i, end-1, end-1)
+		d.exported = publicPython(p.name(i + 1))
+		return end
+	}
+	p.assignment(i, end)
+	return end
+}
+
+func publicPython(name string) bool {
+	return !strings.HasPrefix(name, "_") || strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__")
+}
+
+// function reads the def whose name is token n and opens its scope.
+func (p *pyScan) function(first, i, n int) int {
+	open := n + 1
+	if p.ch(open) == '[' {
+		open = p.next(open)
+	}
+	end := p.closing(open)
+	if !p.isIdent(n) || p.ch(open) != '(' || end < 0 {
+		return p.logicalEnd(i)
+	}
+	colon := end + 1
+	for colon < p.end() && p.ch(colon) != ':' && !p.startsLine(colon) {
+		colon = p.next(colon)
+	}
+	outer := p.scope()
+	d := p.add(KindFunc, outer.container, p.word(n), first, i, colon, colon)
+	d.exported = publicPython(p.name(n))
+	d.local = len(p.scopes) > 0 && !outer.class
+	d.typ = p.text(end+3, colon)
+	decorators := p.text(first, i)
+	if outer.class {
+		d.kind = methodKind(p.name(n), decorators)
+	}
+	receiver := outer.class && !strings.Contains(decorators, "staticmethod")
+	p.parameters(d, open+1, end, receiver)
+	p.open(p.indent(i), p.name(n), false)
+	return p.into(colon)
+}
+
+func methodKind(name, decorators string) Kind {
+	switch {
+	case name == "__init__":
+		return KindConstructor
+	case strings.Contains(decorators, "property") || strings.Contains(decorators, ".setter"):
+		return KindProperty
+	}
+	return KindMethod
+}
+
+// into is the token behind a header's colon. A body on the same line belongs
+// to the scope, which indent knows.
+func (p *pyScan) into(colon int) int { return min(colon+1, p.end()) }
+
+func (p *pyScan) open(indent int, name string, class bool) {
+	outer := p.scope()
+	in := pyScope{indent: indent, def: len(p.defs) - 1, class: class, container: within(outer.container, name)}
+	switch {
+	case class:
+		in.owner = in.container
+	case outer.class:
+		in.owner = outer.owner
+	}
+	p.scopes = append(p.scopes, in)
+}
+
+// parameters reads the list between two parentheses.
+func (p *pyScan) parameters(d *found, i, end int, receiver bool) {
+	least, most, variadic := 0, 0, false
+	for n := 0; i < end; n++ {
+		from := i
+		for i < end && p.ch(i) != ',' {
+			i = p.next(i)
+		}
+		star := p.ch(from) == '*'
+		for p.ch(from) == '*' {
+			from++
+		}
+		if from < i && p.isIdent(from) && !(receiver && n == 0) {
+			p.param(d, p.word(from))
+			switch {
+			case star:
+				variadic = true
+			case !p.hasDefault(from, i):
+				least++
+			}
+			most++
+		}
+		i++
+	}
+	if variadic {
+		most = Variadic
+	}
+	d.arity(least, most)
+}
+
+func (p *pyScan) hasDefault(i, end int) bool {
+	for ; i < end; i = p.next(i) {
+		if p.ch(i) == '=' {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *pyScan) class(first, i int) int {
+	n := i + 1
+	if !p.isIdent(n) {
+		return p.logicalEnd(i)
+	}
+	colon := n + 1
+	for colon < p.end() && p.ch(colon) != ':' && !p.startsLine(colon) {
+		colon = p.next(colon)
+	}
+	outer := p.scope()
+	d := p.add(KindClass, outer.container, p.word(n), first, i, colon, colon)
+	d.exported = publicPython(p.name(n))
+	d.local = len(p.scopes) > 0 && !outer.class
+	if p.ch(colon-1) == ')' {
+		d.typ = strings.Trim(p.text(n+1, colon), "() \n")
+	}
+	at := len(p.defs) - 1
+	p.open(p.indent(i), p.name(n), true)
+	p.scopes[len(p.scopes)-1].def = at
+	return p.into(colon)
+}
+
+// assignment reads the names that a statement gives values to: variables of
+// the module, fields of a class, and self.x in a method.
+func (p *pyScan) assignment(i, end int) {
+	scope := p.scope()
+	if p.ch(i+1) == '.' && scope.owner != "" && !scope.class && p.isIdent(i+2) && p.assigns(i+3) {
+		if p.word(i) == kwSelf {
+			p.variable(KindField, scope.owner, i, i+2, end)
+		}
+		return
+	}
+	kind := KindVar
+	if scope.class {
+		kind = KindField
+	} else if len(p.scopes) > 0 {
+		return
+	}
+	for j := i; j < end && p.isIdent(j) && !p.reserved(j); {
+		if !p.assigns(j+1) && p.ch(j+1) != ',' {
+			return
+		}
+		p.variable(kind, scope.container, i, j, end)
+		j += 2
+	}
+}
+
+// assigns reports whether token i gives a value or a type to what is before it.
+func (p *pyScan) assigns(i int) bool {
+	switch p.ch(i) {
+	case '=':
+		return !p.pair(i, '=', '=')
+	case ':':
+		return p.ch(i+1) != '='
+	}
+	return false
+}
+
+func (p *pyScan) variable(kind Kind, container string, i, n, end int) {
+	key := container + "." + p.name(n)
+	if p.seen[key] {
+		return
+	}
+	p.seen[key] = true
+	d := p.add(kind, container, p.word(n), i, i, end-1, end-1)
+	d.sig = min(d.end, d.start+maxHead-1)
+	d.exported = publicPython(p.name(n))
+	if p.ch(n+1) != ':' {
+		return
+	}
+	value := n + 2
+	for value < end && p.ch(value) != '=' {
+		value = p.next(value)
+	}
+	d.typ = p.text(n+2, value)
+}
+
+// dotted is the module path that begins at i, and the token behind it.
+func (p *pyScan) dotted(i, end int) (string, int) {
+	from := i
+	for i < end && (p.ch(i) == '.' || p.isIdent(i) && !p.reserved(i)) {
+		if i > from && p.isIdent(i) && p.isIdent(i-1) {
+			break
+		}
+		i++
+	}
+	return strings.ReplaceAll(p.text(from, i), " ", ""), i
+}
+
+// alias is the name behind "as" at i, and the token behind it.
+func (p *pyScan) alias(i, end int) (string, int) {
+	if i+1 < end && p.word(i) == kwAs {
+		return p.name(i + 1), i + 2
+	}
+	return "", i
+}
+
+func (p *pyScan) plainImport(i, end int) {
+	for i < end {
+		im := Import{Line: int(p.lineOf(i))}
+		im.Path, i = p.dotted(i, end)
+		im.Alias, i = p.alias(i, end)
+		if im.Path != "" {
+			p.imports = append(p.imports, im)
+		}
+		i++
+	}
+}
+
+func (p *pyScan) fromImport(i, end int) {
+	path, i := p.dotted(i, end)
+	if p.word(i) != kwImport {
+		return
+	}
+	i++
+	if c := p.closing(i); c >= 0 {
+		i, end = i+1, c
+	}
+	for i < end {
+		im := Import{Path: path, Name: p.name(i), Line: int(p.lineOf(i))}
+		if p.ch(i) == ',' {
+			i++
+			continue
+		}
+		im.Alias, i = p.alias(i+1, end)
+		p.imports = append(p.imports, im)
+	}
+}
