@@ -1,0 +1,105 @@
+package model
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// Cost is what usage costs in USD by the model's configured prices.
+func Cost(m ModelConfig, u Usage) float64 {
+	cached, written := m.CachedPrice, m.CacheWritePrice
+	if cached < 0 {
+		cached = m.InputPrice
+	}
+	if written < 0 {
+		written = m.InputPrice
+	}
+	fresh := max(0, u.Input-u.Cached-u.CacheWrite)
+	return (float64(fresh)*m.InputPrice + float64(u.Cached)*cached + float64(u.CacheWrite)*written + float64(u.Output)*m.OutputPrice) / 1e6
+}
+
+// Paid reports whether a model has a price.
+func Paid(m ModelConfig) bool {
+	return m.InputPrice > 0 || m.OutputPrice > 0
+}
+
+// A Purse is what has been spent today, by every process of the user.
+type Purse interface {
+	// Spent is the USD spent on the day that holds t.
+	Spent(t time.Time) (float64, error)
+}
+
+// budget holds the daily limit. What is under way counts with its input, so
+// that many requests at once do not pass the limit together.
+type budget struct {
+	purse Purse
+
+	mu       sync.Mutex // guards all below
+	limit    *float64
+	underWay float64
+	own      float64 // spent by this process on day, where the purse is not told
+	day      string
+}
+
+func dayOf(t time.Time) string { return t.Format(time.DateOnly) }
+
+// admit reserves the estimate, or says that the limit is reached. The
+// reservation is given back by settle.
+func (b *budget) admit(now time.Time, estimate float64) *Error {
+	spent := b.spent(now)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.limit != nil && spent+b.underWay >= *b.limit {
+		return &Error{Code: CodeDailyLimit, ResetsAt: midnight(now), Message: fmt.Sprintf(
+			"The daily limit of $%.2f is reached ($%.2f spent); paid models are asked again from midnight, or raise daily_limit_usd.", *b.limit, spent)}
+	}
+	b.underWay += estimate
+	return nil
+}
+
+// settle gives back a reservation and notes what the request really cost.
+func (b *budget) settle(now time.Time, estimate, cost float64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.underWay = max(0, b.underWay-estimate)
+	if b.day != dayOf(now) {
+		b.day, b.own = dayOf(now), 0
+	}
+	b.own += cost
+}
+
+// spent is today's USD. The purse knows of other processes; without one this
+// process's own sum has to do.
+func (b *budget) spent(now time.Time) float64 {
+	if b.purse != nil {
+		if usd, err := b.purse.Spent(now); err == nil {
+			return usd
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.day != dayOf(now) {
+		return 0
+	}
+	return b.own
+}
+
+// percent is how much of the daily limit is used; 0 without one.
+func (b *budget) percent(now time.Time) float64 {
+	b.mu.Lock()
+	limit := b.limit
+	b.mu.Unlock()
+	if limit == nil {
+		return 0
+	}
+	if *limit <= 0 {
+		return 100
+	}
+	return 100 * b.spent(now) / *limit
+}
+
+func midnight(now time.Time) time.Time {
+	y, m, d := now.Date()
+	return time.Date(y, m, d+1, 0, 0, 0, 0, now.Location())
+}

@@ -1,0 +1,292 @@
+package model
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"tandem/edits"
+)
+
+// A Ledger keeps a line for every request that left and for how it ended.
+// workspace/state holds the lines; the program joins the two.
+type Ledger interface {
+	Purse
+	Sent(lane Lane, p Purpose, s Sent) error
+	Done(d Done) error
+}
+
+// Done is how a request ended.
+type Done struct {
+	RequestID string
+	Lane      Lane
+	Model     string // configured name
+	Served    string // what the server said that answered
+	Usage     Usage  // Known is false where it is an estimate
+	CostUSD   float64
+	Code      Code // "" when it ended well
+	Time      time.Time
+}
+
+// Setup is what lanes are made of; it comes from the configuration.
+type Setup struct {
+	Fast, Deep string // configured model names; "" and "local" mean none of its own
+	Models     map[string]ModelConfig
+	DailyLimit *float64 // USD; nil: none
+}
+
+// name is the model of a lane, or "".
+func (s Setup) name(lane Lane) string {
+	name := s.Fast
+	if lane == Deep {
+		name = s.Deep
+	}
+	if name == "local" {
+		return ""
+	}
+	return name
+}
+
+// Parts are what lanes need from around them.
+type Parts struct {
+	// Open makes the client of a model; it reports to the observer.
+	Open   func(ModelConfig, Observer) (Client, error)
+	Ledger Ledger       // nil keeps none
+	Notice func(Notice) // called once a subject, from any goroutine; nil drops
+	Now    func() time.Time
+}
+
+// Lanes is the configured models behind their gates: it limits, prices and
+// accounts for every request, and says which model really answered. Nothing is
+// ever sent to another model than the one that was asked for.
+type Lanes struct {
+	parts  Parts
+	once   once
+	budget budget
+
+	mu       sync.Mutex // guards all below
+	setup    Setup
+	channels map[string]*channel // by configured model
+	calls    map[string]*call    // by request, while they run
+	recent   map[string]edits.Provenance
+	order    []string // keys of recent, oldest first
+	serial   int
+}
+
+// maxRecent bounds how many ended requests Usage remembers.
+const maxRecent = 256
+
+// NewLanes returns lanes for a setup. Clients are opened when first needed.
+func NewLanes(s Setup, p Parts) *Lanes {
+	if p.Now == nil {
+		p.Now = time.Now
+	}
+	l := &Lanes{parts: p, channels: map[string]*channel{}, calls: map[string]*call{}, recent: map[string]edits.Provenance{}}
+	l.once.tell = p.Notice
+	if p.Ledger != nil {
+		l.budget.purse = p.Ledger
+	}
+	l.Reconfigure(s)
+	return l
+}
+
+// Reconfigure replaces the setup: after a change of profile or of the file.
+// Models that stay as they were keep their connection and their gate; requests
+// that are under way end on the client that they began with.
+func (l *Lanes) Reconfigure(s Setup) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.setup = s
+	l.budget.mu.Lock()
+	l.budget.limit = s.DailyLimit
+	l.budget.mu.Unlock()
+	for name, ch := range l.channels {
+		if cfg, ok := s.Models[name]; !ok || !sameConfig(cfg, ch.config) {
+			delete(l.channels, name)
+			ch.retire()
+		}
+	}
+}
+
+func sameConfig(a, b ModelConfig) bool { return fmt.Sprintf("%+v", a) == fmt.Sprintf("%+v", b) }
+
+// Config describes the lane's model; false where the lane has none of its own.
+func (l *Lanes) Config(lane Lane) (ModelConfig, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	cfg, ok := l.setup.Models[l.setup.name(lane)]
+	return cfg, ok
+}
+
+// channel is the way to a model, opened when it is not yet. An empty name is
+// the lane's own.
+func (l *Lanes) channel(lane Lane, name string) (*channel, *Error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	name = cmp.Or(name, l.setup.name(lane))
+	if ch := l.channels[name]; ch != nil {
+		return ch, nil
+	}
+	cfg, ok := l.setup.Models[name]
+	if !ok {
+		return nil, &Error{Code: CodeNotConfigured, Message: fmt.Sprintf(
+			"The %s lane has no model; set %s = \"MODEL\" in the configuration (tandem doctor shows which models it finds).", lane, lane)}
+	}
+	client, err := l.parts.Open(cfg, l)
+	if err != nil {
+		return nil, AsError(err)
+	}
+	ch := &channel{config: cfg, client: client, slots: make(chan struct{}, slots(lane))}
+	l.channels[name] = ch
+	return ch, nil
+}
+
+// slots bounds how many requests of a lane are under way; the rest queue.
+func slots(lane Lane) int {
+	if lane == Deep {
+		return 4
+	}
+	return 16 // what one Responses socket takes
+}
+
+// Warm prepares the lane's connection, so that the next request need not.
+func (l *Lanes) Warm(ctx context.Context, lane Lane) {
+	ch, err := l.channel(lane, "")
+	if err != nil {
+		return
+	}
+	if shut, _ := ch.gate.shut(l.parts.Now()); shut == nil {
+		// A failure to warm is no failure of a request: the request will say it.
+		_ = ch.client.Warm(ctx)
+	}
+}
+
+// Stretch is how many times longer than usual to wait before the lane is asked
+// on nobody's request: 1, 2 when more than 80 % of the plan or of the daily
+// limit is used, 0 above 95 %, when only explicit requests may ask.
+func (l *Lanes) Stretch(lane Lane) float64 {
+	l.mu.Lock()
+	ch := l.channels[l.setup.name(lane)]
+	l.mu.Unlock()
+	if ch == nil {
+		return 1
+	}
+	now := l.parts.Now()
+	stretch := ch.gate.stretch(now)
+	if Paid(ch.config) {
+		stretch = min(stretch, stretchFor(l.budget.percent(now)))
+	}
+	return stretch
+}
+
+// Usage is what an ended request took, if it was one of the last few hundred.
+func (l *Lanes) Usage(requestID string) (edits.Provenance, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p, ok := l.recent[requestID]
+	return p, ok
+}
+
+func (l *Lanes) remember(id string, p edits.Provenance) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, known := l.recent[id]; !known {
+		l.order = append(l.order, id)
+	}
+	l.recent[id] = p
+	if len(l.order) > maxRecent {
+		delete(l.recent, l.order[0])
+		l.order = l.order[1:]
+	}
+}
+
+// Close releases every connection.
+func (l *Lanes) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for name, ch := range l.channels {
+		delete(l.channels, name)
+		ch.retire()
+	}
+	return nil
+}
+
+// A channel is one model: its client, its gate and what went through it.
+type channel struct {
+	config ModelConfig
+	client Client
+	gate   gate
+	slots  chan struct{} // one for each request under way
+
+	mu      sync.Mutex // guards all below
+	served  string
+	queued  int
+	running int
+	retired bool
+	total   Totals
+}
+
+// Totals is what a lane's model has been used for since tandem started.
+type Totals struct {
+	Requests, Failed      int
+	Input, Cached, Output int
+	CostUSD               float64
+	FirstTokenMs          float64 // of the last answer
+	TokensPerSecond       float64 // of the last answer
+}
+
+// retire closes the client once nothing runs on it.
+func (c *channel) retire() {
+	c.mu.Lock()
+	c.retired = true
+	idle := c.running+c.queued == 0
+	c.mu.Unlock()
+	if idle {
+		_ = c.client.Close()
+	}
+}
+
+// enter waits for a slot; leave gives it back.
+func (c *channel) enter(ctx context.Context) error {
+	c.mu.Lock()
+	c.queued++
+	c.mu.Unlock()
+	var err error
+	select {
+	case c.slots <- struct{}{}:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	c.mu.Lock()
+	c.queued--
+	if err == nil {
+		c.running++
+	}
+	c.mu.Unlock()
+	return err
+}
+
+func (c *channel) leave() {
+	c.mu.Lock()
+	c.running--
+	idle := c.retired && c.running+c.queued == 0
+	c.mu.Unlock()
+	<-c.slots
+	if idle {
+		_ = c.client.Close()
+	}
+}
+
+// AsError is err as an *Error; what is none yet is a bug of ours, or the
+// caller's own stop.
+func AsError(err error) *Error {
+	if err == nil {
+		return nil
+	}
+	if known, ok := asKnown(err); ok {
+		return known
+	}
+	return &Error{Code: CodeInternal, Message: "tandem failed inside: " + err.Error() + "; please report it.", Err: err}
+}

@@ -1,0 +1,168 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+
+	"tandem/workspace/tokens"
+)
+
+// A Prompt is what a request is about, before it is words for one model.
+type Prompt struct {
+	Kind        Kind
+	Window      string // the context window's text
+	Path        string // of the file that the place is in
+	Before      string // of that file, or of the part that is shown
+	Selected    string // between Before and After; empty where nothing is selected
+	After       string
+	Diff        string // for reviews and commit messages
+	Diagnostics []string
+	Said        []Message // earlier turns, oldest first
+	Request     string    // the user's words
+	CacheKey    string    // stable per workspace and language
+}
+
+// Render turns a prompt into a request to a model: fixed instructions first,
+// then the window, whose stable part leads, then what changes most. A request
+// that the model could not hold is a CodeContextLength error.
+func Render(m ModelConfig, p Prompt) (*Request, error) {
+	req := &Request{
+		Model:           m.Name,
+		Purpose:         p.Kind.Purpose(),
+		Instructions:    Instructions(p.Kind, m),
+		MaxOutputTokens: outputFor(p.Kind, m),
+		Temperature:     m.Temperature,
+		CacheKey:        p.CacheKey,
+		Deadline:        DefaultDeadlines(p.Kind.Purpose()),
+	}
+	if p.Window != "" {
+		req.Input = append(req.Input, Message{"user", "<context>\n" + p.Window + "\n</context>"})
+	}
+	req.Input = append(req.Input, p.Said...)
+	req.Input = append(req.Input, Message{"user", p.place()})
+	if p.Kind == KindComplete {
+		req.Fill = &Fill{Path: p.Path, Prefix: p.Before, Suffix: p.After, Extra: extra(p.Window)}
+	}
+	if m.Prediction && kinds[p.Kind].edits && EditFormat(m) == "rewrite" {
+		req.Prediction = p.Selected
+	}
+	return req, fits(m, req)
+}
+
+func extra(window string) []ExtraFile {
+	if window == "" {
+		return nil
+	}
+	return []ExtraFile{{Path: "context", Text: window}}
+}
+
+// place is the last message: where, and what is wanted there.
+func (p Prompt) place() string {
+	var b strings.Builder
+	if p.Path != "" {
+		fmt.Fprintf(&b, "<file path=%q>\n%s\n</file>\n", p.Path, p.marked())
+	}
+	if p.Diff != "" {
+		fmt.Fprintf(&b, "<diff>\n%s\n</diff>\n", p.Diff)
+	}
+	for _, d := range p.Diagnostics {
+		fmt.Fprintf(&b, "Diagnostic: %s\n", oneLine(d))
+	}
+	if p.Request != "" {
+		fmt.Fprintf(&b, "Request: %s", p.Request)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// marked is the file with the cursor or the selection in it.
+func (p Prompt) marked() string {
+	switch {
+	case p.Kind == KindComplete:
+		return p.Before + "<|cursor|>" + p.After
+	case p.Selected == "":
+		return p.Before + p.After
+	}
+	return p.Before + "<selection>" + p.Selected + "</selection>" + p.After
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// outputFor bounds the answer by what the kind needs, within what the model gives.
+func outputFor(k Kind, m ModelConfig) int {
+	most := map[Kind]int{KindComplete: 256, KindNextEdit: 512, KindHover: 256, KindCommit: 512}[k]
+	if most == 0 || m.MaxOutputTokens > 0 && m.MaxOutputTokens < most {
+		return m.MaxOutputTokens
+	}
+	return most
+}
+
+// usable is the share of a context window that tandem fills: servers wrap
+// requests in words of their own.
+const usable = 0.95
+
+// fastWindow caps the fast lane's budget, whatever its model could hold.
+const fastWindow = 128000
+
+// defaultBudgets are the tokens of context a purpose is worth; others get all
+// there is.
+var defaultBudgets = map[Purpose]int{Complete: 8000, NextEdit: 8000, Edit: 32000, Review: 64000}
+
+// WindowBudget is how many tokens of context a request for this kind may have
+// in this lane: configured, or the purpose's default, within what the model
+// holds besides the answer, the instructions and words, the tokens of
+// everything else in the request.
+func WindowBudget(lane Lane, m ModelConfig, k Kind, configured, words int) int {
+	budget := configured
+	if budget <= 0 {
+		budget = defaultBudgets[k.Purpose()]
+	}
+	room := int(usable*float64(m.ContextWindow)) - m.MaxOutputTokens - tokens.Count(Instructions(k, m)) - words
+	if budget <= 0 || budget > room {
+		budget = room
+	}
+	if lane == Fast {
+		budget = min(budget, fastWindow)
+	}
+	return max(budget, 0)
+}
+
+// fits sees that a request with its answer stays inside the model's window.
+// Models with another vocabulary are counted by the bound of their own.
+func fits(m ModelConfig, r *Request) error {
+	if m.ContextWindow <= 0 {
+		return nil
+	}
+	n := 3 + counter(m)(r.Instructions)
+	for _, msg := range r.Input {
+		n += counter(m)(msg.Text) + messageOverhead
+	}
+	if room := int(usable*float64(m.ContextWindow)) - r.MaxOutputTokens; n > room {
+		return &Error{Code: CodeContextLength, Provider: m.Provider, Model: m.Name, Message: fmt.Sprintf(
+			"This needs %d tokens and %s has room for %d; select less, or ask the deep model.", n, m.Name, max(room, 0))}
+	}
+	return nil
+}
+
+// counter counts tokens as the model does: exactly where its vocabulary is
+// o200k_base, by a safe bound elsewhere.
+func counter(m ModelConfig) func(string) int {
+	if Tokenizer(m) == "o200k_base" {
+		return tokens.Count
+	}
+	return func(s string) int { return max(tokens.Count(s), (5*len(s)+15)/16) }
+}
+
+// Tokenizer is how a model's tokens are counted: as configured, or as its name
+// tells. What is not known to use o200k_base is bounded by bytes.
+func Tokenizer(m ModelConfig) string {
+	if m.Tokenizer != "" {
+		return m.Tokenizer
+	}
+	id := bare(m.Model)
+	for _, prefix := range []string{"gpt-4o", "gpt-4.1", "gpt-5", "gpt-6", "gpt-oss", "chatgpt-4o", "o1", "o3", "o4", "codex"} {
+		if strings.HasPrefix(id, prefix) {
+			return "o200k_base"
+		}
+	}
+	return "bytes"
+}
