@@ -47,31 +47,87 @@ type Session struct {
 
 	notify sync.Mutex // one event at a time
 	told   map[string]bool
+
+	life    context.Context // ends with Close
+	end     context.CancelFunc
+	busy    busy // background work that ends by itself
+	daemons busy // background work that ends with the session
+	disk    work // on the queue of changed paths
+	queue   pathQueue
+	watcher *watcher // nil where the client watches
 }
 
 // Open starts a session over the folders. It returns before anything is
 // indexed; what takes long goes on in the background.
 func Open(ctx context.Context, o Options) (*Session, error) {
-	s := &Session{opts: o, group: o.Group, cache: newDiskCache(), now: time.Now, told: map[string]bool{}}
-	if s.group == nil {
-		s.group, s.owned = run.NewGroup(ctx, nil), true
-	}
 	views, err := openViews(o.Folders)
 	if err != nil {
 		return nil, err
 	}
+	s := &Session{opts: o, group: o.Group, cache: newDiskCache(), now: time.Now, told: map[string]bool{}}
+	if s.group == nil {
+		s.group, s.owned = run.NewGroup(ctx, nil), true
+	}
+	s.life, s.end = context.WithCancel(s.group.Context())
+	if !o.ClientWatches {
+		s.watcher = newWatcher(s, openNotifier, watchLimit())
+	}
 	first := &Snapshot{id: 1, cause: CauseStart, trusted: o.Trusted, views: views}
 	first.read = s.freshReads()
 	s.current.Store(first)
+	s.start(views)
 	return s, nil
 }
+
+// start begins the background work on folders.
+func (s *Session) start(views []*View) {
+	for _, v := range views {
+		s.startIndexing(v.folder)
+		if s.watcher != nil {
+			s.watcher.watch(v.folder)
+		}
+	}
+}
+
+// spawn runs f in the background until it returns; its context ends with the
+// session. It is false when the session has ended.
+func (s *Session) spawn(work string, f func(ctx context.Context)) bool {
+	return s.launch(&s.busy, work, f)
+}
+
+// background is spawn for what goes on until the session ends: nobody waits
+// for it but Close.
+func (s *Session) background(work string, f func(ctx context.Context)) {
+	s.launch(&s.daemons, work, f)
+}
+
+func (s *Session) launch(count *busy, work string, f func(ctx context.Context)) bool {
+	count.add(1)
+	started := s.life.Err() == nil && s.group.Go(work, func(context.Context) {
+		defer count.add(-1)
+		f(s.life)
+	})
+	if !started {
+		count.add(-1)
+	}
+	return started
+}
+
+// Settled waits until all that is known to have changed has reached the
+// current snapshot, its indexes included.
+func (s *Session) Settled(ctx context.Context) error { return s.busy.wait(ctx) }
 
 // Close ends the session's background work and waits for it. Snapshots stay
 // readable as far as they were read.
 func (s *Session) Close() error {
+	s.end()
+	if s.watcher != nil {
+		s.watcher.close()
+	}
 	if s.owned {
 		s.group.Close()
 	}
+	_ = errors.Join(s.busy.wait(context.Background()), s.daemons.wait(context.Background()))
 	var errs []error
 	for _, v := range s.Snapshot().views {
 		errs = append(errs, v.folder.dir.Close())
@@ -85,20 +141,42 @@ func (s *Session) Snapshot() *Snapshot { return s.current.Load() }
 // Update makes and returns the next snapshot, in which the changes have
 // happened in order. A change that cannot be applied (an edit of a document
 // that is not open, an older version, a span outside the text) changes nothing
-// and is told as a Problem.
+// and is told as a Problem. What DiskChanged names is looked at in the
+// background: only where content is different is there another snapshot.
 func (s *Session) Update(cause Cause, changes ...Change) *Snapshot {
 	var problems []string
-	next := s.publish(cause, func(next *Snapshot) {
-		for _, c := range changes {
-			if problem := s.apply(next, c); problem != "" {
-				problems = append(problems, problem)
-			}
+	var onDisk []string
+	now := make([]Change, 0, len(changes))
+	for _, c := range changes {
+		if d, ok := c.(DiskChanged); ok {
+			onDisk = append(onDisk, d.Paths...)
+		} else {
+			now = append(now, c)
 		}
-	})
+	}
+	next := s.Snapshot()
+	if len(now) > 0 {
+		next = s.publish(cause, func(next *Snapshot) { problems = s.applyAll(next, now) })
+	}
 	for _, p := range problems {
 		s.tell(Event{Problem: p})
 	}
+	s.changedOnDisk(onDisk...)
+	if s.watcher != nil {
+		s.watcher.poke()
+	}
 	return next
+}
+
+// applyAll makes changes to the snapshot under construction and returns what
+// is wrong with them.
+func (s *Session) applyAll(next *Snapshot, changes []Change) (problems []string) {
+	for _, c := range changes {
+		if problem := s.apply(next, c); problem != "" {
+			problems = append(problems, problem)
+		}
+	}
+	return problems
 }
 
 // SetTrusted records that the user trusts the workspace, or no longer does.
@@ -110,6 +188,7 @@ func (s *Session) SetTrusted(trusted bool) *Snapshot {
 // alone; one that cannot be opened is an error, and the others are added.
 func (s *Session) AddFolders(roots ...string) error {
 	var errs []error
+	var added []*View
 	s.publish(CauseFolders, func(next *Snapshot) {
 		for _, root := range roots {
 			view, err := openView(root)
@@ -117,9 +196,13 @@ func (s *Session) AddFolders(roots ...string) error {
 				errs = append(errs, err)
 				continue
 			}
-			next.views = addView(next.views, view)
+			before := len(next.views)
+			if next.views = addView(next.views, view); len(next.views) > before {
+				added = append(added, view)
+			}
 		}
 	})
+	s.start(added)
 	return errors.Join(errs...)
 }
 
@@ -180,10 +263,6 @@ func (s *Session) apply(next *Snapshot, c Change) string {
 		next.close(c)
 	case Diagnosed:
 		next.diagnose(c)
-	case DiskChanged:
-		for _, path := range c.Paths {
-			s.cache.forget(keyOf(path))
-		}
 	}
 	return ""
 }
@@ -193,6 +272,7 @@ func (s *Snapshot) open(c Opened) {
 	s.overlays = s.overlays.with(&Overlay{
 		URI: c.URI, Language: c.Language, Version: c.Version, Text: c.Text, Saved: true, key: key,
 	})
+	s.reindex(key)
 }
 
 func (s *Snapshot) edit(c Edited, now time.Time) string {
@@ -216,6 +296,7 @@ func (s *Snapshot) edit(c Edited, now time.Time) string {
 		after = c.Text
 	}
 	s.overlays = s.overlays.with(o.with(c.Version, after))
+	s.reindex(o.key)
 	return ""
 }
 
@@ -244,6 +325,7 @@ func (s *Snapshot) save(c Saved) string {
 
 func (s *Snapshot) close(c Closed) {
 	s.overlays = s.overlays.without(keyOf(c.URI))
+	s.reindex(keyOf(c.URI))
 }
 
 func (s *Snapshot) diagnose(c Diagnosed) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tandem/workspace/ignore"
+	"tandem/workspace/index"
 )
 
 // A View is one workspace folder in one snapshot. It is immutable.
@@ -16,8 +17,25 @@ type View struct {
 	// Root is the folder's absolute path.
 	Root string
 
-	folder *folder
-	rules  *ignore.Matcher
+	folder  *folder
+	rules   *ignore.Matcher
+	indexed *indexed
+}
+
+// Index is what the folder defines and uses, open documents included. It is
+// empty until the folder was indexed once (Ready).
+func (v *View) Index() *index.Index { return v.indexed.get(v) }
+
+// Ready reports whether the folder was indexed.
+func (v *View) Ready() bool { return v.indexed.ready }
+
+// Ignored reports whether the file or folder at a slash-separated path below
+// the root is hidden, and by which rule, in words.
+func (v *View) Ignored(rel string, isDir bool) (bool, string) { return v.rules.Ignored(rel, isDir) }
+
+// with returns the view with another index.
+func (v *View) with(ix *indexed) *View {
+	return &View{Root: v.Root, folder: v.folder, rules: v.rules, indexed: ix}
 }
 
 // openView opens the view of a folder.
@@ -29,7 +47,7 @@ func openView(root string) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &View{Root: f.root, folder: f, rules: ignore.New(f.root)}, nil
+	return &View{Root: f.root, folder: f, rules: ignore.New(f.root), indexed: &indexed{}}, nil
 }
 
 // URI is the folder's file: URI.
@@ -63,6 +81,11 @@ type folder struct {
 	root string // absolute, as the user spelled it
 	real string // root without symbolic links
 	dir  *os.Root
+
+	builds  work        // of its index
+	watches work        // being brought up to date
+	changed changedSet  // since the last of them began
+	hashes  contentSeen // what its files were when an event last looked
 }
 
 // openFolder opens a workspace folder for reading.

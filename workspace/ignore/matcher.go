@@ -1,8 +1,10 @@
 package ignore
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -68,7 +70,7 @@ func newMatcher(root string, kinds []kind, builtin bool) *Matcher {
 			m.top, m.prefix = top, filepath.ToSlash(rel)+"/"
 		}
 	}
-	m.dirs[""] = m.enter("", &dir{lists: make([]*list, len(kinds))}, true)
+	m.dirs[""] = m.enter("", &dir{lists: make([]*list, len(kinds))}, anything)
 	return m
 }
 
@@ -115,6 +117,27 @@ func (m *Matcher) denied(path, name string, isDir bool) (bool, string) {
 	return deniedFile(name)
 }
 
+// Entered tells the matcher what a directory contains, so that it need not
+// look for ignore files itself. A walk that lists directories anyway calls it
+// for each of them before asking about its entries.
+func (m *Matcher) Entered(rel string, entries []fs.DirEntry) {
+	path := strings.TrimSuffix(m.prefix+rel, "/")
+	m.mu.RLock()
+	d := m.dirs[path]
+	m.mu.RUnlock()
+	if d == nil {
+		m.keep(path, m.decide(path, func(name string) bool { return listed(entries, name) }))
+	}
+}
+
+// listed looks for a name in a directory's sorted entries.
+func listed(entries []fs.DirEntry, name string) bool {
+	_, found := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int {
+		return strings.Compare(e.Name(), name)
+	})
+	return found
+}
+
 // dir returns what holds in the directory at a path below top.
 func (m *Matcher) dir(path string) *dir {
 	m.mu.RLock()
@@ -123,7 +146,14 @@ func (m *Matcher) dir(path string) *dir {
 	if d != nil {
 		return d
 	}
-	d = m.decide(path)
+	return m.keep(path, m.decide(path, anything))
+}
+
+// anything is the has of a directory that was not listed.
+func anything(string) bool { return true }
+
+// keep remembers what holds in a directory; the first answer stays.
+func (m *Matcher) keep(path string, d *dir) *dir {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if first := m.dirs[path]; first != nil {
@@ -134,8 +164,8 @@ func (m *Matcher) dir(path string) *dir {
 }
 
 // decide works out a directory from its parent. The folder itself and those
-// around it are not hidden.
-func (m *Matcher) decide(path string) *dir {
+// around it are not hidden. has tells which names the directory may contain.
+func (m *Matcher) decide(path string, has func(string) bool) *dir {
 	slash := strings.LastIndexByte(path, '/')
 	parent := m.dir(path[:max(slash, 0)])
 	if parent.hidden {
@@ -146,27 +176,24 @@ func (m *Matcher) decide(path string) *dir {
 		name := path[slash+1:]
 		hidden, why := m.judge(parent, path, name, true)
 		if !hidden && m.builtin {
-			hidden, why = m.installed(path, name)
+			hidden, why = m.installed(path, name, has)
 		}
 		if hidden {
 			return &dir{hidden: true, why: why}
 		}
 	}
-	return m.enter(path, parent, false)
+	return m.enter(path, parent, has)
 }
 
 // installed reports whether a directory holds code that a package manager put
 // there; its name alone does not tell.
-func (m *Matcher) installed(path, name string) (bool, string) {
-	abs := filepath.Join(m.top, path)
-	if present(filepath.Join(abs, "pyvenv.cfg")) {
-		return true, whyThirdPart
+func (m *Matcher) installed(path, name string, has func(string) bool) (bool, string) {
+	marks := []string{"pyvenv.cfg"}
+	if name == "vendor" {
+		marks = append(marks, "modules.txt", "autoload.php", "bundle")
 	}
-	if name != "vendor" {
-		return false, ""
-	}
-	for _, mark := range []string{"modules.txt", "autoload.php", "bundle"} {
-		if present(filepath.Join(abs, mark)) {
+	for _, mark := range marks {
+		if has(mark) && present(filepath.Join(m.top, path, mark)) {
 			return true, whyThirdPart
 		}
 	}
@@ -174,40 +201,53 @@ func (m *Matcher) installed(path, name string) (bool, string) {
 }
 
 // enter reads the ignore files of a directory on top of its parent's rules.
-func (m *Matcher) enter(path string, parent *dir, top bool) *dir {
-	abs := filepath.Join(m.top, path)
-	base := 0
+func (m *Matcher) enter(path string, parent *dir, has func(string) bool) *dir {
+	abs, base := m.top, 0
 	if path != "" {
-		base = len(path) + 1
+		abs, base = filepath.Join(m.top, path), len(path)+1
 	}
-	repo, isRepo := repositoryAt(abs)
-	d := &dir{lists: append([]*list(nil), parent.lists...), fold: parent.fold}
+	d := &dir{lists: parent.lists, fold: parent.fold}
+	var repo repository
+	isRepo := false
+	if has(".git") {
+		repo, isRepo = repositoryAt(abs)
+	}
 	if isRepo {
 		d.fold = repo.foldsCase()
 	}
 	for i, k := range m.kinds {
-		if k.git && (isRepo || top) {
-			d.lists[i] = gitLists(repo, base, d.fold)
+		if k.git && (isRepo || path == "") {
+			d.set(i, gitLists(repo, base, d.fold))
 		}
-		content, ok := readRules(filepath.Join(abs, k.name), !k.git)
-		if !ok {
-			continue
+		if has(k.name) {
+			d.read(i, k, abs, path, base)
 		}
-		l := parseList(content, path2name(path, k.name), base, d.fold && k.git, k.strict)
-		if k.strict && strings.TrimSpace(content) == "" {
-			l.all = path2name(path, k.name) + " is empty, which hides everything beside and below it"
-		}
-		l.farther = d.lists[i]
-		d.lists[i] = l
 	}
 	return d
 }
 
-func path2name(dir, name string) string {
-	if dir == "" {
-		return name
+// read puts one directory's ignore file of a kind before the ones farther away.
+func (d *dir) read(i int, k kind, abs, path string, base int) {
+	content, ok := readRules(filepath.Join(abs, k.name), !k.git)
+	if !ok {
+		return
 	}
-	return dir + "/" + name
+	source := k.name
+	if path != "" {
+		source = path + "/" + k.name
+	}
+	l := parseList(content, source, base, d.fold && k.git, k.strict)
+	if k.strict && strings.TrimSpace(content) == "" {
+		l.all = source + " is empty, which hides everything beside and below it"
+	}
+	l.farther = d.lists[i]
+	d.set(i, l)
+}
+
+// set changes one kind's list; the parent's directories keep theirs.
+func (d *dir) set(i int, l *list) {
+	d.lists = slices.Clone(d.lists)
+	d.lists[i] = l
 }
 
 func present(path string) bool {

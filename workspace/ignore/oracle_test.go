@@ -59,7 +59,7 @@ func hiddenAbove(want map[string]bool, path string) bool { return want["aa"] }
 
 var (
 	pieces = []string{"a", "b", "aa", "ab", "a.b", "b.a", "foo", "foo.c", "A", "x y", "#a", "!b", "a]", "a-b", "é", "1", "a ", "[", "b\\", ".x", "a.b.c"}
-	atoms  = []string{"a", "b", "c", "aa", "foo", ".", "*", "**", "?", "/", "/**/", "**/", "/**", "[ab]", "[!a]", "[^b]", "[a-c]", "[[:alpha:]]", "[[:digit:]]",
+	atoms  = []string{"a", "b", "c", "aa", "foo", ".", "*", "**", "?", "/", "/**/", "**/", "/**", "[ab]", "[!a]", "[^b]", "[a-c]", "[[:alpha:]]", "[[:digit:]]", "[[:digit:]-c]",
 		"[[:punct:]]", "[[:space:]]", "[[:nope:]]", "[]]", "[]-a]", "[a", "\\*", "\\a", "\\", "\\ ", " ", "!", "\\!", "#", "\\#", "[[:upper:]b]", "[\\]]", "-", "é", "1", "A", "[a\\-c]", "[--0]", "[a-]", "[[:alpha]", "*.c", "x y", "\t", "[/]", "[a/]"}
 )
 

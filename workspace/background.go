@@ -1,0 +1,150 @@
+package workspace
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// work is a job that runs once at a time: asked for while it runs, it runs
+// once more afterwards.
+type work struct {
+	mu      sync.Mutex
+	wanted  bool
+	running bool
+}
+
+// ask wants the job done; where it is not running, start must arrange for run
+// to be called, or return false.
+func (w *work) ask(start func() bool) {
+	w.mu.Lock()
+	w.wanted = true
+	mine := !w.running
+	w.running = true
+	w.mu.Unlock()
+	if mine && !start() {
+		w.mu.Lock()
+		w.running = false
+		w.mu.Unlock()
+	}
+}
+
+// run does the job for as long as it is wanted.
+func (w *work) run(job func()) {
+	for w.next() {
+		job()
+	}
+}
+
+func (w *work) next() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.running = w.wanted
+	w.wanted = false
+	return w.running
+}
+
+// busy counts pieces of background work and lets others wait for none.
+type busy struct {
+	mu   sync.Mutex
+	n    int
+	idle chan struct{} // closed when n reaches 0; nil while nobody waits
+}
+
+func (b *busy) add(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.n += n
+	if b.n == 0 && b.idle != nil {
+		close(b.idle)
+		b.idle = nil
+	}
+}
+
+func (b *busy) wait(ctx context.Context) error {
+	b.mu.Lock()
+	if b.n == 0 {
+		b.mu.Unlock()
+		return nil
+	}
+	if b.idle == nil {
+		b.idle = make(chan struct{})
+	}
+	idle := b.idle
+	b.mu.Unlock()
+	select {
+	case <-idle:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// A pathQueue gathers paths, each once.
+type pathQueue struct {
+	mu    sync.Mutex
+	paths map[string]struct{}
+}
+
+func (q *pathQueue) add(paths ...string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.paths == nil {
+		q.paths = map[string]struct{}{}
+	}
+	for _, p := range paths {
+		q.paths[p] = struct{}{}
+	}
+}
+
+// take empties the queue and returns what was in it, sorted.
+func (q *pathQueue) take() []string {
+	q.mu.Lock()
+	paths := q.paths
+	q.paths = nil
+	q.mu.Unlock()
+	return slices.Sorted(maps.Keys(paths))
+}
+
+// A changedSet gathers the files of a folder that changed on disk.
+type changedSet struct{ pathQueue }
+
+func (c *changedSet) take() []pendingFile {
+	paths := c.pathQueue.take()
+	files := make([]pendingFile, 0, len(paths))
+	for _, rel := range paths {
+		files = append(files, pendingFile{rel: rel})
+	}
+	return files
+}
+
+// contentSeen remembers the content of files as events found it, so that an
+// event that changed nothing is nothing.
+type contentSeen struct {
+	mu     sync.Mutex
+	hashes map[string]Hash
+}
+
+// changed records a file's content and reports whether it is new.
+func (c *contentSeen) changed(rel string, hash Hash) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if old, ok := c.hashes[rel]; ok && old == hash {
+		return false
+	}
+	if c.hashes == nil {
+		c.hashes = map[string]Hash{}
+	}
+	c.hashes[rel] = hash
+	return true
+}
+
+// gone records that a file is no more and reports whether it was there.
+func (c *contentSeen) gone(rel string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, was := c.hashes[rel]
+	delete(c.hashes, rel)
+	return was
+}

@@ -1,0 +1,109 @@
+package workspace
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"tandem/edits"
+	"tandem/workspace/index"
+)
+
+// An indexed is a folder's index in one snapshot: the index of an earlier one
+// and the files that changed since, taken in when somebody first asks. So a
+// keystroke costs nothing here, and a burst of them is taken in at once.
+type indexed struct {
+	ready   bool // base is the folder's index; until then there is none
+	base    *index.Index
+	pending []pendingFile
+
+	once   sync.Once
+	result atomic.Pointer[index.Index]
+}
+
+// A pendingFile is a file the index has yet to take in: an open document's
+// text, or what is on disk when the index is asked for.
+type pendingFile struct {
+	rel      string
+	language string
+	text     edits.Text
+	open     bool
+}
+
+var emptyIndex = index.New()
+
+// get returns the index with everything pending taken in.
+func (ix *indexed) get(v *View) *index.Index {
+	if !ix.ready {
+		return emptyIndex
+	}
+	ix.once.Do(func() {
+		next := ix.base
+		if changes := v.resolve(ix.pending); len(changes) > 0 {
+			next = next.With(changes...)
+		}
+		ix.result.Store(next)
+	})
+	return ix.result.Load()
+}
+
+// with returns the index after more files changed. The newest state of a file
+// replaces an older one that was not taken in yet.
+func (ix *indexed) with(files ...pendingFile) *indexed {
+	if !ix.ready {
+		return ix
+	}
+	next := &indexed{ready: true, base: ix.base}
+	older := ix.pending
+	if done := ix.result.Load(); done != nil {
+		next.base, older = done, nil
+	}
+	newer := make(map[string]bool, len(files))
+	for _, f := range files {
+		newer[f.rel] = true
+	}
+	for _, f := range older {
+		if !newer[f.rel] {
+			next.pending = append(next.pending, f)
+		}
+	}
+	next.pending = append(next.pending, files...)
+	return next
+}
+
+// resolve turns pending files into what the index understands. A file that may
+// not be shown, is no text or is gone is removed from the index.
+func (v *View) resolve(files []pendingFile) []index.Change {
+	changes := make([]index.Change, 0, len(files))
+	for _, f := range files {
+		changes = append(changes, v.resolveOne(f))
+	}
+	return changes
+}
+
+func (v *View) resolveOne(f pendingFile) index.Change {
+	gone := index.Change{Path: f.rel, Removed: true}
+	if hidden, _ := v.rules.Ignored(f.rel, false); hidden {
+		return gone
+	}
+	if f.open {
+		h := FileHandle{overlay: &Overlay{Text: f.text}}
+		if h.Large() || h.Binary() {
+			return gone
+		}
+		return index.Change{Path: f.rel, Language: languageHint(f.language), Text: h.Text()}
+	}
+	file, err := v.folder.read(f.rel, newDiskCache())
+	if err != nil || file.large || file.binary {
+		return gone
+	}
+	return index.Change{Path: f.rel, Text: FileHandle{disk: file}.Text(), ModTime: file.info.modified}
+}
+
+// languageHint is the language an editor gave, where it says more than the
+// file's name does.
+func languageHint(id string) string {
+	if id == "plaintext" || id == "text" {
+		return ""
+	}
+	return id
+}

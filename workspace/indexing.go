@@ -1,0 +1,183 @@
+package workspace
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"tandem/workspace/ignore"
+	"tandem/workspace/index"
+)
+
+// IndexFile is where the index of the folder at root is kept in a state folder.
+func IndexFile(stateDir, root string) string {
+	sum := sha256.Sum256([]byte(root))
+	return filepath.Join(stateDir, "index", hex.EncodeToString(sum[:16]))
+}
+
+// startIndexing indexes a folder in the background: the first time, when its
+// ignore rules changed, and when it is no longer known which files did.
+func (s *Session) startIndexing(f *folder) {
+	f.builds.ask(func() bool {
+		return s.spawn("indexing "+f.root, func(ctx context.Context) {
+			f.builds.run(func() { s.buildIndex(ctx, f) })
+		})
+	})
+}
+
+// rescan looks at a whole folder again: what changed is not known.
+func (s *Session) rescan(f *folder) { s.startIndexing(f) }
+
+// buildIndex reads a folder once and publishes its index, on top of which come
+// the files that changed meanwhile and the open documents.
+func (s *Session) buildIndex(ctx context.Context, f *folder) {
+	view := s.Snapshot().viewOf(f)
+	if view == nil {
+		return
+	}
+	f.changed.take() // whatever changed so far is about to be read
+	title := "Indexing " + view.Name()
+	progress := &progressTeller{session: s, title: title, folder: f.root}
+	options := index.Options{
+		Root: f.root, Ignored: view.rules.Ignored, Group: s.group, Progress: progress.tell,
+	}
+	if s.opts.StateDir != "" {
+		options.Keep = IndexFile(s.opts.StateDir, f.root)
+	}
+	built, stats, err := index.Build(ctx, options)
+	if err != nil {
+		if !errors.Is(err, context.Canceled) {
+			s.tell(Event{Problem: "The folder " + f.root + " could not be indexed, suggestions know open files only: " + err.Error()})
+		}
+		return
+	}
+	if stats.Problem != "" {
+		s.tell(Event{Problem: stats.Problem})
+	}
+	s.publish(CauseIndex, func(next *Snapshot) {
+		next.replaceView(f, func(v *View) *View { return v.with(next.rebased(v, built)) })
+	})
+	s.tell(Event{Progress: &Progress{Title: title, Folder: f.root, Done: stats.Files, Total: stats.Files, Ended: true}})
+}
+
+// rebased is a folder's index over a new base: what changed while the base was
+// read is read again, and the open documents come on top.
+func (s *Snapshot) rebased(v *View, base *index.Index) *indexed {
+	files := v.folder.changed.take()
+	for _, o := range s.overlays {
+		if rel, ok := v.Rel(o.key); ok && s.View(o.key) == v {
+			files = append(files, openFile(rel, o))
+		}
+	}
+	return (&indexed{ready: true, base: base}).with(files...)
+}
+
+func openFile(rel string, o *Overlay) pendingFile {
+	return pendingFile{rel: rel, language: o.Language, text: o.Text, open: true}
+}
+
+// reindex makes changed files known to the indexes of their folders.
+func (s *Snapshot) reindex(keys ...string) {
+	byFolder := map[*folder][]pendingFile{}
+	for _, key := range keys {
+		view := s.View(key)
+		if view == nil {
+			continue
+		}
+		rel, ok := view.Rel(key)
+		if !ok {
+			continue
+		}
+		file := pendingFile{rel: rel}
+		if o, open := s.overlays[key]; open {
+			file = openFile(rel, o)
+		} else {
+			view.folder.changed.add(rel)
+		}
+		byFolder[view.folder] = append(byFolder[view.folder], file)
+	}
+	for f, files := range byFolder {
+		s.replaceView(f, func(v *View) *View { return v.with(v.indexed.with(files...)) })
+	}
+}
+
+// viewOf is the view of a folder in this snapshot, or nil.
+func (s *Snapshot) viewOf(f *folder) *View {
+	for _, v := range s.views {
+		if v.folder == f {
+			return v
+		}
+	}
+	return nil
+}
+
+// replaceView puts another view in a folder's place.
+func (s *Snapshot) replaceView(f *folder, change func(*View) *View) {
+	s.views = slices.Clone(s.views)
+	for i, v := range s.views {
+		if v.folder == f {
+			s.views[i] = change(v)
+		}
+	}
+}
+
+// newRules makes a folder's ignore files count as they are now. What they hide
+// leaves the index at once; what they show enters it when it was read.
+func (s *Session) newRules(f *folder) {
+	s.publish(CauseDisk, func(next *Snapshot) {
+		next.replaceView(f, func(v *View) *View {
+			changed := &View{Root: v.Root, folder: f, rules: ignore.New(f.root), indexed: v.indexed}
+			if v.Ready() {
+				changed.indexed = v.indexed.with(changed.newlyHidden()...)
+			}
+			return changed
+		})
+	})
+	s.startIndexing(f)
+}
+
+// newlyHidden lists the indexed files that the rules hide.
+func (v *View) newlyHidden() []pendingFile {
+	var out []pendingFile
+	ix := v.Index()
+	for _, id := range ix.Files() {
+		rel := ix.Path(id)
+		if hidden, _ := v.rules.Ignored(rel, false); hidden {
+			out = append(out, pendingFile{rel: rel})
+		}
+	}
+	return out
+}
+
+// A progressTeller passes progress on, a few times a second at most.
+type progressTeller struct {
+	session       *Session
+	title, folder string
+
+	mu   sync.Mutex // guards last
+	last time.Time
+}
+
+const progressEvery = 200 * time.Millisecond
+
+func (p *progressTeller) tell(done, total int) {
+	if p.due() {
+		p.session.tell(Event{Progress: &Progress{Title: p.title, Folder: p.folder, Done: done, Total: total}})
+	}
+}
+
+func (p *progressTeller) due() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.session.now()
+	if now.Sub(p.last) < progressEvery {
+		return false
+	}
+	p.last = now
+	return true
+}

@@ -1,0 +1,16 @@
+//go:build !linux
+
+package workspace
+
+import "runtime"
+
+const moreWatches = "an editor that watches files itself lets it notice all of them"
+
+// watchLimit is small where every file of a watched directory takes a file
+// descriptor, as it does with kqueue.
+func watchLimit() int {
+	if runtime.GOOS == "windows" {
+		return 8192
+	}
+	return 128
+}
