@@ -85,5 +85,6 @@ func newRoot() *cobra.Command {
 
 // commands is the list of what the program does, one constructor a file.
 var commands = []func(*globals) *cobra.Command{
+	applyCommand,
 	tokensCommand,
 }

@@ -1,0 +1,269 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	acceptCases  = flag.String("cases", "", "`DIR` with *.jsonl edit cases (default: the project's own)")
+	acceptTandem = flag.String("tandem", "", "the `PROGRAM` that answers them (default: this package's code)")
+)
+
+// An acceptCase is what a case expects; the line itself is the request.
+type acceptCase struct {
+	ID     string            `json:"id"`
+	Format string            `json:"format"`
+	Patch  string            `json:"patch"`
+	After  map[string]string `json:"after"`
+	Edits  json.RawMessage   `json:"edits"`
+	Files  []string          `json:"files"`
+	Error  bool              `json:"error"`
+	Tags   []string          `json:"tags"`
+	line   []byte
+}
+
+// recuts is how often each answer is cut into random chunks and tried again.
+const recuts = 20
+
+// A score counts the outcomes of one suite.
+type score struct {
+	right, refused, wrong int
+	// policy counts what others apply and tandem refuses on purpose: a text
+	// that is there more than once, an answer without its end.
+	policy  int
+	chunked int // chunkings whose answer differed
+}
+
+// TestAccept feeds every case to `tandem apply --jsonl`, whole and cut into
+// chunks, and fails where text comes out that the case does not expect.
+func TestAccept(t *testing.T) {
+	suites := ownSuites(t)
+	if *acceptCases != "" {
+		suites = suitesIn(t, *acceptCases)
+	}
+	var total score
+	fmt.Printf("%-28s %6s %6s %8s %8s %6s %8s\n", "suite", "cases", "right", "policy", "refused", "wrong", "chunked")
+	for _, name := range slices.Sorted(maps.Keys(suites)) {
+		s := runSuite(t, suites[name])
+		s.print(name)
+		total.add(s)
+	}
+	total.print("all")
+	n := total.right + total.refused + total.wrong
+	fmt.Printf("right where the policy agrees: %.2f %%\n", 100*float64(total.right)/float64(max(n, 1)))
+}
+
+func (s score) print(name string) {
+	fmt.Printf("%-28s %6d %6d %8d %8d %6d %8d\n", name, s.right+s.policy+s.refused+s.wrong, s.right, s.policy, s.refused, s.wrong, s.chunked)
+}
+
+func (s *score) add(o score) {
+	s.right += o.right
+	s.refused += o.refused
+	s.wrong += o.wrong
+	s.policy += o.policy
+	s.chunked += o.chunked
+}
+
+func suitesIn(t *testing.T, dir string) map[string][]acceptCase {
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no *.jsonl in %s: %v", dir, err)
+	}
+	suites := map[string][]acceptCase{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".jsonl")
+		suites[name] = casesOf(t, data)
+	}
+	return suites
+}
+
+func casesOf(t *testing.T, data []byte) []acceptCase {
+	var cases []acceptCase
+	for line := range bytes.Lines(data) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		c := acceptCase{line: line}
+		if err := json.Unmarshal(line, &c); err != nil {
+			t.Fatal(err)
+		}
+		cases = append(cases, c)
+	}
+	return cases
+}
+
+func runSuite(t *testing.T, cases []acceptCase) score {
+	var in bytes.Buffer
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, c := range cases {
+		in.Write(c.line)
+		in.WriteByte('\n')
+		for range c.cuts() {
+			in.Write(c.recut(t, random))
+			in.WriteByte('\n')
+		}
+	}
+	answers := bufio.NewReader(bytes.NewReader(answerAll(t, in.Bytes())))
+	var s score
+	for _, c := range cases {
+		whole := next(t, answers)
+		c.judge(t, whole, &s)
+		for range c.cuts() {
+			if cut := next(t, answers); !bytes.Equal(cut, whole) {
+				s.chunked++
+				t.Errorf("%s: cut into chunks it gave\n%s\nwhole\n%s", c.ID, cut, whole)
+			}
+		}
+	}
+	return s
+}
+
+// cuts is how often the case is cut: a rebase has no answer to cut.
+func (c acceptCase) cuts() int {
+	if c.Format == "rebase" {
+		return 0
+	}
+	return recuts
+}
+
+// recut is the case with random chunk sizes, some of them tiny.
+func (c acceptCase) recut(t *testing.T, random *rand.Rand) []byte {
+	var request map[string]any
+	if err := json.Unmarshal(c.line, &request); err != nil {
+		t.Fatal(err)
+	}
+	sizes := []int{}
+	for left := len(c.Patch); left > 0 && len(sizes) < 4000; {
+		n := 1 + random.IntN(1+random.IntN(40))
+		sizes = append(sizes, n)
+		left -= n
+	}
+	request["chunks"] = sizes
+	line, err := json.Marshal(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return line
+}
+
+// answerAll runs the requests through the program, or through its code.
+func answerAll(t *testing.T, requests []byte) []byte {
+	if *acceptTandem == "" {
+		var out bytes.Buffer
+		if err := serveLines(bytes.NewReader(requests), &out, func(r applyRequest) any { return r.answer() }); err != nil {
+			t.Fatal(err)
+		}
+		return out.Bytes()
+	}
+	command := exec.Command(*acceptTandem, "apply", "--jsonl")
+	command.Stdin, command.Stderr = bytes.NewReader(requests), os.Stderr
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", *acceptTandem, err)
+	}
+	return out
+}
+
+func next(t *testing.T, answers *bufio.Reader) []byte {
+	line, err := answers.ReadBytes('\n')
+	if err != nil && err != io.EOF {
+		t.Fatal(err)
+	}
+	return bytes.TrimSpace(line)
+}
+
+// judge compares an answer with what the case expects.
+func (c acceptCase) judge(t *testing.T, answer []byte, s *score) {
+	var got struct {
+		After map[string]string `json:"after"`
+		Edits [][3]string       `json:"edits"`
+		Error *lineError        `json:"error"`
+	}
+	if err := json.Unmarshal(answer, &got); err != nil {
+		t.Errorf("%s: %v in %s", c.ID, err, answer)
+		return
+	}
+	ambiguous := slices.Contains(c.Tags, "ambiguous")
+	switch {
+	case got.Error != nil && c.Error:
+		s.right++
+	case got.Error != nil && (ambiguous && got.Error.Code == "ambiguous" || got.Error.Code == "truncated"):
+		s.policy++
+		t.Logf("%s: policy: %s: %s", c.ID, got.Error.Code, got.Error.Message)
+	case got.Error != nil:
+		s.refused++
+		t.Logf("%s: refused: %s: %s", c.ID, got.Error.Code, got.Error.Message)
+	case c.Error:
+		s.wrong++
+		t.Errorf("%s: applied %.2000q, should be refused", c.ID, answer)
+	case c.Format == "parse" && c.sameEdits(t, got.Edits), c.Format != "parse" && maps.Equal(got.After, c.After):
+		s.right++
+	default:
+		s.wrong++
+		t.Errorf("%s: wrong: %s", c.ID, c.difference(got.After, got.Edits))
+	}
+}
+
+func (c acceptCase) sameEdits(t *testing.T, got [][3]string) bool {
+	if c.Files != nil {
+		var files []string
+		for _, e := range got {
+			if !slices.Contains(files, e[0]) {
+				files = append(files, e[0])
+			}
+		}
+		return slices.Equal(files, c.Files)
+	}
+	var want [][3]string
+	if err := json.Unmarshal(c.Edits, &want); err != nil {
+		t.Fatalf("%s: %v", c.ID, err)
+	}
+	return slices.Equal(got, want)
+}
+
+func (c acceptCase) difference(after map[string]string, got [][3]string) string {
+	if c.Format == "parse" {
+		return fmt.Sprintf("got  %.3000q\nwant %.3000s", got, c.Edits)
+	}
+	var s strings.Builder
+	for name := range after {
+		if after[name] != c.After[name] {
+			fmt.Fprintf(&s, "%s\ngot  %q\nwant %q\n", name, around(after[name], c.After[name]), around(c.After[name], after[name]))
+		}
+	}
+	for name := range c.After {
+		if _, ok := after[name]; !ok {
+			fmt.Fprintf(&s, "%s is missing\n", name)
+		}
+	}
+	return s.String()
+}
+
+// around is the part of a text where it begins to differ from another.
+func around(text, other string) string {
+	i := 0
+	for i < len(text) && i < len(other) && text[i] == other[i] {
+		i++
+	}
+	return text[max(0, i-60):min(len(text), i+140)]
+}
+
+func ownSuites(t *testing.T) map[string][]acceptCase { return nil }

@@ -1,0 +1,279 @@
+package edits
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Options are what the caller knows about an answer that the answer does not say.
+type Options struct {
+	// IgnoreNames applies the answer to the one file there is, whatever it calls it.
+	IgnoreNames bool
+	// Exact allows only exact matches at the lines that the answer names.
+	Exact bool
+	// Verbatim writes added lines as they stand: they are not re-indented
+	// where the text they replace was found at another indentation.
+	Verbatim bool
+	// Refuse, if not nil, tells why a path may not be written: CodeProtected
+	// or CodeOutside and a reason, or "" if it may.
+	Refuse func(path string) (code Code, reason string)
+	// Placeholders, if not nil, finds the redaction placeholders in a text.
+	Placeholders func(text string) []Span
+}
+
+// ApplyAnswer parses a model's answer and applies it to before, which maps
+// paths to texts. after holds every file that exists afterwards and tiers how
+// each block was located, in order. On an error, always an *Error, nothing is
+// applied: it is all or nothing.
+func ApplyAnswer(format Format, before map[string]string, answer string, o Options) (after map[string]string, tiers []string, err error) {
+	blocks, err := Parse(format, answer)
+	if err != nil {
+		return nil, nil, err
+	}
+	return ApplyBlocks(blocks, before, o)
+}
+
+// ApplyBlocks applies parsed blocks as ApplyAnswer does.
+func ApplyBlocks(blocks []Block, before map[string]string, o Options) (after map[string]string, tiers []string, err error) {
+	a := &applier{before: before, options: o, docs: map[string]*doc{}, gone: map[string]bool{}}
+	for i := range blocks {
+		tier, refusal := a.apply(&blocks[i])
+		if refusal != nil {
+			return nil, nil, refusal
+		}
+		tiers = append(tiers, string(tier))
+	}
+	a.finishMove()
+	after = a.result()
+	if refusal := a.check(blocks, after); refusal != nil {
+		return nil, nil, refusal
+	}
+	return after, tiers, nil
+}
+
+// An applier holds the files while the blocks of one answer are applied.
+type applier struct {
+	before  map[string]string
+	options Options
+	docs    map[string]*doc // the files that blocks touched
+	gone    map[string]bool // the files of before that do not exist any more
+	moving  string          // a file whose blocks ask for it to be moved
+	to      string          // where to
+}
+
+// apply applies one block.
+func (a *applier) apply(b *Block) (Tier, *Error) {
+	if a.moving != "" && b.Path != a.moving {
+		a.finishMove()
+	}
+	switch b.Action {
+	case Create:
+		return a.create(b)
+	case Delete:
+		return a.remove(b)
+	case Rewrite:
+		return a.rewrite(b)
+	}
+	path, ok := a.find(b)
+	if !ok {
+		if b.OldText() == "" && b.NewText() != "" && !b.sorted {
+			return a.create(b)
+		}
+		return "", b.refuse(CodeNotFound, "there is no such file")
+	}
+	if refusal := a.allow(b, path); refusal != nil {
+		return "", refusal
+	}
+	if b.MoveTo != "" {
+		if refusal := a.allow(b, b.destination()); refusal != nil {
+			return "", refusal
+		}
+		a.moving, a.to = b.Path, b.destination()
+	}
+	return a.change(b, a.open(path))
+}
+
+// change applies a block to a file that exists.
+func (a *applier) change(b *Block, d *doc) (Tier, *Error) {
+	if b.Literal {
+		return a.literal(b, d)
+	}
+	if b.search && elided(b) {
+		if tier, refusal := a.pieces(b, d); refusal == nil || refusal.Code != CodeNotFound {
+			return tier, refusal
+		}
+	}
+	h := hunkOf(b.Lines)
+	if len(h.old) == 0 {
+		return a.insert(b, d, h)
+	}
+	l := &locator{doc: d, block: b, strict: a.options.Exact}
+	p, refusal := l.locate()
+	if refusal != nil {
+		return "", refusal
+	}
+	return p.tier, a.put(b, d, p)
+}
+
+// put writes a located hunk into the file.
+func (a *applier) put(b *Block, d *doc, p place) *Error {
+	in := newIndenter(p.hunk, p.at, d.lines)
+	if p.tier == TierWhitespace || b.verbatim || a.options.Verbatim {
+		in = &indenter{same: true}
+	}
+	if p.repaired && guessesIndent(p.hunk, d) {
+		return b.refuse(CodeParse, "a line of the hunk lost its prefix, and the file has no indentation to restore the rest by")
+	}
+	from, to := p.span()
+	w := lineWriter{doc: d, next: from}
+	for i, k := 0, 0; i < len(p.lines); i++ {
+		line := p.lines[i]
+		if line.Op == Add {
+			w.add(in.line(a.unescape(b, d, p.tier, line.Text)))
+			continue
+		}
+		w.old(p.at[k], line.Op == Keep)
+		k++
+	}
+	grew := len(w.lines) > to-from && b.sorted && !p.repaired && !b.noEOL
+	d.splice(from, to, w.lines, w.ends, grew)
+	if b.noEOL && from+len(w.lines) == len(d.lines) {
+		d.endBare()
+	}
+	return nil
+}
+
+// A lineWriter collects the lines that replace a span of a doc.
+type lineWriter struct {
+	doc   *doc
+	next  int // the next line of the doc that has not been passed
+	lines []string
+	ends  []string
+}
+
+func (w *lineWriter) add(text string) {
+	w.lines, w.ends = append(w.lines, text), append(w.ends, "")
+}
+
+// old passes the doc's line at, and everything before it that the hunk does
+// not mention, which is kept.
+func (w *lineWriter) old(at int, keep bool) {
+	if at < 0 {
+		return
+	}
+	end := at
+	if keep {
+		end = at + 1
+	}
+	w.lines = append(w.lines, w.doc.lines[w.next:end]...)
+	w.ends = append(w.ends, w.doc.ends[w.next:end]...)
+	w.next = at + 1
+}
+
+// guessesIndent reports whether the hunk adds indentation to a file that has none.
+func guessesIndent(h hunk, d *doc) bool {
+	indented := func(s string) bool { return indentOf(s) != "" && !blank(s) }
+	return slices.ContainsFunc(h.lines, func(l Line) bool { return l.Op == Add && indented(l.Text) }) &&
+		!slices.ContainsFunc(d.lines, indented)
+}
+
+// unescape undoes escapes in an added line where the block's old text needed
+// it to be found, or where its format is known for them.
+func (a *applier) unescape(b *Block, d *doc, tier Tier, text string) string {
+	if tier == TierEscapes && strings.IndexByte(text, '&') >= 0 {
+		text = entities.Replace(text)
+	}
+	if strings.Contains(text, `\t`) && (tier == TierEscapes || b.escapes && !usesBackslashes(b.Path, d)) {
+		text = unescapeTabs(text)
+	}
+	return text
+}
+
+// usesBackslashes reports whether a line of the file may well start with \t as
+// it stands: in TeX, where it starts a command, or where one does already.
+func usesBackslashes(path string, d *doc) bool {
+	for _, suffix := range []string{".tex", ".latex", ".sty", ".cls", ".bib", ".bst", ".ins"} {
+		if strings.HasSuffix(strings.ToLower(path), suffix) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(d.lines, func(line string) bool {
+		return strings.HasPrefix(strings.TrimSpace(line), `\t`)
+	})
+}
+
+// insert adds lines that come without any old line: below their @@ context, at
+// the hinted line, or at the end of the file.
+func (a *applier) insert(b *Block, d *doc, h hunk) (Tier, *Error) {
+	if b.search {
+		return a.fill(b, d)
+	}
+	at := len(d.lines)
+	l := &locator{doc: d, block: b}
+	context, refusal := l.contexts(variant{hunk: h}, TierExact)
+	switch {
+	case refusal != nil:
+		return "", refusal
+	case b.AtEnd && !b.git:
+	case len(context) == 1:
+		at = context[0] + 1
+	case len(context) > 1:
+		return "", b.refuse(CodeAmbiguous, "the line below which it adds is there %d times", len(context))
+	case b.git && b.LineHint > 0:
+		at = d.current(b.LineHint)
+	case b.git && len(d.lines) > 0:
+		return "", b.refuse(CodeNotFound, "it adds lines without saying where")
+	}
+	if at < 0 || at > len(d.lines) {
+		return "", b.refuse(CodeNotFound, "it adds lines at line %d, which the file does not have", b.LineHint)
+	}
+	p := place{hit: hit{}, variant: variant{hunk: h}, tier: TierExact}
+	w := lineWriter{doc: d}
+	for _, line := range p.lines {
+		w.add(a.unescape(b, d, p.tier, line.Text))
+	}
+	d.splice(at, at, w.lines, w.ends, !b.noEOL)
+	if b.noEOL && at+len(w.lines) == len(d.lines) {
+		d.endBare()
+	}
+	return p.tier, nil
+}
+
+// fill gives an empty file its text. A block without old text says nothing
+// about where in a text it belongs.
+func (a *applier) fill(b *Block, d *doc) (Tier, *Error) {
+	if !blank(strings.Join(d.lines, "")) {
+		return "", b.refuse(CodeNotFound, "it has no old text to find, and the file is not empty")
+	}
+	text := newDoc(b.NewText())
+	text.bom = d.bom
+	*d = *text
+	return TierExact, nil
+}
+
+// result is every file that exists now.
+func (a *applier) result() map[string]string {
+	after := maps.Clone(a.before)
+	if after == nil {
+		after = map[string]string{}
+	}
+	for path := range a.gone {
+		delete(after, path)
+	}
+	for path, d := range a.docs {
+		after[path] = d.String()
+	}
+	return after
+}
+
+// check judges the answer as a whole.
+func (a *applier) check(blocks []Block, after map[string]string) *Error {
+	if len(blocks) > 0 && maps.Equal(a.before, after) {
+		return refuse(CodeUnchanged, "the answer changes nothing: what it puts in is what is there")
+	}
+	if a.options.Placeholders == nil {
+		return nil
+	}
+	return checkPlaceholders(a.before, after, a.options.Placeholders)
+}

@@ -1,0 +1,183 @@
+package edits
+
+import (
+	"path"
+	"strings"
+)
+
+// find resolves a block's path to a file that exists now.
+func (a *applier) find(b *Block) (string, bool) {
+	only, single := a.only()
+	if single && (b.Path == "" || a.options.IgnoreNames) {
+		return only, true
+	}
+	for _, candidate := range b.spellings() {
+		if a.exists(candidate) {
+			return candidate, true
+		}
+	}
+	if found, ok := a.suffix(b.spellings()); ok {
+		return found, true
+	}
+	// The names of a diff that are neither each other nor the file's are made up.
+	return only, single && b.git && !b.Literal
+}
+
+// only is the one file there is.
+func (a *applier) only() (string, bool) {
+	if len(a.before) != 1 {
+		return "", false
+	}
+	for name := range a.before {
+		if a.exists(name) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// suffix finds the one file whose path ends in a spelling's, or the reverse:
+// models drop and add leading folders.
+func (a *applier) suffix(spellings []string) (string, bool) {
+	found, n := "", 0
+	for name := range a.before {
+		for _, s := range spellings {
+			if strings.Contains(s, "/") && a.exists(name) && (strings.HasSuffix(name, "/"+s) || strings.HasSuffix(s, "/"+name)) {
+				found = name
+				n++
+				break
+			}
+		}
+	}
+	return found, n == 1
+}
+
+func (a *applier) exists(name string) bool {
+	if a.docs[name] != nil {
+		return true
+	}
+	_, ok := a.before[name]
+	return ok && !a.gone[name]
+}
+
+// spellings lists how a block's path may be written in the workspace.
+func (b *Block) spellings() []string {
+	slashed := strings.ReplaceAll(b.Path, `\`, "/")
+	out := []string{b.Path, slashed, path.Clean(slashed)}
+	if b.git {
+		if _, rest, ok := strings.Cut(slashed, "/"); ok && (strings.HasPrefix(slashed, "a/") || strings.HasPrefix(slashed, "b/")) {
+			out = append(out, rest)
+		}
+	}
+	return out
+}
+
+// target is the path that a block creates.
+func (b *Block) target() string { return b.clean(b.Path) }
+
+// destination is the path that a block moves its file to.
+func (b *Block) destination() string { return b.clean(b.MoveTo) }
+
+func (b *Block) clean(name string) string {
+	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
+	if b.git && (strings.HasPrefix(name, "a/") || strings.HasPrefix(name, "b/")) {
+		name = name[2:]
+	}
+	return name
+}
+
+// allow refuses a path that leaves the workspace, or that the caller refuses.
+// A file that the caller handed over may be named as the caller names it.
+func (a *applier) allow(b *Block, name string) *Error {
+	_, given := a.before[name]
+	if !given && (name == "." || name == ".." || strings.HasPrefix(name, "../") || path.IsAbs(name) || hasDrive(name)) {
+		return b.refuse(CodeOutside, "%s is outside the workspace", name)
+	}
+	if a.options.Refuse == nil {
+		return nil
+	}
+	if code, reason := a.options.Refuse(name); code != "" {
+		return b.refuse(code, "%s", reason)
+	}
+	return nil
+}
+
+// hasDrive reports whether a path begins with a Windows drive.
+func hasDrive(name string) bool {
+	return len(name) >= 2 && name[1] == ':' && (name[0]|0x20) >= 'a' && (name[0]|0x20) <= 'z'
+}
+
+// open returns the file's doc, reading it at the first block that touches it.
+func (a *applier) open(name string) *doc {
+	d := a.docs[name]
+	if d == nil {
+		d = newDoc(a.before[name])
+		a.docs[name] = d
+	}
+	return d
+}
+
+// create writes a new file, or a whole file over an old one.
+func (a *applier) create(b *Block) (Tier, *Error) {
+	name := b.target()
+	if only, single := a.only(); single && a.options.IgnoreNames {
+		name = only
+	}
+	if b.Path == "" && !a.options.IgnoreNames {
+		return "", b.refuse(CodeParse, "it creates a file without naming it")
+	}
+	if refusal := a.allow(b, name); refusal != nil {
+		return "", refusal
+	}
+	if a.exists(name) && b.git && a.open(name).String() != "" {
+		return "", b.refuse(CodeNotFound, "it creates a file that exists already")
+	}
+	text := b.NewText()
+	if b.noEOL {
+		text = strings.TrimSuffix(text, "\n")
+	}
+	a.docs[name] = newDoc(text)
+	return TierExact, nil
+}
+
+// remove deletes a file. A diff that spells out what it deletes must be right
+// about all of it.
+func (a *applier) remove(b *Block) (Tier, *Error) {
+	name, ok := a.find(b)
+	if !ok {
+		return "", b.refuse(CodeNotFound, "there is no such file")
+	}
+	if refusal := a.allow(b, name); refusal != nil {
+		return "", refusal
+	}
+	tier := TierExact
+	if len(b.Lines) > 0 {
+		d := a.open(name)
+		var refusal *Error
+		if tier, refusal = a.change(b, d); refusal != nil {
+			return "", refusal
+		}
+		if len(d.lines) > 0 {
+			return "", b.refuse(CodeStale, "the file has lines that the deletion does not know of")
+		}
+	}
+	delete(a.docs, name)
+	a.gone[name] = true
+	return tier, nil
+}
+
+// finishMove renames the file whose blocks asked for it.
+func (a *applier) finishMove() {
+	if a.moving == "" {
+		return
+	}
+	from, ok := a.find(&Block{Path: a.moving, git: true})
+	if ok && from != a.to {
+		d := a.open(from)
+		delete(a.docs, from)
+		a.gone[from] = true
+		delete(a.gone, a.to)
+		a.docs[a.to] = d
+	}
+	a.moving = ""
+}

@@ -1,0 +1,269 @@
+package edits
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// literal replaces text anywhere in a file; where it is not there as it
+// stands, it is located by lines like any other block.
+func (a *applier) literal(b *Block, d *doc) (Tier, *Error) {
+	if b.Old == "" {
+		return a.fill(b, d)
+	}
+	text := strings.Join(d.lines, "\n")
+	if len(d.ends) > 0 && d.ends[len(d.ends)-1] != "" {
+		text += "\n"
+	}
+	old := plainText(b.Old)
+	found := occurrences(text, old)
+	if len(found) == 0 {
+		return a.literalLines(b, d)
+	}
+	if !b.All && len(found) > 1 {
+		at, ok := a.hinted(b, d, text, found)
+		if !ok {
+			return "", b.refuse(CodeAmbiguous, "the old text is there %d times, at %s; it needs more context, or replace_all", len(found), placesOf(text, found))
+		}
+		found = []int{at}
+	}
+	d.replaceText(text, apart(found, len(old)), len(old), plainText(b.New))
+	return TierExact, nil
+}
+
+func plainText(s string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(s, byteOrderMark), "\r\n", "\n")
+}
+
+// occurrences lists every offset of old in text, overlapping ones too: they
+// count when it must be unique.
+func occurrences(text, old string) []int {
+	var out []int
+	for from := 0; ; {
+		i := strings.Index(text[from:], old)
+		if i < 0 {
+			return out
+		}
+		out = append(out, from+i)
+		from += i + 1
+	}
+}
+
+// apart drops the occurrences that overlap an earlier one.
+func apart(found []int, length int) []int {
+	end := 0
+	return slices.DeleteFunc(found, func(at int) bool {
+		if at < end {
+			return true
+		}
+		end = at + length
+		return false
+	})
+}
+
+// hinted picks the occurrence at the line that the block names.
+func (a *applier) hinted(b *Block, d *doc, text string, found []int) (int, bool) {
+	if b.LineHint == 0 {
+		return 0, false
+	}
+	hits := make([]hit, len(found))
+	for i, at := range found {
+		hits[i] = hit{[]int{strings.Count(text[:at], "\n")}}
+	}
+	near, ok := nearest(hits, d.current(b.LineHint))
+	if !ok {
+		return 0, false
+	}
+	i := slices.IndexFunc(hits, func(h hit) bool { return h.at[0] == near.at[0] })
+	return found[i], true
+}
+
+func placesOf(text string, found []int) string {
+	lines := make([]hit, len(found))
+	for i, at := range found {
+		lines[i] = hit{[]int{strings.Count(text[:at], "\n")}}
+	}
+	return "lines " + lineList(lines)
+}
+
+// replaceText replaces the old texts at the given offsets of text, which is
+// the doc with plain line ends. Lines outside them keep their terminators.
+func (d *doc) replaceText(text string, at []int, length int, new string) {
+	for _, start := range slices.Backward(at) {
+		from := strings.Count(text[:start], "\n")
+		end := start + length
+		to := strings.Count(text[:end], "\n")
+		head := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
+		tail := text[end:]
+		if i := strings.IndexByte(tail, '\n'); i >= 0 {
+			tail = tail[:i]
+		}
+		d.replaceLines(from, to, strings.Split(head+new+tail, "\n"))
+	}
+}
+
+// replaceLines replaces the lines from to to, inclusive, where to may be the
+// empty line after the last terminator. The terminator of the last line stays.
+func (d *doc) replaceLines(from, to int, lines []string) {
+	last := ""
+	if to < len(d.lines) {
+		last = d.ends[to]
+	}
+	ends := make([]string, len(lines))
+	for i := range ends {
+		ends[i] = d.eol
+		if from+i < min(to, len(d.ends)) && d.ends[from+i] != "" {
+			ends[i] = d.ends[from+i]
+		}
+	}
+	ends[len(ends)-1] = last
+	if last == "" && lines[len(lines)-1] == "" {
+		lines, ends = lines[:len(lines)-1], ends[:len(ends)-1]
+	}
+	stop := min(to+1, len(d.lines))
+	d.shifts = append(d.shifts, shift{from, len(lines) - (stop - from)})
+	d.lines = slices.Replace(d.lines, from, stop, lines...)
+	d.ends = slices.Replace(d.ends, from, stop, ends...)
+	d.lineEnd = len(d.ends) == 0 || d.ends[len(d.ends)-1] != ""
+}
+
+// literalLines locates a literal block by its lines.
+func (a *applier) literalLines(b *Block, d *doc) (Tier, *Error) {
+	byLines := *b
+	byLines.Literal, byLines.search = false, true
+	byLines.Lines = appendAll(appendAll(nil, Remove, splitLines(plainText(b.Old))), Add, splitLines(plainText(b.New)))
+	return a.change(&byLines, d)
+}
+
+// elided reports whether a block leaves lines out with "..." on both sides.
+func elided(b *Block) bool {
+	old, new := 0, 0
+	for _, l := range b.Lines {
+		if isElision(l.Text) {
+			if l.Op == Add {
+				new++
+			} else {
+				old++
+			}
+		}
+	}
+	return old > 0 && old == new
+}
+
+func isElision(line string) bool {
+	line = strings.TrimSpace(line)
+	return line == "..." || line == "…"
+}
+
+// pieces applies a block with "..." piece by piece: what the dots stand for
+// stays, and every piece must be there once.
+func (a *applier) pieces(b *Block, d *doc) (Tier, *Error) {
+	if l := (&locator{doc: d, block: b}); len(l.hits(hunkOf(b.Lines), foldings[0])) > 0 {
+		return "", b.refuse(CodeNotFound, "the dots are the file's own")
+	}
+	old, new := cutPieces(b.Lines, Remove), cutPieces(b.Lines, Add)
+	work := *d
+	work.lines, work.ends, work.shifts = slices.Clone(d.lines), slices.Clone(d.ends), slices.Clone(d.shifts)
+	loosest := TierExact
+	for i := range old {
+		if len(old[i]) == 0 && len(new[i]) == 0 {
+			continue
+		}
+		piece := *b
+		piece.Lines = append(slices.Clone(old[i]), new[i]...)
+		if len(old[i]) == 0 {
+			return "", b.refuse(CodeNotFound, "piece %d between its dots has no old text", i+1)
+		}
+		if slices.Equal(texts(old[i]), texts(new[i])) {
+			continue
+		}
+		l := &locator{doc: &work, block: &piece}
+		p, refusal := l.locate()
+		if refusal != nil {
+			refusal.Message = fmt.Sprintf("%s (piece %d between its dots)", refusal.Message, i+1)
+			return "", refusal
+		}
+		if refusal := a.put(&piece, &work, p); refusal != nil {
+			return "", refusal
+		}
+		loosest = p.tier
+	}
+	*d = work
+	return loosest, nil
+}
+
+func cutPieces(lines []Line, op Op) [][]Line {
+	out := [][]Line{nil}
+	for _, l := range lines {
+		switch {
+		case l.Op != op:
+		case isElision(l.Text):
+			out = append(out, nil)
+		default:
+			out[len(out)-1] = append(out[len(out)-1], l)
+		}
+	}
+	return out
+}
+
+func texts(lines []Line) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = l.Text
+	}
+	return out
+}
+
+// rewrite gives a file a whole new text. Lines that the new text shares with
+// the old keep their bytes.
+func (a *applier) rewrite(b *Block) (Tier, *Error) {
+	name, ok := a.find(b)
+	if !ok {
+		return a.create(b)
+	}
+	if refusal := a.allow(b, name); refusal != nil {
+		return "", refusal
+	}
+	d := a.open(name)
+	if line, found := placeholderLine(b.Lines, d.lines); found {
+		return "", b.refuse(CodeUnsafe, "the new text leaves code out (%q); everything it does not repeat would be lost", short(line))
+	}
+	if len(d.lines) == 0 {
+		return a.fill(b, d)
+	}
+	lines := appendDiff(nil, d.lines, splitLines(b.NewText()))
+	h := newHunk(lines)
+	whole := *b
+	whole.verbatim = true
+	p := place{hit: consecutive(0, len(d.lines)), variant: variant{hunk: h}, tier: TierExact}
+	return TierExact, a.put(&whole, d, p)
+}
+
+// placeholderLine finds a comment such as "// ... existing code ..." that
+// stands for code the model left out, and is not in the file itself.
+func placeholderLine(lines []Line, file []string) (string, bool) {
+	for _, l := range lines {
+		if l.Op == Add && standsForCode(l.Text) && !slices.Contains(file, l.Text) {
+			return l.Text, true
+		}
+	}
+	return "", false
+}
+
+var leftOutWords = []string{"existing", "rest of", "remain", "unchanged", "same as", "previous", "other code", "omitted", "keep the"}
+
+func standsForCode(line string) bool {
+	text := strings.ToLower(strings.TrimSpace(line))
+	if isElision(text) {
+		return true
+	}
+	comment := false
+	for _, sign := range []string{"//", "#", "--", "/*", "<!--", ";", "%", "{/*", "...", "…", "'"} {
+		comment = comment || strings.HasPrefix(text, sign)
+	}
+	if !comment || !strings.Contains(text, "...") && !strings.Contains(text, "…") {
+		return false
+	}
+	return slices.ContainsFunc(leftOutWords, func(word string) bool { return strings.Contains(text, word) })
+}

@@ -1,0 +1,377 @@
+package edits
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A hit is one place where a hunk's old lines are: the file's line for each of
+// them, or -1 for a context line that the file does not have.
+type hit struct{ at []int }
+
+// span is the half-open range of lines that the hit covers.
+func (h hit) span() (from, to int) {
+	from, to = -1, -1
+	for _, i := range h.at {
+		if i >= 0 && from < 0 {
+			from = i
+		}
+		to = max(to, i+1)
+	}
+	return max(from, 0), max(to, 0)
+}
+
+// A place is where a hunk goes and how it was found.
+type place struct {
+	hit
+	variant
+	tier Tier
+}
+
+// locator finds the hunks of one block in a doc.
+type locator struct {
+	doc   *doc
+	block *Block
+	// strict allows the exact tier only, at exactly the hinted line.
+	strict bool
+	folded map[Tier][]string
+}
+
+// locate returns the one place where the block fits, by the strictest tier
+// that finds it anywhere. It never chooses between several without a reason
+// that the block itself gives.
+func (l *locator) locate() (place, *Error) {
+	readings := variants(l.block)
+	if l.strict {
+		return l.exactly(readings[0])
+	}
+	for _, v := range readings {
+		for _, f := range foldings {
+			hits := l.hits(v.hunk, f)
+			if len(hits) == 0 {
+				continue
+			}
+			if v.escaped {
+				f.tier = TierEscapes
+			}
+			return l.choose(v, f.tier, hits)
+		}
+	}
+	plain := readings[0]
+	if l.block.search {
+		if found := l.squeezed(plain.hunk); len(found) > 0 {
+			return l.onlyOne(found)
+		}
+	}
+	if hits := l.fuzzy(plain.hunk); len(hits) > 0 {
+		return l.choose(plain, TierFuzzy, hits)
+	}
+	return place{}, l.notFound(plain.hunk)
+}
+
+// onlyOne takes the one place there is.
+func (l *locator) onlyOne(found []place) (place, *Error) {
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	hits := make([]hit, len(found))
+	for i, p := range found {
+		hits[i] = p.hit
+	}
+	return place{}, l.ambiguous(hits)
+}
+
+func (l *locator) ambiguous(hits []hit) *Error {
+	return l.block.refuse(CodeAmbiguous, "the text it changes is at lines %s; it needs more context, or a line, to tell which is meant", lineList(hits))
+}
+
+// exactly takes the hinted line or nothing, as git does.
+func (l *locator) exactly(v variant) (place, *Error) {
+	at := l.doc.current(l.block.LineHint)
+	for _, h := range l.hits(v.hunk, foldings[0]) {
+		if from, _ := h.span(); from == at {
+			return place{hit: h, variant: v, tier: TierExact}, nil
+		}
+	}
+	return place{}, l.notFound(v.hunk)
+}
+
+// hits lists every place where the hunk's old lines stand, compared in f's
+// string space.
+func (l *locator) hits(h hunk, f folding) []hit {
+	n := len(h.old)
+	if n == 0 || n > len(l.doc.lines) {
+		return nil
+	}
+	old, lines := h.old, l.lines(f)
+	if f.fold != nil {
+		old = make([]string, n)
+		for i, text := range h.old {
+			old[i] = f.fold(text)
+		}
+	}
+	probe := rarest(old)
+	var out []hit
+	for i := 0; i+n <= len(lines); i++ {
+		if lines[i+probe] != old[probe] || !slices.Equal(lines[i:i+n], old) {
+			continue
+		}
+		if f.tier == TierIndent && !uniformShift(h.old, l.doc.lines[i:i+n]) {
+			continue
+		}
+		out = append(out, consecutive(i, n))
+	}
+	return out
+}
+
+// lines is the doc in f's string space, made once.
+func (l *locator) lines(f folding) []string {
+	if f.fold == nil {
+		return l.doc.lines
+	}
+	if folded, ok := l.folded[f.tier]; ok {
+		return folded
+	}
+	folded := make([]string, len(l.doc.lines))
+	for i, line := range l.doc.lines {
+		folded[i] = f.fold(line)
+	}
+	if l.folded == nil {
+		l.folded = map[Tier][]string{}
+	}
+	l.folded[f.tier] = folded
+	return folded
+}
+
+// rarest guesses which line is the least common in a file: the longest.
+func rarest(lines []string) int {
+	best := 0
+	for i, line := range lines {
+		if len(line) > len(lines[best]) {
+			best = i
+		}
+	}
+	return best
+}
+
+func consecutive(start, n int) hit {
+	at := make([]int, n)
+	for i := range at {
+		at[i] = start + i
+	}
+	return hit{at}
+}
+
+// uniformShift reports whether the file's lines are the old lines all indented
+// by one more prefix, or all by one less.
+func uniformShift(old, file []string) bool {
+	var more, less string
+	first := true
+	for i := range old {
+		if blank(old[i]) {
+			continue
+		}
+		a, b := indentOf(old[i]), indentOf(file[i])
+		up, isUp := strings.CutSuffix(b, a)
+		down, isDown := strings.CutSuffix(a, b)
+		switch {
+		case !isUp && !isDown:
+			return false
+		case first:
+			first = false
+			if isUp {
+				more = up
+			} else {
+				less = down
+			}
+		case isUp && up == more && less == "":
+		case isDown && down == less && more == "":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// choose settles on one of the hits, or refuses.
+func (l *locator) choose(v variant, tier Tier, hits []hit) (place, *Error) {
+	context, err := l.contexts(v, tier)
+	if err != nil {
+		return place{}, err
+	}
+	if len(hits) > 1 {
+		hits = l.narrow(v, hits, context)
+	}
+	if len(hits) > 1 {
+		return place{}, l.ambiguous(hits)
+	}
+	return place{hit: hits[0], variant: v, tier: tier}, nil
+}
+
+// narrow keeps the hits that the block's own words single out.
+func (l *locator) narrow(v variant, hits []hit, context []int) []hit {
+	if l.block.AtEnd {
+		last := hits[len(hits)-1]
+		if _, to := last.span(); to == len(l.doc.lines) {
+			return []hit{last}
+		}
+	}
+	if below := firstBelow(hits, context); len(below) > 0 {
+		hits = below
+	}
+	if hint := max(l.block.LineHint, v.hint); hint > 0 && len(hits) > 1 {
+		if near, ok := nearest(hits, l.doc.current(hint)); ok {
+			return []hit{near}
+		}
+	}
+	if l.block.sorted && len(hits) > 1 && l.doc.cursor > 0 {
+		after := slices.DeleteFunc(slices.Clone(hits), func(h hit) bool {
+			from, _ := h.span()
+			return from < l.doc.cursor
+		})
+		if len(after) > 0 {
+			hits = after
+		}
+	}
+	return hits
+}
+
+// firstBelow keeps, for every context line, the first hit below it.
+func firstBelow(hits []hit, context []int) []hit {
+	var out []hit
+	for _, c := range context {
+		for _, h := range hits {
+			if from, to := h.span(); from > c || from == c && to > c+1 {
+				if len(out) == 0 || out[len(out)-1].at[0] != h.at[0] {
+					out = append(out, h)
+				}
+				break
+			}
+		}
+	}
+	return out
+}
+
+// maxDrift is how far a line hint may be off, in lines.
+const maxDrift = 200
+
+// nearest picks the hit nearest to a hinted line, if it is clearly nearer than
+// the next: models count lines badly.
+func nearest(hits []hit, line int) (hit, bool) {
+	distance := func(h hit) int {
+		from, _ := h.span()
+		return max(from-line, line-from)
+	}
+	sorted := slices.Clone(hits)
+	slices.SortStableFunc(sorted, func(a, b hit) int { return distance(a) - distance(b) })
+	first, second := distance(sorted[0]), distance(sorted[1])
+	return sorted[0], first <= maxDrift && first*2 <= second && first < second
+}
+
+// contexts lists the lines at which the block's @@ context stands; of nested
+// contexts those of the inner one below the outer. A context that is nowhere
+// makes the block untrue of this file, unless the lines it changes are
+// themselves enough to know them by.
+func (l *locator) contexts(v variant, tier Tier) ([]int, *Error) {
+	var lines []int
+	for depth, text := range l.block.Context {
+		found := l.contextLines(text)
+		if len(found) == 0 {
+			if l.block.git || tier == TierExact && distinctive(v.old) >= fuzzyLines {
+				return nil, nil
+			}
+			return nil, l.block.refuse(CodeNotFound, "its context line %q is not in the file", short(text))
+		}
+		if depth > 0 {
+			outer := lines[0]
+			below := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return i <= outer })
+			if len(below) > 0 {
+				found = below
+			}
+		}
+		lines = found
+	}
+	return lines, nil
+}
+
+// contextLines finds a context line: whole if it is so anywhere, else as the
+// start of a longer line.
+func (l *locator) contextLines(text string) []int {
+	fold := foldings[4]
+	want := fold.fold(text)
+	var whole, starts []int
+	for i, line := range l.lines(fold) {
+		if line == want {
+			whole = append(whole, i)
+		} else if strings.Contains(line, want) {
+			starts = append(starts, i)
+		}
+	}
+	if len(whole) > 0 {
+		return whole
+	}
+	return starts
+}
+
+// distinctive counts the lines that say something.
+func distinctive(lines []string) int {
+	n := 0
+	for _, line := range lines {
+		if len(strings.TrimSpace(line)) > 3 {
+			n++
+		}
+	}
+	return n
+}
+
+// notFound says so, with the line of the file that is most like what was sought.
+func (l *locator) notFound(h hunk) *Error {
+	sought := ""
+	for i, text := range h.old {
+		if !blank(text) && (sought == "" || h.ops[i] == Remove) {
+			sought = text
+			if h.ops[i] == Remove {
+				break
+			}
+		}
+	}
+	message := fmt.Sprintf("%q is not in the file", short(sought))
+	if line, text, ok := l.mostLike(sought); ok {
+		message += fmt.Sprintf("; the nearest is line %d: %q", line+1, short(text))
+	}
+	return l.block.refuse(CodeNotFound, "%s", message)
+}
+
+// mostLike is the line of the doc most similar to text, if any is at all.
+func (l *locator) mostLike(text string) (line int, found string, ok bool) {
+	const enough, most = 0.6, 20000 // lines looked at
+	want := foldUnicode(text)
+	best := enough
+	for i, candidate := range l.doc.lines {
+		if i == most {
+			break
+		}
+		if s := similarity(want, foldUnicode(candidate)); s > best {
+			best, line, found, ok = s, i, candidate, true
+		}
+	}
+	return line, found, ok
+}
+
+func lineList(hits []hit) string {
+	const most = 10
+	var s strings.Builder
+	for i, h := range hits {
+		if i == most {
+			fmt.Fprintf(&s, " and %d more", len(hits)-most)
+			break
+		}
+		if i > 0 {
+			s.WriteString(", ")
+		}
+		from, _ := h.span()
+		fmt.Fprintf(&s, "%d", from+1)
+	}
+	return s.String()
+}

@@ -1,0 +1,117 @@
+package edits
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A Tier says how loosely a block's old text was matched with the file, from
+// the strictest to the loosest.
+type Tier string
+
+// The tiers, in the order in which they are tried.
+const (
+	TierExact      Tier = "exact"
+	TierTrailing   Tier = "trailing_space" // white space at line ends aside
+	TierIndent     Tier = "indent"         // all lines are indented more, or less, by the same
+	TierTrim       Tier = "trim"           // white space around lines aside
+	TierUnicode    Tier = "unicode"        // typographic dashes, quotes and spaces are their ASCII kin
+	TierEscapes    Tier = "escapes"        // \t, \n and XML entities are what they stand for
+	TierWhitespace Tier = "whitespace"     // white space anywhere aside, line ends included
+	TierFuzzy      Tier = "fuzzy"          // similar lines
+)
+
+// A folding maps a line to the string in which its tier compares.
+type folding struct {
+	tier Tier
+	fold func(string) string
+}
+
+var foldings = []folding{
+	{TierExact, nil},
+	{TierTrailing, func(s string) string { return strings.TrimRight(s, " \t\f\v") }},
+	{TierIndent, strings.TrimSpace}, // and uniformShift
+	{TierTrim, strings.TrimSpace},
+	{TierUnicode, foldUnicode},
+	{TierEscapes, foldEscapes},
+}
+
+// lookAlikes maps typographic punctuation to what models type instead.
+var lookAlikes = map[rune]rune{
+	'\u2010': '-', '\u2011': '-', '\u2012': '-', '\u2013': '-', '\u2014': '-', '\u2015': '-', '\u2212': '-',
+	'\u201c': '"', '\u201d': '"', '\u201e': '"', '\u201f': '"', '\u00ab': '"', '\u00bb': '"',
+	'\u2018': '\'', '\u2019': '\'', '\u201a': '\'', '\u201b': '\'',
+	'\u00a0': ' ', '\u202f': ' ', '\u2007': ' ', '\u2009': ' ', '\u200a': ' ', '\u3000': ' ',
+	'\u2002': ' ', '\u2003': ' ', '\u2004': ' ', '\u2005': ' ', '\u2006': ' ', '\u2008': ' ', '\u205f': ' ',
+}
+
+func foldRune(r rune) rune {
+	if ascii, ok := lookAlikes[r]; ok {
+		return ascii
+	}
+	return r
+}
+
+func foldUnicode(s string) string {
+	if isASCII(s) {
+		return strings.TrimSpace(s)
+	}
+	s = strings.ReplaceAll(s, "\u2026", "...")
+	return strings.TrimSpace(strings.Map(foldRune, norm.NFC.String(s)))
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&#34;", `"`, "&apos;", "'", "&#39;", "'", "&amp;", "&")
+
+func foldEscapes(s string) string {
+	s = foldUnicode(s)
+	for strings.HasPrefix(s, `\t`) {
+		s = strings.TrimSpace(s[2:])
+	}
+	if strings.IndexByte(s, '&') >= 0 {
+		s = entities.Replace(s)
+	}
+	if strings.IndexByte(s, '\\') >= 0 {
+		s = quotes.Replace(s)
+	}
+	return s
+}
+
+// quotes undoes the escaping of quotes, which leaks from a model's JSON.
+var quotes = strings.NewReplacer(`\"`, `"`, `\'`, "'", "\\`", "`")
+
+// unescapeTabs turns each literal \t among the indentation or comment signs
+// that a line starts with into a tab.
+func unescapeTabs(line string) string {
+	i := 0
+	for i < len(line) {
+		if strings.HasPrefix(line[i:], `\t`) {
+			i += 2
+		} else if c := line[i]; c == ' ' || c == '\t' || c == '/' || c == '#' {
+			i++
+		} else {
+			break
+		}
+	}
+	return strings.ReplaceAll(line[:i], `\t`, "\t") + line[i:]
+}
+
+// squeeze removes all white space.
+func squeeze(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, s)
+}

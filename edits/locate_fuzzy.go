@@ -1,0 +1,283 @@
+package edits
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// similarLine is how alike two lines must be to stand for one another.
+	similarLine = 0.8
+	// similarHunk is the share of lines that must have a partner.
+	similarHunk = 0.8
+	// fuzzyLines is how many lines with content a hunk needs before similar
+	// will do: fewer do not tell a near miss from another place.
+	fuzzyLines = 3
+	// fuzzyStarts bounds how many places are aligned.
+	fuzzyStarts = 32
+	// fuzzyCells bounds the table of one alignment.
+	fuzzyCells = 1 << 20
+)
+
+// fuzzy lists the places where most of the hunk's lines have a similar line,
+// in order. Every removed line must have one; a context line may be missing,
+// and the file may have lines more, but not inside what is removed.
+func (l *locator) fuzzy(h hunk) []hit {
+	unicodeFold := foldings[4]
+	old := make([]string, len(h.old))
+	content := 0
+	for i, text := range h.old {
+		old[i] = unicodeFold.fold(text)
+		if len(old[i]) > 0 {
+			content++
+		}
+	}
+	if content < fuzzyLines {
+		return nil
+	}
+	file := l.lines(unicodeFold)
+	var out []hit
+	for _, start := range starts(old, file) {
+		found, ok := alignFuzzy(h.ops, old, file, start)
+		if ok && !slices.ContainsFunc(out, func(o hit) bool { return slices.Equal(o.at, found.at) }) {
+			out = append(out, found)
+		}
+	}
+	slices.SortFunc(out, func(a, b hit) int {
+		i, _ := a.span()
+		j, _ := b.span()
+		return i - j
+	})
+	return out
+}
+
+// starts lists where in the file the old lines may begin, judged by the lines
+// that both have: each votes for the start that would put it where it is.
+func starts(old, file []string) []int {
+	where := map[string][]int{}
+	for i, text := range old {
+		if text != "" {
+			where[text] = append(where[text], i)
+		}
+	}
+	votes := map[int]int{}
+	for j, text := range file {
+		for _, i := range where[text] {
+			votes[j-i]++
+		}
+	}
+	out := make([]int, 0, len(votes))
+	for start, n := range votes {
+		if n*3 >= len(where) {
+			out = append(out, start)
+		}
+	}
+	slices.SortFunc(out, func(a, b int) int {
+		if votes[a] != votes[b] {
+			return votes[b] - votes[a]
+		}
+		return a - b
+	})
+	return out[:min(len(out), fuzzyStarts)]
+}
+
+// The costs of an alignment, in the proportions that streaming matchers use.
+const (
+	costSimilar = 1
+	costExtra   = 3  // the file has a line that the hunk lacks
+	costMissing = 10 // the hunk has a line that the file lacks
+)
+
+// alignFuzzy aligns the old lines with the file around start by a line DP.
+func alignFuzzy(ops []Op, old, file []string, start int) (hit, bool) {
+	slack := 2 + len(old)/5
+	from, to := max(start-slack, 0), min(start+len(old)+slack, len(file))
+	if from >= to || len(old)*(to-from) > fuzzyCells {
+		return hit{}, false
+	}
+	window := file[from:to]
+	at := alignLines(old, window)
+	for i := range at {
+		if at[i] >= 0 {
+			at[i] += from
+		}
+	}
+	h := hit{at}
+	return h, acceptable(h, ops, old)
+}
+
+// alignLines returns, for each old line, its partner in window or -1. The
+// alignment may begin and end anywhere in the window.
+func alignLines(old, window []string) []int {
+	width := len(window) + 1
+	cost := make([]int32, (len(old)+1)*width)
+	for i := 1; i <= len(old); i++ {
+		cost[i*width] = cost[(i-1)*width] + missing(old[i-1])
+		for j := 1; j <= len(window); j++ {
+			best := min(cost[(i-1)*width+j]+missing(old[i-1]), cost[i*width+j-1]+costExtra)
+			if c, ok := pairCost(old[i-1], window[j-1]); ok {
+				best = min(best, cost[(i-1)*width+j-1]+c)
+			}
+			cost[i*width+j] = best
+		}
+	}
+	j := 0
+	for k := 1; k < width; k++ {
+		if cost[len(old)*width+k] < cost[len(old)*width+j] {
+			j = k
+		}
+	}
+	return backtrack(cost, old, window, j)
+}
+
+func backtrack(cost []int32, old, window []string, j int) []int {
+	width := len(window) + 1
+	at := make([]int, len(old))
+	for i := len(old); i > 0; {
+		here := cost[i*width+j]
+		if j > 0 {
+			if c, ok := pairCost(old[i-1], window[j-1]); ok && here == cost[(i-1)*width+j-1]+c {
+				i, j = i-1, j-1
+				at[i] = j
+				continue
+			}
+		}
+		if here == cost[(i-1)*width+j]+missing(old[i-1]) {
+			i--
+			at[i] = -1
+			continue
+		}
+		j--
+	}
+	return at
+}
+
+// missing is what leaving an old line out costs; blank lines come and go.
+func missing(line string) int32 {
+	if line == "" {
+		return costSimilar
+	}
+	return costMissing
+}
+
+func pairCost(a, b string) (int32, bool) {
+	if a == b {
+		return 0, true
+	}
+	if !sameLine(a, b) {
+		return 0, false
+	}
+	return costSimilar, true
+}
+
+// acceptable holds an alignment to the thresholds.
+func acceptable(h hit, ops []Op, old []string) bool {
+	matched, wanted, last := 0, 0, -1
+	for i, at := range h.at {
+		if at < 0 {
+			if ops[i] == Remove && old[i] != "" {
+				return false // a removed line that the file does not have
+			}
+			if old[i] != "" {
+				wanted++
+			}
+			continue
+		}
+		wanted++
+		matched++
+		if last >= 0 && at > last+1 {
+			if ops[i] == Remove && ops[i-1] == Remove {
+				return false // the file has lines between removed ones that the hunk does not know
+			}
+			wanted += at - last - 1
+		}
+		last = at
+	}
+	return matched > 0 && float64(matched) >= similarHunk*float64(wanted)
+}
+
+// sameLine reports whether two different lines are one line, misremembered.
+// Lines that differ in a number are not: they are neighbours in a list.
+func sameLine(a, b string) bool {
+	return digits(a) == digits(b) && similarity(a, b) >= similarLine
+}
+
+func digits(s string) string {
+	if strings.IndexFunc(s, isDigit) < 0 {
+		return ""
+	}
+	return strings.Map(func(r rune) rune {
+		if isDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+func isDigit(r rune) bool { return '0' <= r && r <= '9' }
+
+// maxCompared bounds the length of what similarity compares in full.
+const maxCompared = 600
+
+// similarity is 1 minus the edit distance over the length of the longer text.
+func similarity(a, b string) float64 {
+	if a == b {
+		return 1
+	}
+	short, long := min(len(a), len(b)), max(len(a), len(b))
+	if short == 0 || float64(short) < 0.5*float64(long) {
+		return 0
+	}
+	p := commonPrefix(a, b)
+	a, b = a[p:], b[p:]
+	s := commonSuffix(a, b)
+	a, b = a[:len(a)-s], b[:len(b)-s]
+	if len(a) > maxCompared || len(b) > maxCompared {
+		return 0
+	}
+	return 1 - float64(editDistance(a, b))/float64(long)
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
+		n--
+	}
+	return n
+}
+
+func commonSuffix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}
+
+// editDistance is the Levenshtein distance in bytes.
+func editDistance(a, b string) int {
+	if len(a) == 0 || len(b) == 0 {
+		return max(len(a), len(b))
+	}
+	var stack [maxCompared + 1]int
+	row := stack[:len(b)+1]
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			next := diagonal
+			if a[i] != b[j] {
+				next = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], next
+		}
+	}
+	return row[len(b)]
+}

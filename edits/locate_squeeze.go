@@ -1,0 +1,61 @@
+package edits
+
+import "strings"
+
+// squeezed lists the runs of whole lines that are the old text but for white
+// space anywhere, line ends included. Such a run has no line-by-line relation
+// to the old text, so each comes as a reading of its own, in which the file's
+// lines are what is replaced.
+func (l *locator) squeezed(h hunk) []place {
+	want := squeeze(strings.Join(h.old, ""))
+	if want == "" {
+		return nil
+	}
+	var out []place
+	for from := range l.doc.lines {
+		if to := l.squeezedRun(from, want); to > from {
+			out = append(out, l.squeezedPlace(h, from, to))
+		}
+	}
+	return out
+}
+
+// squeezedRun is the end of the lines from from on that make up want, or 0.
+func (l *locator) squeezedRun(from int, want string) int {
+	for i := from; i < len(l.doc.lines); i++ {
+		piece := squeeze(l.doc.lines[i])
+		rest, ok := strings.CutPrefix(want, piece)
+		if !ok || i == from && piece == "" {
+			return 0
+		}
+		if rest == "" {
+			return i + 1
+		}
+		want = rest
+	}
+	return 0
+}
+
+func (l *locator) squeezedPlace(h hunk, from, to int) place {
+	file := l.doc.lines[from:to]
+	in := &indenter{pairs: []indentPair{{indentOf(firstContent(h.old)), indentOf(file[0])}}}
+	in.learnShift()
+	in.learnUnits(h)
+	var added []string
+	for _, line := range h.lines {
+		if line.Op != Remove {
+			added = append(added, in.line(line.Text))
+		}
+	}
+	reading := newHunk(appendDiff(nil, file, added))
+	return place{hit: consecutive(from, to-from), variant: variant{hunk: reading}, tier: TierWhitespace}
+}
+
+func firstContent(lines []string) string {
+	for _, line := range lines {
+		if !blank(line) {
+			return line
+		}
+	}
+	return ""
+}

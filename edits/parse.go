@@ -1,0 +1,267 @@
+package edits
+
+import "strings"
+
+// A Format is one way in which models write edits.
+type Format string
+
+// The formats, as configuration and `tandem apply` name them.
+const (
+	FormatApplyPatch    Format = "apply_patch"    // *** Begin Patch … *** End Patch
+	FormatSearchReplace Format = "search_replace" // <<<<<<< SEARCH … ======= … >>>>>>> REPLACE
+	FormatStrReplace    Format = "str_replace"    // <old_text>…</old_text><new_text>…</new_text>, or a decoded list: see ReplacementBlocks
+	FormatUnifiedDiff   Format = "unified_diff"   // --- +++ @@, with or without true line numbers
+	FormatRewrite       Format = "rewrite"        // the whole new text, usually in a fence
+	FormatAuto          Format = "auto"           // whichever of these the first marker shows
+)
+
+// An Op is what a line of a block does, written as diffs write it.
+type Op byte
+
+// The ops of a line.
+const (
+	Keep   Op = ' '
+	Remove Op = '-'
+	Add    Op = '+'
+	Bare   Op = '?' // a hunk line without prefix: context, unless the hunk fits only if it belongs to its neighbours
+)
+
+// A Line is one line of a block, without its terminator.
+type Line struct {
+	Op   Op
+	Text string
+}
+
+// An Action is what a block does to its file.
+type Action int
+
+// The actions of a block.
+const (
+	Change  Action = iota // replace some lines
+	Create                // write a file, over an existing one if there is one
+	Delete                // remove a file
+	Rewrite               // replace the whole text
+)
+
+// A Block is one edit as the model wrote it, not located yet.
+type Block struct {
+	Number  int // 1-based place in the answer
+	Action  Action
+	Path    string // as written; "" where the answer names no file
+	MoveTo  string // the file's new path, or ""
+	Lines   []Line // what the block keeps, removes and adds, in order
+	Context []string
+	// LineHint is the 1-based line at which the model believes the block
+	// starts, or 0. It only decides between several places that fit.
+	LineHint int
+	AtEnd    bool // the block says it ends where the file ends
+	All      bool // replace every occurrence, not the only one
+
+	// Literal blocks replace Old by New anywhere in a line; Lines is empty.
+	Literal  bool
+	Old, New string
+
+	sorted   bool // the format promises blocks of a file in file order
+	verbatim bool // added lines are written as they stand, never re-indented
+	escapes  bool // a leading literal \t in an added line is a tab
+	search   bool // Lines are one searched text and its replacement, not a diff
+	git      bool // the paths carry a/ and b/ prefixes
+	noEOL    bool // the block says the new text has no final newline
+}
+
+// OldText is the text that the block looks for.
+func (b *Block) OldText() string {
+	if b.Literal {
+		return b.Old
+	}
+	return joinLines(b.Lines, Add)
+}
+
+// NewText is the text that the block puts in its place.
+func (b *Block) NewText() string {
+	if b.Literal {
+		return b.New
+	}
+	return joinLines(b.Lines, Remove)
+}
+
+func joinLines(lines []Line, without Op) string {
+	var s strings.Builder
+	for _, l := range lines {
+		if l.Op != without {
+			s.WriteString(l.Text)
+			s.WriteByte('\n')
+		}
+	}
+	return s.String()
+}
+
+// An EventKind tells the events of a stream apart.
+type EventKind int
+
+// The kinds of event.
+const (
+	EventOpen  EventKind = iota // a block begins; Path and Action are known
+	EventLine                   // one more line of the block
+	EventClose                  // the block is complete
+)
+
+// An Event is one step of a parse, at the granularity of lines, for showing
+// edits while they stream. Only Close tells whether they may be applied.
+type Event struct {
+	Kind   EventKind
+	Block  int // 1-based
+	Path   string
+	Action Action
+	Line   Line
+}
+
+// A Parser reads a model's answer as it streams. Any cutting of an answer into
+// chunks gives the same events and the same blocks.
+type Parser struct {
+	out     *collector
+	dialect dialect
+	pending []byte // the line that has not ended yet: markers are judged on whole lines only
+}
+
+// A dialect is the state machine of one format.
+type dialect interface {
+	line(text string) // one line, without its terminator
+	close()           // the answer has ended
+}
+
+// NewParser returns a parser for a format; sink, if not nil, is called with each event.
+func NewParser(format Format, sink func(Event)) *Parser {
+	out := &collector{sink: sink}
+	return &Parser{out: out, dialect: newDialect(format, out)}
+}
+
+func newDialect(format Format, out *collector) dialect {
+	switch format {
+	case FormatApplyPatch:
+		return &patchDialect{out: out}
+	case FormatSearchReplace:
+		return &searchDialect{out: out}
+	case FormatStrReplace:
+		return &tagDialect{out: out}
+	case FormatUnifiedDiff:
+		return &diffDialect{out: out}
+	case FormatRewrite:
+		return &rewriteDialect{out: out}
+	case FormatAuto:
+		return &autoDialect{out: out}
+	}
+	out.fail(CodeParse, "%q is no edit format: it is one of apply_patch, search_replace, str_replace, unified_diff, rewrite, auto", format)
+	return &rewriteDialect{out: out}
+}
+
+// Write takes the next piece of the answer.
+func (p *Parser) Write(chunk string) {
+	for {
+		i := strings.IndexByte(chunk, '\n')
+		if i < 0 {
+			p.pending = append(p.pending, chunk...)
+			return
+		}
+		line := chunk[:i]
+		if len(p.pending) > 0 {
+			line = string(append(p.pending, line...))
+			p.pending = p.pending[:0]
+		}
+		p.take(line)
+		chunk = chunk[i+1:]
+	}
+}
+
+func (p *Parser) take(line string) {
+	p.out.lineNo++
+	if p.out.err == nil {
+		p.dialect.line(strings.TrimSuffix(line, "\r"))
+	}
+}
+
+// Close ends the answer and returns its blocks, or an *Error if the answer is
+// malformed or stops before its end; then nothing of it may be applied.
+func (p *Parser) Close() ([]Block, error) {
+	if len(p.pending) > 0 {
+		p.out.cut = true
+		p.take(string(p.pending))
+		p.pending = nil
+	}
+	if p.out.err == nil {
+		p.dialect.close()
+	}
+	if p.out.err != nil {
+		return nil, p.out.err
+	}
+	return p.out.blocks, nil
+}
+
+// Parse reads a whole answer.
+func Parse(format Format, answer string) ([]Block, error) {
+	p := NewParser(format, nil)
+	p.Write(answer)
+	return p.Close()
+}
+
+// A collector gathers what a dialect reads: the blocks, the block in hand, and
+// the first error, after which nothing more is read.
+type collector struct {
+	sink   func(Event)
+	blocks []Block
+	inHand Block
+	isOpen bool
+	lineNo int  // of the line being read, 1-based
+	cut    bool // the line being read has no terminator
+	err    *Error
+}
+
+// open begins a block.
+func (c *collector) open(b Block) {
+	b.Number = len(c.blocks) + 1
+	c.inHand, c.isOpen = b, true
+	c.emit(Event{Kind: EventOpen})
+}
+
+// add adds a line to the block in hand.
+func (c *collector) add(op Op, text string) {
+	c.inHand.Lines = append(c.inHand.Lines, Line{op, text})
+	c.emit(Event{Kind: EventLine, Line: Line{op, text}})
+}
+
+// shut completes the block in hand.
+func (c *collector) shut() {
+	if c.isOpen {
+		c.blocks = append(c.blocks, c.inHand)
+		c.isOpen = false
+		c.emit(Event{Kind: EventClose})
+	}
+}
+
+// drop forgets the block in hand: it turned out to say nothing.
+func (c *collector) drop() {
+	if c.isOpen {
+		c.isOpen = false
+		c.emit(Event{Kind: EventClose})
+	}
+}
+
+func (c *collector) emit(e Event) {
+	if c.sink == nil {
+		return
+	}
+	e.Block, e.Path, e.Action = c.inHand.Number, c.inHand.Path, c.inHand.Action
+	c.sink(e)
+}
+
+func (c *collector) fail(code Code, format string, args ...any) {
+	if c.err == nil {
+		c.err = refuse(code, format, args...)
+		c.err.Block = len(c.blocks) + 1
+	}
+}
+
+// failLine fails with the number of the line being read.
+func (c *collector) failLine(code Code, format string, args ...any) {
+	c.fail(code, "line %d of the answer: "+format, append([]any{c.lineNo}, args...)...)
+}

@@ -1,0 +1,271 @@
+package edits
+
+import "strings"
+
+// diffDialect reads unified diffs, those of tools and those that models write
+// from memory: counts may be wrong, line numbers missing, prefixes lost.
+//
+// A removed line that starts with "-- " looks like a file header. The dialect
+// therefore holds "--- x" and "+++ y" back until the line after them tells
+// which they are, or the hunk's counts do.
+type diffDialect struct {
+	out     *collector
+	file    diffFile
+	inHunk  bool
+	numbers hunkNumbers // what the counts of the hunk in hand still promise
+	counted bool        // the hunk in hand has counts
+	honest  bool        // every finished hunk had exactly the lines its counts promised
+	hunks   int
+	held    [2]string // a possible file header inside a hunk
+	nHeld   int
+	fence   bool // a fence is open around the diff
+}
+
+// diffFile is what the headers say about the file in hand.
+type diffFile struct {
+	old, new           string
+	git, named, rename bool
+	created, deleted   bool
+	emitted            bool
+}
+
+const devNull = "/dev/null"
+
+func (d *diffDialect) line(text string) {
+	if d.inHunk {
+		d.hunkLine(text)
+		return
+	}
+	d.outside(text)
+}
+
+func (d *diffDialect) outside(text string) {
+	switch {
+	case strings.HasPrefix(text, "diff --git "):
+		d.endFile()
+		d.file = diffFile{git: true}
+		d.gitNames(text[len("diff --git "):])
+	case strings.HasPrefix(text, "--- "):
+		if d.file.named {
+			d.endFile()
+			d.file = diffFile{}
+		}
+		d.file.old = headerPath(text[4:])
+	case strings.HasPrefix(text, "+++ "):
+		d.file.new, d.file.named = headerPath(text[4:]), true
+		d.file.created = d.file.created || d.file.old == devNull
+		d.file.deleted = d.file.deleted || d.file.new == devNull
+	case strings.HasPrefix(text, "rename from ") && d.file.git:
+		d.file.old, d.file.rename = text[len("rename from "):], true
+	case strings.HasPrefix(text, "rename to ") && d.file.git:
+		d.file.new = text[len("rename to "):]
+	case strings.HasPrefix(text, "new file mode ") && d.file.git:
+		d.file.created = true
+	case strings.HasPrefix(text, "deleted file mode ") && d.file.git:
+		d.file.deleted = true
+	case strings.HasPrefix(text, "@@"):
+		d.beginHunk(text)
+	case strings.HasPrefix(text, "```"):
+		d.fence = !d.fence
+	}
+}
+
+// gitNames takes "a/x b/x", needed where no --- and +++ follow.
+func (d *diffDialect) gitNames(names string) {
+	if half := len(names) / 2; len(names)%2 == 1 && names[half] == ' ' {
+		d.file.old, d.file.new = names[:half], names[half+1:]
+		return
+	}
+	d.file.old, d.file.new, _ = strings.Cut(names, " ")
+}
+
+// headerPath is the path of a --- or +++ line, without the time stamp that
+// some tools add after a tab, or quotes.
+func headerPath(text string) string {
+	text, _, _ = strings.Cut(text, "\t")
+	return strings.Trim(strings.TrimSpace(text), "\"")
+}
+
+func (d *diffDialect) beginHunk(text string) {
+	numbers, counted, heading, _ := hunkHeader(text)
+	if !counted {
+		heading = strings.Trim(strings.TrimSpace(strings.Trim(text, "@")), ". ")
+	}
+	b := d.blockOfFile()
+	b.LineHint = numbers.oldStart
+	if counted && numbers.oldCount == 0 {
+		b.LineHint++ // "-5,0" inserts after line 5
+	}
+	if !counted && heading != "" {
+		b.Context = []string{heading}
+	}
+	d.out.open(b)
+	d.inHunk, d.counted, d.numbers = true, counted, numbers
+	d.file.emitted = true
+}
+
+func (d *diffDialect) blockOfFile() Block {
+	b := Block{Path: d.file.old, sorted: true, git: true}
+	switch {
+	case d.file.created:
+		b.Action, b.Path = Create, d.file.new
+	case d.file.deleted:
+		b.Action = Delete
+	case d.file.rename:
+		b.MoveTo = d.file.new
+	case d.file.old != d.file.new:
+		b.Path = d.file.new
+	}
+	return b
+}
+
+func (d *diffDialect) hunkLine(text string) {
+	if d.nHeld == 1 {
+		if strings.HasPrefix(text, "+++ ") {
+			d.held[1], d.nHeld = text, 2
+			return
+		}
+		d.release()
+	} else if d.nHeld == 2 {
+		if strings.HasPrefix(text, "@@") && !d.fulfilledByHeld() {
+			d.endHunk()
+			d.outside(d.held[0])
+			d.outside(d.held[1])
+			d.nHeld = 0
+			d.outside(text)
+			return
+		}
+		d.release()
+	}
+	d.body(text)
+}
+
+// fulfilledByHeld reports whether the held lines are exactly what the counts
+// of the hunk still promise, which makes them content.
+func (d *diffDialect) fulfilledByHeld() bool {
+	return d.counted && d.numbers.oldCount == 1 && d.numbers.newCount == 1
+}
+
+// release takes held lines for what they turned out to be: content.
+func (d *diffDialect) release() {
+	n := d.nHeld
+	d.nHeld = 0
+	for _, text := range d.held[:n] {
+		d.content(text)
+	}
+}
+
+func (d *diffDialect) body(text string) {
+	switch {
+	case strings.HasPrefix(text, "@@") || strings.HasPrefix(text, "diff --git "):
+		d.endHunk()
+		d.outside(text)
+	case strings.HasPrefix(text, "--- ") && !d.awaits(Remove):
+		d.held[0], d.nHeld = text, 1
+	case strings.HasPrefix(text, `\ `):
+		d.noNewline()
+	case d.fulfilled() && !strings.HasPrefix(text, "+") && !strings.HasPrefix(text, "-") && !strings.HasPrefix(text, " "):
+		d.endHunk()
+		d.outside(text)
+	case strings.HasPrefix(text, "```") && d.fence:
+		d.endHunk()
+		d.outside(text)
+	default:
+		d.content(text)
+	}
+}
+
+// awaits reports whether the counts promise so many more lines that a "--- "
+// line can only be content.
+func (d *diffDialect) awaits(Op) bool {
+	return d.counted && d.numbers.oldCount > 1 && d.numbers.newCount > 1 && d.honest
+}
+
+func (d *diffDialect) fulfilled() bool {
+	return d.counted && d.numbers.oldCount <= 0 && d.numbers.newCount <= 0
+}
+
+func (d *diffDialect) content(text string) {
+	addHunkLine(d.out, text)
+	lines := d.out.inHand.Lines
+	switch lines[len(lines)-1].Op {
+	case Add:
+		d.numbers.newCount--
+	case Remove:
+		d.numbers.oldCount--
+	default:
+		d.numbers.oldCount--
+		d.numbers.newCount--
+	}
+}
+
+// noNewline takes "\ No newline at end of file", which is about the line before it.
+func (d *diffDialect) noNewline() {
+	lines := d.out.inHand.Lines
+	if len(lines) == 0 {
+		return
+	}
+	d.out.inHand.AtEnd = true
+	if lines[len(lines)-1].Op != Remove {
+		d.out.inHand.noEOL = true
+	}
+}
+
+func (d *diffDialect) endHunk() {
+	if !d.inHunk {
+		return
+	}
+	b := &d.out.inHand
+	trimmed := false
+	for n := len(b.Lines); n > 0 && b.Lines[n-1] == (Line{Bare, ""}) && !(d.counted && d.numbers.oldCount == 0); n-- {
+		b.Lines, trimmed = b.Lines[:n-1], true
+		d.numbers.oldCount++
+		d.numbers.newCount++
+	}
+	for i := range b.Lines { // an editor strips the space of a blank context line
+		if b.Lines[i] == (Line{Bare, ""}) {
+			b.Lines[i].Op = Keep
+		}
+	}
+	exact := d.counted && d.numbers.oldCount == 0 && d.numbers.newCount == 0
+	d.honest = exact && (d.hunks == 0 || d.honest)
+	d.hunks++
+	d.inHunk = false
+	if changesNothing(b.Lines) && !trimmed && b.Action == Change {
+		d.out.drop()
+		return
+	}
+	d.out.shut()
+}
+
+// endFile completes the file in hand: one that is only renamed, deleted or
+// created empty has no hunks.
+func (d *diffDialect) endFile() {
+	if d.nHeld > 0 {
+		d.release()
+	}
+	d.endHunk()
+	if f := d.file; !f.emitted && (f.rename || f.deleted || f.created && f.git) {
+		d.out.open(d.blockOfFile())
+		d.out.shut()
+	}
+	d.file.emitted = true
+}
+
+// close ends the diff. Models miscount, so missing lines alone do not show
+// that the answer was cut; they do where the counts had been true so far.
+func (d *diffDialect) close() {
+	if d.nHeld > 0 {
+		d.release()
+	}
+	short := d.inHunk && d.counted && d.numbers.oldCount > 0 && d.numbers.newCount > 0
+	if short && (d.out.cut || d.hunks == 0 || d.honest) {
+		d.out.fail(CodeTruncated, "the diff stops inside hunk %d: %d more lines were announced", d.hunks+1, d.numbers.oldCount)
+		return
+	}
+	if d.fence && d.inHunk {
+		d.out.fail(CodeTruncated, "the diff stops before its fence is closed")
+		return
+	}
+	d.endFile()
+}

@@ -1,0 +1,124 @@
+package edits
+
+import "strings"
+
+// rewriteDialect reads whole new texts: each in a fence, its path on the line
+// above, or one bare text without a fence.
+type rewriteDialect struct {
+	out    *collector
+	fence  string // the open fence's ticks, "" outside
+	depth  int    // fences opened inside the text by a line with a language
+	fenced bool   // the answer has had a fence
+	last   [3]string
+	bare   []string // lines outside any fence, the text if there is none
+}
+
+func (d *rewriteDialect) line(text string) {
+	if d.fence == "" {
+		d.outside(text)
+		return
+	}
+	ticks := leading(text, d.fence[0])
+	language := strings.TrimSpace(text[ticks:])
+	switch {
+	case ticks >= len(d.fence) && language == "" && d.depth == 0:
+		d.out.shut()
+		d.fence = ""
+		return
+	case ticks >= len(d.fence) && language == "":
+		d.depth--
+	case ticks >= 3 && language != "" && ticks >= len(d.fence) && !strings.Contains(language, " "):
+		d.depth++
+	}
+	d.out.add(Add, text)
+}
+
+func (d *rewriteDialect) outside(text string) {
+	ticks := max(leading(text, '`'), leading(text, '~'))
+	if ticks < 3 {
+		d.bare = append(d.bare, text)
+		d.last[2], d.last[1], d.last[0] = d.last[1], d.last[0], text
+		return
+	}
+	d.fence, d.fenced, d.depth = text[:ticks], true, 0
+	d.out.open(Block{Action: Rewrite, Path: pathBefore(d.last[:])})
+	d.last = [3]string{}
+}
+
+func (d *rewriteDialect) close() {
+	if d.fence != "" {
+		d.out.fail(CodeTruncated, "the new text stops before its fence is closed")
+		return
+	}
+	if d.fenced {
+		return
+	}
+	if strings.TrimSpace(strings.Join(d.bare, "")) == "" {
+		d.out.fail(CodeParse, "the answer is empty")
+		return
+	}
+	d.out.open(Block{Action: Rewrite, noEOL: d.out.cut})
+	for _, text := range d.bare {
+		d.out.add(Add, text)
+	}
+	d.out.shut()
+}
+
+// autoDialect holds lines back until one shows the format, then hands them and
+// all that follow to that format's dialect. Without a sign the answer is a
+// whole new text.
+type autoDialect struct {
+	out    *collector
+	held   []string
+	chosen dialect
+}
+
+func (d *autoDialect) line(text string) {
+	if d.chosen != nil {
+		d.chosen.line(text)
+		return
+	}
+	d.held = append(d.held, text)
+	if format := d.recognise(text); format != "" {
+		d.choose(format)
+	}
+}
+
+func (d *autoDialect) recognise(text string) Format {
+	trimmed := strings.TrimSpace(text)
+	head, _ := searchHead(text)
+	switch {
+	case strings.HasSuffix(trimmed, patchBegin):
+		return FormatApplyPatch
+	case head:
+		return FormatSearchReplace
+	case tagIn(trimmed) != "":
+		return FormatStrReplace
+	case strings.HasPrefix(text, "diff --git "), strings.HasPrefix(text, "@@ -"), strings.HasPrefix(text, "@@ "),
+		strings.HasPrefix(text, "+++ ") && len(d.held) > 1 && strings.HasPrefix(d.held[len(d.held)-2], "--- "):
+		return FormatUnifiedDiff
+	}
+	return ""
+}
+
+// choose replays the held lines, so that a dialect sees the whole answer.
+func (d *autoDialect) choose(format Format) {
+	d.chosen = newDialect(format, d.out)
+	last := d.out.lineNo
+	for i, text := range d.held {
+		d.out.lineNo = last - len(d.held) + 1 + i
+		if d.out.err == nil {
+			d.chosen.line(text)
+		}
+	}
+	d.held = nil
+}
+
+func (d *autoDialect) close() {
+	if d.chosen == nil {
+		d.choose(FormatRewrite)
+	}
+	if d.out.err == nil {
+		d.chosen.close()
+	}
+}
