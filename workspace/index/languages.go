@@ -4,6 +4,8 @@ package index
 var languages = byID(
 	&language{id: "go", class: baseClass("/\"'`", ""), words: wordSet(goWords), special: goSpecial, scan: scanGo},
 	&language{id: "python", class: baseClass("#\"'\\", ""), words: wordSet(pythonWords), special: pythonSpecial, scan: scanPython},
+	&language{id: "java", class: baseClass("/\"'", "$"), words: wordSet(javaWords), special: javaSpecial, scan: scanJava},
+	&language{id: "csharp", class: baseClass("/\"'#$@", ""), words: wordSet(csharpWords), special: csharpSpecial, scan: scanCSharp},
 	script("typescript"), script("typescriptreact"), script("javascript"), script("javascriptreact"),
 )
 

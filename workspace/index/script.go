@@ -325,7 +325,8 @@ func (j *jsScan) assignment(i, end int, scope jsScope) int {
 		object = scope.container
 	}
 	f := j.arrow(n+2, end)
-	if f.open < 0 && !exports {
+	prototype := strings.HasSuffix(j.text(i, n-1), ".prototype")
+	if f.open < 0 && !exports && !prototype {
 		return n + 2
 	}
 	last := j.exprEnd(n+2, end)

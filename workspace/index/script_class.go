@@ -127,7 +127,7 @@ func (j *jsScan) namesMember(i int) bool {
 
 func (j *jsScan) member(i, end int, container string) int {
 	m, n := j.modifiers(i, end)
-	if j.ch(n) == '{' || j.ch(n) == '(' || j.ch(n) == '<' || j.word(n) == kwNew && j.ch(n+1) == '(' {
+	if j.ch(n) == '{' || j.ch(n) == '(' || j.ch(n) == '<' {
 		return j.memberEnd(n, end) // static block, call signature
 	}
 	after := n + 1
@@ -194,7 +194,7 @@ func (j *jsScan) method(m jsMember, n, open, end int, container string) int {
 	}
 	kind := KindMethod
 	switch {
-	case j.word(n) == kwConstructor:
+	case j.word(n) == kwConstructor, j.word(n) == kwNew:
 		kind = KindConstructor
 	case m.accessor:
 		kind = KindProperty
@@ -227,6 +227,21 @@ func (j *jsScan) parameterFields(i, end int, container string) {
 	}
 }
 
+// functionType is the function that a member's type, behind the colon at i,
+// says it is.
+func (j *jsScan) functionType(i, end int) jsFunc {
+	f := jsFunc{open: -1, single: -1}
+	if next := j.ch(i + 1); i+1 < end && (next == '(' || next == '<') {
+		f = j.signature(i+1, end, true)
+		if f.open >= 0 && j.pair(f.close+1, '=', '>') {
+			f.typ = j.text(f.body, end)
+			f.typed = true
+			return f
+		}
+	}
+	return jsFunc{open: -1, single: -1}
+}
+
 // field reads a field; one that holds a function is a method.
 func (j *jsScan) field(m jsMember, n, after, end int, container string) int {
 	i, typ := after, ""
@@ -234,7 +249,7 @@ func (j *jsScan) field(m jsMember, n, after, end int, container string) int {
 		i = j.skipType(after+1, end)
 		typ = j.text(after+1, i)
 	}
-	f := jsFunc{open: -1}
+	f := j.functionType(after, i)
 	if j.ch(i) == '=' {
 		f = j.arrow(i+1, end)
 		i = j.exprEnd(i+1, end)
@@ -243,5 +258,8 @@ func (j *jsScan) field(m jsMember, n, after, end int, container string) int {
 	d.sig = min(d.end, d.start+maxHead-1)
 	d.typ = typ
 	j.shapeFunc(d, f, true)
+	if f.typed {
+		return i
+	}
 	return j.inside(f, i, jsScope{container: within(container, j.name(n)), local: true}, i)
 }

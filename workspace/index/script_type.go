@@ -33,7 +33,7 @@ func (j *jsScan) skipType(i, end int) int {
 	for i < end {
 		switch {
 		case j.isIdent(i):
-			if !operand && !j.typeOperator(i) {
+			if !operand && !j.infixType(i) {
 				return i
 			}
 			operand = j.typeOperator(i) && !j.endsType(i+1, end)
@@ -85,6 +85,12 @@ func (j *jsScan) skipType(i, end int) int {
 		}
 	}
 	return i
+}
+
+// infixType reports whether the identifier i joins two types.
+func (j *jsScan) infixType(i int) bool {
+	word := j.word(i)
+	return word == kwExtends || j.name(i) == "is"
 }
 
 // endsType reports whether nothing of a type can follow at i, so that a word

@@ -6,6 +6,7 @@ type jsFunc struct {
 	single      int // the one parameter without parentheses, or -1
 	body        int // its brace, or the first token of an expression
 	typ         string
+	typed       bool // not the function but its type: there is no body
 }
 
 // arrow reads the function, if the expression at i is one.
@@ -102,7 +103,7 @@ func (j *jsScan) shapeFunc(d *found, f jsFunc, member bool) {
 		d.typ = f.typ
 	}
 	d.sig = max(d.start, j.lineOf(f.body))
-	if j.ch(f.body) != '{' {
+	if j.ch(f.body) != '{' || f.typed {
 		d.sig = min(d.end, d.start+maxHead-1)
 	}
 	if f.single >= 0 {

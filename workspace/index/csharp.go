@@ -1,0 +1,156 @@
+package index
+
+import "strings"
+
+func scanCSharp(s *scan) { (&curlyScan{scan: s, sharp: true}).body(0, s.end(), "", KindUnknown) }
+
+func javaSpecial(l *lexer, p int) int {
+	switch l.src[p] {
+	case '"':
+		if l.at(p, `"""`) {
+			return l.str(p, tripled(l.src, p, true))
+		}
+		return l.str(p, quoted(l.src, p, false))
+	case '\'':
+		return l.charOrTick(p)
+	}
+	return l.slash(p)
+}
+
+func csharpSpecial(l *lexer, p int) int {
+	switch l.src[p] {
+	case '#':
+		return l.comment(p, lineEnd(l.src, p))
+	case '\'':
+		return l.charOrTick(p)
+	case '"', '$', '@':
+		return l.csharpString(p)
+	}
+	return l.slash(p)
+}
+
+// csharpString takes a literal with its prefix of $ and @.
+func (l *lexer) csharpString(p int) int {
+	q := p
+	for q < len(l.src) && (l.src[q] == '$' || l.src[q] == '@') {
+		q++
+	}
+	if q >= len(l.src) || l.src[q] != '"' {
+		return l.csharpName(p, q)
+	}
+	prefix := l.src[p:q]
+	quotes := 0
+	for q+quotes < len(l.src) && l.src[q+quotes] == '"' {
+		quotes++
+	}
+	end := 0
+	switch {
+	case quotes >= 3:
+		end = endOf(l.src, q+quotes, strings.Repeat(`"`, quotes))
+	case strings.Contains(prefix, "@"):
+		end = verbatim(l.src, q+1)
+	default:
+		end = quoted(l.src, q, false)
+	}
+	if strings.Contains(prefix, "$") {
+		l.interpolated(q, end)
+	}
+	return l.str(p, end)
+}
+
+// csharpName takes @name, a name that may be a reserved word.
+func (l *lexer) csharpName(p, q int) int {
+	if q < len(l.src) && l.lang.class[l.src[q]] == cIdent {
+		return l.ident(q)
+	}
+	l.punct(p, l.src[p])
+	return p + 1
+}
+
+// verbatim is the end of a literal in which "" stands for a quote.
+func verbatim(src string, p int) int {
+	for ; p < len(src); p++ {
+		if src[p] != '"' {
+			continue
+		}
+		if p+1 < len(src) && src[p+1] == '"' {
+			p++
+			continue
+		}
+		return p + 1
+	}
+	return len(src)
+}
+
+// dottedName is the name a.b.c that begins at i, and the token behind it.
+func (c *curlyScan) dottedName(i int) (string, int) {
+	from := i
+	for c.isIdent(i) && c.ch(i+1) == '.' && (c.isIdent(i+2) || c.ch(i+2) == '*') {
+		i += 2
+	}
+	return c.text(from, i+1), i + 1
+}
+
+func (c *curlyScan) packageName(at int) int {
+	name, next := c.dottedName(at + 1)
+	c.pkg = name
+	return next
+}
+
+func (c *curlyScan) javaImport(at, end int) int {
+	i := at + 1
+	if c.word(i) == kwStatic {
+		i++
+	}
+	line := int(c.lineOf(at))
+	path, next := c.dottedName(i)
+	if next > end || path == "" {
+		return next
+	}
+	im := Import{Path: path, Line: line}
+	if dot := strings.LastIndexByte(path, '.'); dot >= 0 {
+		im.Path, im.Name = path[:dot], path[dot+1:]
+	}
+	c.imports = append(c.imports, im)
+	return next
+}
+
+// sharpUsing reads a using directive.
+func (c *curlyScan) sharpUsing(at, end int) int {
+	i := at + 1
+	im := Import{Name: "*", Line: int(c.lineOf(at))}
+	if c.word(i) == kwStatic {
+		i++
+	}
+	if c.ch(i+1) == '=' {
+		im.Alias, im.Name = c.name(i), ""
+		i += 2
+	}
+	im.Path, i = c.dottedName(i)
+	if c.word(at) == kwUsing && im.Path != "" && c.ch(at+1) != '(' {
+		c.imports = append(c.imports, im)
+	}
+	return c.skipStatement(min(i, end), end)
+}
+
+// namespace reads a block of a namespace, or the one that holds the rest of
+// the file.
+func (c *curlyScan) namespace(h curlyHead, at, end int, container string) int {
+	name, i := c.dottedName(at + 1)
+	if c.pkg == "" {
+		c.pkg = name
+	}
+	inner := within(container, name)
+	if c.ch(i) == ';' {
+		c.add(KindNamespace, container, c.in.intern(name), h.first, h.at, i, i).exported = true
+		c.body(i+1, end, inner, KindNamespace)
+		return end
+	}
+	cl := c.closing(i)
+	if cl < 0 || c.ch(i) != '{' {
+		return i
+	}
+	c.add(KindNamespace, container, c.in.intern(name), h.first, h.at, i, cl).exported = true
+	c.body(i+1, cl, inner, KindNamespace)
+	return cl + 1
+}
