@@ -17,7 +17,8 @@ import (
 // the text, except in the spans of Slice, Chunks and Replace, which must be valid.
 type Text struct{ root *node }
 
-// NewText returns a text holding s. It shares the bytes of s.
+// NewText returns a text holding a copy of s: sharing would keep all of s
+// alive for as long as one piece of it is left.
 func NewText(s string) Text { return Text{build(s)} }
 
 // Len is the length in bytes.

@@ -105,7 +105,7 @@ func cut(s string, i int) int {
 	return runeStart(s, i)
 }
 
-// build makes a balanced tree of s.
+// build makes a balanced tree of a copy of s.
 func build(s string) *node {
 	if s == "" {
 		return nil
@@ -113,10 +113,10 @@ func build(s string) *node {
 	leaves := make([]*node, 0, len(s)/leafSize+1)
 	for len(s) > maxLeaf {
 		n := cut(s, leafSize)
-		leaves = append(leaves, newLeaf(s[:n]))
+		leaves = append(leaves, newLeaf(strings.Clone(s[:n])))
 		s = s[n:]
 	}
-	return balanced(append(leaves, newLeaf(s)))
+	return balanced(append(leaves, newLeaf(strings.Clone(s))))
 }
 
 func balanced(leaves []*node) *node {

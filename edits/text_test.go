@@ -100,7 +100,10 @@ func checkText(t interface {
 }, text Text, want string, offset int) {
 	t.Helper()
 	p := plain(want)
-	fail := func(what string, got, want any) { t.Helper(); t.Fatalf("%s(%d) = %v, want %v", what, offset, got, want) }
+	fail := func(what string, got, want any) {
+		t.Helper()
+		t.Fatalf("%s(%d) = %v, want %v", what, offset, got, want)
+	}
 	eq := func(what string, got, want int) {
 		t.Helper()
 		if got != want {

@@ -1,0 +1,122 @@
+package edits
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff/lcs"
+	"github.com/sourcegraph/go-diff/diff"
+)
+
+// contextLines is how many unchanged lines a unified diff shows around a change.
+const contextLines = 3
+
+// Unified prints the difference between two states of a file as a unified
+// diff, "" where there is none. UnifiedChange prints files that come or go.
+func Unified(path, before, after string) string {
+	return UnifiedChange(FileChange{Path: path, Before: before, After: after})
+}
+
+// UnifiedChange prints one file's change as a unified diff. A file that does
+// not exist on one side is /dev/null there.
+func UnifiedChange(f FileChange) string {
+	a, b := splitLF(f.Before), splitLF(f.After)
+	d := diff.FileDiff{OrigName: quotePath("a/" + f.Path), NewName: quotePath("b/" + f.Path)}
+	git := "diff --git " + d.OrigName + " " + d.NewName
+	switch {
+	case f.AbsentBefore:
+		d.OrigName, d.Extended = "/dev/null", []string{git, "new file mode 100644"}
+	case f.AbsentAfter:
+		d.NewName, d.Extended = "/dev/null", []string{git, "deleted file mode 100644"}
+	}
+	for _, group := range nearby(diffLines(a, b)) {
+		d.Hunks = append(d.Hunks, printHunk(a, b, group))
+	}
+	out, err := diff.PrintFileDiff(&d)
+	if err != nil { // it prints to memory
+		panic("edits: printing a diff: " + err.Error())
+	}
+	return string(out)
+}
+
+// splitLF divides s behind each "\n", which alone ends a line of a unified diff.
+func splitLF(s string) []string {
+	lines := strings.SplitAfter(s, "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+// quotePath writes a path as git does: in quotes if it holds what would break the line.
+func quotePath(path string) string {
+	if strings.ContainsAny(path, "\"\\\t\n\r") {
+		return strconv.Quote(path)
+	}
+	return path
+}
+
+// nearby groups differences whose context overlaps or touches.
+func nearby(ds []lcs.Diff) [][]lcs.Diff {
+	var out [][]lcs.Diff
+	for i, d := range ds {
+		if i > 0 && d.Start-ds[i-1].End <= 2*contextLines {
+			out[len(out)-1] = append(out[len(out)-1], d)
+			continue
+		}
+		out = append(out, []lcs.Diff{d})
+	}
+	return out
+}
+
+// printHunk makes a hunk of a group of differences between the lines a and b.
+func printHunk(a, b []string, group []lcs.Diff) *diff.Hunk {
+	first, last := group[0], group[len(group)-1]
+	lead := min(contextLines, first.Start)
+	tail := min(contextLines, len(a)-last.End)
+	var p hunkPrinter
+	at := first.Start - lead
+	for _, d := range group {
+		p.write(' ', a[at:d.Start])
+		p.write('-', a[d.Start:d.End])
+		p.write('+', b[d.ReplStart:d.ReplEnd])
+		at = d.End
+	}
+	p.write(' ', a[at:last.End+tail])
+	h := &p.hunk
+	h.OrigStartLine, h.NewStartLine = startLine(first.Start-lead, h.OrigLines), startLine(first.ReplStart-lead, h.NewLines)
+	h.Body = p.body.Bytes()
+	return h
+}
+
+// startLine is the 1-based number of a hunk's first line; an empty side names
+// the line before.
+func startLine(at int, lines int32) int32 {
+	if lines == 0 {
+		return int32(at)
+	}
+	return int32(at) + 1
+}
+
+type hunkPrinter struct {
+	hunk diff.Hunk
+	body bytes.Buffer
+}
+
+func (p *hunkPrinter) write(sign byte, lines []string) {
+	for _, line := range lines {
+		p.body.WriteByte(sign)
+		p.body.WriteString(line)
+		if sign == '-' && !strings.HasSuffix(line, "\n") {
+			p.body.WriteByte('\n')
+			p.hunk.OrigNoNewlineAt = int32(p.body.Len())
+		}
+	}
+	if sign != '+' {
+		p.hunk.OrigLines += int32(len(lines))
+	}
+	if sign != '-' {
+		p.hunk.NewLines += int32(len(lines))
+	}
+}
