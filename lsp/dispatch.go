@@ -1,0 +1,182 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"tandem/workspace/run"
+)
+
+// A method is how one method of the protocol is served. Exactly one of told,
+// inOrder and aside is set.
+type method struct {
+	early bool // may come before initialize and after shutdown
+
+	// told handles a notification, on the read loop.
+	told func(s *Server, params jsonrpc2.RawMessage) error
+	// inOrder answers a request on the read loop: it must be quick.
+	inOrder func(ctx context.Context, s *Server, params jsonrpc2.RawMessage) (any, error)
+	// aside runs its first half on the read loop, where it pins the snapshot it
+	// needs, and returns the second half, which runs beside later messages.
+	aside func(s *Server, params jsonrpc2.RawMessage) (work, error)
+}
+
+// A work is the second half of a request.
+type work func(ctx context.Context) (any, error)
+
+func told[P any](f func(*Server, *P) error) method {
+	return method{told: func(s *Server, raw jsonrpc2.RawMessage) error {
+		p, err := decode[P](raw)
+		if err != nil {
+			return err
+		}
+		return f(s, p)
+	}}
+}
+
+func inOrder[P, R any](f func(context.Context, *Server, *P) (R, error)) method {
+	return method{inOrder: func(ctx context.Context, s *Server, raw jsonrpc2.RawMessage) (any, error) {
+		p, err := decode[P](raw)
+		if err != nil {
+			return nil, err
+		}
+		return f(ctx, s, p)
+	}}
+}
+
+func aside[P any](f func(*Server, *P) (work, error)) method {
+	return method{aside: func(s *Server, raw jsonrpc2.RawMessage) (work, error) {
+		p, err := decode[P](raw)
+		if err != nil {
+			return nil, err
+		}
+		return f(s, p)
+	}}
+}
+
+// none is the params of a method that has none; anything is accepted for it.
+type none struct{}
+
+func decode[P any](raw jsonrpc2.RawMessage) (*P, error) {
+	p := new(P)
+	if _, ok := any(p).(*none); ok {
+		return p, nil
+	}
+	if len(raw) == 0 {
+		return nil, invalid("The request has no params.")
+	}
+	if err := protocol.Unmarshal(raw, p); err != nil {
+		return nil, invalid("The params have the wrong shape: %s.", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return p, nil
+}
+
+// handle serves one message. It runs on the connection's read loop until the
+// message is released with jsonrpc2.Async.
+func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error) {
+	if !req.IsCall() {
+		s.notified(req)
+		return nil, nil
+	}
+	call := s.stream.Call(req.ID())
+	defer call.Done()
+	m, ok := methods[req.Method()]
+	if !ok || m.told != nil {
+		return nil, s.unknown(req.Method())
+	}
+	if err := s.phaseError(m); err != nil {
+		return nil, err
+	}
+	ctx := call.Context(s.group.Context())
+	if ctx.Err() != nil {
+		return nil, toWire(ctx, ctx.Err())
+	}
+	var result any
+	var err error
+	name := req.Method()
+	p := run.Call(name, func() {
+		if m.inOrder != nil {
+			result, err = m.inOrder(ctx, s, req.Params())
+			return
+		}
+		var second work
+		if second, err = m.aside(s, req.Params()); err == nil {
+			jsonrpc2.Async(conn)
+			result, err = second(ctx)
+		}
+	})
+	if p != nil {
+		s.panicked(p)
+		return nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "tandem made an error in %s; the log has the details. Other requests go on.", name)
+	}
+	if err != nil {
+		return nil, toWire(ctx, err)
+	}
+	return result, nil
+}
+
+// notified handles a notification. Nothing that goes wrong in it ends the
+// connection: it is logged.
+func (s *Server) notified(req *jsonrpc2.Request) {
+	m, ok := methods[req.Method()]
+	if !ok || m.told == nil || s.phaseError(m) != nil {
+		s.log.Debug("notification ignored", "method", printable(req.Method()))
+		return
+	}
+	var err error
+	if p := run.Call(req.Method(), func() { err = m.told(s, req.Params()) }); p != nil {
+		s.panicked(p)
+	}
+	if err != nil {
+		s.log.Warn("notification refused", "method", req.Method(), "reason", err.Error())
+	}
+}
+
+func (s *Server) unknown(name string) error {
+	if s.phase.Load() == phaseNew {
+		return errNotInitialized
+	}
+	if s.phase.Load() == phaseShutDown {
+		return errShutDown
+	}
+	return jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "tandem does not know the method %q.", printable(name))
+}
+
+// phaseError is the error of a request that comes too early or too late.
+func (s *Server) phaseError(m method) error {
+	switch {
+	case m.early:
+		return nil
+	case s.phase.Load() == phaseNew:
+		return errNotInitialized
+	case s.phase.Load() == phaseShutDown:
+		return errShutDown
+	}
+	return nil
+}
+
+// panicked logs a recovered panic without the text of documents: what was
+// panicked with may hold some, so only errors of the runtime are printed.
+func (s *Server) panicked(p *run.Panic) {
+	what := fmt.Sprintf("%T", p.Value)
+	if err, ok := p.Value.(runtime.Error); ok {
+		what = err.Error()
+	}
+	s.log.Error("internal error", "in", p.Work, "what", what, "stack", string(p.Stack))
+}
+
+// printable keeps control characters out of the log and of messages.
+func printable(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return '?'
+		}
+		return r
+	}, name)
+	return name[:min(len(name), 80)]
+}

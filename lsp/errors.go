@@ -1,0 +1,57 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"tandem/lsp/wire"
+	"tandem/model"
+)
+
+// LSP's own error codes.
+const (
+	codeRequestFailed    jsonrpc2.Code = -32803
+	codeServerCancelled  jsonrpc2.Code = -32802
+	codeContentModified  jsonrpc2.Code = -32801
+	codeRequestCancelled jsonrpc2.Code = -32800
+)
+
+var (
+	errNotInitialized = jsonrpc2.NewError(jsonrpc2.ServerNotInitialized, "The server is not initialized: send initialize first.")
+	errShutDown       = jsonrpc2.NewError(jsonrpc2.InvalidRequest, "The server was shut down: send exit.")
+	errCancelled      = jsonrpc2.NewError(codeRequestCancelled, "The request was cancelled.")
+)
+
+// errSuperseded is the cause of a request's context when a newer request for
+// the same document took its place: it is answered with an empty result.
+var errSuperseded = errors.New("superseded by a newer request")
+
+// invalid is an error about what the client sent.
+func invalid(format string, args ...any) error {
+	return jsonrpc2.Errorf(jsonrpc2.InvalidParams, format, args...)
+}
+
+// toWire translates an error to the protocol's, in one place. ctx is the
+// request's: an error that only says that it ended says why.
+func toWire(ctx context.Context, err error) error {
+	var known *jsonrpc2.Error
+	var failed *model.Error
+	switch {
+	case errors.As(err, &known):
+		return known
+	case ctx.Err() != nil && errors.Is(context.Cause(ctx), wire.ErrCancelled):
+		return errCancelled
+	case ctx.Err() != nil:
+		return jsonrpc2.NewError(codeServerCancelled, "The request was stopped because the server is shutting down.")
+	case errors.As(err, &failed) && failed.Code == model.CodeBadRequest:
+		return jsonrpc2.NewError(jsonrpc2.InvalidParams, failed.Error())
+	case errors.As(err, &failed):
+		e := jsonrpc2.NewError(codeRequestFailed, failed.Error())
+		e.Data = jsonrpc2.RawMessage(fmt.Appendf(nil, `{"code":%q}`, failed.Code))
+		return e
+	}
+	return jsonrpc2.NewError(codeRequestFailed, err.Error())
+}

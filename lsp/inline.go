@@ -1,0 +1,121 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"tandem/lsp/wire"
+	"tandem/model/assist"
+	"tandem/workspace"
+)
+
+const (
+	// inlineWait is how long an automatic completion waits for the model's
+	// first complete line.
+	inlineWait = 150 * time.Millisecond
+	// invokedCandidates is how many suggestions an explicit request asks for.
+	invokedCandidates = 3
+
+	triggerInvoked = 1
+	acceptedItem   = "github.copilot.didAcceptCompletionItem"
+)
+
+// inlineRequests knows the running inline completion of each document, so that
+// a newer one takes its place.
+type inlineRequests struct {
+	mu      sync.Mutex // guards running
+	running map[string]*running
+}
+
+type running struct{ cancel context.CancelCauseFunc }
+
+// replace returns a function that derives the context of a new request for
+// uri; the request before it is superseded at once.
+func (r *inlineRequests) replace(uri string) func(context.Context) (context.Context, func()) {
+	mine := &running{}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.running == nil {
+		r.running = map[string]*running{}
+	}
+	if old := r.running[uri]; old != nil {
+		old.end()
+	}
+	r.running[uri] = mine
+	return func(parent context.Context) (context.Context, func()) { return r.start(parent, uri, mine) }
+}
+
+func (r *inlineRequests) start(parent context.Context, uri string, mine *running) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if mine.cancel = cancel; r.running[uri] != mine {
+		cancel(errSuperseded)
+	}
+	return ctx, func() {
+		cancel(nil)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.running[uri] == mine {
+			delete(r.running, uri)
+		}
+	}
+}
+
+// end supersedes a request; the lock is held.
+func (r *running) end() {
+	if r.cancel != nil {
+		r.cancel(errSuperseded)
+	}
+}
+
+// inlineCompletion pins the text as it is when the request is read, and then
+// asks for what the user is about to type.
+func inlineCompletion(s *Server, p *inlineParams) (work, error) {
+	snap := s.session.Snapshot()
+	o, offset, err := s.document(snap, &p.placeParams)
+	if err != nil {
+		return nil, err
+	}
+	req := assist.CompleteRequest{Place: assist.Place{URI: o.URI, Offset: offset}, Wait: inlineWait, N: 1}
+	if p.Context.TriggerKind == triggerInvoked {
+		req.Invoked, req.N, req.Wait = true, invokedCandidates, 0
+	}
+	if menu := p.Context.SelectedCompletionInfo; menu != nil {
+		req.Selected = &assist.Selected{Span: s.enc.rangeSpan(o.Text, menu.Range), Text: menu.Text}
+	}
+	start := s.inline.replace(o.URI)
+	return func(ctx context.Context) (any, error) {
+		ctx, done := start(ctx)
+		defer done()
+		found, err := s.engine.Complete(ctx, snap, req)
+		switch cause := context.Cause(ctx); {
+		case errors.Is(cause, errSuperseded):
+			return inlineList{Items: []inlineItem{}}, nil
+		case errors.Is(cause, wire.ErrCancelled):
+			return nil, cause
+		case err != nil:
+			return nil, err
+		}
+		return inlineList{Items: s.inlineItems(o, found.Items)}, nil
+	}, nil
+}
+
+// inlineItems encodes suggestions for the text they were asked for. One that
+// belongs to a later version waits for the request that follows that version.
+func (s *Server) inlineItems(o *workspace.Overlay, found []assist.Completion) []inlineItem {
+	items := make([]inlineItem, 0, len(found))
+	for _, c := range found {
+		if c.Version != o.Version || !c.Replace.Valid(o.Text.Len()) {
+			continue
+		}
+		at := s.enc.spanRange(o.Text, c.Replace)
+		items = append(items, inlineItem{
+			InsertText: c.Text, Range: &at,
+			Command: &command{Title: "Accepted", Command: acceptedItem, Arguments: []any{c.ID}},
+		})
+	}
+	return items
+}

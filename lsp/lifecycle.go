@@ -1,0 +1,212 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"tandem/model/assist"
+	"tandem/workspace"
+)
+
+// parentTick is how often the client's process is looked for.
+const parentTick = time.Second
+
+type initializeParams struct {
+	ProcessID  *int `json:"processId"`
+	ClientInfo struct {
+		Name string `json:"name"`
+	} `json:"clientInfo"`
+	RootPath              *string      `json:"rootPath"`
+	RootURI               *string      `json:"rootUri"`
+	WorkspaceFolders      []folder     `json:"workspaceFolders"`
+	Capabilities          capabilities `json:"capabilities"`
+	InitializationOptions *struct {
+		Trusted *bool  `json:"trusted"`
+		Profile string `json:"profile"`
+	} `json:"initializationOptions"`
+}
+
+type folder struct {
+	URI  string `json:"uri"`
+	Name string `json:"name"`
+}
+
+func initialize(_ context.Context, s *Server, p *initializeParams) (any, error) {
+	if s.phase.Load() != phaseNew {
+		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "The server is initialized already.")
+	}
+	s.client = clientOf(p)
+	s.enc = utf16
+	if slices.Contains(p.Capabilities.General.PositionEncodings, "utf-8") {
+		s.enc = utf8Bytes
+	}
+	session, engine, err := s.deps.Open(s.group.Context(), s.setup(p))
+	if err != nil {
+		return nil, err
+	}
+	s.session, s.engine = session, engine
+	s.watchParent(p.ProcessID)
+	s.phase.Store(phaseRunning)
+	return s.capabilities(), nil
+}
+
+// setup is the workspace as the client describes it. Trust has to be given:
+// a client that says nothing is an editor that knows no trust, and its user
+// opened the folder by hand.
+func (s *Server) setup(p *initializeParams) Setup {
+	out := Setup{
+		Folders: p.folders(), Trusted: true, ClientWatches: s.client.watches, Group: s.group,
+		OnWorkspace: s.onWorkspace, OnEngine: s.onEngine,
+	}
+	if o := p.InitializationOptions; o != nil {
+		out.Profile = o.Profile
+		if o.Trusted != nil {
+			out.Trusted = *o.Trusted
+		}
+	}
+	return out
+}
+
+// folders lists the absolute paths of the workspace's folders.
+func (p *initializeParams) folders() []string {
+	var out []string
+	for _, f := range p.WorkspaceFolders {
+		if path, ok := workspace.PathOf(f.URI); ok {
+			out = append(out, path)
+		}
+	}
+	if p.WorkspaceFolders != nil {
+		return out
+	}
+	if p.RootURI != nil {
+		if path, ok := workspace.PathOf(*p.RootURI); ok {
+			return []string{path}
+		}
+	}
+	if p.RootPath != nil && *p.RootPath != "" {
+		return []string{*p.RootPath}
+	}
+	return nil
+}
+
+func clientOf(p *initializeParams) client {
+	c := &p.Capabilities
+	return client{
+		Name:          p.ClientInfo.Name,
+		watches:       c.Workspace.DidChangeWatchedFiles.DynamicRegistration,
+		configuration: c.Workspace.DidChangeConfig.DynamicRegistration,
+		progress:      c.Window.WorkDoneProgress,
+		showDocument:  c.Window.ShowDocument.Support,
+		content:       c.Workspace.TextDocumentContent != nil && p.ClientInfo.Name != "Neovim",
+		lenses:        c.TextDocument.CodeLens != nil,
+		lensRefresh:   c.Workspace.CodeLens.RefreshSupport,
+		markdown:      slices.Contains(c.TextDocument.Hover.ContentFormat, "markdown"),
+		applyEdit:     c.Workspace.ApplyEdit,
+		actionLiteral: c.TextDocument.CodeAction.CodeActionLiteralSupport != nil,
+		actionResolve: c.TextDocument.CodeAction.DataSupport && slices.Contains(c.TextDocument.CodeAction.ResolveSupport.Properties, "command"),
+		disabled:      c.TextDocument.CodeAction.DisabledSupport,
+		tandem:        c.Experimental.Tandem,
+	}
+}
+
+// capabilities is what the server offers.
+func (s *Server) capabilities() any {
+	type m = map[string]any
+	return m{
+		"serverInfo": m{"name": "tandem", "version": s.deps.Version},
+		"capabilities": m{
+			"positionEncoding":         s.enc.String(),
+			"textDocumentSync":         m{"openClose": true, "change": 2, "save": m{"includeText": false}},
+			"notebookDocumentSync":     m{"notebookSelector": []m{{"notebook": "*", "cells": []m{{"language": "*"}}}}, "save": true},
+			"inlineCompletionProvider": m{},
+			"workspace": m{
+				"workspaceFolders": m{"supported": true, "changeNotifications": true},
+			},
+		},
+	}
+}
+
+func initialized(s *Server, _ *none) error {
+	s.group.Go("register with the client", s.register)
+	return nil
+}
+
+// register asks the client for file events.
+func (s *Server) register(ctx context.Context) {
+	type m = map[string]any
+	var list []m
+	if s.client.watches {
+		list = append(list, m{"id": "tandem-files", "method": protocol.MethodWorkspaceDidChangeWatchedFiles,
+			"registerOptions": m{"watchers": []m{{"globPattern": "**/*"}}}})
+	}
+	if s.client.configuration {
+		list = append(list, m{"id": "tandem-settings", "method": protocol.MethodWorkspaceDidChangeConfiguration,
+			"registerOptions": m{"section": "tandem"}})
+	}
+	if len(list) == 0 {
+		return
+	}
+	if err := s.call(ctx, protocol.MethodClientRegisterCapability, m{"registrations": list}, nil); err != nil && ctx.Err() == nil {
+		s.log.Warn("the client refused to report file changes", "reason", err.Error())
+	}
+}
+
+func shutdown(_ context.Context, s *Server, _ *none) (any, error) {
+	s.phase.Store(phaseShutDown)
+	return nil, nil
+}
+
+func exit(s *Server, _ *none) error {
+	if s.phase.Load() == phaseShutDown {
+		s.end(0)
+	} else {
+		s.end(1)
+	}
+	return nil
+}
+
+// watchParent ends the server when the client's process is gone. A process
+// that was never seen, as when the client is in another container, tells nothing.
+func (s *Server) watchParent(pid *int) {
+	if pid == nil || *pid <= 0 || s.deps.Alive == nil || !s.deps.Alive(*pid) {
+		return
+	}
+	s.group.Go("watch the client's process", func(ctx context.Context) {
+		tick := time.NewTicker(parentTick)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				if !s.deps.Alive(*pid) {
+					s.log.Info("the editor's process is gone; tandem ends")
+					s.end(1)
+					return
+				}
+			}
+		}
+	})
+}
+
+// onWorkspace hears from the session.
+func (s *Server) onWorkspace(e workspace.Event) {
+	if e.Problem != "" {
+		s.log.Warn(e.Problem)
+		s.say(protocol.MessageTypeWarning, e.Problem)
+	}
+}
+
+// onEngine hears from the use cases.
+func (s *Server) onEngine(e assist.Event) {
+	switch {
+	case e.Notice != "":
+		s.say(protocol.MessageTypeWarning, e.Notice)
+	case e.Ready != nil && s.client.tandem.Inline:
+		s.notify("tandem/inlineReady", e.Ready)
+	}
+}

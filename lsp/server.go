@@ -1,0 +1,146 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"tandem/lsp/wire"
+	"tandem/workspace"
+	"tandem/workspace/run"
+)
+
+// Phases of the connection's life.
+const (
+	phaseNew int32 = iota
+	phaseRunning
+	phaseShutDown
+)
+
+// How long the end may take: writing what was answered, and waiting for work
+// that has been told to stop.
+const (
+	flushPatience = 200 * time.Millisecond
+	stopPatience  = 200 * time.Millisecond
+)
+
+// A Server is one editor's connection. Its fields are set at initialize, on
+// the read loop, and only read afterwards, but for what says its own guard.
+type Server struct {
+	deps   Deps
+	log    *slog.Logger
+	stream *wire.Stream
+	conn   jsonrpc2.Conn
+	group  *run.Group // all work; ends with the connection
+	phase  atomic.Int32
+	exit   chan int // the exit code, once it is known
+
+	client  client
+	enc     encoding
+	session *workspace.Session
+	engine  Engine
+
+	inline inlineRequests
+}
+
+// Run serves one connection until it ends and returns the program's exit code:
+// 0 after shutdown and exit, after the end of input and when ctx ends; 1 when
+// the input cannot be read any further or the client went away without a word.
+func Run(ctx context.Context, d Deps, in io.ReadCloser, out io.Writer) int {
+	s := newServer(d, in, out)
+	transport := run.NewGroup(context.Background(), s.panicked)
+	transport.Go("read input", func(context.Context) { s.stream.Pump() })
+	s.conn.Go(context.Background(), s.handle)
+	code := s.wait(ctx)
+	s.stop(transport)
+	return code
+}
+
+func newServer(d Deps, in io.ReadCloser, out io.Writer) *Server {
+	s := &Server{deps: d, log: d.Log, exit: make(chan int, 1)}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	s.group = run.NewGroup(context.Background(), s.panicked)
+	s.stream = wire.New(in, out, func(reason string) { s.log.Warn("message refused", "reason", reason) })
+	s.conn = jsonrpc2.NewConn(s.stream, jsonrpc2.WithCodec(codec{}))
+	return s
+}
+
+// wait returns the exit code when something ends the connection.
+func (s *Server) wait(ctx context.Context) int {
+	select {
+	case code := <-s.exit:
+		return code
+	case <-ctx.Done():
+		return 0
+	case <-s.stream.Ended():
+		return s.inputOver()
+	case <-s.conn.Done():
+		s.log.Error("the connection to the editor broke", "reason", errorText(s.conn.Err()))
+		return 1
+	}
+}
+
+// inputOver is the exit code after the end of input.
+func (s *Server) inputOver() int {
+	select {
+	case code := <-s.exit: // exit was the last message
+		return code
+	default:
+	}
+	err := s.stream.End()
+	if errors.Is(err, io.EOF) {
+		return 0
+	}
+	var header *wire.HeaderError
+	switch {
+	case errors.As(err, &header):
+		s.log.Error(header.Error())
+	default:
+		s.log.Error("the editor's messages stopped in the middle of one; tandem ends", "reason", errorText(err))
+	}
+	return 1
+}
+
+// stop ends everything, as far as it lets itself be ended in time.
+func (s *Server) stop(transport *run.Group) {
+	s.stream.Flush(flushPatience)
+	stopped := make(chan struct{})
+	transport.Go("stop", func(context.Context) {
+		defer close(stopped)
+		s.group.Close()
+		if s.session != nil {
+			if err := s.session.Close(); err != nil {
+				s.log.Warn("closing the workspace", "reason", err.Error())
+			}
+		}
+	})
+	if err := s.stream.Close(); err != nil && !errors.Is(err, io.ErrClosedPipe) {
+		s.log.Debug("closing the connection", "reason", err.Error())
+	}
+	select {
+	case <-stopped:
+	case <-time.After(stopPatience):
+	}
+}
+
+// end asks for the program's end with an exit code; the first one counts.
+func (s *Server) end(code int) {
+	select {
+	case s.exit <- code:
+	default:
+	}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

@@ -1,0 +1,164 @@
+package lsp
+
+import (
+	"fmt"
+	"path"
+
+	"go.lsp.dev/protocol"
+
+	"tandem/edits"
+	"tandem/workspace"
+)
+
+// maxDocument is the largest document that is kept, in bytes. A larger one is
+// served with nothing, and the user is told so.
+const maxDocument = 5 << 20
+
+func didOpen(s *Server, p *didOpenParams) error {
+	d := &p.TextDocument
+	s.open(d.URI, d.LanguageID, d.Version, d.Text)
+	return nil
+}
+
+func (s *Server) open(uri, language string, version int32, text string) {
+	if len(text) > maxDocument {
+		s.tooLarge(uri, len(text))
+		return
+	}
+	s.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Language: language, Version: version, Text: edits.NewText(text)})
+}
+
+func (s *Server) tooLarge(uri string, size int) {
+	s.say(protocol.MessageTypeInfo, fmt.Sprintf("%s has %d MB: tandem serves documents up to %d MB and leaves this one alone.",
+		path.Base(uri), size>>20, maxDocument>>20))
+}
+
+func didChange(s *Server, p *didChangeParams) error {
+	o, ok := s.session.Snapshot().Overlay(p.TextDocument.URI)
+	if !ok {
+		return invalid("the document %s was changed but is not open", path.Base(p.TextDocument.URI))
+	}
+	version := o.Version + 1
+	if v := p.TextDocument.Version; v != nil {
+		version = *v
+	}
+	text, list := s.enc.apply(o.Text, p.ContentChanges)
+	return s.edited(o, version, text, list)
+}
+
+// apply makes the changes one after another, each to the text the one before
+// left, and returns them as edits of those texts.
+func (e encoding) apply(text edits.Text, changes []contentChange) (edits.Text, []edits.Edit) {
+	list := make([]edits.Edit, 0, len(changes))
+	for _, c := range changes {
+		span := edits.Span{Start: 0, End: text.Len()}
+		if c.Range != nil {
+			span = e.rangeSpan(text, *c.Range)
+		}
+		list = append(list, edits.Edit{Span: span, New: c.Text})
+		text = text.Replace(span, c.Text)
+	}
+	return text, list
+}
+
+// edited publishes an open document's next text. A version that runs backwards
+// is believed, because the text that comes with it is the editor's.
+func (s *Server) edited(o *workspace.Overlay, version int32, text edits.Text, list []edits.Edit) error {
+	var snap *workspace.Snapshot
+	switch {
+	case text.Len() > maxDocument:
+		s.session.Update(workspace.CauseEditor, workspace.Closed{URI: o.URI})
+		s.engine.Closed(o.URI)
+		s.tooLarge(o.URI, text.Len())
+		return nil
+	case version < o.Version:
+		snap = s.session.Update(workspace.CauseEditor, workspace.Opened{URI: o.URI, Language: o.Language, Version: version, Text: text})
+	default:
+		snap = s.session.Update(workspace.CauseEditor, workspace.Edited{URI: o.URI, Version: version, Edits: list, Text: text})
+	}
+	s.engine.Changed(snap, o.URI, version, list)
+	return nil
+}
+
+func didSave(s *Server, p *documentParams) error {
+	s.session.Update(workspace.CauseEditor, workspace.Saved{URI: p.TextDocument.URI})
+	return nil
+}
+
+func didClose(s *Server, p *documentParams) error {
+	s.session.Update(workspace.CauseEditor, workspace.Closed{URI: p.TextDocument.URI})
+	s.engine.Closed(p.TextDocument.URI)
+	return nil
+}
+
+// document returns the open document and the offset that a request is about.
+func (s *Server) document(snap *workspace.Snapshot, p *placeParams) (*workspace.Overlay, int, error) {
+	o, err := openDocument(snap, p.TextDocument.URI)
+	if err != nil {
+		return nil, 0, err
+	}
+	if p.Position == nil {
+		return nil, 0, invalid("The request names no position.")
+	}
+	return o, s.enc.positionOffset(o.Text, *p.Position), nil
+}
+
+func openDocument(snap *workspace.Snapshot, uri string) (*workspace.Overlay, error) {
+	o, ok := snap.Overlay(uri)
+	switch {
+	case uri == "":
+		return nil, invalid("The request names no document.")
+	case !ok:
+		return nil, invalid("The document %s is not open in the editor, or too large; open it and ask again.", path.Base(uri))
+	}
+	return o, nil
+}
+
+type didChangeWatchedParams struct {
+	Changes []struct {
+		URI string `json:"uri"`
+	} `json:"changes"`
+}
+
+func didChangeWatchedFiles(s *Server, p *didChangeWatchedParams) error {
+	paths := make([]string, 0, len(p.Changes))
+	for _, c := range p.Changes {
+		paths = append(paths, c.URI)
+	}
+	s.session.Update(workspace.CauseDisk, workspace.DiskChanged{Paths: paths})
+	return nil
+}
+
+type didChangeFoldersParams struct {
+	Event struct {
+		Added   []folder `json:"added"`
+		Removed []folder `json:"removed"`
+	} `json:"event"`
+}
+
+func didChangeWorkspaceFolders(s *Server, p *didChangeFoldersParams) error {
+	s.session.RemoveFolders(folderPaths(p.Event.Removed)...)
+	if err := s.session.AddFolders(folderPaths(p.Event.Added)...); err != nil {
+		s.say(protocol.MessageTypeWarning, err.Error())
+	}
+	return nil
+}
+
+func folderPaths(list []folder) []string {
+	var out []string
+	for _, f := range list {
+		if p, ok := workspace.PathOf(f.URI); ok {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+type didChangeTrustParams struct {
+	Trusted bool `json:"trusted"`
+}
+
+func didChangeTrust(s *Server, p *didChangeTrustParams) error {
+	s.session.SetTrusted(p.Trusted)
+	return nil
+}

@@ -1,0 +1,141 @@
+package wire
+
+import (
+	"io"
+	"strconv"
+	"sync"
+)
+
+const (
+	// readMark is how much unwritten output makes ReadFrame wait: a client
+	// that does not read is not read from.
+	readMark = 1 << 20
+	// writeMark is how much unwritten output makes a writer wait.
+	writeMark = 4 << 20
+	// flushAt is how much output is gathered while more input is waiting.
+	flushAt = 32 << 10
+	// keepBuffer is the largest buffer kept for reuse.
+	keepBuffer = 256 << 10
+)
+
+// An outbox gathers frames and writes them, each contiguous and in order. One
+// writer at a time does the writing for all, so a slow client holds up at most
+// one of them until writeMark.
+type outbox struct {
+	w    io.Writer
+	more func() bool // whether input waits that will make further output
+
+	mu       sync.Mutex // guards all below; not held while writing to w
+	room     *sync.Cond
+	buf      []byte
+	spare    []byte
+	flushing bool
+	err      error
+}
+
+func newOutbox(w io.Writer, more func() bool) *outbox {
+	o := &outbox{w: w, more: more}
+	o.room = sync.NewCond(&o.mu)
+	return o
+}
+
+// write frames what body appends. It returns when the frame is gathered, not
+// when it has been read.
+func (o *outbox) write(body func([]byte) []byte) (int64, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.flushing && len(o.buf) > writeMark && o.err == nil {
+		o.room.Wait()
+	}
+	if o.err != nil {
+		return 0, o.err
+	}
+	before := len(o.buf)
+	o.buf = appendFrame(o.buf, body)
+	n := int64(len(o.buf) - before)
+	if o.flushing || len(o.buf) < flushAt && o.more() {
+		return n, nil
+	}
+	return n, o.flush()
+}
+
+// drain writes what has been gathered.
+func (o *outbox) drain() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.flushing {
+		_ = o.flush() // the error stays in o.err
+	}
+}
+
+// flush is called with mu held and gives it up while it writes.
+func (o *outbox) flush() error {
+	o.flushing = true
+	for len(o.buf) > 0 && o.err == nil {
+		out := o.buf
+		o.buf, o.spare = o.spare[:0], nil
+		o.mu.Unlock()
+		_, err := o.w.Write(out)
+		o.mu.Lock()
+		if cap(out) <= keepBuffer {
+			o.spare = out
+		}
+		if err != nil && o.err == nil {
+			o.err = err
+		}
+		o.room.Broadcast()
+	}
+	o.flushing = false
+	return o.err
+}
+
+// waitBelow waits until less than mark bytes are unwritten.
+func (o *outbox) waitBelow(mark int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.flushing && len(o.buf) >= mark && o.err == nil {
+		o.room.Wait()
+	}
+}
+
+// waitEmpty waits until everything is written or the writer has failed.
+func (o *outbox) waitEmpty() {
+	o.drain()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.flushing && o.err == nil {
+		o.room.Wait()
+	}
+}
+
+// fail makes every later write return err and wakes who waits.
+func (o *outbox) fail(err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err == nil {
+		o.err = err
+	}
+	o.room.Broadcast()
+}
+
+const (
+	lengthName   = "Content-Length: "
+	headerEnd    = "\r\n\r\n"
+	headerRoom   = len(lengthName) + 10 + len(headerEnd)
+	emptyHeader  = "Content-Length: 0000000000\r\n\r\n"
+	digitsInRoom = 10
+)
+
+// appendFrame appends a header and the body that body appends.
+func appendFrame(dst []byte, body func([]byte) []byte) []byte {
+	start := len(dst)
+	dst = body(append(dst, emptyHeader...))
+	length := strconv.Itoa(len(dst) - start - headerRoom)
+	// The header was as long as it can be; close the gap its digits leave.
+	gap := digitsInRoom - len(length)
+	at := start + len(lengthName)
+	at += copy(dst[at:], length)
+	at += copy(dst[at:], headerEnd)
+	copy(dst[at:], dst[at+gap:])
+	return dst[:len(dst)-gap]
+}
