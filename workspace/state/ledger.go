@@ -1,0 +1,301 @@
+package state
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// An Entry is one line of the ledger: a request that left the machine
+// (Event "sent"), or how it ended ("done"). It holds no text of either.
+type Entry struct {
+	Seq     int64     `json:"seq"`
+	Time    time.Time `json:"time"`
+	Event   string    `json:"event"`
+	ID      string    `json:"id"` // of the request; the entries of one share it
+	Lane    string    `json:"lane,omitempty"`
+	Purpose string    `json:"purpose,omitempty"`
+	Model   string    `json:"model,omitempty"`
+	Host    string    `json:"host,omitempty"`
+	Bytes   int       `json:"bytes,omitempty"`
+	Body    string    `json:"body_sha256,omitempty"`
+	Served  string    `json:"served,omitempty"`
+	Input   int       `json:"input_tokens,omitempty"`
+	Cached  int       `json:"cached_tokens,omitempty"`
+	Output  int       `json:"output_tokens,omitempty"`
+	// Estimated says that the server did not tell the tokens.
+	Estimated bool    `json:"estimated,omitempty"`
+	CostUSD   float64 `json:"cost_usd,omitempty"`
+	Error     string  `json:"error,omitempty"` // class of error, "" when it ended well
+	// Hash is the SHA-256 of the line before's hash and this line without it.
+	Hash string `json:"hash"`
+}
+
+// The events of an Entry.
+const (
+	EventSent = "sent"
+	EventDone = "done"
+)
+
+// A head is what the ledger ends with: without it, taking the last lines away
+// would not show.
+type head struct {
+	Seq   int64   `json:"seq"`
+	Hash  string  `json:"hash"`
+	Size  int64   `json:"size"`
+	Day   string  `json:"day"`
+	Spent float64 `json:"spent_usd"` // on Day
+}
+
+// A Ledger is the hash-chained list of requests. Processes may append at the
+// same time.
+type Ledger struct {
+	dir string
+	mu  sync.Mutex // one writer of this process at a time; the lock file sees to the others
+}
+
+// Ledger is the store's ledger.
+func (s *Store) Ledger() *Ledger { return &Ledger{dir: filepath.Join(s.Dir, "ledger")} }
+
+func (l *Ledger) path(name string) string { return filepath.Join(l.dir, name) }
+
+const (
+	linesFile = "ledger.jsonl"
+	headFile  = "head.json"
+	lockName  = "lock"
+)
+
+// Append adds an entry: it gets the next number and its place in the chain.
+func (l *Ledger) Append(e Entry) error {
+	if math.IsNaN(e.CostUSD) || math.IsInf(e.CostUSD, 0) {
+		e.CostUSD = 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := private(l.dir); err != nil {
+		return err
+	}
+	unlock, err := l.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	f, err := os.OpenFile(l.path(linesFile), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	h, err := l.resume(f)
+	if err != nil {
+		return err
+	}
+	return l.write(f, h, e)
+}
+
+func (l *Ledger) lock() (unlock func(), err error) {
+	f, err := os.OpenFile(l.path(lockName), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := waitLock(f); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() { _ = f.Close() }, nil
+}
+
+// resume is the head to go on from. A process that died between a line and
+// its head leaves a line too many, or half of one: whole lines that continue
+// the chain are taken in, half a line is cut off. Whatever else stands there
+// is left for Read to find.
+func (l *Ledger) resume(f *os.File) (head, error) {
+	h, err := l.readHead()
+	if err != nil {
+		h = head{} // the lines tell it again
+	}
+	info, err := f.Stat()
+	if err != nil || info.Size() <= h.Size {
+		return h, err
+	}
+	tail := make([]byte, info.Size()-h.Size)
+	if _, err := f.ReadAt(tail, h.Size); err != nil {
+		return h, err
+	}
+	for len(tail) > 0 {
+		line, rest, whole := bytes.Cut(tail, []byte("\n"))
+		if !whole {
+			return h, f.Truncate(h.Size)
+		}
+		next, err := follow(h, line)
+		if err != nil {
+			h.Size = info.Size()
+			return h, nil
+		}
+		h, tail = next, rest
+	}
+	return h, nil
+}
+
+// follow is the head after line, which has to continue the chain of h.
+func follow(h head, line []byte) (head, error) {
+	var e Entry
+	if err := json.Unmarshal(line, &e); err != nil {
+		return h, errors.New("is not an entry of the ledger")
+	}
+	if e.Seq != h.Seq+1 {
+		return h, fmt.Errorf("has number %d where %d follows: lines were removed, added or moved", e.Seq, h.Seq+1)
+	}
+	if want := chain(h.Hash, unhashed(e)); e.Hash != want || !bytes.Equal(encode(e), line) {
+		return h, errors.New("was changed after it was written")
+	}
+	return advance(h, e, len(line)+1), nil
+}
+
+func advance(h head, e Entry, size int) head {
+	if day := e.Time.Format(time.DateOnly); day != h.Day {
+		h.Day, h.Spent = day, 0
+	}
+	h.Seq, h.Hash, h.Size, h.Spent = e.Seq, e.Hash, h.Size+int64(size), h.Spent+e.CostUSD
+	return h
+}
+
+func unhashed(e Entry) []byte {
+	e.Hash = ""
+	return encode(e)
+}
+
+// encode is an entry's line. JSON refuses no entry: Append has seen to the
+// one number that it might.
+func encode(e Entry) []byte {
+	line, err := json.Marshal(e)
+	if err != nil {
+		return nil
+	}
+	return line
+}
+
+func chain(before string, line []byte) string {
+	sum := sha256.Sum256(append([]byte(before), line...))
+	return hex.EncodeToString(sum[:])
+}
+
+func (l *Ledger) write(f *os.File, h head, e Entry) error {
+	e.Seq = h.Seq + 1
+	e.Hash = chain(h.Hash, unhashed(e))
+	line := append(encode(e), '\n')
+	if _, err := f.WriteAt(line, h.Size); err != nil {
+		return err
+	}
+	return l.writeHead(advance(h, e, len(line)))
+}
+
+func (l *Ledger) readHead() (head, error) {
+	var h head
+	data, err := os.ReadFile(l.path(headFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return h, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &h)
+	}
+	if err != nil {
+		return h, fmt.Errorf("the ledger's head cannot be read: %w", err)
+	}
+	return h, nil
+}
+
+// writeHead does not wait for the disk: a head that is behind is caught up with.
+func (l *Ledger) writeHead(h head) error {
+	data, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	temp := l.path(headFile + ".new")
+	if err := os.WriteFile(temp, data, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temp, l.path(headFile))
+}
+
+// Spent is what the day of t has cost so far, by every process.
+func (l *Ledger) Spent(t time.Time) (float64, error) {
+	h, err := l.readHead()
+	if err != nil || h.Day != t.Format(time.DateOnly) {
+		return 0, err
+	}
+	return h.Spent, nil
+}
+
+// A Fault is a line that is not as it was written.
+type Fault struct {
+	Line    int // 1-based; one past the last for lines missing at the end, 0 for the head
+	Message string
+}
+
+func (f Fault) String() string {
+	if f.Line == 0 {
+		return "the head " + f.Message
+	}
+	return fmt.Sprintf("line %d %s", f.Line, f.Message)
+}
+
+// Read calls each with every entry, oldest first, and returns the first line
+// that breaks the chain, or nil. Entries behind a fault are passed on too.
+func (l *Ledger) Read(each func(Entry) error) (*Fault, error) {
+	data, err := os.ReadFile(l.path(linesFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var h head
+	var fault *Fault
+	end, err := l.readHead()
+	if err != nil || end.Seq == 0 && len(data) > 0 {
+		fault = &Fault{0, "is missing: the file that says where the ledger ends is gone or unreadable"}
+	}
+	n := 0
+	for len(data) > 0 {
+		line, rest, whole := bytes.Cut(data, []byte("\n"))
+		n++
+		data = rest
+		next, err := follow(h, line)
+		if fault == nil && (err != nil || !whole) {
+			fault = &Fault{n, faultMessage(err)}
+		}
+		h = next
+		var e Entry
+		if json.Unmarshal(line, &e) != nil {
+			continue
+		}
+		if err := each(e); err != nil {
+			return fault, ignoreEOF(err)
+		}
+	}
+	if fault == nil && h.Seq < end.Seq {
+		fault = &Fault{n + 1, fmt.Sprintf("is missing: %d lines were removed at the end", end.Seq-h.Seq)}
+	}
+	return fault, nil
+}
+
+func faultMessage(err error) string {
+	if err == nil {
+		return "is cut short"
+	}
+	return err.Error()
+}
+
+// ignoreEOF lets a reader stop early without an error.
+func ignoreEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,317 @@
+package state
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func store(t *testing.T) *Store {
+	t.Helper()
+	s, err := Open(filepath.Join(t.TempDir(), "tandem"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func entry(i int) Entry {
+	return Entry{Time: noon.Add(time.Duration(i) * time.Second), Event: EventSent, ID: fmt.Sprint("r", i), Host: "api.example.com", Bytes: 100 + i, Body: "ab", CostUSD: 0.25}
+}
+
+func appendAll(t *testing.T, l *Ledger, n int) {
+	t.Helper()
+	for i := range n {
+		if err := l.Append(entry(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func verify(t *testing.T, l *Ledger) (*Fault, int) {
+	t.Helper()
+	n := 0
+	fault, err := l.Read(func(Entry) error { n++; return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fault, n
+}
+
+func TestLedgerReadsWhatWasAppended(t *testing.T) {
+	l := store(t).Ledger()
+	if fault, n := verify(t, l); fault != nil || n != 0 {
+		t.Errorf("an empty ledger: %v, %d entries", fault, n)
+	}
+	appendAll(t, l, 3)
+	var got []Entry
+	fault, err := l.Read(func(e Entry) error { got = append(got, e); return nil })
+	if fault != nil || err != nil || len(got) != 3 || got[2].Seq != 3 || got[2].ID != "r2" || got[2].Bytes != 102 {
+		t.Errorf("%+v, %v, %v", got, fault, err)
+	}
+}
+
+func TestLedgerFindsEveryChange(t *testing.T) {
+	lines := func(b []byte) [][]byte { return bytes.SplitAfter(bytes.TrimSuffix(b, nil), []byte("\n")) }
+	for _, c := range []struct {
+		name   string
+		change func([]byte) []byte
+		line   int
+	}{
+		{"a byte of a value", func(b []byte) []byte { return bytes.Replace(b, []byte(`"bytes":102`), []byte(`"bytes":1`), 1) }, 3},
+		{"a host", func(b []byte) []byte { return bytes.Replace(b, []byte("api.example"), []byte("api.exampel"), 1) }, 1},
+		{"white space", func(b []byte) []byte { return bytes.Replace(b, []byte(`"seq":2,`), []byte(`"seq":2, `), 1) }, 2},
+		{"a key twice", func(b []byte) []byte { return bytes.Replace(b, []byte(`{"seq":2,`), []byte(`{"seq":9,"seq":2,`), 1) }, 2},
+		{"first line removed", func(b []byte) []byte { return bytes.Join(lines(b)[1:], nil) }, 1},
+		{"middle line removed", func(b []byte) []byte { l := lines(b); return bytes.Join(slices.Delete(l, 2, 3), nil) }, 3},
+		{"last line removed", func(b []byte) []byte { l := lines(b); return bytes.Join(l[:4], nil) }, 5},
+		{"all removed", func([]byte) []byte { return nil }, 1},
+		{"two swapped", func(b []byte) []byte { l := lines(b); l[1], l[2] = l[2], l[1]; return bytes.Join(l, nil) }, 2},
+		{"a line twice", func(b []byte) []byte { l := lines(b); return bytes.Join(slices.Insert(l, 2, l[1]), nil) }, 3},
+		{"a line of rubbish", func(b []byte) []byte { return append(b, "rubbish\n"...) }, 6},
+		{"cut short", func(b []byte) []byte { return b[:len(b)-5] }, 5},
+	} {
+		l := store(t).Ledger()
+		appendAll(t, l, 5)
+		path := filepath.Join(l.dir, linesFile)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, c.change(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if fault, _ := verify(t, l); fault == nil || fault.Line != c.line {
+			t.Errorf("%s: found %v, want line %d", c.name, fault, c.line)
+		}
+		// What was found stays found when the ledger goes on.
+		appendAll(t, l, 1)
+		if fault, _ := verify(t, l); fault == nil {
+			t.Errorf("%s: one more entry hides it", c.name)
+		}
+	}
+}
+
+func TestLedgerMissesItsHead(t *testing.T) {
+	l := store(t).Ledger()
+	appendAll(t, l, 3)
+	if err := os.Remove(filepath.Join(l.dir, headFile)); err != nil {
+		t.Fatal(err)
+	}
+	if fault, _ := verify(t, l); fault == nil || fault.Line != 0 {
+		t.Errorf("found %v", fault)
+	}
+	appendAll(t, l, 1)
+	if fault, n := verify(t, l); fault != nil || n != 4 {
+		t.Errorf("after going on: %v, %d entries", fault, n)
+	}
+}
+
+// A process may die at any byte of a line, before or after the head is written.
+func TestLedgerGoesOnAfterACrash(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		l := &Ledger{dir: filepath.Join(t.TempDir(), "ledger")}
+		before := rapid.IntRange(0, 4).Draw(rt, "before")
+		appendAll(t, l, before)
+		head, headErr := os.ReadFile(filepath.Join(l.dir, headFile))
+		appendAll(t, l, 1)
+		path := filepath.Join(l.dir, linesFile)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		start := bytes.LastIndexByte(data[:len(data)-1], '\n') + 1
+		cut := rapid.IntRange(start, len(data)).Draw(rt, "cut")
+		if err := os.WriteFile(path, data[:cut], 0o600); err != nil {
+			rt.Fatal(err)
+		}
+		if headErr == nil {
+			err = os.WriteFile(filepath.Join(l.dir, headFile), head, 0o600)
+		} else {
+			err = os.Remove(filepath.Join(l.dir, headFile))
+		}
+		if err != nil {
+			rt.Fatal(err)
+		}
+		appendAll(t, l, 1)
+		want := before + 1
+		if cut == len(data) {
+			want++
+		}
+		if fault, n := verify(t, l); fault != nil || n != want {
+			rt.Errorf("%v, %d entries, want %d", fault, n, want)
+		}
+	})
+}
+
+func TestLedgerSpent(t *testing.T) {
+	l := store(t).Ledger()
+	appendAll(t, l, 3)
+	tomorrow := noon.AddDate(0, 0, 1)
+	check := func(at time.Time, want float64) {
+		t.Helper()
+		if got, err := l.Spent(at); err != nil || math.Abs(got-want) > 1e-9 {
+			t.Errorf("on %s: $%v (%v), want $%v", at.Format(time.DateOnly), got, err, want)
+		}
+	}
+	check(noon, 0.75)
+	check(tomorrow, 0)
+	if err := l.Append(Entry{Time: tomorrow, Event: EventDone, CostUSD: 2}); err != nil {
+		t.Fatal(err)
+	}
+	check(tomorrow, 2)
+	if err := l.Append(Entry{Time: tomorrow, Event: EventDone, CostUSD: math.NaN()}); err != nil {
+		t.Errorf("a cost that is no number: %v", err)
+	}
+}
+
+// TestMain lets the test binary be another process.
+func TestMain(m *testing.M) {
+	switch os.Getenv("STATE_TEST") {
+	case "append":
+		l := (&Store{Dir: os.Getenv("STATE_DIR")}).Ledger()
+		for i := range 50 {
+			if err := l.Append(entry(i)); err != nil {
+				fmt.Println(err)
+				os.Exit(1)
+			}
+		}
+		os.Exit(0)
+	case "task":
+		tasks := (&Store{Dir: os.Getenv("STATE_DIR")}).Tasks()
+		if err := tasks.Save(Task{ID: "other", State: "running", Started: noon, Steps: []Step{{"a", "fast", "done"}, {"b", "deep", "running"}}}); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		fmt.Println("saved")
+		select {} // until it is killed
+	}
+	os.Exit(m.Run())
+}
+
+func process(t *testing.T, s *Store, what string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), "STATE_TEST="+what, "STATE_DIR="+s.Dir)
+	return cmd
+}
+
+func TestLedgerProcessesAppendTogether(t *testing.T) {
+	s := store(t)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if out, err := process(t, s, "append").CombinedOutput(); err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+	appendAll(t, s.Ledger(), 50)
+	wg.Wait()
+	if fault, n := verify(t, s.Ledger()); fault != nil || n != 250 {
+		t.Errorf("%v, %d entries, want 250", fault, n)
+	}
+}
+
+func TestNothingIsForOthers(t *testing.T) {
+	s := store(t)
+	appendAll(t, s.Ledger(), 1)
+	if err := s.Tasks().Save(Task{ID: "a", State: "running"}); err != nil {
+		t.Fatal(err)
+	}
+	err := filepath.WalkDir(s.Dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil && info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s is %v", path, info.Mode())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOpenClosesAnOpenFolder(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
+
+func TestDefaultDirIsNeverRelative(t *testing.T) {
+	for _, env := range []map[string]string{{}, {"XDG_STATE_HOME": "state"}, {"HOME": "."}, {"XDG_STATE_HOME": "", "HOME": "home"}} {
+		if got := DefaultDir(func(k string) string { return env[k] }); got != "" {
+			t.Errorf("%v: %q", env, got)
+		}
+	}
+	if got := DefaultDir(func(k string) string { return map[string]string{"XDG_STATE_HOME": "/s"}[k] }); got != "/s/tandem" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestPurge(t *testing.T) {
+	s := store(t)
+	appendAll(t, s.Ledger(), 2)
+	for _, task := range []Task{{ID: "a", Root: "/w"}, {ID: "b", Root: "/v"}} {
+		if err := s.Tasks().Save(task); err != nil {
+			t.Fatal(err)
+		}
+	}
+	index := filepath.Join(s.Dir, "index-w")
+	if err := os.WriteFile(index, make([]byte, 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	gone, err := s.PurgeWorkspace("/w", index, filepath.Join(s.Dir, "nothing"))
+	if err != nil || len(gone) != 2 || gone[0].Files != 1 || gone[1].Bytes != 1000 {
+		t.Errorf("one workspace: %+v, %v", gone, err)
+	}
+	gone, err = s.Purge()
+	var names []string
+	for _, p := range gone {
+		names = append(names, p.Name)
+	}
+	if err != nil || strings.Join(names, " ") != "ledger tasks" {
+		t.Errorf("all: %v, %v", names, err)
+	}
+	if left, _ := s.Sizes(); len(left) != 0 {
+		t.Errorf("left: %+v", left)
+	}
+}
+
+func BenchmarkLedgerAppend(b *testing.B) {
+	s, err := Open(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	l := s.Ledger()
+	for b.Loop() {
+		if err := l.Append(entry(1)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

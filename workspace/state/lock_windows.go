@@ -1,0 +1,23 @@
+package state
+
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// tryLock takes the file's lock for this process if nobody has it.
+func tryLock(f *os.File) (bool, error) {
+	err := lockFile(f, windows.LOCKFILE_FAIL_IMMEDIATELY)
+	if err == windows.ERROR_LOCK_VIOLATION || err == windows.ERROR_IO_PENDING {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// waitLock takes the file's lock, waiting for whoever has it.
+func waitLock(f *os.File) error { return lockFile(f, 0) }
+
+func lockFile(f *os.File, flags uint32) error {
+	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|flags, 0, 1, 0, &windows.Overlapped{})
+}

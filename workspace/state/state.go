@@ -1,0 +1,189 @@
+// Package state keeps what outlives a session, in a folder of the user's own:
+// deep tasks, the ledger of what left the machine, recordings.
+//
+// Invariant: folders are 0700 and files 0600, a file is either its old or its
+// new self whenever the machine stops, and every record is written under a
+// lock that processes share. There is deliberately no key in here, and no
+// source text outside what a finished task proposes and what a recording was
+// asked to keep.
+package state
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+)
+
+// DefaultDir is $XDG_STATE_HOME/tandem, or the platform's place; "" where
+// there is none. A relative XDG_STATE_HOME is none: it would lie in whatever
+// folder tandem was started in.
+func DefaultDir(getenv func(string) string) string {
+	join := func(base string, parts ...string) string {
+		if !filepath.IsAbs(base) {
+			return ""
+		}
+		return filepath.Join(append([]string{base}, parts...)...)
+	}
+	if base := getenv("XDG_STATE_HOME"); filepath.IsAbs(base) {
+		return filepath.Join(base, "tandem")
+	}
+	switch runtime.GOOS {
+	case "windows":
+		return join(getenv("LocalAppData"), "tandem", "state")
+	case "darwin":
+		return join(getenv("HOME"), "Library", "Application Support", "tandem", "state")
+	}
+	return join(getenv("HOME"), ".local", "state", "tandem")
+}
+
+// A Store is the state folder.
+type Store struct {
+	Dir string
+}
+
+// Open makes the folder where it is not there and closes it to others.
+func Open(dir string) (*Store, error) {
+	if dir == "" {
+		return nil, errors.New("there is no folder for tandem's state: set XDG_STATE_HOME to an absolute path")
+	}
+	if err := private(dir); err != nil {
+		return nil, err
+	}
+	return &Store{Dir: dir}, nil
+}
+
+// private makes a folder that only the user can enter.
+func private(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("the state folder cannot be made: %w", err)
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return fmt.Errorf("the state folder cannot be read: %w", err)
+	}
+	if info.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows" {
+		return nil
+	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return fmt.Errorf("others can read the state folder %s; make it yours alone with chmod 700: %w", dir, err)
+	}
+	return nil
+}
+
+// writeWhole replaces a file at once: whoever reads it, after a crash too,
+// finds the old text or the new.
+func writeWhole(path string, data []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	if _, err = f.Write(data); err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// A Part is one thing that the state folder holds.
+type Part struct {
+	Name  string // ledger, tasks, index, ...
+	Path  string
+	Files int
+	Bytes int64
+}
+
+// Sizes lists what the folder holds, by name.
+func (s *Store) Sizes() ([]Part, error) {
+	entries, err := os.ReadDir(s.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []Part
+	for _, e := range entries {
+		p, err := measure(e.Name(), filepath.Join(s.Dir, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func measure(name, path string) (Part, error) {
+	p := Part{Name: name, Path: path}
+	err := filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return ignoreGone(err)
+		}
+		info, err := d.Info()
+		if err == nil {
+			p.Files++
+			p.Bytes += info.Size()
+		}
+		return ignoreGone(err)
+	})
+	return p, err
+}
+
+func ignoreGone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Purge removes everything in the folder and returns what that was. What
+// could not be removed is in the error.
+func (s *Store) Purge() ([]Part, error) {
+	parts, err := s.Sizes()
+	if err != nil {
+		return nil, err
+	}
+	var failed error
+	parts = slices.DeleteFunc(parts, func(p Part) bool {
+		err := os.RemoveAll(p.Path)
+		failed = errors.Join(failed, err)
+		return err != nil
+	})
+	return parts, failed
+}
+
+// PurgeWorkspace removes what is kept about one workspace: its tasks, and the
+// files that others name as its own.
+func (s *Store) PurgeWorkspace(root string, files ...string) ([]Part, error) {
+	var out []Part
+	tasks, failed := s.Tasks().forget(root)
+	if tasks.Files > 0 {
+		out = append(out, tasks)
+	}
+	for _, path := range files {
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		p, err := measure(filepath.Base(path), path)
+		if err == nil {
+			err = os.RemoveAll(path)
+		}
+		if err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		out = append(out, p)
+	}
+	return out, failed
+}

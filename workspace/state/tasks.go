@@ -1,0 +1,331 @@
+package state
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tandem/edits"
+)
+
+// A Task is a deep task as it was last saved.
+type Task struct {
+	ID          string    `json:"id"`
+	Title       string    `json:"title"`
+	State       string    `json:"state"` // queued, planning, running, waiting, done, failed, cancelled, interrupted
+	Root        string    `json:"root"`  // folder it works on
+	Instruction string    `json:"instruction"`
+	URI         string    `json:"uri,omitempty"`
+	Start       int       `json:"start,omitempty"` // of the selection, in bytes
+	End         int       `json:"end,omitempty"`
+	Started     time.Time `json:"started"`
+	Updated     time.Time `json:"updated"`
+	Steps       []Step    `json:"steps,omitempty"`
+	Steered     []string  `json:"steered,omitempty"`
+	Error       string    `json:"error,omitempty"`
+	CostUSD     float64   `json:"cost_usd,omitempty"`
+	ProposalID  string    `json:"proposal_id,omitempty"`
+	Result      []Change  `json:"result,omitempty"` // what the finished task proposes
+	Owner       string    `json:"owner,omitempty"`  // the process that runs it
+}
+
+// A Step is one part of a task's plan.
+type Step struct {
+	Title string `json:"title"`
+	Lane  string `json:"lane"`
+	State string `json:"state"`
+}
+
+// A Change is what a task proposes for one file: edits to the text whose
+// SHA-256 is Base. The text itself is not kept.
+type Change struct {
+	Path   string       `json:"path"` // relative to the task's root, with slashes
+	Base   string       `json:"base_sha256"`
+	Create bool         `json:"create,omitempty"`
+	Delete bool         `json:"delete,omitempty"`
+	Edits  []edits.Edit `json:"edits"`
+}
+
+// Running reports whether the task is not over.
+func (t Task) Running() bool {
+	switch t.State {
+	case "queued", "planning", "running", "waiting":
+		return true
+	}
+	return false
+}
+
+// ErrNoTask is the error for an id that names no task.
+var ErrNoTask = errors.New("there is no such task; tandem tasks lists them")
+
+// Tasks is the folder of deep tasks: a file a task.
+type Tasks struct {
+	dir string
+
+	mu    sync.Mutex // guards owner
+	owner *os.File   // locked while this process lives
+}
+
+// Tasks is the store's tasks. Close it to give up those that run.
+func (s *Store) Tasks() *Tasks { return &Tasks{dir: filepath.Join(s.Dir, "tasks")} }
+
+const ownerPrefix = "owner-"
+
+// NewID is a short name for a task that nothing else has.
+func NewID() string {
+	return strings.ToLower(rand.Text()[:8])
+}
+
+// path is a task's file; an id that is no plain name has none.
+func (t *Tasks) path(id, suffix string) (string, error) {
+	if id == "" || strings.HasPrefix(id, ".") || strings.HasPrefix(id, ownerPrefix) || strings.ContainsAny(id, `/\:`) {
+		return "", ErrNoTask
+	}
+	return filepath.Join(t.dir, id+suffix), nil
+}
+
+// Save puts a task on disk. While it runs, it belongs to this process: if the
+// process dies, the task is listed as interrupted.
+func (t *Tasks) Save(task Task) error {
+	path, err := t.path(task.ID, ".json")
+	if err != nil {
+		return err
+	}
+	if err := private(t.dir); err != nil {
+		return err
+	}
+	task.Owner = ""
+	if task.Running() {
+		if task.Owner, err = t.own(); err != nil {
+			return err
+		}
+	}
+	data, err := json.MarshalIndent(task, "", "\t")
+	if err != nil {
+		return fmt.Errorf("the task %s cannot be kept: %w", task.ID, err)
+	}
+	return writeWhole(path, append(data, '\n'))
+}
+
+// own is the name of this process's lock, taken when first needed.
+func (t *Tasks) own() (string, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.owner != nil {
+		return filepath.Base(t.owner.Name()), nil
+	}
+	f, err := os.CreateTemp(t.dir, ownerPrefix)
+	if err != nil {
+		return "", err
+	}
+	if ok, err := tryLock(f); err != nil || !ok {
+		return "", errors.Join(fmt.Errorf("the tasks folder cannot be locked; is it on a file system without locks?"), err, f.Close())
+	}
+	t.owner = f
+	return filepath.Base(f.Name()), nil
+}
+
+// Close ends this process's claim: its running tasks count as interrupted.
+func (t *Tasks) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.owner == nil {
+		return nil
+	}
+	name := t.owner.Name()
+	err := errors.Join(t.owner.Close(), os.Remove(name))
+	t.owner = nil
+	return err
+}
+
+// alive reports whether the process that owns a task still runs. A dead one's
+// lock is cleared away.
+func (t *Tasks) alive(owner string) bool {
+	if owner == "" || owner != filepath.Base(owner) || !strings.HasPrefix(owner, ownerPrefix) {
+		return false
+	}
+	path := filepath.Join(t.dir, owner)
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	free, err := tryLock(f)
+	if err == nil && free {
+		_ = os.Remove(path)
+	}
+	return err == nil && !free
+}
+
+// Get is one task; one whose process died is interrupted.
+func (t *Tasks) Get(id string) (Task, error) {
+	path, err := t.path(id, ".json")
+	if err != nil {
+		return Task{}, err
+	}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Task{}, ErrNoTask
+	}
+	if err != nil {
+		return Task{}, err
+	}
+	var task Task
+	if err := json.Unmarshal(data, &task); err != nil {
+		return Task{}, fmt.Errorf("the task %s cannot be read: %w", id, err)
+	}
+	if task.Running() && !t.alive(task.Owner) {
+		task.State = "interrupted"
+		for i := range task.Steps {
+			if task.Steps[i].State == "running" {
+				task.Steps[i].State = "interrupted"
+			}
+		}
+	}
+	return task, nil
+}
+
+// List is every task, newest first. A file that cannot be read is left out and
+// named in the error; the others are there all the same.
+func (t *Tasks) List() ([]Task, error) {
+	names, err := filepath.Glob(filepath.Join(t.dir, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	var out []Task
+	var failed error
+	for _, name := range names {
+		task, err := t.Get(strings.TrimSuffix(filepath.Base(name), ".json"))
+		switch {
+		case err == nil:
+			out = append(out, task)
+		case !errors.Is(err, ErrNoTask):
+			failed = errors.Join(failed, err)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Task) int { return b.Started.Compare(a.Started) })
+	return out, failed
+}
+
+// Find is the task whose id begins with prefix.
+func (t *Tasks) Find(prefix string) (Task, error) {
+	if task, err := t.Get(prefix); err == nil {
+		return task, nil
+	}
+	tasks, err := t.List()
+	found := slices.DeleteFunc(tasks, func(task Task) bool { return prefix == "" || !strings.HasPrefix(task.ID, prefix) })
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return Task{}, fmt.Errorf("%d tasks begin with %q: write more of the id", len(found), prefix)
+	}
+	return Task{}, errors.Join(ErrNoTask, err)
+}
+
+// Remove forgets a task.
+func (t *Tasks) Remove(id string) error {
+	path, err := t.path(id, ".json")
+	if err != nil {
+		return err
+	}
+	words, _ := t.path(id, ".words")
+	return errors.Join(os.Remove(path), ignoreGone(os.Remove(words)))
+}
+
+// forget removes the tasks of one workspace.
+func (t *Tasks) forget(root string) (Part, error) {
+	gone := Part{Name: "tasks", Path: t.dir}
+	tasks, failed := t.List()
+	for _, task := range tasks {
+		if task.Root != root {
+			continue
+		}
+		path, _ := t.path(task.ID, ".json")
+		if info, err := os.Stat(path); err == nil {
+			gone.Bytes += info.Size()
+		}
+		if err := t.Remove(task.ID); err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		gone.Files++
+	}
+	return gone, failed
+}
+
+// A Word is something said to a running task from another process.
+type Word struct {
+	Action string `json:"action"` // cancel, steer
+	Text   string `json:"text,omitempty"`
+}
+
+// Tell leaves a word for the process that runs the task.
+func (t *Tasks) Tell(id string, w Word) error {
+	return t.words(id, func(f *os.File) error {
+		line, err := json.Marshal(w)
+		if err != nil {
+			return err
+		}
+		_, err = f.Seek(0, 2)
+		if err == nil {
+			_, err = f.Write(append(line, '\n'))
+		}
+		return err
+	})
+}
+
+// Heard takes the words that were left for a task.
+func (t *Tasks) Heard(id string) ([]Word, error) {
+	path, err := t.path(id, ".words")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var out []Word
+	err = t.words(id, func(f *os.File) error {
+		data, err := os.ReadFile(f.Name())
+		if err != nil {
+			return err
+		}
+		for line := range bytes.Lines(data) {
+			var w Word
+			if json.Unmarshal(line, &w) == nil {
+				out = append(out, w)
+			}
+		}
+		return f.Truncate(0)
+	})
+	return out, err
+}
+
+// words opens a task's words under their lock.
+func (t *Tasks) words(id string, use func(*os.File) error) error {
+	path, err := t.path(id, ".words")
+	if err != nil {
+		return err
+	}
+	if err := private(t.dir); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := waitLock(f); err != nil {
+		return err
+	}
+	return use(f)
+}

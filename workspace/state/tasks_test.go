@@ -1,0 +1,127 @@
+package state
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tandem/edits"
+)
+
+func TestTaskIsKept(t *testing.T) {
+	tasks := store(t).Tasks()
+	want := Task{ID: "k3", Title: "Add a cache", State: "done", Root: "/w", Instruction: "add a cache", Started: noon, Updated: noon,
+		Steps: []Step{{"write it", "fast", "done"}}, CostUSD: 0.5,
+		Result: []Change{{Path: "a.go", Base: "00", Edits: []edits.Edit{{Span: edits.Span{Start: 1, End: 2}, New: "x"}}}}}
+	if err := tasks.Save(want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := tasks.Get("k3")
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if got, err := tasks.Find("k"); err != nil || got.ID != "k3" {
+		t.Errorf("by prefix: %q, %v", got.ID, err)
+	}
+	if _, err := tasks.Find("x"); !errors.Is(err, ErrNoTask) {
+		t.Errorf("an unknown id: %v", err)
+	}
+}
+
+func TestTaskRunsWhileItsProcessLives(t *testing.T) {
+	s := store(t)
+	mine, theirs := s.Tasks(), s.Tasks()
+	if err := mine.Save(Task{ID: "a", State: "running"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := theirs.Get("a"); err != nil || got.State != "running" {
+		t.Errorf("%q, %v", got.State, err)
+	}
+	if err := mine.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := theirs.Get("a"); err != nil || got.State != "interrupted" {
+		t.Errorf("after it closed: %q, %v", got.State, err)
+	}
+}
+
+func TestKilledProcessLeavesInterruptedTasks(t *testing.T) {
+	s := store(t)
+	cmd := process(t, s, "task")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "saved\n" {
+		t.Fatalf("the other process: %q, %v", line, err)
+	}
+	tasks := s.Tasks()
+	if got, err := tasks.Get("other"); err != nil || got.State != "running" {
+		t.Errorf("while it lives: %q, %v", got.State, err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	got, err := tasks.Get("other")
+	if err != nil || got.State != "interrupted" || got.Steps[0].State != "done" || got.Steps[1].State != "interrupted" {
+		t.Errorf("after kill -9: %+v, %v", got, err)
+	}
+}
+
+func TestTasksFileNamesStayInTheFolder(t *testing.T) {
+	tasks := store(t).Tasks()
+	for _, id := range []string{"", "../x", "a/b", `a\b`, ".", "..", ".hidden", "c:x", ownerPrefix + "x"} {
+		if err := tasks.Save(Task{ID: id}); !errors.Is(err, ErrNoTask) {
+			t.Errorf("Save(%q): %v", id, err)
+		}
+		if err := tasks.Tell(id, Word{}); !errors.Is(err, ErrNoTask) {
+			t.Errorf("Tell(%q): %v", id, err)
+		}
+	}
+}
+
+func TestListLeavesOutTheUnreadable(t *testing.T) {
+	tasks := store(t).Tasks()
+	for i, id := range []string{"old", "new"} {
+		if err := tasks.Save(Task{ID: id, State: "done", Started: noon.AddDate(0, 0, i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(tasks.dir, "bad.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list, err := tasks.List()
+	if len(list) != 2 || list[0].ID != "new" || err == nil || !strings.Contains(err.Error(), "bad") {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+func TestWordsReachTheTask(t *testing.T) {
+	s := store(t)
+	if err := s.Tasks().Tell("a", Word{"steer", "use a map\nplease"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Tasks().Tell("a", Word{Action: "cancel"}); err != nil {
+		t.Fatal(err)
+	}
+	mine := s.Tasks()
+	got, err := mine.Heard("a")
+	if diff := cmp.Diff([]Word{{"steer", "use a map\nplease"}, {Action: "cancel"}}, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	if again, err := mine.Heard("a"); err != nil || len(again) != 0 {
+		t.Errorf("heard twice: %v, %v", again, err)
+	}
+	if none, err := mine.Heard("b"); err != nil || len(none) != 0 {
+		t.Errorf("nothing was said: %v, %v", none, err)
+	}
+}
