@@ -23,6 +23,7 @@ const (
 	Ask      Purpose = "ask"
 	Review   Purpose = "review"
 	Task     Purpose = "task"
+	Commit   Purpose = "commit"
 )
 
 // A Request is what a model is asked, in no provider's dialect. Text in it is

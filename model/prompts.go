@@ -54,7 +54,7 @@ var kinds = map[Kind]struct {
 	KindHover:    {Ask, false},
 	KindReview:   {Review, false},
 	KindPlan:     {Task, false},
-	KindCommit:   {Ask, false},
+	KindCommit:   {Commit, false},
 }
 
 // Purpose is what limits and deadlines a kind has.

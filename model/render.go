@@ -3,8 +3,6 @@ package model
 import (
 	"fmt"
 	"strings"
-
-	"tandem/workspace/tokens"
 )
 
 // A Prompt is what a request is about, before it is words for one model.
@@ -105,7 +103,7 @@ const fastWindow = 128000
 
 // defaultBudgets are the tokens of context a purpose is worth; others get all
 // there is.
-var defaultBudgets = map[Purpose]int{Complete: 8000, NextEdit: 8000, Edit: 32000, Review: 64000}
+var defaultBudgets = map[Purpose]int{Complete: 8000, NextEdit: 8000, Edit: 32000, Review: 64000, Commit: 32000}
 
 // WindowBudget is how many tokens of context a request for this kind may have
 // in this lane: configured, or the purpose's default, within what the model
@@ -116,7 +114,7 @@ func WindowBudget(lane Lane, m ModelConfig, k Kind, configured, words int) int {
 	if budget <= 0 {
 		budget = defaultBudgets[k.Purpose()]
 	}
-	room := int(usable*float64(m.ContextWindow)) - m.MaxOutputTokens - tokens.Count(Instructions(k, m)) - words
+	room := int(usable*float64(m.ContextWindow)) - m.MaxOutputTokens - Counter(m).Count(Instructions(k, m)) - words
 	if budget <= 0 || budget > room {
 		budget = room
 	}
@@ -127,42 +125,18 @@ func WindowBudget(lane Lane, m ModelConfig, k Kind, configured, words int) int {
 }
 
 // fits sees that a request with its answer stays inside the model's window.
-// Models with another vocabulary are counted by the bound of their own.
 func fits(m ModelConfig, r *Request) error {
 	if m.ContextWindow <= 0 {
 		return nil
 	}
-	n := 3 + counter(m)(r.Instructions)
+	c := Counter(m)
+	n := 3 + c.Count(r.Instructions)
 	for _, msg := range r.Input {
-		n += counter(m)(msg.Text) + messageOverhead
+		n += c.Count(msg.Text) + messageOverhead
 	}
 	if room := int(usable*float64(m.ContextWindow)) - r.MaxOutputTokens; n > room {
 		return &Error{Code: CodeContextLength, Provider: m.Provider, Model: m.Name, Message: fmt.Sprintf(
 			"This needs %d tokens and %s has room for %d; select less, or ask the deep model.", n, m.Name, max(room, 0))}
 	}
 	return nil
-}
-
-// counter counts tokens as the model does: exactly where its vocabulary is
-// o200k_base, by a safe bound elsewhere.
-func counter(m ModelConfig) func(string) int {
-	if Tokenizer(m) == "o200k_base" {
-		return tokens.Count
-	}
-	return func(s string) int { return max(tokens.Count(s), (5*len(s)+15)/16) }
-}
-
-// Tokenizer is how a model's tokens are counted: as configured, or as its name
-// tells. What is not known to use o200k_base is bounded by bytes.
-func Tokenizer(m ModelConfig) string {
-	if m.Tokenizer != "" {
-		return m.Tokenizer
-	}
-	id := bare(m.Model)
-	for _, prefix := range []string{"gpt-4o", "gpt-4.1", "gpt-5", "gpt-6", "gpt-oss", "chatgpt-4o", "o1", "o3", "o4", "codex"} {
-		if strings.HasPrefix(id, prefix) {
-			return "o200k_base"
-		}
-	}
-	return "bytes"
 }

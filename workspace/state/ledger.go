@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -61,18 +60,18 @@ type head struct {
 // same time.
 type Ledger struct {
 	dir string
-	mu  sync.Mutex // one writer of this process at a time; the lock file sees to the others
+
+	mu          sync.Mutex // guards the files; the lock on head sees to other processes
+	lines, head *os.File   // open once used: a request waits for its line
 }
 
 // Ledger is the store's ledger.
 func (s *Store) Ledger() *Ledger { return &Ledger{dir: filepath.Join(s.Dir, "ledger")} }
 
-func (l *Ledger) path(name string) string { return filepath.Join(l.dir, name) }
-
 const (
 	linesFile = "ledger.jsonl"
 	headFile  = "head.json"
-	lockName  = "lock"
+	headSize  = 512 // it is written in place, always at this length
 )
 
 // Append adds an entry: it gets the next number and its place in the chain.
@@ -80,44 +79,80 @@ func (l *Ledger) Append(e Entry) error {
 	if math.IsNaN(e.CostUSD) || math.IsInf(e.CostUSD, 0) {
 		e.CostUSD = 0
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := private(l.dir); err != nil {
-		return err
-	}
-	unlock, err := l.lock()
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	f, err := os.OpenFile(l.path(linesFile), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	h, err := l.resume(f)
-	if err != nil {
-		return err
-	}
-	return l.write(f, h, e)
+	return l.locked(func() error {
+		h, err := l.resume()
+		if err != nil {
+			return err
+		}
+		return l.write(h, e)
+	})
 }
 
-func (l *Ledger) lock() (unlock func(), err error) {
-	f, err := os.OpenFile(l.path(lockName), os.O_RDWR|os.O_CREATE, 0o600)
+// Close closes the files; a later Append opens them again.
+func (l *Ledger) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.close()
+}
+
+func (l *Ledger) close() error {
+	if l.lines == nil {
+		return nil
+	}
+	err := errors.Join(l.lines.Close(), l.head.Close())
+	l.lines, l.head = nil, nil
+	return err
+}
+
+// locked runs use with the files open and no other process in them.
+func (l *Ledger) locked(use func() error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.open(); err != nil {
+		return err
+	}
+	if err := waitLock(l.head); err != nil {
+		return err
+	}
+	return errors.Join(use(), unlock(l.head))
+}
+
+// open opens the files, again where somebody removed those that are open.
+func (l *Ledger) open() error {
+	if l.lines != nil && still(l.lines) && still(l.head) {
+		return nil
+	}
+	if err := errors.Join(l.close(), private(l.dir)); err != nil {
+		return err
+	}
+	lines, err := os.OpenFile(filepath.Join(l.dir, linesFile), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := waitLock(f); err != nil {
-		return nil, errors.Join(err, f.Close())
+	head, err := os.OpenFile(filepath.Join(l.dir, headFile), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return errors.Join(err, lines.Close())
 	}
-	return func() { _ = f.Close() }, nil
+	l.lines, l.head = lines, head
+	return nil
+}
+
+// still reports whether an open file is the one that its name names.
+func still(f *os.File) bool {
+	opened, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(f.Name())
+	return err == nil && os.SameFile(opened, named)
 }
 
 // resume is the head to go on from. A process that died between a line and
 // its head leaves a line too many, or half of one: whole lines that continue
 // the chain are taken in, half a line is cut off. Whatever else stands there
 // is left for Read to find.
-func (l *Ledger) resume(f *os.File) (head, error) {
+func (l *Ledger) resume() (head, error) {
+	f := l.lines
 	h, err := l.readHead()
 	if err != nil {
 		h = head{} // the lines tell it again
@@ -188,27 +223,26 @@ func chain(before string, line []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (l *Ledger) write(f *os.File, h head, e Entry) error {
+func (l *Ledger) write(h head, e Entry) error {
 	e.Seq = h.Seq + 1
 	e.Hash = chain(h.Hash, unhashed(e))
 	line := append(encode(e), '\n')
-	if _, err := f.WriteAt(line, h.Size); err != nil {
+	if _, err := l.lines.WriteAt(line, h.Size); err != nil {
 		return err
 	}
 	return l.writeHead(advance(h, e, len(line)))
 }
 
+// readHead is the zero head for a new ledger.
 func (l *Ledger) readHead() (head, error) {
 	var h head
-	data, err := os.ReadFile(l.path(headFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return h, nil
+	data := make([]byte, headSize)
+	n, err := l.head.ReadAt(data, 0)
+	if n == 0 {
+		return h, ignoreEOF(err)
 	}
-	if err == nil {
-		err = json.Unmarshal(data, &h)
-	}
-	if err != nil {
-		return h, fmt.Errorf("the ledger's head cannot be read: %w", err)
+	if err := json.Unmarshal(data[:n], &h); err != nil {
+		return head{}, fmt.Errorf("the ledger's head cannot be read: %w", err)
 	}
 	return h, nil
 }
@@ -219,20 +253,23 @@ func (l *Ledger) writeHead(h head) error {
 	if err != nil {
 		return err
 	}
-	temp := l.path(headFile + ".new")
-	if err := os.WriteFile(temp, data, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(temp, l.path(headFile))
+	padded := bytes.Repeat([]byte(" "), headSize)
+	copy(padded, data)
+	padded[headSize-1] = '\n'
+	_, err = l.head.WriteAt(padded, 0)
+	return err
 }
 
 // Spent is what the day of t has cost so far, by every process.
-func (l *Ledger) Spent(t time.Time) (float64, error) {
-	h, err := l.readHead()
-	if err != nil || h.Day != t.Format(time.DateOnly) {
-		return 0, err
-	}
-	return h.Spent, nil
+func (l *Ledger) Spent(t time.Time) (usd float64, err error) {
+	err = l.locked(func() error {
+		h, err := l.readHead()
+		if h.Day == t.Format(time.DateOnly) {
+			usd = h.Spent
+		}
+		return err
+	})
+	return usd, err
 }
 
 // A Fault is a line that is not as it was written.
@@ -251,24 +288,37 @@ func (f Fault) String() string {
 // Read calls each with every entry, oldest first, and returns the first line
 // that breaks the chain, or nil. Entries behind a fault are passed on too.
 func (l *Ledger) Read(each func(Entry) error) (*Fault, error) {
-	data, err := os.ReadFile(l.path(linesFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	var data []byte
+	var end head
+	var headErr error
+	err := l.locked(func() (err error) {
+		end, headErr = l.readHead()
+		data, err = os.ReadFile(l.lines.Name())
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
-	var h head
-	var fault *Fault
-	end, err := l.readHead()
-	if err != nil || end.Seq == 0 && len(data) > 0 {
-		fault = &Fault{0, "is missing: the file that says where the ledger ends is gone or unreadable"}
+	h, fault, err := walk(data, each)
+	switch {
+	case headErr != nil || end.Seq == 0 && len(data) > 0:
+		return &Fault{0, "is missing: what says where the ledger ends is gone or unreadable"}, err
+	case fault == nil && h.Seq < end.Seq:
+		n := bytes.Count(data, []byte("\n"))
+		return &Fault{n + 1, fmt.Sprintf("is missing: %d lines were removed at the end", end.Seq-h.Seq)}, err
 	}
-	n := 0
-	for len(data) > 0 {
+	return fault, err
+}
+
+// walk goes through the lines and returns where their chain ends and the first
+// line that breaks it.
+func walk(data []byte, each func(Entry) error) (h head, fault *Fault, err error) {
+	for n := 1; len(data) > 0; n++ {
 		line, rest, whole := bytes.Cut(data, []byte("\n"))
-		n++
 		data = rest
-		next, err := follow(h, line)
-		if fault == nil && (err != nil || !whole) {
-			fault = &Fault{n, faultMessage(err)}
+		next, broken := follow(h, line)
+		if fault == nil && (broken != nil || !whole) {
+			fault = &Fault{n, faultMessage(broken)}
 		}
 		h = next
 		var e Entry
@@ -276,13 +326,10 @@ func (l *Ledger) Read(each func(Entry) error) (*Fault, error) {
 			continue
 		}
 		if err := each(e); err != nil {
-			return fault, ignoreEOF(err)
+			return h, fault, ignoreEOF(err)
 		}
 	}
-	if fault == nil && h.Seq < end.Seq {
-		fault = &Fault{n + 1, fmt.Sprintf("is missing: %d lines were removed at the end", end.Seq-h.Seq)}
-	}
-	return fault, nil
+	return h, fault, nil
 }
 
 func faultMessage(err error) string {

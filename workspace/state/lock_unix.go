@@ -25,3 +25,6 @@ func waitLock(f *os.File) error {
 		}
 	}
 }
+
+// unlock gives the file's lock back.
+func unlock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }

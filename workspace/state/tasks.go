@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -295,7 +296,7 @@ func (t *Tasks) Heard(id string) ([]Word, error) {
 	}
 	var out []Word
 	err = t.words(id, func(f *os.File) error {
-		data, err := os.ReadFile(f.Name())
+		data, err := io.ReadAll(f)
 		if err != nil {
 			return err
 		}

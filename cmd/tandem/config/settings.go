@@ -107,7 +107,7 @@ var modelSettings = []Setting{
 	{Name: "cached_price", Kind: Number, Doc: "USD per million tokens of input read from the provider's cache; `input_price` where it is left out."},
 	{Name: "cache_write_price", Kind: Number, Doc: "USD per million tokens of input written to the provider's cache; `input_price` where it is left out."},
 	{Name: "output_price", Kind: Number, Default: 0.0, Doc: "USD per million tokens of output."},
-	{Name: "tokenizer", Kind: String, Values: []string{"o200k_base", "bytes"}, Doc: "How its tokens are counted: exactly (`o200k_base`: GPT-4o and later, gpt-oss) or by a safe bound (`bytes`). Left out, it is told from the model's name."},
+	{Name: "tokenizer", Kind: String, Values: []string{"o200k_base", "cl100k_base", "bytes"}, Doc: "How its tokens are counted: exactly (`o200k_base`: GPT-4o and later, gpt-oss; `cl100k_base`: GPT-4) or with a token for every byte (`bytes`). Left out, it is told from the model's name, or bounded by its bytes."},
 	{Name: "family", Kind: String, Values: []string{"codex", "claude", "qwen", "generic"}, Doc: "Which prompts it gets. Left out, it is told from the model's name."},
 	{Name: "reasoning_effort", Kind: String, Values: []string{"none", "minimal", "low", "medium", "high", "xhigh"}, Doc: "How much it reasons before it answers."},
 	{Name: "reasoning_summary", Kind: String, Values: []string{"none", "auto", "concise", "detailed"}, Doc: "Whether it tells what it reasoned."},
