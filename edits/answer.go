@@ -138,9 +138,7 @@ func (a *applier) put(b *Block, d *doc, p place) *Error {
 	}
 	grew := len(w.lines) > to-from && b.sorted && !p.repaired && !b.noEOL
 	d.splice(from, to, w.lines, w.ends, grew)
-	if b.noEOL && from+len(w.lines) == len(d.lines) {
-		d.endBare()
-	}
+	d.settleEnd(b, from+len(w.lines))
 	return nil
 }
 
@@ -215,6 +213,8 @@ func (a *applier) insert(b *Block, d *doc, h hunk) (Tier, *Error) {
 	switch {
 	case refusal != nil:
 		return "", refusal
+	case b.fromNone && len(d.lines) > 0:
+		return "", b.refuse(CodeStale, "it takes the file to be empty, and it is not")
 	case b.AtEnd && !b.git:
 	case len(context) == 1:
 		at = context[0] + 1
@@ -234,9 +234,7 @@ func (a *applier) insert(b *Block, d *doc, h hunk) (Tier, *Error) {
 		w.add(a.unescape(b, d, p.tier, line.Text))
 	}
 	d.splice(at, at, w.lines, w.ends, !b.noEOL)
-	if b.noEOL && at+len(w.lines) == len(d.lines) {
-		d.endBare()
-	}
+	d.settleEnd(b, at+len(w.lines))
 	return p.tier, nil
 }
 

@@ -90,17 +90,20 @@ func placesOf(text string, found []int) string {
 // replaceText replaces the old texts at the given offsets of text, which is
 // the doc with plain line ends. Lines outside them keep their terminators.
 func (d *doc) replaceText(text string, at []int, length int, new string) {
-	for _, start := range slices.Backward(at) {
-		from := strings.Count(text[:start], "\n")
-		end := start + length
-		to := strings.Count(text[:end], "\n")
-		head := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
-		tail := text[end:]
-		if i := strings.IndexByte(tail, '\n'); i >= 0 {
-			tail = tail[:i]
-		}
-		d.replaceLines(from, to, strings.Split(head+new+tail, "\n"))
+	first, last := at[0], at[len(at)-1]+length
+	from, to := strings.Count(text[:first], "\n"), strings.Count(text[:last], "\n")
+	begin, end := strings.LastIndexByte(text[:first], '\n')+1, len(text)
+	if i := strings.IndexByte(text[last:], '\n'); i >= 0 {
+		end = last + i
 	}
+	var s strings.Builder
+	for _, start := range at {
+		s.WriteString(text[begin:start])
+		s.WriteString(new)
+		begin = start + length
+	}
+	s.WriteString(text[begin:end])
+	d.replaceLines(from, to, strings.Split(s.String(), "\n"))
 }
 
 // replaceLines replaces the lines from to to, inclusive, where to may be the

@@ -115,10 +115,18 @@ func (d *doc) splice(from, to int, lines, ends []string, tail bool) {
 	d.cursor = from + len(lines)
 }
 
-// endBare takes the terminator off the last line.
-func (d *doc) endBare() {
-	if n := len(d.ends); n > 0 {
+// settleEnd gives the text the ending that the block asks for, if its lines
+// reach to the end.
+func (d *doc) settleEnd(b *Block, reached int) {
+	n := len(d.ends)
+	if n == 0 || reached != n {
+		return
+	}
+	switch {
+	case b.noEOL:
 		d.ends[n-1], d.lineEnd = "", false
+	case b.addEOL && d.ends[n-1] == "":
+		d.ends[n-1], d.lineEnd = d.eol, true
 	}
 }
 

@@ -30,9 +30,25 @@ func newIndenter(h hunk, at []int, lines []string) *indenter {
 			in.pairs = append(in.pairs, pair)
 		}
 	}
+	if in.contradictory() {
+		in.same = true // the model's indentation is noise, and nothing can be learned from it
+	}
 	in.learnShift()
 	in.learnUnits(h)
 	return in
+}
+
+// contradictory reports whether one indentation of the model stands for two of
+// the file, or two for one.
+func (in *indenter) contradictory() bool {
+	for _, a := range in.pairs {
+		for _, b := range in.pairs {
+			if (a.model == b.model) != (a.file == b.file) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // learnShift finds out whether one prefix explains every pair.

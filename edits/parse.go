@@ -65,8 +65,10 @@ type Block struct {
 	verbatim bool // added lines are written as they stand, never re-indented
 	escapes  bool // a leading literal \t in an added line is a tab
 	search   bool // Lines are one searched text and its replacement, not a diff
-	git      bool // the paths carry a/ and b/ prefixes
+	git      bool // from a diff: paths may carry a/ and b/, line numbers are the old file's
 	noEOL    bool // the block says the new text has no final newline
+	addEOL   bool // the block says the new text has a final newline and the old has none
+	fromNone bool // the block says the old text is empty
 }
 
 // OldText is the text that the block looks for.

@@ -1,6 +1,9 @@
 package edits
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // diffDialect reads unified diffs, those of tools and those that models write
 // from memory: counts may be wrong, line numbers missing, prefixes lost.
@@ -19,6 +22,7 @@ type diffDialect struct {
 	held    [2]string // a possible file header inside a hunk
 	nHeld   int
 	fence   bool // a fence is open around the diff
+	prose   bool // the answer says something
 }
 
 // diffFile is what the headers say about the file in hand.
@@ -65,9 +69,12 @@ func (d *diffDialect) outside(text string) {
 		d.file.deleted = true
 	case strings.HasPrefix(text, "@@"):
 		d.beginHunk(text)
+	case strings.HasPrefix(text, "GIT binary patch"), strings.HasPrefix(text, "Binary files ") && d.file.git:
+		d.out.failLine(CodeParse, "a binary change; only text can be edited")
 	case strings.HasPrefix(text, "```"):
 		d.fence = !d.fence
 	}
+	d.prose = d.prose || !blank(text)
 }
 
 // gitNames takes "a/x b/x", needed where no --- and +++ follow.
@@ -80,8 +87,11 @@ func (d *diffDialect) gitNames(names string) {
 }
 
 // headerPath is the path of a --- or +++ line, without the time stamp that
-// some tools add after a tab, or quotes.
+// some tools add after a tab, and unquoted as git quotes unusual names.
 func headerPath(text string) string {
+	if name, err := strconv.Unquote(strings.TrimSpace(text)); err == nil {
+		return name
+	}
 	text, _, _ = strings.Cut(text, "\t")
 	return strings.Trim(strings.TrimSpace(text), "\"")
 }
@@ -95,6 +105,7 @@ func (d *diffDialect) beginHunk(text string) {
 	b.LineHint = numbers.oldStart
 	if counted && numbers.oldCount == 0 {
 		b.LineHint++ // "-5,0" inserts after line 5
+		b.fromNone = numbers.oldStart == 0
 	}
 	if !counted && heading != "" {
 		b.Context = []string{heading}
@@ -206,9 +217,8 @@ func (d *diffDialect) noNewline() {
 		return
 	}
 	d.out.inHand.AtEnd = true
-	if lines[len(lines)-1].Op != Remove {
-		d.out.inHand.noEOL = true
-	}
+	d.out.inHand.noEOL = lines[len(lines)-1].Op != Remove
+	d.out.inHand.addEOL = !d.out.inHand.noEOL
 }
 
 func (d *diffDialect) endHunk() {
@@ -268,4 +278,7 @@ func (d *diffDialect) close() {
 		return
 	}
 	d.endFile()
+	if len(d.out.blocks) == 0 && d.prose && !d.file.git {
+		d.out.fail(CodeParse, "the answer has no hunk of a diff")
+	}
 }

@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -24,9 +25,11 @@ type searchDialect struct {
 	shell int  // lines read since a shell fence opened, 0 outside
 	path  string
 	last  [3]string // the lines before this one, latest first: a path may stand there
-	// loose is set when a block was closed by a second ======= instead of a
-	// REPLACE marker, which some models do. If a REPLACE marker follows after
-	// all, the divider was content and nobody can tell what was meant.
+	// loose is set when the line before was a second ======= that closed a
+	// block with nothing to put in place, as some models write a deletion. The
+	// REPLACE marker under it is then the same block's. After any other second
+	// ======= a REPLACE marker means that the divider was content after all,
+	// and nobody can tell what was meant.
 	loose bool
 }
 
@@ -58,9 +61,14 @@ func (d *searchDialect) outside(text string) {
 		return
 	}
 	if replaceMarker(text) {
+		if d.loose {
+			d.loose = false
+			return
+		}
 		d.out.failLine(CodeParse, "a REPLACE marker without a SEARCH marker before it; a block is SEARCH, =======, REPLACE")
 		return
 	}
+	d.loose = false
 	d.last[2], d.last[1], d.last[0] = d.last[1], d.last[0], text
 }
 
@@ -112,10 +120,12 @@ func (d *searchDialect) new(text string) {
 	case replaceMarker(text):
 		d.end()
 	case d.divider(text):
+		d.loose = !hasOp(d.out.inHand.Lines, Add)
 		d.end()
-		d.loose = true
 	case d.nested(text):
 		d.out.failLine(CodeParse, "block %d begins another SEARCH before its REPLACE marker", d.out.inHand.Number)
+	case !d.dash && conflictMarker(text) && !slices.Contains(d.out.inHand.Lines, Line{Remove, text}):
+		d.out.failLine(CodeParse, "block %d would put the conflict marker %q into the file; a backslash before it says that it is meant", d.out.inHand.Number, short(text))
 	default:
 		d.out.add(Add, unescapeMarker(text))
 	}
@@ -124,6 +134,10 @@ func (d *searchDialect) new(text string) {
 func (d *searchDialect) end() {
 	d.out.shut()
 	d.state = searchOutside
+}
+
+func hasOp(lines []Line, op Op) bool {
+	return slices.ContainsFunc(lines, func(l Line) bool { return l.Op == op })
 }
 
 func (d *searchDialect) nested(text string) bool {
@@ -191,6 +205,12 @@ func replaceMarker(text string) bool {
 	}
 	rest := strings.TrimRight(text[n:], " \t")
 	return rest == " REPLACE" || rest == " REPLACE>" || rest == " UPDATED"
+}
+
+// conflictMarker reports whether text is one of the markers that a failed
+// merge leaves in a file, and that nobody puts there on purpose.
+func conflictMarker(text string) bool {
+	return strings.HasPrefix(text, "<<<<<<< ") || strings.HasPrefix(text, ">>>>>>> ")
 }
 
 // unescapeMarker removes the backslash that shields a line which is a marker itself.

@@ -17,6 +17,8 @@ type applyRequest struct {
 	Patch   string            `json:"patch"`
 	Chunks  []int             `json:"chunks"`
 	Opts    applyOpts         `json:"opts"`
+	Ours    []utf16Edit       `json:"ours"`
+	User    []utf16Edit       `json:"user"`
 }
 
 // applyOpts says what the answer's writer was told about the format.
@@ -24,6 +26,7 @@ type applyOpts struct {
 	Exact       bool   `json:"exact"`
 	IgnoreNames bool   `json:"ignore_names"`
 	Dialect     string `json:"dialect"`
+	rebaseOpts
 }
 
 // An applyAnswer is one line of its output: After, Edits or Error.
@@ -42,6 +45,8 @@ func (r *applyRequest) answer() applyAnswer {
 	switch r.Format {
 	case "parse":
 		out.Edits, err = r.parse()
+	case "rebase":
+		out.After, err = r.rebase()
 	default:
 		out.After, out.Tiers, err = r.apply()
 	}
