@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 )
 
 var (
@@ -33,6 +35,8 @@ type acceptCase struct {
 	Error  bool              `json:"error"`
 	Tags   []string          `json:"tags"`
 	line   []byte
+	before map[string]string // of our own cases
+	code   string            // the error code that one of our own demands
 }
 
 // recuts is how often each answer is cut into random chunks and tried again.
@@ -203,11 +207,17 @@ func (c acceptCase) judge(t *testing.T, answer []byte, s *score) {
 	}
 	ambiguous := slices.Contains(c.Tags, "ambiguous")
 	switch {
+	case got.Error != nil && c.code != "" && got.Error.Code != c.code:
+		s.wrong++
+		t.Errorf("%s: refused with %s (%s), want %s", c.ID, got.Error.Code, got.Error.Message, c.code)
 	case got.Error != nil && c.Error:
 		s.right++
-	case got.Error != nil && (ambiguous && got.Error.Code == "ambiguous" || got.Error.Code == "truncated"):
+	case got.Error != nil && c.before == nil && (ambiguous && got.Error.Code == "ambiguous" || got.Error.Code == "truncated"):
 		s.policy++
 		t.Logf("%s: policy: %s: %s", c.ID, got.Error.Code, got.Error.Message)
+	case got.Error != nil && c.before != nil:
+		s.refused++
+		t.Errorf("%s: refused: %s: %s", c.ID, got.Error.Code, got.Error.Message)
 	case got.Error != nil:
 		s.refused++
 		t.Logf("%s: refused: %s: %s", c.ID, got.Error.Code, got.Error.Message)
@@ -266,4 +276,68 @@ func around(text, other string) string {
 	return text[max(0, i-60):min(len(text), i+140)]
 }
 
-func ownSuites(t *testing.T) map[string][]acceptCase { return nil }
+// ownSuites reads the project's own cases: see testdata/edits/search_replace.txtar.
+func ownSuites(t *testing.T) map[string][]acceptCase {
+	files, err := filepath.Glob("../../testdata/edits/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases of our own: %v", err)
+	}
+	suites := map[string][]acceptCase{}
+	for _, file := range files {
+		archive, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
+		suites[name] = archiveCases(t, archive)
+	}
+	return suites
+}
+
+// archiveCases makes one case of all files whose name has the same first part.
+func archiveCases(t *testing.T, archive *txtar.Archive) []acceptCase {
+	format, _, _ := strings.Cut(strings.TrimPrefix(string(archive.Comment), "format: "), "\n")
+	var cases []acceptCase
+	for _, f := range archive.Files {
+		id, part, _ := strings.Cut(f.Name, "/")
+		if len(cases) == 0 || cases[len(cases)-1].ID != id {
+			cases = append(cases, acceptCase{ID: id, Format: format, before: map[string]string{}, After: map[string]string{}})
+		}
+		cases[len(cases)-1].take(t, part, string(f.Data))
+	}
+	for i := range cases {
+		cases[i].encode(t)
+	}
+	return cases
+}
+
+func (c *acceptCase) take(t *testing.T, part, text string) {
+	if name, ok := strings.CutSuffix(part, " (bare)"); ok {
+		part, text = name, strings.TrimSuffix(text, "\n")
+	}
+	if name, ok := strings.CutSuffix(part, " (crlf)"); ok {
+		part, text = name, strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	kind, name, _ := strings.Cut(part, "/")
+	switch kind {
+	case "answer":
+		c.Patch = text
+	case "before":
+		c.before[name] = text
+	case "after":
+		c.After[name] = text
+	case "error":
+		c.Error, c.code = true, strings.TrimSpace(text)
+	default:
+		t.Fatalf("%s: %q is neither answer, before, after nor error", c.ID, part)
+	}
+}
+
+// encode writes the case as the request it is.
+func (c *acceptCase) encode(t *testing.T) {
+	line, err := json.Marshal(map[string]any{"id": c.ID, "format": c.Format, "patch": c.Patch, "before": c.before})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.line = line
+}
