@@ -1,0 +1,208 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Faults of a stream, before they are put into words.
+var (
+	errBadEvent  = errors.New("an event is not JSON")
+	errBadEvents = errors.New("several events of one answer are not JSON")
+	errGap       = errors.New("events are missing")
+	errLostText  = errors.New("a piece of the answer was unreadable")
+	errEarlyEnd  = errors.New("the answer ended before its last event")
+)
+
+// An apiError is an error in a server's own words, from a response's body or
+// from an event.
+type apiError struct {
+	Status     int
+	Type       string
+	Code       string
+	Message    string
+	Param      string
+	RetryAfter time.Duration
+	ResetsAt   time.Time
+	Header     http.Header
+	HTML       bool // the body was a page for people
+	StreamID   string
+}
+
+func (e *apiError) Error() string {
+	return strings.Join(strings.Fields(fmt.Sprintf("%s %s %s", e.Type, e.Code, e.Message)), " ")
+}
+
+// is reports whether the server named its error with one of the words.
+func (e *apiError) is(words ...string) bool {
+	for _, w := range words {
+		if e.Code == w || e.Type == w {
+			return true
+		}
+	}
+	return false
+}
+
+// UnmarshalJSON reads the shapes that servers use: an object, one in a member
+// "error", a string, members of other types than documented.
+func (e *apiError) UnmarshalJSON(b []byte) error {
+	var v any
+	if err := json.Unmarshal(b, &v); err != nil {
+		return err
+	}
+	e.read(v)
+	return nil
+}
+
+func (e *apiError) read(v any) {
+	switch v := v.(type) {
+	case string:
+		e.Message = v
+	case []any:
+		if len(v) > 0 {
+			e.read(v[0])
+		}
+	case map[string]any:
+		for key, value := range v {
+			e.member(key, value)
+		}
+		if inner, ok := v["error"]; ok && inner != nil {
+			e.read(inner)
+		}
+	}
+}
+
+func (e *apiError) member(key string, v any) {
+	switch key {
+	case "status", "status_code":
+		if n, ok := v.(float64); ok && n >= 100 {
+			e.Status = int(n)
+		}
+	case "type":
+		if word := wordOf(v); word != "error" || e.Type == "" {
+			e.Type = word
+		}
+	case "code":
+		e.code(v)
+	case "message", "detail":
+		e.Message = wordOf(v)
+	case "param":
+		e.Param = wordOf(v)
+	case "stream_id":
+		e.StreamID = wordOf(v)
+	case "resets_at":
+		if n, err := strconv.ParseFloat(wordOf(v), 64); err == nil {
+			e.ResetsAt = time.Unix(int64(n), 0)
+		}
+	case "headers":
+		e.headers(v)
+	}
+}
+
+// code is a word for most servers and the status for some.
+func (e *apiError) code(v any) {
+	if n, ok := v.(float64); ok {
+		if n >= 400 && n < 600 && e.Status == 0 {
+			e.Status = int(n)
+		}
+		return
+	}
+	e.Code = wordOf(v)
+}
+
+func (e *apiError) headers(v any) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return
+	}
+	if e.Header == nil {
+		e.Header = http.Header{}
+	}
+	for k, v := range m {
+		e.Header.Set(k, wordOf(v))
+	}
+}
+
+func wordOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case []any, map[string]any:
+		b, _ := json.Marshal(v)
+		return string(b)
+	}
+	return fmt.Sprint(v)
+}
+
+// readAPIError reads an error body or event; status is that of the response,
+// 0 where there is none.
+func readAPIError(status int, body []byte) *apiError {
+	e := &apiError{}
+	if json.Unmarshal(body, e) != nil {
+		e.HTML = looksLikeHTML(body)
+		if !e.HTML {
+			e.Message = string(bytes.TrimSpace(body))
+		}
+	}
+	if status != 0 {
+		e.Status = status
+	}
+	return e
+}
+
+func looksLikeHTML(body []byte) bool {
+	head := bytes.ToLower(bytes.TrimSpace(body[:min(len(body), 512)]))
+	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html")) || bytes.Contains(head, []byte("<head"))
+}
+
+// httpAPIError reads an error response with its headers.
+func httpAPIError(resp *http.Response, body []byte) *apiError {
+	e := readAPIError(resp.StatusCode, body)
+	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
+		e.HTML, e.Message = true, ""
+	}
+	e.Header = resp.Header
+	return e
+}
+
+var tryAgainIn = regexp.MustCompile(`(?i)try again in ([0-9.]+) ?(ms|seconds|second|s|m)\b`)
+
+// wait is how long the server asked to wait: in its headers, else in its
+// sentence. now is the wall clock, for dates.
+func (e *apiError) wait(now time.Time) time.Duration {
+	if ms, err := strconv.ParseFloat(e.Header.Get("Retry-After-Ms"), 64); err == nil && ms >= 0 {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	if after := e.Header.Get("Retry-After"); after != "" {
+		if s, err := strconv.ParseFloat(after, 64); err == nil && s >= 0 {
+			return time.Duration(s * float64(time.Second))
+		}
+		if at, err := http.ParseTime(after); err == nil && at.After(now) {
+			return at.Sub(now)
+		}
+	}
+	m := tryAgainIn.FindStringSubmatch(e.Message)
+	if m == nil {
+		return 0
+	}
+	n, err := strconv.ParseFloat(m[1], 64)
+	if err != nil {
+		return 0
+	}
+	unit := map[string]time.Duration{"ms": time.Millisecond, "m": time.Minute}[strings.ToLower(m[2])]
+	if unit == 0 {
+		unit = time.Second
+	}
+	return time.Duration(n * float64(unit))
+}

@@ -1,0 +1,223 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"tandem/model"
+	"tandem/workspace/run"
+)
+
+// A client speaks to one configured model.
+type client struct {
+	provider model.ProviderConfig
+	model    model.ModelConfig
+	options  Options
+	dialect  *dialect
+	bases    []*url.URL
+	headers  map[string]string // env_http_headers, looked up
+	http     *http.Client
+	pool     *pool // of sockets; nil where the provider has none
+	group    *run.Group
+	own      bool // the group is ours to close
+	drift    drift
+
+	mu    sync.Mutex             // guards turns
+	turns map[string]*activeTurn // by Request.ID: those on a socket now
+}
+
+// A Steerer can add a sentence to a running answer.
+type Steerer interface {
+	// Steer adds text, as the user's, to the answer of the request with that
+	// id. The running stream ends with StopReason steered; the stream returned
+	// is what follows. ok is false where the server cannot: cancel and ask
+	// again then.
+	Steer(ctx context.Context, requestID, text string) (next model.Stream, ok bool)
+}
+
+// New returns a client for one model of a provider. It contacts nobody. The
+// error is a sentence about the configuration.
+func New(p model.ProviderConfig, m model.ModelConfig, o Options) (model.Client, error) {
+	c := &client{provider: p, model: m, options: o.withDefaults(), turns: map[string]*activeTurn{}}
+	if c.provider.WireAPI == "" {
+		c.provider.WireAPI = "responses"
+	}
+	if err := c.configure(); err != nil {
+		return nil, &model.Error{Code: model.CodeNotConfigured, Provider: p.Name, Model: m.Name, Message: err.Error()}
+	}
+	if c.group = o.Group; c.group == nil {
+		c.group, c.own = run.NewGroup(context.Background(), nil), true
+	}
+	if p.SupportsWebsockets && c.provider.WireAPI == "responses" {
+		c.pool = newPool(c)
+	}
+	c.drift.reset(c.options.Clock())
+	return c, nil
+}
+
+func (c *client) configure() error {
+	name := c.provider.Name
+	if c.dialect = dialects[c.provider.WireAPI]; c.dialect == nil {
+		return fmt.Errorf("wire_api = %q of [providers.%s] is not known; it is one of %s", c.provider.WireAPI, name, strings.Join(WireAPIs(), ", "))
+	}
+	if c.model.FIM != "" && fimTemplates[c.model.FIM] == nil {
+		return fmt.Errorf("fim = %q of [models.%s] is not known; it is one of %s", c.model.FIM, c.model.Name, strings.Join(FIMFamilies(), ", "))
+	}
+	if len(c.provider.BaseURLs) == 0 {
+		return fmt.Errorf("[providers.%s] has no base_url; write the server's address there", name)
+	}
+	for _, base := range c.provider.BaseURLs {
+		u, err := checkBase(base, &c.provider)
+		if err != nil {
+			return err
+		}
+		c.bases = append(c.bases, u)
+	}
+	c.headers = map[string]string{}
+	for header, variable := range c.provider.EnvHTTPHeaders {
+		if v := os.Getenv(variable); v != "" {
+			c.headers[header] = v
+		}
+	}
+	transport, err := newTransport(&c.provider, c.options)
+	if err != nil {
+		return err
+	}
+	c.http = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return nil
+}
+
+// checkBase reads a base URL and refuses to send keys and code in the clear.
+func checkBase(base string, p *model.ProviderConfig) (*url.URL, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("base_url of [providers.%s] is not an address such as https://host/v1", p.Name)
+	}
+	if u.Scheme == "http" && !p.AllowHTTP && !loopback(u.Hostname()) {
+		return nil, fmt.Errorf("base_url of [providers.%s] would send your code to %s unencrypted; use https://, or set allow_http = true", p.Name, u.Host)
+	}
+	return u, nil
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
+}
+
+// Close releases connections.
+func (c *client) Close() error {
+	if c.pool != nil {
+		c.pool.close()
+	}
+	c.http.CloseIdleConnections()
+	if c.own {
+		c.group.Close()
+	}
+	return nil
+}
+
+// Warm opens the connection that the next request will use.
+func (c *client) Warm(ctx context.Context) error {
+	c.checkDrift()
+	base := c.base(c.options.Shared.endpoint(c.provider.Name, c.provider.BaseURLs, nil))
+	if c.pool != nil && c.options.Shared.sockets(base.String()) == socketsUntried {
+		f := c.pool.warm(ctx, base)
+		if f == nil {
+			return nil
+		}
+		if f.kind != kindNoSocket {
+			return f.Error
+		}
+	}
+	return c.warmHTTP(ctx, base)
+}
+
+// warmHTTP leaves an open connection behind. It asks for nothing and carries
+// no key, so what the server answers does not matter.
+func (c *client) warmHTTP(ctx context.Context, base *url.URL) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, base.String(), nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("User-Agent", c.options.UserAgent)
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return c.scene(base, model.Secret{}).dialed(err).Error
+	}
+	return resp.Body.Close()
+}
+
+func (c *client) base(raw string) *url.URL {
+	for i, u := range c.provider.BaseURLs {
+		if u == raw {
+			return c.bases[i]
+		}
+	}
+	return c.bases[0]
+}
+
+func (c *client) scene(base *url.URL, key model.Secret) scene {
+	return scene{provider: c.provider.Name, model: c.model.Name, host: base.Host, key: key, envKey: c.provider.EnvKey}
+}
+
+// key asks for the key; a provider without one is asked without.
+func (c *client) key(ctx context.Context, base *url.URL) (model.Secret, *failure) {
+	if c.options.Key == nil {
+		return model.Secret{}, nil
+	}
+	key, err := c.options.Key(ctx)
+	if err != nil {
+		var known *model.Error
+		if asError(err, &known) {
+			return key, &failure{Error: known}
+		}
+		return key, c.scene(base, key).fail(model.CodeNotConfigured, kindOther, err, "there is no key for %s: %v", c.provider.Name, err)
+	}
+	return key, nil
+}
+
+// checkDrift drops every connection after the machine was asleep: the other
+// side has forgotten them.
+func (c *client) checkDrift() {
+	if !c.drift.slept(c.options.Clock()) {
+		return
+	}
+	c.http.CloseIdleConnections()
+	if c.pool != nil {
+		c.pool.dropAll()
+	}
+}
+
+// maxDrift is how far the wall clock may run from the monotonic one before the
+// machine must have been asleep, or its clock been set.
+const maxDrift = time.Minute
+
+// A drift compares the two clocks.
+type drift struct {
+	mu   sync.Mutex // guards the rest
+	wall time.Time
+	mono time.Time
+}
+
+func (d *drift) reset(wall time.Time) {
+	d.mu.Lock()
+	d.wall, d.mono = wall.Round(0), time.Now()
+	d.mu.Unlock()
+}
+
+// slept reports whether the clocks have parted since it was last asked.
+func (d *drift) slept(wall time.Time) bool {
+	wall = wall.Round(0)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	apart := wall.Sub(d.wall) - time.Since(d.mono)
+	d.wall, d.mono = wall, time.Now()
+	return apart > maxDrift || apart < -maxDrift
+}

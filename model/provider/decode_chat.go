@@ -1,0 +1,291 @@
+package provider
+
+import (
+	"encoding/json"
+
+	"tandem/model"
+)
+
+// A choiceDecoder reads the chunks of chat, text and Mistral's fill-in-the-middle
+// completions.
+type choiceDecoder struct {
+	served bool
+	final  model.Final
+	reason bool // a finish reason came: the answer is whole
+}
+
+func (d *choiceDecoder) event(data []byte, b *batch) (bool, error) {
+	if string(data) == "[DONE]" {
+		if !d.reason {
+			d.reason, d.final.StopReason = true, "stop"
+		}
+		b.final = &d.final
+		return true, nil
+	}
+	s := scanObject(data)
+	var choices, usage, fault, name []byte
+	for s.next() {
+		switch string(s.key) {
+		case "choices":
+			choices = s.val
+		case "model":
+			name = s.val
+		case "usage":
+			usage = s.val
+		case "error":
+			fault = s.val
+		}
+	}
+	if !s.whole() {
+		return false, errBadEvent
+	}
+	if len(fault) > 0 && string(fault) != "null" {
+		return true, readAPIError(0, data)
+	}
+	b.events++
+	if !d.served && len(name) > 2 {
+		d.served, b.served = true, text(name)
+	}
+	if len(usage) > 2 && usage[0] == '{' {
+		d.final.Usage = choiceUsage(usage)
+	}
+	d.choice(firstElement(choices), b)
+	return false, nil
+}
+
+// choice reads the first choice of a chunk: its piece of text and the reason it
+// ended, if it did.
+func (d *choiceDecoder) choice(choice []byte, b *batch) {
+	if choice == nil {
+		return
+	}
+	for s := scanObject(choice); s.next(); {
+		switch string(s.key) {
+		case "text":
+			b.text = appendUnquoted(b.text, s.val)
+		case "delta", "message":
+			chatPiece(s.val, b)
+		case "finish_reason":
+			if word := unquoted(s.val); len(word) > 0 {
+				d.reason, d.final.StopReason = true, stopReason(string(word))
+			}
+		}
+	}
+}
+
+func chatPiece(delta []byte, b *batch) {
+	for s := scanObject(delta); s.next(); {
+		switch string(s.key) {
+		case "content":
+			b.text = appendUnquoted(b.text, s.val)
+		case "reasoning", "reasoning_content":
+			b.reasoning = appendUnquoted(b.reasoning, s.val)
+		case "refusal":
+			b.refusal = appendUnquoted(b.refusal, s.val)
+		}
+	}
+}
+
+func (d *choiceDecoder) ended(b *batch) error {
+	if !d.reason {
+		return errEarlyEnd
+	}
+	b.final = &d.final
+	return nil
+}
+
+func choiceUsage(raw []byte) model.Usage {
+	var u struct {
+		Prompt     int `json:"prompt_tokens"`
+		Completion int `json:"completion_tokens"`
+		Details    struct {
+			Cached int `json:"cached_tokens"`
+		} `json:"prompt_tokens_details"`
+		Output struct {
+			Reasoning int `json:"reasoning_tokens"`
+		} `json:"completion_tokens_details"`
+	}
+	if json.Unmarshal(raw, &u) != nil {
+		return model.Usage{}
+	}
+	return model.Usage{Input: u.Prompt, Cached: u.Details.Cached, Output: u.Completion, Reasoning: u.Output.Reasoning, Known: true}
+}
+
+// A messagesDecoder reads the events of Anthropic's messages.
+type messagesDecoder struct {
+	final model.Final
+}
+
+func (d *messagesDecoder) event(data []byte, b *batch) (bool, error) {
+	s := scanObject(data)
+	var kind, delta, message, usage []byte
+	for s.next() {
+		switch string(s.key) {
+		case "type":
+			kind = unquoted(s.val)
+		case "delta":
+			delta = s.val
+		case "message":
+			message = s.val
+		case "usage":
+			usage = s.val
+		}
+	}
+	if !s.whole() {
+		return false, errBadEvent
+	}
+	b.events++
+	switch string(kind) {
+	case "content_block_delta":
+		messagePiece(delta, b)
+	case "message_start":
+		b.served = text(member(message, "model"))
+		d.usage(member(message, "usage"))
+	case "message_delta":
+		d.final.StopReason = stopReason(text(member(delta, "stop_reason")))
+		d.usage(usage)
+	case "message_stop":
+		b.final = &d.final
+		return true, nil
+	case "error":
+		return true, readAPIError(0, data)
+	}
+	return false, nil
+}
+
+func messagePiece(delta []byte, b *batch) {
+	for s := scanObject(delta); s.next(); {
+		switch string(s.key) {
+		case "text":
+			b.text = appendUnquoted(b.text, s.val)
+		case "thinking":
+			b.reasoning = appendUnquoted(b.reasoning, s.val)
+		}
+	}
+}
+
+// usage adds what an event says; later events repeat and correct earlier ones.
+func (d *messagesDecoder) usage(raw []byte) {
+	var u struct {
+		Input  int `json:"input_tokens"`
+		Write  int `json:"cache_creation_input_tokens"`
+		Read   int `json:"cache_read_input_tokens"`
+		Output int `json:"output_tokens"`
+	}
+	if raw == nil || json.Unmarshal(raw, &u) != nil {
+		return
+	}
+	total := &d.final.Usage
+	total.Known = true
+	if all := u.Input + u.Write + u.Read; all > 0 {
+		total.Input, total.Cached, total.CacheWrite = all, u.Read, u.Write
+	}
+	total.Output = max(total.Output, u.Output)
+}
+
+func (d *messagesDecoder) ended(*batch) error { return errEarlyEnd }
+
+// An infillDecoder reads llama.cpp's chunks.
+type infillDecoder struct{ served bool }
+
+func (d *infillDecoder) event(data []byte, b *batch) (bool, error) {
+	if string(data) == "[DONE]" {
+		return false, nil
+	}
+	s := scanObject(data)
+	var stop, fault bool
+	for s.next() {
+		switch string(s.key) {
+		case "content":
+			b.text = appendUnquoted(b.text, s.val)
+		case "stop":
+			stop = string(s.val) == "true"
+		case "error":
+			fault = string(s.val) != "null"
+		case "model":
+			if !d.served {
+				b.served = text(s.val)
+				d.served = b.served != ""
+			}
+		}
+	}
+	if !s.whole() {
+		return false, errBadEvent
+	}
+	if fault {
+		return true, readAPIError(0, data)
+	}
+	b.events++
+	if stop {
+		b.final = infillFinal(data)
+	}
+	return stop, nil
+}
+
+func infillFinal(data []byte) *model.Final {
+	var u struct {
+		StopType  string `json:"stop_type"`
+		Cached    int    `json:"tokens_cached"`
+		Evaluated int    `json:"tokens_evaluated"`
+		Predicted int    `json:"tokens_predicted"`
+		Timings   struct {
+			Cached int `json:"cache_n"`
+		}
+	}
+	if json.Unmarshal(data, &u) != nil {
+		return &model.Final{StopReason: "stop"}
+	}
+	return &model.Final{StopReason: stopReason(u.StopType),
+		Usage: model.Usage{Input: u.Evaluated, Cached: min(u.Timings.Cached, u.Evaluated), Output: u.Predicted, Known: u.Evaluated > 0}}
+}
+
+func (d *infillDecoder) ended(*batch) error { return errEarlyEnd }
+
+// An ollamaDecoder reads Ollama's lines.
+type ollamaDecoder struct{ served bool }
+
+func (d *ollamaDecoder) event(data []byte, b *batch) (bool, error) {
+	s := scanObject(data)
+	var done, fault bool
+	for s.next() {
+		switch string(s.key) {
+		case "response":
+			b.text = appendUnquoted(b.text, s.val)
+		case "thinking":
+			b.reasoning = appendUnquoted(b.reasoning, s.val)
+		case "done":
+			done = string(s.val) == "true"
+		case "error":
+			fault = true
+		case "model":
+			if !d.served {
+				d.served, b.served = true, text(s.val)
+			}
+		}
+	}
+	if !s.whole() {
+		return false, errBadEvent
+	}
+	if fault {
+		return true, readAPIError(0, data)
+	}
+	b.events++
+	if done {
+		b.final = ollamaFinal(data)
+	}
+	return done, nil
+}
+
+func ollamaFinal(data []byte) *model.Final {
+	var u struct {
+		Reason string `json:"done_reason"`
+		Prompt int    `json:"prompt_eval_count"`
+		Eval   int    `json:"eval_count"`
+	}
+	if json.Unmarshal(data, &u) != nil {
+		return &model.Final{StopReason: "stop"}
+	}
+	return &model.Final{StopReason: stopReason(u.Reason), Usage: model.Usage{Input: u.Prompt, Output: u.Eval, Known: u.Eval > 0}}
+}
+
+func (d *ollamaDecoder) ended(*batch) error { return errEarlyEnd }

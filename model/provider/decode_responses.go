@@ -1,0 +1,263 @@
+package provider
+
+import (
+	"encoding/json"
+	"strings"
+
+	"tandem/model"
+)
+
+// A responsesDecoder reads the events of the Responses protocol, which are the
+// same on a socket and as server-sent events.
+type responsesDecoder struct {
+	id     string // of the response
+	last   int    // sequence number of the last event applied
+	any    bool   // an event with a number was applied
+	said   []byte // the text so far: what a continued chain must repeat
+	part   int    // length of said before the current content part
+	ahead  bool   // a number is missing: wait for the event that has the whole text
+	holes  int    // unreadable events that may stand for missing numbers
+	steer  bool   // ended because the user steered it
+	served bool
+}
+
+func newResponsesDecoder() *responsesDecoder { return &responsesDecoder{last: -1} }
+
+// A head is what an event says before its content is looked at.
+type head struct {
+	kind, delta, text, response, refusal []byte
+	seq                                  int
+	hasSeq, bad                          bool
+}
+
+func readHead(data []byte) (h head) {
+	s := scanObject(data)
+	for s.next() {
+		switch string(s.key) {
+		case "type":
+			h.kind = unquoted(s.val)
+		case "sequence_number":
+			h.seq, h.hasSeq = number(s.val)
+		case "delta":
+			h.delta = s.val
+		case "text":
+			h.text = s.val
+		case "refusal":
+			h.refusal = s.val
+		case "response":
+			h.response = s.val
+		}
+	}
+	h.bad = !s.whole()
+	return h
+}
+
+// unquoted is the inside of a JSON string without escapes, not copied.
+func unquoted(val []byte) []byte {
+	if len(val) < 2 || val[0] != '"' {
+		return nil
+	}
+	return val[1 : len(val)-1]
+}
+
+func (d *responsesDecoder) event(data []byte, b *batch) (bool, error) {
+	if string(data) == "[DONE]" {
+		return false, nil
+	}
+	h := readHead(data)
+	if h.bad {
+		d.holes++
+		return false, errBadEvent
+	}
+	if h.hasSeq {
+		fresh, err := d.order(&h)
+		if !fresh || err != nil {
+			return false, err
+		}
+	}
+	b.events++
+	switch string(h.kind) {
+	case "response.output_text.delta":
+		if !d.ahead {
+			d.add(h.delta, b)
+		}
+		return false, nil
+	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
+		b.reasoning = appendUnquoted(b.reasoning, h.delta)
+		return false, nil
+	}
+	return d.rare(&h, data, b)
+}
+
+// order drops what came before and refuses what comes too early. A number that
+// is missing after an unreadable event is made good by the event that repeats
+// the whole text.
+func (d *responsesDecoder) order(h *head) (fresh bool, err error) {
+	switch {
+	case !d.any:
+		d.any, d.last = true, h.seq
+		d.ahead = h.seq > 1 && len(h.delta) > 0
+		return true, nil
+	case h.seq <= d.last:
+		return false, nil
+	case h.seq > d.last+1+d.holes:
+		return false, errGap
+	case h.seq > d.last+1:
+		d.holes -= h.seq - d.last - 1
+		d.ahead = true
+	}
+	d.last = h.seq
+	return true, nil
+}
+
+func (d *responsesDecoder) add(val []byte, b *batch) {
+	from := len(b.text)
+	b.text = appendUnquoted(b.text, val)
+	d.said = append(d.said, b.text[from:]...)
+}
+
+// rare are the events that come once an answer.
+func (d *responsesDecoder) rare(h *head, data []byte, b *batch) (bool, error) {
+	switch string(h.kind) {
+	case "response.created":
+		d.created(h.response, b)
+	case "response.output_text.done":
+		return false, d.textDone(h.text, b)
+	case "response.content_part.added":
+		d.part = len(d.said)
+	case "response.refusal.delta":
+		b.refusal = appendUnquoted(b.refusal, h.delta)
+	case "response.completed", "response.incomplete":
+		return true, d.terminal(h.response, b)
+	case "response.failed":
+		return true, failedResponse(h.response)
+	case "error":
+		return true, readAPIError(0, data)
+	case "codex.rate_limits":
+		b.limits = codexLimits(data)
+	case "response.metadata", "codex.response.metadata":
+		if m := text(member(member(data, "headers"), "openai-model")); m != "" {
+			d.serve(m, b)
+		}
+	}
+	return false, nil
+}
+
+func (d *responsesDecoder) created(response []byte, b *batch) {
+	d.id = text(member(response, "id"))
+	if m := text(member(response, "model")); m != "" {
+		d.serve(m, b)
+	}
+}
+
+// serve notes the model that answers; the first to say it is believed.
+func (d *responsesDecoder) serve(name string, b *batch) {
+	if !d.served {
+		d.served, b.served = true, name
+	}
+}
+
+// textDone compares the whole text of a part with what was said of it, and
+// says what is missing.
+func (d *responsesDecoder) textDone(val []byte, b *batch) error {
+	whole := appendUnquoted(nil, val)
+	rest, ok := strings.CutPrefix(string(whole), string(d.said[d.part:]))
+	if !ok {
+		if d.ahead {
+			return errLostText
+		}
+		return nil
+	}
+	d.ahead = false
+	b.text = append(b.text, rest...)
+	d.said = append(d.said, rest...)
+	d.part = len(d.said)
+	return nil
+}
+
+// A responseObject is what is read of a response at its end.
+type responseObject struct {
+	ID         string
+	Status     string
+	Error      *apiError
+	Incomplete *struct{ Reason string } `json:"incomplete_details"`
+	Usage      *struct {
+		Input        int `json:"input_tokens"`
+		InputDetails struct {
+			Cached int `json:"cached_tokens"`
+			Write  int `json:"cache_write_tokens"`
+		} `json:"input_tokens_details"`
+		Output        int `json:"output_tokens"`
+		OutputDetails struct {
+			Reasoning int `json:"reasoning_tokens"`
+		} `json:"output_tokens_details"`
+	}
+	Output []struct {
+		Type    string
+		Content []struct{ Type, Text, Refusal string }
+	}
+}
+
+func (d *responsesDecoder) terminal(raw []byte, b *batch) error {
+	var r responseObject
+	if json.Unmarshal(raw, &r) != nil {
+		return errBadEvents
+	}
+	if d.ahead {
+		return errLostText
+	}
+	if r.ID != "" {
+		d.id = r.ID
+	}
+	d.unstreamed(&r, b)
+	final := &model.Final{StopReason: "stop"}
+	if u := r.Usage; u != nil {
+		final.Usage = model.Usage{Input: u.Input, Cached: u.InputDetails.Cached, CacheWrite: u.InputDetails.Write,
+			Output: u.Output, Reasoning: u.OutputDetails.Reasoning, Known: true}
+	}
+	if r.Incomplete != nil {
+		final.StopReason = stopReason(r.Incomplete.Reason)
+		d.steer = r.Incomplete.Reason == "steered"
+	}
+	b.final = final
+	return nil
+}
+
+// unstreamed takes the text of the last event where a server sent no deltas.
+func (d *responsesDecoder) unstreamed(r *responseObject, b *batch) {
+	if len(d.said) > 0 || len(b.refusal) > 0 {
+		return
+	}
+	for _, item := range r.Output {
+		for _, part := range item.Content {
+			if part.Type == "output_text" {
+				b.text = append(b.text, part.Text...)
+				d.said = append(d.said, part.Text...)
+			}
+			b.refusal = append(b.refusal, part.Refusal...)
+		}
+	}
+}
+
+func (d *responsesDecoder) ended(*batch) error { return errEarlyEnd }
+
+// stopReason translates a provider's word into one of Final.StopReason.
+func stopReason(word string) string {
+	switch word {
+	case "length", "max_output_tokens", "max_tokens", "limit", "model_length", "max_messages":
+		return "length"
+	case "content_filter", "refusal":
+		return "content_filter"
+	case "steered":
+		return "steered"
+	}
+	return "stop"
+}
+
+func failedResponse(raw []byte) error {
+	var r responseObject
+	if json.Unmarshal(raw, &r) != nil || r.Error == nil {
+		return &apiError{Message: "the server reported a failure without saying which"}
+	}
+	return r.Error
+}

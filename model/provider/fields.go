@@ -1,0 +1,169 @@
+package provider
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Fields are the members of a request's JSON object in a fixed order: the same
+// request is the same bytes, which prompt caches and the ledger rely on.
+type fields []field
+
+// A field is one member. Its value is a string, int, float64, bool, fields,
+// []string or []fields.
+type field struct {
+	name  string
+	value any
+}
+
+// add appends a member unless its value is the zero of its type.
+func (f *fields) add(name string, value any) {
+	switch v := value.(type) {
+	case string:
+		if v == "" {
+			return
+		}
+	case int:
+		if v == 0 {
+			return
+		}
+	case *float64:
+		if v == nil {
+			return
+		}
+		value = *v
+	case []string:
+		if len(v) == 0 {
+			return
+		}
+	case fields:
+		if len(v) == 0 {
+			return
+		}
+	}
+	*f = append(*f, field{name, value})
+}
+
+// set appends a member whatever its value.
+func (f *fields) set(name string, value any) { *f = append(*f, field{name, value}) }
+
+// without returns the fields less a parameter; "a.b" is the member b of a, and
+// an object that becomes empty goes with its last member.
+func (f fields) without(param string) fields {
+	outer, inner, nested := strings.Cut(param, ".")
+	i := slices.IndexFunc(f, func(m field) bool { return m.name == outer })
+	if i < 0 {
+		return f
+	}
+	out := slices.Clone(f)
+	if sub, ok := f[i].value.(fields); nested && ok {
+		if sub = sub.without(inner); len(sub) > 0 {
+			out[i].value = sub
+			return out
+		}
+	} else if nested {
+		return f
+	}
+	return slices.Delete(out, i, i+1)
+}
+
+// has reports whether a parameter is among the fields.
+func (f fields) has(param string) bool {
+	outer, inner, nested := strings.Cut(param, ".")
+	for _, m := range f {
+		if m.name != outer {
+			continue
+		}
+		sub, ok := m.value.(fields)
+		return !nested || ok && sub.has(inner)
+	}
+	return false
+}
+
+// appendJSON appends the object's text.
+func (f fields) appendJSON(b []byte) []byte {
+	b = append(b, '{')
+	for i, m := range f {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(appendQuoted(b, m.name), ':')
+		b = appendValue(b, m.value)
+	}
+	return append(b, '}')
+}
+
+func appendValue(b []byte, value any) []byte {
+	switch v := value.(type) {
+	case string:
+		return appendQuoted(b, v)
+	case int:
+		return strconv.AppendInt(b, int64(v), 10)
+	case float64:
+		return strconv.AppendFloat(b, v, 'g', -1, 64)
+	case bool:
+		return strconv.AppendBool(b, v)
+	case fields:
+		return v.appendJSON(b)
+	case []string:
+		return appendList(b, v, appendQuoted)
+	case []fields:
+		return appendList(b, v, func(b []byte, f fields) []byte { return f.appendJSON(b) })
+	}
+	return append(b, "null"...)
+}
+
+func appendList[T any](b []byte, list []T, one func([]byte, T) []byte) []byte {
+	b = append(b, '[')
+	for i, v := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = one(b, v)
+	}
+	return append(b, ']')
+}
+
+const hexDigits = "0123456789abcdef"
+
+// appendQuoted appends s as a JSON string. Bytes that are not UTF-8 become U+FFFD.
+func appendQuoted(b []byte, s string) []byte {
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' {
+			i++
+			continue
+		}
+		if c < utf8.RuneSelf {
+			b = appendEscaped(append(b, s[start:i]...), c)
+			i++
+			start = i
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 {
+			b = append(append(b, s[start:i]...), "\uFFFD"...)
+			start = i + 1
+		}
+		i += n
+	}
+	return append(append(b, s[start:]...), '"')
+}
+
+func appendEscaped(b []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(b, '\\', c)
+	case '\n':
+		return append(b, '\\', 'n')
+	case '\t':
+		return append(b, '\\', 't')
+	case '\r':
+		return append(b, '\\', 'r')
+	}
+	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+}

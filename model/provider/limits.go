@@ -1,0 +1,105 @@
+package provider
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"tandem/model"
+)
+
+// observeHeaders reports what response headers say of limits.
+func (c *client) observeHeaders(h http.Header, now time.Time) {
+	if l, ok := headerLimits(h, now); ok {
+		l.Model = c.model.Name
+		c.options.Observe.Limits(l)
+	}
+}
+
+// headerLimits reads the rate-limit headers of OpenAI, Cerebras, Anthropic and
+// the Codex backends.
+func headerLimits(h http.Header, now time.Time) (model.Limits, bool) {
+	l := model.Limits{
+		Requests: firstAllowance(h, now, "X-Ratelimit-%-Requests", "X-Ratelimit-%-Requests-Day", "Anthropic-Ratelimit-Requests-%"),
+		Tokens:   firstAllowance(h, now, "X-Ratelimit-%-Tokens", "X-Ratelimit-%-Tokens-Minute", "Anthropic-Ratelimit-Tokens-%"),
+	}
+	l.RetryAfter = (&apiError{Header: h}).wait(now)
+	planLimits(h, &l)
+	return l, l.Requests.Known || l.Tokens.Known || l.UsedKnown || l.RetryAfter > 0
+}
+
+// firstAllowance reads a counter under the first of several names that it has;
+// % stands for limit, remaining and reset.
+func firstAllowance(h http.Header, now time.Time, names ...string) model.Allowance {
+	for _, name := range names {
+		get := func(word string) string { return h.Get(strings.Replace(name, "%", word, 1)) }
+		left, err := strconv.Atoi(get("Remaining"))
+		if err != nil {
+			continue
+		}
+		limit, _ := strconv.Atoi(get("Limit"))
+		return model.Allowance{Limit: limit, Remaining: left, Known: true, Reset: resetIn(get("Reset"), now)}
+	}
+	return model.Allowance{}
+}
+
+// resetIn reads "6m0s", "120ms", "42.5" (seconds) or a time.
+func resetIn(s string, now time.Time) time.Duration {
+	if d, err := time.ParseDuration(s); err == nil {
+		return d
+	}
+	if f, err := strconv.ParseFloat(s, 64); err == nil {
+		return time.Duration(f * float64(time.Second))
+	}
+	if t, err := time.Parse(time.RFC3339, s); err == nil {
+		return t.Sub(now)
+	}
+	return 0
+}
+
+// planLimits reads the windows of a plan, x-<pool>-primary-used-percent and its
+// kin: the fullest of them counts.
+func planLimits(h http.Header, l *model.Limits) {
+	const end = "-Used-Percent"
+	for name, values := range h {
+		stem, ok := strings.CutSuffix(name, end)
+		if !ok || !strings.HasPrefix(name, "X-") || len(values) == 0 {
+			continue
+		}
+		used, err := strconv.ParseFloat(values[0], 64)
+		if err != nil || l.UsedKnown && used < l.UsedPercent {
+			continue
+		}
+		l.UsedKnown, l.UsedPercent = true, used
+		if at, err := strconv.ParseInt(h.Get(stem+"-Reset-At"), 10, 64); err == nil {
+			l.ResetsAt = time.Unix(at, 0)
+		}
+		pool := strings.TrimSuffix(strings.TrimSuffix(stem, "-Primary"), "-Secondary")
+		l.Pool = or(h.Get(pool+"-Limit-Name"), strings.ToLower(strings.TrimPrefix(pool, "X-")))
+	}
+}
+
+// codexLimits reads a codex.rate_limits event.
+func codexLimits(data []byte) *model.Limits {
+	type window struct {
+		Used  float64 `json:"used_percent"`
+		Reset int64   `json:"reset_at"`
+	}
+	var e struct {
+		Name   string                               `json:"limit_name"`
+		Pool   string                               `json:"metered_limit_name"`
+		Limits struct{ Primary, Secondary *window } `json:"rate_limits"`
+	}
+	if json.Unmarshal(data, &e) != nil {
+		return nil
+	}
+	l := &model.Limits{Pool: or(or(e.Name, e.Pool), "codex")}
+	for _, w := range []*window{e.Limits.Primary, e.Limits.Secondary} {
+		if w != nil && (!l.UsedKnown || w.Used > l.UsedPercent) {
+			l.UsedKnown, l.UsedPercent, l.ResetsAt = true, w.Used, time.Unix(w.Reset, 0)
+		}
+	}
+	return l
+}

@@ -1,0 +1,308 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"tandem/model"
+)
+
+// overHTTP sends the request as a POST and reads the answer as it comes.
+func (x *exchange) overHTTP(ctx context.Context, base *url.URL, key model.Secret) *failure {
+	c, s := x.client, x.scene(base, key)
+	f, failed := x.body(s)
+	if failed != nil {
+		return failed
+	}
+	if c.provider.WireAPI == "responses" {
+		f.set("stream", true)
+	}
+	body := f.appendJSON(nil)
+	ctx, cancel := context.WithCancelCause(ctx)
+	w := &watch{cancel: cancel, scene: s}
+	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, x.trace(w)), http.MethodPost,
+		address(base, c.dialect.path, c.provider.QueryParams).String(), bytes.NewReader(body))
+	if err != nil {
+		return s.fail(model.CodeInternal, kindOther, err, "the request to %s cannot be written: %v", s.provider, err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", x.accept())
+	setHeaders(req.Header, &c.provider, base.Hostname(), key, c.headers, c.options.UserAgent)
+	w.phase("connect", x.deadlines.Connect)
+	x.sent(base.Host, body)
+	resp, err := c.http.Do(req)
+	if err != nil {
+		w.stop()
+		cancel(nil)
+		return x.notAnswered(err, w, s)
+	}
+	failed = x.answered(resp, w, s)
+	w.stop()
+	x.part(resp.Body, cancel)
+	return failed
+}
+
+// Bounds of reading what follows the last event, which keeps the connection
+// for the next request.
+const (
+	drainBytes  = 64 << 10
+	drainWithin = time.Second
+)
+
+// part leaves an answer: at once where it is not whole, which ends the
+// generation; else it waits, unseen by the caller, for the body's end.
+func (x *exchange) part(body io.ReadCloser, cancel context.CancelCauseFunc) {
+	leave := func() {
+		cancel(nil)
+		_ = body.Close()
+	}
+	started := x.ended && x.client.group.Go("ending a model's answer", func(context.Context) {
+		defer leave()
+		defer time.AfterFunc(drainWithin, func() { cancel(nil) }).Stop()
+		_, _ = io.CopyN(io.Discard, body, drainBytes)
+	})
+	if !started {
+		leave()
+	}
+}
+
+func (x *exchange) accept() string {
+	if x.client.dialect.lines {
+		return "application/x-ndjson"
+	}
+	return "text/event-stream"
+}
+
+// trace moves the watch from phase to phase of a request.
+func (x *exchange) trace(w *watch) *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		DNSStart: func(httptrace.DNSStartInfo) { w.phase("connect", min(x.deadlines.Connect, x.dnsDeadline())) },
+		DNSDone:  func(httptrace.DNSDoneInfo) { w.phase("connect", x.deadlines.Connect) },
+		GotConn: func(httptrace.GotConnInfo) {
+			w.connected()
+			w.phase("first", x.deadlines.FirstByte)
+		},
+	}
+}
+
+func (x *exchange) dnsDeadline() time.Duration {
+	if x.req.Purpose == model.Task || x.req.Purpose == model.Review {
+		return 5 * time.Second
+	}
+	return 2 * time.Second
+}
+
+// notAnswered puts a request into words that got no response.
+func (x *exchange) notAnswered(err error, w *watch, s scene) *failure {
+	if f := w.expired(); f != nil {
+		return f
+	}
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	if w.hasConn() {
+		return s.streamed(err, time.Time{})
+	}
+	return s.dialed(err)
+}
+
+// maxErrorBody is as much as is read of an error.
+const maxErrorBody = 64 << 10
+
+func (x *exchange) answered(resp *http.Response, w *watch, s scene) *failure {
+	c := x.client
+	now := c.options.Clock()
+	c.observeHeaders(resp.Header, now)
+	if resp.StatusCode != http.StatusOK {
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+		return s.answered(httpAPIError(resp, body), now)
+	}
+	kind := resp.Header.Get("Content-Type")
+	if strings.HasPrefix(kind, "text/html") {
+		return s.html(resp.StatusCode)
+	}
+	x.served = resp.Header.Get("Openai-Model")
+	body := &watchedBody{resp.Body, w, x.stallDeadline}
+	if strings.HasPrefix(kind, "application/json") && !c.dialect.lines {
+		return x.whole(body, w, s)
+	}
+	return x.read(newEventReader(body, c.dialect.lines, c.model.MaxOutputTokens), w, s)
+}
+
+// read decodes a stream and delivers what arrived together together: before it
+// waits for more, all that is there is delivered.
+func (x *exchange) read(events *eventReader, w *watch, s scene) *failure {
+	dec := x.client.dialect.decoder()
+	b := &batch{}
+	for {
+		if !b.empty() && (b.events >= maxQueued || !events.ready()) {
+			if done, f := x.deliver(b, s); done || f != nil {
+				return f
+			}
+		}
+		data, err := events.next()
+		done := false
+		if err == nil {
+			done, err = dec.event(data, b)
+		} else if errors.Is(err, io.EOF) {
+			done, err = true, dec.ended(b)
+		}
+		if err != nil {
+			return x.broken(err, b, w, s)
+		}
+		if done {
+			_, f := x.deliver(b, s)
+			return f
+		}
+	}
+}
+
+// broken delivers what was decoded before the fault, then says what it was.
+func (x *exchange) broken(err error, b *batch, w *watch, s scene) *failure {
+	b.final = nil
+	if done, f := x.deliver(b, s); done {
+		return f
+	}
+	if f := w.expired(); f != nil {
+		return f
+	}
+	return s.streamed(err, x.client.options.Clock())
+}
+
+// whole reads an answer that the server did not stream.
+func (x *exchange) whole(r io.Reader, w *watch, s scene) *failure {
+	data, err := io.ReadAll(io.LimitReader(r, maxEvent+1))
+	b := &batch{}
+	if err == nil && len(data) > maxEvent {
+		err = errTooLarge
+	}
+	if err != nil {
+		return x.broken(err, b, w, s)
+	}
+	if x.client.provider.WireAPI == "responses" && !bytes.Contains(data[:min(len(data), 64)], []byte(`"error"`)) {
+		data = append(append([]byte(`{"type":"response.completed","response":`), data...), '}')
+	}
+	dec := x.client.dialect.decoder()
+	done, err := dec.event(data, b)
+	if err == nil && !done {
+		err = dec.ended(b)
+	}
+	if err != nil {
+		return x.broken(err, b, w, s)
+	}
+	_, f := x.deliver(b, s)
+	return f
+}
+
+// deadlines are the request's, where it has none its purpose's, stretched for
+// models that think before they speak and by the provider's own settings.
+func (c *client) deadlines(req *model.Request) model.Deadlines {
+	d := model.DefaultDeadlines(req.Purpose)
+	if e := c.model.ReasoningEffort; e != "" && e != "none" && e != "minimal" && req.Purpose != model.Complete && req.Purpose != model.NextEdit {
+		task := model.DefaultDeadlines(model.Task)
+		d.FirstByte, d.Stall = task.FirstByte, task.Stall
+	}
+	d.Stall = or(c.provider.StreamIdleTimeout, d.Stall)
+	d.Connect = or(req.Deadline.Connect, d.Connect)
+	d.FirstByte = or(req.Deadline.FirstByte, d.FirstByte)
+	d.Stall = or(req.Deadline.Stall, d.Stall)
+	return d
+}
+
+// stallDeadline is how long the server may be silent. Until the first text it
+// may think for as long as a first byte may take.
+func (x *exchange) stallDeadline() time.Duration {
+	if x.delivered {
+		return x.deadlines.Stall
+	}
+	return max(x.deadlines.Stall, x.deadlines.FirstByte)
+}
+
+// A watch cancels a request whose phase takes too long.
+type watch struct {
+	cancel context.CancelCauseFunc
+	scene  scene
+
+	mu    sync.Mutex // guards the rest
+	timer *time.Timer
+	name  string        // of the phase
+	limit time.Duration // of the phase
+	end   time.Time     // of the phase; zero: none runs
+	conn  bool
+	late  *failure
+}
+
+// phase begins the next phase, which may take d.
+func (w *watch) phase(name string, d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.name, w.limit, w.end = name, d, time.Now().Add(d)
+	if w.timer == nil {
+		w.timer = time.AfterFunc(d, w.fire)
+		return
+	}
+	w.timer.Reset(d)
+}
+
+// fire ends the request, unless another phase has begun meanwhile.
+func (w *watch) fire() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.late == nil && !w.end.IsZero() && !time.Now().Before(w.end) {
+		w.late = w.scene.timedOut(w.name, w.limit)
+		w.cancel(context.DeadlineExceeded)
+	}
+}
+
+// stop ends the last phase in time.
+func (w *watch) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.end = time.Time{}
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+}
+
+func (w *watch) connected() {
+	w.mu.Lock()
+	w.conn = true
+	w.mu.Unlock()
+}
+
+func (w *watch) hasConn() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.conn
+}
+
+// expired is the phase that took too long, or nil.
+func (w *watch) expired() *failure {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.late
+}
+
+// A watchedBody is a body whose reads may each take as long as a stall. While
+// the caller is busy with what was read, no clock runs.
+type watchedBody struct {
+	r     io.Reader
+	watch *watch
+	stall func() time.Duration
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	b.watch.phase("stall", b.stall())
+	n, err := b.r.Read(p)
+	b.watch.stop()
+	return n, err
+}

@@ -1,0 +1,170 @@
+package provider
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/net/http/httpproxy"
+
+	"tandem/model"
+)
+
+// errProxyAuth is a proxy that answered 407 to CONNECT.
+var errProxyAuth = errors.New("the proxy wants a user name and password")
+
+// proxyError is a proxy that refused a connection in another way.
+type proxyError struct{ status int }
+
+func (e *proxyError) Error() string { return fmt.Sprintf("the proxy answered %d", e.status) }
+
+// newTransport is the one way to the network: server-sent events and upgrades
+// both pass through it, so that proxies and certificates hold for both.
+func newTransport(p *model.ProviderConfig, o Options) (*http.Transport, error) {
+	roots, err := rootCAs(p.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	proxy, err := proxyFor(p.Proxy)
+	if err != nil {
+		return nil, fmt.Errorf("proxy of [providers.%s] is not an address such as http://proxy.example:3128", p.Name)
+	}
+	protocols := &http.Protocols{}
+	protocols.SetHTTP1(true)
+	return &http.Transport{
+		Proxy:                  proxy,
+		DialContext:            o.Dial,
+		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(16)},
+		TLSHandshakeTimeout:    10 * time.Second,
+		IdleConnTimeout:        90 * time.Second,
+		MaxIdleConnsPerHost:    8,
+		DisableCompression:     true,
+		Protocols:              protocols, // measured: HTTP/2 costs more a token and delivers later
+		OnProxyConnectResponse: proxyAnswer,
+	}, nil
+}
+
+func proxyAnswer(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
+	switch resp.StatusCode {
+	case http.StatusOK:
+		return nil
+	case http.StatusProxyAuthRequired:
+		return errProxyAuth
+	}
+	return &proxyError{resp.StatusCode}
+}
+
+// proxyFor is the proxy a provider names ("none" for a direct connection), else
+// what the environment says at that moment.
+func proxyFor(configured string) (func(*http.Request) (*url.URL, error), error) {
+	switch configured {
+	case "":
+		return func(r *http.Request) (*url.URL, error) {
+			return httpproxy.FromEnvironment().ProxyFunc()(r.URL)
+		}, nil
+	case "none", "direct":
+		return nil, nil
+	}
+	if !strings.Contains(configured, "://") {
+		configured = "http://" + configured
+	}
+	u, err := url.Parse(configured)
+	if err != nil || u.Host == "" {
+		return nil, errors.New("not an address")
+	}
+	return http.ProxyURL(u), nil
+}
+
+// rootCAs are the system's certificates and those of a file: the provider's,
+// else that of SSL_CERT_FILE. Nil is the system's alone.
+func rootCAs(file string) (*x509.CertPool, error) {
+	if file == "" {
+		file = os.Getenv("SSL_CERT_FILE")
+	}
+	if file == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the certificates in %s; correct ca_file or SSL_CERT_FILE: %w", file, err)
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("%s holds no certificate in PEM form; it must contain BEGIN CERTIFICATE lines", file)
+	}
+	return pool, nil
+}
+
+// dialed puts a failed connection into words.
+func (s scene) dialed(err error) *failure {
+	var dns *net.DNSError
+	var op *net.OpError
+	var refused *proxyError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return s.fail(model.CodeCancelled, kindOther, err, "the request was stopped.")
+	case errors.Is(err, errProxyAuth):
+		return s.answered(&apiError{Status: http.StatusProxyAuthRequired}, time.Time{})
+	case errors.As(err, &refused):
+		return s.fail(model.CodeProxy, kindDial, err, "the proxy does not let requests through to %s (%d); check proxy of [providers.%s], HTTPS_PROXY and NO_PROXY.", s.host, refused.status, s.provider)
+	case errors.As(err, &op) && op.Op == "proxyconnect":
+		return s.fail(model.CodeProxy, kindDial, err, "the proxy in front of %s cannot be reached; check proxy of [providers.%s], HTTPS_PROXY and NO_PROXY.", s.host, s.provider)
+	case errors.As(err, &dns):
+		return s.fail(model.CodeUnreachable, kindDNS, err, "the name %s has no address; check base_url of [providers.%s] and the network.", s.hostname(), s.provider)
+	}
+	if f := s.certificate(err); f != nil {
+		return f
+	}
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return s.fail(model.CodeUnreachable, kindDial, err, "nothing listens at %s; start the server there, or correct base_url of [providers.%s].", s.host, s.provider)
+	}
+	return s.fail(model.CodeUnreachable, kindDial, err, "%s cannot be reached; check the network and base_url of [providers.%s].", s.at(), s.provider)
+}
+
+func (s scene) hostname() string {
+	if h, _, err := net.SplitHostPort(s.host); err == nil {
+		return h
+	}
+	return s.host
+}
+
+// certificate tells the faults of TLS apart; nil is another kind of error.
+func (s scene) certificate(err error) *failure {
+	var (
+		authority x509.UnknownAuthorityError
+		name      x509.HostnameError
+		invalid   x509.CertificateInvalidError
+		record    tls.RecordHeaderError
+		alert     tls.AlertError
+	)
+	say := func(format string, args ...any) *failure {
+		return s.fail(model.CodeTLS, kindOther, err, format, args...)
+	}
+	switch {
+	case errors.As(err, &name):
+		return say("the certificate of %s is for another name; check base_url of [providers.%s].", s.host, s.provider)
+	case errors.As(err, &authority):
+		return say("the certificate of %s is signed by an authority this machine does not know; name its file in ca_file of [providers.%s] or in SSL_CERT_FILE.", s.host, s.provider)
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return say("the certificate of %s has expired or is not valid yet; check this machine's clock, then ask who runs the server.", s.host)
+	case errors.As(err, &invalid):
+		return say("the certificate of %s is not valid for a server; ask who runs it.", s.host)
+	case errors.As(err, &record):
+		return say("%s does not speak TLS; if it is a local server, write http:// in base_url of [providers.%s].", s.host, s.provider)
+	case errors.As(err, &alert):
+		return say("%s refused the TLS connection; check ca_file and base_url of [providers.%s].", s.host, s.provider)
+	}
+	return nil
+}
