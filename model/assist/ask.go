@@ -18,13 +18,13 @@ const maxThread = 6
 // model the built-in engine answers what an index can.
 func (e *Engine) Ask(ctx context.Context, snap *workspace.Snapshot, req AskRequest) (Answer, error) {
 	decision := e.route(model.Ask, req.Lane, req.Question, snap.Name(req.URI), 0)
-	lane := string(decision.Lane)
+	lane := decision.Lane
 	if _, ok := e.Models.Config(lane); !ok {
 		return e.askLocal(ctx, snap, req)
 	}
 	ask, err := e.prompt(ctx, snap, question{
-		purpose: model.Ask, lane: lane, uri: req.URI, span: edits.Span{Start: req.Offset, End: req.Offset},
-		instruction: req.Question, said: e.thread(req.Thread),
+		kind: model.KindAsk, lane: lane, uri: req.URI, span: edits.Span{Start: req.Offset, End: req.Offset},
+		words: req.Question, said: e.thread(req.Thread),
 	})
 	if err != nil {
 		return Answer{}, err
@@ -32,7 +32,7 @@ func (e *Engine) Ask(ctx context.Context, snap *workspace.Snapshot, req AskReque
 	said, err := e.stream(ctx, lane, ask.Request, req.Piece)
 	answer := Answer{Text: said, Citations: citations(snap, said), Interrupted: err != nil && said != ""}
 	answer.From, _ = e.Models.Usage(ask.ID)
-	answer.From.Lane, answer.From.Reason = lane, decision.Reason
+	answer.From.Lane, answer.From.Reason = string(lane), decision.Reason
 	if err != nil {
 		return answer, err
 	}
@@ -63,7 +63,7 @@ func (e *Engine) remember(name, asked, said string) {
 
 // askLocal answers from the index, or says that it needs a model.
 func (e *Engine) askLocal(ctx context.Context, snap *workspace.Snapshot, req AskRequest) (Answer, error) {
-	answer, ok := e.Local.Answer(ctx, snap.Corpus(req.URI), req.Question)
+	answer, ok := e.Local.Answer(ctx, corpusAround(snap, req.URI), req.Question)
 	if !ok {
 		return Answer{}, &model.Error{Code: model.CodeNeedsModel, Message: needsModel("answer this question")}
 	}
@@ -121,7 +121,7 @@ func cite(snap *workspace.Snapshot, name string, line int) (Citation, bool) {
 		return Citation{}, false
 	}
 	f, err := snap.File(key)
-	if err != nil || line > f.Text().LineCount() {
+	if err != nil || line > f.Raw().LineCount() {
 		return Citation{}, false
 	}
 	return Citation{Path: snap.Name(key), URI: workspace.URIOf(key), Line: line}, true

@@ -9,14 +9,15 @@ import (
 
 // check looks at the texts that changes would make: do they parse, do the
 // names they introduce exist, are they safe. A text that did not parse before
-// is not blamed for it.
-func (e *Engine) check(snap *workspace.Snapshot, changes []edits.FileChange) []edits.Check {
+// is not blamed for it. named are the files that the user's own request names,
+// which may be protected ones.
+func (e *Engine) check(snap *workspace.Snapshot, changes []edits.FileChange, named ...string) []edits.Check {
 	out := []edits.Check{e.checkSyntax(changes)}
 	if e.Names != nil {
 		found, unknown := e.Names(snap).Check(changes)
 		out = append(out, edits.Check{Kind: edits.CheckNames, OK: !slices.ContainsFunc(found, isError), Findings: found, Unknown: unknown})
 	}
-	return append(out, edits.CheckSafety(changes))
+	return append(out, edits.Safety(changes))
 }
 
 func (e *Engine) checkSyntax(changes []edits.FileChange) edits.Check {

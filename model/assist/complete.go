@@ -45,7 +45,7 @@ func (e *Engine) completeAt(ctx context.Context, snap *workspace.Snapshot, o *wo
 	if items := d.cached(req.Offset, max(req.N, 1)); len(items) > 0 && len(items) >= req.N {
 		return Completions{Items: items}, nil
 	}
-	if _, ok := e.Models.Config(Fast); !ok {
+	if _, ok := e.Models.Config(model.Fast); !ok {
 		return e.floor(ctx, snap, o, req, d, ""), nil
 	}
 	return e.await(ctx, snap, o, req, d)
@@ -87,8 +87,11 @@ func (e *Engine) quiet(snap *workspace.Snapshot, o *workspace.Overlay, invoked b
 		return fmt.Sprintf("No suggestions in %s: %s.", path.Base(o.URI), why)
 	}
 	editor := e.Editor(o.Language)
-	if glob := matching(editor.DisabledGlobs, snap.Name(o.URI)); glob != "" {
+	if glob := matching(editor.Disabled, snap.Name(o.URI)); glob != "" {
 		return fmt.Sprintf("Suggestions are off for %s in your configuration.", glob)
+	}
+	if !editor.Enabled {
+		return fmt.Sprintf("Suggestions are off for %s in your configuration.", o.Language)
 	}
 	if invoked {
 		return ""
@@ -108,7 +111,7 @@ func (e *Engine) quiet(snap *workspace.Snapshot, o *workspace.Overlay, invoked b
 // await asks the fast lane, or joins the request under way, and answers with
 // what is there in time.
 func (e *Engine) await(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc) (Completions, error) {
-	stretch := e.Models.Stretch(Fast)
+	stretch := e.Models.Stretch(model.Fast)
 	if stretch == 0 && !req.Invoked {
 		return e.floor(ctx, snap, o, req, d, "The fast model's quota is nearly used up: it answers only when asked."), nil
 	}
@@ -189,7 +192,7 @@ func (e *Engine) suggest(ctx context.Context, snap *workspace.Snapshot, o *works
 	if err != nil {
 		return nil, sentence(err)
 	}
-	cfg, _ := e.Models.Config(Fast)
+	cfg, _ := e.Models.Config(model.Fast)
 	n := max(req.N, cfg.Candidates, 1)
 	found := make([]candidate, n)
 	e.each(n, "completion candidate", func(i int) {
@@ -238,7 +241,7 @@ func (e *Engine) candidate(ctx context.Context, snap *workspace.Snapshot, o *wor
 		ask.Temperature = &warmer
 	}
 	said, err := "", error(nil)
-	for delta, failed := range e.Models.Stream(ctx, Fast, &ask) {
+	for delta, failed := range e.Models.Stream(ctx, model.Fast, &ask) {
 		if failed != nil {
 			err = failed
 			break
@@ -291,14 +294,14 @@ func (e *Engine) vet(snap *workspace.Snapshot, o *workspace.Overlay, c Completio
 		edit := edits.Edit{Span: c.Replace, New: text}
 		return edits.FileChange{Path: snap.Name(o.URI), Before: before, After: before[:edit.Start] + text + before[edit.End:], Edits: []edits.Edit{edit}}
 	}
-	c.Checks = e.check(snap, []edits.FileChange{change(c.Text)})
+	c.Checks = e.check(snap, []edits.FileChange{change(c.Text)}, snap.Name(o.URI))
 	if bad := failing(c.Checks, edits.CheckNames); bad != nil {
 		repaired, ok := repair(c, bad)
 		if !ok {
 			return candidate{reason: "The suggestion was held back: " + bad[0].Message}
 		}
 		c.Text = repaired
-		c.Checks = e.check(snap, []edits.FileChange{change(c.Text)})
+		c.Checks = e.check(snap, []edits.FileChange{change(c.Text)}, snap.Name(o.URI))
 	}
 	for _, check := range c.Checks {
 		if !check.OK {
@@ -331,7 +334,7 @@ func (e *Engine) floor(ctx context.Context, snap *workspace.Snapshot, o *workspa
 	}
 	fill := fill(snap, o, req.Offset)
 	var items []*typed
-	for delta, err := range e.Local.Stream(ctx, &model.Request{ID: e.newID("l"), Purpose: model.Complete, Fill: fill}) {
+	for delta, err := range e.Local.For(corpusAround(snap, o.URI)).Stream(ctx, &model.Request{ID: e.newID("l"), Purpose: model.Complete, Fill: fill}) {
 		if err != nil {
 			break
 		}

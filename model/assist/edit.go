@@ -57,6 +57,14 @@ type editRun struct {
 	first    *Proposal
 }
 
+// kind is what is asked: an edit unless the request says more.
+func (r *editRun) kind() model.Kind {
+	if r.req.Kind == "" {
+		return model.KindEdit
+	}
+	return r.req.Kind
+}
+
 // begin chooses the lane and opens the proposal.
 func (e *Engine) begin(snap *workspace.Snapshot, req EditRequest) (*editRun, error) {
 	o, err := document(snap, Place{URI: req.URI, Offset: req.Span.Start})
@@ -79,7 +87,7 @@ func (e *Engine) openEdit(run *editRun) *Proposal {
 	if title == "" {
 		title = headline(run.req.Instruction)
 	}
-	cfg, _ := e.Models.Config(string(run.decision.Lane))
+	cfg, _ := e.Models.Config(run.decision.Lane)
 	return e.proposals.open(Proposal{
 		Proposal: edits.Proposal{Title: title, From: edits.Provenance{Lane: string(run.decision.Lane), Model: cfg.Name, Reason: run.decision.Reason}},
 		State:    Streaming,
@@ -111,8 +119,8 @@ func (e *Engine) runEdit(ctx context.Context, snap *workspace.Snapshot, run *edi
 // sayEdit asks the model and passes its words on as they come.
 func (e *Engine) sayEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) (string, *request, error) {
 	ask, err := e.prompt(ctx, snap, question{
-		purpose: model.Edit, lane: string(run.decision.Lane), uri: run.req.URI, span: run.req.Span,
-		instruction: run.req.Instruction, diagnostic: run.req.Diagnostic, said: run.said,
+		kind: run.kind(), lane: run.decision.Lane, uri: run.req.URI, span: run.req.Span,
+		words: run.req.Instruction, diagnostics: run.req.Diagnostics, said: run.said,
 	})
 	if err != nil {
 		return "", nil, err
@@ -121,8 +129,8 @@ func (e *Engine) sayEdit(ctx context.Context, snap *workspace.Snapshot, run *edi
 		warmer := 0.4 + 0.2*float64(nth)
 		ask.Temperature = &warmer
 	}
-	said, err := e.stream(ctx, string(run.decision.Lane), ask.Request, func(piece string) {
-		e.watch(run, Progress{ID: run.id, State: Streaming, URI: run.req.URI, Append: piece, Lane: string(run.decision.Lane), Reason: run.decision.Reason})
+	said, err := e.stream(ctx, run.decision.Lane, ask.Request, func(piece string) {
+		e.watch(run, Progress{ID: run.id, State: Streaming, URI: run.req.URI, Append: piece, Lane: run.decision.Lane, Reason: run.decision.Reason})
 	})
 	return said, ask, err
 }
@@ -137,7 +145,7 @@ func (e *Engine) watch(run *editRun, p Progress) {
 
 // stream asks a lane and collects its words, each piece passed on as it comes.
 // A stream that ends without words is an error.
-func (e *Engine) stream(ctx context.Context, lane string, req *model.Request, piece func(string)) (string, error) {
+func (e *Engine) stream(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (string, error) {
 	var said strings.Builder
 	for delta, err := range e.Models.Stream(ctx, lane, req) {
 		if err != nil {
@@ -157,34 +165,6 @@ func (e *Engine) stream(ctx context.Context, lane string, req *model.Request, pi
 		return "", &model.Error{Code: model.CodeEmpty, Message: "The model answered nothing; ask again or in other words."}
 	}
 	return said.String(), nil
-}
-
-// propose turns the model's words into located, checked edits on the
-// proposal's documents.
-func (e *Engine) propose(snap *workspace.Snapshot, run *editRun, ask *request, answer string) error {
-	if _, err := e.proposals.update(run.id, func(p *Proposal) { p.State = Checking }); err != nil {
-		return err
-	}
-	files, documents, err := e.locate(snap, run, ask, answer)
-	if err != nil {
-		return err
-	}
-	changes := changesOf(files)
-	files, changes = e.addImports(snap, files, changes)
-	checks := e.check(snap, changes)
-	if bad := failing(checks, edits.CheckSafety); bad != nil {
-		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused: " + bad[0].Message}
-	}
-	usage, _ := e.Models.Usage(ask.ID)
-	_, err = e.proposals.update(run.id, func(p *Proposal) {
-		p.State, p.Files, p.Documents, p.Checks = Ready, files, documents, checks
-		reason := p.From.Reason
-		if usage.Model != "" {
-			p.From = usage
-		}
-		p.From.Lane, p.From.Reason = string(run.decision.Lane), reason
-	})
-	return err
 }
 
 // withAlternatives drops the candidates that failed or say what another says,

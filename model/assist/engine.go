@@ -8,64 +8,53 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/local"
 	"tandem/workspace"
 	"tandem/workspace/run"
+	"tandem/workspace/state"
 )
 
-// The lanes, as configuration and the protocol name them, and the built-in
-// engine, which answers where no model does.
-const (
-	Fast    = "fast"
-	Deep    = "deep"
-	BuiltIn = "local"
-)
+// BuiltIn is what provenance calls the built-in engine, which answers where no
+// model does.
+const BuiltIn = "local"
 
-// Models is what the engine asks of the configured models.
+// Models is what the engine asks of the configured models; *model.Lanes is one.
 type Models interface {
-	// Stream asks the lane's model. A lane without a model is a CodeNotConfigured error.
-	Stream(ctx context.Context, lane string, req *model.Request) model.Stream
-	// Config describes the lane's model; false where the lane has none of its own.
-	Config(lane string) (model.ModelConfig, bool)
-	// Stretch is how many times longer than usual to wait for a pause before
-	// the lane is asked; 0 means that only an explicit request may ask it.
-	Stretch(lane string) float64
-	// Usage is what the lane's last request with this id took.
+	Stream(ctx context.Context, lane model.Lane, req *model.Request) model.Stream
+	Config(lane model.Lane) (model.ModelConfig, bool)
+	Stretch(lane model.Lane) float64
 	Usage(requestID string) (edits.Provenance, bool)
-	// Status is the lanes as they stand, with today's cost in USD.
-	Status() (lanes map[string]LaneStatus, costUSD float64)
-	// Warm prepares a lane's connection.
-	Warm(ctx context.Context, lane string)
+	Status() model.Status
+	Warm(ctx context.Context, lane model.Lane)
 }
 
-// Local is the built-in engine beyond what every model does.
+// Local is the built-in engine; *local.Engine is one.
 type Local interface {
-	model.Client
+	// For is the engine as a model that has read a corpus.
+	For(c local.Corpus) model.Client
+	// Answer answers a question from the index, as markdown with path:line
+	// citations; it is false where that takes a model.
+	Answer(ctx context.Context, c local.Corpus, question string) (answer string, ok bool)
+	// NextEdits are the places where a change that recent edits repeat fits
+	// again, the best first.
+	NextEdits(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, path string, offset int) []local.NextEdit
 }
 
 // Editor is what the user's configuration says about suggestions in a language.
 type Editor struct {
-	Automatic     bool     // suggest without being asked
-	DisabledGlobs []string // no suggestions in these
-	Names         bool     // a model's paragraph on symbol hover
+	Enabled    bool // suggest at all
+	Automatic  bool // suggest without being asked
+	NextEdits  bool
+	HoverModel bool     // a model's paragraph on symbol hover
+	Disabled   []string // globs of files without suggestions
 }
 
-// Tasks keeps deep tasks on disk, so that a crash loses none.
+// Tasks keeps deep tasks on disk, so that a crash loses none and other
+// processes can steer them; *state.Tasks is one.
 type Tasks interface {
-	Save(t Task, record TaskRecord) error
-	Load() ([]StoredTask, error)
-}
-
-// A TaskRecord is what a task needs to be shown, applied or resumed later.
-type TaskRecord struct {
-	Request  TaskRequest
-	Root     string
-	Proposal *edits.Proposal
-}
-
-// A StoredTask is a task as it was last saved.
-type StoredTask struct {
-	Task
-	TaskRecord
+	Save(state.Task) error
+	List() ([]state.Task, error)
+	Heard(id string) ([]state.Word, error)
 }
 
 // Deps is what an Engine is made of.
@@ -76,8 +65,9 @@ type Deps struct {
 	Names  func(*workspace.Snapshot) edits.Names
 	Tasks  Tasks // nil keeps none
 	Editor func(language string) Editor
-	Group  *run.Group  // starts and waits for all background work
-	Notify func(Event) // called from any goroutine, must not block for long; may be nil
+	Budget func(model.Purpose) int // configured tokens of context; 0 leaves the default
+	Group  *run.Group              // starts and waits for all background work
+	Notify func(Event)             // called from any goroutine, must not block for long; may be nil
 }
 
 // An Engine is the use cases of one session.
@@ -106,7 +96,10 @@ func New(d Deps) *Engine {
 		d.Notify = func(Event) {}
 	}
 	if d.Editor == nil {
-		d.Editor = func(string) Editor { return Editor{Automatic: true} }
+		d.Editor = func(string) Editor { return Editor{Enabled: true, Automatic: true, NextEdits: true} }
+	}
+	if d.Budget == nil {
+		d.Budget = func(model.Purpose) int { return 0 }
 	}
 	e := &Engine{
 		Deps:    d,
@@ -189,14 +182,18 @@ func (e *Engine) forget(uri string) {
 
 // Status says what works, on what, and why nothing is shown.
 func (e *Engine) Status(snap *workspace.Snapshot) Status {
-	lanes, cost := e.Models.Status()
-	s := Status{Lanes: lanes, CostUSD: cost}
+	s := Status{Status: e.Models.Status()}
+	for _, v := range snap.Views() {
+		s.Files += v.Index().NumFiles()
+		s.Indexing = s.Indexing || !v.Ready()
+	}
 	e.mu.Lock()
+	defer e.mu.Unlock()
 	s.Reason = e.reason
+	s.Busy = len(e.runs) > 0
 	for _, d := range e.docs {
 		s.Busy = s.Busy || d.busy()
 	}
-	e.mu.Unlock()
 	return s
 }
 

@@ -87,6 +87,21 @@ func (s *proposals) update(id string, change func(*Proposal)) (*Proposal, error)
 	return &next, nil
 }
 
+// revive lets a proposal that was ready or failed take a new answer.
+func (s *proposals) revive(id string) {
+	s.mu.Lock()
+	p := s.byID[id]
+	if p == nil {
+		s.mu.Unlock()
+		return
+	}
+	next := *p
+	next.State, next.Err, next.Files, next.Documents, next.Checks = Streaming, nil, nil, nil, nil
+	s.byID[id] = &next
+	s.mu.Unlock()
+	s.notify(&next)
+}
+
 // touching returns the ids of the live, located proposals that edit uri.
 func (s *proposals) touching(uri string) []string {
 	s.mu.Lock()

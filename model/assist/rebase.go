@@ -25,20 +25,14 @@ func (l *textLog) add(version int32, list []edits.Edit) {
 	}
 }
 
-// since returns the edits that came after a version; it is false where the log
-// does not reach back that far.
-func (l *textLog) since(version int32) ([]edits.Edit, bool) {
-	var out []edits.Edit
+// since returns the changes that came after a version, oldest first.
+func (l *textLog) since(version int32) []logged {
 	for i, c := range l.changes {
-		if c.version <= version {
-			continue
+		if c.version > version {
+			return l.changes[i:]
 		}
-		if i == 0 && len(l.changes) == maxLog {
-			return nil, false
-		}
-		out = append(out, c.edits...)
 	}
-	return out, true
+	return nil
 }
 
 // rebase carries every live proposal on a document over a change of it: it is
@@ -72,14 +66,7 @@ func (p *Proposal) carry(uri string, version int32, list []edits.Edit) {
 	}
 	files[i].Version = version
 	p.Files = files
-	if p.absorbed() {
+	if len(p.Files) > 0 && p.Done() {
 		p.State = Accepted
 	}
-}
-
-// absorbed reports whether nothing is left to do: the texts are as proposed.
-func (p *Proposal) absorbed() bool {
-	return len(p.Files) > 0 && !slices.ContainsFunc(p.Files, func(f edits.ProposedFile) bool {
-		return len(f.Edits) > 0 || f.Create || f.Delete
-	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"tandem/edits"
+	"tandem/model"
 	"tandem/workspace"
 )
 
@@ -53,10 +54,10 @@ func (e *Engine) speculate(snap *workspace.Snapshot, uri string) {
 	}
 	d := e.doc(uri)
 	cursor, ok := d.landing(o.Text)
-	if !ok || e.quiet(snap, o, false) != "" || e.Models.Stretch(Fast) == 0 {
+	if !ok || e.quiet(snap, o, false) != "" || e.Models.Stretch(model.Fast) == 0 {
 		return
 	}
-	if _, configured := e.Models.Config(Fast); !configured {
+	if _, configured := e.Models.Config(model.Fast); !configured {
 		return
 	}
 	req := CompleteRequest{Place: Place{URI: uri, Offset: cursor}}

@@ -29,13 +29,13 @@ func (e *Engine) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri st
 	if err != nil {
 		return nil, err
 	}
-	decision := e.route(model.Review, req.Lane, req.Diff, snap.Name(uri), f.Text().Len())
-	lane := string(decision.Lane)
+	decision := e.route(model.Review, req.Lane, req.Diff, snap.Name(uri), f.Raw().Len())
+	lane := decision.Lane
 	if _, ok := e.Models.Config(lane); !ok {
 		return nil, &model.Error{Code: model.CodeNeedsModel, Message: needsModel("review")}
 	}
 	ask, err := e.prompt(ctx, snap, question{
-		purpose: model.Review, lane: lane, uri: f.URI(), span: edits.Span{End: f.Text().Len()}, instruction: req.Diff,
+		kind: model.KindReview, lane: lane, uri: f.URI(), span: edits.Span{End: f.Raw().Len()}, diff: req.Diff,
 	})
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (e *Engine) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri st
 	if err != nil {
 		return nil, err
 	}
-	return findings(snap.Name(uri), f.URI(), f.Text(), said), nil
+	return findings(snap.Name(uri), f.URI(), f.Raw(), said), nil
 }
 
 // findings reads lines of the form path:line[:column]: severity: message, as

@@ -6,11 +6,11 @@ import "tandem/model"
 const bytesPerToken = 3
 
 // route chooses the lane for a request and says why.
-func (e *Engine) route(purpose model.Purpose, wanted, instruction, path string, bytes int) model.Decision {
-	fast, hasFast := e.Models.Config(Fast)
-	_, hasDeep := e.Models.Config(Deep)
+func (e *Engine) route(purpose model.Purpose, wanted model.Lane, instruction, path string, bytes int) model.Decision {
+	fast, hasFast := e.Models.Config(model.Fast)
+	_, hasDeep := e.Models.Config(model.Deep)
 	signals := model.Signals{
-		Purpose: purpose, Instruction: instruction, Override: model.Lane(wanted),
+		Purpose: purpose, Instruction: instruction, Override: wanted,
 		WindowTokens: bytes / bytesPerToken, FastWindow: fast.ContextWindow, NoFast: !hasFast, NoDeep: !hasDeep,
 	}
 	if path != "" {

@@ -127,7 +127,7 @@ func docOf(snap *workspace.Snapshot, view *workspace.View, ix *index.Index, d in
 	if err != nil {
 		return ""
 	}
-	text := f.Text()
+	text := f.Raw()
 	doc := text.Slice(edits.Span{Start: text.LineStart(d.DocLine - 1), End: text.LineStart(d.StartLine - 1)})
 	var out []string
 	for line := range strings.Lines(doc) {
@@ -163,7 +163,7 @@ func firstUse(snap *workspace.Snapshot, file, name string) (int, bool) {
 	if err != nil {
 		return 0, false
 	}
-	text := f.Text().String()
+	text := f.Raw().String()
 	for from := 0; ; {
 		i := strings.Index(text[from:], name)
 		if i < 0 {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/model"
 	"tandem/workspace"
 )
 
@@ -66,11 +67,12 @@ type EditRequest struct {
 	URI          string
 	Span         edits.Span // the selection; empty: around its start
 	Instruction  string
-	Title        string                // what to call it; "" takes the instruction
-	Lane         string                // "fast", "deep", or "" to let routing choose
-	Alternatives int                   // further candidates, asked for in parallel
-	Diagnostic   *workspace.Diagnostic // what to fix, if that is what was asked
-	Watch        func(Progress)        // called while it streams, from one goroutine; may be nil
+	Title        string                 // what to call it; "" takes the instruction
+	Lane         model.Lane             // "" lets routing choose
+	Alternatives int                    // further candidates, asked for in parallel
+	Kind         model.Kind             // KindEdit unless set: fix, debug, document, test
+	Diagnostics  []workspace.Diagnostic // what to fix, if that is what was asked
+	Watch        func(Progress)         // called while it streams, from one goroutine; may be nil
 }
 
 // A State is where a proposal is in its life.
@@ -91,6 +93,7 @@ const (
 // Values are snapshots; the engine holds the current one under its ID.
 type Proposal struct {
 	edits.Proposal
+	Answer       string   // what the model said, once it has ended
 	Documents    []string // the URI of each of Files, in the same order
 	State        State
 	Err          error
@@ -105,7 +108,7 @@ type Progress struct {
 	State  State
 	URI    string
 	Append string
-	Lane   string
+	Lane   model.Lane
 	Model  string
 	Reason string
 }
@@ -114,8 +117,8 @@ type Progress struct {
 type AskRequest struct {
 	Place
 	Question string
-	Thread   string // answers of one thread remember each other; "" starts none
-	Lane     string
+	Thread   string       // answers of one thread remember each other; "" starts none
+	Lane     model.Lane   // "" lets routing choose
 	Piece    func(string) // called with each piece of the answer as it comes; may be nil
 }
 
@@ -152,7 +155,7 @@ type Symbol struct {
 type ReviewRequest struct {
 	URIs  []string
 	Diff  string // unified diff; only its added lines are judged
-	Lane  string
+	Lane  model.Lane
 	Watch func(Progress)
 }
 
@@ -193,7 +196,7 @@ const (
 // A Step is one part of a task's plan and the lane that types it.
 type Step struct {
 	Title string
-	Lane  string
+	Lane  model.Lane
 	State TaskState
 }
 
@@ -229,19 +232,9 @@ type InlineReady struct {
 
 // Status is what works, on what, and why nothing is shown.
 type Status struct {
-	Busy    bool
-	Lanes   map[string]LaneStatus
-	Files   int
-	Indexed bool
-	CostUSD float64 // today
-	Reason  string
-}
-
-// LaneStatus is one lane in a Status.
-type LaneStatus struct {
-	Provider, Model, ServedModel string
-	State                        string // ready, built-in, limited, unreachable, disabled, misconfigured
-	UsedPercent                  float64
-	ResetsAt                     time.Time
-	Reason                       string
+	model.Status
+	Busy     bool
+	Files    int // in the index
+	Indexing bool
+	Reason   string // why the last request showed nothing
 }

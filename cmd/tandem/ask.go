@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tandem/model"
+	"tandem/model/assist"
+)
+
+func askCommand(g *globals) *cobra.Command {
+	var deep bool
+	c := &cobra.Command{
+		Use:   `ask "QUESTION" [FILE:LINE:COL]`,
+		Short: "Answer a question about the codebase, with path:line citations",
+		Args:  cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			at := ""
+			if len(args) == 2 {
+				at = args[1]
+			}
+			return withApp(c, g, at, func(a *app, p place) error { return a.ask(c, p, args[0], deep) })
+		},
+	}
+	c.Flags().BoolVar(&deep, "deep", false, "ask the deep model")
+	return c
+}
+
+func (a *app) ask(c *cobra.Command, p place, question string, deep bool) error {
+	out := c.OutOrStdout()
+	req := assist.AskRequest{Question: question, Piece: func(piece string) { fmt.Fprint(out, clean(piece)) }}
+	if deep {
+		req.Lane = model.Deep
+	}
+	snap := a.session.Snapshot()
+	if p.file != "" {
+		opened, o, err := a.openFile(p.file)
+		if err != nil {
+			return err
+		}
+		span, err := p.span(o.Text)
+		if err != nil {
+			return err
+		}
+		snap, req.Place = opened, assist.Place{URI: o.URI, Offset: span.Start}
+	}
+	answer, err := a.engine.Ask(c.Context(), snap, req)
+	if answer.Text != "" {
+		fmt.Fprintln(out)
+	}
+	if err != nil {
+		if answer.Interrupted {
+			return coded(fmt.Errorf("the answer was cut short: %w", err))
+		}
+		return coded(err)
+	}
+	a.tell(c, answer.From, nil)
+	return nil
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tandem/model/assist"
+)
+
+func completeCommand(g *globals) *cobra.Command {
+	var n int
+	c := &cobra.Command{
+		Use:   "complete FILE:LINE:COL",
+		Short: "Print suggestions for a place",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return withApp(c, g, args[0], func(a *app, p place) error { return a.complete(c, p, n) })
+		},
+	}
+	c.Flags().IntVarP(&n, "number", "n", 1, "how many suggestions")
+	return c
+}
+
+func (a *app) complete(c *cobra.Command, p place, n int) error {
+	snap, o, err := a.openFile(p.file)
+	if err != nil {
+		return err
+	}
+	span, err := p.span(o.Text)
+	if err != nil {
+		return err
+	}
+	found, err := a.engine.Complete(c.Context(), snap, assist.CompleteRequest{Place: assist.Place{URI: o.URI, Offset: span.Start}, Invoked: true, N: n})
+	if err != nil {
+		return coded(err)
+	}
+	if len(found.Items) == 0 {
+		return exit(exitNoModel, fmt.Errorf("no suggestion: %s", found.Reason))
+	}
+	for i, item := range found.Items {
+		if i > 0 {
+			fmt.Fprintln(c.OutOrStdout())
+		}
+		fmt.Fprintln(c.OutOrStdout(), item.Text)
+		a.tell(c, item.From, item.Checks)
+	}
+	if found.Reason != "" {
+		fmt.Fprintln(c.ErrOrStderr(), found.Reason)
+	}
+	return nil
+}

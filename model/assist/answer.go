@@ -1,0 +1,236 @@
+package assist
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/workspace"
+	"tandem/workspace/redact"
+)
+
+// read turns a model's answer into changes of files: parsed, located exactly
+// once each, with the original bytes where placeholders stood. A block that
+// names no file is about the document at uri. All or nothing.
+func (e *Engine) read(snap *workspace.Snapshot, uri string, span edits.Span, ask *request, said string) ([]edits.FileChange, []string, error) {
+	if ask.format == edits.FormatRewrite {
+		return e.readRewrite(snap, uri, span, ask, said)
+	}
+	blocks, err := edits.Parse(edits.FormatAuto, said)
+	if err != nil {
+		return nil, nil, unusable(err)
+	}
+	here := snap.Name(uri)
+	before, shown := map[string]string{}, map[string]string{}
+	for i := range blocks {
+		if blocks[i].Path == "" {
+			blocks[i].Path = here
+		}
+		for _, name := range []string{blocks[i].Path, blocks[i].MoveTo} {
+			if text, ok := readable(snap, name); ok {
+				before[name] = text
+				shown[name] = ask.secrets.Redact(text)
+			}
+		}
+	}
+	after, tiers, err := edits.ApplyBlocks(blocks, shown, edits.Options{
+		Refuse:       func(path string) (edits.Code, string) { return refuse(snap, path, here) },
+		Placeholders: redact.Placeholders,
+	})
+	if err != nil {
+		return nil, nil, unusable(err)
+	}
+	return changesBetween(before, after, ask), tiers, nil
+}
+
+// readRewrite takes the answer as the new text of the region.
+func (e *Engine) readRewrite(snap *workspace.Snapshot, uri string, span edits.Span, ask *request, said string) ([]edits.FileChange, []string, error) {
+	name := snap.Name(uri)
+	text, ok := readable(snap, name)
+	if !ok {
+		return nil, nil, &model.Error{Code: model.CodeForbidden, Message: name + " cannot be read, so it cannot be changed."}
+	}
+	region := ask.secrets.Redact(text[span.Start:span.End])
+	next := rewritten(region, said)
+	if !sameSecrets(region, next) {
+		return nil, nil, unusable(&edits.Error{Code: edits.CodeUnsafe, Message: "it adds, moves or loses a secret that was hidden from the model"})
+	}
+	after := text[:span.Start] + ask.restore(next) + text[span.End:]
+	if after == text {
+		return nil, nil, unusable(&edits.Error{Code: edits.CodeUnchanged, Message: "the answer changes nothing"})
+	}
+	return []edits.FileChange{{Path: name, Before: text, After: after, Edits: edits.Diff(text, after)}}, []string{"exact"}, nil
+}
+
+// rewritten is the region as the model wrote it, with the line ends and the
+// final newline that the region has.
+func rewritten(before, said string) string {
+	after := strings.TrimRight(unfence(strings.ReplaceAll(said, "\r\n", "\n")), "\n")
+	if strings.HasSuffix(before, "\n") {
+		after += "\n"
+	}
+	if strings.Contains(before, "\r\n") {
+		after = strings.ReplaceAll(after, "\n", "\r\n")
+	}
+	return after
+}
+
+// readable is the text of a workspace file that a model may be shown.
+func readable(snap *workspace.Snapshot, name string) (string, bool) {
+	if name == "" {
+		return "", false
+	}
+	f, err := snap.File(name)
+	if err != nil || f.Binary() || f.Large() {
+		return "", false
+	}
+	return f.Raw().String(), true
+}
+
+// refuse says why a model's path may not be written. The document that the
+// user's own request names may be, whatever it is called.
+func refuse(snap *workspace.Snapshot, path, here string) (edits.Code, string) {
+	if path == here {
+		return "", ""
+	}
+	if edits.Protected(path) {
+		return edits.CodeProtected, "it is a protected file, which only your own request may name"
+	}
+	view := snap.View(snap.Resolve(path))
+	if view == nil {
+		return edits.CodeOutside, "it lies outside the workspace"
+	}
+	if ok, why := snap.Allowed(path); !ok {
+		return edits.CodeProtected, why
+	}
+	return "", ""
+}
+
+// changesBetween lists what differs between the texts as they are and as the
+// answer leaves them, in the order of the paths.
+func changesBetween(before, after map[string]string, ask *request) []edits.FileChange {
+	var out []edits.FileChange
+	names := maps.Clone(before)
+	maps.Copy(names, after)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		old, had := before[name]
+		hidden, has := after[name]
+		next := ask.restore(hidden)
+		if had == has && old == next {
+			continue
+		}
+		out = append(out, edits.FileChange{Path: name, Before: old, After: next, AbsentBefore: !had, AbsentAfter: !has, Edits: edits.Diff(old, next)})
+	}
+	return out
+}
+
+// sameSecrets reports whether two texts hold the same placeholders in order.
+func sameSecrets(a, b string) bool {
+	in := func(s string) (out []string) {
+		for _, sp := range redact.Placeholders(s) {
+			out = append(out, s[sp.Start:sp.End])
+		}
+		return out
+	}
+	return slices.Equal(in(a), in(b))
+}
+
+// unusable says in words for a person that an answer changes nothing because
+// of err.
+func unusable(err error) error {
+	var refused *edits.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	what := "The model's answer could not be used, and nothing was changed: "
+	switch refused.Code {
+	case edits.CodeUnchanged:
+		return &model.Error{Code: model.CodeEmpty, Message: "The model sees nothing to change.", Err: err}
+	case edits.CodeProtected, edits.CodeOutside, edits.CodeUnsafe:
+		what = "The edit was refused, and nothing was changed: "
+	}
+	return &model.Error{Code: model.CodeRefused, Message: what + refused.Message + ". Ask again, or for the deep model.", Err: err}
+}
+
+// propose turns the model's words into located, checked edits, carried over
+// what the user typed since it was asked.
+func (e *Engine) propose(snap *workspace.Snapshot, run *editRun, ask *request, said string) error {
+	if _, err := e.proposals.update(run.id, func(p *Proposal) { p.State, p.Answer = Checking, said }); err != nil {
+		return err
+	}
+	changes, tiers, err := e.read(snap, run.req.URI, run.req.Span, ask, said)
+	if err != nil {
+		return err
+	}
+	changes = e.withImports(snap, changes)
+	checks := e.check(snap, changes, snap.Name(run.req.URI))
+	if bad := failing(checks, edits.CheckSafety); bad != nil {
+		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + bad[0].Message}
+	}
+	usage, _ := e.Models.Usage(ask.ID)
+	return e.ready(run.id, snap, changes, tiers, checks, func(p *Proposal) {
+		reason := p.From.Reason
+		if usage.Model != "" {
+			p.From = usage
+		}
+		p.From.Lane, p.From.Reason = string(run.decision.Lane), reason
+	})
+}
+
+// ready gives a live proposal its files, rebased over all that happened to the
+// documents since snap, so that it is never behind them.
+func (e *Engine) ready(id string, snap *workspace.Snapshot, changes []edits.FileChange, tiers []string, checks []edits.Check, more func(*Proposal)) error {
+	e.textMu.Lock()
+	defer e.textMu.Unlock()
+	p, err := e.proposals.update(id, func(p *Proposal) {
+		p.State, p.Checks = Ready, checks
+		p.Files, p.Documents = files(snap, changes, tiers)
+		more(p)
+		for i, uri := range p.Documents {
+			log := e.logs[uri]
+			if log == nil || p.State != Ready {
+				continue
+			}
+			for _, c := range log.since(p.Files[i].Version) {
+				p.carry(uri, c.version, c.edits)
+			}
+		}
+	})
+	if err == nil && p.State == Stale {
+		return p.Err
+	}
+	return err
+}
+
+// files turns changes into a proposal's files and the documents they are.
+func files(snap *workspace.Snapshot, changes []edits.FileChange, tiers []string) ([]edits.ProposedFile, []string) {
+	var out []edits.ProposedFile
+	var documents []string
+	for i, c := range changes {
+		f := edits.ProposedFile{Path: c.Path, Base: edits.NewText(c.Before), Edits: c.Edits, Create: c.AbsentBefore, Delete: c.AbsentAfter}
+		if i < len(tiers) {
+			f.Tier = tiers[i]
+		}
+		uri := workspace.URIOf(snap.Resolve(c.Path))
+		if o, ok := snap.Overlay(snap.Resolve(c.Path)); ok {
+			f.Version, uri = o.Version, o.URI
+		}
+		out = append(out, f)
+		documents = append(documents, uri)
+	}
+	return out, documents
+}
+
+// proposeChanges opens a proposal that is ready at once.
+func (e *Engine) proposeChanges(snap *workspace.Snapshot, changes []edits.FileChange, p Proposal) (*Proposal, error) {
+	p.State = Checking
+	opened := e.proposals.open(p)
+	checks := e.check(snap, changes, snap.Name(p.Request.URI))
+	if err := e.ready(opened.ID, snap, changes, nil, checks, func(*Proposal) {}); err != nil {
+		return nil, err
+	}
+	return e.proposals.get(opened.ID)
+}

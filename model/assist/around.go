@@ -1,0 +1,37 @@
+package assist
+
+import (
+	"context"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/workspace"
+)
+
+// completionPrompt words a completion for the fast lane's model.
+func (e *Engine) completionPrompt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, at int) (*model.Request, error) {
+	ask, err := e.prompt(ctx, supposing(snap, o), question{kind: model.KindComplete, lane: model.Fast, uri: o.URI, span: edits.Span{Start: at, End: at}})
+	if err != nil {
+		return nil, err
+	}
+	return ask.Request, nil
+}
+
+// fill is the hole at a place and the text around it, for the built-in engine,
+// which sees the text as it is: nothing leaves the machine.
+func fill(snap *workspace.Snapshot, o *workspace.Overlay, at int) *model.Fill {
+	return &model.Fill{
+		Path:   snap.Name(o.URI),
+		Prefix: o.Text.Slice(edits.Span{Start: o.Text.RuneStart(max(at-maxFillPrefix, 0)), End: at}),
+		Suffix: o.Text.Slice(edits.Span{Start: at, End: o.Text.RuneStart(min(at+maxFillSuffix, o.Text.Len()))}),
+	}
+}
+
+// supposing is the snapshot with the document's text, which beside a
+// completion menu is not the editor's own.
+func supposing(snap *workspace.Snapshot, o *workspace.Overlay) *workspace.Snapshot {
+	if known, ok := snap.Overlay(o.URI); ok && known == o {
+		return snap
+	}
+	return snap.Supposing(map[string]edits.Text{o.URI: o.Text})
+}

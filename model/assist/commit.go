@@ -1,0 +1,93 @@
+package assist
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/workspace"
+	"tandem/workspace/git"
+)
+
+// maxCommitDiff bounds what a commit message is written from, in bytes; past
+// it only the names of the files are told.
+const maxCommitDiff = 256 << 10
+
+// CommitMessage writes a message for what is staged in the repository around a
+// document. Files that may not be shown to a model are only named.
+func (e *Engine) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri string, piece func(string)) (string, error) {
+	changes, err := staged(snap, uri)
+	if err != nil {
+		return "", err
+	}
+	if len(changes) == 0 {
+		return "", &model.Error{Code: model.CodeBadRequest, Message: "Nothing is staged; stage what the commit should hold (git add) and ask again."}
+	}
+	decision := e.route(model.Commit, "", "", "", 0)
+	lane := decision.Lane
+	if _, ok := e.Models.Config(lane); !ok {
+		return "", &model.Error{Code: model.CodeNeedsModel, Message: needsModel("write a commit message")}
+	}
+	ask, err := e.prompt(ctx, snap, question{kind: model.KindCommit, lane: lane, uri: uri, diff: describe(changes)})
+	if err != nil {
+		return "", err
+	}
+	said, err := e.stream(ctx, lane, ask.Request, piece)
+	return strings.TrimSpace(unfence(said)), err
+}
+
+// staged reads what is staged around a document.
+func staged(snap *workspace.Snapshot, uri string) ([]git.Change, error) {
+	view := snap.View(uri)
+	if view == nil && len(snap.Views()) > 0 {
+		view = snap.Views()[0]
+	}
+	if view == nil {
+		return nil, &model.Error{Code: model.CodeBadRequest, Message: "No folder is open, so there is no repository; open one and ask again."}
+	}
+	repo, err := git.Open(view.Root)
+	if errors.Is(err, git.ErrNone) {
+		return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("%s is in no git repository; nothing can be committed there.", view.Root), Err: err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	changes, err := repo.Staged()
+	for i := range changes {
+		path := filepath.Join(repo.Root, filepath.FromSlash(changes[i].Path))
+		if ok, _ := snap.Allowed(path); !ok {
+			changes[i].Before, changes[i].After, changes[i].Binary = "", "", true
+		}
+	}
+	return changes, err
+}
+
+// describe prints changes as a unified diff, or as names where it is too long.
+func describe(changes []git.Change) string {
+	var b strings.Builder
+	for _, c := range changes {
+		diff := ""
+		if !c.Binary && b.Len() < maxCommitDiff {
+			diff = edits.Unified(c.Path, c.Before, c.After)
+		}
+		if diff == "" || b.Len()+len(diff) > maxCommitDiff {
+			diff = fmt.Sprintf("%s %s (not shown)\n", verb(c), c.Path)
+		}
+		b.WriteString(diff)
+	}
+	return b.String()
+}
+
+func verb(c git.Change) string {
+	switch {
+	case c.AbsentBefore:
+		return "added"
+	case c.AbsentAfter:
+		return "removed"
+	}
+	return "changed"
+}

@@ -1,0 +1,105 @@
+package assist
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/workspace"
+	"tandem/workspace/redact"
+)
+
+// A question is what a use case wants of a model, before there is a window.
+type question struct {
+	kind        model.Kind
+	lane        model.Lane
+	uri         string
+	span        edits.Span // the selection or region; empty at a cursor
+	cursor      int        // where to centre the window; 0 takes span.Start
+	words       string     // the user's own
+	diff        string
+	diagnostics []workspace.Diagnostic
+	said        []model.Message
+}
+
+// A request is a question in a model's words, with the way back: what its
+// placeholders stand for.
+type request struct {
+	*model.Request
+	format  edits.Format
+	secrets *redact.Redactor // holds what was hidden in the window
+}
+
+// prompt builds the window for a question and words it for the lane's model,
+// so that the whole never exceeds what the model can hold.
+func (e *Engine) prompt(ctx context.Context, snap *workspace.Snapshot, q question) (*request, error) {
+	cfg, ok := e.Models.Config(q.lane)
+	if !ok {
+		return nil, &model.Error{Code: model.CodeNotConfigured, Message: needsModel("do this")}
+	}
+	p := model.Prompt{Kind: q.kind, Request: q.words, Said: q.said, CacheKey: cacheKey(snap, q)}
+	p.Diff = q.diff
+	for _, d := range q.diagnostics {
+		p.Diagnostics = append(p.Diagnostics, diagnosticLine(snap, q.uri, d))
+	}
+	budget := model.WindowBudget(q.lane, cfg, q.kind, e.Budget(q.kind.Purpose()), words(cfg, p))
+	w, err := e.window(ctx, snap, q, budget)
+	if err != nil {
+		return nil, err
+	}
+	p.Window, p.Path, p.Before, p.Selected, p.After = w.Context(), snap.Name(q.uri), w.Before, w.Selected, w.After
+	req, err := model.Render(cfg, p)
+	if err != nil {
+		return nil, err
+	}
+	req.ID = e.newID("r")
+	return &request{Request: req, format: edits.Format(model.EditFormat(cfg)), secrets: w.Secrets}, nil
+}
+
+// words is what a prompt takes besides its window, in tokens: the user's words
+// are never cut.
+func words(cfg model.ModelConfig, p model.Prompt) int {
+	count := model.Counter(cfg)
+	n := count.Count(p.Request) + count.Count(p.Diff) + wrapping
+	for _, m := range p.Said {
+		n += count.Count(m.Text) + perMessage
+	}
+	for _, d := range p.Diagnostics {
+		n += count.Count(d) + perMessage
+	}
+	return n
+}
+
+// What a prompt's tags take in tokens, generously.
+const (
+	wrapping   = 96
+	perMessage = 8
+)
+
+// cacheKey is stable for a workspace and a language, so that a provider routes
+// requests that share a prefix to the same cache.
+func cacheKey(snap *workspace.Snapshot, q question) string {
+	folder, language := "", ""
+	if v := snap.View(q.uri); v != nil {
+		folder = v.Name()
+	}
+	if o, ok := snap.Overlay(q.uri); ok {
+		language = o.Language
+	}
+	return strings.Trim("tandem-"+folder+"-"+language, "-")
+}
+
+// diagnosticLine is a diagnostic as a compiler prints it.
+func diagnosticLine(snap *workspace.Snapshot, uri string, d workspace.Diagnostic) string {
+	line := 0
+	if f, err := snap.File(uri); err == nil {
+		line = f.Raw().LineOf(min(d.Span.Start, f.Raw().Len())) + 1
+	}
+	return fmt.Sprintf("%s:%d: %s: %s", snap.Name(uri), line, d.Severity, d.Message)
+}
+
+// restore puts the original bytes back where the model's words hold
+// placeholders.
+func (r *request) restore(text string) string { return r.secrets.Map().Restore(text) }

@@ -1,0 +1,158 @@
+package assist
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/workspace"
+	"tandem/workspace/state"
+)
+
+// tasks are the deep tasks of the session.
+type tasks struct {
+	mu   sync.Mutex // guards all below
+	byID map[string]*taskRun
+}
+
+// A taskRun is one deep task under way: the snapshot it works on and the texts
+// as its steps have left them.
+type taskRun struct {
+	mu   sync.Mutex // guards task
+	task Task
+	req  TaskRequest
+	snap *workspace.Snapshot
+	done map[string]edits.FileChange // by path: from the user's text to what the steps so far leave
+}
+
+func (r TaskRequest) span() edits.Span {
+	if r.Span.Len() > 0 {
+		return r.Span
+	}
+	return edits.Span{Start: r.Offset, End: r.Offset}
+}
+
+// record is the task as it is kept on disk; what it proposes is kept as edits,
+// without the texts they are about.
+func (r *taskRun) record(e *Engine) state.Task {
+	t := r.now()
+	out := state.Task{
+		ID: t.ID, Title: t.Title, State: string(t.State), Instruction: r.req.Instruction, URI: r.req.URI,
+		Start: r.req.span().Start, End: r.req.span().End, Started: t.Started, Updated: time.Now(),
+		Steered: t.Steered, Error: t.Err, ProposalID: t.ProposalID,
+	}
+	if view := r.snap.View(r.req.URI); view != nil {
+		out.Root = view.Root
+	}
+	for _, s := range t.Steps {
+		out.Steps = append(out.Steps, state.Step{Title: s.Title, Lane: string(s.Lane), State: string(s.State)})
+	}
+	if p, err := e.proposals.get(t.ProposalID); err == nil {
+		out.CostUSD = p.From.CostUSD
+		for _, f := range p.Files {
+			out.Result = append(out.Result, state.Change{Path: f.Path, Base: workspace.HashOf(f.Base.String()).String(), Create: f.Create, Delete: f.Delete, Edits: f.Edits})
+		}
+	}
+	return out
+}
+
+// taskOf is a kept task as this session lists it.
+func taskOf(t state.Task) Task {
+	out := Task{ID: t.ID, Title: t.Title, State: TaskState(t.State), ProposalID: t.ProposalID, Err: t.Error, Started: t.Started, Steered: t.Steered}
+	for _, s := range t.Steps {
+		out.Steps = append(out.Steps, Step{Title: s.Title, Lane: model.Lane(s.Lane), State: TaskState(s.State)})
+	}
+	return out
+}
+
+// now is the task as it stands.
+func (r *taskRun) now() Task {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.task
+}
+
+// wanted is the instruction with what was said since.
+func (r *taskRun) wanted() string {
+	said := r.now().Steered
+	if len(said) == 0 {
+		return r.req.Instruction
+	}
+	return r.req.Instruction + "\n\nThe user added:\n- " + strings.Join(said, "\n- ")
+}
+
+// stepInstruction tells a lane the whole plan and which step is its own.
+func (r *taskRun) stepInstruction(i int) string {
+	var b strings.Builder
+	b.WriteString(r.wanted())
+	b.WriteString("\n\nThe plan:\n")
+	t := r.now()
+	for n, s := range t.Steps {
+		mark := "to do"
+		if n < i {
+			mark = "done, its edits are in the files shown"
+		}
+		fmt.Fprintf(&b, "%d. %s (%s)\n", n+1, s.Title, mark)
+	}
+	fmt.Fprintf(&b, "\nDo step %d now and nothing else: %s", i+1, t.Steps[i].Title)
+	return b.String()
+}
+
+// texts are the files that the steps so far have changed.
+func (r *taskRun) texts() map[string]edits.Text {
+	out := map[string]edits.Text{}
+	for path, c := range r.done {
+		if !c.AbsentAfter {
+			out[path] = edits.NewText(c.After)
+		}
+	}
+	return out
+}
+
+// apply keeps what a step changed, on top of the steps before it.
+func (r *taskRun) apply(changes []edits.FileChange) {
+	for _, c := range changes {
+		if first, seen := r.done[c.Path]; seen {
+			c.Before, c.AbsentBefore = first.Before, first.AbsentBefore
+		}
+		c.Edits = edits.Diff(c.Before, c.After)
+		r.done[c.Path] = c
+	}
+}
+
+// changes is all that the steps changed, from the user's text to the last.
+func (r *taskRun) changes() []edits.FileChange {
+	var out []edits.FileChange
+	for _, path := range slices.Sorted(maps.Keys(r.done)) {
+		if c := r.done[path]; c.Before != c.After || c.AbsentBefore != c.AbsentAfter {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (t *tasks) put(run *taskRun) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byID == nil {
+		t.byID = map[string]*taskRun{}
+	}
+	t.byID[run.task.ID] = run
+}
+
+func (t *tasks) get(id string) *taskRun {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.byID[id]
+}
+
+func (t *tasks) all() []*taskRun {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Collect(maps.Values(t.byID))
+}
