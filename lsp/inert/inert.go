@@ -1,0 +1,124 @@
+// Package inert makes text that a model wrote safe to show: markdown without
+// images, HTML or links, and text without characters that hide or steer.
+//
+// Invariant: what Markdown returns parses to headings, paragraphs, lists,
+// quotes, emphasis and code alone, and Markdown of it is itself. There is
+// deliberately no list of good links here: tandem writes its own citations
+// after the text was made inert.
+package inert
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/text"
+)
+
+// parser reads what the most liberal client would: links in plain text count.
+var parser = goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Strikethrough)).Parser()
+
+// Markdown returns an inert form of markdown. Text that has no such form is
+// returned as a block of code.
+func Markdown(source string) string {
+	source = Text(source)
+	out := render(source)
+	if isInert(out) && render(out) == out {
+		return out
+	}
+	return fence("text", strings.Trim(source, "\n"))
+}
+
+// Text removes the characters that hide text, reorder it or steer a terminal:
+// controls but tab and line feed, bidi and zero-width marks, tags, and
+// variation selectors. Line ends become line feeds.
+func Text(s string) string {
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r == unicode.ReplacementChar, unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+}
+
+// Plain returns markdown as plain text, for clients that render none: the
+// words stay, the marks go.
+func Plain(source string) string {
+	source = Text(source)
+	b := []byte(source)
+	var out strings.Builder
+	_ = ast.Walk(parser.Parse(text.NewReader(b)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		plainNode(&out, n, b, entering)
+		if entering && (n.Kind() == ast.KindCodeBlock || n.Kind() == ast.KindFencedCodeBlock) {
+			return ast.WalkSkipChildren, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	return strings.TrimSpace(out.String())
+}
+
+func plainNode(out *strings.Builder, n ast.Node, source []byte, entering bool) {
+	switch n := n.(type) {
+	case *ast.Text:
+		if entering {
+			out.WriteString(unescaped(n.Segment.Value(source)))
+			if n.SoftLineBreak() || n.HardLineBreak() {
+				out.WriteByte('\n')
+			}
+		}
+	case *ast.AutoLink:
+		if entering {
+			out.Write(n.Label(source))
+		}
+	case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
+		if entering {
+			out.WriteString(lines(n, source) + "\n\n")
+		}
+	case *ast.ListItem:
+		if entering {
+			out.WriteString("- ")
+		}
+	case *ast.Paragraph, *ast.Heading:
+		if !entering {
+			out.WriteString("\n\n")
+		}
+	case *ast.TextBlock:
+		if !entering {
+			out.WriteByte('\n')
+		}
+	}
+}
+
+// isInert reports whether nothing in markdown loads, links or is raw.
+func isInert(source string) bool {
+	ok := true
+	_ = ast.Walk(parser.Parse(text.NewReader([]byte(source))), func(n ast.Node, _ bool) (ast.WalkStatus, error) {
+		switch n.Kind() {
+		case ast.KindImage, ast.KindLink, ast.KindAutoLink, ast.KindHTMLBlock, ast.KindRawHTML:
+			ok = false
+			return ast.WalkStop, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	return ok
+}
+
+// lines is the literal text of a block.
+func lines(n ast.Node, source []byte) string {
+	var out bytes.Buffer
+	for i := range n.Lines().Len() {
+		segment := n.Lines().At(i)
+		out.Write(segment.Value(source))
+	}
+	if h, ok := n.(*ast.HTMLBlock); ok && h.HasClosure() {
+		out.Write(h.ClosureLine.Value(source))
+	}
+	return strings.Trim(out.String(), "\n")
+}
