@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -27,8 +28,46 @@ func (l *Lanes) Stream(ctx context.Context, lane Lane, req *Request) Stream {
 			yield(Delta{}, c.refused(err))
 			return
 		}
-		c.run(ctx, yield)
+		c.run(ctx, ch.client.Stream(ctx, c.req), yield)
 	}
+}
+
+// A Steerer is a Client that can add a sentence to a running answer. The
+// stream it returns is what follows; the one that runs ends as steered. ok is
+// false where the server cannot.
+type Steerer interface {
+	Steer(ctx context.Context, requestID, text string) (next Stream, ok bool)
+}
+
+// Steer adds the user's words to a running request where its server offers
+// that, and accounts for what follows like for a request. ok is false where it
+// does not: cancel and ask again with what was said.
+func (l *Lanes) Steer(ctx context.Context, requestID, text string) (next Stream, ok bool) {
+	l.mu.Lock()
+	running := l.calls[requestID]
+	l.mu.Unlock()
+	if running == nil {
+		return nil, false
+	}
+	steerer, ok := running.channel.client.(Steerer)
+	if !ok {
+		return nil, false
+	}
+	stream, ok := steerer.Steer(ctx, requestID, text)
+	if !ok {
+		return nil, false
+	}
+	req := *running.req
+	req.Input = append(slices.Clone(req.Input), Message{"user", text})
+	return func(yield func(Delta, error) bool) {
+		c := l.begin(running.lane, running.channel, &req)
+		c.sent = 1 // with the request that was steered
+		if c.channel.enter(ctx) != nil {
+			yield(Delta{}, c.refused(cancelled(ctx)))
+			return
+		}
+		c.run(ctx, stream, yield)
+	}, true
 }
 
 // A call is one request on its way through a lane.
@@ -132,11 +171,11 @@ func (l *Lanes) forget(id string) {
 }
 
 // run passes the client's stream on and accounts for it, however it ends.
-func (c *call) run(ctx context.Context, yield func(Delta, error) bool) {
+func (c *call) run(ctx context.Context, stream Stream, yield func(Delta, error) bool) {
 	c.started = c.lanes.parts.Now()
 	ended := &Error{Code: CodeCancelled} // unless something better is known
 	defer func() { c.account(ended) }()
-	for delta, err := range c.channel.client.Stream(ctx, c.req) {
+	for delta, err := range stream {
 		if err != nil {
 			ended = c.describe(ctx, err)
 			yield(Delta{}, ended)

@@ -124,7 +124,7 @@ var modelSettings = []Setting{
 var providerSettings = []Setting{
 	{Name: "name", Kind: String, Doc: "What messages call it."},
 	{Name: "base_url", Kind: StringOrList, Doc: "Address, or a list of them: balanced and failed over."},
-	{Name: "wire_api", Kind: String, Default: "chat", Values: []string{"responses", "chat", "messages", "completions", "infill", "ollama", "mistral-fim"}, Doc: "Protocol it speaks."},
+	{Name: "wire_api", Kind: String, Default: "responses", Values: []string{"responses", "chat", "messages", "completions", "infill", "ollama", "mistral-fim"}, Doc: "Protocol it speaks."},
 	{Name: "env_key", Kind: String, Doc: "Environment variable that holds the key."},
 	{Name: "env_key_instructions", Kind: String, Doc: "How to get a key; said when there is none."},
 	{Name: "keyring", Kind: String, Doc: "Name of a key that `tandem key set NAME` put away."},

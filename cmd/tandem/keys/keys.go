@@ -1,0 +1,228 @@
+// Package keys finds the keys of model providers: in the OS keyring, in the
+// environment, from a program of the user's, or in a file of the user's own.
+//
+// Invariant: a key is a model.Secret from the moment it is read, and no name,
+// path or program in here comes from a workspace. There is deliberately no
+// way to pass a key as an argument of a command.
+package keys
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/zalando/go-keyring"
+
+	"tandem/model"
+)
+
+// service is what the OS keyring files tandem's keys under.
+const service = "tandem"
+
+// maxKey bounds the length of a key or token in bytes.
+const maxKey = 64 << 10
+
+// ErrNone is the error for a name under which no key is stored.
+var ErrNone = errors.New("no key is stored under this name")
+
+// A Ring is where keys are put away.
+type Ring struct {
+	dir    string // keys/ of the user's configuration
+	getenv func(string) string
+}
+
+// New returns the ring that keeps its files below the user's configuration folder.
+func New(configDir string, getenv func(string) string) *Ring {
+	return &Ring{dir: filepath.Join(configDir, "keys"), getenv: getenv}
+}
+
+// A Stored is a key that is put away, by name.
+type Stored struct {
+	Name  string
+	Where string // "keyring" or the path of its file
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}(\.[A-Za-z0-9_-]{1,63})*$`)
+
+func checkName(name string) error {
+	if !plainName.MatchString(name) {
+		return fmt.Errorf("%q is no name for a key: use letters, digits, - and _", name)
+	}
+	return nil
+}
+
+// Read takes a key from a stream, usually standard input: its first line.
+func Read(in io.Reader) (model.Secret, error) {
+	data, err := io.ReadAll(io.LimitReader(in, maxKey+1))
+	if err != nil {
+		return model.Secret{}, fmt.Errorf("the key cannot be read: %w", err)
+	}
+	return clean(string(data))
+}
+
+// clean is a key without the white space around it.
+func clean(text string) (model.Secret, error) {
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+		return model.Secret{}, errors.New("the key is empty")
+	case len(text) > maxKey:
+		return model.Secret{}, fmt.Errorf("the key is longer than %d bytes", maxKey)
+	case strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return model.Secret{}, errors.New("the key has more than one line, or control characters: give the key alone")
+	}
+	return model.NewSecret(text), nil
+}
+
+// hasKeyring reports whether asking for the OS keyring can work. Without a
+// session bus the library would start one, and nothing may be started here.
+func (r *Ring) hasKeyring() bool {
+	return runtime.GOOS == "darwin" || runtime.GOOS == "windows" || r.getenv("DBUS_SESSION_BUS_ADDRESS") != ""
+}
+
+// Set puts a key away and says where: in the OS keyring, or where there is
+// none in a file that only the user can read.
+func (r *Ring) Set(name string, key model.Secret) (where string, err error) {
+	if err := checkName(name); err != nil {
+		return "", err
+	}
+	if r.hasKeyring() && keyring.Set(service, name, key.Reveal()) == nil {
+		_ = os.Remove(r.file(name)) // an older key in a file would be a second one
+		return "keyring", r.note(name)
+	}
+	if err := r.writeFile(name, key); err != nil {
+		return "", err
+	}
+	return r.file(name), nil
+}
+
+func (r *Ring) file(name string) string { return filepath.Join(r.dir, name) }
+
+func (r *Ring) writeFile(name string, key model.Secret) error {
+	if err := os.MkdirAll(r.dir, 0o700); err != nil {
+		return fmt.Errorf("the key cannot be put away: %w", err)
+	}
+	temp, err := os.CreateTemp(r.dir, ".new-*")
+	if err != nil {
+		return fmt.Errorf("the key cannot be put away: %w", err)
+	}
+	_, err = temp.WriteString(key.Reveal() + "\n")
+	err = errors.Join(err, temp.Sync(), temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), r.file(name))
+	}
+	if err != nil {
+		return fmt.Errorf("the key cannot be put away: %w", errors.Join(err, os.Remove(temp.Name())))
+	}
+	return nil
+}
+
+// Get is a stored key and where it was found.
+func (r *Ring) Get(name string) (key model.Secret, where string, err error) {
+	if err := checkName(name); err != nil {
+		return model.Secret{}, "", err
+	}
+	if r.hasKeyring() {
+		if text, err := keyring.Get(service, name); err == nil {
+			key, err := clean(text)
+			return key, "keyring", err
+		}
+	}
+	key, err = r.readFile(name)
+	return key, r.file(name), err
+}
+
+// readFile refuses a file that others can read: whoever can has the key.
+func (r *Ring) readFile(name string) (model.Secret, error) {
+	info, err := os.Stat(r.file(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return model.Secret{}, ErrNone
+	}
+	if err != nil {
+		return model.Secret{}, fmt.Errorf("the key cannot be read: %w", err)
+	}
+	if info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+		return model.Secret{}, fmt.Errorf("others can read the key file %s (mode %04o): make it yours alone with chmod 600, and think about a new key", r.file(name), info.Mode().Perm())
+	}
+	data, err := os.ReadFile(r.file(name))
+	if err != nil {
+		return model.Secret{}, fmt.Errorf("the key cannot be read: %w", err)
+	}
+	return clean(string(data))
+}
+
+// Delete forgets a key everywhere.
+func (r *Ring) Delete(name string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	found := os.Remove(r.file(name)) == nil
+	if r.hasKeyring() && keyring.Delete(service, name) == nil {
+		found = true
+	}
+	if err := r.forget(name); err != nil {
+		return err
+	}
+	if !found {
+		return ErrNone
+	}
+	return nil
+}
+
+// The OS keyring cannot list; names of keys in it are noted beside the files.
+const namesFile = ".in-keyring"
+
+func (r *Ring) names() []string {
+	data, err := os.ReadFile(r.file(namesFile))
+	if err != nil {
+		return nil
+	}
+	return strings.Fields(string(data))
+}
+
+func (r *Ring) note(name string) error {
+	names := append(r.names(), name)
+	slices.Sort(names)
+	return r.writeNames(slices.Compact(names))
+}
+
+func (r *Ring) forget(name string) error {
+	names := r.names()
+	if !slices.Contains(names, name) {
+		return nil
+	}
+	return r.writeNames(slices.DeleteFunc(names, func(n string) bool { return n == name }))
+}
+
+func (r *Ring) writeNames(names []string) error {
+	if err := os.MkdirAll(r.dir, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(r.file(namesFile), []byte(strings.Join(names, "\n")+"\n"), 0o600)
+}
+
+// List is every stored key by name, never the key.
+func (r *Ring) List() ([]Stored, error) {
+	var out []Stored
+	entries, err := os.ReadDir(r.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		if plainName.MatchString(e.Name()) {
+			out = append(out, Stored{e.Name(), r.file(e.Name())})
+		}
+	}
+	for _, name := range r.names() {
+		out = append(out, Stored{name, "keyring"})
+	}
+	slices.SortFunc(out, func(a, b Stored) int { return strings.Compare(a.Name, b.Name) })
+	return out, nil
+}

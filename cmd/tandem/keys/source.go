@@ -1,0 +1,157 @@
+package keys
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"tandem/model"
+)
+
+// commandTime is how long a token's program may take.
+const commandTime = 30 * time.Second
+
+// A Source is where one provider's key comes from.
+type Source struct {
+	ring     *Ring
+	provider model.ProviderConfig
+	hint     string // how to get a key
+	now      func() time.Time
+
+	mu    sync.Mutex // guards all below
+	token model.Secret
+	until time.Time
+}
+
+// Source is the provider's source of keys. hint tells how to get one.
+func (r *Ring) Source(p model.ProviderConfig, hint string) *Source {
+	return &Source{ring: r, provider: p, hint: hint, now: time.Now}
+}
+
+// Key is the key, or the token as it is now; empty where the provider wants
+// none. Its error is a *model.Error that says what to do.
+func (s *Source) Key(ctx context.Context) (model.Secret, error) {
+	switch p := s.provider; {
+	case len(p.AuthCommand) > 0:
+		return s.fromCommand(ctx)
+	case p.Keyring != "":
+		return s.stored(p.Keyring)
+	case p.EnvKey != "":
+		if key, err := clean(s.ring.getenv(p.EnvKey)); err == nil {
+			return key, nil
+		}
+		return s.stored(p.Name)
+	}
+	return model.Secret{}, nil
+}
+
+// Where says in words where the key comes from.
+func (s *Source) Where() string {
+	switch p := s.provider; {
+	case len(p.AuthCommand) > 0:
+		return "the program " + p.AuthCommand[0]
+	case p.Keyring != "":
+		return "stored as " + p.Keyring
+	case p.EnvKey != "" && s.ring.getenv(p.EnvKey) != "":
+		return "$" + p.EnvKey
+	case p.EnvKey != "":
+		return "stored as " + p.Name
+	}
+	return "none needed"
+}
+
+func (s *Source) stored(name string) (model.Secret, error) {
+	key, _, err := s.ring.Get(name)
+	if err == nil {
+		return key, nil
+	}
+	message := fmt.Sprintf("There is no key for %s: run `tandem key set %s`", s.provider.Name, name)
+	if s.provider.EnvKey != "" {
+		message += " or set " + s.provider.EnvKey
+	}
+	if s.hint != "" {
+		message += " (" + s.hint + ")"
+	}
+	if !errors.Is(err, ErrNone) {
+		message = fmt.Sprintf("The key for %s cannot be used: %v", s.provider.Name, err)
+	}
+	return model.Secret{}, &model.Error{Code: model.CodeNotConfigured, Provider: s.provider.Name, Message: message + ".", Err: err}
+}
+
+// fromCommand runs the user's program unless its last token is fresh.
+func (s *Source) fromCommand(ctx context.Context) (model.Secret, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.token.Empty() && s.now().Before(s.until) {
+		return s.token, nil
+	}
+	token, err := run(ctx, s.provider.AuthCommand)
+	if err != nil {
+		return model.Secret{}, &model.Error{Code: model.CodeNotConfigured, Provider: s.provider.Name, Err: err,
+			Message: fmt.Sprintf("The program %s gave no token for %s: %v; run it by hand to see why.", s.provider.AuthCommand[0], s.provider.Name, err)}
+	}
+	s.token, s.until = token, s.now().Add(s.provider.AuthRefresh)
+	return token, nil
+}
+
+// Rejected forgets a token that the server refused, so that the next one is new.
+func (s *Source) Rejected(token model.Secret) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if token.Reveal() == s.token.Reveal() {
+		s.token = model.Secret{}
+	}
+}
+
+// run starts argv without a shell, outside of every workspace, and takes what
+// it prints.
+func run(ctx context.Context, argv []string) (model.Secret, error) {
+	ctx, cancel := context.WithTimeout(ctx, commandTime)
+	defer cancel()
+	var out, problems bytes.Buffer
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Stdout, cmd.Stderr = &limited{buf: &out}, &limited{buf: &problems}
+	cmd.WaitDelay = time.Second
+	cmd.Dir = os.TempDir()
+	if home, err := os.UserHomeDir(); err == nil {
+		cmd.Dir = home
+	}
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() == context.DeadlineExceeded {
+			err = fmt.Errorf("it did not end within %v", commandTime)
+		}
+		if line := lastLine(problems.String()); line != "" {
+			err = fmt.Errorf("%w (%s)", err, line)
+		}
+		return model.Secret{}, err
+	}
+	return clean(out.String())
+}
+
+// limited keeps the first maxKey bytes and one more, and drops the rest.
+type limited struct{ buf *bytes.Buffer }
+
+func (l *limited) Write(p []byte) (int, error) {
+	if room := maxKey + 1 - l.buf.Len(); room > 0 {
+		l.buf.Write(p[:min(room, len(p))])
+	}
+	return len(p), nil
+}
+
+// lastLine is the end of what a program complained about, without control characters.
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	line := strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, lines[len(lines)-1])
+	return line[:min(len(line), 200)]
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"tandem/cmd/tandem/config"
+	"tandem/cmd/tandem/keys"
+	"tandem/model"
+	"tandem/model/provider"
+	"tandem/workspace/run"
+	"tandem/workspace/state"
+)
+
+// options are the flags and places that decide which settings are read.
+func (g *globals) options() config.Options {
+	return config.Options{File: g.config, Profile: g.profile, Offline: g.offline, Getenv: os.Getenv}
+}
+
+// settings reads the configuration. A mistake in it ends the program with a
+// code of its own.
+func (g *globals) settings() (*config.Config, error) {
+	c, err := config.Load(g.options())
+	var mistakes *config.Error
+	if errors.As(err, &mistakes) {
+		n := len(mistakes.Problems)
+		if n == 1 {
+			return nil, exit(exitConfig, fmt.Errorf("the configuration has a mistake: %w", err))
+		}
+		return nil, exit(exitConfig, fmt.Errorf("the configuration has %d mistakes:\n%w", n, err))
+	}
+	return c, err
+}
+
+// keyRing is where the user's keys are.
+func keyRing() *keys.Ring { return keys.New(config.Dir(os.Getenv), os.Getenv) }
+
+// openStore opens the user's state folder.
+func openStore() (*state.Store, error) { return state.Open(state.DefaultDir(os.Getenv)) }
+
+// laneSetup is what the configuration says of the lanes.
+func laneSetup(c *config.Config) model.Setup {
+	return model.Setup{Fast: c.Fast, Deep: c.Deep, Models: c.Models, DailyLimit: c.DailyLimit}
+}
+
+// opener opens clients of configured models. It reads the configuration when
+// asked, so that a reload counts for the next client.
+type opener struct {
+	config func() *config.Config
+	ring   *keys.Ring
+	group  *run.Group
+	shared *provider.Shared
+}
+
+func (o *opener) open(m model.ModelConfig, observe model.Observer) (model.Client, error) {
+	c := o.config()
+	p, ok := c.Providers[m.Provider]
+	if !ok {
+		return nil, fmt.Errorf("the model %s names the provider %s, which is not configured", m.Name, m.Provider)
+	}
+	source := o.ring.Source(p, c.KeyHints[p.Name])
+	return provider.New(p, m, provider.Options{
+		Key: source.Key, Rejected: source.Rejected, Observe: observe,
+		Group: o.group, Shared: o.shared,
+	})
+}
+
+// newLanes puts the configured models behind their gates. live gives the
+// configuration as it is now; store may be nil, notice hears each notice once.
+func newLanes(live func() *config.Config, store *state.Store, group *run.Group, notice func(model.Notice)) *model.Lanes {
+	o := &opener{config: live, ring: keyRing(), group: group, shared: provider.NewShared()}
+	parts := model.Parts{Open: o.open, Notice: notice}
+	if store != nil {
+		parts.Ledger = &ledger{store.Ledger()}
+	}
+	return model.NewLanes(laneSetup(live()), parts)
+}
+
+// A ledger writes what lanes tell into the user's ledger.
+type ledger struct{ *state.Ledger }
+
+// Sent implements model.Ledger.
+func (l *ledger) Sent(lane model.Lane, p model.Purpose, s model.Sent) error {
+	return l.Append(state.Entry{Time: s.Time, Event: state.EventSent, ID: s.RequestID, Lane: string(lane), Purpose: string(p),
+		Model: s.Model, Host: s.Host, Bytes: s.Bytes, Body: s.BodyHash})
+}
+
+// Done implements model.Ledger.
+func (l *ledger) Done(d model.Done) error {
+	return l.Append(state.Entry{Time: d.Time, Event: state.EventDone, ID: d.RequestID, Lane: string(d.Lane), Model: d.Model, Served: d.Served,
+		Input: d.Usage.Input, Cached: d.Usage.Cached, Output: d.Usage.Output, Estimated: !d.Usage.Known, CostUSD: d.CostUSD, Error: string(d.Code)})
+}
