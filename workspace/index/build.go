@@ -1,26 +1,44 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"runtime"
+	"sync/atomic"
+	"time"
 
 	"tandem/workspace/run"
 )
 
-// maxFile is the size in bytes above which a file is left out as too large.
-const maxFile = 4 << 20
+const (
+	// maxFile is the size in bytes above which a file is left out as too large.
+	maxFile = 4 << 20
+	// sniff is how much of a file is looked at for a NUL, which makes it binary.
+	sniff = 8000
+	// racy is how young a file may not be for its time of change to be believed:
+	// it could have been changed again within the clock's grain.
+	racy = 2 * time.Second
+)
+
+// A Matcher says which paths, relative to the folder with slashes, are not
+// looked at, and why. It is used concurrently.
+type Matcher interface {
+	Ignored(path string, isDir bool) (ignored bool, why string)
+	Entered(dir string, entries []fs.DirEntry)
+}
 
 // Options say what to index, and how.
 type Options struct {
-	Root     string                                                   // the folder, absolute
-	Keep     string                                                   // file the index is kept in from one start to the next; "" keeps none
-	Ignored  func(path string, isDir bool) (ignored bool, why string) // which paths are not looked at; nil: none but .git
-	Group    *run.Group                                               // runs the workers; nil: the caller's goroutine does it all
-	Progress func(done, total int)                                    // called now and then, from any goroutine; may be nil
+	Root     string                // the folder, absolute
+	Keep     string                // file that Save kept an index of this folder in; "" reads none
+	Matcher  Matcher               // nil: everything but .git
+	Group    *run.Group            // runs the workers; nil: the caller's goroutine does it all
+	Progress func(done, total int) // called for every few files, from any goroutine; total is 0 while unknown; may be nil
 }
 
 // Stats say what a Build saw.
@@ -28,39 +46,185 @@ type Stats struct {
 	Files, Dirs, Lines, Definitions int
 	Bytes                           int64
 	Ignored, Binary, Large          int    // files and directories left out, and why
-	Kept                            int    // files taken from the kept index unread
-	Problem                         string // what was wrong with the kept index that had to be rebuilt; "" if nothing
+	Read                            int    // files read; the others were taken from the kept index
+	Problem                         string // what was wrong with the kept index, which was made anew; "" if nothing
 }
 
-// Build reads a folder: from the index kept of it what has not changed, and the
-// rest from its files. A file that cannot be read is left out.
+// Build reads a folder: from the index kept of it what has not changed, and
+// the rest from its files. A file that cannot be read is left out. The error
+// is ctx's, or says why the folder cannot be read.
 func Build(ctx context.Context, o Options) (*Index, Stats, error) {
-	var stats Stats
-	var changes []Change
-	err := filepath.WalkDir(o.Root, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || ctx.Err() != nil {
-			return ctx.Err()
-		}
-		rel, err := filepath.Rel(o.Root, p)
-		if err != nil {
-			return err
-		}
-		rel = filepath.ToSlash(rel)
-		if rel == ".git" && d.IsDir() {
-			return fs.SkipDir
-		}
-		if !d.Type().IsRegular() {
-			return nil
-		}
-		b, err := os.ReadFile(p)
-		if err != nil || strings.IndexByte(string(b[:min(len(b), 8000)]), 0) >= 0 {
-			return nil
-		}
-		changes = append(changes, Change{Path: rel, Text: string(b)})
-		return nil
-	})
-	if err != nil {
-		return nil, stats, fmt.Errorf("index %s: %w", o.Root, err)
+	info, err := os.Stat(o.Root)
+	if err != nil || !info.IsDir() {
+		return nil, Stats{}, fmt.Errorf("%s cannot be indexed: it is not a folder that can be read", o.Root)
 	}
-	return New(changes...), stats, nil
+	b := &builder{o: o, kept: &segment{}, now: time.Now()}
+	if o.Keep != "" {
+		b.load()
+	}
+	for range max(1, runtime.GOMAXPROCS(0)) {
+		b.workers = append(b.workers, &worker{packer: newPacker()})
+	}
+	b.seen = make([]atomic.Bool, b.kept.numFiles())
+	w := &walker{ctx: ctx, root: o.Root, matcher: o.Matcher, visit: b.visit}
+	w.walk(o.Group, len(b.workers))
+	if err := ctx.Err(); err != nil {
+		return nil, Stats{}, fmt.Errorf("indexing %s was stopped: %w", o.Root, err)
+	}
+	ix := b.index()
+	return ix, b.stats(ix, w), nil
+}
+
+// A builder is the state of one Build.
+type builder struct {
+	o       Options
+	kept    *segment // from the last start; empty if there is none
+	problem string
+	now     time.Time
+	keptAt  time.Time
+	seen    []atomic.Bool // by row of kept: the file is there and the same
+	done    atomic.Int64
+	workers []*worker
+}
+
+// A worker is what one goroutine of a Build has of its own.
+type worker struct {
+	packer        *packer
+	buf           []byte
+	read          int
+	binary, large int
+}
+
+func (b *builder) load() {
+	kept, at, err := load(b.o.Keep)
+	switch {
+	case err == nil:
+		b.kept, b.keptAt = kept, at
+	case !os.IsNotExist(err):
+		b.problem = err.Error()
+	}
+}
+
+// visit handles one file of the folder.
+func (b *builder) visit(worker int, path string, entry fs.DirEntry) {
+	w := b.workers[worker]
+	if n := b.done.Add(1); b.o.Progress != nil && n%64 == 0 {
+		b.o.Progress(int(n), b.kept.numFiles())
+	}
+	row, known := b.kept.fileAt(path)
+	if known && b.same(row, entry) {
+		b.seen[row].Store(true)
+		return
+	}
+	text, st, ok := w.load(filepath.Join(b.o.Root, filepath.FromSlash(path)))
+	if !ok {
+		return
+	}
+	w.read++
+	if known && b.kept.files[row].hash == st.hash && b.kept.files[row].size == st.size {
+		b.seen[row].Store(true)
+		return
+	}
+	w.packer.add("", path, stringOf(text), st)
+}
+
+// same reports whether a kept file has not been touched since.
+func (b *builder) same(row uint32, entry fs.DirEntry) bool {
+	info, err := entry.Info()
+	if err != nil {
+		return false
+	}
+	f := &b.kept.files[row]
+	return uint64(info.Size()) == f.size && info.ModTime().UnixNano() == f.modTime && info.ModTime().Before(b.keptAt.Add(-racy))
+}
+
+// load reads a file into the worker's buffer, whose text is valid until the
+// next load.
+func (w *worker) load(name string) (text []byte, st stamp, ok bool) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, st, false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, st, false
+	}
+	if info.Size() > maxFile {
+		w.large++
+		return nil, st, false
+	}
+	text, err = w.readAll(f, int(info.Size()))
+	if err != nil {
+		return nil, st, false
+	}
+	if bytes.IndexByte(text[:min(len(text), sniff)], 0) >= 0 {
+		w.binary++
+		return nil, st, false
+	}
+	return text, stamp{uint64(len(text)), info.ModTime().UnixNano(), hashOf(text)}, true
+}
+
+// readAll reads a file that is size bytes long, or a little longer by now.
+func (w *worker) readAll(f io.Reader, size int) ([]byte, error) {
+	if cap(w.buf) < size+512 {
+		w.buf = make([]byte, size+size/4+512)
+	}
+	n := 0
+	for w.buf = w.buf[:cap(w.buf)]; n < len(w.buf); {
+		k, err := f.Read(w.buf[n:])
+		n += k
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if n >= size && k == 0 {
+			break
+		}
+	}
+	return w.buf[:n], nil
+}
+
+// index puts together what was kept and what was read.
+func (b *builder) index() *Index {
+	var packers []*packer
+	for _, w := range b.workers {
+		packers = append(packers, w.packer)
+	}
+	if b.kept.numFiles() == 0 {
+		return of(b.o.Root, merge(packers))
+	}
+	ix := of(b.o.Root, b.kept)
+	var gone []string
+	for row := range b.seen {
+		if !b.seen[row].Load() {
+			gone = append(gone, b.kept.text(b.kept.files[row].path))
+		}
+	}
+	fresh := merge(packers)
+	if fresh.numFiles() == 0 && len(gone) == 0 {
+		return ix
+	}
+	return ix.next(fresh, gone)
+}
+
+func (b *builder) stats(ix *Index, w *walker) Stats {
+	st := Stats{Files: ix.NumFiles(), Dirs: w.dirs, Definitions: ix.NumDefs(), Ignored: w.ignored, Problem: b.problem}
+	for _, w := range b.workers {
+		st.Read += w.read
+		st.Binary += w.binary
+		st.Large += w.large
+	}
+	for _, p := range ix.files {
+		if p.seg != nil {
+			st.Lines += int(p.seg.files[p.row].lines)
+			st.Bytes += int64(p.seg.files[p.row].size)
+		}
+	}
+	if b.problem == "" && len(w.broken) > 0 {
+		st.Problem = w.broken[0].Error()
+	}
+	return st
 }

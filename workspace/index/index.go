@@ -2,9 +2,9 @@ package index
 
 import (
 	"cmp"
-	"path"
+	"maps"
 	"slices"
-	"strings"
+	"sync"
 	"time"
 )
 
@@ -20,263 +20,303 @@ type File struct {
 }
 
 // An Index is what one folder defined and used at one instant. It never
-// changes; the zero value is the index of an empty folder.
+// changes; the nil Index is that of an empty folder.
+//
+// It is a few segments, the first of which holds all files of the last build;
+// each later one holds files that changed since, and the latest state of a
+// file is the current one.
 type Index struct {
-	files  []*stored // by FileID; nil when gone
-	byPath map[string]FileID
-	byName map[string][]DefID
-	byType map[string][]DefID
-	users  map[string][]FileID
+	root  string
+	base  *Index // as it was built; itself in an index that With did not make
+	segs  []*segment
+	files []place           // by FileID
+	added map[string]FileID // files that the first segment does not know
+	live  int               // current files
+
+	once   sync.Once // guards sorted and dirs
+	sorted []FileID
+	dirs   map[string][]FileID
 }
 
-type stored struct {
-	File
-	scan *FileScan
-	text string
+// A place is where a file's current state is; its segment is nil when the file
+// is gone.
+type place struct {
+	seg *segment
+	row uint32
 }
+
+// maxSegments is how many segments there may be before the small ones are made
+// one: each of them costs a lookup a fraction of a microsecond.
+const maxSegments = 8
 
 // New returns the index of the files given.
 func New(changes ...Change) *Index { return (*Index)(nil).With(changes...) }
 
+// of returns the index that has one segment.
+func of(root string, seg *segment) *Index {
+	ix := &Index{root: root, segs: []*segment{seg}, added: map[string]FileID{}, live: seg.numFiles()}
+	ix.base = ix
+	ix.files = make([]place, seg.numFiles())
+	for row := range ix.files {
+		seg.ids[row] = FileID(row)
+		ix.files[row] = place{seg, uint32(row)}
+	}
+	return ix
+}
+
 // With returns the next index, in which the files given have their new state.
+// It takes time in proportion to the changes.
 func (ix *Index) With(changes ...Change) *Index {
-	next := &Index{byPath: map[string]FileID{}, byName: map[string][]DefID{}, byType: map[string][]DefID{}, users: map[string][]FileID{}}
-	if ix != nil {
-		next.files = slices.Clone(ix.files)
-		for p, id := range ix.byPath {
-			next.byPath[p] = id
+	p := newPacker()
+	var gone []string
+	last := map[string]int{}
+	for i, c := range changes {
+		last[c.Path] = i
+	}
+	for i, c := range changes {
+		switch {
+		case last[c.Path] != i:
+		case c.Removed:
+			gone = append(gone, c.Path)
+		default:
+			p.change(c)
 		}
 	}
-	for _, c := range changes {
-		id, ok := next.byPath[c.Path]
-		if !ok {
-			id = FileID(len(next.files))
-			next.byPath[c.Path] = id
-			next.files = append(next.files, nil)
-		}
-		next.files[id] = store(id, c)
+	return ix.next(merge([]*packer{p}), gone)
+}
+
+// change packs one change. The text of an open buffer is kept: no file has it.
+func (p *packer) change(c Change) {
+	st := stamp{size: uint64(len(c.Text)), hash: hashOf([]byte(c.Text))}
+	if !c.ModTime.IsZero() {
+		st.modTime = c.ModTime.UnixNano()
 	}
-	for id, f := range next.files {
-		if f != nil {
-			next.post(FileID(id), f)
+	p.add(c.Language, c.Path, c.Text, st)
+	if st.modTime == 0 {
+		p.held[len(p.held)-1] = c.Text
+	}
+}
+
+// next is the index in which the files of seg replace their former states and
+// those of gone are no more.
+func (ix *Index) next(seg *segment, gone []string) *Index {
+	if ix == nil {
+		return of("", seg)
+	}
+	next := &Index{root: ix.root, base: ix.base, segs: append(slices.Clone(ix.segs), seg), files: slices.Clone(ix.files), added: ix.added, live: ix.live}
+	for _, path := range gone {
+		if id, ok := next.FileID(path); ok {
+			next.files[id] = place{}
+			next.live--
 		}
+	}
+	next.admit(seg)
+	next.prune()
+	if len(next.segs) > maxSegments {
+		next.compact()
 	}
 	return next
 }
 
-func store(id FileID, c Change) *stored {
-	if c.Removed {
-		return nil
+// admit makes the files of seg current.
+func (ix *Index) admit(seg *segment) {
+	var fresh []uint32
+	for row := range seg.numFiles() {
+		path := seg.text(seg.files[row].path)
+		id, known := ix.number(path)
+		if !known {
+			fresh = append(fresh, uint32(row))
+			continue
+		}
+		if ix.files[id].seg == nil {
+			ix.live++
+		}
+		seg.ids[row] = id
+		ix.files[id] = place{seg, uint32(row)}
 	}
-	scan := Scan(c.Language, c.Path, c.Text)
-	return &stored{File{id, c.Path, scan.Language, scan.Package, scan.Lines, len(c.Text), c.ModTime}, scan, c.Text}
+	if len(fresh) == 0 {
+		return
+	}
+	ix.added = maps.Clone(ix.added)
+	for _, row := range fresh {
+		id := FileID(len(ix.files))
+		seg.ids[row] = id
+		ix.files = append(ix.files, place{seg, row})
+		ix.added[seg.text(seg.files[row].path)] = id
+		ix.live++
+	}
 }
 
-func (ix *Index) post(id FileID, f *stored) {
-	for i, d := range f.scan.Defs {
-		ix.byName[d.Name] = append(ix.byName[d.Name], defID(id, i))
-		if d.Container != "" {
-			ix.byType[d.Owner()] = append(ix.byType[d.Owner()], defID(id, i))
+// number is the FileID that a path has or had.
+func (ix *Index) number(path string) (FileID, bool) {
+	if row, ok := ix.segs[0].fileAt(path); ok {
+		return ix.segs[0].ids[row], true
+	}
+	id, ok := ix.added[path]
+	return id, ok
+}
+
+// prune drops the segments that hold no current file, but the first.
+func (ix *Index) prune() {
+	last := ix.segs[0]
+	used := map[*segment]bool{last: true}
+	for _, p := range ix.files {
+		if p.seg != last {
+			last = p.seg
+			used[last] = true
 		}
 	}
-	for _, u := range f.scan.Idents {
-		ix.users[u.Name] = append(ix.users[u.Name], id)
-	}
+	ix.segs = slices.DeleteFunc(ix.segs, func(s *segment) bool { return !used[s] })
 }
 
-func (ix *Index) at(id FileID) *stored {
-	if int(id) >= len(ix.files) {
+// compact makes one segment of all but the first.
+func (ix *Index) compact() {
+	p := newPacker()
+	for _, seg := range ix.segs[1:] {
+		p.repack(seg, func(row int) bool { return ix.current(seg, uint32(row)) })
+	}
+	seg := merge([]*packer{p})
+	ix.segs = []*segment{ix.segs[0], seg}
+	ix.admit(seg)
+}
+
+// current reports whether a segment's file is the one to believe.
+func (ix *Index) current(seg *segment, row uint32) bool {
+	return ix.files[seg.ids[row]] == place{seg, row}
+}
+
+// at is where a file is; ok is false when it is gone.
+func (ix *Index) at(id FileID) (p place, ok bool) {
+	if ix == nil || int(id) >= len(ix.files) {
+		return place{}, false
+	}
+	p = ix.files[id]
+	return p, p.seg != nil
+}
+
+// Root is the folder the index was built from; "" when it was made by New.
+func (ix *Index) Root() string { return ix.root }
+
+// Base is the index as it was built, before With: the same for all that With
+// made from it, so that what was derived from it can be kept.
+func (ix *Index) Base() *Index {
+	if ix == nil {
 		return nil
 	}
-	return ix.files[id]
+	return ix.base
+}
+
+// Changed are the files that are not as they were in Base, those that are gone
+// included, in no order of paths.
+func (ix *Index) Changed() []FileID {
+	if ix == nil {
+		return nil
+	}
+	var out []FileID
+	for id, p := range ix.files {
+		if p.seg != ix.segs[0] {
+			out = append(out, FileID(id))
+		}
+	}
+	return out
 }
 
 // NumFiles is how many files the index holds.
 func (ix *Index) NumFiles() int {
+	if ix == nil {
+		return 0
+	}
+	return ix.live
+}
+
+// NumDefs is how many definitions the index holds. It may count those of files
+// that changed since the index was built.
+func (ix *Index) NumDefs() int {
 	n := 0
-	for _, f := range ix.files {
-		if f != nil {
-			n++
-		}
+	for _, seg := range ix.segments() {
+		n += len(seg.defs)
 	}
 	return n
 }
 
+func (ix *Index) segments() []*segment {
+	if ix == nil {
+		return nil
+	}
+	return ix.segs
+}
+
 // FileID finds a file by its path, relative to the folder, with slashes.
 func (ix *Index) FileID(path string) (FileID, bool) {
-	id, ok := ix.byPath[path]
-	return id, ok && ix.at(id) != nil
+	if ix == nil {
+		return 0, false
+	}
+	id, ok := ix.number(path)
+	return id, ok && ix.files[id].seg != nil
 }
 
 // File is what is known of a file; ok is false when it is gone.
 func (ix *Index) File(id FileID) (f File, ok bool) {
-	if s := ix.at(id); s != nil {
-		return s.File, true
+	p, ok := ix.at(id)
+	if !ok {
+		return File{}, false
 	}
-	return File{}, false
+	row := &p.seg.files[p.row]
+	f = File{ID: id, Path: p.seg.text(row.path), Language: p.seg.text(row.lang), Package: p.seg.text(row.pkg),
+		Lines: int(row.lines), Size: int(row.size)}
+	if row.modTime != 0 {
+		f.ModTime = time.Unix(0, row.modTime)
+	}
+	return f, true
 }
 
 // Path is the path of a file, "" when it is gone.
-func (ix *Index) Path(id FileID) string { f, _ := ix.File(id); return f.Path }
+func (ix *Index) Path(id FileID) string {
+	p, ok := ix.at(id)
+	if !ok {
+		return ""
+	}
+	return p.seg.text(p.seg.files[p.row].path)
+}
 
 // Language is the language id of a file.
 func (ix *Index) Language(id FileID) string { f, _ := ix.File(id); return f.Language }
 
-// Files are all files, in the order of their paths.
+// Files are all files, in the order of their paths. The slice is shared.
 func (ix *Index) Files() []FileID {
-	var out []FileID
-	for id, f := range ix.files {
-		if f != nil {
-			out = append(out, FileID(id))
-		}
+	if ix == nil {
+		return nil
 	}
-	slices.SortFunc(out, func(a, b FileID) int { return cmp.Compare(ix.Path(a), ix.Path(b)) })
-	return out
+	ix.once.Do(ix.list)
+	return ix.sorted
 }
 
 // Dir are the files directly in a directory ("." is the folder itself), in the
-// order of their paths.
+// order of their paths. The slice is shared.
 func (ix *Index) Dir(dir string) []FileID {
-	var out []FileID
-	for _, id := range ix.Files() {
-		if path.Dir(ix.Path(id)) == dir {
-			out = append(out, id)
-		}
-	}
-	return out
-}
-
-// Def is one definition; its file is still there, or the zero Def is returned.
-func (ix *Index) Def(id DefID) Def {
-	s := ix.at(id.File())
-	if s == nil || int(uint32(id)) >= len(s.scan.Defs) {
-		return Def{}
-	}
-	d := s.scan.Defs[uint32(id)]
-	d.ID, d.File = id, id.File()
-	return d
-}
-
-// DefIDs are the definitions of a file in source order.
-func (ix *Index) DefIDs(f FileID) []DefID {
-	s := ix.at(f)
-	if s == nil {
+	if ix == nil {
 		return nil
 	}
-	out := make([]DefID, len(s.scan.Defs))
-	for i := range out {
-		out[i] = defID(f, i)
-	}
-	return out
+	ix.once.Do(ix.list)
+	return ix.dirs[dir]
 }
 
-func (ix *Index) defs(ids []DefID) []Def {
-	var out []Def
-	for _, id := range ids {
-		if d := ix.Def(id); d.Name != "" {
-			out = append(out, d)
+// list fills sorted and dirs.
+func (ix *Index) list() {
+	ix.sorted = make([]FileID, 0, ix.live)
+	inOrder := true
+	for id, p := range ix.files {
+		if p.seg != nil {
+			ix.sorted = append(ix.sorted, FileID(id))
+			inOrder = inOrder && id < ix.segs[0].numFiles()
 		}
 	}
-	return out
-}
-
-// Defs are the definitions of a file in source order.
-func (ix *Index) Defs(f FileID) []Def { return ix.defs(ix.DefIDs(f)) }
-
-// LookupIDs appends the definitions of a name to buf, in the order of files.
-func (ix *Index) LookupIDs(name string, buf []DefID) []DefID { return append(buf, ix.byName[name]...) }
-
-// Lookup are the definitions of a name.
-func (ix *Index) Lookup(name string) []Def { return ix.defs(ix.LookupIDs(name, nil)) }
-
-// MemberIDs appends the members of the types and namespaces of that name
-// (the innermost part of Def.Container) to buf.
-func (ix *Index) MemberIDs(typ string, buf []DefID) []DefID { return append(buf, ix.byType[typ]...) }
-
-// Members are the members of the types and namespaces of that name.
-func (ix *Index) Members(typ string) []Def { return ix.defs(ix.MemberIDs(typ, nil)) }
-
-// A Use says how often a file's code holds an identifier.
-type Use struct {
-	File  FileID
-	Count int // at least; 255 stands for any more
-}
-
-// Uses are the files whose code holds an identifier, its own definitions
-// included, strings and comments not.
-func (ix *Index) Uses(name string) []Use {
-	var out []Use
-	for _, id := range ix.users[name] {
-		for _, u := range ix.at(id).scan.Idents {
-			if u.Name == name {
-				out = append(out, Use{id, min(u.Count, 255)})
-			}
-		}
+	if !inOrder {
+		slices.SortFunc(ix.sorted, func(a, b FileID) int { return cmp.Compare(ix.Path(a), ix.Path(b)) })
 	}
-	return out
-}
-
-// Users is Uses without the counts.
-func (ix *Index) Users(name string) []FileID { return ix.users[name] }
-
-// DocFreq is the number of files whose code holds an identifier. It may be off
-// by the number of files that changed since the index was built.
-func (ix *Index) DocFreq(name string) int { return len(ix.users[name]) }
-
-// Imports are the imports of a file in source order.
-func (ix *Index) Imports(f FileID) []Import {
-	if s := ix.at(f); s != nil {
-		return s.scan.Imports
+	ix.dirs = make(map[string][]FileID)
+	for _, id := range ix.sorted {
+		dir := dirOf(ix.Path(id))
+		ix.dirs[dir] = append(ix.dirs[dir], id)
 	}
-	return nil
-}
-
-// SigText is the text of a definition's signature, lines StartLine to
-// SigEndLine with their line ends, as it was when the file was indexed. It
-// reads no file.
-func (ix *Index) SigText(id DefID) string {
-	s := ix.at(id.File())
-	if s == nil {
-		return ""
-	}
-	d := ix.Def(id)
-	return lines(s.text, d.StartLine, d.SigEndLine)
-}
-
-// lines is the text of whole lines, counted from 1.
-func lines(text string, from, to int) string {
-	start, line := 0, 1
-	for ; line < from; line++ {
-		start = min(lineEnd(text, start)+1, len(text))
-	}
-	end := start
-	for ; line <= to; line++ {
-		end = min(lineEnd(text, end)+1, len(text))
-	}
-	return text[start:end]
-}
-
-// Prefix are the names of definitions that begin with prefix, in order, at
-// most limit.
-func (ix *Index) Prefix(prefix string, limit int) []string {
-	var out []string
-	for name, ids := range ix.byName {
-		if strings.HasPrefix(name, prefix) && len(ix.defs(ids)) > 0 {
-			out = append(out, name)
-		}
-	}
-	slices.Sort(out)
-	return out[:min(limit, len(out))]
-}
-
-// Enclosing are the definitions whose lines hold the line given, the outermost
-// first.
-func (ix *Index) Enclosing(f FileID, line int) []Def {
-	var out []Def
-	for _, d := range ix.Defs(f) {
-		if d.StartLine <= line && line <= d.EndLine {
-			out = append(out, d)
-		}
-	}
-	return out
 }

@@ -1,0 +1,241 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// dirOf is path.Dir for a path that is already clean.
+func dirOf(path string) string {
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		return path[:i]
+	}
+	return "."
+}
+
+// row is the row of a definition in its file's segment; ok is false when the
+// file is gone, or has no such definition any more.
+func (ix *Index) row(id DefID) (seg *segment, row uint32, ok bool) {
+	p, ok := ix.at(id.File())
+	if !ok {
+		return nil, 0, false
+	}
+	row = p.seg.files[p.row].defs + uint32(id)
+	return p.seg, row, row < p.seg.files[p.row+1].defs
+}
+
+// Def is one definition, or the zero Def when it is there no more.
+func (ix *Index) Def(id DefID) Def {
+	seg, row, ok := ix.row(id)
+	if !ok {
+		return Def{}
+	}
+	return seg.def(row, id)
+}
+
+// A Brief is what ranking needs to know of a definition, read without
+// allocating.
+type Brief struct {
+	Name, Container    string
+	Kind               Kind
+	Exported, Local    bool
+	StartLine, EndLine int
+	SigBytes           int // length of SigText
+}
+
+// Brief is the short form of Def.
+func (ix *Index) Brief(id DefID) Brief {
+	seg, row, ok := ix.row(id)
+	if !ok {
+		return Brief{}
+	}
+	d := &seg.defs[row]
+	return Brief{Name: seg.name(d.name), Container: seg.text(d.container), Kind: d.kind, Exported: d.flags&flagExported != 0,
+		Local: d.flags&flagLocal != 0, StartLine: int(d.start), EndLine: int(d.end), SigBytes: int(d.sigLen)}
+}
+
+// DefIDs are the definitions of a file in source order.
+func (ix *Index) DefIDs(f FileID) []DefID {
+	p, ok := ix.at(f)
+	if !ok {
+		return nil
+	}
+	out := make([]DefID, p.seg.files[p.row+1].defs-p.seg.files[p.row].defs)
+	for i := range out {
+		out[i] = defID(f, i)
+	}
+	return out
+}
+
+func (ix *Index) defs(ids []DefID) []Def {
+	out := make([]Def, len(ids))
+	for i, id := range ids {
+		out[i] = ix.Def(id)
+	}
+	return out
+}
+
+// Defs are the definitions of a file in source order.
+func (ix *Index) Defs(f FileID) []Def { return ix.defs(ix.DefIDs(f)) }
+
+// LookupIDs appends the definitions of a name to buf, by file and place.
+func (ix *Index) LookupIDs(name string, buf []DefID) []DefID {
+	return ix.collect(name, buf, func(seg *segment, id uint32) []uint32 { return seg.byName[seg.defAt[id]:seg.defAt[id+1]] })
+}
+
+// Lookup are the definitions of a name, by file and place.
+func (ix *Index) Lookup(name string) []Def { return ix.defs(ix.LookupIDs(name, nil)) }
+
+// MemberIDs appends the members of the types and namespaces of that name
+// (the innermost part of Def.Container) to buf, by file and place.
+func (ix *Index) MemberIDs(typ string, buf []DefID) []DefID {
+	return ix.collect(typ, buf, func(seg *segment, id uint32) []uint32 { return seg.byType[seg.memberAt[id]:seg.memberAt[id+1]] })
+}
+
+// Members are the members of the types and namespaces of that name.
+func (ix *Index) Members(typ string) []Def { return ix.defs(ix.MemberIDs(typ, nil)) }
+
+// collect appends the current ones of the rows that list gives for a name.
+func (ix *Index) collect(name string, buf []DefID, list func(*segment, uint32) []uint32) []DefID {
+	start, from := len(buf), 0
+	for _, seg := range ix.segments() {
+		id, ok := seg.nameID(name)
+		if !ok {
+			continue
+		}
+		for _, row := range list(seg, id) {
+			file := seg.fileOf(row)
+			if ix.current(seg, file) {
+				buf = append(buf, defID(seg.ids[file], int(row-seg.files[file].defs)))
+			}
+		}
+		if len(buf) > start {
+			from++
+		}
+	}
+	if from > 1 {
+		slices.Sort(buf[start:])
+	}
+	return buf
+}
+
+// A Use says how often a file's code holds an identifier.
+type Use struct {
+	File  FileID
+	Count int // 255 stands for any more
+}
+
+// Uses are the files whose code holds an identifier, its own definitions
+// included, strings and comments not, by file.
+func (ix *Index) Uses(name string) []Use {
+	var out []Use
+	for _, seg := range ix.segments() {
+		id, ok := seg.nameID(name)
+		if !ok {
+			continue
+		}
+		for k := seg.useAt[id]; k < seg.useAt[id+1]; k++ {
+			if file := seg.useFile[k]; ix.current(seg, file) {
+				out = append(out, Use{seg.ids[file], int(seg.useCount[k])})
+			}
+		}
+	}
+	if len(ix.segments()) > 1 {
+		slices.SortFunc(out, func(a, b Use) int { return cmp.Compare(a.File, b.File) })
+	}
+	return out
+}
+
+// Users is Uses without the counts.
+func (ix *Index) Users(name string) []FileID {
+	uses := ix.Uses(name)
+	out := make([]FileID, len(uses))
+	for i, u := range uses {
+		out[i] = u.File
+	}
+	return out
+}
+
+// DocFreq is the number of files whose code holds an identifier. It costs one
+// lookup, and may be off by the number of files that changed since the index
+// was built.
+func (ix *Index) DocFreq(name string) int {
+	n := 0
+	for _, seg := range ix.segments() {
+		if id, ok := seg.nameID(name); ok {
+			n += int(seg.useAt[id+1] - seg.useAt[id])
+		}
+	}
+	return n
+}
+
+// Imports are the imports of a file in source order.
+func (ix *Index) Imports(f FileID) []Import {
+	p, ok := ix.at(f)
+	if !ok {
+		return nil
+	}
+	return p.seg.fileImports(p.row)
+}
+
+// SigText is the text of a definition's signature, lines StartLine to
+// SigEndLine with their line ends, as it was when the file was indexed. It
+// reads no file.
+func (ix *Index) SigText(id DefID) string {
+	seg, row, ok := ix.row(id)
+	if !ok {
+		return ""
+	}
+	return seg.sigText(row)
+}
+
+// SigTokens is count of SigText, counted at the first call and kept with the
+// index: ask with the same count always.
+func (ix *Index) SigTokens(id DefID, count func(string) int) int {
+	seg, row, ok := ix.row(id)
+	if !ok {
+		return 0
+	}
+	return seg.sigCount(row, count)
+}
+
+// Prefix are the names of definitions that begin with prefix, in order, at
+// most limit.
+func (ix *Index) Prefix(prefix string, limit int) []string {
+	var out []string
+	for _, seg := range ix.segments() {
+		n := 0
+		seg.named(prefix, func(name string) bool {
+			if len(ix.LookupIDs(name, nil)) > 0 {
+				out = append(out, name)
+				n++
+			}
+			return n < limit
+		})
+	}
+	slices.Sort(out)
+	out = slices.Compact(out)
+	return out[:min(limit, len(out))]
+}
+
+// Enclosing are the definitions of a file whose lines hold the one given, the
+// outermost first.
+func (ix *Index) Enclosing(f FileID, line int) []Def {
+	p, ok := ix.at(f)
+	if !ok {
+		return nil
+	}
+	var out []Def
+	first := p.seg.files[p.row].defs
+	for row := first; row < p.seg.files[p.row+1].defs; row++ {
+		d := &p.seg.defs[row]
+		if int(d.start) > line {
+			break
+		}
+		if line <= int(d.end) {
+			out = append(out, p.seg.def(row, defID(f, int(row-first))))
+		}
+	}
+	return out
+}

@@ -1,0 +1,18 @@
+//go:build !unix
+
+package index
+
+import (
+	"os"
+	"unsafe"
+)
+
+// mapFile reads a file, aligned as the columns need it.
+func mapFile(name string) ([]byte, error) {
+	data, err := os.ReadFile(name)
+	if err != nil || uintptr(unsafe.Pointer(unsafe.SliceData(data)))%8 == 0 {
+		return data, err
+	}
+	words := make([]uint64, (len(data)+7)/8)
+	return append(bytesOf(words)[:0], data...), nil
+}

@@ -1,0 +1,33 @@
+package index
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Text is the text of a file as it was when it was indexed: that of an open
+// buffer from memory, any other from the disk. A file that has changed since
+// is an error, because line numbers would point elsewhere.
+func (ix *Index) Text(id FileID) (string, error) {
+	p, ok := ix.at(id)
+	if !ok {
+		return "", fmt.Errorf("the file is no longer in the workspace")
+	}
+	row := &p.seg.files[p.row]
+	if row.modTime == 0 {
+		if p.seg.held == nil {
+			return "", nil
+		}
+		return p.seg.held[p.row], nil
+	}
+	path := p.seg.text(row.path)
+	text, err := os.ReadFile(filepath.Join(ix.root, filepath.FromSlash(path)))
+	if err != nil {
+		return "", fmt.Errorf("%s cannot be read: %w", path, err)
+	}
+	if uint64(len(text)) != row.size || hashOf(text) != row.hash {
+		return "", fmt.Errorf("%s has changed since it was indexed; ask again when the change has been seen", path)
+	}
+	return stringOf(text), nil
+}
