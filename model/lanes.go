@@ -176,7 +176,11 @@ func (l *Lanes) Stretch(lane Lane) float64 {
 	now := l.parts.Now()
 	stretch := ch.gate.stretch(now)
 	if Paid(ch.config) {
-		stretch = min(stretch, stretchFor(l.budget.percent(now)))
+		money := stretchFor(l.budget.percent(now))
+		if money == 0 || stretch == 0 {
+			return 0
+		}
+		stretch = max(stretch, money)
 	}
 	return stretch
 }

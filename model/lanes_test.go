@@ -1,0 +1,369 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A fake answers requests as a test says.
+type fake struct {
+	mu       sync.Mutex
+	observer Observer
+	answers  []func(req *Request, yield func(Delta, error) bool)
+	asked    []*Request
+	warmed   int
+	closed   bool
+}
+
+func (f *fake) Stream(ctx context.Context, req *Request) Stream {
+	return func(yield func(Delta, error) bool) {
+		f.mu.Lock()
+		f.asked = append(f.asked, req)
+		n := min(len(f.asked), len(f.answers)) - 1
+		f.mu.Unlock()
+		if f.observer != nil {
+			f.observer.Sent(Sent{RequestID: req.ID, Model: req.Model, Host: "h:443", Bytes: 10, BodyHash: "ab", Time: time.Now()})
+		}
+		f.answers[n](req, yield)
+	}
+}
+
+func (f *fake) Warm(context.Context) error { f.warmed++; return nil }
+func (f *fake) Close() error               { f.closed = true; return nil }
+
+func says(text, served string, u Usage) func(*Request, func(Delta, error) bool) {
+	return func(_ *Request, yield func(Delta, error) bool) {
+		if !yield(Delta{Served: served}, nil) {
+			return
+		}
+		for piece := range strings.SplitSeq(text, " ") {
+			if !yield(Delta{Text: piece}, nil) {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		yield(Delta{Final: &Final{Usage: u, StopReason: "stop"}}, nil)
+	}
+}
+
+func fails(e Error) func(*Request, func(Delta, error) bool) {
+	return func(_ *Request, yield func(Delta, error) bool) { own := e; yield(Delta{}, &own) }
+}
+
+// A book is a ledger in memory.
+type book struct {
+	mu    sync.Mutex
+	lines []string
+	spent map[string]float64
+}
+
+func (b *book) Spent(t time.Time) (float64, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.spent[dayOf(t)], nil
+}
+
+func (b *book) Sent(lane Lane, p Purpose, s Sent) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.lines = append(b.lines, fmt.Sprintf("sent %s %s %s %s %d %s", s.RequestID, lane, p, s.Host, s.Bytes, s.BodyHash))
+	return nil
+}
+
+func (b *book) Done(d Done) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.spent == nil {
+		b.spent = map[string]float64{}
+	}
+	b.spent[dayOf(d.Time)] += d.CostUSD
+	b.lines = append(b.lines, fmt.Sprintf("done %s %s %d/%d/%d $%.4f known=%v %s", d.RequestID, d.Served, d.Usage.Input, d.Usage.Cached, d.Usage.Output, d.CostUSD, d.Usage.Known, d.Code))
+	return nil
+}
+
+// A bench is lanes over fakes, with what they told.
+type bench struct {
+	*Lanes
+	fast, deep *fake
+	book       book
+	mu         sync.Mutex
+	notices    []Notice
+}
+
+func testSetup() Setup {
+	return Setup{Fast: "spark", Deep: "codex", Models: map[string]ModelConfig{
+		"spark": {Name: "spark", Provider: "openai", Model: "gpt-5.3-codex-spark", ContextWindow: 128000, MaxOutputTokens: 4096, InputPrice: 1.75, CachedPrice: 0.175, CacheWritePrice: -1, OutputPrice: 14},
+		"codex": {Name: "codex", Provider: "openai", Model: "gpt-5.3-codex", ContextWindow: 400000, InputPrice: 2, OutputPrice: 16},
+	}}
+}
+
+func newBench(s Setup) *bench {
+	b := &bench{fast: &fake{}, deep: &fake{}}
+	b.Lanes = NewLanes(s, Parts{
+		Open: func(m ModelConfig, o Observer) (Client, error) {
+			f := map[string]*fake{s.Fast: b.fast, s.Deep: b.deep}[m.Name]
+			f.observer = o
+			return f, nil
+		},
+		Ledger: &b.book,
+		Notice: func(n Notice) { b.mu.Lock(); b.notices = append(b.notices, n); b.mu.Unlock() },
+	})
+	return b
+}
+
+// ask streams a request to its end.
+func (b *bench) ask(lane Lane, p Purpose, id string) (string, *Error) {
+	text := ""
+	for d, err := range b.Stream(context.Background(), lane, &Request{ID: id, Purpose: p, Input: []Message{{"user", strings.Repeat("word ", 400)}}}) {
+		if err != nil {
+			return text, AsError(err)
+		}
+		text += d.Text
+	}
+	return text, nil
+}
+
+func codeOf(e *Error) Code {
+	if e == nil {
+		return ""
+	}
+	return e.Code
+}
+
+func TestStreamAccounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(testSetup())
+		b.fast.answers = append(b.fast.answers, says("a b c", "gpt-5.3-codex-spark-2026-02-01", Usage{Input: 1000, Cached: 600, Output: 100, Known: true}))
+		if text, err := b.ask(Fast, Complete, "c1"); text != "abc" || err != nil {
+			t.Errorf("%q, %v", text, err)
+		}
+		want := 400*1.75e-6 + 600*0.175e-6 + 100*14e-6
+		p, ok := b.Usage("c1")
+		if !ok || math.Abs(p.CostUSD-want) > 1e-12 || p.PromptTokens != 1000 || p.CachedTokens != 600 || p.TokensPerSecond < 4999 || p.ServedModel != "gpt-5.3-codex-spark-2026-02-01" {
+			t.Errorf("%+v, %v; want $%v", p, ok, want)
+		}
+		lines := []string{"sent c1 fast complete h:443 10 ab", "done c1 gpt-5.3-codex-spark-2026-02-01 1000/600/100 $0.0022 known=true "}
+		if diff := cmp.Diff(lines, b.book.lines); diff != "" {
+			t.Errorf("ledger (-want +got):\n%s", diff)
+		}
+		if len(b.notices) != 0 {
+			t.Errorf("a dated id is the same model: %v", b.notices)
+		}
+		s := b.Status()
+		if fast := s.Lanes[0]; fast.State != LaneReady || fast.Totals.Output != 100 || fast.Served == "" || s.Lanes[1].Totals.Requests != 0 || math.Abs(s.SpentUSD-want) > 1e-12 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+func TestAbandonedStreamIsStillAccounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(testSetup())
+		b.fast.answers = append(b.fast.answers, says("aaaaaaaa bbbbbbbb c", "", Usage{Known: true}))
+		for d, err := range b.Stream(context.Background(), Fast, &Request{ID: "c1", Purpose: Complete, Input: []Message{{"user", strings.Repeat("x", 4000)}}}) {
+			if err != nil || d.Text == "bbbbbbbb" {
+				break
+			}
+		}
+		p, _ := b.Usage("c1")
+		if p.PromptTokens < 1000 || p.OutputTokens != 4 || p.CostUSD <= 0 {
+			t.Errorf("an estimate is missing: %+v", p)
+		}
+		if last := b.book.lines[len(b.book.lines)-1]; !strings.Contains(last, "known=false cancelled") {
+			t.Errorf("ledger: %s", last)
+		}
+	})
+}
+
+func TestServedModelIsSaidOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(testSetup())
+		b.fast.answers = append(b.fast.answers, says("a", "gpt-5.3-codex", Usage{}))
+		for i := range 3 {
+			if _, err := b.ask(Fast, Complete, fmt.Sprint(i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if len(b.notices) != 1 || !strings.Contains(b.notices[0].Text, "asked for gpt-5.3-codex-spark, but gpt-5.3-codex answered") {
+			t.Errorf("%v", b.notices)
+		}
+		b.Dropped("spark", "reasoning.summary")
+		b.Dropped("spark", "reasoning.summary")
+		if len(b.notices) != 2 || !strings.Contains(b.notices[1].Text, "reasoning.summary") {
+			t.Errorf("%v", b.notices)
+		}
+	})
+}
+
+func TestDailyLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		limit := 0.01
+		setup := testSetup()
+		setup.DailyLimit = &limit
+		setup.Models["free"] = ModelConfig{Name: "free", Model: "m"}
+		b := newBench(setup)
+		b.fast.answers = append(b.fast.answers, says("a", "", Usage{Output: 1000, Known: true}))
+		b.deep.answers = append(b.deep.answers, says("a", "", Usage{Output: 1, Known: true}))
+		if _, err := b.ask(Fast, Complete, "1"); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			_, err := b.ask(Deep, Ask, "2")
+			if codeOf(err) != CodeDailyLimit || !strings.Contains(err.Error(), "$0.01 is reached") {
+				t.Errorf("over the limit: %v", err)
+			}
+		}
+		if len(b.deep.asked) != 0 || len(b.notices) != 1 {
+			t.Errorf("%d requests left, notices %v", len(b.deep.asked), b.notices)
+		}
+		if got := b.Status().Lanes[1].State; got != LaneLimited {
+			t.Errorf("the lane's state is %s", got)
+		}
+		if got := b.Stretch(Fast); got != 0 {
+			t.Errorf("stretch %v at the limit", got)
+		}
+		time.Sleep(midnight(time.Now()).Sub(time.Now()))
+		if _, err := b.ask(Deep, Ask, "3"); err != nil {
+			t.Errorf("the next day: %v", err)
+		}
+	})
+}
+
+func TestDailyLimitHoldsForRequestsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		limit := 0.0005 // the input of one request
+		setup := testSetup()
+		setup.DailyLimit = &limit
+		b := newBench(setup)
+		b.fast.answers = append(b.fast.answers, says("a b c d", "", Usage{}))
+		var wg sync.WaitGroup
+		for i := range 8 {
+			wg.Go(func() { b.ask(Fast, Edit, fmt.Sprint(i)) })
+		}
+		wg.Wait()
+		if n := len(b.fast.asked); n != 1 {
+			t.Errorf("%d requests left together, want 1", n)
+		}
+	})
+}
+
+func TestLaneWithoutModel(t *testing.T) {
+	b := newBench(Setup{Fast: "local", Models: map[string]ModelConfig{}})
+	for _, lane := range []Lane{Fast, Deep} {
+		if _, err := b.ask(lane, Ask, "1"); codeOf(err) != CodeNotConfigured || !strings.Contains(err.Error(), string(lane)+" = ") {
+			t.Errorf("%s: %v", lane, err)
+		}
+		if _, ok := b.Config(lane); ok {
+			t.Errorf("%s has a model", lane)
+		}
+	}
+	if got := b.Status().Lanes[0].State; got != LaneBuiltIn {
+		t.Errorf("state %s", got)
+	}
+}
+
+func TestStreamWithoutEndIsInterrupted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(testSetup())
+		b.fast.answers = append(b.fast.answers, func(_ *Request, yield func(Delta, error) bool) { yield(Delta{Text: "half"}, nil) })
+		text, err := b.ask(Fast, Complete, "1")
+		if text != "half" || codeOf(err) != CodeInterrupted || !err.Delivered {
+			t.Errorf("%q, %+v", text, err)
+		}
+	})
+}
+
+func TestReconfigureKeepsWhatStays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(testSetup())
+		b.fast.answers = append(b.fast.answers, says("a b c", "", Usage{}))
+		b.deep.answers = append(b.deep.answers, says("a", "", Usage{}))
+		b.Warm(t.Context(), Deep)
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if text, err := b.ask(Fast, Complete, "1"); text != "abc" || err != nil {
+				t.Errorf("the running request: %q, %v", text, err)
+			}
+		})
+		synctest.Wait()
+		next := testSetup()
+		changed := next.Models["spark"]
+		changed.OutputPrice = 20
+		next.Models["spark"] = changed
+		b.Reconfigure(next)
+		if b.fast.closed {
+			t.Error("the client was closed under a running request")
+		}
+		wg.Wait()
+		if !b.fast.closed || b.deep.closed {
+			t.Errorf("changed model closed: %v, unchanged closed: %v", b.fast.closed, b.deep.closed)
+		}
+		if b.deep.warmed != 1 {
+			t.Errorf("warmed %d times", b.deep.warmed)
+		}
+	})
+}
+
+func TestOwnErrorsAreTold(t *testing.T) {
+	if e := AsError(errors.New("boom")); e.Code != CodeInternal || !strings.Contains(e.Error(), "boom") {
+		t.Errorf("%+v", e)
+	}
+	if e := AsError(fmt.Errorf("x: %w", context.Canceled)); e.Code != CodeCancelled {
+		t.Errorf("%+v", e)
+	}
+	if AsError(nil) != nil {
+		t.Error("no error is none")
+	}
+}
+
+type steering struct {
+	*fake
+	next Stream
+}
+
+func (s *steering) Steer(context.Context, string, string) (Stream, bool) {
+	return s.next, s.next != nil
+}
+
+func TestSteer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := &steering{fake: &fake{}}
+		setup := testSetup()
+		l := NewLanes(setup, Parts{Open: func(ModelConfig, Observer) (Client, error) { return client, nil }})
+		var followed string
+		client.answers = append(client.answers, func(_ *Request, yield func(Delta, error) bool) {
+			client.next = func(yield func(Delta, error) bool) {
+				says("x y", "", Usage{Output: 7, Known: true})(nil, yield)
+			}
+			next, ok := l.Steer(t.Context(), "1", "use a map")
+			if !ok {
+				t.Error("the server can be steered")
+				return
+			}
+			for d := range next {
+				followed += d.Text
+			}
+			yield(Delta{Final: &Final{StopReason: "steered"}}, nil)
+		})
+		for _, err := range l.Stream(t.Context(), Fast, &Request{ID: "1", Purpose: Edit}) {
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		if followed != "xy" || l.Status().Lanes[0].Totals.Output != 7 {
+			t.Errorf("%q, %+v", followed, l.Status().Lanes[0].Totals)
+		}
+		if _, ok := l.Steer(t.Context(), "1", "late"); ok {
+			t.Error("an ended request was steered")
+		}
+	})
+}

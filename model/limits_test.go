@@ -1,0 +1,345 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestRetryRules(t *testing.T) {
+	const s = time.Second
+	for _, c := range []struct {
+		name      string
+		err       Error
+		purpose   Purpose
+		tries     int
+		wait      time.Duration // with no jitter
+		wantAgain bool
+	}{
+		{"5xx once", Error{Code: CodeServer}, Edit, 1, s / 2, true},
+		{"5xx twice", Error{Code: CodeServer}, Edit, 2, s, true},
+		{"5xx three times", Error{Code: CodeServer}, Edit, 3, 0, false},
+		{"overload", Error{Code: CodeOverloaded}, Complete, 1, s / 2, true},
+		{"overload with a time", Error{Code: CodeOverloaded, RetryAfter: 3 * s}, Complete, 1, 3 * s, true},
+		{"429 exactly", Error{Code: CodeRateLimit, RetryAfter: 2 * s}, Complete, 1, 2 * s, true},
+		{"429 too long while typing", Error{Code: CodeRateLimit, RetryAfter: 9 * s}, Complete, 1, 0, false},
+		{"429 long in a task", Error{Code: CodeRateLimit, RetryAfter: 9 * s}, Task, 1, 9 * s, true},
+		{"429 over a minute", Error{Code: CodeRateLimit, RetryAfter: 61 * s}, Task, 1, 0, false},
+		{"429 again", Error{Code: CodeRateLimit, RetryAfter: s}, Task, 2, 0, false},
+		{"429 without a time", Error{Code: CodeRateLimit}, Edit, 1, s, true},
+		{"cut before text", Error{Code: CodeInterrupted}, Complete, 1, 0, true},
+		{"cut twice", Error{Code: CodeInterrupted}, Complete, 2, 0, false},
+		{"cut after text", Error{Code: CodeInterrupted, Delivered: true}, Complete, 1, 0, false},
+		{"5xx after text", Error{Code: CodeServer, Delivered: true}, Task, 1, 0, false},
+		{"unreachable", Error{Code: CodeUnreachable}, Complete, 1, s / 5, true},
+		{"parameter", Error{Code: CodeParameter}, Complete, 1, 0, true},
+		{"protocol", Error{Code: CodeProtocol}, Complete, 1, 0, true},
+		{"key", Error{Code: CodeAuth}, Task, 1, 0, false},
+		{"forbidden", Error{Code: CodeForbidden}, Task, 1, 0, false},
+		{"no such model", Error{Code: CodeNotFound}, Task, 1, 0, false},
+		{"quota", Error{Code: CodeQuota, RetryAfter: s}, Task, 1, 0, false},
+		{"bad request", Error{Code: CodeBadRequest}, Task, 1, 0, false},
+		{"refusal", Error{Code: CodeRefused}, Task, 1, 0, false},
+		{"stall", Error{Code: CodeTimeout}, Complete, 1, 0, false},
+		{"our limit", Error{Code: CodeDailyLimit}, Task, 1, 0, false},
+		{"cancelled", Error{Code: CodeCancelled}, Task, 1, 0, false},
+		{"certificate", Error{Code: CodeTLS}, Task, 1, 0, false},
+		{"proxy", Error{Code: CodeProxy}, Task, 1, 0, false},
+	} {
+		wait, again := Retry(&c.err, c.purpose, c.tries, 0)
+		if again != c.wantAgain || again && wait != c.wait {
+			t.Errorf("%s: %v after %v, want %v after %v", c.name, again, wait, c.wantAgain, c.wait)
+		}
+		if jittered, _ := Retry(&c.err, c.purpose, c.tries, 0.999); again && (jittered > wait || jittered < wait*3/4) {
+			t.Errorf("%s: jitter makes %v of %v", c.name, jittered, wait)
+		}
+	}
+}
+
+// gateAt runs a gate against virtual time.
+func gateAt(t *testing.T, f func(g *gate, pass func(Purpose) Code)) {
+	synctest.Test(t, func(*testing.T) {
+		g := &gate{}
+		f(g, func(p Purpose) Code {
+			_, err := g.admit(time.Now(), p, 100)
+			return codeOf(err)
+		})
+	})
+}
+
+func TestBreakerOpensProbesAndCloses(t *testing.T) {
+	gateAt(t, func(g *gate, pass func(Purpose) Code) {
+		down := &Error{Code: CodeServer, Message: "down"}
+		for i := range breakAfter {
+			if code := pass(Complete); code != "" {
+				t.Fatalf("failure %d: %s", i, code)
+			}
+			g.done(time.Now(), down)
+		}
+		if code := pass(Complete); code != CodeServer {
+			t.Errorf("after three failures: %q", code)
+		}
+		time.Sleep(breakFirst)
+		if code := pass(Complete); code != "" {
+			t.Errorf("the probe: %q", code)
+		}
+		if code := pass(Complete); code != CodeServer {
+			t.Errorf("a second one beside the probe: %q", code)
+		}
+		g.done(time.Now(), down)
+		time.Sleep(breakFirst)
+		if code := pass(Complete); code != CodeServer {
+			t.Errorf("it opens for longer each time: %q", code)
+		}
+		time.Sleep(breakFirst)
+		if code := pass(Complete); code != "" {
+			t.Errorf("the second probe: %q", code)
+		}
+		g.done(time.Now(), nil)
+		for range 3 {
+			if code := pass(Complete); code != "" {
+				t.Errorf("after a success: %q", code)
+			}
+		}
+	})
+}
+
+func TestAProbeThatIsCancelledIsNoAnswer(t *testing.T) {
+	gateAt(t, func(g *gate, pass func(Purpose) Code) {
+		g.done(time.Now(), &Error{Code: CodeUnreachable})
+		time.Sleep(unreachable)
+		if code := pass(Complete); code != "" {
+			t.Fatal(code)
+		}
+		g.release()
+		if code := pass(Complete); code != "" {
+			t.Errorf("the next probe: %q", code)
+		}
+		if code := pass(Complete); code != CodeUnreachable {
+			t.Errorf("the gate took a cancelled probe for a success: %q", code)
+		}
+	})
+}
+
+func TestClosedGates(t *testing.T) {
+	for _, c := range []struct {
+		err     Error
+		closed  time.Duration // 0: until somebody asks explicitly
+		byUser  Code          // what an explicit request gets meanwhile
+		reopens bool          // by itself, after closed
+	}{
+		{Error{Code: CodeAuth}, 0, "", false},
+		{Error{Code: CodeForbidden}, 0, "", false},
+		{Error{Code: CodeNotFound}, 0, "", false},
+		{Error{Code: CodeQuota}, quotaFallback, CodeQuota, true},
+		{Error{Code: CodeRateLimit, RetryAfter: 7 * time.Second}, 7 * time.Second, "", true},
+		{Error{Code: CodeUnreachable}, unreachable, "", true},
+		{Error{Code: CodeTLS}, unreachable, "", true},
+		{Error{Code: CodeProxy}, unreachable, "", true},
+	} {
+		gateAt(t, func(g *gate, pass func(Purpose) Code) {
+			g.done(time.Now(), &c.err)
+			if code := pass(Complete); code != c.err.Code {
+				t.Errorf("%s: automatic request gets %q", c.err.Code, code)
+			}
+			if code := pass(Edit); code != c.byUser {
+				t.Errorf("%s: explicit request gets %q, want %q", c.err.Code, code, c.byUser)
+			}
+			g.release()
+			time.Sleep(max(c.closed, time.Hour*24) - 1)
+			if !c.reopens {
+				if code := pass(Complete); code != c.err.Code {
+					t.Errorf("%s: opened by itself", c.err.Code)
+				}
+				return
+			}
+			time.Sleep(1)
+			if code := pass(Complete); code != "" {
+				t.Errorf("%s: closed after its time: %q", c.err.Code, code)
+			}
+		})
+	}
+}
+
+func TestQuotaWaitsForItsReset(t *testing.T) {
+	gateAt(t, func(g *gate, pass func(Purpose) Code) {
+		g.done(time.Now(), &Error{Code: CodeQuota, ResetsAt: time.Now().Add(3 * time.Hour)})
+		time.Sleep(3*time.Hour - time.Second)
+		if code := pass(Task); code != CodeQuota {
+			t.Errorf("before the reset: %q", code)
+		}
+		time.Sleep(time.Second)
+		if code := pass(Complete); code != "" {
+			t.Errorf("after the reset: %q", code)
+		}
+	})
+}
+
+func TestBucketsFollowTheServersHeaders(t *testing.T) {
+	gateAt(t, func(g *gate, pass func(Purpose) Code) {
+		g.limits(time.Now(), Limits{Requests: Allowance{Limit: 10, Remaining: 2, Reset: 8 * time.Second, Known: true}})
+		for i := range 2 {
+			if code := pass(Complete); code != "" {
+				t.Errorf("request %d of 2 that remain: %q", i, code)
+			}
+		}
+		if code := pass(Complete); code != CodeRateLimit {
+			t.Errorf("nothing remains: %q", code)
+		}
+		time.Sleep(time.Second)
+		if code := pass(Complete); code != "" {
+			t.Errorf("one a second comes back: %q", code)
+		}
+		if wait, err := g.admit(time.Now(), Edit, 1); err != nil || wait <= 0 || wait > 2*time.Second {
+			t.Errorf("an explicit request waits its turn: %v, %v", wait, err)
+		}
+	})
+}
+
+func TestTokenBucket(t *testing.T) {
+	gateAt(t, func(g *gate, pass func(Purpose) Code) {
+		g.limits(time.Now(), Limits{Tokens: Allowance{Limit: 1000, Remaining: 150, Reset: time.Minute, Known: true}})
+		if code := pass(Complete); code != "" {
+			t.Errorf("100 tokens of 150: %q", code)
+		}
+		if code := pass(Complete); code != CodeRateLimit {
+			t.Errorf("100 tokens of 50: %q", code)
+		}
+		if _, err := g.admit(time.Now(), Task, 5000); err == nil {
+			t.Error("more than a minute's wait for a full bucket")
+		}
+		g.limits(time.Now(), Limits{Tokens: Allowance{Limit: 1000, Remaining: 1000, Known: true}})
+		if _, err := g.admit(time.Now(), Complete, 5000); err != nil {
+			t.Errorf("a request larger than the bucket takes it all: %v", err)
+		}
+	})
+}
+
+func TestStretch(t *testing.T) {
+	gateAt(t, func(g *gate, _ func(Purpose) Code) {
+		for _, c := range []struct{ used, want float64 }{{0, 1}, {80, 1}, {80.1, 2}, {95, 2}, {95.1, 0}, {100, 0}} {
+			g.limits(time.Now(), Limits{UsedKnown: true, UsedPercent: c.used, ResetsAt: time.Now().Add(time.Hour)})
+			if got := g.stretch(time.Now()); got != c.want {
+				t.Errorf("%v %% used: stretch %v, want %v", c.used, got, c.want)
+			}
+		}
+		time.Sleep(time.Hour)
+		if got := g.stretch(time.Now()); got != 1 {
+			t.Errorf("after the reset: %v", got)
+		}
+	})
+}
+
+func TestLanesHaveGatesOfTheirOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(testSetup())
+		b.fast.answers = append(b.fast.answers, fails(Error{Code: CodeQuota, Message: "used up", ResetsAt: time.Now().Add(time.Hour)}))
+		b.deep.answers = append(b.deep.answers, says("a", "", Usage{}))
+		for range 3 {
+			if _, err := b.ask(Fast, Complete, ""); codeOf(err) != CodeQuota {
+				t.Errorf("%v", err)
+			}
+		}
+		if len(b.fast.asked) != 1 || len(b.notices) != 1 {
+			t.Errorf("%d requests, notices %v", len(b.fast.asked), b.notices)
+		}
+		if _, err := b.ask(Deep, Ask, ""); err != nil {
+			t.Errorf("the other lane: %v", err)
+		}
+		s := b.Status()
+		if s.Lanes[0].State != LaneLimited || s.Lanes[0].Reason != "used up" || s.Lanes[1].State != LaneReady {
+			t.Errorf("%+v", s.Lanes)
+		}
+		b.Limits(Limits{Model: "spark", UsedKnown: true, UsedPercent: 90, Pool: "GPT-5.3-Codex-Spark", ResetsAt: time.Now().Add(time.Hour)})
+		if b.Stretch(Fast) != 2 || b.Stretch(Deep) != 1 || b.Status().Lanes[0].Pool == "" {
+			t.Errorf("stretch %v and %v", b.Stretch(Fast), b.Stretch(Deep))
+		}
+	})
+}
+
+func TestQueueIsBoundedAndSeen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(testSetup())
+		gate := make(chan struct{})
+		b.deep.answers = append(b.deep.answers, func(_ *Request, yield func(Delta, error) bool) {
+			<-gate
+			yield(Delta{Final: &Final{}}, nil)
+		})
+		done := make(chan *Error)
+		for i := range 6 {
+			go func() { _, err := b.ask(Deep, Ask, fmt.Sprint(i)); done <- err }()
+		}
+		synctest.Wait()
+		if s := b.Status().Lanes[1]; s.Running != 4 || s.Queued != 2 {
+			t.Errorf("%d run, %d wait", s.Running, s.Queued)
+		}
+		close(gate)
+		for range 6 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+func TestSameModel(t *testing.T) {
+	for _, c := range []struct {
+		asked, served string
+		same          bool
+	}{
+		{"gpt-5.3-codex", "gpt-5.3-codex", true},
+		{"gpt-5.3-codex", "gpt-5.3-codex-2026-02-05", true},
+		{"gpt-5.3-codex", "GPT-5.3-Codex-20260205", true},
+		{"gpt-5.3-codex-2026-02-05", "gpt-5.3-codex-20260205", true},
+		{"gpt-5.3-codex-2026-02-05", "gpt-5.3-codex-2026-03-05", false},
+		{"gpt-5.3-codex-spark", "gpt-5.3-codex", false},
+		{"gpt-5.3-codex", "gpt-5.3-codex-spark", false},
+		{"gpt-5.3-codex", "gpt-5.3-codex-mini", false},
+		{"gpt-5.3-codex", "", true},
+		{"anthropic/claude-sonnet-4-5", "claude-sonnet-4-5-20250929", true},
+		{"claude-sonnet-4-5", "claude-opus-4-5", false},
+		{"codestral-latest", "codestral-2508", true},
+		{"qwen2.5-coder", "qwen2.5-coder:latest", true},
+		{"qwen2.5-coder:7b", "qwen2.5-coder:1.5b", false},
+		{"gpt-oss-120b", "gpt-oss-20b", false},
+		{"gpt-4", "gpt-4-0613", true},
+	} {
+		if got := SameModel(c.asked, c.served); got != c.same {
+			t.Errorf("asked %s, served %s: same is %v", c.asked, c.served, got)
+		}
+	}
+}
+
+func TestCost(t *testing.T) {
+	m := ModelConfig{InputPrice: 2, CachedPrice: 0.5, CacheWritePrice: 2.5, OutputPrice: 10}
+	plain := ModelConfig{InputPrice: 2, CachedPrice: -1, CacheWritePrice: -1, OutputPrice: 10}
+	for _, c := range []struct {
+		m    ModelConfig
+		u    Usage
+		want float64
+	}{
+		{m, Usage{Input: 1e6}, 2},
+		{m, Usage{Input: 1e6, Cached: 4e5}, 1.4},
+		{m, Usage{Input: 1e6, Cached: 4e5, CacheWrite: 6e5}, 1.7},
+		{m, Usage{Output: 1e6, Reasoning: 9e5}, 10},
+		{plain, Usage{Input: 1e6, Cached: 4e5, CacheWrite: 1e5}, 2},
+		{m, Usage{Input: 10, Cached: 20}, 10e-6},
+		{ModelConfig{}, Usage{Input: 1e6, Output: 1e6}, 0},
+	} {
+		if got := Cost(c.m, c.u); got < c.want-1e-9 || got > c.want+1e-9 {
+			t.Errorf("%+v costs $%v, want $%v", c.u, got, c.want)
+		}
+	}
+}
+
+func TestRefusalsAreSentences(t *testing.T) {
+	gateAt(t, func(g *gate, _ func(Purpose) Code) {
+		g.limits(time.Now(), Limits{Requests: Allowance{Limit: 1, Remaining: 0, Reset: 90 * time.Second, Known: true}})
+		_, err := g.admit(time.Now(), Complete, 1)
+		if err == nil || !strings.Contains(err.Error(), "90 seconds") || !strings.HasSuffix(err.Error(), ".") {
+			t.Errorf("%v", err)
+		}
+	})
+}
