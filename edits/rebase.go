@@ -41,19 +41,31 @@ var (
 // the error wraps ErrStale and says which text. No character that the user
 // typed is ever lost.
 func Rebase(base Text, ours, user []Edit) ([]Edit, error) {
-	out, err := DefaultPolicy.Rebase(base, ours, user)
+	current, err := Apply(base, user)
 	if err != nil {
 		return nil, err
 	}
-	current, err := Apply(base, user)
+	out, err := DefaultPolicy.Rebase(base, ours, detail(base, user))
 	if err != nil {
 		return nil, err
 	}
 	return Normalize(current, out), nil
 }
 
+// detail finds out what edits really change. An editor may send two changes
+// and what lies between them as one.
+func detail(t Text, es []Edit) []Edit {
+	var out []Edit
+	for _, e := range es {
+		for _, d := range Diff(t.Slice(e.Span), e.New) {
+			out = append(out, Edit{Span{d.Start + e.Start, d.End + e.Start}, d.New})
+		}
+	}
+	return out
+}
+
 // Rebase is the function Rebase under another policy. What it returns is not
-// shrunk: an edit replaces what the user typed of it by the whole.
+// normalized.
 func (p Policy) Rebase(base Text, ours, user []Edit) ([]Edit, error) {
 	if err := checkEdits(base.Len(), ours); err != nil {
 		return nil, err
@@ -136,55 +148,85 @@ func (r *rebaser) slide(e, u Edit) Edit {
 	case e.Contains(u.Span):
 	case u.Start < e.Start:
 		passed := r.base.Slice(Span{u.Start, e.Start})
-		if moved, ok := strings.CutSuffix(passed+e.New, passed); ok && e.End-len(passed) >= u.Start {
-			return Edit{Span{u.Start, e.End - len(passed)}, moved}
+		end := e.End - len(passed)
+		if moved, ok := strings.CutSuffix(passed+e.New, r.base.Slice(Span{end, e.End})); ok {
+			return Edit{Span{u.Start, end}, moved}
 		}
 	case len(r.ours) == 1 && e.End < u.End:
 		passed := r.base.Slice(Span{e.End, u.End})
-		if moved, ok := strings.CutPrefix(e.New+passed, passed); ok && e.Start+len(passed) <= u.End {
-			return Edit{Span{e.Start + len(passed), u.End}, moved}
+		start := e.Start + len(passed)
+		if moved, ok := strings.CutPrefix(e.New+passed, r.base.Slice(Span{e.Start, start})); ok {
+			return Edit{Span{start, u.End}, moved}
 		}
 	}
 	return e
 }
 
 // absorb takes the user's edits inside e, an edit of ours, as part of it. The
-// new text of e must hold what the user made of the old one, piece by piece.
+// new text of e must hold what the user made of the old one, piece by piece;
+// what becomes of e are edits between and behind those pieces, which keeps
+// them the user's.
 func (r *rebaser) absorb(e Edit) error {
-	found, from, delta, absorbed := 0, e.Start, 0, false
+	rest, from, absorbed := e.New, e.Start, false
 	for len(r.user) > 0 && e.Contains(r.user[0].Span) {
 		u := r.user[0]
-		typed := r.base.Slice(Span{from, u.Start}) + u.New
-		n, ok := r.policy.agreement(e.New[found:], typed, u.New)
-		if !ok {
+		left := r.base.Slice(Span{from, u.Start})
+		if at := r.policy.agreement(rest, left+u.New); at >= 0 {
+			r.emit(from, from, rest[:at])
+			rest = rest[at+len(left)+len(u.New):]
+		} else if opens, closes := r.policy.pair(rest, u.New); opens >= 0 {
+			r.emit(from, u.Start, rest[:opens])
+			r.emit(u.Start+1, u.Start+1, rest[opens+1:closes])
+			rest = rest[closes+1:]
+		} else {
 			return stale(r.base, u, "in the middle of a suggested change")
 		}
-		found, from, delta, absorbed = found+n, u.End, delta+u.delta(), true
+		from, absorbed = u.End, true
+		r.shift += u.delta()
 		r.user = r.user[1:]
 	}
 	if !absorbed || len(r.user) > 0 && r.user[0].Start < max(e.End, r.ours[0].End) {
 		return stale(r.base, r.user[0], "across the border of a suggested change")
 	}
-	r.out = append(r.out, Edit{Span{e.Start + r.shift, e.End + r.shift + delta}, e.New})
-	r.shift += delta
+	r.emit(from, e.End, rest)
 	r.ours = r.ours[1:]
 	return nil
 }
 
-// agreement looks for what the user typed in the rest of an edit's new text and
-// tells how much of it is then spoken for. Typed begins with the text that the
-// user left alone before what is typed alone.
-func (p Policy) agreement(rest, typed, alone string) (n int, ok bool) {
-	if at := strings.Index(rest, typed); at >= 0 && p.near(rest[:at], typed) {
-		return at + len(typed), true
+// emit adds an edit of the current text, given in offsets of the base before
+// the shift that is due.
+func (r *rebaser) emit(start, end int, new string) {
+	if start < end || new != "" {
+		r.out = append(r.out, Edit{Span{start + r.shift, end + r.shift}, new})
 	}
-	if p.ClosingPairs && isPair(alone) {
-		open := strings.IndexByte(rest, alone[0])
-		if open >= 0 && strings.IndexByte(rest[open+1:], alone[1]) >= 0 {
-			return 0, true
-		}
+}
+
+// agreement is where in the rest of an edit's new text the user's own stands,
+// or -1 if it is not there or too far in. Typed begins with the text that the
+// user left alone.
+func (p Policy) agreement(rest, typed string) int {
+	at := strings.Index(rest, typed)
+	if at < 0 || !p.near(rest[:at], typed) {
+		return -1
 	}
-	return 0, false
+	return at
+}
+
+// pair is where the characters of a pair that an editor closed stand in the
+// rest of an edit's new text, or -1.
+func (p Policy) pair(rest, typed string) (opens, closes int) {
+	if !p.ClosingPairs || !isPair(typed) {
+		return -1, -1
+	}
+	opens = strings.IndexByte(rest, typed[0])
+	if opens < 0 {
+		return -1, -1
+	}
+	closes = strings.IndexByte(rest[opens+1:], typed[1])
+	if closes < 0 {
+		return -1, -1
+	}
+	return opens, opens + 1 + closes
 }
 
 func (p Policy) near(skipped, typed string) bool {
