@@ -2,7 +2,6 @@ package edits
 
 import (
 	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -52,24 +51,52 @@ func (l *locator) fuzzy(h hunk) []hit {
 	return out
 }
 
+// commonLine is how often a line may stand in the file and still tell where.
+const commonLine = 8
+
 // starts lists where in the file the old lines may begin, judged by the lines
 // that both have: each votes for the start that would put it where it is.
+// Lines that are all over the file vote only if no others do.
 func starts(old, file []string) []int {
-	where := map[string][]int{}
-	for i, text := range old {
+	where := map[string][]int{} // the lines of the file that are equal to an old line
+	for _, text := range old {
 		if text != "" {
-			where[text] = append(where[text], i)
+			where[text] = nil
 		}
 	}
-	votes := map[int]int{}
 	for j, text := range file {
-		for _, i := range where[text] {
-			votes[j-i]++
+		if at, ok := where[text]; ok {
+			where[text] = append(at, j)
 		}
 	}
-	out := make([]int, 0, len(votes))
+	votes := vote(old, where, commonLine)
+	if len(votes) == 0 {
+		votes = vote(old, where, len(file))
+	}
+	return mostVoted(votes)
+}
+
+func vote(old []string, where map[string][]int, most int) map[int]int {
+	votes := map[int]int{}
+	for i, text := range old {
+		if at := where[text]; len(at) <= most {
+			for _, j := range at {
+				votes[j-i]++
+			}
+		}
+	}
+	return votes
+}
+
+// mostVoted is the starts that have at least half as many votes as the first.
+func mostVoted(votes map[int]int) []int {
+	best := 0
+	for _, n := range votes {
+		best = max(best, n)
+	}
+	var out []int
 	for start, n := range votes {
-		if n*3 >= len(where) {
+		if n*2 >= best {
 			out = append(out, start)
 		}
 	}
@@ -200,22 +227,26 @@ func acceptable(h hit, ops []Op, old []string) bool {
 // sameLine reports whether two different lines are one line, misremembered.
 // Lines that differ in a number are not: they are neighbours in a list.
 func sameLine(a, b string) bool {
-	return digits(a) == digits(b) && similarity(a, b) >= similarLine
-}
-
-func digits(s string) string {
-	if strings.IndexFunc(s, isDigit) < 0 {
-		return ""
+	if float64(min(len(a), len(b))) < similarLine*float64(max(len(a), len(b))) {
+		return false
 	}
-	return strings.Map(func(r rune) rune {
-		if isDigit(r) {
-			return r
-		}
-		return -1
-	}, s)
+	return sameDigits(a, b) && similarity(a, b) >= similarLine
 }
 
-func isDigit(r rune) bool { return '0' <= r && r <= '9' }
+func sameDigits(a, b string) bool {
+	i, j := nextDigit(a, 0), nextDigit(b, 0)
+	for i < len(a) && j < len(b) && a[i] == b[j] {
+		i, j = nextDigit(a, i+1), nextDigit(b, j+1)
+	}
+	return i == len(a) && j == len(b)
+}
+
+func nextDigit(s string, from int) int {
+	for from < len(s) && (s[from] < '0' || s[from] > '9') {
+		from++
+	}
+	return from
+}
 
 // maxCompared bounds the length of what similarity compares in full.
 const maxCompared = 600

@@ -1,6 +1,9 @@
 package edits
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Format is one way in which models write edits.
 type Format string
@@ -123,7 +126,7 @@ type Event struct {
 type Parser struct {
 	out     *collector
 	dialect dialect
-	pending []byte // the line that has not ended yet: markers are judged on whole lines only
+	pending arena // the line that has not ended yet: markers are judged on whole lines only
 }
 
 // A dialect is the state machine of one format.
@@ -162,17 +165,53 @@ func (p *Parser) Write(chunk string) {
 	for {
 		i := strings.IndexByte(chunk, '\n')
 		if i < 0 {
-			p.pending = append(p.pending, chunk...)
+			p.pending.add(chunk)
 			return
 		}
 		line := chunk[:i]
-		if len(p.pending) > 0 {
-			line = string(append(p.pending, line...))
-			p.pending = p.pending[:0]
+		if p.pending.held > 0 {
+			p.pending.add(line)
+			line = p.pending.take()
 		}
 		p.take(line)
 		chunk = chunk[i+1:]
 	}
+}
+
+// An arena puts lines together that come in pieces. It hands out parts of
+// large strings, so that a line costs no allocation of its own.
+type arena struct {
+	text *strings.Builder // never grown beyond its capacity, so what was handed out stays
+	held int              // bytes at its end that have not been taken
+}
+
+const arenaSize = 16 << 10
+
+func (a *arena) add(piece string) {
+	if piece == "" {
+		return
+	}
+	if a.text == nil || a.text.Cap()-a.text.Len() < len(piece) {
+		var held string
+		if a.text != nil {
+			held = a.text.String()[a.text.Len()-a.held:]
+		}
+		a.text = &strings.Builder{}
+		a.text.Grow(max(arenaSize, 2*(len(held)+len(piece))))
+		a.text.WriteString(held)
+	}
+	a.text.WriteString(piece)
+	a.held += len(piece)
+}
+
+// take hands out what is held.
+func (a *arena) take() string {
+	if a.held == 0 {
+		return ""
+	}
+	s := a.text.String()[a.text.Len()-a.held:]
+	a.held = 0
+	return s
 }
 
 func (p *Parser) take(line string) {
@@ -185,10 +224,9 @@ func (p *Parser) take(line string) {
 // Close ends the answer and returns its blocks, or an *Error if the answer is
 // malformed or stops before its end; then nothing of it may be applied.
 func (p *Parser) Close() ([]Block, error) {
-	if len(p.pending) > 0 {
+	if p.pending.held > 0 {
 		p.out.cut = true
-		p.take(string(p.pending))
-		p.pending = nil
+		p.take(p.pending.take())
 	}
 	if p.out.err == nil {
 		p.dialect.close()
@@ -209,18 +247,20 @@ func Parse(format Format, answer string) ([]Block, error) {
 // A collector gathers what a dialect reads: the blocks, the block in hand, and
 // the first error, after which nothing more is read.
 type collector struct {
-	sink   func(Event)
-	blocks []Block
-	inHand Block
-	isOpen bool
-	lineNo int  // of the line being read, 1-based
-	cut    bool // the line being read has no terminator
-	err    *Error
+	sink    func(Event)
+	blocks  []Block
+	inHand  Block
+	scratch []Line // what inHand.Lines grows in; a finished block gets a copy
+	isOpen  bool
+	lineNo  int  // of the line being read, 1-based
+	cut     bool // the line being read has no terminator
+	err     *Error
 }
 
 // open begins a block.
 func (c *collector) open(b Block) {
 	b.Number = len(c.blocks) + 1
+	b.Lines = c.scratch[:0]
 	c.inHand, c.isOpen = b, true
 	c.emit(Event{Kind: EventOpen})
 }
@@ -234,6 +274,11 @@ func (c *collector) add(op Op, text string) {
 // shut completes the block in hand.
 func (c *collector) shut() {
 	if c.isOpen {
+		c.scratch = c.inHand.Lines
+		c.inHand.Lines = slices.Clone(c.inHand.Lines[:len(c.inHand.Lines):len(c.inHand.Lines)])
+		if len(c.inHand.Lines) == 0 {
+			c.inHand.Lines = nil
+		}
 		c.blocks = append(c.blocks, c.inHand)
 		c.isOpen = false
 		c.emit(Event{Kind: EventClose})

@@ -171,7 +171,7 @@ func (d *diffDialect) body(text string) {
 	case strings.HasPrefix(text, "@@") || strings.HasPrefix(text, "diff --git "):
 		d.endHunk()
 		d.outside(text)
-	case strings.HasPrefix(text, "--- ") && !d.awaits(Remove):
+	case strings.HasPrefix(text, "--- "):
 		d.held[0], d.nHeld = text, 1
 	case strings.HasPrefix(text, `\ `):
 		d.noNewline()
@@ -186,11 +186,6 @@ func (d *diffDialect) body(text string) {
 	}
 }
 
-// awaits reports whether the counts promise so many more lines that a "--- "
-// line can only be content.
-func (d *diffDialect) awaits(Op) bool {
-	return d.counted && d.numbers.oldCount > 1 && d.numbers.newCount > 1 && d.honest
-}
 
 func (d *diffDialect) fulfilled() bool {
 	return d.counted && d.numbers.oldCount <= 0 && d.numbers.newCount <= 0
@@ -262,15 +257,14 @@ func (d *diffDialect) endFile() {
 	d.file.emitted = true
 }
 
-// close ends the diff. Models miscount, so missing lines alone do not show
-// that the answer was cut; they do where the counts had been true so far.
+// close ends the diff.
 func (d *diffDialect) close() {
+	header := d.nHeld > 0 && d.fulfilled() // of a next file, of which nothing more came
 	if d.nHeld > 0 {
 		d.release()
 	}
-	short := d.inHunk && d.counted && d.numbers.oldCount > 0 && d.numbers.newCount > 0
-	if short && (d.out.cut || d.hunks == 0 || d.honest) {
-		d.out.fail(CodeTruncated, "the diff stops inside hunk %d: %d more lines were announced", d.hunks+1, d.numbers.oldCount)
+	if header || d.cutShort() {
+		d.out.fail(CodeTruncated, "the diff stops inside hunk %d, of which more lines were announced", d.hunks+1)
 		return
 	}
 	if d.fence && d.inHunk {
@@ -281,4 +275,37 @@ func (d *diffDialect) close() {
 	if len(d.out.blocks) == 0 && d.prose && !d.file.git {
 		d.out.fail(CodeParse, "the answer has no hunk of a diff")
 	}
+}
+
+// cutShort judges whether lines are missing at the end. Models miscount, so a
+// wrong count alone does not show it: it does where the counts were true so
+// far, where both sides lack lines, or where no context follows the change.
+func (d *diffDialect) cutShort() bool {
+	if !d.inHunk || !d.counted {
+		return false
+	}
+	oldLeft, newLeft := d.numbers.oldCount > 0, d.numbers.newCount > 0
+	if d.hunks > 0 {
+		return d.honest && (d.numbers.oldCount != 0 || d.numbers.newCount != 0) && !d.blankTail()
+	}
+	if !oldLeft && !newLeft {
+		return false
+	}
+	lines := d.out.inHand.Lines
+	if len(lines) == 0 {
+		return true
+	}
+	last := lines[len(lines)-1].Op
+	return oldLeft && newLeft || last == Add || last == Remove
+}
+
+// blankTail reports whether the hunk has more lines than announced only for
+// blank lines at its end.
+func (d *diffDialect) blankTail() bool {
+	lines := d.out.inHand.Lines
+	blanks := 0
+	for n := len(lines); n > 0 && lines[n-1] == (Line{Bare, ""}); n-- {
+		blanks++
+	}
+	return d.numbers.oldCount < 0 && d.numbers.oldCount == d.numbers.newCount && -d.numbers.oldCount <= blanks
 }

@@ -66,7 +66,7 @@ func (d *tagDialect) line(text string) {
 		}
 		return
 	}
-	d.in, d.text = kind, nil
+	d.in, d.text = kind, d.text[:0]
 	if kind == "old" {
 		d.hint, _ = strconv.Atoi(attribute(head, "line")) // unreadable: no hint
 	}
