@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,7 +22,7 @@ type fake struct {
 	answers  []func(req *Request, yield func(Delta, error) bool)
 	asked    []*Request
 	warmed   int
-	closed   bool
+	closed   atomic.Bool
 }
 
 func (f *fake) Stream(ctx context.Context, req *Request) Stream {
@@ -38,7 +39,7 @@ func (f *fake) Stream(ctx context.Context, req *Request) Stream {
 }
 
 func (f *fake) Warm(context.Context) error { f.warmed++; return nil }
-func (f *fake) Close() error               { f.closed = true; return nil }
+func (f *fake) Close() error               { f.closed.Store(true); return nil }
 
 func says(text, served string, u Usage) func(*Request, func(Delta, error) bool) {
 	return func(_ *Request, yield func(Delta, error) bool) {
@@ -300,12 +301,12 @@ func TestReconfigureKeepsWhatStays(t *testing.T) {
 		changed.OutputPrice = 20
 		next.Models["spark"] = changed
 		b.Reconfigure(next)
-		if b.fast.closed {
+		if b.fast.closed.Load() {
 			t.Error("the client was closed under a running request")
 		}
 		wg.Wait()
-		if !b.fast.closed || b.deep.closed {
-			t.Errorf("changed model closed: %v, unchanged closed: %v", b.fast.closed, b.deep.closed)
+		if !b.fast.closed.Load() || b.deep.closed.Load() {
+			t.Errorf("changed model closed: %v, unchanged closed: %v", b.fast.closed.Load(), b.deep.closed.Load())
 		}
 		if b.deep.warmed != 1 {
 			t.Errorf("warmed %d times", b.deep.warmed)

@@ -94,9 +94,13 @@ func outputFor(k Kind, m ModelConfig) int {
 	return most
 }
 
-// usable is the share of a context window that tandem fills: servers wrap
-// requests in words of their own.
-const usable = 0.95
+// usable is the share of a context window that tandem plans to fill: servers
+// wrap requests in words of their own. What its own forms add around the parts
+// comes out of the difference to mostUsable, above which nothing is sent.
+const (
+	usable     = 0.95
+	mostUsable = 0.97
+)
 
 // fastWindow caps the fast lane's budget, whatever its model could hold.
 const fastWindow = 128000
@@ -134,7 +138,7 @@ func fits(m ModelConfig, r *Request) error {
 	for _, msg := range r.Input {
 		n += c.Count(msg.Text) + messageOverhead
 	}
-	if room := int(usable*float64(m.ContextWindow)) - r.MaxOutputTokens; n > room {
+	if room := int(mostUsable*float64(m.ContextWindow)) - r.MaxOutputTokens; n > room {
 		return &Error{Code: CodeContextLength, Provider: m.Provider, Model: m.Name, Message: fmt.Sprintf(
 			"This needs %d tokens and %s has room for %d; select less, or ask the deep model.", n, m.Name, max(room, 0))}
 	}
