@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A tag is one definition as universal-ctags sees it. Lines count from 1.
+type tag struct {
+	name, path, kind string
+	line, end        int
+}
+
+// A tree is a source tree with its tags and its files' lines.
+type tree struct {
+	root   string
+	byName map[string][]tag
+	inFile map[string]map[string]bool // path -> names defined there
+	files  []string                   // that have tags, in order
+	lines  map[string][]string        // read when first needed
+}
+
+// readTree runs ctags over a folder.
+func readTree(root string) (*tree, error) {
+	cmd := exec.Command("ctags", "-R", "--fields=+neK", "--excmd=number", "-f", "-", ".")
+	cmd.Dir = root
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("universal-ctags is the oracle for definitions, install it: %w", err)
+	}
+	t := &tree{root: root, byName: map[string][]tag{}, inFile: map[string]map[string]bool{}, lines: map[string][]string{}}
+	scanner := bufio.NewScanner(out)
+	scanner.Buffer(nil, 1<<20)
+	for scanner.Scan() {
+		t.add(parseTag(scanner.Text()))
+	}
+	if err := scanner.Err(); err != nil {
+		return nil, err
+	}
+	return t, cmd.Wait()
+}
+
+func (t *tree) add(g tag) {
+	if g.name == "" || g.name == "_" || g.line == 0 || notDefining[g.kind] || !slices.Contains(languages, path.Ext(g.path)) {
+		return
+	}
+	if t.inFile[g.path] == nil {
+		t.inFile[g.path] = map[string]bool{}
+		t.files = append(t.files, g.path)
+	}
+	t.inFile[g.path][g.name] = true
+	t.byName[g.name] = append(t.byName[g.name], g)
+}
+
+// notDefining are kinds that name something defined elsewhere, or nothing.
+var notDefining = map[string]bool{"package": true, "packageName": true, "unknown": true, "namespace": true, "module": true, "implementation": true, "header": true, "anonMember": true}
+
+// parseTag reads a line of extended ctags format; the zero tag is none.
+func parseTag(line string) tag {
+	fields := strings.Split(line, "\t")
+	if len(fields) < 4 || strings.HasPrefix(line, "!_") {
+		return tag{}
+	}
+	g := tag{name: fields[0], path: filepath.ToSlash(filepath.Clean(fields[1])), kind: fields[3]}
+	for _, field := range fields[4:] {
+		if n, ok := strings.CutPrefix(field, "line:"); ok {
+			g.line, _ = strconv.Atoi(n)
+		}
+		if n, ok := strings.CutPrefix(field, "end:"); ok {
+			g.end, _ = strconv.Atoi(n)
+		}
+	}
+	if g.end == 0 {
+		g.end = g.line
+	}
+	return g
+}
+
+// text returns a file's lines without their ends; nil if it cannot be read.
+func (t *tree) text(path string) []string {
+	if lines, ok := t.lines[path]; ok {
+		return lines
+	}
+	data, err := os.ReadFile(filepath.Join(t.root, path))
+	var lines []string
+	if err == nil {
+		lines = strings.Split(string(data), "\n")
+	}
+	t.lines[path] = lines
+	return lines
+}
+
+// usable is the last line that must be there for a definition to be of use:
+// the end of a type's first 12 lines, else of the signature.
+func (t *tree) usable(g tag) int {
+	switch g.kind {
+	case "struct", "interface", "class", "enum", "trait", "type", "union", "implementation":
+		return min(g.end, g.line+11)
+	}
+	lines, depth := t.text(g.path), 0
+	for at := g.line; at <= len(lines) && at < g.line+40; at++ {
+		depth += strings.Count(lines[at-1], "(") - strings.Count(lines[at-1], ")")
+		if depth <= 0 {
+			return at
+		}
+	}
+	return g.line
+}

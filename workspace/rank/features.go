@@ -1,0 +1,133 @@
+package rank
+
+import (
+	"math"
+
+	"tandem/workspace/index"
+)
+
+// What is known of a candidate when its chance is estimated. The weights were
+// fitted to blanked lines of real code (make bench-window-fit).
+const (
+	fBias = iota
+	fCount
+	fIdf
+	fNear0
+	fNear1
+	fNear3
+	fNear8
+	fNear20
+	fNear60
+	fBelow
+	fDotted
+	fCompany
+	fCompanyLog
+	fSameDir
+	fImported
+	fExported
+	fLocal
+	fOwned
+	fOwnerUsed
+	fOwnerHeat
+	fFileHeat
+	fFunc
+	fMethod
+	fType
+	fField
+	fValue
+	fUsers
+	fDefs
+	fSameLang
+	numFeatures
+)
+
+// FeatureNames are the names of the numbers that Query.Trace is told.
+var FeatureNames = [numFeatures]string{"fBias", "fCount", "fIdf", "fNear0", "fNear1", "fNear3", "fNear8", "fNear20", "fNear60", "fBelow",
+	"fDotted", "fCompany", "fCompanyLog", "fSameDir", "fImported", "fExported", "fLocal", "fOwned", "fOwnerUsed", "fOwnerHeat", "fFileHeat",
+	"fFunc", "fMethod", "fType", "fField", "fValue", "fUsers", "fDefs", "fSameLang"}
+
+type features [numFeatures]float32
+
+func log1p(x float32) float32 { return float32(math.Log1p(float64(x))) }
+
+func flag(b bool) float32 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// describe fills x for a name and its best definition; used says that the text
+// has the name.
+func (r *ranking) describe(x *features, c *Candidate, id nameID, best index.DefID, defs int) (used bool) {
+	x[fBias] = 1
+	if int(id) < len(r.idf) {
+		x[fIdf], x[fUsers] = r.idf[id], r.logUses[id]
+	}
+	x[fDefs] = log1p(float32(defs))
+	company := r.s.company.get(uint32(id))
+	x[fCompany] = company
+	x[fCompanyLog] = float32(math.Log(float64(company) + 0.003))
+	if used = r.s.slot.has(uint32(id)); used {
+		m := &r.s.mentions[int(r.s.slot.get(uint32(id)))]
+		c.Line = m.line
+		x.use(m)
+	}
+	r.describeDef(x, best)
+	return used
+}
+
+// use fills in how the text uses the name.
+func (x *features) use(m *mention) {
+	n := m.nearest()
+	x[fCount] = log1p(float32(m.count))
+	x[fNear0], x[fNear1], x[fNear3] = flag(n <= 1), flag(n <= 2), flag(n <= 4)
+	x[fNear8], x[fNear20], x[fNear60] = flag(n <= 10), flag(n <= 25), flag(n <= 60)
+	x[fBelow] = flag(m.below < m.above)
+	x[fDotted] = flag(m.dotted)
+}
+
+// describeDef fills in what the definition is and where.
+func (r *ranking) describeDef(x *features, id index.DefID) {
+	dir, language, d := r.at(id)
+	f, owner := uint32(id.File()), uint32(d.owner)
+	x[fSameDir] = flag(dir == r.dir)
+	x[fImported] = flag(r.s.imported.has(f))
+	x[fExported] = flag(d.flags&exported != 0)
+	x[fLocal] = flag(d.flags&local != 0)
+	x[fFileHeat] = log1p(r.s.fileHeat.get(f))
+	if owner != 0 {
+		x[fOwned] = 1
+		x[fOwnerUsed] = flag(r.s.slot.has(owner))
+		x[fOwnerHeat] = log1p(r.s.ownerHeat.get(owner))
+	}
+	x[fSameLang] = flag(language == r.q.Language)
+	x[kindFeature(d.kind)] = 1
+}
+
+func kindFeature(k index.Kind) int {
+	switch {
+	case k == index.KindMethod || k == index.KindConstructor:
+		return fMethod
+	case k.IsFunc():
+		return fFunc
+	case k.IsType():
+		return fType
+	case k == index.KindField || k == index.KindProperty:
+		return fField
+	}
+	return fValue
+}
+
+// probability is the logistic model's estimate.
+func (x *features) probability(used bool) float32 {
+	w := &weightsNew
+	if used {
+		w = &weightsUsed
+	}
+	var z float32
+	for i := range x {
+		z += w[i] * x[i]
+	}
+	return 1 / (1 + float32(math.Exp(float64(-z))))
+}

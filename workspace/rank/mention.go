@@ -1,0 +1,74 @@
+package rank
+
+import "unicode/utf8"
+
+// A mention is how the text around a place uses one name.
+type mention struct {
+	name         nameID
+	count        int
+	above, below int32 // lines to the nearest use on either side; far when there is none
+	line         int32 // of the nearest use, from 0
+	dotted       bool  // the nearest use is a member's: after a dot, arrow or double colon
+	qualifier    string
+}
+
+const far = 1 << 20
+
+// scanNames finds the known names in text and where they are nearest to line.
+func (m *Model) scanNames(s *scratch, text string, at int32) {
+	s.slot.reset(m.numNames())
+	s.mentions = s.mentions[:0]
+	line := int32(0)
+	before := ""
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case c == '\n':
+			line++
+			before = ""
+			i++
+		case identStart(c):
+			end := i + 1
+			for end < len(text) && identPart(text[end]) {
+				end++
+			}
+			word := text[i:end]
+			if id, ok := m.name(word); ok {
+				s.mention(id, line, at, text, i, before)
+			}
+			before = word
+			i = end
+		default:
+			i++
+		}
+	}
+}
+
+func identStart(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf }
+func identPart(c byte) bool  { return identStart(c) || c >= '0' && c <= '9' }
+
+func (s *scratch) mention(id nameID, line, at int32, text string, i int, before string) {
+	if !s.slot.has(uint32(id)) {
+		s.slot.add(uint32(id), float32(len(s.mentions)))
+		s.mentions = append(s.mentions, mention{name: id, above: far, below: far, line: -1})
+	}
+	m := &s.mentions[int(s.slot.get(uint32(id)))]
+	m.count++
+	distance := line - at
+	nearest := min(m.above, m.below)
+	if distance <= 0 {
+		m.above = min(m.above, -distance)
+	} else {
+		m.below = min(m.below, distance)
+	}
+	if min(m.above, m.below) < nearest {
+		m.line = line
+		m.dotted = i > 0 && (text[i-1] == '.' || text[i-1] == ':' || i > 1 && text[i-1] == '>' && text[i-2] == '-')
+		m.qualifier = ""
+		if m.dotted {
+			m.qualifier = before
+		}
+	}
+}
+
+func (m *mention) nearest() int32 { return min(m.above, m.below) }

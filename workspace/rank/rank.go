@@ -1,0 +1,259 @@
+package rank
+
+import (
+	"cmp"
+	"math"
+	"path"
+	"slices"
+
+	"tandem/workspace/index"
+)
+
+// A Query is a place in a text.
+type Query struct {
+	Path     string // of the file, as the index names it
+	Language string
+	Text     string
+	Line     int // of Text, from 0; negative: no place in particular
+	Imports  []index.Import
+	Trace    func(d index.DefID, x []float32, used bool) // told what each candidate was judged by; may be nil
+}
+
+// A Candidate is a definition that the place may need.
+type Candidate struct {
+	Def   index.DefID
+	Score float32 // estimate of the chance that the place needs it
+	Line  int32   // nearest use in the text, from 0; -1: not used yet
+	Bytes uint16  // of its signature
+}
+
+const (
+	similarFiles = 48   // whose names are company
+	commonName   = 1500 // a name in more files tells nothing about likeness
+	mostDefs     = 200  // definitions of one name that are looked at
+	offeredDefs  = 10   // and those that become candidates
+)
+
+// others is what another definition of the same name is worth, by its place
+// among them.
+var others = [offeredDefs]float32{1, 0.25, 0.15, 0.1, 0.08, 0.06, 0.05, 0.04, 0.04, 0.04}
+
+// Rank appends the definitions that the place may need to out, in no order.
+// What the place's own file defines is not among them.
+func (m *Model) Rank(q Query, out []Candidate) []Candidate {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	r := &ranking{Model: m, s: s, q: q, dir: path.Dir(q.Path), out: out}
+	r.self, r.known = m.ix.FileID(q.Path)
+	line := int32(q.Line)
+	if q.Line < 0 {
+		line = -far
+	}
+	m.scanNames(s, q.Text, line)
+	s.imported.reset(m.numFiles())
+	for _, im := range q.Imports {
+		m.places.resolve(r.dir, im, func(f index.FileID) { s.imported.max(uint32(f), 1) })
+	}
+	r.findAlike()
+	r.findCompany()
+	r.findHeat()
+	r.offerAll()
+	return r.out
+}
+
+// A ranking is one call of Rank.
+type ranking struct {
+	*Model
+	s     *scratch
+	q     Query
+	dir   string
+	self  index.FileID
+	known bool // the index has the place's file, as self
+	out   []Candidate
+	found []fitting
+}
+
+// findAlike finds the files most like the text: by the names they share, of
+// which a rare one tells more.
+func (r *ranking) findAlike() {
+	s := r.s
+	s.alike.reset(len(r.files))
+	var own float32
+	for i := range s.mentions {
+		id := s.mentions[i].name
+		if int(id) >= len(r.idf) {
+			continue
+		}
+		w := r.idf[id] * r.idf[id]
+		own += w
+		if users := r.users.of(uint32(id)); len(users) <= commonName {
+			for _, f := range users {
+				s.alike.add(uint32(f), w)
+			}
+		}
+	}
+	r.choose(float32(math.Sqrt(float64(own))))
+}
+
+// choose keeps the most alike files.
+func (r *ranking) choose(norm float32) {
+	s := r.s
+	s.neighbour = s.neighbour[:0]
+	for _, f := range s.alike.ids {
+		if r.known && index.FileID(f) == r.self {
+			continue
+		}
+		like := s.alike.value[f] / (r.files[f].norm*norm + 1)
+		if r.files[f].dir == r.dir {
+			like *= 1.3
+		}
+		s.neighbour = append(s.neighbour, neighbour{index.FileID(f), like})
+	}
+	slices.SortFunc(s.neighbour, func(x, y neighbour) int {
+		return cmp.Or(cmp.Compare(y.like, x.like), cmp.Compare(x.file, y.file))
+	})
+	s.neighbour = s.neighbour[:min(len(s.neighbour), similarFiles)]
+}
+
+// findCompany finds what the similar files use.
+func (r *ranking) findCompany() {
+	s := r.s
+	s.company.reset(r.numNames())
+	var total float32
+	for _, n := range s.neighbour {
+		total += n.like
+	}
+	for _, n := range s.neighbour {
+		for _, id := range r.names.of(uint32(n.file)) {
+			s.company.add(uint32(id), n.like/total)
+		}
+	}
+}
+
+// bestOfManyDefs is how many definitions a name may have that still says which
+// file or type is drawn on.
+const bestOfManyDefs = 12
+
+// findHeat finds which files and types the text near the place draws on.
+func (r *ranking) findHeat() {
+	s := r.s
+	s.fileHeat.reset(r.numFiles())
+	s.ownerHeat.reset(r.numNames())
+	for i := range s.mentions {
+		m := &s.mentions[i]
+		defs := r.Base.defs.of(uint32(m.name))
+		if len(defs) == 0 || len(defs) > bestOfManyDefs {
+			continue
+		}
+		each := 1 / (1 + float32(m.nearest())/8) / float32(len(defs))
+		for _, id := range defs {
+			s.fileHeat.add(uint32(id.File()), each)
+			if owner := r.row(id).owner; owner != 0 {
+				s.ownerHeat.add(uint32(owner), each)
+			}
+		}
+	}
+}
+
+// offerAll makes candidates of the names in the text, those that similar files
+// use, and what the folder and the imports define.
+func (r *ranking) offerAll() {
+	s := r.s
+	s.tried.reset(r.numNames())
+	for i := range s.mentions {
+		r.offer(s.mentions[i].name)
+	}
+	for _, id := range s.company.ids {
+		r.offer(nameID(id))
+	}
+	for _, f := range r.places.inDir[r.dir] {
+		for _, d := range r.rowsOf(f) {
+			if d.flags&local == 0 {
+				r.offer(d.name)
+			}
+		}
+	}
+	for _, f := range s.imported.ids {
+		for _, d := range r.rowsOf(index.FileID(f)) {
+			if d.flags&(local|exported) == exported {
+				r.offer(d.name)
+			}
+		}
+	}
+}
+
+// A fitting says how well one definition of a name answers to the place.
+type fitting struct {
+	def index.DefID
+	fit float32
+}
+
+// offer makes candidates of a name's definitions, the best fitting first.
+func (r *ranking) offer(id nameID) {
+	if id == 0 || r.s.tried.has(uint32(id)) {
+		return
+	}
+	r.s.tried.add(uint32(id), 1)
+	r.found = r.found[:0]
+	own := false
+	r.defsOf(id, func(d index.DefID) bool {
+		own = r.known && d.File() == r.self
+		r.found = append(r.found, fitting{d, r.fit(d)})
+		return !own && len(r.found) < mostDefs
+	})
+	if own || len(r.found) == 0 {
+		return
+	}
+	if len(r.found) > 1 {
+		slices.SortFunc(r.found, func(a, b fitting) int {
+			return cmp.Or(cmp.Compare(b.fit, a.fit), cmp.Compare(a.def, b.def))
+		})
+	}
+	best := r.judge(id, r.found[0].def, len(r.found))
+	for i, f := range r.found[:min(len(r.found), offeredDefs)] {
+		c := best
+		c.Def, c.Score = f.def, best.Score*others[i]
+		_, _, d := r.at(f.def)
+		c.Bytes = d.bytes
+		r.out = append(r.out, c)
+	}
+}
+
+// fit says how well a definition answers to the place, among those of its name.
+func (r *ranking) fit(id index.DefID) float32 {
+	dir, language, d := r.at(id)
+	f := uint32(id.File())
+	var fit float32
+	if dir == r.dir {
+		fit += 4
+	}
+	if r.s.imported.has(f) {
+		fit += 5
+	}
+	if language != r.q.Language {
+		fit -= 3
+	}
+	if d.flags&local != 0 {
+		fit -= 4
+	}
+	if d.flags&exported != 0 {
+		fit++
+	}
+	if d.owner != 0 && r.s.slot.has(uint32(d.owner)) {
+		fit += 2
+	}
+	return fit + min(2, r.s.fileHeat.get(f))
+}
+
+// judge estimates the chance that the place needs a name whose best definition
+// is best.
+func (r *ranking) judge(id nameID, best index.DefID, defs int) Candidate {
+	var x features
+	c := Candidate{Def: best, Line: -1}
+	used := r.describe(&x, &c, id, best, defs)
+	c.Score = x.probability(used)
+	if r.q.Trace != nil {
+		r.q.Trace(best, x[:], used)
+	}
+	return c
+}

@@ -1,0 +1,4 @@
+package rank
+
+var weightsUsed = [numFeatures]float32{fBias: -1.38, fCount: 0.1542, fIdf: 0.1172, fNear0: 0.8407, fNear1: 0.4529, fNear3: 0.3474, fNear8: 0.6667, fNear20: 1.041, fNear60: 0.7502, fBelow: 0.009598, fDotted: -0.4027, fCompany: -0.7193, fCompanyLog: 0.9026, fSameDir: 0.1858, fImported: 0.1128, fExported: -0.04682, fLocal: -0.2504, fOwned: -0.3278, fOwnerUsed: -0.08579, fOwnerHeat: 0.6559, fFileHeat: -0.4928, fFunc: -1.244, fMethod: -1.554, fType: -1.146, fField: -1.282, fValue: -1.363, fUsers: 0.00435, fDefs: -0.5539, fSameLang: -1.118}
+var weightsNew = [numFeatures]float32{fBias: -1.088, fIdf: -0.01086, fCompany: 4.124, fCompanyLog: 1.469, fSameDir: -0.5444, fImported: 0.5741, fExported: 0.144, fLocal: -1.41, fOwned: -0.8399, fOwnerUsed: -0.1477, fOwnerHeat: 0.6972, fFileHeat: 0.2967, fFunc: -2.058, fMethod: -0.9061, fType: -2.725, fField: -1.363, fValue: -2.677, fUsers: 0.04092, fDefs: -0.9976, fSameLang: -0.9674}
