@@ -74,12 +74,43 @@ func boundary(last, r rune) bool {
 	}
 }
 
-// compose makes an answer from the request itself.
+// compose makes an answer from the request itself: what is asked for is told by
+// the form that the instructions demand, what about by what the messages show.
 func compose(req *request) string {
 	if req.Fill {
-		return continuation(req.Prefix, req.Suffix, req.Extra)
+		return continuation(req.Prefix, req.Suffix, extraText(req.Extra))
 	}
-	return req.last()
+	p := readPage(req)
+	told := req.Instructions + p.system
+	has := func(words ...string) bool {
+		for _, w := range words {
+			if strings.Contains(told, w) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case p.cursor:
+		return continuation(p.before, p.after, p.context)
+	case has("[FAST]"):
+		return plan(p)
+	case has("severity:"):
+		return review(p)
+	case has("commit message"):
+		return commitMessage(p)
+	case has("NONE") && has("SEARCH", "Begin Patch", "<rewrite>"):
+		return nextEdit(p, told)
+	case has("SEARCH", "Begin Patch", "<rewrite>", "unified diff"):
+		return editAnswer(p, told)
+	}
+	return explain(p)
 }
 
-func continuation(prefix, suffix string, more []extra) string { return prefix + suffix }
+func extraText(list []extra) string {
+	var b strings.Builder
+	for _, e := range list {
+		b.WriteString(e.Text + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,251 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+var (
+	renameWish  = regexp.MustCompile("(?i)rename\\s+(?:the\\s+)?(?:\\w+\\s+)?[`'\"]?(\\w+)[`'\"]?\\s+(?:to|into|as)\\s+[`'\"]?(\\w+)")
+	replaceWish = regexp.MustCompile("(?i)(?:replace|change)\\s+[`'\"]([^`'\"]+)[`'\"]\\s+(?:with|to|by)\\s+[`'\"]([^`'\"]*)[`'\"]")
+	removeWish  = regexp.MustCompile("(?i)(?:remove|delete)\\s+(?:the\\s+|every\\s+|all\\s+)?(?:lines?\\s+)?(?:with|containing)?\\s*[`'\"]([^`'\"]+)[`'\"]")
+	insertWish  = regexp.MustCompile("(?i)(?:add|insert)[^`]*`([^`]+)`")
+	commentWish = regexp.MustCompile(`(?i)\b(?:comment|document|doc|docs|docstring|explain)\b`)
+	undefined   = regexp.MustCompile(`(?i)(?:undefined|undeclared|unknown|cannot find|not defined|unresolved)[^A-Za-z_]*(?:name|symbol|identifier|reference|variable)?[^A-Za-z_]*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)`)
+)
+
+// edited is the file after the wish has been carried out on the region.
+func edited(p *page) string {
+	region := carryOut(p)
+	if region == p.region {
+		region = commented(p, strings.TrimSpace(p.request))
+	}
+	return p.before + region + p.after
+}
+
+// carryOut knows the plain wishes.
+func carryOut(p *page) string {
+	wish := p.request
+	if m := renameWish.FindStringSubmatch(wish); m != nil && m[1] != m[2] {
+		return wholeWord(m[1]).ReplaceAllString(p.region, m[2])
+	}
+	if m := replaceWish.FindStringSubmatch(wish); m != nil {
+		return strings.ReplaceAll(p.region, m[1], m[2])
+	}
+	if m := removeWish.FindStringSubmatch(wish); m != nil {
+		return withoutLines(p.region, m[1])
+	}
+	if fixed := repaired(p); fixed != p.region {
+		return fixed
+	}
+	if m := insertWish.FindStringSubmatch(wish); m != nil {
+		return inserted(p.region, m[1])
+	}
+	return documented(p)
+}
+
+func wholeWord(name string) *regexp.Regexp {
+	return regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
+}
+
+func withoutLines(text, word string) string {
+	var kept []string
+	for _, line := range strings.SplitAfter(text, "\n") {
+		if !strings.Contains(line, word) {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
+}
+
+// inserted puts code before the last line of the region if that closes a
+// block, else after the region.
+func inserted(region, code string) string {
+	lines := strings.SplitAfter(strings.TrimRight(region, "\n"), "\n")
+	last := lines[len(lines)-1]
+	if strings.HasPrefix(strings.TrimSpace(last), "}") && len(lines) > 1 {
+		body := lines[len(lines)-2]
+		return strings.Join(lines[:len(lines)-1], "") + indentOf(body) + code + "\n" + last + region[len(strings.TrimRight(region, "\n")):]
+	}
+	return strings.TrimRight(region, "\n") + "\n" + indentOf(last) + code + region[len(strings.TrimRight(region, "\n")):]
+}
+
+// repaired follows diagnostics about unknown names: the nearest known one.
+func repaired(p *page) string {
+	region := p.region
+	for _, note := range append(p.notes, p.request) {
+		m := undefined.FindStringSubmatch(note)
+		if m == nil {
+			continue
+		}
+		name := m[1][strings.LastIndexByte(m[1], '.')+1:]
+		if near := nearest(name, p.file()+p.context); near != "" {
+			region = wholeWord(name).ReplaceAllString(region, near)
+		}
+	}
+	return region
+}
+
+// nearest is the identifier of the text that differs least from name, if any
+// is near enough.
+func nearest(name, text string) string {
+	best, least := "", len(name)/2+1
+	for _, word := range identifier.FindAllString(text, -1) {
+		if word == name || len(word) < 3 {
+			continue
+		}
+		if d := distance(strings.ToLower(word), strings.ToLower(name)); d < least {
+			best, least = word, d
+		}
+	}
+	return best
+}
+
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}
+
+// documented writes a comment over the first declaration of the region.
+func documented(p *page) string {
+	if !commentWish.MatchString(p.request) && p.request != "" {
+		return p.region
+	}
+	lines := strings.SplitAfter(p.region, "\n")
+	for i, line := range lines {
+		m := declares.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		comment := indentOf(line) + commentMark(p.path) + " " + m[1] + " " + sentence(m[1], line) + "\n"
+		if i > 0 && lines[i-1] == comment {
+			continue
+		}
+		return strings.Join(lines[:i], "") + comment + strings.Join(lines[i:], "")
+	}
+	return p.region
+}
+
+// sentence says what a name says, from its own words and its parameters.
+func sentence(name, line string) string {
+	words := splitName(name)
+	text := "is the " + strings.Join(words, " ")
+	if strings.Contains(line, "(") && len(words) > 0 {
+		text = verb(words[0]) + " " + strings.Join(words[1:], " ")
+		if len(words) == 1 {
+			text = verb(words[0]) + " what it is given"
+		}
+	}
+	return strings.TrimSpace(text) + "."
+}
+
+func verb(word string) string {
+	if strings.HasSuffix(word, "s") {
+		return word
+	}
+	if strings.HasSuffix(word, "h") || strings.HasSuffix(word, "x") {
+		return word + "es"
+	}
+	return word + "s"
+}
+
+// splitName takes camelCase and snake_case apart.
+func splitName(name string) []string {
+	var words []string
+	start := 0
+	for i, r := range name {
+		if i > start && (r == '_' || unicode.IsUpper(r) && !unicode.IsUpper(rune(name[i-1]))) {
+			words = append(words, strings.ToLower(strings.Trim(name[start:i], "_")))
+			start = i
+		}
+	}
+	return append(words, strings.ToLower(strings.Trim(name[start:], "_")))
+}
+
+// commented notes a wish that was not understood where it was made.
+func commented(p *page, wish string) string {
+	wish, _, _ = strings.Cut(wish, "\n")
+	if wish == "" {
+		wish = "checked"
+	}
+	first, _, _ := strings.Cut(p.region, "\n")
+	if p.before != "" && !strings.HasSuffix(p.before, "\n") {
+		return p.region + " " + commentMark(p.path) + " " + wish
+	}
+	return indentOf(first) + commentMark(p.path) + " " + wish + "\n" + p.region
+}
+
+// editAnswer carries out the wish and writes it in the form that was asked for.
+func editAnswer(p *page, told string) string {
+	after := edited(p)
+	if strings.Contains(told, "<rewrite>") {
+		text := after
+		if p.chosen {
+			text = after[len(p.before) : len(after)-len(p.after)]
+		}
+		return "<rewrite>\n" + strings.TrimSuffix(text, "\n") + "\n</rewrite>\n"
+	}
+	return written(p.path, p.file(), after, told)
+}
+
+// written words the difference of two texts as blocks or as a patch.
+func written(path, before, after, told string) string {
+	old, now := strings.Split(before, "\n"), strings.Split(after, "\n")
+	var b strings.Builder
+	patch := strings.Contains(told, "Begin Patch") && !strings.Contains(told, "<<<<<<< SEARCH")
+	if patch {
+		fmt.Fprintf(&b, "*** Begin Patch\n*** Update File: %s\n", path)
+	}
+	for _, h := range hunks(old, now) {
+		if patch {
+			writePatchHunk(&b, old, now, h)
+			continue
+		}
+		fmt.Fprintf(&b, "%s\n<<<<<<< SEARCH\n%s\n=======\n%s>>>>>>> REPLACE\n\n", path,
+			strings.Join(old[h.from:h.to], "\n"), ended(now[h.newFrom:h.newTo]))
+	}
+	if patch {
+		b.WriteString("*** End Patch\n")
+	}
+	return b.String()
+}
+
+func ended(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func writePatchHunk(b *strings.Builder, old, now []string, h hunk) {
+	b.WriteString("@@\n")
+	head, tail := h.context(old, now)
+	for _, line := range old[h.from : h.from+head] {
+		b.WriteString(" " + line + "\n")
+	}
+	for _, line := range old[h.from+head : h.to-tail] {
+		b.WriteString("-" + line + "\n")
+	}
+	for _, line := range now[h.newFrom+head : h.newTo-tail] {
+		b.WriteString("+" + line + "\n")
+	}
+	for _, line := range old[h.to-tail : h.to] {
+		b.WriteString(" " + line + "\n")
+	}
+}
