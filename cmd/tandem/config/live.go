@@ -1,0 +1,139 @@
+package config
+
+import (
+	"context"
+	"crypto/sha256"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// pollEvery is how often the files are looked at: often enough for a person
+// who has just saved one, rarely enough to cost nothing.
+const pollEvery = 2 * time.Second
+
+// Watch hears what becomes of a configuration while it is in use. Both are
+// called from the goroutine that noticed.
+type Watch struct {
+	Changed func(*Config) // a new one is in use
+	Failed  func(error)   // the new one is wrong: what was in use stays
+}
+
+// A Live is the configuration in use: read again when a file of it changes,
+// and only ever replaced by one without a mistake.
+type Live struct {
+	watch   Watch
+	current atomic.Pointer[Config]
+
+	mu      sync.Mutex // guards all below; one load at a time
+	options Options
+	seen    [sha256.Size]byte // of the files as last read, right or wrong
+}
+
+// NewLive reads the configuration. One with mistakes is reported and stood in
+// for by the built-in engine alone, until it is mended.
+func NewLive(o Options, w Watch) *Live {
+	l := &Live{watch: w, options: o}
+	l.current.Store(standIn(o))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.seen = l.fingerprint()
+	c, err := Load(o)
+	if err != nil {
+		w.Failed(err)
+		return l
+	}
+	l.current.Store(c)
+	return l
+}
+
+// standIn is a configuration without a model.
+func standIn(o Options) *Config {
+	c := decode(layer{})
+	c.Offline, c.File, c.Managed = o.Offline, o.File, o.Managed
+	return c
+}
+
+// Config is the configuration in use.
+func (l *Live) Config() *Config { return l.current.Load() }
+
+// Watch looks at the files until ctx ends.
+func (l *Live) Watch(ctx context.Context) {
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			l.Check()
+		}
+	}
+}
+
+// Check reads the configuration again if a file of it has changed.
+func (l *Live) Check() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now := l.fingerprint(); now != l.seen {
+		l.seen = now
+		if err := l.try(l.options); err != nil {
+			l.watch.Failed(err)
+		}
+	}
+}
+
+// Select changes the profile. An error leaves everything as it was.
+func (l *Live) Select(profile string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	next := l.options
+	next.Profile = profile
+	return l.try(next)
+}
+
+// SetEditor replaces the editor's user-level settings. An error leaves
+// everything as it was.
+func (l *Live) SetEditor(settings map[string]any) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	next := l.options
+	next.Editor = settings
+	return l.try(next)
+}
+
+// try loads with other options and keeps them if that went well.
+func (l *Live) try(next Options) error {
+	l.seen = l.fingerprint()
+	c, err := Load(next)
+	if err != nil {
+		return err
+	}
+	l.options = next
+	l.current.Store(c)
+	l.watch.Changed(c)
+	return nil
+}
+
+// fingerprint is of the files' contents: a save that changes nothing, or a
+// clock that jumps, is no change.
+func (l *Live) fingerprint() [sha256.Size]byte {
+	hash := sha256.New()
+	user, managed := l.options.File, l.options.Managed
+	if user == "" {
+		user = DefaultFile(l.options.Getenv)
+	}
+	if managed == "" {
+		managed = managedFile(l.options.Getenv)
+	}
+	for _, path := range []string{user, managed} {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			data = []byte(err.Error())
+		}
+		sum := sha256.Sum256(data)
+		hash.Write(sum[:])
+	}
+	return [sha256.Size]byte(hash.Sum(nil))
+}
