@@ -6,6 +6,7 @@ var languages = byID(
 	&language{id: "python", class: baseClass("#\"'\\", ""), words: wordSet(pythonWords), special: pythonSpecial, scan: scanPython},
 	&language{id: "java", class: baseClass("/\"'", "$"), words: wordSet(javaWords), special: javaSpecial, scan: scanJava},
 	&language{id: "csharp", class: baseClass("/\"'#$@", ""), words: wordSet(csharpWords), special: csharpSpecial, scan: scanCSharp},
+	&language{id: "rust", class: baseClass("/\"'#", ""), words: wordSet(rustWords), special: rustSpecial, scan: scanRust},
 	script("typescript"), script("typescriptreact"), script("javascript"), script("javascriptreact"),
 )
 
