@@ -10,14 +10,17 @@ import (
 type Options struct {
 	// IgnoreNames applies the answer to the one file there is, whatever it calls it.
 	IgnoreNames bool
+	// AnyName applies a diff to the one file there is where the names in it are
+	// neither that file's nor any other's.
+	AnyName bool
 	// Exact allows only exact matches at the lines that the answer names.
 	Exact bool
 	// Verbatim writes added lines as they stand: they are not re-indented
 	// where the text they replace was found at another indentation.
 	Verbatim bool
-	// Refuse, if not nil, tells why a path may not be written: CodeProtected
-	// or CodeOutside and a reason, or "" if it may.
-	Refuse func(path string) (code Code, reason string)
+	// Named are the paths that the user's own request names: only they may be
+	// protected files.
+	Named []string
 	// Placeholders, if not nil, finds the redaction placeholders in a text.
 	Placeholders func(text string) []Span
 }

@@ -2,6 +2,7 @@ package edits
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -19,8 +20,7 @@ func (a *applier) find(b *Block) (string, bool) {
 	if found, ok := a.suffix(b.spellings()); ok {
 		return found, true
 	}
-	// The names of a diff that are neither each other nor the file's are made up.
-	return only, single && b.git && !b.Literal
+	return only, single && b.git && a.options.AnyName
 }
 
 // only is the one file there is.
@@ -86,25 +86,20 @@ func (b *Block) clean(name string) string {
 	return name
 }
 
-// allow refuses a path that leaves the workspace, or that the caller refuses.
-// A file that the caller handed over may be named as the caller names it.
+// allow refuses a path that leaves the workspace, or that is protected and not
+// named by the user. A file that the caller handed over is inside, whatever
+// the caller calls it.
 func (a *applier) allow(b *Block, name string) *Error {
-	_, given := a.before[name]
-	if !given && (name == "." || name == ".." || strings.HasPrefix(name, "../") || path.IsAbs(name) || hasDrive(name)) {
-		return b.refuse(CodeOutside, "%s is outside the workspace", name)
-	}
-	if a.options.Refuse == nil {
+	if slices.Contains(a.options.Named, name) {
 		return nil
 	}
-	if code, reason := a.options.Refuse(name); code != "" {
-		return b.refuse(code, "%s", reason)
+	if _, given := a.before[name]; !given && Outside(name) {
+		return b.refuse(CodeOutside, "%s is outside the workspace, where no model may write", name)
+	}
+	if Protected(name) {
+		return b.refuse(CodeProtected, "%s is a protected file, which only your own request may name", name)
 	}
 	return nil
-}
-
-// hasDrive reports whether a path begins with a Windows drive.
-func hasDrive(name string) bool {
-	return len(name) >= 2 && name[1] == ':' && (name[0]|0x20) >= 'a' && (name[0]|0x20) <= 'z'
 }
 
 // open returns the file's doc, reading it at the first block that touches it.
@@ -171,7 +166,7 @@ func (a *applier) finishMove() {
 	if a.moving == "" {
 		return
 	}
-	from, ok := a.find(&Block{Path: a.moving, git: true})
+	from, ok := a.find(&Block{Path: a.moving})
 	if ok && from != a.to {
 		d := a.open(from)
 		delete(a.docs, from)

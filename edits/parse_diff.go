@@ -186,7 +186,6 @@ func (d *diffDialect) body(text string) {
 	}
 }
 
-
 func (d *diffDialect) fulfilled() bool {
 	return d.counted && d.numbers.oldCount <= 0 && d.numbers.newCount <= 0
 }

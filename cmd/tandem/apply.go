@@ -1,20 +1,119 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
 	"github.com/spf13/cobra"
+
+	"tandem/edits"
+	"tandem/workspace"
 )
 
 // applyCommand applies what a model answered, in any format, to the workspace.
 func applyCommand(g *globals) *cobra.Command {
-	var jsonl bool
+	var jsonl, write bool
+	var format string
 	c := &cobra.Command{
 		Use:   "apply < ANSWER",
 		Short: "Apply model output in any supported edit format",
-		Args:  cobra.NoArgs,
+		Long: `Apply a model's answer, read from stdin, to the workspace: prints a unified diff.
+
+All or nothing: an answer that is malformed, cut off, out of date, or that fits in more than
+one place is refused with a reason, and changes no file. With --write the files are written.
+With --jsonl each line {"id","format","before","patch"} on stdin is answered by
+{"id","after","tiers"} or {"id","error":{"code","message"}}, and no file is touched.`,
+		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return failed(serveLines(c.InOrStdin(), c.OutOrStdout(), func(r applyRequest) any { return r.answer() }))
+			if jsonl {
+				return failed(serveLines(c.InOrStdin(), c.OutOrStdout(), func(r applyRequest) any { return r.answer() }))
+			}
+			root, err := g.root()
+			if err != nil {
+				return err
+			}
+			return refusedOr(applyTo(root, edits.Format(format), c.InOrStdin(), c.OutOrStdout(), write))
 		},
 	}
-	c.Flags().BoolVar(&jsonl, "jsonl", false, "answer JSON lines of stdin")
+	f := c.Flags()
+	f.BoolVar(&jsonl, "jsonl", false, "answer JSON lines of stdin")
+	f.BoolVar(&write, "write", false, "write the change to disk")
+	f.StringVar(&format, "format", string(edits.FormatAuto), "`NAME` of the edit format: apply_patch, search_replace, str_replace, unified_diff, rewrite or auto")
 	return c
+}
+
+// refusedOr gives the refusals that a person should look at an exit code of their own.
+func refusedOr(err error) error {
+	var refusal *edits.Error
+	if !errors.As(err, &refusal) {
+		return failed(err)
+	}
+	switch refusal.Code {
+	case edits.CodeParse, edits.CodeTruncated, edits.CodeNotFound, edits.CodeUnchanged:
+		return exit(exitFailed, err)
+	}
+	return exit(exitRefused, err)
+}
+
+// applyTo applies an answer to the files below root.
+func applyTo(root string, format edits.Format, in io.Reader, out io.Writer, write bool) error {
+	answer, err := io.ReadAll(in)
+	if err != nil {
+		return fmt.Errorf("reading the answer: %w", err)
+	}
+	blocks, err := parseAnswer(format, []string{string(answer)})
+	if err != nil {
+		return err
+	}
+	before, err := readFiles(root, edits.PathsIn(blocks))
+	if err != nil {
+		return err
+	}
+	after, tiers, err := edits.ApplyBlocks(blocks, before, edits.Options{})
+	if err != nil {
+		return err
+	}
+	p := &edits.Proposal{Title: "apply", Files: edits.ProposeFiles(before, after, tiers)}
+	changes, err := p.Changes()
+	if err != nil {
+		return err
+	}
+	for _, change := range changes {
+		if _, err := io.WriteString(out, edits.UnifiedChange(change)); err != nil {
+			return fmt.Errorf("printing the change: %w", err)
+		}
+	}
+	if !write {
+		return nil
+	}
+	return workspace.WriteProposal(root, p, nil)
+}
+
+// readFiles reads those of the named files that exist below root. A name that
+// leads out of root, by itself or by a symbolic link, is as good as missing.
+func readFiles(root string, names []string) (map[string]string, error) {
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, fmt.Errorf("opening the workspace: %w", err)
+	}
+	defer dir.Close() //nolint:errcheck // only read from
+	files := map[string]string{}
+	for _, name := range names {
+		if edits.Outside(name) || !fs.ValidPath(name) {
+			continue
+		}
+		info, err := dir.Stat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		text, err := dir.ReadFile(name)
+		if err != nil {
+			return nil, fmt.Errorf("reading %s: %w", name, err)
+		}
+		files[name] = string(text)
+	}
+	return files, nil
 }

@@ -79,6 +79,7 @@ func (r *applyRequest) options() edits.Options {
 	tool := r.Opts.Dialect == "cline" || r.Opts.Dialect == "roo"
 	return edits.Options{
 		IgnoreNames: r.Opts.IgnoreNames || tool,
+		AnyName:     true,
 		Exact:       r.Opts.Exact,
 		Verbatim:    r.Opts.Dialect == "cline",
 	}

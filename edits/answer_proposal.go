@@ -1,0 +1,64 @@
+package edits
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// PathsIn lists the files that blocks may be about, each once: every path as
+// written and as a workspace may have it, and where files are moved to. A
+// caller reads those that exist before it applies the blocks.
+func PathsIn(blocks []Block) []string {
+	var out []string
+	for i := range blocks {
+		b := &blocks[i]
+		names := b.spellings()
+		if b.MoveTo != "" {
+			names = append(names, b.destination())
+		}
+		for _, name := range names {
+			if name != "" && name != "." && !slices.Contains(out, name) && path.Clean(name) == name {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// ProposeFiles is what turns before into after, as the files of a proposal, in
+// the order of their paths.
+func ProposeFiles(before, after map[string]string, tiers []string) []ProposedFile {
+	var out []ProposedFile
+	tier := Loosest(tiers)
+	for name, text := range after {
+		old, existed := before[name]
+		if !existed || old != text {
+			out = append(out, ProposedFile{Path: name, Base: NewText(old), Edits: Diff(old, text), Create: !existed, Tier: tier})
+		}
+	}
+	for name, old := range before {
+		if _, exists := after[name]; !exists {
+			out = append(out, ProposedFile{Path: name, Base: NewText(old), Edits: Diff(old, ""), Delete: true, Tier: tier})
+		}
+	}
+	slices.SortFunc(out, func(a, b ProposedFile) int { return strings.Compare(a.Path, b.Path) })
+	return out
+}
+
+// tierOrder is the tiers from the strictest to the loosest.
+var tierOrder = []string{
+	string(TierExact), string(TierTrailing), string(TierIndent), string(TierTrim),
+	string(TierUnicode), string(TierEscapes), string(TierWhitespace), string(TierFuzzy),
+}
+
+// Loosest is the loosest of the tiers by which blocks were located, "" of none.
+func Loosest(tiers []string) string {
+	loosest := ""
+	for _, tier := range tiers {
+		if loosest == "" || slices.Index(tierOrder, tier) > slices.Index(tierOrder, loosest) {
+			loosest = tier
+		}
+	}
+	return loosest
+}
