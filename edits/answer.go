@@ -18,9 +18,10 @@ type Options struct {
 	// Verbatim writes added lines as they stand: they are not re-indented
 	// where the text they replace was found at another indentation.
 	Verbatim bool
-	// Named are the paths that the user's own request names: only they may be
-	// protected files.
-	Named []string
+	// Refuse tells why a path may not be written: CodeProtected or CodeOutside
+	// and a reason, or "" if it may. If it is nil, paths outside the workspace
+	// that the caller did not hand over, and protected files, are refused.
+	Refuse func(path string) (code Code, reason string)
 	// Placeholders, if not nil, finds the redaction placeholders in a text.
 	Placeholders func(text string) []Span
 }

@@ -2,7 +2,6 @@ package edits
 
 import (
 	"path"
-	"slices"
 	"strings"
 )
 
@@ -86,20 +85,29 @@ func (b *Block) clean(name string) string {
 	return name
 }
 
-// allow refuses a path that leaves the workspace, or that is protected and not
-// named by the user. A file that the caller handed over is inside, whatever
-// the caller calls it.
+// allow refuses a path that may not be written.
 func (a *applier) allow(b *Block, name string) *Error {
-	if slices.Contains(a.options.Named, name) {
-		return nil
+	judge := a.options.Refuse
+	if judge == nil {
+		judge = a.forbidden
 	}
-	if _, given := a.before[name]; !given && Outside(name) {
-		return b.refuse(CodeOutside, "%s is outside the workspace, where no model may write", name)
-	}
-	if Protected(name) {
-		return b.refuse(CodeProtected, "%s is a protected file, which only your own request may name", name)
+	if code, reason := judge(name); code != "" {
+		return b.refuse(code, "%s", reason)
 	}
 	return nil
+}
+
+// forbidden is the judgement where the caller has none. A file that the caller
+// handed over is inside, whatever the caller calls it.
+func (a *applier) forbidden(name string) (Code, string) {
+	_, given := a.before[name]
+	switch {
+	case !given && Outside(name):
+		return CodeOutside, name + " is outside the workspace, where no model may write"
+	case Protected(name):
+		return CodeProtected, name + " is a protected file, which only your own request may name"
+	}
+	return "", ""
 }
 
 // open returns the file's doc, reading it at the first block that touches it.
