@@ -1,0 +1,332 @@
+package workspace
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"tandem/edits"
+)
+
+// defaultMode is the mode of files and folders that a proposal creates, before
+// the user's umask.
+const (
+	defaultMode   = 0o666
+	defaultFolder = 0o777
+)
+
+// WriteProposal writes a proposal to the files below root, all of them or
+// none. A file is written only if it still is, byte for byte, what the
+// proposal was made for; it keeps its mode, and its name is moved to the new
+// content in one step, so that a reader sees the old or the new and a hard
+// link elsewhere keeps the old.
+//
+// Paths are relative to root. A path that leaves root, that passes through a
+// symbolic link, or that is protected and not in allowed is refused. The error
+// is, or wraps, an *edits.Error with CodeOutside, CodeProtected, CodeStale or
+// CodeNotFound, except where the disk itself failed; a failure in the middle is
+// rolled back.
+func WriteProposal(root string, p *edits.Proposal, allowed map[string]bool) error {
+	if err := checkPaths(p, allowed); err != nil {
+		return err
+	}
+	dir, err := os.OpenRoot(root)
+	if err != nil {
+		return fmt.Errorf("opening the workspace to write: %w", err)
+	}
+	w := &writer{root: dir}
+	defer w.close()
+	for _, f := range p.Files {
+		if err := w.stage(f); err != nil {
+			return errors.Join(err, w.rollBack())
+		}
+	}
+	return w.commit()
+}
+
+func refuseWrite(code edits.Code, path, format string, args ...any) error {
+	return &edits.Error{Code: code, Path: path, Message: fmt.Sprintf(format, args...)}
+}
+
+// checkPaths refuses by name, before the disk is looked at.
+func checkPaths(p *edits.Proposal, allowed map[string]bool) error {
+	seen := map[string]bool{}
+	for _, f := range p.Files {
+		name := path.Clean(f.Path)
+		switch {
+		case edits.Outside(f.Path) || !fs.ValidPath(name):
+			return refuseWrite(edits.CodeOutside, f.Path, "%q is not a path inside the workspace; nothing was written", f.Path)
+		case edits.Protected(f.Path) && !allowed[f.Path]:
+			return refuseWrite(edits.CodeProtected, f.Path, "%q is a protected file that only your own request may name; nothing was written", f.Path)
+		case seen[name]:
+			return refuseWrite(edits.CodeOverlap, f.Path, "%q is in the proposal twice; nothing was written", f.Path)
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+// A writer holds what was done so far, to undo it.
+type writer struct {
+	root    *os.Root
+	targets []*target
+	made    []madeFolder // outermost first
+	opened  []*os.Root
+}
+
+// A madeFolder is one that the writer created.
+type madeFolder struct {
+	parent *os.Root
+	name   string
+}
+
+func (w *writer) close() {
+	for _, dir := range w.opened {
+		_ = dir.Close() // it was only read
+	}
+	_ = w.root.Close()
+}
+
+// commit puts everything staged in place, or nothing.
+func (w *writer) commit() error {
+	for _, t := range w.targets {
+		if err := t.commit(); err != nil {
+			return errors.Join(err, w.rollBack())
+		}
+	}
+	return nil
+}
+
+// rollBack undoes everything, latest first.
+func (w *writer) rollBack() error {
+	var failed []error
+	for i := len(w.targets) - 1; i >= 0; i-- {
+		if err := w.targets[i].rollBack(); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	for i := len(w.made) - 1; i >= 0; i-- {
+		_ = w.made[i].parent.Remove(w.made[i].name) // stays if somebody else put a file there
+	}
+	return errors.Join(failed...)
+}
+
+// stage checks one file and writes its new content beside it.
+func (w *writer) stage(f edits.ProposedFile) error {
+	after, err := f.After()
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Path, err)
+	}
+	name := path.Clean(f.Path)
+	dir, err := w.folder(path.Dir(name), f)
+	if err != nil {
+		return err
+	}
+	t := &target{file: f, dir: dir, name: path.Base(name), mode: defaultMode}
+	w.targets = append(w.targets, t)
+	if err := t.verify(); err != nil || f.Delete {
+		return err
+	}
+	return t.writeTemporary(after)
+}
+
+// folder opens the folder of a file, step by step from the root, and creates
+// what is missing where the file is to be created. Every step is a real folder:
+// what was opened is compared with what stood there without following links,
+// so a link put in its place meanwhile is noticed, and what happens to the path
+// later does not matter.
+func (w *writer) folder(name string, f edits.ProposedFile) (*os.Root, error) {
+	dir := w.root
+	if name == "." {
+		return dir, nil
+	}
+	for _, part := range strings.Split(name, "/") {
+		next, err := w.step(dir, part, f)
+		if err != nil {
+			return nil, err
+		}
+		dir = next
+	}
+	return dir, nil
+}
+
+func (w *writer) step(dir *os.Root, part string, f edits.ProposedFile) (*os.Root, error) {
+	seen, err := dir.Lstat(part)
+	if errors.Is(err, fs.ErrNotExist) && f.Create {
+		if err := dir.Mkdir(part, defaultFolder); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("creating the folder of %s: %w", f.Path, err)
+		} else if err == nil {
+			w.made = append(w.made, madeFolder{dir, part})
+		}
+		seen, err = dir.Lstat(part)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, refuseWrite(edits.CodeNotFound, f.Path, "%s does not exist any more; ask again", f.Path)
+	case err != nil:
+		return nil, fmt.Errorf("opening the folder of %s: %w", f.Path, err)
+	case !seen.IsDir():
+		return nil, linked(f.Path, part)
+	}
+	next, err := dir.OpenRoot(part)
+	if err != nil {
+		return nil, linked(f.Path, part)
+	}
+	w.opened = append(w.opened, next)
+	if opened, err := next.Stat("."); err != nil || !os.SameFile(seen, opened) {
+		return nil, linked(f.Path, part)
+	}
+	return next, nil
+}
+
+func linked(name, part string) error {
+	return refuseWrite(edits.CodeOutside, name, "%s is reached through %q, which is not a folder but may lead elsewhere; open the file where it really is", name, part)
+}
+
+// A target is one file on its way to its new content.
+type target struct {
+	file      edits.ProposedFile
+	dir       *os.Root // its folder
+	name      string   // in dir
+	mode      fs.FileMode
+	temporary string // the new content, "" when there is none or it has moved
+	done      bool
+}
+
+// verify checks that the file still is what the proposal was made for, and
+// takes its mode.
+func (t *target) verify() error {
+	info, err := t.dir.Lstat(t.name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && t.file.Create:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return refuseWrite(edits.CodeNotFound, t.file.Path, "%s does not exist any more; ask again", t.file.Path)
+	case err != nil:
+		return fmt.Errorf("reading %s: %w", t.file.Path, err)
+	case !info.Mode().IsRegular():
+		return refuseWrite(edits.CodeOutside, t.file.Path, "%s is a link or no plain file; open the file where it really is", t.file.Path)
+	case t.file.Create:
+		return refuseWrite(edits.CodeStale, t.file.Path, "%s exists already, and a suggestion wanted to create it; ask again", t.file.Path)
+	case info.Size() != int64(t.file.Base.Len()):
+		return t.changed()
+	}
+	t.mode = info.Mode().Perm() | info.Mode()&(fs.ModeSetuid|fs.ModeSetgid|fs.ModeSticky)
+	return t.compare(info)
+}
+
+func (t *target) changed() error {
+	return refuseWrite(edits.CodeStale, t.file.Path, "%s changed since the model saw it, and nothing was written; ask again", t.file.Path)
+}
+
+// compare reads the file that info described and compares it with the base.
+func (t *target) compare(info fs.FileInfo) error {
+	f, err := t.dir.Open(t.name)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", t.file.Path, err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	if opened, err := f.Stat(); err != nil || !os.SameFile(info, opened) {
+		return t.changed()
+	}
+	content, err := io.ReadAll(io.LimitReader(f, info.Size()+1))
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", t.file.Path, err)
+	}
+	if HashOf(string(content)) != Hash(t.file.Base.Hash()) {
+		return t.changed()
+	}
+	return nil
+}
+
+// writeTemporary writes a text beside the file, and to the disk itself.
+func (t *target) writeTemporary(text edits.Text) error {
+	name := ".tandem-" + rand.Text() + ".tmp"
+	f, err := t.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, t.mode.Perm())
+	if err != nil {
+		return fmt.Errorf("writing beside %s: %w", t.file.Path, err)
+	}
+	t.temporary = name
+	_, err = text.WriteTo(f)
+	if !t.file.Create { // the umask is for new files
+		err = errors.Join(err, f.Chmod(t.mode))
+	}
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("writing beside %s: %w", t.file.Path, err)
+	}
+	return nil
+}
+
+// commit puts the new content in the file's place if it still is unchanged.
+func (t *target) commit() error {
+	if err := t.verify(); err != nil {
+		return err
+	}
+	if err := t.swap(); err != nil {
+		return fmt.Errorf("writing %s: %w", t.file.Path, err)
+	}
+	t.done = true
+	t.syncFolder()
+	return nil
+}
+
+func (t *target) swap() error {
+	if t.file.Delete {
+		return t.dir.Remove(t.name)
+	}
+	if t.file.Create { // a link fails where a rename would replace a file that came meanwhile
+		err := t.dir.Link(t.temporary, t.name)
+		if err == nil || errors.Is(err, fs.ErrExist) {
+			return errors.Join(err, t.dropTemporary())
+		}
+	}
+	if err := t.dir.Rename(t.temporary, t.name); err != nil {
+		return err
+	}
+	t.temporary = ""
+	return nil
+}
+
+func (t *target) dropTemporary() error {
+	if t.temporary == "" {
+		return nil
+	}
+	err := t.dir.Remove(t.temporary)
+	t.temporary = ""
+	return err
+}
+
+// syncFolder makes the new name last through a power cut. Not every system
+// can, and the file is whole either way.
+func (t *target) syncFolder() {
+	if d, err := t.dir.Open("."); err == nil {
+		_ = d.Sync()
+		_ = d.Close()
+	}
+}
+
+// rollBack puts the base back where commit had replaced it.
+func (t *target) rollBack() error {
+	err := t.dropTemporary()
+	if !t.done {
+		return err
+	}
+	t.done = false
+	if t.file.Create {
+		err = errors.Join(err, t.dir.Remove(t.name))
+	} else if e := t.writeTemporary(t.file.Base); e != nil {
+		err = errors.Join(err, e, t.dropTemporary())
+	} else {
+		err = errors.Join(err, t.dir.Rename(t.temporary, t.name))
+		t.temporary = ""
+	}
+	if err != nil {
+		return fmt.Errorf("%s could not be put back: %w", t.file.Path, err)
+	}
+	return nil
+}
