@@ -69,6 +69,7 @@ const (
 	kwThis
 	kwThrows
 	kwTrait
+	kwTry
 	kwType
 	kwTypedef
 	kwUnion
@@ -93,7 +94,7 @@ var named = [numNamed]string{
 	kwMacroRules: "macro_rules", kwMod: "mod", kwModule: "module", kwMut: "mut", kwNamespace: "namespace", kwNew: "new",
 	kwNoexcept: "noexcept", kwOperator: "operator", kwPackage: "package", kwPrivate: "private", kwProtected: "protected",
 	kwPub: "pub", kwPublic: "public", kwRecord: "record", kwReturn: "return", kwSelf: "self", kwSet: "set", kwStatic: "static",
-	kwStruct: "struct", kwSuper: "super", kwTemplate: "template", kwThis: "this", kwThrows: "throws", kwTrait: "trait", kwType: "type",
+	kwStruct: "struct", kwSuper: "super", kwTemplate: "template", kwThis: "this", kwThrows: "throws", kwTrait: "trait", kwTry: "try", kwType: "type",
 	kwTypedef: "typedef", kwUnion: "union", kwUnsafe: "unsafe", kwUse: "use", kwUsing: "using", kwVar: "var", kwVoid: "void",
 	kwWhere: "where", kwWhile: "while", kwWith: "with",
 }

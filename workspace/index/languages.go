@@ -7,6 +7,8 @@ var languages = byID(
 	&language{id: "java", class: baseClass("/\"'", "$"), words: wordSet(javaWords), special: javaSpecial, scan: scanJava},
 	&language{id: "csharp", class: baseClass("/\"'#$@", ""), words: wordSet(csharpWords), special: csharpSpecial, scan: scanCSharp},
 	&language{id: "rust", class: baseClass("/\"'#", ""), words: wordSet(rustWords), special: rustSpecial, scan: scanRust},
+	&language{id: "c", class: baseClass("/\"'#\\", "$"), words: wordSet(cWords), special: lexC, digitQuote: true, scan: scanC},
+	&language{id: "cpp", class: baseClass("/\"'#\\", "$"), words: wordSet(cWords), special: lexC, digitQuote: true, scan: scanCPP},
 	script("typescript"), script("typescriptreact"), script("javascript"), script("javascriptreact"),
 )
 

@@ -1,17 +1,167 @@
 package index
 
-// A directive is a line of the C preprocessor, or of C#'s.
+import "strings"
+
+// A directive is a line of the C preprocessor.
 type directive struct {
-	pos, end  int // without the line end
-	line      uint32
-	last      uint32 // its last line
-	tok       int    // how many tokens precede it
-	commentNo uint32
+	word     string // define, include, ...
+	rest     string // what follows it
+	line     uint32
+	last     uint32 // its last line
+	comments uint32 // as token.comments
 }
 
-// A branch is the state of the brackets at an #if, which each of its other
-// branches starts from again.
+// A branch is the state of the brackets at an #if, from which each of its
+// other branches starts again.
 type branch struct {
 	stack []int32
 	open  [3]int
+}
+
+// maxBranchStack bounds what a branch remembers: code this deep inside
+// brackets has no #if that matters.
+const maxBranchStack = 64
+
+func lexC(l *lexer, p int) int {
+	switch l.src[p] {
+	case '"':
+		if prefix, ok := l.before(p); ok && strings.HasSuffix(prefix, "R") && len(prefix) <= 3 {
+			return l.str(l.dropPrefix(p), rawEnd(l.src, p))
+		}
+		return l.str(p, quoted(l.src, p, false))
+	case '\'':
+		return l.str(p, quoted(l.src, p, false))
+	case '#':
+		if len(l.toks) == 0 || l.lastLine() != l.line {
+			return l.directive(p)
+		}
+		return p + 1
+	case '\\':
+		return p + 1
+	}
+	return l.slash(p)
+}
+
+// rawEnd is the end of R"delimiter(...)delimiter", whose quote is at p.
+func rawEnd(src string, p int) int {
+	open := strings.IndexByte(src[p:min(len(src), p+20)], '(')
+	if open < 0 {
+		return quoted(src, p, false)
+	}
+	return endOf(src, p+open, ")"+src[p+1:p+open]+`"`)
+}
+
+// directive takes a line of the preprocessor, with the lines it continues on.
+func (l *lexer) directive(p int) int {
+	end := l.directiveEnd(p)
+	body := strings.TrimLeft(l.src[p+1:end], " \t")
+	n := 0
+	for n < len(body) && body[n] >= 'a' && body[n] <= 'z' {
+		n++
+	}
+	d := directive{word: body[:n], rest: strings.TrimSpace(body[n:]), line: l.line, comments: uint32(len(l.comms))}
+	l.countIdents(p+1+len(l.src[p+1:end])-len(body)+n, end)
+	l.countLines(p, end)
+	d.last = l.line
+	switch d.word {
+	case "if", "ifdef", "ifndef":
+		l.beginBranch()
+		if d.word == "if" && d.rest == "0" {
+			return l.skipBranch(end)
+		}
+	case "else", "elif", "elifdef", "elifndef":
+		l.otherBranch()
+	case "endif":
+		if n := len(l.ifs); n > 0 {
+			l.ifs = l.ifs[:n-1]
+		}
+	default:
+		l.directs = append(l.directs, d)
+	}
+	return end
+}
+
+// directiveEnd is the line end that ends the directive at p.
+func (l *lexer) directiveEnd(p int) int {
+	for p < len(l.src) {
+		switch {
+		case l.src[p] == '\n':
+			return p
+		case l.src[p] == '\\' && (l.at(p+1, "\n") || l.at(p+1, "\r\n")):
+			p = lineEnd(l.src, p) + 1
+		case l.at(p, "/*"):
+			p = endOf(l.src, p+2, "*/")
+		case l.at(p, "//"):
+			p = lineEnd(l.src, p)
+		default:
+			p++
+		}
+	}
+	return min(p, len(l.src))
+}
+
+// countIdents counts the identifiers of a directive.
+func (l *lexer) countIdents(p, end int) {
+	for p < end {
+		if l.lang.class[l.src[p]] != cIdent {
+			p++
+			continue
+		}
+		q := p + 1
+		for q < end && (l.lang.class[l.src[q]] == cIdent || l.lang.class[l.src[q]] == cDigit) {
+			q++
+		}
+		if id := l.in.intern(l.src[p:q]); int(id) >= len(l.lang.words) || !l.lang.words[id] {
+			l.in.use(id)
+		}
+		p = q
+	}
+}
+
+func (l *lexer) beginBranch() {
+	b := branch{open: l.open}
+	if len(l.stack) <= maxBranchStack {
+		b.stack = append(b.stack, l.stack...)
+	}
+	l.ifs = append(l.ifs, b)
+}
+
+// otherBranch puts the brackets back to where the #if found them.
+func (l *lexer) otherBranch() {
+	if len(l.ifs) == 0 {
+		return
+	}
+	b := l.ifs[len(l.ifs)-1]
+	if b.stack == nil && b.open != [3]int{} {
+		return
+	}
+	l.stack = append(l.stack[:0], b.stack...)
+	l.open = b.open
+}
+
+// skipBranch steps over the text of #if 0, up to the directive that ends it.
+func (l *lexer) skipBranch(p int) int {
+	depth := 0
+	for at := p; at < len(l.src); {
+		start := at + 1
+		if start > len(l.src) {
+			break
+		}
+		end := lineEnd(l.src, min(start, len(l.src)))
+		line := strings.TrimLeft(l.src[min(start, len(l.src)):end], " \t")
+		if rest, ok := strings.CutPrefix(line, "#"); ok {
+			switch rest = strings.TrimLeft(rest, " \t"); {
+			case strings.HasPrefix(rest, "if"):
+				depth++
+			case strings.HasPrefix(rest, "endif") && depth > 0:
+				depth--
+			case depth == 0 && (strings.HasPrefix(rest, "endif") || strings.HasPrefix(rest, "el")):
+				l.countLines(p, start)
+				return start
+			}
+		}
+		at = end
+	}
+	l.countLines(p, len(l.src))
+	return len(l.src)
 }

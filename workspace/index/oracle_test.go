@@ -114,11 +114,16 @@ func pct(a, b int) float64 { return 100 * float64(a) / float64(max(b, 1)) }
 // begins on a line before its name (static int\nmain) counts.
 func find(defs []Def, g tag) (Def, bool) {
 	for _, d := range defs {
-		if strings.TrimPrefix(d.Name, "#") == g.name && d.DocLine <= g.line && g.line <= d.SigEndLine {
+		if plainName(d.Name) == plainName(g.name) && d.DocLine <= g.line && g.line <= d.SigEndLine {
 			return d, true
 		}
 	}
 	return Def{}, false
+}
+
+// plainName spells a name as ctags and we both could.
+func plainName(s string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(s, "#"), " ", "")
 }
 
 func (o oracle) run(t *testing.T, root string) []tag {

@@ -18,7 +18,7 @@ func (s *scan) skipAngle(i, end int) int {
 		case ';', ')', ']', '}':
 			return i + 1
 		case '&':
-			if s.pair(k, '&', '&') {
+			if s.pair(k, '&', '&') && s.ch(k+2) != '>' && s.ch(k+2) != ',' && s.ch(k+2) != '.' {
 				return i + 1
 			}
 		}
