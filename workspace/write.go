@@ -173,13 +173,26 @@ func (w *writer) step(dir *os.Root, part string, f edits.ProposedFile) (*os.Root
 	case !seen.IsDir():
 		return nil, linked(f.Path, part)
 	}
-	next, err := dir.OpenRoot(part)
+	next, err := pin(dir, part, seen)
 	if err != nil {
 		return nil, linked(f.Path, part)
 	}
 	w.opened = append(w.opened, next)
+	return next, nil
+}
+
+// errSwapped says that a folder is not the one that was seen before.
+var errSwapped = errors.New("another folder stands there now")
+
+// pin opens the folder part of dir if it is the one that was seen there. What
+// is done in it afterwards is done there, wherever its path leads by then.
+func pin(dir *os.Root, part string, seen fs.FileInfo) (*os.Root, error) {
+	next, err := dir.OpenRoot(part)
+	if err != nil {
+		return nil, err
+	}
 	if opened, err := next.Stat("."); err != nil || !os.SameFile(seen, opened) {
-		return nil, linked(f.Path, part)
+		return nil, errors.Join(errSwapped, err, next.Close())
 	}
 	return next, nil
 }

@@ -316,3 +316,22 @@ func TestWriteProposalDuringSymlinkSwaps(t *testing.T) {
 		t.Error("not one write succeeded, so nothing was tried")
 	}
 }
+
+// TestPinSeesASwap swaps a folder for a link to a protected one at the worst moment.
+func TestPinSeesASwap(t *testing.T) {
+	p := newPlot(t, map[string]string{"dir/a.txt": "a\n", ".git/a.txt": "a\n"})
+	w := openWriter(t, p.root)
+	seen, err := w.root.Lstat("dir")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(p.root, "dir"), filepath.Join(p.root, "real")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(".git", filepath.Join(p.root, "dir")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pin(w.root, "dir", seen); !errors.Is(err, errSwapped) {
+		t.Errorf("error %v, want %v", err, errSwapped)
+	}
+}
