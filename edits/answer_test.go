@@ -1,0 +1,222 @@
+package edits
+
+import (
+	"errors"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// apply applies an answer to one file called f and returns its text, or the
+// code of the refusal.
+func apply(t *testing.T, format Format, before, answer string, o Options) string {
+	t.Helper()
+	files := map[string]string{"f": before}
+	after, _, err := ApplyAnswer(format, files, answer, o)
+	var refusal *Error
+	if errors.As(err, &refusal) {
+		if after != nil {
+			t.Errorf("refused with %v and gave %q", err, after)
+		}
+		return "error " + string(refusal.Code)
+	}
+	if err != nil {
+		t.Fatalf("%v is no *Error", err)
+	}
+	return after["f"]
+}
+
+func searchFor(old, new string) string {
+	return "f\n<<<<<<< SEARCH\n" + old + "=======\n" + new + ">>>>>>> REPLACE\n"
+}
+
+func TestBytesThatStay(t *testing.T) {
+	tests := []struct{ name, before, old, new, want string }{
+		{"byte order mark", "\ufeffone\ntwo\n", "one\n", "uno\n", "\ufeffuno\ntwo\n"},
+		{"mixed line ends", "one\r\ntwo\nthree\r\n", "two\n", "zwei\n", "one\r\nzwei\r\nthree\r\n"},
+		{"line ends of context", "one\ntwo\r\nthree\n", "one\ntwo\nthree\n", "one\ntwo\n3\n", "one\ntwo\r\n3\n"},
+		{"no final newline above", "one\ntwo", "one\n", "uno\n", "uno\ntwo"},
+		{"last line removed", "one\ntwo", "two\n", "", "one\n"},
+		{"all removed", "one\n", "one\n", "", ""},
+		{"lines after a last line", "one\ntwo", "two\n", "two\nthree\n", "one\ntwo\nthree"},
+		{"form feed and NUL", "\f\x00\none\n", "one\n", "uno\n", "\f\x00\nuno\n"},
+		{"invalid UTF-8", "\xff\xfe\none\n", "one\n", "uno\n", "\xff\xfe\nuno\n"},
+	}
+	for _, c := range tests {
+		if got := apply(t, FormatSearchReplace, c.before, searchFor(c.old, c.new), Options{}); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestLiteral(t *testing.T) {
+	tests := []struct {
+		name, before, old, new, want string
+		all                          bool
+	}{
+		{"inside a line", "a b c", "b", "$1", "a $1 c", false},
+		{"across lines", "one\ntwo\n", "e\nt", "E\nT", "onE\nTwo\n", false},
+		{"all", "x y x\nx\n", "x", "zz", "zz y zz\nzz\n", true},
+		{"all, with new lines", "a,b\nc,d\n", ",", "\n", "a\nb\nc\nd\n", true},
+		{"all, lines joined", "a\nb\nc\n", "\n", " ", "a b c ", true},
+		{"overlapping are two", "aaa", "aa", "b", "error ambiguous", false},
+		{"overlapping, all", "aaaaa", "aa", "b", "bba", true},
+		{"crlf", "one\r\ntwo\r\n", "one\ntwo", "1\n2", "1\r\n2\r\n", false},
+		{"to the end", "one\ntwo\n", "two\n", "", "one\n", false},
+		{"nothing left", "one\n", "one\n", "", "", false},
+		{"no old text", "one\n", "", "x", "error not_found", false},
+		{"empty file", "", "", "x", "x", false},
+		{"not there", "one\n", "two", "x", "error not_found", false},
+	}
+	for _, c := range tests {
+		blocks := ReplacementBlocks([]Replacement{{Path: "f", Old: c.old, New: c.new, All: c.all}})
+		after, _, err := ApplyBlocks(blocks, map[string]string{"f": c.before}, Options{})
+		got := after["f"]
+		var refusal *Error
+		if errors.As(err, &refusal) {
+			got = "error " + string(refusal.Code)
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestRefusalsNameTheBlockAndThePlaces(t *testing.T) {
+	answer := searchFor("b\n", "c\n") + searchFor("same\n", "other\n")
+	_, _, err := ApplyAnswer(FormatSearchReplace, map[string]string{"f": "b\nsame\nx\nsame\n"}, answer, Options{})
+	if err == nil || !strings.Contains(err.Error(), "block 2 (f)") || !strings.Contains(err.Error(), "lines 2, 4") {
+		t.Errorf("error %v", err)
+	}
+	_, _, err = ApplyAnswer(FormatSearchReplace, map[string]string{"f": "alpha := compute(x)\n"}, searchFor("alpha := compute(xs, ys)\n", "y\n"), Options{})
+	if err == nil || !strings.Contains(err.Error(), "nearest is line 1") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// findMarks finds «…», which stand for secrets here.
+func findMarks(text string) []Span {
+	var out []Span
+	for at := 0; ; {
+		i := strings.Index(text[at:], "«")
+		if i < 0 {
+			return out
+		}
+		end := strings.Index(text[at+i:], "»")
+		if end < 0 {
+			return out
+		}
+		out = append(out, Span{at + i, at + i + end + len("»")})
+		at += i + end + len("»")
+	}
+}
+
+func TestPlaceholders(t *testing.T) {
+	before := "a = 1\nkey = \"«1»\"\nb = 2\ntoken = «2»\nc = 3\n"
+	tests := []struct{ name, old, new, want string }{
+		{"elsewhere", "b = 2\n", "b = 3\n", strings.Replace(before, "b = 2", "b = 3", 1)},
+		{"on its line", "key = \"«1»\"\n", "secret = \"«1»\"\n", strings.Replace(before, "key", "secret", 1)},
+		{"in context", "a = 1\nkey = \"«1»\"\n", "a = 2\nkey = \"«1»\"\n", strings.Replace(before, "a = 1", "a = 2", 1)},
+		{"added", "b = 2\n", "b = «1»\n", "error unsafe"},
+		{"lost", "token = «2»\n", "token = 5\n", "error unsafe"},
+		{"altered", "token = «2»\n", "token = «two»\n", "error unsafe"},
+		{"swapped", "key = \"«1»\"\nb = 2\ntoken = «2»\n", "key = \"«2»\"\nb = 2\ntoken = «1»\n", "error unsafe"},
+		{"moved", "token = «2»\nc = 3\n", "c = 3\ntoken = «2»\n", "error unsafe"},
+	}
+	for _, c := range tests {
+		got := apply(t, FormatSearchReplace, before, searchFor(c.old, c.new), Options{Placeholders: findMarks})
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestExactTakesTheNamedLineOrNothing(t *testing.T) {
+	before := "x\na\nx\nb \n"
+	tests := []struct{ hunk, want string }{
+		{"@@ -3 +3 @@\n-x\n+y\n", "x\na\ny\nb \n"},
+		{"@@ -2 +2 @@\n-x\n+y\n", "error not_found"},
+		{"@@ -4 +4 @@\n-b\n+c\n", "error not_found"},
+	}
+	for _, c := range tests {
+		if got := apply(t, FormatUnifiedDiff, before, "--- f\n+++ f\n"+c.hunk, Options{Exact: true}); got != c.want {
+			t.Errorf("%q: %q, want %q", c.hunk, got, c.want)
+		}
+	}
+}
+
+// lines draws a text whose lines repeat often, end in any way, and may lack
+// the last terminator.
+func lines(t *rapid.T, label string) string {
+	eol := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, label+" eol")
+	all := rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "b", "  c", "\td", "-- e", "++ f", "@@ g", "«h»"}), 0, 30).Draw(t, label)
+	text := strings.Join(all, eol)
+	if text != "" && rapid.Bool().Draw(t, label+" ends") {
+		text += eol
+	}
+	return text
+}
+
+// TestUnifiedRoundTrip prints a difference and applies it again.
+func TestUnifiedRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before := strings.ReplaceAll(lines(t, "before"), "\r", "")
+		after := strings.ReplaceAll(lines(t, "after"), "\r", "")
+		if before == after {
+			return
+		}
+		patch := Unified("f", before, after)
+		got, _, err := ApplyAnswer(FormatUnifiedDiff, map[string]string{"f": before}, patch, Options{})
+		if err != nil || got["f"] != after {
+			t.Fatalf("%v\n%s", err, cmp.Diff(after, got["f"])+"\n"+patch)
+		}
+	})
+}
+
+// TestWholeFileBlocks replaces a whole text by another in every format that can.
+func TestWholeFileBlocks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before, after := lines(t, "before"), lines(t, "after")
+		plain := strings.ReplaceAll(after, "\r", "")
+		if strings.TrimSpace(before) == "" || strings.TrimSpace(after) == "" || strings.ReplaceAll(before, "\r", "") == plain {
+			return
+		}
+		blocks := ReplacementBlocks([]Replacement{{Path: "f", Old: before, New: after}})
+		got, _, err := ApplyBlocks(blocks, map[string]string{"f": before}, Options{})
+		if err != nil || strings.ReplaceAll(got["f"], "\r", "") != plain {
+			t.Fatalf("%v: %q, want %q", err, got["f"], after)
+		}
+		if strings.Contains(before, "\r\n") && strings.Contains(strings.ReplaceAll(got["f"], "\r\n", ""), "\n") {
+			t.Fatalf("the line ends are mixed: %q", got["f"])
+		}
+	})
+}
+
+// FuzzApply demands that whatever an answer is, applying it does not panic,
+// changes nothing on a refusal, and keeps every file it does not name.
+func FuzzApply(f *testing.F) {
+	for format, answer := range answers {
+		f.Add(string(format), answer, "one\ntwo\nx\ny\n", "x\n--- two\nb\n")
+	}
+	f.Fuzz(func(t *testing.T, format, answer, a, b string) {
+		before := map[string]string{"a": a, "b": b, "quite/another": "stays\n"}
+		given := maps.Clone(before)
+		after, _, err := ApplyAnswer(Format(format), before, answer, Options{})
+		if !maps.Equal(before, given) {
+			t.Fatalf("what was given changed: %q", before)
+		}
+		if err != nil {
+			var refusal *Error
+			if !errors.As(err, &refusal) || after != nil {
+				t.Fatalf("refused by %#v, gave %q", err, after)
+			}
+			return
+		}
+		if after["quite/another"] != "stays\n" && !strings.Contains(answer, "another") {
+			t.Fatalf("a file that is not named changed: %q", after)
+		}
+	})
+}
