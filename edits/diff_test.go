@@ -29,7 +29,7 @@ func TestDiffKeepsWhatDoesNotChange(t *testing.T) {
 	} {
 		var got []string
 		for _, e := range Diff(c.before, c.after) {
-			got = append(got, fmt.Sprintf("%v%q", e.Span, e.New))
+			got = append(got, e.String())
 		}
 		if s := strings.Join(got, " "); s != c.want {
 			t.Errorf("%s: Diff(%q, %q) = %s, want %s", c.name, c.before, c.after, s, c.want)

@@ -32,6 +32,9 @@ type Edit struct {
 	New string
 }
 
+// String prints the edit as [start,end)"new".
+func (e Edit) String() string { return fmt.Sprintf("%v%q", e.Span, e.New) }
+
 // delta is how much longer the edit makes the text.
 func (e Edit) delta() int { return len(e.New) - e.Len() }
 

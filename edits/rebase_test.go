@@ -101,6 +101,21 @@ func TestRebaseReadsOneChangeAsTwo(t *testing.T) {
 	}
 }
 
+func TestRebaseRefusesWhatCrossesABorder(t *testing.T) {
+	base := NewText("abcdefgh")
+	ours := []Edit{{Span{1, 4}, "XYZ"}}
+	for _, user := range [][]Edit{
+		{{Span{3, 6}, ""}},
+		{{Span{0, 2}, ""}},
+		{{Span{1, 1}, "X"}, {Span{3, 6}, ""}},
+		{{Span{0, 8}, ""}},
+	} {
+		if got, err := Rebase(base, ours, user); !errors.Is(err, ErrStale) {
+			t.Errorf("user %v: got %v, %v, want ErrStale", user, got, err)
+		}
+	}
+}
+
 // isSubsequence reports whether the characters of part stand in s in that order.
 func isSubsequence(part, s string) bool {
 	for _, r := range part {

@@ -1,0 +1,217 @@
+package edits
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func proposedFile(path, before, after string) ProposedFile {
+	return ProposedFile{Path: path, Version: 7, Base: NewText(before), Edits: Diff(before, after)}
+}
+
+func TestHunksAreApartByALine(t *testing.T) {
+	f := proposedFile("a", "one\ntwo\nthree\nfour\nfive\nsix\n", "One\nTwo\nthree\nfour\nFive\nsix\n")
+	hunks := f.Hunks()
+	if len(hunks) != 2 || len(hunks[0].Edits) != 2 || hunks[0].LastLine != 1 || hunks[1].FirstLine != 4 {
+		t.Errorf("got %+v", hunks)
+	}
+}
+
+// TestAcceptHunksInAnyOrder accepts all hunks one by one and then takes all back.
+func TestAcceptHunksInAnyOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		before := anyText(t, "before")
+		after := spliced(before, anyEdits(t, "edits", before, 8, pieces))
+		p := &Proposal{Files: []ProposedFile{proposedFile("a", before, after), proposedFile("b", after, before)}}
+		now := map[string]string{"a": before, "b": after}
+		for len(p.Hunks()) > 0 && !p.Done() {
+			change, rest, err := p.Accept(rapid.IntRange(0, len(p.Hunks())-1).Draw(t, "hunk"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if change.Before != now[change.Path] || mustApply(t, change.Before, change.Edits) != change.After {
+				t.Fatalf("the change of %s is not about its text", change.Path)
+			}
+			now[change.Path], p = change.After, rest
+		}
+		if now["a"] != after || now["b"] != before {
+			t.Fatalf("all hunks make %q, want %q", now["a"], after)
+		}
+		back, err := p.Reject()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, change := range back {
+			now[change.Path] = mustApply(t, now[change.Path], change.Edits)
+		}
+		if now["a"] != before || now["b"] != after {
+			t.Fatalf("rejecting gives %q back, want %q", now["a"], before)
+		}
+	})
+}
+
+func TestRejectAfterTypingKeepsTheTyping(t *testing.T) {
+	f := proposedFile("a", "one\n\n\nfour\n", "ONE\n\n\nFOUR\n")
+	_, f, err := f.Accept(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err = f.RebaseOn([]Edit{{Span{4, 4}, "mine"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, ok, err := f.Reject()
+	if err != nil || !ok || back.After != "one\nmine\n\nfour\n" {
+		t.Errorf("got %q, %v, %v", back.After, ok, err)
+	}
+}
+
+func TestAcceptCreateAndDelete(t *testing.T) {
+	p := &Proposal{Files: []ProposedFile{
+		{Path: "new", Create: true, Edits: []Edit{{New: "x\n"}}},
+		{Path: "old", Delete: true, Base: NewText("y\n")},
+	}}
+	changes, err := p.Changes()
+	if err != nil || !changes[0].AbsentBefore || changes[0].After != "x\n" || !changes[1].AbsentAfter || changes[1].Before != "y\n" {
+		t.Fatalf("got %+v, %v", changes, err)
+	}
+	for range 2 {
+		if _, p, err = p.Accept(0); err != nil {
+			t.Fatal(err)
+		}
+		p.Files = append(p.Files[1:], p.Files[0])
+	}
+	if !p.Done() {
+		t.Fatalf("not done: %+v", p)
+	}
+	back, err := p.Reject()
+	if err != nil || len(back) != 2 || !back[0].AbsentAfter || back[1].After != "y\n" {
+		t.Errorf("got %+v, %v", back, err)
+	}
+}
+
+func TestProposalRefuses(t *testing.T) {
+	p := &Proposal{Files: []ProposedFile{proposedFile("a", "foo(a)\n", "foo(a, b)\n"), {Path: "old", Delete: true, Base: NewText("y\n")}}}
+	for name, err := range map[string]error{
+		"no hunk":                       third(p.Accept(9)),
+		"below zero":                    third(p.Files[0].Accept(-1)),
+		"typed inside":                  second(p.RebaseOn("a", 8, []Edit{{Span{5, 5}, "zzz"}})),
+		"typed in a file to be deleted": second(p.RebaseOn("old", 8, []Edit{{Span{0, 0}, "z"}})),
+	} {
+		want := ErrStale
+		if strings.HasPrefix(name, "no") || strings.HasPrefix(name, "below") {
+			want = ErrNoHunk
+		}
+		if !errors.Is(err, want) {
+			t.Errorf("%s: error %v, want %v", name, err, want)
+		}
+	}
+}
+
+func third[A, B any](_ A, _ B, err error) error { return err }
+func second[A any](_ A, err error) error        { return err }
+
+func TestRebaseOnSetsTheVersion(t *testing.T) {
+	p := &Proposal{Files: []ProposedFile{proposedFile("a", "foo(a)\n", "foo(a, b)\n")}}
+	next, err := p.RebaseOn("a", 8, []Edit{{Span{0, 0}, "// c\n"}})
+	if err != nil || next.Files[0].Version != 8 || p.Files[0].Version != 7 {
+		t.Fatalf("got %+v, %v", next, err)
+	}
+	if changes, err := next.Changes(); err != nil || changes[0].After != "// c\nfoo(a, b)\n" {
+		t.Errorf("got %+v, %v", changes, err)
+	}
+	done, err := p.RebaseOn("a", 9, []Edit{{Span{0, 7}, "foo(a, b)\n"}})
+	if err != nil || !done.Done() {
+		t.Errorf("the user typed all of it, and %+v is left, %v", done, err)
+	}
+}
+
+func TestMergeIsAllOrNothing(t *testing.T) {
+	p := &Proposal{Files: []ProposedFile{
+		proposedFile("a", "one\ntwo\nthree\n", "one\nTWO\nthree\n"),
+		proposedFile("b", "x = 1\n", "x = 2\n"),
+	}}
+	merged, err := p.Merge(map[string]Text{"a": NewText("zero\none\ntwo\nthree\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes, err := merged.Changes()
+	if err != nil || changes[0].After != "zero\none\nTWO\nthree\n" || changes[1].After != "x = 2\n" {
+		t.Errorf("got %+v, %v", changes, err)
+	}
+	_, err = p.Merge(map[string]Text{"a": NewText("zero\none\ntwo\nthree\n"), "b": NewText("x = 3\n")})
+	if !errors.Is(err, ErrStale) || !strings.Contains(err.Error(), "b: ") || strings.Contains(err.Error(), "a: ") {
+		t.Errorf("error %v, want one about b", err)
+	}
+}
+
+func TestSafety(t *testing.T) {
+	long := strings.Repeat("line\n", 100)
+	for _, c := range []struct {
+		name   string
+		change FileChange
+		want   []string // kinds, in order
+	}{
+		{"fine", FileChange{Path: "a.go", Before: "a\n", After: "b é 日本 👍🏽 ❤️\n"}, nil},
+		{"outside", FileChange{Path: "../a.go", After: "b\n"}, []string{"outside"}},
+		{"protected", FileChange{Path: ".github/workflows/ci.yml", After: "b\n"}, []string{"protected"}},
+		{"gutted", FileChange{Path: "a", Before: long, After: "// the rest as before\n"}, []string{"deletion"}},
+		{"emptied", FileChange{Path: "a", Before: "a\nb\n", After: " \n"}, []string{"deletion"}},
+		{"deleted on purpose", FileChange{Path: "a", Before: long, AbsentAfter: true}, nil},
+		{"rewritten", FileChange{Path: "a", Before: long, After: strings.Repeat("other\n", 80)}, nil},
+		{"a part goes", FileChange{Path: "a", Before: long, After: long[:60*5]}, nil},
+		{"bidi", FileChange{Path: "a", Before: "a\n", After: "a\u202e\n"}, []string{"bidi"}},
+		{"isolate", FileChange{Path: "a", Before: "a\n", After: "a\u2066\n"}, []string{"bidi"}},
+		{"tag", FileChange{Path: "a", Before: "a\n", After: "a\U000E0041\U000E0042\n"}, []string{"tag", "tag"}},
+		{"zero width", FileChange{Path: "a", Before: "a\n", After: "a\u200bb\n"}, []string{"invisible"}},
+		{"soft hyphen", FileChange{Path: "a", Before: "a\n", After: "a\u00adb\n"}, []string{"invisible"}},
+		{"byte order mark inside", FileChange{Path: "a", Before: "a\n", After: "a\ufeffb\n"}, []string{"invisible"}},
+		{"byte order mark in front", FileChange{Path: "a", AbsentBefore: true, After: "\ufeffa\n"}, nil},
+		{"selectors in a row", FileChange{Path: "a", Before: "a\n", After: "a\ufe0f\ufe0f\n"}, []string{"invisible"}},
+		{"supplementary selectors", FileChange{Path: "a", Before: "a\n", After: "a\U000E0101\U000E0102\n"}, []string{"invisible"}},
+		{"was there before", FileChange{Path: "a", Before: "a\u200b\n", After: "ab\u200b\n"}, nil},
+		{"one more", FileChange{Path: "a", Before: "a\u200b\n", After: "a\u200b\nb\u200b\n"}, []string{"invisible"}},
+	} {
+		got := Safety([]FileChange{c.change})
+		var kinds []string
+		for _, f := range got.Findings {
+			kinds = append(kinds, f.Kind)
+			if f.Message == "" || f.Path != c.change.Path {
+				t.Errorf("%s: finding %+v", c.name, f)
+			}
+		}
+		if !slices.Equal(kinds, c.want) || got.OK != (len(c.want) == 0) {
+			t.Errorf("%s: got %v, OK %v, want %v", c.name, kinds, got.OK, c.want)
+		}
+	}
+}
+
+func TestSafetyOfFamilyEmojiIsAWarning(t *testing.T) {
+	got := Safety([]FileChange{{Path: "a", Before: "a\n", After: "👨\u200d👩\n"}})
+	if !got.OK || len(got.Findings) != 1 || got.Findings[0].Severity != "warning" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestSafetyOfWhatTheUserNames(t *testing.T) {
+	got := Safety([]FileChange{{Path: ".env", After: "A=1\n"}, {Path: "untitled:Untitled-1", After: "x"}}, ".env", "untitled:Untitled-1")
+	if !got.OK {
+		t.Errorf("got %+v", got.Findings)
+	}
+}
+
+// TestHiddenCharactersAreAllSeen walks through every character of the list.
+func TestHiddenCharactersAreAllSeen(t *testing.T) {
+	for _, r := range [][2]rune{{0xE0000, 0xE007F}, {0x200B, 0x200F}, {0x202A, 0x202E}, {0x2060, 0x2064}, {0x2066, 0x2069}, {0x206A, 0x206F}, {0xFEFF, 0xFEFF}, {0xAD, 0xAD}} {
+		for c := r[0]; c <= r[1]; c++ {
+			got := Safety([]FileChange{{Path: "a", Before: "x := 1\n", After: "x := 1 // " + string(c) + "\n"}})
+			if got.OK || got.Findings[0].Span != (Span{10, 10 + len(string(c))}) {
+				t.Errorf("U+%04X: got %+v", c, got)
+			}
+		}
+	}
+}
