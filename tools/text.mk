@@ -1,0 +1,5 @@
+# Texts and edits: the long runs of what `make test` does in short.
+
+.PHONY: typing
+typing: ## 100,000 runs of random typing during random streams
+	$(GO) test ./edits -run '^(TestRebaseKeepsWhatIsTyped|TestTypingDuringStreams)$$' -count=1 -v -rapid.checks=100000
