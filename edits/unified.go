@@ -120,3 +120,12 @@ func (p *hunkPrinter) write(sign byte, lines []string) {
 		p.hunk.NewLines += int32(len(lines))
 	}
 }
+
+// Unified prints what a proposal does to the file.
+func (f ProposedFile) Unified() (string, error) {
+	change, err := f.Change()
+	if err != nil {
+		return "", err
+	}
+	return UnifiedChange(change), nil
+}
