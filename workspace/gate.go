@@ -189,9 +189,25 @@ func (s *Snapshot) fromDisk(path string) (*diskFile, error) {
 	}
 	file, err := view.folder.read(rel, s.read.cache)
 	if err != nil {
+		file, err = s.throughLink(path, err)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return s.read.keep(path, file), nil
+}
+
+// throughLink reads what a path leads to that could not be read as it stands:
+// an absolute link from one place of the folders to another. Any other failure
+// is returned as it came.
+func (s *Snapshot) throughLink(path string, failure error) (*diskFile, error) {
+	real := realPath(path)
+	for _, v := range s.views {
+		if rel, ok := (&View{Root: v.folder.real}).Rel(real); ok && real != path {
+			return v.folder.read(rel, s.read.cache)
+		}
+	}
+	return nil, failure
 }
 
 // keep remembers what was read; the first reader of a snapshot wins.

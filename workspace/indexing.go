@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -44,7 +46,7 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 	title := "Indexing " + view.Name()
 	progress := &progressTeller{session: s, title: title, folder: f.root}
 	options := index.Options{
-		Root: f.root, Ignored: view.rules.Ignored, Group: s.group, Progress: progress.tell,
+		Root: f.root, Matcher: view.rules, Group: s.group, Progress: progress.tell,
 	}
 	if s.opts.StateDir != "" {
 		options.Keep = IndexFile(s.opts.StateDir, f.root)
@@ -59,10 +61,28 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 	if stats.Problem != "" {
 		s.tell(Event{Problem: stats.Problem})
 	}
+	built = s.keepIndex(options.Keep, built, stats)
 	s.publish(CauseIndex, func(next *Snapshot) {
 		next.replaceView(f, func(v *View) *View { return v.with(next.rebased(v, built)) })
 	})
 	s.tell(Event{Progress: &Progress{Title: title, Folder: f.root, Done: stats.Files, Total: stats.Files, Ended: true}})
+}
+
+// keepIndex saves what was read for the next start and returns the index to go
+// on with. An index that cannot be kept is only slower to start with.
+func (s *Session) keepIndex(file string, built *index.Index, stats index.Stats) *index.Index {
+	if file == "" || stats.Read == 0 {
+		return built
+	}
+	err := os.MkdirAll(filepath.Dir(file), 0o700)
+	if err == nil {
+		var kept *index.Index
+		if kept, err = built.Save(file); err == nil {
+			return kept
+		}
+	}
+	s.tell(Event{Problem: fmt.Sprintf("The index cannot be kept in %s, so the next start will be slower: %v", filepath.Dir(file), err)})
+	return built
 }
 
 // rebased is a folder's index over a new base: what changed while the base was

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,6 +23,7 @@ type poller struct {
 	folder  *folder
 	poked   chan struct{} // the user is active: look soon
 	seen    map[string]stamp
+	looked  atomic.Bool // seen is filled
 }
 
 func newPoller(w *watcher, f *folder) *poller {
@@ -86,8 +88,9 @@ func (p *poller) look(ctx context.Context) []string {
 	}
 	changed := differences(p.seen, now)
 	first := p.seen == nil
+	p.looked.Store(true)
 	if p.seen = now; first {
-		return nil
+		return nil // the index has just read it all
 	}
 	return changed
 }

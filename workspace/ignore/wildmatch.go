@@ -29,8 +29,11 @@ func (g glob) run(pattern, text string) outcome {
 		switch pc {
 		case '*':
 			after, slashes, rest := g.stars(pattern, p)
-			if rest && g.run(pattern[after+1:], text[t:]) == match {
-				return match
+			if rest {
+				// Where the rest ran out of text, it will later too.
+				if found := g.run(pattern[after+1:], text[t:]); found == match || found == abortAll {
+					return found
+				}
 			}
 			done, next := g.star(pattern, text, after, t, slashes)
 			if next < 0 {

@@ -180,7 +180,7 @@ func generated(body string) bool {
 	return (strings.ContainsAny(body, digits) || turns(body) >= len(body)/4) && !monotone(body) && !stutters(body)
 }
 
-// stutters reports whether five equal characters follow each other, as in
+// stutters reports whether seven equal characters follow each other, as in
 // encoded binary data.
 func stutters(s string) bool {
 	same := 1
@@ -188,7 +188,7 @@ func stutters(s string) bool {
 		if same++; s[i] != s[i-1] {
 			same = 1
 		}
-		if same == 5 {
+		if same == 7 {
 			return true
 		}
 	}

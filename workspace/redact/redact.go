@@ -132,3 +132,6 @@ func Redact(text string) (clean string, secrets Map) {
 	clean = r.Redact(text)
 	return clean, r.Map()
 }
+
+// Hide returns the placeholder of a secret that Find found.
+func (r *Redactor) Hide(secret string) string { return r.placeholder(secret) }

@@ -1,0 +1,205 @@
+package workspace
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tandem/edits"
+)
+
+// ignoreKinds hide the file in their folder, each in its own way.
+var ignoreKinds = []struct{ name, file, rules string }{
+	{"gitignore", ".gitignore", "canary.txt\n"},
+	{"git exclude", "../.git/info/exclude", "canary.txt\n"},
+	{"ignore", ".ignore", "*.txt\n"},
+	{"tandemignore", ".tandemignore", "/canary.*\n"},
+	{"cursorignore", ".cursorignore", "canary.txt\n"},
+	{"cursorindexingignore", ".cursorindexingignore", "canary.txt\n"},
+	{"aiexclude", ".aiexclude", "canary.txt\n!canary.txt\n"},
+	{"empty aiexclude", ".aiexclude", ""},
+	{"codeiumignore", ".codeiumignore", "canary.txt\n"},
+	{"copilotignore", ".copilotignore", "canary.txt\n"},
+	{"geminiignore", ".geminiignore", "canary.txt\n"},
+	{"built-in", "", ""},
+}
+
+// contextSources are the ways in which a file's text can reach a window.
+var contextSources = []struct {
+	name string
+	text func(t *testing.T, s *Session, path string) string
+}{
+	{"disk", func(t *testing.T, s *Session, path string) string { return fileOrRefusal(t, s.Snapshot(), path) }},
+	{"URI", func(t *testing.T, s *Session, path string) string { return fileOrRefusal(t, s.Snapshot(), URIOf(path)) }},
+	{"open document", func(t *testing.T, s *Session, path string) string {
+		return fileOrRefusal(t, openAs(s, URIOf(path), path), path)
+	}},
+	{"recent edits", func(t *testing.T, s *Session, path string) string {
+		openAs(s, URIOf(path), path)
+		next := s.Update(CauseEditor, Edited{URI: URIOf(path), Version: 2, Text: edits.NewText("CANARY typed\n")})
+		var all strings.Builder
+		for _, e := range next.RecentEdits() {
+			all.WriteString(e.Hunk)
+		}
+		return all.String()
+	}},
+	{"diagnostics", func(t *testing.T, s *Session, path string) string {
+		next := s.Update(CauseDiagnostics, Diagnosed{URI: URIOf(path), Diagnostics: []Diagnostic{{Message: "CANARY is undefined"}}})
+		if list := next.Diagnostics(path); len(list) > 0 {
+			return list[0].Message
+		}
+		return strings.Join(next.Diagnosed(), " ")
+	}},
+	{"index", func(t *testing.T, s *Session, path string) string {
+		view := settled(t, s).View(path)
+		rel, _ := view.Rel(path)
+		if _, indexed := openAs(s, URIOf(path), path).View(path).Index().FileID(rel); indexed {
+			return "CANARY"
+		}
+		return ""
+	}},
+	{"link", func(t *testing.T, s *Session, path string) string {
+		link := filepath.Join(s.Snapshot().View(path).Root, "harmless.txt")
+		if err := os.Symlink(path, link); err != nil {
+			t.Fatal(err)
+		}
+		return fileOrRefusal(t, s.Snapshot(), link)
+	}},
+	{"link to its folder", func(t *testing.T, s *Session, path string) string {
+		link := filepath.Join(s.Snapshot().View(path).Root, "elsewhere")
+		if err := os.Symlink(filepath.Dir(path), link); err != nil {
+			t.Fatal(err)
+		}
+		return fileOrRefusal(t, openAs(s, URIOf(filepath.Join(link, filepath.Base(path))), path), filepath.Join(link, filepath.Base(path)))
+	}},
+	{"other scheme", func(t *testing.T, s *Session, path string) string {
+		uri := "vscode-notebook-cell:" + filepath.ToSlash(path) + "#W0sZmlsZQ"
+		return fileOrRefusal(t, openAs(s, uri, path), uri)
+	}},
+}
+
+func openAs(s *Session, uri, path string) *Snapshot {
+	content, _ := os.ReadFile(path)
+	return s.Update(CauseEditor, Opened{URI: uri, Language: "text", Version: 1, Text: edits.NewText(string(content))})
+}
+
+func fileOrRefusal(t *testing.T, s *Snapshot, name string) string {
+	t.Helper()
+	f, err := s.File(name)
+	var refused *RefusedError
+	if err == nil {
+		return f.Text()
+	}
+	if !errors.As(err, &refused) || refused.Why == "" {
+		t.Fatalf("File(%s) = %v, want a *RefusedError that says why", name, err)
+	}
+	return ""
+}
+
+// TestGate sends a canary from each kind of hidden file through each source of
+// context, and sees the same file pass when nothing hides it.
+func TestGate(t *testing.T) {
+	for _, k := range ignoreKinds {
+		for _, source := range contextSources {
+			t.Run(k.name+"/"+source.name, func(t *testing.T) {
+				name := "canary.txt"
+				if k.name == "built-in" {
+					name = ".env.local"
+				}
+				root := newFolder(t, map[string]string{"sub/" + name: "CANARY\n", ".git/HEAD": "ref: refs/heads/main\n"})
+				if k.file != "" {
+					writeFile(t, filepath.Join(root, "sub", k.file), k.rules)
+				}
+				s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+				if got := source.text(t, s, filepath.Join(root, "sub", name)); strings.Contains(got, "CANARY") {
+					t.Errorf("the canary got out: %q", got)
+				}
+			})
+		}
+	}
+	for _, source := range contextSources {
+		t.Run("not hidden/"+source.name, func(t *testing.T) {
+			root := newFolder(t, map[string]string{"sub/canary.txt": "CANARY\n"})
+			s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+			settled(t, s)
+			if got := source.text(t, s, filepath.Join(root, "sub", "canary.txt")); !strings.Contains(got, "CANARY") {
+				t.Errorf("what nothing hides did not pass: %q", got)
+			}
+		})
+	}
+}
+
+func TestAllowedOutsideFolders(t *testing.T) {
+	outside := newFolder(t, map[string]string{"a.go": "CANARY", "keys/id_rsa": "CANARY"})
+	root := newFolder(t, map[string]string{"in.go": "package in\n"})
+	link := filepath.Join(root, "link.go")
+	if err := os.Symlink(filepath.Join(outside, "a.go"), link); err != nil {
+		t.Fatal(err)
+	}
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	open := s.Update(CauseEditor,
+		Opened{URI: "untitled:Untitled-1", Version: 1, Text: edits.NewText("free")},
+		Opened{URI: URIOf(filepath.Join(outside, "keys", "id_rsa")), Version: 1, Text: edits.NewText("CANARY")},
+		Opened{URI: URIOf(filepath.Join(outside, "b.go")), Version: 1, Text: edits.NewText("package b")})
+	for name, want := range map[string]bool{
+		"in.go":                                  true,
+		"untitled:Untitled-1":                    true,
+		"untitled:/home/me/.ssh/config":          false,
+		filepath.Join(outside, "a.go"):           false,
+		filepath.Join(outside, "b.go"):           true,
+		filepath.Join(outside, "keys", "id_rsa"): false,
+		link:                                     false,
+		"../" + filepath.Base(outside) + "/a.go": false,
+		root:                                     false,
+	} {
+		if got, why := open.Allowed(name); got != want {
+			t.Errorf("Allowed(%q) = %v (%s), want %v", name, got, why, want)
+		}
+	}
+}
+
+func TestPathOf(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		ok         bool
+	}{
+		{"/a/b.go", "/a/b.go", true}, {"/a/../b.go", "/b.go", true}, {"file:///a/b%20c.go", "/a/b c.go", true},
+		{"FILE:///a/b.go", "/a/b.go", true}, {"file://localhost/a.go", "/a.go", true}, {"file:///a%23b", "/a#b", true},
+		{"file://host/a.go", "", false}, {"file:///a/%2e%2e/b", "", false}, {"file:///a/../b", "", false},
+		{"file:///a%2fb", "", false}, {"file:///a/..%2fb", "", false}, {"file:///a%00b", "", false}, {"file:///a%zz", "", false},
+		{"file:a.go", "", false}, {"file://", "", false}, {"vscode-remote://host/a", "", false}, {"untitled:Untitled-1", "", false},
+		{"a.go", "", false}, {"/a\x00b", "", false}, {"", "", false},
+	} {
+		got, ok := PathOf(c.name)
+		if ok != c.ok || ok && got != filepath.FromSlash(c.want) {
+			t.Errorf("PathOf(%q) = %q, %v, want %q, %v", c.name, got, ok, c.want, c.ok)
+		}
+	}
+	for _, path := range []string{"/a b/ü#?%.go", "/x/[y].ts"} {
+		if back, ok := PathOf(URIOf(path)); !ok || back != path {
+			t.Errorf("%s came back as %q from %s", path, back, URIOf(path))
+		}
+	}
+}
+
+// TestBinaryAndLarge reads files of which nothing may become context.
+func TestBinaryAndLarge(t *testing.T) {
+	root := newFolder(t, map[string]string{
+		"nul": "a\x00b", "late": strings.Repeat("a", binaryProbe) + "\x00", "invalid": "a\xff\xfeb", "large": strings.Repeat("x", largeFile+1),
+	})
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	for name, want := range map[string]struct {
+		binary, large bool
+		length        int
+	}{"nul": {true, false, 3}, "late": {false, false, binaryProbe + 1}, "invalid": {false, false, len("a\uFFFD\uFFFDb")}, "large": {false, true, 0}} {
+		f, err := s.Snapshot().File(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Binary() != want.binary || f.Large() != want.large || len(f.Text()) != want.length {
+			t.Errorf("%s: binary %v, large %v, %d bytes, want %+v", name, f.Binary(), f.Large(), len(f.Text()), want)
+		}
+	}
+}

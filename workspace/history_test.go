@@ -1,0 +1,133 @@
+package workspace
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"tandem/edits"
+)
+
+// typed opens a document and applies edits, each "position|deleted|inserted"
+// given as spans of the text before it.
+func typed(t testing.TB, s *Session, text string, list ...edits.Edit) *Snapshot {
+	t.Helper()
+	snap := s.Update(CauseEditor, Opened{URI: "untitled:x", Version: 1, Text: edits.NewText(text)})
+	for i, e := range list {
+		snap = s.Update(CauseEditor, Edited{URI: "untitled:x", Version: int32(i + 2), Edits: []edits.Edit{e}})
+	}
+	return snap
+}
+
+func insert(at int, text string) edits.Edit {
+	return edits.Edit{Span: edits.Span{Start: at, End: at}, New: text}
+}
+
+const ten = "l1\nl2\nl3\nl4\nl5\nl6\nl7\nl8\nl9\nl10\n"
+
+func TestRecentEditsCoalesce(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		text string
+		list []edits.Edit
+		want []string
+	}{
+		{"keystrokes on a line", ten, []edits.Edit{insert(5, "a"), insert(6, "b"), insert(7, "c")},
+			[]string{"@@ -1,3 +1,3 @@\n l1\n-l2\n+l2abc\n l3\n"}},
+		{"typed and taken back", ten, []edits.Edit{insert(5, "a"), {Span: edits.Span{Start: 5, End: 6}}}, nil},
+		{"new line", ten, []edits.Edit{insert(3, "new\n")}, []string{"@@ -1,3 +1,4 @@\n l1\n+new\n l2\n l3\n"}},
+		{"line removed", ten, []edits.Edit{{Span: edits.Span{Start: 3, End: 6}}}, []string{"@@ -1,4 +1,3 @@\n l1\n-l2\n l3\n l4\n"}},
+		{"far apart", ten, []edits.Edit{insert(0, "A"), insert(len(ten)+1, "Z")},
+			[]string{"@@ -1,2 +1,2 @@\n-l1\n+Al1\n l2\n", "@@ -10,1 +10,2 @@\n l10\n+Z\n"}},
+		{"empty document", "", []edits.Edit{insert(0, "x")}, []string{"@@ -1,0 +1,1 @@\n+x\n"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := openSession(t, Options{ClientWatches: true})
+			var got []string
+			for _, e := range typed(t, s, c.text, c.list...).RecentEdits() {
+				got = append(got, e.Hunk)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("hunks (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestPauseStartsAHunk(t *testing.T) {
+	s := openSession(t, Options{ClientWatches: true})
+	now := time.Unix(0, 0)
+	s.now = func() time.Time { return now }
+	typed(t, s, ten, insert(5, "a"))
+	now = now.Add(2 * hunkPause)
+	next := s.Update(CauseEditor, Edited{URI: "untitled:x", Version: 9, Edits: []edits.Edit{insert(6, "b")}})
+	if got := len(next.RecentEdits()); got != 2 {
+		t.Errorf("%d hunks, want 2", got)
+	}
+}
+
+// TestPropertySession drives a session with random documents and compares it
+// with plain strings; recent edits must say what really happened.
+func TestPropertySession(t *testing.T) {
+	root := newFolder(t, map[string]string{"a.go": "package a\n", "b.go": "package b\n"})
+	uris := []string{URIOf(filepath.Join(root, "a.go")), URIOf(filepath.Join(root, "b.go")), "untitled:one"}
+	rapid.Check(t, func(rt *rapid.T) {
+		s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+		model := map[string]string{}
+		version := int32(0)
+		for range rapid.IntRange(1, 60).Draw(rt, "steps") {
+			version++
+			uri := rapid.SampledFrom(uris).Draw(rt, "uri")
+			text, open := model[uri]
+			before, id := s.Snapshot(), s.Snapshot().ID()
+			switch rapid.IntRange(0, 5).Draw(rt, "op") {
+			case 0:
+				model[uri] = rapid.StringOfN(rapid.RuneFrom([]rune("ab\n\r漢😀")), 0, 80, -1).Draw(rt, "text")
+				s.Update(CauseEditor, Opened{URI: uri, Version: version, Text: edits.NewText(model[uri])})
+			case 1:
+				delete(model, uri)
+				s.Update(CauseEditor, Closed{URI: uri})
+			default:
+				start := rapid.IntRange(0, len(text)+1).Draw(rt, "start")
+				end := rapid.IntRange(start, len(text)+1).Draw(rt, "end")
+				e := edits.Edit{Span: edits.Span{Start: start, End: end}, New: rapid.StringOfN(rapid.RuneFrom([]rune("xy\n")), 0, 8, -1).Draw(rt, "new")}
+				if open && end <= len(text) {
+					model[uri] = text[:start] + e.New + text[end:]
+				}
+				s.Update(CauseEditor, Edited{URI: uri, Version: version, Edits: []edits.Edit{e}})
+			}
+			if before.ID() != id || s.Snapshot().ID() <= id {
+				rt.Fatal("a snapshot's id changed, or the next one's is not higher")
+			}
+			check(rt, s.Snapshot(), model)
+		}
+	})
+}
+
+func check(t *rapid.T, s *Snapshot, model map[string]string) {
+	if len(s.Overlays()) != len(model) {
+		t.Fatalf("%d documents are open, want %d", len(s.Overlays()), len(model))
+	}
+	for uri, want := range model {
+		o, ok := s.Overlay(uri)
+		if !ok || o.Text.String() != want {
+			t.Fatalf("%s has %q, want %q", uri, o.Text.String(), want)
+		}
+		if o.Hash() != HashOf(want) {
+			t.Fatalf("%s: hash of another text", uri)
+		}
+	}
+	for _, h := range s.history {
+		if e, ok := h.render(); ok && (!strings.Contains(h.after.String(), e.New) || !strings.Contains(h.before.String(), e.Old)) {
+			t.Fatalf("hunk of texts that never were: %+v", e)
+		}
+		was := h.before.String()
+		if got := was[:h.was.Start] + h.after.Slice(h.now) + was[h.was.End:]; got != h.after.String() {
+			t.Fatalf("the hunk turns %q into %q, not %q", was, got, h.after.String())
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package ignore
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tree writes files (path -> content) to a new folder.
+func tree(t testing.TB, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// noUserLists keeps the machine's own git configuration out of a test.
+func noUserLists(t testing.TB) {
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+}
+
+// TestPatterns holds verdicts of git check-ignore --no-index; oracle_test.go
+// asks git itself about many more.
+func TestPatterns(t *testing.T) {
+	noUserLists(t)
+	for _, c := range []struct {
+		rules  string
+		hidden string // separated by spaces; a trailing slash is a folder
+		shown  string
+	}{
+		{"foo", "foo foo/ a/foo foo/x", "foob xfoo"},
+		{"/foo", "foo foo/x", "a/foo"},
+		{"foo/", "foo/ a/foo/ foo/x", "foo a/foo"},
+		{"a/b", "a/b a/b/c", "b x/a/b"},
+		{"*.c", "x.c .c a/y.c", "x.cc c"},
+		{"*.c\n!k.c", "x.c", "k.c a/k.c"},
+		{"d/\n!d/keep", "d/ d/keep", ""},
+		{"d/*\n!d/keep", "d/x", "d/ d/keep"},
+		{"/*\n!/foo\n/foo/*\n!/foo/bar", "x foo/x", "foo/ foo/bar foo/bar/x"},
+		{"a/**/z", "a/z a/b/z a/b/c/z", "z a/zz"},
+		{"**/z", "z a/z", "az"},
+		{"a/**", "a/x a/b/x", "a/"},
+		{"foo.**.bar", "foo.x.bar foo..bar", "foo.x/y.bar foo.bar"},
+		{"a?c", "abc axc", "ac a/c abbc"},
+		{"[a-c]x", "ax bx", "dx -x"},
+		{"[!a]x", "bx", "ax"},
+		{"[]]", "]", "["},
+		{"[[:digit:]]", "1", "a"},
+		{"[[:nope:]]", "", "n :"},
+		{"[a", "", "a [a"},
+		{"\\!x", "!x", "x"},
+		{"\\#x", "#x", "x"},
+		{"# comment\nx", "x", "#"},
+		{"x  \ny\\ ", "x y·", "y"},
+		{"x\r\ny\r\n", "x y", ""},
+		{"\ufeffx", "x", ""},
+		{"x\\", "", "x x\\"},
+		{"/", "", "a a/"},
+		{"", "", "a"},
+		{"**", "a a/b", ""},
+		{"*/x", "a/x", "x a/b/x"},
+	} {
+		t.Run(c.rules, func(t *testing.T) {
+			m := newMatcher(tree(t, map[string]string{".gitignore": c.rules}), []kind{{name: ".gitignore", git: true}}, false)
+			ask := func(names string, want bool) {
+				for name := range strings.FieldsSeq(names) {
+					name = strings.ReplaceAll(name, "·", " ")
+					path, isDir := strings.CutSuffix(name, "/")
+					if got, why := m.Ignored(path, isDir); got != want {
+						t.Errorf("%q: ignored=%v (%s), want %v", name, got, why, want)
+					}
+				}
+			}
+			ask(c.hidden, true)
+			ask(c.shown, false)
+		})
+	}
+}
+
+func TestEveryLevel(t *testing.T) {
+	noUserLists(t)
+	root := tree(t, map[string]string{
+		".git/HEAD": "ref: refs/heads/main\n", ".git/info/exclude": "excluded\n", ".gitignore": "*.log\n",
+		"sub/.gitignore": "!keep.log\n", "sub/inner/.git/HEAD": "x", "sub/inner/.gitignore": "own\n",
+		"tree/.git": "gitdir: ../.git/worktrees/tree\n", ".git/worktrees/tree/HEAD": "x", ".git/worktrees/tree/commondir": "../..\n",
+		"module/.git": "gitdir: ../.git/modules/module\n", ".git/modules/module/HEAD": "x", ".git/modules/module/info/exclude": "theirs\n",
+	})
+	for _, c := range []struct {
+		from, path string
+		want       bool
+	}{
+		{"", "a.log", true}, {"", "sub/a.log", true}, {"", "sub/keep.log", false}, {"", "excluded", true}, {"", "sub/excluded", true},
+		{"", "sub/inner/a.log", false}, {"", "sub/inner/own", true}, {"", "sub/inner/excluded", false},
+		{"", "tree/excluded", true}, {"", "tree/theirs", false}, {"", "module/theirs", true}, {"", "module/excluded", false},
+		{"sub", "a.log", true}, {"sub", "keep.log", false}, {"sub", "excluded", true}, {"tree", "excluded", true},
+	} {
+		m := newMatcher(filepath.Join(root, c.from), []kind{{name: ".gitignore", git: true}}, false)
+		if got, why := m.Ignored(c.path, false); got != c.want {
+			t.Errorf("from %q: %s ignored=%v (%s), want %v", c.from, c.path, got, why, c.want)
+		}
+	}
+}
+
+func TestUserLists(t *testing.T) {
+	noUserLists(t)
+	home := tree(t, map[string]string{
+		"gitconfig": "[user]\n\tname = x\n[include]\n\tpath = more\n", "more": "[core]\n\texcludesFile = \"~/my \\\"list\\\"\" ; mine\n", `my "list"`: "mine\n",
+		"xdg/git/ignore": "fallback\n",
+	})
+	t.Setenv("HOME", home)
+	t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(home, "gitconfig"))
+	root := tree(t, map[string]string{".git/HEAD": "x", ".git/config": "[core]\n\texcludesfile = " + filepath.Join(home, "none") + "\n"})
+	if hidden, _ := New(root).Ignored("mine", false); !hidden {
+		t.Error("the user's own list does not count beside the repository's")
+	}
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "xdg"))
+	if hidden, _ := New(root).Ignored("fallback", false); !hidden {
+		t.Error("the list in the default place does not count")
+	}
+}
+
+// TestOtherLists is about the families beside git's: each can only hide.
+func TestOtherLists(t *testing.T) {
+	noUserLists(t)
+	m := New(tree(t, map[string]string{
+		".gitignore": "a\n", ".ignore": "!a\n!.env\nb\n", ".tandemignore": "c\n!c/keep\n", "strict/.aiexclude": "x\n!x\n", "empty/.aiexclude": " \n",
+		"vendor/modules.txt": "", "lib/vendor/own.go": "", "env/pyvenv.cfg": "",
+	}))
+	for path, want := range map[string]bool{
+		"a": true, "b": true, "c": true, ".env": true, "strict/x": true, "strict/y": false, "empty/y": true, "empty/deep/y": true, "y": false,
+		"vendor/x/y.go": true, "lib/vendor/own.go": false, "env/lib/x.py": true,
+	} {
+		if got, why := m.Ignored(path, false); got != want {
+			t.Errorf("%s: ignored=%v (%s), want %v", path, got, why, want)
+		}
+	}
+}
+
+func TestDenied(t *testing.T) {
+	for path, want := range map[string]bool{
+		".env": true, ".env.local": true, "a/.ENV.Production": true, ".envrc": true, ".env.example": false, "environment.go": false,
+		"server.pem": true, "tls/server.key": true, "keys.go": false, "a.p12": true, "id_rsa": true, "id_ed25519.pub": true, "id_map.go": false,
+		".npmrc": true, ".netrc": true, ".aws/config": true, "x/.ssh/known_hosts": true, "prod.tfstate": true, "prod.tfstate.backup": true, "p.kdbx": true,
+		"credentials": true, "credentials.json": true, "credentials.go": false, ".kube/config": true, "kube/config": false,
+		"package-lock.json": true, "Cargo.lock": true, "go.sum": true, "go.mod": false, "yarn.lock": true, "clock.go": false,
+		"logo.PNG": true, "lib.so": true, "app.min.js": true, "app.js": false, "app.js.map": true, "node_modules/x/index.js": true, "a/Node_Modules/x": true,
+		"main.go": false, "zz_generated.deepcopy.go": false, ".git/config": true, ".gitignore": false, "a.pem.": true, "Makefile": false,
+	} {
+		if got, why := Denied(path); got != want {
+			t.Errorf("Denied(%q) = %v (%s), want %v", path, got, why, want)
+		}
+	}
+}
+
+// TestHostileMetadata opens a repository whose configuration names programs in
+// every place that git would run them, and links where ignore files belong.
+func TestHostileMetadata(t *testing.T) {
+	noUserLists(t)
+	root := tree(t, map[string]string{".git/HEAD": "x", "a.go": ""})
+	canary := filepath.Join(root, "canary")
+	script := filepath.Join(root, "run.sh")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\ntouch "+canary+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	config := strings.ReplaceAll(`[core]
+	fsmonitor = SCRIPT
+	sshCommand = SCRIPT
+	hooksPath = .
+	pager = SCRIPT
+	excludesFile = /dev/zero
+	attributesFile = SCRIPT
+[diff]
+	external = SCRIPT
+[filter "x"]
+	clean = SCRIPT
+	process = SCRIPT
+[include]
+	path = config
+[alias]
+	check-ignore = !SCRIPT
+[attr
+	tree = HEAD
+`, "SCRIPT", script)
+	if err := os.WriteFile(filepath.Join(root, ".git", "config"), []byte(config), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for link, target := range map[string]string{".gitignore": "/dev/zero", ".ignore": "/dev/zero", ".git/info": "/dev", ".git/commondir": "/dev/zero"} {
+		if err := os.Symlink(target, filepath.Join(root, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if hidden, why := New(root).Ignored("a.go", false); hidden {
+		t.Errorf("a.go is hidden: %s", why)
+	}
+	if present(canary) {
+		t.Error("reading the metadata ran a program")
+	}
+}
+
+// TestHostilePatterns takes long with a matcher that tries everything.
+func TestHostilePatterns(t *testing.T) {
+	g := glob{pathname: true}
+	text := strings.Repeat("a", 2000)
+	for _, p := range []string{strings.Repeat("*a", 200) + "b", strings.Repeat("**/", 50) + "b", strings.Repeat("?*", 300) + "b", strings.Repeat("[a]*", 200) + "b"} {
+		if g.matches(p, text) || g.matches(p, strings.Repeat("a/", 1000)) {
+			t.Errorf("%.20s... matches", p)
+		}
+	}
+}
+
+func BenchmarkIgnored(b *testing.B) {
+	noUserLists(b)
+	root := tree(b, map[string]string{".git/HEAD": "x", ".gitignore": manyPatterns, "pkg/.gitignore": "*.tmp\n/out/\n", ".tandemignore": "testdata/**/golden\n"})
+	m := New(root)
+	var paths []string
+	for _, dir := range []string{"", "cmd/", "pkg/api/v1/", "staging/src/k8s.io/client-go/kubernetes/typed/", "docs/"} {
+		for _, name := range []string{"main.go", "types.go", "zz_generated.deepcopy.go", "README.md", "doc.go", "server_test.go", "Makefile", "x.log", "app.ts", "a.b.c.d"} {
+			paths = append(paths, dir+name)
+		}
+	}
+	for _, p := range paths {
+		m.Ignored(p, false)
+	}
+	for i := 0; b.Loop(); i++ {
+		m.Ignored(paths[i%len(paths)], false)
+	}
+}
+
+// manyPatterns is what a large project's list looks like.
+var manyPatterns = func() string {
+	var b strings.Builder
+	for _, p := range []string{"*.log", "*.swp", "/_output/", "/bin", ".vscode/", "*~", "**/.hg*", "/third_party/etcd*", "!/third_party/keep", "kubernetes.tar.gz", "*.exe", "/www/test_out", "cluster/*/env.sh", "!\\.drone.sec", "*.[oa]", "_testmain.go", "[._]*.s[a-w][a-z]", "/doc_tmp/", "*.test"} {
+		for _, suffix := range []string{"", "1", "2", "3", "x", "y", "z"} {
+			b.WriteString(p + suffix + "\n")
+		}
+	}
+	return b.String()
+}()

@@ -1,0 +1,301 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"tandem/edits"
+)
+
+// A recorder keeps what a session tells.
+type recorder struct {
+	mu     sync.Mutex
+	events []Event
+}
+
+func (r *recorder) notify(e Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.events = append(r.events, e)
+}
+
+func (r *recorder) problems() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []string
+	for _, e := range r.events {
+		if e.Problem != "" {
+			out = append(out, e.Problem)
+		}
+	}
+	return out
+}
+
+func (r *recorder) snapshots(cause Cause) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := 0
+	for _, e := range r.events {
+		if e.Snapshot != 0 && e.Cause == cause {
+			n++
+		}
+	}
+	return n
+}
+
+func settled(t testing.TB, s *Session) *Snapshot {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := s.Settled(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return s.Snapshot()
+}
+
+// eventually waits for a state; the deadline is there to fail, not to measure.
+func eventually(t testing.TB, what string, reached func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !reached(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("never happened: " + what)
+		}
+	}
+}
+
+func indexes(s *Session, root, rel, name string) bool {
+	view := s.Snapshot().View(root)
+	id, ok := view.Index().FileID(rel)
+	if !ok {
+		return false
+	}
+	for _, d := range view.Index().Defs(id) {
+		if d.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func TestWatchSeesTheDisk(t *testing.T) {
+	root := newFolder(t, map[string]string{"a.go": "package a\n\nfunc One() {}\n", ".gitignore": "hidden/\n", "hidden/h.go": "package h\n"})
+	s := openSession(t, Options{Folders: []string{root}})
+	settled(t, s)
+	if !indexes(s, root, "a.go", "One") {
+		t.Fatal("a.go was not indexed")
+	}
+	writeFile(t, filepath.Join(root, "a.go"), "package a\n\nfunc Two() {}\n")
+	eventually(t, "changed file", func() bool { return indexes(s, root, "a.go", "Two") })
+
+	writeFile(t, filepath.Join(root, "new", "deep", "er", "b.go"), "package b\n\nfunc Three() {}\n")
+	eventually(t, "file in new folders", func() bool { return indexes(s, root, "new/deep/er/b.go", "Three") })
+	writeFile(t, filepath.Join(root, "new", "deep", "er", "b.go"), "package b\n\nfunc Four() {}\n")
+	eventually(t, "change in new folder", func() bool { return indexes(s, root, "new/deep/er/b.go", "Four") })
+
+	if err := os.Rename(filepath.Join(root, "new"), filepath.Join(root, "moved")); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "renamed folder", func() bool {
+		return indexes(s, root, "moved/deep/er/b.go", "Four") && !indexes(s, root, "new/deep/er/b.go", "Four")
+	})
+	writeFile(t, filepath.Join(root, ".gitignore"), "hidden/\nmoved/\n")
+	eventually(t, "new rule", func() bool {
+		ok, _ := s.Snapshot().Allowed("moved/deep/er/b.go")
+		return !ok && !indexes(s, root, "moved/deep/er/b.go", "Four")
+	})
+	eventually(t, "watches follow the rules", func() bool {
+		return !s.watcher.isWatched(filepath.Join(root, "moved", "deep")) && !s.watcher.isWatched(filepath.Join(root, "hidden"))
+	})
+}
+
+// TestContentDecides is about events that change nothing: no snapshot, so that
+// nobody can react and cause the next event.
+func TestContentDecides(t *testing.T) {
+	root := newFolder(t, map[string]string{"a.go": "package a\n"})
+	var told recorder
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true, Notify: told.notify})
+	settled(t, s)
+	path := filepath.Join(root, "a.go")
+	for i, content := range []string{"package b\n", "package b\n", "package b\n", "package c\n", "package b\n"} {
+		writeFile(t, path, content)
+		s.Update(CauseDisk, DiskChanged{Paths: []string{path}})
+		settled(t, s)
+		if want := []int{1, 1, 1, 2, 3}[i]; told.snapshots(CauseDisk) != want {
+			t.Fatalf("after write %d: %d reactions, want %d", i+1, told.snapshots(CauseDisk), want)
+		}
+	}
+}
+
+// stubNotifier has few watches to give, and says so as a system does.
+type stubNotifier struct {
+	mu       sync.Mutex
+	left     int
+	err      error
+	watched  map[string]bool
+	events   chan fsnotify.Event
+	problems chan error
+}
+
+func newStub(watches int, err error) *stubNotifier {
+	return &stubNotifier{left: watches, err: err, watched: map[string]bool{}, events: make(chan fsnotify.Event), problems: make(chan error)}
+}
+
+func (n *stubNotifier) Add(dir string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.left == 0 {
+		return fmt.Errorf("watching %s: %w", dir, n.err)
+	}
+	n.left--
+	n.watched[dir] = true
+	return nil
+}
+
+func (n *stubNotifier) Remove(dir string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.watched, dir)
+	return nil
+}
+
+func (n *stubNotifier) count() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return len(n.watched)
+}
+
+func (n *stubNotifier) Close() error                   { return nil }
+func (n *stubNotifier) Changes() <-chan fsnotify.Event { return n.events }
+func (n *stubNotifier) Problems() <-chan error         { return n.problems }
+
+// watchedBy opens a session that watches through a notifier of the test's.
+func watchedBy(t testing.TB, o Options, limit int, open func() (notifier, error)) *Session {
+	t.Helper()
+	o.ClientWatches = true
+	s := openSession(t, o)
+	s.watcher = newWatcher(s, open, limit)
+	for _, v := range s.Snapshot().views {
+		s.watcher.watch(v.folder)
+	}
+	return s
+}
+
+func TestWatchLimits(t *testing.T) {
+	files := map[string]string{}
+	for i := range 2000 {
+		files[fmt.Sprintf("d%02d/e%02d/f.go", i%50, i/50)] = "package f\n"
+	}
+	root := newFolder(t, files)
+	last := filepath.Join(root, "d49", "e39", "f.go")
+	for _, c := range []struct {
+		name  string
+		limit int
+		stub  *stubNotifier
+		open  error
+	}{
+		{"own limit", 100, newStub(1<<20, nil), nil},
+		{"ENOSPC", 1 << 20, newStub(100, syscall.ENOSPC), nil},
+		{"EMFILE", 1 << 20, newStub(100, syscall.EMFILE), nil},
+		{"no notifier", 1 << 20, newStub(0, nil), syscall.EMFILE},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var told recorder
+			s := watchedBy(t, Options{Folders: []string{root}, Notify: told.notify}, c.limit, func() (notifier, error) { return c.stub, c.open })
+			settled(t, s)
+			if n := c.stub.count(); n > 100 {
+				t.Errorf("%d watches, want at most 100", n)
+			}
+			if told := told.problems(); len(told) != 1 || !strings.Contains(told[0], "noticed with a delay") {
+				t.Errorf("told %q, want one warning", told)
+			}
+			name := "F" + strings.ReplaceAll(c.name, " ", "")
+			eventually(t, "first look of the poller", s.polledOnce)
+			writeFile(t, last, "package f\n\nfunc "+name+"() {}\n")
+			eventually(t, "change in an unwatched folder", func() bool { return indexes(s, root, "d49/e39/f.go", name) })
+			if told := told.problems(); len(told) != 1 {
+				t.Errorf("told %q, want one warning", told)
+			}
+		})
+	}
+}
+
+// polledOnce reports whether every poller knows what is there.
+func (s *Session) polledOnce() bool {
+	s.watcher.mu.Lock()
+	defer s.watcher.mu.Unlock()
+	for _, p := range s.watcher.polled {
+		if !p.looked.Load() {
+			return false
+		}
+	}
+	return true
+}
+
+// TestOverflow loses events: everything is looked at again.
+func TestOverflow(t *testing.T) {
+	root := newFolder(t, map[string]string{"a.go": "package a\n", "gone.go": "package a\n\nfunc Gone() {}\n", "sub/b.go": "package b\n"})
+	stub := newStub(1<<20, nil)
+	s := watchedBy(t, Options{Folders: []string{root}, StateDir: t.TempDir()}, 1000, func() (notifier, error) { return stub, nil })
+	settled(t, s)
+	writeFile(t, filepath.Join(root, "a.go"), "package a\n\nfunc Lost() {}\n")
+	writeFile(t, filepath.Join(root, "new", "c.go"), "package c\n\nfunc Unseen() {}\n")
+	if err := os.Remove(filepath.Join(root, "gone.go")); err != nil {
+		t.Fatal(err)
+	}
+	stub.problems <- fsnotify.ErrEventOverflow
+	eventually(t, "state equal to disk", func() bool {
+		return indexes(s, root, "a.go", "Lost") && indexes(s, root, "new/c.go", "Unseen") && !indexes(s, root, "gone.go", "Gone")
+	})
+	eventually(t, "new folder watched", func() bool { return s.watcher.isWatched(filepath.Join(root, "new")) })
+}
+
+func TestNextPoll(t *testing.T) {
+	for _, c := range []struct {
+		wait, took time.Duration
+		changed    bool
+		want       time.Duration
+	}{
+		{time.Second, time.Millisecond, false, 2 * time.Second},
+		{time.Minute, time.Millisecond, false, time.Minute},
+		{time.Minute, time.Millisecond, true, time.Second},
+		{time.Second, time.Second, true, 20 * time.Second},
+	} {
+		if got := nextPoll(c.wait, c.took, c.changed); got != c.want {
+			t.Errorf("nextPoll(%v, %v, %v) = %v, want %v", c.wait, c.took, c.changed, got, c.want)
+		}
+	}
+}
+
+// TestIndexFollowsTheEditor sees an open document's text, and the disk's again
+// once it is closed.
+func TestIndexFollowsTheEditor(t *testing.T) {
+	root := newFolder(t, map[string]string{"a.go": "package a\n\nfunc Disk() {}\n"})
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	uri := URIOf(filepath.Join(root, "a.go"))
+	s.Update(CauseEditor, Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText("package a\n\nfunc Open() {}\n")})
+	settled(t, s)
+	if !indexes(s, root, "a.go", "Open") || indexes(s, root, "a.go", "Disk") {
+		t.Error("the index does not have the editor's text")
+	}
+	before := s.Snapshot()
+	s.Update(CauseEditor, Edited{URI: uri, Version: 2, Text: edits.NewText("package a\n\nfunc Typed() {}\n")})
+	if !indexes(s, root, "a.go", "Typed") {
+		t.Error("the index does not have what was typed")
+	}
+	if id, _ := before.View(root).Index().FileID("a.go"); before.View(root).Index().Defs(id)[0].Name != "Open" {
+		t.Error("an older snapshot's index changed")
+	}
+	s.Update(CauseEditor, Closed{URI: uri})
+	if !indexes(s, root, "a.go", "Disk") {
+		t.Error("the index does not have the disk's text again")
+	}
+}
