@@ -14,7 +14,7 @@ var presets = map[string]map[string]any{
 		"wire_api": "responses", "supports_websockets": true,
 	},
 	"azure": {
-		"name": "Azure OpenAI", "wire_api": "responses", "env_http_headers.api-key": "AZURE_OPENAI_API_KEY",
+		"name": "Azure OpenAI", "env_key": "AZURE_OPENAI_API_KEY", "wire_api": "responses",
 	},
 	"anthropic": {
 		"name": "Anthropic", "base_url": []string{"https://api.anthropic.com/v1"}, "env_key": "ANTHROPIC_API_KEY", "wire_api": "messages",
@@ -35,4 +35,12 @@ var presets = map[string]map[string]any{
 	"llamacpp": {"name": "llama.cpp", "base_url": []string{"http://127.0.0.1:8080"}, "wire_api": "infill"},
 	"lmstudio": {"name": "LM Studio", "base_url": []string{"http://127.0.0.1:1234/v1"}, "wire_api": "chat"},
 	"vllm":     {"name": "vLLM", "base_url": []string{"http://127.0.0.1:8000/v1"}, "wire_api": "chat"},
+}
+
+// PresetAddress is where a built-in provider is, or "".
+func PresetAddress(provider string) string {
+	if urls, ok := presets[provider]["base_url"].([]string); ok {
+		return urls[0]
+	}
+	return ""
 }

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"tandem/cmd/tandem/config"
+)
+
+func configCommand(g *globals) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "config",
+		Short: "Print the effective configuration and where each value came from, keys redacted",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return showConfig(c, g, asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// effective is the answer of `tandem config --json`.
+type effective struct {
+	File     string         `json:"file"`
+	Managed  string         `json:"managed"`
+	Profile  string         `json:"profile"`
+	Profiles []string       `json:"profiles"`
+	Values   []config.Value `json:"values"`
+}
+
+func showConfig(c *cobra.Command, g *globals, asJSON bool) error {
+	settings, err := g.settings()
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return printJSON(c, effective{settings.File, settings.Managed, settings.Profile, append([]string{}, settings.Profiles...), settings.Values()})
+	}
+	for _, path := range []string{settings.File, settings.Managed} {
+		fmt.Fprintln(c.ErrOrStderr(), "# "+path+missing(path))
+	}
+	var rows [][]string
+	for _, v := range settings.Values() {
+		rows = append(rows, []string{v.Name + " = " + literal(v.Value), "# " + v.Origin})
+	}
+	return printTable(c, rows)
+}
+
+func missing(path string) string {
+	if _, err := os.Stat(path); err != nil {
+		return " (not there)"
+	}
+	return ""
+}
+
+// literal is a value as a configuration file has it; TOML writes strings,
+// numbers and lists of strings as JSON does.
+func literal(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(text)
+}

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tandem/cmd/tandem/config"
+	"tandem/cmd/tandem/keys"
+	"tandem/model"
+	"tandem/workspace/run"
+	"tandem/workspace/state"
+)
+
+func doctorCommand(g *globals) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check configuration, keys, models and limits, and say what to do about each problem",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return examine(c, g, asJSON) },
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// How a check ended.
+const (
+	healthy = "ok"
+	warning = "warning" // works, but not as it could
+	problem = "problem"
+)
+
+// A finding is one thing the doctor looked at.
+type finding struct {
+	Check   string `json:"check"`
+	Status  string `json:"status"`
+	Message string `json:"message"`        // what is, in a sentence
+	Todo    string `json:"todo,omitempty"` // what to do about it
+	code    int    // exit code of a problem
+}
+
+// A doctor collects findings.
+type doctor struct {
+	globals  *globals
+	settings *config.Config
+	ring     *keys.Ring
+	store    *state.Store
+	group    *run.Group
+	findings []finding
+	Local    []localServer `json:"local"`
+}
+
+// diagnosis is the answer of `tandem doctor --json`.
+type diagnosis struct {
+	OK       bool          `json:"ok"`
+	Findings []finding     `json:"findings"`
+	Local    []localServer `json:"local"`
+}
+
+// A localServer is a model server found on this machine and the lines that
+// would use it.
+type localServer struct {
+	Name   string   `json:"name"`
+	URL    string   `json:"url"`
+	Models []string `json:"models"`
+	Lines  string   `json:"lines"`
+}
+
+func examine(c *cobra.Command, g *globals, asJSON bool) error {
+	d := &doctor{globals: g, ring: keyRing()}
+	d.group = run.NewGroup(c.Context(), func(p *run.Panic) { d.bad("tandem", p.Error(), "report it") })
+	defer d.group.Close()
+	d.examine(c.Context())
+	if err := d.print(c, asJSON); err != nil {
+		return err
+	}
+	if code := d.worst(); code != exitDone {
+		return exit(code, errors.New(""))
+	}
+	return nil
+}
+
+func (d *doctor) examine(ctx context.Context) {
+	d.configuration()
+	d.folders()
+	d.keyring()
+	d.watchLimits()
+	if d.settings != nil {
+		d.lanes(ctx)
+	}
+	if !d.globals.offline {
+		d.localServers(ctx)
+	}
+}
+
+func (d *doctor) good(check, format string, args ...any) {
+	d.findings = append(d.findings, finding{Check: check, Status: healthy, Message: fmt.Sprintf(format, args...)})
+}
+
+func (d *doctor) warn(check, message, todo string) {
+	d.findings = append(d.findings, finding{Check: check, Status: warning, Message: message, Todo: todo})
+}
+
+func (d *doctor) bad(check, message, todo string) {
+	d.findings = append(d.findings, finding{Check: check, Status: problem, Message: message, Todo: todo, code: exitFailed})
+}
+
+// worst is the exit code: a configuration that cannot be read before a model
+// that cannot answer before the rest.
+func (d *doctor) worst() int {
+	code := exitDone
+	for _, f := range d.findings {
+		switch {
+		case f.code == exitConfig:
+			return exitConfig
+		case f.code != exitDone && code != exitNoModel:
+			code = f.code
+		}
+	}
+	return code
+}
+
+func (d *doctor) configuration() {
+	settings, err := config.Load(d.globals.options())
+	var mistakes *config.Error
+	if errors.As(err, &mistakes) {
+		for _, p := range mistakes.Problems {
+			d.findings = append(d.findings, finding{Check: "configuration", Status: problem, Message: p.String(), Todo: "mend that line", code: exitConfig})
+		}
+		return
+	}
+	d.settings = settings
+	if _, err := os.Stat(settings.File); err != nil {
+		d.warn("configuration", settings.File+" is not there, so the built-in engine answers everything.", "write one: docs/settings.md has examples for every provider")
+		return
+	}
+	d.good("configuration", "%s is right.", settings.File)
+}
+
+func (d *doctor) folders() {
+	store, err := openStore()
+	if err != nil {
+		d.bad("state", err.Error()+".", "nothing is kept between sessions until then")
+		return
+	}
+	d.store = store
+	var bytes int64
+	parts, err := store.Sizes()
+	for _, p := range parts {
+		bytes += p.Bytes
+	}
+	if err != nil {
+		d.warn("state", "the state folder cannot be measured: "+err.Error()+".", "look at its permissions")
+		return
+	}
+	d.good("state", "%s holds %s.", store.Dir, size(bytes))
+	if fault, err := store.Ledger().Read(func(state.Entry) error { return nil }); err != nil || fault != nil {
+		d.warn("ledger", "the ledger is not as it was written.", "tandem ledger --verify names the line")
+	}
+}
+
+func (d *doctor) keyring() {
+	stored, err := d.ring.List()
+	if err != nil {
+		d.bad("keys", "the stored keys cannot be listed: "+err.Error()+".", "look at the permissions of "+config.Dir(os.Getenv))
+		return
+	}
+	for _, s := range stored {
+		if _, _, err := d.ring.Get(s.Name); err != nil {
+			d.bad("keys", fmt.Sprintf("the key %s cannot be used: %v.", s.Name, err), "tandem key set "+s.Name)
+		}
+	}
+	d.good("keys", "%d stored.", len(stored))
+}
+
+// lanes asks the model of each lane a tiny question, and says who answered.
+func (d *doctor) lanes(ctx context.Context) {
+	live := func() *config.Config { return d.settings }
+	lanes := newLanes(live, d.store, d.group, func(n model.Notice) { d.warn(string(n.Lane)+" lane", n.Text, "") })
+	defer func() { _ = lanes.Close() }()
+	asked := map[string]bool{}
+	for _, lane := range []model.Lane{model.Fast, model.Deep} {
+		m, ok := lanes.Config(lane)
+		switch {
+		case !ok:
+			d.builtIn(lane)
+		case asked[m.Name]:
+			d.good(string(lane)+" lane", "uses %s too.", m.Name)
+		default:
+			asked[m.Name] = true
+			d.lane(ctx, lanes, lane, m)
+		}
+	}
+}
+
+func (d *doctor) builtIn(lane model.Lane) {
+	check := string(lane) + " lane"
+	switch {
+	case d.globals.offline:
+		d.good(check, "the built-in engine, since --offline was given.")
+	case lane == model.Fast:
+		d.good(check, "the built-in engine; it sends nothing.")
+	default:
+		d.warn(check, "no deep model is configured, so everything stays on the fast lane.", `name one with deep = "MODEL"`)
+	}
+}
+
+// patience is how long the doctor waits for a model.
+const patience = 60 * time.Second
+
+func (d *doctor) lane(ctx context.Context, lanes *model.Lanes, lane model.Lane, m model.ModelConfig) {
+	check := string(lane) + " lane"
+	p := d.settings.Providers[m.Provider]
+	source := d.ring.Source(p, d.settings.KeyHints[p.Name])
+	if _, err := source.Key(ctx); err != nil {
+		d.unanswered(check, err)
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	req := &model.Request{
+		ID: "doctor-" + string(lane), Purpose: model.Ask, MaxOutputTokens: 64,
+		Instructions: "Answer with one word.",
+		Input:        []model.Message{{Role: "user", Text: "Say ready."}},
+		Fill:         &model.Fill{Path: "ready.txt", Prefix: "Say ready: ", Suffix: "\n"},
+		Deadline:     model.Deadlines{Connect: 10 * time.Second, FirstByte: patience, Stall: patience},
+	}
+	for _, err := range lanes.Stream(ctx, lane, req) {
+		if err != nil {
+			d.unanswered(check, err)
+			return
+		}
+	}
+	u, _ := lanes.Usage(req.ID)
+	served := u.ServedModel
+	if served == "" {
+		served = m.Model + " (the server does not say which)"
+	}
+	d.good(check, "%s at %s: %s answered after %.0f ms, %d + %d tokens, $%.4f; the key comes from %s.", m.Name, strings.Join(p.BaseURLs, ", "),
+		served, u.FirstTokenMs, u.PromptTokens, u.OutputTokens, u.CostUSD, source.Where())
+}
+
+// unanswered is a lane that did not answer. The sentence of a model's error
+// says what to do already.
+func (d *doctor) unanswered(check string, err error) {
+	d.findings = append(d.findings, finding{Check: check, Status: problem, Message: model.AsError(err).Error(), code: exitNoModel})
+}
+
+func (d *doctor) print(c *cobra.Command, asJSON bool) error {
+	sick := slices.ContainsFunc(d.findings, func(f finding) bool { return f.Status == problem })
+	if asJSON {
+		return printJSON(c, diagnosis{!sick, d.findings, append([]localServer{}, d.Local...)})
+	}
+	marks := map[string]string{healthy: "ok", warning: "!!", problem: "XX"}
+	out := c.OutOrStdout()
+	for _, f := range d.findings {
+		fmt.Fprintf(out, "%s  %-14s %s\n", marks[f.Status], f.Check, clean(f.Message))
+		if f.Todo != "" {
+			fmt.Fprintf(out, "    %-14s -> %s\n", "", clean(f.Todo))
+		}
+	}
+	for _, l := range d.Local {
+		fmt.Fprintf(out, "\n%s answers at %s with %d model(s). To use it, write in %s:\n\n%s\n", clean(l.Name), clean(l.URL), len(l.Models), config.DefaultFile(os.Getenv), clean(l.Lines))
+	}
+	return nil
+}

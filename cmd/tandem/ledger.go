@@ -1,0 +1,160 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tandem/workspace/state"
+)
+
+func ledgerCommand(*globals) *cobra.Command {
+	var verify, asJSON bool
+	c := &cobra.Command{
+		Use:   "ledger",
+		Short: "List every request that left the machine; it holds no source text",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return showLedger(c, verify, asJSON) },
+	}
+	c.Flags().BoolVar(&verify, "verify", false, "check that no line was changed, removed or moved")
+	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON line for each request")
+	return c
+}
+
+// A request is one line of the listing: a request that left, joined with how
+// it ended. Retries of one request are lines of their own; what it took is on
+// the last of them.
+type request struct {
+	Time    time.Time `json:"time"`
+	ID      string    `json:"id"`
+	Lane    string    `json:"lane"`
+	Purpose string    `json:"purpose"`
+	Host    string    `json:"host"`
+	Model   string    `json:"model"`
+	Served  string    `json:"served,omitempty"`
+	Bytes   int       `json:"bytes"`
+	Body    string    `json:"body_sha256"`
+	Input   int       `json:"input_tokens"`
+	Cached  int       `json:"cached_tokens"`
+	Output  int       `json:"output_tokens"`
+	CostUSD float64   `json:"cost_usd"`
+	// State is done, failed, or open: under way, or cut off with tandem.
+	State     string `json:"state"`
+	Error     string `json:"error,omitempty"`
+	Estimated bool   `json:"estimated,omitempty"`
+}
+
+func showLedger(c *cobra.Command, verify, asJSON bool) error {
+	store, err := openStore()
+	if err != nil {
+		return exit(exitFailed, err)
+	}
+	var book requests
+	fault, err := store.Ledger().Read(book.add)
+	if err != nil {
+		return exit(exitFailed, fmt.Errorf("the ledger cannot be read: %w", err))
+	}
+	if verify {
+		return verdict(c, fault, len(book.list), asJSON)
+	}
+	if err := book.print(c, asJSON); err != nil {
+		return err
+	}
+	if fault != nil {
+		return exit(exitFailed, fmt.Errorf("the ledger is not as it was written: %v; tandem ledger --verify checks it", fault))
+	}
+	return nil
+}
+
+func verdict(c *cobra.Command, fault *state.Fault, n int, asJSON bool) error {
+	if asJSON {
+		answer := map[string]any{"ok": fault == nil, "requests": n}
+		if fault != nil {
+			answer["line"], answer["message"] = fault.Line, fault.String()
+		}
+		if err := printJSON(c, answer); err != nil {
+			return err
+		}
+	}
+	if fault != nil {
+		return exit(exitFailed, fmt.Errorf("the ledger is not as it was written: %v", fault))
+	}
+	if !asJSON {
+		fmt.Fprintf(c.OutOrStdout(), "The ledger is whole: %d requests.\n", n)
+	}
+	return nil
+}
+
+// requests joins the ledger's entries.
+type requests struct {
+	list []*request
+	open map[string]*request // the last one sent under an id
+}
+
+func (r *requests) add(e state.Entry) error {
+	if r.open == nil {
+		r.open = map[string]*request{}
+	}
+	switch e.Event {
+	case state.EventSent:
+		sent := &request{Time: e.Time, ID: e.ID, Lane: e.Lane, Purpose: e.Purpose, Host: e.Host, Model: e.Model, Bytes: e.Bytes, Body: e.Body, State: "open"}
+		r.list = append(r.list, sent)
+		if before := r.open[e.ID]; before != nil {
+			before.State = "failed" // it was sent again
+		}
+		r.open[e.ID] = sent
+	case state.EventDone:
+		if sent := r.open[e.ID]; sent != nil {
+			sent.end(e)
+			delete(r.open, e.ID)
+		}
+	}
+	return nil
+}
+
+func (s *request) end(e state.Entry) {
+	s.State, s.Error, s.Served = "done", e.Error, e.Served
+	if e.Error != "" {
+		s.State = "failed"
+	}
+	s.Input, s.Cached, s.Output, s.CostUSD, s.Estimated = e.Input, e.Cached, e.Output, e.CostUSD, e.Estimated
+}
+
+func (r *requests) print(c *cobra.Command, asJSON bool) error {
+	if asJSON {
+		encoder := json.NewEncoder(c.OutOrStdout())
+		encoder.SetEscapeHTML(false)
+		for _, s := range r.list {
+			if err := encoder.Encode(s); err != nil {
+				return fmt.Errorf("write the answer: %w", err)
+			}
+		}
+		return nil
+	}
+	rows := [][]string{{"TIME", "LANE", "FOR", "HOST", "MODEL", "BYTES", "IN", "CACHED", "OUT", "COST", "BODY", "END"}}
+	total := 0.0
+	for _, s := range r.list {
+		total += s.CostUSD
+		rows = append(rows, s.row())
+	}
+	if err := printTable(c, rows); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "%d requests, $%.4f\n", len(r.list), total)
+	return nil
+}
+
+func (s *request) row() []string {
+	about := ""
+	if s.Estimated {
+		about = "~"
+	}
+	end := s.State
+	if s.Error != "" {
+		end = s.Error
+	}
+	return []string{s.Time.Local().Format(time.DateTime), s.Lane, s.Purpose, s.Host, s.Model, fmt.Sprint(s.Bytes), about + fmt.Sprint(s.Input), fmt.Sprint(s.Cached),
+		about + fmt.Sprint(s.Output), fmt.Sprintf("%s$%.4f", about, s.CostUSD), s.Body[:min(12, len(s.Body))], end}
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+)
+
+// printJSON writes one value, indented, for programs that read the answer of a
+// command.
+func printJSON(c *cobra.Command, v any) error {
+	encoder := json.NewEncoder(c.OutOrStdout())
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(v); err != nil {
+		return fmt.Errorf("write the answer: %w", err)
+	}
+	return nil
+}
+
+// printTable writes rows in columns. Cells are cleaned: some come from files
+// and servers.
+func printTable(c *cobra.Command, rows [][]string) error {
+	w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = strings.Join(strings.Fields(clean(cell)), " ")
+		}
+		fmt.Fprintln(w, strings.TrimRight(strings.Join(row, "\t"), "\t"))
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("write the answer: %w", err)
+	}
+	return nil
+}
+
+// size writes a number of bytes as a person reads it.
+func size(bytes int64) string {
+	switch {
+	case bytes < 10_000:
+		return fmt.Sprintf("%d B", bytes)
+	case bytes < 10_000_000:
+		return fmt.Sprintf("%d kB", bytes/1000)
+	}
+	return fmt.Sprintf("%d MB", bytes/1_000_000)
+}
