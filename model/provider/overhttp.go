@@ -206,15 +206,17 @@ func (x *exchange) whole(r io.Reader, w *watch, s scene) *failure {
 // deadlines are the request's, where it has none its purpose's, stretched for
 // models that think before they speak and by the provider's own settings.
 func (c *client) deadlines(req *model.Request) model.Deadlines {
-	d := model.DefaultDeadlines(req.Purpose)
-	if e := c.model.ReasoningEffort; e != "" && e != "none" && e != "minimal" && req.Purpose != model.Complete && req.Purpose != model.NextEdit {
+	usual := model.DefaultDeadlines(req.Purpose)
+	d := model.Deadlines{
+		Connect:   or(req.Deadline.Connect, usual.Connect),
+		FirstByte: or(req.Deadline.FirstByte, usual.FirstByte),
+		Stall:     or(req.Deadline.Stall, usual.Stall),
+	}
+	if e := c.model.ReasoningEffort; e != "" && e != "none" && e != "minimal" && maxWait(req.Purpose) == time.Minute {
 		task := model.DefaultDeadlines(model.Task)
-		d.FirstByte, d.Stall = task.FirstByte, task.Stall
+		d.FirstByte, d.Stall = max(d.FirstByte, task.FirstByte), max(d.Stall, task.Stall)
 	}
 	d.Stall = or(c.provider.StreamIdleTimeout, d.Stall)
-	d.Connect = or(req.Deadline.Connect, d.Connect)
-	d.FirstByte = or(req.Deadline.FirstByte, d.FirstByte)
-	d.Stall = or(req.Deadline.Stall, d.Stall)
 	return d
 }
 

@@ -36,6 +36,7 @@ type socket struct {
 
 	closing chan struct{} // closed when we end it
 	once    sync.Once
+	waiting atomic.Bool // the reader waits for a caller: pongs are not read
 
 	// Guarded by pool.mu.
 	lines  []*line
@@ -255,10 +256,13 @@ func (k *socket) keep(ctx context.Context) {
 		if time.Since(k.born) >= socketLife && k.pool.rotate(ctx, k) {
 			return
 		}
+		if k.waiting.Load() {
+			continue
+		}
 		pong, cancel := context.WithTimeout(ctx, pongWithin)
 		err := k.conn.Ping(pong)
 		cancel()
-		if err != nil {
+		if err != nil && !k.waiting.Load() {
 			k.close()
 			return
 		}

@@ -60,11 +60,13 @@ func (t *activeTurn) feed(data []byte) {
 	for !done && err == nil && t.b.events >= maxQueued && !t.skip {
 		t.mu.Unlock()
 		signal(t.wake)
+		t.line.socket.waiting.Store(true)
 		select {
 		case <-t.room:
 		case <-t.line.socket.closing:
 			t.abandon()
 		}
+		t.line.socket.waiting.Store(false)
 		t.mu.Lock()
 	}
 	t.mu.Unlock()

@@ -1,0 +1,595 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"tandem/model"
+)
+
+// responseEvents are the events of a whole answer in pieces, as JSON.
+func responseEvents(id string, pieces ...string) []string {
+	var out []string
+	add := func(format string, args ...any) {
+		out = append(out, strings.Replace(fmt.Sprintf(format, args...), "#", fmt.Sprint(len(out)), 1))
+	}
+	add(`{"type":"response.created","sequence_number":#,"response":{"id":%q,"model":"m-1"}}`, id)
+	add(`{"type":"response.in_progress","sequence_number":#,"response":{"id":%q}}`, id)
+	for _, p := range pieces {
+		add(`{"type":"response.output_text.delta","sequence_number":#,"output_index":0,"content_index":0,"delta":%s}`, appendQuoted(nil, p))
+	}
+	whole := strings.Join(pieces, "")
+	add(`{"type":"response.output_text.done","sequence_number":#,"output_index":0,"content_index":0,"text":%s}`, appendQuoted(nil, whole))
+	add(`{"type":"response.completed","sequence_number":#,"response":{"id":%q,"status":"completed","usage":{"input_tokens":7,"output_tokens":2}}}`, id)
+	return out
+}
+
+// chatEvents are the chunks of a whole answer.
+func chatEvents(pieces ...string) []string {
+	var out []string
+	for _, p := range pieces {
+		out = append(out, fmt.Sprintf(`{"id":"c","model":"m-1","choices":[{"index":0,"delta":{"content":%s},"finish_reason":null}]}`, appendQuoted(nil, p)))
+	}
+	return append(out, `{"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, "[DONE]")
+}
+
+// stream sends events as SSE; each is flushed.
+func stream(w http.ResponseWriter, events []string) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, e := range events {
+		fmt.Fprintf(w, "data: %s\n\n", e)
+		_ = http.NewResponseController(w).Flush()
+	}
+}
+
+// cut ends the connection without ending the answer.
+func cut(w http.ResponseWriter) {
+	if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+		_ = conn.Close()
+	}
+}
+
+func fail(w http.ResponseWriter, status int, body string, headers ...string) {
+	for i := 0; i+1 < len(headers); i += 2 {
+		w.Header().Set(headers[i], headers[i+1])
+	}
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, body)
+}
+
+// hangs says nothing until the client goes.
+func hangs(r *http.Request) { <-r.Context().Done() }
+
+// A faultCase is one row of the fault table: what the server does to each
+// attempt, and what the caller sees.
+type faultCase struct {
+	name     string
+	purpose  model.Purpose // "" is Complete
+	chat     bool
+	serve    func(w http.ResponseWriter, r *http.Request, attempt int)
+	net      func(*fakeNet)
+	text     string
+	code     model.Code // "" for success
+	requests int
+	atLeast  time.Duration
+	atMost   time.Duration
+	told     string // in the error's sentence
+}
+
+var whole = responseEvents("r", "one ", "two")
+
+func ok(w http.ResponseWriter) { stream(w, whole) }
+
+// statusThen answers a status n times, then well.
+func statusThen(n, status int, body string, headers ...string) func(http.ResponseWriter, *http.Request, int) {
+	return func(w http.ResponseWriter, _ *http.Request, attempt int) {
+		if attempt <= n {
+			fail(w, status, body, headers...)
+			return
+		}
+		ok(w)
+	}
+}
+
+func just(events ...string) func(http.ResponseWriter, *http.Request, int) {
+	return func(w http.ResponseWriter, _ *http.Request, _ int) { stream(w, events) }
+}
+
+func without(list []string, i int) []string {
+	return append(append([]string{}, list[:i]...), list[i+1:]...)
+}
+
+func insert(list []string, i int, more ...string) []string {
+	return append(append(append([]string{}, list[:i]...), more...), list[i:]...)
+}
+
+var faultCases = []faultCase{
+	{name: "healthy", serve: just(whole...), text: "one two", requests: 1},
+	{name: "name without address", net: func(n *fakeNet) { delete(n.up, "model.test:443") }, code: model.CodeUnreachable, atMost: 2 * time.Second, told: "has no address"},
+	{name: "refused", net: func(n *fakeNet) { n.fail["model.test:443"] = syscall.ECONNREFUSED }, code: model.CodeUnreachable, atMost: time.Second, told: "nothing listens"},
+	{name: "connect hangs, completion", net: func(n *fakeNet) { n.hang["model.test:443"] = true }, code: model.CodeTimeout, requests: 1, atLeast: 3 * time.Second, atMost: 3 * time.Second},
+	{name: "connect hangs, task", purpose: model.Task, net: func(n *fakeNet) { n.hang["model.test:443"] = true }, code: model.CodeTimeout, requests: 1, atLeast: 10 * time.Second, atMost: 10 * time.Second},
+	{name: "no first byte, completion", serve: func(_ http.ResponseWriter, r *http.Request, _ int) { hangs(r) }, code: model.CodeTimeout, requests: 1, atLeast: 5 * time.Second, atMost: 5 * time.Second},
+	{name: "no first byte, ask", purpose: model.Ask, serve: func(_ http.ResponseWriter, r *http.Request, _ int) { hangs(r) }, code: model.CodeTimeout, requests: 1, atLeast: 15 * time.Second, atMost: 15 * time.Second},
+	{name: "no first byte, task", purpose: model.Task, serve: func(_ http.ResponseWriter, r *http.Request, _ int) { hangs(r) }, code: model.CodeTimeout, requests: 1, atLeast: time.Minute, atMost: time.Minute},
+	{name: "stall after text, completion", serve: stalls, text: "one ", code: model.CodeTimeout, requests: 1, atLeast: 3 * time.Second, atMost: 3 * time.Second},
+	{name: "stall after text, ask", purpose: model.Ask, serve: stalls, text: "one ", code: model.CodeTimeout, requests: 1, atLeast: 10 * time.Second, atMost: 10 * time.Second},
+	{name: "stall after text, task", purpose: model.Task, serve: stalls, text: "one ", code: model.CodeTimeout, requests: 1, atLeast: 2 * time.Minute, atMost: 2 * time.Minute},
+	{name: "cut before text, once", serve: cutAfter(2, 1), text: "one two", requests: 2},
+	{name: "cut before text, twice", serve: cutAfter(2, 2), code: model.CodeInterrupted, requests: 2},
+	{name: "cut after text", serve: cutAfter(3, 9), text: "one ", code: model.CodeInterrupted, requests: 1},
+	{name: "ends early after text", serve: just(whole[:3]...), text: "one ", code: model.CodeInterrupted, requests: 1},
+	{name: "ends early before text", serve: func(w http.ResponseWriter, _ *http.Request, n int) {
+		stream(w, whole[:2+(n-1)*len(whole)/2*2%len(whole)])
+	}, code: model.CodeInterrupted, requests: 2},
+	{name: "429 with Retry-After", serve: statusThen(1, 429, `{"error":{"code":"rate_limit_exceeded","message":"slow"}}`, "Retry-After", "2"), text: "one two", requests: 2, atLeast: 2 * time.Second, atMost: 2 * time.Second},
+	{name: "429 with Retry-After-Ms", serve: statusThen(1, 429, `{}`, "Retry-After-Ms", "1500", "Retry-After", "7"), text: "one two", requests: 2, atLeast: 1500 * time.Millisecond, atMost: 1500 * time.Millisecond},
+	{name: "429 with a hint in words", serve: statusThen(1, 429, `{"error":{"code":"rate_limit_exceeded","message":"Please try again in 1.25s."}}`), text: "one two", requests: 2, atLeast: 1250 * time.Millisecond, atMost: 1250 * time.Millisecond},
+	{name: "429 too long for a completion", serve: statusThen(1, 429, `{}`, "Retry-After", "9"), code: model.CodeRateLimit, requests: 1, atMost: time.Second, told: "limits how often"},
+	{name: "429 not too long for a task", purpose: model.Task, serve: statusThen(1, 429, `{}`, "Retry-After", "50"), text: "one two", requests: 2, atLeast: 50 * time.Second, atMost: 50 * time.Second},
+	{name: "429 too long for a task", purpose: model.Task, serve: statusThen(1, 429, `{}`, "Retry-After", "61"), code: model.CodeRateLimit, requests: 1, atMost: time.Second},
+	{name: "quota", serve: statusThen(9, 429, `{"error":{"type":"insufficient_quota","message":"no money"}}`), code: model.CodeQuota, requests: 1, told: "spending limit"},
+	{name: "plan used up", serve: statusThen(9, 429, `{"error":{"type":"usage_limit_reached","resets_at":4102444800}}`), code: model.CodeQuota, requests: 1, told: "used up"},
+	{name: "500 twice", serve: statusThen(2, 500, `{}`), text: "one two", requests: 3, atLeast: 1125 * time.Millisecond, atMost: 1500 * time.Millisecond},
+	{name: "500 always", serve: statusThen(9, 500, `{}`), code: model.CodeServer, requests: 3, atMost: 1500 * time.Millisecond},
+	{name: "503", serve: statusThen(1, 503, `{"error":{"code":"server_is_overloaded"}}`), text: "one two", requests: 2},
+	{name: "408", serve: statusThen(2, 408, `{}`), text: "one two", requests: 3},
+	{name: "409", serve: statusThen(2, 409, `{}`), text: "one two", requests: 3},
+	{name: "400", serve: statusThen(1, 400, `{"error":{"message":"bad"}}`), code: model.CodeBadRequest, requests: 1, told: "“bad”"},
+	{name: "401", serve: statusThen(1, 401, `{"error":{"message":"Incorrect API key"}}`), code: model.CodeAuth, requests: 1, told: "did not accept"},
+	{name: "403", serve: statusThen(1, 403, `{}`), code: model.CodeForbidden, requests: 1},
+	{name: "404 model", serve: statusThen(1, 404, `{"error":{"code":"model_not_found","message":"The model x does not exist"}}`), code: model.CodeNotFound, requests: 1, told: "has no model"},
+	{name: "404 path", serve: statusThen(1, 404, `404 page not found`), code: model.CodeNotFound, requests: 1, told: "base_url"},
+	{name: "not supported with this login", serve: statusThen(1, 400, `{"error":{"message":"The 'x' model is not supported when using Codex with a ChatGPT account."}}`), code: model.CodeNotFound, requests: 1},
+	{name: "too long", serve: statusThen(1, 400, `{"error":{"code":"context_length_exceeded","message":"too many tokens"}}`), code: model.CodeContextLength, requests: 1},
+	{name: "HTML", serve: func(w http.ResponseWriter, _ *http.Request, _ int) {
+		fail(w, 200, "<html><body>Welcome</body></html>", "Content-Type", "text/html")
+	}, code: model.CodeProtocol, requests: 1, told: "web page"},
+	{name: "redirect", serve: statusThen(9, 307, "", "Location", "https://evil.test/v1?key=1"), code: model.CodeProtocol, requests: 1, told: "redirect"},
+	{name: "one event is no JSON", serve: just(insert(whole, 3, `{"type":"response.output_te`)...), text: "one two", requests: 1},
+	{name: "a delta is broken, the end repeats it", serve: just(insert(without(whole, 2), 2, whole[2][:40])...), text: "one two", requests: 1},
+	{name: "three events are no JSON", serve: just(insert(whole, 3, "{", "{", "{")...), text: "one ", code: model.CodeProtocol, requests: 1},
+	{name: "chat: one alien event", chat: true, serve: just(insert(chatEvents("one ", "two"), 1, "nonsense")...), text: "one two", requests: 1},
+	{name: "chat: a broken chunk", chat: true, serve: just(insert(chatEvents("one ", "two", "three"), 1, chatEvents("lost")[0][:50])...), text: "one ", code: model.CodeInterrupted, requests: 1},
+	{name: "chat: without [DONE]", chat: true, serve: just(chatEvents("one ", "two")[:3]...), text: "one two", requests: 1},
+	{name: "chat: cut before the end", chat: true, serve: just(chatEvents("one ", "two")[:2]...), text: "one two", code: model.CodeInterrupted, requests: 1},
+	{name: "chat: error in the stream", chat: true, serve: just(chatEvents("one ")[0], `{"error":{"message":"gone","type":"server_error"},"status_code":500}`), text: "one ", code: model.CodeServer, requests: 1},
+	{name: "every event twice", serve: twice(whole), text: "one two", requests: 1},
+	{name: "two events change places", serve: just(insert(without(whole, 2), 3, whole[2])...), code: model.CodeInterrupted, requests: 2},
+	{name: "a delta is missing", serve: just(without(whole, 3)...), text: "one ", code: model.CodeInterrupted, requests: 1},
+	{name: "unknown events", serve: just(insert(whole, 2, `{"type":"weather.report","delta":"rain"}`, `{"type":"codex.rate_limits","rate_limits":{"primary":{"used_percent":3}}}`)...), text: "one two", requests: 1},
+	{name: "an event of 1 MiB", serve: just(insert(whole, 2, `{"type":"x","pad":"`+strings.Repeat("x", 1<<20)+`"}`)...), text: "one two", requests: 1},
+	{name: "an event of more than 4 MiB", serve: just(insert(whole, 2, `{"type":"x","pad":"`+strings.Repeat("x", maxEvent)+`"}`)...), code: model.CodeProtocol, requests: 1, told: "4 MiB"},
+	{name: "an answer of more than 16 MiB", serve: endless, code: model.CodeProtocol, requests: 1, told: "cut off"},
+	{name: "nothing", serve: just(responseEvents("r")...), code: model.CodeEmpty, requests: 1, told: "nothing"},
+	{name: "refusal", serve: just(whole[0], `{"type":"response.refusal.delta","sequence_number":1,"delta":"I will not"}`, `{"type":"response.completed","sequence_number":2,"response":{"id":"r"}}`), code: model.CodeRefused, requests: 1, told: "I will not"},
+	{name: "error event", serve: just(whole[0], `{"type":"error","error":{"code":"rate_limit_exceeded","message":"Please try again in 1s."},"status":429}`), code: model.CodeRateLimit, requests: 3},
+	{name: "failed", serve: just(whole[0], `{"type":"response.failed","sequence_number":1,"response":{"id":"r","error":{"code":"server_error","message":"oops"}}}`), code: model.CodeServer, requests: 3, told: "oops"},
+	{name: "not streamed", serve: func(w http.ResponseWriter, _ *http.Request, _ int) {
+		fail(w, 200, `{"id":"r","status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"one two"}]}]}`, "Content-Type", "application/json")
+	}, text: "one two", requests: 1},
+}
+
+func stalls(w http.ResponseWriter, r *http.Request, _ int) {
+	stream(w, whole[:3])
+	hangs(r)
+}
+
+func twice(events []string) func(http.ResponseWriter, *http.Request, int) {
+	var out []string
+	for _, e := range events {
+		out = append(out, e, e)
+	}
+	return just(out...)
+}
+
+// cutAfter cuts the first n attempts after so many events.
+func cutAfter(events, n int) func(http.ResponseWriter, *http.Request, int) {
+	return func(w http.ResponseWriter, _ *http.Request, attempt int) {
+		if attempt > n {
+			ok(w)
+			return
+		}
+		stream(w, whole[:events])
+		cut(w)
+	}
+}
+
+func endless(w http.ResponseWriter, r *http.Request, _ int) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	pad := strings.Repeat("x", 64<<10)
+	for r.Context().Err() == nil {
+		if _, err := fmt.Fprintf(w, "data: {\"type\":\"x\",\"pad\":%q}\n\n", pad); err != nil {
+			return
+		}
+	}
+}
+
+// newTestClient is a client of model.test on a network in memory.
+func newTestClient(t *testing.T, n *fakeNet, change func(*model.ProviderConfig, *model.ModelConfig, *Options)) (model.Client, *noted) {
+	t.Helper()
+	obs := &noted{}
+	p := model.ProviderConfig{Name: "lab", BaseURLs: []string{"http://model.test:443/v1"}, AllowHTTP: true, WireAPI: "responses"}
+	m := model.ModelConfig{Name: "fast", Model: "m-1", MaxOutputTokens: 4096}
+	o := Options{Dial: n.Dial, Observe: obs, Key: func(context.Context) (model.Secret, error) { return model.NewSecret("sk-test-0123456789"), nil }}
+	if change != nil {
+		change(&p, &m, &o)
+	}
+	c, err := New(p, m, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, obs
+}
+
+func hello() *model.Request {
+	return &model.Request{ID: "q1", Purpose: model.Complete, Instructions: "Continue.", Input: []model.Message{{Role: "user", Text: "hello"}}}
+}
+
+func TestFaults(t *testing.T) {
+	for _, c := range faultCases {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { c.run(t) })
+		})
+	}
+}
+
+func (c faultCase) run(t *testing.T) {
+	n := newFakeNet(t)
+	var attempts atomic.Int32
+	stop := n.serve("model.test:443", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.ReadAll(r.Body)
+		c.serve(w, r, int(attempts.Add(1)))
+	}))
+	defer stop()
+	if c.net != nil {
+		c.net(n)
+	}
+	client, obs := newTestClient(t, n, func(p *model.ProviderConfig, _ *model.ModelConfig, _ *Options) {
+		if c.chat {
+			p.WireAPI = "chat"
+		}
+	})
+	defer client.Close()
+	req := hello()
+	req.Purpose = or(c.purpose, model.Complete)
+	got := ask(t, t.Context(), client, req)
+	c.judge(t, got, obs)
+}
+
+func (c faultCase) judge(t *testing.T, got outcome, obs *noted) {
+	t.Helper()
+	if got.text != c.text {
+		t.Errorf("text is %q, want %q", got.text, c.text)
+	}
+	var code model.Code
+	if got.err != nil {
+		code = got.err.Code
+		if got.err.Delivered != (c.text != "") {
+			t.Errorf("Delivered is %v with text %q", got.err.Delivered, c.text)
+		}
+		if !strings.Contains(got.err.Message, c.told) || strings.Count(got.err.Message, "\n") > 0 {
+			t.Errorf("the sentence is %q, want one with %q", got.err.Message, c.told)
+		}
+	}
+	if code != c.code {
+		t.Errorf("error is %q (%v), want %q", code, got.err, c.code)
+	}
+	if c.requests > 0 && obs.requests() != c.requests {
+		t.Errorf("%d requests were sent, want %d", obs.requests(), c.requests)
+	}
+	if got.took < c.atLeast || c.atMost > 0 && got.took > c.atMost {
+		t.Errorf("it took %v, want %v to %v", got.took, c.atLeast, c.atMost)
+	}
+}
+
+// TestOneRequestWhileLimited holds that nobody else asks while a limit is
+// waited for, and that one asks first when the wait is over.
+func TestOneRequestWhileLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newFakeNet(t)
+		var mu sync.Mutex
+		var at []time.Duration
+		start := time.Now()
+		stop := n.serve("model.test:443", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			at = append(at, time.Since(start).Round(time.Millisecond))
+			first := len(at) == 1
+			mu.Unlock()
+			if first {
+				fail(w, 429, `{}`, "Retry-After", "4")
+				return
+			}
+			time.Sleep(time.Second)
+			ok(w)
+		}))
+		defer stop()
+		client, _ := newTestClient(t, n, nil)
+		defer client.Close()
+		var wg sync.WaitGroup
+		for i := range 5 {
+			wg.Go(func() {
+				time.Sleep(time.Duration(i) * 100 * time.Millisecond)
+				if o := ask(t, t.Context(), client, hello()); o.text != "one two" {
+					t.Errorf("request %d gives %q, %v", i, o.text, o.err)
+				}
+			})
+		}
+		wg.Wait()
+		want := []time.Duration{0, 4 * time.Second}
+		for i, w := range want {
+			if at[i] != w {
+				t.Errorf("request %d arrived at %v, want %v", i+1, at[i], w)
+			}
+		}
+		if at[2] < 5*time.Second {
+			t.Errorf("the third request arrived at %v, while the second was being tried", at[2])
+		}
+	})
+}
+
+// TestEveryCut cuts an answer of 4 KiB at each of its bytes: what the caller has
+// is whole, or a beginning and an error.
+func TestEveryCut(t *testing.T) {
+	var pieces []string
+	for len(strings.Join(pieces, "")) < 1200 {
+		pieces = append(pieces, fmt.Sprintf("wörd%d ", len(pieces)))
+	}
+	full := strings.Join(pieces, "")
+	for _, wire := range []string{"responses", "chat"} {
+		events := responseEvents("r", pieces...)
+		if wire == "chat" {
+			events = chatEvents(pieces...)
+		}
+		body := ""
+		for _, e := range events {
+			body += "data: " + e + "\r\n\r\n"
+		}
+		body = body[max(0, len(body)-4096):]
+		body = body[strings.Index(body, "data: "):]
+		known := wholeOf(t, wire, body)
+		if !strings.HasSuffix(full, known) || known == "" {
+			t.Fatalf("%s: the uncut answer is %q", wire, known)
+		}
+		for at := range body {
+			text, done := cutAt(t, wire, body[:at])
+			if !strings.HasPrefix(known, text) || done && text != known {
+				t.Fatalf("%s cut at byte %d: text %q, done %v", wire, at, text, done)
+			}
+		}
+	}
+}
+
+func wholeOf(t *testing.T, wire, body string) string {
+	t.Helper()
+	text, done := cutAt(t, wire, body)
+	if !done {
+		t.Fatalf("%s: the uncut answer is not done", wire)
+	}
+	return text
+}
+
+// cutAt decodes a body as the client does.
+func cutAt(t *testing.T, wire, body string) (string, bool) {
+	t.Helper()
+	x := &exchange{client: &client{dialect: dialects[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, stops: &stopper{}, req: hello()}
+	var text string
+	x.yield = func(d model.Delta, _ error) bool {
+		text += d.Text
+		return true
+	}
+	f := x.read(newEventReader(strings.NewReader(body), false, 0), &watch{}, scene{})
+	if x.ended == (f != nil) {
+		t.Fatalf("%s: ended is %v with failure %v", wire, x.ended, f)
+	}
+	return text, x.ended
+}
+
+// upgrades counts what a server with sockets is asked for.
+type upgrades struct {
+	mu             sync.Mutex
+	sockets, posts int
+}
+
+func (u *upgrades) count(ws bool) (n int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if ws {
+		u.sockets++
+		return u.sockets
+	}
+	u.posts++
+	return u.posts
+}
+
+func (u *upgrades) seen() (sockets, posts int) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.sockets, u.posts
+}
+
+func withSockets(p *model.ProviderConfig, _ *model.ModelConfig, _ *Options) {
+	p.SupportsWebsockets = true
+}
+
+// TestUpgradeRefused holds that the first failed upgrade is the last for ten
+// minutes, and costs no error.
+func TestUpgradeRefused(t *testing.T) {
+	for name, refuse := range map[string]func(http.ResponseWriter, *http.Request){
+		"426":   func(w http.ResponseWriter, _ *http.Request) { fail(w, 426, "{}") },
+		"403":   func(w http.ResponseWriter, _ *http.Request) { fail(w, 403, "{}") },
+		"407":   func(w http.ResponseWriter, _ *http.Request) { fail(w, 407, "{}") },
+		"404":   func(w http.ResponseWriter, _ *http.Request) { fail(w, 404, "{}") },
+		"503":   func(w http.ResponseWriter, _ *http.Request) { fail(w, 503, "{}") },
+		"cut":   func(w http.ResponseWriter, _ *http.Request) { cut(w) },
+		"hangs": func(_ http.ResponseWriter, r *http.Request) { hangs(r) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n, u := newFakeNet(t), &upgrades{}
+				stop := n.serve("model.test:443", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.Method == http.MethodGet {
+						u.count(true)
+						refuse(w, r)
+						return
+					}
+					u.count(false)
+					ok(w)
+				}))
+				defer stop()
+				client, _ := newTestClient(t, n, withSockets)
+				defer client.Close()
+				for i := range 3 {
+					if o := ask(t, t.Context(), client, hello()); o.text != "one two" {
+						t.Errorf("request %d gives %q, %v", i, o.text, o.err)
+					}
+				}
+				if s, p := u.seen(); s != 1 || p != 3 {
+					t.Errorf("%d upgrades and %d posts, want 1 and 3", s, p)
+				}
+				time.Sleep(noSocketFor + time.Second)
+				ask(t, t.Context(), client, hello())
+				synctest.Wait()
+				if s, p := u.seen(); s != 2 || p != 4 {
+					t.Errorf("after ten minutes %d upgrades and %d posts, want 2 and 4", s, p)
+				}
+			})
+		})
+	}
+}
+
+// TestCloseCodes holds which ends of a socket are followed by another attempt.
+func TestCloseCodes(t *testing.T) {
+	for code, again := range map[websocket.StatusCode]bool{1000: true, 1001: true, 1011: true, 1012: true, 1013: true, 0: true,
+		1002: false, 1003: false, 1007: false, 1008: false, 1009: false, 1010: false} {
+		t.Run(fmt.Sprint(int(code)), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n, u := newFakeNet(t), &upgrades{}
+				stop := n.serve("model.test:443", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					conn := accept(w, r)
+					defer conn.CloseNow()
+					if u.count(true) > 1 {
+						serveSocket(conn, func(int, string) []string { return whole })
+						return
+					}
+					_, _, _ = conn.Read(r.Context())
+					_ = conn.Write(context.Background(), websocket.MessageText, []byte(whole[0]))
+					if code != 0 {
+						_ = conn.Close(code, "")
+					}
+				}))
+				defer stop()
+				client, obs := newTestClient(t, n, withSockets)
+				defer client.Close()
+				got := ask(t, t.Context(), client, hello())
+				if again != (got.text == "one two") || again != (obs.requests() == 2) {
+					t.Errorf("close code %d: text %q, %v after %d requests, want again %v", code, got.text, got.err, obs.requests(), again)
+				}
+			})
+		})
+	}
+}
+
+// serveSocket answers each message with events until the socket ends.
+func serveSocket(conn *websocket.Conn, answer func(n int, body string) []string) {
+	for n := 1; ; n++ {
+		_, body, err := conn.Read(context.Background())
+		if err != nil {
+			return
+		}
+		for _, e := range answer(n, string(body)) {
+			if conn.Write(context.Background(), websocket.MessageText, []byte(e)) != nil {
+				return
+			}
+		}
+	}
+}
+
+// TestSlowCaller holds that a caller that does not take what arrives makes the
+// reader stop, and loses nothing.
+func TestSlowCaller(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		pieces := make([]string, 20000)
+		for i := range pieces {
+			pieces[i] = fmt.Sprintf("%d ", i)
+		}
+		n := newFakeNet(t)
+		var written atomic.Int32
+		stop := n.serve("model.test:443", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			conn := accept(w, r)
+			defer conn.CloseNow()
+			_, _, _ = conn.Read(context.Background())
+			for _, e := range responseEvents("r", pieces...) {
+				if conn.Write(context.Background(), websocket.MessageText, []byte(e)) != nil {
+					return
+				}
+				written.Add(1)
+			}
+			_, _, _ = conn.Read(context.Background())
+		}))
+		defer stop()
+		client, _ := newTestClient(t, n, withSockets)
+		defer client.Close()
+		var got strings.Builder
+		first := true
+		for d, err := range client.Stream(t.Context(), hello()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got.WriteString(d.Text)
+			if first && d.Text != "" {
+				first = false
+				time.Sleep(time.Minute)
+				if n := written.Load(); n > 5000 {
+					t.Errorf("the server could write %d events while nobody took them", n)
+				}
+			}
+		}
+		if got.String() != strings.Join(pieces, "") {
+			t.Errorf("%d bytes arrived, want %d", got.Len(), len(strings.Join(pieces, "")))
+		}
+	})
+}
+
+// TestCancelStopsAtOnce holds that to stop ranging, or to cancel, ends the
+// request at the server.
+func TestCancelStopsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newFakeNet(t)
+		gone := make(chan time.Duration, 2)
+		start := time.Now()
+		stop := n.serve("model.test:443", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			stream(w, whole[:3])
+			hangs(r)
+			gone <- time.Since(start)
+		}))
+		defer stop()
+		client, _ := newTestClient(t, n, nil)
+		defer client.Close()
+		for d := range client.Stream(t.Context(), hello()) {
+			if d.Text != "" {
+				break
+			}
+		}
+		<-gone
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		got := ask(t, ctx, client, hello())
+		if got.err == nil || got.err.Code != model.CodeCancelled || !errors.Is(got.err, context.Canceled) || got.took != time.Second {
+			t.Errorf("a cancelled request gives %v after %v", got.err, got.took)
+		}
+		<-gone
+	})
+}
