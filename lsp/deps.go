@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"tandem/edits"
 	"tandem/model/assist"
@@ -10,7 +11,8 @@ import (
 	"tandem/workspace/run"
 )
 
-// Deps is what a server is made of.
+// Deps is what a server is made of. Functions that are nil are answered with a
+// sentence that says so, or not done.
 type Deps struct {
 	Version string
 	Log     *slog.Logger // nil discards
@@ -19,6 +21,17 @@ type Deps struct {
 	Open func(ctx context.Context, s Setup) (*workspace.Session, Engine, error)
 	// Alive reports whether a process exists; nil disables watching the client's.
 	Alive func(pid int) bool
+	// Preview writes a text for the user to look at into the state folder and
+	// returns its absolute path.
+	Preview func(name, text string) (path string, err error)
+	// Window answers tandem/window: the line that window --jsonl prints.
+	Window func(ctx context.Context, snap *workspace.Snapshot, q WindowQuery) (any, error)
+	// LastPayload answers tandem/lastPayload with the last n requests that left.
+	LastPayload func(n int) (any, error)
+	// SelectProfile switches the configuration to a profile.
+	SelectProfile func(name string) error
+	// Fault, which tests set, is called where work begins.
+	Fault func(where string)
 }
 
 // Setup is what the client says about the workspace at initialize.
@@ -32,9 +45,44 @@ type Setup struct {
 	OnEngine      func(assist.Event)
 }
 
+// A WindowQuery asks what a model would be shown for a place.
+type WindowQuery struct {
+	URI     string
+	Offset  int
+	Budget  int // 0: the purpose's default
+	Purpose string
+	Text    bool
+}
+
 // Engine is what the server asks of the use cases; *assist.Engine is one.
 type Engine interface {
 	Changed(snap *workspace.Snapshot, uri string, version int32, list []edits.Edit)
 	Closed(uri string)
+
 	Complete(ctx context.Context, snap *workspace.Snapshot, req assist.CompleteRequest) (assist.Completions, error)
+	NextEdit(ctx context.Context, snap *workspace.Snapshot, req assist.NextEditRequest) (*assist.NextEdit, string, error)
+	Shown(id string)
+	Accepted(snap *workspace.Snapshot, id string)
+	RejectedSuggestion(id string)
+
+	Edit(ctx context.Context, snap *workspace.Snapshot, req assist.EditRequest) (*assist.Proposal, error)
+	Begin(snap *workspace.Snapshot, req assist.EditRequest) (*assist.Proposal, error)
+	Get(id string) (*assist.Proposal, error)
+	Live(uri string) []*assist.Proposal
+	Accept(id string, hunk int) ([]assist.DocumentEdit, error)
+	Wrote(id string)
+	Reject(id string) error
+	Steer(snap *workspace.Snapshot, id, text string) error
+	Cancel(id string) error
+
+	Ask(ctx context.Context, snap *workspace.Snapshot, req assist.AskRequest) (assist.Answer, error)
+	Symbol(snap *workspace.Snapshot, p assist.Place) (assist.Symbol, bool)
+	Review(ctx context.Context, snap *workspace.Snapshot, req assist.ReviewRequest) ([]assist.ReviewFinding, error)
+	Escalate(snap *workspace.Snapshot, req assist.TaskRequest) (assist.Task, error)
+	ListTasks() []assist.Task
+	CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri string, piece func(string)) (string, error)
+	Status(snap *workspace.Snapshot) assist.Status
+	Snooze(until time.Time)
 }
+
+var _ Engine = (*assist.Engine)(nil)

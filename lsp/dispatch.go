@@ -22,8 +22,9 @@ type method struct {
 	// inOrder answers a request on the read loop: it must be quick.
 	inOrder func(ctx context.Context, s *Server, params jsonrpc2.RawMessage) (any, error)
 	// aside runs its first half on the read loop, where it pins the snapshot it
-	// needs, and returns the second half, which runs beside later messages.
-	aside func(s *Server, params jsonrpc2.RawMessage) (work, error)
+	// needs, and returns the second half, which runs beside later messages. A
+	// first half that knows the answer returns it and no work.
+	aside func(s *Server, params jsonrpc2.RawMessage) (any, work, error)
 }
 
 // A work is the second half of a request.
@@ -49,11 +50,11 @@ func inOrder[P, R any](f func(context.Context, *Server, *P) (R, error)) method {
 	}}
 }
 
-func aside[P any](f func(*Server, *P) (work, error)) method {
-	return method{aside: func(s *Server, raw jsonrpc2.RawMessage) (work, error) {
+func aside[P any](f func(*Server, *P) (any, work, error)) method {
+	return method{aside: func(s *Server, raw jsonrpc2.RawMessage) (any, work, error) {
 		p, err := decode[P](raw)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		return f(s, p)
 	}}
@@ -100,13 +101,15 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 	var err error
 	name := req.Method()
 	p := run.Call(name, func() {
+		s.fault(name)
 		if m.inOrder != nil {
 			result, err = m.inOrder(ctx, s, req.Params())
 			return
 		}
 		var second work
-		if second, err = m.aside(s, req.Params()); err == nil {
+		if result, second, err = m.aside(s, req.Params()); second != nil && err == nil {
 			jsonrpc2.Async(conn)
+			s.fault(name + ", second half")
 			result, err = second(ctx)
 		}
 	})
@@ -129,7 +132,11 @@ func (s *Server) notified(req *jsonrpc2.Request) {
 		return
 	}
 	var err error
-	if p := run.Call(req.Method(), func() { err = m.told(s, req.Params()) }); p != nil {
+	serve := func() {
+		s.fault(req.Method())
+		err = m.told(s, req.Params())
+	}
+	if p := run.Call(req.Method(), serve); p != nil {
 		s.panicked(p)
 	}
 	if err != nil {
@@ -179,4 +186,19 @@ func printable(name string) string {
 		return r
 	}, name)
 	return name[:min(len(name), 80)]
+}
+
+// fault lets a test break the work that begins here.
+func (s *Server) fault(where string) {
+	if s.deps.Fault != nil {
+		s.deps.Fault(where)
+	}
+}
+
+// spawn starts background work that ends with the connection.
+func (s *Server) spawn(what string, f func(ctx context.Context)) {
+	s.group.Go(what, func(ctx context.Context) {
+		s.fault(what)
+		f(ctx)
+	})
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"tandem/lsp/wire"
 	"tandem/model/assist"
 	"tandem/workspace"
 )
@@ -22,9 +21,9 @@ const (
 	acceptedItem   = "github.copilot.didAcceptCompletionItem"
 )
 
-// inlineRequests knows the running inline completion of each document, so that
-// a newer one takes its place.
-type inlineRequests struct {
+// A newest knows the running request of each document, of one kind, so that a
+// newer one takes its place.
+type newest struct {
 	mu      sync.Mutex // guards running
 	running map[string]*running
 }
@@ -33,7 +32,7 @@ type running struct{ cancel context.CancelCauseFunc }
 
 // replace returns a function that derives the context of a new request for
 // uri; the request before it is superseded at once.
-func (r *inlineRequests) replace(uri string) func(context.Context) (context.Context, func()) {
+func (r *newest) replace(uri string) func(context.Context) (context.Context, func()) {
 	mine := &running{}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -47,7 +46,7 @@ func (r *inlineRequests) replace(uri string) func(context.Context) (context.Cont
 	return func(parent context.Context) (context.Context, func()) { return r.start(parent, uri, mine) }
 }
 
-func (r *inlineRequests) start(parent context.Context, uri string, mine *running) (context.Context, func()) {
+func (r *newest) start(parent context.Context, uri string, mine *running) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -71,13 +70,16 @@ func (r *running) end() {
 	}
 }
 
+// superseded reports whether a newer request took this one's place.
+func superseded(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errSuperseded) }
+
 // inlineCompletion pins the text as it is when the request is read, and then
 // asks for what the user is about to type.
-func inlineCompletion(s *Server, p *inlineParams) (work, error) {
+func inlineCompletion(s *Server, p *inlineParams) (any, work, error) {
 	snap := s.session.Snapshot()
 	o, offset, err := s.document(snap, &p.placeParams)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	req := assist.CompleteRequest{Place: assist.Place{URI: o.URI, Offset: offset}, Wait: inlineWait, N: 1}
 	if p.Context.TriggerKind == triggerInvoked {
@@ -87,15 +89,15 @@ func inlineCompletion(s *Server, p *inlineParams) (work, error) {
 		req.Selected = &assist.Selected{Span: s.enc.rangeSpan(o.Text, menu.Range), Text: menu.Text}
 	}
 	start := s.inline.replace(o.URI)
-	return func(ctx context.Context) (any, error) {
+	return nil, func(ctx context.Context) (any, error) {
 		ctx, done := start(ctx)
 		defer done()
 		found, err := s.engine.Complete(ctx, snap, req)
-		switch cause := context.Cause(ctx); {
-		case errors.Is(cause, errSuperseded):
+		switch {
+		case superseded(ctx):
 			return inlineList{Items: []inlineItem{}}, nil
-		case errors.Is(cause, wire.ErrCancelled):
-			return nil, cause
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
 		case err != nil:
 			return nil, err
 		}

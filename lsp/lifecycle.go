@@ -123,6 +123,10 @@ func (s *Server) capabilities() any {
 			"textDocumentSync":         m{"openClose": true, "change": 2, "save": m{"includeText": false}},
 			"notebookDocumentSync":     m{"notebookSelector": []m{{"notebook": "*", "cells": []m{{"language": "*"}}}}, "save": true},
 			"inlineCompletionProvider": m{},
+			"codeActionProvider":       m{"codeActionKinds": actionKinds, "resolveProvider": true},
+			"codeLensProvider":         m{"resolveProvider": false},
+			"hoverProvider":            true,
+			"executeCommandProvider":   m{"commands": commandNames(), "workDoneProgress": true},
 			"workspace": m{
 				"workspaceFolders": m{"supported": true, "changeNotifications": true},
 			},
@@ -131,7 +135,7 @@ func (s *Server) capabilities() any {
 }
 
 func initialized(s *Server, _ *none) error {
-	s.group.Go("register with the client", s.register)
+	s.spawn("register with the client", s.register)
 	return nil
 }
 
@@ -175,7 +179,7 @@ func (s *Server) watchParent(pid *int) {
 	if pid == nil || *pid <= 0 || s.deps.Alive == nil || !s.deps.Alive(*pid) {
 		return
 	}
-	s.group.Go("watch the client's process", func(ctx context.Context) {
+	s.spawn("watch the client's process", func(ctx context.Context) {
 		tick := time.NewTicker(parentTick)
 		defer tick.Stop()
 		for {
@@ -206,7 +210,16 @@ func (s *Server) onEngine(e assist.Event) {
 	switch {
 	case e.Notice != "":
 		s.say(protocol.MessageTypeWarning, e.Notice)
+	case e.Proposal != nil:
+		s.proposalChanged(e.Proposal)
+	case e.Progress != nil:
+		s.proposalStreams(e.Progress)
+	case e.Task != nil:
+		s.taskChanged(*e.Task)
+	case e.Status != nil:
+		s.statusChanged()
 	case e.Ready != nil && s.client.tandem.Inline:
-		s.notify("tandem/inlineReady", e.Ready)
+		ready := map[string]any{"uri": e.Ready.URI, "version": e.Ready.Version}
+		s.outlet.put("ready "+e.Ready.URI, "tandem/inlineReady", func() any { return ready })
 	}
 }

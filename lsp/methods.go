@@ -19,12 +19,41 @@ func init() {
 		protocol.MethodTextDocumentDidSave:   told(didSave),
 		protocol.MethodTextDocumentDidClose:  told(didClose),
 
+		protocol.MethodNotebookDocumentDidOpen:   told(didOpenNotebook),
+		protocol.MethodNotebookDocumentDidChange: told(didChangeNotebook),
+		protocol.MethodNotebookDocumentDidSave:   told(ignored),
+		protocol.MethodNotebookDocumentDidClose:  told(didCloseNotebook),
+
 		protocol.MethodWorkspaceDidChangeWatchedFiles:     told(didChangeWatchedFiles),
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders: told(didChangeWorkspaceFolders),
 		protocol.MethodWorkspaceDidChangeConfiguration:    told(ignored),
 		"tandem/didChangeTrust":                           told(didChangeTrust),
 
 		protocol.MethodTextDocumentInlineCompletion: aside(inlineCompletion),
+		protocol.MethodTextDocumentHover:            aside(hover),
+		protocol.MethodTextDocumentCodeAction:       inOrder(codeActions),
+		protocol.MethodCodeActionResolve:            inOrder(resolveAction),
+		protocol.MethodTextDocumentCodeLens:         inOrder(codeLenses),
+		protocol.MethodWorkspaceExecuteCommand:      aside(executeCommand),
+		protocol.MethodWorkspaceTextDocumentContent: inOrder(textDocumentContent),
+		protocol.MethodWindowWorkDoneProgressCancel: told(progressCancel),
+
+		"textDocument/copilotInlineEdit":            aside(nextEdit),
+		"textDocument/didShowInlineEdit":            told(didShow),
+		"textDocument/didShowCompletion":            told(didShow),
+		"textDocument/didPartiallyAcceptCompletion": told(didPartiallyAccept),
+		"textDocument/didFocus":                     told(ignored),
+		"notifyAccepted":                            inOrder(notifyAccepted),
+		"notifyRejected":                            inOrder(notifyRejected),
+		"notifyShown":                               inOrder(notifyShown),
+		"notifyNextEditRejected":                    inOrder(notifyRejected),
+
+		"tandem/edit":        aside(tandemEdit),
+		"tandem/ask":         aside(ask),
+		"tandem/resolve":     aside(resolve),
+		"tandem/steer":       inOrder(steer),
+		"tandem/window":      aside(window),
+		"tandem/lastPayload": inOrder(lastPayload),
 	}
 }
 

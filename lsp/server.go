@@ -45,7 +45,16 @@ type Server struct {
 	session *workspace.Session
 	engine  Engine
 
-	inline inlineRequests
+	inline     newest // inline completions
+	nextEdits  newest
+	outlet     *outlet
+	progresses progresses
+	watchers   watchers
+	followers  followers
+	streams    streams
+	shown      shown
+	answers    answers
+	findings   findings
 }
 
 // Run serves one connection until it ends and returns the program's exit code:
@@ -54,11 +63,19 @@ type Server struct {
 func Run(ctx context.Context, d Deps, in io.ReadCloser, out io.Writer) int {
 	s := newServer(d, in, out)
 	transport := run.NewGroup(context.Background(), s.panicked)
-	transport.Go("read input", func(context.Context) { s.stream.Pump() })
+	transport.Go("read input", s.pump)
 	s.conn.Go(context.Background(), s.handle)
 	code := s.wait(ctx)
 	s.stop(transport)
 	return code
+}
+
+// pump reads the input; without it nothing goes on.
+func (s *Server) pump(context.Context) {
+	if p := run.Call("read input", s.stream.Pump); p != nil {
+		s.panicked(p)
+		s.end(1)
+	}
 }
 
 func newServer(d Deps, in io.ReadCloser, out io.Writer) *Server {
@@ -69,6 +86,8 @@ func newServer(d Deps, in io.ReadCloser, out io.Writer) *Server {
 	s.group = run.NewGroup(context.Background(), s.panicked)
 	s.stream = wire.New(in, out, func(reason string) { s.log.Warn("message refused", "reason", reason) })
 	s.conn = jsonrpc2.NewConn(s.stream, jsonrpc2.WithCodec(codec{}))
+	s.outlet = newOutlet(s.notify)
+	s.spawn("send notifications", s.outlet.run)
 	return s
 }
 
@@ -108,18 +127,14 @@ func (s *Server) inputOver() int {
 	return 1
 }
 
-// stop ends everything, as far as it lets itself be ended in time.
+// stop ends all work, as far as it lets itself be ended in time. The session
+// belongs to whoever opened it.
 func (s *Server) stop(transport *run.Group) {
 	s.stream.Flush(flushPatience)
 	stopped := make(chan struct{})
 	transport.Go("stop", func(context.Context) {
 		defer close(stopped)
 		s.group.Close()
-		if s.session != nil {
-			if err := s.session.Close(); err != nil {
-				s.log.Warn("closing the workspace", "reason", err.Error())
-			}
-		}
 	})
 	if err := s.stream.Close(); err != nil && !errors.Is(err, io.ErrClosedPipe) {
 		s.log.Debug("closing the connection", "reason", err.Error())

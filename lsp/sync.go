@@ -67,8 +67,7 @@ func (s *Server) edited(o *workspace.Overlay, version int32, text edits.Text, li
 	var snap *workspace.Snapshot
 	switch {
 	case text.Len() > maxDocument:
-		s.session.Update(workspace.CauseEditor, workspace.Closed{URI: o.URI})
-		s.engine.Closed(o.URI)
+		s.close(o.URI)
 		s.tooLarge(o.URI, text.Len())
 		return nil
 	case version < o.Version:
@@ -77,6 +76,9 @@ func (s *Server) edited(o *workspace.Overlay, version int32, text edits.Text, li
 		snap = s.session.Update(workspace.CauseEditor, workspace.Edited{URI: o.URI, Version: version, Edits: list, Text: text})
 	}
 	s.engine.Changed(snap, o.URI, version, list)
+	if now, ok := snap.Overlay(o.URI); ok {
+		s.reviewChanged(now, list)
+	}
 	return nil
 }
 
@@ -86,9 +88,14 @@ func didSave(s *Server, p *documentParams) error {
 }
 
 func didClose(s *Server, p *documentParams) error {
-	s.session.Update(workspace.CauseEditor, workspace.Closed{URI: p.TextDocument.URI})
-	s.engine.Closed(p.TextDocument.URI)
+	s.close(p.TextDocument.URI)
 	return nil
+}
+
+func (s *Server) close(uri string) {
+	s.session.Update(workspace.CauseEditor, workspace.Closed{URI: uri})
+	s.engine.Closed(uri)
+	s.reviewClosed(uri)
 }
 
 // document returns the open document and the offset that a request is about.

@@ -42,7 +42,7 @@ func corpus() []string {
 		"a\u202eb", "\x1b]0;t\x07", "\u009b31m", "\U000E0041\U000E0042", "\u200b\u2060\ufeff\u00ad", "&lt;b&gt;", "&#60;img src=x&#62;", "&#x1b;[2J"}
 	for _, u := range urls {
 		pieces = append(pieces, "[a]("+u+")", "![a]("+u+")", "<"+u+">", u, "[a]: "+u+"\n\n[a]", "![a]\n\n[a]: "+u,
-			"[![a]("+u+")]("+u+")", `<a href="`+u+`">x</a>`, "[a][b]\n\n[b]: "+u+" 'title'", "["+u+"]("+u+")", "&#91;a](" + u + ")", "\\[a](" + u + ")")
+			"[![a]("+u+")]("+u+")", `<a href="`+u+`">x</a>`, "[a][b]\n\n[b]: "+u+" 'title'", "["+u+"]("+u+")", "&#91;a]("+u+")", "\\[a]("+u+")")
 	}
 	places := []string{"%s", "text %s text", "- %s", "> %s", "# %s", "**%s**", "1. a\n\n   %s", "| a | b |\n|---|---|\n| %s | c |", "<details>\n\n%s\n\n</details>"}
 	var out []string

@@ -1,0 +1,230 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"tandem/edits"
+	"tandem/model/assist"
+	"tandem/workspace"
+)
+
+// The kinds of code action, as editors group them.
+const (
+	kindQuickFix = "quickfix"
+	kindRewrite  = "refactor.rewrite"
+	kindRefactor = "refactor"
+	kindSource   = "source"
+)
+
+var actionKinds = []string{kindQuickFix, kindRewrite, kindRefactor, kindSource}
+
+type codeActionParams struct {
+	TextDocument versionedID `json:"textDocument"`
+	Range        wireRange   `json:"range"`
+	Context      struct {
+		Diagnostics []wireDiagnostic `json:"diagnostics"`
+		Only        []string         `json:"only"`
+		TriggerKind int              `json:"triggerKind"`
+	} `json:"context"`
+}
+
+// A codeAction is an entry of the editor's menu. Its command, or its edit, may
+// be filled in when it is chosen.
+type codeAction struct {
+	Title       string           `json:"title"`
+	Kind        string           `json:"kind"`
+	Diagnostics []wireDiagnostic `json:"diagnostics,omitempty"`
+	IsPreferred bool             `json:"isPreferred,omitempty"`
+	Command     *command         `json:"command,omitzero"`
+	Edit        *workspaceEdit   `json:"edit,omitzero"`
+	Data        *actionData      `json:"data,omitzero"`
+}
+
+// actionData is what an action needs to be resolved.
+type actionData struct {
+	Command  string         `json:"command,omitempty"`
+	Args     map[string]any `json:"args,omitempty"`
+	Proposal string         `json:"proposal,omitempty"`
+}
+
+func codeActions(_ context.Context, s *Server, p *codeActionParams) (any, error) {
+	snap := s.session.Snapshot()
+	o, err := openDocument(snap, p.TextDocument.URI)
+	if err != nil {
+		return nil, err
+	}
+	span := s.enc.rangeSpan(o.Text, p.Range)
+	heard := s.diagnostics(o, p.Context.Diagnostics)
+	s.noteDiagnostics(o, heard, span)
+	m := menu{s: s, o: o, p: p, span: span}
+	m.proposals(s.engine.Live(o.URI))
+	m.fixes(heard)
+	m.edits()
+	return m.offer(), nil
+}
+
+// A menu collects the actions for one place.
+type menu struct {
+	s    *Server
+	o    *workspace.Overlay
+	p    *codeActionParams
+	span edits.Span
+	list []codeAction
+}
+
+// add offers a command at the menu's place.
+func (m *menu) add(kind, title, name string, more map[string]any) *codeAction {
+	args := map[string]any{"uri": m.o.URI, "range": m.p.Range}
+	for k, v := range more {
+		args[k] = v
+	}
+	a := codeAction{Title: title, Kind: kind}
+	if m.s.client.actionResolve {
+		a.Data = &actionData{Command: name, Args: args}
+	} else {
+		a.Command = &command{title, name, []any{args}}
+	}
+	m.list = append(m.list, a)
+	return &m.list[len(m.list)-1]
+}
+
+// proposals offers to accept or reject what waits in the document, where the
+// client shows no code lenses for it. What accepting changes is worked out
+// when it is chosen.
+func (m *menu) proposals(list []*assist.Proposal) {
+	if m.s.client.lenses || m.s.client.tandem.Proposals {
+		return
+	}
+	for _, p := range list {
+		a := m.add(kindQuickFix, "Accept: "+clipLine(p.Title), "tandem.accept", map[string]any{"id": p.ID})
+		a.IsPreferred = true
+		m.add(kindQuickFix, "Reject: "+clipLine(p.Title), "tandem.reject", map[string]any{"id": p.ID})
+	}
+}
+
+// fixes offers to fix each problem, and all of its kind in the document.
+func (m *menu) fixes(heard []workspace.Diagnostic) {
+	for i, d := range heard {
+		wire := m.p.Context.Diagnostics[i]
+		a := m.add(kindQuickFix, "Fix with tandem: "+clipLine(d.Message), "tandem.fix",
+			map[string]any{"range": wire.Range, "diagnostics": []wireDiagnostic{bare(wire)}})
+		a.Diagnostics = []wireDiagnostic{wire}
+		same := m.sameKind(d)
+		if len(same) > 1 && !slices.ContainsFunc(heard[:i], func(o workspace.Diagnostic) bool { return sameKind(o, d) }) {
+			a := m.add(kindQuickFix, fmt.Sprintf("Fix with tandem: all %d of this kind", len(same)), "tandem.fix",
+				map[string]any{"range": m.whole(same), "diagnostics": m.wire(same), "all": true})
+			a.Diagnostics = []wireDiagnostic{wire}
+		}
+	}
+}
+
+// sameKind are the document's problems of one kind.
+func (m *menu) sameKind(d workspace.Diagnostic) []workspace.Diagnostic {
+	var out []workspace.Diagnostic
+	for _, o := range m.s.session.Snapshot().Diagnostics(m.o.URI) {
+		if sameKind(o, d) && o.Span.Valid(m.o.Text.Len()) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func sameKind(a, b workspace.Diagnostic) bool {
+	if a.Code != "" || b.Code != "" {
+		return a.Source == b.Source && a.Code == b.Code
+	}
+	return a.Source == b.Source && a.Message == b.Message
+}
+
+// whole is the range from the first to the last of some problems.
+func (m *menu) whole(list []workspace.Diagnostic) wireRange {
+	span := list[0].Span
+	for _, d := range list {
+		span.Start, span.End = min(span.Start, d.Span.Start), max(span.End, d.Span.End)
+	}
+	return m.s.enc.spanRange(m.o.Text, span)
+}
+
+func (m *menu) wire(list []workspace.Diagnostic) []wireDiagnostic {
+	out := make([]wireDiagnostic, len(list))
+	for i, d := range list {
+		out[i] = wireDiagnostic{
+			Range: m.s.enc.spanRange(m.o.Text, d.Span), Source: d.Source, Message: d.Message,
+			Severity: protocol.LSPAny(fmt.Sprint(severityNumber(d.Severity))), Code: quoted(d.Code),
+		}
+	}
+	return out
+}
+
+// edits offers what needs no problem.
+func (m *menu) edits() {
+	if words := instructionAt(m.o.Text, m.span); words != "" {
+		m.add(kindRewrite, "Edit with tandem: "+clipLine(words), "tandem.edit", map[string]any{"instruction": words})
+		m.add(kindRefactor, "Escalate to the deep model: "+clipLine(words), "tandem.escalate", map[string]any{"instruction": words})
+	}
+	if m.span.Len() > 0 {
+		m.add(kindRewrite, "Simplify with tandem", "tandem.edit", map[string]any{"instruction": "Simplify this code without changing what it does."})
+	}
+	m.add(kindRewrite, "Document with tandem", "tandem.document", nil)
+	m.add(kindRefactor, "Write a test with tandem", "tandem.test", nil)
+	m.add(kindSource, "Explain with tandem", "tandem.explain", nil)
+	m.add(kindSource, "Review this file with tandem", "tandem.review", nil)
+}
+
+// offer is the menu as the client can read it, with the kinds it asked for.
+func (m *menu) offer() []any {
+	out := []any{}
+	for _, a := range m.list {
+		if !wanted(a.Kind, m.p.Context.Only) {
+			continue
+		}
+		if !m.s.client.actionLiteral {
+			c := a.Command
+			c.Title = a.Title
+			out = append(out, c)
+			continue
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// wanted reports whether a kind is one of those asked for, or below one.
+func wanted(kind string, only []string) bool {
+	return len(only) == 0 || slices.ContainsFunc(only, func(o string) bool {
+		return kind == o || o == "" || strings.HasPrefix(kind, o+".")
+	})
+}
+
+// resolveAction fills in the command of an action that was chosen.
+func resolveAction(_ context.Context, _ *Server, a *codeAction) (any, error) {
+	if a.Data != nil && a.Command == nil && a.Edit == nil {
+		if _, ok := commandTable[a.Data.Command]; !ok {
+			return nil, invalid("The code action names no command of tandem; ask for code actions again.")
+		}
+		a.Command = &command{a.Title, a.Data.Command, []any{a.Data.Args}}
+	}
+	return a, nil
+}
+
+// bare is a diagnostic without what only its own server understands.
+func bare(d wireDiagnostic) wireDiagnostic {
+	d.Data = nil
+	return d
+}
+
+func quoted(s string) protocol.LSPAny {
+	if s == "" {
+		return nil
+	}
+	raw, err := protocol.Marshal(protocol.String(s))
+	if err != nil {
+		return nil
+	}
+	return raw
+}

@@ -1,0 +1,138 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"sync"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"tandem/model/assist"
+)
+
+// applyPatience is how long the editor may take to show an edit that it says
+// it has applied.
+const applyPatience = 3 * time.Second
+
+// A workspaceEdit changes one document.
+type workspaceEdit struct {
+	DocumentChanges []any `json:"documentChanges"`
+}
+
+type documentEdit struct {
+	TextDocument versionedOut `json:"textDocument"`
+	Edits        []textEdit   `json:"edits"`
+}
+
+// versionedOut writes a null where there is no version: the file on disk.
+type versionedOut struct {
+	URI     string `json:"uri"`
+	Version *int32 `json:"version"`
+}
+
+type fileOperation struct {
+	Kind string `json:"kind"`
+	URI  string `json:"uri"`
+}
+
+// watchers wait for a proposal to leave the state it is in.
+type watchers struct {
+	mu      sync.Mutex // guards waiting
+	waiting map[string]chan struct{}
+}
+
+// on returns a channel that is closed when settled is called for id.
+func (w *watchers) on(id string) <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.waiting == nil {
+		w.waiting = map[string]chan struct{}{}
+	}
+	if w.waiting[id] == nil {
+		w.waiting[id] = make(chan struct{})
+	}
+	return w.waiting[id]
+}
+
+func (w *watchers) settled(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if c := w.waiting[id]; c != nil {
+		close(c)
+		delete(w.waiting, id)
+	}
+}
+
+// accept applies a proposal, or one hunk of it, one versioned edit a file, and
+// waits until the editor's own didChange shows it: an editor's word that it
+// has applied an edit is not enough.
+func (s *Server) accept(ctx context.Context, id string, hunk int) error {
+	list, err := s.engine.Accept(id, hunk)
+	if err != nil {
+		return err
+	}
+	settled := s.watchers.on(id)
+	open := false
+	for _, d := range list {
+		if err := s.applyOne(ctx, d); err != nil {
+			return err
+		}
+		_, isOpen := s.session.Snapshot().Overlay(d.URI)
+		open = open || isOpen
+	}
+	if hunk >= 0 {
+		return nil
+	}
+	if !open {
+		s.engine.Wrote(id)
+		return nil
+	}
+	select {
+	case <-settled:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(applyPatience):
+		return fmt.Errorf("the editor did not change %s; its text may have moved on: ask again", path.Base(list[0].URI))
+	}
+}
+
+func (s *Server) applyOne(ctx context.Context, d assist.DocumentEdit) error {
+	if !s.client.applyEdit {
+		return fmt.Errorf("this editor cannot apply edits that a server sends; the change to %s is shown instead", path.Base(d.URI))
+	}
+	var answer struct {
+		Applied       bool   `json:"applied"`
+		FailureReason string `json:"failureReason"`
+	}
+	params := map[string]any{"label": "tandem", "edit": s.workspaceEdit(d)}
+	if err := s.call(ctx, protocol.MethodWorkspaceApplyEdit, params, &answer); err != nil {
+		return fmt.Errorf("the editor refused the change to %s: %w", path.Base(d.URI), err)
+	}
+	if !answer.Applied {
+		reason := answer.FailureReason
+		if reason == "" {
+			reason = "it gave no reason"
+		}
+		return fmt.Errorf("the editor did not apply the change to %s: %s; its text may have moved on, ask again", path.Base(d.URI), printableText(reason))
+	}
+	return nil
+}
+
+// workspaceEdit encodes what a proposal does to one document.
+func (s *Server) workspaceEdit(d assist.DocumentEdit) workspaceEdit {
+	if d.Delete {
+		return workspaceEdit{[]any{fileOperation{"delete", d.URI}}}
+	}
+	edit := documentEdit{versionedOut{URI: d.URI}, s.enc.editsTextEdits(d.Base, d.Edits)}
+	if o, ok := s.session.Snapshot().Overlay(d.URI); ok {
+		version := d.Version
+		edit.TextDocument = versionedOut{o.URI, &version}
+	}
+	if d.Create {
+		return workspaceEdit{[]any{fileOperation{"create", d.URI}, edit}}
+	}
+	return workspaceEdit{[]any{edit}}
+}

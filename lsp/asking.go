@@ -1,0 +1,153 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist"
+	"tandem/workspace"
+)
+
+type location struct {
+	URI   string    `json:"uri"`
+	Range wireRange `json:"range"`
+}
+
+type askResult struct {
+	Answer      string     `json:"answer"`
+	Citations   []location `json:"citations"`
+	Interrupted bool       `json:"interrupted,omitempty"`
+}
+
+type askParams struct {
+	Question     string       `json:"question"`
+	TextDocument *versionedID `json:"textDocument"`
+	Position     *position    `json:"position"`
+	Thread       string       `json:"thread"`
+	Lane         string       `json:"lane"`
+	Partial      token        `json:"partialResultToken"`
+	WorkDone     token        `json:"workDoneToken"`
+}
+
+// ask answers tandem/ask.
+func ask(s *Server, p *askParams) (any, work, error) {
+	snap := s.session.Snapshot()
+	req := assist.AskRequest{Question: p.Question, Thread: p.Thread, Lane: model.Lane(p.Lane)}
+	if p.Question == "" {
+		return nil, nil, invalid("Ask something: the question is empty.")
+	}
+	if p.TextDocument != nil {
+		o, err := openDocument(snap, p.TextDocument.URI)
+		if err != nil {
+			return nil, nil, err
+		}
+		req.Place = assist.Place{URI: o.URI}
+		if p.Position != nil {
+			req.Offset = s.enc.positionOffset(o.Text, *p.Position)
+		}
+	}
+	return nil, func(ctx context.Context) (any, error) {
+		return s.ask(ctx, snap, req, p.Partial)
+	}, nil
+}
+
+// ask streams an answer under a partial-result token, if there is one, and
+// returns all of it. An answer cut short says so.
+func (s *Server) ask(ctx context.Context, snap *workspace.Snapshot, req assist.AskRequest, partial token) (askResult, error) {
+	var stream pieces
+	key := fmt.Sprintf("answer %T %v", partial, partial)
+	if partial != nil {
+		req.Piece = func(piece string) {
+			stream.add(piece)
+			s.outlet.put(key, protocol.MethodProgress, func() any {
+				return progressParams{partial, map[string]any{"answer": stream.drain()}}
+			})
+		}
+	}
+	answer, err := s.engine.Ask(ctx, snap, req)
+	s.outlet.flush(ctx, key)
+	if err != nil && (answer.Text == "" || ctx.Err() != nil) {
+		return askResult{}, err
+	}
+	return askResult{Answer: answer.Text, Citations: s.locations(snap, answer.Citations), Interrupted: answer.Interrupted || err != nil}, nil
+}
+
+// locations are whole lines: an answer names lines, not columns.
+func (s *Server) locations(snap *workspace.Snapshot, list []assist.Citation) []location {
+	out := make([]location, 0, len(list))
+	for _, c := range list {
+		at := position{Line: uint32(max(c.Line-1, 0))}
+		end := at
+		if f, err := snap.File(c.URI); err == nil && c.Line-1 < f.Raw().LineCount() {
+			end = s.enc.offsetPosition(f.Raw(), f.Raw().LineEnd(max(c.Line-1, 0)))
+		}
+		out = append(out, location{c.URI, wireRange{at, end}})
+	}
+	return out
+}
+
+func askCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
+	return s.askAndShow(ctx, inv, firstOf(inv.Question, inv.Text, inv.Instruction, inv.word(0)), "answer.md")
+}
+
+func explainCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
+	o, span, err := s.target(inv)
+	if err != nil {
+		return nil, err
+	}
+	line := o.Text.LineOf(span.Start) + 1
+	question := fmt.Sprintf("Explain the code at %s:%d: what it does, why it is there and what to watch out for.", inv.snap.Name(o.URI), line)
+	if span.Len() > 0 {
+		question += "\n\n" + o.Text.Slice(edits.Span{Start: span.Start, End: min(span.End, span.Start+maxHover)})
+	}
+	return s.askAndShow(ctx, inv, question, "explanation.md")
+}
+
+// askAndShow is a question asked by command: the answer comes back, and is
+// shown to a user whose editor does nothing with what a command returns.
+func (s *Server) askAndShow(ctx context.Context, inv *invocation, question, name string) (any, error) {
+	if question == "" {
+		return nil, invalid("Ask something: give a question, as {\"question\": …}.")
+	}
+	req := assist.AskRequest{Question: question, Thread: inv.Thread, Lane: model.Lane(inv.Lane)}
+	if inv.URI != "" {
+		o, span, err := s.target(inv)
+		if err != nil {
+			return nil, err
+		}
+		req.Place = assist.Place{URI: o.URI, Offset: span.Start}
+	}
+	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(question))
+	outcome := "failed"
+	defer func() { progress.done(outcome) }()
+	answer, err := s.engine.Ask(ctx, inv.snap, req)
+	if err != nil && answer.Text == "" {
+		return nil, err
+	}
+	outcome = "answered"
+	answer.Interrupted = answer.Interrupted || err != nil
+	s.show(ctx, name, s.answerText(answer))
+	return askResult{answer.Text, s.locations(inv.snap, answer.Citations), answer.Interrupted}, nil
+}
+
+func commitMessageCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
+	uri := firstOf(inv.URI, inv.word(0))
+	if uri == "" {
+		views := inv.snap.Views()
+		if len(views) == 0 {
+			return nil, invalid("No folder is open, so there is no repository to write a commit message for.")
+		}
+		uri = views[0].URI()
+	}
+	ctx, progress := s.begin(ctx, inv.token, "tandem: commit message")
+	defer progress.done("")
+	message, err := s.engine.CommitMessage(ctx, inv.snap, uri, nil)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"message": message}, nil
+}

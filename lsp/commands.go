@@ -1,0 +1,179 @@
+package lsp
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"tandem/workspace"
+)
+
+type executeParams struct {
+	Command       string            `json:"command"`
+	Arguments     []protocol.LSPAny `json:"arguments"`
+	WorkDoneToken token             `json:"workDoneToken"`
+}
+
+// commandArgs are the arguments of every command: one object, of which each
+// command reads what it needs. Strings may stand for the id, or for the words.
+type commandArgs struct {
+	URI          string           `json:"uri"`
+	TextDocument *versionedID     `json:"textDocument"`
+	Range        *wireRange       `json:"range"`
+	Position     *position        `json:"position"`
+	Instruction  string           `json:"instruction"`
+	Question     string           `json:"question"`
+	Text         string           `json:"text"`
+	Thread       string           `json:"thread"`
+	ID           string           `json:"id"`
+	Hunk         *int             `json:"hunk"`
+	Lane         string           `json:"lane"`
+	Alternatives int              `json:"alternatives"`
+	Diagnostics  []wireDiagnostic `json:"diagnostics"`
+	All          bool             `json:"all"`
+	Profile      string           `json:"profile"`
+	Minutes      *float64         `json:"minutes"`
+	Budget       int              `json:"budget"`
+	Purpose      string           `json:"purpose"`
+	Diff         string           `json:"diff"`
+
+	words []string // arguments that were strings
+}
+
+// An invocation is one command to run.
+type invocation struct {
+	commandArgs
+	snap  *workspace.Snapshot
+	token token
+}
+
+// commandTable is every command, with what it does.
+var commandTable map[string]func(context.Context, *Server, *invocation) (any, error)
+
+func init() {
+	commandTable = map[string]func(context.Context, *Server, *invocation) (any, error){
+		"tandem.edit":     editCommand,
+		"tandem.fix":      fixCommand,
+		"tandem.debug":    debugCommand,
+		"tandem.document": documentCommand,
+		"tandem.test":     testCommand,
+		"tandem.explain":  explainCommand,
+		"tandem.ask":      askCommand,
+		"tandem.review":   reviewCommand,
+		"tandem.escalate": escalateCommand,
+
+		"tandem.accept":       acceptCommand,
+		"tandem.acceptHunk":   acceptHunkCommand,
+		"tandem.reject":       rejectCommand,
+		"tandem.steer":        steerCommand,
+		"tandem.cancel":       cancelCommand,
+		"tandem.alternatives": alternativesCommand,
+
+		"tandem.showWindow":    showWindowCommand,
+		"tandem.tasks":         tasksCommand,
+		"tandem.status":        statusCommand,
+		"tandem.selectProfile": selectProfileCommand,
+		"tandem.snooze":        snoozeCommand,
+		"tandem.commitMessage": commitMessageCommand,
+
+		"github.copilot.finishDeviceFlow":                nothingCommand,
+		acceptedItem:                                     acceptedCommand,
+		"github.copilot.didAcceptNextEditSuggestionItem": acceptedCommand,
+		"github.copilot.didRejectNextEditSuggestionItem": refusedCommand,
+		"github.copilot.didIgnoreNextEditSuggestionItem": refusedCommand,
+		"github.copilot.didAcceptPanelCompletionItem":    acceptedCommand,
+	}
+}
+
+func commandNames() []string { return slices.Sorted(maps.Keys(commandTable)) }
+
+func executeCommand(s *Server, p *executeParams) (any, work, error) {
+	f, ok := commandTable[p.Command]
+	if !ok {
+		return nil, nil, invalid("tandem has no command %q; its commands are %s.", printable(p.Command), strings.Join(commandNames(), ", "))
+	}
+	inv := &invocation{snap: s.session.Snapshot(), token: p.WorkDoneToken}
+	if err := inv.parse(p.Arguments); err != nil {
+		return nil, nil, err
+	}
+	return nil, func(ctx context.Context) (any, error) {
+		result, err := f(ctx, s, inv)
+		if err != nil && ctx.Err() == nil {
+			s.tell(protocol.MessageTypeError, err)
+		}
+		return result, err
+	}, nil
+}
+
+// parse reads the arguments of a command.
+func (inv *invocation) parse(args []protocol.LSPAny) error {
+	for _, arg := range args {
+		switch {
+		case len(arg) > 0 && arg[0] == '{':
+			if err := protocol.Unmarshal(arg, &inv.commandArgs); err != nil {
+				return invalid("The command's arguments have the wrong shape: %s.", err)
+			}
+		case len(arg) > 0 && arg[0] == '"':
+			var word string
+			if err := protocol.Unmarshal(arg, &word); err != nil {
+				return invalid("The command's arguments have the wrong shape: %s.", err)
+			}
+			inv.words = append(inv.words, word)
+		case string(arg) == "null":
+		default:
+			return invalid("The command takes one object, such as {\"uri\": …, \"range\": …}, not %.40s.", arg)
+		}
+	}
+	if inv.TextDocument != nil && inv.URI == "" {
+		inv.URI = inv.TextDocument.URI
+	}
+	return nil
+}
+
+// word is the n-th string argument, or "".
+func (inv *invocation) word(n int) string {
+	if n < len(inv.words) {
+		return inv.words[n]
+	}
+	return ""
+}
+
+// id is what the command is about.
+func (inv *invocation) id() (string, error) {
+	if inv.ID != "" {
+		return inv.ID, nil
+	}
+	if id := inv.word(0); id != "" {
+		return id, nil
+	}
+	return "", invalid("The command needs the id of a suggestion or task, as {\"id\": …}.")
+}
+
+// tell shows an error to the user; the same sentence once.
+func (s *Server) tell(kind protocol.MessageType, err error) {
+	s.say(kind, toWire(context.Background(), err).(*jsonrpc2.Error).Message)
+}
+
+func nothingCommand(context.Context, *Server, *invocation) (any, error) { return nil, nil }
+
+func acceptedCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
+	id, err := inv.id()
+	if err != nil {
+		return nil, err
+	}
+	s.engine.Accepted(s.session.Snapshot(), id)
+	return nil, nil
+}
+
+func refusedCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
+	id, err := inv.id()
+	if err != nil {
+		return nil, err
+	}
+	s.engine.RejectedSuggestion(id)
+	return nil, nil
+}

@@ -1,0 +1,252 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist"
+	"tandem/workspace"
+)
+
+// maxSelection is the largest selection that one edit rewrites, in bytes.
+const maxSelection = 64 << 10
+
+// target is the document and the span that a command is about.
+func (s *Server) target(inv *invocation) (*workspace.Overlay, edits.Span, error) {
+	o, err := openDocument(inv.snap, inv.URI)
+	if err != nil {
+		return nil, edits.Span{}, err
+	}
+	span := edits.Span{}
+	switch {
+	case inv.Range != nil:
+		span = s.enc.rangeSpan(o.Text, *inv.Range)
+	case inv.Position != nil:
+		at := s.enc.positionOffset(o.Text, *inv.Position)
+		span = edits.Span{Start: at, End: at}
+	}
+	if span.Len() > maxSelection {
+		return nil, span, invalid("The selection has %d KB, more than a model rewrites well; select less, or hand the work to the deep model with tandem.escalate.", span.Len()>>10)
+	}
+	return o, span, nil
+}
+
+func editCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
+	o, span, err := s.target(inv)
+	if err != nil {
+		return nil, err
+	}
+	words := firstOf(inv.Instruction, inv.Text, inv.word(0), instructionAt(o.Text, span))
+	if words == "" {
+		return nil, invalid("Say what to change: give an instruction, or put it in a comment at the cursor.")
+	}
+	return s.edit(ctx, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: words})
+}
+
+func fixCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
+	o, span, err := s.target(inv)
+	if err != nil {
+		return nil, err
+	}
+	found := s.diagnostics(o, inv.Diagnostics)
+	if len(found) == 0 {
+		found = diagnosticsIn(inv.snap.Diagnostics(o.URI), span)
+	}
+	if len(found) == 0 {
+		return nil, invalid("No problem is known at this place; put the cursor on one, or use tandem.debug with its description.")
+	}
+	if span.Len() == 0 && !inv.All {
+		span = found[0].Span
+	}
+	words := "Fix: " + found[0].Message
+	if len(found) > 1 {
+		words = fmt.Sprintf("Fix these %d problems, all of one kind: %s", len(found), found[0].Message)
+	}
+	return s.edit(ctx, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: words, Kind: model.KindFix, Diagnostics: found})
+}
+
+// debugCommand fixes what a stack trace or a description tells of: in the
+// document that is given, else in the first open one that the trace names.
+func debugCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
+	words := firstOf(inv.Text, inv.Instruction, inv.word(0))
+	if strings.TrimSpace(words) == "" {
+		return nil, invalid("Give the stack trace or describe what goes wrong, as {\"text\": …}.")
+	}
+	if inv.URI == "" {
+		at := tracePlace(inv.snap, words)
+		if at == nil {
+			return nil, invalid("The trace names no document that is open; open the one to fix, or give its uri.")
+		}
+		inv.URI, inv.Position = at.uri, &position{Line: uint32(at.line)}
+	}
+	o, span, err := s.target(inv)
+	if err != nil {
+		return nil, err
+	}
+	return s.edit(ctx, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: words, Kind: model.KindDebug, Title: "Debug"})
+}
+
+func documentCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
+	return s.fixedEdit(ctx, inv, model.KindDocument, "Document", "Document this code.")
+}
+
+func testCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
+	return s.fixedEdit(ctx, inv, model.KindTest, "Write a test", "Write a test for this code.")
+}
+
+// fixedEdit is an edit whose instruction needs no words of the user.
+func (s *Server) fixedEdit(ctx context.Context, inv *invocation, kind model.Kind, title, words string) (any, error) {
+	o, span, err := s.target(inv)
+	if err != nil {
+		return nil, err
+	}
+	if more := firstOf(inv.Instruction, inv.Text); more != "" {
+		words += " " + more
+	}
+	return s.edit(ctx, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: words, Kind: kind, Title: title})
+}
+
+// edit runs a model-backed edit with progress. A client that shows proposals
+// decides about it later; for every other it is applied.
+func (s *Server) edit(ctx context.Context, inv *invocation, req assist.EditRequest) (any, error) {
+	title := firstOf(req.Title, req.Instruction)
+	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(title))
+	outcome := "failed"
+	defer func() { progress.done(outcome) }()
+	req.Lane, req.Alternatives = model.Lane(inv.Lane), min(max(inv.Alternatives, 0), 4)
+	written := 0
+	req.Watch = func(p assist.Progress) {
+		written += strings.Count(p.Append, "\n")
+		progress.report(fmt.Sprintf("%s: %d lines", firstOf(p.Model, string(p.Lane)), written))
+	}
+	p, err := s.engine.Edit(ctx, inv.snap, req)
+	if err != nil {
+		if ctx.Err() != nil {
+			outcome = "stopped"
+		}
+		return nil, err
+	}
+	result := map[string]any{"proposalId": p.ID}
+	if s.client.tandem.Proposals {
+		outcome = "ready"
+		return result, nil
+	}
+	if !s.client.applyEdit {
+		s.show(ctx, p.ID+".diff", unified(p))
+		outcome = "shown"
+		return result, nil
+	}
+	if err := s.accept(ctx, p.ID, -1); err != nil {
+		return nil, err
+	}
+	outcome = "done"
+	return result, nil
+}
+
+func escalateCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
+	words := firstOf(inv.Instruction, inv.Text, inv.word(0))
+	req := assist.TaskRequest{Instruction: words, Place: assist.Place{URI: inv.URI}}
+	if inv.URI != "" {
+		o, err := openDocument(inv.snap, inv.URI)
+		if err != nil {
+			return nil, err
+		}
+		if inv.Range != nil {
+			req.Span = s.enc.rangeSpan(o.Text, *inv.Range)
+			req.Offset = req.Span.Start
+		}
+		if req.Instruction == "" {
+			req.Instruction = instructionAt(o.Text, req.Span)
+		}
+	}
+	if strings.TrimSpace(req.Instruction) == "" {
+		return nil, invalid("Say what the deep model should do: give an instruction, or put it in a comment at the cursor.")
+	}
+	task, err := s.engine.Escalate(inv.snap, req)
+	if err != nil {
+		return nil, err
+	}
+	s.follow(task)
+	return map[string]any{"taskId": task.ID}, nil
+}
+
+func clipLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if r := []rune(line); len(r) > 60 {
+		line = string(r[:59]) + "…"
+	}
+	return printableText(line)
+}
+
+func firstOf(list ...string) string {
+	for _, s := range list {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// A tracedPlace is a line of an open document that a trace names.
+type tracedPlace struct {
+	uri  string
+	line int
+}
+
+// tracePlace finds the first line of an open document that a trace names, as
+// most traces do: path, a colon or ", line ", and a number.
+func tracePlace(snap *workspace.Snapshot, trace string) *tracedPlace {
+	var first *tracedPlace
+	at := len(trace)
+	for _, o := range snap.Overlays() {
+		base := path.Base(o.URI)
+		for from := 0; ; {
+			i := strings.Index(trace[from:], base)
+			if i < 0 {
+				break
+			}
+			end := from + i + len(base)
+			if line := lineAfter(trace[end:]); line > 0 && from+i < at {
+				first, at = &tracedPlace{o.URI, min(line, o.Text.LineCount()) - 1}, from+i
+			}
+			from = end
+		}
+	}
+	return first
+}
+
+// lineAfter reads the line number that follows a path in a trace, or 0.
+func lineAfter(s string) int {
+	s = strings.TrimLeft(s, "\"') ")
+	switch {
+	case strings.HasPrefix(s, ", line "):
+		s = s[len(", line "):]
+	case strings.HasPrefix(s, ":"), strings.HasPrefix(s, "("):
+		s = s[1:]
+	default:
+		return 0
+	}
+	n := 0
+	for i := 0; i < len(s) && s[i] >= '0' && s[i] <= '9' && n < 1<<24; i++ {
+		n = 10*n + int(s[i]-'0')
+	}
+	return n
+}
+
+// say shows a finished proposal of a task, which no request waits for.
+func (s *Server) presentProposal(p *assist.Proposal) {
+	if s.client.tandem.Proposals {
+		return
+	}
+	s.spawn("show a proposal", func(ctx context.Context) {
+		s.show(ctx, p.ID+".diff", unified(p))
+		s.refreshLenses(ctx)
+		s.say(protocol.MessageTypeInfo, fmt.Sprintf("tandem: %s is ready (%s). Accept or reject it with the code lens or code action at its place, or the command tandem.accept.", clipLine(p.Title), p.ID))
+	})
+}

@@ -1,0 +1,202 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+
+	"tandem/edits"
+	"tandem/lsp/inert"
+	"tandem/model/assist"
+	"tandem/workspace"
+)
+
+const (
+	// maxHover is the longest answer that is shown in a hover, in bytes; a
+	// longer one opens as a document.
+	maxHover = 6 << 10
+	// maxAnswers bounds the answers kept for hovering again.
+	maxAnswers = 64
+)
+
+type markup struct {
+	Kind  string `json:"kind"`
+	Value string `json:"value"`
+}
+
+type hoverResult struct {
+	Contents markup     `json:"contents"`
+	Range    *wireRange `json:"range,omitzero"`
+}
+
+// answers keeps what ?? comments were answered, so that hovering again over
+// the same question of the same text asks nobody.
+type answers struct {
+	mu    sync.Mutex // guards all below
+	known map[string]assist.Answer
+	order []string
+}
+
+func (a *answers) get(key string) (assist.Answer, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	found, ok := a.known[key]
+	return found, ok
+}
+
+func (a *answers) put(key string, answer assist.Answer) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known == nil {
+		a.known = map[string]assist.Answer{}
+	}
+	if _, ok := a.known[key]; !ok {
+		a.order = append(a.order, key)
+	}
+	a.known[key] = answer
+	if len(a.order) > maxAnswers {
+		delete(a.known, a.order[0])
+		a.order = a.order[1:]
+	}
+}
+
+// hover answers at once what the index knows of a symbol, and asks a model
+// where a ?? comment stands.
+func hover(s *Server, p *placeParams) (any, work, error) {
+	snap := s.session.Snapshot()
+	o, offset, err := s.document(snap, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	if question, span, ok := questionAt(o.Text, o.Text.LineOf(offset)); ok {
+		return s.hoverQuestion(snap, o, question, span)
+	}
+	symbol, ok := s.engine.Symbol(snap, assist.Place{URI: o.URI, Offset: offset})
+	if !ok {
+		return nil, nil, nil
+	}
+	at := s.enc.spanRange(o.Text, symbol.Span)
+	return hoverResult{s.markup(s.symbolText(symbol)), &at}, nil, nil
+}
+
+func (s *Server) hoverQuestion(snap *workspace.Snapshot, o *workspace.Overlay, question string, span edits.Span) (any, work, error) {
+	at := s.enc.spanRange(o.Text, span)
+	key := fmt.Sprintf("%s\x00%d\x00%s", o.URI, o.Version, question)
+	if answer, ok := s.answers.get(key); ok {
+		return hoverResult{s.markup(s.answerText(answer)), &at}, nil, nil
+	}
+	req := assist.AskRequest{Place: assist.Place{URI: o.URI, Offset: span.Start}, Question: question, Thread: "hover " + o.URI}
+	return nil, func(ctx context.Context) (any, error) {
+		answer, err := s.engine.Ask(ctx, snap, req)
+		if err != nil && answer.Text == "" {
+			return nil, err
+		}
+		text := s.answerText(answer)
+		if err != nil {
+			text += "\n\n*The answer was cut short: " + inert.Markdown(err.Error()) + "*"
+		} else {
+			s.answers.put(key, answer)
+		}
+		if len(text) > maxHover {
+			s.show(ctx, "answer.md", text)
+			text = inert.Markdown(clipTo(answer.Text, maxHover/2)) + "\n\n*The whole answer is open beside this file.*"
+		}
+		return hoverResult{s.markup(text), &at}, nil
+	}, nil
+}
+
+// markup is text that has been made inert, as the client can show it.
+func (s *Server) markup(text string) markup {
+	if s.client.markdown {
+		return markup{"markdown", text}
+	}
+	return markup{"plaintext", inert.Plain(text)}
+}
+
+// answerText is a model's answer for display: inert, with tandem's own links
+// to the places it cites.
+func (s *Server) answerText(a assist.Answer) string {
+	text := inert.Markdown(a.Text)
+	if a.Interrupted {
+		text += "\n\n*This answer was interrupted.*"
+	}
+	if len(a.Citations) == 0 {
+		return text
+	}
+	links := make([]string, len(a.Citations))
+	for i, c := range a.Citations {
+		links[i] = citation(c)
+	}
+	return text + "\n\n" + strings.Join(links, " · ")
+}
+
+// citation is a link to a place of the workspace. The index has checked the
+// place; the path is written so that it cannot end the link.
+func citation(c assist.Citation) string {
+	label := fmt.Sprintf("%s:%d", c.Path, c.Line)
+	target, err := url.Parse(c.URI)
+	if err != nil || target.Scheme != "file" || strings.ContainsAny(c.URI, "()<> \t\r\n\\") {
+		return "`" + strings.ReplaceAll(inert.Text(label), "`", "'") + "`"
+	}
+	return fmt.Sprintf("[%s](%s#L%d)", linkLabel(label), c.URI, c.Line)
+}
+
+// linkLabel escapes what would end a link's label or begin markup in it.
+func linkLabel(s string) string {
+	var out strings.Builder
+	for _, r := range strings.ReplaceAll(inert.Text(s), "\n", " ") {
+		if strings.ContainsRune("\\`*_[]<>!&~", r) {
+			out.WriteByte('\\')
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
+}
+
+// symbolText is what the index knows of a symbol.
+func (s *Server) symbolText(y assist.Symbol) string {
+	var parts []string
+	if y.Signature != "" {
+		parts = append(parts, "```"+y.Language+"\n"+strings.ReplaceAll(inert.Text(y.Signature), "```", "'''")+"\n```")
+	}
+	if y.Doc != "" {
+		parts = append(parts, inert.Markdown(y.Doc))
+	}
+	if len(y.Defined) > 0 {
+		parts = append(parts, "Defined in "+citations(y.Defined))
+	}
+	if y.Where != "" {
+		parts = append(parts, "From `"+strings.ReplaceAll(inert.Text(y.Where), "`", "'")+"`")
+	}
+	if len(y.Users) > 0 {
+		parts = append(parts, fmt.Sprintf("Used in %s: %s", plural(y.UserCount, "file"), citations(y.Users)))
+	}
+	if len(y.Neighbours) > 0 {
+		parts = append(parts, "Beside it: "+inert.Markdown("`"+strings.Join(y.Neighbours, "`, `")+"`"))
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+func citations(list []assist.Citation) string {
+	links := make([]string, len(list))
+	for i, c := range list {
+		links[i] = citation(c)
+	}
+	return strings.Join(links, ", ")
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func clipTo(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}

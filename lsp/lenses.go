@@ -1,0 +1,63 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+)
+
+type codeLens struct {
+	Range   wireRange `json:"range"`
+	Command *command  `json:"command"`
+}
+
+// codeLenses puts accept, reject and accept-this-change beside every proposal
+// that waits in the document.
+func codeLenses(_ context.Context, s *Server, p *documentParams) (any, error) {
+	snap := s.session.Snapshot()
+	o, ok := snap.Overlay(p.TextDocument.URI)
+	out := []codeLens{}
+	if !ok || s.client.tandem.Proposals {
+		return out, nil
+	}
+	for _, proposal := range s.engine.Live(o.URI) {
+		hunks := 0
+		for i, f := range proposal.Files {
+			list := f.Hunks()
+			if proposal.Documents[i] != o.URI || f.Version != o.Version || len(list) == 0 {
+				hunks += len(list)
+				continue
+			}
+			id := map[string]any{"id": proposal.ID}
+			at := lineRange(list[0].FirstLine)
+			out = append(out,
+				codeLens{at, &command{"Accept: " + clipLine(proposal.Title), "tandem.accept", []any{id}}},
+				codeLens{at, &command{"Reject", "tandem.reject", []any{id}}})
+			for n := range list {
+				if len(list) > 1 {
+					one := map[string]any{"id": proposal.ID, "hunk": hunks + n}
+					title := fmt.Sprintf("Accept this change (%d of %d)", n+1, len(list))
+					out = append(out, codeLens{lineRange(list[n].FirstLine), &command{title, "tandem.acceptHunk", []any{one}}})
+				}
+			}
+			hunks += len(list)
+		}
+	}
+	return out, nil
+}
+
+// refreshLenses asks the client to ask for the lenses again.
+func (s *Server) refreshLenses(ctx context.Context) {
+	if s.client.lensRefresh {
+		if err := s.call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil); err != nil && ctx.Err() == nil {
+			s.log.Debug("lenses not refreshed", "reason", err.Error())
+		}
+	}
+}
+
+// lineRange is the start of a line, where a lens stands above it.
+func lineRange(line int) wireRange {
+	at := position{Line: uint32(max(line, 0))}
+	return wireRange{at, at}
+}

@@ -1,0 +1,136 @@
+package lsp
+
+import (
+	"context"
+	"path"
+
+	"tandem/edits"
+	"tandem/model/assist"
+)
+
+type nextEditParams struct {
+	placeParams
+	Diagnostics []wireDiagnostic `json:"diagnostics"`
+}
+
+// A nextEditItem is one edit in the shape that next-edit clients read.
+type nextEditItem struct {
+	Text         string      `json:"text"`
+	TextDocument versionedID `json:"textDocument"`
+	Range        wireRange   `json:"range"`
+	TargetLine   *int        `json:"targetLine,omitzero"` // only in another file
+	Command      command     `json:"command"`
+}
+
+type nextEditList struct {
+	Edits []nextEditItem `json:"edits"`
+}
+
+// nextEdit answers with at most one edit: clients apply all they get.
+func nextEdit(s *Server, p *nextEditParams) (any, work, error) {
+	snap := s.session.Snapshot()
+	o, offset, err := s.document(snap, &p.placeParams)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(p.Diagnostics) > 0 {
+		s.noteDiagnostics(o, s.diagnostics(o, p.Diagnostics), edits.Span{Start: 0, End: o.Text.Len()})
+		snap = s.session.Snapshot()
+	}
+	req := assist.NextEditRequest{Place: assist.Place{URI: o.URI, Offset: offset}}
+	if v := p.TextDocument.Version; v != nil {
+		req.Version = *v
+	}
+	start := s.nextEdits.replace(o.URI)
+	return nil, func(ctx context.Context) (any, error) {
+		ctx, done := start(ctx)
+		defer done()
+		next, reason, err := s.engine.NextEdit(ctx, snap, req)
+		if superseded(ctx) {
+			return nextEditList{[]nextEditItem{}}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if next == nil {
+			s.log.Debug("no next edit", "reason", reason)
+			return nextEditList{[]nextEditItem{}}, nil
+		}
+		return s.nextEditList(o.URI, next)
+	}, nil
+}
+
+// nextEditList encodes a next edit for the text it was made for.
+func (s *Server) nextEditList(asked string, next *assist.NextEdit) (any, error) {
+	f, err := s.session.Snapshot().File(next.URI)
+	if err != nil {
+		return nil, err
+	}
+	if f.Version() != next.Version || !next.Edit.Valid(f.Raw().Len()) {
+		return nextEditList{[]nextEditItem{}}, nil // the text moved on meanwhile
+	}
+	version := next.Version
+	item := nextEditItem{
+		Text: next.Edit.New, TextDocument: versionedID{next.URI, &version}, Range: s.enc.spanRange(f.Raw(), next.Edit.Span),
+		Command: command{"Accept next edit in " + path.Base(next.URI), acceptedItem, []any{next.ID}},
+	}
+	if next.URI != asked {
+		item.TargetLine = &next.Line
+	}
+	return nextEditList{[]nextEditItem{item}}, nil
+}
+
+// An itemParams names a suggestion by the command it carries.
+type itemParams struct {
+	Item struct {
+		Command struct {
+			Arguments []any `json:"arguments"`
+		} `json:"command"`
+	} `json:"item"`
+	AcceptedLength int `json:"acceptedLength"`
+}
+
+func (p *itemParams) id() string {
+	if len(p.Item.Command.Arguments) > 0 {
+		if id, ok := p.Item.Command.Arguments[0].(string); ok {
+			return id
+		}
+	}
+	return ""
+}
+
+func didShow(s *Server, p *itemParams) error {
+	s.engine.Shown(p.id())
+	return nil
+}
+
+// didPartiallyAccept needs nothing: the didChange that follows carries the
+// suggestion on.
+func didPartiallyAccept(s *Server, p *itemParams) error {
+	s.engine.Shown(p.id())
+	return nil
+}
+
+type uuidParams struct {
+	UUID  string   `json:"uuid"`
+	UUIDs []string `json:"uuids"`
+}
+
+func notifyRejected(_ context.Context, s *Server, p *uuidParams) (any, error) {
+	for _, id := range append(p.UUIDs, p.UUID) {
+		if id != "" {
+			s.engine.RejectedSuggestion(id)
+		}
+	}
+	return "OK", nil
+}
+
+func notifyAccepted(_ context.Context, s *Server, p *uuidParams) (any, error) {
+	s.engine.Accepted(s.session.Snapshot(), p.UUID)
+	return "OK", nil
+}
+
+func notifyShown(_ context.Context, s *Server, p *uuidParams) (any, error) {
+	s.engine.Shown(p.UUID)
+	return "OK", nil
+}

@@ -1,0 +1,67 @@
+package lsp
+
+type cellText struct {
+	URI        string `json:"uri"`
+	LanguageID string `json:"languageId"`
+	Version    int32  `json:"version"`
+	Text       string `json:"text"`
+}
+
+type didOpenNotebookParams struct {
+	CellTextDocuments []cellText `json:"cellTextDocuments"`
+}
+
+// Every cell of a notebook is a document of its own.
+func didOpenNotebook(s *Server, p *didOpenNotebookParams) error {
+	for _, c := range p.CellTextDocuments {
+		s.open(c.URI, c.LanguageID, c.Version, c.Text)
+	}
+	return nil
+}
+
+type didChangeNotebookParams struct {
+	Change struct {
+		Cells *struct {
+			Structure *struct {
+				DidOpen  []cellText   `json:"didOpen"`
+				DidClose []documentID `json:"didClose"`
+			} `json:"structure"`
+			TextContent []struct {
+				Document versionedID     `json:"document"`
+				Changes  []contentChange `json:"changes"`
+			} `json:"textContent"`
+		} `json:"cells"`
+	} `json:"change"`
+}
+
+func didChangeNotebook(s *Server, p *didChangeNotebookParams) error {
+	cells := p.Change.Cells
+	if cells == nil {
+		return nil
+	}
+	if cells.Structure != nil {
+		for _, c := range cells.Structure.DidOpen {
+			s.open(c.URI, c.LanguageID, c.Version, c.Text)
+		}
+		for _, c := range cells.Structure.DidClose {
+			s.close(c.URI)
+		}
+	}
+	for _, c := range cells.TextContent {
+		if err := didChange(s, &didChangeParams{TextDocument: c.Document, ContentChanges: c.Changes}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type didCloseNotebookParams struct {
+	CellTextDocuments []documentID `json:"cellTextDocuments"`
+}
+
+func didCloseNotebook(s *Server, p *didCloseNotebookParams) error {
+	for _, c := range p.CellTextDocuments {
+		s.close(c.URI)
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+	"golang.org/x/time/rate"
+)
+
+// How much the server says on its own: an editor that is told more redraws
+// instead of typing.
+const (
+	notesPerSecond = 25
+	notesBurst     = 5
+	bytesPerSecond = 1 << 20
+	maxNote        = bytesPerSecond // a larger notification is paid for in full
+)
+
+// An outlet sends the server's own notifications at a bounded rate, in order.
+// What was posted arrives; of what was put under a key only the latest, or all
+// of it merged, in the place of the first.
+type outlet struct {
+	send  func(method string, params any)
+	notes *rate.Limiter
+	bytes *rate.Limiter
+
+	mu    sync.Mutex // guards queue
+	queue []*note
+	wake  chan struct{} // holds one token when queue may not be empty
+}
+
+type note struct {
+	key    string // "" for what must arrive as it is
+	method string
+	params func() any // made when the note is sent
+}
+
+func newOutlet(send func(string, any)) *outlet {
+	return &outlet{
+		send: send, wake: make(chan struct{}, 1),
+		notes: rate.NewLimiter(notesPerSecond, notesBurst),
+		bytes: rate.NewLimiter(bytesPerSecond, maxNote),
+	}
+}
+
+// post queues a notification that must arrive.
+func (o *outlet) post(method string, params any) {
+	o.put("", method, func() any { return params })
+}
+
+// put queues a notification, in place of the one that waits under the same key.
+func (o *outlet) put(key, method string, params func() any) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if i := o.find(key); key != "" && i >= 0 {
+		o.queue[i].params = params
+		return
+	}
+	o.queue = append(o.queue, &note{key, method, params})
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (o *outlet) find(key string) int {
+	return slices.IndexFunc(o.queue, func(n *note) bool { return n.key == key })
+}
+
+// run sends until ctx ends.
+func (o *outlet) run(ctx context.Context) {
+	for {
+		n := o.take("")
+		if n == nil {
+			select {
+			case <-ctx.Done():
+				return
+			case <-o.wake:
+				continue
+			}
+		}
+		if o.notes.Wait(ctx) != nil {
+			return
+		}
+		o.deliver(ctx, n)
+	}
+}
+
+// deliver sends a note, once its bytes are within the rate.
+func (o *outlet) deliver(ctx context.Context, n *note) {
+	raw, err := protocol.Marshal(n.params())
+	if err != nil || o.bytes.WaitN(ctx, min(len(raw), maxNote)) != nil {
+		return
+	}
+	o.send(n.method, jsonrpc2.RawMessage(raw))
+}
+
+// flush sends what waits under a key now, so that it comes before what the
+// caller sends next.
+func (o *outlet) flush(ctx context.Context, key string) {
+	if n := o.take(key); n != nil {
+		o.deliver(ctx, n)
+	}
+}
+
+// take removes the first note, or the one under key.
+func (o *outlet) take(key string) *note {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	i := 0
+	if key != "" {
+		i = o.find(key)
+	}
+	if i < 0 || i >= len(o.queue) {
+		return nil
+	}
+	n := o.queue[i]
+	o.queue = slices.Delete(o.queue, i, i+1)
+	return n
+}
+
+// A pieces gathers text that is sent in parts.
+type pieces struct {
+	mu   sync.Mutex // guards text
+	text string
+}
+
+func (p *pieces) add(s string) {
+	p.mu.Lock()
+	p.text += s
+	p.mu.Unlock()
+}
+
+// drain returns what was gathered since the last call.
+func (p *pieces) drain() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.text
+	p.text = ""
+	return s
+}

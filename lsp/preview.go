@@ -1,0 +1,119 @@
+package lsp
+
+import (
+	"context"
+	"path"
+	"strings"
+	"sync"
+
+	"go.lsp.dev/protocol"
+
+	"tandem/edits"
+	"tandem/model/assist"
+	"tandem/workspace"
+)
+
+const (
+	scheme = "tandem:"
+	// maxShown bounds how many texts are kept for tandem: documents.
+	maxShown = 32
+	// maxMessage bounds a text that is shown as a message, in bytes.
+	maxMessage = 4 << 10
+)
+
+// shown are the texts behind tandem: documents, oldest first.
+type shown struct {
+	mu    sync.Mutex // guards all below
+	texts map[string]string
+	order []string
+}
+
+func (d *shown) put(uri, text string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.texts == nil {
+		d.texts = map[string]string{}
+	}
+	if _, ok := d.texts[uri]; !ok {
+		d.order = append(d.order, uri)
+	}
+	d.texts[uri] = text
+	if len(d.order) > maxShown {
+		delete(d.texts, d.order[0])
+		d.order = d.order[1:]
+	}
+}
+
+func (d *shown) get(uri string) (string, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	text, ok := d.texts[uri]
+	return text, ok
+}
+
+// show puts a text before the user by the best means the client has: a
+// tandem: document, a file, or a message.
+func (s *Server) show(ctx context.Context, name, text string) {
+	if s.client.content && s.client.showDocument {
+		uri := scheme + "/" + name
+		s.shown.put(uri, text)
+		if s.showDocument(ctx, uri) {
+			return
+		}
+	}
+	if s.client.showDocument && s.deps.Preview != nil {
+		file, err := s.deps.Preview(path.Base(name), text)
+		if err == nil && s.showDocument(ctx, workspace.URIOf(file)) {
+			return
+		}
+		if err != nil {
+			s.log.Warn("preview not written", "reason", err.Error())
+		}
+	}
+	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: clipText(printableText(text))})
+}
+
+func (s *Server) showDocument(ctx context.Context, uri string) bool {
+	var answer struct {
+		Success bool `json:"success"`
+	}
+	err := s.call(ctx, protocol.MethodWindowShowDocument, map[string]any{"uri": uri, "takeFocus": false}, &answer)
+	return err == nil && answer.Success
+}
+
+func clipText(s string) string {
+	if len(s) <= maxMessage {
+		return s
+	}
+	cut := strings.LastIndexByte(s[:maxMessage], '\n')
+	if cut < 0 {
+		cut = maxMessage
+	}
+	return strings.ToValidUTF8(s[:cut], "") + "\n…"
+}
+
+func textDocumentContent(_ context.Context, s *Server, p *documentID) (any, error) {
+	text, ok := s.shown.get(p.URI)
+	if !ok {
+		return nil, invalid("There is no %s any more; ask for it again.", printable(p.URI))
+	}
+	return map[string]any{"text": text}, nil
+}
+
+// unified is a proposal as one unified diff.
+func unified(p *assist.Proposal) string {
+	var out strings.Builder
+	for _, f := range p.Files {
+		before := f.Base.String()
+		after, err := edits.Apply(f.Base, f.Edits)
+		if err != nil {
+			continue // a proposal's edits were checked when it was made
+		}
+		text := after.String()
+		if f.Delete {
+			text = ""
+		}
+		out.WriteString(edits.Unified(f.Path, before, text))
+	}
+	return out.String()
+}

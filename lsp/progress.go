@@ -1,0 +1,117 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"go.lsp.dev/protocol"
+)
+
+// A token names a progress: what the client chose, or what the server made.
+type token any
+
+// A progress is one piece of work that the user can see and stop.
+type progress struct {
+	s      *Server
+	token  token
+	shown  bool
+	cancel context.CancelFunc
+}
+
+// progresses are the running ones, by token, so that the client can cancel.
+type progresses struct {
+	serial  atomic.Int64
+	mu      sync.Mutex // guards running
+	running map[string]*progress
+}
+
+type progressBegin struct {
+	Kind        string `json:"kind"`
+	Title       string `json:"title"`
+	Cancellable bool   `json:"cancellable"`
+	Message     string `json:"message,omitempty"`
+}
+
+type progressReport struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message,omitempty"`
+}
+
+type progressParams struct {
+	Token token `json:"token"`
+	Value any   `json:"value"`
+}
+
+// errStopped is the cause of a context whose progress the user cancelled.
+var errStopped = errors.New("stopped by the user")
+
+// begin shows a piece of work under the client's own token, or under one that
+// the server creates where the client can show it. The context ends when the
+// user cancels; done must be called.
+func (s *Server) begin(ctx context.Context, given token, title string) (context.Context, *progress) {
+	inner, cancel := context.WithCancel(ctx)
+	p := &progress{s: s, token: given, shown: given != nil, cancel: cancel}
+	if given == nil && s.client.progress {
+		p.token = "tandem-" + strconv.FormatInt(s.progresses.serial.Add(1), 10)
+		err := s.call(ctx, protocol.MethodWindowWorkDoneProgressCreate, map[string]any{"token": p.token}, nil)
+		p.shown = err == nil
+	}
+	if p.shown {
+		s.progresses.add(p)
+		s.outlet.post(protocol.MethodProgress, progressParams{p.token, progressBegin{Kind: "begin", Title: title, Cancellable: true}})
+	}
+	return inner, p
+}
+
+func (p *progress) key() string { return fmt.Sprintf("progress %T %v", p.token, p.token) }
+
+// report says what is going on; only the latest report need arrive.
+func (p *progress) report(message string) {
+	if p.shown {
+		params := progressParams{p.token, progressReport{Kind: "report", Message: printableText(message)}}
+		p.s.outlet.put(p.key(), protocol.MethodProgress, func() any { return params })
+	}
+}
+
+// done ends the progress with a last word.
+func (p *progress) done(message string) {
+	p.cancel()
+	if p.shown {
+		p.s.progresses.remove(p)
+		p.s.outlet.take(p.key())
+		p.s.outlet.post(protocol.MethodProgress, progressParams{p.token, progressReport{Kind: "end", Message: printableText(message)}})
+	}
+}
+
+func (r *progresses) add(p *progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.running == nil {
+		r.running = map[string]*progress{}
+	}
+	r.running[p.key()] = p
+}
+
+func (r *progresses) remove(p *progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.running, p.key())
+}
+
+type progressCancelParams struct {
+	Token token `json:"token"`
+}
+
+func progressCancel(s *Server, p *progressCancelParams) error {
+	s.progresses.mu.Lock()
+	found := s.progresses.running[(&progress{token: p.Token}).key()]
+	s.progresses.mu.Unlock()
+	if found != nil {
+		found.cancel()
+	}
+	return nil
+}

@@ -1,0 +1,304 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"go.lsp.dev/protocol"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist"
+)
+
+// A proposalNote is tandem/proposal.
+type proposalNote struct {
+	ID              string             `json:"id"`
+	State           string             `json:"state"`
+	Title           string             `json:"title,omitempty"`
+	Lane            string             `json:"lane,omitempty"`
+	Model           string             `json:"model,omitempty"`
+	Reason          string             `json:"reason,omitempty"`
+	Documents       []proposalDocument `json:"documents,omitempty"`
+	Append          *proposalAppend    `json:"append,omitzero"`
+	Checks          []proposalCheck    `json:"checks,omitempty"`
+	Alternatives    []string           `json:"alternatives,omitempty"`
+	Tokens          int                `json:"tokens,omitempty"`
+	TokensPerSecond float64            `json:"tokensPerSecond,omitempty"`
+	FirstTokenMs    float64            `json:"firstTokenMs,omitempty"`
+	CostUSD         float64            `json:"costUSD"`
+	Error           string             `json:"error,omitempty"`
+}
+
+type proposalDocument struct {
+	URI     string     `json:"uri"`
+	Version int32      `json:"version"`
+	Edits   []textEdit `json:"edits"`
+	Create  bool       `json:"create,omitempty"`
+	Delete  bool       `json:"delete,omitempty"`
+}
+
+type proposalAppend struct {
+	URI  string `json:"uri"`
+	Text string `json:"text"`
+}
+
+type proposalCheck struct {
+	Kind    string   `json:"kind"`
+	OK      bool     `json:"ok"`
+	Message string   `json:"message"`
+	Names   []string `json:"names"`
+}
+
+// noteOf encodes a proposal as it stands.
+func (s *Server) noteOf(p *assist.Proposal) proposalNote {
+	n := proposalNote{
+		ID: p.ID, State: string(p.State), Title: printableText(p.Title), Lane: p.From.Lane, Model: firstOf(p.From.ServedModel, p.From.Model), Reason: p.From.Reason,
+		Alternatives: p.Alternatives, Tokens: p.From.OutputTokens, TokensPerSecond: p.From.TokensPerSecond,
+		FirstTokenMs: p.From.FirstTokenMs, CostUSD: p.From.CostUSD,
+	}
+	if p.Err != nil {
+		n.Error = printableText(p.Err.Error())
+	}
+	if p.State == assist.Ready || p.State == assist.Accepted {
+		for i, f := range p.Files {
+			n.Documents = append(n.Documents, proposalDocument{p.Documents[i], f.Version, s.enc.editsTextEdits(f.Base, f.Edits), f.Create, f.Delete})
+		}
+	}
+	for _, c := range p.Checks {
+		n.Checks = append(n.Checks, checkNote(c))
+	}
+	return n
+}
+
+func checkNote(c edits.Check) proposalCheck {
+	out := proposalCheck{Kind: string(c.Kind), OK: c.OK, Names: []string{}}
+	var messages []string
+	for _, f := range c.Findings {
+		messages = append(messages, f.Message)
+		if f.Name != "" {
+			out.Names = append(out.Names, f.Name)
+		}
+	}
+	if len(c.Unknown) > 0 {
+		messages = append(messages, "not judged: "+strings.Join(c.Unknown, ", "))
+	}
+	out.Message = printableText(strings.Join(messages, " "))
+	return out
+}
+
+// streams gathers the pieces of streaming proposals until they are sent.
+type streams struct {
+	mu   sync.Mutex // guards byID
+	byID map[string]*pieces
+}
+
+func (r *streams) of(id string) *pieces {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.byID == nil {
+		r.byID = map[string]*pieces{}
+	}
+	if r.byID[id] == nil {
+		r.byID[id] = &pieces{}
+	}
+	return r.byID[id]
+}
+
+func (r *streams) end(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.byID, id)
+}
+
+// proposalStreams passes on the next piece of a proposal.
+func (s *Server) proposalStreams(p *assist.Progress) {
+	if !s.client.tandem.Proposals || p.Append == "" {
+		return
+	}
+	stream, id, uri := s.streams.of(p.ID), p.ID, p.URI
+	stream.add(p.Append)
+	s.outlet.put("stream "+id, "tandem/proposal", func() any {
+		return proposalNote{ID: id, State: string(assist.Streaming), Append: &proposalAppend{uri, stream.drain()}}
+	})
+}
+
+// proposalChanged hears of every step in a proposal's life. The steps arrive;
+// only pieces of text that wait are dropped when the whole is there.
+func (s *Server) proposalChanged(p *assist.Proposal) {
+	switch p.State {
+	case assist.Accepted, assist.Rejected, assist.Stale, assist.Failed:
+		s.watchers.settled(p.ID)
+		s.streams.end(p.ID)
+		s.spawn("refresh lenses", s.refreshLenses)
+	case assist.Ready:
+		s.streams.end(p.ID)
+	}
+	if s.client.tandem.Proposals {
+		if p.State == assist.Streaming || p.State == assist.Checking {
+			s.outlet.put("state "+p.ID, "tandem/proposal", func() any { return s.noteOf(p) })
+			return
+		}
+		s.outlet.take("stream " + p.ID)
+		s.outlet.post("tandem/proposal", s.noteOf(p))
+	}
+}
+
+type editParams struct {
+	TextDocument versionedID `json:"textDocument"`
+	Range        *wireRange  `json:"range"`
+	Instruction  string      `json:"instruction"`
+	Lane         string      `json:"lane"`
+	Alternatives int         `json:"alternatives"`
+	WorkDone     token       `json:"workDoneToken"`
+	Partial      token       `json:"partialResultToken"`
+}
+
+// tandemEdit answers tandem/edit: it ends when the proposal is ready.
+func tandemEdit(s *Server, p *editParams) (any, work, error) {
+	inv := &invocation{snap: s.session.Snapshot(), token: p.WorkDone}
+	inv.URI, inv.Range, inv.Instruction = p.TextDocument.URI, p.Range, p.Instruction
+	o, span, err := s.target(inv)
+	if err != nil {
+		return nil, nil, err
+	}
+	if strings.TrimSpace(p.Instruction) == "" {
+		return nil, nil, invalid("Say what to change: the instruction is empty.")
+	}
+	req := assist.EditRequest{URI: o.URI, Span: span, Instruction: p.Instruction, Lane: model.Lane(p.Lane), Alternatives: min(max(p.Alternatives, 0), 4)}
+	return nil, func(ctx context.Context) (any, error) { return s.editWithParts(ctx, inv, req, p.Partial) }, nil
+}
+
+func (s *Server) editWithParts(ctx context.Context, inv *invocation, req assist.EditRequest, partial token) (any, error) {
+	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(req.Instruction))
+	outcome := "failed"
+	defer func() { progress.done(outcome) }()
+	var stream pieces
+	key := fmt.Sprintf("edit %T %v", partial, partial)
+	if partial != nil {
+		req.Watch = func(p assist.Progress) {
+			if p.Append == "" {
+				return
+			}
+			stream.add(p.Append)
+			s.outlet.put(key, protocol.MethodProgress, func() any {
+				note := proposalNote{ID: p.ID, State: string(p.State), Append: &proposalAppend{p.URI, stream.drain()}}
+				return progressParams{partial, map[string]any{"proposal": note}}
+			})
+		}
+	}
+	p, err := s.engine.Edit(ctx, inv.snap, req)
+	s.outlet.flush(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	outcome = "ready"
+	return map[string]any{"proposalId": p.ID}, nil
+}
+
+type resolveParams struct {
+	ID     string `json:"id"`
+	Action string `json:"action"`
+	Hunk   *int   `json:"hunk"`
+}
+
+// resolve answers tandem/resolve.
+func resolve(s *Server, p *resolveParams) (any, work, error) {
+	switch p.Action {
+	case "accept":
+		return nil, func(ctx context.Context) (any, error) { return nil, s.accept(ctx, p.ID, -1) }, nil
+	case "acceptHunk":
+		if p.Hunk == nil {
+			return nil, nil, invalid("Say which change to accept, as {\"hunk\": number}.")
+		}
+		return nil, func(ctx context.Context) (any, error) { return nil, s.accept(ctx, p.ID, *p.Hunk) }, nil
+	case "reject":
+		return nil, nil, s.engine.Reject(p.ID)
+	}
+	return nil, nil, invalid("The action %q is none of accept, acceptHunk and reject.", printable(p.Action))
+}
+
+type steerParams struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+func steer(_ context.Context, s *Server, p *steerParams) (any, error) {
+	return nil, s.engine.Steer(s.session.Snapshot(), p.ID, p.Text)
+}
+
+func acceptCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
+	id, err := inv.id()
+	if err != nil {
+		return nil, err
+	}
+	return nil, s.accept(ctx, id, -1)
+}
+
+func acceptHunkCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
+	id, err := inv.id()
+	if err != nil {
+		return nil, err
+	}
+	if inv.Hunk == nil {
+		return nil, invalid("Say which change to accept, as {\"id\": …, \"hunk\": number}.")
+	}
+	return nil, s.accept(ctx, id, *inv.Hunk)
+}
+
+func rejectCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
+	id, err := inv.id()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.engine.Get(id); err != nil {
+		s.engine.RejectedSuggestion(id)
+		return nil, nil
+	}
+	return nil, s.engine.Reject(id)
+}
+
+func steerCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
+	id, err := inv.id()
+	if err != nil {
+		return nil, err
+	}
+	words := firstOf(inv.Text, inv.Instruction, inv.word(1))
+	if strings.TrimSpace(words) == "" {
+		return nil, invalid("Say where to steer, as {\"id\": …, \"text\": …}.")
+	}
+	return nil, s.engine.Steer(s.session.Snapshot(), id, words)
+}
+
+func cancelCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
+	id, err := inv.id()
+	if err != nil {
+		return nil, err
+	}
+	return nil, s.engine.Cancel(id)
+}
+
+// alternativesCommand shows what else was proposed.
+func alternativesCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
+	id, err := inv.id()
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.engine.Get(id)
+	if err != nil {
+		return nil, err
+	}
+	ids := append([]string{p.ID}, p.Alternatives...)
+	var text strings.Builder
+	for i, id := range ids {
+		if other, err := s.engine.Get(id); err == nil {
+			fmt.Fprintf(&text, "# %d of %d: %s, accept with tandem.accept %s\n\n%s\n", i+1, len(ids), clipLine(other.Title), id, unified(other))
+		}
+	}
+	if !s.client.tandem.Proposals {
+		s.show(ctx, p.ID+"-alternatives.diff", text.String())
+	}
+	return map[string]any{"ids": ids}, nil
+}

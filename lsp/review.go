@@ -1,0 +1,153 @@
+package lsp
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"go.lsp.dev/protocol"
+
+	"tandem/edits"
+	"tandem/lsp/inert"
+	"tandem/model"
+	"tandem/model/assist"
+	"tandem/workspace"
+)
+
+// findings are the review's published diagnostics, by document.
+type findings struct {
+	mu   sync.Mutex // guards open
+	open map[string][]assist.ReviewFinding
+}
+
+// set replaces a document's findings.
+func (f *findings) set(uri string, list []assist.ReviewFinding) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.open == nil {
+		f.open = map[string][]assist.ReviewFinding{}
+	}
+	if len(list) == 0 {
+		delete(f.open, uri)
+		return
+	}
+	f.open[uri] = list
+}
+
+// follow carries a document's findings over edits. A finding about text that
+// was touched is gone; it reports whether one is.
+func (f *findings) follow(uri string, list []edits.Edit) (left []assist.ReviewFinding, dropped bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	before := f.open[uri]
+	if len(before) == 0 {
+		return nil, false
+	}
+	left = slices.Clone(before)
+	for _, e := range list {
+		left = slices.DeleteFunc(left, func(r assist.ReviewFinding) bool {
+			return e.Start <= r.Span.End && r.Span.Start <= e.End && !(e.Len() == 0 && e.Start == r.Span.End && startsLine(e.New))
+		})
+		for i := range left {
+			if left[i].Span.Start >= e.End {
+				shift := len(e.New) - e.Len()
+				left[i].Span.Start += shift
+				left[i].Span.End += shift
+			}
+		}
+	}
+	f.open[uri] = left
+	if len(left) == 0 {
+		delete(f.open, uri)
+	}
+	return left, len(left) < len(before)
+}
+
+func startsLine(s string) bool { return len(s) > 0 && (s[0] == '\n' || s[0] == '\r') }
+
+// publish shows a document's findings as diagnostics.
+func (s *Server) publish(o *workspace.Overlay, list []assist.ReviewFinding) {
+	out := make([]map[string]any, 0, len(list))
+	for _, f := range list {
+		if !f.Span.Valid(o.Text.Len()) {
+			continue
+		}
+		d := map[string]any{
+			"range": s.enc.spanRange(o.Text, f.Span), "severity": severityNumber(f.Severity),
+			"source": "tandem", "message": inert.Text(f.Message),
+		}
+		if f.Code != "" {
+			d["code"] = f.Code
+		}
+		if f.Fix != "" {
+			d["data"] = map[string]any{"fix": f.Fix}
+		}
+		out = append(out, d)
+	}
+	version := o.Version
+	s.outlet.put("review "+o.URI, protocol.MethodTextDocumentPublishDiagnostics, func() any {
+		return map[string]any{"uri": o.URI, "version": version, "diagnostics": out}
+	})
+}
+
+// reviewChanged lets findings follow the text.
+func (s *Server) reviewChanged(o *workspace.Overlay, list []edits.Edit) {
+	if left, dropped := s.findings.follow(o.URI, list); dropped {
+		s.publish(o, left)
+	}
+}
+
+// reviewClosed takes the findings of a closed document away.
+func (s *Server) reviewClosed(uri string) {
+	s.findings.mu.Lock()
+	_, had := s.findings.open[uri]
+	delete(s.findings.open, uri)
+	s.findings.mu.Unlock()
+	if had {
+		s.publish(&workspace.Overlay{URI: uri}, nil)
+	}
+}
+
+func reviewCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
+	uris := []string{firstOf(inv.URI, inv.word(0))}
+	if uris[0] == "" {
+		uris = nil
+		for _, o := range inv.snap.Overlays() {
+			if inv.snap.View(o.URI) != nil {
+				uris = append(uris, o.URI)
+			}
+		}
+	}
+	if len(uris) == 0 {
+		return nil, invalid("No document of the workspace is open; open what to review, or give its uri.")
+	}
+	ctx, progress := s.begin(ctx, inv.token, "tandem: review")
+	outcome := "failed"
+	defer func() { progress.done(outcome) }()
+	found, err := s.engine.Review(ctx, inv.snap, assist.ReviewRequest{URIs: uris, Diff: inv.Diff, Lane: model.Lane(inv.Lane)})
+	if err != nil && len(found) == 0 {
+		return nil, err
+	}
+	for _, uri := range uris {
+		s.keepFindings(inv.snap, uri, found)
+	}
+	outcome = plural(len(found), "finding")
+	return map[string]any{"findings": len(found)}, err
+}
+
+// keepFindings publishes a review's findings for a document, if its text is
+// still the one that was read.
+func (s *Server) keepFindings(snap *workspace.Snapshot, uri string, all []assist.ReviewFinding) {
+	read, ok := snap.Overlay(uri)
+	now, still := s.session.Snapshot().Overlay(uri)
+	if !ok || !still {
+		return
+	}
+	if read.Version != now.Version {
+		s.log.Info("review dropped: the text has changed", "document", uri)
+		return
+	}
+	mine := slices.DeleteFunc(slices.Clone(all), func(f assist.ReviewFinding) bool { return f.URI != now.URI })
+	s.findings.set(now.URI, mine)
+	s.publish(now, mine)
+}

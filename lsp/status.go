@@ -1,0 +1,148 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"tandem/model"
+	"tandem/model/assist"
+)
+
+// defaultSnooze is how long a snooze lasts when no minutes are given.
+const defaultSnooze = 30 * time.Minute
+
+// statusWords says what works, on what, and why nothing is shown.
+func statusWords(st assist.Status) string {
+	var out []string
+	for _, lane := range st.Lanes {
+		line := fmt.Sprintf("%s: ", lane.Lane)
+		switch {
+		case lane.State == model.LaneBuiltIn:
+			line += "the built-in engine"
+		default:
+			line += firstOf(lane.Served, lane.Model)
+			if lane.Provider != "" {
+				line += " at " + lane.Provider
+			}
+			line += ", " + string(lane.State)
+		}
+		if lane.Served != "" && lane.Asked != "" && lane.Served != lane.Asked {
+			line += fmt.Sprintf(" (asked for %s)", lane.Asked)
+		}
+		if lane.UsedPercent > 0 {
+			line += fmt.Sprintf(", %.0f %% of the quota used", lane.UsedPercent)
+		}
+		if lane.Reason != "" {
+			line += ": " + lane.Reason
+		}
+		out = append(out, line)
+	}
+	switch {
+	case st.Indexing:
+		out = append(out, fmt.Sprintf("index: %s so far", plural(st.Files, "file")))
+	case st.Files > 0:
+		out = append(out, "index: "+plural(st.Files, "file"))
+	default:
+		out = append(out, "index: no files; open a folder for suggestions that know your code")
+	}
+	out = append(out, fmt.Sprintf("today: $%.2f", st.SpentUSD))
+	if st.Busy {
+		out = append(out, "working on a suggestion")
+	}
+	if st.Reason != "" {
+		out = append(out, "last time nothing was shown: "+st.Reason)
+	}
+	return strings.Join(out, "\n")
+}
+
+func statusCommand(_ context.Context, s *Server, _ *invocation) (any, error) {
+	st := s.engine.Status(s.session.Snapshot())
+	words := statusWords(st)
+	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: printableText(words)})
+	return map[string]any{"text": words, "status": wireStatus(st)}, nil
+}
+
+// laneState is one lane of tandem/status.
+type laneState struct {
+	Provider    string  `json:"provider"`
+	Model       string  `json:"model"`
+	ServedModel string  `json:"servedModel"`
+	State       string  `json:"state"`
+	UsedPercent float64 `json:"usedPercent"`
+	ResetsAt    string  `json:"resetsAt,omitempty"`
+}
+
+// wireStatus is tandem/status.
+func wireStatus(st assist.Status) any {
+	lanes := map[string]laneState{}
+	for _, l := range st.Lanes {
+		lane := laneState{Provider: l.Provider, Model: l.Model, ServedModel: l.Served, State: string(l.State), UsedPercent: l.UsedPercent}
+		if !l.ResetsAt.IsZero() {
+			lane.ResetsAt = l.ResetsAt.UTC().Format(time.RFC3339)
+		}
+		lanes[string(l.Lane)] = lane
+	}
+	return map[string]any{
+		"busy": st.Busy, "lanes": lanes, "index": map[string]any{"files": st.Files, "ready": !st.Indexing},
+		"costUSD": st.SpentUSD, "reason": st.Reason,
+	}
+}
+
+// statusChanged tells a client that shows it how things stand: in tandem's own
+// words to one that asked for them, and in the shape next-edit clients know.
+func (s *Server) statusChanged() {
+	if s.client.tandem.Status {
+		s.outlet.put("status", "tandem/status", func() any { return wireStatus(s.engine.Status(s.session.Snapshot())) })
+	}
+	s.outlet.put("copilot status", "didChangeStatus", func() any { return plainStatus(s.engine.Status(s.session.Snapshot())) })
+}
+
+// plainStatus is didChangeStatus.
+func plainStatus(st assist.Status) any {
+	out := map[string]any{"busy": st.Busy, "kind": "Normal"}
+	for _, l := range st.Lanes {
+		switch l.State {
+		case model.LaneReady, model.LaneBuiltIn:
+			continue
+		case model.LaneLimited:
+			out["kind"] = "Warning"
+		default:
+			out["kind"] = "Error"
+		}
+		if l.Reason != "" {
+			out["message"] = printableText(l.Reason)
+		}
+	}
+	return out
+}
+
+func selectProfileCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
+	name := firstOf(inv.Profile, inv.word(0))
+	if s.deps.SelectProfile == nil {
+		return nil, invalid("This server has no configuration to choose a profile from.")
+	}
+	if err := s.deps.SelectProfile(name); err != nil {
+		return nil, err
+	}
+	s.statusChanged()
+	return nil, nil
+}
+
+func snoozeCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
+	length := defaultSnooze
+	if inv.Minutes != nil {
+		length = time.Duration(*inv.Minutes * float64(time.Minute))
+	}
+	if length <= 0 {
+		s.engine.Snooze(time.Time{})
+		return map[string]any{"until": nil}, nil
+	}
+	until := time.Now().Add(length)
+	s.engine.Snooze(until)
+	s.statusChanged()
+	return map[string]any{"until": until.UTC().Format(time.RFC3339)}, nil
+}
