@@ -53,6 +53,7 @@ type Provenance struct {
 type Hunk struct {
 	Path      string
 	Edits     []Edit // on the file's Base
+	Span      Span   // of Base, from the first edit's start to the last one's end
 	FirstLine int    // of Base, from 0, that the edits touch
 	LastLine  int
 }
@@ -84,7 +85,7 @@ func (f ProposedFile) Done() bool { return len(f.Edits) == 0 && !f.Create && !f.
 // that comes or goes is one hunk.
 func (f ProposedFile) Hunks() []Hunk {
 	if f.Create || f.Delete {
-		return []Hunk{{Path: f.Path, Edits: f.Edits, LastLine: f.Base.LineCount() - 1}}
+		return []Hunk{{Path: f.Path, Edits: f.Edits, Span: Span{0, f.Base.Len()}, LastLine: f.Base.LineCount() - 1}}
 	}
 	var out []Hunk
 	for i, e := range f.Edits {
@@ -92,10 +93,10 @@ func (f ProposedFile) Hunks() []Hunk {
 		if n := len(out); n > 0 && first <= out[n-1].LastLine+1 {
 			h := &out[n-1]
 			h.Edits = f.Edits[i-len(h.Edits) : i+1]
-			h.LastLine = max(last, h.LastLine)
+			h.Span.End, h.LastLine = e.End, max(last, h.LastLine)
 			continue
 		}
-		out = append(out, Hunk{Path: f.Path, Edits: f.Edits[i : i+1], FirstLine: first, LastLine: last})
+		out = append(out, Hunk{Path: f.Path, Edits: f.Edits[i : i+1], Span: e.Span, FirstLine: first, LastLine: last})
 	}
 	return out
 }

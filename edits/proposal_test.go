@@ -16,7 +16,7 @@ func proposedFile(path, before, after string) ProposedFile {
 func TestHunksAreApartByALine(t *testing.T) {
 	f := proposedFile("a", "one\ntwo\nthree\nfour\nfive\nsix\n", "One\nTwo\nthree\nfour\nFive\nsix\n")
 	hunks := f.Hunks()
-	if len(hunks) != 2 || len(hunks[0].Edits) != 2 || hunks[0].LastLine != 1 || hunks[1].FirstLine != 4 {
+	if len(hunks) != 2 || len(hunks[0].Edits) != 2 || hunks[0].LastLine != 1 || hunks[1].FirstLine != 4 || hunks[0].Span != (Span{0, 5}) {
 		t.Errorf("got %+v", hunks)
 	}
 }
