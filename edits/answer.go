@@ -122,10 +122,7 @@ func (a *applier) change(b *Block, d *doc) (Tier, *Error) {
 
 // put writes a located hunk into the file.
 func (a *applier) put(b *Block, d *doc, p place) *Error {
-	in := newIndenter(p.hunk, p.at, d.lines)
-	if p.tier == TierWhitespace || b.verbatim || a.options.Verbatim {
-		in = &indenter{same: true}
-	}
+	in := a.indenter(b, d, p)
 	if p.repaired && guessesIndent(p.hunk, d) {
 		return b.refuse(CodeParse, "a line of the hunk lost its prefix, and the file has no indentation to restore the rest by")
 	}
@@ -144,6 +141,25 @@ func (a *applier) put(b *Block, d *doc, p place) *Error {
 	d.splice(from, to, w.lines, w.ends, grew)
 	d.settleEnd(b, from+len(w.lines))
 	return nil
+}
+
+// indenter is how the added lines of a located hunk are indented.
+func (a *applier) indenter(b *Block, d *doc, p place) *indenter {
+	switch {
+	case p.tier == TierWhitespace || b.verbatim || a.options.Verbatim:
+		return &indenter{same: true}
+	case p.tier == TierEscapes:
+		old := make([]string, len(p.old))
+		for i, text := range p.old {
+			old[i] = unescapeTabs(text)
+		}
+		p.old = old
+	}
+	in := newIndenter(p.hunk, p.at, d.lines)
+	if in.same && !in.noise && !b.git {
+		in.learnStyle(p.hunk, d.lines)
+	}
+	return in
 }
 
 // A lineWriter collects the lines that replace a span of a doc.

@@ -16,7 +16,7 @@ func (a *applier) find(b *Block) (string, bool) {
 			return candidate, true
 		}
 	}
-	if found, ok := a.suffix(b.spellings()); ok {
+	if found, ok := a.suffix(b.spellings(), b.search && hasOp(b.Lines, Remove)); ok {
 		return found, true
 	}
 	return only, single && b.git && a.options.AnyName
@@ -36,12 +36,13 @@ func (a *applier) only() (string, bool) {
 }
 
 // suffix finds the one file whose path ends in a spelling's, or the reverse:
-// models drop and add leading folders.
-func (a *applier) suffix(spellings []string) (string, bool) {
+// models drop and add leading folders. A bare name counts only where bare says
+// so: elsewhere it may well be a file of its own.
+func (a *applier) suffix(spellings []string, bare bool) (string, bool) {
 	found, n := "", 0
 	for name := range a.before {
 		for _, s := range spellings {
-			if strings.Contains(s, "/") && a.exists(name) && (strings.HasSuffix(name, "/"+s) || strings.HasSuffix(s, "/"+name)) {
+			if (bare || strings.Contains(s, "/")) && s != "" && a.exists(name) && (strings.HasSuffix(name, "/"+s) || strings.HasSuffix(s, "/"+name)) {
 				found = name
 				n++
 				break

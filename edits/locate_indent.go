@@ -7,6 +7,8 @@ import "strings"
 type indenter struct {
 	pairs []indentPair
 	same  bool   // the model's indentation is the file's
+	noise bool   // the model's indentation contradicts itself
+	style bool   // the model indents with spaces where the file has tabs, or the reverse
 	more  string // what every line of the file has before the model's indentation
 	less  string // what every line of the model has before the file's
 	shift bool   // more or less holds for every pair
@@ -31,7 +33,7 @@ func newIndenter(h hunk, at []int, lines []string) *indenter {
 		}
 	}
 	if in.contradictory() {
-		in.same = true // the model's indentation is noise, and nothing can be learned from it
+		in.same, in.noise = true, true // nothing can be learned from it
 	}
 	in.learnShift()
 	in.learnUnits(h)
@@ -99,17 +101,49 @@ func (in *indenter) learnUnits(h hunk) {
 			in.step = "\t"
 		}
 	}
-	in.unit = smallestStep(h.lines)
+	in.unit = smallestStep(texts(h.lines))
 	if in.step == "" {
 		in.step = strings.Repeat(" ", in.unit)
 	}
 }
 
+// learnStyle finds out whether the file indents with tabs and the whole hunk
+// with spaces, or the reverse. A hunk that has the file's style anywhere knows
+// it, and means its other lines as they stand.
+func (in *indenter) learnStyle(h hunk, file []string) {
+	hunkTabs, hunkSpaces := 0, 0
+	for _, l := range h.lines {
+		countStyle(l.Text, &hunkTabs, &hunkSpaces)
+	}
+	if (hunkTabs == 0) == (hunkSpaces == 0) {
+		return
+	}
+	tabs, spaces := 0, 0
+	for _, line := range file {
+		countStyle(line, &tabs, &spaces)
+	}
+	switch {
+	case hunkSpaces > 0 && tabs > 0 && spaces == 0:
+		in.style, in.unit, in.step = true, smallestStep(texts(h.lines)), "\t"
+	case hunkTabs > 0 && spaces > 0 && tabs == 0:
+		in.style, in.step = true, strings.Repeat(" ", smallestStep(file))
+	}
+}
+
+func countStyle(line string, tabs, spaces *int) {
+	switch {
+	case strings.HasPrefix(line, "\t"):
+		*tabs++
+	case strings.HasPrefix(line, "  ") && !blank(line):
+		*spaces++
+	}
+}
+
 // smallestStep is the smallest indentation among lines that start with spaces, or 4.
-func smallestStep(lines []Line) int {
+func smallestStep(lines []string) int {
 	best := 0
-	for _, l := range lines {
-		if n := leading(l.Text, ' '); n > 1 && n < len(l.Text) && (best == 0 || n < best) {
+	for _, line := range lines {
+		if n := leading(line, ' '); n > 1 && n < len(line) && (best == 0 || n < best) {
 			best = n
 		}
 	}
@@ -124,8 +158,12 @@ func columns(indent string) int { return len(indent) + 3*strings.Count(indent, "
 
 // line re-indents one added line.
 func (in *indenter) line(text string) string {
-	if in.same || blank(text) {
+	if in.same && !in.style || blank(text) {
 		return text
+	}
+	if in.style {
+		indent := indentOf(text)
+		return in.convert(indent) + text[len(indent):]
 	}
 	indent := indentOf(text)
 	return in.indent(indent) + text[len(indent):]
