@@ -59,7 +59,7 @@ func note(m map[string][]int, key string, at int) map[string][]int {
 }
 
 // find returns the pattern of l alone that decides about path, or nil. name is
-// path's last element.
+// path's last element, which is not empty.
 func (l *list) find(path, name string, isDir bool) *pattern {
 	best := -1
 	if l.names != nil {
@@ -74,9 +74,10 @@ func (l *list) find(path, name string, isDir bool) *pattern {
 	if l.paths != nil {
 		best = l.newest(best, l.paths[below], isDir)
 	}
+	last := name[len(name)-1]
 	for i := len(l.scan) - 1; i >= 0 && l.scan[i] > best; i-- {
 		p := &l.patterns[l.scan[i]]
-		if p.dirOnly && !isDir {
+		if p.dirOnly && !isDir || p.last != 0 && p.last != last && !l.fold {
 			continue
 		}
 		subject := name

@@ -85,6 +85,9 @@ func (m *Matcher) Ignored(rel string, isDir bool) (bool, string) {
 		path = m.prefix + rel
 	}
 	slash := strings.LastIndexByte(path, '/')
+	if slash == len(path)-1 {
+		return m.Ignored(strings.TrimRight(rel, "/"), true)
+	}
 	parent := m.dir(path[:max(slash, 0)])
 	if parent.hidden {
 		return true, parent.why

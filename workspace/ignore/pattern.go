@@ -12,8 +12,10 @@ type pattern struct {
 	plain   int    // how many first bytes are free of wildcards
 	negated bool   // it shows what an earlier line hides
 	dirOnly bool
-	anchor  bool // it has a slash: it is about the path below its file's folder, not the name
-	suffix  bool // "*" and nothing special after it
+	anchor  bool   // it has a slash: it is about the path below its file's folder, not the name
+	suffix  bool   // "*" and nothing special after it
+	tail    string // how everything it matches ends: what follows the last wildcard
+	last    byte   // tail's last byte; 0 when there is no tail
 }
 
 // parsePattern reads a line from which the line end is already gone; it is
@@ -36,7 +38,26 @@ func parsePattern(line, source string, number int) (pattern, bool) {
 	if rest, ok := strings.CutPrefix(p.text, "/"); ok && p.anchor {
 		p.text, p.plain = rest, p.plain-1
 	}
+	p.unanchor()
+	p.tail = p.text[strings.LastIndexAny(p.text, `*?[]\`)+1:]
+	if at := len(p.text) - len(p.tail) - 1; at >= 0 && p.text[at] == '\\' {
+		p.tail = ""
+	}
+	if p.tail != "" {
+		p.last = p.tail[len(p.tail)-1]
+	}
 	return p, p.text != ""
+}
+
+// unanchor turns "**/name", which is about a name in any folder, into "name".
+func (p *pattern) unanchor() {
+	rest, ok := strings.CutPrefix(p.text, "**/")
+	if !ok || !p.anchor || rest == "" || strings.Contains(rest, "/") {
+		return
+	}
+	p.text, p.anchor = rest, false
+	p.plain = plainLength(rest)
+	p.suffix = rest[0] == '*' && plainLength(rest[1:]) == len(rest)-1
 }
 
 // trimSpaces drops the spaces at the end of a line, but for escaped ones.
@@ -74,6 +95,9 @@ func (p *pattern) matches(name string, fold bool) bool {
 	}
 	if p.plain == len(p.text) {
 		return len(name) == len(p.text) && hasPrefix(name, p.text, fold)
+	}
+	if !hasSuffix(name, p.tail, fold) {
+		return false
 	}
 	if !p.anchor {
 		return glob{fold: fold}.matches(p.text, name)
