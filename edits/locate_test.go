@@ -1,0 +1,91 @@
+package edits
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestLocateTiers(t *testing.T) {
+	tests := []struct {
+		text, old string
+		hint      int
+		want      string // the text found, or the code of the refusal
+		tier      Tier
+	}{
+		{"a\nb\nc\n", "b\n", 0, "b\n", TierExact},
+		{"\ufeffa\nb\n", "a\n", 0, "a\n", TierExact},
+		{"a\r\nb\r\n", "a\nb\n", 0, "a\r\nb\r\n", TierExact},
+		{"a  \nb\n", "a\nb\n", 0, "a  \nb\n", TierTrailing},
+		{"\tx\n\t\ty\n", "x\n\ty\n", 0, "\tx\n\t\ty\n", TierIndent},
+		{"x\n\ty\n", "\t\tx\n\t\t\ty\n", 0, "x\n\ty\n", TierIndent},
+		{" x\n   y\n", "x\ny\n", 0, " x\n   y\n", TierTrim},
+		{"say “hi” — now\n", "say \"hi\" - now\n", 0, "say “hi” — now\n", TierUnicode},
+		{"caf\u00e9\n", "cafe\u0301\n", 0, "caf\u00e9\n", TierUnicode},
+		{"no\u00a0break\n", "no break\n", 0, "no\u00a0break\n", TierUnicode},
+		{"if a < b {\n", "if a &lt; b {\n", 0, "if a < b {\n", TierEscapes},
+		{"\t\tx()\n", `\t\tx()`, 0, "\t\tx()\n", TierEscapes},
+		{"f( a,b )\n", "f(a, b)\n", 0, "f( a,b )\n", TierWhitespace},
+		{"f(\n\ta,\n\tb)\n", "f(a, b)\n", 0, "f(\n\ta,\n\tb)\n", TierWhitespace},
+		{"one\n", "\none\n\n", 0, "one\n", TierExact},
+		{"x\ny\nx\n", "x\n", 0, "error ambiguous", ""},
+		{"x\ny\nx\n", "x\n", 3, "x\n", TierExact},
+		{" x\ny\n\tx\n", "x\n", 0, "error ambiguous", ""}, // twice in the tier's own space
+		{"x\n x\n", "x\n", 0, "x\n", TierExact},           // once in the stricter tier's
+		{"f( a )\nf(a  )\n", "f(a)\n", 0, "error ambiguous", ""},
+		{"return x + 1\n", "return x + 2\n", 0, "error not_found", ""}, // one line is too little to guess by
+		{"a\n", "", 0, "error not_found", ""},
+	}
+	for _, c := range tests {
+		sp, tier, err := Locate(c.text, c.old, c.hint)
+		got := c.text[sp.Start:sp.End]
+		var refusal *Error
+		if errors.As(err, &refusal) {
+			got = "error " + string(refusal.Code)
+		}
+		if got != c.want || tier != c.tier {
+			t.Errorf("%q in %q: %q by %q (%v), want %q by %q", c.old, c.text, got, tier, err, c.want, c.tier)
+		}
+	}
+}
+
+// TestFuzzyNeverGuesses plants one changed line among distinct ones and checks
+// that exactly that run of lines is found; a second such run makes it ambiguous.
+func TestFuzzyNeverGuesses(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(5, 40).Draw(t, "lines")
+		var run []string
+		for i := range n {
+			run = append(run, fmt.Sprintf("\tvalue_%c%c := compute(argument, %q)", 'a'+i%26, 'a'+i/26, strings.Repeat("z", i%7)))
+		}
+		old := append([]string(nil), run...)
+		at := rapid.IntRange(0, n-1).Draw(t, "changed")
+		old[at] = strings.Replace(old[at], "argument", "arguments", 1)
+		above, below := "package a\n\nfunc f() {\n", "}\n\nfunc g() {}\n"
+		body := strings.Join(run, "\n") + "\n"
+		sp, tier, err := Locate(above+body+below, strings.Join(old, "\n"), 0)
+		if err != nil || tier != TierFuzzy || (Span{len(above), len(above) + len(body)}) != sp {
+			t.Fatalf("%v by %q: %v", sp, tier, err)
+		}
+		_, _, err = Locate(above+body+below+body, strings.Join(old, "\n"), 0)
+		var refusal *Error
+		if !errors.As(err, &refusal) || refusal.Code != CodeAmbiguous {
+			t.Fatalf("with two runs: %v", err)
+		}
+	})
+}
+
+// TestSpanIsAccountedFor adds lines to what is searched: the span must not grow
+// over them.
+func TestSpanIsAccountedFor(t *testing.T) {
+	old := "open()\nread()\ncheck()\nclose()\n"
+	for extra := 1; extra <= 5; extra++ {
+		text := "open()\nread()\n" + strings.Repeat("user_code()\n", extra) + "check()\nclose()\n"
+		if sp, tier, err := Locate(text, old, 0); err == nil {
+			t.Errorf("%d more lines: found %q by %s", extra, text[sp.Start:sp.End], tier)
+		}
+	}
+}
