@@ -16,6 +16,7 @@ type cDecl struct {
 	typeEnd        int      // token behind a type with a body, or -1
 	typedef        bool
 	static         bool
+	friend         bool
 	tag            string // struct or union that the declaration itself defines or names
 }
 
@@ -116,6 +117,9 @@ func (d *cDecl) takeWord(i int) (next int, done bool) {
 			return d.next(i + 1), false
 		}
 		return i + 1, false
+	case text == "friend":
+		d.friend = true
+		return i + 1, false
 	case d.reserved(i):
 		if d.isStatement(i) {
 			return d.semicolon(i, d.end) + 1, true
@@ -137,7 +141,7 @@ func (d *cDecl) isStatement(i int) bool {
 	case kwIf, kwFor, kwWhile, kwReturn, kwDo, kwElse, kwCase:
 		return true
 	}
-	return d.scan.name(i) == "friend" || d.scan.name(i) == "static_assert" || d.scan.name(i) == "switch"
+	return d.scan.name(i) == "static_assert" || d.scan.name(i) == "switch"
 }
 
 // operator is the parenthesis that opens the parameters of an operator.
@@ -163,7 +167,7 @@ func (d *cDecl) paren(i int) (next int, done bool) {
 		return i + 1, true
 	}
 	direct := d.name >= 0 && (d.name == i-1 || d.op >= 0 || d.ch(i-1) == '>')
-	if !direct || d.ch(i+1) == '*' && d.ch(cl+1) == '(' && d.op < 0 {
+	if after := d.ch(cl + 1); !direct || (d.ch(i+1) == '*' || d.ch(i+1) == '&') && (after == '(' || after == '[') && d.op < 0 {
 		return d.declarator(i, cl), false
 	}
 	if d.callsMacro(i, cl) {
@@ -177,7 +181,7 @@ func (d *cDecl) declarator(i, cl int) int {
 	for k := i + 1; k < cl; k++ {
 		if d.isIdent(k) && !d.reserved(k) {
 			d.name = k
-			if d.ch(k+1) == '(' && d.ch(i+1) == '*' && d.ch(cl+1) == '(' {
+			if after := d.ch(cl + 1); d.ch(k+1) == '(' && (d.ch(i+1) == '*' || d.ch(i+1) == '&') && (after == '(' || after == '[') {
 				d.inner = k + 1
 			}
 		} else if d.ch(k) == '(' || d.ch(k) == '[' {
@@ -228,6 +232,10 @@ func (d *cDecl) bodyAfter(i int) int {
 func (d *cDecl) function(open, cl, i int) int {
 	sig, last, next := d.functionEnd(i)
 	container, kind := d.scope.container, KindFunc
+	if d.friend {
+		d.scope.class = ""
+		container = strings.TrimSuffix(strings.TrimSuffix(container, lastPart(container)), ".")
+	}
 	for _, q := range d.quals {
 		container = within(container, q)
 	}
@@ -257,7 +265,36 @@ func (d *cDecl) function(open, cl, i int) int {
 		f.kind = KindType
 	}
 	d.parameters(f, open+1, cl)
+	d.locals(sig, last, within(container, d.in.names[id]))
 	return next
+}
+
+// locals looks for the types defined inside a function's body.
+func (d *cDecl) locals(body, end int, container string) {
+	if d.ch(body) != '{' {
+		return
+	}
+	from := len(d.defs)
+	for k := body + 1; k < end; k++ {
+		if w := d.word(k); w == kwStruct || w == kwClass || w == kwUnion || w == kwEnum {
+			k = d.localType(k, end, container)
+		}
+	}
+	for i := from; i < len(d.defs); i++ {
+		d.defs[i].local, d.defs[i].exported = true, false
+	}
+}
+
+// localType reads the type at k, if it is defined there, and returns the token
+// to go on behind.
+func (d *cDecl) localType(k, end int, container string) int {
+	if !d.isIdent(k+1) || d.ch(k+2) != '{' && d.ch(k+2) != ':' || !d.enter() {
+		return k
+	}
+	defer d.leave()
+	inner := cDecl{cScan: d.cScan, first: k, at: k, end: end, scope: cScope{container: container}, name: -1, typeEnd: -1, op: -1}
+	inner.typeHead(k)
+	return max(inner.typeEnd-1, k)
 }
 
 // nameStart is the first token of the name with its qualifiers.

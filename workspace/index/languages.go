@@ -1,7 +1,7 @@
 package index
 
 // languages are the languages with a scanner, by editor's language id.
-var languages = byID(
+var languages = byID(append(simpleLanguages(),
 	&language{id: "go", class: baseClass("/\"'`", ""), words: wordSet(goWords), special: goSpecial, scan: scanGo},
 	&language{id: "python", class: baseClass("#\"'\\", ""), words: wordSet(pythonWords), special: pythonSpecial, scan: scanPython},
 	&language{id: "java", class: baseClass("/\"'", "$"), words: wordSet(javaWords), special: javaSpecial, scan: scanJava},
@@ -10,7 +10,9 @@ var languages = byID(
 	&language{id: "c", class: baseClass("/\"'#\\", "$"), words: wordSet(cWords), special: lexC, digitQuote: true, scan: scanC},
 	&language{id: "cpp", class: baseClass("/\"'#\\", "$"), words: wordSet(cWords), special: lexC, digitQuote: true, scan: scanCPP},
 	script("typescript"), script("typescriptreact"), script("javascript"), script("javascriptreact"),
-)
+	&language{id: "markdown", prose: true, scan: scanMarkdown},
+	&language{id: "go.mod", prose: true, scan: scanGoMod},
+)...)
 
 // plain is what has no scanner: nothing is found in it.
 var plain = &language{id: "plaintext", prose: true, scan: func(*scan) {}}

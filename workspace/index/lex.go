@@ -176,7 +176,10 @@ func (l *lexer) closeBracket(p int, c byte) {
 		topKind := bracketKind(l.toks[top].ch)
 		l.open[topKind]--
 		if topKind == kind {
-			t.aux, l.toks[top].aux = top, at
+			t.aux = top
+			if l.toks[top].aux < 0 { // else another branch of an #if closed it
+				l.toks[top].aux = at
+			}
 			return
 		}
 	}

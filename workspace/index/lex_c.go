@@ -132,8 +132,8 @@ func (l *lexer) otherBranch() {
 		return
 	}
 	b := l.ifs[len(l.ifs)-1]
-	if b.stack == nil && b.open != [3]int{} {
-		return
+	if b.stack == nil && b.open != [3]int{} || len(l.stack) == len(b.stack) {
+		return // a branch that closed what it opened, or reopened what it closed
 	}
 	l.stack = append(l.stack[:0], b.stack...)
 	l.open = b.open

