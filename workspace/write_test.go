@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -292,17 +293,20 @@ func TestWriteProposalDuringSymlinkSwaps(t *testing.T) {
 	g.Go("swap inner folder", func(context.Context) { swap("in", ".git") })
 	g.Go("swap file", func(context.Context) { swap("secret.txt", filepath.Join(p.outside, "secret.txt")) })
 	written := 0
+	paths := []string{"dir/secret.txt", "in/secret.txt", "secret.txt"}
+	texts := map[string]string{}
 	for i := range 2000 {
-		from, to := "secret\n", "sevret\n"
-		if i%2 == 1 {
-			from, to = to, from
+		if i%10 == 9 {
+			_ = WriteProposal(p.root, proposal(creation("dir/new.txt", "evil\n"), creation("in/new.txt", "evil\n")), nil)
+			continue
 		}
-		for _, path := range []string{"dir/secret.txt", "in/secret.txt", "secret.txt"} {
-			if WriteProposal(p.root, proposal(change(path, from, to)), nil) == nil {
-				written++
-			}
+		path := paths[i%3]
+		from := cmp.Or(texts[path], "secret\n")
+		to := fmt.Sprintf("secret %d\n", i)
+		if WriteProposal(p.root, proposal(change(path, from, to)), nil) == nil {
+			texts[path] = to
+			written++
 		}
-		_ = WriteProposal(p.root, proposal(creation("dir/new.txt", "evil\n"), creation("in/new.txt", "evil\n")), nil)
 	}
 	stop.Store(true)
 	g.Close()
