@@ -5,7 +5,7 @@ export CGO_ENABLED := 0
 GO ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION ?= $(shell git describe --tags --always 2>/dev/null || echo dev)
-BUILD := $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
+BUILD := $(GO) build -trimpath -ldflags '-s -w -X main.buildVersion=$(VERSION)'
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .PHONY: help
@@ -18,7 +18,7 @@ build: ## bin/tandem and bin/scripted
 
 .PHONY: install
 install: ## tandem into GOBIN
-	$(GO) install -trimpath -ldflags '-s -w -X main.version=$(VERSION)' ./cmd/tandem
+	$(GO) install -trimpath -ldflags '-s -w -X main.buildVersion=$(VERSION)' ./cmd/tandem
 
 .PHONY: test
 test: ## every test that needs Go alone

@@ -42,6 +42,11 @@ func (e *exitError) Unwrap() error { return e.err }
 // exit wraps err so that the program ends with code.
 func exit(code int, err error) error { return &exitError{code, err} }
 
+// buildVersion is set by the Makefile.
+var buildVersion = "dev"
+
+func version() string { return buildVersion }
+
 func main() { os.Exit(execute(os.Args[1:])) }
 
 func execute(args []string) int {
@@ -68,6 +73,7 @@ func newRoot() *cobra.Command {
 	g := &globals{}
 	root := &cobra.Command{
 		Use:           "tandem",
+		Version:       version(),
 		Short:         "Two models behind your editor: a fast one while you type, a deep one when it matters",
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -86,5 +92,14 @@ func newRoot() *cobra.Command {
 // commands is the list of what the program does, one constructor a file.
 var commands = []func(*globals) *cobra.Command{
 	applyCommand,
-	tokensCommand,
+	askCommand,
+	completeCommand,
+	configCommand,
+	doctorCommand,
+	editCommand,
+	keyCommand,
+	ledgerCommand,
+	purgeCommand,
+	tasksCommand,
+	tokensCommand, windowCommand,
 }

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"tandem/cmd/tandem/config"
+	"tandem/lsp"
+	"tandem/model/assist"
+	"tandem/workspace"
+)
+
+func serveCommand(g *globals) *cobra.Command {
+	var log, record string
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve an editor: LSP on stdin and stdout",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return serve(c.Context(), g, log, record) },
+	}
+	c.Flags().Bool("stdio", true, "the only transport there is")
+	c.Flags().StringVar(&log, "log", "", "write a log to `FILE`")
+	c.Flags().StringVar(&record, "record", "", "record the session to `FILE`, without source text and keys")
+	return c
+}
+
+// serve runs the language server on the standard streams. Nothing else may
+// write to stdout, so what remains of the program gets stderr for it.
+func serve(ctx context.Context, g *globals, logFile, recordFile string) error {
+	out, err := claimStdout()
+	if err != nil {
+		return fmt.Errorf("take over stdout: %w", err)
+	}
+	log, closeLog, err := openLog(logFile)
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	in, sink, closeRecord, err := recorded(os.Stdin, out, recordFile)
+	if err != nil {
+		return err
+	}
+	defer closeRecord()
+	s := &server{globals: g, log: log}
+	defer s.close()
+	if code := lsp.Run(ctx, lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive}, in, sink); code != 0 {
+		return exit(code, errors.New(""))
+	}
+	return nil
+}
+
+// A server joins the rooms for one editor, once the editor has said what the
+// workspace is.
+type server struct {
+	globals *globals
+	log     *slog.Logger
+	app     *app
+	live    *config.Live
+}
+
+// open implements lsp.Deps.Open. A configuration with mistakes does not stop
+// the server: it is said, and the built-in engine serves until it is mended.
+func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, lsp.Engine, error) {
+	tell := func(sentence string) {
+		s.log.Warn(sentence)
+		setup.OnEngine(assist.Event{Notice: sentence})
+	}
+	options := s.globals.options()
+	if setup.Profile != "" {
+		options.Profile = setup.Profile
+	}
+	s.live = config.NewLive(options, config.Watch{
+		Changed: func(c *config.Config) { s.reconfigured(c) },
+		Failed:  func(err error) { tell(err.Error()) },
+	})
+	a, err := newApp(setup.Group, s.live.Config, host{
+		folders: setup.Folders, trusted: setup.Trusted, clientWatches: setup.ClientWatches,
+		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: tell,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	s.app = a
+	setup.Group.Go("watch the configuration", s.live.Watch)
+	return a.session, a.engine, nil
+}
+
+// reconfigured takes in a configuration that was read again.
+func (s *server) reconfigured(c *config.Config) {
+	if s.app != nil {
+		s.app.lanes.Reconfigure(laneSetup(c))
+	}
+}
+
+func (s *server) close() {
+	if s.app == nil {
+		return
+	}
+	if err := s.app.Close(); err != nil {
+		s.log.Warn("closing", "reason", err.Error())
+	}
+}
+
+// openLog opens the log file; without one, warnings go to stderr, where
+// editors keep them.
+func openLog(name string) (*slog.Logger, func(), error) {
+	if name == "" {
+		return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})), func() {}, nil
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, nil, exit(exitUsage, fmt.Errorf("the log cannot be written: %w", err))
+	}
+	return slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{Level: slog.LevelDebug})), func() { _ = f.Close() }, nil
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"tandem/model/assist"
+)
+
+// clean takes control and escape characters out of text that comes from a
+// model, a server or a file, so that it cannot drive the terminal.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// progressOn shows on stderr that a model is at work, where that is a terminal.
+func progressOn(c *cobra.Command) func(assist.Progress) {
+	if !isTerminal(c.ErrOrStderr()) {
+		return nil
+	}
+	written := 0
+	return func(p assist.Progress) {
+		written += len(p.Append)
+		fmt.Fprintf(c.ErrOrStderr(), "\r%s: %d characters… ", p.Lane, written)
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
