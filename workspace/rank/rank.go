@@ -25,7 +25,19 @@ type Candidate struct {
 	Score float32 // estimate of the chance that the place needs it
 	Line  int32   // nearest use in the text, from 0; -1: not used yet
 	Bytes uint16  // of its signature
+	Why   Why
 }
+
+// A Why says where a candidate comes from, where the text does not use it.
+type Why uint8
+
+// Where candidates come from.
+const (
+	Alike    Why = iota // files like the place's use it
+	Imported            // the place's file imports it
+	Beside              // it is in the same folder
+	Popular             // the most files of the workspace use it
+)
 
 const (
 	similarFiles = 48   // whose names are company
@@ -252,6 +264,12 @@ func (r *ranking) judge(id nameID, best index.DefID, defs int) Candidate {
 	c := Candidate{Def: best, Line: -1}
 	used := r.describe(&x, &c, id, best, defs)
 	c.Score = x.probability(used)
+	switch {
+	case x[fImported] > 0:
+		c.Why = Imported
+	case x[fSameDir] > 0:
+		c.Why = Beside
+	}
 	if r.q.Trace != nil {
 		r.q.Trace(best, x[:], used)
 	}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tandem/edits"
+	"tandem/workspace"
+)
+
+func windowCommand(g *globals) *cobra.Command {
+	var r windowRequest
+	var asJSON, jsonl bool
+	c := &cobra.Command{
+		Use:   "window FILE:LINE:COL",
+		Short: "Show the context window for a place, explained",
+		Long: `Show what a model would be shown for a place: every fragment, its tokens and why it is there.
+
+With --json the answer has the window's text too. With --jsonl each line on stdin is a request,
+{"id":"1","file":"a.go","line":10,"column":5,"budget":8000,"purpose":"complete"}, answered by a line on stdout.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if jsonl != (len(args) == 0) {
+				return exit(exitUsage, errors.New("name one place, FILE:LINE:COL, or give requests on stdin with --jsonl"))
+			}
+			at := "."
+			if !jsonl {
+				at = args[0]
+			}
+			return withApp(c, g, at, func(a *app, p place) error {
+				if jsonl {
+					return a.serveWindows(c.Context(), c.InOrStdin(), c.OutOrStdout())
+				}
+				return a.printWindow(c.Context(), c.OutOrStdout(), p, r, asJSON)
+			})
+		},
+	}
+	f := c.Flags()
+	f.IntVar(&r.Budget, "budget", 0, "at most `N` tokens (default: the purpose's)")
+	f.StringVar(&r.Purpose, "purpose", "complete", "complete, edit, ask or review")
+	f.BoolVar(&asJSON, "json", false, "print JSON")
+	f.BoolVar(&jsonl, "jsonl", false, "answer JSON lines of stdin")
+	return c
+}
+
+// A windowRequest is a line of window --jsonl.
+type windowRequest struct {
+	ID      json.RawMessage   `json:"id,omitempty"`
+	File    string            `json:"file"`
+	Line    int               `json:"line"`
+	Column  int               `json:"column"`
+	Budget  int               `json:"budget"`
+	Purpose string            `json:"purpose"`
+	Words   string            `json:"words"`
+	Overlay map[string]string `json:"overlay"`
+	Text    bool              `json:"text"`
+}
+
+// A windowAnswer is a window as JSON.
+type windowAnswer struct {
+	ID        json.RawMessage  `json:"id,omitempty"`
+	Tokens    int              `json:"tokens"`
+	Budget    int              `json:"budget"`
+	Encoding  string           `json:"encoding"`
+	MS        float64          `json:"ms"`
+	Text      *string          `json:"text,omitempty"`
+	Fragments []windowFragment `json:"fragments"`
+}
+
+type windowFragment struct {
+	Path      string                 `json:"path"`
+	StartLine int                    `json:"start_line"`
+	EndLine   int                    `json:"end_line"`
+	Tokens    int                    `json:"tokens"`
+	Kind      workspace.FragmentKind `json:"kind"`
+	Reason    string                 `json:"reason"`
+}
+
+func (a *app) serveWindows(ctx context.Context, in io.Reader, out io.Writer) error {
+	return serveLines(in, out, func(r windowRequest) any {
+		answer, err := a.answerWindow(ctx, r)
+		if err != nil {
+			return failedLine{r.ID, windowFault(err)}
+		}
+		return answer
+	})
+}
+
+// windowFault is the code and message of a failed request.
+func windowFault(err error) lineError {
+	var refused *workspace.WindowError
+	if errors.As(err, &refused) {
+		return lineError{refused.Code, refused.Message}
+	}
+	return lineError{"failed", err.Error()}
+}
+
+// answerWindow builds one window. Files are below the workspace folder, or
+// absolute.
+func (a *app) answerWindow(ctx context.Context, r windowRequest) (*windowAnswer, error) {
+	root := a.session.Snapshot().Views()[0]
+	absolute := func(file string) string {
+		if filepath.IsAbs(file) {
+			return filepath.Clean(file)
+		}
+		return root.Abs(filepath.ToSlash(file))
+	}
+	if r.File == "" {
+		return nil, &workspace.WindowError{Code: "parse", Message: `the request names no "file"`}
+	}
+	texts := make(map[string]edits.Text, len(r.Overlay))
+	for file, text := range r.Overlay {
+		texts[absolute(file)] = edits.NewText(text)
+	}
+	start := time.Now()
+	snap := a.session.Snapshot()
+	if len(texts) > 0 {
+		snap = snap.Supposing(texts)
+	}
+	w, err := a.windowAt(ctx, snap, absolute(r.File), r)
+	took := time.Since(start)
+	if err != nil {
+		return nil, err
+	}
+	return newWindowAnswer(r, w, took), nil
+}
+
+// windowAt builds the window at a request's line and column, which are clamped
+// to the text.
+func (a *app) windowAt(ctx context.Context, snap *workspace.Snapshot, file string, r windowRequest) (*workspace.Window, error) {
+	req := workspace.WindowRequest{URI: file, Budget: r.Budget, Purpose: r.Purpose, Words: r.Words}
+	if f, err := snap.File(file); err == nil {
+		at := offsetAt(f.Raw(), r.Line, r.Column)
+		req.Span = edits.Span{Start: at, End: at}
+	}
+	return workspace.Build(ctx, snap, req)
+}
+
+// offsetAt is the offset of a line and a column in bytes, both from 1.
+func offsetAt(text edits.Text, line, column int) int {
+	line = min(max(line, 1), text.LineCount())
+	start, end := text.LineStart(line-1), text.LineEnd(line-1)
+	return min(start+max(column, 1)-1, end)
+}
+
+func newWindowAnswer(r windowRequest, w *workspace.Window, took time.Duration) *windowAnswer {
+	answer := &windowAnswer{ID: r.ID, Tokens: w.Tokens, Budget: w.Budget, Encoding: w.Encoding,
+		MS: math.Round(took.Seconds()*1e6) / 1e3, Fragments: make([]windowFragment, len(w.Fragments))}
+	for i, f := range w.Fragments {
+		answer.Fragments[i] = windowFragment{f.Path, f.StartLine, f.EndLine, f.Tokens, f.Kind, f.Reason}
+	}
+	if r.Text {
+		text := w.Text()
+		answer.Text = &text
+	}
+	return answer
+}
+
+func (a *app) printWindow(ctx context.Context, out io.Writer, p place, r windowRequest, asJSON bool) error {
+	file, err := filepath.Abs(p.file)
+	if err != nil {
+		return err
+	}
+	r.Line, r.Column, r.Text = p.line, p.column, asJSON
+	start := time.Now()
+	w, err := a.windowAt(ctx, a.session.Snapshot(), file, r)
+	if err != nil {
+		return exit(exitFailed, err)
+	}
+	if asJSON {
+		encoder := json.NewEncoder(out)
+		encoder.SetEscapeHTML(false)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(newWindowAnswer(r, w, time.Since(start)))
+	}
+	return printWindowTable(out, w)
+}
+
+// printWindowTable prints a window for a person.
+func printWindowTable(out io.Writer, w *workspace.Window) error {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "TOKENS\tKIND\tWHERE\tWHY")
+	for _, f := range w.Fragments {
+		where := fmt.Sprintf("%s:%d-%d", f.Path, f.StartLine, f.EndLine)
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\n", f.Tokens, strings.ReplaceAll(string(f.Kind), "_", " "), clean(where), clean(f.Reason))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	bound := ""
+	if !w.Exact {
+		bound = ", an upper bound"
+	}
+	_, err := fmt.Fprintf(out, "\n%d fragments, %d of %d tokens (%s%s)\n", len(w.Fragments), w.Tokens, w.Budget, w.Encoding, bound)
+	return err
+}

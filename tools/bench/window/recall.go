@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tandem/edits"
+	"tandem/workspace"
+)
+
+// A tally counts hits among trials.
+type tally struct{ hits, trials int }
+
+func (t *tally) count(hit bool) {
+	t.trials++
+	if hit {
+		t.hits++
+	}
+}
+
+func (t tally) percent() float64 { return 100 * float64(t.hits) / float64(max(1, t.trials)) }
+
+// A recall is what windows of one budget held.
+type recall struct {
+	line, usable, first tally
+	took                []time.Duration
+}
+
+// An opened is a workspace ready for windows.
+type opened struct{ session *workspace.Session }
+
+// openTree indexes a folder and waits until it is ready.
+func openTree(ctx context.Context, root string) (*opened, error) {
+	ready := make(chan struct{}, 1)
+	s, err := workspace.Open(ctx, workspace.Options{Folders: []string{root}, Trusted: true, ClientWatches: true, Notify: func(e workspace.Event) {
+		select {
+		case ready <- struct{}{}:
+		default:
+		}
+	}})
+	if err != nil {
+		return nil, err
+	}
+	for !s.Snapshot().Views()[0].Ready() {
+		<-ready
+	}
+	return &opened{s}, nil
+}
+
+// window builds a window for a line of a file that reads as given.
+func (o *opened) window(ctx context.Context, file string, lines []string, line, budget int) (*workspace.Window, time.Duration, error) {
+	text := strings.Join(lines, "\n")
+	at := len(strings.Join(lines[:line-1], "\n"))
+	if line > 1 {
+		at++
+	}
+	view := o.session.Snapshot().Views()[0]
+	abs := filepath.Join(view.Root, file)
+	over := map[string]edits.Text{abs: edits.NewText(text)}
+	start := time.Now()
+	snap := o.session.Snapshot().Supposing(over)
+	w, err := workspace.Build(ctx, snap, workspace.WindowRequest{URI: abs, Budget: budget, Span: edits.Span{Start: at, End: at}, Purpose: "complete"})
+	return w, time.Since(start), err
+}
+
+// measure draws lines of a tree and reports how much of what they need the
+// windows hold.
+func measure(ctx context.Context, out, misses io.Writer, root string, seed uint64, count int, budgets []int) error {
+	t, err := readTree(root)
+	if err != nil {
+		return err
+	}
+	o, err := openTree(ctx, root)
+	if err != nil {
+		return err
+	}
+	defer o.session.Close()
+	samples := draw(t, seed, count)
+	results := make([]recall, len(budgets))
+	targets := 0
+	for _, s := range samples {
+		targets += len(s.targets)
+		for i, budget := range budgets {
+			w, took, err := o.window(ctx, s.path, s.lines, s.line, budget)
+			if err != nil {
+				return fmt.Errorf("%s:%d: %w", s.path, s.line, err)
+			}
+			results[i].took = append(results[i].took, took)
+			t.judge(&results[i], misses, s, w)
+		}
+	}
+	fmt.Fprintf(out, "%s, seed %d: %d lines, %d names\n", path.Base(root), seed, len(samples), targets)
+	for i, budget := range budgets {
+		r := results[i]
+		slices.Sort(r.took)
+		fmt.Fprintf(out, "  %7d tokens: line %5.1f %%  usable %5.1f %%  first use %5.1f %% of %d  p50 %.2f ms  p95 %.2f ms\n", budget,
+			r.line.percent(), r.usable.percent(), r.first.percent(), r.first.trials, quantile(r.took, 0.5), quantile(r.took, 0.95))
+	}
+	return nil
+}
+
+// quantile of sorted durations, in milliseconds.
+func quantile(sorted []time.Duration, q float64) float64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return float64(sorted[int(q*float64(len(sorted)-1))].Microseconds()) / 1000
+}
+
+// judge counts which of a sample's targets a window defines.
+func (t *tree) judge(r *recall, misses io.Writer, s sample, w *workspace.Window) {
+	covered := map[string][][2]int{}
+	for _, f := range w.Fragments {
+		if f.Kind != workspace.FragmentRecentEdit && f.Kind != workspace.FragmentDiagnostic {
+			covered[f.Path] = append(covered[f.Path], [2]int{f.StartLine, f.EndLine})
+		}
+	}
+	for _, g := range s.targets {
+		line, usable := false, false
+		for _, d := range g.defs {
+			l, u := t.covers(covered[d.path], d)
+			line, usable = line || l, usable || u
+		}
+		r.line.count(line)
+		r.usable.count(usable)
+		if g.firstUse {
+			r.first.count(line)
+		}
+		if !line || !usable {
+			d := g.defs[0]
+			fmt.Fprintf(misses, "budget %d line=%v first=%v %s at %s:%d; %d definitions, %s at %s:%d\n", w.Budget, line, g.firstUse, g.name, s.path, s.line, len(g.defs), d.kind, d.path, d.line)
+		}
+	}
+}
+
+// covers reports whether line ranges hold a definition's line, and all that is
+// needed to use it.
+func (t *tree) covers(ranges [][2]int, d tag) (line, usable bool) {
+	end := t.usable(d)
+	for _, r := range ranges {
+		if r[0] <= d.line && d.line <= r[1] {
+			line = true
+			usable = usable || end <= r[1]
+		}
+	}
+	return line, usable
+}

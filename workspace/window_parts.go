@@ -1,0 +1,329 @@
+package workspace
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"context"
+
+	"tandem/workspace/index"
+)
+
+// ruleFiles are the files in which projects say how they want code written.
+// They are data, shown as any other fragment, and only in a trusted workspace.
+var ruleFiles = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", "CONVENTIONS.md", ".cursorrules", ".windsurfrules", ".clinerules",
+	".github/copilot-instructions.md", ".junie/guidelines.md"}
+
+// addRules adds the rules of the document's folder and of those above it, the
+// nearest first, at most a twelfth of the budget.
+func (b *builder) addRules() {
+	if !b.snap.Trusted() || b.view == nil {
+		return
+	}
+	b.rules.label = "project rules"
+	left := min(b.budget/12, 2000)
+	for dir := path.Dir(b.rel); ; dir = path.Dir(dir) {
+		for _, name := range ruleFiles {
+			left -= b.addRule(path.Join(dir, name), left)
+		}
+		if dir == "." || dir == "/" {
+			return
+		}
+	}
+}
+
+func (b *builder) addRule(rel string, most int) int {
+	if _, ok := b.ix.FileID(rel); !ok || rel == b.rel {
+		return 0
+	}
+	f, err := b.snap.File(b.view.Abs(rel))
+	if err != nil || f.Binary() {
+		return 0
+	}
+	text := b.head(f.Text(), most-b.costs.count(heading(rel, b.rules.label)))
+	taken, _ := b.add(&b.rules, Fragment{Path: rel, StartLine: 1, EndLine: countLines(text), Kind: FragmentRule,
+		Reason: "the project's rules", Text: text}, most)
+	return taken
+}
+
+// head is the start of text, whole lines of it, that has at most so many tokens.
+func (b *builder) head(text string, most int) string {
+	if most <= 0 {
+		return ""
+	}
+	text = text[:runeStart(text, min(len(text), most*8))]
+	for text != "" && b.costs.counter.Count(text) > most {
+		half := text[:len(text)*3/4]
+		text = half[:strings.LastIndexByte(half, '\n')+1]
+	}
+	return text
+}
+
+func countLines(text string) int {
+	return max(1, strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1)
+}
+
+// addDiagnostics adds what compilers said about the document, nearest to the
+// place first, at most a sixteenth of the budget.
+func (b *builder) addDiagnostics() {
+	b.diagnostics.label = "diagnostics"
+	list := slices.Clone(b.snap.Diagnostics(b.req.URI))
+	slices.SortStableFunc(list, func(x, y Diagnostic) int {
+		return cmp.Compare(distance(x.Span.Start, b.at.Start), distance(y.Span.Start, b.at.Start))
+	})
+	left := b.budget / 16
+	for _, d := range list {
+		line := 1 + strings.Count(b.text[:min(max(d.Span.Start, 0), len(b.text))], "\n")
+		said := strings.Join(strings.Fields(d.Message), " ")
+		taken, ok := b.add(&b.diagnostics, Fragment{Path: b.name, StartLine: line, EndLine: line, Kind: FragmentDiagnostic,
+			Reason: "reported by " + cmp.Or(d.Source, "the compiler"), Text: fmt.Sprintf("line %d: %s: %s\n", line, cmp.Or(d.Severity, "error"), said)}, left)
+		if !ok {
+			return
+		}
+		left -= taken
+	}
+}
+
+func distance(a, b int) int { return max(a-b, b-a) }
+
+// addRecentEdits adds what was typed lately outside the region, the newest
+// surviving, at most a sixteenth of the budget.
+func (b *builder) addRecentEdits() {
+	b.recent.label = "edited recently"
+	left := b.budget / 16
+	list := b.snap.RecentEdits()
+	for _, e := range slices.Backward(list) {
+		last := e.Line + countLines(e.New) - 1
+		if e.Path == b.name && e.Line >= b.region.startLine && last <= b.region.endLine {
+			continue
+		}
+		taken, ok := b.add(&b.recent, Fragment{Path: e.Path, StartLine: e.Line, EndLine: last, Kind: FragmentRecentEdit,
+			Reason: "edited recently", Text: e.Hunk}, left)
+		if !ok {
+			break
+		}
+		left -= taken
+	}
+	slices.Reverse(b.recent.fragments)
+	slices.SortStableFunc(b.recent.fragments, func(x, y Fragment) int { return strings.Compare(x.Path, y.Path) })
+}
+
+// addEnclosing adds the imports of the document, the headers of what encloses
+// the place, and what else of the document the place uses, where they lie
+// outside the region: at most an eighth of the budget.
+func (b *builder) addEnclosing() {
+	b.outline.label = "same file"
+	self, ok := b.ix.FileID(b.rel)
+	if !ok || b.view == nil {
+		return
+	}
+	o := outliner{builder: b, self: self, left: min(b.budget/8, 3000), place: 1 + strings.Count(b.text[:b.at.Start], "\n")}
+	for _, d := range b.ix.Enclosing(self, o.place) {
+		o.add(d.ID, d.Name, fmt.Sprintf(", which encloses %s:%d", b.name, o.place))
+	}
+	o.addUsed()
+	o.addImports()
+	b.outline.sortByPlace()
+}
+
+// An outliner picks lines of the document outside the region.
+type outliner struct {
+	*builder
+	self        index.FileID
+	left, place int
+	taken       []lineRange
+}
+
+func (o *outliner) add(id index.DefID, name, why string) {
+	d, text := o.ix.Brief(id), o.ix.SigText(id)
+	lines := lineRange{d.StartLine, d.StartLine + countLines(text) - 1}
+	if text == "" || len(text) > longSignature || o.shown(lines) {
+		return
+	}
+	o.put(lines, FragmentDefinition, "defines "+name+why, text)
+}
+
+func (o *outliner) shown(lines lineRange) bool {
+	if lines.first >= o.region.startLine && lines.first <= o.region.endLine {
+		return true
+	}
+	return slices.ContainsFunc(o.taken, func(r lineRange) bool { return r.first <= lines.first && lines.first <= r.last })
+}
+
+func (o *outliner) put(lines lineRange, kind FragmentKind, reason, text string) {
+	taken, ok := o.builder.add(&o.outline, Fragment{Path: o.name, StartLine: lines.first, EndLine: lines.last, Kind: kind, Reason: reason, Text: text}, o.left)
+	if ok {
+		o.left -= taken
+		o.taken = append(o.taken, lines)
+	}
+}
+
+// nearLines is how far from the place a use of the document's own definitions
+// counts.
+const nearLines = 40
+
+// addUsed adds the document's own definitions that the lines near the place
+// use.
+func (o *outliner) addUsed() {
+	up, down := border{text: o.text, up: true}, border{text: o.text}
+	near := o.text[up.outward(o.at.Start, nearLines):down.outward(o.at.End, nearLines)]
+	if len(near) > largeMargin*4 {
+		return
+	}
+	names := map[string]bool{}
+	for _, w := range strings.FieldsFunc(near, func(r rune) bool { return !wordRune(r) }) {
+		names[w] = true
+	}
+	for _, id := range o.ix.DefIDs(o.self) {
+		if d := o.ix.Brief(id); names[d.Name] && !d.Local {
+			o.add(id, d.Name, ", used near "+o.name+":"+fmt.Sprint(o.place))
+		}
+	}
+}
+
+func wordRune(r rune) bool {
+	return r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || r >= 0x80
+}
+
+// addImports adds the lines on which the document imports, as far as there is
+// room.
+func (o *outliner) addImports() {
+	lines := strings.SplitAfter(o.text[:o.region.span.Start], "\n")
+	for _, im := range o.ix.Imports(o.self) {
+		if im.Line < 1 || im.Line > len(lines) || o.shown(lineRange{im.Line, im.Line}) || len(lines[im.Line-1]) > longSignature {
+			continue
+		}
+		o.put(lineRange{im.Line, im.Line}, FragmentImport, "imported by "+o.name, lines[im.Line-1])
+	}
+}
+
+// A Dependencies knows the exported API of what a document imports.
+type Dependencies interface {
+	// Entries are the API's entries that a document may use: those of the
+	// names given first. It returns soon; what is not known yet is left out.
+	Entries(ctx context.Context, root, path, language string, imports []index.Import, names []string) []DependencyEntry
+}
+
+// A DependencyEntry is one exported definition of a dependency.
+type DependencyEntry struct {
+	Name      string
+	Package   string // with its version: "k8s.io/api/core/v1@v0.34.1"
+	File      string // where it is defined, as shown
+	Line      int
+	Signature string // whole lines
+}
+
+// addDependencies adds the API entries of dependencies whose names the lines
+// near the place use, at most a sixth of the budget.
+func (b *builder) addDependencies() {
+	if b.req.Dependencies == nil || b.view == nil {
+		return
+	}
+	self, ok := b.ix.FileID(b.rel)
+	if !ok {
+		return
+	}
+	left := b.budget / 6
+	names := b.namesNear(nearLines)
+	for _, e := range b.req.Dependencies.Entries(b.ctx, b.view.Root, b.rel, b.ix.Language(self), b.ix.Imports(self), names) {
+		taken, ok := b.add(&b.dependencies, Fragment{Path: e.File, StartLine: e.Line, EndLine: e.Line + countLines(e.Signature) - 1,
+			Kind: FragmentDependency, Reason: "defines " + e.Name + ", of " + e.Package, Text: e.Signature}, left)
+		if ok {
+			left -= taken
+		}
+	}
+	b.dependencies.sortByPlace()
+}
+
+// namesNear are the words near the place, the nearest first, each once.
+func (b *builder) namesNear(lines int) []string {
+	up, down := border{text: b.text, up: true}, border{text: b.text}
+	before := b.text[max(up.outward(b.at.Start, lines), b.at.Start-largeMargin):b.at.Start]
+	after := b.text[b.at.End:min(down.outward(b.at.End, lines), b.at.End+largeMargin)]
+	words := func(s string) []string { return strings.FieldsFunc(s, func(r rune) bool { return !wordRune(r) }) }
+	left, right := words(before), words(after)
+	slices.Reverse(left)
+	seen := map[string]bool{}
+	var out []string
+	for i := range max(len(left), len(right)) {
+		for _, side := range [][]string{left, right} {
+			if i < len(side) && !seen[side[i]] {
+				seen[side[i]] = true
+				out = append(out, side[i])
+			}
+		}
+	}
+	return out
+}
+
+// A Search finds code in more repositories than this workspace.
+type Search interface {
+	// Hits returns what is known about the names, at the latest when ctx ends;
+	// it must return at once when ctx has ended.
+	Hits(ctx context.Context, names []string) []SearchHit
+}
+
+// A SearchHit is a piece of code that a search server found.
+type SearchHit struct {
+	Path string // with its repository
+	Line int    // of the first line of Text, from 1
+	Name string // what was looked for
+	Text string // whole lines
+}
+
+// searchWait is how long a window waits for a search server. Typing does not
+// wait at all: it gets what an earlier search brought.
+func searchWait(purpose string) time.Duration {
+	switch purpose {
+	case "", "complete", "next_edit":
+		return 0
+	}
+	return 50 * time.Millisecond
+}
+
+// searchedNames is how many names are asked for.
+const searchedNames = 8
+
+// addSearch adds what a search server knows of names that the workspace does
+// not define, at most a tenth of the budget.
+func (b *builder) addSearch() {
+	if b.req.Search == nil {
+		return
+	}
+	b.search.label = "search"
+	ctx, cancel := context.WithTimeout(b.ctx, searchWait(b.req.Purpose))
+	defer cancel()
+	left := b.budget / 10
+	for _, hit := range b.req.Search.Hits(ctx, b.unknownNames()) {
+		taken, ok := b.add(&b.search, Fragment{Path: hit.Path, StartLine: hit.Line, EndLine: hit.Line + countLines(hit.Text) - 1,
+			Kind: FragmentSearch, Reason: "search hit for " + hit.Name, Text: hit.Text}, left)
+		if ok {
+			left -= taken
+		}
+	}
+	b.search.sortByPlace()
+}
+
+// unknownNames are what the user's words and the lines near the place name and
+// the workspace does not define.
+func (b *builder) unknownNames() []string {
+	words := strings.FieldsFunc(b.req.Words, func(r rune) bool { return !wordRune(r) })
+	var out []string
+	for _, name := range slices.Concat(words, b.namesNear(nearLines)) {
+		if len(name) < 4 || len(out) == searchedNames || slices.Contains(out, name) || !telling(name) || len(b.ix.LookupIDs(name, nil)) > 0 {
+			continue
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// telling reports whether a word looks like a name somebody made up: with a
+// capital inside, an underscore or a digit.
+func telling(word string) bool {
+	return strings.ContainsAny(word[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")
+}

@@ -1,0 +1,257 @@
+package workspace
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"tandem/edits"
+	"tandem/workspace/redact"
+)
+
+// A region is the text around the place, cut at lines that stay the same
+// while somebody types.
+type region struct {
+	heading                 string
+	before, selected, after string
+	span                    edits.Span // of the document's text
+	startLine, endLine      int        // 1-based
+}
+
+const (
+	// regionLines is the quantum of the region's borders: above, they are at
+	// multiples of it from the file's start, below, from its end, so that typing
+	// moves neither.
+	regionLines = 16
+	// secretLines is how far beyond the region secrets are looked for: a key's
+	// block may begin above it.
+	secretLines = 100
+	// longestToken bounds the bytes a token may stand for in what is tried: the
+	// vocabulary's longest are runs of one character.
+	longestToken = 128
+)
+
+// regionShare is how much of a budget the region may take.
+func regionShare(purpose string, budget int) int {
+	share := min(budget*22/100, 900+budget/50)
+	switch purpose {
+	case "edit", "task", "commit":
+		share = budget / 3
+	case "review":
+		share = budget / 2
+	}
+	return max(share, MinBudget/3)
+}
+
+// readRegion cuts the region and takes its tokens from the budget.
+func (b *builder) readRegion() {
+	title := heading(b.name, "here")
+	if b.costs.count(title) > MinBudget/4 {
+		title = "# here\n"
+	}
+	allowed := regionShare(b.req.Purpose, b.budget)
+	sp := b.grow(allowed)
+	for {
+		b.region = b.cut(title, sp)
+		used := b.costs.counter.Count(b.region.text())
+		if used <= allowed || sp.Len() == 0 {
+			b.left -= used
+			return
+		}
+		sp = b.shrink(sp, float64(allowed)/float64(used)*0.95)
+	}
+}
+
+func (r *region) text() string { return r.heading + r.before + r.selected + r.after }
+
+// grow takes quanta of lines around the place, two above for each below, as
+// long as they fit.
+func (b *builder) grow(allowed int) edits.Span {
+	up, down := newBorder(b.text, b.at.Start, true), newBorder(b.text, b.at.End, false)
+	sp := edits.Span{Start: up.at, End: down.at}
+	if sp.Len() > allowed*longestToken {
+		return edits.Span{Start: max(b.at.Start-allowed*longestToken, sp.Start), End: min(b.at.End+allowed*longestToken/2, sp.End)}
+	}
+	left := allowed - b.costs.counter.Count(b.text[sp.Start:sp.End])
+	above := 0
+	for left > 0 && (up.more() || down.more()) {
+		side := &up
+		if !up.more() || above >= 2 && down.more() {
+			side, above = &down, -1
+		}
+		above++
+		piece := side.next()
+		if piece.Len() > left*longestToken {
+			side.end()
+			continue
+		}
+		cost := b.costs.counter.Count(b.text[piece.Start:piece.End])
+		if cost > left {
+			side.end()
+			continue
+		}
+		left -= cost
+		side.at = side.reached
+		sp = edits.Span{Start: min(sp.Start, piece.Start), End: max(sp.End, piece.End)}
+	}
+	return sp
+}
+
+// A border is one side of the region, which moves outward by quanta of lines.
+type border struct {
+	text    string
+	up      bool
+	at      int // where the region reaches to
+	reached int // where it would reach to with the next piece
+	done    bool
+}
+
+// newBorder puts a border at the first quantum outward from the place.
+func newBorder(text string, place int, up bool) border {
+	b := border{text: text, up: up}
+	lines := 0
+	if up {
+		lines = strings.Count(text[:place], "\n") % regionLines
+	} else {
+		lines = strings.Count(text[place:], "\n") % regionLines
+	}
+	b.at = b.outward(place, lines)
+	return b
+}
+
+// outward returns the start of the line that many lines up, or the end of the
+// line that many lines down.
+func (b *border) outward(from, lines int) int {
+	if b.up {
+		for ; ; lines-- {
+			from = strings.LastIndexByte(b.text[:from], '\n')
+			if from < 0 {
+				return 0
+			}
+			if lines == 0 {
+				return from + 1
+			}
+		}
+	}
+	for ; ; lines-- {
+		i := strings.IndexByte(b.text[from:], '\n')
+		if i < 0 {
+			return len(b.text)
+		}
+		if from += i + 1; lines == 0 {
+			return from
+		}
+	}
+}
+
+func (b *border) more() bool {
+	if b.up {
+		return !b.done && b.at > 0
+	}
+	return !b.done && b.at < len(b.text)
+}
+
+func (b *border) end() { b.done = true }
+
+// next is the piece that lies outward of the border.
+func (b *border) next() edits.Span {
+	if b.up {
+		b.reached = b.outward(b.at-1, regionLines-1)
+		return edits.Span{Start: b.reached, End: b.at}
+	}
+	b.reached = b.outward(b.at, regionLines-1)
+	return edits.Span{Start: b.at, End: b.reached}
+}
+
+// shrink cuts the region down to a part of its length on both sides, at line
+// borders where there are some; it always gets shorter.
+func (b *builder) shrink(sp edits.Span, part float64) edits.Span {
+	before, after := b.at.Start-sp.Start, sp.End-b.at.End
+	if before+after < sp.Len()/4 { // the selection itself is too long: its start counts
+		before, after = 0, 0
+		end := b.at.Start + int(float64(sp.End-b.at.Start)*part)
+		return edits.Span{Start: b.at.Start, End: runeStart(b.text, min(end, sp.End-1))}
+	}
+	before, after = int(float64(before)*part), int(float64(after)*part)
+	if before+after == 0 {
+		return edits.Span{Start: b.at.Start, End: max(b.at.Start, b.at.End-1)}
+	}
+	next := edits.Span{Start: runeStart(b.text, b.at.Start-before), End: runeStart(b.text, b.at.End+after)}
+	if i := strings.IndexByte(b.text[next.Start:b.at.Start], '\n'); i >= 0 {
+		next.Start += i + 1
+	}
+	if i := strings.LastIndexByte(b.text[b.at.End:next.End], '\n'); i >= 0 {
+		next.End = b.at.End + i + 1
+	}
+	return next
+}
+
+// runeStart is at, or the start of the rune that at lies in.
+func runeStart(s string, at int) int {
+	for at > 0 && at < len(s) && !utf8.RuneStart(s[at]) {
+		at--
+	}
+	return at
+}
+
+// cut makes the region of a span, with its secrets replaced.
+func (b *builder) cut(title string, sp edits.Span) region {
+	r := region{heading: title, span: sp}
+	first, last := max(b.at.Start, sp.Start), min(b.at.End, sp.End)
+	secrets := b.secretsAround(sp)
+	r.before = b.hide(sp.Start, first, secrets)
+	r.selected = b.hide(first, max(first, last), secrets)
+	r.after = b.hide(max(first, last), sp.End, secrets)
+	r.startLine = 1 + strings.Count(b.text[:sp.Start], "\n")
+	r.endLine = r.startLine + strings.Count(strings.TrimSuffix(b.text[sp.Start:sp.End], "\n"), "\n")
+	return r
+}
+
+// secretsAround finds the secrets that touch a span, looking some lines beyond
+// it for where they begin.
+func (b *builder) secretsAround(sp edits.Span) []edits.Span {
+	up, down := border{text: b.text, up: true}, border{text: b.text}
+	from, to := up.outward(sp.Start, secretLines), down.outward(sp.End, secretLines)
+	if sp.Start-from > largeMargin {
+		from = runeStart(b.text, sp.Start-largeMargin)
+	}
+	if to-sp.End > largeMargin {
+		to = runeStart(b.text, sp.End+largeMargin)
+	}
+	found := redact.Find(b.text[from:to])
+	for i := range found {
+		found[i].Start += from
+		found[i].End += from
+	}
+	return found
+}
+
+const largeMargin = 16 << 10 // bytes beyond the region that are searched for secrets
+
+// hide is the text from from to to, a placeholder in place of each secret. One
+// that a border cuts belongs to the part that it begins in.
+func (b *builder) hide(from, to int, secrets []edits.Span) string {
+	if len(secrets) == 0 {
+		return b.text[from:to]
+	}
+	var out strings.Builder
+	at := from
+	for _, s := range secrets {
+		if s.End <= at || s.Start >= to {
+			continue
+		}
+		if s.Start >= at {
+			out.WriteString(b.text[at:s.Start])
+			out.WriteString(b.secrets.Hide(b.text[s.Start:s.End]))
+		}
+		at = min(s.End, to)
+	}
+	out.WriteString(b.text[at:to])
+	return out.String()
+}
+
+// fragment is the region as a part of the window.
+func (r *region) fragment(name string, c *costs) Fragment {
+	text := r.before + r.selected + r.after
+	return Fragment{Path: name, StartLine: r.startLine, EndLine: r.endLine, Kind: FragmentCursor,
+		Reason: "the text around the cursor", Text: text, Tokens: c.counter.Count(text)}
+}
