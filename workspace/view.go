@@ -86,6 +86,7 @@ type folder struct {
 	watches work        // being brought up to date
 	changed changedSet  // since the last of them began
 	hashes  contentSeen // what its files were when an event last looked
+	ranks   ranks       // what windows are chosen by
 }
 
 // openFolder opens a workspace folder for reading.
