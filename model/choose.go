@@ -26,6 +26,7 @@ type Signals struct {
 	Failures     int      // how often the fast lane has failed on this request
 	Override     Lane     // what the user asked for; "" leaves the choice here
 	NoFast       bool     // the fast lane is the built-in engine or nothing
+	FillOnly     bool     // the fast model only fills in code
 	NoDeep       bool     // the deep lane has no model
 }
 
@@ -61,6 +62,8 @@ func Choose(s Signals) Decision {
 		return Decision{Deep, why}
 	case s.NoFast && !s.NoDeep:
 		return Decision{Deep, "no fast model is configured"}
+	case s.FillOnly && !s.NoDeep:
+		return Decision{Deep, "the fast model only fills in code"}
 	}
 	return Decision{Fast, fastReason(s)}
 }

@@ -97,6 +97,8 @@ func TestChoose(t *testing.T) {
 		{"asked for fast in a task", Signals{Purpose: Task, Override: Fast}, Fast, "you asked"},
 		{"no deep model", Signals{Purpose: Edit, Files: 20, NoDeep: true}, Fast, "it touches 20 files, but no deep model is configured"},
 		{"no fast model", Signals{Purpose: Ask, NoFast: true}, Deep, "no fast model"},
+		{"a fast model for completions only", Signals{Purpose: Edit, FillOnly: true}, Deep, "only fills in code"},
+		{"it completes all the same", Signals{Purpose: Complete, FillOnly: true}, Fast, "while typing"},
 		{"no model at all", Signals{Purpose: Ask, NoFast: true, NoDeep: true}, Fast, "question"},
 		{"completion without a fast model", Signals{Purpose: Complete, NoFast: true}, Fast, "while typing"},
 	}

@@ -27,6 +27,7 @@ type ModelConfig struct {
 	Temperature      *float64
 	Omit             []string // parameters this model rejects, such as "reasoning.summary"
 	FIM              string   // fill-in-the-middle template: qwen, starcoder, codellama, deepseek, codestral, codegemma, glm, "" for none
+	FillOnly         bool     // it only fills in code: no conversation, so no edits and questions
 	EditFormat       string   // search_replace, rewrite, apply_patch; "" lets the prompt choose
 	Prediction       bool     // accepts a predicted output
 	Candidates       int      // ask for this many at once and show the first that passes the checks; 0 and 1 mean one

@@ -68,6 +68,8 @@ func decodeModel(l layer, name string) model.ModelConfig {
 		Prediction:       get[bool](l, path("prediction")...),
 		Candidates:       num("candidates"),
 	}
+	wire := get[string](l, "providers", m.Provider, "wire_api")
+	m.FillOnly = wire == "infill" || wire == "mistral-fim"
 	if t, set := value[float64](l, path("temperature")...); set {
 		m.Temperature = &t
 	}

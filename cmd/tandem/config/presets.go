@@ -1,5 +1,10 @@
 package config
 
+import (
+	"maps"
+	"slices"
+)
+
 // presets are the providers that need no table: what they speak, where they
 // are and which variable holds their key. A [providers.NAME] table of the same
 // name is laid over one. Models are never built in: ids, windows and prices
@@ -44,3 +49,6 @@ func PresetAddress(provider string) string {
 	}
 	return ""
 }
+
+// Presets lists the built-in providers by name.
+func Presets() []string { return slices.Sorted(maps.Keys(presets)) }

@@ -1,5 +1,10 @@
 package config
 
+import (
+	"fmt"
+	"strconv"
+)
+
 // A Kind is the type of a setting's value.
 type Kind string
 
@@ -143,4 +148,18 @@ var providerSettings = []Setting{
 	{Name: "proxy", Kind: String, Doc: "Proxy in place of what HTTPS_PROXY and NO_PROXY say; `none` for none."},
 	{Name: "ca_file", Kind: String, Doc: "PEM file of certificate authorities to trust besides the system's: an absolute path."},
 	{Name: "account_id", Kind: String, Doc: "Account header of a ChatGPT login."},
+}
+
+// InFile reports whether a configuration file may hold the setting.
+func (s *Setting) InFile() bool { return s.Place != inEditor }
+
+// DefaultText is the default as a file would have it, or "".
+func (s *Setting) DefaultText() string {
+	if s.Default == nil {
+		return ""
+	}
+	if text, ok := s.Default.(string); ok {
+		return strconv.Quote(text)
+	}
+	return fmt.Sprint(s.Default)
 }

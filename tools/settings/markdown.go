@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"tandem/cmd/tandem/config"
+)
+
+const introduction = `# Settings
+
+<!-- Written by make docs from the table in cmd/tandem/config; change it there. -->
+
+tandem reads ` + "`$XDG_CONFIG_HOME/tandem/config.toml`" + ` (` + "`~/.config/tandem/config.toml`" + `; on macOS
+` + "`~/Library/Application Support/tandem/config.toml`" + `, on Windows ` + "`%AppData%\\tandem\\config.toml`" + `) or the file that ` + "`--config`" + ` names. No
+file of a workspace and no workspace setting of an editor is ever read.
+
+What is set in several places is taken from, strongest first: the ` + "`[locked]`" + ` table of the administrator's file, ` + "`--offline`" + `,
+the editor's user settings, the profile, your file, the administrator's file (` + "`/etc/tandem/managed.toml`" + `; on macOS
+` + "`/Library/Application Support/tandem/managed.toml`" + `, on Windows ` + "`%ProgramData%\\tandem\\managed.toml`" + `), a built-in provider, the default.
+` + "`tandem config`" + ` shows every value in use and where it came from. A mistake is named with its line, all of them at once; while tandem
+runs, a file with a mistake changes nothing. ` + "`tandem doctor`" + ` asks each model a question and says what is wrong.
+
+Keys are not settings: name their environment variable with ` + "`env_key`" + `, or put them away with ` + "`tandem key set NAME`" + `.
+`
+
+// examples are the shortest configurations for what people have. A test reads
+// each of them.
+var examples = []struct{ title, text string }{
+	{"Ollama on this machine", `fast = "qwen"
+models.qwen.provider = "ollama"
+models.qwen.model = "qwen2.5-coder:7b"
+`},
+	{"llama.cpp's server", `fast = "mine"
+models.mine.provider = "llamacpp"
+providers.llamacpp.base_url = "http://127.0.0.1:9931"
+`},
+	{"LM Studio, vLLM", `fast = "mine"
+models.mine.provider = "lmstudio"
+models.mine.model = "qwen3-coder-30b"
+`},
+	{"Cerebras while typing, OpenAI for the rest", `fast = "oss"
+deep = "codex"
+daily_limit_usd = 5.0
+
+[models.oss]
+provider = "cerebras"
+model = "gpt-oss-120b"
+context_window = 131000
+reasoning_effort = "low"
+input_price = 0.35
+output_price = 0.75
+
+[models.codex]
+provider = "openai"
+model = "gpt-5.3-codex"
+context_window = 400000
+reasoning_effort = "high"
+`},
+	{"GPT-5.3-Codex-Spark with a ChatGPT login", `fast = "spark"
+
+[models.spark]
+provider = "chatgpt"
+model = "gpt-5.3-codex-spark"
+context_window = 128000
+max_output_tokens = 4096
+omit = ["reasoning.summary", "temperature"]
+input_price = 1.75
+output_price = 14.0
+
+[providers.chatgpt]
+account_id = "…"
+auth.command = ["/usr/local/bin/chatgpt-token"]
+`},
+	{"Anthropic, Mistral, OpenRouter", `fast = "codestral"
+deep = "sonnet"
+models.codestral = { provider = "codestral", model = "codestral-latest", context_window = 32000 }
+models.sonnet = { provider = "anthropic", model = "claude-sonnet-4-5", context_window = 200000 }
+`},
+	{"Azure OpenAI with tokens that rotate", `deep = "gpt"
+models.gpt = { provider = "azure", model = "my-deployment", context_window = 400000 }
+
+[providers.azure]
+base_url = "https://RESOURCE.openai.azure.com/openai/v1"
+auth.command = ["az", "account", "get-access-token", "--resource", "https://cognitiveservices.azure.com", "--query", "accessToken", "-o", "tsv"]
+`},
+	{"A company gateway behind a proxy and a CA of its own", `fast = "gate"
+models.gate = { provider = "gateway", model = "coder", context_window = 64000 }
+
+[providers.gateway]
+base_url = ["https://models-a.example.com/v1", "https://models-b.example.com/v1"]
+wire_api = "chat"
+keyring = "gateway"
+proxy = "http://proxy.example.com:3128"
+ca_file = "/etc/ssl/company.pem"
+`},
+	{"Profiles and languages", `[editor.language.markdown]
+trigger = "invoked"
+
+[profiles.quiet.editor]
+trigger = "invoked"
+`},
+	{"What an administrator locks (managed.toml)", `[locked]
+daily_limit_usd = 10.0
+providers.openai.base_url = "https://gateway.example.com/openai/v1"
+`},
+}
+
+// sections are the headings of the tables, by the beginning of the names.
+var sections = []struct{ prefix, title string }{
+	{"models.*.", "[models.NAME]"},
+	{"providers.*.", "[providers.NAME]"},
+	{"editor.language.*.", "[editor.language.ID]"},
+	{"editor.", "[editor]"},
+	{"budget.", "[budget]"},
+	{"search.", "[search]"},
+	{"", "Top level"},
+}
+
+func sectionOf(name string) (title, key string) {
+	for _, s := range sections {
+		if rest, ok := strings.CutPrefix(name, s.prefix); ok {
+			return s.title, rest
+		}
+	}
+	return "", name
+}
+
+func markdown() []byte {
+	var b bytes.Buffer
+	b.WriteString(introduction)
+	b.WriteString("\n## Examples\n")
+	for _, e := range examples {
+		fmt.Fprintf(&b, "\n%s:\n\n```toml\n%s```\n", e.title, e.text)
+	}
+	b.WriteString("\nBuilt-in providers, which need no table: " + strings.Join(config.Presets(), ", ") + ".\n")
+	last := ""
+	for _, s := range config.Settings {
+		if !s.InFile() {
+			continue
+		}
+		title, key := sectionOf(s.Name)
+		if title != last {
+			fmt.Fprintf(&b, "\n## %s\n\n| key | type | default | what it does |\n|---|---|---|---|\n", title)
+			last = title
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", strings.ReplaceAll(key, "*", "KEY"), kind(&s), code(s.DefaultText()), cell(&s))
+	}
+	fmt.Fprintf(&b, "\n## In an editor\n\n`editor.enabled`, `editor.trigger` and the rest of `[editor]` can also be set in the editor's user settings, as can how tandem is started:\n\n")
+	b.WriteString("| key | type | default | what it does |\n|---|---|---|---|\n")
+	for _, s := range config.Settings {
+		if !s.InFile() {
+			fmt.Fprintf(&b, "| `tandem.%s` | %s | %s | %s |\n", s.Name, kind(&s), code(s.DefaultText()), cell(&s))
+		}
+	}
+	return b.Bytes()
+}
+
+func kind(s *config.Setting) string {
+	if len(s.Values) > 0 {
+		return "one of `" + strings.Join(s.Values, "`, `") + "`"
+	}
+	return string(s.Kind)
+}
+
+func code(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "`" + text + "`"
+}
+
+func cell(s *config.Setting) string { return strings.ReplaceAll(s.Doc+bounds(s), "|", `\|`) }
+
+// bounds is the part of a sentence that says what a number may be.
+func bounds(s *config.Setting) string {
+	switch {
+	case s.Kind != config.Integer && s.Kind != config.Number:
+		return ""
+	case s.Max > 0:
+		return fmt.Sprintf(" From %s to %s.", plain(s.Min), plain(s.Max))
+	case s.Min > 0:
+		return fmt.Sprintf(" At least %s.", plain(s.Min))
+	}
+	return ""
+}
+
+// plain writes a number without an exponent.
+func plain(f float64) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.3f", f), "0"), ".")
+}
