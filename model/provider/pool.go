@@ -106,11 +106,18 @@ func (p *pool) line(ctx context.Context, base *url.URL, key model.Secret, x *exc
 			return l, parent, nil
 		}
 		free := p.free
-		dial := len(p.sockets)+p.dialing < maxSockets || p.closeStale()
-		if dial {
+		dial := len(p.sockets)+p.dialing < maxSockets
+		var stale *socket
+		if !dial {
+			stale = p.stale()
+		}
+		if dial = dial || stale != nil; dial {
 			p.dialing++
 		}
 		p.mu.Unlock()
+		if stale != nil {
+			stale.close()
+		}
 		if dial {
 			if f := p.add(ctx, base, key, x.deadlines.Connect); f != nil {
 				return nil, chain{}, f
@@ -129,18 +136,18 @@ func (p *pool) line(ctx context.Context, base *url.URL, key model.Secret, x *exc
 func (p *pool) add(ctx context.Context, base *url.URL, key model.Secret, connect time.Duration) *failure {
 	k, f := p.dial(ctx, base, key, connect)
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.dialing--
 	p.announce()
-	if f != nil {
-		return f
+	if f == nil && !p.closed && !k.dead {
+		p.sockets = append(p.sockets, k)
 	}
-	if p.closed || k.dead {
+	over := f == nil && (p.closed || k.dead)
+	p.mu.Unlock()
+	if over {
 		k.close()
 		return p.client.scene(base, key).streamed(errEarlyEnd, time.Time{})
 	}
-	p.sockets = append(p.sockets, k)
-	return nil
+	return f
 }
 
 // announce tells those who wait that something is free. p.mu is held.
@@ -297,17 +304,14 @@ func (p *pool) released(l *line, kept chain, next *activeTurn) {
 	p.announce()
 }
 
-// closeStale makes room by closing the socket whose turns nobody listens to.
-// p.mu is held.
-func (p *pool) closeStale() bool {
+// stale is a socket whose turns nobody listens to, or nil. p.mu is held.
+func (p *pool) stale() *socket {
 	for _, k := range p.sockets {
 		if !slices.ContainsFunc(k.lines, func(l *line) bool { return l.busy && (l.turn == nil || !l.turn.abandoned()) }) {
-			p.forget(k)
-			k.close()
-			return true
+			return k
 		}
 	}
-	return false
+	return nil
 }
 
 func (t *activeTurn) abandoned() bool {

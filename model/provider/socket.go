@@ -234,8 +234,13 @@ func (k *socket) end(err error) {
 	}
 }
 
-// close ends the socket from our side, without waiting for the other.
+// close ends the socket from our side, without waiting for the other. Nothing
+// new is sent over it from here on. The pool must not be locked.
 func (k *socket) close() {
+	k.pool.mu.Lock()
+	k.dead = true
+	k.pool.forget(k)
+	k.pool.mu.Unlock()
 	k.once.Do(func() { close(k.closing) })
 	_ = k.conn.CloseNow()
 }

@@ -1,0 +1,425 @@
+package provider
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"tandem/model"
+)
+
+// A chainServer keeps response chains as real servers do: the latest response
+// of each lane, for as long as the socket lives, which is 60 minutes.
+type chainServer struct {
+	mu      sync.Mutex
+	life    time.Duration
+	lose    bool // forget every chain once
+	limit   bool // say once that the socket is too old
+	sockets int
+	creates []created
+	ids     int
+	hold    chan struct{} // while set, answers wait after their first delta
+}
+
+// A created is what a request looked like.
+type created struct {
+	Previous string `json:"previous_response_id"`
+	Lane     string `json:"stream_id"`
+	Generate *bool  `json:"generate"`
+	Input    items  `json:"input"`
+	Type     string `json:"type"`
+	bytes    int
+}
+
+// items are input items; a steer's input is a string and has none.
+type items []any
+
+func (i *items) UnmarshalJSON(b []byte) error {
+	var list []any
+	_ = json.Unmarshal(b, &list)
+	*i = list
+	return nil
+}
+
+func (c created) warm() bool { return c.Generate != nil && !*c.Generate }
+
+func (s *chainServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	conn := accept(w, r)
+	defer conn.CloseNow()
+	s.mu.Lock()
+	s.sockets++
+	s.mu.Unlock()
+	k := &chainSocket{server: s, conn: conn, born: time.Now(), latest: map[string]string{}, steered: map[string]chan struct{}{}}
+	defer k.work.Wait()
+	for {
+		_, body, err := conn.Read(context.Background())
+		if err != nil {
+			return
+		}
+		var c created
+		if json.Unmarshal(body, &c) != nil {
+			return
+		}
+		c.bytes = len(body)
+		k.take(c)
+	}
+}
+
+type chainSocket struct {
+	server *chainServer
+	conn   *websocket.Conn
+	born   time.Time
+	work   sync.WaitGroup
+
+	latest  map[string]string // guarded by server.mu
+	steered map[string]chan struct{}
+}
+
+func (k *chainSocket) take(c created) {
+	s := k.server
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.creates = append(s.creates, c)
+	if c.Type == "response.steer" {
+		k.steerNow(c)
+		return
+	}
+	if s.limit || time.Since(k.born) > s.life {
+		s.limit = false
+		k.say(fmt.Sprintf(`{"type":"error","status":400,"error":{"type":"invalid_request_error","code":"websocket_connection_limit_reached","message":"limit"}}`))
+		return
+	}
+	if s.lose {
+		s.lose = false
+		clear(k.latest)
+	}
+	known := c.Previous == ""
+	for _, id := range k.latest {
+		known = known || id == c.Previous
+	}
+	if !known {
+		k.say(fmt.Sprintf(`{"type":"error","status":400,"stream_id":%q,"error":{"code":"previous_response_not_found","message":"not found"}}`, c.Lane))
+		return
+	}
+	s.ids++
+	id := fmt.Sprintf("resp_%d", s.ids)
+	hold := s.hold
+	k.steered[id] = make(chan struct{})
+	k.work.Go(func() { k.answer(c, id, hold, k.steered[id]) })
+}
+
+func (k *chainSocket) steerNow(c created) {
+	ch := k.steered[c.Previous]
+	if ch == nil {
+		k.say(`{"type":"response.steer.failed","error":{"code":"response_not_active"}}`)
+		return
+	}
+	k.say(`{"type":"response.steer.accepted","steer":{"id":"s","previous_response_id":"x"}}`)
+	close(ch)
+	delete(k.steered, c.Previous)
+}
+
+func (k *chainSocket) say(event string) {
+	_ = k.conn.Write(context.Background(), websocket.MessageText, []byte(event))
+}
+
+func (k *chainSocket) answer(c created, id string, hold, steered chan struct{}) {
+	events := responseEvents(id, "one ", "two")
+	if c.warm() {
+		events = []string{events[0], fmt.Sprintf(`{"type":"response.completed","sequence_number":1,"response":{"id":%q}}`, id)}
+	}
+	for i, e := range events {
+		if i == 3 && hold != nil {
+			select {
+			case <-hold:
+			case <-steered:
+				k.say(k.laned(fmt.Sprintf(`{"type":"response.incomplete","sequence_number":3,"response":{"id":%q,"incomplete_details":{"reason":"steered"}}}`, id), c))
+				for _, e := range responseEvents(id+"b", "three") {
+					k.say(k.laned(e, c))
+				}
+				return
+			}
+		}
+		if i == len(events)-1 {
+			k.server.mu.Lock()
+			k.latest[c.Lane] = id
+			k.server.mu.Unlock()
+		}
+		k.say(k.laned(e, c))
+	}
+}
+
+func (k *chainSocket) laned(event string, c created) string {
+	if c.Lane != "" {
+		return strings.TrimSuffix(event, "}") + fmt.Sprintf(`,"stream_id":%q}`, c.Lane)
+	}
+	return event
+}
+
+func (s *chainServer) taken() []created {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.creates)
+}
+
+func (s *chainServer) last() created {
+	all := s.taken()
+	return all[len(all)-1]
+}
+
+// chainClient is a client on a chain server.
+func chainClient(t *testing.T, s *chainServer, change func(*model.ProviderConfig, *model.ModelConfig, *Options)) (model.Client, *noted, func()) {
+	t.Helper()
+	s.life = or(s.life, time.Hour)
+	n := newFakeNet(t)
+	stop := n.serve("model.test:443", s)
+	client, obs := newTestClient(t, n, func(p *model.ProviderConfig, m *model.ModelConfig, o *Options) {
+		p.SupportsWebsockets = true
+		if change != nil {
+			change(p, m, o)
+		}
+	})
+	return client, obs, func() {
+		_ = client.Close()
+		stop()
+	}
+}
+
+func conversation(texts ...string) *model.Request {
+	req := &model.Request{ID: "q", Purpose: model.Complete, Instructions: "Continue.", MaxOutputTokens: 64}
+	for i, text := range texts {
+		role := "user"
+		if i%2 == 1 {
+			role = "assistant"
+		}
+		req.Input = append(req.Input, model.Message{Role: role, Text: text})
+	}
+	return req
+}
+
+func wantText(t *testing.T, got outcome) {
+	t.Helper()
+	if got.err != nil || got.text != "one two" {
+		t.Errorf("the answer is %q, error %v", got.text, got.err)
+	}
+}
+
+// TestThreeHours is a session of three virtual hours with a request every three
+// minutes: no error reaches the user, and each event costs at most one request.
+func TestThreeHours(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &chainServer{}
+		asleep := time.Duration(0)
+		client, obs, stop := chainClient(t, s, func(_ *model.ProviderConfig, _ *model.ModelConfig, o *Options) {
+			o.Clock = func() time.Time { return time.Now().Add(asleep) }
+		})
+		defer stop()
+		extra := 0
+		for i := range 60 {
+			switch i {
+			case 25:
+				s.mu.Lock()
+				s.lose = true
+				s.mu.Unlock()
+				extra++
+			case 35:
+				s.mu.Lock()
+				s.limit = true
+				s.mu.Unlock()
+				extra++
+			case 45:
+				asleep += 6 * time.Minute
+			}
+			before := obs.requests()
+			texts := []string{"a"}
+			for range i % 5 {
+				texts = append(texts, "one two", "next")
+			}
+			wantText(t, ask(t, t.Context(), client, conversation(texts...)))
+			if n := obs.requests() - before; n > 2 {
+				t.Errorf("request %d was sent %d times", i, n)
+			}
+			time.Sleep(3 * time.Minute)
+		}
+		if got := obs.requests(); got > 60+extra {
+			t.Errorf("%d requests were sent for 60 and %d faults", got, extra)
+		}
+		if s.sockets < 4 || s.sockets > 8 {
+			t.Errorf("%d sockets were opened, want one an hour and one for each fault", s.sockets)
+		}
+	})
+}
+
+// TestContinuationSendsOnlyWhatIsNew holds the delta rule.
+func TestContinuationSendsOnlyWhatIsNew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &chainServer{}
+		client, _, stop := chainClient(t, s, nil)
+		defer stop()
+		wantText(t, ask(t, t.Context(), client, conversation("first")))
+		wantText(t, ask(t, t.Context(), client, conversation("first", "one two", "second")))
+		if c := s.last(); c.Previous != "resp_1" || len(c.Input) != 1 {
+			t.Errorf("the second request continues %q with %d items, want resp_1 with 1", c.Previous, len(c.Input))
+		}
+		wantText(t, ask(t, t.Context(), client, conversation("first", "one two", "changed", "one two", "third")))
+		if c := s.last(); c.Previous != "" || len(c.Input) != 5 {
+			t.Errorf("a changed conversation continues %q with %d items, want all 5", c.Previous, len(c.Input))
+		}
+		other := conversation("first", "one two", "changed", "one two", "third", "one two", "fourth")
+		other.Instructions = "Explain."
+		wantText(t, ask(t, t.Context(), client, other))
+		if c := s.last(); c.Previous != "" || len(c.Input) != 7 {
+			t.Errorf("other instructions continue %q with %d items, want all 7", c.Previous, len(c.Input))
+		}
+		if s.sockets != 1 {
+			t.Errorf("%d sockets for four requests, want 1", s.sockets)
+		}
+	})
+}
+
+// TestLanesForkFromWhatIsKept holds that with lanes the stable beginning of the
+// input is sent once, and every request after that only its end.
+func TestLanesForkFromWhatIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &chainServer{}
+		client, _, stop := chainClient(t, s, func(p *model.ProviderConfig, _ *model.ModelConfig, _ *Options) { p.StreamLanes = true })
+		defer stop()
+		stable := strings.Repeat("context ", 2000)
+		typing := func(i int) *model.Request {
+			return conversation(stable, "", fmt.Sprintf("cursor %d", i))
+		}
+		for i := range 6 {
+			wantText(t, ask(t, t.Context(), client, typing(i)))
+		}
+		full, small := 0, 0
+		for _, c := range s.taken() {
+			if c.bytes > len(stable) {
+				full++
+			} else {
+				small++
+			}
+		}
+		if full != 2 || small != 5 {
+			t.Errorf("the context was sent %d times and %d requests were small, want 2 (once in full, once to keep) and 5", full, small)
+		}
+	})
+}
+
+// TestNewerRequestDoesNotWait holds that a request that was stopped keeps
+// nobody waiting, with sockets and with lanes.
+func TestNewerRequestDoesNotWait(t *testing.T) {
+	for _, lanes := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &chainServer{hold: make(chan struct{})}
+			client, _, stop := chainClient(t, s, func(p *model.ProviderConfig, _ *model.ModelConfig, _ *Options) { p.StreamLanes = lanes })
+			defer stop()
+			start := time.Now()
+			for range 12 {
+				for d := range client.Stream(t.Context(), conversation("x")) {
+					if d.Text != "" {
+						break
+					}
+				}
+			}
+			if took := time.Since(start); took > 0 {
+				t.Errorf("lanes %v: twelve requests, each stopped after its first text, took %v", lanes, took)
+			}
+			if most := map[bool]int{false: 12, true: 2}[lanes]; s.sockets > most {
+				t.Errorf("lanes %v: %d sockets, want at most %d", lanes, s.sockets, most)
+			}
+			close(s.hold)
+		})
+	}
+}
+
+// TestSteer holds that text added to a running answer ends it as steered, and
+// that what follows is heard.
+func TestSteer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &chainServer{hold: make(chan struct{})}
+		client, _, stop := chainClient(t, s, nil)
+		defer stop()
+		var next model.Stream
+		var final *model.Final
+		for d, err := range client.Stream(t.Context(), conversation("x")) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Text != "" {
+				var ok bool
+				if next, ok = client.(Steerer).Steer(t.Context(), "q", "shorter"); !ok {
+					t.Fatal("the running answer could not be steered")
+				}
+			}
+			final = or(d.Final, final)
+		}
+		if final == nil || final.StopReason != "steered" {
+			t.Errorf("the steered answer ends with %v", final)
+		}
+		text := ""
+		for d, err := range next {
+			if err != nil {
+				t.Fatal(err)
+			}
+			text += d.Text
+		}
+		if text != "three" {
+			t.Errorf("what follows is %q, want three", text)
+		}
+		if _, ok := client.(Steerer).Steer(t.Context(), "q", "late"); ok {
+			t.Error("an answer that is over could be steered")
+		}
+		close(s.hold)
+	})
+}
+
+// TestServedModelIsToldOnce holds that the model that answers is told from the
+// first event, or from the handshake where that names another one.
+func TestServedModelIsToldOnce(t *testing.T) {
+	for header, want := range map[string]string{"": "m-1", "m-1-2026-01-02": "m-1", "other": "other"} {
+		synctest.Test(t, func(t *testing.T) {
+			n := newFakeNet(t)
+			stop := n.serve("model.test:443", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if header != "" {
+					w.Header().Set("Openai-Model", header)
+				}
+				ok(w)
+			}))
+			defer stop()
+			client, _ := newTestClient(t, n, nil)
+			defer client.Close()
+			got := ask(t, t.Context(), client, hello())
+			if !slices.Equal(got.served, []string{want}) {
+				t.Errorf("with header %q the caller is told %q, want %q once", header, got.served, want)
+			}
+		})
+	}
+}
+
+// TestIdleSocketIsQuiet holds that an idle socket is pinged, not rebuilt, and
+// that one nobody uses is let go when it is old.
+func TestIdleSocketIsQuiet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &chainServer{}
+		client, obs, stop := chainClient(t, s, nil)
+		defer stop()
+		if err := client.Warm(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		wantText(t, ask(t, t.Context(), client, conversation("x")))
+		time.Sleep(4 * time.Hour)
+		if s.sockets != 1 || obs.requests() != 1 {
+			t.Errorf("after four idle hours there were %d sockets and %d requests, want 1 and 1", s.sockets, obs.requests())
+		}
+		wantText(t, ask(t, t.Context(), client, conversation("x", "one two", "y")))
+	})
+}
