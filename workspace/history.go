@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,6 +39,7 @@ type hunk struct {
 	at            time.Time
 	before, after edits.Text
 	was, now      edits.Span
+	finished      bool // the document was opened or closed since: no edit joins it
 }
 
 // history is the recent hunks, oldest first; it is copied before it is changed.
@@ -69,20 +71,21 @@ func (h history) last(key string) int {
 	return -1
 }
 
-// without returns the history without a document's hunks.
-func (h history) without(key string) history {
-	var next history
-	for _, k := range h {
-		if k.key != key {
-			next = append(next, k)
-		}
+// finish returns the history in which no later edit of a document joins its
+// last hunk: the document's text starts anew.
+func (h history) finish(key string) history {
+	i := h.last(key)
+	if i < 0 || h[i].finished {
+		return h
 	}
+	next := slices.Clone(h)
+	next[i].finished = true
 	return next
 }
 
 // joins reports whether an edit of text belongs to the hunk.
 func (h hunk) joins(text edits.Text, at edits.Span, now time.Time) bool {
-	if now.Sub(h.at) > hunkPause || h.after.Len() != text.Len() || !h.now.Valid(text.Len()) {
+	if h.finished || now.Sub(h.at) > hunkPause || h.after.Len() != text.Len() || !h.now.Valid(text.Len()) {
 		return false
 	}
 	first, last := text.LineOf(h.now.Start), text.LineOf(h.now.End)

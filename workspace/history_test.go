@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -76,7 +77,11 @@ func TestPropertySession(t *testing.T) {
 	root := newFolder(t, map[string]string{"a.go": "package a\n", "b.go": "package b\n"})
 	uris := []string{URIOf(filepath.Join(root, "a.go")), URIOf(filepath.Join(root, "b.go")), "untitled:one"}
 	rapid.Check(t, func(rt *rapid.T) {
-		s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+		s, err := Open(context.Background(), Options{Folders: []string{root}, ClientWatches: true})
+		if err != nil {
+			rt.Fatal(err)
+		}
+		defer s.Close()
 		model := map[string]string{}
 		version := int32(0)
 		for range rapid.IntRange(1, 60).Draw(rt, "steps") {

@@ -269,6 +269,7 @@ func (s *Session) apply(next *Snapshot, c Change) string {
 
 func (s *Snapshot) open(c Opened) {
 	key := keyOf(c.URI)
+	s.history = s.history.finish(key)
 	s.overlays = s.overlays.with(&Overlay{
 		URI: c.URI, Language: c.Language, Version: c.Version, Text: c.Text, Saved: true, key: key,
 	})
@@ -324,6 +325,7 @@ func (s *Snapshot) save(c Saved) string {
 }
 
 func (s *Snapshot) close(c Closed) {
+	s.history = s.history.finish(keyOf(c.URI))
 	s.overlays = s.overlays.without(keyOf(c.URI))
 	s.reindex(keyOf(c.URI))
 }
