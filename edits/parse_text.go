@@ -6,6 +6,7 @@ import "strings"
 // above, or one bare text without a fence.
 type rewriteDialect struct {
 	out    *collector
+	named  bool   // only texts with a path above them count: the answer may be talk with examples
 	fence  string // the open fence's ticks, "" outside
 	depth  int    // fences opened inside the text by a line with a language
 	fenced bool   // the answer has had a fence
@@ -50,7 +51,11 @@ func (d *rewriteDialect) close() {
 		d.out.fail(CodeTruncated, "the new text stops before its fence is closed")
 		return
 	}
-	if d.fenced {
+	if d.fenced && !d.named {
+		return
+	}
+	if d.named {
+		d.onlyNamed()
 		return
 	}
 	if strings.TrimSpace(strings.Join(d.bare, "")) == "" {
@@ -64,9 +69,21 @@ func (d *rewriteDialect) close() {
 	d.out.shut()
 }
 
+// onlyNamed refuses an answer in which no text, or not every text, has a path.
+func (d *rewriteDialect) onlyNamed() {
+	for i := range d.out.blocks {
+		if d.out.blocks[i].Path == "" {
+			d.out.fail(CodeParse, "the answer has a fenced text that names no file, and may be an example")
+		}
+	}
+	if len(d.out.blocks) == 0 {
+		d.out.fail(CodeParse, "the answer has no edit in any known format")
+	}
+}
+
 // autoDialect holds lines back until one shows the format, then hands them and
-// all that follow to that format's dialect. Without a sign the answer is a
-// whole new text.
+// all that follow to that format's dialect. Without a sign the answer can only
+// be whole new texts, each of which then has to name its file.
 type autoDialect struct {
 	out    *collector
 	held   []string
@@ -92,6 +109,10 @@ func (d *autoDialect) recognise(text string) Format {
 		return FormatApplyPatch
 	case head:
 		return FormatSearchReplace
+	case replaceMarker(text):
+		return FormatSearchReplace // which refuses it: its head is missing
+	case strings.HasPrefix(text, "*** End Patch"), strings.HasPrefix(text, "*** Update File: "):
+		return FormatApplyPatch // so does this
 	case tagIn(trimmed) != "":
 		return FormatStrReplace
 	case strings.HasPrefix(text, "diff --git "), strings.HasPrefix(text, "@@ -"), strings.HasPrefix(text, "@@ "),
@@ -101,9 +122,11 @@ func (d *autoDialect) recognise(text string) Format {
 	return ""
 }
 
-// choose replays the held lines, so that a dialect sees the whole answer.
-func (d *autoDialect) choose(format Format) {
-	d.chosen = newDialect(format, d.out)
+func (d *autoDialect) choose(format Format) { d.replay(newDialect(format, d.out)) }
+
+// replay hands the held lines to a dialect, so that it sees the whole answer.
+func (d *autoDialect) replay(chosen dialect) {
+	d.chosen = chosen
 	last := d.out.lineNo
 	for i, text := range d.held {
 		d.out.lineNo = last - len(d.held) + 1 + i
@@ -116,7 +139,7 @@ func (d *autoDialect) choose(format Format) {
 
 func (d *autoDialect) close() {
 	if d.chosen == nil {
-		d.choose(FormatRewrite)
+		d.replay(&rewriteDialect{out: d.out, named: true})
 	}
 	if d.out.err == nil {
 		d.chosen.close()

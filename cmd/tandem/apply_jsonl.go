@@ -10,7 +10,7 @@ import (
 
 // An applyRequest is one line of `tandem apply --jsonl`.
 type applyRequest struct {
-	ID      json.RawMessage   `json:"id"`
+	ID      any               `json:"id"` // given back as it came
 	Format  string            `json:"format"`
 	Dialect string            `json:"dialect"`
 	Before  map[string]string `json:"before"`
@@ -31,7 +31,7 @@ type applyOpts struct {
 
 // An applyAnswer is one line of its output: After, Edits or Error.
 type applyAnswer struct {
-	ID    json.RawMessage    `json:"id,omitempty"`
+	ID    any                `json:"id"`
 	After *map[string]string `json:"after,omitempty"`
 	Tiers []string           `json:"tiers,omitempty"`
 	Edits *[][3]string       `json:"edits,omitempty"`
