@@ -345,14 +345,12 @@ func (l *locator) notFound(h hunk) *Error {
 
 // mostLike is the line of the doc most similar to text, if any is at all.
 func (l *locator) mostLike(text string) (line int, found string, ok bool) {
-	const enough, most = 0.6, 20000 // lines looked at
+	const enough = 0.6
 	want := foldUnicode(text)
 	best := enough
+	c := &comparer{left: fuzzyCells}
 	for i, candidate := range l.doc.lines {
-		if i == most {
-			break
-		}
-		if s := similarity(want, foldUnicode(candidate)); s > best {
+		if s := c.similarity(want, foldUnicode(candidate)); s > best {
 			best, line, found, ok = s, i, candidate, true
 		}
 	}

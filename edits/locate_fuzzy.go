@@ -15,8 +15,12 @@ const (
 	fuzzyLines = 3
 	// fuzzyStarts bounds how many places are aligned.
 	fuzzyStarts = 32
-	// fuzzyCells bounds the table of one alignment.
-	fuzzyCells = 1 << 20
+	// alignCells bounds the table of one alignment of lines.
+	alignCells = 1 << 20
+	// fuzzyCells bounds what comparing the letters of lines may cost for one
+	// block, as letters of one line times letters of the other. Lines that would
+	// go beyond it count as different.
+	fuzzyCells = 1 << 25
 )
 
 // fuzzy lists the places where most of the hunk's lines have a similar line,
@@ -37,8 +41,9 @@ func (l *locator) fuzzy(h hunk) []hit {
 	}
 	file := l.lines(unicodeFold)
 	var out []hit
+	c := &comparer{left: fuzzyCells}
 	for _, start := range starts(old, file) {
-		found, ok := alignFuzzy(h.ops, old, file, start)
+		found, ok := c.alignFuzzy(h.ops, old, file, start)
 		if ok && !slices.ContainsFunc(out, func(o hit) bool { return slices.Equal(o.at, found.at) }) {
 			out = append(out, found)
 		}
@@ -117,14 +122,14 @@ const (
 )
 
 // alignFuzzy aligns the old lines with the file around start by a line DP.
-func alignFuzzy(ops []Op, old, file []string, start int) (hit, bool) {
+func (c *comparer) alignFuzzy(ops []Op, old, file []string, start int) (hit, bool) {
 	slack := 2 + len(old)/5
 	from, to := max(start-slack, 0), min(start+len(old)+slack, len(file))
-	if from >= to || len(old)*(to-from) > fuzzyCells {
+	if from >= to || len(old)*(to-from) > alignCells {
 		return hit{}, false
 	}
 	window := file[from:to]
-	at := alignLines(old, window)
+	at := c.alignLines(old, window)
 	for i := range at {
 		if at[i] >= 0 {
 			at[i] += from
@@ -136,15 +141,15 @@ func alignFuzzy(ops []Op, old, file []string, start int) (hit, bool) {
 
 // alignLines returns, for each old line, its partner in window or -1. The
 // alignment may begin and end anywhere in the window.
-func alignLines(old, window []string) []int {
+func (c *comparer) alignLines(old, window []string) []int {
 	width := len(window) + 1
 	cost := make([]int32, (len(old)+1)*width)
 	for i := 1; i <= len(old); i++ {
 		cost[i*width] = cost[(i-1)*width] + missing(old[i-1])
 		for j := 1; j <= len(window); j++ {
 			best := min(cost[(i-1)*width+j]+missing(old[i-1]), cost[i*width+j-1]+costExtra)
-			if c, ok := pairCost(old[i-1], window[j-1]); ok {
-				best = min(best, cost[(i-1)*width+j-1]+c)
+			if pair, ok := c.pairCost(old[i-1], window[j-1]); ok {
+				best = min(best, cost[(i-1)*width+j-1]+pair)
 			}
 			cost[i*width+j] = best
 		}
@@ -155,16 +160,16 @@ func alignLines(old, window []string) []int {
 			j = k
 		}
 	}
-	return backtrack(cost, old, window, j)
+	return c.backtrack(cost, old, window, j)
 }
 
-func backtrack(cost []int32, old, window []string, j int) []int {
+func (c *comparer) backtrack(cost []int32, old, window []string, j int) []int {
 	width := len(window) + 1
 	at := make([]int, len(old))
 	for i := len(old); i > 0; {
 		here := cost[i*width+j]
 		if j > 0 {
-			if c, ok := pairCost(old[i-1], window[j-1]); ok && here == cost[(i-1)*width+j-1]+c {
+			if pair, ok := c.pairCost(old[i-1], window[j-1]); ok && here == cost[(i-1)*width+j-1]+pair {
 				i, j = i-1, j-1
 				at[i] = j
 				continue
@@ -188,11 +193,11 @@ func missing(line string) int32 {
 	return costMissing
 }
 
-func pairCost(a, b string) (int32, bool) {
+func (c *comparer) pairCost(a, b string) (int32, bool) {
 	if a == b {
 		return 0, true
 	}
-	if !sameLine(a, b) {
+	if !c.sameLine(a, b) {
 		return 0, false
 	}
 	return costSimilar, true
@@ -224,13 +229,28 @@ func acceptable(h hit, ops []Op, old []string) bool {
 	return matched > 0 && float64(matched) >= similarHunk*float64(wanted)
 }
 
+// A comparer compares lines by their letters and remembers what that costs.
+type comparer struct {
+	left int                // of its budget
+	seen map[[2]string]bool // the lines compared
+}
+
 // sameLine reports whether two different lines are one line, misremembered.
 // Lines that differ in a number are not: they are neighbours in a list.
-func sameLine(a, b string) bool {
-	if float64(min(len(a), len(b))) < similarLine*float64(max(len(a), len(b))) {
+func (c *comparer) sameLine(a, b string) bool {
+	if float64(min(len(a), len(b))) < similarLine*float64(max(len(a), len(b))) || !sameDigits(a, b) {
 		return false
 	}
-	return sameDigits(a, b) && similarity(a, b) >= similarLine
+	pair := [2]string{a, b}
+	same, known := c.seen[pair]
+	if !known {
+		same = c.similarity(a, b) >= similarLine
+		if c.seen == nil {
+			c.seen = map[[2]string]bool{}
+		}
+		c.seen[pair] = same
+	}
+	return same
 }
 
 func sameDigits(a, b string) bool {
@@ -252,7 +272,7 @@ func nextDigit(s string, from int) int {
 const maxCompared = 600
 
 // similarity is 1 minus the edit distance over the length of the longer text.
-func similarity(a, b string) float64 {
+func (c *comparer) similarity(a, b string) float64 {
 	if a == b {
 		return 1
 	}
@@ -264,9 +284,10 @@ func similarity(a, b string) float64 {
 	a, b = a[p:], b[p:]
 	s := commonSuffix(a, b)
 	a, b = a[:len(a)-s], b[:len(b)-s]
-	if len(a) > maxCompared || len(b) > maxCompared {
+	if len(a) > maxCompared || len(b) > maxCompared || len(a)*len(b) > c.left {
 		return 0
 	}
+	c.left -= len(a) * len(b)
 	return 1 - float64(editDistance(a, b))/float64(long)
 }
 

@@ -118,3 +118,23 @@ func BenchmarkApply(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkRefuse is the dearest refusal: long lines that are all alike, and
+// an old text that is nearly all of them.
+func BenchmarkRefuse(b *testing.B) {
+	line := strings.Repeat("abcdefghij ", 50)
+	var file, old strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&file, "%s %c%c\n", line, 'a'+i%26, 'a'+i/26%26)
+	}
+	for i := range 200 {
+		fmt.Fprintf(&old, "%c%c %s\n", 'a'+i%26, 'a'+i/26%26, line)
+	}
+	answer := "a.go\n<<<<<<< SEARCH\n" + old.String() + "=======\nx\n>>>>>>> REPLACE\n"
+	before := map[string]string{"a.go": file.String()}
+	for b.Loop() {
+		if _, _, err := ApplyAnswer(FormatSearchReplace, before, answer, Options{}); err == nil {
+			b.Fatal("applied")
+		}
+	}
+}
