@@ -29,7 +29,7 @@ type textEdit struct {
 type encoding uint8
 
 const (
-	utf16 encoding = iota // every client has it
+	utf16Units encoding = iota // every client has it
 	utf8Bytes
 )
 
@@ -49,7 +49,7 @@ func (e encoding) positionOffset(t edits.Text, p position) int {
 		return t.Len()
 	}
 	line := int(p.Line)
-	if e == utf16 {
+	if e == utf16Units {
 		return t.UTF16Offset(line, int(p.Character))
 	}
 	start, end := t.LineStart(line), t.LineEnd(line)
@@ -79,7 +79,7 @@ func runeStart(t edits.Text, low, offset int) int {
 func (e encoding) offsetPosition(t edits.Text, offset int) position {
 	offset = min(max(offset, 0), t.Len())
 	line := t.LineOf(offset)
-	if e == utf16 {
+	if e == utf16Units {
 		return position{uint32(line), uint32(t.UTF16Column(offset))}
 	}
 	return position{uint32(line), uint32(offset - t.LineStart(line))}

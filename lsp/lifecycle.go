@@ -40,7 +40,7 @@ func initialize(_ context.Context, s *Server, p *initializeParams) (any, error) 
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "The server is initialized already.")
 	}
 	s.client = clientOf(p)
-	s.enc = utf16
+	s.enc = utf16Units
 	if slices.Contains(p.Capabilities.General.PositionEncodings, "utf-8") {
 		s.enc = utf8Bytes
 	}
@@ -128,7 +128,8 @@ func (s *Server) capabilities() any {
 			"hoverProvider":            true,
 			"executeCommandProvider":   m{"commands": commandNames(), "workDoneProgress": true},
 			"workspace": m{
-				"workspaceFolders": m{"supported": true, "changeNotifications": true},
+				"workspaceFolders":    m{"supported": true, "changeNotifications": true},
+				"textDocumentContent": m{"schemes": []string{"tandem"}},
 			},
 		},
 	}

@@ -1,0 +1,409 @@
+package lsp
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist"
+	"tandem/workspace"
+)
+
+// An editor is a client that speaks real frames over pipes and does what an
+// editor does: it keeps documents, applies edits and tells the server.
+type editor struct {
+	t     testing.TB
+	out   io.WriteCloser
+	ended chan int // the server's exit code
+
+	mu        sync.Mutex // guards all below
+	serial    int
+	waiting   map[int]chan answer
+	docs      map[string]*document
+	heard     []message // notifications, in order
+	news      chan struct{}
+	asked     []message // requests of the server
+	refuse    bool      // answer applyEdit with applied: true and do nothing
+	contentOf map[string]string
+}
+
+type document struct {
+	version int
+	text    string
+}
+
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  *answerError    `json:"error"`
+}
+
+type answer struct {
+	result json.RawMessage
+	err    *answerError
+}
+
+type answerError struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+func (e *answerError) Error() string { return fmt.Sprintf("%d %s", e.Code, e.Message) }
+
+type object = map[string]any
+
+// start runs a server over pipes and connects an editor to it.
+func start(t testing.TB, d Deps) *editor {
+	t.Helper()
+	inRead, inWrite := io.Pipe()
+	outRead, outWrite := io.Pipe()
+	e := &editor{t: t, out: inWrite, ended: make(chan int, 1), waiting: map[int]chan answer{}, docs: map[string]*document{}, news: make(chan struct{}), contentOf: map[string]string{}}
+	go func() {
+		e.ended <- Run(context.Background(), d, inRead, outWrite)
+		outWrite.Close()
+	}()
+	read := make(chan struct{})
+	go func() { defer close(read); e.read(bufio.NewReader(outRead)) }()
+	t.Cleanup(func() {
+		inWrite.Close()
+		<-read
+		outRead.Close()
+	})
+	return e
+}
+
+func (e *editor) read(r *bufio.Reader) {
+	for {
+		length := 0
+		for {
+			line, err := r.ReadString('\n')
+			if err != nil {
+				return
+			}
+			if line = strings.TrimSpace(line); line == "" {
+				break
+			}
+			if n, ok := strings.CutPrefix(line, "Content-Length: "); ok {
+				length, _ = strconv.Atoi(n)
+			}
+		}
+		body := make([]byte, length)
+		if _, err := io.ReadFull(r, body); err != nil {
+			return
+		}
+		var m message
+		if err := json.Unmarshal(body, &m); err != nil {
+			e.t.Errorf("the server wrote %q: %v", body, err)
+			return
+		}
+		e.take(m)
+	}
+}
+
+// take handles one message of the server.
+func (e *editor) take(m message) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case m.Method == "":
+		id, _ := strconv.Atoi(string(m.ID))
+		if c := e.waiting[id]; c != nil {
+			delete(e.waiting, id)
+			c <- answer{m.Result, m.Error}
+		}
+	case m.ID == nil:
+		e.heard = append(e.heard, m)
+		close(e.news)
+		e.news = make(chan struct{})
+	default:
+		e.asked = append(e.asked, m)
+		go e.serve(m)
+	}
+}
+
+// serve answers a request of the server as an editor does.
+func (e *editor) serve(m message) {
+	var result any
+	switch m.Method {
+	case "workspace/applyEdit":
+		result = e.apply(m.Params)
+	case "window/showDocument":
+		result = object{"success": true}
+		var p struct{ URI string }
+		_ = json.Unmarshal(m.Params, &p)
+		if strings.HasPrefix(p.URI, "tandem:") {
+			if raw, err := e.call("workspace/textDocumentContent", object{"uri": p.URI}); err == nil {
+				var c struct{ Text string }
+				_ = json.Unmarshal(raw, &c)
+				e.mu.Lock()
+				e.contentOf[p.URI] = c.Text
+				e.mu.Unlock()
+			}
+		}
+	}
+	e.send(object{"jsonrpc": "2.0", "id": m.ID, "result": result})
+}
+
+// apply does what applyEdit says to the documents whose version it names.
+func (e *editor) apply(raw json.RawMessage) any {
+	var p struct {
+		Edit struct {
+			DocumentChanges []struct {
+				TextDocument struct {
+					URI     string
+					Version *int
+				}
+				Edits []textEdit
+			}
+		}
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		e.t.Errorf("applyEdit %s: %v", raw, err)
+	}
+	if e.refuse {
+		return object{"applied": true}
+	}
+	for _, c := range p.Edit.DocumentChanges {
+		e.mu.Lock()
+		d := e.docs[c.TextDocument.URI]
+		stale := d == nil || c.TextDocument.Version != nil && *c.TextDocument.Version != d.version
+		e.mu.Unlock()
+		if stale {
+			return object{"applied": false, "failureReason": "stale"}
+		}
+		for i := len(c.Edits) - 1; i >= 0; i-- {
+			e.change(c.TextDocument.URI, c.Edits[i].Range, c.Edits[i].NewText)
+		}
+	}
+	return object{"applied": true}
+}
+
+func (e *editor) send(m any) {
+	body, err := json.Marshal(m)
+	if err != nil {
+		e.t.Error(err)
+	}
+	e.raw(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body))
+}
+
+func (e *editor) raw(frames string) {
+	if _, err := io.WriteString(e.out, frames); err != nil && !errors.Is(err, io.ErrClosedPipe) {
+		e.t.Error(err)
+	}
+}
+
+// request sends a request and returns where its answer will arrive.
+func (e *editor) request(method string, params any) (id int, c <-chan answer) {
+	id, c = e.expect()
+	e.send(object{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+	return id, c
+}
+
+// expect makes an id and returns where the answer to it will arrive.
+func (e *editor) expect() (id int, c <-chan answer) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.serial++
+	back := make(chan answer, 1)
+	e.waiting[e.serial] = back
+	return e.serial, back
+}
+
+func (e *editor) call(method string, params any) (json.RawMessage, error) {
+	_, c := e.request(method, params)
+	a := <-c
+	if a.err != nil {
+		return nil, a.err
+	}
+	return a.result, nil
+}
+
+func (e *editor) notify(method string, params any) {
+	e.send(object{"jsonrpc": "2.0", "method": method, "params": params})
+}
+
+func (e *editor) open(uri, language, text string) {
+	e.mu.Lock()
+	e.docs[uri] = &document{1, text}
+	e.mu.Unlock()
+	e.notify("textDocument/didOpen", object{"textDocument": object{"uri": uri, "languageId": language, "version": 1, "text": text}})
+}
+
+// change replaces a range of a document and tells the server.
+func (e *editor) change(uri string, r wireRange, text string) {
+	e.mu.Lock()
+	d := e.docs[uri]
+	units := utf16.Encode([]rune(d.text))
+	start, end := unitOffset(units, r.Start), unitOffset(units, r.End)
+	d.text = string(utf16.Decode(units[:start])) + text + string(utf16.Decode(units[end:]))
+	d.version++
+	version := d.version
+	e.mu.Unlock()
+	e.notify("textDocument/didChange", object{"textDocument": object{"uri": uri, "version": version}, "contentChanges": []object{{"range": r, "text": text}}})
+}
+
+func (e *editor) text(uri string) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.docs[uri].text
+}
+
+// unitOffset is the index of a position in UTF-16 units.
+func unitOffset(units []uint16, p position) int {
+	at := 0
+	for line := uint32(0); line < p.Line; line++ {
+		for at < len(units) && units[at] != '\n' && units[at] != '\r' {
+			at++
+		}
+		if at == len(units) {
+			return at
+		}
+		if units[at] == '\r' && at+1 < len(units) && units[at+1] == '\n' {
+			at++
+		}
+		at++
+	}
+	end := at
+	for end < len(units) && units[end] != '\n' && units[end] != '\r' {
+		end++
+	}
+	return min(at+int(p.Character), end)
+}
+
+// until waits for a notification that fits, among those heard so far too.
+func (e *editor) until(method string, fits func(json.RawMessage) bool) json.RawMessage {
+	e.t.Helper()
+	deadline := time.After(20 * time.Second)
+	for at := 0; ; {
+		e.mu.Lock()
+		heard, news := e.heard[at:], e.news
+		e.mu.Unlock()
+		at += len(heard)
+		for _, m := range heard {
+			if m.Method == method && (fits == nil || fits(m.Params)) {
+				return m.Params
+			}
+		}
+		select {
+		case <-news:
+		case <-deadline:
+			e.t.Fatalf("no %s arrived", method)
+		}
+	}
+}
+
+// A cassette is the scripted models of a test: for each purpose the answers,
+// in order; the last one is given again.
+type cassette struct {
+	mu       sync.Mutex // guards all below
+	answers  map[model.Purpose][]reply
+	requests []*model.Request
+	hold     chan struct{} // when set, answers wait until it is closed
+	none     bool          // no model is configured
+}
+
+type reply struct {
+	text string
+	err  *model.Error
+}
+
+func (c *cassette) Stream(ctx context.Context, lane model.Lane, req *model.Request) model.Stream {
+	return func(yield func(model.Delta, error) bool) {
+		c.mu.Lock()
+		c.requests = append(c.requests, req)
+		list, hold := c.answers[req.Purpose], c.hold
+		if len(list) > 1 {
+			c.answers[req.Purpose] = list[1:]
+		}
+		c.mu.Unlock()
+		if hold != nil {
+			select {
+			case <-hold:
+			case <-ctx.Done():
+			}
+		}
+		switch {
+		case ctx.Err() != nil:
+			yield(model.Delta{}, &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()})
+		case len(list) == 0:
+			yield(model.Delta{}, &model.Error{Code: model.CodeUnreachable, Message: "The cassette has no answer for " + string(req.Purpose) + "."})
+		case list[0].err != nil:
+			yield(model.Delta{}, list[0].err)
+		default:
+			for piece := range strings.SplitAfterSeq(list[0].text, " ") {
+				if !yield(model.Delta{Text: piece}, nil) {
+					return
+				}
+			}
+			yield(model.Delta{Final: &model.Final{StopReason: "stop"}}, nil)
+		}
+	}
+}
+
+func (c *cassette) Config(lane model.Lane) (model.ModelConfig, bool) {
+	return model.ModelConfig{Name: "scripted-" + string(lane), Model: "scripted-" + string(lane), ContextWindow: 128_000, MaxOutputTokens: 4096, EditFormat: "search_replace"}, !c.none
+}
+func (c *cassette) Stretch(model.Lane) float64            { return 1 }
+func (c *cassette) Usage(string) (edits.Provenance, bool) { return edits.Provenance{}, false }
+func (c *cassette) Warm(context.Context, model.Lane)      {}
+func (c *cassette) Status() model.Status {
+	return model.Status{Lanes: []model.LaneStatus{{Lane: model.Fast, Provider: "cassette", Model: "scripted-fast", State: model.LaneReady}}}
+}
+
+// deps joins a server with a cassette over real folders.
+func deps(t testing.TB, models assist.Models) Deps {
+	return Deps{
+		Version: "test",
+		Open: func(_ context.Context, setup Setup) (*workspace.Session, Engine, error) {
+			session, err := workspace.Open(setup.Group.Context(), workspace.Options{
+				Folders: setup.Folders, Trusted: setup.Trusted, ClientWatches: true, Group: setup.Group, Notify: setup.OnWorkspace,
+			})
+			if err != nil {
+				return nil, nil, err
+			}
+			t.Cleanup(func() { _ = session.Close() })
+			return session, assist.New(assist.Deps{Models: models, Group: setup.Group, Notify: setup.OnEngine}), nil
+		},
+	}
+}
+
+// A client of the tests that can do all.
+func fullClient() object {
+	return object{
+		"workspace": object{"applyEdit": true, "textDocumentContent": object{}, "codeLens": object{"refreshSupport": true}},
+		"textDocument": object{
+			"hover":      object{"contentFormat": []string{"markdown"}},
+			"codeLens":   object{},
+			"codeAction": object{"codeActionLiteralSupport": object{}, "dataSupport": true, "resolveSupport": object{"properties": []string{"edit", "command"}}},
+		},
+		"window": object{"workDoneProgress": true, "showDocument": object{"support": true}},
+	}
+}
+
+// initialize does the handshake of a client with these capabilities.
+func (e *editor) initialize(capabilities object, folders ...string) json.RawMessage {
+	e.t.Helper()
+	var list []object
+	for _, f := range folders {
+		list = append(list, object{"uri": workspace.URIOf(f), "name": "w"})
+	}
+	raw, err := e.call("initialize", object{"processId": nil, "rootUri": nil, "capabilities": capabilities, "workspaceFolders": list})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	e.notify("initialized", object{})
+	return raw
+}

@@ -1,0 +1,528 @@
+package lsp
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"golang.org/x/tools/txtar"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/workspace"
+)
+
+var update = flag.Bool("update", false, "write the marker tests' transcripts")
+
+// TestMarkers runs every testdata/marker/*.txtar through real frames. An
+// archive begins with prose and holds
+//
+//	settings         lines: client plain|full|tandem, encoding utf-8, untrusted, no-model
+//	answer/PURPOSE   what the model answers, in order; with a first line
+//	                 "error CODE SENTENCE" the request fails
+//	script           what the editor does, one step a line
+//	transcript       what the user gets; -update writes it
+//	anything else    a file of the workspace, with marks in the text:
+//	                 «name|» is a place and «name:text» a range
+func TestMarkers(t *testing.T) {
+	files, err := filepath.Glob("../testdata/marker/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no marker tests: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { runMarker(t, file) })
+	}
+}
+
+// A marker is one archive while it runs.
+type marker struct {
+	*editor
+	dir      string
+	uris     map[string]string // by file name
+	places   map[string]place  // by mark
+	seen     int               // notifications and requests already in the transcript
+	lastID   string            // of the last inline item or next edit
+	proposal string
+	actions  []codeAction
+	out      strings.Builder
+}
+
+type place struct {
+	file string
+	at   wireRange
+}
+
+func runMarker(t *testing.T, file string) {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &marker{dir: t.TempDir(), uris: map[string]string{}, places: map[string]place{}}
+	tape := &cassette{answers: map[model.Purpose][]reply{}}
+	var script, want string
+	capabilities := fullClient()
+	trusted := true
+	texts := map[string]string{}
+	var order []string
+	for _, f := range archive.Files {
+		data := string(f.Data)
+		switch purpose, isAnswer := strings.CutPrefix(f.Name, "answer/"); {
+		case f.Name == "settings":
+			capabilities, trusted = settingsOf(t, data, tape)
+		case f.Name == "script":
+			script = data
+		case f.Name == "transcript":
+			want = data
+		case isAnswer:
+			tape.answers[model.Purpose(purpose)] = append(tape.answers[model.Purpose(purpose)], replyOf(data))
+		default:
+			texts[f.Name] = m.unmark(f.Name, data)
+			order = append(order, f.Name)
+		}
+	}
+	for _, name := range order {
+		m.write(t, name, texts[name])
+	}
+	m.editor = start(t, deps(t, tape))
+	m.handshake(capabilities, trusted)
+	for _, name := range order {
+		m.open(m.uris[name], languageOf(name), texts[name])
+	}
+	for step := range strings.Lines(script) {
+		if step = strings.TrimSpace(step); step != "" && step[0] != '#' {
+			m.step(step)
+		}
+	}
+	if got := m.out.String(); *update {
+		save(t, file, archive, got)
+	} else if got != want {
+		t.Errorf("the transcript is\n%s\nwant\n%s", got, want)
+	}
+}
+
+func (m *marker) write(t *testing.T, name, text string) {
+	if strings.HasPrefix(name, "untitled:") {
+		m.uris[name] = name
+		return
+	}
+	path := filepath.Join(m.dir, filepath.FromSlash(name))
+	m.uris[name] = workspace.URIOf(path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (m *marker) handshake(capabilities object, trusted bool) {
+	_, err := m.call("initialize", object{
+		"processId": nil, "rootUri": workspace.URIOf(m.dir), "capabilities": capabilities, "initializationOptions": object{"trusted": trusted},
+	})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.notify("initialized", object{})
+}
+
+func settingsOf(t *testing.T, data string, tape *cassette) (capabilities object, trusted bool) {
+	capabilities, trusted = fullClient(), true
+	for line := range strings.Lines(data) {
+		switch line = strings.TrimSpace(line); line {
+		case "client full", "":
+		case "client plain":
+			capabilities = object{"workspace": object{"applyEdit": true}}
+		case "client mute":
+			capabilities = object{}
+		case "client tandem":
+			capabilities["experimental"] = object{"tandem": object{"proposals": true, "status": true, "tasks": true, "inline": true}}
+		case "encoding utf-8":
+			capabilities["general"] = object{"positionEncodings": []string{"utf-8"}}
+		case "untrusted":
+			trusted = false
+		case "no-model":
+			tape.none = true
+		default:
+			t.Fatalf("unknown setting %q", line)
+		}
+	}
+	return capabilities, trusted
+}
+
+func replyOf(data string) reply {
+	if rest, ok := strings.CutPrefix(data, "error "); ok {
+		code, sentence, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		return reply{err: &model.Error{Code: model.Code(code), Message: sentence}}
+	}
+	return reply{text: data}
+}
+
+var markPattern = regexp.MustCompile(`«(\w*)(?:\||:((?s:.*?)))»`)
+
+// unmark takes the marks out of a text and remembers where they stood.
+func (m *marker) unmark(file, data string) string {
+	var out strings.Builder
+	for {
+		loc := markPattern.FindStringSubmatchIndex(data)
+		if loc == nil {
+			out.WriteString(data)
+			return out.String()
+		}
+		out.WriteString(data[:loc[0]])
+		from := endOf(out.String())
+		if loc[4] >= 0 {
+			out.WriteString(data[loc[4]:loc[5]])
+		}
+		name := data[loc[2]:loc[3]]
+		m.places[name] = place{file, wireRange{from, endOf(out.String())}}
+		data = data[loc[1]:]
+	}
+}
+
+// endOf is the UTF-16 position of the end of a text.
+func endOf(text string) position {
+	line := strings.Count(text, "\n")
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	return position{uint32(line), uint32(len(utf16.Encode([]rune(last))))}
+}
+
+func languageOf(name string) string {
+	return map[string]string{".go": "go", ".py": "python", ".ts": "typescript", ".md": "markdown"}[filepath.Ext(name)]
+}
+
+// step runs one line of the script and writes what came of it.
+func (m *marker) step(line string) {
+	fmt.Fprintf(&m.out, "> %s\n", line)
+	words := fields(line)
+	p := m.places[arg(words, 1)]
+	uri := m.uris[p.file]
+	switch words[0] {
+	case "complete", "invoke":
+		m.complete(uri, p, map[string]int{"invoke": 1, "complete": 2}[words[0]])
+	case "take":
+		m.execute("github.copilot.didAcceptCompletionItem", m.lastID)
+	case "next":
+		m.next(uri, p)
+	case "type":
+		m.change(uri, p.at, arg(words, 2))
+		m.move(p, arg(words, 2))
+	case "hover":
+		m.request1("textDocument/hover", object{"textDocument": object{"uri": uri}, "position": p.at.Start})
+	case "actions":
+		m.menu(uri, p, words[2:])
+	case "do":
+		m.choose(arg(words, 1))
+	case "command":
+		m.execute(arg(words, 1), m.arguments(words[2:])...)
+	case "request":
+		var params any
+		m.unmarshal([]byte(m.expand(arg(words, 2))), &params)
+		m.request1(arg(words, 1), params)
+	case "lenses":
+		m.lenses(m.uris[arg(words, 1)])
+	case "show":
+		m.out.WriteString(m.text(m.uris[arg(words, 1)]))
+	case "await":
+		m.until(arg(words, 1), func(raw json.RawMessage) bool { return strings.Contains(string(raw), arg(words, 2)) })
+	case "stubborn":
+		m.refuse = true
+	case "diagnose":
+		m.diagnose(uri, p, arg(words, 2))
+	default:
+		m.t.Fatalf("unknown step %q", line)
+	}
+	m.news1()
+}
+
+// fields splits a step at spaces, keeping quoted strings whole.
+func fields(line string) []string {
+	var out []string
+	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {
+		if line[0] == '"' || line[0] == '`' {
+			quoted, err := strconv.QuotedPrefix(line)
+			if err == nil {
+				word, _ := strconv.Unquote(quoted)
+				out, line = append(out, word), line[len(quoted):]
+				continue
+			}
+		}
+		word, rest, _ := strings.Cut(line, " ")
+		out, line = append(out, word), rest
+	}
+	return out
+}
+
+func arg(words []string, n int) string {
+	if n < len(words) {
+		return words[n]
+	}
+	return ""
+}
+
+// expand puts URIs and marks into JSON: $uri(file), $range(mark), $at(mark), $proposal.
+func (m *marker) expand(s string) string {
+	return regexp.MustCompile(`\$(uri|range|at)\(([^)]*)\)|\$proposal`).ReplaceAllStringFunc(s, func(word string) string {
+		name, inner, _ := strings.Cut(strings.TrimSuffix(word, ")"), "(")
+		var v any
+		switch name {
+		case "$uri":
+			v = m.uris[inner]
+		case "$range":
+			v = m.places[inner].at
+		case "$at":
+			v = m.places[inner].at.Start
+		default:
+			v = m.proposal
+		}
+		raw, _ := json.Marshal(v)
+		return string(raw)
+	})
+}
+
+func (m *marker) arguments(words []string) []any {
+	var out []any
+	for _, w := range words {
+		var v any
+		m.unmarshal([]byte(m.expand(w)), &v)
+		out = append(out, v)
+	}
+	return out
+}
+
+func (m *marker) unmarshal(raw []byte, v any) {
+	if err := json.Unmarshal(raw, v); err != nil {
+		m.t.Fatalf("%s: %v", raw, err)
+	}
+}
+
+// request1 sends a request and writes its answer.
+func (m *marker) request1(method string, params any) json.RawMessage {
+	raw, err := m.call(method, params)
+	if err != nil {
+		fmt.Fprintf(&m.out, "error %s\n", m.clean(err.Error()))
+		return nil
+	}
+	var v any
+	m.unmarshal(raw, &v)
+	if o, ok := v.(object); ok {
+		if id, ok := o["proposalId"].(string); ok {
+			m.proposal = id
+		}
+	}
+	m.value(v)
+	return raw
+}
+
+// value writes an answer: text as it is, the rest as JSON.
+func (m *marker) value(v any) {
+	switch v := v.(type) {
+	case nil:
+		m.out.WriteString("nothing\n")
+	case object:
+		if contents, ok := v["contents"].(object); ok {
+			fmt.Fprintf(&m.out, "%s:\n%s\n", contents["kind"], m.clean(fmt.Sprint(contents["value"])))
+			return
+		}
+		raw, _ := json.Marshal(v)
+		fmt.Fprintf(&m.out, "%s\n", m.clean(string(raw)))
+	default:
+		raw, _ := json.Marshal(v)
+		fmt.Fprintf(&m.out, "%s\n", m.clean(string(raw)))
+	}
+}
+
+// clean takes what differs from run to run out of a text.
+func (m *marker) clean(s string) string {
+	s = strings.ReplaceAll(s, workspace.URIOf(m.dir), "file://DIR")
+	s = strings.ReplaceAll(s, m.dir, "DIR")
+	s = regexp.MustCompile(`t[0-9a-z]{6,}-[0-9]+`).ReplaceAllString(s, "TASK")
+	return regexp.MustCompile(`\b[csl][0-9]+\b`).ReplaceAllString(s, "ID")
+}
+
+func (m *marker) complete(uri string, p place, trigger int) {
+	raw, err := m.call("textDocument/inlineCompletion", object{
+		"textDocument": object{"uri": uri}, "position": p.at.Start, "context": object{"triggerKind": trigger},
+	})
+	if err != nil {
+		fmt.Fprintf(&m.out, "error %s\n", m.clean(err.Error()))
+		return
+	}
+	var list inlineList
+	m.unmarshal(raw, &list)
+	for _, item := range list.Items {
+		fmt.Fprintf(&m.out, "%s %q\n", rangeText(*item.Range), item.InsertText)
+		m.lastID, _ = item.Command.Arguments[0].(string)
+		m.notify("textDocument/didShowCompletion", object{"item": item})
+	}
+	if len(list.Items) == 0 {
+		m.out.WriteString("no suggestion\n")
+	}
+}
+
+func rangeText(r wireRange) string {
+	return fmt.Sprintf("%d:%d-%d:%d", r.Start.Line, r.Start.Character, r.End.Line, r.End.Character)
+}
+
+func (m *marker) next(uri string, p place) {
+	m.mu.Lock()
+	version := m.docs[uri].version
+	m.mu.Unlock()
+	raw, err := m.call("textDocument/copilotInlineEdit", object{"textDocument": object{"uri": uri, "version": version}, "position": p.at.Start})
+	if err != nil {
+		fmt.Fprintf(&m.out, "error %s\n", m.clean(err.Error()))
+		return
+	}
+	var list nextEditList
+	m.unmarshal(raw, &list)
+	for _, e := range list.Edits {
+		target := ""
+		if e.TargetLine != nil {
+			target = fmt.Sprintf(" in %s at line %d", filepath.Base(e.TextDocument.URI), *e.TargetLine)
+		} else if *e.TextDocument.Version != int32(version) {
+			target = " for another version"
+		}
+		fmt.Fprintf(&m.out, "%s %q%s\n", rangeText(e.Range), e.Text, target)
+		m.lastID, _ = e.Command.Arguments[0].(string)
+	}
+	if len(list.Edits) == 0 {
+		m.out.WriteString("no edit\n")
+	}
+}
+
+// move lets the mark follow what was typed at it.
+func (m *marker) move(p place, typed string) {
+	for name, q := range m.places {
+		if q == p {
+			end := p.at.Start
+			if n := strings.Count(typed, "\n"); n > 0 {
+				end = position{end.Line + uint32(n), endOf(typed).Character}
+			} else {
+				end.Character += endOf(typed).Character
+			}
+			m.places[name] = place{p.file, wireRange{end, end}}
+		}
+	}
+}
+
+func (m *marker) menu(uri string, p place, only []string) {
+	context := object{"diagnostics": m.places0(p), "triggerKind": 1}
+	if len(only) > 0 {
+		context["only"] = only
+	}
+	raw, err := m.call("textDocument/codeAction", object{"textDocument": object{"uri": uri}, "range": p.at, "context": context})
+	if err != nil {
+		fmt.Fprintf(&m.out, "error %s\n", m.clean(err.Error()))
+		return
+	}
+	m.unmarshal(raw, &m.actions)
+	for _, a := range m.actions {
+		fmt.Fprintf(&m.out, "[%s] %s\n", a.Kind, a.Title)
+	}
+}
+
+// known are the diagnostics that diagnose steps set, by place.
+var known = map[string][]object{}
+
+func (m *marker) places0(p place) []object { return known[m.dir+p.file+rangeText(p.at)] }
+
+func (m *marker) diagnose(_ string, p place, message string) {
+	key := m.dir + p.file + rangeText(p.at)
+	known[key] = append(known[key], object{"range": p.at, "severity": 1, "source": "compiler", "code": "E1", "message": message})
+}
+
+// choose resolves and runs the first action whose title has these words.
+func (m *marker) choose(words string) {
+	i := slices.IndexFunc(m.actions, func(a codeAction) bool { return strings.Contains(a.Title, words) })
+	if i < 0 {
+		m.t.Fatalf("there is no action %q", words)
+	}
+	a := m.actions[i]
+	if a.Command == nil {
+		raw, err := m.call("codeAction/resolve", a)
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		m.unmarshal(raw, &a)
+	}
+	m.execute(a.Command.Command, a.Command.Arguments...)
+}
+
+func (m *marker) execute(name string, args ...any) {
+	m.request1("workspace/executeCommand", object{"command": name, "arguments": args})
+}
+
+func (m *marker) lenses(uri string) {
+	raw, err := m.call("textDocument/codeLens", object{"textDocument": object{"uri": uri}})
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	var list []codeLens
+	m.unmarshal(raw, &list)
+	for _, l := range list {
+		fmt.Fprintf(&m.out, "line %d: %s\n", l.Range.Start.Line, l.Command.Title)
+	}
+	if len(list) == 0 {
+		m.out.WriteString("no lenses\n")
+	}
+}
+
+// news1 writes the messages, diagnostics and documents that the step brought.
+// What comes on its own time is awaited by an await step.
+func (m *marker) news1() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, n := range m.heard[m.seen:] {
+		switch n.Method {
+		case "window/showMessage":
+			var p struct {
+				Type    int
+				Message string
+			}
+			m.unmarshal(n.Params, &p)
+			fmt.Fprintf(&m.out, "message %d: %s\n", p.Type, m.clean(p.Message))
+		case "textDocument/publishDiagnostics":
+			var p struct {
+				Diagnostics []struct {
+					Range    wireRange
+					Severity int
+					Code     string
+					Message  string
+				}
+			}
+			m.unmarshal(n.Params, &p)
+			for _, d := range p.Diagnostics {
+				fmt.Fprintf(&m.out, "diagnostic %s %d %s: %s\n", rangeText(d.Range), d.Severity, d.Code, d.Message)
+			}
+			if len(p.Diagnostics) == 0 {
+				m.out.WriteString("no diagnostics\n")
+			}
+		}
+	}
+	m.seen = len(m.heard)
+	for uri, text := range m.contentOf {
+		fmt.Fprintf(&m.out, "document %s:\n%s\n", uri, m.clean(text))
+		delete(m.contentOf, uri)
+	}
+}
+
+// save writes the transcript into the archive.
+func save(t *testing.T, file string, archive *txtar.Archive, transcript string) {
+	archive.Files = slices.DeleteFunc(archive.Files, func(f txtar.File) bool { return f.Name == "transcript" })
+	archive.Files = append(archive.Files, txtar.File{Name: "transcript", Data: []byte(transcript)})
+	if data := txtar.Format(archive); !bytes.Equal(data, nil) {
+		if err := os.WriteFile(file, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+var _ edits.Span
