@@ -44,6 +44,7 @@ type host struct {
 	onWorkspace   func(workspace.Event)
 	onEngine      func(assist.Event)
 	onNotice      func(string)
+	wrap          wrapClient // nil leaves models' clients as they are
 }
 
 // newApp opens the workspace and joins everything to it. group's end ends it;
@@ -56,7 +57,7 @@ func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) 
 	} else {
 		a.store, a.tasks = store, store.Tasks()
 	}
-	a.lanes = newLanes(live, a.store, group, func(n model.Notice) { h.onNotice(n.Text) })
+	a.lanes = newLanes(live, a.store, group, func(n model.Notice) { h.onNotice(n.Text) }, h.wrap)
 	options := workspace.Options{
 		Folders: h.folders, Trusted: h.trusted, ClientWatches: h.clientWatches, Group: group,
 		Notify: func(e workspace.Event) { a.hear(e); h.onWorkspace(e) },

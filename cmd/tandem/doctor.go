@@ -183,7 +183,7 @@ func (d *doctor) keyring() {
 // lanes asks the model of each lane a tiny question, and says who answered.
 func (d *doctor) lanes(ctx context.Context) {
 	live := func() *config.Config { return d.settings }
-	lanes := newLanes(live, d.store, d.group, func(n model.Notice) { d.warn(string(n.Lane)+" lane", n.Text, "") })
+	lanes := newLanes(live, d.store, d.group, func(n model.Notice) { d.warn(string(n.Lane)+" lane", n.Text, "") }, nil)
 	defer func() { _ = lanes.Close() }()
 	asked := map[string]bool{}
 	for _, lane := range []model.Lane{model.Fast, model.Deep} {

@@ -51,7 +51,11 @@ type opener struct {
 	ring   *keys.Ring
 	group  *run.Group
 	shared *provider.Shared
+	wrap   wrapClient // nil leaves clients as they are
 }
+
+// A wrapClient puts something around a model's client: a recording, a replay.
+type wrapClient func(model.ModelConfig, model.Client) model.Client
 
 func (o *opener) open(m model.ModelConfig, observe model.Observer) (model.Client, error) {
 	c := o.config()
@@ -60,16 +64,21 @@ func (o *opener) open(m model.ModelConfig, observe model.Observer) (model.Client
 		return nil, fmt.Errorf("the model %s names the provider %s, which is not configured", m.Name, m.Provider)
 	}
 	source := o.ring.Source(p, c.KeyHints[p.Name])
-	return provider.New(p, m, provider.Options{
+	client, err := provider.New(p, m, provider.Options{
 		Key: source.Key, Rejected: source.Rejected, Observe: observe,
 		Group: o.group, Shared: o.shared,
 	})
+	if err != nil || o.wrap == nil {
+		return client, err
+	}
+	return o.wrap(m, client), nil
 }
 
 // newLanes puts the configured models behind their gates. live gives the
-// configuration as it is now; store may be nil, notice hears each notice once.
-func newLanes(live func() *config.Config, store *state.Store, group *run.Group, notice func(model.Notice)) *model.Lanes {
-	o := &opener{config: live, ring: keyRing(), group: group, shared: provider.NewShared()}
+// configuration as it is now; store may be nil, notice hears each notice
+// once, wrap may be nil.
+func newLanes(live func() *config.Config, store *state.Store, group *run.Group, notice func(model.Notice), wrap wrapClient) *model.Lanes {
+	o := &opener{config: live, ring: keyRing(), group: group, shared: provider.NewShared(), wrap: wrap}
 	parts := model.Parts{Open: o.open, Notice: notice}
 	if store != nil {
 		parts.Ledger = &ledger{store.Ledger()}

@@ -19,21 +19,23 @@ import (
 
 func serveCommand(g *globals) *cobra.Command {
 	var log, record string
+	var recordText bool
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve an editor: LSP on stdin and stdout",
 		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return serve(c.Context(), g, log, record) },
+		RunE:  func(c *cobra.Command, _ []string) error { return serve(c.Context(), g, log, record, recordText) },
 	}
 	c.Flags().Bool("stdio", true, "the only transport there is")
 	c.Flags().StringVar(&log, "log", "", "write a log to `FILE`")
 	c.Flags().StringVar(&record, "record", "", "record the session to `FILE`, without source text and keys")
+	c.Flags().BoolVar(&recordText, "record-text", false, "keep source text in the recording, so that tandem replay can run it whole")
 	return c
 }
 
 // serve runs the language server on the standard streams. Nothing else may
 // write to stdout, so what remains of the program gets stderr for it.
-func serve(ctx context.Context, g *globals, logFile, recordFile string) error {
+func serve(ctx context.Context, g *globals, logFile, recordFile string, recordText bool) error {
 	out, err := claimStdout()
 	if err != nil {
 		return fmt.Errorf("take over stdout: %w", err)
@@ -45,12 +47,12 @@ func serve(ctx context.Context, g *globals, logFile, recordFile string) error {
 	defer closeLog()
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	in, sink, closeRecord, err := recorded(os.Stdin, out, recordFile)
+	in, sink, recorder, closeRecord, err := recorded(os.Stdin, out, recordFile, recordText)
 	if err != nil {
 		return err
 	}
 	defer closeRecord()
-	s := &server{globals: g, log: log}
+	s := &server{globals: g, log: log, wrap: recordingOf(recorder)}
 	defer s.close()
 	if code := lsp.Run(ctx, lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive}, in, sink); code != 0 {
 		return exit(code, errors.New(""))
@@ -65,6 +67,7 @@ type server struct {
 	log     *slog.Logger
 	app     *app
 	live    *config.Live
+	wrap    wrapClient // nil leaves clients as they are
 }
 
 // open implements lsp.Deps.Open. A configuration with mistakes does not stop
@@ -84,7 +87,7 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 	})
 	a, err := newApp(setup.Group, s.live.Config, host{
 		folders: setup.Folders, trusted: setup.Trusted, clientWatches: setup.ClientWatches,
-		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: tell,
+		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: tell, wrap: s.wrap,
 	})
 	if err != nil {
 		return nil, nil, err

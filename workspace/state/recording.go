@@ -1,0 +1,189 @@
+package state
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+	"unicode"
+
+	"tandem/workspace/redact"
+)
+
+// The directions of a Record.
+const (
+	FromEditor = "in"
+	ToEditor   = "out"
+	FromModel  = "model"
+)
+
+// A Record is one line of a recording: a message of the editor's protocol, or
+// a piece of a model's answer.
+type Record struct {
+	T    int64           `json:"t"` // milliseconds since the recording began
+	Dir  string          `json:"dir"`
+	ID   string          `json:"id,omitempty"` // of the model request
+	Body json.RawMessage `json:"body"`
+}
+
+// A Head is the first line of a recording.
+type Head struct {
+	Recording int    `json:"tandem_recording"` // version of the format
+	Text      bool   `json:"text"`             // source text was kept
+	Started   string `json:"started"`
+}
+
+const recordingVersion = 1
+
+// A Recorder writes a recording. Keys never reach it: what looks like a secret
+// is replaced, and unless text was asked for every word of documents and
+// answers is masked, with its length and line ends kept.
+type Recorder struct {
+	text  bool
+	start time.Time
+
+	mu  sync.Mutex // guards the writer
+	out *bufio.Writer
+	own io.Closer
+	err error
+}
+
+// NewRecorder begins a recording in a file of the user's alone.
+func NewRecorder(path string, text bool) (*Recorder, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("the recording cannot be written: %w", err)
+	}
+	r := &Recorder{text: text, start: time.Now(), out: bufio.NewWriter(f), own: f}
+	r.line(Head{recordingVersion, text, r.start.UTC().Format(time.RFC3339)})
+	return r, r.err
+}
+
+// Message records a body of the editor's protocol or of a model.
+func (r *Recorder) Message(dir, id string, body []byte) {
+	clean, err := conceal(body, r.text)
+	if err != nil {
+		return // what is no JSON was no message
+	}
+	r.line(Record{time.Since(r.start).Milliseconds(), dir, id, clean})
+}
+
+// line writes one line, at once: a crash should not take the last ones along.
+func (r *Recorder) line(v any) {
+	data, err := json.Marshal(v)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err == nil && r.err == nil {
+		_, err = r.out.Write(append(data, '\n'))
+		err = errors.Join(err, r.out.Flush())
+	}
+	r.err = errors.Join(r.err, err)
+}
+
+// Close ends the recording and returns the first error of writing it.
+func (r *Recorder) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return errors.Join(r.err, r.own.Close())
+}
+
+// plainKeys are the members whose strings are words of the protocol. The
+// strings of every other member may be text of the user's.
+var plainKeys = wordSet("jsonrpc method id token uri rootUri rootPath newUri oldUri languageId kind state lane model served code action scheme " +
+	"language pattern version positionEncoding command trace locale triggerKind severity stop_reason purpose error_code")
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for w := range bytes.FieldsSeq([]byte(words)) {
+		set[string(w)] = true
+	}
+	return set
+}
+
+// conceal takes secrets, and unless keep is set all text, out of a message.
+func conceal(body []byte, keep bool) (json.RawMessage, error) {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var v any
+	if err := decoder.Decode(&v); err != nil {
+		return nil, err
+	}
+	return json.Marshal(concealed("", v, keep))
+}
+
+func concealed(key string, v any, keep bool) any {
+	switch v := v.(type) {
+	case string:
+		if keep {
+			clean, _ := redact.Redact(v)
+			return clean
+		}
+		if plainKeys[key] {
+			return v
+		}
+		return mask(v)
+	case []any:
+		for i := range v {
+			v[i] = concealed(key, v[i], keep)
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = concealed(k, v[k], keep)
+		}
+	}
+	return v
+}
+
+// mask hides what a text says and keeps its shape: white space, and as many
+// UTF-16 units and UTF-8 bytes per character as there were.
+func mask(text string) string {
+	var b bytes.Buffer
+	for _, r := range text {
+		switch {
+		case unicode.IsSpace(r):
+			b.WriteRune(r)
+		case r < 0x80:
+			b.WriteByte('x')
+		case r < 0x800:
+			b.WriteRune('ß')
+		case r < 0x10000:
+			b.WriteRune('字')
+		default:
+			b.WriteRune('𝕏')
+		}
+	}
+	return b.String()
+}
+
+// ReadRecording reads a recording.
+func ReadRecording(in io.Reader) (Head, []Record, error) {
+	reader := bufio.NewReader(in)
+	first, err := reader.ReadBytes('\n')
+	var h Head
+	if err != nil || json.Unmarshal(first, &h) != nil || h.Recording == 0 {
+		return h, nil, errors.New("this is no recording of tandem's")
+	}
+	if h.Recording > recordingVersion {
+		return h, nil, fmt.Errorf("the recording is of version %d and this tandem reads up to %d", h.Recording, recordingVersion)
+	}
+	var out []Record
+	for n := 2; ; n++ {
+		line, err := reader.ReadBytes('\n')
+		if len(line) == 0 && errors.Is(err, io.EOF) {
+			return h, out, nil
+		}
+		var r Record
+		if json.Unmarshal(line, &r) != nil {
+			if errors.Is(err, io.EOF) {
+				return h, out, nil // the last line was cut short with tandem
+			}
+			return h, out, fmt.Errorf("line %d of the recording cannot be read", n)
+		}
+		out = append(out, r)
+	}
+}
