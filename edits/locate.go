@@ -295,8 +295,11 @@ func (l *locator) contexts(v variant, tier Tier) ([]int, *Error) {
 	return lines, nil
 }
 
+// contextPart is how long a context line must be to count inside another line.
+const contextPart = 8
+
 // contextLines finds a context line: whole if it is so anywhere, else as the
-// start of a longer line.
+// start of a longer line, or inside one if it is long enough to mean something.
 func (l *locator) contextLines(text string) []int {
 	fold := foldings[4]
 	want := fold.fold(text)
@@ -304,7 +307,7 @@ func (l *locator) contextLines(text string) []int {
 	for i, line := range l.lines(fold) {
 		if line == want {
 			whole = append(whole, i)
-		} else if strings.Contains(line, want) {
+		} else if strings.HasPrefix(line, want) || len(want) >= contextPart && strings.Contains(line, want) {
 			starts = append(starts, i)
 		}
 	}

@@ -53,6 +53,8 @@ type Block struct {
 	Path    string // as written; "" where the answer names no file
 	MoveTo  string // the file's new path, or ""
 	Lines   []Line // what the block keeps, removes and adds, in order
+	// Context are the @@ lines above a hunk, the outermost first: it stands below
+	// them.
 	Context []string
 	// LineHint is the 1-based line at which the model believes the block
 	// starts, or 0. It only decides between several places that fit.
