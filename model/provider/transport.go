@@ -161,7 +161,7 @@ func (s scene) certificate(err error) *failure {
 		return say("the certificate of %s has expired or is not valid yet; check this machine's clock, then ask who runs the server.", s.host)
 	case errors.As(err, &invalid):
 		return say("the certificate of %s is not valid for a server; ask who runs it.", s.host)
-	case errors.As(err, &record):
+	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
 		return say("%s does not speak TLS; if it is a local server, write http:// in base_url of [providers.%s].", s.host, s.provider)
 	case errors.As(err, &alert):
 		return say("%s refused the TLS connection; check ca_file and base_url of [providers.%s].", s.host, s.provider)

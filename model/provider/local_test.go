@@ -1,0 +1,38 @@
+package provider
+
+import (
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func discardLog() *log.Logger { return log.New(io.Discard, "", 0) }
+
+// TestFindLocal holds that servers are told by what they answer, and that
+// something else on a usual port is not taken for one.
+func TestFindLocal(t *testing.T) {
+	serve := func(path, body string) string {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != path || r.Header.Get("Authorization") != "" {
+				http.NotFound(w, r)
+				return
+			}
+			_, _ = io.WriteString(w, body)
+		}))
+		t.Cleanup(s.Close)
+		return strings.TrimPrefix(s.URL, "http://")
+	}
+	found := findLocal(t.Context(), []localProbe{
+		{kind: "ollama", address: serve("/api/tags", `{"models":[{"name":"qwen2.5-coder:7b"}]}`), list: "/api/tags", wire: "ollama"},
+		{kind: "vllm", address: serve("/v1/models", `{"object":"list","data":[{"id":"b"},{"id":"a"}]}`), list: "/v1/models", wire: "completions", base: "/v1"},
+		{kind: "llama.cpp", address: serve("/", "<html>a web page</html>"), list: "/", wire: "infill"},
+		{kind: "lmstudio", address: "127.0.0.1:1", list: "/v1/models", wire: "chat"},
+	})
+	if len(found) != 2 || found[0].Kind != "ollama" || !slices.Equal(found[1].Models, []string{"a", "b"}) || !strings.HasSuffix(found[1].Provider.BaseURLs[0], "/v1") {
+		t.Errorf("found %+v, want ollama and vllm", found)
+	}
+}

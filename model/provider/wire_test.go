@@ -1,0 +1,404 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"math/rand"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"pgregory.net/rapid"
+
+	"tandem/model"
+)
+
+// encodedAs is the body of a request in a wire API.
+func encodedAs(t *testing.T, p model.ProviderConfig, m model.ModelConfig, req *model.Request, host string) (string, *failure) {
+	t.Helper()
+	e := &encoder{provider: &p, model: &m, req: req, host: host}
+	f, failed := dialects[p.WireAPI].encode(e)
+	if failed != nil {
+		return "", failed
+	}
+	for _, param := range e.omitted() {
+		f = f.without(param)
+	}
+	body := f.appendJSON(nil)
+	if !json.Valid(body) {
+		t.Fatalf("%s: the body is no JSON: %s", p.WireAPI, body)
+	}
+	return string(body), nil
+}
+
+func TestRequestsOnTheWire(t *testing.T) {
+	warm := 0.2
+	req := &model.Request{Purpose: model.Complete, Instructions: "Go on.", CacheKey: "key", MaxOutputTokens: 64, Stop: []string{"\n\n"}, Temperature: &warm,
+		Input: []model.Message{{Role: "developer", Text: "rules"}, {Role: "user", Text: "a\"b"}, {Role: "assistant", Text: "c"}, {Role: "user", Text: "d"}},
+		Fill:  &model.Fill{Path: "m.go", Prefix: "func (", Suffix: ") {}", Extra: []model.ExtraFile{{Path: "x.go", Text: "package x"}}}}
+	for _, c := range []struct {
+		name, wire, host string
+		model            model.ModelConfig
+		provider         model.ProviderConfig
+		want, not        []string
+	}{
+		{name: "responses", wire: "responses", model: model.ModelConfig{ReasoningEffort: "low", Verbosity: "low", ServiceTier: "priority"},
+			want: []string{`"store":false`, `"reasoning":{"effort":"low"}`, `"max_output_tokens":64`, `"text":"a\"b"`, `"type":"output_text","text":"c"`, `"prompt_cache_key":"key"`, `"include_obfuscation":false`, `"service_tier":"priority"`},
+			not:  []string{`"stop"`, `"stream"`}},
+		{name: "a model's omissions", wire: "responses", model: model.ModelConfig{ReasoningEffort: "low", Omit: []string{"reasoning.effort", "temperature"}}, not: []string{"reasoning", "temperature"}},
+		{name: "ChatGPT's omissions", wire: "responses", provider: model.ProviderConfig{AccountID: "a"}, want: []string{`"store":false`}, not: []string{"temperature", "max_output_tokens"}},
+		{name: "chat at OpenAI", wire: "chat", host: "api.openai.com", want: []string{`"max_completion_tokens":64`, `"role":"system","content":"Go on."`, `"stop":["\n\n"]`, `"include_usage":true`, `"stream":true`}, not: []string{`"max_tokens"`, "developer"}},
+		{name: "chat elsewhere", wire: "chat", host: "127.0.0.1", want: []string{`"max_tokens":64`}, not: []string{"max_completion_tokens", "prompt_cache_key"}},
+		{name: "chat at Cerebras", wire: "chat", host: "api.cerebras.ai", want: []string{`"max_completion_tokens":64`}},
+		{name: "messages", wire: "messages", want: []string{`"max_tokens":64`, `"system":[{"type":"text","text":"Go on."`, `"stop_sequences":["\n\n"]`}, not: []string{"developer"}},
+		{name: "completions with a template", wire: "completions", model: model.ModelConfig{FIM: "starcoder"}, want: []string{`<file_sep>x.go\npackage x`, `<fim_prefix>func (<fim_suffix>) {}<fim_middle>`, `"<|endoftext|>"`}, not: []string{`"suffix"`}},
+		{name: "completions by the model's name", wire: "completions", model: model.ModelConfig{Model: "vendor/Qwen3-Coder-30B"}, want: []string{"<|fim_prefix|>func (<|fim_suffix|>) {}<|fim_middle|>"}},
+		{name: "completions without a template", wire: "completions", model: model.ModelConfig{Model: "unheard-of"}, want: []string{`"prompt":"func ("`, `"suffix":") {}"`}},
+		{name: "infill", wire: "infill", want: []string{`"input_prefix":"func ("`, `"input_suffix":") {}"`, `"input_extra":[{"filename":"x.go","text":"package x"}]`, `"n_predict":64`, `"cache_prompt":true`}},
+		{name: "ollama", wire: "ollama", model: model.ModelConfig{ContextWindow: 8192}, want: []string{`"suffix":") {}"`, `"num_predict":64`, `"num_ctx":8192`}, not: []string{`"raw"`}},
+		{name: "ollama raw", wire: "ollama", model: model.ModelConfig{FIM: "codellama"}, want: []string{`"raw":true`, `<PRE> func ( <SUF>) {} <MID>`}, not: []string{`"suffix"`}},
+		{name: "mistral", wire: "mistral-fim", want: []string{`"prompt":"func ("`, `"suffix":") {}"`, `"max_tokens":64`}},
+	} {
+		c.provider.WireAPI = c.wire
+		body, failed := encodedAs(t, c.provider, c.model, req, c.host)
+		if failed != nil {
+			t.Errorf("%s: %v", c.name, failed.Error)
+			continue
+		}
+		for _, w := range c.want {
+			if !strings.Contains(body, w) {
+				t.Errorf("%s: no %s in %s", c.name, w, body)
+			}
+		}
+		for _, w := range c.not {
+			if strings.Contains(body, w) {
+				t.Errorf("%s: there is %s in %s", c.name, w, body)
+			}
+		}
+	}
+}
+
+// TestCerebrasIsAlwaysBounded holds that a bound on the output is sent even
+// where nobody gave one: the server charges its maximum otherwise.
+func TestCerebrasIsAlwaysBounded(t *testing.T) {
+	body, _ := encodedAs(t, model.ProviderConfig{WireAPI: "chat", Name: "cerebras"}, model.ModelConfig{}, &model.Request{Input: []model.Message{{Role: "user", Text: "x"}}}, "127.0.0.1")
+	if !strings.Contains(body, `"max_completion_tokens":1024`) {
+		t.Errorf("no bound in %s", body)
+	}
+}
+
+func TestConversationsNeedAModelThatConverses(t *testing.T) {
+	req := &model.Request{Input: []model.Message{{Role: "user", Text: "x"}}}
+	for _, wire := range []string{"infill", "mistral-fim"} {
+		if _, failed := encodedAs(t, model.ProviderConfig{WireAPI: wire}, model.ModelConfig{Name: "m"}, req, ""); failed == nil || failed.Code != model.CodeNeedsModel {
+			t.Errorf("%s: a conversation gives %v, want needs_model", wire, failed)
+		}
+	}
+}
+
+// TestTemplatesCannotBeForged holds that marks in the user's code open no hole.
+func TestTemplatesCannotBeForged(t *testing.T) {
+	for name, tpl := range fimTemplates {
+		evil := strings.Join(tpl.marks(), " x ")
+		got := tpl.render(&model.Fill{Path: "a.go", Prefix: "P" + evil, Suffix: "S" + evil, Extra: []model.ExtraFile{{Path: evil, Text: evil}}})
+		clean := tpl.render(&model.Fill{Path: "a.go", Prefix: "P", Suffix: "S", Extra: []model.ExtraFile{{Path: "p", Text: "t"}}})
+		for _, m := range tpl.marks() {
+			if strings.Count(got, m) != strings.Count(clean, m) {
+				t.Errorf("%s: %q occurs %d times in %q, want %d", name, m, strings.Count(got, m), got, strings.Count(clean, m))
+			}
+		}
+	}
+}
+
+// TestScanAgreesWithEncodingJSON holds the scanner to the standard library, on
+// objects of any shape.
+func TestScanAgreesWithEncodingJSON(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		texts := rapid.MapOf(rapid.StringOfN(rapid.Rune(), 1, 8, -1), rapid.String()).Draw(t, "texts")
+		nested := rapid.SliceOf(rapid.String()).Draw(t, "nested")
+		all := map[string]any{"\x01nested": map[string]any{"list": nested, "deep": []any{texts}}}
+		for k, v := range texts {
+			all[k] = v
+		}
+		raw, err := json.MarshalIndent(all, "", rapid.SampledFrom([]string{"", " ", "\t"}).Draw(t, "indent"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]string{}
+		s := scanObject(raw)
+		for s.next() {
+			if s.val[0] == '"' {
+				seen[string(s.key)] = text(s.val)
+			} else if !json.Valid(s.val) {
+				t.Fatalf("member %q is %s", s.key, s.val)
+			}
+		}
+		if !s.whole() {
+			t.Fatalf("%s is said to be broken", raw)
+		}
+		var want map[string]any
+		if err := json.Unmarshal(raw, &want); err != nil {
+			t.Fatal(err)
+		}
+		for k, v := range want {
+			if w, ok := v.(string); ok && seen[k] != w {
+				t.Fatalf("member %q is %q, want %q", k, seen[k], w)
+			}
+		}
+		cut := scanObject(raw[:len(raw)-1])
+		for cut.next() {
+			continue
+		}
+		if cut.whole() {
+			t.Fatal("an object without its end is said to be whole")
+		}
+	})
+}
+
+// TestQuotingIsTheInverseOfUnquoting holds both to the standard library.
+func TestQuotingIsTheInverseOfUnquoting(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "text")
+		quoted := appendQuoted(nil, in)
+		var std string
+		if err := json.Unmarshal(quoted, &std); err != nil {
+			t.Fatalf("%q quoted is %s: %v", in, quoted, err)
+		}
+		if got := text(quoted); got != std || std != strings.ToValidUTF8(in, "\uFFFD") && len(in) > 0 && !strings.Contains(std, "\uFFFD") {
+			t.Fatalf("%q came back as %q, encoding/json says %q", in, got, std)
+		}
+		escaped, _ := json.Marshal(in)
+		json.Unmarshal(escaped, &std)
+		if got := text(escaped); got != std {
+			t.Fatalf("%s is %q, encoding/json says %q", escaped, got, std)
+		}
+	})
+}
+
+// A slicedReader gives a body in pieces of chosen sizes.
+type slicedReader struct {
+	body  []byte
+	sizes *rand.Rand
+}
+
+func (r *slicedReader) Read(p []byte) (int, error) {
+	if len(r.body) == 0 {
+		return 0, io.EOF
+	}
+	n := min(1+r.sizes.Intn(7), len(p), len(r.body))
+	copy(p, r.body[:n])
+	r.body = r.body[n:]
+	return n, nil
+}
+
+// TestEventsDoNotDependOnChunks holds that line ends, comments, several data
+// lines and the network's pieces change nothing.
+func TestEventsDoNotDependOnChunks(t *testing.T) {
+	want := []string{`{"a":"wörld 世界 👩‍👩‍👧"}`, "two\nlines", "", "last"}
+	for _, eol := range []string{"\n", "\r\n", "\r"} {
+		body := "\uFEFF: hello" + eol + "event: x" + eol + "data: " + want[0] + eol + eol + "data:two" + eol + "id: 7" + eol + "data: lines" + eol + eol + ":ping" + eol + eol + "data" + eol + eol + "retry: 5" + eol + eol + "data: last" + eol + eol
+		for seed := range int64(50) {
+			e := newEventReader(&slicedReader{[]byte(body), rand.New(rand.NewSource(seed))}, false, 0)
+			var got []string
+			for {
+				data, err := e.next()
+				if err != nil {
+					if err != io.EOF {
+						t.Fatalf("line end %q, seed %d: %v", eol, seed, err)
+					}
+					break
+				}
+				got = append(got, string(data))
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("line end %q, seed %d: events are %q, want %q", eol, seed, got, want)
+			}
+		}
+	}
+}
+
+func FuzzDecoders(f *testing.F) {
+	for _, e := range append(responseEvents("r", "a", "b"), chatEvents("a")...) {
+		f.Add([]byte("data: " + e + "\n\n"))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		for _, d := range dialects {
+			dec, b := d.decoder(), &batch{}
+			e := newEventReader(bytes.NewReader(body), d.lines, 0)
+			for {
+				data, err := e.next()
+				if err != nil {
+					break
+				}
+				if done, err := dec.event(data, b); done || err != nil {
+					break
+				}
+			}
+		}
+	})
+}
+
+// TestStopStrings holds that an answer ends before a stop string, wherever the
+// server's pieces part it.
+func TestStopStrings(t *testing.T) {
+	for _, c := range []struct{ said, want string }{{"abcSTOPdef", "abc"}, {"abcSTO", "abcSTO"}, {"abc\n\n\ndef", "abc"}, {"SSTOP", "S"}, {"", ""}} {
+		for size := 1; size < 6; size++ {
+			s := newStopper(dialects["responses"], []string{"STOP", "\n\n"})
+			got, stopped := "", false
+			for i := 0; i < len(c.said) && !stopped; i += size {
+				var out []byte
+				out, stopped = s.filter([]byte(c.said[i:min(i+size, len(c.said))]), false)
+				got += string(out)
+			}
+			if !stopped {
+				out, _ := s.filter(nil, true)
+				got += string(out)
+			}
+			if got != c.want {
+				t.Errorf("%q in pieces of %d gives %q, want %q", c.said, size, got, c.want)
+			}
+		}
+	}
+}
+
+// TestUnsupportedParameter holds that a refused parameter is dropped, told and
+// remembered, also by another client of the same program.
+func TestUnsupportedParameter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newFakeNet(t)
+		var mu sync.Mutex
+		var bodies []string
+		stop := n.serve("model.test:443", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			b, _ := io.ReadAll(r.Body)
+			mu.Lock()
+			bodies = append(bodies, string(b))
+			mu.Unlock()
+			for _, param := range []string{"temperature", "verbosity"} {
+				if strings.Contains(string(b), `"`+param+`"`) {
+					full := map[string]string{"verbosity": "text.verbosity"}[param]
+					fail(w, 400, `{"error":{"type":"invalid_request_error","code":"unsupported_parameter","param":"`+or(full, param)+`","message":"no"}}`)
+					return
+				}
+			}
+			ok(w)
+		}))
+		defer stop()
+		shared, warm := NewShared(), 0.5
+		setup := func(_ *model.ProviderConfig, m *model.ModelConfig, o *Options) {
+			m.Temperature, m.Verbosity, o.Shared = &warm, "low", shared
+		}
+		first, obs := newTestClient(t, n, setup)
+		defer first.Close()
+		wantText(t, ask(t, t.Context(), first, hello()))
+		if !slices.Equal(obs.dropped, []string{"temperature", "text.verbosity"}) || len(bodies) != 3 {
+			t.Errorf("dropped %q in %d requests, want both in 3", obs.dropped, len(bodies))
+		}
+		second, obs := newTestClient(t, n, setup)
+		defer second.Close()
+		wantText(t, ask(t, t.Context(), second, hello()))
+		if len(bodies) != 4 || len(obs.dropped) != 0 {
+			t.Errorf("the second client sent %d requests and told %q, want 1 and nothing", len(bodies)-3, obs.dropped)
+		}
+	})
+}
+
+// TestSeveralAddresses holds that base URLs are used in turn, and that one that
+// is down is passed over without an error.
+func TestSeveralAddresses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newFakeNet(t)
+		var mu sync.Mutex
+		hits := map[string]int{}
+		down := map[string]bool{}
+		for _, host := range []string{"a.test", "b.test"} {
+			stop := n.serve(host+":80", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				mu.Lock()
+				hits[host]++
+				bad := down[host]
+				mu.Unlock()
+				if bad {
+					fail(w, 503, "{}")
+					return
+				}
+				ok(w)
+			}))
+			defer stop()
+		}
+		client, _ := newTestClient(t, n, func(p *model.ProviderConfig, _ *model.ModelConfig, _ *Options) {
+			p.BaseURLs = []string{"http://a.test/v1", "http://b.test/v1", "http://gone.test/v1"}
+		})
+		defer client.Close()
+		for range 10 {
+			wantText(t, ask(t, t.Context(), client, hello()))
+		}
+		if hits["a.test"] < 4 || hits["b.test"] < 4 {
+			t.Errorf("ten requests went %v, want both about as often", hits)
+		}
+		mu.Lock()
+		down["a.test"] = true
+		clear(hits)
+		mu.Unlock()
+		for range 6 {
+			if got := ask(t, t.Context(), client, hello()); got.text != "one two" || got.took > 0 {
+				t.Errorf("with one address down: %q, %v after %v", got.text, got.err, got.took)
+			}
+		}
+		if hits["a.test"] != 1 {
+			t.Errorf("the address that is down was asked %d times, want once", hits["a.test"])
+		}
+	})
+}
+
+// TestRotatedKey holds that a refused token is asked for again once.
+func TestRotatedKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newFakeNet(t)
+		stop := n.serve("model.test:443", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Authorization") != "Bearer fresh-token" {
+				fail(w, 401, `{}`)
+				return
+			}
+			ok(w)
+		}))
+		defer stop()
+		token := "stale-token"
+		client, obs := newTestClient(t, n, func(_ *model.ProviderConfig, _ *model.ModelConfig, o *Options) {
+			o.Key = func(context.Context) (model.Secret, error) { return model.NewSecret(token), nil }
+			o.Rejected = func(model.Secret) { token = "fresh-token" }
+		})
+		defer client.Close()
+		wantText(t, ask(t, t.Context(), client, hello()))
+		token = "wrong-token"
+		if got := ask(t, t.Context(), client, hello()); got.text != "one two" || obs.requests() != 4 {
+			t.Errorf("gives %q, %v after %d requests", got.text, got.err, obs.requests())
+		}
+	})
+}
+
+func TestHeaders(t *testing.T) {
+	key := model.NewSecret("secret-key")
+	for _, c := range []struct {
+		provider   model.ProviderConfig
+		host       string
+		name, want string
+	}{
+		{model.ProviderConfig{}, "api.openai.com", "Authorization", "Bearer secret-key"},
+		{model.ProviderConfig{}, "x.openai.azure.com", "Api-Key", "secret-key"},
+		{model.ProviderConfig{AuthCommand: []string{"az"}}, "x.openai.azure.com", "Authorization", "Bearer secret-key"},
+		{model.ProviderConfig{WireAPI: "messages"}, "api.example", "X-Api-Key", "secret-key"},
+		{model.ProviderConfig{WireAPI: "messages"}, "api.example", "Anthropic-Version", "2023-06-01"},
+		{model.ProviderConfig{AccountID: "acc"}, "chatgpt.com", "Chatgpt-Account-Id", "acc"},
+		{model.ProviderConfig{HTTPHeaders: map[string]string{"X-A": "b"}}, "h", "X-A", "b"},
+	} {
+		h := http.Header{}
+		setHeaders(h, &c.provider, c.host, key, nil, "tandem")
+		if h.Get(c.name) != c.want {
+			t.Errorf("%s at %s is %q, want %q", c.name, c.host, h.Get(c.name), c.want)
+		}
+	}
+}
