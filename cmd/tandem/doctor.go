@@ -112,15 +112,15 @@ func (d *doctor) bad(check, message, todo string) {
 	d.findings = append(d.findings, finding{Check: check, Status: problem, Message: message, Todo: todo, code: exitFailed})
 }
 
-// worst is the exit code: a configuration that cannot be read before a model
-// that cannot answer before the rest.
+// worst is the exit code: a configuration that cannot be read, then a daily
+// limit, a model that cannot answer, the rest.
 func (d *doctor) worst() int {
 	code := exitDone
 	for _, f := range d.findings {
 		switch {
 		case f.code == exitConfig:
 			return exitConfig
-		case f.code != exitDone && code != exitNoModel:
+		case f.code > code:
 			code = f.code
 		}
 	}
@@ -183,7 +183,7 @@ func (d *doctor) keyring() {
 // lanes asks the model of each lane a tiny question, and says who answered.
 func (d *doctor) lanes(ctx context.Context) {
 	live := func() *config.Config { return d.settings }
-	lanes := newLanes(live, d.store, d.group, func(n model.Notice) { d.warn(string(n.Lane)+" lane", n.Text, "") }, nil)
+	lanes := newLanes(live, d.store, d.group, d.notice, nil)
 	defer func() { _ = lanes.Close() }()
 	asked := map[string]bool{}
 	for _, lane := range []model.Lane{model.Fast, model.Deep} {
@@ -197,6 +197,15 @@ func (d *doctor) lanes(ctx context.Context) {
 			asked[m.Name] = true
 			d.lane(ctx, lanes, lane, m)
 		}
+	}
+}
+
+// notice takes in what no error says: another model answered, a parameter was
+// dropped.
+func (d *doctor) notice(n model.Notice) {
+	switch n.Kind {
+	case model.NoticeServed, model.NoticeParameter, model.NoticeLedger:
+		d.warn("models", n.Text, "")
 	}
 }
 
@@ -250,7 +259,12 @@ func (d *doctor) lane(ctx context.Context, lanes *model.Lanes, lane model.Lane, 
 // unanswered is a lane that did not answer. The sentence of a model's error
 // says what to do already.
 func (d *doctor) unanswered(check string, err error) {
-	d.findings = append(d.findings, finding{Check: check, Status: problem, Message: model.AsError(err).Error(), code: exitNoModel})
+	failed := model.AsError(err)
+	code := exitNoModel
+	if failed.Code == model.CodeDailyLimit {
+		code = exitDailyLimit
+	}
+	d.findings = append(d.findings, finding{Check: check, Status: problem, Message: failed.Error(), code: code})
 }
 
 func (d *doctor) print(c *cobra.Command, asJSON bool) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -81,22 +82,26 @@ func newLanes(live func() *config.Config, store *state.Store, group *run.Group, 
 	o := &opener{config: live, ring: keyRing(), group: group, shared: provider.NewShared(), wrap: wrap}
 	parts := model.Parts{Open: o.open, Notice: notice}
 	if store != nil {
-		parts.Ledger = &ledger{store.Ledger()}
+		parts.Ledger = &ledger{store.Ledger(), rand.Text()[:6]}
 	}
 	return model.NewLanes(laneSetup(live()), parts)
 }
 
-// A ledger writes what lanes tell into the user's ledger.
-type ledger struct{ *state.Ledger }
+// A ledger writes what lanes tell into the user's ledger. Several processes
+// write to it, each of which counts its requests from one: run tells them apart.
+type ledger struct {
+	*state.Ledger
+	run string
+}
 
 // Sent implements model.Ledger.
 func (l *ledger) Sent(lane model.Lane, p model.Purpose, s model.Sent) error {
-	return l.Append(state.Entry{Time: s.Time, Event: state.EventSent, ID: s.RequestID, Lane: string(lane), Purpose: string(p),
+	return l.Append(state.Entry{Time: s.Time, Event: state.EventSent, ID: l.run + "-" + s.RequestID, Lane: string(lane), Purpose: string(p),
 		Model: s.Model, Host: s.Host, Bytes: s.Bytes, Body: s.BodyHash})
 }
 
 // Done implements model.Ledger.
 func (l *ledger) Done(d model.Done) error {
-	return l.Append(state.Entry{Time: d.Time, Event: state.EventDone, ID: d.RequestID, Lane: string(d.Lane), Model: d.Model, Served: d.Served,
+	return l.Append(state.Entry{Time: d.Time, Event: state.EventDone, ID: l.run + "-" + d.RequestID, Lane: string(d.Lane), Model: d.Model, Served: d.Served,
 		Input: d.Usage.Input, Cached: d.Usage.Cached, Output: d.Usage.Output, Estimated: !d.Usage.Known, CostUSD: d.CostUSD, Error: string(d.Code)})
 }

@@ -1,0 +1,370 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tandem/edits"
+	"tandem/workspace"
+	"tandem/workspace/state"
+)
+
+// A home is a user of their own: configuration, state and a workspace to
+// stand in.
+type home struct {
+	t         *testing.T
+	config    string // config.toml
+	workspace string
+	stdin     io.Reader
+}
+
+func newHome(t *testing.T) *home {
+	t.Helper()
+	dir := t.TempDir()
+	h := &home{t: t, config: filepath.Join(dir, "config", "tandem", "config.toml"), workspace: filepath.Join(dir, "workspace"), stdin: strings.NewReader("")}
+	t.Setenv("HOME", dir)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, "config"))
+	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state"))
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
+	for _, d := range []string{filepath.Dir(h.config), h.workspace} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(h.workspace)
+	return h
+}
+
+func (h *home) write(path, text string) {
+	h.t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// run runs the program and returns its exit code and what it said.
+func (h *home) run(args ...string) (code int, stdout, stderr string) {
+	h.t.Helper()
+	var out, problems bytes.Buffer
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(h.stdin)
+	root.SetOut(&out)
+	root.SetErr(&problems)
+	if err := root.Execute(); err != nil {
+		code = exitUsage
+		var coded *exitError
+		if errors.As(err, &coded) {
+			code = coded.code
+		}
+		fmt.Fprintln(&problems, err)
+	}
+	return code, out.String(), problems.String()
+}
+
+func (h *home) store() *state.Store {
+	h.t.Helper()
+	s, err := openStore()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return s
+}
+
+// chatServer speaks chat completions: it answers every request with status and
+// body, or where body is empty with a stream that says ready.
+func chatServer(t *testing.T, status int, contentType, body string) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.Header().Set("Content-Type", contentType)
+		w.WriteHeader(status)
+		if body == "" {
+			body = `data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"other-model","choices":[{"index":0,"delta":{"content":"ready"},"finish_reason":null}]}` + "\n\n" +
+				`data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"other-model","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":100,"total_tokens":1100}}` + "\n\ndata: [DONE]\n\n"
+		}
+		_, _ = io.WriteString(w, body)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func oneModel(url string) string {
+	return fmt.Sprintf("fast = \"m\"\n[models.m]\nprovider = \"p\"\nmodel = \"asked-model\"\ninput_price = 1.0\noutput_price = 10.0\n[providers.p]\nbase_url = \"%s/v1\"\nwire_api = \"chat\"\nkeyring = \"p\"\n", url)
+}
+
+const canary = "sk-canary-9f8e7d6c5b4a"
+
+func (h *home) setKey() {
+	h.t.Helper()
+	h.stdin = strings.NewReader(canary + "\n")
+	if code, _, problems := h.run("key", "set", "p"); code != exitDone {
+		h.t.Fatal(problems)
+	}
+	h.stdin = strings.NewReader("")
+}
+
+func TestConfigShowsOrigins(t *testing.T) {
+	h := newHome(t)
+	h.write(h.config, "fast = \"m\"\n[models.m]\nprovider = \"openai\"\n[providers.openai]\nhttp_headers = { X-Token = \""+canary+"\" }\n")
+	code, out, problems := h.run("config", "--json")
+	if code != exitDone || strings.Contains(out, canary) {
+		t.Errorf("%d: %s%s", code, out, problems)
+	}
+	var got effective
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatal(err)
+	}
+	origins := map[string]string{}
+	for _, v := range got.Values {
+		origins[v.Name] = strings.TrimPrefix(v.Origin, h.config)
+	}
+	for name, want := range map[string]string{"fast": ":1", "models.m.provider": ":3", "providers.openai.wire_api": "built-in provider", "models.m.context_window": "default"} {
+		if origins[name] != want {
+			t.Errorf("%s comes from %q, want %q", name, origins[name], want)
+		}
+	}
+	if code, out, _ := h.run("--offline", "config"); code != exitDone || !strings.Contains(out, "fast = \"local\"") || !strings.Contains(out, "# --offline") {
+		t.Errorf("%d: %s", code, out)
+	}
+}
+
+func TestConfigurationMistakesEndWithTheirCode(t *testing.T) {
+	h := newHome(t)
+	h.write(h.config, "fast = 3\nmodle = 1\n")
+	for _, args := range [][]string{{"config"}, {"doctor"}, {"doctor", "--json"}} {
+		code, out, problems := h.run(args...)
+		if said := out + problems; code != exitConfig || !strings.Contains(said, "config.toml:1") || !strings.Contains(said, "config.toml:2") {
+			t.Errorf("%q: %d %s", args, code, said)
+		}
+	}
+	if code, _, problems := h.run("config", "--config", "/nonexistent.toml"); code != exitConfig || !strings.Contains(problems, "cannot be read") {
+		t.Errorf("%d %s", code, problems)
+	}
+	if code, _, _ := h.run("config", "--bogus"); code != exitUsage {
+		t.Errorf("a wrong flag: %d", code)
+	}
+}
+
+func TestKeyNeverComesFromArguments(t *testing.T) {
+	h := newHome(t)
+	code, out, problems := h.run("key", "set", "p", canary)
+	if code != exitUsage || strings.Contains(out+problems, canary) {
+		t.Errorf("%d: %s%s", code, out, problems)
+	}
+	h.setKey()
+	if code, out, problems := h.run("key", "list"); code != exitDone || !strings.HasPrefix(out, "p  ") || strings.Contains(out+problems, canary) {
+		t.Errorf("%d: %s%s", code, out, problems)
+	}
+	if code, _, _ := h.run("key", "delete", "p"); code != exitDone {
+		t.Errorf("delete: %d", code)
+	}
+	if code, _, _ := h.run("key", "delete", "p"); code != exitFailed {
+		t.Errorf("delete again: %d", code)
+	}
+}
+
+func TestDoctorAsksTheModelAndTheLedgerKnows(t *testing.T) {
+	h := newHome(t)
+	h.write(h.config, oneModel(chatServer(t, 200, "text/event-stream", "")))
+	h.setKey()
+	code, out, problems := h.run("doctor", "--json")
+	var got diagnosis
+	if err := json.Unmarshal([]byte(out), &got); err != nil || code != exitDone || !got.OK {
+		t.Fatalf("%d %v %s%s", code, err, out, problems)
+	}
+	for _, want := range []string{"other-model answered after", "asked for asked-model, but other-model answered", "$0.0020"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the doctor does not say %q:\n%s", want, out)
+		}
+	}
+	code, listed, problems := h.run("ledger", "--json")
+	var sent request
+	if err := json.Unmarshal([]byte(listed), &sent); err != nil || code != exitDone {
+		t.Fatalf("%d %v %s%s", code, err, listed, problems)
+	}
+	if sent.State != "done" || sent.Served != "other-model" || sent.Input != 1000 || sent.Output != 100 || sent.CostUSD != 0.002 || sent.Bytes == 0 || len(sent.Body) != 64 || sent.Host == "" {
+		t.Errorf("%+v", sent)
+	}
+	if strings.Contains(listed+out, canary) || strings.Contains(listed, "ready") {
+		t.Errorf("the ledger holds text or the key: %s", listed)
+	}
+}
+
+// Whatever a server does wrong is one sentence.
+func TestDoctorWordsFaults(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		status      int
+		contentType string
+		body        string
+		want        string
+	}{
+		{"wrong key", 401, "application/json", `{"error":{"message":"Incorrect API key provided: ` + canary + `","type":"invalid_request_error","code":"invalid_api_key"}}`, "key"},
+		{"a page", 200, "text/html", "<!doctype html><html><body>Sign in</body></html>", "web page"},
+		{"no such model", 404, "application/json", `{"error":{"message":"The model does not exist","code":"model_not_found"}}`, "[models.m]"},
+		{"nothing", 200, "text/event-stream", "data: {\"id\":\"1\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", "m"},
+	} {
+		h := newHome(t)
+		h.write(h.config, oneModel(chatServer(t, c.status, c.contentType, c.body)))
+		h.setKey()
+		code, out, _ := h.run("--offline=false", "doctor", "--json")
+		var got diagnosis
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatalf("%s: %v %s", c.name, err, out)
+		}
+		said := ""
+		for _, f := range got.Findings {
+			if f.Check == "fast lane" {
+				said = f.Message
+			}
+		}
+		if code != exitNoModel || got.OK || !strings.Contains(said, c.want) || strings.ContainsAny(said, "\n<>") || strings.Contains(out, canary) {
+			t.Errorf("%s: %d %q", c.name, code, said)
+		}
+	}
+}
+
+func TestDoctorOfflineAsksNobody(t *testing.T) {
+	h := newHome(t)
+	asked := false
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	defer s.Close()
+	h.write(h.config, oneModel(s.URL))
+	if code, out, problems := h.run("--offline", "doctor"); code != exitDone || asked {
+		t.Errorf("%d, asked %v: %s%s", code, asked, out, problems)
+	}
+}
+
+func TestDailyLimitHasItsOwnCode(t *testing.T) {
+	h := newHome(t)
+	h.write(h.config, "daily_limit_usd = 0\n"+oneModel("http://127.0.0.1:1"))
+	h.setKey()
+	if code, out, _ := h.run("doctor"); code != exitDailyLimit || !strings.Contains(out, "daily limit") {
+		t.Errorf("%d %s", code, out)
+	}
+}
+
+func TestLedgerVerify(t *testing.T) {
+	h := newHome(t)
+	l := h.store().Ledger()
+	for i := range 3 {
+		if err := l.Append(state.Entry{Time: time.Now(), Event: state.EventSent, ID: fmt.Sprint(i), Host: "h"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, out, _ := h.run("ledger", "--verify"); code != exitDone || !strings.Contains(out, "whole: 3 requests") {
+		t.Errorf("%d %s", code, out)
+	}
+	path := filepath.Join(h.store().Dir, "ledger", "ledger.jsonl")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.write(path, strings.Replace(string(data), `"host":"h"`, `"host":"g"`, 1))
+	for _, args := range [][]string{{"ledger", "--verify"}, {"ledger", "--verify", "--json"}, {"ledger"}} {
+		if code, out, problems := h.run(args...); code != exitFailed || !strings.Contains(out+problems, "line 1 was changed") {
+			t.Errorf("%q: %d %s%s", args, code, out, problems)
+		}
+	}
+}
+
+func TestTasksAreShownAppliedAndTold(t *testing.T) {
+	h := newHome(t)
+	file := filepath.Join(h.workspace, "a.go")
+	h.write(file, "package a\n")
+	tasks := h.store().Tasks()
+	done := state.Task{ID: "done1", Title: "Rename", State: "done", Root: h.workspace, Result: []state.Change{
+		{Path: "a.go", Base: workspace.HashOf("package a\n").String(), Edits: []edits.Edit{{Span: edits.Span{Start: 8, End: 9}, New: "b"}}},
+		{Path: "new.go", Create: true, Edits: []edits.Edit{{New: "package b\n"}}},
+	}}
+	running := state.Task{ID: "run1", Title: "Think", State: "running", Root: h.workspace}
+	for _, task := range []state.Task{done, running} {
+		if err := tasks.Save(task); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer tasks.Close()
+	if code, out, _ := h.run("tasks"); code != exitDone || !strings.Contains(out, "done1  done") || !strings.Contains(out, "run1   running") {
+		t.Errorf("%d %s", code, out)
+	}
+	if code, out, _ := h.run("tasks", "show", "done"); code != exitDone || !strings.Contains(out, "-package a\n+package b") {
+		t.Errorf("%d %s", code, out)
+	}
+	if code, _, problems := h.run("tasks", "steer", "run1", "use a map"); code != exitDone {
+		t.Errorf("%d %s", code, problems)
+	}
+	if code, _, problems := h.run("tasks", "cancel", "run1"); code != exitDone {
+		t.Errorf("%d %s", code, problems)
+	}
+	if words, err := tasks.Heard("run1"); err != nil || len(words) != 2 || words[0].Text != "use a map" || words[1].Action != "cancel" {
+		t.Errorf("%+v %v", words, err)
+	}
+	if code, _, problems := h.run("tasks", "apply", "done1"); code != exitDone {
+		t.Errorf("%d %s", code, problems)
+	}
+	if data, err := os.ReadFile(file); err != nil || string(data) != "package b\n" {
+		t.Errorf("%q, %v", data, err)
+	}
+	// The result was made against a text that is gone.
+	if code, _, problems := h.run("tasks", "apply", "done1"); code != exitRefused || !strings.Contains(problems, "a.go has changed") {
+		t.Errorf("%d %s", code, problems)
+	}
+	for _, args := range [][]string{{"steer", "done1", "x"}, {"cancel", "done1"}, {"apply", "run1"}, {"show", "nope"}} {
+		if code, _, _ := h.run(append([]string{"tasks"}, args...)...); code != exitFailed {
+			t.Errorf("tasks %q: %d", args, code)
+		}
+	}
+}
+
+func TestInterruptedTaskIsListedAndCancelled(t *testing.T) {
+	h := newHome(t)
+	tasks := h.store().Tasks()
+	if err := tasks.Save(state.Task{ID: "x1", State: "running"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := tasks.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, out, _ := h.run("tasks", "list", "--json"); !strings.Contains(out, `"state": "interrupted"`) {
+		t.Error(out)
+	}
+	if code, _, problems := h.run("tasks", "cancel", "x1"); code != exitDone {
+		t.Errorf("%d %s", code, problems)
+	}
+	if _, out, _ := h.run("tasks"); !strings.Contains(out, "cancelled") {
+		t.Error(out)
+	}
+}
+
+func TestPurgeSaysWhatItRemoved(t *testing.T) {
+	h := newHome(t)
+	s := h.store()
+	if err := s.Ledger().Append(state.Entry{Event: state.EventSent}); err != nil {
+		t.Fatal(err)
+	}
+	for _, root := range []string{h.workspace, "/elsewhere"} {
+		if err := s.Tasks().Save(state.Task{ID: filepath.Base(root), State: "done", Root: root}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, out, _ := h.run("purge", "--workspace", h.workspace); code != exitDone || !strings.HasPrefix(out, "removed tasks: 1 file(s)") || strings.Contains(out, "ledger") {
+		t.Errorf("%d %s", code, out)
+	}
+	if code, out, _ := h.run("purge"); code != exitDone || !strings.Contains(out, "removed ledger") || !strings.Contains(out, "removed tasks: 1 file(s)") {
+		t.Errorf("%d %s", code, out)
+	}
+	if left, err := os.ReadDir(s.Dir); err != nil || len(left) != 0 {
+		t.Errorf("%v %v", left, err)
+	}
+}
