@@ -64,6 +64,10 @@ type Deps struct {
 	Syntax edits.Syntax
 	Names  func(*workspace.Snapshot) edits.Names
 	Tasks  Tasks // nil keeps none
+
+	Dependencies workspace.Dependencies // the dependencies' API for windows; nil: none
+	Search       workspace.Search       // a code search server; nil: none
+
 	Editor func(language string) Editor
 	Budget func(model.Purpose) int // configured tokens of context; 0 leaves the default
 	Group  *run.Group              // starts and waits for all background work

@@ -17,7 +17,6 @@ type question struct {
 	lane        model.Lane
 	uri         string
 	span        edits.Span // the selection or region; empty at a cursor
-	cursor      int        // where to centre the window; 0 takes span.Start
 	words       string     // the user's own
 	diff        string
 	diagnostics []workspace.Diagnostic
@@ -45,7 +44,10 @@ func (e *Engine) prompt(ctx context.Context, snap *workspace.Snapshot, q questio
 		p.Diagnostics = append(p.Diagnostics, diagnosticLine(snap, q.uri, d))
 	}
 	budget := model.WindowBudget(q.lane, cfg, q.kind, e.Budget(q.kind.Purpose()), words(cfg, p))
-	w, err := e.window(ctx, snap, q, budget)
+	w, err := workspace.Build(ctx, snap, workspace.WindowRequest{
+		URI: q.uri, Span: q.span, Budget: budget, Purpose: string(q.kind.Purpose()), Words: q.words,
+		Counter: model.Counter(cfg), Dependencies: e.Dependencies, Search: e.Search,
+	})
 	if err != nil {
 		return nil, err
 	}
