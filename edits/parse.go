@@ -48,11 +48,11 @@ const (
 
 // A Block is one edit as the model wrote it, not located yet.
 type Block struct {
-	Number  int // 1-based place in the answer
-	Action  Action
-	Path    string // as written; "" where the answer names no file
-	MoveTo  string // the file's new path, or ""
-	Lines   []Line // what the block keeps, removes and adds, in order
+	Number int // 1-based place in the answer
+	Action Action
+	Path   string // as written; "" where the answer names no file
+	MoveTo string // the file's new path, or ""
+	Lines  []Line // what the block keeps, removes and adds, in order
 	// Context are the @@ lines above a hunk, the outermost first: it stands below
 	// them.
 	Context []string
