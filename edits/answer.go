@@ -15,8 +15,10 @@ type Options struct {
 	AnyName bool
 	// Exact allows only exact matches at the lines that the answer names.
 	Exact bool
-	// Verbatim writes added lines as they stand: they are not re-indented
-	// where the text they replace was found at another indentation.
+	// Verbatim writes what a block puts in place as it stands, line by line:
+	// not re-indented where the text it replaces was found at another
+	// indentation, and each line with its end, the last of a file too. Cline
+	// asks models for whole lines and means this.
 	Verbatim bool
 	// Refuse tells why a path may not be written: CodeProtected or CodeOutside
 	// and a reason, or "" if it may. If it is nil, paths outside the workspace
@@ -138,7 +140,7 @@ func (a *applier) put(b *Block, d *doc, p place) *Error {
 		k++
 	}
 	grew := len(w.lines) > to-from && b.sorted && !p.repaired && !b.noEOL
-	d.splice(from, to, w.lines, w.ends, grew)
+	d.splice(from, to, w.lines, w.ends, grew || a.options.Verbatim)
 	d.settleEnd(b, from+len(w.lines))
 	return nil
 }

@@ -148,6 +148,22 @@ func TestExactTakesTheNamedLineOrNothing(t *testing.T) {
 	}
 }
 
+func TestVerbatim(t *testing.T) {
+	before := "if x {\n\tone()\n\ttwo()"
+	tests := []struct {
+		old, new, want string
+	}{
+		{"one()\ntwo()\n", "one()\nthree()\n", "if x {\n\tone()\nthree()\n"},
+		{"two()\n", "", "if x {\n\tone()\n"},
+		{"if x {\n", "if y {\n", "if y {\n\tone()\n\ttwo()"},
+	}
+	for _, c := range tests {
+		if got := apply(t, FormatSearchReplace, before, searchFor(c.old, c.new), Options{Verbatim: true}); got != c.want {
+			t.Errorf("%q for %q: %q, want %q", c.new, c.old, got, c.want)
+		}
+	}
+}
+
 // lines draws a text whose lines repeat often, end in any way, and may lack
 // the last terminator.
 func lines(t *rapid.T, label string) string {
