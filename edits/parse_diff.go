@@ -57,6 +57,7 @@ func (d *diffDialect) outside(text string) {
 		d.file.old = headerPath(text[4:])
 	case strings.HasPrefix(text, "+++ "):
 		d.file.new, d.file.named = headerPath(text[4:]), true
+		d.file.trimPrefixes()
 		d.file.created = d.file.created || d.file.old == devNull
 		d.file.deleted = d.file.deleted || d.file.new == devNull
 	case strings.HasPrefix(text, "rename from ") && d.file.git:
@@ -81,9 +82,22 @@ func (d *diffDialect) outside(text string) {
 func (d *diffDialect) gitNames(names string) {
 	if half := len(names) / 2; len(names)%2 == 1 && names[half] == ' ' {
 		d.file.old, d.file.new = names[:half], names[half+1:]
-		return
+	} else {
+		d.file.old, d.file.new, _ = strings.Cut(names, " ")
 	}
-	d.file.old, d.file.new, _ = strings.Cut(names, " ")
+	d.file.trimPrefixes()
+}
+
+// trimPrefixes takes git's a/ and b/ off, where both names have theirs.
+func (f *diffFile) trimPrefixes() {
+	old, isOld := strings.CutPrefix(f.old, "a/")
+	new, isNew := strings.CutPrefix(f.new, "b/")
+	if isOld && (isNew || f.new == devNull) {
+		f.old = old
+	}
+	if isNew && (isOld || f.old == devNull) {
+		f.new = new
+	}
 }
 
 // headerPath is the path of a --- or +++ line, without the time stamp that
