@@ -43,6 +43,7 @@ type exchange struct {
 	told      bool   // the caller knows who serves
 	stopped   bool   // the caller has stopped ranging, or a stop string came
 	ended     bool   // Final was delivered
+	heardAll  bool   // the last event came: only the body's end is missing
 }
 
 func (x *exchange) run(ctx context.Context) {

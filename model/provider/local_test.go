@@ -1,12 +1,15 @@
 package provider
 
 import (
+	"context"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -34,5 +37,16 @@ func TestFindLocal(t *testing.T) {
 	})
 	if len(found) != 2 || found[0].Kind != "ollama" || !slices.Equal(found[1].Models, []string{"a", "b"}) || !strings.HasSuffix(found[1].Provider.BaseURLs[0], "/v1") {
 		t.Errorf("found %+v, want ollama and vllm", found)
+	}
+}
+
+// countingDial dials and counts.
+func countingDial(n *int) func(context.Context, string, string) (net.Conn, error) {
+	var mu sync.Mutex
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		mu.Lock()
+		*n++
+		mu.Unlock()
+		return (&net.Dialer{}).DialContext(ctx, network, address)
 	}
 }

@@ -64,7 +64,7 @@ func (x *exchange) part(body io.ReadCloser, cancel context.CancelCauseFunc) {
 		cancel(nil)
 		_ = body.Close()
 	}
-	started := x.ended && x.client.group.Go("ending a model's answer", func(context.Context) {
+	started := x.heardAll && x.client.group.Go("ending a model's answer", func(context.Context) {
 		defer leave()
 		defer time.AfterFunc(drainWithin, func() { cancel(nil) }).Stop()
 		_, _ = io.CopyN(io.Discard, body, drainBytes)
@@ -160,6 +160,7 @@ func (x *exchange) read(events *eventReader, w *watch, s scene) *failure {
 			return x.broken(err, b, w, s)
 		}
 		if done {
+			x.heardAll = true
 			_, f := x.deliver(b, s)
 			return f
 		}
