@@ -84,7 +84,8 @@ func (d *cDecl) typeFollows(k int) bool {
 
 // bases is the token behind the list of base classes at k.
 func (d *cDecl) bases(k int) int {
-	for k < d.end && d.ch(k) != '{' && d.ch(k) != ';' {
+	end := min(d.end, k+maxAhead)
+	for k < end && d.ch(k) != '{' && d.ch(k) != ';' {
 		if d.ch(k) == '<' && d.plus {
 			k = d.skipAngle(k, d.end)
 			continue
@@ -161,12 +162,12 @@ func (d *cDecl) enumerators(i, end int, container string) {
 // variables records what a declaration names that is no function: variables,
 // fields, typedefs. The first name is read; i is the token behind it.
 func (d *cDecl) variables(i int) int {
+	if d.ch(i) == '{' && d.closing(i) >= 0 && d.typeEnd < 0 && (d.name < 0 || d.name == d.at && d.tag == "") {
+		return d.next(i) // the body of something unknown
+	}
 	last := d.semicolon(i, d.end)
 	typeTo := d.nameStart()
 	if d.name < 0 || d.name == d.at && d.typeEnd < 0 && d.tag == "" || len(d.quals) > 0 && d.ch(i) == ';' {
-		if d.ch(i) == '{' && d.closing(i) >= 0 && d.typeEnd < 0 {
-			return d.next(i)
-		}
 		return last + 1
 	}
 	typ := d.text(d.at, typeTo)

@@ -20,6 +20,9 @@ type simple struct {
 	bareFunc bool            // name() { defines a function
 }
 
+// maxModifiers is how many words may stand before a definition's keyword.
+const maxModifiers = 20
+
 func kinds(pairs ...any) map[string]Kind {
 	out := map[string]Kind{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -162,7 +165,10 @@ func (lang *simple) definition(s *scan, i int) {
 // begins reports whether the keyword i begins a statement: nothing but
 // modifiers is before it on its line.
 func (lang *simple) begins(s *scan, i int) bool {
-	for ; !s.startsLine(i); i-- {
+	for far := i - maxModifiers; !s.startsLine(i); i-- {
+		if i < far {
+			return false
+		}
 		if prev := s.tok(i - 1); prev.kind != tIdent && prev.ch != '}' && prev.ch != '{' && prev.ch != ';' && prev.ch != ')' && prev.ch != '@' && prev.ch != ']' {
 			return false
 		}
@@ -173,7 +179,7 @@ func (lang *simple) begins(s *scan, i int) bool {
 // add records the definition whose keyword is token i and whose name is n.
 func (lang *simple) add(s *scan, kind Kind, i, n int) {
 	first := i
-	for !s.startsLine(first) {
+	for i-first < maxModifiers && !s.startsLine(first) {
 		first--
 	}
 	sig, last := n, n
@@ -225,7 +231,7 @@ func (lang *simple) parameters(s *scan, d *found, i, end int) {
 // braces finds the body behind token i: its brace, if that comes before the
 // definition's line ends, and what closes it.
 func (s *scan) braces(i int) (sig, last int) {
-	for k := i; k < s.end(); k = s.next(k) {
+	for k := i; k < min(s.end(), i+maxAhead); k = s.next(k) {
 		switch {
 		case s.ch(k) == '{' && s.closing(k) >= 0:
 			return k, s.closing(k)
@@ -261,7 +267,8 @@ func (s *scan) endWord(i int) int {
 
 func (s *scan) column(i int) int {
 	pos := int(s.tok(i).pos)
-	return pos - strings.LastIndexByte(s.src[:pos], '\n')
+	from := max(0, pos-maxAhead)
+	return pos - from - strings.LastIndexByte(s.src[from:pos], '\n')
 }
 
 // sqlCreate reads create table, view, function and so on.
@@ -288,7 +295,7 @@ func (s *scan) sqlCreate(i int) {
 		return
 	}
 	last := n
-	for last < s.end()-1 && s.ch(last) != ';' {
+	for last < min(s.end()-1, n+maxAhead) && s.ch(last) != ';' {
 		last = s.next(last)
 	}
 	d := s.add(kind, "", s.word(n), i, i, last, min(last, s.end()-1))
@@ -313,7 +320,7 @@ func (s *scan) nest() {
 				}
 			}
 		}
-		if d.kind.IsType() || d.kind == KindNamespace || d.kind.IsFunc() {
+		if len(open) < maxDepth && (d.kind.IsType() || d.kind == KindNamespace || d.kind.IsFunc()) {
 			open = append(open, *d)
 		}
 	}

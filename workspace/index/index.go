@@ -1,10 +1,8 @@
 package index
 
 import (
-	"cmp"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 )
 
@@ -32,10 +30,7 @@ type Index struct {
 	files []place           // by FileID
 	added map[string]FileID // files that the first segment does not know
 	live  int               // current files
-
-	once   sync.Once // guards sorted and dirs
-	sorted []FileID
-	dirs   map[string][]FileID
+	list  *listing          // shared by all states with the same files in the same packages
 }
 
 // A place is where a file's current state is; its segment is nil when the file
@@ -54,7 +49,7 @@ func New(changes ...Change) *Index { return (*Index)(nil).With(changes...) }
 
 // of returns the index that has one segment.
 func of(root string, seg *segment) *Index {
-	ix := &Index{root: root, segs: []*segment{seg}, added: map[string]FileID{}, live: seg.numFiles()}
+	ix := &Index{root: root, segs: []*segment{seg}, added: map[string]FileID{}, live: seg.numFiles(), list: &listing{}}
 	ix.base = ix
 	ix.files = make([]place, seg.numFiles())
 	for row := range ix.files {
@@ -103,11 +98,12 @@ func (ix *Index) next(seg *segment, gone []string) *Index {
 	if ix == nil {
 		return of("", seg)
 	}
-	next := &Index{root: ix.root, base: ix.base, segs: append(slices.Clone(ix.segs), seg), files: slices.Clone(ix.files), added: ix.added, live: ix.live}
+	next := &Index{root: ix.root, base: ix.base, segs: append(slices.Clone(ix.segs), seg), files: slices.Clone(ix.files), added: ix.added, live: ix.live, list: ix.list}
 	for _, path := range gone {
 		if id, ok := next.FileID(path); ok {
 			next.files[id] = place{}
 			next.live--
+			next.list = &listing{}
 		}
 	}
 	next.admit(seg)
@@ -128,8 +124,12 @@ func (ix *Index) admit(seg *segment) {
 			fresh = append(fresh, uint32(row))
 			continue
 		}
-		if ix.files[id].seg == nil {
+		switch old := ix.files[id]; {
+		case old.seg == nil:
 			ix.live++
+			ix.list = &listing{}
+		case old.seg.text(old.seg.files[old.row].pkg) != seg.text(seg.files[row].pkg):
+			ix.list = &listing{}
 		}
 		seg.ids[row] = id
 		ix.files[id] = place{seg, uint32(row)}
@@ -138,6 +138,7 @@ func (ix *Index) admit(seg *segment) {
 		return
 	}
 	ix.added = maps.Clone(ix.added)
+	ix.list = &listing{}
 	for _, row := range fresh {
 		id := FileID(len(ix.files))
 		seg.ids[row] = id
@@ -281,42 +282,3 @@ func (ix *Index) Path(id FileID) string {
 
 // Language is the language id of a file.
 func (ix *Index) Language(id FileID) string { f, _ := ix.File(id); return f.Language }
-
-// Files are all files, in the order of their paths. The slice is shared.
-func (ix *Index) Files() []FileID {
-	if ix == nil {
-		return nil
-	}
-	ix.once.Do(ix.list)
-	return ix.sorted
-}
-
-// Dir are the files directly in a directory ("." is the folder itself), in the
-// order of their paths. The slice is shared.
-func (ix *Index) Dir(dir string) []FileID {
-	if ix == nil {
-		return nil
-	}
-	ix.once.Do(ix.list)
-	return ix.dirs[dir]
-}
-
-// list fills sorted and dirs.
-func (ix *Index) list() {
-	ix.sorted = make([]FileID, 0, ix.live)
-	inOrder := true
-	for id, p := range ix.files {
-		if p.seg != nil {
-			ix.sorted = append(ix.sorted, FileID(id))
-			inOrder = inOrder && id < ix.segs[0].numFiles()
-		}
-	}
-	if !inOrder {
-		slices.SortFunc(ix.sorted, func(a, b FileID) int { return cmp.Compare(ix.Path(a), ix.Path(b)) })
-	}
-	ix.dirs = make(map[string][]FileID)
-	for _, id := range ix.sorted {
-		dir := dirOf(ix.Path(id))
-		ix.dirs[dir] = append(ix.dirs[dir], id)
-	}
-}

@@ -94,10 +94,10 @@ func (l *lexer) regexMayBegin(p int) bool {
 }
 
 // regexEnd is the offset behind the regular expression at p, 0 if its line ends
-// first.
+// first, or it is longer than anybody writes.
 func regexEnd(src string, p int) int {
 	set := false
-	for q := p + 1; q < len(src); q++ {
+	for q := p + 1; q < min(len(src), p+maxAhead); q++ {
 		switch src[q] {
 		case '\\':
 			q++

@@ -73,6 +73,7 @@ type pyScan struct {
 	scopes []pyScope
 	seen   map[string]bool // variables and fields so far, by container and name
 	deco   int             // first token of the decorators read, or -1
+	line   [2]int          // tokens of the logical line looked at last
 }
 
 func scanPython(s *scan) {
@@ -113,7 +114,11 @@ func (p *pyScan) indent(i int) int {
 // close ends the scopes that a statement at this indentation is not part of.
 func (p *pyScan) close(indent, i int) {
 	for n := len(p.scopes); n > 0 && indent <= p.scopes[n-1].indent; n-- {
-		p.defs[p.scopes[n-1].def].end = p.lastLineOf(i - 1)
+		d := &p.defs[p.scopes[n-1].def]
+		d.end = p.lastLineOf(i - 1)
+		if d.kind.IsType() {
+			d.sig = max(d.sig, min(d.end, d.start+maxHead-1))
+		}
 		p.scopes = p.scopes[:n-1]
 	}
 }
@@ -125,8 +130,15 @@ func (p *pyScan) scope() pyScope {
 	return pyScope{indent: -1, class: false}
 }
 
-// lineEnd is the token behind the logical line that goes on at i.
+// logicalEnd is the token behind the logical line that goes on at i.
 func (p *pyScan) logicalEnd(i int) int {
+	if i <= p.line[0] || i >= p.line[1] {
+		p.line = [2]int{i, p.findEnd(i)}
+	}
+	return p.line[1]
+}
+
+func (p *pyScan) findEnd(i int) int {
 	for i < p.end() && p.ch(i) != ';' {
 		i = p.next(i)
 		if p.startsLine(i) && !p.tok(i).glued {

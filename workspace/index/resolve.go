@@ -67,7 +67,7 @@ func (ix *Index) tried(paths ...string) []FileID {
 // workspace, the longest module path first.
 func (ix *Index) resolveGo(f File, importPath string) []FileID {
 	best, dir := "", ""
-	for _, id := range ix.manifests("go.mod") {
+	for _, id := range ix.Named("go.mod") {
 		mod, _ := ix.File(id)
 		if rest, ok := strings.CutPrefix(importPath, mod.Package); ok && mod.Package != "" && len(mod.Package) > len(best) && (rest == "" || rest[0] == '/') {
 			best, dir = mod.Package, path.Join(dirOf(mod.Path), rest)
@@ -80,19 +80,6 @@ func (ix *Index) resolveGo(f File, importPath string) []FileID {
 		p := ix.Path(id)
 		return !strings.HasSuffix(p, ".go") || strings.HasSuffix(p, "_test.go")
 	})
-}
-
-// manifests are the files of a name, in any directory.
-func (ix *Index) manifests(name string) []FileID {
-	ix.Files()
-	var out []FileID
-	for dir := range ix.dirs {
-		if id, ok := ix.FileID(path.Join(dir, name)); ok {
-			out = append(out, id)
-		}
-	}
-	slices.Sort(out)
-	return out
 }
 
 // resolvePython tries the module under the importing file's package and each
@@ -163,7 +150,7 @@ func (ix *Index) scriptPackages(spec string) []string {
 	}
 	rest := strings.Join(parts[1:], "/")
 	var out []string
-	for _, id := range ix.manifests("package.json") {
+	for _, id := range ix.Named("package.json") {
 		if dir := dirOf(ix.Path(id)); path.Base(dir) == parts[0] {
 			out = append(out, path.Join(dir, "src", rest), path.Join(dir, rest))
 		}
@@ -175,9 +162,9 @@ func (ix *Index) scriptPackages(spec string) []string {
 // that is named like the type imported from it.
 func (ix *Index) resolvePackage(f File, im Import) []FileID {
 	var out []FileID
-	for _, id := range ix.Files() {
+	for _, id := range ix.Package(im.Path) {
 		p, _ := ix.File(id)
-		if p.Package != im.Path || p.Language != f.Language {
+		if p.Language != f.Language {
 			continue
 		}
 		if base := path.Base(p.Path); im.Name == "" || im.Name == "*" || strings.TrimSuffix(base, path.Ext(base)) == im.Name {
@@ -240,7 +227,7 @@ func (ix *Index) crateRoot(file string) string {
 }
 
 func (ix *Index) otherCrate(name string) string {
-	for _, id := range ix.manifests("Cargo.toml") {
+	for _, id := range ix.Named("Cargo.toml") {
 		if dir := dirOf(ix.Path(id)); strings.ReplaceAll(path.Base(dir), "-", "_") == name {
 			return path.Join(dir, "src")
 		}
@@ -254,7 +241,7 @@ func (ix *Index) resolveInclude(f File, spec string) []FileID {
 	if found := ix.tried(path.Join(dirOf(f.Path), spec), "include/"+spec, spec, "src/"+spec); found != nil {
 		return found
 	}
-	for _, id := range ix.Files() {
+	for _, id := range ix.Named(path.Base(spec)) {
 		if strings.HasSuffix(ix.Path(id), "/"+spec) {
 			return []FileID{id}
 		}

@@ -191,6 +191,7 @@ func (r rustScan) generics(i, end int) int {
 
 // bodyAt is the brace or semicolon that comes next.
 func (r rustScan) bodyAt(i, end int) int {
+	end = min(end, i+maxAhead/4)
 	for i < end && r.ch(i) != '{' && r.ch(i) != ';' {
 		if r.ch(i) == '}' {
 			return i - 1
@@ -409,10 +410,10 @@ func (r rustScan) value(h rustHead, at, end int, container string) int {
 	for r.word(n) == kwMut {
 		n++
 	}
-	last := r.semicolon(n, end)
 	if !r.isIdent(n) || r.ch(n+1) != ':' {
 		return n
 	}
+	last := r.semicolon(n, end)
 	kind := KindConst
 	if r.word(at) == kwStatic {
 		kind = KindVar
@@ -428,10 +429,10 @@ func (r rustScan) value(h rustHead, at, end int, container string) int {
 }
 
 func (r rustScan) alias(h rustHead, n, end int, container string) int {
-	last := r.semicolon(n, end)
-	if !r.isIdent(n) || last <= n {
+	if !r.isIdent(n) {
 		return n
 	}
+	last := max(r.semicolon(n, end), n)
 	d := r.define(KindType, h, container, n, last, last)
 	eq := r.generics(n+1, end)
 	for eq < last && r.ch(eq) != '=' {

@@ -8,6 +8,10 @@ import (
 // maxDepth bounds how deep scopes are looked into: what lies deeper is skipped.
 const maxDepth = 100
 
+// maxAhead bounds how many tokens a scanner looks ahead for what makes sense of
+// the one at hand, so that no text costs more than its length times that.
+const maxAhead = 2000
+
 // maxHead is how many lines of a type its signature shows.
 const maxHead = 12
 

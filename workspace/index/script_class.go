@@ -22,6 +22,7 @@ func (j *jsScan) class(h jsHead, at, end int, scope jsScope) int {
 // heritage is the brace that opens a class or interface body, looked for
 // behind its name, type parameters and bases.
 func (j *jsScan) heritage(i, end int) int {
+	end = min(end, i+maxAhead)
 	for i < end && j.ch(i) != '{' && j.ch(i) != ';' {
 		if j.ch(i) == '<' {
 			i = j.skipAngle(i, end)

@@ -4,10 +4,12 @@ package index
 // or i+1 when nothing closes them.
 func (s *scan) skipAngle(i, end int) int {
 	depth := 0
-	for k := i; k < end; {
+	for k := i; k < min(end, i+maxAhead); {
 		switch s.ch(k) {
 		case '<':
-			depth++
+			if depth++; depth > maxDepth/2 {
+				return i + 1
+			}
 		case '>':
 			if !s.pair(k-1, '=', '>') && !s.pair(k-1, '-', '>') {
 				depth--

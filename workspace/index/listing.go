@@ -1,0 +1,67 @@
+package index
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"sync"
+)
+
+// A listing is what is worked out about the set of files when it is first
+// asked for.
+type listing struct {
+	once     sync.Once
+	sorted   []FileID
+	dirs     map[string][]FileID // by directory
+	bases    map[string][]FileID // by the path's last part
+	packages map[string][]FileID // by what the file says it belongs to
+}
+
+// listed is the index's listing, filled.
+func (ix *Index) listed() *listing {
+	if ix == nil {
+		return &listing{}
+	}
+	ix.list.once.Do(func() { ix.list.fill(ix) })
+	return ix.list
+}
+
+func (l *listing) fill(ix *Index) {
+	l.sorted = make([]FileID, 0, ix.live)
+	inOrder := true
+	for id, p := range ix.files {
+		if p.seg != nil {
+			l.sorted = append(l.sorted, FileID(id))
+			inOrder = inOrder && id < ix.segs[0].numFiles()
+		}
+	}
+	if !inOrder {
+		slices.SortFunc(l.sorted, func(a, b FileID) int { return cmp.Compare(ix.Path(a), ix.Path(b)) })
+	}
+	l.dirs, l.bases, l.packages = map[string][]FileID{}, map[string][]FileID{}, map[string][]FileID{}
+	for _, id := range l.sorted {
+		p := ix.files[id]
+		file := ix.Path(id)
+		dir, base := dirOf(file), path.Base(file)
+		l.dirs[dir] = append(l.dirs[dir], id)
+		l.bases[base] = append(l.bases[base], id)
+		if pkg := p.seg.text(p.seg.files[p.row].pkg); pkg != "" {
+			l.packages[pkg] = append(l.packages[pkg], id)
+		}
+	}
+}
+
+// Files are all files, in the order of their paths. The slice is shared.
+func (ix *Index) Files() []FileID { return ix.listed().sorted }
+
+// Dir are the files directly in a directory ("." is the folder itself), in the
+// order of their paths. The slice is shared.
+func (ix *Index) Dir(dir string) []FileID { return ix.listed().dirs[dir] }
+
+// Package are the files that say they belong to a package, module or
+// namespace, in the order of their paths. The slice is shared.
+func (ix *Index) Package(name string) []FileID { return ix.listed().packages[name] }
+
+// Named are the files whose path ends with a name (go.mod, main.py), in the
+// order of their paths. The slice is shared.
+func (ix *Index) Named(base string) []FileID { return ix.listed().bases[base] }
