@@ -45,31 +45,41 @@ type host struct {
 	onEngine      func(assist.Event)
 	onNotice      func(string)
 	wrap          wrapClient // nil leaves models' clients as they are
+	forgetful     bool       // nothing is kept in the state folder
 }
 
 // newApp opens the workspace and joins everything to it. group's end ends it;
 // Close releases what outlives goroutines.
 func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) {
 	a := &app{config: live, group: group, changed: make(chan struct{}, 1)}
-	store, err := openStore()
-	if err != nil {
-		h.onNotice(fmt.Sprintf("Nothing is kept between sessions: %v.", err))
-	} else {
-		a.store, a.tasks = store, store.Tasks()
-	}
+	a.remember(h)
 	a.lanes = newLanes(live, a.store, group, func(n model.Notice) { h.onNotice(n.Text) }, h.wrap)
 	options := workspace.Options{
 		Folders: h.folders, Trusted: h.trusted, ClientWatches: h.clientWatches, Group: group,
 		Notify: func(e workspace.Event) { a.hear(e); h.onWorkspace(e) },
 	}
-	if store != nil {
-		options.StateDir = store.Dir
+	if a.store != nil {
+		options.StateDir = a.store.Dir
 	}
+	var err error
 	if a.session, err = workspace.Open(group.Context(), options); err != nil {
 		return nil, errors.Join(err, a.lanes.Close())
 	}
 	a.engine = assist.New(a.deps(h))
 	return a, nil
+}
+
+// remember opens the user's state folder, unless the host wants nothing kept.
+func (a *app) remember(h host) {
+	if h.forgetful {
+		return
+	}
+	store, err := openStore()
+	if err != nil {
+		h.onNotice(fmt.Sprintf("Nothing is kept between sessions: %v.", err))
+		return
+	}
+	a.store, a.tasks = store, store.Tasks()
 }
 
 // deps gives the engine what it stands on.

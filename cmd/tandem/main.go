@@ -101,6 +101,7 @@ var commands = []func(*globals) *cobra.Command{
 	keyCommand,
 	ledgerCommand,
 	purgeCommand,
+	replayCommand,
 	tasksCommand,
 	tokensCommand, windowCommand,
 }

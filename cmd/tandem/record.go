@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"tandem/cmd/tandem/config"
 	"tandem/model"
 	"tandem/workspace/state"
 )
@@ -38,7 +39,7 @@ type tapReader struct {
 
 func (t tapReader) Read(p []byte) (int, error) {
 	n, err := t.ReadCloser.Read(p)
-	t.tap.write(p[:n])
+	_, _ = t.tap.Write(p[:n])
 	return n, err
 }
 
@@ -49,7 +50,7 @@ type tapWriter struct {
 
 func (t tapWriter) Write(p []byte) (int, error) {
 	n, err := t.Writer.Write(p)
-	t.tap.write(p[:n])
+	_, _ = t.tap.Write(p[:n])
 	return n, err
 }
 
@@ -64,10 +65,17 @@ type frames struct {
 // maxHeader bounds how much is kept of a stream that has no frames.
 const maxHeader = 64 << 10
 
-func (f *frames) write(p []byte) {
+// Write takes the next bytes of the stream; it never fails.
+func (f *frames) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.rest = append(f.rest, p...)
+	f.cut()
+	return len(p), nil
+}
+
+// cut hands on the messages that are whole.
+func (f *frames) cut() {
 	for {
 		header, after, found := bytes.Cut(f.rest, []byte("\r\n\r\n"))
 		length := contentLength(header)
@@ -165,6 +173,17 @@ func recordingOf(rec *state.Recorder) wrapClient {
 		return nil
 	}
 	return func(m model.ModelConfig, c model.Client) model.Client { return &recordingClient{c, m, rec} }
+}
+
+// recordSettings notes what the session runs with, for its replay.
+func recordSettings(rec *state.Recorder, c *config.Config) {
+	if rec == nil {
+		return
+	}
+	// Values are strings, numbers and lists of strings.
+	if body, err := json.Marshal(c.Values()); err == nil {
+		rec.Settings(body)
+	}
 }
 
 func (c *recordingClient) record(id string, p piece) {

@@ -15,6 +15,7 @@ import (
 	"tandem/lsp"
 	"tandem/model/assist"
 	"tandem/workspace"
+	"tandem/workspace/state"
 )
 
 func serveCommand(g *globals) *cobra.Command {
@@ -52,7 +53,7 @@ func serve(ctx context.Context, g *globals, logFile, recordFile string, recordTe
 		return err
 	}
 	defer closeRecord()
-	s := &server{globals: g, log: log, wrap: recordingOf(recorder)}
+	s := &server{globals: g, log: log, recorder: recorder, wrap: recordingOf(recorder)}
 	defer s.close()
 	if code := lsp.Run(ctx, lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive}, in, sink); code != 0 {
 		return exit(code, errors.New(""))
@@ -68,6 +69,9 @@ type server struct {
 	app     *app
 	live    *config.Live
 	wrap    wrapClient // nil leaves clients as they are
+
+	recorder  *state.Recorder // nil records nothing
+	forgetful bool            // keeps nothing in the state folder
 }
 
 // open implements lsp.Deps.Open. A configuration with mistakes does not stop
@@ -85,9 +89,10 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 		Changed: func(c *config.Config) { s.reconfigured(c) },
 		Failed:  func(err error) { tell(err.Error()) },
 	})
+	recordSettings(s.recorder, s.live.Config())
 	a, err := newApp(setup.Group, s.live.Config, host{
 		folders: setup.Folders, trusted: setup.Trusted, clientWatches: setup.ClientWatches,
-		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: tell, wrap: s.wrap,
+		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: tell, wrap: s.wrap, forgetful: s.forgetful,
 	})
 	if err != nil {
 		return nil, nil, err

@@ -20,6 +20,7 @@ const (
 	FromEditor = "in"
 	ToEditor   = "out"
 	FromModel  = "model"
+	Settings   = "settings" // the configuration that the session ran with
 )
 
 // A Record is one line of a recording: a message of the editor's protocol, or
@@ -71,6 +72,11 @@ func (r *Recorder) Message(dir, id string, body []byte) {
 		return // what is no JSON was no message
 	}
 	r.line(Record{time.Since(r.start).Milliseconds(), dir, id, clean})
+}
+
+// Settings records the configuration: values that hold no key and no text.
+func (r *Recorder) Settings(body []byte) {
+	r.line(Record{time.Since(r.start).Milliseconds(), Settings, "", body})
 }
 
 // line writes one line, at once: a crash should not take the last ones along.

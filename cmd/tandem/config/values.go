@@ -1,6 +1,9 @@
 package config
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"maps"
 	"net/url"
 	"regexp"
@@ -82,4 +85,21 @@ func (c *Config) pathsOf(s *Setting) [][]string {
 		out = append(out, path)
 	}
 	return out
+}
+
+// Rewrite is a configuration file that says what values say, without what
+// names files, programs, keys and addresses besides the models' own.
+func Rewrite(values []Value) []byte {
+	var b bytes.Buffer
+	for _, v := range values {
+		last := v.Name[strings.LastIndexByte(v.Name, '.')+1:]
+		if slices.Contains([]string{"ca_file", "command", "refresh_interval_ms", "env_key", "keyring", "proxy", "url"}, last) {
+			continue
+		}
+		// JSON writes strings, numbers and lists of strings as TOML does.
+		if text, err := json.Marshal(v.Value); err == nil {
+			fmt.Fprintf(&b, "%s = %s\n", v.Name, text)
+		}
+	}
+	return b.Bytes()
 }
