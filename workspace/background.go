@@ -30,10 +30,21 @@ func (w *work) ask(start func() bool) {
 	}
 }
 
-// run does the job for as long as it is wanted.
+// run does the job for as long as it is wanted. After a panic in it, it can be
+// asked for again.
 func (w *work) run(job func()) {
+	defer w.stop()
 	for w.next() {
 		job()
+	}
+}
+
+func (w *work) stop() {
+	if p := recover(); p != nil {
+		w.mu.Lock()
+		w.running = false
+		w.mu.Unlock()
+		panic(p)
 	}
 }
 

@@ -66,7 +66,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	}
 	s := &Session{opts: o, group: o.Group, cache: newDiskCache(), now: time.Now, told: map[string]bool{}}
 	if s.group == nil {
-		s.group, s.owned = run.NewGroup(ctx, nil), true
+		s.group, s.owned = run.NewGroup(ctx, func(p *run.Panic) { s.tell(Event{Problem: p.Error()}) }), true
 	}
 	s.life, s.end = context.WithCancel(s.group.Context())
 	if !o.ClientWatches {
@@ -208,24 +208,41 @@ func (s *Session) AddFolders(roots ...string) error {
 
 // RemoveFolders removes workspace folders; their open documents stay open.
 func (s *Session) RemoveFolders(roots ...string) {
+	var removed []*folder
 	s.publish(CauseFolders, func(next *Snapshot) {
 		next.views = slices.DeleteFunc(slices.Clone(next.views), func(v *View) bool {
-			return slices.ContainsFunc(roots, func(root string) bool { return keyOf(root) == v.Root })
+			gone := slices.ContainsFunc(roots, func(root string) bool { return keyOf(root) == v.Root })
+			if gone {
+				removed = append(removed, v.folder)
+			}
+			return gone
 		})
 	})
+	for _, f := range removed {
+		if s.watcher != nil {
+			s.watcher.leave(f)
+		}
+	}
 }
 
 // publish makes the next snapshot: a shallow copy of the current one that
 // change alters, whose maps and slices it must replace rather than change.
 func (s *Session) publish(cause Cause, change func(next *Snapshot)) *Snapshot {
+	next := s.replace(cause, change)
+	s.tell(Event{Snapshot: next.id, Cause: cause})
+	return next
+}
+
+// replace is publish without telling. A panic in change leaves the current
+// snapshot as it is, and the lock free.
+func (s *Session) replace(cause Cause, change func(next *Snapshot)) *Snapshot {
 	s.write.Lock()
+	defer s.write.Unlock()
 	old := s.current.Load()
 	next := *old
 	next.id, next.cause, next.read = old.id+1, cause, s.freshReads()
 	change(&next)
 	s.current.Store(&next)
-	s.write.Unlock()
-	s.tell(Event{Snapshot: next.id, Cause: cause})
 	return &next
 }
 

@@ -78,7 +78,7 @@ func (w *watcher) cover(f *folder, rel string) {
 	}
 	wanted := map[string]struct{}{}
 	var short error
-	_ = eachDir(view, rel, func(dir string, _ []fs.DirEntry) error {
+	_ = eachDir(view, rel, w.session.group, func(dir string, _ []fs.DirEntry) error {
 		abs := view.Abs(dir)
 		wanted[abs] = struct{}{}
 		if short == nil {
@@ -86,7 +86,7 @@ func (w *watcher) cover(f *folder, rel string) {
 		}
 		return w.session.life.Err()
 	})
-	w.dropBelow(view.Abs(rel), wanted)
+	w.dropBelow(f, view.Abs(rel), wanted)
 	if short != nil {
 		w.degrade(f, short)
 	}
@@ -141,16 +141,32 @@ func ranOut(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 
-// dropBelow ends the watches from dir downwards that are not wanted.
-func (w *watcher) dropBelow(dir string, wanted map[string]struct{}) {
+// dropBelow ends a folder's watches from dir downwards that are not wanted.
+// What another folder inside this one watches stays, unless f is nil.
+func (w *watcher) dropBelow(f *folder, dir string, wanted map[string]struct{}) {
+	snapshot := w.session.Snapshot()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for at := range w.watched {
 		if _, keep := wanted[at]; keep || at != dir && !strings.HasPrefix(at, dir+string(os.PathSeparator)) {
 			continue
 		}
+		if owner := snapshot.View(at); f != nil && owner != nil && owner.folder != f {
+			continue
+		}
 		delete(w.watched, at)
 		_ = w.notify.Remove(at) // the system may have dropped it already
+	}
+}
+
+// leave ends the watches of a folder that is no longer one of the workspace's.
+func (w *watcher) leave(f *folder) {
+	w.dropBelow(nil, f.root, nil)
+	w.mu.Lock()
+	delete(w.polled, f) // its poller sees that the folder is gone
+	w.mu.Unlock()
+	for _, v := range w.session.Snapshot().views {
+		w.watch(v.folder) // another folder may hold what this one held
 	}
 }
 
@@ -215,11 +231,9 @@ func (w *watcher) pass(batch map[string]fsnotify.Op) {
 
 // forget ends the watches of a directory that went away, if it was one.
 func (w *watcher) forget(path string) {
-	w.mu.Lock()
-	_, was := w.watched[path]
-	w.mu.Unlock()
-	if was {
-		w.dropBelow(path, nil)
+	view := w.session.Snapshot().View(path)
+	if view != nil && w.isWatched(path) {
+		w.dropBelow(view.folder, path, nil)
 	}
 }
 

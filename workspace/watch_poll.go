@@ -33,7 +33,7 @@ func newPoller(w *watcher, f *folder) *poller {
 func (p *poller) run(ctx context.Context) {
 	p.look(ctx)
 	wait := pollFirst
-	for p.pause(ctx, wait) {
+	for p.pause(ctx, wait) && p.watcher.session.Snapshot().viewOf(p.folder) != nil {
 		began := time.Now()
 		changed := p.look(ctx)
 		wait = nextPoll(wait, time.Since(began), len(changed) > 0)
@@ -77,7 +77,7 @@ func (p *poller) look(ctx context.Context) []string {
 		return nil
 	}
 	now := map[string]stamp{}
-	err := eachDir(view, "", func(dir string, entries []fs.DirEntry) error {
+	err := eachDir(view, "", nil, func(dir string, entries []fs.DirEntry) error {
 		if !p.watcher.isWatched(view.Abs(dir)) {
 			stampAll(view.Abs(dir), entries, now)
 		}

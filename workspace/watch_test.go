@@ -299,3 +299,34 @@ func TestIndexFollowsTheEditor(t *testing.T) {
 		t.Error("the index does not have the disk's text again")
 	}
 }
+
+// TestFoldersComeAndGo adds a folder inside one that hides it, and removes it.
+func TestFoldersComeAndGo(t *testing.T) {
+	outer := newFolder(t, map[string]string{"a.go": "package a\n", ".gitignore": "inner/\n", "inner/b.go": "package b\n\nfunc In() {}\n"})
+	inner := filepath.Join(outer, "inner")
+	s := openSession(t, Options{Folders: []string{outer}})
+	settled(t, s)
+	if err := s.AddFolders(inner, inner, filepath.Join(outer, "missing")); err == nil || !strings.Contains(err.Error(), "missing") {
+		t.Errorf("adding a missing folder: %v", err)
+	}
+	settled(t, s)
+	if len(s.Snapshot().Views()) != 2 || !indexes(s, inner, "b.go", "In") {
+		t.Fatal("the inner folder was not added")
+	}
+	writeFile(t, filepath.Join(outer, ".gitignore"), "inner/\n*.log\n")
+	eventually(t, "new rule", func() bool {
+		ok, _ := s.Snapshot().Allowed(filepath.Join(outer, "x.log"))
+		return !ok
+	})
+	settled(t, s)
+	if !s.watcher.isWatched(inner) {
+		t.Error("the outer folder's rules ended the inner folder's watch")
+	}
+	s.RemoveFolders(URIOf(inner))
+	if len(s.Snapshot().Views()) != 1 || s.watcher.isWatched(inner) || !s.watcher.isWatched(outer) {
+		t.Error("the inner folder did not go, or took the outer with it")
+	}
+	if ok, _ := s.Snapshot().Allowed(filepath.Join(inner, "b.go")); ok {
+		t.Error("the outer folder's rules do not hold again")
+	}
+}
