@@ -97,6 +97,7 @@ var commands = []func(*globals) *cobra.Command{
 	configCommand,
 	doctorCommand,
 	editCommand,
+	indexCommand,
 	serveCommand,
 	keyCommand,
 	ledgerCommand,
