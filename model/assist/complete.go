@@ -157,12 +157,7 @@ func (e *Engine) land(ctx context.Context, snap *workspace.Snapshot, o *workspac
 
 // fly is the flight itself: pause, ask, shape, check, keep.
 func (e *Engine) fly(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *flight, wait time.Duration) {
-	items, reason := []Completion(nil), ""
-	if pause(ctx, wait) {
-		f.ask()
-		items, reason = e.suggest(ctx, snap, o, req, d, f)
-	}
-	f.end(items, reason)
+	e.ask(ctx, snap, o, req, d, f, wait)
 	if !d.leave(f) || ctx.Err() != nil {
 		return
 	}
@@ -170,6 +165,19 @@ func (e *Engine) fly(ctx context.Context, snap *workspace.Snapshot, o *workspace
 	if d.keep(landed, false) && req.Wait > 0 {
 		e.Notify(Event{Ready: &InlineReady{URI: req.URI, Version: d.at()}})
 	}
+}
+
+// ask pauses, asks and ends the flight, come what may: somebody waits for it.
+func (e *Engine) ask(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *flight, wait time.Duration) {
+	var items []Completion
+	reason := "The suggestion failed inside tandem; its log says how."
+	defer func() { f.end(items, reason) }()
+	if !pause(ctx, wait) {
+		reason = ""
+		return
+	}
+	f.ask()
+	items, reason = e.suggest(ctx, snap, o, req, d, f)
 }
 
 // pause waits and reports whether ctx still holds.

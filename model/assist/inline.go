@@ -135,7 +135,7 @@ func (d *inlineDoc) here(cursor int) []*typed {
 func (d *inlineDoc) keep(items []*typed, shown bool) (better bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, t := range items {
+	for _, t := range slices.Backward(items) { // the first one ends up newest
 		here := d.here(t.cursor)
 		if slices.ContainsFunc(here, func(o *typed) bool { return o.rest() == t.rest() }) {
 			continue

@@ -1,0 +1,268 @@
+package assist
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tandem/model"
+)
+
+const program = "package main\n\nfunc main() {\n\tx := \n}\n"
+
+const waiting = 150 * time.Millisecond
+
+func TestCompleteAnswersFromTheModel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, lanes{model.Fast: says("comp", "ute(1)\n")}, program, nil)
+		got := b.complete(b.at("x := "), 0)
+		if !slices.Equal(texts(got), []string{"compute(1)"}) {
+			t.Errorf("got %q because %q", texts(got), got.Reason)
+		}
+	})
+}
+
+// TestSlowModelIsNotWaitedFor: after the wait there is an answer without the
+// model; when the model's is there the editor is told, and asking again costs
+// no second request.
+func TestSlowModelIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := says("compute(1)")
+		slow.first = 2 * time.Second
+		b := newBench(t, lanes{model.Fast: slow}, program, nil)
+		start := time.Now()
+		got := b.complete(b.at("x := "), waiting)
+		if took := time.Since(start); took != waiting || len(got.Items) != 0 || !got.Pending {
+			t.Errorf("after %v: %q, pending %v", took, texts(got), got.Pending)
+		}
+		time.Sleep(3 * time.Second)
+		synctest.Wait()
+		if b.ready() != 1 {
+			t.Errorf("told %d times that a suggestion is ready, want once", b.ready())
+		}
+		if got := b.complete(b.at("x := "), waiting); !slices.Equal(texts(got), []string{"compute(1)"}) {
+			t.Errorf("asked again: %q", texts(got))
+		}
+		if n := len(slow.requests()); n != 1 {
+			t.Errorf("%d requests, want 1", n)
+		}
+	})
+}
+
+// TestTypingThrough: what the user types of a suggestion is answered from the
+// cache, and never by another request.
+func TestTypingThrough(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := says("compute(1)")
+		b := newBench(t, lanes{model.Fast: fast}, program, nil)
+		at := b.at("x := ")
+		b.complete(at, 0)
+		for i, key := range "compute(" {
+			b.edit(at+i, at+i, string(key))
+			time.Sleep(50 * time.Millisecond)
+			want := "compute(1)"[i+1:]
+			if got := b.complete(at+i+1, waiting); !slices.Equal(texts(got), []string{want}) {
+				t.Fatalf("after %q: %q, want %q", "compute("[:i+1], texts(got), want)
+			}
+		}
+		if n := len(fast.requests()); n != 1 {
+			t.Errorf("%d requests, want 1", n)
+		}
+	})
+}
+
+// TestSteadyTypingAsksNothing: requests go out at pauses, whatever the pace.
+func TestSteadyTypingAsksNothing(t *testing.T) {
+	for _, gap := range []time.Duration{10, 50, 150} {
+		synctest.Test(t, func(t *testing.T) {
+			fast := says("zzz")
+			b := newBench(t, lanes{model.Fast: fast}, program, nil)
+			at := b.at("x := ")
+			// The first keys set the pace; after them steady typing asks nothing.
+			for i := range 40 {
+				b.edit(at+i, at+i, "q")
+				offset := at + i + 1
+				b.engine.Group.Go("key", func(context.Context) { b.complete(offset, waiting) })
+				time.Sleep(gap * time.Millisecond)
+				if i == 5 {
+					fast.mu.Lock()
+					fast.asked = nil
+					fast.mu.Unlock()
+				}
+			}
+			if n := len(fast.requests()); n != 0 {
+				t.Errorf("%d ms a key: %d requests while typing, want none", gap, n)
+			}
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if n := len(fast.requests()); n != 1 {
+				t.Errorf("%d ms a key: %d requests at the pause, want 1", gap, n)
+			}
+		})
+	}
+}
+
+// TestNewerRequestSupersedes: the older one is answered with nothing.
+func TestNewerRequestSupersedes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := says("compute(1)")
+		slow.first = time.Second
+		b := newBench(t, lanes{model.Fast: slow}, program, nil)
+		at := b.at("x := ")
+		older := make(chan Completions, 1)
+		b.engine.Group.Go("older", func(context.Context) { older <- b.complete(at, 10*time.Second) })
+		time.Sleep(500 * time.Millisecond)
+		b.edit(at, at, "c")
+		newer := b.complete(at+1, 10*time.Second)
+		if got := <-older; len(got.Items) != 0 || got.Pending {
+			t.Errorf("the older request got %q, pending %v", texts(got), got.Pending)
+		}
+		if len(newer.Items) == 0 {
+			t.Errorf("the newer request got nothing: %s", newer.Reason)
+		}
+	})
+}
+
+// TestFlightFollowsAgreeingTyping: typing what the model is saying keeps its
+// request; the rest is offered at the new place.
+func TestFlightFollowsAgreeingTyping(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := says("com", "pute", "(1)")
+		fast.gap = 300 * time.Millisecond
+		b := newBench(t, lanes{model.Fast: fast}, program, nil)
+		at := b.at("x := ")
+		b.engine.Group.Go("first", func(context.Context) { b.complete(at, waiting) })
+		time.Sleep(200 * time.Millisecond) // "com" is there
+		b.edit(at, at, "co")
+		got := b.complete(at+2, 5*time.Second)
+		if !slices.Equal(texts(got), []string{"mpute(1)"}) || len(fast.requests()) != 1 {
+			t.Errorf("got %q after %d requests", texts(got), len(fast.requests()))
+		}
+	})
+}
+
+func TestRejectedIsNotOfferedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, lanes{model.Fast: says("compute(1)")}, program, nil)
+		got := b.complete(b.at("x := "), 0)
+		b.engine.RejectedSuggestion(got.Items[0].ID)
+		again := b.complete(b.at("x := "), 0)
+		if len(again.Items) != 0 || !strings.Contains(again.Reason, "rejected") {
+			t.Errorf("offered %q again, because %q", texts(again), again.Reason)
+		}
+	})
+}
+
+func TestSuggestionDoesNotUndoTheLastEdit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, lanes{model.Fast: says("compute(1)")}, program, nil)
+		at := b.at("x := ")
+		b.edit(at, at, "compute(1)")
+		b.edit(at, at+len("compute(1)"), "")
+		got := b.complete(at, 0)
+		if len(got.Items) != 0 || !strings.Contains(got.Reason, "undo") {
+			t.Errorf("offered %q, because %q", texts(got), got.Reason)
+		}
+	})
+}
+
+// TestShownTextOnlyGrows: what is on screen is replaced only by text that
+// begins with it.
+func TestShownTextOnlyGrows(t *testing.T) {
+	d := &inlineDoc{refused: map[string]bool{}}
+	first := newTyped(Completion{ID: "a", Text: "compute(1)"}, 0)
+	d.keep([]*typed{first}, true)
+	other := newTyped(Completion{ID: "b", Text: "different()"}, 0)
+	if d.keep([]*typed{other}, false) {
+		t.Error("another text was called better than what is on screen")
+	}
+	longer := newTyped(Completion{ID: "c", Text: "compute(1)\nmore()"}, 0)
+	if !d.keep([]*typed{longer}, false) {
+		t.Error("a text that goes on from what is on screen was not called better")
+	}
+	if got := d.cached(0, 1); got[0].ID != "c" {
+		t.Errorf("offers %q first", got[0].Text)
+	}
+}
+
+// TestAcceptedAsksAhead: what follows an accepted suggestion is asked for
+// before the user's next key.
+func TestAcceptedAsksAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := &script{answer: func(req *model.Request) ([]string, error) {
+			if strings.HasSuffix(req.Fill.Prefix, "compute(1)") {
+				return []string{"\n\ty := 2"}, nil
+			}
+			return []string{"compute(1)"}, nil
+		}}
+		b := newBench(t, lanes{model.Fast: fast}, program, nil)
+		at := b.at("x := ")
+		item := b.complete(at, 0).Items[0]
+		b.edit(at, at, item.Text)
+		b.engine.Accepted(b.session.Snapshot(), item.ID)
+		synctest.Wait()
+		if n := len(fast.requests()); n != 2 {
+			t.Fatalf("%d requests after accepting, want 2", n)
+		}
+		if got := b.complete(b.at("compute(1)"), waiting); !slices.Equal(texts(got), []string{"\n\ty := 2"}) || len(fast.requests()) != 2 {
+			t.Errorf("next: %q after %d requests", texts(got), len(fast.requests()))
+		}
+	})
+}
+
+func TestSeveralCandidatesWithoutDuplicates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := &script{}
+		fast.answer = func(req *model.Request) ([]string, error) {
+			if req.Temperature == nil || *req.Temperature < 0.7 {
+				return []string{"one()"}, nil
+			}
+			return []string{"two()"}, nil
+		}
+		b := newBench(t, lanes{model.Fast: fast}, program, nil)
+		got, err := b.engine.Complete(context.Background(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: b.at("x := ")}, Invoked: true, N: 3})
+		if err != nil || !slices.Equal(texts(got), []string{"one()", "two()"}) {
+			t.Errorf("got %q, %v", texts(got), err)
+		}
+	})
+}
+
+// TestBesideAMenu: a suggestion goes on from the selected item and replaces
+// what the item replaces.
+func TestBesideAMenu(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := &script{answer: func(req *model.Request) ([]string, error) {
+			if strings.HasSuffix(req.Fill.Prefix, "x := compute") {
+				return []string{"(1)"}, nil
+			}
+			return []string{"wrong"}, nil
+		}}
+		b := newBench(t, lanes{model.Fast: fast}, strings.Replace(program, ":= ", ":= com", 1), nil)
+		at := b.at("x := com")
+		req := CompleteRequest{Place: Place{URI: b.uri, Offset: at}, Selected: &Selected{Text: "compute"}}
+		req.Selected.Span.Start, req.Selected.Span.End = at-3, at
+		got, err := b.engine.Complete(context.Background(), b.session.Snapshot(), req)
+		if err != nil || !slices.Equal(texts(got), []string{"compute(1)"}) || got.Items[0].Replace != req.Selected.Span {
+			t.Errorf("got %+v, %v", got.Items, err)
+		}
+	})
+}
+
+func TestQuietSaysWhy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, lanes{model.Fast: says("x")}, program, map[string]string{".gitignore": "main.go\n"})
+		if got := b.complete(b.at("x := "), waiting); len(got.Items) != 0 || got.Reason == "" {
+			t.Errorf("an ignored file: %q, %q", texts(got), got.Reason)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, lanes{model.Fast: says("x")}, program, nil)
+		b.engine.Snooze(time.Now().Add(time.Hour))
+		if got := b.complete(b.at("x := "), waiting); len(got.Items) != 0 || !strings.Contains(got.Reason, "snoozed") {
+			t.Errorf("snoozed: %q, %q", texts(got), got.Reason)
+		}
+	})
+}

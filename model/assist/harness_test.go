@@ -1,0 +1,217 @@
+package assist
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/workspace"
+	"tandem/workspace/run"
+	"tandem/workspace/state"
+)
+
+// A script is a fake lane: what it says to each request, how long it takes for
+// the first piece and between pieces, and what it was asked.
+type script struct {
+	answer func(req *model.Request) (pieces []string, err error)
+	first  time.Duration
+	gap    time.Duration
+
+	mu    sync.Mutex
+	asked []*model.Request
+}
+
+func (s *script) requests() []*model.Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]*model.Request(nil), s.asked...)
+}
+
+// says is a lane that answers every request the same.
+func says(pieces ...string) *script {
+	return &script{answer: func(*model.Request) ([]string, error) { return pieces, nil }}
+}
+
+// lanes are fake models.
+type lanes map[model.Lane]*script
+
+func (l lanes) Config(lane model.Lane) (model.ModelConfig, bool) {
+	_, ok := l[lane]
+	return model.ModelConfig{Name: "fake-" + string(lane), Model: "fake", ContextWindow: 128000, MaxOutputTokens: 1000}, ok
+}
+
+func (l lanes) Stream(ctx context.Context, lane model.Lane, req *model.Request) model.Stream {
+	return func(yield func(model.Delta, error) bool) {
+		s := l[lane]
+		s.mu.Lock()
+		s.asked = append(s.asked, req)
+		s.mu.Unlock()
+		pieces, err := s.answer(req)
+		wait := s.first
+		for _, piece := range pieces {
+			if !pause(ctx, wait) {
+				yield(model.Delta{}, &model.Error{Code: model.CodeCancelled, Message: "cancelled", Err: ctx.Err()})
+				return
+			}
+			wait = s.gap
+			if !yield(model.Delta{Text: piece}, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(model.Delta{}, err)
+			return
+		}
+		yield(model.Delta{Final: &model.Final{StopReason: "stop"}}, nil)
+	}
+}
+
+func (l lanes) Stretch(model.Lane) float64            { return 1 }
+func (l lanes) Usage(string) (edits.Provenance, bool) { return edits.Provenance{Model: "fake"}, true }
+func (l lanes) Status() model.Status                  { return model.Status{} }
+func (l lanes) Warm(context.Context, model.Lane)      {}
+
+// A bench is an engine on a small workspace with one open document.
+type bench struct {
+	t       *testing.T
+	root    string
+	uri     string
+	session *workspace.Session
+	engine  *Engine
+	lanes   lanes
+	version int32
+
+	mu     sync.Mutex
+	events []Event
+}
+
+// newBench opens main.go with text; the other files are on disk only.
+func newBench(t *testing.T, l lanes, text string, others map[string]string) *bench {
+	t.Helper()
+	root := t.TempDir()
+	for name, content := range others {
+		path := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	group := run.NewGroup(context.Background(), func(p *run.Panic) { t.Errorf("%v\n%s", p, p.Stack) })
+	session, err := workspace.Open(group.Context(), workspace.Options{Folders: []string{root}, Trusted: true, ClientWatches: true, Group: group})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t: t, root: root, uri: workspace.URIOf(filepath.Join(root, "main.go")), session: session, lanes: l, version: 1}
+	b.engine = New(Deps{Models: l, Group: group, Notify: b.hear, Tasks: &keptTasks{}})
+	t.Cleanup(func() {
+		group.Close()
+		if err := session.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	session.Update(workspace.CauseEditor, workspace.Opened{URI: b.uri, Language: "go", Version: 1, Text: edits.NewText(text)})
+	return b
+}
+
+func (b *bench) hear(e Event) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.events = append(b.events, e)
+}
+
+// ready counts the inlineReady events so far.
+func (b *bench) ready() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	n := 0
+	for _, e := range b.events {
+		if e.Ready != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func (b *bench) text() string {
+	o, _ := b.session.Snapshot().Overlay(b.uri)
+	return o.Text.String()
+}
+
+// edit is the user's typing: one change, as an editor sends it.
+func (b *bench) edit(start, end int, text string) {
+	b.t.Helper()
+	b.version++
+	list := []edits.Edit{{Span: edits.Span{Start: start, End: end}, New: text}}
+	snap := b.session.Update(workspace.CauseEditor, workspace.Edited{URI: b.uri, Version: b.version, Edits: list})
+	b.engine.Changed(snap, b.uri, b.version, list)
+}
+
+// at is the offset just after the first occurrence of mark.
+func (b *bench) at(mark string) int {
+	b.t.Helper()
+	i := strings.Index(b.text(), mark)
+	if i < 0 {
+		b.t.Fatalf("%q is not in the text:\n%s", mark, b.text())
+	}
+	return i + len(mark)
+}
+
+func (b *bench) complete(offset int, wait time.Duration) Completions {
+	b.t.Helper()
+	out, err := b.engine.Complete(context.Background(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: offset}, Wait: wait})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return out
+}
+
+func texts(c Completions) []string {
+	var out []string
+	for _, item := range c.Items {
+		out = append(out, item.Text)
+	}
+	return out
+}
+
+// keptTasks is a store of tasks in memory.
+type keptTasks struct {
+	mu    sync.Mutex
+	saved map[string]state.Task
+	words []state.Word
+}
+
+func (k *keptTasks) Save(t state.Task) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.saved == nil {
+		k.saved = map[string]state.Task{}
+	}
+	k.saved[t.ID] = t
+	return nil
+}
+
+func (k *keptTasks) List() ([]state.Task, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var out []state.Task
+	for _, t := range k.saved {
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+func (k *keptTasks) Heard(string) ([]state.Word, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	words := k.words
+	k.words = nil
+	return words, nil
+}
