@@ -33,19 +33,18 @@ func (w *work) ask(start func() bool) {
 // run does the job for as long as it is wanted. After a panic in it, it can be
 // asked for again.
 func (w *work) run(job func()) {
-	defer w.stop()
+	done := false
+	defer func() {
+		if !done {
+			w.mu.Lock()
+			w.running = false
+			w.mu.Unlock()
+		}
+	}()
 	for w.next() {
 		job()
 	}
-}
-
-func (w *work) stop() {
-	if p := recover(); p != nil {
-		w.mu.Lock()
-		w.running = false
-		w.mu.Unlock()
-		panic(p)
-	}
+	done = true
 }
 
 func (w *work) next() bool {

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tandem/edits"
+	"tandem/workspace/run"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -87,5 +88,21 @@ func TestMissingFileIsNotExist(t *testing.T) {
 		if _, err := s.Snapshot().File(name); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("File(%q) = %v, want fs.ErrNotExist", name, err)
 		}
+	}
+}
+
+// TestPanicLeavesTheSession breaks one change: the session goes on as it was.
+func TestPanicLeavesTheSession(t *testing.T) {
+	s := openSession(t, Options{ClientWatches: true})
+	before := s.Snapshot()
+	if p := run.Call("change", func() { s.publish(CauseEditor, func(*Snapshot) { panic("broken") }) }); p == nil {
+		t.Fatal("the panic did not arrive")
+	}
+	var w work
+	_ = run.Call("job", func() { w.ask(func() bool { return true }); w.run(func() { panic("broken") }) })
+	again := false
+	w.ask(func() bool { again = true; return true })
+	if s.Snapshot() != before || s.SetTrusted(true).ID() != before.ID()+1 || !again {
+		t.Error("after a panic nothing goes on")
 	}
 }
