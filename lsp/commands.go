@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"tandem/workspace"
@@ -100,13 +99,7 @@ func executeCommand(s *Server, p *executeParams) (any, work, error) {
 	if err := inv.parse(p.Arguments); err != nil {
 		return nil, nil, err
 	}
-	return nil, func(ctx context.Context) (any, error) {
-		result, err := f(ctx, s, inv)
-		if err != nil && ctx.Err() == nil {
-			s.tell(protocol.MessageTypeError, err)
-		}
-		return result, err
-	}, nil
+	return nil, func(ctx context.Context) (any, error) { return f(ctx, s, inv) }, nil
 }
 
 // parse reads the arguments of a command.
@@ -115,12 +108,12 @@ func (inv *invocation) parse(args []protocol.LSPAny) error {
 		switch {
 		case len(arg) > 0 && arg[0] == '{':
 			if err := protocol.Unmarshal(arg, &inv.commandArgs); err != nil {
-				return invalid("The command's arguments have the wrong shape: %s.", err)
+				return invalid("The command's arguments have the wrong shape: %s.", shapeText(err))
 			}
 		case len(arg) > 0 && arg[0] == '"':
 			var word string
 			if err := protocol.Unmarshal(arg, &word); err != nil {
-				return invalid("The command's arguments have the wrong shape: %s.", err)
+				return invalid("The command's arguments have the wrong shape: %s.", shapeText(err))
 			}
 			inv.words = append(inv.words, word)
 		case string(arg) == "null":
@@ -151,11 +144,6 @@ func (inv *invocation) id() (string, error) {
 		return id, nil
 	}
 	return "", invalid("The command needs the id of a suggestion or task, as {\"id\": …}.")
-}
-
-// tell shows an error to the user; the same sentence once.
-func (s *Server) tell(kind protocol.MessageType, err error) {
-	s.say(kind, toWire(context.Background(), err).(*jsonrpc2.Error).Message)
 }
 
 func nothingCommand(context.Context, *Server, *invocation) (any, error) { return nil, nil }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"strconv"
 	"strings"
 	"sync"
@@ -224,7 +225,12 @@ func (e *editor) expect() (id int, c <-chan answer) {
 
 func (e *editor) call(method string, params any) (json.RawMessage, error) {
 	_, c := e.request(method, params)
-	a := <-c
+	var a answer
+	select {
+	case a = <-c:
+	case <-time.After(20 * time.Second):
+		return nil, fmt.Errorf("%s was not answered", method)
+	}
 	if a.err != nil {
 		return nil, a.err
 	}
@@ -305,29 +311,50 @@ func (e *editor) until(method string, fits func(json.RawMessage) bool) json.RawM
 	}
 }
 
-// A cassette is the scripted models of a test: for each purpose the answers,
-// in order; the last one is given again.
+// A cassette is the scripted models of a test: a request gets the first answer
+// for its purpose whose words are in it.
 type cassette struct {
 	mu       sync.Mutex // guards all below
 	answers  map[model.Purpose][]reply
 	requests []*model.Request
 	hold     chan struct{} // when set, answers wait until it is closed
 	none     bool          // no model is configured
+	t        testing.TB    // is told what was asked, when set
 }
 
 type reply struct {
+	when string // must be in the request; "" fits all
 	text string
 	err  *model.Error
+}
+
+// find returns the answer to a request.
+func (c *cassette) find(req *model.Request) (reply, bool) {
+	asked := ""
+	if req.Fill != nil {
+		asked = req.Fill.Prefix[strings.LastIndexByte(req.Fill.Prefix, '\n')+1:]
+	} else {
+		for _, m := range req.Input {
+			asked += m.Text
+		}
+	}
+	for _, r := range c.answers[req.Purpose] {
+		if strings.Contains(asked, r.when) {
+			return r, true
+		}
+	}
+	return reply{}, false
 }
 
 func (c *cassette) Stream(ctx context.Context, lane model.Lane, req *model.Request) model.Stream {
 	return func(yield func(model.Delta, error) bool) {
 		c.mu.Lock()
 		c.requests = append(c.requests, req)
-		list, hold := c.answers[req.Purpose], c.hold
-		if len(list) > 1 {
-			c.answers[req.Purpose] = list[1:]
+		if c.t != nil {
+			c.t.Logf("the %s model was asked to %s", lane, req.Purpose)
 		}
+		r, found := c.find(req)
+		hold := c.hold
 		c.mu.Unlock()
 		if hold != nil {
 			select {
@@ -338,12 +365,12 @@ func (c *cassette) Stream(ctx context.Context, lane model.Lane, req *model.Reque
 		switch {
 		case ctx.Err() != nil:
 			yield(model.Delta{}, &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()})
-		case len(list) == 0:
+		case !found:
 			yield(model.Delta{}, &model.Error{Code: model.CodeUnreachable, Message: "The cassette has no answer for " + string(req.Purpose) + "."})
-		case list[0].err != nil:
-			yield(model.Delta{}, list[0].err)
+		case r.err != nil:
+			yield(model.Delta{}, r.err)
 		default:
-			for piece := range strings.SplitAfterSeq(list[0].text, " ") {
+			for piece := range strings.SplitAfterSeq(r.text, " ") {
 				if !yield(model.Delta{Text: piece}, nil) {
 					return
 				}
@@ -367,6 +394,7 @@ func (c *cassette) Status() model.Status {
 func deps(t testing.TB, models assist.Models) Deps {
 	return Deps{
 		Version: "test",
+		Log:     slog.New(slog.NewTextHandler(t.Output(), nil)),
 		Open: func(_ context.Context, setup Setup) (*workspace.Session, Engine, error) {
 			session, err := workspace.Open(setup.Group.Context(), workspace.Options{
 				Folders: setup.Folders, Trusted: setup.Trusted, ClientWatches: true, Group: setup.Group, Notify: setup.OnWorkspace,

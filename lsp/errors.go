@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"unicode"
+	"unicode/utf8"
 
 	"go.lsp.dev/jsonrpc2"
 
@@ -53,5 +55,11 @@ func toWire(ctx context.Context, err error) error {
 		e.Data = jsonrpc2.RawMessage(fmt.Appendf(nil, `{"code":%q}`, failed.Code))
 		return e
 	}
-	return jsonrpc2.NewError(codeRequestFailed, err.Error())
+	return jsonrpc2.NewError(codeRequestFailed, sentence(err.Error()))
+}
+
+// sentence begins a wrapped error as a sentence does.
+func sentence(text string) string {
+	r, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[n:]
 }

@@ -16,7 +16,6 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"tandem/edits"
 	"tandem/model"
 	"tandem/workspace"
 )
@@ -27,8 +26,9 @@ var update = flag.Bool("update", false, "write the marker tests' transcripts")
 // archive begins with prose and holds
 //
 //	settings         lines: client plain|full|tandem, encoding utf-8, untrusted, no-model
-//	answer/PURPOSE   what the model answers, in order; with a first line
-//	                 "error CODE SENTENCE" the request fails
+//	answer/PURPOSE   what the model answers: to requests that have the words of
+//	                 a first line "when WORDS" in them; a line "error CODE
+//	                 SENTENCE" fails the request
 //	script           what the editor does, one step a line
 //	transcript       what the user gets; -update writes it
 //	anything else    a file of the workspace, with marks in the text:
@@ -49,7 +49,8 @@ type marker struct {
 	dir      string
 	uris     map[string]string // by file name
 	places   map[string]place  // by mark
-	seen     int               // notifications and requests already in the transcript
+	awaited  map[string]int    // notifications awaited so far, by method
+	seen     int               // notifications already in the transcript
 	lastID   string            // of the last inline item or next edit
 	proposal string
 	actions  []codeAction
@@ -66,8 +67,8 @@ func runMarker(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &marker{dir: t.TempDir(), uris: map[string]string{}, places: map[string]place{}}
-	tape := &cassette{answers: map[model.Purpose][]reply{}}
+	m := &marker{dir: t.TempDir(), uris: map[string]string{}, places: map[string]place{}, awaited: map[string]int{}}
+	tape := &cassette{answers: map[model.Purpose][]reply{}, t: t}
 	var script, want string
 	capabilities := fullClient()
 	trusted := true
@@ -159,11 +160,15 @@ func settingsOf(t *testing.T, data string, tape *cassette) (capabilities object,
 }
 
 func replyOf(data string) reply {
+	var when string
+	if rest, ok := strings.CutPrefix(data, "when "); ok {
+		when, data, _ = strings.Cut(rest, "\n")
+	}
 	if rest, ok := strings.CutPrefix(data, "error "); ok {
 		code, sentence, _ := strings.Cut(strings.TrimSpace(rest), " ")
-		return reply{err: &model.Error{Code: model.Code(code), Message: sentence}}
+		return reply{when: when, err: &model.Error{Code: model.Code(code), Message: sentence}}
 	}
-	return reply{text: data}
+	return reply{when: when, text: data}
 }
 
 var markPattern = regexp.MustCompile(`«(\w*)(?:\||:((?s:.*?)))»`)
@@ -222,7 +227,8 @@ func (m *marker) step(line string) {
 	case "do":
 		m.choose(arg(words, 1))
 	case "command":
-		m.execute(arg(words, 1), m.arguments(words[2:])...)
+		_, rest, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "command")), " ")
+		m.execute(arg(words, 1), m.arguments(rest)...)
 	case "request":
 		var params any
 		m.unmarshal([]byte(m.expand(arg(words, 2))), &params)
@@ -232,7 +238,7 @@ func (m *marker) step(line string) {
 	case "show":
 		m.out.WriteString(m.text(m.uris[arg(words, 1)]))
 	case "await":
-		m.until(arg(words, 1), func(raw json.RawMessage) bool { return strings.Contains(string(raw), arg(words, 2)) })
+		m.await(arg(words, 1), arg(words, 2))
 	case "stubborn":
 		m.refuse = true
 	case "diagnose":
@@ -241,6 +247,38 @@ func (m *marker) step(line string) {
 		m.t.Fatalf("unknown step %q", line)
 	}
 	m.news1()
+}
+
+// await waits for a notification with these words after those awaited before,
+// and writes it if it is diagnostics.
+func (m *marker) await(method, words string) {
+	at := 0
+	raw := m.until(method, func(raw json.RawMessage) bool {
+		at++
+		return at > m.awaited[method] && strings.Contains(string(raw), words)
+	})
+	m.awaited[method] = at
+	if method == "textDocument/publishDiagnostics" {
+		m.diagnostics(raw)
+	}
+}
+
+func (m *marker) diagnostics(raw json.RawMessage) {
+	var p struct {
+		Diagnostics []struct {
+			Range    wireRange
+			Severity int
+			Code     string
+			Message  string
+		}
+	}
+	m.unmarshal(raw, &p)
+	for _, d := range p.Diagnostics {
+		fmt.Fprintf(&m.out, "diagnostic %s %d %s: %s\n", rangeText(d.Range), d.Severity, d.Code, d.Message)
+	}
+	if len(p.Diagnostics) == 0 {
+		m.out.WriteString("no diagnostics\n")
+	}
 }
 
 // fields splits a step at spaces, keeping quoted strings whole.
@@ -288,14 +326,14 @@ func (m *marker) expand(s string) string {
 	})
 }
 
-func (m *marker) arguments(words []string) []any {
-	var out []any
-	for _, w := range words {
-		var v any
-		m.unmarshal([]byte(m.expand(w)), &v)
-		out = append(out, v)
+// arguments are a command's: the rest of the line is one JSON value.
+func (m *marker) arguments(rest string) []any {
+	if rest == "" {
+		return nil
 	}
-	return out
+	var v any
+	m.unmarshal([]byte(m.expand(rest)), &v)
+	return []any{v}
 }
 
 func (m *marker) unmarshal(raw []byte, v any) {
@@ -344,7 +382,7 @@ func (m *marker) value(v any) {
 func (m *marker) clean(s string) string {
 	s = strings.ReplaceAll(s, workspace.URIOf(m.dir), "file://DIR")
 	s = strings.ReplaceAll(s, m.dir, "DIR")
-	s = regexp.MustCompile(`t[0-9a-z]{6,}-[0-9]+`).ReplaceAllString(s, "TASK")
+	s = regexp.MustCompile(`"taskId":"\w+"`).ReplaceAllString(s, `"taskId":"TASK"`)
 	return regexp.MustCompile(`\b[csl][0-9]+\b`).ReplaceAllString(s, "ID")
 }
 
@@ -489,22 +527,6 @@ func (m *marker) news1() {
 			}
 			m.unmarshal(n.Params, &p)
 			fmt.Fprintf(&m.out, "message %d: %s\n", p.Type, m.clean(p.Message))
-		case "textDocument/publishDiagnostics":
-			var p struct {
-				Diagnostics []struct {
-					Range    wireRange
-					Severity int
-					Code     string
-					Message  string
-				}
-			}
-			m.unmarshal(n.Params, &p)
-			for _, d := range p.Diagnostics {
-				fmt.Fprintf(&m.out, "diagnostic %s %d %s: %s\n", rangeText(d.Range), d.Severity, d.Code, d.Message)
-			}
-			if len(p.Diagnostics) == 0 {
-				m.out.WriteString("no diagnostics\n")
-			}
 		}
 	}
 	m.seen = len(m.heard)
@@ -524,5 +546,3 @@ func save(t *testing.T, file string, archive *txtar.Archive, transcript string) 
 		}
 	}
 }
-
-var _ edits.Span

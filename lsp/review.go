@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"go.lsp.dev/protocol"
@@ -46,7 +47,7 @@ func (f *findings) follow(uri string, list []edits.Edit) (left []assist.ReviewFi
 	left = slices.Clone(before)
 	for _, e := range list {
 		left = slices.DeleteFunc(left, func(r assist.ReviewFinding) bool {
-			return e.Start <= r.Span.End && r.Span.Start <= e.End && !(e.Len() == 0 && e.Start == r.Span.End && startsLine(e.New))
+			return touches(e, r.Span)
 		})
 		for i := range left {
 			if left[i].Span.Start >= e.End {
@@ -63,7 +64,19 @@ func (f *findings) follow(uri string, list []edits.Edit) (left []assist.ReviewFi
 	return left, len(left) < len(before)
 }
 
-func startsLine(s string) bool { return len(s) > 0 && (s[0] == '\n' || s[0] == '\r') }
+// touches reports whether an edit changes a span's lines: whole lines put in
+// right before or after it do not.
+func touches(e edits.Edit, s edits.Span) bool {
+	switch {
+	case e.Start > s.End || s.Start > e.End:
+		return false
+	case e.Len() > 0 || e.New == "":
+		return true
+	case e.Start == s.End:
+		return e.New[0] != '\n' && e.New[0] != '\r'
+	}
+	return e.Start != s.Start || !strings.HasSuffix(e.New, "\n")
+}
 
 // publish shows a document's findings as diagnostics.
 func (s *Server) publish(o *workspace.Overlay, list []assist.ReviewFinding) {

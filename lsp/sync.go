@@ -25,7 +25,8 @@ func (s *Server) open(uri, language string, version int32, text string) {
 		s.tooLarge(uri, len(text))
 		return
 	}
-	s.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Language: language, Version: version, Text: edits.NewText(text)})
+	snap := s.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Language: language, Version: version, Text: edits.NewText(text)})
+	s.engine.Changed(snap, uri, version, nil)
 }
 
 func (s *Server) tooLarge(uri string, size int) {

@@ -1,0 +1,186 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"tandem/edits"
+)
+
+// A reference is a document as []uint16, changed the obvious way.
+type reference []uint16
+
+// offset clamps a position: to the end of its line, to the end of the text,
+// and to the start of the character it is in.
+func (r reference) offset(p position) int {
+	at := unitOffset(r, p)
+	if at > 0 && at < len(r) && utf16.IsSurrogate(rune(r[at])) && r[at] >= 0xDC00 && r[at-1] >= 0xD800 && r[at-1] < 0xDC00 {
+		at--
+	}
+	return at
+}
+
+func (r reference) change(c contentChange) reference {
+	text := utf16.Encode([]rune(c.Text))
+	if c.Range == nil {
+		return text
+	}
+	start, end := r.offset(c.Range.Start), r.offset(c.Range.End)
+	if start > end {
+		start, end = end, start
+	}
+	out := append(reference{}, r[:start]...)
+	return append(append(out, text...), r[end:]...)
+}
+
+// texts draws text with what breaks position counting in it.
+func texts() *rapid.Generator[string] {
+	return rapid.Custom(func(t *rapid.T) string {
+		pieces := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "word ", "é", "😀", "\n", "\r\n", "\r", "\t", "𝒳y", "\u2028", "한", "\x00"}), 0, 12).Draw(t, "pieces")
+		return strings.Join(pieces, "")
+	})
+}
+
+func positions() *rapid.Generator[position] {
+	return rapid.Custom(func(t *rapid.T) position {
+		return position{
+			rapid.SampledFrom([]uint32{0, 0, 1, 2, 3, 5, 1 << 31}).Draw(t, "line"),
+			rapid.SampledFrom([]uint32{0, 1, 2, 3, 4, 7, 1 << 31, 1<<32 - 1}).Draw(t, "character"),
+		}
+	})
+}
+
+func changes() *rapid.Generator[contentChange] {
+	return rapid.Custom(func(t *rapid.T) contentChange {
+		c := contentChange{Text: texts().Draw(t, "text")}
+		if rapid.IntRange(0, 5).Draw(t, "whole") > 0 {
+			c.Range = &wireRange{positions().Draw(t, "start"), positions().Draw(t, "end")}
+		}
+		return c
+	})
+}
+
+// TestTextFollowsTheClient runs random sequences of open, change and close,
+// well-formed or not, against the reference, and compares after every step.
+func TestTextFollowsTheClient(t *testing.T) {
+	e := start(t, deps(t, &cassette{none: true}))
+	e.initialize(object{})
+	atLeast(t, "rapid.checks", 2000)
+	serial := 0
+	rapid.Check(t, func(t *rapid.T) {
+		serial++
+		uri := fmt.Sprintf("untitled:%d", serial)
+		var want reference
+		open, version := false, 0
+		for range rapid.IntRange(1, 15).Draw(t, "steps") {
+			switch rapid.SampledFrom([]string{"open", "change", "change", "change", "change", "close"}).Draw(t, "step") {
+			case "open":
+				text := texts().Draw(t, "text")
+				version++
+				e.notify("textDocument/didOpen", object{"textDocument": object{"uri": uri, "languageId": "x", "version": version, "text": text}})
+				want, open = utf16.Encode([]rune(text)), true
+			case "change":
+				version += rapid.SampledFrom([]int{1, 1, 1, 5, 0, -3}).Draw(t, "version")
+				list := rapid.SliceOfN(changes(), 0, 3).Draw(t, "changes")
+				e.notify("textDocument/didChange", object{"textDocument": object{"uri": uri, "version": version}, "contentChanges": list})
+				for _, c := range list {
+					if open {
+						want = want.change(c)
+					}
+				}
+			case "close":
+				e.notify("textDocument/didClose", object{"textDocument": object{"uri": uri}})
+				open = false
+			}
+			raw, err := e.call("test/text", object{"uri": uri})
+			var got *string
+			if err != nil || json.Unmarshal(raw, &got) != nil {
+				t.Fatalf("%s %v", raw, err)
+			}
+			if (got != nil) != open || open && *got != string(utf16.Decode(want)) {
+				t.Fatalf("the server has %q, want %q (open: %v)", raw, string(utf16.Decode(want)), open)
+			}
+		}
+	})
+}
+
+// atLeast raises a test flag to n for one test.
+func atLeast(t *testing.T, name string, n int) {
+	f := flag.Lookup(name)
+	before := f.Value.String()
+	if now, err := strconv.Atoi(before); err == nil && now < n {
+		_ = f.Value.Set(strconv.Itoa(n))
+		t.Cleanup(func() { _ = f.Value.Set(before) })
+	}
+}
+
+func init() { methods["test/text"] = inOrder(textOf) }
+
+func textOf(_ context.Context, s *Server, p *documentID) (any, error) {
+	if o, ok := s.session.Snapshot().Overlay(p.URI); ok {
+		return o.Text.String(), nil
+	}
+	return nil, nil
+}
+
+func FuzzPosition(f *testing.F) {
+	f.Add("a😀b\r\nc\rd\n", uint32(0), uint32(2), true)
+	f.Add("é\n𝒳", uint32(1), uint32(1), false)
+	f.Fuzz(func(t *testing.T, text string, line, character uint32, bytes bool) {
+		text = strings.ToValidUTF8(text, "\ufffd") // as the decoder leaves documents
+		enc := utf16Units
+		if bytes {
+			enc = utf8Bytes
+		}
+		doc := edits.NewText(text)
+		offset := enc.positionOffset(doc, position{line, character})
+		if offset < 0 || offset > len(text) || offset < len(text) && !utf8.RuneStart(text[offset]) {
+			t.Fatalf("position %d:%d of %q is offset %d, which is no place in it", line, character, text, offset)
+		}
+		if !bytes {
+			if want := (reference)(utf16.Encode([]rune(text))).offset(position{line, character}); offset != len(string(utf16.Decode(utf16.Encode([]rune(text))[:want]))) {
+				t.Fatalf("position %d:%d of %q is offset %d, which is not unit %d", line, character, text, offset, want)
+			}
+		}
+		if back := enc.positionOffset(doc, enc.offsetPosition(doc, offset)); back != offset {
+			t.Fatalf("offset %d of %q comes back as %d", offset, text, back)
+		}
+	})
+}
+
+// FuzzSession feeds the server a session whose every byte is the fuzzer's: it
+// must answer and end, whatever comes.
+func FuzzSession(f *testing.F) {
+	steps := []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}`,
+		`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"untitled:a","languageId":"go","version":1,"text":"package a\n// ?? why\nfunc f() {}\n"}}}`,
+		`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"untitled:a","version":2},"contentChanges":[{"range":{"start":{"line":0,"character":3},"end":{"line":0,"character":1}},"text":"é"}]}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"textDocument/inlineCompletion","params":{"textDocument":{"uri":"untitled:a"},"position":{"line":1,"character":0},"context":{"triggerKind":1}}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"textDocument/hover","params":{"textDocument":{"uri":"untitled:a"},"position":{"line":1,"character":4}}}`,
+		`{"jsonrpc":"2.0","id":4,"method":"workspace/executeCommand","params":{"command":"tandem.edit","arguments":[{"uri":"untitled:a","instruction":"x"}]}}`,
+		`{"jsonrpc":"2.0","id":5,"method":"textDocument/codeAction","params":{"textDocument":{"uri":"untitled:a"},"range":{"start":{"line":9,"character":0},"end":{"line":0,"character":0}},"context":{"diagnostics":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"message":"m"}]}}}`,
+		`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":3}}`,
+		`{"jsonrpc":"2.0","id":6,"method":"shutdown"}`,
+		`{"jsonrpc":"2.0","method":"exit"}`,
+	}
+	f.Add(strings.Join(steps, "\n"))
+	f.Add(strings.Join(steps[:4], "\n"))
+	f.Add(steps[0] + "\n" + steps[1] + "\n" + steps[6] + "\nnot json\n" + steps[5])
+	f.Fuzz(func(t *testing.T, session string) {
+		e := start(t, deps(t, &cassette{none: true}))
+		for body := range strings.SplitSeq(session, "\n") {
+			e.raw(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body))
+		}
+		e.out.Close()
+		<-e.ended
+	})
+}
