@@ -24,6 +24,8 @@ func settable(s *Setting) string {
 		return `"/etc/ca.pem"`
 	case strings.HasSuffix(s.Name, ".provider"):
 		return `"p"`
+	case strings.HasSuffix(s.Name, "wire_api"):
+		return `"messages"`
 	case s.Name == "fast", s.Name == "deep":
 		return `"m"`
 	case strings.HasSuffix(s.Name, "context_window"):
