@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
+)
+
+type create = responses.ResponsesClientEventResponseCreateParam
+
+func said(text string) responses.ResponsesClientEventResponseCreateInputUnionParam {
+	return responses.ResponsesClientEventResponseCreateInputUnionParam{OfString: openai.String(text)}
+}
+
+// connect runs a check on a socket of its own.
+func (j *judge) connect(ctx context.Context, check func(*responses.ResponseConnection) error) error {
+	conn, err := j.client.Responses.Connect(ctx, responses.ResponseConnectionOptions{}, option.WithHeader("OpenAI-Beta", "responses_websockets=2026-02-06"))
+	if err != nil {
+		return err
+	}
+	defer conn.Abort()
+	return check(conn)
+}
+
+// turn sends one create and returns its final response.
+func turn(ctx context.Context, conn *responses.ResponseConnection, c create) (*responses.Response, error) {
+	c.Store = openai.Bool(false)
+	if err := conn.Create(ctx, c); err != nil {
+		return nil, err
+	}
+	return conn.FinalResponse(ctx)
+}
+
+func (j *judge) socketTurn(ctx context.Context) error {
+	return j.connect(ctx, func(conn *responses.ResponseConnection) error {
+		for range 3 {
+			r, err := turn(ctx, conn, create{Model: "plain", Input: said("go")})
+			if err != nil {
+				return err
+			}
+			if err := same("text", r.OutputText(), answered); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// chain warms, continues twice, and then asks for what is no longer known.
+func (j *judge) chain(ctx context.Context) error {
+	return j.connect(ctx, func(conn *responses.ResponseConnection) error {
+		warm, err := turn(ctx, conn, create{Model: "plain", Input: said("context"), Generate: openai.Bool(false)})
+		if err != nil {
+			return err
+		}
+		if len(warm.Output) != 0 {
+			return fmt.Errorf("a warmup has output: %s", warm.RawJSON())
+		}
+		first, err := turn(ctx, conn, create{Model: "plain", Input: said("one"), PreviousResponseID: openai.String(warm.ID)})
+		if err != nil {
+			return err
+		}
+		second, err := turn(ctx, conn, create{Model: "plain", Input: said("two"), PreviousResponseID: openai.String(first.ID)})
+		if err != nil {
+			return err
+		}
+		if err := same("previous id", second.PreviousResponseID, first.ID); err != nil {
+			return err
+		}
+		_, err = turn(ctx, conn, create{Model: "plain", Input: said("three"), PreviousResponseID: openai.String(warm.ID)})
+		var protocol *responses.ResponseProtocolError
+		if !errors.As(err, &protocol) {
+			return fmt.Errorf("an id that is gone gives %v", err)
+		}
+		_, err = turn(ctx, conn, create{Model: "plain", Input: said("again")})
+		return err
+	})
+}
+
+// lanes runs two answers at once on one socket: both have begun before either ends.
+func (j *judge) lanes(ctx context.Context) error {
+	return j.connect(ctx, func(conn *responses.ResponseConnection) error {
+		for _, id := range []string{"left", "right"} {
+			if err := conn.Create(ctx, create{Model: "slow", Input: said("go"), StreamID: openai.String(id)}); err != nil {
+				return err
+			}
+		}
+		text := map[string]string{}
+		for ended := 0; ended < 2; {
+			ev, err := conn.Recv(ctx)
+			if err != nil {
+				return err
+			}
+			var event struct {
+				Lane  string `json:"stream_id"`
+				Delta string `json:"delta"`
+			}
+			if err := json.Unmarshal([]byte(ev.RawJSON()), &event); err != nil {
+				return err
+			}
+			text[event.Lane] += event.Delta
+			if ev.Type == "response.completed" {
+				if ended++; len(text) != 2 {
+					return fmt.Errorf("only lane %q had begun when it ended", event.Lane)
+				}
+				if err := same("text of lane "+event.Lane, text[event.Lane], "one two three four five six seven eight nine ten"); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// tail gives up on an answer and asks again on the same lane: the stale events
+// come first, then the new answer.
+func (j *judge) tail(ctx context.Context) error {
+	return j.connect(ctx, func(conn *responses.ResponseConnection) error {
+		if err := conn.Create(ctx, create{Model: "slow", Input: said("stale")}); err != nil {
+			return err
+		}
+		if _, err := conn.Recv(ctx); err != nil {
+			return err
+		}
+		if err := conn.Create(ctx, create{Model: "plain", Input: said("new")}); err != nil {
+			return err
+		}
+		stale, err := conn.FinalResponse(ctx)
+		if err != nil {
+			return err
+		}
+		fresh, err := conn.FinalResponse(ctx)
+		if err != nil {
+			return err
+		}
+		return errors.Join(same("stale model", string(stale.Model), "slow"), same("text", fresh.OutputText(), answered))
+	})
+}
+
+func (j *judge) noise(ctx context.Context) error {
+	return j.connect(ctx, func(conn *responses.ResponseConnection) error {
+		if err := conn.Create(ctx, create{Model: "noisy", Input: said("go")}); err != nil {
+			return err
+		}
+		seen := map[string]bool{}
+		for {
+			ev, err := conn.Recv(ctx)
+			if err != nil {
+				return err
+			}
+			seen[ev.Type] = true
+			if ev.Type == "response.completed" {
+				break
+			}
+		}
+		for _, kind := range []string{"codex.rate_limits", "response.metadata", "weather.report", "response.reasoning_summary_text.delta", "response.output_text.delta"} {
+			if !seen[kind] {
+				return fmt.Errorf("there was no %s", kind)
+			}
+		}
+		return nil
+	})
+}
