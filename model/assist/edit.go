@@ -23,7 +23,7 @@ func (e *Engine) Edit(ctx context.Context, snap *workspace.Snapshot, req EditReq
 	others := make([]*Proposal, req.Alternatives)
 	e.each(req.Alternatives+1, "edit", func(i int) {
 		if i == 0 {
-			run.first = e.runEdit(ctx, snap, run, 0)
+			e.track(ctx, run.id, func(ctx context.Context) { run.first = e.runEdit(ctx, snap, run, 0) })
 			return
 		}
 		others[i-1] = e.runEdit(ctx, snap, run.again(e), i)
@@ -38,12 +38,7 @@ func (e *Engine) Begin(snap *workspace.Snapshot, req EditRequest) (*Proposal, er
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancel(e.Group.Context())
-	e.running(run.id, cancel)
-	e.Group.Go("edit", func(context.Context) {
-		defer e.ended(run.id)
-		e.runEdit(ctx, snap, run, 0)
-	})
+	e.start("edit", run.id, func(ctx context.Context) { e.runEdit(ctx, snap, run, 0) })
 	return e.proposals.get(run.id)
 }
 

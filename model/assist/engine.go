@@ -84,8 +84,8 @@ type Engine struct {
 	textMu sync.Mutex          // guards logs, and orders their changes with proposals
 	logs   map[string]*textLog // by URI
 
-	mu      sync.Mutex                    // guards all below
-	runs    map[string]context.CancelFunc // running edits and tasks by id
+	mu      sync.Mutex          // guards all below
+	runs    map[string]*running // edits and tasks under way, by id
 	docs    map[string]*inlineDoc
 	threads map[string][]model.Message
 	snooze  time.Time
@@ -108,7 +108,7 @@ func New(d Deps) *Engine {
 	e := &Engine{
 		Deps:    d,
 		logs:    map[string]*textLog{},
-		runs:    map[string]context.CancelFunc{},
+		runs:    map[string]*running{},
 		docs:    map[string]*inlineDoc{},
 		threads: map[string][]model.Message{},
 		said:    map[string]bool{},

@@ -103,7 +103,7 @@ func (e *Engine) Steer(snap *workspace.Snapshot, id, text string) error {
 	if err != nil {
 		return err
 	}
-	_ = e.Cancel(id)
+	e.stop(id)
 	o, err := document(snap, Place{URI: p.Request.URI, Offset: p.Request.Span.Start})
 	if err != nil {
 		return err
@@ -111,12 +111,7 @@ func (e *Engine) Steer(snap *workspace.Snapshot, id, text string) error {
 	run := &editRun{id: id, req: p.Request, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}}
 	run.said = []model.Message{{Role: "assistant", Text: p.said()}, {Role: "user", Text: text}}
 	e.proposals.revive(id)
-	ctx, cancel := context.WithCancel(e.Group.Context())
-	e.running(id, cancel)
-	e.Group.Go("steered edit", func(context.Context) {
-		defer e.ended(id)
-		e.runEdit(ctx, snap, run, 0)
-	})
+	e.start("steered edit", id, func(ctx context.Context) { e.runEdit(ctx, snap, run, 0) })
 	return nil
 }
 
@@ -130,29 +125,52 @@ func (p *Proposal) said() string {
 
 // Cancel stops a running edit or task at once.
 func (e *Engine) Cancel(id string) error {
-	e.mu.Lock()
-	cancel := e.runs[id]
-	e.mu.Unlock()
-	if cancel == nil {
-		return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("Nothing is running under %q; it may have ended.", id)}
+	if e.stop(id) {
+		return nil
 	}
-	cancel()
-	return nil
+	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("Nothing is running under %q; it may have ended.", id)}
 }
 
-// running and ended keep the list of what Cancel can stop.
-func (e *Engine) running(id string, cancel context.CancelFunc) {
-	e.mu.Lock()
-	e.runs[id] = cancel
-	e.mu.Unlock()
+// A running is a request under way that Cancel can stop.
+type running struct {
+	cancel context.CancelFunc
+	over   chan struct{}
 }
 
-func (e *Engine) ended(id string) {
+// track runs do under an id, so that Cancel can stop it.
+func (e *Engine) track(parent context.Context, id string, do func(context.Context)) {
+	ctx, cancel := context.WithCancel(parent)
+	r := &running{cancel: cancel, over: make(chan struct{})}
 	e.mu.Lock()
-	cancel := e.runs[id]
-	delete(e.runs, id)
+	e.runs[id] = r
 	e.mu.Unlock()
-	if cancel != nil {
+	defer func() {
+		e.mu.Lock()
+		if e.runs[id] == r {
+			delete(e.runs, id)
+		}
+		e.mu.Unlock()
 		cancel()
+		close(r.over)
+	}()
+	do(ctx)
+}
+
+// start is track in the background: what it runs outlives the request.
+func (e *Engine) start(work, id string, do func(context.Context)) {
+	e.Group.Go(work, func(ctx context.Context) { e.track(ctx, id, do) })
+}
+
+// stop ends what runs under an id and waits until it is over; it is false
+// where nothing runs.
+func (e *Engine) stop(id string) bool {
+	e.mu.Lock()
+	r := e.runs[id]
+	e.mu.Unlock()
+	if r == nil {
+		return false
 	}
+	r.cancel()
+	<-r.over
+	return true
 }

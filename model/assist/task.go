@@ -40,20 +40,15 @@ func (e *Engine) Escalate(snap *workspace.Snapshot, req TaskRequest) (Task, erro
 	run.task = Task{ID: state.NewID(), Title: req.Title, State: TaskQueued, Started: time.Now()}
 	e.tasks.put(run)
 	e.tellTask(run)
-	ctx, cancel := context.WithCancel(e.Group.Context())
-	e.running(run.task.ID, cancel)
-	e.Group.Go("deep task", func(context.Context) {
-		defer e.ended(run.task.ID)
-		e.work(ctx, run)
-	})
-	if e.Tasks != nil {
-		e.Group.Go("words for a deep task", func(context.Context) { e.listen(ctx, run) })
-	}
+	e.start("deep task", run.task.ID, func(ctx context.Context) { e.work(ctx, run) })
 	return run.now(), nil
 }
 
 // work plans, runs the steps and proposes what they made.
 func (e *Engine) work(ctx context.Context, run *taskRun) {
+	if e.Tasks != nil {
+		e.Group.Go("words for a deep task", func(context.Context) { e.listen(ctx, run) })
+	}
 	err := e.plan(ctx, run)
 	for i := 0; err == nil && i < len(run.now().Steps); i++ {
 		err = e.step(ctx, run, i)
@@ -229,7 +224,7 @@ func (e *Engine) listen(ctx context.Context, run *taskRun) {
 		}
 		for _, w := range words {
 			if w.Action == "cancel" {
-				_ = e.Cancel(id) // it may just have ended
+				e.stop(id)
 				return
 			}
 			e.steerTask(id, w.Text)
