@@ -1,0 +1,241 @@
+import * as vscode from "vscode";
+import type { InlineSuggestions } from "./inline";
+import { acceptedCommand } from "./inline";
+import type { Answer, Proposal } from "./lsp_ext";
+import * as ext from "./lsp_ext";
+import type { Proposals } from "./proposals";
+import type { Session } from "./session";
+import { sentence } from "./session";
+import { writeCommitMessage } from "./commit";
+
+/** What commands work with. The session may change under it: a new one for each start. */
+export interface Parts {
+	session(): Session;
+	proposals: Proposals;
+	inline: InlineSuggestions;
+	restart(): Promise<void>;
+	setUp(): Promise<void>;
+	output: vscode.LogOutputChannel;
+}
+
+/** What a lens, an action or the server passes to a command; from the palette there is none. */
+interface Args {
+	id?: string;
+	uri?: string;
+	range?: unknown;
+	instruction?: string;
+	question?: string;
+	hunk?: number;
+}
+
+type Run = (parts: Parts, args: Args | undefined) => Promise<unknown>;
+
+/** Every command, by its id. Each can be run from the palette, a lens, an action or a key. */
+const table: Record<string, Run> = {
+	"tandem.edit": edit,
+	"tandem.escalate": escalate,
+	"tandem.ask": ask,
+	"tandem.fix": here("tandem.fix"),
+	"tandem.debug": debug,
+	"tandem.explain": here("tandem.explain"),
+	"tandem.document": here("tandem.document"),
+	"tandem.test": here("tandem.test"),
+	"tandem.review": here("tandem.review"),
+	"tandem.accept": (parts, args) => parts.proposals.resolve("accept", args?.id),
+	"tandem.acceptHunk": (parts, args) => parts.session().request(ext.resolve, { id: args?.id ?? "", action: "acceptHunk", hunk: args?.hunk ?? 0 }),
+	"tandem.reject": (parts, args) => parts.proposals.resolve("reject", args?.id),
+	"tandem.showChanges": (parts, args) => parts.proposals.show(args?.id),
+	"tandem.steer": steer,
+	"tandem.cancel": cancel,
+	"tandem.alternatives": alternatives,
+	"tandem.showWindow": here("tandem.showWindow"),
+	"tandem.tasks": tasks,
+	"tandem.status": (parts) => parts.session().execute("tandem.status"),
+	"tandem.selectProfile": selectProfile,
+	"tandem.snooze": snooze,
+	"tandem.commitMessage": (parts, args) => writeCommitMessage(parts.session(), args),
+	"tandem.menu": menu,
+	"tandem.restart": (parts) => parts.restart(),
+	"tandem.setUp": (parts) => parts.setUp(),
+	"tandem.showLog": async (parts) => parts.output.show(),
+};
+
+/** Registers every command; what goes wrong is said in a sentence. */
+export function registerCommands(parts: Parts): vscode.Disposable {
+	const list = Object.entries(table).map(([id, run]) =>
+		vscode.commands.registerCommand(id, async (args?: Args) => {
+			try {
+				return await run(parts, args);
+			} catch (e) {
+				if (!(e instanceof vscode.CancellationError)) {
+					void vscode.window.showErrorMessage(`tandem: ${sentence(e)}`);
+				}
+				return undefined;
+			}
+		}),
+	);
+	list.push(
+		vscode.commands.registerCommand(acceptedCommand, (id: string) => accepted(parts, id)),
+		vscode.commands.registerCommand("tandem.steerReply", (reply: vscode.CommentReply) => steerReply(parts, reply)),
+	);
+	return vscode.Disposable.from(...list);
+}
+
+async function accepted(parts: Parts, id: string): Promise<void> {
+	await parts.session().execute("github.copilot.didAcceptCompletionItem", { id });
+}
+
+function activeEditor(): vscode.TextEditor {
+	const editor = vscode.window.activeTextEditor;
+	if (!editor) {
+		throw new Error("Open a file first.");
+	}
+	return editor;
+}
+
+/** The place in the editor, as the server's commands take it. */
+function place(parts: Parts): { uri: string; range: unknown } {
+	const editor = activeEditor();
+	return { uri: parts.session().uri(editor.document.uri), range: parts.session().range(editor.selection) };
+}
+
+/** A command of the server at the place it is given, else at the cursor. */
+function here(command: string): Run {
+	return (parts, args) => parts.session().execute(command, args?.uri ? args : place(parts));
+}
+
+/** Asks for words; to leave the box is to cancel. */
+async function words(title: string, placeHolder: string): Promise<string> {
+	const text = await vscode.window.showInputBox({ title, placeHolder, ignoreFocusOut: true });
+	if (!text?.trim()) {
+		throw new vscode.CancellationError();
+	}
+	return text;
+}
+
+async function edit(parts: Parts, args: Args | undefined): Promise<void> {
+	if (args?.uri) {
+		await parts.session().execute("tandem.edit", args);
+		return;
+	}
+	const editor = activeEditor();
+	const selection = editor.selection;
+	const what = selection.isEmpty ? "Edit at the cursor" : "Edit the selection";
+	const instruction = await words(`tandem: ${what}`, "What should change?");
+	const options = { location: vscode.ProgressLocation.Window, title: "tandem: editing" };
+	await vscode.window.withProgress(options, async () =>
+		parts.session().request(ext.edit, {
+			textDocument: { uri: parts.session().uri(editor.document.uri) },
+			range: parts.session().range(selection),
+			instruction,
+		}),
+	);
+}
+
+async function escalate(parts: Parts, args: Args | undefined): Promise<void> {
+	const at = args?.uri ? args : vscode.window.activeTextEditor ? place(parts) : {};
+	const instruction = args?.instruction ?? (await words("tandem: Escalate to the deep model", "What should it do? It works in the background."));
+	await parts.session().execute("tandem.escalate", { ...at, instruction });
+}
+
+async function debug(parts: Parts): Promise<void> {
+	const text = await words("tandem: Debug", "Paste a stack trace, or describe what goes wrong");
+	await parts.session().execute("tandem.debug", { ...(vscode.window.activeTextEditor ? place(parts) : {}), text });
+}
+
+async function ask(parts: Parts, args: Args | undefined): Promise<void> {
+	const question = args?.question ?? (await words("tandem: Ask", "Ask about this code"));
+	const at = vscode.window.activeTextEditor ? place(parts) : {};
+	const options = { location: vscode.ProgressLocation.Window, title: "tandem: asking" };
+	await vscode.window.withProgress(options, async () => parts.session().execute<Answer>("tandem.ask", { ...at, question }));
+}
+
+async function steer(parts: Parts, args: Args | undefined): Promise<void> {
+	const p = parts.proposals.find(args?.id);
+	if (!p) {
+		throw new Error("No proposal waits that could be steered.");
+	}
+	const text = await words(`tandem: Steer “${p.title ?? ""}”`, "What should be different?");
+	await parts.session().request(ext.steer, { id: p.id, text });
+}
+
+async function steerReply(parts: Parts, reply: vscode.CommentReply): Promise<void> {
+	const id = parts.proposals.ofThread(reply.thread);
+	if (id) {
+		await parts.session().request(ext.steer, { id, text: reply.text });
+	}
+}
+
+async function cancel(parts: Parts, args: Args | undefined): Promise<void> {
+	const id = args?.id ?? (await pickTask(parts, (t) => ["queued", "planning", "running", "waiting"].includes(t.state)))?.id;
+	if (id) {
+		await parts.session().execute("tandem.cancel", { id });
+	}
+}
+
+async function alternatives(parts: Parts, args: Args | undefined): Promise<void> {
+	const p = parts.proposals.find(args?.id);
+	if (!p) {
+		throw new Error("No proposal waits that could have alternatives.");
+	}
+	const { ids } = await parts.session().execute<{ ids: string[] }>("tandem.alternatives", { id: p.id });
+	const items = ids.map((id, i) => ({ label: `${i + 1} of ${ids.length}`, description: parts.proposals.find(id)?.title ?? p.title, id }));
+	const chosen = await vscode.window.showQuickPick(items, { title: "tandem: Alternatives" });
+	if (chosen) {
+		await parts.proposals.show(chosen.id);
+	}
+}
+
+async function pickTask(parts: Parts, wanted: (t: ext.Task) => boolean): Promise<ext.Task | undefined> {
+	const { tasks } = await parts.session().execute<{ tasks: ext.Task[] }>("tandem.tasks");
+	const items = tasks.filter(wanted).map((task) => ({ label: task.title, description: task.state, detail: task.error, task }));
+	if (!items.length) {
+		void vscode.window.showInformationMessage("tandem: There are no tasks. Escalate something to the deep model.");
+		return undefined;
+	}
+	return (await vscode.window.showQuickPick(items, { title: "tandem: Tasks" }))?.task;
+}
+
+async function tasks(parts: Parts): Promise<void> {
+	const task = await pickTask(parts, () => true);
+	const p: Proposal | undefined = parts.proposals.find(task?.proposalId);
+	if (task?.proposalId && p) {
+		await parts.proposals.show(p.id);
+	}
+}
+
+async function selectProfile(parts: Parts, args: Args | undefined): Promise<void> {
+	const profile = args?.id ?? (await vscode.window.showInputBox({ title: "tandem: Profile", placeHolder: "A [profiles.NAME] of your configuration; empty for none" }));
+	if (profile !== undefined) {
+		await parts.session().execute("tandem.selectProfile", { profile });
+	}
+}
+
+async function snooze(parts: Parts): Promise<void> {
+	const items = [5, 30, 60, 240].map((minutes) => ({ label: minutes < 60 ? `${minutes} minutes` : `${minutes / 60} h`, minutes }));
+	const chosen = await vscode.window.showQuickPick([...items, { label: "Wake up", minutes: 0 }], { title: "tandem: No suggestions for" });
+	if (chosen) {
+		await parts.session().execute("tandem.snooze", { minutes: chosen.minutes });
+	}
+}
+
+/** What a click on the status bar offers. */
+async function menu(): Promise<void> {
+	const items = [
+		["$(info) What works, and why nothing is shown", "tandem.status"],
+		["$(edit) Edit with an instruction", "tandem.edit"],
+		["$(comment-discussion) Ask", "tandem.ask"],
+		["$(rocket) Escalate to the deep model", "tandem.escalate"],
+		["$(checklist) Tasks", "tandem.tasks"],
+		["$(eye) What a model is shown here", "tandem.showWindow"],
+		["$(bell-slash) Snooze", "tandem.snooze"],
+		["$(settings) Select a profile", "tandem.selectProfile"],
+		["$(plug) Set up a model", "tandem.setUp"],
+		["$(output) Log", "tandem.showLog"],
+		["$(debug-restart) Restart", "tandem.restart"],
+	].map(([label = "", command = ""]) => ({ label, command }));
+	const chosen = await vscode.window.showQuickPick(items, { title: "tandem" });
+	if (chosen) {
+		await vscode.commands.executeCommand(chosen.command);
+	}
+}

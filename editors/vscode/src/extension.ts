@@ -1,0 +1,93 @@
+import * as vscode from "vscode";
+import { registerCommands } from "./commands";
+import { InlineSuggestions } from "./inline";
+import { Proposals } from "./proposals";
+import { Session, sentence } from "./session";
+import { setUp } from "./setup";
+import { StatusItem } from "./status";
+import { Tasks } from "./tasks";
+
+let extension: Extension | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<void> {
+	extension = new Extension(context.extensionUri);
+	await extension.restart();
+}
+
+export async function deactivate(): Promise<void> {
+	await extension?.dispose();
+	extension = undefined;
+}
+
+/** What is there as long as the extension is: the views, the commands, and one session at a time. */
+class Extension {
+	private readonly output = vscode.window.createOutputChannel("tandem", { log: true });
+	private readonly inline = new InlineSuggestions();
+	private readonly status = new StatusItem();
+	private readonly proposals = new Proposals();
+	private readonly tasks = new Tasks();
+	private readonly disposables: vscode.Disposable[];
+	private session: Session;
+
+	constructor(private readonly uri: vscode.Uri) {
+		this.session = this.open();
+		this.disposables = [
+			this.output,
+			this.status,
+			this.proposals,
+			this.tasks,
+			registerCommands({
+				session: () => this.session,
+				proposals: this.proposals,
+				inline: this.inline,
+				restart: () => this.restart(),
+				setUp: () => setUp(this.uri),
+				output: this.output,
+			}),
+			vscode.workspace.onDidChangeConfiguration((e) => {
+				if (e.affectsConfiguration("tandem")) {
+					void this.restart();
+				}
+			}),
+		];
+	}
+
+	/** Starts the server, in the place of the one that runs. */
+	async restart(): Promise<void> {
+		await this.session.dispose();
+		this.session = this.open();
+		const starting = this.session;
+		try {
+			await starting.start();
+		} catch (e) {
+			void this.failed(sentence(e));
+		}
+	}
+
+	async dispose(): Promise<void> {
+		await this.session.dispose();
+		vscode.Disposable.from(...this.disposables).dispose();
+	}
+
+	private open(): Session {
+		const session = new Session(this.uri, this.output, { provideInlineCompletionItems: this.inline.middleware });
+		for (const view of [this.inline, this.status, this.proposals, this.tasks]) {
+			view.attach(session);
+		}
+		return session;
+	}
+
+	private async failed(reason: string): Promise<void> {
+		const chosen = await vscode.window.showErrorMessage(`tandem could not be started: ${reason}`, "Show log", "Settings", "Try again");
+		switch (chosen) {
+			case "Show log":
+				this.output.show();
+				break;
+			case "Settings":
+				await vscode.commands.executeCommand("workbench.action.openSettings", "tandem.path");
+				break;
+			case "Try again":
+				await this.restart();
+		}
+	}
+}

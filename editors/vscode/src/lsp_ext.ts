@@ -1,0 +1,119 @@
+// Everything that tandem says beyond LSP, in one place. docs/protocol.md is the
+// other side of this file.
+
+import { NotificationType, RequestType } from "vscode-languageclient/node";
+import type { Location, Position, Range, TextDocumentIdentifier, TextEdit } from "vscode-languageclient/node";
+
+export type ProposalState = "streaming" | "checking" | "ready" | "stale" | "failed" | "accepted" | "rejected";
+
+export interface ProposedDocument {
+	uri: string;
+	version: number;
+	edits: TextEdit[];
+	create?: boolean;
+	delete?: boolean;
+}
+
+export interface Check {
+	kind: "syntax" | "names" | "safety";
+	ok: boolean;
+	message: string;
+	names: string[];
+}
+
+export interface Proposal {
+	id: string;
+	state: ProposalState;
+	title?: string;
+	lane?: string;
+	model?: string;
+	reason?: string;
+	documents?: ProposedDocument[];
+	append?: { uri: string; text: string };
+	checks?: Check[];
+	alternatives?: string[];
+	tokens?: number;
+	tokensPerSecond?: number;
+	firstTokenMs?: number;
+	costUSD: number;
+	error?: string;
+}
+
+export interface LaneStatus {
+	provider: string;
+	model: string;
+	servedModel: string;
+	state: string;
+	usedPercent: number;
+	resetsAt?: string;
+}
+
+export interface Status {
+	busy: boolean;
+	lanes: { [lane: string]: LaneStatus };
+	index: { files: number; ready: boolean };
+	costUSD: number;
+	reason: string;
+}
+
+export type TaskState = "queued" | "planning" | "running" | "waiting" | "done" | "failed" | "cancelled" | "interrupted";
+
+export interface Task {
+	id: string;
+	title: string;
+	state: TaskState;
+	steps: { title: string; lane: string; state: TaskState }[];
+	proposalId?: string;
+	error?: string;
+}
+
+export interface EditParams {
+	textDocument: TextDocumentIdentifier;
+	range: Range;
+	instruction: string;
+	lane?: string;
+	alternatives?: number;
+	workDoneToken?: string;
+}
+
+export interface AskParams {
+	question: string;
+	textDocument?: TextDocumentIdentifier;
+	position?: Position;
+	thread?: string;
+	partialResultToken?: string;
+}
+
+export interface Answer {
+	answer: string;
+	citations: Location[];
+	interrupted?: boolean;
+}
+
+export interface ResolveParams {
+	id: string;
+	action: "accept" | "reject" | "acceptHunk";
+	hunk?: number;
+}
+
+/** What the server is told once, when it starts. */
+export interface InitializationOptions {
+	trusted: boolean;
+	profile?: string;
+	/** User-level values of [editor] settings, by their dotted names. */
+	settings: Record<string, unknown>;
+}
+
+/** Announced as capabilities.experimental.tandem. */
+export const capability = { proposals: true, status: true, tasks: true, inline: true };
+
+export const proposal = new NotificationType<Proposal>("tandem/proposal");
+export const status = new NotificationType<Status>("tandem/status");
+export const task = new NotificationType<Task>("tandem/task");
+export const inlineReady = new NotificationType<{ uri: string; version: number }>("tandem/inlineReady");
+export const didChangeTrust = new NotificationType<{ trusted: boolean }>("tandem/didChangeTrust");
+
+export const edit = new RequestType<EditParams, { proposalId: string }, void>("tandem/edit");
+export const ask = new RequestType<AskParams, Answer, void>("tandem/ask");
+export const resolve = new RequestType<ResolveParams, null, void>("tandem/resolve");
+export const steer = new RequestType<{ id: string; text: string }, null, void>("tandem/steer");

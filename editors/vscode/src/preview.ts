@@ -1,0 +1,113 @@
+import * as vscode from "vscode";
+import type { ProposedDocument } from "./lsp_ext";
+
+/** Documents with proposed text. Not the server's own tandem: documents, which are its answers and windows. */
+const scheme = "tandem-proposal";
+const diffLines = 60;
+
+interface Shown {
+	target: vscode.Uri;
+	before: vscode.Uri;
+	after: vscode.Uri;
+}
+
+/** The texts that a proposal would make, as documents to compare with. */
+export class ProposedTexts implements vscode.TextDocumentContentProvider, vscode.Disposable {
+	private readonly texts = new Map<string, string>();
+	private readonly changes = new vscode.EventEmitter<vscode.Uri>();
+	private readonly registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+	private readonly closed = vscode.workspace.onDidCloseTextDocument((d) => this.texts.delete(d.uri.toString()));
+
+	readonly onDidChange = this.changes.event;
+
+	provideTextDocumentContent(uri: vscode.Uri): string {
+		return this.texts.get(uri.toString()) ?? "";
+	}
+
+	async put(id: string, d: ProposedDocument): Promise<Shown> {
+		const target = vscode.Uri.parse(d.uri);
+		const after = vscode.Uri.from({ scheme, authority: id, path: target.path });
+		const before = d.create ? vscode.Uri.from({ scheme, authority: `${id}-before`, path: target.path }) : target;
+		this.texts.set(after.toString(), await proposed(d));
+		this.changes.fire(after);
+		return { target, before, after };
+	}
+
+	dispose(): void {
+		vscode.Disposable.from(this.changes, this.registration, this.closed).dispose();
+	}
+}
+
+/** A document's text as a proposal would leave it. */
+async function proposed(d: ProposedDocument): Promise<string> {
+	if (d.delete) {
+		return "";
+	}
+	return applied(d.create ? undefined : await vscode.workspace.openTextDocument(vscode.Uri.parse(d.uri)), d);
+}
+
+function applied(document: vscode.TextDocument | undefined, d: ProposedDocument): string {
+	let text = document?.getText() ?? "";
+	const offset = (p: { line: number; character: number }) => document?.offsetAt(new vscode.Position(p.line, p.character)) ?? 0;
+	const edits = d.edits.map((e) => ({ start: offset(e.range.start), end: offset(e.range.end), text: e.newText }));
+	for (const e of edits.sort((a, b) => b.start - a.start || b.end - a.end)) {
+		text = text.slice(0, e.start) + e.text + text.slice(e.end);
+	}
+	return text;
+}
+
+/** The change to one document as whole lines, - and +, clipped to what fits in a note. */
+export async function diff(d: ProposedDocument): Promise<string> {
+	const lines: string[] = [];
+	const document = d.create ? undefined : await vscode.workspace.openTextDocument(vscode.Uri.parse(d.uri));
+	for (const group of groups(d)) {
+		if (!document) {
+			lines.push(...d.edits.map((e) => e.newText).join("").split("\n").map((l) => `+${l}`));
+			break;
+		}
+		const before = document.getText(wholeLines(document, group));
+		const part = { ...d, edits: group };
+		const all = applied(document, part);
+		const start = document.offsetAt(wholeLines(document, group).start);
+		const after = all.slice(start, all.length - (document.getText().length - start - before.length));
+		if (lines.length) {
+			lines.push("…");
+		}
+		lines.push(...body(before, "-"), ...body(after, "+"));
+	}
+	return lines.length > diffLines ? [...lines.slice(0, diffLines), `… ${lines.length - diffLines} more lines`].join("\n") : lines.join("\n");
+}
+
+/** Edits that share or touch lines belong together. */
+function groups(d: ProposedDocument): ProposedDocument["edits"][] {
+	const out: ProposedDocument["edits"][] = [];
+	for (const e of [...d.edits].sort((a, b) => a.range.start.line - b.range.start.line || a.range.start.character - b.range.start.character)) {
+		const last = out.at(-1)?.at(-1);
+		if (last && e.range.start.line <= last.range.end.line) {
+			out.at(-1)?.push(e);
+		} else {
+			out.push([e]);
+		}
+	}
+	return out;
+}
+
+/** The whole lines that some edits touch; no line where they only insert whole lines. */
+function wholeLines(document: vscode.TextDocument, group: ProposedDocument["edits"]): vscode.Range {
+	const start = Math.min(...group.map((e) => e.range.start.line));
+	const last = group.reduce((a, e) => (e.range.end.line > a.range.end.line || (e.range.end.line === a.range.end.line && e.range.end.character > a.range.end.character) ? e : a));
+	const between = last.range.end.character === 0 && (last.range.end.line > start || group.every((e) => e.newText.endsWith("\n")));
+	const end = between ? new vscode.Position(last.range.end.line, 0) : document.lineAt(Math.min(last.range.end.line, document.lineCount - 1)).rangeIncludingLineBreak.end;
+	return new vscode.Range(new vscode.Position(start, 0), end);
+}
+
+function body(text: string, sign: string): string[] {
+	if (text === "") {
+		return [];
+	}
+	const lines = text.split(/\r?\n/);
+	if (lines.at(-1) === "") {
+		lines.pop();
+	}
+	return lines.map((l) => sign + l);
+}

@@ -1,0 +1,53 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import * as vscode from "vscode";
+
+/** How the server is started: from the user's settings alone. */
+export interface Program {
+	command: string;
+	args: string[];
+}
+
+/** A setting of the user, never of a workspace: what a folder says is not read. */
+export function userSetting<T>(name: string): T | undefined {
+	return vscode.workspace.getConfiguration("tandem").inspect<T>(name)?.globalValue;
+}
+
+/** The program to run, with the flags that every command of it takes. */
+export function program(extension: vscode.Uri, command: string, ...more: string[]): Program {
+	const args = [command];
+	for (const flag of ["config", "profile"]) {
+		const value = userSetting<string>(flag);
+		if (value) {
+			args.push(`--${flag}`, value);
+		}
+	}
+	if (userSetting<boolean>("offline")) {
+		args.push("--offline");
+	}
+	return { command: executable(extension), args: [...args, ...more] };
+}
+
+function executable(extension: vscode.Uri): string {
+	const name = process.platform === "win32" ? "tandem.exe" : "tandem";
+	const bundled = path.join(extension.fsPath, "bin", name);
+	return userSetting<string>("path") || (fs.existsSync(bundled) ? bundled : name);
+}
+
+/** What the server runs with: the program, and a log where the user wants one. */
+export function serverProgram(extension: vscode.Uri): Program {
+	const log = userSetting<string>("log");
+	return program(extension, "serve", "--stdio", ...(log ? ["--log", log] : []));
+}
+
+/** The values of [editor] that the user has set in the editor. */
+export function editorSettings(): Record<string, unknown> {
+	const out: Record<string, unknown> = {};
+	for (const name of ["enabled", "trigger", "debounce_ms", "next_edits", "hover_model", "disabled_globs"]) {
+		const value = userSetting<unknown>(`editor.${name}`);
+		if (value !== undefined) {
+			out[`editor.${name}`] = value;
+		}
+	}
+	return out;
+}

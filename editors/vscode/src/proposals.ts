@@ -1,0 +1,256 @@
+import * as vscode from "vscode";
+import type { Session } from "./session";
+import { sentence } from "./session";
+import type { Proposal, ProposedDocument } from "./lsp_ext";
+import * as ext from "./lsp_ext";
+import { ProposedTexts, diff } from "./preview";
+
+/**
+ * Proposals that wait for the user: a note with the change inside the document,
+ * lenses above it, marks on the lines it touches. The server rebases and
+ * applies; this shows and asks. A proposal is here from ready to its end.
+ */
+export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
+	private readonly disposables: vscode.Disposable[] = [];
+	private readonly changed = new vscode.EventEmitter<void>();
+	private readonly notes = vscode.comments.createCommentController("tandem", "tandem");
+	private readonly touched = vscode.window.createTextEditorDecorationType({
+		isWholeLine: true,
+		backgroundColor: new vscode.ThemeColor("diffEditor.removedLineBackground"),
+		overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.modifiedForeground"),
+	});
+	private readonly waiting = new Map<string, Proposal>();
+	private readonly threads = new Map<string, vscode.CommentThread[]>();
+	private readonly texts = new ProposedTexts();
+	private session: Session | undefined;
+
+	readonly onDidChangeCodeLenses = this.changed.event;
+
+	constructor() {
+		this.notes.options = { prompt: "Say what should be different", placeHolder: "Steer: say what should be different" };
+		this.disposables.push(
+			this.changed,
+			this.notes,
+			this.touched,
+			this.texts,
+			vscode.languages.registerCodeLensProvider({ scheme: "*" }, this),
+			vscode.window.onDidChangeVisibleTextEditors(() => this.decorate()),
+		);
+	}
+
+	attach(session: Session): void {
+		this.session = session;
+		session.on(ext.proposal, (p) => void this.follow(p));
+		session.onDidChangePhase((phase) => {
+			if (phase !== "running") {
+				this.forgetAll(); // a new server does not know the old one's proposals
+			}
+		});
+	}
+
+	dispose(): void {
+		this.forgetAll();
+		vscode.Disposable.from(...this.disposables).dispose();
+	}
+
+	/** The proposal that a command is about: the one named, the one at the cursor, or the newest. */
+	find(id?: string): Proposal | undefined {
+		if (id) {
+			return this.waiting.get(id);
+		}
+		const uri = vscode.window.activeTextEditor?.document.uri.toString();
+		const all = [...this.waiting.values()].reverse();
+		return all.find((p) => p.documents?.some((d) => vscode.Uri.parse(d.uri).toString() === uri)) ?? all[0];
+	}
+
+	/** The proposal whose note a reply was written in. */
+	ofThread(thread: vscode.CommentThread): string | undefined {
+		return [...this.threads].find(([, list]) => list.includes(thread))?.[0];
+	}
+
+	async resolve(action: "accept" | "reject", id?: string): Promise<void> {
+		const p = this.find(id);
+		if (!p) {
+			throw new Error("No proposal waits. Ask for an edit first.");
+		}
+		await this.session?.request(ext.resolve, { id: p.id, action });
+	}
+
+	/** Opens the change as a diff, all files of it in one editor. */
+	async show(id?: string): Promise<void> {
+		const p = this.find(id);
+		if (!p) {
+			throw new Error("No proposal waits. Ask for an edit first.");
+		}
+		const files = await Promise.all((p.documents ?? []).map((d) => this.texts.put(p.id, d)));
+		const title = `tandem: ${p.title ?? "proposal"}`;
+		const only = files.length === 1 ? files[0] : undefined;
+		if (only) {
+			await vscode.commands.executeCommand("vscode.diff", only.before, only.after, title, { preview: true });
+		} else {
+			await vscode.commands.executeCommand("vscode.changes", title, files.map((f) => [f.target, f.before, f.after]));
+		}
+	}
+
+	provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+		const out: vscode.CodeLens[] = [];
+		for (const p of this.waiting.values()) {
+			const mine = p.documents?.find((d) => vscode.Uri.parse(d.uri).toString() === document.uri.toString());
+			if (mine) {
+				out.push(...lenses(p, new vscode.Range(firstLine(mine), 0, firstLine(mine), 0)));
+			}
+		}
+		return out;
+	}
+
+	private async follow(p: Proposal): Promise<void> {
+		switch (p.state) {
+			case "ready":
+				await this.ready(p);
+				break;
+			case "streaming":
+			case "checking":
+				break;
+			default:
+				this.forget(p.id);
+				this.decorate();
+				this.changed.fire();
+				if (p.state === "failed" && p.error) {
+					void vscode.window.showWarningMessage(`tandem: ${p.error}`);
+				} else if (p.state === "stale") {
+					void vscode.window.showInformationMessage(`tandem: “${p.title}” no longer fits the text. Ask again.`);
+				}
+		}
+	}
+
+	/** A proposal is ready, or ready again after the text under it has moved. */
+	private async ready(p: Proposal): Promise<void> {
+		const known = this.waiting.has(p.id);
+		this.forget(p.id);
+		this.waiting.set(p.id, p);
+		this.changed.fire();
+		this.decorate();
+		const threads: vscode.CommentThread[] = [];
+		this.threads.set(p.id, threads);
+		for (const d of p.documents ?? []) {
+			const uri = vscode.Uri.parse(d.uri);
+			const note = await this.note(p, d);
+			if (this.waiting.get(p.id) !== p) {
+				return; // it moved on while the file was read
+			}
+			if (!d.create) {
+				const line = firstLine(d);
+				threads.push(this.thread(uri, line, note));
+			}
+		}
+		if (!known && !this.visible(p)) {
+			await this.announce(p);
+		}
+	}
+
+	private thread(uri: vscode.Uri, line: number, note: vscode.Comment): vscode.CommentThread {
+		const thread = this.notes.createCommentThread(uri, new vscode.Range(line, 0, line, 0), [note]);
+		thread.contextValue = "tandemProposal";
+		thread.label = "tandem proposes";
+		thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
+		return thread;
+	}
+
+	private async note(p: Proposal, d: ProposedDocument): Promise<vscode.Comment> {
+		const body = new vscode.MarkdownString();
+		body.isTrusted = false;
+		body.supportHtml = false;
+		body.appendText(p.title ?? "");
+		body.appendCodeblock(await diff(d), "diff");
+		for (const c of p.checks ?? []) {
+			if (c.message) {
+				body.appendText(`${c.ok ? "✓" : "⚠"} ${c.kind}: ${c.message}`).appendMarkdown("\n\n");
+			}
+		}
+		body.appendText(facts(p));
+		return { body, mode: vscode.CommentMode.Preview, author: { name: p.model || "tandem" } };
+	}
+
+	/** Says that a proposal is there whose documents nobody looks at, as at the end of a task. */
+	private async announce(p: Proposal): Promise<void> {
+		const n = p.documents?.length ?? 0;
+		const chosen = await vscode.window.showInformationMessage(
+			`tandem: “${p.title}” is ready, ${n} file${n === 1 ? "" : "s"}.`, "Show changes", "Accept", "Reject",
+		);
+		try {
+			if (chosen === "Show changes") {
+				await this.show(p.id);
+			} else if (chosen) {
+				await this.resolve(chosen === "Accept" ? "accept" : "reject", p.id);
+			}
+		} catch (e) {
+			void vscode.window.showErrorMessage(`tandem: ${sentence(e)}`);
+		}
+	}
+
+	private visible(p: Proposal): boolean {
+		const shown = vscode.window.visibleTextEditors.map((e) => e.document.uri.toString());
+		return (p.documents ?? []).every((d) => shown.includes(vscode.Uri.parse(d.uri).toString()));
+	}
+
+	private decorate(): void {
+		for (const editor of vscode.window.visibleTextEditors) {
+			const uri = editor.document.uri.toString();
+			const ranges = [...this.waiting.values()]
+				.flatMap((p) => p.documents ?? [])
+				.filter((d) => vscode.Uri.parse(d.uri).toString() === uri && d.version === editor.document.version)
+				.flatMap((d) => d.edits.filter((e) => e.range.start.line !== e.range.end.line || e.range.start.character !== e.range.end.character))
+				.map((e) => new vscode.Range(e.range.start.line, 0, e.range.end.character === 0 ? e.range.end.line - 1 : e.range.end.line, 0));
+			editor.setDecorations(this.touched, ranges);
+		}
+	}
+
+	private forget(id: string): void {
+		for (const t of this.threads.get(id) ?? []) {
+			t.dispose();
+		}
+		this.threads.delete(id);
+		this.waiting.delete(id);
+	}
+
+	private forgetAll(): void {
+		for (const id of [...this.waiting.keys()]) {
+			this.forget(id);
+		}
+		this.decorate();
+		this.changed.fire();
+	}
+}
+
+function firstLine(d: ProposedDocument): number {
+	return Math.min(...d.edits.map((e) => e.range.start.line), Number.MAX_SAFE_INTEGER) % Number.MAX_SAFE_INTEGER;
+}
+
+function lenses(p: Proposal, range: vscode.Range): vscode.CodeLens[] {
+	const args = [{ id: p.id }];
+	const out = [
+		new vscode.CodeLens(range, { title: "$(check) Accept", command: "tandem.accept", arguments: args }),
+		new vscode.CodeLens(range, { title: "$(close) Reject", command: "tandem.reject", arguments: args }),
+		new vscode.CodeLens(range, { title: "$(diff) Show changes", command: "tandem.showChanges", arguments: args }),
+		new vscode.CodeLens(range, { title: "Steer…", command: "tandem.steer", arguments: args }),
+	];
+	if (p.alternatives?.length) {
+		out.push(new vscode.CodeLens(range, { title: `${p.alternatives.length + 1} alternatives`, command: "tandem.alternatives", arguments: args }));
+	}
+	return out;
+}
+
+/** What it took to make a proposal, in a line. */
+function facts(p: Proposal): string {
+	const out: string[] = [];
+	if (p.lane) {
+		out.push(`${p.lane} lane`);
+	}
+	if (p.tokens) {
+		out.push(`${p.tokens} tokens${p.tokensPerSecond ? ` at ${Math.round(p.tokensPerSecond)} tokens/s` : ""}`);
+	}
+	if (p.costUSD > 0) {
+		out.push(`$${p.costUSD.toFixed(4)}`);
+	}
+	return out.join(" · ");
+}

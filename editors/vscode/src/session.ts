@@ -1,0 +1,211 @@
+import * as vscode from "vscode";
+import { CloseAction, ErrorAction, LanguageClient, State } from "vscode-languageclient/node";
+import type {
+	ClientCapabilities,
+	CloseHandlerResult,
+	DynamicFeature,
+	LanguageClientOptions,
+	Middleware,
+	NotificationType,
+	Range,
+	RequestType,
+	StaticFeature,
+} from "vscode-languageclient/node";
+import * as ext from "./lsp_ext";
+import { editorSettings, serverProgram, userSetting } from "./program";
+
+/** Where documents may come from. What only looks like a document, as an output channel does, is not sent. */
+const schemes = ["file", "untitled", "vscode-notebook-cell", "vscode-remote", "vscode-vfs", "vscode-userdata"];
+
+/** A server that ran for so long has recovered; the next crash counts as the first. */
+const recoveredMs = 60_000;
+const longestPauseMs = 30_000;
+
+/** How long to wait before the nth restart in a row: not at all at first, then longer and longer. */
+export function restartPause(crashes: number): number {
+	return crashes <= 1 ? 0 : Math.min(longestPauseMs, 250 * 2 ** (crashes - 1));
+}
+
+/** Where a session stands, for the status bar. */
+export type Phase = "starting" | "running" | "restarting" | "failed" | "stopped";
+
+/**
+ * One server process and everything that lives as long as it: there is one
+ * session at a time, and disposing of it ends the process. It does not know
+ * what is shown; it hands out events and takes requests.
+ */
+export class Session implements vscode.Disposable {
+	private readonly disposables: vscode.Disposable[] = [];
+	private readonly phases = new vscode.EventEmitter<Phase>();
+	private readonly client: Client;
+	private crashes = 0;
+	private startedAt = 0;
+	private failure = "";
+	private current: Phase = "starting";
+	private disposed = false;
+
+	readonly onDidChangePhase = this.phases.event;
+
+	constructor(extension: vscode.Uri, output: vscode.LogOutputChannel, middleware: Middleware) {
+		const { command, args } = serverProgram(extension);
+		this.client = new Client("tandem", "tandem", { command, args }, this.options(output, middleware));
+		this.client.registerFeature(new Extensions());
+		this.disposables.push(
+			this.phases,
+			this.client.onDidChangeState((e) => this.follow(e.newState)),
+			vscode.workspace.onDidGrantWorkspaceTrust(() => this.notify(ext.didChangeTrust, { trusted: true })),
+		);
+	}
+
+	get phase(): Phase {
+		return this.current;
+	}
+
+	/** Why the server could not be started, in words. */
+	get reason(): string {
+		return this.failure;
+	}
+
+	/** Resolves when the server answers; rejects when it cannot be started. */
+	async start(): Promise<void> {
+		try {
+			await this.client.start();
+		} catch (e) {
+			this.failure = sentence(e);
+			this.enter("failed");
+			throw e;
+		}
+	}
+
+	/** Calls back on a notification of the server, across restarts. */
+	on<P>(type: NotificationType<P>, handler: (params: P) => void): void {
+		this.disposables.push(this.client.onNotification(type.method, handler));
+	}
+
+	/** Asks the server, when it runs. */
+	async request<P, R>(type: RequestType<P, R, void>, params: P, token?: vscode.CancellationToken): Promise<R> {
+		await this.ready();
+		return this.client.sendRequest<R>(type.method, params, token);
+	}
+
+	/** Runs one of the server's commands; its arguments are one object. */
+	async execute<R>(command: string, args: object = {}): Promise<R> {
+		await this.ready();
+		return this.client.sendRequest<R>("workspace/executeCommand", { command, arguments: [args] });
+	}
+
+	uri(uri: vscode.Uri): string {
+		return this.client.code2ProtocolConverter.asUri(uri);
+	}
+
+	range(range: vscode.Range): Range {
+		return this.client.code2ProtocolConverter.asRange(range);
+	}
+
+	/** Resolves when requests can be sent, after a crash when the server is back. */
+	private async ready(): Promise<void> {
+		await this.start();
+		while (this.current === "restarting") {
+			await new Promise<void>((done) => {
+				const once = this.onDidChangePhase(() => {
+					once.dispose();
+					done();
+				});
+			});
+		}
+		if (this.current === "failed" || this.current === "stopped") {
+			throw new Error(`tandem is not running: ${this.failure || "it was stopped"}.`);
+		}
+	}
+
+	private notify<P>(type: NotificationType<P>, params: P): void {
+		if (this.client.state === State.Running) {
+			void this.client.sendNotification(type.method, params);
+		}
+	}
+
+	async dispose(): Promise<void> {
+		this.disposed = true;
+		this.enter("stopped");
+		await this.client.dispose().catch(() => undefined); // a server that never started has nothing to stop
+		vscode.Disposable.from(...this.disposables).dispose();
+	}
+
+	private options(outputChannel: vscode.LogOutputChannel, middleware: Middleware): LanguageClientOptions {
+		return {
+			documentSelector: schemes.map((scheme) => ({ scheme })),
+			outputChannel,
+			middleware,
+			markdown: { isTrusted: false, supportHtml: false },
+			initializationOptions: (): ext.InitializationOptions => ({
+				trusted: vscode.workspace.isTrusted,
+				profile: userSetting<string>("profile"),
+				settings: editorSettings(),
+			}),
+			initializationFailedHandler: () => false,
+			errorHandler: {
+				error: () => ({ action: ErrorAction.Continue, handled: true }),
+				closed: () => this.closed(),
+			},
+		};
+	}
+
+	/** The process has ended by itself: it is started again, later each time. */
+	private async closed(): Promise<CloseHandlerResult> {
+		if (Date.now() - this.startedAt > recoveredMs) {
+			this.crashes = 0;
+		}
+		this.crashes++;
+		this.enter("restarting");
+		await new Promise((done) => setTimeout(done, restartPause(this.crashes)));
+		return { action: this.disposed ? CloseAction.DoNotRestart : CloseAction.Restart, handled: true };
+	}
+
+	private follow(state: State): void {
+		if (state === State.Running) {
+			this.startedAt = Date.now();
+			this.enter("running");
+		} else if (state === State.Starting && this.crashes === 0) {
+			this.enter("starting");
+		}
+	}
+
+	private enter(phase: Phase): void {
+		if (this.current !== phase) {
+			this.current = phase;
+			this.phases.fire(phase);
+		}
+	}
+}
+
+/**
+ * The commands that the server names are registered by commands.ts, under
+ * tandem's own ids and whether a server runs or not; the client's feature that
+ * would register them all again, and those of other products, is left out.
+ */
+class Client extends LanguageClient {
+	override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
+		if ("registrationType" in feature && feature.registrationType.method === "workspace/executeCommand") {
+			return;
+		}
+		super.registerFeature(feature);
+	}
+}
+
+/** Announces that tandem's own notifications are understood. */
+class Extensions implements StaticFeature {
+	fillClientCapabilities(capabilities: ClientCapabilities): void {
+		const experimental: unknown = capabilities.experimental;
+		capabilities.experimental = { ...(experimental as object | undefined), tandem: ext.capability };
+	}
+	initialize(): void {}
+	getState(): { kind: "static" } {
+		return { kind: "static" };
+	}
+	clear(): void {}
+}
+
+/** What went wrong, as it is shown to a person. */
+export function sentence(e: unknown): string {
+	return e instanceof Error ? e.message : String(e);
+}

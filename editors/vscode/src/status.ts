@@ -1,0 +1,96 @@
+import * as vscode from "vscode";
+import type { Session } from "./session";
+import type { Proposal, Status } from "./lsp_ext";
+import * as ext from "./lsp_ext";
+
+/** The item in the status bar: what answers, what it costs, and why nothing is shown. */
+export class StatusItem implements vscode.Disposable {
+	private readonly item = vscode.window.createStatusBarItem("tandem.status", vscode.StatusBarAlignment.Right, 100);
+	private status: Status | undefined;
+	private stream: Proposal | undefined;
+	private session: Session | undefined;
+
+	constructor() {
+		this.item.name = "tandem";
+		this.item.command = "tandem.menu";
+		this.render();
+		this.item.show();
+	}
+
+	attach(session: Session): void {
+		this.session = session;
+		this.status = undefined;
+		session.onDidChangePhase(() => this.render());
+		session.on(ext.status, (status) => {
+			this.status = status;
+			this.render();
+		});
+		session.on(ext.proposal, (proposal) => {
+			const working = proposal.state === "streaming" || proposal.state === "checking";
+			this.stream = working ? proposal : undefined;
+			this.render();
+		});
+	}
+
+	dispose(): void {
+		this.item.dispose();
+	}
+
+	private render(): void {
+		this.item.text = `${icon(this.session, this.status)} ${words(this.session, this.status, this.stream)}`;
+		this.item.tooltip = tooltip(this.session, this.status);
+		const broken = this.session?.phase === "failed" || Object.values(this.status?.lanes ?? {}).some((l) => failing(l.state));
+		this.item.backgroundColor = broken ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
+	}
+}
+
+function icon(session: Session | undefined, status: Status | undefined): string {
+	switch (session?.phase) {
+		case "failed":
+			return "$(error)";
+		case "starting":
+		case "restarting":
+			return "$(sync~spin)";
+		case "running":
+			return status?.busy ? "$(loading~spin)" : "$(sparkle)";
+		default:
+			return "$(circle-slash)";
+	}
+}
+
+function words(session: Session | undefined, status: Status | undefined, stream: Proposal | undefined): string {
+	if (session?.phase !== "running") {
+		return `tandem: ${session?.phase ?? "stopped"}`;
+	}
+	if (stream) {
+		return `${stream.model ?? "tandem"}: ${stream.state}`;
+	}
+	const fast = status?.lanes["fast"];
+	const cost = status && status.costUSD >= 0.005 ? ` $${status.costUSD.toFixed(2)}` : "";
+	return `${fast ? fast.servedModel || fast.model || "tandem" : "tandem"}${cost}`;
+}
+
+function failing(state: string): boolean {
+	return state !== "" && state !== "ready" && state !== "builtin" && state !== "built-in" && state !== "limited";
+}
+
+/** Plain text in a markdown string that trusts nothing: what a provider says stays inert. */
+function tooltip(session: Session | undefined, status: Status | undefined): vscode.MarkdownString {
+	const out = new vscode.MarkdownString();
+	out.isTrusted = false;
+	out.supportHtml = false;
+	if (session?.phase !== "running" || !status) {
+		return out.appendText(session?.reason || `tandem is ${session?.phase ?? "stopped"}.`);
+	}
+	for (const [lane, l] of Object.entries(status.lanes)) {
+		const quota = l.usedPercent > 0 ? `, ${Math.round(l.usedPercent)} % of the quota used` : "";
+		const other = l.servedModel && l.servedModel !== l.model ? ` (asked for ${l.model})` : "";
+		out.appendText(`${lane}: ${l.servedModel || l.model || "built-in engine"}${other}${l.provider ? ` at ${l.provider}` : ""}, ${l.state}${quota}`);
+		out.appendMarkdown("\n\n");
+	}
+	out.appendText(`${status.index.files} files indexed${status.index.ready ? "" : " so far"} · $${status.costUSD.toFixed(2)} today`);
+	if (status.reason) {
+		out.appendMarkdown("\n\n").appendText(`Nothing was shown last time: ${status.reason}`);
+	}
+	return out;
+}

@@ -1,0 +1,31 @@
+# The editors' side: the VS Code extension, and real editors end to end.
+
+VSCODE := editors/vscode
+VSIX_TARGET := $(shell go env GOOS | sed 's/windows/win32/')-$(shell go env GOARCH | sed 's/amd64/x64/')
+NPM_CI := npm ci --no-audit --no-fund --loglevel=error
+
+$(VSCODE)/node_modules/.package-lock.json: $(VSCODE)/package-lock.json
+	cd $(VSCODE) && $(NPM_CI)
+	touch $@
+
+.PHONY: vscode
+vscode: build $(VSCODE)/node_modules/.package-lock.json ## dist/: the VS Code extension with the server inside, for this platform
+	cd $(VSCODE) && npm run --silent check && npm run --silent bundle -- --log-level=warning
+	rm -rf $(VSCODE)/bin && mkdir -p $(VSCODE)/bin dist
+	cp bin/tandem$(shell go env GOEXE) $(VSCODE)/bin/ && cp LICENSE $(VSCODE)/
+	cd $(VSCODE) && npx --no-install vsce package --target $(VSIX_TARGET) --no-dependencies --allow-missing-repository --out ../../dist/tandem-$(VSIX_TARGET).vsix
+
+.PHONY: e2e e2e-install e2e-vscode e2e-neovim
+e2e-install: ## install the editors that make e2e drives, below .cache/e2e
+	editors/e2e/install-neovim.sh
+	editors/e2e/install-browser.sh
+	editors/e2e/install-code-server.sh
+
+e2e: build vscode e2e-install ## real VS Code and real Neovim, as a user works with them
+	editors/e2e/run.sh
+
+e2e-vscode: build vscode e2e-install ## make e2e with VS Code alone
+	editors/e2e/run.sh vscode
+
+e2e-neovim: build e2e-install ## make e2e with Neovim alone
+	editors/e2e/run.sh neovim
