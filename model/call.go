@@ -375,6 +375,7 @@ func (l *Lanes) announce(c *call, ended *Error) {
 
 // Sent implements Observer.
 func (l *Lanes) Sent(s Sent) {
+	l.payloads.add(s)
 	l.mu.Lock()
 	c := l.calls[s.RequestID]
 	l.mu.Unlock()

@@ -66,6 +66,8 @@ type Lanes struct {
 	once   once
 	budget budget
 
+	payloads payloads
+
 	mu       sync.Mutex // guards all below
 	setup    Setup
 	channels map[string]*channel // by configured model

@@ -368,3 +368,24 @@ func TestSteer(t *testing.T) {
 		}
 	})
 }
+
+func TestPayloadsAreTheLastOnes(t *testing.T) {
+	b := newBench(testSetup())
+	if got := b.Payloads(3); len(got) != 0 {
+		t.Errorf("%v", got)
+	}
+	for i := range maxPayloads + 4 {
+		b.Sent(Sent{RequestID: fmt.Sprint(i), Body: []byte{byte(i)}})
+	}
+	got := b.Payloads(100)
+	if len(got) != maxPayloads || got[0].RequestID != "19" || got[len(got)-1].RequestID != "4" || string(got[0].Body) != "\x13" {
+		t.Errorf("%+v", got)
+	}
+	b.Sent(Sent{RequestID: "large", Body: make([]byte, 2*maxPayloadBytes)})
+	if got := b.Payloads(100); len(got) != 1 || got[0].RequestID != "large" {
+		t.Errorf("%d payloads of %d bytes", len(got), b.payloads.bytes)
+	}
+	if got := b.Payloads(-1); len(got) != 0 {
+		t.Errorf("%v", got)
+	}
+}

@@ -17,13 +17,14 @@ type Observer interface {
 	Dropped(model, param string)
 }
 
-// A Sent is one request that left the machine. It holds no text of it.
+// A Sent is one request that left the machine. Only Body holds text of it.
 type Sent struct {
 	RequestID string // Request.ID
 	Model     string // configured model name
 	Host      string // host:port that it went to
 	Bytes     int    // length of the body
 	BodyHash  string // hex SHA-256 of the body
+	Body      []byte // for the user to look at; kept in memory alone, not changed after
 	Time      time.Time
 }
 

@@ -16,6 +16,7 @@ func encodeResponses(e *encoder) (fields, *failure) {
 	f.set("store", false)
 	var reasoning, text fields
 	reasoning.add("effort", e.model.ReasoningEffort)
+	reasoning.add("summary", e.model.ReasoningSummary)
 	f.add("reasoning", reasoning)
 	text.add("verbosity", e.model.Verbosity)
 	f.add("text", text)

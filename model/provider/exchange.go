@@ -167,7 +167,7 @@ func (x *exchange) sent(host string, body []byte) {
 	}
 	sum := sha256.Sum256(body)
 	x.client.options.Observe.Sent(model.Sent{RequestID: x.req.ID, Model: x.client.model.Name, Host: host,
-		Bytes: len(body), BodyHash: hex.EncodeToString(sum[:]), Time: x.client.options.Clock()})
+		Bytes: len(body), BodyHash: hex.EncodeToString(sum[:]), Body: body, Time: x.client.options.Clock()})
 }
 
 // maxWait is how long a server may ask each purpose to wait.

@@ -2,6 +2,8 @@ package provider
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"net/url"
 	"sync"
@@ -271,7 +273,9 @@ func (c *client) Steer(ctx context.Context, requestID, said string) (model.Strea
 		return nil, false
 	}
 	body := fields{{"type", "response.steer"}, {"previous_response_id", id}, {"input", said}}.appendJSON(nil)
-	c.options.Observe.Sent(model.Sent{RequestID: requestID, Model: c.model.Name, Host: t.line.socket.base.Host, Bytes: len(body), Time: c.options.Clock()})
+	sum := sha256.Sum256(body)
+	c.options.Observe.Sent(model.Sent{RequestID: requestID, Model: c.model.Name, Host: t.line.socket.base.Host,
+		Bytes: len(body), BodyHash: hex.EncodeToString(sum[:]), Body: body, Time: c.options.Clock()})
 	if t.line.socket.write(ctx, body) != nil {
 		return nil, false
 	}

@@ -86,7 +86,7 @@ func checkOmit(l layer, model string, ps *problems) {
 var unspoken = map[string][]string{
 	"responses":   {"prediction", "fim"},
 	"chat":        {"reasoning_summary", "fim"},
-	"messages":    {"reasoning_summary", "verbosity", "prediction", "fim"},
+	"messages":    {"reasoning_effort", "reasoning_summary", "verbosity", "prediction", "fim"},
 	"completions": {"reasoning_effort", "reasoning_summary", "verbosity", "service_tier", "prediction"},
 	"infill":      {"reasoning_effort", "reasoning_summary", "verbosity", "service_tier", "prediction", "fim"},
 	"ollama":      {"reasoning_effort", "reasoning_summary", "verbosity", "service_tier", "prediction"},
