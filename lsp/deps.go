@@ -40,6 +40,7 @@ type Setup struct {
 	Trusted       bool
 	ClientWatches bool
 	Profile       string
+	Settings      map[string]any // the editor's user-level settings by dotted name
 	Group         *run.Group
 	OnWorkspace   func(workspace.Event)
 	OnEngine      func(assist.Event)

@@ -25,8 +25,9 @@ type initializeParams struct {
 	WorkspaceFolders      []folder     `json:"workspaceFolders"`
 	Capabilities          capabilities `json:"capabilities"`
 	InitializationOptions *struct {
-		Trusted *bool  `json:"trusted"`
-		Profile string `json:"profile"`
+		Trusted  *bool          `json:"trusted"`
+		Profile  string         `json:"profile"`
+		Settings map[string]any `json:"settings"`
 	} `json:"initializationOptions"`
 }
 
@@ -63,7 +64,7 @@ func (s *Server) setup(p *initializeParams) Setup {
 		OnWorkspace: s.onWorkspace, OnEngine: s.onEngine,
 	}
 	if o := p.InitializationOptions; o != nil {
-		out.Profile = o.Profile
+		out.Profile, out.Settings = o.Profile, o.Settings
 		if o.Trusted != nil {
 			out.Trusted = *o.Trusted
 		}

@@ -82,6 +82,7 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 		setup.OnEngine(assist.Event{Notice: sentence})
 	}
 	options := s.globals.options()
+	options.Editor = setup.Settings
 	if setup.Profile != "" {
 		options.Profile = setup.Profile
 	}
