@@ -95,7 +95,9 @@ func (ix *Index) whole() *segment {
 			return ix.current(seg, uint32(row)) && seg.files[row].modTime != 0
 		})
 	}
-	return merge([]*packer{p})
+	whole := merge([]*packer{p})
+	whole.counted = countsOf(whole)
+	return whole
 }
 
 func write(file string, c *columns) (err error) {
@@ -192,6 +194,9 @@ func readColumns(data []byte, c *columns) (time.Time, error) {
 	for i, col := range layout {
 		entry := data[headerSize+entrySize*i:]
 		at, n := binary.LittleEndian.Uint64(entry), binary.LittleEndian.Uint64(entry[8:])
+		if n == 0 {
+			continue
+		}
 		if at > uint64(len(data)) || n > uint64(len(data))-at || n%uint64(col.size) != 0 || at%8 != 0 {
 			return time.Time{}, errDamaged
 		}

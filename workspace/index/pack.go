@@ -23,6 +23,7 @@ type packer struct {
 	useEnd  []uint32 // by file, where its uses end
 	sigEnd  []uint32
 	defs    []defRow
+	counts  []uint32 // by row of defs, as segment.sigTokens
 	params  []uint32
 	imports []importRow
 	sigs    []byte
@@ -140,4 +141,5 @@ func (p *packer) addDef(d *found, sigAt, sigLen uint32) {
 		p.scan.in.intern(lastPart(d.container)) // merge finds members by it
 	}
 	p.defs = append(p.defs, row)
+	p.counts = append(p.counts, 0)
 }
