@@ -198,7 +198,7 @@ func pause(ctx context.Context, wait time.Duration) bool {
 func (e *Engine) suggest(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *flight) ([]Completion, string) {
 	base, err := e.completionPrompt(ctx, snap, o, req.Offset)
 	if err != nil {
-		return nil, sentence(err)
+		return nil, err.Error()
 	}
 	cfg, _ := e.Models.Config(model.Fast)
 	n := max(req.N, cfg.Candidates, 1)
@@ -261,7 +261,7 @@ func (e *Engine) candidate(ctx context.Context, snap *workspace.Snapshot, o *wor
 		}
 	}
 	if err != nil {
-		return candidate{reason: sentence(err)}
+		return candidate{reason: err.Error()}
 	}
 	c := e.completion(o, req.Offset, said)
 	c.From, _ = e.Models.Usage(ask.ID)

@@ -2,7 +2,6 @@ package assist
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -199,13 +198,4 @@ func (e *Engine) Status(snap *workspace.Snapshot) Status {
 		s.Busy = s.Busy || d.busy()
 	}
 	return s
-}
-
-// sentence is what to tell a person about err.
-func sentence(err error) string {
-	var known *model.Error
-	if errors.As(err, &known) {
-		return known.Error()
-	}
-	return err.Error()
 }

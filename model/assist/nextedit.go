@@ -86,7 +86,7 @@ func (e *Engine) predicted(ctx context.Context, snap *workspace.Snapshot, o *wor
 	}
 	changes, _, err := e.read(snap, req.URI, at, ask, said)
 	if err != nil {
-		return nil, "The suggestion was held back: " + sentence(err), nil
+		return nil, "The suggestion was held back: " + err.Error(), nil
 	}
 	next, ok := e.nearest(snap, o, changes, req.Offset)
 	if !ok {

@@ -63,7 +63,7 @@ func (e *Engine) work(ctx context.Context, run *taskRun) {
 		case ctx.Err() != nil:
 			t.State, t.Err = TaskCancelled, "Cancelled."
 		default:
-			t.State, t.Err = TaskFailed, sentence(err)
+			t.State, t.Err = TaskFailed, err.Error()
 		}
 	})
 }

@@ -1,0 +1,213 @@
+package assist
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tandem/model"
+	"tandem/workspace/state"
+)
+
+// planned is a deep lane that plans two steps and does what a step says by the
+// block that do gives for it.
+func planned(do func(step string) string) *script {
+	return &script{answer: func(req *model.Request) ([]string, error) {
+		last := req.Input[len(req.Input)-1].Text
+		_, step, isStep := strings.Cut(last, "Do step ")
+		if !isStep {
+			return []string{"1. [FAST] make alpha return 11\n", "2. **[DEEP]** make beta return 22\n"}, nil
+		}
+		return []string{do(step)}, nil
+	}}
+}
+
+// typist answers each step with its edit; a later step sees what the ones
+// before it wrote.
+func typist(step string) string {
+	if strings.Contains(step, "alpha") {
+		return "<<<<<<< SEARCH\n\treturn 1\n=======\n\treturn 11\n>>>>>>> REPLACE\n"
+	}
+	return "<<<<<<< SEARCH\n\treturn 11\n}\n\nfunc beta() int {\n\treturn 2\n=======\n\treturn 11\n}\n\nfunc beta() int {\n\treturn 22\n>>>>>>> REPLACE\n"
+}
+
+// task is the task as the bench last heard of it.
+func (b *bench) task() Task {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var out Task
+	for _, e := range b.events {
+		if e.Task != nil {
+			out = *e.Task
+		}
+	}
+	return out
+}
+
+func TestEscalationEndsAsOneProposal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast, deep := planned(typist), planned(typist)
+		b := newBench(t, lanes{model.Fast: fast, model.Deep: deep}, source, nil)
+		started, err := b.engine.Escalate(b.session.Snapshot(), TaskRequest{Instruction: "new numbers", Place: Place{URI: b.uri}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		done := b.task()
+		if done.State != TaskDone || len(done.Steps) != 2 || done.Steps[0].Lane != model.Fast || done.Steps[1].Lane != model.Deep {
+			t.Fatalf("%s %q %+v", done.State, done.Err, done.Steps)
+		}
+		if len(fast.requests()) != 1 || len(deep.requests()) != 2 {
+			t.Errorf("%d fast and %d deep requests, want 1 and 2", len(fast.requests()), len(deep.requests()))
+		}
+		b.take(done.ProposalID, -1)
+		if want := strings.NewReplacer("return 1", "return 11", "return 2", "return 22").Replace(source); b.text() != want {
+			t.Errorf("text is\n%s", b.text())
+		}
+		kept, _ := b.engine.Tasks.List()
+		if len(kept) != 1 || kept[0].ID != started.ID || len(kept[0].Result) != 1 {
+			t.Errorf("kept on disk: %+v", kept)
+		}
+	})
+}
+
+// TestFailedFastStepGoesDeep: a step whose answer cannot be used is done again
+// by the deep model; one that fails there ends the task with the reason.
+func TestFailedFastStepGoesDeep(t *testing.T) {
+	for _, deepCan := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			nonsense := planned(func(string) string { return "<<<<<<< SEARCH\nnowhere\n=======\nx\n>>>>>>> REPLACE\n" })
+			deep := planned(typist)
+			if !deepCan {
+				deep = planned(func(string) string { return "I cannot." })
+			}
+			b := newBench(t, lanes{model.Fast: nonsense, model.Deep: deep}, source, nil)
+			if _, err := b.engine.Escalate(b.session.Snapshot(), TaskRequest{Instruction: "x", Place: Place{URI: b.uri}}); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			synctest.Wait()
+			got := b.task()
+			if deepCan && (got.State != TaskDone || got.Steps[0].Lane != model.Deep) {
+				t.Errorf("%s %q %+v", got.State, got.Err, got.Steps)
+			}
+			if !deepCan && (got.State != TaskFailed || !strings.Contains(got.Err, "step 1")) {
+				t.Errorf("%s %q", got.State, got.Err)
+			}
+			if b.text() != source {
+				t.Error("a task changed the text by itself")
+			}
+		})
+	}
+}
+
+// TestTaskHearsOtherProcesses: a word left on disk steers or cancels it.
+func TestTaskHearsOtherProcesses(t *testing.T) {
+	for _, action := range []string{"steer", "cancel"} {
+		synctest.Test(t, func(t *testing.T) {
+			deep := planned(typist)
+			deep.first = 3 * time.Second
+			b := newBench(t, lanes{model.Deep: deep}, source, nil)
+			if _, err := b.engine.Escalate(b.session.Snapshot(), TaskRequest{Instruction: "x", Place: Place{URI: b.uri}}); err != nil {
+				t.Fatal(err)
+			}
+			kept := b.engine.Tasks.(*keptTasks)
+			kept.mu.Lock()
+			kept.words = []state.Word{{Action: action, Text: "mind the gap"}}
+			kept.mu.Unlock()
+			time.Sleep(20 * time.Second)
+			synctest.Wait()
+			got := b.task()
+			if action == "cancel" && got.State != TaskCancelled {
+				t.Errorf("cancelled: %s", got.State)
+			}
+			if action == "steer" {
+				asked := deep.requests()
+				last := asked[len(asked)-1]
+				if got.State != TaskDone || !strings.Contains(fmt.Sprint(last.Input), "mind the gap") {
+					t.Errorf("steered: %s %s", got.State, got.Err)
+				}
+			}
+		})
+	}
+}
+
+func TestEscalationIsRefusedInWords(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, lanes{model.Fast: says("x")}, source, nil)
+		if _, err := b.engine.Escalate(b.session.Snapshot(), TaskRequest{Instruction: "x", Place: Place{URI: b.uri}}); err == nil || !strings.Contains(err.Error(), "deep") {
+			t.Errorf("without a deep model: %v", err)
+		}
+		b.lanes[model.Deep] = says("x")
+		if _, err := b.engine.Escalate(b.session.SetTrusted(false), TaskRequest{Instruction: "x", Place: Place{URI: b.uri}}); err == nil || !strings.Contains(err.Error(), "trust") {
+			t.Errorf("untrusted: %v", err)
+		}
+	})
+}
+
+func TestPlanSteps(t *testing.T) {
+	said := "Here is the plan:\n1. [FAST] add the interface\n- [DEEP] write the migration\n`[fast]` rename\n[FAST]\nno tag\n"
+	var got []string
+	for _, s := range planSteps(said) {
+		got = append(got, string(s.Lane)+" "+s.Title)
+	}
+	if want := "fast add the interface|deep write the migration|fast rename"; strings.Join(got, "|") != want {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestAskCitesOnlyWhatExists(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := says("It is in `main.go:3`, not in nowhere.go:1 or main.go:999; see also ", "lib/a.go:1.")
+		b := newBench(t, lanes{model.Fast: fast}, source, map[string]string{"lib/a.go": "package lib\n", ".env": "SECRET=1\n"})
+		var pieces strings.Builder
+		got, err := b.engine.Ask(context.Background(), b.session.Snapshot(), AskRequest{Question: "where", Place: Place{URI: b.uri}, Thread: "t", Piece: func(s string) { pieces.WriteString(s) }})
+		if err != nil || pieces.String() != got.Text {
+			t.Fatalf("%v, streamed %q", err, pieces.String())
+		}
+		var cited []string
+		for _, c := range got.Citations {
+			cited = append(cited, fmt.Sprintf("%s:%d", c.Path, c.Line))
+		}
+		if strings.Join(cited, " ") != "main.go:3 lib/a.go:1" {
+			t.Errorf("cites %q", cited)
+		}
+		if _, err := b.engine.Ask(context.Background(), b.session.Snapshot(), AskRequest{Question: "and why", Place: Place{URI: b.uri}, Thread: "t"}); err != nil {
+			t.Fatal(err)
+		}
+		if last := fast.requests()[1]; !strings.Contains(fmt.Sprint(last.Input), "not in nowhere.go") {
+			t.Error("the follow-up question did not see the answer before it")
+		}
+	})
+}
+
+func TestInterruptedAnswerSaysSo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cut := &script{answer: func(*model.Request) ([]string, error) {
+			return []string{"It is"}, &model.Error{Code: model.CodeInterrupted, Message: "The answer was cut short; ask again."}
+		}}
+		b := newBench(t, lanes{model.Fast: cut}, source, nil)
+		got, err := b.engine.Ask(context.Background(), b.session.Snapshot(), AskRequest{Question: "where", Place: Place{URI: b.uri}})
+		if err == nil || !got.Interrupted || got.Text != "It is" {
+			t.Errorf("%+v, %v", got, err)
+		}
+	})
+}
+
+func TestReviewFindings(t *testing.T) {
+	said := "main.go:4:2: error: always one\nfix: return the argument\n- main.go:8: warning: two\nother.go:1: error: elsewhere\nmain.go:99: error: no such line\nprose\n"
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, lanes{model.Fast: says(said)}, source, nil)
+		got, err := b.engine.Review(context.Background(), b.session.Snapshot(), ReviewRequest{URIs: []string{b.uri}})
+		if err != nil || len(got) != 2 {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		if f := got[0]; f.Severity != "error" || f.Message != "always one" || f.Fix != "return the argument" || b.text()[f.Span.Start:f.Span.End] != "return 1" {
+			t.Errorf("%+v on %q", f, b.text()[f.Span.Start:f.Span.End])
+		}
+	})
+}
