@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"sync"
 	"time"
 
@@ -34,6 +35,7 @@ type Done struct {
 type Setup struct {
 	Fast, Deep string // configured model names; "" and "local" mean none of its own
 	Models     map[string]ModelConfig
+	Providers  map[string]ProviderConfig
 	DailyLimit *float64 // USD; nil: none
 }
 
@@ -105,14 +107,19 @@ func (l *Lanes) Reconfigure(s Setup) {
 	l.budget.limit = s.DailyLimit
 	l.budget.mu.Unlock()
 	for name, ch := range l.channels {
-		if cfg, ok := s.Models[name]; !ok || !sameConfig(cfg, ch.config) {
+		if !s.has(ch) {
 			delete(l.channels, name)
 			ch.retire()
 		}
 	}
 }
 
-func sameConfig(a, b ModelConfig) bool { return fmt.Sprintf("%+v", a) == fmt.Sprintf("%+v", b) }
+// has reports whether the setup describes a channel's model and its provider
+// as they were when it was opened.
+func (s Setup) has(ch *channel) bool {
+	cfg, ok := s.Models[ch.config.Name]
+	return ok && reflect.DeepEqual(cfg, ch.config) && reflect.DeepEqual(s.Providers[cfg.Provider], ch.provider)
+}
 
 // Config describes the lane's model; false where the lane has none of its own.
 func (l *Lanes) Config(lane Lane) (ModelConfig, bool) {
@@ -140,7 +147,7 @@ func (l *Lanes) channel(lane Lane, name string) (*channel, *Error) {
 	if err != nil {
 		return nil, AsError(err)
 	}
-	ch := &channel{config: cfg, client: client, slots: make(chan struct{}, slots(lane))}
+	ch := &channel{config: cfg, provider: l.setup.Providers[cfg.Provider], client: client, slots: make(chan struct{}, slots(lane))}
 	l.channels[name] = ch
 	return ch, nil
 }
@@ -221,10 +228,11 @@ func (l *Lanes) Close() error {
 
 // A channel is one model: its client, its gate and what went through it.
 type channel struct {
-	config ModelConfig
-	client Client
-	gate   gate
-	slots  chan struct{} // one for each request under way
+	config   ModelConfig
+	provider ProviderConfig
+	client   Client
+	gate     gate
+	slots    chan struct{} // one for each request under way
 
 	mu      sync.Mutex // guards all below
 	served  string

@@ -101,7 +101,8 @@ type bench struct {
 }
 
 func testSetup() Setup {
-	return Setup{Fast: "spark", Deep: "codex", Models: map[string]ModelConfig{
+	retries := 3
+	return Setup{Providers: map[string]ProviderConfig{"openai": {Name: "openai", RequestMaxRetries: &retries}}, Fast: "spark", Deep: "codex", Models: map[string]ModelConfig{
 		"spark": {Name: "spark", Provider: "openai", Model: "gpt-5.3-codex-spark", ContextWindow: 128000, MaxOutputTokens: 4096, InputPrice: 1.75, CachedPrice: 0.175, CacheWritePrice: -1, OutputPrice: 14},
 		"codex": {Name: "codex", Provider: "openai", Model: "gpt-5.3-codex", ContextWindow: 400000, InputPrice: 2, OutputPrice: 16},
 	}}
@@ -297,9 +298,9 @@ func TestReconfigureKeepsWhatStays(t *testing.T) {
 		})
 		synctest.Wait()
 		next := testSetup()
-		changed := next.Models["spark"]
-		changed.OutputPrice = 20
-		next.Models["spark"] = changed
+		spark := next.Models["spark"]
+		spark.Provider = "other"
+		next.Models["spark"] = spark
 		b.Reconfigure(next)
 		if b.fast.closed.Load() {
 			t.Error("the client was closed under a running request")
@@ -307,6 +308,12 @@ func TestReconfigureKeepsWhatStays(t *testing.T) {
 		wg.Wait()
 		if !b.fast.closed.Load() || b.deep.closed.Load() {
 			t.Errorf("changed model closed: %v, unchanged closed: %v", b.fast.closed.Load(), b.deep.closed.Load())
+		}
+		moved := testSetup()
+		moved.Providers["openai"] = ProviderConfig{Name: "openai", BaseURLs: []string{"https://elsewhere.example.com"}}
+		b.Reconfigure(moved)
+		if !b.deep.closed.Load() {
+			t.Error("the client of a provider that moved is still in use")
 		}
 		if b.deep.warmed != 1 {
 			t.Errorf("warmed %d times", b.deep.warmed)

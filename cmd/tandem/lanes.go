@@ -42,7 +42,7 @@ func openStore() (*state.Store, error) { return state.Open(state.DefaultDir(os.G
 
 // laneSetup is what the configuration says of the lanes.
 func laneSetup(c *config.Config) model.Setup {
-	return model.Setup{Fast: c.Fast, Deep: c.Deep, Models: c.Models, DailyLimit: c.DailyLimit}
+	return model.Setup{Fast: c.Fast, Deep: c.Deep, Models: c.Models, Providers: c.Providers, DailyLimit: c.DailyLimit}
 }
 
 // opener opens clients of configured models. It reads the configuration when

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"tandem/cmd/tandem/config"
 	"tandem/model"
 	"tandem/workspace/state"
 )
@@ -175,14 +174,20 @@ func recordingOf(rec *state.Recorder) wrapClient {
 	return func(m model.ModelConfig, c model.Client) model.Client { return &recordingClient{c, m, rec} }
 }
 
-// recordSettings notes what the session runs with, for its replay.
-func recordSettings(rec *state.Recorder, c *config.Config) {
-	if rec == nil {
+// recordSettings notes what the session runs with, for its replay. A workspace
+// that nobody trusts is not recorded.
+func (s *server) recordSettings(trusted bool) {
+	switch {
+	case s.recorder == nil:
+		return
+	case !trusted:
+		s.log.Warn("the recording ends: the workspace is not trusted")
+		s.recorder.Stop()
 		return
 	}
 	// Values are strings, numbers and lists of strings.
-	if body, err := json.Marshal(c.Values()); err == nil {
-		rec.Settings(body)
+	if body, err := json.Marshal(s.live.Config().Values()); err == nil {
+		s.recorder.Settings(body)
 	}
 }
 

@@ -138,6 +138,25 @@ func TestRecordingWithTextHoldsNoKey(t *testing.T) {
 	}
 }
 
+func TestUntrustedWorkspaceIsNotRecorded(t *testing.T) {
+	h := newHome(t)
+	path := h.session(true, func(send func(string, ...any), answer func(int) message) {
+		send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"capabilities":{},"workspaceFolders":[{"uri":"file://%s","name":"w"}],"initializationOptions":{"trusted":false}}}`, filepath.ToSlash(h.workspace))
+		answer(1)
+		send(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"untitled:x","languageId":"go","version":1,"text":"private words"}}}`)
+		send(`{"jsonrpc":"2.0","id":2,"method":"shutdown"}`)
+		answer(2)
+		send(`{"jsonrpc":"2.0","method":"exit"}`)
+	})
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(data, []byte("private")) || bytes.Contains(data, []byte("shutdown")) {
+		t.Errorf("%s", data)
+	}
+}
+
 func TestReplayOfSomethingElse(t *testing.T) {
 	h := newHome(t)
 	path := filepath.Join(h.workspace, "x")

@@ -55,7 +55,8 @@ func serve(ctx context.Context, g *globals, logFile, recordFile string, recordTe
 	defer closeRecord()
 	s := &server{globals: g, log: log, recorder: recorder, wrap: recordingOf(recorder)}
 	defer s.close()
-	if code := lsp.Run(ctx, lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive}, in, sink); code != 0 {
+	deps := lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive, SelectProfile: s.selectProfile, LastPayload: s.lastPayload}
+	if code := lsp.Run(ctx, deps, in, sink); code != 0 {
 		return exit(code, errors.New(""))
 	}
 	return nil
@@ -90,7 +91,7 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 		Changed: func(c *config.Config) { s.reconfigured(c) },
 		Failed:  func(err error) { tell(err.Error()) },
 	})
-	recordSettings(s.recorder, s.live.Config())
+	s.recordSettings(setup.Trusted)
 	a, err := newApp(setup.Group, s.live.Config, host{
 		folders: setup.Folders, trusted: setup.Trusted, clientWatches: setup.ClientWatches,
 		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: tell, wrap: s.wrap, forgetful: s.forgetful,

@@ -48,10 +48,12 @@ type Recorder struct {
 	text  bool
 	start time.Time
 
-	mu  sync.Mutex // guards the writer
+	mu  sync.Mutex // guards all below
 	out *bufio.Writer
 	own io.Closer
 	err error
+
+	stopped bool
 }
 
 // NewRecorder begins a recording in a file of the user's alone.
@@ -79,11 +81,21 @@ func (r *Recorder) Settings(body []byte) {
 	r.line(Record{time.Since(r.start).Milliseconds(), Settings, "", body})
 }
 
+// Stop ends what is recorded; what comes after is dropped.
+func (r *Recorder) Stop() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stopped = true
+}
+
 // line writes one line, at once: a crash should not take the last ones along.
 func (r *Recorder) line(v any) {
 	data, err := json.Marshal(v)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.stopped {
+		return
+	}
 	if err == nil && r.err == nil {
 		_, err = r.out.Write(append(data, '\n'))
 		err = errors.Join(err, r.out.Flush())

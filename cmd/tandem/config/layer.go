@@ -168,6 +168,9 @@ func editorLayer(settings map[string]any, ps *problems) layer {
 	origin := Origin{Source: FromEditor, File: "editor settings"}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		path := strings.Split(name, ".")
+		if clientsOwn(name) {
+			continue
+		}
 		setting, _ := lookup(path)
 		if setting == nil || setting.Place != inBoth {
 			ps.at(origin, "%s cannot be set in an editor, only in tandem's own configuration file", name)
@@ -180,6 +183,12 @@ func editorLayer(settings map[string]any, ps *problems) layer {
 		out.set(path, setting, value, origin, ps)
 	}
 	return out
+}
+
+// clientsOwn reports whether a setting says how an editor starts tandem, which
+// has happened by now.
+func clientsOwn(name string) bool {
+	return slices.ContainsFunc(Settings, func(s Setting) bool { return s.Place == inEditor && s.Name == name })
 }
 
 // merge lays the layers over each other, the last one on top.

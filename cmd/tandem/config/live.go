@@ -42,9 +42,14 @@ func NewLive(o Options, w Watch) *Live {
 	c, err := Load(o)
 	if err != nil {
 		w.Failed(err)
-		return l
+		// What is wrong may be in the editor's settings alone.
+		o.Editor = nil
+		c, err = Load(o)
 	}
-	l.current.Store(c)
+	if err == nil {
+		l.options = o
+		l.current.Store(c)
+	}
 	return l
 }
 

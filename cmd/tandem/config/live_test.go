@@ -100,3 +100,17 @@ func TestSelectProfile(t *testing.T) {
 		t.Errorf("no profile: %v", err)
 	}
 }
+
+func TestMistakeInTheEditorLeavesTheFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "config.toml")
+	if err := os.WriteFile(path, []byte(oneModel), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var failed []error
+	l := NewLive(Options{File: path, Managed: filepath.Join(dir, "m"), Editor: map[string]any{"editor.trigger": "sometimes", "path": "/bin/tandem"}},
+		Watch{Failed: func(err error) { failed = append(failed, err) }})
+	if len(failed) != 1 || failed[0].Error() != `editor settings: editor.trigger cannot be "sometimes": it is one of automatic, invoked` || l.Config().Fast != "m" {
+		t.Errorf("%v; in use: %+v", failed, l.Config())
+	}
+}
