@@ -85,7 +85,7 @@ type authority struct {
 	file string
 }
 
-func newAuthority(t *testing.T) *authority {
+func newAuthority(t testing.TB) *authority {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -108,7 +108,7 @@ func newAuthority(t *testing.T) *authority {
 }
 
 // serve answers with TLS under a certificate for a name.
-func (a *authority) serve(t *testing.T, name string, expired bool, h http.Handler) *httptest.Server {
+func (a *authority) serve(t testing.TB, name string, expired bool, h http.Handler) *httptest.Server {
 	t.Helper()
 	end := time.Now().Add(time.Hour)
 	if expired {

@@ -105,12 +105,14 @@ func (p *pool) notDialed(ctx context.Context, s scene, resp *http.Response, err 
 	return s.dialed(err)
 }
 
-// read feeds the socket's turns until it ends. It is the only reader.
-func (k *socket) read(ctx context.Context) {
+// read feeds the socket's turns until it ends. It is the only reader. It has no
+// context of its own, which would cost an allocation a frame: keep closes the
+// socket when the group ends.
+func (k *socket) read(context.Context) {
 	defer close(k.gone)
 	var buf []byte
 	for {
-		kind, r, err := k.conn.Reader(ctx)
+		kind, r, err := k.conn.Reader(context.Background())
 		if err == nil && kind != websocket.MessageText {
 			err = websocket.CloseError{Code: websocket.StatusUnsupportedData, Reason: "binary"}
 		}
