@@ -173,7 +173,7 @@ func newBuilder(ctx context.Context, s *Snapshot, req WindowRequest) (*builder, 
 		return nil, err
 	}
 	b.ix = emptyIndex
-	if b.view = s.View(req.URI); b.view != nil {
+	if b.view = s.View(b.req.URI); b.view != nil {
 		b.ix = b.view.Index()
 		b.rel = b.name
 	}

@@ -42,7 +42,7 @@ func (b *builder) addDefinitions() {
 	if self, ok := b.ix.FileID(b.rel); ok {
 		p.self, p.known = self, true
 	}
-	query := rank.Query{Path: b.rel, Language: b.ix.Language(p.self), Imports: b.ix.Imports(p.self)}
+	query := rank.Query{Path: b.rel, Language: b.ix.Language(p.self)}
 	if steady := steadyShare(b.budget); steady > 0 {
 		query.Text, query.Line = b.text[:b.farAbove()]+b.text[b.farBelow():], -1
 		p.fill(&b.bulk, query, min(steady, b.left))
@@ -116,7 +116,24 @@ func (p *picker) fill(s *section, q rank.Query, most int) {
 		}
 		p.pick(s, c, most-(p.used-start))
 	}
+	p.tidy(s)
+}
+
+// tidy orders a section by place, and takes out what lies inside another
+// fragment.
+func (p *picker) tidy(s *section) {
 	s.sortByPlace()
+	kept := s.fragments[:0]
+	for _, f := range s.fragments {
+		if n := len(kept); n > 0 && kept[n-1].Path == f.Path && f.EndLine <= kept[n-1].EndLine {
+			p.left += f.Tokens
+			p.used -= f.Tokens
+			s.bytes -= len(f.Text)
+			continue
+		}
+		kept = append(kept, f)
+	}
+	s.fragments = kept
 }
 
 // sort puts the candidates worth most for what they cost first, at least the
@@ -131,42 +148,12 @@ func (m *pickLists) sort(count int) {
 		}
 	}
 	if count < len(m.order) {
-		partition(m.order, count)
+		rank.Lowest(m.order, count)
 		slices.Sort(m.order[:count])
 		m.order = m.order[:count]
 		return
 	}
 	slices.Sort(m.order)
-}
-
-// partition puts the count smallest of list first, in no order.
-func partition(list []uint64, count int) {
-	for len(list) > 1 && count > 0 && count < len(list) {
-		a, b, c := list[0], list[len(list)/2], list[len(list)-1]
-		pivot := max(min(a, b), min(max(a, b), c))
-		i, j := 0, len(list)-1
-		for i <= j {
-			for list[i] < pivot {
-				i++
-			}
-			for list[j] > pivot {
-				j--
-			}
-			if i <= j {
-				list[i], list[j] = list[j], list[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case count <= j:
-			list = list[:j+1]
-		case count >= i:
-			list, count = list[i:], count-i
-		default:
-			return
-		}
-	}
 }
 
 // pick puts one definition into a section unless its lines are there already.
@@ -218,7 +205,7 @@ func (p *picker) fillPopular(s *section, most int) {
 		c := rank.Candidate{Def: id, Line: -1, Why: rank.Popular}
 		p.pick(s, &c, room)
 	}
-	s.sortByPlace()
+	p.tidy(s)
 }
 
 // sortByPlace orders a section by file and line.

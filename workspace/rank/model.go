@@ -40,9 +40,9 @@ type Base struct {
 	users lists[index.FileID] // by name: the files that use it
 	names lists[nameID]       // by file: the names it uses
 
-	idf     []float32 // by name
-	logUses []float32 // by name
-	places  places
+	idf     []float32                 // by name
+	logUses []float32                 // by name
+	folders map[string][]index.FileID // the files directly in them
 	popular []index.DefID
 }
 
@@ -109,7 +109,7 @@ func NewBase(ix *index.Index) *Base {
 	})
 	b.addUsers(ix)
 	b.weigh()
-	b.places = newPlaces(b.files)
+	b.folders = foldersOf(b.files)
 	b.popular = b.byPopularity()
 	return b
 }

@@ -1,10 +1,8 @@
 package rank
 
 import (
-	"cmp"
 	"math"
 	"path"
-	"slices"
 
 	"tandem/workspace/index"
 )
@@ -14,8 +12,7 @@ type Query struct {
 	Path     string // of the file, as the index names it
 	Language string
 	Text     string
-	Line     int // of Text, from 0; negative: no place in particular
-	Imports  []index.Import
+	Line     int                                         // of Text, from 0; negative: no place in particular
 	Trace    func(d index.DefID, x []float32, used bool) // told what each candidate was judged by; may be nil
 }
 
@@ -42,7 +39,7 @@ const (
 const (
 	similarFiles = 48   // whose names are company
 	commonName   = 1500 // a name in more files tells nothing about likeness
-	mostDefs     = 200  // definitions of one name that are looked at
+	mostDefs     = 64   // definitions of one name that are looked at
 	offeredDefs  = 10   // and those that become candidates
 )
 
@@ -63,14 +60,24 @@ func (m *Model) Rank(q Query, out []Candidate) []Candidate {
 	}
 	m.scanNames(s, q.Text, line)
 	s.imported.reset(m.numFiles())
-	for _, im := range q.Imports {
-		m.places.resolve(r.dir, im, func(f index.FileID) { s.imported.max(uint32(f), 1) })
+	for _, im := range r.imports() {
+		for _, f := range m.ix.Resolve(r.self, im) {
+			s.imported.max(uint32(f), 1)
+		}
 	}
 	r.findAlike()
 	r.findCompany()
 	r.findHeat()
 	r.offerAll()
 	return r.out
+}
+
+// imports are those of the place's file, if the index knows it.
+func (r *ranking) imports() []index.Import {
+	if !r.known {
+		return nil
+	}
+	return r.ix.Imports(r.self)
 }
 
 // A ranking is one call of Rank.
@@ -110,7 +117,7 @@ func (r *ranking) findAlike() {
 // choose keeps the most alike files.
 func (r *ranking) choose(norm float32) {
 	s := r.s
-	s.neighbour = s.neighbour[:0]
+	s.order = s.order[:0]
 	for _, f := range s.alike.ids {
 		if r.known && index.FileID(f) == r.self {
 			continue
@@ -119,12 +126,9 @@ func (r *ranking) choose(norm float32) {
 		if r.files[f].dir == r.dir {
 			like *= 1.3
 		}
-		s.neighbour = append(s.neighbour, neighbour{index.FileID(f), like})
+		s.order = append(s.order, uint64(^math.Float32bits(like))<<32|uint64(f))
 	}
-	slices.SortFunc(s.neighbour, func(x, y neighbour) int {
-		return cmp.Or(cmp.Compare(y.like, x.like), cmp.Compare(x.file, y.file))
-	})
-	s.neighbour = s.neighbour[:min(len(s.neighbour), similarFiles)]
+	s.nearest()
 }
 
 // findCompany finds what the similar files use.
@@ -178,7 +182,7 @@ func (r *ranking) offerAll() {
 	for _, id := range s.company.ids {
 		r.offer(nameID(id))
 	}
-	for _, f := range r.places.inDir[r.dir] {
+	for _, f := range r.folders[r.dir] {
 		for _, d := range r.rowsOf(f) {
 			if d.flags&local == 0 {
 				r.offer(d.name)
@@ -206,29 +210,48 @@ func (r *ranking) offer(id nameID) {
 		return
 	}
 	r.s.tried.add(uint32(id), 1)
-	r.found = r.found[:0]
-	own := false
-	r.defsOf(id, func(d index.DefID) bool {
-		own = r.known && d.File() == r.self
-		r.found = append(r.found, fitting{d, r.fit(d)})
-		return !own && len(r.found) < mostDefs
-	})
-	if own || len(r.found) == 0 {
+	defs, own := r.find(id)
+	if own || defs == 0 {
 		return
 	}
-	if len(r.found) > 1 {
-		slices.SortFunc(r.found, func(a, b fitting) int {
-			return cmp.Or(cmp.Compare(b.fit, a.fit), cmp.Compare(a.def, b.def))
-		})
-	}
-	best := r.judge(id, r.found[0].def, len(r.found))
-	for i, f := range r.found[:min(len(r.found), offeredDefs)] {
+	best := r.judge(id, r.found[0].def, defs)
+	for i, f := range r.found {
 		c := best
 		c.Def, c.Score = f.def, best.Score*others[i]
 		_, _, d := r.at(f.def)
 		c.Bytes = d.bytes
 		r.out = append(r.out, c)
 	}
+}
+
+// find fills found with the definitions of a name that fit best, the best
+// first, and says how many were looked at; own that one of them is in the
+// place's own file.
+func (r *ranking) find(id nameID) (defs int, own bool) {
+	r.found = r.found[:0]
+	r.defsOf(id, func(d index.DefID) bool {
+		defs++
+		own = r.known && d.File() == r.self
+		r.keep(fitting{d, r.fit(d)})
+		return !own && defs < mostDefs
+	})
+	return defs, own
+}
+
+// keep inserts a definition among those that fit best.
+func (r *ranking) keep(f fitting) {
+	at := len(r.found)
+	for at > 0 && r.found[at-1].fit < f.fit {
+		at--
+	}
+	if at == offeredDefs {
+		return
+	}
+	if len(r.found) < offeredDefs {
+		r.found = append(r.found, f)
+	}
+	copy(r.found[at+1:], r.found[at:])
+	r.found[at] = f
 }
 
 // fit says how well a definition answers to the place, among those of its name.

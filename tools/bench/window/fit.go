@@ -87,8 +87,6 @@ func fit(out io.Writer, roots []string, seed uint64, count int) error {
 
 func query(ix *index.Index, s sample) rank.Query {
 	q := rank.Query{Path: s.path, Text: strings.Join(s.lines, "\n"), Line: s.line - 1, Language: index.Language(s.path)}
-	scan := index.Scan("", s.path, q.Text)
-	q.Imports = scan.Imports
 	return q
 }
 
