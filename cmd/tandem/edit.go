@@ -98,7 +98,11 @@ func (a *app) write(c *cobra.Command, snap *workspace.Snapshot, p *assist.Propos
 // tell says on stderr who answered, how fast, at what cost, and what the
 // checks could not know.
 func (a *app) tell(c *cobra.Command, from edits.Provenance, checks []edits.Check) {
-	fmt.Fprintln(c.ErrOrStderr(), provenance(from))
+	asked := from.Model
+	if cfg, ok := a.config().Models[from.Model]; ok {
+		asked = cfg.Model
+	}
+	fmt.Fprintln(c.ErrOrStderr(), provenance(from, asked))
 	for _, check := range checks {
 		for _, f := range check.Findings {
 			fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", f.Severity, f.Message)
@@ -106,10 +110,11 @@ func (a *app) tell(c *cobra.Command, from edits.Provenance, checks []edits.Check
 	}
 }
 
-// provenance is one line about an answer: lane, model, speed and price.
-func provenance(from edits.Provenance) string {
+// provenance is one line about an answer: lane, model, speed and price, and
+// the model that answered where that is not the one that was asked.
+func provenance(from edits.Provenance, asked string) string {
 	parts := []string{from.Lane, from.Model}
-	if from.ServedModel != "" && from.ServedModel != from.Model {
+	if !model.SameModel(asked, from.ServedModel) {
 		parts = append(parts, "served by "+from.ServedModel)
 	}
 	if from.OutputTokens > 0 {

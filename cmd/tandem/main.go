@@ -9,8 +9,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"tandem/workspace/run"
 )
 
 // Exit codes of every command.
@@ -55,7 +58,11 @@ func execute(args []string) int {
 	}
 	root := newRoot()
 	root.SetArgs(args)
-	err := root.Execute()
+	var err error
+	if p := run.Call("tandem "+strings.Join(args[:min(1, len(args))], ""), func() { err = root.Execute() }); p != nil {
+		fmt.Fprintf(os.Stderr, "tandem: %v; please report it with these lines:\n%s", p, p.Stack)
+		return exitFailed
+	}
 	if err == nil {
 		return exitDone
 	}

@@ -63,9 +63,13 @@ func (e *Engine) remember(name, asked, said string) {
 
 // askLocal answers from the index, or says that it needs a model.
 func (e *Engine) askLocal(ctx context.Context, snap *workspace.Snapshot, req AskRequest) (Answer, error) {
+	needs := &model.Error{Code: model.CodeNeedsModel, Message: needsModel("answer this question")}
+	if e.Local == nil {
+		return Answer{}, needs
+	}
 	answer, ok := e.Local.Answer(ctx, corpusAround(snap, req.URI), req.Question)
 	if !ok {
-		return Answer{}, &model.Error{Code: model.CodeNeedsModel, Message: needsModel("answer this question")}
+		return Answer{}, needs
 	}
 	if req.Piece != nil {
 		req.Piece(answer)

@@ -77,7 +77,7 @@ func (e *Engine) plan(ctx context.Context, run *taskRun) error {
 	if err != nil {
 		return err
 	}
-	said, err := e.stream(ctx, model.Deep, ask.Request, nil)
+	said, err := e.streamFor(ctx, run, model.Deep, ask)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (e *Engine) typeStep(ctx context.Context, run *taskRun, i int, lane model.L
 	if err != nil {
 		return err
 	}
-	said, err := e.stream(ctx, lane, ask.Request, nil)
+	said, err := e.streamFor(ctx, run, lane, ask)
 	if err != nil {
 		return err
 	}
@@ -155,6 +155,15 @@ func (e *Engine) typeStep(ctx context.Context, run *taskRun, i int, lane model.L
 	return nil
 }
 
+// streamFor asks a lane on behalf of a task, which pays for it.
+func (e *Engine) streamFor(ctx context.Context, run *taskRun, lane model.Lane, ask *request) (string, error) {
+	said, err := e.stream(ctx, lane, ask.Request, nil)
+	if took, ok := e.Models.Usage(ask.ID); ok {
+		run.spent(took)
+	}
+	return said, err
+}
+
 // conclude makes one proposal of all that the steps changed.
 func (e *Engine) conclude(run *taskRun) error {
 	changes := run.changes()
@@ -162,7 +171,7 @@ func (e *Engine) conclude(run *taskRun) error {
 		return &model.Error{Code: model.CodeEmpty, Message: "The task ended without a change; say more precisely what it should do."}
 	}
 	p, err := e.proposeChanges(run.snap, changes, Proposal{
-		Proposal: edits.Proposal{Title: run.req.Title, From: edits.Provenance{Lane: string(model.Deep), Reason: "a deep task"}},
+		Proposal: edits.Proposal{Title: run.req.Title, From: run.took},
 		Request:  EditRequest{URI: run.req.URI, Instruction: run.req.Instruction, Lane: model.Deep},
 	})
 	if err != nil {

@@ -27,6 +27,7 @@ type taskRun struct {
 	task Task
 	req  TaskRequest
 	snap *workspace.Snapshot
+	took edits.Provenance            // all requests so far together
 	done map[string]edits.FileChange // by path: from the user's text to what the steps so far leave
 }
 
@@ -101,6 +102,21 @@ func (r *taskRun) stepInstruction(i int) string {
 	}
 	fmt.Fprintf(&b, "\nDo step %d now and nothing else: %s", i+1, t.Steps[i].Title)
 	return b.String()
+}
+
+// spent adds what a request took to what the task took.
+func (r *taskRun) spent(u edits.Provenance) {
+	r.took.PromptTokens += u.PromptTokens
+	r.took.OutputTokens += u.OutputTokens
+	r.took.CachedTokens += u.CachedTokens
+	r.took.CostUSD += u.CostUSD
+	if r.took.FirstTokenMs == 0 {
+		r.took.FirstTokenMs = u.FirstTokenMs
+	}
+	r.took.Lane, r.took.Reason = string(model.Deep), "a deep task"
+	if u.Lane == string(model.Deep) {
+		r.took.Model, r.took.ServedModel, r.took.TokensPerSecond = u.Model, u.ServedModel, u.TokensPerSecond
+	}
 }
 
 // texts are the files that the steps so far have changed.

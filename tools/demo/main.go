@@ -186,11 +186,14 @@ func (d *demo) show(ctx context.Context, args ...string) error {
 	out, err := command.CombinedOutput()
 	fmt.Print(indent(string(out)))
 	fmt.Printf("    (%.2f s)\n", time.Since(start).Seconds())
-	if err != nil {
+	if err != nil && command.ProcessState.ExitCode() != quiet {
 		return fmt.Errorf("tandem %s: %w", args[0], err)
 	}
 	return nil
 }
+
+// quiet is the exit code that says that there is nothing to suggest.
+const quiet = 4
 
 // env keeps the demo out of the user's own configuration and state.
 func (d *demo) env() []string {
