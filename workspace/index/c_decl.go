@@ -14,6 +14,7 @@ type cDecl struct {
 	op             int      // token of operator, or -1
 	inner          int      // parameters of a function that returns a function, in (*name(...))(...); or 0
 	typeEnd        int      // token behind a type with a body, or -1
+	typeFrom       int      // first token of the type, 0 for at
 	typedef        bool
 	static         bool
 	friend         bool
@@ -92,6 +93,9 @@ func (d *cDecl) takeWord(i int) (next int, done bool) {
 	switch d.word(i) {
 	case kwTypedef:
 		d.typedef = true
+		if d.at == i {
+			d.typeFrom = i + 1
+		}
 		return i + 1, false
 	case kwStatic:
 		d.static = true
@@ -169,6 +173,10 @@ func (d *cDecl) paren(i int) (next int, done bool) {
 	direct := d.name >= 0 && (d.name == i-1 || d.op >= 0 || d.ch(i-1) == '>')
 	if after := d.ch(cl + 1); !direct || (d.ch(i+1) == '*' || d.ch(i+1) == '&') && (after == '(' || after == '[') && d.op < 0 {
 		return d.declarator(i, cl), false
+	}
+	if d.name == d.at && d.isIdent(cl+1) && !d.startsLine(cl+1) && d.ch(cl+2) == '(' && d.scan.name(d.name) != d.scope.class && !d.plus {
+		d.name = -1 // EXPORT(int) name(...)
+		return cl + 1, false
 	}
 	if d.callsMacro(i, cl) {
 		return cl + 1, true
@@ -257,7 +265,7 @@ func (d *cDecl) function(open, cl, i int) int {
 	case d.ch(d.name-1) == '~':
 		id = d.in.intern("~" + name)
 	}
-	typ := d.text(d.at, d.nameStart())
+	typ := d.text(max(d.at, d.typeFrom), d.nameStart())
 	f := d.add(kind, container, id, d.first, d.at, sig, last)
 	f.exported = !d.scope.hidden && !(d.static && d.scope.class == "")
 	f.typ = typ

@@ -1,5 +1,7 @@
 package index
 
+import "strings"
+
 // typeHead takes class, struct, union or enum at i: a definition, or part of a
 // type.
 func (d *cDecl) typeHead(i int) (next int, done bool) {
@@ -170,7 +172,10 @@ func (d *cDecl) variables(i int) int {
 	if d.name < 0 || d.name == d.at && d.typeEnd < 0 && d.tag == "" || len(d.quals) > 0 && d.ch(i) == ';' {
 		return last + 1
 	}
-	typ := d.text(d.at, typeTo)
+	typ := d.text(max(d.at, d.typeFrom), typeTo)
+	if strings.HasSuffix(typ, "(*") {
+		typ = d.text(max(d.at, d.typeFrom), last) // a pointer to a function
+	}
 	if d.typeEnd >= 0 {
 		typ = d.tag
 	}

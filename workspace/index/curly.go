@@ -84,7 +84,7 @@ func (c *curlyScan) head(i, end int) (curlyHead, int) {
 // modifies reports whether the word i is a modifier here and not a name.
 func (c *curlyScan) modifies(i int) bool {
 	switch c.ch(i + 1) {
-	case '(', '=', ';', ',', '.', '<', ':':
+	case '(', '=', ';', ',', '.', ':':
 		return false
 	case '-':
 		return c.name(i) == "non"

@@ -154,7 +154,7 @@ func (c *curlyScan) locals(open, end int, container string) {
 		at := len(c.defs)
 		i = c.typeDef(curlyHead{first: i, at: i}, kind, n, end, container, KindClass) - 1
 		for k := at; k < len(c.defs); k++ {
-			c.defs[k].local = true
+			c.defs[k].local, c.defs[k].exported = true, false
 		}
 	}
 }

@@ -196,6 +196,11 @@ func (p *pyScan) other(i, end int) int {
 	if p.word(i) == kwType && p.isIdent(i+1) && (p.ch(i+2) == '=' || p.ch(i+2) == '[') {
 		d := p.add(KindType, p.scope().container, p.word(i+1), i, i, end-1, end-1)
 		d.exported = publicPython(p.name(i + 1))
+		value := i + 2
+		for value < end && p.ch(value) != '=' {
+			value = p.next(value)
+		}
+		d.typ = p.text(value+1, end)
 		return end
 	}
 	p.assignment(i, end)
@@ -222,8 +227,8 @@ func (p *pyScan) function(first, i, n int) int {
 	}
 	outer := p.scope()
 	d := p.add(KindFunc, outer.container, p.word(n), first, i, colon, colon)
-	d.exported = publicPython(p.name(n))
 	d.local = len(p.scopes) > 0 && !outer.class
+	d.exported = publicPython(p.name(n)) && !d.local
 	d.typ = p.text(end+3, colon)
 	decorators := p.text(first, i)
 	if outer.class {
@@ -311,8 +316,8 @@ func (p *pyScan) class(first, i int) int {
 	}
 	outer := p.scope()
 	d := p.add(KindClass, outer.container, p.word(n), first, i, colon, colon)
-	d.exported = publicPython(p.name(n))
 	d.local = len(p.scopes) > 0 && !outer.class
+	d.exported = publicPython(p.name(n)) && !d.local
 	if p.ch(colon-1) == ')' {
 		d.typ = strings.Trim(p.text(n+1, colon), "() \n")
 	}
@@ -343,6 +348,9 @@ func (p *pyScan) assignment(i, end int) {
 			return
 		}
 		p.variable(kind, scope.container, i, j, end)
+		if p.ch(j+1) == ':' {
+			return // what follows is a type
+		}
 		j += 2
 	}
 }

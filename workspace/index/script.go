@@ -107,6 +107,7 @@ func (j *jsScan) statement(i, end int, scope jsScope) int {
 	}
 	h, at := j.head(i, end)
 	h.exported = h.exported || scope.exported
+	h.constant = h.constant || j.word(at) == kwConst
 	switch j.word(at) {
 	case kwFunction:
 		return j.function(h, at, end, scope)

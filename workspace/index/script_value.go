@@ -186,7 +186,7 @@ func (j *jsScan) variable(h jsHead, n, end int, scope jsScope) int {
 
 func (j *jsScan) value(h jsHead, n, sig, last int, scope jsScope, typ string) *found {
 	kind := KindVar
-	if j.word(n-1) == kwConst {
+	if h.constant {
 		kind = KindConst
 	}
 	d := j.define(kind, h, scope, n, sig, last)
