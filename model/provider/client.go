@@ -33,14 +33,8 @@ type client struct {
 	turns map[string]*activeTurn // by Request.ID: those on a socket now
 }
 
-// A Steerer can add a sentence to a running answer.
-type Steerer interface {
-	// Steer adds text, as the user's, to the answer of the request with that
-	// id. The running stream ends with StopReason steered; the stream returned
-	// is what follows. ok is false where the server cannot: cancel and ask
-	// again then.
-	Steer(ctx context.Context, requestID, text string) (next model.Stream, ok bool)
-}
+// A client can be steered while a socket answers.
+var _ model.Steerer = (*client)(nil)
 
 // New returns a client for one model of a provider. It contacts nobody. The
 // error is a sentence about the configuration.

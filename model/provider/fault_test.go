@@ -173,6 +173,8 @@ var faultCases = []faultCase{
 	{name: "an event of 1 MiB", serve: just(insert(whole, 2, `{"type":"x","pad":"`+strings.Repeat("x", 1<<20)+`"}`)...), text: "one two", requests: 1},
 	{name: "an event of more than 4 MiB", serve: just(insert(whole, 2, `{"type":"x","pad":"`+strings.Repeat("x", maxEvent)+`"}`)...), code: model.CodeProtocol, requests: 1, told: "4 MiB"},
 	{name: "an answer of more than 16 MiB", serve: endless, code: model.CodeProtocol, requests: 1, told: "cut off"},
+	{name: "an answer that does not stop", serve: just(responseEvents("r", "one ", strings.Repeat("x", 10<<20/4), strings.Repeat("x", 10<<20/4), "y")...), text: "one " + strings.Repeat("x", 10<<20/4), code: model.CodeProtocol, requests: 1, told: "does not stop"},
+	{name: "no suffix", serve: statusThen(1, 400, `{"message":"suffix is not currently supported","type":"BadRequestError"}`), code: model.CodeBadRequest, requests: 1, told: "in fim of"},
 	{name: "nothing", serve: just(responseEvents("r")...), code: model.CodeEmpty, requests: 1, told: "nothing"},
 	{name: "refusal", serve: just(whole[0], `{"type":"response.refusal.delta","sequence_number":1,"delta":"I will not"}`, `{"type":"response.completed","sequence_number":2,"response":{"id":"r"}}`), code: model.CodeRefused, requests: 1, told: "I will not"},
 	{name: "error event", serve: just(whole[0], `{"type":"error","error":{"code":"rate_limit_exceeded","message":"Please try again in 1s."},"status":429}`), code: model.CodeRateLimit, requests: 3},
@@ -272,7 +274,7 @@ func (c faultCase) run(t *testing.T) {
 func (c faultCase) judge(t *testing.T, got outcome, obs *noted) {
 	t.Helper()
 	if got.text != c.text {
-		t.Errorf("text is %q, want %q", got.text, c.text)
+		t.Errorf("text is %.100q, want %.100q", got.text, c.text)
 	}
 	var code model.Code
 	if got.err != nil {

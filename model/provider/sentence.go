@@ -87,6 +87,8 @@ func (s scene) worded(e *apiError) *failure {
 		f := s.fail(model.CodeParameter, kindOther, nil, "%s does not take the parameter %s; add it to omit in [models.%s].", s.model, e.parameter(), s.model)
 		f.Param = e.parameter()
 		return f
+	case e.noSuffix():
+		return s.fail(model.CodeBadRequest, kindOther, nil, "%s takes no text after the cursor; name the family of %s in fim of [models.%s] (%s).", s.provider, s.model, s.model, strings.Join(FIMFamilies(), ", "))
 	case e.missingModel():
 		return s.fail(model.CodeNotFound, kindOther, nil, "%s has no model that answers for [models.%s]%s; correct its model = or ask the provider for access.", s.provider, s.model, s.said(e))
 	}
@@ -205,6 +207,13 @@ func (e *apiError) parameter() string {
 		}
 	}
 	return ""
+}
+
+// noSuffix reports whether the server, or the model's template, cannot fill in
+// the middle by itself.
+func (e *apiError) noSuffix() bool {
+	m := strings.ToLower(e.Message)
+	return strings.Contains(m, "suffix is not") || strings.Contains(m, "does not support insert")
 }
 
 func (e *apiError) missingModel() bool {

@@ -356,7 +356,7 @@ func TestSteer(t *testing.T) {
 			}
 			if d.Text != "" {
 				var ok bool
-				if next, ok = client.(Steerer).Steer(t.Context(), "q", "shorter"); !ok {
+				if next, ok = client.(model.Steerer).Steer(t.Context(), "q", "shorter"); !ok {
 					t.Fatal("the running answer could not be steered")
 				}
 			}
@@ -375,7 +375,7 @@ func TestSteer(t *testing.T) {
 		if text != "three" {
 			t.Errorf("what follows is %q, want three", text)
 		}
-		if _, ok := client.(Steerer).Steer(t.Context(), "q", "late"); ok {
+		if _, ok := client.(model.Steerer).Steer(t.Context(), "q", "late"); ok {
 			t.Error("an answer that is over could be steered")
 		}
 		close(s.hold)
@@ -422,4 +422,30 @@ func TestIdleSocketIsQuiet(t *testing.T) {
 		}
 		wantText(t, ask(t, t.Context(), client, conversation("x", "one two", "y")))
 	})
+}
+
+// TestLargeEventsOnSockets holds that an event of 1 MiB passes and one beyond
+// the bound ends the answer.
+func TestLargeEventsOnSockets(t *testing.T) {
+	for size, fits := range map[int]bool{1 << 20: true, maxEvent + 1: false} {
+		synctest.Test(t, func(t *testing.T) {
+			n := newFakeNet(t)
+			stop := n.serve("model.test:443", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				conn := accept(w, r)
+				defer conn.CloseNow()
+				serveSocket(conn, func(int, string) []string {
+					return insert(whole, 3, `{"type":"x","pad":"`+strings.Repeat("x", size)+`"}`)
+				})
+			}))
+			defer stop()
+			client, _ := newTestClient(t, n, withSockets)
+			defer client.Close()
+			got := ask(t, t.Context(), client, hello())
+			if fits {
+				wantText(t, got)
+			} else if got.err == nil || got.err.Code != model.CodeProtocol || got.text != "one " {
+				t.Errorf("an event of %d bytes gives %q, %v", size, got.text, got.err)
+			}
+		})
+	}
 }

@@ -260,7 +260,7 @@ func (c *client) leave(id string, t *activeTurn) {
 	c.mu.Unlock()
 }
 
-// Steer adds the user's text to a running answer. See Steerer.
+// Steer adds the user's text to a running answer. See model.Steerer.
 func (c *client) Steer(ctx context.Context, requestID, said string) (model.Stream, bool) {
 	c.mu.Lock()
 	t := c.turns[requestID]

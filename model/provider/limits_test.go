@@ -1,0 +1,91 @@
+package provider
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tandem/model"
+)
+
+func TestLimitsFromHeaders(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name   string
+		header map[string]string
+		want   model.Limits
+	}{
+		{"OpenAI", map[string]string{"x-ratelimit-limit-requests": "500", "x-ratelimit-remaining-requests": "499", "x-ratelimit-reset-requests": "120ms",
+			"x-ratelimit-limit-tokens": "30000", "x-ratelimit-remaining-tokens": "29000", "x-ratelimit-reset-tokens": "6m0s"},
+			model.Limits{Requests: model.Allowance{Limit: 500, Remaining: 499, Known: true, Reset: 120 * time.Millisecond},
+				Tokens: model.Allowance{Limit: 30000, Remaining: 29000, Known: true, Reset: 6 * time.Minute}}},
+		{"Cerebras", map[string]string{"x-ratelimit-limit-requests-day": "14400", "x-ratelimit-remaining-requests-day": "14399", "x-ratelimit-reset-requests-day": "86399.5",
+			"x-ratelimit-limit-tokens-minute": "60000", "x-ratelimit-remaining-tokens-minute": "0", "x-ratelimit-reset-tokens-minute": "42.5"},
+			model.Limits{Requests: model.Allowance{Limit: 14400, Remaining: 14399, Known: true, Reset: 86399500 * time.Millisecond},
+				Tokens: model.Allowance{Limit: 60000, Known: true, Reset: 42500 * time.Millisecond}}},
+		{"Anthropic", map[string]string{"anthropic-ratelimit-tokens-limit": "80000", "anthropic-ratelimit-tokens-remaining": "79000", "anthropic-ratelimit-tokens-reset": "2026-11-20T12:00:30Z"},
+			model.Limits{Tokens: model.Allowance{Limit: 80000, Remaining: 79000, Known: true, Reset: 30 * time.Second}}},
+		{"a plan's pool, the fuller window", map[string]string{"x-codex-bengalfox-primary-used-percent": "42.5", "x-codex-bengalfox-primary-reset-at": "1795203300",
+			"x-codex-bengalfox-secondary-used-percent": "88", "x-codex-bengalfox-secondary-reset-at": "1795303300", "x-codex-bengalfox-limit-name": "Spark"},
+			model.Limits{UsedKnown: true, UsedPercent: 88, ResetsAt: time.Unix(1795303300, 0), Pool: "Spark"}},
+		{"a wait", map[string]string{"retry-after": "Fri, 20 Nov 2026 12:00:07 GMT"}, model.Limits{RetryAfter: 7 * time.Second}},
+		{"nothing", map[string]string{"x-request-id": "1"}, model.Limits{}},
+	} {
+		h := http.Header{}
+		for k, v := range c.header {
+			h.Set(k, v)
+		}
+		got, known := headerLimits(h, now)
+		if diff := cmp.Diff(c.want, got); diff != "" || known != (c.name != "nothing") {
+			t.Errorf("%s: known %v, -want +got:\n%s", c.name, known, diff)
+		}
+	}
+}
+
+func TestLimitsFromEvents(t *testing.T) {
+	got := codexLimits([]byte(`{"type":"codex.rate_limits","metered_limit_name":"codex_bengalfox","rate_limits":{"primary":{"used_percent":42,"reset_at":1795203300},"secondary":null}}`))
+	want := &model.Limits{UsedKnown: true, UsedPercent: 42, ResetsAt: time.Unix(1795203300, 0), Pool: "codex_bengalfox"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestErrorBodies holds that errors are understood in every shape that servers
+// give them.
+func TestErrorBodies(t *testing.T) {
+	for _, c := range []struct {
+		body string
+		want apiError
+	}{
+		{`{"error":{"message":"m","type":"t","code":"c","param":"p"}}`, apiError{Message: "m", Type: "t", Code: "c", Param: "p"}},
+		{`{"type":"error","status":429,"error":{"type":"rate_limit_error","code":"rate_limit_exceeded","message":"m"},"headers":{"retry-after":"2"}}`,
+			apiError{Status: 429, Type: "rate_limit_error", Code: "rate_limit_exceeded", Message: "m", Header: http.Header{"Retry-After": {"2"}}}},
+		{`{"type":"error","status_code":429,"error":{"message":"m","headers":{"retry-after":2,"x":true}}}`, apiError{Status: 429, Type: "error", Message: "m", Header: http.Header{"Retry-After": {"2"}, "X": {"true"}}}},
+		{`{"code":"slow_down","message":"m"}`, apiError{Code: "slow_down", Message: "m"}},
+		{`{"error":"model \"x\" not found"}`, apiError{Message: `model "x" not found`}},
+		{`{"object":"error","message":"m","type":"BadRequestError","param":null,"code":400}`, apiError{Status: 400, Type: "BadRequestError", Message: "m"}},
+		{`{"detail":"Not Found"}`, apiError{Message: "Not Found"}},
+		{`[{"error":{"message":"m","code":404}}]`, apiError{Status: 404, Message: "m"}},
+		{`{"error":{"type":"usage_limit_reached","resets_at":1795203300}}`, apiError{Type: "usage_limit_reached", ResetsAt: time.Unix(1795203300, 0)}},
+		{`plain words`, apiError{Message: "plain words"}},
+		{`<!DOCTYPE html><title>x</title>`, apiError{HTML: true}},
+		{``, apiError{}},
+	} {
+		if diff := cmp.Diff(&c.want, readAPIError(0, []byte(c.body))); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", c.body, diff)
+		}
+	}
+}
+
+// TestNothingFromOutsideReachesTheTerminal holds that a server's words are put
+// into a sentence without their control characters.
+func TestNothingFromOutsideReachesTheTerminal(t *testing.T) {
+	f := scene{provider: "lab"}.answered(&apiError{Status: 400, Message: "a\x1b[31m\u202eb\u200b\r\nc\x07"}, time.Time{})
+	for _, r := range f.Message {
+		if r < 0x20 || r == 0x202e || r == 0x200b || r == 0x7f {
+			t.Errorf("the sentence %q holds %U", f.Message, r)
+		}
+	}
+}
