@@ -23,7 +23,8 @@ const (
 	overhead        = 10   // what a definition costs besides its signature: its share of a heading
 	longSignature   = 4000 // bytes; nothing longer is worth its place
 	bytesPerToken   = 3.3
-	tokensPerPicked = 12 // a window has no more definitions than one for that many tokens
+	leastCompany    = 0.03 // a small window has no room for what hardly any similar file uses
+	tokensPerPicked = 12   // a window has no more definitions than one for that many tokens
 )
 
 // steadyShare is how many tokens of a budget are chosen without the cursor.
@@ -38,20 +39,18 @@ func (b *builder) addDefinitions() {
 	if b.view == nil || b.ix.NumFiles() == 0 {
 		return
 	}
-	p := &picker{builder: b, model: b.view.folder.ranks.model(b.ix), taken: map[index.FileID][]lineRange{}}
-	if self, ok := b.ix.FileID(b.rel); ok {
-		p.self, p.known = self, true
-	}
+	p := pickers.Get().(*picker)
+	defer pickers.Put(p)
+	p.begin(b)
 	query := rank.Query{Path: b.rel, Language: b.ix.Language(p.self)}
 	if steady := steadyShare(b.budget); steady > 0 {
 		query.Text, query.Line = b.text[:b.farAbove()]+b.text[b.farBelow():], -1
 		p.fill(&b.bulk, query, min(steady, b.left))
-		p.fillPopular(&b.bulk, min(steady-p.used, b.left))
+	} else {
+		query.Least = leastCompany
 	}
-	p.used = 0
 	query.Text, query.Line = b.nearText()
 	p.fill(&b.near, query, b.left)
-	p.fillPopular(&b.near, b.left)
 }
 
 // nearText is the document around the place, as much as is worth looking at,
@@ -81,131 +80,182 @@ func (b *builder) farBelow() int {
 	return down.outward(b.at.End, lines)
 }
 
-// A picker fills sections with definitions; none is picked twice.
+// A picker fills sections with definitions; none is picked twice. Its memory
+// serves one window after the other.
 type picker struct {
 	*builder
-	model *rank.Model
-	self  index.FileID
-	known bool
-	taken map[index.FileID][]lineRange
-	used  int
+	model      *rank.Model
+	self       index.FileID
+	known      bool // the index has the document, as self
+	picked     map[index.DefID]bool
+	heads      map[index.FileID][]lineRange // fragments of more than one line, which may hold other definitions
+	left       int // of what the section at hand may take
+	candidates []rank.Candidate
+	order      []uint64
+	picks      []pick
+	reasons    []byte
 }
 
 type lineRange struct{ first, last int }
 
-// pickLists is the memory of fill.
-type pickLists struct {
-	candidates []rank.Candidate
-	order      []uint64
+// A pick is a definition that will be a fragment.
+type pick struct {
+	rank.Candidate
+	lines  lineRange
+	tokens int
+	name   string
+	text   string
 }
 
-var pickMemory = sync.Pool{New: func() any { return new(pickLists) }}
+var pickers = sync.Pool{New: func() any { return &picker{picked: map[index.DefID]bool{}, heads: map[index.FileID][]lineRange{}} }}
 
-// fill picks definitions for a query, those worth most for their tokens
-// first, and puts them in the order of their files.
+func (p *picker) begin(b *builder) {
+	p.builder, p.model = b, b.view.folder.ranks.model(b.ix)
+	clear(p.picked)
+	clear(p.heads)
+	p.self, p.known = b.ix.FileID(b.rel)
+}
+
+// fill picks definitions for a query, those worth most for their tokens first,
+// then what is used most anywhere, and puts them in the order of their places.
 func (p *picker) fill(s *section, q rank.Query, most int) {
-	m := pickMemory.Get().(*pickLists)
-	defer pickMemory.Put(m)
-	m.candidates = p.model.Rank(q, m.candidates[:0])
-	m.sort(most/tokensPerPicked + 32)
-	start := p.used
-	for _, o := range m.order {
-		c := &m.candidates[uint32(o)]
-		if most-(p.used-start) < overhead {
+	p.left, p.picks = most, p.picks[:0]
+	p.candidates = p.model.Rank(q, p.candidates[:0])
+	p.sort(most/tokensPerPicked + 32)
+	for _, o := range p.order {
+		if p.left < overhead {
 			break
 		}
-		p.pick(s, c, most-(p.used-start))
+		p.pick(s, p.candidates[uint32(o)])
 	}
-	p.tidy(s)
+	for _, id := range p.model.Popular() {
+		if p.left < 2*overhead {
+			break
+		}
+		if !p.known || id.File() != p.self {
+			p.pick(s, rank.Candidate{Def: id, Line: -1, Why: rank.Popular})
+		}
+	}
+	p.write(s)
 }
 
-// tidy orders a section by place, and takes out what lies inside another
-// fragment.
-func (p *picker) tidy(s *section) {
-	s.sortByPlace()
-	kept := s.fragments[:0]
-	for _, f := range s.fragments {
-		if n := len(kept); n > 0 && kept[n-1].Path == f.Path && f.EndLine <= kept[n-1].EndLine {
-			p.left += f.Tokens
-			p.used -= f.Tokens
-			s.bytes -= len(f.Text)
+// pick takes one definition unless its lines are there already or there is no
+// room.
+func (p *picker) pick(s *section, c rank.Candidate) {
+	text := p.ix.SigText(c.Def)
+	d := p.ix.Brief(c.Def)
+	if text == "" || len(text) > longSignature || p.picked[c.Def] || p.held(c.Def.File(), d.StartLine) {
+		return
+	}
+	text, skipped := body(text)
+	tokens, text := p.clean(text)
+	cost := tokens
+	path := p.ix.Path(c.Def.File())
+	fresh := !s.headings[path]
+	if fresh {
+		cost += p.costs.count(heading(path, s.label))
+	}
+	if text == "" || cost > p.left {
+		return
+	}
+	if fresh {
+		s.head(path)
+	}
+	p.left -= cost
+	p.builder.left -= cost
+	first := d.StartLine + skipped
+	lines := lineRange{first, first + strings.Count(text, "\n") - 1}
+	p.picked[c.Def] = true
+	if lines.last > lines.first {
+		p.heads[c.Def.File()] = append(p.heads[c.Def.File()], lines)
+	}
+	p.picks = append(p.picks, pick{c, lines, tokens, d.Name, text})
+}
+
+// held reports whether a fragment shows a line already.
+func (p *picker) held(f index.FileID, line int) bool {
+	for _, r := range p.heads[f] {
+		if r.first <= line && line <= r.last {
+			return true
+		}
+	}
+	return false
+}
+
+// write makes fragments of the picks, in the order of their places; what lies
+// inside another one is left out.
+func (p *picker) write(s *section) {
+	p.order = p.order[:0]
+	for i := range p.picks {
+		k := &p.picks[i]
+		p.order = append(p.order, uint64(k.Def.File())<<40|uint64(min(k.lines.first, 1<<24-1))<<16|uint64(i))
+	}
+	slices.Sort(p.order)
+	s.fragments = slices.Grow(s.fragments, len(p.order))
+	p.reasons = p.reasons[:0]
+	reasonEnds := make([]int, 0, len(p.order))
+	var last *pick
+	for _, o := range p.order {
+		k := &p.picks[o&(1<<16-1)]
+		if last != nil && last.Def.File() == k.Def.File() && k.lines.last <= last.lines.last {
+			p.left += k.tokens
+			p.builder.left += k.tokens
 			continue
 		}
-		kept = append(kept, f)
+		last = k
+		kind := p.reason(k)
+		reasonEnds = append(reasonEnds, len(p.reasons))
+		s.bytes += len(k.text)
+		s.fragments = append(s.fragments, Fragment{Path: p.ix.Path(k.Def.File()), StartLine: k.lines.first, EndLine: k.lines.last,
+			Tokens: k.tokens, Kind: kind, Text: k.text})
 	}
-	s.fragments = kept
+	reasons, from := string(p.reasons), 0
+	for i, end := range reasonEnds {
+		s.fragments[i].Reason = reasons[from:end]
+		from = end
+	}
+}
+
+// reason appends why a definition is there to reasons and returns the kind of
+// its fragment.
+func (p *picker) reason(k *pick) FragmentKind {
+	p.reasons = append(append(p.reasons, "defines "...), k.name...)
+	say := func(why string) { p.reasons = append(append(p.reasons, why...), p.name...) }
+	switch {
+	case k.Line >= 0:
+		say(", used at ")
+		p.reasons = strconv.AppendInt(append(p.reasons, ':'), int64(k.Line)+1, 10)
+	case k.Why == rank.Imported:
+		say(", imported by ")
+		return FragmentImport
+	case k.Why == rank.Beside:
+		say(", in the same folder as ")
+		return FragmentNeighbour
+	case k.Why == rank.Popular:
+		p.reasons = append(p.reasons, ", one of the names used most"...)
+		return FragmentNeighbour
+	default:
+		say(", used by files like ")
+	}
+	return FragmentDefinition
 }
 
 // sort puts the candidates worth most for what they cost first, at least the
 // first count of them in order.
-func (m *pickLists) sort(count int) {
-	m.order = m.order[:0]
-	for i := range m.candidates {
-		c := &m.candidates[i]
+func (p *picker) sort(count int) {
+	p.order = p.order[:0]
+	for i := range p.candidates {
+		c := &p.candidates[i]
 		if c.Bytes <= longSignature {
 			value := c.Score / (float32(c.Bytes)/bytesPerToken + overhead)
-			m.order = append(m.order, uint64(^math.Float32bits(value))<<32|uint64(uint32(i)))
+			p.order = append(p.order, uint64(^math.Float32bits(value))<<32|uint64(uint32(i)))
 		}
 	}
-	if count < len(m.order) {
-		rank.Lowest(m.order, count)
-		slices.Sort(m.order[:count])
-		m.order = m.order[:count]
-		return
+	if count < len(p.order) {
+		rank.Lowest(p.order, count)
+		p.order = p.order[:count]
 	}
-	slices.Sort(m.order)
-}
-
-// pick puts one definition into a section unless its lines are there already.
-func (p *picker) pick(s *section, c *rank.Candidate, most int) {
-	d, text := p.ix.Brief(c.Def), p.ix.SigText(c.Def)
-	if text == "" || len(text) > longSignature {
-		return
-	}
-	lines := lineRange{d.StartLine, d.StartLine + strings.Count(strings.TrimSuffix(text, "\n"), "\n")}
-	ranges := p.taken[c.Def.File()]
-	for _, r := range ranges {
-		if r.first <= lines.first && lines.first <= r.last {
-			return
-		}
-	}
-	kind, why := p.why(c)
-	taken, ok := p.add(s, Fragment{Path: p.ix.Path(c.Def.File()), StartLine: lines.first, EndLine: lines.last, Kind: kind,
-		Reason: "defines " + d.Name + why, Text: text}, most)
-	if ok {
-		p.used += taken
-		p.taken[c.Def.File()] = append(ranges, lines)
-	}
-}
-
-// why is the kind of a definition's fragment and the end of its reason.
-func (p *picker) why(c *rank.Candidate) (FragmentKind, string) {
-	switch {
-	case c.Line >= 0:
-		return FragmentDefinition, ", used at " + p.name + ":" + strconv.Itoa(int(c.Line)+1)
-	case c.Why == rank.Imported:
-		return FragmentImport, ", imported by " + p.name
-	case c.Why == rank.Beside:
-		return FragmentNeighbour, ", in the same folder as " + p.name
-	}
-	return FragmentDefinition, ", used by files like " + p.name
-}
-
-// fillPopular fills a section with what the workspace's files use most.
-func (p *picker) fillPopular(s *section, most int) {
-	start := p.used
-	for _, id := range p.model.Popular() {
-		room := most - (p.used - start)
-		if room < 2*overhead {
-			break
-		}
-		if p.known && id.File() == p.self {
-			continue
-		}
-		c := rank.Candidate{Def: id, Line: -1, Why: rank.Popular}
-		p.pick(s, &c, room)
-	}
-	p.tidy(s)
+	slices.Sort(p.order)
 }
 
 // sortByPlace orders a section by file and line.

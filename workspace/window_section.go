@@ -3,6 +3,7 @@ package workspace
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"tandem/workspace/tokens"
 )
@@ -19,16 +20,32 @@ type section struct {
 
 // heading is the line above the fragments of a file.
 func heading(path, label string) string {
-	clean := strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
-			return '?'
-		}
-		return r
-	}, tokens.Valid(path))
-	if label != "" {
-		clean += " (" + label + ")"
+	if !plain(path) {
+		path = strings.Map(func(r rune) rune {
+			if unprintable(r) {
+				return '?'
+			}
+			return r
+		}, tokens.Valid(path))
 	}
-	return "# " + clean + "\n"
+	if label != "" {
+		return "# " + path + " (" + label + ")\n"
+	}
+	return "# " + path + "\n"
+}
+
+// plain reports whether a path is printable ASCII, as nearly all are.
+func plain(path string) bool {
+	for i := range len(path) {
+		if c := path[i]; c < ' ' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+func unprintable(r rune) bool {
+	return r < ' ' || r >= 0x7f && (unicode.IsControl(r) || r == utf8.RuneError || r == '\u2028' || r == '\u2029')
 }
 
 // write writes the section; fragments of one path are next to each other.
@@ -81,35 +98,44 @@ func notSafe(r rune) bool { return unicode.IsSpace(r) || r < ' ' }
 // tokens and into what is left of the budget; it returns what it took.
 func (b *builder) add(s *section, f Fragment, most int) (taken int, ok bool) {
 	text, skipped := body(f.Text)
+	count, text := b.clean(text)
 	if text == "" {
 		return 0, false
-	}
-	count, clean := b.costs.of(text)
-	if !clean {
-		if text, _ = body(b.secrets.Redact(text)); text == "" {
-			return 0, false
-		}
-		count = b.costs.counter.Count(text)
 	}
 	f.StartLine += skipped
 	f.Text, f.Tokens = text, count
 	taken = count
-	title := ""
 	if !s.headings[f.Path] {
-		title = heading(f.Path, s.label)
-		taken += b.costs.count(title)
+		taken += b.costs.count(heading(f.Path, s.label))
 	}
 	if taken > most || taken > b.left {
 		return 0, false
 	}
-	if title != "" {
-		if s.headings == nil {
-			s.headings = map[string]bool{}
-		}
-		s.headings[f.Path] = true
+	if !s.headings[f.Path] {
+		s.head(f.Path)
 	}
 	b.left -= taken
-	s.bytes += len(text) + len(title)
+	s.bytes += len(text)
 	s.fragments = append(s.fragments, f)
 	return taken, true
+}
+
+// head notes that a path has a heading.
+func (s *section) head(path string) {
+	if s.headings == nil {
+		s.headings = map[string]bool{}
+	}
+	s.headings[path] = true
+	s.bytes += len(path) + len(s.label) + len("# ()\n")
+}
+
+// clean returns text with its secrets replaced, fit to stand below another
+// fragment, and its tokens.
+func (b *builder) clean(text string) (int, string) {
+	count, clean := b.costs.of(text)
+	if clean {
+		return count, text
+	}
+	text, _ = body(b.secrets.Redact(text))
+	return b.costs.counter.Count(text), text
 }

@@ -13,6 +13,7 @@ type Query struct {
 	Language string
 	Text     string
 	Line     int                                         // of Text, from 0; negative: no place in particular
+	Least    float32                                     // the part of similar files that must use a name for it to be offered on that ground
 	Trace    func(d index.DefID, x []float32, used bool) // told what each candidate was judged by; may be nil
 }
 
@@ -180,7 +181,9 @@ func (r *ranking) offerAll() {
 		r.offer(s.mentions[i].name)
 	}
 	for _, id := range s.company.ids {
-		r.offer(nameID(id))
+		if s.company.value[id] >= r.q.Least {
+			r.offer(nameID(id))
+		}
 	}
 	for _, f := range r.folders[r.dir] {
 		for _, d := range r.rowsOf(f) {
