@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -30,44 +29,6 @@ func (l *Lanes) Stream(ctx context.Context, lane Lane, req *Request) Stream {
 		}
 		c.run(ctx, ch.client.Stream(ctx, c.req), yield)
 	}
-}
-
-// A Steerer is a Client that can add a sentence to a running answer. The
-// stream it returns is what follows; the one that runs ends as steered. ok is
-// false where the server cannot.
-type Steerer interface {
-	Steer(ctx context.Context, requestID, text string) (next Stream, ok bool)
-}
-
-// Steer adds the user's words to a running request where its server offers
-// that, and accounts for what follows like for a request. ok is false where it
-// does not: cancel and ask again with what was said.
-func (l *Lanes) Steer(ctx context.Context, requestID, text string) (next Stream, ok bool) {
-	l.mu.Lock()
-	running := l.calls[requestID]
-	l.mu.Unlock()
-	if running == nil {
-		return nil, false
-	}
-	steerer, ok := running.channel.client.(Steerer)
-	if !ok {
-		return nil, false
-	}
-	stream, ok := steerer.Steer(ctx, requestID, text)
-	if !ok {
-		return nil, false
-	}
-	req := *running.req
-	req.Input = append(slices.Clone(req.Input), Message{"user", text})
-	return func(yield func(Delta, error) bool) {
-		c := l.begin(running.lane, running.channel, &req)
-		c.sent = 1 // with the request that was steered
-		if c.channel.enter(ctx) != nil {
-			yield(Delta{}, c.refused(cancelled(ctx)))
-			return
-		}
-		c.run(ctx, stream, yield)
-	}, true
 }
 
 // A call is one request on its way through a lane.
@@ -336,76 +297,6 @@ func (c *channel) add(u Usage, p edits.Provenance, ended *Error) {
 	if p.FirstTokenMs > 0 {
 		t.FirstTokenMs, t.TokensPerSecond = p.FirstTokenMs, p.TokensPerSecond
 	}
-}
-
-// write puts the end of a request that left into the ledger.
-func (c *call) write(u Usage, cost float64, ended *Error, now time.Time) {
-	c.mu.Lock()
-	sent, served := c.sent, c.served
-	c.mu.Unlock()
-	if c.lanes.parts.Ledger == nil || sent == 0 {
-		return
-	}
-	d := Done{RequestID: c.req.ID, Lane: c.lane, Model: c.channel.config.Name, Served: served, Usage: u, CostUSD: cost, Time: now}
-	if ended != nil {
-		d.Code = ended.Code
-	}
-	c.lanes.recorded(c.lanes.parts.Ledger.Done(d))
-}
-
-// recorded says once that the ledger cannot be written.
-func (l *Lanes) recorded(err error) {
-	if err != nil {
-		l.once.say("ledger", Notice{Kind: NoticeLedger, Text: "The ledger cannot be written, so requests are not listed: " + err.Error() + "."})
-	}
-}
-
-// announce says once what every further request would run into.
-func (l *Lanes) announce(c *call, ended *Error) {
-	if ended == nil {
-		return
-	}
-	switch ended.Code {
-	case CodeAuth, CodeForbidden, CodeNotFound:
-		l.once.say("key "+c.channel.config.Name, Notice{NoticeKey, c.lane, c.channel.config.Name, ended.Error()})
-	case CodeQuota:
-		l.once.say("quota "+c.channel.config.Name+ended.ResetsAt.String(), Notice{NoticeQuota, c.lane, c.channel.config.Name, ended.Error()})
-	}
-}
-
-// Sent implements Observer.
-func (l *Lanes) Sent(s Sent) {
-	l.payloads.add(s)
-	l.mu.Lock()
-	c := l.calls[s.RequestID]
-	l.mu.Unlock()
-	var lane Lane
-	var purpose Purpose
-	if c != nil {
-		c.mu.Lock()
-		c.sent++
-		c.mu.Unlock()
-		lane, purpose = c.lane, c.req.Purpose
-	}
-	if l.parts.Ledger != nil {
-		l.recorded(l.parts.Ledger.Sent(lane, purpose, s))
-	}
-}
-
-// Limits implements Observer.
-func (l *Lanes) Limits(limits Limits) {
-	l.mu.Lock()
-	ch := l.channels[limits.Model]
-	l.mu.Unlock()
-	if ch != nil {
-		ch.gate.limits(l.parts.Now(), limits)
-	}
-}
-
-// Dropped implements Observer.
-func (l *Lanes) Dropped(model, param string) {
-	l.once.say("dropped "+model+" "+param, Notice{Kind: NoticeParameter, Model: model, Text: fmt.Sprintf(
-		"%s does not take %s, so it is left out from now on; add it to omit in [models.%s].", model, param, model)})
 }
 
 // EstimateTokens is roughly how many tokens a request has. It is for gates and
