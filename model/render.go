@@ -133,14 +133,23 @@ func fits(m ModelConfig, r *Request) error {
 	if m.ContextWindow <= 0 {
 		return nil
 	}
-	c := Counter(m)
-	n := 3 + c.Count(r.Instructions)
-	for _, msg := range r.Input {
-		n += c.Count(msg.Text) + messageOverhead
+	room := int(mostUsable*float64(m.ContextWindow)) - r.MaxOutputTokens
+	// A token is at least a byte, so most requests need no counting.
+	if n := countRequest(r, func(s string) int { return len(s) }); n <= room {
+		return nil
 	}
-	if room := int(mostUsable*float64(m.ContextWindow)) - r.MaxOutputTokens; n > room {
+	if n := countRequest(r, Counter(m).Count); n > room {
 		return &Error{Code: CodeContextLength, Provider: m.Provider, Model: m.Name, Message: fmt.Sprintf(
 			"This needs %d tokens and %s has room for %d; select less, or ask the deep model.", n, m.Name, max(room, 0))}
 	}
 	return nil
+}
+
+// countRequest is what a request takes of a window, by any measure of text.
+func countRequest(r *Request, count func(string) int) int {
+	n := messageOverhead + count(r.Instructions)
+	for _, msg := range r.Input {
+		n += count(msg.Text) + messageOverhead
+	}
+	return n
 }
