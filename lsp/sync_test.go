@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -181,6 +183,11 @@ func FuzzSession(f *testing.F) {
 			e.raw(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body))
 		}
 		e.out.Close()
-		<-e.ended
+		select {
+		case <-e.ended:
+		case <-time.After(10 * time.Second):
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("the server hangs:\n%s", stacks[:runtime.Stack(stacks, true)])
+		}
 	})
 }

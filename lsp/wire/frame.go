@@ -74,8 +74,8 @@ func (r *frameReader) header() (length int, charset, err error) {
 			break
 		}
 		name, value, ok := bytes.Cut(line, []byte(":"))
-		if !ok {
-			return 0, nil, &HeaderError{fmt.Sprintf("the line %q has no colon", clip(line))}
+		if !ok || !isToken(name) {
+			return 0, nil, &HeaderError{fmt.Sprintf("the line %q is no header", clip(line))}
 		}
 		switch strings.ToLower(string(name)) {
 		case "content-length":
@@ -109,6 +109,18 @@ func (r *frameReader) line(limit int) ([]byte, error) {
 		return nil, &HeaderError{fmt.Sprintf("the line %q does not end in CR LF", clip(raw))}
 	}
 	return raw[:len(raw)-2], nil
+}
+
+// isToken reports whether a header's name is one.
+func isToken(name []byte) bool {
+	for _, b := range name {
+		if b|0x20 < 'a' || b|0x20 > 'z' {
+			if b != '-' && (b < '0' || b > '9') {
+				return false
+			}
+		}
+	}
+	return len(name) > 0
 }
 
 func contentLength(value []byte) (int, error) {

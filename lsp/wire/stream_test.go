@@ -80,6 +80,7 @@ func TestBadFrames(t *testing.T) {
 		{"endless header", strings.Repeat("A", 1<<20), 0},
 		{"many headers", strings.Repeat("X-A: b\r\n", 10_000), 0},
 		{"plain JSON", good, 0},
+		{"JSON as a header", `{"jsonrpc":"2.0"}` + "\r\n", 0},
 		{"HTTP request", "GET / HTTP/1.1\r\nHost: x\r\n\r\n", 0},
 		{"body cut short", "Content-Length: 100\r\n\r\n{}", 0},
 		{"header cut short", "Content-Le", 0},

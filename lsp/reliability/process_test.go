@@ -1,0 +1,262 @@
+//go:build reliability && linux
+
+package reliability
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var binary string
+
+// TestMain builds the program once, unless TANDEM names one.
+func TestMain(m *testing.M) {
+	if binary = os.Getenv("TANDEM"); binary != "" {
+		os.Exit(m.Run())
+	}
+	dir, err := os.MkdirTemp("", "tandem")
+	if err != nil {
+		panic(err)
+	}
+	binary = filepath.Join(dir, "tandem")
+	if out, err := exec.Command("go", "build", "-trimpath", "-o", binary, "tandem/cmd/tandem").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// A server is the real program as a process, with a client that reads strictly:
+// any byte on stdout that is no frame fails the test (row A16).
+type server struct {
+	t      testing.TB
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	stderr bytes.Buffer
+	exited chan struct{}
+
+	mu      sync.Mutex // guards all below
+	paused  *sync.Cond
+	stop    bool
+	replies map[string]reply
+	order   []string
+	news    chan struct{}
+}
+
+type reply struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Result json.RawMessage `json:"result"`
+	Error  *struct {
+		Code    int
+		Message string
+	} `json:"error"`
+}
+
+type object = map[string]any
+
+func launch(t testing.TB) *server {
+	t.Helper()
+	home := t.TempDir()
+	s := &server{t: t, cmd: exec.Command(binary, "serve", "--stdio"), exited: make(chan struct{}), replies: map[string]reply{}, news: make(chan struct{})}
+	s.paused = sync.NewCond(&s.mu)
+	s.cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/config", "XDG_STATE_HOME="+home+"/state", "XDG_CACHE_HOME="+home+"/cache", "XDG_DATA_HOME="+home+"/data")
+	s.cmd.Dir = home
+	s.cmd.Stderr = &s.stderr
+	in, err := s.cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.in = in
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan struct{})
+	go func() { defer close(read); s.read(bufio.NewReaderSize(out, 1<<16)) }()
+	go func() {
+		<-read
+		_ = s.cmd.Wait()
+		close(s.exited)
+	}()
+	t.Cleanup(func() {
+		s.pause(false)
+		_ = s.cmd.Process.Kill()
+		<-s.exited
+		if strings.Contains(s.stderr.String(), "panic") || strings.Contains(s.stderr.String(), "internal error") {
+			t.Errorf("stderr: %s", s.stderr.String())
+		}
+	})
+	return s
+}
+
+func (s *server) read(r *bufio.Reader) {
+	for {
+		s.mu.Lock()
+		for s.stop {
+			s.paused.Wait()
+		}
+		s.mu.Unlock()
+		header, err := r.ReadString('\n')
+		if err != nil {
+			if header != "" {
+				s.t.Errorf("stdout ended with %q", header)
+			}
+			return
+		}
+		length, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(header, "Content-Length: "), "\r\n"))
+		if err != nil || !strings.HasPrefix(header, "Content-Length: ") {
+			s.t.Errorf("stdout has a stray line %q", header)
+			return
+		}
+		body := make([]byte, 2+length)
+		if _, err := io.ReadFull(r, body); err != nil {
+			return
+		}
+		var m reply
+		if err := json.Unmarshal(body[2:], &m); string(body[:2]) != "\r\n" || err != nil {
+			s.t.Errorf("stdout has a stray frame %q", body)
+			return
+		}
+		s.take(m)
+	}
+}
+
+func (s *server) take(m reply) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if m.Method != "" {
+		return
+	}
+	s.replies[string(m.ID)] = m
+	s.order = append(s.order, string(m.ID))
+	close(s.news)
+	s.news = make(chan struct{})
+}
+
+func (s *server) pause(stop bool) {
+	s.mu.Lock()
+	s.stop = stop
+	s.mu.Unlock()
+	s.paused.Broadcast()
+}
+
+func frame(m any) string {
+	body, err := json.Marshal(m)
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)
+}
+
+func (s *server) send(frames string) { _, _ = io.WriteString(s.in, frames) }
+
+func request(id any, method string, params any) string {
+	return frame(object{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+}
+
+func notification(method string, params any) string {
+	return frame(object{"jsonrpc": "2.0", "method": method, "params": params})
+}
+
+// wait returns the reply to an id, or fails after patience.
+func (s *server) wait(id string, patience time.Duration) reply {
+	s.t.Helper()
+	deadline := time.After(patience)
+	for {
+		s.mu.Lock()
+		m, ok := s.replies[id]
+		news := s.news
+		s.mu.Unlock()
+		if ok {
+			return m
+		}
+		select {
+		case <-news:
+		case <-s.exited:
+			s.t.Fatalf("the server ended before it answered %s: %s", id, s.stderr.String())
+		case <-deadline:
+			s.t.Fatalf("no answer to %s within %v", id, patience)
+		}
+	}
+}
+
+func (s *server) answered() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.replies)
+}
+
+// initialize does the handshake.
+func (s *server) initialize(processID any, root string) {
+	s.t.Helper()
+	params := object{"processId": processID, "rootUri": nil, "capabilities": object{}}
+	if root != "" {
+		params["rootUri"] = "file://" + root
+	}
+	s.send(request("init", "initialize", params))
+	if m := s.wait(`"init"`, 10*time.Second); m.Error != nil {
+		s.t.Fatal(m.Error.Message)
+	}
+	s.send(notification("initialized", object{}))
+}
+
+// ends waits for the exit and returns its code and how long it took.
+func (s *server) ends(patience time.Duration) (code int, took time.Duration) {
+	s.t.Helper()
+	start := time.Now()
+	select {
+	case <-s.exited:
+		return s.cmd.ProcessState.ExitCode(), time.Since(start)
+	case <-time.After(patience):
+		s.t.Fatalf("the server is alive after %v", patience)
+		return 0, 0
+	}
+}
+
+// memory reads a line of /proc/PID/status in MiB: VmRSS or VmHWM.
+func (s *server) memory(what string) float64 {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if rest, ok := strings.CutPrefix(line, what+":"); ok {
+			kb, _ := strconv.Atoi(strings.Fields(rest)[0])
+			return float64(kb) / 1024
+		}
+	}
+	s.t.Fatalf("no %s", what)
+	return 0
+}
+
+// processorTime is utime + stime so far.
+func (s *server) processorTime() time.Duration {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	f := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
+	user, _ := strconv.Atoi(f[11])
+	system, _ := strconv.Atoi(f[12])
+	return time.Duration(user+system) * 10 * time.Millisecond
+}
+
+func (s *server) signal(sig syscall.Signal) { _ = s.cmd.Process.Signal(sig) }

@@ -1,0 +1,15 @@
+.PHONY: reliability
+reliability: ## the reliability table: the real program under faults, floods and silence
+	go test -tags reliability -count 1 -v ./lsp/reliability
+	go test -count 1 ./lsp/...
+
+.PHONY: bench-lsp
+bench-lsp: ## the server's own costs: messages, changes, requests, start, memory
+	go test -run '^$$' -bench . -benchtime 1s ./lsp/...
+
+.PHONY: fuzz-lsp
+fuzz-lsp: ## frames, sessions, positions and markdown from the fuzzer, 60 s each
+	go test -run '^$$' -fuzz FuzzFrame -fuzztime 60s ./lsp/wire
+	go test -run '^$$' -fuzz FuzzSession -fuzztime 60s -fuzzminimizetime 1x ./lsp
+	go test -run '^$$' -fuzz FuzzPosition -fuzztime 60s ./lsp
+	go test -run '^$$' -fuzz FuzzMarkdown -fuzztime 60s ./lsp/inert
