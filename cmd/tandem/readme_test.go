@@ -1,0 +1,43 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tandem/cmd/tandem/config"
+)
+
+// TestReadmeConfigurations: every configuration the README shows is one that
+// tandem accepts, in under five lines, and its links lead somewhere.
+func TestReadmeConfigurations(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```toml\n(.*?)```").FindAllStringSubmatch(string(readme), -1)
+	if len(blocks) < 2 {
+		t.Fatalf("the README shows %d configurations", len(blocks))
+	}
+	for _, b := range blocks {
+		file := filepath.Join(t.TempDir(), "config.toml")
+		if err := os.WriteFile(file, []byte(b[1]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := config.Load(config.Options{File: file, Getenv: func(string) string { return "" }})
+		if err != nil {
+			t.Errorf("%s\n%v", b[1], err)
+			continue
+		}
+		if c.Fast == config.Local || strings.Count(b[1], "\n") >= 5 {
+			t.Errorf("%s\nconfigures %q in %d lines", b[1], c.Fast, strings.Count(b[1], "\n"))
+		}
+	}
+	for _, link := range regexp.MustCompile(`\]\(([^)#:]+)\)`).FindAllStringSubmatch(string(readme), -1) {
+		if _, err := os.Stat(filepath.Join("../..", link[1])); err != nil {
+			t.Errorf("the README links to %s: %v", link[1], err)
+		}
+	}
+}
