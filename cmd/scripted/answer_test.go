@@ -76,6 +76,8 @@ func TestEditsDoWhatIsAsked(t *testing.T) {
 		{"diagnostic", "func f() {\n\tprocesData(1)\n}\nfunc processData(int) {}", "Fix it\n", "\tprocessData(1)", "procesData("},
 		{"replace", "a = 1\nb = 1\na = 1\n", `replace "b = 1" with "b = 2"`, "b = 2", "b = 1"},
 		{"many places", "n := 1\nn := 2\nm := 1\nn := 2\n", "rename n to k", "k := 1\nk := 2\nm := 1\nk := 2\n", "n :="},
+		{"around the selection", "func load() {\n<selection>\tx()\n</selection>}\n", "add a doc comment", "// load loads what it is given.\nfunc load() {\n\tx()", ""},
+		{"rename outside the selection", "func load() {}\n<selection>x()\n</selection>load()\n", "rename load to fetch", "func fetch() {}\nx()\nfetch()", "load"},
 		{"not understood", "a\n", "do the thing", "// do the thing\na", ""},
 	} {
 		shown := "<file path=\"a.go\">\n" + c.file + "\n</file>\n"
@@ -98,6 +100,10 @@ func TestAnswersCiteOnlyWhatIsShown(t *testing.T) {
 	got := explain(readPage(ask("", context, "Request: where is VAT added?")))
 	if !strings.Contains(got, "shop/tax.go:4") || strings.Contains(got, "shop/cart.go:10") {
 		t.Errorf("answer is %q, want shop/tax.go:4 cited and cart.go not", got)
+	}
+	got = explain(readPage(ask("", "<context>\n# shop/tax.go\nfunc AddVAT(n int) int\n</context>", "Request: where is VAT added?")))
+	if !strings.Contains(got, "shop/tax.go:1") {
+		t.Errorf("answer is %q, want shop/tax.go cited", got)
 	}
 	got = explain(readPage(ask("", context, "Request: where is the frobnicator?")))
 	if !strings.Contains(got, "does not hold") {

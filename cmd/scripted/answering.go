@@ -25,9 +25,9 @@ func explain(p *page) string {
 	first := found[0]
 	var b strings.Builder
 	if m := declares.FindStringSubmatch(first.text); m != nil {
-		fmt.Fprintf(&b, "`%s` %s It is declared at %s:%d", m[1], sentence(m[1], first.text), first.path, first.line)
+		fmt.Fprintf(&b, "`%s` %s It is declared at %s", m[1], sentence(m[1], first.text), first.name())
 	} else {
-		fmt.Fprintf(&b, "See %s:%d, `%s`", first.path, first.line, short(first.text))
+		fmt.Fprintf(&b, "See %s, `%s`", first.name(), short(first.text))
 	}
 	for i, at := range found[1:] {
 		if i == 0 {
@@ -35,11 +35,11 @@ func explain(p *page) string {
 		} else {
 			b.WriteString(",")
 		}
-		fmt.Fprintf(&b, " %s:%d", at.path, at.line)
+		b.WriteString(" " + at.name())
 	}
 	b.WriteString(".\n")
 	for _, at := range found {
-		fmt.Fprintf(&b, "\n- %s:%d: `%s`", at.path, at.line, short(at.text))
+		fmt.Fprintf(&b, "\n- %s: `%s`", at.name(), short(at.text))
 	}
 	return b.String() + "\n"
 }
@@ -96,8 +96,12 @@ func (p *page) cite(question string) []place {
 	}
 	sort.SliceStable(order, func(a, b int) bool { return score[order[a]] > score[order[b]] })
 	var out []place
-	for _, i := range order[:min(len(order), maxCited)] {
-		out = append(out, places[i])
+	cited := map[string]bool{}
+	for _, i := range order {
+		if at := places[i]; len(out) < maxCited && !cited[at.name()] {
+			cited[at.name()] = true
+			out = append(out, at)
+		}
 	}
 	return out
 }
@@ -162,10 +166,7 @@ func review(p *page) string {
 	var b strings.Builder
 	places := p.places()
 	if p.path != "" {
-		places = nil
-		for i, text := range strings.Split(p.file(), "\n") {
-			places = append(places, place{p.path, i + 1, text})
-		}
+		places = places[len(places)-1-strings.Count(p.file(), "\n"):]
 	}
 	for _, s := range suspects {
 		for _, at := range places {

@@ -16,34 +16,56 @@ var (
 	undefined   = regexp.MustCompile(`(?i)(?:undefined|undeclared|unknown|cannot find|not defined|unresolved)[^A-Za-z_]*(?:name|symbol|identifier|reference|variable)?[^A-Za-z_]*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)`)
 )
 
-// edited is the file after the wish has been carried out on the region.
+// edited is the file after the wish has been carried out on the region. What
+// the region alone does not hold is looked for in the whole file.
 func edited(p *page) string {
-	region := carryOut(p)
-	if region == p.region {
-		region = commented(p, strings.TrimSpace(p.request))
+	if region := carryOut(p, p.region); region != p.region {
+		return p.before + region + p.after
 	}
-	return p.before + region + p.after
+	if m := renameWish.FindStringSubmatch(p.request); m != nil {
+		if file := carryOut(p, p.file()); file != p.file() {
+			return file
+		}
+	}
+	if commentWish.MatchString(p.request) {
+		if at := lastDeclaration(p.before); at >= 0 {
+			return p.before[:at] + documented(p, p.before[at:]) + p.region + p.after
+		}
+	}
+	return p.before + commented(p, strings.TrimSpace(p.request)) + p.after
+}
+
+// lastDeclaration is where the last declaring line of a text begins, or -1.
+func lastDeclaration(text string) int {
+	for end := len(text); end > 0; {
+		start := strings.LastIndexByte(text[:end], '\n') + 1
+		if declares.MatchString(text[start:end]) && indentOf(text[start:end]) == "" {
+			return start
+		}
+		end = start - 1
+	}
+	return -1
 }
 
 // carryOut knows the plain wishes.
-func carryOut(p *page) string {
+func carryOut(p *page, region string) string {
 	wish := p.request
 	if m := renameWish.FindStringSubmatch(wish); m != nil && m[1] != m[2] {
-		return wholeWord(m[1]).ReplaceAllString(p.region, m[2])
+		return wholeWord(m[1]).ReplaceAllString(region, m[2])
 	}
 	if m := replaceWish.FindStringSubmatch(wish); m != nil {
-		return strings.ReplaceAll(p.region, m[1], m[2])
+		return strings.ReplaceAll(region, m[1], m[2])
 	}
 	if m := removeWish.FindStringSubmatch(wish); m != nil {
-		return withoutLines(p.region, m[1])
+		return withoutLines(region, m[1])
 	}
-	if fixed := repaired(p); fixed != p.region {
+	if fixed := repaired(p, region); fixed != region {
 		return fixed
 	}
 	if m := insertWish.FindStringSubmatch(wish); m != nil {
-		return inserted(p.region, m[1])
+		return inserted(region, m[1])
 	}
-	return documented(p)
+	return documented(p, region)
 }
 
 func wholeWord(name string) *regexp.Regexp {
@@ -73,8 +95,7 @@ func inserted(region, code string) string {
 }
 
 // repaired follows diagnostics about unknown names: the nearest known one.
-func repaired(p *page) string {
-	region := p.region
+func repaired(p *page, region string) string {
 	for _, note := range append(p.notes, p.request) {
 		m := undefined.FindStringSubmatch(note)
 		if m == nil {
@@ -123,11 +144,11 @@ func distance(a, b string) int {
 }
 
 // documented writes a comment over the first declaration of the region.
-func documented(p *page) string {
+func documented(p *page, region string) string {
 	if !commentWish.MatchString(p.request) && p.request != "" {
-		return p.region
+		return region
 	}
-	lines := strings.SplitAfter(p.region, "\n")
+	lines := strings.SplitAfter(region, "\n")
 	for i, line := range lines {
 		m := declares.FindStringSubmatch(line)
 		if m == nil {
@@ -139,7 +160,7 @@ func documented(p *page) string {
 		}
 		return strings.Join(lines[:i], "") + comment + strings.Join(lines[i:], "")
 	}
-	return p.region
+	return region
 }
 
 // sentence says what a name says, from its own words and its parameters.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -102,26 +103,56 @@ type place struct {
 	text string
 }
 
-// header finds the path and the first line in what stands before a fragment:
-// "a/b.go:10-20", "a/b.go (lines 10-20)", <fragment path="a/b.go" lines="10-20">.
-var header = regexp.MustCompile(`(?:^|[\s"'=#(])([\w@.+-]+(?:/[\w@.+-]+)*\.\w+)["']?(?::| \(?lines?[ =:"]*| lines="?| start="?)(\d+)`)
+// name is the place as compilers print it.
+func (p place) name() string { return fmt.Sprintf("%s:%d", p.path, p.line) }
 
-// places are the lines shown, with where they come from.
-func (p *page) places() []place {
-	var out []place
-	path, line := "", 0
-	for _, text := range strings.Split(p.context, "\n") {
-		if m := header.FindStringSubmatch(text); m != nil && len(text) < 200 {
-			path = m[1]
-			line, _ = strconv.Atoi(m[2])
+// headings are the lines that say where the fragment under them comes from:
+// "# a/b.go", "# a/b.go:10", "a/b.go:10-20", <file path="a/b.go" start="10">.
+var headings = []*regexp.Regexp{
+	regexp.MustCompile(`^# ([^\s:()]*[./][^\s:()]*)(?::(\d+)(?:-\d+)?)?(?: \((?:lines? )?(\d*).*\))?$`),
+	regexp.MustCompile(`^([\w@.+-]+(?:/[\w@.+-]+)*\.\w+):(\d+)(?:-\d+)?:?$`),
+	regexp.MustCompile(`^<\w+ [^>]*path="([^"]+)"(?:[^>]*(?:lines?|start)="?(\d+))?[^>]*>$`),
+}
+
+// heading is the path and the first line that a heading names; line 0 is not said.
+func heading(text string) (path string, line int, ok bool) {
+	if len(text) > 200 {
+		return "", 0, false
+	}
+	for _, h := range headings {
+		m := h.FindStringSubmatch(text)
+		if m == nil {
 			continue
 		}
-		if path != "" {
-			out = append(out, place{path, line, text})
+		for _, n := range m[2:] {
+			if n != "" {
+				line, _ = strconv.Atoi(n)
+			}
+		}
+		return m[1], line, true
+	}
+	return "", 0, false
+}
+
+// places are the lines shown, with where they come from. Where a heading names
+// no line, the place is the file: its first line.
+func (p *page) places() []place {
+	var out []place
+	path, line, counted := "", 0, false
+	for _, text := range strings.Split(p.context, "\n") {
+		if name, first, ok := heading(text); ok {
+			path, line, counted = name, max(first, 1), first > 0
+			continue
+		}
+		if path == "" || strings.HasPrefix(text, "</") {
+			continue
+		}
+		out = append(out, place{path, line, text})
+		if counted {
 			line++
 		}
 	}
-	if p.path != "" && len(out) == 0 {
+	if p.path != "" {
 		for i, text := range strings.Split(p.file(), "\n") {
 			out = append(out, place{p.path, i + 1, text})
 		}
