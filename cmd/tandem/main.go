@@ -110,6 +110,8 @@ var commands = []func(*globals) *cobra.Command{
 	ledgerCommand,
 	purgeCommand,
 	replayCommand,
+	reviewCommand,
 	tasksCommand,
-	tokensCommand, windowCommand,
+	tokensCommand,
+	windowCommand,
 }

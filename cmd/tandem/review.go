@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"tandem/edits"
+	"tandem/model/assist"
+	"tandem/workspace"
+	"tandem/workspace/git"
+)
+
+func reviewCommand(g *globals) *cobra.Command {
+	var rev string
+	c := &cobra.Command{
+		Use:   "review [FILE...]",
+		Short: "Print a model's findings, one a line: path:line:col: severity: message",
+		RunE: func(c *cobra.Command, files []string) error {
+			if len(files) == 0 && rev == "" {
+				return exit(exitUsage, fmt.Errorf("name the files to review, or a revision with --diff"))
+			}
+			return withApp(c, g, "", func(a *app, _ place) error { return a.review(c, files, rev) })
+		},
+	}
+	c.Flags().StringVar(&rev, "diff", "", "review only what changed since revision `REV`")
+	return c
+}
+
+// review prints the findings of one file after another.
+func (a *app) review(c *cobra.Command, files []string, rev string) error {
+	requests, err := a.reviews(files, rev)
+	if err != nil {
+		return err
+	}
+	for _, r := range requests {
+		found, err := a.engine.Review(c.Context(), a.session.Snapshot(), r)
+		if err != nil {
+			return coded(err)
+		}
+		for _, f := range found {
+			fmt.Fprintln(c.OutOrStdout(), clean(a.findingLine(f)))
+			if f.Fix != "" {
+				fmt.Fprintln(c.OutOrStdout(), "\tfix: "+clean(f.Fix))
+			}
+		}
+	}
+	return nil
+}
+
+// reviews is what to ask: whole files, or what a revision's diff changed of them.
+func (a *app) reviews(files []string, rev string) ([]assist.ReviewRequest, error) {
+	var out []assist.ReviewRequest
+	wanted := map[string]bool{}
+	for _, file := range files {
+		_, o, err := a.openFile(file)
+		if err != nil {
+			return nil, err
+		}
+		wanted[a.session.Snapshot().Name(o.URI)] = true
+		if rev == "" {
+			out = append(out, assist.ReviewRequest{URIs: []string{o.URI}})
+		}
+	}
+	if rev == "" {
+		return out, nil
+	}
+	changes, err := a.since(rev)
+	if err != nil {
+		return nil, err
+	}
+	for _, change := range changes {
+		if change.AbsentAfter || change.Binary || len(wanted) > 0 && !wanted[change.Path] {
+			continue
+		}
+		uri := workspace.URIOf(filepath.Join(a.session.Snapshot().Views()[0].Root, filepath.FromSlash(change.Path)))
+		out = append(out, assist.ReviewRequest{URIs: []string{uri}, Diff: edits.Unified(change.Path, change.Before, change.After)})
+	}
+	return out, nil
+}
+
+// since lists what of the workspace differs from a revision, ignored files
+// left out.
+func (a *app) since(rev string) ([]git.Change, error) {
+	snap := a.session.Snapshot()
+	view := snap.Views()[0]
+	repo, err := git.Open(view.Root)
+	if err != nil {
+		return nil, exit(exitUsage, err)
+	}
+	var names []string
+	for _, id := range view.Index().Files() {
+		rel, err := filepath.Rel(repo.Root, view.Abs(view.Index().Path(id)))
+		if err == nil {
+			names = append(names, filepath.ToSlash(rel))
+		}
+	}
+	changes, err := repo.Since(rev, names, func(name string) (string, error) {
+		f, err := snap.File(filepath.Join(repo.Root, filepath.FromSlash(name)))
+		if err != nil {
+			return "", err
+		}
+		return f.Raw().String(), nil
+	})
+	if err != nil {
+		return nil, exit(exitUsage, err)
+	}
+	return changes, nil
+}
+
+// findingLine prints a finding as compilers do.
+func (a *app) findingLine(f assist.ReviewFinding) string {
+	line, column := 1, 1
+	if file, err := a.session.Snapshot().File(f.URI); err == nil {
+		text := file.Raw()
+		line, column = text.LineOf(f.Span.Start)+1, text.UTF8Column(f.Span.Start)+1
+	}
+	return fmt.Sprintf("%s:%d:%d: %s: %s", f.Path, line, column, f.Severity, f.Message)
+}
