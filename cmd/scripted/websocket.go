@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"iter"
 	"net/http"
 	"regexp"
 	"strings"
@@ -214,21 +215,17 @@ func (k *socket) turn(ctx context.Context, l *lane, req *request, r *rule) *requ
 	k.mu.Lock()
 	l.running = t
 	k.mu.Unlock()
-	err := play(ctx, &socketSink{k}, r, t.frames())
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	l.running = nil
-	if err != nil {
-		k.server.played(err)
-		return nil
-	}
 	said := req.Messages
 	if !t.warm {
 		said = append(said[:len(said):len(said)], message{"assistant", t.text})
 	}
-	l.latest = chain{t.id, said}
+	err := play(ctx, &socketSink{k}, r, k.remembered(l, t, chain{t.id, said}))
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	l.running = nil
 	st := t.steered.Load()
-	if st == nil {
+	if err != nil || st == nil {
+		k.server.played(err)
 		return nil
 	}
 	next := *req
@@ -237,6 +234,23 @@ func (k *socket) turn(ctx context.Context, l *lane, req *request, r *rule) *requ
 	wire.PreviousResponseID = t.id
 	next.wire = &wire
 	return &next
+}
+
+// remembered are the frames of a turn, which the lane remembers just before
+// the last of them: who has heard it may continue at once.
+func (k *socket) remembered(l *lane, t *turn, c chain) iter.Seq[frame] {
+	return func(yield func(frame) bool) {
+		for f := range t.frames() {
+			if f.name == "response.completed" || f.name == "response.incomplete" {
+				k.mu.Lock()
+				l.latest = c
+				k.mu.Unlock()
+			}
+			if !yield(f) {
+				return
+			}
+		}
+	}
 }
 
 // chain finds a response that a lane of this socket still remembers.

@@ -1,0 +1,311 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// start serves a script until the test ends.
+func start(t *testing.T, text string) (*server, string) {
+	t.Helper()
+	sc, err := parseScript(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := newRecorder(filepath.Join(t.TempDir(), "record.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServer(sc, rec)
+	h := httptest.NewServer(s)
+	t.Cleanup(func() {
+		h.Close()
+		http.DefaultClient.CloseIdleConnections()
+		rec.close()
+	})
+	return s, h.URL
+}
+
+// A peer is a client of the socket that says and hears plain JSON.
+type peer struct {
+	t    *testing.T
+	conn *websocket.Conn
+}
+
+func connect(t *testing.T, url string) *peer {
+	t.Helper()
+	conn, _, err := websocket.Dial(t.Context(), url+"/v1/responses", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.SetReadLimit(-1)
+	t.Cleanup(func() { _ = conn.CloseNow() })
+	return &peer{t, conn}
+}
+
+func (p *peer) say(format string, args ...any) {
+	p.t.Helper()
+	if err := p.conn.Write(context.Background(), websocket.MessageText, fmt.Appendf(nil, format, args...)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// An event is what tests look at in one.
+type event struct {
+	Type     string
+	Seq      int    `json:"sequence_number"`
+	Lane     string `json:"stream_id"`
+	Delta    string
+	Response struct {
+		ID                string
+		IncompleteDetails struct{ Reason string } `json:"incomplete_details"`
+	}
+	Error struct{ Code string }
+}
+
+func (p *peer) hear() event {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	_, b, err := p.conn.Read(ctx)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var e event
+	if err := json.Unmarshal(b, &e); err != nil {
+		p.t.Fatalf("%v in %s", err, b)
+	}
+	return e
+}
+
+// end hears until a response or an error ends.
+func (p *peer) end() event {
+	for {
+		switch e := p.hear(); e.Type {
+		case "response.completed", "response.incomplete", "response.failed", "error":
+			return e
+		}
+	}
+}
+
+const talk = `{"type":"response.create","model":"m","input":"hello"%s}`
+
+func TestSocketSpeaksInOrder(t *testing.T) {
+	_, url := start(t, `[[rules]]
+answer = "one two"`)
+	p := connect(t, url)
+	p.say(talk, `,"stream":true`)
+	want := []string{"response.created", "response.in_progress", "response.output_item.added", "response.content_part.added", "response.output_text.delta",
+		"response.output_text.delta", "response.output_text.done", "response.content_part.done", "response.output_item.done", "response.completed"}
+	for i, kind := range want {
+		if e := p.hear(); e.Type != kind || e.Seq != i {
+			t.Errorf("event %d is %s with number %d, want %s", i, e.Type, e.Seq, kind)
+		}
+	}
+}
+
+// TestChainMemory holds that only the latest response of each lane of this
+// socket can be continued, and that an error makes the lane forget it.
+func TestChainMemory(t *testing.T) {
+	_, url := start(t, `[[rules]]
+contains = "broken"
+fault = {status = 400, code = "bad"}
+[[rules]]
+answer = "x"`)
+	p := connect(t, url)
+	step := func(more, code string) string {
+		t.Helper()
+		p.say(talk, more)
+		e := p.end()
+		if e.Error.Code != code {
+			t.Fatalf("%s gives error %q, want %q", more, e.Error.Code, code)
+		}
+		return e.Response.ID
+	}
+	warm := step(`,"generate":false`, "")
+	first := step(`,"previous_response_id":"`+warm+`"`, "")
+	step(`,"previous_response_id":"`+warm+`"`, "previous_response_not_found")
+	second := step(`,"previous_response_id":"`+first+`"`, "")
+	fork := step(`,"stream_id":"side","previous_response_id":"`+second+`"`, "")
+	second = step(`,"previous_response_id":"`+second+`"`, "")
+	step(`,"input":"broken","previous_response_id":"`+second+`"`, "bad")
+	step(`,"previous_response_id":"`+second+`"`, "previous_response_not_found")
+	step(`,"stream_id":"side","previous_response_id":"`+fork+`"`, "")
+	if other := connect(t, url); other != nil {
+		other.say(talk, `,"previous_response_id":"`+fork+`"`)
+		if e := other.end(); e.Error.Code != "previous_response_not_found" {
+			t.Errorf("another socket continues the chain: %+v", e)
+		}
+	}
+}
+
+func TestSocketLimits(t *testing.T) {
+	_, url := start(t, `[server]
+socket_lanes = 2
+socket_life = "300ms"
+[[rules]]
+answer = "x"`)
+	p := connect(t, url)
+	for _, c := range []struct{ lane, code string }{{"a", ""}, {"b", ""}, {"a", ""}, {"c", "websocket_stream_limit_reached"}, {"", "invalid_stream_id"}, {"no spaces", "invalid_stream_id"}} {
+		p.say(talk, fmt.Sprintf(`,"stream_id":%q`, c.lane))
+		if e := p.end(); e.Error.Code != c.code {
+			t.Errorf("lane %q gives %q, want %q", c.lane, e.Error.Code, c.code)
+		}
+	}
+	time.Sleep(350 * time.Millisecond)
+	p.say(talk, "")
+	if e := p.end(); e.Error.Code != "websocket_connection_limit_reached" {
+		t.Errorf("an old socket answers %+v", e)
+	}
+	p.say(`{"type":"response.cancel"}`)
+	if e := p.end(); e.Type != "error" {
+		t.Errorf("an unknown event is answered by %+v", e)
+	}
+}
+
+// TestSteering holds that a steered response ends as such and has a successor.
+func TestSteering(t *testing.T) {
+	_, url := start(t, `[[rules]]
+answer = "one two three four five six"
+tokens_per_second = 50`)
+	p := connect(t, url)
+	p.say(talk, "")
+	id := p.hear().Response.ID
+	p.say(`{"type":"response.steer","previous_response_id":%q,"input":"shorter"}`, id)
+	seen := ""
+	for !strings.HasSuffix(seen, "response.incomplete ") {
+		seen += p.hear().Type + " "
+	}
+	if !strings.Contains(seen, "response.steer.accepted") {
+		t.Errorf("events were %s", seen)
+	}
+	if e := p.hear(); e.Type != "response.created" || e.Response.ID == id {
+		t.Errorf("after a steered response comes %+v", e)
+	}
+	if e := p.end(); e.Type != "response.completed" {
+		t.Errorf("the successor ends with %+v", e)
+	}
+	p.say(`{"type":"response.steer","previous_response_id":%q,"input":"late"}`, id)
+	if e := p.hear(); e.Type != "response.steer.failed" || e.Error.Code != "response_not_active" {
+		t.Errorf("a response that is over answers %+v", e)
+	}
+}
+
+// TestFaultsOnHTTP holds that a script's faults come as they are written.
+func TestFaultsOnHTTP(t *testing.T) {
+	_, url := start(t, `[[rules]]
+model = "once"
+times = 1
+headers = {Retry-After = "2"}
+fault = {status = 429}
+[[rules]]
+model = "cut"
+answer = "one two three"
+fault = {cut_bytes = 100}
+[[rules]]
+model = "page"
+fault = {status = 200, body = "<html>hi</html>"}
+[[rules]]
+model = "picky"
+answer = "x"
+fault = {unsupported = ["reasoning.summary", "temperature"]}
+[[rules]]
+answer = "fine"
+served_model = "other"`)
+	post := func(body string) (int, http.Header, string, error) {
+		resp, err := http.Post(url+"/v1/chat/completions", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		b, err := io.ReadAll(resp.Body)
+		return resp.StatusCode, resp.Header, string(b), err
+	}
+	if status, h, body, _ := post(`{"model":"once"}`); status != 429 || h.Get("Retry-After") != "2" || !strings.Contains(body, "rate_limit_exceeded") {
+		t.Errorf("the first answer is %d %v %s", status, h, body)
+	}
+	if status, h, body, _ := post(`{"model":"once"}`); status != 200 || h.Get("Openai-Model") != "other" || !strings.Contains(body, "fine") {
+		t.Errorf("the second answer is %d %v %s", status, h, body)
+	}
+	if _, _, body, err := post(`{"model":"cut","stream":true}`); err == nil || len(body) != 100 {
+		t.Errorf("the cut answer has %d bytes and error %v, want 100 and one", len(body), err)
+	}
+	if _, h, body, _ := post(`{"model":"page"}`); !strings.HasPrefix(h.Get("Content-Type"), "text/html") || body != "<html>hi</html>" {
+		t.Errorf("the page is %v %s", h, body)
+	}
+	if status, _, body, _ := post(`{"model":"picky","reasoning":{"summary":"auto"}}`); status != 400 || !strings.Contains(body, `"param":"reasoning.summary"`) {
+		t.Errorf("a refused parameter gives %d %s", status, body)
+	}
+	if status, _, _, _ := post(`{"model":"picky","reasoning":{"effort":"low"}}`); status != 200 {
+		t.Errorf("what is not refused gives %d", status)
+	}
+	if status, _, _, _ := post(`{"model":`); status != 400 {
+		t.Errorf("broken JSON gives %d", status)
+	}
+}
+
+func TestUpgradeFaults(t *testing.T) {
+	for _, status := range []int{401, 426, 429, 503} {
+		_, url := start(t, fmt.Sprintf("[[rules]]\nfault = {upgrade_status = %d}", status))
+		_, resp, err := websocket.Dial(t.Context(), url+"/v1/responses", nil)
+		if err == nil || resp == nil || resp.StatusCode != status {
+			t.Errorf("the upgrade gives %v, %v, want %d", resp, err, status)
+		}
+	}
+}
+
+func TestScriptMistakesAreNamed(t *testing.T) {
+	for text, want := range map[string]string{"[[rules]]\nanwser = \"x\"": "anwser", "[[rules]]\nregexp = \"(\"": "rule 1", "[[rules": "not TOML"} {
+		if _, err := parseScript(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q gives %v, want it to name %q", text, err, want)
+		}
+	}
+}
+
+// TestRecordHoldsEveryRequest reads the record back.
+func TestRecordHoldsEveryRequest(t *testing.T) {
+	s, url := start(t, "[[rules]]\nanswer = \"x\"")
+	resp, err := http.Post(url+"/infill", "application/json", strings.NewReader(`{"input_prefix":"a","n_predict":1}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	p := connect(t, url)
+	p.say(talk, "")
+	p.end()
+	file, err := os.Open(s.rec.file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var paths []string
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var r struct {
+			Transport, Path string
+			Body            json.RawMessage
+		}
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, r.Transport+" "+r.Path+" "+string(r.Body[:1]))
+	}
+	want := "http /infill {,websocket /v1/responses \",websocket /v1/responses {"
+	if got := strings.Join(paths, ","); got != want {
+		t.Errorf("the record has %s, want %s", got, want)
+	}
+}
