@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -51,7 +52,7 @@ const (
 type head struct {
 	Seq   int64   `json:"seq"`
 	Hash  string  `json:"hash"`
-	Size  int64   `json:"size"`
+	Size  int64   `json:"size"` // of the file that is written to
 	Day   string  `json:"day"`
 	Spent float64 `json:"spent_usd"` // on Day
 }
@@ -59,14 +60,15 @@ type head struct {
 // A Ledger is the hash-chained list of requests. Processes may append at the
 // same time.
 type Ledger struct {
-	dir string
+	dir  string
+	most int64 // bytes of a file, after which the next one begins
 
 	mu          sync.Mutex // guards the files; the lock on head sees to other processes
 	lines, head *os.File   // open once used: a request waits for its line
 }
 
 // Ledger is the store's ledger.
-func (s *Store) Ledger() *Ledger { return &Ledger{dir: filepath.Join(s.Dir, "ledger")} }
+func (s *Store) Ledger() *Ledger { return &Ledger{dir: filepath.Join(s.Dir, "ledger"), most: 32 << 20} }
 
 const (
 	linesFile = "ledger.jsonl"
@@ -158,8 +160,12 @@ func (l *Ledger) resume() (head, error) {
 		h = head{} // the lines tell it again
 	}
 	info, err := f.Stat()
-	if err != nil || info.Size() <= h.Size {
+	if err != nil {
 		return h, err
+	}
+	if info.Size() <= h.Size {
+		h.Size = info.Size() // where it is shorter, lines are gone: Read will find that
+		return h, nil
 	}
 	tail := make([]byte, info.Size()-h.Size)
 	if _, err := f.ReadAt(tail, h.Size); err != nil {
@@ -224,6 +230,12 @@ func chain(before string, line []byte) string {
 }
 
 func (l *Ledger) write(h head, e Entry) error {
+	if h.Size >= l.most {
+		if err := l.turn(h.Seq); err != nil {
+			return err
+		}
+		h.Size = 0
+	}
 	e.Seq = h.Seq + 1
 	e.Hash = chain(h.Hash, unhashed(e))
 	line := append(encode(e), '\n')
@@ -231,6 +243,40 @@ func (l *Ledger) write(h head, e Entry) error {
 		return err
 	}
 	return l.writeHead(advance(h, e, len(line)))
+}
+
+// turn puts the full file aside, under the number of its last line, and begins
+// the next one, which goes on with the chain.
+func (l *Ledger) turn(last int64) error {
+	full := l.lines.Name()
+	aside := filepath.Join(l.dir, fmt.Sprintf("ledger-%015d.jsonl", last))
+	if err := errors.Join(l.lines.Close(), os.Rename(full, aside)); err != nil {
+		return err
+	}
+	lines, err := os.OpenFile(full, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	l.lines = lines
+	return nil
+}
+
+// all is the lines of every file, oldest first.
+func (l *Ledger) all() ([]byte, error) {
+	names, err := filepath.Glob(filepath.Join(l.dir, "ledger-*.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(names)
+	var out []byte
+	for _, name := range append(names, l.lines.Name()) {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, data...)
+	}
+	return out, nil
 }
 
 // readHead is the zero head for a new ledger.
@@ -293,7 +339,7 @@ func (l *Ledger) Read(each func(Entry) error) (*Fault, error) {
 	var headErr error
 	err := l.locked(func() (err error) {
 		end, headErr = l.readHead()
-		data, err = os.ReadFile(l.lines.Name())
+		data, err = l.all()
 		return err
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -122,7 +123,7 @@ func TestLedgerMissesItsHead(t *testing.T) {
 // A process may die at any byte of a line, before or after the head is written.
 func TestLedgerGoesOnAfterACrash(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		l := &Ledger{dir: filepath.Join(t.TempDir(), "ledger")}
+		l := &Ledger{dir: filepath.Join(t.TempDir(), "ledger"), most: 1 << 20}
 		before := rapid.IntRange(0, 4).Draw(rt, "before")
 		appendAll(t, l, before)
 		head, headErr := os.ReadFile(filepath.Join(l.dir, headFile))
@@ -154,6 +155,41 @@ func TestLedgerGoesOnAfterACrash(t *testing.T) {
 			rt.Errorf("%v, %d entries, want %d", fault, n, want)
 		}
 	})
+}
+
+func TestLedgerTurnsToTheNextFile(t *testing.T) {
+	l := store(t).Ledger()
+	l.most = 1000
+	appendAll(t, l, 20)
+	parts, err := filepath.Glob(filepath.Join(l.dir, "ledger-*.jsonl"))
+	if err != nil || len(parts) < 3 {
+		t.Fatalf("%q, %v", parts, err)
+	}
+	if fault, n := verify(t, l); fault != nil || n != 20 {
+		t.Errorf("%v, %d entries", fault, n)
+	}
+	if usd, err := l.Spent(noon); err != nil || math.Abs(usd-5) > 1e-9 {
+		t.Errorf("$%v, %v", usd, err)
+	}
+	if err := os.Remove(parts[1]); err != nil {
+		t.Fatal(err)
+	}
+	if fault, _ := verify(t, l); fault == nil || !strings.Contains(fault.Message, "removed") {
+		t.Errorf("a missing file: %v", fault)
+	}
+}
+
+// A process may die between putting a file aside and noting it.
+func TestLedgerGoesOnAfterACrashBetweenFiles(t *testing.T) {
+	l := store(t).Ledger()
+	appendAll(t, l, 3)
+	if err := os.Rename(filepath.Join(l.dir, linesFile), filepath.Join(l.dir, "ledger-000000000000003.jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	appendAll(t, l, 2)
+	if fault, n := verify(t, l); fault != nil || n != 5 {
+		t.Errorf("%v, %d entries", fault, n)
+	}
 }
 
 func TestLedgerSpent(t *testing.T) {
@@ -196,7 +232,8 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		fmt.Println("saved")
-		select {} // until it is killed
+		time.Sleep(time.Hour) // until it is killed
+		runtime.KeepAlive(tasks)
 	}
 	os.Exit(m.Run())
 }
