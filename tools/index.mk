@@ -1,10 +1,26 @@
 # The index: its judge and its figures.
 
+INDEX_TREES := .cache/oracle/trees
+
+# Source in languages that a machine with Go may not have, from their registries.
+.PHONY: oracle-trees
+oracle-trees:
+	@mkdir -p $(INDEX_TREES)
+	@for p in effect@4.1.0 rxjs@7.8.1 express@5.1.0 lodash@4.17.21 re2@1.24.0; do \
+		d=$(INDEX_TREES)/$${p%@*}; test -d $$d && continue; \
+		mkdir -p $$d && (cd $$d && npm pack --silent $$p >/dev/null && tar xzf *.tgz --strip-components=1 && rm *.tgz) || rm -rf $$d; done
+	@test -d $(INDEX_TREES)/java || ! test -n "$(wildcard /usr/lib/jvm/*/lib/src.zip)" || \
+		unzip -q -d $(INDEX_TREES)/java $(lastword $(wildcard /usr/lib/jvm/*/lib/src.zip)) 'java.base/java/util/*' 'java.base/java/lang/*'
+	@test -d $(INDEX_TREES)/rust || (mkdir -p $(INDEX_TREES)/deb && cd $(INDEX_TREES)/deb && \
+		apt-get download librust-cargo-dev librust-tokio-dev librust-syn-dev && for d in *.deb; do dpkg -x $$d .; done && mv usr/share/cargo/registry ../rust; \
+		cd .. && rm -rf deb)
+	@go mod download k8s.io/kubernetes@v1.34.1 github.com/apache/thrift@v0.21.0 github.com/mattn/go-sqlite3@v1.14.24
+
 .PHONY: oracle-ctags
 oracle: oracle-ctags
-oracle-ctags: ## definitions and their ends against universal-ctags, on the trees this machine has
+oracle-ctags: oracle-trees ## definitions and their ends against universal-ctags, on real trees of every language
 	@command -v ctags >/dev/null || apt-get install -y universal-ctags
-	go test -count=1 -tags oracle -run '^TestOracle' -v ./workspace/index
+	TREES=$(abspath $(INDEX_TREES)) go test -count=1 -tags oracle -run '^TestOracle' -v ./workspace/index
 
 .PHONY: bench-index
 bench-index: build ## cold index beside ctags in the same run, warm start, one file, lookups, memory: BENCH_TREE=DIR for another tree

@@ -296,7 +296,7 @@ func (d *cDecl) locals(body, end int, container string) {
 // localType reads the type at k, if it is defined there, and returns the token
 // to go on behind.
 func (d *cDecl) localType(k, end int, container string) int {
-	if !d.isIdent(k+1) || d.ch(k+2) != '{' && d.ch(k+2) != ':' || !d.enter() {
+	if after := d.ch(k + 2); !d.isIdent(k+1) || after != '{' && after != ':' && d.scan.name(k+2) != "final" || !d.enter() {
 		return k
 	}
 	defer d.leave()

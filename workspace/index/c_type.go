@@ -5,6 +5,9 @@ import "strings"
 // typeHead takes class, struct, union or enum at i: a definition, or part of a
 // type.
 func (d *cDecl) typeHead(i int) (next int, done bool) {
+	if i == d.at+1 && d.name == d.at && d.startsLine(i) {
+		return i, true // a macro without a semicolon
+	}
 	kind := map[nameID]Kind{kwClass: KindClass, kwStruct: KindStruct, kwUnion: KindStruct, kwEnum: KindEnum}[d.word(i)]
 	k := i + 1
 	if kind == KindEnum && (d.word(k) == kwClass || d.word(k) == kwStruct) {
@@ -81,7 +84,7 @@ func (d *cDecl) typeFollows(k int) bool {
 	if d.isIdent(n) {
 		return d.scan.name(n) == "final" || d.ch(n+1) == '{' || d.ch(n+1) == ':' && d.plus
 	}
-	return d.ch(n) == '{' || d.ch(n) == ':' && d.plus
+	return d.ch(n) == '{' || d.ch(n) == ':' && d.plus && !d.pair(n, ':', ':')
 }
 
 // bases is the token behind the list of base classes at k.

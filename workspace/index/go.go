@@ -277,7 +277,10 @@ func (s *scan) goElement(container string, i, end int) int {
 		s.goEmbedded(container, i, next)
 		return max(next, i+1)
 	}
-	next := min(s.goEnd(params), end)
+	next := params + 1
+	if !s.startsLine(next) {
+		next = min(s.goEnd(next), end)
+	}
 	d := s.add(KindMethod, container, s.word(i), i, i, next-1, next-1)
 	d.exported = exportedGo(s.name(i))
 	d.typ = s.text(params+1, next)

@@ -143,7 +143,7 @@ func (l *lexer) number(p int) int {
 		c := src[q]
 		k := class[c]
 		exponent := (c == '+' || c == '-') && (src[q-1] == 'e' || src[q-1] == 'E') && (q < p+2 || src[p+1] != 'x')
-		dot := c == '.' && q+1 < len(src) && class[src[q+1]] == cDigit
+		dot := c == '.' && (q+1 == len(src) || src[q+1] != '.' && class[src[q+1]] != cIdent)
 		quoted := c == '\'' && l.lang.digitQuote && q+1 < len(src) && (class[src[q+1]] == cDigit || class[src[q+1]] == cIdent)
 		if k != cIdent && k != cDigit && !exponent && !dot && !quoted {
 			break

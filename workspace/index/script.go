@@ -317,9 +317,17 @@ func (j *jsScan) assignment(i, end int, scope jsScope) int {
 		return n + 1
 	}
 	object := strings.TrimSuffix(strings.ReplaceAll(j.text(i, n-1), ".prototype", ""), ".")
+	if c := j.closing(n + 2); j.name(n) == "prototype" && j.ch(n+2) == '{' && c >= 0 {
+		j.object(n+3, c, object, true)
+		return c + 1
+	}
 	exports := object == "exports" || object == "module.exports"
 	if object == "module" && j.name(n) == "exports" {
 		j.exportNames(n+2, end)
+		if c := j.closing(n + 2); j.ch(n+2) == '{' && c >= 0 {
+			j.object(n+3, c, scope.container, true)
+			return c + 1
+		}
 		return n + 2
 	}
 	if exports {
@@ -331,10 +339,15 @@ func (j *jsScan) assignment(i, end int, scope jsScope) int {
 		return n + 2
 	}
 	last := j.exprEnd(n+2, end)
+	literal := j.closing(n + 2)
 	h := jsHead{first: i, at: i, exported: exports}
 	d := j.define(KindVar, h, jsScope{container: object}, n, n, last-1)
 	d.exported = exports || object != "this"
 	j.shapeFunc(d, f, object != scope.container)
+	if j.ch(n+2) == '{' && literal >= 0 {
+		j.object(n+3, literal, within(object, j.name(n)), exports)
+		return last
+	}
 	return j.inside(f, last, jsScope{container: within(object, j.name(n)), local: true}, n+2)
 }
 

@@ -20,7 +20,7 @@ func (s *scan) skipAngle(i, end int) int {
 		case ';', ')', ']', '}':
 			return i + 1
 		case '&':
-			if s.pair(k, '&', '&') && s.ch(k+2) != '>' && s.ch(k+2) != ',' && s.ch(k+2) != '.' {
+			if !s.lang.digitQuote && s.pair(k, '&', '&') && s.ch(k+2) != '>' && s.ch(k+2) != ',' && s.ch(k+2) != '.' {
 				return i + 1
 			}
 		}
@@ -143,6 +143,9 @@ func (j *jsScan) exprEnd(i, end int) int {
 func (j *jsScan) goesOn(i int) bool {
 	switch j.ch(i - 1) {
 	case 0:
+		if j.word(i-1) == kwConst && j.word(i-2) == kwAs {
+			return false
+		}
 		if j.tok(i-1).kind == tIdent && j.reserved(i-1) && !j.closesExpr(i-1) {
 			return true
 		}

@@ -248,7 +248,11 @@ func (j *jsScan) object(i, end int, container string, exported bool) {
 			d.sig = min(d.end, d.start+maxHead-1)
 			d.exported = exported
 			j.shapeFunc(d, f, true)
-			i = j.inside(f, last, jsScope{container: within(container, j.name(n)), local: true}, last)
+			inner := within(container, unquoteScript(j.name(n)))
+			if c := j.closing(n + 2); j.ch(n+2) == '{' && c >= 0 {
+				j.object(n+3, c, inner, exported)
+			}
+			i = j.inside(f, last, jsScope{container: inner, local: true}, last)
 		case j.ch(n) == 0 && (j.ch(n+1) == '(' || j.ch(n+1) == '<'):
 			i = j.member(i, end, container)
 		default:
