@@ -11,7 +11,7 @@ func (e *Engine) route(purpose model.Purpose, wanted model.Lane, instruction, pa
 	_, hasDeep := e.Models.Config(model.Deep)
 	signals := model.Signals{
 		Purpose: purpose, Instruction: instruction, Override: wanted,
-		WindowTokens: bytes / bytesPerToken, FastWindow: fast.ContextWindow, NoFast: !hasFast, NoDeep: !hasDeep,
+		WindowTokens: bytes / bytesPerToken, FastWindow: fast.ContextWindow, NoFast: !hasFast, FillOnly: fast.FillOnly, NoDeep: !hasDeep,
 	}
 	if path != "" {
 		signals.Paths = []string{path}
