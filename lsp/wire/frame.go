@@ -18,7 +18,7 @@ const (
 	// smallFrame is the size up to which bodies share an arena block.
 	smallFrame = 4 << 10
 	arenaBlock = 64 << 10
-	// growStep is how much of a large body is allocated before its bytes have come.
+	// growStep is how much of a large body has to come before the rest is allocated.
 	growStep = 1 << 20
 )
 
@@ -157,19 +157,16 @@ func (r *frameReader) body(n int) ([]byte, error) {
 	return b, nil
 }
 
+// largeBody reads a little first: who has sent that much will send the rest.
 func (r *frameReader) largeBody(n int) ([]byte, error) {
-	b := make([]byte, 0, growStep)
-	for len(b) < n {
-		if len(b) == cap(b) {
-			grown := make([]byte, len(b), min(n, 4*cap(b)))
-			copy(grown, b)
-			b = grown
-		}
-		got, err := io.ReadFull(r.in, b[len(b):min(cap(b), n)])
-		b = b[:len(b)+got]
-		if err != nil {
-			return nil, truncated(err)
-		}
+	head := make([]byte, growStep)
+	if _, err := io.ReadFull(r.in, head); err != nil {
+		return nil, truncated(err)
+	}
+	b := make([]byte, n)
+	copy(b, head)
+	if _, err := io.ReadFull(r.in, b[len(head):]); err != nil {
+		return nil, truncated(err)
 	}
 	return b, nil
 }
