@@ -39,8 +39,8 @@ type Setup struct {
 	DailyLimit *float64 // USD; nil: none
 }
 
-// name is the model of a lane, or "".
-func (s Setup) name(lane Lane) string {
+// Name is the model of a lane, or "" where it has none of its own.
+func (s Setup) Name(lane Lane) string {
 	name := s.Fast
 	if lane == Deep {
 		name = s.Deep
@@ -125,7 +125,7 @@ func (s Setup) has(ch *channel) bool {
 func (l *Lanes) Config(lane Lane) (ModelConfig, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	cfg, ok := l.setup.Models[l.setup.name(lane)]
+	cfg, ok := l.setup.Models[l.setup.Name(lane)]
 	return cfg, ok
 }
 
@@ -134,7 +134,7 @@ func (l *Lanes) Config(lane Lane) (ModelConfig, bool) {
 func (l *Lanes) channel(lane Lane, name string) (*channel, *Error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	name = cmp.Or(name, l.setup.name(lane))
+	name = cmp.Or(name, l.setup.Name(lane))
 	if ch := l.channels[name]; ch != nil {
 		return ch, nil
 	}
@@ -177,7 +177,7 @@ func (l *Lanes) Warm(ctx context.Context, lane Lane) {
 // limit is used, 0 above 95 %, when only explicit requests may ask.
 func (l *Lanes) Stretch(lane Lane) float64 {
 	l.mu.Lock()
-	ch := l.channels[l.setup.name(lane)]
+	ch := l.channels[l.setup.Name(lane)]
 	l.mu.Unlock()
 	if ch == nil {
 		return 1

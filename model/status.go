@@ -53,7 +53,7 @@ func (l *Lanes) Status() Status {
 
 func (l *Lanes) status(lane Lane, now time.Time) LaneStatus {
 	l.mu.Lock()
-	name := l.setup.name(lane)
+	name := l.setup.Name(lane)
 	cfg, known := l.setup.Models[name]
 	ch := l.channels[name]
 	l.mu.Unlock()

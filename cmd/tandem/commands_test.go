@@ -235,6 +235,18 @@ func TestDoctorWordsFaults(t *testing.T) {
 	}
 }
 
+func TestDoctorTriesEveryAddress(t *testing.T) {
+	h := newHome(t)
+	good := chatServer(t, 200, "text/event-stream", "")
+	text := oneModel(good)
+	h.write(h.config, strings.Replace(text, fmt.Sprintf("%q", good+"/v1"), fmt.Sprintf("[%q, %q]", good+"/v1", "http://127.0.0.1:1/v1"), 1))
+	h.setKey()
+	code, out, _ := h.run("doctor")
+	if code != exitNoModel || !strings.Contains(out, "m at "+good) || !strings.Contains(out, "XX  fast lane") {
+		t.Errorf("%d %s", code, out)
+	}
+}
+
 func TestDoctorOfflineAsksNobody(t *testing.T) {
 	h := newHome(t)
 	asked := false

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -180,24 +180,35 @@ func (d *doctor) keyring() {
 	d.good("keys", "%d stored.", len(stored))
 }
 
-// lanes asks the model of each lane a tiny question, and says who answered.
+// lanes asks the model of each lane a tiny question, at each address of its
+// provider, and says who answered.
 func (d *doctor) lanes(ctx context.Context) {
-	live := func() *config.Config { return d.settings }
-	lanes := newLanes(live, d.store, d.group, d.notice, nil)
-	defer func() { _ = lanes.Close() }()
 	asked := map[string]bool{}
 	for _, lane := range []model.Lane{model.Fast, model.Deep} {
-		m, ok := lanes.Config(lane)
+		name := laneSetup(d.settings).Name(lane)
+		m, ok := d.settings.Models[name]
 		switch {
 		case !ok:
 			d.builtIn(lane)
-		case asked[m.Name]:
-			d.good(string(lane)+" lane", "uses %s too.", m.Name)
+		case asked[name]:
+			d.good(string(lane)+" lane", "uses %s too.", name)
 		default:
-			asked[m.Name] = true
-			d.lane(ctx, lanes, lane, m)
+			asked[name] = true
+			for _, url := range d.settings.Providers[m.Provider].BaseURLs {
+				d.lane(ctx, lane, m, url)
+			}
 		}
 	}
+}
+
+// at is the configuration with one address of a provider alone.
+func (d *doctor) at(provider, url string) *config.Config {
+	c := *d.settings
+	c.Providers = maps.Clone(c.Providers)
+	p := c.Providers[provider]
+	p.BaseURLs = []string{url}
+	c.Providers[provider] = p
+	return &c
 }
 
 // notice takes in what no error says: another model answered, a parameter was
@@ -224,9 +235,12 @@ func (d *doctor) builtIn(lane model.Lane) {
 // patience is how long the doctor waits for a model.
 const patience = 60 * time.Second
 
-func (d *doctor) lane(ctx context.Context, lanes *model.Lanes, lane model.Lane, m model.ModelConfig) {
+func (d *doctor) lane(ctx context.Context, lane model.Lane, m model.ModelConfig, url string) {
 	check := string(lane) + " lane"
-	p := d.settings.Providers[m.Provider]
+	settings := d.at(m.Provider, url)
+	lanes := newLanes(func() *config.Config { return settings }, d.store, d.group, d.notice, nil)
+	defer func() { _ = lanes.Close() }()
+	p := settings.Providers[m.Provider]
 	source := d.ring.Source(p, d.settings.KeyHints[p.Name])
 	if _, err := source.Key(ctx); err != nil {
 		d.unanswered(check, err)
@@ -234,13 +248,7 @@ func (d *doctor) lane(ctx context.Context, lanes *model.Lanes, lane model.Lane, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	req := &model.Request{
-		ID: "doctor-" + string(lane), Purpose: model.Ask, MaxOutputTokens: 64,
-		Instructions: "Answer with one word.",
-		Input:        []model.Message{{Role: "user", Text: "Say ready."}},
-		Fill:         &model.Fill{Path: "ready.txt", Prefix: "Say ready: ", Suffix: "\n"},
-		Deadline:     model.Deadlines{Connect: 10 * time.Second, FirstByte: patience, Stall: patience},
-	}
+	req := tinyRequest(lane)
 	for _, err := range lanes.Stream(ctx, lane, req) {
 		if err != nil {
 			d.unanswered(check, err)
@@ -252,8 +260,20 @@ func (d *doctor) lane(ctx context.Context, lanes *model.Lanes, lane model.Lane, 
 	if served == "" {
 		served = m.Model + " (the server does not say which)"
 	}
-	d.good(check, "%s at %s: %s answered after %.0f ms, %d + %d tokens, $%.4f; the key comes from %s.", m.Name, strings.Join(p.BaseURLs, ", "),
+	d.good(check, "%s at %s: %s answered after %.0f ms, %d + %d tokens, $%.4f; the key comes from %s.", m.Name, url,
 		served, u.FirstTokenMs, u.PromptTokens, u.OutputTokens, u.CostUSD, source.Where())
+}
+
+// tinyRequest is a question for models that converse, and a hole for those
+// that only fill in.
+func tinyRequest(lane model.Lane) *model.Request {
+	return &model.Request{
+		ID: "doctor-" + string(lane), Purpose: model.Ask, MaxOutputTokens: 64,
+		Instructions: "Answer with one word.",
+		Input:        []model.Message{{Role: "user", Text: "Say ready."}},
+		Fill:         &model.Fill{Path: "ready.txt", Prefix: "Say ready: ", Suffix: "\n"},
+		Deadline:     model.Deadlines{Connect: 10 * time.Second, FirstByte: patience, Stall: patience},
+	}
 }
 
 // unanswered is a lane that did not answer. The sentence of a model's error

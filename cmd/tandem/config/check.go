@@ -4,9 +4,13 @@ import (
 	"maps"
 	"net/netip"
 	"net/url"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // check names what is wrong with values that are each well-formed: references
@@ -20,8 +24,17 @@ func check(l layer, ps *problems) {
 	for _, name := range l.names("providers") {
 		checkProvider(l, name, ps)
 	}
+	checkGlobs(l, ps)
 	if address, set := value[string](l, "search", "url"); set && address != "" {
 		checkAddress(address, get[bool](l, "search", "allow_http"), "search.allow_http", l.origin("search", "url"), ps)
+	}
+}
+
+func checkGlobs(l layer, ps *problems) {
+	for _, glob := range get[[]string](l, "editor", "disabled_globs") {
+		if _, err := path.Match(strings.ReplaceAll(glob, "**", "*"), ""); err != nil || glob == "" {
+			ps.at(l.origin("editor", "disabled_globs"), "editor.disabled_globs holds %q, which is no pattern: close its brackets, or write it like **/secrets/**", glob)
+		}
 	}
 }
 
@@ -115,22 +128,60 @@ func checkRoom(l layer, model string, ps *problems) {
 }
 
 func checkProvider(l layer, name string, ps *problems) {
-	path := func(key ...string) []string { return append([]string{"providers", name}, key...) }
-	label := dotted(path())
-	if !l.has(path("base_url")...) {
+	at := func(key ...string) []string { return append([]string{"providers", name}, key...) }
+	label := dotted(at())
+	if !l.has(at("base_url")...) {
 		ps.at(l.anyOrigin(name), "[%s] has no base_url: add base_url = %q", label, orElse(exampleAddress[name], "https://HOST/v1"))
 	}
-	for _, address := range get[[]string](l, path("base_url")...) {
-		checkAddress(address, get[bool](l, path("allow_http")...), label+".allow_http", l.origin(path("base_url")...), ps)
+	for _, address := range get[[]string](l, at("base_url")...) {
+		checkAddress(address, get[bool](l, at("allow_http")...), label+".allow_http", l.origin(at("base_url")...), ps)
 	}
-	if l.has(path("base_url")...) && len(get[[]string](l, path("base_url")...)) == 0 && l[dotted(path("base_url"))].value != nil {
-		ps.at(l.origin(path("base_url")...), "%s.base_url is an empty list", label)
+	if l.has(at("base_url")...) && len(get[[]string](l, at("base_url")...)) == 0 && l[dotted(at("base_url"))].value != nil {
+		ps.at(l.origin(at("base_url")...), "%s.base_url is an empty list", label)
 	}
-	if wire := get[string](l, path("wire_api")...); get[bool](l, path("supports_websockets")...) && wire != "responses" && l.origin(path("supports_websockets")...).Source > FromPreset {
-		ps.at(l.origin(path("supports_websockets")...), "%s.supports_websockets needs wire_api = \"responses\", not %q", label, wire)
+	if wire := get[string](l, at("wire_api")...); get[bool](l, at("supports_websockets")...) && wire != "responses" && l.origin(at("supports_websockets")...).Source > FromPreset {
+		ps.at(l.origin(at("supports_websockets")...), "%s.supports_websockets needs wire_api = \"responses\", not %q", label, wire)
 	}
 	checkKeySource(l, name, ps)
+	checkNames(l, name, ps)
+	checkHeaders(l, name, ps)
 	checkFiles(l, name, ps)
+}
+
+var (
+	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	storedName   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
+)
+
+// checkNames refuses what cannot be a name where one belongs. It may be the
+// key itself, so it is not repeated.
+func checkNames(l layer, provider string, ps *problems) {
+	under := []string{"providers", provider}
+	for key, pattern := range map[string]*regexp.Regexp{"env_key": variableName, "keyring": storedName} {
+		path := append(slices.Clone(under), key)
+		if name, set := value[string](l, path...); set && !pattern.MatchString(name) {
+			ps.at(l.origin(path...), "%s is no name; if it is the key itself: %s", dotted(path), keysAreElsewhere)
+		}
+	}
+}
+
+func checkHeaders(l layer, provider string, ps *problems) {
+	for _, it := range l {
+		if len(it.path) != 4 || it.path[0] != "providers" || it.path[1] != provider {
+			continue
+		}
+		text, _ := it.value.(string)
+		switch it.path[2] {
+		case "http_headers":
+			if !httpguts.ValidHeaderFieldName(it.path[3]) || !httpguts.ValidHeaderFieldValue(text) {
+				ps.at(it.origin, "%s is no header that can be sent: its name or its value has characters that headers cannot have", dotted(it.path))
+			}
+		case "env_http_headers":
+			if !httpguts.ValidHeaderFieldName(it.path[3]) || !variableName.MatchString(text) {
+				ps.at(it.origin, "%s has to be a header's name and the name of an environment variable", dotted(it.path))
+			}
+		}
+	}
 }
 
 // exampleAddress helps those whose address only they know.

@@ -8,6 +8,8 @@
 package config
 
 import (
+	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -128,9 +130,14 @@ func readIfThere(path string, must bool) ([]byte, error) {
 	return nil, &Error{[]Problem{{File: path, Message: "cannot be read: " + reason(err)}}}
 }
 
+// reason is what went wrong with a file, without its name, which the sentence
+// around has.
 func reason(err error) string {
-	text := err.Error()
-	return text[strings.LastIndex(text, ": ")+len(": "):]
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err.Error()
+	}
+	return err.Error()
 }
 
 func (in *inputs) profiles() []string { return slices.Sorted(maps.Keys(in.user.profiles)) }
