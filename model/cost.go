@@ -52,7 +52,7 @@ func (b *budget) admit(now time.Time, estimate float64) *Error {
 	defer b.mu.Unlock()
 	if b.limit != nil && spent+b.underWay >= *b.limit {
 		return &Error{Code: CodeDailyLimit, ResetsAt: midnight(now), Message: fmt.Sprintf(
-			"The daily limit of $%.2f is reached ($%.2f spent); paid models are asked again from midnight, or raise daily_limit_usd.", *b.limit, spent)}
+			"The daily limit of %s is reached (%s spent); paid models are asked again from midnight, or raise daily_limit_usd.", dollars(*b.limit), dollars(spent))}
 	}
 	b.underWay += estimate
 	return nil
@@ -97,6 +97,14 @@ func (b *budget) percent(now time.Time) float64 {
 		return 100
 	}
 	return 100 * b.spent(now) / *limit
+}
+
+// dollars writes a sum: small ones with the digits that say anything.
+func dollars(usd float64) string {
+	if usd > 0 && usd < 0.1 {
+		return fmt.Sprintf("$%.4f", usd)
+	}
+	return fmt.Sprintf("$%.2f", usd)
 }
 
 func midnight(now time.Time) time.Time {

@@ -220,7 +220,7 @@ func TestDailyLimit(t *testing.T) {
 		}
 		for range 2 {
 			_, err := b.ask(Deep, Ask, "2")
-			if codeOf(err) != CodeDailyLimit || !strings.Contains(err.Error(), "$0.01 is reached") {
+			if codeOf(err) != CodeDailyLimit || !strings.Contains(err.Error(), "$0.0100 is reached") {
 				t.Errorf("over the limit: %v", err)
 			}
 		}
