@@ -52,6 +52,7 @@ func initialize(_ context.Context, s *Server, p *initializeParams) (any, error) 
 	s.session, s.engine = session, engine
 	s.watchParent(p.ProcessID)
 	s.phase.Store(phaseRunning)
+	s.log.Info("initialized", "client", printable(p.ClientInfo.Name), "folders", len(p.folders()), "encoding", s.enc.String())
 	return s.capabilities(), nil
 }
 
@@ -138,6 +139,7 @@ func (s *Server) capabilities() any {
 
 func initialized(s *Server, _ *none) error {
 	s.spawn("register with the client", s.register)
+	s.statusChanged()
 	return nil
 }
 
