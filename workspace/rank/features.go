@@ -22,6 +22,11 @@ const (
 	fDotted
 	fCompany
 	fCompanyLog
+	fCompanyDir
+	fCompanyImported
+	fBeside
+	fWords
+	fWordsPart
 	fSameDir
 	fImported
 	fExported
@@ -43,7 +48,7 @@ const (
 
 // FeatureNames are the names of the numbers that Query.Trace is told.
 var FeatureNames = [numFeatures]string{"fBias", "fCount", "fIdf", "fNear0", "fNear1", "fNear3", "fNear8", "fNear20", "fNear60", "fBelow",
-	"fDotted", "fCompany", "fCompanyLog", "fSameDir", "fImported", "fExported", "fLocal", "fOwned", "fOwnerUsed", "fOwnerHeat", "fFileHeat",
+	"fDotted", "fCompany", "fCompanyLog", "fCompanyDir", "fCompanyImported", "fBeside", "fWords", "fWordsPart", "fSameDir", "fImported", "fExported", "fLocal", "fOwned", "fOwnerUsed", "fOwnerHeat", "fFileHeat",
 	"fFunc", "fMethod", "fType", "fField", "fValue", "fUsers", "fDefs", "fSameLang"}
 
 type features [numFeatures]float32
@@ -61,19 +66,25 @@ func flag(b bool) float32 {
 // has the name.
 func (r *ranking) describe(x *features, c *Candidate, id nameID, best index.DefID, defs int) (used bool) {
 	x[fBias] = 1
-	if int(id) < len(r.idf) {
-		x[fIdf], x[fUsers] = r.idf[id], r.logUses[id]
+	users := len(r.users.of(uint32(id)))
+	if r.s.own.has(uint32(id)) {
+		users-- // the place's own file, which says nothing
 	}
+	x[fUsers] = log1p(float32(users))
+	x[fIdf] = r.rarity - x[fUsers]
 	x[fDefs] = log1p(float32(defs))
 	company := r.s.company.get(uint32(id))
 	x[fCompany] = company
 	x[fCompanyLog] = float32(math.Log(float64(company) + 0.003))
+	x[fBeside] = r.s.beside.get(uint32(id))
+	x[fWords], x[fWordsPart] = r.familiar(id)
 	if used = r.s.slot.has(uint32(id)); used {
 		m := &r.s.mentions[int(r.s.slot.get(uint32(id)))]
 		c.Line = m.line
 		x.use(m)
 	}
 	r.describeDef(x, best)
+	x[fCompanyDir], x[fCompanyImported] = company*x[fSameDir], company*x[fImported]
 	return used
 }
 
@@ -119,11 +130,30 @@ func kindFeature(k index.Kind) int {
 	return fValue
 }
 
+// weights are a logistic model for the names that a text uses already and one
+// for those that it does not.
+type weights struct{ used, unused features }
+
+// weightsOf are those fitted to code of a language, or to code of all.
+func weightsOf(language string) *weights {
+	switch language {
+	case "go":
+		return &weightsGo
+	case "python":
+		return &weightsPython
+	case "typescript", "typescriptreact", "javascript", "javascriptreact":
+		return &weightsScript
+	case "rust":
+		return &weightsRust
+	}
+	return &weightsAny
+}
+
 // probability is the logistic model's estimate.
-func (x *features) probability(used bool) float32 {
-	w := &weightsNew
+func (x *features) probability(m *weights, used bool) float32 {
+	w := &m.unused
 	if used {
-		w = &weightsUsed
+		w = &m.used
 	}
 	var z float32
 	for i := range x {

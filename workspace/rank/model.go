@@ -39,9 +39,10 @@ type Base struct {
 	defs  lists[index.DefID]  // by name
 	users lists[index.FileID] // by name: the files that use it
 	names lists[nameID]       // by file: the names it uses
+	parts lists[partID]       // by name: the words it is made of
 
 	idf     []float32                 // by name
-	logUses []float32                 // by name
+	partIdf []float32                 // by partID
 	folders map[string][]index.FileID // the files directly in them
 	popular []index.DefID
 }
@@ -181,6 +182,7 @@ func (b *Base) addUsers(ix *index.Index) {
 	for name, id := range b.ids {
 		names[id] = name
 	}
+	b.addParts(names)
 	for id, name := range names {
 		if id != 0 && len(b.defs.of(uint32(id))) > 0 {
 			b.users.all = append(b.users.all, ix.Users(name)...)
@@ -198,11 +200,10 @@ func (b *Base) addUsers(ix *index.Index) {
 
 // weigh fills what follows from how many files use a name.
 func (b *Base) weigh() {
-	b.idf, b.logUses = make([]float32, len(b.ids)), make([]float32, len(b.ids))
+	b.idf = make([]float32, len(b.ids))
 	n := float64(len(b.files))
 	for id := range b.idf {
 		uses := float64(len(b.users.of(uint32(id))))
-		b.logUses[id] = float32(math.Log1p(uses))
 		b.idf[id] = float32(math.Log(1 + n/max(uses, 1)))
 	}
 	for f := range b.files {

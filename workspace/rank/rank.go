@@ -53,8 +53,10 @@ var others = [offeredDefs]float32{1, 0.25, 0.15, 0.1, 0.08, 0.06, 0.05, 0.04, 0.
 func (m *Model) Rank(q Query, out []Candidate) []Candidate {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
-	r := &ranking{Model: m, s: s, q: q, dir: path.Dir(q.Path), out: out}
+	r := &ranking{Model: m, s: s, q: q, dir: path.Dir(q.Path), out: out,
+		weights: weightsOf(q.Language), rarity: log1p(float32(len(m.files)))}
 	r.self, r.known = m.ix.FileID(q.Path)
+	r.findOwn()
 	line := int32(q.Line)
 	if q.Line < 0 {
 		line = -far
@@ -68,7 +70,9 @@ func (m *Model) Rank(q Query, out []Candidate) []Candidate {
 	}
 	r.findAlike()
 	r.findCompany()
+	r.findBeside()
 	r.findHeat()
+	r.findWords()
 	r.offerAll()
 	return r.out
 }
@@ -91,6 +95,19 @@ type ranking struct {
 	known bool // the index has the place's file, as self
 	out   []Candidate
 	found []fitting
+
+	weights *weights
+	rarity  float32 // of a name that one file uses
+}
+
+// findOwn marks the names that the place's file used when the base was made.
+func (r *ranking) findOwn() {
+	r.s.own.reset(r.numNames())
+	if r.known {
+		for _, id := range r.names.of(uint32(r.self)) {
+			r.s.own.add(uint32(id), 1)
+		}
+	}
 }
 
 // findAlike finds the files most like the text: by the names they share, of
@@ -143,6 +160,25 @@ func (r *ranking) findCompany() {
 	for _, n := range s.neighbour {
 		for _, id := range r.names.of(uint32(n.file)) {
 			s.company.add(uint32(id), n.like/total)
+		}
+	}
+}
+
+// mostBeside is how many files of a folder are looked at.
+const mostBeside = 40
+
+// findBeside finds what the other files of the folder use.
+func (r *ranking) findBeside() {
+	s := r.s
+	s.beside.reset(r.numNames())
+	files := r.folders[r.dir]
+	files = files[:min(len(files), mostBeside)]
+	for _, f := range files {
+		if r.known && f == r.self {
+			continue
+		}
+		for _, id := range r.names.of(uint32(f)) {
+			s.beside.add(uint32(id), 1/float32(len(files)))
 		}
 	}
 }
@@ -289,7 +325,7 @@ func (r *ranking) judge(id nameID, best index.DefID, defs int) Candidate {
 	var x features
 	c := Candidate{Def: best, Line: -1}
 	used := r.describe(&x, &c, id, best, defs)
-	c.Score = x.probability(used)
+	c.Score = x.probability(r.weights, used)
 	switch {
 	case x[fImported] > 0:
 		c.Why = Imported

@@ -58,6 +58,9 @@ type scratch struct {
 	slot      marks // by name: index+1 of its mention
 	company   marks // by name: how far files like this one use it
 	alike     marks // by file: similarity
+	own       marks // by name: the base's state of the place's file uses it
+	beside    marks // by name: the part of the folder's files that use it
+	words     marks // by word: how near the place it is
 	imported  marks // by file
 	fileHeat  marks // by file: how much of it is used near the place
 	ownerHeat marks // by name of an owner

@@ -9,124 +9,152 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"tandem/workspace/index"
 	"tandem/workspace/rank"
 )
 
+// A row is what one candidate of one sample was judged by.
 type row struct {
-	x    []float32
-	y    bool
-	w    float32
-	used bool
+	x      []float32
+	wanted bool
+	weight float32
+	used   bool
+	group  string
 }
 
-func buildModel(root string) (*index.Index, *rank.Model) {
-	ix, _, err := index.Build(context.Background(), index.Options{Root: root})
-	if err != nil {
-		panic(err)
-	}
-	start := time.Now()
-	m := rank.NewBase(ix).Of(ix)
-	fmt.Fprintln(os.Stderr, root, ix.NumFiles(), "files; model in", time.Since(start))
-	return ix, m
-}
+// groups are the languages that have weights of their own.
+var groups = map[string]string{"go": "Go", "python": "Python", "rust": "Rust",
+	"typescript": "Script", "typescriptreact": "Script", "javascript": "Script", "javascriptreact": "Script"}
 
+// keepOne is how many of the candidates that the text does not use and nobody
+// wanted stand behind one row.
+const keepOne = 10
+
+// fit prints the weights of workspace/rank, fitted to lines of the trees.
 func fit(out io.Writer, roots []string, seed uint64, count int) error {
-	random := rand.New(rand.NewPCG(seed, 99))
 	var rows []row
 	for _, root := range roots {
-		t, err := readTree(root)
+		more, err := gatherRows(root, seed, count)
 		if err != nil {
 			return err
 		}
-		ix, m := buildModel(root)
-		var took time.Duration
-		samples := draw(t, seed, count)
-		for _, s := range samples {
-			q := query(ix, s)
-			want := map[string]bool{}
-			for _, g := range s.targets {
-				want[g.name] = true
-			}
-			q.Trace = func(d index.DefID, x []float32, used bool) {
-				y := want[ix.Def(d).Name]
-				x = slices.Clone(x)
-				w := float32(1)
-				if !y && !used {
-					if random.IntN(10) != 0 {
-						return
-					}
-					w = 10
-				}
-				rows = append(rows, row{x, y, w, used})
-			}
-			start := time.Now()
-			m.Rank(q, nil)
-			took += time.Since(start)
-		}
-		fmt.Fprintln(os.Stderr, root, len(samples), "samples", took/time.Duration(max(1, len(samples))), "each", len(rows), "rows")
+		fmt.Fprintln(os.Stderr, root, len(more), "rows")
+		rows = append(rows, more...)
 	}
-	for _, used := range []bool{true, false} {
-		w := train(rows, used)
-		name := "weightsNew"
-		if used {
-			name = "weightsUsed"
-		}
-		fmt.Fprintf(out, "var %s = [numFeatures]float32{", name)
-		for i, v := range w {
-			if v != 0 {
-				fmt.Fprintf(out, "%s: %.4g, ", rank.FeatureNames[i], v)
+	fmt.Fprint(out, "package rank\n\n// The weights below were fitted by make bench-window-fit; do not edit them.\n")
+	start := map[bool][]float64{}
+	for _, group := range []string{"Any", "Go", "Python", "Script", "Rust"} {
+		fmt.Fprintf(out, "\nvar weights%s = weights{\n", group)
+		for _, used := range []bool{true, false} {
+			var own []row
+			for _, r := range rows {
+				if r.used == used && (group == "Any" || r.group == group) {
+					own = append(own, r)
+				}
 			}
+			w := train(own, start[used])
+			if group == "Any" {
+				start[used] = w
+			}
+			printWeights(out, used, w)
 		}
 		fmt.Fprintln(out, "}")
 	}
 	return nil
 }
 
-func query(ix *index.Index, s sample) rank.Query {
-	q := rank.Query{Path: s.path, Text: strings.Join(s.lines, "\n"), Line: s.line - 1, Language: index.Language(s.path)}
-	return q
+func printWeights(out io.Writer, used bool, w []float64) {
+	name := "unused"
+	if used {
+		name = "used"
+	}
+	fmt.Fprintf(out, "\t%s: features{\n", name)
+	for i, v := range w {
+		if v != 0 {
+			fmt.Fprintf(out, "\t\t%s: %.4g,\n", rank.FeatureNames[i], v)
+		}
+	}
+	fmt.Fprintln(out, "\t},")
 }
 
-func train(rows []row, used bool) []float64 {
-	var sub []row
-	for _, r := range rows {
-		if r.used == used {
-			sub = append(sub, r)
-		}
+// gatherRows ranks for lines of a tree and notes what was wanted.
+func gatherRows(root string, seed uint64, count int) ([]row, error) {
+	t, err := readTree(root)
+	if err != nil {
+		return nil, err
 	}
-	n := len(sub[0].x)
-	w, g2 := make([]float64, n), make([]float64, n)
-	random := rand.New(rand.NewPCG(1, 1))
-	for epoch := range 12 {
-		loss := 0.0
-		random.Shuffle(len(sub), func(i, j int) { sub[i], sub[j] = sub[j], sub[i] })
-		for _, r := range sub {
-			z := 0.0
-			for i, x := range r.x {
-				z += w[i] * float64(x)
-			}
-			p := 1 / (1 + math.Exp(-z))
-			d := p
-			if r.y {
-				d = p - 1
-				loss -= math.Log(p + 1e-12)
-			} else {
-				loss -= float64(r.w) * math.Log(1-p+1e-12)
-			}
-			d *= float64(r.w)
-			for i, x := range r.x {
-				if x == 0 {
-					continue
-				}
-				gr := d*float64(x) + 1e-6*w[i]
-				g2[i] += gr * gr
-				w[i] -= 0.3 * gr / math.Sqrt(g2[i]+1e-3)
-			}
+	ix, _, err := index.Build(context.Background(), index.Options{Root: root})
+	if err != nil {
+		return nil, err
+	}
+	base := rank.NewBase(ix)
+	random := rand.New(rand.NewPCG(seed, 99))
+	var rows []row
+	for _, s := range draw(t, seed, count) {
+		text := strings.Join(s.lines, "\n")
+		now := ix.With(index.Change{Path: s.path, Text: text})
+		wanted := map[string]bool{}
+		for _, g := range s.targets {
+			wanted[g.name] = true
 		}
-		fmt.Fprintln(os.Stderr, used, epoch, loss/float64(len(sub)))
+		language := index.Language(s.path)
+		trace := func(d index.DefID, x []float32, used bool) {
+			r := row{wanted: wanted[now.Def(d).Name], weight: 1, used: used, group: groups[language]}
+			if !r.wanted && !used {
+				if random.IntN(keepOne) != 0 {
+					return
+				}
+				r.weight = keepOne
+			}
+			r.x = slices.Clone(x)
+			rows = append(rows, r)
+		}
+		base.Of(now).Rank(rank.Query{Path: s.path, Text: text, Line: s.line - 1, Language: language, Trace: trace}, nil)
+	}
+	return rows, nil
+}
+
+const (
+	epochs = 12
+	pace   = 0.3  // of AdaGrad
+	decay  = 2e-5 // pull towards the start, each row
+)
+
+// train fits a logistic model by stochastic gradient descent, from start.
+func train(rows []row, start []float64) []float64 {
+	n := len(rank.FeatureNames)
+	if start == nil {
+		start = make([]float64, n)
+	}
+	w, squares := slices.Clone(start), make([]float64, n)
+	random := rand.New(rand.NewPCG(1, 1))
+	for range epochs {
+		random.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+		for _, r := range rows {
+			step(w, start, squares, r)
+		}
 	}
 	return w
+}
+
+// step moves w by one row.
+func step(w, start, squares []float64, r row) {
+	z := 0.0
+	for i, x := range r.x {
+		z += w[i] * float64(x)
+	}
+	slope := 1 / (1 + math.Exp(-z))
+	if r.wanted {
+		slope--
+	}
+	slope *= float64(r.weight)
+	for i, x := range r.x {
+		if x == 0 {
+			continue
+		}
+		g := slope*float64(x) + decay*(w[i]-start[i])
+		squares[i] += g * g
+		w[i] -= pace * g / math.Sqrt(squares[i]+1e-3)
+	}
 }
