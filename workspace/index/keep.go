@@ -43,8 +43,7 @@ func columnOf[T any](field func(*columns) *[]T) column {
 	}
 }
 
-// layout is the order of the columns in the file. The last one, the counted
-// tokens, is copied out when it is read, since it is written to later.
+// layout is the order of the columns in the file.
 var layout = []column{
 	columnOf(func(c *columns) *[]fileRow { return &c.files }),
 	columnOf(func(c *columns) *[]defRow { return &c.defs }),
@@ -63,7 +62,6 @@ var layout = []column{
 	columnOf(func(c *columns) *[]uint32 { return &c.useFile }),
 	columnOf(func(c *columns) *[]uint8 { return &c.useCount }),
 	columnOf(func(c *columns) *[]byte { return &c.sigs }),
-	columnOf(func(c *columns) *[]uint32 { return &c.counted }),
 }
 
 // Save keeps the index in a file, from which the next Build starts, and
@@ -85,9 +83,7 @@ func (ix *Index) Save(file string) (*Index, error) {
 func (ix *Index) whole() *segment {
 	first := ix.segs[0]
 	if len(ix.segs) == 1 && ix.live == first.numFiles() && first.held == nil {
-		whole := *first
-		whole.counted = countsOf(first)
-		return &whole
+		return first
 	}
 	p := newPacker()
 	for _, seg := range ix.segs {
@@ -95,9 +91,7 @@ func (ix *Index) whole() *segment {
 			return ix.current(seg, uint32(row)) && seg.files[row].modTime != 0
 		})
 	}
-	whole := merge([]*packer{p})
-	whole.counted = countsOf(whole)
-	return whole
+	return merge([]*packer{p})
 }
 
 func write(file string, c *columns) (err error) {
@@ -173,9 +167,6 @@ func load(file string) (*segment, time.Time, error) {
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	seg.sigTokens = make([]uint32, len(seg.defs))
-	copy(seg.sigTokens, seg.counted)
-	seg.counted = nil
 	seg.ids = make([]FileID, seg.numFiles())
 	return seg, at, nil
 }

@@ -62,4 +62,16 @@ func languageOfText(file, text string) string {
 	return lang
 }
 
+// languageFor is the language to scan a file as: what the editor says, unless
+// that is nothing known.
+func languageFor(lang, file, text string) string {
+	if _, known := languages[lang]; known {
+		return lang
+	}
+	if told := languageOfText(file, text); told != "plaintext" || lang == "" {
+		return told
+	}
+	return lang
+}
+
 func lastPart(dotted string) string { return dotted[strings.LastIndexByte(dotted, '.')+1:] }

@@ -5,7 +5,7 @@ package index
 func scriptSpecial(l *lexer, p int) int {
 	switch l.src[p] {
 	case '\'', '"':
-		if word, ok := l.before(p); ok && l.src[p] == '\'' && !l.isWord(word) {
+		if _, ok := l.before(p); ok && l.src[p] == '\'' && !l.isWord() {
 			return p + 1 // an apostrophe in JSX
 		}
 		return l.str(p, quoted(l.src, p, false))
@@ -28,7 +28,7 @@ func scriptSpecial(l *lexer, p int) int {
 }
 
 // isWord reports whether the last token, an identifier, is reserved.
-func (l *lexer) isWord(string) bool {
+func (l *lexer) isWord() bool {
 	id := int(l.toks[len(l.toks)-1].name)
 	return id < len(l.lang.words) && l.lang.words[id]
 }
@@ -84,7 +84,7 @@ func (l *lexer) regexMayBegin(p int) bool {
 		case kwThis, kwSuper:
 			return false
 		}
-		return l.isWord("")
+		return l.isWord()
 	case tPunct:
 		twice := n > 1 && l.toks[n-2].ch == t.ch && l.toks[n-2].end == t.pos
 		closes := t.ch == ')' || t.ch == ']' || t.ch == '}'

@@ -190,16 +190,6 @@ func (ix *Index) SigText(id DefID) string {
 	return seg.sigText(row)
 }
 
-// SigTokens is count of SigText, counted at the first call and kept with the
-// index: ask with the same count always.
-func (ix *Index) SigTokens(id DefID, count func(string) int) int {
-	seg, row, ok := ix.row(id)
-	if !ok {
-		return 0
-	}
-	return seg.sigCount(row, count)
-}
-
 // Prefix are the names of definitions that begin with prefix, in order, at
 // most limit.
 func (ix *Index) Prefix(prefix string, limit int) []string {

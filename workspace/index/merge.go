@@ -124,7 +124,6 @@ func (m *merger) rows() {
 	slices.SortFunc(m.order, func(a, b source) int { return cmp.Compare(path(a), path(b)) })
 	m.seg.files = make([]fileRow, 0, len(m.order)+1)
 	m.seg.defs = make([]defRow, 0, defs)
-	m.seg.sigTokens = make([]uint32, 0, defs)
 	m.seg.params = make([]uint32, 0, params)
 	m.seg.imports = make([]importRow, 0, imports)
 	m.seg.sigs = make([]byte, 0, sigs)
@@ -145,7 +144,6 @@ func from(ends []uint32, row int) uint32 {
 func (m *merger) file(s source) {
 	p, names, texts, seg := m.packers[s.packer], m.nameMap[s.packer], m.textMap[s.packer], m.seg
 	f := p.files[s.row]
-	first := f.defs
 	defs, imports := p.defs[f.defs:], p.imports[f.imports:]
 	if s.row+1 < len(p.files) {
 		next := p.files[s.row+1]
@@ -171,7 +169,6 @@ func (m *merger) file(s source) {
 		}
 		seg.defs = append(seg.defs, d)
 	}
-	seg.sigTokens = append(seg.sigTokens, p.counts[first:int(first)+len(defs)]...)
 	for _, r := range imports {
 		seg.imports = append(seg.imports, importRow{texts[r.path], texts[r.name], texts[r.alias], r.line})
 	}

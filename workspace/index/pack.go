@@ -23,7 +23,6 @@ type packer struct {
 	useEnd  []uint32 // by file, where its uses end
 	sigEnd  []uint32
 	defs    []defRow
-	counts  []uint32 // by row of defs, as segment.sigTokens
 	params  []uint32
 	imports []importRow
 	sigs    []byte
@@ -54,9 +53,7 @@ func hashOf(text []byte) uint64 {
 // add scans a file and packs what was found. lang is "" to tell it from the
 // path; the text is not kept.
 func (p *packer) add(lang, path, text string, st stamp) {
-	if lang == "" {
-		lang = languageOfText(path, text)
-	}
+	lang = languageFor(lang, path, text)
 	s := p.scan
 	s.run(languageOf(lang), path, text)
 	p.row(fileRow{size: st.size, modTime: st.modTime, hash: st.hash, lines: uint32(lineCount(text, s.line)),
@@ -141,5 +138,4 @@ func (p *packer) addDef(d *found, sigAt, sigLen uint32) {
 		p.scan.in.intern(lastPart(d.container)) // merge finds members by it
 	}
 	p.defs = append(p.defs, row)
-	p.counts = append(p.counts, 0)
 }

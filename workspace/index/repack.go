@@ -1,7 +1,5 @@
 package index
 
-import "sync/atomic"
-
 // repack adds the current files of a segment to a packer.
 func (p *packer) repack(seg *segment, current func(row int) bool) {
 	names := make([]uint32, seg.numNames())
@@ -36,13 +34,12 @@ func usesByFile(seg *segment, names []uint32) func(row int) []use {
 
 func (p *packer) copyFile(seg *segment, row int, names []uint32, uses []use) {
 	f := seg.files[row]
-	first := int(f.defs)
 	defs := seg.defs[f.defs:seg.files[row+1].defs]
 	imports := seg.imports[f.imports:seg.files[row+1].imports]
 	f.path, f.lang, f.pkg = p.text(seg.text(f.path)), p.text(seg.text(f.lang)), p.text(seg.text(f.pkg))
 	p.row(f)
 	if len(defs) > 0 {
-		p.copyDefs(seg, first, len(defs), names)
+		p.copyDefs(seg, defs, names)
 	}
 	for _, r := range imports {
 		p.imports = append(p.imports, importRow{p.text(seg.text(r.path)), p.text(seg.text(r.name)), p.text(seg.text(r.alias)), r.line})
@@ -57,15 +54,14 @@ func (p *packer) copyFile(seg *segment, row int, names []uint32, uses []use) {
 
 // copyDefs copies the definitions of one file. Their signatures lie together
 // in the segment.
-func (p *packer) copyDefs(seg *segment, from, n int, names []uint32) {
-	defs := seg.defs[from : from+n]
+func (p *packer) copyDefs(seg *segment, defs []defRow, names []uint32) {
 	first, last := defs[0].sigAt, defs[0].sigAt
 	for i := range defs {
 		last = max(last, defs[i].sigAt+defs[i].sigLen)
 	}
 	base := uint32(len(p.sigs))
 	p.sigs = append(p.sigs, seg.sigs[first:last]...)
-	for i, d := range defs {
+	for _, d := range defs {
 		params := seg.params[d.params : d.params+uint32(d.numParams)]
 		d.name, d.container, d.typ = names[d.name], p.text(seg.text(d.container)), p.text(seg.text(d.typ))
 		d.params, d.sigAt = uint32(len(p.params)), d.sigAt-first+base
@@ -73,6 +69,5 @@ func (p *packer) copyDefs(seg *segment, from, n int, names []uint32) {
 			p.params = append(p.params, names[id])
 		}
 		p.defs = append(p.defs, d)
-		p.counts = append(p.counts, atomic.LoadUint32(&seg.sigTokens[from+i]))
 	}
 }

@@ -288,12 +288,12 @@ func (r rustScan) structDef(h rustHead, n, end int, container string) int {
 	body := r.bodyAt(open, end)
 	last := r.lastOf(body)
 	r.define(KindStruct, h, container, n, body, last)
-	r.fields(body+1, last, name, h.public)
+	r.fields(body+1, last, name)
 	return last + 1
 }
 
 // fields reads the fields of a struct, up to end.
-func (r rustScan) fields(i, end int, container string, _ bool) {
+func (r rustScan) fields(i, end int, container string) {
 	for i < end {
 		h, n := r.head(i, end)
 		next := n
@@ -330,7 +330,7 @@ func (r rustScan) enum(h rustHead, n, end int, container string) int {
 			v.public = h.public
 			r.define(KindEnumMember, v, name, m, m, next-1)
 			if c := r.closing(m + 1); r.ch(m+1) == '{' && c >= 0 {
-				r.fields(m+2, c, within(name, r.name(m)), h.public)
+				r.fields(m+2, c, within(name, r.name(m)))
 			}
 		}
 		i = max(next, i) + 1
@@ -516,8 +516,7 @@ func (r rustScan) usePath(i, end int, prefix string) {
 		}
 	}
 	if name == "self" && prefix != "" {
-		path, name = "", ""
-		path = prefix
+		path, name = prefix, ""
 	}
 	if path != "" || name != "" {
 		r.imports = append(r.imports, Import{Path: path, Name: name, Line: int(r.lineOf(min(i, end) - 1))})

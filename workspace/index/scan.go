@@ -262,11 +262,10 @@ func within(container, name string) string {
 }
 
 // Scan reads one file. It never fails: what it cannot make sense of, it skips.
-// lang is an editor's language id; "" tells it from the path and the text.
+// lang is an editor's language id; where it is "" or nothing known, the path and
+// the text tell.
 func Scan(lang, path, src string) *FileScan {
-	if lang == "" {
-		lang = languageOfText(path, src)
-	}
+	lang = languageFor(lang, path, src)
 	s := scanners.Get().(*scan)
 	defer scanners.Put(s)
 	s.run(languageOf(lang), path, src)

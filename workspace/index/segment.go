@@ -3,7 +3,6 @@ package index
 import (
 	"sort"
 	"strings"
-	"sync/atomic"
 )
 
 // A defRow is one definition of a segment.
@@ -62,17 +61,14 @@ type columns struct {
 	useCount []uint8  // 255 stands for any more
 
 	sigs []byte // the lines of all signatures
-
-	counted []uint32 // segment.sigTokens, on its way to and from the disk
 }
 
 // A segment is an immutable part of an index: some files and all that is known
 // of them. Whether a file of it is still current, the Index knows.
 type segment struct {
 	columns
-	ids       []FileID // by row of files: the file's number in the index
-	held      []string // by row of files: the text of open buffers; nil when there are none
-	sigTokens []uint32 // by row of defs: tokens of the signature + 1, 0 when not counted yet; atomic
+	ids  []FileID // by row of files: the file's number in the index
+	held []string // by row of files: the text of open buffers; nil when there are none
 }
 
 func (s *segment) numFiles() int { return max(len(s.files)-1, 0) }
@@ -134,25 +130,6 @@ func (s *segment) def(row uint32, id DefID) Def {
 func (s *segment) sigText(row uint32) string {
 	d := &s.defs[row]
 	return stringOf(s.sigs[d.sigAt : d.sigAt+d.sigLen])
-}
-
-// sigCount counts a signature's tokens, once.
-func (s *segment) sigCount(row uint32, count func(string) int) int {
-	if n := atomic.LoadUint32(&s.sigTokens[row]); n > 0 {
-		return int(n) - 1
-	}
-	n := count(s.sigText(row))
-	atomic.StoreUint32(&s.sigTokens[row], uint32(n)+1)
-	return n
-}
-
-// countsOf copies the counts known so far.
-func countsOf(s *segment) []uint32 {
-	out := make([]uint32, len(s.sigTokens))
-	for i := range out {
-		out[i] = atomic.LoadUint32(&s.sigTokens[i])
-	}
-	return out
 }
 
 func (s *segment) fileImports(row uint32) []Import {

@@ -120,7 +120,7 @@ type FileScan struct {
 // A Change is one file's new state.
 type Change struct {
 	Path     string // relative to the folder, with slashes
-	Language string // "" to tell it from the path
+	Language string // an editor's language id; "" to tell it from the path
 	Text     string
 	ModTime  time.Time // zero for an open buffer
 	Removed  bool      // the file is gone; the other fields but Path are ignored
