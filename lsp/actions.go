@@ -38,8 +38,8 @@ type codeActionParams struct {
 type codeAction struct {
 	Title       string           `json:"title"`
 	Kind        string           `json:"kind"`
-	Diagnostics []wireDiagnostic `json:"diagnostics,omitempty"`
-	IsPreferred bool             `json:"isPreferred,omitempty"`
+	Diagnostics []wireDiagnostic `json:"diagnostics,omitzero"`
+	IsPreferred bool             `json:"isPreferred,omitzero"`
 	Command     *command         `json:"command,omitzero"`
 	Edit        *workspaceEdit   `json:"edit,omitzero"`
 	Data        *actionData      `json:"data,omitzero"`
@@ -47,9 +47,9 @@ type codeAction struct {
 
 // actionData is what an action needs to be resolved.
 type actionData struct {
-	Command  string         `json:"command,omitempty"`
-	Args     map[string]any `json:"args,omitempty"`
-	Proposal string         `json:"proposal,omitempty"`
+	Command  string         `json:"command,omitzero"`
+	Args     map[string]any `json:"args,omitzero"`
+	Proposal string         `json:"proposal,omitzero"`
 }
 
 func codeActions(_ context.Context, s *Server, p *codeActionParams) (any, error) {

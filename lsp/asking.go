@@ -20,7 +20,7 @@ type location struct {
 type askResult struct {
 	Answer      string     `json:"answer"`
 	Citations   []location `json:"citations"`
-	Interrupted bool       `json:"interrupted,omitempty"`
+	Interrupted bool       `json:"interrupted,omitzero"`
 }
 
 type askParams struct {

@@ -108,12 +108,12 @@ func (inv *invocation) parse(args []protocol.LSPAny) error {
 		switch {
 		case len(arg) > 0 && arg[0] == '{':
 			if err := protocol.Unmarshal(arg, &inv.commandArgs); err != nil {
-				return invalid("The command's arguments have the wrong shape: %s.", shapeText(err))
+				return invalid("The command's arguments have the wrong shape%s.", shapeText(err))
 			}
 		case len(arg) > 0 && arg[0] == '"':
 			var word string
 			if err := protocol.Unmarshal(arg, &word); err != nil {
-				return invalid("The command's arguments have the wrong shape: %s.", shapeText(err))
+				return invalid("The command's arguments have the wrong shape%s.", shapeText(err))
 			}
 			inv.words = append(inv.words, word)
 		case string(arg) == "null":

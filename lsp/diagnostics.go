@@ -16,7 +16,7 @@ type wireDiagnostic struct {
 	Range    wireRange       `json:"range"`
 	Severity protocol.LSPAny `json:"severity,omitzero"`
 	Code     protocol.LSPAny `json:"code,omitzero"`
-	Source   string          `json:"source,omitempty"`
+	Source   string          `json:"source,omitzero"`
 	Message  string          `json:"message"`
 	Data     protocol.LSPAny `json:"data,omitzero"`
 }

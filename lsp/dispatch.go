@@ -72,19 +72,19 @@ func decode[P any](raw jsonrpc2.RawMessage) (*P, error) {
 		return nil, invalid("The request has no params.")
 	}
 	if err := protocol.Unmarshal(raw, p); err != nil {
-		return nil, invalid("The params have the wrong shape: %s.", shapeText(err))
+		return nil, invalid("The params have the wrong shape%s.", shapeText(err))
 	}
 	return p, nil
 }
 
-// shapeText is a decoder's complaint without the names of Go types.
+// shapeText is where in the params a decoder stopped, if it says so.
 func shapeText(err error) string {
-	text := strings.TrimPrefix(err.Error(), "json: ")
-	if before, after, ok := strings.Cut(text, " into Go "); ok {
-		_, where, _ := strings.Cut(after, " within ")
-		text = strings.TrimSpace(before + " " + where)
+	_, where, ok := strings.Cut(err.Error(), ` within "`)
+	where, _, _ = strings.Cut(where, `"`)
+	if !ok {
+		return ""
 	}
-	return printable(text)
+	return " at " + printable(where)
 }
 
 // handle serves one message. It runs on the connection's read loop until the

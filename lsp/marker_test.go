@@ -233,6 +233,10 @@ func (m *marker) step(line string) {
 		var params any
 		m.unmarshal([]byte(m.expand(arg(words, 2))), &params)
 		m.request1(arg(words, 1), params)
+	case "tell":
+		var params any
+		m.unmarshal([]byte(m.expand(arg(words, 2))), &params)
+		m.notify(arg(words, 1), params)
 	case "lenses":
 		m.lenses(m.uris[arg(words, 1)])
 	case "show":

@@ -42,7 +42,7 @@ func init() {
 		"textDocument/didShowInlineEdit":            told(didShow),
 		"textDocument/didShowCompletion":            told(didShow),
 		"textDocument/didPartiallyAcceptCompletion": told(didPartiallyAccept),
-		"textDocument/didFocus":                     told(ignored),
+		"textDocument/didFocus":                     told(didFocus),
 		"notifyAccepted":                            inOrder(notifyAccepted),
 		"notifyRejected":                            inOrder(notifyRejected),
 		"notifyShown":                               inOrder(notifyShown),

@@ -28,6 +28,7 @@ type nextEditList struct {
 
 // nextEdit answers with at most one edit: clients apply all they get.
 func nextEdit(s *Server, p *nextEditParams) (any, work, error) {
+	s.meetNextEditClient()
 	snap := s.session.Snapshot()
 	o, offset, err := s.document(snap, &p.placeParams)
 	if err != nil {

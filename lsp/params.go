@@ -67,5 +67,5 @@ type inlineList struct {
 type command struct {
 	Title     string `json:"title"`
 	Command   string `json:"command"`
-	Arguments []any  `json:"arguments,omitempty"`
+	Arguments []any  `json:"arguments,omitzero"`
 }

@@ -33,12 +33,12 @@ type progressBegin struct {
 	Kind        string `json:"kind"`
 	Title       string `json:"title"`
 	Cancellable bool   `json:"cancellable"`
-	Message     string `json:"message,omitempty"`
+	Message     string `json:"message,omitzero"`
 }
 
 type progressReport struct {
 	Kind    string `json:"kind"`
-	Message string `json:"message,omitempty"`
+	Message string `json:"message,omitzero"`
 }
 
 type progressParams struct {

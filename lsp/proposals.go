@@ -17,27 +17,27 @@ import (
 type proposalNote struct {
 	ID              string             `json:"id"`
 	State           string             `json:"state"`
-	Title           string             `json:"title,omitempty"`
-	Lane            string             `json:"lane,omitempty"`
-	Model           string             `json:"model,omitempty"`
-	Reason          string             `json:"reason,omitempty"`
-	Documents       []proposalDocument `json:"documents,omitempty"`
+	Title           string             `json:"title,omitzero"`
+	Lane            string             `json:"lane,omitzero"`
+	Model           string             `json:"model,omitzero"`
+	Reason          string             `json:"reason,omitzero"`
+	Documents       []proposalDocument `json:"documents,omitzero"`
 	Append          *proposalAppend    `json:"append,omitzero"`
-	Checks          []proposalCheck    `json:"checks,omitempty"`
-	Alternatives    []string           `json:"alternatives,omitempty"`
-	Tokens          int                `json:"tokens,omitempty"`
-	TokensPerSecond float64            `json:"tokensPerSecond,omitempty"`
-	FirstTokenMs    float64            `json:"firstTokenMs,omitempty"`
+	Checks          []proposalCheck    `json:"checks,omitzero"`
+	Alternatives    []string           `json:"alternatives,omitzero"`
+	Tokens          int                `json:"tokens,omitzero"`
+	TokensPerSecond float64            `json:"tokensPerSecond,omitzero"`
+	FirstTokenMs    float64            `json:"firstTokenMs,omitzero"`
 	CostUSD         float64            `json:"costUSD"`
-	Error           string             `json:"error,omitempty"`
+	Error           string             `json:"error,omitzero"`
 }
 
 type proposalDocument struct {
 	URI     string     `json:"uri"`
 	Version int32      `json:"version"`
 	Edits   []textEdit `json:"edits"`
-	Create  bool       `json:"create,omitempty"`
-	Delete  bool       `json:"delete,omitempty"`
+	Create  bool       `json:"create,omitzero"`
+	Delete  bool       `json:"delete,omitzero"`
 }
 
 type proposalAppend struct {

@@ -55,6 +55,8 @@ type Server struct {
 	shown      shown
 	answers    answers
 	findings   findings
+
+	nextEditClient atomic.Bool // the client has shown that it knows next edits
 }
 
 // Run serves one connection until it ends and returns the program's exit code:
@@ -63,16 +65,16 @@ type Server struct {
 func Run(ctx context.Context, d Deps, in io.ReadCloser, out io.Writer) int {
 	s := newServer(d, in, out)
 	transport := run.NewGroup(context.Background(), s.panicked)
-	transport.Go("read input", s.pump)
+	transport.Go("read ahead", s.ahead)
 	s.conn.Go(context.Background(), s.handle)
 	code := s.wait(ctx)
 	s.stop(transport)
 	return code
 }
 
-// pump reads the input; without it nothing goes on.
-func (s *Server) pump(context.Context) {
-	if p := run.Call("read input", s.stream.Pump); p != nil {
+// ahead reads while the connection's loop is busy.
+func (s *Server) ahead(context.Context) {
+	if p := run.Call("read ahead", s.stream.Ahead); p != nil {
 		s.panicked(p)
 		s.end(1)
 	}
@@ -98,7 +100,7 @@ func (s *Server) wait(ctx context.Context) int {
 		return code
 	case <-ctx.Done():
 		return 0
-	case <-s.stream.Ended():
+	case <-s.stream.Over():
 		return s.inputOver()
 	case <-s.conn.Done():
 		s.log.Error("the connection to the editor broke", "reason", errorText(s.conn.Err()))
@@ -108,6 +110,10 @@ func (s *Server) wait(ctx context.Context) int {
 
 // inputOver is the exit code after the end of input.
 func (s *Server) inputOver() int {
+	select { // what came before the end is handled, but not waited for
+	case <-s.stream.Ended():
+	case <-time.After(stopPatience):
+	}
 	select {
 	case code := <-s.exit: // exit was the last message
 		return code

@@ -73,7 +73,7 @@ type laneState struct {
 	ServedModel string  `json:"servedModel"`
 	State       string  `json:"state"`
 	UsedPercent float64 `json:"usedPercent"`
-	ResetsAt    string  `json:"resetsAt,omitempty"`
+	ResetsAt    string  `json:"resetsAt,omitzero"`
 }
 
 // wireStatus is tandem/status.
@@ -98,7 +98,22 @@ func (s *Server) statusChanged() {
 	if s.client.tandem.Status {
 		s.outlet.put("status", "tandem/status", func() any { return wireStatus(s.engine.Status(s.session.Snapshot())) })
 	}
-	s.outlet.put("copilot status", "didChangeStatus", func() any { return plainStatus(s.engine.Status(s.session.Snapshot())) })
+	if s.nextEditClient.Load() {
+		s.outlet.put("plain status", "didChangeStatus", func() any { return plainStatus(s.engine.Status(s.session.Snapshot())) })
+	}
+}
+
+// didFocus comes from next-edit clients alone: from then on they are told the
+// status in their own shape. Others would complain of an unknown method.
+func didFocus(s *Server, _ *none) error {
+	s.meetNextEditClient()
+	return nil
+}
+
+func (s *Server) meetNextEditClient() {
+	if !s.nextEditClient.Swap(true) {
+		s.statusChanged()
+	}
 }
 
 // plainStatus is didChangeStatus.

@@ -16,8 +16,8 @@ type taskNote struct {
 	Title      string     `json:"title"`
 	State      string     `json:"state"`
 	Steps      []taskStep `json:"steps"`
-	ProposalID string     `json:"proposalId,omitempty"`
-	Error      string     `json:"error,omitempty"`
+	ProposalID string     `json:"proposalId,omitzero"`
+	Error      string     `json:"error,omitzero"`
 }
 
 type taskStep struct {

@@ -58,6 +58,25 @@ func (r *frameReader) next() ([]byte, error) {
 	return body, charsetErr
 }
 
+// ready reports whether a whole frame, or what is wrong with one, has come in.
+func (r *frameReader) ready() bool {
+	b, err := r.in.Peek(r.in.Buffered())
+	if err != nil {
+		return false
+	}
+	end := bytes.Index(b, []byte("\r\n\r\n"))
+	if end < 0 {
+		return false
+	}
+	_, rest, ok := bytes.Cut(b[:end], []byte("Content-Length:"))
+	if !ok {
+		return true // the header is bad
+	}
+	value, _, _ := bytes.Cut(rest, []byte("\r\n"))
+	n, err := contentLength(value)
+	return err != nil || len(b) >= end+4+n
+}
+
 // header reads one header block.
 func (r *frameReader) header() (length int, charset, err error) {
 	length, total := -1, 0

@@ -17,6 +17,8 @@ const (
 	// aheadFrames and aheadBytes bound what is read before it is handled.
 	aheadFrames = 1024
 	aheadBytes  = 4 << 20
+	// aheadAfter is how long the loop may be busy before Ahead reads for it.
+	aheadAfter = 5 * time.Millisecond
 	// maxActive bounds the requests that are being handled at once.
 	maxActive = 4096
 )
@@ -24,23 +26,28 @@ const (
 // ErrCancelled is the cause of a request's context when the client cancelled it.
 var ErrCancelled = errors.New("cancelled by the client")
 
-// A Stream is a jsonrpc2.Stream over Content-Length frames. Pump reads ahead,
-// so that a cancel reaches a request that still waits in the queue and the end
-// of input is seen while a request is handled.
+// A Stream is a jsonrpc2.Stream over Content-Length frames. The connection's
+// own loop reads, which costs no hand-over; while it is busy for longer than
+// aheadAfter, Ahead reads in its place, so that a cancel reaches a request that
+// waits in the queue and the end of input is seen.
 type Stream struct {
 	in     *frameReader
 	closer io.Closer
 	out    *outbox
 	refuse func(reason string) // told about every frame that was refused
+	busy   *time.Timer         // runs while the loop is away
 
-	mu      sync.Mutex // guards all below
+	mu      sync.Mutex // guards all below; not held while reading
 	changed *sync.Cond
+	reading bool // somebody is in in.next
+	away    bool // the loop is busy for long: Ahead reads
 	queue   [][]byte
 	bytes   int   // in queue
-	end     error // why Pump stopped; nil while it runs
+	end     error // why reading stopped; nil while it goes on
 	active  int   // requests between Call and Done
 	calls   map[jsonrpc2.ID]*call
-	ended   chan struct{} // closed when ReadFrame has reported the end
+	over    chan struct{} // closed when reading stops
+	ended   chan struct{} // closed when ReadFrame has reported it
 	atEnd   bool
 }
 
@@ -55,37 +62,75 @@ type call struct {
 func New(in io.ReadCloser, out io.Writer, refuse func(reason string)) *Stream {
 	s := &Stream{
 		in: newFrameReader(in), closer: in, refuse: refuse,
-		calls: make(map[jsonrpc2.ID]*call), ended: make(chan struct{}),
+		calls: make(map[jsonrpc2.ID]*call), over: make(chan struct{}), ended: make(chan struct{}),
 	}
 	if refuse == nil {
 		s.refuse = func(string) {}
 	}
 	s.changed = sync.NewCond(&s.mu)
 	s.out = newOutbox(out, s.waiting)
+	s.busy = time.AfterFunc(time.Hour, s.leave)
+	s.busy.Stop()
 	return s
 }
 
-// Pump reads frames until the input ends. It runs in a goroutine of its own.
-func (s *Stream) Pump() {
-	for {
-		body, err := s.in.next()
-		switch {
-		case errors.Is(err, errCharset):
-			s.answer(&fault{code: jsonrpc2.InvalidRequest, reason: err.Error()})
+// leave notes that the loop is busy for long.
+func (s *Stream) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.away = true
+	s.changed.Broadcast()
+}
+
+// Ahead reads whenever the loop is busy for long. It runs in a goroutine of
+// its own until the input ends.
+func (s *Stream) Ahead() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.end == nil {
+		if s.away && !s.reading && !s.full() {
+			s.fill()
 			continue
-		case err != nil:
-			s.stop(err)
-			return
 		}
-		m, bad := check(body)
-		if bad != nil {
-			s.answer(bad)
-			continue
-		}
-		if !s.push(body, m) {
-			return
-		}
+		s.changed.Wait()
 	}
+}
+
+// full reports whether enough is queued. mu is held.
+func (s *Stream) full() bool { return len(s.queue) >= aheadFrames || s.bytes > aheadBytes }
+
+// fill reads one frame into the queue. mu is held, and given up to read.
+func (s *Stream) fill() {
+	s.reading = true
+	s.mu.Unlock()
+	body, m, err := s.next()
+	s.mu.Lock()
+	s.reading = false
+	switch {
+	case err != nil:
+		s.stop(err)
+	case body != nil:
+		s.push(body, m)
+	}
+	s.changed.Broadcast()
+}
+
+// next reads a frame; one that was refused and answered is nil.
+func (s *Stream) next() ([]byte, message, error) {
+	body, err := s.in.next()
+	if errors.Is(err, errCharset) {
+		s.answer(&fault{code: jsonrpc2.InvalidRequest, reason: err.Error()})
+		return nil, message{}, nil
+	}
+	if err != nil {
+		return nil, message{}, err
+	}
+	m, bad := check(body)
+	if bad != nil {
+		s.answer(bad)
+		return nil, message{}, nil
+	}
+	return body, m, nil
 }
 
 // answer replies to a frame that was refused.
@@ -97,27 +142,17 @@ func (s *Stream) answer(f *fault) {
 	})
 }
 
-// push queues a checked frame; it waits while too much is queued and reports
-// false when the stream has been closed.
-func (s *Stream) push(body []byte, m message) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// push queues a checked frame. mu is held.
+func (s *Stream) push(body []byte, m message) {
 	switch {
 	case m.kind == kindRequest:
 		s.calls[m.id] = &call{}
 	case m.kind == kindNotification && m.method == cancelMethod:
 		s.cancel(m.params)
-		return s.end == nil
-	}
-	for s.end == nil && (len(s.queue) >= aheadFrames || s.bytes > aheadBytes) {
-		s.changed.Wait()
+		return
 	}
 	s.queue = append(s.queue, body)
 	s.bytes += len(body)
-	if len(s.queue) == 1 {
-		s.changed.Broadcast()
-	}
-	return s.end == nil
 }
 
 // cancel marks the request that params name. mu is held.
@@ -137,11 +172,11 @@ func (s *Stream) cancel(params []byte) {
 	}
 }
 
+// stop ends reading. mu is held.
 func (s *Stream) stop(err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.end == nil {
 		s.end = err
+		close(s.over)
 	}
 	s.changed.Broadcast()
 }
@@ -207,12 +242,19 @@ func (s *Stream) ReadFrame(context.Context) ([]byte, int64, error) {
 	s.out.waitBelow(readMark)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.busy.Stop()
+	s.away = false
 	for s.idle() {
 		s.mu.Unlock()
 		s.out.drain()
 		s.mu.Lock()
-		if s.idle() {
+		switch {
+		case !s.idle():
+		case s.reading || s.active >= maxActive:
 			s.changed.Wait()
+		default:
+			s.fill()
+			s.fillReady()
 		}
 	}
 	if len(s.queue) == 0 {
@@ -222,7 +264,16 @@ func (s *Stream) ReadFrame(context.Context) ([]byte, int64, error) {
 		}
 		return nil, 0, s.end
 	}
+	s.busy.Reset(aheadAfter)
 	return s.pop()
+}
+
+// fillReady queues what has come in whole already: a cancel among it reaches
+// the requests before it. mu is held.
+func (s *Stream) fillReady() {
+	for s.end == nil && !s.reading && !s.full() && s.in.ready() {
+		s.fill()
+	}
 }
 
 // idle reports whether there is nothing to hand out yet. mu is held.
@@ -237,9 +288,7 @@ func (s *Stream) pop() ([]byte, int64, error) {
 	if s.queue = s.queue[1:]; len(s.queue) == 0 {
 		s.queue = nil
 	}
-	if s.bytes -= len(body); len(s.queue) == aheadFrames-1 || s.bytes <= aheadBytes && s.bytes+len(body) > aheadBytes {
-		s.changed.Broadcast()
-	}
+	s.bytes -= len(body)
 	return body, int64(len(body)), nil
 }
 
@@ -267,6 +316,9 @@ func (s *Stream) WriteFrame(_ context.Context, body []byte) (int64, error) {
 	return s.out.write(func(b []byte) []byte { return append(b, body...) })
 }
 
+// Over is closed when reading has stopped, though frames may still wait.
+func (s *Stream) Over() <-chan struct{} { return s.over }
+
 // Ended is closed when every frame has been handed out and the input is over.
 func (s *Stream) Ended() <-chan struct{} { return s.ended }
 
@@ -287,7 +339,10 @@ func (s *Stream) Flush(patience time.Duration) {
 
 // Close ends both directions.
 func (s *Stream) Close() error {
+	s.mu.Lock()
+	s.busy.Stop()
 	s.stop(io.ErrClosedPipe)
+	s.mu.Unlock()
 	s.out.fail(io.ErrClosedPipe)
 	if err := s.closer.Close(); err != nil {
 		return fmt.Errorf("close the connection to the editor: %w", err)

@@ -1,0 +1,222 @@
+package lsp
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"tandem/model"
+	"tandem/model/assist"
+)
+
+// paramsFor are well-formed params for every method of the table.
+func paramsFor(uri, method string) object {
+	at := object{"textDocument": object{"uri": uri}, "position": object{"line": 0, "character": 3}}
+	p := object{"textDocument": object{"uri": uri, "version": 9, "languageId": "go", "text": "secret text"}, "contentChanges": []object{{"text": "secret text"}},
+		"position": at["position"], "range": wireRange{}, "context": object{"diagnostics": []object{}, "triggerKind": 1}, "command": "tandem.tasks",
+		"uri": "tandem:/x", "id": "p1", "action": "reject", "text": "x", "question": "why?", "instruction": "x", "title": "x", "kind": "quickfix"}
+	if method == "workspace/executeCommand" {
+		return object{"command": "tandem.tasks"}
+	}
+	return p
+}
+
+// TestPanicsAreContained breaks every handler and every kind of background
+// work, one at a time: that piece fails, with -32603 where somebody waits for
+// it, the next request is answered and no document's text is in the log.
+func TestPanicsAreContained(t *testing.T) {
+	var mu sync.Mutex
+	broken := ""
+	var log bytes.Buffer
+	d := deps(t, &cassette{answers: map[model.Purpose][]reply{model.Ask: {{text: "x"}}}})
+	d.Log = slog.New(slog.NewTextHandler(&lockedWriter{mu: &mu, w: &log}, nil))
+	d.Fault = func(where string) {
+		mu.Lock()
+		now := where == broken
+		if now {
+			broken = ""
+		}
+		mu.Unlock()
+		if now {
+			panic("secret text")
+		}
+	}
+	e := start(t, d)
+	e.initialize(fullClient())
+	const uri = "untitled:a"
+	e.open(uri, "go", "secret text")
+	for _, name := range slices.Sorted(maps.Keys(methods)) {
+		if strings.HasPrefix(name, "test/") || methods[name].early || name == "shutdown" {
+			continue
+		}
+		for _, where := range []string{name, name + ", second half"} {
+			second := where != name
+			if second && methods[name].aside == nil || second && name == "tandem/window" || second && name == "tandem/resolve" {
+				continue
+			}
+			mu.Lock()
+			broken = where
+			mu.Unlock()
+			if methods[name].told != nil {
+				e.notify(name, paramsFor(uri, name))
+			} else if _, err := e.call(name, paramsFor(uri, name)); err == nil || err.(*answerError).Code != -32603 {
+				if !second || name != "textDocument/hover" { // a hover over no question has no second half
+					t.Errorf("%s broke and was answered %v, want -32603", where, err)
+				}
+			}
+			if _, err := e.call("test/sync", nil); err != nil {
+				t.Fatalf("after %s broke: %v", where, err)
+			}
+			mu.Lock()
+			broken = ""
+			mu.Unlock()
+			e.open(uri, "go", "secret text")
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if strings.Contains(log.String(), "secret") || !strings.Contains(log.String(), "dispatch.go") {
+		t.Errorf("the log has a document's text or no stack: %.2000s", log.String())
+	}
+}
+
+type lockedWriter struct {
+	mu *sync.Mutex
+	w  *bytes.Buffer
+}
+
+func (l *lockedWriter) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.w.Write(p)
+}
+
+// TestBackgroundPanicsAreContained breaks each kind of goroutine.
+func TestBackgroundPanicsAreContained(t *testing.T) {
+	for _, where := range []string{"register with the client", "refresh lenses", "show a proposal", "follow a task"} {
+		d := deps(t, &cassette{answers: map[model.Purpose][]reply{model.Task: {{text: "[FAST] x"}}}})
+		hit := make(chan struct{})
+		var once sync.Once
+		d.Fault = func(at string) {
+			if at == where {
+				once.Do(func() { close(hit) })
+				panic("broken")
+			}
+		}
+		e := start(t, d)
+		e.initialize(object{"workspace": object{"didChangeWatchedFiles": object{"dynamicRegistration": true}}})
+		e.open("untitled:a", "go", "package a\n")
+		switch where {
+		case "refresh lenses", "show a proposal":
+			methods["test/"+where] = told(func(s *Server, _ *none) error {
+				p, err := s.engine.Begin(s.session.Snapshot(), editOf("untitled:a"))
+				if err != nil {
+					return err
+				}
+				s.presentProposal(p)
+				s.spawn("refresh lenses", s.refreshLenses)
+				return nil
+			})
+			e.notify("test/"+where, object{})
+		case "follow a task":
+			e.call("workspace/executeCommand", object{"command": "tandem.escalate", "arguments": []any{object{"instruction": "x"}}})
+		}
+		<-hit
+		if _, err := e.call("test/sync", nil); err != nil {
+			t.Errorf("after %q broke: %v", where, err)
+		}
+	}
+	for name := range methods {
+		if name != "test/sync" && name != "test/text" && strings.HasPrefix(name, "test/") {
+			delete(methods, name)
+		}
+	}
+}
+
+func editOf(uri string) assist.EditRequest {
+	return assist.EditRequest{URI: uri, Instruction: "x"}
+}
+
+// TestOutputIsBounded floods the server with edits while it has much to say:
+// what it says on its own stays within the rate, and the last word arrives.
+func TestOutputIsBounded(t *testing.T) {
+	d := deps(t, &cassette{answers: map[model.Purpose][]reply{model.Review: {{text: "untitled:a:1: warning: last word\n"}}, model.Edit: {{text: strings.Repeat("looping ", 40_000)}}}})
+	e := start(t, d)
+	capabilities := fullClient()
+	capabilities["experimental"] = object{"tandem": object{"proposals": true, "status": true, "tasks": true, "inline": true}}
+	e.initialize(capabilities)
+	e.open("untitled:a", "go", "package a\n")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, _ = e.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a"}, "instruction": "x", "partialResultToken": "p"})
+	}()
+	for range 1000 {
+		e.change("untitled:a", wireRange{}, "x")
+		e.notify("textDocument/didFocus", object{})
+	}
+	<-done
+	raw, err := e.call("tandem/edit", object{"textDocument": object{"uri": "untitled:never"}, "instruction": "x"})
+	if err == nil {
+		t.Errorf("an edit of a document that is not open gave %s", raw)
+	}
+	e.until("tandem/proposal", func(raw json.RawMessage) bool { return strings.Contains(string(raw), `"state":"failed"`) })
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	bytes := 0
+	for _, m := range e.heard {
+		bytes += len(m.Params)
+	}
+	if len(e.heard) > 50 || bytes > 1<<20 {
+		t.Errorf("%d notifications with %d bytes for 1,000 edits and one looping model", len(e.heard), bytes)
+	}
+}
+
+func TestWatchedFilesAreRegistered(t *testing.T) {
+	e := start(t, deps(t, &cassette{}))
+	e.initialize(object{"workspace": object{"didChangeWatchedFiles": object{"dynamicRegistration": true}}}, t.TempDir())
+	for {
+		e.mu.Lock()
+		for _, m := range e.asked {
+			if m.Method == "client/registerCapability" && strings.Contains(string(m.Params), "workspace/didChangeWatchedFiles") {
+				e.mu.Unlock()
+				return
+			}
+		}
+		e.mu.Unlock()
+		if _, err := e.call("test/sync", nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestProgressIsCancelled stops an edit from its progress, and by its request.
+func TestProgressIsCancelled(t *testing.T) {
+	hold := make(chan struct{})
+	defer close(hold)
+	e := start(t, deps(t, &cassette{hold: hold, answers: map[model.Purpose][]reply{model.Edit: {{text: "x"}}}}))
+	e.initialize(fullClient())
+	e.open("untitled:a", "go", "package a\n")
+	edit := object{"command": "tandem.edit", "arguments": []any{object{"uri": "untitled:a", "instruction": "make it b"}}}
+	_, byProgress := e.request("workspace/executeCommand", edit)
+	raw := e.until("$/progress", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "begin") })
+	var p struct{ Token any }
+	if err := json.Unmarshal(raw, &p); err != nil {
+		t.Fatal(err)
+	}
+	e.notify("window/workDoneProgress/cancel", object{"token": p.Token})
+	if a := <-byProgress; a.err == nil {
+		t.Errorf("a stopped edit was answered %s", a.result)
+	}
+	id, byRequest := e.request("workspace/executeCommand", edit)
+	e.notify("$/cancelRequest", object{"id": id})
+	if a := <-byRequest; a.err == nil || a.err.Code != -32800 {
+		t.Errorf("a cancelled edit was answered %s %v, want -32800", a.result, a.err)
+	}
+	e.until("$/progress", func(raw json.RawMessage) bool { return strings.Contains(string(raw), `"stopped"`) })
+}
