@@ -336,6 +336,9 @@ func (d *cDecl) functionEnd(i int) (sig, last, next int) {
 				continue
 			}
 			return i, cl, cl + 1
+		case '<':
+			i = d.angle(i)
+			continue
 		case ':':
 			if d.pair(i, ':', ':') {
 				i += 2

@@ -34,7 +34,7 @@ var oracles = []oracle{
 	{"javascript", "JavaScript", "cfm", []string{"$TREES/express", "$TREES/lodash", "/usr/lib/node_modules/npm"}},
 	{"java", "Java", "cegim", []string{"$TREES/java", "$GOMODCACHE/github.com/apache/thrift@v0.21.0"}},
 	{"rust", "Rust", "fsgiPt", []string{"$TREES/rust", "$GOMODCACHE/github.com/apache/thrift@v0.21.0"}},
-	{"c", "C", "fsgu", []string{"$GOMODCACHE/github.com/mattn/go-sqlite3@v1.14.24"}},
+	{"c", "C", "fsgu", []string{"$GOMODCACHE/github.com/mattn/go-sqlite3@v1.14.24", "$GOMODCACHE/github.com/apache/thrift@v0.21.0"}},
 	{"cpp", "C++", "fscgun", []string{"$TREES/re2", "/usr/include/c++", "$GOMODCACHE/github.com/apache/thrift@v0.21.0"}},
 	{"csharp", "C#", "cgimsn", []string{"$GOMODCACHE/github.com/apache/thrift@v0.21.0"}},
 }
