@@ -1,0 +1,63 @@
+package provider
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tandem/model"
+)
+
+// TestRotation holds that a socket is replaced before the server ends it, while
+// nobody waits, and that no request pays for it.
+func TestRotation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &chainServer{}
+		client, obs, stop := chainClient(t, s, nil)
+		defer stop()
+		for range 7 {
+			wantText(t, ask(t, t.Context(), client, conversation("x")))
+			time.Sleep(9 * time.Minute)
+		}
+		if s.sockets != 2 || obs.requests() != 7 {
+			t.Errorf("in 63 minutes there were %d sockets and %d requests for 7, want 2 and 7", s.sockets, obs.requests())
+		}
+	})
+}
+
+// TestSuspend holds that a machine that was asleep trusts no old connection,
+// and that the next request needs no second try.
+func TestSuspend(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &chainServer{}
+		asleep := time.Duration(0)
+		client, obs, stop := chainClient(t, s, func(_ *model.ProviderConfig, _ *model.ModelConfig, o *Options) {
+			o.Clock = func() time.Time { return time.Now().Add(asleep) }
+		})
+		defer stop()
+		wantText(t, ask(t, t.Context(), client, conversation("a")))
+		asleep += 6 * time.Minute
+		wantText(t, ask(t, t.Context(), client, conversation("a", "one two", "b")))
+		if c := s.last(); s.sockets != 2 || c.Previous != "" || obs.requests() != 2 {
+			t.Errorf("after the sleep: %d sockets, continued %q, %d requests; want a second socket, nothing continued, 2", s.sockets, c.Previous, obs.requests())
+		}
+	})
+}
+
+// TestLostChain holds that a response id the server has lost costs one more
+// request, with everything, on a connection of its own.
+func TestLostChain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &chainServer{}
+		client, obs, stop := chainClient(t, s, nil)
+		defer stop()
+		wantText(t, ask(t, t.Context(), client, conversation("a")))
+		s.mu.Lock()
+		s.lose = true
+		s.mu.Unlock()
+		wantText(t, ask(t, t.Context(), client, conversation("a", "one two", "b")))
+		if c := s.last(); s.sockets != 2 || c.Previous != "" || len(c.Input) != 3 || obs.requests() != 3 {
+			t.Errorf("after the loss: %d sockets, continued %q, %d items, %d requests; want 2, nothing, 3, 3", s.sockets, c.Previous, len(c.Input), obs.requests())
+		}
+	})
+}
