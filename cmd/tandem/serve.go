@@ -55,7 +55,7 @@ func serve(ctx context.Context, g *globals, logFile, recordFile string, recordTe
 	defer closeRecord()
 	s := &server{globals: g, log: log, recorder: recorder, wrap: recordingOf(recorder)}
 	defer s.close()
-	deps := lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive, SelectProfile: s.selectProfile, LastPayload: s.lastPayload}
+	deps := lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive, SelectProfile: s.selectProfile, LastPayload: s.lastPayload, Window: s.window, Preview: s.preview}
 	if code := lsp.Run(ctx, deps, in, sink); code != 0 {
 		return exit(code, errors.New(""))
 	}

@@ -138,12 +138,18 @@ func (a *app) answerWindow(ctx context.Context, r windowRequest) (*windowAnswer,
 // windowAt builds the window at a request's line and column, which are clamped
 // to the text.
 func (a *app) windowAt(ctx context.Context, snap *workspace.Snapshot, file string, r windowRequest) (*workspace.Window, error) {
-	req := workspace.WindowRequest{URI: file, Budget: r.Budget, Purpose: r.Purpose, Words: r.Words}
+	req := a.windowRequest(file, edits.Span{}, r.Budget, r.Purpose)
+	req.Words = r.Words
 	if f, err := snap.File(file); err == nil {
 		at := offsetAt(f.Raw(), r.Line, r.Column)
 		req.Span = edits.Span{Start: at, End: at}
 	}
 	return workspace.Build(ctx, snap, req)
+}
+
+// windowRequest asks for what the engine would show a model.
+func (a *app) windowRequest(uri string, span edits.Span, budget int, purpose string) workspace.WindowRequest {
+	return workspace.WindowRequest{URI: uri, Span: span, Budget: budget, Purpose: purpose, Dependencies: a.engine.Dependencies, Search: a.engine.Search}
 }
 
 // offsetAt is the offset of a line and a column in bytes, both from 1.
