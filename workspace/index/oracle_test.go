@@ -178,11 +178,11 @@ func (o oracle) run(t *testing.T, root string) []tag {
 }
 
 // quirk reports whether a tag is one of ctags' inventions: it takes any object
-// literal in a JavaScript function for a class, and a macro in capitals behind
-// a C++ function's parameters for the function.
+// literal in a JavaScript function for a class, and a macro in capitals
+// for a C function.
 func quirk(g tag, before string) bool {
 	ext := filepath.Ext(g.file)
-	if Language(g.file) == "cpp" || ext == ".h" {
+	if lang := Language(g.file); lang == "cpp" || lang == "c" {
 		return g.kind == "function" && g.name == strings.ToUpper(g.name) && len(g.name) > 3
 	}
 	script := ext == ".js" || ext == ".mjs" || ext == ".cjs"
