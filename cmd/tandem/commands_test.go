@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/model"
+	"tandem/model/provider"
 	"tandem/workspace"
 	"tandem/workspace/state"
 )
@@ -378,5 +380,50 @@ func TestPurgeSaysWhatItRemoved(t *testing.T) {
 	}
 	if left, err := os.ReadDir(s.Dir); err != nil || len(left) != 0 {
 		t.Errorf("%v %v", left, err)
+	}
+}
+
+func TestDoctorWarnsOfModelsWithoutPrices(t *testing.T) {
+	h := newHome(t)
+	for text, warns := range map[string]bool{
+		"daily_limit_usd = 5\nmodels.m.provider = \"away\"\n":                           true,
+		"daily_limit_usd = 5\nmodels.m = { provider = \"away\", output_price = 1.0 }\n": false,
+		"daily_limit_usd = 5\nmodels.m.provider = \"here\"\n":                           false,
+		"models.m.provider = \"away\"\n":                                                false,
+	} {
+		// Nothing answers at either, and a missing key keeps the doctor from asking.
+		h.write(h.config, "fast = \"m\"\n"+text+"providers.away = { base_url = \"https://models.example.com/v1\", keyring = \"none\" }\n"+
+			"providers.here = { base_url = \"http://127.0.0.1:1/v1\", keyring = \"none\" }\n")
+		_, out, _ := h.run("doctor")
+		if strings.Contains(out, "m has no prices") != warns {
+			t.Errorf("%s\n%s", text, out)
+		}
+	}
+}
+
+// The lines that the doctor offers for a local server are a configuration.
+func TestLinesForLocalServersAreRight(t *testing.T) {
+	for _, c := range []struct {
+		kind, url string
+		models    []string
+		want      string
+		lines     int
+	}{
+		{"ollama", "http://127.0.0.1:11434", []string{"llama3:8b", "qwen2.5-coder:7b"}, "qwen2.5-coder:7b", 3},
+		{"llamacpp", "http://127.0.0.1:9931", []string{"/models/star coder.gguf"}, "/models/star coder.gguf", 4},
+		{"lmstudio", "http://127.0.0.1:1234/v1", []string{"local"}, "local", 3},
+		{"vllm", "http://127.0.0.1:8000/v1", []string{"Qwen/Qwen3-Coder-30B", "x"}, "Qwen/Qwen3-Coder-30B", 3},
+	} {
+		h := newHome(t)
+		text := linesFor(provider.LocalServer{Kind: c.kind, Models: c.models, Provider: model.ProviderConfig{Name: c.kind, BaseURLs: []string{c.url}}})
+		h.write(h.config, text+"\n")
+		settings, err := (&globals{}).settings()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", c.kind, err, text)
+			continue
+		}
+		if m := settings.Models[settings.Fast]; m.Model != c.want || settings.Providers[m.Provider].BaseURLs[0] != c.url || strings.Count(text, "\n")+1 != c.lines {
+			t.Errorf("%s: %+v\n%s", c.kind, m, text)
+		}
 	}
 }

@@ -194,11 +194,22 @@ func (d *doctor) lanes(ctx context.Context) {
 			d.good(string(lane)+" lane", "uses %s too.", name)
 		default:
 			asked[name] = true
+			d.prices(m)
 			for _, url := range d.settings.Providers[m.Provider].BaseURLs {
 				d.lane(ctx, lane, m, url)
 			}
 		}
 	}
+}
+
+// prices warns of a model that the daily limit would not count.
+func (d *doctor) prices(m model.ModelConfig) {
+	p := d.settings.Providers[m.Provider]
+	if d.settings.DailyLimit == nil || model.Paid(m) || config.OnThisMachine(p.BaseURLs) {
+		return
+	}
+	d.warn("daily limit", m.Name+" has no prices, so its requests count for nothing in daily_limit_usd.",
+		fmt.Sprintf("add input_price and output_price to [models.%s]", m.Name))
 }
 
 // at is the configuration with one address of a provider alone.

@@ -216,6 +216,14 @@ func checkAddress(address string, allowHTTP bool, allow string, o Origin, ps *pr
 	}
 }
 
+// OnThisMachine reports whether all addresses are loopback ones.
+func OnThisMachine(addresses []string) bool {
+	return !slices.ContainsFunc(addresses, func(address string) bool {
+		u, err := url.Parse(address)
+		return err != nil || !loopback(u.Hostname())
+	})
+}
+
 func loopback(host string) bool {
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		return true
