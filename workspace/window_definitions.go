@@ -21,7 +21,8 @@ const (
 	steadyMost = 0.905
 
 	overhead        = 10   // what a definition costs besides its signature: its share of a heading
-	longSignature   = 4000 // bytes; nothing longer is worth its place
+	longSignature   = 1200 // bytes; of a longer one the first lines are shown
+	clippedLines    = 12
 	bytesPerToken   = 3.3
 	leastCompany    = 0.03 // a small window has no room for what hardly any similar file uses
 	tokensPerPicked = 12   // a window has no more definitions than one for that many tokens
@@ -142,9 +143,9 @@ func (p *picker) fill(s *section, q rank.Query, most int) {
 // pick takes one definition unless its lines are there already or there is no
 // room.
 func (p *picker) pick(s *section, c rank.Candidate) {
-	text := p.ix.SigText(c.Def)
+	text := clip(p.ix.SigText(c.Def))
 	d := p.ix.Brief(c.Def)
-	if text == "" || len(text) > longSignature || p.picked[c.Def] || p.held(c.Def.File(), d.StartLine) {
+	if text == "" || p.picked[c.Def] || p.held(c.Def.File(), d.StartLine) {
 		return
 	}
 	text, skipped := body(text)
@@ -170,6 +171,23 @@ func (p *picker) pick(s *section, c rank.Candidate) {
 		p.heads[c.Def.File()] = append(p.heads[c.Def.File()], lines)
 	}
 	p.picks = append(p.picks, pick{c, lines, tokens, d.Name, text})
+}
+
+// clip cuts a long signature (a table, a list of overloads) down to its first
+// lines; one long line is worth nothing.
+func clip(text string) string {
+	if len(text) <= longSignature {
+		return text
+	}
+	end := 0
+	for range clippedLines {
+		i := strings.IndexByte(text[end:], '\n')
+		if i < 0 || end+i > longSignature {
+			break
+		}
+		end += i + 1
+	}
+	return text[:end]
 }
 
 // held reports whether a fragment shows a line already.
@@ -246,10 +264,8 @@ func (p *picker) sort(count int) {
 	p.order = p.order[:0]
 	for i := range p.candidates {
 		c := &p.candidates[i]
-		if c.Bytes <= longSignature {
-			value := c.Score / (float32(c.Bytes)/bytesPerToken + overhead)
-			p.order = append(p.order, uint64(^math.Float32bits(value))<<32|uint64(uint32(i)))
-		}
+		value := c.Score / (float32(min(c.Bytes, longSignature/2))/bytesPerToken + overhead)
+		p.order = append(p.order, uint64(^math.Float32bits(value))<<32|uint64(uint32(i)))
 	}
 	if count < len(p.order) {
 		rank.Lowest(p.order, count)

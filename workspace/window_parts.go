@@ -139,9 +139,9 @@ type outliner struct {
 }
 
 func (o *outliner) add(id index.DefID, name, why string) {
-	d, text := o.ix.Brief(id), o.ix.SigText(id)
+	d, text := o.ix.Brief(id), clip(o.ix.SigText(id))
 	lines := lineRange{d.StartLine, d.StartLine + countLines(text) - 1}
-	if text == "" || len(text) > longSignature || o.shown(lines) {
+	if text == "" || o.shown(lines) {
 		return
 	}
 	o.put(lines, FragmentDefinition, "defines "+name+why, text)

@@ -54,12 +54,26 @@ func (t *tree) add(g tag) {
 	if g.name == "" || g.name == "_" || g.line == 0 || notDefining[g.kind] || !slices.Contains(languages, path.Ext(g.path)) {
 		return
 	}
+	if t.local(g) {
+		return
+	}
 	if t.inFile[g.path] == nil {
 		t.inFile[g.path] = map[string]bool{}
 		t.files = append(t.files, g.path)
 	}
 	t.inFile[g.path][g.name] = true
 	t.byName[g.name] = append(t.byName[g.name], g)
+}
+
+// local reports what ctags takes for a constant or variable inside a function
+// of a script: most are locals, many are type parameters or no definition at all.
+func (t *tree) local(g tag) bool {
+	ext := path.Ext(g.path)
+	if g.kind != "constant" && g.kind != "variable" && g.kind != "alias" || !strings.HasPrefix(ext, ".ts") && !strings.HasPrefix(ext, ".js") {
+		return false
+	}
+	lines := t.text(g.path)
+	return g.line > len(lines) || strings.TrimLeft(lines[g.line-1], " \t") != lines[g.line-1]
 }
 
 // notDefining are kinds that name something defined elsewhere, or nothing.

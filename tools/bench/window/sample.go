@@ -77,7 +77,7 @@ func (t *tree) sample(p string, at int) sample {
 	s := sample{path: p, line: at + 1, lines: blanked}
 	var rest string
 	for _, name := range names {
-		defs := t.byName[name]
+		defs := t.sameLanguage(name, p)
 		if len(defs) == 0 || len(defs) > maxDefs || t.inFile[p][name] {
 			continue
 		}
@@ -87,6 +87,30 @@ func (t *tree) sample(p string, at int) sample {
 		s.targets = append(s.targets, target{name, defs, !hasWord(rest, name)})
 	}
 	return s
+}
+
+// sameLanguage are the definitions of a name in files like p: a script that has
+// a variable of that name does not define it for a program in another language.
+func (t *tree) sameLanguage(name, p string) []tag {
+	var out []tag
+	for _, d := range t.byName[name] {
+		if family(d.path) == family(p) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// family is one extension for all that can use each other's definitions.
+func family(p string) string {
+	switch ext := path.Ext(p); ext {
+	case ".ts", ".tsx", ".js":
+		return ".ts"
+	case ".c", ".h", ".cc", ".cpp":
+		return ".c"
+	default:
+		return ext
+	}
 }
 
 var word = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
