@@ -2,7 +2,6 @@ package assist
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"strconv"
@@ -202,9 +201,14 @@ func (e *Engine) suggest(ctx context.Context, snap *workspace.Snapshot, o *works
 	}
 	cfg, _ := e.Models.Config(model.Fast)
 	n := max(req.N, cfg.Candidates, 1)
+	racing, stop := context.WithCancel(ctx)
+	defer stop()
 	found := make([]candidate, n)
 	e.each(n, "completion candidate", func(i int) {
-		found[i] = e.candidate(ctx, snap, o, req, base, i, f)
+		found[i] = e.candidate(racing, snap, o, req, base, i, f)
+		if found[i].ok && req.N <= 1 && d.unwanted(req.Offset, found[i].completion.Text) == "" {
+			stop() // one is enough, and it passed the checks
+		}
 	})
 	return e.choose(found, d, req)
 }
@@ -418,10 +422,4 @@ func globMatch(glob, name []string) bool {
 	}
 	ok, err := path.Match(glob[0], name[0])
 	return err == nil && ok && globMatch(glob[1:], name[1:])
-}
-
-// interrupted reports whether err only says that the caller stopped.
-func interrupted(err error) bool {
-	var known *model.Error
-	return errors.Is(err, context.Canceled) || errors.As(err, &known) && known.Code == model.CodeCancelled
 }

@@ -266,3 +266,30 @@ func TestQuietSaysWhy(t *testing.T) {
 		}
 	})
 }
+
+// TestFirstGoodCandidateIsEnough: of several asked for at once the first that
+// passes is shown, and the others are stopped.
+func TestFirstGoodCandidateIsEnough(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := &script{answer: func(req *model.Request) ([]string, error) {
+			if req.Temperature == nil {
+				return []string{"", "", "slow()"}, nil
+			}
+			return []string{"quick()"}, nil
+		}, gap: time.Hour}
+		b := newBench(t, lanes{model.Fast: fast}, program, nil)
+		b.engine.Models = racing{b.lanes}
+		if got := b.complete(b.at("x := "), time.Minute); !slices.Equal(texts(got), []string{"quick()"}) {
+			t.Errorf("got %q because %q", texts(got), got.Reason)
+		}
+	})
+}
+
+// racing is lanes whose models are asked for three candidates at once.
+type racing struct{ lanes }
+
+func (r racing) Config(lane model.Lane) (model.ModelConfig, bool) {
+	cfg, ok := r.lanes.Config(lane)
+	cfg.Candidates = 3
+	return cfg, ok
+}

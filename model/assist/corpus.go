@@ -47,3 +47,6 @@ func (c corpus) Text(path string) (string, bool) {
 	}
 	return f.Raw().String(), true
 }
+
+// RecentEdits are what the user changed, oldest first.
+func (c corpus) RecentEdits() []workspace.RecentEdit { return c.snap.RecentEdits() }

@@ -69,12 +69,11 @@ func (s *proposals) get(id string) (*Proposal, error) {
 // update replaces a live proposal by what change makes of it and returns the
 // new value; a proposal that has ended stays as it ended.
 func (s *proposals) update(id string, change func(*Proposal)) (*Proposal, error) {
-	p, err := s.get(id)
-	if err != nil {
+	if _, err := s.get(id); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
-	p = s.byID[id]
+	p := s.byID[id]
 	if p == nil || !p.State.live() {
 		s.mu.Unlock()
 		return p, nil
