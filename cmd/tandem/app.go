@@ -13,6 +13,7 @@ import (
 	"tandem/cmd/tandem/config"
 	"tandem/model"
 	"tandem/model/assist"
+	"tandem/model/local"
 	"tandem/workspace"
 	"tandem/workspace/index"
 	"tandem/workspace/run"
@@ -84,7 +85,7 @@ func (a *app) remember(h host) {
 
 // deps gives the engine what it stands on.
 func (a *app) deps(h host) assist.Deps {
-	d := assist.Deps{Models: a.lanes, Group: a.group, Notify: h.onEngine, Editor: a.editor, Budget: a.budget}
+	d := assist.Deps{Models: a.lanes, Local: local.New(a.group), Group: a.group, Notify: h.onEngine, Editor: a.editor, Budget: a.budget}
 	if a.tasks != nil {
 		d.Tasks = a.tasks
 	}

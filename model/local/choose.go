@@ -1,0 +1,192 @@
+package local
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// A Candidate is a text that may be what the user is about to write, and how
+// sure the engine is.
+type Candidate struct {
+	Text       string    // from the cursor to the end of the line
+	Confidence float64   // 0 to 1: how often such a candidate is exactly right
+	Features   []float64 // what Confidence was computed from, for evaluation
+	finds      []*find
+	hole       *hole
+}
+
+// A group is the finds that come to the same text.
+type group struct {
+	text   string
+	weight float64
+	finds  []*find
+}
+
+// candidates are the texts for a hole, the surest first.
+func (h *hole) candidates(segments []*segment) []Candidate {
+	var finds []find
+	for _, s := range segments {
+		finds = append(finds, h.gather(newBridge(h.doc, s))...)
+	}
+	finds = append(finds, h.gather(newBridge(h.doc, h.doc))...)
+	for i := range finds {
+		h.measure(&finds[i])
+	}
+	slices.SortStableFunc(finds, func(a, b find) int { return -compareFloat(a.ctx.weight, b.ctx.weight) })
+	groups, total := h.groups(finds[:min(len(finds), adapted)])
+	return h.judge(groups, total)
+}
+
+func compareFloat(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// groups adapts the finds and joins those of the same text.
+func (h *hole) groups(finds []find) ([]*group, float64) {
+	byText := map[string]*group{}
+	var out []*group
+	total := 0.0
+	for i := range finds {
+		f := &finds[i]
+		total += f.ctx.weight
+		if !h.adapt(f) {
+			continue
+		}
+		g := byText[f.text]
+		if g == nil {
+			g = &group{text: f.text}
+			byText[f.text] = g
+			out = append(out, g)
+		}
+		g.weight += f.ctx.weight
+		g.finds = append(g.finds, f)
+	}
+	slices.SortStableFunc(out, func(a, b *group) int { return -compareFloat(a.weight, b.weight) })
+	return out, total
+}
+
+// adapt makes the text a find suggests; it is false where that does not fit
+// what was typed or what follows on the line.
+func (h *hole) adapt(f *find) bool {
+	tokens := f.b.seg.line(f.place)
+	r := h.renames(f)
+	if f.token >= 0 {
+		tokens = tokens[f.token:]
+		if len(tokens) == 0 {
+			return false
+		}
+		lead := ""
+		if tokens[0]&spacedBit != 0 && !strings.HasSuffix(h.typed, " ") && h.half == "" {
+			lead = " "
+		}
+		if f.ctx.back+f.ctx.fore == 0 {
+			r = renaming{}
+		}
+		f.text, f.notes = r.apply(h, f.b.seg, tokens)
+		if !strings.HasPrefix(f.text, h.half) {
+			return false
+		}
+		f.text = lead + f.text[len(h.half):]
+	} else {
+		f.text, f.notes = r.apply(h, f.b.seg, tokens)
+		rest, ok := strings.CutPrefix(f.text, h.typed)
+		if !ok {
+			return false
+		}
+		f.text = rest
+	}
+	if h.tail != "" {
+		rest, ok := strings.CutSuffix(f.text, h.tail)
+		if !ok {
+			return false
+		}
+		f.text = rest
+	}
+	return strings.TrimSpace(f.text) != ""
+}
+
+// judged is how many groups are considered.
+const judged = 8
+
+// judge turns groups into candidates.
+func (h *hole) judge(groups []*group, total float64) []Candidate {
+	groups = groups[:min(len(groups), judged)]
+	var out []Candidate
+	for i, g := range groups {
+		rival := 0.0
+		for j, other := range groups {
+			if j != i {
+				rival = math.Max(rival, other.weight)
+			}
+		}
+		features := h.features(g, rival, total)
+		out = append(out, Candidate{Text: g.text, Features: features, Confidence: confidence(features), finds: g.finds, hole: h})
+	}
+	slices.SortStableFunc(out, func(a, b Candidate) int { return -compareFloat(a.Confidence, b.Confidence) })
+	return out
+}
+
+// features are what confidence is computed from; weights.go has one weight for
+// each, in this order.
+func (h *hole) features(g *group, rival, total float64) []float64 {
+	var best surroundings
+	var n notes
+	top := math.Inf(-1)
+	both := 0.0
+	for _, f := range g.finds {
+		c := f.ctx
+		if c.weight > top {
+			top, n = c.weight, f.notes
+		}
+		best.back, best.fore = max(best.back, c.back), max(best.fore, c.fore)
+		best.backSame, best.foreSame = max(best.backSame, c.backSame), max(best.foreSame, c.foreSame)
+		best.backAlike, best.foreAlike = math.Max(best.backAlike, c.backAlike), math.Max(best.foreAlike, c.foreAlike)
+		best.near, best.gram = math.Max(best.near, c.near), max(best.gram, c.gram)
+		if c.back > 0 && c.fore > 0 {
+			both = math.Max(both, float64(min(c.back+c.fore, 8))/8)
+		}
+	}
+	first := g.finds[0]
+	lines := float64(len(g.finds))
+	share := g.weight / total
+	text := strings.TrimSpace(h.typed + g.text)
+	return []float64{
+		1,
+		log1(best.back), log1(best.fore), log1(best.backSame), log1(best.foreSame),
+		best.backAlike, best.foreAlike, both, best.near, first.ctx.indent, log1(best.gram),
+		math.Log(share + 1e-3), share, math.Log((g.weight + 1) / (rival + 1)),
+		math.Log(lines), math.Log(top),
+		flag(n.unknown > 0), math.Min(float64(n.unknown), 4), math.Min(float64(n.members), 4), flag(n.differ > 0), log1(n.renamed),
+		math.Log(float64(len(g.text)) + 1), flag(len(text) <= 3), flag(h.typed != ""), flag(isComment(text)),
+		flag(text == h.lineText(h.at) || text == h.lineText(h.at-1)),
+		log1(n.names),
+	}
+}
+
+func log1(n int) float64 { return math.Log1p(float64(n)) }
+
+func flag(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// lineText is the text of the document's line at a place.
+func (h *hole) lineText(place int) string { return string(h.doc.write(nil, h.doc.line(place))) }
+
+// confidence is the chance that a candidate is exactly right.
+func confidence(features []float64) float64 {
+	sum := 0.0
+	for i, w := range weights {
+		sum += w * features[i]
+	}
+	return 1 / (1 + math.Exp(-sum))
+}

@@ -1,0 +1,259 @@
+package local
+
+import (
+	"slices"
+	"strings"
+)
+
+// How many places are looked at for one suggestion.
+const (
+	perLevel = 24    // of each length of context
+	perOrder = 96    // of each of the two orders
+	perScan  = 64    // around the document's own place, and in the document
+	nearby   = 12000 // places before and after the document's own that are scanned
+	perGram  = 64    // places that continue what was typed on the line
+	adapted  = 72    // the best of all, which are adapted
+)
+
+// A find is a line that may be the one wanted.
+type find struct {
+	b     *bridge
+	place int
+	token int // where in the line the continuation begins; -1: the whole line, which must begin with what was typed
+	ctx   surroundings
+	text  string // the continuation, adapted
+	notes notes
+}
+
+// Surroundings are how far the lines around a find agree with those around the
+// hole.
+type surroundings struct {
+	back, fore           int // lines of the same shapes
+	backSame, foreSame   int // lines that are the same, from the nearest on
+	backAlike, foreAlike float64
+	near                 float64 // 0 anywhere … 3 the document itself
+	indent               float64 // 1 the indentation agrees, -1 it does not, 0 unknown
+	gram                 int     // tokens typed on the line that agree
+	weight               float64
+}
+
+// gather finds places in a segment whose context is like the hole's.
+func (h *hole) gather(b *bridge) []find {
+	seen := map[int]bool{}
+	var out []find
+	add := func(place int) {
+		if place < 0 || place >= len(b.seg.lines) || b.seg.lines[place] == 0 || seen[place] || !h.may(b, place) {
+			return
+		}
+		seen[place] = true
+		out = append(out, find{b: b, place: place, token: -1})
+	}
+	if b.seg == b.doc {
+		h.scan(b, h.at, len(b.seg.lines), add)
+	} else {
+		h.scan(b, h.home(b.seg), nearby, add)
+		h.ordered(b, b.seg.back, -1, add)
+		h.ordered(b, b.seg.fore, +1, add)
+	}
+	if h.typed != "" {
+		out = append(out, h.continued(b)...)
+	}
+	return out
+}
+
+// may reports whether a place may be suggested from: not the document's own
+// old text, not the lines next to the hole.
+func (h *hole) may(b *bridge, place int) bool {
+	if b.seg == b.doc {
+		return true
+	}
+	f := b.seg.fileAt(uint32(place))
+	return f.path != h.path && related(f.lang, h.lang)
+}
+
+// families are the languages whose lines look alike.
+var families = map[string]string{"typescript": "script", "javascript": "script", "typescriptreact": "script", "javascriptreact": "script",
+	"vue": "script", "svelte": "script", "c": "c", "cpp": "c"}
+
+func related(a, b string) bool {
+	if f := families[a]; f != "" {
+		return f == families[b]
+	}
+	return a == b
+}
+
+// home is the place in a segment where the document stands or would stand.
+func (h *hole) home(s *segment) int {
+	i, _ := slices.BinarySearchFunc(s.files, h.path, func(f learned, path string) int { return strings.Compare(f.path, path) })
+	if i == len(s.files) {
+		return len(s.lines) - 1
+	}
+	return int(s.files[i].from)
+}
+
+// scan adds the places nearest to one, outwards, that follow a line like the
+// one before the hole or precede one like that after it.
+func (h *hole) scan(b *bridge, from, reach int, add func(int)) {
+	prev, next := b.shapeAt(h.at-1), b.shapeAt(h.at)
+	own := b.seg == b.doc
+	both, one := 0, 0
+	check := func(p int) {
+		if p <= 0 || p >= len(b.seg.lines)-1 || b.seg.lines[p] == 0 {
+			return
+		}
+		after := b.seg.shapeAt(p-1) == prev && !(own && p == h.at)
+		before := b.seg.shapeAt(p+1) == next && !(own && p == h.at-1)
+		switch {
+		case after && before && both < perScan:
+			both++
+			add(p)
+		case (after || before) && one < perScan:
+			one++
+			add(p)
+		}
+	}
+	for d := 0; d < reach && (both < perScan || one < perScan); d++ {
+		check(from - 1 - d)
+		check(from + d)
+	}
+}
+
+// ordered adds the places with the longest context in one direction, then
+// those with less, a few of each length.
+func (h *hole) ordered(b *bridge, order []uint32, dir int, add func(int)) {
+	near := h.at - 1
+	if dir > 0 {
+		near = h.at
+	}
+	var spans [][2]int
+	lo, hi := 0, len(order)
+	for depth := 1; depth <= deepest; depth++ {
+		shape := b.shapeAt(near + dir*(depth-1))
+		lo, hi = narrow(b.seg, order, lo, hi, dir*depth, shape)
+		if lo == hi {
+			break
+		}
+		spans = append(spans, [2]int{lo, hi})
+		if shape == 0 {
+			break
+		}
+	}
+	left := perOrder
+	inner := [2]int{0, 0}
+	for i := len(spans) - 1; i >= 0 && left > 0; i-- {
+		n := min(perLevel, left)
+		left -= spread(order, spans[i], inner, n, add)
+		inner = spans[i]
+	}
+}
+
+// narrow is the part of order[lo:hi] whose line at a distance has a shape.
+func narrow(s *segment, order []uint32, lo, hi, distance int, shape uint32) (int, int) {
+	part := order[lo:hi]
+	from, _ := slices.BinarySearchFunc(part, shape, func(p, want uint32) int { return compare(s.shapeAt(int(p)+distance), want) })
+	to, _ := slices.BinarySearchFunc(part, shape+1, func(p, want uint32) int { return compare(s.shapeAt(int(p)+distance), want) })
+	return lo + from, lo + to
+}
+
+func compare(a, b uint32) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// spread adds up to n places of a span, evenly, but none of the inner span.
+func spread(order []uint32, span, inner [2]int, n int, add func(int)) int {
+	size := span[1] - span[0]
+	step := max(size/n, 1)
+	added := 0
+	for i := span[0]; i < span[1]; i += step {
+		if i >= inner[0] && i < inner[1] {
+			continue
+		}
+		add(int(order[i]))
+		added++
+	}
+	return added
+}
+
+// continued finds lines that contain what was typed last on the cursor's line
+// and go on from there.
+func (h *hole) continued(b *bridge) []find {
+	typed := make([]uint32, len(h.tokens))
+	for i, t := range h.tokens {
+		id, ok := b.seg.ids[t.text]
+		if !ok {
+			id = none
+		}
+		typed[i] = id
+	}
+	x, y := uint32(0), uint32(0)
+	if n := len(typed); n > 0 {
+		y = typed[n-1]
+		if n > 1 {
+			x = typed[n-2]
+		}
+	}
+	if y == none || x == none {
+		return nil
+	}
+	g := b.seg.gram(x, y)
+	places := b.seg.grams[b.seg.bucket[g]:b.seg.bucket[g+1]]
+	return h.follow(b, typed, nearest(places, h.homeToken(b), 16*perGram))
+}
+
+// homeToken is about where the document's lines are among a segment's tokens.
+func (h *hole) homeToken(b *bridge) uint32 {
+	if b.seg == b.doc {
+		return uint32(len(b.seg.tokens))
+	}
+	home := h.home(b.seg)
+	for home > 0 && b.seg.lines[home] == 0 {
+		home--
+	}
+	return b.seg.start[b.seg.lines[home]]
+}
+
+// nearest is at most n of the sorted places around one.
+func nearest(places []uint32, around uint32, n int) []uint32 {
+	if len(places) <= n {
+		return places
+	}
+	i, _ := slices.BinarySearch(places, around)
+	from := min(max(i-n/2, 0), len(places)-n)
+	return places[from : from+n]
+}
+
+// follow is the finds at those token places that what was typed really leads to.
+func (h *hole) follow(b *bridge, typed, places []uint32) []find {
+	var out []find
+	blank := strings.HasSuffix(h.typed, " ")
+	for _, at := range places {
+		t := b.seg.tokens[at]
+		if !strings.HasPrefix(b.seg.names[t&^spacedBit], h.half) || blank && t&spacedBit == 0 {
+			continue
+		}
+		id := b.seg.lineOf(at)
+		from := b.seg.start[id]
+		n := 0
+		for n < len(typed) && at > from+uint32(n) && b.seg.tokens[at-uint32(n)-1]&^spacedBit == typed[len(typed)-1-n] {
+			n++
+		}
+		if n < min(len(typed), 2) || len(typed) == 0 && at != from {
+			continue
+		}
+		if n == len(typed) && at == from+uint32(n) {
+			n += 2
+		}
+		place := int(b.seg.first[id])
+		if b.seg == b.doc || h.may(b, place) {
+			out = append(out, find{b: b, place: place, token: int(at - from), ctx: surroundings{gram: n}})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b find) int { return b.ctx.gram - a.ctx.gram })
+	return out[:min(len(out), perGram)]
+}

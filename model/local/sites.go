@@ -1,0 +1,103 @@
+package local
+
+import (
+	"strings"
+
+	"tandem/workspace/index"
+)
+
+// A site is a place where code holds a name.
+type site struct {
+	file index.FileID
+	line int // counted from 1
+	text string
+	call bool
+}
+
+// maxUserFiles bounds how many files are read to find sites.
+const maxUserFiles = 400
+
+// sites are the places where code uses a name, without its definitions, in the
+// files that keep lets through.
+func (q *inquiry) sites(name string, keep func(path string) bool) (out []site) {
+	defined := map[site]bool{}
+	for _, d := range q.ix.Lookup(name) {
+		defined[site{file: d.File, line: d.StartLine}] = true
+	}
+	read := 0
+	for _, id := range q.ix.Users(name) {
+		path := q.ix.Path(id)
+		if q.ctx.Err() != nil || read >= maxUserFiles {
+			break
+		}
+		if !keep(path) {
+			continue
+		}
+		text, ok := q.corpus.Text(path)
+		if !ok {
+			continue
+		}
+		read++
+		for _, s := range sitesIn(text, name) {
+			s.file = id
+			if !defined[site{file: id, line: s.line}] {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// sitesIn are the lines of a text whose code holds a name.
+func sitesIn(text, name string) (out []site) {
+	var buf []lexeme
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		body := strings.TrimSpace(line)
+		if !strings.Contains(body, name) || isComment(body) {
+			continue
+		}
+		buf = lexLine(body, buf[:0])
+		found, call := false, false
+		for i, t := range buf {
+			if t.text == name && (t.class == word || t.class == keyword) {
+				found = true
+				call = call || i+1 < len(buf) && opensCall[buf[i+1].text]
+			}
+		}
+		if found {
+			out = append(out, site{line: n, text: body, call: call})
+		}
+	}
+	return out
+}
+
+// opensCall are the tokens after a name that is called.
+var opensCall = set("( [ < ! ?.")
+
+func anyFile(string) bool { return true }
+
+var configurationLanguages = set("json jsonc yaml toml ini properties dotenv dockerfile makefile xml hcl terraform")
+
+// isConfiguration reports whether a file is about settings, by its kind or name.
+func isConfiguration(p string) bool {
+	if configurationLanguages[index.Language(base(p))] {
+		return true
+	}
+	lower := strings.ToLower(p)
+	for _, w := range []string{"config", "setting", "option", "flag", "defaults", "conf/"} {
+		if strings.Contains(lower, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func countFiles(sites []site) int {
+	seen := map[index.FileID]bool{}
+	for _, s := range sites {
+		seen[s.file] = true
+	}
+	return len(seen)
+}

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"tandem/model"
+	"tandem/model/local"
+	"tandem/workspace/index"
+)
+
+// What the editor's side gives the engine of a document, as model/assist does.
+const (
+	maxPrefix = 48 << 10
+	maxSuffix = 16 << 10
+)
+
+func splitArg(arg string) [3]string {
+	parts := strings.SplitN(arg, "=", 3)
+	if len(parts) != 3 {
+		log.Fatalf("%s is no NAME=LANGUAGE=FOLDER", arg)
+	}
+	return [3]string(parts)
+}
+
+// Root, Index and Text make a tree a local.Corpus.
+func (t *tree) Root() string        { return t.dir }
+func (t *tree) Index() *index.Index { return t.ix }
+func (t *tree) Text(path string) (string, bool) {
+	b, err := os.ReadFile(filepath.Join(t.dir, filepath.FromSlash(path)))
+	return string(b), err == nil
+}
+
+// train learns a tree and says what that cost.
+func (t *tree) train(out io.Writer) {
+	before := heap()
+	start := time.Now()
+	t.engine = local.New(nil)
+	t.engine.Consider(t, &model.Fill{Path: "x"})
+	took := time.Since(start)
+	fmt.Fprintf(out, "%s: learned in %.2f s, %.0f MB\n", t.name, took.Seconds(), float64(heap()-before)/1e6)
+}
+
+func heap() int64 {
+	debug.FreeOSMemory()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// A held line is one taken out of its file.
+type held struct {
+	path, text     string // the line, without indentation
+	indent         string
+	prefix, suffix string
+}
+
+// A result is what was suggested for a held line.
+type result struct {
+	confidence float64
+	right      bool
+}
+
+// sample takes lines out of the tree's files.
+func (t *tree) sample(seed int64, n int) []held {
+	files := t.files()
+	common := t.commonest(files, 200)
+	type at struct{ file, line int }
+	var all []at
+	texts := make([][]string, len(files))
+	for i, path := range files {
+		text, _ := t.Text(path)
+		texts[i] = strings.Split(text, "\n")
+		for j, line := range texts[i] {
+			if body := strings.TrimSpace(line); body != "" && !common[body] {
+				all = append(all, at{i, j})
+			}
+		}
+	}
+	rng := rand.New(rand.NewSource(seed))
+	var out []held
+	for range n {
+		p := all[rng.Intn(len(all))]
+		out = append(out, cut(files[p.file], texts[p.file], p.line))
+	}
+	return out
+}
+
+func (t *tree) files() []string {
+	var out []string
+	for _, id := range t.ix.Files() {
+		if f, ok := t.ix.File(id); ok && f.Language == t.lang && f.Size <= 1<<20 {
+			out = append(out, f.Path)
+		}
+	}
+	return out
+}
+
+// commonest are the n lines that stand most often in the tree.
+func (t *tree) commonest(files []string, n int) map[string]bool {
+	count := map[string]int{}
+	for _, path := range files {
+		text, _ := t.Text(path)
+		for line := range strings.Lines(text) {
+			if body := strings.TrimSpace(line); body != "" {
+				count[body]++
+			}
+		}
+	}
+	lines := make([]string, 0, len(count))
+	for line := range count {
+		lines = append(lines, line)
+	}
+	slices.SortFunc(lines, func(a, b string) int {
+		if count[a] != count[b] {
+			return count[b] - count[a]
+		}
+		return strings.Compare(a, b)
+	})
+	out := map[string]bool{}
+	for _, line := range lines[:min(n, len(lines))] {
+		out[line] = true
+	}
+	return out
+}
+
+// cut takes a line out of a file, with all lines that are identical to it.
+func cut(path string, lines []string, i int) held {
+	body := strings.TrimSpace(lines[i])
+	h := held{path: path, text: body, indent: lines[i][:len(lines[i])-len(strings.TrimLeft(lines[i], " \t"))]}
+	keep := func(part []string) string {
+		var b strings.Builder
+		for _, line := range part {
+			if strings.TrimSpace(line) != body {
+				b.WriteString(line)
+				b.WriteByte('\n')
+			}
+		}
+		return b.String()
+	}
+	h.prefix, h.suffix = keep(lines[:i]), "\n"+keep(lines[i+1:])
+	h.prefix = h.prefix[max(len(h.prefix)-maxPrefix, 0):]
+	h.suffix = h.suffix[:min(maxSuffix, len(h.suffix))]
+	return h
+}
+
+// heldOut asks for every line of the sample.
+func (t *tree) heldOut(out io.Writer, seed int64, n, typed int, dump io.Writer) {
+	sample := t.sample(seed, n)
+	base := newBaselines(t)
+	results := map[string][]result{}
+	var times []time.Duration
+	for _, h := range sample {
+		k := min(typed, len(h.text)-1)
+		f := &model.Fill{Path: h.path, Prefix: h.prefix + h.indent + h.text[:k], Suffix: h.suffix}
+		want := strings.TrimRight(h.text[k:], " \t")
+		start := time.Now()
+		found := t.engine.Consider(t, f)
+		times = append(times, time.Since(start))
+		if len(found) > 0 {
+			results["engine"] = append(results["engine"], result{found[0].Confidence, found[0].Text == want})
+		}
+		for _, c := range found {
+			if dump != nil {
+				dumpFeatures(dump, c.Features, c.Text == want)
+			}
+		}
+		for name, r := range base.answer(h, k) {
+			results[name] = append(results[name], r)
+		}
+	}
+	t.report(out, n, typed, seed, results, times)
+}
+
+func dumpFeatures(out io.Writer, features []float64, right bool) {
+	y := 0
+	if right {
+		y = 1
+	}
+	fmt.Fprint(out, y)
+	for _, f := range features {
+		fmt.Fprintf(out, " %.5g", f)
+	}
+	fmt.Fprintln(out)
+}
+
+// report prints the figures of one tree.
+func (t *tree) report(out io.Writer, n, typed int, seed int64, results map[string][]result, times []time.Duration) {
+	slices.Sort(times)
+	shown, right := 0, 0
+	for _, r := range results["engine"] {
+		if r.confidence >= local.Threshold {
+			shown++
+			if r.right {
+				right++
+			}
+		}
+	}
+	fmt.Fprintf(out, "%s, seed %d, %d typed: shown on %.1f %%, exactly right %.1f %%; p50 %.2f ms, p99 %.2f ms\n", t.name, seed, typed,
+		100*float64(shown)/float64(n), 100*float64(right)/float64(max(shown, 1)), ms(times[len(times)/2]), ms(times[len(times)*99/100]))
+	for _, coverage := range []float64{0.05, 0.12, 0.2, 0.3, 0.4, 0.6} {
+		fmt.Fprintf(out, "  at %2.0f %%:", 100*coverage)
+		for _, name := range []string{"engine", "three tokens", "line prefix"} {
+			fmt.Fprintf(out, "  %s %.1f %%", name, 100*precisionAt(results[name], int(coverage*float64(n))))
+		}
+		fmt.Fprintln(out)
+	}
+	same := float64(shown) / float64(n)
+	fmt.Fprintf(out, "  at the default threshold (%.1f %%): engine %.1f, three tokens %.1f, line prefix %.1f\n", 100*same, 100*precisionAt(results["engine"], shown),
+		100*precisionAt(results["three tokens"], shown), 100*precisionAt(results["line prefix"], shown))
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// precisionAt is which part of the k surest suggestions is right.
+func precisionAt(results []result, k int) float64 {
+	sorted := slices.Clone(results)
+	slices.SortStableFunc(sorted, func(a, b result) int {
+		switch {
+		case a.confidence > b.confidence:
+			return -1
+		case a.confidence < b.confidence:
+			return 1
+		}
+		return 0
+	})
+	right := 0
+	for _, r := range sorted[:min(k, len(sorted))] {
+		if r.right {
+			right++
+		}
+	}
+	return float64(right) / float64(max(k, 1))
+}

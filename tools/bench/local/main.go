@@ -1,0 +1,96 @@
+// Command local measures the built-in engine on trees that are not in the
+// repository: held-out lines, changes between versions, definitions and users.
+//
+// Invariant: what is asked for is never in what was learned: the line and all
+// lines of its file that are identical are removed from the file, before and
+// after the place asked about.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"tandem/model/local"
+	"tandem/workspace/ignore"
+	"tandem/workspace/index"
+	"tandem/workspace/run"
+)
+
+// A tree is a folder to measure on.
+type tree struct {
+	name, dir, lang string
+	ix              *index.Index
+	engine          *local.Engine
+}
+
+func main() {
+	log.SetFlags(0)
+	var (
+		seed  = flag.Int64("seed", 1, "seed of the sample")
+		lines = flag.Int("lines", 2000, "held-out lines of each tree")
+		typed = flag.Int("typed", -1, "characters typed before asking; -1 asks with none and with 4")
+		dump  = flag.String("dump", "", "write the features of every candidate to this file, for fit")
+		what  = flag.String("what", "all", "lines, next, ripple, where or all")
+		fit   = flag.String("fit", "", "fit the weights to a file written by -dump, and print them")
+	)
+	flag.Parse()
+	if *fit != "" {
+		fitWeights(*fit)
+		return
+	}
+	trees := openTrees(flag.Args())
+	out := os.Stdout
+	var file *os.File
+	if *dump != "" {
+		var err error
+		if file, err = os.Create(*dump); err != nil {
+			log.Fatal(err)
+		}
+		defer file.Close()
+	}
+	for _, t := range trees {
+		if *what != "all" && *what != "lines" {
+			continue
+		}
+		t.train(out)
+		for _, n := range typedLengths(*typed) {
+			t.heldOut(out, *seed, *lines, n, file)
+		}
+	}
+}
+
+func typedLengths(n int) []int {
+	if n < 0 {
+		return []int{0, 4}
+	}
+	return []int{n}
+}
+
+// openTrees indexes the trees: name=language=folder.
+func openTrees(args []string) []*tree {
+	var out []*tree
+	for _, arg := range args {
+		parts := splitArg(arg)
+		t := &tree{name: parts[0], lang: parts[1], dir: parts[2]}
+		dir, err := filepath.Abs(t.dir)
+		if err != nil {
+			log.Fatal(err)
+		}
+		group := run.NewGroup(context.Background(), nil)
+		t.ix, _, err = index.Build(context.Background(), index.Options{Root: dir, Matcher: ignore.New(dir), Group: group})
+		if err != nil {
+			log.Fatalf("%s cannot be indexed: %v", dir, err)
+		}
+		group.Close()
+		t.dir = dir
+		out = append(out, t)
+	}
+	if len(out) == 0 {
+		log.Fatal(fmt.Errorf("no tree given: NAME=LANGUAGE=FOLDER; make bench-local fetches three"))
+	}
+	return out
+}
