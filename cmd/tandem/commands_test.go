@@ -269,6 +269,31 @@ func TestDailyLimitHasItsOwnCode(t *testing.T) {
 	}
 }
 
+func TestLedgerListsEveryRequestThatLeft(t *testing.T) {
+	h := newHome(t)
+	l := h.store().Ledger()
+	for _, e := range []state.Entry{
+		{Event: state.EventSent, ID: "a", Host: "h1"}, {Event: state.EventSent, ID: "b", Host: "h2"}, {Event: state.EventSent, ID: "a", Host: "h3"},
+		{Event: state.EventDone, ID: "a", Output: 7}, {Event: state.EventSent, ID: "c", Host: "h4"}, {Event: state.EventDone, ID: "b", Error: "server"},
+	} {
+		if err := l.Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, out, _ := h.run("ledger", "--json")
+	var got []string
+	for line := range strings.Lines(out) {
+		var r request
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("%s %s %d %s", r.Host, r.State, r.Output, r.Error))
+	}
+	if want := "h1 continued 0 |h2 failed 0 server|h3 done 7 |h4 open 0 "; code != exitDone || strings.Join(got, "|") != want {
+		t.Errorf("%d %q, want %q", code, strings.Join(got, "|"), want)
+	}
+}
+
 func TestLedgerVerify(t *testing.T) {
 	h := newHome(t)
 	l := h.store().Ledger()

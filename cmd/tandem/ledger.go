@@ -24,8 +24,8 @@ func ledgerCommand(*globals) *cobra.Command {
 }
 
 // A request is one line of the listing: a request that left, joined with how
-// it ended. Retries of one request are lines of their own; what it took is on
-// the last of them.
+// it ended. What is sent under one id several times has as many lines; what it
+// took is on the last of them.
 type request struct {
 	Time    time.Time `json:"time"`
 	ID      string    `json:"id"`
@@ -40,7 +40,8 @@ type request struct {
 	Cached  int       `json:"cached_tokens"`
 	Output  int       `json:"output_tokens"`
 	CostUSD float64   `json:"cost_usd"`
-	// State is done, failed, or open: under way, or cut off with tandem.
+	// State is done, failed, continued by the next one of the same id (a retry,
+	// or the turn that a warm-up was for), or open: under way, or cut off with tandem.
 	State     string `json:"state"`
 	Error     string `json:"error,omitempty"`
 	Estimated bool   `json:"estimated,omitempty"`
@@ -102,7 +103,7 @@ func (r *requests) add(e state.Entry) error {
 		sent := &request{Time: e.Time, ID: e.ID, Lane: e.Lane, Purpose: e.Purpose, Host: e.Host, Model: e.Model, Bytes: e.Bytes, Body: e.Body, State: "open"}
 		r.list = append(r.list, sent)
 		if before := r.open[e.ID]; before != nil {
-			before.State = "failed" // it was sent again
+			before.State = "continued"
 		}
 		r.open[e.ID] = sent
 	case state.EventDone:
