@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"iter"
 	"net/http"
 	"slices"
@@ -165,5 +164,5 @@ func (s *server) ollamaTags(w http.ResponseWriter, _ *http.Request) {
 }
 
 func (s *server) ollamaVersion(w http.ResponseWriter, _ *http.Request) {
-	s.writeJSON(w, obj{{"version", fmt.Sprint("0.0.0")}}.json())
+	s.writeJSON(w, obj{{"version", "0.0.0"}}.json())
 }

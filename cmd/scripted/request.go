@@ -78,7 +78,7 @@ type wireMessage struct {
 func parseRequest(where string, body []byte) (*request, error) {
 	w := &wireRequest{}
 	if err := json.Unmarshal(body, w); err != nil {
-		return nil, fmt.Errorf("We could not parse the JSON body of your request: %w", err)
+		return nil, fmt.Errorf("could not parse the JSON body of the request: %w", err)
 	}
 	r := &request{Where: where, Model: w.Model, wire: w, Instructions: w.Instructions + textOf(w.System), Extra: w.InputExtra}
 	r.Stream = w.Stream != nil && *w.Stream
@@ -109,7 +109,7 @@ func inputOf(raw json.RawMessage) ([]message, error) {
 	}
 	var items []wireMessage
 	if err := json.Unmarshal(raw, &items); err != nil {
-		return nil, fmt.Errorf("Invalid type for 'input': %w", err)
+		return nil, fmt.Errorf("invalid type for 'input': %w", err)
 	}
 	var out []message
 	for _, it := range items {

@@ -20,7 +20,10 @@ func TestMain(m *testing.M) {
 	for _, v := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY", "SSL_CERT_FILE"} {
 		os.Unsetenv(v)
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		_ = os.RemoveAll(scriptedDir)
+		os.Exit(code)
+	}))
 }
 
 // A pipeEnd is one end of a connection in memory with buffers, so that writing
@@ -130,7 +133,6 @@ type fakeNet struct {
 	up   map[string]*fakeListener
 	fail map[string]error // by address: what dialling gives
 	hang map[string]bool  // by address: dialling never ends
-	dial int
 }
 
 func newFakeNet(t *testing.T) *fakeNet {
@@ -179,7 +181,6 @@ func (n *fakeNet) serve(address string, h http.Handler) (stop func()) {
 
 func (n *fakeNet) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 	n.mu.Lock()
-	n.dial++
 	l, fail, hang := n.up[address], n.fail[address], n.hang[address]
 	n.mu.Unlock()
 	if hang {
@@ -201,12 +202,6 @@ func (n *fakeNet) Dial(ctx context.Context, _, address string) (net.Conn, error)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-}
-
-func (n *fakeNet) dials() int {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.dial
 }
 
 // noted is an observer that keeps what it hears.

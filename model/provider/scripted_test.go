@@ -18,13 +18,16 @@ import (
 	"tandem/model"
 )
 
+// scriptedDir holds the scripted server while tests run.
+var scriptedDir string
+
 // scriptedBinary builds the scripted server once for all tests that run it.
 var scriptedBinary = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "scripted")
-	if err != nil {
+	var err error
+	if scriptedDir, err = os.MkdirTemp("", "scripted"); err != nil {
 		return "", err
 	}
-	file := filepath.Join(dir, "scripted")
+	file := filepath.Join(scriptedDir, "scripted")
 	out, err := exec.Command("go", "build", "-o", file, "tandem/cmd/scripted").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)

@@ -218,10 +218,9 @@ func TestCertificatesFromTheEnvironment(t *testing.T) {
 
 // A connectProxy is a proxy for CONNECT that keeps what it was sent.
 type connectProxy struct {
-	mu       sync.Mutex
-	heads    []string
-	answer   string // to CONNECT; "" lets it through
-	noSocket bool   // answers upgrades itself
+	mu     sync.Mutex
+	heads  []string
+	answer string // to CONNECT; "" lets it through
 }
 
 func (c *connectProxy) start(t *testing.T) string {

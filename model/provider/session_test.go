@@ -95,7 +95,7 @@ func (k *chainSocket) take(c created) {
 	}
 	if s.limit || time.Since(k.born) > s.life {
 		s.limit = false
-		k.say(fmt.Sprintf(`{"type":"error","status":400,"error":{"type":"invalid_request_error","code":"websocket_connection_limit_reached","message":"limit"}}`))
+		k.say(`{"type":"error","status":400,"error":{"type":"invalid_request_error","code":"websocket_connection_limit_reached","message":"limit"}}`)
 		return
 	}
 	if s.lose {
