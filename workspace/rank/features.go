@@ -43,13 +43,14 @@ const (
 	fUsers
 	fDefs
 	fSameLang
+	fOwn // the place's own file defines something of the name
 	numFeatures
 )
 
 // FeatureNames are the names of the numbers that Query.Trace is told.
 var FeatureNames = [numFeatures]string{"fBias", "fCount", "fIdf", "fNear0", "fNear1", "fNear3", "fNear8", "fNear20", "fNear60", "fBelow",
 	"fDotted", "fCompany", "fCompanyLog", "fCompanyDir", "fCompanyImported", "fBeside", "fWords", "fWordsPart", "fSameDir", "fImported", "fExported", "fLocal", "fOwned", "fOwnerUsed", "fOwnerHeat", "fFileHeat",
-	"fFunc", "fMethod", "fType", "fField", "fValue", "fUsers", "fDefs", "fSameLang"}
+	"fFunc", "fMethod", "fType", "fField", "fValue", "fUsers", "fDefs", "fSameLang", "fOwn"}
 
 type features [numFeatures]float32
 

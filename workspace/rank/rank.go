@@ -49,7 +49,8 @@ const (
 var others = [offeredDefs]float32{1, 0.25, 0.15, 0.1, 0.08, 0.06, 0.05, 0.04, 0.04, 0.04}
 
 // Rank appends the definitions that the place may need to out, in no order.
-// What the place's own file defines is not among them.
+// What the place's own file defines is not among them, but what else is called
+// like it may be.
 func (m *Model) Rank(q Query, out []Candidate) []Candidate {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
@@ -250,10 +251,10 @@ func (r *ranking) offer(id nameID) {
 	}
 	r.s.tried.add(uint32(id), 1)
 	defs, own := r.find(id)
-	if own || defs == 0 {
+	if len(r.found) == 0 {
 		return
 	}
-	best := r.judge(id, r.found[0].def, defs)
+	best := r.judge(id, r.found[0].def, defs, own)
 	for i, f := range r.found {
 		c := best
 		c.Def, c.Score = f.def, best.Score*others[i]
@@ -264,15 +265,18 @@ func (r *ranking) offer(id nameID) {
 }
 
 // find fills found with the definitions of a name that fit best, the best
-// first, and says how many were looked at; own that one of them is in the
-// place's own file.
+// first, and says how many were looked at. Those in the place's own file are
+// not among them; own says that there are some.
 func (r *ranking) find(id nameID) (defs int, own bool) {
 	r.found = r.found[:0]
 	r.defsOf(id, func(d index.DefID) bool {
+		if r.known && d.File() == r.self {
+			own = true
+			return true
+		}
 		defs++
-		own = r.known && d.File() == r.self
 		r.keep(fitting{d, r.fit(d)})
-		return !own && defs < mostDefs
+		return defs < mostDefs
 	})
 	return defs, own
 }
@@ -313,6 +317,9 @@ func (r *ranking) fit(id index.DefID) float32 {
 	if d.flags&exported != 0 {
 		fit++
 	}
+	if d.kind.IsFunc() || d.kind.IsType() {
+		fit++
+	}
 	if d.owner != 0 && r.s.slot.has(uint32(d.owner)) {
 		fit += 2
 	}
@@ -321,10 +328,11 @@ func (r *ranking) fit(id index.DefID) float32 {
 
 // judge estimates the chance that the place needs a name whose best definition
 // is best.
-func (r *ranking) judge(id nameID, best index.DefID, defs int) Candidate {
+func (r *ranking) judge(id nameID, best index.DefID, defs int, own bool) Candidate {
 	var x features
 	c := Candidate{Def: best, Line: -1}
 	used := r.describe(&x, &c, id, best, defs)
+	x[fOwn] = flag(own)
 	c.Score = x.probability(r.weights, used)
 	switch {
 	case x[fImported] > 0:
