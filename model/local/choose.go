@@ -1,6 +1,7 @@
 package local
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -24,12 +25,17 @@ type group struct {
 }
 
 // candidates are the texts for a hole, the surest first.
-func (h *hole) candidates(segments []*segment) []Candidate {
+func (h *hole) candidates(known knowledge) []Candidate {
 	var finds []find
-	for _, s := range segments {
-		finds = append(finds, h.gather(newBridge(h.doc, s))...)
+	if known.base != nil {
+		finds = h.gather(&bridge{doc: h.doc, seg: known.base, gone: known.since})
 	}
-	finds = append(finds, h.gather(newBridge(h.doc, h.doc))...)
+	for _, path := range slices.Sorted(maps.Keys(known.since)) {
+		if s := known.since[path]; s != nil && path != h.path {
+			finds = append(finds, h.gather(&bridge{doc: h.doc, seg: s})...)
+		}
+	}
+	finds = append(finds, h.gather(&bridge{doc: h.doc, seg: h.doc})...)
 	for i := range finds {
 		h.measure(&finds[i])
 	}

@@ -45,16 +45,24 @@ func (e *Engine) school(c Corpus) *school {
 // Consider is everything the engine can think of for a hole, the surest
 // first, whether it would be shown or not.
 func (e *Engine) Consider(c Corpus, f *model.Fill) []Candidate {
-	return newHole(f).candidates(e.learn(c))
+	h := newHole(f)
+	return h.candidates(e.learn(c, f.Path))
 }
 
-// learn is what is known of a corpus now; what is not is learned behind.
-func (e *Engine) learn(c Corpus) []*segment {
+// learn is what is known of a corpus now; what is not is learned behind. The
+// document that is being typed is left out.
+func (e *Engine) learn(c Corpus, without string) knowledge {
 	s := e.school(c)
 	if e.group == nil {
-		s.attend(context.Background(), c)
-	} else if s.missing(c) {
-		e.group.Go("learning the workspace", func(ctx context.Context) { s.attend(ctx, c) })
+		s.attend(context.Background(), c, without)
+	} else if s.missing(c, without) && !s.busy.Swap(true) {
+		started := e.group.Go("learning the workspace", func(ctx context.Context) {
+			defer s.busy.Store(false)
+			s.attend(ctx, c, without)
+		})
+		if !started {
+			s.busy.Store(false)
+		}
 	}
 	return s.knows()
 }
@@ -98,7 +106,7 @@ func (c *client) complete(ctx context.Context, f *model.Fill) string {
 
 // Warm learns the corpus in the background.
 func (c *client) Warm(context.Context) error {
-	c.engine.learn(c.corpus)
+	c.engine.learn(c.corpus, "")
 	return nil
 }
 

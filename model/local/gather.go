@@ -48,9 +48,12 @@ func (h *hole) gather(b *bridge) []find {
 		seen[place] = true
 		out = append(out, find{b: b, place: place, token: -1})
 	}
-	if b.seg == b.doc {
+	switch {
+	case b.seg == b.doc:
 		h.scan(b, h.at, len(b.seg.lines), add)
-	} else {
+	case b.seg.back == nil:
+		h.scan(b, 1, len(b.seg.lines), add)
+	default:
 		h.scan(b, h.home(b.seg), nearby, add)
 		h.ordered(b, b.seg.back, -1, add)
 		h.ordered(b, b.seg.fore, +1, add)
@@ -68,6 +71,9 @@ func (h *hole) may(b *bridge, place int) bool {
 		return true
 	}
 	f := b.seg.fileAt(uint32(place))
+	if _, gone := b.gone[f.path]; gone {
+		return false
+	}
 	return f.path != h.path && related(f.lang, h.lang)
 }
 

@@ -63,19 +63,19 @@ type bridge struct {
 	doc, seg *segment
 	words    []uint32 // by the document's id, one more than the segment's; 0 is not looked up yet
 	shapes   []uint32
+	gone     map[string]*segment // files of which the segment's state is not the last
 }
 
-// none is the id of what a segment has not.
+// none is the id of what a segment does not have.
 const none = spacedBit - 2
-
-func newBridge(doc, seg *segment) *bridge {
-	return &bridge{doc, seg, make([]uint32, len(doc.names)), make([]uint32, len(doc.hashes))}
-}
 
 // word is the segment's id of a document's word.
 func (b *bridge) word(id uint32) uint32 {
 	if b.doc == b.seg {
 		return id
+	}
+	if b.words == nil {
+		b.words = make([]uint32, len(b.doc.names))
 	}
 	if b.words[id] == 0 {
 		b.words[id] = none + 1
@@ -91,6 +91,9 @@ func (b *bridge) shapeAt(place int) uint32 {
 	id := b.doc.shapeAt(place)
 	if b.doc == b.seg || id == 0 {
 		return id
+	}
+	if b.shapes == nil {
+		b.shapes = make([]uint32, len(b.doc.hashes))
 	}
 	if b.shapes[id] == 0 {
 		b.shapes[id] = none + 1

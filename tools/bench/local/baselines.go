@@ -4,29 +4,56 @@ import (
 	"strings"
 )
 
-// Baselines are the two simple engines to be ahead of: the most frequent
-// continuation of the last three tokens, and the last line with an identical
-// prefix.
+// Baselines are two simple engines to be ahead of, given the same tree and the
+// same text around the cursor.
+//
+// "three tokens" says the line that most often follows the last three tokens
+// before the line, among those that begin with what was typed. "line prefix"
+// says what the nearest line above goes on with that has the same beginning:
+// the line typed so far and, before that, the same line above it; where the
+// file has none, the last such line of another file.
 type baselines struct {
-	tree     *tree
-	next     map[string]map[string]int // by three tokens
-	own      map[string][][2]string    // each file's (three tokens, rest of the line), to leave it out
-	prefixes map[string]string
+	next   map[string]map[string]int // lines by the three tokens before them
+	own    map[string]int            // "path\x00key\x00line": how many of those are the file's own
+	follow map[string][2]string      // line and its file, by the line above it
 }
 
-// maxTyped is how much of a line's prefix the baselines tell apart.
-const maxTyped = 8
-
 func newBaselines(t *tree) *baselines {
-	b := &baselines{tree: t, next: map[string]map[string]int{}, own: map[string][][2]string{}}
+	b := &baselines{next: map[string]map[string]int{}, own: map[string]int{}, follow: map[string][2]string{}}
+	for _, path := range t.files() {
+		text, _ := t.Text(path)
+		b.learn(path, text)
+	}
 	return b
 }
 
-// words splits text into tokens as a compiler would, roughly.
+func (b *baselines) learn(path, text string) {
+	var last []string
+	above := ""
+	for line := range strings.Lines(text) {
+		body := strings.TrimSpace(line)
+		if body == "" {
+			continue
+		}
+		key := strings.Join(last, " ")
+		if b.next[key] == nil {
+			b.next[key] = map[string]int{}
+		}
+		b.next[key][body]++
+		b.own[path+"\x00"+key+"\x00"+body]++
+		b.follow[above] = [2]string{body, path}
+		last = lastThree(append(last, words(body)...))
+		above = body
+	}
+}
+
+func lastThree(tokens []string) []string { return tokens[max(len(tokens)-3, 0):] }
+
+// words splits a line into tokens as a compiler would, roughly.
 func words(s string) []string {
 	var out []string
 	for i := 0; i < len(s); {
-		if s[i] == ' ' || s[i] == '\t' || s[i] == '\r' {
+		if s[i] == ' ' || s[i] == '\t' {
 			i++
 			continue
 		}
@@ -46,8 +73,70 @@ func wordByte(b byte) bool {
 	return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || b == '_' || b >= 0x80
 }
 
+// answer is what each baseline says for a held line of which some characters
+// are typed.
 func (b *baselines) answer(h held, typed int) map[string]result {
-	return map[string]result{}
+	out := map[string]result{}
+	if line, confidence := b.threeTokens(h, typed); line != "" {
+		out["three tokens"] = result{confidence, line == h.text}
+	}
+	if line, confidence := b.linePrefix(h, typed); line != "" {
+		out["line prefix"] = result{confidence, line == h.text}
+	}
+	return out
 }
 
-var _ = strings.Cut
+func (b *baselines) threeTokens(h held, typed int) (best string, confidence float64) {
+	above := nonBlank(h.prefix)
+	var last []string
+	for _, line := range above[max(len(above)-3, 0):] {
+		last = lastThree(append(last, words(line)...))
+	}
+	key := strings.Join(last, " ")
+	total, top := 0, 0
+	for line, n := range b.next[key] {
+		if line == h.text {
+			n -= b.own[h.path+"\x00"+key+"\x00"+line]
+		}
+		if !strings.HasPrefix(line, h.text[:typed]) || n <= 0 {
+			continue
+		}
+		total += n
+		if n > top || n == top && line < best {
+			best, top = line, n
+		}
+	}
+	return best, float64(top) / (float64(total) + 1)
+}
+
+func nonBlank(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		if body := strings.TrimSpace(line); body != "" {
+			out = append(out, body)
+		}
+	}
+	return out
+}
+
+func (b *baselines) linePrefix(h held, typed int) (string, float64) {
+	above := nonBlank(h.prefix)
+	if len(above) == 0 {
+		return "", 0
+	}
+	prev := above[len(above)-1]
+	for i := len(above) - 2; i >= 0; i-- {
+		if above[i] == prev && strings.HasPrefix(above[i+1], h.text[:typed]) {
+			return above[i+1], 1
+		}
+	}
+	if f := b.follow[prev]; f[0] != "" && f[1] != h.path && strings.HasPrefix(f[0], h.text[:typed]) {
+		return f[0], 0.7
+	}
+	for i := len(above) - 1; i >= 0 && typed > 0; i-- {
+		if strings.HasPrefix(above[i], h.text[:typed]) {
+			return above[i], 0.5
+		}
+	}
+	return "", 0
+}
