@@ -215,6 +215,11 @@ func (m *marker) step(line string) {
 		m.complete(uri, p, map[string]int{"invoke": 1, "complete": 2}[words[0]])
 	case "take":
 		m.execute("github.copilot.didAcceptCompletionItem", m.lastID)
+	case "reject":
+		m.execute("github.copilot.didRejectNextEditSuggestionItem", m.lastID)
+	case "grow":
+		n, _ := strconv.Atoi(arg(words, 2))
+		m.change(m.uris[arg(words, 1)], wireRange{}, strings.Repeat("x = 1\n", n/6))
 	case "next":
 		m.next(uri, p)
 	case "type":
@@ -250,7 +255,9 @@ func (m *marker) step(line string) {
 	default:
 		m.t.Fatalf("unknown step %q", line)
 	}
-	m.news1()
+	if arg(words, 1) != "tandem.escalate" { // a task speaks on its own time: its words are awaited
+		m.news1()
+	}
 }
 
 // await waits for a notification with these words after those awaited before,
@@ -387,6 +394,7 @@ func (m *marker) clean(s string) string {
 	s = strings.ReplaceAll(s, workspace.URIOf(m.dir), "file://DIR")
 	s = strings.ReplaceAll(s, m.dir, "DIR")
 	s = regexp.MustCompile(`"taskId":"\w+"`).ReplaceAllString(s, `"taskId":"TASK"`)
+	s = regexp.MustCompile(`"until":"[^"]*"`).ReplaceAllString(s, `"until":"THEN"`)
 	return regexp.MustCompile(`\b[csl][0-9]+\b`).ReplaceAllString(s, "ID")
 }
 
