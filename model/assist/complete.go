@@ -63,7 +63,7 @@ func (e *Engine) besideMenu(ctx context.Context, snap *workspace.Snapshot, o *wo
 	out, err := e.completeAt(ctx, snap, with, req, e.doc(req.URI+menu))
 	for i := range out.Items {
 		out.Items[i].Text = selected.Text + out.Items[i].Text
-		out.Items[i].Replace = selected.Span
+		out.Items[i].Replace, out.Items[i].Version = selected.Span, o.Version
 	}
 	return out, err
 }
