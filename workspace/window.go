@@ -169,6 +169,7 @@ func newBuilder(ctx context.Context, s *Snapshot, req WindowRequest) (*builder, 
 		return nil, &WindowError{Code: "budget", Message: fmt.Sprintf("a window of %d tokens is too small: %d is the least", b.budget, MinBudget)}
 	}
 	b.left = b.budget
+	b.number()
 	if err := b.open(); err != nil {
 		return nil, err
 	}
@@ -180,8 +181,23 @@ func newBuilder(ctx context.Context, s *Snapshot, req WindowRequest) (*builder, 
 	return b, nil
 }
 
-// open reads the document through the gate.
+// number gives every fragment its line where the answer has to name places.
+func (b *builder) number() {
+	switch b.req.Purpose {
+	case "ask", "review", "task":
+		for _, s := range []*section{&b.rules, &b.bulk, &b.dependencies, &b.outline, &b.near, &b.search} {
+			s.numbered = true
+		}
+	}
+}
+
+// open reads the document through the gate. A question may be about no
+// document: its window is about its words alone, in the first folder.
 func (b *builder) open() error {
+	if b.req.URI == "" && len(b.snap.Views()) > 0 {
+		b.req.URI = b.snap.Views()[0].Root
+		return nil
+	}
 	b.req.URI = b.snap.Resolve(b.req.URI)
 	b.name = b.snap.Name(b.req.URI)
 	f, err := b.snap.File(b.req.URI)

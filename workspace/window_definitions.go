@@ -57,6 +57,9 @@ func (b *builder) addDefinitions() {
 // nearText is the document around the place, as much as is worth looking at,
 // and the line of the place in it.
 func (b *builder) nearText() (text string, line int) {
+	if b.text == "" {
+		return b.req.Words, 0
+	}
 	const most = 256 << 10
 	from := runeStart(b.text, max(0, b.at.Start-most))
 	to := runeStart(b.text, min(len(b.text), b.at.Start+most))
@@ -90,7 +93,7 @@ type picker struct {
 	known      bool // the index has the document, as self
 	picked     map[index.DefID]bool
 	heads      map[index.FileID][]lineRange // fragments of more than one line, which may hold other definitions
-	left       int // of what the section at hand may take
+	left       int                          // of what the section at hand may take
 	candidates []rank.Candidate
 	order      []uint64
 	picks      []pick
@@ -104,6 +107,7 @@ type pick struct {
 	rank.Candidate
 	lines  lineRange
 	tokens int
+	refund int // what its budget gets back if it is left out after all
 	name   string
 	text   string
 }
@@ -152,25 +156,30 @@ func (p *picker) pick(s *section, c rank.Candidate) {
 	tokens, text := p.clean(text)
 	cost := tokens
 	path := p.ix.Path(c.Def.File())
-	fresh := !s.headings[path]
+	first := d.StartLine + skipped
+	fresh, title := !s.titled(path), ""
 	if fresh {
-		cost += p.costs.count(heading(path, s.label))
+		title = s.title(path, first)
+		cost += p.costs.count(title)
 	}
 	if text == "" || cost > p.left {
 		return
 	}
 	if fresh {
-		s.head(path)
+		s.head(path, title)
 	}
 	p.left -= cost
 	p.builder.left -= cost
-	first := d.StartLine + skipped
+	refund := tokens
+	if s.numbered {
+		refund = cost // the heading goes with the fragment
+	}
 	lines := lineRange{first, first + strings.Count(text, "\n") - 1}
 	p.picked[c.Def] = true
 	if lines.last > lines.first {
 		p.heads[c.Def.File()] = append(p.heads[c.Def.File()], lines)
 	}
-	p.picks = append(p.picks, pick{c, lines, tokens, d.Name, text})
+	p.picks = append(p.picks, pick{c, lines, tokens, refund, d.Name, text})
 }
 
 // clip cuts a long signature (a table, a list of overloads) down to its first
@@ -216,8 +225,8 @@ func (p *picker) write(s *section) {
 	for _, o := range p.order {
 		k := &p.picks[o&(1<<16-1)]
 		if last != nil && last.Def.File() == k.Def.File() && k.lines.last <= last.lines.last {
-			p.left += k.tokens
-			p.builder.left += k.tokens
+			p.left += k.refund
+			p.builder.left += k.refund
 			continue
 		}
 		last = k

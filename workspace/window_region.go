@@ -45,7 +45,7 @@ func regionShare(purpose string, budget int) int {
 // readRegion cuts the region and takes its tokens from the budget.
 func (b *builder) readRegion() {
 	title := heading(b.name, "here")
-	if b.costs.count(title) > MinBudget/4 {
+	if b.name == "" || b.costs.count(title) > MinBudget/4 {
 		title = "# here\n"
 	}
 	allowed := regionShare(b.req.Purpose, b.budget)

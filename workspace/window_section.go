@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,7 +17,20 @@ type section struct {
 	fragments []Fragment
 	headings  map[string]bool // paths that have one
 	bytes     int
+	numbered  bool // every fragment has a heading of its own, with its line: answers cite path:line
 }
+
+// title is the heading a fragment needs: its file's, or one with its line.
+func (s *section) title(path string, line int) string {
+	if s.numbered {
+		path += ":" + strconv.Itoa(line)
+	}
+	return heading(path, s.label)
+}
+
+// titled reports whether a fragment of a file can go below a heading that is
+// there already.
+func (s *section) titled(path string) bool { return !s.numbered && s.headings[path] }
 
 // heading is the line above the fragments of a file.
 func heading(path, label string) string {
@@ -52,8 +66,8 @@ func unprintable(r rune) bool {
 func (s *section) write(to *strings.Builder) {
 	last := ""
 	for i, f := range s.fragments {
-		if i == 0 || f.Path != last {
-			to.WriteString(heading(f.Path, s.label))
+		if i == 0 || s.numbered || f.Path != last {
+			to.WriteString(s.title(f.Path, f.StartLine))
 			last = f.Path
 		}
 		to.WriteString(f.Text)
@@ -105,14 +119,15 @@ func (b *builder) add(s *section, f Fragment, most int) (taken int, ok bool) {
 	f.StartLine += skipped
 	f.Text, f.Tokens = text, count
 	taken = count
-	if !s.headings[f.Path] {
-		taken += b.costs.count(heading(f.Path, s.label))
+	if !s.titled(f.Path) {
+		title := s.title(f.Path, f.StartLine)
+		taken += b.costs.count(title)
+		if taken <= most && taken <= b.left {
+			s.head(f.Path, title)
+		}
 	}
 	if taken > most || taken > b.left {
 		return 0, false
-	}
-	if !s.headings[f.Path] {
-		s.head(f.Path)
 	}
 	b.left -= taken
 	s.bytes += len(text)
@@ -121,12 +136,12 @@ func (b *builder) add(s *section, f Fragment, most int) (taken int, ok bool) {
 }
 
 // head notes that a path has a heading.
-func (s *section) head(path string) {
+func (s *section) head(path, title string) {
 	if s.headings == nil {
 		s.headings = map[string]bool{}
 	}
 	s.headings[path] = true
-	s.bytes += len(path) + len(s.label) + len("# ()\n")
+	s.bytes += len(title)
 }
 
 // clean returns text with its secrets replaced, fit to stand below another

@@ -286,3 +286,30 @@ func manyFiles() map[string]string {
 	}
 	return tree
 }
+
+// TestWindowWithLines: where an answer has to name places, every fragment has
+// its line above it, and the count is as exact as ever; a question without a
+// document has a window too.
+func TestWindowWithLines(t *testing.T) {
+	s := openSession(t, Options{Folders: []string{newFolder(t, map[string]string{
+		"a.go": "package a\n\n// Widget is one.\ntype Widget struct{ size int }\n\nfunc NewWidget() *Widget { return nil }\n",
+		"b.go": "package a\n\nfunc use() {\n\tw := NewWidget()\n\t_ = w\n}\n",
+	})}})
+	settled(t, s)
+	for _, purpose := range []string{"ask", "review", "task"} {
+		for _, uri := range []string{"b.go", ""} {
+			for _, budget := range []int{256, 300, 1000, 8000} {
+				w, err := Build(t.Context(), s.Snapshot(), WindowRequest{URI: uri, Budget: budget, Purpose: purpose, Words: "where is NewWidget?"})
+				if err != nil {
+					t.Fatalf("%s %q: %v", purpose, uri, err)
+				}
+				if got := tokens.Count(w.Text()); got != w.Tokens || got > budget {
+					t.Errorf("%s %q: %d tokens, said %d, budget %d:\n%s", purpose, uri, got, w.Tokens, budget, w.Text())
+				}
+				if !strings.Contains(w.Text(), "# a.go:6") {
+					t.Errorf("%s %q, %d tokens: no heading with the line of NewWidget:\n%s", purpose, uri, budget, w.Text())
+				}
+			}
+		}
+	}
+}
