@@ -275,14 +275,14 @@ type SearchHit struct {
 	Text string // whole lines
 }
 
-// searchWait is how long a window waits for a search server. Typing does not
-// wait at all: it gets what an earlier search brought.
+// searchWait is how long a window waits for a search server: while somebody
+// types, hardly; what comes later is there for the next window.
 func searchWait(purpose string) time.Duration {
 	switch purpose {
 	case "", "complete", "next_edit":
-		return 0
+		return 20 * time.Millisecond
 	}
-	return 50 * time.Millisecond
+	return 150 * time.Millisecond
 }
 
 // searchedNames is how many names are asked for.
