@@ -146,27 +146,36 @@ func readAll(buf []byte, r io.Reader) ([]byte, error) {
 
 // route gives an event to the turn it belongs to.
 func (k *socket) route(data []byte) {
+	t, scoped := k.turnOf(data)
+	switch {
+	case t != nil:
+		t.feed(data)
+	case scoped:
+		k.scoped(data)
+	default:
+		k.between(data)
+	}
+}
+
+// turnOf is the turn an event is for. Where lanes are in use, an event that
+// names none may be for the whole connection.
+func (k *socket) turnOf(data []byte) (t *activeTurn, scoped bool) {
 	k.pool.mu.Lock()
-	var turns []*activeTurn
-	id := ""
+	defer k.pool.mu.Unlock()
+	var id []byte
 	if k.names > 0 {
-		id = text(member(data, "stream_id"))
+		id = unquoted(member(data, "stream_id"))
 	}
 	for _, l := range k.lines {
-		if l.turn != nil && (l.id == id || id == "") {
-			turns = append(turns[:len(turns):len(turns)], l.turn)
+		if l.turn == nil {
+			continue
 		}
+		if l.id == string(id) {
+			return l.turn, false
+		}
+		scoped = scoped || len(id) == 0
 	}
-	k.pool.mu.Unlock()
-	if len(turns) == 0 {
-		k.between(data)
-		return
-	}
-	if len(turns) > 1 || id == "" && turns[0].line.id != "" {
-		k.scoped(data, turns)
-		return
-	}
-	turns[0].feed(data)
+	return nil, scoped
 }
 
 // between takes what arrives while nothing is asked: news of limits, or the
@@ -183,13 +192,21 @@ func (k *socket) between(data []byte) {
 	}
 }
 
-// scoped takes an event without a lane while lanes are in use: an error of the
-// whole connection, or news.
-func (k *socket) scoped(data []byte, turns []*activeTurn) {
+// scoped takes an event without a lane while named lanes are at work: an error
+// of the whole connection, or news.
+func (k *socket) scoped(data []byte) {
 	if string(unquoted(member(data, "type"))) != "error" {
 		k.between(data)
 		return
 	}
+	k.pool.mu.Lock()
+	var turns []*activeTurn
+	for _, l := range k.lines {
+		if l.turn != nil {
+			turns = append(turns, l.turn)
+		}
+	}
+	k.pool.mu.Unlock()
 	for _, t := range turns {
 		t.feed(data)
 	}
