@@ -118,6 +118,9 @@ func newBench(t *testing.T, l lanes, text string, others map[string]string) *ben
 		}
 	})
 	session.Update(workspace.CauseEditor, workspace.Opened{URI: b.uri, Language: "go", Version: 1, Text: edits.NewText(text)})
+	if err := session.Settled(context.Background()); err != nil {
+		t.Fatal(err)
+	}
 	return b
 }
 

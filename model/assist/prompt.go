@@ -44,6 +44,9 @@ func (e *Engine) prompt(ctx context.Context, snap *workspace.Snapshot, q questio
 		p.Diagnostics = append(p.Diagnostics, diagnosticLine(snap, q.uri, d))
 	}
 	budget := model.WindowBudget(q.lane, cfg, q.kind, e.Budget(q.kind.Purpose()), words(cfg, p))
+	if q.cites() {
+		budget -= budget / numberShare
+	}
 	w, err := workspace.Build(ctx, snap, workspace.WindowRequest{
 		URI: q.uri, Span: q.span, Budget: budget, Purpose: string(q.kind.Purpose()), Words: q.words,
 		Counter: model.Counter(cfg), Dependencies: e.Dependencies, Search: e.Search,
@@ -51,13 +54,61 @@ func (e *Engine) prompt(ctx context.Context, snap *workspace.Snapshot, q questio
 	if err != nil {
 		return nil, err
 	}
-	p.Window, p.Path, p.Before, p.Selected, p.After = w.Context(), snap.Name(q.uri), w.Before, w.Selected, w.After
+	p.Window, p.Before, p.Selected, p.After = w.Context(), w.Before, w.Selected, w.After
+	if q.uri != "" {
+		p.Path = snap.Name(q.uri)
+	}
+	if q.cites() && p.Path != "" {
+		p.Before, p.Selected, p.After = numbered(regionStart(w), w.Before, w.Selected, w.After)
+	}
 	req, err := model.Render(cfg, p)
 	if err != nil {
 		return nil, err
 	}
 	req.ID = e.newID("r")
 	return &request{Request: req, format: edits.Format(model.EditFormat(cfg)), secrets: w.Secrets}, nil
+}
+
+// numberShare is the part of a budget that line numbers may take: one in so many.
+const numberShare = 6
+
+// cites reports whether the answer has to name places of the document.
+func (q question) cites() bool {
+	switch q.kind {
+	case model.KindAsk, model.KindExplain, model.KindReview, model.KindHover:
+		return true
+	}
+	return false
+}
+
+// regionStart is the line that the window's region begins with.
+func regionStart(w *workspace.Window) int {
+	for _, f := range w.Fragments {
+		if f.Kind == workspace.FragmentCursor {
+			return f.StartLine
+		}
+	}
+	return 1
+}
+
+// numbered puts its number before every line of a region that is cut in three.
+func numbered(line int, above, chosen, below string) (before, selected, after string) {
+	out := [3]string{}
+	start := true
+	for i, part := range [3]string{above, chosen, below} {
+		var b strings.Builder
+		for text := range strings.Lines(part) {
+			if start {
+				fmt.Fprintf(&b, "%d\t", line)
+			}
+			b.WriteString(text)
+			if start = strings.HasSuffix(text, "\n"); start {
+				line++
+			}
+		}
+		out[i] = b.String()
+	}
+	return out[0], out[1], out[2]
 }
 
 // words is what a prompt takes besides its window, in tokens: the user's words
