@@ -47,6 +47,7 @@ type encoder struct {
 	model    *model.ModelConfig
 	req      *model.Request
 	host     string
+	refused  []string // parameters that the model has refused before
 }
 
 // maxTokens bounds the answer: as asked, else as configured.

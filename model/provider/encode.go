@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"slices"
 	"strings"
 
 	"tandem/model"
@@ -69,9 +70,9 @@ func encodeChat(e *encoder) (fields, *failure) {
 func (e *encoder) openAI() bool { return e.host == "api.openai.com" || azure(e.host) }
 
 // limitName is the parameter that bounds the output: the one that newer servers
-// want, or the one that all others know.
+// and models want, or the one that all others know.
 func (e *encoder) limitName() string {
-	if e.openAI() || e.cerebras() {
+	if e.openAI() || e.cerebras() || slices.Contains(e.refused, "max_tokens") {
 		return "max_completion_tokens"
 	}
 	return "max_tokens"

@@ -147,12 +147,12 @@ func (x *exchange) failsAtOnce(base *url.URL) bool {
 // body writes the request, less what the model does not take.
 func (x *exchange) body(s scene) (fields, *failure) {
 	c := x.client
-	e := &encoder{scene: s, provider: &c.provider, model: &c.model, req: x.req, host: hostOf(s.host)}
+	e := &encoder{scene: s, provider: &c.provider, model: &c.model, req: x.req, host: hostOf(s.host), refused: c.options.Shared.refusedBy(c.provider.Name, c.model.Name)}
 	f, failed := c.dialect.encode(e)
 	if failed != nil {
 		return nil, failed
 	}
-	for _, param := range append(e.omitted(), c.options.Shared.refusedBy(c.provider.Name, c.model.Name)...) {
+	for _, param := range append(e.omitted(), e.refused...) {
 		f = f.without(param)
 	}
 	return f, nil

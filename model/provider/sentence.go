@@ -182,7 +182,7 @@ func printable(text string, n int) string {
 
 // unsupported reports whether the error is about a parameter that could be left out.
 func (e *apiError) unsupported() bool {
-	return e.is("unsupported_parameter", "unknown_parameter") && e.parameter() != "" ||
+	return e.is("unsupported_parameter", "unknown_parameter", "unsupported_value") && e.parameter() != "" ||
 		e.Status == 400 && e.parameter() != "" && unsupportedWords(e.Message)
 }
 

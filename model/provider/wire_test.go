@@ -307,6 +307,30 @@ func TestUnsupportedParameter(t *testing.T) {
 	})
 }
 
+// TestOutputStaysBounded holds that a model that wants the newer name of the
+// bound gets it, instead of no bound.
+func TestOutputStaysBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newFakeNet(t)
+		last := ""
+		stop := n.serve("model.test:443", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			b, _ := io.ReadAll(r.Body)
+			if last = string(b); strings.Contains(last, `"max_tokens"`) {
+				fail(w, 400, `{"error":{"code":"unsupported_parameter","param":"max_tokens","message":"Use 'max_completion_tokens' instead."}}`)
+				return
+			}
+			stream(w, chatEvents("one ", "two"))
+		}))
+		defer stop()
+		client, _ := newTestClient(t, n, func(p *model.ProviderConfig, _ *model.ModelConfig, _ *Options) { p.WireAPI = "chat" })
+		defer client.Close()
+		wantText(t, ask(t, t.Context(), client, hello()))
+		if !strings.Contains(last, `"max_completion_tokens":4096`) {
+			t.Errorf("no bound in %s", last)
+		}
+	})
+}
+
 // TestSeveralAddresses holds that base URLs are used in turn, and that one that
 // is down is passed over without an error.
 func TestSeveralAddresses(t *testing.T) {
