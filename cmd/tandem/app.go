@@ -89,6 +89,9 @@ func (a *app) deps(h host) assist.Deps {
 	if a.tasks != nil {
 		d.Tasks = a.tasks
 	}
+	if search := newSearch(a.config().Search, a.group, h.onNotice); search != nil {
+		d.Search = search
+	}
 	return d
 }
 
