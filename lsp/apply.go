@@ -16,9 +16,11 @@ import (
 // it has applied.
 const applyPatience = 3 * time.Second
 
-// A workspaceEdit changes one document.
+// A workspaceEdit changes one document: with its version where the client
+// knows those, else without.
 type workspaceEdit struct {
-	DocumentChanges []any `json:"documentChanges"`
+	DocumentChanges []any                 `json:"documentChanges,omitzero"`
+	Changes         map[string][]textEdit `json:"changes,omitzero"`
 }
 
 type documentEdit struct {
@@ -56,6 +58,13 @@ func (w *watchers) on(id string) <-chan struct{} {
 	return w.waiting[id]
 }
 
+// forget ends the waiting for id.
+func (w *watchers) forget(id string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.waiting, id)
+}
+
 func (w *watchers) settled(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -74,6 +83,7 @@ func (s *Server) accept(ctx context.Context, id string, hunk int) error {
 		return err
 	}
 	settled := s.watchers.on(id)
+	defer s.watchers.forget(id)
 	open := false
 	for _, d := range list {
 		if err := s.applyOne(ctx, d); err != nil {
@@ -124,15 +134,18 @@ func (s *Server) applyOne(ctx context.Context, d assist.DocumentEdit) error {
 // workspaceEdit encodes what a proposal does to one document.
 func (s *Server) workspaceEdit(d assist.DocumentEdit) workspaceEdit {
 	if d.Delete {
-		return workspaceEdit{[]any{fileOperation{"delete", d.URI}}}
+		return workspaceEdit{DocumentChanges: []any{fileOperation{"delete", d.URI}}}
 	}
 	edit := documentEdit{versionedOut{URI: d.URI}, s.enc.editsTextEdits(d.Base, d.Edits)}
 	if o, ok := s.session.Snapshot().Overlay(d.URI); ok {
 		version := d.Version
 		edit.TextDocument = versionedOut{o.URI, &version}
 	}
-	if d.Create {
-		return workspaceEdit{[]any{fileOperation{"create", d.URI}, edit}}
+	switch {
+	case d.Create:
+		return workspaceEdit{DocumentChanges: []any{fileOperation{"create", d.URI}, edit}}
+	case !s.client.documentChanges:
+		return workspaceEdit{Changes: map[string][]textEdit{edit.TextDocument.URI: edit.Edits}}
 	}
-	return workspaceEdit{[]any{edit}}
+	return workspaceEdit{DocumentChanges: []any{edit}}
 }

@@ -20,6 +20,9 @@ type client struct {
 	lensRefresh   bool
 	markdown      bool // in hovers
 	applyEdit     bool
+
+	documentChanges bool // edits with versions and file operations
+
 	actionLiteral bool // code actions rather than commands
 	actionResolve bool // resolves an action's edit and command
 	disabled      bool // code actions may say why they are disabled
@@ -60,7 +63,10 @@ func (s *said) first(sentence string) bool {
 // A capabilities is the part of the client's capabilities that is looked at.
 type capabilities struct {
 	Workspace struct {
-		ApplyEdit             bool    `json:"applyEdit"`
+		ApplyEdit     bool `json:"applyEdit"`
+		WorkspaceEdit struct {
+			DocumentChanges bool `json:"documentChanges"`
+		} `json:"workspaceEdit"`
 		DidChangeWatchedFiles dynamic `json:"didChangeWatchedFiles"`
 		DidChangeConfig       dynamic `json:"didChangeConfiguration"`
 		TextDocumentContent   *struct {

@@ -169,6 +169,7 @@ func (e *editor) apply(raw json.RawMessage) any {
 				}
 				Edits []textEdit
 			}
+			Changes map[string][]textEdit
 		}
 	}
 	if err := json.Unmarshal(raw, &p); err != nil {
@@ -187,6 +188,11 @@ func (e *editor) apply(raw json.RawMessage) any {
 		}
 		for i := len(c.Edits) - 1; i >= 0; i-- {
 			e.change(c.TextDocument.URI, c.Edits[i].Range, c.Edits[i].NewText)
+		}
+	}
+	for uri, list := range p.Edit.Changes {
+		for i := len(list) - 1; i >= 0; i-- {
+			e.change(uri, list[i].Range, list[i].NewText)
 		}
 	}
 	return object{"applied": true}
@@ -411,7 +417,7 @@ func deps(t testing.TB, models assist.Models) Deps {
 // A client of the tests that can do all.
 func fullClient() object {
 	return object{
-		"workspace": object{"applyEdit": true, "textDocumentContent": object{}, "codeLens": object{"refreshSupport": true}},
+		"workspace": object{"applyEdit": true, "workspaceEdit": object{"documentChanges": true}, "textDocumentContent": object{}, "codeLens": object{"refreshSupport": true}},
 		"textDocument": object{
 			"hover":      object{"contentFormat": []string{"markdown"}},
 			"codeLens":   object{},

@@ -108,6 +108,9 @@ func clientOf(p *initializeParams) client {
 		lensRefresh:   c.Workspace.CodeLens.RefreshSupport,
 		markdown:      slices.Contains(c.TextDocument.Hover.ContentFormat, "markdown"),
 		applyEdit:     c.Workspace.ApplyEdit,
+
+		documentChanges: c.Workspace.WorkspaceEdit.DocumentChanges,
+
 		actionLiteral: c.TextDocument.CodeAction.CodeActionLiteralSupport != nil,
 		actionResolve: c.TextDocument.CodeAction.DataSupport && slices.Contains(c.TextDocument.CodeAction.ResolveSupport.Properties, "command"),
 		disabled:      c.TextDocument.CodeAction.DisabledSupport,

@@ -8,6 +8,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"golang.org/x/time/rate"
+
+	"tandem/workspace/run"
 )
 
 // How much the server says on its own: an editor that is told more redraws
@@ -23,9 +25,10 @@ const (
 // What was posted arrives; of what was put under a key only the latest, or all
 // of it merged, in the place of the first.
 type outlet struct {
-	send  func(method string, params any)
-	notes *rate.Limiter
-	bytes *rate.Limiter
+	send   func(method string, params any)
+	broken func(*run.Panic) // told when a notification could not be made
+	notes  *rate.Limiter
+	bytes  *rate.Limiter
 
 	mu    sync.Mutex // guards queue
 	queue []*note
@@ -38,9 +41,9 @@ type note struct {
 	params func() any // made when the note is sent
 }
 
-func newOutlet(send func(string, any)) *outlet {
+func newOutlet(send func(string, any), broken func(*run.Panic)) *outlet {
 	return &outlet{
-		send: send, wake: make(chan struct{}, 1),
+		send: send, broken: broken, wake: make(chan struct{}, 1),
 		notes: rate.NewLimiter(notesPerSecond, notesBurst),
 		bytes: rate.NewLimiter(bytesPerSecond, maxNote),
 	}
@@ -91,7 +94,12 @@ func (o *outlet) run(ctx context.Context) {
 
 // deliver sends a note, once its bytes are within the rate.
 func (o *outlet) deliver(ctx context.Context, n *note) {
-	raw, err := protocol.Marshal(n.params())
+	var params any
+	if p := run.Call("notification "+n.method, func() { params = n.params() }); p != nil {
+		o.broken(p)
+		return
+	}
+	raw, err := protocol.Marshal(params)
 	if err != nil || o.bytes.WaitN(ctx, min(len(raw), maxNote)) != nil {
 		return
 	}

@@ -88,7 +88,7 @@ func newServer(d Deps, in io.ReadCloser, out io.Writer) *Server {
 	s.group = run.NewGroup(context.Background(), s.panicked)
 	s.stream = wire.New(in, out, func(reason string) { s.log.Warn("message refused", "reason", reason) })
 	s.conn = jsonrpc2.NewConn(s.stream, jsonrpc2.WithCodec(codec{}))
-	s.outlet = newOutlet(s.notify)
+	s.outlet = newOutlet(s.notify, s.panicked)
 	s.spawn("send notifications", s.outlet.run)
 	return s
 }

@@ -95,6 +95,9 @@ func wireStatus(st assist.Status) any {
 // statusChanged tells a client that shows it how things stand: in tandem's own
 // words to one that asked for them, and in the shape next-edit clients know.
 func (s *Server) statusChanged() {
+	if s.phase.Load() != phaseRunning {
+		return
+	}
 	if s.client.tandem.Status {
 		s.outlet.put("status", "tandem/status", func() any { return wireStatus(s.engine.Status(s.session.Snapshot())) })
 	}

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -19,22 +20,25 @@ import (
 	"time"
 )
 
-var binary string
+// The programs under test.
+var binary, scripted string
 
-// TestMain builds the program once, unless TANDEM names one.
+// TestMain builds the programs once, unless TANDEM and SCRIPTED name them.
 func TestMain(m *testing.M) {
-	if binary = os.Getenv("TANDEM"); binary != "" {
+	flag.Parse()
+	binary, scripted = os.Getenv("TANDEM"), os.Getenv("SCRIPTED")
+	if binary != "" && scripted != "" {
 		os.Exit(m.Run())
 	}
 	dir, err := os.MkdirTemp("", "tandem")
 	if err != nil {
 		panic(err)
 	}
-	binary = filepath.Join(dir, "tandem")
-	if out, err := exec.Command("go", "build", "-trimpath", "-o", binary, "tandem/cmd/tandem").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-trimpath", "-o", dir+"/", "tandem/cmd/tandem", "tandem/cmd/scripted").CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
 		os.Exit(1)
 	}
+	binary, scripted = filepath.Join(dir, "tandem"), filepath.Join(dir, "scripted")
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)
@@ -48,7 +52,9 @@ type server struct {
 	in     io.WriteCloser
 	stderr bytes.Buffer
 	exited chan struct{}
+	hear   func(m reply, bytes int) // nil, or told of every message
 
+	writing sync.Mutex // one frame at a time
 	mu      sync.Mutex // guards all below
 	paused  *sync.Cond
 	stop    bool
@@ -60,6 +66,7 @@ type server struct {
 type reply struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
 	Result json.RawMessage `json:"result"`
 	Error  *struct {
 		Code    int
@@ -69,13 +76,20 @@ type reply struct {
 
 type object = map[string]any
 
+// launch starts a server for a user who has configured nothing.
 func launch(t testing.TB) *server {
 	t.Helper()
-	home := t.TempDir()
-	s := &server{t: t, cmd: exec.Command(binary, "serve", "--stdio"), exited: make(chan struct{}), replies: map[string]reply{}, news: make(chan struct{})}
+	h := newHome(t)
+	h.workspace = h.dir
+	return h.launch(nil)
+}
+
+// launch starts a server for this user; hear may be nil.
+func (h *home) launch(hear func(reply, int), args ...string) *server {
+	t := h.t
+	t.Helper()
+	s := &server{t: t, cmd: h.command(append([]string{"serve", "--stdio"}, args...)...), exited: make(chan struct{}), hear: hear, replies: map[string]reply{}, news: make(chan struct{})}
 	s.paused = sync.NewCond(&s.mu)
-	s.cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/config", "XDG_STATE_HOME="+home+"/state", "XDG_CACHE_HOME="+home+"/cache", "XDG_DATA_HOME="+home+"/data")
-	s.cmd.Dir = home
 	s.cmd.Stderr = &s.stderr
 	in, err := s.cmd.StdinPipe()
 	if err != nil {
@@ -135,6 +149,9 @@ func (s *server) read(r *bufio.Reader) {
 			s.t.Errorf("stdout has a stray frame %q", body)
 			return
 		}
+		if s.hear != nil {
+			s.hear(m, len(header)+len(body))
+		}
 		s.take(m)
 	}
 }
@@ -143,6 +160,9 @@ func (s *server) take(m reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if m.Method != "" {
+		if m.ID != nil { // granted, as an editor would
+			go s.send(frame(object{"jsonrpc": "2.0", "id": m.ID, "result": nil}))
+		}
 		return
 	}
 	s.replies[string(m.ID)] = m
@@ -166,7 +186,11 @@ func frame(m any) string {
 	return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-func (s *server) send(frames string) { _, _ = io.WriteString(s.in, frames) }
+func (s *server) send(frames string) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	_, _ = io.WriteString(s.in, frames)
+}
 
 func request(id any, method string, params any) string {
 	return frame(object{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
@@ -204,10 +228,16 @@ func (s *server) answered() int {
 	return len(s.replies)
 }
 
-// initialize does the handshake.
+// initialize does the handshake of a plain client.
 func (s *server) initialize(processID any, root string) {
 	s.t.Helper()
-	params := object{"processId": processID, "rootUri": nil, "capabilities": object{}}
+	s.greet(object{"processId": processID, "capabilities": object{}}, root)
+}
+
+// greet does the handshake with these parameters and a root, unless it is "".
+func (s *server) greet(params object, root string) {
+	s.t.Helper()
+	params["rootUri"] = nil
 	if root != "" {
 		params["rootUri"] = "file://" + root
 	}
