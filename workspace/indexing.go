@@ -62,6 +62,7 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 		s.tell(Event{Problem: stats.Problem})
 	}
 	built = s.keepIndex(options.Keep, built, stats)
+	f.ranks.model(built) // so that the first window need not wait for it
 	s.publish(CauseIndex, func(next *Snapshot) {
 		next.replaceView(f, func(v *View) *View { return v.with(next.rebased(v, built)) })
 	})

@@ -11,8 +11,9 @@ import (
 
 // costs remembers of short texts how many tokens they have and that they hold
 // no secret, so that a window is made of stored numbers. It is a table of
-// fixed size in which the newest text wins its slot; a slot tells texts apart
-// by 64 bits of a hash that is seeded anew in each process.
+// fixed size in which a text has two slots and the newest wins one of them; a
+// slot tells texts apart by 64 bits of a hash that is seeded anew in each
+// process.
 type costs struct {
 	counter tokens.Counter
 	seed    maphash.Seed
@@ -20,7 +21,7 @@ type costs struct {
 }
 
 const (
-	slotBits   = 18
+	slotBits   = 19
 	mostStored = 1<<(slotBits-1) - 1 // tokens
 )
 
@@ -43,20 +44,30 @@ func costsOf(c tokens.Counter) *costs {
 // of returns the number of tokens of text, and whether it holds no secret.
 func (c *costs) of(text string) (count int, clean bool) {
 	hash := maphash.String(c.seed, text)
-	slot := &c.slots[hash&(1<<slotBits-1)]
-	tag := hash &^ (1<<slotBits - 1)
-	if v := slot.Load(); v != 0 && v&^(1<<slotBits-1) == tag {
-		return int(v>>1) & mostStored, v&1 == 1
+	tag, at := hash&^(1<<slotBits-1), hash&(1<<slotBits-1)
+	for _, i := range [2]uint64{at, at ^ 1} {
+		if v := c.slots[i].Load(); v != 0 && v&^(1<<slotBits-1) == tag {
+			return int(v>>1) & mostStored, v&1 == 1
+		}
 	}
 	count, clean = c.counter.Count(text), len(redact.Find(text)) == 0
 	if count <= mostStored {
-		v := tag | uint64(count)<<1
-		if clean {
-			v |= 1
-		}
-		slot.Store(v)
+		c.store(tag, at, count, clean)
 	}
 	return count, clean
+}
+
+// store puts a text's numbers into its second slot and, where that is taken,
+// into the first.
+func (c *costs) store(tag, at uint64, count int, clean bool) {
+	v := tag | uint64(count)<<1
+	if clean {
+		v |= 1
+	}
+	if c.slots[at^1].Load() == 0 {
+		at ^= 1
+	}
+	c.slots[at].Store(v)
 }
 
 // count is of without the secrets: for text that has none.
