@@ -1,0 +1,187 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"tandem/workspace/index"
+)
+
+// A plantKind is a way in which models invent things.
+type plantKind struct {
+	name  string
+	whole bool // the planted text is the whole file
+	plant func(b *bench, y body) (text, what string, ok bool)
+}
+
+var plantKinds = []plantKind{
+	{"function", false, func(b *bench, y body) (string, string, bool) { return b.rename(y, plainCall) }},
+	{"method", false, func(b *bench, y body) (string, string, bool) { return b.rename(y, methodCall) }},
+	{"arguments", false, (*bench).arguments},
+	{"import", true, (*bench).inventImport},
+}
+
+var (
+	plainCall  = regexp.MustCompile(`(?:^|[^\w.$@#'"])([A-Za-z_]\w{2,})\(`)
+	methodCall = regexp.MustCompile(`[\w)\]]\.([A-Za-z_]\w{2,})\(`)
+)
+
+var notFunctions = []string{"func", "function", "for", "while", "switch", "catch", "return", "typeof", "def", "class", "print", "super", "not", "and", "elif", "with", "lambda",
+	"await", "yield", "assert", "except", "new", "async", "constructor", "import", "require", "interface", "struct", "map", "chan", "string", "get", "set", "in", "raise", "del", "else"}
+
+// inventions turn a real name into one that a model might believe in.
+func (b *bench) inventions(name string) []string {
+	upper := name[0] >= 'A' && name[0] <= 'Z'
+	title := strings.ToUpper(name[:1]) + name[1:]
+	snake := strings.Contains(name, "_") || b.lang == "python"
+	switch {
+	case snake && !upper:
+		return []string{name + "_all", "get_" + name, name + "_by_id", name + "s_for", "try_" + name, name + "_async"}
+	case upper:
+		return []string{name + "All", "Get" + name, name + "ByID", name + "WithOptions", "Try" + name, name + "s"}
+	}
+	return []string{name + "All", "get" + title, name + "ById", name + "WithOptions", "try" + title, name + "Sync"}
+}
+
+// pick is a random call in a body, outside comments and strings as far as a
+// line tells.
+func (b *bench) pick(y body, calls *regexp.Regexp) (start, end int, ok bool) {
+	text := y.text[y.start:y.end]
+	found := calls.FindAllStringSubmatchIndex(text, -1)
+	if len(found) == 0 {
+		return 0, 0, false
+	}
+	m := found[b.rnd.IntN(len(found))]
+	start, end = m[2], m[3]
+	line := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
+	if strings.ContainsAny(line, "#\"'`*") || strings.Contains(line, "//") || slices.Contains(notFunctions, text[start:end]) || inString(text[:start]) {
+		return 0, 0, false
+	}
+	if line = strings.TrimSpace(line); line == "" && calls == plainCall && b.lang == "script" || strings.HasSuffix(line, "func") || strings.HasSuffix(line, "def") || strings.HasSuffix(line, "function") || strings.HasSuffix(line, "async") {
+		return 0, 0, false // may be a method's own definition
+	}
+	return start, end, true
+}
+
+// inString reports whether text may end inside a string of several lines.
+func inString(text string) bool {
+	return strings.Count(text, "`")%2 == 1 || strings.Count(text, `"""`)%2 == 1 || strings.Count(text, `'''`)%2 == 1 || strings.Count(text, "/*") > strings.Count(text, "*/")
+}
+
+func (b *bench) rename(y body, calls *regexp.Regexp) (string, string, bool) {
+	start, end, ok := b.pick(y, calls)
+	if !ok {
+		return "", "", false
+	}
+	text := y.text[y.start:y.end]
+	list := b.inventions(text[start:end])
+	name := list[b.rnd.IntN(len(list))]
+	if strings.Contains(y.text, name) || len(b.ix.Lookup(name)) > 0 {
+		return "", "", false
+	}
+	return text[:start] + name + text[end:], text[max(0, start-20):start] + name, true
+}
+
+// arguments adds an argument to a call, or takes one away, where every
+// definition of the name in the tree says that this is wrong.
+func (b *bench) arguments(y body) (string, string, bool) {
+	calls := plainCall
+	if b.rnd.IntN(2) == 0 {
+		calls = methodCall
+	}
+	start, end, ok := b.pick(y, calls)
+	if !ok {
+		return "", "", false
+	}
+	text := y.text[y.start:y.end]
+	name := text[start:end]
+	count, ok := b.fixed(name)
+	args, list, closed := callArguments(text[end:])
+	if !ok || !closed || len(list) != count || strings.Contains(args, "...") || strings.Contains(args, "*") || strings.Contains(args, "=") {
+		return "", "", false
+	}
+	next := "(nil, " + args[1:]
+	if b.lang != "go" {
+		next = "(0, " + args[1:]
+	}
+	if count == 0 {
+		next = "(0)"
+	} else if b.rnd.IntN(2) == 0 {
+		next = "(" + strings.Join(list[1:], ",") + ")"
+	}
+	return text[:end] + next + text[end+len(args):], name + next, true
+}
+
+// fixed is how many arguments every definition of a name takes.
+func (b *bench) fixed(name string) (int, bool) {
+	count := -1
+	for _, d := range b.ix.Lookup(name) {
+		if d.Kind != index.KindFunc && d.Kind != index.KindMethod || d.MinParams < 0 || d.MinParams != d.MaxParams || count >= 0 && count != d.MinParams {
+			return 0, false
+		}
+		count = d.MinParams
+	}
+	return count, count >= 0
+}
+
+// callArguments splits the arguments of a call whose bracket text begins with.
+func callArguments(text string) (whole string, list []string, ok bool) {
+	depth, from := 0, 1
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"', '\'', '`', '#', '/', '\n':
+			return "", nil, false
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth == 0 {
+				if strings.TrimSpace(text[from:i]) != "" {
+					list = append(list, text[from:i])
+				}
+				return text[:i+1], list, true
+			}
+		case ',':
+			if depth == 1 {
+				list = append(list, text[from:i])
+				from = i + 1
+			}
+		}
+	}
+	return "", nil, false
+}
+
+var importLine = map[string]*regexp.Regexp{
+	"go":     regexp.MustCompile(`(?m)^\t(?:\w+ )?"([\w./-]+)"$`),
+	"python": regexp.MustCompile(`(?m)^(?:from|import) ([\w.]+)`),
+	"script": regexp.MustCompile(`(?m)^import [^\n]* from ["']([^"'\n]+)["']`),
+}
+
+// inventImport makes an import's path lead nowhere, or takes a name from a
+// module that does not have it.
+func (b *bench) inventImport(y body) (string, string, bool) {
+	found := importLine[b.lang].FindAllStringSubmatchIndex(y.text, -1)
+	if len(found) == 0 {
+		return "", "", false
+	}
+	m := found[b.rnd.IntN(len(found))]
+	old := y.text[m[2]:m[3]]
+	if b.lang == "python" && strings.Trim(old, ".") == "" {
+		return "", "", false
+	}
+	suffix := []string{"util", "helpers", "x", "_core", "utils2"}[b.rnd.IntN(5)]
+	name := old + suffix
+	if b.rnd.IntN(3) == 0 && b.lang != "script" {
+		sep := "/"
+		if b.lang == "python" {
+			sep = "."
+		}
+		name = old + sep + "extras"
+	}
+	if b.lang == "script" {
+		if ext := old[max(0, len(old)-3):]; ext == ".ts" || ext == ".js" {
+			name = old[:len(old)-3] + suffix + ext
+		}
+	}
+	return y.text[:m[2]] + name + y.text[m[3]:], name, true
+}

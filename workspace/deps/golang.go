@@ -1,0 +1,416 @@
+package deps
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+// A goModule is the main module (or workspace of modules) that a folder
+// belongs to, with what it requires.
+type goModule struct {
+	root     string   // folder of go.mod, or of go.work
+	main     []goRoot // modules whose source is in the workspace
+	required []goRoot // longest path first
+	vendor   string   // folder, "" when not vendored
+	sums     map[string]string
+}
+
+// A goRoot is a module and its folder; dir is "" when it is not on the disk.
+type goRoot struct {
+	path, version, dir string
+}
+
+// maxUp bounds how many folders are looked into above a file.
+const maxUp = 40
+
+// GoPackage finds the folder of a Go package that a file in dir imports.
+func (r *Resolver) GoPackage(dir, importPath string) Place {
+	if p, ok := r.standard(dir, importPath); ok {
+		return p
+	}
+	m := r.goModuleOf(dir)
+	if m == nil {
+		return Place{Status: Unknown}
+	}
+	if p, ok := m.own(importPath); ok {
+		return p
+	}
+	if m.vendor != "" {
+		at := filepath.Join(m.vendor, filepath.FromSlash(importPath))
+		p := m.vendored(importPath, at)
+		if hasGoFiles(at) || p.Status == Missing {
+			return p
+		}
+	}
+	if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
+		if r.GOROOT() != "" && !m.inPrefix(importPath) {
+			return Place{Status: Missing, Standard: true}
+		}
+	}
+	return r.requiredPackage(m, importPath)
+}
+
+// standard finds a package of the standard library, or one that the standard
+// library itself vendors when dir is in it.
+func (r *Resolver) standard(dir, importPath string) (Place, bool) {
+	root := r.GOROOT()
+	if root == "" || importPath == "" || strings.HasPrefix(importPath, ".") {
+		return Place{}, false
+	}
+	src := filepath.Join(root, "src")
+	at := filepath.Join(src, filepath.FromSlash(importPath))
+	first, _, _ := strings.Cut(importPath, "/")
+	if !strings.Contains(first, ".") && hasGoFiles(at) {
+		return Place{Status: Found, Dir: at, Standard: true}, true
+	}
+	if inside(src, dir) || r.standardModule(dir) {
+		for _, vendor := range []string{filepath.Join(src, "vendor"), filepath.Join(src, "cmd", "vendor")} {
+			if at := filepath.Join(vendor, filepath.FromSlash(importPath)); hasGoFiles(at) {
+				return Place{Status: Found, Dir: at, Standard: true}, true
+			}
+		}
+	}
+	return Place{}, false
+}
+
+// standardModule reports whether dir belongs to a copy of the standard library.
+func (r *Resolver) standardModule(dir string) bool {
+	m := r.goModuleOf(dir)
+	return m != nil && len(m.main) > 0 && (m.main[0].path == "std" || m.main[0].path == "cmd")
+}
+
+func inside(root, dir string) bool {
+	rel, err := filepath.Rel(root, dir)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+func hasGoFiles(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".go") })
+}
+
+// under returns the folder of importPath in the module, when its path leads
+// there.
+func (g goRoot) under(importPath string) (string, bool) {
+	rest, ok := strings.CutPrefix(importPath, g.path)
+	if !ok || rest != "" && rest[0] != '/' {
+		return "", false
+	}
+	return filepath.Join(g.dir, filepath.FromSlash(strings.TrimPrefix(rest, "/"))), true
+}
+
+func (m *goModule) inPrefix(importPath string) bool {
+	for _, g := range m.required {
+		if _, ok := g.under(importPath); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// own finds a package of the workspace's own modules, the longest path first.
+func (m *goModule) own(importPath string) (Place, bool) {
+	best, held := Place{}, -1
+	for _, g := range m.main {
+		at, ok := g.under(importPath)
+		if !ok || len(g.path) <= held {
+			continue
+		}
+		if hasGoFiles(at) {
+			best, held = Place{Status: Found, Dir: at, Own: true}, len(g.path)
+		} else if best.Status != Found && !m.inPrefix(importPath) {
+			best, held = Place{Status: Missing, Module: g.path, Own: true}, len(g.path)
+		}
+	}
+	return best, held >= 0
+}
+
+// vendored is the place of a package in the vendor folder, which holds all that
+// the build may use of the modules required.
+func (m *goModule) vendored(importPath, at string) Place {
+	p := Place{Status: Found, Dir: at, Module: importPath}
+	required := false
+	for _, g := range m.required {
+		if _, ok := g.under(importPath); ok {
+			p.Module, p.Version, required = g.path, g.version, true
+			break
+		}
+	}
+	if required && !hasGoFiles(at) {
+		p.Status, p.Dir = Missing, ""
+	}
+	return p
+}
+
+// requiredPackage finds a package in the modules that go.mod requires, or in
+// one that go.sum proves to be a requirement of theirs.
+func (r *Resolver) requiredPackage(m *goModule, importPath string) Place {
+	absent := Place{Status: NotRequired}
+	for _, g := range m.required {
+		at, ok := g.under(importPath)
+		if !ok {
+			continue
+		}
+		switch {
+		case g.dir == "" || !isDir(g.dir):
+			return Place{Status: NotInstalled, Module: g.path, Version: g.version}
+		case hasGoFiles(at):
+			return Place{Status: Found, Dir: at, Module: g.path, Version: g.version}
+		case absent.Status == NotRequired:
+			absent = Place{Status: Missing, Module: g.path, Version: g.version}
+		}
+	}
+	if absent.Status == Missing {
+		return absent
+	}
+	for prefix := importPath; prefix != "." && prefix != "/"; prefix = path.Dir(prefix) {
+		version, ok := m.sums[prefix]
+		if !ok {
+			continue
+		}
+		g := goRoot{prefix, version, r.moduleDir(prefix, version)}
+		if at, _ := g.under(importPath); g.dir != "" && hasGoFiles(at) {
+			return Place{Status: Found, Dir: at, Module: prefix, Version: version}
+		}
+		return Place{Status: NotInstalled, Module: prefix, Version: version}
+	}
+	return absent
+}
+
+// modCache is the folder of downloaded modules.
+func (r *Resolver) modCache() string {
+	if dir := r.options.Getenv("GOMODCACHE"); dir != "" {
+		return dir
+	}
+	if list := filepath.SplitList(r.options.Getenv("GOPATH")); len(list) > 0 && list[0] != "" {
+		return filepath.Join(list[0], "pkg", "mod")
+	}
+	return filepath.Join(r.options.Home, "go", "pkg", "mod")
+}
+
+// moduleDir is where a version of a module lies, "" when it is not there.
+func (r *Resolver) moduleDir(modulePath, version string) string {
+	escaped, err := module.EscapePath(modulePath)
+	if err != nil {
+		return ""
+	}
+	escapedVersion, err := module.EscapeVersion(version)
+	if err != nil {
+		return ""
+	}
+	dir := filepath.Join(r.modCache(), filepath.FromSlash(escaped)+"@"+escapedVersion)
+	if !isDir(dir) {
+		return ""
+	}
+	return dir
+}
+
+// GoModuleRoot is the folder of the go.work or go.mod that governs dir, "" if
+// there is none.
+func (r *Resolver) GoModuleRoot(dir string) string {
+	if m := r.goModuleOf(dir); m != nil {
+		return m.root
+	}
+	return ""
+}
+
+func (r *Resolver) goModuleOf(dir string) *goModule {
+	r.mu.Lock()
+	m, ok := r.modules[dir]
+	r.mu.Unlock()
+	if ok {
+		return m
+	}
+	m = r.readModule(dir)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.modules[dir] = m
+	return m
+}
+
+// above is the nearest folder at or above dir that holds a file of that name.
+func above(dir, name string) string {
+	for range maxUp {
+		if isFile(filepath.Join(dir, name)) {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+	return ""
+}
+
+func (r *Resolver) readModule(dir string) *goModule {
+	root := above(dir, "go.mod")
+	if root == "" {
+		return nil
+	}
+	m := &goModule{root: root, sums: map[string]string{}}
+	var replaces []*modfile.Replace
+	folders := []string{root}
+	if work := r.workOf(dir); work != "" {
+		if used, replaced := readWork(work); slices.Contains(used, root) {
+			m.root, folders, replaces = work, used, replaced
+		}
+	}
+	var requires []module.Version
+	for _, folder := range folders {
+		f := readGoMod(folder)
+		if f == nil || f.Module == nil {
+			continue
+		}
+		m.main = append(m.main, goRoot{path: f.Module.Mod.Path, dir: folder})
+		for _, q := range f.Require {
+			requires = append(requires, q.Mod)
+		}
+		for _, rep := range f.Replace {
+			if modfile.IsDirectoryPath(rep.New.Path) && !filepath.IsAbs(rep.New.Path) {
+				rep.New.Path = filepath.Join(folder, filepath.FromSlash(rep.New.Path))
+			}
+			replaces = append(replaces, rep)
+		}
+		m.readSums(filepath.Join(folder, "go.sum"))
+	}
+	m.require(r, requires, replaces)
+	if isFile(filepath.Join(m.root, "vendor", "modules.txt")) && !strings.Contains(r.options.Getenv("GOFLAGS"), "-mod=mod") {
+		m.vendor = filepath.Join(m.root, "vendor")
+	}
+	return m
+}
+
+func (r *Resolver) workOf(dir string) string {
+	switch work := r.options.Getenv("GOWORK"); work {
+	case "off":
+		return ""
+	case "":
+		return above(dir, "go.work")
+	default:
+		return filepath.Dir(work)
+	}
+}
+
+func readWork(dir string) (used []string, replaces []*modfile.Replace) {
+	data, err := os.ReadFile(filepath.Join(dir, "go.work"))
+	if err != nil {
+		return nil, nil
+	}
+	f, err := modfile.ParseWork("go.work", data, nil)
+	if err != nil {
+		return nil, nil
+	}
+	for _, u := range f.Use {
+		at := filepath.FromSlash(u.Path)
+		if !filepath.IsAbs(at) {
+			at = filepath.Join(dir, at)
+		}
+		used = append(used, filepath.Clean(at))
+	}
+	for _, rep := range f.Replace {
+		if modfile.IsDirectoryPath(rep.New.Path) && !filepath.IsAbs(rep.New.Path) {
+			rep.New.Path = filepath.Join(dir, filepath.FromSlash(rep.New.Path))
+		}
+	}
+	return used, f.Replace
+}
+
+func readGoMod(dir string) *modfile.File {
+	data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return nil
+	}
+	f, err := modfile.ParseLax("go.mod", data, nil)
+	if err != nil {
+		return nil
+	}
+	return withReplace(f, data)
+}
+
+// withReplace adds the replace lines, which lax parsing leaves out.
+func withReplace(f *modfile.File, data []byte) *modfile.File {
+	if strict, err := modfile.Parse("go.mod", data, nil); err == nil {
+		return strict
+	}
+	return f
+}
+
+// readSums notes which version of each module go.sum holds the source of, the
+// highest of several.
+func (m *goModule) readSums(file string) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return
+	}
+	for line := range strings.Lines(string(data)) {
+		f := strings.Fields(line)
+		if len(f) != 3 || strings.HasSuffix(f[1], "/go.mod") {
+			continue
+		}
+		if old := m.sums[f[0]]; old == "" || semver.Compare(f[1], old) > 0 {
+			m.sums[f[0]] = f[1]
+		}
+	}
+}
+
+// require notes where the required modules lie, after replacements.
+func (m *goModule) require(r *Resolver, requires []module.Version, replaces []*modfile.Replace) {
+	best := map[string]string{}
+	for _, q := range requires {
+		if old, ok := best[q.Path]; !ok || semver.Compare(q.Version, old) > 0 {
+			best[q.Path] = q.Version
+		}
+	}
+	for _, rep := range replaces {
+		if _, ok := best[rep.Old.Path]; !ok {
+			best[rep.Old.Path] = rep.Old.Version
+		}
+	}
+	for modulePath, version := range best {
+		g := goRoot{path: modulePath, version: version}
+		rep := replacement(replaces, modulePath, version)
+		switch {
+		case rep == nil:
+			g.dir = r.moduleDir(modulePath, version)
+		case modfile.IsDirectoryPath(rep.New.Path) || filepath.IsAbs(rep.New.Path):
+			g.dir, g.version = rep.New.Path, ""
+		default:
+			g.dir, g.version = r.moduleDir(rep.New.Path, rep.New.Version), rep.New.Version
+		}
+		m.required = append(m.required, g)
+	}
+	slices.SortFunc(m.required, func(a, b goRoot) int { return len(b.path) - len(a.path) })
+}
+
+func replacement(list []*modfile.Replace, modulePath, version string) *modfile.Replace {
+	for _, rep := range list {
+		if rep.Old.Path == modulePath && (rep.Old.Version == "" || rep.Old.Version == version) {
+			return rep
+		}
+	}
+	return nil
+}
+
+// GoOwnDir is the folder that an import path means in the workspace's own
+// modules, whether it is there or not.
+func (r *Resolver) GoOwnDir(dir, importPath string) (string, bool) {
+	m := r.goModuleOf(dir)
+	if m == nil {
+		return "", false
+	}
+	best, held := "", -1
+	for _, g := range m.main {
+		if at, ok := g.under(importPath); ok && len(g.path) > held {
+			best, held = at, len(g.path)
+		}
+	}
+	return best, held >= 0
+}

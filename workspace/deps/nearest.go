@@ -1,0 +1,132 @@
+package deps
+
+import (
+	"io/fs"
+	"iter"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// NearestGoPackage is the existing import path that a wrong one most likely
+// means, as choose decides, "" when none is near.
+func (r *Resolver) NearestGoPackage(dir, importPath string, choose func(name string, candidates iter.Seq[string]) string) string {
+	var list []string
+	first, _, _ := strings.Cut(importPath, "/")
+	if !strings.Contains(first, ".") {
+		list = append(list, r.StandardGoPackages()...)
+	}
+	if m := r.goModuleOf(dir); m != nil {
+		for _, g := range slices.Concat(m.main, m.required) {
+			if g.dir != "" && strings.HasPrefix(importPath, path.Dir(g.path)) {
+				list = append(list, packagesUnder(g)...)
+			}
+		}
+	}
+	return choose(importPath, slices.Values(list))
+}
+
+// StandardGoPackages are the import paths of the standard library that other
+// modules may import.
+func (r *Resolver) StandardGoPackages() []string {
+	root := r.GOROOT()
+	if root == "" {
+		return nil
+	}
+	r.stdOnce.Do(func() { r.std = packagesUnder(goRoot{dir: filepath.Join(root, "src")}) })
+	return r.std
+}
+
+// OwnGoPackages are the import paths of the workspace's own modules.
+func (r *Resolver) OwnGoPackages(dir string) []string {
+	m := r.goModuleOf(dir)
+	if m == nil {
+		return nil
+	}
+	var out []string
+	for _, g := range m.main {
+		out = append(out, packagesUnder(g)...)
+	}
+	return out
+}
+
+// RequiredGoPackages are the import paths of the modules that go.mod requires
+// and that are on the disk, whose last element, a version aside, is name.
+func (r *Resolver) RequiredGoPackages(dir, name string) []string {
+	m := r.goModuleOf(dir)
+	if m == nil {
+		return nil
+	}
+	var out []string
+	for _, g := range m.required {
+		if g.dir == "" {
+			continue
+		}
+		for _, p := range r.packagesOf(g) {
+			if GoPackageName(p) == name {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+func (r *Resolver) packagesOf(g goRoot) []string {
+	r.mu.Lock()
+	list, ok := r.held[g.dir]
+	r.mu.Unlock()
+	if ok {
+		return list
+	}
+	list = packagesUnder(g)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.held[g.dir] = list
+	return list
+}
+
+// GoPackageName is the name that a package most likely has, by its path.
+func GoPackageName(importPath string) string {
+	base := path.Base(importPath)
+	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" && path.Dir(importPath) != "." {
+		base = path.Base(path.Dir(importPath))
+	}
+	base, _, _ = strings.Cut(base, ".")
+	return strings.TrimPrefix(base, "go-")
+}
+
+// maxListed bounds how many packages of a module are listed.
+const maxListed = 6000
+
+// packagesUnder lists the import paths of a module's packages that others may
+// import.
+func packagesUnder(g goRoot) []string {
+	var out []string
+	_ = filepath.WalkDir(g.dir, func(at string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return nil
+		}
+		name := d.Name()
+		if at != g.dir && (name == "testdata" || name == "internal" || name == "vendor" || name == "cmd" && g.path == "" || name == "node_modules" || name[0] == '.' || name[0] == '_' || isFile(filepath.Join(at, "go.mod"))) {
+			return fs.SkipDir
+		}
+		if len(out) >= maxListed {
+			return fs.SkipAll
+		}
+		rel, err := filepath.Rel(g.dir, at)
+		if err == nil && hasLibrary(at) {
+			out = append(out, strings.TrimPrefix(path.Join(g.path, filepath.ToSlash(rel)), "./"))
+		}
+		return nil
+	})
+	return out
+}
+
+func hasLibrary(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		return strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go")
+	})
+}

@@ -1,0 +1,149 @@
+package names
+
+import (
+	"go/build/constraint"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// A goContext is a choice of platform and build tags.
+type goContext struct {
+	os, arch string
+	tags     string // further tags that hold, sorted and joined by ","
+}
+
+var goSystems = []string{"linux", "darwin", "windows", "freebsd", "openbsd", "netbsd", "dragonfly", "solaris", "illumos", "aix",
+	"android", "ios", "js", "wasip1", "plan9", "zos", "hurd", "nacl"}
+
+var goArches = []string{"amd64", "arm64", "386", "arm", "riscv64", "ppc64", "ppc64le", "s390x", "mips", "mipsle", "mips64", "mips64le",
+	"loong64", "wasm", "sparc64", "armbe", "arm64be", "amd64p32", "mips64p32", "mips64p32le", "ppc", "riscv", "s390", "sparc"}
+
+var goUnix = []string{"linux", "darwin", "freebsd", "openbsd", "netbsd", "dragonfly", "solaris", "illumos", "aix", "android", "ios", "hurd"}
+
+// holds reports whether a build tag holds.
+func (c goContext) holds(tag string) bool {
+	switch {
+	case tag == c.os || tag == c.arch || tag == "gc" || strings.HasPrefix(tag, "go1."):
+		return true
+	case tag == "unix":
+		return slices.Contains(goUnix, c.os)
+	case tag == "linux":
+		return c.os == "android"
+	case tag == "darwin":
+		return c.os == "ios"
+	case tag == "solaris":
+		return c.os == "illumos"
+	}
+	return c.tags != "" && slices.Contains(strings.Split(c.tags, ","), tag)
+}
+
+// A goCondition is when a file is part of its package.
+type goCondition struct {
+	os, arch string          // of the file's name, "" for any
+	expr     constraint.Expr // of its //go:build line, nil for none
+}
+
+// conditionOf reads a file's name and head.
+func conditionOf(name, src string) goCondition {
+	var c goCondition
+	parts := strings.Split(strings.TrimSuffix(strings.TrimSuffix(name, ".go"), "_test"), "_")
+	if n := len(parts); n > 1 {
+		if slices.Contains(goArches, parts[n-1]) {
+			c.arch = parts[n-1]
+			parts = parts[:n-1]
+		}
+		if n := len(parts); n > 1 && slices.Contains(goSystems, parts[n-1]) {
+			c.os = parts[n-1]
+		}
+	}
+	c.expr = buildLine(src)
+	return c
+}
+
+// buildLine is the constraint above the package clause.
+func buildLine(src string) constraint.Expr {
+	for line := range strings.Lines(src) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "package "):
+			return nil
+		case constraint.IsGoBuild(line):
+			expr, err := constraint.Parse(line)
+			if err != nil {
+				return nil
+			}
+			return expr
+		}
+	}
+	return nil
+}
+
+func (c goContext) matches(f goCondition) bool {
+	if f.os != "" && !c.holds(f.os) || f.arch != "" && f.arch != c.arch {
+		return false
+	}
+	return f.expr == nil || f.expr.Eval(c.holds)
+}
+
+// contextFor is a context in which a file is part of its package: this
+// machine's, if it can be, with the tags that the file asks for.
+func contextFor(f goCondition) goContext {
+	here := goContext{os: runtime.GOOS, arch: runtime.GOARCH}
+	if here.matches(f) {
+		return here
+	}
+	extra := tagsOf(f.expr)
+	for _, tags := range []string{"", strings.Join(extra, ",")} {
+		for _, system := range append([]string{runtime.GOOS}, goSystems...) {
+			for _, arch := range append([]string{runtime.GOARCH}, goArches...) {
+				if c := (goContext{system, arch, tags}); c.matches(f) {
+					return c
+				}
+			}
+		}
+	}
+	for _, tag := range extra {
+		if c := (goContext{here.os, here.arch, tag}); c.matches(f) {
+			return c
+		}
+	}
+	return here
+}
+
+// tagsOf are the tags of a constraint that are no platform.
+func tagsOf(expr constraint.Expr) []string {
+	var out []string
+	var walk func(constraint.Expr)
+	walk = func(e constraint.Expr) {
+		switch e := e.(type) {
+		case *constraint.AndExpr:
+			walk(e.X)
+			walk(e.Y)
+		case *constraint.OrExpr:
+			walk(e.X)
+			walk(e.Y)
+		case *constraint.NotExpr:
+			walk(e.X)
+		case *constraint.TagExpr:
+			if !slices.Contains(goSystems, e.Tag) && !slices.Contains(goArches, e.Tag) && e.Tag != "unix" && e.Tag != "gc" && !strings.HasPrefix(e.Tag, "go1.") {
+				out = append(out, e.Tag)
+			}
+		}
+	}
+	if expr != nil {
+		walk(expr)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// alone reports whether a file is built by itself, as generators are.
+func (f goCondition) alone() bool {
+	return f.expr != nil && slices.Contains(tagsOf(f.expr), "ignore")
+}
+
+func isGoFile(name string) bool {
+	return strings.HasSuffix(name, ".go") && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".") && filepath.Base(name) == name
+}

@@ -1,0 +1,105 @@
+package names
+
+import (
+	"iter"
+	"maps"
+	"strings"
+	"unicode/utf8"
+)
+
+func mapsKeys[K comparable, V any](m map[K]V) iter.Seq[K] { return maps.Keys(m) }
+
+// nearest is the candidate that a person who wrote name most likely meant, ""
+// when none is near. Case aside equal beats a few wrong letters, which beat a
+// common beginning or end.
+func nearest(name string, candidates iter.Seq[string]) string {
+	best, held := "", 0.0
+	for c := range candidates {
+		if c == name || c == "" || c == "_" {
+			continue
+		}
+		score := likeness(name, c)
+		if score > held || score == held && best != "" && c < best {
+			best, held = c, score
+		}
+	}
+	if held < 0.5 {
+		return ""
+	}
+	return best
+}
+
+// likeness is how near two names are, from 0 to 1.
+func likeness(a, b string) float64 {
+	la, lb := fold(a), fold(b)
+	if la == lb {
+		return 1
+	}
+	longer := max(len(la), len(lb))
+	if short := min(len(la), len(lb)); short*4 < longer || longer > 80 {
+		return 0
+	}
+	near := 1 - float64(distance(la, lb))/float64(longer)
+	shared := commonPrefix(la, lb)
+	if s := commonSuffix(la, lb); s > shared {
+		shared = s
+	}
+	if shared >= 3 {
+		near = max(near, 0.45+0.5*float64(shared)/float64(longer))
+	}
+	return near
+}
+
+// fold is a name without case and underscores.
+func fold(s string) string {
+	return strings.ToLower(strings.ReplaceAll(s, "_", ""))
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func commonSuffix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}
+
+// distance is the number of letters put in, left out or changed between two
+// names.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + min(diagonal, row[j], row[j+1])
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}
+
+// plural counts something for a person.
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return itoa(n) + " " + one + "s"
+}
+
+func isIdentByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf
+}
