@@ -131,7 +131,7 @@ func (x *exchange) at(ctx context.Context, base *url.URL) *failure {
 	if f != nil {
 		return f
 	}
-	if f = x.overSocket(ctx, base, key); f == nil || f.kind != kindNoSocket {
+	if f = x.overSocket(ctx, base, key); f == nil || f.kind != kindNoSocket && f.kind != kindBusy {
 		return f
 	}
 	return x.overHTTP(ctx, base, key)

@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"net/http"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -58,6 +60,45 @@ func TestLostChain(t *testing.T) {
 		wantText(t, ask(t, t.Context(), client, conversation("a", "one two", "b")))
 		if c := s.last(); s.sockets != 2 || c.Previous != "" || len(c.Input) != 3 || obs.requests() != 3 {
 			t.Errorf("after the loss: %d sockets, continued %q, %d items, %d requests; want 2, nothing, 3, 3", s.sockets, c.Previous, len(c.Input), obs.requests())
+		}
+	})
+}
+
+// TestBusySocketsMakeNobodyWait holds that a request that finds every socket at
+// work goes by HTTP, and that sockets are used again after it.
+func TestBusySocketsMakeNobodyWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, u, s := newFakeNet(t), &upgrades{}, &chainServer{life: time.Hour, hold: make(chan struct{})}
+		stop := n.serve("model.test:443", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				u.count(true)
+				s.ServeHTTP(w, r)
+				return
+			}
+			u.count(false)
+			ok(w)
+		}))
+		defer stop()
+		client, _ := newTestClient(t, n, withSockets)
+		defer client.Close()
+		var wg sync.WaitGroup
+		for range maxSockets {
+			wg.Go(func() { wantText(t, ask(t, t.Context(), client, conversation("held"))) })
+		}
+		time.Sleep(time.Second)
+		got := ask(t, t.Context(), client, conversation("now"))
+		wantText(t, got)
+		if sockets, posts := u.seen(); got.took > 0 || sockets != maxSockets || posts != 1 {
+			t.Errorf("with every socket at work a request took %v, %d sockets and %d posts", got.took, sockets, posts)
+		}
+		close(s.hold)
+		s.mu.Lock()
+		s.hold = nil
+		s.mu.Unlock()
+		wg.Wait()
+		wantText(t, ask(t, t.Context(), client, conversation("later")))
+		if sockets, posts := u.seen(); sockets != maxSockets || posts != 1 {
+			t.Errorf("later there were %d sockets and %d posts, want no more", sockets, posts)
 		}
 	})
 }

@@ -95,7 +95,8 @@ func (k *socket) write(ctx context.Context, body []byte) error {
 
 // line returns a line that is free, reserved for the caller, and the chain on
 // its socket that the request can continue. It opens a socket where none is
-// free, and waits where there are enough of them.
+// free; where there are enough of them and all are at work, the failure is
+// kindBusy, and the request goes by HTTP rather than wait.
 func (p *pool) line(ctx context.Context, base *url.URL, key model.Secret, x *exchange, sig string) (*line, chain, *failure) {
 	for {
 		p.mu.Lock()
@@ -105,7 +106,7 @@ func (p *pool) line(ctx context.Context, base *url.URL, key model.Secret, x *exc
 			p.mu.Unlock()
 			return l, parent, nil
 		}
-		free := p.free
+		free, opening := p.free, p.dialing > 0
 		dial := len(p.sockets)+p.dialing < maxSockets
 		var stale *socket
 		if !dial {
@@ -123,6 +124,9 @@ func (p *pool) line(ctx context.Context, base *url.URL, key model.Secret, x *exc
 				return nil, chain{}, f
 			}
 			continue
+		}
+		if !opening {
+			return nil, chain{}, &failure{Error: &model.Error{}, kind: kindBusy}
 		}
 		select {
 		case <-ctx.Done():

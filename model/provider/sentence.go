@@ -33,6 +33,7 @@ const (
 	kindDial             // nothing was sent: no connection
 	kindDNS              // the name has no address
 	kindConflict         // 408 and 409
+	kindBusy             // every socket is at work: use server-sent events this once
 )
 
 // scene is what a sentence speaks of.
