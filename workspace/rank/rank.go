@@ -41,6 +41,7 @@ const (
 	similarFiles = 48   // whose names are company
 	commonName   = 1500 // a name in more files tells nothing about likeness
 	mostDefs     = 64   // definitions of one name that are looked at
+	mostUnused   = 24   // and of one that the text does not use yet
 	offeredDefs  = 10   // and those that become candidates
 )
 
@@ -269,6 +270,10 @@ func (r *ranking) offer(id nameID) {
 // not among them; own says that there are some.
 func (r *ranking) find(id nameID) (defs int, own bool) {
 	r.found = r.found[:0]
+	most := mostUnused
+	if r.s.slot.has(uint32(id)) {
+		most = mostDefs
+	}
 	r.defsOf(id, func(d index.DefID) bool {
 		if r.known && d.File() == r.self {
 			own = true
@@ -276,7 +281,7 @@ func (r *ranking) find(id nameID) (defs int, own bool) {
 		}
 		defs++
 		r.keep(fitting{d, r.fit(d)})
-		return defs < mostDefs
+		return defs < most
 	})
 	return defs, own
 }

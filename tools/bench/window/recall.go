@@ -12,6 +12,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/tokens"
 )
 
 // A tally counts hits among trials.
@@ -103,6 +104,64 @@ func measure(ctx context.Context, out, misses io.Writer, root string, seed uint6
 			r.line.percent(), r.usable.percent(), r.first.percent(), r.first.trials, quantile(r.took, 0.5), quantile(r.took, 0.95))
 	}
 	return nil
+}
+
+// typed is how much of a block somebody types in a typing trace, in bytes.
+const typed = 240
+
+// measureTyping types parts of real files, a byte at a time, and reports how
+// much of its start each window shares with the one before.
+func measureTyping(ctx context.Context, out io.Writer, root string, seed uint64, traces int, budgets []int) error {
+	t, err := readTree(root)
+	if err != nil {
+		return err
+	}
+	o, err := openTree(ctx, root)
+	if err != nil {
+		return err
+	}
+	defer o.session.Close()
+	for _, budget := range budgets {
+		shared, total := 0, 0
+		for _, s := range draw(t, seed, traces) {
+			a, b, err := o.typing(ctx, s, budget)
+			if err != nil {
+				return err
+			}
+			shared, total = shared+a, total+b
+		}
+		fmt.Fprintf(out, "  %7d tokens: consecutive windows of %d typing traces share %.1f %% of their tokens from the start\n", budget, traces, 100*float64(shared)/float64(max(1, total)))
+	}
+	return nil
+}
+
+// typing takes the text from a sample's line on out of its file and types it
+// again; it returns the tokens that consecutive windows share at their start
+// and those that they have.
+func (o *opened) typing(ctx context.Context, s sample, budget int) (shared, total int, err error) {
+	view := o.session.Snapshot().Views()[0]
+	abs := filepath.Join(view.Root, s.path)
+	text := strings.Join(s.lines, "\n")
+	from := len(strings.Join(s.lines[:s.line-1], "\n"))
+	to := min(from+typed, len(text))
+	var last []uint32
+	for at := from; at <= to; at++ {
+		now := map[string]edits.Text{abs: edits.NewText(text[:at] + text[to:])}
+		w, err := workspace.Build(ctx, o.session.Snapshot().Supposing(now), workspace.WindowRequest{URI: abs, Budget: budget, Span: edits.Span{Start: at, End: at}})
+		if err != nil {
+			return 0, 0, err
+		}
+		ids := tokens.Encode(w.Text())
+		n := 0
+		for n < min(len(ids), len(last)) && ids[n] == last[n] {
+			n++
+		}
+		if last != nil {
+			shared, total = shared+n, total+len(ids)
+		}
+		last = ids
+	}
+	return shared, total, nil
 }
 
 // quantile of sorted durations, in milliseconds.

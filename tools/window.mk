@@ -1,0 +1,27 @@
+# The context window: its figures, and how its ranking was fitted.
+
+WINDOW_K8S := $(shell go env GOMODCACHE)/k8s.io/kubernetes@v1.34.1
+WINDOW_TREES ?= $(WINDOW_K8S),$(INDEX_TREES)/django,$(INDEX_TREES)/effect/src,$(wildcard $(INDEX_TREES)/rust/cargo-*)
+WINDOW_SEEDS ?= 42
+WINDOW_LINES ?= 300
+
+.PHONY: window-trees
+window-trees: oracle-trees
+	@command -v ctags >/dev/null || apt-get install -y universal-ctags
+	@test -d $(INDEX_TREES)/django || (mkdir -p $(INDEX_TREES)/deb-django && cd $(INDEX_TREES)/deb-django && \
+		apt-get download python3-django && dpkg -x *.deb . && mkdir -p ../django && mv usr/lib/python3/dist-packages/django ../django/django; \
+		cd .. && rm -rf deb-django)
+
+.PHONY: bench-window
+bench-window: window-trees ## recall and time of windows: WINDOW_TREES=DIR,DIR WINDOW_SEEDS=1,2 WINDOW_LINES=600
+	go run ./tools/bench/window -trees $(WINDOW_TREES) -seeds $(WINDOW_SEEDS) -lines $(WINDOW_LINES)
+	go run ./tools/bench/window -trees $(WINDOW_K8S) -seeds $(WINDOW_SEEDS) -lines 1 -typing 4
+
+.PHONY: bench-window-fit
+bench-window-fit: window-trees ## fit the ranking's weights again, on lines of other seeds than the bench's
+	go run ./tools/bench/window -fit -trees $(WINDOW_TREES),$(wildcard $(INDEX_TREES)/rust/tokio-*) -seeds 1 -lines 500 >.cache/weights.go
+	gofmt .cache/weights.go >workspace/rank/weights.go
+
+.PHONY: bench-tokens
+bench-tokens: ## the tokenizer's speed; TANDEM_BENCH_TS=DIR names a TypeScript tree
+	TANDEM_BENCH_TS=$(or $(TANDEM_BENCH_TS),$(abspath $(INDEX_TREES)/effect/src)) go test -run '^$$' -bench . ./workspace/tokens
