@@ -148,5 +148,5 @@ func (s *server) openText(uri, text string) {
 
 // completion asks for ghost text.
 func completion(id any, uri string, line, character int) string {
-	return request(id, "textDocument/inlineCompletion", object{"textDocument": object{"uri": uri}, "position": object{"line": line, "character": character}, "context": object{"triggerKind": 0}})
+	return request(id, "textDocument/inlineCompletion", object{"textDocument": object{"uri": uri}, "position": object{"line": line, "character": character}, "context": object{"triggerKind": 1}})
 }
