@@ -82,7 +82,10 @@ func (h *hole) groups(finds []find) ([]*group, float64) {
 // what was typed or what follows on the line.
 func (h *hole) adapt(f *find) bool {
 	tokens := f.b.seg.line(f.place)
-	r := h.renames(f)
+	var r renaming
+	if !f.asIs && f.made == "" {
+		r = h.renames(f)
+	}
 	if f.token >= 0 {
 		tokens = tokens[f.token:]
 		if len(tokens) == 0 {
@@ -101,7 +104,9 @@ func (h *hole) adapt(f *find) bool {
 		}
 		f.text = lead + f.text[len(h.half):]
 	} else {
-		f.text, f.notes = r.apply(h, f.b.seg, tokens)
+		if f.text = f.made; f.made == "" {
+			f.text, f.notes = r.apply(h, f.b.seg, tokens)
+		}
 		rest, ok := strings.CutPrefix(f.text, h.typed)
 		if !ok {
 			return false
@@ -145,7 +150,7 @@ func (h *hole) features(g *group, rival, total float64) []float64 {
 	var best surroundings
 	var n notes
 	top := math.Inf(-1)
-	both := 0.0
+	both, sequences := 0.0, 0
 	for _, f := range g.finds {
 		c := f.ctx
 		if c.weight > top {
@@ -155,6 +160,10 @@ func (h *hole) features(g *group, rival, total float64) []float64 {
 		best.backSame, best.foreSame = max(best.backSame, c.backSame), max(best.foreSame, c.foreSame)
 		best.backAlike, best.foreAlike = math.Max(best.backAlike, c.backAlike), math.Max(best.foreAlike, c.foreAlike)
 		best.near, best.gram = math.Max(best.near, c.near), max(best.gram, c.gram)
+		best.binds, best.sequence = max(best.binds, c.binds), math.Max(best.sequence, c.sequence)
+		if c.sequence > 0 {
+			sequences++
+		}
 		if c.back > 0 && c.fore > 0 {
 			both = math.Max(both, float64(min(c.back+c.fore, 8))/8)
 		}
@@ -163,6 +172,7 @@ func (h *hole) features(g *group, rival, total float64) []float64 {
 	lines := float64(len(g.finds))
 	share := g.weight / total
 	text := strings.TrimSpace(h.typed + g.text)
+	wanted, unused := h.supplies(text)
 	return []float64{
 		1,
 		log1(best.back), log1(best.fore), log1(best.backSame), log1(best.foreSame),
@@ -173,6 +183,8 @@ func (h *hole) features(g *group, rival, total float64) []float64 {
 		math.Log(float64(len(g.text)) + 1), flag(len(text) <= 3), flag(h.typed != ""), flag(isComment(text)),
 		flag(text == h.lineText(h.at) || text == h.lineText(h.at-1)),
 		log1(n.names),
+		flag(best.binds > 0), log1(best.binds), flag(best.sequence > 0), flag(best.sequence > 1), log1(sequences),
+		math.Min(float64(wanted), 3), flag(unused), h.sorted(text), flag(isImport(lexLine(text, nil)) && best.binds == 0),
 	}
 }
 

@@ -11,9 +11,16 @@ func (h *hole) measure(f *find) {
 	c := &f.ctx
 	c.back, c.backSame, c.backAlike = h.agree(f, -1)
 	c.fore, c.foreSame, c.foreAlike = h.agree(f, +1)
+	if f.made != "" {
+		c.back, c.fore = 0, 0
+		c.backSame, c.backAlike, c.foreSame, c.foreAlike = 0, 0, 0, 0
+		if h.doc.shapeAt(h.at-1) == h.doc.shapeAt(h.at) {
+			c.sequence = 2
+		}
+	}
 	c.near = h.nearness(f)
 	c.indent = h.indentation(f)
-	score := 1 + 0.6*float64(c.back+c.fore) + 0.8*float64(c.backSame+c.foreSame) + 2*c.backAlike + 2*c.foreAlike + c.indent + 0.5*c.near + float64(c.gram)
+	score := 1 + 0.6*float64(c.back+c.fore) + 0.8*float64(c.backSame+c.foreSame) + 2*c.backAlike + 2*c.foreAlike + c.indent + 0.5*c.near + float64(c.gram) + 3*float64(c.binds) + 2*c.sequence
 	if c.back > 0 && c.fore > 0 {
 		score += 3
 	}

@@ -21,6 +21,8 @@ type find struct {
 	place int
 	token int // where in the line the continuation begins; -1: the whole line, which must begin with what was typed
 	ctx   surroundings
+	asIs  bool   // names are not adapted
+	made  string // the line, where it is made rather than found
 	text  string // the continuation, adapted
 	notes notes
 }
@@ -34,6 +36,8 @@ type surroundings struct {
 	near                 float64 // 0 anywhere … 3 the document itself
 	indent               float64 // 1 the indentation agrees, -1 it does not, 0 unknown
 	gram                 int     // tokens typed on the line that agree
+	binds                int     // names an import makes known
+	sequence             float64 // 1: a sequence is continued
 	weight               float64
 }
 
@@ -60,6 +64,12 @@ func (h *hole) gather(b *bridge) []find {
 	}
 	if h.typed != "" {
 		out = append(out, h.continued(b)...)
+	}
+	if h.amongImports() {
+		out = append(out, h.importing(b)...)
+	}
+	if b.seg == b.doc {
+		out = append(out, h.sequences(b)...)
 	}
 	return out
 }

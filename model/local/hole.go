@@ -19,7 +19,10 @@ type hole struct {
 	space  string // the indentation before the cursor
 	before string // the nearest line above, as it stands
 	tokens []lexeme
+	mark   uint32 // words of doc from this id on stand only after the hole
 	half   string // the word that the cursor is at the end of; it is not in tokens
+
+	missing map[string]bool // wanted's answer
 }
 
 // newHole reads what is around the cursor.
@@ -36,7 +39,7 @@ func newHole(f *model.Fill) *hole {
 			h.before = line
 		}
 	}
-	h.at = len(l.lines)
+	h.at, h.mark = len(l.lines), uint32(len(l.names))
 	for line := range strings.Lines(below) {
 		l.line(line)
 	}

@@ -30,6 +30,8 @@ type segment struct {
 
 	back, fore []uint32 // places by the shapes of the lines before and after them
 
+	imports []uint32 // the distinct lines that import
+
 	bucket []uint32 // where the places in grams of one hash begin
 	grams  []uint32 // indexes into tokens, by the hash of the two tokens before
 }
@@ -156,6 +158,7 @@ func (l *learner) finish(sorted bool) *segment {
 	if sorted {
 		s.back = s.order(-1)
 		s.fore = s.order(+1)
+		s.collectImports()
 		s.tokens, s.start, s.lines = slices.Clip(s.tokens), slices.Clip(s.start), slices.Clip(s.lines)
 		s.indent, s.shape = slices.Clip(s.indent), slices.Clip(s.shape)
 	}

@@ -71,7 +71,7 @@ type result struct {
 }
 
 // sample takes lines out of the tree's files.
-func (t *tree) sample(seed int64, n int) []held {
+func (t *tree) sample(seed int64, n int, keep bool) []held {
 	files := t.files()
 	common := t.commonest(files, 200)
 	type at struct{ file, line int }
@@ -90,7 +90,7 @@ func (t *tree) sample(seed int64, n int) []held {
 	var out []held
 	for range n {
 		p := all[rng.Intn(len(all))]
-		out = append(out, cut(files[p.file], texts[p.file], p.line))
+		out = append(out, cut(files[p.file], texts[p.file], p.line, keep))
 	}
 	return out
 }
@@ -134,28 +134,28 @@ func (t *tree) commonest(files []string, n int) map[string]bool {
 }
 
 // cut takes a line out of a file, with all lines that are identical to it.
-func cut(path string, lines []string, i int) held {
+func cut(path string, lines []string, i int, all bool) held {
 	body := strings.TrimSpace(lines[i])
 	h := held{path: path, text: body, indent: lines[i][:len(lines[i])-len(strings.TrimLeft(lines[i], " \t"))]}
-	keep := func(part []string) string {
+	without := func(part []string) string {
 		var b strings.Builder
 		for _, line := range part {
-			if strings.TrimSpace(line) != body {
+			if all || strings.TrimSpace(line) != body {
 				b.WriteString(line)
 				b.WriteByte('\n')
 			}
 		}
 		return b.String()
 	}
-	h.prefix, h.suffix = keep(lines[:i]), "\n"+keep(lines[i+1:])
+	h.prefix, h.suffix = without(lines[:i]), "\n"+without(lines[i+1:])
 	h.prefix = h.prefix[max(len(h.prefix)-maxPrefix, 0):]
 	h.suffix = h.suffix[:min(maxSuffix, len(h.suffix))]
 	return h
 }
 
 // heldOut asks for every line of the sample.
-func (t *tree) heldOut(out io.Writer, seed int64, n, typed int, dump io.Writer) {
-	sample := t.sample(seed, n)
+func (t *tree) heldOut(out io.Writer, seed int64, n, typed int, keep bool, dump io.Writer) {
+	sample := t.sample(seed, n, keep)
 	base := newBaselines(t)
 	results := map[string][]result{}
 	var times []time.Duration
@@ -168,6 +168,18 @@ func (t *tree) heldOut(out io.Writer, seed int64, n, typed int, dump io.Writer) 
 		times = append(times, time.Since(start))
 		if len(found) > 0 {
 			results["engine"] = append(results["engine"], result{found[0].Confidence, found[0].Text == want})
+		}
+		if os.Getenv("SHOW") != "" {
+			got, conf, rank := "", 0.0, -1
+			if len(found) > 0 {
+				got, conf = found[0].Text, found[0].Confidence
+			}
+			for i, c := range found {
+				if c.Text == want {
+					rank = i
+				}
+			}
+			fmt.Fprintf(out, "%.2f %d\n   want %s\n   got  %s\n", conf, rank, want, got)
 		}
 		for _, c := range found {
 			if dump != nil {

@@ -34,6 +34,7 @@ func main() {
 		lines = flag.Int("lines", 2000, "held-out lines of each tree")
 		typed = flag.Int("typed", -1, "characters typed before asking; -1 asks with none and with 4")
 		dump  = flag.String("dump", "", "write the features of every candidate to this file, for fit")
+		keep  = flag.Bool("keep", false, "leave the lines of the file that are identical to the one asked for")
 		what  = flag.String("what", "all", "lines, next, ripple, where or all")
 		fit   = flag.String("fit", "", "fit the weights to a file written by -dump, and print them")
 	)
@@ -47,7 +48,7 @@ func main() {
 	var file *os.File
 	if *dump != "" {
 		var err error
-		if file, err = os.Create(*dump); err != nil {
+		if file, err = os.OpenFile(*dump, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
 			log.Fatal(err)
 		}
 		defer file.Close()
@@ -58,7 +59,7 @@ func main() {
 		}
 		t.train(out)
 		for _, n := range typedLengths(*typed) {
-			t.heldOut(out, *seed, *lines, n, file)
+			t.heldOut(out, *seed, *lines, n, *keep, file)
 		}
 	}
 }
