@@ -11,13 +11,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"tandem/cmd/tandem/config"
+	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist"
 	"tandem/model/local"
 	"tandem/workspace"
+	"tandem/workspace/deps"
 	"tandem/workspace/index"
+	"tandem/workspace/names"
 	"tandem/workspace/run"
 	"tandem/workspace/state"
+	"tandem/workspace/syntax"
 )
 
 // indexWait is how long a command waits for a cold index before it goes on
@@ -35,6 +39,9 @@ type app struct {
 	session *workspace.Session
 	engine  *assist.Engine
 	changed chan struct{} // has room for one: a snapshot was published
+
+	dependencies *deps.Resolver
+	names        *names.Checker
 }
 
 // A host is who an app talks to: a terminal or an editor.
@@ -54,6 +61,7 @@ type host struct {
 func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) {
 	a := &app{config: live, group: group, changed: make(chan struct{}, 1)}
 	a.remember(h)
+	a.know()
 	a.lanes = newLanes(live, a.store, group, func(n model.Notice) { h.onNotice(n.Text) }, h.wrap)
 	options := workspace.Options{
 		Folders: h.folders, Trusted: h.trusted, ClientWatches: h.clientWatches, Group: group,
@@ -92,7 +100,19 @@ func (a *app) deps(h host) assist.Deps {
 	if search := newSearch(a.config().Search, a.group, h.onNotice); search != nil {
 		d.Search = search
 	}
+	d.Syntax = syntax.Parsers{}
+	d.Names = func(s *workspace.Snapshot) edits.Names { return a.names.For(names.Of(s)) }
 	return d
+}
+
+// know makes what suggestions are checked against.
+func (a *app) know() {
+	var o deps.Options
+	if a.store != nil {
+		o.StateDir = a.store.Dir
+	}
+	a.dependencies = deps.New(o)
+	a.names = names.New(names.Options{Deps: a.dependencies, Group: a.group})
 }
 
 // editor is how suggestions behave in a language.

@@ -100,6 +100,7 @@ func newRoot() *cobra.Command {
 var commands = []func(*globals) *cobra.Command{
 	applyCommand,
 	askCommand,
+	checkCommand,
 	completeCommand,
 	configCommand,
 	doctorCommand,

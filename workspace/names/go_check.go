@@ -100,14 +100,21 @@ func (k *goKept) forgetBases() {
 	clear(k.bases)
 }
 
+// A goProposal is the Go files of a proposal, with the worlds that they make.
+type goProposal struct {
+	list   []*change
+	worlds map[*goKept]*goWorld
+}
+
 // check judges the Go files of a proposal.
 func (g *goChecker) check(ws Workspace, list []*change) verdict {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var out verdict
+	p := &goProposal{list, map[*goKept]*goWorld{}}
 	for _, f := range list {
 		if !f.AbsentAfter && len(f.news) > 0 {
-			out.add(g.file(ws, f, list))
+			out.add(g.file(ws, f, p))
 		}
 	}
 	return out
@@ -115,15 +122,16 @@ func (g *goChecker) check(ws Workspace, list []*change) verdict {
 
 // file judges one file. What looks wrong is looked at again after a look at
 // the disk, and compared with what was wrong before.
-func (g *goChecker) file(ws Workspace, f *change, list []*change) verdict {
+func (g *goChecker) file(ws Workspace, f *change, p *goProposal) verdict {
 	if !filepath.IsAbs(f.abs) {
 		return verdict{unknown: []string{"names in " + f.Path + ": it belongs to no package on the disk"}}
 	}
 	k := g.world(ws, filepath.Dir(f.abs), contextFor(conditionOf(filepath.Base(f.abs), f.After)))
-	r := g.run(k, f, f.After, f.news, list)
+	r := g.run(k, f, f.After, f.news, p)
 	v := k.verdict(ws, f, r)
 	if len(v.findings) > 0 && k.verify() {
-		r = g.run(k, f, f.After, f.news, list)
+		clear(p.worlds)
+		r = g.run(k, f, f.After, f.news, p)
 		v = k.verdict(ws, f, r)
 	}
 	if len(v.findings) > 0 && !f.AbsentBefore && f.Before != "" {
@@ -145,9 +153,9 @@ func (g *goChecker) notBefore(ws Workspace, k *goKept, f *change, found []edits.
 }
 
 // run type-checks what is new in a text of a file.
-func (g *goChecker) run(k *goKept, f *change, text string, news []edits.Span, list []*change) goResult {
-	if texts := othersOf(f, list); len(texts) > 0 {
-		return k.world.with(texts).whole(f.abs, text, news)
+func (g *goChecker) run(k *goKept, f *change, text string, news []edits.Span, p *goProposal) goResult {
+	if w := p.proposed(k); w != nil {
+		return w.whole(f.abs, text, news)
 	}
 	b := k.baseOf(f)
 	if b == nil {
@@ -185,15 +193,27 @@ func (k *goKept) baseOf(f *change) *goBase {
 	return b
 }
 
-// othersOf are the texts that the proposal gives other Go files.
-func othersOf(f *change, list []*change) map[string]goText {
-	out := map[string]goText{}
-	for _, o := range list {
-		if o != f && strings.HasSuffix(o.abs, ".go") {
-			out[o.abs] = goText{text: o.After, absent: o.AbsentAfter, version: -1}
+// proposed is the world in which the other texts of a proposal hold, nil when
+// they are what the world has already.
+func (p *goProposal) proposed(k *goKept) *goWorld {
+	if w, ok := p.worlds[k]; ok {
+		return w
+	}
+	texts := map[string]goText{}
+	for _, o := range p.list {
+		if !strings.HasSuffix(o.abs, ".go") {
+			continue
+		}
+		if text, there := k.world.read(o.abs); there == o.AbsentAfter || text != o.After {
+			texts[o.abs] = goText{text: o.After, absent: o.AbsentAfter, version: -1}
 		}
 	}
-	return out
+	if len(texts) == 1 && len(p.list) == 1 || len(texts) == 0 {
+		p.worlds[k] = nil
+		return nil
+	}
+	p.worlds[k] = k.world.with(texts)
+	return p.worlds[k]
 }
 
 // position is where an object was declared, for a person.

@@ -113,7 +113,7 @@ func (k *goKept) finding(ws Workspace, f *change, r goResult, e goError, kind st
 	}
 	node := nodeAt(r, e.Pos)
 	if kind == kindName && node.qualified == nil {
-		if brokenQualifier(r, out.Name) {
+		if brokenQualifier(r, out.Name) || brokenDot(r) {
 			return out, false
 		}
 		out.Message = out.Name + " is declared nowhere in the file, its package or its imports"
@@ -141,6 +141,19 @@ func brokenQualifier(r goResult, name string) bool {
 	for importPath := range r.failed {
 		if strings.Contains(strings.ToLower(importPath), strings.ToLower(name)) || path.Base(importPath) != name && strings.ContainsAny(path.Base(importPath), ".-") {
 			return true
+		}
+	}
+	return false
+}
+
+// brokenDot reports whether names come into the file from a package that could
+// not be read.
+func brokenDot(r goResult) bool {
+	for _, f := range r.files {
+		for _, spec := range f.Imports {
+			if _, failed := r.failed[strings.Trim(spec.Path.Value, "\"`")]; failed && spec.Name != nil && spec.Name.Name == "." {
+				return true
+			}
 		}
 	}
 	return false

@@ -1,0 +1,234 @@
+// Package syntax tells whether a text parses: Go with its own parser, scripts,
+// styles and JSON with esbuild's, Python by its tokens and layout, and other
+// languages by their brackets, strings and comments.
+//
+// Invariant: a text that its language's compiler accepts has no error here.
+// Where only brackets are looked at, that is all that can be wrong. There is
+// deliberately no meaning in here: names and types are for others.
+package syntax
+
+import (
+	"fmt"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+
+	"tandem/edits"
+	"tandem/workspace/index"
+)
+
+// Parsers is edits.Syntax for every language that is spoken here.
+type Parsers struct{}
+
+var _ edits.Syntax = Parsers{}
+
+// kindSyntax is what a finding of this package is called.
+const kindSyntax = "syntax_error"
+
+// maxErrors is how many errors of one text are told.
+const maxErrors = 10
+
+// Errors returns the syntax errors of text as a file at path would have it;
+// known is false where nothing here speaks its language.
+func (Parsers) Errors(file, text string) (errors []edits.Finding, known bool) {
+	r := &report{path: file, text: text}
+	switch lang := index.Language(path.Base(filepath.ToSlash(file))); lang {
+	case "go":
+		r.golang()
+	case "python":
+		_, problems := Python(text)
+		for _, p := range problems {
+			r.add(p.Span, p.Message)
+		}
+	case "typescript", "typescriptreact", "javascript", "javascriptreact", "css", "json", "jsonc":
+		r.esbuild(loaderOf(file, lang))
+	default:
+		b, ok := balances[lang]
+		if !ok {
+			return nil, false
+		}
+		r.balance(b)
+	}
+	return r.found, true
+}
+
+// A report gathers the errors of one text.
+type report struct {
+	path, text string
+	found      []edits.Finding
+}
+
+func (r *report) add(span edits.Span, message string) {
+	if len(r.found) == maxErrors {
+		return
+	}
+	span.Start = max(0, min(span.Start, len(r.text)))
+	span.End = max(span.Start, min(span.End, len(r.text)))
+	r.found = append(r.found, edits.Finding{Path: r.path, Span: span, Kind: kindSyntax, Severity: "error", Message: message})
+}
+
+func (r *report) golang() {
+	set := token.NewFileSet()
+	_, err := parser.ParseFile(set, r.path, r.text, parser.SkipObjectResolution)
+	list, _ := err.(scanner.ErrorList)
+	for _, e := range list {
+		end := e.Pos.Offset
+		for end < len(r.text) && wordByte(r.text[end]) {
+			end++
+		}
+		r.add(edits.Span{Start: e.Pos.Offset, End: max(end, e.Pos.Offset+1)}, e.Msg)
+	}
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
+}
+
+// loaderOf is how esbuild reads a file. JavaScript may hold JSX anywhere.
+func loaderOf(file, lang string) api.Loader {
+	switch lang {
+	case "typescript":
+		return api.LoaderTS
+	case "typescriptreact":
+		return api.LoaderTSX
+	case "css":
+		return api.LoaderCSS
+	case "json", "jsonc":
+		return api.LoaderJSON
+	}
+	return api.LoaderJSX
+}
+
+// decorated lets every kind of decorator through.
+const decorated = `{"compilerOptions":{"experimentalDecorators":true}}`
+
+func (r *report) esbuild(loader api.Loader) {
+	src := r.text
+	if loader == api.LoaderJSON {
+		src = withoutComments(strings.TrimPrefix(src, "\ufeff"))
+		if strings.TrimSpace(src) == "" {
+			return
+		}
+	}
+	options := api.TransformOptions{Loader: loader, LogLevel: api.LogLevelSilent, LogLimit: maxErrors, TsconfigRaw: decorated, Target: api.ESNext}
+	if loader == api.LoaderJSX || loader == api.LoaderTSX {
+		options.JSX = api.JSXPreserve
+	}
+	out := api.Transform(src, options)
+	lines := lineStarts(r.text)
+	declares := strings.HasSuffix(r.path, ".d.ts") || strings.HasSuffix(r.path, ".d.mts") || strings.HasSuffix(r.path, ".d.cts")
+	for _, m := range out.Errors {
+		if declares && strings.HasSuffix(m.Text, "must be initialized") {
+			continue // a declaration file's constants have no values
+		}
+		r.message(lines, m)
+	}
+	for _, m := range out.Warnings {
+		if m.ID == "css-syntax-error" {
+			r.message(lines, m)
+		}
+	}
+}
+
+func (r *report) message(lines []int, m api.Message) {
+	if m.Location == nil {
+		r.add(edits.Span{}, m.Text)
+		return
+	}
+	start := lines[min(max(m.Location.Line-1, 0), len(lines)-1)] + m.Location.Column
+	r.add(edits.Span{Start: start, End: start + max(m.Location.Length, 1)}, m.Text)
+}
+
+func lineStarts(text string) []int {
+	out := []int{0}
+	for i := range len(text) {
+		if text[i] == '\n' {
+			out = append(out, i+1)
+		}
+	}
+	return out
+}
+
+// withoutComments is JSON with blanks for comments and for commas before a
+// closing bracket, which editors' own files have.
+func withoutComments(src string) string {
+	out := []byte(src)
+	blank := func(from, to int) {
+		for i := from; i < to; i++ {
+			if out[i] != '\n' {
+				out[i] = ' '
+			}
+		}
+	}
+	comma := -1
+	for i := 0; i < len(src); {
+		switch c := src[i]; {
+		case c == '"':
+			i = quoted(src, i, '"', true)
+			comma = -1
+			continue
+		case strings.HasPrefix(src[i:], "//"):
+			end := until(src, i, "\n")
+			blank(i, end)
+			i = end
+			continue
+		case strings.HasPrefix(src[i:], "/*"):
+			end := until(src, i+2, "*/")
+			end = min(end+2, len(src))
+			blank(i, end)
+			i = end
+			continue
+		case c == ',':
+			comma = i
+		case c == '}' || c == ']':
+			if comma >= 0 {
+				out[comma] = ' '
+			}
+			comma = -1
+		case c > ' ':
+			comma = -1
+		}
+		i++
+	}
+	return string(out)
+}
+
+// until is where mark stands next, or the end of src.
+func until(src string, from int, mark string) int {
+	if from > len(src) {
+		return len(src)
+	}
+	if i := strings.Index(src[from:], mark); i >= 0 {
+		return from + i
+	}
+	return len(src)
+}
+
+// quoted is the offset after the string that begins at from; it ends at the end
+// of the line where it has no end.
+func quoted(src string, from int, quote byte, escapes bool) int {
+	for i := from + 1; i < len(src); i++ {
+		switch {
+		case src[i] == '\\' && escapes:
+			i++
+		case src[i] == quote:
+			return i + 1
+		case src[i] == '\n':
+			return i
+		}
+	}
+	return len(src)
+}
+
+func lineOf(text string, offset int) int {
+	return 1 + strings.Count(text[:min(offset, len(text))], "\n")
+}
+
+func unclosed(text string, open int) string {
+	return fmt.Sprintf("%q on line %d is never closed", text[open:open+1], lineOf(text, open))
+}
