@@ -16,6 +16,7 @@ import (
 	"tandem/model/assist"
 	"tandem/model/local"
 	"tandem/workspace"
+	"tandem/workspace/api"
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
 	"tandem/workspace/names"
@@ -100,6 +101,7 @@ func (a *app) deps(h host) assist.Deps {
 	if search := newSearch(a.config().Search, a.group, h.onNotice); search != nil {
 		d.Search = search
 	}
+	d.Dependencies = api.New(locateDependency(a.dependencies), a.group)
 	d.Syntax = syntax.Parsers{}
 	d.Names = func(s *workspace.Snapshot) edits.Names { return a.names.For(names.Of(s)) }
 	return d

@@ -1,0 +1,239 @@
+// Package api reads the exported API of dependencies from their sources on
+// disk, so that what the code near the cursor uses of them enters the window.
+//
+// Invariant: a package is read only when a document that imports it asks, off
+// the caller's goroutine, and is kept as long as the program runs; where the
+// sources are is somebody else's knowledge. Nothing is run or downloaded.
+package api
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tandem/workspace"
+	"tandem/workspace/index"
+	"tandem/workspace/run"
+)
+
+// A Source is where the package that an import means lies.
+type Source struct {
+	Dir   string   // its folder, of which all files are read; "" where Files name them
+	Files []string // absolute paths
+	Where string   // for a person: module@version, or the standard library
+}
+
+// Locate finds the package that an import in a file means; false where it is
+// not known, not on disk, or the workspace's own. file is an absolute path.
+type Locate func(language, file string, im index.Import) (Source, bool)
+
+// A Library keeps the APIs read so far. It implements workspace.Dependencies.
+type Library struct {
+	locate Locate
+	group  *run.Group
+
+	now func() time.Time
+
+	mu       sync.Mutex // guards what follows
+	packages map[string]*pkg
+	located  map[question]answer
+}
+
+// A question is an import of the files in one folder, and the answer where it
+// led when it was asked last; nil is nowhere.
+type (
+	question struct {
+		language, dir string
+		path, name    string
+	}
+	answer struct {
+		at  time.Time
+		pkg *pkg
+	}
+)
+
+// pkg is one package's API; done is closed when it was read.
+type pkg struct {
+	done    chan struct{}
+	where   string
+	entries []entry
+}
+
+// An entry is one exported definition.
+type entry struct {
+	name      string
+	file      string
+	line      int
+	signature string
+}
+
+const (
+	patience    = 15 * time.Millisecond // a window's wait for packages read the first time
+	believed    = 30 * time.Second      // how long an import is taken to lead where it led
+	maxPackages = 400                   // kept; more than a program uses in a session
+	maxAnswers  = 10_000
+	maxFiles    = 400     // of one package
+	maxFile     = 1 << 20 // bytes
+	maxEntries  = 60      // of one window
+	maxLines    = 12      // of a type's signature, or any other long one
+)
+
+// New returns a library that reads in group.
+func New(locate Locate, group *run.Group) *Library {
+	return &Library{locate: locate, group: group, now: time.Now, packages: map[string]*pkg{}, located: map[question]answer{}}
+}
+
+// Entries returns what the imports of a file offer under the names given, in
+// the order of the names. Packages that are read for the first time are waited
+// for a moment; the next window has them.
+func (l *Library) Entries(ctx context.Context, root, path, language string, imports []index.Import, names []string) []workspace.DependencyEntry {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	order := make(map[string]int, len(names))
+	for i, name := range names {
+		order[name] = i + 1
+	}
+	file := filepath.Join(root, filepath.FromSlash(path))
+	var found []workspace.DependencyEntry
+	for _, im := range imports {
+		if order[callName(im)] == 0 {
+			continue
+		}
+		if p := l.open(language, file, im); p != nil && p.wait(ctx) {
+			found = append(found, p.named(order)...)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b workspace.DependencyEntry) int { return order[a.Name] - order[b.Name] })
+	return found[:min(len(found), maxEntries)]
+}
+
+// callName is what a file calls an import: its alias, the name taken, or the
+// last part of the path that is no version.
+func callName(im index.Import) string {
+	switch {
+	case im.Alias != "":
+		return im.Alias
+	case im.Name != "" && im.Name != "*":
+		return im.Name
+	}
+	parts := strings.FieldsFunc(im.Path, func(r rune) bool { return r == '/' || r == '.' || r == ':' })
+	for _, part := range slices.Backward(parts) {
+		if len(part) < 2 || part[0] != 'v' || strings.Trim(part[1:], "0123456789") != "" {
+			return part
+		}
+	}
+	return im.Path
+}
+
+// wait reports whether the package was read, at the latest when ctx ends.
+func (p *pkg) wait(ctx context.Context) bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+	}
+	select {
+	case <-p.done:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// named are the entries whose names are asked for.
+func (p *pkg) named(order map[string]int) []workspace.DependencyEntry {
+	var out []workspace.DependencyEntry
+	for _, e := range p.entries {
+		if order[e.name] > 0 {
+			out = append(out, workspace.DependencyEntry{Name: e.name, Package: p.where, File: e.file, Line: e.line, Signature: e.signature})
+		}
+	}
+	return out
+}
+
+// open returns the package that an import means, and starts to read it the
+// first time; nil where there is none.
+func (l *Library) open(language, file string, im index.Import) *pkg {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	q := question{language, filepath.Dir(file), im.Path, im.Name}
+	if known, ok := l.located[q]; ok && l.now().Sub(known.at) < believed {
+		return known.pkg
+	}
+	if len(l.packages) >= maxPackages || len(l.located) >= maxAnswers {
+		l.packages, l.located = map[string]*pkg{}, map[question]answer{}
+	}
+	var p *pkg
+	if src, ok := l.locate(language, file, im); ok {
+		p = l.start(src, language)
+	}
+	l.located[q] = answer{l.now(), p}
+	return p
+}
+
+// start returns the package that lies at a source and starts to read it the
+// first time. l.mu is held.
+func (l *Library) start(src Source, language string) *pkg {
+	key := src.Dir + strings.Join(src.Files, "\n")
+	if p := l.packages[key]; p != nil {
+		return p
+	}
+	p := &pkg{done: make(chan struct{}), where: src.Where}
+	if !l.group.Go("reading a dependency's API", func(context.Context) {
+		defer close(p.done)
+		p.read(src, language)
+	}) {
+		return nil
+	}
+	l.packages[key] = p
+	return p
+}
+
+// read scans the package's files.
+func (p *pkg) read(src Source, language string) {
+	files := src.Files
+	if src.Dir != "" {
+		files = sourcesIn(src.Dir, language)
+	}
+	for _, file := range files {
+		info, err := os.Stat(file)
+		if err != nil || info.Size() > maxFile {
+			continue
+		}
+		if text, err := os.ReadFile(file); err == nil {
+			p.add(file, language, string(text))
+		}
+	}
+}
+
+// sourcesIn are the files of a language directly in a folder, tests left out.
+func sourcesIn(dir, language string) []string {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range list {
+		if !e.IsDir() && index.Language(e.Name()) == language && !strings.HasSuffix(e.Name(), "_test.go") && len(out) < maxFiles {
+			out = append(out, filepath.Join(dir, e.Name()))
+		}
+	}
+	return out
+}
+
+// add keeps the exported definitions of one file.
+func (p *pkg) add(file, language, text string) {
+	lines := strings.SplitAfter(text, "\n")
+	shown := p.where + "/" + filepath.Base(file)
+	for _, d := range index.Scan(language, file, text).Defs {
+		if !d.Exported || d.Local || d.StartLine > len(lines) {
+			continue
+		}
+		last := min(d.SigEndLine, d.StartLine+maxLines-1, len(lines))
+		p.entries = append(p.entries, entry{d.Name, shown, d.StartLine, strings.Clone(strings.Join(lines[d.StartLine-1:last], ""))})
+	}
+}

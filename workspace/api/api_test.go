@@ -1,0 +1,96 @@
+package api
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tandem/workspace"
+	"tandem/workspace/index"
+	"tandem/workspace/run"
+)
+
+var _ workspace.Dependencies = (*Library)(nil)
+
+const source = `package shape
+
+// Circle is round.
+type Circle struct {
+	Radius float64
+}
+
+// Area is the area.
+func (c Circle) Area() float64 { return 0 }
+
+func hidden() {}
+
+// New makes one.
+func New(radius float64) Circle { return Circle{radius} }
+`
+
+func newLibrary(t *testing.T) (*Library, string) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"shape.go": source, "shape_test.go": "package shape\nfunc NewTest() {}\n", "notes.md": "# New\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	group := run.NewGroup(context.Background(), nil)
+	t.Cleanup(group.Close)
+	return New(func(language, file string, im index.Import) (Source, bool) {
+		return Source{Dir: dir, Where: "example.com/shape@v1.2.0"}, im.Path == "example.com/shape/v2" && language == "go"
+	}, group), dir
+}
+
+func TestEntriesAreWhatTheCodeNames(t *testing.T) {
+	l, _ := newLibrary(t)
+	imports := []index.Import{{Path: "example.com/shape/v2"}, {Path: "fmt"}}
+	names := []string{"shape", "Area", "New", "hidden", "NewTest"}
+	l.Entries(context.Background(), "/w", "a.go", "go", imports, names)
+	l.group.Wait()
+	got := l.Entries(context.Background(), "/w", "a.go", "go", imports, names)
+	if len(got) != 2 || got[0].Name != "Area" || got[1].Name != "New" {
+		t.Fatalf("entries %+v", got)
+	}
+	want := workspace.DependencyEntry{Name: "New", Package: "example.com/shape@v1.2.0", File: "example.com/shape@v1.2.0/shape.go", Line: 14,
+		Signature: "func New(radius float64) Circle { return Circle{radius} }\n"}
+	if got[1] != want {
+		t.Errorf("got %+v, want %+v", got[1], want)
+	}
+}
+
+func TestUnusedImportsAreNotRead(t *testing.T) {
+	l, _ := newLibrary(t)
+	if got := l.Entries(context.Background(), "/w", "a.go", "go", []index.Import{{Path: "example.com/shape/v2"}}, []string{"New"}); got != nil || len(l.packages) > 0 {
+		t.Errorf("entries %+v of %d packages", got, len(l.packages))
+	}
+}
+
+func TestAClosedGroupReadsNothing(t *testing.T) {
+	l, _ := newLibrary(t)
+	l.group.Close()
+	if got := l.Entries(context.Background(), "/w", "a.go", "go", []index.Import{{Path: "example.com/shape/v2"}}, []string{"shape", "New"}); got != nil {
+		t.Errorf("entries %+v", got)
+	}
+}
+
+func TestCallName(t *testing.T) {
+	for _, c := range []struct {
+		im   index.Import
+		want string
+	}{
+		{index.Import{Path: "net/http"}, "http"},
+		{index.Import{Path: "example.com/shape/v2"}, "shape"},
+		{index.Import{Path: "os.path"}, "path"},
+		{index.Import{Path: "std::collections"}, "collections"},
+		{index.Import{Path: "react", Name: "useState"}, "useState"},
+		{index.Import{Path: "numpy", Alias: "np"}, "np"},
+		{index.Import{Path: "./util", Name: "*", Alias: "u"}, "u"},
+	} {
+		if got := callName(c.im); got != c.want {
+			t.Errorf("%+v is called %q, want %q", c.im, got, strings.TrimSpace(c.want))
+		}
+	}
+}
