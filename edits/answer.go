@@ -86,7 +86,7 @@ func (a *applier) apply(b *Block) (Tier, *Error) {
 		if b.OldText() == "" && b.NewText() != "" && !b.sorted {
 			return a.create(b)
 		}
-		return "", b.refuse(CodeNotFound, "there is no such file")
+		return "", a.missing(b)
 	}
 	if refusal := a.allow(b, path); refusal != nil {
 		return "", refusal

@@ -37,12 +37,13 @@ func (a *applier) only() (string, bool) {
 
 // suffix finds the one file whose path ends in a spelling's, or the reverse:
 // models drop and add leading folders. A bare name counts only where bare says
-// so: elsewhere it may well be a file of its own.
+// so: elsewhere it may well be a file of its own. A path that climbs out of the
+// workspace is meant as it is written.
 func (a *applier) suffix(spellings []string, bare bool) (string, bool) {
 	found, n := "", 0
 	for name := range a.before {
 		for _, s := range spellings {
-			if (bare || strings.Contains(s, "/")) && s != "" && a.exists(name) && (strings.HasSuffix(name, "/"+s) || strings.HasSuffix(s, "/"+name)) {
+			if (bare || strings.Contains(s, "/")) && s != "" && !strings.HasPrefix(path.Clean(s), "../") && a.exists(name) && (strings.HasSuffix(name, "/"+s) || strings.HasSuffix(s, "/"+name)) {
 				found = name
 				n++
 				break
@@ -98,6 +99,15 @@ func (a *applier) allow(b *Block, name string) *Error {
 	return nil
 }
 
+// missing refuses a block whose file is not there. A path that may not be
+// written is refused as that: whether such a file exists is not for a model.
+func (a *applier) missing(b *Block) *Error {
+	if refusal := a.allow(b, b.target()); b.Path != "" && refusal != nil {
+		return refusal
+	}
+	return b.refuse(CodeNotFound, "there is no such file")
+}
+
 // forbidden is the judgement where the caller has none. A file that the caller
 // handed over is inside, whatever the caller calls it.
 func (a *applier) forbidden(name string) (Code, string) {
@@ -149,7 +159,7 @@ func (a *applier) create(b *Block) (Tier, *Error) {
 func (a *applier) remove(b *Block) (Tier, *Error) {
 	name, ok := a.find(b)
 	if !ok {
-		return "", b.refuse(CodeNotFound, "there is no such file")
+		return "", a.missing(b)
 	}
 	if refusal := a.allow(b, name); refusal != nil {
 		return "", refusal

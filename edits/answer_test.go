@@ -211,6 +211,25 @@ func TestWholeFileBlocks(t *testing.T) {
 	})
 }
 
+// TestMissingPaths: a path that leads out or to a protected file is refused as
+// that also where there is no such file, and never stands for one inside.
+func TestMissingPaths(t *testing.T) {
+	before := map[string]string{"a.txt": "a\nb\n", "pkg/b.txt": "a\nb\n"}
+	for path, want := range map[string]Code{
+		"../a.txt": CodeOutside, "../../pkg/b.txt": CodeOutside, "/etc/passwd": CodeOutside, `C:\x.txt`: CodeOutside,
+		".git/config": CodeProtected, ".env": CodeProtected, "none.txt": CodeNotFound, "pkg/../none.txt": CodeNotFound,
+		"/home/me/work/pkg/b.txt": "", "pkg/../a.txt": "",
+	} {
+		for _, op := range []string{"*** Update File: " + path + "\n@@\n-b\n+c", "*** Delete File: " + path} {
+			_, _, err := ApplyAnswer(FormatApplyPatch, before, "*** Begin Patch\n"+op+"\n*** End Patch\n", Options{})
+			var refusal *Error
+			if errors.As(err, &refusal); refusal == nil && want != "" || refusal != nil && refusal.Code != want {
+				t.Errorf("%s: refused as %v, want %q", op, err, want)
+			}
+		}
+	}
+}
+
 // FuzzApply demands that whatever an answer is, applying it does not panic,
 // changes nothing on a refusal, and keeps every file it does not name.
 func FuzzApply(f *testing.F) {
