@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"log/slog"
 	"maps"
@@ -113,16 +114,7 @@ func TestBackgroundPanicsAreContained(t *testing.T) {
 		e.open("untitled:a", "go", "package a\n")
 		switch where {
 		case "refresh lenses", "show a proposal":
-			methods["test/"+where] = told(func(s *Server, _ *none) error {
-				p, err := s.engine.Begin(s.session.Snapshot(), editOf("untitled:a"))
-				if err != nil {
-					return err
-				}
-				s.presentProposal(p)
-				s.spawn("refresh lenses", s.refreshLenses)
-				return nil
-			})
-			e.notify("test/"+where, object{})
+			e.notify("test/present", object{})
 		case "follow a task":
 			e.call("workspace/executeCommand", object{"command": "tandem.escalate", "arguments": []any{object{"instruction": "x"}}})
 		}
@@ -131,11 +123,21 @@ func TestBackgroundPanicsAreContained(t *testing.T) {
 			t.Errorf("after %q broke: %v", where, err)
 		}
 	}
-	for name := range methods {
-		if name != "test/sync" && name != "test/text" && strings.HasPrefix(name, "test/") {
-			delete(methods, name)
+}
+
+func init() {
+	methods["test/present"] = told(func(s *Server, _ *none) error {
+		p, err := s.engine.Begin(s.session.Snapshot(), editOf("untitled:a"))
+		if err != nil {
+			return err
 		}
-	}
+		s.presentProposal(p)
+		s.spawn("refresh lenses", s.refreshLenses)
+		return nil
+	})
+	methods["test/status"] = inOrder(func(_ context.Context, s *Server, _ *none) (any, error) {
+		return wireStatus(s.engine.Status(s.session.Snapshot())), nil
+	})
 }
 
 func editOf(uri string) assist.EditRequest {

@@ -93,11 +93,11 @@ func inlineCompletion(s *Server, p *inlineParams) (any, work, error) {
 		ctx, done := start(ctx)
 		defer done()
 		found, err := s.engine.Complete(ctx, snap, req)
-		switch {
-		case superseded(ctx):
+		switch cause := context.Cause(ctx); { // read once: it may come at any time
+		case errors.Is(cause, errSuperseded):
 			return inlineList{Items: []inlineItem{}}, nil
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
+		case cause != nil:
+			return nil, cause
 		case err != nil:
 			return nil, err
 		}

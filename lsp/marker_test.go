@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf16"
 
 	"golang.org/x/tools/txtar"
@@ -248,6 +249,8 @@ func (m *marker) step(line string) {
 		m.out.WriteString(m.text(m.uris[arg(words, 1)]))
 	case "await":
 		m.await(arg(words, 1), arg(words, 2))
+	case "indexed":
+		m.indexed()
 	case "stubborn":
 		m.refuse = true
 	case "diagnose":
@@ -258,6 +261,22 @@ func (m *marker) step(line string) {
 	if arg(words, 1) != "tandem.escalate" { // a task speaks on its own time: its words are awaited
 		m.news1()
 	}
+}
+
+// indexed waits until the workspace is indexed.
+func (m *marker) indexed() {
+	for range 2000 {
+		var st struct{ Index struct{ Ready bool } }
+		raw, err := m.call("test/status", nil)
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		if m.unmarshal(raw, &st); st.Index.Ready {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	m.t.Fatal("the workspace was not indexed")
 }
 
 // await waits for a notification with these words after those awaited before,
@@ -394,6 +413,8 @@ func (m *marker) clean(s string) string {
 	s = strings.ReplaceAll(s, workspace.URIOf(m.dir), "file://DIR")
 	s = strings.ReplaceAll(s, m.dir, "DIR")
 	s = regexp.MustCompile(`"taskId":"\w+"`).ReplaceAllString(s, `"taskId":"TASK"`)
+	s = strings.ReplaceAll(s, `"busy":true`, `"busy":false`)
+	s = regexp.MustCompile(`(\n|\\n)working on a suggestion`).ReplaceAllString(s, "")
 	s = regexp.MustCompile(`"until":"[^"]*"`).ReplaceAllString(s, `"until":"THEN"`)
 	return regexp.MustCompile(`\b[csl][0-9]+\b`).ReplaceAllString(s, "ID")
 }
