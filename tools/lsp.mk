@@ -5,8 +5,8 @@ reliability: ## the reliability table: the real program under faults, floods and
 
 .PHONY: bench-lsp
 bench-lsp: ## the server's own costs: messages, changes, requests, start, memory
-	go test -run "^$$$$" -bench . -benchtime 1s ./lsp/...
-	go test -tags reliability -run "^$$$$" -bench . ./lsp/reliability
+	go test -run '^$$' -bench . -benchtime 1s ./lsp/...
+	go test -tags reliability -run '^$$' -bench . ./lsp/reliability
 
 .PHONY: fuzz-lsp
 fuzz-lsp: ## frames, sessions, positions and markdown from the fuzzer, 60 s each

@@ -182,16 +182,21 @@ func opened(t *testing.T) *server {
 }
 
 func TestA8FloodAndCancel(t *testing.T) {
+	for name, ask := range map[string]func(int) string{"hover": hover, "completion": func(id int) string { return completion(id, "untitled:a", 1, 6) }} {
+		t.Run(name, func(t *testing.T) { flood(t, ask) })
+	}
+}
+
+func flood(t *testing.T, ask func(int) string) {
 	s := opened(t)
 	before := s.memory("VmHWM")
 	var all strings.Builder
 	for i := 1; i <= floodRequests; i++ {
-		all.WriteString(hover(i))
+		all.WriteString(ask(i))
 		all.WriteString(notification("$/cancelRequest", object{"id": i}))
 	}
 	start := time.Now()
 	s.send(all.String())
-	s.wait(strconv.Itoa(floodRequests), 30*time.Second)
 	for s.answered() < floodRequests+2 && time.Since(start) < 30*time.Second {
 		time.Sleep(time.Millisecond)
 	}
