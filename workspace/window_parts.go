@@ -190,15 +190,26 @@ func wordRune(r rune) bool {
 }
 
 // addImports adds the lines on which the document imports, as far as there is
-// room.
+// room: lines that follow each other as one fragment.
 func (o *outliner) addImports() {
 	lines := strings.SplitAfter(o.text[:o.region.span.Start], "\n")
-	for _, im := range o.ix.Imports(o.self) {
-		if im.Line < 1 || im.Line > len(lines) || o.shown(lineRange{im.Line, im.Line}) || len(lines[im.Line-1]) > longSignature {
-			continue
+	first, last := 0, 0
+	put := func() {
+		if first > 0 {
+			o.put(lineRange{first, last}, FragmentImport, "imported by "+o.name, strings.Join(lines[first-1:last], ""))
 		}
-		o.put(lineRange{im.Line, im.Line}, FragmentImport, "imported by "+o.name, lines[im.Line-1])
 	}
+	for _, im := range o.ix.Imports(o.self) {
+		switch {
+		case im.Line < 1 || im.Line >= len(lines) || im.Line <= last || len(lines[im.Line-1]) > longSignature:
+		case im.Line == last+1 && first > 0:
+			last = im.Line
+		default:
+			put()
+			first, last = im.Line, im.Line
+		}
+	}
+	put()
 }
 
 // A Dependencies knows the exported API of what a document imports.

@@ -16,6 +16,6 @@ func locateDependency(r *deps.Resolver) api.Locate {
 			return api.Source{}, false
 		}
 		p := r.GoPackage(filepath.Dir(file), im.Path)
-		return api.Source{Dir: p.Dir, Where: p.Where()}, p.Status == deps.Found && !p.Own && p.Dir != ""
+		return api.Source{Dir: p.Dir, Name: im.Path, Where: p.Where()}, p.Status == deps.Found && !p.Own && p.Dir != ""
 	}
 }

@@ -24,6 +24,7 @@ import (
 type Source struct {
 	Dir   string   // its folder, of which all files are read; "" where Files name them
 	Files []string // absolute paths
+	Name  string   // the path it is imported by
 	Where string   // for a person: module@version, or the standard library
 }
 
@@ -58,17 +59,17 @@ type (
 
 // pkg is one package's API; done is closed when it was read.
 type pkg struct {
-	done    chan struct{}
-	where   string
-	entries []entry
+	done        chan struct{}
+	name, where string
+	entries     []entry
 }
 
-// An entry is one exported definition.
+// An entry is one exported definition, and the type it is a member of, if any.
 type entry struct {
-	name      string
-	file      string
-	line      int
-	signature string
+	name, owner string
+	file        string
+	line        int
+	signature   string
 }
 
 const (
@@ -78,7 +79,7 @@ const (
 	maxAnswers  = 10_000
 	maxFiles    = 400     // of one package
 	maxFile     = 1 << 20 // bytes
-	maxEntries  = 60      // of one window
+	maxEntries  = 40      // of one window
 	maxLines    = 12      // of a type's signature, or any other long one
 )
 
@@ -144,12 +145,13 @@ func (p *pkg) wait(ctx context.Context) bool {
 	}
 }
 
-// named are the entries whose names are asked for.
+// named are the entries whose names are asked for; members only with the name
+// of what they belong to.
 func (p *pkg) named(order map[string]int) []workspace.DependencyEntry {
 	var out []workspace.DependencyEntry
 	for _, e := range p.entries {
-		if order[e.name] > 0 {
-			out = append(out, workspace.DependencyEntry{Name: e.name, Package: p.where, File: e.file, Line: e.line, Signature: e.signature})
+		if order[e.name] > 0 && (e.owner == "" || order[e.owner] > 0) {
+			out = append(out, workspace.DependencyEntry{Name: e.name, Package: p.name + " (" + p.where + ")", File: e.file, Line: e.line, Signature: e.signature})
 		}
 	}
 	return out
@@ -182,7 +184,7 @@ func (l *Library) start(src Source, language string) *pkg {
 	if p := l.packages[key]; p != nil {
 		return p
 	}
-	p := &pkg{done: make(chan struct{}), where: src.Where}
+	p := &pkg{done: make(chan struct{}), name: src.Name, where: src.Where}
 	if !l.group.Go("reading a dependency's API", func(context.Context) {
 		defer close(p.done)
 		p.read(src, language)
@@ -228,12 +230,12 @@ func sourcesIn(dir, language string) []string {
 // add keeps the exported definitions of one file.
 func (p *pkg) add(file, language, text string) {
 	lines := strings.SplitAfter(text, "\n")
-	shown := p.where + "/" + filepath.Base(file)
+	shown := p.name + "/" + filepath.Base(file)
 	for _, d := range index.Scan(language, file, text).Defs {
 		if !d.Exported || d.Local || d.StartLine > len(lines) {
 			continue
 		}
 		last := min(d.SigEndLine, d.StartLine+maxLines-1, len(lines))
-		p.entries = append(p.entries, entry{d.Name, shown, d.StartLine, strings.Clone(strings.Join(lines[d.StartLine-1:last], ""))})
+		p.entries = append(p.entries, entry{d.Name, d.Owner(), shown, d.StartLine, strings.Clone(strings.Join(lines[d.StartLine-1:last], ""))})
 	}
 }

@@ -40,24 +40,34 @@ func newLibrary(t *testing.T) (*Library, string) {
 	group := run.NewGroup(context.Background(), nil)
 	t.Cleanup(group.Close)
 	return New(func(language, file string, im index.Import) (Source, bool) {
-		return Source{Dir: dir, Where: "example.com/shape@v1.2.0"}, im.Path == "example.com/shape/v2" && language == "go"
+		return Source{Dir: dir, Name: im.Path, Where: "example.com/shape@v1.2.0"}, im.Path == "example.com/shape/v2" && language == "go"
 	}, group), dir
 }
 
 func TestEntriesAreWhatTheCodeNames(t *testing.T) {
 	l, _ := newLibrary(t)
 	imports := []index.Import{{Path: "example.com/shape/v2"}, {Path: "fmt"}}
-	names := []string{"shape", "Area", "New", "hidden", "NewTest"}
+	names := []string{"shape", "Area", "New", "Circle", "hidden", "NewTest"}
 	l.Entries(context.Background(), "/w", "a.go", "go", imports, names)
 	l.group.Wait()
 	got := l.Entries(context.Background(), "/w", "a.go", "go", imports, names)
-	if len(got) != 2 || got[0].Name != "Area" || got[1].Name != "New" {
+	if len(got) != 3 || got[0].Name != "Area" || got[1].Name != "New" || got[2].Name != "Circle" {
 		t.Fatalf("entries %+v", got)
 	}
-	want := workspace.DependencyEntry{Name: "New", Package: "example.com/shape@v1.2.0", File: "example.com/shape@v1.2.0/shape.go", Line: 14,
+	want := workspace.DependencyEntry{Name: "New", Package: "example.com/shape/v2 (example.com/shape@v1.2.0)", File: "example.com/shape/v2/shape.go", Line: 14,
 		Signature: "func New(radius float64) Circle { return Circle{radius} }\n"}
 	if got[1] != want {
 		t.Errorf("got %+v, want %+v", got[1], want)
+	}
+}
+
+func TestMembersComeWithTheirTypes(t *testing.T) {
+	l, _ := newLibrary(t)
+	imports := []index.Import{{Path: "example.com/shape/v2"}}
+	l.Entries(context.Background(), "/w", "a.go", "go", imports, []string{"shape"})
+	l.group.Wait()
+	if got := l.Entries(context.Background(), "/w", "a.go", "go", imports, []string{"shape", "Area"}); len(got) != 0 {
+		t.Errorf("a method of a type that nobody names: %+v", got)
 	}
 }
 

@@ -45,6 +45,10 @@ const (
 	offeredDefs  = 10   // and those that become candidates
 )
 
+// unreachable is what a definition is still worth that the language does not let
+// the place use: the names of unlike things are often alike.
+const unreachable = 0.3
+
 // others is what another definition of the same name is worth, by its place
 // among them.
 var others = [offeredDefs]float32{1, 0.25, 0.15, 0.1, 0.08, 0.06, 0.05, 0.04, 0.04, 0.04}
@@ -259,7 +263,10 @@ func (r *ranking) offer(id nameID) {
 	for i, f := range r.found {
 		c := best
 		c.Def, c.Score = f.def, best.Score*others[i]
-		_, _, d := r.at(f.def)
+		dir, _, d := r.at(f.def)
+		if dir != r.dir && d.flags&exported == 0 && r.q.Language == "go" {
+			c.Score *= unreachable
+		}
 		c.Bytes = d.bytes
 		r.out = append(r.out, c)
 	}
