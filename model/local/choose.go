@@ -151,8 +151,13 @@ func (h *hole) features(g *group, rival, total float64) []float64 {
 	var n notes
 	top := math.Inf(-1)
 	both, sequences := 0.0, 0
+	seen, files := 0, map[*learned]bool{}
 	for _, f := range g.finds {
 		c := f.ctx
+		if f.notes.renamed == 0 && f.made == "" {
+			seen = max(seen, int(f.b.seg.count[f.b.seg.lines[f.place]]))
+		}
+		files[f.b.seg.fileAt(uint32(f.place))] = true
 		if c.weight > top {
 			top, n = c.weight, f.notes
 		}
@@ -185,6 +190,7 @@ func (h *hole) features(g *group, rival, total float64) []float64 {
 		log1(n.names),
 		flag(best.binds > 0), log1(best.binds), flag(best.sequence > 0), flag(best.sequence > 1), log1(sequences),
 		math.Min(float64(wanted), 3), flag(unused), h.sorted(text), flag(isImport(lexLine(text, nil)) && best.binds == 0),
+		h.opens(text), h.deeper(h.at - 1), h.deeper(h.at), log1(seen), log1(len(files)), g.weight / math.Max(rival, g.weight),
 	}
 }
 
@@ -199,12 +205,3 @@ func flag(yes bool) float64 {
 
 // lineText is the text of the document's line at a place.
 func (h *hole) lineText(place int) string { return string(h.doc.write(nil, h.doc.line(place))) }
-
-// confidence is the chance that a candidate is exactly right.
-func confidence(features []float64) float64 {
-	sum := 0.0
-	for i, w := range weights {
-		sum += w * features[i]
-	}
-	return 1 / (1 + math.Exp(-sum))
-}

@@ -75,3 +75,24 @@ func (h *hole) sorted(line string) float64 {
 	}
 	return sign(prev < line && line < next)
 }
+
+// opens says whether a line opens a block where the line after the hole is
+// indented deeper than the cursor, and does not where it is not: 1 yes, -1 no,
+// 0 unknown.
+func (h *hole) opens(line string) float64 {
+	if h.space == "" && h.typed == "" || h.doc.shapeAt(h.at) == 0 || line == "" {
+		return 0
+	}
+	opened := strings.IndexByte("{([:", line[len(line)-1]) >= 0 || strings.HasSuffix(line, "=>")
+	deeper := int(h.doc.indent[h.at]) > width(h.space)
+	return sign(opened == deeper)
+}
+
+// deeper says whether the line before the hole is indented more (-1), less (1)
+// or as much (0) as the cursor, and the same of the line after.
+func (h *hole) deeper(place int) float64 {
+	if h.doc.shapeAt(place) == 0 {
+		return 0.5
+	}
+	return float64(compare(uint32(width(h.space)), uint32(h.doc.indent[place])))
+}

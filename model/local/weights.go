@@ -1,15 +1,36 @@
 package local
 
+import "math"
+
 // Threshold is the confidence from which on a suggestion is shown.
 const Threshold = 0.5
 
-// weights belong to hole.features, in its order. They were fitted by logistic
-// regression on held-out lines (make bench-local FIT=1).
-var weights = []float64{
-	0.997, 0.701, 0.898, 0.481, 0.318, 0.585,
-	0.688, -0.648, -0.202, 0.402, -0.635, 0.923,
-	1.069, 0.330, -0.093, -0.408, -0.958, -0.247,
-	-0.413, -1.307, 1.059, -0.592, -2.366, 0.911,
-	-0.415, -3.375, 0.545, 1.687, -0.235, 0.124,
-	1.877, 0.499, 0.182, -0.335, 0.068, 0.514,
+// confidence is the chance that a candidate with these features is exactly
+// right: the sum of what the trees say, as odds.
+func confidence(features []float64) float64 {
+	sum := forestBias
+	for at := 0; at < len(forest); at += treeSize {
+		i := 0
+		for i < leaves-1 {
+			if n := forest[at+i]; features[n.feature] < float64(n.value) {
+				i = 2*i + 1
+			} else {
+				i = 2*i + 2
+			}
+		}
+		sum += float64(forest[at+i].value)
+	}
+	return 1 / (1 + math.Exp(-sum))
+}
+
+// Each tree is complete: its inner nodes, then its leaves.
+const (
+	leaves   = 16
+	treeSize = 2*leaves - 1
+)
+
+// A node compares a feature with a value; a leaf is its value.
+type node struct {
+	feature uint8
+	value   float32
 }

@@ -208,15 +208,7 @@ func dumpFeatures(out io.Writer, features []float64, right bool) {
 // report prints the figures of one tree.
 func (t *tree) report(out io.Writer, n, typed int, seed int64, results map[string][]result, times []time.Duration) {
 	slices.Sort(times)
-	shown, right := 0, 0
-	for _, r := range results["engine"] {
-		if r.confidence >= local.Threshold {
-			shown++
-			if r.right {
-				right++
-			}
-		}
-	}
+	shown, right := at(results["engine"], local.Threshold)
 	fmt.Fprintf(out, "%s, seed %d, %d typed: shown on %.1f %%, exactly right %.1f %%; p50 %.2f ms, p99 %.2f ms\n", t.name, seed, typed,
 		100*float64(shown)/float64(n), 100*float64(right)/float64(max(shown, 1)), ms(times[len(times)/2]), ms(times[len(times)*99/100]))
 	for _, coverage := range []float64{0.05, 0.12, 0.2, 0.3, 0.4, 0.6} {
@@ -226,9 +218,26 @@ func (t *tree) report(out io.Writer, n, typed int, seed int64, results map[strin
 		}
 		fmt.Fprintln(out)
 	}
+	for _, threshold := range []float64{0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.8} {
+		n1, n2 := at(results["engine"], threshold)
+		fmt.Fprintf(out, "  from %.2f: shown %.1f %%, right %.1f %%\n", threshold, 100*float64(n1)/float64(n), 100*float64(n2)/float64(max(n1, 1)))
+	}
 	same := float64(shown) / float64(n)
 	fmt.Fprintf(out, "  at the default threshold (%.1f %%): engine %.1f, three tokens %.1f, line prefix %.1f\n", 100*same, 100*precisionAt(results["engine"], shown),
 		100*precisionAt(results["three tokens"], shown), 100*precisionAt(results["line prefix"], shown))
+}
+
+// at counts what is shown from a threshold on, and what of it is right.
+func at(results []result, threshold float64) (shown, right int) {
+	for _, r := range results {
+		if r.confidence >= threshold {
+			shown++
+			if r.right {
+				right++
+			}
+		}
+	}
+	return shown, right
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -40,7 +40,7 @@ func main() {
 	)
 	flag.Parse()
 	if *fit != "" {
-		fitWeights(*fit)
+		fitForest(os.Stdout, *fit)
 		return
 	}
 	trees := openTrees(flag.Args())

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"slices"
+)
+
+// The shape of the forest, and how it is grown.
+const (
+	trees    = 90
+	depth    = 4
+	bins     = 48
+	rate     = 0.12
+	minGain  = 1.0
+	minLeaf  = 8.0
+	ridge    = 4.0
+	maxInner = 1<<depth - 1
+)
+
+// A grower fits a gradient-boosted forest to rows of features.
+type grower struct {
+	rows   [][]uint8 // binned
+	labels []float64
+	sums   []float64 // the log odds so far
+	cuts   [][]float64
+	grad   []float64
+	hess   []float64
+}
+
+// fitForest grows a forest on a file written by -dump and writes it as Go.
+func fitForest(out io.Writer, file string) {
+	rows, labels := readRows(file)
+	g := newGrower(rows, labels)
+	mean := 0.0
+	for _, y := range labels {
+		mean += y
+	}
+	mean /= float64(len(labels))
+	bias := math.Log(mean / (1 - mean))
+	for i := range g.sums {
+		g.sums[i] = bias
+	}
+	fmt.Fprintf(out, "package local\n\n// What follows is written by `make fit-local`.\n\nconst forestBias = %.4f\n\n//nolint:all // data\nvar forest = []node{\n", bias)
+	for t := range trees {
+		g.gradients()
+		all := make([]int, len(rows))
+		for i := range all {
+			all[i] = i
+		}
+		nodes := make([][2]float64, 2*maxInner+1)
+		g.grow(nodes, 0, 0, all)
+		for i, n := range nodes {
+			if i%8 == 0 {
+				fmt.Fprint(out, "\t")
+			}
+			fmt.Fprintf(out, "{%d, %.5g},", int(n[0]), n[1])
+			if i%8 == 7 || i == len(nodes)-1 {
+				fmt.Fprintln(out)
+			} else {
+				fmt.Fprint(out, " ")
+			}
+		}
+		if t%15 == 14 {
+			log.Printf("tree %d: loss %.5f", t+1, g.loss())
+		}
+	}
+	fmt.Fprintln(out, "}")
+}
+
+func newGrower(rows [][]float64, labels []float64) *grower {
+	n := len(rows[0])
+	g := &grower{labels: labels, sums: make([]float64, len(rows)), cuts: make([][]float64, n), grad: make([]float64, len(rows)), hess: make([]float64, len(rows))}
+	for f := range n {
+		column := make([]float64, len(rows))
+		for i, r := range rows {
+			column[i] = r[f]
+		}
+		slices.Sort(column)
+		column = slices.Compact(column)
+		last := 0
+		for b := 1; b < bins; b++ {
+			if i := b * len(column) / bins; i > last {
+				g.cuts[f] = append(g.cuts[f], (column[i-1]+column[i])/2) // between two values: no rounding moves one across
+				last = i
+			}
+		}
+	}
+	g.rows = make([][]uint8, len(rows))
+	for i, r := range rows {
+		g.rows[i] = make([]uint8, n)
+		for f, x := range r {
+			b, exact := slices.BinarySearch(g.cuts[f], x)
+			if exact {
+				b++
+			}
+			g.rows[i][f] = uint8(b)
+		}
+	}
+	return g
+}
+
+func (g *grower) gradients() {
+	for i, z := range g.sums {
+		p := 1 / (1 + math.Exp(-z))
+		g.grad[i], g.hess[i] = g.labels[i]-p, p*(1-p)
+	}
+}
+
+func (g *grower) loss() float64 {
+	sum := 0.0
+	for i, z := range g.sums {
+		p := 1 / (1 + math.Exp(-z))
+		sum -= g.labels[i]*math.Log(p+1e-12) + (1-g.labels[i])*math.Log(1-p+1e-12)
+	}
+	return sum / float64(len(g.sums))
+}
+
+// grow fills in the node at i and those below it for the rows that reach it.
+func (g *grower) grow(nodes [][2]float64, i, level int, rows []int) {
+	var sumG, sumH float64
+	for _, r := range rows {
+		sumG += g.grad[r]
+		sumH += g.hess[r]
+	}
+	if level == depth {
+		value := rate * sumG / (sumH + ridge)
+		nodes[i] = [2]float64{0, value}
+		for _, r := range rows {
+			g.sums[r] += value
+		}
+		return
+	}
+	feature, bin := g.best(rows, sumG, sumH)
+	if feature < 0 { // all the same below: any question will do
+		nodes[i] = [2]float64{0, -1e9}
+		g.grow(nodes, 2*i+1, level+1, nil)
+		g.grow(nodes, 2*i+2, level+1, rows)
+		return
+	}
+	nodes[i] = [2]float64{float64(feature), g.cuts[feature][bin-1]}
+	var left, right []int
+	for _, r := range rows {
+		if int(g.rows[r][feature]) < bin {
+			left = append(left, r)
+		} else {
+			right = append(right, r)
+		}
+	}
+	g.grow(nodes, 2*i+1, level+1, left)
+	g.grow(nodes, 2*i+2, level+1, right)
+}
+
+// best is the question that tells the rows apart best: whether a feature's bin
+// is below one. The feature is -1 where none does.
+func (g *grower) best(rows []int, sumG, sumH float64) (feature, bin int) {
+	feature = -1
+	top := minGain + sumG*sumG/(sumH+ridge)
+	var gs, hs [bins + 1]float64
+	for f := range g.cuts {
+		clear(gs[:])
+		clear(hs[:])
+		for _, r := range rows {
+			b := g.rows[r][f]
+			gs[b] += g.grad[r]
+			hs[b] += g.hess[r]
+		}
+		var leftG, leftH float64
+		for b := range g.cuts[f] {
+			leftG += gs[b]
+			leftH += hs[b]
+			if leftH < minLeaf/8 || sumH-leftH < minLeaf/8 {
+				continue
+			}
+			rightG, rightH := sumG-leftG, sumH-leftH
+			if gain := leftG*leftG/(leftH+ridge) + rightG*rightG/(rightH+ridge); gain > top {
+				top, feature, bin = gain, f, b+1
+			}
+		}
+	}
+	return feature, bin
+}
