@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"tandem/edits"
+	"tandem/model"
 	"tandem/model/assist"
 	"tandem/workspace"
 )
@@ -165,7 +166,9 @@ func (m *menu) wire(list []workspace.Diagnostic) []wireDiagnostic {
 func (m *menu) edits() {
 	if words := instructionAt(m.o.Text, m.span); words != "" {
 		m.add(kindRewrite, "Edit with tandem: "+clipLine(words), "tandem.edit", map[string]any{"instruction": words})
-		m.add(kindRefactor, "Escalate to the deep model: "+clipLine(words), "tandem.escalate", map[string]any{"instruction": words})
+		if advice := m.s.engine.Advise(m.s.session.Snapshot(), m.o.URI, words, m.span.Len()); advice.Lane == model.Deep {
+			m.add(kindRefactor, "Escalate to the deep model: "+clipLine(words), "tandem.escalate", map[string]any{"instruction": words})
+		}
 	}
 	if m.span.Len() > 0 {
 		m.add(kindRewrite, "Simplify with tandem", "tandem.edit", map[string]any{"instruction": "Simplify this code without changing what it does."})

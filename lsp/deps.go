@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/model"
 	"tandem/model/assist"
 	"tandem/workspace"
 	"tandem/workspace/run"
@@ -78,6 +79,9 @@ type Engine interface {
 
 	Ask(ctx context.Context, snap *workspace.Snapshot, req assist.AskRequest) (assist.Answer, error)
 	Symbol(snap *workspace.Snapshot, p assist.Place) (assist.Symbol, bool)
+	Describes(language string) bool
+	Describe(ctx context.Context, snap *workspace.Snapshot, p assist.Place, s assist.Symbol) (assist.Answer, error)
+	Advise(snap *workspace.Snapshot, uri, instruction string, bytes int) model.Decision
 	Review(ctx context.Context, snap *workspace.Snapshot, req assist.ReviewRequest) ([]assist.ReviewFinding, error)
 	Escalate(snap *workspace.Snapshot, req assist.TaskRequest) (assist.Task, error)
 	ListTasks() []assist.Task

@@ -325,6 +325,7 @@ type cassette struct {
 	requests []*model.Request
 	hold     chan struct{} // when set, answers wait until it is closed
 	none     bool          // no model is configured
+	describe bool          // the user wants a model's paragraph on hover
 	t        testing.TB    // is told what was asked, when set
 }
 
@@ -397,7 +398,9 @@ func (c *cassette) Status() model.Status {
 }
 
 // deps joins a server with a cassette over real folders.
-func deps(t testing.TB, models assist.Models) Deps {
+func deps(t testing.TB, models assist.Models) Deps { return depsWith(t, models, nil) }
+
+func depsWith(t testing.TB, models assist.Models, editor func(string) assist.Editor) Deps {
 	return Deps{
 		Version: "test",
 		Log:     slog.New(slog.NewTextHandler(t.Output(), nil)),
@@ -409,7 +412,7 @@ func deps(t testing.TB, models assist.Models) Deps {
 				return nil, nil, err
 			}
 			t.Cleanup(func() { _ = session.Close() })
-			return session, assist.New(assist.Deps{Models: models, Group: setup.Group, Notify: setup.OnEngine}), nil
+			return session, assist.New(assist.Deps{Models: models, Editor: editor, Group: setup.Group, Notify: setup.OnEngine}), nil
 		},
 	}
 }

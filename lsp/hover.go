@@ -73,12 +73,35 @@ func hover(s *Server, p *placeParams) (any, work, error) {
 	if question, span, ok := questionAt(o.Text, o.Text.LineOf(offset)); ok {
 		return s.hoverQuestion(snap, o, question, span)
 	}
-	symbol, ok := s.engine.Symbol(snap, assist.Place{URI: o.URI, Offset: offset})
+	place := assist.Place{URI: o.URI, Offset: offset}
+	symbol, ok := s.engine.Symbol(snap, place)
 	if !ok {
 		return nil, nil, nil
 	}
+	if s.engine.Describes(o.Language) {
+		return nil, s.describe(snap, o, place, symbol), nil
+	}
 	at := s.enc.spanRange(o.Text, symbol.Span)
 	return hoverResult{s.markup(s.symbolText(symbol)), &at}, nil, nil
+}
+
+// describe adds a model's paragraph to what the index knows; without it the
+// rest is still there.
+func (s *Server) describe(snap *workspace.Snapshot, o *workspace.Overlay, place assist.Place, symbol assist.Symbol) work {
+	at := s.enc.spanRange(o.Text, symbol.Span)
+	key := fmt.Sprintf("%s\x00%d\x00symbol %s", o.URI, o.Version, symbol.Name)
+	return func(ctx context.Context) (any, error) {
+		answer, known := s.answers.get(key)
+		if !known {
+			var err error
+			if answer, err = s.engine.Describe(ctx, snap, place, symbol); err != nil {
+				s.log.Debug("no paragraph on a symbol", "reason", err.Error())
+				return hoverResult{s.markup(s.symbolText(symbol)), &at}, ctx.Err()
+			}
+			s.answers.put(key, answer)
+		}
+		return hoverResult{s.markup(s.symbolText(symbol) + "\n\n---\n\n" + s.answerText(answer)), &at}, nil
+	}
 }
 
 func (s *Server) hoverQuestion(snap *workspace.Snapshot, o *workspace.Overlay, question string, span edits.Span) (any, work, error) {

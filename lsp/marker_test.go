@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"tandem/model"
+	"tandem/model/assist"
 	"tandem/workspace"
 )
 
@@ -26,7 +27,8 @@ var update = flag.Bool("update", false, "write the marker tests' transcripts")
 // TestMarkers runs every testdata/marker/*.txtar through real frames. An
 // archive begins with prose and holds
 //
-//	settings         lines: client plain|full|tandem, encoding utf-8, untrusted, no-model
+//	settings         lines: client plain|full|tandem, encoding utf-8, untrusted, no-model,
+//	                 hover-model
 //	answer/PURPOSE   what the model answers: to requests that have the words of
 //	                 a first line "when WORDS" in them; a line "error CODE
 //	                 SENTENCE" fails the request
@@ -94,7 +96,9 @@ func runMarker(t *testing.T, file string) {
 	for _, name := range order {
 		m.write(t, name, texts[name])
 	}
-	m.editor = start(t, deps(t, tape))
+	m.editor = start(t, depsWith(t, tape, func(string) assist.Editor {
+		return assist.Editor{Enabled: true, Automatic: true, NextEdits: true, HoverModel: tape.describe}
+	}))
 	m.handshake(capabilities, trusted)
 	for _, name := range order {
 		m.open(m.uris[name], languageOf(name), texts[name])
@@ -153,6 +157,8 @@ func settingsOf(t *testing.T, data string, tape *cassette) (capabilities object,
 			trusted = false
 		case "no-model":
 			tape.none = true
+		case "hover-model":
+			tape.describe = true
 		default:
 			t.Fatalf("unknown setting %q", line)
 		}

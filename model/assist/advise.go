@@ -1,0 +1,27 @@
+package assist
+
+import (
+	"context"
+	"fmt"
+
+	"tandem/model"
+	"tandem/workspace"
+)
+
+// Advise says which lane an edit would take and why, so that a host can offer
+// the deep one where routing wants it.
+func (e *Engine) Advise(snap *workspace.Snapshot, uri, instruction string, bytes int) model.Decision {
+	return e.route(model.Edit, "", instruction, snap.Name(uri), bytes)
+}
+
+// Describes reports whether the user wants a model's paragraph when hovering
+// over a symbol of a language.
+func (e *Engine) Describes(language string) bool { return e.Editor(language).HoverModel }
+
+// Describe is a model's paragraph on the symbol at a place.
+func (e *Engine) Describe(ctx context.Context, snap *workspace.Snapshot, p Place, s Symbol) (Answer, error) {
+	return e.Ask(ctx, snap, AskRequest{
+		Place: p, Lane: model.Fast,
+		Question: fmt.Sprintf("In one short paragraph: what is %s for, and how is it used here?", s.Name),
+	})
+}
