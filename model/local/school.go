@@ -98,20 +98,20 @@ func (s *school) attend(ctx context.Context, c Corpus, without string) {
 func (s *school) changed(c Corpus, without string) []string {
 	ix := c.Index()
 	var out []string
-	look := func(id index.FileID) {
+	gone := false
+	ids := ix.Changed()
+	if ix.Base() != s.built {
+		ids, gone = ix.Files(), true
+	}
+	for _, id := range ids {
 		path := ix.Path(id)
+		gone = gone || path == ""
 		if path != "" && path != without && s.stamps[path] != stampOf(c, id) {
 			out = append(out, path)
 		}
 	}
-	if ix.Base() == s.built {
-		for _, id := range ix.Changed() {
-			look(id)
-		}
-	} else {
-		for _, id := range ix.Files() {
-			look(id)
-		}
+	if !gone {
+		return out
 	}
 	for path := range s.stamps {
 		if _, ok := ix.FileID(path); !ok {

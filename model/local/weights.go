@@ -3,7 +3,7 @@ package local
 import "math"
 
 // Threshold is the confidence from which on a suggestion is shown.
-const Threshold = 0.5
+const Threshold = 0.2
 
 // confidence is the chance that a candidate with these features is exactly
 // right: the sum of what the trees say, as odds.

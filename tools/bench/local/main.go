@@ -13,6 +13,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 
 	"tandem/model/local"
 	"tandem/workspace/ignore"
@@ -30,18 +31,30 @@ type tree struct {
 func main() {
 	log.SetFlags(0)
 	var (
-		seed  = flag.Int64("seed", 1, "seed of the sample")
-		lines = flag.Int("lines", 2000, "held-out lines of each tree")
-		typed = flag.Int("typed", -1, "characters typed before asking; -1 asks with none and with 4")
-		dump  = flag.String("dump", "", "write the features of every candidate to this file, for fit")
-		keep  = flag.Bool("keep", false, "leave the lines of the file that are identical to the one asked for")
-		what  = flag.String("what", "all", "lines, next, ripple, where or all")
-		fit   = flag.String("fit", "", "fit the weights to a file written by -dump, and print them")
+		seed    = flag.Int64("seed", 1, "seed of the sample")
+		lines   = flag.Int("lines", 2000, "held-out lines of each tree")
+		typed   = flag.Int("typed", -1, "characters typed before asking; -1 asks with none and with 4")
+		dump    = flag.String("dump", "", "write the features of every candidate to this file, for fit")
+		keep    = flag.Bool("keep", false, "leave the lines of the file that are identical to the one asked for")
+		what    = flag.String("what", "all", "lines, next, ripple, where or all")
+		profile = flag.String("cpuprofile", "", "write a CPU profile to this file")
+		fit     = flag.String("fit", "", "fit the weights to a file written by -dump, and print them")
 	)
 	flag.Parse()
 	if *fit != "" {
 		fitForest(os.Stdout, *fit)
 		return
+	}
+	if *profile != "" {
+		f, err := os.Create(*profile)
+		if err != nil {
+			log.Fatal(err)
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			log.Fatal(err)
+		}
+		defer pprof.StopCPUProfile()
 	}
 	trees := openTrees(flag.Args())
 	out := os.Stdout
