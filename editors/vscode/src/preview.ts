@@ -75,7 +75,18 @@ export async function diff(d: ProposedDocument): Promise<string> {
 		}
 		lines.push(...body(before, "-"), ...body(after, "+"));
 	}
+	return clipped(dedented(lines));
+}
+
+function clipped(lines: string[]): string {
 	return lines.length > diffLines ? [...lines.slice(0, diffLines), `… ${lines.length - diffLines} more lines`].join("\n") : lines.join("\n");
+}
+
+/** The lines without the indentation that they all have. */
+function dedented(lines: string[]): string[] {
+	const marked = lines.filter((l) => /^[-+].*\S/.test(l));
+	const common = Math.min(...marked.map((l) => /^[-+](\s*)/.exec(l)?.[1]?.length ?? 0));
+	return lines.map((l) => (/^[-+]/.test(l) ? `${l.slice(0, 1)} ${l.slice(1 + common)}` : l));
 }
 
 /** Edits that share or touch lines belong together. */

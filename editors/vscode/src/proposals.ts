@@ -140,7 +140,7 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 			}
 			if (!d.create) {
 				const line = firstLine(d);
-				threads.push(this.thread(uri, line, note));
+				threads.push(this.thread(p, uri, line, note));
 			}
 		}
 		if (!known && !this.visible(p)) {
@@ -148,10 +148,10 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 		}
 	}
 
-	private thread(uri: vscode.Uri, line: number, note: vscode.Comment): vscode.CommentThread {
+	private thread(p: Proposal, uri: vscode.Uri, line: number, note: vscode.Comment): vscode.CommentThread {
 		const thread = this.notes.createCommentThread(uri, new vscode.Range(line, 0, line, 0), [note]);
 		thread.contextValue = "tandemProposal";
-		thread.label = "tandem proposes";
+		thread.label = `tandem proposes: ${p.title ?? "a change"}`;
 		thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
 		return thread;
 	}
@@ -160,7 +160,6 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 		const body = new vscode.MarkdownString();
 		body.isTrusted = false;
 		body.supportHtml = false;
-		body.appendText(p.title ?? "");
 		body.appendCodeblock(await diff(d), "diff");
 		for (const c of p.checks ?? []) {
 			if (c.message) {

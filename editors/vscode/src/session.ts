@@ -85,7 +85,7 @@ export class Session implements vscode.Disposable {
 	/** Asks the server, when it runs. */
 	async request<P, R>(type: RequestType<P, R, void>, params: P, token?: vscode.CancellationToken): Promise<R> {
 		await this.ready();
-		return this.client.sendRequest<R>(type.method, params, token);
+		return token ? this.client.sendRequest<R>(type.method, params, token) : this.client.sendRequest<R>(type.method, params);
 	}
 
 	/** Runs one of the server's commands; its arguments are one object. */

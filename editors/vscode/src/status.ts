@@ -67,7 +67,7 @@ function words(session: Session | undefined, status: Status | undefined, stream:
 	}
 	const fast = status?.lanes["fast"];
 	const cost = status && status.costUSD >= 0.005 ? ` $${status.costUSD.toFixed(2)}` : "";
-	return `${fast ? fast.servedModel || fast.model || "tandem" : "tandem"}${cost}`;
+	return `${fast?.model || "tandem"}${cost}`;
 }
 
 function failing(state: string): boolean {
@@ -84,8 +84,8 @@ function tooltip(session: Session | undefined, status: Status | undefined): vsco
 	}
 	for (const [lane, l] of Object.entries(status.lanes)) {
 		const quota = l.usedPercent > 0 ? `, ${Math.round(l.usedPercent)} % of the quota used` : "";
-		const other = l.servedModel && l.servedModel !== l.model ? ` (asked for ${l.model})` : "";
-		out.appendText(`${lane}: ${l.servedModel || l.model || "built-in engine"}${other}${l.provider ? ` at ${l.provider}` : ""}, ${l.state}${quota}`);
+		const served = l.servedModel && l.servedModel !== l.model ? ` (${l.servedModel})` : "";
+		out.appendText(`${lane}: ${l.model || "built-in engine"}${served}${l.provider ? ` at ${l.provider}` : ""}, ${l.state}${quota}`);
 		out.appendMarkdown("\n\n");
 	}
 	out.appendText(`${status.index.files} files indexed${status.index.ready ? "" : " so far"} · $${status.costUSD.toFixed(2)} today`);

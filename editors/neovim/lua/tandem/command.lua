@@ -1,0 +1,172 @@
+---:Tandem and what it can do.
+local M = {}
+
+---@class (private) tandem.Invocation
+---@field words string what follows the subcommand
+---@field range? lsp.Range the lines that a range was given for
+
+---The place that a command is about, as the server's commands take it.
+---@param inv tandem.Invocation
+---@return table
+local function place(inv)
+  local client = require('tandem.client').get(0)
+  local range = inv.range
+  if not range then
+    local here = vim.lsp.util.make_position_params(0, client and client.offset_encoding or 'utf-8').position
+    range = { start = here, ['end'] = here }
+  end
+  return { uri = vim.uri_from_bufnr(0), range = range }
+end
+
+---Goes on with the words that were given, or that the user gives now.
+---@param inv tandem.Invocation
+---@param prompt string
+---@param go_on fun(words: string)
+local function with_words(inv, prompt, go_on)
+  if inv.words ~= '' then
+    return go_on(inv.words)
+  end
+  vim.ui.input({ prompt = prompt }, function(words)
+    if words and words:match('%S') then
+      go_on(words)
+    end
+  end)
+end
+
+---A command of the server at the place of the cursor or range.
+---@param name string
+local function here(name)
+  return function(inv)
+    require('tandem.client').execute(name, place(inv))
+  end
+end
+
+---A command of the server that needs words too.
+---@param name string
+---@param prompt string
+---@param key string what the server calls the words
+local function told(name, prompt, key)
+  return function(inv)
+    with_words(inv, prompt, function(words)
+      require('tandem.client').execute(name, vim.tbl_extend('force', place(inv), { [key] = words }))
+    end)
+  end
+end
+
+---Lets the user choose a task and goes on with it.
+---@param go_on fun(task: table)
+local function pick_task(go_on)
+  require('tandem.client').execute('tasks', {}, function(result)
+    if #result.tasks == 0 then
+      return vim.notify('tandem: there are no tasks. :Tandem escalate')
+    end
+    local function label(t)
+      return ('%s  %s'):format(t.state, t.title)
+    end
+    vim.ui.select(result.tasks, { prompt = 'tandem tasks', format_item = label }, function(task)
+      if task then
+        go_on(task)
+      end
+    end)
+  end)
+end
+
+---@type table<string, fun(inv: tandem.Invocation)>
+local subcommands = {
+  edit = told('edit', 'Edit: ', 'instruction'),
+  escalate = told('escalate', 'Escalate: ', 'instruction'),
+  ask = told('ask', 'Ask: ', 'question'),
+  debug = told('debug', 'Debug (trace or description): ', 'text'),
+  fix = here('fix'),
+  explain = here('explain'),
+  document = here('document'),
+  test = here('test'),
+  review = here('review'),
+  window = here('showWindow'),
+  status = function()
+    require('tandem.client').execute('status', {})
+  end,
+  accept = function(inv)
+    require('tandem.proposal').resolve('accept', inv.words ~= '' and inv.words or nil)
+  end,
+  reject = function(inv)
+    require('tandem.proposal').resolve('reject', inv.words ~= '' and inv.words or nil)
+  end,
+  diff = function()
+    require('tandem.proposal').diff()
+  end,
+  steer = function(inv)
+    with_words(inv, 'Steer: ', function(words)
+      require('tandem.proposal').steer(words)
+    end)
+  end,
+  tasks = function()
+    pick_task(function(task)
+      if task.proposalId then
+        require('tandem.proposal').diff(task.proposalId)
+      end
+    end)
+  end,
+  cancel = function()
+    pick_task(function(task)
+      require('tandem.client').execute('cancel', { id = task.id })
+    end)
+  end,
+  profile = function(inv)
+    require('tandem.client').execute('selectProfile', { profile = inv.words })
+  end,
+  snooze = function(inv)
+    require('tandem.client').execute('snooze', { minutes = tonumber(inv.words) or 30 })
+  end,
+  commit = function()
+    require('tandem.client').execute('commitMessage', { uri = vim.uri_from_bufnr(0) }, function(result)
+      vim.api.nvim_put(vim.split(vim.trim(result.message), '\n'), 'c', true, true)
+    end)
+  end,
+  next = function()
+    require('tandem.next_edit').request()
+  end,
+}
+
+---The lines of a range, as the protocol has them.
+---@param args vim.api.keyset.create_user_command.command_args
+---@return lsp.Range?
+local function lines(args)
+  if args.range == 0 then
+    return nil
+  end
+  local last = vim.api.nvim_buf_get_lines(0, args.line2 - 1, args.line2, true)[1]
+  local client = require('tandem.client').get(0)
+  local column = vim.str_utfindex(last, client and client.offset_encoding or 'utf-8')
+  return { start = { line = args.line1 - 1, character = 0 }, ['end'] = { line = args.line2 - 1, character = column } }
+end
+
+---@param args vim.api.keyset.create_user_command.command_args
+local function run(args)
+  local name, words = args.args:match('^(%S+)%s*(.*)$')
+  local subcommand = subcommands[name]
+  if not subcommand then
+    return vim.notify(('tandem: there is no :Tandem %s. See :help tandem'):format(name), vim.log.levels.ERROR)
+  end
+  subcommand({ words = words, range = lines(args) })
+end
+
+function M.create()
+  vim.api.nvim_create_user_command('Tandem', run, {
+    nargs = '+',
+    range = true,
+    desc = 'Edit, ask, escalate, accept, …',
+    complete = function(lead, line)
+      if line:match('^%S*%s+%S+%s') then
+        return {}
+      end
+      local names = vim.tbl_filter(function(name)
+        return vim.startswith(name, lead)
+      end, vim.tbl_keys(subcommands))
+      table.sort(names)
+      return names
+    end,
+  })
+end
+
+return M

@@ -1,0 +1,203 @@
+---The edit that comes next, away from the cursor: asked for after a change,
+---shown where it would be made, jumped to by one key and applied by the next.
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace('tandem.next_edit')
+local method = 'textDocument/copilotInlineEdit'
+local pause_ms = 300
+
+---@class tandem.Edit
+---@field text string
+---@field range lsp.Range
+---@field textDocument { uri: string, version: integer }
+---@field targetLine? integer in another file
+---@field command lsp.Command
+
+---One buffer's next edit. It owns its group and goes with the client.
+---@class (private) tandem.NextEdit
+---@field buf integer
+---@field client_id integer
+---@field group integer
+---@field timer? uv.uv_timer_t
+---@field pending? integer the running request
+---@field edit? tandem.Edit
+local NextEdit = {}
+NextEdit.__index = NextEdit
+
+---@type table<integer, tandem.NextEdit>
+local active = {}
+
+---@param client vim.lsp.Client
+---@param buf integer
+function M.attach(client, buf)
+  if active[buf] then
+    active[buf]:destroy()
+  end
+  local taken_by_others = client.name ~= 'tandem' -- a plugin for next edits is why that name is used
+  if require('tandem').options.next_edits == false or taken_by_others then
+    return
+  end
+  local self = setmetatable({ buf = buf, client_id = client.id }, NextEdit)
+  self.group = vim.api.nvim_create_augroup('tandem.next_edit:' .. buf, { clear = true })
+  local function on(events, callback)
+    vim.api.nvim_create_autocmd(events, { group = self.group, buffer = buf, callback = callback })
+  end
+  on({ 'TextChanged', 'InsertLeave' }, function()
+    self:later()
+  end)
+  on({ 'TextChangedI', 'InsertEnter' }, function()
+    self:hide()
+  end)
+  on({ 'BufUnload', 'LspDetach' }, function()
+    self:destroy()
+  end)
+  active[buf] = self
+end
+
+function NextEdit:destroy()
+  self:hide()
+  pcall(vim.api.nvim_del_augroup_by_id, self.group)
+  active[self.buf] = nil
+end
+
+function NextEdit:hide()
+  self.edit = nil
+  if self.timer then
+    self.timer:stop()
+  end
+  local client = vim.lsp.get_client_by_id(self.client_id)
+  if client and self.pending then
+    client:cancel_request(self.pending)
+  end
+  self.pending = nil
+  if vim.api.nvim_buf_is_valid(self.buf) then
+    vim.api.nvim_buf_clear_namespace(self.buf, namespace, 0, -1)
+  end
+end
+
+function NextEdit:later()
+  self:hide()
+  self.timer = self.timer or assert(vim.uv.new_timer())
+  self.timer:start(pause_ms, 0, vim.schedule_wrap(function()
+    self:request()
+  end))
+end
+
+function NextEdit:request()
+  local client = vim.lsp.get_client_by_id(self.client_id)
+  local shown = vim.api.nvim_buf_is_valid(self.buf) and vim.api.nvim_get_current_buf() == self.buf
+  if not client or not shown then
+    return
+  end
+  local params = vim.lsp.util.make_position_params(0, client.offset_encoding) --[[@as table]]
+  params.textDocument.version = vim.lsp.util.buf_versions[self.buf]
+  local _, id = client:request(method, params, function(err, result)
+    self.pending = nil
+    local edit = not err and result and result.edits[1]
+    if edit then
+      self:show(client, edit)
+    end
+  end, self.buf)
+  self.pending = id
+end
+
+---@param client vim.lsp.Client
+---@param edit tandem.Edit
+function NextEdit:show(client, edit)
+  local here = vim.uri_to_bufnr(edit.textDocument.uri) == self.buf
+  if here and edit.textDocument.version ~= vim.lsp.util.buf_versions[self.buf] then
+    return -- the text has moved on
+  end
+  self.edit = edit
+  local hint = { { '  tandem: next edit', 'Comment' } }
+  if not here then
+    local name = vim.fn.fnamemodify(vim.uri_to_fname(edit.textDocument.uri), ':t')
+    hint = { { ('  tandem: next edit in %s:%d'):format(name, edit.range.start.line + 1), 'Comment' } }
+  end
+  local row = here and edit.range.start.line or vim.api.nvim_win_get_cursor(0)[1] - 1
+  vim.api.nvim_buf_set_extmark(self.buf, namespace, row, 0, {
+    virt_text = hint,
+    virt_lines = here and self:lines(client, edit) or nil,
+    line_hl_group = here and 'DiffChange' or nil,
+  })
+  client:notify('textDocument/didShowInlineEdit', { item = { command = edit.command } })
+end
+
+---The lines that the edit would leave, as virtual lines.
+---@param client vim.lsp.Client
+---@param edit tandem.Edit
+function NextEdit:lines(client, edit)
+  local first, last = edit.range.start.line, edit.range['end'].line
+  local before = vim.api.nvim_buf_get_lines(self.buf, first, last + 1, false)
+  local scratch = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_lines(scratch, 0, -1, false, before)
+  local range = vim.deepcopy(edit.range)
+  range.start.line, range['end'].line = 0, last - first
+  vim.lsp.util.apply_text_edits({ { range = range, newText = edit.text } }, scratch, client.offset_encoding)
+  local out = {}
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(scratch, 0, -1, false)) do
+    out[#out + 1] = { { line, 'DiffAdd' } }
+  end
+  vim.api.nvim_buf_delete(scratch, { force = true })
+  return out
+end
+
+---Jumps to the next edit, or applies it where the cursor is there already.
+---@return boolean done
+function M.accept()
+  local self = active[vim.api.nvim_get_current_buf()]
+  local edit = self and self.edit
+  if not self or not edit then
+    return false
+  end
+  local client = vim.lsp.get_client_by_id(self.client_id)
+  if not client then
+    return false
+  end
+  vim.schedule(function()
+    local target = vim.uri_to_bufnr(edit.textDocument.uri)
+    local at = vim.api.nvim_win_get_cursor(0)[1] - 1
+    local there = target == self.buf and at >= edit.range.start.line and at <= edit.range['end'].line
+    if not there then
+      vim.lsp.util.show_document({ uri = edit.textDocument.uri, range = edit.range }, client.offset_encoding, { focus = true })
+    end
+    if there or target ~= self.buf then
+      self:apply(client, edit)
+    end
+  end)
+  return true
+end
+
+---@param client vim.lsp.Client
+---@param edit tandem.Edit
+function NextEdit:apply(client, edit)
+  local target = vim.uri_to_bufnr(edit.textDocument.uri)
+  self:hide()
+  local version = vim.lsp.util.buf_versions[target]
+  if version and version ~= edit.textDocument.version then
+    return vim.notify('tandem: the text has changed since; ask again', vim.log.levels.WARN)
+  end
+  vim.lsp.util.apply_text_edits({ { range = edit.range, newText = edit.text } }, target, client.offset_encoding)
+  client:exec_cmd(edit.command, { bufnr = self.buf })
+end
+
+---Sends the next edit away; it is not offered again.
+function M.reject()
+  local self = active[vim.api.nvim_get_current_buf()]
+  local client = self and vim.lsp.get_client_by_id(self.client_id)
+  if self and client and self.edit then
+    client:request('notifyNextEditRejected', { uuid = self.edit.command.arguments[1], reason = 'rejected' }, function() end)
+    self:hide()
+  end
+end
+
+---Asks for the next edit now.
+function M.request()
+  local self = active[vim.api.nvim_get_current_buf()]
+  if self then
+    self:hide()
+    self:request()
+  end
+end
+
+return M

@@ -1,0 +1,230 @@
+---Proposals that wait for the user, drawn into the buffers they change: what
+---goes is marked, what comes stands in virtual lines. The server follows what
+---is typed meanwhile and applies; this shows and asks.
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace('tandem.proposal')
+
+---@class tandem.Document
+---@field uri string
+---@field version integer
+---@field edits lsp.TextEdit[]
+---@field create? boolean
+---@field delete? boolean
+
+---@class tandem.Proposal
+---@field id string
+---@field state 'streaming'|'checking'|'ready'|'stale'|'failed'|'accepted'|'rejected'
+---@field title? string
+---@field model? string
+---@field documents? tandem.Document[]
+---@field checks? { kind: string, ok: boolean, message: string }[]
+---@field alternatives? string[]
+---@field tokens? integer
+---@field tokensPerSecond? number
+---@field costUSD number
+---@field error? string
+
+---Waiting proposals in the order they came.
+---@type tandem.Proposal[]
+local waiting = {}
+
+---@param id string
+local function forget(id)
+  waiting = vim.tbl_filter(function(p)
+    return p.id ~= id
+  end, waiting)
+end
+
+---The text of a document before and after, as lists of lines.
+---@param d tandem.Document
+---@param encoding string
+---@return string[] before
+---@return string[] after
+local function texts(d, encoding)
+  local buf = vim.uri_to_bufnr(d.uri)
+  local before = {}
+  if not d.create then
+    vim.fn.bufload(buf)
+    before = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+  end
+  if d.delete then
+    return before, {}
+  end
+  local scratch = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_lines(scratch, 0, -1, false, before)
+  vim.lsp.util.apply_text_edits(vim.deepcopy(d.edits), scratch, encoding)
+  local after = vim.api.nvim_buf_get_lines(scratch, 0, -1, false)
+  vim.api.nvim_buf_delete(scratch, { force = true })
+  return before, after
+end
+
+---@param lines string[]
+---@return string
+local function joined(lines)
+  return #lines == 0 and '' or table.concat(lines, '\n') .. '\n'
+end
+
+---@param p tandem.Proposal
+---@return string
+local function headline(p)
+  local out = ('tandem: %s'):format(p.title or 'a proposal')
+  for _, check in ipairs(p.checks or {}) do
+    if not check.ok and check.message ~= '' then
+      out = out .. ' | ' .. check.message
+    end
+  end
+  return out .. '   :Tandem accept · reject · diff'
+end
+
+---Draws the change of one document.
+---@param p tandem.Proposal
+---@param d tandem.Document
+---@param encoding string
+local function draw(p, d, encoding)
+  local buf = vim.uri_to_bufnr(d.uri)
+  if d.create or not vim.api.nvim_buf_is_loaded(buf) then
+    return
+  end
+  local before, after = texts(d, encoding)
+  local hunks = vim.text.diff(joined(before), joined(after), { result_type = 'indices' }) --[[@as integer[][] ]]
+  for i, hunk in ipairs(hunks) do
+    local from, removed, to, added = unpack(hunk)
+    local row = removed == 0 and from or from - 1 -- a pure insertion stands behind its line
+    local above = {}
+    if i == 1 then
+      above = { { { headline(p), 'Comment' } } }
+    end
+    for n = 0, removed - 1 do
+      vim.api.nvim_buf_set_extmark(buf, namespace, row + n, 0, { line_hl_group = 'DiffDelete' })
+    end
+    local below = {}
+    for n = to, to + added - 1 do
+      below[#below + 1] = { { after[n] == '' and ' ' or after[n], 'DiffAdd' } }
+    end
+    local at_end = row >= #before
+    if i == 1 then
+      local head_row = math.min(row, math.max(#before - 1, 0))
+      vim.api.nvim_buf_set_extmark(buf, namespace, head_row, 0, { virt_lines = above, virt_lines_above = not at_end })
+    end
+    if added > 0 then
+      local last = math.min(row + math.max(removed, 0) - 1, #before - 1)
+      local before_first = last < 0
+      vim.api.nvim_buf_set_extmark(buf, namespace, math.max(last, 0), 0, { virt_lines = below, virt_lines_above = before_first })
+    end
+  end
+end
+
+local function redraw()
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  end
+  local client = require('tandem.client').get()
+  for _, p in ipairs(waiting) do
+    for _, d in ipairs(p.documents or {}) do
+      draw(p, d, client and client.offset_encoding or 'utf-8')
+    end
+  end
+end
+
+---@param p tandem.Proposal
+local function ready(p)
+  local known = M.find(p.id) ~= nil
+  forget(p.id)
+  waiting[#waiting + 1] = p
+  redraw()
+  if not known then
+    local files = #(p.documents or {})
+    vim.notify(('tandem: "%s" is ready in %d file%s. :Tandem accept, reject or diff'):format(p.title or '', files, files == 1 and '' or 's'))
+  end
+end
+
+---Hears of every step in a proposal's life.
+---@param p tandem.Proposal
+---@param _ integer the client
+function M.follow(p, _)
+  require('tandem.status').streams(p)
+  if p.state == 'ready' then
+    return ready(p)
+  elseif p.state == 'streaming' or p.state == 'checking' then
+    return
+  end
+  forget(p.id)
+  redraw()
+  if p.state == 'failed' and p.error then
+    vim.notify('tandem: ' .. p.error, vim.log.levels.WARN)
+  elseif p.state == 'stale' then
+    vim.notify(('tandem: "%s" no longer fits the text. Ask again.'):format(p.title or ''), vim.log.levels.WARN)
+  end
+end
+
+---A server that has ended takes its proposals with it.
+function M.forget_all()
+  waiting = {}
+  redraw()
+end
+
+---The proposal of an id; without one, the newest in this buffer, else the newest.
+---@param id? string
+---@return tandem.Proposal?
+function M.find(id)
+  local here = vim.uri_from_bufnr(0)
+  for i = #waiting, 1, -1 do
+    local p = waiting[i]
+    if id and p.id == id then
+      return p
+    end
+    local touches = vim.iter(p.documents or {}):any(function(d)
+      return d.uri == here
+    end)
+    if not id and touches then
+      return p
+    end
+  end
+  return not id and waiting[#waiting] or nil
+end
+
+---@param action 'accept'|'reject'
+---@param id? string
+function M.resolve(action, id)
+  local p = M.find(id)
+  if not p then
+    return vim.notify('tandem: no proposal waits', vim.log.levels.WARN)
+  end
+  require('tandem.client').request('tandem/resolve', { id = p.id, action = action })
+end
+
+---@param text string
+---@param id? string
+function M.steer(text, id)
+  local p = M.find(id)
+  if not p then
+    return vim.notify('tandem: no proposal waits that could be steered', vim.log.levels.WARN)
+  end
+  require('tandem.client').request('tandem/steer', { id = p.id, text = text })
+end
+
+---Shows the change of all files as one unified diff, in a window beside.
+---@param id? string
+function M.diff(id)
+  local p = M.find(id)
+  if not p then
+    return vim.notify('tandem: no proposal waits', vim.log.levels.WARN)
+  end
+  local client = require('tandem.client').get()
+  local lines = {}
+  for _, d in ipairs(p.documents or {}) do
+    local before, after = texts(d, client and client.offset_encoding or 'utf-8')
+    local name = vim.fn.fnamemodify(vim.uri_to_fname(d.uri), ':.')
+    vim.list_extend(lines, { '--- a/' .. name, '+++ b/' .. name })
+    local unified = vim.text.diff(joined(before), joined(after), { ctxlen = 3 }) --[[@as string]]
+    vim.list_extend(lines, vim.split(unified, '\n', { trimempty = true }))
+  end
+  vim.cmd('new')
+  local buf = vim.api.nvim_get_current_buf()
+  vim.bo[buf].buftype, vim.bo[buf].bufhidden, vim.bo[buf].filetype = 'nofile', 'wipe', 'diff'
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable = false
+end
+
+return M
