@@ -45,15 +45,31 @@ func initialize(_ context.Context, s *Server, p *initializeParams) (any, error) 
 	if slices.Contains(p.Capabilities.General.PositionEncodings, "utf-8") {
 		s.enc = utf8Bytes
 	}
-	session, engine, err := s.deps.Open(s.group.Context(), s.setup(p))
-	if err != nil {
+	if err := s.openWorkspace(s.setup(p)); err != nil {
 		return nil, err
 	}
-	s.session, s.engine = session, engine
 	s.watchParent(p.ProcessID)
 	s.phase.Store(phaseRunning)
 	s.log.Info("initialized", "client", printable(p.ClientInfo.Name), "folders", len(p.folders()), "encoding", s.enc.String())
 	return s.capabilities(), nil
+}
+
+// openWorkspace opens what the client named. A folder that cannot be opened is
+// said and left out: the others are served.
+func (s *Server) openWorkspace(setup Setup) (err error) {
+	s.session, s.engine, err = s.deps.Open(s.group.Context(), setup)
+	if err == nil || len(setup.Folders) == 0 {
+		return err
+	}
+	folders := setup.Folders
+	setup.Folders = nil
+	if s.session, s.engine, err = s.deps.Open(s.group.Context(), setup); err != nil {
+		return err
+	}
+	if bad := s.session.AddFolders(folders...); bad != nil {
+		s.say(protocol.MessageTypeWarning, sentence(bad.Error()))
+	}
+	return nil
 }
 
 // setup is the workspace as the client describes it. Trust has to be given:

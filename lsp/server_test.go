@@ -77,6 +77,16 @@ func TestShutdownAndExit(t *testing.T) {
 	}
 }
 
+func TestMissingFolderIsSaid(t *testing.T) {
+	e := start(t, deps(t, &cassette{}))
+	e.initialize(fullClient(), t.TempDir(), "/nowhere/at/all")
+	e.until("window/showMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "/nowhere/at/all") })
+	e.open("untitled:a", "go", "package a\n")
+	if _, err := e.call("textDocument/codeLens", object{"textDocument": object{"uri": "untitled:a"}}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestEndOfInput(t *testing.T) {
 	for input, want := range map[string]int{"": 0, "Content-Length: 10\r\n\r\n{": 1, "Content-Length: abc\r\n\r\n{}": 1} {
 		e := start(t, deps(t, &cassette{}))
