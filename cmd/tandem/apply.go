@@ -26,7 +26,7 @@ All or nothing: an answer that is malformed, cut off, out of date, or that fits 
 one place is refused with a reason, and changes no file. With --write the files are written.
 With --jsonl each line {"id","format","before","patch"} on stdin is answered by
 {"id","after","tiers"} or {"id","error":{"code","message"}}, and no file is touched.`,
-		Args: cobra.NoArgs,
+		Args: takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if jsonl {
 				return failed(serveLines(c.InOrStdin(), c.OutOrStdout(), func(r applyRequest) any { return r.answer() }))

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,8 +16,11 @@ func askCommand(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   `ask "QUESTION" [FILE:LINE:COL]`,
 		Short: "Answer a question about the codebase, with path:line citations",
-		Args:  cobra.RangeArgs(1, 2),
+		Args:  takes(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
+			if strings.TrimSpace(args[0]) == "" {
+				return exit(exitUsage, errors.New("say what you want to know"))
+			}
 			at := ""
 			if len(args) == 2 {
 				at = args[1]

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -63,14 +62,7 @@ func (h *home) run(args ...string) (code int, stdout, stderr string) {
 	root.SetIn(h.stdin)
 	root.SetOut(&out)
 	root.SetErr(&problems)
-	if err := root.Execute(); err != nil {
-		code = exitUsage
-		var coded *exitError
-		if errors.As(err, &coded) {
-			code = coded.code
-		}
-		fmt.Fprintln(&problems, err)
-	}
+	code = report(root.Execute(), &problems)
 	return code, out.String(), problems.String()
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -13,8 +14,11 @@ func completeCommand(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "complete FILE:LINE:COL",
 		Short: "Print suggestions for a place",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if n < 1 {
+				return exit(exitUsage, errors.New("ask for one suggestion or more with -n"))
+			}
 			return withApp(c, g, args[0], func(a *app, p place) error { return a.complete(c, p, n) })
 		},
 	}

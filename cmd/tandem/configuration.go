@@ -15,7 +15,7 @@ func configCommand(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "config",
 		Short: "Print the effective configuration and where each value came from, keys redacted",
-		Args:  cobra.NoArgs,
+		Args:  takes(0, 0),
 		RunE:  func(c *cobra.Command, _ []string) error { return showConfig(c, g, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")

@@ -23,7 +23,7 @@ func doctorCommand(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check configuration, keys, models and limits, and say what to do about each problem",
-		Args:  cobra.NoArgs,
+		Args:  takes(0, 0),
 		RunE:  func(c *cobra.Command, _ []string) error { return examine(c, g, asJSON) },
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")

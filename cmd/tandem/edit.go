@@ -19,8 +19,11 @@ func editCommand(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   `edit FILE[:START[-END]] "INSTRUCTION"`,
 		Short: "Change a file as the instruction says: prints a unified diff, --write applies it",
-		Args:  cobra.ExactArgs(2),
+		Args:  takes(2, 2),
 		RunE: func(c *cobra.Command, args []string) error {
+			if strings.TrimSpace(args[1]) == "" || n < 1 {
+				return exit(exitUsage, errors.New("say in a sentence what to change, and ask for one candidate or more"))
+			}
 			return withApp(c, g, args[0], func(a *app, p place) error { return a.edit(c, p, args[1], n, deep, write) })
 		},
 	}
@@ -140,7 +143,7 @@ func provenance(from edits.Provenance, asked string) string {
 func coded(err error) error {
 	var refused *edits.Error
 	if errors.As(err, &refused) {
-		return exit(exitRefused, err)
+		return refusedOr(err)
 	}
 	var failed *model.Error
 	if !errors.As(err, &failed) {

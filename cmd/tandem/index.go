@@ -37,7 +37,7 @@ func indexCommand(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "index",
 		Short: "Index the workspace cold, print counts and costs",
-		Args:  cobra.NoArgs,
+		Args:  takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			root, err := g.root()
 			if err != nil {

@@ -57,7 +57,22 @@ func answerLine[Request any](line []byte, answer func(Request) any) any {
 			ID json.RawMessage `json:"id"`
 		}
 		_ = json.Unmarshal(line, &bare) // whatever can be told of a bad line
-		return failedLine{bare.ID, lineError{"parse", "not a request: " + err.Error()}}
+		return failedLine{bare.ID, lineError{"parse", "not a request: " + whyNoRequest(err)}}
 	}
 	return answer(request)
+}
+
+// whyNoRequest is what is wrong with a line, in words of JSON.
+func whyNoRequest(err error) string {
+	var shape *json.UnmarshalTypeError
+	var text *json.SyntaxError
+	switch {
+	case errors.As(err, &shape) && shape.Field != "":
+		return fmt.Sprintf("%q cannot be a %s", shape.Field, shape.Value)
+	case errors.As(err, &shape):
+		return "the line is no JSON object"
+	case errors.As(err, &text):
+		return fmt.Sprintf("the line is no JSON, see its byte %d", text.Offset)
+	}
+	return err.Error()
 }

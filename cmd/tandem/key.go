@@ -13,11 +13,10 @@ import (
 )
 
 func keyCommand(*globals) *cobra.Command {
-	c := &cobra.Command{
+	c := parent(&cobra.Command{
 		Use:   "key",
 		Short: "Put keys away in the OS keyring, list and delete them",
-		Args:  cobra.NoArgs,
-	}
+	})
 	c.AddCommand(
 		&cobra.Command{
 			Use:   "set NAME",
@@ -28,7 +27,7 @@ func keyCommand(*globals) *cobra.Command {
 		&cobra.Command{
 			Use:   "list",
 			Short: "List the names of stored keys",
-			Args:  cobra.NoArgs,
+			Args:  takes(0, 0),
 			RunE:  func(c *cobra.Command, _ []string) error { return listKeys(c) },
 		},
 		&cobra.Command{
@@ -45,7 +44,7 @@ func keyCommand(*globals) *cobra.Command {
 // repeated in the error.
 func keyName(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return errors.New("give the key's name alone; the key itself is read from standard input, since other programs can see arguments")
+		return exit(exitUsage, errors.New("give the key's name alone; the key itself is read from standard input, since other programs can see arguments"))
 	}
 	return nil
 }

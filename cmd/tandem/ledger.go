@@ -15,7 +15,7 @@ func ledgerCommand(*globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ledger",
 		Short: "List every request that left the machine; it holds no source text",
-		Args:  cobra.NoArgs,
+		Args:  takes(0, 0),
 		RunE:  func(c *cobra.Command, _ []string) error { return showLedger(c, verify, asJSON) },
 	}
 	c.Flags().BoolVar(&verify, "verify", false, "check that no line was changed, removed or moved")

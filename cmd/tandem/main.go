@@ -8,6 +8,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -63,28 +64,35 @@ func execute(args []string) int {
 		fmt.Fprintf(os.Stderr, "tandem: %v; please report it with these lines:\n%s", p, p.Stack)
 		return exitFailed
 	}
+	return report(err, os.Stderr)
+}
+
+// report says in one line what went wrong and returns the exit code.
+func report(err error, problems io.Writer) int {
 	if err == nil {
 		return exitDone
 	}
 	if msg := err.Error(); msg != "" {
-		fmt.Fprintln(os.Stderr, "tandem: "+msg)
+		fmt.Fprintln(problems, "tandem: "+clean(msg))
 	}
 	var coded *exitError
 	if errors.As(err, &coded) {
 		return coded.code
 	}
-	return exitUsage
+	return exitFailed
 }
 
 func newRoot() *cobra.Command {
 	g := &globals{}
-	root := &cobra.Command{
+	root := parent(&cobra.Command{
 		Use:           "tandem",
 		Version:       version(),
 		Short:         "Two models behind your editor: a fast one while you type, a deep one when it matters",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-	}
+	})
+	root.SuggestionsMinimumDistance = 2
+	root.SetFlagErrorFunc(wrongFlag)
 	f := root.PersistentFlags()
 	f.StringVar(&g.config, "config", "", "configuration `FILE`")
 	f.StringVar(&g.workspace, "workspace", "", "workspace `DIR` (default: the repository or folder around the working directory)")

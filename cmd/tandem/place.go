@@ -90,7 +90,7 @@ func (a *app) openFile(file string) (*workspace.Snapshot, *workspace.Overlay, er
 	}
 	content, err := os.ReadFile(abs)
 	if err != nil {
-		return nil, nil, exit(exitUsage, fmt.Errorf("%s cannot be read: %w", file, errors.Unwrap(err)))
+		return nil, nil, unreadable(file, err)
 	}
 	uri := workspace.URIOf(abs)
 	snap := a.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Version: 1, Language: languageOf(abs), Text: edits.NewText(string(content))})

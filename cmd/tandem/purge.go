@@ -13,7 +13,7 @@ func purgeCommand(g *globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "purge",
 		Short: "Remove index, tasks, ledger and cached answers; with --workspace, those of one workspace",
-		Args:  cobra.NoArgs,
+		Args:  takes(0, 0),
 		RunE:  func(c *cobra.Command, _ []string) error { return purge(c, g) },
 	}
 }

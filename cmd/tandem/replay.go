@@ -25,7 +25,7 @@ func replayCommand(*globals) *cobra.Command {
 	return &cobra.Command{
 		Use:   "replay FILE",
 		Short: "Run a recorded session again, without editor or network, and compare every answer",
-		Args:  cobra.ExactArgs(1),
+		Args:  takes(1, 1),
 		RunE:  func(c *cobra.Command, args []string) error { return replay(c, args[0]) },
 	}
 }
@@ -37,7 +37,7 @@ const answerWait = 10 * time.Second
 func replay(c *cobra.Command, file string) error {
 	f, err := os.Open(file)
 	if err != nil {
-		return exit(exitUsage, fmt.Errorf("the recording cannot be read: %w", err))
+		return unreadable(file, err)
 	}
 	defer f.Close()
 	head, records, err := state.ReadRecording(f)

@@ -24,7 +24,7 @@ func serveCommand(g *globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve an editor: LSP on stdin and stdout",
-		Args:  cobra.NoArgs,
+		Args:  takes(0, 0),
 		RunE:  func(c *cobra.Command, _ []string) error { return serve(c.Context(), g, log, record, recordText) },
 	}
 	c.Flags().Bool("stdio", true, "the only transport there is")

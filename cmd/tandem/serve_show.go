@@ -16,6 +16,9 @@ import (
 
 // window implements lsp.Deps.Window.
 func (s *server) window(ctx context.Context, snap *workspace.Snapshot, q lsp.WindowQuery) (any, error) {
+	if err := knownPurpose(q.Purpose); err != nil {
+		return nil, err
+	}
 	start := time.Now()
 	w, err := workspace.Build(ctx, snap, s.app.windowRequest(q.URI, edits.Span{Start: q.Offset, End: q.Offset}, q.Budget, q.Purpose))
 	if err != nil {

@@ -23,12 +23,17 @@ func tasksCommand(*globals) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tasks",
 		Short: "Deep tasks, kept on disk: list, show, apply, cancel, steer",
-		Args:  cobra.NoArgs,
-		RunE:  list,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(c, args[0])
+			}
+			return nil
+		},
+		RunE: list,
 	}
 	c.PersistentFlags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List the tasks, newest first", Args: cobra.NoArgs, RunE: list},
+		&cobra.Command{Use: "list", Short: "List the tasks, newest first", Args: takes(0, 0), RunE: list},
 		taskCommand("show ID", "Show a task, its steps and its result", 1, func(c *cobra.Command, _ *state.Tasks, task state.Task, _ []string) error {
 			return showTask(c, task, asJSON)
 		}),
@@ -53,7 +58,7 @@ func taskCommand(usage, short string, args int, do func(*cobra.Command, *state.T
 	return &cobra.Command{
 		Use:   usage,
 		Short: short,
-		Args:  cobra.ExactArgs(args),
+		Args:  takes(args, args),
 		RunE: func(c *cobra.Command, args []string) error {
 			return withTasks(func(t *state.Tasks) error {
 				task, err := t.Find(args[0])
@@ -177,7 +182,7 @@ func cancelTask(c *cobra.Command, t *state.Tasks, task state.Task, _ []string) e
 
 func steerTask(c *cobra.Command, t *state.Tasks, task state.Task, args []string) error {
 	if strings.TrimSpace(args[0]) == "" {
-		return errors.New("say in a sentence what the task should do differently")
+		return exit(exitUsage, errors.New("say in a sentence what the task should do differently"))
 	}
 	if !task.Running() {
 		return exit(exitFailed, fmt.Errorf("the task %s is %s: only a running task can be steered", task.ID, task.State))

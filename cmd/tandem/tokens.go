@@ -101,7 +101,7 @@ func printTokens(in io.Reader, out io.Writer, enc *tokens.Encoding, files []stri
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return errors.Join(w.Flush(), fmt.Errorf("cannot count a file: %w", err))
+			return errors.Join(w.Flush(), unreadable(name, err))
 		}
 		total += printCount(w, enc, string(text), name, ids)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tandem/edits"
+	"tandem/model"
 	"tandem/workspace"
 )
 
@@ -28,8 +29,11 @@ func windowCommand(g *globals) *cobra.Command {
 
 With --json the answer has the window's text too. With --jsonl each line on stdin is a request,
 {"id":"1","file":"a.go","line":10,"column":5,"budget":8000,"purpose":"complete"}, answered by a line on stdout.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: takes(0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := knownPurpose(r.Purpose); err != nil {
+				return exit(exitUsage, err)
+			}
 			if jsonl != (len(args) == 0) {
 				return exit(exitUsage, errors.New("name one place, FILE:LINE:COL, or give requests on stdin with --jsonl"))
 			}
@@ -138,6 +142,12 @@ func (a *app) answerWindow(ctx context.Context, r windowRequest) (*windowAnswer,
 // windowAt builds the window at a request's line and column, which are clamped
 // to the text.
 func (a *app) windowAt(ctx context.Context, snap *workspace.Snapshot, file string, r windowRequest) (*workspace.Window, error) {
+	if err := knownPurpose(r.Purpose); err != nil {
+		return nil, err
+	}
+	if snap.View(file) == nil { // also one whose text came with the request
+		return nil, &workspace.WindowError{Code: "outside", Message: file + " lies outside the workspace, whose files alone are shown to models"}
+	}
 	req := a.windowRequest(file, edits.Span{}, r.Budget, r.Purpose)
 	req.Words = r.Words
 	if f, err := snap.File(file); err == nil {
@@ -145,6 +155,15 @@ func (a *app) windowAt(ctx context.Context, snap *workspace.Snapshot, file strin
 		req.Span = edits.Span{Start: at, End: at}
 	}
 	return workspace.Build(ctx, snap, req)
+}
+
+// knownPurpose refuses a purpose that no window has.
+func knownPurpose(purpose string) error {
+	switch model.Purpose(purpose) {
+	case "", model.Complete, model.NextEdit, model.Edit, model.Ask, model.Review, model.Task, model.Commit:
+		return nil
+	}
+	return &workspace.WindowError{Code: "parse", Message: fmt.Sprintf("%q is no purpose: it is one of complete, edit, ask, review", purpose)}
 }
 
 // windowRequest asks for what the engine would show a model.
@@ -181,7 +200,7 @@ func (a *app) printWindow(ctx context.Context, out io.Writer, p place, r windowR
 	start := time.Now()
 	w, err := a.windowAt(ctx, a.session.Snapshot(), file, r)
 	if err != nil {
-		return exit(exitFailed, err)
+		return windowFailed(err)
 	}
 	if asJSON {
 		encoder := json.NewEncoder(out)
@@ -190,6 +209,16 @@ func (a *app) printWindow(ctx context.Context, out io.Writer, p place, r windowR
 		return encoder.Encode(newWindowAnswer(r, w, time.Since(start)))
 	}
 	return printWindowTable(out, w)
+}
+
+// windowFailed gives a window that could not be its exit code: a place or a
+// budget that cannot be is a mistake of whoever asked.
+func windowFailed(err error) error {
+	switch windowFault(err).Code {
+	case "budget", "not_found":
+		return exit(exitUsage, err)
+	}
+	return exit(exitFailed, err)
 }
 
 // printWindowTable prints a window for a person.
