@@ -213,6 +213,27 @@ func TestWindowNeverExceedsItsBudget(t *testing.T) {
 	}
 }
 
+// FuzzWindow builds windows for any text, place and budget.
+func FuzzWindow(f *testing.F) {
+	for _, text := range hostileTexts() {
+		f.Add(text[:min(len(text), 2000)], 100, 300)
+	}
+	s := openWindows(f, windowTree, true)
+	f.Fuzz(func(t *testing.T, text string, at, budget int) {
+		budget = MinBudget + max(budget, -budget)%4000
+		snap := s.Snapshot().Supposing(map[string]edits.Text{"cart/fuzz.go": edits.NewText(text)})
+		w, err := Build(context.Background(), snap, WindowRequest{URI: "cart/fuzz.go", Budget: budget, Span: edits.Span{Start: at, End: at}})
+		var refused *WindowError
+		if errors.As(err, &refused) && refused.Code == "binary" {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkWindow(t, w)
+	})
+}
+
 func TestWindowCountsWithOtherTokenizers(t *testing.T) {
 	s := openWindows(t, windowTree, true)
 	for _, c := range []tokens.Counter{tokens.CL100k, tokens.Bytes} {

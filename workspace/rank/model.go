@@ -306,20 +306,6 @@ func (m *Model) at(id index.DefID) (dir, language string, r *row) {
 	return f.dir, f.language, m.row(id)
 }
 
-// defsOf calls yield with the definitions of a name until it returns false.
-func (m *Model) defsOf(id nameID, yield func(index.DefID) bool) {
-	for _, d := range m.Base.defs.of(uint32(id)) {
-		if (len(m.fresh) == 0 || m.fresh[d.File()] == nil) && !yield(d) {
-			return
-		}
-	}
-	for _, d := range m.defs[id] {
-		if !yield(d) {
-			return
-		}
-	}
-}
-
 // Popular are the definitions that the most files use, whatever the place.
 // Those of files that changed since the base was made may be missing or gone.
 func (m *Model) Popular() []index.DefID { return m.popular }

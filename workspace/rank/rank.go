@@ -94,13 +94,14 @@ func (r *ranking) imports() []index.Import {
 // A ranking is one call of Rank.
 type ranking struct {
 	*Model
-	s     *scratch
-	q     Query
-	dir   string
-	self  index.FileID
-	known bool // the index has the place's file, as self
-	out   []Candidate
-	found []fitting
+	s      *scratch
+	q      Query
+	dir    string
+	self   index.FileID
+	known  bool // the index has the place's file, as self
+	out    []Candidate
+	found  []fitting
+	judged features // of the candidate at hand
 
 	weights *weights
 	rarity  float32 // of a name that one file uses
@@ -281,15 +282,22 @@ func (r *ranking) find(id nameID) (defs int, own bool) {
 	if r.s.slot.has(uint32(id)) {
 		most = mostDefs
 	}
-	r.defsOf(id, func(d index.DefID) bool {
-		if r.known && d.File() == r.self {
-			own = true
-			return true
+	consider := func(list []index.DefID, based bool) {
+		for _, d := range list {
+			switch f := d.File(); {
+			case based && len(r.fresh) > 0 && r.fresh[f] != nil: // in another state now
+			case r.known && f == r.self:
+				own = true
+			case defs < most:
+				defs++
+				r.keep(fitting{d, r.fit(d)})
+			}
 		}
-		defs++
-		r.keep(fitting{d, r.fit(d)})
-		return defs < most
-	})
+	}
+	consider(r.Base.defs.of(uint32(id)), true)
+	if len(r.Model.defs) > 0 {
+		consider(r.Model.defs[id], false)
+	}
 	return defs, own
 }
 
@@ -341,9 +349,10 @@ func (r *ranking) fit(id index.DefID) float32 {
 // judge estimates the chance that the place needs a name whose best definition
 // is best.
 func (r *ranking) judge(id nameID, best index.DefID, defs int, own bool) Candidate {
-	var x features
+	x := &r.judged
+	clear(x[:])
 	c := Candidate{Def: best, Line: -1}
-	used := r.describe(&x, &c, id, best, defs)
+	used := r.describe(x, &c, id, best, defs)
 	x[fOwn] = flag(own)
 	c.Score = x.probability(r.weights, used)
 	switch {
