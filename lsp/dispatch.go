@@ -120,7 +120,9 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 		if result, second, err = m.aside(s, req.Params()); second != nil && err == nil {
 			jsonrpc2.Async(conn)
 			s.fault(name + ", second half")
+			s.statusChanged()
 			result, err = second(ctx)
+			s.statusChanged()
 		}
 	})
 	if p != nil {

@@ -230,6 +230,7 @@ func (s *Server) onWorkspace(e workspace.Event) {
 
 // onEngine hears from the use cases.
 func (s *Server) onEngine(e assist.Event) {
+	defer s.statusChanged()
 	switch {
 	case e.Notice != "":
 		s.say(protocol.MessageTypeWarning, e.Notice)
@@ -239,8 +240,6 @@ func (s *Server) onEngine(e assist.Event) {
 		s.proposalStreams(e.Progress)
 	case e.Task != nil:
 		s.taskChanged(*e.Task)
-	case e.Status != nil:
-		s.statusChanged()
 	case e.Ready != nil && s.client.tandem.Inline:
 		ready := map[string]any{"uri": e.Ready.URI, "version": e.Ready.Version}
 		s.outlet.put("ready "+e.Ready.URI, "tandem/inlineReady", func() any { return ready })

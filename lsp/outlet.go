@@ -38,7 +38,7 @@ type outlet struct {
 type note struct {
 	key    string // "" for what must arrive as it is
 	method string
-	params func() any // made when the note is sent
+	params func() any // made when the note is sent; nil then is no note
 }
 
 func newOutlet(send func(string, any), broken func(*run.Panic)) *outlet {
@@ -85,32 +85,47 @@ func (o *outlet) run(ctx context.Context) {
 				continue
 			}
 		}
-		if o.notes.Wait(ctx) != nil {
-			return
+		if raw := o.make(n); raw != nil {
+			if o.notes.Wait(ctx) != nil {
+				return
+			}
+			o.deliver(ctx, n, raw)
 		}
-		o.deliver(ctx, n)
 	}
 }
 
-// deliver sends a note, once its bytes are within the rate.
-func (o *outlet) deliver(ctx context.Context, n *note) {
-	var params any
-	if p := run.Call("notification "+n.method, func() { params = n.params() }); p != nil {
+// make encodes a note, or is nil when there is nothing to say after all.
+func (o *outlet) make(n *note) (raw []byte) {
+	p := run.Call("notification "+n.method, func() {
+		params := n.params()
+		if params == nil {
+			return
+		}
+		var err error
+		if raw, err = protocol.Marshal(params); err != nil {
+			raw = nil
+		}
+	})
+	if p != nil {
 		o.broken(p)
-		return
 	}
-	raw, err := protocol.Marshal(params)
-	if err != nil || o.bytes.WaitN(ctx, min(len(raw), maxNote)) != nil {
-		return
+	return raw
+}
+
+// deliver sends a note, once its bytes are within the rate.
+func (o *outlet) deliver(ctx context.Context, n *note, raw []byte) {
+	if o.bytes.WaitN(ctx, min(len(raw), maxNote)) == nil {
+		o.send(n.method, jsonrpc2.RawMessage(raw))
 	}
-	o.send(n.method, jsonrpc2.RawMessage(raw))
 }
 
 // flush sends what waits under a key now, so that it comes before what the
 // caller sends next.
 func (o *outlet) flush(ctx context.Context, key string) {
 	if n := o.take(key); n != nil {
-		o.deliver(ctx, n)
+		if raw := o.make(n); raw != nil {
+			o.deliver(ctx, n, raw)
+		}
 	}
 }
 

@@ -55,6 +55,7 @@ type Server struct {
 	shown      shown
 	answers    answers
 	findings   findings
+	statuses   lastTold
 
 	nextEditClient atomic.Bool // the client has shown that it knows next edits
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -92,18 +93,50 @@ func wireStatus(st assist.Status) any {
 	}
 }
 
-// statusChanged tells a client that shows it how things stand: in tandem's own
-// words to one that asked for them, and in the shape next-edit clients know.
+// A lastTold remembers the last status that each kind of client was told.
+type lastTold struct {
+	mu   sync.Mutex // guards last
+	last map[string]string
+}
+
+// news reports whether a status differs from the one told last.
+func (l *lastTold) news(kind string, status any) bool {
+	raw, err := protocol.Marshal(status)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err != nil || l.last[kind] == string(raw) {
+		return false
+	}
+	if l.last == nil {
+		l.last = map[string]string{}
+	}
+	l.last[kind] = string(raw)
+	return true
+}
+
+// statusChanged tells a client that shows it how things stand, if that is
+// news: in tandem's own words to one that asked for them, and in the shape
+// that next-edit clients know. The status is read later, by whoever sends it,
+// so this may be called from anywhere.
 func (s *Server) statusChanged() {
 	if s.phase.Load() != phaseRunning {
 		return
 	}
 	if s.client.tandem.Status {
-		s.outlet.put("status", "tandem/status", func() any { return wireStatus(s.engine.Status(s.session.Snapshot())) })
+		s.outlet.put("status", "tandem/status", func() any { return s.statusNews("own", wireStatus) })
 	}
 	if s.nextEditClient.Load() {
-		s.outlet.put("plain status", "didChangeStatus", func() any { return plainStatus(s.engine.Status(s.session.Snapshot())) })
+		s.outlet.put("plain status", "didChangeStatus", func() any { return s.statusNews("plain", plainStatus) })
 	}
+}
+
+// statusNews is the status in one shape, or nil when it was told already.
+func (s *Server) statusNews(kind string, shape func(assist.Status) any) any {
+	status := shape(s.engine.Status(s.session.Snapshot()))
+	if !s.statuses.news(kind, status) {
+		return nil
+	}
+	return status
 }
 
 // didFocus comes from next-edit clients alone: from then on they are told the

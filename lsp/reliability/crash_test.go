@@ -1,0 +1,232 @@
+//go:build reliability && linux
+
+package reliability
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// secretKey holds every character that some encoding writes differently.
+const secretKey = "sk-CANARY+x7/Qz&9=Kd%w<Vb>5"
+
+// spellings are the ways in which something could write the key down.
+func spellings(key string) []string {
+	quoted, err := json.Marshal(key)
+	if err != nil {
+		panic(err)
+	}
+	out := []string{key, strings.Trim(string(quoted), `"`), url.QueryEscape(key), url.PathEscape(key), hex.EncodeToString([]byte(key)), "CANARY"}
+	for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		for shift := range 3 { // whatever stands in front of it
+			text := e.EncodeToString([]byte(strings.Repeat("x", shift) + key))
+			out = append(out, text[4:len(text)-4])
+		}
+	}
+	return out
+}
+
+// TestA26KeyIsNeverPrinted uses a key in every way, with every log there is,
+// against servers that quote it back, until a crash, and reads all output.
+func TestA26KeyIsNeverPrinted(t *testing.T) {
+	body := fmt.Sprintf(`{"error":{"message":"Incorrect API key provided: %s. Authorization: Bearer %s","type":"invalid_request_error","code":"invalid_api_key"}}`, secretKey, secretKey)
+	scripts := map[string]string{
+		"answers":  "",
+		"401":      fmt.Sprintf("[[rules]]\n[rules.fault]\nstatus = 401\nbody = %q\n", body),
+		"500 page": fmt.Sprintf("[[rules]]\n[rules.fault]\nstatus = 500\ncontent_type = \"text/html\"\nbody = %q\n", "<html><pre>GET / Authorization: Bearer "+secretKey+"</pre></html>"),
+		"stalls":   "[[rules]]\nanswer = \"one two three four\"\n[rules.fault]\nstall_events = 4\n",
+	}
+	for name, script := range scripts {
+		m := serveModels(t, script)
+		h := newHome(t)
+		h.env = []string{"CANARY_KEY=" + secretKey}
+		h.twoModels(m.address, "env_key = \"CANARY_KEY\"\nsupports_websockets = true\nrequest_max_retries = 0\nstream_max_retries = 0\n")
+		file := h.write("work.go", goSource(3))
+		var said strings.Builder
+		for _, args := range [][]string{{"config"}, {"config", "--json"}, {"key", "list"}, {"ledger", "--json"}, {"complete", file + ":4:1"}, {"ask", "what is add1?"}, {"doctor"}, {"doctor", "--json"}, {"edit", "work.go:1-4", "document it", "--deep"}} {
+			if name == "stalls" && len(args) > 1 && args[0] != "config" && args[0] != "complete" {
+				continue // they wait for the model as long as a person would
+			}
+			_, out := h.run("", args...)
+			said.WriteString(out)
+		}
+		said.WriteString(h.crash(name))
+		h.read(name, said.String())
+		if !strings.Contains(m.sent(), "CANARY") {
+			t.Errorf("%s: the key was never sent: the row measures nothing", name)
+		}
+	}
+}
+
+// crash works in an editor with every log there is, and ends in a crash dump.
+// It returns all that the server said.
+func (h *home) crash(name string) string {
+	var frames []string
+	s := h.launch(func(m reply, _ int) {
+		raw, _ := json.Marshal(m)
+		frames = append(frames, string(raw))
+	}, "--log", filepath.Join(h.dir, "trace.log"), "--record", filepath.Join(h.dir, "record.jsonl"), "--record-text")
+	hello := allOfTandem()
+	hello["trace"] = "verbose"
+	s.greet(hello, h.workspace)
+	s.openText(h.uri("work.go"), goSource(3))
+	s.send(completion(1, h.uri("work.go"), 3, 0))
+	s.wait("1", 20*time.Second)
+	s.send(request(2, "tandem/ask", object{"question": "what is add1?"}))
+	s.send(request(3, "workspace/executeCommand", object{"command": "tandem.status"}))
+	s.wait("3", 20*time.Second)
+	if name != "stalls" {
+		s.wait("2", 20*time.Second)
+	}
+	s.send(request(4, "tandem/lastPayload", object{"n": 5}))
+	s.wait("4", 20*time.Second)
+	s.signal(syscall.SIGQUIT)
+	s.ends(10 * time.Second)
+	if !strings.Contains(s.stderr.String(), "goroutine ") {
+		h.t.Errorf("%s: there was no crash dump", name)
+	}
+	return strings.Join(frames, "\n") + s.stderr.String()
+}
+
+// read looks for the key in what was said and in every file of the user.
+func (h *home) read(name, said string) {
+	h.t.Helper()
+	texts := map[string]string{"output": said}
+	err := filepath.WalkDir(h.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		texts[path] = string(text)
+		return err
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if len(texts["output"]) < 1000 || len(texts[filepath.Join(h.dir, "trace.log")]) == 0 || len(texts[filepath.Join(h.dir, "record.jsonl")]) == 0 {
+		h.t.Errorf("%s: there is too little output: the row measures nothing", name)
+	}
+	for where, text := range texts {
+		if where == h.configFile() {
+			continue // names CANARY_KEY
+		}
+		text = strings.ReplaceAll(text, "CANARY_KEY", "")
+		for _, spelling := range spellings(secretKey) {
+			if at := strings.Index(text, spelling); at >= 0 {
+				h.t.Errorf("%s: the key is in %s: …%s…", name, where, text[max(0, at-80):min(len(text), at+80)])
+			}
+		}
+	}
+}
+
+const batchFiles = 30
+
+// TestA29KilledWriters kills the program 100 times while it writes a batch of
+// files: each file is its old or its new self.
+func TestA29KilledWriters(t *testing.T) {
+	h := newHome(t)
+	h.write(".git/HEAD", "ref: refs/heads/main\n")
+	content := func(generation int) string {
+		return fmt.Sprintf("generation %d begins\n%sgeneration %d ends\n", generation, strings.Repeat("a line between them that is the same\n", 4000), generation)
+	}
+	name := func(i int) string { return fmt.Sprintf("f%d.txt", i) }
+	var patch strings.Builder
+	patch.WriteString("*** Begin Patch\n")
+	for i := range batchFiles {
+		fmt.Fprintf(&patch, "*** Update File: %s\n@@\n-generation 0 begins\n+generation 1 begins\n@@\n-generation 0 ends\n+generation 1 ends\n", name(i))
+	}
+	patch.WriteString("*** End Patch\n")
+	reset := func() {
+		for i := range batchFiles {
+			h.write(name(i), content(0))
+		}
+	}
+	reset()
+	start := time.Now()
+	if code, said := h.run(patch.String(), "apply", "--write"); code != 0 {
+		t.Fatalf("%d %s", code, said)
+	}
+	whole := time.Since(start)
+	between := 0
+	for range 100 {
+		reset()
+		c := h.command("apply", "--write")
+		c.Stdin = strings.NewReader(patch.String())
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(whole/4 + rand.N(whole))
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		written := 0
+		for i := range batchFiles {
+			text, err := os.ReadFile(filepath.Join(h.workspace, name(i)))
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case string(text) == content(1):
+				written++
+			case string(text) != content(0):
+				t.Fatalf("%s is neither its old nor its new self: %d bytes", name(i), len(text))
+			}
+		}
+		if written > 0 && written < batchFiles {
+			between++
+		}
+	}
+	t.Logf("%d of 100 kills came between two files of a batch that takes %v", between, whole.Round(time.Millisecond))
+}
+
+// TestA29KilledServer kills the server while a task runs: the next one, and
+// the command line, list the task as interrupted.
+func TestA29KilledServer(t *testing.T) {
+	m := serveModels(t, "[[rules]]\nanswer = \"[DEEP] think, in work.go\\n\"\n[rules.fault]\nstall_events = 3\n")
+	h := newHome(t)
+	h.twoModels(m.address, "")
+	h.write("work.go", goSource(3))
+	s := h.launch(nil)
+	s.greet(allOfTandem(), h.workspace)
+	s.openText(h.uri("work.go"), goSource(3))
+	s.send(request(1, "workspace/executeCommand", object{"command": "tandem.escalate", "arguments": []object{{"uri": h.uri("work.go"), "position": object{"line": 3, "character": 0}, "instruction": "rethink it all"}}}))
+	s.wait("1", 10*time.Second)
+	s.until("the model is asked", func(int) bool { return strings.Contains(m.sent(), "rethink it all") })
+	_, running := h.run("", "tasks", "--json")
+	_ = s.cmd.Process.Kill()
+	s.ends(5 * time.Second)
+	start := time.Now()
+	code, after := h.run("", "tasks", "--json")
+	within(t, "listing the tasks of a killed server", time.Since(start), time.Second)
+	if strings.Contains(running, "interrupted") || code != 0 || !strings.Contains(after, `"interrupted"`) || !strings.Contains(after, "rethink it all") {
+		t.Errorf("before: %s\nafter: %d %s", running, code, after)
+	}
+	next := h.launch(nil)
+	next.greet(allOfTandem(), h.workspace)
+	next.send(request(1, "workspace/executeCommand", object{"command": "tandem.tasks"}))
+	if listed := string(next.wait("1", 5*time.Second).Result); !strings.Contains(listed, `"interrupted"`) {
+		t.Errorf("the next server lists %s", listed)
+	}
+	err := filepath.WalkDir(filepath.Join(h.dir, "state", "tandem", "tasks"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if strings.Contains(string(text), "return a + b") {
+			t.Errorf("%s holds source text", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
