@@ -133,7 +133,7 @@ func (p *picker) fill(s *section, q rank.Query, most int) {
 		}
 		p.pick(s, p.candidates[uint32(o)])
 	}
-	for _, id := range p.model.Popular() {
+	for id := range p.model.Popular(q.Language) {
 		if p.left < 2*overhead {
 			break
 		}

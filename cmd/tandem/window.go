@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -70,6 +71,9 @@ type windowRequest struct {
 	Text    bool              `json:"text"`
 }
 
+// windowPurposes are what a window can be for; "" is complete.
+var windowPurposes = []string{"", "complete", "next_edit", "edit", "ask", "review", "task", "commit"}
+
 // A windowAnswer is a window as JSON.
 type windowAnswer struct {
 	ID        json.RawMessage  `json:"id,omitempty"`
@@ -121,6 +125,9 @@ func (a *app) answerWindow(ctx context.Context, r windowRequest) (*windowAnswer,
 	}
 	if r.File == "" {
 		return nil, &workspace.WindowError{Code: "parse", Message: `the request names no "file"`}
+	}
+	if !slices.Contains(windowPurposes, r.Purpose) {
+		return nil, &workspace.WindowError{Code: "parse", Message: fmt.Sprintf("%q is no purpose: use complete, edit, ask or review", r.Purpose)}
 	}
 	texts := make(map[string]edits.Text, len(r.Overlay))
 	for file, text := range r.Overlay {
@@ -195,6 +202,9 @@ func (a *app) printWindow(ctx context.Context, out io.Writer, p place, r windowR
 	file, err := filepath.Abs(p.file)
 	if err != nil {
 		return err
+	}
+	if !slices.Contains(windowPurposes, r.Purpose) {
+		return exit(exitUsage, fmt.Errorf("%q is no purpose: use complete, edit, ask or review", r.Purpose))
 	}
 	r.Line, r.Column, r.Text = p.line, p.column, asJSON
 	start := time.Now()

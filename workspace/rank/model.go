@@ -2,6 +2,7 @@ package rank
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"path"
 	"slices"
@@ -306,9 +307,20 @@ func (m *Model) at(id index.DefID) (dir, language string, r *row) {
 	return f.dir, f.language, m.row(id)
 }
 
-// Popular are the definitions that the most files use, whatever the place.
-// Those of files that changed since the base was made may be missing or gone.
-func (m *Model) Popular() []index.DefID { return m.popular }
+// Popular yields the definitions that the most files use, whatever the place:
+// those in files of a language first, then all others. Those of files that
+// changed since the base was made may be missing or gone.
+func (m *Model) Popular(language string) iter.Seq[index.DefID] {
+	return func(yield func(index.DefID) bool) {
+		for _, same := range []bool{true, false} {
+			for _, id := range m.popular {
+				if (m.files[id.File()].language == language) == same && !yield(id) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // rowsOf are the definitions of a file.
 func (m *Model) rowsOf(f index.FileID) []row {
