@@ -24,7 +24,7 @@ const (
 	longSignature   = 1200 // bytes; of a longer one the first lines are shown
 	clippedLines    = 12
 	bytesPerToken   = 3.3
-	leastCompany    = 0.06 // a small window has no room for what hardly any similar file uses
+	leastCompany    = 0.06 // there is little room for what hardly any similar file uses
 	tokensPerPicked = 12   // a window has no more definitions than one for that many tokens
 )
 

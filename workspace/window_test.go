@@ -202,7 +202,7 @@ func TestWindowNeverExceedsItsBudget(t *testing.T) {
 	for name, text := range hostileTexts() {
 		for _, budget := range []int{256, 300, 2000, 32000} {
 			for _, at := range []int{0, len(text), random.IntN(len(text) + 1)} {
-				for _, purpose := range []string{"complete", "edit", "review"} {
+				for _, purpose := range []string{"complete", "edit", "ask"} {
 					w := buildAt(t, s, "cart/"+name+".go", text, at, WindowRequest{Budget: budget, Purpose: purpose})
 					if checkWindow(t, w); t.Failed() {
 						t.Fatalf("%s at %d, budget %d, %s", name, at, budget, purpose)
