@@ -20,7 +20,7 @@ func explain(p *page) string {
 	}
 	found := p.cite(about)
 	if len(found) == 0 {
-		return "The code shown does not hold the answer: none of it mentions " + strings.Join(asked(about), ", ") + "."
+		return "The code shown does not hold the answer: none of it mentions " + or(strings.Join(asked(about), ", "), "what the question is about") + "."
 	}
 	first := found[0]
 	var b strings.Builder
@@ -175,7 +175,7 @@ func review(p *page) string {
 			}
 		}
 	}
-	return b.String()
+	return or(b.String(), "none\n")
 }
 
 // commitMessage names what a diff touches.

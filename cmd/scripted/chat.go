@@ -54,6 +54,11 @@ func (s *server) chat(w http.ResponseWriter, r *http.Request, c *call) {
 	cerebrasHeaders(w.Header(), c)
 	p := s.newCompletion(c, "chatcmpl", "chat.completion")
 	p.choice, p.full = chatDelta, chatFull
+	if said := c.rule.Refusal; said != "" {
+		p.full = func(string) kv {
+			return kv{"message", obj{{"role", "assistant"}, {"content", nil}, {"refusal", said}}}
+		}
+	}
 	s.complete(w, r, c, p)
 }
 
@@ -114,6 +119,12 @@ func (p *completion) frames() iter.Seq[frame] {
 				return
 			}
 		}
+		for _, piece := range p.refusal() {
+			d := obj{{"index", 0}, {"delta", obj{{"refusal", piece}}}, {"finish_reason", nil}}
+			if !yield(frame{data: p.object1("chat.completion.chunk", []any{d}).json(), token: true}) {
+				return
+			}
+		}
 		template := p.template()
 		for i, piece := range pieces(p.text) {
 			data := template(piece)
@@ -126,6 +137,14 @@ func (p *completion) frames() iter.Seq[frame] {
 		}
 		p.end(yield)
 	}
+}
+
+// refusal is what a rule refuses with, where the shape has a place for it.
+func (p *completion) refusal() []string {
+	if p.object != "chat.completion" {
+		return nil
+	}
+	return pieces(p.rule.Refusal)
 }
 
 // template returns a function that makes the chunk of a piece by filling the

@@ -225,6 +225,9 @@ model = "picky"
 answer = "x"
 fault = {unsupported = ["reasoning.summary", "temperature"]}
 [[rules]]
+model = "shy"
+refusal = "I would rather not."
+[[rules]]
 answer = "fine"
 served_model = "other"`)
 	post := func(body string) (int, http.Header, string, error) {
@@ -235,6 +238,11 @@ served_model = "other"`)
 		defer resp.Body.Close()
 		b, err := io.ReadAll(resp.Body)
 		return resp.StatusCode, resp.Header, string(b), err
+	}
+	for _, stream := range []string{"true", "false"} {
+		if _, _, body, _ := post(`{"model":"shy","stream":` + stream + `}`); !strings.Contains(body, `"refusal":"I`) || strings.Contains(body, `"content":"I`) {
+			t.Errorf("the refusal, streamed %s, is %s", stream, body)
+		}
 	}
 	if status, h, body, _ := post(`{"model":"once"}`); status != 429 || h.Get("Retry-After") != "2" || !strings.Contains(body, "rate_limit_exceeded") {
 		t.Errorf("the first answer is %d %v %s", status, h, body)

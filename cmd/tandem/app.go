@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -180,7 +183,8 @@ func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error
 	if err != nil {
 		return err
 	}
-	say := func(s string) { fmt.Fprintln(c.ErrOrStderr(), clean(s)) }
+	notices := &notices{out: c.ErrOrStderr()}
+	say := notices.say
 	group := run.NewGroup(c.Context(), func(p *run.Panic) { say(p.Error() + "; please report it.") })
 	a, err := newApp(group, func() *config.Config { return settings }, host{
 		folders: []string{root}, trusted: true, onNotice: say,
@@ -204,7 +208,36 @@ func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error
 		err = do(a, p)
 	}
 	group.Close()
-	return errors.Join(err, a.Close())
+	if closing := a.Close(); closing != nil {
+		say(closing.Error())
+	}
+	return notices.once(err)
+}
+
+// notices are the sentences that a command says while it is at work.
+type notices struct {
+	out  io.Writer
+	mu   sync.Mutex // guards what follows: anything that runs may say something
+	said []string
+}
+
+func (n *notices) say(s string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.said = append(n.said, s)
+	fmt.Fprintln(n.out, "tandem: "+clean(s))
+}
+
+// once takes the words from an error that has been said already as a notice;
+// its exit code stays.
+func (n *notices) once(err error) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	var coded *exitError
+	if errors.As(err, &coded) && slices.Contains(n.said, err.Error()) {
+		return exit(coded.code, errors.New(""))
+	}
+	return err
 }
 
 // root is the workspace: --workspace, else the repository around the working

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -40,7 +41,7 @@ func (a *app) complete(c *cobra.Command, p place, n int) error {
 		return coded(err)
 	}
 	if len(found.Items) == 0 {
-		return exit(exitNoModel, fmt.Errorf("no suggestion: %s", found.Reason))
+		return exit(exitNoModel, errors.New(cmp.Or(found.Reason, "there is no suggestion for this place")))
 	}
 	for i, item := range found.Items {
 		if i > 0 {

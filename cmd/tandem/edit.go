@@ -156,7 +156,7 @@ func coded(err error) error {
 		return exit(exitRefused, err)
 	case model.CodeBadRequest:
 		return exit(exitUsage, err)
-	case model.CodeInternal, model.CodeCancelled, model.CodeEmpty:
+	case model.CodeInternal, model.CodeCancelled:
 		return exit(exitFailed, err)
 	}
 	return exit(exitNoModel, err)

@@ -129,7 +129,7 @@ func TestSources(t *testing.T) {
 		{"environment", model.ProviderConfig{Name: "openai", EnvKey: "OPENAI_API_KEY"}, "from-env", ""},
 		{"stored under the provider's name", model.ProviderConfig{Name: "cerebras", EnvKey: "CEREBRAS_API_KEY"}, "stored-cerebras", ""},
 		{"stored under a name", model.ProviderConfig{Name: "corp", Keyring: "work"}, "stored-work", ""},
-		{"none needed", model.ProviderConfig{Name: "ollama"}, "", ""},
+		{"nowhere: none is needed", model.ProviderConfig{Name: "ollama"}, "", ""},
 		{"missing", model.ProviderConfig{Name: "mistral", EnvKey: "MISTRAL_API_KEY"}, "", "There is no key for mistral: run `tandem key set mistral` or set MISTRAL_API_KEY (see the console)."},
 		{"missing by name", model.ProviderConfig{Name: "corp", Keyring: "gone"}, "", "There is no key for corp: run `tandem key set gone` (see the console)."},
 	} {

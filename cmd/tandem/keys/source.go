@@ -63,7 +63,7 @@ func (s *Source) Where() string {
 	case p.EnvKey != "":
 		return "stored as " + p.Name
 	}
-	return "none needed"
+	return "nowhere: none is needed"
 }
 
 func (s *Source) stored(name string) (model.Secret, error) {

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// chunks is a chat stream of one delta.
+func chunks(delta string) string {
+	return `data: {"id":"1","model":"asked-model","choices":[{"index":0,"delta":` + delta + `,"finish_reason":null}]}` + "\n\n" +
+		`data: {"id":"1","model":"asked-model","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
+}
+
+// TestFaultsAreSaidOnce: whatever is wrong with a model, each command says it
+// in one sentence, on stderr, and ends with the fault's code.
+func TestFaultsAreSaidOnce(t *testing.T) {
+	const events, object = "text/event-stream", "application/json"
+	for name, c := range map[string]struct {
+		status            int
+		contentType, body string
+		code              int
+		want              string
+	}{
+		"key":     {401, object, `{"error":{"message":"bad key"}}`, exitNoModel, "did not accept the key"},
+		"model":   {404, object, `{"error":{"message":"no such model","code":"model_not_found"}}`, exitNoModel, "[models.m]"},
+		"quota":   {429, object, `{"error":{"message":"no credit","code":"insufficient_quota"}}`, exitNoModel, "credit"},
+		"page":    {200, "text/html", "<html>log in</html>", exitNoModel, "web page"},
+		"empty":   {200, events, chunks(`{"content":""}`), exitNoModel, "answered with nothing"},
+		"refusal": {200, events, chunks(`{"refusal":"I would rather not."}`), exitRefused, "declined"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHome(t)
+			h.write(h.config, oneModel(chatServer(t, c.status, c.contentType, c.body)))
+			h.setKey()
+			h.write("a.go", "package a\n\nfunc F() {}\n")
+			for _, args := range [][]string{{"ask", "where is F?"}, {"edit", "a.go", "rename F to G"}, {"review", "a.go"}, {"complete", "a.go:3:11"}} {
+				want := c.code
+				if args[0] == "complete" {
+					want = exitNoModel
+				}
+				code, out, said := h.run(args...)
+				if code != want || out != "" || !strings.Contains(said, c.want) {
+					t.Errorf("%s: exit %d, printed %q, said %q, want exit %d and %q", args[0], code, out, said, want, c.want)
+				}
+				if args[0] != "complete" { // a place without suggestion may have other reasons beside
+					sentence(t, said)
+				}
+			}
+			if code, out, _ := h.run("doctor"); code != exitNoModel || !strings.Contains(out, c.want) {
+				t.Errorf("doctor: exit %d, %s", code, out)
+			}
+		})
+	}
+}
+
+// TestNothingToFind: a review that finds nothing is no failure.
+func TestNothingToFind(t *testing.T) {
+	h := newHome(t)
+	h.write(h.config, oneModel(chatServer(t, 200, "text/event-stream", chunks(`{"content":"none"}`))))
+	h.setKey()
+	h.write("a.go", "package a\n\nfunc F() {}\n")
+	if code, out, said := h.run("review", "a.go"); code != exitDone || out != "" {
+		t.Errorf("exit %d, printed %q, said %q", code, out, said)
+	}
+}
