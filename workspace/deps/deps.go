@@ -69,11 +69,14 @@ type Resolver struct {
 	options Options
 	goroot  func() string
 
-	mu      sync.Mutex
-	modules map[string]*goModule // by go.mod's folder; nil for a folder without one
-	held    map[string][]string  // import paths of modules, by folder
-	stdOnce sync.Once
-	std     []string
+	mu           sync.Mutex
+	modules      map[string]*goModule // by go.mod's folder; nil for a folder without one
+	held         map[string][]string  // import paths of modules, by folder
+	stdOnce      sync.Once
+	pythons      map[string]*PythonEnv   // by workspace folder
+	node         map[string]nodeManifest // by folder
+	vocabularies map[string]*Vocabulary
+	std          []string
 }
 
 // New returns a resolver. It reads nothing until it is asked.
@@ -84,7 +87,8 @@ func New(o Options) *Resolver {
 	if o.Home == "" {
 		o.Home, _ = os.UserHomeDir()
 	}
-	r := &Resolver{options: o, modules: map[string]*goModule{}, held: map[string][]string{}}
+	r := &Resolver{options: o, modules: map[string]*goModule{}, held: map[string][]string{},
+		pythons: map[string]*PythonEnv{}, node: map[string]nodeManifest{}, vocabularies: map[string]*Vocabulary{}}
 	r.goroot = sync.OnceValue(r.findGoroot)
 	return r
 }
@@ -147,4 +151,6 @@ func (r *Resolver) Forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	clear(r.modules)
+	clear(r.pythons)
+	clear(r.node)
 }

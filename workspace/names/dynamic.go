@@ -1,11 +1,318 @@
 package names
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tandem/edits"
 	"tandem/workspace/deps"
+	"tandem/workspace/index"
 )
 
+// A dynamicChecker checks languages whose types are known only in places. What
+// cannot be derived is judged by vocabulary: a member that nothing in the
+// workspace, its libraries and the language itself mentions does not exist.
 type dynamicChecker struct {
 	deps *deps.Resolver
+
+	mu      sync.Mutex // guards all below
+	modules map[string]*module
+	vocab   map[string]*kept
+	exists  map[string]bool // forgotten with every check's start
+	checked time.Time
 }
 
-func (d *dynamicChecker) check(ws Workspace, family string, list []*change) verdict { return verdict{} }
+// A kept vocabulary is looked at again now and then.
+type kept struct {
+	words *deps.Vocabulary
+	made  time.Time
+}
+
+// vocabularyAge is how long a library's vocabulary is believed.
+const vocabularyAge = 5 * time.Minute
+
+// A module is one file as others see it.
+type module struct {
+	path  string // absolute
+	stamp moduleStamp
+	where string // for a person
+	text  string
+	scan  *index.FileScan
+	top   map[string][]index.Def            // by name, at the top of the file
+	in    map[string]map[string][]index.Def // by container and name
+	bound map[string]bool                   // every name that the file binds at its top, definitions included
+	links []link                            // what it imports or hands on
+	open  bool                              // it may have names that cannot be seen
+	stars []string                          // modules of which it has every name
+}
+
+// A link is a name of a module that stands for something of another.
+type link struct {
+	local  string // its name here
+	module string // as written
+	name   string // its name there; "" for the module itself
+	line   int
+}
+
+type moduleStamp struct {
+	size    int64
+	mod     time.Time
+	version int64
+}
+
+// A room is one instant in which files of a proposal are checked.
+type room struct {
+	*dynamicChecker
+	ws       Workspace
+	proposal proposalTexts
+	family   string
+	unknown  *verdict
+}
+
+// maxModules is how many files are remembered.
+const maxModules = 3000
+
+func (d *dynamicChecker) check(ws Workspace, family string, list []*change) verdict {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.modules == nil || len(d.modules) > maxModules {
+		d.modules = map[string]*module{}
+	}
+	if d.vocab == nil {
+		d.vocab = map[string]*kept{}
+	}
+	if d.exists == nil || time.Since(d.checked) > verifyWait {
+		d.exists, d.checked = map[string]bool{}, time.Now()
+	}
+	var out verdict
+	r := &room{d, ws, textsOf(list), family, &out}
+	for _, f := range list {
+		if f.AbsentAfter || len(f.news) == 0 {
+			continue
+		}
+		if family == "python" {
+			out.findings = append(out.findings, r.python(f)...)
+		} else {
+			out.findings = append(out.findings, r.script(f)...)
+		}
+	}
+	return out
+}
+
+// there reports whether a file exists, in the proposal, an editor or on disk.
+func (r *room) there(abs string) bool {
+	if f, ok := r.proposal[abs]; ok {
+		return !f.AbsentAfter
+	}
+	if _, _, ok := r.ws.Overlay(abs); ok {
+		return true
+	}
+	known, ok := r.exists[abs]
+	if !ok {
+		info, err := os.Stat(abs)
+		known = err == nil && info.Mode().IsRegular()
+		r.exists[abs] = known
+	}
+	return known
+}
+
+// maxModule is the largest file that is read, in bytes.
+const maxModule = 4 << 20
+
+// read is the text of a file and what tells it from later ones.
+func (r *room) read(abs string, old moduleStamp) (text string, stamp moduleStamp, same, ok bool) {
+	if f, proposed := r.proposal[abs]; proposed {
+		return f.After, moduleStamp{version: -1}, false, !f.AbsentAfter
+	}
+	if text, version, open := r.ws.Overlay(abs); open {
+		stamp = moduleStamp{size: int64(len(text)), version: version + 1}
+		return text, stamp, stamp == old, true
+	}
+	info, err := os.Stat(abs)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxModule {
+		return "", stamp, false, false
+	}
+	stamp = moduleStamp{size: info.Size(), mod: info.ModTime()}
+	if stamp == old {
+		return "", stamp, true, true
+	}
+	data, err := os.ReadFile(abs)
+	return string(data), stamp, false, err == nil
+}
+
+// module reads a file as others see it; nil where it cannot be read.
+func (r *room) module(abs string, place deps.Place) *module {
+	m := r.modules[abs]
+	var old moduleStamp
+	if m != nil {
+		old = m.stamp
+	}
+	text, stamp, same, ok := r.read(abs, old)
+	if !ok {
+		return nil
+	}
+	if same && m != nil {
+		return m
+	}
+	m = r.newModule(abs, text, place)
+	m.stamp = stamp
+	if stamp.version >= 0 {
+		r.modules[abs] = m
+	}
+	return m
+}
+
+func (r *room) newModule(abs, text string, place deps.Place) *module {
+	m := &module{path: abs, text: text, where: place.Where(), scan: index.Scan("", filepath.Base(abs), text),
+		top: map[string][]index.Def{}, in: map[string]map[string][]index.Def{}, bound: map[string]bool{}}
+	if m.where == "" {
+		m.where = r.ws.Name(abs)
+	}
+	for _, d := range m.scan.Defs {
+		if d.Local {
+			continue
+		}
+		if d.Container == "" {
+			m.top[d.Name] = append(m.top[d.Name], d)
+			m.bound[d.Name] = true
+			continue
+		}
+		members := m.in[d.Container]
+		if members == nil {
+			members = map[string][]index.Def{}
+			m.in[d.Container] = members
+		}
+		members[d.Name] = append(members[d.Name], d)
+	}
+	if r.family == "python" {
+		r.pythonNames(m)
+	} else {
+		r.scriptNames(m)
+	}
+	return m
+}
+
+// at is where a definition of the module is, for a person.
+func (m *module) at(d index.Def) string {
+	if strings.Contains(m.where, "@") || m.where == "standard library" {
+		return m.where
+	}
+	return m.where + ":" + itoa(d.StartLine)
+}
+
+// vocabulary is a library's, read when first asked for.
+func (r *room) vocabulary(key string, files func() []string) *deps.Vocabulary {
+	if k := r.vocab[key]; k != nil && time.Since(k.made) < vocabularyAge {
+		return k.words
+	}
+	k := &kept{r.deps.VocabularyOf(files()), time.Now()}
+	r.vocab[key] = k
+	return k.words
+}
+
+// usedElsewhere reports whether the code of another file of the workspace, or
+// of the proposal, has an identifier.
+func (r *room) usedElsewhere(f *change, name string) bool {
+	ix, _, rel := r.ws.Index(f.abs)
+	for _, use := range ix.Users(name) {
+		if ix.Path(use) != rel {
+			return true
+		}
+	}
+	for abs, other := range r.proposal {
+		if abs != f.abs && hasWord(other.After, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasWord reports whether text has name as a whole word.
+func hasWord(text, name string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], name)
+		if i < 0 {
+			return false
+		}
+		start, end := from+i, from+i+len(name)
+		if (start == 0 || !isIdentByte(text[start-1])) && (end == len(text) || !isIdentByte(text[end])) {
+			return true
+		}
+		from = end
+	}
+}
+
+// keptOutside is the text of f outside what is new.
+func keptOutside(f *change) []string {
+	var out []string
+	at := 0
+	for _, s := range f.news {
+		out = append(out, f.After[at:max(at, s.Start)])
+		at = max(at, s.End)
+	}
+	return append(out, f.After[min(at, len(f.After)):])
+}
+
+// known reports whether a name stands in the file before the edit, or outside
+// what is new.
+func (f *change) known(name string) bool {
+	if f.AbsentBefore || f.Before == "" {
+		return false
+	}
+	return hasWord(f.Before, name)
+}
+
+// suggestMember is the nearest name among the workspace's definitions.
+func (r *room) suggestMember(f *change, name string, own []string) (nearestName, where string) {
+	if n := nearest(name, slices.Values(own)); n != "" {
+		return n, ""
+	}
+	ix, _, _ := r.ws.Index(f.abs)
+	list := ix.Nearest(name, 8)
+	for cut := len(name) - 1; cut >= max(3, len(name)/2); cut-- {
+		list = append(list, ix.Prefix(name[:cut], 12)...)
+		if len(list) > 20 {
+			break
+		}
+	}
+	n := nearest(name, slices.Values(list))
+	if n == "" {
+		return "", ""
+	}
+	for _, d := range ix.Lookup(n) {
+		return n, ix.Path(d.File) + ":" + itoa(d.StartLine)
+	}
+	return n, ""
+}
+
+func finding(f *change, span edits.Span, kind, severity, name, message string) edits.Finding {
+	return edits.Finding{Path: f.Path, Span: span, Kind: kind, Severity: severity, Name: name, Message: message}
+}
+
+// accepts reports whether a definition can be called with n arguments; it is
+// true where that is not known.
+func accepts(d index.Def, n int) bool {
+	if d.MinParams == index.Unknown {
+		return true
+	}
+	return n >= d.MinParams && (d.MaxParams < 0 || n <= d.MaxParams)
+}
+
+func callable(d index.Def) bool {
+	return d.Kind == index.KindFunc || d.Kind == index.KindMethod || d.Kind == index.KindConstructor
+}
+
+// parameters says how many arguments a definition takes, for a person.
+func parameters(d index.Def) string {
+	switch {
+	case d.MaxParams < 0:
+		return "at least " + plural(d.MinParams, "argument")
+	case d.MinParams == d.MaxParams:
+		return plural(d.MinParams, "argument")
+	}
+	return itoa(d.MinParams) + " to " + plural(d.MaxParams, "argument")
+}

@@ -1,0 +1,315 @@
+package deps
+
+import (
+	"encoding/json"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// A nodeManifest is a package.json.
+type nodeManifest struct {
+	Name, Version        string
+	Types, Typings, Main string
+	Exports, Imports     any
+	Dependencies         map[string]string
+	DevDependencies      map[string]string
+	PeerDependencies     map[string]string
+	OptionalDependencies map[string]string
+	Workspaces           any
+}
+
+// nodeBuiltins are the modules of Node.js itself, of which the disk tells only
+// where @types/node is installed.
+var nodeBuiltins = strings.Fields(`assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain events fs
+	http http2 https inspector module net os path perf_hooks process punycode querystring readline repl sea sqlite stream string_decoder sys test timers tls
+	trace_events tty url util v8 vm wasi worker_threads zlib`)
+
+// scriptEndings are tried behind a path that names no file, declarations first
+// where both lie together.
+var scriptEndings = []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".json",
+	"/index.ts", "/index.tsx", "/index.d.ts", "/index.js", "/index.jsx", "/index.mjs"}
+
+// ScriptFile finds the file that a path without or with an ending means, which
+// exists tells; declarations are preferred to JavaScript.
+func ScriptFile(at string, exists func(string) bool) (string, bool) {
+	for _, js := range [][2]string{{".js", ".ts"}, {".js", ".tsx"}, {".js", ".d.ts"}, {".jsx", ".tsx"}, {".mjs", ".mts"}, {".mjs", ".d.mts"}, {".cjs", ".cts"}, {".cjs", ".d.cts"}} {
+		if base, ok := strings.CutSuffix(at, js[0]); ok && exists(base+js[1]) {
+			return base + js[1], true
+		}
+	}
+	if exists(at) && filepath.Ext(at) != "" {
+		return at, true
+	}
+	for _, ending := range scriptEndings {
+		if file := at + filepath.FromSlash(ending); exists(file) {
+			return file, true
+		}
+	}
+	return "", false
+}
+
+// NodeModule finds what a script imports by a name that is no path.
+func (r *Resolver) NodeModule(fromFile, name string, exists func(string) bool) Place {
+	plain := strings.TrimPrefix(name, "node:")
+	builtin := plain != name || slices.Contains(nodeBuiltins, strings.Split(plain, "/")[0])
+	pkg, sub := splitNodeName(plain)
+	dir := filepath.Dir(fromFile)
+	if p, ok := r.installed(dir, "@types/node", plain, exists); builtin && ok {
+		p.Standard = true
+		return p
+	}
+	if p, ok := r.installed(dir, pkg, sub, exists); ok && !builtin {
+		if p.File == "" || !strings.Contains(filepath.Base(p.File), ".d.") {
+			typed := "@types/" + strings.ReplaceAll(strings.TrimPrefix(pkg, "@"), "/", "__")
+			if t, ok := r.installed(dir, typed, sub, exists); ok && t.Status == Found {
+				return t
+			}
+		}
+		return p
+	}
+	if builtin {
+		return Place{Status: Found, Standard: true}
+	}
+	return r.notInstalled(dir, pkg, name)
+}
+
+// splitNodeName splits an import into its package and the path in it.
+func splitNodeName(name string) (pkg, sub string) {
+	parts := strings.SplitN(name, "/", 3)
+	n := 1
+	if strings.HasPrefix(name, "@") {
+		n = 2
+	}
+	n = min(n, len(parts))
+	return strings.Join(parts[:n], "/"), strings.Join(parts[n:], "/")
+}
+
+// installed finds a package in the nearest node_modules that has it.
+func (r *Resolver) installed(dir, pkg, sub string, exists func(string) bool) (Place, bool) {
+	for range maxUp {
+		at := filepath.Join(dir, "node_modules", filepath.FromSlash(pkg))
+		if isDir(at) {
+			m := r.manifest(at)
+			p := Place{Status: Found, Dir: at, Module: pkg, Version: m.Version}
+			file, ok := m.entry(at, sub, exists)
+			if !ok {
+				p.Status, p.Dir = Missing, ""
+			}
+			p.File = file
+			return p, true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			break
+		}
+		dir = up
+	}
+	return Place{}, false
+}
+
+// notInstalled says why a package is not there: the project does not ask for
+// it, or it does and nobody installed it.
+func (r *Resolver) notInstalled(dir, pkg, name string) Place {
+	if strings.HasPrefix(name, "#") || strings.HasPrefix(name, "@/") || strings.HasPrefix(name, "~") || strings.Contains(name, ":") {
+		return Place{Status: Unknown}
+	}
+	declared := false
+	for at := above(dir, "package.json"); at != ""; at = above(filepath.Dir(at), "package.json") {
+		declared = true
+		m := r.manifest(at)
+		if m.Name == pkg {
+			return Place{Status: Unknown}
+		}
+		for _, list := range []map[string]string{m.Dependencies, m.DevDependencies, m.PeerDependencies, m.OptionalDependencies} {
+			if version, ok := list[pkg]; ok {
+				return Place{Status: NotInstalled, Module: pkg, Version: version}
+			}
+			if version, ok := list["@types/"+pkg]; ok {
+				return Place{Status: NotInstalled, Module: pkg, Version: version}
+			}
+		}
+		if m.Workspaces != nil || filepath.Dir(at) == at {
+			break
+		}
+	}
+	if !declared {
+		return Place{Status: Unknown}
+	}
+	return Place{Status: NotRequired}
+}
+
+func (r *Resolver) manifest(dir string) nodeManifest {
+	r.mu.Lock()
+	m, ok := r.node[dir]
+	r.mu.Unlock()
+	if ok {
+		return m
+	}
+	if data, err := os.ReadFile(filepath.Join(dir, "package.json")); err == nil {
+		_ = json.Unmarshal(data, &m) // a field of another shape is as good as none
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.node[dir] = m
+	return m
+}
+
+// entry is the file of a package that an import of sub reads, declarations
+// first; ok is false when the package does not offer it. A package that offers
+// code without declarations has no file.
+func (m nodeManifest) entry(dir, sub string, exists func(string) bool) (file string, ok bool) {
+	join := func(p string) string { return filepath.Join(dir, filepath.FromSlash(p)) }
+	if m.Exports != nil {
+		target, ok := exported(m.Exports, sub)
+		if ok {
+			file, _ := ScriptFile(declarationOf(join(target), exists), exists)
+			return file, true
+		}
+		if sub != "package.json" && !isDir(filepath.Join(dir, "src")) {
+			return "", false
+		}
+	}
+	if sub != "" {
+		file, ok := ScriptFile(join(sub), exists)
+		if !ok && exists(filepath.Join(join(sub), "package.json")) {
+			return "", true
+		}
+		return file, ok
+	}
+	for _, p := range []string{m.Types, m.Typings, m.Main, "index"} {
+		if p == "" {
+			continue
+		}
+		if file, ok := ScriptFile(declarationOf(join(p), exists), exists); ok {
+			return file, true
+		}
+	}
+	return "", true
+}
+
+// declarationOf is the declaration file beside a JavaScript file, or the path
+// as it is.
+func declarationOf(at string, exists func(string) bool) string {
+	for _, pair := range [][2]string{{".js", ".d.ts"}, {".mjs", ".d.mts"}, {".cjs", ".d.cts"}} {
+		if base, ok := strings.CutSuffix(at, pair[0]); ok && exists(base+pair[1]) {
+			return base + pair[1]
+		}
+	}
+	return at
+}
+
+// exported follows the exports of a package.json to the target of sub.
+func exported(exports any, sub string) (string, bool) {
+	key := "."
+	if sub != "" {
+		key = "./" + sub
+	}
+	table, isMap := exports.(map[string]any)
+	if !isMap || !hasPaths(table) {
+		if sub != "" {
+			return "", false
+		}
+		return condition(exports)
+	}
+	if v, ok := table[key]; ok {
+		return condition(v)
+	}
+	var patterns []string
+	for p := range table {
+		if strings.Contains(p, "*") {
+			patterns = append(patterns, p)
+		}
+	}
+	sort.Slice(patterns, func(i, j int) bool { return len(patterns[i]) > len(patterns[j]) })
+	for _, p := range patterns {
+		before, after, _ := strings.Cut(p, "*")
+		if strings.HasPrefix(key, before) && strings.HasSuffix(key, after) && len(key) >= len(before)+len(after) {
+			if table[p] == nil {
+				return "", false
+			}
+			target, ok := condition(table[p])
+			return strings.ReplaceAll(target, "*", key[len(before):len(key)-len(after)]), ok
+		}
+	}
+	return "", false
+}
+
+func hasPaths(table map[string]any) bool {
+	for k := range table {
+		if strings.HasPrefix(k, ".") {
+			return true
+		}
+	}
+	return false
+}
+
+// condition chooses among an export's conditions.
+func condition(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return path.Clean(v), true
+	case []any:
+		for _, w := range v {
+			if s, ok := condition(w); ok {
+				return s, true
+			}
+		}
+	case map[string]any:
+		for _, k := range []string{"types", "import", "node", "default", "require", "module", "browser"} {
+			if w, ok := v[k]; ok {
+				if s, ok := condition(w); ok {
+					return s, true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// ScriptLibrary are the declaration files of the language itself that the
+// nearest TypeScript has, nil where none is installed.
+func (r *Resolver) ScriptLibrary(fromFile string) []string {
+	dir := filepath.Dir(fromFile)
+	for range maxUp {
+		modules := filepath.Join(dir, "node_modules")
+		for _, pattern := range []string{"typescript/lib/lib.*.d.ts", "@typescript/*/lib/lib.*.d.ts"} {
+			if found, _ := filepath.Glob(filepath.Join(modules, filepath.FromSlash(pattern))); len(found) > 0 {
+				return found
+			}
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			break
+		}
+		dir = up
+	}
+	for _, at := range []string{"/usr/lib/node_modules", "/usr/local/lib/node_modules", "/usr/share/nodejs"} {
+		if found, _ := filepath.Glob(filepath.Join(at, "typescript", "lib", "lib.*.d.ts")); len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// ScriptTypes are the folders of ambient declarations that apply to a file.
+func (r *Resolver) ScriptTypes(fromFile string) []string {
+	dir := filepath.Dir(fromFile)
+	var out []string
+	for range maxUp {
+		found, _ := filepath.Glob(filepath.Join(dir, "node_modules", "@types", "*"))
+		out = append(out, found...)
+		up := filepath.Dir(dir)
+		if up == dir {
+			break
+		}
+		dir = up
+	}
+	return out
+}
+
+// NodeBinary is the Node.js on PATH, "" if there is none.
+func (r *Resolver) NodeBinary() string { return r.lookPath("node") }

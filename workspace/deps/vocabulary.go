@@ -1,0 +1,200 @@
+package deps
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"hash/maphash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Vocabulary is a set of identifiers: all that a library's files mention. It
+// never changes.
+type Vocabulary struct{ hashes []uint64 }
+
+// Has reports whether an identifier is in the set. A nil set has none.
+func (v *Vocabulary) Has(name string) bool {
+	if v == nil {
+		return false
+	}
+	_, ok := slices.BinarySearch(v.hashes, hashName(name))
+	return ok
+}
+
+// Len is the number of identifiers.
+func (v *Vocabulary) Len() int {
+	if v == nil {
+		return 0
+	}
+	return len(v.hashes)
+}
+
+func hashName(name string) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name)) // never fails
+	return h.Sum64()
+}
+
+// maxVocabularyFiles bounds how many files of one library are read.
+const maxVocabularyFiles = 12000
+
+// VocabularyOf is the set of identifiers in files: source by its words, binaries
+// by the names in them. It is kept on disk, under the files' paths, sizes and
+// times.
+func (r *Resolver) VocabularyOf(files []string) *Vocabulary {
+	files = files[:min(len(files), maxVocabularyFiles)]
+	key := stampsOf(files)
+	r.mu.Lock()
+	v := r.vocabularies[key]
+	r.mu.Unlock()
+	if v != nil {
+		return v
+	}
+	if v = r.keptVocabulary(key); v == nil {
+		v = readVocabulary(files)
+		r.keepVocabulary(key, v)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.vocabularies) >= maxVocabularies {
+		clear(r.vocabularies)
+	}
+	r.vocabularies[key] = v
+	return v
+}
+
+// maxVocabularies is how many sets are kept in memory.
+const maxVocabularies = 64
+
+func stampsOf(files []string) string {
+	h := fnv.New128a()
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil {
+			fmt.Fprintf(h, "%s %d %d\n", f, info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+func (r *Resolver) vocabularyFile(key string) string {
+	if r.options.StateDir == "" {
+		return ""
+	}
+	return filepath.Join(r.options.StateDir, "deps", key+".names")
+}
+
+func (r *Resolver) keptVocabulary(key string) *Vocabulary {
+	file := r.vocabularyFile(key)
+	if file == "" {
+		return nil
+	}
+	data, err := os.ReadFile(file)
+	if err != nil || len(data)%8 != 0 || len(data) == 0 {
+		return nil
+	}
+	v := &Vocabulary{make([]uint64, len(data)/8)}
+	for i := range v.hashes {
+		v.hashes[i] = binary.LittleEndian.Uint64(data[i*8:])
+	}
+	if !slices.IsSorted(v.hashes) {
+		return nil
+	}
+	return v
+}
+
+// keepVocabulary writes a set for the next session. A disk that is full costs
+// time then, nothing else.
+func (r *Resolver) keepVocabulary(key string, v *Vocabulary) {
+	file := r.vocabularyFile(key)
+	if file == "" || os.MkdirAll(filepath.Dir(file), 0o700) != nil {
+		return
+	}
+	data := make([]byte, 0, len(v.hashes)*8)
+	for _, h := range v.hashes {
+		data = binary.LittleEndian.AppendUint64(data, h)
+	}
+	temp := fmt.Sprintf("%s.%d.tmp", file, maphash.String(maphash.MakeSeed(), key))
+	if os.WriteFile(temp, data, 0o600) != nil || os.Rename(temp, file) != nil {
+		_ = os.Remove(temp) // there may be nothing to remove
+	}
+}
+
+func readVocabulary(files []string) *Vocabulary {
+	seen := map[uint64]struct{}{}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			continue
+		}
+		words(data, bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0, func(w []byte) { seen[hashBytes(w)] = struct{}{} })
+	}
+	v := &Vocabulary{make([]uint64, 0, len(seen))}
+	for h := range seen {
+		v.hashes = append(v.hashes, h)
+	}
+	slices.Sort(v.hashes)
+	return v
+}
+
+func hashBytes(w []byte) uint64 {
+	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a, as hash/fnv
+	h := uint64(offset)
+	for _, c := range w {
+		h = (h ^ uint64(c)) * prime
+	}
+	return h
+}
+
+// words yields the identifiers of data. In a binary a name counts only where
+// bytes that are no text end it.
+func words(data []byte, isBinary bool, yield func([]byte)) {
+	for i := 0; i < len(data); {
+		if !wordByte(data[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(data) && wordByte(data[i]) {
+			i++
+		}
+		if data[start] >= '0' && data[start] <= '9' || i-start > 80 || isBinary && i-start < 3 {
+			continue
+		}
+		yield(data[start:i])
+	}
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
+
+// SourceFiles are the files below a folder whose names end so, tests left out,
+// symbolic links not followed.
+func SourceFiles(dir string, endings ...string) []string {
+	var out []string
+	_ = filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if at != dir && (name == "site-packages" || name == "dist-packages" || name == "__pycache__" || name == "node_modules" || name == "idlelib" || name == "lib2to3") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if len(out) >= maxVocabularyFiles {
+			return fs.SkipAll
+		}
+		if d.Type().IsRegular() && slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(name, e) }) {
+			out = append(out, at)
+		}
+		return nil
+	})
+	return out
+}

@@ -1,0 +1,331 @@
+package names
+
+import (
+	"strings"
+
+	"tandem/workspace/syntax"
+)
+
+// A pyText is a Python text with its tokens.
+type pyText struct {
+	text string
+	toks []syntax.Token
+}
+
+func readPython(text string) pyText {
+	toks, _ := syntax.Python(text)
+	return pyText{text, toks}
+}
+
+// s is the i-th token's text, "" outside.
+func (p pyText) s(i int) string {
+	if i < 0 || i >= len(p.toks) {
+		return ""
+	}
+	return p.text[p.toks[i].Start:p.toks[i].End]
+}
+
+func (p pyText) isName(i int) bool {
+	return i >= 0 && i < len(p.toks) && p.toks[i].Kind == syntax.Name && !pyKeywords[p.s(i)]
+}
+
+func (p pyText) kind(i int) syntax.TokenKind {
+	if i < 0 || i >= len(p.toks) {
+		return syntax.Newline
+	}
+	return p.toks[i].Kind
+}
+
+func setOf(words string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		out[w] = true
+	}
+	return out
+}
+
+var pyKeywords = setOf(`False None True and as assert async await break class continue def del elif else except finally for from global
+	if import in is lambda nonlocal not or pass raise return try while with yield`)
+
+// pyBuiltins are the names that every Python module can use.
+var pyBuiltins = setOf(`ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError BufferError
+	BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError Ellipsis
+	EncodingWarning EnvironmentError Exception ExceptionGroup FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit IOError
+	ImportError ImportWarning IndentationError IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError MemoryError
+	ModuleNotFoundError NameError NotADirectoryError NotImplemented NotImplementedError OSError OverflowError PendingDeprecationWarning PermissionError
+	ProcessLookupError PythonFinalizationError RecursionError ReferenceError ResourceWarning RuntimeError RuntimeWarning StopAsyncIteration StopIteration
+	SyntaxError SyntaxWarning SystemError SystemExit TabError TimeoutError TypeError UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError
+	UnicodeTranslateError UnicodeWarning UserWarning ValueError Warning WindowsError ZeroDivisionError __build_class__ __debug__ __doc__ __import__ __loader__
+	__name__ __package__ __spec__ __file__ __path__ __builtins__ __cached__ __annotations__ __dict__ __class__ __module__ __qualname__ abs aiter all anext any ascii bin bool
+	breakpoint bytearray bytes callable chr classmethod compile complex copyright credits delattr dict dir divmod enumerate eval exec exit filter float format
+	frozenset getattr globals hasattr hash help hex id input int isinstance issubclass iter len license list locals map max memoryview min next object oct open
+	ord pow print property quit range repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip reveal_type reveal_locals match case _`)
+
+// A pyImport is a name that an import statement binds.
+type pyImport struct {
+	module string // with leading dots
+	name   string // taken from it; "" for the module itself, "*" for all
+	local  string // what the file calls it
+	mod    int    // first token of the module's name, -1 for none
+	tok    int    // token of name, or the first of module
+	tried  bool   // in a try block, or behind a condition
+	depth  int    // of the block it is in
+}
+
+// A pyBindings is what a text binds, in whatever scope.
+type pyBindings struct {
+	names   map[string]int // how often
+	top     map[string]bool
+	imports []pyImport
+	dynamic bool // names may come from nowhere that can be seen
+}
+
+// bindings walks over all statements.
+func (p pyText) bindings() *pyBindings {
+	b := &pyBindings{names: map[string]int{}, top: map[string]bool{}}
+	depth, start := 0, 0
+	var guards []int // depths of try blocks and conditions
+	for i := range p.toks {
+		switch p.toks[i].Kind {
+		case syntax.Indent:
+			depth++
+			start = i + 1
+		case syntax.Dedent:
+			depth--
+			start = i + 1
+		case syntax.Newline:
+			for len(guards) > 0 && guards[len(guards)-1] >= depth {
+				guards = guards[:len(guards)-1]
+			}
+			p.statement(b, start, i, depth, len(guards) > 0)
+			if w := p.s(start); w == "try" || w == "if" || w == "except" || w == "else" || w == "elif" {
+				guards = append(guards, depth)
+			}
+			start = i + 1
+		}
+	}
+	return b
+}
+
+func (b *pyBindings) bind(name string, depth int) {
+	b.names[name]++
+	if depth == 0 {
+		b.top[name] = true
+	}
+}
+
+// statement notes what one logical line binds. Blocks of conditions and tries
+// at the top bind names of the module, so the depth of a block that is no
+// function or class does not matter to it; looking at that more closely would
+// only make names unknown that are there.
+func (p pyText) statement(b *pyBindings, start, end, depth int, tried bool) {
+	if tried {
+		depth = 0
+	}
+	head := p.s(start)
+	if head == "async" || head == "@" {
+		head = p.s(start + 1)
+	}
+	switch head {
+	case "import":
+		p.imported(b, start+1, end, depth, tried)
+		return
+	case "from":
+		p.importedFrom(b, start+1, end, depth, tried)
+		return
+	case "def", "class":
+		p.definition(b, start, end, depth)
+	case "global", "nonlocal":
+		for i := start; i < end; i++ {
+			if p.isName(i) {
+				b.bind(p.s(i), 0)
+			}
+		}
+	case "case":
+		for i := start + 1; i < end; i++ {
+			if p.isName(i) && p.s(i-1) != "." && p.s(i+1) != "." && p.s(i+1) != "(" {
+				b.bind(p.s(i), depth)
+			}
+		}
+	}
+	p.targets(b, start, end, depth)
+}
+
+// targets notes names that are assigned to, in whatever way.
+func (p pyText) targets(b *pyBindings, start, end, depth int) {
+	level, from := 0, start
+	for i := start; i < end; i++ {
+		switch p.s(i) {
+		case "(", "[", "{":
+			level++
+		case ")", "]", "}":
+			level--
+		case "=":
+			if level == 0 {
+				p.targetNames(b, from, i, depth)
+				from = i + 1
+			}
+		case ":=":
+			if p.isName(i - 1) {
+				b.bind(p.s(i-1), depth)
+			}
+		case ":":
+			if i == start+1 && p.isName(start) {
+				b.bind(p.s(start), depth)
+			}
+		case "for":
+			p.targetNames(b, i+1, p.find(i, end, "in"), depth)
+		case "as":
+			p.targetNames(b, i+1, p.asEnd(i, end), depth)
+		case "lambda":
+			p.lambda(b, i, end)
+		case "globals", "locals", "vars", "exec", "setattr":
+			b.dynamic = b.dynamic || p.s(i) == "exec" && p.s(i+1) == "(" || p.s(i) == "globals" && (p.s(i+3) == "." && p.s(i+4) == "update" || p.s(i+3) == "[")
+		}
+	}
+}
+
+func (p pyText) find(from, end int, word string) int {
+	for i := from; i < end; i++ {
+		if p.s(i) == word {
+			return i
+		}
+	}
+	return end
+}
+
+// asEnd is where the target behind "as" ends.
+func (p pyText) asEnd(at, end int) int {
+	level := 0
+	for i := at + 1; i < end; i++ {
+		switch p.s(i) {
+		case "(", "[":
+			level++
+		case ")", "]":
+			level--
+			if level < 0 {
+				return i
+			}
+		case ":", ",":
+			if level == 0 {
+				return i
+			}
+		}
+	}
+	return end
+}
+
+// targetNames binds the names of a target: not attributes, calls or items.
+func (p pyText) targetNames(b *pyBindings, from, to, depth int) {
+	for i := from; i < to; i++ {
+		next := p.s(i + 1)
+		if p.isName(i) && p.s(i-1) != "." && next != "." && next != "(" && next != "[" {
+			b.bind(p.s(i), depth)
+		}
+		if p.s(i) == ":" && i == from+1 {
+			return // an annotation
+		}
+	}
+}
+
+func (p pyText) lambda(b *pyBindings, at, end int) {
+	level := 0
+	for i := at + 1; i < end; i++ {
+		switch p.s(i) {
+		case "(", "[", "{":
+			level++
+		case ")", "]", "}":
+			level--
+		case ":":
+			if level == 0 {
+				return
+			}
+		default:
+			if prev := p.s(i - 1); p.isName(i) && level == 0 && (prev == "lambda" || prev == "," || prev == "*" || prev == "**") {
+				b.bind(p.s(i), 1)
+			}
+		}
+	}
+}
+
+// definition binds a function's or class's name, type parameters and parameters.
+func (p pyText) definition(b *pyBindings, start, end, depth int) {
+	at := start + 1
+	if p.s(start) == "async" {
+		at++
+	}
+	if !p.isName(at) && p.kind(at) != syntax.Name {
+		return
+	}
+	b.bind(p.s(at), depth)
+	class := p.s(at-1) == "class"
+	level := 0
+	for i := at + 1; i < end; i++ {
+		switch p.s(i) {
+		case "(", "[", "{":
+			level++
+		case ")", "]", "}":
+			level--
+			if level == 0 && p.s(i) == ")" {
+				return
+			}
+		default:
+			prev := p.s(i - 1)
+			parameter := prev == "(" && !class || prev == "[" && i == at+2 || prev == "," && (!class || p.s(at+1) == "[") || prev == "*" || prev == "**"
+			if level == 1 && p.isName(i) && parameter {
+				b.bind(p.s(i), 1)
+			}
+		}
+	}
+}
+
+func (p pyText) imported(b *pyBindings, at, end, depth int, tried bool) {
+	for i := at; i < end; i++ {
+		first := i
+		for i+2 < end && p.s(i+1) == "." {
+			i += 2
+		}
+		module := p.joined(first, i+1)
+		local, _, _ := strings.Cut(module, ".")
+		if p.s(i+1) == "as" {
+			local = p.s(i + 2)
+			i += 2
+			b.imports = append(b.imports, pyImport{module: module, local: local, mod: first, tok: first, tried: tried, depth: depth})
+		} else {
+			b.imports = append(b.imports, pyImport{module: module, local: local, mod: first, tok: first, tried: tried, depth: depth, name: ""})
+		}
+		b.bind(local, depth)
+		for i+1 < end && p.s(i+1) != "," {
+			i++
+		}
+		i++
+	}
+}
+
+// joined is the text of tokens without blanks between.
+func (p pyText) joined(from, to int) string {
+	var out strings.Builder
+	for i := from; i < to; i++ {
+		out.WriteString(p.s(i))
+	}
+	return out.String()
+}
+
+func (p pyText) importedFrom(b *pyBindings, at, end, depth int, tried bool) {
+	stop := p.find(at, end, "import")
+	module := p.joined(at, stop)
+	for i := stop + 1; i < end; i++ {
+		switch {
+		case p.s(i) == "*":
+			b.imports = append(b.imports, pyImport{module: module, name: "*", mod: at, tok: i, tried: tried, depth: depth})
+		case p.kind(i) == syntax.Name && p.s(i) != "as":
+			im := pyImport{module: module, name: p.s(i), local: p.s(i), mod: at, tok: i, tried: tried, depth: depth}
+			if p.s(i+1) == "as" {
+				im.local = p.s(i + 2)
+				i += 2
+			}
+			b.imports = append(b.imports, im)
+			b.bind(im.local, depth)
+		}
+	}
+}
