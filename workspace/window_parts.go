@@ -2,13 +2,12 @@ package workspace
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 	"time"
-
-	"context"
 
 	"tandem/workspace/index"
 )
