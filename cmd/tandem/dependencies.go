@@ -1,7 +1,9 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 
 	"tandem/workspace/api"
 	"tandem/workspace/deps"
@@ -11,11 +13,43 @@ import (
 // locateDependency finds the sources of what an import means. The workspace's
 // own packages are none of its business: the index has them.
 func locateDependency(r *deps.Resolver) api.Locate {
-	return func(language, file string, im index.Import) (api.Source, bool) {
-		if language != "go" {
-			return api.Source{}, false
+	return func(language, root, file string, im index.Import) (api.Source, bool) {
+		var p deps.Place
+		switch language {
+		case "go":
+			p = r.GoPackage(filepath.Dir(file), im.Path)
+		case "python":
+			if !strings.HasPrefix(im.Path, ".") {
+				p = r.PythonModule(root, im.Path, []string{root, filepath.Dir(file)}, exists)
+			}
+		case "typescript", "typescriptreact", "javascript", "javascriptreact":
+			if !strings.HasPrefix(im.Path, ".") && !filepath.IsAbs(im.Path) {
+				p = r.NodeModule(file, im.Path, exists)
+			}
 		}
-		p := r.GoPackage(filepath.Dir(file), im.Path)
-		return api.Source{Dir: p.Dir, Name: im.Path, Where: p.Where()}, p.Status == deps.Found && !p.Own && p.Dir != ""
+		return sourceOf(p, im.Path)
 	}
+}
+
+// sourceOf is what to read of a place: the one file that a module is, else
+// the files of the package's folder, from which a Python package's __init__
+// gathers its names.
+func sourceOf(p deps.Place, name string) (api.Source, bool) {
+	src := api.Source{Name: name, Where: p.Where()}
+	switch {
+	case p.Status != deps.Found || p.Own:
+		return src, false
+	case strings.HasPrefix(filepath.Base(p.File), "__init__."):
+		src.Dir = filepath.Dir(p.File)
+	case p.File != "":
+		src.Files = []string{p.File}
+	default:
+		src.Dir = p.Dir
+	}
+	return src, src.Dir != "" || len(src.Files) > 0
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

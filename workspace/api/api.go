@@ -29,8 +29,9 @@ type Source struct {
 }
 
 // Locate finds the package that an import in a file means; false where it is
-// not known, not on disk, or the workspace's own. file is an absolute path.
-type Locate func(language, file string, im index.Import) (Source, bool)
+// not known, not on disk, or the workspace's own. root is the workspace folder
+// and file the absolute path of a file below it.
+type Locate func(language, root, file string, im index.Import) (Source, bool)
 
 // A Library keeps the APIs read so far. It implements workspace.Dependencies.
 type Library struct {
@@ -104,7 +105,7 @@ func (l *Library) Entries(ctx context.Context, root, path, language string, impo
 		if order[callName(im)] == 0 {
 			continue
 		}
-		if p := l.open(language, file, im); p != nil && p.wait(ctx) {
+		if p := l.open(language, root, file, im); p != nil && p.wait(ctx) {
 			found = append(found, p.named(order)...)
 		}
 	}
@@ -159,7 +160,7 @@ func (p *pkg) named(order map[string]int) []workspace.DependencyEntry {
 
 // open returns the package that an import means, and starts to read it the
 // first time; nil where there is none.
-func (l *Library) open(language, file string, im index.Import) *pkg {
+func (l *Library) open(language, root, file string, im index.Import) *pkg {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	q := question{language, filepath.Dir(file), im.Path, im.Name}
@@ -170,7 +171,7 @@ func (l *Library) open(language, file string, im index.Import) *pkg {
 		l.packages, l.located = map[string]*pkg{}, map[question]answer{}
 	}
 	var p *pkg
-	if src, ok := l.locate(language, file, im); ok {
+	if src, ok := l.locate(language, root, file, im); ok {
 		p = l.start(src, language)
 	}
 	l.located[q] = answer{l.now(), p}
@@ -207,7 +208,7 @@ func (p *pkg) read(src Source, language string) {
 			continue
 		}
 		if text, err := os.ReadFile(file); err == nil {
-			p.add(file, language, string(text))
+			p.add(file, string(text))
 		}
 	}
 }
@@ -228,10 +229,10 @@ func sourcesIn(dir, language string) []string {
 }
 
 // add keeps the exported definitions of one file.
-func (p *pkg) add(file, language, text string) {
+func (p *pkg) add(file, text string) {
 	lines := strings.SplitAfter(text, "\n")
 	shown := p.name + "/" + filepath.Base(file)
-	for _, d := range index.Scan(language, file, text).Defs {
+	for _, d := range index.Scan("", file, text).Defs {
 		if !d.Exported || d.Local || d.StartLine > len(lines) {
 			continue
 		}

@@ -39,7 +39,7 @@ func newLibrary(t *testing.T) (*Library, string) {
 	}
 	group := run.NewGroup(context.Background(), nil)
 	t.Cleanup(group.Close)
-	return New(func(language, file string, im index.Import) (Source, bool) {
+	return New(func(language, root, file string, im index.Import) (Source, bool) {
 		return Source{Dir: dir, Name: im.Path, Where: "example.com/shape@v1.2.0"}, im.Path == "example.com/shape/v2" && language == "go"
 	}, group), dir
 }
