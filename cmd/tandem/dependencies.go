@@ -31,6 +31,17 @@ func locateDependency(r *deps.Resolver) api.Locate {
 	}
 }
 
+// warmDependencies reads what the workspace imports most before windows ask.
+func (a *app) warmDependencies() {
+	library, ok := a.engine.Dependencies.(*api.Library)
+	if !ok {
+		return
+	}
+	for _, v := range a.session.Snapshot().Views() {
+		library.Warm(v.Root, v.Index())
+	}
+}
+
 // sourceOf is what to read of a place: the one file that a module is, else
 // the files of the package's folder, from which a Python package's __init__
 // gathers its names.

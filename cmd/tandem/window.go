@@ -44,6 +44,7 @@ With --json the answer has the window's text too. With --jsonl each line on stdi
 			}
 			return withApp(c, g, at, func(a *app, p place) error {
 				if jsonl {
+					a.warmDependencies()
 					return a.serveWindows(c.Context(), c.InOrStdin(), c.OutOrStdout())
 				}
 				return a.printWindow(c.Context(), c.OutOrStdout(), p, r, asJSON)

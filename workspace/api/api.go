@@ -7,6 +7,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -74,9 +75,9 @@ type entry struct {
 }
 
 const (
-	patience    = 15 * time.Millisecond // a window's wait for packages read the first time
-	believed    = 30 * time.Second      // how long an import is taken to lead where it led
-	maxPackages = 400                   // kept; more than a program uses in a session
+	patience    = 2 * time.Second  // a window's wait for packages read the first time: milliseconds, on any disk that works
+	believed    = 30 * time.Second // how long an import is taken to lead where it led
+	maxPackages = 400              // kept; more than a program uses in a session
 	maxAnswers  = 10_000
 	maxFiles    = 400     // of one package
 	maxFile     = 1 << 20 // bytes
@@ -91,7 +92,7 @@ func New(locate Locate, group *run.Group) *Library {
 
 // Entries returns what the imports of a file offer under the names given, in
 // the order of the names. Packages that are read for the first time are waited
-// for a moment; the next window has them.
+// for, so that the same request always gets the same entries.
 func (l *Library) Entries(ctx context.Context, root, path, language string, imports []index.Import, names []string) []workspace.DependencyEntry {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -111,6 +112,54 @@ func (l *Library) Entries(ctx context.Context, root, path, language string, impo
 	}
 	slices.SortStableFunc(found, func(a, b workspace.DependencyEntry) int { return order[a.Name] - order[b.Name] })
 	return found[:min(len(found), maxEntries)]
+}
+
+// Warm reads, in the background, what the files of an index import most, so that
+// windows need not wait for it.
+func (l *Library) Warm(root string, ix *index.Index) {
+	l.group.Go("reading dependencies", func(ctx context.Context) {
+		for _, u := range mostImported(ix) {
+			if ctx.Err() != nil {
+				return
+			}
+			if p := l.open(u.language, root, filepath.Join(root, filepath.FromSlash(u.file)), u.im); p != nil {
+				p.wait(ctx)
+			}
+		}
+	})
+}
+
+// An imported is an import with a file that has it.
+type imported struct {
+	language, file string
+	im             index.Import
+	count          int
+}
+
+// maxWarm is how many imports are read ahead.
+const maxWarm = 200
+
+// mostImported are the imports that the most files have.
+func mostImported(ix *index.Index) []imported {
+	seen := map[index.Import]*imported{}
+	for _, id := range ix.Files() {
+		language := ix.Language(id)
+		for _, im := range ix.Imports(id) {
+			key := index.Import{Path: im.Path, Name: im.Name}
+			if seen[key] == nil {
+				seen[key] = &imported{language: language, file: ix.Path(id), im: im}
+			}
+			seen[key].count++
+		}
+	}
+	all := make([]imported, 0, len(seen))
+	for _, u := range seen {
+		all = append(all, *u)
+	}
+	slices.SortFunc(all, func(a, b imported) int {
+		return cmp.Or(b.count-a.count, strings.Compare(a.im.Path, b.im.Path), strings.Compare(a.im.Name, b.im.Name))
+	})
+	return all[:min(len(all), maxWarm)]
 }
 
 // callName is what a file calls an import: its alias, the name taken, or the

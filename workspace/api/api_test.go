@@ -48,8 +48,6 @@ func TestEntriesAreWhatTheCodeNames(t *testing.T) {
 	l, _ := newLibrary(t)
 	imports := []index.Import{{Path: "example.com/shape/v2"}, {Path: "fmt"}}
 	names := []string{"shape", "Area", "New", "Circle", "hidden", "NewTest"}
-	l.Entries(context.Background(), "/w", "a.go", "go", imports, names)
-	l.group.Wait()
 	got := l.Entries(context.Background(), "/w", "a.go", "go", imports, names)
 	if len(got) != 3 || got[0].Name != "Area" || got[1].Name != "New" || got[2].Name != "Circle" {
 		t.Fatalf("entries %+v", got)
@@ -68,6 +66,15 @@ func TestMembersComeWithTheirTypes(t *testing.T) {
 	l.group.Wait()
 	if got := l.Entries(context.Background(), "/w", "a.go", "go", imports, []string{"shape", "Area"}); len(got) != 0 {
 		t.Errorf("a method of a type that nobody names: %+v", got)
+	}
+}
+
+func TestWarmReadsWhatFilesImport(t *testing.T) {
+	l, _ := newLibrary(t)
+	l.Warm("/w", index.New(index.Change{Path: "a.go", Text: "package a\n\nimport \"example.com/shape/v2\"\n"}))
+	l.group.Wait()
+	if len(l.packages) != 1 {
+		t.Errorf("%d packages were read", len(l.packages))
 	}
 }
 
