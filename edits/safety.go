@@ -57,7 +57,8 @@ func deletionFindings(f FileChange) []Finding {
 		return nil
 	}
 	removed, added := 0, 0
-	for _, d := range diffLines(splitKeepEnds(f.Before), splitKeepEnds(f.After)) {
+	start, endBefore, endAfter := middle(f.Before, f.After)
+	for _, d := range diffLines(splitKeepEnds(f.Before[start:endBefore]), splitKeepEnds(f.After[start:endAfter])) {
 		removed += d.End - d.Start
 		added += d.ReplEnd - d.ReplStart
 	}
@@ -75,6 +76,10 @@ func deletionFindings(f FileChange) []Finding {
 func hiddenFindings(f FileChange) []Finding {
 	if f.AbsentAfter || f.Before == f.After {
 		return nil
+	}
+	start, _, end := middle(f.Before, f.After)
+	if len(hiddenIn(f.After[start:end])) == 0 {
+		return nil // nothing hidden is in the lines that changed
 	}
 	had := map[rune]int{}
 	for _, h := range hiddenIn(f.Before) {
