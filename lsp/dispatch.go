@@ -63,9 +63,15 @@ func aside[P any](f func(*Server, *P) (any, work, error)) method {
 // none is the params of a method that has none; anything is accepted for it.
 type none struct{}
 
+// mayBeMissing marks params of which every member has a default.
+type mayBeMissing interface{ mayBeMissing() }
+
 func decode[P any](raw jsonrpc2.RawMessage) (*P, error) {
 	p := new(P)
 	if _, ok := any(p).(*none); ok {
+		return p, nil
+	}
+	if _, ok := any(p).(mayBeMissing); ok && len(raw) == 0 {
 		return p, nil
 	}
 	if len(raw) == 0 {

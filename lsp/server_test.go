@@ -50,6 +50,9 @@ func TestInitialize(t *testing.T) {
 			t.Errorf("the command %s is not announced", name)
 		}
 	}
+	if _, err := e.call("tandem/lastPayload", nil); err == nil || !strings.Contains(err.Error(), "keeps no record") {
+		t.Errorf("lastPayload without params gave %v, want the answer of this server, which keeps none", err)
+	}
 	if _, err := e.call("initialize", object{"capabilities": object{}}); err == nil || err.(*answerError).Code != -32600 {
 		t.Errorf("a second initialize gave %v, want -32600", err)
 	}

@@ -56,6 +56,8 @@ type lastPayloadParams struct {
 	N int `json:"n"`
 }
 
+func (*lastPayloadParams) mayBeMissing() {}
+
 // lastPayload answers tandem/lastPayload: exactly what left the machine last.
 func lastPayload(_ context.Context, s *Server, p *lastPayloadParams) (any, error) {
 	if s.deps.LastPayload == nil {

@@ -118,10 +118,13 @@ func checkWire(l layer, model, wire string, ps *problems) {
 	}
 }
 
+// leastWindow is the least context_window, in tokens.
+const leastWindow = 1024
+
 // checkRoom sees that something is left for context.
 func checkRoom(l layer, model string, ps *problems) {
 	window, output := get[int64](l, "models", model, "context_window"), get[int64](l, "models", model, "max_output_tokens")
-	if window > 0 && window*95/100-output < 512 {
+	if window >= leastWindow && window*95/100-output < 512 { // a smaller one is a mistake already
 		ps.at(l.origin("models", model, "max_output_tokens"), "models.%s leaves no room for context: max_output_tokens is %d of a context_window of %d",
 			dotted([]string{model}), output, window)
 	}

@@ -106,7 +106,7 @@ func withLanguages(table []Setting) []Setting {
 var modelSettings = []Setting{
 	{Name: "provider", Kind: String, Doc: "Who serves it: a built-in provider or the NAME of a `[providers.NAME]` table."},
 	{Name: "model", Kind: String, Doc: "What the provider calls it; the table's own name where it is left out."},
-	{Name: "context_window", Kind: Integer, Default: int64(32000), Min: 1024, Max: 100e6, Doc: "Tokens that the model can see, answer included."},
+	{Name: "context_window", Kind: Integer, Default: int64(32000), Min: leastWindow, Max: 100e6, Doc: "Tokens that the model can see, answer included."},
 	{Name: "max_output_tokens", Kind: Integer, Default: int64(2048), Min: 16, Max: 10e6, Doc: "Tokens that an answer may have."},
 	{Name: "input_price", Kind: Number, Default: 0.0, Doc: "USD per million tokens of input, as your contract says."},
 	{Name: "cached_price", Kind: Number, Doc: "USD per million tokens of input read from the provider's cache; `input_price` where it is left out."},
