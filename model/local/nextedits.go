@@ -2,12 +2,332 @@ package local
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
+	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/index"
+)
+
+// How much of what the user did is looked at, and how far.
+const (
+	maxRecent    = 12
+	maxExamples  = 24
+	maxSiteFiles = 200 // files in which a change's next places are looked for
+	maxOffers    = 24
 )
 
 // NextEdits are the places where a change that recent edits repeat fits again,
-// the best first.
+// the best first: in the document after the cursor, then before it, then in
+// other files.
 func (e *Engine) NextEdits(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) []NextEdit {
-	return nil
+	school := e.school(c)
+	undone := school.undone(recent)
+	for _, split := range []bool{false, true} {
+		for _, p := range patterns(examplesIn(c, recent, split)) {
+			s := search{ctx: ctx, corpus: c, pattern: p, undone: undone, split: split}
+			if found := s.all(path, offset); len(found) > 0 {
+				return found
+			}
+		}
+	}
+	return e.renamed(ctx, c, recent, path, offset)
+}
+
+// examplesIn are the changes of recent edits, the newest first.
+func examplesIn(c Corpus, recent []workspace.RecentEdit, split bool) []change {
+	var out []change
+	for _, r := range slices.Backward(recent[max(len(recent)-maxRecent, 0):]) {
+		before, after := sides(c, r)
+		out = append(out, changesOf(before, after, split)...)
+		if len(out) > maxExamples {
+			break
+		}
+	}
+	return out[:min(len(out), maxExamples)]
+}
+
+// aroundLines is how much of the file around an edit belongs to the example.
+const aroundLines = 20
+
+// sides are an edit's texts before and after, with the lines around it as they
+// are now.
+func sides(c Corpus, r workspace.RecentEdit) (before, after string) {
+	src, _ := c.Text(r.Path)
+	from := placeOf(src, r)
+	if from < 0 {
+		return hunkSides(r)
+	}
+	above, below := src[:from], src[from+len(r.New):]
+	above = above[linesBack(above, aroundLines):]
+	below = below[:linesAhead(below, aroundLines)]
+	return above + r.Old + below, above + r.New + below
+}
+
+// placeOf is where an edit's new text stands now, by the lines that its hunk
+// has around it; -1 where it does not stand any more.
+func placeOf(src string, r workspace.RecentEdit) int {
+	_, after := hunkSides(r)
+	lead := strings.Index(after, r.New)
+	if r.New == "" {
+		lead = strings.IndexByte(after, '\n') + 1
+	}
+	at := linesAhead(src, r.Line-1) - lead
+	if at >= 0 && strings.HasPrefix(src[at:], after) {
+		return at + lead
+	}
+	if at = strings.Index(src, after); at >= 0 && lead >= 0 {
+		return at + lead
+	}
+	return -1
+}
+
+// hunkSides are a hunk's texts before and after.
+func hunkSides(r workspace.RecentEdit) (before, after string) {
+	if r.Hunk == "" {
+		return r.Old, r.New
+	}
+	var o, n strings.Builder
+	for line := range strings.Lines(r.Hunk) {
+		switch line[0] {
+		case ' ':
+			o.WriteString(line[1:])
+			n.WriteString(line[1:])
+		case '-':
+			o.WriteString(line[1:])
+		case '+':
+			n.WriteString(line[1:])
+		}
+	}
+	return o.String(), n.String()
+}
+
+// linesBack is where the last n lines of s begin, linesAhead where its first n end.
+func linesBack(s string, n int) int {
+	at := len(s)
+	for ; n > 0 && at > 0; n-- {
+		at = strings.LastIndexByte(s[:at-1], '\n') + 1
+	}
+	return at
+}
+
+func linesAhead(s string, n int) int {
+	at := 0
+	for ; n > 0 && at < len(s); n-- {
+		i := strings.IndexByte(s[at:], '\n')
+		if i < 0 {
+			return len(s)
+		}
+		at += i + 1
+	}
+	return at
+}
+
+// patterns are the changes that at least two examples make, those that the
+// newest example is part of, the most supported first.
+func patterns(examples []change) []pattern {
+	var out []pattern
+	for i := range examples {
+		for j := i + 1; j < len(examples); j++ {
+			p, ok := unify(examples[i], examples[j])
+			if !ok {
+				continue
+			}
+			for k := j + 1; k < len(examples); k++ {
+				if _, same := unify(examples[i], examples[k]); same {
+					p.examples++
+				}
+			}
+			out = append(out, p)
+			break
+		}
+	}
+	slices.SortStableFunc(out, func(a, b pattern) int { return b.examples - a.examples })
+	return out
+}
+
+// A search looks for the places of one pattern.
+type search struct {
+	ctx     context.Context
+	corpus  Corpus
+	pattern pattern
+	undone  map[string]bool
+	split   bool // strings are looked into
+}
+
+// all are the places, best first.
+func (s *search) all(path string, offset int) []NextEdit {
+	own := s.file(path)
+	i, _ := slices.BinarySearchFunc(own, offset, func(n NextEdit, at int) int { return n.Edit.Start - at })
+	out := append(slices.Clone(own[i:]), own[:i]...)
+	for _, other := range s.files(path) {
+		if len(out) >= maxOffers || s.ctx.Err() != nil {
+			break
+		}
+		out = append(out, s.file(other)...)
+	}
+	out = out[:min(len(out), maxOffers)]
+	for i := range out {
+		out[i].Title = fmt.Sprintf("%s: %d of %d", s.pattern.title(), s.pattern.examples+1, s.pattern.examples+len(out))
+		out[i].Reason = fmt.Sprintf("you made this change %d times", s.pattern.examples)
+	}
+	return out
+}
+
+// title says what a pattern does, shortly.
+func (p *pattern) title() string {
+	say := func(tokens []flat) string {
+		if len(tokens) == 0 {
+			return ""
+		}
+		parts := make([]string, 0, len(tokens))
+		for _, t := range tokens {
+			if t.text != lineEnd {
+				parts = append(parts, t.text)
+			}
+		}
+		return clip(strings.Join(parts, " "), 40)
+	}
+	switch {
+	case len(p.like.old) == 0:
+		return "Add " + say(p.like.new)
+	case len(p.like.new) == 0:
+		return "Remove " + say(p.like.old)
+	case len(p.like.old) == 1 && len(p.like.new) == 1:
+		return "Rename " + say(p.like.old) + " to " + say(p.like.new)
+	}
+	return "Change " + say(p.like.old) + " to " + say(p.like.new)
+}
+
+// file are the places in one file, in its order.
+func (s *search) file(path string) []NextEdit {
+	src, ok := s.corpus.Text(path)
+	if !ok || len(src) > maxFile {
+		return nil
+	}
+	tokens := flatten(src, s.split)
+	var out []NextEdit
+	for at := 0; at < len(tokens); at++ {
+		if s.pattern.tokens[0].variable == 0 && tokens[at].text != s.pattern.tokens[0].text {
+			continue
+		}
+		vars, changed, ok := s.pattern.match(tokens, at)
+		if !ok || s.done(tokens, changed, vars) || s.undone[path+"\x00"+lineAround(src, tokens, changed[0])] {
+			continue
+		}
+		out = append(out, NextEdit{Path: path, Edit: s.pattern.edit(src, tokens, changed, vars)})
+	}
+	return out
+}
+
+// lineAround is the text of the line that a token is in.
+func lineAround(src string, tokens []flat, i int) string {
+	at := len(src)
+	if i < len(tokens) {
+		at = tokens[i].start
+	}
+	from := strings.LastIndexByte(src[:at], '\n') + 1
+	line, _, _ := strings.Cut(src[from:], "\n")
+	return strings.TrimSpace(line)
+}
+
+// done reports whether the change is made already: the template's tokens stand
+// around the place.
+func (s *search) done(tokens []flat, changed [2]int, vars map[int][]flat) bool {
+	var want []string
+	at := -1
+	for _, t := range s.pattern.template {
+		if t.variable > 0 && at < 0 {
+			at = len(want)
+		}
+		switch {
+		case t.run:
+			for _, v := range vars[t.variable] {
+				want = append(want, v.text)
+			}
+		case t.variable > 0:
+			want = append(want, strings.Replace(t.text, "\x00", joinTokens(vars[t.variable]), 1))
+		default:
+			want = append(want, t.text)
+		}
+	}
+	if at < 0 {
+		at = 0
+		for i := range want { // a literal that was there before: the old tokens inside the new ones
+			if changed[0] < changed[1] && want[i] == tokens[changed[0]].text {
+				at = i
+				break
+			}
+		}
+	}
+	from := changed[0] - at
+	if from < 0 || from+len(want) > len(tokens) || len(want) == 0 {
+		return false
+	}
+	for i, w := range want {
+		if tokens[from+i].text != w {
+			return false
+		}
+	}
+	return true
+}
+
+// edit is the change at one place.
+func (p *pattern) edit(src string, tokens []flat, changed [2]int, vars map[int][]flat) edits.Edit {
+	start, end := len(src), len(src)
+	if changed[0] < len(tokens) {
+		start, end = tokens[changed[0]].start, tokens[changed[0]].start
+	}
+	if changed[1] > changed[0] {
+		end = tokens[changed[1]-1].end
+	}
+	text := p.render(src, vars, indentAt(src, start))
+	switch {
+	case changed[0] == changed[1]: // an insertion goes where the example put it
+		if p.template[len(p.template)-1].text == lineEnd {
+			text += "\n" + indentAt(src, start)
+		} else {
+			text += p.after()
+		}
+	case text == "" && changed[1] < len(tokens): // nothing is left: nor is the blank after it
+		end = tokens[changed[1]].start
+		if tokens[changed[1]].text == lineEnd && changed[0] > 0 {
+			start, end = tokens[changed[0]-1].end, tokens[changed[1]-1].end
+		}
+	}
+	return edits.Edit{Span: edits.Span{Start: start, End: end}, New: text}
+}
+
+// after is the blanks after the example's new tokens.
+func (p *pattern) after() string {
+	rest := p.like.src[p.like.new[len(p.like.new)-1].end:]
+	return rest[:len(rest)-len(strings.TrimLeft(rest, " \t"))]
+}
+
+// files are other files that hold the pattern's rarest name.
+func (s *search) files(except string) []string {
+	ix := s.corpus.Index()
+	name, least := "", 0
+	for _, t := range s.pattern.tokens {
+		if t.variable == 0 && len(t.text) > 1 && isWordByte(t.text[0]) && !keywords[t.text] {
+			if n := ix.DocFreq(t.text); n > 0 && (name == "" || n < least) {
+				name, least = t.text, n
+			}
+		}
+	}
+	if name == "" {
+		return nil
+	}
+	var out []string
+	lang := index.Language(except)
+	for _, id := range ix.Users(name) {
+		if p := ix.Path(id); p != except && related(ix.Language(id), lang) {
+			out = append(out, p)
+		}
+	}
+	dir := folder(except)
+	slices.SortStableFunc(out, func(a, b string) int { return flagInt(folder(a) != dir) - flagInt(folder(b) != dir) })
+	return out[:min(len(out), maxSiteFiles)]
 }

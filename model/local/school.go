@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tandem/workspace"
 	"tandem/workspace/index"
 )
 
@@ -35,6 +36,8 @@ type school struct {
 	seen    *index.Index
 	without string // the document that was left out when seen was learned
 	lessons knowledge
+	recent  []workspace.RecentEdit // as NextEdits saw them last
+	refused map[string]bool        // lines of undone edits
 }
 
 // knowledge is what is learned of a folder, as one suggestion sees it. It is

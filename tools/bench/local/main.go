@@ -66,6 +66,10 @@ func main() {
 		}
 		defer file.Close()
 	}
+	if *what == "next" && len(trees) == 2 {
+		nextEdits(out, trees[0], trees[1])
+		return
+	}
 	for _, t := range trees {
 		if *what != "all" && *what != "lines" {
 			continue
