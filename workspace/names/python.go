@@ -95,8 +95,6 @@ func (c *room) findPython(fromFile, dotted string) deps.Place {
 		for range dots - 1 {
 			dir = filepath.Dir(dir)
 		}
-		p := c.deps.PythonModule(root, "."+rest, nil, c.there)
-		p = deps.Place{Status: deps.Missing, Own: true}
 		at := filepath.Join(dir, filepath.FromSlash(strings.ReplaceAll(rest, ".", "/")))
 		for _, file := range []string{filepath.Join(at, "__init__.py"), filepath.Join(at, "__init__.pyi"), at + ".py", at + ".pyi"} {
 			if c.there(file) {
@@ -109,7 +107,7 @@ func (c *room) findPython(fromFile, dotted string) deps.Place {
 		if found, _ := filepath.Glob(at + ".*"); len(found) > 0 {
 			return deps.Place{Status: deps.Unknown} // written in another language
 		}
-		return p
+		return deps.Place{Status: deps.Missing, Own: true}
 	}
 	return c.deps.PythonModule(root, dotted, ownRoots(root, fromFile), c.there)
 }
@@ -126,7 +124,9 @@ func dirIfPackage(file string) string {
 func ownRoots(root, fromFile string) []string {
 	var out []string
 	for dir := filepath.Dir(fromFile); ; dir = filepath.Dir(dir) {
-		out = append(out, dir)
+		if !isRegular(filepath.Join(dir, "__init__.py")) {
+			out = append(out, dir)
+		}
 		if dir == root || dir == filepath.Dir(dir) || len(out) > 20 {
 			break
 		}
@@ -134,8 +134,7 @@ func ownRoots(root, fromFile string) []string {
 	if root != "" {
 		out = append(out, root, filepath.Join(root, "src"), filepath.Join(root, "lib"))
 	}
-	slices.Reverse(out[:len(out)-min(3, len(out))])
-	return slices.Compact(out)
+	return out
 }
 
 // imports judges the import statements; it reports whether names may come from
@@ -307,11 +306,6 @@ func (r *room) moduleHas(place deps.Place, m *module, name string, depth int) (h
 		if has, known := r.moduleHas(next, r.module(next.File, next), name, depth+1); has || !known {
 			return has, known
 		}
-	}
-	if place.Standard && strings.HasSuffix(m.path, ".py") {
-		_, root, _ := r.ws.Index(m.path)
-		_ = root
-		return false, !strings.Contains(m.text, "import *")
 	}
 	return false, true
 }

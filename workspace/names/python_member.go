@@ -12,6 +12,11 @@ import (
 	"tandem/workspace/index"
 )
 
+func isRegular(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
@@ -168,7 +173,7 @@ func linesOf(text string, first, last int) []string {
 // attribute judges the name behind a dot.
 func (c *pyCheck) attribute(i int) {
 	name := c.p.s(i)
-	if strings.HasPrefix(name, "__") || c.inImport(i) {
+	if strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") || c.inImport(i) {
 		return
 	}
 	stored := c.p.s(i+1) == "=" || c.p.s(i+1) == ":"
@@ -196,23 +201,11 @@ func (c *pyCheck) attribute(i int) {
 func (c *pyCheck) moduleAttribute(i int, t pyThing) {
 	name := c.p.s(i)
 	has, known := c.moduleHas(t.place, t.mod, name, 0)
-	if has || !known || c.f.known("."+name) || c.usedElsewhere(c.f, name) && c.patched(name) {
+	if has || !known || c.f.known("."+name) {
 		return
 	}
 	near := nearest(name, slices.Values(keysOf(t.mod.bound)))
 	c.report(i, kindName, severityError, fmt.Sprintf("module %s has no %s", c.p.s(i-2), name), near, c.whereIn(t.mod, near))
-}
-
-// patched reports whether code of the workspace stores an attribute of that
-// name, wherever.
-func (c *pyCheck) patched(name string) bool {
-	ix, _, _ := c.ws.Index(c.f.abs)
-	for _, d := range ix.Lookup(name) {
-		if d.Container == "" {
-			return false
-		}
-	}
-	return false
 }
 
 // classAttribute judges an attribute of a class whose members are all known; it
@@ -317,7 +310,7 @@ func slashDir(rel string) string {
 
 // call judges the number of arguments of a call whose callee's name is at i.
 func (c *pyCheck) call(i int) {
-	if prev := c.p.s(i - 1); prev == "def" || prev == "class" || prev == "@" {
+	if prev := c.p.s(i - 1); prev == "def" || prev == "class" || prev == "@" || c.p.s(i) == "__new__" {
 		return
 	}
 	count, keywords, ok := c.arguments(i + 1)

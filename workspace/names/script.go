@@ -1,6 +1,515 @@
 package names
 
-import "tandem/edits"
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 
-func (r *room) script(f *change) []edits.Finding { return nil }
-func (r *room) scriptNames(m *module)            {}
+	"tandem/edits"
+	"tandem/workspace/deps"
+	"tandem/workspace/index"
+)
+
+// A scriptImport is one name that an import statement binds, or that an export
+// statement hands on.
+type scriptImport struct {
+	module string
+	name   string // there; "" for the module's effects alone, "*" for all, "default"
+	local  string
+	tok    int // token of name
+	mod    int // token of module
+	export bool
+}
+
+// A scriptCheck is one file of JavaScript or TypeScript under check.
+type scriptCheck struct {
+	*room
+	f       *change
+	t       scriptText
+	self    *module
+	imports []scriptImport
+	plain   map[string]int // names that stand somewhere without being called
+	found   []edits.Finding
+}
+
+// script judges what is new in a file of JavaScript or TypeScript.
+func (r *room) script(f *change) []edits.Finding {
+	c := &scriptCheck{room: r, f: f, t: readScript(f.After), plain: map[string]int{}}
+	c.imports = c.t.imports()
+	c.self = r.newModule(f.abs, f.After, deps.Place{Own: true})
+	for i := range c.t.toks {
+		if c.t.isName(i) && !c.called(i) && c.t.s(i-1) != "." && c.t.s(i-1) != "?." {
+			c.plain[c.t.s(i)]++
+		}
+	}
+	c.importsJudged()
+	for i, t := range c.t.toks {
+		if t.kind != scriptName || !isNew(f.news, edits.Span{Start: t.start, End: t.end}) {
+			continue
+		}
+		switch prev := c.t.s(i - 1); {
+		case prev == "." || prev == "?.":
+			c.member(i)
+		case c.called(i) && !c.declares(i):
+			c.name(i)
+		default:
+			continue
+		}
+		if c.t.s(c.t.generics(i+1)) == "(" && !c.declares(i) {
+			c.call(i)
+		}
+	}
+	return c.found
+}
+
+// called reports whether the name at i is called, or made with new.
+func (c *scriptCheck) called(i int) bool {
+	return c.t.s(c.t.generics(i+1)) == "(" || c.t.s(i-1) == "new"
+}
+
+// declares reports whether the name at i, which a bracket follows, is that of a
+// function or method being declared and not called.
+func (c *scriptCheck) declares(i int) bool {
+	switch c.t.s(i - 1) {
+	case "function", "*", "get", "set", "static", "public", "private", "protected", "override", "abstract", "readonly", "declare":
+		return true
+	}
+	open := c.t.generics(i + 1)
+	if c.t.s(open) != "(" {
+		return false
+	}
+	end := c.t.closing(open)
+	switch c.t.s(end + 1) {
+	case "{":
+		return true
+	case ":":
+		prev := c.t.s(i - 1)
+		return prev == "{" || prev == "}" || prev == ";" || prev == "," || prev == "async" || prev == "" || c.startsLine(i) && prev != "?" && prev != ":"
+	case "?":
+		return c.t.s(end+2) == ":"
+	}
+	return false
+}
+
+func (c *scriptCheck) startsLine(i int) bool {
+	start := c.t.toks[i].start
+	return strings.TrimSpace(c.t.text[strings.LastIndexByte(c.t.text[:start], '\n')+1:start]) == ""
+}
+
+func (c *scriptCheck) report(i int, kind, severity, message, near, where string) {
+	t := c.t.toks[i]
+	f := finding(c.f, edits.Span{Start: t.start, End: t.end}, kind, severity, strings.Trim(c.t.s(i), `"'`), message)
+	f.Nearest, f.Where = near, where
+	for _, old := range c.found {
+		if old.Span.Start == f.Span.Start {
+			return
+		}
+	}
+	c.found = append(c.found, f)
+}
+
+// imports are what the import and export statements of a text bind.
+func (t scriptText) imports() []scriptImport {
+	var out []scriptImport
+	for i := range t.toks {
+		word := t.s(i)
+		if prev := t.s(i - 1); word == "import" && prev != "." && t.s(i+1) != "(" && t.s(i+1) != "." || word == "export" && (t.s(i+1) == "*" || t.s(i+1) == "{" || t.s(i+1) == "type" && (t.s(i+2) == "{" || t.s(i+2) == "*")) {
+			out = append(out, t.importAt(i)...)
+		}
+		if word == "require" && t.s(i+1) == "(" && t.s(i+3) == ")" && i+2 < len(t.toks) && t.toks[i+2].kind == scriptString {
+			out = append(out, scriptImport{module: strings.Trim(t.s(i+2), "\"'`"), mod: i + 2, tok: i + 2})
+		}
+	}
+	return out
+}
+
+func (t scriptText) importAt(i int) []scriptImport {
+	export := t.s(i) == "export"
+	var out []scriptImport
+	j := i + 1
+	for ; j < len(t.toks) && j < i+2000; j++ {
+		s := t.s(j)
+		switch {
+		case t.toks[j].kind == scriptString:
+			module := strings.Trim(s, "\"'`")
+			if len(out) == 0 {
+				out = append(out, scriptImport{tok: j})
+			}
+			for k := range out {
+				out[k].module, out[k].mod, out[k].export = module, j, export
+			}
+			return out
+		case s == "{":
+			end := t.closing(j)
+			out = append(out, t.named(j, end)...)
+			j = end
+			if export && t.s(j+1) != "from" {
+				for k := range out {
+					out[k].export = true
+				}
+				return out
+			}
+		case s == "*":
+			im := scriptImport{name: "*", tok: j}
+			if t.s(j+1) == "as" {
+				im.local = t.s(j + 2)
+				j += 2
+			}
+			out = append(out, im)
+		case s == "from" || s == ",":
+		case s == "type" && t.s(j+1) != "from" && t.s(j+1) != ",":
+		case t.isName(j) && t.s(j+1) == "=":
+			return nil // import x = require()
+		case t.isName(j):
+			out = append(out, scriptImport{name: "default", local: s, tok: j})
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// named are the names between braces.
+func (t scriptText) named(open, end int) []scriptImport {
+	var out []scriptImport
+	for j := open + 1; j < end; j++ {
+		if !t.isName(j) {
+			continue
+		}
+		if t.s(j) == "type" && t.isName(j+1) && t.s(j+1) != "as" {
+			continue
+		}
+		im := scriptImport{name: t.s(j), local: t.s(j), tok: j}
+		if t.s(j+1) == "as" {
+			im.local = t.s(j + 2)
+			j += 2
+		}
+		out = append(out, im)
+	}
+	return out
+}
+
+// scriptNames adds to a module what it exports.
+func (r *room) scriptNames(m *module) {
+	t := readScript(m.text)
+	exported := map[string]bool{}
+	declares := strings.Contains(filepath.Base(m.path), ".d.")
+	for name, list := range m.top {
+		if slices.ContainsFunc(list, func(d index.Def) bool { return d.Exported || declares }) {
+			exported[name] = true
+		}
+	}
+	for _, im := range t.imports() {
+		switch {
+		case !im.export:
+			m.links = append(m.links, link{im.local, im.module, im.name, 0})
+		case im.name == "*" && im.local == "":
+			m.stars = append(m.stars, im.module)
+		case im.module == "":
+			exported[im.local] = true
+			m.links = append(m.links, link{im.local, "", im.name, 1})
+		default:
+			exported[im.local] = true
+			m.links = append(m.links, link{im.local, im.module, im.name, 1})
+		}
+	}
+	for i := range t.toks {
+		switch t.s(i) {
+		case "export":
+			switch t.s(i + 1) {
+			case "default":
+				exported["default"] = true
+			case "=", "as", "import":
+				m.open = true
+			case "const", "let", "var":
+				if next := t.s(i + 2); next == "{" || next == "[" {
+					for j := i + 3; j < t.closing(i+2); j++ {
+						exported[t.s(j)] = true
+					}
+				}
+				t.restOfList(i+2, exported)
+			case "declare", "async", "abstract", "function", "class", "type", "interface", "enum", "namespace":
+				for j := i + 2; j < i+6; j++ {
+					exported[t.s(j)] = true
+				}
+			}
+		case "module", "exports", "require", "define":
+			m.open = m.open || t.s(i-1) != "." && (t.s(i+1) == "." || t.s(i+1) == "[" || t.s(i+1) == "=") || t.s(i) == "define" && t.s(i+1) == "("
+		case "declare":
+			m.open = m.open || t.s(i+1) == "module" || t.s(i+1) == "namespace" && declares
+		}
+	}
+	m.bound = exported
+}
+
+// restOfList notes the further names of "export const a = 1, b = 2".
+func (t scriptText) restOfList(i int, out map[string]bool) {
+	for ; i < len(t.toks) && t.s(i) != ";" && t.s(i) != "export" && t.s(i) != "import"; i++ {
+		switch t.s(i) {
+		case "(", "[", "{":
+			i = t.closing(i)
+		case ",":
+			if t.isName(i + 1) {
+				out[t.s(i+1)] = true
+			}
+		case "=>":
+			return
+		}
+	}
+}
+
+// resolve finds the file that an import of a file means.
+func (r *room) resolve(fromFile, module string) deps.Place {
+	if query := strings.IndexByte(module, '?'); query >= 0 {
+		module = module[:query]
+	}
+	if strings.HasPrefix(module, ".") || strings.HasPrefix(module, "/") {
+		at := filepath.Join(filepath.Dir(fromFile), filepath.FromSlash(module))
+		if strings.HasPrefix(module, "/") {
+			return deps.Place{Status: deps.Unknown}
+		}
+		if file, ok := deps.ScriptFile(at, r.there); ok {
+			return deps.Place{Status: deps.Found, File: file, Own: true}
+		}
+		if isRegular(filepath.Join(at, "package.json")) {
+			return deps.Place{Status: deps.Unknown}
+		}
+		return deps.Place{Status: deps.Missing, Own: true}
+	}
+	ix, root, rel := r.ws.Index(fromFile)
+	if id, ok := ix.FileID(rel); ok {
+		if files := ix.Resolve(id, index.Import{Path: module}); len(files) > 0 {
+			return deps.Place{Status: deps.Found, File: filepath.Join(root, filepath.FromSlash(ix.Path(files[0]))), Own: true}
+		}
+	}
+	return r.deps.NodeModule(fromFile, module, r.there)
+}
+
+// moduleOf reads the module at a place, when it is a script.
+func (r *room) moduleOf(place deps.Place) *module {
+	switch filepath.Ext(place.File) {
+	case ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts":
+		return r.module(place.File, place)
+	}
+	return nil
+}
+
+// exports reports whether a module exports a name, and whether that is known.
+func (r *room) exports(m *module, name string, depth int) (has, known bool) {
+	if m == nil || depth > 12 {
+		return false, false
+	}
+	if m.bound[name] {
+		return true, true
+	}
+	if m.open {
+		return false, false
+	}
+	for _, star := range m.stars {
+		place := r.resolve(m.path, star)
+		has, known := r.exports(r.moduleOf(place), name, depth+1)
+		if has || !known {
+			return has, known
+		}
+	}
+	if name == "default" && !strings.HasSuffix(m.path, ".ts") && !strings.HasSuffix(m.path, ".tsx") {
+		return false, false
+	}
+	return false, len(m.bound) > 0 || len(m.stars) > 0
+}
+
+// exportedNames are all that a module exports, as far as can be seen.
+func (r *room) exportedNames(m *module, depth int) []string {
+	out := keysOf(m.bound)
+	for _, star := range m.stars {
+		if next := r.moduleOf(r.resolve(m.path, star)); next != nil && depth < 6 {
+			out = append(out, r.exportedNames(next, depth+1)...)
+		}
+	}
+	return out
+}
+
+// exportedDefs are the definitions behind an exported name, nil where they are
+// not certain.
+func (r *room) exportedDefs(m *module, name string, depth int) (*module, []index.Def) {
+	if m == nil || depth > 12 {
+		return nil, nil
+	}
+	for _, l := range m.links {
+		if l.local != name || l.line == 0 {
+			continue
+		}
+		if l.module == "" {
+			return m, m.top[l.name]
+		}
+		if l.name == "*" {
+			return nil, nil
+		}
+		return r.exportedDefs(r.moduleOf(r.resolve(m.path, l.module)), l.name, depth+1)
+	}
+	if list := m.top[name]; len(list) > 0 {
+		return m, list
+	}
+	for _, star := range m.stars {
+		next := r.moduleOf(r.resolve(m.path, star))
+		if has, _ := r.exports(next, name, depth+1); has {
+			return r.exportedDefs(next, name, depth+1)
+		}
+	}
+	return nil, nil
+}
+
+// importsJudged judges the new import and export statements.
+func (c *scriptCheck) importsJudged() {
+	for _, im := range c.imports {
+		if im.module == "" {
+			continue
+		}
+		name, mod := c.t.toks[im.tok], c.t.toks[im.mod]
+		newName := isNew(c.f.news, edits.Span{Start: name.start, End: name.end})
+		newModule := isNew(c.f.news, edits.Span{Start: mod.start, End: mod.end})
+		if !newName && !newModule {
+			continue
+		}
+		place := c.resolve(c.f.abs, im.module)
+		switch place.Status {
+		case deps.Missing, deps.NotRequired:
+			if newModule {
+				c.missingScript(im, place)
+			}
+			continue
+		case deps.Found:
+		default:
+			c.unknown.doubt(fmt.Sprintf("names of %s: it is not installed", im.module))
+			continue
+		}
+		m := c.moduleOf(place)
+		if im.name == "" || im.name == "*" || im.name == "default" || m == nil {
+			continue
+		}
+		if has, known := c.exports(m, im.name, 0); !has && known {
+			near := nearest(im.name, slices.Values(c.exportedNames(m, 0)))
+			c.report(im.tok, kindName, severityError, fmt.Sprintf("%s exports no %s", im.module, im.name), near, m.where)
+		}
+	}
+}
+
+func (c *scriptCheck) missingScript(im scriptImport, place deps.Place) {
+	message := fmt.Sprintf("there is no module %s", im.module)
+	if place.Status == deps.NotRequired {
+		pkg := im.module
+		ix, _, _ := c.ws.Index(c.f.abs)
+		for _, id := range ix.Files() {
+			if slices.ContainsFunc(ix.Imports(id), func(o index.Import) bool { return o.Path == pkg }) && c.ws.Name(c.f.abs) != ix.Path(id) {
+				c.unknown.doubt(fmt.Sprintf("names of %s: it is not installed", im.module))
+				return
+			}
+		}
+		message = fmt.Sprintf("no package that package.json names provides %s", im.module)
+	}
+	near := ""
+	if strings.HasPrefix(im.module, ".") {
+		dir, last := filepath.Split(filepath.FromSlash(im.module))
+		list := entries(filepath.Join(filepath.Dir(c.f.abs), dir))
+		if !strings.Contains(last, ".") {
+			for i, e := range list {
+				list[i], _, _ = strings.Cut(e, ".")
+			}
+		}
+		if n := nearest(last, slices.Values(list)); n != "" {
+			near = strings.TrimSuffix(im.module, last) + n
+		}
+	}
+	c.report(im.mod, kindImport, severityError, message, near, place.Where())
+}
+
+// imported is the import that binds a name, if it is the only thing that does.
+func (c *scriptCheck) imported(name string) (scriptImport, bool) {
+	for _, im := range c.imports {
+		if im.local == name && !im.export {
+			return im, true
+		}
+	}
+	return scriptImport{}, false
+}
+
+// name judges a plain name that is called.
+func (c *scriptCheck) name(i int) {
+	name := c.t.s(i)
+	if scriptKeywords[name] || strings.HasPrefix(name, "#") || c.plain[name] > 0 || c.f.known(name) {
+		return
+	}
+	for _, d := range c.self.scan.Defs {
+		if d.Name == name && (d.Container == "" || d.Local || d.Kind == index.KindFunc) {
+			return
+		}
+	}
+	if c.global(name) || c.usesJSXText(i) {
+		return
+	}
+	near, where := c.suggestMember(c.f, name, keysOf(c.ownNames()))
+	if where == "" && near != "" && len(c.self.top[near]) > 0 {
+		where = c.self.at(c.self.top[near][0])
+	}
+	c.report(i, kindName, severityError, name+" is declared nowhere in the file and not imported", near, where)
+}
+
+// usesJSXText reports whether a name may be a word of text between tags.
+func (c *scriptCheck) usesJSXText(i int) bool {
+	if !strings.HasSuffix(c.f.lang, "react") && !strings.HasPrefix(c.f.lang, "javascript") {
+		return false
+	}
+	start := c.t.toks[i].start
+	line := c.t.text[strings.LastIndexByte(c.t.text[:start], '\n')+1 : start]
+	return strings.Contains(line, ">") && !strings.Contains(line, "=>") && !strings.Contains(line, "{")
+}
+
+func (c *scriptCheck) ownNames() map[string]bool {
+	out := map[string]bool{}
+	for _, d := range c.self.scan.Defs {
+		if d.Container == "" || d.Local {
+			out[d.Name] = true
+		}
+	}
+	for _, im := range c.imports {
+		out[im.local] = true
+	}
+	return out
+}
+
+// global reports whether every script may use a name.
+func (c *scriptCheck) global(name string) bool {
+	if c.library().Has(name) {
+		return true
+	}
+	return c.ambient(name)
+}
+
+// ambient reports whether a declaration file of the workspace declares a name.
+func (c *scriptCheck) ambient(name string) bool {
+	ix, _, _ := c.ws.Index(c.f.abs)
+	for _, d := range ix.Lookup(name) {
+		if d.Container == "" && (strings.HasSuffix(ix.Path(d.File), ".d.ts") || !d.Exported && len(ix.Imports(d.File)) == 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// library is what the language, its runtime and ambient declarations mention.
+func (c *scriptCheck) library() *deps.Vocabulary {
+	lib := c.deps.ScriptLibrary(c.f.abs)
+	types := c.deps.ScriptTypes(c.f.abs)
+	key := strings.Join(lib[:min(1, len(lib))], "") + "|" + strings.Join(types, "|")
+	return c.vocabulary("script:"+key, func() []string {
+		files := slices.Clone(lib)
+		for _, dir := range types {
+			files = append(files, deps.SourceFiles(dir, ".d.ts")...)
+		}
+		if node := c.deps.NodeBinary(); node != "" && (len(lib) == 0 || len(types) == 0) {
+			files = append(files, node)
+		}
+		return files
+	})
+}

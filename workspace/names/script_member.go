@@ -1,0 +1,387 @@
+package names
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tandem/edits"
+	"tandem/workspace/deps"
+	"tandem/workspace/index"
+)
+
+// member judges the name behind a dot.
+func (c *scriptCheck) member(i int) {
+	name := c.t.s(i)
+	base := c.t.s(i - 2)
+	simple := c.t.isName(i-2) && c.t.s(i-3) != "." && c.t.s(i-3) != "?."
+	if simple {
+		if im, ok := c.imported(base); ok && c.plainOnce(base) {
+			if c.ofImport(i, im) {
+				return
+			}
+		}
+		if base == "this" && c.ofThis(i) {
+			return
+		}
+	}
+	if !c.called(i) || strings.HasPrefix(name, "#") || c.memberKnown(name) {
+		return
+	}
+	near, where := c.suggestMember(c.f, name, nil)
+	if near == "" && c.missing() {
+		c.unknown.doubt("method " + name + ": packages that the file imports are not installed")
+		return
+	}
+	c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where)
+}
+
+// plainOnce reports whether an imported name is not declared again, as a
+// parameter or variable, as far as its surroundings tell.
+func (c *scriptCheck) plainOnce(name string) bool {
+	for i := range c.t.toks {
+		if !c.t.isName(i) || c.t.s(i) != name {
+			continue
+		}
+		prev, next := c.t.s(i-1), c.t.s(i+1)
+		if prev == "const" || prev == "let" || prev == "var" || prev == "function" || next == "=>" || (prev == "(" || prev == ",") && next == ":" {
+			return false
+		}
+	}
+	return true
+}
+
+// ofImport judges a member of an imported module; it reports whether it could.
+func (c *scriptCheck) ofImport(i int, im scriptImport) bool {
+	if im.name != "*" {
+		return false
+	}
+	m := c.moduleOf(c.resolve(c.f.abs, im.module))
+	name := c.t.s(i)
+	has, known := c.exports(m, name, 0)
+	if !known {
+		return false
+	}
+	if !has {
+		near := nearest(name, slices.Values(c.exportedNames(m, 0)))
+		where := m.where
+		if d := m.top[near]; len(d) > 0 {
+			where = m.at(d[0])
+		}
+		c.report(i, kindName, severityError, fmt.Sprintf("%s exports no %s", im.module, name), near, where)
+	}
+	return true
+}
+
+// classAround is the class whose lines hold a token.
+func (c *scriptCheck) classAround(i int) (index.Def, bool) {
+	line := 1 + strings.Count(c.t.text[:c.t.toks[i].start], "\n")
+	var out index.Def
+	for _, d := range c.self.scan.Defs {
+		if d.Kind == index.KindClass && d.StartLine <= line && line <= d.EndLine {
+			out = d
+		}
+	}
+	return out, out.Name != ""
+}
+
+// ofThis judges a member of this, where the class and its bases are known.
+func (c *scriptCheck) ofThis(i int) bool {
+	class, ok := c.classAround(i)
+	if !ok || class.Local {
+		return false
+	}
+	members, open := c.classMembers(c.self, joinContainer(class.Container, class.Name), 0)
+	name := c.t.s(i)
+	if _, ok := members[name]; ok {
+		return true
+	}
+	if open || strings.HasPrefix(name, "#") || c.f.known(name) || c.workspaceMember(name) {
+		return false
+	}
+	near := nearest(name, mapsKeys(members))
+	where := c.self.where
+	if d, ok := members[near]; ok {
+		where = d.where
+	}
+	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class.Name, name), near, where)
+	return true
+}
+
+// workspaceMember reports whether some class of the workspace has a member of
+// that name.
+func (c *scriptCheck) workspaceMember(name string) bool {
+	ix, _, _ := c.ws.Index(c.f.abs)
+	return slices.ContainsFunc(ix.Lookup(name), func(d index.Def) bool { return d.Container != "" })
+}
+
+// classMembers are what a class and its bases have; open says that there may
+// be more.
+func (c *scriptCheck) classMembers(m *module, name string, depth int) (map[string]callee, bool) {
+	out := map[string]callee{}
+	for n, list := range m.in[name] {
+		for _, d := range list {
+			if have, ok := out[n]; !ok || have.MaxParams < d.MaxParams {
+				out[n] = callee{d, m.at(d)}
+			}
+		}
+	}
+	list := m.top[name]
+	if len(list) == 0 || depth > 8 {
+		return out, true
+	}
+	open := len(list) != 1
+	head := list[0].Type
+	_, base, extends := strings.Cut(head, "extends ")
+	if strings.Contains(m.text, "interface "+name) && len(list) > 1 || strings.Contains(m.text, "[key: string]") {
+		open = true
+	}
+	if !extends {
+		return out, open
+	}
+	base, _, _ = strings.Cut(base, " implements ")
+	end := 0
+	for end < len(base) && (isIdentByte(base[end]) || base[end] == '$') {
+		end++
+	}
+	next, class := c.classNamed(m, base[:end])
+	rest := strings.TrimSpace(base[end:])
+	if next == nil || rest != "" && rest[0] != '<' && rest[0] != '{' {
+		return out, true
+	}
+	inherited, more := c.classMembers(next, class, depth+1)
+	for n, d := range inherited {
+		if _, ok := out[n]; !ok {
+			out[n] = d
+		}
+	}
+	return out, open || more
+}
+
+// classNamed is the module and name of a class that a name of a module means.
+func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
+	if list := m.top[name]; len(list) == 1 && list[0].Kind == index.KindClass {
+		return m, name
+	}
+	for _, l := range m.links {
+		if l.local == name && l.module != "" && l.name != "*" && l.name != "default" {
+			next, list := c.exportedDefs(c.moduleOf(c.resolve(m.path, l.module)), l.name, 0)
+			if next != nil && len(list) == 1 && list[0].Kind == index.KindClass {
+				return next, list[0].Name
+			}
+		}
+	}
+	return nil, ""
+}
+
+// memberKnown reports whether a member's name is mentioned anywhere that a
+// value could come from.
+func (c *scriptCheck) memberKnown(name string) bool {
+	if c.f.known(name) || c.plain[name] > 0 || c.usedElsewhere(c.f, name) || c.library().Has(name) {
+		return true
+	}
+	for _, d := range c.self.scan.Defs {
+		if d.Name == name {
+			return true
+		}
+	}
+	for _, im := range c.imports {
+		if im.module == "" || strings.HasPrefix(im.module, ".") {
+			continue
+		}
+		place := c.resolve(c.f.abs, im.module)
+		if place.Dir == "" || place.Own {
+			continue
+		}
+		if c.vocabulary(place.Dir, func() []string { return packageFiles(place.Dir) }).Has(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// packageFiles are the declarations of a package, or its code where it has
+// none.
+func packageFiles(dir string) []string {
+	if files := deps.SourceFiles(dir, ".d.ts", ".d.mts", ".d.cts"); len(files) > 0 {
+		return files
+	}
+	return deps.SourceFiles(dir, ".js", ".mjs", ".cjs", ".ts")
+}
+
+// missing reports whether the file imports something that is not installed.
+func (c *scriptCheck) missing() bool {
+	return slices.ContainsFunc(c.imports, func(im scriptImport) bool {
+		return im.module != "" && !strings.HasPrefix(im.module, ".") && c.resolve(c.f.abs, im.module).Status != deps.Found
+	})
+}
+
+// call judges the number of arguments of a call. JavaScript takes any number.
+func (c *scriptCheck) call(i int) {
+	if strings.HasPrefix(c.f.lang, "javascript") {
+		return
+	}
+	count, ok := c.arguments(c.t.generics(i + 1))
+	if !ok {
+		return
+	}
+	list, exact := c.callees(i)
+	for _, d := range list {
+		if accepts(d.Def, count) || !callable(d.Def) {
+			return
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	severity := severityError
+	if !exact {
+		severity = severityWarning
+	}
+	d := list[0]
+	c.report(i, kindArguments, severity, fmt.Sprintf("%s takes %s, this call has %d", c.t.s(i), parameters(d.Def), count), "", d.where)
+}
+
+// arguments counts the arguments of the call that opens at i.
+func (c *scriptCheck) arguments(i int) (count int, ok bool) {
+	end := c.t.closing(i)
+	if end >= len(c.t.toks) || !isNew(c.f.news, edits.Span{Start: c.t.toks[i].start, End: c.t.toks[end].end}) {
+		return 0, false
+	}
+	fresh := true
+	for j := i + 1; j < end; j++ {
+		s := c.t.s(j)
+		if fresh {
+			if s == "..." {
+				return 0, false
+			}
+			count++
+			fresh = false
+		}
+		switch s {
+		case "(", "[", "{":
+			j = c.t.closing(j)
+		case "<":
+			if next := c.t.generics(j); next > j {
+				j = next - 1
+			}
+		case ",":
+			fresh = true
+		}
+	}
+	return count, true
+}
+
+// callees are the definitions that the call of the name at i may mean; exact
+// says that it means one of them for certain.
+func (c *scriptCheck) callees(i int) (list []callee, exact bool) {
+	name, prev := c.t.s(i), c.t.s(i-1)
+	switch {
+	case prev == "new":
+		return c.constructors(name), true
+	case prev != "." && prev != "?.":
+		return c.plainCallees(name), true
+	}
+	base := c.t.s(i - 2)
+	if simple := c.t.s(i-3) != "." && c.t.s(i-3) != "?."; simple {
+		if im, ok := c.imported(base); ok && c.plainOnce(base) {
+			if im.name != "*" {
+				return nil, false
+			}
+			m, defs := c.exportedDefs(c.moduleOf(c.resolve(c.f.abs, im.module)), name, 0)
+			return calleesOf(m, defs), true
+		}
+		if class, ok := c.classAround(i); ok && base == "this" {
+			own := c.self.in[joinContainer(class.Container, class.Name)][name]
+			if len(own) > 0 {
+				return calleesOf(c.self, own), true
+			}
+		}
+	}
+	return c.everywhere(name), false
+}
+
+func calleesOf(m *module, defs []index.Def) []callee {
+	var out []callee
+	for _, d := range defs {
+		out = append(out, callee{d, m.at(d)})
+	}
+	return out
+}
+
+func (c *scriptCheck) plainCallees(name string) []callee {
+	if !c.plainUnshadowed(name) {
+		return nil
+	}
+	if im, ok := c.imported(name); ok {
+		if im.name == "*" || im.name == "default" || im.module == "" {
+			return nil
+		}
+		m, defs := c.exportedDefs(c.moduleOf(c.resolve(c.f.abs, im.module)), im.name, 0)
+		return calleesOf(m, defs)
+	}
+	var out []callee
+	containers := map[string]bool{}
+	for _, d := range c.self.scan.Defs {
+		if d.Name != name || d.Container != "" && !d.Local {
+			continue
+		}
+		containers[d.Container] = true
+		out = append(out, callee{d, c.self.at(d)})
+	}
+	if len(containers) != 1 {
+		return nil
+	}
+	return out
+}
+
+// plainUnshadowed reports whether a name is nowhere a parameter or a variable
+// that takes another value.
+func (c *scriptCheck) plainUnshadowed(name string) bool {
+	for i := range c.t.toks {
+		if !c.t.isName(i) || c.t.s(i) != name {
+			continue
+		}
+		prev, next := c.t.s(i-1), c.t.s(i+1)
+		if next == "=>" || prev == "..." || next == ":" && (prev == "(" || prev == "," || prev == "{") || prev == "let" || prev == "var" || next == "=" && prev != "const" || next == "?" && (prev == "(" || prev == ",") {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *scriptCheck) constructors(name string) []callee {
+	m, class := c.classNamed(c.self, name)
+	if m == nil || m == c.self && !c.plainUnshadowed(name) {
+		return nil
+	}
+	return calleesOf(m, m.in[class]["constructor"])
+}
+
+// everywhere are all methods of the workspace that have a name, when no library
+// could have another of it.
+func (c *scriptCheck) everywhere(name string) []callee {
+	ix, root, _ := c.ws.Index(c.f.abs)
+	if c.library().Has(name) || c.plain[name] > 0 {
+		return nil
+	}
+	var out []callee
+	for _, d := range ix.Lookup(name) {
+		if family(ix.Language(d.File)) != "script" || d.Local {
+			continue
+		}
+		if d.MinParams == index.Unknown || d.Container == "" {
+			return nil
+		}
+		out = append(out, callee{d, filepath.ToSlash(strings.TrimPrefix(filepath.Join(root, ix.Path(d.File)), root+string(filepath.Separator))) + ":" + itoa(d.StartLine)})
+	}
+	for _, im := range c.imports {
+		if place := c.resolve(c.f.abs, im.module); im.module != "" && !strings.HasPrefix(im.module, ".") {
+			if place.Status != deps.Found || place.Dir != "" && c.vocabulary(place.Dir, func() []string { return packageFiles(place.Dir) }).Has(name) {
+				return nil
+			}
+		}
+	}
+	return out
+}
