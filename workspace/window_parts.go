@@ -239,7 +239,7 @@ func (b *builder) addDependencies() {
 	}
 	left := b.budget / 6
 	names := b.namesNear(nearLines)
-	for _, e := range b.req.Dependencies.Entries(b.ctx, b.view.Root, b.rel, b.ix.Language(self), b.ix.Imports(self), names) {
+	for _, e := range b.req.Dependencies.Entries(b.ctx, b.view.Root, b.rel, b.ix.Language(self), b.foreign(self), names) {
 		taken, ok := b.add(&b.dependencies, Fragment{Path: e.File, StartLine: e.Line, EndLine: e.Line + countLines(e.Signature) - 1,
 			Kind: FragmentDependency, Reason: "defines " + e.Name + ", of " + e.Package, Text: e.Signature}, left)
 		if ok {
@@ -247,6 +247,17 @@ func (b *builder) addDependencies() {
 		}
 	}
 	b.dependencies.sortByPlace()
+}
+
+// foreign are the imports of the document that lead out of the workspace.
+func (b *builder) foreign(self index.FileID) []index.Import {
+	var out []index.Import
+	for _, im := range b.ix.Imports(self) {
+		if len(b.ix.Resolve(self, im)) == 0 {
+			out = append(out, im)
+		}
+	}
+	return out
 }
 
 // namesNear are the words near the place, the nearest first, each once.

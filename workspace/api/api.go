@@ -63,15 +63,15 @@ type (
 type pkg struct {
 	done        chan struct{}
 	name, where string
-	entries     []entry
+	entries     map[string][]entry // by name
 }
 
 // An entry is one exported definition, and the type it is a member of, if any.
 type entry struct {
-	name, owner string
-	file        string
-	line        int
-	signature   string
+	owner     string
+	file      string // its last part
+	line      int
+	signature string
 }
 
 const (
@@ -107,7 +107,7 @@ func (l *Library) Entries(ctx context.Context, root, path, language string, impo
 			continue
 		}
 		if p := l.open(language, root, file, im); p != nil && p.wait(ctx) {
-			found = append(found, p.named(order)...)
+			found = p.named(found, names, order)
 		}
 	}
 	slices.SortStableFunc(found, func(a, b workspace.DependencyEntry) int { return order[a.Name] - order[b.Name] })
@@ -195,16 +195,18 @@ func (p *pkg) wait(ctx context.Context) bool {
 	}
 }
 
-// named are the entries whose names are asked for; members only with the name
-// of what they belong to.
-func (p *pkg) named(order map[string]int) []workspace.DependencyEntry {
-	var out []workspace.DependencyEntry
-	for _, e := range p.entries {
-		if order[e.name] > 0 && (e.owner == "" || order[e.owner] > 0) {
-			out = append(out, workspace.DependencyEntry{Name: e.name, Package: p.name + " (" + p.where + ")", File: e.file, Line: e.line, Signature: e.signature})
+// named appends the entries of names to found; members only with the name of
+// what they belong to.
+func (p *pkg) named(found []workspace.DependencyEntry, names []string, order map[string]int) []workspace.DependencyEntry {
+	for _, name := range names {
+		for _, e := range p.entries[name] {
+			if e.owner == "" || order[e.owner] > 0 {
+				found = append(found, workspace.DependencyEntry{Name: name, Package: p.name + " (" + p.where + ")",
+					File: p.name + "/" + e.file, Line: e.line, Signature: e.signature})
+			}
 		}
 	}
-	return out
+	return found
 }
 
 // open returns the package that an import means, and starts to read it the
@@ -247,6 +249,7 @@ func (l *Library) start(src Source, language string) *pkg {
 
 // read scans the package's files.
 func (p *pkg) read(src Source, language string) {
+	p.entries = map[string][]entry{}
 	files := src.Files
 	if src.Dir != "" {
 		files = sourcesIn(src.Dir, language)
@@ -280,12 +283,13 @@ func sourcesIn(dir, language string) []string {
 // add keeps the exported definitions of one file.
 func (p *pkg) add(file, text string) {
 	lines := strings.SplitAfter(text, "\n")
-	shown := p.name + "/" + filepath.Base(file)
+	base := filepath.Base(file)
 	for _, d := range index.Scan("", file, text).Defs {
 		if !d.Exported || d.Local || d.StartLine > len(lines) {
 			continue
 		}
 		last := min(d.SigEndLine, d.StartLine+maxLines-1, len(lines))
-		p.entries = append(p.entries, entry{d.Name, d.Owner(), shown, d.StartLine, strings.Clone(strings.Join(lines[d.StartLine-1:last], ""))})
+		name := strings.Clone(d.Name)
+		p.entries[name] = append(p.entries[name], entry{strings.Clone(d.Owner()), base, d.StartLine, strings.Clone(strings.Join(lines[d.StartLine-1:last], ""))})
 	}
 }

@@ -228,7 +228,11 @@ func (r *Resolver) goModuleOf(dir string) *goModule {
 	if ok {
 		return m
 	}
-	m = r.readModule(dir)
+	if root := above(dir, "go.mod"); root != "" && root != dir {
+		m = r.goModuleOf(root) // read once for all folders below it
+	} else {
+		m = r.readModule(dir)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.modules[dir] = m
