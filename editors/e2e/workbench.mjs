@@ -158,7 +158,7 @@ export class Workbench {
 
   /** Asks for the hover at the cursor until it says all of it. */
   async hover(...words) {
-    await this.page.mouse.move(600, 5); // a pointer in the text would send it away
+    await this.page.mouse.move(200, 600); // over nothing: a pointer in the text would send the hover away
     const shown = this.page.locator(".monaco-hover:visible");
     await until(`a hover with ${words.join(", ")}`, async () => {
       if ((await shown.count()) === 0) {

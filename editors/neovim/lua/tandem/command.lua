@@ -41,6 +41,31 @@ local function here(name)
   end
 end
 
+---What any client or linter says about the lines, as the protocol has it. Neovim
+---itself tells a server of its own diagnostics alone.
+---@param range lsp.Range
+---@return lsp.Diagnostic[]
+local function problems(range)
+  local found = vim.tbl_filter(function(d)
+    return d.lnum <= range['end'].line and (d.end_lnum or d.lnum) >= range.start.line
+  end, vim.diagnostic.get(0))
+  local client = require('tandem.client').get(0)
+  local encoding = client and client.offset_encoding or 'utf-8'
+  return vim.tbl_map(function(d)
+    local function position(line, column)
+      local text = vim.api.nvim_buf_get_lines(0, line, line + 1, false)[1] or ''
+      return { line = line, character = vim.str_utfindex(text, encoding, column, false) }
+    end
+    local span = { start = position(d.lnum, d.col), ['end'] = position(d.end_lnum or d.lnum, d.end_col or d.col) }
+    return { range = span, message = d.message, severity = d.severity, source = d.source, code = d.code }
+  end, found)
+end
+
+local function fix(inv)
+  local at = place(inv)
+  require('tandem.client').execute('fix', vim.tbl_extend('force', at, { diagnostics = problems(at.range) }))
+end
+
 ---A command of the server that needs words too.
 ---@param name string
 ---@param prompt string
@@ -77,7 +102,7 @@ local subcommands = {
   escalate = told('escalate', 'Escalate: ', 'instruction'),
   ask = told('ask', 'Ask: ', 'question'),
   debug = told('debug', 'Debug (trace or description): ', 'text'),
-  fix = here('fix'),
+  fix = fix,
   explain = here('explain'),
   document = here('document'),
   test = here('test'),

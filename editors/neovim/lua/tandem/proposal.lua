@@ -127,15 +127,23 @@ local function redraw()
   end
 end
 
+---Whether the user looks at what a proposal would change.
+---@param p tandem.Proposal
+---@return boolean
+local function visible(p)
+  return vim.iter(p.documents or {}):any(function(d)
+    return not d.create and vim.fn.bufwinid(vim.uri_to_bufnr(d.uri)) ~= -1
+  end)
+end
+
 ---@param p tandem.Proposal
 local function ready(p)
   local known = M.find(p.id) ~= nil
   forget(p.id)
   waiting[#waiting + 1] = p
   redraw()
-  if not known then
-    local files = #(p.documents or {})
-    vim.notify(('tandem: "%s" is ready in %d file%s. :Tandem accept, reject or diff'):format(p.title or '', files, files == 1 and '' or 's'))
+  if not known and not visible(p) then
+    vim.notify(('tandem: "%s" is ready. :Tandem diff'):format(p.title or ''))
   end
 end
 

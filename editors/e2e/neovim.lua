@@ -1,0 +1,283 @@
+-- The scenarios in real Neovim, which runs in a pty of this one.
+package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
+local e2e = require('terminal')
+local check, wait, on_disk = e2e.check, e2e.wait, e2e.on_disk
+
+local file = 'semver/semver.go'
+local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
+local socket = e2e.out .. '/socket'
+local t
+
+local function go_to(words, column)
+  local line = e2e.line_of(t:text(), words)
+  t:input(('<Esc>%dG%d|'):format(line, column or 1))
+end
+
+local function save()
+  t:input('<Esc>:silent write<CR>')
+  wait('the file to be written', function()
+    return on_disk(file) == t:text()
+  end)
+end
+
+local function proposal(text)
+  wait('a proposal', function()
+    return t:lua("return require('tandem.proposal').find() ~= nil")
+  end)
+  t:shows(text)
+end
+
+local function no_proposal()
+  wait('no proposal', function()
+    return t:lua("return require('tandem.proposal').find() == nil")
+  end)
+end
+
+local function no_float()
+  wait('no window above the text', function()
+    return t:lua("return #vim.tbl_filter(function(w) return vim.api.nvim_win_get_config(w).relative ~= '' end, vim.api.nvim_list_wins()) == 0")
+  end)
+end
+
+local prerelease = [[
+func Prerelease(v string) string {
+	pv, ok := parse(v)
+	if !ok {
+		return ""
+	}
+	return pv.prerelease
+}
+]]
+
+local scenarios = {
+  { 'start: vim.lsp.enable serves', function()
+    t = e2e.open({ os.getenv('E2E_CACHE') .. '/nvim/bin/nvim', '--clean', '-u', here .. '/neovim_child.lua', '--listen', socket, file })
+    t:connect(socket)
+    wait('the client to be attached', function()
+      return t:lua([[
+        local c = vim.lsp.get_clients({ name = 'tandem', bufnr = 0 })[1]
+        return c ~= nil and c.initialized == true]])
+    end)
+    t:shows('quick')
+  end },
+
+  { 'type, see ghost text, accept it, undo only that', function()
+    t:input('Gzto<CR>// Newest returns the highest version of a list.<CR>func Newest(list []string) string {<CR>}<Esc>O')
+    t:shows('Sort(list)')
+    t:shows('return list[len(list)-1]')
+    t:shot('ghost-text')
+    check('the buffer is without it', not t:text():find('list[len(list)-1]', 1, true))
+    local typed = t:text()
+    t:input('<Tab>')
+    wait('the accepted text', function()
+      return t:text():find('func Newest(list []string) string {\n\tSort(list)\n\treturn list[len(list)-1]\n}\n', 1, true)
+    end)
+    save()
+    local accepted = on_disk(file)
+    t:input('u')
+    save()
+    check('undo took what was accepted and nothing typed', on_disk(file) == typed)
+    t:input('<C-r>')
+    save()
+    check('redo brings it back', on_disk(file) == accepted)
+  end },
+
+  { 'a plain Tab where nothing is offered', function()
+    local before = t:text()
+    t:input('<Esc>ggO')
+    t:input('<Tab>x<Esc>')
+    wait('a tab', function()
+      return t:text():sub(1, 3) == '\tx\n'
+    end)
+    t:input('u')
+    wait('the text as it was', function()
+      return t:text() == before
+    end)
+  end },
+
+  { 'edit a selection with an instruction, see the change, accept it', function()
+    local before = on_disk(file)
+    go_to('func Prerelease(')
+    t:input('V6j:Tandem edit rename pv to parsed<CR>')
+    proposal('return parsed.prerelease')
+    t:shot('edit-proposal')
+    check('nothing is changed before it is accepted', t:text() == before)
+    t:input(':Tandem accept<CR>')
+    no_proposal()
+    save()
+    local after = prerelease:gsub('pv', 'parsed')
+    local at, stop = before:find(prerelease, 1, true)
+    check('the selection is edited, and nothing else', on_disk(file) == before:sub(1, at - 1) .. after .. before:sub(stop + 1))
+  end },
+
+  { 'reject an edit', function()
+    local before = on_disk(file)
+    go_to('func Build(')
+    t:input('V:Tandem edit rename v to version<CR>')
+    proposal('version')
+    t:input(':Tandem reject<CR>')
+    no_proposal()
+    check('the text is as it was', t:text() == before)
+  end },
+
+  { 'fix a problem that a linter found', function()
+    local before = on_disk(file)
+    go_to('func MajorMinor(')
+    t:input('jfpea')
+    t:input('<Esc>:s/parse/parsse/<CR>')
+    wait('the mistake', function()
+      return t:text():find('parsse', 1, true)
+    end)
+    t:lua([[
+      local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+      local from, to = vim.api.nvim_get_current_line():find('parsse')
+      vim.diagnostic.set(vim.api.nvim_create_namespace('e2e'), 0, {
+        { lnum = row, col = from - 1, end_lnum = row, end_col = to, message = 'undefined: parsse', severity = 1, source = 'e2e' } })]])
+    t:input(':Tandem fix<CR>')
+    proposal('parse(v)')
+    t:input(':Tandem accept<CR>')
+    no_proposal()
+    save()
+    check('the name is right again', on_disk(file) == before)
+  end },
+
+  { 'code action: document', function()
+    local before = on_disk(file)
+    go_to('func compareVersion(')
+    t:input('gra')
+    t:shows('Document with tandem')
+    local n = t:screen():match('(%d+): Document with tandem')
+    t:input(n .. '<CR>')
+    proposal('//')
+    t:input(':Tandem reject<CR>')
+    no_proposal()
+    check('nothing was changed', t:text() == before)
+  end },
+
+  { 'hover over a symbol', function()
+    go_to('slices.SortFunc(list, compareVersion)')
+    t:input('fVhK')
+    t:shows('func compareVersion(a, b string) int')
+    t:shows('Defined in')
+    t:shot('hover-symbol')
+    t:input('j')
+    no_float()
+  end },
+
+  { 'hover over a question', function()
+    local before = on_disk(file)
+    go_to('slices.SortFunc(list, compareVersion)')
+    t:input('o// ?? where is compareVersion called<Esc>K')
+    t:shows('declared at semver/semver.go:')
+    t:shot('hover-question')
+    t:input('j')
+    no_float()
+    t:input('u')
+    wait('the text as it was', function()
+      return t:text() == before
+    end)
+  end },
+
+  { 'escalate, follow the task, accept the result', function()
+    local before = on_disk(file)
+    go_to('func compareVersion(')
+    t:input('V6j:Tandem escalate rename cmp to order in compareVersion<CR>')
+    proposal('order := Compare(a, b)')
+    t:shot('task-proposal')
+    check('nothing is changed before it is accepted', t:text() == before)
+    t:input('<Esc>:Tandem accept<CR>')
+    no_proposal()
+    t:input(':silent wall<CR>')
+    wait('the result on disk', function()
+      return on_disk(file):find('order := Compare(a, b)\n\tif order != 0 {\n\t\treturn order\n\t}', 1, true)
+    end)
+  end },
+
+  { 'the server is killed, and nothing is lost', function()
+    local pid = e2e.server_pid()
+    t:input('Gzto<CR>// typed before<Esc>')
+    vim.uv.kill(pid, 'sigkill')
+    t:input('o// typed while there was no server<Esc>')
+    t:shows('signal 9') -- Neovim says so itself, and wants it read
+    t:input('<CR>')
+    wait('a new server', function()
+      local now = e2e.server_pid()
+      return e2e.initialized() == 2 and now and now ~= pid
+    end)
+    wait('the client to be attached again', function()
+      return t:lua("local c = vim.lsp.get_clients({ name = 'tandem', bufnr = 0 })[1] return c ~= nil and c.initialized == true")
+    end)
+    t:input('o// Oldest returns the lowest version of a list.<CR>func Oldest(list []string) string {<CR>}<Esc>O')
+    t:shows('return list[0]')
+    t:input('<Tab>')
+    wait('the accepted text', function()
+      return t:text():find('func Oldest(list []string) string {\n\tSort(list)\n\treturn list[0]\n}\n', 1, true)
+    end)
+    save()
+    check('everything typed is there', on_disk(file):find('// typed before\n// typed while there was no server\n// Oldest returns', 1, true))
+  end },
+
+  { 'quit', function()
+    t:input('<Esc>:wqall<CR>')
+    check('Neovim ends well', t:ended() == 0)
+    wait('no server to be left', function()
+      return not e2e.server_pid()
+    end)
+  end },
+}
+
+-- What an unmodified plugin for next edits sends and relies on: it takes the
+-- first client whose name contains "copilot", gives the buffer's version, drops
+-- an answer for any other, applies every edit of it and then runs its command.
+local plugin = [[
+  local client = vim.iter(vim.lsp.get_clients({ bufnr = 0 })):find(function(c) return c.name:lower():find('copilot') end)
+  local uri = vim.uri_from_bufnr(0)
+  client:notify('textDocument/didFocus', { textDocument = { uri = uri } })
+  local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  params.textDocument.version = vim.lsp.util.buf_versions[0 + vim.api.nvim_get_current_buf()]
+  params.context = { triggerKind = 2 }
+  local _, superseded = client:request('textDocument/copilotInlineEdit', params, function() end)
+  client:cancel_request(superseded)
+  local answer = client:request_sync('textDocument/copilotInlineEdit', params, 10000, 0)
+  if not answer or answer.err or #answer.result.edits == 0 then
+    return nil
+  end
+  local edits = answer.result.edits
+  for _, edit in ipairs(edits) do
+    assert(edit.textDocument.uri == uri and edit.textDocument.version == vim.lsp.util.buf_versions[vim.api.nvim_get_current_buf()])
+  end
+  client:notify('textDocument/didShowInlineEdit', { item = { command = edits[1].command } })
+  vim.lsp.util.apply_text_edits(vim.tbl_map(function(e) return { range = e.range, newText = e.text } end, edits), 0, client.offset_encoding)
+  client:exec_cmd(edits[1].command, { bufnr = 0 })
+  return #edits]]
+
+vim.list_extend(scenarios, {
+  { 'next edits for a plugin that looks for a client named copilot', function()
+    t = e2e.open({ os.getenv('E2E_CACHE') .. '/nvim/bin/nvim', '--clean', '-u', here .. '/neovim_child.lua', '--listen', socket .. '2', file },
+      { E2E_CLIENT = 'tandem-copilot' })
+    t:connect(socket .. '2')
+    wait('the client to be attached', function()
+      return t:lua("local c = vim.lsp.get_clients({ name = 'tandem-copilot', bufnr = 0 })[1] return c ~= nil and c.initialized == true")
+    end)
+    go_to('func nextIdent(x string) (dx, rest string) {')
+    t:input(':s/rest/tail/<CR>')
+    wait('the name to be changed in one place', function()
+      return t:text():find('(dx, tail string)', 1, true)
+    end)
+    local before = t:text()
+    check('one edit is offered', wait('a next edit', function()
+      return t:lua(plugin)
+    end) == 1)
+    check('it is applied', t:text() ~= before)
+    save()
+    t:input(':qall<CR>')
+    check('Neovim ends well', t:ended() == 0)
+  end },
+})
+
+e2e.scenarios(scenarios, function()
+  t:shot('failure')
+  io.stdout:write(t:screen() .. '\n')
+  t:kill()
+end)
+os.exit(0)

@@ -1,0 +1,17 @@
+-- The configuration of the Neovim under test: what the help tells a user to write.
+vim.opt.runtimepath:append(os.getenv('E2E_PLUGIN'))
+require('tandem').setup({
+  path = os.getenv('E2E_BIN') .. '/tandem',
+  config = os.getenv('E2E_OUT') .. '/config.toml',
+  log = os.getenv('E2E_OUT') .. '/server.log',
+})
+vim.lsp.enable(os.getenv('E2E_CLIENT') or 'tandem')
+vim.lsp.inline_completion.enable()
+for _, mode in ipairs({ 'i', 'n' }) do
+  vim.keymap.set(mode, '<Tab>', function()
+    return require('tandem').accept() and '' or '<Tab>'
+  end, { expr = true })
+end
+vim.o.statusline = "%f %m %= %{v:lua.require'tandem'.statusline()}"
+vim.o.more, vim.o.swapfile = false, false
+vim.o.number, vim.o.termguicolors, vim.o.tabstop = true, true, 4

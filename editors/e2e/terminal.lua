@@ -1,0 +1,155 @@
+-- A program in a pty, in the words of its user: keys go in, the real screen is
+-- read. For Neovim itself there is RPC too, to look at what the screen cannot show.
+local M = {}
+
+M.out = assert(os.getenv('E2E_OUT'))
+M.workspace = M.out .. '/mod'
+M.log = M.out .. '/server.log'
+
+local patience_ms = 20000
+
+---Waits until probe is true and returns what it gave.
+function M.wait(what, probe)
+  local got
+  local ok = vim.wait(patience_ms, function()
+    got = probe()
+    return got
+  end, 20)
+  if not ok then
+    error('waited in vain for ' .. what, 0)
+  end
+  return got
+end
+
+function M.check(what, ok)
+  if not ok then
+    error('not so: ' .. what, 0)
+  end
+end
+
+---@return string
+function M.read(path)
+  local f = io.open(path, 'rb')
+  if not f then
+    return ''
+  end
+  local text = f:read('*a')
+  f:close()
+  return text
+end
+
+---A file of the workspace as it is on the disk.
+function M.on_disk(file)
+  return M.read(M.workspace .. '/' .. file)
+end
+
+---The number of the line that holds a text, in a text.
+function M.line_of(text, words)
+  local at = assert(text:find(words, 1, true), words)
+  return select(2, text:sub(1, at):gsub('\n', '')) + 1
+end
+
+---How often a server has been initialized in this run.
+function M.initialized()
+  return select(2, M.read(M.log):gsub('msg=initialized', ''))
+end
+
+---The server's process: the one with this run's log in its command line.
+---@return integer?
+function M.server_pid()
+  for _, dir in ipairs(vim.fn.glob('/proc/[0-9]*', true, true)) do
+    local argv = vim.split(M.read(dir .. '/cmdline'), '\0')
+    if argv[2] == 'serve' and vim.list_contains(argv, M.log) then
+      return tonumber(vim.fs.basename(dir))
+    end
+  end
+end
+
+---Runs scenarios in order, tells of each, and stops at the first that fails.
+function M.scenarios(list, on_failure)
+  for _, scenario in ipairs(list) do
+    local begin = vim.uv.hrtime()
+    local ok, reason = pcall(scenario[2])
+    local seconds = (vim.uv.hrtime() - begin) / 1e9
+    io.stdout:write(('%-5s %s  %.1f s\n'):format(ok and 'ok' or 'FAIL', scenario[1], seconds))
+    if not ok then
+      io.stdout:write('      ' .. tostring(reason) .. '\n')
+      pcall(on_failure)
+      os.exit(1)
+    end
+  end
+end
+
+---@class e2e.Terminal
+---@field buf integer
+---@field job integer
+local Terminal = {}
+Terminal.__index = Terminal
+
+---@param command string[]
+---@param env? table<string, string>
+function M.open(command, env)
+  vim.o.columns, vim.o.lines = 110, 34
+  local self = setmetatable({ buf = vim.api.nvim_create_buf(false, true) }, Terminal)
+  vim.api.nvim_win_set_buf(0, self.buf)
+  vim.api.nvim_buf_call(self.buf, function()
+    local term = vim.tbl_extend('force', { TERM = 'xterm-256color' }, env or {})
+    self.job = vim.fn.jobstart(command, { term = true, env = term, cwd = M.workspace })
+  end)
+  return self
+end
+
+---What stands on the screen.
+function Terminal:screen()
+  return table.concat(vim.api.nvim_buf_get_lines(self.buf, 0, -1, false), '\n')
+end
+
+function Terminal:send(keys)
+  vim.fn.chansend(self.job, keys)
+end
+
+function Terminal:shows(text)
+  M.wait(('“%s” on the screen'):format(text), function()
+    return self:screen():find(text, 1, true)
+  end)
+end
+
+---Keeps the screen.
+function Terminal:shot(name)
+  vim.fn.writefile(vim.split(self:screen(), '\n'), ('%s/%s.txt'):format(M.out, name))
+end
+
+function Terminal:ended()
+  return vim.fn.jobwait({ self.job }, patience_ms)[1]
+end
+
+function Terminal:kill()
+  vim.fn.jobstop(self.job)
+end
+
+---Connects to the Neovim that runs in the terminal.
+function Terminal:connect(socket)
+  M.wait('a socket', function()
+    return vim.uv.fs_stat(socket)
+  end)
+  self.channel = vim.fn.sockconnect('pipe', socket, { rpc = true })
+end
+
+function Terminal:input(keys)
+  vim.rpcrequest(self.channel, 'nvim_input', keys)
+end
+
+---Runs Lua in the Neovim under test, when it does not wait for a key.
+function Terminal:lua(code, ...)
+  M.wait('Neovim to wait for no key', function()
+    return not vim.rpcrequest(self.channel, 'nvim_get_mode').blocking
+  end)
+  return vim.rpcrequest(self.channel, 'nvim_exec_lua', code, { ... })
+end
+
+---The text of the buffer that is shown.
+function Terminal:text()
+  return table.concat(self:lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)'), '\n') .. '\n'
+end
+
+return M
