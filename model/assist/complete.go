@@ -269,6 +269,10 @@ func (e *Engine) candidate(ctx context.Context, snap *workspace.Snapshot, o *wor
 	}
 	c := e.completion(o, req.Offset, said)
 	c.From, _ = e.Models.Usage(ask.ID)
+	if first := f.passed(); i == 0 && first != nil && first.Text == c.Text {
+		c.Checks = first.Checks // all of it was its first line
+		return candidate{completion: c, ok: true}
+	}
 	return e.vet(snap, o, c)
 }
 
@@ -302,7 +306,7 @@ func (e *Engine) vet(snap *workspace.Snapshot, o *workspace.Overlay, c Completio
 		return candidate{reason: "The model had nothing to add here."}
 	}
 	change := func(text string) edits.FileChange {
-		before := o.Text.String()
+		before := e.whole(o)
 		edit := edits.Edit{Span: c.Replace, New: text}
 		return edits.FileChange{Path: snap.Name(o.URI), Before: before, After: before[:edit.Start] + text + before[edit.End:], Edits: []edits.Edit{edit}}
 	}
@@ -321,6 +325,22 @@ func (e *Engine) vet(snap *workspace.Snapshot, o *workspace.Overlay, c Completio
 		}
 	}
 	return candidate{completion: c, ok: true}
+}
+
+// whole is a document's text in one piece. The last one is kept: the texts
+// that are checked for one request have it in common.
+func (e *Engine) whole(o *workspace.Overlay) string {
+	if last := e.last.Load(); last != nil && last.of == o {
+		return last.text
+	}
+	next := &wholeText{o, o.Text.String()}
+	e.last.Store(next)
+	return next.text
+}
+
+type wholeText struct {
+	of   *workspace.Overlay
+	text string
 }
 
 // repair replaces made-up names in a suggestion by the nearest real ones; it

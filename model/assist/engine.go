@@ -3,6 +3,7 @@ package assist
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tandem/edits"
@@ -79,6 +80,7 @@ type Engine struct {
 	proposals *proposals
 	tasks     tasks
 	next      nextEdits
+	last      atomic.Pointer[wholeText]
 
 	textMu sync.Mutex          // guards logs, and orders their changes with proposals
 	logs   map[string]*textLog // by URI

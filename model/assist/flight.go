@@ -99,6 +99,13 @@ func (f *flight) firstLine(c Completion) {
 	close(f.line)
 }
 
+// passed is the first line, if it has been offered.
+func (f *flight) passed() *Completion {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.first
+}
+
 // end is called once, by the flight's own goroutine.
 func (f *flight) end(items []Completion, reason string) {
 	f.mu.Lock()

@@ -1,0 +1,10 @@
+# What the reliability table needs beside its own tests: both programs, built
+# as they are released.
+
+reliability: build
+reliability soak: export TANDEM := $(abspath bin/tandem)
+reliability soak: export SCRIPTED := $(abspath bin/scripted)
+
+.PHONY: soak
+soak: build ## row A11 of the reliability table whole: ten minutes of edits and streams
+	$(GO) test -tags reliability -count 1 -v -timeout 20m ./lsp/reliability -run '^TestA11Soak$$' -soak 10m
