@@ -147,9 +147,12 @@ func (p *picker) fill(s *section, q rank.Query, most int) {
 // pick takes one definition unless its lines are there already or there is no
 // room.
 func (p *picker) pick(s *section, c rank.Candidate) {
+	if p.picked[c.Def] {
+		return
+	}
 	text := clip(p.ix.SigText(c.Def))
 	d := p.ix.Brief(c.Def)
-	if text == "" || p.picked[c.Def] || p.held(c.Def.File(), d.StartLine) {
+	if text == "" || p.held(c.Def.File(), d.StartLine) {
 		return
 	}
 	text, skipped := body(text)
