@@ -24,10 +24,10 @@ const (
 // other files.
 func (e *Engine) NextEdits(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) []NextEdit {
 	school := e.school(c)
-	undone := school.undone(recent)
+	undone, known := school.undone(recent), e.learn(c, path)
 	for _, split := range []bool{false, true} {
 		for _, p := range patterns(examplesIn(c, recent, split)) {
-			s := search{ctx: ctx, corpus: c, pattern: p, undone: undone, split: split}
+			s := search{ctx: ctx, corpus: c, pattern: p, undone: undone, known: known, split: split}
 			if found := s.all(path, offset); len(found) > 0 {
 				return found
 			}
@@ -154,6 +154,7 @@ type search struct {
 	corpus  Corpus
 	pattern pattern
 	undone  map[string]bool
+	known   knowledge
 	split   bool // strings are looked into
 }
 
@@ -306,28 +307,22 @@ func (p *pattern) after() string {
 	return rest[:len(rest)-len(strings.TrimLeft(rest, " \t"))]
 }
 
-// files are other files that hold the pattern's rarest name.
+// files are other files that hold the pattern's names, those of the same
+// directory first.
 func (s *search) files(except string) []string {
-	ix := s.corpus.Index()
-	name, least := "", 0
+	var names []string
 	for _, t := range s.pattern.tokens {
-		if t.variable == 0 && len(t.text) > 1 && isWordByte(t.text[0]) && !keywords[t.text] {
-			if n := ix.DocFreq(t.text); n > 0 && (name == "" || n < least) {
-				name, least = t.text, n
-			}
+		if t.variable == 0 && len(t.text) > 1 && isWordByte(t.text[0]) && !keywords[t.text] && !slices.Contains(names, t.text) {
+			names = append(names, t.text)
 		}
 	}
-	if name == "" {
-		return nil
-	}
+	lang, dir := index.Language(except), folder(except)
 	var out []string
-	lang := index.Language(except)
-	for _, id := range ix.Users(name) {
-		if p := ix.Path(id); p != except && related(ix.Language(id), lang) {
+	for _, p := range s.known.holding(names) {
+		if p != except && related(index.Language(p), lang) {
 			out = append(out, p)
 		}
 	}
-	dir := folder(except)
 	slices.SortStableFunc(out, func(a, b string) int { return flagInt(folder(a) != dir) - flagInt(folder(b) != dir) })
 	return out[:min(len(out), maxSiteFiles)]
 }
