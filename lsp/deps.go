@@ -82,6 +82,7 @@ type Engine interface {
 	Describes(language string) bool
 	Describe(ctx context.Context, snap *workspace.Snapshot, p assist.Place, s assist.Symbol) (assist.Answer, error)
 	Advise(snap *workspace.Snapshot, uri, instruction string, bytes int) model.Decision
+	Reviews(language string) bool
 	Review(ctx context.Context, snap *workspace.Snapshot, req assist.ReviewRequest) ([]assist.ReviewFinding, error)
 	Escalate(snap *workspace.Snapshot, req assist.TaskRequest) (assist.Task, error)
 	ListTasks() []assist.Task

@@ -326,6 +326,7 @@ type cassette struct {
 	hold     chan struct{} // when set, answers wait until it is closed
 	none     bool          // no model is configured
 	describe bool          // the user wants a model's paragraph on hover
+	review   bool          // the user wants a review on save
 	t        testing.TB    // is told what was asked, when set
 }
 

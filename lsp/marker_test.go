@@ -97,7 +97,7 @@ func runMarker(t *testing.T, file string) {
 		m.write(t, name, texts[name])
 	}
 	m.editor = start(t, depsWith(t, tape, func(string) assist.Editor {
-		return assist.Editor{Enabled: true, Automatic: true, NextEdits: true, HoverModel: tape.describe}
+		return assist.Editor{Enabled: true, Automatic: true, NextEdits: true, HoverModel: tape.describe, Review: tape.review}
 	}))
 	m.handshake(capabilities, trusted)
 	for _, name := range order {
@@ -159,6 +159,8 @@ func settingsOf(t *testing.T, data string, tape *cassette) (capabilities object,
 			tape.none = true
 		case "hover-model":
 			tape.describe = true
+		case "review-on-save":
+			tape.review = true
 		default:
 			t.Fatalf("unknown setting %q", line)
 		}

@@ -148,6 +148,17 @@ func reviewCommand(ctx context.Context, s *Server, inv *invocation) (any, error)
 	return map[string]any{"findings": len(found)}, err
 }
 
+// reviewSaved reviews a document that was saved. A failure is said in the
+// status, not in the way: nobody asked for this review by hand.
+func (s *Server) reviewSaved(ctx context.Context, snap *workspace.Snapshot, uri string) {
+	found, err := s.engine.Review(ctx, snap, assist.ReviewRequest{URIs: []string{uri}})
+	if err != nil {
+		s.log.Info("no review on save", "document", uri, "reason", err.Error())
+		return
+	}
+	s.keepFindings(snap, uri, found)
+}
+
 // keepFindings publishes a review's findings for a document, if its text is
 // still the one that was read.
 func (s *Server) keepFindings(snap *workspace.Snapshot, uri string, all []assist.ReviewFinding) {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"context"
 	"fmt"
 	"path"
 
@@ -84,7 +85,10 @@ func (s *Server) edited(o *workspace.Overlay, version int32, text edits.Text, li
 }
 
 func didSave(s *Server, p *documentParams) error {
-	s.session.Update(workspace.CauseEditor, workspace.Saved{URI: p.TextDocument.URI})
+	snap := s.session.Update(workspace.CauseEditor, workspace.Saved{URI: p.TextDocument.URI})
+	if o, ok := snap.Overlay(p.TextDocument.URI); ok && s.engine.Reviews(o.Language) {
+		s.group.Go("review on save", func(ctx context.Context) { s.reviewSaved(ctx, snap, o.URI) })
+	}
 	return nil
 }
 

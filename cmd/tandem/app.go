@@ -123,7 +123,7 @@ func (a *app) know() {
 // editor is how suggestions behave in a language.
 func (a *app) editor(language string) assist.Editor {
 	e := a.config().Editor(language)
-	return assist.Editor{Enabled: e.Enabled, Automatic: e.Automatic, NextEdits: e.NextEdits, HoverModel: e.HoverModel, Disabled: e.Disabled}
+	return assist.Editor{Enabled: e.Enabled, Automatic: e.Automatic, NextEdits: e.NextEdits, HoverModel: e.HoverModel, Review: e.Review, Disabled: e.Disabled}
 }
 
 func (a *app) budget(p model.Purpose) int { return a.config().Budgets[p] }

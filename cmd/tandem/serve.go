@@ -101,6 +101,11 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 	}
 	s.app = a
 	setup.Group.Go("watch the configuration", s.live.Watch)
+	setup.Group.Go("read dependencies ahead", func(ctx context.Context) {
+		if a.indexed(ctx) == nil {
+			a.warmDependencies()
+		}
+	})
 	return a.session, a.engine, nil
 }
 

@@ -18,6 +18,10 @@ func (e *Engine) Advise(snap *workspace.Snapshot, uri, instruction string, bytes
 // over a symbol of a language.
 func (e *Engine) Describes(language string) bool { return e.Editor(language).HoverModel }
 
+// Reviews reports whether the user wants documents of a language reviewed when
+// they are saved.
+func (e *Engine) Reviews(language string) bool { return e.Editor(language).Review }
+
 // Describe is a model's paragraph on the symbol at a place.
 func (e *Engine) Describe(ctx context.Context, snap *workspace.Snapshot, p Place, s Symbol) (Answer, error) {
 	return e.Ask(ctx, snap, AskRequest{

@@ -45,6 +45,7 @@ type Editor struct {
 	Enabled    bool // suggest at all
 	Automatic  bool // suggest without being asked
 	NextEdits  bool
+	Review     bool     // when a document is saved
 	HoverModel bool     // a model's paragraph on symbol hover
 	Disabled   []string // globs of files without suggestions
 }

@@ -65,6 +65,7 @@ type Editor struct {
 	Debounce   time.Duration
 	NextEdits  bool
 	HoverModel bool
+	Review     bool     // when a document is saved
 	Disabled   []string // globs
 }
 

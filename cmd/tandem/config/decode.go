@@ -174,6 +174,7 @@ func (c *Config) Editor(language string) Editor {
 		Debounce:   time.Duration(editorValue[int64](l, language, "debounce_ms")) * time.Millisecond,
 		NextEdits:  editorValue[bool](l, language, "next_edits"),
 		HoverModel: editorValue[bool](l, language, "hover_model"),
+		Review:     editorValue[bool](l, language, "review_on_save"),
 		Disabled:   get[[]string](l, "editor", "disabled_globs"),
 	}
 }

@@ -55,6 +55,7 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "editor.debounce_ms", Kind: Integer, Default: int64(60), Max: 5000, Place: inBoth, Language: true, Doc: "How long to wait after a keystroke before a model is asked. It stretches by itself as a quota runs out."},
 	{Name: "editor.next_edits", Kind: Boolean, Default: true, Place: inBoth, Language: true, Doc: "Suggest the next edit away from the cursor."},
 	{Name: "editor.hover_model", Kind: Boolean, Default: false, Place: inBoth, Language: true, Doc: "Add a paragraph by the model to what hovering over a symbol shows. Without it, hovering asks no model."},
+	{Name: "editor.review_on_save", Kind: Boolean, Default: false, Place: inBoth, Language: true, Doc: "Review a document when it is saved. Each review is a request to a model."},
 	{Name: "editor.disabled_globs", Kind: List, Place: inBoth, Doc: "Files in which nothing is suggested and of which nothing is sent, such as `**/secrets/**`."},
 
 	{Name: "budget.complete", Kind: Integer, Default: int64(8000), Min: 256, Max: 10e6, Doc: "Tokens of context for a completion or a next edit, at most; also bounded by the model's window."},
