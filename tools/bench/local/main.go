@@ -36,8 +36,9 @@ func main() {
 		typed   = flag.Int("typed", -1, "characters typed before asking; -1 asks with none and with 4")
 		dump    = flag.String("dump", "", "write the features of every candidate to this file, for fit")
 		keep    = flag.Bool("keep", false, "leave the lines of the file that are identical to the one asked for")
-		what    = flag.String("what", "all", "lines, next, ripple, where or all")
+		what    = flag.String("what", "lines", "lines, next, ripple or where")
 		profile = flag.String("cpuprofile", "", "write a CPU profile to this file")
+		gopls   = flag.String("gopls", "gopls", "the gopls that ripples are compared with")
 		fit     = flag.String("fit", "", "fit the weights to a file written by -dump, and print them")
 	)
 	flag.Parse()
@@ -66,12 +67,20 @@ func main() {
 		}
 		defer file.Close()
 	}
+	for _, t := range trees {
+		switch *what {
+		case "where":
+			t.where(out, *seed, 500)
+		case "ripple":
+			t.ripple(out, *gopls, *seed, 200)
+		}
+	}
 	if *what == "next" && len(trees) == 2 {
 		nextEdits(out, trees[0], trees[1])
 		return
 	}
 	for _, t := range trees {
-		if *what != "all" && *what != "lines" {
+		if *what != "lines" {
 			continue
 		}
 		t.train(out)

@@ -1,0 +1,93 @@
+package local
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tandem/edits"
+	"tandem/workspace/index"
+)
+
+// A Place is where a file names a definition.
+type Place struct {
+	Path string
+	Line int // counted from 1
+	Span edits.Span
+	Call bool // it is called there
+}
+
+// maxTypedFiles bounds the files that are type-checked to find users; beyond
+// it they are told by name and imports.
+const maxTypedFiles = 600
+
+// Users are the places that use a definition, its own declaration left out, in
+// the order of files and lines. Go is type-checked, as far as the workspace
+// has the types; in other languages a name stands for every definition that
+// its file can see.
+func (e *Engine) Users(ctx context.Context, c Corpus, d index.Def) []Place {
+	files := c.Index().Users(d.Name)
+	if c.Index().Language(d.File) == "go" && !d.Local && len(files) <= maxTypedFiles {
+		if out, ok := goUsers(ctx, c, d, files); ok {
+			return out
+		}
+	}
+	return namedUsers(ctx, c, d, files)
+}
+
+// namedUsers tells users by their name: in files that see the definition, or
+// everywhere where the name has no other definition.
+func namedUsers(ctx context.Context, c Corpus, d index.Def, files []index.FileID) []Place {
+	ix := c.Index()
+	alone := !slices.ContainsFunc(ix.Lookup(d.Name), func(x index.Def) bool { return x.ID != d.ID && !x.Local })
+	var out []Place
+	for _, id := range files {
+		if ctx.Err() != nil {
+			break
+		}
+		if !related(ix.Language(id), ix.Language(d.File)) || !alone && !sees(ix, id, d) {
+			continue
+		}
+		path := ix.Path(id)
+		if src, ok := c.Text(path); ok {
+			out = append(out, placesIn(path, src, d.Name, func(line int) bool { return id == d.File && line == d.StartLine })...)
+		}
+	}
+	return out
+}
+
+// sees reports whether a file can name a definition: it is its own file, one
+// of its package, or imports it.
+func sees(ix *index.Index, id index.FileID, d index.Def) bool {
+	if id == d.File {
+		return true
+	}
+	own, _ := ix.File(d.File)
+	other, _ := ix.File(id)
+	if own.Package != "" && own.Package == other.Package && folder(own.Path) == folder(other.Path) {
+		return true
+	}
+	return slices.ContainsFunc(ix.Imports(id), func(im index.Import) bool {
+		return slices.Contains(ix.Resolve(id, im), d.File)
+	})
+}
+
+// placesIn are the places of a name in a text, in code; declared says which
+// lines declare it.
+func placesIn(path, src, name string, declared func(line int) bool) []Place {
+	var out []Place
+	tokens := flatten(src, false)
+	line, at := 1, 0
+	comment := false
+	for i, t := range tokens {
+		line, at = line+strings.Count(src[at:t.start], "\n"), t.start
+		if i == 0 || tokens[i-1].text == lineEnd {
+			comment = isComment(src[t.start:])
+		}
+		if t.text == name && !comment && !declared(line) {
+			call := i+1 < len(tokens) && opensCall[tokens[i+1].text]
+			out = append(out, Place{path, line, edits.Span{Start: t.start, End: t.end}, call})
+		}
+	}
+	return out
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tandem/model/local"
+	"tandem/workspace/index"
+)
+
+// maxReferences leaves out functions that the reference tool lists more users
+// of than a person would visit.
+const maxReferences = 400
+
+// ripple compares the users of sampled Go functions with what gopls says.
+func (t *tree) ripple(out io.Writer, gopls string, seed int64, n int) {
+	found, wanted, right, asked := 0, 0, 0, 0
+	var times []time.Duration
+	for _, d := range t.functions(seed, 3*n) {
+		if asked == n {
+			break
+		}
+		want, err := t.references(gopls, d)
+		if err != nil || len(want) > maxReferences {
+			continue
+		}
+		asked++
+		start := time.Now()
+		got := t.users(d)
+		times = append(times, time.Since(start))
+		both := 0
+		for site := range got {
+			if want[site] {
+				both++
+			}
+		}
+		if os.Getenv("SHOW") != "" && (both != len(want) || both != len(got)) {
+			fmt.Printf("%s %s.%s: got %d, want %d, both %d\n", t.ix.Path(d.File), d.Container, d.Name, len(got), len(want), both)
+			for site := range want {
+				if !got[site] {
+					fmt.Println("   missed", site)
+					break
+				}
+			}
+			for site := range got {
+				if !want[site] {
+					fmt.Println("   extra", site)
+					break
+				}
+			}
+		}
+		found, wanted, right = found+len(got), wanted+len(want), right+both
+	}
+	slices.Sort(times)
+	fmt.Fprintf(out, "ripples, %s, seed %d: %d functions, %d sites by gopls; recall %.1f %%, precision %.1f %%; %.0f ms at the median\n", t.name, seed, asked, wanted,
+		100*float64(right)/float64(max(wanted, 1)), 100*float64(right)/float64(max(found, 1)), ms(times[len(times)/2]))
+}
+
+// functions is a sample of functions and methods outside tests.
+func (t *tree) functions(seed int64, n int) []index.Def {
+	var all []index.Def
+	for _, id := range t.ix.Files() {
+		if t.ix.Language(id) != "go" || strings.HasSuffix(t.ix.Path(id), "_test.go") || strings.Contains(t.ix.Path(id), "testdata/") {
+			continue
+		}
+		for _, d := range t.ix.Defs(id) {
+			if (d.Kind == index.KindFunc || d.Kind == index.KindMethod) && !d.Local && d.Name != "_" && d.Name != "init" && d.Name != "main" {
+				all = append(all, d)
+			}
+		}
+	}
+	rng := rand.New(rand.NewSource(seed))
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all[:min(n, len(all))]
+}
+
+// users are the engine's sites as path:line:column.
+func (t *tree) users(d index.Def) map[string]bool {
+	out := map[string]bool{}
+	for _, p := range local.New(nil).Users(context.Background(), t, d) {
+		text, _ := t.Text(p.Path)
+		out[fmt.Sprintf("%s:%d:%d", p.Path, p.Line, p.Span.Start-strings.LastIndexByte(text[:p.Span.Start], '\n'))] = true
+	}
+	return out
+}
+
+// references asks gopls.
+func (t *tree) references(gopls string, d index.Def) (map[string]bool, error) {
+	text, _ := t.Text(t.ix.Path(d.File))
+	line := strings.Split(text, "\n")[d.StartLine-1]
+	column := nameColumn(line, d.Name)
+	if column == 0 {
+		return nil, fmt.Errorf("no %s in %q", d.Name, line)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, gopls, "-remote=auto", "references", fmt.Sprintf("%s:%d:%d", filepath.Join(t.dir, t.ix.Path(d.File)), d.StartLine, column))
+	cmd.Dir = t.dir
+	said, err := cmd.Output()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]bool{}
+	for line := range bytes.Lines(said) {
+		site, _, _ := strings.Cut(strings.TrimSpace(string(line)), "-")
+		if rel, ok := strings.CutPrefix(strings.TrimSpace(string(line)), t.dir+"/"); ok {
+			site = rel[:strings.LastIndexByte(rel, '-')]
+			out[site] = true
+		}
+	}
+	return out, nil
+}
+
+// nameColumn is where a definition's line has its name, counted from 1.
+func nameColumn(line, name string) int {
+	for at := 0; ; {
+		i := strings.Index(line[at:], name)
+		if i < 0 {
+			return 0
+		}
+		at += i
+		end := at + len(name)
+		if (at == 0 || !wordByte(line[at-1])) && end < len(line) && (line[end] == '(' || line[end] == '[') {
+			return at + 1
+		}
+		at = end
+	}
+}
