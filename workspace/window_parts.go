@@ -89,15 +89,16 @@ func (b *builder) addDiagnostics() {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// addRecentEdits adds what was typed lately outside the region, the newest
-// surviving, at most a sixteenth of the budget.
+// addRecentEdits adds what was typed lately, the newest surviving, at most a
+// sixteenth of the budget. What the region shows as it is now need not be
+// repeated, unless the question is what follows from having changed it.
 func (b *builder) addRecentEdits() {
 	b.recent.label = "edited recently"
 	left := b.budget / 16
 	list := b.snap.RecentEdits()
 	for _, e := range slices.Backward(list) {
 		last := e.Line + countLines(e.New) - 1
-		if e.Path == b.name && e.Line >= b.region.startLine && last <= b.region.endLine {
+		if b.req.Purpose != "next_edit" && e.Path == b.name && e.Line >= b.region.startLine && last <= b.region.endLine {
 			continue
 		}
 		taken, ok := b.add(&b.recent, Fragment{Path: e.Path, StartLine: e.Line, EndLine: last, Kind: FragmentRecentEdit,
