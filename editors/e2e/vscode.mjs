@@ -112,7 +112,7 @@ const list = [
     await w.press("End", "Enter");
     await w.type("// ?? where is compareVersion called");
     await w.goTo(line + 1, 12);
-    await w.hover("declared at semver/semver.go:");
+    await w.hover("semver/semver.go:");
     await w.shot("hover-question");
     await w.press("Escape", "Control+Shift+k");
     await w.save();
