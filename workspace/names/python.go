@@ -193,7 +193,7 @@ func (c *pyCheck) missingModule(im pyImport, place deps.Place) {
 	switch {
 	case im.tried, c.f.known(im.module) && !dots:
 		return
-	case place.Status == deps.NotRequired && c.usedElsewhere(c.f, top):
+	case place.Status == deps.NotRequired && (c.usedElsewhere(c.f, top) || c.f.known(top)):
 		c.unknown.doubt(fmt.Sprintf("names of %s: it is not installed", im.module))
 		return
 	}

@@ -64,7 +64,7 @@ func (r *room) addClass(c *pyClass, m *module, name string, depth int) {
 		c.open = true
 		return
 	}
-	if decoratedOddly(m, def, "dataclass", "final", "total_ordering", "runtime_checkable", "unique", "dataclasses") || strings.Contains(m.text, "setattr("+def.Name) {
+	if decoratedOddly(m, def, "dataclass", "final", "total_ordering", "runtime_checkable", "unique", "dataclasses") || strings.Contains(m.text, "setattr(") {
 		c.open = true
 	}
 	for _, base := range splitTop(def.Type) {
@@ -188,7 +188,7 @@ func (c *pyCheck) attribute(i int) {
 	if t.ok && c.classAttribute(i, t) {
 		return
 	}
-	if c.p.s(i+1) == "(" && !c.memberKnown(name) && c.b.names[name] == 0 {
+	if c.p.s(i+1) == "(" && !c.memberKnown(name) && !c.definesHere(name) {
 		near, where := c.suggestMember(c.f, name, nil)
 		if near == "" && c.missing() {
 			c.unknown.doubt("method " + name + ": packages that the file imports are not installed")
@@ -198,10 +198,15 @@ func (c *pyCheck) attribute(i int) {
 	}
 }
 
+// definesHere reports whether the file itself defines a name.
+func (c *pyCheck) definesHere(name string) bool {
+	return slices.ContainsFunc(c.self.scan.Defs, func(d index.Def) bool { return d.Name == name })
+}
+
 func (c *pyCheck) moduleAttribute(i int, t pyThing) {
 	name := c.p.s(i)
 	has, known := c.moduleHas(t.place, t.mod, name, 0)
-	if has || !known || c.f.known("."+name) {
+	if has || !known || c.f.known("."+name) || strings.Contains(c.f.After, "."+name+" = ") {
 		return
 	}
 	near := nearest(name, slices.Values(keysOf(t.mod.bound)))
@@ -558,7 +563,7 @@ func (c *pyCheck) inherited(i int, name string) []callee {
 func (c *pyCheck) everywhere(name string, foreign bool) []callee {
 	ix, root, _ := c.ws.Index(c.f.abs)
 	env := c.deps.PythonEnv(root)
-	if env == nil || c.b.names[name] > 0 {
+	if env == nil {
 		return nil
 	}
 	var out []callee

@@ -305,9 +305,19 @@ func (c *scriptCheck) callees(i int) (list []callee, exact bool) {
 func calleesOf(m *module, defs []index.Def) []callee {
 	var out []callee
 	for _, d := range defs {
+		if typedElsewhere(m, d) {
+			return nil
+		}
 		out = append(out, callee{d, m.at(d)})
 	}
 	return out
+}
+
+// typedElsewhere reports whether a definition is a value with a written type:
+// that, and not the function it holds, says how it is called.
+func typedElsewhere(m *module, d index.Def) bool {
+	lines := linesOf(m.text, d.StartLine, d.StartLine+1)
+	return len(lines) == 1 && d.Kind == index.KindFunc && strings.Contains(lines[0], " "+d.Name+":")
 }
 
 func (c *scriptCheck) plainCallees(name string) []callee {
@@ -336,19 +346,44 @@ func (c *scriptCheck) plainCallees(name string) []callee {
 	return out
 }
 
-// plainUnshadowed reports whether a name is nowhere a parameter or a variable
-// that takes another value.
+// plainUnshadowed reports whether a name means one thing in all of the file: it
+// is declared once, and is nowhere a parameter or a variable that takes another
+// value.
 func (c *scriptCheck) plainUnshadowed(name string) bool {
+	declared := 0
 	for i := range c.t.toks {
 		if !c.t.isName(i) || c.t.s(i) != name {
 			continue
 		}
-		prev, next := c.t.s(i-1), c.t.s(i+1)
-		if next == "=>" || prev == "..." || next == ":" && (prev == "(" || prev == "," || prev == "{") || prev == "let" || prev == "var" || next == "=" && prev != "const" || next == "?" && (prev == "(" || prev == ",") {
+		switch prev, next := c.t.s(i-1), c.t.s(i+1); {
+		case next == "=>", prev == "...", prev == "let", prev == "var", next == "=" && prev != "const",
+			next == ":" && (prev == "(" || prev == "," || prev == "{"), next == "?" && (prev == "(" || prev == ","),
+			next == ":" && prev == "const":
+			return false
+		case prev == "const":
+			declared++
+		case (prev == "(" || prev == ",") && (next == ")" || next == ",") && c.inParameters(i):
 			return false
 		}
 	}
-	return true
+	_, imported := c.imported(name)
+	return declared == 0 || declared == 1 && !imported
+}
+
+// inParameters reports whether the bracket around the name at i holds the
+// parameters of a function without types.
+func (c *scriptCheck) inParameters(i int) bool {
+	for depth := 0; i < len(c.t.toks); i++ {
+		switch c.t.s(i) {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			if depth--; depth < 0 {
+				return c.t.s(i+1) == "=>" || c.t.s(i+1) == "{"
+			}
+		}
+	}
+	return false
 }
 
 func (c *scriptCheck) constructors(name string) []callee {
