@@ -1,0 +1,176 @@
+package assist
+
+import (
+	"context"
+	"strings"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/workspace"
+)
+
+// suggest asks the fast lane for req.N candidates at once and returns those
+// that pass the checks, without duplicates, or why there is none.
+func (e *Engine) suggest(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *flight) ([]Completion, string) {
+	base, err := e.completionPrompt(ctx, snap, o, req.Offset)
+	if err != nil {
+		return nil, err.Error()
+	}
+	cfg, _ := e.Models.Config(model.Fast)
+	n := max(req.N, cfg.Candidates, 1)
+	racing, stop := context.WithCancel(ctx)
+	defer stop()
+	found := make([]candidate, n)
+	e.each(n, "completion candidate", func(i int) {
+		found[i] = e.candidate(racing, snap, o, req, base, i, f)
+		if found[i].ok && req.N <= 1 && d.unwanted(req.Offset, found[i].completion.Text) == "" {
+			stop() // one is enough, and it passed the checks
+		}
+	})
+	return e.choose(found, d, req)
+}
+
+// A candidate is one answer of the model to a completion, or why there is none.
+type candidate struct {
+	completion Completion
+	ok         bool
+	reason     string
+}
+
+// choose keeps the good candidates, the first ones first.
+func (e *Engine) choose(found []candidate, d *inlineDoc, req CompleteRequest) (items []Completion, reason string) {
+	seen := map[string]bool{}
+	for _, c := range found {
+		if !c.ok {
+			reason = c.reason
+			continue
+		}
+		if why := d.unwanted(req.Offset, c.completion.Text); why != "" {
+			reason = "The suggestion was held back: " + why + "."
+			continue
+		}
+		if !seen[c.completion.Text] {
+			seen[c.completion.Text] = true
+			items = append(items, c.completion)
+		}
+	}
+	if len(items) > 0 {
+		reason = ""
+	}
+	return items, reason
+}
+
+// candidate runs one stream to its end. The first one shows its first line as
+// soon as that is whole.
+func (e *Engine) candidate(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, base *model.Request, i int, f *flight) candidate {
+	ask := *base
+	ask.ID = e.newID("c")
+	if i > 0 {
+		warmer := 0.4 + 0.2*float64(i)
+		ask.Temperature = &warmer
+	}
+	said, err := "", error(nil)
+	for delta, failed := range e.Models.Stream(ctx, model.Fast, &ask) {
+		if failed != nil {
+			err = failed
+			break
+		}
+		said += delta.Text
+		if i == 0 && delta.Text != "" {
+			said = f.say(delta.Text)
+			e.offerLine(snap, o, req, f, said)
+		}
+	}
+	if err != nil {
+		return candidate{reason: err.Error()}
+	}
+	c := e.completion(o, req.Offset, said)
+	c.From, _ = e.Models.Usage(ask.ID)
+	if first := f.passed(); i == 0 && first != nil && first.Text == c.Text {
+		c.Checks = first.Checks // all of it was its first line
+		return candidate{completion: c, ok: true}
+	}
+	return e.vet(snap, o, c)
+}
+
+// offerLine gives the first line to whoever waits, once it is whole and good.
+func (e *Engine) offerLine(snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, f *flight, said string) {
+	line, whole := firstLine(strings.TrimLeft(unfence(said), "\n"))
+	if !whole || strings.TrimSpace(line) == "" || f.offered() {
+		return
+	}
+	if c := e.vet(snap, o, e.completion(o, req.Offset, line)); c.ok {
+		f.firstLine(c.completion)
+	}
+}
+
+// completion shapes a model's words into a suggestion for a place.
+func (e *Engine) completion(o *workspace.Overlay, at int, said string) Completion {
+	line := o.Text.LineOf(at)
+	before := o.Text.Slice(edits.Span{Start: o.Text.LineStart(line), End: at})
+	after := o.Text.Slice(edits.Span{Start: at, End: min(at+shapeAfter, o.Text.Len())})
+	text := shape(before, after, said)
+	if strings.HasPrefix(after, "\r\n") || o.Text.LineCount() > 1 && strings.HasSuffix(o.Text.Slice(edits.Span{Start: 0, End: o.Text.LineStart(1)}), "\r\n") {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return Completion{ID: e.newID("s"), URI: o.URI, Version: o.Version, Replace: edits.Span{Start: at, End: at}, Text: text}
+}
+
+// vet checks a suggestion against the text it would make. One with a made-up
+// name is repaired where the real name is plain, else held back.
+func (e *Engine) vet(snap *workspace.Snapshot, o *workspace.Overlay, c Completion) candidate {
+	if strings.TrimSpace(c.Text) == "" {
+		return candidate{reason: "The model had nothing to add here."}
+	}
+	change := func(text string) edits.FileChange {
+		before := e.whole(o)
+		edit := edits.Edit{Span: c.Replace, New: text}
+		return edits.FileChange{Path: snap.Name(o.URI), Before: before, After: before[:edit.Start] + text + before[edit.End:], Edits: []edits.Edit{edit}}
+	}
+	c.Checks = e.check(snap, []edits.FileChange{change(c.Text)}, snap.Name(o.URI))
+	if bad := failing(c.Checks, edits.CheckNames); bad != nil {
+		repaired, ok := repair(c, bad)
+		if !ok {
+			return candidate{reason: "The suggestion was held back: " + bad[0].Message}
+		}
+		c.Text = repaired
+		c.Checks = e.check(snap, []edits.FileChange{change(c.Text)}, snap.Name(o.URI))
+	}
+	for _, check := range c.Checks {
+		if !check.OK {
+			return candidate{reason: "The suggestion was held back: " + check.Findings[0].Message}
+		}
+	}
+	return candidate{completion: c, ok: true}
+}
+
+// whole is a document's text in one piece. The last one is kept: the texts
+// that are checked for one request have it in common.
+func (e *Engine) whole(o *workspace.Overlay) string {
+	if last := e.last.Load(); last != nil && last.of == o {
+		return last.text
+	}
+	next := &wholeText{o, o.Text.String()}
+	e.last.Store(next)
+	return next.text
+}
+
+type wholeText struct {
+	of   *workspace.Overlay
+	text string
+}
+
+// repair replaces made-up names in a suggestion by the nearest real ones; it
+// is false where one has none.
+func repair(c Completion, bad []edits.Finding) (string, bool) {
+	text := c.Text
+	for i := len(bad) - 1; i >= 0; i-- {
+		f := bad[i]
+		start := f.Span.Start - c.Replace.Start
+		if f.Nearest == "" || start < 0 || start+f.Span.Len() > len(text) || text[start:start+f.Span.Len()] != f.Name {
+			return "", false
+		}
+		text = text[:start] + f.Nearest + text[start+f.Span.Len():]
+	}
+	return text, true
+}
