@@ -58,6 +58,7 @@ type host struct {
 	onNotice      func(string)
 	wrap          wrapClient // nil leaves models' clients as they are
 	forgetful     bool       // nothing is kept in the state folder
+	patient       bool       // answers may wait until the built-in engine has learned the workspace
 }
 
 // newApp opens the workspace and joins everything to it. group's end ends it;
@@ -97,7 +98,11 @@ func (a *app) remember(h host) {
 
 // deps gives the engine what it stands on.
 func (a *app) deps(h host) assist.Deps {
-	d := assist.Deps{Models: a.lanes, Local: local.New(a.group), Group: a.group, Notify: h.onEngine, Editor: a.editor, Budget: a.budget}
+	learn := a.group
+	if h.patient {
+		learn = nil
+	}
+	d := assist.Deps{Models: a.lanes, Local: local.New(learn), Group: a.group, Notify: h.onEngine, Editor: a.editor, Budget: a.budget}
 	if a.tasks != nil {
 		d.Tasks = a.tasks
 	}
@@ -112,7 +117,7 @@ func (a *app) deps(h host) assist.Deps {
 
 // know makes what suggestions are checked against.
 func (a *app) know() {
-	var o deps.Options
+	o := deps.Options{Group: a.group}
 	if a.store != nil {
 		o.StateDir = a.store.Dir
 	}
@@ -187,7 +192,7 @@ func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error
 	say := notices.say
 	group := run.NewGroup(c.Context(), func(p *run.Panic) { say(p.Error() + "; please report it.") })
 	a, err := newApp(group, func() *config.Config { return settings }, host{
-		folders: []string{root}, trusted: true, onNotice: say,
+		folders: []string{root}, trusted: true, patient: true, onNotice: say,
 		onWorkspace: func(e workspace.Event) {
 			if e.Problem != "" {
 				say(e.Problem)

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+
+	"tandem/workspace/run"
 )
 
 // A Status says how an import path was resolved.
@@ -62,6 +64,7 @@ type Options struct {
 	StateDir string              // APIs are kept under it; "" keeps none
 	Getenv   func(string) string // nil is os.Getenv
 	Home     string              // "" is the user's home folder
+	Group    *run.Group          // reads what takes longer than a window may wait; nil reads at once
 }
 
 // A Resolver finds dependencies. It is safe for concurrent use.
@@ -75,6 +78,8 @@ type Resolver struct {
 	stdOnce      sync.Once
 	pythons      map[string]*PythonEnv   // by workspace folder
 	node         map[string]nodeManifest // by folder
+	apis         map[string]*API
+	asked        map[string]*API // by what asked; nil for what is not there
 	vocabularies map[string]*Vocabulary
 	std          []string
 }
@@ -88,7 +93,8 @@ func New(o Options) *Resolver {
 		o.Home, _ = os.UserHomeDir()
 	}
 	r := &Resolver{options: o, modules: map[string]*goModule{}, held: map[string][]string{},
-		pythons: map[string]*PythonEnv{}, node: map[string]nodeManifest{}, vocabularies: map[string]*Vocabulary{}}
+		pythons: map[string]*PythonEnv{}, node: map[string]nodeManifest{}, vocabularies: map[string]*Vocabulary{},
+		apis: map[string]*API{}, asked: map[string]*API{}}
 	r.goroot = sync.OnceValue(r.findGoroot)
 	return r
 }
@@ -153,4 +159,5 @@ func (r *Resolver) Forget() {
 	clear(r.modules)
 	clear(r.pythons)
 	clear(r.node)
+	clear(r.asked)
 }

@@ -3,9 +3,9 @@ package deps
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/fnv"
-	"hash/maphash"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -111,16 +111,31 @@ func (r *Resolver) keptVocabulary(key string) *Vocabulary {
 // time then, nothing else.
 func (r *Resolver) keepVocabulary(key string, v *Vocabulary) {
 	file := r.vocabularyFile(key)
-	if file == "" || os.MkdirAll(filepath.Dir(file), 0o700) != nil {
+	if file == "" {
 		return
 	}
 	data := make([]byte, 0, len(v.hashes)*8)
 	for _, h := range v.hashes {
 		data = binary.LittleEndian.AppendUint64(data, h)
 	}
-	temp := fmt.Sprintf("%s.%d.tmp", file, maphash.String(maphash.MakeSeed(), key))
-	if os.WriteFile(temp, data, 0o600) != nil || os.Rename(temp, file) != nil {
-		_ = os.Remove(temp) // there may be nothing to remove
+	keepFile(file, data)
+}
+
+// keepFile writes a file whole or not at all.
+func keepFile(file string, data []byte) {
+	if os.MkdirAll(filepath.Dir(file), 0o700) != nil {
+		return
+	}
+	temp, err := os.CreateTemp(filepath.Dir(file), ".new-*")
+	if err != nil {
+		return
+	}
+	_, err = temp.Write(data)
+	if err = errors.Join(err, temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), file)
+	}
+	if err != nil {
+		_ = os.Remove(temp.Name()) // what is left of it would only take room
 	}
 }
 

@@ -178,7 +178,7 @@ func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
 // memberKnown reports whether a member's name is mentioned anywhere that a
 // value could come from.
 func (c *scriptCheck) memberKnown(name string) bool {
-	if c.f.known(name) || c.plain[name] > 0 || c.usedElsewhere(c.f, name) || c.library().Has(name) {
+	if len(name) < 3 || c.f.known(name) || c.plain[name] > 0 || c.usedElsewhere(c.f, name) || c.library().Has(name) {
 		return true
 	}
 	for _, d := range c.self.scan.Defs {

@@ -1,0 +1,261 @@
+package names
+
+import (
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tandem/edits"
+	"tandem/workspace/deps"
+	"tandem/workspace/index"
+	"tandem/workspace/syntax"
+)
+
+// Imports returns the edits on f.After that add the imports it lacks, where
+// there is exactly one candidate for each.
+func (n *Names) Imports(f edits.FileChange) []edits.Edit {
+	if f.AbsentAfter {
+		return nil
+	}
+	found, _ := n.Check([]edits.FileChange{f})
+	var out []edits.Edit
+	done := map[string]bool{}
+	for _, one := range found {
+		if one.Kind != kindName || done[one.Name] {
+			continue
+		}
+		done[one.Name] = true
+		if e, ok := n.importFor(f, one); ok {
+			out = append(out, e)
+		}
+	}
+	return merged(out)
+}
+
+// merged joins insertions at one place, in order.
+func merged(list []edits.Edit) []edits.Edit {
+	slices.SortStableFunc(list, func(a, b edits.Edit) int {
+		if a.Start != b.Start {
+			return a.Start - b.Start
+		}
+		return strings.Compare(a.New, b.New)
+	})
+	var out []edits.Edit
+	for _, e := range list {
+		if k := len(out) - 1; k >= 0 && out[k].Start == e.Start && out[k].End == e.End {
+			if out[k].New != e.New {
+				out[k].New += e.New
+			}
+			continue
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// importFor is the edit that imports an unknown name.
+func (n *Names) importFor(f edits.FileChange, one edits.Finding) (edits.Edit, bool) {
+	switch family(index.Language(path.Base(f.Path))) {
+	case "go":
+		return n.goImport(f, one)
+	case "python":
+		return n.pythonImport(f, one)
+	case "script":
+		return n.scriptImport(f, one)
+	}
+	return edits.Edit{}, false
+}
+
+// memberAfter is the name behind the dot that follows a finding.
+func memberAfter(text string, span edits.Span) string {
+	if span.End >= len(text) || text[span.End] != '.' {
+		return ""
+	}
+	return text[span.End+1 : wordAt(text, span.End+1).End]
+}
+
+func (n *Names) goImport(f edits.FileChange, one edits.Finding) (edits.Edit, bool) {
+	member := memberAfter(f.After, one.Span)
+	if member == "" || one.Span.Start > 0 && f.After[one.Span.Start-1] == '.' {
+		return edits.Edit{}, false
+	}
+	candidates := n.c.golang.importCandidates(n.ws, n.ws.Abs(f.Path), f.After, one.Name, member)
+	if len(candidates) != 1 {
+		return edits.Edit{}, false
+	}
+	return addGoImport(f.After, candidates[0])
+}
+
+// providers are the files of the workspace that define a name at their top.
+func (n *Names) providers(f edits.FileChange, name, fam string) (ix *index.Index, files []string) {
+	abs := n.ws.Abs(f.Path)
+	ix, _, rel := n.ws.Index(abs)
+	for _, d := range ix.Lookup(name) {
+		at := ix.Path(d.File)
+		if d.Container == "" && d.Exported && !d.Local && at != rel && family(ix.Language(d.File)) == fam && !slices.Contains(files, at) && !strings.HasSuffix(at, ".d.ts") {
+			files = append(files, at)
+		}
+	}
+	return ix, files
+}
+
+func (n *Names) pythonImport(f edits.FileChange, one edits.Finding) (edits.Edit, bool) {
+	line := ""
+	_, files := n.providers(f, one.Name, "python")
+	_, root, rel := n.ws.Index(n.ws.Abs(f.Path))
+	if member := memberAfter(f.After, one.Span); member != "" {
+		env := n.c.options.Deps.PythonEnv(root)
+		if env == nil || len(files) > 0 {
+			return edits.Edit{}, false
+		}
+		place := n.c.options.Deps.PythonModule(root, one.Name, nil, isRegular)
+		if place.Status != deps.Found || !place.Standard {
+			return edits.Edit{}, false
+		}
+		line = "import " + one.Name
+	} else if len(files) == 1 {
+		line = "from " + pythonModuleName(root, files[0], rel) + " import " + one.Name
+	}
+	if line == "" || one.Span.Start > 0 && f.After[one.Span.Start-1] == '.' {
+		return edits.Edit{}, false
+	}
+	return addPythonImport(f.After, line), true
+}
+
+// pythonModuleName is how a file of the workspace is imported from another.
+func pythonModuleName(root, file, from string) string {
+	file = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(file, "i"), ".py"), "/__init__")
+	if rest, ok := strings.CutPrefix(file, "src/"); ok && !isRegular(filepath.Join(root, "src", "__init__.py")) {
+		file = rest
+	}
+	if dir := path.Dir(from); dir != "." && path.Dir(file) == dir && !isRegular(filepath.Join(root, filepath.FromSlash(dir), "__init__.py")) {
+		file = path.Base(file)
+	}
+	return strings.ReplaceAll(file, "/", ".")
+}
+
+// addPythonImport adds an import line to the block of imports at the top,
+// sorted among those of its own kind.
+func addPythonImport(text, line string) edits.Edit {
+	p := readPython(text)
+	kind, _, _ := strings.Cut(line, " ")
+	at, start, seen := -1, 0, false
+	for i := range p.toks {
+		if p.toks[i].Kind != syntax.Newline {
+			continue
+		}
+		head := p.s(start)
+		if p.isImportHead(start) {
+			begin := strings.LastIndexByte(text[:p.toks[start].Start], '\n') + 1
+			end := lineEnd(text, p.toks[i].End)
+			if head == kind && strings.TrimSpace(text[begin:end]) > line && !seen && p.s(start+1) != "__future__" {
+				return insertion(begin, line+"\n")
+			}
+			seen = seen || head == kind && strings.TrimSpace(text[begin:end]) > line
+			at = end
+		} else if at >= 0 || start > 0 || p.toks[start].Kind != syntax.String {
+			break
+		} else {
+			at = -2 - lineEnd(text, p.toks[i].End) // a docstring
+		}
+		start = i + 1
+	}
+	switch {
+	case at >= 0:
+		return insertion(at, "\n"+line)
+	case at < -1:
+		return insertion(-2-at, "\n\n"+line)
+	}
+	return insertion(0, line+"\n\n")
+}
+
+func (p pyText) isImportHead(i int) bool { return p.s(i) == "import" || p.s(i) == "from" }
+
+func (n *Names) scriptImport(f edits.FileChange, one edits.Finding) (edits.Edit, bool) {
+	_, files := n.providers(f, one.Name, "script")
+	if len(files) != 1 || one.Span.Start > 0 && f.After[one.Span.Start-1] == '.' {
+		return edits.Edit{}, false
+	}
+	_, _, rel := n.ws.Index(n.ws.Abs(f.Path))
+	return addScriptImport(f.After, one.Name, scriptSpecifier(f.After, rel, files[0])), true
+}
+
+// scriptSpecifier is how one file of the workspace names another, in the
+// fashion of the file's other imports.
+func scriptSpecifier(text, from, to string) string {
+	rel, err := filepath.Rel(filepath.FromSlash(path.Dir(from)), filepath.FromSlash(to))
+	if err != nil {
+		return to
+	}
+	spec := filepath.ToSlash(rel)
+	if !strings.HasPrefix(spec, ".") {
+		spec = "./" + spec
+	}
+	ext := path.Ext(spec)
+	base := strings.TrimSuffix(spec, ext)
+	for _, im := range readScript(text).imports() {
+		if strings.HasPrefix(im.module, ".") {
+			switch path.Ext(im.module) {
+			case ".js", ".mjs":
+				return base + ".js"
+			case ".ts", ".tsx":
+				return spec
+			}
+			break
+		}
+	}
+	return strings.TrimSuffix(base, "/index")
+}
+
+// addScriptImport adds a name to the import of its module, or an import behind
+// the others, with the file's quotes and semicolons.
+func addScriptImport(text, name, module string) edits.Edit {
+	t := readScript(text)
+	quote, semicolon, last := `"`, strings.Contains(text, ";\n"), -1
+	for _, im := range t.imports() {
+		if im.export || im.module == "" {
+			continue
+		}
+		if im.mod > last {
+			last = im.mod
+			quote = t.s(im.mod)[:1]
+			semicolon = t.s(im.mod+1) == ";"
+		}
+		if im.module == module && t.s(im.mod-1) == "from" && t.s(im.mod-2) == "}" {
+			at := t.toks[im.mod-3].end
+			return insertion(at, ", "+name)
+		}
+	}
+	line := "import { " + name + " } from " + quote + module + quote
+	if semicolon {
+		line += ";"
+	}
+	if last < 0 {
+		return insertion(0, line+"\n\n")
+	}
+	return insertion(lineEnd(text, t.toks[last].end), "\n"+line)
+}
+
+// A Fix is a change that would mend a finding.
+type Fix struct {
+	Title string
+	Edits []edits.Edit // on the text that the finding is about
+}
+
+// Fixes are the changes that would mend a finding without asking a model: the
+// import that is missing, where there is one candidate, and the nearest real
+// name.
+func (n *Names) Fixes(f edits.FileChange, found edits.Finding) []Fix {
+	var out []Fix
+	if found.Kind == kindName {
+		if e, ok := n.importFor(f, found); ok {
+			out = append(out, Fix{"Add the import for " + found.Name, []edits.Edit{e}})
+		}
+	}
+	span := found.Span
+	if found.Nearest != "" && span.Start >= 0 && span.End <= len(f.After) && f.After[span.Start:span.End] == found.Name && found.Kind != kindArguments {
+		out = append(out, Fix{"Change to " + found.Nearest, []edits.Edit{{Span: span, New: found.Nearest}}})
+	}
+	return out
+}
