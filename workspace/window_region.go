@@ -36,7 +36,7 @@ func regionShare(purpose string, budget int) int {
 	switch purpose {
 	case "edit", "task", "commit":
 		share = budget / 3
-	case "review":
+	case "review", "next_edit": // what comes next is often far from the cursor
 		share = budget / 2
 	}
 	return max(share, MinBudget/3)
