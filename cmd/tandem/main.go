@@ -113,6 +113,7 @@ var commands = []func(*globals) *cobra.Command{
 	configCommand,
 	doctorCommand,
 	editCommand,
+	evalCommand,
 	indexCommand,
 	serveCommand,
 	keyCommand,

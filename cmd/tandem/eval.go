@@ -1,0 +1,337 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tandem/cmd/tandem/config"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist"
+	"tandem/model/local"
+	"tandem/workspace"
+	"tandem/workspace/git"
+	"tandem/workspace/run"
+)
+
+// An evalRow is how one model with one budget did on the repository's history.
+type evalRow struct {
+	Model   string  `json:"model"`
+	Budget  int     `json:"budget"` // tokens of context; 0 is the configured one
+	Lines   int     `json:"lines"`
+	Shown   int     `json:"shown"`
+	Exact   int     `json:"exact"` // first lines of suggestions that are what was committed
+	P50     float64 `json:"p50_ms"`
+	P95     float64 `json:"p95_ms"`
+	CostUSD float64 `json:"cost_usd"`
+	Failed  string  `json:"failed,omitempty"` // the last reason why nothing was shown
+}
+
+// An evalPlan is what `tandem eval` was asked to do.
+type evalPlan struct {
+	commits, perCommit int
+	models             []string
+	budgets            []int
+	asJSON             bool
+}
+
+// evalCommand replays the repository's own history as typing.
+func evalCommand(g *globals) *cobra.Command {
+	var p evalPlan
+	c := &cobra.Command{
+		Use:   "eval",
+		Short: "Replay the repository's history as typing against each model and budget: exactness, latency, dollars",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if p.commits < 1 || p.perCommit < 1 {
+				return exit(exitUsage, errors.New("ask for one commit and one line or more: --commits 20 --lines 10"))
+			}
+			return evaluate(c, g, p)
+		},
+	}
+	f := c.Flags()
+	f.IntVar(&p.commits, "commits", 20, "how many of the last commits to replay")
+	f.IntVar(&p.perCommit, "lines", 10, "at most so many lines of each commit")
+	f.StringSliceVar(&p.models, "models", nil, "configured models, by `NAMES`; local is the built-in engine (default: all)")
+	f.IntSliceVar(&p.budgets, "budgets", []int{0}, "context budgets in `TOKENS` to compare; 0 is the configured one")
+	f.BoolVar(&p.asJSON, "json", false, "print JSON, one row a line")
+	return c
+}
+
+func evaluate(c *cobra.Command, g *globals, p evalPlan) error {
+	settings, err := g.settings()
+	if err != nil {
+		return err
+	}
+	root, err := g.root()
+	if err != nil {
+		return err
+	}
+	names, err := evalModels(settings, p.models)
+	if err != nil {
+		return exit(exitUsage, err)
+	}
+	repo, err := git.Open(root)
+	if err != nil {
+		return exit(exitFailed, fmt.Errorf("there is no history to replay in %s: %w", root, err))
+	}
+	commits, err := repo.Log(p.commits)
+	if err != nil {
+		return exit(exitFailed, fmt.Errorf("read the history: %w", err))
+	}
+	typed := typedLines(commits, p.perCommit)
+	if len(typed) == 0 {
+		return exit(exitFailed, fmt.Errorf("the last %d commits of %s add no line of text to a file; ask for more with --commits", p.commits, repo.Root))
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "%d lines of %d commits\n", len(typed), len(commits))
+	var rows []evalRow
+	for _, name := range names {
+		for _, budget := range evalBudgets(name, p.budgets) {
+			row, err := evalOne(c.Context(), settings, repo.Root, name, budget, typed, c.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			rows = append(rows, row)
+		}
+	}
+	if p.asJSON {
+		for _, row := range rows {
+			if err := printJSON(c, row); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return printEval(c.OutOrStdout(), rows)
+}
+
+// evalModels are the models to compare: those named, else all, the built-in
+// engine first.
+func evalModels(settings *config.Config, named []string) ([]string, error) {
+	all := append([]string{config.Local}, slices.Sorted(maps.Keys(settings.Models))...)
+	if len(named) == 0 {
+		return all, nil
+	}
+	for _, name := range named {
+		if !slices.Contains(all, name) {
+			return nil, fmt.Errorf("no model %s is configured; there are: %s", name, strings.Join(all, ", "))
+		}
+	}
+	return named, nil
+}
+
+// evalBudgets leaves the built-in engine, which has no budget, one row.
+func evalBudgets(name string, budgets []int) []int {
+	if name == config.Local {
+		return []int{0}
+	}
+	return budgets
+}
+
+// A typedLine is a line of a commit as it was when its author was about to
+// write it.
+type typedLine struct {
+	path, before, after string
+	want                string // the line's text
+}
+
+// typedLines takes lines out of commits' changes: of every run of new lines
+// those before one are there, and that one and those after it are not yet.
+func typedLines(commits []git.Commit, perCommit int) []typedLine {
+	var out []typedLine
+	for _, commit := range commits {
+		var all []typedLine
+		for _, change := range commit.Changes {
+			if !change.Binary && !change.AbsentAfter {
+				all = append(all, linesTyped(change)...)
+			}
+		}
+		step := max(1, (len(all)+perCommit-1)/perCommit)
+		for i := 0; i < len(all); i += step {
+			out = append(out, all[i])
+		}
+	}
+	return out
+}
+
+// linesTyped are the new lines of one file.
+func linesTyped(change git.Change) []typedLine {
+	f := edits.ProposedFile{Path: change.Path, Base: edits.NewText(change.Before), Edits: edits.Diff(change.Before, change.After)}
+	var out []typedLine
+	shift := 0
+	for _, h := range f.Hunks() {
+		delta := 0
+		for _, e := range h.Edits {
+			delta += len(e.New) - e.Len()
+		}
+		start, end := h.Span.Start+shift, h.Span.End+shift+delta
+		shift += delta
+		start = strings.LastIndexByte(change.After[:start], '\n') + 1
+		if i := strings.IndexByte(change.After[end:], '\n'); i >= 0 && (end == start || change.After[end-1] != '\n') {
+			end += i
+		}
+		out = append(out, runTyped(change, start, end)...)
+	}
+	return out
+}
+
+// runTyped are the lines of one run of new text.
+func runTyped(change git.Change, start, end int) []typedLine {
+	var out []typedLine
+	for at := start; at < end; {
+		line, _, _ := strings.Cut(change.After[at:end], "\n")
+		body := strings.TrimLeft(line, " \t")
+		if len(strings.TrimSpace(body)) > 2 {
+			cursor := at + len(line) - len(body)
+			rest := change.After[end:]
+			if !strings.HasPrefix(rest, "\n") && rest != "" {
+				rest = "\n" + rest
+			}
+			out = append(out, typedLine{change.Path, change.After[:cursor], rest, strings.TrimRight(body, " \t\r")})
+		}
+		at += len(line) + 1
+	}
+	return out
+}
+
+// evalOne replays the lines against one model with one budget.
+func evalOne(ctx context.Context, settings *config.Config, root, name string, budget int, typed []typedLine, progress io.Writer) (evalRow, error) {
+	own := *settings
+	own.Fast, own.Deep = name, ""
+	if budget > 0 {
+		own.Budgets = maps.Clone(settings.Budgets)
+		if own.Budgets == nil {
+			own.Budgets = map[model.Purpose]int{}
+		}
+		own.Budgets[model.Complete] = budget
+	}
+	row := evalRow{Model: name, Budget: budget}
+	group := run.NewGroup(ctx, nil)
+	a, err := newApp(group, func() *config.Config { return &own }, host{folders: []string{root}, patient: true,
+		onNotice: func(s string) { row.Failed = s }, onWorkspace: func(workspace.Event) {}, onEngine: func(assist.Event) {}, wrap: row.price})
+	if err != nil {
+		group.Close()
+		return row, err
+	}
+	if err = a.indexed(ctx); err == nil || errors.Is(err, context.DeadlineExceeded) {
+		err = a.replayLines(ctx, root, typed, &row, progress)
+	}
+	group.Close()
+	return row, errors.Join(err, a.Close())
+}
+
+// replayLines asks for every line and keeps the score.
+func (a *app) replayLines(ctx context.Context, root string, typed []typedLine, row *evalRow, progress io.Writer) error {
+	var times []time.Duration
+	for i, line := range typed {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if isTerminal(progress) {
+			fmt.Fprintf(progress, "\r%s: %d of %d ", row.Model, i+1, len(typed))
+		}
+		uri := workspace.URIOf(root + "/" + line.path)
+		snap := a.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Version: int32(i + 1), Language: languageOf(line.path), Text: edits.NewText(line.before + line.after)})
+		start := time.Now()
+		found, err := a.engine.Complete(ctx, snap, assist.CompleteRequest{Place: assist.Place{URI: uri, Offset: len(line.before)}, Invoked: true, N: 1})
+		if i > 0 || row.Model != config.Local { // the first one waits until the built-in engine has learned
+			times = append(times, time.Since(start))
+		}
+		row.score(line, found, err)
+		a.session.Update(workspace.CauseEditor, workspace.Closed{URI: uri})
+		a.engine.Closed(uri)
+	}
+	slices.Sort(times)
+	if n := len(times); n > 0 {
+		row.P50, row.P95 = milliseconds(times[n/2]), milliseconds(times[n*95/100])
+	}
+	return nil
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// score counts one answer. What a fall-back said does not count for the model.
+func (r *evalRow) score(line typedLine, found assist.Completions, err error) {
+	r.Lines++
+	switch {
+	case err != nil:
+		r.Failed = err.Error()
+	case len(found.Items) == 0 || r.Model != config.Local && found.Items[0].From.Lane == assist.BuiltIn:
+		r.Failed = found.Reason
+	default:
+		r.Shown++
+		first, _, _ := strings.Cut(found.Items[0].Text, "\n")
+		if strings.TrimRight(first, " \t\r") == line.want {
+			r.Exact++
+		}
+	}
+}
+
+// price adds up what a model's answers cost.
+func (r *evalRow) price(m model.ModelConfig, c model.Client) model.Client {
+	return &pricedClient{c, m, r}
+}
+
+// A pricedClient adds the cost of every answer to a row.
+type pricedClient struct {
+	model.Client
+	config model.ModelConfig
+	row    *evalRow
+}
+
+// Stream implements model.Client.
+func (p *pricedClient) Stream(ctx context.Context, req *model.Request) model.Stream {
+	return func(yield func(model.Delta, error) bool) {
+		for delta, err := range p.Client.Stream(ctx, req) {
+			if delta.Final != nil {
+				p.row.CostUSD += model.Cost(p.config, delta.Final.Usage)
+			}
+			if !yield(delta, err) {
+				return
+			}
+		}
+	}
+}
+
+// printEval prints the table a person reads.
+func printEval(out io.Writer, rows []evalRow) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "model\tbudget\tlines\tshown\texact of shown\texact of all\tp50 ms\tp95 ms\tUSD\tUSD/1000 lines\t")
+	for _, r := range rows {
+		budget, name := "configured", r.Model
+		if r.Budget > 0 {
+			budget = strconv.Itoa(r.Budget)
+		}
+		if name == config.Local {
+			budget, name = "-", local.Name
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%.1f\t%.1f\t%.4f\t%.2f\t\n", name, budget, r.Lines, percent(r.Shown, r.Lines), percent(r.Exact, r.Shown), percent(r.Exact, r.Lines),
+			r.P50, r.P95, r.CostUSD, 1000*r.CostUSD/float64(max(r.Lines, 1)))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if r.Shown == 0 && r.Failed != "" {
+			fmt.Fprintf(out, "%s showed nothing: %s\n", r.Model, clean(r.Failed))
+		}
+	}
+	return nil
+}
+
+func percent(n, of int) string {
+	if of == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(of))
+}
