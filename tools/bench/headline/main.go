@@ -1,0 +1,163 @@
+// Command headline measures what tandem promises and prints it as one table:
+// each figure beside its bar and the best figure that others have published.
+//
+// Invariant: a figure is read from the output of a benchmark that anyone can
+// run alone; nothing is measured here, rounded in tandem's favour or left out
+// when it misses its bar.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func main() {
+	outputs := flag.String("outputs", ".cache/bench", "`FOLDER` for what the benchmarks print")
+	only := flag.String("only", "", "run what matches this `REGEXP` alone, such as lsp or index")
+	reuse := flag.Bool("reuse", false, "read the outputs of the last run instead of running anything")
+	flag.Parse()
+	if err := run(*outputs, *only, *reuse); err != nil {
+		fmt.Fprintln(os.Stderr, "headline:", err)
+		os.Exit(1)
+	}
+}
+
+func run(outputs, only string, reuse bool) error {
+	pattern, err := regexp.Compile(only)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(outputs, 0o755); err != nil {
+		return err
+	}
+	begun, loadBefore := time.Now(), load()
+	said := map[string]string{}
+	for _, j := range jobs() {
+		if !pattern.MatchString(j.name) {
+			continue
+		}
+		file := filepath.Join(outputs, j.name+".txt")
+		if !reuse {
+			j.run(file)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		said[j.name] = string(text)
+	}
+	conditions(begun, loadBefore)
+	printTable(said)
+	return nil
+}
+
+// A job is a benchmark to run.
+type job struct {
+	name    string
+	command string // for sh -c, in the repository
+}
+
+// run writes what the job prints to a file, and how it went to stderr.
+func (j job) run(file string) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	start := time.Now()
+	c := exec.CommandContext(ctx, "sh", "-c", j.command)
+	c.WaitDelay = time.Second
+	out, err := c.CombinedOutput()
+	outcome := "done"
+	if err != nil {
+		outcome = err.Error()
+		out = append(out, "\nended: "+outcome+"\n"...)
+	}
+	fmt.Fprintf(os.Stderr, "%-10s %5.1f s  %s\n", j.name, time.Since(start).Seconds(), outcome)
+	if err := os.WriteFile(file, out, 0o644); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+}
+
+// conditions says under which the figures were measured.
+func conditions(begun time.Time, loadBefore string) {
+	fmt.Printf("%s, %d × %s, %s, %s\n", time.Now().Format("2006-01-02 15:04"), runtime.NumCPU(), processor(), system(), runtime.Version())
+	fmt.Printf("commit %s; load average %s before, %s after; %.0f s in all\n\n", commit(), loadBefore, load(), time.Since(begun).Seconds())
+}
+
+func load() string { return strings.Join(strings.Fields(read("/proc/loadavg"))[:1], "") }
+
+func processor() string {
+	if m := regexp.MustCompile(`model name\s*: (.*)`).FindStringSubmatch(read("/proc/cpuinfo")); m != nil {
+		return m[1]
+	}
+	return runtime.GOARCH
+}
+
+func system() string {
+	return strings.TrimSpace(runtime.GOOS + " " + strings.TrimSpace(read("/proc/sys/kernel/osrelease")))
+}
+
+func commit() string {
+	out, err := exec.Command("git", "describe", "--tags", "--always", "--dirty").Output()
+	if err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func read(path string) string {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "unknown"
+	}
+	return string(text)
+}
+
+// printTable prints a line a row, in groups by issue of their own.
+func printTable(said map[string]string) {
+	group := ""
+	missed := 0
+	for _, r := range table {
+		if _, ran := said[r.job]; !ran {
+			continue
+		}
+		if r.group != group {
+			group = r.group
+			fmt.Printf("%s\n", group)
+		}
+		value, ok := r.value(said[r.job])
+		measured, mark := "not measured", "?"
+		if ok {
+			measured = figure(value) + " " + r.unit
+			mark = " "
+			if !r.holds(value) {
+				mark = "✗"
+				missed++
+			}
+		}
+		fmt.Printf(" %s %-66s %16s   %-12s %s\n", mark, r.what, measured, r.bar(), r.best)
+	}
+	fmt.Printf("\n%d missed (✗). Best others: public figures, see docs/performance.md.\n", missed)
+}
+
+// figure prints three digits that count.
+func figure(v float64) string {
+	switch {
+	case v >= 1000:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case v >= 100:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case v >= 10:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	case v >= 1:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 2, 64)
+}
