@@ -30,8 +30,9 @@ type Models interface {
 
 // Local is the built-in engine; *local.Engine is one.
 type Local interface {
-	// For is the engine as a model that has read a corpus.
-	For(c local.Corpus) model.Client
+	// Suggest returns up to n texts for a hole, the surest first; less sure ones
+	// too where the user asked for a suggestion.
+	Suggest(ctx context.Context, c local.Corpus, f *model.Fill, n int, asked bool) []string
 	// Answer answers a question from the index, as markdown with path:line
 	// citations; it is false where that takes a model.
 	Answer(ctx context.Context, c local.Corpus, question string) (answer string, ok bool)

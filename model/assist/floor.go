@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"tandem/edits"
-	"tandem/model"
 	"tandem/workspace"
 )
 
@@ -16,14 +15,8 @@ func (e *Engine) floor(ctx context.Context, snap *workspace.Snapshot, o *workspa
 	}
 	fill := fill(snap, o, req.Offset)
 	var items []*typed
-	for delta, err := range e.Local.For(corpusAround(snap, o.URI)).Stream(ctx, &model.Request{ID: e.newID("l"), Purpose: model.Complete, Fill: fill}) {
-		if err != nil {
-			break
-		}
-		if delta.Text == "" {
-			continue
-		}
-		c := e.completion(o, req.Offset, delta.Text)
+	for _, text := range e.Local.Suggest(ctx, corpusAround(snap, o.URI), fill, max(req.N, 1), req.Invoked) {
+		c := e.completion(o, req.Offset, text)
 		c.From = edits.Provenance{Lane: BuiltIn, Model: "built-in", Reason: reason}
 		if vetted := e.vet(snap, o, c); vetted.ok && d.unwanted(req.Offset, c.Text) == "" {
 			items = append(items, newTyped(vetted.completion, req.Offset))
@@ -31,7 +24,7 @@ func (e *Engine) floor(ctx context.Context, snap *workspace.Snapshot, o *workspa
 	}
 	if len(items) == 0 {
 		if out.Reason == "" {
-			out.Reason = "The built-in engine has seen nothing like this line."
+			out.Reason = "The built-in engine has seen nothing like this line often enough."
 		}
 		e.because(out.Reason)
 		return out

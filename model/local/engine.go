@@ -94,14 +94,7 @@ func (c *client) Stream(ctx context.Context, req *model.Request) model.Stream {
 
 // complete is the suggestion for a hole, or "".
 func (c *client) complete(ctx context.Context, f *model.Fill) string {
-	if ctx.Err() != nil || strings.ContainsRune(f.Prefix, 0) {
-		return ""
-	}
-	all := c.engine.Consider(c.corpus, f)
-	if len(all) == 0 || all[0].Confidence < Threshold {
-		return ""
-	}
-	return all[0].Block()
+	return strings.Join(c.engine.Suggest(ctx, c.corpus, f, 1, false), "")
 }
 
 // Warm learns the corpus in the background.
