@@ -17,9 +17,9 @@ type hole struct {
 	typed  string // the cursor's line up to the cursor, without indentation
 	tail   string // and from there on, without white space around it
 	space  string // the indentation before the cursor
-	before string // the nearest line above, as it stands
 	tokens []lexeme
 	mark   uint32 // words of doc from this id on stand only after the hole
+	tabs   bool   // the document is indented by tabs
 	half   string // the word that the cursor is at the end of; it is not in tokens
 
 	missing map[string]bool // wanted's answer
@@ -30,14 +30,11 @@ func newHole(f *model.Fill) *hole {
 	above, line := cutLast(f.Prefix)
 	tail, below, _ := strings.Cut(f.Suffix, "\n")
 	typed := strings.TrimLeft(line, " \t")
-	h := &hole{path: f.Path, lang: index.Language(f.Path), typed: typed, tail: strings.TrimSpace(tail), space: line[:len(line)-len(typed)]}
+	h := &hole{path: f.Path, lang: index.Language(f.Path), typed: typed, tail: strings.TrimSpace(tail), tabs: strings.Contains(f.Prefix, "\n\t"), space: line[:len(line)-len(typed)]}
 	l := newLearner()
 	from := uint32(len(l.lines))
 	for line := range strings.Lines(above) {
 		l.line(line)
-		if strings.TrimSpace(line) != "" {
-			h.before = line
-		}
 	}
 	h.at, h.mark = len(l.lines), uint32(len(l.names))
 	for line := range strings.Lines(below) {

@@ -2,11 +2,108 @@ package local
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
+	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/index"
 )
 
-// renamed offers the users of a name whose definition was just renamed.
+// A redefinition is a definition that was just given another name or other
+// parameters.
+type redefinition struct {
+	old  string
+	def  index.Def // as it is now
+	path string
+}
+
+// renamed offers the users of a definition that was just renamed, one after
+// the other, and says how many there are and how many are done.
 func (e *Engine) renamed(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) []NextEdit {
+	for _, r := range slices.Backward(recent[max(len(recent)-maxRecent, 0):]) {
+		d, ok := redefined(c, r)
+		if !ok {
+			continue
+		}
+		if found := ripple(ctx, c, d, path, offset); len(found) > 0 {
+			return found
+		}
+	}
 	return nil
+}
+
+// redefined reports whether an edit gave a definition another name: the file
+// defines the new one where the edit was, and the old one nowhere.
+func redefined(c Corpus, r workspace.RecentEdit) (redefinition, bool) {
+	id, ok := c.Index().FileID(r.Path)
+	if !ok {
+		return redefinition{}, false
+	}
+	for _, h := range changesOf(r.Old, r.New, false) {
+		if len(h.old) != 1 || len(h.new) != 1 || h.old[0].class != word || h.new[0].class != word {
+			continue
+		}
+		was, now := h.old[0].text, h.new[0].text
+		if definedIn(c.Index(), id, was) {
+			continue
+		}
+		for _, d := range c.Index().Defs(id) {
+			if d.Name == now && d.StartLine >= r.Line && d.StartLine < r.Line+strings.Count(r.New, "\n")+1 {
+				return redefinition{old: was, def: d, path: r.Path}, true
+			}
+		}
+	}
+	return redefinition{}, false
+}
+
+func definedIn(ix *index.Index, id index.FileID, name string) bool {
+	return slices.ContainsFunc(ix.Defs(id), func(d index.Def) bool { return d.Name == name && !d.Local })
+}
+
+// ripple are the places that still use the old name and can mean the
+// definition.
+func ripple(ctx context.Context, c Corpus, d redefinition, path string, offset int) []NextEdit {
+	left := leftBehind(ctx, c, d)
+	if len(left) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(left, func(a, b Place) int {
+		return before(a, path, offset) - before(b, path, offset)
+	})
+	done := len(placesDone(ctx, c, d))
+	total := done + len(left)
+	out := make([]NextEdit, 0, min(len(left), maxOffers))
+	for _, p := range left[:min(len(left), maxOffers)] {
+		out = append(out, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.def.Name},
+			Title:  fmt.Sprintf("Rename %s to %s: %s, %d done", d.old, d.def.Name, count(total, "use"), done),
+			Reason: fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)})
+	}
+	return out
+}
+
+// before orders places: after the cursor, before it, in other files.
+func before(p Place, path string, offset int) int {
+	switch {
+	case p.Path != path:
+		return 2
+	case p.Span.Start < offset:
+		return 1
+	}
+	return 0
+}
+
+// leftBehind are the places with the old name. The corpus still knows who used
+// it: what was type-checked before the change cannot be now, so names decide,
+// in the files that see the definition.
+func leftBehind(ctx context.Context, c Corpus, d redefinition) []Place {
+	old := d.def
+	old.Name = d.old
+	return namedUsers(ctx, c, old, c.Index().Users(d.old))
+}
+
+// placesDone are the places that have the new name already.
+func placesDone(ctx context.Context, c Corpus, d redefinition) []Place {
+	return namedUsers(ctx, c, d.def, c.Index().Users(d.def.Name))
 }
