@@ -25,7 +25,7 @@ func explain(p *page) string {
 	first := found[0]
 	var b strings.Builder
 	if m := declares.FindStringSubmatch(first.text); m != nil {
-		fmt.Fprintf(&b, "`%s` %s It is declared at %s", m[1], sentence(m[1], first.text), first.name())
+		fmt.Fprintf(&b, "`%s` is declared at %s", m[1], first.name())
 	} else {
 		fmt.Fprintf(&b, "See %s, `%s`", first.name(), short(first.text))
 	}

@@ -22,7 +22,7 @@ const (
 	completeFile = "workspace/git/git.go"
 	completeLine = "\tif err != nil {\n"
 	editFile     = "edits/edit.go"
-	editFunc     = "func (s Span) Contains"
+	editFunc     = "func cuttable"
 	question     = "Where is Snapshot defined?"
 )
 
@@ -163,10 +163,10 @@ func (d *demo) commands(ctx context.Context) error {
 		return err
 	}
 	place := fmt.Sprintf("%s:%d-%d", editFile, line-1, line)
-	if err := d.show(ctx, "edit", place, "Add a line to the comment that says what Contains reports for an empty span", "--write"); err != nil {
+	if err := d.show(ctx, "edit", place, "Rename cuttable to divisible", "--write"); err != nil {
 		return err
 	}
-	return d.show(ctx, "ask", "Which file applies edits to a text, and how?", editFile+":1:1")
+	return d.show(ctx, "ask", "What is FromUTF16Edits for?", editFile+":1:1")
 }
 
 // show runs a command as a person would and prints it with what it says.
