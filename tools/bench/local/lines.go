@@ -154,13 +154,17 @@ func cut(path string, lines []string, i int, all bool) held {
 }
 
 // heldOut asks for every line of the sample.
-func (t *tree) heldOut(out io.Writer, seed int64, n, typed int, keep bool, dump io.Writer) {
+func (t *tree) heldOut(out io.Writer, seed int64, n, typed int, keep bool, hide int, dump io.Writer) {
 	sample := t.sample(seed, n, keep)
 	base := newBaselines(t)
 	results := map[string][]result{}
+	rng := rand.New(rand.NewSource(seed))
 	var times []time.Duration
 	for _, h := range sample {
 		k := min(typed, len(h.text)-1)
+		if hide > 0 {
+			h.suffix = skipLines(h.suffix, rng.Intn(hide+1))
+		}
 		f := &model.Fill{Path: h.path, Prefix: h.prefix + h.indent + h.text[:k], Suffix: h.suffix}
 		want := strings.TrimRight(h.text[k:], " \t")
 		start := time.Now()
@@ -191,6 +195,19 @@ func (t *tree) heldOut(out io.Writer, seed int64, n, typed int, keep bool, dump 
 		}
 	}
 	t.report(out, n, typed, seed, results, times)
+}
+
+// skipLines leaves out the first n lines after the cursor's: code that is not
+// written yet.
+func skipLines(suffix string, n int) string {
+	for ; n > 0; n-- {
+		i := strings.IndexByte(suffix[min(1, len(suffix)):], '\n')
+		if i < 0 {
+			return ""
+		}
+		suffix = suffix[i+1:]
+	}
+	return suffix
 }
 
 func dumpFeatures(out io.Writer, features []float64, right bool) {

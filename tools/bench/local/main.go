@@ -35,6 +35,7 @@ func main() {
 		lines   = flag.Int("lines", 2000, "held-out lines of each tree")
 		typed   = flag.Int("typed", -1, "characters typed before asking; -1 asks with none and with 4")
 		dump    = flag.String("dump", "", "write the features of every candidate to this file, for fit")
+		hide    = flag.Int("hide", 0, "also hide up to so many lines after the one asked for")
 		keep    = flag.Bool("keep", false, "leave the lines of the file that are identical to the one asked for")
 		what    = flag.String("what", "lines", "lines, next, ripple or where")
 		profile = flag.String("cpuprofile", "", "write a CPU profile to this file")
@@ -85,7 +86,7 @@ func main() {
 		}
 		t.train(out)
 		for _, n := range typedLengths(*typed) {
-			t.heldOut(out, *seed, *lines, n, *keep, file)
+			t.heldOut(out, *seed, *lines, n, *keep, *hide, file)
 		}
 	}
 }

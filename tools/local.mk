@@ -1,0 +1,47 @@
+# The built-in engine: its figures on trees that are not in the repository.
+
+LOCAL_CACHE := .cache/local-bench
+LOCAL_K8S := $(shell $(GO) env GOMODCACHE)/k8s.io/kubernetes@v1.34.1
+LOCAL_CLIENT := $(shell $(GO) env GOMODCACHE)/k8s.io/client-go
+LOCAL_TREES := k8s=go=$(LOCAL_K8S) django=python=$(LOCAL_CACHE)/django effect=typescript=$(LOCAL_CACHE)/effect
+LOCAL_BENCH := $(LOCAL_CACHE)/bench
+SEED ?= 21
+
+$(LOCAL_CACHE)/django:
+	mkdir -p $@.tmp && cd $@.tmp && apt-get download python3-django && dpkg -x *.deb .
+	mv $@.tmp/usr/lib/python3/dist-packages/django $@ && rm -r $@.tmp
+
+$(LOCAL_CACHE)/effect:
+	mkdir -p $@.tmp && cd $@.tmp && npm pack --silent effect@4.1.0 && tar xzf *.tgz
+	mv $@.tmp/package/src $@ && rm -r $@.tmp
+
+$(LOCAL_CACHE)/gopls:
+	GOBIN=$(abspath $(LOCAL_CACHE)) $(GO) install golang.org/x/tools/gopls@v0.23.0
+
+$(LOCAL_CACHE)/client-go:
+	mkdir -p $(LOCAL_CACHE) && $(GO) mod download k8s.io/client-go@v0.34.1
+	cp -r $(LOCAL_CLIENT)@v0.34.1 $@ && chmod -R u+w $@ && cd $@ && $(GO) mod download
+
+.PHONY: bench-local bench-local-lines bench-local-rest fit-local
+bench-local: bench-local-lines bench-local-rest ## the built-in engine on k8s, Django and effect: held-out lines, next edits, ripples, where is X
+
+bench-local-lines: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect
+	$(GO) mod download k8s.io/kubernetes@v1.34.1
+	$(GO) build -o $(LOCAL_BENCH) ./tools/bench/local
+	$(LOCAL_BENCH) -what lines -seed $(SEED) $(LOCAL_TREES)
+
+bench-local-rest: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect $(LOCAL_CACHE)/gopls $(LOCAL_CACHE)/client-go
+	$(GO) mod download k8s.io/client-go@v0.33.4
+	$(GO) build -o $(LOCAL_BENCH) ./tools/bench/local
+	$(LOCAL_BENCH) -what next v0.33=go=$(LOCAL_CLIENT)@v0.33.4 v0.34=go=$(LOCAL_CLIENT)@v0.34.1
+	$(LOCAL_BENCH) -what where -seed $(SEED) $(LOCAL_TREES)
+	$(LOCAL_BENCH) -what ripple -seed $(SEED) -gopls $(abspath $(LOCAL_CACHE))/gopls client-go=go=$(LOCAL_CACHE)/client-go
+
+fit-local: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect ## grow the forest that judges suggestions anew, on other lines than bench-local asks for
+	$(GO) build -o $(LOCAL_BENCH) ./tools/bench/local
+	rm -f $(LOCAL_CACHE)/features
+	$(LOCAL_BENCH) -seed 7 -lines 3000 -dump $(LOCAL_CACHE)/features $(LOCAL_TREES)
+	$(LOCAL_BENCH) -seed 8 -lines 700 -keep -dump $(LOCAL_CACHE)/features $(LOCAL_TREES)
+	$(LOCAL_BENCH) -seed 9 -lines 1500 -hide 12 -dump $(LOCAL_CACHE)/features $(LOCAL_TREES)
+	$(LOCAL_BENCH) -fit $(LOCAL_CACHE)/features > model/local/forest.go
+	gofmt -w model/local/forest.go
