@@ -5,8 +5,28 @@ local check, wait, on_disk = e2e.check, e2e.wait, e2e.on_disk
 
 local file = 'semver/semver.go'
 local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
-local socket = e2e.out .. '/socket'
 local t
+local opened = 0
+
+---Starts Neovim with the file, and waits until the server serves it.
+local function open(client)
+  opened = opened + 1
+  local socket = e2e.out .. '/socket' .. opened
+  t = e2e.open({ os.getenv('E2E_CACHE') .. '/nvim/bin/nvim', '--clean', '-u', here .. '/neovim_child.lua', '--listen', socket, file },
+    { E2E_CLIENT = client })
+  t:connect(socket)
+  wait('the client to be attached', function()
+    return t:lua('local c = vim.lsp.get_clients({ name = ..., bufnr = 0 })[1] return c ~= nil and c.initialized == true', client)
+  end)
+end
+
+local function quit()
+  t:input('<Esc>:wqall<CR>')
+  check('Neovim ends well', t:ended() == 0)
+  wait('no server to be left', function()
+    return not e2e.server_pid()
+  end)
+end
 
 local function go_to(words, column)
   local line = e2e.line_of(t:text(), words)
@@ -51,13 +71,7 @@ func Prerelease(v string) string {
 
 local scenarios = {
   { 'start: vim.lsp.enable serves', function()
-    t = e2e.open({ os.getenv('E2E_CACHE') .. '/nvim/bin/nvim', '--clean', '-u', here .. '/neovim_child.lua', '--listen', socket, file })
-    t:connect(socket)
-    wait('the client to be attached', function()
-      return t:lua([[
-        local c = vim.lsp.get_clients({ name = 'tandem', bufnr = 0 })[1]
-        return c ~= nil and c.initialized == true]])
-    end)
+    open('tandem')
     t:shows('quick')
   end },
 
@@ -218,11 +232,7 @@ local scenarios = {
   end },
 
   { 'quit', function()
-    t:input('<Esc>:wqall<CR>')
-    check('Neovim ends well', t:ended() == 0)
-    wait('no server to be left', function()
-      return not e2e.server_pid()
-    end)
+    quit()
   end },
 }
 
@@ -247,32 +257,41 @@ local plugin = [[
     assert(edit.textDocument.uri == uri and edit.textDocument.version == vim.lsp.util.buf_versions[vim.api.nvim_get_current_buf()])
   end
   client:notify('textDocument/didShowInlineEdit', { item = { command = edits[1].command } })
-  vim.lsp.util.apply_text_edits(vim.tbl_map(function(e) return { range = e.range, newText = e.text } end, edits), 0, client.offset_encoding)
+  vim.lsp.util.apply_text_edits(vim.tbl_map(function(e) return { range = e.range, newText = e.text } end, edits), vim.api.nvim_get_current_buf(), client.offset_encoding)
   client:exec_cmd(edits[1].command, { bufnr = 0 })
   return #edits]]
 
 vim.list_extend(scenarios, {
-  { 'next edits for a plugin that looks for a client named copilot', function()
-    t = e2e.open({ os.getenv('E2E_CACHE') .. '/nvim/bin/nvim', '--clean', '-u', here .. '/neovim_child.lua', '--listen', socket .. '2', file },
-      { E2E_CLIENT = 'tandem-copilot' })
-    t:connect(socket .. '2')
-    wait('the client to be attached', function()
-      return t:lua("local c = vim.lsp.get_clients({ name = 'tandem-copilot', bufnr = 0 })[1] return c ~= nil and c.initialized == true")
-    end)
+  { 'see the next edit after a change, jump to it, apply it', function()
+    open('tandem')
     go_to('func comparePrerelease(')
     t:input(':s/comparePrerelease/orderPrerelease/<CR>')
+    t:shows('tandem: next edit at line')
+    local changed = t:text()
+    t:input('<Tab>')
+    t:shows('return orderPrerelease(pv.prerelease')
+    check('a jump changes nothing', t:text() == changed)
+    t:shot('next-edit')
+    t:input('<Tab>')
+    wait('the edit', function()
+      return t:text() == changed:gsub('return comparePrerelease', 'return orderPrerelease')
+    end)
+    save()
+    quit()
+  end },
+
+  { 'next edits for a plugin that looks for a client named copilot', function()
+    open('tandem-copilot')
+    go_to('func isBadNum(')
+    t:input(':s/isBadNum/badNumber/<CR>')
     wait('the name to be changed where it is declared', function()
-      return t:text():find('func orderPrerelease(', 1, true)
+      return t:text():find('func badNumber(', 1, true)
     end)
     local before = t:text()
-    check('one edit is offered', wait('a next edit', function()
-      local n = t:lua(plugin)
-      return n > 0 and n
-    end) == 1)
-    check('it changes the call', t:text() == before:gsub('return comparePrerelease', 'return orderPrerelease'))
+    check('one edit is offered', t:lua(plugin) == 1)
+    check('it changes the call', t:text() == before:gsub('isBadNum%(', 'badNumber(', 1))
     save()
-    t:input(':qall<CR>')
-    check('Neovim ends well', t:ended() == 0)
+    quit()
   end },
 })
 

@@ -109,18 +109,28 @@ function NextEdit:show(client, edit)
     return -- the text has moved on
   end
   self.edit = edit
-  local hint = { { '  tandem: next edit', 'Comment' } }
-  if not here then
-    local name = vim.fn.fnamemodify(vim.uri_to_fname(edit.textDocument.uri), ':t')
-    hint = { { ('  tandem: next edit in %s:%d'):format(name, edit.range.start.line + 1), 'Comment' } }
+  local seen = here and edit.range.start.line + 1 >= vim.fn.line('w0') and edit.range.start.line < vim.fn.line('w$')
+  local where = ''
+  if not seen then
+    local name = here and 'line ' or vim.fn.fnamemodify(vim.uri_to_fname(edit.textDocument.uri), ':t') .. ':'
+    where = (' at %s%d'):format(name, edit.range.start.line + 1)
   end
-  local row = here and edit.range.start.line or vim.api.nvim_win_get_cursor(0)[1] - 1
-  vim.api.nvim_buf_set_extmark(self.buf, namespace, row, 0, {
-    virt_text = hint,
-    virt_lines = here and self:lines(client, edit) or nil,
-    line_hl_group = here and 'DiffChange' or nil,
-  })
+  if here then
+    self:mark(client, edit)
+  end
+  local row = seen and edit.range.start.line or vim.api.nvim_win_get_cursor(0)[1] - 1
+  vim.api.nvim_buf_set_extmark(self.buf, namespace, row, 0, { virt_text = { { '  tandem: next edit' .. where, 'Comment' } } })
   client:notify('textDocument/didShowInlineEdit', { item = { command = edit.command } })
+end
+
+---Marks the lines that go and shows what comes below them.
+---@param client vim.lsp.Client
+---@param edit tandem.Edit
+function NextEdit:mark(client, edit)
+  vim.api.nvim_buf_set_extmark(self.buf, namespace, edit.range['end'].line, 0, { virt_lines = self:lines(client, edit) })
+  for row = edit.range.start.line, edit.range['end'].line do
+    vim.api.nvim_buf_set_extmark(self.buf, namespace, row, 0, { line_hl_group = 'DiffChange' })
+  end
 end
 
 ---The lines that the edit would leave, as virtual lines.
