@@ -161,7 +161,10 @@ func (e *Engine) fly(ctx context.Context, snap *workspace.Snapshot, o *workspace
 	landed, _, _ := f.landed()
 	if d.keep(landed, false) && req.Wait > 0 {
 		e.Notify(Event{Ready: &InlineReady{URI: req.URI, Version: d.at()}})
+		return
 	}
+	status := e.Status(snap)
+	e.Notify(Event{Status: &status})
 }
 
 // ask pauses, asks and ends the flight, come what may: somebody waits for it.
