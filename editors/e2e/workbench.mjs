@@ -179,6 +179,18 @@ export class Workbench {
     await this.gone(ghostText);
   }
 
+  /** Chooses from the menu of code actions, which the editor closes when anything moves under it. */
+  async action(title) {
+    const item = this.page.locator(".action-widget .monaco-list-row", { hasText: title });
+    await until(`the code action “${title}”`, async () => {
+      if (!(await item.isVisible())) {
+        await this.press("Escape", "Control+.");
+      }
+      await item.click({ timeout: 2000 });
+      return true;
+    });
+  }
+
   async lens(title) {
     const lens = this.page.locator(".codelens-decoration a", { hasText: title }).first();
     await lens.waitFor();
