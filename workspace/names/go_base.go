@@ -26,7 +26,8 @@ type goBase struct {
 	stamps  []goStamp
 	failed  map[string]deps.Place
 	file    *token.File
-	checked int // how many bodies; each leaves a scope behind in pkg
+	broken  bool // the text does not parse, so bodies may be none
+	checked int  // how many bodies; each leaves a scope behind in pkg
 }
 
 // A goBody is where a function of the base's text is.
@@ -53,23 +54,22 @@ type goError struct {
 	offset int
 }
 
-// goFileOf parses the text of a file under check.
-func goFileOf(fset *token.FileSet, abs, text string) (*ast.File, []goBody) {
-	f, _ := parser.ParseFile(fset, abs, text, parser.SkipObjectResolution)
+// goFileOf parses the text of a file under check; sound is whether it parses.
+func goFileOf(fset *token.FileSet, abs, text string) (f *ast.File, bodies []goBody, sound bool) {
+	f, err := parser.ParseFile(fset, abs, text, parser.SkipObjectResolution)
 	if f == nil || f.Name == nil {
-		return nil, nil
+		return nil, nil, false
 	}
 	base := fset.File(f.Pos())
 	if base == nil {
-		return nil, nil
+		return nil, nil, false
 	}
-	var bodies []goBody
 	for i, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
 			bodies = append(bodies, goBody{base.Offset(fn.Pos()), base.Offset(fn.Body.Lbrace), min(base.Offset(fn.End()), len(text)), i})
 		}
 	}
-	return f, bodies
+	return f, bodies, err == nil
 }
 
 // companions are the other files of the package that abs belongs to.
@@ -103,11 +103,11 @@ func (w *goWorld) importerFor(abs string, f *ast.File) *goImporter {
 
 // base builds the base of a file from a text that it has.
 func (w *goWorld) base(abs, text string) *goBase {
-	f, bodies := goFileOf(w.fset, abs, text)
+	f, bodies, sound := goFileOf(w.fset, abs, text)
 	if f == nil {
 		return nil
 	}
-	b := &goBase{world: w, dir: filepath.Dir(abs), text: text, bodies: bodies, head: headOf(f), file: w.fset.File(f.Pos())}
+	b := &goBase{world: w, broken: !sound, dir: filepath.Dir(abs), text: text, bodies: bodies, head: headOf(f), file: w.fset.File(f.Pos())}
 	withoutBodies(f)
 	others, stamps := w.companions(abs, f, conditionOf(filepath.Base(abs), text))
 	im := w.importerFor(abs, f)
@@ -164,7 +164,7 @@ func (b *goBase) changedBodies(text string) (changed []goBody, serves bool) {
 		return nil, false
 	}
 	fset := token.NewFileSet()
-	f, found := goFileOf(fset, "", "package p;"+text[from:to])
+	f, found, _ := goFileOf(fset, "", "package p;"+text[from:to])
 	many := last - first + 1
 	if f == nil || len(f.Decls) != many || len(found) != many || b.bodies[last].decl-b.bodies[first].decl != many-1 {
 		return nil, false // something else than functions lies between
@@ -179,6 +179,38 @@ func (b *goBase) changedBodies(text string) (changed []goBody, serves bool) {
 		changed = append(changed, g)
 	}
 	return changed, changed[len(changed)-1].end == to
+}
+
+// covering adds to the functions that differ from the base's those that hold
+// something new all the same, because the base was made of a text that had it.
+// It does not serve where something new is in no function.
+func (b *goBase) covering(text string, news []edits.Span, changed []goBody) (all []goBody, serves bool) {
+	front := commonPrefix(b.text, text)
+	behind := len(b.text) - min(commonSuffix(b.text, text), len(text)-front, len(b.text)-front)
+	shift := len(text) - len(b.text)
+	for _, s := range news {
+		holds := func(g goBody) bool { return g.open < s.Start && s.End < g.end }
+		if slices.ContainsFunc(changed, holds) {
+			continue
+		}
+		i := slices.IndexFunc(b.bodies, func(g goBody) bool {
+			moved := g.moved(front, behind, shift)
+			return (g.end <= front || g.start >= behind) && holds(moved)
+		})
+		if i < 0 {
+			return nil, false
+		}
+		changed = append(changed, b.bodies[i].moved(front, behind, shift))
+	}
+	return changed, true
+}
+
+// moved is where a body is in a text that differs from front to behind.
+func (g goBody) moved(front, behind, shift int) goBody {
+	if g.end > front && g.start >= behind {
+		g.start, g.open, g.end = g.start+shift, g.open+shift, g.end+shift
+	}
+	return g
 }
 
 // check type-checks functions of text against the base.
@@ -233,7 +265,7 @@ func newInfo() *types.Info {
 // spans, in a package made for it.
 func (w *goWorld) whole(abs, text string, news []edits.Span) goResult {
 	r := goResult{info: newInfo()}
-	f, _ := goFileOf(w.fset, abs, text)
+	f, _, _ := goFileOf(w.fset, abs, text)
 	if f == nil {
 		return r
 	}

@@ -162,6 +162,9 @@ func (g *goChecker) run(k *goKept, f *change, text string, news []edits.Span, p 
 		return k.world.whole(f.abs, text, news)
 	}
 	bodies, serves := b.changedBodies(text)
+	if serves && b.text != f.Before {
+		bodies, serves = b.covering(text, news, bodies)
+	}
 	if !serves {
 		return k.world.whole(f.abs, text, news)
 	}
@@ -189,6 +192,10 @@ func (k *goKept) baseOf(f *change) *goBase {
 		k.forgetBases()
 	}
 	b = k.world.base(f.abs, f.Before)
+	if b != nil && b.broken { // half a line is typed: the text with the rest of it tells more
+		k.world.fset.RemoveFile(b.file)
+		b = k.world.base(f.abs, f.After)
+	}
 	k.bases[f.abs] = b
 	return b
 }

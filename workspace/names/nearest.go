@@ -55,8 +55,14 @@ func fold(s string) string {
 	return strings.ToLower(strings.ReplaceAll(s, "_", ""))
 }
 
+// blocks is how many bytes of long texts are compared at once.
+const blocks = 4 << 10
+
 func commonPrefix(a, b string) int {
 	n := 0
+	for m := min(len(a), len(b)); n+blocks <= m && a[n:n+blocks] == b[n:n+blocks]; {
+		n += blocks
+	}
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
 	}
@@ -65,6 +71,9 @@ func commonPrefix(a, b string) int {
 
 func commonSuffix(a, b string) int {
 	n := 0
+	for m := min(len(a), len(b)); n+blocks <= m && a[len(a)-n-blocks:len(a)-n] == b[len(b)-n-blocks:len(b)-n]; {
+		n += blocks
+	}
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
 		n++
 	}
