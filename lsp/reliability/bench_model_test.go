@@ -69,10 +69,10 @@ func BenchmarkInline(b *testing.B) {
 			var asked, cached figures
 			before := s.processorTime()
 			id := 0
-			ask := func(character int) time.Duration {
+			ask := func(kind, character int) time.Duration {
 				id++
 				start := time.Now()
-				s.send(completion(id, uri, line, character))
+				s.send(triggered(kind, id, uri, line, character))
 				if m := s.wait(fmt.Sprint(id), 10*time.Second); !strings.Contains(string(m.Result), "b") {
 					b.Fatalf("%s", m.Result)
 				}
@@ -82,9 +82,9 @@ func BenchmarkInline(b *testing.B) {
 				typed := fmt.Sprintf("\tv%d := ", i)
 				start := time.Now()
 				s.send(replaceLine(uri, i+2, line, typed))
-				ask(len(typed))
+				ask(1, len(typed))
 				asked = append(asked, time.Since(start))
-				cached = append(cached, ask(len(typed)))
+				cached = append(cached, ask(2, len(typed)))
 			}
 			asked.report(b, "")
 			cached.report(b, "cached-")

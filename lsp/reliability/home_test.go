@@ -146,7 +146,13 @@ func (s *server) openText(uri, text string) {
 	s.send(notification("textDocument/didOpen", object{"textDocument": object{"uri": uri, "languageId": "go", "version": 1, "text": text}}))
 }
 
-// completion asks for ghost text.
+// completion asks for ghost text, as a person does who presses the key for it.
 func completion(id any, uri string, line, character int) string {
-	return request(id, "textDocument/inlineCompletion", object{"textDocument": object{"uri": uri}, "position": object{"line": line, "character": character}, "context": object{"triggerKind": 1}})
+	return triggered(1, id, uri, line, character)
+}
+
+// triggered asks for ghost text: with kind 1 because the user wants it, with
+// kind 2 because of the typing.
+func triggered(kind int, id any, uri string, line, character int) string {
+	return request(id, "textDocument/inlineCompletion", object{"textDocument": object{"uri": uri}, "position": object{"line": line, "character": character}, "context": object{"triggerKind": kind}})
 }

@@ -72,7 +72,7 @@ const kubernetes = "$(go env GOMODCACHE)/k8s.io/kubernetes@v1.34.1"
 func jobs() []job {
 	return []job{
 		{"process", "go test -tags reliability -run '^$' -bench 'Start|Ping|Pipelined|Change|Tokens' -benchtime 1s ./lsp/reliability"},
-		{"inline", "go test -tags reliability -run '^$' -bench Inline -benchtime 100x ./lsp/reliability"},
+		{"inline", "go test -tags reliability -run '^$' -bench Inline -benchtime 50x ./lsp/reliability"},
 		{"protocol", "go test -run '^$' -bench Inline -benchtime 1s ./lsp"},
 		{"model", "go test -run '^$' -bench . -benchtime 1s ./model/provider"},
 		{"index", "go test -run '^$' -bench 'Cold|Ctags' -benchtime 3x ./workspace/index; go test -run '^$' -bench 'Warm|OneFile|Lookup' ./workspace/index; bin/tandem index --json --workspace " + kubernetes},

@@ -10,7 +10,7 @@ import (
 
 // The shape of the forest, and how it is grown.
 const (
-	trees    = 90
+	trees    = 120
 	depth    = 4
 	bins     = 48
 	rate     = 0.12

@@ -21,14 +21,16 @@ type tag struct {
 // A tree is a source tree with its tags and its files' lines.
 type tree struct {
 	root   string
+	plain  bool // every tag of ctags is a definition, for files of any language
 	byName map[string][]tag
 	inFile map[string]map[string]bool // path -> names defined there
 	files  []string                   // that have tags, in order
 	lines  map[string][]string        // read when first needed
 }
 
-// readTree runs ctags over a folder.
-func readTree(root string) (*tree, error) {
+// readTree runs ctags over a folder. The plain reading takes all that ctags
+// says for a definition; the other leaves out what defines nothing.
+func readTree(root string, plain bool) (*tree, error) {
 	cmd := exec.Command("ctags", "-R", "--fields=+neK", "--excmd=number", "-f", "-", ".")
 	cmd.Dir = root
 	out, err := cmd.StdoutPipe()
@@ -38,7 +40,7 @@ func readTree(root string) (*tree, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("universal-ctags is the oracle for definitions, install it: %w", err)
 	}
-	t := &tree{root: root, byName: map[string][]tag{}, inFile: map[string]map[string]bool{}, lines: map[string][]string{}}
+	t := &tree{root: root, plain: plain, byName: map[string][]tag{}, inFile: map[string]map[string]bool{}, lines: map[string][]string{}}
 	scanner := bufio.NewScanner(out)
 	scanner.Buffer(nil, 1<<20)
 	for scanner.Scan() {
@@ -51,10 +53,7 @@ func readTree(root string) (*tree, error) {
 }
 
 func (t *tree) add(g tag) {
-	if g.name == "" || g.name == "_" || g.line == 0 || notDefining[g.kind] || !slices.Contains(languages, path.Ext(g.path)) {
-		return
-	}
-	if t.local(g) {
+	if g.name == "" || g.line == 0 || !t.plain && t.leftOut(g) {
 		return
 	}
 	if t.inFile[g.path] == nil {
@@ -63,6 +62,12 @@ func (t *tree) add(g tag) {
 	}
 	t.inFile[g.path][g.name] = true
 	t.byName[g.name] = append(t.byName[g.name], g)
+}
+
+// leftOut reports whether a tag names something that is defined elsewhere, is
+// in no program, or is known inside a function alone.
+func (t *tree) leftOut(g tag) bool {
+	return g.name == "_" || notDefining[g.kind] || !slices.Contains(languages, path.Ext(g.path)) || t.local(g)
 }
 
 // local reports what ctags takes for a constant or variable inside a function

@@ -80,7 +80,7 @@ func printWeights(out io.Writer, used bool, w []float64) {
 
 // gatherRows ranks for lines of a tree and notes what was wanted.
 func gatherRows(root string, seed uint64, count int) ([]row, error) {
-	t, err := readTree(root)
+	t, err := readTree(root, false)
 	if err != nil {
 		return nil, err
 	}

@@ -15,25 +15,37 @@ import (
 	"strings"
 )
 
+// A bench says what to measure.
+type bench struct {
+	trees, seeds, budgets string // lists
+	lines, typing         int
+	fit, plain            bool
+	command               string
+	misses, profile       string
+}
+
 func main() {
-	trees := flag.String("trees", "", "comma-separated `FOLDERS` to measure")
-	seeds := flag.String("seeds", "42", "comma-separated `SEEDS` by which lines are drawn")
-	count := flag.Int("lines", 300, "how many `LINES` to draw from each tree")
-	budgets := flag.String("budgets", "2000,8000,32000,128000", "comma-separated budgets in `TOKENS`")
-	typing := flag.Int("typing", 0, "measure how much consecutive windows share, over `N` typing traces a tree")
-	fitting := flag.Bool("fit", false, "print ranking weights fitted to the trees instead of measuring")
-	missing := flag.String("misses", "", "write what was missing to `FILE`")
-	profile := flag.String("cpuprofile", "", "write a CPU profile to `FILE`")
+	var b bench
+	flag.StringVar(&b.trees, "trees", "", "comma-separated `FOLDERS` to measure")
+	flag.StringVar(&b.seeds, "seeds", "42", "comma-separated `SEEDS` by which lines are drawn")
+	flag.IntVar(&b.lines, "lines", 300, "how many `LINES` to draw from each tree")
+	flag.StringVar(&b.budgets, "budgets", "2000,8000,32000,128000", "comma-separated budgets in `TOKENS`")
+	flag.IntVar(&b.typing, "typing", 0, "measure how much consecutive windows share, over `N` typing traces a tree")
+	flag.BoolVar(&b.fit, "fit", false, "print ranking weights fitted to the trees instead of measuring")
+	flag.BoolVar(&b.plain, "plain", false, "take every tag of ctags for a definition: package clauses, import aliases, other languages' names")
+	flag.StringVar(&b.command, "command", "", "ask `TANDEM` window --jsonl, with the blanked file as overlay, instead of the package")
+	flag.StringVar(&b.misses, "misses", "", "write what was missing to `FILE`")
+	flag.StringVar(&b.profile, "cpuprofile", "", "write a CPU profile to `FILE`")
 	flag.Parse()
-	if err := run(strings.Split(*trees, ","), numbers(*seeds), *count, numbers(*budgets), *typing, *fitting, *missing, *profile); err != nil {
+	if err := b.run(context.Background(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "window:", err)
 		os.Exit(1)
 	}
 }
 
-func run(trees []string, seeds []int, count int, budgets []int, typing int, fitting bool, missing, profile string) error {
-	if profile != "" {
-		f, err := os.Create(profile)
+func (b *bench) run(ctx context.Context, out io.Writer) error {
+	if b.profile != "" {
+		f, err := os.Create(b.profile)
 		if err != nil {
 			return err
 		}
@@ -42,12 +54,13 @@ func run(trees []string, seeds []int, count int, budgets []int, typing int, fitt
 		}
 		defer pprof.StopCPUProfile()
 	}
-	if fitting {
-		return fit(os.Stdout, trees, uint64(seeds[0]), count)
+	trees, seeds := strings.Split(b.trees, ","), numbers(b.seeds)
+	if b.fit {
+		return fit(out, trees, uint64(seeds[0]), b.lines)
 	}
 	misses := io.Discard
-	if missing != "" {
-		f, err := os.Create(missing)
+	if b.misses != "" {
+		f, err := os.Create(b.misses)
 		if err != nil {
 			return err
 		}
@@ -55,18 +68,43 @@ func run(trees []string, seeds []int, count int, budgets []int, typing int, fitt
 		misses = f
 	}
 	for _, tree := range trees {
-		if typing > 0 {
-			if err := measureTyping(context.Background(), os.Stdout, tree, uint64(seeds[0]), typing, []int{32_000, 128_000}); err != nil {
-				return err
-			}
-		}
-		for _, seed := range seeds {
-			if err := measure(context.Background(), os.Stdout, misses, tree, uint64(seed), count, budgets); err != nil {
-				return err
-			}
+		if err := b.measureTree(ctx, out, misses, tree, seeds); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// measureTree measures one tree for every seed.
+func (b *bench) measureTree(ctx context.Context, out, misses io.Writer, root string, seeds []int) error {
+	t, err := readTree(root, b.plain)
+	if err != nil {
+		return err
+	}
+	if b.typing > 0 {
+		if err := t.measureTyping(ctx, out, uint64(seeds[0]), b.typing, []int{32_000, 128_000}); err != nil {
+			return err
+		}
+	}
+	w, err := b.open(ctx, root)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	for _, seed := range seeds {
+		if err := t.measure(ctx, out, misses, w, uint64(seed), b.lines, numbers(b.budgets)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open opens a tree in this process, or in a tandem of its own.
+func (b *bench) open(ctx context.Context, root string) (windows, error) {
+	if b.command != "" {
+		return startCommand(ctx, b.command, root)
+	}
+	return openTree(ctx, root)
 }
 
 func numbers(list string) []int {

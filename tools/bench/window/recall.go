@@ -33,6 +33,13 @@ type recall struct {
 	took                []time.Duration
 }
 
+// windows is what is measured.
+type windows interface {
+	// window builds a window for a line of a file that reads as given.
+	window(ctx context.Context, file string, lines []string, line, budget int) (*workspace.Window, time.Duration, error)
+	close() error
+}
+
 // An opened is a workspace ready for windows.
 type opened struct{ session *workspace.Session }
 
@@ -54,7 +61,8 @@ func openTree(ctx context.Context, root string) (*opened, error) {
 	return &opened{s}, nil
 }
 
-// window builds a window for a line of a file that reads as given.
+func (o *opened) close() error { return o.session.Close() }
+
 func (o *opened) window(ctx context.Context, file string, lines []string, line, budget int) (*workspace.Window, time.Duration, error) {
 	text := strings.Join(lines, "\n")
 	at := len(strings.Join(lines[:line-1], "\n"))
@@ -72,23 +80,14 @@ func (o *opened) window(ctx context.Context, file string, lines []string, line, 
 
 // measure draws lines of a tree and reports how much of what they need the
 // windows hold.
-func measure(ctx context.Context, out, misses io.Writer, root string, seed uint64, count int, budgets []int) error {
-	t, err := readTree(root)
-	if err != nil {
-		return err
-	}
-	o, err := openTree(ctx, root)
-	if err != nil {
-		return err
-	}
-	defer o.session.Close()
+func (t *tree) measure(ctx context.Context, out, misses io.Writer, windows windows, seed uint64, count int, budgets []int) error {
 	samples := draw(t, seed, count)
 	results := make([]recall, len(budgets))
 	targets := 0
 	for _, s := range samples {
 		targets += len(s.targets)
 		for i, budget := range budgets {
-			w, took, err := o.window(ctx, s.path, s.lines, s.line, budget)
+			w, took, err := windows.window(ctx, s.path, s.lines, s.line, budget)
 			if err != nil {
 				return fmt.Errorf("%s:%d: %w", s.path, s.line, err)
 			}
@@ -96,7 +95,7 @@ func measure(ctx context.Context, out, misses io.Writer, root string, seed uint6
 			t.judge(&results[i], misses, s, w)
 		}
 	}
-	fmt.Fprintf(out, "%s, seed %d: %d lines, %d names\n", path.Base(root), seed, len(samples), targets)
+	fmt.Fprintf(out, "%s, seed %d: %d lines, %d names\n", path.Base(t.root), seed, len(samples), targets)
 	for i, budget := range budgets {
 		r := results[i]
 		slices.Sort(r.took)
@@ -111,12 +110,8 @@ const typed = 240
 
 // measureTyping types parts of real files, a byte at a time, and reports how
 // much of its start each window shares with the one before.
-func measureTyping(ctx context.Context, out io.Writer, root string, seed uint64, traces int, budgets []int) error {
-	t, err := readTree(root)
-	if err != nil {
-		return err
-	}
-	o, err := openTree(ctx, root)
+func (t *tree) measureTyping(ctx context.Context, out io.Writer, seed uint64, traces int, budgets []int) error {
+	o, err := openTree(ctx, t.root)
 	if err != nil {
 		return err
 	}

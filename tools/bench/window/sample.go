@@ -90,11 +90,12 @@ func (t *tree) sample(p string, at int) sample {
 }
 
 // sameLanguage are the definitions of a name in files like p: a script that has
-// a variable of that name does not define it for a program in another language.
+// a variable of that name does not define it for a program in another language,
+// but in the plain reading.
 func (t *tree) sameLanguage(name, p string) []tag {
 	var out []tag
 	for _, d := range t.byName[name] {
-		if family(d.path) == family(p) {
+		if t.plain || family(d.path) == family(p) {
 			out = append(out, d)
 		}
 	}
