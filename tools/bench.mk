@@ -1,12 +1,14 @@
 # The headline table, and everything behind it.
 
-.PHONY: bench bench-all
-bench: build ## the headline table, side by side with its bars, in under 10 minutes: BENCH=lsp for a part
+.PHONY: bench bench-all bench-doc
+bench: build ## the headline table, side by side with its bars, in under 10 minutes: BENCH=index for a part
 	@$(GO) mod download k8s.io/kubernetes@v1.34.1
 	@command -v ctags >/dev/null || apt-get install -y universal-ctags
 	@cd tools/oracle/openai && $(GO) build -o $(abspath $(OPENAI_ORACLE)) .
 	@TANDEM=$(abspath bin/tandem) SCRIPTED=$(abspath bin/scripted) OPENAI_ORACLE=$(abspath $(OPENAI_ORACLE)) $(GO) run ./tools/bench/headline $(if $(BENCH),-only $(BENCH))
 
-# Rooms add their benches as prerequisites by their own names.
+bench-doc: ## write the figures of the last make bench into docs/performance.md
+	@$(GO) run ./tools/bench/headline -reuse -doc docs/performance.md
+
 bench-all: bench bench-lsp bench-model bench-index bench-window bench-tokens bench-workspace ## every benchmark there is
 	$(GO) test -run '^$$' -bench . ./edits ./model ./workspace/state

@@ -24,14 +24,15 @@ func main() {
 	outputs := flag.String("outputs", ".cache/bench", "`FOLDER` for what the benchmarks print")
 	only := flag.String("only", "", "run what matches this `REGEXP` alone, such as lsp or index")
 	reuse := flag.Bool("reuse", false, "read the outputs of the last run instead of running anything")
+	doc := flag.String("doc", "", "write the figures into the markdown `FILE` as well")
 	flag.Parse()
-	if err := run(*outputs, *only, *reuse); err != nil {
+	if err := run(*outputs, *only, *reuse, *doc); err != nil {
 		fmt.Fprintln(os.Stderr, "headline:", err)
 		os.Exit(1)
 	}
 }
 
-func run(outputs, only string, reuse bool) error {
+func run(outputs, only string, reuse bool, doc string) error {
 	pattern, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -55,9 +56,13 @@ func run(outputs, only string, reuse bool) error {
 		}
 		said[j.name] = string(text)
 	}
-	conditions(begun, loadBefore)
+	where := conditions(begun, loadBefore)
+	fmt.Print(where + "\n")
 	printTable(said)
-	return nil
+	if doc == "" {
+		return nil
+	}
+	return write(doc, where, said)
 }
 
 // A job is a benchmark to run.
@@ -86,9 +91,9 @@ func (j job) run(file string) {
 }
 
 // conditions says under which the figures were measured.
-func conditions(begun time.Time, loadBefore string) {
-	fmt.Printf("%s, %d × %s, %s, %s\n", time.Now().Format("2006-01-02 15:04"), runtime.NumCPU(), processor(), system(), runtime.Version())
-	fmt.Printf("commit %s; load average %s before, %s after; %.0f s in all\n\n", commit(), loadBefore, load(), time.Since(begun).Seconds())
+func conditions(begun time.Time, loadBefore string) string {
+	return fmt.Sprintf("%s, %d × %s, %s, %s.\nCommit %s; load average %s before, %s after; %.0f s in all.\n", time.Now().Format("2006-01-02 15:04"),
+		runtime.NumCPU(), processor(), system(), runtime.Version(), commit(), loadBefore, load(), time.Since(begun).Seconds())
 }
 
 func load() string { return strings.Join(strings.Fields(read("/proc/loadavg"))[:1], "") }

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// The figures of a document stand between these lines.
+const (
+	figuresBegin = "<!-- figures: written by make bench-doc -->\n"
+	figuresEnd   = "<!-- end of figures -->\n"
+)
+
+// write puts the figures into a document, in place of those it has.
+func write(file, conditions string, said map[string]string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(text), figuresBegin)
+	_, after, closed := strings.Cut(rest, figuresEnd)
+	if !ok || !closed {
+		return fmt.Errorf("%s has no place for figures: it needs the lines %q and %q", file, figuresBegin, figuresEnd)
+	}
+	return os.WriteFile(file, []byte(before+figuresBegin+"\n"+conditions+markdown(said)+figuresEnd+after), 0o644)
+}
+
+// markdown is a table a group, with the command that measures each.
+func markdown(said map[string]string) string {
+	var b strings.Builder
+	group := ""
+	for _, r := range table {
+		text, ran := said[r.job]
+		if !ran {
+			continue
+		}
+		if r.group != group {
+			group = r.group
+			fmt.Fprintf(&b, "\n### %s\n\n| what | bar | measured | best known of others | `make bench BENCH=` |\n|---|---|---|---|---|\n", group)
+		}
+		measured := "not measured"
+		if v, ok := r.value(text); ok {
+			measured = strings.TrimSpace(figure(v) + " " + r.unit)
+			if !r.holds(v) {
+				measured = "**" + measured + " (missed)**"
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", r.what, strings.TrimSpace(r.bar()+" "+r.unit), measured, r.best, r.job)
+	}
+	b.WriteString("\n")
+	return b.String()
+}
