@@ -10,7 +10,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 
 .PHONY: help
 help: ## list the targets
-	@grep -hE '^[a-z][a-z-]*:.*##' $(MAKEFILE_LIST) | sort | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z][a-z0-9-]*:.*##' $(MAKEFILE_LIST) | sort | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
 
 .PHONY: build
 build: ## bin/tandem and bin/scripted
@@ -28,6 +28,9 @@ test: ## every test that needs Go alone
 check: format vet ## format, vet, staticcheck, tests with the race detector, architecture
 	$(GO) run $(STATICCHECK) ./...
 	CGO_ENABLED=1 $(GO) test -race -timeout 20m ./...
+
+.PHONY: oracle
+oracle: ## all oracles: judged by npm tiktoken, git, ctags and openai-go
 
 .PHONY: format
 format:

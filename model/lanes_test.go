@@ -233,7 +233,7 @@ func TestDailyLimit(t *testing.T) {
 		if got := b.Stretch(Fast); got != 0 {
 			t.Errorf("stretch %v at the limit", got)
 		}
-		time.Sleep(midnight(time.Now()).Sub(time.Now()))
+		time.Sleep(time.Until(midnight(time.Now())))
 		if _, err := b.ask(Deep, Ask, "3"); err != nil {
 			t.Errorf("the next day: %v", err)
 		}

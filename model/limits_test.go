@@ -155,7 +155,7 @@ func TestClosedGates(t *testing.T) {
 				}
 				return
 			}
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			if code := pass(Complete); code != "" {
 				t.Errorf("%s: closed after its time: %q", c.err.Code, code)
 			}

@@ -4,6 +4,7 @@ bench-workspace: ## watching, opening, typing, ignoring, redacting: the workspac
 	go test -run '^$$' -bench 'Keystroke|FileEvent' ./workspace
 	go test -run '^$$' -bench . ./workspace/ignore ./workspace/redact
 
-.PHONY: oracle-git
+.PHONY: oracle oracle-git
+oracle: oracle-git
 oracle-git: ## ask git about thousands of random paths and ignore files
 	go test -count=1 -tags oracle -run AgreesWithGit -v ./workspace/ignore

@@ -132,12 +132,6 @@ func (c *diskCache) put(path string, f *diskFile) {
 	c.bytes += len(f.content)
 }
 
-func (c *diskCache) forget(path string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.drop(path)
-}
-
 func (c *diskCache) drop(path string) {
 	if f, ok := c.files[path]; ok {
 		c.bytes -= len(f.content)

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -100,15 +99,6 @@ func BenchmarkEncode(b *testing.B) {
 func contextOf(n int) string {
 	const line = "\tif err := c.options.Shared.endpoint(\"name\", urls, tried); err != nil { return fmt.Errorf(\"%w\", err) }\n"
 	return strings.Repeat(line, n/len(line)+1)
-}
-
-// cpu is the time this process has used.
-func cpu() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // paced is a script of one model at 1,000 tokens a second.

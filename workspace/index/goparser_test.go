@@ -3,12 +3,12 @@ package index
 import (
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	gotoken "go/token"
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +18,7 @@ import (
 // on packages of the standard library.
 func TestGoAsTheParserSeesIt(t *testing.T) {
 	for _, pkg := range []string{"net/http", "go/types", "reflect", "encoding/json", "sync", "database/sql", "slices", "internal/types/testdata/check"} {
-		files, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", pkg, "*.go"))
+		files, err := filepath.Glob(filepath.Join(build.Default.GOROOT, "src", pkg, "*.go"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -106,12 +106,6 @@ func (s *segment) fileOf(def uint32) uint32 {
 	return uint32(sort.Search(s.numFiles(), func(i int) bool { return s.files[i+1].defs > def }))
 }
 
-// id is the number that a definition has in the index.
-func (s *segment) id(def uint32) DefID {
-	row := s.fileOf(def)
-	return defID(s.ids[row], int(def-s.files[row].defs))
-}
-
 func (s *segment) def(row uint32, id DefID) Def {
 	d := &s.defs[row]
 	out := Def{ID: id, File: id.File(), Name: s.name(d.name), Kind: d.kind, Container: s.text(d.container),

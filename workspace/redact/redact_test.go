@@ -3,10 +3,10 @@ package redact
 import (
 	"encoding/base64"
 	"fmt"
+	"go/build"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -154,7 +154,7 @@ func TestFewFalseFindings(t *testing.T) {
 
 func eachSource(t testing.TB, visit func(path, text string)) {
 	t.Helper()
-	err := filepath.WalkDir(filepath.Join(runtime.GOROOT(), "src"), func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join(build.Default.GOROOT, "src"), func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}

@@ -1,18 +1,18 @@
 package tokens
 
 import (
+	"go/build"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
 
 // corpora are folders of real code that most machines with these languages have.
 var corpora = []struct{ name, root, ext string }{
-	{"Go", filepath.Join(runtime.GOROOT(), "src"), ".go"},
+	{"Go", filepath.Join(build.Default.GOROOT, "src"), ".go"},
 	{"Python", "/usr/lib/python3", ".py"},
 	{"TypeScript", os.Getenv("TANDEM_BENCH_TS"), ".ts"},
 }
