@@ -37,6 +37,7 @@ func serveCommand(g *globals) *cobra.Command {
 // serve runs the language server on the standard streams. Nothing else may
 // write to stdout, so what remains of the program gets stderr for it.
 func serve(ctx context.Context, g *globals, logFile, recordFile string, recordText bool) error {
+	limitMemory()
 	out, err := claimStdout()
 	if err != nil {
 		return fmt.Errorf("take over stdout: %w", err)
