@@ -12,7 +12,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
+	"time"
 
 	"tandem/workspace/run"
 )
@@ -73,8 +75,8 @@ type Resolver struct {
 	goroot  func() string
 
 	mu           sync.Mutex
-	modules      map[string]*goModule // by go.mod's folder; nil for a folder without one
-	held         map[string][]string  // import paths of modules, by folder
+	modules      map[string]*heldModule // by folder
+	held         map[string][]string    // import paths of modules, by folder
 	stdOnce      sync.Once
 	pythons      map[string]*PythonEnv   // by workspace folder
 	node         map[string]nodeManifest // by folder
@@ -82,6 +84,7 @@ type Resolver struct {
 	asked        map[string]*API // by what asked; nil for what is not there
 	vocabularies map[string]*Vocabulary
 	std          []string
+	aged         time.Time // when environments and manifests were last forgotten
 }
 
 // New returns a resolver. It reads nothing until it is asked.
@@ -92,7 +95,7 @@ func New(o Options) *Resolver {
 	if o.Home == "" {
 		o.Home, _ = os.UserHomeDir()
 	}
-	r := &Resolver{options: o, modules: map[string]*goModule{}, held: map[string][]string{},
+	r := &Resolver{options: o, modules: map[string]*heldModule{}, held: map[string][]string{},
 		pythons: map[string]*PythonEnv{}, node: map[string]nodeManifest{}, vocabularies: map[string]*Vocabulary{},
 		apis: map[string]*API{}, asked: map[string]*API{}}
 	r.goroot = sync.OnceValue(r.findGoroot)
@@ -151,13 +154,45 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// Forget drops what is remembered of the projects' own manifests (go.mod,
-// package.json, environments), which may have changed.
-func (r *Resolver) Forget() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	clear(r.modules)
+// age forgets what is remembered of environments and manifests, which may have
+// changed, now and then. The caller holds the lock.
+func (r *Resolver) age() {
+	if time.Since(r.aged) < 5*believed {
+		return
+	}
+	r.aged = time.Now()
 	clear(r.pythons)
 	clear(r.node)
 	clear(r.asked)
 }
+
+// WhereOf says of which library a file is a part, as Place.Where does; "" for a
+// file of the workspace itself.
+func (r *Resolver) WhereOf(root, file string) string {
+	if i := strings.LastIndex(file, modulesFolder); i >= 0 {
+		pkg, _ := splitNodeName(filepath.ToSlash(file[i+len(modulesFolder):]))
+		m := r.manifest(filepath.Join(file[:i+len(modulesFolder)], filepath.FromSlash(pkg)))
+		return Place{Module: pkg, Version: m.Version}.Where()
+	}
+	if filepath.Ext(file) != ".py" && filepath.Ext(file) != ".pyi" {
+		return ""
+	}
+	env := r.PythonEnv(root)
+	if env == nil {
+		return ""
+	}
+	for _, site := range env.Sites {
+		if rest, ok := strings.CutPrefix(file, site+string(filepath.Separator)); ok {
+			top, _, _ := strings.Cut(filepath.ToSlash(rest), "/")
+			top, _, _ = strings.Cut(top, ".")
+			return Place{Module: top, Version: pythonVersion(site, top)}.Where()
+		}
+	}
+	if strings.HasPrefix(file, env.Lib+string(filepath.Separator)) {
+		return "standard library"
+	}
+	return ""
+}
+
+// modulesFolder is where Node.js keeps packages.
+const modulesFolder = string(filepath.Separator) + "node_modules" + string(filepath.Separator)

@@ -51,6 +51,7 @@ func shown(a *API) string {
 func (r *Resolver) soon(lang, root, from, importPath string, end time.Time) *API {
 	id := lang + " " + root + " " + filepath.Dir(from) + " " + importPath
 	r.mu.Lock()
+	r.age()
 	a, asked := r.asked[id]
 	r.mu.Unlock()
 	if asked {

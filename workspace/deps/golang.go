@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
@@ -221,22 +222,42 @@ func (r *Resolver) GoModuleRoot(dir string) string {
 	return ""
 }
 
+// A heldModule is a main module as its files were when they were looked at.
+type heldModule struct {
+	module *goModule
+	stamp  string
+	looked time.Time
+}
+
+// believed is how long manifests are believed not to change.
+const believed = 2 * time.Second
+
+// goModuleOf is the main module of a folder, read again when its files change.
 func (r *Resolver) goModuleOf(dir string) *goModule {
 	r.mu.Lock()
-	m, ok := r.modules[dir]
-	r.mu.Unlock()
-	if ok {
-		return m
-	}
-	if root := above(dir, "go.mod"); root != "" && root != dir {
-		m = r.goModuleOf(root) // read once for all folders below it
-	} else {
-		m = r.readModule(dir)
-	}
-	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.modules[dir] = m
-	return m
+	held, ok := r.modules[dir]
+	if ok && time.Since(held.looked) < believed {
+		return held.module
+	}
+	root := above(dir, "go.mod")
+	if root == "" {
+		r.modules[dir] = &heldModule{looked: time.Now()}
+		return nil
+	}
+	if root != dir {
+		if held = r.modules[root]; held != nil && time.Since(held.looked) < believed {
+			r.modules[dir] = held
+			return held.module
+		}
+	}
+	stamp := stampsOf([]string{filepath.Join(root, "go.mod"), filepath.Join(root, "go.sum"), filepath.Join(r.workOf(dir), "go.work"), filepath.Join(root, "vendor", "modules.txt")})
+	if held == nil || held.stamp != stamp {
+		held = &heldModule{module: r.readModule(root), stamp: stamp}
+	}
+	held.looked = time.Now()
+	r.modules[dir], r.modules[root] = held, held
+	return held.module
 }
 
 // above is the nearest folder at or above dir that holds a file of that name.
@@ -254,15 +275,11 @@ func above(dir, name string) string {
 	return ""
 }
 
-func (r *Resolver) readModule(dir string) *goModule {
-	root := above(dir, "go.mod")
-	if root == "" {
-		return nil
-	}
+func (r *Resolver) readModule(root string) *goModule {
 	m := &goModule{root: root, sums: map[string]string{}}
 	var replaces []*modfile.Replace
 	folders := []string{root}
-	if work := r.workOf(dir); work != "" {
+	if work := r.workOf(root); work != "" {
 		if used, replaced := readWork(work); slices.Contains(used, root) {
 			m.root, folders, replaces = work, used, replaced
 		}

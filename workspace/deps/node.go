@@ -144,6 +144,7 @@ func (r *Resolver) notInstalled(dir, pkg, name string) Place {
 
 func (r *Resolver) manifest(dir string) nodeManifest {
 	r.mu.Lock()
+	r.age()
 	m, ok := r.node[dir]
 	r.mu.Unlock()
 	if ok {

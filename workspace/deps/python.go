@@ -20,6 +20,7 @@ type PythonEnv struct {
 // the folder, pyenv's, else the system's. It is nil where there is none.
 func (r *Resolver) PythonEnv(root string) *PythonEnv {
 	r.mu.Lock()
+	r.age()
 	env, ok := r.pythons[root]
 	r.mu.Unlock()
 	if ok {

@@ -1,6 +1,7 @@
 package names
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +25,7 @@ type dynamicChecker struct {
 	vocab   map[string]*kept
 	exists  map[string]bool // forgotten with every check's start
 	checked time.Time
+	globals map[string]map[string]bool // of scripts, by the folder of their library
 }
 
 // A kept vocabulary is looked at again now and then.
@@ -170,7 +172,8 @@ func (r *room) newModule(abs, text string, place deps.Place) *module {
 	m := &module{path: abs, text: text, where: place.Where(), scan: index.Scan("", filepath.Base(abs), text),
 		top: map[string][]index.Def{}, in: map[string]map[string][]index.Def{}, bound: map[string]bool{}}
 	if m.where == "" {
-		m.where = r.ws.Name(abs)
+		_, root, _ := r.ws.Index(abs)
+		m.where = cmp.Or(r.deps.WhereOf(root, abs), r.ws.Name(abs))
 	}
 	for _, d := range m.scan.Defs {
 		if d.Local {
@@ -284,7 +287,8 @@ func (r *room) suggestMember(f *change, name string, own []string) (nearestName,
 		return "", ""
 	}
 	for _, d := range ix.Lookup(n) {
-		return n, ix.Path(d.File) + ":" + itoa(d.StartLine)
+		_, root, _ := r.ws.Index(f.abs)
+		return n, cmp.Or(r.deps.WhereOf(root, filepath.Join(root, filepath.FromSlash(ix.Path(d.File)))), ix.Path(d.File)+":"+itoa(d.StartLine))
 	}
 	return n, ""
 }

@@ -46,6 +46,7 @@ type goResult struct {
 	pkg    *types.Package
 	failed map[string]deps.Place
 	files  []*ast.File
+	file   *token.File // that of files; it is in no set any more
 }
 
 // A goError is one thing the type checker said, at an offset of the text.
@@ -285,6 +286,6 @@ func (w *goWorld) whole(abs, text string, news []edits.Span) goResult {
 		}
 	}}
 	r.pkg, _ = conf.Check(filepath.Dir(abs), w.fset, append(others, f), r.info)
-	r.failed, r.files = im.failed, []*ast.File{f}
+	r.failed, r.files, r.file = im.failed, []*ast.File{f}, file
 	return r
 }

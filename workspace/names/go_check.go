@@ -46,7 +46,7 @@ func (g *goChecker) world(ws Workspace, dir string, ctx goContext) *goKept {
 		k = g.worlds[i]
 		g.worlds = append(slices.Delete(g.worlds, i, i+1), k)
 	} else {
-		k = &goKept{root: root, ctx: ctx, world: newGoWorld(g.deps, ctx), bases: map[string]*goBase{}, overlays: map[string]goText{}, verified: time.Now()}
+		k = &goKept{root: root, ctx: ctx, world: newGoWorld(g.deps, root, ctx), bases: map[string]*goBase{}, overlays: map[string]goText{}, verified: time.Now()}
 		g.worlds = append(g.worlds, k)
 		if len(g.worlds) > maxWorlds {
 			g.worlds = slices.Delete(g.worlds, 0, 1)
@@ -171,7 +171,7 @@ func (g *goChecker) run(k *goKept, f *change, text string, news []edits.Span, p 
 	return b.check(f.abs, text, bodies)
 }
 
-// baseOf is the base that f's text before the edit can be checked against.
+// baseOf is the base that f's text after the edit can be checked against.
 func (k *goKept) baseOf(f *change) *goBase {
 	if f.AbsentBefore || f.Before == "" {
 		return nil
@@ -224,11 +224,14 @@ func (p *goProposal) proposed(k *goKept) *goWorld {
 }
 
 // position is where an object was declared, for a person.
-func (k *goKept) position(ws Workspace, pos token.Pos) string {
+func (k *goKept) position(ws Workspace, r goResult, pos token.Pos) string {
 	if !pos.IsValid() {
 		return ""
 	}
 	p := k.world.fset.Position(pos)
+	if r.file != nil && holds(r.file, pos) {
+		p = r.file.Position(pos)
+	}
 	if p.Filename == "" {
 		return ""
 	}

@@ -117,7 +117,7 @@ func (k *goKept) finding(ws Workspace, f *change, r goResult, e goError, kind st
 			return out, false
 		}
 		out.Message = out.Name + " is declared nowhere in the file, its package or its imports"
-		k.suggest(ws, &out, r.scopeNames(), func(n string) types.Object { return r.pkg.Scope().Lookup(n) })
+		k.suggest(ws, r, &out, r.scopeNames(), func(n string) types.Object { return r.pkg.Scope().Lookup(n) })
 		return out, true
 	}
 	if kind == kindName {
@@ -126,7 +126,7 @@ func (k *goKept) finding(ws Workspace, f *change, r goResult, e goError, kind st
 		if strings.HasPrefix(e.Msg, "name ") {
 			out.Message = fmt.Sprintf("package %s does not export %s", pkg.Name(), out.Name)
 		}
-		k.suggest(ws, &out, exported(pkg), func(n string) types.Object { return pkg.Scope().Lookup(n) })
+		k.suggest(ws, r, &out, exported(pkg), func(n string) types.Object { return pkg.Scope().Lookup(n) })
 		if out.Where == "" {
 			out.Where = k.whereOf(pkg)
 		}
@@ -178,7 +178,7 @@ func (k *goKept) importFinding(f *change, r goResult, out edits.Finding) (edits.
 	default:
 		return out, false
 	}
-	out.Nearest = k.world.deps.NearestGoPackage(filepath.Dir(f.abs), importPath, func(name string, list iter.Seq[string]) string { return nearest(name, list) })
+	out.Nearest = k.world.deps.NearestGoPackage(filepath.Dir(f.abs), importPath, nearestPath)
 	return out, true
 }
 
@@ -200,7 +200,7 @@ func (k *goKept) argumentFinding(ws Workspace, r goResult, e goError, out edits.
 	}
 	out.Name = id.Name
 	if obj := r.info.Uses[id]; obj != nil {
-		out.Where = k.where(ws, obj)
+		out.Where = k.where(ws, r, obj)
 	}
 	return out, true
 }
@@ -242,34 +242,34 @@ func (k *goKept) memberFinding(ws Workspace, r goResult, node goNode, out edits.
 	})
 	out.Message = fmt.Sprintf("%s has no field or method %s", name, out.Name)
 	list := membersOf(node.typ, r.pkg)
-	k.suggest(ws, &out, mapsKeys(list), func(n string) types.Object { return list[n] })
+	k.suggest(ws, r, &out, mapsKeys(list), func(n string) types.Object { return list[n] })
 	if named, ok := types.Unalias(deref(node.typ)).(*types.Named); ok && out.Where == "" {
-		out.Where = k.where(ws, named.Obj())
+		out.Where = k.where(ws, r, named.Obj())
 	}
 	return out, true
 }
 
 // suggest fills in the nearest real name and where it is.
-func (k *goKept) suggest(ws Workspace, out *edits.Finding, names iter.Seq[string], lookup func(string) types.Object) {
+func (k *goKept) suggest(ws Workspace, r goResult, out *edits.Finding, names iter.Seq[string], lookup func(string) types.Object) {
 	out.Nearest = nearest(out.Name, names)
 	if out.Nearest == "" {
 		return
 	}
 	if obj := lookup(out.Nearest); obj != nil {
-		out.Where = k.where(ws, obj)
+		out.Where = k.where(ws, r, obj)
 	}
 }
 
 // where says where an object is declared: a place of the workspace, a module's
 // version, or the standard library.
-func (k *goKept) where(ws Workspace, obj types.Object) string {
+func (k *goKept) where(ws Workspace, r goResult, obj types.Object) string {
 	if obj.Pkg() == nil {
 		return "Go itself"
 	}
 	if w := k.whereOf(obj.Pkg()); w != "" {
 		return w
 	}
-	return k.position(ws, obj.Pos())
+	return k.position(ws, r, obj.Pos())
 }
 
 func (k *goKept) whereOf(pkg *types.Package) string {
@@ -376,7 +376,8 @@ func nodeAt(r goResult, pos token.Pos) (out goNode) {
 // callAt is the innermost call that an error's place is part of.
 func callAt(r goResult, pos token.Pos) (out *ast.CallExpr) {
 	inspect(r, pos, func(n ast.Node) {
-		if c, ok := n.(*ast.CallExpr); ok && (out == nil || c.Pos() >= out.Pos()) && (pos == c.Rparen || pos >= c.Lparen) {
+		c, ok := n.(*ast.CallExpr)
+		if ok && (pos == c.Rparen || pos >= c.Lparen && pos < c.Rparen && (out == nil || out.Rparen != pos)) {
 			out = c
 		}
 	})

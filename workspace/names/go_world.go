@@ -20,6 +20,7 @@ import (
 // far as somebody asked for them. Function bodies are not kept.
 type goWorld struct {
 	deps  *deps.Resolver
+	root  string // of the main module, which decides on versions
 	ctx   goContext
 	fset  *token.FileSet
 	pkgs  map[string]*goPackage // by key
@@ -67,14 +68,14 @@ var (
 	errCycle     = errors.New("the packages import each other")
 )
 
-func newGoWorld(r *deps.Resolver, ctx goContext) *goWorld {
-	return &goWorld{deps: r, ctx: ctx, fset: token.NewFileSet(), pkgs: map[string]*goPackage{}, texts: map[string]goText{}, files: map[string]*goFile{}}
+func newGoWorld(r *deps.Resolver, root string, ctx goContext) *goWorld {
+	return &goWorld{deps: r, root: root, ctx: ctx, fset: token.NewFileSet(), pkgs: map[string]*goPackage{}, texts: map[string]goText{}, files: map[string]*goFile{}}
 }
 
 // with is the world in which a proposal's texts hold: it shares every package
 // that does not depend on them.
 func (w *goWorld) with(texts map[string]goText) *goWorld {
-	next := &goWorld{deps: w.deps, ctx: w.ctx, fset: w.fset, pkgs: maps.Clone(w.pkgs), texts: maps.Clone(w.texts), files: maps.Clone(w.files)}
+	next := &goWorld{deps: w.deps, root: w.root, ctx: w.ctx, fset: w.fset, pkgs: maps.Clone(w.pkgs), texts: maps.Clone(w.texts), files: maps.Clone(w.files)}
 	next.set(texts)
 	return next
 }
@@ -288,6 +289,9 @@ func (w *goWorld) load(place deps.Place, tests bool) (*goPackage, error) {
 	}
 	p := &goPackage{place: place, dir: place.Dir, tests: tests, files: stamps}
 	im := &goImporter{w: w, dir: place.Dir, uses: &p.uses}
+	if !place.Standard && !place.Own && w.root != "" {
+		im.dir = w.root
+	}
 	conf := types.Config{IgnoreFuncBodies: true, FakeImportC: true, Importer: im, Error: func(error) {}}
 	p.types, _ = conf.Check(place.Dir, w.fset, asts, nil)
 	w.pkgs[key] = p

@@ -13,6 +13,15 @@ func mapsKeys[K comparable, V any](m map[K]V) iter.Seq[K] { return maps.Keys(m) 
 // when none is near. Case aside equal beats a few wrong letters, which beat a
 // common beginning or end.
 func nearest(name string, candidates iter.Seq[string]) string {
+	return nearestBy(name, candidates, 0.5)
+}
+
+// nearestPath is nearest for import paths, which have much in common anyway.
+func nearestPath(name string, candidates iter.Seq[string]) string {
+	return nearestBy(name, candidates, 0.75)
+}
+
+func nearestBy(name string, candidates iter.Seq[string], least float64) string {
 	best, held := "", 0.0
 	for c := range candidates {
 		if c == name || c == "" || c == "_" {
@@ -23,7 +32,7 @@ func nearest(name string, candidates iter.Seq[string]) string {
 			best, held = c, score
 		}
 	}
-	if held < 0.5 {
+	if held < least {
 		return ""
 	}
 	return best

@@ -36,12 +36,13 @@ func entries(dir string) []string {
 type pyClass struct {
 	members map[string]index.Def
 	wheres  map[string]string
+	mods    map[string]*module
 	open    bool // it may have more
 }
 
 // class gathers a class's members by the order in which Python looks.
 func (r *room) class(m *module, name string) *pyClass {
-	c := &pyClass{map[string]index.Def{}, map[string]string{}, false}
+	c := &pyClass{map[string]index.Def{}, map[string]string{}, map[string]*module{}, false}
 	r.addClass(c, m, name, 0)
 	return c
 }
@@ -52,6 +53,9 @@ func (r *room) addClass(c *pyClass, m *module, name string, depth int) {
 		if _, ok := c.members[n]; !ok {
 			c.members[n] = list[len(list)-1]
 			c.wheres[n] = m.at(list[len(list)-1])
+			if len(list) == 1 {
+				c.mods[n] = m
+			}
 		}
 	}
 	for _, n := range []string{"__getattr__", "__getattribute__"} {
@@ -302,7 +306,8 @@ func (c *pyCheck) installedKnow(env *deps.PythonEnv, name string) bool {
 // whose names may be any.
 func (c *pyCheck) missing() bool {
 	return slices.ContainsFunc(c.b.imports, func(im pyImport) bool {
-		return !strings.HasPrefix(im.module, ".") && c.findPython(c.f.abs, im.module).Status != deps.Found
+		status := c.findPython(c.f.abs, im.module).Status
+		return status != deps.Found && status != deps.Missing
 	})
 }
 
@@ -432,7 +437,7 @@ func (c *pyCheck) callees(i int) (list []callee, exact bool) {
 			if c.p.s(i-2) == "self" && c.overridden(name) {
 				return c.everywhere(name, class.open), false
 			}
-			return c.fit(t.mod, d, class.wheres[name], class), true
+			return c.fit(class.mods[name], d, class.wheres[name]), true
 		}
 		return nil, true
 	case t.ok:
@@ -450,20 +455,10 @@ func (c *pyCheck) overridden(name string) bool {
 	return len(ix.Lookup(name)) > 1
 }
 
-// fit keeps a definition whose parameters are what a caller sees.
-func (c *pyCheck) fit(m *module, d index.Def, where string, class *pyClass) []callee {
-	if !callable(d) {
-		return nil
-	}
-	if class != nil {
-		// An inherited method may be in another file, whose decorators are not
-		// at hand; and of several only Python knows which is the last.
-		own := m.in[d.Container][d.Name]
-		if len(own) != 1 || own[0].StartLine != d.StartLine {
-			return nil
-		}
-	}
-	if decoratedOddly(m, d, "staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache") {
+// fit keeps a definition whose parameters are what a caller sees; m is nil where
+// it is one of several.
+func (c *pyCheck) fit(m *module, d index.Def, where string) []callee {
+	if m == nil || !callable(d) || decoratedOddly(m, d, "staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache") {
 		return nil
 	}
 	return []callee{{d, where}}
@@ -489,7 +484,7 @@ func (c *pyCheck) plainCallee(i int) []callee {
 	if len(c.self.top[name]) == 0 {
 		for _, d := range c.self.scan.Defs {
 			if d.Name == name && d.Local && d.Kind == index.KindFunc {
-				return c.fit(c.self, d, c.self.at(d), nil)
+				return c.fit(c.self, d, c.self.at(d))
 			}
 		}
 	}
@@ -512,7 +507,7 @@ func (c *pyCheck) inModuleCallee(m *module, name string) []callee {
 	if list[0].Kind == index.KindClass {
 		return c.constructor(m, name)
 	}
-	return c.fit(m, list[0], m.at(list[0]), nil)
+	return c.fit(m, list[0], m.at(list[0]))
 }
 
 // constructor is the __init__ that a class has itself.
@@ -526,7 +521,7 @@ func (c *pyCheck) constructor(m *module, name string) []callee {
 	if d, ok := class.members["__new__"]; ok && d.Name != "" || class.members["__call__"].Name != "" && strings.Contains(def.Type, "type") {
 		return nil
 	}
-	out := c.fit(m, own["__init__"][0], m.at(own["__init__"][0]), nil)
+	out := c.fit(m, own["__init__"][0], m.at(own["__init__"][0]))
 	for k := range out {
 		out[k].Name = name
 	}
@@ -552,10 +547,10 @@ func (c *pyCheck) inherited(i int, name string) []callee {
 	}
 	all := c.class(t.mod, t.class)
 	d, ok := all.members[name]
-	if !ok || t.mod.in[t.class][name] == nil {
+	if !ok {
 		return nil
 	}
-	return c.fit(t.mod, d, all.wheres[name], all)
+	return c.fit(all.mods[name], d, all.wheres[name])
 }
 
 // everywhere are all methods of the workspace that have a name; where the

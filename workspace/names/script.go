@@ -2,6 +2,7 @@ package names
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -478,12 +479,45 @@ func (c *scriptCheck) ownNames() map[string]bool {
 	return out
 }
 
-// global reports whether every script may use a name.
+// global reports whether every script may use a name: one that the language's
+// library declares at its top, or, where none is installed, one that the
+// runtime mentions.
 func (c *scriptCheck) global(name string) bool {
-	if c.library().Has(name) {
-		return true
+	lib := c.deps.ScriptLibrary(c.f.abs)
+	if len(lib) == 0 {
+		return c.library().Has(name) || c.ambient(name)
 	}
-	return c.ambient(name)
+	return c.declared(lib)[name] || c.ambient(name)
+}
+
+// declared are the names that a library and the ambient types declare.
+func (c *scriptCheck) declared(lib []string) map[string]bool {
+	types := c.deps.ScriptTypes(c.f.abs)
+	key := lib[0] + strings.Join(types, "|")
+	if names := c.globals[key]; names != nil {
+		return names
+	}
+	if c.globals == nil || len(c.globals) > 8 {
+		c.dynamicChecker.globals = map[string]map[string]bool{}
+	}
+	files := slices.Clone(lib)
+	for _, dir := range types {
+		files = append(files, deps.SourceFiles(dir, ".d.ts")...)
+	}
+	names := map[string]bool{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		for _, d := range index.Scan("typescript", filepath.Base(file), string(data)).Defs {
+			if d.Container == "" {
+				names[d.Name] = true
+			}
+		}
+	}
+	c.globals[key] = names
+	return names
 }
 
 // ambient reports whether a declaration file of the workspace declares a name.

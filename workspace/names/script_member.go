@@ -213,7 +213,11 @@ func packageFiles(dir string) []string {
 // missing reports whether the file imports something that is not installed.
 func (c *scriptCheck) missing() bool {
 	return slices.ContainsFunc(c.imports, func(im scriptImport) bool {
-		return im.module != "" && !strings.HasPrefix(im.module, ".") && c.resolve(c.f.abs, im.module).Status != deps.Found
+		status := deps.Found
+		if im.module != "" {
+			status = c.resolve(c.f.abs, im.module).Status
+		}
+		return status != deps.Found && status != deps.Missing
 	})
 }
 

@@ -1,0 +1,219 @@
+package names
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"tandem/edits"
+	"tandem/workspace/deps"
+	"tandem/workspace/index"
+)
+
+// A tree is a fixture on disk with the proposal that it holds.
+type tree struct {
+	root  string
+	names *Names
+	files []edits.FileChange
+	want  string
+}
+
+// plant writes a fixture: its files, and as a proposal those below after/.
+func plant(t testing.TB, a *txtar.Archive) *tree {
+	t.Helper()
+	out := &tree{root: t.TempDir()}
+	before, after := map[string]string{}, map[string]string{}
+	for _, f := range a.Files {
+		switch rest, proposed := strings.CutPrefix(f.Name, "after/"); {
+		case f.Name == "want":
+			out.want = string(f.Data)
+		case proposed:
+			after[rest] = string(f.Data)
+		default:
+			before[f.Name] = string(f.Data)
+			write(t, filepath.Join(out.root, f.Name), f.Data)
+		}
+	}
+	ix, _, err := index.Build(context.Background(), index.Options{Root: out.root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{"GOMODCACHE": filepath.Join(out.root, "modcache"), "GOROOT": os.Getenv("GOROOT"), "PATH": os.Getenv("PATH"),
+		"VIRTUAL_ENV": filepath.Join(out.root, "venv")}
+	resolver := deps.New(deps.Options{StateDir: t.TempDir(), Home: out.root, Getenv: func(k string) string { return env[k] }})
+	out.names = New(Options{Deps: resolver}).For(Folder(out.root, ix))
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		old, had := before[name]
+		out.files = append(out.files, edits.FileChange{Path: name, Before: old, After: after[name], AbsentBefore: !had, Edits: edits.Diff(old, after[name])})
+	}
+	return out
+}
+
+func write(t testing.TB, path string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// said is what a check found, a line each.
+func said(files []edits.FileChange, found []edits.Finding) string {
+	texts := map[string]string{}
+	for _, f := range files {
+		texts[f.Path] = f.After
+	}
+	var out strings.Builder
+	for _, f := range found {
+		line := 1 + strings.Count(texts[f.Path][:f.Span.Start], "\n")
+		fmt.Fprintln(&out, strings.TrimRight(fmt.Sprintf("%s:%d %s %s %s %s", f.Path, line, f.Kind, f.Name, f.Nearest, f.Where), " "))
+	}
+	return out.String()
+}
+
+func TestFixtures(t *testing.T) {
+	found, err := filepath.Glob("testdata/names/*.txtar")
+	if err != nil || len(found) == 0 {
+		t.Fatalf("there are no fixtures: %v", err)
+	}
+	for _, file := range found {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			a, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := plant(t, a)
+			got, unknown := x.names.Check(x.files)
+			if diff := cmp.Diff(x.want, said(x.files, got)); diff != "" {
+				t.Errorf("want, got:\n%s\nunknown: %v", diff, unknown)
+			}
+		})
+	}
+}
+
+// TestOnlyNewNames shows that what was wrong before is not blamed on an edit.
+func TestOnlyNewNames(t *testing.T) {
+	for _, c := range []struct{ file, before, after string }{
+		{"a.go", "package a\n\nfunc f() {\n\toldThing()\n}\n", "package a\n\nfunc f() {\n\tx := 1\n\toldThing()\n\t_ = x\n}\n"},
+		{"a.py", "def f():\n    oldThing()\n", "def f():\n    x = 1\n    oldThing()\n"},
+		{"a.ts", "function f() {\n  oldThing()\n}\n", "function f() {\n  const x = 1\n  oldThing()\n}\n"},
+	} {
+		x := plant(t, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- venv/lib/python3.11/os.py --\n-- "+c.file+" --\n"+c.before+"-- after/"+c.file+" --\n"+c.after)))
+		if got, _ := x.names.Check(x.files); len(got) > 0 {
+			t.Errorf("%s: %s", c.file, said(x.files, got))
+		}
+		x.files[0].Before, x.files[0].AbsentBefore, x.files[0].Edits = "", true, nil
+		if got, _ := x.names.Check(x.files); len(got) != 1 || got[0].Name != "oldThing" {
+			t.Errorf("%s as a new file: %q", c.file, said(x.files, got))
+		}
+	}
+}
+
+func TestImports(t *testing.T) {
+	const python = "-- venv/lib/python3.11/os.py --\n-- venv/lib/python3.11/json/__init__.py --\ndef dumps(o): pass\n-- shop/__init__.py --\n-- shop/base.py --\nclass Base: pass\n"
+	for _, c := range []struct{ name, tree, file, before, after, want string }{
+		{"go, into a group", "-- go.mod --\nmodule m\n", "a.go",
+			"package a\n\nimport (\n\t\"fmt\"\n\t\"time\"\n)\n\nvar _ = time.Now\n\nfunc f() { fmt.Println() }\n",
+			"package a\n\nimport (\n\t\"fmt\"\n\t\"time\"\n)\n\nvar _ = time.Now\n\nfunc f() { fmt.Println(strings.TrimSpace(\"\")) }\n",
+			"import (\n\t\"fmt\"\n\t\"strings\"\n\t\"time\"\n)"},
+		{"go, without any", "-- go.mod --\nmodule m\n", "a.go", "package a\n\nfunc f() {}\n", "package a\n\nfunc f() { strings.ToUpper(\"\") }\n", "package a\n\nimport \"strings\"\n"},
+		{"go, of the workspace", "-- go.mod --\nmodule m\n-- util/util.go --\npackage util\n\nfunc Do() {}\n", "a.go",
+			"package a\n\nimport \"fmt\"\n\nfunc f() { fmt.Println() }\n", "package a\n\nimport \"fmt\"\n\nfunc f() { fmt.Println(); util.Do() }\n", "import \"fmt\"\nimport \"m/util\"\n"},
+		{"go, two candidates", "-- go.mod --\nmodule m\n", "a.go", "package a\n\nfunc f() {}\n", "package a\n\nfunc f() { template.New(\"\") }\n", "package a\n\nfunc f() { template"},
+		{"python, a module", python, "shop/a.py", "import os\n\n\ndef f():\n    pass\n", "import os\n\n\ndef f():\n    json.dumps(1)\n", "import json\nimport os\n"},
+		{"python, a class", python, "shop/a.py", "import os\n\n\ndef f():\n    pass\n", "import os\n\n\ndef f():\n    return Base()\n", "import os\nfrom shop.base import Base\n"},
+		{"script, into an import", "-- src/b.ts --\nexport const one = 1\nexport function twoThings() {}\n", "src/a.ts", "import { one } from './b'\n\none\n", "import { one } from './b'\n\none\ntwoThings()\n", "import { one, twoThings } from './b'\n"},
+		{"script, another", "-- src/b.ts --\nexport function twoThings() {}\n-- src/c.ts --\nexport const c = 1\n", "src/a.ts", "import { c } from './c.js';\n\nc;\n", "import { c } from './c.js';\n\nc;\ntwoThings();\n", "import { c } from './c.js';\nimport { twoThings } from './b.js';\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := plant(t, txtar.Parse([]byte(c.tree+"-- "+c.file+" --\n"+c.before+"-- after/"+c.file+" --\n"+c.after)))
+			got, err := edits.Apply(edits.NewText(x.files[0].After), x.names.Imports(x.files[0]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(got.String(), c.want) {
+				t.Errorf("got\n%s\nwant in it\n%s", got.String(), c.want)
+			}
+		})
+	}
+}
+
+func TestFixes(t *testing.T) {
+	x := plant(t, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- a.go --\npackage a\n-- after/a.go --\npackage a\n\nimport \"strings\"\n\nvar _ = strings.TrimSpce(\" \")\n")))
+	found, _ := x.names.Check(x.files)
+	if len(found) != 1 {
+		t.Fatalf("found %v", found)
+	}
+	fixes := x.names.Fixes(x.files[0], found[0])
+	if len(fixes) != 1 || fixes[0].Title != "Change to TrimSpace" || fixes[0].Edits[0].New != "TrimSpace" {
+		t.Errorf("fixes %+v", fixes)
+	}
+}
+
+// TestSeesOtherFilesChange shows that a check believes the disk as it is now.
+func TestSeesOtherFilesChange(t *testing.T) {
+	x := plant(t, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- b/b.go --\npackage b\n\nfunc Old() {}\n-- a.go --\npackage a\n\nimport \"m/b\"\n\nfunc f() { b.Old() }\n-- after/a.go --\npackage a\n\nimport \"m/b\"\n\nfunc f() { b.New() }\n")))
+	if found, _ := x.names.Check(x.files); len(found) != 1 || found[0].Nearest != "" && found[0].Nearest != "Old" {
+		t.Fatalf("before the change: %s", said(x.files, found))
+	}
+	write(t, filepath.Join(x.root, "b", "b.go"), []byte("package b\n\nfunc New() {}\n\nfunc Another() {}\n"))
+	if found, _ := x.names.Check(x.files); len(found) != 0 {
+		t.Errorf("after the change: %s", said(x.files, found))
+	}
+}
+
+func TestNearest(t *testing.T) {
+	for _, c := range []struct{ name, list, want string }{
+		{"ListAll", "List Get Delete", "List"},
+		{"listall", "ListAll Lost", "ListAll"},
+		{"get_user", "getUser set_use", "getUser"},
+		{"Itms", "Items Names", "Items"},
+		{"Frobnicate", "List Get", ""},
+	} {
+		if got := nearest(c.name, slices.Values(strings.Fields(c.list))); got != c.want {
+			t.Errorf("nearest(%s) of %s = %q, want %q", c.name, c.list, got, c.want)
+		}
+	}
+}
+
+// FuzzCheck feeds whatever text to every checker.
+func FuzzCheck(f *testing.F) {
+	for _, s := range []string{"package a\nfunc f() { x.y(1) }", "import a.b as c\nclass A(B):\n  def f(self): self.x(*a)", "import { a } from './b'\nclass A extends B { x() { this.y(1) } }",
+		"from . import (a,\n", "def f(a, *, b):\n\treturn lambda x: x.y", "export * from 'x'\nexport { a as b }", "`${`${a(`", "f'{x!r:{w}}' \"", "import\nfrom\nas as\n:=", "package \x00", "func(", "}{)(]["} {
+		f.Add(s)
+	}
+	x := plant(f, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- venv/lib/python3.11/os.py --\n-- a.py --\nx = 1\n-- a.go --\npackage a\n-- a.ts --\nexport const a = 1\n")))
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, name := range []string{"a.go", "b.go", "a.py", "a.ts", "b.tsx", "c.js"} {
+			for _, before := range []string{"", text[:len(text)/2]} {
+				change := edits.FileChange{Path: name, Before: before, After: text}
+				found, unknown := x.names.Check([]edits.FileChange{change})
+				for _, u := range unknown {
+					if strings.Contains(u, "internal error") {
+						t.Fatalf("%s: %s", name, u)
+					}
+				}
+				for _, one := range found {
+					if one.Span.Start < 0 || one.Span.End > len(text) || one.Span.Start > one.Span.End {
+						t.Fatalf("%s: %+v is outside the text", name, one)
+					}
+				}
+				for _, e := range x.names.Imports(change) {
+					if !e.Valid(len(text)) {
+						t.Fatalf("%s: import edit %+v is outside the text", name, e)
+					}
+				}
+			}
+		}
+	})
+}
