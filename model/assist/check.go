@@ -26,7 +26,7 @@ func (e *Engine) checkSyntax(changes []edits.FileChange) edits.Check {
 		return c
 	}
 	for _, f := range changes {
-		if f.AbsentAfter {
+		if f.AbsentAfter || e.sound(f) {
 			continue
 		}
 		found, known := e.Syntax.Errors(f.Path, f.After)
@@ -44,6 +44,22 @@ func (e *Engine) checkSyntax(changes []edits.FileChange) edits.Check {
 		c.Findings = append(c.Findings, found...)
 	}
 	return c
+}
+
+// A regional syntax tells whether what surrounds a change parses by itself.
+type regional interface {
+	Sound(file, text string, changed edits.Span) bool
+}
+
+// sound reports whether a change is known to parse without a look at all of
+// its file: in a large one that is most of what a completion costs.
+func (e *Engine) sound(f edits.FileChange) bool {
+	near, ok := e.Syntax.(regional)
+	if !ok || f.AbsentBefore || len(f.Edits) != 1 {
+		return false
+	}
+	start := f.Edits[0].Start
+	return near.Sound(f.Path, f.After, edits.Span{Start: start, End: start + len(f.Edits[0].New)})
 }
 
 func isError(f edits.Finding) bool { return f.Severity == "error" }
