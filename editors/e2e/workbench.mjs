@@ -192,7 +192,7 @@ export class Workbench {
   }
 
   async lens(title) {
-    const lens = this.page.locator(".codelens-decoration a", { hasText: title }).first();
+    const lens = this.page.locator(".codelens-decoration a:visible", { hasText: title }).first();
     await lens.waitFor();
     return lens;
   }

@@ -1,0 +1,104 @@
+-- Actions and hover in real Helix, a client that knows standard LSP alone: it
+-- has no ghost text, shows no proposals, and is offered what it can do.
+package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
+local e2e = require('terminal')
+local check, wait, on_disk = e2e.check, e2e.wait, e2e.on_disk
+
+local file = 'semver/semver.go'
+local root = os.getenv('E2E_CACHE') .. '/helix/root'
+local t
+
+local languages = [=[
+[[language]]
+name = "go"
+language-servers = ["tandem"]
+auto-format = false
+
+[language-server.tandem]
+command = "%s"
+args = ["serve", "--stdio", "--config", "%s", "--log", "%s"]
+]=]
+
+---Puts the cursor on the first line that holds some words.
+local function go_to(words)
+  t:send((':%d\r'):format(e2e.line_of(on_disk(file), words)))
+end
+
+---How many steps down an entry of the menu on the screen is.
+local function place_in_menu(title)
+  local n = 0
+  for line in vim.gsplit(t:screen(), '\n') do
+    if line:find(' with tandem', 1, true) then
+      n = n + 1
+    end
+    if line:find(title, 1, true) then
+      return n
+    end
+  end
+end
+
+local scenarios = {
+  { 'start: Helix serves its buffers by tandem', function()
+    local config = os.getenv('XDG_CONFIG_HOME') .. '/helix'
+    vim.fn.mkdir(config, 'p')
+    local text = languages:format(os.getenv('E2E_BIN') .. '/tandem', e2e.out .. '/config.toml', e2e.log)
+    vim.fn.writefile(vim.split(text, '\n'), config .. '/languages.toml')
+    t = e2e.open({ root .. '/usr/bin/hx', file }, { HELIX_RUNTIME = root .. '/usr/lib/hx/runtime' })
+    wait('the server to be initialized', function()
+      return e2e.initialized() == 1
+    end)
+    t:shows('Package semver')
+  end },
+
+  { 'hover over a symbol', function()
+    go_to('func compareVersion(')
+    t:send('wwb') -- on the name
+    wait('the hover, as soon as the index knows the name', function()
+      t:send(' k')
+      return vim.wait(1000, function()
+        return t:screen():find('Defined in', 1, true)
+      end, 20)
+    end)
+    t:shot('hover-symbol')
+    t:send('\27')
+    wait('the hover to close', function()
+      return not t:screen():find('Defined in', 1, true)
+    end)
+  end },
+
+  { 'code action: document, applied when it is there, and undone at once', function()
+    local before = on_disk(file)
+    go_to('func compareVersion(')
+    t:send(' a')
+    t:shows('Document with tandem')
+    t:shot('actions')
+    t:send(('\14'):rep(place_in_menu('Document with tandem')) .. '\r') -- Ctrl-n, so often
+    wait('the change on the screen', function()
+      return t:screen():find('%[%+%]') and not t:screen():find('Document with tandem', 1, true)
+    end)
+    t:send(':w\r')
+    wait('the change on disk', function()
+      return on_disk(file) ~= before
+    end)
+    check('the code is as it was', on_disk(file):find('func compareVersion(a, b string) int {\n\tcmp := Compare(a, b)', 1, true))
+    t:send('u:w\r')
+    wait('the file as it was', function()
+      return on_disk(file) == before
+    end)
+  end },
+
+  { 'quit', function()
+    t:send(':q!\r')
+    check('Helix ends well', t:ended() == 0)
+    wait('no server to be left', function()
+      return not e2e.server_pid()
+    end)
+  end },
+}
+
+e2e.scenarios(scenarios, function()
+  t:shot('failure')
+  io.stdout:write(t:screen() .. '\n')
+  t:kill()
+end)
+os.exit(0)
