@@ -81,7 +81,7 @@ local scenarios = {
       return on_disk(file) ~= before
     end)
     check('the code is as it was', on_disk(file):find('func compareVersion(a, b string) int {\n\tcmp := Compare(a, b)', 1, true))
-    t:send('u:w\r')
+    t:send('u:w!\r')
     wait('the file as it was', function()
       return on_disk(file) == before
     end)
