@@ -4,7 +4,14 @@ local M = {}
 ---Asks the program what it thinks of itself.
 ---@param path string
 local function doctor(path)
-  local result = vim.system({ path, 'doctor', '--json' }, { text = true }):wait(20000)
+  local o = require('tandem').options
+  local command = { path, 'doctor', '--json' }
+  for _, flag in ipairs({ 'config', 'profile' }) do
+    if o[flag] then
+      vim.list_extend(command, { '--' .. flag, o[flag] })
+    end
+  end
+  local result = vim.system(command, { text = true }):wait(20000)
   local ok, report = pcall(vim.json.decode, result.stdout)
   if not ok or type(report) ~= 'table' then
     return vim.health.error('tandem doctor said nothing that could be read', { vim.trim(result.stderr or '') })
