@@ -33,7 +33,7 @@ func (e *Engine) NextEdits(ctx context.Context, c Corpus, recent []workspace.Rec
 			}
 		}
 	}
-	return e.renamed(ctx, c, recent, path, offset)
+	return e.ripples(ctx, c, recent, path, offset)
 }
 
 // examplesIn are the changes of recent edits, the newest first.

@@ -111,3 +111,46 @@ func TestNextEdits(t *testing.T) {
 		})
 	}
 }
+
+// TestRipples: the users of what was renamed or got a parameter are offered
+// one after the other, in other files too, and counted.
+func TestRipples(t *testing.T) {
+	files := map[string]string{
+		"a/a.go": "package a\n\nfunc Load(name string) error {\n\treturn nil\n}\n\nfunc own() error {\n\treturn Load(\"x\")\n}\n",
+		"b/b.go": "package b\n\nimport \"m/a\"\n\nfunc Use(ctx context.Context) error {\n\treturn a.Load(\"y\")\n}\n",
+		"go.mod": "module m\n",
+	}
+	for _, c := range []struct{ name, from, to, want, title string }{
+		{"rename", "func Load(name string) error {", "func Fetch(name string) error {", "b/b.go: return a.Fetch(\"y\")", "Rename Load to Fetch: 2 uses, 0 done"},
+		{"parameter", "func Load(name string) error {", "func Load(ctx context.Context, name string) error {", "b/b.go: return a.Load(ctx, \"y\")", "Load: 2 call sites, 0 done"},
+		{"parameter gone", "func Load(name string) error {", "func Load() error {", "b/b.go: return a.Load()", "Load: 2 call sites, 0 done"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := newMemory(files)
+			e := New(nil)
+			m.replaceLine("a/a.go", c.from, c.to)
+			if got := m.next(e, "b/b.go"); got != c.want {
+				t.Errorf("offered %q, want %q", got, c.want)
+			}
+			if found := e.NextEdits(context.Background(), m, m.recent, "b/b.go", 0); len(found) == 0 || found[0].Title != c.title {
+				t.Errorf("offered %v, want the title %q", found, c.title)
+			}
+		})
+	}
+}
+
+// TestNotWhereUndone: a change is not offered at the place where the user just
+// took it back.
+func TestNotWhereUndone(t *testing.T) {
+	m := newMemory(map[string]string{"a.go": "use(count)\nmore(count, 1)\nlast(count, 2)\n"})
+	e := New(nil)
+	m.replaceLine("a.go", "use(count)", "use(total)")
+	m.replaceLine("a.go", "more(count, 1)", "more(total, 1)")
+	m.replaceLine("a.go", "last(count, 2)", "last(total, 2)")
+	m.next(e, "a.go")
+	m.recent = m.recent[:2]
+	m.write("a.go", "use(total)\nmore(total, 1)\nlast(count, 2)\n")
+	if got := m.next(e, "a.go"); got != "" {
+		t.Errorf("offered %q where it was undone", got)
+	}
+}

@@ -11,23 +11,25 @@ import (
 	"tandem/workspace/index"
 )
 
-// A redefinition is a definition that was just given another name or other
-// parameters.
+// A redefinition is a definition that was just given another name.
 type redefinition struct {
 	old  string
 	def  index.Def // as it is now
 	path string
 }
 
-// renamed offers the users of a definition that was just renamed, one after
-// the other, and says how many there are and how many are done.
-func (e *Engine) renamed(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) []NextEdit {
+// ripples offers the users of a definition that was just given another name or
+// another parameter, one after the other, and says how many there are and how
+// many are done.
+func (e *Engine) ripples(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) []NextEdit {
 	for _, r := range slices.Backward(recent[max(len(recent)-maxRecent, 0):]) {
-		d, ok := redefined(c, r)
-		if !ok {
-			continue
+		var found []NextEdit
+		if d, ok := redefined(c, r); ok {
+			found = ripple(ctx, c, d, path, offset)
+		} else if d, ok := resignedBy(c, r); ok {
+			found = e.calls(ctx, c, d, path, offset)
 		}
-		if found := ripple(ctx, c, d, path, offset); len(found) > 0 {
+		if len(found) > 0 {
 			return found
 		}
 	}
