@@ -43,11 +43,13 @@ func (t *tree) Text(path string) (string, bool) {
 // train learns a tree and says what that cost.
 func (t *tree) train(out io.Writer) {
 	before := heap()
-	start := time.Now()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	start, cpu := time.Now(), cpuTime()
 	t.engine = local.New(nil)
 	t.engine.Consider(t, &model.Fill{Path: "x"})
-	took := time.Since(start)
-	fmt.Fprintf(out, "%s: learned in %.2f s, %.0f MB\n", t.name, took.Seconds(), float64(heap()-before)/1e6)
+	took, computed := time.Since(start), cpuTime()-cpu
+	fmt.Fprintf(out, "%s: learned in %.2f s (CPU %.2f), %.0f MB\n", t.name, took.Seconds(), computed.Seconds(), float64(heap()-before)/1e6)
 }
 
 func heap() int64 {
@@ -159,7 +161,9 @@ func (t *tree) heldOut(out io.Writer, seed int64, n, typed int, keep bool, hide 
 	base := newBaselines(t)
 	results := map[string][]result{}
 	rng := rand.New(rand.NewSource(seed))
-	var times []time.Duration
+	var times, cpus []time.Duration
+	runtime.LockOSThread() // so that cpuTime is about what is measured
+	defer runtime.UnlockOSThread()
 	for _, h := range sample {
 		k := min(typed, len(h.text)-1)
 		if hide > 0 {
@@ -167,9 +171,9 @@ func (t *tree) heldOut(out io.Writer, seed int64, n, typed int, keep bool, hide 
 		}
 		f := &model.Fill{Path: h.path, Prefix: h.prefix + h.indent + h.text[:k], Suffix: h.suffix}
 		want := strings.TrimRight(h.text[k:], " \t")
-		start := time.Now()
+		start, cpu := time.Now(), cpuTime()
 		found := t.engine.Consider(t, f)
-		times = append(times, time.Since(start))
+		times, cpus = append(times, time.Since(start)), append(cpus, cpuTime()-cpu)
 		if len(found) > 0 {
 			results["engine"] = append(results["engine"], result{found[0].Confidence, found[0].Text == want})
 		}
@@ -194,7 +198,7 @@ func (t *tree) heldOut(out io.Writer, seed int64, n, typed int, keep bool, hide 
 			results[name] = append(results[name], r)
 		}
 	}
-	t.report(out, n, typed, seed, results, times)
+	t.report(out, n, typed, seed, results, times, cpus)
 }
 
 // skipLines leaves out the first n lines after the cursor's: code that is not
@@ -223,11 +227,12 @@ func dumpFeatures(out io.Writer, features []float64, right bool) {
 }
 
 // report prints the figures of one tree.
-func (t *tree) report(out io.Writer, n, typed int, seed int64, results map[string][]result, times []time.Duration) {
+func (t *tree) report(out io.Writer, n, typed int, seed int64, results map[string][]result, times, cpus []time.Duration) {
 	slices.Sort(times)
+	slices.Sort(cpus)
 	shown, right := at(results["engine"], local.Threshold)
-	fmt.Fprintf(out, "%s, seed %d, %d typed: shown on %.1f %%, exactly right %.1f %%; p50 %.2f ms, p99 %.2f ms\n", t.name, seed, typed,
-		100*float64(shown)/float64(n), 100*float64(right)/float64(max(shown, 1)), ms(times[len(times)/2]), ms(times[len(times)*99/100]))
+	fmt.Fprintf(out, "%s, seed %d, %d typed: shown on %.1f %%, exactly right %.1f %%; p50 %.2f ms, p99 %.2f ms (CPU %.2f, %.2f)\n", t.name, seed, typed,
+		100*float64(shown)/float64(n), 100*float64(right)/float64(max(shown, 1)), ms(times[len(times)/2]), ms(times[len(times)*99/100]), ms(cpus[len(cpus)/2]), ms(cpus[len(cpus)*99/100]))
 	for _, coverage := range []float64{0.05, 0.12, 0.2, 0.3, 0.4, 0.6} {
 		fmt.Fprintf(out, "  at %2.0f %%:", 100*coverage)
 		for _, name := range []string{"engine", "three tokens", "line prefix"} {

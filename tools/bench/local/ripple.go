@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"math/rand"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -23,13 +20,19 @@ const maxReferences = 400
 
 // ripple compares the users of sampled Go functions with what gopls says.
 func (t *tree) ripple(out io.Writer, gopls string, seed int64, n int) {
+	session, err := startGopls(gopls, t.dir)
+	if err != nil {
+		fmt.Fprintf(out, "ripples are not compared: gopls does not start: %v\n", err)
+		return
+	}
+	defer session.close()
 	found, wanted, right, asked := 0, 0, 0, 0
 	var times []time.Duration
 	for _, d := range t.functions(seed, 3*n) {
 		if asked == n {
 			break
 		}
-		want, err := t.references(gopls, d)
+		want, err := t.references(session, d)
 		if err != nil || len(want) > maxReferences {
 			continue
 		}
@@ -93,31 +96,15 @@ func (t *tree) users(d index.Def) map[string]bool {
 	return out
 }
 
-// references asks gopls.
-func (t *tree) references(gopls string, d index.Def) (map[string]bool, error) {
+// references asks gopls for a function's users.
+func (t *tree) references(s *goplsSession, d index.Def) (map[string]bool, error) {
 	text, _ := t.Text(t.ix.Path(d.File))
 	line := strings.Split(text, "\n")[d.StartLine-1]
 	column := nameColumn(line, d.Name)
 	if column == 0 {
 		return nil, fmt.Errorf("no %s in %q", d.Name, line)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, gopls, "-remote=auto", "references", fmt.Sprintf("%s:%d:%d", filepath.Join(t.dir, t.ix.Path(d.File)), d.StartLine, column))
-	cmd.Dir = t.dir
-	said, err := cmd.Output()
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]bool{}
-	for line := range bytes.Lines(said) {
-		site, _, _ := strings.Cut(strings.TrimSpace(string(line)), "-")
-		if rel, ok := strings.CutPrefix(strings.TrimSpace(string(line)), t.dir+"/"); ok {
-			site = rel[:strings.LastIndexByte(rel, '-')]
-			out[site] = true
-		}
-	}
-	return out, nil
+	return s.references(t.ix.Path(d.File), d.StartLine, column)
 }
 
 // nameColumn is where a definition's line has its name, counted from 1.
