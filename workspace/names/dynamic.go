@@ -25,6 +25,7 @@ type dynamicChecker struct {
 	vocab   map[string]*kept
 	exists  map[string]bool // forgotten with every check's start
 	checked time.Time
+	places  map[string]deps.Place      // what imports of a folder lead to; forgotten with exists
 	globals map[string]map[string]bool // of scripts, by the folder of their library
 }
 
@@ -88,9 +89,12 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change) verd
 		d.vocab = map[string]*kept{}
 	}
 	if d.exists == nil || time.Since(d.checked) > verifyWait {
-		d.exists, d.checked = map[string]bool{}, time.Now()
+		d.exists, d.places, d.checked = map[string]bool{}, map[string]deps.Place{}, time.Now()
 	}
 	var out verdict
+	if len(list) > 1 || list[0].AbsentBefore || list[0].AbsentAfter {
+		d.places = map[string]deps.Place{} // there are files that no disk has
+	}
 	r := &room{d, ws, textsOf(list), family, &out}
 	for _, f := range list {
 		if f.AbsentAfter || len(f.news) == 0 {
@@ -103,6 +107,37 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change) verd
 		}
 	}
 	return out
+}
+
+// placed is what a folder's import leads to, found once in a while.
+func (r *room) placed(fromFile, module string, find func() deps.Place) deps.Place {
+	key := filepath.Dir(fromFile) + " " + module
+	p, ok := r.places[key]
+	if !ok {
+		p = find()
+		r.places[key] = p
+	}
+	return p
+}
+
+// lineStarts are the offsets at which the lines of a text begin.
+func lineStarts(text string) []int {
+	out := []int{0}
+	for i := range len(text) {
+		if text[i] == '\n' {
+			out = append(out, i+1)
+		}
+	}
+	return out
+}
+
+// lineIn is the line of an offset, counted from 1.
+func lineIn(starts []int, offset int) int {
+	i, found := slices.BinarySearch(starts, offset)
+	if found {
+		return i + 1
+	}
+	return i
 }
 
 // there reports whether a file exists, in the proposal, an editor or on disk.
@@ -161,6 +196,12 @@ func (r *room) module(abs string, place deps.Place) *module {
 		return m
 	}
 	m = r.newModule(abs, text, place)
+	if r.family == "python" {
+		p := readPython(text)
+		m.pythonNames(p.bindings())
+	} else {
+		m.scriptNames(readScript(text))
+	}
 	m.stamp = stamp
 	if stamp.version >= 0 {
 		r.modules[abs] = m
@@ -190,11 +231,6 @@ func (r *room) newModule(abs, text string, place deps.Place) *module {
 			m.in[d.Container] = members
 		}
 		members[d.Name] = append(members[d.Name], d)
-	}
-	if r.family == "python" {
-		r.pythonNames(m)
-	} else {
-		r.scriptNames(m)
 	}
 	return m
 }

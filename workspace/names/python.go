@@ -19,14 +19,17 @@ type pyCheck struct {
 	p     pyText
 	b     *pyBindings
 	self  *module
+	lines []int // offsets of line starts
 	found []edits.Finding
+	made  map[string]pyThing // what local variables hold, by function and name
 }
 
 // python judges what is new in a Python file.
 func (r *room) python(f *change) []edits.Finding {
-	c := &pyCheck{room: r, f: f, p: readPython(f.After)}
+	c := &pyCheck{room: r, f: f, p: readPython(f.After), lines: lineStarts(f.After), made: map[string]pyThing{}}
 	c.b = c.p.bindings()
 	c.self = r.newModule(f.abs, f.After, deps.Place{Own: true})
+	c.self.pythonNames(c.b)
 	starred := c.imports()
 	for i := range c.p.toks {
 		t := c.p.toks[i]
@@ -58,9 +61,7 @@ func (c *pyCheck) report(i int, kind, severity, message, near, where string) {
 }
 
 // pythonNames adds to a module what its statements bind.
-func (r *room) pythonNames(m *module) {
-	p := readPython(m.text)
-	b := p.bindings()
+func (m *module) pythonNames(b *pyBindings) {
 	for name := range b.top {
 		m.bound[name] = true
 	}
@@ -85,11 +86,15 @@ func (r *room) pythonNames(m *module) {
 	}
 }
 
-// find resolves a module as a file names it.
-func (c *room) findPython(fromFile, dotted string) deps.Place {
+// findPython resolves a module as a file names it.
+func (r *room) findPython(fromFile, dotted string) deps.Place {
+	return r.placed(fromFile, dotted, func() deps.Place { return r.lookForPython(fromFile, dotted) })
+}
+
+func (r *room) lookForPython(fromFile, dotted string) deps.Place {
 	dots := len(dotted) - len(strings.TrimLeft(dotted, "."))
 	rest := dotted[dots:]
-	_, root, _ := c.ws.Index(fromFile)
+	_, root, _ := r.ws.Index(fromFile)
 	if dots > 0 {
 		dir := filepath.Dir(fromFile)
 		for range dots - 1 {
@@ -97,7 +102,7 @@ func (c *room) findPython(fromFile, dotted string) deps.Place {
 		}
 		at := filepath.Join(dir, filepath.FromSlash(strings.ReplaceAll(rest, ".", "/")))
 		for _, file := range []string{filepath.Join(at, "__init__.py"), filepath.Join(at, "__init__.pyi"), at + ".py", at + ".pyi"} {
-			if c.there(file) {
+			if r.there(file) {
 				return deps.Place{Status: deps.Found, File: file, Dir: dirIfPackage(file), Own: true}
 			}
 		}
@@ -109,7 +114,7 @@ func (c *room) findPython(fromFile, dotted string) deps.Place {
 		}
 		return deps.Place{Status: deps.Missing, Own: true}
 	}
-	return c.deps.PythonModule(root, dotted, ownRoots(root, fromFile), c.there)
+	return r.deps.PythonModule(root, dotted, ownRoots(root, fromFile), r.there)
 }
 
 func dirIfPackage(file string) string {
@@ -345,7 +350,7 @@ func (c *pyCheck) inCall(i int) bool { prev := c.p.s(i - 1); return prev == "(" 
 
 // enclosing are the class and function around an offset.
 func (c *pyCheck) enclosing(i int) (class string, function index.Def) {
-	line := 1 + strings.Count(c.f.After[:c.p.toks[i].Start], "\n")
+	line := lineIn(c.lines, c.p.toks[i].Start)
 	for _, d := range c.self.scan.Defs {
 		if d.StartLine > line || d.EndLine < line {
 			continue
@@ -436,55 +441,94 @@ func (c *pyCheck) local(name string, function index.Def) pyThing {
 	if function.Name == "" {
 		return pyThing{}
 	}
-	var made pyThing
-	line := 1
-	at := 0
-	for i := range c.p.toks {
-		t := c.p.toks[i]
-		line += strings.Count(c.f.After[at:t.Start], "\n")
-		at = t.Start
-		if line < function.StartLine || line > function.EndLine || t.Kind != syntax.Name || c.p.s(i) != name || c.p.s(i-1) == "." {
-			continue
-		}
-		next := c.p.s(i + 1)
-		lead := c.p.kind(i - 1)
-		bindsHere := next == "=" && (lead == syntax.Newline || lead == syntax.Indent || lead == syntax.Dedent)
-		if !bindsHere {
-			if next == "=" && c.inCall(i) || next != "=" && next != ":=" && next != "," && next != "in" && next != ":" && c.p.s(i-1) != "as" {
-				continue
-			}
-			if next == "," || next == ":" || next == "in" {
-				if prev := c.p.s(i - 1); prev != "for" && prev != "," && prev != "(" {
-					continue
-				}
-				if next == ":" || c.p.s(i-1) == "for" {
-					return pyThing{}
-				}
-				continue
-			}
-			return pyThing{}
-		}
-		if made.ok || !c.p.isName(i+2) {
-			return pyThing{}
-		}
-		last := i + 2
-		for c.p.s(last+1) == "." && c.p.isName(last+2) {
-			last += 2
-		}
-		if c.p.s(last+1) != "(" || c.p.kind(c.closing(last+1)+1) != syntax.Newline || c.p.s(i+2) == name {
-			return pyThing{}
-		}
-		t2 := c.base(i + 2)
-		for j := i + 4; j <= last && t2.ok; j += 2 {
-			t2 = c.member(t2, c.p.s(j))
-		}
-		if !t2.ok || t2.class == "" || t2.instance {
-			return pyThing{}
-		}
-		made = t2
-		made.instance = true
+	key := itoa(function.StartLine) + " " + name
+	made, known := c.made[key]
+	if !known {
+		c.made[key] = pyThing{} // a variable made of itself
+		made = c.makeLocal(name, function)
+		c.made[key] = made
 	}
 	return made
+}
+
+// makeLocal looks at every place of the function where the name stands.
+func (c *pyCheck) makeLocal(name string, function index.Def) (made pyThing) {
+	from := c.lines[min(function.StartLine, len(c.lines))-1]
+	first, _ := slices.BinarySearchFunc(c.p.toks, from, func(t syntax.Token, at int) int { return t.Start - at })
+	for i := first; i < len(c.p.toks) && lineIn(c.lines, c.p.toks[i].Start) <= function.EndLine; i++ {
+		if c.p.kind(i) != syntax.Name || c.p.s(i) != name || c.p.s(i-1) == "." || c.onlyRead(i) {
+			continue
+		}
+		if made.ok || !c.assigned(i) {
+			return pyThing{}
+		}
+		if made = c.constructed(i + 2); !made.ok {
+			return pyThing{}
+		}
+	}
+	return made
+}
+
+// assigned reports whether the name at i is all that a statement assigns to.
+func (c *pyCheck) assigned(i int) bool {
+	lead := c.p.kind(i - 1)
+	return c.p.s(i+1) == "=" && (lead == syntax.Newline || lead == syntax.Indent || lead == syntax.Dedent)
+}
+
+// onlyRead reports whether the name at i is used and not bound: an argument's
+// name counts as that, too.
+func (c *pyCheck) onlyRead(i int) bool {
+	prev := c.p.s(i - 1)
+	switch next := c.p.s(i + 1); next {
+	case "=":
+		return !c.assigned(i) && (prev == "(" || prev == ",")
+	case ":=", "in":
+		return next == "in" && prev != "for" && prev != ","
+	case ",", ":":
+		return prev != "for" && prev != "as" && !c.ofSignature(i)
+	case "+=", "-=", "*=", "|=", "&=":
+		return false
+	}
+	return prev != "as" && prev != "for" && prev != "*" && !c.ofSignature(i)
+}
+
+// ofSignature reports whether the name at i is a parameter.
+func (c *pyCheck) ofSignature(i int) bool {
+	for depth := 0; i >= 0 && c.p.kind(i) != syntax.Newline; i-- {
+		switch c.p.s(i) {
+		case ")", "]", "}":
+			depth++
+		case "(", "[", "{":
+			depth--
+		case "def", "lambda":
+			return depth < 0 || c.p.s(i) == "lambda"
+		}
+	}
+	return false
+}
+
+// constructed is an instance of the class whose call, the whole rest of the
+// line, begins at i.
+func (c *pyCheck) constructed(i int) pyThing {
+	if !c.p.isName(i) {
+		return pyThing{}
+	}
+	last := i
+	for c.p.s(last+1) == "." && c.p.isName(last+2) {
+		last += 2
+	}
+	if c.p.s(last+1) != "(" || c.p.kind(c.closing(last+1)+1) != syntax.Newline {
+		return pyThing{}
+	}
+	t := c.base(i)
+	for j := i + 2; j <= last && t.ok; j += 2 {
+		t = c.member(t, c.p.s(j))
+	}
+	if !t.ok || t.class == "" || t.instance {
+		return pyThing{}
+	}
+	t.instance = true
+	return t
 }
 
 // closing is the token that closes the bracket at i.

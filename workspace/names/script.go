@@ -30,15 +30,18 @@ type scriptCheck struct {
 	t       scriptText
 	self    *module
 	imports []scriptImport
-	plain   map[string]int // names that stand somewhere without being called
+	lines   []int           // offsets of line starts
+	plain   map[string]int  // names that stand somewhere without being called
+	one     map[string]bool // whether a name means one thing, as far as asked
 	found   []edits.Finding
 }
 
 // script judges what is new in a file of JavaScript or TypeScript.
 func (r *room) script(f *change) []edits.Finding {
-	c := &scriptCheck{room: r, f: f, t: readScript(f.After), plain: map[string]int{}}
+	c := &scriptCheck{room: r, f: f, t: readScript(f.After), lines: lineStarts(f.After), plain: map[string]int{}, one: map[string]bool{}}
 	c.imports = c.t.imports()
 	c.self = r.newModule(f.abs, f.After, deps.Place{Own: true})
+	c.self.scriptNames(c.t)
 	for i := range c.t.toks {
 		if c.t.isName(i) && !c.called(i) && c.t.s(i-1) != "." && c.t.s(i-1) != "?." {
 			c.plain[c.t.s(i)]++
@@ -192,8 +195,7 @@ func (t scriptText) named(open, end int) []scriptImport {
 }
 
 // scriptNames adds to a module what it exports.
-func (r *room) scriptNames(m *module) {
-	t := readScript(m.text)
+func (m *module) scriptNames(t scriptText) {
 	exported := map[string]bool{}
 	declares := strings.Contains(filepath.Base(m.path), ".d.")
 	for name, list := range m.top {
@@ -262,6 +264,10 @@ func (t scriptText) restOfList(i int, out map[string]bool) {
 
 // resolve finds the file that an import of a file means.
 func (r *room) resolve(fromFile, module string) deps.Place {
+	return r.placed(fromFile, module, func() deps.Place { return r.lookForScript(fromFile, module) })
+}
+
+func (r *room) lookForScript(fromFile, module string) deps.Place {
 	if query := strings.IndexByte(module, '?'); query >= 0 {
 		module = module[:query]
 	}

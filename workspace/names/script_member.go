@@ -40,6 +40,20 @@ func (c *scriptCheck) member(i int) {
 // plainOnce reports whether an imported name is not declared again, as a
 // parameter or variable, as far as its surroundings tell.
 func (c *scriptCheck) plainOnce(name string) bool {
+	return c.remembered("once "+name, func() bool { return c.declaredOnce(name) })
+}
+
+// remembered is an answer about a name, found once.
+func (c *scriptCheck) remembered(key string, find func() bool) bool {
+	answer, ok := c.one[key]
+	if !ok {
+		answer = find()
+		c.one[key] = answer
+	}
+	return answer
+}
+
+func (c *scriptCheck) declaredOnce(name string) bool {
 	for i := range c.t.toks {
 		if !c.t.isName(i) || c.t.s(i) != name {
 			continue
@@ -76,7 +90,7 @@ func (c *scriptCheck) ofImport(i int, im scriptImport) bool {
 
 // classAround is the class whose lines hold a token.
 func (c *scriptCheck) classAround(i int) (index.Def, bool) {
-	line := 1 + strings.Count(c.t.text[:c.t.toks[i].start], "\n")
+	line := lineIn(c.lines, c.t.toks[i].start)
 	var out index.Def
 	for _, d := range c.self.scan.Defs {
 		if d.Kind == index.KindClass && d.StartLine <= line && line <= d.EndLine {
@@ -354,6 +368,10 @@ func (c *scriptCheck) plainCallees(name string) []callee {
 // is declared once, and is nowhere a parameter or a variable that takes another
 // value.
 func (c *scriptCheck) plainUnshadowed(name string) bool {
+	return c.remembered("plain "+name, func() bool { return c.unshadowed(name) })
+}
+
+func (c *scriptCheck) unshadowed(name string) bool {
 	declared := 0
 	for i := range c.t.toks {
 		if !c.t.isName(i) || c.t.s(i) != name {
