@@ -270,21 +270,30 @@ func (w *goWorld) related(f *types.Func, out map[spot]bool) {
 			if !ok || tn.IsAlias() {
 				continue
 			}
-			if m := methodNamed(tn.Type(), f.Name()); m != nil && m != f && stands(recv, tn.Type(), fromInterface) {
+			if m := ownMethod(tn, f.Name()); m != nil && m != f && stands(recv, tn.Type(), fromInterface) {
 				out[w.spot(m)] = true
 			}
 		}
 	}
 }
 
-func methodNamed(t types.Type, name string) *types.Func {
-	if _, isInterface := t.Underlying().(*types.Interface); !isInterface {
-		t = types.NewPointer(t)
+// ownMethod is a type's method that it declares itself, or nil: a promoted one
+// is its owner's.
+func ownMethod(tn *types.TypeName, name string) *types.Func {
+	named, ok := tn.Type().(*types.Named)
+	if !ok {
+		return nil
 	}
-	for m := range types.NewMethodSet(t).Methods() {
-		if m.Obj().Name() == name {
-			f, _ := m.Obj().(*types.Func)
-			return f
+	for m := range named.Methods() {
+		if m.Name() == name {
+			return m
+		}
+	}
+	if i, ok := named.Underlying().(*types.Interface); ok {
+		for m := range i.ExplicitMethods() {
+			if m.Name() == name {
+				return m
+			}
 		}
 	}
 	return nil
@@ -298,11 +307,24 @@ func stands(a, b types.Type, aInterface bool) bool {
 	bi, bInterface := b.Underlying().(*types.Interface)
 	switch {
 	case aInterface && !bInterface:
-		return types.Implements(types.NewPointer(b), a.Underlying().(*types.Interface))
+		return satisfies(b, a.Underlying().(*types.Interface))
 	case !aInterface && bInterface:
-		return types.Implements(types.NewPointer(a), bi)
+		return satisfies(a, bi)
 	}
 	return false
+}
+
+// satisfies reports whether a type has all of an interface's methods. Types
+// that the workspace does not have are equal to each other as far as it knows,
+// so the names are compared first.
+func satisfies(t types.Type, i *types.Interface) bool {
+	methods := types.NewMethodSet(types.NewPointer(t))
+	for m := range i.Methods() {
+		if methods.Lookup(m.Pkg(), m.Name()) == nil {
+			return false
+		}
+	}
+	return i.NumMethods() > 0 && types.Implements(types.NewPointer(t), i)
 }
 
 // users are the places in all worlds that mean one of the targets.
