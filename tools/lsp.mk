@@ -1,6 +1,6 @@
 .PHONY: reliability
 reliability: ## the reliability table: the real program under faults, floods and silence
-	go test -tags reliability -count 1 -v ./lsp/reliability
+	go test -tags reliability -count 1 -v -parallel 4 ./lsp/reliability
 	go test -count 1 ./lsp/...
 
 .PHONY: bench-lsp

@@ -282,6 +282,7 @@ func TestA12ManyFiles(t *testing.T) {
 }
 
 func TestA15Idle(t *testing.T) {
+	t.Parallel()
 	s := opened(t)
 	time.Sleep(2 * time.Second)
 	before := s.processorTime()
