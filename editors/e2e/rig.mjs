@@ -9,7 +9,7 @@ export const workspace = path.join(out, "mod");
 export const serverLog = path.join(out, "server.log");
 
 /** Long enough for a loaded machine; no scenario waits for it to pass. */
-const patience = 30_000;
+const patience = 60_000;
 
 /** Waits until probe is truthy and returns what it gave. A probe that throws is asked again. */
 export async function until(what, probe) {

@@ -6,7 +6,7 @@ M.out = assert(os.getenv('E2E_OUT'))
 M.workspace = M.out .. '/mod'
 M.log = M.out .. '/server.log'
 
-local patience_ms = 20000
+local patience_ms = 30000
 
 ---Waits until probe is true and returns what it gave.
 function M.wait(what, probe)

@@ -67,7 +67,7 @@ const list = [
     await w.shot("edit-proposal");
     check("nothing is changed before it is accepted", onDisk(file) === before && !(await w.page.locator(".tab.active.dirty").count()));
     await (await w.lens("Accept")).click();
-    await w.gone(".review-widget");
+    await w.settled();
     await w.save();
     check("the selection is edited, and nothing else", onDisk(file) === before.replace(prerelease, prerelease.replaceAll("pv", "parsed")));
   }],
@@ -80,7 +80,7 @@ const list = [
     await w.answer("rename v to version");
     await w.press("Enter");
     await (await w.lens("Reject")).click();
-    await w.gone(".review-widget");
+    await w.settled();
     check("the file is as it was", onDisk(file) === before && !(await w.page.locator(".tab.active.dirty").count()));
   }],
 
@@ -93,6 +93,7 @@ const list = [
     await w.press("ArrowLeft", "ArrowLeft");
     await w.action("Fix with tandem: undefined: parsse");
     await (await w.lens("Accept")).click();
+    await w.settled();
     await w.gone(".squiggly-error");
     await w.save();
     check("the name is right again", !onDisk(file).includes("parsse") && onDisk(file).includes("func MajorMinor(v string) string {\n\tpv, ok := parse(v)"));
@@ -119,6 +120,17 @@ const list = [
     check("the question is gone and nothing else", onDisk(file) === before);
   }],
 
+  ["ask a question, read the answer beside the code", async () => {
+    await w.command("tandem: Ask a Question");
+    await w.answer("where is compareVersion called");
+    await w.press("Enter");
+    await w.page.locator('.tab[data-resource-name="answer.md"]').waitFor();
+    await w.shows(".view-lines", "semver/semver.go:");
+    await w.shot("answer");
+    await w.press("Control+w");
+    await w.open(file);
+  }],
+
   ["escalate, follow the task, accept the result", async () => {
     const before = onDisk(file);
     await w.goTo(lineOf("func compareVersion("));
@@ -133,7 +145,7 @@ const list = [
     check("nothing is changed before it is accepted", onDisk(file) === before);
     await w.focus();
     await w.press("Control+Alt+Enter");
-    await w.gone(".review-widget");
+    await w.settled();
     await w.command("File: Save All");
     await until("the result on disk", () => onDisk(file).includes("order := Compare(a, b)\n\tif order != 0 {\n\t\treturn order\n\t}"));
   }],

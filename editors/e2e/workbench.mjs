@@ -71,7 +71,7 @@ export class Workbench {
     });
     const context = await this.browser.newContext({ viewport: { width: 1200, height: 760 }, permissions: ["clipboard-read", "clipboard-write"] });
     this.page = await context.newPage();
-    this.page.setDefaultTimeout(30_000);
+    this.page.setDefaultTimeout(60_000);
     this.page.on("pageerror", (e) => fs.appendFileSync(path.join(out, "page.log"), `${e}\n`));
     this.page.on("console", (m) => fs.appendFileSync(path.join(out, "page.log"), `${m.type()} ${m.text()}\n`));
     await this.page.goto(`${this.address}/?folder=${workspace}`, { waitUntil: "domcontentloaded" });
@@ -189,6 +189,12 @@ export class Workbench {
       await item.click({ timeout: 2000 });
       return true;
     });
+  }
+
+  /** Waits until nothing is proposed any more: neither a note nor a lens is left. */
+  async settled() {
+    await this.gone(".review-widget");
+    await this.gone(".codelens-decoration a:visible");
   }
 
   async lens(title) {
