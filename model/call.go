@@ -53,6 +53,7 @@ type call struct {
 func (l *Lanes) begin(lane Lane, ch *channel, req *Request) *call {
 	own := *req
 	own.Model = ch.config.Name
+	own.scrub()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if own.ID == "" {

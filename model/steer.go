@@ -26,7 +26,7 @@ func (l *Lanes) Steer(ctx context.Context, requestID, text string) (next Stream,
 	if !ok {
 		return nil, false
 	}
-	stream, ok := steerer.Steer(ctx, requestID, text)
+	stream, ok := steerer.Steer(ctx, requestID, visible(text))
 	if !ok {
 		return nil, false
 	}

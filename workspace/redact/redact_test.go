@@ -247,6 +247,8 @@ func TestScrub(t *testing.T) {
 		{"plain", "plain", 0}, {"é 漢字 ❤️", "é 漢字 ❤️", 0},
 		{"a\u200bb\u202ec\ufeff", "abc", 3}, {"x\U000E0041\U000E0042y", "xy", 1},
 		{"s\ufe00\ufe01t", "st", 1}, {"so\u00adft", "soft", 1}, {"\xff\xc2", "\xff\xc2", 0},
+		{"\U0001F469\u200d\U0001F467 \u2764\ufe0f\u200d\U0001F525", "\U0001F469\u200d\U0001F467 \u2764\ufe0f\u200d\U0001F525", 0}, // one emoji of two
+		{"\U0001F469\u200db\u200d\U0001F467\u200d\u200d\U0001F467\u200d", "\U0001F469b\U0001F467\U0001F467", 4},
 	} {
 		if got, n := Scrub(c.text); got != c.want || n != c.found {
 			t.Errorf("Scrub(%q) = %q, %d, want %q, %d", c.text, got, n, c.want, c.found)

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"tandem/edits"
@@ -17,6 +18,10 @@ func Invisible(text string) []edits.Span {
 			at++
 			continue
 		}
+		if n := joiner(text[:at], text[at:]); n > 0 {
+			at += n
+			continue
+		}
 		n := invisibleRun(text[at:])
 		if n > 0 {
 			out = append(out, edits.Span{Start: at, End: at + n})
@@ -27,6 +32,22 @@ func Invisible(text string) []edits.Span {
 		at += size
 	}
 	return out
+}
+
+// joiner is how many bytes at the start of after make one emoji of the symbols
+// on their two sides.
+func joiner(before, after string) int {
+	rest := strings.TrimPrefix(after, "\uFE0F") // shown as an emoji, not as text
+	right, joined := strings.CutPrefix(rest, "\u200D")
+	if !joined || right == "" {
+		return 0
+	}
+	l, _ := utf8.DecodeLastRuneInString(before)
+	r, size := utf8.DecodeRuneInString(right)
+	if size == 1 || !unicode.In(l, unicode.So, unicode.Sk) || !unicode.Is(unicode.So, r) {
+		return 0
+	}
+	return len(after) - len(right)
 }
 
 // invisibleRun is how many bytes at the start of text are invisible. A single

@@ -1,0 +1,34 @@
+package model
+
+import (
+	"slices"
+
+	"tandem/workspace/redact"
+)
+
+// scrub takes out of a request what a model reads and a person does not see:
+// tags, directional and zero-width marks. It is the one way to every provider,
+// so that no source of context can forget it. What r shares with the caller
+// stays as it is.
+func (r *Request) scrub() {
+	r.Input = slices.Clone(r.Input)
+	for i := range r.Input {
+		r.Input[i].Text = visible(r.Input[i].Text)
+	}
+	r.Prediction = visible(r.Prediction)
+	if r.Fill == nil {
+		return
+	}
+	f := *r.Fill
+	f.Path, f.Prefix, f.Suffix = visible(f.Path), visible(f.Prefix), visible(f.Suffix)
+	f.Extra = slices.Clone(f.Extra)
+	for i := range f.Extra {
+		f.Extra[i] = ExtraFile{visible(f.Extra[i].Path), visible(f.Extra[i].Text)}
+	}
+	r.Fill = &f
+}
+
+func visible(text string) string {
+	clean, _ := redact.Scrub(text)
+	return clean
+}
