@@ -2,6 +2,7 @@ package assist
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -86,14 +87,12 @@ func needsModel(what string) string {
 // that exist, in order, each once.
 func citations(snap *workspace.Snapshot, text string) []Citation {
 	var out []Citation
-	seen := map[string]bool{}
 	for _, word := range strings.FieldsFunc(text, notInPath) {
 		name, line, ok := splitCitation(word)
-		if !ok || seen[word] {
+		if !ok {
 			continue
 		}
-		seen[word] = true
-		if c, ok := cite(snap, name, line); ok {
+		if c, ok := cite(snap, name, line); ok && !slices.Contains(out, c) {
 			out = append(out, c)
 		}
 	}
