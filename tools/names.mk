@@ -1,0 +1,19 @@
+# Names and syntax: how often real code is blamed, how many inventions are seen.
+
+NAMES_SEED ?= 1
+NAMES_ALARMS ?= 0
+NAMES_PLANTS ?= 400
+NAMES_GO ?= $(shell go env GOROOT)/src
+NAMES_PYTHON ?= $(shell python3 -c 'import os; print(os.path.dirname(os.__file__))' 2>/dev/null)
+NAMES_SCRIPT ?=
+NAMES_CACHE := .cache/names
+
+.PHONY: bench-names
+bench-names: ## false alarms and planted inventions: NAMES_GO, NAMES_PYTHON, NAMES_SCRIPT name trees; NAMES_SEED, NAMES_ALARMS (0 all), NAMES_PLANTS
+	@mkdir -p $(NAMES_CACHE)
+	@test -n "$(NAMES_SCRIPT)" || test -d $(NAMES_CACHE)/package || (cd $(NAMES_CACHE) && npm pack --silent effect@latest >/dev/null && tar xzf effect-*.tgz)
+	$(GO) build -o $(NAMES_CACHE)/bench ./tools/bench/names
+	$(NAMES_CACHE)/bench -lang go -tree $(NAMES_GO) -alarms $(NAMES_ALARMS) -plants $(NAMES_PLANTS) -seed $(NAMES_SEED)
+	$(NAMES_CACHE)/bench -lang python -tree $(NAMES_PYTHON) -alarms $(NAMES_ALARMS) -plants $(NAMES_PLANTS) -seed $(NAMES_SEED)
+	$(NAMES_CACHE)/bench -lang script -tree $(or $(NAMES_SCRIPT),$(NAMES_CACHE)/package/src) -alarms $(NAMES_ALARMS) -plants $(NAMES_PLANTS) -seed $(NAMES_SEED)
+	$(GO) test -run '^$$' -bench . ./workspace/names ./workspace/syntax
