@@ -193,6 +193,7 @@ func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error
 	group := run.NewGroup(c.Context(), func(p *run.Panic) { say(p.Error() + "; please report it.") })
 	a, err := newApp(group, func() *config.Config { return settings }, host{
 		folders: []string{root}, trusted: true, patient: true, onNotice: say,
+		clientWatches: true, // a command ends before files change under it
 		onWorkspace: func(e workspace.Event) {
 			if e.Problem != "" {
 				say(e.Problem)
