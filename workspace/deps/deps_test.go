@@ -1,0 +1,296 @@
+package deps
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"tandem/workspace/index"
+)
+
+// plant writes files and returns a resolver that knows of nothing else but the
+// Go distribution.
+func plant(t *testing.T, files string, env map[string]string) (root string, r *Resolver) {
+	t.Helper()
+	root = t.TempDir()
+	for _, f := range txtar.Parse([]byte(files)).Files {
+		at := filepath.Join(root, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root, New(Options{StateDir: filepath.Join(root, "state"), Home: filepath.Join(root, "home"), Getenv: func(k string) string {
+		switch k {
+		case "GOROOT", "PATH":
+			return os.Getenv(k)
+		case "GOMODCACHE":
+			return filepath.Join(root, "cache")
+		}
+		return strings.ReplaceAll(env[k], "$ROOT", root)
+	}})
+}
+
+const goTree = `-- app/go.mod --
+module example.com/app
+
+go 1.24
+
+require (
+	example.com/Upper v1.0.0
+	example.com/far v1.1.0
+	example.com/gone v1.0.0
+	example.com/near v0.0.0
+	example.com/swapped v1.0.0
+)
+
+replace example.com/near => ../near
+
+replace example.com/swapped v1.0.0 => example.com/other v2.0.0
+-- app/go.sum --
+example.com/behind v1.0.0 h1:x=
+example.com/behind v1.0.0/go.mod h1:x=
+-- app/pkg/pkg.go --
+package pkg
+-- near/go.mod --
+module example.com/near
+-- near/sub/sub.go --
+package sub
+-- cache/example.com/!upper@v1.0.0/upper.go --
+package upper
+-- cache/example.com/far@v1.1.0/in/in.go --
+package in
+-- cache/example.com/other@v2.0.0/x/x.go --
+package x
+-- cache/example.com/behind@v1.0.0/b.go --
+package behind
+-- plain/a.go --
+package a
+`
+
+func TestGoPackage(t *testing.T) {
+	root, r := plant(t, goTree, nil)
+	for _, c := range []struct {
+		from, path string
+		status     Status
+		where      string
+	}{
+		{"app", "fmt", Found, "standard library"},
+		{"app", "fmtx", Missing, "standard library"},
+		{"app", "example.com/app/pkg", Found, ""},
+		{"app", "example.com/app/none", Missing, "example.com/app"},
+		{"app", "example.com/Upper", Found, "example.com/Upper@v1.0.0"},
+		{"app", "example.com/far/in", Found, "example.com/far@v1.1.0"},
+		{"app", "example.com/far/out", Missing, "example.com/far@v1.1.0"},
+		{"app", "example.com/gone/x", NotInstalled, "example.com/gone@v1.0.0"},
+		{"app", "example.com/near/sub", Found, "example.com/near"},
+		{"app", "example.com/swapped/x", Found, "example.com/swapped@v2.0.0"},
+		{"app", "example.com/behind", Found, "example.com/behind@v1.0.0"},
+		{"app", "example.com/unheard", NotRequired, ""},
+		{"plain", "example.com/far/in", Unknown, ""},
+	} {
+		p := r.GoPackage(filepath.Join(root, c.from), c.path)
+		if p.Status != c.status || p.Where() != c.where {
+			t.Errorf("%s from %s: status %d, %q; want %d, %q", c.path, c.from, p.Status, p.Where(), c.status, c.where)
+		}
+	}
+}
+
+func TestGoWorkAndVendor(t *testing.T) {
+	root, r := plant(t, `-- go.work --
+go 1.24
+use (
+	./a
+	./b
+)
+-- a/go.mod --
+module example.com/a
+-- b/go.mod --
+module example.com/b
+-- b/in/in.go --
+package in
+-- v/go.mod --
+module example.com/v
+
+require example.com/dep v1.0.0
+-- v/vendor/modules.txt --
+-- v/vendor/example.com/dep/ok/ok.go --
+package ok
+`, nil)
+	if p := r.GoPackage(filepath.Join(root, "a"), "example.com/b/in"); p.Status != Found || !p.Own {
+		t.Errorf("a module beside it: %+v", p)
+	}
+	if p := r.GoPackage(filepath.Join(root, "v"), "example.com/dep/ok"); p.Status != Found || p.Where() != "example.com/dep@v1.0.0" {
+		t.Errorf("vendored: %+v", p)
+	}
+	if p := r.GoPackage(filepath.Join(root, "v"), "example.com/dep/no"); p.Status != Missing {
+		t.Errorf("not vendored: %+v", p)
+	}
+}
+
+const pythonTree = `-- venv/pyvenv.cfg --
+home = $BASE/bin
+-- venv/lib/python3.12/site-packages/money/__init__.py --
+def parse(text, currency=None):
+    return 1
+class Amount:
+    def plus(self, other): pass
+    def _hidden(self): pass
+-- venv/lib/python3.12/site-packages/money-2.1.0.dist-info/METADATA --
+-- base/lib/python3.12/os.py --
+-- base/lib/python3.12/json/__init__.py --
+-- base/lib/python3.12/lib-dynload/_speed.cpython-312-x86_64-linux-gnu.so --
+-- project/requirements.txt --
+big-thing>=2
+-- project/app/__init__.py --
+-- project/app/one.py --
+`
+
+func TestPythonModule(t *testing.T) {
+	root, r := plant(t, pythonTree, map[string]string{"VIRTUAL_ENV": "$ROOT/venv"})
+	cfg := filepath.Join(root, "venv", "pyvenv.cfg")
+	if err := os.WriteFile(cfg, []byte("home = "+filepath.Join(root, "base", "bin")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	project := filepath.Join(root, "project")
+	for _, c := range []struct {
+		module string
+		status Status
+		where  string
+	}{
+		{"os", Found, "standard library"},
+		{"json", Found, "standard library"},
+		{"json.decoderx", Missing, "standard library"},
+		{"_speed", Found, "standard library"},
+		{"money", Found, "money@2.1.0"},
+		{"app.one", Found, ""},
+		{"app.two", Missing, ""},
+		{"big_thing", NotInstalled, "big_thing"},
+		{"unheard", NotRequired, ""},
+	} {
+		p := r.PythonModule(project, c.module, []string{project}, isFile)
+		if p.Status != c.status || p.Where() != c.where {
+			t.Errorf("%s: status %d, %q; want %d, %q", c.module, p.Status, p.Where(), c.status, c.where)
+		}
+	}
+	api, known := r.Package("python", project, filepath.Join(project, "app", "one.py"), "money")
+	if !known || len(api.Named("parse")) != 1 || len(api.Named("plus")) != 1 || len(api.Named("_hidden")) != 0 {
+		t.Fatalf("the API of money: %v, %+v", known, api)
+	}
+	if sig := api.Named("parse")[0].Signature; sig != "def parse(text, currency=None):\n" {
+		t.Errorf("signature %q", sig)
+	}
+}
+
+const nodeTree = `-- package.json --
+{"name": "app", "dependencies": {"absent": "^1"}}
+-- node_modules/modern/package.json --
+{"name": "modern", "version": "3.0.0", "exports": {".": {"import": {"types": "./d/index.d.mts"}}, "./sub/*": "./d/*.js", "./hidden/*": null}}
+-- node_modules/modern/d/index.d.mts --
+export declare function one(): void
+-- node_modules/modern/d/two.d.ts --
+export declare function two(): void
+-- node_modules/modern/d/two.js --
+-- node_modules/old/package.json --
+{"name": "old", "version": "1.0.0", "main": "lib/main"}
+-- node_modules/old/lib/main.js --
+-- node_modules/@types/old/package.json --
+{"name": "@types/old", "version": "1.0.1", "types": "index.d.ts"}
+-- node_modules/@types/old/index.d.ts --
+export declare function old(): void
+-- src/a.ts --
+`
+
+func TestNodeModule(t *testing.T) {
+	root, r := plant(t, nodeTree, nil)
+	for _, c := range []struct {
+		name   string
+		status Status
+		file   string
+	}{
+		{"modern", Found, "node_modules/modern/d/index.d.mts"},
+		{"modern/sub/two", Found, "node_modules/modern/d/two.d.ts"},
+		{"modern/other", Missing, ""},
+		{"modern/hidden/x", Missing, ""},
+		{"old", Found, "node_modules/@types/old/index.d.ts"},
+		{"node:fs", Found, ""},
+		{"fs/promises", Found, ""},
+		{"absent", NotInstalled, ""},
+		{"unheard", NotRequired, ""},
+		{"@/alias", Unknown, ""},
+	} {
+		p := r.NodeModule(filepath.Join(root, "src", "a.ts"), c.name, isFile)
+		file := ""
+		if p.File != "" {
+			rel, _ := filepath.Rel(root, p.File)
+			file = filepath.ToSlash(rel)
+		}
+		if p.Status != c.status || file != c.file {
+			t.Errorf("%s: status %d, %q; want %d, %q", c.name, p.Status, file, c.status, c.file)
+		}
+	}
+}
+
+func TestCrate(t *testing.T) {
+	root, r := plant(t, `-- Cargo.lock --
+version = 3
+
+[[package]]
+name = "fast-map"
+version = "1.2.3"
+
+[[package]]
+name = "gone"
+version = "0.1.0"
+-- home/.cargo/registry/src/index-1/fast-map-1.2.3/src/lib.rs --
+pub fn build(n: usize) -> usize { n }
+-- src/main.rs --
+`, nil)
+	from := filepath.Join(root, "src", "main.rs")
+	if p := r.Crate(from, "fast_map::build"); p.Status != Found || p.Where() != "fast-map@1.2.3" {
+		t.Errorf("fast_map: %+v", p)
+	}
+	if p := r.Crate(from, "gone::x"); p.Status != NotInstalled {
+		t.Errorf("gone: %+v", p)
+	}
+	if api, known := r.Package("rust", root, from, "fast_map"); !known || len(api.Named("build")) != 1 {
+		t.Errorf("the API of fast_map: %v %+v", known, api)
+	}
+}
+
+// TestEntries shows what windows get, from the disk the second time.
+func TestEntries(t *testing.T) {
+	root, r := plant(t, goTree+"-- cache/example.com/far@v1.1.0/in/api.go --\npackage in\n\n// Open opens.\nfunc Open(name string) error { return nil }\n\nfunc hidden() {}\n", nil)
+	imports := []index.Import{{Path: "example.com/far/in"}, {Path: "example.com/unheard"}}
+	for range 2 {
+		got := r.Entries(context.Background(), filepath.Join(root, "app"), "pkg/pkg.go", "go", imports, []string{"Open", "hidden", "Other"})
+		if len(got) != 1 || got[0].Name != "Open" || got[0].Package != "example.com/far/in@v1.1.0" || got[0].Line != 4 || got[0].Signature != "func Open(name string) error { return nil }\n" {
+			t.Fatalf("entries %+v", got)
+		}
+		kept, err := filepath.Glob(filepath.Join(root, "state", "deps", "*.api"))
+		if err != nil || len(kept) != 1 {
+			t.Fatalf("kept %v, %v", kept, err)
+		}
+		r = New(r.options)
+	}
+}
+
+func TestVocabulary(t *testing.T) {
+	root, r := plant(t, "-- a.py --\ndef strip_all(): pass\n-- b.bin --\n\x00alpha_beta\x00x\x00\n", nil)
+	files := []string{filepath.Join(root, "a.py"), filepath.Join(root, "b.bin")}
+	for range 2 {
+		v := r.VocabularyOf(files)
+		for name, want := range map[string]bool{"strip_all": true, "alpha_beta": true, "x": false, "strip": false} {
+			if v.Has(name) != want {
+				t.Errorf("Has(%s) = %v", name, !want)
+			}
+		}
+		r = New(r.options)
+	}
+}
