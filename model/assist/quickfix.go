@@ -1,0 +1,52 @@
+package assist
+
+import (
+	"tandem/edits"
+	"tandem/workspace"
+	"tandem/workspace/names"
+)
+
+// A QuickFix mends a name that does not exist, without asking a model.
+type QuickFix struct {
+	Title   string
+	Finding edits.Finding
+	Edits   []edits.Edit // on the document as it is in the snapshot
+}
+
+// fixer is what a check of names may be able to do besides.
+type fixer interface {
+	Fixes(f edits.FileChange, found edits.Finding) []names.Fix
+}
+
+// QuickFixes are what would mend the unknown names on the lines of a span of an
+// open document: the nearest real name, or the import that is missing.
+func (e *Engine) QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []QuickFix {
+	o, ok := snap.Overlay(uri)
+	if !ok || e.Names == nil || span.Start < 0 || span.End > o.Text.Len() || span.Start > span.End {
+		return nil
+	}
+	checker := e.Names(snap)
+	fixes, ok := checker.(fixer)
+	if !ok {
+		return nil
+	}
+	change := asIfTyped(snap.Name(o.URI), o.Text, span)
+	found, _ := checker.Check([]edits.FileChange{change})
+	var out []QuickFix
+	for _, one := range found {
+		for _, fix := range fixes.Fixes(change, one) {
+			out = append(out, QuickFix{fix.Title, one, fix.Edits})
+		}
+	}
+	return out
+}
+
+// asIfTyped is a document whose lines around a span were just typed, so that
+// all their names are new.
+func asIfTyped(path string, text edits.Text, span edits.Span) edits.FileChange {
+	span.Start = text.LineStart(text.LineOf(span.Start))
+	span.End = text.LineEnd(text.LineOf(span.End))
+	after := text.String()
+	return edits.FileChange{Path: path, Before: after[:span.Start] + after[span.End:], After: after,
+		Edits: []edits.Edit{{Span: edits.Span{Start: span.Start, End: span.Start}, New: after[span.Start:span.End]}}}
+}
