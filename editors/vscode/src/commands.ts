@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import type { InlineSuggestions } from "./inline";
 import { acceptedCommand } from "./inline";
 import type { Answer, Proposal } from "./lsp_ext";
 import * as ext from "./lsp_ext";
@@ -12,7 +11,6 @@ import { writeCommitMessage } from "./commit";
 export interface Parts {
 	session(): Session;
 	proposals: Proposals;
-	inline: InlineSuggestions;
 	restart(): Promise<void>;
 	setUp(): Promise<void>;
 	output: vscode.LogOutputChannel;
@@ -35,7 +33,7 @@ const table: Record<string, Run> = {
 	"tandem.edit": edit,
 	"tandem.escalate": escalate,
 	"tandem.ask": ask,
-	"tandem.fix": here("tandem.fix"),
+	"tandem.fix": fix,
 	"tandem.debug": debug,
 	"tandem.explain": here("tandem.explain"),
 	"tandem.document": here("tandem.document"),
@@ -130,6 +128,20 @@ async function edit(parts: Parts, args: Args | undefined): Promise<void> {
 			instruction,
 		}),
 	);
+}
+
+/** Fixes what any extension says about the selection; the server itself hears of problems with code actions alone. */
+async function fix(parts: Parts, args: Args | undefined): Promise<void> {
+	if (args?.uri) {
+		await parts.session().execute("tandem.fix", args);
+		return;
+	}
+	const editor = activeEditor();
+	const diagnostics = vscode.languages
+		.getDiagnostics(editor.document.uri)
+		.filter((d) => d.range.intersection(editor.selection))
+		.map((d) => ({ range: parts.session().range(d.range), message: d.message, severity: d.severity + 1, source: d.source }));
+	await parts.session().execute("tandem.fix", { ...place(parts), diagnostics });
 }
 
 async function escalate(parts: Parts, args: Args | undefined): Promise<void> {

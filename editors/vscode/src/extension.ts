@@ -39,7 +39,6 @@ class Extension {
 			registerCommands({
 				session: () => this.session,
 				proposals: this.proposals,
-				inline: this.inline,
 				restart: () => this.restart(),
 				setUp: () => setUp(this.uri),
 				output: this.output,

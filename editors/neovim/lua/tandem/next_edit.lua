@@ -56,6 +56,10 @@ end
 
 function NextEdit:destroy()
   self:hide()
+  if self.timer then
+    self.timer:close()
+    self.timer = nil
+  end
   pcall(vim.api.nvim_del_augroup_by_id, self.group)
   active[self.buf] = nil
 end
