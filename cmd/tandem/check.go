@@ -174,16 +174,20 @@ func (a *app) patched(in io.Reader) ([]edits.FileChange, error) {
 			return nil, exit(exitUsage, errors.New("name files to check, a revision with --diff, or give a patch on stdin"))
 		}
 	}
-	patch, err := io.ReadAll(in)
+	given, err := io.ReadAll(in)
 	if err != nil {
 		return nil, failed(fmt.Errorf("reading the patch: %w", err))
 	}
+	patch := textual(string(given))
+	if patch == "" && len(given) > 0 {
+		return nil, nil
+	}
 	root := a.session.Snapshot().Views()[0].Root
-	changes, err := patchedFiles(root, string(patch))
+	changes, err := patchedFiles(root, patch)
 	if err == nil {
 		return changes, nil
 	}
-	undone, problem := patchedFiles(root, reversed(string(patch)))
+	undone, problem := patchedFiles(root, reversed(patch))
 	if problem != nil {
 		return nil, refusedOr(err)
 	}
@@ -192,6 +196,19 @@ func (a *app) patched(in io.Reader) ([]edits.FileChange, error) {
 		undone[i] = f
 	}
 	return undone, nil
+}
+
+// textual is a git diff without its binary files, which have no names to check.
+func textual(patch string) string {
+	const header = "\ndiff --git "
+	parts := strings.Split("\n"+patch, header)
+	kept := parts[:1]
+	for _, part := range parts[1:] {
+		if !strings.Contains(part, "\nBinary files ") && !strings.Contains(part, "\nGIT binary patch\n") {
+			kept = append(kept, part)
+		}
+	}
+	return strings.TrimPrefix(strings.Join(kept, header), "\n")
 }
 
 func patchedFiles(root, patch string) ([]edits.FileChange, error) {

@@ -85,6 +85,13 @@ func TestCheckPatch(t *testing.T) {
 			t.Errorf("applied %v: code %d, %q", applied, code, out)
 		}
 	}
+	const binary = "diff --git a/x.png b/x.png\nnew file mode 100644\nindex 0000000..f76dd23\nBinary files /dev/null and b/x.png differ\n"
+	if out, code := checked(t, dir, binary); code != exitDone || out != "" {
+		t.Errorf("a patch of a binary file alone: code %d, %q", code, out)
+	}
+	if out, code := checked(t, dir, binary+"diff --git a/good.go b/good.go\n"+patch+binary); code != exitFailed || !strings.Contains(out, "Trimmed") {
+		t.Errorf("a patch with binary files: code %d, %q", code, out)
+	}
 	if out, code := checked(t, dir, "no patch"); code == exitDone {
 		t.Errorf("text that is no patch: code %d, %q", code, out)
 	}
