@@ -64,6 +64,7 @@ func codeActions(_ context.Context, s *Server, p *codeActionParams) (any, error)
 	s.noteDiagnostics(o, heard, span)
 	m := menu{s: s, o: o, p: p, span: span}
 	m.proposals(s.engine.Live(o.URI))
+	m.quick(heard)
 	m.fixes(heard)
 	m.edits()
 	return m.offer(), nil

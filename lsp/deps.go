@@ -81,6 +81,7 @@ type Engine interface {
 	Symbol(snap *workspace.Snapshot, p assist.Place) (assist.Symbol, bool)
 	Describes(language string) bool
 	Describe(ctx context.Context, snap *workspace.Snapshot, p assist.Place, s assist.Symbol) (assist.Answer, error)
+	QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []assist.QuickFix
 	Advise(snap *workspace.Snapshot, uri, instruction string, bytes int) model.Decision
 	Reviews(language string) bool
 	Review(ctx context.Context, snap *workspace.Snapshot, req assist.ReviewRequest) ([]assist.ReviewFinding, error)

@@ -1,0 +1,28 @@
+package lsp
+
+import (
+	"tandem/model/assist"
+	"tandem/workspace"
+)
+
+// quick offers what mends a problem without a model: the nearest real name, a
+// missing import with one candidate. A client without action literals cannot
+// take an edit from the menu.
+func (m *menu) quick(heard []workspace.Diagnostic) {
+	if !m.s.client.actionLiteral {
+		return
+	}
+	seen := map[string]bool{}
+	for i, d := range heard {
+		for _, fix := range m.s.engine.QuickFixes(m.s.session.Snapshot(), m.o.URI, d.Span) {
+			at := fix.Finding.Span
+			key := fix.Title + at.String()
+			if d.Span.Start > at.End || at.Start > d.Span.End || seen[key] {
+				continue
+			}
+			seen[key] = true
+			edit := m.s.workspaceEdit(assist.DocumentEdit{URI: m.o.URI, Version: m.o.Version, Base: m.o.Text, Edits: fix.Edits})
+			m.list = append(m.list, codeAction{Title: fix.Title, Kind: kindQuickFix, Edit: &edit, Diagnostics: []wireDiagnostic{m.p.Context.Diagnostics[i]}})
+		}
+	}
+}
