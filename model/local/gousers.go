@@ -270,33 +270,29 @@ func (w *goWorld) related(f *types.Func, out map[spot]bool) {
 			if !ok || tn.IsAlias() {
 				continue
 			}
-			if m := ownMethod(tn, f.Name()); m != nil && m != f && stands(recv, tn.Type(), fromInterface) {
+			if m := methodOf(tn, f.Name()); m != nil && m != f && stands(recv, tn.Type(), fromInterface) {
 				out[w.spot(m)] = true
 			}
 		}
 	}
 }
 
-// ownMethod is a type's method that it declares itself, or nil: a promoted one
-// is its owner's.
-func ownMethod(tn *types.TypeName, name string) *types.Func {
-	named, ok := tn.Type().(*types.Named)
-	if !ok {
+// methodOf is a type's method, its own or a promoted one, or nil. That of an
+// instance of a generic type stands for all instances, so it counts for none.
+func methodOf(tn *types.TypeName, name string) *types.Func {
+	t := tn.Type()
+	if !types.IsInterface(t) {
+		t = types.NewPointer(t)
+	}
+	found := types.NewMethodSet(t).Lookup(tn.Pkg(), name)
+	if found == nil {
 		return nil
 	}
-	for m := range named.Methods() {
-		if m.Name() == name {
-			return m
-		}
+	m, ok := found.Obj().(*types.Func)
+	if !ok || m.Origin() != m {
+		return nil
 	}
-	if i, ok := named.Underlying().(*types.Interface); ok {
-		for m := range i.ExplicitMethods() {
-			if m.Name() == name {
-				return m
-			}
-		}
-	}
-	return nil
+	return m
 }
 
 // stands reports whether one of two types is an interface that the other satisfies.

@@ -31,16 +31,17 @@ type tree struct {
 func main() {
 	log.SetFlags(0)
 	var (
-		seed    = flag.Int64("seed", 1, "seed of the sample")
-		lines   = flag.Int("lines", 2000, "held-out lines of each tree")
-		typed   = flag.Int("typed", -1, "characters typed before asking; -1 asks with none and with 4")
-		dump    = flag.String("dump", "", "write the features of every candidate to this file, for fit")
-		hide    = flag.Int("hide", 0, "also hide up to so many lines after the one asked for")
-		keep    = flag.Bool("keep", false, "leave the lines of the file that are identical to the one asked for")
-		what    = flag.String("what", "lines", "lines, next, ripple or where")
-		profile = flag.String("cpuprofile", "", "write a CPU profile to this file")
-		gopls   = flag.String("gopls", "gopls", "the gopls that ripples are compared with")
-		fit     = flag.String("fit", "", "fit the weights to a file written by -dump, and print them")
+		seed      = flag.Int64("seed", 1, "seed of the sample")
+		lines     = flag.Int("lines", 2000, "held-out lines of each tree")
+		typed     = flag.Int("typed", -1, "characters typed before asking; -1 asks with none and with 4")
+		dump      = flag.String("dump", "", "write the features of every candidate to this file, for fit")
+		hide      = flag.Int("hide", 0, "also hide up to so many lines after the one asked for")
+		keep      = flag.Bool("keep", false, "leave the lines of the file that are identical to the one asked for")
+		what      = flag.String("what", "lines", "lines, next, ripple or where")
+		profile   = flag.String("cpuprofile", "", "write a CPU profile to this file")
+		functions = flag.Int("functions", 200, "Go functions whose users are compared")
+		gopls     = flag.String("gopls", "gopls", "the gopls that ripples are compared with")
+		fit       = flag.String("fit", "", "fit the weights to a file written by -dump, and print them")
 	)
 	flag.Parse()
 	if *fit != "" {
@@ -73,7 +74,7 @@ func main() {
 		case "where":
 			t.where(out, *seed, 500)
 		case "ripple":
-			t.ripple(out, *gopls, *seed, 200)
+			t.ripple(out, *gopls, *seed, *functions)
 		}
 	}
 	if *what == "next" && len(trees) == 2 {
