@@ -214,10 +214,3 @@ func TestCounter(t *testing.T) {
 		t.Errorf("32 bytes bound by %d tokens", got)
 	}
 }
-
-func TestDistinct(t *testing.T) {
-	got := Distinct([]string{"a\nb", "", "a  \r\nb\n", "c", "\n\na\nb", " \n"}, func(s string) string { return s })
-	if strings.Join(got, "|") != "a\nb|c" {
-		t.Errorf("%q", got)
-	}
-}

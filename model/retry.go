@@ -7,7 +7,6 @@ import "time"
 type RetryRule struct {
 	Attempts int           // further requests at most
 	Base     time.Duration // wait before the first of them; doubles each time
-	Fresh    bool          // on a new connection, with the whole input
 	Server   bool          // the server's own RetryAfter counts
 }
 
@@ -17,9 +16,9 @@ var retryRules = map[Code]RetryRule{
 	CodeServer:      {Attempts: 2, Base: 500 * time.Millisecond},
 	CodeOverloaded:  {Attempts: 2, Base: 500 * time.Millisecond, Server: true},
 	CodeRateLimit:   {Attempts: 1, Base: time.Second, Server: true},
-	CodeUnreachable: {Attempts: 1, Base: 200 * time.Millisecond, Fresh: true},
-	CodeInterrupted: {Attempts: 1, Fresh: true},
-	CodeProtocol:    {Attempts: 1, Fresh: true},
+	CodeUnreachable: {Attempts: 1, Base: 200 * time.Millisecond},
+	CodeInterrupted: {Attempts: 1},
+	CodeProtocol:    {Attempts: 1},
 	CodeParameter:   {Attempts: 1}, // without the refused parameter
 }
 
@@ -49,9 +48,6 @@ func Retry(failed *Error, p Purpose, tries int, jitter float64) (wait time.Durat
 	}
 	return wait, wait <= maxWait(p)
 }
-
-// Fresh reports whether the class of error leaves its connection unusable.
-func Fresh(code Code) bool { return retryRules[code].Fresh }
 
 // DefaultDeadlines are the bounds of a stream's phases for a purpose: what a
 // person waits for is given up early, what works in the background is not.
