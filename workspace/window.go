@@ -131,6 +131,7 @@ func Build(ctx context.Context, s *Snapshot, req WindowRequest) (*Window, error)
 	b.addEnclosing()
 	b.addSearch()
 	b.addDependencies()
+	b.addBindings()
 	b.addDefinitions()
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -156,7 +157,7 @@ type builder struct {
 	region       region
 	secrets      *redact.Redactor
 
-	rules, bulk, outline, dependencies, near, search, recent, diagnostics section
+	rules, modules, bulk, outline, dependencies, near, bound, search, recent, diagnostics section
 }
 
 func newBuilder(ctx context.Context, s *Snapshot, req WindowRequest) (*builder, error) {
@@ -185,7 +186,7 @@ func newBuilder(ctx context.Context, s *Snapshot, req WindowRequest) (*builder, 
 func (b *builder) number() {
 	switch b.req.Purpose {
 	case "ask", "review", "task":
-		for _, s := range []*section{&b.rules, &b.bulk, &b.dependencies, &b.outline, &b.near, &b.search} {
+		for _, s := range []*section{&b.rules, &b.modules, &b.bulk, &b.dependencies, &b.outline, &b.near, &b.bound, &b.search} {
 			s.numbered = true
 		}
 	}
@@ -243,7 +244,7 @@ func (b *builder) window() *Window {
 	w := &Window{Budget: b.budget, Encoding: b.costs.counter.Name(), Exact: b.costs.counter.Exact(), Secrets: b.secrets,
 		Before: b.region.before, Selected: b.region.selected, After: b.region.after, region: b.region.heading}
 	var text strings.Builder
-	sections := []*section{&b.rules, &b.bulk, &b.dependencies, &b.outline, &b.near, &b.search, &b.recent, &b.diagnostics}
+	sections := []*section{&b.rules, &b.modules, &b.bulk, &b.dependencies, &b.outline, &b.near, &b.bound, &b.search, &b.recent, &b.diagnostics}
 	size, count := 0, 1
 	for _, s := range sections {
 		size += s.bytes

@@ -46,7 +46,7 @@ func (b *builder) addDefinitions() {
 	query := rank.Query{Path: b.rel, Language: b.ix.Language(p.self)}
 	if steady := steadyShare(b.budget); steady > 0 {
 		query.Text, query.Line = b.text[:b.farAbove()]+b.text[b.farBelow():], -1
-		p.fill(&b.bulk, query, min(steady, b.left))
+		p.fill(&b.bulk, query, min(steady-b.modules.tokens(), b.left))
 	} else {
 		query.Least = leastCompany
 	}
@@ -298,6 +298,7 @@ type ranks struct {
 	mu      sync.Mutex // held while a model is made, so that it is made once
 	of      *index.Index
 	base    *rank.Base
+	bound   *bindings
 	last    *index.Index
 	current *rank.Model
 }
@@ -306,11 +307,24 @@ type ranks struct {
 func (r *ranks) model(ix *index.Index) *rank.Model {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.of != ix.Base() || r.base == nil {
-		r.of, r.base, r.last = ix.Base(), rank.NewBase(ix), nil
-	}
+	r.renew(ix)
 	if r.last != ix {
 		r.last, r.current = ix, r.base.Of(ix)
 	}
 	return r.current
+}
+
+// bindings returns what binds the names of an index without defining them.
+func (r *ranks) bindings(ix *index.Index) *bindings {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.renew(ix)
+	return r.bound
+}
+
+// renew makes what is made once for each base.
+func (r *ranks) renew(ix *index.Index) {
+	if r.of != ix.Base() || r.base == nil {
+		r.of, r.base, r.bound, r.last = ix.Base(), rank.NewBase(ix), newBindings(ix), nil
+	}
 }
