@@ -129,10 +129,10 @@ end
 
 ---Connects to the Neovim that runs in the terminal.
 function Terminal:connect(socket)
-  M.wait('a socket', function()
-    return vim.uv.fs_stat(socket)
+  self.channel = M.wait('Neovim to listen', function()
+    local ok, channel = pcall(vim.fn.sockconnect, 'pipe', socket, { rpc = true })
+    return ok and channel > 0 and channel
   end)
-  self.channel = vim.fn.sockconnect('pipe', socket, { rpc = true })
 end
 
 function Terminal:input(keys)
