@@ -27,7 +27,8 @@ const (
 	FragmentSearch     FragmentKind = "search"
 )
 
-// A Fragment is a piece of a window: whole lines of one file, or what somebody
+// A Fragment is a piece of a window: whole lines of one file (of a line that
+// renames an import, what it says), or what somebody
 // said about them, with secrets already replaced.
 type Fragment struct {
 	Path      string // as Snapshot.Name says it, or a dependency's or search server's name for it

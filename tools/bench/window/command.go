@@ -24,7 +24,7 @@ type command struct {
 
 // startCommand starts tandem in a folder.
 func startCommand(ctx context.Context, name, root string) (*command, error) {
-	c := &command{process: exec.CommandContext(ctx, name, "window", "--jsonl")}
+	c := &command{process: exec.CommandContext(ctx, name, "window", "--jsonl", "--workspace", ".")}
 	c.process.Dir, c.process.Stderr = root, os.Stderr
 	in, err := c.process.StdinPipe()
 	if err != nil {
