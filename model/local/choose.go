@@ -144,8 +144,8 @@ func (h *hole) judge(groups []*group, total float64) []Candidate {
 	return out
 }
 
-// features are what confidence is computed from; weights.go has one weight for
-// each, in this order.
+// features are what confidence is computed from; the forest names each by its
+// place in this list.
 func (h *hole) features(g *group, rival, total float64) []float64 {
 	var best surroundings
 	var n notes

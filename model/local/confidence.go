@@ -2,7 +2,8 @@ package local
 
 import "math"
 
-// Threshold is the confidence from which on a suggestion is shown.
+// Threshold is the confidence from which on a suggestion is shown: where, on
+// lines held out of three projects, half of what is shown is right.
 const Threshold = 0.2
 
 // confidence is the chance that a candidate with these features is exactly
