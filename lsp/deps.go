@@ -29,6 +29,9 @@ type Deps struct {
 	Window func(ctx context.Context, snap *workspace.Snapshot, q WindowQuery) (any, error)
 	// LastPayload answers tandem/lastPayload with the last n requests that left.
 	LastPayload func(n int) (any, error)
+	// Settings takes the editor's user-level settings by dotted name, when they
+	// have changed; its error is a sentence for the user.
+	Settings func(values map[string]any) error
 	// SelectProfile switches the configuration to a profile.
 	SelectProfile func(name string) error
 	// Fault, which tests set, is called where work begins.

@@ -26,7 +26,7 @@ func init() {
 
 		protocol.MethodWorkspaceDidChangeWatchedFiles:     told(didChangeWatchedFiles),
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders: told(didChangeWorkspaceFolders),
-		protocol.MethodWorkspaceDidChangeConfiguration:    told(ignored),
+		protocol.MethodWorkspaceDidChangeConfiguration:    told(didChangeConfiguration),
 		"tandem/didChangeTrust":                           told(didChangeTrust),
 
 		protocol.MethodTextDocumentInlineCompletion: aside(inlineCompletion),

@@ -174,3 +174,33 @@ func didChangeTrust(s *Server, p *didChangeTrustParams) error {
 	s.session.SetTrusted(p.Trusted)
 	return nil
 }
+
+type didChangeConfigurationParams struct {
+	Settings struct {
+		Tandem map[string]any `json:"tandem"`
+	} `json:"settings"`
+}
+
+// didChangeConfiguration takes the editor's own settings. A client that sends
+// none with it (null, or other servers') changes nothing.
+func didChangeConfiguration(s *Server, p *didChangeConfigurationParams) error {
+	if p.Settings.Tandem == nil || s.deps.Settings == nil {
+		return nil
+	}
+	if err := s.deps.Settings(dotted("", p.Settings.Tandem, map[string]any{})); err != nil {
+		s.say(protocol.MessageTypeError, err.Error())
+	}
+	return nil
+}
+
+// dotted flattens settings that came as nested objects to their dotted names.
+func dotted(prefix string, values, out map[string]any) map[string]any {
+	for name, value := range values {
+		if inner, ok := value.(map[string]any); ok {
+			dotted(prefix+name+".", inner, out)
+			continue
+		}
+		out[prefix+name] = value
+	}
+	return out
+}

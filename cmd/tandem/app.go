@@ -56,9 +56,10 @@ type host struct {
 	onWorkspace   func(workspace.Event)
 	onEngine      func(assist.Event)
 	onNotice      func(string)
-	wrap          wrapClient // nil leaves models' clients as they are
-	forgetful     bool       // nothing is kept in the state folder
-	patient       bool       // answers may wait until the built-in engine has learned the workspace
+	mistake       func() string // what is wrong with the configuration; nil: nothing
+	wrap          wrapClient    // nil leaves models' clients as they are
+	forgetful     bool          // nothing is kept in the state folder
+	patient       bool          // answers may wait until the built-in engine has learned the workspace
 }
 
 // newApp opens the workspace and joins everything to it. group's end ends it;
@@ -102,7 +103,7 @@ func (a *app) deps(h host) assist.Deps {
 	if h.patient {
 		learn = nil
 	}
-	d := assist.Deps{Models: a.lanes, Local: local.New(learn), Group: a.group, Notify: h.onEngine, Editor: a.editor, Budget: a.budget}
+	d := assist.Deps{Models: a.lanes, Local: local.New(learn), Group: a.group, Notify: h.onEngine, Editor: a.editor, Budget: a.budget, Mistake: h.mistake}
 	if a.tasks != nil {
 		d.Tasks = a.tasks
 	}

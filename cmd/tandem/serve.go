@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -56,7 +57,7 @@ func serve(ctx context.Context, g *globals, logFile, recordFile string, recordTe
 	defer closeRecord()
 	s := &server{globals: g, log: log, recorder: recorder, wrap: recordingOf(recorder)}
 	defer s.close()
-	deps := lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive, SelectProfile: s.selectProfile, LastPayload: s.lastPayload, Window: s.window, Preview: s.preview}
+	deps := lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive, SelectProfile: s.selectProfile, Settings: s.settings, LastPayload: s.lastPayload, Window: s.window, Preview: s.preview}
 	if code := lsp.Run(ctx, deps, in, sink); code != 0 {
 		return exit(code, errors.New(""))
 	}
@@ -70,7 +71,8 @@ type server struct {
 	log     *slog.Logger
 	app     *app
 	live    *config.Live
-	wrap    wrapClient // nil leaves clients as they are
+	wrap    wrapClient             // nil leaves clients as they are
+	mistake atomic.Pointer[string] // of the configuration; nil while it is right
 
 	recorder  *state.Recorder // nil records nothing
 	forgetful bool            // keeps nothing in the state folder
@@ -89,13 +91,13 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 		options.Profile = setup.Profile
 	}
 	s.live = config.NewLive(options, config.Watch{
-		Changed: func(c *config.Config) { s.reconfigured(c) },
-		Failed:  func(err error) { tell(err.Error()) },
+		Changed: func(c *config.Config) { s.mistake.Store(nil); s.reconfigured(c) },
+		Failed:  func(err error) { said := err.Error(); s.mistake.Store(&said); tell(said) },
 	})
 	s.recordSettings(setup.Trusted)
 	a, err := newApp(setup.Group, s.live.Config, host{
 		folders: setup.Folders, trusted: setup.Trusted, clientWatches: setup.ClientWatches,
-		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: tell, wrap: s.wrap, forgetful: s.forgetful,
+		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: tell, wrap: s.wrap, forgetful: s.forgetful, mistake: s.misconfigured,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -108,6 +110,23 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 		}
 	})
 	return a.session, a.engine, nil
+}
+
+// misconfigured is what is wrong with the configuration now, "" if nothing. A
+// mistake made while an older configuration serves is said, and is no reason.
+func (s *server) misconfigured() string {
+	if said := s.mistake.Load(); said != nil && s.live != nil && s.live.Config().Fast == config.Local {
+		return *said
+	}
+	return ""
+}
+
+// settings implements lsp.Deps.Settings: the editor's own settings changed.
+func (s *server) settings(values map[string]any) error {
+	if s.live == nil {
+		return nil
+	}
+	return s.live.SetEditor(values)
 }
 
 // reconfigured takes in a configuration that was read again.

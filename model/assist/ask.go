@@ -64,7 +64,7 @@ func (e *Engine) remember(name, asked, said string) {
 
 // askLocal answers from the index, or says that it needs a model.
 func (e *Engine) askLocal(ctx context.Context, snap *workspace.Snapshot, req AskRequest) (Answer, error) {
-	needs := &model.Error{Code: model.CodeNeedsModel, Message: needsModel("answer this question")}
+	needs := e.needsModel("answer this question")
 	if e.Local == nil {
 		return Answer{}, needs
 	}
@@ -78,9 +78,14 @@ func (e *Engine) askLocal(ctx context.Context, snap *workspace.Snapshot, req Ask
 	return Answer{Text: answer, Citations: citations(snap, answer), From: edits.Provenance{Lane: BuiltIn, Model: "built-in", Reason: "no model is configured"}}, nil
 }
 
-// needsModel is the sentence for what the built-in engine cannot do.
-func needsModel(what string) string {
-	return "The built-in engine cannot " + what + "; set fast = \"MODEL\" in the configuration (tandem doctor shows which models it finds)."
+// needsModel is the error for what the built-in engine cannot do. Where the
+// configuration names a model but has a mistake, the mistake is what to mend.
+func (e *Engine) needsModel(what string) *model.Error {
+	if mistake := e.Mistake(); mistake != "" {
+		return &model.Error{Code: model.CodeNotConfigured, Message: "The configuration has a mistake, so no model is in use: " + mistake}
+	}
+	return &model.Error{Code: model.CodeNeedsModel, Message: "The built-in engine cannot " + what +
+		"; set fast = \"MODEL\" in the configuration (tandem doctor shows which models it finds)."}
 }
 
 // citations finds the places an answer names as path:line, and keeps those

@@ -30,7 +30,7 @@ func (e *Engine) CommitMessage(ctx context.Context, snap *workspace.Snapshot, ur
 	decision := e.route(model.Commit, "", "", "", 0)
 	lane := decision.Lane
 	if _, ok := e.Models.Config(lane); !ok {
-		return "", &model.Error{Code: model.CodeNeedsModel, Message: needsModel("write a commit message")}
+		return "", e.needsModel("write a commit message")
 	}
 	ask, err := e.prompt(ctx, snap, question{kind: model.KindCommit, lane: lane, uri: uri, diff: describe(changes)})
 	if err != nil {

@@ -72,8 +72,10 @@ type Deps struct {
 
 	Editor func(language string) Editor
 	Budget func(model.Purpose) int // configured tokens of context; 0 leaves the default
-	Group  *run.Group              // starts and waits for all background work
-	Notify func(Event)             // called from any goroutine, must not block for long; may be nil
+	// Mistake is what is wrong with the configuration now, "" if nothing.
+	Mistake func() string
+	Group   *run.Group  // starts and waits for all background work
+	Notify  func(Event) // called from any goroutine, must not block for long; may be nil
 }
 
 // An Engine is the use cases of one session.
@@ -104,6 +106,9 @@ func New(d Deps) *Engine {
 	}
 	if d.Editor == nil {
 		d.Editor = func(string) Editor { return Editor{Enabled: true, Automatic: true, NextEdits: true} }
+	}
+	if d.Mistake == nil {
+		d.Mistake = func() string { return "" }
 	}
 	if d.Budget == nil {
 		d.Budget = func(model.Purpose) int { return 0 }

@@ -21,6 +21,31 @@ type nextEdits struct {
 	mu      sync.Mutex // guards all below
 	offered map[string]NextEdit
 	refused map[string]bool // "uri old new" of rejected edits
+	asked   prediction      // the last question to the model and its answer
+}
+
+// A prediction is what the model said about a place: clients ask again and
+// again while nothing changes, and a model is asked once.
+type prediction struct {
+	uri     string
+	version int32
+	line    int
+	next    *NextEdit
+	reason  string
+}
+
+// known returns what the model said about this place of this text already.
+func (n *nextEdits) known(uri string, version int32, line int) (prediction, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	p := n.asked
+	return p, p.uri == uri && p.version == version && p.line == line && (p.next == nil || !n.refused[p.next.URI+"\x00"+p.next.Edit.New])
+}
+
+func (n *nextEdits) keep(p prediction) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.asked = p
 }
 
 // NextEdit returns one edit that probably comes next, or why there is none. A
@@ -37,6 +62,9 @@ func (e *Engine) NextEdit(ctx context.Context, snap *workspace.Snapshot, req Nex
 	if reason := e.quiet(snap, o, true); reason != "" {
 		return nil, reason, nil
 	}
+	if !e.Editor(o.Language).NextEdits {
+		return nil, "Next edits are off in your configuration.", nil
+	}
 	if next, ok := e.repeated(ctx, snap, o, req); ok {
 		return e.offer(next), "", nil
 	}
@@ -46,7 +74,18 @@ func (e *Engine) NextEdit(ctx context.Context, snap *workspace.Snapshot, req Nex
 	if len(snap.RecentEdits()) == 0 && len(snap.Diagnostics(req.URI)) == 0 {
 		return nil, "Nothing was edited yet.", nil
 	}
-	return e.predicted(ctx, snap, o, req)
+	if e.Models.Stretch(model.Fast) == 0 {
+		return nil, "The fast model's quota is nearly used up: it answers only when asked.", nil
+	}
+	line := o.Text.LineOf(req.Offset)
+	if p, ok := e.next.known(o.URI, o.Version, line); ok {
+		return p.next, p.reason, nil
+	}
+	next, reason, err := e.predicted(ctx, snap, o, req)
+	if err == nil {
+		e.next.keep(prediction{o.URI, o.Version, line, next, reason})
+	}
+	return next, reason, err
 }
 
 // repeated asks the built-in engine for the next place of a repeated change.

@@ -36,7 +36,7 @@ type request struct {
 func (e *Engine) prompt(ctx context.Context, snap *workspace.Snapshot, q question) (*request, error) {
 	cfg, ok := e.Models.Config(q.lane)
 	if !ok {
-		return nil, &model.Error{Code: model.CodeNotConfigured, Message: needsModel("do this")}
+		return nil, e.needsModel("do this")
 	}
 	p := model.Prompt{Kind: q.kind, Request: q.words, Said: q.said, CacheKey: cacheKey(snap, q)}
 	p.Diff = q.diff

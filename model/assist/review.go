@@ -32,7 +32,7 @@ func (e *Engine) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri st
 	decision := e.route(model.Review, req.Lane, req.Diff, snap.Name(uri), f.Raw().Len())
 	lane := decision.Lane
 	if _, ok := e.Models.Config(lane); !ok {
-		return nil, &model.Error{Code: model.CodeNeedsModel, Message: needsModel("review")}
+		return nil, e.needsModel("review")
 	}
 	ask, err := e.prompt(ctx, snap, question{
 		kind: model.KindReview, lane: lane, uri: f.URI(), span: edits.Span{End: f.Raw().Len()}, diff: req.Diff,

@@ -28,6 +28,9 @@ func (e *Engine) Escalate(snap *workspace.Snapshot, req TaskRequest) (Task, erro
 		return Task{}, &model.Error{Code: model.CodeForbidden, Message: "Deep tasks are off in a workspace you do not trust; trust it in the editor first."}
 	}
 	if _, ok := e.Models.Config(model.Deep); !ok {
+		if e.Mistake() != "" {
+			return Task{}, e.needsModel("run a deep task")
+		}
 		return Task{}, &model.Error{Code: model.CodeNeedsModel, Message: "No deep model is configured; set deep = \"MODEL\" in the configuration (tandem doctor shows which models it finds)."}
 	}
 	if strings.TrimSpace(req.Instruction) == "" {

@@ -1,0 +1,36 @@
+package lsp
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestEditorSettingsArrive: settings that change while the server runs reach
+// the configuration by their dotted names, and what is wrong with them is said
+// to the caller; a client that sends none changes nothing.
+func TestEditorSettingsArrive(t *testing.T) {
+	var got []map[string]any
+	s := &Server{deps: Deps{Settings: func(values map[string]any) error { got = append(got, values); return nil }}}
+	var p didChangeConfigurationParams
+	if err := didChangeConfiguration(s, &p); err != nil || got != nil {
+		t.Fatalf("without settings: %v, %v", got, err)
+	}
+	p.Settings.Tandem = map[string]any{"editor": map[string]any{"trigger": "invoked", "disabled_globs": []any{"**/x"}}, "profile": "quiet"}
+	if err := didChangeConfiguration(s, &p); err != nil {
+		t.Fatal(err)
+	}
+	want := []map[string]any{{"editor.trigger": "invoked", "editor.disabled_globs": []any{"**/x"}, "profile": "quiet"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	d := deps(t, &cassette{})
+	d.Settings = func(map[string]any) error { return errors.New("editor.trigger is automatic or invoked.") }
+	e := start(t, d)
+	e.initialize(fullClient(), t.TempDir())
+	e.notify("workspace/didChangeConfiguration", object{"settings": object{"tandem": object{"editor.trigger": "x"}}})
+	e.until("window/showMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "automatic or invoked") })
+}
