@@ -57,7 +57,11 @@ func goUsers(ctx context.Context, c Corpus, d index.Def, files []index.FileID) (
 	if len(targets) == 0 || ctx.Err() != nil {
 		return nil, false
 	}
-	return w.users(worlds, targets), true
+	unresolved := ""
+	if !slices.ContainsFunc(ix.Lookup(d.Name), func(x index.Def) bool { return x.ID != d.ID && !x.Local }) {
+		unresolved = d.Name // what has no type can only mean this one
+	}
+	return w.users(worlds, targets, unresolved), true
 }
 
 func sortedKeys(m map[string]bool) []string {
@@ -323,21 +327,41 @@ func satisfies(t types.Type, i *types.Interface) bool {
 	return i.NumMethods() > 0 && types.Implements(types.NewPointer(t), i)
 }
 
-// users are the places in all worlds that mean one of the targets.
-func (w *goWorld) users(worlds []*goPackage, targets map[spot]bool) []Place {
+// unresolved are the members of that name whose owner's type is in no file of
+// the workspace.
+func (p *goPackage) unresolved(name string) (out []*ast.Ident) {
+	for _, f := range p.files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == name && p.info.Uses[sel.Sel] == nil {
+				out = append(out, sel.Sel)
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// users are the places in all worlds that mean one of the targets, and those
+// of a name that has no other meaning, where types are missing.
+func (w *goWorld) users(worlds []*goPackage, targets map[spot]bool, unresolved string) []Place {
 	seen := map[spot]bool{}
 	var out []Place
 	for _, p := range worlds {
 		calls := callees(p.files)
-		for ident, obj := range p.info.Uses {
-			if !targets[w.spot(obj)] {
-				continue
-			}
+		add := func(ident *ast.Ident) {
 			pos := w.fset.Position(ident.Pos())
 			if at := (spot{pos.Filename, pos.Offset}); !seen[at] {
 				seen[at] = true
 				out = append(out, Place{pos.Filename, pos.Line, edits.Span{Start: pos.Offset, End: pos.Offset + len(ident.Name)}, calls[ident]})
 			}
+		}
+		for ident, obj := range p.info.Uses {
+			if targets[w.spot(obj)] {
+				add(ident)
+			}
+		}
+		for _, ident := range p.unresolved(unresolved) {
+			add(ident)
 		}
 	}
 	slices.SortFunc(out, func(a, b Place) int {
