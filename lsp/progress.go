@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -45,9 +44,6 @@ type progressParams struct {
 	Token token `json:"token"`
 	Value any   `json:"value"`
 }
-
-// errStopped is the cause of a context whose progress the user cancelled.
-var errStopped = errors.New("stopped by the user")
 
 // begin shows a piece of work under the client's own token, or under one that
 // the server creates where the client can show it. The context ends when the
