@@ -10,6 +10,13 @@ import (
 	"tandem/model"
 )
 
+// opened is how many sockets the server has accepted.
+func (s *chainServer) opened() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sockets
+}
+
 // TestRotation holds that a socket is replaced before the server ends it, while
 // nobody waits, and that no request pays for it.
 func TestRotation(t *testing.T) {
@@ -21,8 +28,8 @@ func TestRotation(t *testing.T) {
 			wantText(t, ask(t, t.Context(), client, conversation("x")))
 			time.Sleep(9 * time.Minute)
 		}
-		if s.sockets != 2 || obs.requests() != 7 {
-			t.Errorf("in 63 minutes there were %d sockets and %d requests for 7, want 2 and 7", s.sockets, obs.requests())
+		if s.opened() != 2 || obs.requests() != 7 {
+			t.Errorf("in 63 minutes there were %d sockets and %d requests for 7, want 2 and 7", s.opened(), obs.requests())
 		}
 	})
 }
@@ -40,8 +47,8 @@ func TestSuspend(t *testing.T) {
 		wantText(t, ask(t, t.Context(), client, conversation("a")))
 		asleep += 6 * time.Minute
 		wantText(t, ask(t, t.Context(), client, conversation("a", "one two", "b")))
-		if c := s.last(); s.sockets != 2 || c.Previous != "" || obs.requests() != 2 {
-			t.Errorf("after the sleep: %d sockets, continued %q, %d requests; want a second socket, nothing continued, 2", s.sockets, c.Previous, obs.requests())
+		if c := s.last(); s.opened() != 2 || c.Previous != "" || obs.requests() != 2 {
+			t.Errorf("after the sleep: %d sockets, continued %q, %d requests; want a second socket, nothing continued, 2", s.opened(), c.Previous, obs.requests())
 		}
 	})
 }
@@ -58,8 +65,8 @@ func TestLostChain(t *testing.T) {
 		s.lose = true
 		s.mu.Unlock()
 		wantText(t, ask(t, t.Context(), client, conversation("a", "one two", "b")))
-		if c := s.last(); s.sockets != 2 || c.Previous != "" || len(c.Input) != 3 || obs.requests() != 3 {
-			t.Errorf("after the loss: %d sockets, continued %q, %d items, %d requests; want 2, nothing, 3, 3", s.sockets, c.Previous, len(c.Input), obs.requests())
+		if c := s.last(); s.opened() != 2 || c.Previous != "" || len(c.Input) != 3 || obs.requests() != 3 {
+			t.Errorf("after the loss: %d sockets, continued %q, %d items, %d requests; want 2, nothing, 3, 3", s.opened(), c.Previous, len(c.Input), obs.requests())
 		}
 	})
 }

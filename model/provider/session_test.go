@@ -253,8 +253,8 @@ func TestThreeHours(t *testing.T) {
 		if got := obs.requests(); got > 60+extra {
 			t.Errorf("%d requests were sent for 60 and %d faults", got, extra)
 		}
-		if s.sockets < 4 || s.sockets > 8 {
-			t.Errorf("%d sockets were opened, want one an hour and one for each fault", s.sockets)
+		if s.opened() < 4 || s.opened() > 8 {
+			t.Errorf("%d sockets were opened, want one an hour and one for each fault", s.opened())
 		}
 	})
 }
@@ -280,8 +280,8 @@ func TestContinuationSendsOnlyWhatIsNew(t *testing.T) {
 		if c := s.last(); c.Previous != "" || len(c.Input) != 7 {
 			t.Errorf("other instructions continue %q with %d items, want all 7", c.Previous, len(c.Input))
 		}
-		if s.sockets != 1 {
-			t.Errorf("%d sockets for four requests, want 1", s.sockets)
+		if s.opened() != 1 {
+			t.Errorf("%d sockets for four requests, want 1", s.opened())
 		}
 	})
 }
@@ -333,8 +333,8 @@ func TestNewerRequestDoesNotWait(t *testing.T) {
 			if took := time.Since(start); took > 0 {
 				t.Errorf("lanes %v: twelve requests, each stopped after its first text, took %v", lanes, took)
 			}
-			if most := map[bool]int{false: 12, true: 2}[lanes]; s.sockets > most {
-				t.Errorf("lanes %v: %d sockets, want at most %d", lanes, s.sockets, most)
+			if most := map[bool]int{false: 12, true: 2}[lanes]; s.opened() > most {
+				t.Errorf("lanes %v: %d sockets, want at most %d", lanes, s.opened(), most)
 			}
 			close(s.hold)
 		})
@@ -417,8 +417,8 @@ func TestIdleSocketIsQuiet(t *testing.T) {
 		}
 		wantText(t, ask(t, t.Context(), client, conversation("x")))
 		time.Sleep(4 * time.Hour)
-		if s.sockets != 1 || obs.requests() != 1 {
-			t.Errorf("after four idle hours there were %d sockets and %d requests, want 1 and 1", s.sockets, obs.requests())
+		if s.opened() != 1 || obs.requests() != 1 {
+			t.Errorf("after four idle hours there were %d sockets and %d requests, want 1 and 1", s.opened(), obs.requests())
 		}
 		wantText(t, ask(t, t.Context(), client, conversation("x", "one two", "y")))
 	})
