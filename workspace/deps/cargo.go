@@ -22,8 +22,9 @@ func (r *Resolver) Crate(fromFile, usePath string) Place {
 	if root == "" {
 		return Place{Status: Unknown}
 	}
+	p := Place{Status: Unknown}
 	for _, version := range lockedVersions(filepath.Join(root, "Cargo.lock"), name) {
-		p := Place{Status: NotInstalled, Module: version.Name, Version: version.Version}
+		p = Place{Status: NotInstalled, Module: version.Name, Version: version.Version}
 		home := r.options.Getenv("CARGO_HOME")
 		if home == "" {
 			home = filepath.Join(r.options.Home, ".cargo")
@@ -36,9 +37,8 @@ func (r *Resolver) Crate(fromFile, usePath string) Place {
 				return p
 			}
 		}
-		return p
 	}
-	return Place{Status: Unknown}
+	return p
 }
 
 type lockedCrate struct {

@@ -213,7 +213,7 @@ func (r *Resolver) PythonModule(root, dotted string, own []string, exists func(s
 		}
 		return top
 	}
-	for _, dir := range append(slices.Clone(env.Stubs), env.Lib, filepath.Join(env.Lib, "lib-dynload")) {
+	for _, dir := range append([]string{env.Lib, filepath.Join(env.Lib, "lib-dynload")}, env.Stubs...) {
 		if p, ok := try(dir, Place{Standard: true}); ok {
 			return p
 		}

@@ -40,17 +40,18 @@ const vocabularyAge = 5 * time.Minute
 
 // A module is one file as others see it.
 type module struct {
-	path  string // absolute
-	stamp moduleStamp
-	where string // for a person
-	text  string
-	scan  *index.FileScan
-	top   map[string][]index.Def            // by name, at the top of the file
-	in    map[string]map[string][]index.Def // by container and name
-	bound map[string]bool                   // every name that the file binds at its top, definitions included
-	links []link                            // what it imports or hands on
-	open  bool                              // it may have names that cannot be seen
-	stars []string                          // modules of which it has every name
+	path   string // absolute
+	stamp  moduleStamp
+	where  string // for a person
+	text   string
+	scan   *index.FileScan
+	top    map[string][]index.Def            // by name, at the top of the file
+	in     map[string]map[string][]index.Def // by container and name
+	bound  map[string]bool                   // every name that the file binds at its top, definitions included
+	stores map[string]bool                   // attributes that its code assigns to
+	links  []link                            // what it imports or hands on
+	open   bool                              // it may have names that cannot be seen
+	stars  []string                          // modules of which it has every name
 }
 
 // A link is a name of a module that stands for something of another.
@@ -283,17 +284,6 @@ func hasWord(text, name string) bool {
 		}
 		from = end
 	}
-}
-
-// keptOutside is the text of f outside what is new.
-func keptOutside(f *change) []string {
-	var out []string
-	at := 0
-	for _, s := range f.news {
-		out = append(out, f.After[at:max(at, s.Start)])
-		at = max(at, s.End)
-	}
-	return append(out, f.After[min(at, len(f.After)):])
 }
 
 // known reports whether a name stands in the file before the edit, or outside

@@ -133,7 +133,7 @@ func (n *Names) Check(files []edits.FileChange) ([]edits.Finding, []string) {
 			out.add(n.patiently("packages", func() verdict { return n.c.dynamic.check(n.ws, fam, byLanguage[fam]) }))
 		default:
 			for _, f := range byLanguage[fam] {
-				if !f.AbsentAfter {
+				if !f.AbsentAfter && codeOnly[fam] {
 					out.doubt("names in " + f.Path + ": tandem checks no names in this language")
 				}
 			}
@@ -147,6 +147,10 @@ func (n *Names) Check(files []edits.FileChange) ([]edits.Finding, []string) {
 	})
 	return out.findings, out.unknown
 }
+
+// codeOnly are languages of which a person might expect that their names are
+// checked.
+var codeOnly = setOf("java kotlin scala rust c cpp objective-c objective-cpp csharp swift ruby php dart lua perl elixir haskell zig vue svelte")
 
 // patiently runs a check, for at most the checker's patience where its work
 // can go on by itself: the next check will find it done.

@@ -8,7 +8,6 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/deps"
-	"tandem/workspace/index"
 	"tandem/workspace/syntax"
 )
 
@@ -60,12 +59,17 @@ func (c *pyCheck) report(i int, kind, severity, message, near, where string) {
 	c.found = append(c.found, f)
 }
 
+// addsNames are what code looks like that gives its module names which no
+// statement binds.
+var addsNames = []string{"globals()", "global_enum", "_convert_(", "sys.modules[", "LazyModule"}
+
 // pythonNames adds to a module what its statements bind.
 func (m *module) pythonNames(b *pyBindings) {
 	for name := range b.top {
 		m.bound[name] = true
 	}
-	m.open = b.dynamic || m.bound["__getattr__"] || strings.Contains(m.text, "sys.modules[__name__]") || strings.Contains(m.text, "LazyModule")
+	m.stores = b.stores
+	m.open = b.dynamic || m.bound["__getattr__"] || slices.ContainsFunc(addsNames, func(s string) bool { return strings.Contains(m.text, s) })
 	for _, im := range b.imports {
 		if im.name == "*" {
 			m.stars = append(m.stars, im.module)
@@ -300,8 +304,8 @@ func (r *room) moduleHas(place deps.Place, m *module, name string, depth int) (h
 	if m.bound[name] || strings.HasPrefix(name, "__") {
 		return true, true
 	}
-	if m.open || depth > 6 {
-		return false, false
+	if m.open || depth > 6 || strings.HasSuffix(m.path, ".pyi") && (name[0] == '_' || place.Standard && r.pythonMentions(name)) {
+		return false, false // stubs leave out what is private, and age
 	}
 	for _, s := range m.stars {
 		next := r.findPython(m.path, s)
@@ -348,189 +352,6 @@ func (c *pyCheck) inImport(i int) bool {
 // inCall reports whether a token is inside brackets, where = names an argument.
 func (c *pyCheck) inCall(i int) bool { prev := c.p.s(i - 1); return prev == "(" || prev == "," }
 
-// enclosing are the class and function around an offset.
-func (c *pyCheck) enclosing(i int) (class string, function index.Def) {
-	line := lineIn(c.lines, c.p.toks[i].Start)
-	for _, d := range c.self.scan.Defs {
-		if d.StartLine > line || d.EndLine < line {
-			continue
-		}
-		switch {
-		case d.Kind == index.KindClass:
-			class = joinContainer(d.Container, d.Name)
-		case callable(d) || d.Kind == index.KindProperty:
-			function = d
-		}
-	}
-	return class, function
-}
-
-func joinContainer(container, name string) string {
-	if container == "" {
-		return name
-	}
-	return container + "." + name
-}
-
-// A pyThing is what an expression stands for, as far as it is known: a module,
-// or a class or an instance of one.
-type pyThing struct {
-	place    deps.Place
-	mod      *module
-	class    string // in mod; "" for the module itself
-	instance bool
-	ok       bool
-}
-
-// receiver is what stands before the dot at i-1.
-func (c *pyCheck) receiver(i int) pyThing {
-	var chain []int
-	for j := i - 2; ; j -= 2 {
-		if !c.p.isName(j) {
-			return pyThing{}
-		}
-		chain = append(chain, j)
-		if c.p.s(j-1) != "." {
-			break
-		}
-	}
-	slices.Reverse(chain)
-	t := c.base(chain[0])
-	for _, j := range chain[1:] {
-		if !t.ok {
-			return t
-		}
-		t = c.member(t, c.p.s(j))
-	}
-	return t
-}
-
-// base is what a plain name stands for.
-func (c *pyCheck) base(i int) pyThing {
-	name := c.p.s(i)
-	class, function := c.enclosing(i)
-	if (name == "self" || name == "cls") && class != "" && strings.HasPrefix(function.Container, class) {
-		return pyThing{mod: c.self, class: class, instance: name == "self", ok: true}
-	}
-	if c.b.names[name] != 1 {
-		return c.local(name, function)
-	}
-	for _, im := range c.b.imports {
-		if im.local == name && !im.tried {
-			return c.imported(c.f.abs, link{local: name, module: moduleBound(im), name: im.name}, 0)
-		}
-	}
-	if d := c.self.top[name]; len(d) == 1 && d[0].Kind == index.KindClass {
-		return pyThing{mod: c.self, class: name, ok: true}
-	}
-	return c.local(name, function)
-}
-
-// moduleBound is the module that an import statement's local name stands for:
-// "import a.b" binds a.
-func moduleBound(im pyImport) string {
-	if im.name == "" && strings.HasPrefix(im.module, im.local+".") {
-		return im.local
-	}
-	return im.module
-}
-
-// local is the class of a variable that is made once in its function, by a
-// call of the class.
-func (c *pyCheck) local(name string, function index.Def) pyThing {
-	if function.Name == "" {
-		return pyThing{}
-	}
-	key := itoa(function.StartLine) + " " + name
-	made, known := c.made[key]
-	if !known {
-		c.made[key] = pyThing{} // a variable made of itself
-		made = c.makeLocal(name, function)
-		c.made[key] = made
-	}
-	return made
-}
-
-// makeLocal looks at every place of the function where the name stands.
-func (c *pyCheck) makeLocal(name string, function index.Def) (made pyThing) {
-	from := c.lines[min(function.StartLine, len(c.lines))-1]
-	first, _ := slices.BinarySearchFunc(c.p.toks, from, func(t syntax.Token, at int) int { return t.Start - at })
-	for i := first; i < len(c.p.toks) && lineIn(c.lines, c.p.toks[i].Start) <= function.EndLine; i++ {
-		if c.p.kind(i) != syntax.Name || c.p.s(i) != name || c.p.s(i-1) == "." || c.onlyRead(i) {
-			continue
-		}
-		if made.ok || !c.assigned(i) {
-			return pyThing{}
-		}
-		if made = c.constructed(i + 2); !made.ok {
-			return pyThing{}
-		}
-	}
-	return made
-}
-
-// assigned reports whether the name at i is all that a statement assigns to.
-func (c *pyCheck) assigned(i int) bool {
-	lead := c.p.kind(i - 1)
-	return c.p.s(i+1) == "=" && (lead == syntax.Newline || lead == syntax.Indent || lead == syntax.Dedent)
-}
-
-// onlyRead reports whether the name at i is used and not bound: an argument's
-// name counts as that, too.
-func (c *pyCheck) onlyRead(i int) bool {
-	prev := c.p.s(i - 1)
-	switch next := c.p.s(i + 1); next {
-	case "=":
-		return !c.assigned(i) && (prev == "(" || prev == ",")
-	case ":=", "in":
-		return next == "in" && prev != "for" && prev != ","
-	case ",", ":":
-		return prev != "for" && prev != "as" && !c.ofSignature(i)
-	case "+=", "-=", "*=", "|=", "&=":
-		return false
-	}
-	return prev != "as" && prev != "for" && prev != "*" && !c.ofSignature(i)
-}
-
-// ofSignature reports whether the name at i is a parameter.
-func (c *pyCheck) ofSignature(i int) bool {
-	for depth := 0; i >= 0 && c.p.kind(i) != syntax.Newline; i-- {
-		switch c.p.s(i) {
-		case ")", "]", "}":
-			depth++
-		case "(", "[", "{":
-			depth--
-		case "def", "lambda":
-			return depth < 0 || c.p.s(i) == "lambda"
-		}
-	}
-	return false
-}
-
-// constructed is an instance of the class whose call, the whole rest of the
-// line, begins at i.
-func (c *pyCheck) constructed(i int) pyThing {
-	if !c.p.isName(i) {
-		return pyThing{}
-	}
-	last := i
-	for c.p.s(last+1) == "." && c.p.isName(last+2) {
-		last += 2
-	}
-	if c.p.s(last+1) != "(" || c.p.kind(c.closing(last+1)+1) != syntax.Newline {
-		return pyThing{}
-	}
-	t := c.base(i)
-	for j := i + 2; j <= last && t.ok; j += 2 {
-		t = c.member(t, c.p.s(j))
-	}
-	if !t.ok || t.class == "" || t.instance {
-		return pyThing{}
-	}
-	t.instance = true
-	return t
-}
-
 // closing is the token that closes the bracket at i.
 func (c *pyCheck) closing(i int) int {
 	depth := 0
@@ -545,86 +366,4 @@ func (c *pyCheck) closing(i int) int {
 		}
 	}
 	return len(c.p.toks)
-}
-
-// imported follows a link of a file.
-func (r *room) imported(fromFile string, l link, depth int) pyThing {
-	if depth > 8 {
-		return pyThing{}
-	}
-	place := r.findPython(fromFile, l.module)
-	if place.Status != deps.Found {
-		return pyThing{}
-	}
-	var m *module
-	if place.File != "" {
-		m = r.module(place.File, place)
-	}
-	if l.name == "" {
-		return pyThing{place: place, mod: m, ok: m != nil}
-	}
-	if m != nil {
-		if t := r.inModule(m, l.name, depth+1); t.ok {
-			return t
-		}
-		if m.bound[l.name] {
-			return pyThing{}
-		}
-	}
-	sub := l.module + "." + l.name
-	if strings.HasSuffix(l.module, ".") {
-		sub = l.module + l.name
-	}
-	if place := r.findPython(fromFile, sub); place.Status == deps.Found && place.File != "" {
-		m := r.module(place.File, place)
-		return pyThing{place: place, mod: m, ok: m != nil}
-	}
-	return pyThing{}
-}
-
-// inModule is what a name stands for in a module.
-func (r *room) inModule(m *module, name string, depth int) pyThing {
-	if d := m.top[name]; len(d) == 1 && d[0].Kind == index.KindClass {
-		return pyThing{mod: m, class: name, ok: true}
-	}
-	for _, l := range m.links {
-		if l.local == name {
-			return r.imported(m.path, l, depth+1)
-		}
-	}
-	if m.bound[name] {
-		return pyThing{}
-	}
-	for _, s := range m.stars {
-		if place := r.findPython(m.path, s); place.File != "" && depth < 8 {
-			if next := r.module(place.File, place); next != nil && next != m {
-				if t := r.inModule(next, name, depth+1); t.ok {
-					return t
-				}
-			}
-		}
-	}
-	return pyThing{}
-}
-
-// member is what an attribute of a thing stands for.
-func (c *pyCheck) member(t pyThing, name string) pyThing {
-	if t.class != "" || t.mod == nil {
-		return pyThing{}
-	}
-	if next := c.inModule(t.mod, name, 0); next.ok || t.mod.bound[name] {
-		return next
-	}
-	if t.place.Dir != "" {
-		at := filepath.Join(t.place.Dir, name)
-		for _, file := range []string{filepath.Join(at, "__init__.py"), at + ".py"} {
-			if c.there(file) {
-				place := t.place
-				place.File, place.Dir = file, dirIfPackage(file)
-				m := c.module(file, place)
-				return pyThing{place: place, mod: m, ok: m != nil}
-			}
-		}
-	}
-	return pyThing{}
 }

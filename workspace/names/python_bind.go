@@ -76,13 +76,14 @@ type pyImport struct {
 type pyBindings struct {
 	names   map[string]int // how often
 	top     map[string]bool
+	stores  map[string]bool // attributes that are assigned to
 	imports []pyImport
 	dynamic bool // names may come from nowhere that can be seen
 }
 
 // bindings walks over all statements.
 func (p pyText) bindings() *pyBindings {
-	b := &pyBindings{names: map[string]int{}, top: map[string]bool{}}
+	b := &pyBindings{names: map[string]int{}, top: map[string]bool{}, stores: map[string]bool{}}
 	depth, start := 0, 0
 	var guards []int // depths of try blocks and conditions
 	for i := range p.toks {
@@ -221,6 +222,9 @@ func (p pyText) targetNames(b *pyBindings, from, to, depth int) {
 		next := p.s(i + 1)
 		if p.isName(i) && p.s(i-1) != "." && next != "." && next != "(" && next != "[" {
 			b.bind(p.s(i), depth)
+		}
+		if p.s(i-1) == "." && p.isName(i) {
+			b.stores[p.s(i)] = true
 		}
 		if p.s(i) == ":" && i == from+1 {
 			return // an annotation

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
 )
@@ -37,18 +36,20 @@ type pyClass struct {
 	members map[string]index.Def
 	wheres  map[string]string
 	mods    map[string]*module
-	open    bool // it may have more
+	stores  []*module // whose code may add attributes
+	open    bool      // it may have more
 }
 
 // class gathers a class's members by the order in which Python looks.
 func (r *room) class(m *module, name string) *pyClass {
-	c := &pyClass{map[string]index.Def{}, map[string]string{}, map[string]*module{}, false}
+	c := &pyClass{members: map[string]index.Def{}, wheres: map[string]string{}, mods: map[string]*module{}}
 	r.addClass(c, m, name, 0)
 	return c
 }
 
 func (r *room) addClass(c *pyClass, m *module, name string, depth int) {
 	own := m.in[name]
+	c.stores = append(c.stores, m)
 	for n, list := range own {
 		if _, ok := c.members[n]; !ok {
 			c.members[n] = list[len(list)-1]
@@ -225,7 +226,8 @@ func (c *pyCheck) classAttribute(i int, t pyThing) bool {
 	if _, ok := class.members[name]; ok {
 		return true
 	}
-	if class.open || objectMembers[name] {
+	stored := func(m *module) bool { return m.stores[name] || name[0] == '_' && strings.HasSuffix(m.path, ".pyi") }
+	if class.open || objectMembers[name] || slices.ContainsFunc(class.stores, stored) {
 		return false
 	}
 	ix, _, _ := c.ws.Index(c.f.abs)
@@ -265,12 +267,25 @@ func (c *pyCheck) memberKnown(name string) bool {
 		c.unknown.doubt("methods: no Python is on this machine's disk")
 		return true
 	}
-	if c.vocabulary(env.Lib, func() []string {
-		return append(deps.SourceFiles(env.Lib, ".py", ".pyi"), env.Binaries...)
-	}).Has(name) {
+	if c.pythonMentions(name) {
 		return true
 	}
 	return c.installedKnow(env, name)
+}
+
+// pythonMentions reports whether the standard library or the interpreter has a
+// name anywhere.
+func (r *room) pythonMentions(name string) bool {
+	for abs := range r.proposal {
+		_, root, _ := r.ws.Index(abs)
+		env := r.deps.PythonEnv(root)
+		if env != nil && r.vocabulary(env.Lib, func() []string {
+			return append(deps.SourceFiles(env.Lib, ".py", ".pyi"), env.Binaries...)
+		}).Has(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // installedKnow reports whether a package mentions a name that the file, or the
@@ -316,269 +331,4 @@ func slashDir(rel string) string {
 		return rel[:i]
 	}
 	return "."
-}
-
-// call judges the number of arguments of a call whose callee's name is at i.
-func (c *pyCheck) call(i int) {
-	if prev := c.p.s(i - 1); prev == "def" || prev == "class" || prev == "@" || c.p.s(i) == "__new__" {
-		return
-	}
-	count, keywords, ok := c.arguments(i + 1)
-	if !ok {
-		return
-	}
-	candidates, exact := c.callees(i)
-	if len(candidates) == 0 {
-		return
-	}
-	for _, d := range candidates {
-		if d.MinParams == index.Unknown || accepts(d.Def, count) && (!exact || d.MaxParams < 0 || hasAll(d.Params, keywords)) {
-			return
-		}
-	}
-	d := candidates[0]
-	severity := severityError
-	if !exact {
-		severity = severityWarning
-	}
-	message := fmt.Sprintf("%s takes %s, this call has %d", d.Name, parameters(d.Def), count)
-	if accepts(d.Def, count) {
-		message = fmt.Sprintf("%s has no parameter of that name: it takes %s", d.Name, strings.Join(d.Params, ", "))
-	}
-	c.report(i, kindArguments, severity, message, "", d.where)
-}
-
-func hasAll(params, keywords []string) bool {
-	for _, k := range keywords {
-		if !slices.Contains(params, k) {
-			return false
-		}
-	}
-	return true
-}
-
-// arguments counts the arguments of the call that opens at i; ok is false when
-// some are spread or nothing of the call is certain.
-func (c *pyCheck) arguments(i int) (count int, keywords []string, ok bool) {
-	end := c.closing(i)
-	if end >= len(c.p.toks) || !isNew(c.f.news, edits.Span{Start: c.p.toks[i].Start, End: c.p.toks[end].End}) {
-		return 0, nil, false
-	}
-	depth, fresh := 0, true
-	for j := i + 1; j < end; j++ {
-		s := c.p.s(j)
-		if fresh {
-			if s == "*" || s == "**" {
-				return 0, nil, false
-			}
-			count++
-			fresh = false
-			if c.p.isName(j) && c.p.s(j+1) == "=" {
-				keywords = append(keywords, s)
-			}
-		}
-		switch s {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
-		case "for":
-			if depth == 0 {
-				return 1, nil, true // a generator
-			}
-		case ",":
-			fresh = depth == 0
-		case "lambda":
-			if depth == 0 {
-				j = c.skipLambda(j, end)
-			}
-		}
-	}
-	return count, keywords, true
-}
-
-func (c *pyCheck) skipLambda(at, end int) int {
-	depth := 0
-	for j := at + 1; j < end; j++ {
-		switch c.p.s(j) {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
-		case ":":
-			if depth == 0 {
-				return j
-			}
-		}
-	}
-	return end
-}
-
-// A callee is a definition that a call may mean.
-type callee struct {
-	index.Def
-	where string
-}
-
-// callees are the definitions that the call of the name at i may mean; exact
-// says that it means the first of them for certain.
-func (c *pyCheck) callees(i int) (list []callee, exact bool) {
-	name := c.p.s(i)
-	if c.p.s(i-1) != "." {
-		return c.plainCallee(i), true
-	}
-	t := c.receiver(i)
-	switch {
-	case t.ok && t.class == "":
-		return c.inModuleCallee(t.mod, name), true
-	case t.ok && t.instance:
-		class := c.class(t.mod, t.class)
-		if d, ok := class.members[name]; ok {
-			if c.p.s(i-2) == "self" && c.overridden(name) {
-				return c.everywhere(name, class.open), false
-			}
-			return c.fit(class.mods[name], d, class.wheres[name]), true
-		}
-		return nil, true
-	case t.ok:
-		return nil, false
-	case c.isSuper(i):
-		return c.inherited(i, name), true
-	}
-	return c.everywhere(name, true), false
-}
-
-// overridden reports whether several classes of the workspace define a method:
-// which of them self has is not certain.
-func (c *pyCheck) overridden(name string) bool {
-	ix, _, _ := c.ws.Index(c.f.abs)
-	return len(ix.Lookup(name)) > 1
-}
-
-// fit keeps a definition whose parameters are what a caller sees; m is nil where
-// it is one of several.
-func (c *pyCheck) fit(m *module, d index.Def, where string) []callee {
-	if m == nil || !callable(d) || decoratedOddly(m, d, "staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache") {
-		return nil
-	}
-	return []callee{{d, where}}
-}
-
-func (c *pyCheck) plainCallee(i int) []callee {
-	name := c.p.s(i)
-	if c.b.names[name] != 1 {
-		return nil
-	}
-	for _, im := range c.b.imports {
-		if im.local == name && im.name != "" && !im.tried {
-			place := c.findPython(c.f.abs, im.module)
-			if place.File == "" {
-				return nil
-			}
-			if m := c.module(place.File, place); m != nil {
-				return c.inModuleCallee(m, im.name)
-			}
-			return nil
-		}
-	}
-	if len(c.self.top[name]) == 0 {
-		for _, d := range c.self.scan.Defs {
-			if d.Name == name && d.Local && d.Kind == index.KindFunc {
-				return c.fit(c.self, d, c.self.at(d))
-			}
-		}
-	}
-	return c.inModuleCallee(c.self, name)
-}
-
-// inModuleCallee is what a call of a module's name calls.
-func (c *pyCheck) inModuleCallee(m *module, name string) []callee {
-	list := m.top[name]
-	if len(list) == 0 {
-		t := c.inModule(m, name, 0)
-		if t.ok && t.class != "" {
-			return c.constructor(t.mod, t.class)
-		}
-		return nil
-	}
-	if len(list) != 1 {
-		return nil
-	}
-	if list[0].Kind == index.KindClass {
-		return c.constructor(m, name)
-	}
-	return c.fit(m, list[0], m.at(list[0]))
-}
-
-// constructor is the __init__ that a class has itself.
-func (c *pyCheck) constructor(m *module, name string) []callee {
-	own := m.in[name]
-	def, ok := classDef(m, name)
-	if !ok || own["__init__"] == nil || own["__new__"] != nil || len(own["__init__"]) != 1 || strings.Contains(def.Type, "metaclass") || decoratedOddly(m, def) {
-		return nil
-	}
-	class := c.class(m, name)
-	if d, ok := class.members["__new__"]; ok && d.Name != "" || class.members["__call__"].Name != "" && strings.Contains(def.Type, "type") {
-		return nil
-	}
-	out := c.fit(m, own["__init__"][0], m.at(own["__init__"][0]))
-	for k := range out {
-		out[k].Name = name
-	}
-	return out
-}
-
-// isSuper reports whether the name at i follows super().
-func (c *pyCheck) isSuper(i int) bool {
-	return c.p.s(i-2) == ")" && c.p.s(i-3) == "(" && c.p.s(i-4) == "super"
-}
-
-// inherited is the method that super() finds, where all bases up to it are
-// known and it is the only one of its class's.
-func (c *pyCheck) inherited(i int, name string) []callee {
-	class, _ := c.enclosing(i)
-	def, ok := classDef(c.self, class)
-	if !ok || len(splitTop(def.Type)) != 1 || def.Type == "" {
-		return nil
-	}
-	t := c.named(c.self, def.Type)
-	if !t.ok || t.class == "" {
-		return nil
-	}
-	all := c.class(t.mod, t.class)
-	d, ok := all.members[name]
-	if !ok {
-		return nil
-	}
-	return c.fit(all.mods[name], d, all.wheres[name])
-}
-
-// everywhere are all methods of the workspace that have a name; where the
-// receiver may be foreign, only when no library could have another of it.
-func (c *pyCheck) everywhere(name string, foreign bool) []callee {
-	ix, root, _ := c.ws.Index(c.f.abs)
-	env := c.deps.PythonEnv(root)
-	if env == nil {
-		return nil
-	}
-	var out []callee
-	for _, d := range ix.Lookup(name) {
-		if ix.Language(d.File) != "python" {
-			continue
-		}
-		if d.Kind != index.KindMethod || d.MinParams == index.Unknown {
-			return nil
-		}
-		m := c.module(filepath.Join(root, filepath.FromSlash(ix.Path(d.File))), deps.Place{Own: true})
-		if m == nil || decoratedOddly(m, d, "staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache") {
-			return nil
-		}
-		out = append(out, callee{d, ix.Path(d.File) + ":" + itoa(d.StartLine)})
-	}
-	if len(out) == 0 || foreign && (c.vocabulary(env.Lib, func() []string {
-		return append(deps.SourceFiles(env.Lib, ".py", ".pyi"), env.Binaries...)
-	}).Has(name) || c.installedKnow(env, name)) {
-		return nil
-	}
-	return out
 }

@@ -39,8 +39,7 @@ type balancer struct {
 	*report
 	balance
 	at    int
-	stack []int   // offsets of open brackets
-	ifs   [][]int // the stack at each #if
+	stack []int // offsets of open brackets
 }
 
 func (r *report) balance(how balance) {
