@@ -148,12 +148,14 @@ func (inv *invocation) id() (string, error) {
 
 func nothingCommand(context.Context, *Server, *invocation) (any, error) { return nil, nil }
 
-func acceptedCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
+func acceptedCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
 	id, err := inv.id()
 	if err != nil {
 		return nil, err
 	}
-	s.engine.Accepted(s.session.Snapshot(), id)
+	if imports := s.engine.Accepted(s.session.Snapshot(), id); imports != nil {
+		return nil, s.applyOne(ctx, *imports)
+	}
 	return nil, nil
 }
 

@@ -67,7 +67,7 @@ type Engine interface {
 	Complete(ctx context.Context, snap *workspace.Snapshot, req assist.CompleteRequest) (assist.Completions, error)
 	NextEdit(ctx context.Context, snap *workspace.Snapshot, req assist.NextEditRequest) (*assist.NextEdit, string, error)
 	Shown(id string)
-	Accepted(snap *workspace.Snapshot, id string)
+	Accepted(snap *workspace.Snapshot, id string) *assist.DocumentEdit
 	RejectedSuggestion(id string)
 
 	Edit(ctx context.Context, snap *workspace.Snapshot, req assist.EditRequest) (*assist.Proposal, error)

@@ -2,6 +2,7 @@ package assist
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"tandem/edits"
@@ -116,8 +117,9 @@ func (e *Engine) completion(o *workspace.Overlay, at int, said string) Completio
 	return Completion{ID: e.newID("s"), URI: o.URI, Version: o.Version, Replace: edits.Span{Start: at, End: at}, Text: text}
 }
 
-// vet checks a suggestion against the text it would make. One with a made-up
-// name is repaired where the real name is plain, else held back.
+// vet checks a suggestion against the text it would make. One that lacks an
+// import gets it when it is taken; one with a made-up name is repaired where
+// the real name is plain, else held back.
 func (e *Engine) vet(snap *workspace.Snapshot, o *workspace.Overlay, c Completion) candidate {
 	if strings.TrimSpace(c.Text) == "" {
 		return candidate{reason: "The model had nothing to add here."}
@@ -129,6 +131,10 @@ func (e *Engine) vet(snap *workspace.Snapshot, o *workspace.Overlay, c Completio
 	}
 	c.Checks = e.check(snap, []edits.FileChange{change(c.Text)}, snap.Name(o.URI))
 	if bad := failing(c.Checks, edits.CheckNames); bad != nil {
+		if checks, ok := e.withItsImports(snap, o, change(c.Text)); ok {
+			c.Checks, c.Imports = checks, true
+			return candidate{completion: c, ok: true}
+		}
 		repaired, ok := repair(c, bad)
 		if !ok {
 			return candidate{reason: "The suggestion was held back: " + bad[0].Message}
@@ -142,6 +148,17 @@ func (e *Engine) vet(snap *workspace.Snapshot, o *workspace.Overlay, c Completio
 		}
 	}
 	return candidate{completion: c, ok: true}
+}
+
+// withItsImports checks a change together with the imports it lacks; it is
+// false where it lacks none, or something else is wrong.
+func (e *Engine) withItsImports(snap *workspace.Snapshot, o *workspace.Overlay, c edits.FileChange) ([]edits.Check, bool) {
+	with := e.withImports(snap, []edits.FileChange{c})
+	if with[0].After == c.After {
+		return nil, false
+	}
+	checks := e.check(snap, with, snap.Name(o.URI))
+	return checks, !slices.ContainsFunc(checks, func(c edits.Check) bool { return !c.OK })
 }
 
 // whole is a document's text in one piece. The last one is kept: the texts

@@ -8,7 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"tandem/edits"
 	"tandem/model"
+	"tandem/workspace"
 )
 
 const program = "package main\n\nfunc main() {\n\tx := \n}\n"
@@ -292,4 +294,44 @@ func (r racing) Config(lane model.Lane) (model.ModelConfig, bool) {
 	cfg, ok := r.lanes.Config(lane)
 	cfg.Candidates = 3
 	return cfg, ok
+}
+
+// importing is Names that knows one rule: strings is imported before it is used.
+type importing struct{}
+
+const importLine = "import \"strings\"\n\n"
+
+func (importing) Check(files []edits.FileChange) ([]edits.Finding, []string) {
+	if strings.Contains(files[0].After, "strings.") && !strings.Contains(files[0].After, importLine) {
+		return []edits.Finding{{Severity: "error", Message: "strings is not imported."}}, nil
+	}
+	return nil, nil
+}
+
+func (importing) Imports(f edits.FileChange) []edits.Edit {
+	at := strings.Index(f.After, "func main")
+	return []edits.Edit{{Span: edits.Span{Start: at, End: at}, New: importLine}}
+}
+
+// TestAcceptedBringsItsImport: a suggestion that lacks an import is offered,
+// and taking it brings the import along.
+func TestAcceptedBringsItsImport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, lanes{model.Fast: says("strings.ToUpper(s)")}, program, nil)
+		b.engine.Names = func(*workspace.Snapshot) edits.Names { return importing{} }
+		at := b.at("x := ")
+		got := b.complete(at, 0)
+		if len(got.Items) != 1 {
+			t.Fatalf("offered nothing: %s", got.Reason)
+		}
+		item := got.Items[0]
+		b.edit(at, at, item.Text)
+		change := b.engine.Accepted(b.session.Snapshot(), item.ID)
+		if change == nil || change.Version != b.version || len(change.Edits) != 1 || change.Edits[0].New != importLine {
+			t.Fatalf("taking it brings %+v", change)
+		}
+		if again := b.engine.Accepted(b.session.Snapshot(), item.ID); again != nil {
+			t.Errorf("taken twice it brings %+v", again)
+		}
+	})
 }

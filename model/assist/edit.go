@@ -20,15 +20,15 @@ func (e *Engine) Edit(ctx context.Context, snap *workspace.Snapshot, req EditReq
 	if err != nil {
 		return nil, err
 	}
-	others := make([]*Proposal, req.Alternatives)
-	e.each(req.Alternatives+1, "edit", func(i int) {
-		if i == 0 {
-			e.track(ctx, run.id, func(ctx context.Context) { run.first = e.runEdit(ctx, snap, run, 0) })
-			return
-		}
-		others[i-1] = e.runEdit(ctx, snap, run.again(e), i)
+	runs := []*editRun{run}
+	for range req.Alternatives {
+		runs = append(runs, run.again(e))
+	}
+	made := make([]*Proposal, len(runs))
+	e.each(len(runs), "edit", func(i int) {
+		e.track(ctx, runs[i].id, func(ctx context.Context) { made[i] = e.runEdit(ctx, snap, runs[i], i) })
 	})
-	return e.withAlternatives(run.first, others)
+	return e.withAlternatives(made[0], made[1:])
 }
 
 // Begin starts an edit in the background and returns its proposal, streaming.
@@ -49,7 +49,6 @@ type editRun struct {
 	overlay  *workspace.Overlay
 	decision model.Decision
 	said     []model.Message // what was said before, when an edit is steered
-	first    *Proposal
 }
 
 // kind is what is asked: an edit unless the request says more.

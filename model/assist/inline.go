@@ -229,15 +229,15 @@ func (d *inlineDoc) unwanted(cursor int, text string) string {
 
 // accept takes a suggestion out of the cache and remembers its text, for a
 // request ahead of the user's next one; it is false where there is none.
-func (d *inlineDoc) accept(id string) bool {
+func (d *inlineDoc) accept(id string) (Completion, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	i := slices.IndexFunc(d.live, func(t *typed) bool { return t.ID == id })
 	if i < 0 {
-		return false
+		return Completion{}, false
 	}
 	c := d.live[i].Completion
 	d.taken = &taken{at: c.Replace.Start, text: c.Text}
 	d.live = slices.Delete(d.live, i, i+1)
-	return true
+	return c, true
 }

@@ -13,8 +13,9 @@ import (
 func (e *Engine) Shown(id string) { e.eachDoc(func(d *inlineDoc) { d.show(id) }) }
 
 // Accepted notes that the user took a suggestion. A request for what follows
-// it goes out as soon as its text is in the document.
-func (e *Engine) Accepted(snap *workspace.Snapshot, id string) {
+// it goes out as soon as its text is in the document. The result is the change
+// that adds the imports it needs, or nil.
+func (e *Engine) Accepted(snap *workspace.Snapshot, id string) *DocumentEdit {
 	e.mu.Lock()
 	docs := make(map[string]*inlineDoc, len(e.docs))
 	for uri, d := range e.docs {
@@ -22,12 +23,32 @@ func (e *Engine) Accepted(snap *workspace.Snapshot, id string) {
 	}
 	e.mu.Unlock()
 	for uri, d := range docs {
-		if d.accept(id) {
+		if c, ok := d.accept(id); ok {
 			e.speculate(snap, uri)
-			return
+			return e.importsOf(snap, c)
 		}
 	}
 	e.next.accept(id)
+	return nil
+}
+
+// importsOf is the change that adds the imports of a suggestion whose text is
+// in its document now.
+func (e *Engine) importsOf(snap *workspace.Snapshot, c Completion) *DocumentEdit {
+	o, ok := snap.Overlay(c.URI)
+	span := edits.Span{Start: c.Replace.Start, End: c.Replace.Start + len(c.Text)}
+	if !c.Imports || !ok || !span.Valid(o.Text.Len()) || o.Text.Slice(span) != c.Text {
+		return nil
+	}
+	change := edits.FileChange{
+		Path: snap.Name(o.URI), Before: o.Text.Replace(span, "").String(), After: o.Text.String(),
+		Edits: []edits.Edit{{Span: edits.Span{Start: span.Start, End: span.Start}, New: c.Text}},
+	}
+	list := e.Names(snap).Imports(change)
+	if len(list) == 0 {
+		return nil
+	}
+	return &DocumentEdit{URI: o.URI, Version: o.Version, Base: o.Text, Edits: list}
 }
 
 // RejectedSuggestion notes that the user did not want a suggestion: its text is

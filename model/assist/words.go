@@ -23,6 +23,7 @@ type Completion struct {
 	Version int32
 	Replace edits.Span
 	Text    string
+	Imports bool // taking it takes imports too, which Accepted returns
 	Checks  []edits.Check
 	From    edits.Provenance
 }
