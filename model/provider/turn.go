@@ -23,18 +23,19 @@ type activeTurn struct {
 	wake     chan struct{} // something is in the mailbox
 	room     chan struct{} // the mailbox was emptied, or nobody wants it any more
 
-	mu    sync.Mutex // guards the rest
-	dec   *responsesDecoder
-	all   *tolerant
-	b     batch
-	bytes int
-	limit int
-	heard bool // any event
-	done  bool
-	err   error
-	skip  bool // nobody listens: the tail is thrown away
-	steer chan bool
-	next  *activeTurn // what follows when it was steered
+	mu     sync.Mutex // guards the rest
+	dec    *responsesDecoder
+	all    *tolerant
+	b      batch
+	bytes  int
+	limit  int
+	heard  bool // any event
+	ending bool // the last event is decoded, and the line is about to be freed
+	done   bool
+	err    error
+	skip   bool // nobody listens: the tail is thrown away
+	steer  chan bool
+	next   *activeTurn // what follows when it was steered
 }
 
 func newTurn(l *line, sig string, messages []model.Message, tokens int) *activeTurn {
@@ -56,6 +57,7 @@ func signal(ch chan struct{}) {
 func (t *activeTurn) feed(data []byte) {
 	t.mu.Lock()
 	done, err := t.decode(data)
+	t.ending = done || err != nil
 	if t.skip {
 		t.b.reset()
 	}
@@ -134,6 +136,9 @@ func (t *activeTurn) end(err error) {
 func (t *activeTurn) take(b *batch) (heard, done bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.ending && !t.done {
+		return t.heard, false, nil // whoever hears the end may ask again: the line is freed first
+	}
 	b.take(&t.b)
 	signal(t.room)
 	return t.heard, t.done, t.err
