@@ -15,7 +15,8 @@ mkdir -p "$APT"/{lists/partial,archives/partial,etc/preferences.d,etc/apt.conf.d
 # The mirror that this machine uses, whichever of the two notations it is written in.
 mirror=$({ cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null || true; } |
   grep -v '^#' | grep -v security | grep -oE 'https?://[^ ]+/debian/?' | head -1 || true)
-echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian} $SUITE main" > "$APT/etc/sources.list"
+[ -n "$mirror" ] || { echo "no Debian mirror is configured in /etc/apt; add one and run this again" >&2; exit 1; }
+echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $SUITE main" > "$APT/etc/sources.list"
 
 options=(
   -o Dir::Etc="$APT/etc" -o Dir::Etc::parts="$APT/etc/apt.conf.d"
