@@ -36,7 +36,7 @@ type request struct {
 func (e *Engine) prompt(ctx context.Context, snap *workspace.Snapshot, q question) (*request, error) {
 	cfg, ok := e.Models.Config(q.lane)
 	if !ok {
-		return nil, e.needsModel("do this")
+		return nil, e.needsModel(whatNeedsModel(q.kind))
 	}
 	p := model.Prompt{Kind: q.kind, Request: q.words, Said: q.said, CacheKey: cacheKey(snap, q)}
 	p.Diff = q.diff
@@ -67,6 +67,21 @@ func (e *Engine) prompt(ctx context.Context, snap *workspace.Snapshot, q questio
 	}
 	req.ID = e.newID("r")
 	return &request{Request: req, format: edits.Format(model.EditFormat(cfg)), secrets: w.Secrets}, nil
+}
+
+// whatNeedsModel is what a kind of question asks for, in words.
+func whatNeedsModel(k model.Kind) string {
+	switch k.Purpose() {
+	case model.Edit:
+		return "edit as an instruction says"
+	case model.Ask:
+		return "answer this question"
+	case model.Review:
+		return "review"
+	case model.Task:
+		return "run a deep task"
+	}
+	return "do this"
 }
 
 // numberShare is the part of a budget that line numbers may take: one in so many.
