@@ -67,11 +67,22 @@ func (f *flight) offered() bool {
 	return f.lineOnce
 }
 
-// at reports whether a request for this cursor may wait for the flight.
+// at reports whether a request for this cursor may wait for the flight. One
+// that is over has to have something left to offer there.
 func (f *flight) at(cursor int) bool {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.sent && !f.gone && f.cursor == cursor
+	there := f.sent && !f.gone && f.cursor == cursor
+	f.mu.Unlock()
+	if !there {
+		return false
+	}
+	select {
+	case <-f.done:
+		items, _, _ := f.landed()
+		return len(items) > 0
+	default:
+		return true
+	}
 }
 
 func (f *flight) ask() {
