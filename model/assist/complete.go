@@ -154,8 +154,7 @@ func (e *Engine) land(ctx context.Context, snap *workspace.Snapshot, o *workspac
 
 // fly is the flight itself: pause, ask, shape, check, keep.
 func (e *Engine) fly(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *flight, wait time.Duration) {
-	e.ask(ctx, snap, o, req, d, f, wait)
-	if !d.leave(f) || ctx.Err() != nil {
+	if current := e.ask(ctx, snap, o, req, d, f, wait); !current || ctx.Err() != nil {
 		return
 	}
 	landed, _, _ := f.landed()
@@ -168,16 +167,22 @@ func (e *Engine) fly(ctx context.Context, snap *workspace.Snapshot, o *workspace
 }
 
 // ask pauses, asks and ends the flight, come what may: somebody waits for it.
-func (e *Engine) ask(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *flight, wait time.Duration) {
+// It is out of the document's way before anybody hears of its end, so that the
+// next request does not board it. It reports whether it was current until then.
+func (e *Engine) ask(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *flight, wait time.Duration) (current bool) {
 	var items []Completion
 	reason := "The suggestion failed inside tandem; its log says how."
-	defer func() { f.end(items, reason) }()
+	defer func() {
+		current = d.leave(f)
+		f.end(items, reason)
+	}()
 	if !pause(ctx, wait) {
 		reason = ""
-		return
+		return current
 	}
 	f.ask()
 	items, reason = e.suggest(ctx, snap, o, req, d, f)
+	return current
 }
 
 // pause waits and reports whether ctx still holds.

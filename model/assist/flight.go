@@ -67,22 +67,11 @@ func (f *flight) offered() bool {
 	return f.lineOnce
 }
 
-// at reports whether a request for this cursor may wait for the flight. One
-// that is over has to have something left to offer there.
+// at reports whether a request for this cursor may wait for the flight.
 func (f *flight) at(cursor int) bool {
 	f.mu.Lock()
-	there := f.sent && !f.gone && f.cursor == cursor
-	f.mu.Unlock()
-	if !there {
-		return false
-	}
-	select {
-	case <-f.done:
-		items, _, _ := f.landed()
-		return len(items) > 0
-	default:
-		return true
-	}
+	defer f.mu.Unlock()
+	return f.sent && !f.gone && f.cursor == cursor
 }
 
 func (f *flight) ask() {

@@ -137,6 +137,9 @@ func (d *inlineDoc) keep(items []*typed, shown bool) (better bool) {
 	defer d.mu.Unlock()
 	for _, t := range slices.Backward(items) { // the first one ends up newest
 		here := d.here(t.cursor)
+		if d.refused[t.Text] {
+			continue // refused between its answer and now
+		}
 		if slices.ContainsFunc(here, func(o *typed) bool { return o.rest() == t.rest() }) {
 			continue
 		}
