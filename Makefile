@@ -1,4 +1,4 @@
-# tandem: `make help` lists the targets. Targets of one room are in tools/*.mk.
+# tandem: `make help` lists the targets. Targets of one package or tool are in tools/*.mk.
 .DEFAULT_GOAL := help
 export CGO_ENABLED := 0
 
@@ -30,7 +30,7 @@ check: format vet ## format, vet, staticcheck, tests with the race detector, arc
 	CGO_ENABLED=1 $(GO) test -race -timeout 20m ./...
 
 .PHONY: oracle
-oracle: ## all oracles: judged by npm tiktoken, git, ctags and openai-go
+oracle: ## all oracles: comparison with npm tiktoken, git, ctags and openai-go
 
 .PHONY: format
 format:

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Options are what the caller knows about an answer that the answer does not say.
+// Options are facts about an answer that the caller knows and the answer does not state.
 type Options struct {
 	// IgnoreNames applies the answer to the one file there is, whatever it calls it.
 	IgnoreNames bool
@@ -20,9 +20,9 @@ type Options struct {
 	// indentation, and each line with its end, the last of a file too. Cline
 	// asks models for whole lines and means this.
 	Verbatim bool
-	// Refuse tells why a path may not be written: CodeProtected or CodeOutside
+	// Refuse returns why a path may not be written: CodeProtected or CodeOutside
 	// and a reason, or "" if it may. If it is nil, paths outside the workspace
-	// that the caller did not hand over, and protected files, are refused.
+	// that the caller did not pass in, and protected files, are refused.
 	Refuse func(path string) (code Code, reason string)
 	// Placeholders, if not nil, finds the redaction placeholders in a text.
 	Placeholders func(text string) []Span
@@ -141,7 +141,7 @@ func (a *applier) put(b *Block, d *doc, p place) *Error {
 	}
 	grew := len(w.lines) > to-from && b.sorted && !p.repaired && !b.noEOL
 	d.splice(from, to, w.lines, w.ends, grew || a.options.Verbatim)
-	d.settleEnd(b, from+len(w.lines))
+	d.setEnd(b, from+len(w.lines))
 	return nil
 }
 
@@ -198,8 +198,8 @@ func guessesIndent(h hunk, d *doc) bool {
 		!slices.ContainsFunc(d.lines, indented)
 }
 
-// unescape undoes escapes in an added line where the block's old text needed
-// it to be found, or where its format is known for them.
+// unescape undoes escapes in an added line if the block's old text was found
+// only without them, or if its format is known to produce them.
 func (a *applier) unescape(b *Block, d *doc, tier Tier, text string) string {
 	if tier == TierEscapes && strings.IndexByte(text, '&') >= 0 {
 		text = entities.Replace(text)
@@ -223,7 +223,7 @@ func usesBackslashes(path string, d *doc) bool {
 	})
 }
 
-// insert adds lines that come without any old line: below their @@ context, at
+// insert adds the lines of a block that has no old line: below their @@ context, at
 // the hinted line, or at the end of the file.
 func (a *applier) insert(b *Block, d *doc, h hunk) (Tier, *Error) {
 	if b.search {
@@ -256,12 +256,12 @@ func (a *applier) insert(b *Block, d *doc, h hunk) (Tier, *Error) {
 		w.add(a.unescape(b, d, p.tier, line.Text))
 	}
 	d.splice(at, at, w.lines, w.ends, !b.noEOL)
-	d.settleEnd(b, at+len(w.lines))
+	d.setEnd(b, at+len(w.lines))
 	return p.tier, nil
 }
 
-// fill gives an empty file its text. A block without old text says nothing
-// about where in a text it belongs.
+// fill gives an empty file its text. A block without old text does not state
+// where in a text it belongs.
 func (a *applier) fill(b *Block, d *doc) (Tier, *Error) {
 	if !blank(strings.Join(d.lines, "")) {
 		return "", b.refuse(CodeNotFound, "it has no old text to find, and the file is not empty")

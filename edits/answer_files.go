@@ -35,10 +35,10 @@ func (a *applier) only() (string, bool) {
 	return "", false
 }
 
-// suffix finds the one file whose path ends in a spelling's, or the reverse:
-// models drop and add leading folders. A bare name counts only where bare says
-// so: elsewhere it may well be a file of its own. A path that climbs out of the
-// workspace is meant as it is written.
+// suffix finds the one file whose path ends in one of the spellings, or the
+// reverse: models drop and add leading folders. A bare name counts only if bare
+// is set: otherwise it may well be a different file. A path that leads out of
+// the workspace is taken as written.
 func (a *applier) suffix(spellings []string, bare bool) (string, bool) {
 	found, n := "", 0
 	for name := range a.before {
@@ -99,8 +99,9 @@ func (a *applier) allow(b *Block, name string) *Error {
 	return nil
 }
 
-// missing refuses a block whose file is not there. A path that may not be
-// written is refused as that: whether such a file exists is not for a model.
+// missing refuses a block whose file does not exist. A path that may not be
+// written gets that refusal first: a model may not learn whether such a file
+// exists.
 func (a *applier) missing(b *Block) *Error {
 	if refusal := a.allow(b, b.target()); b.Path != "" && refusal != nil {
 		return refusal
@@ -108,8 +109,8 @@ func (a *applier) missing(b *Block) *Error {
 	return b.refuse(CodeNotFound, "there is no such file")
 }
 
-// forbidden is the judgement where the caller has none. A file that the caller
-// handed over is inside, whatever the caller calls it.
+// forbidden is the default for Options.Refuse. A file that the caller passed in
+// counts as inside the workspace, whatever its name is.
 func (a *applier) forbidden(name string) (Code, string) {
 	_, given := a.before[name]
 	switch {
@@ -154,8 +155,8 @@ func (a *applier) create(b *Block) (Tier, *Error) {
 	return TierExact, nil
 }
 
-// remove deletes a file. A diff that spells out what it deletes must be right
-// about all of it.
+// remove deletes a file. If a diff lists the lines it deletes, all of them must
+// match the file.
 func (a *applier) remove(b *Block) (Tier, *Error) {
 	name, ok := a.find(b)
 	if !ok {

@@ -26,7 +26,7 @@ func PathsIn(blocks []Block) []string {
 	return out
 }
 
-// ProposeFiles is what turns before into after, as the files of a proposal, in
+// ProposeFiles returns the files of a proposal that turns before into after, in
 // the order of their paths.
 func ProposeFiles(before, after map[string]string, tiers []string) []ProposedFile {
 	var out []ProposedFile
@@ -52,7 +52,8 @@ var tierOrder = []string{
 	string(TierUnicode), string(TierEscapes), string(TierWhitespace), string(TierFuzzy),
 }
 
-// Loosest is the loosest of the tiers by which blocks were located, "" of none.
+// Loosest is the loosest of the tiers by which blocks were located, or "" if
+// there is none.
 func Loosest(tiers []string) string {
 	loosest := ""
 	for _, tier := range tiers {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// checkPlaceholders holds an answer to what redaction needs: a placeholder
-// stands for the bytes at its own spot, so each must be exactly where it was,
-// between the same neighbours, and none may be new.
+// checkPlaceholders checks the rules that redaction needs: a placeholder
+// represents the bytes at its own place, so each must be exactly where it was,
+// between the same unchanged lines, and none may be new.
 func checkPlaceholders(before, after map[string]string, find func(string) []Span) *Error {
 	for path, text := range after {
 		old, existed := before[path]
@@ -29,7 +29,8 @@ func checkPlaceholders(before, after map[string]string, find func(string) []Span
 	return nil
 }
 
-// placeholderFault says what is wrong with the placeholders of a changed text, or "".
+// placeholderFault returns what is wrong with the placeholders of a changed
+// text, or "".
 func placeholderFault(old, text string, find func(string) []Span) string {
 	was, is := find(old), find(text)
 	if len(is) > len(was) {

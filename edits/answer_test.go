@@ -211,8 +211,9 @@ func TestWholeFileBlocks(t *testing.T) {
 	})
 }
 
-// TestMissingPaths: a path that leads out or to a protected file is refused as
-// that also where there is no such file, and never stands for one inside.
+// TestMissingPaths: a path that leads out of the workspace or to a protected
+// file gets that refusal even if no such file exists, and never matches a file
+// inside.
 func TestMissingPaths(t *testing.T) {
 	before := map[string]string{"a.txt": "a\nb\n", "pkg/b.txt": "a\nb\n"}
 	for path, want := range map[string]Code{

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// literal replaces text anywhere in a file; where it is not there as it
-// stands, it is located by lines like any other block.
+// literal replaces text anywhere in a file; if the exact text is not there, it
+// is located by lines like any other block.
 func (a *applier) literal(b *Block, d *doc) (Tier, *Error) {
 	if b.Old == "" {
 		return a.fill(b, d)
@@ -159,8 +159,8 @@ func isElision(line string) bool {
 	return line == "..." || line == "…"
 }
 
-// pieces applies a block with "..." piece by piece: what the dots stand for
-// stays, and every piece must be there once.
+// pieces applies a block with "..." piece by piece: the lines that the dots
+// replace stay, and every piece must occur exactly once.
 func (a *applier) pieces(b *Block, d *doc) (Tier, *Error) {
 	if l := (&locator{doc: d, block: b}); len(l.hits(hunkOf(b.Lines), foldings[0])) > 0 {
 		return "", b.refuse(CodeNotFound, "the dots are the file's own")

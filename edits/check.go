@@ -1,6 +1,6 @@
 package edits
 
-// A CheckKind names what a check looked at.
+// A CheckKind names what a check examined.
 type CheckKind string
 
 // The kinds of check, as the protocol prints them.
@@ -18,8 +18,8 @@ type Finding struct {
 	Severity string // error, warning
 	Name     string // the name concerned, if any
 	Message  string // one sentence for a person
-	Nearest  string // nearest real name, if one is near
-	Where    string // where the truth is: a path, a module@version, "standard library"
+	Nearest  string // the existing name with the most similar spelling, if any
+	Where    string // where the real definition is: a path, a module@version, "standard library"
 }
 
 // A Check is the outcome of one kind of check.
@@ -27,17 +27,17 @@ type Check struct {
 	Kind     CheckKind
 	OK       bool
 	Findings []Finding
-	Unknown  []string // names or reasons the check could not judge, said rather than guessed
+	Unknown  []string // names the check could not judge, or why it could not; reported instead of guessed
 }
 
-// Syntax tells whether a text parses. workspace/syntax implements it.
+// Syntax checks whether a text parses. workspace/syntax implements it.
 type Syntax interface {
 	// Errors returns the syntax errors of text as a file at path would have it.
-	// Known is false where no parser speaks the file's language.
+	// Known is false if there is no parser for the file's language.
 	Errors(path, text string) (errors []Finding, known bool)
 }
 
-// Names tells whether the names that edits introduce exist. workspace/names implements it.
+// Names checks whether the names that edits introduce exist. workspace/names implements it.
 type Names interface {
 	// Check judges the names that stand in after and not in before: files maps
 	// every path of one proposal to its text before and after.

@@ -116,14 +116,14 @@ func refine(out []Edit, at int, old, new string) []Edit {
 	return out
 }
 
-// The atoms that are no runes of their own.
+// The atoms that are not runes.
 const (
 	atomCRLF    = utf8.MaxRune + 1
 	atomInvalid = utf8.MaxRune + 2 // plus the byte
 )
 
 // atoms divides s into what an edit must not divide, runes, "\r\n" and bytes
-// of no rune, and tells where each starts, and where s ends.
+// of no rune, and returns where each starts, and where s ends.
 func atoms(s string) (ids []rune, at []int) {
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
@@ -139,8 +139,8 @@ func atoms(s string) (ids []rune, at []int) {
 	return ids, append(at, len(s))
 }
 
-// maxIsland is the longest run of equal characters between two changes that is
-// taken for chance.
+// maxIsland is the longest run of equal characters between two changes that
+// counts as equal only by chance.
 const maxIsland = 3
 
 // joinNear joins changes on one line that only a few characters separate which

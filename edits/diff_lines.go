@@ -7,7 +7,7 @@ import (
 )
 
 // exactLines is how many lines, of both sides together, the lcs package
-// compares exactly: it gives up behind 100 differences.
+// compares exactly: it gives up after 100 differences.
 const exactLines = 100
 
 // maxDepth bounds how often a gap between anchors is divided again.
@@ -15,8 +15,8 @@ const maxDepth = 24
 
 // diffLines returns the differences between two lists of lines.
 //
-// Common lines at both ends are put aside. A large rest is divided at anchors,
-// lines that stand once on each side, so that the pieces that the lcs package
+// Common lines at both ends are skipped. A large rest is divided at anchors,
+// lines that occur once on each side, so that the pieces that the lcs package
 // gets are small enough for an exact answer wherever the text has such lines.
 func diffLines(a, b []string) []lcs.Diff {
 	ids := map[string]rune{}
@@ -61,7 +61,7 @@ func (d *lineDiff) compare(r lcs.Diff, depth int) {
 	}
 }
 
-// trim puts the lines aside that both sides of r share at its ends.
+// trim removes from r the lines that both sides share at its ends.
 func (d *lineDiff) trim(r lcs.Diff) lcs.Diff {
 	for r.Start < r.End && r.ReplStart < r.ReplEnd && d.a[r.Start] == d.b[r.ReplStart] {
 		r.Start++
@@ -86,7 +86,7 @@ func (d *lineDiff) add(r lcs.Diff) {
 	d.out = append(d.out, r)
 }
 
-// between compares what lies before, between and behind anchors.
+// between compares what lies before, between and after anchors.
 func (d *lineDiff) between(r lcs.Diff, anchors []anchor, depth int) {
 	for _, at := range anchors {
 		d.compare(lcs.Diff{Start: r.Start, End: at.a, ReplStart: r.ReplStart, ReplEnd: at.b}, depth)

@@ -80,7 +80,7 @@ func FuzzDiff(f *testing.F) {
 }
 
 // scattered changes one word in every nth of many lines, more than the lcs
-// package looks at.
+// package compares exactly.
 func scattered(lines, every int) (before, after string) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var a, b strings.Builder

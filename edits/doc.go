@@ -3,7 +3,7 @@
 //
 // Invariant: everything here is a pure function of its arguments or an
 // immutable value. There is deliberately no I/O, clock, goroutine, JSON, wire
-// position or knowledge of a workspace in this package: offsets are in bytes,
+// position or reference to a workspace in this package: offsets are in bytes,
 // and Text alone knows how lines, columns and UTF-16 units map to them. What
-// it needs to know of a workspace it asks for through Syntax and Names.
+// it needs to know of a workspace it gets through Syntax and Names.
 package edits

@@ -147,7 +147,7 @@ func (p piece) len() int {
 	return p.base.Len()
 }
 
-// piecesOf describes what edits make of a base without end.
+// piecesOf describes the result of edits on a base of unlimited length.
 func piecesOf(es []Edit) []piece {
 	var out []piece
 	at := 0

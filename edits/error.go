@@ -2,7 +2,7 @@ package edits
 
 import "fmt"
 
-// A Code says in one word why an answer was refused.
+// A Code is a one-word reason why an answer was refused.
 type Code string
 
 // The codes of a refusal, as the protocol and `tandem apply` print them.

@@ -144,7 +144,7 @@ func (l *locator) lines(f folding) []string {
 	return folded
 }
 
-// rarest guesses which line is the least common in a file: the longest.
+// rarest guesses which line is the least common in a file: the longest one.
 func rarest(lines []string) int {
 	best := 0
 	for i, line := range lines {
@@ -194,7 +194,7 @@ func uniformShift(old, file []string) bool {
 	return true
 }
 
-// choose settles on one of the hits, or refuses.
+// choose selects one of the hits, or refuses.
 func (l *locator) choose(v variant, tier Tier, hits []hit) (place, *Error) {
 	context, err := l.contexts(v, tier)
 	if err != nil {
@@ -209,7 +209,8 @@ func (l *locator) choose(v variant, tier Tier, hits []hit) (place, *Error) {
 	return place{hit: hits[0], variant: v, tier: tier}, nil
 }
 
-// narrow keeps the hits that the block's own words single out.
+// narrow keeps the hits that the block itself selects, by its end of file, its
+// context, its line hint or its order in the file.
 func (l *locator) narrow(v variant, hits []hit, context []int) []hit {
 	if l.block.AtEnd {
 		last := hits[len(hits)-1]
@@ -271,8 +272,8 @@ func nearest(hits []hit, line int) (hit, bool) {
 
 // contexts lists the lines at which the block's @@ context stands; of nested
 // contexts those of the inner one below the outer. A context that is nowhere
-// makes the block untrue of this file, unless the lines it changes are
-// themselves enough to know them by.
+// means that the block does not match this file, unless the changed lines alone
+// are distinctive enough to find them.
 func (l *locator) contexts(v variant, tier Tier) ([]int, *Error) {
 	var lines []int
 	for depth, text := range l.block.Context {
@@ -298,8 +299,9 @@ func (l *locator) contexts(v variant, tier Tier) ([]int, *Error) {
 // contextPart is how long a context line must be to count inside another line.
 const contextPart = 8
 
-// contextLines finds a context line: whole if it is so anywhere, else as the
-// start of a longer line, or inside one if it is long enough to mean something.
+// contextLines finds a context line: as a whole line if one is equal to it, else
+// as the start of a longer line, or inside one if it is long enough to be
+// distinctive.
 func (l *locator) contextLines(text string) []int {
 	fold := foldings[4]
 	want := fold.fold(text)
@@ -317,7 +319,7 @@ func (l *locator) contextLines(text string) []int {
 	return starts
 }
 
-// distinctive counts the lines that say something.
+// distinctive counts the lines with enough content to identify a place.
 func distinctive(lines []string) int {
 	n := 0
 	for _, line := range lines {
@@ -328,7 +330,8 @@ func distinctive(lines []string) int {
 	return n
 }
 
-// notFound says so, with the line of the file that is most like what was sought.
+// notFound makes the error for a missing text; it shows the line of the file
+// that is most similar to the searched one.
 func (l *locator) notFound(h hunk) *Error {
 	sought := ""
 	for i, text := range h.old {

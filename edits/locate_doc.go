@@ -8,7 +8,7 @@ import (
 const byteOrderMark = "\ufeff"
 
 // A doc is a file's text cut into lines, while blocks are applied to it. It
-// keeps every line's own terminator, so that lines that nobody touches keep
+// keeps every line's own terminator, so that unchanged lines keep
 // their bytes.
 type doc struct {
 	bom     string
@@ -20,7 +20,7 @@ type doc struct {
 	lineEnd bool     // the file ends with a terminator, or is empty
 }
 
-// A shift says that lines from at on moved by delta.
+// A shift records that the lines from at on moved by delta.
 type shift struct{ at, delta int }
 
 func newDoc(text string) *doc {
@@ -89,8 +89,8 @@ func (d *doc) current(hint int) int {
 }
 
 // splice replaces lines [from, to) by lines, whose missing terminators become
-// the file's own. tail says that lines added after a last line without
-// terminator are whole lines, so that the file then ends with one.
+// the file's own. tail means that lines added after a last line without
+// terminator are whole lines, so that the file then ends with a terminator.
 func (d *doc) splice(from, to int, lines, ends []string, tail bool) {
 	atEnd := to == len(d.lines)
 	bare := !d.lineEnd && atEnd
@@ -115,9 +115,9 @@ func (d *doc) splice(from, to int, lines, ends []string, tail bool) {
 	d.cursor = from + len(lines)
 }
 
-// settleEnd gives the text the ending that the block asks for, if its lines
-// reach to the end.
-func (d *doc) settleEnd(b *Block, reached int) {
+// setEnd gives the text the ending that the block asks for, if the block's lines
+// reach the end of the file.
+func (d *doc) setEnd(b *Block, reached int) {
 	n := len(d.ends)
 	if n == 0 || reached != n {
 		return

@@ -7,19 +7,19 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Tier says how loosely a block's old text was matched with the file, from
-// the strictest to the loosest.
+// A Tier is how loosely a block's old text was matched with the file, from the
+// strictest to the loosest.
 type Tier string
 
 // The tiers, in the order in which they are tried.
 const (
 	TierExact      Tier = "exact"
-	TierTrailing   Tier = "trailing_space" // white space at line ends aside
+	TierTrailing   Tier = "trailing_space" // white space at line ends is ignored
 	TierIndent     Tier = "indent"         // all lines are indented more, or less, by the same
-	TierTrim       Tier = "trim"           // white space around lines aside
-	TierUnicode    Tier = "unicode"        // typographic dashes, quotes and spaces are their ASCII kin
-	TierEscapes    Tier = "escapes"        // \t, \n and XML entities are what they stand for
-	TierWhitespace Tier = "whitespace"     // white space anywhere aside, line ends included
+	TierTrim       Tier = "trim"           // white space around lines is ignored
+	TierUnicode    Tier = "unicode"        // typographic dashes, quotes and spaces equal their ASCII forms
+	TierEscapes    Tier = "escapes"        // \t, \n and XML entities equal the characters they represent
+	TierWhitespace Tier = "whitespace"     // white space anywhere is ignored, line ends included
 	TierFuzzy      Tier = "fuzzy"          // similar lines
 )
 
@@ -38,8 +38,8 @@ var foldings = []folding{
 	{TierEscapes, foldEscapes},
 }
 
-// lookAlikes maps typographic punctuation to what models type instead.
-var lookAlikes = map[rune]rune{
+// asciiForms maps typographic punctuation to what models type instead.
+var asciiForms = map[rune]rune{
 	'\u2010': '-', '\u2011': '-', '\u2012': '-', '\u2013': '-', '\u2014': '-', '\u2015': '-', '\u2212': '-',
 	'\u201c': '"', '\u201d': '"', '\u201e': '"', '\u201f': '"', '\u00ab': '"', '\u00bb': '"',
 	'\u2018': '\'', '\u2019': '\'', '\u201a': '\'', '\u201b': '\'',
@@ -48,7 +48,7 @@ var lookAlikes = map[rune]rune{
 }
 
 func foldRune(r rune) rune {
-	if ascii, ok := lookAlikes[r]; ok {
+	if ascii, ok := asciiForms[r]; ok {
 		return ascii
 	}
 	return r
@@ -87,7 +87,8 @@ func foldEscapes(s string) string {
 	return s
 }
 
-// quotes undoes the escaping of quotes, which leaks from a model's JSON.
+// quotes undoes the escaping of quotes, which models keep from their JSON by
+// mistake.
 var quotes = strings.NewReplacer(`\"`, `"`, `\'`, "'", "\\`", "`")
 
 // unescapeTabs turns each literal \t among the indentation or comment signs

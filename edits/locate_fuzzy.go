@@ -6,20 +6,20 @@ import (
 )
 
 const (
-	// similarLine is how alike two lines must be to stand for one another.
+	// similarLine is how similar two lines must be to count as the same line.
 	similarLine = 0.8
 	// similarHunk is the share of lines that must have a partner.
 	similarHunk = 0.8
-	// fuzzyLines is how many lines with content a hunk needs before similar
-	// will do: fewer do not tell a near miss from another place.
+	// fuzzyLines is how many lines with content a hunk needs before similar lines
+	// are enough: with fewer, a near match looks the same as a different place.
 	fuzzyLines = 3
 	// fuzzyStarts bounds how many places are aligned.
 	fuzzyStarts = 32
 	// alignCells bounds the table of one alignment of lines.
 	alignCells = 1 << 20
 	// fuzzyCells bounds what comparing the letters of lines may cost for one
-	// block, as letters of one line times letters of the other. Lines that would
-	// go beyond it count as different.
+	// block, as letters of one line times letters of the other. Lines whose
+	// comparison would exceed it count as different.
 	fuzzyCells = 1 << 25
 )
 
@@ -56,12 +56,13 @@ func (l *locator) fuzzy(h hunk) []hit {
 	return out
 }
 
-// commonLine is how often a line may stand in the file and still tell where.
+// commonLine is how often a line may occur in the file and still indicate a
+// place.
 const commonLine = 8
 
 // starts lists where in the file the old lines may begin, judged by the lines
-// that both have: each votes for the start that would put it where it is.
-// Lines that are all over the file vote only if no others do.
+// that both have: each votes for the start that fits its own position. Lines
+// that occur in many places vote only if no others do.
 func starts(old, file []string) []int {
 	where := map[string][]int{} // the lines of the file that are equal to an old line
 	for _, text := range old {
@@ -185,7 +186,8 @@ func (c *comparer) backtrack(cost []int32, old, window []string, j int) []int {
 	return at
 }
 
-// missing is what leaving an old line out costs; blank lines come and go.
+// missing is what leaving an old line out costs; blank lines cost little, since
+// models add and drop them.
 func missing(line string) int32 {
 	if line == "" {
 		return costSimilar
@@ -203,7 +205,7 @@ func (c *comparer) pairCost(a, b string) (int32, bool) {
 	return costSimilar, true
 }
 
-// acceptable holds an alignment to the thresholds.
+// acceptable checks an alignment against the thresholds.
 func acceptable(h hit, ops []Op, old []string) bool {
 	matched, wanted, last := 0, 0, -1
 	for i, at := range h.at {
@@ -220,7 +222,7 @@ func acceptable(h hit, ops []Op, old []string) bool {
 		matched++
 		if last >= 0 && at > last+1 {
 			if ops[i] == Remove && ops[i-1] == Remove {
-				return false // the file has lines between removed ones that the hunk does not know
+				return false // the file has lines between removed ones that the hunk does not contain
 			}
 			wanted += at - last - 1
 		}
@@ -235,8 +237,9 @@ type comparer struct {
 	seen map[[2]string]bool // the lines compared
 }
 
-// sameLine reports whether two different lines are one line, misremembered.
-// Lines that differ in a number are not: they are neighbours in a list.
+// sameLine reports whether two different lines are the same line with errors in
+// the model's copy. Lines that differ in a number are not: they are usually
+// different entries of one list.
 func (c *comparer) sameLine(a, b string) bool {
 	if float64(min(len(a), len(b))) < similarLine*float64(max(len(a), len(b))) || !sameDigits(a, b) {
 		return false

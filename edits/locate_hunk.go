@@ -22,16 +22,16 @@ func newHunk(lines []Line) hunk {
 	return h
 }
 
-// hunkOf settles a block's lines, taking Bare lines as context.
+// hunkOf makes a hunk of a block's lines, with Bare lines as context.
 func hunkOf(lines []Line) hunk {
-	settled := make([]Line, len(lines))
+	resolved := make([]Line, len(lines))
 	for i, l := range lines {
 		if l.Op == Bare {
 			l.Op = Keep
 		}
-		settled[i] = l
+		resolved[i] = l
 	}
-	return newHunk(align(settled))
+	return newHunk(align(resolved))
 }
 
 // align turns the lines that a run of changes both removes and adds into Keep.
@@ -165,8 +165,8 @@ func (h hunk) withoutBlankEdges() (hunk, bool) {
 	return trimmed, len(lines) < len(h.lines) && len(trimmed.old) > 0
 }
 
-// withoutPathComment drops a first context line that names the file: models
-// are shown such a line and take it for the file's.
+// withoutPathComment drops a first context line that names the file: models are
+// shown such a line and mistake it for a line of the file.
 func (h hunk) withoutPathComment(path string) (hunk, bool) {
 	if len(h.old) < 2 || path == "" || h.lines[0].Op != Keep || !strings.Contains(h.lines[0].Text, path) {
 		return hunk{}, false

@@ -22,7 +22,7 @@ type indentPair struct{ model, file string }
 // were located at.
 func newIndenter(h hunk, at []int, lines []string) *indenter {
 	in := &indenter{same: true}
-	for _, op := range []Op{Remove, Keep} { // what is replaced tells more than what stays
+	for _, op := range []Op{Remove, Keep} { // replaced lines are better evidence than kept lines
 		for i, text := range h.old {
 			if h.ops[i] != op || at[i] < 0 || blank(text) {
 				continue
@@ -40,8 +40,8 @@ func newIndenter(h hunk, at []int, lines []string) *indenter {
 	return in
 }
 
-// contradictory reports whether one indentation of the model stands for two of
-// the file, or two for one.
+// contradictory reports whether one indentation of the model corresponds to two
+// of the file, or two to one.
 func (in *indenter) contradictory() bool {
 	for _, a := range in.pairs {
 		for _, b := range in.pairs {
@@ -108,8 +108,8 @@ func (in *indenter) learnUnits(h hunk) {
 }
 
 // learnStyle finds out whether the file indents with tabs and the whole hunk
-// with spaces, or the reverse. A hunk that has the file's style anywhere knows
-// it, and means its other lines as they stand.
+// with spaces, or the reverse. If any line of a hunk has the file's style, the
+// model knows that style, and the hunk's other lines are kept as written.
 func (in *indenter) learnStyle(h hunk, file []string) {
 	hunkTabs, hunkSpaces := 0, 0
 	for _, l := range h.lines {

@@ -2,10 +2,10 @@ package edits
 
 import "strings"
 
-// squeezed lists the runs of whole lines that are the old text but for white
-// space anywhere, line ends included. Such a run has no line-by-line relation
-// to the old text, so each comes as a reading of its own, in which the file's
-// lines are what is replaced.
+// squeezed lists the runs of whole lines that equal the old text except for
+// white space anywhere, line ends included. Such a run has no line-by-line
+// relation to the old text, so each becomes a separate variant that replaces the
+// file's lines.
 func (l *locator) squeezed(h hunk) []place {
 	want := squeeze(strings.Join(h.old, ""))
 	if want == "" {

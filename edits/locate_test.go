@@ -78,8 +78,8 @@ func TestFuzzyNeverGuesses(t *testing.T) {
 	})
 }
 
-// TestSpanIsAccountedFor adds lines to what is searched: the span must not grow
-// over them.
+// TestSpanIsAccountedFor adds lines to the searched text: the span must not
+// include them.
 func TestSpanIsAccountedFor(t *testing.T) {
 	old := "open()\nread()\ncheck()\nclose()\n"
 	for extra := 1; extra <= 5; extra++ {

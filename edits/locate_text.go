@@ -2,7 +2,7 @@ package edits
 
 // Locate finds the one place in text where the lines of old stand, by the
 // strictest tier that finds them anywhere. hint is the 1-based line at which
-// they are believed to start, or 0; it only decides between several places.
+// they probably start, or 0; it only decides between several places.
 // The span is whole lines, with their terminators. The error is an *Error with
 // CodeNotFound or CodeAmbiguous.
 func Locate(text, old string, hint int) (Span, Tier, error) {

@@ -59,7 +59,7 @@ type Block struct {
 	// LineHint is the 1-based line at which the model believes the block
 	// starts, or 0. It only decides between several places that fit.
 	LineHint int
-	AtEnd    bool // the block says it ends where the file ends
+	AtEnd    bool // the block states that it ends where the file ends
 	All      bool // replace every occurrence, not the only one
 
 	// Literal blocks replace Old by New anywhere in a line; Lines is empty.
@@ -71,9 +71,9 @@ type Block struct {
 	escapes  bool // a leading literal \t in an added line is a tab
 	search   bool // Lines are one searched text and its replacement, not a diff
 	git      bool // from a diff: paths may carry a/ and b/, line numbers are the old file's
-	noEOL    bool // the block says the new text has no final newline
-	addEOL   bool // the block says the new text has a final newline and the old has none
-	fromNone bool // the block says the old text is empty
+	noEOL    bool // the block states that the new text has no final newline
+	addEOL   bool // the block states that the new text has a final newline and the old has none
+	fromNone bool // the block states that the old text is empty
 }
 
 // OldText is the text that the block looks for.
@@ -103,7 +103,7 @@ func joinLines(lines []Line, without Op) string {
 	return s.String()
 }
 
-// An EventKind tells the events of a stream apart.
+// An EventKind is the kind of an event of a stream.
 type EventKind int
 
 // The kinds of event.
@@ -114,7 +114,7 @@ const (
 )
 
 // An Event is one step of a parse, at the granularity of lines, for showing
-// edits while they stream. Only Close tells whether they may be applied.
+// edits while they stream. Only the result of Close decides whether they may be applied.
 type Event struct {
 	Kind   EventKind
 	Block  int // 1-based
@@ -180,10 +180,10 @@ func (p *Parser) Write(chunk string) {
 	}
 }
 
-// An arena puts lines together that come in pieces. It hands out parts of
-// large strings, so that a line costs no allocation of its own.
+// An arena joins lines that arrive in pieces. It returns parts of large strings,
+// so that a line needs no allocation of its own.
 type arena struct {
-	text *strings.Builder // never grown beyond its capacity, so what was handed out stays
+	text *strings.Builder // never grown beyond its capacity, so that returned parts stay valid
 	held int              // bytes at its end that have not been taken
 }
 
@@ -206,7 +206,7 @@ func (a *arena) add(piece string) {
 	a.held += len(piece)
 }
 
-// take hands out what is held.
+// take returns what is held.
 func (a *arena) take() string {
 	if a.held == 0 {
 		return ""
@@ -246,7 +246,7 @@ func Parse(format Format, answer string) ([]Block, error) {
 	return p.Close()
 }
 
-// A collector gathers what a dialect reads: the blocks, the block in hand, and
+// A collector gathers what a dialect reads: the blocks, the current block, and
 // the first error, after which nothing more is read.
 type collector struct {
 	sink    func(Event)
@@ -267,13 +267,13 @@ func (c *collector) open(b Block) {
 	c.emit(Event{Kind: EventOpen})
 }
 
-// add adds a line to the block in hand.
+// add adds a line to the current block.
 func (c *collector) add(op Op, text string) {
 	c.inHand.Lines = append(c.inHand.Lines, Line{op, text})
 	c.emit(Event{Kind: EventLine, Line: Line{op, text}})
 }
 
-// shut completes the block in hand.
+// shut completes the current block.
 func (c *collector) shut() {
 	if c.isOpen {
 		c.scratch = c.inHand.Lines
@@ -287,7 +287,7 @@ func (c *collector) shut() {
 	}
 }
 
-// drop forgets the block in hand: it turned out to say nothing.
+// drop discards the current block, which turned out to have no content.
 func (c *collector) drop() {
 	if c.isOpen {
 		c.isOpen = false

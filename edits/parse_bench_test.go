@@ -46,7 +46,7 @@ func longAnswers() map[Format]string {
 }
 
 // BenchmarkParse streams answers in pieces of a few tokens. It reports
-// allocations a line beside the throughput.
+// allocations per line and the throughput.
 func BenchmarkParse(b *testing.B) {
 	for format, answer := range longAnswers() {
 		lines := float64(strings.Count(answer, "\n"))
@@ -119,7 +119,7 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-// BenchmarkRefuse is the dearest refusal: long lines that are all alike, and
+// BenchmarkRefuse is the most expensive refusal: long lines that are all alike, and
 // an old text that is nearly all of them.
 func BenchmarkRefuse(b *testing.B) {
 	line := strings.Repeat("abcdefghij ", 50)

@@ -9,23 +9,23 @@ import (
 // from memory: counts may be wrong, line numbers missing, prefixes lost.
 //
 // A removed line that starts with "-- " looks like a file header. The dialect
-// therefore holds "--- x" and "+++ y" back until the line after them tells
-// which they are, or the hunk's counts do.
+// therefore holds "--- x" and "+++ y" back until the line after them, or the
+// hunk's counts, show which they are.
 type diffDialect struct {
 	out     *collector
 	file    diffFile
 	inHunk  bool
-	numbers hunkNumbers // what the counts of the hunk in hand still promise
-	counted bool        // the hunk in hand has counts
-	honest  bool        // every finished hunk had exactly the lines its counts promised
+	numbers hunkNumbers // how many lines are still missing by the counts of the current hunk
+	counted bool        // the current hunk has counts
+	honest  bool        // every finished hunk had exactly as many lines as its counts
 	hunks   int
 	held    [2]string // a possible file header inside a hunk
 	nHeld   int
 	fence   bool // a fence is open around the diff
-	prose   bool // the answer says something
+	prose   bool // the answer contains text outside a diff
 }
 
-// diffFile is what the headers say about the file in hand.
+// diffFile is what the headers state about the current file.
 type diffFile struct {
 	old, new           string
 	git, named, rename bool
@@ -165,13 +165,13 @@ func (d *diffDialect) hunkLine(text string) {
 	d.body(text)
 }
 
-// fulfilledByHeld reports whether the held lines are exactly what the counts
-// of the hunk still promise, which makes them content.
+// fulfilledByHeld reports whether the held lines are exactly those still missing
+// by the counts of the hunk, which makes them content.
 func (d *diffDialect) fulfilledByHeld() bool {
 	return d.counted && d.numbers.oldCount == 1 && d.numbers.newCount == 1
 }
 
-// release takes held lines for what they turned out to be: content.
+// release adds the held lines as content, which they turned out to be.
 func (d *diffDialect) release() {
 	n := d.nHeld
 	d.nHeld = 0
@@ -256,7 +256,7 @@ func (d *diffDialect) endHunk() {
 	d.out.shut()
 }
 
-// endFile completes the file in hand: one that is only renamed, deleted or
+// endFile completes the current file: one that is only renamed, deleted or
 // created empty has no hunks.
 func (d *diffDialect) endFile() {
 	if d.nHeld > 0 {

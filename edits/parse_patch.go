@@ -17,13 +17,13 @@ import (
 //
 // Headers may be padded. What stands before and after the envelope (prose, a
 // fence, a here-document) is ignored. Context lines without their leading
-// space are read as Bare lines and settled when the hunk is located.
+// space are read as Bare lines; their meaning is decided when the hunk is located.
 type patchDialect struct {
 	out   *collector
 	state patchState
 	path  string
 	move  string
-	hunks int // hunks of the file in hand that change something
+	hunks int // hunks of the current file that change something
 	seen  bool
 }
 
@@ -181,7 +181,7 @@ func addHunkLine(out *collector, text string) {
 	}
 }
 
-// endHunk completes the hunk in hand. A blank line at its end separates hunks
+// endHunk completes the current hunk. A blank line at its end separates hunks
 // and is no context; a hunk that changes nothing is dropped.
 func (d *patchDialect) endHunk() {
 	if !d.out.isOpen {
@@ -208,7 +208,7 @@ func changesNothing(lines []Line) bool {
 	return true
 }
 
-// endFile completes the file in hand.
+// endFile completes the current file.
 func (d *patchDialect) endFile() {
 	switch d.state {
 	case patchAdd:

@@ -45,9 +45,9 @@ func isFence(line string) bool {
 	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "<source>")
 }
 
-// pathIn is the path that a line consists of, without the decoration that
-// models put around paths: fences, headings, emphasis, a final colon. It is ""
-// for a line of prose.
+// pathIn is the path that a line consists of, without the formatting that models
+// put around paths: fences, headings, emphasis, a final colon. It is "" for a
+// line of prose.
 func pathIn(line string) string {
 	name := strings.TrimSpace(line)
 	if fenced, ok := strings.CutPrefix(name, "```"); ok {
@@ -69,7 +69,8 @@ func pathIn(line string) string {
 	return name
 }
 
-// plausiblePath tells a path, which may contain spaces, from a sentence.
+// plausiblePath reports whether name is a path, which may contain spaces, and
+// not a sentence.
 func plausiblePath(name string) bool {
 	if name == "" || len(name) > 400 || strings.ContainsAny(name, "<>|\"\t") {
 		return false

@@ -20,7 +20,7 @@ import (
 type searchDialect struct {
 	out   *collector
 	state searchState
-	dash  bool // the block in hand was opened by ------- SEARCH
+	dash  bool // the current block was opened by ------- SEARCH
 	meta  bool // :start_line: was seen, so a following ------- is no content
 	shell int  // lines read since a shell fence opened, 0 outside
 	path  string
@@ -29,7 +29,7 @@ type searchDialect struct {
 	// block with nothing to put in place, as some models write a deletion. The
 	// REPLACE marker under it is then the same block's. After any other second
 	// ======= a REPLACE marker means that the divider was content after all,
-	// and nobody can tell what was meant.
+	// and the answer is ambiguous.
 	loose bool
 }
 
@@ -73,8 +73,8 @@ func (d *searchDialect) outside(text string) {
 }
 
 // inShell reports whether the line belongs to a fenced shell command, which is
-// advice and holds no edits. A block that starts within two lines of the fence
-// makes it a fence around an edit.
+// advice to the user and contains no edits. If a block starts within two lines
+// of the fence, the fence surrounds an edit instead.
 func (d *searchDialect) inShell(text string) bool {
 	if d.shell == 0 {
 		if shellFence(text) {
@@ -207,13 +207,13 @@ func replaceMarker(text string) bool {
 	return rest == " REPLACE" || rest == " REPLACE>" || rest == " UPDATED"
 }
 
-// conflictMarker reports whether text is one of the markers that a failed
-// merge leaves in a file, and that nobody puts there on purpose.
+// conflictMarker reports whether text is one of the markers that a failed merge
+// writes into a file, and that are never there on purpose.
 func conflictMarker(text string) bool {
 	return strings.HasPrefix(text, "<<<<<<< ") || strings.HasPrefix(text, ">>>>>>> ")
 }
 
-// unescapeMarker removes the backslash that shields a line which is a marker itself.
+// unescapeMarker removes the backslash before a line that is itself a marker.
 func unescapeMarker(text string) string {
 	if rest, ok := strings.CutPrefix(text, `\`); ok {
 		for _, marker := range []string{"<<<<<<<", "=======", ">>>>>>>", "-------", ":start_line:", ":end_line:"} {

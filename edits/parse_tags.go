@@ -145,8 +145,8 @@ func attribute(head, name string) string {
 	return value
 }
 
-// A Replacement is one entry of a str_replace list, decoded by whoever speaks
-// JSON with the model.
+// A Replacement is one entry of a str_replace list, decoded from JSON by the
+// caller.
 type Replacement struct {
 	Path     string
 	Old, New string

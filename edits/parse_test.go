@@ -18,7 +18,7 @@ var answers = map[Format]string{
 	FormatRewrite:       "a.md\n````markdown\n# T\n```sh\nmake\n```\n````\n",
 }
 
-// parsed is everything that a parse shows.
+// parsed is everything that a parse returns.
 func parsed(format Format, chunks ...string) string {
 	var s strings.Builder
 	p := NewParser(format, func(e Event) { fmt.Fprintf(&s, "%d %d %q %d %q\n", e.Kind, e.Block, e.Path, e.Action, e.Line.Text) })
@@ -72,7 +72,7 @@ func TestCutAnswers(t *testing.T) {
 			refusedAsCut := 0
 			for n := range len(answer) {
 				if own == FormatUnifiedDiff && n > 0 && answer[n-1] != '\n' {
-					continue // a diff has no end: whether its last line is whole cannot be told
+					continue // a diff has no end marker: nothing shows whether its last line is whole
 				}
 				blocks, err := Parse(format, answer[:n])
 				var refusal *Error
@@ -92,8 +92,8 @@ func TestCutAnswers(t *testing.T) {
 	}
 }
 
-// isPrefix compares what blocks do; of a diff's block the cut may hide only
-// what it says about the final newline.
+// isPrefix compares what blocks do; for a diff's block, the cut may only remove
+// the information about the final newline.
 func isPrefix(part, whole []Block) bool {
 	return len(part) <= len(whole) && slices.EqualFunc(part, whole[:len(part)], func(a, b Block) bool {
 		return a.Path == b.Path && a.Action == b.Action && a.Old == b.Old && a.New == b.New && slices.Equal(a.Lines, b.Lines)

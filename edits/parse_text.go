@@ -6,7 +6,7 @@ import "strings"
 // above, or one bare text without a fence.
 type rewriteDialect struct {
 	out    *collector
-	named  bool   // only texts with a path above them count: the answer may be talk with examples
+	named  bool   // only texts with a path above them count: the answer may be prose with examples
 	fence  string // the open fence's ticks, "" outside
 	depth  int    // fences opened inside the text by a line with a language
 	fenced bool   // the answer has had a fence
@@ -81,9 +81,9 @@ func (d *rewriteDialect) onlyNamed() {
 	}
 }
 
-// autoDialect holds lines back until one shows the format, then hands them and
-// all that follow to that format's dialect. Without a sign the answer can only
-// be whole new texts, each of which then has to name its file.
+// autoDialect holds lines back until one shows the format, then passes them and
+// all that follow to that format's dialect. If no line shows a format, the
+// answer can only be whole new texts, each of which then has to name its file.
 type autoDialect struct {
 	out    *collector
 	held   []string
@@ -124,7 +124,7 @@ func (d *autoDialect) recognise(text string) Format {
 
 func (d *autoDialect) choose(format Format) { d.replay(newDialect(format, d.out)) }
 
-// replay hands the held lines to a dialect, so that it sees the whole answer.
+// replay passes the held lines to a dialect, so that it reads the whole answer.
 func (d *autoDialect) replay(chosen dialect) {
 	d.chosen = chosen
 	last := d.out.lineNo

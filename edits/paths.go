@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// protectedDirs are folders of which no file may be written on a model's word:
-// what is in them makes programs run or changes what tandem itself may do.
+// protectedDirs are folders in which no file may be written because a model
+// proposes it: their files make programs run or change what tandem itself may do.
 var protectedDirs = []string{
 	".git", ".vscode", ".idea", ".cursor", ".claude", ".codex", ".gemini", ".tandem", ".husky", ".devcontainer",
 	".github/workflows", ".github/instructions", ".github/prompts", ".clinerules", ".roo", ".windsurf",
@@ -24,10 +24,10 @@ var protectedFiles = []string{
 	".tandemignore", ".cursorignore", ".cursorindexingignore", ".aiexclude", ".codeiumignore", ".copilotignore", ".geminiignore",
 }
 
-// Protected reports whether a path names something that a model may never
-// write unless the user's own request names it. It sees through what file
-// systems do to names: letter case, Unicode forms and invisible characters,
-// trailing dots and spaces, streams (":name"), short names (GIT~1).
+// Protected reports whether a path names something that a model may never write
+// unless the user's own request names it. It recognises the spellings that file
+// systems treat as the same name: letter case, Unicode forms and invisible
+// characters, trailing dots and spaces, streams (":name"), short names (GIT~1).
 func Protected(name string) bool {
 	parts := plainParts(name)
 	for i, part := range parts {

@@ -48,8 +48,8 @@ func TestProtectedShortNames(t *testing.T) {
 	}
 }
 
-// TestProtectedSeesThroughDisguise changes protected paths in every way that
-// some file system undoes.
+// TestProtectedSeesThroughDisguise changes the spelling of protected paths in
+// every way that some file system undoes.
 func TestProtectedSeesThroughDisguise(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		path := rapid.SampledFrom(protectedPaths).Draw(t, "path")

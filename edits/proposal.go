@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// ErrNoHunk says that a proposal has no hunk of the number asked for.
+// ErrNoHunk means that a proposal has no hunk with the requested number.
 var ErrNoHunk = errors.New("the proposal has no such change: list its changes again")
 
 // A Proposal is edits to one or more files together with the bases they were
-// made against and what was checked. It is never applied without its base.
-// Its methods do not change it; what becomes of it is a new Proposal.
+// made against and what was checked. It is never applied without its base. Its
+// methods do not change it; they return a new Proposal.
 type Proposal struct {
 	ID     string
 	Title  string
@@ -21,7 +21,7 @@ type Proposal struct {
 }
 
 // A ProposedFile is what a proposal does to one file: the edits turn Base into
-// the file's new text. Create and Delete say that the file does not exist
+// the file's new text. Create and Delete mean that the file does not exist
 // before or after.
 type ProposedFile struct {
 	Path    string // workspace-relative with slashes, or a document's URI
@@ -36,10 +36,10 @@ type ProposedFile struct {
 	created bool   // accepting a hunk created the file
 }
 
-// Provenance is who made a proposal and what it took.
+// Provenance is who made a proposal and what it cost.
 type Provenance struct {
 	Lane, Model, ServedModel string
-	Reason                   string // why this lane, in words
+	Reason                   string // why this lane was chosen, as text
 	PromptTokens             int
 	OutputTokens             int
 	CachedTokens             int
@@ -81,8 +81,8 @@ func (f ProposedFile) Change() (FileChange, error) {
 // Done reports whether nothing is left to do to the file.
 func (f ProposedFile) Done() bool { return len(f.Edits) == 0 && !f.Create && !f.Delete }
 
-// Hunks lists the parts of the file's change in the order of the text. A file
-// that comes or goes is one hunk.
+// Hunks lists the parts of the file's change in the order of the text. A created
+// or deleted file is one hunk.
 func (f ProposedFile) Hunks() []Hunk {
 	if f.Create || f.Delete {
 		return []Hunk{{Path: f.Path, Edits: f.Edits, Span: Span{0, f.Base.Len()}, LastLine: f.Base.LineCount() - 1}}
@@ -122,7 +122,7 @@ func (f ProposedFile) RebaseOn(user []Edit) (ProposedFile, error) {
 		return f, fmt.Errorf("%s: %w", f.Path, err)
 	}
 	if next.undo, err = Rebase(f.Base, f.undo, user); err != nil {
-		next.undo = nil // what was accepted is the user's now
+		next.undo = nil // what was accepted is now part of the user's text
 	}
 	return next, nil
 }
@@ -250,7 +250,7 @@ func (p *Proposal) RebaseOn(path string, version int32, user []Edit) (*Proposal,
 	return p.with(i, file), nil
 }
 
-// Merge carries the proposal over whatever became of its files: current maps
+// Merge adapts the proposal to any changes of its files: current maps
 // paths to their texts now, and files that it does not name are as they were.
 // It is a three-way merge of the bases, the proposal and current, all or
 // nothing; the error joins one sentence for every file that conflicts.

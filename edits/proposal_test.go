@@ -204,7 +204,7 @@ func TestSafetyOfWhatTheUserNames(t *testing.T) {
 	}
 }
 
-// TestHiddenCharactersAreAllSeen walks through every character of the list.
+// TestHiddenCharactersAreAllSeen checks every character of the list.
 func TestHiddenCharactersAreAllSeen(t *testing.T) {
 	for _, r := range [][2]rune{{0xE0000, 0xE007F}, {0x200B, 0x200F}, {0x202A, 0x202E}, {0x2060, 0x2064}, {0x2066, 0x2069}, {0x206A, 0x206F}, {0xFEFF, 0xFEFF}, {0xAD, 0xAD}} {
 		for c := r[0]; c <= r[1]; c++ {

@@ -7,11 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// ErrStale says that a text changed in a way that a proposal cannot follow.
-// It is an *Error with CodeStale; errors that wrap it say where.
+// ErrStale means that a text changed in a way that a proposal cannot follow. It
+// is an *Error with CodeStale; errors that wrap it state where.
 var ErrStale error = &Error{Code: CodeStale, Message: "the text changed since the model saw it"}
 
-// A Policy says how much of a user's typing a rebase takes for agreement.
+// A Policy is how much of a user's typing a rebase accepts as agreement with the
+// proposal.
 type Policy struct {
 	// AgreementOffset is how many characters into an edit's new text the user's
 	// own text may start, and LateAgreement how many characters of it may agree
@@ -38,8 +39,8 @@ var (
 // Typing elsewhere shifts an edit. Typing that an edit would have brought
 // anyway is absorbed: the edit shrinks to what is left, or is gone. Any other
 // typing that touches an edit, and deleting what it builds on, is a conflict:
-// the error wraps ErrStale and says which text. No character that the user
-// typed is ever lost.
+// the error wraps ErrStale and names the text. No character that the user typed
+// is ever lost.
 func Rebase(base Text, ours, user []Edit) ([]Edit, error) {
 	current, err := Apply(base, user)
 	if err != nil {
@@ -52,8 +53,8 @@ func Rebase(base Text, ours, user []Edit) ([]Edit, error) {
 	return Normalize(current, out), nil
 }
 
-// detail finds out what edits really change. An editor may send two changes
-// and what lies between them as one.
+// detail finds out what edits really change. An editor may send two changes and
+// the text between them as one edit.
 func detail(t Text, es []Edit) []Edit {
 	var out []Edit
 	for _, e := range es {
@@ -140,9 +141,9 @@ func (r *rebaser) pass() error {
 
 func (r *rebaser) meets(e Edit) bool { return e.touches(r.user[0].Span) }
 
-// slide moves e, without changing what it does, so far that it contains u,
-// where the text on its way lets it: to insert "1c" behind a "c" is to insert
-// "c1" before it.
+// slide moves e, without changing its result, so far that it contains u, if the
+// text between them allows it: inserting "1c" after a "c" is the same as
+// inserting "c1" before it.
 func (r *rebaser) slide(e, u Edit) Edit {
 	switch {
 	case e.Contains(u.Span):
@@ -162,10 +163,10 @@ func (r *rebaser) slide(e, u Edit) Edit {
 	return e
 }
 
-// absorb takes the user's edits inside e, an edit of ours, as part of it. The
-// new text of e must hold what the user made of the old one, piece by piece;
-// what becomes of e are edits between and behind those pieces, which keeps
-// them the user's.
+// absorb treats the user's edits inside e, an edit of ours, as part of it. The
+// new text of e must contain what the user made of the old one, piece by piece;
+// e becomes edits between and after those pieces, so that the pieces stay the
+// user's.
 func (r *rebaser) absorb(e Edit) error {
 	rest, from, absorbed := e.New, e.Start, false
 	for len(r.user) > 0 && e.Contains(r.user[0].Span) {
@@ -244,7 +245,7 @@ func isPair(s string) bool {
 	return slices.Contains([]string{"()", "[]", "{}", "<>", `""`, "''", "``"}, s)
 }
 
-// stale says what the user did and where, in one sentence.
+// stale describes what the user did and where, in one sentence.
 func stale(base Text, u Edit, where string) error {
 	did := fmt.Sprintf("typing %q", clip(u.New))
 	if u.New == "" {

@@ -1,7 +1,7 @@
 package edits
 
-// A UTF16Edit is an edit as the world outside writes it: offsets from the
-// start of the text in UTF-16 units.
+// A UTF16Edit is an edit as callers outside this package write it: offsets from
+// the start of the text in UTF-16 units.
 type UTF16Edit struct {
 	Start, End int
 	New        string
@@ -20,17 +20,17 @@ func FromUTF16Edits(t Text, es []UTF16Edit) ([]Edit, error) {
 	return out, checkEdits(t.Len(), out)
 }
 
-// A RebaseCase is one question to Rebase in the terms of the world outside.
+// A RebaseCase is one call of Rebase with offsets in UTF-16 units.
 type RebaseCase struct {
 	Before     string
 	Ours, User []UTF16Edit
-	// Sequence says that each of Ours is about the text that those before it
-	// made, as a model lists them, rather than all of them about Before. What
-	// they change is then found out by words, so that unchanged text inside an
-	// edit is no obstacle to typing.
+	// Sequence means that each of Ours is about the text that those before it
+	// made, as a model lists them, rather than all of them about Before. Their
+	// real changes are then found by a diff of words, so that unchanged text
+	// inside an edit does not conflict with typing.
 	Sequence bool
 	Policy   Policy
-	// Window, where set, is the part of Before that ours are good for: they are
+	// Window, if set, is the part of Before in which ours are valid: they are
 	// stale when Caret, in the text with the user's edits, is outside of it.
 	Window, Caret *Span // in UTF-16 units
 }
@@ -111,8 +111,8 @@ func (c RebaseCase) leftWindow(user []Edit, before, current Text) bool {
 	return !ok1 || !ok2 || !(Span{start, end}).Contains(caret)
 }
 
-// carry is where an offset is after edits; an insertion at the offset pushes
-// it. It is not ok where the text around it was replaced.
+// carry is where an offset is after edits; an insertion at the offset moves it
+// forward. ok is false if the text around it was replaced.
 func carry(offset int, es []Edit) (at int, ok bool) {
 	at = offset
 	for _, e := range es {
@@ -150,7 +150,7 @@ func diffWords(t Text, e Edit) []Edit {
 	return out
 }
 
-// widen stretches the span of an edit of s over the words that it changes a part of.
+// widen extends the span of an edit of s over the words that it changes a part of.
 func widen(s string, e Edit) Span {
 	old, sp := s[e.Start:e.End], e.Span
 	if startsInWord(old) || startsInWord(e.New) {
@@ -169,7 +169,7 @@ func widen(s string, e Edit) Span {
 func startsInWord(s string) bool { return s != "" && wordByte(s[0]) }
 func endsInWord(s string) bool   { return s != "" && wordByte(s[len(s)-1]) }
 
-// wordByte takes every character beyond ASCII for one of a word.
+// wordByte treats every character beyond ASCII as part of a word.
 func wordByte(b byte) bool {
 	return b == '_' || b >= 0x80 || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 }

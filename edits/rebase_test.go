@@ -128,8 +128,8 @@ func isSubsequence(part, s string) bool {
 	return true
 }
 
-// meanings are all texts that a rebase may lead to: our edits together with
-// the user's, less those of the user's that ours bring anyway.
+// meanings are all texts that a rebase may result in: our edits together with
+// the user's, without those of the user's that ours already contain.
 func meanings(base string, ours, user []Edit) []string {
 	var out []string
 	for mask := range 1 << len(user) {
@@ -196,7 +196,8 @@ func TestRebaseKeepsWhatIsTyped(t *testing.T) {
 	})
 }
 
-// slides reports whether an edit of ours could as well stand at one of the user's.
+// slides reports whether an edit of ours has the same result at the place of one
+// of the user's.
 func slides(base string, ours, user []Edit) bool {
 	for i, o := range ours {
 		for _, u := range user {
@@ -222,7 +223,7 @@ func TestTypingDuringStreams(t *testing.T) {
 			if len(full) > 0 && rapid.Bool().Draw(t, "model's turn") {
 				rebasedAll, err := Rebase(NewText(base), full[:1], Diff(base, f.Base.String()))
 				if err != nil {
-					return // the user's typing met the piece before it came
+					return // the user typed the piece before it arrived
 				}
 				joined := append(slices.Clone(f.Edits), rebasedAll...)
 				full = full[1:]

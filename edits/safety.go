@@ -46,9 +46,10 @@ func pathFindings(path string) []Finding {
 	return []Finding{f}
 }
 
-// deletionFindings compares what goes with what stays and what comes instead.
+// deletionFindings compares what is deleted with what stays and what is added
+// instead.
 func deletionFindings(f FileChange) []Finding {
-	if f.AbsentBefore || f.AbsentAfter { // a whole file goes only where an answer says so
+	if f.AbsentBefore || f.AbsentAfter { // a whole file is deleted only if the answer asks for it
 		return nil
 	}
 	before := strings.Count(f.Before, "\n") + 1
@@ -110,12 +111,13 @@ func changedSpans(f FileChange) []Span {
 	return out
 }
 
-// A hidden character is one that is not seen, or makes others be seen elsewhere.
+// A hidden character is one that is not visible, or that makes others appear in
+// another place.
 type hidden struct {
 	Span
 	char   rune
 	kind   string // bidi, tag, invisible
-	joiner bool   // between two emoji, where it belongs
+	joiner bool   // between two emoji, where it is allowed
 }
 
 func (h hidden) finding(path string) Finding {

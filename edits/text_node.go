@@ -28,7 +28,7 @@ func (a summary) plus(b summary) summary {
 // differ by one at most. Nodes are never changed. The nil node is empty.
 //
 // A border between two leaves is never inside a valid rune or a "\r\n" of the
-// whole text. So the bytes of a leaf mean alone what they mean in the text,
+// whole text. So the bytes of a leaf have the same meaning alone as in the text,
 // and summaries add up.
 type node struct {
 	left, right *node
@@ -224,7 +224,7 @@ func (n *node) before(offset int) summary {
 	return sum.plus(part)
 }
 
-// afterBreak is the offset behind the line end with the given number, counted from 1.
+// afterBreak is the offset after the line end with the given number, counted from 1.
 func (n *node) afterBreak(number int) int {
 	at := 0
 	for n.height > 0 {
@@ -245,8 +245,8 @@ func (n *node) afterBreak(number int) int {
 	return at + len(n.text) - len(rest)
 }
 
-// afterUnits is the offset behind so many UTF-16 units, or before the rune
-// that they end inside of.
+// afterUnits is the offset after so many UTF-16 units, or before the rune that
+// they end inside of.
 func (n *node) afterUnits(units int) int {
 	at := 0
 	for n.height > 0 {
@@ -273,7 +273,7 @@ func (n *node) afterUnits(units int) int {
 }
 
 // borderReach is how far a border between leaves must be from a change so that
-// no rune and no "\r\n" across it can come into being or go.
+// no rune and no "\r\n" across it can appear or disappear.
 const borderReach = utf8.UTFMax
 
 // replaceInLeaf returns the tree with the bytes of sp replaced by s where that
@@ -299,7 +299,7 @@ func (n *node) replaceInLeaf(sp Span, s string) *node {
 }
 
 // leavesAround is the span of the leaves that a change of sp must make anew,
-// with enough neighbours that no crumbs pile up.
+// with enough neighbours that very small leaves do not accumulate.
 func (n *node) leavesAround(sp Span) Span {
 	_, start := n.find(max(sp.Start-borderReach, 0))
 	last, end := n.find(min(sp.End+borderReach, n.sum.bytes))

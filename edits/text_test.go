@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// plain is the specification of Text: the same questions, answered by walking
-// the whole string.
+// plain is the specification of Text: the same methods, computed from the whole
+// string.
 type plain string
 
 func (p plain) lineStarts() []int {
@@ -84,7 +84,7 @@ func (p plain) fromUTF16(units int) int {
 	return from
 }
 
-// pieces are what random texts are made of: what a border could tear apart.
+// pieces are what random texts are made of: sequences that a border could divide.
 var pieces = rapid.SampledFrom([]string{
 	"a", "b c", "\n", "\r", "\r\n", "é", "€", "😀", "\xe2", "\x82\xac", "\xf0\x9f", "\x98\x80", "\xff", "\x80",
 	"\xef\xbb\xbf", "\x00", strings.Repeat("x", 60) + "\n", strings.Repeat("日本語", 30), strings.Repeat("\r\n", 40),
@@ -144,7 +144,7 @@ func checkText(t interface {
 	}
 }
 
-// checkTree fails where the tree breaks a promise of node.
+// checkTree fails if the tree breaks an invariant of node.
 func checkTree(t interface{ Fatalf(string, ...any) }, n *node) {
 	switch {
 	case n == nil:
@@ -195,7 +195,7 @@ func TestTextMatchesPlainString(t *testing.T) {
 }
 
 // TestTextAtBorders edits at and around every border of a text whose leaves
-// could tear runes and line ends.
+// could divide runes and line ends.
 func TestTextAtBorders(t *testing.T) {
 	for _, unit := range []string{"€", "😀", "\r\n", "\xe2\x82", "a\r", "\n\r"} {
 		base := strings.Repeat(unit, 3*maxLeaf/len(unit))

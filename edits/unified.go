@@ -13,7 +13,7 @@ import (
 const contextLines = 3
 
 // Unified prints the difference between two states of a file as a unified
-// diff, "" where there is none. UnifiedChange prints files that come or go.
+// diff, "" if there is none. UnifiedChange prints created and deleted files.
 func Unified(path, before, after string) string {
 	return UnifiedChange(FileChange{Path: path, Before: before, After: after})
 }
@@ -40,7 +40,7 @@ func UnifiedChange(f FileChange) string {
 	return string(out)
 }
 
-// splitLF divides s behind each "\n", which alone ends a line of a unified diff.
+// splitLF divides s after each "\n", which alone ends a line of a unified diff.
 func splitLF(s string) []string {
 	lines := strings.SplitAfter(s, "\n")
 	if lines[len(lines)-1] == "" {

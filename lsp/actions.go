@@ -34,8 +34,8 @@ type codeActionParams struct {
 	} `json:"context"`
 }
 
-// A codeAction is an entry of the editor's menu. Its command, or its edit, may
-// be filled in when it is chosen.
+// A codeAction is an entry of the editor's menu. Its command or its edit may be
+// filled in when the user chooses it.
 type codeAction struct {
 	Title       string           `json:"title"`
 	Kind        string           `json:"kind"`
@@ -60,12 +60,12 @@ func codeActions(_ context.Context, s *Server, p *codeActionParams) (any, error)
 		return nil, err
 	}
 	span := s.enc.rangeSpan(o.Text, p.Range)
-	heard := s.diagnostics(o, p.Context.Diagnostics)
-	s.noteDiagnostics(o, heard, span)
+	reported := s.diagnostics(o, p.Context.Diagnostics)
+	s.noteDiagnostics(o, reported, span)
 	m := menu{s: s, o: o, p: p, span: span}
 	m.proposals(s.engine.Live(o.URI))
-	m.quick(heard)
-	m.fixes(heard)
+	m.quick(reported)
+	m.fixes(reported)
 	m.edits()
 	return m.offer(), nil
 }
@@ -95,9 +95,9 @@ func (m *menu) add(kind, title, name string, more map[string]any) *codeAction {
 	return &m.list[len(m.list)-1]
 }
 
-// proposals offers to accept or reject what waits in the document, where the
-// client shows no code lenses for it. What accepting changes is worked out
-// when it is chosen.
+// proposals offers to accept or reject the document's pending proposals when
+// the client shows no code lenses for them. The edit is computed when the user
+// accepts.
 func (m *menu) proposals(list []*assist.Proposal) {
 	if m.s.client.lenses || m.s.client.tandem.Proposals {
 		return
@@ -110,14 +110,14 @@ func (m *menu) proposals(list []*assist.Proposal) {
 }
 
 // fixes offers to fix each problem, and all of its kind in the document.
-func (m *menu) fixes(heard []workspace.Diagnostic) {
-	for i, d := range heard {
+func (m *menu) fixes(reported []workspace.Diagnostic) {
+	for i, d := range reported {
 		wire := m.p.Context.Diagnostics[i]
 		a := m.add(kindQuickFix, "Fix with tandem: "+clipLine(d.Message), "tandem.fix",
 			map[string]any{"range": wire.Range, "diagnostics": []wireDiagnostic{bare(wire)}})
 		a.Diagnostics = []wireDiagnostic{wire}
 		same := m.sameKind(d)
-		if len(same) > 1 && !slices.ContainsFunc(heard[:i], func(o workspace.Diagnostic) bool { return sameKind(o, d) }) {
+		if len(same) > 1 && !slices.ContainsFunc(reported[:i], func(o workspace.Diagnostic) bool { return sameKind(o, d) }) {
 			a := m.add(kindQuickFix, fmt.Sprintf("Fix with tandem: all %d of this kind", len(same)), "tandem.fix",
 				map[string]any{"range": m.whole(same), "diagnostics": m.wire(same), "all": true})
 			a.Diagnostics = []wireDiagnostic{wire}
@@ -163,12 +163,12 @@ func (m *menu) wire(list []workspace.Diagnostic) []wireDiagnostic {
 	return out
 }
 
-// edits offers what needs no problem.
+// edits offers the actions that do not depend on a diagnostic.
 func (m *menu) edits() {
-	if words := instructionAt(m.o.Text, m.span); words != "" {
-		m.add(kindRewrite, "Edit with tandem: "+clipLine(words), "tandem.edit", map[string]any{"instruction": words})
-		if advice := m.s.engine.Advise(m.s.session.Snapshot(), m.o.URI, words, m.span.Len()); advice.Lane == model.Deep {
-			m.add(kindRefactor, "Escalate to the deep model: "+clipLine(words), "tandem.escalate", map[string]any{"instruction": words})
+	if instruction := instructionAt(m.o.Text, m.span); instruction != "" {
+		m.add(kindRewrite, "Edit with tandem: "+clipLine(instruction), "tandem.edit", map[string]any{"instruction": instruction})
+		if advice := m.s.engine.Advise(m.s.session.Snapshot(), m.o.URI, instruction, m.span.Len()); advice.Lane == model.Deep {
+			m.add(kindRefactor, "Escalate to the deep model: "+clipLine(instruction), "tandem.escalate", map[string]any{"instruction": instruction})
 		}
 	}
 	if m.span.Len() > 0 {
@@ -180,7 +180,7 @@ func (m *menu) edits() {
 	m.add(kindSource, "Review this file with tandem", "tandem.review", nil)
 }
 
-// offer is the menu as the client can read it, with the kinds it asked for.
+// offer is the menu in the form that the client supports, with the kinds it asked for.
 func (m *menu) offer() []any {
 	out := []any{}
 	for _, a := range m.list {
@@ -216,7 +216,7 @@ func resolveAction(_ context.Context, _ *Server, a *codeAction) (any, error) {
 	return a, nil
 }
 
-// bare is a diagnostic without what only its own server understands.
+// bare is a diagnostic without the data that only its own server understands.
 func bare(d wireDiagnostic) wireDiagnostic {
 	d.Data = nil
 	return d

@@ -12,9 +12,9 @@ import (
 	"tandem/model/assist"
 )
 
-// applyPatience is how long the editor may take to show an edit that it says
-// it has applied.
-const applyPatience = 3 * time.Second
+// applyTimeout is how long the editor may take to send the didChange of an edit
+// that it reported as applied.
+const applyTimeout = 3 * time.Second
 
 // A workspaceEdit changes one document: with its version where the client
 // knows those, else without.
@@ -39,13 +39,13 @@ type fileOperation struct {
 	URI  string `json:"uri"`
 }
 
-// watchers wait for a proposal to leave the state it is in.
+// watchers wait until a proposal reaches a final state.
 type watchers struct {
 	mu      sync.Mutex // guards waiting
 	waiting map[string]chan struct{}
 }
 
-// on returns a channel that is closed when settled is called for id.
+// on returns a channel that is closed when finished is called for id.
 func (w *watchers) on(id string) <-chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,7 +65,7 @@ func (w *watchers) forget(id string) {
 	delete(w.waiting, id)
 }
 
-func (w *watchers) settled(id string) {
+func (w *watchers) finished(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if c := w.waiting[id]; c != nil {
@@ -74,15 +74,15 @@ func (w *watchers) settled(id string) {
 	}
 }
 
-// accept applies a proposal, or one hunk of it, one versioned edit a file, and
-// waits until the editor's own didChange shows it: an editor's word that it
-// has applied an edit is not enough.
+// accept applies a proposal, or one hunk of it, one versioned edit per file, and
+// waits until the editor's own didChange contains it: the editor's response
+// that it has applied an edit is not enough.
 func (s *Server) accept(ctx context.Context, id string, hunk int) error {
 	list, err := s.engine.Accept(id, hunk)
 	if err != nil {
 		return err
 	}
-	settled := s.watchers.on(id)
+	finished := s.watchers.on(id)
 	defer s.watchers.forget(id)
 	open := false
 	for _, d := range list {
@@ -100,11 +100,11 @@ func (s *Server) accept(ctx context.Context, id string, hunk int) error {
 		return nil
 	}
 	select {
-	case <-settled:
+	case <-finished:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(applyPatience):
+	case <-time.After(applyTimeout):
 		return fmt.Errorf("the editor did not change %s; its text may have moved on: ask again", path.Base(list[0].URI))
 	}
 }

@@ -56,20 +56,20 @@ func ask(s *Server, p *askParams) (any, work, error) {
 }
 
 // ask streams an answer under a partial-result token, if there is one, and
-// returns all of it. An answer cut short says so.
+// returns all of it. An answer that was cut short is marked as interrupted.
 func (s *Server) ask(ctx context.Context, snap *workspace.Snapshot, req assist.AskRequest, partial token) (askResult, error) {
 	var stream pieces
 	key := fmt.Sprintf("answer %T %v", partial, partial)
 	if partial != nil {
 		req.Piece = func(piece string) {
 			stream.add(piece)
-			s.outlet.put(key, protocol.MethodProgress, func() any {
+			s.notifications.put(key, protocol.MethodProgress, func() any {
 				return progressParams{partial, map[string]any{"answer": stream.drain()}}
 			})
 		}
 	}
 	answer, err := s.engine.Ask(ctx, snap, req)
-	s.outlet.flush(ctx, key)
+	s.notifications.flush(ctx, key)
 	if err != nil && (answer.Text == "" || ctx.Err() != nil) {
 		return askResult{}, err
 	}
@@ -91,7 +91,7 @@ func (s *Server) locations(snap *workspace.Snapshot, list []assist.Citation) []l
 }
 
 func askCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	return s.askAndShow(ctx, inv, firstOf(inv.Question, inv.Text, inv.Instruction, inv.word(0)), "answer.md")
+	return s.askAndShow(ctx, inv, firstOf(inv.Question, inv.Text, inv.Instruction, inv.stringArg(0)), "answer.md")
 }
 
 func explainCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
@@ -107,8 +107,8 @@ func explainCommand(ctx context.Context, s *Server, inv *invocation) (any, error
 	return s.askAndShow(ctx, inv, question, "explanation.md")
 }
 
-// askAndShow is a question asked by command: the answer comes back, and is
-// shown to a user whose editor does nothing with what a command returns.
+// askAndShow runs a question that came as a command. It returns the answer and
+// also shows it, for editors that ignore a command's result.
 func (s *Server) askAndShow(ctx context.Context, inv *invocation, question, name string) (any, error) {
 	if question == "" {
 		return nil, invalid("Ask something: give a question, as {\"question\": …}.")
@@ -135,7 +135,7 @@ func (s *Server) askAndShow(ctx context.Context, inv *invocation, question, name
 }
 
 func commitMessageCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	uri := firstOf(inv.URI, inv.word(0))
+	uri := firstOf(inv.URI, inv.stringArg(0))
 	if uri == "" {
 		views := inv.snap.Views()
 		if len(views) == 0 {

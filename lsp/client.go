@@ -7,7 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// A client is what the other side can do, as far as it matters here.
+// A client holds the capabilities of the client that the server uses.
 type client struct {
 	Name string
 
@@ -25,11 +25,11 @@ type client struct {
 
 	actionLiteral bool // code actions rather than commands
 	actionResolve bool // resolves an action's edit and command
-	disabled      bool // code actions may say why they are disabled
+	disabled      bool // code actions may carry the reason why they are disabled
 
 	tandem extensions
 
-	said said
+	reports reports
 }
 
 // extensions are the notifications of CONTRACTS that a client asked for.
@@ -40,27 +40,27 @@ type extensions struct {
 	Inline    bool `json:"inline"`
 }
 
-// said remembers what the user was told, so that it is told once.
-type said struct {
+// reports remembers the messages that the user was shown, so that each is shown once.
+type reports struct {
 	mu   sync.Mutex // guards seen
 	seen map[string]bool
 }
 
-// first reports whether sentence is new.
-func (s *said) first(sentence string) bool {
+// first reports whether message is new.
+func (s *reports) first(message string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.seen == nil {
 		s.seen = map[string]bool{}
 	}
-	if s.seen[sentence] {
+	if s.seen[message] {
 		return false
 	}
-	s.seen[sentence] = true
+	s.seen[message] = true
 	return true
 }
 
-// A capabilities is the part of the client's capabilities that is looked at.
+// A capabilities is the part of the client's capabilities that the server reads.
 type capabilities struct {
 	Workspace struct {
 		ApplyEdit     bool `json:"applyEdit"`
@@ -108,22 +108,22 @@ type dynamic struct {
 	DynamicRegistration bool `json:"dynamicRegistration"`
 }
 
-// call asks the client and waits for its answer. It must not run on the read loop.
+// call sends a request to the client and waits for its response. It must not run on the read loop.
 func (s *Server) call(ctx context.Context, method string, params, result any) error {
 	_, err := s.conn.Call(ctx, method, params, result)
 	return err
 }
 
-// notify tells the client something; a connection that is over is no news.
+// notify sends a notification. A closed connection is only logged at debug level.
 func (s *Server) notify(method string, params any) {
 	if err := s.conn.Notify(context.Background(), method, params); err != nil {
 		s.log.Debug("notification not sent", "method", method, "reason", err.Error())
 	}
 }
 
-// say shows a sentence to the user, once a session.
-func (s *Server) say(kind protocol.MessageType, sentence string) {
-	if sentence != "" && s.client.said.first(sentence) {
-		s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: printableText(sentence)})
+// report shows a message to the user, once a session.
+func (s *Server) report(kind protocol.MessageType, message string) {
+	if message != "" && s.client.reports.first(message) {
+		s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: printableText(message)})
 	}
 }

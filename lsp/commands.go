@@ -18,7 +18,8 @@ type executeParams struct {
 }
 
 // commandArgs are the arguments of every command: one object, of which each
-// command reads what it needs. Strings may stand for the id, or for the words.
+// command reads what it needs. A string argument may be the id, or a text such
+// as the instruction or the question.
 type commandArgs struct {
 	URI          string           `json:"uri"`
 	TextDocument *versionedID     `json:"textDocument"`
@@ -40,7 +41,7 @@ type commandArgs struct {
 	Purpose      string           `json:"purpose"`
 	Diff         string           `json:"diff"`
 
-	words []string // arguments that were strings
+	stringArgs []string // arguments that were strings
 }
 
 // An invocation is one command to run.
@@ -111,11 +112,11 @@ func (inv *invocation) parse(args []protocol.LSPAny) error {
 				return invalid("The command's arguments have the wrong shape%s.", shapeText(err))
 			}
 		case len(arg) > 0 && arg[0] == '"':
-			var word string
-			if err := protocol.Unmarshal(arg, &word); err != nil {
+			var stringArg string
+			if err := protocol.Unmarshal(arg, &stringArg); err != nil {
 				return invalid("The command's arguments have the wrong shape%s.", shapeText(err))
 			}
-			inv.words = append(inv.words, word)
+			inv.stringArgs = append(inv.stringArgs, stringArg)
 		case string(arg) == "null":
 		default:
 			return invalid("The command takes one object, such as {\"uri\": …, \"range\": …}, not %.40s.", arg)
@@ -127,20 +128,20 @@ func (inv *invocation) parse(args []protocol.LSPAny) error {
 	return nil
 }
 
-// word is the n-th string argument, or "".
-func (inv *invocation) word(n int) string {
-	if n < len(inv.words) {
-		return inv.words[n]
+// stringArg is the n-th string argument, or "".
+func (inv *invocation) stringArg(n int) string {
+	if n < len(inv.stringArgs) {
+		return inv.stringArgs[n]
 	}
 	return ""
 }
 
-// id is what the command is about.
+// id is the id of the suggestion, proposal or task that the command names.
 func (inv *invocation) id() (string, error) {
 	if inv.ID != "" {
 		return inv.ID, nil
 	}
-	if id := inv.word(0); id != "" {
+	if id := inv.stringArg(0); id != "" {
 		return id, nil
 	}
 	return "", invalid("The command needs the id of a suggestion or task, as {\"id\": …}.")

@@ -6,8 +6,8 @@ import (
 	"tandem/edits"
 )
 
-// A position is a place as the wire has it: a line and a column in the units
-// of the negotiated encoding, both from 0.
+// A position is a position as the protocol defines it: a line and a column in
+// the units of the negotiated encoding, both from 0.
 type position struct {
 	Line      uint32 `json:"line"`
 	Character uint32 `json:"character"`
@@ -29,7 +29,7 @@ type textEdit struct {
 type encoding uint8
 
 const (
-	utf16Units encoding = iota // every client has it
+	utf16Units encoding = iota // every client supports it
 	utf8Bytes
 )
 
@@ -96,7 +96,7 @@ func (e encoding) spanRange(t edits.Text, s edits.Span) wireRange {
 	return wireRange{e.offsetPosition(t, s.Start), e.offsetPosition(t, s.End)}
 }
 
-// editsTextEdits turns edits of a text into the wire's.
+// editsTextEdits turns edits of a text into the protocol's.
 func (e encoding) editsTextEdits(t edits.Text, list []edits.Edit) []textEdit {
 	out := make([]textEdit, len(list))
 	for i, edit := range list {

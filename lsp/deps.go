@@ -12,13 +12,13 @@ import (
 	"tandem/workspace/run"
 )
 
-// Deps is what a server is made of. Functions that are nil are answered with a
-// sentence that says so, or not done.
+// Deps is what a server is made of. Where a function is nil, the request gets
+// an error that explains it, or the work is not done.
 type Deps struct {
 	Version string
 	Log     *slog.Logger // nil discards
-	// Open makes the session and the engine once the client has said what the
-	// workspace is. The error is shown to the user as it is.
+	// Open makes the session and the engine once the client has named the
+	// workspace. The error is shown to the user as it is.
 	Open func(ctx context.Context, s Setup) (*workspace.Session, Engine, error)
 	// Alive reports whether a process exists; nil disables watching the client's.
 	Alive func(pid int) bool
@@ -27,10 +27,11 @@ type Deps struct {
 	Preview func(name, text string) (path string, err error)
 	// Window answers tandem/window: the line that window --jsonl prints.
 	Window func(ctx context.Context, snap *workspace.Snapshot, q WindowQuery) (any, error)
-	// LastPayload answers tandem/lastPayload with the last n requests that left.
+	// LastPayload answers tandem/lastPayload with the last n requests that
+	// were sent to a model.
 	LastPayload func(n int) (any, error)
 	// Settings takes the editor's user-level settings by dotted name, when they
-	// have changed; its error is a sentence for the user.
+	// have changed; its error is shown to the user.
 	Settings func(values map[string]any) error
 	// SelectProfile switches the configuration to a profile.
 	SelectProfile func(name string) error
@@ -38,7 +39,7 @@ type Deps struct {
 	Fault func(where string)
 }
 
-// Setup is what the client says about the workspace at initialize.
+// Setup is what the client reports about the workspace at initialize.
 type Setup struct {
 	Folders       []string // absolute paths
 	Trusted       bool
@@ -59,7 +60,7 @@ type WindowQuery struct {
 	Text    bool
 }
 
-// Engine is what the server asks of the use cases; *assist.Engine is one.
+// Engine is the interface to the use cases; *assist.Engine implements it.
 type Engine interface {
 	Changed(snap *workspace.Snapshot, uri string, version int32, list []edits.Edit)
 	Closed(uri string)

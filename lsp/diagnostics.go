@@ -11,7 +11,7 @@ import (
 )
 
 // A wireDiagnostic is a diagnostic as the protocol has it. Code is a number or
-// a string, severity a number or, in next-edit requests, a word.
+// a string, severity a number or, in next-edit requests, a name.
 type wireDiagnostic struct {
 	Range    wireRange       `json:"range"`
 	Severity protocol.LSPAny `json:"severity,omitzero"`
@@ -23,30 +23,30 @@ type wireDiagnostic struct {
 
 var severities = []string{"error", "warning", "information", "hint"}
 
-// severityWord is a severity in words; error where it is missing.
-func severityWord(raw protocol.LSPAny) string {
+// severityName is the name of a severity; error where it is missing.
+func severityName(raw protocol.LSPAny) string {
 	var number int
-	var word string
+	var text string
 	switch {
 	case protocol.Unmarshal(raw, &number) == nil && number >= 1 && number <= len(severities):
 		return severities[number-1]
-	case protocol.Unmarshal(raw, &word) == nil && slices.Contains(severities, word):
-		return word
+	case protocol.Unmarshal(raw, &text) == nil && slices.Contains(severities, text):
+		return text
 	}
 	return severities[0]
 }
 
 // severityNumber is a severity as the protocol numbers it.
-func severityNumber(word string) int {
-	return cmp.Or(slices.Index(severities, word)+1, 2)
+func severityNumber(name string) int {
+	return cmp.Or(slices.Index(severities, name)+1, 2)
 }
 
-// diagnostics translates what a client says about a document.
+// diagnostics translates the diagnostics that a client sends for a document.
 func (s *Server) diagnostics(o *workspace.Overlay, list []wireDiagnostic) []workspace.Diagnostic {
 	out := make([]workspace.Diagnostic, 0, len(list))
 	for _, d := range list {
 		out = append(out, workspace.Diagnostic{
-			Span: s.enc.rangeSpan(o.Text, d.Range), Severity: severityWord(d.Severity),
+			Span: s.enc.rangeSpan(o.Text, d.Range), Severity: severityName(d.Severity),
 			Code: anyText(d.Code), Source: d.Source, Message: d.Message,
 		})
 	}
@@ -55,9 +55,9 @@ func (s *Server) diagnostics(o *workspace.Overlay, list []wireDiagnostic) []work
 
 // anyText is a string or number as text.
 func anyText(raw protocol.LSPAny) string {
-	var word string
-	if protocol.Unmarshal(raw, &word) == nil {
-		return word
+	var text string
+	if protocol.Unmarshal(raw, &text) == nil {
+		return text
 	}
 	return string(raw)
 }
@@ -73,15 +73,15 @@ func diagnosticsIn(list []workspace.Diagnostic, span edits.Span) []workspace.Dia
 	return out
 }
 
-// noteDiagnostics remembers what a client said about a document with a
-// request: it is how a server hears what compilers and linters say. What was
-// known of other places stays.
-func (s *Server) noteDiagnostics(o *workspace.Overlay, heard []workspace.Diagnostic, asked edits.Span) {
-	if len(heard) == 0 {
+// noteDiagnostics remembers the diagnostics that a client sent with a request
+// for a document: this is how the server receives the results of compilers and
+// linters. Diagnostics outside the requested span are kept.
+func (s *Server) noteDiagnostics(o *workspace.Overlay, reported []workspace.Diagnostic, asked edits.Span) {
+	if len(reported) == 0 {
 		return
 	}
 	known := s.session.Snapshot().Diagnostics(o.URI)
-	next := slices.Clone(heard)
+	next := slices.Clone(reported)
 	for _, d := range known {
 		away := d.Span.End < asked.Start || d.Span.Start > asked.End
 		if away && d.Span.Valid(o.Text.Len()) && !slices.Contains(next, d) {

@@ -12,26 +12,26 @@ import (
 	"tandem/workspace/run"
 )
 
-// A method is how one method of the protocol is served. Exactly one of told,
-// inOrder and aside is set.
+// A method is how one method of the protocol is served. Exactly one of
+// notification, inOrder and async is set.
 type method struct {
 	early bool // may come before initialize and after shutdown
 
-	// told handles a notification, on the read loop.
-	told func(s *Server, params jsonrpc2.RawMessage) error
+	// notification handles a notification, on the read loop.
+	notification func(s *Server, params jsonrpc2.RawMessage) error
 	// inOrder answers a request on the read loop: it must be quick.
 	inOrder func(ctx context.Context, s *Server, params jsonrpc2.RawMessage) (any, error)
-	// aside runs its first half on the read loop, where it pins the snapshot it
-	// needs, and returns the second half, which runs beside later messages. A
-	// first half that knows the answer returns it and no work.
-	aside func(s *Server, params jsonrpc2.RawMessage) (any, work, error)
+	// async runs its first half on the read loop, where it takes the snapshot
+	// it needs, and returns the second half, which runs concurrently with later
+	// messages. A first half that already has the result returns it and no work.
+	async func(s *Server, params jsonrpc2.RawMessage) (any, work, error)
 }
 
 // A work is the second half of a request.
 type work func(ctx context.Context) (any, error)
 
-func told[P any](f func(*Server, *P) error) method {
-	return method{told: func(s *Server, raw jsonrpc2.RawMessage) error {
+func notification[P any](f func(*Server, *P) error) method {
+	return method{notification: func(s *Server, raw jsonrpc2.RawMessage) error {
 		p, err := decode[P](raw)
 		if err != nil {
 			return err
@@ -50,8 +50,8 @@ func inOrder[P, R any](f func(context.Context, *Server, *P) (R, error)) method {
 	}}
 }
 
-func aside[P any](f func(*Server, *P) (any, work, error)) method {
-	return method{aside: func(s *Server, raw jsonrpc2.RawMessage) (any, work, error) {
+func async[P any](f func(*Server, *P) (any, work, error)) method {
+	return method{async: func(s *Server, raw jsonrpc2.RawMessage) (any, work, error) {
 		p, err := decode[P](raw)
 		if err != nil {
 			return nil, nil, err
@@ -83,7 +83,7 @@ func decode[P any](raw jsonrpc2.RawMessage) (*P, error) {
 	return p, nil
 }
 
-// shapeText is where in the params a decoder stopped, if it says so.
+// shapeText is where in the params a decoder stopped, if the error names it.
 func shapeText(err error) string {
 	_, where, ok := strings.Cut(err.Error(), ` within "`)
 	where, _, _ = strings.Cut(where, `"`)
@@ -100,10 +100,10 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 		s.notified(req)
 		return nil, nil
 	}
-	call := s.stream.Call(req.ID())
+	call := s.wire.Call(req.ID())
 	defer call.Done()
 	m, ok := methods[req.Method()]
-	if !ok || m.told != nil {
+	if !ok || m.notification != nil {
 		return nil, s.unknown(req.Method())
 	}
 	if err := s.phaseError(m); err != nil {
@@ -123,7 +123,7 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 			return
 		}
 		var second work
-		if result, second, err = m.aside(s, req.Params()); second != nil && err == nil {
+		if result, second, err = m.async(s, req.Params()); second != nil && err == nil {
 			jsonrpc2.Async(conn)
 			s.fault(name + ", second half")
 			s.statusChanged()
@@ -141,18 +141,18 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 	return result, nil
 }
 
-// notified handles a notification. Nothing that goes wrong in it ends the
-// connection: it is logged.
+// notified handles a notification. An error in it is logged and never ends the
+// connection.
 func (s *Server) notified(req *jsonrpc2.Request) {
 	m, ok := methods[req.Method()]
-	if !ok || m.told == nil || s.phaseError(m) != nil {
+	if !ok || m.notification == nil || s.phaseError(m) != nil {
 		s.log.Debug("notification ignored", "method", printable(req.Method()))
 		return
 	}
 	var err error
 	serve := func() {
 		s.fault(req.Method())
-		err = m.told(s, req.Params())
+		err = m.notification(s, req.Params())
 	}
 	if p := run.Call(req.Method(), serve); p != nil {
 		s.panicked(p)
@@ -185,8 +185,8 @@ func (s *Server) phaseError(m method) error {
 	return nil
 }
 
-// panicked logs a recovered panic without the text of documents: what was
-// panicked with may hold some, so only errors of the runtime are printed.
+// panicked logs a recovered panic without the text of documents: the
+// panic's value may contain such text, so only errors of the runtime are printed.
 func (s *Server) panicked(p *run.Panic) {
 	what := fmt.Sprintf("%T", p.Value)
 	if err, ok := p.Value.(runtime.Error); ok {
@@ -206,7 +206,7 @@ func printable(name string) string {
 	return name[:min(len(name), 80)]
 }
 
-// fault lets a test break the work that begins here.
+// fault lets a test make the work that begins here panic.
 func (s *Server) fault(where string) {
 	if s.deps.Fault != nil {
 		s.deps.Fault(where)

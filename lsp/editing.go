@@ -42,11 +42,11 @@ func editCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	words := firstOf(inv.Instruction, inv.Text, inv.word(0), instructionAt(o.Text, span))
-	if words == "" {
+	instruction := firstOf(inv.Instruction, inv.Text, inv.stringArg(0), instructionAt(o.Text, span))
+	if instruction == "" {
 		return nil, invalid("Say what to change: give an instruction, or put it in a comment at the cursor.")
 	}
-	return s.edit(ctx, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: words})
+	return s.edit(ctx, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction})
 }
 
 func fixCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
@@ -64,22 +64,22 @@ func fixCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
 	if span.Len() == 0 && !inv.All {
 		span = found[0].Span
 	}
-	words := "Fix: " + found[0].Message
+	instruction := "Fix: " + found[0].Message
 	if len(found) > 1 {
-		words = fmt.Sprintf("Fix these %d problems, all of one kind: %s", len(found), found[0].Message)
+		instruction = fmt.Sprintf("Fix these %d problems, all of one kind: %s", len(found), found[0].Message)
 	}
-	return s.edit(ctx, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: words, Kind: model.KindFix, Diagnostics: found})
+	return s.edit(ctx, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction, Kind: model.KindFix, Diagnostics: found})
 }
 
-// debugCommand fixes what a stack trace or a description tells of: in the
-// document that is given, else in the first open one that the trace names.
+// debugCommand fixes the problem that a stack trace or a description reports: in
+// the given document, else in the first open one that the trace names.
 func debugCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	words := firstOf(inv.Text, inv.Instruction, inv.word(0))
-	if strings.TrimSpace(words) == "" {
+	instruction := firstOf(inv.Text, inv.Instruction, inv.stringArg(0))
+	if strings.TrimSpace(instruction) == "" {
 		return nil, invalid("Give the stack trace or describe what goes wrong, as {\"text\": …}.")
 	}
 	if inv.URI == "" {
-		at := tracePlace(inv.snap, words)
+		at := tracePlace(inv.snap, instruction)
 		if at == nil {
 			return nil, invalid("The trace names no document that is open; open the one to fix, or give its uri.")
 		}
@@ -89,7 +89,7 @@ func debugCommand(ctx context.Context, s *Server, inv *invocation) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	return s.edit(ctx, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: words, Kind: model.KindDebug, Title: "Debug"})
+	return s.edit(ctx, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction, Kind: model.KindDebug, Title: "Debug"})
 }
 
 func documentCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
@@ -100,20 +100,20 @@ func testCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
 	return s.fixedEdit(ctx, inv, model.KindTest, "Write a test", "Write a test for this code.")
 }
 
-// fixedEdit is an edit whose instruction needs no words of the user.
-func (s *Server) fixedEdit(ctx context.Context, inv *invocation, kind model.Kind, title, words string) (any, error) {
+// fixedEdit is an edit whose instruction needs no text from the user.
+func (s *Server) fixedEdit(ctx context.Context, inv *invocation, kind model.Kind, title, instruction string) (any, error) {
 	o, span, err := s.target(inv)
 	if err != nil {
 		return nil, err
 	}
 	if more := firstOf(inv.Instruction, inv.Text); more != "" {
-		words += " " + more
+		instruction += " " + more
 	}
-	return s.edit(ctx, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: words, Kind: kind, Title: title})
+	return s.edit(ctx, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction, Kind: kind, Title: title})
 }
 
 // edit runs a model-backed edit with progress. A client that shows proposals
-// decides about it later; for every other it is applied.
+// accepts or rejects the result later; for any other client it is applied.
 func (s *Server) edit(ctx context.Context, inv *invocation, req assist.EditRequest) (any, error) {
 	title := firstOf(req.Title, req.Instruction)
 	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(title))
@@ -150,8 +150,8 @@ func (s *Server) edit(ctx context.Context, inv *invocation, req assist.EditReque
 }
 
 func escalateCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	words := firstOf(inv.Instruction, inv.Text, inv.word(0))
-	req := assist.TaskRequest{Instruction: words, Place: assist.Place{URI: inv.URI}}
+	instruction := firstOf(inv.Instruction, inv.Text, inv.stringArg(0))
+	req := assist.TaskRequest{Instruction: instruction, Place: assist.Place{URI: inv.URI}}
 	if inv.URI != "" {
 		o, err := openDocument(inv.snap, inv.URI)
 		if err != nil {
@@ -239,7 +239,7 @@ func lineAfter(s string) int {
 	return n
 }
 
-// say shows a finished proposal of a task, which no request waits for.
+// presentProposal shows the finished proposal of a task; no request waits for it.
 func (s *Server) presentProposal(p *assist.Proposal) {
 	if s.client.tandem.Proposals {
 		return
@@ -247,6 +247,6 @@ func (s *Server) presentProposal(p *assist.Proposal) {
 	s.spawn("show a proposal", func(ctx context.Context) {
 		s.show(ctx, p.ID+".diff", unified(p))
 		s.refreshLenses(ctx)
-		s.say(protocol.MessageTypeInfo, fmt.Sprintf("tandem: %s is ready (%s). Accept or reject it with the code lens or code action at its place, or the command tandem.accept.", clipLine(p.Title), p.ID))
+		s.report(protocol.MessageTypeInfo, fmt.Sprintf("tandem: %s is ready (%s). Accept or reject it with the code lens or code action at its place, or the command tandem.accept.", clipLine(p.Title), p.ID))
 	})
 }

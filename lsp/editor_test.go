@@ -21,8 +21,8 @@ import (
 	"tandem/workspace"
 )
 
-// An editor is a client that speaks real frames over pipes and does what an
-// editor does: it keeps documents, applies edits and tells the server.
+// An editor is a client that sends real frames over pipes and does what an
+// editor does: it keeps documents, applies edits and notifies the server.
 type editor struct {
 	t     testing.TB
 	out   io.WriteCloser
@@ -30,10 +30,10 @@ type editor struct {
 
 	mu        sync.Mutex // guards all below
 	serial    int
-	waiting   map[int]chan answer
+	waiting   map[int]chan response
 	docs      map[string]*document
-	heard     []message // notifications, in order
-	news      chan struct{}
+	received  []message // notifications, in order
+	arrived   chan struct{}
 	asked     []message // requests of the server
 	refuse    bool      // answer applyEdit with applied: true and do nothing
 	contentOf map[string]string
@@ -49,20 +49,20 @@ type message struct {
 	Method string          `json:"method"`
 	Params json.RawMessage `json:"params"`
 	Result json.RawMessage `json:"result"`
-	Error  *answerError    `json:"error"`
+	Error  *responseError  `json:"error"`
 }
 
-type answer struct {
+type response struct {
 	result json.RawMessage
-	err    *answerError
+	err    *responseError
 }
 
-type answerError struct {
+type responseError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 }
 
-func (e *answerError) Error() string { return fmt.Sprintf("%d %s", e.Code, e.Message) }
+func (e *responseError) Error() string { return fmt.Sprintf("%d %s", e.Code, e.Message) }
 
 type object = map[string]any
 
@@ -71,7 +71,7 @@ func start(t testing.TB, d Deps) *editor {
 	t.Helper()
 	inRead, inWrite := io.Pipe()
 	outRead, outWrite := io.Pipe()
-	e := &editor{t: t, out: inWrite, ended: make(chan int, 1), waiting: map[int]chan answer{}, docs: map[string]*document{}, news: make(chan struct{}), contentOf: map[string]string{}}
+	e := &editor{t: t, out: inWrite, ended: make(chan int, 1), waiting: map[int]chan response{}, docs: map[string]*document{}, arrived: make(chan struct{}), contentOf: map[string]string{}}
 	go func() {
 		e.ended <- Run(context.Background(), d, inRead, outWrite)
 		outWrite.Close()
@@ -123,12 +123,12 @@ func (e *editor) take(m message) {
 		id, _ := strconv.Atoi(string(m.ID))
 		if c := e.waiting[id]; c != nil {
 			delete(e.waiting, id)
-			c <- answer{m.Result, m.Error}
+			c <- response{m.Result, m.Error}
 		}
 	case m.ID == nil:
-		e.heard = append(e.heard, m)
-		close(e.news)
-		e.news = make(chan struct{})
+		e.received = append(e.received, m)
+		close(e.arrived)
+		e.arrived = make(chan struct{})
 	default:
 		e.asked = append(e.asked, m)
 		go e.serve(m)
@@ -158,7 +158,7 @@ func (e *editor) serve(m message) {
 	e.send(object{"jsonrpc": "2.0", "id": m.ID, "result": result})
 }
 
-// apply does what applyEdit says to the documents whose version it names.
+// apply applies an applyEdit to the documents whose version it names.
 func (e *editor) apply(raw json.RawMessage) any {
 	var p struct {
 		Edit struct {
@@ -212,26 +212,26 @@ func (e *editor) raw(frames string) {
 	}
 }
 
-// request sends a request and returns where its answer will arrive.
-func (e *editor) request(method string, params any) (id int, c <-chan answer) {
+// request sends a request and returns the channel of its response.
+func (e *editor) request(method string, params any) (id int, c <-chan response) {
 	id, c = e.expect()
 	e.send(object{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 	return id, c
 }
 
-// expect makes an id and returns where the answer to it will arrive.
-func (e *editor) expect() (id int, c <-chan answer) {
+// expect makes an id and returns the channel of its response.
+func (e *editor) expect() (id int, c <-chan response) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.serial++
-	back := make(chan answer, 1)
+	back := make(chan response, 1)
 	e.waiting[e.serial] = back
 	return e.serial, back
 }
 
 func (e *editor) call(method string, params any) (json.RawMessage, error) {
 	_, c := e.request(method, params)
-	var a answer
+	var a response
 	select {
 	case a = <-c:
 	case <-time.After(20 * time.Second):
@@ -254,7 +254,7 @@ func (e *editor) open(uri, language, text string) {
 	e.notify("textDocument/didOpen", object{"textDocument": object{"uri": uri, "languageId": language, "version": 1, "text": text}})
 }
 
-// change replaces a range of a document and tells the server.
+// change replaces a range of a document and notifies the server.
 func (e *editor) change(uri string, r wireRange, text string) {
 	e.mu.Lock()
 	d := e.docs[uri]
@@ -295,22 +295,22 @@ func unitOffset(units []uint16, p position) int {
 	return min(at+int(p.Character), end)
 }
 
-// until waits for a notification that fits, among those heard so far too.
+// until waits for a notification that fits; one received earlier counts too.
 func (e *editor) until(method string, fits func(json.RawMessage) bool) json.RawMessage {
 	e.t.Helper()
 	deadline := time.After(20 * time.Second)
 	for at := 0; ; {
 		e.mu.Lock()
-		heard, news := e.heard[at:], e.news
+		received, arrived := e.received[at:], e.arrived
 		e.mu.Unlock()
-		at += len(heard)
-		for _, m := range heard {
+		at += len(received)
+		for _, m := range received {
 			if m.Method == method && (fits == nil || fits(m.Params)) {
 				return m.Params
 			}
 		}
 		select {
-		case <-news:
+		case <-arrived:
 		case <-deadline:
 			e.t.Fatalf("no %s arrived", method)
 		}
@@ -318,7 +318,7 @@ func (e *editor) until(method string, fits func(json.RawMessage) bool) json.RawM
 }
 
 // A cassette is the scripted models of a test: a request gets the first answer
-// for its purpose whose words are in it.
+// for its purpose whose text "when" is in the request.
 type cassette struct {
 	mu       sync.Mutex // guards all below
 	answers  map[model.Purpose][]reply
@@ -327,7 +327,7 @@ type cassette struct {
 	none     bool          // no model is configured
 	describe bool          // the user wants a model's paragraph on hover
 	review   bool          // the user wants a review on save
-	t        testing.TB    // is told what was asked, when set
+	t        testing.TB    // logs each request, when set
 }
 
 type reply struct {
@@ -391,14 +391,14 @@ func (c *cassette) Stream(ctx context.Context, lane model.Lane, req *model.Reque
 func (c *cassette) Config(lane model.Lane) (model.ModelConfig, bool) {
 	return model.ModelConfig{Name: "scripted-" + string(lane), Model: "scripted-" + string(lane), ContextWindow: 128_000, MaxOutputTokens: 4096, EditFormat: "search_replace"}, !c.none
 }
-func (c *cassette) Stretch(model.Lane) float64            { return 1 }
+func (c *cassette) Backoff(model.Lane) float64            { return 1 }
 func (c *cassette) Usage(string) (edits.Provenance, bool) { return edits.Provenance{}, false }
 func (c *cassette) Warm(context.Context, model.Lane)      {}
 func (c *cassette) Status() model.Status {
 	return model.Status{Lanes: []model.LaneStatus{{Lane: model.Fast, Provider: "cassette", Model: "scripted-fast", State: model.LaneReady}}}
 }
 
-// deps joins a server with a cassette over real folders.
+// deps connects a server with a cassette over real folders.
 func deps(t testing.TB, models assist.Models) Deps { return depsWith(t, models, nil) }
 
 func depsWith(t testing.TB, models assist.Models, editor func(string) assist.Editor) Deps {
@@ -418,7 +418,7 @@ func depsWith(t testing.TB, models assist.Models, editor func(string) assist.Edi
 	}
 }
 
-// A client of the tests that can do all.
+// fullClient is the capabilities of a client that supports everything.
 func fullClient() object {
 	return object{
 		"workspace": object{"applyEdit": true, "workspaceEdit": object{"documentChanges": true}, "textDocumentContent": object{}, "codeLens": object{"refreshSupport": true}},

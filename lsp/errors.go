@@ -28,7 +28,7 @@ var (
 )
 
 // errSuperseded is the cause of a request's context when a newer request for
-// the same document took its place: it is answered with an empty result.
+// the same document replaced it: the response is an empty result.
 var errSuperseded = errors.New("superseded by a newer request")
 
 // invalid is an error about what the client sent.
@@ -37,7 +37,8 @@ func invalid(format string, args ...any) error {
 }
 
 // toWire translates an error to the protocol's, in one place. ctx is the
-// request's: an error that only says that it ended says why.
+// request's: for an error caused by the end of ctx, the cause of ctx decides
+// the result.
 func toWire(ctx context.Context, err error) error {
 	var known *jsonrpc2.Error
 	var failed *model.Error
@@ -58,7 +59,7 @@ func toWire(ctx context.Context, err error) error {
 	return jsonrpc2.NewError(codeRequestFailed, sentence(err.Error()))
 }
 
-// sentence begins a wrapped error as a sentence does.
+// sentence returns text with an upper-case first letter.
 func sentence(text string) string {
 	r, n := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(r)) + text[n:]

@@ -28,8 +28,8 @@ func paramsFor(uri, method string) object {
 	return p
 }
 
-// TestPanicsAreContained breaks every handler and every kind of background
-// work, one at a time: that piece fails, with -32603 where somebody waits for
+// TestPanicsAreContained makes every handler and every kind of background work
+// panic, one at a time: that work fails, with -32603 where a request waits for
 // it, the next request is answered and no document's text is in the log.
 func TestPanicsAreContained(t *testing.T) {
 	var mu sync.Mutex
@@ -58,15 +58,15 @@ func TestPanicsAreContained(t *testing.T) {
 		}
 		for _, where := range []string{name, name + ", second half"} {
 			second := where != name
-			if second && methods[name].aside == nil || second && name == "tandem/window" || second && name == "tandem/resolve" {
+			if second && methods[name].async == nil || second && name == "tandem/window" || second && name == "tandem/resolve" {
 				continue
 			}
 			mu.Lock()
 			broken = where
 			mu.Unlock()
-			if methods[name].told != nil {
+			if methods[name].notification != nil {
 				e.notify(name, paramsFor(uri, name))
-			} else if _, err := e.call(name, paramsFor(uri, name)); err == nil || err.(*answerError).Code != -32603 {
+			} else if _, err := e.call(name, paramsFor(uri, name)); err == nil || err.(*responseError).Code != -32603 {
 				if !second || name != "textDocument/hover" { // a hover over no question has no second half
 					t.Errorf("%s broke and was answered %v, want -32603", where, err)
 				}
@@ -98,7 +98,7 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// TestBackgroundPanicsAreContained breaks each kind of goroutine.
+// TestBackgroundPanicsAreContained makes each kind of goroutine panic.
 func TestBackgroundPanicsAreContained(t *testing.T) {
 	for _, where := range []string{"register with the client", "refresh lenses", "show a proposal", "follow a task"} {
 		d := deps(t, &cassette{answers: map[model.Purpose][]reply{model.Task: {{text: "[FAST] x"}}}})
@@ -127,7 +127,7 @@ func TestBackgroundPanicsAreContained(t *testing.T) {
 }
 
 func init() {
-	methods["test/present"] = told(func(s *Server, _ *none) error {
+	methods["test/present"] = notification(func(s *Server, _ *none) error {
 		p, err := s.engine.Begin(s.session.Snapshot(), editOf("untitled:a"))
 		if err != nil {
 			return err
@@ -145,8 +145,8 @@ func editOf(uri string) assist.EditRequest {
 	return assist.EditRequest{URI: uri, Instruction: "x"}
 }
 
-// TestOutputIsBounded floods the server with edits while it has much to say:
-// what it says on its own stays within the rate, and the last word arrives.
+// TestOutputIsBounded sends many edits while the server has much output: its own
+// notifications stay within the rate, and the last notification arrives.
 func TestOutputIsBounded(t *testing.T) {
 	d := deps(t, &cassette{answers: map[model.Purpose][]reply{model.Review: {{text: "untitled:a:1: warning: last word\n"}}, model.Edit: {{text: strings.Repeat("looping ", 40_000)}}}})
 	e := start(t, d)
@@ -172,11 +172,11 @@ func TestOutputIsBounded(t *testing.T) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	bytes := 0
-	for _, m := range e.heard {
+	for _, m := range e.received {
 		bytes += len(m.Params)
 	}
-	if seconds := 1 + int(time.Since(start).Seconds()); len(e.heard) > 50*seconds || bytes > seconds<<20 {
-		t.Errorf("%d notifications with %d bytes in %d s for 1,000 edits and one looping model", len(e.heard), bytes, seconds)
+	if seconds := 1 + int(time.Since(start).Seconds()); len(e.received) > 50*seconds || bytes > seconds<<20 {
+		t.Errorf("%d notifications with %d bytes in %d s for 1,000 edits and one looping model", len(e.received), bytes, seconds)
 	}
 }
 
@@ -198,7 +198,7 @@ func TestWatchedFilesAreRegistered(t *testing.T) {
 	}
 }
 
-// TestProgressIsCancelled stops an edit from its progress, and by its request.
+// TestProgressIsCancelled cancels an edit by its progress, and by its request.
 func TestProgressIsCancelled(t *testing.T) {
 	hold := make(chan struct{})
 	defer close(hold)

@@ -6,15 +6,15 @@ import (
 	"tandem/model/assist"
 )
 
-// followers are the progresses that show a task. Each has room for one task
-// value, the latest: what came before it is no news.
+// followers are the channels of the progresses that show a task. Each holds one
+// task value, the latest: a new value replaces the one that was not read.
 type followers struct {
 	mu   sync.Mutex // guards byID
 	byID map[string]chan assist.Task
 }
 
-// join returns the channel on which the task's states arrive.
-func (f *followers) join(id string) <-chan assist.Task {
+// add returns the channel on which the task's states arrive.
+func (f *followers) add(id string) <-chan assist.Task {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.byID == nil {
@@ -25,13 +25,13 @@ func (f *followers) join(id string) <-chan assist.Task {
 	return c
 }
 
-func (f *followers) leave(id string) {
+func (f *followers) remove(id string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.byID, id)
 }
 
-func (f *followers) tell(t assist.Task) {
+func (f *followers) publish(t assist.Task) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	c := f.byID[t.ID]

@@ -31,8 +31,8 @@ type hoverResult struct {
 	Range    *wireRange `json:"range,omitzero"`
 }
 
-// answers keeps what ?? comments were answered, so that hovering again over
-// the same question of the same text asks nobody.
+// answers keeps the answers to ?? comments, so that hovering again over the same
+// question in the same text asks no model.
 type answers struct {
 	mu    sync.Mutex // guards all below
 	known map[string]assist.Answer
@@ -62,8 +62,8 @@ func (a *answers) put(key string, answer assist.Answer) {
 	}
 }
 
-// hover answers at once what the index knows of a symbol, and asks a model
-// where a ?? comment stands.
+// hover returns at once what the index knows of a symbol, and asks a model at a
+// ?? comment.
 func hover(s *Server, p *placeParams) (any, work, error) {
 	snap := s.session.Snapshot()
 	o, offset, err := s.document(snap, p)
@@ -85,8 +85,8 @@ func hover(s *Server, p *placeParams) (any, work, error) {
 	return hoverResult{s.markup(s.symbolText(symbol)), &at}, nil, nil
 }
 
-// describe adds a model's paragraph to what the index knows; without it the
-// rest is still there.
+// describe adds a model's paragraph to what the index knows; if the model fails,
+// the hover shows the index's part alone.
 func (s *Server) describe(snap *workspace.Snapshot, o *workspace.Overlay, place assist.Place, symbol assist.Symbol) work {
 	at := s.enc.spanRange(o.Text, symbol.Span)
 	key := fmt.Sprintf("%s\x00%d\x00symbol %s", o.URI, o.Version, symbol.Name)
@@ -130,7 +130,7 @@ func (s *Server) hoverQuestion(snap *workspace.Snapshot, o *workspace.Overlay, q
 	}, nil
 }
 
-// markup is text that has been made inert, as the client can show it.
+// markup is text that has been made inert, in the format that the client supports.
 func (s *Server) markup(text string) markup {
 	if s.client.markdown {
 		return markup{"markdown", text}

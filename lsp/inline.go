@@ -21,8 +21,8 @@ const (
 	acceptedItem   = "github.copilot.didAcceptCompletionItem"
 )
 
-// A newest knows the running request of each document, of one kind, so that a
-// newer one takes its place.
+// A newest holds the running request of each document, for one kind of request,
+// so that a newer one replaces it.
 type newest struct {
 	mu      sync.Mutex // guards running
 	running map[string]*running
@@ -31,7 +31,7 @@ type newest struct {
 type running struct{ cancel context.CancelCauseFunc }
 
 // replace returns a function that derives the context of a new request for
-// uri; the request before it is superseded at once.
+// uri; the previous request is superseded at once.
 func (r *newest) replace(uri string) func(context.Context) (context.Context, func()) {
 	mine := &running{}
 	r.mu.Lock()
@@ -70,10 +70,10 @@ func (r *running) end() {
 	}
 }
 
-// superseded reports whether a newer request took this one's place.
+// superseded reports whether a newer request replaced this one.
 func superseded(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errSuperseded) }
 
-// inlineCompletion pins the text as it is when the request is read, and then
+// inlineCompletion takes the snapshot when the request is read, and then
 // asks for what the user is about to type.
 func inlineCompletion(s *Server, p *inlineParams) (any, work, error) {
 	snap := s.session.Snapshot()
@@ -105,8 +105,8 @@ func inlineCompletion(s *Server, p *inlineParams) (any, work, error) {
 	}, nil
 }
 
-// inlineItems encodes suggestions for the text they were asked for. One that
-// belongs to a later version waits for the request that follows that version.
+// inlineItems encodes suggestions for the text they were asked for. A suggestion
+// for a later version is skipped; the request for that version returns it.
 func (s *Server) inlineItems(o *workspace.Overlay, found []assist.Completion) []inlineItem {
 	items := make([]inlineItem, 0, len(found))
 	for _, c := range found {

@@ -6,17 +6,17 @@ import (
 	"tandem/edits"
 )
 
-// leaders are what comments of most languages begin with, longest first.
-var leaders = []string{"<!--", "///", "//!", "/**", "//", "/*", "--", ";;", "#", ";", "%", "*"}
+// commentPrefixes are the comment markers of most languages, longest first.
+var commentPrefixes = []string{"<!--", "///", "//!", "/**", "//", "/*", "--", ";;", "#", ";", "%", "*"}
 
-// comment returns the words of a line that is a comment and nothing else.
+// comment returns the text of a line that is only a comment.
 func comment(line string) (string, bool) {
 	line = strings.TrimSpace(line)
-	for _, leader := range leaders {
-		if words, ok := strings.CutPrefix(line, leader); ok {
-			words = strings.TrimSpace(words)
-			words = strings.TrimSuffix(strings.TrimSuffix(words, "*/"), "-->")
-			return strings.TrimSpace(words), true
+	for _, prefix := range commentPrefixes {
+		if text, ok := strings.CutPrefix(line, prefix); ok {
+			text = strings.TrimSpace(text)
+			text = strings.TrimSuffix(strings.TrimSuffix(text, "*/"), "-->")
+			return strings.TrimSpace(text), true
 		}
 	}
 	return "", false
@@ -27,16 +27,16 @@ func lineText(t edits.Text, line int) string {
 	return t.Slice(edits.Span{Start: t.LineStart(line), End: t.LineEnd(line)})
 }
 
-// instructionAt returns the instruction that stands in a comment at a place:
-// the comment that the span begins with, or the one on or right above its line.
+// instructionAt returns the instruction in a comment at a place: the comment
+// that the span begins with, or the one on or directly above its line.
 func instructionAt(t edits.Text, span edits.Span) string {
 	first := t.LineOf(span.Start)
 	for _, line := range []int{first, first - 1} {
 		if line < 0 {
 			continue
 		}
-		if words := commentBlock(t, line); isInstruction(words) {
-			return words
+		if text := commentBlock(t, line); isInstruction(text) {
+			return text
 		}
 	}
 	return ""
@@ -54,43 +54,43 @@ func commentBlock(t edits.Text, line int) string {
 		}
 		start--
 	}
-	var words []string
+	var parts []string
 	for at := start; at < t.LineCount() && at-start < 20; at++ {
 		text, ok := comment(lineText(t, at))
 		if !ok {
 			break
 		}
-		words = append(words, text)
+		parts = append(parts, text)
 	}
-	return strings.TrimSpace(strings.Join(words, " "))
+	return strings.TrimSpace(strings.Join(parts, " "))
 }
 
-// isInstruction reports whether a comment's words could be asked of a model.
-func isInstruction(words string) bool {
-	return len(strings.Fields(words)) >= 2 && !strings.HasPrefix(words, questionMark)
+// isInstruction reports whether a comment's text could be an instruction to a model.
+func isInstruction(comment string) bool {
+	return len(strings.Fields(comment)) >= 2 && !strings.HasPrefix(comment, questionMark)
 }
 
 // questionMark begins a comment that is a question.
 const questionMark = "??"
 
-// questionAt returns the question of the ?? comment on a line, which may go on
-// in the comment lines below it, and the span of the lines it stands on.
+// questionAt returns the question of the ?? comment on a line, which may continue
+// in the comment lines below it, and the span of its lines.
 func questionAt(t edits.Text, line int) (string, edits.Span, bool) {
 	start := line
 	for ; ; start-- {
-		words, ok := trailingComment(lineText(t, start))
+		text, ok := trailingComment(lineText(t, start))
 		if !ok {
 			return "", edits.Span{}, false
 		}
-		if strings.HasPrefix(words, questionMark) {
+		if strings.HasPrefix(text, questionMark) {
 			break
 		}
 		if _, whole := comment(lineText(t, start)); start == 0 || line-start > 10 || !whole {
 			return "", edits.Span{}, false
 		}
 	}
-	words, _ := trailingComment(lineText(t, start))
-	parts := []string{strings.TrimSpace(strings.TrimPrefix(words, questionMark))}
+	text, _ := trailingComment(lineText(t, start))
+	parts := []string{strings.TrimSpace(strings.TrimPrefix(text, questionMark))}
 	end := start
 	for next := start + 1; next < t.LineCount() && next-start < 10; next++ {
 		more, ok := comment(lineText(t, next))
@@ -104,14 +104,14 @@ func questionAt(t edits.Text, line int) (string, edits.Span, bool) {
 	return question, edits.Span{Start: t.LineStart(start), End: t.LineEnd(end)}, question != "" && line <= end
 }
 
-// trailingComment is the comment of a line: all of it, or a question behind code.
+// trailingComment is the comment of a line: the whole line, or a question after code.
 func trailingComment(line string) (string, bool) {
-	if words, ok := comment(line); ok {
-		return words, true
+	if text, ok := comment(line); ok {
+		return text, true
 	}
-	for _, leader := range leaders[:len(leaders)-1] {
+	for _, prefix := range commentPrefixes[:len(commentPrefixes)-1] {
 		for _, gap := range []string{" ", ""} {
-			if i := strings.Index(line, leader+gap+questionMark); i >= 0 {
+			if i := strings.Index(line, prefix+gap+questionMark); i >= 0 {
 				return comment(line[i:])
 			}
 		}

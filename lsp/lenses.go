@@ -12,8 +12,8 @@ type codeLens struct {
 	Command *command  `json:"command"`
 }
 
-// codeLenses puts accept, reject and accept-this-change beside every proposal
-// that waits in the document.
+// codeLenses shows accept, reject and accept-this-change at every pending
+// proposal of the document.
 func codeLenses(_ context.Context, s *Server, p *documentParams) (any, error) {
 	snap := s.session.Snapshot()
 	o, ok := snap.Overlay(p.TextDocument.URI)
@@ -56,7 +56,7 @@ func (s *Server) refreshLenses(ctx context.Context) {
 	}
 }
 
-// lineRange is the start of a line, where a lens stands above it.
+// lineRange is the start of a line; the editor shows a lens above it.
 func lineRange(line int) wireRange {
 	at := position{Line: uint32(max(line, 0))}
 	return wireRange{at, at}

@@ -12,7 +12,7 @@ import (
 	"tandem/workspace"
 )
 
-// parentTick is how often the client's process is looked for.
+// parentTick is how often the server checks that the client's process exists.
 const parentTick = time.Second
 
 type initializeParams struct {
@@ -54,8 +54,8 @@ func initialize(_ context.Context, s *Server, p *initializeParams) (any, error) 
 	return s.capabilities(), nil
 }
 
-// openWorkspace opens what the client named. A folder that cannot be opened is
-// said and left out: the others are served.
+// openWorkspace opens the folders that the client named. A folder that cannot
+// be opened is reported to the user and skipped; the others are served.
 func (s *Server) openWorkspace(setup Setup) (err error) {
 	s.session, s.engine, err = s.deps.Open(s.group.Context(), setup)
 	if err == nil || len(setup.Folders) == 0 {
@@ -67,14 +67,14 @@ func (s *Server) openWorkspace(setup Setup) (err error) {
 		return err
 	}
 	if bad := s.session.AddFolders(folders...); bad != nil {
-		s.say(protocol.MessageTypeWarning, sentence(bad.Error()))
+		s.report(protocol.MessageTypeWarning, sentence(bad.Error()))
 	}
 	return nil
 }
 
-// setup is the workspace as the client describes it. Trust has to be given:
-// a client that says nothing is an editor that knows no trust, and its user
-// opened the folder by hand.
+// setup is the workspace as the client describes it. A client that sends no
+// trust setting is an editor without workspace trust: its user opened the
+// folder deliberately, so the workspace is trusted.
 func (s *Server) setup(p *initializeParams) Setup {
 	out := Setup{
 		Folders: p.folders(), Trusted: true, ClientWatches: s.client.watches, Group: s.group,
@@ -197,7 +197,8 @@ func exit(s *Server, _ *none) error {
 }
 
 // watchParent ends the server when the client's process is gone. A process
-// that was never seen, as when the client is in another container, tells nothing.
+// that was never visible, as when the client is in another container, is not
+// watched.
 func (s *Server) watchParent(pid *int) {
 	if pid == nil || *pid <= 0 || s.deps.Alive == nil || !s.deps.Alive(*pid) {
 		return
@@ -220,20 +221,20 @@ func (s *Server) watchParent(pid *int) {
 	})
 }
 
-// onWorkspace hears from the session.
+// onWorkspace handles the session's events.
 func (s *Server) onWorkspace(e workspace.Event) {
 	if e.Problem != "" {
 		s.log.Warn(e.Problem)
-		s.say(protocol.MessageTypeWarning, e.Problem)
+		s.report(protocol.MessageTypeWarning, e.Problem)
 	}
 }
 
-// onEngine hears from the use cases.
+// onEngine handles the events of the use cases.
 func (s *Server) onEngine(e assist.Event) {
 	defer s.statusChanged()
 	switch {
 	case e.Notice != "":
-		s.say(protocol.MessageTypeWarning, e.Notice)
+		s.report(protocol.MessageTypeWarning, e.Notice)
 	case e.Proposal != nil:
 		s.proposalChanged(e.Proposal)
 	case e.Progress != nil:
@@ -242,6 +243,6 @@ func (s *Server) onEngine(e assist.Event) {
 		s.taskChanged(*e.Task)
 	case e.Ready != nil && s.client.tandem.Inline:
 		ready := map[string]any{"uri": e.Ready.URI, "version": e.Ready.Version}
-		s.outlet.put("ready "+e.Ready.URI, "tandem/inlineReady", func() any { return ready })
+		s.notifications.put("ready "+e.Ready.URI, "tandem/inlineReady", func() any { return ready })
 	}
 }

@@ -25,13 +25,13 @@ import (
 var update = flag.Bool("update", false, "write the marker tests' transcripts")
 
 // TestMarkers runs every testdata/marker/*.txtar through real frames. An
-// archive begins with prose and holds
+// archive begins with prose and contains
 //
 //	settings         lines: client plain|full|tandem, encoding utf-8, untrusted, no-model,
 //	                 hover-model
-//	answer/PURPOSE   what the model answers: to requests that have the words of
-//	                 a first line "when WORDS" in them; a line "error CODE
-//	                 SENTENCE" fails the request
+//	answer/PURPOSE   what the model answers: to requests that contain the text of
+//	                 a first line "when TEXT"; a line "error CODE MESSAGE" fails
+//	                 the request
 //	script           what the editor does, one step a line
 //	transcript       what the user gets; -update writes it
 //	anything else    a file of the workspace, with marks in the text:
@@ -182,7 +182,7 @@ func replyOf(data string) reply {
 
 var markPattern = regexp.MustCompile(`«(\w*)(?:\||:((?s:.*?)))»`)
 
-// unmark takes the marks out of a text and remembers where they stood.
+// unmark removes the marks from a text and remembers their places.
 func (m *marker) unmark(file, data string) string {
 	var out strings.Builder
 	for {
@@ -213,61 +213,61 @@ func languageOf(name string) string {
 	return map[string]string{".go": "go", ".py": "python", ".ts": "typescript", ".md": "markdown"}[filepath.Ext(name)]
 }
 
-// step runs one line of the script and writes what came of it.
+// step runs one line of the script and writes its result.
 func (m *marker) step(line string) {
 	fmt.Fprintf(&m.out, "> %s\n", line)
-	words := fields(line)
-	p := m.places[arg(words, 1)]
+	args := fields(line)
+	p := m.places[arg(args, 1)]
 	uri := m.uris[p.file]
-	switch words[0] {
+	switch args[0] {
 	case "complete", "invoke":
-		m.complete(uri, p, map[string]int{"invoke": 1, "complete": 2}[words[0]])
+		m.complete(uri, p, map[string]int{"invoke": 1, "complete": 2}[args[0]])
 	case "take":
 		m.execute("github.copilot.didAcceptCompletionItem", m.lastID)
 	case "reject":
 		m.execute("github.copilot.didRejectNextEditSuggestionItem", m.lastID)
 	case "grow":
-		n, _ := strconv.Atoi(arg(words, 2))
-		m.change(m.uris[arg(words, 1)], wireRange{}, strings.Repeat("x = 1\n", n/6))
+		n, _ := strconv.Atoi(arg(args, 2))
+		m.change(m.uris[arg(args, 1)], wireRange{}, strings.Repeat("x = 1\n", n/6))
 	case "next":
 		m.next(uri, p)
 	case "type":
-		m.change(uri, p.at, arg(words, 2))
-		m.move(p, arg(words, 2))
+		m.change(uri, p.at, arg(args, 2))
+		m.move(p, arg(args, 2))
 	case "hover":
-		m.request1("textDocument/hover", object{"textDocument": object{"uri": uri}, "position": p.at.Start})
+		m.sendAndWrite("textDocument/hover", object{"textDocument": object{"uri": uri}, "position": p.at.Start})
 	case "actions":
-		m.menu(uri, p, words[2:])
+		m.menu(uri, p, args[2:])
 	case "do":
-		m.choose(arg(words, 1))
+		m.choose(arg(args, 1))
 	case "command":
 		_, rest, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(line, "command")), " ")
-		m.execute(arg(words, 1), m.arguments(rest)...)
+		m.execute(arg(args, 1), m.arguments(rest)...)
 	case "request":
 		var params any
-		m.unmarshal([]byte(m.expand(arg(words, 2))), &params)
-		m.request1(arg(words, 1), params)
+		m.unmarshal([]byte(m.expand(arg(args, 2))), &params)
+		m.sendAndWrite(arg(args, 1), params)
 	case "tell":
 		var params any
-		m.unmarshal([]byte(m.expand(arg(words, 2))), &params)
-		m.notify(arg(words, 1), params)
+		m.unmarshal([]byte(m.expand(arg(args, 2))), &params)
+		m.notify(arg(args, 1), params)
 	case "lenses":
-		m.lenses(m.uris[arg(words, 1)])
+		m.lenses(m.uris[arg(args, 1)])
 	case "show":
-		m.out.WriteString(m.text(m.uris[arg(words, 1)]))
+		m.out.WriteString(m.text(m.uris[arg(args, 1)]))
 	case "await":
-		m.await(arg(words, 1), arg(words, 2))
+		m.await(arg(args, 1), arg(args, 2))
 	case "indexed":
 		m.indexed()
 	case "stubborn":
 		m.refuse = true
 	case "diagnose":
-		m.diagnose(uri, p, arg(words, 2))
+		m.diagnose(uri, p, arg(args, 2))
 	default:
 		m.t.Fatalf("unknown step %q", line)
 	}
-	if arg(words, 1) != "tandem.escalate" { // a task speaks on its own time: its words are awaited
-		m.news1()
+	if arg(args, 1) != "tandem.escalate" { // a task reports at any time: an await step waits for it
+		m.writeMessages()
 	}
 }
 
@@ -287,13 +287,13 @@ func (m *marker) indexed() {
 	m.t.Fatal("the workspace was not indexed")
 }
 
-// await waits for a notification with these words after those awaited before,
+// await waits for a notification with this text after those awaited before,
 // and writes it if it is diagnostics.
-func (m *marker) await(method, words string) {
+func (m *marker) await(method, text string) {
 	at := 0
 	raw := m.until(method, func(raw json.RawMessage) bool {
 		at++
-		return at > m.awaited[method] && strings.Contains(string(raw), words)
+		return at > m.awaited[method] && strings.Contains(string(raw), text)
 	})
 	m.awaited[method] = at
 	if method == "textDocument/publishDiagnostics" {
@@ -337,9 +337,9 @@ func fields(line string) []string {
 	return out
 }
 
-func arg(words []string, n int) string {
-	if n < len(words) {
-		return words[n]
+func arg(args []string, n int) string {
+	if n < len(args) {
+		return args[n]
 	}
 	return ""
 }
@@ -380,8 +380,8 @@ func (m *marker) unmarshal(raw []byte, v any) {
 	}
 }
 
-// request1 sends a request and writes its answer.
-func (m *marker) request1(method string, params any) json.RawMessage {
+// sendAndWrite sends a request and writes its result.
+func (m *marker) sendAndWrite(method string, params any) json.RawMessage {
 	raw, err := m.call(method, params)
 	if err != nil {
 		fmt.Fprintf(&m.out, "error %s\n", m.clean(err.Error()))
@@ -398,7 +398,7 @@ func (m *marker) request1(method string, params any) json.RawMessage {
 	return raw
 }
 
-// value writes an answer: text as it is, the rest as JSON.
+// value writes a result: text as it is, the rest as JSON.
 func (m *marker) value(v any) {
 	switch v := v.(type) {
 	case nil:
@@ -416,7 +416,7 @@ func (m *marker) value(v any) {
 	}
 }
 
-// clean takes what differs from run to run out of a text.
+// clean replaces what differs from run to run in a text.
 func (m *marker) clean(s string) string {
 	s = strings.ReplaceAll(s, workspace.URIOf(m.dir), "file://DIR")
 	s = strings.ReplaceAll(s, m.dir, "DIR")
@@ -477,7 +477,7 @@ func (m *marker) next(uri string, p place) {
 	}
 }
 
-// move lets the mark follow what was typed at it.
+// move moves the mark along with what was typed at it.
 func (m *marker) move(p place, typed string) {
 	for name, q := range m.places {
 		if q == p {
@@ -493,7 +493,7 @@ func (m *marker) move(p place, typed string) {
 }
 
 func (m *marker) menu(uri string, p place, only []string) {
-	context := object{"diagnostics": m.places0(p), "triggerKind": 1}
+	context := object{"diagnostics": m.diagnosticsAt(p), "triggerKind": 1}
 	if len(only) > 0 {
 		context["only"] = only
 	}
@@ -511,18 +511,18 @@ func (m *marker) menu(uri string, p place, only []string) {
 // known are the diagnostics that diagnose steps set, by place.
 var known = map[string][]object{}
 
-func (m *marker) places0(p place) []object { return known[m.dir+p.file+rangeText(p.at)] }
+func (m *marker) diagnosticsAt(p place) []object { return known[m.dir+p.file+rangeText(p.at)] }
 
 func (m *marker) diagnose(_ string, p place, message string) {
 	key := m.dir + p.file + rangeText(p.at)
 	known[key] = append(known[key], object{"range": p.at, "severity": 1, "source": "compiler", "code": "E1", "message": message})
 }
 
-// choose resolves and runs the first action whose title has these words.
-func (m *marker) choose(words string) {
-	i := slices.IndexFunc(m.actions, func(a codeAction) bool { return strings.Contains(a.Title, words) })
+// choose resolves and runs the first action whose title has this text.
+func (m *marker) choose(text string) {
+	i := slices.IndexFunc(m.actions, func(a codeAction) bool { return strings.Contains(a.Title, text) })
 	if i < 0 {
-		m.t.Fatalf("there is no action %q", words)
+		m.t.Fatalf("there is no action %q", text)
 	}
 	a := m.actions[i]
 	if a.Command == nil {
@@ -536,7 +536,7 @@ func (m *marker) choose(words string) {
 }
 
 func (m *marker) execute(name string, args ...any) {
-	m.request1("workspace/executeCommand", object{"command": name, "arguments": args})
+	m.sendAndWrite("workspace/executeCommand", object{"command": name, "arguments": args})
 }
 
 func (m *marker) lenses(uri string) {
@@ -554,12 +554,12 @@ func (m *marker) lenses(uri string) {
 	}
 }
 
-// news1 writes the messages, diagnostics and documents that the step brought.
-// What comes on its own time is awaited by an await step.
-func (m *marker) news1() {
+// writeMessages writes the messages and documents that the step produced.
+// Notifications that may come later are awaited by an await step.
+func (m *marker) writeMessages() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, n := range m.heard[m.seen:] {
+	for _, n := range m.received[m.seen:] {
 		switch n.Method {
 		case "window/showMessage":
 			var p struct {
@@ -570,7 +570,7 @@ func (m *marker) news1() {
 			fmt.Fprintf(&m.out, "message %d: %s\n", p.Type, m.clean(p.Message))
 		}
 	}
-	m.seen = len(m.heard)
+	m.seen = len(m.received)
 	for uri, text := range m.contentOf {
 		fmt.Fprintf(&m.out, "document %s:\n%s\n", uri, m.clean(text))
 		delete(m.contentOf, uri)

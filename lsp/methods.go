@@ -2,57 +2,57 @@ package lsp
 
 import "go.lsp.dev/protocol"
 
-// methods is everything the server does. It is filled in init because the
+// methods is the table of all methods. It is filled in init because the
 // handlers refer to it.
 var methods map[string]method
 
 func init() {
 	methods = map[string]method{
 		protocol.MethodInitialize:  early(inOrder(initialize)),
-		protocol.MethodInitialized: told(initialized),
+		protocol.MethodInitialized: notification(initialized),
 		protocol.MethodShutdown:    inOrder(shutdown),
-		protocol.MethodExit:        early(told(exit)),
-		protocol.MethodSetTrace:    told(ignored),
+		protocol.MethodExit:        early(notification(exit)),
+		protocol.MethodSetTrace:    notification(ignored),
 
-		protocol.MethodTextDocumentDidOpen:   told(didOpen),
-		protocol.MethodTextDocumentDidChange: told(didChange),
-		protocol.MethodTextDocumentDidSave:   told(didSave),
-		protocol.MethodTextDocumentDidClose:  told(didClose),
+		protocol.MethodTextDocumentDidOpen:   notification(didOpen),
+		protocol.MethodTextDocumentDidChange: notification(didChange),
+		protocol.MethodTextDocumentDidSave:   notification(didSave),
+		protocol.MethodTextDocumentDidClose:  notification(didClose),
 
-		protocol.MethodNotebookDocumentDidOpen:   told(didOpenNotebook),
-		protocol.MethodNotebookDocumentDidChange: told(didChangeNotebook),
-		protocol.MethodNotebookDocumentDidSave:   told(ignored),
-		protocol.MethodNotebookDocumentDidClose:  told(didCloseNotebook),
+		protocol.MethodNotebookDocumentDidOpen:   notification(didOpenNotebook),
+		protocol.MethodNotebookDocumentDidChange: notification(didChangeNotebook),
+		protocol.MethodNotebookDocumentDidSave:   notification(ignored),
+		protocol.MethodNotebookDocumentDidClose:  notification(didCloseNotebook),
 
-		protocol.MethodWorkspaceDidChangeWatchedFiles:     told(didChangeWatchedFiles),
-		protocol.MethodWorkspaceDidChangeWorkspaceFolders: told(didChangeWorkspaceFolders),
-		protocol.MethodWorkspaceDidChangeConfiguration:    told(didChangeConfiguration),
-		"tandem/didChangeTrust":                           told(didChangeTrust),
+		protocol.MethodWorkspaceDidChangeWatchedFiles:     notification(didChangeWatchedFiles),
+		protocol.MethodWorkspaceDidChangeWorkspaceFolders: notification(didChangeWorkspaceFolders),
+		protocol.MethodWorkspaceDidChangeConfiguration:    notification(didChangeConfiguration),
+		"tandem/didChangeTrust":                           notification(didChangeTrust),
 
-		protocol.MethodTextDocumentInlineCompletion: aside(inlineCompletion),
-		protocol.MethodTextDocumentHover:            aside(hover),
+		protocol.MethodTextDocumentInlineCompletion: async(inlineCompletion),
+		protocol.MethodTextDocumentHover:            async(hover),
 		protocol.MethodTextDocumentCodeAction:       inOrder(codeActions),
 		protocol.MethodCodeActionResolve:            inOrder(resolveAction),
 		protocol.MethodTextDocumentCodeLens:         inOrder(codeLenses),
-		protocol.MethodWorkspaceExecuteCommand:      aside(executeCommand),
+		protocol.MethodWorkspaceExecuteCommand:      async(executeCommand),
 		protocol.MethodWorkspaceTextDocumentContent: inOrder(textDocumentContent),
-		protocol.MethodWindowWorkDoneProgressCancel: told(progressCancel),
+		protocol.MethodWindowWorkDoneProgressCancel: notification(progressCancel),
 
-		"textDocument/copilotInlineEdit":            aside(nextEdit),
-		"textDocument/didShowInlineEdit":            told(didShow),
-		"textDocument/didShowCompletion":            told(didShow),
-		"textDocument/didPartiallyAcceptCompletion": told(didPartiallyAccept),
-		"textDocument/didFocus":                     told(didFocus),
+		"textDocument/copilotInlineEdit":            async(nextEdit),
+		"textDocument/didShowInlineEdit":            notification(didShow),
+		"textDocument/didShowCompletion":            notification(didShow),
+		"textDocument/didPartiallyAcceptCompletion": notification(didPartiallyAccept),
+		"textDocument/didFocus":                     notification(didFocus),
 		"notifyAccepted":                            inOrder(notifyAccepted),
 		"notifyRejected":                            inOrder(notifyRejected),
 		"notifyShown":                               inOrder(notifyShown),
 		"notifyNextEditRejected":                    inOrder(notifyRejected),
 
-		"tandem/edit":        aside(tandemEdit),
-		"tandem/ask":         aside(ask),
-		"tandem/resolve":     aside(resolve),
+		"tandem/edit":        async(tandemEdit),
+		"tandem/ask":         async(ask),
+		"tandem/resolve":     async(resolve),
 		"tandem/steer":       inOrder(steer),
-		"tandem/window":      aside(window),
+		"tandem/window":      async(window),
 		"tandem/lastPayload": inOrder(lastPayload),
 	}
 }
@@ -63,5 +63,5 @@ func early(m method) method {
 	return m
 }
 
-// ignored is for notifications that clients send and nothing depends on.
+// ignored handles notifications that need no action.
 func ignored(*Server, *none) error { return nil }

@@ -26,9 +26,9 @@ type nextEditList struct {
 	Edits []nextEditItem `json:"edits"`
 }
 
-// nextEdit answers with at most one edit: clients apply all they get.
+// nextEdit returns at most one edit: clients apply every edit they receive.
 func nextEdit(s *Server, p *nextEditParams) (any, work, error) {
-	s.meetNextEditClient()
+	s.enableNextEditStatus()
 	snap := s.session.Snapshot()
 	o, offset, err := s.document(snap, &p.placeParams)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *Server) nextEditList(asked string, next *assist.NextEdit) (any, error) 
 		return nil, err
 	}
 	if f.Version() != next.Version || !next.Edit.Valid(f.Raw().Len()) {
-		return nextEditList{[]nextEditItem{}}, nil // the text moved on meanwhile
+		return nextEditList{[]nextEditItem{}}, nil // the text has changed meanwhile
 	}
 	version := next.Version
 	item := nextEditItem{
@@ -81,7 +81,7 @@ func (s *Server) nextEditList(asked string, next *assist.NextEdit) (any, error) 
 	return nextEditList{[]nextEditItem{item}}, nil
 }
 
-// An itemParams names a suggestion by the command it carries.
+// An itemParams identifies a suggestion by its command.
 type itemParams struct {
 	Item struct {
 		Command struct {
@@ -105,8 +105,8 @@ func didShow(s *Server, p *itemParams) error {
 	return nil
 }
 
-// didPartiallyAccept needs nothing: the didChange that follows carries the
-// suggestion on.
+// didPartiallyAccept only counts the suggestion as shown: the didChange that
+// follows advances the suggestion.
 func didPartiallyAccept(s *Server, p *itemParams) error {
 	s.engine.Shown(p.id())
 	return nil

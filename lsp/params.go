@@ -1,8 +1,8 @@
 package lsp
 
 // What clients send about documents. URIs stay strings, exactly as the client
-// wrote them: a canonical form of file:///a/[id].tsx is another document to
-// the editor that gets it back.
+// wrote them: an editor that receives a canonical form of file:///a/[id].tsx
+// takes it for another document.
 
 type documentID struct {
 	URI string `json:"uri"`
@@ -33,7 +33,7 @@ type didChangeParams struct {
 	ContentChanges []contentChange `json:"contentChanges"`
 }
 
-// A contentChange replaces a range, or the whole text where there is none.
+// A contentChange replaces a range, or the whole text when Range is nil.
 type contentChange struct {
 	Range *wireRange `json:"range"`
 	Text  string     `json:"text"`

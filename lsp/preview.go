@@ -51,7 +51,7 @@ func (d *shown) get(uri string) (string, bool) {
 	return text, ok
 }
 
-// show puts a text before the user by the best means the client has: a
+// show displays a text to the user in the best way that the client supports: a
 // tandem: document, a file, or a message.
 func (s *Server) show(ctx context.Context, name, text string) {
 	if s.client.content && s.client.showDocument {

@@ -10,7 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// A token names a progress: what the client chose, or what the server made.
+// A token identifies a progress: the client chose it, or the server made it.
 type token any
 
 // A progress is one piece of work that the user can see and stop.
@@ -58,28 +58,28 @@ func (s *Server) begin(ctx context.Context, given token, title string) (context.
 	}
 	if p.shown {
 		s.progresses.add(p)
-		s.outlet.post(protocol.MethodProgress, progressParams{p.token, progressBegin{Kind: "begin", Title: title, Cancellable: true}})
+		s.notifications.post(protocol.MethodProgress, progressParams{p.token, progressBegin{Kind: "begin", Title: title, Cancellable: true}})
 	}
 	return inner, p
 }
 
 func (p *progress) key() string { return fmt.Sprintf("progress %T %v", p.token, p.token) }
 
-// report says what is going on; only the latest report need arrive.
+// report shows the current state; only the latest report needs to arrive.
 func (p *progress) report(message string) {
 	if p.shown {
 		params := progressParams{p.token, progressReport{Kind: "report", Message: printableText(message)}}
-		p.s.outlet.put(p.key(), protocol.MethodProgress, func() any { return params })
+		p.s.notifications.put(p.key(), protocol.MethodProgress, func() any { return params })
 	}
 }
 
-// done ends the progress with a last word.
+// done ends the progress with a last message.
 func (p *progress) done(message string) {
 	p.cancel()
 	if p.shown {
 		p.s.progresses.remove(p)
-		p.s.outlet.take(p.key())
-		p.s.outlet.post(protocol.MethodProgress, progressParams{p.token, progressReport{Kind: "end", Message: printableText(message)}})
+		p.s.notifications.take(p.key())
+		p.s.notifications.post(protocol.MethodProgress, progressParams{p.token, progressReport{Kind: "end", Message: printableText(message)}})
 	}
 }
 

@@ -89,7 +89,7 @@ func checkNote(c edits.Check) proposalCheck {
 	return out
 }
 
-// streams gathers the pieces of streaming proposals until they are sent.
+// streams collects the pieces of streaming proposals until they are sent.
 type streams struct {
 	mu   sync.Mutex // guards byID
 	byID map[string]*pieces
@@ -113,24 +113,25 @@ func (r *streams) end(id string) {
 	delete(r.byID, id)
 }
 
-// proposalStreams passes on the next piece of a proposal.
+// proposalStreams forwards the next piece of a proposal to the client.
 func (s *Server) proposalStreams(p *assist.Progress) {
 	if !s.client.tandem.Proposals || p.Append == "" {
 		return
 	}
 	stream, id, uri := s.streams.of(p.ID), p.ID, p.URI
 	stream.add(p.Append)
-	s.outlet.put("stream "+id, "tandem/proposal", func() any {
+	s.notifications.put("stream "+id, "tandem/proposal", func() any {
 		return proposalNote{ID: id, State: string(assist.Streaming), Append: &proposalAppend{uri, stream.drain()}}
 	})
 }
 
-// proposalChanged hears of every step in a proposal's life. The steps arrive;
-// only pieces of text that wait are dropped when the whole is there.
+// proposalChanged is called for every state of a proposal. Every state change
+// reaches the client, except that a streaming or checking state may replace an
+// earlier one; queued pieces of text are dropped when the whole text is ready.
 func (s *Server) proposalChanged(p *assist.Proposal) {
 	switch p.State {
 	case assist.Accepted, assist.Rejected, assist.Stale, assist.Failed:
-		s.watchers.settled(p.ID)
+		s.watchers.finished(p.ID)
 		s.streams.end(p.ID)
 		s.spawn("refresh lenses", s.refreshLenses)
 	case assist.Ready:
@@ -138,11 +139,11 @@ func (s *Server) proposalChanged(p *assist.Proposal) {
 	}
 	if s.client.tandem.Proposals {
 		if p.State == assist.Streaming || p.State == assist.Checking {
-			s.outlet.put("state "+p.ID, "tandem/proposal", func() any { return s.noteOf(p) })
+			s.notifications.put("state "+p.ID, "tandem/proposal", func() any { return s.noteOf(p) })
 			return
 		}
-		s.outlet.take("stream " + p.ID)
-		s.outlet.post("tandem/proposal", s.noteOf(p))
+		s.notifications.take("stream " + p.ID)
+		s.notifications.post("tandem/proposal", s.noteOf(p))
 	}
 }
 
@@ -183,14 +184,14 @@ func (s *Server) editWithParts(ctx context.Context, inv *invocation, req assist.
 				return
 			}
 			stream.add(p.Append)
-			s.outlet.put(key, protocol.MethodProgress, func() any {
+			s.notifications.put(key, protocol.MethodProgress, func() any {
 				note := proposalNote{ID: p.ID, State: string(p.State), Append: &proposalAppend{p.URI, stream.drain()}}
 				return progressParams{partial, map[string]any{"proposal": note}}
 			})
 		}
 	}
 	p, err := s.engine.Edit(ctx, inv.snap, req)
-	s.outlet.flush(ctx, key)
+	s.notifications.flush(ctx, key)
 	if err != nil {
 		return nil, err
 	}
@@ -265,11 +266,11 @@ func steerCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	words := firstOf(inv.Text, inv.Instruction, inv.word(1))
-	if strings.TrimSpace(words) == "" {
+	text := firstOf(inv.Text, inv.Instruction, inv.stringArg(1))
+	if strings.TrimSpace(text) == "" {
 		return nil, invalid("Say where to steer, as {\"id\": …, \"text\": …}.")
 	}
-	return nil, s.engine.Steer(s.session.Snapshot(), id, words)
+	return nil, s.engine.Steer(s.session.Snapshot(), id, text)
 }
 
 func cancelCommand(_ context.Context, s *Server, inv *invocation) (any, error) {

@@ -5,15 +5,15 @@ import (
 	"tandem/workspace"
 )
 
-// quick offers what mends a problem without a model: the nearest real name, a
-// missing import with one candidate. A client without action literals cannot
-// take an edit from the menu.
-func (m *menu) quick(heard []workspace.Diagnostic) {
+// quick offers fixes that need no model: the nearest existing name, a missing
+// import with one candidate. A client without action literals cannot receive an
+// edit in the menu.
+func (m *menu) quick(reported []workspace.Diagnostic) {
 	if !m.s.client.actionLiteral {
 		return
 	}
 	seen := map[string]bool{}
-	for i, d := range heard {
+	for i, d := range reported {
 		for _, fix := range m.s.engine.QuickFixes(m.s.session.Snapshot(), m.o.URI, d.Span) {
 			at := fix.Finding.Span
 			key := fix.Title + at.String()

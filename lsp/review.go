@@ -35,8 +35,8 @@ func (f *findings) set(uri string, list []assist.ReviewFinding) {
 	f.open[uri] = list
 }
 
-// follow carries a document's findings over edits. A finding about text that
-// was touched is gone; it reports whether one is.
+// follow moves a document's findings along with edits. A finding about changed
+// text is dropped; dropped reports whether there was one.
 func (f *findings) follow(uri string, list []edits.Edit) (left []assist.ReviewFinding, dropped bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -64,8 +64,8 @@ func (f *findings) follow(uri string, list []edits.Edit) (left []assist.ReviewFi
 	return left, len(left) < len(before)
 }
 
-// touches reports whether an edit changes a span's lines: whole lines put in
-// right before or after it do not.
+// touches reports whether an edit changes a span's lines: whole lines inserted
+// directly before or after it do not.
 func touches(e edits.Edit, s edits.Span) bool {
 	switch {
 	case e.Start > s.End || s.Start > e.End:
@@ -98,19 +98,19 @@ func (s *Server) publish(o *workspace.Overlay, list []assist.ReviewFinding) {
 		out = append(out, d)
 	}
 	version := o.Version
-	s.outlet.put("review "+o.URI, protocol.MethodTextDocumentPublishDiagnostics, func() any {
+	s.notifications.put("review "+o.URI, protocol.MethodTextDocumentPublishDiagnostics, func() any {
 		return map[string]any{"uri": o.URI, "version": version, "diagnostics": out}
 	})
 }
 
-// reviewChanged lets findings follow the text.
+// reviewChanged moves the findings along with the text.
 func (s *Server) reviewChanged(o *workspace.Overlay, list []edits.Edit) {
 	if left, dropped := s.findings.follow(o.URI, list); dropped {
 		s.publish(o, left)
 	}
 }
 
-// reviewClosed takes the findings of a closed document away.
+// reviewClosed removes the findings of a closed document.
 func (s *Server) reviewClosed(uri string) {
 	s.findings.mu.Lock()
 	_, had := s.findings.open[uri]
@@ -122,7 +122,7 @@ func (s *Server) reviewClosed(uri string) {
 }
 
 func reviewCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	uris := []string{firstOf(inv.URI, inv.word(0))}
+	uris := []string{firstOf(inv.URI, inv.stringArg(0))}
 	if uris[0] == "" {
 		uris = nil
 		for _, o := range inv.snap.Overlays() {
@@ -148,8 +148,8 @@ func reviewCommand(ctx context.Context, s *Server, inv *invocation) (any, error)
 	return map[string]any{"findings": len(found)}, err
 }
 
-// reviewSaved reviews a document that was saved. A failure is said in the
-// status, not in the way: nobody asked for this review by hand.
+// reviewSaved reviews a document that was saved. A failure is logged but
+// not shown as a message: the user did not ask for this review.
 func (s *Server) reviewSaved(ctx context.Context, snap *workspace.Snapshot, uri string) {
 	found, err := s.engine.Review(ctx, snap, assist.ReviewRequest{URIs: []string{uri}})
 	if err != nil {

@@ -22,47 +22,49 @@ const (
 	phaseShutDown
 )
 
-// How long the end may take: writing what was answered, and waiting for work
-// that has been told to stop.
+// How long the end may take: writing the responses that are ready, and waiting
+// for work whose context has ended.
 const (
-	flushPatience = 200 * time.Millisecond
-	stopPatience  = 200 * time.Millisecond
+	flushTimeout = 200 * time.Millisecond
+	stopTimeout  = 200 * time.Millisecond
 )
 
 // A Server is one editor's connection. Its fields are set at initialize, on
-// the read loop, and only read afterwards, but for what says its own guard.
+// the read loop, and only read afterwards, except fields that have their own
+// lock.
 type Server struct {
-	deps   Deps
-	log    *slog.Logger
-	stream *wire.Stream
-	conn   jsonrpc2.Conn
-	group  *run.Group // all work; ends with the connection
-	phase  atomic.Int32
-	exit   chan int // the exit code, once it is known
+	deps  Deps
+	log   *slog.Logger
+	wire  *wire.Stream
+	conn  jsonrpc2.Conn
+	group *run.Group // all work; ends with the connection
+	phase atomic.Int32
+	exit  chan int // the exit code, once it is known
 
 	client  client
 	enc     encoding
 	session *workspace.Session
 	engine  Engine
 
-	inline     newest // inline completions
-	nextEdits  newest
-	outlet     *outlet
-	progresses progresses
-	watchers   watchers
-	followers  followers
-	streams    streams
-	shown      shown
-	answers    answers
-	findings   findings
-	statuses   lastTold
+	inline        newest // inline completions
+	nextEdits     newest
+	notifications *notificationQueue
+	progresses    progresses
+	watchers      watchers
+	followers     followers
+	streams       streams
+	shown         shown
+	answers       answers
+	findings      findings
+	statuses      lastStatus
 
 	nextEditClient atomic.Bool // the client has shown that it knows next edits
 }
 
 // Run serves one connection until it ends and returns the program's exit code:
 // 0 after shutdown and exit, after the end of input and when ctx ends; 1 when
-// the input cannot be read any further or the client went away without a word.
+// the input cannot be read any further, when exit came without shutdown and when
+// the client's process is gone.
 func Run(ctx context.Context, d Deps, in io.ReadCloser, out io.Writer) int {
 	s := newServer(d, in, out)
 	transport := run.NewGroup(context.Background(), s.panicked)
@@ -75,7 +77,7 @@ func Run(ctx context.Context, d Deps, in io.ReadCloser, out io.Writer) int {
 
 // ahead reads while the connection's loop is busy.
 func (s *Server) ahead(context.Context) {
-	if p := run.Call("read ahead", s.stream.Ahead); p != nil {
+	if p := run.Call("read ahead", s.wire.Ahead); p != nil {
 		s.panicked(p)
 		s.end(1)
 	}
@@ -87,10 +89,10 @@ func newServer(d Deps, in io.ReadCloser, out io.Writer) *Server {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	s.group = run.NewGroup(context.Background(), s.panicked)
-	s.stream = wire.New(in, out, func(reason string) { s.log.Warn("message refused", "reason", reason) })
-	s.conn = jsonrpc2.NewConn(s.stream, jsonrpc2.WithCodec(codec{}))
-	s.outlet = newOutlet(s.notify, s.panicked)
-	s.spawn("send notifications", s.outlet.run)
+	s.wire = wire.New(in, out, func(reason string) { s.log.Warn("message refused", "reason", reason) })
+	s.conn = jsonrpc2.NewConn(s.wire, jsonrpc2.WithCodec(codec{}))
+	s.notifications = newNotificationQueue(s.notify, s.panicked)
+	s.spawn("send notifications", s.notifications.run)
 	return s
 }
 
@@ -101,7 +103,7 @@ func (s *Server) wait(ctx context.Context) int {
 		return code
 	case <-ctx.Done():
 		return 0
-	case <-s.stream.Over():
+	case <-s.wire.Over():
 		return s.inputOver()
 	case <-s.conn.Done():
 		s.log.Error("the connection to the editor broke", "reason", errorText(s.conn.Err()))
@@ -111,16 +113,16 @@ func (s *Server) wait(ctx context.Context) int {
 
 // inputOver is the exit code after the end of input.
 func (s *Server) inputOver() int {
-	select { // what came before the end is handled, but not waited for
-	case <-s.stream.Ended():
-	case <-time.After(stopPatience):
+	select { // messages before the end are handled; their work is not waited for
+	case <-s.wire.Ended():
+	case <-time.After(stopTimeout):
 	}
 	select {
 	case code := <-s.exit: // exit was the last message
 		return code
 	default:
 	}
-	err := s.stream.End()
+	err := s.wire.End()
 	if errors.Is(err, io.EOF) {
 		return 0
 	}
@@ -134,21 +136,21 @@ func (s *Server) inputOver() int {
 	return 1
 }
 
-// stop ends all work, as far as it lets itself be ended in time. The session
-// belongs to whoever opened it.
+// stop ends all work and waits a limited time for it. The session belongs to
+// the code that opened it.
 func (s *Server) stop(transport *run.Group) {
-	s.stream.Flush(flushPatience)
+	s.wire.Flush(flushTimeout)
 	stopped := make(chan struct{})
 	transport.Go("stop", func(context.Context) {
 		defer close(stopped)
 		s.group.Close()
 	})
-	if err := s.stream.Close(); err != nil && !errors.Is(err, io.ErrClosedPipe) {
+	if err := s.wire.Close(); err != nil && !errors.Is(err, io.ErrClosedPipe) {
 		s.log.Debug("closing the connection", "reason", err.Error())
 	}
 	select {
 	case <-stopped:
-	case <-time.After(stopPatience):
+	case <-time.After(stopTimeout):
 	}
 }
 

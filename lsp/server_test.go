@@ -20,7 +20,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestInitialize(t *testing.T) {
 	e := start(t, deps(t, &cassette{}))
-	if _, err := e.call("textDocument/hover", object{}); err == nil || err.(*answerError).Code != -32002 {
+	if _, err := e.call("textDocument/hover", object{}); err == nil || err.(*responseError).Code != -32002 {
 		t.Errorf("a request before initialize gave %v, want -32002", err)
 	}
 	var got struct {
@@ -53,7 +53,7 @@ func TestInitialize(t *testing.T) {
 	if _, err := e.call("tandem/lastPayload", nil); err == nil || !strings.Contains(err.Error(), "keeps no record") {
 		t.Errorf("lastPayload without params gave %v, want the answer of this server, which keeps none", err)
 	}
-	if _, err := e.call("initialize", object{"capabilities": object{}}); err == nil || err.(*answerError).Code != -32600 {
+	if _, err := e.call("initialize", object{"capabilities": object{}}); err == nil || err.(*responseError).Code != -32600 {
 		t.Errorf("a second initialize gave %v, want -32600", err)
 	}
 }
@@ -69,7 +69,7 @@ func TestShutdownAndExit(t *testing.T) {
 			if _, err := e.call("shutdown", nil); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := e.call("textDocument/hover", object{}); err == nil || err.(*answerError).Code != -32600 {
+			if _, err := e.call("textDocument/hover", object{}); err == nil || err.(*responseError).Code != -32600 {
 				t.Errorf("a request after shutdown gave %v, want -32600", err)
 			}
 		}
@@ -80,7 +80,7 @@ func TestShutdownAndExit(t *testing.T) {
 	}
 }
 
-func TestMissingFolderIsSaid(t *testing.T) {
+func TestMissingFolderIsReported(t *testing.T) {
 	e := start(t, deps(t, &cassette{}))
 	e.initialize(fullClient(), t.TempDir(), "/nowhere/at/all")
 	e.until("window/showMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "/nowhere/at/all") })
@@ -114,7 +114,7 @@ func TestEndOfInputStopsAStream(t *testing.T) {
 	}
 }
 
-// An echo engine completes with the text that it was given.
+// An echo engine completes with the text of the document.
 type echo struct{ Engine }
 
 func (echo) Complete(_ context.Context, snap *workspace.Snapshot, req assist.CompleteRequest) (assist.Completions, error) {
@@ -124,8 +124,8 @@ func (echo) Complete(_ context.Context, snap *workspace.Snapshot, req assist.Com
 }
 
 // TestCompletionSeesTheChangeBeforeIt sends changes and requests in one burst,
-// in random order: each request is answered against the text before it, or
-// with nothing when a newer one took its place.
+// in random order: each response uses the text before the request, or is empty
+// when a newer request replaced it.
 func TestCompletionSeesTheChangeBeforeIt(t *testing.T) {
 	const bursts, uri = 1000, "untitled:burst.txt"
 	d := deps(t, &cassette{none: true})
@@ -146,7 +146,7 @@ func TestCompletionSeesTheChangeBeforeIt(t *testing.T) {
 			fmt.Fprintf(&frames, "Content-Length: %d\r\n\r\n%s", len(body), body)
 		}
 		type asked struct {
-			back <-chan answer
+			back <-chan response
 			want string
 		}
 		var all []asked

@@ -10,8 +10,8 @@ import (
 )
 
 // TestEditorSettingsArrive: settings that change while the server runs reach
-// the configuration by their dotted names, and what is wrong with them is said
-// to the caller; a client that sends none changes nothing.
+// the configuration by their dotted names, and an error in them is shown to the
+// user; a client that sends none changes nothing.
 func TestEditorSettingsArrive(t *testing.T) {
 	var got []map[string]any
 	s := &Server{deps: Deps{Settings: func(values map[string]any) error { got = append(got, values); return nil }}}

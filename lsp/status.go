@@ -16,8 +16,9 @@ import (
 // defaultSnooze is how long a snooze lasts when no minutes are given.
 const defaultSnooze = 30 * time.Minute
 
-// statusWords says what works, on what, and why nothing is shown.
-func statusWords(st assist.Status) string {
+// statusText lists each lane with its model and state, the index, the cost and
+// why nothing was shown.
+func statusText(st assist.Status) string {
 	var out []string
 	for _, lane := range st.Lanes {
 		line := fmt.Sprintf("%s: ", lane.Lane)
@@ -62,9 +63,9 @@ func statusWords(st assist.Status) string {
 
 func statusCommand(_ context.Context, s *Server, _ *invocation) (any, error) {
 	st := s.engine.Status(s.session.Snapshot())
-	words := statusWords(st)
-	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: printableText(words)})
-	return map[string]any{"text": words, "status": wireStatus(st)}, nil
+	text := statusText(st)
+	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: printableText(text)})
+	return map[string]any{"text": text, "status": wireStatus(st)}, nil
 }
 
 // laneState is one lane of tandem/status.
@@ -93,14 +94,14 @@ func wireStatus(st assist.Status) any {
 	}
 }
 
-// A lastTold remembers the last status that each kind of client was told.
-type lastTold struct {
+// A lastStatus remembers the last status that was sent in each shape.
+type lastStatus struct {
 	mu   sync.Mutex // guards last
 	last map[string]string
 }
 
-// news reports whether a status differs from the one told last.
-func (l *lastTold) news(kind string, status any) bool {
+// changed reports whether a status differs from the one sent last.
+func (l *lastStatus) changed(kind string, status any) bool {
 	raw, err := protocol.Marshal(status)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,39 +115,39 @@ func (l *lastTold) news(kind string, status any) bool {
 	return true
 }
 
-// statusChanged tells a client that shows it how things stand, if that is
-// news: in tandem's own words to one that asked for them, and in the shape
-// that next-edit clients know. The status is read later, by whoever sends it,
-// so this may be called from anywhere.
+// statusChanged sends the status if it has changed: as tandem/status to a
+// client that asked for it, and in the shape that next-edit clients know. The
+// status is read later, when the notification is sent, so this may be called
+// from anywhere.
 func (s *Server) statusChanged() {
 	if s.phase.Load() != phaseRunning {
 		return
 	}
 	if s.client.tandem.Status {
-		s.outlet.put("status", "tandem/status", func() any { return s.statusNews("own", wireStatus) })
+		s.notifications.put("status", "tandem/status", func() any { return s.changedStatus("own", wireStatus) })
 	}
 	if s.nextEditClient.Load() {
-		s.outlet.put("plain status", "didChangeStatus", func() any { return s.statusNews("plain", plainStatus) })
+		s.notifications.put("plain status", "didChangeStatus", func() any { return s.changedStatus("plain", plainStatus) })
 	}
 }
 
-// statusNews is the status in one shape, or nil when it was told already.
-func (s *Server) statusNews(kind string, shape func(assist.Status) any) any {
+// changedStatus is the status in one shape, or nil when it was sent already.
+func (s *Server) changedStatus(kind string, shape func(assist.Status) any) any {
 	status := shape(s.engine.Status(s.session.Snapshot()))
-	if !s.statuses.news(kind, status) {
+	if !s.statuses.changed(kind, status) {
 		return nil
 	}
 	return status
 }
 
-// didFocus comes from next-edit clients alone: from then on they are told the
-// status in their own shape. Others would complain of an unknown method.
+// didFocus comes only from next-edit clients: from then on they receive the
+// status in their own shape. Other clients would report an unknown method.
 func didFocus(s *Server, _ *none) error {
-	s.meetNextEditClient()
+	s.enableNextEditStatus()
 	return nil
 }
 
-func (s *Server) meetNextEditClient() {
+func (s *Server) enableNextEditStatus() {
 	if !s.nextEditClient.Swap(true) {
 		s.statusChanged()
 	}
@@ -172,7 +173,7 @@ func plainStatus(st assist.Status) any {
 }
 
 func selectProfileCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
-	name := firstOf(inv.Profile, inv.word(0))
+	name := firstOf(inv.Profile, inv.stringArg(0))
 	if s.deps.SelectProfile == nil {
 		return nil, invalid("This server has no configuration to choose a profile from.")
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // maxDocument is the largest document that is kept, in bytes. A larger one is
-// served with nothing, and the user is told so.
+// not served, and a message informs the user.
 const maxDocument = 5 << 20
 
 func didOpen(s *Server, p *didOpenParams) error {
@@ -31,7 +31,7 @@ func (s *Server) open(uri, language string, version int32, text string) {
 }
 
 func (s *Server) tooLarge(uri string, size int) {
-	s.say(protocol.MessageTypeInfo, fmt.Sprintf("%s has %d MB: tandem serves documents up to %d MB and leaves this one alone.",
+	s.report(protocol.MessageTypeInfo, fmt.Sprintf("%s has %d MB: tandem serves documents up to %d MB and leaves this one alone.",
 		path.Base(uri), size>>20, maxDocument>>20))
 }
 
@@ -48,8 +48,8 @@ func didChange(s *Server, p *didChangeParams) error {
 	return s.edited(o, version, text, list)
 }
 
-// apply makes the changes one after another, each to the text the one before
-// left, and returns them as edits of those texts.
+// apply makes the changes one after another, each to the result of the previous
+// one, and returns them as edits of those texts.
 func (e encoding) apply(text edits.Text, changes []contentChange) (edits.Text, []edits.Edit) {
 	list := make([]edits.Edit, 0, len(changes))
 	for _, c := range changes {
@@ -63,8 +63,8 @@ func (e encoding) apply(text edits.Text, changes []contentChange) (edits.Text, [
 	return text, list
 }
 
-// edited publishes an open document's next text. A version that runs backwards
-// is believed, because the text that comes with it is the editor's.
+// edited publishes an open document's next text. A version lower than the last
+// one is accepted, because the text that comes with it is the editor's.
 func (s *Server) edited(o *workspace.Overlay, version int32, text edits.Text, list []edits.Edit) error {
 	var snap *workspace.Snapshot
 	switch {
@@ -151,7 +151,7 @@ type didChangeFoldersParams struct {
 func didChangeWorkspaceFolders(s *Server, p *didChangeFoldersParams) error {
 	s.session.RemoveFolders(folderPaths(p.Event.Removed)...)
 	if err := s.session.AddFolders(folderPaths(p.Event.Added)...); err != nil {
-		s.say(protocol.MessageTypeWarning, err.Error())
+		s.report(protocol.MessageTypeWarning, err.Error())
 	}
 	return nil
 }
@@ -188,7 +188,7 @@ func didChangeConfiguration(s *Server, p *didChangeConfigurationParams) error {
 		return nil
 	}
 	if err := s.deps.Settings(dotted("", p.Settings.Tandem, map[string]any{})); err != nil {
-		s.say(protocol.MessageTypeError, err.Error())
+		s.report(protocol.MessageTypeError, err.Error())
 	}
 	return nil
 }

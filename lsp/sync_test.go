@@ -18,7 +18,7 @@ import (
 	"tandem/edits"
 )
 
-// A reference is a document as []uint16, changed the obvious way.
+// A reference is a document as []uint16 with a simple implementation of changes.
 type reference []uint16
 
 // offset clamps a position: to the end of its line, to the end of the text,
@@ -44,7 +44,7 @@ func (r reference) change(c contentChange) reference {
 	return append(append(out, text...), r[end:]...)
 }
 
-// texts draws text with what breaks position counting in it.
+// texts draws text with the characters that make position counting difficult.
 func texts() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		pieces := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "word ", "é", "😀", "\n", "\r\n", "\r", "\t", "𝒳y", "\u2028", "한", "\x00"}), 0, 12).Draw(t, "pieces")
@@ -159,8 +159,8 @@ func FuzzPosition(f *testing.F) {
 	})
 }
 
-// FuzzSession feeds the server a session whose every byte is the fuzzer's: it
-// must answer and end, whatever comes.
+// FuzzSession sends the server a session whose every byte is from the fuzzer: it
+// must answer and end for any input.
 func FuzzSession(f *testing.F) {
 	steps := []string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}`,

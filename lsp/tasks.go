@@ -42,18 +42,18 @@ func taskOver(t assist.Task) bool {
 	return false
 }
 
-// taskChanged hears of every step of a task.
+// taskChanged is called for every change of a task.
 func (s *Server) taskChanged(t assist.Task) {
 	if s.client.tandem.Tasks {
-		s.outlet.post("tandem/task", noteOfTask(t))
+		s.notifications.post("tandem/task", noteOfTask(t))
 	}
-	s.followers.tell(t)
+	s.followers.publish(t)
 	if !taskOver(t) {
 		return
 	}
 	switch {
 	case t.State == assist.TaskFailed:
-		s.say(protocol.MessageTypeError, fmt.Sprintf("The task %q failed: %s", clipLine(t.Title), t.Err))
+		s.report(protocol.MessageTypeError, fmt.Sprintf("The task %q failed: %s", clipLine(t.Title), t.Err))
 	case t.State == assist.TaskDone && t.ProposalID != "":
 		if p, err := s.engine.Get(t.ProposalID); err == nil {
 			s.presentProposal(p)
@@ -64,9 +64,9 @@ func (s *Server) taskChanged(t assist.Task) {
 // follow shows a task's progress until it is over; cancelling the progress
 // cancels the task.
 func (s *Server) follow(t assist.Task) {
-	events := s.followers.join(t.ID)
+	events := s.followers.add(t.ID)
 	s.spawn("follow a task", func(ctx context.Context) {
-		defer s.followers.leave(t.ID)
+		defer s.followers.remove(t.ID)
 		inner, progress := s.begin(ctx, nil, "tandem: "+clipLine(t.Title))
 		for {
 			select {
@@ -89,7 +89,7 @@ func (s *Server) follow(t assist.Task) {
 	})
 }
 
-// taskLine is where a task is, in a line.
+// taskLine is a task's current step in one line.
 func taskLine(t assist.Task) string {
 	for i, step := range t.Steps {
 		if step.State == assist.TaskRunning {

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// printableText keeps what would steer a terminal or hide text out of a
-// sentence for the user: control and formatting characters, bidi marks, tags.
+// printableText removes characters that control a terminal or hide text from a
+// message for the user: control and formatting characters, bidi marks, tags.
 func printableText(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -14,13 +14,13 @@ import (
 )
 
 const (
-	traceLines = 50   // typed, of 40 keys each
-	fileLines  = 5000 // around them
-	pauseAt    = 600 * time.Millisecond
+	traceLines  = 50   // typed, of 40 keys each
+	fileLines   = 5000 // around them
+	typingPause = 600 * time.Millisecond
 )
 
-// A scripted model knows what the user is about to type and says it on every
-// second line; on the others it says something else.
+// A scripted model knows what the user is about to type and returns it on every
+// second line; on the others it returns something else.
 type scripted struct {
 	cassette
 	asked atomic.Int64
@@ -79,9 +79,9 @@ func trace(t *testing.T, gap time.Duration) {
 	e.open("untitled:trace.txt", "plaintext", above+"// trace\n\n"+below)
 	s := &screen{editor: e, t: t, line: fileLines/2 + 1}
 	for n := range traceLines {
-		time.Sleep(pauseAt)
+		time.Sleep(typingPause)
 		s.ask(n, false)
-		time.Sleep(pauseAt) // the suggestion has come; the user reads it
+		time.Sleep(typingPause) // the suggestion has come; the user reads it
 		s.ask(n, false)
 		for _, key := range traceLine(n) {
 			s.press(string(key))
@@ -102,8 +102,8 @@ func trace(t *testing.T, gap time.Duration) {
 	}
 }
 
-// press types a key and lets what is on screen follow it; the server must not
-// keep the next message waiting.
+// press types a key and updates what is on screen; the server must not delay
+// the next message.
 func (s *screen) press(key string) {
 	at := position{s.line, s.column}
 	s.change("untitled:trace.txt", wireRange{at, at}, key)
@@ -133,7 +133,7 @@ func (s *screen) ask(n int, typing bool) {
 	if expected {
 		s.due++
 	}
-	var a answer
+	var a response
 	select {
 	case a = <-back:
 	default:

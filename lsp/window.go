@@ -58,7 +58,7 @@ type lastPayloadParams struct {
 
 func (*lastPayloadParams) mayBeMissing() {}
 
-// lastPayload answers tandem/lastPayload: exactly what left the machine last.
+// lastPayload answers tandem/lastPayload: exactly what was sent to a model last.
 func lastPayload(_ context.Context, s *Server, p *lastPayloadParams) (any, error) {
 	if s.deps.LastPayload == nil {
 		return nil, invalid("This server keeps no record of what it sent.")

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What a lane adds to a stream of 100 pieces: gate, limit, accounting.
+// The overhead of a lane for a stream of 100 pieces: limiter, daily limit, accounting.
 func BenchmarkStream(b *testing.B) {
 	answer := func(_ *Request, yield func(Delta, error) bool) {
 		for range 100 {
@@ -31,7 +31,7 @@ func BenchmarkStream(b *testing.B) {
 			}
 		}
 		bench.fast.asked = bench.fast.asked[:0]
-		bench.book.lines = bench.book.lines[:0]
+		bench.ledger.records = bench.ledger.records[:0]
 	}
 }
 

@@ -11,10 +11,10 @@ import (
 	"tandem/edits"
 )
 
-// Stream asks a lane's model: through its gate and within the daily limit. It
-// ends with Final or one *Error, and what it took is in Usage, the ledger and
-// the status, also when the caller stops listening. A Request that names a
-// model goes to that one.
+// Stream sends a request to a lane's model, within its rate limits and the daily
+// limit. It ends with Final or one *Error. What the request used is in Usage, the
+// ledger and the status, also when the caller stops reading. A Request that names
+// a model goes to that one.
 func (l *Lanes) Stream(ctx context.Context, lane Lane, req *Request) Stream {
 	return func(yield func(Delta, error) bool) {
 		ch, failed := l.channel(lane, req.Model)
@@ -31,17 +31,17 @@ func (l *Lanes) Stream(ctx context.Context, lane Lane, req *Request) Stream {
 	}
 }
 
-// A call is one request on its way through a lane.
+// A call is one running request of a lane.
 type call struct {
 	lanes    *Lanes
 	lane     Lane
 	channel  *channel
 	req      *Request
 	input    int     // tokens, estimated
-	estimate float64 // USD held back from the daily limit
+	estimate float64 // USD reserved from the daily limit
 	started  time.Time
 
-	mu     sync.Mutex // guards what the client's goroutines report
+	mu     sync.Mutex // guards sent and served, which the client's goroutines report
 	sent   int
 	served string
 
@@ -66,7 +66,7 @@ func (l *Lanes) begin(lane Lane, ch *channel, req *Request) *call {
 	return c
 }
 
-// start takes the request through gate, limit and queue.
+// start checks the daily limit and the rate limiter, then waits in the queue.
 func (c *call) start(ctx context.Context) *Error {
 	l, now := c.lanes, c.lanes.parts.Now()
 	if Paid(c.channel.config) {
@@ -74,32 +74,32 @@ func (c *call) start(ctx context.Context) *Error {
 			return err
 		}
 	}
-	wait, err := c.channel.gate.admit(now, c.req.Purpose, c.input)
+	wait, err := c.channel.limiter.admit(now, c.req.Purpose, c.input)
 	if err == nil {
 		if err = c.queue(ctx, wait); err != nil {
-			c.channel.gate.release()
+			c.channel.limiter.release()
 		}
 	}
 	if err != nil && Paid(c.channel.config) {
-		l.budget.settle(now, c.estimate, 0)
+		l.budget.charge(now, c.estimate, 0)
 	}
 	return err
 }
 
-// queue waits as the gate said, then for a place among those under way.
+// queue waits as long as the limiter requires, then for a free slot.
 func (c *call) queue(ctx context.Context, wait time.Duration) *Error {
 	if wait > 0 {
-		if err := pause(ctx, wait); err != nil {
+		if err := sleep(ctx, wait); err != nil {
 			return err
 		}
 	}
-	if c.channel.enter(ctx) != nil {
+	if c.channel.acquire(ctx) != nil {
 		return cancelled(ctx)
 	}
 	return nil
 }
 
-func pause(ctx context.Context, d time.Duration) *Error {
+func sleep(ctx context.Context, d time.Duration) *Error {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
@@ -121,7 +121,7 @@ func (c *call) refused(err *Error) *Error {
 		err.Provider, err.Model = c.channel.config.Provider, c.channel.config.Name
 	}
 	if err.Code == CodeDailyLimit {
-		c.lanes.once.say("limit "+dayOf(c.lanes.parts.Now()), Notice{NoticeLimit, c.lane, c.channel.config.Name, err.Message})
+		c.lanes.once.report("limit "+dayOf(c.lanes.parts.Now()), Notice{NoticeLimit, c.lane, c.channel.config.Name, err.Message})
 	}
 	return err
 }
@@ -132,10 +132,10 @@ func (l *Lanes) forget(id string) {
 	l.mu.Unlock()
 }
 
-// run passes the client's stream on and accounts for it, however it ends.
+// run forwards the client's stream and accounts for it, however it ends.
 func (c *call) run(ctx context.Context, stream Stream, yield func(Delta, error) bool) {
 	c.started = c.lanes.parts.Now()
-	ended := &Error{Code: CodeCancelled} // unless something better is known
+	ended := &Error{Code: CodeCancelled} // unless a more exact reason is known
 	defer func() { c.account(ended) }()
 	for delta, err := range stream {
 		if err != nil {
@@ -143,7 +143,7 @@ func (c *call) run(ctx context.Context, stream Stream, yield func(Delta, error) 
 			yield(Delta{}, ended)
 			return
 		}
-		c.note(delta)
+		c.record(delta)
 		if delta.Final != nil {
 			ended = nil
 		}
@@ -156,7 +156,7 @@ func (c *call) run(ctx context.Context, stream Stream, yield func(Delta, error) 
 	yield(Delta{}, ended)
 }
 
-// describe is a client's error with what the lane knows about it.
+// describe returns a client's error with the details that the lane knows.
 func (c *call) describe(ctx context.Context, err error) *Error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return cancelled(ctx)
@@ -182,8 +182,8 @@ func asKnown(err error) (*Error, bool) {
 	return nil, false
 }
 
-// note keeps what a delta tells besides its text.
-func (c *call) note(d Delta) {
+// record notes the time and length of a delta's text, the served model and the end.
+func (c *call) record(d Delta) {
 	if d.Text != "" {
 		now := c.lanes.parts.Now()
 		if c.output == 0 {
@@ -209,22 +209,22 @@ func (c *call) servedBy(served string) {
 	c.channel.served = served
 	c.channel.mu.Unlock()
 	if !SameModel(cfg.Model, served) {
-		c.lanes.once.say("served "+cfg.Name+" "+served, Notice{NoticeServed, c.lane, cfg.Name, fmt.Sprintf(
+		c.lanes.once.report("served "+cfg.Name+" "+served, Notice{NoticeServed, c.lane, cfg.Name, fmt.Sprintf(
 			"%s was asked for %s, but %s answered; check that your account has access to it.", cfg.Provider, cfg.Model, served)})
 	}
 }
 
-// account settles a call: gate, daily limit, ledger, status.
+// account records the end of a call: limiter, daily limit, ledger, status.
 func (c *call) account(ended *Error) {
 	l, now := c.lanes, c.lanes.parts.Now()
 	l.forget(c.req.ID)
 	usage := c.usage()
 	cost := Cost(c.channel.config, usage)
 	if Paid(c.channel.config) {
-		l.budget.settle(now, c.estimate, cost)
+		l.budget.charge(now, c.estimate, cost)
 	}
-	c.channel.leave()
-	c.judge(ended, now)
+	c.channel.release()
+	c.updateLimiter(ended, now)
 	l.announce(c, ended)
 	p := c.provenance(usage, cost)
 	c.channel.add(usage, p, ended)
@@ -232,20 +232,21 @@ func (c *call) account(ended *Error) {
 	c.write(usage, cost, ended, now)
 }
 
-// judge tells the gate what an ending says about the server: nothing where
-// it was the caller who stopped, all is well where the fault was the request's.
-func (c *call) judge(ended *Error, now time.Time) {
+// updateLimiter reports to the limiter what the end of a call shows about the
+// server: nothing if the caller stopped it, success if the request itself was
+// wrong.
+func (c *call) updateLimiter(ended *Error, now time.Time) {
 	switch {
 	case ended == nil:
-		c.channel.gate.done(now, nil)
+		c.channel.limiter.done(now, nil)
 	case ended.Code == CodeCancelled && c.output == 0, ended.Code == CodeInternal:
-		c.channel.gate.release()
+		c.channel.limiter.release()
 	default:
-		c.channel.gate.done(now, serverFault(ended))
+		c.channel.limiter.done(now, serverFault(ended))
 	}
 }
 
-// serverFault is err, or nil where the server did its part.
+// serverFault returns err, or nil if the server is not the cause.
 func serverFault(err *Error) *Error {
 	switch err.Code {
 	case CodeCancelled, CodeBadRequest, CodeContextLength, CodeParameter, CodeRefused, CodeEmpty, CodeNeedsModel:
@@ -254,8 +255,8 @@ func serverFault(err *Error) *Error {
 	return err
 }
 
-// usage is what the server said, or where it said nothing an estimate from
-// what was sent and received.
+// usage returns what the server reported. If it reported nothing, it is an
+// estimate from what was sent and received.
 func (c *call) usage() Usage {
 	if c.final != nil && c.final.Usage.Known {
 		return c.final.Usage
@@ -300,9 +301,9 @@ func (c *channel) add(u Usage, p edits.Provenance, ended *Error) {
 	}
 }
 
-// EstimateTokens is roughly how many tokens a request has. It is for gates and
-// reservations, which see every request and must cost nothing; what has to be
-// exact counts with workspace/tokens.
+// EstimateTokens returns roughly how many tokens a request has. Limiters and
+// reservations use it: they see every request and must cost nothing. Code that
+// needs an exact count uses workspace/tokens.
 func EstimateTokens(r *Request) int {
 	bytes := len(r.Instructions) + len(r.Prediction)
 	for _, m := range r.Input {
@@ -317,5 +318,5 @@ func EstimateTokens(r *Request) int {
 	return bytes/4 + 1
 }
 
-// messageOverhead is the tokens that formats of conversation add to a message, at most.
+// messageOverhead is the most tokens that a conversation format adds to a message.
 const messageOverhead = 6

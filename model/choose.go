@@ -2,8 +2,8 @@ package model
 
 import "fmt"
 
-// A Lane is one of the two ways a request can go. Lanes are configured,
-// limited, priced, queued and shown apart.
+// A Lane is one of the two kinds of model that a request can go to. Each lane has
+// its own configuration, limits, prices, queue and status.
 type Lane string
 
 // The lanes.
@@ -12,13 +12,13 @@ const (
 	Deep Lane = "deep"
 )
 
-// Signals are what routing looks at. Zero fields say nothing.
+// Signals are the inputs of routing. A zero field means unknown.
 type Signals struct {
 	Purpose      Purpose
-	Instruction  string   // the user's words
+	Instruction  string   // as the user wrote it
 	Paths        []string // files that it touches or names, relative, with slashes
 	Files        int      // how many it touches, where that is more than Paths names
-	Steps        int      // steps of a plan; 0: told from Instruction
+	Steps        int      // steps of a plan; 0: counted in Instruction
 	Lines        int      // lines of the region to be rewritten
 	Schema       bool     // the answer has to follow a strict output schema
 	WindowTokens int      // tokens of context that it needs
@@ -30,22 +30,22 @@ type Signals struct {
 	NoDeep       bool     // the deep lane has no model
 }
 
-// A Decision is a lane and why, in words for the user.
+// A Decision is a lane and the reason for it, as text for the user.
 type Decision struct {
 	Lane   Lane
 	Reason string
 }
 
-// What the fast lane is trusted with. It makes small, targeted edits well,
-// drifts after six to eight steps and writes what looks right; what can be
-// checked in half a minute is its own.
+// Limits of the work that the fast lane gets. It makes small, targeted edits well.
+// After six to eight steps it drifts and writes code that only looks right. It gets
+// the work whose result a person can check in half a minute.
 const (
 	manyFiles = 5   // an edit of this many goes deep
 	manySteps = 7   // a plan of this many goes deep
-	manyLines = 300 // a region of this many is no targeted edit
+	manyLines = 300 // a region of this many lines is not a targeted edit
 )
 
-// Choose says which lane a request takes and why. It is a pure function; the
+// Choose returns the lane of a request and the reason. It is a pure function. The
 // user's own choice always wins.
 func Choose(s Signals) Decision {
 	if s.Override != "" {
@@ -68,7 +68,7 @@ func Choose(s Signals) Decision {
 	return Decision{Fast, fastReason(s)}
 }
 
-// deepRules are tried in order; the first that has something to say wins.
+// deepRules are tried in order; the first that returns a reason wins.
 var deepRules = []func(Signals) string{
 	func(s Signals) string {
 		return when(s.Purpose == Task, "a background task is the deep model's")

@@ -13,7 +13,7 @@ func TestChoose(t *testing.T) {
 		lane   Lane
 		reason string // part of it
 	}{
-		// The fast lane: what can be checked in half a minute.
+		// The fast lane: work that can be checked in half a minute.
 		{"completion", Signals{Purpose: Complete}, Fast, "while typing"},
 		{"next edit", Signals{Purpose: NextEdit}, Fast, "while typing"},
 		{"completion in a sensitive file", Signals{Purpose: Complete, Paths: []string{"auth/token.go"}}, Fast, "while typing"},
@@ -47,7 +47,7 @@ func TestChoose(t *testing.T) {
 		{"a table in a document", Signals{Purpose: Edit, Instruction: "align the columns of this markdown", Paths: []string{"x.md"}}, Fast, "one file"},
 		{"asking about a migration", Signals{Purpose: Ask, Instruction: "what does the last schema migration do?"}, Fast, "question"},
 
-		// The deep lane: what the fast one gets wrong while it looks right.
+		// The deep lane: work that the fast one gets wrong while it looks right.
 		{"task", Signals{Purpose: Task, Instruction: "add a cache"}, Deep, "background task"},
 		{"five files", Signals{Purpose: Edit, Paths: five}, Deep, "5 files"},
 		{"files by number", Signals{Purpose: Edit, Files: 9}, Deep, "9 files"},
@@ -91,7 +91,7 @@ func TestChoose(t *testing.T) {
 		{"services by path", Signals{Purpose: Edit, Instruction: "this crashes, fix it", Paths: []string{"services/mail/a.go", "services/user/b.go"}}, Deep, "across 2 services"},
 		{"distributed deadlock", Signals{Purpose: Ask, Instruction: "root cause of this distributed deadlock"}, Deep, "across services"},
 
-		// The user overrules, and what is not configured is said.
+		// The user overrules, and the reason names what is not configured.
 		{"asked for deep", Signals{Purpose: Edit, Override: Deep, Instruction: "fix the typo"}, Deep, "you asked"},
 		{"asked for fast", Signals{Purpose: Edit, Override: Fast, Files: 20}, Fast, "you asked"},
 		{"asked for fast in a task", Signals{Purpose: Task, Override: Fast}, Fast, "you asked"},

@@ -19,7 +19,7 @@ type ModelConfig struct {
 	CacheWritePrice  float64 // of input written to it; negative where it is priced as other input
 	OutputPrice      float64
 	Tokenizer        string // o200k_base, bytes, ...; "" is o200k_base where the model is known to use it, else a safe bound
-	Family           string // of prompts: codex, claude, qwen, generic, ...; "" is told from the model's name
+	Family           string // of prompts: codex, claude, qwen, generic, ...; "" derives it from the model's name
 	ReasoningEffort  string
 	ReasoningSummary string
 	Verbosity        string
@@ -43,7 +43,7 @@ type ProviderConfig struct {
 	AuthRefresh        time.Duration
 	WireAPI            string // responses, chat, messages, completions, infill, ollama, mistral-fim
 	SupportsWebsockets bool
-	StreamLanes        bool // honours stream_id on a Responses WebSocket
+	StreamIDs          bool // honours stream_id on a Responses WebSocket
 	HTTPHeaders        map[string]string
 	EnvHTTPHeaders     map[string]string // header -> environment variable
 	QueryParams        map[string]string
@@ -63,7 +63,7 @@ type Secret struct{ value string }
 // NewSecret wraps a key.
 func NewSecret(s string) Secret { return Secret{s} }
 
-// Reveal returns the key itself; only code that puts it on the wire or in the keyring calls it.
+// Reveal returns the key itself. Only code that sends it or stores it in the keyring calls it.
 func (s Secret) Reveal() string { return s.value }
 
 // Empty reports whether there is no key.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Cost is what usage costs in USD by the model's configured prices.
+// Cost returns what usage costs in USD by the model's configured prices.
 func Cost(m ModelConfig, u Usage) float64 {
 	cached, written := m.CachedPrice, m.CacheWritePrice
 	if cached < 0 {
@@ -24,28 +24,28 @@ func Paid(m ModelConfig) bool {
 	return m.InputPrice > 0 || m.OutputPrice > 0
 }
 
-// A Purse is what has been spent today, by every process of the user.
-type Purse interface {
+// Spend reports what every process of the user has spent in a day.
+type Spend interface {
 	// Spent is the USD spent on the day that holds t.
 	Spent(t time.Time) (float64, error)
 }
 
-// budget holds the daily limit. What is under way counts with its input, so
-// that many requests at once do not pass the limit together.
+// budget enforces the daily limit. A running request counts with the cost of its
+// input, so that many requests at once do not exceed the limit together.
 type budget struct {
-	purse Purse
+	spend Spend
 
 	mu       sync.Mutex // guards all below
 	limit    *float64
 	underWay float64
-	own      float64 // spent by this process on day, where the purse is not told
+	own      float64 // spent by this process on day, for use without spend
 	day      string
 }
 
 func dayOf(t time.Time) string { return t.Format(time.DateOnly) }
 
-// admit reserves the estimate, or says that the limit is reached. The
-// reservation is given back by settle.
+// admit reserves the estimate, or returns an error if the limit is reached. charge
+// releases the reservation.
 func (b *budget) admit(now time.Time, estimate float64) *Error {
 	spent := b.spent(now)
 	b.mu.Lock()
@@ -58,8 +58,8 @@ func (b *budget) admit(now time.Time, estimate float64) *Error {
 	return nil
 }
 
-// settle gives back a reservation and notes what the request really cost.
-func (b *budget) settle(now time.Time, estimate, cost float64) {
+// charge releases a reservation and records what the request really cost.
+func (b *budget) charge(now time.Time, estimate, cost float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.underWay = max(0, b.underWay-estimate)
@@ -69,11 +69,11 @@ func (b *budget) settle(now time.Time, estimate, cost float64) {
 	b.own += cost
 }
 
-// spent is today's USD. The purse knows of other processes; without one this
-// process's own sum has to do.
+// spent returns today's USD. b.spend includes other processes. Without it the sum
+// of this process is used.
 func (b *budget) spent(now time.Time) float64 {
-	if b.purse != nil {
-		if usd, err := b.purse.Spent(now); err == nil {
+	if b.spend != nil {
+		if usd, err := b.spend.Spent(now); err == nil {
 			return usd
 		}
 	}
@@ -85,7 +85,7 @@ func (b *budget) spent(now time.Time) float64 {
 	return b.own
 }
 
-// percent is how much of the daily limit is used; 0 without one.
+// percent returns how much of the daily limit is used; 0 without a limit.
 func (b *budget) percent(now time.Time) float64 {
 	b.mu.Lock()
 	limit := b.limit
@@ -99,7 +99,7 @@ func (b *budget) percent(now time.Time) float64 {
 	return 100 * b.spent(now) / *limit
 }
 
-// dollars writes a sum: small ones with the digits that say anything.
+// dollars formats a sum: small ones with enough digits to be useful.
 func dollars(usd float64) string {
 	if usd > 0 && usd < 0.1 {
 		return fmt.Sprintf("$%.4f", usd)

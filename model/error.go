@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// A Code classes what went wrong with a request, whatever the provider called it.
+// A Code is the class of an error, whatever the provider calls it.
 type Code string
 
-// The classes of error. Each has one rule for retry and one kind of sentence.
+// The classes of error. Each has one rule for retry and one kind of message.
 const (
 	CodeAuth          Code = "auth"            // 401: the key
 	CodeForbidden     Code = "forbidden"       // 403, usage_not_included
 	CodeNotFound      Code = "model_not_found" // 404, model not supported
-	CodeQuota         Code = "quota"           // money or plan used up: not before ResetsAt
+	CodeQuota         Code = "quota"           // money or plan used up: no request before ResetsAt
 	CodeRateLimit     Code = "rate_limit"      // 429: after RetryAfter
 	CodeOverloaded    Code = "overloaded"      // 503
 	CodeServer        Code = "server"          // 5xx
@@ -28,14 +28,14 @@ const (
 	CodeProtocol      Code = "protocol"        // HTML, bad JSON, gaps, too large
 	CodeRefused       Code = "refused"         // the model refused, content filter
 	CodeEmpty         Code = "empty"           // ended well with no text
-	CodeDailyLimit    Code = "daily_limit"     // our own limit
+	CodeDailyLimit    Code = "daily_limit"     // tandem's own limit
 	CodeNeedsModel    Code = "needs_model"     // the built-in engine cannot do this
 	CodeNotConfigured Code = "not_configured"  // lane without a model, missing key
 	CodeCancelled     Code = "cancelled"       // the caller stopped
-	CodeInternal      Code = "internal"        // a bug of ours
+	CodeInternal      Code = "internal"        // a bug in tandem
 )
 
-// An Error is a failed request in words: one sentence that says what is wrong
+// An Error is a failed request. Its message is one sentence that names the problem
 // and what to do.
 type Error struct {
 	Code       Code

@@ -11,10 +11,10 @@ import (
 	"tandem/edits"
 )
 
-// A Ledger keeps a line for every request that left and for how it ended.
-// workspace/state holds the lines; the program joins the two.
+// A Ledger keeps a record of every request that was sent and of how it ended.
+// workspace/state stores the records; the program connects the two.
 type Ledger interface {
-	Purse
+	Spend
 	Sent(lane Lane, p Purpose, s Sent) error
 	Done(d Done) error
 }
@@ -24,14 +24,14 @@ type Done struct {
 	RequestID string
 	Lane      Lane
 	Model     string // configured name
-	Served    string // what the server said that answered
+	Served    string // the model that answered, as the server named it
 	Usage     Usage  // Known is false where it is an estimate
 	CostUSD   float64
 	Code      Code // "" when it ended well
 	Time      time.Time
 }
 
-// Setup is what lanes are made of; it comes from the configuration.
+// Setup describes the lanes; it comes from the configuration.
 type Setup struct {
 	Fast, Deep string // configured model names; "" and "local" mean none of its own
 	Models     map[string]ModelConfig
@@ -39,7 +39,7 @@ type Setup struct {
 	DailyLimit *float64 // USD; nil: none
 }
 
-// Name is the model of a lane, or "" where it has none of its own.
+// Name returns the model of a lane, or "" if it has none of its own.
 func (s Setup) Name(lane Lane) string {
 	name := s.Fast
 	if lane == Deep {
@@ -51,17 +51,17 @@ func (s Setup) Name(lane Lane) string {
 	return name
 }
 
-// Parts are what lanes need from around them.
+// Parts are the dependencies of Lanes.
 type Parts struct {
 	// Open makes the client of a model; it reports to the observer.
 	Open   func(ModelConfig, Observer) (Client, error)
 	Ledger Ledger       // nil keeps none
-	Notice func(Notice) // called once a subject, from any goroutine; nil drops
+	Notice func(Notice) // called once for each subject, from any goroutine; nil drops notices
 	Now    func() time.Time
 }
 
-// Lanes is the configured models behind their gates: it limits, prices and
-// accounts for every request, and says which model really answered. Nothing is
+// Lanes is the configured models with their limiters. It limits, prices and
+// accounts for every request, and reports which model really answered. Nothing is
 // ever sent to another model than the one that was asked for.
 type Lanes struct {
 	parts  Parts
@@ -88,17 +88,17 @@ func NewLanes(s Setup, p Parts) *Lanes {
 		p.Now = time.Now
 	}
 	l := &Lanes{parts: p, channels: map[string]*channel{}, calls: map[string]*call{}, recent: map[string]edits.Provenance{}}
-	l.once.tell = p.Notice
+	l.once.notify = p.Notice
 	if p.Ledger != nil {
-		l.budget.purse = p.Ledger
+		l.budget.spend = p.Ledger
 	}
 	l.Reconfigure(s)
 	return l
 }
 
 // Reconfigure replaces the setup: after a change of profile or of the file.
-// Models that stay as they were keep their connection and their gate; requests
-// that are under way end on the client that they began with.
+// Models that do not change keep their connection and their limiter. Running
+// requests end on the client that they began with.
 func (l *Lanes) Reconfigure(s Setup) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,8 +129,8 @@ func (l *Lanes) Config(lane Lane) (ModelConfig, bool) {
 	return cfg, ok
 }
 
-// channel is the way to a model, opened when it is not yet. An empty name is
-// the lane's own.
+// channel returns the channel of a model and opens it if needed. An empty name
+// means the lane's own model.
 func (l *Lanes) channel(lane Lane, name string) (*channel, *Error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -152,30 +152,30 @@ func (l *Lanes) channel(lane Lane, name string) (*channel, *Error) {
 	return ch, nil
 }
 
-// slots bounds how many requests of a lane are under way; the rest queue.
+// slots bounds how many requests of a lane run at once; the others wait.
 func slots(lane Lane) int {
 	if lane == Deep {
 		return 4
 	}
-	return 16 // what one Responses socket takes
+	return 16 // the maximum of one Responses socket
 }
 
-// Warm prepares the lane's connection, so that the next request need not.
+// Warm prepares the lane's connection, so that the next request does not have to.
 func (l *Lanes) Warm(ctx context.Context, lane Lane) {
 	ch, err := l.channel(lane, "")
 	if err != nil {
 		return
 	}
-	if shut, _ := ch.gate.shut(l.parts.Now()); shut == nil {
-		// A failure to warm is no failure of a request: the request will say it.
+	if blocked, _ := ch.limiter.blocked(l.parts.Now()); blocked == nil {
+		// The error is dropped: the next request meets it and returns it.
 		_ = ch.client.Warm(ctx)
 	}
 }
 
-// Stretch is how many times longer than usual to wait before the lane is asked
-// on nobody's request: 1, 2 when more than 80 % of the plan or of the daily
-// limit is used, 0 above 95 %, when only explicit requests may ask.
-func (l *Lanes) Stretch(lane Lane) float64 {
+// Backoff returns the factor by which an automatic request of the lane waits longer
+// than usual: 1, or 2 when more than 80 % of the plan or of the daily limit is used.
+// Above 95 % it is 0: only explicit requests may be sent.
+func (l *Lanes) Backoff(lane Lane) float64 {
 	l.mu.Lock()
 	ch := l.channels[l.setup.Name(lane)]
 	l.mu.Unlock()
@@ -183,18 +183,18 @@ func (l *Lanes) Stretch(lane Lane) float64 {
 		return 1
 	}
 	now := l.parts.Now()
-	stretch := ch.gate.stretch(now)
+	backoff := ch.limiter.backoff(now)
 	if Paid(ch.config) {
-		money := stretchFor(l.budget.percent(now))
-		if money == 0 || stretch == 0 {
+		spendBackoff := backoffFor(l.budget.percent(now))
+		if spendBackoff == 0 || backoff == 0 {
 			return 0
 		}
-		stretch = max(stretch, money)
+		backoff = max(backoff, spendBackoff)
 	}
-	return stretch
+	return backoff
 }
 
-// Usage is what an ended request took, if it was one of the last few hundred.
+// Usage returns what an ended request used, if it was one of the last few hundred.
 func (l *Lanes) Usage(requestID string) (edits.Provenance, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -226,13 +226,13 @@ func (l *Lanes) Close() error {
 	return nil
 }
 
-// A channel is one model: its client, its gate and what went through it.
+// A channel is one model: its client, its limiter and its usage.
 type channel struct {
 	config   ModelConfig
 	provider ProviderConfig
 	client   Client
-	gate     gate
-	slots    chan struct{} // one for each request under way
+	limiter  limiter
+	slots    chan struct{} // one for each running request
 
 	mu      sync.Mutex // guards all below
 	served  string
@@ -242,7 +242,7 @@ type channel struct {
 	total   Totals
 }
 
-// Totals is what a lane's model has been used for since tandem started.
+// Totals counts the use of a lane's model since tandem started.
 type Totals struct {
 	Requests, Failed      int
 	Input, Cached, Output int
@@ -262,8 +262,8 @@ func (c *channel) retire() {
 	}
 }
 
-// enter waits for a slot; leave gives it back.
-func (c *channel) enter(ctx context.Context) error {
+// acquire waits for a slot; release frees it.
+func (c *channel) acquire(ctx context.Context) error {
 	c.mu.Lock()
 	c.queued++
 	c.mu.Unlock()
@@ -282,7 +282,7 @@ func (c *channel) enter(ctx context.Context) error {
 	return err
 }
 
-func (c *channel) leave() {
+func (c *channel) release() {
 	c.mu.Lock()
 	c.running--
 	idle := c.retired && c.running+c.queued == 0
@@ -293,8 +293,8 @@ func (c *channel) leave() {
 	}
 }
 
-// AsError is err as an *Error; what is none yet is a bug of ours, or the
-// caller's own stop.
+// AsError returns err as an *Error. Another error is a bug in tandem, or the caller
+// has stopped the request.
 func AsError(err error) *Error {
 	if err == nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A fake answers requests as a test says.
+// A fake answers requests as a test defines.
 type fake struct {
 	mu       sync.Mutex
 	observer Observer
@@ -41,7 +41,7 @@ func (f *fake) Stream(ctx context.Context, req *Request) Stream {
 func (f *fake) Warm(context.Context) error { f.warmed++; return nil }
 func (f *fake) Close() error               { f.closed.Store(true); return nil }
 
-func says(text, served string, u Usage) func(*Request, func(Delta, error) bool) {
+func replies(text, served string, u Usage) func(*Request, func(Delta, error) bool) {
 	return func(_ *Request, yield func(Delta, error) bool) {
 		if !yield(Delta{Served: served}, nil) {
 			return
@@ -60,42 +60,42 @@ func fails(e Error) func(*Request, func(Delta, error) bool) {
 	return func(_ *Request, yield func(Delta, error) bool) { own := e; yield(Delta{}, &own) }
 }
 
-// A book is a ledger in memory.
-type book struct {
-	mu    sync.Mutex
-	lines []string
-	spent map[string]float64
+// A ledger is a Ledger in memory.
+type ledger struct {
+	mu      sync.Mutex
+	records []string
+	spent   map[string]float64
 }
 
-func (b *book) Spent(t time.Time) (float64, error) {
+func (b *ledger) Spent(t time.Time) (float64, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.spent[dayOf(t)], nil
 }
 
-func (b *book) Sent(lane Lane, p Purpose, s Sent) error {
+func (b *ledger) Sent(lane Lane, p Purpose, s Sent) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.lines = append(b.lines, fmt.Sprintf("sent %s %s %s %s %d %s", s.RequestID, lane, p, s.Host, s.Bytes, s.BodyHash))
+	b.records = append(b.records, fmt.Sprintf("sent %s %s %s %s %d %s", s.RequestID, lane, p, s.Host, s.Bytes, s.BodyHash))
 	return nil
 }
 
-func (b *book) Done(d Done) error {
+func (b *ledger) Done(d Done) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.spent == nil {
 		b.spent = map[string]float64{}
 	}
 	b.spent[dayOf(d.Time)] += d.CostUSD
-	b.lines = append(b.lines, fmt.Sprintf("done %s %s %d/%d/%d $%.4f known=%v %s", d.RequestID, d.Served, d.Usage.Input, d.Usage.Cached, d.Usage.Output, d.CostUSD, d.Usage.Known, d.Code))
+	b.records = append(b.records, fmt.Sprintf("done %s %s %d/%d/%d $%.4f known=%v %s", d.RequestID, d.Served, d.Usage.Input, d.Usage.Cached, d.Usage.Output, d.CostUSD, d.Usage.Known, d.Code))
 	return nil
 }
 
-// A bench is lanes over fakes, with what they told.
+// A bench is lanes over fakes, with the notices that they sent.
 type bench struct {
 	*Lanes
 	fast, deep *fake
-	book       book
+	ledger     ledger
 	mu         sync.Mutex
 	notices    []Notice
 }
@@ -116,7 +116,7 @@ func newBench(s Setup) *bench {
 			f.observer = o
 			return f, nil
 		},
-		Ledger: &b.book,
+		Ledger: &b.ledger,
 		Notice: func(n Notice) { b.mu.Lock(); b.notices = append(b.notices, n); b.mu.Unlock() },
 	})
 	return b
@@ -144,7 +144,7 @@ func codeOf(e *Error) Code {
 func TestStreamAccounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(testSetup())
-		b.fast.answers = append(b.fast.answers, says("a b c", "gpt-5.3-codex-spark-2026-02-01", Usage{Input: 1000, Cached: 600, Output: 100, Known: true}))
+		b.fast.answers = append(b.fast.answers, replies("a b c", "gpt-5.3-codex-spark-2026-02-01", Usage{Input: 1000, Cached: 600, Output: 100, Known: true}))
 		if text, err := b.ask(Fast, Complete, "c1"); text != "abc" || err != nil {
 			t.Errorf("%q, %v", text, err)
 		}
@@ -153,8 +153,8 @@ func TestStreamAccounts(t *testing.T) {
 		if !ok || math.Abs(p.CostUSD-want) > 1e-12 || p.PromptTokens != 1000 || p.CachedTokens != 600 || p.TokensPerSecond < 4999 || p.ServedModel != "gpt-5.3-codex-spark-2026-02-01" {
 			t.Errorf("%+v, %v; want $%v", p, ok, want)
 		}
-		lines := []string{"sent c1 fast complete h:443 10 ab", "done c1 gpt-5.3-codex-spark-2026-02-01 1000/600/100 $0.0022 known=true "}
-		if diff := cmp.Diff(lines, b.book.lines); diff != "" {
+		records := []string{"sent c1 fast complete h:443 10 ab", "done c1 gpt-5.3-codex-spark-2026-02-01 1000/600/100 $0.0022 known=true "}
+		if diff := cmp.Diff(records, b.ledger.records); diff != "" {
 			t.Errorf("ledger (-want +got):\n%s", diff)
 		}
 		if len(b.notices) != 0 {
@@ -170,7 +170,7 @@ func TestStreamAccounts(t *testing.T) {
 func TestAbandonedStreamIsStillAccounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(testSetup())
-		b.fast.answers = append(b.fast.answers, says("aaaaaaaa bbbbbbbb c", "", Usage{Known: true}))
+		b.fast.answers = append(b.fast.answers, replies("aaaaaaaa bbbbbbbb c", "", Usage{Known: true}))
 		for d, err := range b.Stream(context.Background(), Fast, &Request{ID: "c1", Purpose: Complete, Input: []Message{{"user", strings.Repeat("x", 4000)}}}) {
 			if err != nil || d.Text == "bbbbbbbb" {
 				break
@@ -180,16 +180,16 @@ func TestAbandonedStreamIsStillAccounted(t *testing.T) {
 		if p.PromptTokens < 1000 || p.OutputTokens != 4 || p.CostUSD <= 0 {
 			t.Errorf("an estimate is missing: %+v", p)
 		}
-		if last := b.book.lines[len(b.book.lines)-1]; !strings.Contains(last, "known=false cancelled") {
+		if last := b.ledger.records[len(b.ledger.records)-1]; !strings.Contains(last, "known=false cancelled") {
 			t.Errorf("ledger: %s", last)
 		}
 	})
 }
 
-func TestServedModelIsSaidOnce(t *testing.T) {
+func TestServedModelIsReportedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(testSetup())
-		b.fast.answers = append(b.fast.answers, says("a", "gpt-5.3-codex", Usage{}))
+		b.fast.answers = append(b.fast.answers, replies("a", "gpt-5.3-codex", Usage{}))
 		for i := range 3 {
 			if _, err := b.ask(Fast, Complete, fmt.Sprint(i)); err != nil {
 				t.Fatal(err)
@@ -213,8 +213,8 @@ func TestDailyLimit(t *testing.T) {
 		setup.DailyLimit = &limit
 		setup.Models["free"] = ModelConfig{Name: "free", Model: "m"}
 		b := newBench(setup)
-		b.fast.answers = append(b.fast.answers, says("a", "", Usage{Output: 1000, Known: true}))
-		b.deep.answers = append(b.deep.answers, says("a", "", Usage{Output: 1, Known: true}))
+		b.fast.answers = append(b.fast.answers, replies("a", "", Usage{Output: 1000, Known: true}))
+		b.deep.answers = append(b.deep.answers, replies("a", "", Usage{Output: 1, Known: true}))
 		if _, err := b.ask(Fast, Complete, "1"); err != nil {
 			t.Fatal(err)
 		}
@@ -225,13 +225,13 @@ func TestDailyLimit(t *testing.T) {
 			}
 		}
 		if len(b.deep.asked) != 0 || len(b.notices) != 1 {
-			t.Errorf("%d requests left, notices %v", len(b.deep.asked), b.notices)
+			t.Errorf("%d requests sent, notices %v", len(b.deep.asked), b.notices)
 		}
 		if got := b.Status().Lanes[1].State; got != LaneLimited {
 			t.Errorf("the lane's state is %s", got)
 		}
-		if got := b.Stretch(Fast); got != 0 {
-			t.Errorf("stretch %v at the limit", got)
+		if got := b.Backoff(Fast); got != 0 {
+			t.Errorf("backoff %v at the limit", got)
 		}
 		time.Sleep(time.Until(midnight(time.Now())))
 		if _, err := b.ask(Deep, Ask, "3"); err != nil {
@@ -246,14 +246,14 @@ func TestDailyLimitHoldsForRequestsAtOnce(t *testing.T) {
 		setup := testSetup()
 		setup.DailyLimit = &limit
 		b := newBench(setup)
-		b.fast.answers = append(b.fast.answers, says("a b c d", "", Usage{}))
+		b.fast.answers = append(b.fast.answers, replies("a b c d", "", Usage{}))
 		var wg sync.WaitGroup
 		for i := range 8 {
 			wg.Go(func() { b.ask(Fast, Edit, fmt.Sprint(i)) })
 		}
 		wg.Wait()
 		if n := len(b.fast.asked); n != 1 {
-			t.Errorf("%d requests left together, want 1", n)
+			t.Errorf("%d requests sent together, want 1", n)
 		}
 	})
 }
@@ -287,8 +287,8 @@ func TestStreamWithoutEndIsInterrupted(t *testing.T) {
 func TestReconfigureKeepsWhatStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(testSetup())
-		b.fast.answers = append(b.fast.answers, says("a b c", "", Usage{}))
-		b.deep.answers = append(b.deep.answers, says("a", "", Usage{}))
+		b.fast.answers = append(b.fast.answers, replies("a b c", "", Usage{}))
+		b.deep.answers = append(b.deep.answers, replies("a", "", Usage{}))
 		b.Warm(t.Context(), Deep)
 		var wg sync.WaitGroup
 		wg.Go(func() {
@@ -321,7 +321,7 @@ func TestReconfigureKeepsWhatStays(t *testing.T) {
 	})
 }
 
-func TestOwnErrorsAreTold(t *testing.T) {
+func TestInternalErrorsAreReported(t *testing.T) {
 	if e := AsError(errors.New("boom")); e.Code != CodeInternal || !strings.Contains(e.Error(), "boom") {
 		t.Errorf("%+v", e)
 	}
@@ -350,7 +350,7 @@ func TestSteer(t *testing.T) {
 		var followed string
 		client.answers = append(client.answers, func(_ *Request, yield func(Delta, error) bool) {
 			client.next = func(yield func(Delta, error) bool) {
-				says("x y", "", Usage{Output: 7, Known: true})(nil, yield)
+				replies("x y", "", Usage{Output: 7, Known: true})(nil, yield)
 			}
 			next, ok := l.Steer(t.Context(), "1", "use a map")
 			if !ok {

@@ -8,21 +8,22 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Figures of the gate in front of every model.
+// Figures of the limiter of every model.
 const (
-	breakAfter    = 3                      // failures in a row that open the breaker
-	breakFirst    = 5 * time.Second        // how long it stays open the first time; doubles
-	breakMost     = 2 * time.Minute        //
-	unreachable   = 30 * time.Second       // how long a host that cannot be reached is left alone
-	patience      = 250 * time.Millisecond // how long a request made while typing waits for its turn
-	stretchAt     = 80.0                   // percent used from which automatic requests come half as often
-	explicitAt    = 95.0                   // percent used from which only explicit requests are made
-	quotaFallback = 5 * time.Minute        // a quota without a reset time is asked about again after this
+	breakAfter       = 3                      // failures in a row that open the breaker
+	breakFirst       = 5 * time.Second        // how long it stays open the first time; doubles
+	breakMost        = 2 * time.Minute        //
+	unreachable      = 30 * time.Second       // how long no request goes to a host that cannot be reached
+	maxAutomaticWait = 250 * time.Millisecond // how long a request made while typing waits for the rate limit
+	backoffAt        = 80.0                   // percent used above which automatic requests wait twice as long
+	explicitAt       = 95.0                   // percent used above which only explicit requests are sent
+	quotaFallback    = 5 * time.Minute        // after this a quota without a reset time is tried again
 )
 
-// A gate decides whether a request to one model may leave now. It is fed by
-// what the server says of its limits and by how requests end.
-type gate struct {
+// A limiter decides whether a request to one model may be sent now. It is a rate
+// limiter and a circuit breaker. Its inputs are the limits that the server reports
+// and how requests end.
+type limiter struct {
 	mu       sync.Mutex // guards all below
 	requests *rate.Limiter
 	tokens   *rate.Limiter
@@ -30,104 +31,104 @@ type gate struct {
 	usedEnds time.Time
 	pool     string
 
-	closed   *Error    // why requests are turned away, or nil
-	until    time.Time // zero: until a request the user makes succeeds
-	failures int       // in a row
-	opened   int       // how often the breaker has opened since a success
-	probing  bool      // one request is finding out whether it works again
+	blockedBy *Error    // why requests are refused, or nil
+	until     time.Time // zero: until a request the user makes succeeds
+	failures  int       // in a row
+	opened    int       // how often the breaker has opened since a success
+	probing   bool      // one request tests whether the server works again
 }
 
-// explicit reports whether the user is waiting for the answer, who may ask
-// even where tandem itself holds back.
+// explicit reports whether the user waits for the answer. Such a request may be
+// sent even when automatic requests may not.
 func explicit(p Purpose) bool { return p != Complete && p != NextEdit }
 
-// admit reports how long the request has to wait, or why it may not leave.
-// Whoever was admitted calls done.
-func (g *gate) admit(now time.Time, p Purpose, tokens int) (time.Duration, *Error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if err := g.refuse(now, p); err != nil {
+// admit returns how long the request has to wait, or why it may not be sent. The
+// caller of an admitted request calls done or release.
+func (lim *limiter) admit(now time.Time, p Purpose, tokens int) (time.Duration, *Error) {
+	lim.mu.Lock()
+	defer lim.mu.Unlock()
+	if err := lim.refuse(now, p); err != nil {
 		return 0, err
 	}
-	wait := g.reserve(now, tokens)
-	if most := maxPatience(p); wait > most {
-		g.probing = false
+	wait := lim.reserve(now, tokens)
+	if most := maxAdmitWait(p); wait > most {
+		lim.probing = false
 		return 0, &Error{Code: CodeRateLimit, RetryAfter: wait,
 			Message: fmt.Sprintf("The server's rate limit is used up for %s; try again then.", roughly(wait))}
 	}
 	return wait, nil
 }
 
-func maxPatience(p Purpose) time.Duration {
+func maxAdmitWait(p Purpose) time.Duration {
 	if explicit(p) {
 		return maxWait(p)
 	}
-	return patience
+	return maxAutomaticWait
 }
 
-// refuse is why the gate is closed to this request. The first one after the
-// time is over, or one that the user makes, goes through as a probe.
-func (g *gate) refuse(now time.Time, p Purpose) *Error {
-	if g.closed == nil {
+// refuse returns why this request is refused, or nil. The first request after the
+// time is over, or one that the user makes, is admitted as a probe.
+func (lim *limiter) refuse(now time.Time, p Purpose) *Error {
+	if lim.blockedBy == nil {
 		return nil
 	}
-	over := !g.until.IsZero() && !now.Before(g.until)
-	asks := explicit(p) && g.closed.Code != CodeQuota
-	if g.probing || !over && !asks {
-		e := *g.closed
-		if !g.until.IsZero() {
-			e.RetryAfter = max(0, g.until.Sub(now))
+	over := !lim.until.IsZero() && !now.Before(lim.until)
+	asks := explicit(p) && lim.blockedBy.Code != CodeQuota
+	if lim.probing || !over && !asks {
+		e := *lim.blockedBy
+		if !lim.until.IsZero() {
+			e.RetryAfter = max(0, lim.until.Sub(now))
 		}
 		return &e
 	}
-	g.probing = true
+	lim.probing = true
 	return nil
 }
 
-// reserve takes a request and its tokens out of the buckets and returns how
-// long it has to wait for them; a wait that is too long takes nothing.
-func (g *gate) reserve(now time.Time, tokens int) time.Duration {
+// reserve takes a request and its tokens out of the buckets and returns how long it
+// has to wait for them. If the wait is too long, it takes nothing.
+func (lim *limiter) reserve(now time.Time, tokens int) time.Duration {
 	var wait time.Duration
-	var taken []*rate.Reservation
+	var reservations []*rate.Reservation
 	for _, b := range []struct {
 		bucket *rate.Limiter
 		n      int
-	}{{g.requests, 1}, {g.tokens, tokens}} {
+	}{{lim.requests, 1}, {lim.tokens, tokens}} {
 		if b.bucket == nil {
 			continue
 		}
 		r := b.bucket.ReserveN(now, min(b.n, b.bucket.Burst()))
-		taken = append(taken, r)
+		reservations = append(reservations, r)
 		wait = max(wait, r.DelayFrom(now))
 	}
-	if wait > patience {
-		for _, r := range taken {
+	if wait > maxAutomaticWait {
+		for _, r := range reservations {
 			r.CancelAt(now)
 		}
 	}
 	return wait
 }
 
-// limits notes what the server said.
-func (g *gate) limits(now time.Time, l Limits) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+// limits records the limits that the server reported.
+func (lim *limiter) limits(now time.Time, l Limits) {
+	lim.mu.Lock()
+	defer lim.mu.Unlock()
 	if l.Requests.Known {
-		g.requests = bucket(now, l.Requests)
+		lim.requests = bucket(now, l.Requests)
 	}
 	if l.Tokens.Known {
-		g.tokens = bucket(now, l.Tokens)
+		lim.tokens = bucket(now, l.Tokens)
 	}
 	if l.UsedKnown {
-		g.used, g.usedEnds = l.UsedPercent, l.ResetsAt
+		lim.used, lim.usedEnds = l.UsedPercent, l.ResetsAt
 	}
 	if l.Pool != "" {
-		g.pool = l.Pool
+		lim.pool = l.Pool
 	}
 }
 
-// bucket is a limiter in the state that the server described: it holds what
-// remains and fills up to the limit by the time of the reset.
+// bucket returns a token bucket in the state that the server reported: it holds
+// what remains and is full again at the time of the reset.
 func bucket(now time.Time, a Allowance) *rate.Limiter {
 	if a.Limit <= 0 {
 		return nil
@@ -142,39 +143,39 @@ func bucket(now time.Time, a Allowance) *rate.Limiter {
 	return l
 }
 
-// release ends an admitted request that told nothing about the server.
-func (g *gate) release() {
-	g.mu.Lock()
-	g.probing = false
-	g.mu.Unlock()
+// release ends an admitted request that showed nothing about the server.
+func (lim *limiter) release() {
+	lim.mu.Lock()
+	lim.probing = false
+	lim.mu.Unlock()
 }
 
-// done notes how an admitted request ended: nil is well.
-func (g *gate) done(now time.Time, err *Error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.probing = false
+// done records how an admitted request ended: nil is success.
+func (lim *limiter) done(now time.Time, err *Error) {
+	lim.mu.Lock()
+	defer lim.mu.Unlock()
+	lim.probing = false
 	switch {
 	case err == nil:
-		g.closed, g.until, g.failures, g.opened = nil, time.Time{}, 0, 0
+		lim.blockedBy, lim.until, lim.failures, lim.opened = nil, time.Time{}, 0, 0
 	case err.Code == CodeAuth, err.Code == CodeForbidden, err.Code == CodeNotFound:
-		g.close(err, time.Time{})
+		lim.block(err, time.Time{})
 	case err.Code == CodeQuota:
 		until := err.ResetsAt
 		if !until.After(now) {
 			until = now.Add(quotaFallback)
 		}
-		g.close(err, until)
+		lim.block(err, until)
 	case err.Code == CodeRateLimit && err.RetryAfter > 0:
-		g.close(err, now.Add(err.RetryAfter))
+		lim.block(err, now.Add(err.RetryAfter))
 	case err.Code == CodeUnreachable, err.Code == CodeTLS, err.Code == CodeProxy:
-		g.close(err, now.Add(unreachable))
+		lim.block(err, now.Add(unreachable))
 	case countsAgainst(err.Code):
-		g.fail(now, err)
+		lim.fail(now, err)
 	}
 }
 
-// countsAgainst reports whether an error says that the server is not well.
+// countsAgainst reports whether an error shows a fault of the server.
 func countsAgainst(c Code) bool {
 	switch c {
 	case CodeServer, CodeOverloaded, CodeTimeout, CodeProtocol, CodeInterrupted, CodeRateLimit:
@@ -183,55 +184,56 @@ func countsAgainst(c Code) bool {
 	return false
 }
 
-func (g *gate) fail(now time.Time, err *Error) {
-	g.failures++
-	if g.failures < breakAfter && g.opened == 0 {
+func (lim *limiter) fail(now time.Time, err *Error) {
+	lim.failures++
+	if lim.failures < breakAfter && lim.opened == 0 {
 		return
 	}
-	g.close(err, now.Add(min(breakFirst<<min(g.opened, 8), breakMost)))
-	g.opened++
+	lim.block(err, now.Add(min(breakFirst<<min(lim.opened, 8), breakMost)))
+	lim.opened++
 }
 
-func (g *gate) close(err *Error, until time.Time) { g.closed, g.until = err, until }
+func (lim *limiter) block(err *Error, until time.Time) { lim.blockedBy, lim.until = err, until }
 
-// Stretch is how many times longer than usual automatic requests wait: 1, 2,
-// or 0 when only explicit ones may be made.
-func (g *gate) stretch(now time.Time) float64 {
-	used, _ := g.usage(now)
-	return stretchFor(used)
+// backoff returns the factor by which automatic requests wait longer than usual: 1,
+// 2, or 0 when only explicit ones may be sent.
+func (lim *limiter) backoff(now time.Time) float64 {
+	used, _ := lim.usage(now)
+	return backoffFor(used)
 }
 
-func stretchFor(usedPercent float64) float64 {
+func backoffFor(usedPercent float64) float64 {
 	switch {
 	case usedPercent > explicitAt:
 		return 0
-	case usedPercent > stretchAt:
+	case usedPercent > backoffAt:
 		return 2
 	}
 	return 1
 }
 
-// usage is the percentage of the plan's window that is used, and when it ends.
-func (g *gate) usage(now time.Time) (float64, time.Time) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if !g.usedEnds.IsZero() && !now.Before(g.usedEnds) {
+// usage returns the percentage of the plan's window that is used, and when the
+// window ends.
+func (lim *limiter) usage(now time.Time) (float64, time.Time) {
+	lim.mu.Lock()
+	defer lim.mu.Unlock()
+	if !lim.usedEnds.IsZero() && !now.Before(lim.usedEnds) {
 		return 0, time.Time{}
 	}
-	return g.used, g.usedEnds
+	return lim.used, lim.usedEnds
 }
 
-// shut is why the gate is closed now, and until when; nil when it is open.
-func (g *gate) shut(now time.Time) (*Error, time.Time) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.closed == nil || !g.until.IsZero() && !now.Before(g.until) {
+// blocked returns why requests are refused now, and until when; nil if they are not.
+func (lim *limiter) blocked(now time.Time) (*Error, time.Time) {
+	lim.mu.Lock()
+	defer lim.mu.Unlock()
+	if lim.blockedBy == nil || !lim.until.IsZero() && !now.Before(lim.until) {
 		return nil, time.Time{}
 	}
-	return g.closed, g.until
+	return lim.blockedBy, lim.until
 }
 
-// roughly writes a duration as a person says it.
+// roughly formats a duration for a person.
 func roughly(d time.Duration) string {
 	switch {
 	case d < 2*time.Second:

@@ -58,25 +58,25 @@ func TestRetryRules(t *testing.T) {
 	}
 }
 
-// gateAt runs a gate against virtual time.
-func gateAt(t *testing.T, f func(g *gate, pass func(Purpose) Code)) {
+// withLimiter runs a limiter in virtual time.
+func withLimiter(t *testing.T, f func(lim *limiter, pass func(Purpose) Code)) {
 	synctest.Test(t, func(*testing.T) {
-		g := &gate{}
-		f(g, func(p Purpose) Code {
-			_, err := g.admit(time.Now(), p, 100)
+		lim := &limiter{}
+		f(lim, func(p Purpose) Code {
+			_, err := lim.admit(time.Now(), p, 100)
 			return codeOf(err)
 		})
 	})
 }
 
 func TestBreakerOpensProbesAndCloses(t *testing.T) {
-	gateAt(t, func(g *gate, pass func(Purpose) Code) {
+	withLimiter(t, func(lim *limiter, pass func(Purpose) Code) {
 		down := &Error{Code: CodeServer, Message: "down"}
 		for i := range breakAfter {
 			if code := pass(Complete); code != "" {
 				t.Fatalf("failure %d: %s", i, code)
 			}
-			g.done(time.Now(), down)
+			lim.done(time.Now(), down)
 		}
 		if code := pass(Complete); code != CodeServer {
 			t.Errorf("after three failures: %q", code)
@@ -86,9 +86,9 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 			t.Errorf("the probe: %q", code)
 		}
 		if code := pass(Complete); code != CodeServer {
-			t.Errorf("a second one beside the probe: %q", code)
+			t.Errorf("a second request during the probe: %q", code)
 		}
-		g.done(time.Now(), down)
+		lim.done(time.Now(), down)
 		time.Sleep(breakFirst)
 		if code := pass(Complete); code != CodeServer {
 			t.Errorf("it opens for longer each time: %q", code)
@@ -97,7 +97,7 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 		if code := pass(Complete); code != "" {
 			t.Errorf("the second probe: %q", code)
 		}
-		g.done(time.Now(), nil)
+		lim.done(time.Now(), nil)
 		for range 3 {
 			if code := pass(Complete); code != "" {
 				t.Errorf("after a success: %q", code)
@@ -107,26 +107,26 @@ func TestBreakerOpensProbesAndCloses(t *testing.T) {
 }
 
 func TestAProbeThatIsCancelledIsNoAnswer(t *testing.T) {
-	gateAt(t, func(g *gate, pass func(Purpose) Code) {
-		g.done(time.Now(), &Error{Code: CodeUnreachable})
+	withLimiter(t, func(lim *limiter, pass func(Purpose) Code) {
+		lim.done(time.Now(), &Error{Code: CodeUnreachable})
 		time.Sleep(unreachable)
 		if code := pass(Complete); code != "" {
 			t.Fatal(code)
 		}
-		g.release()
+		lim.release()
 		if code := pass(Complete); code != "" {
 			t.Errorf("the next probe: %q", code)
 		}
 		if code := pass(Complete); code != CodeUnreachable {
-			t.Errorf("the gate took a cancelled probe for a success: %q", code)
+			t.Errorf("the limiter treated a cancelled probe as a success: %q", code)
 		}
 	})
 }
 
-func TestClosedGates(t *testing.T) {
+func TestBlockedLimiter(t *testing.T) {
 	for _, c := range []struct {
 		err     Error
-		closed  time.Duration // 0: until somebody asks explicitly
+		closed  time.Duration // 0: until an explicit request
 		byUser  Code          // what an explicit request gets meanwhile
 		reopens bool          // by itself, after closed
 	}{
@@ -139,15 +139,15 @@ func TestClosedGates(t *testing.T) {
 		{Error{Code: CodeTLS}, unreachable, "", true},
 		{Error{Code: CodeProxy}, unreachable, "", true},
 	} {
-		gateAt(t, func(g *gate, pass func(Purpose) Code) {
-			g.done(time.Now(), &c.err)
+		withLimiter(t, func(lim *limiter, pass func(Purpose) Code) {
+			lim.done(time.Now(), &c.err)
 			if code := pass(Complete); code != c.err.Code {
 				t.Errorf("%s: automatic request gets %q", c.err.Code, code)
 			}
 			if code := pass(Edit); code != c.byUser {
 				t.Errorf("%s: explicit request gets %q, want %q", c.err.Code, code, c.byUser)
 			}
-			g.release()
+			lim.release()
 			time.Sleep(max(c.closed, time.Hour*24) - 1)
 			if !c.reopens {
 				if code := pass(Complete); code != c.err.Code {
@@ -164,8 +164,8 @@ func TestClosedGates(t *testing.T) {
 }
 
 func TestQuotaWaitsForItsReset(t *testing.T) {
-	gateAt(t, func(g *gate, pass func(Purpose) Code) {
-		g.done(time.Now(), &Error{Code: CodeQuota, ResetsAt: time.Now().Add(3 * time.Hour)})
+	withLimiter(t, func(lim *limiter, pass func(Purpose) Code) {
+		lim.done(time.Now(), &Error{Code: CodeQuota, ResetsAt: time.Now().Add(3 * time.Hour)})
 		time.Sleep(3*time.Hour - time.Second)
 		if code := pass(Task); code != CodeQuota {
 			t.Errorf("before the reset: %q", code)
@@ -178,8 +178,8 @@ func TestQuotaWaitsForItsReset(t *testing.T) {
 }
 
 func TestBucketsFollowTheServersHeaders(t *testing.T) {
-	gateAt(t, func(g *gate, pass func(Purpose) Code) {
-		g.limits(time.Now(), Limits{Requests: Allowance{Limit: 10, Remaining: 2, Reset: 8 * time.Second, Known: true}})
+	withLimiter(t, func(lim *limiter, pass func(Purpose) Code) {
+		lim.limits(time.Now(), Limits{Requests: Allowance{Limit: 10, Remaining: 2, Reset: 8 * time.Second, Known: true}})
 		for i := range 2 {
 			if code := pass(Complete); code != "" {
 				t.Errorf("request %d of 2 that remain: %q", i, code)
@@ -192,51 +192,51 @@ func TestBucketsFollowTheServersHeaders(t *testing.T) {
 		if code := pass(Complete); code != "" {
 			t.Errorf("one a second comes back: %q", code)
 		}
-		if wait, err := g.admit(time.Now(), Edit, 1); err != nil || wait <= 0 || wait > 2*time.Second {
-			t.Errorf("an explicit request waits its turn: %v, %v", wait, err)
+		if wait, err := lim.admit(time.Now(), Edit, 1); err != nil || wait <= 0 || wait > 2*time.Second {
+			t.Errorf("an explicit request waits for the rate limit: %v, %v", wait, err)
 		}
 	})
 }
 
 func TestTokenBucket(t *testing.T) {
-	gateAt(t, func(g *gate, pass func(Purpose) Code) {
-		g.limits(time.Now(), Limits{Tokens: Allowance{Limit: 1000, Remaining: 150, Reset: time.Minute, Known: true}})
+	withLimiter(t, func(lim *limiter, pass func(Purpose) Code) {
+		lim.limits(time.Now(), Limits{Tokens: Allowance{Limit: 1000, Remaining: 150, Reset: time.Minute, Known: true}})
 		if code := pass(Complete); code != "" {
 			t.Errorf("100 tokens of 150: %q", code)
 		}
 		if code := pass(Complete); code != CodeRateLimit {
 			t.Errorf("100 tokens of 50: %q", code)
 		}
-		if _, err := g.admit(time.Now(), Task, 5000); err == nil {
+		if _, err := lim.admit(time.Now(), Task, 5000); err == nil {
 			t.Error("more than a minute's wait for a full bucket")
 		}
-		g.limits(time.Now(), Limits{Tokens: Allowance{Limit: 1000, Remaining: 1000, Known: true}})
-		if _, err := g.admit(time.Now(), Complete, 5000); err != nil {
+		lim.limits(time.Now(), Limits{Tokens: Allowance{Limit: 1000, Remaining: 1000, Known: true}})
+		if _, err := lim.admit(time.Now(), Complete, 5000); err != nil {
 			t.Errorf("a request larger than the bucket takes it all: %v", err)
 		}
 	})
 }
 
-func TestStretch(t *testing.T) {
-	gateAt(t, func(g *gate, _ func(Purpose) Code) {
+func TestBackoff(t *testing.T) {
+	withLimiter(t, func(lim *limiter, _ func(Purpose) Code) {
 		for _, c := range []struct{ used, want float64 }{{0, 1}, {80, 1}, {80.1, 2}, {95, 2}, {95.1, 0}, {100, 0}} {
-			g.limits(time.Now(), Limits{UsedKnown: true, UsedPercent: c.used, ResetsAt: time.Now().Add(time.Hour)})
-			if got := g.stretch(time.Now()); got != c.want {
-				t.Errorf("%v %% used: stretch %v, want %v", c.used, got, c.want)
+			lim.limits(time.Now(), Limits{UsedKnown: true, UsedPercent: c.used, ResetsAt: time.Now().Add(time.Hour)})
+			if got := lim.backoff(time.Now()); got != c.want {
+				t.Errorf("%v %% used: backoff %v, want %v", c.used, got, c.want)
 			}
 		}
 		time.Sleep(time.Hour)
-		if got := g.stretch(time.Now()); got != 1 {
+		if got := lim.backoff(time.Now()); got != 1 {
 			t.Errorf("after the reset: %v", got)
 		}
 	})
 }
 
-func TestLanesHaveGatesOfTheirOwn(t *testing.T) {
+func TestEachLaneHasItsOwnLimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(testSetup())
 		b.fast.answers = append(b.fast.answers, fails(Error{Code: CodeQuota, Message: "used up", ResetsAt: time.Now().Add(time.Hour)}))
-		b.deep.answers = append(b.deep.answers, says("a", "", Usage{}))
+		b.deep.answers = append(b.deep.answers, replies("a", "", Usage{}))
 		for range 3 {
 			if _, err := b.ask(Fast, Complete, ""); codeOf(err) != CodeQuota {
 				t.Errorf("%v", err)
@@ -253,8 +253,8 @@ func TestLanesHaveGatesOfTheirOwn(t *testing.T) {
 			t.Errorf("%+v", s.Lanes)
 		}
 		b.Limits(Limits{Model: "spark", UsedKnown: true, UsedPercent: 90, Pool: "GPT-5.3-Codex-Spark", ResetsAt: time.Now().Add(time.Hour)})
-		if b.Stretch(Fast) != 2 || b.Stretch(Deep) != 1 || b.Status().Lanes[0].Pool == "" {
-			t.Errorf("stretch %v and %v", b.Stretch(Fast), b.Stretch(Deep))
+		if b.Backoff(Fast) != 2 || b.Backoff(Deep) != 1 || b.Status().Lanes[0].Pool == "" {
+			t.Errorf("backoff %v and %v", b.Backoff(Fast), b.Backoff(Deep))
 		}
 	})
 }
@@ -262,9 +262,9 @@ func TestLanesHaveGatesOfTheirOwn(t *testing.T) {
 func TestQueueIsBoundedAndSeen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(testSetup())
-		gate := make(chan struct{})
+		unblock := make(chan struct{})
 		b.deep.answers = append(b.deep.answers, func(_ *Request, yield func(Delta, error) bool) {
-			<-gate
+			<-unblock
 			yield(Delta{Final: &Final{}}, nil)
 		})
 		done := make(chan *Error)
@@ -275,7 +275,7 @@ func TestQueueIsBoundedAndSeen(t *testing.T) {
 		if s := b.Status().Lanes[1]; s.Running != 4 || s.Queued != 2 {
 			t.Errorf("%d run, %d wait", s.Running, s.Queued)
 		}
-		close(gate)
+		close(unblock)
 		for range 6 {
 			if err := <-done; err != nil {
 				t.Error(err)
@@ -335,9 +335,9 @@ func TestCost(t *testing.T) {
 }
 
 func TestRefusalsAreSentences(t *testing.T) {
-	gateAt(t, func(g *gate, _ func(Purpose) Code) {
-		g.limits(time.Now(), Limits{Requests: Allowance{Limit: 1, Remaining: 0, Reset: 90 * time.Second, Known: true}})
-		_, err := g.admit(time.Now(), Complete, 1)
+	withLimiter(t, func(lim *limiter, _ func(Purpose) Code) {
+		lim.limits(time.Now(), Limits{Requests: Allowance{Limit: 1, Remaining: 0, Reset: 90 * time.Second, Known: true}})
+		_, err := lim.admit(time.Now(), Complete, 1)
 		if err == nil || !strings.Contains(err.Error(), "90 seconds") || !strings.HasSuffix(err.Error(), ".") {
 			t.Errorf("%v", err)
 		}

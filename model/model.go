@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A Purpose says what a request is for; limits, budgets and prompts differ by it.
+// A Purpose is what a request is for; limits, budgets and prompts depend on it.
 type Purpose string
 
 // The purposes of a request.
@@ -26,21 +26,21 @@ const (
 	Commit   Purpose = "commit"
 )
 
-// A Request is what a model is asked, in no provider's dialect. Text in it is
-// already redacted and within the model's window.
+// A Request is a request to a model in no provider's format. Its text is already
+// redacted and fits the model's window.
 type Request struct {
 	ID      string // unique; the ledger and the record name it
 	Model   string // configured model name (the key of [models.X])
 	Purpose Purpose
 
-	// Instructions are fixed words: they carry no path, date or id, so that a
-	// provider's prompt cache holds from one request to the next.
+	// Instructions are fixed text: they hold no path, date or id, so that a
+	// provider's prompt cache stays valid from one request to the next.
 	Instructions string
 	// Input is the conversation after the instructions. Its stable part comes
 	// first: a continued connection sends only what was not sent before.
 	Input []Message
 
-	// Fill, when set, asks for what stands between a prefix and a suffix;
+	// Fill, when set, asks for the text between a prefix and a suffix;
 	// models that fill in the middle use it in place of Input.
 	Fill *Fill
 
@@ -58,7 +58,7 @@ type Message struct {
 	Text string
 }
 
-// A Fill is a hole in a file and what is around it.
+// A Fill is an infill site: a place in a file and the text around it.
 type Fill struct {
 	Path           string
 	Prefix, Suffix string
@@ -91,22 +91,22 @@ type Final struct {
 	StopReason string // stop, length, content_filter, steered
 }
 
-// Usage is what a request cost in tokens. Known is false where the server said nothing.
+// Usage is what a request cost in tokens. Known is false if the server did not report it.
 type Usage struct {
 	Input, Cached, CacheWrite, Output, Reasoning int
 	Known                                        bool
 }
 
-// A Stream yields deltas until Final or an error, never both. To stop ranging
-// is to stop the request. Every error is an *Error.
+// A Stream yields deltas until Final or an error, never both. A caller that stops
+// ranging stops the request. Every error is an *Error.
 type Stream = iter.Seq2[Delta, error]
 
-// A Client speaks to one configured model. Implementations are model/provider
+// A Client sends requests to one configured model. Implementations are model/provider
 // (the network) and model/local (the built-in engine).
 type Client interface {
 	// Stream starts the request when ranged over; ctx bounds it.
 	Stream(ctx context.Context, req *Request) Stream
-	// Warm prepares a connection, so that the next Stream need not. It may do nothing.
+	// Warm prepares a connection, so that the next Stream does not have to. It may do nothing.
 	Warm(ctx context.Context) error
 	// Close releases connections.
 	Close() error

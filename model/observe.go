@@ -2,14 +2,14 @@ package model
 
 import "time"
 
-// An Observer hears from a Client what is no part of an answer. Lanes is the
-// one that listens; a Client calls it from any goroutine and never blocks on it
-// for longer than it takes to note a value.
+// An Observer receives from a Client what is not part of an answer. Lanes implements
+// it. A Client calls it from any goroutine, and a call only records a value, so it
+// never blocks for long.
 type Observer interface {
-	// Sent is called once for every request body that leaves the machine,
+	// Sent is called once for every request body that is sent from the machine,
 	// retries and fail-overs included, just before its first byte is written.
 	Sent(Sent)
-	// Limits is called with what the server said of its limits: response
+	// Limits is called with the limits that the server reported: response
 	// headers, a codex.rate_limits event, the headers of an error event.
 	Limits(Limits)
 	// Dropped is called when the server refused a parameter (CodeParameter)
@@ -17,19 +17,19 @@ type Observer interface {
 	Dropped(model, param string)
 }
 
-// A Sent is one request that left the machine. Only Body holds text of it.
+// A Sent is one request that was sent. Only Body holds its text.
 type Sent struct {
 	RequestID string // Request.ID
 	Model     string // configured model name
 	Host      string // host:port that it went to
 	Bytes     int    // length of the body
 	BodyHash  string // hex SHA-256 of the body
-	Body      []byte // for the user to look at; kept in memory alone, not changed after
+	Body      []byte // for the user to inspect; kept in memory only, never changed
 	Time      time.Time
 }
 
-// Limits is what a server said of the limits of one configured model. Zero
-// fields were not said.
+// Limits are the limits of one configured model as its server reported them. Zero
+// fields were not reported.
 type Limits struct {
 	Model       string        // configured model name
 	Requests    Allowance     // per window
@@ -45,5 +45,5 @@ type Limits struct {
 type Allowance struct {
 	Limit, Remaining int
 	Known            bool
-	Reset            time.Duration // until it is whole again
+	Reset            time.Duration // until the full limit is available again
 }

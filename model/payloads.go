@@ -5,20 +5,20 @@ import (
 	"sync"
 )
 
-// Bounds of what is kept in memory of the requests that left.
+// Bounds of the sent requests that are kept in memory.
 const (
 	maxPayloads     = 16
 	maxPayloadBytes = 8 << 20
 )
 
-// payloads are the last requests that left, for their author to look at.
+// payloads are the last requests that were sent, for the user to inspect.
 type payloads struct {
 	mu    sync.Mutex // guards all below
 	list  []Sent     // oldest first
 	bytes int
 }
 
-// add keeps a request and lets go of the oldest ones; the newest always stays.
+// add keeps a request and drops the oldest ones. The newest is always kept.
 func (p *payloads) add(s Sent) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -30,8 +30,8 @@ func (p *payloads) add(s Sent) {
 	}
 }
 
-// Payloads are the last n requests that left, newest first, exactly as they
-// did. They are in memory alone, a bounded number of them.
+// Payloads returns the last n requests, newest first, exactly as they were sent. A
+// bounded number of them is kept, in memory only.
 func (l *Lanes) Payloads(n int) []Sent {
 	l.payloads.mu.Lock()
 	defer l.payloads.mu.Unlock()

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// prompts/ holds every word that a model is told besides the user's own and
-// the code: what each kind of request asks for, how each edit format is
-// written, and what each family of models needs to hear.
+// prompts/ holds all text that a model gets besides the user's own text and the
+// code: what each kind of request asks for, how each edit format is written, and
+// what each family of models needs.
 //
 //go:embed prompts/*.md
 var promptFiles embed.FS
 
-// A Kind is one thing that tandem asks models for, with words of its own in
+// A Kind is one thing that tandem asks models for. Its instructions are in
 // prompts/KIND.md.
 type Kind string
 
@@ -36,7 +36,7 @@ const (
 	KindCommit   Kind = "commit"
 )
 
-// kinds says of every kind what it is for and whether it answers with edits.
+// kinds holds the purpose of every kind and whether its answers are edits.
 var kinds = map[Kind]struct {
 	purpose Purpose
 	edits   bool
@@ -57,14 +57,14 @@ var kinds = map[Kind]struct {
 	KindCommit:   {Commit, false},
 }
 
-// Purpose is what limits and deadlines a kind has.
+// Purpose returns the purpose of a kind, which sets its limits and deadlines.
 func (k Kind) Purpose() Purpose { return kinds[k].purpose }
 
-// Families are those that have words of their own.
+// Families are the families that have their own instructions.
 var Families = []string{"codex", "claude", "qwen", "generic"}
 
-// FamilyOf is the family of prompts a model gets: the one configured, else the
-// one its name tells.
+// FamilyOf returns the family of prompts that a model gets: the configured one,
+// else the one that its name implies.
 func FamilyOf(m ModelConfig) string {
 	if m.Family != "" {
 		return m.Family
@@ -89,8 +89,8 @@ func EditFormat(m ModelConfig) string {
 	return "search_replace"
 }
 
-// Instructions are the fixed words of a kind for a model. They hold no path,
-// date or id, so that they are the same from one request to the next.
+// Instructions returns the fixed text of a kind for a model. It holds no path,
+// date or id, so that it is the same from one request to the next.
 func Instructions(k Kind, m ModelConfig) string {
 	parts := []string{"ground", string(k)}
 	if kinds[k].edits {
@@ -104,8 +104,8 @@ func Instructions(k Kind, m ModelConfig) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// promptFile is the text of an embedded file; that all of them are there is
-// what the tests see to.
+// promptFile returns the text of an embedded file. The tests check that all of them
+// exist.
 func promptFile(name string) string {
 	text, err := promptFiles.ReadFile(path.Join("prompts", name+".md"))
 	if err != nil {

@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// A Prompt is what a request is about, before it is words for one model.
+// A Prompt is the content of a request, before it is rendered for one model.
 type Prompt struct {
 	Kind        Kind
 	Window      string // the context window's text
-	Path        string // of the file that the place is in
+	Path        string // of the file to work on
 	Before      string // of that file, or of the part that is shown
 	Selected    string // between Before and After; empty where nothing is selected
 	After       string
 	Diff        string // for reviews and commit messages
 	Diagnostics []string
-	Said        []Message // earlier turns, oldest first
-	Request     string    // the user's words
+	History     []Message // earlier turns, oldest first
+	Request     string    // the user's text
 	CacheKey    string    // stable per workspace and language
 }
 
-// Render turns a prompt into a request to a model: fixed instructions first,
-// then the window, whose stable part leads, then what changes most. A request
-// that the model could not hold is a CodeContextLength error.
+// Render turns a prompt into a request to a model: fixed instructions first, then
+// the window, whose stable part comes first, then what changes most. A request that
+// does not fit the model is a CodeContextLength error.
 func Render(m ModelConfig, p Prompt) (*Request, error) {
 	req := &Request{
 		Model:           m.Name,
@@ -36,7 +36,7 @@ func Render(m ModelConfig, p Prompt) (*Request, error) {
 	if p.Window != "" {
 		req.Input = append(req.Input, Message{"user", "<context>\n" + p.Window + "\n</context>"})
 	}
-	req.Input = append(req.Input, p.Said...)
+	req.Input = append(req.Input, p.History...)
 	req.Input = append(req.Input, Message{"user", p.place()})
 	if p.Kind == KindComplete {
 		req.Fill = &Fill{Path: p.Path, Prefix: p.Before, Suffix: p.After, Extra: extra(p.Window)}
@@ -54,7 +54,7 @@ func extra(window string) []ExtraFile {
 	return []ExtraFile{{Path: "context", Text: window}}
 }
 
-// place is the last message: where, and what is wanted there.
+// place returns the last message: the place in the code and what is wanted there.
 func (p Prompt) place() string {
 	var b strings.Builder
 	if p.Path != "" {
@@ -72,7 +72,7 @@ func (p Prompt) place() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// marked is the file with the cursor or the selection in it.
+// marked returns the file with the cursor or the selection marked in it.
 func (p Prompt) marked() string {
 	switch {
 	case p.Kind == KindComplete:
@@ -85,7 +85,7 @@ func (p Prompt) marked() string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// outputFor bounds the answer by what the kind needs, within what the model gives.
+// outputFor bounds the answer by what the kind needs and by what the model allows.
 func outputFor(k Kind, m ModelConfig) int {
 	most := map[Kind]int{KindComplete: 256, KindNextEdit: 512, KindHover: 256, KindCommit: 512}[k]
 	if most == 0 || m.MaxOutputTokens > 0 && m.MaxOutputTokens < most {
@@ -94,33 +94,33 @@ func outputFor(k Kind, m ModelConfig) int {
 	return most
 }
 
-// usable is the share of a context window that tandem plans to fill: servers
-// wrap requests in words of their own. What its own forms add around the parts
-// comes out of the difference to mostUsable, above which nothing is sent.
+// usable is the share of a context window that tandem plans to fill: servers add
+// text of their own to requests. What tandem's own formats add around the parts
+// uses the difference to mostUsable. A request above mostUsable is not sent.
 const (
 	usable     = 0.95
 	mostUsable = 0.97
 )
 
-// fastWindow caps the fast lane's budget, whatever its model could hold.
+// fastWindow caps the fast lane's budget, even if its model could hold more.
 const fastWindow = 128000
 
-// defaultBudgets are the tokens of context a purpose is worth; others get all
-// there is.
+// defaultBudgets are the tokens of context for a purpose. Other purposes get all
+// that fits.
 var defaultBudgets = map[Purpose]int{Complete: 8000, NextEdit: 8000, Edit: 32000, Review: 64000, Commit: 32000}
 
-// WindowBudget is how many tokens of context a request for this kind may have
-// in this lane: configured, or the purpose's default, within what the model
-// holds besides the answer, the instructions and words, the tokens of
-// everything else in the request.
-func WindowBudget(lane Lane, m ModelConfig, k Kind, configured, words int) int {
+// WindowBudget returns how many tokens of context a request of this kind may have in
+// this lane: the configured number, or the purpose's default. The result always fits
+// the model together with the answer, the instructions and otherTokens, the tokens
+// of everything else in the request.
+func WindowBudget(lane Lane, m ModelConfig, k Kind, configured, otherTokens int) int {
 	budget := configured
 	if budget <= 0 {
 		budget = defaultBudgets[k.Purpose()]
 	}
-	room := int(usable*float64(m.ContextWindow)) - m.MaxOutputTokens - Counter(m).Count(Instructions(k, m)) - words
-	if budget <= 0 || budget > room {
-		budget = room
+	limit := int(usable*float64(m.ContextWindow)) - m.MaxOutputTokens - Counter(m).Count(Instructions(k, m)) - otherTokens
+	if budget <= 0 || budget > limit {
+		budget = limit
 	}
 	if lane == Fast {
 		budget = min(budget, fastWindow)
@@ -128,24 +128,24 @@ func WindowBudget(lane Lane, m ModelConfig, k Kind, configured, words int) int {
 	return max(budget, 0)
 }
 
-// fits sees that a request with its answer stays inside the model's window.
+// fits checks that a request with its answer fits the model's window.
 func fits(m ModelConfig, r *Request) error {
 	if m.ContextWindow <= 0 {
 		return nil
 	}
-	room := int(mostUsable*float64(m.ContextWindow)) - r.MaxOutputTokens
+	limit := int(mostUsable*float64(m.ContextWindow)) - r.MaxOutputTokens
 	// A token is at least a byte, so most requests need no counting.
-	if n := countRequest(r, func(s string) int { return len(s) }); n <= room {
+	if n := countRequest(r, func(s string) int { return len(s) }); n <= limit {
 		return nil
 	}
-	if n := countRequest(r, Counter(m).Count); n > room {
+	if n := countRequest(r, Counter(m).Count); n > limit {
 		return &Error{Code: CodeContextLength, Provider: m.Provider, Model: m.Name, Message: fmt.Sprintf(
-			"This needs %d tokens and %s has room for %d; select less, or ask the deep model.", n, m.Name, max(room, 0))}
+			"This needs %d tokens and %s has room for %d; select less, or ask the deep model.", n, m.Name, max(limit, 0))}
 	}
 	return nil
 }
 
-// countRequest is what a request takes of a window, by any measure of text.
+// countRequest returns how much of a window a request uses, by any measure of text.
 func countRequest(r *Request, count func(string) int) int {
 	n := messageOverhead + count(r.Instructions)
 	for _, msg := range r.Input {

@@ -17,10 +17,9 @@ import (
 
 const hashFile = "testdata/prompts.sha256"
 
-// What models are told changes on purpose: whoever changes a prompt also
-// changes its line here, where a review sees it. The message of a failure is
-// the new file.
-func TestPromptsAreThoseReviewed(t *testing.T) {
+// A change of a prompt must be deliberate: it also needs a change of the file of
+// hashes, which a review sees. The failure message is the new file.
+func TestPromptsAreReviewed(t *testing.T) {
 	var b strings.Builder
 	err := fs.WalkDir(promptFiles, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -57,7 +56,7 @@ func TestInstructionsAreFixedAndWhole(t *testing.T) {
 					t.Errorf("%s for %s lacks a part", k, family)
 				}
 				if got := strings.Contains(text, promptFile("format-"+format)); got != kinds[k].edits {
-					t.Errorf("%s speaks of %s: %v", k, format, got)
+					t.Errorf("%s contains %s: %v", k, format, got)
 				}
 			}
 		}
@@ -116,8 +115,8 @@ func TestStablePartsLead(t *testing.T) {
 	}
 }
 
-func TestTurnsStandBetweenContextAndQuestion(t *testing.T) {
-	req := render(t, Prompt{Kind: KindAsk, Window: "w", Said: []Message{{"user", "q1"}, {"assistant", "a1"}}, Request: "q2"})
+func TestHistoryIsBetweenContextAndQuestion(t *testing.T) {
+	req := render(t, Prompt{Kind: KindAsk, Window: "w", History: []Message{{"user", "q1"}, {"assistant", "a1"}}, Request: "q2"})
 	var roles []string
 	for _, m := range req.Input {
 		roles = append(roles, m.Role)
@@ -127,7 +126,7 @@ func TestTurnsStandBetweenContextAndQuestion(t *testing.T) {
 	}
 }
 
-func TestCompletionHasAHole(t *testing.T) {
+func TestCompletionHasAFill(t *testing.T) {
 	req := render(t, Prompt{Kind: KindComplete, Window: "w", Path: "a.go", Before: "fmt.", After: "\n"})
 	if req.Fill == nil || req.Fill.Prefix != "fmt." || req.Fill.Suffix != "\n" || req.Fill.Extra[0].Text != "w" || req.MaxOutputTokens != 256 {
 		t.Errorf("%+v", req)
@@ -153,8 +152,8 @@ func TestRenderedRequestsFit(t *testing.T) {
 	}
 }
 
-// A window of at most WindowBudget tokens, and the words that the budget was
-// told of, always fit.
+// A window of at most WindowBudget tokens always fits together with the other tokens
+// that the budget was computed for.
 func TestBudgetAlwaysFits(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := ModelConfig{Name: "m", Model: rapid.SampledFrom([]string{"gpt-5", "qwen3", "claude-x"}).Draw(rt, "model"),
@@ -197,7 +196,7 @@ func TestWindowBudget(t *testing.T) {
 		}
 	}
 	if got := WindowBudget(Fast, ModelConfig{ContextWindow: 1000, MaxOutputTokens: 900}, KindAsk, 0, 0); got != 0 {
-		t.Errorf("no room: %d", got)
+		t.Errorf("no space left: %d", got)
 	}
 }
 

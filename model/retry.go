@@ -2,16 +2,16 @@ package model
 
 import "time"
 
-// A RetryRule says what may be done about one class of error while nothing of
-// the answer has been delivered. Once text was, nothing is sent again.
+// A RetryRule is how one class of error is retried while nothing of the answer has
+// been delivered. After text was delivered, nothing is sent again.
 type RetryRule struct {
 	Attempts int           // further requests at most
 	Base     time.Duration // wait before the first of them; doubles each time
-	Server   bool          // the server's own RetryAfter counts
+	Server   bool          // the server's own RetryAfter applies
 }
 
-// retryRules is the policy, whatever the provider. What is not in it is not
-// tried again: a wrong key, a quota or a refusal does not get better by asking.
+// retryRules is the policy for every provider. A code that is not listed is not
+// retried: a retry does not solve a wrong key, a used quota or a refusal.
 var retryRules = map[Code]RetryRule{
 	CodeServer:      {Attempts: 2, Base: 500 * time.Millisecond},
 	CodeOverloaded:  {Attempts: 2, Base: 500 * time.Millisecond, Server: true},
@@ -23,7 +23,7 @@ var retryRules = map[Code]RetryRule{
 }
 
 // maxWait is how long a server may ask each purpose to wait before the request
-// is given up instead.
+// fails instead.
 func maxWait(p Purpose) time.Duration {
 	switch p {
 	case Complete, NextEdit:
@@ -49,8 +49,8 @@ func Retry(failed *Error, p Purpose, tries int, jitter float64) (wait time.Durat
 	return wait, wait <= maxWait(p)
 }
 
-// DefaultDeadlines are the bounds of a stream's phases for a purpose: what a
-// person waits for is given up early, what works in the background is not.
+// DefaultDeadlines returns the time limits of a stream's phases for a purpose. A
+// request that a person waits for is given up early; a background one is not.
 func DefaultDeadlines(p Purpose) Deadlines {
 	switch p {
 	case Complete, NextEdit:

@@ -6,10 +6,10 @@ import (
 	"tandem/workspace/redact"
 )
 
-// scrub takes out of a request what a model reads and a person does not see:
-// tags, directional and zero-width marks. It is the one way to every provider,
-// so that no source of context can forget it. What r shares with the caller
-// stays as it is.
+// scrub removes from a request the characters that a model reads and a person does
+// not see: tags, directional and zero-width marks. Every request to every provider
+// passes here, so no source of context can skip it. Data that r shares with the
+// caller is not changed.
 func (r *Request) scrub() {
 	r.Input = slices.Clone(r.Input)
 	for i := range r.Input {

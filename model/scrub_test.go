@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestHiddenCharactersNeverLeave: whatever part of a request holds them, the
-// client is given none, and the caller's request stays as it was.
-func TestHiddenCharactersNeverLeave(t *testing.T) {
+// TestHiddenCharactersAreNeverSent: whatever part of a request holds them, the client
+// gets none of them, and the caller's request does not change.
+func TestHiddenCharactersAreNeverSent(t *testing.T) {
 	const hidden = "a\u202eb\u200bc\U000E0041"
 	req := &Request{ID: "1", Purpose: Complete, Input: []Message{{"user", hidden}, {"assistant", hidden}}, Prediction: hidden,
 		Fill: &Fill{Path: hidden, Prefix: hidden, Suffix: hidden, Extra: []ExtraFile{{hidden, hidden}}}}
@@ -17,7 +17,7 @@ func TestHiddenCharactersNeverLeave(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := newBench(testSetup())
-	b.fast.answers = []func(*Request, func(Delta, error) bool){says("ok", "", Usage{})}
+	b.fast.answers = []func(*Request, func(Delta, error) bool){replies("ok", "", Usage{})}
 	for _, err := range b.Stream(t.Context(), Fast, req) {
 		if err != nil {
 			t.Fatal(err)

@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// Words and paths that tell what a request is about. They are hints with a
-// reason that the user sees and can overrule, so they err on the careful side.
+// Words and paths that show what a request is about. They are hints: the user sees
+// the reason and can overrule it, so in doubt they choose the careful lane.
 var (
 	securityWords = regexp.MustCompile(`(?i)\b(security|vulnerab\w*|cve-?\d*|exploit\w*|injection|xss|csrf|ssrf|` +
 		`auth|oauth2?|openid|saml|sso|jwts?|authenticat\w*|authori[sz]\w*|log-?in flow|sign-?in flow|access control|rbac|acls?|` +
@@ -118,7 +118,7 @@ func servicesReason(s Signals) string {
 	return ""
 }
 
-// services are the folders right below services/, apps/, cmd/ and the like.
+// services returns the folders directly below services/, apps/, cmd/ and similar.
 func services(paths []string) map[string]bool {
 	found := map[string]bool{}
 	for _, p := range paths {
@@ -133,7 +133,7 @@ func services(paths []string) map[string]bool {
 	return found
 }
 
-// stepsIn counts the steps that an instruction spells out.
+// stepsIn counts the steps that an instruction lists.
 func stepsIn(instruction string) int {
 	if n := len(listedStep.FindAllString(instruction, -1)); n > 1 {
 		return n

@@ -2,7 +2,7 @@ package model
 
 import "time"
 
-// A LaneState says whether a lane works.
+// A LaneState is whether a lane works.
 type LaneState string
 
 // The states of a lane.
@@ -15,14 +15,14 @@ const (
 	LaneMisconfigured LaneState = "misconfigured" // names no model
 )
 
-// LaneStatus is a lane as it stands.
+// LaneStatus is the current status of a lane.
 type LaneStatus struct {
 	Lane            Lane
 	Provider, Model string // configured
-	Asked, Served   string // what the provider was asked for and said that answered
+	Asked, Served   string // the model requested from the provider, and the one that it named as answering
 	Family          string
 	State           LaneState
-	Reason          string // why it is not ready, in a sentence
+	Reason          string // why it is not ready, as a sentence
 	Pool            string
 	UsedPercent     float64
 	ResetsAt        time.Time
@@ -31,14 +31,14 @@ type LaneStatus struct {
 	Totals          Totals
 }
 
-// Status is every lane and what today has cost.
+// Status is every lane and the cost of today.
 type Status struct {
 	Lanes      []LaneStatus
 	SpentUSD   float64
 	DailyLimit *float64
 }
 
-// Status is a snapshot of both lanes.
+// Status returns a snapshot of both lanes.
 func (l *Lanes) Status() Status {
 	now := l.parts.Now()
 	l.mu.Lock()
@@ -77,12 +77,12 @@ func (l *Lanes) status(lane Lane, now time.Time) LaneStatus {
 }
 
 func (c *channel) fill(s *LaneStatus, now time.Time) {
-	s.UsedPercent, s.ResetsAt = c.gate.usage(now)
-	c.gate.mu.Lock()
-	s.Pool = c.gate.pool
-	c.gate.mu.Unlock()
-	if shut, until := c.gate.shut(now); shut != nil {
-		s.State, s.Reason = stateFor(shut.Code), shut.Error()
+	s.UsedPercent, s.ResetsAt = c.limiter.usage(now)
+	c.limiter.mu.Lock()
+	s.Pool = c.limiter.pool
+	c.limiter.mu.Unlock()
+	if blocked, until := c.limiter.blocked(now); blocked != nil {
+		s.State, s.Reason = stateFor(blocked.Code), blocked.Error()
 		if !until.IsZero() {
 			s.ResetsAt = until
 		}

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// A Steerer is a Client that can add a sentence to a running answer. The
-// stream it returns is what follows; the one that runs ends as steered. ok is
-// false where the server cannot.
+// A Steerer is a Client that can add a message to a running request. It returns the
+// stream of the rest of the answer; the running stream ends as steered. ok is false
+// if the server does not support it.
 type Steerer interface {
 	Steer(ctx context.Context, requestID, text string) (next Stream, ok bool)
 }
 
-// Steer adds the user's words to a running request where its server offers
-// that, and accounts for what follows like for a request. ok is false where it
-// does not: cancel and ask again with what was said.
+// Steer adds the user's message to a running request if its server supports that,
+// and accounts for the rest of the answer like for a request. If it does not, ok is
+// false: cancel and send a new request with the message.
 func (l *Lanes) Steer(ctx context.Context, requestID, text string) (next Stream, ok bool) {
 	l.mu.Lock()
 	running := l.calls[requestID]
@@ -35,7 +35,7 @@ func (l *Lanes) Steer(ctx context.Context, requestID, text string) (next Stream,
 	return func(yield func(Delta, error) bool) {
 		c := l.begin(running.lane, running.channel, &req)
 		c.sent = 1 // with the request that was steered
-		if c.channel.enter(ctx) != nil {
+		if c.channel.acquire(ctx) != nil {
 			yield(Delta{}, c.refused(cancelled(ctx)))
 			return
 		}

@@ -1,7 +1,7 @@
-# The headline table, and everything behind it.
+# The headline table and the benchmarks that it reads.
 
 .PHONY: bench bench-all bench-doc
-bench: build ## the headline table, side by side with its bars, in under 10 minutes: BENCH=index for a part
+bench: build ## the headline table, each figure with its limit, in under 10 minutes: BENCH=index for a part
 	@$(GO) mod download k8s.io/kubernetes@v1.34.1
 	@command -v ctags >/dev/null || apt-get install -y universal-ctags
 	@cd tools/oracle/openai && $(GO) build -o $(abspath $(OPENAI_ORACLE)) .

@@ -1,4 +1,4 @@
-# The editors' side: the VS Code extension, and real editors end to end.
+# Editors: the VS Code extension, and end-to-end tests in real editors.
 
 VSCODE := editors/vscode
 VSIX_TARGET := $(shell go env GOOS | sed 's/windows/win32/')-$(shell go env GOARCH | sed 's/amd64/x64/')

@@ -1,8 +1,8 @@
-# The index: its judge and its figures.
+# The index: its oracle and its benchmarks.
 
 INDEX_TREES := .cache/oracle/trees
 
-# Source in languages that a machine with Go may not have, from their registries.
+# Source trees in other languages than Go, from their package registries.
 .PHONY: oracle-trees
 oracle-trees:
 	@mkdir -p $(INDEX_TREES)
@@ -23,7 +23,7 @@ oracle-ctags: oracle-trees ## definitions and their ends against universal-ctags
 	TREES=$(abspath $(INDEX_TREES)) go test -count=1 -tags oracle -run '^TestOracle' -v ./workspace/index
 
 .PHONY: bench-index
-bench-index: build ## cold index beside ctags in the same run, warm start, one file, lookups, memory: BENCH_TREE=DIR for another tree
+bench-index: build ## cold index compared with ctags in the same run, warm start, one file, lookups, memory: BENCH_TREE=DIR for another tree
 	go mod download k8s.io/kubernetes@v1.34.1
 	go test -run '^$$' -bench 'Cold|Ctags' -benchtime 5x ./workspace/index
 	go test -run '^$$' -bench 'Warm|Save|OneFile|Lookup' -benchmem ./workspace/index

@@ -1,4 +1,4 @@
-# The built-in engine: its figures on trees that are not in the repository.
+# The built-in engine: its benchmarks on trees that are not in the repository.
 
 LOCAL_CACHE := .cache/local-bench
 LOCAL_K8S := $(shell $(GO) env GOMODCACHE)/k8s.io/kubernetes@v1.34.1
@@ -23,7 +23,7 @@ $(LOCAL_CACHE)/client-go:
 	cp -r $(LOCAL_CLIENT)@v0.34.1 $@ && chmod -R u+w $@ && cd $@ && $(GO) mod download
 
 .PHONY: bench-local bench-local-lines bench-local-rest fit-local
-bench-local: bench-local-lines bench-local-rest ## the built-in engine on k8s, Django and effect: held-out lines, next edits, ripples, where is X
+bench-local: bench-local-lines bench-local-rest ## the built-in engine on k8s, Django and effect: held-out lines, next edits, propagation, where is X
 
 bench-local-lines: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect
 	$(GO) mod download k8s.io/kubernetes@v1.34.1
@@ -35,9 +35,9 @@ bench-local-rest: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect $(LOCAL_CACHE)/gop
 	$(GO) build -o $(LOCAL_BENCH) ./tools/bench/local
 	$(LOCAL_BENCH) -what next v0.33=go=$(LOCAL_CLIENT)@v0.33.4 v0.34=go=$(LOCAL_CLIENT)@v0.34.1
 	$(LOCAL_BENCH) -what where -seed $(SEED) $(LOCAL_TREES)
-	$(LOCAL_BENCH) -what ripple -seed $(SEED) -gopls $(abspath $(LOCAL_CACHE))/gopls client-go=go=$(LOCAL_CACHE)/client-go
+	$(LOCAL_BENCH) -what propagation -seed $(SEED) -gopls $(abspath $(LOCAL_CACHE))/gopls client-go=go=$(LOCAL_CACHE)/client-go
 
-fit-local: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect ## grow the forest that judges suggestions anew, on other lines than bench-local asks for
+fit-local: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect ## train the forest that scores suggestions again, on other lines than bench-local uses
 	$(GO) build -o $(LOCAL_BENCH) ./tools/bench/local
 	rm -f $(LOCAL_CACHE)/features
 	$(LOCAL_BENCH) -seed 7 -lines 3000 -dump $(LOCAL_CACHE)/features $(LOCAL_TREES)

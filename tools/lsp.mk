@@ -1,5 +1,5 @@
 .PHONY: reliability
-reliability: ## the reliability table: the real program under faults, floods and silence
+reliability: ## the reliability table: the real program under faults, floods and missing responses
 	go test -tags reliability -count 1 -v -parallel 4 ./lsp/reliability
 	go test -count 1 ./lsp/...
 

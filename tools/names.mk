@@ -1,4 +1,4 @@
-# Names and syntax: how often real code is blamed, how many inventions are seen.
+# Names and syntax: false alarms on real code, and planted inventions found.
 
 NAMES_SEED ?= 1
 NAMES_ALARMS ?= 0

@@ -1,15 +1,15 @@
-# Model servers: the vendor's own client as judge of the scripted one, and what
-# a token and a round trip cost.
+# Model servers: the scripted server checked by the vendor's own client, and the
+# cost of a token and of a round trip.
 
 OPENAI_ORACLE := .cache/oracle/openai
 
 .PHONY: oracle oracle-openai
 oracle: oracle-openai
-oracle-openai: build ## the scripted server, judged by openai-go over SSE and WebSocket
+oracle-openai: build ## the scripted server, checked by openai-go over SSE and WebSocket
 	cd tools/oracle/openai && go build -o $(abspath $(OPENAI_ORACLE)) .
 	$(OPENAI_ORACLE) -scripted bin/scripted
 
 .PHONY: bench-model
-bench-model: build ## decoding, streams, round trips, first token, CPU beside openai-go
+bench-model: build ## decoding, streams, round trips, first token, CPU compared with openai-go
 	cd tools/oracle/openai && go build -o $(abspath $(OPENAI_ORACLE)) .
 	OPENAI_ORACLE=$(abspath $(OPENAI_ORACLE)) go test ./model/provider -run '^$$' -bench . -benchtime 1s -timeout 10m

@@ -1,5 +1,4 @@
-# What the reliability table needs beside its own tests: both programs, built
-# as they are released.
+# The reliability table needs both programs, built as they are released.
 
 reliability: build
 reliability soak: export TANDEM := $(abspath bin/tandem)

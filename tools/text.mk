@@ -1,4 +1,4 @@
-# Texts and edits: the long runs of what `make test` does in short.
+# Texts and edits: long runs of tests that `make test` runs briefly.
 
 .PHONY: typing
 typing: ## 100,000 runs of random typing during random streams

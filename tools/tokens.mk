@@ -1,4 +1,4 @@
-# The tokenizer: its judge and its generated tables.
+# The tokenizer: its oracle and its generated tables.
 
 ORACLE_CACHE := .cache/oracle
 ORACLE_MB ?= 24

@@ -1,4 +1,4 @@
-# The context window: its figures, and how its ranking was fitted.
+# The context window: its benchmarks, and the fit of its ranking weights.
 
 WINDOW_K8S := $(shell go env GOMODCACHE)/k8s.io/kubernetes@v1.34.1
 WINDOW_TREES ?= $(WINDOW_K8S),$(INDEX_TREES)/django,$(INDEX_TREES)/effect/src,$(wildcard $(INDEX_TREES)/rust/cargo-*)
@@ -18,7 +18,7 @@ bench-window: window-trees ## recall and time of windows: WINDOW_TREES=DIR,DIR W
 	go run ./tools/bench/window -trees $(WINDOW_K8S) -seeds $(WINDOW_SEEDS) -lines 1 -typing 4
 
 .PHONY: bench-window-fit
-bench-window-fit: window-trees ## fit the ranking's weights again, on lines of other seeds than the bench's
+bench-window-fit: window-trees ## fit the ranking's weights again, on lines of other seeds than bench-window's
 	go run ./tools/bench/window -fit -trees $(WINDOW_TREES),$(wildcard $(INDEX_TREES)/rust/tokio-*) -seeds 1 -lines 500 >.cache/weights.go
 	gofmt .cache/weights.go >workspace/rank/weights.go
 

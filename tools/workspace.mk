@@ -1,5 +1,5 @@
 .PHONY: bench-workspace
-bench-workspace: ## watching, opening, typing, ignoring, redacting: the workspace room's figures
+bench-workspace: ## watching, opening, typing, ignoring, redacting: the workspace's benchmarks
 	go test -run '^$$' -bench 'Watch50000|Open100000|DidOpen50MB' -benchtime 1x ./workspace
 	go test -run '^$$' -bench 'Keystroke|FileEvent' ./workspace
 	go test -run '^$$' -bench . ./workspace/ignore ./workspace/redact

@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// work is a job that runs once at a time: asked for while it runs, it runs
-// once more afterwards.
+// work is a job that runs once at a time: a request that comes while it runs
+// makes it run once more afterwards.
 type work struct {
 	mu      sync.Mutex
 	wanted  bool
 	running bool
 }
 
-// ask wants the job done; where it is not running, start must arrange for run
-// to be called, or return false.
+// ask requests the job; if it is not running, start must arrange for run to be
+// called, or return false.
 func (w *work) ask(start func() bool) {
 	w.mu.Lock()
 	w.wanted = true
@@ -30,8 +30,8 @@ func (w *work) ask(start func() bool) {
 	}
 }
 
-// run does the job for as long as it is wanted. After a panic in it, it can be
-// asked for again.
+// run does the job until no request is left. After a panic in the job, it can be
+// requested again.
 func (w *work) run(job func()) {
 	done := false
 	defer func() {
@@ -55,11 +55,12 @@ func (w *work) next() bool {
 	return w.running
 }
 
-// busy counts pieces of background work and lets others wait for none.
+// busy counts pieces of background work, and callers can wait until there are
+// none.
 type busy struct {
 	mu   sync.Mutex
 	n    int
-	idle chan struct{} // closed when n reaches 0; nil while nobody waits
+	idle chan struct{} // closed when n reaches 0; nil if there are no waiters
 }
 
 func (b *busy) add(n int) {
@@ -129,8 +130,8 @@ func (c *changedSet) take() []pendingFile {
 	return files
 }
 
-// contentSeen remembers the content of files as events found it, so that an
-// event that changed nothing is nothing.
+// contentSeen remembers the content that events found in files, so that an event
+// without a change of content is ignored.
 type contentSeen struct {
 	mu     sync.Mutex
 	hashes map[string]Hash
@@ -150,7 +151,7 @@ func (c *contentSeen) changed(rel string, hash Hash) bool {
 	return true
 }
 
-// gone records that a file is no more and reports whether it was there.
+// gone records that a file no longer exists and reports whether it was known.
 func (c *contentSeen) gone(rel string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -40,11 +40,11 @@ func BenchmarkWatch50000(b *testing.B) {
 	var watch, event, overflow time.Duration
 	for range b.N {
 		s := openSession(b, Options{Folders: []string{root}, ClientWatches: true, StateDir: b.TempDir()})
-		settled(b, s)
+		waitIdle(b, s)
 		s.watcher = newWatcher(s, openNotifier, 1<<20)
 		began := time.Now()
 		s.watcher.watch(s.Snapshot().views[0].folder)
-		settled(b, s)
+		waitIdle(b, s)
 		watch += time.Since(began)
 
 		began = time.Now()
@@ -55,7 +55,7 @@ func BenchmarkWatch50000(b *testing.B) {
 
 		began = time.Now()
 		s.watcher.problem(fsnotify.ErrEventOverflow)
-		settled(b, s)
+		waitIdle(b, s)
 		overflow += time.Since(began)
 		if err := os.Remove(filepath.Join(root, rel)); err != nil {
 			b.Fatal(err)
@@ -85,7 +85,7 @@ func BenchmarkOpen100000(b *testing.B) {
 		}
 		s.Snapshot().Allowed("a000/b00/c00/f0.go")
 		open += time.Since(began)
-		settled(b, s)
+		waitIdle(b, s)
 		ready += time.Since(began)
 		if err := s.Close(); err != nil {
 			b.Fatal(err)
@@ -120,7 +120,7 @@ func BenchmarkKeystroke(b *testing.B) {
 	path := filepath.Join(root, "a.go")
 	writeFile(b, path, source)
 	s := openSession(b, Options{Folders: []string{root}, ClientWatches: true})
-	settled(b, s)
+	waitIdle(b, s)
 	uri := URIOf(path)
 	s.Update(CauseEditor, Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText(source)})
 	version := int32(1)
@@ -136,11 +136,11 @@ func BenchmarkKeystroke(b *testing.B) {
 func BenchmarkFileEvent(b *testing.B) {
 	root := manyFolders(b, 1000, 5)
 	s := openSession(b, Options{Folders: []string{root}, ClientWatches: true})
-	settled(b, s)
+	waitIdle(b, s)
 	path := filepath.Join(root, "a000", "b00", "c00", "f0.go")
 	for i := 0; b.Loop(); i++ {
 		writeFile(b, path, fmt.Sprintf("package f\n\nfunc F%d() {}\n", i))
 		s.Update(CauseDisk, DiskChanged{Paths: []string{path}})
-		settled(b, s)
+		waitIdle(b, s)
 	}
 }

@@ -10,10 +10,10 @@ import (
 	"tandem/workspace/index"
 )
 
-// bindings are the lines that give names a meaning without being definitions
-// of the index: package clauses and modules, renamed imports, what is
-// implemented for types of elsewhere, and what functions call their values.
-// They are those of the base of an index, and never change.
+// bindings are the lines that give names a meaning without being definitions of
+// the index: package clauses and modules, renamed imports, implementations for
+// types defined elsewhere, and values declared inside functions. They are those
+// of the base of an index, and never change.
 type bindings struct {
 	ix    *index.Index
 	of    map[string][]binding
@@ -26,7 +26,7 @@ type binding struct {
 	line          int // from 1
 	kind          bindingKind
 	dir, language string // of the file
-	text          string // the line; of a renamed import, what it says
+	text          string // the line; for a renamed import, its name and path
 }
 
 type bindingKind uint8
@@ -38,7 +38,7 @@ const (
 )
 
 const (
-	mostHomes    = 12 // packages of one name that are kept
+	mostPackages = 12 // packages of one name that are kept
 	mostBindings = 4  // other bindings of one name that are kept
 	mostOften    = 2000
 	longestBound = 200 // bytes of a line worth showing
@@ -67,11 +67,11 @@ func newBindings(ix *index.Index) *bindings {
 	return b
 }
 
-// room reports whether one more binding of a name is worth keeping.
-func (b *bindings) room(name string, kind bindingKind) bool {
+// hasSpace reports whether one more binding of a name is worth keeping.
+func (b *bindings) hasSpace(name string, kind bindingKind) bool {
 	list := b.of[name]
 	if kind == bindsModule {
-		return len(list) < mostHomes
+		return len(list) < mostPackages
 	}
 	return len(list) < mostBindings && (kind == bindsImport || len(list) > 0 || b.ix.DocFreq(name) >= leastUsers)
 }
@@ -79,14 +79,14 @@ func (b *bindings) room(name string, kind bindingKind) bool {
 // addAliases adds a Go file's renamed imports.
 func (b *bindings) addAliases(f index.File, dir string) {
 	for _, im := range b.ix.Imports(f.ID) {
-		if im.Alias != "" && im.Alias != "_" && im.Alias != "." && b.room(im.Alias, bindsImport) {
+		if im.Alias != "" && im.Alias != "_" && im.Alias != "." && b.hasSpace(im.Alias, bindsImport) {
 			b.of[im.Alias] = append(b.of[im.Alias], binding{f.ID, im.Line, bindsImport, dir, f.Language, im.Alias + " " + strconv.Quote(im.Path) + "\n"})
 		}
 	}
 }
 
-// addLines adds what the lines of a file bind, as read says; a package clause
-// is the last of them.
+// addLines adds what the lines of a file bind, as read returns it; a package
+// clause is the last of them.
 func (b *bindings) addLines(f index.File, dir string, read func(line string) (string, bindingKind)) {
 	text, err := b.ix.Text(f.ID)
 	if err != nil {
@@ -96,7 +96,7 @@ func (b *bindings) addLines(f index.File, dir string, read func(line string) (st
 	for line := range strings.Lines(text) {
 		at++
 		name, kind := read(line)
-		if len(name) < 2 || len(line) > longestBound || !b.room(name, kind) {
+		if len(name) < 2 || len(line) > longestBound || !b.hasSpace(name, kind) {
 			continue
 		}
 		b.of[strings.Clone(name)] = append(b.of[name], binding{f.ID, at, kind, dir, f.Language, strings.Clone(line)})

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestWindowSaysWhatNamesStandFor(t *testing.T) {
+func TestWindowShowsWhatNamesStandFor(t *testing.T) {
 	for _, c := range []struct {
 		language, file, text, path, reason, line string
 		tree                                     map[string]string

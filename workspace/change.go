@@ -2,8 +2,8 @@ package workspace
 
 import "tandem/edits"
 
-// A Cause says why a snapshot was made. It is logged with the snapshot and
-// never decides anything.
+// A Cause is the reason why a snapshot was made. It is logged with the snapshot
+// and has no other effect.
 type Cause string
 
 // The causes of a new snapshot.
@@ -22,7 +22,7 @@ const (
 // Closed, DiskChanged or Diagnosed.
 type Change interface{ change() }
 
-// Opened says that the editor shows a document, whose text is now the editor's.
+// Opened means that the editor shows a document, whose text is now the editor's.
 type Opened struct {
 	URI      string
 	Language string // the editor's language id
@@ -30,7 +30,7 @@ type Opened struct {
 	Text     edits.Text
 }
 
-// Edited says that an open document has another text. Edits, where given, are
+// Edited means that an open document has another text. Edits, where given, are
 // applied one after another, each to the text the one before left, the way an
 // editor sends them; without them Text is the whole new text.
 type Edited struct {
@@ -40,19 +40,19 @@ type Edited struct {
 	Text    edits.Text
 }
 
-// Saved says that the editor wrote a document to disk.
+// Saved means that the editor wrote a document to disk.
 type Saved struct{ URI string }
 
-// Closed says that the editor no longer shows a document: the file's text is
-// the disk's again.
+// Closed means that the editor no longer shows a document: the file's text is
+// the one on disk again.
 type Closed struct{ URI string }
 
-// DiskChanged says that files or folders at these absolute paths (or file:
+// DiskChanged means that files or folders at these absolute paths (or file:
 // URIs) may have been created, changed or removed. What really happened is
 // decided by content, so reporting too much is harmless.
 type DiskChanged struct{ Paths []string }
 
-// Diagnosed replaces what compilers and linters said about one document.
+// Diagnosed replaces what compilers and linters reported about one document.
 type Diagnosed struct {
 	URI         string
 	Diagnostics []Diagnostic
@@ -63,7 +63,7 @@ type Diagnosed struct {
 type Diagnostic struct {
 	Span     edits.Span
 	Severity string // error, warning, information, hint
-	Source   string // who said it: "compiler", "eslint"
+	Source   string // what reported it: "compiler", "eslint"
 	Code     string // its rule, if it has one
 	Message  string
 }
@@ -75,15 +75,15 @@ func (Closed) change()      {}
 func (DiskChanged) change() {}
 func (Diagnosed) change()   {}
 
-// An Event tells the user's side about the session: at most one of its parts
-// is set.
+// An Event reports something about the session to the user's side: at most one of
+// its parts is set.
 type Event struct {
 	// Problem is one sentence for a person: what is wrong and what to do.
-	// The same problem is told once a session.
+	// The same problem is reported once a session.
 	Problem string
 	// Progress of a long piece of work.
 	Progress *Progress
-	// Snapshot is the id of a snapshot just published, and Cause says why.
+	// Snapshot is the id of a snapshot just published, and Cause is the reason.
 	Snapshot uint64
 	Cause    Cause
 }

@@ -19,7 +19,7 @@ import (
 const (
 	binaryProbe = 8000            // a NUL in this many first bytes makes a file binary
 	largeFile   = 5 << 20         // of a larger file nothing becomes context
-	racyWindow  = 2 * time.Second // a file changed this shortly before it was read may change again unseen
+	racyWindow  = 2 * time.Second // a file changed this shortly before it was read may change again with the same time stamp
 )
 
 // A Hash identifies content: the SHA-256 of a file's bytes.
@@ -54,7 +54,7 @@ type diskFile struct {
 	large   bool
 }
 
-// A stamp tells two states of a file apart without reading it.
+// A stamp distinguishes two states of a file without reading it.
 type stamp struct {
 	size     int64
 	modified time.Time
@@ -62,9 +62,9 @@ type stamp struct {
 
 func stampOf(info os.FileInfo) stamp { return stamp{info.Size(), info.ModTime()} }
 
-// settled reports whether the stamp is old enough to be believed: a file may
-// be written twice within one tick of its file system's clock.
-func (s stamp) settled(now time.Time) bool { return now.Sub(s.modified) > racyWindow }
+// reliable reports whether the stamp is old enough to be trusted: a file may be
+// written twice within one tick of its file system's clock.
+func (s stamp) reliable(now time.Time) bool { return now.Sub(s.modified) > racyWindow }
 
 // readFrom reads an open file.
 func readFrom(f *os.File, info os.FileInfo) (*diskFile, error) {
@@ -81,7 +81,7 @@ func readFrom(f *os.File, info os.FileInfo) (*diskFile, error) {
 	}, nil
 }
 
-// readLarge looks at a file that is too large to be read: its hash is made of
+// readLarge describes a file that is too large to be read: its hash is made of
 // its size, its time and its first bytes.
 func readLarge(f *os.File, info os.FileInfo) (*diskFile, error) {
 	probe := make([]byte, binaryProbe)
@@ -97,8 +97,8 @@ func isBinary(content []byte) bool {
 	return bytes.IndexByte(content[:min(len(content), binaryProbe)], 0) >= 0
 }
 
-// A diskCache keeps the files read lately, bounded in bytes. An entry is
-// believed only while the file's stamp is the one it was read at.
+// A diskCache keeps the files read lately, bounded in bytes. An entry is valid
+// only while the file's stamp is the one it was read at.
 type diskCache struct {
 	mu    sync.Mutex
 	files map[string]*diskFile
@@ -173,8 +173,8 @@ func (f FileHandle) Language() string {
 	return f.overlay.Language
 }
 
-// Hash is the hash of the file's bytes; of a large file on disk it tells only
-// one state from the next.
+// Hash is the hash of the file's bytes; for a large file on disk it only
+// distinguishes one state from the next.
 func (f FileHandle) Hash() Hash {
 	if f.overlay != nil {
 		return f.overlay.Hash()

@@ -12,10 +12,10 @@ import (
 	"tandem/workspace/ignore"
 )
 
-// A RefusedError says that a file may not be shown to a model.
+// A RefusedError means that a file may not be shown to a model.
 type RefusedError struct {
-	Name string // as Snapshot.Name says it
-	Why  string // the rule, in words
+	Name string // as Snapshot.Name returns it
+	Why  string // the rule, as text
 }
 
 // Error is one sentence.
@@ -31,8 +31,8 @@ type verdict struct {
 
 // Allowed is the gate in front of every source of context, open documents
 // included: it reports whether the text of what name means (an absolute path,
-// a URI of any scheme, or a path below a folder) may be shown to a model, and
-// if not, why, in words.
+// a URI of any scheme, or a path below a folder) may be shown to a model, and if
+// not, the reason as text.
 func (s *Snapshot) Allowed(name string) (bool, string) {
 	key := s.Resolve(name)
 	s.read.mu.Lock()
@@ -65,8 +65,8 @@ func (s *Snapshot) judge(key string) verdict {
 }
 
 // judgeOther judges a document that is no file of this machine. Its URI may
-// still carry a file's path (a notebook's cell, the other side of a diff), and
-// then that file's rules hold.
+// still contain a file's path (a notebook's cell, the other side of a diff), and
+// then that file's rules apply.
 func (s *Snapshot) judgeOther(uri string) verdict {
 	parsed, err := url.Parse(uri)
 	if err != nil || parsed.Path == "" {
@@ -116,7 +116,7 @@ func (s *Snapshot) judgeReal(path, real string) verdict {
 	return deniedAnywhere(real)
 }
 
-// deniedAnywhere applies the built-in denies, which hold outside the folders too.
+// deniedAnywhere applies the built-in rules, which apply outside the folders too.
 func deniedAnywhere(path string) verdict {
 	if denied, why := ignore.Denied(strings.TrimPrefix(filepath.ToSlash(path), "/")); denied {
 		return verdict{why: why}
@@ -154,7 +154,8 @@ func (s *Snapshot) File(name string) (FileHandle, error) {
 }
 
 // Unfiltered is File without the gate. It is for what the user does with their
-// own files (applying an edit, showing a diff); nothing of it may go to a model.
+// own files (applying an edit, showing a diff); none of its text may go to a
+// model.
 func (s *Snapshot) Unfiltered(name string) (FileHandle, error) {
 	key := s.Resolve(name)
 	path, isFile := PathOf(key)
@@ -197,9 +198,9 @@ func (s *Snapshot) fromDisk(path string) (*diskFile, error) {
 	return s.read.keep(path, file), nil
 }
 
-// throughLink reads what a path leads to that could not be read as it stands:
-// an absolute link from one place of the folders to another. Any other failure
-// is returned as it came.
+// throughLink reads the target of a path that could not be read directly: an
+// absolute link from one place of the folders to another. Any other failure is
+// returned unchanged.
 func (s *Snapshot) throughLink(path string, failure error) (*diskFile, error) {
 	real := realPath(path)
 	for _, v := range s.views {

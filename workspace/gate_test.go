@@ -53,7 +53,7 @@ var contextSources = []struct {
 		return strings.Join(next.Diagnosed(), " ")
 	}},
 	{"index", func(t *testing.T, s *Session, path string) string {
-		view := settled(t, s).View(path)
+		view := waitIdle(t, s).View(path)
 		rel, _ := view.Rel(path)
 		if _, indexed := openAs(s, URIOf(path), path).View(path).Index().FileID(rel); indexed {
 			return "CANARY"
@@ -98,8 +98,8 @@ func fileOrRefusal(t *testing.T, s *Snapshot, name string) string {
 	return ""
 }
 
-// TestGate sends a canary from each kind of hidden file through each source of
-// context, and sees the same file pass when nothing hides it.
+// TestGate puts a marker text into each kind of hidden file, tries each source of
+// context, and checks that the same file passes when nothing hides it.
 func TestGate(t *testing.T) {
 	for _, k := range ignoreKinds {
 		for _, source := range contextSources {
@@ -123,7 +123,7 @@ func TestGate(t *testing.T) {
 		t.Run("not hidden/"+source.name, func(t *testing.T) {
 			root := newFolder(t, map[string]string{"sub/canary.txt": "CANARY\n"})
 			s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
-			settled(t, s)
+			waitIdle(t, s)
 			if got := source.text(t, s, filepath.Join(root, "sub", "canary.txt")); !strings.Contains(got, "CANARY") {
 				t.Errorf("what nothing hides did not pass: %q", got)
 			}

@@ -12,18 +12,18 @@ import (
 // What the history keeps: enough to show where the user's attention was.
 const (
 	historyMax       = 32          // hunks
-	hunkMaxBytes     = 8 << 10     // of old and new text together; a larger hunk says nothing useful
+	hunkMaxBytes     = 8 << 10     // of old and new text together; a larger hunk is not useful
 	hunkNearLines    = 3           // an edit this close to the last hunk joins it
-	hunkPause        = time.Minute // an edit after this long starts a new hunk
+	hunkIdle         = time.Minute // an edit after this long starts a new hunk
 	hunkMaxDocument  = largeFile   // nothing is remembered of larger documents
 	hunkContextLines = 1           // unchanged lines shown around a hunk
 )
 
-// A RecentEdit is one stretch of a document the user changed, coalesced from
-// single keystrokes.
+// A RecentEdit is one part of a document that the user changed, merged from single
+// keystrokes.
 type RecentEdit struct {
 	URI  string
-	Path string // as Snapshot.Name says it
+	Path string // as Snapshot.Name returns it
 	Time time.Time
 	Line int    // 1-based line of the new text where the hunk's changed lines start
 	Old  string // whole lines before the change
@@ -71,8 +71,8 @@ func (h history) last(key string) int {
 	return -1
 }
 
-// finish returns the history in which no later edit of a document joins its
-// last hunk: the document's text starts anew.
+// finish returns the history in which no later edit of a document joins its last
+// hunk, because the document's text is replaced.
 func (h history) finish(key string) history {
 	i := h.last(key)
 	if i < 0 || h[i].finished {
@@ -85,7 +85,7 @@ func (h history) finish(key string) history {
 
 // joins reports whether an edit of text belongs to the hunk.
 func (h hunk) joins(text edits.Text, at edits.Span, now time.Time) bool {
-	if h.finished || now.Sub(h.at) > hunkPause || h.after.Len() != text.Len() || !h.now.Valid(text.Len()) {
+	if h.finished || now.Sub(h.at) > hunkIdle || h.after.Len() != text.Len() || !h.now.Valid(text.Len()) {
 		return false
 	}
 	first, last := text.LineOf(h.now.Start), text.LineOf(h.now.End)
@@ -101,8 +101,8 @@ func (h hunk) grow(e edits.Edit, after edits.Text, at time.Time) hunk {
 	return h
 }
 
-// edits renders the hunks; one whose text came back to what it was, or that is
-// too large, is left out.
+// edits renders the hunks; one whose text is again what it was, or that is too
+// large, is left out.
 func (h history) edits() []RecentEdit {
 	out := make([]RecentEdit, 0, len(h))
 	for _, k := range h {

@@ -59,12 +59,12 @@ func TestRecentEditsCoalesce(t *testing.T) {
 	}
 }
 
-func TestPauseStartsAHunk(t *testing.T) {
+func TestIdleTimeStartsAHunk(t *testing.T) {
 	s := openSession(t, Options{ClientWatches: true})
 	now := time.Unix(0, 0)
 	s.now = func() time.Time { return now }
 	typed(t, s, ten, insert(5, "a"))
-	now = now.Add(2 * hunkPause)
+	now = now.Add(2 * hunkIdle)
 	next := s.Update(CauseEditor, Edited{URI: "untitled:x", Version: 9, Edits: []edits.Edit{insert(6, "b")}})
 	if got := len(next.RecentEdits()); got != 2 {
 		t.Errorf("%d hunks, want 2", got)
@@ -72,7 +72,7 @@ func TestPauseStartsAHunk(t *testing.T) {
 }
 
 // TestPropertySession drives a session with random documents and compares it
-// with plain strings; recent edits must say what really happened.
+// with plain strings; recent edits must match what really happened.
 func TestPropertySession(t *testing.T) {
 	root := newFolder(t, map[string]string{"a.go": "package a\n", "b.go": "package b\n"})
 	uris := []string{URIOf(filepath.Join(root, "a.go")), URIOf(filepath.Join(root, "b.go")), "untitled:one"}

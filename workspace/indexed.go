@@ -8,9 +8,9 @@ import (
 	"tandem/workspace/index"
 )
 
-// An indexed is a folder's index in one snapshot: the index of an earlier one
-// and the files that changed since, taken in when somebody first asks. So a
-// keystroke costs nothing here, and a burst of them is taken in at once.
+// An indexed is a folder's index in one snapshot: the index of an earlier one and
+// the files that changed since, which are added at the first call of get. So a
+// keystroke costs nothing here, and many of them are added at once.
 type indexed struct {
 	ready   bool // base is the folder's index; until then there is none
 	base    *index.Index
@@ -20,8 +20,8 @@ type indexed struct {
 	result atomic.Pointer[index.Index]
 }
 
-// A pendingFile is a file the index has yet to take in: an open document's
-// text, or what is on disk when the index is asked for.
+// A pendingFile is a file that is not in the index yet: an open document's text,
+// or the text on disk when the index is requested.
 type pendingFile struct {
 	rel      string
 	language string
@@ -31,7 +31,7 @@ type pendingFile struct {
 
 var emptyIndex = index.New()
 
-// get returns the index with everything pending taken in.
+// get returns the index with all pending files added.
 func (ix *indexed) get(v *View) *index.Index {
 	if !ix.ready {
 		return emptyIndex
@@ -47,7 +47,7 @@ func (ix *indexed) get(v *View) *index.Index {
 }
 
 // with returns the index after more files changed. The newest state of a file
-// replaces an older one that was not taken in yet.
+// replaces an older one that was not added yet.
 func (ix *indexed) with(files ...pendingFile) *indexed {
 	if !ix.ready {
 		return ix
@@ -99,8 +99,8 @@ func (v *View) resolveOne(f pendingFile) index.Change {
 	return index.Change{Path: f.rel, Text: FileHandle{disk: file}.Text(), ModTime: file.info.modified}
 }
 
-// languageHint is the language an editor gave, where it says more than the
-// file's name does.
+// languageHint is the language an editor gave, if it is more specific than the
+// file's name.
 func languageHint(id string) string {
 	if id == "plaintext" || id == "text" {
 		return ""

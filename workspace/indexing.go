@@ -32,7 +32,7 @@ func (s *Session) startIndexing(f *folder) {
 	})
 }
 
-// rescan looks at a whole folder again: what changed is not known.
+// rescan reads a whole folder again, when it is not known what changed.
 func (s *Session) rescan(f *folder) { s.startIndexing(f) }
 
 // buildIndex reads a folder once and publishes its index, on top of which come
@@ -44,9 +44,9 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 	}
 	f.changed.take() // whatever changed so far is about to be read
 	title := "Indexing " + view.Name()
-	progress := &progressTeller{session: s, title: title, folder: f.root}
+	progress := &progressReporter{session: s, title: title, folder: f.root}
 	options := index.Options{
-		Root: f.root, Matcher: view.rules, Group: s.group, Progress: progress.tell,
+		Root: f.root, Matcher: view.rules, Group: s.group, Progress: progress.report,
 	}
 	if s.opts.StateDir != "" {
 		options.Keep = IndexFile(s.opts.StateDir, f.root)
@@ -54,19 +54,19 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 	built, stats, err := index.Build(ctx, options)
 	if err != nil {
 		if !errors.Is(err, context.Canceled) {
-			s.tell(Event{Problem: "The folder " + f.root + " could not be indexed, suggestions know open files only: " + err.Error()})
+			s.notify(Event{Problem: "The folder " + f.root + " could not be indexed, suggestions know open files only: " + err.Error()})
 		}
 		return
 	}
 	if stats.Problem != "" {
-		s.tell(Event{Problem: stats.Problem})
+		s.notify(Event{Problem: stats.Problem})
 	}
 	built = s.keepIndex(options.Keep, built, stats)
 	f.ranks.model(built) // so that the first window need not wait for it
 	s.publish(CauseIndex, func(next *Snapshot) {
 		next.replaceView(f, func(v *View) *View { return v.with(next.rebased(v, built)) })
 	})
-	s.tell(Event{Progress: &Progress{Title: title, Folder: f.root, Done: stats.Files, Total: stats.Files, Ended: true}})
+	s.notify(Event{Progress: &Progress{Title: title, Folder: f.root, Done: stats.Files, Total: stats.Files, Ended: true}})
 }
 
 // keepIndex saves what was read for the next start and returns the index to go
@@ -82,7 +82,7 @@ func (s *Session) keepIndex(file string, built *index.Index, stats index.Stats) 
 			return kept
 		}
 	}
-	s.tell(Event{Problem: fmt.Sprintf("The index cannot be kept in %s, so the next start will be slower: %v", filepath.Dir(file), err)})
+	s.notify(Event{Problem: fmt.Sprintf("The index cannot be kept in %s, so the next start will be slower: %v", filepath.Dir(file), err)})
 	return built
 }
 
@@ -147,8 +147,9 @@ func (s *Snapshot) replaceView(f *folder, change func(*View) *View) {
 	}
 }
 
-// newRules makes a folder's ignore files count as they are now. What they hide
-// leaves the index at once; what they show enters it when it was read.
+// newRules applies a folder's ignore files as they are now. Files that they hide
+// are removed from the index at once; files that they show are added when they
+// were read.
 func (s *Session) newRules(f *folder) {
 	s.publish(CauseDisk, func(next *Snapshot) {
 		next.replaceView(f, func(v *View) *View {
@@ -175,8 +176,8 @@ func (v *View) newlyHidden() []pendingFile {
 	return out
 }
 
-// A progressTeller passes progress on, a few times a second at most.
-type progressTeller struct {
+// A progressReporter forwards progress, a few times a second at most.
+type progressReporter struct {
 	session       *Session
 	title, folder string
 
@@ -186,13 +187,13 @@ type progressTeller struct {
 
 const progressEvery = 200 * time.Millisecond
 
-func (p *progressTeller) tell(done, total int) {
+func (p *progressReporter) report(done, total int) {
 	if p.due() {
-		p.session.tell(Event{Progress: &Progress{Title: p.title, Folder: p.folder, Done: done, Total: total}})
+		p.session.notify(Event{Progress: &Progress{Title: p.title, Folder: p.folder, Done: done, Total: total}})
 	}
 }
 
-func (p *progressTeller) due() bool {
+func (p *progressReporter) due() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.session.now()

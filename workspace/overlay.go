@@ -7,8 +7,8 @@ import (
 	"tandem/edits"
 )
 
-// An Overlay is an open document: its text is the editor's, whatever the disk
-// says. It is immutable.
+// An Overlay is an open document: its text is the editor's, whatever is on disk.
+// It is immutable.
 type Overlay struct {
 	URI      string // as the editor spelled it
 	Language string // the editor's language id

@@ -13,22 +13,22 @@ import (
 	"tandem/workspace/run"
 )
 
-// Options say what a session is about.
+// Options are the settings of a session.
 type Options struct {
 	// Folders are the workspace's folders; there may be none.
 	Folders []string
 	// StateDir is the user's state folder, where the index is kept; "" keeps
 	// nothing.
 	StateDir string
-	// Trusted says that the user trusts the workspace.
+	// Trusted means that the user trusts the workspace.
 	Trusted bool
-	// ClientWatches says that the editor reports changed files (as
+	// ClientWatches means that the editor reports changed files (as
 	// DiskChanged), so that the session need not watch by itself.
 	ClientWatches bool
 	// Group runs the session's goroutines; nil gives it a group of its own.
 	Group *run.Group
-	// Notify, which may be nil, is told about the session, one event at a time
-	// and never while a lock is held. It must not block for long.
+	// Notify, which may be nil, receives the session's events, one at a time and
+	// never while a lock is held. It must not block for long.
 	Notify func(Event)
 }
 
@@ -43,10 +43,10 @@ type Session struct {
 	now   func() time.Time
 
 	current atomic.Pointer[Snapshot]
-	write   sync.Mutex // held by whoever makes the next snapshot
+	write   sync.Mutex // held by the caller that makes the next snapshot
 
-	notify sync.Mutex // one event at a time
-	told   map[string]bool
+	notifying sync.Mutex // one event at a time
+	reported  map[string]bool
 
 	life    context.Context // ends with Close
 	end     context.CancelFunc
@@ -57,16 +57,16 @@ type Session struct {
 	watcher *watcher // nil where the client watches
 }
 
-// Open starts a session over the folders. It returns before anything is
-// indexed; what takes long goes on in the background.
+// Open starts a session over the folders. It returns before anything is indexed;
+// long work continues in the background.
 func Open(ctx context.Context, o Options) (*Session, error) {
 	views, err := openViews(o.Folders)
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{opts: o, group: o.Group, cache: newDiskCache(), now: time.Now, told: map[string]bool{}}
+	s := &Session{opts: o, group: o.Group, cache: newDiskCache(), now: time.Now, reported: map[string]bool{}}
 	if s.group == nil {
-		s.group, s.owned = run.NewGroup(ctx, func(p *run.Panic) { s.tell(Event{Problem: p.Error()}) }), true
+		s.group, s.owned = run.NewGroup(ctx, func(p *run.Panic) { s.notify(Event{Problem: p.Error()}) }), true
 	}
 	s.life, s.end = context.WithCancel(s.group.Context())
 	if !o.ClientWatches {
@@ -95,8 +95,8 @@ func (s *Session) spawn(work string, f func(ctx context.Context)) bool {
 	return s.launch(&s.busy, work, f)
 }
 
-// background is spawn for what goes on until the session ends: nobody waits
-// for it but Close.
+// background is spawn for work that continues until the session ends: only Close
+// waits for it.
 func (s *Session) background(work string, f func(ctx context.Context)) {
 	s.launch(&s.daemons, work, f)
 }
@@ -113,12 +113,12 @@ func (s *Session) launch(count *busy, work string, f func(ctx context.Context)) 
 	return started
 }
 
-// Settled waits until all that is known to have changed has reached the
-// current snapshot, its indexes included.
-func (s *Session) Settled(ctx context.Context) error { return s.busy.wait(ctx) }
+// WaitIdle waits until all known changes are in the current snapshot and its
+// indexes.
+func (s *Session) WaitIdle(ctx context.Context) error { return s.busy.wait(ctx) }
 
-// Close ends the session's background work and waits for it. Snapshots stay
-// readable as far as they were read.
+// Close ends the session's background work and waits for it. Files that a
+// snapshot has read stay readable.
 func (s *Session) Close() error {
 	s.end()
 	if s.watcher != nil {
@@ -141,8 +141,8 @@ func (s *Session) Snapshot() *Snapshot { return s.current.Load() }
 // Update makes and returns the next snapshot, in which the changes have
 // happened in order. A change that cannot be applied (an edit of a document
 // that is not open, an older version, a span outside the text) changes nothing
-// and is told as a Problem. What DiskChanged names is looked at in the
-// background: only where content is different is there another snapshot.
+// and is reported as a Problem. The paths of DiskChanged are checked in the
+// background: another snapshot is made only if content is different.
 func (s *Session) Update(cause Cause, changes ...Change) *Snapshot {
 	var problems []string
 	var onDisk []string
@@ -159,11 +159,11 @@ func (s *Session) Update(cause Cause, changes ...Change) *Snapshot {
 		next = s.publish(cause, func(next *Snapshot) { problems = s.applyAll(next, now) })
 	}
 	for _, p := range problems {
-		s.tell(Event{Problem: p})
+		s.notify(Event{Problem: p})
 	}
 	s.changedOnDisk(onDisk...)
 	if s.watcher != nil {
-		s.watcher.poke()
+		s.watcher.wake()
 	}
 	return next
 }
@@ -220,7 +220,7 @@ func (s *Session) RemoveFolders(roots ...string) {
 	})
 	for _, f := range removed {
 		if s.watcher != nil {
-			s.watcher.leave(f)
+			s.watcher.unwatch(f)
 		}
 	}
 }
@@ -229,12 +229,12 @@ func (s *Session) RemoveFolders(roots ...string) {
 // change alters, whose maps and slices it must replace rather than change.
 func (s *Session) publish(cause Cause, change func(next *Snapshot)) *Snapshot {
 	next := s.replace(cause, change)
-	s.tell(Event{Snapshot: next.id, Cause: cause})
+	s.notify(Event{Snapshot: next.id, Cause: cause})
 	return next
 }
 
-// replace is publish without telling. A panic in change leaves the current
-// snapshot as it is, and the lock free.
+// replace is publish without a notification. After a panic in change the current
+// snapshot is unchanged and the lock is free.
 func (s *Session) replace(cause Cause, change func(next *Snapshot)) *Snapshot {
 	s.write.Lock()
 	defer s.write.Unlock()
@@ -250,18 +250,18 @@ func (s *Session) freshReads() *reads {
 	return &reads{cache: s.cache, files: map[string]*diskFile{}, allow: map[string]verdict{}}
 }
 
-// tell hands an event to the session's owner; a problem is told once.
-func (s *Session) tell(e Event) {
+// notify passes an event to the session's owner; a problem is reported once.
+func (s *Session) notify(e Event) {
 	if s.opts.Notify == nil {
 		return
 	}
-	s.notify.Lock()
-	defer s.notify.Unlock()
+	s.notifying.Lock()
+	defer s.notifying.Unlock()
 	if e.Problem != "" {
-		if s.told[e.Problem] {
+		if s.reported[e.Problem] {
 			return
 		}
-		s.told[e.Problem] = true
+		s.reported[e.Problem] = true
 	}
 	s.opts.Notify(e)
 }

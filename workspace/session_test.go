@@ -91,8 +91,9 @@ func TestMissingFileIsNotExist(t *testing.T) {
 	}
 }
 
-// TestPanicLeavesTheSession breaks one change: the session goes on as it was.
-func TestPanicLeavesTheSession(t *testing.T) {
+// TestPanicKeepsTheSession makes one change panic: the session continues
+// unchanged.
+func TestPanicKeepsTheSession(t *testing.T) {
 	s := openSession(t, Options{ClientWatches: true})
 	before := s.Snapshot()
 	if p := run.Call("change", func() { s.publish(CauseEditor, func(*Snapshot) { panic("broken") }) }); p == nil {

@@ -9,7 +9,7 @@ import (
 
 // A Snapshot is every file at one instant: the open documents over the disk.
 // It is immutable and may be kept for as long as it is useful; the garbage
-// collector ends it. A file read once through a snapshot stays as it was read.
+// collector frees it. A file read once through a snapshot stays as it was read.
 type Snapshot struct {
 	id          uint64
 	cause       Cause
@@ -78,8 +78,8 @@ func (s *Snapshot) View(uri string) *View {
 	return nil
 }
 
-// Name is how a document is called in a window or a diff: its path below the
-// folder that holds it, with slashes, else the URI or path as it is.
+// Name is the name of a document in a window or a diff: its path below the folder
+// that holds it, with slashes, else the URI or path as it is.
 func (s *Snapshot) Name(uri string) string {
 	path, ok := PathOf(uri)
 	if !ok {
@@ -95,7 +95,7 @@ func (s *Snapshot) Name(uri string) string {
 
 // Resolve returns the key under which this snapshot knows name: an absolute
 // path, a URI, or a path below one of the folders, in which case a folder that
-// has an open document or a file there wins over one that has not.
+// has an open document or a file there is preferred to one that has none.
 func (s *Snapshot) Resolve(name string) string {
 	if _, ok := PathOf(name); ok || hasScheme(name) || len(s.views) == 0 {
 		return keyOf(name)
@@ -139,7 +139,7 @@ func (s *Snapshot) RecentEdits() []RecentEdit {
 	return out
 }
 
-// Diagnostics returns what was last said about a document that may be shown
+// Diagnostics returns what was last reported about a document that may be shown
 // to a model. The result must not be changed.
 func (s *Snapshot) Diagnostics(uri string) []Diagnostic {
 	list := s.diagnostics[keyOf(uri)]

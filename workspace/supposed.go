@@ -8,8 +8,8 @@ import (
 
 // Supposing returns a snapshot in which documents have other texts, as if they
 // were open with them: for text that comes with a request, and for the steps of
-// a task, which see what the steps before them wrote. Keys are what Resolve
-// takes. The session never sees it.
+// a task, which read what the steps before them wrote. Keys are what Resolve
+// takes. The session does not know this snapshot.
 func (s *Snapshot) Supposing(texts map[string]edits.Text) *Snapshot {
 	next := *s
 	next.cause = CauseOverlay

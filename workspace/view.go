@@ -30,7 +30,7 @@ func (v *View) Index() *index.Index { return v.indexed.get(v) }
 func (v *View) Ready() bool { return v.indexed.ready }
 
 // Ignored reports whether the file or folder at a slash-separated path below
-// the root is hidden, and by which rule, in words.
+// the root is hidden, and by which rule, as text.
 func (v *View) Ignored(rel string, isDir bool) (bool, string) { return v.rules.Ignored(rel, isDir) }
 
 // with returns the view with another index.
@@ -75,7 +75,7 @@ func (v *View) Rel(path string) (string, bool) {
 // Abs returns the absolute path of a slash-separated path below the root.
 func (v *View) Abs(rel string) string { return filepath.Join(v.Root, filepath.FromSlash(rel)) }
 
-// A folder is what outlives the snapshots of one workspace folder: the
+// A folder is the state of one workspace folder that outlives its snapshots: the
 // directory handle that keeps every read below its root.
 type folder struct {
 	root string // absolute, as the user spelled it
@@ -85,8 +85,8 @@ type folder struct {
 	builds  work        // of its index
 	watches work        // being brought up to date
 	changed changedSet  // since the last of them began
-	hashes  contentSeen // what its files were when an event last looked
-	ranks   ranks       // what windows are chosen by
+	hashes  contentSeen // the content of its files at the last event
+	ranks   ranks       // the data by which the content of windows is chosen
 }
 
 // openFolder opens a workspace folder for reading.
@@ -112,9 +112,9 @@ func (f *folder) exists(rel string) bool {
 	return err == nil
 }
 
-// read returns the regular file at a path below the root, from cache where the
-// file's stamp says it is still the same. Nothing outside the root is read,
-// whatever symbolic links say.
+// read returns the regular file at a path below the root, from cache if the
+// file's stamp is still the same. Nothing outside the root is read, whatever
+// symbolic links point to.
 func (f *folder) read(rel string, cache *diskCache) (*diskFile, error) {
 	open, err := f.dir.Open(filepath.FromSlash(rel))
 	if err != nil {
@@ -136,7 +136,7 @@ func (f *folder) read(rel string, cache *diskCache) (*diskFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if file.info.settled(time.Now()) {
+	if file.info.reliable(time.Now()) {
 		cache.put(path, file)
 	}
 	return file, nil

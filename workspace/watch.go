@@ -37,9 +37,9 @@ func openNotifier() (notifier, error) {
 	return systemNotifier{w}, nil
 }
 
-// eventPause is how long events gather, so that one save or one checkout is
-// looked at once.
-const eventPause = 5 * time.Millisecond
+// eventDebounce is how long events are collected, so that one save or one
+// checkout is handled once.
+const eventDebounce = 5 * time.Millisecond
 
 // A watcher notices changes of the folders' files: through one notifier for as
 // many directories as the system allows, and by polling the rest.
@@ -49,7 +49,7 @@ type watcher struct {
 	limit   int // watches at most
 
 	mu      sync.Mutex
-	notify  notifier // nil until the first folder, and where there is none to be had
+	notify  notifier // nil until the first folder, and if the system provides none
 	tried   bool
 	watched map[string]struct{} // directories
 	polled  map[*folder]*poller
@@ -94,7 +94,7 @@ func (w *watcher) cover(f *folder, rel string) {
 
 var errEnoughWatches = errors.New("too many folders to watch")
 
-// add watches a directory. The error is about watches having run out; a
+// add watches a directory. An error means that no more watches are available; a
 // directory that cannot be watched for another reason is left out.
 func (w *watcher) add(dir string) error {
 	w.mu.Lock()
@@ -135,8 +135,8 @@ func (w *watcher) ready() error {
 	return nil
 }
 
-// ranOut reports whether an error means that there are no more watches,
-// instances or file descriptors to be had.
+// ranOut reports whether an error means that no more watches, instances or file
+// descriptors are available.
 func ranOut(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
@@ -159,8 +159,8 @@ func (w *watcher) dropBelow(f *folder, dir string, wanted map[string]struct{}) {
 	}
 }
 
-// leave ends the watches of a folder that is no longer one of the workspace's.
-func (w *watcher) leave(f *folder) {
+// unwatch ends the watches of a folder that is no longer one of the workspace's.
+func (w *watcher) unwatch(f *folder) {
 	w.dropBelow(nil, f.root, nil)
 	w.mu.Lock()
 	delete(w.polled, f) // its poller sees that the folder is gone
@@ -170,7 +170,7 @@ func (w *watcher) leave(f *folder) {
 	}
 }
 
-// listen passes events on until the session ends.
+// listen forwards events until the session ends.
 func (w *watcher) listen(ctx context.Context, n notifier) {
 	var due <-chan time.Time
 	batch := map[string]fsnotify.Op{}
@@ -183,11 +183,11 @@ func (w *watcher) listen(ctx context.Context, n notifier) {
 				return
 			}
 			if e.Op&^fsnotify.Chmod == 0 {
-				continue // permissions say nothing about content
+				continue // permissions do not concern content
 			}
 			batch[e.Name] |= e.Op
 			if due == nil {
-				due = time.After(eventPause)
+				due = time.After(eventDebounce)
 			}
 		case err, ok := <-n.Problems():
 			if !ok {
@@ -202,8 +202,8 @@ func (w *watcher) listen(ctx context.Context, n notifier) {
 	}
 }
 
-// pass hands a batch of events to the session. A new directory is watched
-// before it is listed, so that no file in it is missed.
+// pass gives a batch of events to the session. A new directory is watched before
+// it is listed, so that no file in it is missed.
 func (w *watcher) pass(batch map[string]fsnotify.Op) {
 	snapshot := w.session.Snapshot()
 	paths := make([]string, 0, len(batch))
@@ -237,8 +237,8 @@ func (w *watcher) forget(path string) {
 	}
 }
 
-// problem deals with what the notifier complains about. After an overflow
-// nobody knows what was lost: everything is looked at again.
+// problem handles an error of the notifier. After an overflow it is unknown which
+// events were lost, so everything is checked again.
 func (w *watcher) problem(err error) {
 	if !errors.Is(err, fsnotify.ErrEventOverflow) {
 		return
@@ -249,7 +249,7 @@ func (w *watcher) problem(err error) {
 	}
 }
 
-// degrade polls a folder and says so once.
+// degrade starts to poll a folder and reports it once.
 func (w *watcher) degrade(f *folder, cause error) {
 	w.mu.Lock()
 	p := w.polled[f]
@@ -260,17 +260,17 @@ func (w *watcher) degrade(f *folder, cause error) {
 	}
 	n := len(w.watched)
 	w.mu.Unlock()
-	w.session.tell(Event{Problem: fmt.Sprintf(
+	w.session.notify(Event{Problem: fmt.Sprintf(
 		"The system lets tandem watch only %d folders (%v): changes made outside the editor to files in the others are noticed with a delay; %s.",
 		n, cause, moreWatches)})
 }
 
-// poke makes what is polled be looked at soon: the user is active.
-func (w *watcher) poke() {
+// wake makes the pollers scan soon, because the user is active.
+func (w *watcher) wake() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, p := range w.polled {
-		p.poke()
+		p.wake()
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 
 const moreWatches = "a higher fs.inotify.max_user_watches (sysctl) lets it watch all of them"
 
-// watchLimit is half of what the system gives the user: the other half is for
-// the editor and everybody else.
+// watchLimit is half of what the system gives the user: the other half is for the
+// editor and all other programs.
 func watchLimit() int {
 	content, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches")
 	if err != nil {
@@ -22,5 +22,5 @@ func watchLimit() int {
 	return n / 2
 }
 
-// defaultWatchLimit is half of the smallest limit that systems come with.
+// defaultWatchLimit is half of the smallest default limit of common systems.
 const defaultWatchLimit = 8192 / 2

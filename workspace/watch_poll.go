@@ -16,33 +16,33 @@ const (
 	pollShare = 20
 )
 
-// A poller looks at the directories of a folder that are not watched, again
-// and again.
+// A poller scans the directories of a folder that are not watched, again and
+// again.
 type poller struct {
 	watcher *watcher
 	folder  *folder
-	poked   chan struct{} // the user is active: look soon
+	wakeup  chan struct{} // receives a value when the user is active: scan soon
 	seen    map[string]stamp
-	looked  atomic.Bool // seen is filled
+	scanned atomic.Bool // seen is filled
 }
 
 func newPoller(w *watcher, f *folder) *poller {
-	return &poller{watcher: w, folder: f, poked: make(chan struct{}, 1)}
+	return &poller{watcher: w, folder: f, wakeup: make(chan struct{}, 1)}
 }
 
 func (p *poller) run(ctx context.Context) {
-	p.look(ctx)
+	p.scan(ctx)
 	wait := pollFirst
-	for p.pause(ctx, wait) && p.watcher.session.Snapshot().viewOf(p.folder) != nil {
+	for p.sleep(ctx, wait) && p.watcher.session.Snapshot().viewOf(p.folder) != nil {
 		began := time.Now()
-		changed := p.look(ctx)
+		changed := p.scan(ctx)
 		wait = nextPoll(wait, time.Since(began), len(changed) > 0)
 		p.watcher.session.changedOnDisk(changed...)
 	}
 }
 
-// pause waits, less long when it is poked, and is false when the session ended.
-func (p *poller) pause(ctx context.Context, wait time.Duration) bool {
+// sleep waits, less long after a wake, and is false when the session ended.
+func (p *poller) sleep(ctx context.Context, wait time.Duration) bool {
 	due := time.Now().Add(wait)
 	for {
 		timer := time.NewTimer(time.Until(due))
@@ -52,7 +52,7 @@ func (p *poller) pause(ctx context.Context, wait time.Duration) bool {
 			return false
 		case <-timer.C:
 			return true
-		case <-p.poked:
+		case <-p.wakeup:
 			timer.Stop()
 			if soon := time.Now().Add(pollFirst); soon.Before(due) {
 				due = soon
@@ -61,7 +61,7 @@ func (p *poller) pause(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// nextPoll is how long to wait after a look that took took.
+// nextPoll is how long to wait after a scan that took as long as took.
 func nextPoll(wait, took time.Duration, changed bool) time.Duration {
 	wait *= 2
 	if changed {
@@ -70,8 +70,8 @@ func nextPoll(wait, took time.Duration, changed bool) time.Duration {
 	return max(min(wait, pollLast), pollShare*took)
 }
 
-// look returns the files that are new, changed or gone since the last look.
-func (p *poller) look(ctx context.Context) []string {
+// scan returns the files that are new, changed or removed since the last scan.
+func (p *poller) scan(ctx context.Context) []string {
 	view := p.watcher.session.Snapshot().viewOf(p.folder)
 	if view == nil {
 		return nil
@@ -88,17 +88,17 @@ func (p *poller) look(ctx context.Context) []string {
 	}
 	changed := differences(p.seen, now)
 	first := p.seen == nil
-	p.looked.Store(true)
+	p.scanned.Store(true)
 	if p.seen = now; first {
 		return nil // the index has just read it all
 	}
 	return changed
 }
 
-// poke makes the next look come soon.
-func (p *poller) poke() {
+// wake makes the next scan start soon.
+func (p *poller) wake() {
 	select {
-	case p.poked <- struct{}{}:
+	case p.wakeup <- struct{}{}:
 	default:
 	}
 }

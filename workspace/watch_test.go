@@ -16,7 +16,7 @@ import (
 	"tandem/edits"
 )
 
-// A recorder keeps what a session tells.
+// A recorder keeps the events of a session.
 type recorder struct {
 	mu     sync.Mutex
 	events []Event
@@ -52,17 +52,18 @@ func (r *recorder) snapshots(cause Cause) int {
 	return n
 }
 
-func settled(t testing.TB, s *Session) *Snapshot {
+func waitIdle(t testing.TB, s *Session) *Snapshot {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	if err := s.Settled(ctx); err != nil {
+	if err := s.WaitIdle(ctx); err != nil {
 		t.Fatal(err)
 	}
 	return s.Snapshot()
 }
 
-// eventually waits for a state; the deadline is there to fail, not to measure.
+// eventually waits for a state; the deadline only ends a failing test, it measures
+// nothing.
 func eventually(t testing.TB, what string, reached func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !reached(); time.Sleep(time.Millisecond) {
@@ -89,7 +90,7 @@ func indexes(s *Session, root, rel, name string) bool {
 func TestWatchSeesTheDisk(t *testing.T) {
 	root := newFolder(t, map[string]string{"a.go": "package a\n\nfunc One() {}\n", ".gitignore": "hidden/\n", "hidden/h.go": "package h\n"})
 	s := openSession(t, Options{Folders: []string{root}})
-	settled(t, s)
+	waitIdle(t, s)
 	if !indexes(s, root, "a.go", "One") {
 		t.Fatal("a.go was not indexed")
 	}
@@ -117,25 +118,25 @@ func TestWatchSeesTheDisk(t *testing.T) {
 	})
 }
 
-// TestContentDecides is about events that change nothing: no snapshot, so that
-// nobody can react and cause the next event.
+// TestContentDecides sends events without a change of content: they make no
+// snapshot, so that no client can react and cause the next event.
 func TestContentDecides(t *testing.T) {
 	root := newFolder(t, map[string]string{"a.go": "package a\n"})
-	var told recorder
-	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true, Notify: told.notify})
-	settled(t, s)
+	var events recorder
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true, Notify: events.notify})
+	waitIdle(t, s)
 	path := filepath.Join(root, "a.go")
 	for i, content := range []string{"package b\n", "package b\n", "package b\n", "package c\n", "package b\n"} {
 		writeFile(t, path, content)
 		s.Update(CauseDisk, DiskChanged{Paths: []string{path}})
-		settled(t, s)
-		if want := []int{1, 1, 1, 2, 3}[i]; told.snapshots(CauseDisk) != want {
-			t.Fatalf("after write %d: %d reactions, want %d", i+1, told.snapshots(CauseDisk), want)
+		waitIdle(t, s)
+		if want := []int{1, 1, 1, 2, 3}[i]; events.snapshots(CauseDisk) != want {
+			t.Fatalf("after write %d: %d reactions, want %d", i+1, events.snapshots(CauseDisk), want)
 		}
 	}
 }
 
-// stubNotifier has few watches to give, and says so as a system does.
+// stubNotifier has few watches, and fails as a system does when there are no more.
 type stubNotifier struct {
 	mu       sync.Mutex
 	left     int
@@ -208,44 +209,44 @@ func TestWatchLimits(t *testing.T) {
 		{"no notifier", 1 << 20, newStub(0, nil), syscall.EMFILE},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var told recorder
-			s := watchedBy(t, Options{Folders: []string{root}, Notify: told.notify}, c.limit, func() (notifier, error) { return c.stub, c.open })
-			settled(t, s)
+			var events recorder
+			s := watchedBy(t, Options{Folders: []string{root}, Notify: events.notify}, c.limit, func() (notifier, error) { return c.stub, c.open })
+			waitIdle(t, s)
 			if n := c.stub.count(); n > 100 {
 				t.Errorf("%d watches, want at most 100", n)
 			}
-			if told := told.problems(); len(told) != 1 || !strings.Contains(told[0], "noticed with a delay") {
-				t.Errorf("told %q, want one warning", told)
+			if problems := events.problems(); len(problems) != 1 || !strings.Contains(problems[0], "noticed with a delay") {
+				t.Errorf("problems %q, want one warning", problems)
 			}
 			name := "F" + strings.ReplaceAll(c.name, " ", "")
-			eventually(t, "first look of the poller", s.polledOnce)
+			eventually(t, "first scan of the poller", s.polledOnce)
 			writeFile(t, last, "package f\n\nfunc "+name+"() {}\n")
 			eventually(t, "change in an unwatched folder", func() bool { return indexes(s, root, "d49/e39/f.go", name) })
-			if told := told.problems(); len(told) != 1 {
-				t.Errorf("told %q, want one warning", told)
+			if problems := events.problems(); len(problems) != 1 {
+				t.Errorf("problems %q, want one warning", problems)
 			}
 		})
 	}
 }
 
-// polledOnce reports whether every poller knows what is there.
+// polledOnce reports whether every poller has finished its first scan.
 func (s *Session) polledOnce() bool {
 	s.watcher.mu.Lock()
 	defer s.watcher.mu.Unlock()
 	for _, p := range s.watcher.polled {
-		if !p.looked.Load() {
+		if !p.scanned.Load() {
 			return false
 		}
 	}
 	return true
 }
 
-// TestOverflow loses events: everything is looked at again.
+// TestOverflow loses events: everything is checked again.
 func TestOverflow(t *testing.T) {
 	root := newFolder(t, map[string]string{"a.go": "package a\n", "gone.go": "package a\n\nfunc Gone() {}\n", "sub/b.go": "package b\n"})
 	stub := newStub(1<<20, nil)
 	s := watchedBy(t, Options{Folders: []string{root}, StateDir: t.TempDir()}, 1000, func() (notifier, error) { return stub, nil })
-	settled(t, s)
+	waitIdle(t, s)
 	writeFile(t, filepath.Join(root, "a.go"), "package a\n\nfunc Lost() {}\n")
 	writeFile(t, filepath.Join(root, "new", "c.go"), "package c\n\nfunc Unseen() {}\n")
 	if err := os.Remove(filepath.Join(root, "gone.go")); err != nil {
@@ -275,14 +276,14 @@ func TestNextPoll(t *testing.T) {
 	}
 }
 
-// TestIndexFollowsTheEditor sees an open document's text, and the disk's again
-// once it is closed.
+// TestIndexFollowsTheEditor finds an open document's text in the index, and the
+// text on disk again after it is closed.
 func TestIndexFollowsTheEditor(t *testing.T) {
 	root := newFolder(t, map[string]string{"a.go": "package a\n\nfunc Disk() {}\n"})
 	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
 	uri := URIOf(filepath.Join(root, "a.go"))
 	s.Update(CauseEditor, Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText("package a\n\nfunc Open() {}\n")})
-	settled(t, s)
+	waitIdle(t, s)
 	if !indexes(s, root, "a.go", "Open") || indexes(s, root, "a.go", "Disk") {
 		t.Error("the index does not have the editor's text")
 	}
@@ -305,11 +306,11 @@ func TestFoldersComeAndGo(t *testing.T) {
 	outer := newFolder(t, map[string]string{"a.go": "package a\n", ".gitignore": "inner/\n", "inner/b.go": "package b\n\nfunc In() {}\n"})
 	inner := filepath.Join(outer, "inner")
 	s := openSession(t, Options{Folders: []string{outer}})
-	settled(t, s)
+	waitIdle(t, s)
 	if err := s.AddFolders(inner, inner, filepath.Join(outer, "missing")); err == nil || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("adding a missing folder: %v", err)
 	}
-	settled(t, s)
+	waitIdle(t, s)
 	if len(s.Snapshot().Views()) != 2 || !indexes(s, inner, "b.go", "In") {
 		t.Fatal("the inner folder was not added")
 	}
@@ -318,7 +319,7 @@ func TestFoldersComeAndGo(t *testing.T) {
 		ok, _ := s.Snapshot().Allowed(filepath.Join(outer, "x.log"))
 		return !ok
 	})
-	settled(t, s)
+	waitIdle(t, s)
 	if !s.watcher.isWatched(inner) {
 		t.Error("the outer folder's rules ended the inner folder's watch")
 	}

@@ -11,7 +11,7 @@ import (
 	"tandem/workspace/tokens"
 )
 
-// A FragmentKind says where a fragment comes from.
+// A FragmentKind is where a fragment comes from.
 type FragmentKind string
 
 // The kinds of fragment.
@@ -27,11 +27,11 @@ const (
 	FragmentSearch     FragmentKind = "search"
 )
 
-// A Fragment is a piece of a window: whole lines of one file (of a line that
-// renames an import, what it says), or what somebody
-// said about them, with secrets already replaced.
+// A Fragment is a piece of a window: whole lines of one file (for a line that
+// renames an import, its name and path), or a message about them, with secrets
+// already replaced.
 type Fragment struct {
-	Path      string // as Snapshot.Name says it, or a dependency's or search server's name for it
+	Path      string // as Snapshot.Name returns it, or a dependency's or search server's name for it
 	StartLine int    // 1-based
 	EndLine   int    // inclusive
 	Tokens    int    // of Text alone
@@ -41,8 +41,8 @@ type Fragment struct {
 }
 
 // A Window is what a model will be shown around a place, never more than its
-// budget. It is immutable, but for Secrets, which the prompt's other parts may
-// go on to fill.
+// budget. It is immutable, except for Secrets, to which the prompt's other parts
+// may add.
 type Window struct {
 	Tokens    int    // of Text(), exactly, where Exact
 	Budget    int    // what Tokens may not exceed
@@ -53,7 +53,7 @@ type Window struct {
 	// The region around the place, with secrets replaced: what is before it,
 	// the selection (empty at a cursor), and what is after it.
 	Before, Selected, After string
-	// Secrets says what the placeholders stand for.
+	// Secrets maps the placeholders to the secrets they replace.
 	Secrets *redact.Redactor
 
 	context string // everything but the region
@@ -70,13 +70,13 @@ func (w *Window) Text() string {
 // Context is the window without the region around the place.
 func (w *Window) Context() string { return w.context }
 
-// A WindowRequest says what a window is for.
+// A WindowRequest describes the window to build.
 type WindowRequest struct {
 	URI     string         // of the document, or its path
 	Span    edits.Span     // the selection in its text; empty at a cursor. It is clamped to the text
 	Budget  int            // in tokens, at least 256; 0 takes DefaultBudget(Purpose)
 	Purpose string         // complete, next_edit, edit, ask, review, task, commit
-	Words   string         // what the user asked, whose names are looked up too
+	Words   string         // the text of the user's question, whose names are looked up too
 	Counter tokens.Counter // the model's tokenizer; nil is o200k_base
 
 	Dependencies Dependencies // may be nil
@@ -87,11 +87,11 @@ type WindowRequest struct {
 // instead of being answered with next to nothing.
 const MinBudget = 256
 
-// fastBudget is the cap of a window for the fast lane and the default where a
-// purpose takes all there is.
+// fastBudget is the limit of a window for the fast lane and the default for a
+// purpose that uses as much as is available.
 const fastBudget = 128_000
 
-// DefaultBudget is the budget in tokens of a purpose where nobody set one.
+// DefaultBudget is the budget in tokens of a purpose if none is configured.
 func DefaultBudget(purpose string) int {
 	switch purpose {
 	case "", "complete", "next_edit":
@@ -104,7 +104,7 @@ func DefaultBudget(purpose string) int {
 	return fastBudget
 }
 
-// A WindowError says why there is no window for a file.
+// A WindowError is the reason why there is no window for a file.
 type WindowError struct {
 	Code    string // outside, binary, large, not_found, budget
 	Message string
@@ -117,9 +117,9 @@ func (e *WindowError) Error() string { return e.Message }
 // Unwrap is the error underneath, if any.
 func (e *WindowError) Unwrap() error { return e.err }
 
-// Build makes the window for a place. The same snapshot and request give the
-// same window, as long as no search server takes part. Its error is a
-// *WindowError, or the context's.
+// Build makes the window for a place. The same snapshot and request give the same
+// window, if no search server is used. Its error is a *WindowError, or the
+// context's.
 func Build(ctx context.Context, s *Snapshot, req WindowRequest) (*Window, error) {
 	b, err := newBuilder(ctx, s, req)
 	if err != nil {
@@ -183,7 +183,7 @@ func newBuilder(ctx context.Context, s *Snapshot, req WindowRequest) (*builder, 
 	return b, nil
 }
 
-// number gives every fragment its line where the answer has to name places.
+// number gives every fragment its line number if the answer has to name places.
 func (b *builder) number() {
 	switch b.req.Purpose {
 	case "ask", "review", "task":
@@ -193,8 +193,8 @@ func (b *builder) number() {
 	}
 }
 
-// open reads the document through the gate. A question may be about no
-// document: its window is about its words alone, in the first folder.
+// open reads the document through the gate. A question may be without a document:
+// its window depends on the question's text alone, in the first folder.
 func (b *builder) open() error {
 	if b.req.URI == "" && len(b.snap.Views()) > 0 {
 		b.req.URI = b.snap.Views()[0].Root
@@ -228,7 +228,7 @@ func clampSpan(sp edits.Span, length int) edits.Span {
 	return edits.Span{Start: start, End: min(max(sp.End, start), length)}
 }
 
-// refusal words the gate's answer.
+// refusal turns the gate's answer into an error.
 func refusal(s *Snapshot, uri string, err error) error {
 	code := "not_found"
 	if ok, _ := s.Allowed(uri); !ok {
@@ -240,7 +240,7 @@ func refusal(s *Snapshot, uri string, err error) error {
 	return &WindowError{Code: code, Message: err.Error(), err: err}
 }
 
-// window puts the parts together: what seldom changes first.
+// window puts the parts together: those that seldom change come first.
 func (b *builder) window() *Window {
 	w := &Window{Budget: b.budget, Encoding: b.costs.counter.Name(), Exact: b.costs.counter.Exact(), Secrets: b.secrets,
 		Before: b.region.before, Selected: b.region.selected, After: b.region.after, region: b.region.heading}

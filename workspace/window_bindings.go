@@ -14,7 +14,7 @@ const (
 	// in moduleShare and nameShare.
 	mostModules, moduleShare = 2000, 40
 	mostNames, nameShare     = 400, 20
-	smallBudget, smallShare  = 4_000, 50 // below it there is less room
+	smallBudget, smallShare  = 4_000, 50 // below this budget the share is smaller
 	nameReach                = 24 << 10  // bytes on either side of the place
 	leastBinding             = 3 * overhead
 )
@@ -26,25 +26,25 @@ type namer struct {
 	self     index.FileID
 	language string
 	changed  []index.FileID
-	homes    map[string]bool // folders that the document imports
+	imported map[string]bool // folders that the document imports
 	left     int
 	picked   map[string]bool
 	buf      []index.DefID
 }
 
-// addBindings adds what the names near the place stand for where no definition
-// says so: which package, which renamed import, which value.
+// addBindings adds the meaning of names near the place that have no definition:
+// which package, which renamed import, which value.
 func (b *builder) addBindings() {
 	if b.view == nil || b.ix.NumFiles() == 0 || b.text == "" {
 		return
 	}
-	n := namer{builder: b, known: b.view.folder.ranks.bindings(b.ix), changed: b.ix.Changed(), homes: map[string]bool{}, picked: map[string]bool{}}
+	n := namer{builder: b, known: b.view.folder.ranks.bindings(b.ix), changed: b.ix.Changed(), imported: map[string]bool{}, picked: map[string]bool{}}
 	if len(n.known.of) == 0 {
 		return
 	}
 	n.self, _ = b.ix.FileID(b.rel)
 	n.language = b.ix.Language(n.self)
-	n.findHomes()
+	n.findImported()
 	n.left = min(b.budget/nameShare, mostNames, b.left)
 	if b.budget < smallBudget {
 		n.left = min(b.budget/smallShare, b.left)
@@ -68,10 +68,10 @@ func (n *namer) addModules() {
 	n.modules.sortByPlace()
 }
 
-func (n *namer) findHomes() {
+func (n *namer) findImported() {
 	for _, im := range n.ix.Imports(n.self) {
 		if files := n.ix.Resolve(n.self, im); len(files) > 0 {
-			n.homes[path.Dir(n.ix.Path(files[0]))] = true
+			n.imported[path.Dir(n.ix.Path(files[0]))] = true
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (n *namer) defined(name string) bool {
 	return len(n.buf) > 0
 }
 
-// best is the binding that says most to the place: of a folder it imports, of
+// best is the binding most relevant to the place: one of a folder it imports, of
 // its own folder, a module, else the first.
 func (n *namer) best(list []binding) (best *binding, ok bool) {
 	most := -1
@@ -139,7 +139,7 @@ func (n *namer) best(list []binding) (best *binding, ok bool) {
 			continue
 		}
 		worth := 0
-		if n.homes[x.dir] {
+		if n.imported[x.dir] {
 			worth += 4
 		}
 		if x.dir == path.Dir(n.rel) {

@@ -9,11 +9,10 @@ import (
 	"tandem/workspace/tokens"
 )
 
-// costs remembers of short texts how many tokens they have and that they hold
-// no secret, so that a window is made of stored numbers. It is a table of
-// fixed size in which a text has two slots and the newest wins one of them; a
-// slot tells texts apart by 64 bits of a hash that is seeded anew in each
-// process.
+// costs remembers how many tokens short texts have and that they hold no secret,
+// so that a window is made of stored numbers. It is a table of fixed size in
+// which a text has two slots, one of which the newest text replaces; a slot
+// distinguishes texts by 64 bits of a hash that has a new seed in each process.
 type costs struct {
 	counter tokens.Counter
 	seed    maphash.Seed

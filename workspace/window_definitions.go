@@ -14,7 +14,7 @@ import (
 
 const (
 	// steadyFrom is the budget above which a part of the window is chosen
-	// without looking at the cursor, so that it stays the same while somebody
+	// independently of the cursor, so that it stays the same while the user
 	// types; steadyFull is the budget from which that part is steadyMost of it.
 	steadyFrom = 8_192
 	steadyFull = 24_576
@@ -24,7 +24,7 @@ const (
 	longSignature   = 1200 // bytes; of a longer one the first lines are shown
 	clippedLines    = 12
 	bytesPerToken   = 3.3
-	leastCompany    = 0.06 // there is little room for what hardly any similar file uses
+	leastCohort     = 0.06 // small windows have no space for names that hardly any similar file uses
 	tokensPerPicked = 12   // a window has no more definitions than one for that many tokens
 )
 
@@ -48,14 +48,14 @@ func (b *builder) addDefinitions() {
 		query.Text, query.Line = b.text[:b.farAbove()]+b.text[b.farBelow():], -1
 		p.fill(&b.bulk, query, min(steady-b.modules.tokens(), b.left))
 	} else {
-		query.Least = leastCompany
+		query.Least = leastCohort
 	}
 	query.Text, query.Line = b.nearText()
 	p.fill(&b.near, query, b.left)
 }
 
-// nearText is the document around the place, as much as is worth looking at,
-// and the line of the place in it.
+// nearText is the document around the place, as much as is worth searching, and
+// the line of the place in it.
 func (b *builder) nearText() (text string, line int) {
 	if b.text == "" {
 		return b.req.Words, 0
@@ -93,7 +93,7 @@ type picker struct {
 	known      bool // the index has the document, as self
 	picked     map[index.DefID]bool
 	heads      map[index.FileID][]lineRange // fragments of more than one line, which may hold other definitions
-	left       int                          // of what the section at hand may take
+	left       int                          // of what the current section may take
 	candidates []rank.Candidate
 	order      []uint64
 	picks      []pick
@@ -107,7 +107,7 @@ type pick struct {
 	rank.Candidate
 	lines  lineRange
 	tokens int
-	refund int // what its budget gets back if it is left out after all
+	refund int // what is returned to the budget if it is left out later
 	name   string
 	text   string
 }
@@ -144,8 +144,8 @@ func (p *picker) fill(s *section, q rank.Query, most int) {
 	p.write(s)
 }
 
-// pick takes one definition unless its lines are there already or there is no
-// room.
+// pick takes one definition unless its lines are there already or the budget is
+// too small.
 func (p *picker) pick(s *section, c rank.Candidate) {
 	if p.picked[c.Def] {
 		return
@@ -186,7 +186,7 @@ func (p *picker) pick(s *section, c rank.Candidate) {
 }
 
 // clip cuts a long signature (a table, a list of overloads) down to its first
-// lines; one long line is worth nothing.
+// lines; one long line is useless and gives "".
 func clip(text string) string {
 	if len(text) <= longSignature {
 		return text
@@ -250,22 +250,22 @@ func (p *picker) write(s *section) {
 // its fragment.
 func (p *picker) reason(k *pick) FragmentKind {
 	p.reasons = append(append(p.reasons, "defines "...), k.name...)
-	say := func(why string) { p.reasons = append(append(p.reasons, why...), p.name...) }
+	explain := func(why string) { p.reasons = append(append(p.reasons, why...), p.name...) }
 	switch {
 	case k.Line >= 0:
-		say(", used at ")
+		explain(", used at ")
 		p.reasons = strconv.AppendInt(append(p.reasons, ':'), int64(k.Line)+1, 10)
 	case k.Why == rank.Imported:
-		say(", imported by ")
+		explain(", imported by ")
 		return FragmentImport
-	case k.Why == rank.Beside:
-		say(", in the same folder as ")
+	case k.Why == rank.Adjacent:
+		explain(", in the same folder as ")
 		return FragmentNeighbour
 	case k.Why == rank.Popular:
 		p.reasons = append(p.reasons, ", one of the names used most"...)
 		return FragmentNeighbour
 	default:
-		say(", used by files like ")
+		explain(", used by files like ")
 	}
 	return FragmentDefinition
 }

@@ -12,7 +12,7 @@ import (
 	"tandem/workspace/index"
 )
 
-// ruleFiles are the files in which projects say how they want code written.
+// ruleFiles are the files in which projects state how they want code written.
 // They are data, shown as any other fragment, and only in a trusted workspace.
 var ruleFiles = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", "CONVENTIONS.md", ".cursorrules", ".windsurfrules", ".clinerules",
 	".github/copilot-instructions.md", ".junie/guidelines.md"}
@@ -66,7 +66,7 @@ func countLines(text string) int {
 	return max(1, strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1)
 }
 
-// addDiagnostics adds what compilers said about the document, nearest to the
+// addDiagnostics adds what compilers reported about the document, nearest to the
 // place first, at most a sixteenth of the budget.
 func (b *builder) addDiagnostics() {
 	b.diagnostics.label = "diagnostics"
@@ -77,9 +77,9 @@ func (b *builder) addDiagnostics() {
 	left := b.budget / 16
 	for _, d := range list {
 		line := 1 + strings.Count(b.text[:min(max(d.Span.Start, 0), len(b.text))], "\n")
-		said := strings.Join(strings.Fields(d.Message), " ")
+		message := strings.Join(strings.Fields(d.Message), " ")
 		taken, ok := b.add(&b.diagnostics, Fragment{Path: b.name, StartLine: line, EndLine: line, Kind: FragmentDiagnostic,
-			Reason: "reported by " + cmp.Or(d.Source, "the compiler"), Text: fmt.Sprintf("line %d: %s: %s\n", line, cmp.Or(d.Severity, "error"), said)}, left)
+			Reason: "reported by " + cmp.Or(d.Source, "the compiler"), Text: fmt.Sprintf("line %d: %s: %s\n", line, cmp.Or(d.Severity, "error"), message)}, left)
 		if !ok {
 			return
 		}
@@ -90,8 +90,8 @@ func (b *builder) addDiagnostics() {
 func distance(a, b int) int { return max(a-b, b-a) }
 
 // addRecentEdits adds what was typed lately, the newest surviving, at most a
-// sixteenth of the budget. What the region shows as it is now need not be
-// repeated, unless the question is what follows from having changed it.
+// sixteenth of the budget. An edit whose result the region shows is left out,
+// unless the request is about what should follow from that edit.
 func (b *builder) addRecentEdits() {
 	b.recent.label = "edited recently"
 	left := b.budget / 16
@@ -189,8 +189,8 @@ func wordRune(r rune) bool {
 	return r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || r >= 0x80
 }
 
-// addImports adds the lines on which the document imports, as far as there is
-// room: lines that follow each other as one fragment.
+// addImports adds the lines with the document's imports, as far as there is space:
+// adjacent lines become one fragment.
 func (o *outliner) addImports() {
 	lines := strings.SplitAfter(o.text[:o.region.span.Start], "\n")
 	first, last := 0, 0
@@ -215,7 +215,7 @@ func (o *outliner) addImports() {
 // A Dependencies knows the exported API of what a document imports.
 type Dependencies interface {
 	// Entries are the API's entries that a document may use: those of the
-	// names given first. It returns soon; what is not known yet is left out.
+	// names given first. It returns quickly; what is not known yet is left out.
 	Entries(ctx context.Context, root, path, language string, imports []index.Import, names []string) []DependencyEntry
 }
 
@@ -293,12 +293,12 @@ type Search interface {
 type SearchHit struct {
 	Path string // with its repository
 	Line int    // of the first line of Text, from 1
-	Name string // what was looked for
+	Name string // the name that was searched
 	Text string // whole lines
 }
 
-// searchWait is how long a window waits for a search server: while somebody
-// types, hardly; what comes later is there for the next window.
+// searchWait is how long a window waits for a search server: very short while the
+// user types; later answers are used for the next window.
 func searchWait(purpose string) time.Duration {
 	switch purpose {
 	case "", "complete", "next_edit":
@@ -307,7 +307,7 @@ func searchWait(purpose string) time.Duration {
 	return 150 * time.Millisecond
 }
 
-// searchedNames is how many names are asked for.
+// searchedNames is how many names are searched.
 const searchedNames = 8
 
 // addSearch adds what a search server knows of names that the workspace does
@@ -330,13 +330,13 @@ func (b *builder) addSearch() {
 	b.search.sortByPlace()
 }
 
-// unknownNames are what the user's words and the lines near the place name and
-// the workspace does not define.
+// unknownNames are the names in the user's question and in the lines near the
+// place that the workspace does not define.
 func (b *builder) unknownNames() []string {
 	words := strings.FieldsFunc(b.req.Words, func(r rune) bool { return !wordRune(r) })
 	var out []string
 	for _, name := range slices.Concat(words, b.namesNear(nearLines)) {
-		if len(name) < 4 || len(out) == searchedNames || slices.Contains(out, name) || !telling(name) || len(b.ix.LookupIDs(name, nil)) > 0 {
+		if len(name) < 4 || len(out) == searchedNames || slices.Contains(out, name) || !distinctive(name) || len(b.ix.LookupIDs(name, nil)) > 0 {
 			continue
 		}
 		out = append(out, name)
@@ -344,8 +344,8 @@ func (b *builder) unknownNames() []string {
 	return out
 }
 
-// telling reports whether a word looks like a name somebody made up: with a
-// capital inside, an underscore or a digit.
-func telling(word string) bool {
+// distinctive reports whether a word looks like a programmer's name and not like
+// a plain word: it has a capital inside, an underscore or a digit.
+func distinctive(word string) bool {
 	return strings.ContainsAny(word[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")
 }

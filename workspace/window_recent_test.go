@@ -7,8 +7,8 @@ import (
 	"tandem/edits"
 )
 
-// What was changed where the cursor stands is seen in the region itself; to
-// tell what follows from it, the model has to see what it was before.
+// The region itself shows the new text at the cursor; to predict what follows
+// from that edit, the model also needs the text before it.
 func TestNextEditsSeeTheChangeAtTheCursor(t *testing.T) {
 	s := openSession(t, Options{ClientWatches: true})
 	snap := typed(t, s, ten, insert(5, "a"))

@@ -8,8 +8,8 @@ import (
 	"tandem/workspace/redact"
 )
 
-// A region is the text around the place, cut at lines that stay the same
-// while somebody types.
+// A region is the text around the place, cut at lines that stay the same while
+// the user types.
 type region struct {
 	heading                 string
 	before, selected, after string
@@ -25,8 +25,8 @@ const (
 	// secretLines is how far beyond the region secrets are looked for: a key's
 	// block may begin above it.
 	secretLines = 100
-	// longestToken bounds the bytes a token may stand for in what is tried: the
-	// vocabulary's longest are runs of one character.
+	// longestToken bounds the bytes of one token in the pieces that are tried: the
+	// vocabulary's longest tokens are runs of one character.
 	longestToken = 128
 )
 
@@ -206,8 +206,8 @@ func (b *builder) cut(title string, sp edits.Span) region {
 	return r
 }
 
-// secretsAround finds the secrets that touch a span, looking some lines beyond
-// it for where they begin.
+// secretsAround finds the secrets that touch a span; it also searches some lines
+// beyond it for where they begin.
 func (b *builder) secretsAround(sp edits.Span) []edits.Span {
 	up, down := border{text: b.text, up: true}, border{text: b.text}
 	from, to := up.outward(sp.Start, secretLines), down.outward(sp.End, secretLines)

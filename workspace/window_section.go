@@ -13,7 +13,7 @@ import (
 // fragments below it. Headings begin and fragments end so that the counts of
 // all parts add up exactly (tokens.SafeCut).
 type section struct {
-	label     string // what headings say besides the path
+	label     string // what headings show besides the path
 	fragments []Fragment
 	headings  map[string]bool // paths that have one
 	bytes     int
@@ -74,9 +74,9 @@ func (s *section) write(to *strings.Builder) {
 	}
 }
 
-// body makes text fit to stand below a heading or another fragment: it ends
-// its last line and begins so that no token reaches over the border. Lines
-// are taken off its start where they are blank; skipped says how many.
+// body prepares text to follow a heading or another fragment: it ends its last
+// line and begins so that no token crosses the border. Blank lines at its start
+// are removed; skipped is their number.
 func body(text string) (fit string, skipped int) {
 	if tokens.SafeStart(text) && text[len(text)-1] == '\n' {
 		return text, 0
@@ -105,7 +105,7 @@ func body(text string) (fit string, skipped int) {
 	return text, skipped
 }
 
-// notSafe says which characters SafeStart does not let a line begin with.
+// notSafe reports whether SafeStart does not let a line begin with r.
 func notSafe(r rune) bool { return unicode.IsSpace(r) || r < ' ' }
 
 // add puts a fragment into a section if it and its heading fit into most
@@ -144,7 +144,7 @@ func (s *section) head(path, title string) {
 	s.bytes += len(title)
 }
 
-// clean returns text with its secrets replaced, fit to stand below another
+// clean returns text with its secrets replaced, prepared to follow another
 // fragment, and its tokens.
 func (b *builder) clean(text string) (int, string) {
 	count, clean := b.costs.of(text)

@@ -73,7 +73,7 @@ func buildAt(t testing.TB, s *Session, file, text string, at int, req WindowRequ
 	return w
 }
 
-// checkWindow holds a window to what is promised of every one.
+// checkWindow checks the invariants of every window.
 func checkWindow(t testing.TB, w *Window) {
 	t.Helper()
 	text := w.Text()
@@ -177,7 +177,7 @@ func TestWindowIsDeterministic(t *testing.T) {
 	}
 }
 
-// hostileTexts are what files can be like.
+// hostileTexts are unusual contents that files can have.
 func hostileTexts() map[string]string {
 	code := windowTree["cart/cart.go"]
 	return map[string]string{
@@ -239,7 +239,7 @@ func TestWindowCountsWithOtherTokenizers(t *testing.T) {
 	for _, c := range []tokens.Counter{tokens.CL100k, tokens.Bytes} {
 		w := buildAt(t, s, "cart/cart.go", windowTree["cart/cart.go"], 100, WindowRequest{Counter: c, Budget: 2000})
 		if got := c.Count(w.Text()); got != w.Tokens || got > 2000 || w.Exact != c.Exact() || w.Encoding != c.Name() {
-			t.Errorf("%s: %d tokens, said %d, exact %v", c.Name(), got, w.Tokens, w.Exact)
+			t.Errorf("%s: %d tokens, reported %d, exact %v", c.Name(), got, w.Tokens, w.Exact)
 		}
 	}
 }
@@ -309,14 +309,14 @@ func manyFiles() map[string]string {
 }
 
 // TestWindowWithLines: where an answer has to name places, every fragment has
-// its line above it, and the count is as exact as ever; a question without a
+// its line above it, and the count is still exact; a question without a
 // document has a window too.
 func TestWindowWithLines(t *testing.T) {
 	s := openSession(t, Options{Folders: []string{newFolder(t, map[string]string{
 		"a.go": "package a\n\n// Widget is one.\ntype Widget struct{ size int }\n\nfunc NewWidget() *Widget { return nil }\n",
 		"b.go": "package a\n\nfunc use() {\n\tw := NewWidget()\n\t_ = w\n}\n",
 	})}})
-	settled(t, s)
+	waitIdle(t, s)
 	for _, purpose := range []string{"ask", "review", "task"} {
 		for _, uri := range []string{"b.go", ""} {
 			for _, budget := range []int{256, 300, 1000, 8000} {
@@ -325,7 +325,7 @@ func TestWindowWithLines(t *testing.T) {
 					t.Fatalf("%s %q: %v", purpose, uri, err)
 				}
 				if got := tokens.Count(w.Text()); got != w.Tokens || got > budget {
-					t.Errorf("%s %q: %d tokens, said %d, budget %d:\n%s", purpose, uri, got, w.Tokens, budget, w.Text())
+					t.Errorf("%s %q: %d tokens, reported %d, budget %d:\n%s", purpose, uri, got, w.Tokens, budget, w.Text())
 				}
 				if !strings.Contains(w.Text(), "# a.go:6") {
 					t.Errorf("%s %q, %d tokens: no heading with the line of NewWidget:\n%s", purpose, uri, budget, w.Text())

@@ -21,10 +21,10 @@ const (
 )
 
 // WriteProposal writes a proposal to the files below root, all of them or
-// none. A file is written only if it still is, byte for byte, what the
-// proposal was made for; it keeps its mode, and its name is moved to the new
-// content in one step, so that a reader sees the old or the new and a hard
-// link elsewhere keeps the old.
+// none. A file is written only if it still is, byte for byte, what the proposal
+// was made for; it keeps its mode, and its name is moved to the new content in
+// one step, so that a reader gets the old or the new content and a hard link
+// elsewhere keeps the old.
 //
 // Paths are relative to root. A path that leaves root, that passes through a
 // symbolic link, or that is protected and not in allowed is refused. The error
@@ -53,7 +53,7 @@ func refuseWrite(code edits.Code, path, format string, args ...any) error {
 	return &edits.Error{Code: code, Path: path, Message: fmt.Sprintf(format, args...)}
 }
 
-// checkPaths refuses by name, before the disk is looked at.
+// checkPaths refuses by name, before the disk is read.
 func checkPaths(p *edits.Proposal, allowed map[string]bool) error {
 	seen := map[string]bool{}
 	for _, f := range p.Files {
@@ -92,7 +92,7 @@ func (w *writer) close() {
 	_ = w.root.Close()
 }
 
-// commit puts everything staged in place, or nothing.
+// commit puts all staged files in place, or none.
 func (w *writer) commit() error {
 	for _, t := range w.targets {
 		if err := t.commit(); err != nil {
@@ -111,12 +111,12 @@ func (w *writer) rollBack() error {
 		}
 	}
 	for i := len(w.made) - 1; i >= 0; i-- {
-		_ = w.made[i].parent.Remove(w.made[i].name) // stays if somebody else put a file there
+		_ = w.made[i].parent.Remove(w.made[i].name) // stays if another program put a file there
 	}
 	return errors.Join(failed...)
 }
 
-// stage checks one file and writes its new content beside it.
+// stage checks one file and writes its new content to a temporary file in the same folder.
 func (w *writer) stage(f edits.ProposedFile) error {
 	after, err := f.After()
 	if err != nil {
@@ -138,8 +138,8 @@ func (w *writer) stage(f edits.ProposedFile) error {
 // folder opens the folder of a file, step by step from the root, and creates
 // what is missing where the file is to be created. Every step is a real folder:
 // what was opened is compared with what stood there without following links,
-// so a link put in its place meanwhile is noticed, and what happens to the path
-// later does not matter.
+// so a link put in its place meanwhile is noticed, and later changes of the path
+// have no effect.
 func (w *writer) folder(name string, f edits.ProposedFile) (*os.Root, error) {
 	dir := w.root
 	if name == "." {
@@ -181,11 +181,11 @@ func (w *writer) step(dir *os.Root, part string, f edits.ProposedFile) (*os.Root
 	return next, nil
 }
 
-// errSwapped says that a folder is not the one that was seen before.
+// errSwapped means that a folder is not the one that was found before.
 var errSwapped = errors.New("another folder stands there now")
 
-// pin opens the folder part of dir if it is the one that was seen there. What
-// is done in it afterwards is done there, wherever its path leads by then.
+// pin opens the folder part of dir if it is the one that was found there. Later
+// operations stay in this folder, whatever its path points to by then.
 func pin(dir *os.Root, part string, seen fs.FileInfo) (*os.Root, error) {
 	next, err := dir.OpenRoot(part)
 	if err != nil {
@@ -201,7 +201,7 @@ func linked(name, part string) error {
 	return refuseWrite(edits.CodeOutside, name, "%s is reached through %q, which is not a folder but may lead elsewhere; open the file where it really is", name, part)
 }
 
-// A target is one file on its way to its new content.
+// A target is one file that is being replaced.
 type target struct {
 	file      edits.ProposedFile
 	dir       *os.Root // its folder
@@ -257,7 +257,7 @@ func (t *target) compare(info fs.FileInfo) error {
 	return nil
 }
 
-// writeTemporary writes a text beside the file, and to the disk itself.
+// writeTemporary writes a text to a temporary file in the same folder and syncs it to disk.
 func (t *target) writeTemporary(text edits.Text) error {
 	name := ".tandem-" + rand.Text() + ".tmp"
 	f, err := t.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, t.mode.Perm())
@@ -292,7 +292,7 @@ func (t *target) swap() error {
 	if t.file.Delete {
 		return t.dir.Remove(t.name)
 	}
-	if t.file.Create { // a link fails where a rename would replace a file that came meanwhile
+	if t.file.Create { // a link fails where a rename would replace a file that was created meanwhile
 		err := t.dir.Link(t.temporary, t.name)
 		if err == nil || errors.Is(err, fs.ErrExist) {
 			return errors.Join(err, t.dropTemporary())
@@ -314,8 +314,8 @@ func (t *target) dropTemporary() error {
 	return err
 }
 
-// syncFolder makes the new name last through a power cut. Not every system
-// can, and the file is whole either way.
+// syncFolder makes the new name survive a power failure. Not every system can do
+// this, and the file is complete in both cases.
 func (t *target) syncFolder() {
 	if d, err := t.dir.Open("."); err == nil {
 		_ = d.Sync()

@@ -18,19 +18,20 @@ import (
 	"tandem/workspace/run"
 )
 
-// A plot is a folder that holds a workspace and, beside it, what nobody may touch.
-type plot struct{ root, outside string }
+// A sandbox is a folder that holds a workspace and, next to it, files that a write
+// must never touch.
+type sandbox struct{ root, outside string }
 
-func newPlot(t *testing.T, files map[string]string) plot {
+func newSandbox(t *testing.T, files map[string]string) sandbox {
 	t.Helper()
 	base := t.TempDir()
-	p := plot{filepath.Join(base, "root"), filepath.Join(base, "outside")}
+	p := sandbox{filepath.Join(base, "root"), filepath.Join(base, "outside")}
 	p.put(t, p.outside, map[string]string{"secret.txt": "secret\n", "config": "[core]\n"})
 	p.put(t, p.root, files)
 	return p
 }
 
-func (plot) put(t *testing.T, dir string, files map[string]string) {
+func (sandbox) put(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -90,7 +91,7 @@ func codeOf(err error) edits.Code {
 }
 
 func TestWriteProposal(t *testing.T) {
-	p := newPlot(t, map[string]string{"a.txt": "one\r\ntwo\r\n", "sub/b.sh": "#!/bin/sh\n", "old.txt": "gone\n"})
+	p := newSandbox(t, map[string]string{"a.txt": "one\r\ntwo\r\n", "sub/b.sh": "#!/bin/sh\n", "old.txt": "gone\n"})
 	if err := os.Chmod(filepath.Join(p.root, "sub/b.sh"), 0o750); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +139,7 @@ func TestWriteProposalIsAllOrNothing(t *testing.T) {
 		"bad edits":  {edits.ProposedFile{Path: "c.txt", Base: edits.NewText("c\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 9, End: 9}}}}, edits.CodeOverlap},
 		"gone stale": {edits.ProposedFile{Path: "c.txt", Base: edits.NewText("x\n"), Delete: true}, edits.CodeStale},
 	} {
-		p := newPlot(t, map[string]string{"a.txt": "a\n", "sub/b.txt": "b\n", "c.txt": "c\n"})
+		p := newSandbox(t, map[string]string{"a.txt": "a\n", "sub/b.txt": "b\n", "c.txt": "c\n"})
 		before := tree(t, p.root)
 		err := WriteProposal(p.root, proposal(change("a.txt", "a\n", "A\n"), creation("made/for/it.txt", "m\n"), c.last), nil)
 		if codeOf(err) != c.code {
@@ -153,7 +154,7 @@ func TestWriteProposalIsAllOrNothing(t *testing.T) {
 // TestWriteProposalRollsBack lets the user write the last file after all were
 // checked, when the others are already in place.
 func TestWriteProposalRollsBack(t *testing.T) {
-	p := newPlot(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n"})
+	p := newSandbox(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n"})
 	w := openWriter(t, p.root)
 	for _, f := range []edits.ProposedFile{
 		change("a.txt", "a\n", "A\n"), creation("n/new.txt", "n\n"),
@@ -218,7 +219,7 @@ func TestWriteProposalRefusesHostilePaths(t *testing.T) {
 	if len(paths) < 300 {
 		t.Fatalf("only %d paths", len(paths))
 	}
-	p := newPlot(t, map[string]string{"a.txt": "a\n", "sub/b.txt": "b\n", ".git/config": "[core]\n"})
+	p := newSandbox(t, map[string]string{"a.txt": "a\n", "sub/b.txt": "b\n", ".git/config": "[core]\n"})
 	link := func(target, name string) {
 		if err := os.Symlink(target, filepath.Join(p.root, name)); err != nil {
 			t.Fatal(err)
@@ -244,7 +245,7 @@ func TestWriteProposalRefusesHostilePaths(t *testing.T) {
 }
 
 func TestWriteProposalOfWhatTheUserNames(t *testing.T) {
-	p := newPlot(t, map[string]string{".env": "A=1\n"})
+	p := newSandbox(t, map[string]string{".env": "A=1\n"})
 	if err := WriteProposal(p.root, proposal(change(".env", "A=1\n", "A=2\n")), map[string]bool{".env": true}); err != nil {
 		t.Fatal(err)
 	}
@@ -253,8 +254,8 @@ func TestWriteProposalOfWhatTheUserNames(t *testing.T) {
 	}
 }
 
-func TestWriteProposalLeavesHardLinksAlone(t *testing.T) {
-	p := newPlot(t, map[string]string{})
+func TestWriteProposalKeepsHardLinks(t *testing.T) {
+	p := newSandbox(t, map[string]string{})
 	secret := filepath.Join(p.outside, "secret.txt")
 	if err := os.Link(secret, filepath.Join(p.root, "a.txt")); err != nil {
 		t.Fatal(err)
@@ -274,14 +275,14 @@ func TestWriteProposalLeavesHardLinksAlone(t *testing.T) {
 // file are swapped for links to the outside, and a folder for a link to a
 // protected one inside, and back.
 func TestWriteProposalDuringSymlinkSwaps(t *testing.T) {
-	p := newPlot(t, map[string]string{"dir/secret.txt": "secret\n", "in/secret.txt": "secret\n", ".git/secret.txt": "secret\n", "secret.txt": "secret\n"})
+	p := newSandbox(t, map[string]string{"dir/secret.txt": "secret\n", "in/secret.txt": "secret\n", ".git/secret.txt": "secret\n", "secret.txt": "secret\n"})
 	before, git := tree(t, p.outside), tree(t, filepath.Join(p.root, ".git"))
 	g := run.NewGroup(t.Context(), nil)
 	var stop atomic.Bool
 	swap := func(name, target string) {
 		real, link := filepath.Join(p.root, name), filepath.Join(p.root, "link-"+filepath.Base(name))
 		for !stop.Load() {
-			_ = os.Rename(real, real+".real") // the race is the point: some of these fail
+			_ = os.Rename(real, real+".real") // this races with the writes on purpose: some of these fail
 			_ = os.Symlink(target, link)
 			_ = os.Rename(link, real)
 			_ = os.RemoveAll(real) // the link, or what a write put in its place
@@ -326,7 +327,7 @@ func TestWriteProposalDuringSymlinkSwaps(t *testing.T) {
 
 // TestPinSeesASwap swaps a folder for a link to a protected one at the worst moment.
 func TestPinSeesASwap(t *testing.T) {
-	p := newPlot(t, map[string]string{"dir/a.txt": "a\n", ".git/a.txt": "a\n"})
+	p := newSandbox(t, map[string]string{"dir/a.txt": "a\n", ".git/a.txt": "a\n"})
 	w := openWriter(t, p.root)
 	seen, err := w.root.Lstat("dir")
 	if err != nil {

@@ -74,17 +74,17 @@ func boundary(last, r rune) bool {
 	}
 }
 
-// compose makes an answer from the request itself: what is asked for is told by
-// the form that the instructions demand, what about by what the messages show.
+// compose makes an answer from the request itself: the form that the instructions
+// require decides the kind of answer, the messages decide its subject.
 func compose(req *request) string {
 	if req.Fill {
 		return continuation(req.Prefix, req.Suffix, extraText(req.Extra))
 	}
 	p := readPage(req)
-	told := req.Instructions + p.system
-	has := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(told, w) {
+	instructions := req.Instructions + p.system
+	has := func(markers ...string) bool {
+		for _, m := range markers {
+			if strings.Contains(instructions, m) {
 				return true
 			}
 		}
@@ -100,9 +100,9 @@ func compose(req *request) string {
 	case has("commit message"):
 		return commitMessage(p)
 	case has("NONE") && has("SEARCH", "Begin Patch", "<rewrite>"):
-		return nextEdit(p, told)
+		return nextEdit(p, instructions)
 	case has("SEARCH", "Begin Patch", "<rewrite>", "unified diff"):
-		return editAnswer(p, told)
+		return editAnswer(p, instructions)
 	}
 	return explain(p)
 }

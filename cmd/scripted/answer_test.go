@@ -50,7 +50,7 @@ func ask(instructions string, messages ...string) *request {
 
 const blocks = "Write every edit as a block: <<<<<<< SEARCH"
 
-// apply carries out search/replace blocks, strictly: each must occur once.
+// apply applies search/replace blocks strictly: each must occur once.
 func apply(t *testing.T, text, answer string) string {
 	t.Helper()
 	re := regexp.MustCompile(`(?s)<<<<<<< SEARCH\n(.*?)\n=======\n(.*?)>>>>>>> REPLACE`)
@@ -107,11 +107,11 @@ func TestAnswersCiteOnlyWhatIsShown(t *testing.T) {
 	}
 	got = explain(readPage(ask("", context, "Request: where is the frobnicator?")))
 	if !strings.Contains(got, "does not hold") {
-		t.Errorf("answer is %q, want it to say that the code does not hold it", got)
+		t.Errorf("answer is %q, want it to state that the code does not hold it", got)
 	}
 }
 
-func TestPlanSplitsTheWish(t *testing.T) {
+func TestPlanSplitsTheRequest(t *testing.T) {
 	got := compose(ask("lines of [FAST] and [DEEP]", "<file path=\"a.go\">\nfunc A() {}\n</file>\nRequest: rename A to B and make it thread-safe."))
 	want := "[FAST] rename A to B, in a.go\n[DEEP] make it thread-safe, in a.go\n"
 	if got != want {

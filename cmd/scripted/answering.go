@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// maxCited is how many places an answer names.
+// maxCited is how many places an answer names at most.
 const maxCited = 4
 
 // explain answers a question with the places that hold its words.
@@ -108,7 +108,7 @@ func (p *page) cite(question string) []place {
 
 var clauses = regexp.MustCompile(`(?i)\s*(?:;|\n|,? and then |, then |,? and )\s*`)
 
-// plan splits the wish into steps: what is plain goes to the fast lane.
+// plan splits the request into steps: simple ones go to the fast lane.
 func plan(p *page) string {
 	where := p.path
 	if where == "" {
@@ -116,9 +116,9 @@ func plan(p *page) string {
 			where = at[0].path
 		}
 	}
-	wish, _, _ := strings.Cut(p.request, "\n\nThe user added:")
+	request, _, _ := strings.Cut(p.request, "\n\nThe user added:")
 	var b strings.Builder
-	for _, clause := range clauses.Split(strings.TrimRight(strings.TrimSpace(wish), "."), -1) {
+	for _, clause := range clauses.Split(strings.TrimRight(strings.TrimSpace(request), "."), -1) {
 		if clause = strings.TrimSpace(clause); clause == "" {
 			continue
 		}
@@ -128,16 +128,16 @@ func plan(p *page) string {
 		}
 		fmt.Fprintf(&b, "%s %s, in %s\n", lane, clause, or(where, "the file shown"))
 	}
-	if name := p.firstName(); strings.Count(b.String(), "\n") == 1 && name != "" && !commentWish.MatchString(wish) {
+	if name := p.firstName(); strings.Count(b.String(), "\n") == 1 && name != "" && !commentPattern.MatchString(request) {
 		fmt.Fprintf(&b, "[FAST] add a doc comment to %s, in %s\n", name, where)
 	}
 	return b.String()
 }
 
-// plain reports whether a wish is one that needs no thought.
-func plain(wish string) bool {
-	return renameWish.MatchString(wish) || replaceWish.MatchString(wish) || removeWish.MatchString(wish) ||
-		insertWish.MatchString(wish) || commentWish.MatchString(wish)
+// plain reports whether a request is simple enough for the fast lane.
+func plain(request string) bool {
+	return renamePattern.MatchString(request) || replacePattern.MatchString(request) || removePattern.MatchString(request) ||
+		insertPattern.MatchString(request) || commentPattern.MatchString(request)
 }
 
 func (p *page) firstName() string {
@@ -149,11 +149,11 @@ func (p *page) firstName() string {
 	return ""
 }
 
-// suspects are lines that a reviewer would ask about, in any language.
+// suspects are patterns of lines that a reviewer would question, in any language.
 var suspects = []struct {
 	pattern  *regexp.Regexp
 	severity string
-	says     string
+	message  string
 }{
 	{regexp.MustCompile(`^\s*_\s*=\s*\w+[.\w]*\(|,\s*_\s*:?=\s*\w+[.\w]*\(`), "warning", "the error or second result of this call is thrown away"},
 	{regexp.MustCompile(`except\s*:\s*$|catch\s*(\([^)]*\))?\s*\{\s*\}`), "warning", "every error is swallowed here"},
@@ -171,7 +171,7 @@ func review(p *page) string {
 	for _, s := range suspects {
 		for _, at := range places {
 			if loc := s.pattern.FindStringIndex(at.text); loc != nil {
-				fmt.Fprintf(&b, "%s:%d:%d: %s: %s\n", at.path, at.line, loc[0]+1, s.severity, s.says)
+				fmt.Fprintf(&b, "%s:%d:%d: %s: %s\n", at.path, at.line, loc[0]+1, s.severity, s.message)
 			}
 		}
 	}
@@ -205,7 +205,7 @@ func commitMessage(p *page) string {
 
 // nextEdit repeats the change of a name that recent edits have made, at the
 // next place of the file that still has the old one.
-func nextEdit(p *page, told string) string {
+func nextEdit(p *page, instructions string) string {
 	lines := strings.Split(p.context, "\n")
 	for i := 0; i+1 < len(lines); i++ {
 		if !strings.HasPrefix(lines[i], "-") || !strings.HasPrefix(lines[i+1], "+") {
@@ -217,7 +217,7 @@ func nextEdit(p *page, told string) string {
 		}
 		at := wholeWord(old).FindStringIndex(p.file())
 		after := p.file()[:at[0]] + now + p.file()[at[1]:]
-		return written(p.path, p.file(), after, told)
+		return written(p.path, p.file(), after, instructions)
 	}
 	return "NONE"
 }

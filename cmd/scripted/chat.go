@@ -18,7 +18,7 @@ type completion struct {
 	req               *request
 	// choice is the member that carries a piece of text: delta or text.
 	choice func(first bool, text string) kv
-	// full is the member that carries the whole text where nothing is streamed.
+	// full is the member that carries the whole text if nothing is streamed.
 	full func(text string) kv
 }
 
@@ -54,9 +54,9 @@ func (s *server) chat(w http.ResponseWriter, r *http.Request, c *call) {
 	cerebrasHeaders(w.Header(), c)
 	p := s.newCompletion(c, "chatcmpl", "chat.completion")
 	p.choice, p.full = chatDelta, chatFull
-	if said := c.rule.Refusal; said != "" {
+	if refusal := c.rule.Refusal; refusal != "" {
 		p.full = func(string) kv {
-			return kv{"message", obj{{"role", "assistant"}, {"content", nil}, {"refusal", said}}}
+			return kv{"message", obj{{"role", "assistant"}, {"content", nil}, {"refusal", refusal}}}
 		}
 	}
 	s.complete(w, r, c, p)
@@ -139,7 +139,7 @@ func (p *completion) frames() iter.Seq[frame] {
 	}
 }
 
-// refusal is what a rule refuses with, where the shape has a place for it.
+// refusal is the rule's refusal text, if the answer's shape has a member for it.
 func (p *completion) refusal() []string {
 	if p.object != "chat.completion" {
 		return nil
@@ -147,11 +147,11 @@ func (p *completion) refusal() []string {
 	return pieces(p.rule.Refusal)
 }
 
-// template returns a function that makes the chunk of a piece by filling the
-// one place that differs from chunk to chunk.
+// template returns a function that makes the chunk of a piece: only the text
+// differs from chunk to chunk.
 func (p *completion) template() func(string) []byte {
-	const hole = "\x00"
-	before, after, _ := cutBytes(p.chunk(false, hole, nil), appendString(nil, hole))
+	const placeholder = "\x00"
+	before, after, _ := cutBytes(p.chunk(false, placeholder, nil), appendString(nil, placeholder))
 	return func(piece string) []byte {
 		b := make([]byte, 0, len(before)+len(piece)+len(after)+16)
 		return append(appendString(append(b, before...), piece), after...)
@@ -185,8 +185,8 @@ func (p *completion) times() obj {
 	return obj{{"queue_time", 0.001}, {"prompt_time", 0.002}, {"completion_time", seconds}, {"total_time", seconds + 0.003}, {"created", p.created}}
 }
 
-// cerebrasHeaders tells the state of the token bucket as Cerebras does, and as
-// OpenAI does: resets are seconds here and durations there.
+// cerebrasHeaders sets the state of the token bucket as Cerebras does, and as
+// OpenAI does: resets are seconds for Cerebras and durations for OpenAI.
 func cerebrasHeaders(h http.Header, c *call) {
 	charge := c.req.InputTokens + or(c.req.MaxTokens, 32768)
 	set := func(k, v string) {

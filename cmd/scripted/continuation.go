@@ -8,9 +8,9 @@ import (
 // maxBlock is how many lines a continuation has at most.
 const maxBlock = 8
 
-// continuation is what comes next between prefix and suffix, as far as the
-// text itself tells: what followed the same words elsewhere, what followed a
-// line like the one before, the rest of a name begun.
+// continuation guesses the text between prefix and suffix from the text itself:
+// what followed the same words elsewhere, what followed a line like the one
+// before, the rest of a begun name.
 func continuation(prefix, suffix, other string) string {
 	corpus := other + "\n" + prefix
 	for _, guess := range []func(string, string) string{afterSameWords, afterSimilarLine, restOfName, restOfBlock} {
@@ -34,7 +34,7 @@ func useful(text, suffix string) bool {
 const minMatch = 5
 
 // afterSameWords finds the longest end of the prefix that occurs earlier, and
-// says what followed it there.
+// returns what followed it there.
 func afterSameWords(corpus, prefix string) string {
 	line := prefix[strings.LastIndexByte(prefix, '\n')+1:]
 	if len(strings.TrimSpace(line)) < 2 || len(prefix) < minMatch {
@@ -100,8 +100,8 @@ func opens(line string) bool {
 	return strings.HasSuffix(t, "{") || strings.HasSuffix(t, "(") || strings.HasSuffix(t, ":") || strings.HasSuffix(t, "[")
 }
 
-// afterSimilarLine answers at the start of a line: what followed a line like
-// the one before.
+// afterSimilarLine applies at the start of a line: it returns what followed a
+// line like the one before.
 func afterSimilarLine(corpus, prefix string) string {
 	cut := strings.LastIndexByte(prefix, '\n')
 	if cut < 0 || strings.TrimSpace(prefix[cut+1:]) != "" {
@@ -170,8 +170,8 @@ func restOfName(corpus, prefix string) string {
 	return best[len(begun):]
 }
 
-// restOfBlock answers after the head of a block: with the body that such heads
-// had elsewhere, else by returning.
+// restOfBlock applies after the head of a block: it returns the body that such
+// heads had elsewhere, else a return statement.
 func restOfBlock(corpus, prefix string) string {
 	line := prefix[strings.LastIndexByte(prefix, '\n')+1:]
 	if !opens(line) {

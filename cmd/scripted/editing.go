@@ -8,26 +8,26 @@ import (
 )
 
 var (
-	renameWish  = regexp.MustCompile("(?i)rename\\s+(?:the\\s+)?(?:\\w+\\s+)?[`'\"]?(\\w+)[`'\"]?\\s+(?:to|into|as)\\s+[`'\"]?(\\w+)")
-	replaceWish = regexp.MustCompile("(?i)(?:replace|change)\\s+[`'\"]([^`'\"]+)[`'\"]\\s+(?:with|to|by)\\s+[`'\"]([^`'\"]*)[`'\"]")
-	removeWish  = regexp.MustCompile("(?i)(?:remove|delete)\\s+(?:the\\s+|every\\s+|all\\s+)?(?:lines?\\s+)?(?:with|containing)?\\s*[`'\"]([^`'\"]+)[`'\"]")
-	insertWish  = regexp.MustCompile("(?i)(?:add|insert)[^`]*`([^`]+)`")
-	commentWish = regexp.MustCompile(`(?i)\b(?:comment|document|doc|docs|docstring|explain)\b`)
-	undefined   = regexp.MustCompile(`(?i)(?:undefined|undeclared|unknown|cannot find|not defined|unresolved)[^A-Za-z_]*(?:name|symbol|identifier|reference|variable)?[^A-Za-z_]*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)`)
+	renamePattern  = regexp.MustCompile("(?i)rename\\s+(?:the\\s+)?(?:\\w+\\s+)?[`'\"]?(\\w+)[`'\"]?\\s+(?:to|into|as)\\s+[`'\"]?(\\w+)")
+	replacePattern = regexp.MustCompile("(?i)(?:replace|change)\\s+[`'\"]([^`'\"]+)[`'\"]\\s+(?:with|to|by)\\s+[`'\"]([^`'\"]*)[`'\"]")
+	removePattern  = regexp.MustCompile("(?i)(?:remove|delete)\\s+(?:the\\s+|every\\s+|all\\s+)?(?:lines?\\s+)?(?:with|containing)?\\s*[`'\"]([^`'\"]+)[`'\"]")
+	insertPattern  = regexp.MustCompile("(?i)(?:add|insert)[^`]*`([^`]+)`")
+	commentPattern = regexp.MustCompile(`(?i)\b(?:comment|document|doc|docs|docstring|explain)\b`)
+	undefined      = regexp.MustCompile(`(?i)(?:undefined|undeclared|unknown|cannot find|not defined|unresolved)[^A-Za-z_]*(?:name|symbol|identifier|reference|variable)?[^A-Za-z_]*([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)`)
 )
 
-// edited is the file after the wish has been carried out on the region. What
-// the region alone does not hold is looked for in the whole file.
+// edited is the file after the request has been carried out on the region. If
+// the region alone does not change, the whole file is tried.
 func edited(p *page) string {
 	if region := carryOut(p, p.region); region != p.region {
 		return p.before + region + p.after
 	}
-	if m := renameWish.FindStringSubmatch(p.request); m != nil {
+	if m := renamePattern.FindStringSubmatch(p.request); m != nil {
 		if file := carryOut(p, p.file()); file != p.file() {
 			return file
 		}
 	}
-	if commentWish.MatchString(p.request) {
+	if commentPattern.MatchString(p.request) {
 		if at := lastDeclaration(p.before); at >= 0 {
 			return p.before[:at] + documented(p, p.before[at:]) + p.region + p.after
 		}
@@ -47,22 +47,22 @@ func lastDeclaration(text string) int {
 	return -1
 }
 
-// carryOut knows the plain wishes.
+// carryOut carries out the simple requests.
 func carryOut(p *page, region string) string {
-	wish := p.request
-	if m := renameWish.FindStringSubmatch(wish); m != nil && m[1] != m[2] {
+	request := p.request
+	if m := renamePattern.FindStringSubmatch(request); m != nil && m[1] != m[2] {
 		return wholeWord(m[1]).ReplaceAllString(region, m[2])
 	}
-	if m := replaceWish.FindStringSubmatch(wish); m != nil {
+	if m := replacePattern.FindStringSubmatch(request); m != nil {
 		return strings.ReplaceAll(region, m[1], m[2])
 	}
-	if m := removeWish.FindStringSubmatch(wish); m != nil {
+	if m := removePattern.FindStringSubmatch(request); m != nil {
 		return withoutLines(region, m[1])
 	}
 	if fixed := repaired(p, region); fixed != region {
 		return fixed
 	}
-	if m := insertWish.FindStringSubmatch(wish); m != nil {
+	if m := insertPattern.FindStringSubmatch(request); m != nil {
 		return inserted(region, m[1])
 	}
 	return documented(p, region)
@@ -72,10 +72,10 @@ func wholeWord(name string) *regexp.Regexp {
 	return regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
 }
 
-func withoutLines(text, word string) string {
+func withoutLines(text, part string) string {
 	var kept []string
 	for _, line := range strings.SplitAfter(text, "\n") {
-		if !strings.Contains(line, word) {
+		if !strings.Contains(line, part) {
 			kept = append(kept, line)
 		}
 	}
@@ -94,7 +94,7 @@ func inserted(region, code string) string {
 	return strings.TrimRight(region, "\n") + "\n" + indentOf(last) + code + region[len(strings.TrimRight(region, "\n")):]
 }
 
-// repaired follows diagnostics about unknown names: the nearest known one.
+// repaired fixes diagnostics about unknown names: it uses the nearest known name.
 func repaired(p *page, region string) string {
 	for _, note := range append(p.notes, p.request) {
 		m := undefined.FindStringSubmatch(note)
@@ -109,8 +109,8 @@ func repaired(p *page, region string) string {
 	return region
 }
 
-// nearest is the identifier of the text that differs least from name, if any
-// is near enough.
+// nearest is the identifier of the text that differs least from name, if one is
+// similar enough.
 func nearest(name, text string) string {
 	best, least := "", len(name)/2+1
 	for _, word := range identifier.FindAllString(text, -1) {
@@ -145,7 +145,7 @@ func distance(a, b string) int {
 
 // documented writes a comment over the first declaration of the region.
 func documented(p *page, region string) string {
-	if !commentWish.MatchString(p.request) && p.request != "" {
+	if !commentPattern.MatchString(p.request) && p.request != "" {
 		return region
 	}
 	lines := strings.SplitAfter(region, "\n")
@@ -163,7 +163,8 @@ func documented(p *page, region string) string {
 	return region
 }
 
-// sentence says what a name says, from its own words and its parameters.
+// sentence describes a declaration from the words of its name and from whether
+// it has parameters.
 func sentence(name, line string) string {
 	words := splitName(name)
 	text := "is the " + strings.Join(words, " ")
@@ -186,7 +187,7 @@ func verb(word string) string {
 	return word + "s"
 }
 
-// splitName takes camelCase and snake_case apart.
+// splitName splits camelCase and snake_case into words.
 func splitName(name string) []string {
 	var words []string
 	start := 0
@@ -199,37 +200,38 @@ func splitName(name string) []string {
 	return append(words, strings.ToLower(strings.Trim(name[start:], "_")))
 }
 
-// commented notes a wish that was not understood where it was made.
-func commented(p *page, wish string) string {
-	wish, _, _ = strings.Cut(wish, "\n")
-	if wish == "" {
-		wish = "checked"
+// commented writes a request that was not understood as a comment at its place.
+func commented(p *page, request string) string {
+	request, _, _ = strings.Cut(request, "\n")
+	if request == "" {
+		request = "checked"
 	}
 	first, _, _ := strings.Cut(p.region, "\n")
 	if p.before != "" && !strings.HasSuffix(p.before, "\n") {
-		return p.region + " " + commentMark(p.path) + " " + wish
+		return p.region + " " + commentMark(p.path) + " " + request
 	}
-	return indentOf(first) + commentMark(p.path) + " " + wish + "\n" + p.region
+	return indentOf(first) + commentMark(p.path) + " " + request + "\n" + p.region
 }
 
-// editAnswer carries out the wish and writes it in the form that was asked for.
-func editAnswer(p *page, told string) string {
+// editAnswer carries out the request and writes the edit in the form that the
+// instructions require.
+func editAnswer(p *page, instructions string) string {
 	after := edited(p)
-	if strings.Contains(told, "<rewrite>") {
+	if strings.Contains(instructions, "<rewrite>") {
 		text := after
 		if p.chosen {
 			text = after[len(p.before) : len(after)-len(p.after)]
 		}
 		return "<rewrite>\n" + strings.TrimSuffix(text, "\n") + "\n</rewrite>\n"
 	}
-	return written(p.path, p.file(), after, told)
+	return written(p.path, p.file(), after, instructions)
 }
 
-// written words the difference of two texts as blocks or as a patch.
-func written(path, before, after, told string) string {
+// written formats the difference of two texts as blocks or as a patch.
+func written(path, before, after, instructions string) string {
 	old, now := strings.Split(before, "\n"), strings.Split(after, "\n")
 	var b strings.Builder
-	patch := strings.Contains(told, "Begin Patch") && !strings.Contains(told, "<<<<<<< SEARCH")
+	patch := strings.Contains(instructions, "Begin Patch") && !strings.Contains(instructions, "<<<<<<< SEARCH")
 	if patch {
 		fmt.Fprintf(&b, "*** Begin Patch\n*** Update File: %s\n", path)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A wireError is an error as servers word it.
+// A wireError is an error as servers send it.
 type wireError struct {
 	Status  int
 	Headers map[string]string
@@ -29,7 +29,8 @@ func previousNotFound(id string) *wireError {
 	return badRequest("previous_response_not_found", "previous_response_id", "Previous response with id '%s' not found.", id)
 }
 
-// wire is the error a fault describes, filled in as its status usually reads.
+// wire is the error that a fault describes; members that are not set get the
+// usual values for the status.
 func (f *fault) wire(status int) *wireError {
 	e := &wireError{Status: status, Type: f.Type, Code: f.Code, Message: f.Message, Param: f.Param, Body: f.Body, Extra: f.Extra, contentType: f.ContentType}
 	usual := map[int][3]string{

@@ -6,8 +6,8 @@ import (
 	"github.com/aymanbagabas/go-udiff/lcs"
 )
 
-// A hunk is a run of lines that differs, with as many lines around it as make
-// it the only such place in the old text.
+// A hunk is a run of lines that differs, with enough lines around it to make it
+// unique in the old text.
 type hunk struct{ from, to, newFrom, newTo int }
 
 // context is how many lines at the start and the end of a hunk are the same.
@@ -22,8 +22,8 @@ func (h hunk) context(old, now []string) (head, tail int) {
 	return head, tail
 }
 
-// hunks are the differences of two texts, in order, each grown until it is
-// unique; those that meet are one.
+// hunks are the differences of two texts, in order, each extended until it is
+// unique; those that touch are merged.
 func hunks(old, now []string) []hunk {
 	var out []hunk
 	for _, d := range lcs.DiffLines(old, now) {
@@ -38,7 +38,7 @@ func hunks(old, now []string) []hunk {
 	return out
 }
 
-// unique grows a hunk by lines below and above until its old lines occur once.
+// unique extends a hunk by lines below and above until its old lines occur once.
 func unique(old []string, h hunk) hunk {
 	grow := func(below bool) bool {
 		switch {

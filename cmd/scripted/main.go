@@ -1,6 +1,6 @@
 // Command scripted is a model server without a model, for tests, demos and
-// benchmarks: it speaks the wire protocols of real servers and answers as a
-// script says, or from the request itself.
+// benchmarks: it implements the wire protocols of real servers and answers as a
+// script defines, or from the request itself.
 //
 // Invariant: the same request gets the same text, whatever came before it;
 // time, faults and limits come from the script and the flags alone. There is
@@ -36,8 +36,8 @@ func serve(args []string, stdout io.Writer) error {
 	scriptFile := flags.String("script", "", "TOML `FILE` with rules; without it two models answer from the request itself")
 	recordFile := flags.String("record", "", "append every request as a JSON line to `FILE`")
 	life := flags.Duration("socket-life", 0, "age at which a WebSocket takes no more requests (default 1h)")
-	lanes := flags.Int("socket-lanes", 0, "distinct stream ids a WebSocket takes in its life (default 32)")
-	flight := flags.Int("socket-in-flight", 0, "responses in flight on a WebSocket; more wait (default 16)")
+	streams := flags.Int("socket-lanes", 0, "distinct stream ids a WebSocket takes in its life (default 32)")
+	concurrent := flags.Int("socket-in-flight", 0, "responses in flight on a WebSocket; more wait (default 16)")
 	key := flags.String("key", "", "the only key accepted (default: any, or none)")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -46,7 +46,7 @@ func serve(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	sc.Server.override(*life, *lanes, *flight, *key)
+	sc.Server.override(*life, *streams, *concurrent, *key)
 	rec, err := newRecorder(*recordFile)
 	if err != nil {
 		return err

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// A page is what a conversation shows and wants, taken apart.
+// A page is what a conversation shows and requests, split into parts.
 type page struct {
-	system  string // words of the system or developer
-	context string // everything shown besides the file
+	system  string // text of the system or developer messages
+	context string // everything shown except the file
 	path    string // of the file
-	before  string // the file up to the cursor or the selection
-	region  string // what is selected; all of the file where nothing is
+	before  string // the file before the cursor or the selection
+	region  string // what is selected; the whole file if nothing is
 	after   string
-	cursor  bool // a place to continue is marked
+	cursor  bool // a cursor is marked
 	chosen  bool // a selection is marked
 	request string
 	notes   []string // diagnostics
@@ -30,7 +30,7 @@ const (
 
 var fileTag = regexp.MustCompile(`(?s)<file path="([^"]*)"[^>]*>\n(.*)\n</file>`)
 
-// readPage finds the file, the marked place and the wish in the messages.
+// readPage finds the file, the marked place and the request in the messages.
 func readPage(req *request) *page {
 	p := &page{}
 	for _, m := range req.Messages {
@@ -43,7 +43,7 @@ func readPage(req *request) *page {
 	}
 	last := req.last()
 	p.context = strings.TrimSuffix(p.context, last+"\n")
-	p.wish(last)
+	p.readRequest(last)
 	if at := fileTag.FindStringSubmatchIndex(last); at != nil {
 		p.path = last[at[2]:at[3]]
 		p.place(last[at[4]:at[5]])
@@ -72,10 +72,10 @@ func (p *page) place(text string) {
 	p.region = text
 }
 
-var stepWish = regexp.MustCompile(`(?s)Do step \d+ now and nothing else: (.*)$`)
+var stepPattern = regexp.MustCompile(`(?s)Do step \d+ now and nothing else: (.*)$`)
 
-// wish is what the user wants, in the user's words.
-func (p *page) wish(last string) {
+// readRequest reads the user's request and the diagnostics.
+func (p *page) readRequest(last string) {
 	for _, line := range strings.Split(last, "\n") {
 		if note, ok := strings.CutPrefix(line, "Diagnostic: "); ok {
 			p.notes = append(p.notes, note)
@@ -88,7 +88,7 @@ func (p *page) wish(last string) {
 	} else if !fileTag.MatchString(last) {
 		p.request = last
 	}
-	if m := stepWish.FindStringSubmatch(p.request); m != nil {
+	if m := stepPattern.FindStringSubmatch(p.request); m != nil {
 		p.request = m[1]
 	}
 }
@@ -106,7 +106,7 @@ type place struct {
 // name is the place as compilers print it.
 func (p place) name() string { return fmt.Sprintf("%s:%d", p.path, p.line) }
 
-// headings are the lines that say where the fragment under them comes from:
+// headings are the lines that name the source of the fragment below them:
 // "# a/b.go", "# a/b.go:10", "a/b.go:10-20", <file path="a/b.go" start="10">.
 var headings = []*regexp.Regexp{
 	regexp.MustCompile(`^# ([^\s:()]*[./][^\s:()]*)(?::(\d+)(?:-\d+)?)?(?: \((?:lines? )?(\d*).*\))?$`),
@@ -114,7 +114,8 @@ var headings = []*regexp.Regexp{
 	regexp.MustCompile(`^<\w+ [^>]*path="([^"]+)"(?:[^>]*(?:lines?|start)="?(\d+))?[^>]*>$`),
 }
 
-// heading is the path and the first line that a heading names; line 0 is not said.
+// heading is the path and the first line that a heading names; line is 0 if it
+// names none.
 func heading(text string) (path string, line int, ok bool) {
 	if len(text) > 200 {
 		return "", 0, false
@@ -134,8 +135,8 @@ func heading(text string) (path string, line int, ok bool) {
 	return "", 0, false
 }
 
-// places are the lines shown, with where they come from. Where a heading names
-// no line, the place is the file: its first line.
+// places are the lines shown, with their paths and line numbers. If a heading
+// names no line, the place is the first line of the file.
 func (p *page) places() []place {
 	var out []place
 	path, line, counted := "", 0, false
@@ -165,7 +166,7 @@ var identifier = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 // declares finds the name that a line declares, in most languages.
 var declares = regexp.MustCompile(`^\s*(?:export\s+|public\s+|private\s+|protected\s+|static\s+|async\s+|pub\s+|default\s+)*(?:func(?:\s*\([^)]*\))?|function|def|class|type|struct|interface|enum|trait|fn|impl|const|var|let|local function)\s+(\w+)`)
 
-// comments are the marks that begin a comment, by the file's ending.
+// commentMark is the mark that begins a comment, by the file's extension.
 func commentMark(path string) string {
 	ending := path[strings.LastIndexByte(path, '.')+1:]
 	switch ending {

@@ -125,7 +125,7 @@ func (s *server) ollama(w http.ResponseWriter, r *http.Request, c *call) {
 	}))
 }
 
-// modelNames are the models that the script speaks of.
+// modelNames are the models that the script names.
 func (s *server) modelNames() []string {
 	names := slices.Clone(s.script.Server.Models)
 	for _, r := range s.script.Rules {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A recorder counts what arrives and, if asked, writes it down.
+// A recorder counts what arrives and, if a file is set, writes it to the file.
 type recorder struct {
 	mu   sync.Mutex // guards file and last
 	file *os.File
@@ -117,8 +117,8 @@ func flat(h http.Header) map[string]string {
 	return out
 }
 
-// turn counts how a socket's request referred to what was sent before.
-func (r *recorder) turn(req *request) {
+// countRequest counts a socket's request by how it refers to earlier input.
+func (r *recorder) countRequest(req *request) {
 	switch {
 	case req.wire.Generate != nil && !*req.wire.Generate:
 		r.warm.Add(1)

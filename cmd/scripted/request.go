@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A request is what was asked, whatever protocol it came in.
+// A request is a client's request, independent of its protocol.
 type request struct {
-	Where        string // path, "ws:" before it on a socket
+	Where        string // path; with the prefix "ws:" on a socket
 	Model        string
 	Stream       bool
 	Instructions string
 	Messages     []message
-	Fill         bool // a hole to fill rather than a conversation
+	Fill         bool // infill instead of a conversation
 	Prefix       string
 	Suffix       string
 	Extra        []extra
@@ -147,8 +147,8 @@ func stringsOf(raw json.RawMessage) []string {
 	return nil
 }
 
-// fill recognises fill-in-the-middle requests, with a suffix of their own or
-// rendered into the prompt by the client.
+// fill recognises fill-in-the-middle requests, with a separate suffix or with a
+// prompt that the client rendered.
 func (r *request) fill() {
 	w := r.wire
 	prompt := textOf(w.Prompt)
@@ -192,7 +192,7 @@ func splitTemplate(prompt string) (prefix, suffix string, ok bool) {
 	return "", "", false
 }
 
-// text is all text of the request, for rules that look into it.
+// text is all text of the request, for rules that search it.
 func (r *request) text() string {
 	var b strings.Builder
 	b.WriteString(r.Instructions)
@@ -216,6 +216,6 @@ func (r *request) last() string {
 	return ""
 }
 
-// roughTokens is a stand-in for a tokenizer, four bytes a token: exact counts
-// are the client's business, and usage figures here need only be plausible.
+// roughTokens is a stand-in for a tokenizer, four bytes a token: exact
+// counts are up to the client, and usage figures here only need to be plausible.
 func roughTokens(s string) int { return (len(s) + 3) / 4 }

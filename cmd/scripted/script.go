@@ -13,8 +13,8 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// A script is what the server is told: its limits and the rules, of which the
-// first that matches a request decides its answer.
+// A script configures the server: its limits and its rules. The first rule that
+// matches a request decides its answer.
 type script struct {
 	Server serverConfig `toml:"server"`
 	Rules  []*rule      `toml:"rules"`
@@ -22,36 +22,37 @@ type script struct {
 	mu sync.Mutex // guards the rules' counters
 }
 
-// A serverConfig holds what is true of every request.
+// A serverConfig holds the settings for all requests.
 type serverConfig struct {
-	Key         string   `toml:"key"`              // "": any key, or none
-	SocketLife  duration `toml:"socket_life"`      // 0: 60 minutes
-	SocketLanes int      `toml:"socket_lanes"`     // 0: 32
-	InFlight    int      `toml:"socket_in_flight"` // 0: 16
-	NoSockets   bool     `toml:"no_sockets"`       // answer 426 to upgrades
-	Models      []string `toml:"models"`           // for /v1/models, beside those that rules name
+	Key           string   `toml:"key"`              // "": any key, or none
+	SocketLife    duration `toml:"socket_life"`      // 0: 60 minutes
+	SocketStreams int      `toml:"socket_streams"`   // 0: 32
+	Concurrent    int      `toml:"socket_in_flight"` // 0: 16
+	NoSockets     bool     `toml:"no_sockets"`       // answer 426 to upgrades
+	Models        []string `toml:"models"`           // for /v1/models, in addition to those that rules name
 }
 
-func (c *serverConfig) override(life time.Duration, lanes, flight int, key string) {
+func (c *serverConfig) override(life time.Duration, streams, concurrent int, key string) {
 	if life > 0 {
 		c.SocketLife = duration(life)
 	}
-	if lanes > 0 {
-		c.SocketLanes = lanes
+	if streams > 0 {
+		c.SocketStreams = streams
 	}
-	if flight > 0 {
-		c.InFlight = flight
+	if concurrent > 0 {
+		c.Concurrent = concurrent
 	}
 	if key != "" {
 		c.Key = key
 	}
 	c.SocketLife = or(c.SocketLife, duration(time.Hour))
-	c.SocketLanes = or(c.SocketLanes, 32)
-	c.InFlight = or(c.InFlight, 16)
+	c.SocketStreams = or(c.SocketStreams, 32)
+	c.Concurrent = or(c.Concurrent, 16)
 }
 
-// A rule says which requests it is for and how they are answered. Everything
-// that is not set matches, or is as a healthy server would have it.
+// A rule defines which requests it applies to and how they are answered. A
+// condition that is not set matches everything; a setting that is not set is that
+// of a healthy server.
 type rule struct {
 	Model    string `toml:"model"`    // a glob
 	Path     string `toml:"path"`     // a glob over the request's path; upgrades are "ws:/v1/responses"
@@ -75,10 +76,10 @@ type rule struct {
 	used int
 }
 
-// noise is what a correct client must bear without a word.
+// noise is what a correct client must accept without an error.
 type noise struct {
 	Obfuscation   bool `toml:"obfuscation"`    // random padding on deltas
-	UnknownEvents bool `toml:"unknown_events"` // event types nobody has heard of
+	UnknownEvents bool `toml:"unknown_events"` // event types that no client knows
 	RateLimits    bool `toml:"rate_limits"`    // codex.rate_limits before the answer
 	Metadata      bool `toml:"metadata"`       // response.metadata before the answer
 	ChunkBytes    int  `toml:"chunk_bytes"`    // the network delivers so many bytes at a time, inside words and runes
@@ -101,7 +102,7 @@ type fault struct {
 	CutBytes     int            `toml:"cut_bytes"`     // reset the connection after so many bytes of the answer
 	CutEvents    int            `toml:"cut_events"`    // reset it after so many events
 	EndEvents    int            `toml:"end_events"`    // end the answer properly, without its last event
-	StallEvents  int            `toml:"stall_events"`  // say nothing more after so many events
+	StallEvents  int            `toml:"stall_events"`  // send nothing more after so many events
 	BadJSON      []int          `toml:"bad_json"`      // these events are broken
 	Duplicate    []int          `toml:"duplicate"`     // these events come twice
 	Reorder      []int          `toml:"reorder"`       // these events change places with the next
@@ -110,7 +111,7 @@ type fault struct {
 	CloseCode    int            `toml:"close_code"`    // close the socket with this code after cut_events
 	HugeEvent    int            `toml:"huge_event"`    // an event of so many bytes before the answer
 	Unsupported  []string       `toml:"unsupported"`   // reject requests that set one of these parameters
-	OnlyUpgrades bool           `toml:"only_upgrades"` // the fault is for upgrades alone
+	OnlyUpgrades bool           `toml:"only_upgrades"` // the fault applies only to upgrades
 }
 
 // A duration is written as Go writes it: "90s", "1h".
@@ -168,8 +169,8 @@ func parseScript(text string) (*script, error) {
 	return sc, nil
 }
 
-// match returns the first rule for a request and counts its use; a request
-// that no rule names is answered by a healthy server without limits.
+// match returns the first rule for a request and counts its use. A request that
+// no rule matches is answered as by a healthy server without limits.
 func (sc *script) match(where, model, text string) *rule {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 // maxBody bounds a request: more than any model's window.
 const maxBody = 64 << 20
 
-// A server answers requests as its script says.
+// A server answers requests as its script defines.
 type server struct {
 	script *script
 	rec    *recorder
@@ -28,7 +28,7 @@ type call struct {
 	body []byte
 }
 
-// endpoints is the list of what is served, and how a body becomes an answer.
+// endpoints is the list of served paths, with the function that answers each.
 var endpoints = []struct {
 	path  string
 	serve func(*server, http.ResponseWriter, *http.Request, *call)
@@ -83,8 +83,8 @@ func (s *server) authorized(h http.Header) bool {
 	return want == "" || h.Get("Authorization") == "Bearer "+want || h.Get("X-Api-Key") == want || h.Get("Api-Key") == want
 }
 
-// post wraps an endpoint in what all share: key, body, rule, record, faults
-// that replace the answer.
+// post wraps an endpoint in what all of them share: key, body, rule, record and
+// faults that replace the answer.
 func (s *server) post(serve func(*server, http.ResponseWriter, *http.Request, *call)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -107,7 +107,7 @@ func (s *server) post(serve func(*server, http.ResponseWriter, *http.Request, *c
 	})
 }
 
-// answer applies faults that stand for an answer, else serves the request.
+// answer applies a fault that replaces the answer, else serves the request.
 func (s *server) answer(w http.ResponseWriter, r *http.Request, c *call, serve func(*server, http.ResponseWriter, *http.Request, *call)) {
 	for k, v := range c.rule.Headers {
 		w.Header().Set(k, v)
@@ -152,7 +152,8 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, c *call, named b
 	s.played(play(r.Context(), out, c.rule, frames))
 }
 
-// whole serves an answer that is not streamed, when a stream would have ended.
+// whole serves an answer that is not streamed, at the time a stream would have
+// ended.
 func (s *server) whole(ctx context.Context, w http.ResponseWriter, c *call, body []byte) {
 	delay := msec(c.rule.DelayMS)
 	if c.rule.TokensPerSecond > 0 {
@@ -164,7 +165,7 @@ func (s *server) whole(ctx context.Context, w http.ResponseWriter, c *call, body
 	}
 }
 
-// played counts answers that their client did not hear to the end.
+// played counts answers that their client did not receive to the end.
 func (s *server) played(err error) {
 	if err != nil {
 		s.rec.unfinished.Add(1)

@@ -41,7 +41,7 @@ func start(t *testing.T, text string) (*server, string) {
 	return s, h.URL
 }
 
-// A peer is a client of the socket that says and hears plain JSON.
+// A peer is a client of the socket that sends and receives plain JSON.
 type peer struct {
 	t    *testing.T
 	conn *websocket.Conn
@@ -58,18 +58,18 @@ func connect(t *testing.T, url string) *peer {
 	return &peer{t, conn}
 }
 
-func (p *peer) say(format string, args ...any) {
+func (p *peer) send(format string, args ...any) {
 	p.t.Helper()
 	if err := p.conn.Write(context.Background(), websocket.MessageText, fmt.Appendf(nil, format, args...)); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-// An event is what tests look at in one.
+// An event holds the members that tests check.
 type event struct {
 	Type     string
 	Seq      int    `json:"sequence_number"`
-	Lane     string `json:"stream_id"`
+	StreamID string `json:"stream_id"`
 	Delta    string
 	Response struct {
 		ID                string
@@ -78,7 +78,7 @@ type event struct {
 	Error struct{ Code string }
 }
 
-func (p *peer) hear() event {
+func (p *peer) receive() event {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -93,34 +93,34 @@ func (p *peer) hear() event {
 	return e
 }
 
-// end hears until a response or an error ends.
-func (p *peer) end() event {
+// waitEnd receives events until a response ends or an error arrives.
+func (p *peer) waitEnd() event {
 	for {
-		switch e := p.hear(); e.Type {
+		switch e := p.receive(); e.Type {
 		case "response.completed", "response.incomplete", "response.failed", "error":
 			return e
 		}
 	}
 }
 
-const talk = `{"type":"response.create","model":"m","input":"hello"%s}`
+const createRequest = `{"type":"response.create","model":"m","input":"hello"%s}`
 
-func TestSocketSpeaksInOrder(t *testing.T) {
+func TestSocketSendsEventsInOrder(t *testing.T) {
 	_, url := start(t, `[[rules]]
 answer = "one two"`)
 	p := connect(t, url)
-	p.say(talk, `,"stream":true`)
+	p.send(createRequest, `,"stream":true`)
 	want := []string{"response.created", "response.in_progress", "response.output_item.added", "response.content_part.added", "response.output_text.delta",
 		"response.output_text.delta", "response.output_text.done", "response.content_part.done", "response.output_item.done", "response.completed"}
 	for i, kind := range want {
-		if e := p.hear(); e.Type != kind || e.Seq != i {
+		if e := p.receive(); e.Type != kind || e.Seq != i {
 			t.Errorf("event %d is %s with number %d, want %s", i, e.Type, e.Seq, kind)
 		}
 	}
 }
 
-// TestChainMemory holds that only the latest response of each lane of this
-// socket can be continued, and that an error makes the lane forget it.
+// TestChainMemory holds that only the latest response of each stream of this
+// socket can be continued, and that it cannot be continued after an error.
 func TestChainMemory(t *testing.T) {
 	_, url := start(t, `[[rules]]
 contains = "broken"
@@ -130,8 +130,8 @@ answer = "x"`)
 	p := connect(t, url)
 	step := func(more, code string) string {
 		t.Helper()
-		p.say(talk, more)
-		e := p.end()
+		p.send(createRequest, more)
+		e := p.waitEnd()
 		if e.Error.Code != code {
 			t.Fatalf("%s gives error %q, want %q", more, e.Error.Code, code)
 		}
@@ -147,8 +147,8 @@ answer = "x"`)
 	step(`,"previous_response_id":"`+second+`"`, "previous_response_not_found")
 	step(`,"stream_id":"side","previous_response_id":"`+fork+`"`, "")
 	if other := connect(t, url); other != nil {
-		other.say(talk, `,"previous_response_id":"`+fork+`"`)
-		if e := other.end(); e.Error.Code != "previous_response_not_found" {
+		other.send(createRequest, `,"previous_response_id":"`+fork+`"`)
+		if e := other.waitEnd(); e.Error.Code != "previous_response_not_found" {
 			t.Errorf("another socket continues the chain: %+v", e)
 		}
 	}
@@ -156,24 +156,24 @@ answer = "x"`)
 
 func TestSocketLimits(t *testing.T) {
 	_, url := start(t, `[server]
-socket_lanes = 2
+socket_streams = 2
 socket_life = "300ms"
 [[rules]]
 answer = "x"`)
 	p := connect(t, url)
-	for _, c := range []struct{ lane, code string }{{"a", ""}, {"b", ""}, {"a", ""}, {"c", "websocket_stream_limit_reached"}, {"", "invalid_stream_id"}, {"no spaces", "invalid_stream_id"}} {
-		p.say(talk, fmt.Sprintf(`,"stream_id":%q`, c.lane))
-		if e := p.end(); e.Error.Code != c.code {
-			t.Errorf("lane %q gives %q, want %q", c.lane, e.Error.Code, c.code)
+	for _, c := range []struct{ streamID, code string }{{"a", ""}, {"b", ""}, {"a", ""}, {"c", "websocket_stream_limit_reached"}, {"", "invalid_stream_id"}, {"no spaces", "invalid_stream_id"}} {
+		p.send(createRequest, fmt.Sprintf(`,"stream_id":%q`, c.streamID))
+		if e := p.waitEnd(); e.Error.Code != c.code {
+			t.Errorf("stream id %q gives %q, want %q", c.streamID, e.Error.Code, c.code)
 		}
 	}
 	time.Sleep(350 * time.Millisecond)
-	p.say(talk, "")
-	if e := p.end(); e.Error.Code != "websocket_connection_limit_reached" {
+	p.send(createRequest, "")
+	if e := p.waitEnd(); e.Error.Code != "websocket_connection_limit_reached" {
 		t.Errorf("an old socket answers %+v", e)
 	}
-	p.say(`{"type":"response.cancel"}`)
-	if e := p.end(); e.Type != "error" {
+	p.send(`{"type":"response.cancel"}`)
+	if e := p.waitEnd(); e.Type != "error" {
 		t.Errorf("an unknown event is answered by %+v", e)
 	}
 }
@@ -184,29 +184,29 @@ func TestSteering(t *testing.T) {
 answer = "one two three four five six"
 tokens_per_second = 50`)
 	p := connect(t, url)
-	p.say(talk, "")
-	id := p.hear().Response.ID
-	p.say(`{"type":"response.steer","previous_response_id":%q,"input":"shorter"}`, id)
+	p.send(createRequest, "")
+	id := p.receive().Response.ID
+	p.send(`{"type":"response.steer","previous_response_id":%q,"input":"shorter"}`, id)
 	seen := ""
 	for !strings.HasSuffix(seen, "response.incomplete ") {
-		seen += p.hear().Type + " "
+		seen += p.receive().Type + " "
 	}
 	if !strings.Contains(seen, "response.steer.accepted") {
 		t.Errorf("events were %s", seen)
 	}
-	if e := p.hear(); e.Type != "response.created" || e.Response.ID == id {
+	if e := p.receive(); e.Type != "response.created" || e.Response.ID == id {
 		t.Errorf("after a steered response comes %+v", e)
 	}
-	if e := p.end(); e.Type != "response.completed" {
+	if e := p.waitEnd(); e.Type != "response.completed" {
 		t.Errorf("the successor ends with %+v", e)
 	}
-	p.say(`{"type":"response.steer","previous_response_id":%q,"input":"late"}`, id)
-	if e := p.hear(); e.Type != "response.steer.failed" || e.Error.Code != "response_not_active" {
+	p.send(`{"type":"response.steer","previous_response_id":%q,"input":"late"}`, id)
+	if e := p.receive(); e.Type != "response.steer.failed" || e.Error.Code != "response_not_active" {
 		t.Errorf("a response that is over answers %+v", e)
 	}
 }
 
-// TestFaultsOnHTTP holds that a script's faults come as they are written.
+// TestFaultsOnHTTP holds that the server produces a script's faults as written.
 func TestFaultsOnHTTP(t *testing.T) {
 	_, url := start(t, `[[rules]]
 model = "once"
@@ -294,8 +294,8 @@ func TestRecordHoldsEveryRequest(t *testing.T) {
 	}
 	resp.Body.Close()
 	p := connect(t, url)
-	p.say(talk, "")
-	p.end()
+	p.send(createRequest, "")
+	p.waitEnd()
 	file, err := os.Open(s.rec.file.Name())
 	if err != nil {
 		t.Fatal(err)

@@ -13,27 +13,27 @@ import (
 	"github.com/coder/websocket"
 )
 
-// A socket is one WebSocket of the Responses protocol: lanes that run side by
-// side, each one response after the other.
+// A socket is one WebSocket of the Responses protocol: logical streams that run
+// concurrently, each of them one response after the other.
 type socket struct {
-	server *server
-	id     int64
-	path   string
-	conn   *websocket.Conn
-	net    *linkConn
-	born   time.Time
-	flight chan struct{} // one place for each response in flight
-	work   sync.WaitGroup
+	server     *server
+	id         int64
+	path       string
+	conn       *websocket.Conn
+	net        *linkConn
+	born       time.Time
+	concurrent chan struct{} // limits the responses in flight
+	work       sync.WaitGroup
 
-	mu    sync.Mutex       // guards lanes and what is in them
-	lanes map[string]*lane // by stream id; "" is the default lane
+	mu      sync.Mutex                // guards streams and what is in them
+	streams map[string]*logicalStream // by stream id; "" is the default stream
 }
 
-// A lane is a chain of responses. Its memory is the latest of them.
-type lane struct {
+// A logicalStream is a chain of responses. It remembers only the latest of them.
+type logicalStream struct {
 	queue   chan *request
 	latest  chain
-	running *turn
+	running *response
 }
 
 // A chain is a response that can be continued: its id and the conversation so far.
@@ -82,7 +82,7 @@ func (s *server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	}
 	conn.SetReadLimit(maxBody)
 	k := &socket{server: s, id: s.rec.sockets.Add(1), path: r.URL.Path, conn: conn, net: h.conn, born: time.Now(),
-		flight: make(chan struct{}, s.script.Server.InFlight), lanes: map[string]*lane{}}
+		concurrent: make(chan struct{}, s.script.Server.Concurrent), streams: map[string]*logicalStream{}}
 	s.rec.open.Add(1)
 	defer s.rec.open.Add(-1)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -114,7 +114,7 @@ func (k *socket) write(b []byte) error {
 	return k.conn.Write(context.Background(), websocket.MessageText, b)
 }
 
-// accept queues a request on its lane, or returns the error event that answers it.
+// accept queues a request on its stream, or returns the error event that answers it.
 func (k *socket) accept(ctx context.Context, body []byte) []byte {
 	req, err := parseRequest("ws:"+k.path, body)
 	if err != nil {
@@ -142,16 +142,16 @@ func (k *socket) enqueue(ctx context.Context, req *request, body []byte) []byte 
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	l := k.lanes[name]
+	l := k.streams[name]
 	if l == nil {
-		if name != "" && k.named() >= k.server.script.Server.SocketLanes {
+		if name != "" && k.named() >= k.server.script.Server.SocketStreams {
 			return badRequest("websocket_stream_limit_reached", "stream_id", "This connection has used %d stream ids.", k.named()).event(name)
 		}
-		l = &lane{queue: make(chan *request, 256)}
-		k.lanes[name] = l
+		l = &logicalStream{queue: make(chan *request, 256)}
+		k.streams[name] = l
 		k.work.Go(func() { k.run(ctx, name, l) })
 	}
-	k.server.rec.turn(req)
+	k.server.rec.countRequest(req)
 	req.body = body
 	select {
 	case l.queue <- req:
@@ -162,29 +162,29 @@ func (k *socket) enqueue(ctx context.Context, req *request, body []byte) []byte 
 }
 
 func (k *socket) named() int {
-	n := len(k.lanes)
-	if k.lanes[""] != nil {
+	n := len(k.streams)
+	if k.streams[""] != nil {
 		n--
 	}
 	return n
 }
 
-// run answers the requests of one lane, one after the other.
-func (k *socket) run(ctx context.Context, name string, l *lane) {
+// run answers the requests of one logical stream, one after the other.
+func (k *socket) run(ctx context.Context, name string, l *logicalStream) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case req := <-l.queue:
-			k.flight <- struct{}{}
+			k.concurrent <- struct{}{}
 			k.respond(ctx, name, l, req)
-			<-k.flight
+			<-k.concurrent
 		}
 	}
 }
 
-// respond answers one request on its lane, with the conversation it continues.
-func (k *socket) respond(ctx context.Context, name string, l *lane, req *request) {
+// respond answers one request on its stream, with the conversation it continues.
+func (k *socket) respond(ctx context.Context, name string, l *logicalStream, req *request) {
 	previous := req.wire.PreviousResponseID
 	if previous != "" {
 		before, ok := k.chain(previous)
@@ -204,43 +204,44 @@ func (k *socket) respond(ctx context.Context, name string, l *lane, req *request
 	}
 	k.net.arm(c.rule)
 	for next := c.req; next != nil && ctx.Err() == nil; {
-		next = k.turn(ctx, l, next, c.rule)
+		next = k.produce(ctx, l, next, c.rule)
 	}
 }
 
-// turn produces one response and returns the request of its successor, if it
-// was steered.
-func (k *socket) turn(ctx context.Context, l *lane, req *request, r *rule) *request {
-	t := k.server.newTurn(req, r)
+// produce sends one response and returns the request of its successor, if it was
+// steered.
+func (k *socket) produce(ctx context.Context, l *logicalStream, req *request, r *rule) *request {
+	resp := k.server.newResponse(req, r)
 	k.mu.Lock()
-	l.running = t
+	l.running = resp
 	k.mu.Unlock()
-	said := req.Messages
-	if !t.warm {
-		said = append(said[:len(said):len(said)], message{"assistant", t.text})
+	messages := req.Messages
+	if !resp.warm {
+		messages = append(messages[:len(messages):len(messages)], message{"assistant", resp.text})
 	}
-	err := play(ctx, &socketSink{k}, r, k.remembered(l, t, chain{t.id, said}))
+	err := play(ctx, &socketSink{k}, r, k.remembered(l, resp, chain{resp.id, messages}))
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	l.running = nil
-	st := t.steered.Load()
+	st := resp.steered.Load()
 	if err != nil || st == nil {
 		k.server.played(err)
 		return nil
 	}
 	next := *req
-	next.Messages = append(said[:len(said):len(said)], message{"user", st.text})
+	next.Messages = append(messages[:len(messages):len(messages)], message{"user", st.text})
 	wire := *req.wire
-	wire.PreviousResponseID = t.id
+	wire.PreviousResponseID = resp.id
 	next.wire = &wire
 	return &next
 }
 
-// remembered are the frames of a turn, which the lane remembers just before
-// the last of them: who has heard it may continue at once.
-func (k *socket) remembered(l *lane, t *turn, c chain) iter.Seq[frame] {
+// remembered returns the frames of a response. The stream remembers the response
+// just before the last frame: a client that receives that frame may continue the
+// response at once.
+func (k *socket) remembered(l *logicalStream, resp *response, c chain) iter.Seq[frame] {
 	return func(yield func(frame) bool) {
-		for f := range t.frames() {
+		for f := range resp.frames() {
 			if f.name == "response.completed" || f.name == "response.incomplete" {
 				k.mu.Lock()
 				l.latest = c
@@ -253,11 +254,11 @@ func (k *socket) remembered(l *lane, t *turn, c chain) iter.Seq[frame] {
 	}
 }
 
-// chain finds a response that a lane of this socket still remembers.
+// chain finds a response that a stream of this socket still remembers.
 func (k *socket) chain(id string) ([]message, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, l := range k.lanes {
+	for _, l := range k.streams {
 		if l.latest.id == id {
 			return l.latest.messages, true
 		}
@@ -265,8 +266,9 @@ func (k *socket) chain(id string) ([]message, bool) {
 	return nil, false
 }
 
-// fail answers with an error, which makes the lane forget the parent.
-func (k *socket) fail(name string, l *lane, previous string, e *wireError) {
+// fail answers with an error, after which the stream no longer remembers the
+// parent.
+func (k *socket) fail(name string, l *logicalStream, previous string, e *wireError) {
 	k.mu.Lock()
 	if l.latest.id == previous {
 		l.latest = chain{}
@@ -281,7 +283,7 @@ func (k *socket) steer(req *request) []byte {
 	st := &steer{id: k.server.newID("steer"), text: req.last()}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, l := range k.lanes {
+	for _, l := range k.streams {
 		if l.running != nil && l.running.id == id && l.running.steered.CompareAndSwap(nil, st) {
 			return obj{{"type", "response.steer.accepted"}, {"steer", obj{{"id", st.id}, {"previous_response_id", id}}}}.json()
 		}

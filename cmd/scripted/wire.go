@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// errCut ends an answer that a fault has cut.
+// errCut ends an answer that a fault interrupts.
 var errCut = errors.New("cut by the script")
 
 // A frame is one event of an answer, before a transport has framed it.
@@ -27,12 +27,12 @@ type frame struct {
 type sink interface {
 	send(f frame) error
 	flush() error
-	// cut drops the connection; code, if not 0, is said first where the
-	// transport can say it.
+	// cut drops the connection; code, if not 0, is sent first as a close code
+	// if the transport has one.
 	cut(code int)
 }
 
-// play sends the frames of an answer at the rule's pace and with its faults.
+// play sends the frames of an answer at the rule's rate and with its faults.
 func play(ctx context.Context, out sink, r *rule, frames iter.Seq[frame]) error {
 	p := &player{ctx: ctx, out: out, rule: r, start: time.Now()}
 	if err := p.noise(); err != nil {
@@ -51,7 +51,7 @@ func play(ctx context.Context, out sink, r *rule, frames iter.Seq[frame]) error 
 	return out.flush()
 }
 
-// A player carries one answer through the pacing and the faults of its rule.
+// A player sends one answer with the pacing and the faults of its rule.
 type player struct {
 	ctx    context.Context
 	out    sink
@@ -59,10 +59,10 @@ type player struct {
 	start  time.Time
 	tokens int
 	events int
-	held   *frame // waits for its successor to go first
+	held   *frame // is sent after its successor
 }
 
-// step paces one frame and sends it as the faults have it.
+// step paces one frame and sends it, changed by the faults.
 func (p *player) step(f frame) error {
 	if f.token {
 		if err := p.pace(); err != nil {
@@ -81,8 +81,8 @@ func (p *player) step(f frame) error {
 	return p.broken()
 }
 
-// pace waits until the next token is due; tokens are due by the clock, so that
-// a late one does not delay those after it.
+// pace waits until the next token is due. Due times count from the start, so
+// that a late token does not delay those after it.
 func (p *player) pace() error {
 	due := time.Duration(p.rule.DelayMS) * time.Millisecond
 	if p.rule.TokensPerSecond > 0 {
@@ -139,7 +139,7 @@ func (p *player) disturbed(f frame) error {
 	return nil
 }
 
-// broken ends or stalls the answer where a fault says so.
+// broken ends or stalls the answer if a fault requires it.
 func (p *player) broken() error {
 	ft := &p.rule.Fault
 	switch p.events {
@@ -160,7 +160,7 @@ func (p *player) broken() error {
 	return nil
 }
 
-// noise sends what may come before an answer.
+// noise sends the extra events that may come before an answer.
 func (p *player) noise() error {
 	n := p.rule.Noise
 	var extra []frame
@@ -184,7 +184,8 @@ func (p *player) noise() error {
 	return nil
 }
 
-// A link is a connection that can deliver in small pieces and be cut at a byte.
+// A link is a connection that can deliver in small pieces and be closed after a
+// given byte.
 type link struct {
 	w     io.Writer
 	sync  func() error // pushes what is buffered onto the network; may be nil
@@ -236,7 +237,7 @@ func dropHTTP(w http.ResponseWriter) {
 	}
 }
 
-// A hijackable hands the WebSocket library a connection that passes through a
+// A hijackable gives the WebSocket library a connection that writes through a
 // link, so that faults apply to sockets as well.
 type hijackable struct {
 	http.ResponseWriter

@@ -24,7 +24,7 @@ var (
 	acceptTandem = flag.String("tandem", "", "the `PROGRAM` that answers them (default: this package's code)")
 )
 
-// An acceptCase is what a case expects; the line itself is the request.
+// An acceptCase is the expectation of a case; the line itself is the request.
 type acceptCase struct {
 	ID     string            `json:"id"`
 	Format string            `json:"format"`
@@ -35,24 +35,24 @@ type acceptCase struct {
 	Error  bool              `json:"error"`
 	Tags   []string          `json:"tags"`
 	line   []byte
-	before map[string]string // of our own cases
-	code   string            // the error code that one of our own demands
+	before map[string]string // of tandem's own cases
+	code   string            // the error code that one of tandem's own cases requires
 }
 
-// recuts is how often each answer is cut into random chunks and tried again.
+// recuts is how often each answer is cut into random chunks and tested again.
 const recuts = 20
 
 // A score counts the outcomes of one suite.
 type score struct {
 	right, refused, wrong int
-	// policy counts what others apply and tandem refuses on purpose: a text
-	// that is there more than once, an answer without its end.
+	// policy counts what other tools apply and tandem refuses on purpose: a text
+	// that occurs more than once, an answer without its end.
 	policy  int
 	chunked int // chunkings whose answer differed
 }
 
-// TestAccept feeds every case to `tandem apply --jsonl`, whole and cut into
-// chunks, and fails where text comes out that the case does not expect.
+// TestAccept sends every case to `tandem apply --jsonl`, whole and cut into
+// chunks, and fails if the resulting text is not the one that the case expects.
 func TestAccept(t *testing.T) {
 	suites := ownSuites(t)
 	if *acceptCases != "" {
@@ -140,7 +140,7 @@ func runSuite(t *testing.T, cases []acceptCase) score {
 	return s
 }
 
-// cuts is how often the case is cut: a rebase has no answer to cut.
+// cuts returns how often the case is cut: a rebase has no answer to cut.
 func (c acceptCase) cuts() int {
 	if c.Format == "rebase" {
 		return 0
@@ -148,7 +148,7 @@ func (c acceptCase) cuts() int {
 	return recuts
 }
 
-// recut is the case with random chunk sizes, some of them tiny.
+// recut returns the case with random chunk sizes, some of them tiny.
 func (c acceptCase) recut(t *testing.T, random *rand.Rand) []byte {
 	var request map[string]any
 	if err := json.Unmarshal(c.line, &request); err != nil {
@@ -168,7 +168,7 @@ func (c acceptCase) recut(t *testing.T, random *rand.Rand) []byte {
 	return line
 }
 
-// answerAll runs the requests through the program, or through its code.
+// answerAll runs the requests through the built program, or through its code in this process.
 func answerAll(t *testing.T, requests []byte) []byte {
 	if *acceptTandem == "" {
 		var out bytes.Buffer
@@ -194,7 +194,7 @@ func next(t *testing.T, answers *bufio.Reader) []byte {
 	return bytes.TrimSpace(line)
 }
 
-// judge compares an answer with what the case expects.
+// judge compares an answer with the expected one.
 func (c acceptCase) judge(t *testing.T, answer []byte, s *score) {
 	var got struct {
 		After map[string]string `json:"after"`
@@ -267,7 +267,7 @@ func (c acceptCase) difference(after map[string]string, got [][3]string) string 
 	return s.String()
 }
 
-// around is the part of a text where it begins to differ from another.
+// around returns the part of a text where it begins to differ from another.
 func around(text, other string) string {
 	i := 0
 	for i < len(text) && i < len(other) && text[i] == other[i] {

@@ -32,8 +32,8 @@ import (
 // with what there is.
 const indexWait = 30 * time.Second
 
-// An app is the rooms joined for one run of the program: what a command and
-// the editor's server both stand on.
+// An app connects the layers for one run of the program. A command and the
+// editor's server both use it.
 type app struct {
 	config  func() *config.Config
 	store   *state.Store // nil where the user has no state folder
@@ -42,36 +42,36 @@ type app struct {
 	lanes   *model.Lanes
 	session *workspace.Session
 	engine  *assist.Engine
-	changed chan struct{} // has room for one: a snapshot was published
+	changed chan struct{} // capacity 1: a snapshot was published
 
 	dependencies *deps.Resolver
 	names        *names.Checker
 }
 
-// A host is who an app talks to: a terminal or an editor.
+// A host is the user of an app: a terminal or an editor.
 type host struct {
-	folders       []string
-	trusted       bool
-	clientWatches bool
-	onWorkspace   func(workspace.Event)
-	onEngine      func(assist.Event)
-	onNotice      func(string)
-	mistake       func() string // what is wrong with the configuration; nil: nothing
-	wrap          wrapClient    // nil leaves models' clients as they are
-	forgetful     bool          // nothing is kept in the state folder
-	patient       bool          // answers may wait until the built-in engine has learned the workspace
+	folders         []string
+	trusted         bool
+	clientWatches   bool
+	onWorkspace     func(workspace.Event)
+	onEngine        func(assist.Event)
+	onNotice        func(string)
+	mistake         func() string // the error in the configuration, "" if it has none; nil: it has none
+	wrap            wrapClient    // nil does not wrap the models' clients
+	stateless       bool          // nothing is kept in the state folder
+	waitForTraining bool          // answers wait until the built-in engine is trained on the workspace
 }
 
-// newApp opens the workspace and joins everything to it. group's end ends it;
-// Close releases what outlives goroutines.
+// newApp opens the workspace and connects everything to it. The app ends when
+// group ends; Close releases what is not a goroutine.
 func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) {
 	a := &app{config: live, group: group, changed: make(chan struct{}, 1)}
-	a.remember(h)
-	a.know()
+	a.openState(h)
+	a.initChecker()
 	a.lanes = newLanes(live, a.store, group, func(n model.Notice) { h.onNotice(n.Text) }, h.wrap)
 	options := workspace.Options{
 		Folders: h.folders, Trusted: h.trusted, ClientWatches: h.clientWatches, Group: group,
-		Notify: func(e workspace.Event) { a.hear(e); h.onWorkspace(e) },
+		Notify: func(e workspace.Event) { a.snapshotPublished(e); h.onWorkspace(e) },
 	}
 	if a.store != nil {
 		options.StateDir = a.store.Dir
@@ -84,9 +84,9 @@ func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) 
 	return a, nil
 }
 
-// remember opens the user's state folder, unless the host wants nothing kept.
-func (a *app) remember(h host) {
-	if h.forgetful {
+// openState opens the user's state folder, unless the host is stateless.
+func (a *app) openState(h host) {
+	if h.stateless {
 		return
 	}
 	store, err := openStore()
@@ -97,13 +97,13 @@ func (a *app) remember(h host) {
 	a.store, a.tasks = store, store.Tasks()
 }
 
-// deps gives the engine what it stands on.
+// deps returns the dependencies of the engine.
 func (a *app) deps(h host) assist.Deps {
-	learn := a.group
-	if h.patient {
-		learn = nil
+	training := a.group
+	if h.waitForTraining {
+		training = nil
 	}
-	d := assist.Deps{Models: a.lanes, Local: local.New(learn), Group: a.group, Notify: h.onEngine, Editor: a.editor, Budget: a.budget, Mistake: h.mistake}
+	d := assist.Deps{Models: a.lanes, Local: local.New(training), Group: a.group, Notify: h.onEngine, Editor: a.editor, Budget: a.budget, Mistake: h.mistake}
 	if a.tasks != nil {
 		d.Tasks = a.tasks
 	}
@@ -116,8 +116,8 @@ func (a *app) deps(h host) assist.Deps {
 	return d
 }
 
-// know makes what suggestions are checked against.
-func (a *app) know() {
+// initChecker creates the resolver and the checker for names in suggestions.
+func (a *app) initChecker() {
 	o := deps.Options{Group: a.group}
 	if a.store != nil {
 		o.StateDir = a.store.Dir
@@ -126,7 +126,7 @@ func (a *app) know() {
 	a.names = names.New(names.Options{Deps: a.dependencies, Group: a.group})
 }
 
-// editor is how suggestions behave in a language.
+// editor returns the suggestion settings for a language.
 func (a *app) editor(language string) assist.Editor {
 	e := a.config().Editor(language)
 	return assist.Editor{Enabled: e.Enabled, Automatic: e.Automatic, NextEdits: e.NextEdits, HoverModel: e.HoverModel, Review: e.Review, Disabled: e.Disabled}
@@ -134,8 +134,8 @@ func (a *app) editor(language string) assist.Editor {
 
 func (a *app) budget(p model.Purpose) int { return a.config().Budgets[p] }
 
-// hear notes that there is a new snapshot, for whoever waits for the index.
-func (a *app) hear(e workspace.Event) {
+// snapshotPublished wakes the waiter for the index when there is a new snapshot.
+func (a *app) snapshotPublished(e workspace.Event) {
 	if e.Snapshot == 0 {
 		return
 	}
@@ -174,8 +174,8 @@ func (a *app) indexed(ctx context.Context) error {
 	}
 }
 
-// withApp runs a command that is about a place: it opens the workspace around
-// the working directory, waits for its index and closes everything after.
+// withApp runs a command that takes a place: it opens the workspace around
+// the working directory, waits for its index and closes everything afterwards.
 func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error) error {
 	p, err := parsePlace(at)
 	if err != nil {
@@ -190,19 +190,19 @@ func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error
 		return err
 	}
 	notices := &notices{out: c.ErrOrStderr()}
-	say := notices.say
-	group := run.NewGroup(c.Context(), func(p *run.Panic) { say(p.Error() + "; please report it.") })
+	report := notices.report
+	group := run.NewGroup(c.Context(), func(p *run.Panic) { report(p.Error() + "; please report it.") })
 	a, err := newApp(group, func() *config.Config { return settings }, host{
-		folders: []string{root}, trusted: true, patient: true, onNotice: say,
-		clientWatches: true, // a command ends before files change under it
+		folders: []string{root}, trusted: true, waitForTraining: true, onNotice: report,
+		clientWatches: true, // a command ends before its files change
 		onWorkspace: func(e workspace.Event) {
 			if e.Problem != "" {
-				say(e.Problem)
+				report(e.Problem)
 			}
 		},
 		onEngine: func(e assist.Event) {
 			if e.Notice != "" {
-				say(e.Notice)
+				report(e.Notice)
 			}
 		},
 	})
@@ -216,32 +216,32 @@ func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error
 	}
 	group.Close()
 	if closing := a.Close(); closing != nil {
-		say(closing.Error())
+		report(closing.Error())
 	}
 	return notices.once(err)
 }
 
-// notices are the sentences that a command says while it is at work.
+// notices prints messages while a command runs and remembers them.
 type notices struct {
-	out  io.Writer
-	mu   sync.Mutex // guards what follows: anything that runs may say something
-	said []string
+	out     io.Writer
+	mu      sync.Mutex // guards printed: any goroutine may report
+	printed []string
 }
 
-func (n *notices) say(s string) {
+func (n *notices) report(s string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.said = append(n.said, s)
+	n.printed = append(n.printed, s)
 	fmt.Fprintln(n.out, "tandem: "+clean(s))
 }
 
-// once takes the words from an error that has been said already as a notice;
-// its exit code stays.
+// once removes the text from an error that was already printed as a notice and
+// keeps its exit code.
 func (n *notices) once(err error) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	var coded *exitError
-	if errors.As(err, &coded) && slices.Contains(n.said, err.Error()) {
+	if errors.As(err, &coded) && slices.Contains(n.printed, err.Error()) {
 		return exit(coded.code, errors.New(""))
 	}
 	return err

@@ -13,7 +13,7 @@ import (
 	"tandem/workspace"
 )
 
-// applyCommand applies what a model answered, in any format, to the workspace.
+// applyCommand applies a model's answer, in any edit format, to the workspace.
 func applyCommand(g *globals) *cobra.Command {
 	var jsonl, write bool
 	var format string
@@ -45,7 +45,7 @@ With --jsonl each line {"id","format","before","patch"} on stdin is answered by
 	return c
 }
 
-// refusedOr gives the refusals that a person should look at an exit code of their own.
+// refusedOr gives a separate exit code to refusals that a person should inspect.
 func refusedOr(err error) error {
 	var refusal *edits.Error
 	if !errors.As(err, &refusal) {
@@ -93,7 +93,7 @@ func applyTo(root string, format edits.Format, in io.Reader, out io.Writer, writ
 }
 
 // readFiles reads those of the named files that exist below root. A name that
-// leads out of root, by itself or by a symbolic link, is as good as missing.
+// leads out of root, by itself or by a symbolic link, counts as missing.
 func readFiles(root string, names []string) (map[string]string, error) {
 	dir, err := os.OpenRoot(root)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 // An applyRequest is one line of `tandem apply --jsonl`.
 type applyRequest struct {
-	ID      any               `json:"id"` // given back as it came
+	ID      any               `json:"id"` // returned unchanged
 	Format  string            `json:"format"`
 	Dialect string            `json:"dialect"`
 	Before  map[string]string `json:"before"`
@@ -21,7 +21,7 @@ type applyRequest struct {
 	User    []utf16Edit       `json:"user"`
 }
 
-// applyOpts says what the answer's writer was told about the format.
+// applyOpts describes the format rules that the answer's writer was given.
 type applyOpts struct {
 	Exact       bool   `json:"exact"`
 	IgnoreNames bool   `json:"ignore_names"`
@@ -38,7 +38,7 @@ type applyAnswer struct {
 	Error *lineError         `json:"error,omitempty"`
 }
 
-// answer does what one request asks.
+// answer runs one request.
 func (r *applyRequest) answer() applyAnswer {
 	out := applyAnswer{ID: r.ID}
 	var err error
@@ -73,8 +73,8 @@ func (r *applyRequest) apply() (*map[string]string, []string, error) {
 	return &after, tiers, err
 }
 
-// options reads what the request says about the format. Roo's and Cline's
-// tools carry the path beside the answer, so the names in it are decoration.
+// options converts the request's format rules. Roo's and Cline's tools carry
+// the path outside the answer, so the names in the answer are ignored.
 func (r *applyRequest) options() edits.Options {
 	tool := r.Opts.Dialect == "cline" || r.Opts.Dialect == "roo"
 	return edits.Options{
@@ -111,7 +111,7 @@ func (r *applyRequest) parseFormat() edits.Format {
 	return edits.Format(r.Dialect)
 }
 
-// pieces cuts the patch where the request says.
+// pieces cuts the patch at the sizes in the request.
 func (r *applyRequest) pieces() []string {
 	var out []string
 	rest := r.Patch
@@ -124,7 +124,7 @@ func (r *applyRequest) pieces() []string {
 }
 
 // parseAnswer parses an answer that comes in pieces. A str_replace answer may
-// be a JSON list instead of text; JSON is this program's business, not edits'.
+// be a JSON list instead of text; edits does not decode JSON, so it is done here.
 func parseAnswer(format edits.Format, pieces []string) ([]edits.Block, error) {
 	if format == edits.FormatStrReplace || format == edits.FormatAuto {
 		if list, ok, err := replacementList(strings.Join(pieces, "")); ok {
@@ -138,8 +138,8 @@ func parseAnswer(format edits.Format, pieces []string) ([]edits.Block, error) {
 	return p.Close()
 }
 
-// replacementList decodes a JSON list of replacements, or a single one, in a
-// fence or not. ok is false for an answer that is no JSON at all.
+// replacementList decodes a JSON list of replacements, or a single one, with a
+// code fence or without. ok is false for an answer that is not JSON.
 func replacementList(answer string) (list []edits.Replacement, ok bool, err error) {
 	text := strings.TrimSpace(answer)
 	if fenced, found := strings.CutPrefix(text, "```"); found {
@@ -170,8 +170,8 @@ func jsonError(err error) error {
 	return &edits.Error{Code: edits.CodeParse, Message: "the list of replacements is no JSON list: " + err.Error()}
 }
 
-// A wireReplacement is an entry of a str_replace list, under the names that
-// the common tools give its fields.
+// A wireReplacement is an entry of a str_replace list, with the field names of
+// the common tools.
 type wireReplacement struct {
 	Path       string `json:"path"`
 	FilePath   string `json:"file_path"`

@@ -18,17 +18,17 @@ func (e *utf16Edit) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// rebaseOpts says how closely the user's typing must agree with the edit.
+// rebaseOpts defines how closely the user's typing must agree with the edit.
 type rebaseOpts struct {
-	Resolution string   `json:"resolution"` // strict or lenient; "" is tandem's own policy
-	Window     *[2]int  `json:"window"`     // the part of before that the edit is good for
-	Selection  [][2]int `json:"selection"`  // the carets after the user's edits; null where the editor knows none
+	Resolution string   `json:"resolution"` // strict or lenient; "" is tandem's default policy
+	Window     *[2]int  `json:"window"`     // the part of before in which the edit is valid
+	Selection  [][2]int `json:"selection"`  // the carets after the user's edits; null where the editor has none
 	Cfg        struct {
 		Pairs bool `json:"absorbSubsequenceTyping"`
 	} `json:"cfg"`
 }
 
-// policy is how the request wants agreement judged.
+// policy returns the agreement policy of the request.
 func (o rebaseOpts) policy() edits.Policy {
 	switch o.Resolution {
 	case "strict":
@@ -43,7 +43,7 @@ func (o rebaseOpts) policy() edits.Policy {
 	return edits.DefaultPolicy
 }
 
-// rebase carries ours over the user's edits on the one file of the request.
+// rebase rebases ours over the user's edits in the one file of the request.
 func (r *applyRequest) rebase() (*map[string]string, error) {
 	if len(r.Before) != 1 {
 		return nil, &edits.Error{Code: edits.CodeParse, Message: fmt.Sprintf("a rebase is about one file; the request has %d", len(r.Before))}

@@ -10,7 +10,7 @@ import (
 )
 
 // runApply runs the command on an answer and returns what it prints and the
-// code that the program would end with.
+// exit code of the program.
 func runApply(t *testing.T, dir, answer string, flags ...string) (printed string, code int) {
 	t.Helper()
 	var out bytes.Buffer

@@ -15,11 +15,11 @@ import (
 	"testing"
 )
 
-// rooms is the order of the layout: a package may import its own room and
-// those before it, never one after it.
-var rooms = []string{"edits", "workspace", "model", "lsp", "cmd"}
+// layers is the order of the layout: a package may import its own layer and
+// the layers before it, never a layer after it.
+var layers = []string{"edits", "workspace", "model", "lsp", "cmd"}
 
-// An importRule says which folders may import a package, and why no other may.
+// An importRule lists the folders that may import a package, and the reason why no other may.
 type importRule struct {
 	imports string   // import path, or prefix ending in /
 	allowed []string // folders, with everything under them
@@ -32,16 +32,16 @@ var importRules = []importRule{
 	{"net", []string{"model/provider", "workspace/zoekt", "cmd"},
 		"only model/provider and workspace/zoekt talk to the network; ask them through an interface"},
 	{"encoding/json", []string{"lsp", "model/provider", "workspace/state", "workspace/deps", "workspace/zoekt", "cmd"},
-		"JSON belongs to the edges: the editor, the model's wire, the records and manifests on disk; the middle thinks in values"},
+		"JSON belongs to the outer packages: the editor, the model's protocol, the records and manifests on disk; all others use Go values"},
 	{"os", []string{"workspace", "cmd", "model/provider"},
 		"only workspace touches the disk; take text or an interface instead"},
 	{"os/exec", []string{"cmd/tandem", "cmd/scripted"},
 		"nothing is run on behalf of a workspace; only cmd/tandem runs the user's own key helper"},
 	{"go.lsp.dev/protocol", []string{"lsp", "cmd"},
-		"positions and wire types die in lsp/convert.go; the middle thinks in bytes"},
+		"positions and wire types end in lsp/convert.go; the layers below use byte offsets"},
 	{"plugin", nil, "no code is loaded at run time"},
 	{"unsafe", []string{"workspace/index", "workspace/tokens"},
-		"unsafe is for the two measured hot paths that say why beside it"},
+		"unsafe is for the two measured hot paths, where a comment gives the reason"},
 }
 
 // A sourceFile is one parsed file of the tree, tests included.
@@ -82,7 +82,7 @@ func faults(files []sourceFile) []string {
 	}
 	for dir := range packages {
 		if docs[dir] != 1 {
-			out = append(out, fmt.Sprintf("%s has %d package comments: every package has exactly one, which says what it is and one invariant", dir, docs[dir]))
+			out = append(out, fmt.Sprintf("%s has %d package comments: every package has exactly one, which states what it is and one invariant", dir, docs[dir]))
 		}
 	}
 	slices.Sort(out)
@@ -97,8 +97,8 @@ func importFaults(f sourceFile) []string {
 			continue
 		}
 		at := fmt.Sprintf("%s/%s imports %s", f.dir, f.name, imported)
-		if inner, ok := strings.CutPrefix(imported, "tandem/"); ok && roomOf(inner) > roomOf(f.dir) {
-			out = append(out, at+": imports point left only (edits <- workspace <- model <- lsp <- cmd); declare the interface you need and let the right room implement it")
+		if inner, ok := strings.CutPrefix(imported, "tandem/"); ok && layerOf(inner) > layerOf(f.dir) {
+			out = append(out, at+": imports point left only (edits <- workspace <- model <- lsp <- cmd); declare the interface you need and let the layer on the right implement it")
 		}
 		if f.test() || within(f.dir, []string{"tools"}) { // tools/ drives the built programs from outside
 			continue
@@ -126,12 +126,12 @@ func goFaults(f sourceFile) []string {
 	return out
 }
 
-func roomOf(dir string) int {
+func layerOf(dir string) int {
 	first, _, _ := strings.Cut(dir, "/")
-	if i := slices.Index(rooms, first); i >= 0 {
+	if i := slices.Index(layers, first); i >= 0 {
 		return i
 	}
-	return len(rooms)
+	return len(layers)
 }
 
 func within(dir string, folders []string) bool {
@@ -180,10 +180,10 @@ func TestArchitectureSeesPlantedFaults(t *testing.T) {
 		{"edits", "// Package p.\npackage p\nimport _ \"tandem/workspace\"", "imports point left only"},
 		{"workspace/index", "// Package p.\npackage p\nimport _ \"tandem/model\"", "imports point left only"},
 		{"model", "// Package p.\npackage p\nimport _ \"net/http\"", "talk to the network"},
-		{"workspace", "// Package p.\npackage p\nimport _ \"encoding/json\"", "JSON belongs to the edges"},
+		{"workspace", "// Package p.\npackage p\nimport _ \"encoding/json\"", "JSON belongs to the outer packages"},
 		{"edits", "// Package p.\npackage p\nimport _ \"os\"", "touches the disk"},
 		{"lsp", "// Package p.\npackage p\nimport _ \"os/exec\"", "nothing is run"},
-		{"model/assist", "// Package p.\npackage p\nimport _ \"go.lsp.dev/protocol\"", "die in lsp/convert.go"},
+		{"model/assist", "// Package p.\npackage p\nimport _ \"go.lsp.dev/protocol\"", "end in lsp/convert.go"},
 		{"lsp", "// Package p.\npackage p\nfunc f() { go f() }", "workspace/run"},
 		{"edits", "package p", "0 package comments"},
 	}

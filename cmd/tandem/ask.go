@@ -60,6 +60,6 @@ func (a *app) ask(c *cobra.Command, p place, question string, deep bool) error {
 		}
 		return coded(err)
 	}
-	a.tell(c, answer.From, nil)
+	a.printProvenance(c, answer.From, nil)
 	return nil
 }

@@ -20,7 +20,7 @@ import (
 	"tandem/workspace/syntax"
 )
 
-// checkCommand checks code that anybody wrote, without a model.
+// checkCommand checks any code, without a model.
 func checkCommand(g *globals) *cobra.Command {
 	var o checkOptions
 	c := &cobra.Command{
@@ -75,8 +75,8 @@ func (a *app) check(c *cobra.Command, files []string, o checkOptions) error {
 	return nil
 }
 
-// findings are those of the syntax and of the names of changes. Names in a
-// text that does not parse are not judged.
+// findings checks the syntax and the names of changes. Names in a text that
+// does not parse are not checked.
 func (a *app) findings(changes []edits.FileChange) (found []edits.Finding, unknown []string) {
 	var parsed []edits.FileChange
 	for _, f := range changes {
@@ -98,7 +98,7 @@ func (a *app) findings(changes []edits.FileChange) (found []edits.Finding, unkno
 	return append(found, named...), append(unknown, doubts...)
 }
 
-// toCheck is what to check: files as a whole, a revision's diff, or a patch.
+// toCheck returns the changes to check: whole files, a revision's diff, or a patch.
 func (a *app) toCheck(in io.Reader, files []string, rev string) ([]edits.FileChange, error) {
 	if len(files) == 0 && rev == "" {
 		return a.patched(in)
@@ -124,8 +124,8 @@ func (a *app) toCheck(in io.Reader, files []string, rev string) ([]edits.FileCha
 	return out, nil
 }
 
-// wanted are the files named, and those in the folders named that are not
-// ignored, each as if it were new.
+// wanted returns the named files, and the files that are not ignored in the
+// named folders, each as a new file.
 func (a *app) wanted(files []string) ([]edits.FileChange, error) {
 	snap := a.session.Snapshot()
 	var out []edits.FileChange
@@ -151,7 +151,7 @@ func (a *app) wanted(files []string) ([]edits.FileChange, error) {
 	return out, nil
 }
 
-// indexedUnder are the indexed source files below a folder.
+// indexedUnder returns the indexed source files below a folder.
 func indexedUnder(snap *workspace.Snapshot, dir string) []string {
 	var out []string
 	for _, v := range snap.Views() {
@@ -166,8 +166,8 @@ func indexedUnder(snap *workspace.Snapshot, dir string) []string {
 	return out
 }
 
-// patched is what a patch on stdin makes of the workspace; a diff that has been
-// applied already is taken for what it made.
+// patched returns the changes that a patch on stdin makes. A diff that is
+// already applied to the workspace is checked as the change it made.
 func (a *app) patched(in io.Reader) ([]edits.FileChange, error) {
 	if f, ok := in.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&fs.ModeCharDevice != 0 {
@@ -198,7 +198,7 @@ func (a *app) patched(in io.Reader) ([]edits.FileChange, error) {
 	return undone, nil
 }
 
-// textual is a git diff without its binary files, which have no names to check.
+// textual removes the binary files, which have no names to check, from a git diff.
 func textual(patch string) string {
 	const header = "\ndiff --git "
 	parts := strings.Split("\n"+patch, header)
@@ -228,7 +228,7 @@ func patchedFiles(root, patch string) ([]edits.FileChange, error) {
 	return p.Changes()
 }
 
-// reversed is a unified diff that undoes the one given.
+// reversed returns a unified diff that undoes the given one.
 func reversed(patch string) string {
 	var out strings.Builder
 	var old, header string

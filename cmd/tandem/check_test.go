@@ -31,7 +31,7 @@ func checked(t *testing.T, dir, stdin string, args ...string) (stdout string, co
 	return out.String() + problems.String() + err.Error(), exitUsage
 }
 
-// checkTree is a small module with one invention in it.
+// checkTree is a small module with one invented name.
 func checkTree(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -97,7 +97,7 @@ func TestCheckPatch(t *testing.T) {
 	}
 }
 
-// TestCheckOwnCode holds that this repository's own code has no finding.
+// TestCheckOwnCode requires that this repository's own code has no finding.
 func TestCheckOwnCode(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"tandem/workspace/state"
 )
 
-// A home is a user of their own: configuration, state and a workspace to
-// stand in.
+// A home is the environment of one test user: configuration, state and a
+// workspace as the working directory.
 type home struct {
 	t         *testing.T
 	config    string // config.toml
@@ -53,7 +53,7 @@ func (h *home) write(path, text string) {
 	}
 }
 
-// run runs the program and returns its exit code and what it said.
+// run runs the program and returns its exit code and its output.
 func (h *home) run(args ...string) (code int, stdout, stderr string) {
 	h.t.Helper()
 	var out, problems bytes.Buffer
@@ -75,8 +75,8 @@ func (h *home) store() *state.Store {
 	return s
 }
 
-// chatServer speaks chat completions: it answers every request with status and
-// body, or where body is empty with a stream that says ready.
+// chatServer serves chat completions: it answers every request with status and
+// body, or, if body is empty, with a stream of the text "ready".
 func chatServer(t *testing.T, status int, contentType, body string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -138,8 +138,8 @@ func TestConfigurationMistakesEndWithTheirCode(t *testing.T) {
 	h.write(h.config, "fast = 3\nmodle = 1\n")
 	for _, args := range [][]string{{"config"}, {"doctor"}, {"doctor", "--json"}} {
 		code, out, problems := h.run(args...)
-		if said := out + problems; code != exitConfig || !strings.Contains(said, "config.toml:1") || !strings.Contains(said, "config.toml:2") {
-			t.Errorf("%q: %d %s", args, code, said)
+		if text := out + problems; code != exitConfig || !strings.Contains(text, "config.toml:1") || !strings.Contains(text, "config.toml:2") {
+			t.Errorf("%q: %d %s", args, code, text)
 		}
 	}
 	if code, _, problems := h.run("config", "--config", "/nonexistent.toml"); code != exitConfig || !strings.Contains(problems, "cannot be read") {
@@ -168,7 +168,7 @@ func TestKeyNeverComesFromArguments(t *testing.T) {
 	}
 }
 
-func TestDoctorAsksTheModelAndTheLedgerKnows(t *testing.T) {
+func TestDoctorRequestIsInTheLedger(t *testing.T) {
 	h := newHome(t)
 	h.write(h.config, oneModel(chatServer(t, 200, "text/event-stream", "")))
 	h.setKey()
@@ -179,7 +179,7 @@ func TestDoctorAsksTheModelAndTheLedgerKnows(t *testing.T) {
 	}
 	for _, want := range []string{"other-model answered after", "asked for asked-model, but other-model answered", "$0.0020"} {
 		if !strings.Contains(out, want) {
-			t.Errorf("the doctor does not say %q:\n%s", want, out)
+			t.Errorf("the doctor does not print %q:\n%s", want, out)
 		}
 	}
 	code, listed, problems := h.run("ledger", "--json")
@@ -195,8 +195,8 @@ func TestDoctorAsksTheModelAndTheLedgerKnows(t *testing.T) {
 	}
 }
 
-// Whatever a server does wrong is one sentence.
-func TestDoctorWordsFaults(t *testing.T) {
+// Every fault of a server is reported in one sentence.
+func TestDoctorReportsFaults(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		status      int
@@ -217,14 +217,14 @@ func TestDoctorWordsFaults(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &got); err != nil {
 			t.Fatalf("%s: %v %s", c.name, err, out)
 		}
-		said := ""
+		message := ""
 		for _, f := range got.Findings {
 			if f.Check == "fast lane" {
-				said = f.Message
+				message = f.Message
 			}
 		}
-		if code != exitNoModel || got.OK || !strings.Contains(said, c.want) || strings.ContainsAny(said, "\n<>") || strings.Contains(out, canary) {
-			t.Errorf("%s: %d %q", c.name, code, said)
+		if code != exitNoModel || got.OK || !strings.Contains(message, c.want) || strings.ContainsAny(message, "\n<>") || strings.Contains(out, canary) {
+			t.Errorf("%s: %d %q", c.name, code, message)
 		}
 	}
 }
@@ -310,7 +310,7 @@ func TestLedgerVerify(t *testing.T) {
 	}
 }
 
-func TestTasksAreShownAppliedAndTold(t *testing.T) {
+func TestTasksAreShownAppliedAndSteered(t *testing.T) {
 	h := newHome(t)
 	file := filepath.Join(h.workspace, "a.go")
 	h.write(file, "package a\n")
@@ -338,7 +338,7 @@ func TestTasksAreShownAppliedAndTold(t *testing.T) {
 	if code, _, problems := h.run("tasks", "cancel", "run1"); code != exitDone {
 		t.Errorf("%d %s", code, problems)
 	}
-	if words, err := tasks.Heard("run1"); err != nil || len(words) != 2 || words[0].Text != "use a map" || words[1].Action != "cancel" {
+	if words, err := tasks.Receive("run1"); err != nil || len(words) != 2 || words[0].Text != "use a map" || words[1].Action != "cancel" {
 		t.Errorf("%+v %v", words, err)
 	}
 	if code, _, problems := h.run("tasks", "apply", "done1"); code != exitDone {
@@ -347,7 +347,7 @@ func TestTasksAreShownAppliedAndTold(t *testing.T) {
 	if data, err := os.ReadFile(file); err != nil || string(data) != "package b\n" {
 		t.Errorf("%q, %v", data, err)
 	}
-	// The result was made against a text that is gone.
+	// The result's base text no longer exists.
 	if code, _, problems := h.run("tasks", "apply", "done1"); code != exitRefused || !strings.Contains(problems, "a.go has changed") {
 		t.Errorf("%d %s", code, problems)
 	}
@@ -378,7 +378,7 @@ func TestInterruptedTaskIsListedAndCancelled(t *testing.T) {
 	}
 }
 
-func TestPurgeSaysWhatItRemoved(t *testing.T) {
+func TestPurgeReportsWhatItRemoved(t *testing.T) {
 	h := newHome(t)
 	s := h.store()
 	if err := s.Ledger().Append(state.Entry{Event: state.EventSent}); err != nil {
@@ -408,7 +408,7 @@ func TestDoctorWarnsOfModelsWithoutPrices(t *testing.T) {
 		"daily_limit_usd = 5\nmodels.m.provider = \"here\"\n":                           false,
 		"models.m.provider = \"away\"\n":                                                false,
 	} {
-		// Nothing answers at either, and a missing key keeps the doctor from asking.
+		// No server runs at either address, and a missing key prevents the doctor's request.
 		h.write(h.config, "fast = \"m\"\n"+text+"providers.away = { base_url = \"https://models.example.com/v1\", keyring = \"none\" }\n"+
 			"providers.here = { base_url = \"http://127.0.0.1:1/v1\", keyring = \"none\" }\n")
 		_, out, _ := h.run("doctor")
@@ -418,7 +418,7 @@ func TestDoctorWarnsOfModelsWithoutPrices(t *testing.T) {
 	}
 }
 
-// The lines that the doctor offers for a local server are a configuration.
+// The lines that the doctor prints for a local server are a valid configuration.
 func TestLinesForLocalServersAreRight(t *testing.T) {
 	for _, c := range []struct {
 		kind, url string

@@ -48,7 +48,7 @@ func (a *app) complete(c *cobra.Command, p place, n int) error {
 			fmt.Fprintln(c.OutOrStdout())
 		}
 		fmt.Fprintln(c.OutOrStdout(), item.Text)
-		a.tell(c, item.From, item.Checks)
+		a.printProvenance(c, item.From, item.Checks)
 	}
 	if found.Reason != "" {
 		fmt.Fprintln(c.ErrOrStderr(), found.Reason)

@@ -56,8 +56,8 @@ func missing(path string) string {
 	return ""
 }
 
-// literal is a value as a configuration file has it; TOML writes strings,
-// numbers and lists of strings as JSON does.
+// literal formats a value as in a configuration file; strings, numbers and
+// lists of strings look the same in TOML and JSON.
 func literal(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"tandem/workspace/index"
 )
 
-// locateDependency finds the sources of what an import means. The workspace's
-// own packages are none of its business: the index has them.
+// locateDependency finds the sources of an import. It skips the workspace's own
+// packages, because the index has them.
 func locateDependency(r *deps.Resolver) api.Locate {
 	return func(language, root, file string, im index.Import) (api.Source, bool) {
 		var p deps.Place
@@ -31,7 +31,7 @@ func locateDependency(r *deps.Resolver) api.Locate {
 	}
 }
 
-// warmDependencies reads what the workspace imports most before windows ask.
+// warmDependencies reads what the workspace imports most before a window needs it.
 func (a *app) warmDependencies() {
 	library, ok := a.engine.Dependencies.(*api.Library)
 	if !ok {
@@ -42,9 +42,9 @@ func (a *app) warmDependencies() {
 	}
 }
 
-// sourceOf is what to read of a place: the one file that a module is, else
-// the files of the package's folder, from which a Python package's __init__
-// gathers its names.
+// sourceOf returns the files to read for a place: the module's one file, else
+// the files of the package's folder, because a Python package's __init__
+// collects names from them.
 func sourceOf(p deps.Place, name string) (api.Source, bool) {
 	src := api.Source{Name: name, Where: p.Where()}
 	switch {

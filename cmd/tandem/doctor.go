@@ -37,16 +37,16 @@ const (
 	problem = "problem"
 )
 
-// A finding is one thing the doctor looked at.
+// A finding is the result of one check.
 type finding struct {
 	Check   string `json:"check"`
 	Status  string `json:"status"`
-	Message string `json:"message"`        // what is, in a sentence
+	Message string `json:"message"`        // the result, one sentence
 	Todo    string `json:"todo,omitempty"` // what to do about it
 	code    int    // exit code of a problem
 }
 
-// A doctor collects findings.
+// A doctor runs the checks and collects their findings.
 type doctor struct {
 	globals  *globals
 	settings *config.Config
@@ -64,8 +64,8 @@ type diagnosis struct {
 	Local    []localServer `json:"local"`
 }
 
-// A localServer is a model server found on this machine and the lines that
-// would use it.
+// A localServer is a model server found on this machine, and the configuration
+// lines that select it.
 type localServer struct {
 	Name   string   `json:"name"`
 	URL    string   `json:"url"`
@@ -112,8 +112,8 @@ func (d *doctor) bad(check, message, todo string) {
 	d.findings = append(d.findings, finding{Check: check, Status: problem, Message: message, Todo: todo, code: exitFailed})
 }
 
-// worst is the exit code: a configuration that cannot be read, then a daily
-// limit, a model that cannot answer, the rest.
+// worst returns the exit code, in this order: a configuration that cannot be
+// read, a reached daily limit, a model that cannot answer, anything else.
 func (d *doctor) worst() int {
 	code := exitDone
 	for _, f := range d.findings {
@@ -180,8 +180,8 @@ func (d *doctor) keyring() {
 	d.good("keys", "%d stored.", len(stored))
 }
 
-// lanes asks the model of each lane a tiny question, at each address of its
-// provider, and says who answered.
+// lanes sends the model of each lane a tiny request, at each address of its
+// provider, and reports which model answered.
 func (d *doctor) lanes(ctx context.Context) {
 	asked := map[string]bool{}
 	for _, lane := range []model.Lane{model.Fast, model.Deep} {
@@ -202,7 +202,7 @@ func (d *doctor) lanes(ctx context.Context) {
 	}
 }
 
-// prices warns of a model that the daily limit would not count.
+// prices warns if the daily limit does not count a model's requests.
 func (d *doctor) prices(m model.ModelConfig) {
 	p := d.settings.Providers[m.Provider]
 	if d.settings.DailyLimit == nil || model.Paid(m) || config.OnThisMachine(p.BaseURLs) {
@@ -212,7 +212,7 @@ func (d *doctor) prices(m model.ModelConfig) {
 		fmt.Sprintf("add input_price and output_price to [models.%s]", m.Name))
 }
 
-// at is the configuration with one address of a provider alone.
+// at returns the configuration with only one address of a provider.
 func (d *doctor) at(provider, url string) *config.Config {
 	c := *d.settings
 	c.Providers = maps.Clone(c.Providers)
@@ -222,8 +222,8 @@ func (d *doctor) at(provider, url string) *config.Config {
 	return &c
 }
 
-// notice takes in what no error says: another model answered, a parameter was
-// dropped.
+// notice records what no error reports: another model answered, a parameter
+// was dropped.
 func (d *doctor) notice(n model.Notice) {
 	switch n.Kind {
 	case model.NoticeServed, model.NoticeParameter, model.NoticeLedger:
@@ -243,8 +243,8 @@ func (d *doctor) builtIn(lane model.Lane) {
 	}
 }
 
-// patience is how long the doctor waits for a model.
-const patience = 60 * time.Second
+// modelTimeout bounds how long the doctor waits for a model.
+const modelTimeout = 60 * time.Second
 
 func (d *doctor) lane(ctx context.Context, lane model.Lane, m model.ModelConfig, url string) {
 	check := string(lane) + " lane"
@@ -257,7 +257,7 @@ func (d *doctor) lane(ctx context.Context, lane model.Lane, m model.ModelConfig,
 		d.unanswered(check, err)
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
 	defer cancel()
 	req := tinyRequest(lane)
 	for _, err := range lanes.Stream(ctx, lane, req) {
@@ -275,20 +275,20 @@ func (d *doctor) lane(ctx context.Context, lane model.Lane, m model.ModelConfig,
 		served, u.FirstTokenMs, u.PromptTokens, u.OutputTokens, u.CostUSD, source.Where())
 }
 
-// tinyRequest is a question for models that converse, and a hole for those
-// that only fill in.
+// tinyRequest has a question for chat models, and an infill site for models
+// that only fill in the middle.
 func tinyRequest(lane model.Lane) *model.Request {
 	return &model.Request{
 		ID: "doctor-" + string(lane), Purpose: model.Ask, MaxOutputTokens: 64,
 		Instructions: "Answer with one word.",
 		Input:        []model.Message{{Role: "user", Text: "Say ready."}},
 		Fill:         &model.Fill{Path: "ready.txt", Prefix: "Say ready: ", Suffix: "\n"},
-		Deadline:     model.Deadlines{Connect: 10 * time.Second, FirstByte: patience, Stall: patience},
+		Deadline:     model.Deadlines{Connect: 10 * time.Second, FirstByte: modelTimeout, Stall: modelTimeout},
 	}
 }
 
-// unanswered is a lane that did not answer. The sentence of a model's error
-// says what to do already.
+// unanswered records a lane that did not answer. The message of a model's error
+// already contains what to do.
 func (d *doctor) unanswered(check string, err error) {
 	failed := model.AsError(err)
 	code := exitNoModel
@@ -299,9 +299,9 @@ func (d *doctor) unanswered(check string, err error) {
 }
 
 func (d *doctor) print(c *cobra.Command, asJSON bool) error {
-	sick := slices.ContainsFunc(d.findings, func(f finding) bool { return f.Status == problem })
+	failing := slices.ContainsFunc(d.findings, func(f finding) bool { return f.Status == problem })
 	if asJSON {
-		return printJSON(c, diagnosis{!sick, d.findings, append([]localServer{}, d.Local...)})
+		return printJSON(c, diagnosis{!failing, d.findings, append([]localServer{}, d.Local...)})
 	}
 	marks := map[string]string{healthy: "ok", warning: "!!", problem: "XX"}
 	out := c.OutOrStdout()

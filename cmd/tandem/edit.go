@@ -70,7 +70,7 @@ func (a *app) edit(c *cobra.Command, p place, instruction string, n int, deep, w
 	return a.write(c, snap, first)
 }
 
-// print shows a proposal as a unified diff, and on stderr who made it.
+// print prints a proposal as a unified diff, and its provenance on stderr.
 func (a *app) print(c *cobra.Command, p *assist.Proposal) error {
 	for _, f := range p.Files {
 		diff, err := f.Unified()
@@ -79,11 +79,11 @@ func (a *app) print(c *cobra.Command, p *assist.Proposal) error {
 		}
 		fmt.Fprint(c.OutOrStdout(), diff)
 	}
-	a.tell(c, p.From, p.Checks)
+	a.printProvenance(c, p.From, p.Checks)
 	return nil
 }
 
-// write applies a proposal to the disk, all of it or nothing.
+// write applies a proposal to the disk: all of it or nothing.
 func (a *app) write(c *cobra.Command, snap *workspace.Snapshot, p *assist.Proposal) error {
 	view := snap.View(p.Request.URI)
 	if view == nil {
@@ -98,9 +98,9 @@ func (a *app) write(c *cobra.Command, snap *workspace.Snapshot, p *assist.Propos
 	return nil
 }
 
-// tell says on stderr who answered, how fast, at what cost, and what the
-// checks could not know.
-func (a *app) tell(c *cobra.Command, from edits.Provenance, checks []edits.Check) {
+// printProvenance prints on stderr which model answered, how fast, at what
+// cost, and what the checks found.
+func (a *app) printProvenance(c *cobra.Command, from edits.Provenance, checks []edits.Check) {
 	asked := from.Model
 	if cfg, ok := a.config().Models[from.Model]; ok {
 		asked = cfg.Model
@@ -113,8 +113,8 @@ func (a *app) tell(c *cobra.Command, from edits.Provenance, checks []edits.Check
 	}
 }
 
-// provenance is one line about an answer: lane, model, speed and price, and
-// the model that answered where that is not the one that was asked.
+// provenance formats one line about an answer: lane, model, speed and price,
+// and the model that answered if it is not the requested one.
 func provenance(from edits.Provenance, asked string) string {
 	parts := []string{from.Lane, from.Model}
 	if !model.SameModel(asked, from.ServedModel) {
@@ -138,8 +138,8 @@ func provenance(from edits.Provenance, asked string) string {
 	return strings.Join(parts, " · ")
 }
 
-// coded gives an error of the engine or of an edit its exit code: the one
-// place that does.
+// coded gives an error of the engine or of an edit its exit code. No other
+// function does this.
 func coded(err error) error {
 	var refused *edits.Error
 	if errors.As(err, &refused) {

@@ -24,20 +24,20 @@ import (
 	"tandem/workspace/run"
 )
 
-// An evalRow is how one model with one budget did on the repository's history.
+// An evalRow is the result of one model with one budget on the repository's history.
 type evalRow struct {
 	Model   string  `json:"model"`
 	Budget  int     `json:"budget"` // tokens of context; 0 is the configured one
 	Lines   int     `json:"lines"`
 	Shown   int     `json:"shown"`
-	Exact   int     `json:"exact"` // first lines of suggestions that are what was committed
+	Exact   int     `json:"exact"` // suggestions whose first line is the committed line
 	P50     float64 `json:"p50_ms"`
 	P95     float64 `json:"p95_ms"`
 	CostUSD float64 `json:"cost_usd"`
 	Failed  string  `json:"failed,omitempty"` // the last reason why nothing was shown
 }
 
-// An evalPlan is what `tandem eval` was asked to do.
+// An evalPlan holds the arguments of `tandem eval`.
 type evalPlan struct {
 	commits, perCommit int
 	models             []string
@@ -115,8 +115,8 @@ func evaluate(c *cobra.Command, g *globals, p evalPlan) error {
 	return printEval(c.OutOrStdout(), rows)
 }
 
-// evalModels are the models to compare: those named, else all, the built-in
-// engine first.
+// evalModels returns the models to compare: the named ones, else all, the
+// built-in engine first.
 func evalModels(settings *config.Config, named []string) ([]string, error) {
 	all := append([]string{config.Local}, slices.Sorted(maps.Keys(settings.Models))...)
 	if len(named) == 0 {
@@ -130,7 +130,7 @@ func evalModels(settings *config.Config, named []string) ([]string, error) {
 	return named, nil
 }
 
-// evalBudgets leaves the built-in engine, which has no budget, one row.
+// evalBudgets returns one budget for the built-in engine, which does not use it.
 func evalBudgets(name string, budgets []int) []int {
 	if name == config.Local {
 		return []int{0}
@@ -138,15 +138,14 @@ func evalBudgets(name string, budgets []int) []int {
 	return budgets
 }
 
-// A typedLine is a line of a commit as it was when its author was about to
-// write it.
+// A typedLine is a line of a commit at the moment before its author wrote it.
 type typedLine struct {
 	path, before, after string
 	want                string // the line's text
 }
 
-// typedLines takes lines out of commits' changes: of every run of new lines
-// those before one are there, and that one and those after it are not yet.
+// typedLines takes lines out of commits' changes. In each run of new lines, the
+// lines before the chosen one exist; the chosen one and those after it do not.
 func typedLines(commits []git.Commit, perCommit int) []typedLine {
 	var out []typedLine
 	for _, commit := range commits {
@@ -164,7 +163,7 @@ func typedLines(commits []git.Commit, perCommit int) []typedLine {
 	return out
 }
 
-// linesTyped are the new lines of one file.
+// linesTyped returns the new lines of one file.
 func linesTyped(change git.Change) []typedLine {
 	f := edits.ProposedFile{Path: change.Path, Base: edits.NewText(change.Before), Edits: edits.Diff(change.Before, change.After)}
 	var out []typedLine
@@ -185,7 +184,7 @@ func linesTyped(change git.Change) []typedLine {
 	return out
 }
 
-// runTyped are the lines of one run of new text.
+// runTyped returns the lines of one run of new text.
 func runTyped(change git.Change, start, end int) []typedLine {
 	var out []typedLine
 	for at := start; at < end; {
@@ -217,7 +216,7 @@ func evalOne(ctx context.Context, settings *config.Config, root, name string, bu
 	}
 	row := evalRow{Model: name, Budget: budget}
 	group := run.NewGroup(ctx, nil)
-	a, err := newApp(group, func() *config.Config { return &own }, host{folders: []string{root}, patient: true,
+	a, err := newApp(group, func() *config.Config { return &own }, host{folders: []string{root}, waitForTraining: true,
 		onNotice: func(s string) { row.Failed = s }, onWorkspace: func(workspace.Event) {}, onEngine: func(assist.Event) {}, wrap: row.price})
 	if err != nil {
 		group.Close()
@@ -230,7 +229,7 @@ func evalOne(ctx context.Context, settings *config.Config, root, name string, bu
 	return row, errors.Join(err, a.Close())
 }
 
-// replayLines asks for every line and keeps the score.
+// replayLines requests a completion for every line and counts the results.
 func (a *app) replayLines(ctx context.Context, root string, typed []typedLine, row *evalRow, progress io.Writer) error {
 	var times []time.Duration
 	for i, line := range typed {
@@ -244,7 +243,7 @@ func (a *app) replayLines(ctx context.Context, root string, typed []typedLine, r
 		snap := a.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Version: int32(i + 1), Language: languageOf(line.path), Text: edits.NewText(line.before + line.after)})
 		start := time.Now()
 		found, err := a.engine.Complete(ctx, snap, assist.CompleteRequest{Place: assist.Place{URI: uri, Offset: len(line.before)}, Invoked: true, N: 1})
-		if i > 0 || row.Model != config.Local { // the first one waits until the built-in engine has learned
+		if i > 0 || row.Model != config.Local { // the first one waits until the built-in engine is trained
 			times = append(times, time.Since(start))
 		}
 		row.score(line, found, err)
@@ -260,7 +259,7 @@ func (a *app) replayLines(ctx context.Context, root string, typed []typedLine, r
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// score counts one answer. What a fall-back said does not count for the model.
+// score counts one answer. A fallback's answer does not count for the model.
 func (r *evalRow) score(line typedLine, found assist.Completions, err error) {
 	r.Lines++
 	switch {
@@ -277,7 +276,7 @@ func (r *evalRow) score(line typedLine, found assist.Completions, err error) {
 	}
 }
 
-// price adds up what a model's answers cost.
+// price wraps a client to add up the cost of its answers.
 func (r *evalRow) price(m model.ModelConfig, c model.Client) model.Client {
 	return &pricedClient{c, m, r}
 }

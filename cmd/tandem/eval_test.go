@@ -9,9 +9,9 @@ import (
 	"tandem/workspace/git"
 )
 
-// TestTypedLines: of a run of new lines, the ones before the line asked for are
-// written and the ones after it are not; every line can be made again from its
-// three parts.
+// TestTypedLines: of a run of new lines, those before the requested line are in
+// the text and those after it are not; every line can be rebuilt from its three
+// parts.
 func TestTypedLines(t *testing.T) {
 	before := "package a\n\nfunc one() {\n\tfirst()\n}\n"
 	after := "package a\n\nfunc one() {\n\tfirst()\n\tsecond(1)\n\tthird(2)\n}\n\nfunc two() {}\n"
@@ -41,8 +41,8 @@ func TestTypedLines(t *testing.T) {
 	}
 }
 
-// TestEvalScore: only the model's own suggestions count for it, and only the
-// whole first line is right.
+// TestEvalScore: only the model's own suggestions count for it, and a suggestion
+// is exact only if the whole first line is.
 func TestEvalScore(t *testing.T) {
 	line := typedLine{want: "second(1)"}
 	item := func(lane, text string) assist.Completions {

@@ -11,9 +11,9 @@ func chunks(delta string) string {
 		`data: {"id":"1","model":"asked-model","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
 }
 
-// TestFaultsAreSaidOnce: whatever is wrong with a model, each command says it
-// in one sentence, on stderr, and ends with the fault's code.
-func TestFaultsAreSaidOnce(t *testing.T) {
+// TestFaultsAreReportedOnce: for every fault of a model, each command prints
+// one sentence on stderr and ends with the fault's exit code.
+func TestFaultsAreReportedOnce(t *testing.T) {
 	const events, object = "text/event-stream", "application/json"
 	for name, c := range map[string]struct {
 		status            int
@@ -38,12 +38,12 @@ func TestFaultsAreSaidOnce(t *testing.T) {
 				if args[0] == "complete" {
 					want = exitNoModel
 				}
-				code, out, said := h.run(args...)
-				if code != want || out != "" || !strings.Contains(said, c.want) {
-					t.Errorf("%s: exit %d, printed %q, said %q, want exit %d and %q", args[0], code, out, said, want, c.want)
+				code, out, stderr := h.run(args...)
+				if code != want || out != "" || !strings.Contains(stderr, c.want) {
+					t.Errorf("%s: exit %d, printed %q, stderr %q, want exit %d and %q", args[0], code, out, stderr, want, c.want)
 				}
-				if args[0] != "complete" { // a place without suggestion may have other reasons beside
-					sentence(t, said)
+				if args[0] != "complete" { // a place without a suggestion may have further reasons
+					sentence(t, stderr)
 				}
 			}
 			if code, out, _ := h.run("doctor"); code != exitNoModel || !strings.Contains(out, c.want) {
@@ -53,13 +53,13 @@ func TestFaultsAreSaidOnce(t *testing.T) {
 	}
 }
 
-// TestNothingToFind: a review that finds nothing is no failure.
+// TestNothingToFind: a review without findings succeeds.
 func TestNothingToFind(t *testing.T) {
 	h := newHome(t)
 	h.write(h.config, oneModel(chatServer(t, 200, "text/event-stream", chunks(`{"content":"none"}`))))
 	h.setKey()
 	h.write("a.go", "package a\n\nfunc F() {}\n")
-	if code, out, said := h.run("review", "a.go"); code != exitDone || out != "" {
-		t.Errorf("exit %d, printed %q, said %q", code, out, said)
+	if code, out, stderr := h.run("review", "a.go"); code != exitDone || out != "" {
+		t.Errorf("exit %d, printed %q, stderr %q", code, out, stderr)
 	}
 }

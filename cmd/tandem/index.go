@@ -31,7 +31,7 @@ type indexReport struct {
 	RSSMB       int            `json:"rss_mb"`
 }
 
-// indexCommand indexes the workspace from nothing and says what that took.
+// indexCommand indexes the workspace from nothing and prints the counts and costs.
 func indexCommand(g *globals) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -57,7 +57,7 @@ func indexCommand(g *globals) *cobra.Command {
 	return c
 }
 
-// indexCold builds an index that nothing is kept of.
+// indexCold builds an index that is not stored.
 func indexCold(ctx context.Context, root string, progress func(done, total int)) (*indexReport, error) {
 	group := run.NewGroup(ctx, nil)
 	defer group.Close()
@@ -67,7 +67,7 @@ func indexCold(ctx context.Context, root string, progress func(done, total int))
 		return nil, err
 	}
 	took := time.Since(start)
-	debug.FreeOSMemory() // what reading needed is not what the index needs
+	debug.FreeOSMemory() // do not count the memory that only reading needed
 	report := &indexReport{Files: stats.Files, Dirs: stats.Dirs, Lines: stats.Lines, Bytes: stats.Bytes, Definitions: stats.Definitions,
 		Skipped: map[string]int{"ignored": stats.Ignored, "binary": stats.Binary, "large": stats.Large},
 		Ms:      took.Milliseconds(), RSSMB: int(resident() >> 20)}
@@ -75,7 +75,7 @@ func indexCold(ctx context.Context, root string, progress func(done, total int))
 	return report, nil
 }
 
-// indexProgress shows how many files have been read, on a terminal.
+// indexProgress shows how many files are read, if w is a terminal.
 func indexProgress(w io.Writer) func(done, total int) {
 	if !isTerminal(w) {
 		return nil
@@ -89,8 +89,8 @@ func printIndexReport(w io.Writer, root string, r *indexReport) error {
 	return err
 }
 
-// resident is the program's resident memory in bytes: as the system says,
-// or, where it does not, what the runtime has taken from it.
+// resident returns the program's resident memory in bytes: from the system, or,
+// if the system does not report it, the memory that the runtime holds.
 func resident() uint64 {
 	if status, err := os.ReadFile("/proc/self/status"); err == nil {
 		if _, rest, ok := bytes.Cut(status, []byte("VmRSS:")); ok {

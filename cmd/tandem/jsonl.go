@@ -22,9 +22,10 @@ type failedLine struct {
 }
 
 // serveLines answers each JSON line of in with one JSON line on out, in order,
-// flushed before it waits for the next. A line that is no JSON of Request's
-// shape is answered with the error code "parse"; empty lines are passed over.
-// It ends at the end of in, or with the first error of reading or writing.
+// and flushes before it waits for the next. A line that is not JSON of
+// Request's shape is answered with the error code "parse"; empty lines are
+// skipped. It ends at the end of in, or with the first error of reading or
+// writing.
 func serveLines[Request any](in io.Reader, out io.Writer, answer func(Request) any) error {
 	reader, writer := bufio.NewReaderSize(in, 1<<16), bufio.NewWriterSize(out, 1<<16)
 	encoder := json.NewEncoder(writer)
@@ -56,13 +57,13 @@ func answerLine[Request any](line []byte, answer func(Request) any) any {
 		var bare struct {
 			ID json.RawMessage `json:"id"`
 		}
-		_ = json.Unmarshal(line, &bare) // whatever can be told of a bad line
+		_ = json.Unmarshal(line, &bare) // the id, if the bad line has one
 		return failedLine{bare.ID, lineError{"parse", "not a request: " + whyNoRequest(err)}}
 	}
 	return answer(request)
 }
 
-// whyNoRequest is what is wrong with a line, in words of JSON.
+// whyNoRequest explains what is wrong with a line, in JSON terms.
 func whyNoRequest(err error) string {
 	var shape *json.UnmarshalTypeError
 	var text *json.SyntaxError

@@ -40,8 +40,8 @@ func keyCommand(*globals) *cobra.Command {
 	return c
 }
 
-// keyName takes one name. A second argument may well be a key, so it is not
-// repeated in the error.
+// keyName accepts one name. A second argument may be a key, so the error does
+// not repeat it.
 func keyName(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return exit(exitUsage, errors.New("give the key's name alone; the key itself is read from standard input, since other programs can see arguments"))

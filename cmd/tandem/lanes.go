@@ -14,13 +14,13 @@ import (
 	"tandem/workspace/state"
 )
 
-// options are the flags and places that decide which settings are read.
+// options returns the flags and the environment that select the settings.
 func (g *globals) options() config.Options {
 	return config.Options{File: g.config, Profile: g.profile, Offline: g.offline, Getenv: os.Getenv}
 }
 
-// settings reads the configuration. A mistake in it ends the program with a
-// code of its own.
+// settings reads the configuration. An error in it ends the program with a
+// separate exit code.
 func (g *globals) settings() (*config.Config, error) {
 	c, err := config.Load(g.options())
 	var mistakes *config.Error
@@ -34,28 +34,28 @@ func (g *globals) settings() (*config.Config, error) {
 	return c, err
 }
 
-// keyRing is where the user's keys are.
+// keyRing returns the store of the user's keys.
 func keyRing() *keys.Ring { return keys.New(config.Dir(os.Getenv), os.Getenv) }
 
 // openStore opens the user's state folder.
 func openStore() (*state.Store, error) { return state.Open(state.DefaultDir(os.Getenv)) }
 
-// laneSetup is what the configuration says of the lanes.
+// laneSetup returns the lanes' part of the configuration.
 func laneSetup(c *config.Config) model.Setup {
 	return model.Setup{Fast: c.Fast, Deep: c.Deep, Models: c.Models, Providers: c.Providers, DailyLimit: c.DailyLimit}
 }
 
-// opener opens clients of configured models. It reads the configuration when
-// asked, so that a reload counts for the next client.
+// opener opens clients of configured models. It reads the configuration for
+// each client, so that a reload applies to the next client.
 type opener struct {
 	config func() *config.Config
 	ring   *keys.Ring
 	group  *run.Group
 	shared *provider.Shared
-	wrap   wrapClient // nil leaves clients as they are
+	wrap   wrapClient // nil does not wrap clients
 }
 
-// A wrapClient puts something around a model's client: a recording, a replay.
+// A wrapClient wraps a model's client, to record or to replay it.
 type wrapClient func(model.ModelConfig, model.Client) model.Client
 
 func (o *opener) open(m model.ModelConfig, observe model.Observer) (model.Client, error) {
@@ -75,9 +75,9 @@ func (o *opener) open(m model.ModelConfig, observe model.Observer) (model.Client
 	return o.wrap(m, client), nil
 }
 
-// newLanes puts the configured models behind their gates. live gives the
-// configuration as it is now; store may be nil, notice hears each notice
-// once, wrap may be nil.
+// newLanes creates the lanes of the configured models with their limits. live
+// returns the current configuration, notice receives each notice once; store
+// and wrap may be nil.
 func newLanes(live func() *config.Config, store *state.Store, group *run.Group, notice func(model.Notice), wrap wrapClient) *model.Lanes {
 	o := &opener{config: live, ring: keyRing(), group: group, shared: provider.NewShared(), wrap: wrap}
 	parts := model.Parts{Open: o.open, Notice: notice}
@@ -87,8 +87,9 @@ func newLanes(live func() *config.Config, store *state.Store, group *run.Group, 
 	return model.NewLanes(laneSetup(live()), parts)
 }
 
-// A ledger writes what lanes tell into the user's ledger. Several processes
-// write to it, each of which counts its requests from one: run tells them apart.
+// A ledger writes the lanes' records into the user's ledger. Several processes
+// write to it, and each numbers its requests from one; run distinguishes the
+// processes.
 type ledger struct {
 	*state.Ledger
 	run string

@@ -23,9 +23,9 @@ func ledgerCommand(*globals) *cobra.Command {
 	return c
 }
 
-// A request is one line of the listing: a request that left, joined with how
-// it ended. What is sent under one id several times has as many lines; what it
-// took is on the last of them.
+// A request is one line of the listing: a request that left, joined with its
+// end. A request that was sent several times under one id has one line for each
+// time; tokens and cost are on the last of them.
 type request struct {
 	Time    time.Time `json:"time"`
 	ID      string    `json:"id"`
@@ -41,7 +41,7 @@ type request struct {
 	Output  int       `json:"output_tokens"`
 	CostUSD float64   `json:"cost_usd"`
 	// State is done, failed, continued by the next one of the same id (a retry,
-	// or the turn that a warm-up was for), or open: under way, or cut off with tandem.
+	// or the request that a warm-up was for), or open: in flight, or cut off when tandem ended.
 	State     string `json:"state"`
 	Error     string `json:"error,omitempty"`
 	Estimated bool   `json:"estimated,omitempty"`
@@ -52,15 +52,15 @@ func showLedger(c *cobra.Command, verify, asJSON bool) error {
 	if err != nil {
 		return exit(exitFailed, err)
 	}
-	var book requests
-	fault, err := store.Ledger().Read(book.add)
+	var joined requests
+	fault, err := store.Ledger().Read(joined.add)
 	if err != nil {
 		return exit(exitFailed, fmt.Errorf("the ledger cannot be read: %w", err))
 	}
 	if verify {
-		return verdict(c, fault, len(book.list), asJSON)
+		return printVerification(c, fault, len(joined.list), asJSON)
 	}
-	if err := book.print(c, asJSON); err != nil {
+	if err := joined.print(c, asJSON); err != nil {
 		return err
 	}
 	if fault != nil {
@@ -69,7 +69,7 @@ func showLedger(c *cobra.Command, verify, asJSON bool) error {
 	return nil
 }
 
-func verdict(c *cobra.Command, fault *state.Fault, n int, asJSON bool) error {
+func printVerification(c *cobra.Command, fault *state.Fault, n int, asJSON bool) error {
 	if asJSON {
 		answer := map[string]any{"ok": fault == nil, "requests": n}
 		if fault != nil {

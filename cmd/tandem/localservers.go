@@ -10,8 +10,8 @@ import (
 	"tandem/model/provider"
 )
 
-// localServers looks for model servers on this machine and offers the lines
-// that would use them.
+// localServers looks for model servers on this machine and collects the
+// configuration lines that select them.
 func (d *doctor) localServers(ctx context.Context) {
 	for _, s := range provider.FindLocal(ctx) {
 		found := localServer{Name: s.Kind, URL: s.Provider.BaseURLs[0], Models: s.Models}
@@ -26,8 +26,8 @@ func (d *doctor) localServers(ctx context.Context) {
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 
-// linesFor is what the top of a configuration needs to use a server's first
-// coding model.
+// linesFor returns the lines at the top of a configuration that select a
+// server's first coding model.
 func linesFor(s provider.LocalServer) string {
 	id := s.Models[0]
 	for _, m := range s.Models {

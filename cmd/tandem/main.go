@@ -1,5 +1,5 @@
 // Command tandem is the program: its subcommands, its configuration file and
-// the wiring of the rooms to its left.
+// the wiring of the layers to its left.
 //
 // Invariant: nothing here decides about suggestions; a subcommand reads its
 // flags, makes one call and prints the answer.
@@ -34,7 +34,7 @@ type globals struct {
 	offline                    bool
 }
 
-// An exitError is an error that ends the program with a code of its own.
+// An exitError is an error with the exit code of the program.
 type exitError struct {
 	code int
 	err  error
@@ -67,7 +67,7 @@ func execute(args []string) int {
 	return report(err, os.Stderr)
 }
 
-// report says in one line what went wrong and returns the exit code.
+// report prints an error in one line and returns the exit code.
 func report(err error, problems io.Writer) int {
 	if err == nil {
 		return exitDone
@@ -104,7 +104,7 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// commands is the list of what the program does, one constructor a file.
+// commands lists the subcommands; each has its constructor in a file of its own.
 var commands = []func(*globals) *cobra.Command{
 	applyCommand,
 	askCommand,

@@ -5,11 +5,11 @@ import (
 	"runtime/debug"
 )
 
-// memoryLimit is how much memory the server tries to stay below, in bytes:
-// near it, garbage is collected sooner. It refuses nothing.
+// memoryLimit is the soft memory limit of the server in bytes: near it, garbage
+// is collected sooner. No allocation is refused.
 const memoryLimit = 512 << 20
 
-// limitMemory sets the limit, unless the user has set another.
+// limitMemory sets the limit, unless the user has set one.
 func limitMemory() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)

@@ -57,8 +57,8 @@ func (p *place) set(field *int, number, arg string) error {
 	return nil
 }
 
-// span is the place's range of bytes in a text: the lines named, or an empty
-// one at the cursor, or at the start of the file.
+// span returns the place's byte range in a text: the named lines, or an empty
+// range at the cursor or at the start of the file.
 func (p place) span(text edits.Text) (edits.Span, error) {
 	last := max(p.lastLine, p.line)
 	if last > text.LineCount() {
@@ -81,8 +81,8 @@ func (p place) span(text edits.Text) (edits.Span, error) {
 	return edits.Span{Start: start, End: start}, nil
 }
 
-// openFile opens a file of the command line as if an editor showed it, so that
-// the use cases see one kind of document.
+// openFile opens a file of the command line as an editor's open document, so
+// that the use cases handle one kind of document.
 func (a *app) openFile(file string) (*workspace.Snapshot, *workspace.Overlay, error) {
 	abs, err := filepath.Abs(file)
 	if err != nil {

@@ -16,9 +16,9 @@ func processAlive(pid int) bool {
 	return err == nil || errors.Is(err, syscall.EPERM)
 }
 
-// claimStdout returns the stream to the editor and lets file descriptor 1, and
-// with it everything that prints, go to stderr: a stray byte would break the
-// protocol.
+// claimStdout returns the connection to the editor and redirects file
+// descriptor 1, and so everything that prints, to stderr: a stray byte would
+// break the protocol.
 func claimStdout() (*os.File, error) {
 	fd, err := unix.Dup(1)
 	if err != nil {

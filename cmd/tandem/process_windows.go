@@ -20,8 +20,8 @@ func processAlive(pid int) bool {
 	return windows.GetExitCodeProcess(h, &code) == nil && code == stillActive
 }
 
-// claimStdout returns the stream to the editor and lets everything that prints
-// go to stderr: a stray byte would break the protocol.
+// claimStdout returns the connection to the editor and redirects everything
+// that prints to stderr: a stray byte would break the protocol.
 func claimStdout() (*os.File, error) {
 	out := os.Stdout
 	os.Stdout = os.Stderr

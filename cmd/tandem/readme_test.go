@@ -10,8 +10,8 @@ import (
 	"tandem/cmd/tandem/config"
 )
 
-// TestReadmeConfigurations: every configuration the README shows is one that
-// tandem accepts, in under five lines, and its links lead somewhere.
+// TestReadmeConfigurations: tandem accepts every configuration in the README,
+// each has fewer than five lines, and the targets of its links exist.
 func TestReadmeConfigurations(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {

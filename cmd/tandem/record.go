@@ -14,8 +14,8 @@ import (
 	"tandem/workspace/state"
 )
 
-// recorded taps an editor's streams into a recording; without a file it gives
-// them back as they are. done ends the recording.
+// recorded copies both directions of an editor's connection into a recording;
+// without a file it returns them unchanged. done ends the recording.
 func recorded(in io.ReadCloser, out io.Writer, file string, text bool) (tappedIn io.ReadCloser, tappedOut io.Writer, rec *state.Recorder, done func(), err error) {
 	if file == "" {
 		return in, out, nil, func() {}, nil
@@ -26,8 +26,8 @@ func recorded(in io.ReadCloser, out io.Writer, file string, text bool) (tappedIn
 	}
 	read := &frames{message: func(body []byte) { rec.Message(state.FromEditor, "", body) }}
 	written := &frames{message: func(body []byte) { rec.Message(state.ToEditor, "", body) }}
-	// Whoever wants the recording looks at the file; its last lines may be lost
-	// to a full disk, the session is not.
+	// Close errors are ignored: a full disk may lose the last lines of the
+	// recording, but it must not end the session.
 	return tapReader{in, read}, tapWriter{out, written}, rec, func() { _ = rec.Close() }, nil
 }
 
@@ -53,7 +53,7 @@ func (t tapWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// frames cuts a stream of bytes into the bodies of its messages.
+// frames splits bytes into the bodies of protocol messages.
 type frames struct {
 	message func(body []byte)
 
@@ -61,10 +61,10 @@ type frames struct {
 	rest []byte
 }
 
-// maxHeader bounds how much is kept of a stream that has no frames.
+// maxHeader bounds how many bytes are kept while no frame is found.
 const maxHeader = 64 << 10
 
-// Write takes the next bytes of the stream; it never fails.
+// Write takes the next bytes; it never fails.
 func (f *frames) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -73,7 +73,7 @@ func (f *frames) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// cut hands on the messages that are whole.
+// cut passes on the complete messages.
 func (f *frames) cut() {
 	for {
 		header, after, found := bytes.Cut(f.rest, []byte("\r\n\r\n"))
@@ -106,25 +106,26 @@ func contentLength(header []byte) int {
 
 // A piece is what a recording keeps of a model's stream: one field is set.
 type piece struct {
-	Ask    *asked    `json:"ask,omitempty"` // the request began
-	Text   string    `json:"text,omitempty"`
-	Reason string    `json:"reasoning,omitempty"`
-	Served string    `json:"served,omitempty"`
-	Final  *ending   `json:"final,omitempty"`
-	Error  *mistaken `json:"error,omitempty"`
+	Ask    *streamKey     `json:"ask,omitempty"` // the request began
+	Text   string         `json:"text,omitempty"`
+	Reason string         `json:"reasoning,omitempty"`
+	Served string         `json:"served,omitempty"`
+	Final  *recordedFinal `json:"final,omitempty"`
+	Error  *recordedError `json:"error,omitempty"`
 }
 
-type asked struct {
+// A streamKey is what a replay matches streams by.
+type streamKey struct {
 	Model   string `json:"model"`
 	Purpose string `json:"purpose"`
 }
 
-type ending struct {
+type recordedFinal struct {
 	Usage      model.Usage `json:"usage"`
 	StopReason string      `json:"stop_reason"`
 }
 
-type mistaken struct {
+type recordedError struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
@@ -139,7 +140,7 @@ type recordingClient struct {
 // Stream implements model.Client.
 func (c *recordingClient) Stream(ctx context.Context, req *model.Request) model.Stream {
 	return func(yield func(model.Delta, error) bool) {
-		c.record(req.ID, piece{Ask: &asked{c.config.Name, string(req.Purpose)}})
+		c.record(req.ID, piece{Ask: &streamKey{c.config.Name, string(req.Purpose)}})
 		c.tap(req.ID, c.Client.Stream(ctx, req))(yield)
 	}
 }
@@ -166,7 +167,7 @@ func (c *recordingClient) Steer(ctx context.Context, requestID, text string) (mo
 	return c.tap(requestID, next), ok
 }
 
-// recordingOf wraps clients so that rec hears them; nil for no recording.
+// recordingOf wraps clients so that rec records them; nil for no recording.
 func recordingOf(rec *state.Recorder) wrapClient {
 	if rec == nil {
 		return nil
@@ -174,8 +175,8 @@ func recordingOf(rec *state.Recorder) wrapClient {
 	return func(m model.ModelConfig, c model.Client) model.Client { return &recordingClient{c, m, rec} }
 }
 
-// recordSettings notes what the session runs with, for its replay. A workspace
-// that nobody trusts is not recorded.
+// recordSettings records the session's settings, for its replay. An untrusted
+// workspace is not recorded.
 func (s *server) recordSettings(trusted bool) {
 	switch {
 	case s.recorder == nil:
@@ -192,7 +193,7 @@ func (s *server) recordSettings(trusted bool) {
 }
 
 func (c *recordingClient) record(id string, p piece) {
-	// A piece has nothing that JSON refuses.
+	// A piece has no value that JSON cannot encode.
 	if body, err := json.Marshal(p); err == nil {
 		c.rec.Message(state.FromModel, id, body)
 	}
@@ -201,16 +202,16 @@ func (c *recordingClient) record(id string, p piece) {
 func pieceOf(d model.Delta, err error) piece {
 	if err != nil {
 		e := model.AsError(err)
-		return piece{Error: &mistaken{string(e.Code), e.Error()}}
+		return piece{Error: &recordedError{string(e.Code), e.Error()}}
 	}
 	p := piece{Text: d.Text, Reason: d.Reasoning, Served: d.Served}
 	if d.Final != nil {
-		p.Final = &ending{d.Final.Usage, d.Final.StopReason}
+		p.Final = &recordedFinal{d.Final.Usage, d.Final.StopReason}
 	}
 	return p
 }
 
-// delta is the other way round.
+// delta is the inverse of pieceOf.
 func (p piece) delta() (model.Delta, error) {
 	if p.Error != nil {
 		return model.Delta{}, &model.Error{Code: model.Code(p.Error.Code), Message: p.Error.Message, Err: errors.New(p.Error.Code)}

@@ -30,8 +30,8 @@ func replayCommand(*globals) *cobra.Command {
 	}
 }
 
-// answerWait is how long a replayed session may take to give an answer that
-// the recorded one gave.
+// answerWait bounds how long a replayed session may take for an answer that the
+// recorded one contains.
 const answerWait = 10 * time.Second
 
 func replay(c *cobra.Command, file string) error {
@@ -51,23 +51,23 @@ func replay(c *cobra.Command, file string) error {
 	return p.report(c)
 }
 
-// A player is an editor and its models as a recording has them.
+// A player acts as the editor and the models of a recording.
 type player struct {
-	head    state.Head
-	records []state.Record
-	streams *replayedStreams
-	seen    *answers
-	diffs   []string
-	same    int
+	head     state.Head
+	records  []state.Record
+	streams  *replayedStreams
+	answered *answers
+	diffs    []string
+	same     int
 }
 
 func newPlayer(head state.Head, records []state.Record) *player {
-	return &player{head: head, records: records, streams: newReplayedStreams(), seen: newAnswers()}
+	return &player{head: head, records: records, streams: newReplayedStreams(), answered: newAnswers()}
 }
 
-// play runs the server on the recorded input. Everything happens in the order
-// of the recording: an answer that was given before the next message is waited
-// for before it is sent, and a model says nothing before its time.
+// play runs the server on the recorded input, in the order of the recording: a
+// message is sent only after the answers recorded before it have arrived, and a
+// model's pieces become available only at their place in the recording.
 func (p *player) play(ctx context.Context) error {
 	settings, remove, err := p.settings()
 	if err != nil {
@@ -76,7 +76,7 @@ func (p *player) play(ctx context.Context) error {
 	defer remove()
 	in, feed := io.Pipe()
 	out, answers := io.Pipe()
-	s := &server{globals: &globals{config: settings}, log: slog.New(slog.DiscardHandler), wrap: p.streams.wrap, forgetful: true}
+	s := &server{globals: &globals{config: settings}, log: slog.New(slog.DiscardHandler), wrap: p.streams.wrap, stateless: true}
 	group := run.NewGroup(ctx, nil)
 	ended := make(chan struct{})
 	group.Go("replayed server", func(ctx context.Context) {
@@ -86,7 +86,7 @@ func (p *player) play(ctx context.Context) error {
 		_ = answers.Close()
 	})
 	group.Go("replayed editor", func(context.Context) {
-		_, _ = io.Copy(&frames{message: p.seen.take}, out)
+		_, _ = io.Copy(&frames{message: p.answered.add}, out)
 	})
 	for _, r := range p.records {
 		if err := p.step(ctx, r, feed); err != nil {
@@ -103,16 +103,16 @@ func (p *player) play(ctx context.Context) error {
 	return nil
 }
 
-// step does what one record says.
+// step replays one record.
 func (p *player) step(ctx context.Context, r state.Record, feed io.Writer) error {
 	switch r.Dir {
 	case state.FromEditor:
 		_, err := fmt.Fprintf(feed, "Content-Length: %d\r\n\r\n%s", len(r.Body), r.Body)
 		return err
 	case state.FromModel:
-		var said piece
-		if json.Unmarshal(r.Body, &said) == nil {
-			p.streams.say(r.ID, said)
+		var event piece
+		if json.Unmarshal(r.Body, &event) == nil {
+			p.streams.add(r.ID, event)
 		}
 	case state.ToEditor:
 		p.compare(ctx, r.Body)
@@ -120,19 +120,19 @@ func (p *player) step(ctx context.Context, r state.Record, feed io.Writer) error
 	return nil
 }
 
-// compare waits for the answer to the request that a recorded answer is for.
-// What the server says on its own depends on the clock and is not compared.
+// compare waits for the answer that a recorded answer corresponds to.
+// Notifications of the server depend on the clock and are not compared.
 func (p *player) compare(ctx context.Context, recorded []byte) {
 	want, ok := parseMessage(recorded)
 	if !ok || want.ID == nil {
 		return
 	}
-	got, ok := p.seen.wait(ctx, want.key())
+	got, ok := p.answered.wait(ctx, want.key())
 	switch {
 	case !ok:
 		p.diffs = append(p.diffs, fmt.Sprintf("%s: no answer", want.key()))
 	case want.Method != "":
-		// A request of the server's: the recorded client's reply can follow.
+		// A request from the server: the recorded client's response can follow.
 	case !p.head.Text && (want.Error == nil) == (got.Error == nil), p.head.Text && want.equal(got):
 		p.same++
 	default:
@@ -141,10 +141,10 @@ func (p *player) compare(ctx context.Context, recorded []byte) {
 }
 
 func excerpt(body []byte) string {
-	const most = 300
+	const maxExcerpt = 300
 	text := string(body)
-	if len(text) > most {
-		text = text[:most] + "…"
+	if len(text) > maxExcerpt {
+		text = text[:maxExcerpt] + "…"
 	}
 	return strings.ToValidUTF8(text, "")
 }
@@ -183,7 +183,7 @@ func (p *player) settings() (path string, remove func(), err error) {
 	return path, func() { _ = os.RemoveAll(dir) }, nil
 }
 
-// A message is what the player looks at in a message of the protocol.
+// A message holds the fields of a protocol message that the player uses.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -200,7 +200,7 @@ func parseMessage(body []byte) (message, bool) {
 	return m, err == nil
 }
 
-// key names an answer by what it answers, a request of the server's by itself.
+// key identifies a response by its request, and a request from the server by its method and id.
 func (m message) key() string {
 	if m.Method != "" {
 		return m.Method + " " + string(m.ID)
@@ -215,12 +215,12 @@ func (m message) body() []byte {
 	return m.Result
 }
 
-// equal compares two answers, but for what was measured.
+// equal compares two answers without their measured values.
 func (m message) equal(other message) bool {
 	return (m.Error == nil) == (other.Error == nil) && reflect.DeepEqual(unmeasured(m.body()), unmeasured(other.body()))
 }
 
-// measured are members that tell times.
+// measured are the JSON members that hold times and rates.
 var measured = map[string]bool{"firstTokenMs": true, "tokensPerSecond": true, "ms": true, "started": true, "updated": true}
 
 func unmeasured(body []byte) any {

@@ -35,7 +35,7 @@ func (h *home) session(text bool, messages func(send func(format string, args ..
 		_ = sink.Close()
 	})
 	seen := newAnswers()
-	group.Go("editor", func(context.Context) { _, _ = io.Copy(&frames{message: seen.take}, out) })
+	group.Go("editor", func(context.Context) { _, _ = io.Copy(&frames{message: seen.add}, out) })
 	send := func(format string, args ...any) {
 		body := fmt.Sprintf(format, args...)
 		fmt.Fprintf(feed, "Content-Length: %d\r\n\r\n%s", len(body), body)
@@ -54,7 +54,7 @@ func (h *home) session(text bool, messages func(send func(format string, args ..
 	return path
 }
 
-// recordedSession opens a document, asks a question of the model and ends.
+// recordedSession opens a document, sends the model a question and ends.
 func (h *home) recordedSession(text bool) string {
 	h.write(h.config, oneModel(chatServer(h.t, 200, "text/event-stream", "")))
 	h.setKey()

@@ -8,44 +8,44 @@ import (
 	"tandem/model"
 )
 
-// answers are what a replayed server has said so far.
+// answers holds the messages that a replayed server has sent so far.
 type answers struct {
-	mu    sync.Mutex // guards all below
-	said  map[string]message
-	again chan struct{} // closed and replaced when something is said
+	mu      sync.Mutex // guards all below
+	byKey   map[string]message
+	changed chan struct{} // closed and replaced when a message arrives
 }
 
 func newAnswers() *answers {
-	return &answers{said: map[string]message{}, again: make(chan struct{})}
+	return &answers{byKey: map[string]message{}, changed: make(chan struct{})}
 }
 
-func (a *answers) take(body []byte) {
+func (a *answers) add(body []byte) {
 	m, ok := parseMessage(append([]byte(nil), body...))
 	if !ok || m.ID == nil {
 		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.said[m.key()] = m
-	close(a.again)
-	a.again = make(chan struct{})
+	a.byKey[m.key()] = m
+	close(a.changed)
+	a.changed = make(chan struct{})
 }
 
-// wait returns what was said under a key, waiting for it for a while.
+// wait returns the message of a key; it waits for it at most answerWait.
 func (a *answers) wait(ctx context.Context, key string) (message, bool) {
-	late := time.NewTimer(answerWait)
-	defer late.Stop()
+	timeout := time.NewTimer(answerWait)
+	defer timeout.Stop()
 	for {
 		a.mu.Lock()
-		m, ok := a.said[key]
-		again := a.again
+		m, ok := a.byKey[key]
+		changed := a.changed
 		a.mu.Unlock()
 		if ok {
 			return m, true
 		}
 		select {
-		case <-again:
-		case <-late.C:
+		case <-changed:
+		case <-timeout.C:
 			return message{}, false
 		case <-ctx.Done():
 			return message{}, false
@@ -53,24 +53,24 @@ func (a *answers) wait(ctx context.Context, key string) (message, bool) {
 	}
 }
 
-// replayedStreams are the recorded streams of models, handed out in the order
-// in which they were asked for, model by model and purpose by purpose.
+// replayedStreams holds the recorded streams of models. For each model and
+// purpose they are handed out in the order of their requests.
 type replayedStreams struct {
-	mu     sync.Mutex // guards all below
-	byID   map[string]*replayedStream
-	queues map[asked][]*replayedStream
-	again  chan struct{} // closed and replaced when a stream or a piece comes
-	closed bool
+	mu      sync.Mutex // guards all below
+	byID    map[string]*replayedStream
+	queues  map[streamKey][]*replayedStream
+	changed chan struct{} // closed and replaced when a stream or a piece comes
+	closed  bool
 }
 
 type replayedStream struct{ pieces []piece }
 
 func newReplayedStreams() *replayedStreams {
-	return &replayedStreams{byID: map[string]*replayedStream{}, queues: map[asked][]*replayedStream{}, again: make(chan struct{})}
+	return &replayedStreams{byID: map[string]*replayedStream{}, queues: map[streamKey][]*replayedStream{}, changed: make(chan struct{})}
 }
 
-// say adds a recorded piece: from now on it has been said.
-func (r *replayedStreams) say(id string, p piece) {
+// add adds a recorded piece: from now on it is available.
+func (r *replayedStreams) add(id string, p piece) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if p.Ask != nil {
@@ -84,8 +84,8 @@ func (r *replayedStreams) say(id string, p piece) {
 }
 
 func (r *replayedStreams) wake() {
-	close(r.again)
-	r.again = make(chan struct{})
+	close(r.changed)
+	r.changed = make(chan struct{})
 }
 
 func (r *replayedStreams) close() {
@@ -95,18 +95,18 @@ func (r *replayedStreams) close() {
 	r.wake()
 }
 
-// until waits for get to return something; false when the recording is over or
-// ctx ends first.
+// until waits until get returns true; it returns false if the recording or ctx
+// ends first.
 func (r *replayedStreams) until(ctx context.Context, get func() bool) bool {
 	for {
 		r.mu.Lock()
-		ok, over, again := get(), r.closed, r.again
+		ok, over, changed := get(), r.closed, r.changed
 		r.mu.Unlock()
 		if ok || over {
 			return ok
 		}
 		select {
-		case <-again:
+		case <-changed:
 		case <-ctx.Done():
 			return false
 		}
@@ -117,9 +117,9 @@ func (r *replayedStreams) wrap(m model.ModelConfig, c model.Client) model.Client
 	return &replayedClient{c, m, r}
 }
 
-// A replayedClient says what a recorded model said, and contacts nobody.
+// A replayedClient streams a recorded model's answers without a connection.
 type replayedClient struct {
-	model.Client // closed with this one
+	model.Client // only closed
 	config       model.ModelConfig
 	streams      *replayedStreams
 }
@@ -131,7 +131,7 @@ func (c *replayedClient) Warm(context.Context) error { return nil }
 func (c *replayedClient) Stream(ctx context.Context, req *model.Request) model.Stream {
 	return func(yield func(model.Delta, error) bool) {
 		var s *replayedStream
-		if !c.streams.until(ctx, func() bool { s = c.streams.next(asked{c.config.Name, string(req.Purpose)}); return s != nil }) {
+		if !c.streams.until(ctx, func() bool { s = c.streams.next(streamKey{c.config.Name, string(req.Purpose)}); return s != nil }) {
 			yield(model.Delta{}, notRecorded(ctx))
 			return
 		}
@@ -150,12 +150,12 @@ func (c *replayedClient) Stream(ctx context.Context, req *model.Request) model.S
 }
 
 // next takes the first stream of a queue; the caller holds the lock.
-func (r *replayedStreams) next(a asked) *replayedStream {
-	queue := r.queues[a]
+func (r *replayedStreams) next(k streamKey) *replayedStream {
+	queue := r.queues[k]
 	if len(queue) == 0 {
 		return nil
 	}
-	r.queues[a] = queue[1:]
+	r.queues[k] = queue[1:]
 	return queue[0]
 }
 

@@ -25,7 +25,7 @@ type payload struct {
 }
 
 // lastPayload implements lsp.Deps.LastPayload: the last n requests, newest
-// first, byte for byte. They are held in memory alone.
+// first, byte for byte. They are kept in memory only.
 func (s *server) lastPayload(n int) (any, error) {
 	out := []payload{}
 	if s.app == nil {

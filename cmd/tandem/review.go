@@ -49,7 +49,7 @@ func (a *app) review(c *cobra.Command, files []string, rev string) error {
 	return nil
 }
 
-// reviews is what to ask: whole files, or what a revision's diff changed of them.
+// reviews returns the requests to make: for whole files, or for their changes since a revision.
 func (a *app) reviews(files []string, rev string) ([]assist.ReviewRequest, error) {
 	var out []assist.ReviewRequest
 	wanted := map[string]bool{}
@@ -80,8 +80,8 @@ func (a *app) reviews(files []string, rev string) ([]assist.ReviewRequest, error
 	return out, nil
 }
 
-// since lists what of the workspace differs from a revision, ignored files
-// left out.
+// since lists the changes of the workspace since a revision, without ignored
+// files.
 func (a *app) since(rev string) ([]git.Change, error) {
 	snap := a.session.Snapshot()
 	view := snap.Views()[0]
@@ -109,7 +109,7 @@ func (a *app) since(rev string) ([]git.Change, error) {
 	return changes, nil
 }
 
-// findingLine prints a finding as compilers do.
+// findingLine formats a finding as compilers do.
 func (a *app) findingLine(f assist.ReviewFinding) string {
 	line, column := 1, 1
 	if file, err := a.session.Snapshot().File(f.URI); err == nil {

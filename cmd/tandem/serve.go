@@ -35,8 +35,8 @@ func serveCommand(g *globals) *cobra.Command {
 	return c
 }
 
-// serve runs the language server on the standard streams. Nothing else may
-// write to stdout, so what remains of the program gets stderr for it.
+// serve runs the language server on stdin and stdout. Nothing else may write to
+// stdout, so the rest of the program gets stderr in its place.
 func serve(ctx context.Context, g *globals, logFile, recordFile string, recordText bool) error {
 	limitMemory()
 	out, err := claimStdout()
@@ -64,24 +64,25 @@ func serve(ctx context.Context, g *globals, logFile, recordFile string, recordTe
 	return nil
 }
 
-// A server joins the rooms for one editor, once the editor has said what the
-// workspace is.
+// A server connects the layers for one editor, after the editor has sent the
+// workspace folders.
 type server struct {
 	globals *globals
 	log     *slog.Logger
 	app     *app
 	live    *config.Live
-	wrap    wrapClient             // nil leaves clients as they are
-	mistake atomic.Pointer[string] // of the configuration; nil while it is right
+	wrap    wrapClient             // nil does not wrap clients
+	mistake atomic.Pointer[string] // the configuration's error; nil while it has none
 
 	recorder  *state.Recorder // nil records nothing
-	forgetful bool            // keeps nothing in the state folder
+	stateless bool            // keeps nothing in the state folder
 }
 
-// open implements lsp.Deps.Open. A configuration with mistakes does not stop
-// the server: it is said, and the built-in engine serves until it is mended.
+// open implements lsp.Deps.Open. An invalid configuration does not stop the
+// server: the error is reported, and the built-in engine serves until the
+// configuration is corrected.
 func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, lsp.Engine, error) {
-	tell := func(sentence string) {
+	notify := func(sentence string) {
 		s.log.Warn(sentence)
 		setup.OnEngine(assist.Event{Notice: sentence})
 	}
@@ -92,12 +93,12 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 	}
 	s.live = config.NewLive(options, config.Watch{
 		Changed: func(c *config.Config) { s.mistake.Store(nil); s.reconfigured(c) },
-		Failed:  func(err error) { said := err.Error(); s.mistake.Store(&said); tell(said) },
+		Failed:  func(err error) { message := err.Error(); s.mistake.Store(&message); notify(message) },
 	})
 	s.recordSettings(setup.Trusted)
 	a, err := newApp(setup.Group, s.live.Config, host{
 		folders: setup.Folders, trusted: setup.Trusted, clientWatches: setup.ClientWatches,
-		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: tell, wrap: s.wrap, forgetful: s.forgetful, mistake: s.misconfigured,
+		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: notify, wrap: s.wrap, stateless: s.stateless, mistake: s.misconfigured,
 	})
 	if err != nil {
 		return nil, nil, err
@@ -112,16 +113,17 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 	return a.session, a.engine, nil
 }
 
-// misconfigured is what is wrong with the configuration now, "" if nothing. A
-// mistake made while an older configuration serves is said, and is no reason.
+// misconfigured returns the current error in the configuration, "" if there is
+// none. While an older, valid configuration is in use, an error was reported
+// but does not explain a missing suggestion, so it is not returned.
 func (s *server) misconfigured() string {
-	if said := s.mistake.Load(); said != nil && s.live != nil && s.live.Config().Fast == config.Local {
-		return *said
+	if message := s.mistake.Load(); message != nil && s.live != nil && s.live.Config().Fast == config.Local {
+		return *message
 	}
 	return ""
 }
 
-// settings implements lsp.Deps.Settings: the editor's own settings changed.
+// settings implements lsp.Deps.Settings: the editor's settings changed.
 func (s *server) settings(values map[string]any) error {
 	if s.live == nil {
 		return nil
@@ -129,7 +131,7 @@ func (s *server) settings(values map[string]any) error {
 	return s.live.SetEditor(values)
 }
 
-// reconfigured takes in a configuration that was read again.
+// reconfigured applies a configuration that was read again.
 func (s *server) reconfigured(c *config.Config) {
 	if s.app != nil {
 		s.app.lanes.Reconfigure(laneSetup(c))

@@ -27,11 +27,11 @@ func (s *server) window(ctx context.Context, snap *workspace.Snapshot, q lsp.Win
 	return newWindowAnswer(windowRequest{Text: q.Text}, w, time.Since(start)), nil
 }
 
-// maxPreviews bounds how many shown texts stay in the state folder.
+// maxPreviews bounds how many previews stay in the state folder.
 const maxPreviews = 20
 
-// preview implements lsp.Deps.Preview: it writes a text where an editor that
-// knows no virtual documents can open it.
+// preview implements lsp.Deps.Preview: it writes a text to a file, for an editor
+// without virtual documents.
 func (s *server) preview(name, text string) (string, error) {
 	if s.app.store == nil {
 		return "", errors.New("there is no state folder to write the preview to")
@@ -48,7 +48,7 @@ func (s *server) preview(name, text string) (string, error) {
 	return path, nil
 }
 
-// plainName keeps of a name what every file system takes.
+// plainName replaces the characters that not every file system accepts.
 func plainName(name string) string {
 	plain := strings.Map(func(r rune) rune {
 		if r == '.' || r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -59,8 +59,8 @@ func plainName(name string) string {
 	return strings.TrimLeft(plain[:min(len(plain), 80)], ".")
 }
 
-// forgetPreviews removes the oldest text when there are many. One that cannot
-// be removed now goes with tandem purge.
+// forgetPreviews removes the oldest preview when there are too many. tandem
+// purge removes one that cannot be removed now.
 func forgetPreviews(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) < maxPreviews {

@@ -21,8 +21,8 @@ func printJSON(c *cobra.Command, v any) error {
 	return nil
 }
 
-// printTable writes rows in columns. Cells are cleaned: some come from files
-// and servers.
+// printTable writes rows in columns. It cleans the cells, because some come
+// from files and servers.
 func printTable(c *cobra.Command, rows [][]string) error {
 	w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
 	for _, row := range rows {
@@ -37,7 +37,7 @@ func printTable(c *cobra.Command, rows [][]string) error {
 	return nil
 }
 
-// size writes a number of bytes as a person reads it.
+// size formats a number of bytes for a person.
 func size(bytes int64) string {
 	switch {
 	case bytes < 10_000:

@@ -52,8 +52,8 @@ func withTasks(use func(*state.Tasks) error) error {
 	return use(store.Tasks())
 }
 
-// taskCommand is a subcommand about one task, named by its id or the beginning
-// of it.
+// taskCommand is a subcommand for one task, given by its id or the beginning of
+// its id.
 func taskCommand(usage, short string, args int, do func(*cobra.Command, *state.Tasks, state.Task, []string) error) *cobra.Command {
 	return &cobra.Command{
 		Use:   usage,
@@ -95,8 +95,8 @@ func showTask(c *cobra.Command, task state.Task, asJSON bool) error {
 	for _, s := range task.Steps {
 		fmt.Fprintf(out, "  [%s] %s: %s\n", strings.ToUpper(s.Lane), s.State, clean(s.Title))
 	}
-	for _, said := range task.Steered {
-		fmt.Fprintf(out, "  steered: %s\n", clean(said))
+	for _, text := range task.Steered {
+		fmt.Fprintf(out, "  steered: %s\n", clean(text))
 	}
 	if task.Error != "" {
 		fmt.Fprintln(out, clean(task.Error))
@@ -116,8 +116,8 @@ func showTask(c *cobra.Command, task state.Task, asJSON bool) error {
 	return nil
 }
 
-// resultOf is a task's result against the files as they are now. A file that
-// changed since is an edits.Error with the code stale.
+// resultOf returns a task's result for the current files. If a file has changed
+// since, the error is an edits.Error with the code stale.
 func resultOf(task state.Task) (*edits.Proposal, error) {
 	p := &edits.Proposal{ID: task.ProposalID, Title: task.Title}
 	root, err := os.OpenRoot(task.Root)
@@ -159,12 +159,12 @@ func applyTask(c *cobra.Command, t *state.Tasks, task state.Task, _ []string) er
 	return nil
 }
 
-// cancelTask tells the process that runs the task; a task that nobody runs any
-// more is only marked.
+// cancelTask sends a message to the process that runs the task; a task that no
+// process runs any more is only marked.
 func cancelTask(c *cobra.Command, t *state.Tasks, task state.Task, _ []string) error {
 	switch {
 	case task.Running():
-		if err := t.Tell(task.ID, state.Word{Action: "cancel"}); err != nil {
+		if err := t.Send(task.ID, state.TaskMessage{Action: "cancel"}); err != nil {
 			return exit(exitFailed, fmt.Errorf("the task cannot be told: %w", err))
 		}
 		fmt.Fprintln(c.ErrOrStderr(), "The task was told to stop.")
@@ -187,7 +187,7 @@ func steerTask(c *cobra.Command, t *state.Tasks, task state.Task, args []string)
 	if !task.Running() {
 		return exit(exitFailed, fmt.Errorf("the task %s is %s: only a running task can be steered", task.ID, task.State))
 	}
-	if err := t.Tell(task.ID, state.Word{Action: "steer", Text: args[0]}); err != nil {
+	if err := t.Send(task.ID, state.TaskMessage{Action: "steer", Text: args[0]}); err != nil {
 		return exit(exitFailed, fmt.Errorf("the task cannot be told: %w", err))
 	}
 	fmt.Fprintln(c.ErrOrStderr(), "The task was told.")

@@ -12,8 +12,8 @@ import (
 	"tandem/model/assist"
 )
 
-// clean takes control and escape characters out of text that comes from a
-// model, a server or a file, so that it cannot drive the terminal.
+// clean removes control and escape characters from text that comes from a
+// model, a server or a file, so that it cannot control the terminal.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -26,7 +26,7 @@ func clean(s string) string {
 	}, s)
 }
 
-// progressOn shows on stderr that a model is at work, where that is a terminal.
+// progressOn shows on stderr that a model is answering, if stderr is a terminal.
 func progressOn(c *cobra.Command) func(assist.Progress) {
 	if !isTerminal(c.ErrOrStderr()) {
 		return nil

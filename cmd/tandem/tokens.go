@@ -14,7 +14,7 @@ import (
 	"tandem/workspace/tokens"
 )
 
-// tokensCommand counts tokens: of files, of stdin, or of requests a line.
+// tokensCommand counts tokens: of files, of stdin, or of requests, one per line.
 func tokensCommand(*globals) *cobra.Command {
 	var ids, jsonl bool
 	var encoding string
@@ -56,7 +56,7 @@ func exactEncoding(name string) (*tokens.Encoding, error) {
 	return enc, nil
 }
 
-// failed gives an error that is not coded yet the exit code of a failure.
+// failed gives an error without an exit code the code of a failure.
 func failed(err error) error {
 	var coded *exitError
 	if err == nil || errors.As(err, &coded) {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// takes demands a number of arguments, at least and at most.
+// takes requires a number of arguments between least and most.
 func takes(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) >= least && len(args) <= most {
@@ -19,8 +19,8 @@ func takes(least, most int) cobra.PositionalArgs {
 	}
 }
 
-// parent makes c a command that does something only by its subcommands: alone
-// it prints its help.
+// parent makes c a command that only groups its subcommands: alone it prints
+// its help.
 func parent(c *cobra.Command) *cobra.Command {
 	c.Args = cobra.ArbitraryArgs
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -32,7 +32,7 @@ func parent(c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// unknownCommand names the commands that a misspelt one may have meant.
+// unknownCommand suggests commands that are close to a misspelt one.
 func unknownCommand(c *cobra.Command, name string) error {
 	meant := ""
 	if near := c.SuggestionsFor(name); len(near) > 0 {
@@ -41,12 +41,12 @@ func unknownCommand(c *cobra.Command, name string) error {
 	return exit(exitUsage, fmt.Errorf("there is no command %q%s (%s --help lists them)", name, meant, c.CommandPath()))
 }
 
-// wrongFlag says where the flags are listed.
+// wrongFlag adds to the error where the flags are listed.
 func wrongFlag(c *cobra.Command, err error) error {
 	return exit(exitUsage, fmt.Errorf("%w; %s --help lists the flags", err, c.CommandPath()))
 }
 
-// cause is what a system says of a file, without the name and the call.
+// cause returns the system's reason for a file error, without name and call.
 func cause(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -55,7 +55,7 @@ func cause(err error) error {
 	return err
 }
 
-// unreadable is the error of a file that a person named.
+// unreadable is the error for a file that a person named.
 func unreadable(name string, err error) error {
 	return exit(exitUsage, fmt.Errorf("%s cannot be read: %w", name, cause(err)))
 }

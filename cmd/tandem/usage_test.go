@@ -8,20 +8,19 @@ import (
 	"testing"
 )
 
-// goWords are the marks of an error that was written for a programmer.
-var goWords = regexp.MustCompile(`arg\(s\)|json:|Go (struct|value)|(stat|open|read) /|%!|<nil>|unmarshal|: .*: .*: `)
+// internalTerms match errors that are written for a programmer.
+var internalTerms = regexp.MustCompile(`arg\(s\)|json:|Go (struct|value)|(stat|open|read) /|%!|<nil>|unmarshal|: .*: .*: `)
 
-// sentence demands that a problem is said in one line that a person
-// understands.
-func sentence(t *testing.T, said string) {
+// sentence requires that an error is one line that a person understands.
+func sentence(t *testing.T, stderr string) {
 	t.Helper()
-	if line := strings.TrimSuffix(said, "\n"); line == "" || strings.Contains(line, "\n") || goWords.MatchString(line) {
-		t.Errorf("said %q", said)
+	if line := strings.TrimSuffix(stderr, "\n"); line == "" || strings.Contains(line, "\n") || internalTerms.MatchString(line) {
+		t.Errorf("stderr %q", stderr)
 	}
 }
 
-// TestWrongUsage: what a person mistypes ends with exit code 2, says what to
-// write in one sentence and puts nothing on stdout.
+// TestWrongUsage: wrong arguments end with exit code 2, an error of one sentence
+// with what to write, and nothing on stdout.
 func TestWrongUsage(t *testing.T) {
 	h := newHome(t)
 	h.write("a.go", "package a\n\nfunc F() {}\n")
@@ -50,11 +49,11 @@ func TestWrongUsage(t *testing.T) {
 		"window lost.go:1:1":          "lost.go",
 		"index --workspace lost":      "lost is no folder",
 	} {
-		code, out, said := h.run(strings.Split(command, " ")...)
-		if code != exitUsage || out != "" || !strings.Contains(said, want) {
-			t.Errorf("tandem %s: exit %d, printed %q, said %q, want %q", command, code, out, said, want)
+		code, out, stderr := h.run(strings.Split(command, " ")...)
+		if code != exitUsage || out != "" || !strings.Contains(stderr, want) {
+			t.Errorf("tandem %s: exit %d, printed %q, stderr %q, want %q", command, code, out, stderr, want)
 		}
-		sentence(t, said)
+		sentence(t, stderr)
 	}
 }
 
@@ -62,21 +61,21 @@ func TestWrongUsage(t *testing.T) {
 func TestMissingCommandsPrintHelp(t *testing.T) {
 	h := newHome(t)
 	for _, args := range [][]string{{}, {"key"}} {
-		if code, out, said := h.run(args...); code != exitDone || !strings.Contains(out, "Available Commands") || said != "" {
-			t.Errorf("tandem %v: exit %d, printed %q, said %q", args, code, out, said)
+		if code, out, stderr := h.run(args...); code != exitDone || !strings.Contains(out, "Available Commands") || stderr != "" {
+			t.Errorf("tandem %v: exit %d, printed %q, stderr %q", args, code, out, stderr)
 		}
 	}
 }
 
-// TestBadLines: a line that is no request is answered in words of JSON, with
-// its id where it has one, and does not end the command.
+// TestBadLines: a line that is not a request is answered with an error in JSON
+// terms, with its id if it has one, and does not end the command.
 func TestBadLines(t *testing.T) {
 	for _, command := range []string{"apply", "tokens", "window"} {
 		h := newHome(t)
 		h.stdin = strings.NewReader("junk\n[]\n\n{\"id\":7,\"patch\":5,\"text\":5,\"file\":5}\n{\"id\":\"8\"}\n")
-		code, out, said := h.run(command, "--jsonl")
+		code, out, stderr := h.run(command, "--jsonl")
 		if code != exitDone {
-			t.Errorf("%s: exit %d, said %q", command, code, said)
+			t.Errorf("%s: exit %d, stderr %q", command, code, stderr)
 		}
 		for i, want := range []string{"", "", "7", `"8"`} {
 			line, rest, _ := strings.Cut(out, "\n")
@@ -93,8 +92,8 @@ func TestBadLines(t *testing.T) {
 	}
 }
 
-// TestWindowRefusals: what is no place of the workspace has no window, also
-// when its text comes with the request.
+// TestWindowRefusals: a place outside the workspace has no window, also when its
+// text comes with the request.
 func TestWindowRefusals(t *testing.T) {
 	h := newHome(t)
 	h.write("a.go", "package a\n")
@@ -112,10 +111,10 @@ func TestWindowRefusals(t *testing.T) {
 		`{"id":"1","file":"new.go","line":1,"overlay":{"new.go":"package a\n"}}`: "",
 	} {
 		h.stdin = strings.NewReader(request + "\n")
-		code, out, said := h.run("window", "--jsonl")
+		code, out, stderr := h.run("window", "--jsonl")
 		var answer failedLine
 		if err := json.Unmarshal([]byte(out), &answer); err != nil || code != exitDone {
-			t.Fatalf("%s: exit %d, %v, printed %q, said %q", request, code, err, out, said)
+			t.Fatalf("%s: exit %d, %v, printed %q, stderr %q", request, code, err, out, stderr)
 		}
 		if answer.Error.Code != want || string(answer.ID) != `"1"` {
 			t.Errorf("%s: %s, want %q", request, out, want)

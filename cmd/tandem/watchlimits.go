@@ -13,8 +13,8 @@ import (
 // maxCounted bounds how many folders the doctor counts.
 const maxCounted = 500_000
 
-// watchLimits compares the kernel's limit of watched folders with what the
-// workspace would take where the editor does not watch for tandem.
+// watchLimits compares the kernel's limit of watched folders with the number
+// that the workspace needs when the editor does not watch for tandem.
 func (d *doctor) watchLimits() {
 	if runtime.GOOS != "linux" {
 		return
@@ -29,7 +29,7 @@ func (d *doctor) watchLimits() {
 		d.bad("workspace", err.Error()+".", "")
 		return
 	}
-	// The limit is the user's, for all programs together; tandem takes half at most.
+	// The limit is per user, for all programs together; tandem uses at most half.
 	n := countFolders(root)
 	if n > limit/2 {
 		d.warn("watching", fmt.Sprintf("%s has %d folders and all your programs together may watch %d; tandem looks at the rest from time to time.", root, n, limit),
@@ -47,8 +47,8 @@ func readNumber(path string) (int, error) {
 	return strconv.Atoi(strings.TrimSpace(string(data)))
 }
 
-// countFolders counts what would be watched: no hidden folders, nothing that
-// package managers fill.
+// countFolders counts the folders to watch: no hidden folders and no folders of
+// package managers.
 func countFolders(root string) int {
 	n := 0
 	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {

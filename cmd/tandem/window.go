@@ -72,7 +72,7 @@ type windowRequest struct {
 	Text    bool              `json:"text"`
 }
 
-// windowPurposes are what a window can be for; "" is complete.
+// windowPurposes are the purposes of a window; "" is complete.
 var windowPurposes = []string{"", "complete", "next_edit", "edit", "ask", "review", "task", "commit"}
 
 // A windowAnswer is a window as JSON.
@@ -105,7 +105,7 @@ func (a *app) serveWindows(ctx context.Context, in io.Reader, out io.Writer) err
 	})
 }
 
-// windowFault is the code and message of a failed request.
+// windowFault returns the code and message of a failed request.
 func windowFault(err error) lineError {
 	var refused *workspace.WindowError
 	if errors.As(err, &refused) {
@@ -174,12 +174,12 @@ func knownPurpose(purpose string) error {
 	return &workspace.WindowError{Code: "parse", Message: fmt.Sprintf("%q is no purpose: it is one of complete, edit, ask, review", purpose)}
 }
 
-// windowRequest asks for what the engine would show a model.
+// windowRequest returns the request that the engine would make for a model.
 func (a *app) windowRequest(uri string, span edits.Span, budget int, purpose string) workspace.WindowRequest {
 	return workspace.WindowRequest{URI: uri, Span: span, Budget: budget, Purpose: purpose, Dependencies: a.engine.Dependencies, Search: a.engine.Search}
 }
 
-// offsetAt is the offset of a line and a column in bytes, both from 1.
+// offsetAt returns the offset of a line and a column in bytes, both from 1.
 func offsetAt(text edits.Text, line, column int) int {
 	line = min(max(line, 1), text.LineCount())
 	start, end := text.LineStart(line-1), text.LineEnd(line-1)
@@ -222,8 +222,8 @@ func (a *app) printWindow(ctx context.Context, out io.Writer, p place, r windowR
 	return printWindowTable(out, w)
 }
 
-// windowFailed gives a window that could not be its exit code: a place or a
-// budget that cannot be is a mistake of whoever asked.
+// windowFailed gives the error of a window its exit code: an impossible place
+// or budget is a usage error.
 func windowFailed(err error) error {
 	switch windowFault(err).Code {
 	case "budget", "not_found":

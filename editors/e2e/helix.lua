@@ -1,5 +1,5 @@
--- Actions and hover in real Helix, a client that knows standard LSP alone: it
--- has no ghost text, shows no proposals, and is offered what it can do.
+-- Actions and hover in real Helix, a client with standard LSP only: it has no
+-- ghost text, shows no proposals, and gets only what it supports.
 package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
 local e2e = require('terminal')
 local check, wait, on_disk = e2e.check, e2e.wait, e2e.on_disk
@@ -19,12 +19,12 @@ command = "%s"
 args = ["serve", "--stdio", "--config", "%s", "--log", "%s"]
 ]=]
 
----Puts the cursor on the first line that holds some words.
+---Puts the cursor on the first line that contains a text.
 local function go_to(words)
   t:send((':%d\r'):format(e2e.line_of(on_disk(file), words)))
 end
 
----How many steps down an entry of the menu on the screen is.
+---The number of steps down to an entry of the menu on the screen.
 local function place_in_menu(title)
   local n = 0
   for line in vim.gsplit(t:screen(), '\n') do

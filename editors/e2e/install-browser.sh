@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs Debian's chromium, a font to read in screenshots, and the driver, which
-# downloads no browser of its own.
+# Installs Debian's chromium, a font for readable screenshots, and the driver,
+# which downloads no browser of its own.
 source "$(dirname "$0")/lib.sh"
 
 need chromium chromium fonts-dejavu-core

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Installs code-server (VS Code in a browser) with the node it asks for, and the
-# stable rule for proposed APIs, which code-server lifts. Nothing is compiled:
-# the native modules that stay unbuilt serve logins and logs that are not used.
+# Installs code-server (VS Code in a browser) with the node version it needs, and
+# restores the stable rule for proposed APIs, which code-server disables. Nothing
+# is compiled: the unbuilt native modules are for logins and logs, which are not
+# used.
 source "$(dirname "$0")/lib.sh"
 NODE=24.21.0 CODE_SERVER=4.139.1
 
@@ -19,12 +20,12 @@ install_code_server() {
   (cd extensions && npm i --omit=dev --ignore-scripts --no-audit --no-fund)
   ln -sf code-server-linux.sh bin/remote-cli/code-server
   ln -sf browser-linux.sh bin/helpers/browser.sh
-  hold_to_stable_api out/vs/workbench/api/node/extensionHostProcess.js
+  require_stable_api out/vs/workbench/api/node/extensionHostProcess.js
 }
 
-# code-server answers yes to every check whether an extension may use a proposed
-# API. Its own one function for that gets the rule of stable VS Code back.
-hold_to_stable_api() {
+# code-server allows every extension to use every proposed API. This replaces its
+# one function for the check by the rule of stable VS Code.
+require_stable_api() {
   local always='function ([A-Za-z_$]+)\(([a-z]),([a-z])\)\{return!0\}'
   [ "$(grep -oE "$always" "$1" | wc -l)" = 1 ] || { echo "code-server $CODE_SERVER has no such function any more" >&2; return 1; }
   sed -i -E "s/$always/function \1(\2,\3){return!!\2.isBuiltin||(\2.enabledApiProposals||[]).includes(\3)}/" "$1"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Unpacks a Debian package of any suite, with every library down to the C library,
-# below the cache: install-debian.sh NAME SUITE PACKAGE BINARY. The binary is
-# patched to load those libraries; what it starts itself uses the host's.
+# Unpacks a Debian package of any suite, with all libraries including the C
+# library, below the cache: install-debian.sh NAME SUITE PACKAGE BINARY. The binary
+# is patched to load those libraries; programs that it starts use the host's.
 source "$(dirname "$0")/lib.sh"
 NAME=$1 SUITE=$2 PACKAGE=$3 BINARY=$4
 APT=$CACHE/$NAME/apt PREFIX=$CACHE/$NAME/root
@@ -12,7 +12,7 @@ rm -rf "$APT" "$PREFIX"
 mkdir -p "$APT"/{lists/partial,archives/partial,etc/preferences.d,etc/apt.conf.d,etc/sources.list.d} "$PREFIX"
 : > "$APT/status"
 
-# The mirror that this machine uses, whichever of the two notations it is written in.
+# The mirror that this machine uses, in either of the two notations.
 mirror=$({ cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null || true; } |
   grep -v '^#' | grep -v security | grep -oE 'https?://[^ ]+/debian/?' | head -1 || true)
 [ -n "$mirror" ] || { echo "no Debian mirror is configured in /etc/apt; add one and run this again" >&2; exit 1; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs Helix from Debian's testing suite into a prefix of its own.
+# Installs Helix from Debian's testing suite into a separate prefix.
 source "$(dirname "$0")/lib.sh"
 SUITE=forky
 

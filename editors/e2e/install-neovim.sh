@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs Neovim 0.12 or later, from Debian's testing suite, into a prefix of its
-# own: the host's packages stay as they are (but for patchelf, where it is missing).
+# Installs Neovim 0.12 or later, from Debian's testing suite, into a separate
+# prefix: the host's packages do not change, except for a missing patchelf.
 source "$(dirname "$0")/lib.sh"
 SUITE=forky
 

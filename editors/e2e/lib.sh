@@ -1,5 +1,5 @@
-# Shared by the scripts of this folder: where things are kept, and how a
-# missing Debian package is installed. Source it, do not run it.
+# Shared by the scripts of this folder: the folders, and the installation of
+# missing Debian packages. Source it, do not run it.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
 
@@ -8,12 +8,12 @@ ROOT=$(cd "$E2E_DIR/../.." && pwd)
 CACHE=${TANDEM_E2E_CACHE:-$ROOT/.cache/e2e}
 mkdir -p "$CACHE"
 
-# as_root COMMAND...: runs it as root, by sudo where we are not.
+# as_root COMMAND...: runs it as root, with sudo if needed.
 as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo -E "$@"; fi
 }
 
-# need PROGRAM PACKAGE...: installs Debian packages where the program is missing.
+# need PROGRAM PACKAGE...: installs Debian packages if the program is missing.
 need() {
   local program=$1; shift
   command -v "$program" >/dev/null 2>&1 && return
@@ -31,7 +31,7 @@ once() {
   echo "$version" > "$stamp"
 }
 
-# quiet NAME COMMAND...: keeps the output in a file and shows it on failure only.
+# quiet NAME COMMAND...: writes the output to a file and shows it on failure only.
 quiet() {
   local log=$CACHE/$1.log; shift
   "$@" >"$log" 2>&1 || { cat "$log" >&2; return 1; }

@@ -1,4 +1,4 @@
--- The scenarios in real Neovim, which runs in a pty of this one.
+-- The scenarios in real Neovim, which runs in a pty of this Neovim.
 package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
 local e2e = require('terminal')
 local check, wait, on_disk = e2e.check, e2e.wait, e2e.on_disk
@@ -8,7 +8,7 @@ local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
 local t
 local opened = 0
 
----Starts Neovim with the file, and waits until the server serves it.
+---Starts Neovim with the file, and waits until the client is attached.
 local function open(client)
   opened = opened + 1
   local socket = e2e.out .. '/socket' .. opened
@@ -212,7 +212,7 @@ local scenarios = {
     t:input('Gzto<CR>// typed before<Esc>')
     vim.uv.kill(pid, 'sigkill')
     t:input('o// typed while there was no server<Esc>')
-    t:shows('signal 9') -- Neovim says so itself, and wants it read
+    t:shows('signal 9') -- Neovim's own message, which waits for a key
     t:input('<CR>')
     wait('a new server', function()
       local now = e2e.server_pid()
@@ -236,9 +236,9 @@ local scenarios = {
   end },
 }
 
--- What an unmodified plugin for next edits sends and relies on: it takes the
--- first client whose name contains "copilot", gives the buffer's version, drops
--- an answer for any other, applies every edit of it and then runs its command.
+-- What an unmodified plugin for next edits sends and relies on: it uses the
+-- first client whose name contains "copilot", sends the buffer's version, drops
+-- an answer for any other version, applies every edit and then runs its command.
 local plugin = [[
   local client = vim.iter(vim.lsp.get_clients({ bufnr = 0 })):find(function(c) return c.name:lower():find('copilot') end)
   local uri = vim.uri_from_bufnr(0)

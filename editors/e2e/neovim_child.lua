@@ -1,4 +1,4 @@
--- The configuration of the Neovim under test: what the help tells a user to write.
+-- The configuration of the Neovim under test: the one that the help recommends.
 vim.opt.runtimepath:append(os.getenv('E2E_PLUGIN'))
 require('tandem').setup({
   path = os.getenv('E2E_BIN') .. '/tandem',

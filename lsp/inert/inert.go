@@ -1,5 +1,6 @@
 // Package inert makes text that a model wrote safe to show: markdown without
-// images, HTML or links, and text without characters that hide or steer.
+// images, HTML or links, and text without characters that hide text or control
+// a terminal.
 //
 // Invariant: what Markdown returns parses to headings, paragraphs, lists,
 // quotes, emphasis and code alone, and Markdown of it is itself. There is
@@ -18,7 +19,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// parser reads what the most liberal client would: links in plain text count.
+// parser accepts what the most lenient client accepts, so links in plain text
+// count too.
 var parser = goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.Strikethrough)).Parser()
 
 // Markdown returns an inert form of markdown. Text that has no such form is
@@ -32,9 +34,9 @@ func Markdown(source string) string {
 	return fence("text", strings.Trim(source, "\n"))
 }
 
-// Text removes the characters that hide text, reorder it or steer a terminal:
-// controls but tab and line feed, bidi and zero-width marks, tags, and
-// variation selectors. Line ends become line feeds.
+// Text removes the characters that hide text, reorder it or control a terminal:
+// control characters except tab and line feed, bidi and zero-width marks, tags,
+// and variation selectors. Line ends become line feeds.
 func Text(s string) string {
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
 	return strings.Map(func(r rune) rune {
@@ -48,8 +50,8 @@ func Text(s string) string {
 	}, strings.ToValidUTF8(s, ""))
 }
 
-// Plain returns markdown as plain text, for clients that render none: the
-// words stay, the marks go.
+// Plain returns markdown as plain text, for clients that do not render it: the
+// text stays, the markup is removed.
 func Plain(source string) string {
 	source = Text(source)
 	b := []byte(source)
@@ -96,7 +98,7 @@ func plainNode(out *strings.Builder, n ast.Node, source []byte, entering bool) {
 	}
 }
 
-// isInert reports whether nothing in markdown loads, links or is raw.
+// isInert reports whether markdown has no image, link or raw HTML.
 func isInert(source string) bool {
 	ok := true
 	_ = ast.Walk(parser.Parse(text.NewReader([]byte(source))), func(n ast.Node, _ bool) (ast.WalkStatus, error) {

@@ -34,7 +34,7 @@ func TestMarkdownKeepsWhatIsHarmless(t *testing.T) {
 	}
 }
 
-// corpus is every dangerous piece in every place that can hold one.
+// corpus is every dangerous piece in every place where it can occur.
 func corpus() []string {
 	urls := []string{"https://evil.example/a?d=1", "http://evil.example", "//evil.example", "data:text/html;base64,AAAA",
 		"javascript:alert(1)", "command:workbench.action.terminal.sendSequence", "vscode://x/y", "file:///etc/passwd", "mailto:a@evil.example"}
@@ -64,15 +64,15 @@ func TestMarkdownIsInert(t *testing.T) {
 	}
 }
 
-// checkInert judges with a parser of its own, more liberal than the sanitiser's.
+// checkInert checks with its own parser, which accepts more than the sanitiser's.
 func checkInert(t *testing.T, source string) {
 	t.Helper()
 	out := Markdown(source)
 	if Markdown(out) != out {
 		t.Errorf("Markdown(%q) = %q, and of that %q", source, out, Markdown(out))
 	}
-	judge := goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote)).Parser()
-	_ = ast.Walk(judge.Parse(text.NewReader([]byte(out))), func(n ast.Node, _ bool) (ast.WalkStatus, error) {
+	lenient := goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote)).Parser()
+	_ = ast.Walk(lenient.Parse(text.NewReader([]byte(out))), func(n ast.Node, _ bool) (ast.WalkStatus, error) {
 		switch n.Kind() {
 		case ast.KindImage, ast.KindLink, ast.KindAutoLink, ast.KindHTMLBlock, ast.KindRawHTML:
 			t.Errorf("Markdown(%q) = %q, which has a %s", source, out, n.Kind())

@@ -11,8 +11,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// render writes markdown again from what it parses to, without what loads,
-// links or is raw: those become their own words.
+// render writes markdown again from its syntax tree, without images, links and
+// raw HTML: those become plain text or code.
 func render(source string) string {
 	b := []byte(source)
 	r := renderer{source: b}
@@ -21,8 +21,8 @@ func render(source string) string {
 
 type renderer struct{ source []byte }
 
-// blocks renders the children of a container, with an empty line between but
-// in an item of a tight list.
+// blocks renders the children of a container, with an empty line between them,
+// except in an item of a tight list.
 func (r renderer) blocks(parent ast.Node) string {
 	var out strings.Builder
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
@@ -122,17 +122,17 @@ func (r renderer) inline(out *strings.Builder, n ast.Node) {
 		r.marked(out, n, mark)
 	case *extast.Strikethrough:
 		r.marked(out, n, "")
-	default: // links and images leave their words
+	default: // links and images become their text
 		r.children(out, n)
 	}
 }
 
-// children renders what is inside n. Neighbouring pieces of text are one text:
-// the parser cuts it wherever markup might have begun.
+// children renders what is inside n. Adjacent pieces of text are one text: the
+// parser splits it wherever markup might have begun.
 func (r renderer) children(out *strings.Builder, n ast.Node) {
 	plain := ""
 	flush := func() {
-		out.WriteString(words(plain))
+		out.WriteString(plainText(plain))
 		plain = ""
 	}
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -201,7 +201,8 @@ func longestRun(s string) int {
 	return longest
 }
 
-// language is an info string that only colours: what draws becomes text.
+// language is an info string that only selects syntax colours: a language that
+// clients render as a drawing becomes text.
 func language(info string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("+#-_", r)) {
@@ -216,9 +217,9 @@ func language(info string) string {
 	return clean
 }
 
-// words escapes plain text so that it stays plain. Words that some clients
-// make links of become code.
-func words(s string) string {
+// plainText escapes text so that it has no markup. Words that some clients turn
+// into links become code.
+func plainText(s string) string {
 	var out strings.Builder
 	for i, part := range strings.Split(s, " ") {
 		if i > 0 {
@@ -245,7 +246,7 @@ func linkLike(word string) bool {
 	return ok && name != "" && strings.Contains(host, ".")
 }
 
-// escape writes a backslash before what would begin markup.
+// escape writes a backslash before characters that would begin markup.
 func escape(s string) string {
 	var out strings.Builder
 	all := []rune(s)
@@ -283,7 +284,7 @@ func needsEscape(r, before, after rune) bool {
 	return false
 }
 
-// lineStart escapes what would begin a block at the start of a line.
+// lineStart escapes characters that would begin a block at the start of a line.
 func lineStart(line string) string {
 	if line == "" {
 		return line
@@ -298,7 +299,7 @@ func lineStart(line string) string {
 	return line
 }
 
-// unescaped is a piece of source as it reads: escapes undone, entities resolved.
+// unescaped is a piece of source with its escapes and entities decoded.
 func unescaped(raw []byte) string {
 	s := string(raw)
 	if !strings.ContainsAny(s, `\&`) {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// documents are the sizes that editors' servers are compared at.
+// documents are the sizes at which language servers are compared.
 var documents = []struct {
 	name  string
 	bytes int
@@ -27,7 +27,7 @@ func sized(n int) string {
 	return text
 }
 
-// figures are times of which quantiles are reported.
+// figures are durations whose quantiles are reported.
 type figures []time.Duration
 
 func (f figures) report(b *testing.B, name string) {
@@ -40,7 +40,7 @@ func (f figures) report(b *testing.B, name string) {
 	}
 }
 
-// open starts a server whose fast model answers at once, with a document of
+// openSized starts a server whose fast model answers at once, with a document of
 // this size.
 func openSized(b *testing.B, bytes int, script string) (s *server, uri string, line int) {
 	m := serveModels(b, script)
@@ -49,7 +49,7 @@ func openSized(b *testing.B, bytes int, script string) (s *server, uri string, l
 	text := sized(bytes)
 	h.write("work.go", text)
 	s = h.launch(nil)
-	s.greet(allOfTandem(), h.workspace)
+	s.handshake(allOfTandem(), h.workspace)
 	s.openText(h.uri("work.go"), text)
 	return s, h.uri("work.go"), strings.Count(text[:strings.Index(text[len(text)/2:], "return")+len(text)/2], "\n")
 }
@@ -131,10 +131,10 @@ func BenchmarkTokens(b *testing.B) {
 			notes++
 		}
 	})
-	s.greet(allOfTandem(), h.workspace)
+	s.handshake(allOfTandem(), h.workspace)
 	s.send(request("warm", "tandem/ping", nil))
 	s.wait(`"warm"`, 10*time.Second)
-	time.Sleep(time.Second) // the index is kept
+	time.Sleep(time.Second) // the index has been saved
 	used, spent := time.Duration(0), time.Duration(0)
 	for i := range b.N {
 		before, start := s.processorTime(), time.Now()

@@ -18,10 +18,10 @@ import (
 	"time"
 )
 
-// secretKey holds every character that some encoding writes differently.
+// secretKey contains every character that some encoding writes differently.
 const secretKey = "sk-CANARY+x7/Qz&9=Kd%w<Vb>5"
 
-// spellings are the ways in which something could write the key down.
+// spellings are the encodings in which output could contain the key.
 func spellings(key string) []string {
 	quoted, err := json.Marshal(key)
 	if err != nil {
@@ -29,7 +29,7 @@ func spellings(key string) []string {
 	}
 	out := []string{key, strings.Trim(string(quoted), `"`), url.QueryEscape(key), url.PathEscape(key), hex.EncodeToString([]byte(key)), "CANARY"}
 	for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		for shift := range 3 { // whatever stands in front of it
+		for shift := range 3 { // for every length of the text before it
 			text := e.EncodeToString([]byte(strings.Repeat("x", shift) + key))
 			out = append(out, text[4:len(text)-4])
 		}
@@ -37,8 +37,9 @@ func spellings(key string) []string {
 	return out
 }
 
-// TestA26KeyIsNeverPrinted uses a key in every way, with every log there is,
-// against servers that quote it back, until a crash, and reads all output.
+// TestA26KeyIsNeverPrinted uses a key in every way, with every log enabled,
+// against servers that return it in their answers, until a crash, and searches
+// all output.
 func TestA26KeyIsNeverPrinted(t *testing.T) {
 	body := fmt.Sprintf(`{"error":{"message":"Incorrect API key provided: %s. Authorization: Bearer %s","type":"invalid_request_error","code":"invalid_api_key"}}`, secretKey, secretKey)
 	scripts := map[string]string{
@@ -53,34 +54,34 @@ func TestA26KeyIsNeverPrinted(t *testing.T) {
 		h.env = []string{"CANARY_KEY=" + secretKey}
 		h.twoModels(m.address, "env_key = \"CANARY_KEY\"\nsupports_websockets = true\nrequest_max_retries = 0\nstream_max_retries = 0\n")
 		file := h.write("work.go", goSource(3))
-		var said strings.Builder
+		var output strings.Builder
 		commands := [][]string{{"config"}, {"config", "--json"}, {"key", "list"}, {"ledger", "--json"}, {"complete", file + ":4:1"}, {"ask", "what is add1?"}, {"doctor"}, {"doctor", "--json"}, {"edit", "work.go:1-4", "document it", "--deep"}}
 		if name == "stalls" {
-			commands = commands[:4] // the others wait for the model as long as a person would
+			commands = commands[:4] // the others wait for the model without a short limit
 		}
 		for _, args := range commands {
 			_, out := h.run("", args...)
-			said.WriteString(out)
+			output.WriteString(out)
 		}
-		said.WriteString(h.crash(name))
-		h.read(name, said.String())
+		output.WriteString(h.crash(name))
+		h.read(name, output.String())
 		if !strings.Contains(m.sent(), "CANARY") {
 			t.Errorf("%s: the key was never sent: the row measures nothing", name)
 		}
 	}
 }
 
-// crash works in an editor with every log there is, and ends in a crash dump.
-// It returns all that the server said.
+// crash runs an editor session with every log enabled, which ends in a crash
+// dump. It returns all output of the server.
 func (h *home) crash(name string) string {
 	var frames []string
 	s := h.launch(func(m reply, _ int) {
 		raw, _ := json.Marshal(m)
 		frames = append(frames, string(raw))
 	}, "--log", filepath.Join(h.dir, "trace.log"), "--record", filepath.Join(h.dir, "record.jsonl"), "--record-text")
-	hello := allOfTandem()
-	hello["trace"] = "verbose"
-	s.greet(hello, h.workspace)
+	params := allOfTandem()
+	params["trace"] = "verbose"
+	s.handshake(params, h.workspace)
 	s.openText(h.uri("work.go"), goSource(3))
 	s.send(completion(1, h.uri("work.go"), 3, 0))
 	s.wait("1", 20*time.Second)
@@ -100,10 +101,10 @@ func (h *home) crash(name string) string {
 	return strings.Join(frames, "\n") + s.stderr.String()
 }
 
-// read looks for the key in what was said and in every file of the user.
-func (h *home) read(name, said string) {
+// read searches for the key in the output and in every file of the user.
+func (h *home) read(name, output string) {
 	h.t.Helper()
-	texts := map[string]string{"output": said}
+	texts := map[string]string{"output": output}
 	err := filepath.WalkDir(h.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
@@ -134,7 +135,7 @@ func (h *home) read(name, said string) {
 const batchFiles = 30
 
 // TestA29KilledWriters kills the program 100 times while it writes a batch of
-// files: each file is its old or its new self.
+// files: each file has its complete old or its complete new text.
 func TestA29KilledWriters(t *testing.T) {
 	h := newHome(t)
 	h.write(".git/HEAD", "ref: refs/heads/main\n")
@@ -189,8 +190,7 @@ func TestA29KilledWriters(t *testing.T) {
 	}
 }
 
-// afterWriting waits until a file is another than it was, or the program has
-// ended.
+// afterWriting waits until a file has been replaced, or the program has ended.
 func (h *home) afterWriting(name string, ended chan error) {
 	h.t.Helper()
 	path := filepath.Join(h.workspace, name)
@@ -222,7 +222,7 @@ func TestA29KilledServer(t *testing.T) {
 	h.twoModels(m.address, "")
 	h.write("work.go", goSource(3))
 	s := h.launch(nil)
-	s.greet(allOfTandem(), h.workspace)
+	s.handshake(allOfTandem(), h.workspace)
 	s.openText(h.uri("work.go"), goSource(3))
 	s.send(request(1, "workspace/executeCommand", object{"command": "tandem.escalate", "arguments": []object{{"uri": h.uri("work.go"), "position": object{"line": 3, "character": 0}, "instruction": "rethink it all"}}}))
 	s.wait("1", 10*time.Second)
@@ -237,7 +237,7 @@ func TestA29KilledServer(t *testing.T) {
 		t.Errorf("before: %s\nafter: %d %s", running, code, after)
 	}
 	next := h.launch(nil)
-	next.greet(allOfTandem(), h.workspace)
+	next.handshake(allOfTandem(), h.workspace)
 	next.send(request(1, "workspace/executeCommand", object{"command": "tandem.tasks"}))
 	if listed := string(next.wait("1", 5*time.Second).Result); !strings.Contains(listed, `"interrupted"`) {
 		t.Errorf("the next server lists %s", listed)

@@ -14,13 +14,13 @@ import (
 	"testing"
 )
 
-// A home is a user of their own: a configuration, a state folder, and a
-// workspace to stand in.
+// A home is a separate user: a configuration, a state folder, and a workspace
+// as the current directory.
 type home struct {
 	t         testing.TB
 	dir       string
 	workspace string
-	env       []string // beside what every program gets
+	env       []string // in addition to what every program gets
 }
 
 func newHome(t testing.TB) *home {
@@ -43,8 +43,8 @@ func (h *home) command(args ...string) *exec.Cmd {
 	return c
 }
 
-// run runs a command to its end and returns its exit code and all it said.
-func (h *home) run(stdin string, args ...string) (code int, said string) {
+// run runs a command to its end and returns its exit code and all its output.
+func (h *home) run(stdin string, args ...string) (code int, output string) {
 	h.t.Helper()
 	c := h.command(args...)
 	c.Stdin = strings.NewReader(stdin)
@@ -146,13 +146,13 @@ func (s *server) openText(uri, text string) {
 	s.send(notification("textDocument/didOpen", object{"textDocument": object{"uri": uri, "languageId": "go", "version": 1, "text": text}}))
 }
 
-// completion asks for ghost text, as a person does who presses the key for it.
+// completion asks for ghost text as an explicit request of the user.
 func completion(id any, uri string, line, character int) string {
 	return triggered(1, id, uri, line, character)
 }
 
-// triggered asks for ghost text: with kind 1 because the user wants it, with
-// kind 2 because of the typing.
+// triggered asks for ghost text: kind 1 is an explicit request of the user, kind
+// 2 an automatic one while the user types.
 func triggered(kind int, id any, uri string, line, character int) string {
 	return request(id, "textDocument/inlineCompletion", object{"textDocument": object{"uri": uri}, "position": object{"line": line, "character": character}, "context": object{"triggerKind": kind}})
 }

@@ -20,15 +20,15 @@ var hostileFiles = []string{
 	".env", ".envrc", "managed.toml", "w.code-workspace", ".nvim.lua", ".exrc", "AGENTS.md",
 }
 
-// A trap is what nothing in a workspace may set off: a server that counts who
-// comes, and programs that leave a mark when they run.
+// A trap detects what a workspace must not cause: a server that counts its
+// connections, and programs that write a mark when they run.
 type trap struct {
 	t       *testing.T
 	url     string
 	dialled atomic.Int32
 	marks   string // the folder of marks
 	script  string
-	shims   string // a PATH of programs that leave marks
+	shims   string // a PATH of programs that write marks
 }
 
 func newTrap(t *testing.T) *trap {
@@ -68,7 +68,7 @@ func newTrap(t *testing.T) *trap {
 	return p
 }
 
-// clean fails the row if the trap was set off.
+// clean fails the row if the trap has detected a program or a connection.
 func (p *trap) clean(what string) {
 	p.t.Helper()
 	marks, err := os.ReadDir(p.marks)
@@ -84,7 +84,7 @@ func (p *trap) clean(what string) {
 	}
 }
 
-// texts set everything that a setting can set, in the ways of those files.
+// texts set everything that a setting can set, in the formats of those files.
 func (p *trap) texts() []string {
 	return []string{
 		fmt.Sprintf("fast = \"evil\"\ndeep = \"evil\"\n[models.evil]\nprovider = \"openai\"\n[providers.openai]\nbase_url = %q\nallow_http = true\nproxy = %q\nauth.command = [%q]\nhttp_headers = { X = \"y\" }\nca_file = %q\n", p.url, p.url, p.script, p.script),
@@ -98,9 +98,9 @@ func (p *trap) texts() []string {
 func (h *home) visit(trusted bool) bool {
 	h.t.Helper()
 	s := h.launch(nil)
-	hello := allOfTandem()
-	hello["initializationOptions"] = object{"trusted": trusted}
-	s.greet(hello, h.workspace)
+	params := allOfTandem()
+	params["initializationOptions"] = object{"trusted": trusted}
+	s.handshake(params, h.workspace)
 	s.openText(h.uri("work.go"), goSource(3))
 	s.send(completion(1, h.uri("work.go"), 3, 0))
 	s.wait("1", 10*time.Second)
@@ -121,8 +121,8 @@ func (h *home) visit(trusted bool) bool {
 	return started
 }
 
-// TestA21WorkspaceCannotReconfigure opens 60 workspaces that try to: trusted
-// or not, in an editor and on the command line.
+// TestA21WorkspaceCannotReconfigure opens 60 workspaces that try to
+// reconfigure tandem: trusted or not, in an editor and on the command line.
 func TestA21WorkspaceCannotReconfigure(t *testing.T) {
 	p := newTrap(t)
 	m := serveModels(t, "")
@@ -144,8 +144,8 @@ func TestA21WorkspaceCannotReconfigure(t *testing.T) {
 			if h.visit(true) || h.visit(false) {
 				t.Errorf("%s: the server started a program", what)
 			}
-			if _, said := h.run("", "complete", "work.go:4:1"); strings.Contains(said, "evil") {
-				t.Errorf("%s: %s", what, said)
+			if _, output := h.run("", "complete", "work.go:4:1"); strings.Contains(output, "evil") {
+				t.Errorf("%s: %s", what, output)
 			}
 			p.clean(what)
 		}
@@ -158,7 +158,7 @@ func TestA21WorkspaceCannotReconfigure(t *testing.T) {
 	}
 }
 
-// TestA21SeesPrograms proves that the counters count: the user's own
+// TestA21SeesPrograms checks that the trap detects programs: the user's own
 // configuration may name a program for keys.
 func TestA21SeesPrograms(t *testing.T) {
 	p := newTrap(t)
@@ -170,7 +170,7 @@ func TestA21SeesPrograms(t *testing.T) {
 		t.Error("a program that ran was not counted")
 	}
 	if _, err := os.Stat(filepath.Join(p.marks, "script")); err != nil {
-		t.Error("a program that ran left no mark")
+		t.Error("a program that ran wrote no mark")
 	}
 }
 

@@ -36,14 +36,14 @@ func allOfTandem() object {
 	}}
 }
 
-// An output is how much a server said on its own.
+// An output counts the bytes, notifications and proposals that a server sent.
 type output struct {
 	mu           sync.Mutex // guards all below
 	notes, bytes int
 	proposals    int
 }
 
-func (o *output) hear(m reply, bytes int) {
+func (o *output) count(m reply, bytes int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.bytes += bytes
@@ -55,7 +55,7 @@ func (o *output) hear(m reply, bytes int) {
 	}
 }
 
-// typist changes a document at a pace and asks for ghost text now and then.
+// A typist changes a document repeatedly and sometimes asks for ghost text.
 type typist struct {
 	s       *server
 	uri     string
@@ -64,8 +64,8 @@ type typist struct {
 	random  *rand.Rand
 }
 
-// keys sends n edits in one write: letters typed at the end of random lines,
-// and taken back, so that the document keeps its size.
+// keys sends n edits in one write: letters typed in random lines and removed
+// again, so that the document keeps its size.
 func (w *typist) keys(n int) {
 	var frames strings.Builder
 	for range n {
@@ -91,10 +91,10 @@ func (w *typist) ask() string {
 	return fmt.Sprint(1_000_000 + w.asked)
 }
 
-func (h *home) typist(hear func(reply, int)) *typist {
+func (h *home) typist(onMessage func(reply, int)) *typist {
 	h.write("work.go", goSource(100))
-	s := h.launch(hear)
-	s.greet(allOfTandem(), h.workspace)
+	s := h.launch(onMessage)
+	s.handshake(allOfTandem(), h.workspace)
 	s.openText(h.uri("work.go"), goSource(100))
 	return &typist{s: s, uri: h.uri("work.go"), version: 1, random: rand.New(rand.NewPCG(1, 2))}
 }
@@ -104,8 +104,8 @@ func TestA10Output(t *testing.T) {
 	m := serveModels(t, "[[rules]]\nanswer = \"looping and looping and \"\nrepeat = 100000\n")
 	h := newHome(t)
 	h.twoModels(m.address, "supports_websockets = true")
-	var heard output
-	w := h.typist(heard.hear)
+	var received output
+	w := h.typist(received.count)
 	const seconds = 8
 	start := time.Now()
 	for i := 0; time.Since(start) < seconds*time.Second; i++ {
@@ -119,21 +119,21 @@ func TestA10Output(t *testing.T) {
 		time.Sleep(time.Until(start.Add(time.Duration(i) * 10 * time.Millisecond)))
 	}
 	took := time.Since(start).Seconds()
-	heard.mu.Lock()
-	defer heard.mu.Unlock()
-	perSecond, mebibytes := float64(heard.notes)/took, float64(heard.bytes)/took/(1<<20)
-	t.Logf("%d edits in %.1f s: %.1f notifications/s (bar 50), %.3f MiB/s (bar 1), %d of them of proposals", w.version, took, perSecond, mebibytes, heard.proposals)
+	received.mu.Lock()
+	defer received.mu.Unlock()
+	perSecond, mebibytes := float64(received.notes)/took, float64(received.bytes)/took/(1<<20)
+	t.Logf("%d edits in %.1f s: %.1f notifications/s (bar 50), %.3f MiB/s (bar 1), %d of them of proposals", w.version, took, perSecond, mebibytes, received.proposals)
 	if perSecond > 50 || mebibytes > 1 {
-		t.Error("the server says more than an editor can bear")
+		t.Error("the server sends more than an editor can handle")
 	}
-	if heard.proposals == 0 {
-		t.Error("nothing was said of the looping edits: the row measures nothing")
+	if received.proposals == 0 {
+		t.Error("no notification reported the looping edits: the row measures nothing")
 	}
 }
 
 // TestA11Soak edits 50 times and streams 5 times a second, as an editor in
-// heavy use, and looks at what is left of it. It is also row A28: no socket
-// listens, and nobody is dialled but the configured server.
+// heavy use, and checks its memory and goroutines. It is also row A28: no
+// socket listens, and only the configured server is dialled.
 func TestA11Soak(t *testing.T) {
 	t.Parallel()
 	m := serveModels(t, "[[rules]]\nanswer = \"\\treturn a + b\\n}\\n\"\ntokens_per_second = 1000\n")
@@ -175,14 +175,14 @@ func TestA11Soak(t *testing.T) {
 		}
 	}
 	if len(dialled) == 0 {
-		t.Error("nobody was dialled: the row measures nothing")
+		t.Error("no server was dialled: the row measures nothing")
 	}
 	if left := w.s.goroutines(); left > baseline+2 {
 		t.Errorf("%d goroutines are left, %d after one completion: %s", left, baseline, w.s.stderr.String())
 	}
 }
 
-// afterOneCompletion is how many goroutines a server has that has done it all once.
+// afterOneCompletion is the number of goroutines of a server after a few completions.
 func (h *home) afterOneCompletion(t *testing.T) int {
 	w := h.typist(nil)
 	for range 3 {
@@ -194,8 +194,8 @@ func (h *home) afterOneCompletion(t *testing.T) int {
 
 var goroutine = regexp.MustCompile(`(?m)^goroutine \d+ `)
 
-// goroutines waits until the server has settled and lets it print its
-// goroutines, which ends it.
+// goroutines waits until the server is idle and makes it print its goroutines,
+// which ends it.
 func (s *server) goroutines() int {
 	s.t.Helper()
 	before := s.processorTime()
@@ -228,7 +228,7 @@ func slopeOf(values []float64) float64 {
 	return 0
 }
 
-// TestA15IdleSocket is a minute of silence with an open WebSocket.
+// TestA15IdleSocket is a minute without requests with an open WebSocket.
 func TestA15IdleSocket(t *testing.T) {
 	t.Parallel()
 	m := serveModels(t, "")
@@ -237,7 +237,7 @@ func TestA15IdleSocket(t *testing.T) {
 	w := h.typist(nil)
 	watch := watchSockets(t, w.s.cmd.Process.Pid)
 	w.s.wait(w.ask(), 10*time.Second)
-	time.Sleep(5 * time.Second) // the index is kept
+	time.Sleep(5 * time.Second) // the index has been saved
 	before := w.s.processorTime()
 	time.Sleep(time.Minute)
 	within(t, "processor time of a minute's silence with an open socket", w.s.processorTime()-before, 60*time.Millisecond)

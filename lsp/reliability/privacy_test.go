@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// hidingKinds are the ways to hide files: which file says it, and how names
-// that it hides begin.
+// hidingKinds are the ways to hide files: the file that holds the rule, and the
+// prefix of the names that it hides.
 var hidingKinds = []struct{ file, prefix string }{
 	{".gitignore", "k0_"}, {".git/info/exclude", "k1_"}, {"GLOBAL", "k2_"}, {".ignore", "k3_"}, {".cursorignore", "k4_"}, {".cursorindexingignore", "k5_"},
 	{".aiexclude", "k6_"}, {".codeiumignore", "k7_"}, {".copilotignore", "k8_"}, {".geminiignore", "k9_"}, {".tandemignore", "k10_"}, {"", ".aws/"},
@@ -76,7 +76,7 @@ func (s *server) window(id, uri string, line int) string {
 	return string(s.wait(`"`+id+`"`, 10*time.Second).Result)
 }
 
-// until asks again and again until the answer is as wanted.
+// until repeats holds until it returns true.
 func (s *server) until(what string, holds func(round int) bool) {
 	s.t.Helper()
 	deadline := time.Now().Add(20 * time.Second)
@@ -89,13 +89,13 @@ func (s *server) until(what string, holds func(round int) bool) {
 }
 
 // TestA24IgnoreRules works in an editor and on the command line in a workspace
-// full of hidden files: the model's server never sees one of 108 canaries.
+// full of hidden files: the model's server never receives one of 108 canaries.
 func TestA24IgnoreRules(t *testing.T) {
 	m := serveModels(t, "")
 	h := hide(t)
 	h.twoModels(m.address, "supports_websockets = true")
 	s := h.launch(nil)
-	s.greet(allOfTandem(), h.workspace)
+	s.handshake(allOfTandem(), h.workspace)
 	main, err := os.ReadFile(filepath.Join(h.workspace, "main.go"))
 	if err != nil {
 		t.Fatal(err)
@@ -114,8 +114,8 @@ func TestA24IgnoreRules(t *testing.T) {
 		for _, source := range []string{"named", "place"} {
 			file := h.hidden(i, source)
 			for _, args := range [][]string{{"complete", file + ":7:1"}, {"ask", "What does this compute?", file + ":4:1"}, {"edit", file + ":1-7", "Document it"}, {"review", file}} {
-				if code, said := h.run("", args...); code == 0 {
-					t.Errorf("tandem %s: exit code 0 and %q", strings.Join(args, " "), said)
+				if code, output := h.run("", args...); code == 0 {
+					t.Errorf("tandem %s: exit code 0 and %q", strings.Join(args, " "), output)
 				}
 			}
 		}
@@ -147,8 +147,8 @@ func (h *hiding) renameAll(s *server) {
 	s.send(notification("workspace/didChangeWatchedFiles", object{"changes": changes}))
 }
 
-// openAll opens hidden files in the editor, types in them, and lets a compiler
-// complain about them.
+// openAll opens hidden files in the editor, types in them, and sends compiler
+// diagnostics about them.
 func (h *hiding) openAll(s *server) {
 	for i := range hidingKinds {
 		s.openText(h.uri(h.hidden(i, "open")), h.text(i, "open"))
@@ -211,8 +211,8 @@ const (
 	mixed  = uppers + "abcdefghijklmnopqrstuvwxyz" + digits
 )
 
-// secretForms are what keys look like in code: a literal, an alphabet, how
-// many letters of it, and a literal again.
+// secretForms are the formats of keys in code: a literal, an alphabet, the
+// number of characters from it, and a literal again.
 var secretForms = []struct {
 	before, alphabet string
 	n                int
@@ -227,8 +227,8 @@ var secretForms = []struct {
 	{"postgres://app:", mixed, 16, "@db.internal:5432/app"}, {"password = \\\"", mixed, 14, "\\\""}, {"DATABASE_PASSWORD=", mixed, 16, ""}, {"Authorization: Bearer ", mixed, 40, ""},
 }
 
-// TestA25Secrets puts 520 made-up keys of 40 formats into code and reads the
-// requests that leave.
+// TestA25Secrets puts 520 generated keys of 40 formats into code and searches
+// the requests that are sent to the model.
 func TestA25Secrets(t *testing.T) {
 	m := serveModels(t, "")
 	h := newHome(t)
@@ -247,8 +247,8 @@ func TestA25Secrets(t *testing.T) {
 			text += fmt.Sprintf("\n// value%d is for the service.\nvar value%d = \"%s%s%s\"\n", i, i, form.before, core, form.after)
 		}
 		file := h.write(fmt.Sprintf("keys%d/keys.go", round), text)
-		if code, said := h.run("", "complete", file+":5:1"); code != 0 && code != 4 {
-			t.Errorf("exit code %d: %s", code, said)
+		if code, output := h.run("", "complete", file+":5:1"); code != 0 && code != 4 {
+			t.Errorf("exit code %d: %s", code, output)
 		}
 		h.run("", "ask", "what is this?", file+":3:1")
 	}

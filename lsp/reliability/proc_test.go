@@ -68,9 +68,9 @@ func address(s string) string {
 	return netip.AddrPortFrom(ip.Unmap(), uint16(n)).String()
 }
 
-// watchSockets looks at a process's sockets many times a second until the
-// returned function is called: the most that listened at once, and whom it
-// was connected to.
+// watchSockets inspects a process's sockets many times a second until the
+// returned function is called, which returns the most sockets that listened at
+// once and the addresses of all connections.
 func watchSockets(t *testing.T, pid int) func() (listening int, dialled []string) {
 	stop, done := make(chan struct{}), make(chan struct{})
 	most, remotes := 0, map[string]bool{}

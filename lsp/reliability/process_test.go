@@ -45,22 +45,22 @@ func TestMain(m *testing.M) {
 }
 
 // A server is the real program as a process, with a client that reads strictly:
-// any byte on stdout that is no frame fails the test (row A16).
+// any byte on stdout that is not part of a frame fails the test (row A16).
 type server struct {
-	t      testing.TB
-	cmd    *exec.Cmd
-	in     io.WriteCloser
-	stderr bytes.Buffer
-	exited chan struct{}
-	hear   func(m reply, bytes int) // nil, or told of every message
+	t         testing.TB
+	cmd       *exec.Cmd
+	in        io.WriteCloser
+	stderr    bytes.Buffer
+	exited    chan struct{}
+	onMessage func(m reply, bytes int) // nil, or called for every message
 
-	writing sync.Mutex // one frame at a time
-	mu      sync.Mutex // guards all below
-	paused  *sync.Cond
-	stop    bool
-	replies map[string]reply
-	order   []string
-	news    chan struct{}
+	writing  sync.Mutex // one frame at a time
+	mu       sync.Mutex // guards all below
+	readable *sync.Cond
+	held     bool
+	replies  map[string]reply
+	order    []string
+	arrived  chan struct{}
 }
 
 type reply struct {
@@ -84,12 +84,12 @@ func launch(t testing.TB) *server {
 	return h.launch(nil)
 }
 
-// launch starts a server for this user; hear may be nil.
-func (h *home) launch(hear func(reply, int), args ...string) *server {
+// launch starts a server for this user; onMessage may be nil.
+func (h *home) launch(onMessage func(reply, int), args ...string) *server {
 	t := h.t
 	t.Helper()
-	s := &server{t: t, cmd: h.command(append([]string{"serve", "--stdio"}, args...)...), exited: make(chan struct{}), hear: hear, replies: map[string]reply{}, news: make(chan struct{})}
-	s.paused = sync.NewCond(&s.mu)
+	s := &server{t: t, cmd: h.command(append([]string{"serve", "--stdio"}, args...)...), exited: make(chan struct{}), onMessage: onMessage, replies: map[string]reply{}, arrived: make(chan struct{})}
+	s.readable = sync.NewCond(&s.mu)
 	s.cmd.Stderr = &s.stderr
 	in, err := s.cmd.StdinPipe()
 	if err != nil {
@@ -111,7 +111,7 @@ func (h *home) launch(hear func(reply, int), args ...string) *server {
 		close(s.exited)
 	}()
 	t.Cleanup(func() {
-		s.pause(false)
+		s.holdReading(false)
 		_ = s.cmd.Process.Kill()
 		<-s.exited
 		if strings.Contains(s.stderr.String(), "panic") || strings.Contains(s.stderr.String(), "internal error") {
@@ -124,8 +124,8 @@ func (h *home) launch(hear func(reply, int), args ...string) *server {
 func (s *server) read(r *bufio.Reader) {
 	for {
 		s.mu.Lock()
-		for s.stop {
-			s.paused.Wait()
+		for s.held {
+			s.readable.Wait()
 		}
 		s.mu.Unlock()
 		header, err := r.ReadString('\n')
@@ -149,8 +149,8 @@ func (s *server) read(r *bufio.Reader) {
 			s.t.Errorf("stdout has a stray frame %q", body)
 			return
 		}
-		if s.hear != nil {
-			s.hear(m, len(header)+len(body))
+		if s.onMessage != nil {
+			s.onMessage(m, len(header)+len(body))
 		}
 		s.take(m)
 	}
@@ -167,15 +167,16 @@ func (s *server) take(m reply) {
 	}
 	s.replies[string(m.ID)] = m
 	s.order = append(s.order, string(m.ID))
-	close(s.news)
-	s.news = make(chan struct{})
+	close(s.arrived)
+	s.arrived = make(chan struct{})
 }
 
-func (s *server) pause(stop bool) {
+// holdReading makes the client stop reading, or continue.
+func (s *server) holdReading(held bool) {
 	s.mu.Lock()
-	s.stop = stop
+	s.held = held
 	s.mu.Unlock()
-	s.paused.Broadcast()
+	s.readable.Broadcast()
 }
 
 func frame(m any) string {
@@ -200,24 +201,24 @@ func notification(method string, params any) string {
 	return frame(object{"jsonrpc": "2.0", "method": method, "params": params})
 }
 
-// wait returns the reply to an id, or fails after patience.
-func (s *server) wait(id string, patience time.Duration) reply {
+// wait returns the reply to an id, or fails after timeout.
+func (s *server) wait(id string, timeout time.Duration) reply {
 	s.t.Helper()
-	deadline := time.After(patience)
+	deadline := time.After(timeout)
 	for {
 		s.mu.Lock()
 		m, ok := s.replies[id]
-		news := s.news
+		arrived := s.arrived
 		s.mu.Unlock()
 		if ok {
 			return m
 		}
 		select {
-		case <-news:
+		case <-arrived:
 		case <-s.exited:
 			s.t.Fatalf("the server ended before it answered %s: %s", id, s.stderr.String())
 		case <-deadline:
-			s.t.Fatalf("no answer to %s within %v", id, patience)
+			s.t.Fatalf("no answer to %s within %v", id, timeout)
 		}
 	}
 }
@@ -228,14 +229,14 @@ func (s *server) answered() int {
 	return len(s.replies)
 }
 
-// initialize does the handshake of a plain client.
+// initialize does the handshake of a client without capabilities.
 func (s *server) initialize(processID any, root string) {
 	s.t.Helper()
-	s.greet(object{"processId": processID, "capabilities": object{}}, root)
+	s.handshake(object{"processId": processID, "capabilities": object{}}, root)
 }
 
-// greet does the handshake with these parameters and a root, unless it is "".
-func (s *server) greet(params object, root string) {
+// handshake initializes the server with these parameters and a root, unless it is "".
+func (s *server) handshake(params object, root string) {
 	s.t.Helper()
 	params["rootUri"] = nil
 	if root != "" {
@@ -249,14 +250,14 @@ func (s *server) greet(params object, root string) {
 }
 
 // ends waits for the exit and returns its code and how long it took.
-func (s *server) ends(patience time.Duration) (code int, took time.Duration) {
+func (s *server) ends(timeout time.Duration) (code int, took time.Duration) {
 	s.t.Helper()
 	start := time.Now()
 	select {
 	case <-s.exited:
 		return s.cmd.ProcessState.ExitCode(), time.Since(start)
-	case <-time.After(patience):
-		s.t.Fatalf("the server is alive after %v", patience)
+	case <-time.After(timeout):
+		s.t.Fatalf("the server is alive after %v", timeout)
 		return 0, 0
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// within fails a row that took longer than its bar.
+// within fails a row that took longer than its limit.
 func within(t *testing.T, what string, got, bar time.Duration) {
 	t.Helper()
 	if got > bar {
@@ -49,7 +49,7 @@ func TestA1ClientDeath(t *testing.T) {
 func TestA1ClientInAnotherNamespace(t *testing.T) {
 	t.Parallel()
 	s := launch(t)
-	s.initialize(1<<22-1, "") // a process that was never there
+	s.initialize(1<<22-1, "") // a process that never existed
 	select {
 	case <-s.exited:
 		t.Error("the server ended because of a process it never saw")
@@ -214,8 +214,8 @@ func flood(t *testing.T, ask func(int) string) {
 func TestA9ClientStopsReading(t *testing.T) {
 	s := opened(t)
 	before := s.memory("VmHWM")
-	s.pause(true)
-	s.send(hover(1)) // so that the reader notices the pause
+	s.holdReading(true)
+	s.send(hover(1)) // so that the reader notices that it must stop
 	written := make(chan struct{})
 	go func() {
 		defer close(written)
@@ -226,7 +226,7 @@ func TestA9ClientStopsReading(t *testing.T) {
 	time.Sleep(8 * time.Second)
 	below(t, "growth of memory while nobody reads", s.memory("VmHWM")-before, 64)
 	start := time.Now()
-	s.pause(false)
+	s.holdReading(false)
 	s.wait(strconv.Itoa(floodRequests), 30*time.Second)
 	<-written
 	within(t, "all answers after the pause", time.Since(start), 5*time.Second)

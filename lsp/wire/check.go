@@ -21,7 +21,7 @@ const (
 	kindResponse
 )
 
-// A message is what check learned about a frame.
+// A message is the result of check for a frame.
 type message struct {
 	kind   kind
 	id     jsonrpc2.ID
@@ -29,14 +29,14 @@ type message struct {
 	params []byte // borrowed from the frame
 }
 
-// A fault is why a frame was refused and what to answer.
+// A fault is why a frame was refused, with what the error response needs.
 type fault struct {
 	code   jsonrpc2.Code
-	id     jsonrpc2.ID // invalid when the id could not be told
+	id     jsonrpc2.ID // invalid when the id could not be read
 	reason string
 }
 
-// check judges a whole frame: JSON as RFC 8259 has it, no name twice in one
+// check validates a whole frame: JSON as in RFC 8259, no name twice in one
 // object, bounded depth, and a JSON-RPC 2.0 envelope.
 func check(frame []byte) (message, *fault) {
 	c := checker{b: frame}
@@ -101,7 +101,7 @@ func (e *envelope) message() (message, *fault) {
 	return m, nil
 }
 
-// methodName spares an allocation for the one name that this package knows.
+// methodName avoids an allocation for the one name that this package knows.
 func methodName(raw []byte) string {
 	if string(raw) == cancelMethod {
 		return cancelMethod
@@ -132,7 +132,7 @@ func decodeID(raw []byte) (jsonrpc2.ID, bool) {
 	return v.ID.ID()
 }
 
-// A checker walks JSON once. bad is the first thing found wrong, in words.
+// A checker parses JSON once. bad describes the first error found.
 type checker struct {
 	b     []byte
 	at    int
@@ -161,7 +161,7 @@ func (c *checker) space() {
 	}
 }
 
-// value walks the value at the cursor, at the given depth.
+// value parses the value at the cursor, at the given depth.
 func (c *checker) value(depth int) {
 	c.space()
 	if c.at >= len(c.b) {
@@ -232,7 +232,7 @@ func (c *checker) name() (span, bool) {
 // manyNames is the size from which an object's names are kept in a map.
 const manyNames = 24
 
-// repeated reports whether name stands among the names of its object already.
+// repeated reports whether name is already among the names of its object.
 func (c *checker) repeated(first int, name span, seen *map[string]struct{}) bool {
 	open := c.names[first:]
 	if len(open) < manyNames {
@@ -262,7 +262,7 @@ func (c *checker) sameName(a, b span) bool {
 	return c.plain(a) == c.plain(b)
 }
 
-// plain is a name with its escapes undone.
+// plain is a name with its escapes decoded.
 func (c *checker) plain(s span) string {
 	raw := c.b[s.start:s.end]
 	if bytes.IndexByte(raw, '\\') < 0 {
@@ -309,7 +309,7 @@ func (c *checker) more(closing byte, first bool) bool {
 	return true
 }
 
-// str walks a string. Bytes that are not UTF-8 pass: the decoder makes U+FFFD of them.
+// str parses a string. Bytes that are not UTF-8 are accepted: the decoder makes U+FFFD of them.
 func (c *checker) str() {
 	for c.at++; c.at < len(c.b); c.at++ {
 		switch b := c.b[c.at]; {
@@ -411,8 +411,8 @@ func (e *envelope) set(name, value []byte) {
 	}
 }
 
-// other notes a member that a careless decoder would take for one of the
-// envelope's: another case, or escapes.
+// other records a member that a lenient decoder would take for one of the
+// envelope's: one in another case, or with escapes.
 func (e *envelope) other(name []byte) {
 	plain := unescape(name)
 	for _, known := range []string{"jsonrpc", "id", "method", "params", "result", "error"} {
@@ -422,8 +422,8 @@ func (e *envelope) other(name []byte) {
 	}
 }
 
-// unescape undoes the escapes of a checked string; halves of surrogate pairs
-// stay apart, which is enough to compare names.
+// unescape decodes the escapes of a checked string; halves of surrogate pairs
+// stay separate, which is enough to compare names.
 func unescape(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw)

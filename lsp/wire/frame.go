@@ -18,7 +18,7 @@ const (
 	// smallFrame is the size up to which bodies share an arena block.
 	smallFrame = 4 << 10
 	arenaBlock = 64 << 10
-	// growStep is how much of a large body has to come before the rest is allocated.
+	// growStep is how much of a large body must arrive before the rest is allocated.
 	growStep = 1 << 20
 )
 
@@ -30,13 +30,13 @@ func (e *HeaderError) Error() string {
 	return "the editor sent a message header that cannot be read: " + e.Reason + "; restart the language server, and report the editor plugin if it happens again"
 }
 
-// errCharset marks a frame whose body is there but in an encoding LSP does not allow.
+// errCharset marks a frame whose body was read but has an encoding that LSP does not allow.
 var errCharset = errors.New("Content-Type names a charset other than utf-8")
 
-// A frameReader cuts a byte stream into the bodies of Content-Length frames.
+// A frameReader splits the input into the bodies of Content-Length frames.
 type frameReader struct {
 	in    *bufio.Reader
-	arena []byte // rest of the block that small bodies are cut from
+	arena []byte // unused part of the block that small bodies share
 }
 
 func newFrameReader(r io.Reader) *frameReader {
@@ -58,7 +58,7 @@ func (r *frameReader) next() ([]byte, error) {
 	return body, charsetErr
 }
 
-// ready reports whether a whole frame, or what is wrong with one, has come in.
+// ready reports whether a whole frame, or a bad header, has arrived.
 func (r *frameReader) ready() bool {
 	b, err := r.in.Peek(r.in.Buffered())
 	if err != nil {
@@ -114,7 +114,7 @@ func (r *frameReader) header() (length int, charset, err error) {
 	return length, charset, nil
 }
 
-// line reads up to the next CR LF and returns what stands before it.
+// line reads up to the next CR LF and returns the text before it.
 func (r *frameReader) line(limit int) ([]byte, error) {
 	raw, err := r.in.ReadSlice('\n')
 	switch {
@@ -130,7 +130,7 @@ func (r *frameReader) line(limit int) ([]byte, error) {
 	return raw[:len(raw)-2], nil
 }
 
-// isToken reports whether a header's name is one.
+// isToken reports whether a header's name is a valid token.
 func isToken(name []byte) bool {
 	for _, b := range name {
 		if b|0x20 < 'a' || b|0x20 > 'z' {
@@ -163,7 +163,7 @@ func contentType(value string) error {
 	return nil
 }
 
-// body reads n bytes. A large body is allocated as it comes in, so that a
+// body reads n bytes. A large body is allocated as it arrives, so that a
 // length alone costs no memory.
 func (r *frameReader) body(n int) ([]byte, error) {
 	if n > growStep {
@@ -176,7 +176,8 @@ func (r *frameReader) body(n int) ([]byte, error) {
 	return b, nil
 }
 
-// largeBody reads a little first: who has sent that much will send the rest.
+// largeBody reads the first part before it allocates the rest: a client that has
+// sent that much will send the rest.
 func (r *frameReader) largeBody(n int) ([]byte, error) {
 	head := make([]byte, growStep)
 	if _, err := io.ReadFull(r.in, head); err != nil {

@@ -7,26 +7,26 @@ import (
 )
 
 const (
-	// readMark is how much unwritten output makes ReadFrame wait: a client
-	// that does not read is not read from.
+	// readMark is how much unwritten output makes ReadFrame wait: the server
+	// does not read from a client that does not read.
 	readMark = 1 << 20
 	// writeMark is how much unwritten output makes a writer wait.
 	writeMark = 4 << 20
-	// flushAt is how much output is gathered while more input is waiting.
+	// flushAt is how much output is collected while more input is waiting.
 	flushAt = 32 << 10
 	// keepBuffer is the largest buffer kept for reuse.
 	keepBuffer = 256 << 10
 )
 
-// An outbox gathers frames and writes them, each contiguous and in order. One
-// writer at a time does the writing for all, so a slow client holds up at most
-// one of them until writeMark.
+// An outbox collects frames and writes them, each contiguous and in order. One
+// goroutine at a time writes for all, so a slow client blocks at most one of
+// them until writeMark bytes are unwritten.
 type outbox struct {
 	w    io.Writer
-	more func() bool // whether input waits that will make further output
+	more func() bool // reports whether queued input will produce more output
 
 	mu       sync.Mutex // guards all below; not held while writing to w
-	room     *sync.Cond
+	written  *sync.Cond
 	buf      []byte
 	spare    []byte
 	flushing bool
@@ -35,17 +35,17 @@ type outbox struct {
 
 func newOutbox(w io.Writer, more func() bool) *outbox {
 	o := &outbox{w: w, more: more}
-	o.room = sync.NewCond(&o.mu)
+	o.written = sync.NewCond(&o.mu)
 	return o
 }
 
-// write frames what body appends. It returns when the frame is gathered, not
-// when it has been read.
+// write frames what body appends. It returns when the frame is in the buffer,
+// not when the client has read it.
 func (o *outbox) write(body func([]byte) []byte) (int64, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for o.flushing && len(o.buf) > writeMark && o.err == nil {
-		o.room.Wait()
+		o.written.Wait()
 	}
 	if o.err != nil {
 		return 0, o.err
@@ -59,7 +59,7 @@ func (o *outbox) write(body func([]byte) []byte) (int64, error) {
 	return n, o.flush()
 }
 
-// drain writes what has been gathered.
+// drain writes what has been collected.
 func (o *outbox) drain() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -68,7 +68,7 @@ func (o *outbox) drain() {
 	}
 }
 
-// flush is called with mu held and gives it up while it writes.
+// flush is called with mu held and releases it while it writes.
 func (o *outbox) flush() error {
 	o.flushing = true
 	for len(o.buf) > 0 && o.err == nil {
@@ -83,7 +83,7 @@ func (o *outbox) flush() error {
 		if err != nil && o.err == nil {
 			o.err = err
 		}
-		o.room.Broadcast()
+		o.written.Broadcast()
 	}
 	o.flushing = false
 	return o.err
@@ -94,7 +94,7 @@ func (o *outbox) waitBelow(mark int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for o.flushing && len(o.buf) >= mark && o.err == nil {
-		o.room.Wait()
+		o.written.Wait()
 	}
 }
 
@@ -104,35 +104,35 @@ func (o *outbox) waitEmpty() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for o.flushing && o.err == nil {
-		o.room.Wait()
+		o.written.Wait()
 	}
 }
 
-// fail makes every later write return err and wakes who waits.
+// fail makes every later write return err and wakes all waiting goroutines.
 func (o *outbox) fail(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.err == nil {
 		o.err = err
 	}
-	o.room.Broadcast()
+	o.written.Broadcast()
 }
 
 const (
-	lengthName   = "Content-Length: "
-	headerEnd    = "\r\n\r\n"
-	headerRoom   = len(lengthName) + 10 + len(headerEnd)
-	emptyHeader  = "Content-Length: 0000000000\r\n\r\n"
-	digitsInRoom = 10
+	lengthName  = "Content-Length: "
+	headerEnd   = "\r\n\r\n"
+	headerSize  = len(lengthName) + 10 + len(headerEnd)
+	emptyHeader = "Content-Length: 0000000000\r\n\r\n"
+	maxDigits   = 10
 )
 
 // appendFrame appends a header and the body that body appends.
 func appendFrame(dst []byte, body func([]byte) []byte) []byte {
 	start := len(dst)
 	dst = body(append(dst, emptyHeader...))
-	length := strconv.Itoa(len(dst) - start - headerRoom)
-	// The header was as long as it can be; close the gap its digits leave.
-	gap := digitsInRoom - len(length)
+	length := strconv.Itoa(len(dst) - start - headerSize)
+	// The reserved header has the maximum length; remove the unused digits.
+	gap := maxDigits - len(length)
 	at := start + len(lengthName)
 	at += copy(dst[at:], length)
 	at += copy(dst[at:], headerEnd)

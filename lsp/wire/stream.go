@@ -14,7 +14,7 @@ import (
 
 const (
 	cancelMethod = "$/cancelRequest"
-	// aheadFrames and aheadBytes bound what is read before it is handled.
+	// aheadFrames and aheadBytes bound the queue of frames that are read but not handled.
 	aheadFrames = 1024
 	aheadBytes  = 4 << 20
 	// aheadAfter is how long the loop may be busy before Ahead reads for it.
@@ -27,38 +27,38 @@ const (
 var ErrCancelled = errors.New("cancelled by the client")
 
 // A Stream is a jsonrpc2.Stream over Content-Length frames. The connection's
-// own loop reads, which costs no hand-over; while it is busy for longer than
-// aheadAfter, Ahead reads in its place, so that a cancel reaches a request that
-// waits in the queue and the end of input is seen.
+// own loop reads, without a switch to another goroutine; while it is busy for
+// longer than aheadAfter, Ahead reads in its place, so that a cancel reaches a
+// request that waits in the queue and the end of input is noticed.
 type Stream struct {
-	in     *frameReader
-	closer io.Closer
-	out    *outbox
-	refuse func(reason string) // told about every frame that was refused
-	busy   *time.Timer         // runs while the loop is away
+	in        *frameReader
+	closer    io.Closer
+	out       *outbox
+	refuse    func(reason string) // called for every frame that was refused
+	busyTimer *time.Timer         // runs while the loop handles a frame
 
-	mu      sync.Mutex // guards all below; not held while reading
-	changed *sync.Cond
-	reading bool // somebody is in in.next
-	away    bool // the loop is busy for long: Ahead reads
-	queue   [][]byte
-	bytes   int   // in queue
-	end     error // why reading stopped; nil while it goes on
-	active  int   // requests between Call and Done
-	calls   map[jsonrpc2.ID]*call
-	over    chan struct{} // closed when reading stops
-	ended   chan struct{} // closed when ReadFrame has reported it
-	atEnd   bool
+	mu       sync.Mutex // guards all below; not held while reading
+	changed  *sync.Cond
+	reading  bool // a goroutine is in in.next
+	loopBusy bool // the loop has been busy for longer than aheadAfter: Ahead reads
+	queue    [][]byte
+	bytes    int   // in queue
+	end      error // why reading stopped; nil while it goes on
+	active   int   // requests between Call and Done
+	calls    map[jsonrpc2.ID]*call
+	over     chan struct{} // closed when reading stops
+	ended    chan struct{} // closed when ReadFrame has reported it
+	atEnd    bool
 }
 
 // A call is a request that was read and is not answered yet.
 type call struct {
-	cancel    context.CancelCauseFunc // nil until somebody asked for the context
+	cancel    context.CancelCauseFunc // nil until Context was called
 	cancelled bool
 }
 
 // New returns a stream that reads in and writes out. refuse, which may be nil,
-// is told why a frame was refused, for the log.
+// is called with the reason for each refused frame, for the log.
 func New(in io.ReadCloser, out io.Writer, refuse func(reason string)) *Stream {
 	s := &Stream{
 		in: newFrameReader(in), closer: in, refuse: refuse,
@@ -69,26 +69,26 @@ func New(in io.ReadCloser, out io.Writer, refuse func(reason string)) *Stream {
 	}
 	s.changed = sync.NewCond(&s.mu)
 	s.out = newOutbox(out, s.waiting)
-	s.busy = time.AfterFunc(time.Hour, s.leave)
-	s.busy.Stop()
+	s.busyTimer = time.AfterFunc(time.Hour, s.markBusy)
+	s.busyTimer.Stop()
 	return s
 }
 
-// leave notes that the loop is busy for long.
-func (s *Stream) leave() {
+// markBusy records that the loop has been busy for longer than aheadAfter.
+func (s *Stream) markBusy() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.away = true
+	s.loopBusy = true
 	s.changed.Broadcast()
 }
 
-// Ahead reads whenever the loop is busy for long. It runs in a goroutine of
-// its own until the input ends.
+// Ahead reads whenever the loop has been busy for longer than aheadAfter. It
+// runs in a goroutine of its own until the input ends.
 func (s *Stream) Ahead() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for s.end == nil {
-		if s.away && !s.reading && !s.full() {
+		if s.loopBusy && !s.reading && !s.full() {
 			s.fill()
 			continue
 		}
@@ -99,7 +99,7 @@ func (s *Stream) Ahead() {
 // full reports whether enough is queued. mu is held.
 func (s *Stream) full() bool { return len(s.queue) >= aheadFrames || s.bytes > aheadBytes }
 
-// fill reads one frame into the queue. mu is held, and given up to read.
+// fill reads one frame into the queue. mu is held, and released to read.
 func (s *Stream) fill() {
 	s.reading = true
 	s.mu.Unlock()
@@ -115,7 +115,7 @@ func (s *Stream) fill() {
 	s.changed.Broadcast()
 }
 
-// next reads a frame; one that was refused and answered is nil.
+// next reads a frame; the body is nil when the frame was refused and answered.
 func (s *Stream) next() ([]byte, message, error) {
 	body, err := s.in.next()
 	if errors.Is(err, errCharset) {
@@ -188,7 +188,7 @@ func (s *Stream) waiting() bool {
 	return len(s.queue) > 0 && s.active < maxActive
 }
 
-// A Call is one request from when it is handled until it is answered.
+// A Call is one request while it is handled, until it is answered.
 type Call struct {
 	s  *Stream
 	id jsonrpc2.ID
@@ -209,7 +209,7 @@ func (s *Stream) Call(id jsonrpc2.ID) Call {
 }
 
 // Context returns a context that ends with parent, with Done, or when the
-// client cancels the request, be it before now.
+// client cancels the request; the cancel may have come before this call.
 func (c Call) Context(parent context.Context) context.Context {
 	ctx, cancel := context.WithCancelCause(parent)
 	c.s.mu.Lock()
@@ -236,14 +236,14 @@ func (c Call) Done() {
 }
 
 // ReadFrame returns the next checked frame. It waits while the client does not
-// read its answers or too many requests are being handled. The frame stays
-// untouched after the next call.
+// read its responses or too many requests are being handled. The frame stays
+// valid after the next call.
 func (s *Stream) ReadFrame(context.Context) ([]byte, int64, error) {
 	s.out.waitBelow(readMark)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.busy.Stop()
-	s.away = false
+	s.busyTimer.Stop()
+	s.loopBusy = false
 	for s.idle() {
 		s.mu.Unlock()
 		s.out.drain()
@@ -264,19 +264,19 @@ func (s *Stream) ReadFrame(context.Context) ([]byte, int64, error) {
 		}
 		return nil, 0, s.end
 	}
-	s.busy.Reset(aheadAfter)
+	s.busyTimer.Reset(aheadAfter)
 	return s.pop()
 }
 
-// fillReady queues what has come in whole already: a cancel among it reaches
-// the requests before it. mu is held.
+// fillReady queues the frames that have already arrived completely: a cancel
+// among them reaches the requests before it. mu is held.
 func (s *Stream) fillReady() {
 	for s.end == nil && !s.reading && !s.full() && s.in.ready() {
 		s.fill()
 	}
 }
 
-// idle reports whether there is nothing to hand out yet. mu is held.
+// idle reports whether there is no frame to return yet. mu is held.
 func (s *Stream) idle() bool {
 	return s.end == nil && (len(s.queue) == 0 || s.active >= maxActive)
 }
@@ -305,8 +305,8 @@ func (s *Stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 	return m, n, nil
 }
 
-// Write implements jsonrpc2.Stream. It does not look at the context: an answer
-// to a cancelled request still has to arrive.
+// Write implements jsonrpc2.Stream. It ignores the context: the response to a
+// cancelled request still has to arrive.
 func (s *Stream) Write(_ context.Context, m jsonrpc2.Message) (int64, error) {
 	return s.out.write(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, m) })
 }
@@ -316,10 +316,10 @@ func (s *Stream) WriteFrame(_ context.Context, body []byte) (int64, error) {
 	return s.out.write(func(b []byte) []byte { return append(b, body...) })
 }
 
-// Over is closed when reading has stopped, though frames may still wait.
+// Over is closed when reading has stopped, although frames may still be queued.
 func (s *Stream) Over() <-chan struct{} { return s.over }
 
-// Ended is closed when every frame has been handed out and the input is over.
+// Ended is closed when every frame has been returned and the input is over.
 func (s *Stream) Ended() <-chan struct{} { return s.ended }
 
 // End is why the input is over: io.EOF when the client closed it between
@@ -330,9 +330,9 @@ func (s *Stream) End() error {
 	return s.end
 }
 
-// Flush waits at most patience until the client has taken what was written.
-func (s *Stream) Flush(patience time.Duration) {
-	stop := time.AfterFunc(patience, func() { s.out.fail(io.ErrClosedPipe) })
+// Flush waits at most timeout until the client has read what was written.
+func (s *Stream) Flush(timeout time.Duration) {
+	stop := time.AfterFunc(timeout, func() { s.out.fail(io.ErrClosedPipe) })
 	defer stop.Stop()
 	s.out.waitEmpty()
 }
@@ -340,7 +340,7 @@ func (s *Stream) Flush(patience time.Duration) {
 // Close ends both directions.
 func (s *Stream) Close() error {
 	s.mu.Lock()
-	s.busy.Stop()
+	s.busyTimer.Stop()
 	s.stop(io.ErrClosedPipe)
 	s.mu.Unlock()
 	s.out.fail(io.ErrClosedPipe)

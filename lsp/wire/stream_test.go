@@ -21,8 +21,8 @@ func frameOf(body string) string {
 	return fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)
 }
 
-// session feeds input to a stream and returns the bodies it handed out, what
-// it wrote and why it ended.
+// session sends input to a stream and returns the bodies it returned, what it
+// wrote and why it ended.
 func session(t testing.TB, input string) (bodies []string, output string, end error) {
 	t.Helper()
 	var out bytes.Buffer
@@ -155,8 +155,8 @@ func TestGoodFrames(t *testing.T) {
 	}
 }
 
-// TestRefusalNamesTheRequest holds that a request is never left unanswered
-// only because something beside its id is wrong.
+// TestRefusalNamesTheRequest checks that a request with a readable id gets a
+// response with that id, even when another part of the request is wrong.
 func TestRefusalNamesTheRequest(t *testing.T) {
 	_, output, _ := session(t, frameOf(`{"jsonrpc":"2.0","id":"q","method":1}`))
 	if !strings.Contains(output, `"id":"q"`) {
@@ -219,7 +219,7 @@ func (s *Stream) queuedFrames() int {
 	return len(s.queue)
 }
 
-// A stuck is a client that does not read until it is released.
+// A stuck is a client that does not read until release is closed.
 type stuck struct {
 	release chan struct{}
 	got     bytes.Buffer
@@ -230,8 +230,8 @@ func (s *stuck) Write(p []byte) (int, error) {
 	return s.got.Write(p)
 }
 
-// TestClientThatDoesNotRead holds that a client that reads nothing is not read
-// from without bound, and that every answer arrives, in order, once it reads.
+// TestClientThatDoesNotRead checks that the server stops reading from a client
+// that reads nothing, and that every response arrives, in order, once it reads.
 func TestClientThatDoesNotRead(t *testing.T) {
 	const n = 60_000
 	client := &stuck{release: make(chan struct{})}

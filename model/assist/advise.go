@@ -8,8 +8,8 @@ import (
 	"tandem/workspace"
 )
 
-// Advise says which lane an edit would take and why, so that a host can offer
-// the deep one where routing wants it.
+// Advise returns the lane that an edit would take and the reason, so that a host can
+// offer the deep one if routing chooses it.
 func (e *Engine) Advise(snap *workspace.Snapshot, uri, instruction string, bytes int) model.Decision {
 	return e.route(model.Edit, "", instruction, snap.Name(uri), bytes)
 }
@@ -22,7 +22,7 @@ func (e *Engine) Describes(language string) bool { return e.Editor(language).Hov
 // they are saved.
 func (e *Engine) Reviews(language string) bool { return e.Editor(language).Review }
 
-// Describe is a model's paragraph on the symbol at a place.
+// Describe returns a model's paragraph on the symbol at a place.
 func (e *Engine) Describe(ctx context.Context, snap *workspace.Snapshot, p Place, s Symbol) (Answer, error) {
 	return e.Ask(ctx, snap, AskRequest{
 		Place: p, Lane: model.Fast,

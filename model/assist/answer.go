@@ -12,14 +12,14 @@ import (
 	"tandem/workspace/redact"
 )
 
-// read turns a model's answer into changes of files: parsed, located exactly
-// once each, with the original bytes where placeholders stood. A block that
-// names no file is about the document at uri. All or nothing.
-func (e *Engine) read(snap *workspace.Snapshot, uri string, span edits.Span, ask *request, said string) ([]edits.FileChange, []string, error) {
+// read turns a model's answer into changes of files: it parses the answer, locates
+// each block exactly once, and puts the original bytes back for placeholders. A block
+// that names no file is about the document at uri. If one block fails, all fail.
+func (e *Engine) read(snap *workspace.Snapshot, uri string, span edits.Span, ask *request, answer string) ([]edits.FileChange, []string, error) {
 	if ask.format == edits.FormatRewrite {
-		return e.readRewrite(snap, uri, span, ask, said)
+		return e.readRewrite(snap, uri, span, ask, answer)
 	}
-	blocks, err := edits.Parse(edits.FormatAuto, said)
+	blocks, err := edits.Parse(edits.FormatAuto, answer)
 	if err != nil {
 		return nil, nil, unusable(err)
 	}
@@ -47,14 +47,14 @@ func (e *Engine) read(snap *workspace.Snapshot, uri string, span edits.Span, ask
 }
 
 // readRewrite takes the answer as the new text of the region.
-func (e *Engine) readRewrite(snap *workspace.Snapshot, uri string, span edits.Span, ask *request, said string) ([]edits.FileChange, []string, error) {
+func (e *Engine) readRewrite(snap *workspace.Snapshot, uri string, span edits.Span, ask *request, answer string) ([]edits.FileChange, []string, error) {
 	name := snap.Name(uri)
 	text, ok := readable(snap, name)
 	if !ok {
 		return nil, nil, &model.Error{Code: model.CodeForbidden, Message: name + " cannot be read, so it cannot be changed."}
 	}
 	region := ask.secrets.Redact(text[span.Start:span.End])
-	next := rewritten(region, said)
+	next := rewritten(region, answer)
 	if !sameSecrets(region, next) {
 		return nil, nil, unusable(&edits.Error{Code: edits.CodeUnsafe, Message: "it adds, moves or loses a secret that was hidden from the model"})
 	}
@@ -65,10 +65,10 @@ func (e *Engine) readRewrite(snap *workspace.Snapshot, uri string, span edits.Sp
 	return []edits.FileChange{{Path: name, Before: text, After: after, Edits: edits.Diff(text, after)}}, []string{"exact"}, nil
 }
 
-// rewritten is the region as the model wrote it, with the line ends and the
+// rewritten returns the region as the model wrote it, with the line ends and the
 // final newline that the region has.
-func rewritten(before, said string) string {
-	after := strings.TrimRight(unfence(strings.ReplaceAll(said, "\r\n", "\n")), "\n")
+func rewritten(before, answer string) string {
+	after := strings.TrimRight(unfence(strings.ReplaceAll(answer, "\r\n", "\n")), "\n")
 	if strings.HasSuffix(before, "\n") {
 		after += "\n"
 	}
@@ -78,7 +78,7 @@ func rewritten(before, said string) string {
 	return after
 }
 
-// readable is the text of a workspace file that a model may be shown.
+// readable returns the text of a workspace file that a model may be shown.
 func readable(snap *workspace.Snapshot, name string) (string, bool) {
 	if name == "" {
 		return "", false
@@ -90,8 +90,8 @@ func readable(snap *workspace.Snapshot, name string) (string, bool) {
 	return f.Raw().String(), true
 }
 
-// refuse says why a model's path may not be written. The document that the
-// user's own request names may be, whatever it is called.
+// refuse returns why a model's path may not be written. The document that the user's
+// own request names may always be written.
 func refuse(snap *workspace.Snapshot, path, here string) (edits.Code, string) {
 	if path == here {
 		return "", ""
@@ -109,8 +109,8 @@ func refuse(snap *workspace.Snapshot, path, here string) (edits.Code, string) {
 	return "", ""
 }
 
-// changesBetween lists what differs between the texts as they are and as the
-// answer leaves them, in the order of the paths.
+// changesBetween lists the differences between the current texts and the texts after
+// the answer, in the order of the paths.
 func changesBetween(before, after map[string]string, ask *request) []edits.FileChange {
 	var out []edits.FileChange
 	names := maps.Clone(before)
@@ -138,7 +138,7 @@ func sameSecrets(a, b string) bool {
 	return slices.Equal(in(a), in(b))
 }
 
-// unusable says in words for a person that an answer changes nothing because
+// unusable returns an error message for a person: the answer changes nothing because
 // of err.
 func unusable(err error) error {
 	var refused *edits.Error
@@ -155,13 +155,13 @@ func unusable(err error) error {
 	return &model.Error{Code: model.CodeRefused, Message: what + refused.Message + ". Ask again, or for the deep model.", Err: err}
 }
 
-// propose turns the model's words into located, checked edits, carried over
-// what the user typed since it was asked.
-func (e *Engine) propose(snap *workspace.Snapshot, run *editRun, ask *request, said string) error {
-	if _, err := e.proposals.update(run.id, func(p *Proposal) { p.State, p.Answer = Checking, said }); err != nil {
+// propose turns the model's answer into located, checked edits, rebased over what the
+// user has typed since the request.
+func (e *Engine) propose(snap *workspace.Snapshot, run *editRun, ask *request, answer string) error {
+	if _, err := e.proposals.update(run.id, func(p *Proposal) { p.State, p.Answer = Checking, answer }); err != nil {
 		return err
 	}
-	changes, tiers, err := e.read(snap, run.req.URI, run.req.Span, ask, said)
+	changes, tiers, err := e.read(snap, run.req.URI, run.req.Span, ask, answer)
 	if err != nil {
 		return err
 	}
@@ -180,8 +180,8 @@ func (e *Engine) propose(snap *workspace.Snapshot, run *editRun, ask *request, s
 	})
 }
 
-// ready gives a live proposal its files, rebased over all that happened to the
-// documents since snap, so that it is never behind them.
+// ready gives a live proposal its files, rebased over all changes of the documents
+// since snap, so that it is never older than they are.
 func (e *Engine) ready(id string, snap *workspace.Snapshot, changes []edits.FileChange, tiers []string, checks []edits.Check, more func(*Proposal)) error {
 	e.textMu.Lock()
 	defer e.textMu.Unlock()
@@ -205,7 +205,7 @@ func (e *Engine) ready(id string, snap *workspace.Snapshot, changes []edits.File
 	return err
 }
 
-// files turns changes into a proposal's files and the documents they are.
+// files turns changes into a proposal's files and the URIs of their documents.
 func files(snap *workspace.Snapshot, changes []edits.FileChange, tiers []string) ([]edits.ProposedFile, []string) {
 	var out []edits.ProposedFile
 	var documents []string

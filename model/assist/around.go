@@ -8,7 +8,7 @@ import (
 	"tandem/workspace"
 )
 
-// completionPrompt words a completion for the fast lane's model.
+// completionPrompt renders a completion request for the fast lane's model.
 func (e *Engine) completionPrompt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, at int) (*model.Request, error) {
 	ask, err := e.prompt(ctx, supposing(snap, o), question{kind: model.KindComplete, lane: model.Fast, uri: o.URI, span: edits.Span{Start: at, End: at}})
 	if err != nil {
@@ -17,8 +17,8 @@ func (e *Engine) completionPrompt(ctx context.Context, snap *workspace.Snapshot,
 	return ask.Request, nil
 }
 
-// fill is the hole at a place and the text around it, for the built-in engine,
-// which sees the text as it is: nothing leaves the machine.
+// fill returns the infill site at a place and the text around it, for the built-in
+// engine. That engine sees the original text, because nothing is sent from the machine.
 func fill(snap *workspace.Snapshot, o *workspace.Overlay, at int) *model.Fill {
 	return &model.Fill{
 		Path:   snap.Name(o.URI),
@@ -27,8 +27,8 @@ func fill(snap *workspace.Snapshot, o *workspace.Overlay, at int) *model.Fill {
 	}
 }
 
-// supposing is the snapshot with the document's text, which beside a
-// completion menu is not the editor's own.
+// supposing returns the snapshot with the text of o. With a completion menu open,
+// that text is not the editor's own text.
 func supposing(snap *workspace.Snapshot, o *workspace.Overlay) *workspace.Snapshot {
 	if known, ok := snap.Overlay(o.URI); ok && known == o {
 		return snap

@@ -14,9 +14,9 @@ import (
 // maxThread bounds how many turns of a thread a follow-up question sees.
 const maxThread = 6
 
-// Ask answers a question about the codebase, with citations that exist. Its
-// pieces are passed on as they come; an answer cut short says so. With no
-// model the built-in engine answers what an index can.
+// Ask answers a question about the codebase, with citations that exist. It passes
+// the pieces of the answer on as they arrive, and marks an interrupted answer. With
+// no model the built-in engine answers what an index can answer.
 func (e *Engine) Ask(ctx context.Context, snap *workspace.Snapshot, req AskRequest) (Answer, error) {
 	decision := e.route(model.Ask, req.Lane, req.Question, snap.Name(req.URI), 0)
 	lane := decision.Lane
@@ -25,44 +25,44 @@ func (e *Engine) Ask(ctx context.Context, snap *workspace.Snapshot, req AskReque
 	}
 	ask, err := e.prompt(ctx, snap, question{
 		kind: model.KindAsk, lane: lane, uri: req.URI, span: edits.Span{Start: req.Offset, End: req.Offset},
-		words: req.Question, said: e.thread(req.Thread),
+		request: req.Question, history: e.thread(req.Thread),
 	})
 	if err != nil {
 		return Answer{}, err
 	}
-	said, err := e.stream(ctx, lane, ask.Request, req.Piece)
-	answer := Answer{Text: said, Citations: citations(snap, said), Interrupted: err != nil && said != ""}
+	text, err := e.stream(ctx, lane, ask.Request, req.Piece)
+	answer := Answer{Text: text, Citations: citations(snap, text), Interrupted: err != nil && text != ""}
 	answer.From, _ = e.Models.Usage(ask.ID)
 	answer.From.Lane, answer.From.Reason = string(lane), decision.Reason
 	if err != nil {
 		return answer, err
 	}
-	e.remember(req.Thread, req.Question, said)
+	e.remember(req.Thread, req.Question, text)
 	return answer, nil
 }
 
-// thread returns what was said in a thread, oldest first.
+// thread returns the messages of a thread, oldest first.
 func (e *Engine) thread(name string) []model.Message {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.threads[name]
 }
 
-// remember adds a turn to a thread; a nameless thread remembers nothing.
-func (e *Engine) remember(name, asked, said string) {
+// remember adds a turn to a thread; a thread without a name keeps nothing.
+func (e *Engine) remember(name, asked, text string) {
 	if name == "" {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	turns := append(e.threads[name], model.Message{Role: "user", Text: asked}, model.Message{Role: "assistant", Text: said})
-	if over := len(turns) - 2*maxThread; over > 0 {
-		turns = turns[over:]
+	messages := append(e.threads[name], model.Message{Role: "user", Text: asked}, model.Message{Role: "assistant", Text: text})
+	if over := len(messages) - 2*maxThread; over > 0 {
+		messages = messages[over:]
 	}
-	e.threads[name] = turns
+	e.threads[name] = messages
 }
 
-// askLocal answers from the index, or says that it needs a model.
+// askLocal answers from the index, or returns an error that it needs a model.
 func (e *Engine) askLocal(ctx context.Context, snap *workspace.Snapshot, req AskRequest) (Answer, error) {
 	needs := e.needsModel("answer this question")
 	if e.Local == nil {
@@ -78,8 +78,9 @@ func (e *Engine) askLocal(ctx context.Context, snap *workspace.Snapshot, req Ask
 	return Answer{Text: answer, Citations: citations(snap, answer), From: edits.Provenance{Lane: BuiltIn, Model: "built-in", Reason: "no model is configured"}}, nil
 }
 
-// needsModel is the error for what the built-in engine cannot do. Where the
-// configuration names a model but has a mistake, the mistake is what to mend.
+// needsModel returns the error for what the built-in engine cannot do. If the
+// configuration has a mistake, the error names the mistake instead: it is what the
+// user has to fix.
 func (e *Engine) needsModel(what string) *model.Error {
 	if mistake := e.Mistake(); mistake != "" {
 		return &model.Error{Code: model.CodeNotConfigured, Message: "The configuration has a mistake, so no model is in use: " + mistake}
@@ -88,8 +89,8 @@ func (e *Engine) needsModel(what string) *model.Error {
 		"; set fast = \"MODEL\" in the configuration (tandem doctor shows which models it finds)."}
 }
 
-// citations finds the places an answer names as path:line, and keeps those
-// that exist, in order, each once.
+// citations finds the places that an answer names as path:line. It returns those that
+// exist, in order, each once.
 func citations(snap *workspace.Snapshot, text string) []Citation {
 	var out []Citation
 	for _, word := range strings.FieldsFunc(text, notInPath) {

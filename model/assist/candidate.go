@@ -10,9 +10,9 @@ import (
 	"tandem/workspace"
 )
 
-// suggest asks the fast lane for req.N candidates at once and returns those
-// that pass the checks, without duplicates, or why there is none.
-func (e *Engine) suggest(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *flight) ([]Completion, string) {
+// suggest asks the fast lane for req.N candidates at once and returns those that pass
+// the checks, without duplicates, or the reason why there are none.
+func (e *Engine) suggest(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight) ([]Completion, string) {
 	base, err := e.completionPrompt(ctx, snap, o, req.Offset)
 	if err != nil {
 		return nil, err.Error()
@@ -31,7 +31,7 @@ func (e *Engine) suggest(ctx context.Context, snap *workspace.Snapshot, o *works
 	return e.choose(found, d, req)
 }
 
-// A candidate is one answer of the model to a completion, or why there is none.
+// A candidate is one completion by the model, or the reason why there is none.
 type candidate struct {
 	completion Completion
 	ok         bool
@@ -61,42 +61,43 @@ func (e *Engine) choose(found []candidate, d *inlineDoc, req CompleteRequest) (i
 	return items, reason
 }
 
-// candidate runs one stream to its end. The first one shows its first line as
-// soon as that is whole.
-func (e *Engine) candidate(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, base *model.Request, i int, f *flight) candidate {
+// candidate runs one stream to its end. The first candidate offers its first line as
+// soon as that line is complete.
+func (e *Engine) candidate(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, base *model.Request, i int, f *inflight) candidate {
 	ask := *base
 	ask.ID = e.newID("c")
 	if i > 0 {
 		warmer := 0.4 + 0.2*float64(i)
 		ask.Temperature = &warmer
 	}
-	said, err := "", error(nil)
+	answer, err := "", error(nil)
 	for delta, failed := range e.Models.Stream(ctx, model.Fast, &ask) {
 		if failed != nil {
 			err = failed
 			break
 		}
-		said += delta.Text
+		answer += delta.Text
 		if i == 0 && delta.Text != "" {
-			said = f.say(delta.Text)
-			e.offerLine(snap, o, req, f, said)
+			answer = f.add(delta.Text)
+			e.offerLine(snap, o, req, f, answer)
 		}
 	}
 	if err != nil {
 		return candidate{reason: err.Error()}
 	}
-	c := e.completion(o, req.Offset, said)
+	c := e.completion(o, req.Offset, answer)
 	c.From, _ = e.Models.Usage(ask.ID)
-	if first := f.passed(); i == 0 && first != nil && first.Text == c.Text {
-		c.Checks = first.Checks // all of it was its first line
+	if first := f.offeredLine(); i == 0 && first != nil && first.Text == c.Text {
+		c.Checks = first.Checks // the completion is only this first line
 		return candidate{completion: c, ok: true}
 	}
 	return e.vet(snap, o, c)
 }
 
-// offerLine gives the first line to whoever waits, once it is whole and good.
-func (e *Engine) offerLine(snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, f *flight, said string) {
-	line, whole := firstLine(strings.TrimLeft(unfence(said), "\n"))
+// offerLine offers the first line to the waiting requests, once it is complete and
+// passes the checks.
+func (e *Engine) offerLine(snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, f *inflight, answer string) {
+	line, whole := firstLine(strings.TrimLeft(unfence(answer), "\n"))
 	if !whole || strings.TrimSpace(line) == "" || f.offered() {
 		return
 	}
@@ -105,21 +106,21 @@ func (e *Engine) offerLine(snap *workspace.Snapshot, o *workspace.Overlay, req C
 	}
 }
 
-// completion shapes a model's words into a suggestion for a place.
-func (e *Engine) completion(o *workspace.Overlay, at int, said string) Completion {
+// completion turns a model's answer into a suggestion for a place.
+func (e *Engine) completion(o *workspace.Overlay, at int, answer string) Completion {
 	line := o.Text.LineOf(at)
 	before := o.Text.Slice(edits.Span{Start: o.Text.LineStart(line), End: at})
 	after := o.Text.Slice(edits.Span{Start: at, End: min(at+shapeAfter, o.Text.Len())})
-	text := shape(before, after, said)
+	text := shape(before, after, answer)
 	if strings.HasPrefix(after, "\r\n") || o.Text.LineCount() > 1 && strings.HasSuffix(o.Text.Slice(edits.Span{Start: 0, End: o.Text.LineStart(1)}), "\r\n") {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
 	return Completion{ID: e.newID("s"), URI: o.URI, Version: o.Version, Replace: edits.Span{Start: at, End: at}, Text: text}
 }
 
-// vet checks a suggestion against the text it would make. One that lacks an
-// import gets it when it is taken; one with a made-up name is repaired where
-// the real name is plain, else held back.
+// vet checks a suggestion in the text that it would make. A suggestion that lacks an
+// import gets it when the user accepts it. A suggestion with an invented name is
+// repaired if the real name is clear, else it is held back.
 func (e *Engine) vet(snap *workspace.Snapshot, o *workspace.Overlay, c Completion) candidate {
 	if strings.TrimSpace(c.Text) == "" {
 		return candidate{reason: "The model had nothing to add here."}
@@ -150,8 +151,8 @@ func (e *Engine) vet(snap *workspace.Snapshot, o *workspace.Overlay, c Completio
 	return candidate{completion: c, ok: true}
 }
 
-// withItsImports checks a change together with the imports it lacks; it is
-// false where it lacks none, or something else is wrong.
+// withItsImports checks a change together with the imports that it lacks. It returns
+// false if it lacks none, or if another check fails.
 func (e *Engine) withItsImports(snap *workspace.Snapshot, o *workspace.Overlay, c edits.FileChange) ([]edits.Check, bool) {
 	with := e.withImports(snap, []edits.FileChange{c})
 	if with[0].After == c.After {
@@ -161,8 +162,8 @@ func (e *Engine) withItsImports(snap *workspace.Snapshot, o *workspace.Overlay, 
 	return checks, !slices.ContainsFunc(checks, func(c edits.Check) bool { return !c.OK })
 }
 
-// whole is a document's text in one piece. The last one is kept: the texts
-// that are checked for one request have it in common.
+// whole returns a document's text as one string. The last one is cached, because all
+// checks of one request use the same document.
 func (e *Engine) whole(o *workspace.Overlay) string {
 	if last := e.last.Load(); last != nil && last.of == o {
 		return last.text
@@ -177,8 +178,8 @@ type wholeText struct {
 	text string
 }
 
-// repair replaces made-up names in a suggestion by the nearest real ones; it
-// is false where one has none.
+// repair replaces invented names in a suggestion by the nearest real ones. It returns
+// false if a name has no such replacement.
 func repair(c Completion, bad []edits.Finding) (string, bool) {
 	text := c.Text
 	for i := len(bad) - 1; i >= 0; i-- {

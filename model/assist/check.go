@@ -7,10 +7,10 @@ import (
 	"tandem/workspace"
 )
 
-// check looks at the texts that changes would make: do they parse, do the
-// names they introduce exist, are they safe. A text that did not parse before
-// is not blamed for it. named are the files that the user's own request names,
-// which may be protected ones.
+// check checks the texts that changes would make: whether they parse, whether the
+// names that they introduce exist, and whether they are safe. A change does not fail
+// for a text that did not parse before. named are the files that the user's own
+// request names, which may be protected ones.
 func (e *Engine) check(snap *workspace.Snapshot, changes []edits.FileChange, named ...string) []edits.Check {
 	out := []edits.Check{e.checkSyntax(changes)}
 	if e.Names != nil {
@@ -46,13 +46,13 @@ func (e *Engine) checkSyntax(changes []edits.FileChange) edits.Check {
 	return c
 }
 
-// A regional syntax tells whether what surrounds a change parses by itself.
+// A regional syntax reports whether the code around a change parses by itself.
 type regional interface {
 	Sound(file, text string, changed edits.Span) bool
 }
 
-// sound reports whether a change is known to parse without a look at all of
-// its file: in a large one that is most of what a completion costs.
+// sound reports whether a change is known to parse without a parse of its whole file.
+// In a large file that parse is most of the cost of a completion.
 func (e *Engine) sound(f edits.FileChange) bool {
 	near, ok := e.Syntax.(regional)
 	if !ok || f.AbsentBefore || len(f.Edits) != 1 {

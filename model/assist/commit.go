@@ -13,12 +13,12 @@ import (
 	"tandem/workspace/git"
 )
 
-// maxCommitDiff bounds what a commit message is written from, in bytes; past
-// it only the names of the files are told.
+// maxCommitDiff bounds the diff for a commit message, in bytes. Beyond it the model
+// gets only the names of the files.
 const maxCommitDiff = 256 << 10
 
 // CommitMessage writes a message for what is staged in the repository around a
-// document. Files that may not be shown to a model are only named.
+// document. A file that may not be shown to a model appears only by its name.
 func (e *Engine) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri string, piece func(string)) (string, error) {
 	changes, err := staged(snap, uri)
 	if err != nil {
@@ -36,8 +36,8 @@ func (e *Engine) CommitMessage(ctx context.Context, snap *workspace.Snapshot, ur
 	if err != nil {
 		return "", err
 	}
-	said, err := e.stream(ctx, lane, ask.Request, piece)
-	return strings.TrimSpace(unfence(said)), err
+	answer, err := e.stream(ctx, lane, ask.Request, piece)
+	return strings.TrimSpace(unfence(answer)), err
 }
 
 // staged reads what is staged around a document.

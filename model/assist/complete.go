@@ -11,28 +11,29 @@ import (
 	"tandem/workspace"
 )
 
-// How much of the document around the cursor goes into a Fill, in bytes, and
-// how much after the cursor is looked at for repetition.
+// How many bytes of the document around the cursor go into a Fill, and how many after
+// the cursor are checked for repetition.
 const (
 	maxFillPrefix = 48 << 10
 	maxFillSuffix = 16 << 10
 	shapeAfter    = 8 << 10
 )
 
-// Complete answers what the user is about to type at a place. What is cached
-// is answered at once; else the fast lane is asked, and if its first line is
-// not there within req.Wait, the built-in engine answers and Ready follows.
+// Complete returns suggestions for what the user is about to type at a place. Cached
+// suggestions are returned at once. Else it sends a request to the fast lane. If its
+// first line is not complete within req.Wait, the built-in engine answers and Ready
+// follows.
 func (e *Engine) Complete(ctx context.Context, snap *workspace.Snapshot, req CompleteRequest) (Completions, error) {
 	o, err := document(snap, req.Place)
 	if err != nil {
 		return Completions{}, err
 	}
 	if reason := e.quiet(snap, o, req.Invoked); reason != "" {
-		e.because(reason)
+		e.setReason(reason)
 		return Completions{Reason: reason}, nil
 	}
 	if req.Selected != nil && req.Selected.Span.Valid(o.Text.Len()) && req.Selected.Span.End == req.Offset {
-		return e.besideMenu(ctx, snap, o, req)
+		return e.completeWithMenu(ctx, snap, o, req)
 	}
 	return e.completeAt(ctx, snap, o, req, e.doc(req.URI))
 }
@@ -43,22 +44,22 @@ func (e *Engine) completeAt(ctx context.Context, snap *workspace.Snapshot, o *wo
 		return Completions{Items: items}, nil
 	}
 	if _, ok := e.Models.Config(model.Fast); !ok {
-		return e.floor(ctx, snap, o, req, d, ""), nil
+		return e.fallback(ctx, snap, o, req, d, ""), nil
 	}
 	return e.await(ctx, snap, o, req, d)
 }
 
-// menu is added to a document's URI for what is offered beside a completion
-// menu: it is about a text that does not exist yet.
-const menu = "\x00menu"
+// menuSuffix is added to a document's URI for the suggestions that go with an open
+// completion menu: they are for a text that does not exist yet.
+const menuSuffix = "\x00menu"
 
-// besideMenu answers as if the completion menu's selected item were in the
-// text already, with suggestions that go on from it.
-func (e *Engine) besideMenu(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest) (Completions, error) {
+// completeWithMenu answers as if the selected item of the completion menu were in the
+// text already. Its suggestions continue that item.
+func (e *Engine) completeWithMenu(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest) (Completions, error) {
 	selected := *req.Selected
 	with := &workspace.Overlay{URI: o.URI, Language: o.Language, Version: o.Version, Text: o.Text.Replace(selected.Span, selected.Text)}
 	req.Offset = selected.Span.Start + len(selected.Text)
-	out, err := e.completeAt(ctx, snap, with, req, e.doc(req.URI+menu))
+	out, err := e.completeAt(ctx, snap, with, req, e.doc(req.URI+menuSuffix))
 	for i := range out.Items {
 		out.Items[i].Text = selected.Text + out.Items[i].Text
 		out.Items[i].Replace, out.Items[i].Version = selected.Span, o.Version
@@ -78,7 +79,7 @@ func document(snap *workspace.Snapshot, p Place) (*workspace.Overlay, error) {
 	return o, nil
 }
 
-// quiet says why nothing may be suggested in a document now, or "".
+// quiet returns why nothing may be suggested in a document now, or "".
 func (e *Engine) quiet(snap *workspace.Snapshot, o *workspace.Overlay, invoked bool) string {
 	if ok, why := snap.Allowed(o.URI); !ok {
 		return fmt.Sprintf("No suggestions in %s: %s.", path.Base(o.URI), why)
@@ -105,19 +106,19 @@ func (e *Engine) quiet(snap *workspace.Snapshot, o *workspace.Overlay, invoked b
 	return ""
 }
 
-// await asks the fast lane, or joins the request under way, and answers with
-// what is there in time.
+// await sends a request to the fast lane or joins the one in flight, and answers with
+// the result so far when req.Wait is over.
 func (e *Engine) await(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc) (Completions, error) {
-	stretch := e.Models.Stretch(model.Fast)
-	if stretch == 0 && !req.Invoked {
-		return e.floor(ctx, snap, o, req, d, "The fast model's quota is nearly used up: it answers only when asked."), nil
+	backoff := e.Models.Backoff(model.Fast)
+	if backoff == 0 && !req.Invoked {
+		return e.fallback(ctx, snap, o, req, d, "The fast model's quota is nearly used up: it answers only when asked."), nil
 	}
 	wait := time.Duration(0)
 	if !req.Invoked {
-		wait = d.debounce(stretch)
+		wait = d.debounce(backoff)
 	}
-	f := d.board(e.Group.Context(), req.Offset, func(ctx context.Context, f *flight) {
-		e.Group.Go("inline completion", func(context.Context) { e.fly(ctx, snap, o, req, d, f, wait) })
+	f := d.join(e.Group.Context(), req.Offset, func(ctx context.Context, f *inflight) {
+		e.Group.Go("inline completion", func(context.Context) { e.runInflight(ctx, snap, o, req, d, f, wait) })
 	})
 	over := f.done
 	var timer <-chan time.Time
@@ -130,13 +131,13 @@ func (e *Engine) await(ctx context.Context, snap *workspace.Snapshot, o *workspa
 	case <-ctx.Done():
 		return Completions{}, nil
 	}
-	return e.land(ctx, snap, o, req, d, f), nil
+	return e.answerFrom(ctx, snap, o, req, d, f), nil
 }
 
-// land turns a flight as it stands into an answer: all of it, its first line,
-// or what the built-in engine has instead.
-func (e *Engine) land(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *flight) Completions {
-	items, reason, pending := f.landed()
+// answerFrom turns the current result of an in-flight request into an answer: all of
+// it, its first line, or what the built-in engine has instead.
+func (e *Engine) answerFrom(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight) Completions {
+	items, reason, pending := f.result()
 	if len(items) > 0 {
 		d.keep(items, true)
 		return Completions{Items: d.cached(req.Offset, max(req.N, 1)), Pending: pending}
@@ -145,20 +146,21 @@ func (e *Engine) land(ctx context.Context, snap *workspace.Snapshot, o *workspac
 		return Completions{}
 	}
 	if !pending {
-		e.because(reason)
+		e.setReason(reason)
 	}
-	out := e.floor(ctx, snap, o, req, d, reason)
+	out := e.fallback(ctx, snap, o, req, d, reason)
 	out.Pending = pending
 	return out
 }
 
-// fly is the flight itself: pause, ask, shape, check, keep.
-func (e *Engine) fly(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *flight, wait time.Duration) {
-	if current := e.ask(ctx, snap, o, req, d, f, wait); !current || ctx.Err() != nil {
+// runInflight runs an in-flight request: wait, request, shape, check, cache. Then it
+// notifies the host.
+func (e *Engine) runInflight(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight, wait time.Duration) {
+	if current := e.requestCompletion(ctx, snap, o, req, d, f, wait); !current || ctx.Err() != nil {
 		return
 	}
-	landed, _, _ := f.landed()
-	if d.keep(landed, false) && req.Wait > 0 {
+	result, _, _ := f.result()
+	if d.keep(result, false) && req.Wait > 0 {
 		e.Notify(Event{Ready: &InlineReady{URI: req.URI, Version: d.at()}})
 		return
 	}
@@ -166,27 +168,28 @@ func (e *Engine) fly(ctx context.Context, snap *workspace.Snapshot, o *workspace
 	e.Notify(Event{Status: &status})
 }
 
-// ask pauses, asks and ends the flight, come what may: somebody waits for it.
-// It is out of the document's way before anybody hears of its end, so that the
-// next request does not board it. It reports whether it was current until then.
-func (e *Engine) ask(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *flight, wait time.Duration) (current bool) {
+// requestCompletion waits for the debounce, sends the request and always ends f,
+// because callers wait for it. The document no longer points to f before waiters are
+// notified, so a new request never joins a finished one. It reports whether f was
+// still the document's current request.
+func (e *Engine) requestCompletion(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight, wait time.Duration) (current bool) {
 	var items []Completion
 	reason := "The suggestion failed inside tandem; its log says how."
 	defer func() {
-		current = d.leave(f)
+		current = d.detach(f)
 		f.end(items, reason)
 	}()
-	if !pause(ctx, wait) {
+	if !sleep(ctx, wait) {
 		reason = ""
 		return current
 	}
-	f.ask()
+	f.markSent()
 	items, reason = e.suggest(ctx, snap, o, req, d, f)
 	return current
 }
 
-// pause waits and reports whether ctx still holds.
-func pause(ctx context.Context, wait time.Duration) bool {
+// sleep waits and reports whether ctx is still active.
+func sleep(ctx context.Context, wait time.Duration) bool {
 	if wait <= 0 {
 		return ctx.Err() == nil
 	}
@@ -198,7 +201,7 @@ func pause(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// newID names a request or a suggestion of this session.
+// newID returns an id for a request or a suggestion of this session.
 func (e *Engine) newID(kind string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -206,7 +209,7 @@ func (e *Engine) newID(kind string) string {
 	return kind + strconv.Itoa(e.serial)
 }
 
-// each runs f for 0..n-1 at once and waits for all.
+// each runs f for 0..n-1 in parallel and waits for all.
 func (e *Engine) each(n int, work string, f func(int)) {
 	if n == 1 {
 		f(0)

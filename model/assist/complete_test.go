@@ -19,7 +19,7 @@ const waiting = 150 * time.Millisecond
 
 func TestCompleteAnswersFromTheModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, lanes{model.Fast: says("comp", "ute(1)\n")}, program, nil)
+		b := newBench(t, lanes{model.Fast: replies("comp", "ute(1)\n")}, program, nil)
 		got := b.complete(b.at("x := "), 0)
 		if !slices.Equal(texts(got), []string{"compute(1)"}) {
 			t.Errorf("got %q because %q", texts(got), got.Reason)
@@ -27,12 +27,12 @@ func TestCompleteAnswersFromTheModel(t *testing.T) {
 	})
 }
 
-// TestSlowModelIsNotWaitedFor: after the wait there is an answer without the
-// model; when the model's is there the editor is told, and asking again costs
-// no second request.
+// TestSlowModelIsNotWaitedFor: after the wait there is an answer without the model.
+// When the model's answer arrives the editor is notified, and asking again sends no
+// second request.
 func TestSlowModelIsNotWaitedFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := says("compute(1)")
+		slow := replies("compute(1)")
 		slow.first = 2 * time.Second
 		b := newBench(t, lanes{model.Fast: slow}, program, nil)
 		start := time.Now()
@@ -43,7 +43,7 @@ func TestSlowModelIsNotWaitedFor(t *testing.T) {
 		time.Sleep(3 * time.Second)
 		synctest.Wait()
 		if b.ready() != 1 {
-			t.Errorf("told %d times that a suggestion is ready, want once", b.ready())
+			t.Errorf("%d notifications that a suggestion is ready, want once", b.ready())
 		}
 		if got := b.complete(b.at("x := "), waiting); !slices.Equal(texts(got), []string{"compute(1)"}) {
 			t.Errorf("asked again: %q", texts(got))
@@ -58,7 +58,7 @@ func TestSlowModelIsNotWaitedFor(t *testing.T) {
 // cache, and never by another request.
 func TestTypingThrough(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		fast := says("compute(1)")
+		fast := replies("compute(1)")
 		b := newBench(t, lanes{model.Fast: fast}, program, nil)
 		at := b.at("x := ")
 		b.complete(at, 0)
@@ -76,14 +76,14 @@ func TestTypingThrough(t *testing.T) {
 	})
 }
 
-// TestSteadyTypingAsksNothing: requests go out at pauses, whatever the pace.
+// TestSteadyTypingAsksNothing: requests are sent at pauses, at every pace of typing.
 func TestSteadyTypingAsksNothing(t *testing.T) {
 	for _, gap := range []time.Duration{10, 50, 150} {
 		synctest.Test(t, func(t *testing.T) {
-			fast := says("zzz")
+			fast := replies("zzz")
 			b := newBench(t, lanes{model.Fast: fast}, program, nil)
 			at := b.at("x := ")
-			// The first keys set the pace; after them steady typing asks nothing.
+			// The first keys set the pace; after them steady typing sends no request.
 			for i := range 40 {
 				b.edit(at+i, at+i, "q")
 				offset := at + i + 1
@@ -110,7 +110,7 @@ func TestSteadyTypingAsksNothing(t *testing.T) {
 // TestNewerRequestSupersedes: the older one is answered with nothing.
 func TestNewerRequestSupersedes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := says("compute(1)")
+		slow := replies("compute(1)")
 		slow.first = time.Second
 		b := newBench(t, lanes{model.Fast: slow}, program, nil)
 		at := b.at("x := ")
@@ -128,11 +128,11 @@ func TestNewerRequestSupersedes(t *testing.T) {
 	})
 }
 
-// TestFlightFollowsAgreeingTyping: typing what the model is saying keeps its
-// request; the rest is offered at the new place.
-func TestFlightFollowsAgreeingTyping(t *testing.T) {
+// TestInflightRequestFollowsMatchingTyping: typing the text that the model streams
+// keeps the request; the rest is offered at the new place.
+func TestInflightRequestFollowsMatchingTyping(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		fast := says("com", "pute", "(1)")
+		fast := replies("com", "pute", "(1)")
 		fast.gap = 300 * time.Millisecond
 		b := newBench(t, lanes{model.Fast: fast}, program, nil)
 		at := b.at("x := ")
@@ -148,7 +148,7 @@ func TestFlightFollowsAgreeingTyping(t *testing.T) {
 
 func TestRejectedIsNotOfferedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, lanes{model.Fast: says("compute(1)")}, program, nil)
+		b := newBench(t, lanes{model.Fast: replies("compute(1)")}, program, nil)
 		got := b.complete(b.at("x := "), 0)
 		b.engine.RejectedSuggestion(got.Items[0].ID)
 		again := b.complete(b.at("x := "), 0)
@@ -160,7 +160,7 @@ func TestRejectedIsNotOfferedAgain(t *testing.T) {
 
 func TestSuggestionDoesNotUndoTheLastEdit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, lanes{model.Fast: says("compute(1)")}, program, nil)
+		b := newBench(t, lanes{model.Fast: replies("compute(1)")}, program, nil)
 		at := b.at("x := ")
 		b.edit(at, at, "compute(1)")
 		b.edit(at, at+len("compute(1)"), "")
@@ -171,18 +171,17 @@ func TestSuggestionDoesNotUndoTheLastEdit(t *testing.T) {
 	})
 }
 
-// TestShownTextOnlyGrows: what is on screen is replaced only by text that
-// begins with it.
+// TestShownTextOnlyGrows: only a text that begins with the text on screen replaces it.
 func TestShownTextOnlyGrows(t *testing.T) {
 	d := &inlineDoc{refused: map[string]bool{}}
-	first := newTyped(Completion{ID: "a", Text: "compute(1)"}, 0)
-	d.keep([]*typed{first}, true)
-	other := newTyped(Completion{ID: "b", Text: "different()"}, 0)
-	if d.keep([]*typed{other}, false) {
+	first := newSuggestion(Completion{ID: "a", Text: "compute(1)"}, 0)
+	d.keep([]*suggestion{first}, true)
+	other := newSuggestion(Completion{ID: "b", Text: "different()"}, 0)
+	if d.keep([]*suggestion{other}, false) {
 		t.Error("another text was called better than what is on screen")
 	}
-	longer := newTyped(Completion{ID: "c", Text: "compute(1)\nmore()"}, 0)
-	if !d.keep([]*typed{longer}, false) {
+	longer := newSuggestion(Completion{ID: "c", Text: "compute(1)\nmore()"}, 0)
+	if !d.keep([]*suggestion{longer}, false) {
 		t.Error("a text that goes on from what is on screen was not called better")
 	}
 	if got := d.cached(0, 1); got[0].ID != "c" {
@@ -190,8 +189,8 @@ func TestShownTextOnlyGrows(t *testing.T) {
 	}
 }
 
-// TestAcceptedAsksAhead: what follows an accepted suggestion is asked for
-// before the user's next key.
+// TestAcceptedAsksAhead: what follows an accepted suggestion is requested before the
+// user's next key.
 func TestAcceptedAsksAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fast := &script{answer: func(req *model.Request) ([]string, error) {
@@ -232,9 +231,9 @@ func TestSeveralCandidatesWithoutDuplicates(t *testing.T) {
 	})
 }
 
-// TestBesideAMenu: a suggestion goes on from the selected item and replaces
-// what the item replaces.
-func TestBesideAMenu(t *testing.T) {
+// TestSuggestionContinuesSelectedMenuItem: a suggestion continues the selected item and
+// replaces what the item replaces.
+func TestSuggestionContinuesSelectedMenuItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fast := &script{answer: func(req *model.Request) ([]string, error) {
 			if strings.HasSuffix(req.Fill.Prefix, "x := compute") {
@@ -253,15 +252,15 @@ func TestBesideAMenu(t *testing.T) {
 	})
 }
 
-func TestQuietSaysWhy(t *testing.T) {
+func TestNoSuggestionHasAReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, lanes{model.Fast: says("x")}, program, map[string]string{".gitignore": "main.go\n"})
+		b := newBench(t, lanes{model.Fast: replies("x")}, program, map[string]string{".gitignore": "main.go\n"})
 		if got := b.complete(b.at("x := "), waiting); len(got.Items) != 0 || got.Reason == "" {
 			t.Errorf("an ignored file: %q, %q", texts(got), got.Reason)
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, lanes{model.Fast: says("x")}, program, nil)
+		b := newBench(t, lanes{model.Fast: replies("x")}, program, nil)
 		b.engine.Snooze(time.Now().Add(time.Hour))
 		if got := b.complete(b.at("x := "), waiting); len(got.Items) != 0 || !strings.Contains(got.Reason, "snoozed") {
 			t.Errorf("snoozed: %q, %q", texts(got), got.Reason)
@@ -313,11 +312,11 @@ func (importing) Imports(f edits.FileChange) []edits.Edit {
 	return []edits.Edit{{Span: edits.Span{Start: at, End: at}, New: importLine}}
 }
 
-// TestAcceptedBringsItsImport: a suggestion that lacks an import is offered,
-// and taking it brings the import along.
+// TestAcceptedBringsItsImport: a suggestion that lacks an import is offered, and
+// accepting it adds the import.
 func TestAcceptedBringsItsImport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, lanes{model.Fast: says("strings.ToUpper(s)")}, program, nil)
+		b := newBench(t, lanes{model.Fast: replies("strings.ToUpper(s)")}, program, nil)
 		b.engine.Names = func(*workspace.Snapshot) edits.Names { return importing{} }
 		at := b.at("x := ")
 		got := b.complete(at, 0)

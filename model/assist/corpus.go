@@ -11,7 +11,7 @@ type corpus struct {
 	view *workspace.View // nil where no folder is open
 }
 
-// corpusAround is the folder that holds a document, else the first one.
+// corpusAround returns the folder that holds a document, else the first one.
 func corpusAround(snap *workspace.Snapshot, uri string) corpus {
 	c := corpus{snap: snap, view: snap.View(uri)}
 	if views := snap.Views(); c.view == nil && len(views) > 0 {
@@ -36,7 +36,7 @@ func (c corpus) Index() *index.Index {
 	return c.view.Index()
 }
 
-// Text is a file's text now, if it may be shown.
+// Text returns a file's current text, if it may be shown.
 func (c corpus) Text(path string) (string, bool) {
 	if c.view == nil {
 		return "", false

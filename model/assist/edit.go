@@ -11,10 +11,10 @@ import (
 	"tandem/workspace"
 )
 
-// Edit asks a model to change a document as req.Instruction says, and returns
+// Edit asks a model to change a document by req.Instruction, and returns
 // the proposal once it is ready. The proposal is pinned to the document's
-// version and carried over what the user types meanwhile. Alternatives are
-// asked for in parallel; those that say the same are dropped.
+// version and rebased over what the user types meanwhile. Alternatives are requested
+// in parallel; those with the same result are dropped.
 func (e *Engine) Edit(ctx context.Context, snap *workspace.Snapshot, req EditRequest) (*Proposal, error) {
 	run, err := e.begin(snap, req)
 	if err != nil {
@@ -42,16 +42,16 @@ func (e *Engine) Begin(snap *workspace.Snapshot, req EditRequest) (*Proposal, er
 	return e.proposals.get(run.id)
 }
 
-// An editRun is one candidate of an edit: what it asks, of whom, and why.
+// An editRun is one candidate of an edit: its request, its lane and the reason.
 type editRun struct {
 	id       string // the proposal's
 	req      EditRequest
 	overlay  *workspace.Overlay
 	decision model.Decision
-	said     []model.Message // what was said before, when an edit is steered
+	history  []model.Message // earlier messages, when an edit is steered
 }
 
-// kind is what is asked: an edit unless the request says more.
+// kind returns the kind of the request: an edit unless the request sets another.
 func (r *editRun) kind() model.Kind {
 	if r.req.Kind == "" {
 		return model.KindEdit
@@ -89,7 +89,7 @@ func (e *Engine) openEdit(run *editRun) *Proposal {
 	})
 }
 
-// again is the same edit as another candidate, with a proposal of its own.
+// again returns the same edit as another candidate, with its own proposal.
 func (r *editRun) again(e *Engine) *editRun {
 	next := *r
 	next.id = e.openEdit(&next).ID
@@ -98,7 +98,7 @@ func (r *editRun) again(e *Engine) *editRun {
 
 // runEdit streams one candidate to its end and returns its proposal.
 func (e *Engine) runEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) *Proposal {
-	answer, ask, err := e.sayEdit(ctx, snap, run, nth)
+	answer, ask, err := e.streamEdit(ctx, snap, run, nth)
 	if err == nil {
 		err = e.propose(snap, run, ask, answer)
 	}
@@ -110,11 +110,11 @@ func (e *Engine) runEdit(ctx context.Context, snap *workspace.Snapshot, run *edi
 	return p
 }
 
-// sayEdit asks the model and passes its words on as they come.
-func (e *Engine) sayEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) (string, *request, error) {
+// streamEdit sends the request to the model and passes the answer on as it arrives.
+func (e *Engine) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) (string, *request, error) {
 	ask, err := e.prompt(ctx, snap, question{
 		kind: run.kind(), lane: run.decision.Lane, uri: run.req.URI, span: run.req.Span,
-		words: run.req.Instruction, diagnostics: run.req.Diagnostics, said: run.said,
+		request: run.req.Instruction, diagnostics: run.req.Diagnostics, history: run.history,
 	})
 	if err != nil {
 		return "", nil, err
@@ -123,13 +123,13 @@ func (e *Engine) sayEdit(ctx context.Context, snap *workspace.Snapshot, run *edi
 		warmer := 0.4 + 0.2*float64(nth)
 		ask.Temperature = &warmer
 	}
-	said, err := e.stream(ctx, run.decision.Lane, ask.Request, func(piece string) {
+	text, err := e.stream(ctx, run.decision.Lane, ask.Request, func(piece string) {
 		e.watch(run, Progress{ID: run.id, State: Streaming, URI: run.req.URI, Append: piece, Lane: run.decision.Lane, Reason: run.decision.Reason})
 	})
-	return said, ask, err
+	return text, ask, err
 }
 
-// watch tells who asked, and the host, how the edit goes.
+// watch reports the progress of an edit to its caller and to the host.
 func (e *Engine) watch(run *editRun, p Progress) {
 	if run.req.Watch != nil {
 		run.req.Watch(p)
@@ -137,32 +137,32 @@ func (e *Engine) watch(run *editRun, p Progress) {
 	e.Notify(Event{Progress: &p})
 }
 
-// stream asks a lane and collects its words, each piece passed on as it comes.
-// A stream that ends without words is an error.
+// stream sends a request to a lane and collects the answer. It passes each piece on as
+// it arrives. A stream that ends without text is an error.
 func (e *Engine) stream(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (string, error) {
-	var said strings.Builder
+	var text strings.Builder
 	for delta, err := range e.Models.Stream(ctx, lane, req) {
 		if err != nil {
-			return said.String(), err
+			return text.String(), err
 		}
 		if delta.Text != "" {
-			said.WriteString(delta.Text)
+			text.WriteString(delta.Text)
 			if piece != nil {
 				piece(delta.Text)
 			}
 		}
 	}
 	if ctx.Err() != nil {
-		return said.String(), &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()}
+		return text.String(), &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()}
 	}
-	if strings.TrimSpace(said.String()) == "" {
+	if strings.TrimSpace(text.String()) == "" {
 		return "", &model.Error{Code: model.CodeEmpty, Message: "The model answered nothing; ask again or in other words."}
 	}
-	return said.String(), nil
+	return text.String(), nil
 }
 
-// withAlternatives drops the candidates that failed or say what another says,
-// and links the rest to the first good one.
+// withAlternatives drops the candidates that failed or have the same result as
+// another, and links the rest to the first good one.
 func (e *Engine) withAlternatives(first *Proposal, others []*Proposal) (*Proposal, error) {
 	var good []*Proposal
 	for _, p := range append([]*Proposal{first}, others...) {
@@ -198,7 +198,7 @@ func sameResult(a, b *Proposal) bool {
 	})
 }
 
-// headline is the first line of an instruction, short enough for a title.
+// headline returns the first line of an instruction, short enough for a title.
 func headline(instruction string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(instruction), "\n")
 	if r := []rune(line); len(r) > 60 {

@@ -21,7 +21,7 @@ func (b *bench) selection(text string) edits.Span {
 	return edits.Span{Start: end - len(text), End: end}
 }
 
-// take applies what accepting a proposal asks for, as an editor does.
+// take accepts a proposal and applies its edits, as an editor does.
 func (b *bench) take(id string, hunk int) {
 	b.t.Helper()
 	list, err := b.engine.Accept(id, hunk)
@@ -39,7 +39,7 @@ func (b *bench) take(id string, hunk int) {
 
 func TestEditIsProposedAndAccepted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, lanes{model.Fast: says(block[:20], block[20:])}, source, nil)
+		b := newBench(t, lanes{model.Fast: replies(block[:20], block[20:])}, source, nil)
 		p, err := b.engine.Edit(context.Background(), b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 2"), Instruction: "return 22"})
 		if err != nil {
 			t.Fatal(err)
@@ -57,8 +57,8 @@ func TestEditIsProposedAndAccepted(t *testing.T) {
 	})
 }
 
-// TestProposalLivesThroughTyping: typing elsewhere moves it, typing what it
-// says is absorbed, typing over it ends it, also while it is being written.
+// TestProposalLivesThroughTyping: typing elsewhere moves it, typing the proposed text
+// shortens it, typing something else there ends it, also while it is being written.
 func TestProposalLivesThroughTyping(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -67,12 +67,12 @@ func TestProposalLivesThroughTyping(t *testing.T) {
 	}{
 		{"elsewhere", "return 1", "111", Ready},
 		{"a line above", "package main\n", "\n// note\n", Ready},
-		{"what it says", "return 2", "2", Accepted},
+		{"the proposed text", "return 2", "2", Accepted},
 		{"something else", "return 2", "7", Stale},
 	} {
 		for _, late := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
-				fast := says(block)
+				fast := replies(block)
 				if late {
 					fast.first = time.Second
 				}
@@ -106,7 +106,7 @@ func TestProposalLivesThroughTyping(t *testing.T) {
 
 func TestRejectChangesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, lanes{model.Fast: says(block)}, source, nil)
+		b := newBench(t, lanes{model.Fast: replies(block)}, source, nil)
 		p, err := b.engine.Edit(context.Background(), b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 2"), Instruction: "x"})
 		if err != nil {
 			t.Fatal(err)
@@ -123,7 +123,7 @@ func TestRejectChangesNothing(t *testing.T) {
 	})
 }
 
-// TestUnusableAnswers: each changes nothing and says in a sentence why.
+// TestUnusableAnswers: each changes nothing and returns a sentence with the reason.
 func TestUnusableAnswers(t *testing.T) {
 	cases := []struct{ name, answer, want string }{
 		{"cut short", block[:60], "cut"},
@@ -135,7 +135,7 @@ func TestUnusableAnswers(t *testing.T) {
 	}
 	for _, c := range cases {
 		synctest.Test(t, func(t *testing.T) {
-			b := newBench(t, lanes{model.Fast: says(c.answer)}, source, nil)
+			b := newBench(t, lanes{model.Fast: replies(c.answer)}, source, nil)
 			p, err := b.engine.Edit(context.Background(), b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 2"), Instruction: "x"})
 			if err == nil {
 				t.Fatalf("%s: %s with %+v", c.name, p.State, p.Files)
@@ -144,7 +144,7 @@ func TestUnusableAnswers(t *testing.T) {
 				t.Errorf("%s: the proposal is %s", c.name, p.State)
 			}
 			if s := err.Error(); !strings.Contains(s, c.want) && c.name != "cut short" || strings.Contains(s, "\n\n") {
-				t.Errorf("%s: says %q", c.name, s)
+				t.Errorf("%s: message %q", c.name, s)
 			}
 		})
 	}
@@ -156,12 +156,12 @@ func TestSecretsComeBack(t *testing.T) {
 		const key = "sk-proj-Zx8Qw3Rt7Yu1Io5Pa9Sd2Fg6Hj4Kl0Zx8Cv3Bn7Mq1We5Rt9Yu2Io6P"
 		text := strings.Replace(source, "return 1", "return len(\""+key+"\")", 1)
 		fast := &script{answer: func(req *model.Request) ([]string, error) {
-			said := req.Input[len(req.Input)-1].Text
-			if strings.Contains(said, key) {
+			shown := req.Input[len(req.Input)-1].Text
+			if strings.Contains(shown, key) {
 				return nil, errors.New("the key left the machine")
 			}
-			from := strings.Index(said, "\treturn len(")
-			line := said[from : from+strings.IndexByte(said[from:], '\n')]
+			from := strings.Index(shown, "\treturn len(")
+			line := shown[from : from+strings.IndexByte(shown[from:], '\n')]
 			return []string{"<<<<<<< SEARCH\n" + line + "\n=======\n" + strings.Replace(line, "return ", "return 1 + ", 1) + "\n>>>>>>> REPLACE\n"}, nil
 		}}
 		b := newBench(t, lanes{model.Fast: fast}, text, nil)

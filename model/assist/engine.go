@@ -14,15 +14,15 @@ import (
 	"tandem/workspace/state"
 )
 
-// BuiltIn is what provenance calls the built-in engine, which answers where no
-// model does.
+// BuiltIn is the built-in engine's name in a provenance. It answers when no model
+// does.
 const BuiltIn = "local"
 
-// Models is what the engine asks of the configured models; *model.Lanes is one.
+// Models is what the engine needs from the configured models; *model.Lanes is one.
 type Models interface {
 	Stream(ctx context.Context, lane model.Lane, req *model.Request) model.Stream
 	Config(lane model.Lane) (model.ModelConfig, bool)
-	Stretch(lane model.Lane) float64
+	Backoff(lane model.Lane) float64
 	Usage(requestID string) (edits.Provenance, bool)
 	Status() model.Status
 	Warm(ctx context.Context, lane model.Lane)
@@ -30,18 +30,18 @@ type Models interface {
 
 // Local is the built-in engine; *local.Engine is one.
 type Local interface {
-	// Suggest returns up to n texts for a hole, the surest first; less sure ones
-	// too where the user asked for a suggestion.
+	// Suggest returns up to n texts for an infill site, the most certain first. If the
+	// user asked for a suggestion, it also returns less certain ones.
 	Suggest(ctx context.Context, c local.Corpus, f *model.Fill, n int, asked bool) []string
 	// Answer answers a question from the index, as markdown with path:line
-	// citations; it is false where that takes a model.
+	// citations. It is false if the answer needs a model.
 	Answer(ctx context.Context, c local.Corpus, question string) (answer string, ok bool)
-	// NextEdits are the places where a change that recent edits repeat fits
-	// again, the best first.
+	// NextEdits returns the places where a change that recent edits repeat also
+	// applies, the best first.
 	NextEdits(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, path string, offset int) []local.NextEdit
 }
 
-// Editor is what the user's configuration says about suggestions in a language.
+// Editor is the user's configuration of suggestions in a language.
 type Editor struct {
 	Enabled    bool // suggest at all
 	Automatic  bool // suggest without being asked
@@ -51,15 +51,15 @@ type Editor struct {
 	Disabled   []string // globs of files without suggestions
 }
 
-// Tasks keeps deep tasks on disk, so that a crash loses none and other
-// processes can steer them; *state.Tasks is one.
+// Tasks stores deep tasks on disk, so that a crash loses none and other processes can
+// steer them; *state.Tasks is one.
 type Tasks interface {
 	Save(state.Task) error
 	List() ([]state.Task, error)
-	Heard(id string) ([]state.Word, error)
+	Receive(id string) ([]state.TaskMessage, error)
 }
 
-// Deps is what an Engine is made of.
+// Deps are the dependencies of an Engine.
 type Deps struct {
 	Models Models
 	Local  Local
@@ -78,7 +78,7 @@ type Deps struct {
 	Notify  func(Event) // called from any goroutine, must not block for long; may be nil
 }
 
-// An Engine is the use cases of one session.
+// An Engine implements the use cases of one session.
 type Engine struct {
 	Deps
 	proposals *proposals
@@ -89,14 +89,14 @@ type Engine struct {
 	textMu sync.Mutex          // guards logs, and orders their changes with proposals
 	logs   map[string]*textLog // by URI
 
-	mu      sync.Mutex          // guards all below
-	runs    map[string]*running // edits and tasks under way, by id
-	docs    map[string]*inlineDoc
-	threads map[string][]model.Message
-	snooze  time.Time
-	said    map[string]bool // notices, each said once
-	reason  string          // why the last request showed nothing
-	serial  int
+	mu       sync.Mutex          // guards all below
+	runs     map[string]*running // running edits and tasks, by id
+	docs     map[string]*inlineDoc
+	threads  map[string][]model.Message
+	snooze   time.Time
+	reported map[string]bool // notices, each reported once
+	reason   string          // why the last request showed nothing
+	serial   int
 }
 
 // New returns an engine. Its background work ends with d.Group.
@@ -114,43 +114,43 @@ func New(d Deps) *Engine {
 		d.Budget = func(model.Purpose) int { return 0 }
 	}
 	e := &Engine{
-		Deps:    d,
-		logs:    map[string]*textLog{},
-		runs:    map[string]*running{},
-		docs:    map[string]*inlineDoc{},
-		threads: map[string][]model.Message{},
-		said:    map[string]bool{},
+		Deps:     d,
+		logs:     map[string]*textLog{},
+		runs:     map[string]*running{},
+		docs:     map[string]*inlineDoc{},
+		threads:  map[string][]model.Message{},
+		reported: map[string]bool{},
 	}
 	e.proposals = newProposals(func(p *Proposal) { d.Notify(Event{Proposal: p}) })
 	return e
 }
 
-// Snooze keeps automatic suggestions quiet until then; the zero time ends it.
+// Snooze stops automatic suggestions until the given time; the zero time ends it.
 func (e *Engine) Snooze(until time.Time) {
 	e.mu.Lock()
 	e.snooze = until
 	e.mu.Unlock()
 }
 
-// notice says a sentence to the user, once a session.
+// notice shows a sentence to the user, once a session.
 func (e *Engine) notice(sentence string) {
 	e.mu.Lock()
-	known := e.said[sentence]
-	e.said[sentence] = true
+	known := e.reported[sentence]
+	e.reported[sentence] = true
 	e.mu.Unlock()
 	if !known && sentence != "" {
 		e.Notify(Event{Notice: sentence})
 	}
 }
 
-// because remembers why nothing was shown, for Status.
-func (e *Engine) because(reason string) {
+// setReason records why nothing was shown, for Status.
+func (e *Engine) setReason(reason string) {
 	e.mu.Lock()
 	e.reason = reason
 	e.mu.Unlock()
 }
 
-// doc is the inline state of a document, made when first asked for.
+// doc returns the inline state of a document and creates it if needed.
 func (e *Engine) doc(uri string) *inlineDoc {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -162,24 +162,24 @@ func (e *Engine) doc(uri string) *inlineDoc {
 	return d
 }
 
-// Changed tells the engine that a document's text has moved on by edits, each
-// made to the text the one before left. Suggestions and proposals follow it or
-// end here, so that none is ever shown for a text that is gone.
+// Changed notifies the engine that a document's text has changed by edits, each made
+// to the text after the one before. Suggestions and proposals follow the change or
+// end here, so that none is ever shown for an outdated text.
 func (e *Engine) Changed(snap *workspace.Snapshot, uri string, version int32, list []edits.Edit) {
 	o, ok := snap.Overlay(uri)
 	if !ok {
 		return
 	}
 	e.doc(uri).follow(version, o.Text, list)
-	e.forget(uri + menu)
+	e.forget(uri + menuSuffix)
 	e.rebase(uri, version, list)
 	e.speculate(snap, uri)
 }
 
-// Closed forgets a document's suggestions.
+// Closed drops a document's suggestions.
 func (e *Engine) Closed(uri string) {
 	e.forget(uri)
-	e.forget(uri + menu)
+	e.forget(uri + menuSuffix)
 }
 
 func (e *Engine) forget(uri string) {
@@ -192,7 +192,7 @@ func (e *Engine) forget(uri string) {
 	}
 }
 
-// Status says what works, on what, and why nothing is shown.
+// Status returns what works, what it works on, and why nothing is shown.
 func (e *Engine) Status(snap *workspace.Snapshot) Status {
 	s := Status{Status: e.Models.Status()}
 	for _, v := range snap.Views() {

@@ -16,8 +16,8 @@ import (
 	"tandem/workspace/state"
 )
 
-// A script is a fake lane: what it says to each request, how long it takes for
-// the first piece and between pieces, and what it was asked.
+// A script is a fake lane: its answer to each request, how long it takes for the first
+// piece and between pieces, and the requests that it got.
 type script struct {
 	answer func(req *model.Request) (pieces []string, err error)
 	first  time.Duration
@@ -33,8 +33,8 @@ func (s *script) requests() []*model.Request {
 	return append([]*model.Request(nil), s.asked...)
 }
 
-// says is a lane that answers every request the same.
-func says(pieces ...string) *script {
+// replies returns a lane that gives the same answer to every request.
+func replies(pieces ...string) *script {
 	return &script{answer: func(*model.Request) ([]string, error) { return pieces, nil }}
 }
 
@@ -55,7 +55,7 @@ func (l lanes) Stream(ctx context.Context, lane model.Lane, req *model.Request) 
 		pieces, err := s.answer(req)
 		wait := s.first
 		for _, piece := range pieces {
-			if !pause(ctx, wait) {
+			if !sleep(ctx, wait) {
 				yield(model.Delta{}, &model.Error{Code: model.CodeCancelled, Message: "cancelled", Err: ctx.Err()})
 				return
 			}
@@ -72,7 +72,7 @@ func (l lanes) Stream(ctx context.Context, lane model.Lane, req *model.Request) 
 	}
 }
 
-func (l lanes) Stretch(model.Lane) float64            { return 1 }
+func (l lanes) Backoff(model.Lane) float64            { return 1 }
 func (l lanes) Usage(string) (edits.Provenance, bool) { return edits.Provenance{Model: "fake"}, true }
 func (l lanes) Status() model.Status                  { return model.Status{} }
 func (l lanes) Warm(context.Context, model.Lane)      {}
@@ -110,7 +110,7 @@ func newBench(t *testing.T, l lanes, text string, others map[string]string) *ben
 		t.Fatal(err)
 	}
 	b := &bench{t: t, root: root, uri: workspace.URIOf(filepath.Join(root, "main.go")), session: session, lanes: l, version: 1}
-	b.engine = New(Deps{Models: l, Group: group, Notify: b.hear, Tasks: &keptTasks{}})
+	b.engine = New(Deps{Models: l, Group: group, Notify: b.recordEvent, Tasks: &keptTasks{}})
 	t.Cleanup(func() {
 		group.Close()
 		if err := session.Close(); err != nil {
@@ -118,13 +118,13 @@ func newBench(t *testing.T, l lanes, text string, others map[string]string) *ben
 		}
 	})
 	session.Update(workspace.CauseEditor, workspace.Opened{URI: b.uri, Language: "go", Version: 1, Text: edits.NewText(text)})
-	if err := session.Settled(context.Background()); err != nil {
+	if err := session.WaitIdle(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	return b
 }
 
-func (b *bench) hear(e Event) {
+func (b *bench) recordEvent(e Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.events = append(b.events, e)
@@ -157,7 +157,7 @@ func (b *bench) edit(start, end int, text string) {
 	b.engine.Changed(snap, b.uri, b.version, list)
 }
 
-// at is the offset just after the first occurrence of mark.
+// at returns the offset just after the first occurrence of mark.
 func (b *bench) at(mark string) int {
 	b.t.Helper()
 	i := strings.Index(b.text(), mark)
@@ -186,9 +186,9 @@ func texts(c Completions) []string {
 
 // keptTasks is a store of tasks in memory.
 type keptTasks struct {
-	mu    sync.Mutex
-	saved map[string]state.Task
-	words []state.Word
+	mu       sync.Mutex
+	saved    map[string]state.Task
+	messages []state.TaskMessage
 }
 
 func (k *keptTasks) Save(t state.Task) error {
@@ -211,10 +211,10 @@ func (k *keptTasks) List() ([]state.Task, error) {
 	return out, nil
 }
 
-func (k *keptTasks) Heard(string) ([]state.Word, error) {
+func (k *keptTasks) Receive(string) ([]state.TaskMessage, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	words := k.words
-	k.words = nil
-	return words, nil
+	messages := k.messages
+	k.messages = nil
+	return messages, nil
 }

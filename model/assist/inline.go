@@ -15,29 +15,29 @@ const (
 	maxRefused = 32 // rejected texts remembered a document
 )
 
-// An inlineDoc is what is offered in one document: the suggestions that follow
-// the user's typing, the request under way, and the rhythm of the typing.
+// An inlineDoc is the completion state of one document: the suggestions that follow
+// the user's typing, the in-flight request, and the pace of the typing.
 type inlineDoc struct {
 	mu       sync.Mutex // guards all below
 	version  int32
-	text     edits.Text // as of version; what an edit takes away is read from it
-	live     []*typed   // newest last
-	flight   *flight
+	text     edits.Text    // at version; the text that an edit removes is read from it
+	live     []*suggestion // newest last
+	inflight *inflight
 	pace     pace
 	refused  map[string]bool // texts the user rejected
 	order    []string        // of refused, oldest first
-	removed  string          // what the last edit took away
+	removed  string          // the text that the last edit removed
 	removeAt int
-	taken    *taken // what was accepted and is about to be in the text
+	accepted *accepted // accepted, but not in the text yet
 }
 
-// A taken is an accepted suggestion and where its text ends.
-type taken struct {
+// An accepted is the text of an accepted suggestion and where it starts.
+type accepted struct {
 	at   int
 	text string
 }
 
-// follow carries everything over the edits of one change, which led to text.
+// follow applies the edits of one change, which led to text, to the whole state.
 func (d *inlineDoc) follow(version int32, text edits.Text, list []edits.Edit) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -48,18 +48,18 @@ func (d *inlineDoc) follow(version int32, text edits.Text, list []edits.Edit) {
 		for _, t := range d.live {
 			t.follow(e)
 		}
-		if d.flight != nil && !d.flight.follow(e) {
-			d.flight.stop()
-			d.flight = nil
+		if d.inflight != nil && !d.inflight.follow(e) {
+			d.inflight.stop()
+			d.inflight = nil
 		}
 	}
-	d.live = slices.DeleteFunc(d.live, func(t *typed) bool { return t.dead })
+	d.live = slices.DeleteFunc(d.live, func(t *suggestion) bool { return t.ended })
 	for _, t := range d.live {
 		t.Version = version
 	}
 }
 
-// noteRemoved remembers what a single edit took away, until the next one.
+// noteRemoved records the text that a single edit removed, until the next change.
 func (d *inlineDoc) noteRemoved(list []edits.Edit) {
 	d.removed = ""
 	if len(list) == 1 && list[0].Len() > 0 && list[0].Valid(d.text.Len()) {
@@ -67,25 +67,25 @@ func (d *inlineDoc) noteRemoved(list []edits.Edit) {
 	}
 }
 
-// drop ends what is under way.
+// drop ends the in-flight request and drops the suggestions.
 func (d *inlineDoc) drop() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.live = nil
-	if d.flight != nil {
-		d.flight.stop()
-		d.flight = nil
+	if d.inflight != nil {
+		d.inflight.stop()
+		d.inflight = nil
 	}
 }
 
 func (d *inlineDoc) busy() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.flight != nil
+	return d.inflight != nil
 }
 
-// cached returns what can be offered at cursor at once, what is on screen
-// first: it may only be replaced by text that begins with it.
+// cached returns what can be offered at cursor at once. The suggestion on screen comes
+// first: only a text that begins with it may replace it.
 func (d *inlineDoc) cached(cursor int, n int) []Completion {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -109,16 +109,16 @@ func (d *inlineDoc) cached(cursor int, n int) []Completion {
 	return out
 }
 
-// here lists what is live at cursor with something left to offer, shown ones
-// first, then the newest.
-func (d *inlineDoc) here(cursor int) []*typed {
-	var out []*typed
+// here lists the live suggestions at cursor with text left to offer, shown ones first,
+// then the newest.
+func (d *inlineDoc) here(cursor int) []*suggestion {
+	var out []*suggestion
 	for _, t := range slices.Backward(d.live) {
 		if t.cursor == cursor && t.rest() != "" {
 			out = append(out, t)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *typed) int {
+	slices.SortStableFunc(out, func(a, b *suggestion) int {
 		switch {
 		case a.shown == b.shown:
 			return 0
@@ -130,9 +130,9 @@ func (d *inlineDoc) here(cursor int) []*typed {
 	return out
 }
 
-// keep adds suggestions to the cache and reports whether they better what is
-// on screen: they begin with it and go on, or nothing is there.
-func (d *inlineDoc) keep(items []*typed, shown bool) (better bool) {
+// keep adds suggestions to the cache and reports whether they improve what is on
+// screen: they begin with it and continue it, or nothing is shown.
+func (d *inlineDoc) keep(items []*suggestion, shown bool) (better bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, t := range slices.Backward(items) { // the first one ends up newest
@@ -140,7 +140,7 @@ func (d *inlineDoc) keep(items []*typed, shown bool) (better bool) {
 		if d.refused[t.Text] {
 			continue // refused between its answer and now
 		}
-		if slices.ContainsFunc(here, func(o *typed) bool { return o.rest() == t.rest() }) {
+		if slices.ContainsFunc(here, func(o *suggestion) bool { return o.rest() == t.rest() }) {
 			continue
 		}
 		if len(here) == 0 || !here[0].shown || strings.HasPrefix(t.rest(), here[0].rest()) {
@@ -156,53 +156,53 @@ func (d *inlineDoc) keep(items []*typed, shown bool) (better bool) {
 	return better
 }
 
-// board returns the flight to wait for: the one under way if it goes to
-// cursor, else a new one, in which case launch starts it and the older one ends.
-func (d *inlineDoc) board(parent context.Context, cursor int, launch func(context.Context, *flight)) *flight {
+// join returns the request to wait for: the one in flight if it can be joined at
+// cursor, else a new one. A new one is started by launch, and the older one ends.
+func (d *inlineDoc) join(parent context.Context, cursor int, launch func(context.Context, *inflight)) *inflight {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.flight != nil && d.flight.at(cursor) {
-		return d.flight
+	if d.inflight != nil && d.inflight.joinable(cursor) {
+		return d.inflight
 	}
-	if d.flight != nil {
-		d.flight.stop()
+	if d.inflight != nil {
+		d.inflight.stop()
 	}
 	ctx, cancel := context.WithCancel(parent)
-	d.flight = newFlight(cursor, cancel)
-	launch(ctx, d.flight)
-	return d.flight
+	d.inflight = newInflight(cursor, cancel)
+	launch(ctx, d.inflight)
+	return d.inflight
 }
 
-// leave forgets a flight that is over and reports whether it was current.
-func (d *inlineDoc) leave(f *flight) bool {
+// detach removes a finished request and reports whether it was the current one.
+func (d *inlineDoc) detach(f *inflight) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.flight != f {
+	if d.inflight != f {
 		return false
 	}
-	d.flight = nil
+	d.inflight = nil
 	return true
 }
 
-// at is the version the document has now.
+// at returns the current version of the document.
 func (d *inlineDoc) at() int32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.version
 }
 
-// debounce is how long to wait for a pause now.
-func (d *inlineDoc) debounce(stretch float64) time.Duration {
+// debounce returns how long to wait for a pause in the typing.
+func (d *inlineDoc) debounce(backoff float64) time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.pace.debounce(stretch)
+	return d.pace.debounce(backoff)
 }
 
-// refuse remembers that the user rejected a suggestion.
+// refuse records that the user rejected a suggestion.
 func (d *inlineDoc) refuse(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.live = slices.DeleteFunc(d.live, func(t *typed) bool {
+	d.live = slices.DeleteFunc(d.live, func(t *suggestion) bool {
 		if t.ID != id {
 			return false
 		}
@@ -216,8 +216,8 @@ func (d *inlineDoc) refuse(id string) {
 	}
 }
 
-// unwanted says why a suggestion must not be offered: the user rejected it, or
-// it brings back what the user's last edit took away.
+// unwanted returns why a suggestion must not be offered: the user rejected it, or it
+// brings back what the user's last edit removed.
 func (d *inlineDoc) unwanted(cursor int, text string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -230,17 +230,17 @@ func (d *inlineDoc) unwanted(cursor int, text string) string {
 	return ""
 }
 
-// accept takes a suggestion out of the cache and remembers its text, for a
-// request ahead of the user's next one; it is false where there is none.
+// accept removes a suggestion from the cache and records its text, so that a request
+// can be sent before the user asks for the next one. It is false if there is none.
 func (d *inlineDoc) accept(id string) (Completion, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	i := slices.IndexFunc(d.live, func(t *typed) bool { return t.ID == id })
+	i := slices.IndexFunc(d.live, func(t *suggestion) bool { return t.ID == id })
 	if i < 0 {
 		return Completion{}, false
 	}
 	c := d.live[i].Completion
-	d.taken = &taken{at: c.Replace.Start, text: c.Text}
+	d.accepted = &accepted{at: c.Replace.Start, text: c.Text}
 	d.live = slices.Delete(d.live, i, i+1)
 	return c, true
 }

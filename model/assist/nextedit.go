@@ -16,16 +16,16 @@ type NextEditRequest struct {
 	Version int32 // the document's version that the client asks about
 }
 
-// nextEdits remembers what was offered and what became of it.
+// nextEdits records what was offered and whether it was rejected.
 type nextEdits struct {
 	mu      sync.Mutex // guards all below
 	offered map[string]NextEdit
 	refused map[string]bool // "uri old new" of rejected edits
-	asked   prediction      // the last question to the model and its answer
+	asked   prediction      // the last request to the model and its answer
 }
 
-// A prediction is what the model said about a place: clients ask again and
-// again while nothing changes, and a model is asked once.
+// A prediction is the model's answer for a place. Clients repeat the request while
+// nothing changes, and the model is asked only once.
 type prediction struct {
 	uri     string
 	version int32
@@ -34,7 +34,7 @@ type prediction struct {
 	reason  string
 }
 
-// known returns what the model said about this place of this text already.
+// known returns the answer that the model already gave for this place of this text.
 func (n *nextEdits) known(uri string, version int32, line int) (prediction, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -48,9 +48,9 @@ func (n *nextEdits) keep(p prediction) {
 	n.asked = p
 }
 
-// NextEdit returns one edit that probably comes next, or why there is none. A
-// change that the user repeats is carried on by the built-in engine; else the
-// fast model rewrites what is around the cursor.
+// NextEdit returns one edit that probably comes next, or why there is none. The
+// built-in engine continues a change that the user repeats. Otherwise the fast model
+// rewrites the code around the cursor.
 func (e *Engine) NextEdit(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest) (*NextEdit, string, error) {
 	o, err := document(snap, req.Place)
 	if err != nil {
@@ -74,7 +74,7 @@ func (e *Engine) NextEdit(ctx context.Context, snap *workspace.Snapshot, req Nex
 	if len(snap.RecentEdits()) == 0 && len(snap.Diagnostics(req.URI)) == 0 {
 		return nil, "Nothing was edited yet.", nil
 	}
-	if e.Models.Stretch(model.Fast) == 0 {
+	if e.Models.Backoff(model.Fast) == 0 {
 		return nil, "The fast model's quota is nearly used up: it answers only when asked.", nil
 	}
 	line := o.Text.LineOf(req.Offset)
@@ -108,22 +108,22 @@ func (e *Engine) repeated(ctx context.Context, snap *workspace.Snapshot, o *work
 	return NextEdit{}, false
 }
 
-// predicted asks the fast model for the one edit that follows from the recent
-// ones; of what it changes, the hunk nearest to the cursor is offered.
+// predicted asks the fast model for the one edit that follows from the recent ones.
+// It offers the hunk of the answer that is nearest to the cursor.
 func (e *Engine) predicted(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest) (*NextEdit, string, error) {
 	at := edits.Span{Start: req.Offset, End: req.Offset}
 	ask, err := e.prompt(ctx, snap, question{kind: model.KindNextEdit, lane: model.Fast, uri: req.URI, span: at})
 	if err != nil {
 		return nil, "", err
 	}
-	said, err := e.stream(ctx, model.Fast, ask.Request, nil)
+	answer, err := e.stream(ctx, model.Fast, ask.Request, nil)
 	if err != nil {
 		return nil, "", err
 	}
-	if strings.EqualFold(strings.Trim(said, " \t\r\n.`"), "none") {
+	if strings.EqualFold(strings.Trim(answer, " \t\r\n.`"), "none") {
 		return nil, nothingNext, nil
 	}
-	changes, _, err := e.read(snap, req.URI, at, ask, said)
+	changes, _, err := e.read(snap, req.URI, at, ask, answer)
 	if err != nil {
 		return nil, "The suggestion was held back: " + err.Error(), nil
 	}
@@ -140,8 +140,8 @@ func (e *Engine) predicted(ctx context.Context, snap *workspace.Snapshot, o *wor
 
 const nothingNext = "The model sees nothing to change next."
 
-// nearest is the hunk to offer: in the document asked about the one closest to
-// the cursor, else the first elsewhere.
+// nearest returns the hunk to offer: the one closest to the cursor in the document of
+// the request, else the first one in another file.
 func (e *Engine) nearest(snap *workspace.Snapshot, o *workspace.Overlay, changes []edits.FileChange, cursor int) (NextEdit, bool) {
 	here := snap.Name(o.URI)
 	var best NextEdit
@@ -170,7 +170,7 @@ func (e *Engine) nearest(snap *workspace.Snapshot, o *workspace.Overlay, changes
 	return best, found
 }
 
-// hunksOf is the hunks of a change, each as one edit of its text before.
+// hunksOf returns the hunks of a change, each as one edit of the text before it.
 func hunksOf(c edits.FileChange) []edits.Edit {
 	f := edits.ProposedFile{Path: c.Path, Base: edits.NewText(c.Before), Edits: c.Edits}
 	var out []edits.Edit
@@ -180,7 +180,7 @@ func hunksOf(c edits.FileChange) []edits.Edit {
 	return out
 }
 
-// joined is a run of edits as one, with the text between them.
+// joined returns consecutive edits as one edit, with the text between them.
 func joined(text string, list []edits.Edit) edits.Edit {
 	out := list[0]
 	for _, e := range list[1:] {
@@ -200,8 +200,8 @@ func distance(s edits.Span, at int) int {
 	return 0
 }
 
-// unwantedEdit says why a predicted edit must not be offered: it was rejected,
-// it undoes the user's last edit, or the checks object.
+// unwantedEdit returns why a predicted edit must not be offered: it was rejected, it
+// undoes the user's last edit, or a check failed.
 func (e *Engine) unwantedEdit(o *workspace.Overlay, next NextEdit, checks []edits.Check) string {
 	if e.next.refusedEdit(next) {
 		return "it was just rejected."
@@ -217,7 +217,8 @@ func (e *Engine) unwantedEdit(o *workspace.Overlay, next NextEdit, checks []edit
 	return ""
 }
 
-// offer names a next edit and remembers it, so that what becomes of it is understood.
+// offer gives a next edit an id and records it, so that a later report about it can be
+// matched.
 func (e *Engine) offer(next NextEdit) *NextEdit {
 	next.ID = e.newID("n")
 	e.next.mu.Lock()
@@ -229,7 +230,7 @@ func (e *Engine) offer(next NextEdit) *NextEdit {
 	return &next
 }
 
-// reject remembers that an offered edit was not wanted.
+// reject records that an offered edit was not wanted.
 func (n *nextEdits) reject(id string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -244,7 +245,7 @@ func (n *nextEdits) reject(id string) {
 	delete(n.offered, id)
 }
 
-// accept forgets an offered edit: what follows it is told by the next question.
+// accept drops an offered edit: the next request asks for the edit after it.
 func (n *nextEdits) accept(id string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -257,7 +258,7 @@ func (n *nextEdits) refusedEdit(next NextEdit) bool {
 	return n.refused[next.URI+"\x00"+next.Edit.New]
 }
 
-// undoes reports whether an edit brings back what the user's last one took away.
+// undoes reports whether an edit brings back what the user's last edit removed.
 func (d *inlineDoc) undoes(e edits.Edit) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 // for a place of a text, and again when either changes or its answer was refused.
 func TestNextEditAsksOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		fast := says("<<<<<<< SEARCH\n\treturn 2\n=======\n\treturn 22\n>>>>>>> REPLACE\n")
+		fast := replies("<<<<<<< SEARCH\n\treturn 2\n=======\n\treturn 22\n>>>>>>> REPLACE\n")
 		b := newBench(t, lanes{model.Fast: fast}, source, nil)
 		at := b.at("return 1")
 		b.edit(at, at, "1")

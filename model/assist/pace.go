@@ -2,22 +2,23 @@ package assist
 
 import "time"
 
-// The rhythm of typing decides how long to wait for a pause before a model is
-// asked. The bounds are where a wait is not felt and where it would be.
+// The pace of typing decides how long to wait for a pause before a request to a
+// model. The lower bound is a wait that the user does not notice, the upper bound one
+// that the user would notice.
 const (
 	minDebounce     = 20 * time.Millisecond
 	defaultDebounce = 75 * time.Millisecond
 	maxDebounce     = 300 * time.Millisecond
-	keyGap          = time.Second // a longer gap is no typing rhythm
+	keyGap          = time.Second // a longer gap does not count for the pace
 )
 
-// A pace is the rhythm of the user's typing in one document.
+// A pace measures how fast the user types in one document.
 type pace struct {
 	last     time.Time
 	interval time.Duration // moving average between keys; 0 while unknown
 }
 
-// key notes that a key was typed at now.
+// key records that a key was typed at now.
 func (p *pace) key(now time.Time) {
 	gap := now.Sub(p.last)
 	p.last = now
@@ -30,13 +31,13 @@ func (p *pace) key(now time.Time) {
 	}
 }
 
-// debounce is how long the keys must rest before a model is asked: half as
-// long again as between two keys, so that steady typing asks for nothing.
-// stretch grows as a quota runs out.
-func (p *pace) debounce(stretch float64) time.Duration {
+// debounce returns how long no key must be typed before a request to a model: 1.5
+// times the interval between two keys, so that steady typing sends no request.
+// backoff grows when most of a quota is used.
+func (p *pace) debounce(backoff float64) time.Duration {
 	wait := defaultDebounce
 	if p.interval > 0 {
 		wait = min(max(p.interval*3/2, minDebounce), maxDebounce)
 	}
-	return time.Duration(float64(wait) * max(stretch, 1))
+	return time.Duration(float64(wait) * max(backoff, 1))
 }

@@ -11,44 +11,44 @@ import (
 	"tandem/workspace/redact"
 )
 
-// A question is what a use case wants of a model, before there is a window.
+// A question is what a use case asks a model, before the window is built.
 type question struct {
 	kind        model.Kind
 	lane        model.Lane
 	uri         string
 	span        edits.Span // the selection or region; empty at a cursor
-	words       string     // the user's own
+	request     string     // the user's own text
 	diff        string
 	diagnostics []workspace.Diagnostic
-	said        []model.Message
+	history     []model.Message
 }
 
-// A request is a question in a model's words, with the way back: what its
-// placeholders stand for.
+// A request is a question rendered for a model, with the secrets that its placeholders
+// stand for.
 type request struct {
 	*model.Request
 	format  edits.Format
 	secrets *redact.Redactor // holds what was hidden in the window
 }
 
-// prompt builds the window for a question and words it for the lane's model,
-// so that the whole never exceeds what the model can hold.
+// prompt builds the window for a question and renders the request for the lane's
+// model, so that the whole never exceeds the model's window.
 func (e *Engine) prompt(ctx context.Context, snap *workspace.Snapshot, q question) (*request, error) {
 	cfg, ok := e.Models.Config(q.lane)
 	if !ok {
 		return nil, e.needsModel(whatNeedsModel(q.kind))
 	}
-	p := model.Prompt{Kind: q.kind, Request: q.words, Said: q.said, CacheKey: cacheKey(snap, q)}
+	p := model.Prompt{Kind: q.kind, Request: q.request, History: q.history, CacheKey: cacheKey(snap, q)}
 	p.Diff = q.diff
 	for _, d := range q.diagnostics {
 		p.Diagnostics = append(p.Diagnostics, diagnosticLine(snap, q.uri, d))
 	}
-	budget := model.WindowBudget(q.lane, cfg, q.kind, e.Budget(q.kind.Purpose()), words(cfg, p))
+	budget := model.WindowBudget(q.lane, cfg, q.kind, e.Budget(q.kind.Purpose()), otherTokens(cfg, p))
 	if q.cites() {
 		budget -= budget / numberShare
 	}
 	w, err := workspace.Build(ctx, snap, workspace.WindowRequest{
-		URI: q.uri, Span: q.span, Budget: budget, Purpose: string(q.kind.Purpose()), Words: q.words,
+		URI: q.uri, Span: q.span, Budget: budget, Purpose: string(q.kind.Purpose()), Words: q.request,
 		Counter: model.Counter(cfg), Dependencies: e.Dependencies, Search: e.Search,
 	})
 	if err != nil {
@@ -69,7 +69,7 @@ func (e *Engine) prompt(ctx context.Context, snap *workspace.Snapshot, q questio
 	return &request{Request: req, format: edits.Format(model.EditFormat(cfg)), secrets: w.Secrets}, nil
 }
 
-// whatNeedsModel is what a kind of question asks for, in words.
+// whatNeedsModel describes a kind of question for an error message.
 func whatNeedsModel(k model.Kind) string {
 	switch k.Purpose() {
 	case model.Edit:
@@ -84,7 +84,7 @@ func whatNeedsModel(k model.Kind) string {
 	return "do this"
 }
 
-// numberShare is the part of a budget that line numbers may take: one in so many.
+// numberShare is the divisor of the part of a budget that line numbers may use.
 const numberShare = 6
 
 // cites reports whether the answer has to name places of the document.
@@ -96,7 +96,7 @@ func (q question) cites() bool {
 	return false
 }
 
-// regionStart is the line that the window's region begins with.
+// regionStart returns the first line of the window's region.
 func regionStart(w *workspace.Window) int {
 	for _, f := range w.Fragments {
 		if f.Kind == workspace.FragmentCursor {
@@ -106,7 +106,7 @@ func regionStart(w *workspace.Window) int {
 	return 1
 }
 
-// numbered puts its number before every line of a region that is cut in three.
+// numbered puts the line number before every line of a region in three parts.
 func numbered(line int, above, chosen, below string) (before, selected, after string) {
 	out := [3]string{}
 	start := true
@@ -126,12 +126,12 @@ func numbered(line int, above, chosen, below string) (before, selected, after st
 	return out[0], out[1], out[2]
 }
 
-// words is what a prompt takes besides its window, in tokens: the user's words
-// are never cut.
-func words(cfg model.ModelConfig, p model.Prompt) int {
+// otherTokens returns the tokens of a prompt besides its window. The user's text is
+// never cut.
+func otherTokens(cfg model.ModelConfig, p model.Prompt) int {
 	count := model.Counter(cfg)
 	n := count.Count(p.Request) + count.Count(p.Diff) + wrapping
-	for _, m := range p.Said {
+	for _, m := range p.History {
 		n += count.Count(m.Text) + perMessage
 	}
 	for _, d := range p.Diagnostics {
@@ -140,7 +140,7 @@ func words(cfg model.ModelConfig, p model.Prompt) int {
 	return n
 }
 
-// What a prompt's tags take in tokens, generously.
+// Upper estimates of the tokens of a prompt's tags.
 const (
 	wrapping   = 96
 	perMessage = 8
@@ -159,7 +159,7 @@ func cacheKey(snap *workspace.Snapshot, q question) string {
 	return strings.Trim("tandem-"+folder+"-"+language, "-")
 }
 
-// diagnosticLine is a diagnostic as a compiler prints it.
+// diagnosticLine formats a diagnostic as a compiler prints it.
 func diagnosticLine(snap *workspace.Snapshot, uri string, d workspace.Diagnostic) string {
 	line := 0
 	if f, err := snap.File(uri); err == nil {
@@ -168,6 +168,5 @@ func diagnosticLine(snap *workspace.Snapshot, uri string, d workspace.Diagnostic
 	return fmt.Sprintf("%s:%d: %s: %s", snap.Name(uri), line, d.Severity, d.Message)
 }
 
-// restore puts the original bytes back where the model's words hold
-// placeholders.
+// restore replaces the placeholders in the model's answer by the original bytes.
 func (r *request) restore(text string) string { return r.secrets.Map().Restore(text) }

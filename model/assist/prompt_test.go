@@ -16,10 +16,11 @@ func TestNumbered(t *testing.T) {
 	}
 }
 
-// TestQuestionsSeeLineNumbers: what an answer has to cite, it is shown.
+// TestQuestionsSeeLineNumbers: the model is shown the line numbers that its answer has
+// to cite.
 func TestQuestionsSeeLineNumbers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		fast := says("main.go:3")
+		fast := replies("main.go:3")
 		b := newBench(t, lanes{model.Fast: fast}, source, map[string]string{"lib/a.go": "package lib\n\nfunc Widget() {}\n"})
 		for _, uri := range []string{b.uri, ""} {
 			if _, err := b.engine.Ask(context.Background(), b.session.Snapshot(), AskRequest{Question: "where is Widget?", Place: Place{URI: uri}}); err != nil {

@@ -14,7 +14,7 @@ const maxProposals = 64
 
 // proposals holds every proposal of the session by id, and carries the live
 // ones over what the user types. Each change makes a new value: a *Proposal
-// that was handed out never changes.
+// that was returned never changes.
 type proposals struct {
 	mu     sync.Mutex // guards all below
 	byID   map[string]*Proposal
@@ -27,7 +27,7 @@ func newProposals(notify func(*Proposal)) *proposals {
 	return &proposals{byID: map[string]*Proposal{}, notify: notify}
 }
 
-// open starts a proposal's life and returns it.
+// open adds a new proposal and returns it.
 func (s *proposals) open(p Proposal) *Proposal {
 	s.mu.Lock()
 	s.next++
@@ -40,7 +40,7 @@ func (s *proposals) open(p Proposal) *Proposal {
 	return &p
 }
 
-// forget drops the oldest proposals that nobody can act on any more.
+// forget drops the oldest proposals that can no longer be accepted.
 func (s *proposals) forget() {
 	over := len(s.order) - maxProposals
 	s.order = slices.DeleteFunc(s.order, func(id string) bool {
@@ -56,7 +56,7 @@ func (s *proposals) forget() {
 // live reports whether the proposal can still be accepted, now or later.
 func (s State) live() bool { return s == Streaming || s == Checking || s == Ready }
 
-// get returns a proposal as it stands.
+// get returns the current value of a proposal.
 func (s *proposals) get(id string) (*Proposal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,8 +66,8 @@ func (s *proposals) get(id string) (*Proposal, error) {
 	return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("There is no suggestion %q any more; ask for it again.", id)}
 }
 
-// update replaces a live proposal by what change makes of it and returns the
-// new value; a proposal that has ended stays as it ended.
+// update applies change to a copy of a live proposal, stores it and returns it. A
+// proposal that has ended does not change.
 func (s *proposals) update(id string, change func(*Proposal)) (*Proposal, error) {
 	if _, err := s.get(id); err != nil {
 		return nil, err

@@ -6,20 +6,20 @@ import (
 	"tandem/workspace/names"
 )
 
-// A QuickFix mends a name that does not exist, without asking a model.
+// A QuickFix corrects a name that does not exist, without a model.
 type QuickFix struct {
 	Title   string
 	Finding edits.Finding
 	Edits   []edits.Edit // on the document as it is in the snapshot
 }
 
-// fixer is what a check of names may be able to do besides.
+// fixer is what a check of names may also implement.
 type fixer interface {
 	Fixes(f edits.FileChange, found edits.Finding) []names.Fix
 }
 
-// QuickFixes are what would mend the unknown names on the lines of a span of an
-// open document: the nearest real name, or the import that is missing.
+// QuickFixes returns the fixes for the unknown names on the lines of a span of an open
+// document: the nearest real name, or the missing import.
 func (e *Engine) QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []QuickFix {
 	o, ok := snap.Overlay(uri)
 	if !ok || e.Names == nil || span.Start < 0 || span.End > o.Text.Len() || span.Start > span.End {
@@ -41,8 +41,8 @@ func (e *Engine) QuickFixes(snap *workspace.Snapshot, uri string, span edits.Spa
 	return out
 }
 
-// asIfTyped is a document whose lines around a span were just typed, so that
-// all their names are new.
+// asIfTyped returns a change that types the lines around a span, so that all their
+// names are new.
 func asIfTyped(path string, text edits.Text, span edits.Span) edits.FileChange {
 	span.Start = text.LineStart(text.LineOf(span.Start))
 	span.End = text.LineEnd(text.LineOf(span.End))

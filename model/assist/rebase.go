@@ -6,11 +6,11 @@ import (
 	"tandem/edits"
 )
 
-// maxLog bounds how many changes of a document are remembered for proposals
-// that were asked for before them and come after.
+// maxLog bounds how many changes of a document are kept for proposals that were
+// requested before the changes and arrive after them.
 const maxLog = 2000
 
-// A textLog is what happened to a document's text, version by version.
+// A textLog holds the changes of a document's text, version by version.
 type textLog struct{ changes []logged }
 
 type logged struct {
@@ -35,8 +35,8 @@ func (l *textLog) since(version int32) []logged {
 	return nil
 }
 
-// rebase carries every live proposal on a document over a change of it: it is
-// moved, or partly absorbed where the user typed what it proposes, or ended.
+// rebase applies a change of a document to every live proposal on it: the proposal is
+// moved, or shortened if the user typed what it proposes, or ended.
 func (e *Engine) rebase(uri string, version int32, list []edits.Edit) {
 	e.textMu.Lock()
 	defer e.textMu.Unlock()
@@ -51,8 +51,8 @@ func (e *Engine) rebase(uri string, version int32, list []edits.Edit) {
 	}
 }
 
-// carry moves a proposal over edits of one of its documents, each made to the
-// text the one before left.
+// carry rebases a proposal over edits of one of its documents, each made to the text
+// after the one before.
 func (p *Proposal) carry(uri string, version int32, list []edits.Edit) {
 	i := slices.Index(p.Documents, uri)
 	files := slices.Clone(p.Files)

@@ -8,13 +8,13 @@ import (
 	"tandem/workspace"
 )
 
-// Shown notes that the editor displays a suggestion: from now on it is only
-// replaced by text that begins with it.
+// Shown records that the editor displays a suggestion: from now on only a text that
+// begins with it replaces it.
 func (e *Engine) Shown(id string) { e.eachDoc(func(d *inlineDoc) { d.show(id) }) }
 
-// Accepted notes that the user took a suggestion. A request for what follows
-// it goes out as soon as its text is in the document. The result is the change
-// that adds the imports it needs, or nil.
+// Accepted records that the user accepted a suggestion. A request for what follows it
+// is sent as soon as its text is in the document. The result is the change that adds
+// the imports that it needs, or nil.
 func (e *Engine) Accepted(snap *workspace.Snapshot, id string) *DocumentEdit {
 	e.mu.Lock()
 	docs := make(map[string]*inlineDoc, len(e.docs))
@@ -32,8 +32,8 @@ func (e *Engine) Accepted(snap *workspace.Snapshot, id string) *DocumentEdit {
 	return nil
 }
 
-// importsOf is the change that adds the imports of a suggestion whose text is
-// in its document now.
+// importsOf returns the change that adds the imports of a suggestion whose text is now
+// in its document.
 func (e *Engine) importsOf(snap *workspace.Snapshot, c Completion) *DocumentEdit {
 	o, ok := snap.Overlay(c.URI)
 	span := edits.Span{Start: c.Replace.Start, End: c.Replace.Start + len(c.Text)}
@@ -51,8 +51,8 @@ func (e *Engine) importsOf(snap *workspace.Snapshot, c Completion) *DocumentEdit
 	return &DocumentEdit{URI: o.URI, Version: o.Version, Base: o.Text, Edits: list}
 }
 
-// RejectedSuggestion notes that the user did not want a suggestion: its text is
-// not offered there again.
+// RejectedSuggestion records that the user rejected a suggestion: its text is not
+// offered there again.
 func (e *Engine) RejectedSuggestion(id string) {
 	e.eachDoc(func(d *inlineDoc) { d.refuse(id) })
 	e.next.reject(id)
@@ -66,24 +66,24 @@ func (e *Engine) eachDoc(f func(*inlineDoc)) {
 	}
 }
 
-// speculate asks for what follows an accepted suggestion, once its text is
-// there, so that it can be offered without a wait.
+// speculate sends a request for what follows an accepted suggestion, once its text is
+// in the document, so that the next suggestion can be offered without a wait.
 func (e *Engine) speculate(snap *workspace.Snapshot, uri string) {
 	o, ok := snap.Overlay(uri)
 	if !ok {
 		return
 	}
 	d := e.doc(uri)
-	cursor, ok := d.landing(o.Text)
-	if !ok || e.quiet(snap, o, false) != "" || e.Models.Stretch(model.Fast) == 0 {
+	cursor, ok := d.acceptedEnd(o.Text)
+	if !ok || e.quiet(snap, o, false) != "" || e.Models.Backoff(model.Fast) == 0 {
 		return
 	}
 	if _, configured := e.Models.Config(model.Fast); !configured {
 		return
 	}
 	req := CompleteRequest{Place: Place{URI: uri, Offset: cursor}}
-	d.board(e.Group.Context(), cursor, func(ctx context.Context, f *flight) {
-		e.Group.Go("completion ahead", func(context.Context) { e.fly(ctx, snap, o, req, d, f, 0) })
+	d.join(e.Group.Context(), cursor, func(ctx context.Context, f *inflight) {
+		e.Group.Go("completion ahead", func(context.Context) { e.runInflight(ctx, snap, o, req, d, f, 0) })
 	})
 }
 
@@ -96,17 +96,17 @@ func (d *inlineDoc) show(id string) {
 	}
 }
 
-// landing returns where the accepted suggestion ends, once text holds it.
-func (d *inlineDoc) landing(text edits.Text) (cursor int, ok bool) {
+// acceptedEnd returns where the accepted suggestion ends, once text holds it.
+func (d *inlineDoc) acceptedEnd(text edits.Text) (cursor int, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.taken == nil {
+	if d.accepted == nil {
 		return 0, false
 	}
-	span := edits.Span{Start: d.taken.at, End: d.taken.at + len(d.taken.text)}
-	if !span.Valid(text.Len()) || text.Slice(span) != d.taken.text {
+	span := edits.Span{Start: d.accepted.at, End: d.accepted.at + len(d.accepted.text)}
+	if !span.Valid(text.Len()) || text.Slice(span) != d.accepted.text {
 		return 0, false
 	}
-	d.taken = nil
+	d.accepted = nil
 	return span.End, true
 }

@@ -9,8 +9,8 @@ import (
 	"tandem/workspace"
 )
 
-// A DocumentEdit is what accepting a proposal does to one document, made for
-// the text it has at Version (0: as it is on disk).
+// A DocumentEdit is the change of one document by an accepted proposal. It applies to
+// the text at Version (0: the text on disk).
 type DocumentEdit struct {
 	URI            string
 	Version        int32
@@ -19,10 +19,10 @@ type DocumentEdit struct {
 	Create, Delete bool
 }
 
-// Get returns a proposal as it stands.
+// Get returns the current value of a proposal.
 func (e *Engine) Get(id string) (*Proposal, error) { return e.proposals.get(id) }
 
-// Live lists the proposals on a document that wait for an answer.
+// Live lists the proposals on a document that wait for the user's decision.
 func (e *Engine) Live(uri string) []*Proposal {
 	var out []*Proposal
 	for _, id := range e.proposals.touching(uri) {
@@ -34,8 +34,8 @@ func (e *Engine) Live(uri string) []*Proposal {
 }
 
 // Accept returns what accepting a proposal changes: all of it, or only its
-// hunk with that number, counted over all files from 0; -1 is all. It is
-// accepted when Changed shows the edits; until then it stays as it is.
+// hunk with that number, counted over all files from 0; -1 is all. The proposal is
+// accepted when Changed receives the edits; until then it does not change.
 func (e *Engine) Accept(id string, hunk int) ([]DocumentEdit, error) {
 	p, err := e.proposals.get(id)
 	if err != nil {
@@ -65,7 +65,7 @@ func (e *Engine) Accept(id string, hunk int) ([]DocumentEdit, error) {
 	return out, nil
 }
 
-// acceptable says why a proposal cannot be accepted now, or nil.
+// acceptable returns why a proposal cannot be accepted now, or nil.
 func (p *Proposal) acceptable() error {
 	switch p.State {
 	case Ready:
@@ -80,21 +80,21 @@ func (p *Proposal) acceptable() error {
 	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The suggestion was already %s.", p.State)}
 }
 
-// Wrote notes that the command line or a host without didChange wrote a
-// proposal's edits.
+// Wrote records that the command line or a host without didChange wrote a proposal's
+// edits.
 func (e *Engine) Wrote(id string) {
 	_, _ = e.proposals.update(id, func(p *Proposal) { p.State = Accepted })
 }
 
-// Reject ends a proposal: it changes nothing, and its text is as it was.
+// Reject ends a proposal. The text does not change.
 func (e *Engine) Reject(id string) error {
 	_, err := e.proposals.update(id, func(p *Proposal) { p.State = Rejected })
 	return err
 }
 
-// Steer adds a sentence to an edit that runs or is ready: the model goes on
-// from what it said and the proposal takes its new answer. A task takes the
-// sentence before its next step.
+// Steer adds a message to an edit that runs or is ready: the model continues from its
+// earlier answer and the proposal takes the new answer. A task reads the message
+// before its next step.
 func (e *Engine) Steer(snap *workspace.Snapshot, id, text string) error {
 	if e.steerTask(id, text) {
 		return nil
@@ -109,14 +109,15 @@ func (e *Engine) Steer(snap *workspace.Snapshot, id, text string) error {
 		return err
 	}
 	run := &editRun{id: id, req: p.Request, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}}
-	run.said = []model.Message{{Role: "assistant", Text: p.said()}, {Role: "user", Text: text}}
+	run.history = []model.Message{{Role: "assistant", Text: p.answerText()}, {Role: "user", Text: text}}
 	e.proposals.revive(id)
 	e.start("steered edit", id, func(ctx context.Context) { e.runEdit(ctx, snap, run, 0) })
 	return nil
 }
 
-// said is the proposal as the model wrote it, as far as it got.
-func (p *Proposal) said() string {
+// answerText returns the answer as far as the model wrote it, for the history of a
+// steered request.
+func (p *Proposal) answerText() string {
 	if p.Answer == "" {
 		return "(interrupted before an answer)"
 	}
@@ -131,7 +132,7 @@ func (e *Engine) Cancel(id string) error {
 	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("Nothing is running under %q; it may have ended.", id)}
 }
 
-// A running is a request under way that Cancel can stop.
+// A running is a running request that Cancel can stop.
 type running struct {
 	cancel context.CancelFunc
 	over   chan struct{}
@@ -156,13 +157,13 @@ func (e *Engine) track(parent context.Context, id string, do func(context.Contex
 	do(ctx)
 }
 
-// start is track in the background: what it runs outlives the request.
+// start is track in the background: do continues after the request that started it.
 func (e *Engine) start(work, id string, do func(context.Context)) {
 	e.Group.Go(work, func(ctx context.Context) { e.track(ctx, id, do) })
 }
 
-// stop ends what runs under an id and waits until it is over; it is false
-// where nothing runs.
+// stop ends what runs under an id and waits until it is over. It is false if nothing
+// runs.
 func (e *Engine) stop(id string) bool {
 	e.mu.Lock()
 	r := e.runs[id]

@@ -10,8 +10,8 @@ import (
 	"tandem/workspace"
 )
 
-// Review asks for findings on documents, one request a document, and places
-// each on the text it is about. Findings that name no line there are dropped.
+// Review requests findings on documents, one request a document, and places each on
+// its text. Findings that name no line of the document are dropped.
 func (e *Engine) Review(ctx context.Context, snap *workspace.Snapshot, req ReviewRequest) ([]ReviewFinding, error) {
 	var out []ReviewFinding
 	for _, uri := range req.URIs {
@@ -40,7 +40,7 @@ func (e *Engine) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri st
 	if err != nil {
 		return nil, err
 	}
-	said, err := e.stream(ctx, lane, ask.Request, func(piece string) {
+	answer, err := e.stream(ctx, lane, ask.Request, func(piece string) {
 		if req.Watch != nil {
 			req.Watch(Progress{URI: uri, Append: piece, Lane: lane, Reason: decision.Reason})
 		}
@@ -48,14 +48,14 @@ func (e *Engine) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri st
 	if err != nil {
 		return nil, err
 	}
-	return findings(snap.Name(uri), f.URI(), f.Raw(), said), nil
+	return findings(snap.Name(uri), f.URI(), f.Raw(), answer), nil
 }
 
-// findings reads lines of the form path:line[:column]: severity: message, as
-// compilers print them; a line after one that begins "fix:" is its fix.
-func findings(name, uri string, text edits.Text, said string) []ReviewFinding {
+// findings parses lines of the form path:line[:column]: severity: message, as compilers
+// print them. A line after a finding that begins with "fix:" is its fix.
+func findings(name, uri string, text edits.Text, answer string) []ReviewFinding {
 	var out []ReviewFinding
-	for line := range strings.Lines(said) {
+	for line := range strings.Lines(answer) {
 		line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "-*• "))
 		if fix, ok := cutFold(line, "fix:"); ok && len(out) > 0 {
 			out[len(out)-1].Fix = strings.TrimSpace(fix)

@@ -2,10 +2,10 @@ package assist
 
 import "tandem/model"
 
-// bytesPerToken is a low estimate for code, good enough to route by.
+// bytesPerToken is a low estimate for code, good enough for routing.
 const bytesPerToken = 3
 
-// route chooses the lane for a request and says why.
+// route chooses the lane for a request and returns it with the reason.
 func (e *Engine) route(purpose model.Purpose, wanted model.Lane, instruction, path string, bytes int) model.Decision {
 	fast, hasFast := e.Models.Config(model.Fast)
 	_, hasDeep := e.Models.Config(model.Deep)

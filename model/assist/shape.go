@@ -5,15 +5,15 @@ import (
 	"unicode"
 )
 
-// maxCompletionLines bounds a suggestion: more than a screenful is not read.
+// maxCompletionLines bounds a suggestion: nobody reads more than a screenful.
 const maxCompletionLines = 40
 
-// shape turns what a model said about a hole into the text to insert there, or
-// "" when nothing is left of it. before and after are the document around the
-// hole. It takes off fences and echoes, cuts what repeats the text that
-// follows, and ends a block where its indentation does.
-func shape(before, after, said string) string {
-	text := unfence(strings.ReplaceAll(said, "\r\n", "\n"))
+// shape turns a model's answer for an infill site into the text to insert there, or ""
+// when nothing is left of it. before and after are the document around the site. It
+// removes fences and echoes, cuts text that repeats the text after the site, and ends
+// a block where its indentation ends.
+func shape(before, after, answer string) string {
+	text := unfence(strings.ReplaceAll(answer, "\r\n", "\n"))
 	linePrefix := before[strings.LastIndexByte(before, '\n')+1:]
 	restOfLine, below, _ := strings.Cut(strings.ReplaceAll(after, "\r\n", "\n"), "\n")
 	text = dropEcho(linePrefix, text)
@@ -30,7 +30,7 @@ func shape(before, after, said string) string {
 	return text
 }
 
-// unfence takes off a markdown fence around the whole answer.
+// unfence removes a markdown fence around the whole answer.
 func unfence(text string) string {
 	trimmed := strings.TrimLeft(text, "\n")
 	if !strings.HasPrefix(trimmed, "```") {
@@ -46,8 +46,8 @@ func unfence(text string) string {
 	return body
 }
 
-// dropEcho removes the part of the cursor's line that a model repeated before
-// it went on.
+// dropEcho removes the part of the cursor's line that a model repeated at the start of
+// its answer.
 func dropEcho(linePrefix, text string) string {
 	if lead := strings.TrimLeft(linePrefix, " \t"); len(lead) >= 3 {
 		if rest, ok := strings.CutPrefix(strings.TrimLeft(text, " \t"), lead); ok {
@@ -66,8 +66,8 @@ func midLine(restOfLine string) bool {
 	return strings.Trim(restOfLine, " \t\r)]}>;,:\"'`") != ""
 }
 
-// dropRestOfLine takes off the end of text what the line already has after the
-// cursor, so that accepting does not double it.
+// dropRestOfLine removes from the end of text what the line already has after the
+// cursor, so that an accepted text does not repeat it.
 func dropRestOfLine(text, restOfLine string) string {
 	rest := strings.TrimSpace(restOfLine)
 	if rest == "" {
@@ -153,7 +153,7 @@ func indentOf(line string) int {
 }
 
 // dropRepeatedLines cuts the longest run of lines at the end of text that
-// stands again right below the cursor's line.
+// is also directly below the cursor's line.
 func dropRepeatedLines(text, below string) string {
 	lines := strings.Split(text, "\n")
 	next := nonBlank(strings.SplitN(below, "\n", maxCompletionLines))
@@ -184,8 +184,8 @@ func sameLines(a, b []string) bool {
 	return true
 }
 
-// repeatsBelow reports whether the line that accepting would make is the next
-// line of the file again: such a suggestion only doubles what is there.
+// repeatsBelow reports whether the line that an accepted suggestion would make equals
+// the next line of the file: such a suggestion only repeats existing code.
 func repeatsBelow(linePrefix, text, restOfLine, below string) bool {
 	next := nonBlank(strings.SplitN(below, "\n", 4))
 	if len(next) == 0 {
@@ -199,7 +199,7 @@ func repeatsBelow(linePrefix, text, restOfLine, below string) bool {
 	return len(made) > 3 && made == strings.TrimSpace(next[0])
 }
 
-// firstLine is text up to its first line end, and whether that end was there.
+// firstLine returns text up to its first line end, and whether it has one.
 func firstLine(text string) (string, bool) {
 	line, _, whole := strings.Cut(text, "\n")
 	return line, whole

@@ -3,7 +3,7 @@ package assist
 import "testing"
 
 func TestShape(t *testing.T) {
-	cases := []struct{ name, before, after, said, want string }{
+	cases := []struct{ name, before, after, answer, want string }{
 		{"plain line", "x := ", "\n}\n", "compute()", "compute()"},
 		{"fenced", "x := ", "\n", "```go\ncompute()\n```\n", "compute()"},
 		{"unfinished fence", "x := ", "\n", "```go\ncompute()", "compute()"},
@@ -23,8 +23,8 @@ func TestShape(t *testing.T) {
 		{"python block", "    if ready:", "\n", "\n        go()\n    else:\n        stop()\ndef g(): pass", "\n        go()\n    else:\n        stop()"},
 	}
 	for _, c := range cases {
-		if got := shape(c.before, c.after, c.said); got != c.want {
-			t.Errorf("%s: shape(%q, %q, %q) = %q, want %q", c.name, c.before, c.after, c.said, got, c.want)
+		if got := shape(c.before, c.after, c.answer); got != c.want {
+			t.Errorf("%s: shape(%q, %q, %q) = %q, want %q", c.name, c.before, c.after, c.answer, got, c.want)
 		}
 	}
 }

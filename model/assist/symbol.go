@@ -13,15 +13,15 @@ import (
 	"tandem/workspace/index"
 )
 
-// How many of each a symbol's answer lists.
+// How many items of each kind a Symbol lists.
 const (
 	maxDefined    = 3
 	maxUsers      = 5
 	maxNeighbours = 6
 )
 
-// Symbol answers at once what the index knows of the name at a place; it is
-// false where no name stands or the index knows nothing of it.
+// Symbol returns at once what the index holds about the name at a place. It is false if
+// there is no name or the index does not have it.
 func (e *Engine) Symbol(snap *workspace.Snapshot, p Place) (Symbol, bool) {
 	o, err := document(snap, p)
 	view := snap.View(p.URI)
@@ -51,7 +51,7 @@ func (e *Engine) Symbol(snap *workspace.Snapshot, p Place) (Symbol, bool) {
 	return s, true
 }
 
-// nameAt is the identifier around an offset, or an empty span.
+// nameAt returns the span of the identifier around an offset, or an empty span.
 func nameAt(text edits.Text, at int) edits.Span {
 	line := text.LineOf(at)
 	start, end := text.LineStart(line), text.LineEnd(line)
@@ -77,7 +77,7 @@ func nameAt(text edits.Text, at int) edits.Span {
 
 func inName(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// qualifierBefore is the name that stands before a dot in front of start.
+// qualifierBefore returns the name before a dot in front of start.
 func qualifierBefore(text edits.Text, start int) string {
 	line := text.LineStart(text.LineOf(start))
 	before := text.Slice(edits.Span{Start: line, End: start})
@@ -89,9 +89,8 @@ func qualifierBefore(text edits.Text, start int) string {
 	return before[from+1:]
 }
 
-// rankDefs orders the definitions of a name by how likely they are meant:
-// members of what stands before the dot, then the nearest file, then what
-// other files can see, tests last.
+// rankDefs orders the definitions of a name by how likely the code means them: members
+// of the name before the dot, then the nearest file, then exported ones, tests last.
 func rankDefs(ix *index.Index, defs []index.Def, here, qualifier string) {
 	score := func(d index.Def) int {
 		file, n := ix.Path(d.File), 0
@@ -118,7 +117,7 @@ func rankDefs(ix *index.Index, defs []index.Def, here, qualifier string) {
 	slices.SortStableFunc(defs, func(a, b index.Def) int { return cmp.Compare(score(a), score(b)) })
 }
 
-// docOf is the comment above a definition, without its comment marks.
+// docOf returns the comment above a definition, without its comment marks.
 func docOf(snap *workspace.Snapshot, view *workspace.View, ix *index.Index, d index.Def) string {
 	if d.DocLine >= d.StartLine {
 		return ""
@@ -157,7 +156,7 @@ func users(snap *workspace.Snapshot, view *workspace.View, ix *index.Index, name
 	return out, len(files)
 }
 
-// firstUse is the first line on which a whole name stands.
+// firstUse returns the first line that contains a whole name.
 func firstUse(snap *workspace.Snapshot, file, name string) (int, bool) {
 	f, err := snap.File(file)
 	if err != nil {
@@ -179,8 +178,8 @@ func firstUse(snap *workspace.Snapshot, file, name string) (int, bool) {
 	}
 }
 
-// neighbours are the names defined beside a definition: the members of its
-// type, or what its file exports.
+// neighbours returns the names defined in the same container as a definition: the
+// members of its type, or what its file exports.
 func neighbours(ix *index.Index, d index.Def) []string {
 	var out []string
 	for _, o := range ix.Defs(d.File) {

@@ -14,15 +14,15 @@ import (
 	"tandem/workspace/state"
 )
 
-// maxSteps bounds a plan: past it a model drifts, and a person cannot follow.
+// maxSteps bounds a plan: with more steps a model drifts, and a person cannot follow.
 const maxSteps = 24
 
-// hearing is how often a running task looks for words from other processes.
-const hearing = 500 * time.Millisecond
+// messageInterval is how often a running task checks for messages of other processes.
+const messageInterval = 500 * time.Millisecond
 
-// Escalate hands work to the deep model in the background and returns the
-// task. It outlives the request that asked for it, tells its progress in
-// Events, is kept on disk, and ends as one proposal.
+// Escalate starts a task of the deep model in the background and returns the task. It
+// continues after the request that started it, reports its progress in Events, is kept
+// on disk, and ends as one proposal.
 func (e *Engine) Escalate(snap *workspace.Snapshot, req TaskRequest) (Task, error) {
 	if !snap.Trusted() {
 		return Task{}, &model.Error{Code: model.CodeForbidden, Message: "Deep tasks are off in a workspace you do not trust; trust it in the editor first."}
@@ -42,15 +42,15 @@ func (e *Engine) Escalate(snap *workspace.Snapshot, req TaskRequest) (Task, erro
 	run := &taskRun{req: req, snap: snap, done: map[string]edits.FileChange{}}
 	run.task = Task{ID: state.NewID(), Title: req.Title, State: TaskQueued, Started: time.Now()}
 	e.tasks.put(run)
-	e.tellTask(run)
+	e.notifyTask(run)
 	e.start("deep task", run.task.ID, func(ctx context.Context) { e.work(ctx, run) })
 	return run.now(), nil
 }
 
-// work plans, runs the steps and proposes what they made.
+// work plans, runs the steps and proposes their result.
 func (e *Engine) work(ctx context.Context, run *taskRun) {
 	if e.Tasks != nil {
-		e.Group.Go("words for a deep task", func(context.Context) { e.listen(ctx, run) })
+		e.Group.Go("messages for a deep task", func(context.Context) { e.receiveMessages(ctx, run) })
 	}
 	err := e.plan(ctx, run)
 	for i := 0; err == nil && i < len(run.now().Steps); i++ {
@@ -75,16 +75,16 @@ func (e *Engine) work(ctx context.Context, run *taskRun) {
 func (e *Engine) plan(ctx context.Context, run *taskRun) error {
 	e.set(run, func(t *Task) { t.State = TaskPlanning })
 	ask, err := e.prompt(ctx, run.snap, question{
-		kind: model.KindPlan, lane: model.Deep, uri: run.req.URI, span: run.req.span(), words: run.wanted(),
+		kind: model.KindPlan, lane: model.Deep, uri: run.req.URI, span: run.req.span(), request: run.wanted(),
 	})
 	if err != nil {
 		return err
 	}
-	said, err := e.streamFor(ctx, run, model.Deep, ask)
+	answer, err := e.streamFor(ctx, run, model.Deep, ask)
 	if err != nil {
 		return err
 	}
-	steps := planSteps(said)
+	steps := planSteps(answer)
 	if len(steps) == 0 {
 		steps = []Step{{Title: run.req.Instruction, Lane: model.Deep, State: TaskQueued}}
 	}
@@ -92,11 +92,11 @@ func (e *Engine) plan(ctx context.Context, run *taskRun) error {
 	return nil
 }
 
-// planSteps reads the lines of a plan that begin with [FAST] or [DEEP], with
-// or without a number or a bullet before.
-func planSteps(said string) []Step {
+// planSteps parses the lines of a plan that begin with [FAST] or [DEEP], with or
+// without a number or a bullet before.
+func planSteps(answer string) []Step {
 	var out []Step
-	for line := range strings.Lines(said) {
+	for line := range strings.Lines(answer) {
 		line = strings.TrimLeft(strings.TrimSpace(line), "0123456789.)-*• \t`")
 		for tag, lane := range map[string]model.Lane{"[fast]": model.Fast, "[deep]": model.Deep} {
 			if title, ok := cutFold(line, tag); ok && strings.TrimSpace(title) != "" && len(out) < maxSteps {
@@ -107,9 +107,8 @@ func planSteps(said string) []Step {
 	return out
 }
 
-// step lets the step's lane type it, on the texts as the steps before left
-// them. A step of the fast lane that fails its checks is done again by the
-// deep one.
+// step runs one step on its lane, on the texts after the steps before it. If a step of
+// the fast lane fails, the deep lane does it again.
 func (e *Engine) step(ctx context.Context, run *taskRun, i int) error {
 	e.set(run, func(t *Task) { t.Steps[i].State = TaskRunning })
 	lane := run.now().Steps[i].Lane
@@ -136,16 +135,16 @@ func (e *Engine) step(ctx context.Context, run *taskRun, i int) error {
 func (e *Engine) typeStep(ctx context.Context, run *taskRun, i int, lane model.Lane) error {
 	snap := run.snap.Supposing(run.texts())
 	ask, err := e.prompt(ctx, snap, question{
-		kind: model.KindStep, lane: lane, uri: run.req.URI, span: run.req.span(), words: run.stepInstruction(i),
+		kind: model.KindStep, lane: lane, uri: run.req.URI, span: run.req.span(), request: run.stepInstruction(i),
 	})
 	if err != nil {
 		return err
 	}
-	said, err := e.streamFor(ctx, run, lane, ask)
+	answer, err := e.streamFor(ctx, run, lane, ask)
 	if err != nil {
 		return err
 	}
-	changes, _, err := e.read(snap, run.req.URI, run.req.span(), ask, said)
+	changes, _, err := e.read(snap, run.req.URI, run.req.span(), ask, answer)
 	if err != nil {
 		return err
 	}
@@ -158,13 +157,13 @@ func (e *Engine) typeStep(ctx context.Context, run *taskRun, i int, lane model.L
 	return nil
 }
 
-// streamFor asks a lane on behalf of a task, which pays for it.
+// streamFor sends a request to a lane and adds its cost to a task.
 func (e *Engine) streamFor(ctx context.Context, run *taskRun, lane model.Lane, ask *request) (string, error) {
-	said, err := e.stream(ctx, lane, ask.Request, nil)
+	answer, err := e.stream(ctx, lane, ask.Request, nil)
 	if took, ok := e.Models.Usage(ask.ID); ok {
 		run.spent(took)
 	}
-	return said, err
+	return answer, err
 }
 
 // conclude makes one proposal of all that the steps changed.
@@ -184,16 +183,16 @@ func (e *Engine) conclude(run *taskRun) error {
 	return nil
 }
 
-// set changes a task, keeps it on disk and tells about it.
+// set changes a task, stores it on disk and notifies the host.
 func (e *Engine) set(run *taskRun, change func(*Task)) {
 	run.mu.Lock()
 	run.task.Steps = slices.Clone(run.task.Steps)
 	change(&run.task)
 	run.mu.Unlock()
-	e.tellTask(run)
+	e.notifyTask(run)
 }
 
-func (e *Engine) tellTask(run *taskRun) {
+func (e *Engine) notifyTask(run *taskRun) {
 	t := run.now()
 	e.Notify(Event{Task: &t})
 	if e.Tasks == nil {
@@ -224,27 +223,27 @@ func (e *Engine) ListTasks() []Task {
 	return slices.SortedFunc(maps.Values(out), func(a, b Task) int { return b.Started.Compare(a.Started) })
 }
 
-// listen takes the words that other processes leave for a task (tandem tasks
-// steer, cancel) until it ends.
-func (e *Engine) listen(ctx context.Context, run *taskRun) {
+// receiveMessages reads the messages that other processes send to a task (tandem tasks
+// steer, cancel) until the task ends.
+func (e *Engine) receiveMessages(ctx context.Context, run *taskRun) {
 	id := run.now().ID
-	for pause(ctx, hearing) {
-		words, err := e.Tasks.Heard(id)
+	for sleep(ctx, messageInterval) {
+		messages, err := e.Tasks.Receive(id)
 		if err != nil {
 			e.notice(fmt.Sprintf("The task cannot be steered from the command line: %v.", err))
 			return
 		}
-		for _, w := range words {
-			if w.Action == "cancel" {
+		for _, m := range messages {
+			if m.Action == "cancel" {
 				e.stop(id)
 				return
 			}
-			e.steerTask(id, w.Text)
+			e.steerTask(id, m.Text)
 		}
 	}
 }
 
-// steerTask adds a sentence to a running task; it is false where id is no task.
+// steerTask adds a message to a running task. It is false if id is not a task.
 func (e *Engine) steerTask(id, text string) bool {
 	run := e.tasks.get(id)
 	if run == nil {

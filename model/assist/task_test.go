@@ -12,8 +12,8 @@ import (
 	"tandem/workspace/state"
 )
 
-// planned is a deep lane that plans two steps and does what a step says by the
-// block that do gives for it.
+// planned returns a deep lane that plans two steps and answers a step with the block
+// that do returns for it.
 func planned(do func(step string) string) *script {
 	return &script{answer: func(req *model.Request) ([]string, error) {
 		last := req.Input[len(req.Input)-1].Text
@@ -25,16 +25,16 @@ func planned(do func(step string) string) *script {
 	}}
 }
 
-// typist answers each step with its edit; a later step sees what the ones
-// before it wrote.
-func typist(step string) string {
+// stepEdit answers each step with its edit; a later step sees what the ones before it
+// wrote.
+func stepEdit(step string) string {
 	if strings.Contains(step, "alpha") {
 		return "<<<<<<< SEARCH\n\treturn 1\n=======\n\treturn 11\n>>>>>>> REPLACE\n"
 	}
 	return "<<<<<<< SEARCH\n\treturn 11\n}\n\nfunc beta() int {\n\treturn 2\n=======\n\treturn 11\n}\n\nfunc beta() int {\n\treturn 22\n>>>>>>> REPLACE\n"
 }
 
-// task is the task as the bench last heard of it.
+// task returns the last state of the task that the bench received.
 func (b *bench) task() Task {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -49,7 +49,7 @@ func (b *bench) task() Task {
 
 func TestEscalationEndsAsOneProposal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		fast, deep := planned(typist), planned(typist)
+		fast, deep := planned(stepEdit), planned(stepEdit)
 		b := newBench(t, lanes{model.Fast: fast, model.Deep: deep}, source, nil)
 		started, err := b.engine.Escalate(b.session.Snapshot(), TaskRequest{Instruction: "new numbers", Place: Place{URI: b.uri}})
 		if err != nil {
@@ -81,7 +81,7 @@ func TestFailedFastStepGoesDeep(t *testing.T) {
 	for _, deepCan := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			nonsense := planned(func(string) string { return "<<<<<<< SEARCH\nnowhere\n=======\nx\n>>>>>>> REPLACE\n" })
-			deep := planned(typist)
+			deep := planned(stepEdit)
 			if !deepCan {
 				deep = planned(func(string) string { return "I cannot." })
 			}
@@ -105,11 +105,11 @@ func TestFailedFastStepGoesDeep(t *testing.T) {
 	}
 }
 
-// TestTaskHearsOtherProcesses: a word left on disk steers or cancels it.
-func TestTaskHearsOtherProcesses(t *testing.T) {
+// TestTaskReceivesMessagesOfOtherProcesses: a message on disk steers or cancels it.
+func TestTaskReceivesMessagesOfOtherProcesses(t *testing.T) {
 	for _, action := range []string{"steer", "cancel"} {
 		synctest.Test(t, func(t *testing.T) {
-			deep := planned(typist)
+			deep := planned(stepEdit)
 			deep.first = 3 * time.Second
 			b := newBench(t, lanes{model.Deep: deep}, source, nil)
 			if _, err := b.engine.Escalate(b.session.Snapshot(), TaskRequest{Instruction: "x", Place: Place{URI: b.uri}}); err != nil {
@@ -117,7 +117,7 @@ func TestTaskHearsOtherProcesses(t *testing.T) {
 			}
 			kept := b.engine.Tasks.(*keptTasks)
 			kept.mu.Lock()
-			kept.words = []state.Word{{Action: action, Text: "mind the gap"}}
+			kept.messages = []state.TaskMessage{{Action: action, Text: "mind the gap"}}
 			kept.mu.Unlock()
 			time.Sleep(20 * time.Second)
 			synctest.Wait()
@@ -136,13 +136,13 @@ func TestTaskHearsOtherProcesses(t *testing.T) {
 	}
 }
 
-func TestEscalationIsRefusedInWords(t *testing.T) {
+func TestRefusedEscalationHasAReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, lanes{model.Fast: says("x")}, source, nil)
+		b := newBench(t, lanes{model.Fast: replies("x")}, source, nil)
 		if _, err := b.engine.Escalate(b.session.Snapshot(), TaskRequest{Instruction: "x", Place: Place{URI: b.uri}}); err == nil || !strings.Contains(err.Error(), "deep") {
 			t.Errorf("without a deep model: %v", err)
 		}
-		b.lanes[model.Deep] = says("x")
+		b.lanes[model.Deep] = replies("x")
 		if _, err := b.engine.Escalate(b.session.SetTrusted(false), TaskRequest{Instruction: "x", Place: Place{URI: b.uri}}); err == nil || !strings.Contains(err.Error(), "trust") {
 			t.Errorf("untrusted: %v", err)
 		}
@@ -150,9 +150,9 @@ func TestEscalationIsRefusedInWords(t *testing.T) {
 }
 
 func TestPlanSteps(t *testing.T) {
-	said := "Here is the plan:\n1. [FAST] add the interface\n- [DEEP] write the migration\n`[fast]` rename\n[FAST]\nno tag\n"
+	answer := "Here is the plan:\n1. [FAST] add the interface\n- [DEEP] write the migration\n`[fast]` rename\n[FAST]\nno tag\n"
 	var got []string
-	for _, s := range planSteps(said) {
+	for _, s := range planSteps(answer) {
 		got = append(got, string(s.Lane)+" "+s.Title)
 	}
 	if want := "fast add the interface|deep write the migration|fast rename"; strings.Join(got, "|") != want {
@@ -162,7 +162,7 @@ func TestPlanSteps(t *testing.T) {
 
 func TestAskCitesOnlyWhatExists(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		fast := says("It is in `main.go:3`, not in nowhere.go:1 or main.go:999; see also ", "lib/a.go:1.")
+		fast := replies("It is in `main.go:3`, not in nowhere.go:1 or main.go:999; see also ", "lib/a.go:1.")
 		b := newBench(t, lanes{model.Fast: fast}, source, map[string]string{"lib/a.go": "package lib\n", ".env": "SECRET=1\n"})
 		var pieces strings.Builder
 		got, err := b.engine.Ask(context.Background(), b.session.Snapshot(), AskRequest{Question: "where", Place: Place{URI: b.uri}, Thread: "t", Piece: func(s string) { pieces.WriteString(s) }})
@@ -185,7 +185,7 @@ func TestAskCitesOnlyWhatExists(t *testing.T) {
 	})
 }
 
-func TestInterruptedAnswerSaysSo(t *testing.T) {
+func TestInterruptedAnswerIsMarked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cut := &script{answer: func(*model.Request) ([]string, error) {
 			return []string{"It is"}, &model.Error{Code: model.CodeInterrupted, Message: "The answer was cut short; ask again."}
@@ -199,9 +199,9 @@ func TestInterruptedAnswerSaysSo(t *testing.T) {
 }
 
 func TestReviewFindings(t *testing.T) {
-	said := "main.go:4:2: error: always one\nfix: return the argument\n- main.go:8: warning: two\nother.go:1: error: elsewhere\nmain.go:99: error: no such line\nprose\n"
+	answer := "main.go:4:2: error: always one\nfix: return the argument\n- main.go:8: warning: two\nother.go:1: error: elsewhere\nmain.go:99: error: no such line\nprose\n"
 	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, lanes{model.Fast: says(said)}, source, nil)
+		b := newBench(t, lanes{model.Fast: replies(answer)}, source, nil)
 		got, err := b.engine.Review(context.Background(), b.session.Snapshot(), ReviewRequest{URIs: []string{b.uri}})
 		if err != nil || len(got) != 2 {
 			t.Fatalf("%+v, %v", got, err)

@@ -20,15 +20,15 @@ type tasks struct {
 	byID map[string]*taskRun
 }
 
-// A taskRun is one deep task under way: the snapshot it works on and the texts
-// as its steps have left them.
+// A taskRun is one deep task: the snapshot that it works on and the texts after its
+// steps so far.
 type taskRun struct {
 	mu   sync.Mutex // guards task
 	task Task
 	req  TaskRequest
 	snap *workspace.Snapshot
-	took edits.Provenance            // all requests so far together
-	done map[string]edits.FileChange // by path: from the user's text to what the steps so far leave
+	took edits.Provenance            // total of all requests so far
+	done map[string]edits.FileChange // by path: from the user's text to the text after the steps so far
 }
 
 func (r TaskRequest) span() edits.Span {
@@ -38,8 +38,8 @@ func (r TaskRequest) span() edits.Span {
 	return edits.Span{Start: r.Offset, End: r.Offset}
 }
 
-// record is the task as it is kept on disk; what it proposes is kept as edits,
-// without the texts they are about.
+// record returns the task in its form on disk. Its proposal is stored as edits, without
+// the texts that they apply to.
 func (r *taskRun) record(e *Engine) state.Task {
 	t := r.now()
 	out := state.Task{
@@ -62,7 +62,7 @@ func (r *taskRun) record(e *Engine) state.Task {
 	return out
 }
 
-// taskOf is a kept task as this session lists it.
+// taskOf converts a stored task to the form that this session lists.
 func taskOf(t state.Task) Task {
 	out := Task{ID: t.ID, Title: t.Title, State: TaskState(t.State), ProposalID: t.ProposalID, Err: t.Error, Started: t.Started, Steered: t.Steered}
 	for _, s := range t.Steps {
@@ -71,23 +71,24 @@ func taskOf(t state.Task) Task {
 	return out
 }
 
-// now is the task as it stands.
+// now returns the current state of the task.
 func (r *taskRun) now() Task {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.task
 }
 
-// wanted is the instruction with what was said since.
+// wanted returns the instruction with the messages that the user added later.
 func (r *taskRun) wanted() string {
-	said := r.now().Steered
-	if len(said) == 0 {
+	added := r.now().Steered
+	if len(added) == 0 {
 		return r.req.Instruction
 	}
-	return r.req.Instruction + "\n\nThe user added:\n- " + strings.Join(said, "\n- ")
+	return r.req.Instruction + "\n\nThe user added:\n- " + strings.Join(added, "\n- ")
 }
 
-// stepInstruction tells a lane the whole plan and which step is its own.
+// stepInstruction returns the instruction for one step: the whole plan and the step to
+// do now.
 func (r *taskRun) stepInstruction(i int) string {
 	var b strings.Builder
 	b.WriteString(r.wanted())
@@ -104,7 +105,7 @@ func (r *taskRun) stepInstruction(i int) string {
 	return b.String()
 }
 
-// spent adds what a request took to what the task took.
+// spent adds the usage of a request to the usage of the task.
 func (r *taskRun) spent(u edits.Provenance) {
 	r.took.PromptTokens += u.PromptTokens
 	r.took.OutputTokens += u.OutputTokens
@@ -119,7 +120,7 @@ func (r *taskRun) spent(u edits.Provenance) {
 	}
 }
 
-// texts are the files that the steps so far have changed.
+// texts returns the files that the steps so far have changed.
 func (r *taskRun) texts() map[string]edits.Text {
 	out := map[string]edits.Text{}
 	for path, c := range r.done {
@@ -130,7 +131,7 @@ func (r *taskRun) texts() map[string]edits.Text {
 	return out
 }
 
-// apply keeps what a step changed, on top of the steps before it.
+// apply records the changes of a step, after the changes of the steps before it.
 func (r *taskRun) apply(changes []edits.FileChange) {
 	for _, c := range changes {
 		if first, seen := r.done[c.Path]; seen {
@@ -141,7 +142,7 @@ func (r *taskRun) apply(changes []edits.FileChange) {
 	}
 }
 
-// changes is all that the steps changed, from the user's text to the last.
+// changes returns all changes of the steps, from the user's text to the last text.
 func (r *taskRun) changes() []edits.FileChange {
 	var out []edits.FileChange
 	for _, path := range slices.Sorted(maps.Keys(r.done)) {

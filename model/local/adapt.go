@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// A renaming is what the names around a find are called around the hole.
+// A renaming maps names around a find to the names used around the infill site.
 type renaming struct {
 	words []renamed
 	parts []part
 }
 
-// A renamed word is called something else, or several things: those differ.
+// A renamed word has another name at the infill site. differ reports that it
+// has more than one.
 type renamed struct {
 	from   uint32 // in the find's segment
 	to     string
@@ -22,7 +23,7 @@ type renamed struct {
 // DeploymentList and PodList differ in Deployment and Pod.
 type part struct{ from, to string }
 
-// Notes are what adapting a line took.
+// Notes count what was changed or unclear when a line was adapted.
 type notes struct {
 	renamed int // words changed
 	differ  int // words for which the surroundings disagree
@@ -36,21 +37,21 @@ const maxHeaders = 3
 
 // renames learns from the lines that agree in shape, and from the lines that
 // enclose both places.
-func (h *hole) renames(f *find) renaming {
+func (in *infill) renames(f *find) renaming {
 	var r renaming
 	for k := range f.ctx.back {
-		r.learn(f.b, h.at-1-k, f.place-1-k)
+		r.learn(f.b, in.at-1-k, f.place-1-k)
 	}
 	for k := range f.ctx.fore {
-		r.learn(f.b, h.at+k, f.place+1+k)
+		r.learn(f.b, in.at+k, f.place+1+k)
 	}
-	ours, theirs := h.at, f.place
-	indent, there := width(h.space), int(f.b.seg.indent[f.place])
-	if h.space == "" && h.typed == "" {
+	ours, theirs := in.at, f.place
+	indent, there := width(in.space), int(f.b.seg.indent[f.place])
+	if in.space == "" && in.typed == "" {
 		indent = there
 	}
 	for range maxHeaders {
-		ours, indent = h.doc.header(ours, indent)
+		ours, indent = in.doc.header(ours, indent)
 		theirs, there = f.b.seg.header(theirs, there)
 		if ours < 0 || theirs < 0 || f.b.shapeAt(ours) != f.b.seg.shapeAt(theirs) {
 			break
@@ -60,7 +61,7 @@ func (h *hole) renames(f *find) renaming {
 	return r
 }
 
-// header is the nearest line above that is indented less, or -1.
+// header returns the nearest line above that is indented less, or -1.
 func (s *segment) header(place, indent int) (int, int) {
 	for p := place - 1; p > 0 && s.lines[p] != 0 && place-p < 400; p-- {
 		if int(s.indent[p]) < indent {
@@ -84,6 +85,8 @@ func (r *renaming) learn(b *bridge, docPlace, segPlace int) {
 	}
 }
 
+// note records that a word of the segment has a name in the document. Two
+// different names for one word make it ambiguous.
 func (r *renaming) note(s *segment, from uint32, to string) {
 	for i := range r.words {
 		if r.words[i].from == from {
@@ -99,7 +102,7 @@ func (r *renaming) note(s *segment, from uint32, to string) {
 	}
 }
 
-// differing is the part in which two names differ, cut where words meet.
+// differing returns the part in which two names differ, cut at word boundaries.
 func differing(a, b string) (part, bool) {
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {
@@ -129,8 +132,8 @@ func boundary(s string, i int) bool {
 
 func isUpper(b byte) bool { return b >= 'A' && b <= 'Z' }
 
-// apply is the text of tokens under the renaming.
-func (r *renaming) apply(h *hole, s *segment, tokens []uint32) (string, notes) {
+// apply returns the text of tokens under the renaming.
+func (r *renaming) apply(in *infill, s *segment, tokens []uint32) (string, notes) {
 	var n notes
 	out := make([]byte, 0, 64)
 	for i, t := range tokens {
@@ -142,7 +145,7 @@ func (r *renaming) apply(h *hole, s *segment, tokens []uint32) (string, notes) {
 		out = append(out, name...)
 		if s.classes[id] == word {
 			n.names++
-			if _, ok := h.doc.ids[name]; !ok {
+			if _, ok := in.doc.ids[name]; !ok {
 				if i > 0 && s.names[tokens[i-1]&^spacedBit] == "." {
 					n.members++
 				} else {
@@ -154,7 +157,7 @@ func (r *renaming) apply(h *hole, s *segment, tokens []uint32) (string, notes) {
 	return string(out), n
 }
 
-// name is what a token is called around the hole.
+// name returns the name of a token at the infill site.
 func (r *renaming) name(s *segment, id uint32, n *notes) string {
 	was := s.names[id]
 	if c := s.classes[id]; c != word && c != text && c != number {
@@ -181,8 +184,8 @@ func (r *renaming) name(s *segment, id uint32, n *notes) string {
 	return now
 }
 
-// replacePart replaces the part where it stands as words of a name, in its own
-// case or with the other first letter.
+// replacePart replaces the part where it forms whole words of a name, with its
+// first letter in either case.
 func replacePart(name string, p part) string {
 	for _, q := range [2]part{p, {flip(p.from), flip(p.to)}} {
 		i := strings.Index(name, q.from)

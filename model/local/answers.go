@@ -15,7 +15,7 @@ const (
 	maxNames       = 30
 )
 
-// defined tells where the subject is defined.
+// defined answers where the subject is defined.
 func (q *inquiry) defined() (string, bool) {
 	if len(q.defs) == 0 {
 		return q.located()
@@ -35,10 +35,10 @@ func (q *inquiry) defined() (string, bool) {
 	return b.String(), true
 }
 
-// bullets lists at most n items and says how many more there are.
-func bullets[T any](b *strings.Builder, items []T, n int, say func(T) string) {
+// bullets lists at most n items and adds how many more there are.
+func bullets[T any](b *strings.Builder, items []T, n int, format func(T) string) {
 	for _, item := range items[:min(len(items), n)] {
-		fmt.Fprintf(b, "- %s\n", say(item))
+		fmt.Fprintf(b, "- %s\n", format(item))
 	}
 	if more := len(items) - n; more > 0 {
 		fmt.Fprintf(b, "- and %d more\n", more)
@@ -52,13 +52,13 @@ func full(d index.Def) string {
 	return d.Name
 }
 
-// signature is at most the first lines of a definition.
+// signature returns the first lines of a definition.
 func (q *inquiry) signature(d index.Def) string {
 	lines := strings.Split(strings.TrimRight(q.ix.SigText(d.ID), "\n"), "\n")
 	return strings.Join(lines[:min(len(lines), 8)], "\n")
 }
 
-// located tells where the files are that the subject names.
+// located lists the files that the subject names.
 func (q *inquiry) located() (string, bool) {
 	if len(q.files) == 0 {
 		return "", false
@@ -72,7 +72,7 @@ func (q *inquiry) located() (string, bool) {
 	return b.String(), true
 }
 
-// used tells where the subject is used.
+// used answers where the subject is used.
 func (q *inquiry) used() (string, bool) {
 	if len(q.files) > 0 {
 		return q.importers()
@@ -80,20 +80,20 @@ func (q *inquiry) used() (string, bool) {
 	return q.list("used", anyFile, nil)
 }
 
-// called tells who calls the subject.
+// called answers which code calls the subject.
 func (q *inquiry) called() (string, bool) {
 	return q.list("called", anyFile, func(s site) bool { return !s.call })
 }
 
-// tested tells which tests use the subject.
+// tested answers which tests use the subject.
 func (q *inquiry) tested() (string, bool) { return q.list("used by tests", isTest, nil) }
 
-// configured tells where settings and configuration files hold the subject.
+// configured answers which configuration files contain the subject.
 func (q *inquiry) configured() (string, bool) {
 	return q.list("named in configuration", isConfiguration, nil)
 }
 
-// name is the subject's own name, where the workspace knows it.
+// name returns the subject's own name if the workspace has it, else "".
 func (q *inquiry) name() string {
 	if len(q.defs) > 0 {
 		return q.defs[0].Name
@@ -104,8 +104,8 @@ func (q *inquiry) name() string {
 	return ""
 }
 
-// list tells where the subject is named, outside tests first, and what stands
-// around each place.
+// list answers where the subject is named, outside tests first, with the
+// definition that encloses each place.
 func (q *inquiry) list(verb string, keep func(path string) bool, drop func(site) bool) (string, bool) {
 	name := q.name()
 	if name == "" {
@@ -129,7 +129,7 @@ func (q *inquiry) list(verb string, keep func(path string) bool, drop func(site)
 	return b.String(), true
 }
 
-// site is one place in words.
+// site describes one place in a sentence.
 func (q *inquiry) site(s site) string {
 	in := ""
 	if around := q.ix.Enclosing(s.file, s.line); len(around) > 0 {
@@ -148,7 +148,7 @@ func rankSite(path string) int {
 	return 0
 }
 
-// whereDefined is " (defined at …)" where the subject is defined here.
+// whereDefined returns " (defined at …)" if the subject is defined in this workspace.
 func (q *inquiry) whereDefined() string {
 	if len(q.defs) == 0 {
 		return ""
@@ -173,7 +173,7 @@ func clip(s string, n int) string {
 	return s[:n] + "…"
 }
 
-// importers tells which files import the files of the subject.
+// importers answers which files import the files of the subject.
 func (q *inquiry) importers() (string, bool) {
 	wanted := map[index.FileID]bool{}
 	for _, id := range q.files {
@@ -200,8 +200,8 @@ func (q *inquiry) importers() (string, bool) {
 	return b.String(), true
 }
 
-// depends tells what the subject's files import, and for a definition which of
-// the workspace's names it uses.
+// depends answers what the subject's files import and, for a definition, which
+// of the workspace's names it uses.
 func (q *inquiry) depends() (string, bool) {
 	var b strings.Builder
 	files := q.files
@@ -246,8 +246,8 @@ func (q *inquiry) namesUsed(b *strings.Builder, d index.Def) {
 	})
 }
 
-// usable is the definition that a name in a definition's body most likely
-// means: not one of its own locals, and none for a name that could mean anything.
+// usable returns the definition that a name in a definition's body most likely
+// means. It excludes the body's own locals, and names with too many definitions.
 func (q *inquiry) usable(d index.Def, name string) []index.Def {
 	all := q.ix.Lookup(name)
 	if len(all) > 20 {
@@ -262,7 +262,7 @@ func (q *inquiry) usable(d index.Def, name string) []index.Def {
 	return nil
 }
 
-// imports lists what files import, and where in the workspace that is.
+// imports lists what files import, and the file in the workspace if there is one.
 func (q *inquiry) imports(b *strings.Builder, files []index.FileID) {
 	seen := map[string]bool{}
 	var rows []string
@@ -287,7 +287,7 @@ func (q *inquiry) imports(b *strings.Builder, files []index.FileID) {
 	bullets(b, rows, maxNames, func(row string) string { return row })
 }
 
-// changed tells what the user changed of late.
+// changed answers what the user changed recently.
 func (q *inquiry) changed() (string, bool) {
 	h, ok := q.corpus.(Historian)
 	if !ok {

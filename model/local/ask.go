@@ -11,7 +11,7 @@ import (
 	"tandem/workspace/index"
 )
 
-// A Historian is a Corpus that also knows what the user changed of late.
+// A Historian is a Corpus that also has the user's recent edits.
 type Historian interface {
 	RecentEdits() []workspace.RecentEdit
 }
@@ -33,7 +33,7 @@ type rule struct {
 	answer  func(*inquiry) (string, bool)
 }
 
-// rules are tried in order. A question that none matches takes a model.
+// rules are tried in order. A question that matches none needs a model.
 var rules = []rule{
 	{question(`what (?:has |have i )?changed(?: here)?|what did i (?:just )?change|(?:my |the )?(?:recent|last) (?:changes|edits)`), (*inquiry).changed},
 	{question(`(?:where|how) (?:is|are|do we|does) (.+?)(?: get)? tested|(?:which |what |where are the )?tests? (?:for|of|cover|covers|exercise|use) (.+)`), (*inquiry).tested},
@@ -44,14 +44,14 @@ var rules = []rule{
 	{question(`(?:which|what) (?:file|module|package|class|type|place) (?:owns?|defines?|declares?|contains?|holds?|has|implements?) (.+)|where (?:is|are|can i find|do i find|does|do) (.+?)(?: (?:defined|declared|implemented|located|live|lives|come from|comes from|definition))?|who owns (.+)|(?:find|show me|show|go to|locate|open) (.+)|(?:definition|declaration|signature|owner) of (.+)|what (?:is|are) (.+)`), (*inquiry).defined},
 }
 
-// question compiles a pattern that is a whole question in any case, politeness
-// around it aside.
+// question compiles a pattern that matches a whole question, ignoring case and
+// polite phrases before it.
 func question(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(`(?is)^\s*(?:please |can you |could you |tell me |do you know |hey,? )*(?:` + pattern + `)\s*[?.!]*\s*$`)
 }
 
 // Answer answers a question from the index, as markdown with path:line
-// citations; it is false where that takes a model.
+// citations; it returns false if the question needs a model.
 func (e *Engine) Answer(ctx context.Context, c Corpus, asked string) (string, bool) {
 	for _, r := range rules {
 		m := r.pattern.FindStringSubmatch(asked)
@@ -74,13 +74,13 @@ func (e *Engine) Answer(ctx context.Context, c Corpus, asked string) (string, bo
 	return "", false
 }
 
-// Words that say what kind of thing a subject is, before it and after it.
+// Words before and after a subject that name its kind.
 var (
 	articles = regexp.MustCompile(`(?i)^(?:the|a|an|our|this|that|function|method|class|type|struct|interface|variable|constant|const|field|symbol|file|module|package|func|def)\s+`)
 	trailing = regexp.MustCompile(`(?i)\s+(?:function|method|class|type|struct|interface|variable|constant|const|field|symbol|file|module|package|defined|declared|implemented|used|here|in (?:this|the) (?:repo|repository|project|code|codebase|workspace))$`)
 )
 
-// clean takes articles, quotes and call parentheses off a subject.
+// clean removes articles, quotes and call parentheses from a subject.
 func clean(subject string) string {
 	for {
 		was := subject
@@ -104,7 +104,7 @@ func (q *inquiry) resolve() {
 	}
 }
 
-// lookup are the definitions of a name that may be qualified: Type.Method,
+// lookup returns the definitions of a name that may be qualified: Type.Method,
 // package.Func, module::name, Class#method.
 func (q *inquiry) lookup(name string) []index.Def {
 	parts := strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(".:#/", r) })
@@ -135,8 +135,8 @@ func stem(path string) string {
 	return name
 }
 
-// paths are the files that a subject names: by the end of their path, by their
-// directory or by their package.
+// paths returns the files that a subject names: by the end of their path, by
+// their directory or by their package.
 func (q *inquiry) paths(subject string) []index.FileID {
 	subject = strings.TrimPrefix(strings.TrimSuffix(subject, "/"), "./")
 	if subject == "" {
@@ -157,8 +157,8 @@ func (q *inquiry) paths(subject string) []index.FileID {
 	return out
 }
 
-// ranked puts the definitions first that a person means: of the code rather
-// than of its tests, for others rather than inside a function.
+// ranked sorts the definitions that a person most likely means first: code before
+// tests, names that are visible to other code before local ones.
 func (q *inquiry) ranked(defs []index.Def) []index.Def {
 	out := slices.Clone(defs)
 	slices.SortStableFunc(out, func(a, b index.Def) int { return q.remoteness(a) - q.remoteness(b) })
@@ -181,7 +181,8 @@ func (q *inquiry) remoteness(d index.Def) int {
 	return n
 }
 
-// isTest reports whether a file holds tests, by the customs of many languages.
+// isTest reports whether a file holds tests, by the naming conventions of many
+// languages.
 func isTest(path string) bool {
 	name, stem := base(path), stem(path)
 	for _, end := range []string{"_test", "Test", "Tests", "_spec", "Spec"} {
@@ -203,8 +204,8 @@ func isGenerated(path string) bool {
 		strings.Contains(in, "/vendor/") || strings.Contains(in, "/node_modules/") || strings.Contains(in, "/dist/")
 }
 
-// unknown says that the workspace does not know a name, where the subject is
-// one; it is false for a subject in more words.
+// unknown answers that the workspace does not have the name. It returns false if
+// the subject does not look like a name.
 func (q *inquiry) unknown() (string, bool) {
 	isName := func(r rune) bool { return r == '_' || r == '.' || r >= 'A' && r <= 'Z' }
 	if strings.ContainsAny(q.subject, " \t\n") || !strings.ContainsFunc(q.subject, isName) {
@@ -223,7 +224,7 @@ func (q *inquiry) unknown() (string, bool) {
 	return out, true
 }
 
-// at is a citation.
+// at formats a citation.
 func (q *inquiry) at(file index.FileID, line int) string {
 	return fmt.Sprintf("%s:%d", q.ix.Path(file), line)
 }

@@ -8,7 +8,7 @@ import (
 	"tandem/model"
 )
 
-// long is a file of about n lines.
+// long returns a file of about n lines.
 func long(n int) string {
 	var b strings.Builder
 	for i := range n / 13 {
@@ -17,19 +17,19 @@ func long(n int) string {
 	return b.String()
 }
 
-// BenchmarkChangedFile learns one file of 2,000 lines that changed.
+// BenchmarkChangedFile learns one changed file of 2,000 lines.
 func BenchmarkChangedFile(b *testing.B) {
 	src := long(2000)
 	b.SetBytes(int64(len(src)))
 	for b.Loop() {
-		l := newLearner()
-		l.file("a.go", "go", src)
-		l.finish(false)
+		tr := newTrainer()
+		tr.file("a.go", "go", src)
+		tr.finish(false)
 	}
 }
 
-// BenchmarkSuggestion asks in the middle of a file of 2,000 lines, with as much
-// around the cursor as an editor gives.
+// BenchmarkSuggestion requests a suggestion in the middle of a file of 2,000
+// lines, with as much text around the cursor as an editor sends.
 func BenchmarkSuggestion(b *testing.B) {
 	c := handlers("Order", "Customer", "Invoice", "Payment")
 	e, src := New(nil), long(1600)

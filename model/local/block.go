@@ -5,27 +5,27 @@ import (
 	"strings"
 )
 
-// How far a suggestion goes on beyond its first line.
+// Limits for a suggestion of more than one line.
 const (
 	maxBlock   = 12  // lines
-	blockAgree = 0.8 // the part of the finds that must go on alike
-	blockFrom  = 0.5 // the confidence from which on more than a line is suggested
+	blockAgree = 0.8 // the share of the finds that must have the same next line
+	blockFrom  = 0.5 // the lowest confidence for a suggestion of more than one line
 )
 
-// Block is the candidate's text, with the lines after it that surely follow:
-// those on which the places it was found at agree, up to the line that stands
-// after the hole already, brackets closed.
+// Block returns the candidate's text and the lines that follow it with high
+// confidence: those on which the places it was found at agree. It ends before
+// the line that already follows the infill site, with all brackets closed.
 func (c *Candidate) Block() string {
-	h := c.hole
-	if c.Confidence < blockFrom || h.tail != "" || !opensBlock(c.Text) {
+	in := c.infill
+	if c.Confidence < blockFrom || in.tail != "" || !opensBlock(c.Text) {
 		return c.Text
 	}
 	finds := slices.DeleteFunc(slices.Clone(c.finds), func(f *find) bool { return f.made != "" || f.asIs || f.token > 0 })
 	lines := []string{c.Text}
-	depth := bracketDepth(h.typed + c.Text)
+	depth := bracketDepth(in.typed + c.Text)
 	for k := 1; k <= maxBlock && len(finds) > 0; k++ {
-		line, rest := h.agreed(finds, k)
-		if line == "" || strings.TrimLeft(line, " \t") == h.lineText(h.at) {
+		line, rest := in.agreed(finds, k)
+		if line == "" || strings.TrimLeft(line, " \t") == in.lineText(in.at) {
 			break
 		}
 		lines, finds = append(lines, line), rest
@@ -36,12 +36,12 @@ func (c *Candidate) Block() string {
 	return c.Text // it does not close: a line alone is better than half a block
 }
 
-// opensBlock reports whether lines that belong to a line follow it.
+// opensBlock reports whether a line ends with an opening bracket.
 func opensBlock(line string) bool {
 	return line != "" && strings.IndexByte("{([", line[len(line)-1]) >= 0
 }
 
-// bracketDepth is how many brackets a line opens more than it closes.
+// bracketDepth returns the number of opening brackets minus closing brackets.
 func bracketDepth(line string) int {
 	n := 0
 	for _, t := range lexLine(strings.TrimLeft(line, " \t"), nil) {
@@ -55,22 +55,23 @@ func bracketDepth(line string) int {
 	return n
 }
 
-// agreed is the k-th line after a candidate's first, indented for the hole, on
-// which enough of its finds agree; rest are those. It is "" where they do not.
-func (h *hole) agreed(finds []*find, k int) (line string, rest []*find) {
+// agreed returns the k-th line after a candidate's first if enough of its finds
+// agree on it, indented for the infill site; rest are the finds that agree. It
+// returns "" if they do not.
+func (in *infill) agreed(finds []*find, k int) (line string, rest []*find) {
 	by := map[string][]*find{}
 	for _, f := range finds {
 		place := f.place + k
 		if place >= len(f.b.seg.lines) || f.b.seg.lines[place] == 0 {
 			continue
 		}
-		r := h.renames(f)
-		body, n := r.apply(h, f.b.seg, f.b.seg.line(place))
+		r := in.renames(f)
+		body, n := r.apply(in, f.b.seg, f.b.seg.line(place))
 		deeper := int(f.b.seg.indent[place]) - int(f.b.seg.indent[f.place])
 		if body == "" || n.differ > 0 || deeper < 0 {
 			continue
 		}
-		text := h.space + h.unit(deeper) + body
+		text := in.space + in.unit(deeper) + body
 		by[text] = append(by[text], f)
 		if line == "" || len(by[text]) > len(by[line]) {
 			line = text
@@ -82,12 +83,12 @@ func (h *hole) agreed(finds []*find, k int) (line string, rest []*find) {
 	return line, by[line]
 }
 
-// unit is indentation of a width, as the document indents.
-func (h *hole) unit(wide int) string {
+// unit returns indentation of a width, in the document's style.
+func (in *infill) unit(wide int) string {
 	if wide <= 0 {
 		return ""
 	}
-	if strings.HasPrefix(h.space, "\t") || h.tabs {
+	if strings.HasPrefix(in.space, "\t") || in.tabs {
 		return strings.Repeat("\t", (wide+3)/4)
 	}
 	return strings.Repeat(" ", wide)

@@ -7,41 +7,41 @@ import (
 	"strings"
 )
 
-// A Candidate is a text that may be what the user is about to write, and how
-// sure the engine is.
+// A Candidate is a text that the user may be about to write, with the engine's
+// confidence in it.
 type Candidate struct {
 	Text       string    // from the cursor to the end of the line
 	Confidence float64   // 0 to 1: how often such a candidate is exactly right
 	Features   []float64 // what Confidence was computed from, for evaluation
 	finds      []*find
-	hole       *hole
+	infill     *infill
 }
 
-// A group is the finds that come to the same text.
+// A group is the finds that produce the same text.
 type group struct {
 	text   string
 	weight float64
 	finds  []*find
 }
 
-// candidates are the texts for a hole, the surest first.
-func (h *hole) candidates(known knowledge) []Candidate {
+// candidates returns the texts for the infill site, the most confident first.
+func (in *infill) candidates(known trained) []Candidate {
 	var finds []find
 	if known.base != nil {
-		finds = h.gather(&bridge{doc: h.doc, seg: known.base, gone: known.since})
+		finds = in.gather(&bridge{doc: in.doc, seg: known.base, gone: known.since})
 	}
 	for _, path := range slices.Sorted(maps.Keys(known.since)) {
-		if s := known.since[path]; s != nil && path != h.path {
-			finds = append(finds, h.gather(&bridge{doc: h.doc, seg: s})...)
+		if s := known.since[path]; s != nil && path != in.path {
+			finds = append(finds, in.gather(&bridge{doc: in.doc, seg: s})...)
 		}
 	}
-	finds = append(finds, h.gather(&bridge{doc: h.doc, seg: h.doc})...)
+	finds = append(finds, in.gather(&bridge{doc: in.doc, seg: in.doc})...)
 	for i := range finds {
-		h.measure(&finds[i])
+		in.measure(&finds[i])
 	}
 	slices.SortStableFunc(finds, func(a, b find) int { return -compareFloat(a.ctx.weight, b.ctx.weight) })
-	groups, total := h.groups(finds[:min(len(finds), adapted)])
-	return h.judge(groups, total)
+	groups, total := in.groups(finds[:min(len(finds), adapted)])
+	return in.judge(groups, total)
 }
 
 func compareFloat(a, b float64) int {
@@ -54,15 +54,15 @@ func compareFloat(a, b float64) int {
 	return 0
 }
 
-// groups adapts the finds and joins those of the same text.
-func (h *hole) groups(finds []find) ([]*group, float64) {
+// groups adapts the finds and groups those of the same text.
+func (in *infill) groups(finds []find) ([]*group, float64) {
 	byText := map[string]*group{}
 	var out []*group
 	total := 0.0
 	for i := range finds {
 		f := &finds[i]
 		total += f.ctx.weight
-		if !h.adapt(f) {
+		if !in.adapt(f) {
 			continue
 		}
 		g := byText[f.text]
@@ -78,13 +78,13 @@ func (h *hole) groups(finds []find) ([]*group, float64) {
 	return out, total
 }
 
-// adapt makes the text a find suggests; it is false where that does not fit
-// what was typed or what follows on the line.
-func (h *hole) adapt(f *find) bool {
+// adapt computes the text that a find suggests. It returns false if that does not
+// fit the typed text or the rest of the line.
+func (in *infill) adapt(f *find) bool {
 	tokens := f.b.seg.line(f.place)
 	var r renaming
 	if !f.asIs && f.made == "" {
-		r = h.renames(f)
+		r = in.renames(f)
 	}
 	if f.token >= 0 {
 		tokens = tokens[f.token:]
@@ -92,29 +92,29 @@ func (h *hole) adapt(f *find) bool {
 			return false
 		}
 		lead := ""
-		if tokens[0]&spacedBit != 0 && !strings.HasSuffix(h.typed, " ") && h.half == "" {
+		if tokens[0]&spacedBit != 0 && !strings.HasSuffix(in.typed, " ") && in.half == "" {
 			lead = " "
 		}
 		if f.ctx.back+f.ctx.fore == 0 {
 			r = renaming{}
 		}
-		f.text, f.notes = r.apply(h, f.b.seg, tokens)
-		if !strings.HasPrefix(f.text, h.half) {
+		f.text, f.notes = r.apply(in, f.b.seg, tokens)
+		if !strings.HasPrefix(f.text, in.half) {
 			return false
 		}
-		f.text = lead + f.text[len(h.half):]
+		f.text = lead + f.text[len(in.half):]
 	} else {
 		if f.text = f.made; f.made == "" {
-			f.text, f.notes = r.apply(h, f.b.seg, tokens)
+			f.text, f.notes = r.apply(in, f.b.seg, tokens)
 		}
-		rest, ok := strings.CutPrefix(f.text, h.typed)
+		rest, ok := strings.CutPrefix(f.text, in.typed)
 		if !ok {
 			return false
 		}
 		f.text = rest
 	}
-	if h.tail != "" {
-		rest, ok := strings.CutSuffix(f.text, h.tail)
+	if in.tail != "" {
+		rest, ok := strings.CutSuffix(f.text, in.tail)
 		if !ok {
 			return false
 		}
@@ -123,11 +123,11 @@ func (h *hole) adapt(f *find) bool {
 	return strings.TrimSpace(f.text) != ""
 }
 
-// judged is how many groups are considered.
+// judged is the number of groups that are scored.
 const judged = 8
 
-// judge turns groups into candidates.
-func (h *hole) judge(groups []*group, total float64) []Candidate {
+// judge scores groups and returns them as candidates.
+func (in *infill) judge(groups []*group, total float64) []Candidate {
 	groups = groups[:min(len(groups), judged)]
 	var out []Candidate
 	for i, g := range groups {
@@ -137,16 +137,16 @@ func (h *hole) judge(groups []*group, total float64) []Candidate {
 				rival = math.Max(rival, other.weight)
 			}
 		}
-		features := h.features(g, rival, total)
-		out = append(out, Candidate{Text: g.text, Features: features, Confidence: confidence(features), finds: g.finds, hole: h})
+		features := in.features(g, rival, total)
+		out = append(out, Candidate{Text: g.text, Features: features, Confidence: confidence(features), finds: g.finds, infill: in})
 	}
 	slices.SortStableFunc(out, func(a, b Candidate) int { return -compareFloat(a.Confidence, b.Confidence) })
 	return out
 }
 
-// features are what confidence is computed from; the forest names each by its
-// place in this list.
-func (h *hole) features(g *group, rival, total float64) []float64 {
+// features returns the values that confidence is computed from. The forest refers
+// to each by its index in this list.
+func (in *infill) features(g *group, rival, total float64) []float64 {
 	var best surroundings
 	var n notes
 	top := math.Inf(-1)
@@ -176,8 +176,8 @@ func (h *hole) features(g *group, rival, total float64) []float64 {
 	first := g.finds[0]
 	lines := float64(len(g.finds))
 	share := g.weight / total
-	text := strings.TrimSpace(h.typed + g.text)
-	wanted, unused := h.supplies(text)
+	text := strings.TrimSpace(in.typed + g.text)
+	wanted, unused := in.supplies(text)
 	return []float64{
 		1,
 		log1(best.back), log1(best.fore), log1(best.backSame), log1(best.foreSame),
@@ -185,12 +185,12 @@ func (h *hole) features(g *group, rival, total float64) []float64 {
 		math.Log(share + 1e-3), share, math.Log((g.weight + 1) / (rival + 1)),
 		math.Log(lines), math.Log(top),
 		flag(n.unknown > 0), math.Min(float64(n.unknown), 4), math.Min(float64(n.members), 4), flag(n.differ > 0), log1(n.renamed),
-		math.Log(float64(len(g.text)) + 1), flag(len(text) <= 3), flag(h.typed != ""), flag(isComment(text)),
-		flag(text == h.lineText(h.at) || text == h.lineText(h.at-1)),
+		math.Log(float64(len(g.text)) + 1), flag(len(text) <= 3), flag(in.typed != ""), flag(isComment(text)),
+		flag(text == in.lineText(in.at) || text == in.lineText(in.at-1)),
 		log1(n.names),
 		flag(best.binds > 0), log1(best.binds), flag(best.sequence > 0), flag(best.sequence > 1), log1(sequences),
-		math.Min(float64(wanted), 3), flag(unused), h.sorted(text), flag(isImport(lexLine(text, nil)) && best.binds == 0),
-		h.opens(text), h.deeper(h.at - 1), h.deeper(h.at), log1(seen), log1(len(files)), g.weight / math.Max(rival, g.weight),
+		math.Min(float64(wanted), 3), flag(unused), in.sorted(text), flag(isImport(lexLine(text, nil)) && best.binds == 0),
+		in.opens(text), in.deeper(in.at - 1), in.deeper(in.at), log1(seen), log1(len(files)), g.weight / math.Max(rival, g.weight),
 	}
 }
 
@@ -203,5 +203,5 @@ func flag(yes bool) float64 {
 	return 0
 }
 
-// lineText is the text of the document's line at a place.
-func (h *hole) lineText(place int) string { return string(h.doc.write(nil, h.doc.line(place))) }
+// lineText returns the text of the document's line at a place.
+func (in *infill) lineText(place int) string { return string(in.doc.write(nil, in.doc.line(place))) }

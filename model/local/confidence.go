@@ -2,12 +2,12 @@ package local
 
 import "math"
 
-// Threshold is the confidence from which on a suggestion is shown: where, on
-// lines held out of three projects, half of what is shown is right.
+// Threshold is the lowest confidence at which a suggestion is shown. On lines
+// held out of three projects, half of the suggestions shown at it are right.
 const Threshold = 0.2
 
-// confidence is the chance that a candidate with these features is exactly
-// right: the sum of what the trees say, as odds.
+// confidence returns the probability that a candidate with these features is
+// exactly right: the sum of the tree outputs, which are log odds.
 func confidence(features []float64) float64 {
 	sum := forestBias
 	for at := 0; at < len(forest); at += treeSize {
@@ -30,7 +30,7 @@ const (
 	treeSize = 2*leaves - 1
 )
 
-// A node compares a feature with a value; a leaf is its value.
+// A node compares a feature with a value; a leaf holds an output value.
 type node struct {
 	feature uint8
 	value   float32

@@ -1,11 +1,12 @@
-// Package local is the built-in engine: inline completion, next edits, ripples
-// and answers learned from the workspace itself, for whoever has configured no
-// model, has no network, or has used a limit up. It is an n-gram and retrieval
+// Package local is the built-in engine: inline completion, next edits,
+// propagation of renames and signature changes, and answers, all learned from
+// the workspace itself. It serves users who have configured no model, have no
+// network or have reached a spending limit. It is an n-gram and retrieval
 // engine of unbounded context, not a language model.
 //
-// Invariant: what it says is in the corpus it was given or in the document
-// asked about, names adapted; it never holds text that Corpus.Text does not
-// give out, and where it is not confident it says nothing. Deliberately absent:
-// the network, the disk, JSON, and every go statement: background training runs
-// in the Group the caller gave.
+// Invariant: all text it suggests is in the given corpus or in the current
+// document, with names adapted. It never holds text that Corpus.Text does not
+// return, and without confidence it suggests nothing. Deliberately absent: the
+// network, the disk, JSON, and every go statement: background training runs in
+// the Group that the caller passes.
 package local

@@ -2,8 +2,8 @@ package local
 
 import "strings"
 
-// A flat token is a token of a whole text, with its place in it. A line end is
-// a token of its own, whose class is gap; blank lines leave no trace.
+// A flat token is a token of a whole text, with its position in it. A line end is
+// a token of its own, whose class is gap; blank lines produce no token.
 type flat struct {
 	text       string
 	class      class
@@ -12,8 +12,8 @@ type flat struct {
 
 const lineEnd = "\n"
 
-// flatten is the tokens of a text. A string is one token, or as many as it has
-// inside where it is split.
+// flatten returns the tokens of a text. A string literal is one token, or, with
+// split, one for each token inside it.
 func flatten(src string, split bool) []flat {
 	var out []flat
 	var buf []lexeme
@@ -43,7 +43,7 @@ func flatten(src string, split bool) []flat {
 	return out
 }
 
-// splitStrings replaces strings by what is in them; blanks are tokens there.
+// splitStrings replaces string literals by the tokens in them, blanks included.
 func splitStrings(line []lexeme) []lexeme {
 	var out []lexeme
 	for _, t := range line {
@@ -69,19 +69,19 @@ func splitStrings(line []lexeme) []lexeme {
 	return out
 }
 
-// A change is tokens that became others, and what stands around them.
+// A change is tokens that were replaced by others, with the tokens around them.
 type change struct {
 	left, right []flat
 	old, new    []flat
-	src         string // the text that new is of
+	src         string // the text that contains new
 	indent      string // the indentation of the line that new begins on
 }
 
 // maxDiff bounds the texts that are compared token by token.
 const maxDiff = 600
 
-// changesOf are the changes between two texts: each by itself where that
-// leaves brackets balanced, else all of one run of lines together.
+// changesOf returns the changes between two texts: each separately if its
+// brackets stay balanced, else joined with the next ones until they do.
 func changesOf(before, after string, split bool) []change {
 	o, n := flatten(before, split), flatten(after, split)
 	head, tail := commonEnds(o, n)
@@ -118,7 +118,7 @@ func makeChange(o, n []flat, h [4]int, after string) change {
 	return c
 }
 
-// indentAt is the indentation of the line that holds a place.
+// indentAt returns the indentation of the line at an offset.
 func indentAt(src string, at int) string {
 	line := src[strings.LastIndexByte(src[:min(at, len(src))], '\n')+1:]
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
@@ -140,7 +140,7 @@ func balanced(a, b []flat) bool {
 	return depth(a) == depth(b)
 }
 
-// diffTokens are the runs that differ, as [old from, to, new from, to].
+// diffTokens returns the runs that differ, as [old from, to, new from, to].
 func diffTokens(o, n []flat) [][4]int {
 	length := make([][]int32, len(o)+1)
 	for i := range length {

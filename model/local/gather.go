@@ -5,30 +5,30 @@ import (
 	"strings"
 )
 
-// How many places are looked at for one suggestion.
+// How many places are inspected for one suggestion.
 const (
 	perLevel = 24    // of each length of context
 	perOrder = 96    // of each of the two orders
 	perScan  = 64    // around the document's own place, and in the document
-	nearby   = 12000 // places before and after the document's own that are scanned
+	nearby   = 12000 // places before and after the document's own position that are scanned
 	perGram  = 64    // places that continue what was typed on the line
-	adapted  = 72    // the best of all, which are adapted
+	adapted  = 72    // the best finds, which are adapted
 )
 
-// A find is a line that may be the one wanted.
+// A find is a line that may be what the user wants next.
 type find struct {
 	b     *bridge
 	place int
 	token int // where in the line the continuation begins; -1: the whole line, which must begin with what was typed
 	ctx   surroundings
 	asIs  bool   // names are not adapted
-	made  string // the line, where it is made rather than found
+	made  string // the line, if it was constructed rather than found
 	text  string // the continuation, adapted
 	notes notes
 }
 
-// Surroundings are how far the lines around a find agree with those around the
-// hole.
+// Surroundings measure how far the lines around a find agree with those around
+// the infill site.
 type surroundings struct {
 	back, fore           int // lines of the same shapes
 	backSame, foreSame   int // lines that are the same, from the nearest on
@@ -41,12 +41,12 @@ type surroundings struct {
 	weight               float64
 }
 
-// gather finds places in a segment whose context is like the hole's.
-func (h *hole) gather(b *bridge) []find {
+// gather finds places in a segment whose context is like the infill site's.
+func (in *infill) gather(b *bridge) []find {
 	seen := map[int]bool{}
 	var out []find
 	add := func(place int) {
-		if place < 0 || place >= len(b.seg.lines) || b.seg.lines[place] == 0 || seen[place] || !h.may(b, place) {
+		if place < 0 || place >= len(b.seg.lines) || b.seg.lines[place] == 0 || seen[place] || !in.eligible(b, place) {
 			return
 		}
 		seen[place] = true
@@ -54,29 +54,29 @@ func (h *hole) gather(b *bridge) []find {
 	}
 	switch {
 	case b.seg == b.doc:
-		h.scan(b, h.at, len(b.seg.lines), add)
+		in.scan(b, in.at, len(b.seg.lines), add)
 	case b.seg.back == nil:
-		h.scan(b, 1, len(b.seg.lines), add)
+		in.scan(b, 1, len(b.seg.lines), add)
 	default:
-		h.scan(b, h.home(b.seg), nearby, add)
-		h.ordered(b, b.seg.back, -1, add)
-		h.ordered(b, b.seg.fore, +1, add)
+		in.scan(b, in.home(b.seg), nearby, add)
+		in.ordered(b, b.seg.back, -1, add)
+		in.ordered(b, b.seg.fore, +1, add)
 	}
-	if h.typed != "" {
-		out = append(out, h.continued(b)...)
+	if in.typed != "" {
+		out = append(out, in.continued(b)...)
 	}
-	if h.amongImports() {
-		out = append(out, h.importing(b)...)
+	if in.amongImports() {
+		out = append(out, in.importing(b)...)
 	}
 	if b.seg == b.doc {
-		out = append(out, h.sequences(b)...)
+		out = append(out, in.sequences(b)...)
 	}
 	return out
 }
 
-// may reports whether a place may be suggested from: not the document's own
-// old text, not the lines next to the hole.
-func (h *hole) may(b *bridge, place int) bool {
+// eligible reports whether a place may be used for suggestions. It excludes
+// the document's own old text, outdated files and other languages.
+func (in *infill) eligible(b *bridge, place int) bool {
 	if b.seg == b.doc {
 		return true
 	}
@@ -84,10 +84,10 @@ func (h *hole) may(b *bridge, place int) bool {
 	if _, gone := b.gone[f.path]; gone {
 		return false
 	}
-	return f.path != h.path && related(f.lang, h.lang)
+	return f.path != in.path && related(f.lang, in.lang)
 }
 
-// families are the languages whose lines look alike.
+// families groups languages with similar lines.
 var families = map[string]string{"typescript": "script", "javascript": "script", "typescriptreact": "script", "javascriptreact": "script",
 	"vue": "script", "svelte": "script", "c": "c", "cpp": "c"}
 
@@ -98,27 +98,27 @@ func related(a, b string) bool {
 	return a == b
 }
 
-// home is the place in a segment where the document stands or would stand.
-func (h *hole) home(s *segment) int {
-	i, _ := slices.BinarySearchFunc(s.files, h.path, func(f learned, path string) int { return strings.Compare(f.path, path) })
+// home returns the place in a segment where the document is or would be.
+func (in *infill) home(s *segment) int {
+	i, _ := slices.BinarySearchFunc(s.files, in.path, func(f learned, path string) int { return strings.Compare(f.path, path) })
 	if i == len(s.files) {
 		return len(s.lines) - 1
 	}
 	return int(s.files[i].from)
 }
 
-// scan adds the places nearest to one, outwards, that follow a line like the
-// one before the hole or precede one like that after it.
-func (h *hole) scan(b *bridge, from, reach int, add func(int)) {
-	prev, next := b.shapeAt(h.at-1), b.shapeAt(h.at)
+// scan adds the nearest places in both directions that follow a line like the
+// one before the infill site or precede a line like the one after it.
+func (in *infill) scan(b *bridge, from, reach int, add func(int)) {
+	prev, next := b.shapeAt(in.at-1), b.shapeAt(in.at)
 	own := b.seg == b.doc
 	both, one := 0, 0
 	check := func(p int) {
 		if p <= 0 || p >= len(b.seg.lines)-1 || b.seg.lines[p] == 0 {
 			return
 		}
-		after := b.seg.shapeAt(p-1) == prev && !(own && p == h.at)
-		before := b.seg.shapeAt(p+1) == next && !(own && p == h.at-1)
+		after := b.seg.shapeAt(p-1) == prev && !(own && p == in.at)
+		before := b.seg.shapeAt(p+1) == next && !(own && p == in.at-1)
 		switch {
 		case after && before && both < perScan:
 			both++
@@ -136,10 +136,10 @@ func (h *hole) scan(b *bridge, from, reach int, add func(int)) {
 
 // ordered adds the places with the longest context in one direction, then
 // those with less, a few of each length.
-func (h *hole) ordered(b *bridge, order []uint32, dir int, add func(int)) {
-	near := h.at - 1
+func (in *infill) ordered(b *bridge, order []uint32, dir int, add func(int)) {
+	near := in.at - 1
 	if dir > 0 {
-		near = h.at
+		near = in.at
 	}
 	var spans [][2]int
 	lo, hi := 0, len(order)
@@ -163,7 +163,7 @@ func (h *hole) ordered(b *bridge, order []uint32, dir int, add func(int)) {
 	}
 }
 
-// narrow is the part of order[lo:hi] whose line at a distance has a shape.
+// narrow returns the part of order[lo:hi] whose line at a distance has a shape.
 func narrow(s *segment, order []uint32, lo, hi, distance int, shape uint32) (int, int) {
 	part := order[lo:hi]
 	from, _ := slices.BinarySearchFunc(part, shape, func(p, want uint32) int { return compare(s.shapeAt(int(p)+distance), want) })
@@ -181,7 +181,7 @@ func compare(a, b uint32) int {
 	return 0
 }
 
-// spread adds up to n places of a span, evenly, but none of the inner span.
+// spread adds up to n places of a span, evenly spaced, but none of the inner span.
 func spread(order []uint32, span, inner [2]int, n int, add func(int)) int {
 	size := span[1] - span[0]
 	step := max(size/n, 1)
@@ -196,11 +196,11 @@ func spread(order []uint32, span, inner [2]int, n int, add func(int)) int {
 	return added
 }
 
-// continued finds lines that contain what was typed last on the cursor's line
-// and go on from there.
-func (h *hole) continued(b *bridge) []find {
-	typed := make([]uint32, len(h.tokens))
-	for i, t := range h.tokens {
+// continued finds lines that contain the last typed tokens of the cursor's line
+// and more after them.
+func (in *infill) continued(b *bridge) []find {
+	typed := make([]uint32, len(in.tokens))
+	for i, t := range in.tokens {
 		id, ok := b.seg.ids[t.text]
 		if !ok {
 			id = none
@@ -219,22 +219,23 @@ func (h *hole) continued(b *bridge) []find {
 	}
 	g := b.seg.gram(x, y)
 	places := b.seg.grams[b.seg.bucket[g]:b.seg.bucket[g+1]]
-	return h.follow(b, typed, nearest(places, h.homeToken(b), 16*perGram))
+	return in.follow(b, typed, nearest(places, in.homeToken(b), 16*perGram))
 }
 
-// homeToken is about where the document's lines are among a segment's tokens.
-func (h *hole) homeToken(b *bridge) uint32 {
+// homeToken returns the approximate position of the document's lines among a
+// segment's tokens.
+func (in *infill) homeToken(b *bridge) uint32 {
 	if b.seg == b.doc {
 		return uint32(len(b.seg.tokens))
 	}
-	home := h.home(b.seg)
+	home := in.home(b.seg)
 	for home > 0 && b.seg.lines[home] == 0 {
 		home--
 	}
 	return b.seg.start[b.seg.lines[home]]
 }
 
-// nearest is at most n of the sorted places around one.
+// nearest returns at most n of the sorted places, around a given one.
 func nearest(places []uint32, around uint32, n int) []uint32 {
 	if len(places) <= n {
 		return places
@@ -244,13 +245,14 @@ func nearest(places []uint32, around uint32, n int) []uint32 {
 	return places[from : from+n]
 }
 
-// follow is the finds at those token places that what was typed really leads to.
-func (h *hole) follow(b *bridge, typed, places []uint32) []find {
+// follow returns the finds at those token positions that really continue the
+// typed text.
+func (in *infill) follow(b *bridge, typed, places []uint32) []find {
 	var out []find
-	blank := strings.HasSuffix(h.typed, " ")
+	blank := strings.HasSuffix(in.typed, " ")
 	for _, at := range places {
 		t := b.seg.tokens[at]
-		if !strings.HasPrefix(b.seg.names[t&^spacedBit], h.half) || blank && t&spacedBit == 0 {
+		if !strings.HasPrefix(b.seg.names[t&^spacedBit], in.half) || blank && t&spacedBit == 0 {
 			continue
 		}
 		id := b.seg.lineOf(at)
@@ -266,7 +268,7 @@ func (h *hole) follow(b *bridge, typed, places []uint32) []find {
 			n += 2
 		}
 		place := int(b.seg.first[id])
-		if b.seg == b.doc || h.may(b, place) {
+		if b.seg == b.doc || in.eligible(b, place) {
 			out = append(out, find{b: b, place: place, token: int(at - from), ctx: surroundings{gram: n}})
 		}
 	}

@@ -16,9 +16,9 @@ import (
 	"tandem/workspace/index"
 )
 
-// A goWorld is the Go packages of a workspace, checked when asked for. What is
-// outside the workspace is unknown to it: names of other modules have no type.
-type goWorld struct {
+// A packageLoader type-checks the Go packages of a workspace on request. It does
+// not load other modules: their names have no type.
+type packageLoader struct {
 	ctx     context.Context
 	corpus  Corpus
 	fset    *token.FileSet
@@ -36,32 +36,32 @@ type goPackage struct {
 }
 
 // goUsers finds the users of a Go definition by type-checking the files that
-// name it and what they import; it is false where the definition is not found.
+// name it and their imports. It returns false if the definition is not found.
 func goUsers(ctx context.Context, c Corpus, d index.Def, files []index.FileID) ([]Place, bool) {
 	ix := c.Index()
-	w := &goWorld{ctx: ctx, corpus: c, fset: token.NewFileSet(), modules: goModules(c), bodies: map[string]bool{},
+	l := &packageLoader{ctx: ctx, corpus: c, fset: token.NewFileSet(), modules: goModules(c), bodies: map[string]bool{},
 		checked: map[string]*goPackage{}, outside: map[string]*types.Package{}}
 	own, _ := ix.File(d.File)
-	w.bodies[folder(own.Path)] = true
+	l.bodies[folder(own.Path)] = true
 	for _, id := range files {
 		if ix.Language(id) == "go" {
-			w.bodies[folder(ix.Path(id))] = true
+			l.bodies[folder(ix.Path(id))] = true
 		}
 	}
-	var worlds []*goPackage
-	for _, dir := range sortedKeys(w.bodies) {
-		worlds = append(worlds, w.check(dir))
-		worlds = append(worlds, w.tests(dir)...)
+	var packages []*goPackage
+	for _, dir := range sortedKeys(l.bodies) {
+		packages = append(packages, l.check(dir))
+		packages = append(packages, l.tests(dir)...)
 	}
-	targets := w.targets(worlds, d, own.Path)
+	targets := l.targets(packages, d, own.Path)
 	if len(targets) == 0 || ctx.Err() != nil {
 		return nil, false
 	}
 	unresolved := ""
 	if !slices.ContainsFunc(ix.Lookup(d.Name), func(x index.Def) bool { return x.ID != d.ID && !x.Local }) {
-		unresolved = d.Name // what has no type can only mean this one
+		unresolved = d.Name // a name without a type can only mean this definition
 	}
-	return w.users(worlds, targets, unresolved), true
+	return l.users(packages, targets, unresolved), true
 }
 
 func sortedKeys(m map[string]bool) []string {
@@ -73,7 +73,7 @@ func sortedKeys(m map[string]bool) []string {
 	return out
 }
 
-// goModules are the modules of the workspace.
+// goModules returns the modules of the workspace.
 func goModules(c Corpus) map[string]string {
 	out := map[string]string{}
 	for _, id := range c.Index().Named("go.mod") {
@@ -89,10 +89,10 @@ func goModules(c Corpus) map[string]string {
 	return out
 }
 
-// directory is where the workspace has an import path.
-func (w *goWorld) directory(imported string) (string, bool) {
+// directory returns the workspace's directory of an import path.
+func (l *packageLoader) directory(imported string) (string, bool) {
 	for at := imported; at != "." && at != "/"; at = path.Dir(at) {
-		if dir, ok := w.modules[at]; ok {
+		if dir, ok := l.modules[at]; ok {
 			return path.Join(dir, strings.TrimPrefix(imported[len(at):], "/")), true
 		}
 	}
@@ -100,46 +100,46 @@ func (w *goWorld) directory(imported string) (string, bool) {
 }
 
 // Import implements types.Importer.
-func (w *goWorld) Import(imported string) (*types.Package, error) {
-	if dir, ok := w.directory(imported); ok {
+func (l *packageLoader) Import(imported string) (*types.Package, error) {
+	if dir, ok := l.directory(imported); ok {
 		if dir == "." {
 			dir = ""
 		}
-		if p := w.check(dir); p.pkg != nil {
+		if p := l.check(dir); p.pkg != nil {
 			return p.pkg, nil
 		}
 	}
-	if p := w.outside[imported]; p != nil {
+	if p := l.outside[imported]; p != nil {
 		return p, nil
 	}
 	p := types.NewPackage(imported, lastPart(imported))
 	p.MarkComplete()
-	w.outside[imported] = p
+	l.outside[imported] = p
 	return p, nil
 }
 
 // check checks the package in a directory without its tests, once.
-func (w *goWorld) check(dir string) *goPackage {
-	if p := w.checked[dir]; p != nil {
+func (l *packageLoader) check(dir string) *goPackage {
+	if p := l.checked[dir]; p != nil {
 		return p
 	}
 	p := &goPackage{}
-	w.checked[dir] = p
-	if w.ctx.Err() == nil {
-		*p = *w.solve(dir, w.parse(dir, func(name, _ string) bool { return !strings.HasSuffix(name, "_test.go") }))
+	l.checked[dir] = p
+	if l.ctx.Err() == nil {
+		*p = *l.checkFiles(dir, l.parse(dir, func(name, _ string) bool { return !strings.HasSuffix(name, "_test.go") }))
 	}
 	return p
 }
 
 // tests checks a directory's packages with their tests.
-func (w *goWorld) tests(dir string) []*goPackage {
-	var own, apart []*ast.File
+func (l *packageLoader) tests(dir string) []*goPackage {
+	var own, external []*ast.File
 	any := false
-	for _, f := range w.parse(dir, func(string, string) bool { return true }) {
-		name := w.fset.Position(f.Package).Filename
+	for _, f := range l.parse(dir, func(string, string) bool { return true }) {
+		name := l.fset.Position(f.Package).Filename
 		switch {
 		case strings.HasSuffix(name, "_test.go") && strings.HasSuffix(f.Name.Name, "_test"):
-			apart = append(apart, f)
+			external = append(external, f)
 		default:
 			own = append(own, f)
 			any = any || strings.HasSuffix(name, "_test.go")
@@ -147,17 +147,17 @@ func (w *goWorld) tests(dir string) []*goPackage {
 	}
 	var out []*goPackage
 	if any {
-		out = append(out, w.solve(dir, own))
+		out = append(out, l.checkFiles(dir, own))
 	}
-	if len(apart) > 0 {
-		out = append(out, w.solve(dir+"_test", apart))
+	if len(external) > 0 {
+		out = append(out, l.checkFiles(dir+"_test", external))
 	}
 	return out
 }
 
-// parse parses the files of a directory that are built here.
-func (w *goWorld) parse(dir string, want func(name, pkg string) bool) []*ast.File {
-	ix := w.corpus.Index()
+// parse parses the files of a directory that are built on this platform.
+func (l *packageLoader) parse(dir string, want func(name, pkg string) bool) []*ast.File {
+	ix := l.corpus.Index()
 	if dir == "" {
 		dir = "."
 	}
@@ -167,25 +167,25 @@ func (w *goWorld) parse(dir string, want func(name, pkg string) bool) []*ast.Fil
 		if f.Language != "go" || !want(f.Path, f.Package) || !builtHere(f.Path) {
 			continue
 		}
-		src, ok := w.corpus.Text(f.Path)
+		src, ok := l.corpus.Text(f.Path)
 		if !ok || excluded(src) {
 			continue
 		}
-		if file, _ := parser.ParseFile(w.fset, f.Path, src, parser.SkipObjectResolution); file != nil && file.Name != nil {
+		if file, _ := parser.ParseFile(l.fset, f.Path, src, parser.SkipObjectResolution); file != nil && file.Name != nil {
 			out = append(out, file)
 		}
 	}
 	return out
 }
 
-// solve checks files as one package, as far as they make sense.
-func (w *goWorld) solve(dir string, files []*ast.File) *goPackage {
+// checkFiles type-checks files as one package and ignores errors.
+func (l *packageLoader) checkFiles(dir string, files []*ast.File) *goPackage {
 	p := &goPackage{files: files, info: &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}}
 	if len(files) == 0 {
 		return p
 	}
-	config := types.Config{Importer: w, Error: func(error) {}, IgnoreFuncBodies: !w.bodies[strings.TrimSuffix(dir, "_test")], FakeImportC: true}
-	p.pkg, _ = config.Check(dir, w.fset, files, p.info)
+	config := types.Config{Importer: l, Error: func(error) {}, IgnoreFuncBodies: !l.bodies[strings.TrimSuffix(dir, "_test")], FakeImportC: true}
+	p.pkg, _ = config.Check(dir, l.fset, files, p.info)
 	return p
 }
 
@@ -203,7 +203,7 @@ func builtHere(p string) bool {
 	return true
 }
 
-// excluded reports whether a file's build constraint leaves it out here.
+// excluded reports whether a file's build constraint excludes it on this platform.
 func excluded(src string) bool {
 	for line := range strings.Lines(src) {
 		switch {
@@ -219,30 +219,31 @@ func excluded(src string) bool {
 	return false
 }
 
-// A spot names a declaration in whatever world it was checked.
-type spot struct {
+// A position identifies a declaration. A package that is checked twice, with and
+// without its tests, has different objects but the same positions.
+type position struct {
 	path   string
 	offset int
 }
 
-func (w *goWorld) spot(obj types.Object) spot {
+func (l *packageLoader) position(obj types.Object) position {
 	switch o := obj.(type) {
 	case *types.Func:
 		obj = o.Origin()
 	case *types.Var:
 		obj = o.Origin()
 	}
-	pos := w.fset.Position(obj.Pos())
-	return spot{pos.Filename, pos.Offset}
+	pos := l.fset.Position(obj.Pos())
+	return position{pos.Filename, pos.Offset}
 }
 
-// targets are the definition and, for a method, the methods of interfaces and
-// types that it stands for or that stand for it.
-func (w *goWorld) targets(worlds []*goPackage, d index.Def, file string) map[spot]bool {
+// targets returns the definition and, for a method, the methods of the interfaces
+// that it implements or of the types that implement it.
+func (l *packageLoader) targets(packages []*goPackage, d index.Def, file string) map[position]bool {
 	var found types.Object
-	for _, p := range worlds {
+	for _, p := range packages {
 		for ident, obj := range p.info.Defs {
-			pos := w.fset.Position(ident.Pos())
+			pos := l.fset.Position(ident.Pos())
 			if obj != nil && ident.Name == d.Name && pos.Filename == file && pos.Line >= d.StartLine && pos.Line <= d.SigEndLine && found == nil {
 				found = obj
 			}
@@ -254,18 +255,19 @@ func (w *goWorld) targets(worlds []*goPackage, d index.Def, file string) map[spo
 	if found == nil {
 		return nil
 	}
-	out := map[spot]bool{w.spot(found): true}
+	out := map[position]bool{l.position(found): true}
 	if f, ok := found.(*types.Func); ok && f.Signature().Recv() != nil {
-		w.related(f, out)
+		l.related(f, out)
 	}
 	return out
 }
 
-// related adds the methods on the other side of an interface.
-func (w *goWorld) related(f *types.Func, out map[spot]bool) {
+// related adds the interface methods that a method implements, or the methods
+// that implement an interface method.
+func (l *packageLoader) related(f *types.Func, out map[position]bool) {
 	recv := f.Signature().Recv().Type()
 	_, fromInterface := recv.Underlying().(*types.Interface)
-	for _, p := range w.checked {
+	for _, p := range l.checked {
 		if p.pkg == nil {
 			continue
 		}
@@ -274,15 +276,16 @@ func (w *goWorld) related(f *types.Func, out map[spot]bool) {
 			if !ok || tn.IsAlias() {
 				continue
 			}
-			if m := methodOf(tn, f.Name()); m != nil && m != f && stands(recv, tn.Type(), fromInterface) {
-				out[w.spot(m)] = true
+			if m := methodOf(tn, f.Name()); m != nil && m != f && implements(recv, tn.Type(), fromInterface) {
+				out[l.position(m)] = true
 			}
 		}
 	}
 }
 
-// methodOf is a type's method, its own or a promoted one, or nil. That of an
-// instance of a generic type stands for all instances, so it counts for none.
+// methodOf returns a type's method, its own or a promoted one, or nil. It returns
+// nil for a method of an instance of a generic type, since that method belongs
+// to all instances.
 func methodOf(tn *types.TypeName, name string) *types.Func {
 	t := tn.Type()
 	if !types.IsInterface(t) {
@@ -299,8 +302,9 @@ func methodOf(tn *types.TypeName, name string) *types.Func {
 	return m
 }
 
-// stands reports whether one of two types is an interface that the other satisfies.
-func stands(a, b types.Type, aInterface bool) bool {
+// implements reports whether one of two types is an interface that the other
+// implements.
+func implements(a, b types.Type, aInterface bool) bool {
 	if p, ok := a.(*types.Pointer); ok {
 		a = p.Elem()
 	}
@@ -314,9 +318,9 @@ func stands(a, b types.Type, aInterface bool) bool {
 	return false
 }
 
-// satisfies reports whether a type has all of an interface's methods. Types
-// that the workspace does not have are equal to each other as far as it knows,
-// so the names are compared first.
+// satisfies reports whether a type has all of an interface's methods. The checker
+// treats types from outside the workspace as equal to each other, so the method
+// names are compared first.
 func satisfies(t types.Type, i *types.Interface) bool {
 	methods := types.NewMethodSet(types.NewPointer(t))
 	for m := range i.Methods() {
@@ -327,7 +331,7 @@ func satisfies(t types.Type, i *types.Interface) bool {
 	return i.NumMethods() > 0 && types.Implements(types.NewPointer(t), i)
 }
 
-// unresolved are the members of that name whose owner's type is in no file of
+// unresolved returns the members of that name whose owner's type is in no file of
 // the workspace.
 func (p *goPackage) unresolved(name string) (out []*ast.Ident) {
 	for _, f := range p.files {
@@ -341,22 +345,23 @@ func (p *goPackage) unresolved(name string) (out []*ast.Ident) {
 	return out
 }
 
-// users are the places in all worlds that mean one of the targets, and those
-// of a name that has no other meaning, where types are missing.
-func (w *goWorld) users(worlds []*goPackage, targets map[spot]bool, unresolved string) []Place {
-	seen := map[spot]bool{}
+// users returns the places in all packages that refer to one of the targets. If
+// types are missing, it adds the places of the unresolved name, which has no
+// other definition.
+func (l *packageLoader) users(packages []*goPackage, targets map[position]bool, unresolved string) []Place {
+	seen := map[position]bool{}
 	var out []Place
-	for _, p := range worlds {
+	for _, p := range packages {
 		calls := callees(p.files)
 		add := func(ident *ast.Ident) {
-			pos := w.fset.Position(ident.Pos())
-			if at := (spot{pos.Filename, pos.Offset}); !seen[at] {
+			pos := l.fset.Position(ident.Pos())
+			if at := (position{pos.Filename, pos.Offset}); !seen[at] {
 				seen[at] = true
 				out = append(out, Place{pos.Filename, pos.Line, edits.Span{Start: pos.Offset, End: pos.Offset + len(ident.Name)}, calls[ident]})
 			}
 		}
 		for ident, obj := range p.info.Uses {
-			if targets[w.spot(obj)] {
+			if targets[l.position(obj)] {
 				add(ident)
 			}
 		}
@@ -373,7 +378,7 @@ func (w *goWorld) users(worlds []*goPackage, targets map[spot]bool, unresolved s
 	return out
 }
 
-// callees are the names that are called.
+// callees returns the names that are called.
 func callees(files []*ast.File) map[*ast.Ident]bool {
 	out := map[*ast.Ident]bool{}
 	for _, f := range files {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// holding are the learned files that hold all of some words, in code, comments
-// or strings, as far as the rarest of them tells: the others are not looked for.
-func (k knowledge) holding(words []string) []string {
+// holding returns the learned files that may hold all of some words, in code,
+// comments or strings. Only the rarest word is searched for.
+func (k trained) holding(words []string) []string {
 	if k.base == nil || len(words) == 0 {
 		return slices.Sorted(maps.Keys(k.since))
 	}
@@ -32,7 +32,7 @@ func (s *segment) holding(words []string) []string {
 	return out
 }
 
-// rarest are the distinct lines with the word that the fewest of them have.
+// rarest returns the distinct lines with the rarest of the words.
 func (s *segment) rarest(words []string) map[uint32]bool {
 	which := make([]uint8, len(s.names)) // of each token, the word it holds, from 1
 	for id, name := range s.names {

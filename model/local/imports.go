@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// maxImportFinds bounds how many import lines are considered for one hole.
+// maxImportFinds limits how many import lines are considered for one infill site.
 const maxImportFinds = 48
 
-// importWords begin a line that makes names of another file known.
+// importWords are the first words of lines that import names of another file.
 var importWords = set("import from use using require include extern")
 
-// isImport reports whether tokens are an import: a line that begins with such
-// a word, or the quoted path alone of a language that lists them.
+// isImport reports whether tokens are an import: a line that begins with an
+// import word, or only a quoted path, as in a Go import block.
 func isImport(line []lexeme) bool {
 	switch {
 	case len(line) == 0:
@@ -26,7 +26,7 @@ func isImport(line []lexeme) bool {
 	return len(line) <= 2 && last.class == text && strings.Contains(last.text, "/") && (len(line) == 1 || line[0].class == word)
 }
 
-// bound are the names that an import makes known.
+// bound returns the names that an import binds.
 func bound(line []lexeme) []string {
 	from, to := 0, len(line)
 	for i, t := range line {
@@ -56,7 +56,7 @@ func bound(line []lexeme) []string {
 	return out
 }
 
-// lastPart is what a path's package is called, as a rule.
+// lastPart returns the usual name of the package at a path.
 func lastPart(path string) string {
 	parts := strings.Split(path, "/")
 	last := parts[len(parts)-1]
@@ -66,7 +66,7 @@ func lastPart(path string) string {
 	return last
 }
 
-// lexemes is a distinct line's tokens.
+// lexemes returns a distinct line's tokens.
 func (s *segment) lexemes(id uint32) []lexeme {
 	tokens := s.distinctLine(id)
 	out := make([]lexeme, len(tokens))
@@ -76,7 +76,7 @@ func (s *segment) lexemes(id uint32) []lexeme {
 	return out
 }
 
-// collectImports remembers which distinct lines are imports.
+// collectImports records which distinct lines are imports.
 func (s *segment) collectImports() {
 	for id := 1; id < len(s.shape); id++ {
 		if isImport(s.lexemes(uint32(id))) {
@@ -85,10 +85,10 @@ func (s *segment) collectImports() {
 	}
 }
 
-// amongImports reports whether the hole is next to an import.
-func (h *hole) amongImports() bool {
-	for _, place := range []int{h.at - 1, h.at} {
-		if place > 0 && place < len(h.doc.lines) && h.doc.lines[place] != 0 && isImport(h.doc.lexemes(h.doc.lines[place])) {
+// amongImports reports whether the infill site is next to an import.
+func (in *infill) amongImports() bool {
+	for _, place := range []int{in.at - 1, in.at} {
+		if place > 0 && place < len(in.doc.lines) && in.doc.lines[place] != 0 && isImport(in.doc.lexemes(in.doc.lines[place])) {
 			return true
 		}
 	}
@@ -97,17 +97,17 @@ func (h *hole) amongImports() bool {
 
 // importing finds the imports of names that the document uses and does not
 // import yet.
-func (h *hole) importing(b *bridge) []find {
-	known := h.imported()
+func (in *infill) importing(b *bridge) []find {
+	known := in.imported()
 	var out []find
 	for _, id := range b.seg.imports {
 		names := bound(b.seg.lexemes(id))
 		fits := len(names) > 0
 		for _, name := range names {
-			_, used := h.doc.ids[name]
+			_, used := in.doc.ids[name]
 			fits = fits && used && !known[name]
 		}
-		if place := int(b.seg.first[id]); fits && h.may(b, place) {
+		if place := int(b.seg.first[id]); fits && in.eligible(b, place) {
 			out = append(out, find{b: b, place: place, token: -1, asIs: true, ctx: surroundings{binds: len(names)}})
 			if len(out) == maxImportFinds {
 				break
@@ -117,11 +117,11 @@ func (h *hole) importing(b *bridge) []find {
 	return out
 }
 
-// imported are the names the document imports already.
-func (h *hole) imported() map[string]bool {
+// imported returns the names that the document already imports.
+func (in *infill) imported() map[string]bool {
 	out := map[string]bool{}
-	for _, id := range h.doc.lines {
-		if line := h.doc.lexemes(id); isImport(line) {
+	for _, id := range in.doc.lines {
+		if line := in.doc.lexemes(id); isImport(line) {
 			for _, name := range bound(line) {
 				out[name] = true
 			}

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// A class says what a token is, as far as every language agrees on it.
+// A class is the kind of a token, as far as all languages agree on it.
 type class uint8
 
 const (
@@ -23,14 +23,14 @@ type lexeme struct {
 	spaced bool
 }
 
-// Lines beyond these bounds are data; they are learned as one opaque line.
+// Lines beyond these limits are data; each is learned as one opaque line.
 const (
 	maxLineBytes  = 400
 	maxLineTokens = 96
 )
 
-// keywords are the reserved words of the languages most written. A name that
-// is reserved elsewhere only makes its line's shape a little more particular.
+// keywords are the reserved words of the most used languages. A name that is
+// reserved in another language only makes its line's shape more specific.
 var keywords = set(`abstract as assert async await bool boolean break case catch chan class const constexpr continue
 	debugger declare def default defer del delete do elif else enum except export extends extern false False final finally
 	fn for foreach from func function global go goto if impl implements import in instanceof int interface internal is
@@ -51,7 +51,7 @@ func set(words string) map[string]bool {
 var pairs = set(`:= == != <= >= => -> && || :: ++ -- += -= *= /= << >> // /* */ ?. ?? ** ..`)
 
 // lexLine appends the tokens of one line, which has no indentation, to buf. A
-// string is one token where it ends on the line.
+// string literal is one token if it ends on the line.
 func lexLine(line string, buf []lexeme) []lexeme {
 	spaced := false
 	for i := 0; i < len(line); {
@@ -76,7 +76,7 @@ func lexLine(line string, buf []lexeme) []lexeme {
 	return buf
 }
 
-// lexeme1 is the length and the class of the token that line begins with.
+// lexeme1 returns the length and the class of the token that line begins with.
 func lexeme1(line string) (int, class) {
 	switch b := line[0]; {
 	case isWordByte(b) && !isDigit(b):
@@ -100,7 +100,8 @@ func lexeme1(line string) (int, class) {
 
 func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 
-// isWordByte counts every byte beyond ASCII to a word, so that none is cut.
+// isWordByte treats every non-ASCII byte as part of a word, so that no character
+// is split.
 func isWordByte(b byte) bool {
 	return b|0x20 >= 'a' && b|0x20 <= 'z' || isDigit(b) || b == '_' || b == '$' || b >= 0x80
 }
@@ -121,8 +122,8 @@ func numberEnd(line string) int {
 	return n
 }
 
-// quoteEnd is the length of the string literal at the start of line, 0 where
-// it does not end there.
+// quoteEnd returns the length of the string literal at the start of line, or 0 if
+// it does not end on that line.
 func quoteEnd(line string) int {
 	for i := 1; i < len(line); i++ {
 		switch line[i] {
@@ -149,8 +150,8 @@ func isComment(line string) bool {
 	return false
 }
 
-// isProse reports whether tokens are mostly words after words, as in a
-// documentation string.
+// isProse reports whether at least two words directly follow another word, as in
+// a documentation string.
 func isProse(line []lexeme) bool {
 	run := 0
 	for i := 1; i < len(line); i++ {
@@ -172,7 +173,7 @@ func isCodeName(w string) bool {
 	return false
 }
 
-// A hash is FNV-1a; equal values are taken for equal texts.
+// A hash is FNV-1a. Texts with equal hashes are treated as equal.
 type hash uint64
 
 const noHash hash = 14695981039346656037
@@ -186,8 +187,8 @@ func (h hash) str(s string) hash {
 
 func (h hash) num(n uint64) hash { return (h ^ hash(n) ^ hash(n>>32)) * 1099511628211 }
 
-// shapeOf is what lines have in common that say the same of other names:
-// names, strings and numbers do not count, except for the words of prose.
+// shapeOf returns the hash of a line without its names, strings and numbers, so
+// that lines which differ only in these have one shape. Words of prose are kept.
 func shapeOf(line string, tokens []lexeme) hash {
 	h := noHash
 	prose := isComment(line) || isProse(tokens)

@@ -14,8 +14,8 @@ import (
 	"tandem/workspace/run"
 )
 
-// said is what the engine streams for the cursor, which is marked by |.
-func said(t *testing.T, e *Engine, c Corpus, path, text string) string {
+// suggested returns what the engine streams at the cursor, which is marked by |.
+func suggested(t *testing.T, e *Engine, c Corpus, path, text string) string {
 	t.Helper()
 	before, after, ok := strings.Cut(text, "|")
 	if !ok {
@@ -39,7 +39,7 @@ func said(t *testing.T, e *Engine, c Corpus, path, text string) string {
 	return out
 }
 
-// handler is a family of files that are built alike.
+// handler returns one of a family of similar files.
 func handler(name string) string {
 	lower := strings.ToLower(name)
 	return fmt.Sprintf(`package api
@@ -66,8 +66,8 @@ func handlers(names ...string) *memory {
 	return newMemory(files)
 }
 
-// TestCompletionAdaptsNames: what other files do in the same place is
-// suggested with the names of this one.
+// TestCompletionAdaptsNames: a line of other files at the same place is suggested
+// with the names of this file.
 func TestCompletionAdaptsNames(t *testing.T) {
 	c := handlers("Order", "Customer", "Invoice", "Payment")
 	whole := handler("Ticket")
@@ -80,7 +80,7 @@ func TestCompletionAdaptsNames(t *testing.T) {
 	} {
 		for _, typed := range []int{0, 3} {
 			text := strings.Replace(whole, line, line[:typed]+"|", 1)
-			got, _, _ := strings.Cut(said(t, New(nil), c, "api/ticket.go", text), "\n")
+			got, _, _ := strings.Cut(suggested(t, New(nil), c, "api/ticket.go", text), "\n")
 			if got != line[typed:] {
 				t.Errorf("for %q suggested %q, want %q", line[:typed], got, line[typed:])
 			}
@@ -88,8 +88,9 @@ func TestCompletionAdaptsNames(t *testing.T) {
 	}
 }
 
-// TestQuiet: where nothing is known, nothing is said, whatever the input.
-func TestQuiet(t *testing.T) {
+// TestNoSuggestionWithoutEvidence: without similar code there is no suggestion,
+// whatever the input.
+func TestNoSuggestionWithoutEvidence(t *testing.T) {
 	c := handlers("Order", "Customer", "Invoice")
 	for name, at := range map[string][2]string{
 		"empty file":       {"api/new.go", "|"},
@@ -99,74 +100,75 @@ func TestQuiet(t *testing.T) {
 		"huge line":        {"api/new.go", "package api\nvar x = \"" + strings.Repeat("a", 1<<20) + "|\"\n"},
 		"large file":       {"api/new.go", strings.Repeat("1, 2, 3,\n", 1<<20) + "|"},
 	} {
-		if got := said(t, New(nil), c, at[0], at[1]); got != "" {
+		if got := suggested(t, New(nil), c, at[0], at[1]); got != "" {
 			t.Errorf("%s: suggested %q", name, clip(got, 80))
 		}
 	}
-	if got := said(t, New(nil), newMemory(nil), "a.go", handler("Order")+"|"); got != "" {
+	if got := suggested(t, New(nil), newMemory(nil), "a.go", handler("Order")+"|"); got != "" {
 		t.Errorf("in an empty workspace suggested %q", got)
 	}
 }
 
-// TestSecretsAreNotLearned: text that the corpus does not give out is never
-// suggested, nor what a file held before it was refused or removed.
+// TestSecretsAreNotLearned: text that the corpus does not return is never
+// suggested, nor is the former text of a file that is now secret.
 func TestSecretsAreNotLearned(t *testing.T) {
 	c := handlers("Order", "Customer", "Invoice", "Payment")
 	e := New(nil)
 	text := strings.Replace(handler("Ticket"), "s.metrics.Count(\"ticket.get\")", "|", 1)
-	if got := said(t, e, c, "api/ticket.go", text); !strings.HasPrefix(got, "s.metrics.Count") {
+	if got := suggested(t, e, c, "api/ticket.go", text); !strings.HasPrefix(got, "s.metrics.Count") {
 		t.Fatalf("suggested %q before", got)
 	}
 	for path := range c.texts {
 		c.secret[path] = true
 		c.ix = c.ix.With(index.Change{Path: path, Text: c.texts[path] + "\n"})
 	}
-	if got := said(t, e, c, "api/ticket.go", text); strings.Contains(got, "metrics") {
+	if got := suggested(t, e, c, "api/ticket.go", text); strings.Contains(got, "metrics") {
 		t.Errorf("suggested %q from files that are secret now", got)
 	}
 	c = handlers("Order", "Customer", "Invoice", "Payment")
 	for path := range c.texts {
 		c.secret[path] = true
 	}
-	if got := said(t, New(nil), c, "api/ticket.go", text); strings.Contains(got, "metrics") {
+	if got := suggested(t, New(nil), c, "api/ticket.go", text); strings.Contains(got, "metrics") {
 		t.Errorf("suggested %q from secret files", got)
 	}
 }
 
-// TestLearnsChanges: a file that changes, appears or goes is learned anew,
-// without learning all again.
+// TestLearnsChanges: a changed file is learned again without training on all
+// files again.
 func TestLearnsChanges(t *testing.T) {
 	c := handlers("Order", "Customer", "Invoice", "Payment")
 	e := New(nil)
 	text := strings.Replace(handler("Ticket"), "s.metrics.Count(\"ticket.get\")", "|", 1)
-	said(t, e, c, "api/ticket.go", text)
-	base := e.school(c).knows().base
+	suggested(t, e, c, "api/ticket.go", text)
+	base := e.store(c).current().base
 	for path, old := range c.texts {
 		c.write(path, strings.ReplaceAll(old, "metrics.Count", "stats.Add"))
 	}
-	if got := said(t, e, c, "api/ticket.go", text); !strings.HasPrefix(got, "s.stats.Add(\"ticket.get\")") {
+	if got := suggested(t, e, c, "api/ticket.go", text); !strings.HasPrefix(got, "s.stats.Add(\"ticket.get\")") {
 		t.Errorf("after the change suggested %q", got)
 	}
-	if e.school(c).knows().base != base {
-		t.Error("all was learned again for four changed files")
+	if e.store(c).current().base != base {
+		t.Error("everything was trained again for four changed files")
 	}
 }
 
-// TestBackground: an engine with a group answers at once and learns behind.
+// TestBackground: an engine with a group answers immediately and trains in the
+// background.
 func TestBackground(t *testing.T) {
 	c := handlers("Order", "Customer", "Invoice", "Payment")
 	group := run.NewGroup(context.Background(), nil)
 	defer group.Close()
 	e := New(group)
 	text := strings.Replace(handler("Ticket"), "s.metrics.Count(\"ticket.get\")", "|", 1)
-	said(t, e, c, "api/ticket.go", text)
+	suggested(t, e, c, "api/ticket.go", text)
 	group.Wait()
-	if got := said(t, e, c, "api/ticket.go", text); !strings.HasPrefix(got, "s.metrics.Count") {
+	if got := suggested(t, e, c, "api/ticket.go", text); !strings.HasPrefix(got, "s.metrics.Count") {
 		t.Errorf("suggested %q", got)
 	}
 }
 
-// TestNeedsModel: what takes a model says so.
+// TestNeedsModel: a request that needs a model returns that error.
 func TestNeedsModel(t *testing.T) {
 	for _, err := range New(nil).For(newMemory(nil)).Stream(context.Background(), &model.Request{Purpose: model.Edit}) {
 		var known *model.Error
@@ -176,8 +178,8 @@ func TestNeedsModel(t *testing.T) {
 	}
 }
 
-// TestAnyInput: no text around the cursor breaks the engine, and what it says
-// is one suggestion of whole lines.
+// TestAnyInput: no text around the cursor breaks the engine, and every candidate
+// is valid.
 func TestAnyInput(t *testing.T) {
 	c := handlers("Order", "Customer", "Invoice")
 	e := New(nil)
@@ -197,7 +199,7 @@ func TestAnyInput(t *testing.T) {
 	})
 }
 
-// TestLexesLossless: the tokens of a line make the line again.
+// TestLexesLossless: the tokens of a line joined together are the line.
 func TestLexesLossless(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := strings.TrimSpace(rapid.StringMatching(`[ \ta-z0-9"'(){}:=.,\\/*#é-]*`).Draw(t, "line"))

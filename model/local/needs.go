@@ -2,58 +2,58 @@ package local
 
 import "strings"
 
-// How far around the hole names are looked for, in lines.
+// How far after the infill site names are searched for, in lines.
 const (
 	below = 20
 	idle  = 25
 )
 
-// wanted are the names that the lines after the hole use and nothing before it
-// mentions: what is written into the hole probably makes them known.
-func (h *hole) wanted() map[string]bool {
-	if h.missing != nil {
-		return h.missing
+// wanted returns the names that the lines after the infill site use and no line
+// before it contains: the text at the infill site probably introduces them.
+func (in *infill) wanted() map[string]bool {
+	if in.missing != nil {
+		return in.missing
 	}
-	h.missing = map[string]bool{}
-	for place := h.at; place < min(h.at+below, len(h.doc.lines)) && h.doc.lines[place] != 0; place++ {
-		line := h.doc.line(place)
+	in.missing = map[string]bool{}
+	for place := in.at; place < min(in.at+below, len(in.doc.lines)) && in.doc.lines[place] != 0; place++ {
+		line := in.doc.line(place)
 		for i, t := range line {
 			id := t &^ spacedBit
-			after := i > 0 && h.doc.names[line[i-1]&^spacedBit] == "."
-			if id >= h.mark && h.doc.classes[id] == word && !after {
-				h.missing[h.doc.names[id]] = true
+			after := i > 0 && in.doc.names[line[i-1]&^spacedBit] == "."
+			if id >= in.mark && in.doc.classes[id] == word && !after {
+				in.missing[in.doc.names[id]] = true
 			}
 		}
 	}
-	return h.missing
+	return in.missing
 }
 
-// supplies counts the wanted names that a line mentions, and reports whether
-// it gives a value to a name that nothing after it uses.
-func (h *hole) supplies(line string) (wanted int, unused bool) {
+// supplies counts the wanted names in a line, and reports whether the line
+// assigns a name that nothing after it uses.
+func (in *infill) supplies(line string) (wanted int, unused bool) {
 	tokens := lexLine(line, nil)
 	for i, t := range tokens {
 		if t.class != word {
 			continue
 		}
-		if h.wanted()[t.text] {
+		if in.wanted()[t.text] {
 			wanted++
 		}
 		first := i == 0 || i == 1 && tokens[0].class == keyword
 		if first && i+1 < len(tokens) && (tokens[i+1].text == "=" || tokens[i+1].text == ":=") {
-			unused = !h.usedBelow(t.text)
+			unused = !in.usedBelow(t.text)
 		}
 	}
 	return wanted, unused
 }
 
-func (h *hole) usedBelow(name string) bool {
-	id, ok := h.doc.ids[name]
+func (in *infill) usedBelow(name string) bool {
+	id, ok := in.doc.ids[name]
 	if !ok {
 		return false
 	}
-	for place := h.at; place < min(h.at+idle, len(h.doc.lines)); place++ {
-		for _, t := range h.doc.line(place) {
+	for place := in.at; place < min(in.at+idle, len(in.doc.lines)); place++ {
+		for _, t := range in.doc.line(place) {
 			if t&^spacedBit == id {
 				return true
 			}
@@ -62,11 +62,11 @@ func (h *hole) usedBelow(name string) bool {
 	return false
 }
 
-// sorted says whether a line keeps the order of the lines around the hole: 1 it
-// does, -1 it does not, 0 there is none.
-func (h *hole) sorted(line string) float64 {
-	prev, next := h.lineText(h.at-1), h.lineText(h.at)
-	if prev == "" || next == "" || prev >= next || h.doc.shapeAt(h.at-1) == 0 || h.doc.shapeAt(h.at) == 0 {
+// sorted returns whether a line keeps the order of the lines around the infill
+// site: 1 yes, -1 no, 0 they are in no order.
+func (in *infill) sorted(line string) float64 {
+	prev, next := in.lineText(in.at-1), in.lineText(in.at)
+	if prev == "" || next == "" || prev >= next || in.doc.shapeAt(in.at-1) == 0 || in.doc.shapeAt(in.at) == 0 {
 		return 0
 	}
 	lead := func(s string) string { w, _, _ := strings.Cut(s, " "); return w[:min(len(w), 1)] }
@@ -76,23 +76,22 @@ func (h *hole) sorted(line string) float64 {
 	return sign(prev < line && line < next)
 }
 
-// opens says whether a line opens a block where the line after the hole is
-// indented deeper than the cursor, and does not where it is not: 1 yes, -1 no,
-// 0 unknown.
-func (h *hole) opens(line string) float64 {
-	if h.space == "" && h.typed == "" || h.doc.shapeAt(h.at) == 0 || line == "" {
+// opens returns whether a line opens a block exactly if the line after the infill
+// site is indented deeper than the cursor: 1 yes, -1 no, 0 unknown.
+func (in *infill) opens(line string) float64 {
+	if in.space == "" && in.typed == "" || in.doc.shapeAt(in.at) == 0 || line == "" {
 		return 0
 	}
 	opened := strings.IndexByte("{([:", line[len(line)-1]) >= 0 || strings.HasSuffix(line, "=>")
-	deeper := int(h.doc.indent[h.at]) > width(h.space)
+	deeper := int(in.doc.indent[in.at]) > width(in.space)
 	return sign(opened == deeper)
 }
 
-// deeper says whether the line before the hole is indented more (-1), less (1)
-// or as much (0) as the cursor, and the same of the line after.
-func (h *hole) deeper(place int) float64 {
-	if h.doc.shapeAt(place) == 0 {
+// deeper returns whether the line at a place is indented more (-1), less (1) or as
+// much (0) as the cursor, and 0.5 if there is no line.
+func (in *infill) deeper(place int) float64 {
+	if in.doc.shapeAt(place) == 0 {
 		return 0.5
 	}
-	return float64(compare(uint32(width(h.space)), uint32(h.doc.indent[place])))
+	return float64(compare(uint32(width(in.space)), uint32(in.doc.indent[place])))
 }

@@ -11,20 +11,20 @@ import (
 	"tandem/workspace/index"
 )
 
-// How much of what the user did is looked at, and how far.
+// Limits on the recent edits and files that are inspected.
 const (
 	maxRecent    = 12
 	maxExamples  = 24
-	maxSiteFiles = 200 // files in which a change's next places are looked for
+	maxSiteFiles = 200 // files that are searched for further places of a change
 	maxOffers    = 24
 )
 
-// NextEdits are the places where a change that recent edits repeat fits again,
-// the best first: in the document after the cursor, then before it, then in
+// NextEdits returns the places where a change that recent edits repeat applies
+// again, the best first: in the document after the cursor, then before it, then in
 // other files.
 func (e *Engine) NextEdits(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) []NextEdit {
-	school := e.school(c)
-	undone, known := school.undone(recent), e.learn(c, path)
+	store := e.store(c)
+	undone, known := store.undone(recent), e.learn(c, path)
 	for _, split := range []bool{false, true} {
 		for _, p := range patterns(examplesIn(c, recent, split)) {
 			s := search{ctx: ctx, corpus: c, pattern: p, undone: undone, known: known, split: split}
@@ -33,10 +33,10 @@ func (e *Engine) NextEdits(ctx context.Context, c Corpus, recent []workspace.Rec
 			}
 		}
 	}
-	return e.ripples(ctx, c, recent, path, offset)
+	return e.propagatedEdits(ctx, c, recent, path, offset)
 }
 
-// examplesIn are the changes of recent edits, the newest first.
+// examplesIn returns the changes of recent edits, the newest first.
 func examplesIn(c Corpus, recent []workspace.RecentEdit, split bool) []change {
 	var out []change
 	for _, r := range slices.Backward(recent[max(len(recent)-maxRecent, 0):]) {
@@ -49,11 +49,12 @@ func examplesIn(c Corpus, recent []workspace.RecentEdit, split bool) []change {
 	return out[:min(len(out), maxExamples)]
 }
 
-// aroundLines is how much of the file around an edit belongs to the example.
+// aroundLines is the number of lines before and after an edit that belong to the
+// example.
 const aroundLines = 20
 
-// sides are an edit's texts before and after, with the lines around it as they
-// are now.
+// sides returns an edit's texts before and after, with the current lines around
+// it.
 func sides(c Corpus, r workspace.RecentEdit) (before, after string) {
 	src, _ := c.Text(r.Path)
 	from := placeOf(src, r)
@@ -66,8 +67,8 @@ func sides(c Corpus, r workspace.RecentEdit) (before, after string) {
 	return above + r.Old + below, above + r.New + below
 }
 
-// placeOf is where an edit's new text stands now, by the lines that its hunk
-// has around it; -1 where it does not stand any more.
+// placeOf returns the current offset of an edit's new text, found by the context
+// lines of its hunk, or -1 if the text is gone.
 func placeOf(src string, r workspace.RecentEdit) int {
 	_, after := hunkSides(r)
 	lead := strings.Index(after, r.New)
@@ -84,7 +85,7 @@ func placeOf(src string, r workspace.RecentEdit) int {
 	return -1
 }
 
-// hunkSides are a hunk's texts before and after.
+// hunkSides returns a hunk's texts before and after.
 func hunkSides(r workspace.RecentEdit) (before, after string) {
 	if r.Hunk == "" {
 		return r.Old, r.New
@@ -104,7 +105,7 @@ func hunkSides(r workspace.RecentEdit) (before, after string) {
 	return o.String(), n.String()
 }
 
-// linesBack is where the last n lines of s begin, linesAhead where its first n end.
+// linesBack returns the offset where the last n lines of s begin.
 func linesBack(s string, n int) int {
 	at := len(s)
 	for ; n > 0 && at > 0; n-- {
@@ -113,6 +114,7 @@ func linesBack(s string, n int) int {
 	return at
 }
 
+// linesAhead returns the offset where the first n lines of s end.
 func linesAhead(s string, n int) int {
 	at := 0
 	for ; n > 0 && at < len(s); n-- {
@@ -125,8 +127,8 @@ func linesAhead(s string, n int) int {
 	return at
 }
 
-// patterns are the changes that at least two examples make, those that the
-// newest example is part of, the most supported first.
+// patterns returns the changes that at least two examples share, those with the
+// most examples first, then those with the newest example.
 func patterns(examples []change) []pattern {
 	var out []pattern
 	for i := range examples {
@@ -148,17 +150,17 @@ func patterns(examples []change) []pattern {
 	return out
 }
 
-// A search looks for the places of one pattern.
+// A search finds the places of one pattern.
 type search struct {
 	ctx     context.Context
 	corpus  Corpus
 	pattern pattern
 	undone  map[string]bool
-	known   knowledge
-	split   bool // strings are looked into
+	known   trained
+	split   bool // string literals are split into tokens
 }
 
-// all are the places, best first.
+// all returns the places, the best first.
 func (s *search) all(path string, offset int) []NextEdit {
 	own := s.file(path)
 	i, _ := slices.BinarySearchFunc(own, offset, func(n NextEdit, at int) int { return n.Edit.Start - at })
@@ -177,9 +179,9 @@ func (s *search) all(path string, offset int) []NextEdit {
 	return out
 }
 
-// title says what a pattern does, shortly.
+// title describes a pattern in a few words.
 func (p *pattern) title() string {
-	say := func(tokens []flat) string {
+	shown := func(tokens []flat) string {
 		if len(tokens) == 0 {
 			return ""
 		}
@@ -193,16 +195,16 @@ func (p *pattern) title() string {
 	}
 	switch {
 	case len(p.like.old) == 0:
-		return "Add " + say(p.like.new)
+		return "Add " + shown(p.like.new)
 	case len(p.like.new) == 0:
-		return "Remove " + say(p.like.old)
+		return "Remove " + shown(p.like.old)
 	case len(p.like.old) == 1 && len(p.like.new) == 1:
-		return "Rename " + say(p.like.old) + " to " + say(p.like.new)
+		return "Rename " + shown(p.like.old) + " to " + shown(p.like.new)
 	}
-	return "Change " + say(p.like.old) + " to " + say(p.like.new)
+	return "Change " + shown(p.like.old) + " to " + shown(p.like.new)
 }
 
-// file are the places in one file, in its order.
+// file returns the places in one file, in order.
 func (s *search) file(path string) []NextEdit {
 	src, ok := s.corpus.Text(path)
 	if !ok || len(src) > maxFile {
@@ -223,7 +225,7 @@ func (s *search) file(path string) []NextEdit {
 	return out
 }
 
-// lineAround is the text of the line that a token is in.
+// lineAround returns the text of the line that contains a token.
 func lineAround(src string, tokens []flat, i int) string {
 	at := len(src)
 	if i < len(tokens) {
@@ -234,8 +236,8 @@ func lineAround(src string, tokens []flat, i int) string {
 	return strings.TrimSpace(line)
 }
 
-// done reports whether the change is made already: the template's tokens stand
-// around the place.
+// done reports whether the change is already made: the template's tokens are at
+// the place.
 func (s *search) done(tokens []flat, changed [2]int, vars map[int][]flat) bool {
 	var want []string
 	at := -1
@@ -256,7 +258,7 @@ func (s *search) done(tokens []flat, changed [2]int, vars map[int][]flat) bool {
 	}
 	if at < 0 {
 		at = 0
-		for i := range want { // a literal that was there before: the old tokens inside the new ones
+		for i := range want { // no variable: align by the first old token inside the new ones
 			if changed[0] < changed[1] && want[i] == tokens[changed[0]].text {
 				at = i
 				break
@@ -275,7 +277,7 @@ func (s *search) done(tokens []flat, changed [2]int, vars map[int][]flat) bool {
 	return true
 }
 
-// edit is the change at one place.
+// edit returns the change at one place.
 func (p *pattern) edit(src string, tokens []flat, changed [2]int, vars map[int][]flat) edits.Edit {
 	start, end := len(src), len(src)
 	if changed[0] < len(tokens) {
@@ -286,13 +288,13 @@ func (p *pattern) edit(src string, tokens []flat, changed [2]int, vars map[int][
 	}
 	text := p.render(src, vars, indentAt(src, start))
 	switch {
-	case changed[0] == changed[1]: // an insertion goes where the example put it
+	case changed[0] == changed[1]: // an insertion keeps the example's white space after it
 		if p.template[len(p.template)-1].text == lineEnd {
 			text += "\n" + indentAt(src, start)
 		} else {
 			text += p.after()
 		}
-	case text == "" && changed[1] < len(tokens): // nothing is left: nor is the blank after it
+	case text == "" && changed[1] < len(tokens): // a removal also removes the blank after it
 		end = tokens[changed[1]].start
 		if tokens[changed[1]].text == lineEnd && changed[0] > 0 {
 			start, end = tokens[changed[0]-1].end, tokens[changed[1]-1].end
@@ -301,13 +303,13 @@ func (p *pattern) edit(src string, tokens []flat, changed [2]int, vars map[int][
 	return edits.Edit{Span: edits.Span{Start: start, End: end}, New: text}
 }
 
-// after is the blanks after the example's new tokens.
+// after returns the blanks after the example's new tokens.
 func (p *pattern) after() string {
 	rest := p.like.src[p.like.new[len(p.like.new)-1].end:]
 	return rest[:len(rest)-len(strings.TrimLeft(rest, " \t"))]
 }
 
-// files are other files that hold the pattern's names, those of the same
+// files returns other files that hold the pattern's names, those of the same
 // directory first.
 func (s *search) files(except string) []string {
 	var names []string

@@ -40,7 +40,7 @@ func (m *memory) Text(path string) (string, bool) {
 	return text, ok && !m.secret[path]
 }
 
-// replaceLine makes an edit of one line, the n-th that contains old, by hand.
+// replaceLine edits the first line whose trimmed text is from, as a user would.
 func (m *memory) replaceLine(path, from, to string) {
 	lines := strings.SplitAfter(m.texts[path], "\n")
 	for i, line := range lines {
@@ -112,9 +112,9 @@ func TestNextEdits(t *testing.T) {
 	}
 }
 
-// TestRipples: the users of what was renamed or got a parameter are offered
-// one after the other, in other files too, and counted.
-func TestRipples(t *testing.T) {
+// TestPropagatedEdits: after a rename or a parameter change, the users are offered
+// one after the other, in other files too, with a count.
+func TestPropagatedEdits(t *testing.T) {
 	files := map[string]string{
 		"a/a.go": "package a\n\nfunc Load(name string) error {\n\treturn nil\n}\n\nfunc own() error {\n\treturn Load(\"x\")\n}\n",
 		"b/b.go": "package b\n\nimport \"m/a\"\n\nfunc Use(ctx context.Context) error {\n\treturn a.Load(\"y\")\n}\n",
@@ -140,7 +140,7 @@ func TestRipples(t *testing.T) {
 }
 
 // TestNotWhereUndone: a change is not offered at the place where the user just
-// took it back.
+// undid it.
 func TestNotWhereUndone(t *testing.T) {
 	m := newMemory(map[string]string{"a.go": "use(count)\nmore(count, 1)\nlast(count, 2)\n"})
 	e := New(nil)

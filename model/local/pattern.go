@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// A pattern is what two examples of a change have in common: literal tokens
-// and variables. Where its tokens stand, from those after before to those
-// ahead of after, they become the template.
+// A pattern is the common part of two examples of a change: literal tokens and
+// variables. Where it matches, the tokens from index from up to index to are
+// replaced by the template.
 type pattern struct {
-	tokens   []slot // before, the changed ones, after
-	from, to int    // the changed ones
+	tokens   []slot // the context before, the changed ones, the context after
+	from, to int    // the changed tokens, as indexes
 	template []slot
-	like     change // the example that shows how it is written
+	like     change // the example that gives spacing and line breaks
 	examples int
 }
 
 // A slot is a literal token, or a variable: one token, or a run of them.
 type slot struct {
-	text     string // a literal; of a variable in a template: what it is built into, with the variable as \x00
+	text     string // a literal; for a variable in a template: the token that contains it, with the variable as \x00
 	variable int    // counted from 1; 0 is a literal
 	run      bool
 }
@@ -31,9 +31,9 @@ const (
 	maxRun          = 24
 )
 
-// unify generalises two examples; it is false where they are not one change.
-// The context is as short as may be, but long enough that it holds every name
-// that the template needs.
+// unify generalises two examples. It returns false if they are not the same
+// change. The context is as short as possible, but long enough to contain every
+// name that the template needs.
 func unify(a, b change) (pattern, bool) {
 	n := contextTokens
 	if len(a.old) == 0 {
@@ -67,8 +67,8 @@ func unifyWithin(a, b change, before, after int) (pattern, bool) {
 	return p, true
 }
 
-// leftOf is the common context before the change, at most n tokens. The
-// nearest must be the same; further ones may be other names.
+// leftOf returns the common context before the change, at most n tokens. The
+// nearest tokens must be the same; more distant ones may be different names.
 func (u *unifier) leftOf(a, b change, n int) (left []slot) {
 	for i := 1; i <= n && i <= len(a.left) && i <= len(b.left); i++ {
 		s, ok := u.context(a.left[len(a.left)-i], b.left[len(b.left)-i], i)
@@ -81,7 +81,7 @@ func (u *unifier) leftOf(a, b change, n int) (left []slot) {
 	return left
 }
 
-// rightOf is the common context after it.
+// rightOf returns the common context after the change.
 func (u *unifier) rightOf(a, b change, n int) (right []slot) {
 	for i := 0; i < n && i < len(a.right) && i < len(b.right); i++ {
 		s, ok := u.context(a.right[i], b.right[i], i+1)
@@ -93,8 +93,8 @@ func (u *unifier) rightOf(a, b change, n int) (right []slot) {
 	return right
 }
 
-// context generalises one token at a distance from the change. Far away a
-// string may be any, even if both examples have the same.
+// context generalises one token at a distance from the change. At a large
+// distance any string matches, even if both examples have the same one.
 func (u *unifier) context(x, y flat, distance int) (slot, bool) {
 	free := x.class == y.class && (x.class == word || x.class == text || x.class == number)
 	switch {
@@ -108,8 +108,8 @@ func (u *unifier) context(x, y flat, distance int) (slot, bool) {
 	return slot{}, false
 }
 
-// particular reports whether a pattern is about some name: one of brackets and
-// variables alone fits everywhere.
+// particular reports whether a pattern contains a name or a string: one with only
+// brackets and variables would match everywhere.
 func (p *pattern) particular() bool {
 	for _, s := range p.tokens {
 		if s.variable == 0 && len(s.text) > 1 && isWordByte(s.text[0]) && !keywords[s.text] || len(s.text) > 3 && strings.IndexByte("\"'`", s.text[0]) >= 0 {
@@ -119,7 +119,7 @@ func (p *pattern) particular() bool {
 	return false
 }
 
-// A unifier numbers what differs between two examples.
+// A unifier numbers the differences between two examples as variables.
 type unifier struct{ pairs [][2]string }
 
 func (u *unifier) variable(x, y string) int {
@@ -132,8 +132,8 @@ func (u *unifier) variable(x, y string) int {
 	return len(u.pairs)
 }
 
-// old generalises the changed tokens: token by token where there are as many,
-// else as a run between what they begin and end with.
+// old generalises the changed tokens: one by one if both examples have the same
+// number, else as one run between their common ends.
 func (u *unifier) old(a, b []flat) ([]slot, bool) {
 	if len(a) == len(b) {
 		out := make([]slot, len(a))
@@ -181,7 +181,7 @@ func literals(tokens []flat) []slot {
 	return out
 }
 
-// joinTokens is tokens as one string that tells them apart.
+// joinTokens joins tokens into one string, with a separator.
 func joinTokens(tokens []flat) string {
 	parts := make([]string, len(tokens))
 	for i, t := range tokens {
@@ -246,8 +246,8 @@ func (u *unifier) slot(x, y string) (slot, bool) {
 	return slot{}, false
 }
 
-// match reports whether the pattern stands at a token, and what its variables
-// are; n is how many tokens it covers and head where the changed ones are.
+// match reports whether the pattern matches at a token, and returns the values of
+// its variables and the range of the changed tokens.
 func (p *pattern) match(tokens []flat, at int) (vars map[int][]flat, changed [2]int, ok bool) {
 	vars = map[int][]flat{}
 	i := at
@@ -273,7 +273,7 @@ func (p *pattern) match(tokens []flat, at int) (vars map[int][]flat, changed [2]
 	return vars, changed, true
 }
 
-// fit is how many tokens a slot takes of those ahead.
+// fit returns how many of the next tokens a slot matches.
 func (p *pattern) fit(s slot, k int, ahead []flat, vars map[int][]flat) (int, bool) {
 	if len(ahead) == 0 {
 		return 0, false
@@ -296,7 +296,7 @@ func (p *pattern) fit(s slot, k int, ahead []flat, vars map[int][]flat) (int, bo
 	return n, true
 }
 
-// runLength is the length of the shortest balanced run before what comes next.
+// runLength returns the length of the shortest balanced run before the next slot.
 func runLength(ahead []flat, next []slot) int {
 	stop := lineEnd
 	if len(next) > 0 && next[0].variable == 0 {
@@ -322,8 +322,8 @@ func runLength(ahead []flat, next []slot) int {
 	return 0
 }
 
-// render writes the template as the example writes it, with a site's own names
-// and indentation.
+// render writes the template in the example's format, with a site's own names and
+// indentation.
 func (p *pattern) render(src string, vars map[int][]flat, indent string) string {
 	var b strings.Builder
 	k := 0
@@ -347,7 +347,7 @@ func (p *pattern) render(src string, vars map[int][]flat, indent string) string 
 	return b.String()
 }
 
-// runOf is how many tokens of the example a run of the template stands for.
+// runOf returns how many tokens of the example a run of the template represents.
 func (p *pattern) runOf(k int, s slot) int {
 	rest := 0
 	for i := len(p.template) - 1; i >= 0 && p.template[i] != s; i-- {
@@ -356,8 +356,8 @@ func (p *pattern) runOf(k int, s slot) int {
 	return max(len(p.like.new)-k-rest, 1)
 }
 
-// space is what stands before the example's k-th new token, line ends with the
-// site's indentation instead of the example's.
+// space returns the white space before the example's k-th new token, with the
+// site's indentation instead of the example's after a line end.
 func (p *pattern) space(k int, indent string) string {
 	if k == 0 || k >= len(p.like.new) {
 		return ""

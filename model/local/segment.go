@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// A segment is what was learned of some files: each distinct line once, as
-// interned tokens, and for every file the sequence of its lines. Two orders of
-// all places, by the lines before and by the lines after, find the longest
-// context in common in logarithmic time. A built segment never changes.
+// A segment is the trained model of some files: each distinct line once, as
+// interned tokens, and for every file the sequence of its lines. Two sorted
+// orders of all places, by the lines before and by the lines after, find the
+// longest common context in logarithmic time. A built segment never changes.
 type segment struct {
 	names   []string // token texts by id; id 0 is no token
 	classes []class
 	ids     map[string]uint32
 
 	tokens []uint32 // of all distinct lines, one after the other; the top bit is lexeme.spaced
-	start  []uint32 // of each distinct line; line 0 is empty: it bounds files
+	start  []uint32 // of each distinct line; line 0 is empty: it separates files
 	shape  []uint32 // of each distinct line; shape 0 is line 0's
-	first  []uint32 // the place where a distinct line stands first
-	count  []uint16 // how often it stands anywhere
+	first  []uint32 // the first place of a distinct line
+	count  []uint16 // how often it occurs
 
 	shapes map[hash]uint32
 	hashes []hash // of each shape
 
-	lines  []uint32 // the distinct line at every place; blank lines are left out
+	lines  []uint32 // the distinct line at every place, without blank lines
 	indent []uint8
 	files  []learned
 
@@ -32,7 +32,7 @@ type segment struct {
 
 	imports []uint32 // the distinct lines that import
 
-	bucket []uint32 // where the places in grams of one hash begin
+	bucket []uint32 // start of each hash's places in grams
 	grams  []uint32 // indexes into tokens, by the hash of the two tokens before
 }
 
@@ -45,94 +45,94 @@ type learned struct {
 
 const (
 	spacedBit = 1 << 31
-	deepest   = 8 // lines of context that the orders tell apart
+	deepest   = 8 // lines of context that the orders compare
 )
 
-// A learner builds a segment.
-type learner struct {
+// A trainer builds a segment.
+type trainer struct {
 	*segment
 	known map[hash]uint32 // distinct lines
 	buf   []lexeme
 }
 
-func newLearner() *learner {
+func newTrainer() *trainer {
 	s := &segment{ids: map[string]uint32{}, shapes: map[hash]uint32{}, names: []string{""}, classes: []class{punct},
 		start: []uint32{0, 0}, shape: []uint32{0}, first: []uint32{0}, count: []uint16{0}, hashes: []hash{0}}
 	s.lines, s.indent = []uint32{0}, []uint8{0}
-	return &learner{segment: s, known: map[hash]uint32{}}
+	return &trainer{segment: s, known: map[hash]uint32{}}
 }
 
-// file learns one file.
-func (l *learner) file(path, lang, src string) {
-	from := uint32(len(l.lines))
+// file adds one file.
+func (tr *trainer) file(path, lang, src string) {
+	from := uint32(len(tr.lines))
 	for line := range strings.Lines(src) {
-		l.line(line)
+		tr.line(line)
 	}
-	l.files = append(l.files, learned{path, lang, from, uint32(len(l.lines))})
-	l.bound()
+	tr.files = append(tr.files, learned{path, lang, from, uint32(len(tr.lines))})
+	tr.bound()
 }
 
-// bound puts the empty line that separates files.
-func (l *learner) bound() {
-	l.lines, l.indent = append(l.lines, 0), append(l.indent, 0)
+// bound adds the empty line that separates files.
+func (tr *trainer) bound() {
+	tr.lines, tr.indent = append(tr.lines, 0), append(tr.indent, 0)
 }
 
-// line learns the next line of a file.
-func (l *learner) line(line string) {
+// line adds the next line of a file.
+func (tr *trainer) line(line string) {
 	line = strings.TrimRight(line, " \t\r\n")
 	body := strings.TrimLeft(line, " \t")
 	if body == "" {
 		return
 	}
 	if len(body) > maxLineBytes {
-		body = "\x00" // opaque: never suggested, like no other line of code
+		body = "\x00" // opaque: never suggested, and unlike any line of code
 	}
-	id := l.distinct(body)
-	if l.count[id] == 0 {
-		l.first[id] = uint32(len(l.lines))
+	id := tr.distinct(body)
+	if tr.count[id] == 0 {
+		tr.first[id] = uint32(len(tr.lines))
 	}
-	if l.count[id] < 1<<16-1 {
-		l.count[id]++
+	if tr.count[id] < 1<<16-1 {
+		tr.count[id]++
 	}
-	l.lines = append(l.lines, id)
-	l.indent = append(l.indent, uint8(min(width(line[:max(len(line)-len(body), 0)]), 255)))
+	tr.lines = append(tr.lines, id)
+	tr.indent = append(tr.indent, uint8(min(width(line[:max(len(line)-len(body), 0)]), 255)))
 }
 
-// width is the width of indentation, a tab counting as four.
+// width returns the width of indentation, with four for a tab.
 func width(space string) int {
 	return len(space) + 3*strings.Count(space, "\t")
 }
 
-// distinct is the id of a line's text.
-func (l *learner) distinct(body string) uint32 {
+// distinct returns the id of a line's text.
+func (tr *trainer) distinct(body string) uint32 {
 	h := noHash.str(body)
-	if id, ok := l.known[h]; ok {
+	if id, ok := tr.known[h]; ok {
 		return id
 	}
-	l.buf = lexLine(body, l.buf[:0])
-	if len(l.buf) > maxLineTokens {
-		l.buf = l.buf[:0]
+	tr.buf = lexLine(body, tr.buf[:0])
+	if len(tr.buf) > maxLineTokens {
+		tr.buf = tr.buf[:0]
 	}
-	id := uint32(len(l.shape))
-	l.known[h] = id
-	for _, t := range l.buf {
-		l.tokens = append(l.tokens, l.intern(t))
+	id := uint32(len(tr.shape))
+	tr.known[h] = id
+	for _, t := range tr.buf {
+		tr.tokens = append(tr.tokens, tr.intern(t))
 	}
-	l.start = append(l.start, uint32(len(l.tokens)))
-	l.shape = append(l.shape, l.shapeID(shapeOf(body, l.buf)))
-	l.first = append(l.first, 0)
-	l.count = append(l.count, 0)
+	tr.start = append(tr.start, uint32(len(tr.tokens)))
+	tr.shape = append(tr.shape, tr.shapeID(shapeOf(body, tr.buf)))
+	tr.first = append(tr.first, 0)
+	tr.count = append(tr.count, 0)
 	return id
 }
 
-func (l *learner) intern(t lexeme) uint32 {
-	id, ok := l.ids[t.text]
+func (tr *trainer) intern(t lexeme) uint32 {
+	id, ok := tr.ids[t.text]
 	if !ok {
-		id = uint32(len(l.names))
+		id = uint32(len(tr.names))
 		name := strings.Clone(t.text)
-		l.ids[name] = id
-		l.names = append(l.names, name)
-		l.classes = append(l.classes, t.class)
+		tr.ids[name] = id
+		tr.names = append(tr.names, name)
+		tr.classes = append(tr.classes, t.class)
 	}
 	if t.spaced {
 		id |= spacedBit
@@ -140,20 +140,20 @@ func (l *learner) intern(t lexeme) uint32 {
 	return id
 }
 
-func (l *learner) shapeID(h hash) uint32 {
-	id, ok := l.shapes[h]
+func (tr *trainer) shapeID(h hash) uint32 {
+	id, ok := tr.shapes[h]
 	if !ok {
-		id = uint32(len(l.hashes))
-		l.shapes[h] = id
-		l.hashes = append(l.hashes, h)
+		id = uint32(len(tr.hashes))
+		tr.shapes[h] = id
+		tr.hashes = append(tr.hashes, h)
 	}
 	return id
 }
 
-// finish orders what was learned. sorted says whether the orders are wanted: a
-// single document is scanned instead.
-func (l *learner) finish(sorted bool) *segment {
-	s := l.segment
+// finish builds the indexes and returns the segment. sorted is false for a single
+// document, which is scanned and needs no orders.
+func (tr *trainer) finish(sorted bool) *segment {
+	s := tr.segment
 	s.index()
 	if sorted {
 		s.back = s.order(-1)
@@ -165,7 +165,7 @@ func (l *learner) finish(sorted bool) *segment {
 	return s
 }
 
-// shapeAt is the shape of the line at a place.
+// shapeAt returns the shape of the line at a place.
 func (s *segment) shapeAt(place int) uint32 {
 	if place < 0 || place >= len(s.lines) {
 		return 0
@@ -173,7 +173,7 @@ func (s *segment) shapeAt(place int) uint32 {
 	return s.shape[s.lines[place]]
 }
 
-// line is the tokens of the line at a place.
+// line returns the tokens of the line at a place.
 func (s *segment) line(place int) []uint32 {
 	if place < 0 || place >= len(s.lines) {
 		return nil
@@ -184,7 +184,7 @@ func (s *segment) line(place int) []uint32 {
 func (s *segment) distinctLine(id uint32) []uint32 { return s.tokens[s.start[id]:s.start[id+1]] }
 
 // order sorts all places by the shapes of the lines that follow them in a
-// direction, the nearest first; equal ones stay in the order of the files.
+// direction, the nearest first; equal ones keep the order of the files.
 func (s *segment) order(dir int) []uint32 {
 	out := s.byNeighbour(dir)
 	for from := 0; from < len(out); {
@@ -200,7 +200,7 @@ func (s *segment) order(dir int) []uint32 {
 	return out
 }
 
-// byNeighbour is all places by the shape of the next line in a direction.
+// byNeighbour sorts all places by the shape of the next line in a direction.
 func (s *segment) byNeighbour(dir int) []uint32 {
 	starts := make([]uint32, len(s.hashes)+1)
 	for p := range s.lines {
@@ -223,7 +223,7 @@ func (s *segment) byNeighbour(dir int) []uint32 {
 	return out
 }
 
-// sortDeeper sorts places with the same neighbour by those beyond it.
+// sortDeeper sorts places with the same neighbour by the lines beyond it.
 func (s *segment) sortDeeper(places []uint32, dir int) {
 	slices.SortFunc(places, func(a, b uint32) int {
 		for depth := 2; depth <= deepest; depth++ {
@@ -239,7 +239,7 @@ func (s *segment) sortDeeper(places []uint32, dir int) {
 	})
 }
 
-// index finds every token of the distinct lines by the two before it.
+// index indexes every token of the distinct lines by the two tokens before it.
 func (s *segment) index() {
 	bits := 8
 	for 1<<bits < len(s.tokens) && bits < 22 {
@@ -268,18 +268,18 @@ func (s *segment) eachGram(do func(h, at uint32)) {
 	}
 }
 
-// gram is the bucket of what follows two tokens; 0 is the start of the line.
+// gram returns the bucket of tokens that follow two tokens; 0 is the line start.
 func (s *segment) gram(a, b uint32) uint32 {
 	return (a*0x9E3779B1 ^ b*0x85EBCA77) >> 7 % uint32(len(s.bucket)-1)
 }
 
-// lineOf is the distinct line that a token index belongs to.
+// lineOf returns the distinct line that a token index belongs to.
 func (s *segment) lineOf(token uint32) uint32 {
 	i, _ := slices.BinarySearch(s.start, token+1)
 	return uint32(i - 1)
 }
 
-// fileAt is the file that a place is in.
+// fileAt returns the file that contains a place.
 func (s *segment) fileAt(place uint32) *learned {
 	i, _ := slices.BinarySearchFunc(s.files, place, func(f learned, p uint32) int {
 		switch {

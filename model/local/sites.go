@@ -6,7 +6,7 @@ import (
 	"tandem/workspace/index"
 )
 
-// A site is a place where code holds a name.
+// A site is a place where code contains a name.
 type site struct {
 	file index.FileID
 	line int // counted from 1
@@ -14,11 +14,11 @@ type site struct {
 	call bool
 }
 
-// maxUserFiles bounds how many files are read to find sites.
+// maxUserFiles limits how many files are read to find sites.
 const maxUserFiles = 400
 
-// sites are the places where code uses a name, without its definitions, in the
-// files that keep lets through.
+// sites returns the places where code uses a name, without its definitions, in
+// the files that keep accepts.
 func (q *inquiry) sites(name string, keep func(path string) bool) (out []site) {
 	defined := map[site]bool{}
 	for _, d := range q.ix.Lookup(name) {
@@ -48,7 +48,7 @@ func (q *inquiry) sites(name string, keep func(path string) bool) (out []site) {
 	return out
 }
 
-// sitesIn are the lines of a text whose code holds a name.
+// sitesIn returns the lines of a text whose code contains a name.
 func sitesIn(text, name string) (out []site) {
 	var buf []lexeme
 	n := 0
@@ -73,7 +73,7 @@ func sitesIn(text, name string) (out []site) {
 	return out
 }
 
-// opensCall are the tokens after a name that is called.
+// opensCall holds the tokens that can follow a called name.
 var opensCall = set("( [ < ! ?.")
 
 func anyFile(string) bool { return true }

@@ -7,13 +7,13 @@ import (
 	"tandem/model"
 )
 
-// askedThreshold is the confidence from which on a suggestion is worth showing
-// to somebody who asked for one. It is lower than Threshold, since nobody is
-// interrupted.
+// askedThreshold is the lowest confidence at which a suggestion is shown to a user
+// who explicitly asked for one. It is lower than Threshold, since it interrupts
+// no typing.
 const askedThreshold = Threshold / 4
 
-// Suggest returns up to n texts for a hole, the surest first. asked says that
-// the user asked for a suggestion, instead of merely typing.
+// Suggest returns up to n texts for an infill site, the most confident first.
+// asked is true if the user explicitly asked for a suggestion.
 func (e *Engine) Suggest(ctx context.Context, c Corpus, f *model.Fill, n int, asked bool) []string {
 	if ctx.Err() != nil || strings.ContainsRune(f.Prefix, 0) {
 		return nil

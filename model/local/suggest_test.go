@@ -8,9 +8,9 @@ import (
 	"tandem/model"
 )
 
-// TestSuggestHoldsBackUnlessAsked: who asks gets more suggestions than who
-// types, the surest first, and never more than wanted.
-func TestSuggestHoldsBackUnlessAsked(t *testing.T) {
+// TestSuggestThresholds: an explicit request gets more suggestions than typing,
+// the most confident first, and never more than n.
+func TestSuggestThresholds(t *testing.T) {
 	text := "package a\n"
 	for _, name := range []string{"Load", "Store", "Read", "Write", "List", "Move"} {
 		text += "\nfunc run" + name + "() error {\n\tf, err := open" + name + "()\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn f.Close()\n}\n"

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// measure fills in how a find's surroundings agree with the hole's.
-func (h *hole) measure(f *find) {
+// measure computes how far a find's surroundings agree with the infill site's.
+func (in *infill) measure(f *find) {
 	c := &f.ctx
-	c.back, c.backSame, c.backAlike = h.agree(f, -1)
-	c.fore, c.foreSame, c.foreAlike = h.agree(f, +1)
+	c.back, c.backSame, c.backAlike = in.agree(f, -1)
+	c.fore, c.foreSame, c.foreAlike = in.agree(f, +1)
 	if f.made != "" {
 		c.back, c.fore = 0, 0
 		c.backSame, c.backAlike, c.foreSame, c.foreAlike = 0, 0, 0, 0
-		if h.doc.shapeAt(h.at-1) == h.doc.shapeAt(h.at) {
+		if in.doc.shapeAt(in.at-1) == in.doc.shapeAt(in.at) {
 			c.sequence = 2
 		}
 	}
-	c.near = h.nearness(f)
-	c.indent = h.indentation(f)
+	c.near = in.nearness(f)
+	c.indent = in.indentation(f)
 	score := 1 + 0.6*float64(c.back+c.fore) + 0.8*float64(c.backSame+c.foreSame) + 2*c.backAlike + 2*c.foreAlike + c.indent + 0.5*c.near + float64(c.gram) + 3*float64(c.binds) + 2*c.sequence
 	if c.back > 0 && c.fore > 0 {
 		score += 3
@@ -29,13 +29,13 @@ func (h *hole) measure(f *find) {
 }
 
 // agree compares the lines in one direction, the nearest first.
-func (h *hole) agree(f *find, dir int) (lines, same int, alike float64) {
-	ours, theirs := h.at, f.place+1
+func (in *infill) agree(f *find, dir int) (lines, same int, alike float64) {
+	ours, theirs := in.at, f.place+1
 	if dir < 0 {
-		ours, theirs = h.at-1, f.place-1
+		ours, theirs = in.at-1, f.place-1
 	}
 	if f.b.seg == f.b.doc && theirs == ours {
-		return 0, 0, 0 // the line next to the hole, beside itself
+		return 0, 0, 0 // the line next to the infill site, compared with itself
 	}
 	all := true
 	for lines < deepest && f.b.shapeAt(ours) == f.b.seg.shapeAt(theirs) {
@@ -59,13 +59,13 @@ func (h *hole) agree(f *find, dir int) (lines, same int, alike float64) {
 	return lines, same, alike
 }
 
-// nearness is how close a find's file is to the document.
-func (h *hole) nearness(f *find) float64 {
+// nearness returns how close a find's file is to the document.
+func (in *infill) nearness(f *find) float64 {
 	if f.b.seg == f.b.doc {
 		return 3
 	}
 	file := f.b.seg.fileAt(uint32(f.place)).path
-	ours, theirs := path.Dir(h.path), path.Dir(file)
+	ours, theirs := path.Dir(in.path), path.Dir(file)
 	if ours == theirs {
 		return 2
 	}
@@ -77,19 +77,19 @@ func (h *hole) nearness(f *find) float64 {
 	return float64(strings.Count(ours[:shared], "/")) / float64(all)
 }
 
-// indentation says whether a find's line is indented, against the line before
-// or after it, as the cursor's is.
-func (h *hole) indentation(f *find) float64 {
-	if h.space == "" && h.typed == "" {
+// indentation returns whether a find's line is indented relative to the line
+// before or after it as the cursor's line is: 1 yes, -1 no, 0 unknown.
+func (in *infill) indentation(f *find) float64 {
+	if in.space == "" && in.typed == "" {
 		return 0
 	}
-	ours := width(h.space)
+	ours := width(in.space)
 	there := int(f.b.seg.indent[f.place])
-	if f.ctx.back > 0 && h.doc.shapeAt(h.at-1) != 0 {
-		return sign(there-int(f.b.seg.indent[f.place-1]) == ours-int(h.doc.indent[h.at-1]))
+	if f.ctx.back > 0 && in.doc.shapeAt(in.at-1) != 0 {
+		return sign(there-int(f.b.seg.indent[f.place-1]) == ours-int(in.doc.indent[in.at-1]))
 	}
-	if f.ctx.fore > 0 && h.doc.shapeAt(h.at) != 0 {
-		return sign(there-int(f.b.seg.indent[f.place+1]) == ours-int(h.doc.indent[h.at]))
+	if f.ctx.fore > 0 && in.doc.shapeAt(in.at) != 0 {
+		return sign(there-int(f.b.seg.indent[f.place+1]) == ours-int(in.doc.indent[in.at]))
 	}
 	return sign(there == ours)
 }

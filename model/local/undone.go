@@ -6,13 +6,13 @@ import (
 	"tandem/workspace"
 )
 
-// maxUndone bounds how many undone changes are remembered.
+// maxUndone limits how many undone lines are remembered.
 const maxUndone = 64
 
-// undone compares the recent edits with those seen last: an edit that is gone
-// although older ones are there was undone. Its lines are remembered, by path
-// and text, so that the change is not offered there again.
-func (s *school) undone(recent []workspace.RecentEdit) map[string]bool {
+// undone compares the recent edits with the previous ones: an edit that is
+// missing although older ones are present was undone. Its lines are remembered,
+// by path and text, so that the change is not offered there again.
+func (s *store) undone(recent []workspace.RecentEdit) map[string]bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := map[string]bool{}
@@ -33,8 +33,8 @@ func (s *school) undone(recent []workspace.RecentEdit) map[string]bool {
 	return out
 }
 
-// refuse remembers the lines of an undone edit.
-func (s *school) refuse(r workspace.RecentEdit) {
+// refuse records the lines of an undone edit.
+func (s *store) refuse(r workspace.RecentEdit) {
 	if s.refused == nil || len(s.refused) > maxUndone {
 		s.refused = map[string]bool{}
 	}

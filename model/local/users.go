@@ -17,14 +17,14 @@ type Place struct {
 	Call bool // it is called there
 }
 
-// maxTypedFiles bounds the files that are type-checked to find users; beyond
-// it they are told by name and imports.
+// maxTypedFiles limits the files that are type-checked to find users. With more
+// files, users are found by name and imports.
 const maxTypedFiles = 600
 
-// Users are the places that use a definition, its own declaration left out, in
-// the order of files and lines. Go is type-checked, as far as the workspace
-// has the types; in other languages a name stands for every definition that
-// its file can see.
+// Users returns the places that use a definition, without its own declaration, in
+// the order of files and lines. Go is type-checked, as far as the workspace has
+// the types; in other languages a name refers to every definition that its file
+// can see.
 func (e *Engine) Users(ctx context.Context, c Corpus, d index.Def) []Place {
 	files := c.Index().Users(d.Name)
 	if c.Index().Language(d.File) == "go" && !d.Local && len(files) <= maxTypedFiles {
@@ -35,8 +35,8 @@ func (e *Engine) Users(ctx context.Context, c Corpus, d index.Def) []Place {
 	return namedUsers(ctx, c, d, files)
 }
 
-// namedUsers tells users by their name: in files that see the definition, or
-// everywhere where the name has no other definition.
+// namedUsers finds users by name: in files that see the definition, or in all
+// files if the name has no other definition.
 func namedUsers(ctx context.Context, c Corpus, d index.Def, files []index.FileID) []Place {
 	ix := c.Index()
 	alone := !slices.ContainsFunc(ix.Lookup(d.Name), func(x index.Def) bool { return x.ID != d.ID && !x.Local })
@@ -56,8 +56,8 @@ func namedUsers(ctx context.Context, c Corpus, d index.Def, files []index.FileID
 	return out
 }
 
-// sees reports whether a file can name a definition: it is its own file, one
-// of its package, or imports it.
+// sees reports whether a file can name a definition: it is the definition's own
+// file, is in its package, or imports it.
 func sees(ix *index.Index, id index.FileID, d index.Def) bool {
 	if id == d.File {
 		return true
@@ -72,8 +72,8 @@ func sees(ix *index.Index, id index.FileID, d index.Def) bool {
 	})
 }
 
-// placesIn are the places of a name in a text, in code; declared says which
-// lines declare it.
+// placesIn returns the places of a name in the code of a text. declared reports
+// whether a line declares the name.
 func placesIn(path, src, name string, declared func(line int) bool) []Place {
 	var out []Place
 	tokens := flatten(src, false)

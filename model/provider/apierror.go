@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Faults of a stream, before they are put into words.
+// Faults of a stream, before they become failures with a message.
 var (
 	errBadEvent  = errors.New("an event is not JSON")
 	errBadEvents = errors.New("several events of one answer are not JSON")
@@ -21,8 +21,8 @@ var (
 	errEarlyEnd  = errors.New("the answer ended before its last event")
 )
 
-// An apiError is an error in a server's own words, from a response's body or
-// from an event.
+// An apiError is an error as the server sent it, in a response's body or in an
+// event.
 type apiError struct {
 	Status     int
 	Type       string
@@ -32,7 +32,7 @@ type apiError struct {
 	RetryAfter time.Duration
 	ResetsAt   time.Time
 	Header     http.Header
-	HTML       bool // the body was a page for people
+	HTML       bool // the body was a web page
 	StreamID   string
 }
 
@@ -40,10 +40,10 @@ func (e *apiError) Error() string {
 	return strings.Join(strings.Fields(fmt.Sprintf("%s %s %s", e.Type, e.Code, e.Message)), " ")
 }
 
-// is reports whether the server named its error with one of the words.
-func (e *apiError) is(words ...string) bool {
-	for _, w := range words {
-		if e.Code == w || e.Type == w {
+// is reports whether the error's code or type is one of the names.
+func (e *apiError) is(names ...string) bool {
+	for _, name := range names {
+		if e.Code == name || e.Type == name {
 			return true
 		}
 	}
@@ -86,19 +86,19 @@ func (e *apiError) member(key string, v any) {
 			e.Status = int(n)
 		}
 	case "type":
-		if word := wordOf(v); word != "error" || e.Type == "" {
-			e.Type = word
+		if kind := stringOf(v); kind != "error" || e.Type == "" {
+			e.Type = kind
 		}
 	case "code":
 		e.code(v)
 	case "message", "detail":
-		e.Message = wordOf(v)
+		e.Message = stringOf(v)
 	case "param":
-		e.Param = wordOf(v)
+		e.Param = stringOf(v)
 	case "stream_id":
-		e.StreamID = wordOf(v)
+		e.StreamID = stringOf(v)
 	case "resets_at":
-		if n, err := strconv.ParseFloat(wordOf(v), 64); err == nil {
+		if n, err := strconv.ParseFloat(stringOf(v), 64); err == nil {
 			e.ResetsAt = time.Unix(int64(n), 0)
 		}
 	case "headers":
@@ -106,7 +106,7 @@ func (e *apiError) member(key string, v any) {
 	}
 }
 
-// code is a word for most servers and the status for some.
+// code reads the error code: a string from most servers, the status from some.
 func (e *apiError) code(v any) {
 	if n, ok := v.(float64); ok {
 		if n >= 400 && n < 600 && e.Status == 0 {
@@ -114,7 +114,7 @@ func (e *apiError) code(v any) {
 		}
 		return
 	}
-	e.Code = wordOf(v)
+	e.Code = stringOf(v)
 }
 
 func (e *apiError) headers(v any) {
@@ -126,11 +126,11 @@ func (e *apiError) headers(v any) {
 		e.Header = http.Header{}
 	}
 	for k, v := range m {
-		e.Header.Set(k, wordOf(v))
+		e.Header.Set(k, stringOf(v))
 	}
 }
 
-func wordOf(v any) string {
+func stringOf(v any) string {
 	switch v := v.(type) {
 	case nil:
 		return ""
@@ -150,7 +150,7 @@ func wordOf(v any) string {
 func readAPIError(status int, body []byte) *apiError {
 	e := &apiError{}
 	if json.Unmarshal(body, e) != nil {
-		e.HTML = looksLikeHTML(body)
+		e.HTML = isHTML(body)
 		if !e.HTML {
 			e.Message = string(bytes.TrimSpace(body))
 		}
@@ -161,7 +161,7 @@ func readAPIError(status int, body []byte) *apiError {
 	return e
 }
 
-func looksLikeHTML(body []byte) bool {
+func isHTML(body []byte) bool {
 	head := bytes.ToLower(bytes.TrimSpace(body[:min(len(body), 512)]))
 	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html")) || bytes.Contains(head, []byte("<head"))
 }
@@ -178,8 +178,8 @@ func httpAPIError(resp *http.Response, body []byte) *apiError {
 
 var tryAgainIn = regexp.MustCompile(`(?i)try again in ([0-9.]+) ?(ms|seconds|second|s|m)\b`)
 
-// wait is how long the server asked to wait: in its headers, else in its
-// sentence. now is the wall clock, for dates.
+// wait is how long the server asked to wait: from its headers, else from its
+// message. now is the wall clock, for dates.
 func (e *apiError) wait(now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(e.Header.Get("Retry-After-Ms"), 64); err == nil && ms >= 0 {
 		return time.Duration(ms * float64(time.Millisecond))

@@ -5,7 +5,7 @@ import (
 )
 
 // A batch is what was decoded and not yet delivered. Pieces that arrived
-// together leave together: one allocation for all of them.
+// together are delivered together: one allocation for all of them.
 type batch struct {
 	text      []byte
 	reasoning []byte
@@ -44,31 +44,31 @@ func (b *batch) reset() {
 	b.served, b.final, b.limits, b.events = "", nil, nil, 0
 }
 
-// A decoder turns the events of one answer into pieces of it. It keeps what
-// must be known from one event to the next.
+// A decoder converts the events of one answer into pieces of it. It keeps the
+// state between events.
 type decoder interface {
 	// event decodes one event into b. done is true for the one that ends the
-	// answer. An errBadEvent is an event that is no JSON.
+	// answer. The error is errBadEvent if the event is not JSON.
 	event(data []byte, b *batch) (done bool, err error)
-	// ended says how an answer stands whose body ended without a last event:
-	// nil where the protocol allows that.
+	// ended returns the error for an answer whose body ended without a last
+	// event: nil if the protocol allows that.
 	ended(b *batch) error
 }
 
 // maxBadEvents is how many events of one answer may be unreadable.
 const maxBadEvents = 3
 
-// A tolerant decoder survives unreadable events where no text can have been in
-// them: events of a protocol look alike, so one that begins like the last good
-// one was a piece of the answer.
+// A tolerant decoder accepts unreadable events that cannot have held text. The
+// events of a protocol begin alike, so an unreadable event that begins like the
+// first good one was a piece of the answer.
 type tolerant struct {
 	decoder
-	sequenced bool // the protocol numbers its events: a loss shows by itself
+	sequenced bool // the protocol numbers its events: a lost one is detected by its number
 	bad       int
-	begin     []byte // of the last good event
+	begin     []byte // of the first good event
 }
 
-// alike is how many bytes two events of one kind have in common at least.
+// alike is how many first bytes two events of one kind have in common at least.
 const alike = 6
 
 func (t *tolerant) event(data []byte, b *batch) (bool, error) {

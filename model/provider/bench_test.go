@@ -43,7 +43,7 @@ func tokenEvents(wire string) []byte {
 	return b.Bytes()
 }
 
-// BenchmarkDecode is from bytes in memory to deltas at the caller.
+// BenchmarkDecode measures from bytes in memory to deltas at the caller.
 func BenchmarkDecode(b *testing.B) {
 	for _, wire := range []string{"responses", "chat"} {
 		body := tokenEvents(wire)
@@ -54,7 +54,7 @@ func BenchmarkDecode(b *testing.B) {
 				for b.Loop() {
 					x := &exchange{client: &client{dialect: dialects[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, stops: &stopper{}, req: hello()}
 					x.yield = func(model.Delta, error) bool { return true }
-					if f := x.read(newEventReader(&steadyReader{body, size}, false, 0), &watch{}, scene{}); f != nil {
+					if f := x.read(newEventReader(&steadyReader{body, size}, false, 0), &watch{}, errorContext{}); f != nil {
 						b.Fatal(f.Error)
 					}
 				}
@@ -82,7 +82,7 @@ func (r *steadyReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// BenchmarkEncode is the writing of a request with 400 KB of context.
+// BenchmarkEncode measures the encoding of a request with 400 KB of context.
 func BenchmarkEncode(b *testing.B) {
 	p := model.ProviderConfig{WireAPI: "responses"}
 	m := model.ModelConfig{Model: "m-1"}
@@ -104,9 +104,8 @@ func contextOf(n int) string {
 // paced is a script of one model at 1,000 tokens a second.
 const paced = "[[rules]]\nanswer = \"word \"\nrepeat = 2000\ntokens_per_second = 1000\n"
 
-// drink reads a stream to its end and returns its tokens, as far as the usage
-// tells them.
-func drink(b *testing.B, client model.Client) (text int) {
+// consume reads a stream to its end and returns the length of its text.
+func consume(b *testing.B, client model.Client) (text int) {
 	b.Helper()
 	req := &model.Request{Purpose: model.Task, Input: []model.Message{{Role: "user", Text: "go"}}}
 	for d, err := range client.Stream(b.Context(), req) {
@@ -134,7 +133,7 @@ func BenchmarkStream(b *testing.B) {
 						defer client.Close()
 						wg.Go(func() {
 							start := time.Now()
-							if got := drink(b, client); got != 2000*len("word ") {
+							if got := consume(b, client); got != 2000*len("word ") {
 								b.Errorf("%d bytes arrived", got)
 							}
 							late[i] = time.Since(start) - 1999*time.Millisecond
@@ -155,7 +154,7 @@ func BenchmarkStream(b *testing.B) {
 }
 
 // BenchmarkClientCPU is the CPU a token costs this process when the server
-// sends as fast as it can, beside openai-go where OPENAI_ORACLE names it.
+// sends as fast as it can, compared with openai-go if OPENAI_ORACLE names it.
 func BenchmarkClientCPU(b *testing.B) {
 	address := startScripted(b, "[[rules]]\nanswer = \"word \"\nrepeat = 20000\n")
 	theirs := openAIFigures(b)
@@ -166,7 +165,7 @@ func BenchmarkClientCPU(b *testing.B) {
 			best := time.Duration(1 << 62)
 			for b.Loop() {
 				used := cpu()
-				n := drink(b, client) / len("word ")
+				n := consume(b, client) / len("word ")
 				best = min(best, (cpu()-used)/time.Duration(n))
 			}
 			b.ReportMetric(float64(best.Nanoseconds()), "ns/token")
@@ -205,7 +204,7 @@ func openAIFigures(b *testing.B) map[string]float64 {
 }
 
 // A slowLink is a network with a round trip and a TCP window that starts small,
-// doubles each round trip and starts again after a pause.
+// doubles each round trip and starts again after an idle time.
 type slowLink struct {
 	rtt time.Duration
 }
@@ -237,17 +236,17 @@ func (l slowLink) carry(to, from net.Conn) {
 		data []byte
 		due  time.Time
 	}
-	line := make(chan packet, 4096)
+	queue := make(chan packet, 4096)
 	go func() {
 		defer to.Close()
-		for p := range line {
+		for p := range queue {
 			time.Sleep(time.Until(p.due))
 			if _, err := to.Write(p.data); err != nil {
 				return
 			}
 		}
 	}()
-	defer close(line)
+	defer close(queue)
 	window, left := initialWindow, initialWindow
 	round, last := time.Now(), time.Now()
 	buf := make([]byte, 64<<10)
@@ -266,7 +265,7 @@ func (l slowLink) carry(to, from net.Conn) {
 				left, round = window, time.Now()
 			}
 			k := min(left, len(data))
-			line <- packet{bytes.Clone(data[:k]), time.Now().Add(l.rtt / 2)}
+			queue <- packet{bytes.Clone(data[:k]), time.Now().Add(l.rtt / 2)}
 			data, left = data[k:], left-k
 		}
 		last = time.Now()
@@ -316,9 +315,9 @@ func linkClient(b *testing.B, address, ca string, l slowLink, sockets bool) mode
 	return client
 }
 
-// BenchmarkRoundTrip asks again with 400 KB of context and 1 KB of news, after a
-// pause as long as a person makes: a socket that continues, and HTTP on a
-// connection kept alive that sends everything again. TLS is real; the link has
+// BenchmarkRoundTrip sends another request with 400 KB of context and 1 KB of new
+// input, after an idle time: over a socket that continues the chain, and over
+// HTTP on a kept-alive connection that sends everything again. TLS is real; the link has
 // a round trip and TCP's slow start.
 func BenchmarkRoundTrip(b *testing.B) {
 	address, ca := tlsServer(b)
@@ -326,8 +325,8 @@ func BenchmarkRoundTrip(b *testing.B) {
 		b.Run(fmt.Sprintf("400KB/rtt=%v", rtt), func(b *testing.B) {
 			var socket, kept []time.Duration
 			for b.Loop() {
-				socket = append(socket, turnAfterPause(b, linkClient(b, address, ca, slowLink{rtt}, true))...)
-				kept = append(kept, turnAfterPause(b, linkClient(b, address, ca, slowLink{rtt}, false))...)
+				socket = append(socket, requestsAfterIdle(b, linkClient(b, address, ca, slowLink{rtt}, true))...)
+				kept = append(kept, requestsAfterIdle(b, linkClient(b, address, ca, slowLink{rtt}, false))...)
 			}
 			s, k := median(socket), median(kept)
 			b.ReportMetric(ms(s), "socket-ms")
@@ -339,7 +338,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 	}
 }
 
-func turnAfterPause(b *testing.B, client model.Client) []time.Duration {
+func requestsAfterIdle(b *testing.B, client model.Client) []time.Duration {
 	defer client.Close()
 	texts := []string{contextOf(400 << 10)}
 	firstText(b, client, conversation(texts...))
@@ -352,8 +351,8 @@ func turnAfterPause(b *testing.B, client model.Client) []time.Duration {
 	return out
 }
 
-// BenchmarkFirstToken asks with 4 KB: on a connection that Warm has opened, and
-// on a new one.
+// BenchmarkFirstToken sends a request of 4 KB: on a connection that Warm has
+// opened, and on a new one.
 func BenchmarkFirstToken(b *testing.B) {
 	address, ca := tlsServer(b)
 	for _, sockets := range []bool{true, false} {

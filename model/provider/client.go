@@ -15,7 +15,7 @@ import (
 	"tandem/workspace/run"
 )
 
-// A client speaks to one configured model.
+// A client sends requests to one configured model.
 type client struct {
 	provider model.ProviderConfig
 	model    model.ModelConfig
@@ -26,20 +26,20 @@ type client struct {
 	http     *http.Client
 	pool     *pool // of sockets; nil where the provider has none
 	group    *run.Group
-	own      bool // the group is ours to close
+	own      bool // the client created the group and closes it
 	drift    drift
 
-	mu    sync.Mutex             // guards turns
-	turns map[string]*activeTurn // by Request.ID: those on a socket now
+	mu     sync.Mutex                 // guards active
+	active map[string]*activeResponse // by Request.ID: the responses on a socket now
 }
 
 // A client can be steered while a socket answers.
 var _ model.Steerer = (*client)(nil)
 
-// New returns a client for one model of a provider. It contacts nobody. The
+// New returns a client for one model of a provider. It contacts no server. The
 // error is a sentence about the configuration.
 func New(p model.ProviderConfig, m model.ModelConfig, o Options) (model.Client, error) {
-	c := &client{provider: p, model: m, options: o.withDefaults(), turns: map[string]*activeTurn{}}
+	c := &client{provider: p, model: m, options: o.withDefaults(), active: map[string]*activeResponse{}}
 	if c.provider.WireAPI == "" {
 		c.provider.WireAPI = "responses"
 	}
@@ -133,8 +133,8 @@ func (c *client) Warm(ctx context.Context) error {
 	return c.warmHTTP(ctx, base)
 }
 
-// warmHTTP leaves an open connection behind. It asks for nothing and carries
-// no key, so what the server answers does not matter.
+// warmHTTP opens a connection and keeps it open. The request asks for nothing
+// and carries no key, so the server's answer does not matter.
 func (c *client) warmHTTP(ctx context.Context, base *url.URL) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodHead, base.String(), nil)
 	if err != nil {
@@ -143,7 +143,7 @@ func (c *client) warmHTTP(ctx context.Context, base *url.URL) error {
 	req.Header.Set("User-Agent", c.options.UserAgent)
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return c.scene(base, model.Secret{}).dialed(err).Error
+		return c.errorContext(base, model.Secret{}).dialed(err).Error
 	}
 	return resp.Body.Close()
 }
@@ -157,11 +157,11 @@ func (c *client) base(raw string) *url.URL {
 	return c.bases[0]
 }
 
-func (c *client) scene(base *url.URL, key model.Secret) scene {
-	return scene{provider: c.provider.Name, model: c.model.Name, host: base.Host, key: key, envKey: c.provider.EnvKey}
+func (c *client) errorContext(base *url.URL, key model.Secret) errorContext {
+	return errorContext{provider: c.provider.Name, model: c.model.Name, host: base.Host, key: key, envKey: c.provider.EnvKey}
 }
 
-// key asks for the key; a provider without one is asked without.
+// key returns the key; for a provider without one the key is empty.
 func (c *client) key(ctx context.Context, base *url.URL) (model.Secret, *failure) {
 	if c.options.Key == nil {
 		return model.Secret{}, nil
@@ -172,13 +172,13 @@ func (c *client) key(ctx context.Context, base *url.URL) (model.Secret, *failure
 		if asError(err, &known) {
 			return key, &failure{Error: known}
 		}
-		return key, c.scene(base, key).fail(model.CodeNotConfigured, kindOther, err, "there is no key for %s: %v", c.provider.Name, err)
+		return key, c.errorContext(base, key).fail(model.CodeNotConfigured, kindOther, err, "there is no key for %s: %v", c.provider.Name, err)
 	}
 	return key, nil
 }
 
-// checkDrift drops every connection after the machine was asleep: the other
-// side has forgotten them.
+// checkDrift closes every connection after the machine was suspended: the
+// server no longer has them.
 func (c *client) checkDrift() {
 	if !c.drift.slept(c.options.Clock()) {
 		return
@@ -189,8 +189,9 @@ func (c *client) checkDrift() {
 	}
 }
 
-// maxDrift is how far the wall clock may run from the monotonic one before the
-// machine must have been asleep, or its clock been set.
+// maxDrift is the largest normal difference between the wall clock and the
+// monotonic one. A larger one means that the machine was suspended or its clock
+// was set.
 const maxDrift = time.Minute
 
 // A drift compares the two clocks.
@@ -206,7 +207,7 @@ func (d *drift) reset(wall time.Time) {
 	d.mu.Unlock()
 }
 
-// slept reports whether the clocks have parted since it was last asked.
+// slept reports whether the clocks have drifted apart since the last call.
 func (d *drift) slept(wall time.Time) bool {
 	wall = wall.Round(0)
 	d.mu.Lock()

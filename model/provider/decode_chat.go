@@ -11,7 +11,7 @@ import (
 type choiceDecoder struct {
 	served bool
 	final  model.Final
-	reason bool // a finish reason came: the answer is whole
+	reason bool // a finish reason arrived: the answer is complete
 }
 
 func (d *choiceDecoder) event(data []byte, b *batch) (bool, error) {
@@ -66,8 +66,8 @@ func (d *choiceDecoder) choice(choice []byte, b *batch) {
 		case "delta", "message":
 			chatPiece(s.val, b)
 		case "finish_reason":
-			if word := unquoted(s.val); len(word) > 0 {
-				d.reason, d.final.StopReason = true, stopReason(string(word))
+			if reason := unquoted(s.val); len(reason) > 0 {
+				d.reason, d.final.StopReason = true, stopReason(string(reason))
 			}
 		}
 	}
@@ -164,7 +164,8 @@ func messagePiece(delta []byte, b *batch) {
 	}
 }
 
-// usage adds what an event says; later events repeat and correct earlier ones.
+// usage records the figures of an event; later events repeat and correct earlier
+// ones.
 func (d *messagesDecoder) usage(raw []byte) {
 	var u struct {
 		Input  int `json:"input_tokens"`

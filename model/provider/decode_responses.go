@@ -10,20 +10,20 @@ import (
 // A responsesDecoder reads the events of the Responses protocol, which are the
 // same on a socket and as server-sent events.
 type responsesDecoder struct {
-	id     string // of the response
-	last   int    // sequence number of the last event applied
-	any    bool   // an event with a number was applied
-	said   []byte // the text so far: what a continued chain must repeat
-	part   int    // length of said before the current content part
-	ahead  bool   // a number is missing: wait for the event that has the whole text
-	holes  int    // unreadable events that may stand for missing numbers
-	steer  bool   // ended because the user steered it
-	served bool
+	id         string // of the response
+	last       int    // sequence number of the last event applied
+	any        bool   // an event with a number was applied
+	text       []byte // the text so far: a continued chain must repeat it
+	part       int    // length of text before the current content part
+	ahead      bool   // a number is missing: wait for the event that holds the whole text
+	unreadable int    // unreadable events that may stand for missing numbers
+	steer      bool   // ended because the user steered it
+	served     bool
 }
 
 func newResponsesDecoder() *responsesDecoder { return &responsesDecoder{last: -1} }
 
-// A head is what an event says before its content is looked at.
+// A head holds the members of an event that decide how it is handled.
 type head struct {
 	kind, delta, text, response, refusal []byte
 	seq                                  int
@@ -66,7 +66,7 @@ func (d *responsesDecoder) event(data []byte, b *batch) (bool, error) {
 	}
 	h := readHead(data)
 	if h.bad {
-		d.holes++
+		d.unreadable++
 		return false, errBadEvent
 	}
 	if h.hasSeq {
@@ -89,9 +89,9 @@ func (d *responsesDecoder) event(data []byte, b *batch) (bool, error) {
 	return d.rare(&h, data, b)
 }
 
-// order drops what came before and refuses what comes too early. A number that
-// is missing after an unreadable event is made good by the event that repeats
-// the whole text.
+// order drops events that were already applied and returns an error for one that
+// comes too early. If a number is missing after an unreadable event, the event
+// that repeats the whole text supplies the lost text.
 func (d *responsesDecoder) order(h *head) (fresh bool, err error) {
 	switch {
 	case !d.any:
@@ -100,10 +100,10 @@ func (d *responsesDecoder) order(h *head) (fresh bool, err error) {
 		return true, nil
 	case h.seq <= d.last:
 		return false, nil
-	case h.seq > d.last+1+d.holes:
+	case h.seq > d.last+1+d.unreadable:
 		return false, errGap
 	case h.seq > d.last+1:
-		d.holes -= h.seq - d.last - 1
+		d.unreadable -= h.seq - d.last - 1
 		d.ahead = true
 	}
 	d.last = h.seq
@@ -113,10 +113,10 @@ func (d *responsesDecoder) order(h *head) (fresh bool, err error) {
 func (d *responsesDecoder) add(val []byte, b *batch) {
 	from := len(b.text)
 	b.text = appendUnquoted(b.text, val)
-	d.said = append(d.said, b.text[from:]...)
+	d.text = append(d.text, b.text[from:]...)
 }
 
-// rare are the events that come once an answer.
+// rare handles the events other than text and reasoning deltas.
 func (d *responsesDecoder) rare(h *head, data []byte, b *batch) (bool, error) {
 	switch string(h.kind) {
 	case "response.created":
@@ -124,7 +124,7 @@ func (d *responsesDecoder) rare(h *head, data []byte, b *batch) (bool, error) {
 	case "response.output_text.done":
 		return false, d.textDone(h.text, b)
 	case "response.content_part.added":
-		d.part = len(d.said)
+		d.part = len(d.text)
 	case "response.refusal.delta":
 		b.refusal = appendUnquoted(b.refusal, h.delta)
 	case "response.completed", "response.incomplete":
@@ -150,18 +150,18 @@ func (d *responsesDecoder) created(response []byte, b *batch) {
 	}
 }
 
-// serve notes the model that answers; the first to say it is believed.
+// serve records the model that answers; the first name is kept.
 func (d *responsesDecoder) serve(name string, b *batch) {
 	if !d.served {
 		d.served, b.served = true, name
 	}
 }
 
-// textDone compares the whole text of a part with what was said of it, and
-// says what is missing.
+// textDone compares the whole text of a part with the text that arrived for it,
+// and adds what is missing.
 func (d *responsesDecoder) textDone(val []byte, b *batch) error {
 	whole := appendUnquoted(nil, val)
-	rest, ok := strings.CutPrefix(string(whole), string(d.said[d.part:]))
+	rest, ok := strings.CutPrefix(string(whole), string(d.text[d.part:]))
 	if !ok {
 		if d.ahead {
 			return errLostText
@@ -170,12 +170,12 @@ func (d *responsesDecoder) textDone(val []byte, b *batch) error {
 	}
 	d.ahead = false
 	b.text = append(b.text, rest...)
-	d.said = append(d.said, rest...)
-	d.part = len(d.said)
+	d.text = append(d.text, rest...)
+	d.part = len(d.text)
 	return nil
 }
 
-// A responseObject is what is read of a response at its end.
+// A responseObject holds the members that are read of a response at its end.
 type responseObject struct {
 	ID         string
 	Status     string
@@ -223,16 +223,16 @@ func (d *responsesDecoder) terminal(raw []byte, b *batch) error {
 	return nil
 }
 
-// unstreamed takes the text of the last event where a server sent no deltas.
+// unstreamed takes the text from the last event if the server sent no deltas.
 func (d *responsesDecoder) unstreamed(r *responseObject, b *batch) {
-	if len(d.said) > 0 || len(b.refusal) > 0 {
+	if len(d.text) > 0 || len(b.refusal) > 0 {
 		return
 	}
 	for _, item := range r.Output {
 		for _, part := range item.Content {
 			if part.Type == "output_text" {
 				b.text = append(b.text, part.Text...)
-				d.said = append(d.said, part.Text...)
+				d.text = append(d.text, part.Text...)
 			}
 			b.refusal = append(b.refusal, part.Refusal...)
 		}
@@ -241,9 +241,9 @@ func (d *responsesDecoder) unstreamed(r *responseObject, b *batch) {
 
 func (d *responsesDecoder) ended(*batch) error { return errEarlyEnd }
 
-// stopReason translates a provider's word into one of Final.StopReason.
-func stopReason(word string) string {
-	switch word {
+// stopReason converts a provider's reason into a value of Final.StopReason.
+func stopReason(reason string) string {
+	switch reason {
 	case "length", "max_output_tokens", "max_tokens", "limit", "model_length", "max_messages":
 		return "length"
 	case "content_filter", "refusal":

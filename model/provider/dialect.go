@@ -40,14 +40,14 @@ func WireAPIs() []string {
 	return []string{"responses", "chat", "messages", "completions", "infill", "ollama", "mistral-fim"}
 }
 
-// An encoder is what one request is written from.
+// An encoder holds the inputs from which one request is written.
 type encoder struct {
-	scene    scene
-	provider *model.ProviderConfig
-	model    *model.ModelConfig
-	req      *model.Request
-	host     string
-	refused  []string // parameters that the model has refused before
+	errorContext errorContext
+	provider     *model.ProviderConfig
+	model        *model.ModelConfig
+	req          *model.Request
+	host         string
+	refused      []string // parameters that the model has refused earlier
 }
 
 // maxTokens bounds the answer: as asked, else as configured.
@@ -65,8 +65,9 @@ func (e *encoder) temperature() *float64 {
 	return e.model.Temperature
 }
 
-// cerebras charges its limits by the bound on the output, and by the model's
-// maximum where there is none: a bound is always sent.
+// cerebras reports whether the provider is Cerebras, which counts the bound on
+// the output against its limits, and the model's maximum if there is no bound:
+// a bound is always sent.
 func (e *encoder) cerebras() bool {
 	return strings.HasSuffix(e.host, "cerebras.ai") || strings.EqualFold(e.provider.Name, "cerebras")
 }
@@ -90,8 +91,8 @@ func (e *encoder) omitted() []string {
 	return list
 }
 
-// headers sets what every request of a provider carries. extra are the values
-// of env_http_headers, already looked up.
+// setHeaders sets the headers of every request of a provider. extra are the
+// values of env_http_headers, already looked up.
 func setHeaders(h http.Header, p *model.ProviderConfig, host string, key model.Secret, extra map[string]string, agent string) {
 	h.Set("User-Agent", agent)
 	for _, m := range []map[string]string{p.HTTPHeaders, extra} {

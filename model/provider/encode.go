@@ -7,8 +7,8 @@ import (
 	"tandem/model"
 )
 
-// encodeResponses writes the body of a response.create, less what differs by
-// transport: type and stream.
+// encodeResponses writes the body of a response.create without the members that
+// differ by transport: type and stream.
 func encodeResponses(e *encoder) (fields, *failure) {
 	var f fields
 	f.set("model", e.model.Model)
@@ -70,7 +70,7 @@ func encodeChat(e *encoder) (fields, *failure) {
 func (e *encoder) openAI() bool { return e.host == "api.openai.com" || azure(e.host) }
 
 // limitName is the parameter that bounds the output: the one that newer servers
-// and models want, or the one that all others know.
+// and models require, or the one that all others accept.
 func (e *encoder) limitName() string {
 	if e.openAI() || e.cerebras() || slices.Contains(e.refused, "max_tokens") {
 		return "max_completion_tokens"
@@ -78,8 +78,8 @@ func (e *encoder) limitName() string {
 	return "max_tokens"
 }
 
-// smallAnswer bounds an answer that nobody else has bounded, where a bound is
-// charged for.
+// smallAnswer bounds an answer if neither request nor configuration does, and the
+// bound counts against a limit.
 const smallAnswer = 1024
 
 func (e *encoder) chatLimit() int {
@@ -89,8 +89,8 @@ func (e *encoder) chatLimit() int {
 	return smallAnswer
 }
 
-// chatMessages are the instructions and the input. "developer" is a role that
-// only OpenAI knows.
+// chatMessages are the instructions and the input. Only OpenAI accepts the role
+// "developer".
 func (e *encoder) chatMessages() []fields {
 	var list []fields
 	system := "system"
@@ -136,9 +136,9 @@ func encodeMessages(e *encoder) (fields, *failure) {
 	return f, nil
 }
 
-// encodeCompletions writes a text completion. A hole is rendered here, since
-// most servers declare suffix and refuse it; for a family we know nothing of,
-// suffix is all there is.
+// encodeCompletions writes a text completion. The client renders an infill
+// request here, since most servers declare suffix and refuse it; for an unknown
+// model family only suffix is left.
 func encodeCompletions(e *encoder) (fields, *failure) {
 	var f fields
 	f.set("model", e.model.Model)
@@ -197,7 +197,7 @@ func encodeInfill(e *encoder) (fields, *failure) {
 }
 
 func (e *encoder) needsConversation() *failure {
-	return e.scene.fail(model.CodeNeedsModel, kindOther, nil,
+	return e.errorContext.fail(model.CodeNeedsModel, kindOther, nil,
 		"%s only fills in code; choose a model with wire_api = \"responses\" or \"chat\" for edits and questions.", e.model.Name)
 }
 

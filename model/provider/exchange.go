@@ -14,7 +14,7 @@ import (
 	"tandem/model"
 )
 
-// Stream asks the model. See model.Client.
+// Stream sends a request to the model. See model.Client.
 func (c *client) Stream(ctx context.Context, req *model.Request) model.Stream {
 	return func(yield func(model.Delta, error) bool) {
 		x := &exchange{client: c, req: req, yield: yield, deadlines: c.deadlines(req), tries: map[string]int{}}
@@ -32,18 +32,18 @@ type exchange struct {
 	deadlines model.Deadlines
 	stops     *stopper
 
-	tries     map[string]int // by class of fault
-	tried     []string       // base URLs that failed in this exchange
-	fresh     bool           // do not continue a chain
-	delivered bool           // text reached the caller
-	textBytes int
-	reasoning bool // the model was heard thinking
-	refusal   []byte
-	served    string // by a header, until the first event
-	told      bool   // the caller knows who serves
-	stopped   bool   // the caller has stopped ranging, or a stop string came
-	ended     bool   // Final was delivered
-	heardAll  bool   // the last event came: only the body's end is missing
+	tries          map[string]int // by class of fault
+	tried          []string       // base URLs that failed in this exchange
+	fresh          bool           // do not continue a chain
+	delivered      bool           // text reached the caller
+	textBytes      int
+	reasoning      bool // reasoning arrived from the model
+	refusal        []byte
+	served         string // model named by a header, until the first event
+	servedReported bool   // the caller has received the served model's name
+	stopped        bool   // the caller has stopped ranging, or a stop string came
+	ended          bool   // Final was delivered
+	receivedAll    bool   // the last event arrived: only the end of the body is missing
 }
 
 func (x *exchange) run(ctx context.Context) {
@@ -53,14 +53,14 @@ func (x *exchange) run(ctx context.Context) {
 			return
 		}
 		if f == nil {
-			f = x.scene(x.client.bases[0], model.Secret{}).streamed(errEarlyEnd, time.Time{})
+			f = x.errorContext(x.client.bases[0], model.Secret{}).streamed(errEarlyEnd, time.Time{})
 		}
 		if ctx.Err() != nil {
-			x.fail(x.scene(x.client.bases[0], model.Secret{}).streamed(context.Cause(ctx), time.Time{}))
+			x.fail(x.errorContext(x.client.bases[0], model.Secret{}).streamed(context.Cause(ctx), time.Time{}))
 			return
 		}
-		wait, again := x.again(ctx, f)
-		if !again || !pause(ctx, wait) {
+		wait, retry := x.retry(ctx, f)
+		if !retry || !sleep(ctx, wait) {
 			x.fail(f)
 			return
 		}
@@ -72,9 +72,11 @@ func (x *exchange) fail(f *failure) {
 	x.yield(model.Delta{}, f.Error)
 }
 
-func (x *exchange) scene(base *url.URL, key model.Secret) scene { return x.client.scene(base, key) }
+func (x *exchange) errorContext(base *url.URL, key model.Secret) errorContext {
+	return x.client.errorContext(base, key)
+}
 
-func pause(ctx context.Context, d time.Duration) bool {
+func sleep(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return ctx.Err() == nil
 	}
@@ -88,11 +90,11 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// attempt sends the request once: over a socket where there is one, else over HTTP.
+// attempt sends the request once: over a socket if there is one, else over HTTP.
 func (x *exchange) attempt(ctx context.Context) *failure {
 	c, shared := x.client, x.client.options.Shared
 	c.checkDrift()
-	done, refused := shared.gate(c.provider.Name, c.model.Name).pass(ctx, maxWait(x.req.Purpose))
+	done, refused := shared.limiter(c.provider.Name, c.model.Name).acquire(ctx, maxWait(x.req.Purpose))
 	if refused != nil {
 		return refused
 	}
@@ -104,9 +106,9 @@ func (x *exchange) attempt(ctx context.Context) *failure {
 	done(f)
 	switch {
 	case f == nil || x.stopped:
-		shared.rose(raw)
+		shared.markUp(raw)
 	case ctx.Err() == nil && f.serverDown():
-		shared.fell(raw)
+		shared.markDown(raw)
 		x.tried = append(x.tried, raw)
 	}
 	return f
@@ -124,7 +126,7 @@ func (f *failure) serverDown() bool {
 func (x *exchange) at(ctx context.Context, base *url.URL) *failure {
 	c := x.client
 	if x.failsAtOnce(base) {
-		return x.scene(base, model.Secret{}).fail(model.CodeUnreachable, kindOther, nil,
+		return x.errorContext(base, model.Secret{}).fail(model.CodeUnreachable, kindOther, nil,
 			"the name %s had no address a moment ago; check base_url of [providers.%s] and the network.", base.Hostname(), c.provider.Name)
 	}
 	key, f := c.key(ctx, base)
@@ -137,17 +139,17 @@ func (x *exchange) at(ctx context.Context, base *url.URL) *failure {
 	return x.overHTTP(ctx, base, key)
 }
 
-// failsAtOnce spares automatic suggestions the wait for a name that was just
-// found to have no address.
+// failsAtOnce reports whether an automatic suggestion fails without waiting,
+// because its host name was just found to have no address.
 func (x *exchange) failsAtOnce(base *url.URL) bool {
 	automatic := x.req.Purpose == model.Complete || x.req.Purpose == model.NextEdit
 	return automatic && len(x.tries) == 0 && len(x.client.bases) == 1 && x.client.options.Shared.isDown("dns:"+base.Host)
 }
 
-// body writes the request, less what the model does not take.
-func (x *exchange) body(s scene) (fields, *failure) {
+// body writes the request without the parameters that the model does not accept.
+func (x *exchange) body(ec errorContext) (fields, *failure) {
 	c := x.client
-	e := &encoder{scene: s, provider: &c.provider, model: &c.model, req: x.req, host: hostOf(s.host), refused: c.options.Shared.refusedBy(c.provider.Name, c.model.Name)}
+	e := &encoder{errorContext: ec, provider: &c.provider, model: &c.model, req: x.req, host: hostOf(ec.host), refused: c.options.Shared.refusedBy(c.provider.Name, c.model.Name)}
 	f, failed := c.dialect.encode(e)
 	if failed != nil {
 		return nil, failed
@@ -160,9 +162,9 @@ func (x *exchange) body(s scene) (fields, *failure) {
 
 func hostOf(hostport string) string { return (&url.URL{Host: hostport}).Hostname() }
 
-// sent tells the observer what leaves.
+// sent reports to the observer what is sent.
 func (x *exchange) sent(host string, body []byte) {
-	if _, deaf := x.client.options.Observe.(silent); deaf {
+	if _, discarded := x.client.options.Observe.(discardObserver); discarded {
 		return
 	}
 	sum := sha256.Sum256(body)
@@ -170,7 +172,7 @@ func (x *exchange) sent(host string, body []byte) {
 		Bytes: len(body), BodyHash: hex.EncodeToString(sum[:]), Body: body, Time: x.client.options.Clock()})
 }
 
-// maxWait is how long a server may ask each purpose to wait.
+// maxWait is the longest wait that a server may ask for, by purpose.
 func maxWait(p model.Purpose) time.Duration {
 	if p == model.Complete || p == model.NextEdit {
 		return 8 * time.Second
@@ -178,9 +180,9 @@ func maxWait(p model.Purpose) time.Duration {
 	return time.Minute
 }
 
-// again decides whether a failed attempt is followed by another, and when.
-// Nothing is, once text was delivered.
-func (x *exchange) again(ctx context.Context, f *failure) (time.Duration, bool) {
+// retry decides whether a failed attempt is followed by another, and when. After
+// text was delivered there is no other attempt.
+func (x *exchange) retry(ctx context.Context, f *failure) (time.Duration, bool) {
 	if x.delivered {
 		return 0, false
 	}
@@ -195,15 +197,15 @@ func (x *exchange) again(ctx context.Context, f *failure) (time.Duration, bool) 
 		x.fresh = true
 		return 0, x.count("cut") <= configured(x.client.provider.StreamMaxRetries, 1)
 	case kindDNS:
-		x.client.options.Shared.fell("dns:" + f.host)
+		x.client.options.Shared.markDown("dns:" + f.host)
 		return 200 * time.Millisecond, x.once("dial")
 	case kindDial:
 		return 200 * time.Millisecond, f.Code != model.CodeTimeout && x.once("dial")
 	}
-	return x.againByCode(ctx, f)
+	return x.retryByCode(ctx, f)
 }
 
-func (x *exchange) againByCode(ctx context.Context, f *failure) (time.Duration, bool) {
+func (x *exchange) retryByCode(ctx context.Context, f *failure) (time.Duration, bool) {
 	c := x.client
 	switch f.Code {
 	case model.CodeParameter:
@@ -218,7 +220,7 @@ func (x *exchange) againByCode(ctx context.Context, f *failure) (time.Duration, 
 		}
 		return wait, n <= configured(c.provider.RequestMaxRetries, 2) && wait <= maxWait(x.req.Purpose)
 	case model.CodeRateLimit:
-		// The wait itself is the gate's, which all requests of the model share.
+		// The limiter waits, which all requests of the model share.
 		return 0, x.count("rate") <= configured(c.provider.RequestMaxRetries, 2) && f.RetryAfter <= maxWait(x.req.Purpose)
 	}
 	return 0, false
@@ -238,11 +240,11 @@ func (x *exchange) count(class string) int {
 
 func (x *exchange) once(class string) bool { return x.count(class) == 1 }
 
-// drop leaves a refused parameter out from now on. It is no use where the
-// request did not have it, or cannot do without.
+// drop omits a refused parameter from now on. It returns false if the request
+// did not have the parameter, or cannot be sent without it.
 func (x *exchange) drop(param string) bool {
 	c := x.client
-	f, failed := x.body(x.scene(c.bases[0], model.Secret{}))
+	f, failed := x.body(x.errorContext(c.bases[0], model.Secret{}))
 	if failed != nil || !f.has(param) || slices.Contains([]string{"model", "input", "messages", "prompt", "stream"}, param) {
 		return false
 	}
@@ -252,7 +254,7 @@ func (x *exchange) drop(param string) bool {
 	return true
 }
 
-// rotated reports whether there is another key than the one just refused.
+// rotated reports whether there is now another key than the refused one.
 func (x *exchange) rotated(ctx context.Context) bool {
 	o := x.client.options
 	if o.Rejected == nil || o.Key == nil || !x.once("key") {
@@ -267,8 +269,8 @@ func (x *exchange) rotated(ctx context.Context) bool {
 	return err == nil && fresh.Reveal() != old.Reveal()
 }
 
-// deliver hands a batch to the caller. done is true when nothing more is wanted.
-func (x *exchange) deliver(b *batch, s scene) (done bool, f *failure) {
+// deliver passes a batch to the caller. done is true when no more is needed.
+func (x *exchange) deliver(b *batch, ec errorContext) (done bool, f *failure) {
 	defer b.reset()
 	if b.limits != nil {
 		b.limits.Model = x.client.model.Name
@@ -277,11 +279,11 @@ func (x *exchange) deliver(b *batch, s scene) (done bool, f *failure) {
 	x.refusal = append(x.refusal, b.refusal...)
 	final := b.final
 	text, stopped := x.stops.filter(b.text, final != nil)
-	if !x.tell(b.served) || !x.think(b.reasoning) || !x.say(text) {
+	if !x.reportServed(b.served) || !x.emitReasoning(b.reasoning) || !x.emitText(text) {
 		return true, nil
 	}
 	if x.textBytes > x.maxText() {
-		return true, s.fail(model.CodeProtocol, kindOther, errTooLarge, "%s does not stop: it sent %d KiB, more than was asked for; it was cut off, choose another model.", x.client.model.Name, x.textBytes>>10)
+		return true, ec.fail(model.CodeProtocol, kindOther, errTooLarge, "%s does not stop: it sent %d KiB, more than was asked for; it was cut off, choose another model.", x.client.model.Name, x.textBytes>>10)
 	}
 	if stopped && final == nil {
 		final = &model.Final{StopReason: "stop"}
@@ -289,23 +291,24 @@ func (x *exchange) deliver(b *batch, s scene) (done bool, f *failure) {
 	if final == nil {
 		return false, nil
 	}
-	return true, x.finish(final, s)
+	return true, x.finish(final, ec)
 }
 
-// tell says once who serves: what a header said, where it is another model
-// than was asked for, else what the first event says.
-func (x *exchange) tell(served string) bool {
-	if x.told || served == "" && x.served == "" {
+// reportServed reports once which model serves the request: the one that a
+// header names, if it is not the requested model, else the one that the first
+// event names.
+func (x *exchange) reportServed(served string) bool {
+	if x.servedReported || served == "" && x.served == "" {
 		return true
 	}
 	if x.served != "" && (served == "" || !model.SameModel(x.client.model.Model, x.served)) {
 		served = x.served
 	}
-	x.told = true
+	x.servedReported = true
 	return x.emit(model.Delta{Served: served})
 }
 
-func (x *exchange) think(reasoning []byte) bool {
+func (x *exchange) emitReasoning(reasoning []byte) bool {
 	if len(reasoning) == 0 {
 		return true
 	}
@@ -313,7 +316,7 @@ func (x *exchange) think(reasoning []byte) bool {
 	return x.emit(model.Delta{Reasoning: string(reasoning)})
 }
 
-func (x *exchange) say(text []byte) bool {
+func (x *exchange) emitText(text []byte) bool {
 	if len(text) == 0 {
 		return true
 	}
@@ -329,7 +332,8 @@ func (x *exchange) emit(d model.Delta) bool {
 	return !x.stopped
 }
 
-// maxText is far more than the bound on the output allows.
+// maxText is the most text that an answer may have: far more than the bound on
+// the output allows.
 func (x *exchange) maxText() int {
 	n := or(x.req.MaxOutputTokens, x.client.model.MaxOutputTokens)
 	if n == 0 {
@@ -338,8 +342,9 @@ func (x *exchange) maxText() int {
 	return 64<<10 + 32*n
 }
 
-// finish ends a stream well, or says why an answer without text is none.
-func (x *exchange) finish(final *model.Final, s scene) *failure {
+// finish ends a stream normally, or returns why an answer without text is a
+// failure.
+func (x *exchange) finish(final *model.Final, ec errorContext) *failure {
 	if x.delivered || final.StopReason == "steered" {
 		x.ended = true
 		x.emit(model.Delta{Final: final})
@@ -347,16 +352,16 @@ func (x *exchange) finish(final *model.Final, s scene) *failure {
 	}
 	switch {
 	case len(x.refusal) > 0:
-		return s.fail(model.CodeRefused, kindOther, nil, "%s declined: “%s”; ask for it in other words.", x.client.model.Name, printable(string(x.refusal), 200))
+		return ec.fail(model.CodeRefused, kindOther, nil, "%s declined: “%s”; ask for it in other words.", x.client.model.Name, printable(string(x.refusal), 200))
 	case final.StopReason == "content_filter":
-		return s.fail(model.CodeRefused, kindOther, nil, "a content filter of %s withheld the answer; ask for it in other words.", x.client.provider.Name)
+		return ec.fail(model.CodeRefused, kindOther, nil, "a content filter of %s withheld the answer; ask for it in other words.", x.client.provider.Name)
 	case final.StopReason == "length" && x.reasoning:
-		return s.fail(model.CodeEmpty, kindOther, nil, "%s used up its %d tokens thinking and answered nothing; raise max_output_tokens or lower reasoning_effort in [models.%s].", x.client.model.Name, x.req.MaxOutputTokens, x.client.model.Name)
+		return ec.fail(model.CodeEmpty, kindOther, nil, "%s used up its %d tokens thinking and answered nothing; raise max_output_tokens or lower reasoning_effort in [models.%s].", x.client.model.Name, x.req.MaxOutputTokens, x.client.model.Name)
 	}
-	return s.fail(model.CodeEmpty, kindOther, nil, "%s answered with nothing; ask again, or in other words.", x.client.model.Name)
+	return ec.fail(model.CodeEmpty, kindOther, nil, "%s answered with nothing; ask again, or in other words.", x.client.model.Name)
 }
 
-// A stopper ends an answer at a stop string where the API cannot.
+// A stopper ends an answer at a stop string if the API cannot.
 type stopper struct {
 	stops [][]byte
 	held  []byte // may be the beginning of a stop
@@ -375,8 +380,9 @@ func newStopper(d *dialect, stops []string) *stopper {
 	return s
 }
 
-// filter returns what may be said of text, and whether a stop was found. It
-// holds back what may be the beginning of one, unless the text ends here.
+// filter returns the part of text that may be delivered, and whether a stop
+// string was found. It holds back a possible beginning of one, unless last is
+// true.
 func (s *stopper) filter(text []byte, last bool) ([]byte, bool) {
 	if len(s.stops) == 0 {
 		return text, false
@@ -399,9 +405,9 @@ func (s *stopper) filter(text []byte, last bool) ([]byte, bool) {
 			}
 		}
 	}
-	said := all[:len(all)-keep]
+	ready := all[:len(all)-keep]
 	s.held = bytes.Clone(all[len(all)-keep:])
-	return said, false
+	return ready, false
 }
 
 func asError(err error, target **model.Error) bool { return errors.As(err, target) }

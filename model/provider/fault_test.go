@@ -69,7 +69,7 @@ func fail(w http.ResponseWriter, status int, body string, headers ...string) {
 	_, _ = io.WriteString(w, body)
 }
 
-// hangs says nothing until the client goes.
+// hangs sends nothing until the client disconnects.
 func hangs(r *http.Request) { <-r.Context().Done() }
 
 // A faultCase is one row of the fault table: what the server does to each
@@ -85,14 +85,14 @@ type faultCase struct {
 	requests int
 	atLeast  time.Duration
 	atMost   time.Duration
-	told     string // in the error's sentence
+	message  string // part of the error's message
 }
 
 var whole = responseEvents("r", "one ", "two")
 
 func ok(w http.ResponseWriter) { stream(w, whole) }
 
-// statusThen answers a status n times, then well.
+// statusThen answers with a status n times, then with a whole answer.
 func statusThen(n, status int, body string, headers ...string) func(http.ResponseWriter, *http.Request, int) {
 	return func(w http.ResponseWriter, _ *http.Request, attempt int) {
 		if attempt <= n {
@@ -117,8 +117,8 @@ func insert(list []string, i int, more ...string) []string {
 
 var faultCases = []faultCase{
 	{name: "healthy", serve: just(whole...), text: "one two", requests: 1},
-	{name: "name without address", net: func(n *fakeNet) { delete(n.up, "model.test:443") }, code: model.CodeUnreachable, atMost: 2 * time.Second, told: "has no address"},
-	{name: "refused", net: func(n *fakeNet) { n.fail["model.test:443"] = syscall.ECONNREFUSED }, code: model.CodeUnreachable, atMost: time.Second, told: "nothing listens"},
+	{name: "name without address", net: func(n *fakeNet) { delete(n.up, "model.test:443") }, code: model.CodeUnreachable, atMost: 2 * time.Second, message: "has no address"},
+	{name: "refused", net: func(n *fakeNet) { n.fail["model.test:443"] = syscall.ECONNREFUSED }, code: model.CodeUnreachable, atMost: time.Second, message: "nothing listens"},
 	{name: "connect hangs, completion", net: func(n *fakeNet) { n.hang["model.test:443"] = true }, code: model.CodeTimeout, requests: 1, atLeast: 3 * time.Second, atMost: 3 * time.Second},
 	{name: "connect hangs, task", purpose: model.Task, net: func(n *fakeNet) { n.hang["model.test:443"] = true }, code: model.CodeTimeout, requests: 1, atLeast: 10 * time.Second, atMost: 10 * time.Second},
 	{name: "no first byte, completion", serve: func(_ http.ResponseWriter, r *http.Request, _ int) { hangs(r) }, code: model.CodeTimeout, requests: 1, atLeast: 5 * time.Second, atMost: 5 * time.Second},
@@ -137,27 +137,27 @@ var faultCases = []faultCase{
 	{name: "429 with Retry-After", serve: statusThen(1, 429, `{"error":{"code":"rate_limit_exceeded","message":"slow"}}`, "Retry-After", "2"), text: "one two", requests: 2, atLeast: 2 * time.Second, atMost: 2 * time.Second},
 	{name: "429 with Retry-After-Ms", serve: statusThen(1, 429, `{}`, "Retry-After-Ms", "1500", "Retry-After", "7"), text: "one two", requests: 2, atLeast: 1500 * time.Millisecond, atMost: 1500 * time.Millisecond},
 	{name: "429 with a hint in words", serve: statusThen(1, 429, `{"error":{"code":"rate_limit_exceeded","message":"Please try again in 1.25s."}}`), text: "one two", requests: 2, atLeast: 1250 * time.Millisecond, atMost: 1250 * time.Millisecond},
-	{name: "429 too long for a completion", serve: statusThen(1, 429, `{}`, "Retry-After", "9"), code: model.CodeRateLimit, requests: 1, atMost: time.Second, told: "limits how often"},
+	{name: "429 too long for a completion", serve: statusThen(1, 429, `{}`, "Retry-After", "9"), code: model.CodeRateLimit, requests: 1, atMost: time.Second, message: "limits how often"},
 	{name: "429 not too long for a task", purpose: model.Task, serve: statusThen(1, 429, `{}`, "Retry-After", "50"), text: "one two", requests: 2, atLeast: 50 * time.Second, atMost: 50 * time.Second},
 	{name: "429 too long for a task", purpose: model.Task, serve: statusThen(1, 429, `{}`, "Retry-After", "61"), code: model.CodeRateLimit, requests: 1, atMost: time.Second},
-	{name: "quota", serve: statusThen(9, 429, `{"error":{"type":"insufficient_quota","message":"no money"}}`), code: model.CodeQuota, requests: 1, told: "spending limit"},
-	{name: "plan used up", serve: statusThen(9, 429, `{"error":{"type":"usage_limit_reached","resets_at":4102444800}}`), code: model.CodeQuota, requests: 1, told: "used up"},
+	{name: "quota", serve: statusThen(9, 429, `{"error":{"type":"insufficient_quota","message":"no money"}}`), code: model.CodeQuota, requests: 1, message: "spending limit"},
+	{name: "plan used up", serve: statusThen(9, 429, `{"error":{"type":"usage_limit_reached","resets_at":4102444800}}`), code: model.CodeQuota, requests: 1, message: "used up"},
 	{name: "500 twice", serve: statusThen(2, 500, `{}`), text: "one two", requests: 3, atLeast: 1125 * time.Millisecond, atMost: 1500 * time.Millisecond},
 	{name: "500 always", serve: statusThen(9, 500, `{}`), code: model.CodeServer, requests: 3, atMost: 1500 * time.Millisecond},
 	{name: "503", serve: statusThen(1, 503, `{"error":{"code":"server_is_overloaded"}}`), text: "one two", requests: 2},
 	{name: "408", serve: statusThen(2, 408, `{}`), text: "one two", requests: 3},
 	{name: "409", serve: statusThen(2, 409, `{}`), text: "one two", requests: 3},
-	{name: "400", serve: statusThen(1, 400, `{"error":{"message":"bad"}}`), code: model.CodeBadRequest, requests: 1, told: "“bad”"},
-	{name: "401", serve: statusThen(1, 401, `{"error":{"message":"Incorrect API key"}}`), code: model.CodeAuth, requests: 1, told: "did not accept"},
+	{name: "400", serve: statusThen(1, 400, `{"error":{"message":"bad"}}`), code: model.CodeBadRequest, requests: 1, message: "“bad”"},
+	{name: "401", serve: statusThen(1, 401, `{"error":{"message":"Incorrect API key"}}`), code: model.CodeAuth, requests: 1, message: "did not accept"},
 	{name: "403", serve: statusThen(1, 403, `{}`), code: model.CodeForbidden, requests: 1},
-	{name: "404 model", serve: statusThen(1, 404, `{"error":{"code":"model_not_found","message":"The model x does not exist"}}`), code: model.CodeNotFound, requests: 1, told: "has no model"},
-	{name: "404 path", serve: statusThen(1, 404, `404 page not found`), code: model.CodeNotFound, requests: 1, told: "base_url"},
+	{name: "404 model", serve: statusThen(1, 404, `{"error":{"code":"model_not_found","message":"The model x does not exist"}}`), code: model.CodeNotFound, requests: 1, message: "has no model"},
+	{name: "404 path", serve: statusThen(1, 404, `404 page not found`), code: model.CodeNotFound, requests: 1, message: "base_url"},
 	{name: "not supported with this login", serve: statusThen(1, 400, `{"error":{"message":"The 'x' model is not supported when using Codex with a ChatGPT account."}}`), code: model.CodeNotFound, requests: 1},
 	{name: "too long", serve: statusThen(1, 400, `{"error":{"code":"context_length_exceeded","message":"too many tokens"}}`), code: model.CodeContextLength, requests: 1},
 	{name: "HTML", serve: func(w http.ResponseWriter, _ *http.Request, _ int) {
 		fail(w, 200, "<html><body>Welcome</body></html>", "Content-Type", "text/html")
-	}, code: model.CodeProtocol, requests: 1, told: "web page"},
-	{name: "redirect", serve: statusThen(9, 307, "", "Location", "https://evil.test/v1?key=1"), code: model.CodeProtocol, requests: 1, told: "redirect"},
+	}, code: model.CodeProtocol, requests: 1, message: "web page"},
+	{name: "redirect", serve: statusThen(9, 307, "", "Location", "https://evil.test/v1?key=1"), code: model.CodeProtocol, requests: 1, message: "redirect"},
 	{name: "one event is no JSON", serve: just(insert(whole, 3, `{"type":"response.output_te`)...), text: "one two", requests: 1},
 	{name: "a delta is broken, the end repeats it", serve: just(insert(without(whole, 2), 2, whole[2][:40])...), text: "one two", requests: 1},
 	{name: "three events are no JSON", serve: just(insert(whole, 3, "{", "{", "{")...), text: "one ", code: model.CodeProtocol, requests: 1},
@@ -171,14 +171,14 @@ var faultCases = []faultCase{
 	{name: "a delta is missing", serve: just(without(whole, 3)...), text: "one ", code: model.CodeInterrupted, requests: 1},
 	{name: "unknown events", serve: just(insert(whole, 2, `{"type":"weather.report","delta":"rain"}`, `{"type":"codex.rate_limits","rate_limits":{"primary":{"used_percent":3}}}`)...), text: "one two", requests: 1},
 	{name: "an event of 1 MiB", serve: just(insert(whole, 2, `{"type":"x","pad":"`+strings.Repeat("x", 1<<20)+`"}`)...), text: "one two", requests: 1},
-	{name: "an event of more than 4 MiB", serve: just(insert(whole, 2, `{"type":"x","pad":"`+strings.Repeat("x", maxEvent)+`"}`)...), code: model.CodeProtocol, requests: 1, told: "4 MiB"},
-	{name: "an answer of more than 16 MiB", serve: endless, code: model.CodeProtocol, requests: 1, told: "cut off"},
-	{name: "an answer that does not stop", serve: just(responseEvents("r", "one ", strings.Repeat("x", 10<<20/4), strings.Repeat("x", 10<<20/4), "y")...), text: "one " + strings.Repeat("x", 10<<20/4), code: model.CodeProtocol, requests: 1, told: "does not stop"},
-	{name: "no suffix", serve: statusThen(1, 400, `{"message":"suffix is not currently supported","type":"BadRequestError"}`), code: model.CodeBadRequest, requests: 1, told: "in fim of"},
-	{name: "nothing", serve: just(responseEvents("r")...), code: model.CodeEmpty, requests: 1, told: "nothing"},
-	{name: "refusal", serve: just(whole[0], `{"type":"response.refusal.delta","sequence_number":1,"delta":"I will not"}`, `{"type":"response.completed","sequence_number":2,"response":{"id":"r"}}`), code: model.CodeRefused, requests: 1, told: "I will not"},
+	{name: "an event of more than 4 MiB", serve: just(insert(whole, 2, `{"type":"x","pad":"`+strings.Repeat("x", maxEvent)+`"}`)...), code: model.CodeProtocol, requests: 1, message: "4 MiB"},
+	{name: "an answer of more than 16 MiB", serve: endless, code: model.CodeProtocol, requests: 1, message: "cut off"},
+	{name: "an answer that does not stop", serve: just(responseEvents("r", "one ", strings.Repeat("x", 10<<20/4), strings.Repeat("x", 10<<20/4), "y")...), text: "one " + strings.Repeat("x", 10<<20/4), code: model.CodeProtocol, requests: 1, message: "does not stop"},
+	{name: "no suffix", serve: statusThen(1, 400, `{"message":"suffix is not currently supported","type":"BadRequestError"}`), code: model.CodeBadRequest, requests: 1, message: "in fim of"},
+	{name: "nothing", serve: just(responseEvents("r")...), code: model.CodeEmpty, requests: 1, message: "nothing"},
+	{name: "refusal", serve: just(whole[0], `{"type":"response.refusal.delta","sequence_number":1,"delta":"I will not"}`, `{"type":"response.completed","sequence_number":2,"response":{"id":"r"}}`), code: model.CodeRefused, requests: 1, message: "I will not"},
 	{name: "error event", serve: just(whole[0], `{"type":"error","error":{"code":"rate_limit_exceeded","message":"Please try again in 1s."},"status":429}`), code: model.CodeRateLimit, requests: 3},
-	{name: "failed", serve: just(whole[0], `{"type":"response.failed","sequence_number":1,"response":{"id":"r","error":{"code":"server_error","message":"oops"}}}`), code: model.CodeServer, requests: 3, told: "oops"},
+	{name: "failed", serve: just(whole[0], `{"type":"response.failed","sequence_number":1,"response":{"id":"r","error":{"code":"server_error","message":"oops"}}}`), code: model.CodeServer, requests: 3, message: "oops"},
 	{name: "not streamed", serve: func(w http.ResponseWriter, _ *http.Request, _ int) {
 		fail(w, 200, `{"id":"r","status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"one two"}]}]}`, "Content-Type", "application/json")
 	}, text: "one two", requests: 1},
@@ -220,9 +220,9 @@ func endless(w http.ResponseWriter, r *http.Request, _ int) {
 }
 
 // newTestClient is a client of model.test on a network in memory.
-func newTestClient(t *testing.T, n *fakeNet, change func(*model.ProviderConfig, *model.ModelConfig, *Options)) (model.Client, *noted) {
+func newTestClient(t *testing.T, n *fakeNet, change func(*model.ProviderConfig, *model.ModelConfig, *Options)) (model.Client, *recordingObserver) {
 	t.Helper()
-	obs := &noted{}
+	obs := &recordingObserver{}
 	p := model.ProviderConfig{Name: "lab", BaseURLs: []string{"http://model.test:443/v1"}, AllowHTTP: true, WireAPI: "responses"}
 	m := model.ModelConfig{Name: "fast", Model: "m-1", MaxOutputTokens: 4096}
 	o := Options{Dial: n.Dial, Observe: obs, Key: func(context.Context) (model.Secret, error) { return model.NewSecret("sk-test-0123456789"), nil }}
@@ -271,7 +271,7 @@ func (c faultCase) run(t *testing.T) {
 	c.judge(t, got, obs)
 }
 
-func (c faultCase) judge(t *testing.T, got outcome, obs *noted) {
+func (c faultCase) judge(t *testing.T, got outcome, obs *recordingObserver) {
 	t.Helper()
 	if got.text != c.text {
 		t.Errorf("text is %.100q, want %.100q", got.text, c.text)
@@ -282,8 +282,8 @@ func (c faultCase) judge(t *testing.T, got outcome, obs *noted) {
 		if got.err.Delivered != (c.text != "") {
 			t.Errorf("Delivered is %v with text %q", got.err.Delivered, c.text)
 		}
-		if !strings.Contains(got.err.Message, c.told) || strings.Count(got.err.Message, "\n") > 0 {
-			t.Errorf("the sentence is %q, want one with %q", got.err.Message, c.told)
+		if !strings.Contains(got.err.Message, c.message) || strings.Count(got.err.Message, "\n") > 0 {
+			t.Errorf("the message is %q, want one with %q", got.err.Message, c.message)
 		}
 	}
 	if code != c.code {
@@ -297,8 +297,8 @@ func (c faultCase) judge(t *testing.T, got outcome, obs *noted) {
 	}
 }
 
-// TestOneRequestWhileLimited holds that nobody else asks while a limit is
-// waited for, and that one asks first when the wait is over.
+// TestOneRequestWhileLimited holds that no other request is sent while a limit is
+// waited for, and that one is sent first when the wait is over.
 func TestOneRequestWhileLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newFakeNet(t)
@@ -337,13 +337,13 @@ func TestOneRequestWhileLimited(t *testing.T) {
 			}
 		}
 		if at[2] < 5*time.Second {
-			t.Errorf("the third request arrived at %v, while the second was being tried", at[2])
+			t.Errorf("the third request arrived at %v, while the second was in flight", at[2])
 		}
 	})
 }
 
-// TestEveryCut cuts an answer of 4 KiB at each of its bytes: what the caller has
-// is whole, or a beginning and an error.
+// TestEveryCut cuts an answer of 4 KiB at each of its bytes: the caller gets the
+// whole answer, or its beginning and an error.
 func TestEveryCut(t *testing.T) {
 	var pieces []string
 	for len(strings.Join(pieces, "")) < 1200 {
@@ -392,14 +392,14 @@ func cutAt(t *testing.T, wire, body string) (string, bool) {
 		text += d.Text
 		return true
 	}
-	f := x.read(newEventReader(strings.NewReader(body), false, 0), &watch{}, scene{})
+	f := x.read(newEventReader(strings.NewReader(body), false, 0), &watch{}, errorContext{})
 	if x.ended == (f != nil) {
 		t.Fatalf("%s: ended is %v with failure %v", wire, x.ended, f)
 	}
 	return text, x.ended
 }
 
-// upgrades counts what a server with sockets is asked for.
+// upgrades counts the upgrades and the posts that a server with sockets gets.
 type upgrades struct {
 	mu             sync.Mutex
 	sockets, posts int
@@ -426,8 +426,8 @@ func withSockets(p *model.ProviderConfig, _ *model.ModelConfig, _ *Options) {
 	p.SupportsWebsockets = true
 }
 
-// TestUpgradeRefused holds that the first failed upgrade is the last for ten
-// minutes, and costs no error.
+// TestUpgradeRefused holds that after a failed upgrade there is none for ten
+// minutes, and that it causes no error.
 func TestUpgradeRefused(t *testing.T) {
 	for name, refuse := range map[string]func(http.ResponseWriter, *http.Request){
 		"426":   func(w http.ResponseWriter, _ *http.Request) { fail(w, 426, "{}") },
@@ -472,9 +472,9 @@ func TestUpgradeRefused(t *testing.T) {
 	}
 }
 
-// TestCloseCodes holds which ends of a socket are followed by another attempt.
+// TestCloseCodes holds which close codes are followed by another attempt.
 func TestCloseCodes(t *testing.T) {
-	for code, again := range map[websocket.StatusCode]bool{1000: true, 1001: true, 1011: true, 1012: true, 1013: true, 0: true,
+	for code, retry := range map[websocket.StatusCode]bool{1000: true, 1001: true, 1011: true, 1012: true, 1013: true, 0: true,
 		1002: false, 1003: false, 1007: false, 1008: false, 1009: false, 1010: false} {
 		t.Run(fmt.Sprint(int(code)), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -496,8 +496,8 @@ func TestCloseCodes(t *testing.T) {
 				client, obs := newTestClient(t, n, withSockets)
 				defer client.Close()
 				got := ask(t, t.Context(), client, hello())
-				if again != (got.text == "one two") || again != (obs.requests() == 2) {
-					t.Errorf("close code %d: text %q, %v after %d requests, want again %v", code, got.text, got.err, obs.requests(), again)
+				if retry != (got.text == "one two") || retry != (obs.requests() == 2) {
+					t.Errorf("close code %d: text %q, %v after %d requests, want retry %v", code, got.text, got.err, obs.requests(), retry)
 				}
 			})
 		})
@@ -519,8 +519,8 @@ func serveSocket(conn *websocket.Conn, answer func(n int, body string) []string)
 	}
 }
 
-// TestSlowCaller holds that a caller that does not take what arrives makes the
-// reader stop, and loses nothing.
+// TestSlowCaller holds that the reader stops reading if the caller does not take
+// what arrives, and that nothing is lost.
 func TestSlowCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		pieces := make([]string, 20000)
@@ -555,7 +555,7 @@ func TestSlowCaller(t *testing.T) {
 				first = false
 				time.Sleep(time.Minute)
 				if n := written.Load(); n > 5000 {
-					t.Errorf("the server could write %d events while nobody took them", n)
+					t.Errorf("the server could write %d events while the caller took none", n)
 				}
 			}
 		}
@@ -565,7 +565,7 @@ func TestSlowCaller(t *testing.T) {
 	})
 }
 
-// TestCancelStopsAtOnce holds that to stop ranging, or to cancel, ends the
+// TestCancelStopsAtOnce holds that stopping to range and cancelling both end the
 // request at the server.
 func TestCancelStopsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 )
 
 // Fields are the members of a request's JSON object in a fixed order: the same
-// request is the same bytes, which prompt caches and the ledger rely on.
+// request gives the same bytes. Prompt caches and the ledger rely on that.
 type fields []field
 
 // A field is one member. Its value is a string, int, float64, bool, fields,
@@ -49,8 +49,8 @@ func (f *fields) add(name string, value any) {
 // set appends a member whatever its value.
 func (f *fields) set(name string, value any) { *f = append(*f, field{name, value}) }
 
-// without returns the fields less a parameter; "a.b" is the member b of a, and
-// an object that becomes empty goes with its last member.
+// without returns the fields without a parameter; "a.b" is the member b of a. An
+// object that becomes empty is removed too.
 func (f fields) without(param string) fields {
 	outer, inner, nested := strings.Cut(param, ".")
 	i := slices.IndexFunc(f, func(m field) bool { return m.name == outer })

@@ -8,11 +8,11 @@ import (
 	"tandem/model"
 )
 
-// A fimTemplate is how a model family marks a hole in a file.
+// A fimTemplate is how a model family marks an infill site in a file.
 type fimTemplate struct {
 	prefix, suffix, middle string
 	suffixFirst            bool
-	repo, file             string // repository level: a name, then files, where the family has it
+	repo, file             string // repository level: a name, then files, if the family supports it
 	stops                  []string
 }
 
@@ -40,26 +40,26 @@ func FIMFamilies() []string {
 	return names
 }
 
-// templateFor is the template of a model: the one configured, else the one its
-// id speaks of, else nil.
+// templateFor is the template of a model: the configured one, else the one that
+// the model's id names, else nil.
 func templateFor(m *model.ModelConfig) *fimTemplate {
 	if m.FIM != "" {
 		return fimTemplates[m.FIM]
 	}
 	id := strings.ToLower(path.Base(m.Model))
-	for _, known := range []struct{ word, family string }{
+	for _, known := range []struct{ idPart, family string }{
 		{"qwen", "qwen"}, {"starcoder", "starcoder"}, {"stable-code", "starcoder"}, {"granite-4", "granite"}, {"granite", "starcoder"},
 		{"codellama", "codellama"}, {"deepseek-coder", "deepseek"}, {"codestral", "codestral"}, {"codegemma", "codegemma"}, {"glm-4", "glm"},
 	} {
-		if strings.Contains(id, known.word) {
+		if strings.Contains(id, known.idPart) {
 			return fimTemplates[known.family]
 		}
 	}
 	return nil
 }
 
-// render is the prompt for a hole. Marks that occur in the text itself are
-// made harmless, so that a file about such marks cannot open a hole of its own.
+// render is the prompt for an infill site. Marks that occur in the text itself
+// are broken up, so that a file with such marks cannot create another site.
 func (t *fimTemplate) render(f *model.Fill) string {
 	var b strings.Builder
 	t.extra(&b, f)
@@ -72,8 +72,8 @@ func (t *fimTemplate) render(f *model.Fill) string {
 	return b.String()
 }
 
-// extra puts other files before the hole, in the family's repository form or,
-// where it has none, as comments of the prefix would be: named and plain.
+// extra writes other files before the infill site, in the family's repository
+// form. A family without that form gets none.
 func (t *fimTemplate) extra(b *strings.Builder, f *model.Fill) {
 	if t.file == "" || len(f.Extra) == 0 {
 		return
@@ -85,7 +85,7 @@ func (t *fimTemplate) extra(b *strings.Builder, f *model.Fill) {
 	b.WriteString(t.file + t.neutral(f.Path) + "\n")
 }
 
-// marks are all strings that the family reads as more than text.
+// marks are all strings that are special tokens of the family.
 func (t *fimTemplate) marks() []string {
 	list := []string{t.prefix, t.suffix, t.middle, t.repo, t.file}
 	list = append(list, t.stops...)
@@ -95,7 +95,7 @@ func (t *fimTemplate) marks() []string {
 	return slices.DeleteFunc(list, func(m string) bool { return m == "" })
 }
 
-// neutral parts the first character of each mark from the rest with a space.
+// neutral inserts a space after the first character of each mark.
 func (t *fimTemplate) neutral(text string) string {
 	for _, m := range t.marks() {
 		if strings.Contains(text, m) {

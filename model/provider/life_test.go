@@ -18,7 +18,7 @@ func (s *chainServer) opened() int {
 }
 
 // TestRotation holds that a socket is replaced before the server ends it, while
-// nobody waits, and that no request pays for it.
+// no request waits, and that no request is delayed by it.
 func TestRotation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &chainServer{}
@@ -34,18 +34,18 @@ func TestRotation(t *testing.T) {
 	})
 }
 
-// TestSuspend holds that a machine that was asleep trusts no old connection,
-// and that the next request needs no second try.
+// TestSuspend holds that after a suspension no old connection is used, and that
+// the next request needs no second attempt.
 func TestSuspend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &chainServer{}
-		asleep := time.Duration(0)
+		suspended := time.Duration(0)
 		client, obs, stop := chainClient(t, s, func(_ *model.ProviderConfig, _ *model.ModelConfig, o *Options) {
-			o.Clock = func() time.Time { return time.Now().Add(asleep) }
+			o.Clock = func() time.Time { return time.Now().Add(suspended) }
 		})
 		defer stop()
 		wantText(t, ask(t, t.Context(), client, conversation("a")))
-		asleep += 6 * time.Minute
+		suspended += 6 * time.Minute
 		wantText(t, ask(t, t.Context(), client, conversation("a", "one two", "b")))
 		if c := s.last(); s.opened() != 2 || c.Previous != "" || obs.requests() != 2 {
 			t.Errorf("after the sleep: %d sockets, continued %q, %d requests; want a second socket, nothing continued, 2", s.opened(), c.Previous, obs.requests())
@@ -53,8 +53,8 @@ func TestSuspend(t *testing.T) {
 	})
 }
 
-// TestLostChain holds that a response id the server has lost costs one more
-// request, with everything, on a connection of its own.
+// TestLostChain holds that a response id that the server has lost costs one more
+// request, with the whole input, on a new connection.
 func TestLostChain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &chainServer{}
@@ -71,9 +71,9 @@ func TestLostChain(t *testing.T) {
 	})
 }
 
-// TestBusySocketsMakeNobodyWait holds that a request that finds every socket at
-// work goes by HTTP, and that sockets are used again after it.
-func TestBusySocketsMakeNobodyWait(t *testing.T) {
+// TestBusySocketsDelayNoRequest holds that a request goes over HTTP if every
+// socket is busy, and that sockets are used again afterwards.
+func TestBusySocketsDelayNoRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n, u, s := newFakeNet(t), &upgrades{}, &chainServer{life: time.Hour, hold: make(chan struct{})}
 		stop := n.serve("model.test:443", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -96,7 +96,7 @@ func TestBusySocketsMakeNobodyWait(t *testing.T) {
 		got := ask(t, t.Context(), client, conversation("now"))
 		wantText(t, got)
 		if sockets, posts := u.seen(); got.took > 0 || sockets != maxSockets || posts != 1 {
-			t.Errorf("with every socket at work a request took %v, %d sockets and %d posts", got.took, sockets, posts)
+			t.Errorf("with every socket busy a request took %v, %d sockets and %d posts", got.took, sockets, posts)
 		}
 		close(s.hold)
 		s.mu.Lock()

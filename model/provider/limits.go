@@ -10,7 +10,7 @@ import (
 	"tandem/model"
 )
 
-// observeHeaders reports what response headers say of limits.
+// observeHeaders reports the limits in response headers.
 func (c *client) observeHeaders(h http.Header, now time.Time) {
 	if l, ok := headerLimits(h, now); ok {
 		l.Model = c.model.Name
@@ -30,11 +30,11 @@ func headerLimits(h http.Header, now time.Time) (model.Limits, bool) {
 	return l, l.Requests.Known || l.Tokens.Known || l.UsedKnown || l.RetryAfter > 0
 }
 
-// firstAllowance reads a counter under the first of several names that it has;
-// % stands for limit, remaining and reset.
+// firstAllowance reads a counter under the first of several header names that is
+// present; % stands for limit, remaining and reset.
 func firstAllowance(h http.Header, now time.Time, names ...string) model.Allowance {
 	for _, name := range names {
-		get := func(word string) string { return h.Get(strings.Replace(name, "%", word, 1)) }
+		get := func(field string) string { return h.Get(strings.Replace(name, "%", field, 1)) }
 		left, err := strconv.Atoi(get("Remaining"))
 		if err != nil {
 			continue
@@ -59,8 +59,8 @@ func resetIn(s string, now time.Time) time.Duration {
 	return 0
 }
 
-// planLimits reads the windows of a plan, x-<pool>-primary-used-percent and its
-// kin: the fullest of them counts.
+// planLimits reads the windows of a plan, x-<pool>-primary-used-percent and
+// similar headers: the one with the highest use counts.
 func planLimits(h http.Header, l *model.Limits) {
 	const end = "-Used-Percent"
 	for name, values := range h {

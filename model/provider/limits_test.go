@@ -52,8 +52,7 @@ func TestLimitsFromEvents(t *testing.T) {
 	}
 }
 
-// TestErrorBodies holds that errors are understood in every shape that servers
-// give them.
+// TestErrorBodies holds that errors are read in every shape that servers use.
 func TestErrorBodies(t *testing.T) {
 	for _, c := range []struct {
 		body string
@@ -79,13 +78,13 @@ func TestErrorBodies(t *testing.T) {
 	}
 }
 
-// TestNothingFromOutsideReachesTheTerminal holds that a server's words are put
-// into a sentence without their control characters.
+// TestNothingFromOutsideReachesTheTerminal holds that a server's message is
+// quoted without its control characters.
 func TestNothingFromOutsideReachesTheTerminal(t *testing.T) {
-	f := scene{provider: "lab"}.answered(&apiError{Status: 400, Message: "a\x1b[31m\u202eb\u200b\r\nc\x07"}, time.Time{})
+	f := errorContext{provider: "lab"}.answered(&apiError{Status: 400, Message: "a\x1b[31m\u202eb\u200b\r\nc\x07"}, time.Time{})
 	for _, r := range f.Message {
 		if r < 0x20 || r == 0x202e || r == 0x200b || r == 0x7f {
-			t.Errorf("the sentence %q holds %U", f.Message, r)
+			t.Errorf("the message %q holds %U", f.Message, r)
 		}
 	}
 }

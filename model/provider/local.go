@@ -21,11 +21,12 @@ type LocalServer struct {
 	Models   []string // that it offers
 }
 
-// A localProbe is where a kind of server usually listens, and how it is used.
+// A localProbe is the address where a kind of server usually listens, and how to
+// use that server.
 type localProbe struct {
 	kind, address string
 	list          string // path of the list of models
-	wire, base    string // how to complete with it
+	wire, base    string // wire API and base path for completions
 }
 
 // localProbes are the usual ports of the usual servers.
@@ -37,12 +38,12 @@ var localProbes = []localProbe{
 	{kind: "vllm", address: "127.0.0.1:8000", list: "/v1/models", wire: "completions", base: "/v1"},
 }
 
-// probeWithin bounds the look at one port: it is this machine.
+// probeWithin bounds the query of the ports; they are on this machine.
 const probeWithin = time.Second
 
-// FindLocal looks for model servers on this machine's usual ports. It is only
-// ever called because the user asked; it carries no key and leaves loopback
-// in no case.
+// FindLocal searches this machine's usual ports for model servers. It is only
+// called because the user asked for it. It carries no key and contacts only the
+// loopback interface.
 func FindLocal(ctx context.Context) []LocalServer { return findLocal(ctx, localProbes) }
 
 func findLocal(ctx context.Context, probes []localProbe) []LocalServer {
@@ -54,7 +55,7 @@ func findLocal(ctx context.Context, probes []localProbe) []LocalServer {
 	found := make([]*LocalServer, len(probes))
 	g := run.NewGroup(ctx, nil)
 	for i, p := range probes {
-		g.Go("looking for "+p.kind, func(ctx context.Context) { found[i] = p.look(ctx, web) })
+		g.Go("looking for "+p.kind, func(ctx context.Context) { found[i] = p.query(ctx, web) })
 	}
 	g.Wait()
 	g.Close()
@@ -67,8 +68,8 @@ func findLocal(ctx context.Context, probes []localProbe) []LocalServer {
 	return out
 }
 
-// look asks one port for its models; nil where nobody answers as such a server.
-func (p localProbe) look(ctx context.Context, web *http.Client) *LocalServer {
+// query asks one port for its models. It returns nil if no such server answers.
+func (p localProbe) query(ctx context.Context, web *http.Client) *LocalServer {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.address+p.list, nil)
 	if err != nil {
 		return nil

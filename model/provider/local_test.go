@@ -15,8 +15,8 @@ import (
 
 func discardLog() *log.Logger { return log.New(io.Discard, "", 0) }
 
-// TestFindLocal holds that servers are told by what they answer, and that
-// something else on a usual port is not taken for one.
+// TestFindLocal holds that servers are recognised by their answer, and that
+// another program on a usual port is not taken for one.
 func TestFindLocal(t *testing.T) {
 	serve := func(path, body string) string {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

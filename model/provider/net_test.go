@@ -38,7 +38,7 @@ type buffer struct {
 	mu     sync.Mutex
 	cond   *sync.Cond
 	data   []byte
-	closed error // what reading gives after the data
+	closed error // what reading returns after the data
 	late   bool  // the reader's deadline has passed
 }
 
@@ -66,7 +66,7 @@ func (b *buffer) read(p []byte) (int, error) {
 	return n, nil
 }
 
-// window is how much a connection holds before writing waits.
+// window is how many bytes a connection buffers before writing waits.
 const window = 64 << 10
 
 func (b *buffer) write(p []byte) (int, error) {
@@ -131,7 +131,7 @@ type fakeNet struct {
 	t    *testing.T
 	mu   sync.Mutex
 	up   map[string]*fakeListener
-	fail map[string]error // by address: what dialling gives
+	fail map[string]error // by address: the error of dialling
 	hang map[string]bool  // by address: dialling never ends
 }
 
@@ -204,33 +204,33 @@ func (n *fakeNet) Dial(ctx context.Context, _, address string) (net.Conn, error)
 	}
 }
 
-// noted is an observer that keeps what it hears.
-type noted struct {
+// A recordingObserver records every report.
+type recordingObserver struct {
 	mu      sync.Mutex
 	sent    []model.Sent
 	limits  []model.Limits
 	dropped []string
 }
 
-func (n *noted) Sent(s model.Sent) {
+func (n *recordingObserver) Sent(s model.Sent) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.sent = append(n.sent, s)
 }
 
-func (n *noted) Limits(l model.Limits) {
+func (n *recordingObserver) Limits(l model.Limits) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.limits = append(n.limits, l)
 }
 
-func (n *noted) Dropped(_, param string) {
+func (n *recordingObserver) Dropped(_, param string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.dropped = append(n.dropped, param)
 }
 
-func (n *noted) requests() int {
+func (n *recordingObserver) requests() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return len(n.sent)

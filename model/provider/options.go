@@ -9,26 +9,27 @@ import (
 	"tandem/workspace/run"
 )
 
-// Options are what a client needs from the program around it. The zero value
+// Options are what a client needs from its program. The zero value
 // sends no key and reports nothing.
 type Options struct {
-	// Key returns the key or a current token; it is asked once an attempt. Nil
-	// means that the server wants none.
+	// Key returns the key or a current token; it is called once per attempt. Nil
+	// means that the server needs none.
 	Key func(ctx context.Context) (model.Secret, error)
-	// Rejected, when set, is told a key that the server answered 401 to. If Key
+	// Rejected, if set, receives a key that the server answered with 401. If Key
 	// then returns another one, the request is sent once more with it.
 	Rejected func(model.Secret)
-	// Observe hears of every request that leaves, of limits and of parameters
-	// that were dropped. It may be nil.
+	// Observe receives every request that is sent, limits and dropped
+	// parameters. It may be nil.
 	Observe model.Observer
 	// Clock is the wall clock, compared with the monotonic one to notice that
 	// the machine was suspended. Nil is time.Now.
 	Clock func() time.Time
 	// Dial opens TCP connections. Nil is a net.Dialer.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-	// Group runs the readers of sockets. Nil is a group of the client's own.
+	// Group runs the readers of sockets. If nil, the client creates one.
 	Group *run.Group
-	// Shared is what clients of one program remember together. Nil is nothing.
+	// Shared is the state that the clients of one program share. If nil, the
+	// client shares nothing.
 	Shared *Shared
 	// UserAgent is sent with every request; "" is "tandem".
 	UserAgent string
@@ -45,7 +46,7 @@ func (o Options) withDefaults() Options {
 		o.Shared = NewShared()
 	}
 	if o.Observe == nil {
-		o.Observe = silent{}
+		o.Observe = discardObserver{}
 	}
 	if o.UserAgent == "" {
 		o.UserAgent = "tandem"
@@ -53,9 +54,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// silent is an observer that does not listen.
-type silent struct{}
+// discardObserver is an observer that discards every report.
+type discardObserver struct{}
 
-func (silent) Sent(model.Sent)        {}
-func (silent) Limits(model.Limits)    {}
-func (silent) Dropped(string, string) {}
+func (discardObserver) Sent(model.Sent)        {}
+func (discardObserver) Limits(model.Limits)    {}
+func (discardObserver) Dropped(string, string) {}

@@ -17,8 +17,8 @@ import (
 
 // overHTTP sends the request as a POST and reads the answer as it comes.
 func (x *exchange) overHTTP(ctx context.Context, base *url.URL, key model.Secret) *failure {
-	c, s := x.client, x.scene(base, key)
-	f, failed := x.body(s)
+	c, ec := x.client, x.errorContext(base, key)
+	f, failed := x.body(ec)
 	if failed != nil {
 		return failed
 	}
@@ -27,11 +27,11 @@ func (x *exchange) overHTTP(ctx context.Context, base *url.URL, key model.Secret
 	}
 	body := f.appendJSON(nil)
 	ctx, cancel := context.WithCancelCause(ctx)
-	w := &watch{cancel: cancel, scene: s}
+	w := &watch{cancel: cancel, errorContext: ec}
 	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, x.trace(w)), http.MethodPost,
 		address(base, c.dialect.path, c.provider.QueryParams).String(), bytes.NewReader(body))
 	if err != nil {
-		return s.fail(model.CodeInternal, kindOther, err, "the request to %s cannot be written: %v", s.provider, err)
+		return ec.fail(model.CodeInternal, kindOther, err, "the request to %s cannot be written: %v", ec.provider, err)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", x.accept())
@@ -42,35 +42,35 @@ func (x *exchange) overHTTP(ctx context.Context, base *url.URL, key model.Secret
 	if err != nil {
 		w.stop()
 		cancel(nil)
-		return x.notAnswered(err, w, s)
+		return x.notAnswered(err, w, ec)
 	}
-	failed = x.answered(resp, w, s)
+	failed = x.answered(resp, w, ec)
 	w.stop()
-	x.part(resp.Body, cancel)
+	x.releaseBody(resp.Body, cancel)
 	return failed
 }
 
-// Bounds of reading what follows the last event, which keeps the connection
-// for the next request.
+// Bounds for reading what follows the last event. Reading to the body's end
+// keeps the connection for the next request.
 const (
 	drainBytes  = 64 << 10
 	drainWithin = time.Second
 )
 
-// part leaves an answer: at once where it is not whole, which ends the
-// generation; else it waits, unseen by the caller, for the body's end.
-func (x *exchange) part(body io.ReadCloser, cancel context.CancelCauseFunc) {
-	leave := func() {
+// releaseBody closes an answer's body: at once if the answer is not complete,
+// which ends the generation; else in the background, after the body's end.
+func (x *exchange) releaseBody(body io.ReadCloser, cancel context.CancelCauseFunc) {
+	closeBody := func() {
 		cancel(nil)
 		_ = body.Close()
 	}
-	started := x.heardAll && x.client.group.Go("ending a model's answer", func(context.Context) {
-		defer leave()
+	started := x.receivedAll && x.client.group.Go("ending a model's answer", func(context.Context) {
+		defer closeBody()
 		defer time.AfterFunc(drainWithin, func() { cancel(nil) }).Stop()
 		_, _ = io.CopyN(io.Discard, body, drainBytes)
 	})
 	if !started {
-		leave()
+		closeBody()
 	}
 }
 
@@ -100,8 +100,8 @@ func (x *exchange) dnsDeadline() time.Duration {
 	return 2 * time.Second
 }
 
-// notAnswered puts a request into words that got no response.
-func (x *exchange) notAnswered(err error, w *watch, s scene) *failure {
+// notAnswered returns the failure for a request that got no response.
+func (x *exchange) notAnswered(err error, w *watch, ec errorContext) *failure {
 	if f := w.expired(); f != nil {
 		return f
 	}
@@ -110,42 +110,42 @@ func (x *exchange) notAnswered(err error, w *watch, s scene) *failure {
 		err = u.Err
 	}
 	if w.hasConn() {
-		return s.streamed(err, time.Time{})
+		return ec.streamed(err, time.Time{})
 	}
-	return s.dialed(err)
+	return ec.dialed(err)
 }
 
-// maxErrorBody is as much as is read of an error.
+// maxErrorBody is the most that is read of an error body.
 const maxErrorBody = 64 << 10
 
-func (x *exchange) answered(resp *http.Response, w *watch, s scene) *failure {
+func (x *exchange) answered(resp *http.Response, w *watch, ec errorContext) *failure {
 	c := x.client
 	now := c.options.Clock()
 	c.observeHeaders(resp.Header, now)
 	if resp.StatusCode != http.StatusOK {
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-		return s.answered(httpAPIError(resp, body), now)
+		return ec.answered(httpAPIError(resp, body), now)
 	}
 	kind := resp.Header.Get("Content-Type")
 	if strings.HasPrefix(kind, "text/html") {
-		return s.html(resp.StatusCode)
+		return ec.html(resp.StatusCode)
 	}
 	x.served = resp.Header.Get("Openai-Model")
 	body := &watchedBody{resp.Body, w, x.stallDeadline}
 	if strings.HasPrefix(kind, "application/json") && !c.dialect.lines {
-		return x.whole(body, w, s)
+		return x.whole(body, w, ec)
 	}
-	return x.read(newEventReader(body, c.dialect.lines, c.model.MaxOutputTokens), w, s)
+	return x.read(newEventReader(body, c.dialect.lines, c.model.MaxOutputTokens), w, ec)
 }
 
-// read decodes a stream and delivers what arrived together together: before it
-// waits for more, all that is there is delivered.
-func (x *exchange) read(events *eventReader, w *watch, s scene) *failure {
+// read decodes a stream. Before it waits for more, it delivers everything that
+// has arrived, so pieces that arrived together are delivered together.
+func (x *exchange) read(events *eventReader, w *watch, ec errorContext) *failure {
 	dec := x.client.dialect.decoder()
 	b := &batch{}
 	for {
 		if !b.empty() && (b.events >= maxQueued || !events.ready()) {
-			if done, f := x.deliver(b, s); done || f != nil {
+			if done, f := x.deliver(b, ec); done || f != nil {
 				return f
 			}
 		}
@@ -157,37 +157,37 @@ func (x *exchange) read(events *eventReader, w *watch, s scene) *failure {
 			done, err = true, dec.ended(b)
 		}
 		if err != nil {
-			return x.broken(err, b, w, s)
+			return x.broken(err, b, w, ec)
 		}
 		if done {
-			x.heardAll = true
-			_, f := x.deliver(b, s)
+			x.receivedAll = true
+			_, f := x.deliver(b, ec)
 			return f
 		}
 	}
 }
 
-// broken delivers what was decoded before the fault, then says what it was.
-func (x *exchange) broken(err error, b *batch, w *watch, s scene) *failure {
+// broken delivers what was decoded before a fault, then returns the fault.
+func (x *exchange) broken(err error, b *batch, w *watch, ec errorContext) *failure {
 	b.final = nil
-	if done, f := x.deliver(b, s); done {
+	if done, f := x.deliver(b, ec); done {
 		return f
 	}
 	if f := w.expired(); f != nil {
 		return f
 	}
-	return s.streamed(err, x.client.options.Clock())
+	return ec.streamed(err, x.client.options.Clock())
 }
 
 // whole reads an answer that the server did not stream.
-func (x *exchange) whole(r io.Reader, w *watch, s scene) *failure {
+func (x *exchange) whole(r io.Reader, w *watch, ec errorContext) *failure {
 	data, err := io.ReadAll(io.LimitReader(r, maxEvent+1))
 	b := &batch{}
 	if err == nil && len(data) > maxEvent {
 		err = errTooLarge
 	}
 	if err != nil {
-		return x.broken(err, b, w, s)
+		return x.broken(err, b, w, ec)
 	}
 	if x.client.provider.WireAPI == "responses" && !bytes.Contains(data[:min(len(data), 64)], []byte(`"error"`)) {
 		data = append(append([]byte(`{"type":"response.completed","response":`), data...), '}')
@@ -198,14 +198,15 @@ func (x *exchange) whole(r io.Reader, w *watch, s scene) *failure {
 		err = dec.ended(b)
 	}
 	if err != nil {
-		return x.broken(err, b, w, s)
+		return x.broken(err, b, w, ec)
 	}
-	_, f := x.deliver(b, s)
+	_, f := x.deliver(b, ec)
 	return f
 }
 
-// deadlines are the request's, where it has none its purpose's, stretched for
-// models that think before they speak and by the provider's own settings.
+// deadlines are the request's own, else those of its purpose. They are extended
+// for reasoning models, which think before they answer, and by the provider's
+// own settings.
 func (c *client) deadlines(req *model.Request) model.Deadlines {
 	usual := model.DefaultDeadlines(req.Purpose)
 	d := model.Deadlines{
@@ -221,8 +222,8 @@ func (c *client) deadlines(req *model.Request) model.Deadlines {
 	return d
 }
 
-// stallDeadline is how long the server may be silent. Until the first text it
-// may think for as long as a first byte may take.
+// stallDeadline is how long the server may send nothing. Until the first text
+// the model may think for as long as a first byte may take.
 func (x *exchange) stallDeadline() time.Duration {
 	if x.delivered {
 		return x.deadlines.Stall
@@ -232,8 +233,8 @@ func (x *exchange) stallDeadline() time.Duration {
 
 // A watch cancels a request whose phase takes too long.
 type watch struct {
-	cancel context.CancelCauseFunc
-	scene  scene
+	cancel       context.CancelCauseFunc
+	errorContext errorContext
 
 	mu    sync.Mutex // guards the rest
 	timer *time.Timer
@@ -261,12 +262,12 @@ func (w *watch) fire() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.late == nil && !w.end.IsZero() && !time.Now().Before(w.end) {
-		w.late = w.scene.timedOut(w.name, w.limit)
+		w.late = w.errorContext.timedOut(w.name, w.limit)
 		w.cancel(context.DeadlineExceeded)
 	}
 }
 
-// stop ends the last phase in time.
+// stop ends the last phase; its deadline no longer applies.
 func (w *watch) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -295,8 +296,8 @@ func (w *watch) expired() *failure {
 	return w.late
 }
 
-// A watchedBody is a body whose reads may each take as long as a stall. While
-// the caller is busy with what was read, no clock runs.
+// A watchedBody is a body whose reads may each take as long as the stall
+// deadline. While the caller processes what was read, no deadline runs.
 type watchedBody struct {
 	r     io.Reader
 	watch *watch

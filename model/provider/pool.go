@@ -12,23 +12,23 @@ import (
 	"tandem/model"
 )
 
-// Sizes of a pool. A stale answer must not keep the next request waiting, so
-// there is always another line to go on.
+// Sizes of a pool. A stale answer must not delay the next request, so there is
+// always another logical stream for it.
 const (
-	maxSockets = 3
-	maxLanes   = 8 // names on one socket; servers allow 32 in its life
-	baseLane   = "base"
-	baseBytes  = 4 << 10 // input worth keeping on the server apart
+	maxSockets   = 3
+	maxStreamIDs = 8 // stream ids on one socket; servers allow 32 in its life
+	baseStreamID = "base"
+	baseBytes    = 4 << 10 // smallest input that is worth a separate stream on the server
 )
 
-// A pool is the sockets of one model, and what each of them remembers.
+// A pool holds the sockets of one model, and what the server remembers on each.
 type pool struct {
 	client *client
 
-	mu      sync.Mutex // guards the rest, and the lines of its sockets
+	mu      sync.Mutex // guards the rest, and the logical streams of its sockets
 	sockets []*socket
 	dialing int
-	free    chan struct{}   // closed when a line becomes free
+	free    chan struct{}   // closed when a logical stream becomes free
 	last    []model.Message // input of the last request
 	lastSig string
 	closed  bool
@@ -36,20 +36,21 @@ type pool struct {
 
 func newPool(c *client) *pool { return &pool{client: c, free: make(chan struct{})} }
 
-// lanes reports whether the server understands stream_id.
-func (p *pool) lanes(base *url.URL) bool {
-	return p.client.provider.StreamLanes || base.Hostname() == "api.openai.com"
+// supportsStreamIDs reports whether the server understands stream_id.
+func (p *pool) supportsStreamIDs(base *url.URL) bool {
+	return p.client.provider.StreamIDs || base.Hostname() == "api.openai.com"
 }
 
-// begin finds the line that knows most of the input, and sends it the rest.
-func (p *pool) begin(ctx context.Context, base *url.URL, key model.Secret, x *exchange) (*activeTurn, *failure) {
-	s := x.scene(base, key)
-	f, failed := x.body(s)
+// begin acquires the logical stream that already has most of the input, and
+// sends the rest on it.
+func (p *pool) begin(ctx context.Context, base *url.URL, key model.Secret, x *exchange) (*activeResponse, *failure) {
+	ec := x.errorContext(base, key)
+	f, failed := x.body(ec)
 	if failed != nil {
 		return nil, failed
 	}
 	sig := signature(f)
-	l, parent, failed := p.line(ctx, base, key, x, sig)
+	l, parent, failed := p.acquire(ctx, base, key, x, sig)
 	if failed != nil {
 		return nil, failed
 	}
@@ -59,45 +60,45 @@ func (p *pool) begin(ctx context.Context, base *url.URL, key model.Secret, x *ex
 		}
 		if ctx.Err() != nil {
 			p.released(l, chain{}, nil)
-			return nil, s.streamed(ctx.Err(), time.Time{})
+			return nil, ec.streamed(ctx.Err(), time.Time{})
 		}
 	}
-	t := newTurn(l, sig, x.req.Input, x.client.model.MaxOutputTokens)
+	resp := newActiveResponse(l, sig, x.req.Input, x.client.model.MaxOutputTokens)
 	p.mu.Lock()
-	l.turn, l.socket.used = t, time.Now()
+	l.active, l.socket.used = resp, time.Now()
 	dead := l.socket.dead
 	p.last, p.lastSig = x.req.Input, sig
 	x.served, l.socket.served = l.socket.served, ""
 	p.mu.Unlock()
 	if dead {
-		return nil, s.streamed(errEarlyEnd, time.Time{})
+		return nil, ec.streamed(errEarlyEnd, time.Time{})
 	}
 	body := create(f, l, x.req.Input[len(parent.messages):], parent.id, true)
 	x.sent(base.Host, body)
 	if err := l.socket.write(ctx, body); err != nil {
 		l.socket.close()
-		return nil, s.streamed(err, time.Time{})
+		return nil, ec.streamed(err, time.Time{})
 	}
-	return t, nil
+	return resp, nil
 }
 
-// writeWithin bounds the sending of a request; a window of context takes that
-// long only over a line that is hardly one.
+// writeWithin bounds the sending of a request; a full context takes that long
+// only over a connection that hardly works.
 const writeWithin = 30 * time.Second
 
-// write sends one frame. It is not interrupted by the caller's stopping, which
-// would cost the socket.
+// write sends one frame. A caller that stops does not interrupt it, since that
+// would close the socket.
 func (k *socket) write(ctx context.Context, body []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeWithin)
 	defer cancel()
 	return k.conn.Write(ctx, websocket.MessageText, body)
 }
 
-// line returns a line that is free, reserved for the caller, and the chain on
-// its socket that the request can continue. It opens a socket where none is
-// free; where there are enough of them and all are at work, the failure is
-// kindBusy, and the request goes by HTTP rather than wait.
-func (p *pool) line(ctx context.Context, base *url.URL, key model.Secret, x *exchange, sig string) (*line, chain, *failure) {
+// acquire reserves a free logical stream for the caller, and returns it with
+// the chain on its socket that the request can continue. It opens a socket if
+// none is free. If there are enough sockets and all are busy, the failure is
+// kindBusy, and the request is sent over HTTP instead of waiting.
+func (p *pool) acquire(ctx context.Context, base *url.URL, key model.Secret, x *exchange, sig string) (*logicalStream, chain, *failure) {
 	for {
 		p.mu.Lock()
 		l, parent := p.choose(base, sig, x)
@@ -130,7 +131,7 @@ func (p *pool) line(ctx context.Context, base *url.URL, key model.Secret, x *exc
 		}
 		select {
 		case <-ctx.Done():
-			return nil, chain{}, x.scene(base, key).streamed(ctx.Err(), time.Time{})
+			return nil, chain{}, x.errorContext(base, key).streamed(ctx.Err(), time.Time{})
 		case <-free:
 		}
 	}
@@ -145,31 +146,31 @@ func (p *pool) add(ctx context.Context, base *url.URL, key model.Secret, connect
 	if f == nil && !p.closed && !k.dead {
 		p.sockets = append(p.sockets, k)
 	}
-	over := f == nil && (p.closed || k.dead)
+	unusable := f == nil && (p.closed || k.dead)
 	p.mu.Unlock()
-	if over {
+	if unusable {
 		k.close()
-		return p.client.scene(base, key).streamed(errEarlyEnd, time.Time{})
+		return p.client.errorContext(base, key).streamed(errEarlyEnd, time.Time{})
 	}
 	return f
 }
 
-// announce tells those who wait that something is free. p.mu is held.
+// announce wakes the requests that wait for a free stream. p.mu is held.
 func (p *pool) announce() {
 	close(p.free)
 	p.free = make(chan struct{})
 }
 
-// choose picks a free line and the longest chain that a request on it can
+// choose picks a free logical stream and the longest chain that a request on it can
 // continue. p.mu is held.
-func (p *pool) choose(base *url.URL, sig string, x *exchange) (*line, chain) {
-	var best *line
+func (p *pool) choose(base *url.URL, sig string, x *exchange) (*logicalStream, chain) {
+	var best *logicalStream
 	var parent chain
 	for _, k := range p.sockets {
 		if k.dead || k.base.String() != base.String() || time.Since(k.born) >= socketLife {
 			continue
 		}
-		for _, l := range p.freeLines(k) {
+		for _, l := range p.freeStreams(k) {
 			c := p.parent(l, sig, x)
 			if best == nil || len(c.messages) > len(parent.messages) {
 				best, parent = l, c
@@ -179,45 +180,45 @@ func (p *pool) choose(base *url.URL, sig string, x *exchange) (*line, chain) {
 	return best, parent
 }
 
-// freeLines are the lines of a socket that may be used now, a new one among
-// them where there is room for it.
-func (p *pool) freeLines(k *socket) []*line {
-	var out []*line
-	for _, l := range k.lines {
-		if !l.busy && l.id != baseLane {
+// freeStreams returns the logical streams of a socket that may be used now. If
+// none is free and the limit allows one more, it adds a new one.
+func (p *pool) freeStreams(k *socket) []*logicalStream {
+	var out []*logicalStream
+	for _, l := range k.streams {
+		if !l.busy && l.id != baseStreamID {
 			out = append(out, l)
 		}
 	}
 	if len(out) > 0 || k.dead {
 		return out
 	}
-	if len(k.lines) == 0 {
-		return []*line{p.newLine(k, "")}
+	if len(k.streams) == 0 {
+		return []*logicalStream{p.newLogicalStream(k, "")}
 	}
-	if p.lanes(k.base) && k.names < maxLanes {
-		return []*line{p.newLine(k, "lane-"+string(rune('a'+k.names)))}
+	if p.supportsStreamIDs(k.base) && k.names < maxStreamIDs {
+		return []*logicalStream{p.newLogicalStream(k, "lane-"+string(rune('a'+k.names)))}
 	}
 	return nil
 }
 
-func (p *pool) newLine(k *socket, id string) *line {
-	l := &line{socket: k, id: id}
-	k.lines = append(k.lines, l)
+func (p *pool) newLogicalStream(k *socket, id string) *logicalStream {
+	l := &logicalStream{socket: k, id: id}
+	k.streams = append(k.streams, l)
 	if id != "" {
 		k.names++
 	}
 	return l
 }
 
-// parent is the longest chain that a request on l can continue: its own, or
-// with lanes that of any line that is at rest.
-func (p *pool) parent(l *line, sig string, x *exchange) chain {
+// parent is the longest chain that a request on l can continue: its own, or,
+// where the server supports stream ids, that of any idle stream.
+func (p *pool) parent(l *logicalStream, sig string, x *exchange) chain {
 	var best chain
 	if x.fresh {
 		return best
 	}
-	for _, other := range l.socket.lines {
-		if other.busy || other != l && !p.lanes(l.socket.base) {
+	for _, other := range l.socket.streams {
+		if other.busy || other != l && !p.supportsStreamIDs(l.socket.base) {
 			continue
 		}
 		if c := other.chain; c.id != "" && c.sig == sig && len(c.messages) > len(best.messages) && extends(x.req.Input, c.messages) {
@@ -227,18 +228,19 @@ func (p *pool) parent(l *line, sig string, x *exchange) chain {
 	return best
 }
 
-// extends reports whether input is known and more.
+// extends reports whether input begins with known and is longer.
 func extends(input, known []model.Message) bool {
 	return len(input) > len(known) && slices.Equal(input[:len(known)], known)
 }
 
 // worthKeeping is how many messages at the start of the input were also at the
-// start of the last one and are no part of a chain yet, if they are worth a
-// lane of their own: from there each request forks, sending only its end.
-func (p *pool) worthKeeping(l *line, sig string, x *exchange, known int) int {
+// start of the last input and are not part of a chain yet, if they are worth a
+// separate stream. Each later request then forks from that stream and sends
+// only the end of its input.
+func (p *pool) worthKeeping(l *logicalStream, sig string, x *exchange, known int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if x.fresh || sig != p.lastSig || !p.lanes(l.socket.base) {
+	if x.fresh || sig != p.lastSig || !p.supportsStreamIDs(l.socket.base) {
 		return 0
 	}
 	k, size := 0, 0
@@ -254,13 +256,13 @@ func (p *pool) worthKeeping(l *line, sig string, x *exchange, known int) int {
 	return k
 }
 
-// keepBase has the server read the first k messages on a lane of their own.
+// keepBase makes the server read the first count messages on a separate stream.
 func (p *pool) keepBase(ctx context.Context, k *socket, f fields, sig string, x *exchange, count int) (chain, bool) {
-	t := p.reserveBase(k, sig, x.req.Input[:count])
-	if t == nil {
+	resp := p.reserveBase(k, sig, x.req.Input[:count])
+	if resp == nil {
 		return chain{}, false
 	}
-	body := create(f, t.line, x.req.Input[:count], "", false)
+	body := create(f, resp.stream, x.req.Input[:count], "", false)
 	x.sent(k.base.Host, body)
 	if k.write(ctx, body) != nil {
 		return chain{}, false
@@ -269,79 +271,80 @@ func (p *pool) keepBase(ctx context.Context, k *socket, f fields, sig string, x 
 	defer timer.Stop()
 	for {
 		select {
-		case <-t.wake:
+		case <-resp.wake:
 		case <-timer.C:
 			return chain{}, false
 		case <-ctx.Done():
 			return chain{}, false
 		}
-		if _, done, err := t.take(&batch{}); err != nil {
+		if _, done, err := resp.take(&batch{}); err != nil {
 			return chain{}, false
 		} else if done {
-			return chain{t.dec.id, sig, t.messages}, true
+			return chain{resp.dec.id, sig, resp.messages}, true
 		}
 	}
 }
 
-func (p *pool) reserveBase(k *socket, sig string, messages []model.Message) *activeTurn {
+func (p *pool) reserveBase(k *socket, sig string, messages []model.Message) *activeResponse {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	i := slices.IndexFunc(k.lines, func(l *line) bool { return l.id == baseLane })
-	if k.dead || i >= 0 && k.lines[i].busy {
+	i := slices.IndexFunc(k.streams, func(l *logicalStream) bool { return l.id == baseStreamID })
+	if k.dead || i >= 0 && k.streams[i].busy {
 		return nil
 	}
 	if i < 0 {
-		p.newLine(k, baseLane)
-		i = len(k.lines) - 1
+		p.newLogicalStream(k, baseStreamID)
+		i = len(k.streams) - 1
 	}
-	t := newTurn(k.lines[i], sig, messages, 0)
-	t.warm = true
-	k.lines[i].turn, k.lines[i].busy = t, true
-	return t
+	resp := newActiveResponse(k.streams[i], sig, messages, 0)
+	resp.warm = true
+	k.streams[i].active, k.streams[i].busy = resp, true
+	return resp
 }
 
-// released frees a line when its turn is over; next, if any, follows on it.
-func (p *pool) released(l *line, kept chain, next *activeTurn) {
+// released frees a logical stream when its response has ended; next, if any,
+// follows on it.
+func (p *pool) released(l *logicalStream, kept chain, next *activeResponse) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	l.turn, l.busy, l.chain = next, next != nil, kept
+	l.active, l.busy, l.chain = next, next != nil, kept
 	p.announce()
 }
 
-// stale is a socket whose turns nobody listens to, or nil. p.mu is held.
+// stale is a socket whose responses no caller reads any more, or nil. p.mu is held.
 func (p *pool) stale() *socket {
 	for _, k := range p.sockets {
-		if !slices.ContainsFunc(k.lines, func(l *line) bool { return l.busy && (l.turn == nil || !l.turn.abandoned()) }) {
+		if !slices.ContainsFunc(k.streams, func(l *logicalStream) bool { return l.busy && (l.active == nil || !l.active.abandoned()) }) {
 			return k
 		}
 	}
 	return nil
 }
 
-func (t *activeTurn) abandoned() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.skip
+func (resp *activeResponse) abandoned() bool {
+	resp.mu.Lock()
+	defer resp.mu.Unlock()
+	return resp.skip
 }
 
-// alone reports whether t is the only turn on its socket.
-func (p *pool) alone(t *activeTurn) bool {
+// alone reports whether resp is the only response on its socket.
+func (p *pool) alone(resp *activeResponse) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return !slices.ContainsFunc(t.line.socket.lines, func(l *line) bool { return l.busy && l.turn != t })
+	return !slices.ContainsFunc(resp.stream.socket.streams, func(l *logicalStream) bool { return l.busy && l.active != resp })
 }
 
-// forget takes a socket out of the pool. p.mu is held.
+// forget removes a socket from the pool. p.mu is held.
 func (p *pool) forget(k *socket) {
 	p.sockets = slices.DeleteFunc(p.sockets, func(o *socket) bool { return o == k })
 	p.announce()
 }
 
-// rotate replaces a socket that has become old, when it is idle: the new one is
-// opened first. It reports whether the old one is gone.
+// rotate replaces an old socket when it is idle; the new one is opened first.
+// It reports whether the old one was closed.
 func (p *pool) rotate(ctx context.Context, k *socket) bool {
 	p.mu.Lock()
-	busy := slices.ContainsFunc(k.lines, func(l *line) bool { return l.busy })
+	busy := slices.ContainsFunc(k.streams, func(l *logicalStream) bool { return l.busy })
 	unused := time.Since(k.used) > keptUnused
 	if !busy {
 		p.forget(k)
@@ -368,7 +371,7 @@ func (p *pool) replace(ctx context.Context, base *url.URL) {
 	p.add(ctx, base, key, model.DefaultDeadlines(model.Task).Connect)
 }
 
-// warm opens a socket where there is none.
+// warm opens a socket if there is none.
 func (p *pool) warm(ctx context.Context, base *url.URL) *failure {
 	key, f := p.client.key(ctx, base)
 	if f != nil {
@@ -390,7 +393,7 @@ func (p *pool) warm(ctx context.Context, base *url.URL) *failure {
 	return f
 }
 
-// probe tries in the background whether a server takes sockets by now.
+// probe tests in the background whether a server accepts sockets now.
 func (p *pool) probe(base *url.URL, key model.Secret) {
 	p.client.group.Go("probing for sockets", func(ctx context.Context) {
 		p.mu.Lock()
@@ -402,8 +405,8 @@ func (p *pool) probe(base *url.URL, key model.Secret) {
 	})
 }
 
-// dropAll closes every socket: after the machine was asleep the other side has
-// forgotten them.
+// dropAll closes every socket: after the machine was suspended the server no
+// longer has them.
 func (p *pool) dropAll() {
 	p.mu.Lock()
 	sockets := slices.Clone(p.sockets)

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// A scan walks the members of one JSON object without building it: the decoder
-// of the events that come a thousand times a second. Values it is not asked
-// for are stepped over, not checked.
+// A scan reads the members of one JSON object without building it: it decodes
+// events that arrive a thousand times a second. Values that are not needed are
+// skipped, not checked.
 type scan struct {
 	b    []byte
 	at   int
@@ -18,7 +18,7 @@ type scan struct {
 	fail bool
 }
 
-// scanObject begins a walk over data, which must be one object and no more.
+// scanObject begins a scan of data, which must be exactly one object.
 func scanObject(data []byte) scan {
 	data = bytes.TrimSpace(data)
 	if len(data) < 2 || data[0] != '{' || data[len(data)-1] != '}' {
@@ -27,7 +27,7 @@ func scanObject(data []byte) scan {
 	return scan{b: data, at: 1}
 }
 
-// next moves to the next member. It is false at the end, and on a fault.
+// next moves to the next member. It returns false at the end and on a fault.
 func (s *scan) next() bool {
 	if s.fail {
 		return false
@@ -59,7 +59,7 @@ func (s *scan) next() bool {
 	return true
 }
 
-// whole reports whether everything walked so far was well formed.
+// whole reports whether everything scanned so far was well formed.
 func (s *scan) whole() bool { return !s.fail }
 
 func (s *scan) fault() bool {
@@ -93,7 +93,7 @@ func (s *scan) space() {
 	}
 }
 
-// value steps over one value and returns it as written.
+// value skips one value and returns it as written.
 func (s *scan) value() ([]byte, bool) {
 	start := s.at
 	switch s.peek() {

@@ -93,7 +93,8 @@ func (c transportCase) client(t testing.TB, address, id string) model.Client {
 	return client
 }
 
-// fills asks for a hole in every wire API that fills holes, and in words in the others.
+// request is an infill request for every wire API that fills in code, and a
+// conversation for the others.
 func (c transportCase) request() *model.Request {
 	req := &model.Request{ID: "q", Purpose: model.Ask, Input: []model.Message{{Role: "user", Text: "say it"}},
 		Deadline: model.Deadlines{FirstByte: 10 * time.Second}}
@@ -104,13 +105,13 @@ func (c transportCase) request() *model.Request {
 	return req
 }
 
-// said is an answer with everything that is easily broken on the way.
-const said = "func wörld() {\n\treturn \"世界 👩‍👩‍👧 \\\"quoted\\\"\"\r\n}\u2028</tag> & \x01 end"
+// trickyText is an answer with everything that encodings often break.
+const trickyText = "func wörld() {\n\treturn \"世界 👩‍👩‍👧 \\\"quoted\\\"\"\r\n}\u2028</tag> & \x01 end"
 
 // TestScriptedServerInEveryProtocol drives every wire API through a server that
-// adds all the noise that is allowed and parts everything inside words and runes.
+// adds all the noise that is allowed and splits everything inside words and runes.
 func TestScriptedServerInEveryProtocol(t *testing.T) {
-	text, _ := json.Marshal(said)
+	text, _ := json.Marshal(trickyText)
 	noisy := startScripted(t, fmt.Sprintf(`
 [server]
 key = "scripted-key"
@@ -135,7 +136,7 @@ no_done = true
 			defer client.Close()
 			for range 3 {
 				got := ask(t, t.Context(), client, c.request())
-				if got.text != said || got.final == nil || got.final.StopReason != "stop" || !got.final.Usage.Known {
+				if got.text != trickyText || got.final == nil || got.final.StopReason != "stop" || !got.final.Usage.Known {
 					t.Fatalf("text %q, final %+v, error %v", got.text, got.final, got.err)
 				}
 				if len(got.served) != 1 || got.served[0] != "m-served" {
@@ -173,7 +174,7 @@ func TestScriptedCuts(t *testing.T) {
 	for i, c := range transports {
 		for _, id := range ids {
 			if i >= 2 && !strings.HasPrefix(id, "cut") && !strings.HasPrefix(id, "end") {
-				continue // only Responses numbers its events: elsewhere a lost one cannot be told
+				continue // only Responses numbers its events: elsewhere a lost one cannot be detected
 			}
 			client := c.client(t, address, id)
 			req := c.request()
@@ -187,8 +188,8 @@ func TestScriptedCuts(t *testing.T) {
 	}
 }
 
-// TestScriptedSocketRules holds the server to the rules of real ones, with our
-// client as the one that must bear them.
+// TestScriptedSocketRules holds that the server follows the rules of real ones,
+// and that the client works with them.
 func TestScriptedSocketRules(t *testing.T) {
 	address := startScripted(t, "", "--socket-lanes", "3")
 	client := transportCase{wire: "responses", base: "/v1", sockets: true}.client(t, address, "scripted-fast")
@@ -241,7 +242,7 @@ func TestKeepAliveSurvivesAnswers(t *testing.T) {
 			if got := ask(t, t.Context(), client, c.request()); got.err != nil && got.err.Code != model.CodeEmpty {
 				t.Fatal(got.err)
 			}
-			time.Sleep(20 * time.Millisecond) // as a person does: the body's end is read behind the answer
+			time.Sleep(20 * time.Millisecond) // like a user: the body's end is read in the background, after the answer
 		}
 		_ = client.Close()
 		if n > 2 {

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// minSecret is the length under which a key is not looked for in texts: it
-// would be found in every word.
+// minSecret is the length under which a key is not searched for in texts: it
+// would occur everywhere.
 const minSecret = 6
 
-// scrub removes the key from a text, also where it was coded for a header, a
-// URL or a dump.
-func (s scene) scrub(text string) string {
-	key := s.key.Reveal()
+// scrub removes the key from a text, also if it was encoded for a header, a URL
+// or a dump.
+func (ec errorContext) scrub(text string) string {
+	key := ec.key.Reveal()
 	if len(key) < minSecret {
 		return text
 	}
@@ -46,8 +46,8 @@ func forms(key string) []string {
 	return list
 }
 
-// A cause is an error from below with the key taken out: its text cannot leak,
-// and neither can what it wraps.
+// A cause is an underlying error without the key: neither its text nor a wrapped
+// error can leak the key.
 type cause struct {
 	text      string
 	cancelled bool
@@ -56,11 +56,11 @@ type cause struct {
 
 func (c *cause) Error() string { return c.text }
 
-// Is tells cancellation apart, which callers ask for.
+// Is reports cancellation and deadlines, which callers check for.
 func (c *cause) Is(target error) bool {
 	return target == context.Canceled && c.cancelled || target == context.DeadlineExceeded && c.deadline
 }
 
-func (s scene) hide(err error) error {
-	return &cause{s.scrub(printable(err.Error(), 300)), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded)}
+func (ec errorContext) hide(err error) error {
+	return &cause{ec.scrub(printable(err.Error(), 300)), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded)}
 }

@@ -30,11 +30,11 @@ import (
 	"tandem/model"
 )
 
-// canary is a key with characters that are coded differently in every form.
+// canary is a key with characters that every encoding writes differently.
 const canary = "sk-canary/+Aé&=Zq9-7f3a1c"
 
 // TestKeyIsNeverPrinted lets servers echo the key in every place and form that
-// they can, and looks for it in everything that comes out.
+// they can, and searches for it in every error.
 func TestKeyIsNeverPrinted(t *testing.T) {
 	b64 := base64.StdEncoding
 	echoes := []string{canary, url.QueryEscape(canary), url.PathEscape(canary), b64.EncodeToString([]byte(canary)),
@@ -161,8 +161,8 @@ func (u *upgrades) either() http.Handler {
 	})
 }
 
-// TestCertificates holds the classes of TLS faults apart, on both transports,
-// and that an authority the user names is believed.
+// TestCertificates holds that TLS faults are distinguished on both transports,
+// and that an authority that the user names is trusted.
 func TestCertificates(t *testing.T) {
 	a := newAuthority(t)
 	named := func(p *model.ProviderConfig) { p.CAFile = a.file }
@@ -184,9 +184,9 @@ func TestCertificates(t *testing.T) {
 		plain := httptest.NewServer(u.either())
 		t.Cleanup(plain.Close)
 		for _, c := range []struct {
-			name, base, told string
-			change           func(*model.ProviderConfig)
-			code             model.Code
+			name, base, message string
+			change              func(*model.ProviderConfig)
+			code                model.Code
 		}{
 			{"unknown authority", good.URL, "authority", nil, model.CodeTLS},
 			{"authority in ca_file", good.URL, "", named, ""},
@@ -199,8 +199,8 @@ func TestCertificates(t *testing.T) {
 			got := askAt(t, c.base, over(ws, c.change))
 			if c.code == "" {
 				wantText(t, got)
-			} else if got.err == nil || got.err.Code != c.code || !strings.Contains(got.err.Message, c.told) {
-				t.Errorf("%s, sockets %v: %v, want %s with %q", c.name, ws, got.err, c.code, c.told)
+			} else if got.err == nil || got.err.Code != c.code || !strings.Contains(got.err.Message, c.message) {
+				t.Errorf("%s, sockets %v: %v, want %s with %q", c.name, ws, got.err, c.code, c.message)
 			}
 		}
 		if s, p := u.seen(); ws != (s == 1) || ws != (p == 0) {
@@ -216,7 +216,7 @@ func TestCertificatesFromTheEnvironment(t *testing.T) {
 	wantText(t, askAt(t, good.URL, nil))
 }
 
-// A connectProxy is a proxy for CONNECT that keeps what it was sent.
+// A connectProxy is a proxy for CONNECT that records what it receives.
 type connectProxy struct {
 	mu     sync.Mutex
 	heads  []string
@@ -277,14 +277,14 @@ func (c *connectProxy) serve(conn net.Conn) {
 	wg.Wait()
 }
 
-// TestProxies holds that a proxy is used where one is named, that the key never
-// reaches it, and that its refusals are told as what they are.
+// TestProxies holds that a proxy is used if one is named, that the key never
+// reaches it, and that its refusals are reported as proxy errors.
 func TestProxies(t *testing.T) {
 	a, u := newAuthority(t), &upgrades{}
 	server := a.serve(t, "127.0.0.1", false, u.either())
 	for _, c := range []struct {
-		name, answer, told string
-		code               model.Code
+		name, answer, message string
+		code                  model.Code
 	}{
 		{"lets through", "", "", ""},
 		{"wants a password", "407 Proxy Authentication Required", "(407)", model.CodeProxy},
@@ -296,8 +296,8 @@ func TestProxies(t *testing.T) {
 			got := askAt(t, server.URL, func(p *model.ProviderConfig) { p.Proxy, p.CAFile, p.SupportsWebsockets = address, a.file, ws })
 			if c.code == "" {
 				wantText(t, got)
-			} else if got.err == nil || got.err.Code != c.code || !strings.Contains(got.err.Message, c.told) {
-				t.Errorf("%s: %v, want %s with %q", c.name, got.err, c.code, c.told)
+			} else if got.err == nil || got.err.Code != c.code || !strings.Contains(got.err.Message, c.message) {
+				t.Errorf("%s: %v, want %s with %q", c.name, got.err, c.code, c.message)
 			}
 			if len(proxy.heads) == 0 || strings.Contains(strings.Join(proxy.heads, "\n"), "canary") {
 				t.Errorf("%s: the proxy was sent %q", c.name, proxy.heads)
@@ -356,10 +356,11 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
-// TestConfigurationIsChecked holds that a mistake is named before anything is sent.
+// TestConfigurationIsChecked holds that a configuration mistake is reported before
+// anything is sent.
 func TestConfigurationIsChecked(t *testing.T) {
 	for _, c := range []struct {
-		told     string
+		message  string
 		provider model.ProviderConfig
 		model    model.ModelConfig
 	}{
@@ -372,8 +373,8 @@ func TestConfigurationIsChecked(t *testing.T) {
 	} {
 		_, err := New(c.provider, c.model, Options{})
 		var known *model.Error
-		if !asError(err, &known) || known.Code != model.CodeNotConfigured || !strings.Contains(known.Message, c.told) {
-			t.Errorf("%+v gives %v, want a sentence with %q", c.provider, err, c.told)
+		if !asError(err, &known) || known.Code != model.CodeNotConfigured || !strings.Contains(known.Message, c.message) {
+			t.Errorf("%+v gives %v, want a message with %q", c.provider, err, c.message)
 		}
 	}
 }

@@ -13,15 +13,15 @@ import (
 	"tandem/model"
 )
 
-// A failure is an error on its way out of one attempt: the sentence for the
-// caller, and what only the retry rules need to know.
+// A failure is the error of one attempt: the message for the caller, and what
+// only the retry rules need.
 type failure struct {
 	*model.Error
 	kind kind
 	host string
 }
 
-// A kind tells faults apart that a caller sees as the same.
+// A kind distinguishes faults that are the same for a caller.
 type kind int
 
 const (
@@ -33,106 +33,106 @@ const (
 	kindDial             // nothing was sent: no connection
 	kindDNS              // the name has no address
 	kindConflict         // 408 and 409
-	kindBusy             // every socket is at work: use server-sent events this once
+	kindBusy             // every socket is busy: use server-sent events for this request
 )
 
-// scene is what a sentence speaks of.
-type scene struct {
+// An errorContext holds what error messages name.
+type errorContext struct {
 	provider, model, host string
 	key                   model.Secret
 	envKey                string
 }
 
-func (s scene) fail(code model.Code, k kind, cause error, format string, args ...any) *failure {
-	e := &model.Error{Code: code, Provider: s.provider, Model: s.model, Message: s.scrub(fmt.Sprintf(format, args...))}
+func (ec errorContext) fail(code model.Code, k kind, cause error, format string, args ...any) *failure {
+	e := &model.Error{Code: code, Provider: ec.provider, Model: ec.model, Message: ec.scrub(fmt.Sprintf(format, args...))}
 	if cause != nil {
-		e.Err = s.hide(cause)
+		e.Err = ec.hide(cause)
 	}
-	return &failure{e, k, s.host}
+	return &failure{e, k, ec.host}
 }
 
-// keyHint names where the key comes from.
-func (s scene) keyHint() string {
-	if s.envKey != "" {
-		return "the key in " + s.envKey
+// keyHint names the source of the key.
+func (ec errorContext) keyHint() string {
+	if ec.envKey != "" {
+		return "the key in " + ec.envKey
 	}
-	return "the key for [providers." + s.provider + "]"
+	return "the key for [providers." + ec.provider + "]"
 }
 
-// answered puts a server's error into words.
-func (s scene) answered(e *apiError, now time.Time) *failure {
-	f := s.worded(e)
+// answered returns the failure for a server's error.
+func (ec errorContext) answered(e *apiError, now time.Time) *failure {
+	f := ec.classify(e)
 	f.Status = e.Status
 	f.RetryAfter = e.wait(now)
 	f.ResetsAt = e.ResetsAt
-	f.Err = s.hide(e)
+	f.Err = ec.hide(e)
 	return f
 }
 
-// worded chooses code and sentence: named errors first, then by status.
-func (s scene) worded(e *apiError) *failure {
+// classify chooses code and message: named errors first, then by status.
+func (ec errorContext) classify(e *apiError) *failure {
 	switch {
 	case e.is("previous_response_not_found"):
-		return s.fail(model.CodeServer, kindChainLost, nil, "%s no longer knows the conversation it was asked to continue; ask again.", s.provider)
+		return ec.fail(model.CodeServer, kindChainLost, nil, "%s no longer knows the conversation it was asked to continue; ask again.", ec.provider)
 	case e.is("websocket_connection_limit_reached"):
-		return s.fail(model.CodeServer, kindSocketLimit, nil, "%s closed a connection that had become too old; ask again.", s.provider)
+		return ec.fail(model.CodeServer, kindSocketLimit, nil, "%s closed a connection that had become too old; ask again.", ec.provider)
 	case e.is("context_length_exceeded", "exceed_context_size_error") || strings.Contains(e.Message, "maximum context length"):
-		return s.fail(model.CodeContextLength, kindOther, nil, "the request is longer than %s takes%s; lower context_window in [models.%s].", s.model, s.said(e), s.model)
+		return ec.fail(model.CodeContextLength, kindOther, nil, "the request is longer than %s takes%s; lower context_window in [models.%s].", ec.model, ec.quote(e), ec.model)
 	case e.is("insufficient_quota", "credit_balance_exhausted", "organization_spend_limit_exceeded", "project_spend_limit_exceeded", "organization_usage_limit_exceeded", "billing_error") || e.Status == 402:
-		return s.fail(model.CodeQuota, kindOther, nil, "the account at %s has used up its credit or its spending limit%s; add credit there or choose another model.", s.provider, s.said(e))
+		return ec.fail(model.CodeQuota, kindOther, nil, "the account at %s has used up its credit or its spending limit%s; add credit there or choose another model.", ec.provider, ec.quote(e))
 	case e.is("usage_limit_reached"):
-		return s.fail(model.CodeQuota, kindOther, nil, "the plan at %s is used up for now%s; %s or choose another model.", s.provider, s.said(e), waitUntil(e.ResetsAt))
+		return ec.fail(model.CodeQuota, kindOther, nil, "the plan at %s is used up for now%s; %s or choose another model.", ec.provider, ec.quote(e), waitUntil(e.ResetsAt))
 	case e.is("usage_not_included"):
-		return s.fail(model.CodeForbidden, kindOther, nil, "the plan at %s does not include %s; choose another model in the configuration.", s.provider, s.model)
+		return ec.fail(model.CodeForbidden, kindOther, nil, "the plan at %s does not include %s; choose another model in the configuration.", ec.provider, ec.model)
 	case e.unsupported():
-		f := s.fail(model.CodeParameter, kindOther, nil, "%s does not take the parameter %s; add it to omit in [models.%s].", s.model, e.parameter(), s.model)
+		f := ec.fail(model.CodeParameter, kindOther, nil, "%s does not take the parameter %s; add it to omit in [models.%s].", ec.model, e.parameter(), ec.model)
 		f.Param = e.parameter()
 		return f
 	case e.noSuffix():
-		return s.fail(model.CodeBadRequest, kindOther, nil, "%s takes no text after the cursor; name the family of %s in fim of [models.%s] (%s).", s.provider, s.model, s.model, strings.Join(FIMFamilies(), ", "))
+		return ec.fail(model.CodeBadRequest, kindOther, nil, "%s takes no text after the cursor; name the family of %s in fim of [models.%s] (%s).", ec.provider, ec.model, ec.model, strings.Join(FIMFamilies(), ", "))
 	case e.missingModel():
-		return s.fail(model.CodeNotFound, kindOther, nil, "%s has no model that answers for [models.%s]%s; correct its model = or ask the provider for access.", s.provider, s.model, s.said(e))
+		return ec.fail(model.CodeNotFound, kindOther, nil, "%s has no model that answers for [models.%s]%s; correct its model = or ask the provider for access.", ec.provider, ec.model, ec.quote(e))
 	}
-	return s.byStatus(e)
+	return ec.byStatus(e)
 }
 
-func (s scene) byStatus(e *apiError) *failure {
+func (ec errorContext) byStatus(e *apiError) *failure {
 	switch st := e.Status; {
 	case st == http.StatusUnauthorized || e.is("invalid_api_key", "authentication_error"):
-		return s.fail(model.CodeAuth, kindOther, nil, "%s did not accept %s (401); set a valid one with tandem key set, or in the environment.", s.provider, s.keyHint())
+		return ec.fail(model.CodeAuth, kindOther, nil, "%s did not accept %s (401); set a valid one with tandem key set, or in the environment.", ec.provider, ec.keyHint())
 	case st == http.StatusForbidden || e.is("permission_error"):
-		return s.fail(model.CodeForbidden, kindOther, nil, "%s refuses this request (403)%s; check what the key is allowed to do.", s.provider, s.said(e))
+		return ec.fail(model.CodeForbidden, kindOther, nil, "%s refuses this request (403)%s; check what the key is allowed to do.", ec.provider, ec.quote(e))
 	case st == http.StatusNotFound || st == http.StatusMethodNotAllowed:
-		return s.fail(model.CodeNotFound, kindOther, nil, "%s has nothing at that address (%d)%s; check base_url and wire_api of [providers.%s].", s.at(), st, s.said(e), s.provider)
+		return ec.fail(model.CodeNotFound, kindOther, nil, "%s has nothing at that address (%d)%s; check base_url and wire_api of [providers.%s].", ec.at(), st, ec.quote(e), ec.provider)
 	case st == http.StatusProxyAuthRequired:
-		return s.fail(model.CodeProxy, kindOther, nil, "the proxy wants a user name and password (407); put them into proxy of [providers.%s] or into HTTPS_PROXY.", s.provider)
+		return ec.fail(model.CodeProxy, kindOther, nil, "the proxy wants a user name and password (407); put them into proxy of [providers.%s] or into HTTPS_PROXY.", ec.provider)
 	case st >= 300 && st < 400:
-		return s.fail(model.CodeProtocol, kindOther, nil, "%s answers with a redirect (%d)%s, which is not followed with a key; put the final address into base_url of [providers.%s].", s.at(), st, toHost(e), s.provider)
+		return ec.fail(model.CodeProtocol, kindOther, nil, "%s answers with a redirect (%d)%s, which is not followed with a key; put the final address into base_url of [providers.%s].", ec.at(), st, toHost(e), ec.provider)
 	case e.HTML:
-		return s.html(st)
+		return ec.html(st)
 	case st == http.StatusTooManyRequests || e.is("rate_limit_exceeded", "rate_limit_error", "slow_down") && st < 500:
-		return s.fail(model.CodeRateLimit, kindOther, nil, "%s limits how often it may be asked%s; wait a moment or choose another model.", s.provider, s.said(e))
+		return ec.fail(model.CodeRateLimit, kindOther, nil, "%s limits how often it may be asked%s; wait a moment or choose another model.", ec.provider, ec.quote(e))
 	case st == http.StatusServiceUnavailable || st == 529 || e.is("server_is_overloaded", "overloaded_error", "slow_down"):
-		return s.fail(model.CodeOverloaded, kindOther, nil, "%s is overloaded%s; try again in a moment or choose another model.", s.provider, s.said(e))
+		return ec.fail(model.CodeOverloaded, kindOther, nil, "%s is overloaded%s; try again in a moment or choose another model.", ec.provider, ec.quote(e))
 	case st == http.StatusRequestTimeout || st == http.StatusConflict:
-		return s.fail(model.CodeServer, kindConflict, nil, "%s could not take the request just now (%d)%s; try again.", s.provider, st, s.said(e))
+		return ec.fail(model.CodeServer, kindConflict, nil, "%s could not take the request just now (%d)%s; try again.", ec.provider, st, ec.quote(e))
 	case st >= 400 && st < 500 || e.is("invalid_request_error"):
-		return s.fail(model.CodeBadRequest, kindOther, nil, "%s does not understand the request (%d)%s; check wire_api of [providers.%s].", s.provider, or(st, 400), s.said(e), s.provider)
+		return ec.fail(model.CodeBadRequest, kindOther, nil, "%s does not understand the request (%d)%s; check wire_api of [providers.%s].", ec.provider, or(st, 400), ec.quote(e), ec.provider)
 	}
-	return s.fail(model.CodeServer, kindOther, nil, "%s has a fault of its own%s%s; try again, or choose another model.", s.provider, statusWord(e.Status), s.said(e))
+	return ec.fail(model.CodeServer, kindOther, nil, "%s has a fault of its own%s%s; try again, or choose another model.", ec.provider, statusText(e.Status), ec.quote(e))
 }
 
-func (s scene) html(status int) *failure {
+func (ec errorContext) html(status int) *failure {
 	if status >= 500 {
-		return s.fail(model.CodeServer, kindOther, nil, "%s answers with a web page instead of a model's answer (%d); it may be down, try again.", s.at(), status)
+		return ec.fail(model.CodeServer, kindOther, nil, "%s answers with a web page instead of a model's answer (%d); it may be down, try again.", ec.at(), status)
 	}
-	return s.fail(model.CodeProtocol, kindOther, nil, "%s answers with a web page instead of a model's answer; check base_url of [providers.%s].", s.at(), s.provider)
+	return ec.fail(model.CodeProtocol, kindOther, nil, "%s answers with a web page instead of a model's answer; check base_url of [providers.%s].", ec.at(), ec.provider)
 }
 
-// at is the address as a person knows it.
-func (s scene) at() string { return fmt.Sprintf("%s (%s)", s.provider, s.host) }
+// at is the provider's name and host, for messages.
+func (ec errorContext) at() string { return fmt.Sprintf("%s (%s)", ec.provider, ec.host) }
 
-func statusWord(status int) string {
+func statusText(status int) string {
 	if status == 0 {
 		return ""
 	}
@@ -156,15 +156,15 @@ func waitUntil(t time.Time) string {
 	return "wait until " + t.Local().Format("15:04 on 2 January")
 }
 
-// said quotes the server, if it said anything.
-func (s scene) said(e *apiError) string {
-	if m := printable(s.scrub(e.Message), 160); m != "" {
+// quote returns the server's message in quotation marks, if there is one.
+func (ec errorContext) quote(e *apiError) string {
+	if m := printable(ec.scrub(e.Message), 160); m != "" {
 		return ": “" + m + "”"
 	}
 	return ""
 }
 
-// printable is text from outside, fit for a line on a terminal: no control or
+// printable makes text from outside safe for a line on a terminal: no control or
 // formatting characters, at most n runes.
 func printable(text string, n int) string {
 	var b strings.Builder
@@ -184,10 +184,10 @@ func printable(text string, n int) string {
 // unsupported reports whether the error is about a parameter that could be left out.
 func (e *apiError) unsupported() bool {
 	return e.is("unsupported_parameter", "unknown_parameter", "unsupported_value") && e.parameter() != "" ||
-		e.Status == 400 && e.parameter() != "" && unsupportedWords(e.Message)
+		e.Status == 400 && e.parameter() != "" && mentionsUnsupported(e.Message)
 }
 
-func unsupportedWords(m string) bool {
+func mentionsUnsupported(m string) bool {
 	m = strings.ToLower(m)
 	for _, w := range []string{"unsupported parameter", "unknown parameter", "unrecognized request argument", "extra inputs are not permitted"} {
 		if strings.Contains(m, w) {
@@ -197,12 +197,13 @@ func unsupportedWords(m string) bool {
 	return false
 }
 
-// parameter is the parameter the error speaks of: named, or quoted in its sentence.
+// parameter is the parameter that the error is about: from its own member, or
+// quoted in its message.
 func (e *apiError) parameter() string {
 	if e.Param != "" {
 		return printable(e.Param, 64)
 	}
-	if _, rest, ok := strings.Cut(e.Message, "'"); ok && unsupportedWords(e.Message) {
+	if _, rest, ok := strings.Cut(e.Message, "'"); ok && mentionsUnsupported(e.Message) {
 		if name, _, ok := strings.Cut(rest, "'"); ok && !strings.Contains(name, " ") {
 			return printable(name, 64)
 		}
@@ -224,34 +225,34 @@ func (e *apiError) missingModel() bool {
 			(strings.Contains(m, "not found") || strings.Contains(m, "does not exist") || strings.Contains(m, "not supported when"))
 }
 
-// streamed puts a fault of a running stream into words.
-func (s scene) streamed(err error, now time.Time) *failure {
+// streamed returns the failure for a fault of a running stream.
+func (ec errorContext) streamed(err error, now time.Time) *failure {
 	var api *apiError
 	switch {
 	case errors.As(err, &api):
-		return s.answered(api, now)
+		return ec.answered(api, now)
 	case errors.Is(err, errTooLarge):
-		return s.fail(model.CodeProtocol, kindOther, err, "%s sent %v; it was cut off, ask for less or choose another model.", s.provider, err)
+		return ec.fail(model.CodeProtocol, kindOther, err, "%s sent %v; it was cut off, ask for less or choose another model.", ec.provider, err)
 	case errors.Is(err, errBadEvents):
-		return s.fail(model.CodeProtocol, kindOther, err, "%s sends what is not JSON; check wire_api of [providers.%s].", s.at(), s.provider)
+		return ec.fail(model.CodeProtocol, kindOther, err, "%s sends what is not JSON; check wire_api of [providers.%s].", ec.at(), ec.provider)
 	case errors.Is(err, errGap), errors.Is(err, errLostText):
-		return s.fail(model.CodeInterrupted, kindCut, err, "a piece of the answer from %s was lost on the way; ask again.", s.provider)
+		return ec.fail(model.CodeInterrupted, kindCut, err, "a piece of the answer from %s was lost on the way; ask again.", ec.provider)
 	case errors.Is(err, errEarlyEnd), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return s.fail(model.CodeInterrupted, kindCut, err, "%s broke off before the answer was whole; ask again.", s.provider)
+		return ec.fail(model.CodeInterrupted, kindCut, err, "%s broke off before the answer was whole; ask again.", ec.provider)
 	case errors.Is(err, context.Canceled):
-		return s.fail(model.CodeCancelled, kindOther, err, "the request was stopped.")
+		return ec.fail(model.CodeCancelled, kindOther, err, "the request was stopped.")
 	}
-	return s.fail(model.CodeInterrupted, kindCut, err, "the connection to %s broke before the answer was whole; ask again.", s.at())
+	return ec.fail(model.CodeInterrupted, kindCut, err, "the connection to %s broke before the answer was whole; ask again.", ec.at())
 }
 
-// timedOut puts a missed deadline into words.
-func (s scene) timedOut(phase string, d time.Duration) *failure {
+// timedOut returns the failure for a missed deadline.
+func (ec errorContext) timedOut(phase string, d time.Duration) *failure {
 	k := kindOther
 	if phase == "connect" {
 		k = kindDial
 	}
 	what := map[string]string{"connect": "did not accept a connection", "first": "did not begin to answer", "stall": "stopped in the middle of its answer"}[phase]
-	return s.fail(model.CodeTimeout, k, nil, "%s %s within %v; check the network, try again or choose another model.", s.at(), what, d)
+	return ec.fail(model.CodeTimeout, k, nil, "%s %s within %v; check the network, try again or choose another model.", ec.at(), what, d)
 }
 
 func or[T comparable](v, def T) T {

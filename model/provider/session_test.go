@@ -18,22 +18,22 @@ import (
 )
 
 // A chainServer keeps response chains as real servers do: the latest response
-// of each lane, for as long as the socket lives, which is 60 minutes.
+// of each logical stream, while the socket is open, at most 60 minutes.
 type chainServer struct {
 	mu      sync.Mutex
 	life    time.Duration
 	lose    bool // forget every chain once
-	limit   bool // say once that the socket is too old
+	limit   bool // report once that the socket is too old
 	sockets int
 	creates []created
 	ids     int
 	hold    chan struct{} // while set, answers wait after their first delta
 }
 
-// A created is what a request looked like.
+// A created holds the members of a request that tests check.
 type created struct {
 	Previous string `json:"previous_response_id"`
-	Lane     string `json:"stream_id"`
+	StreamID string `json:"stream_id"`
 	Generate *bool  `json:"generate"`
 	Input    items  `json:"input"`
 	Type     string `json:"type"`
@@ -95,7 +95,7 @@ func (k *chainSocket) take(c created) {
 	}
 	if s.limit || time.Since(k.born) > s.life {
 		s.limit = false
-		k.say(`{"type":"error","status":400,"error":{"type":"invalid_request_error","code":"websocket_connection_limit_reached","message":"limit"}}`)
+		k.send(`{"type":"error","status":400,"error":{"type":"invalid_request_error","code":"websocket_connection_limit_reached","message":"limit"}}`)
 		return
 	}
 	if s.lose {
@@ -107,7 +107,7 @@ func (k *chainSocket) take(c created) {
 		known = known || id == c.Previous
 	}
 	if !known {
-		k.say(fmt.Sprintf(`{"type":"error","status":400,"stream_id":%q,"error":{"code":"previous_response_not_found","message":"not found"}}`, c.Lane))
+		k.send(fmt.Sprintf(`{"type":"error","status":400,"stream_id":%q,"error":{"code":"previous_response_not_found","message":"not found"}}`, c.StreamID))
 		return
 	}
 	s.ids++
@@ -120,15 +120,15 @@ func (k *chainSocket) take(c created) {
 func (k *chainSocket) steerNow(c created) {
 	ch := k.steered[c.Previous]
 	if ch == nil {
-		k.say(`{"type":"response.steer.failed","error":{"code":"response_not_active"}}`)
+		k.send(`{"type":"response.steer.failed","error":{"code":"response_not_active"}}`)
 		return
 	}
-	k.say(`{"type":"response.steer.accepted","steer":{"id":"s","previous_response_id":"x"}}`)
+	k.send(`{"type":"response.steer.accepted","steer":{"id":"s","previous_response_id":"x"}}`)
 	close(ch)
 	delete(k.steered, c.Previous)
 }
 
-func (k *chainSocket) say(event string) {
+func (k *chainSocket) send(event string) {
 	_ = k.conn.Write(context.Background(), websocket.MessageText, []byte(event))
 }
 
@@ -142,25 +142,25 @@ func (k *chainSocket) answer(c created, id string, hold, steered chan struct{}) 
 			select {
 			case <-hold:
 			case <-steered:
-				k.say(k.laned(fmt.Sprintf(`{"type":"response.incomplete","sequence_number":3,"response":{"id":%q,"incomplete_details":{"reason":"steered"}}}`, id), c))
+				k.send(k.withStreamID(fmt.Sprintf(`{"type":"response.incomplete","sequence_number":3,"response":{"id":%q,"incomplete_details":{"reason":"steered"}}}`, id), c))
 				for _, e := range responseEvents(id+"b", "three") {
-					k.say(k.laned(e, c))
+					k.send(k.withStreamID(e, c))
 				}
 				return
 			}
 		}
 		if i == len(events)-1 {
 			k.server.mu.Lock()
-			k.latest[c.Lane] = id
+			k.latest[c.StreamID] = id
 			k.server.mu.Unlock()
 		}
-		k.say(k.laned(e, c))
+		k.send(k.withStreamID(e, c))
 	}
 }
 
-func (k *chainSocket) laned(event string, c created) string {
-	if c.Lane != "" {
-		return strings.TrimSuffix(event, "}") + fmt.Sprintf(`,"stream_id":%q}`, c.Lane)
+func (k *chainSocket) withStreamID(event string, c created) string {
+	if c.StreamID != "" {
+		return strings.TrimSuffix(event, "}") + fmt.Sprintf(`,"stream_id":%q}`, c.StreamID)
 	}
 	return event
 }
@@ -177,7 +177,7 @@ func (s *chainServer) last() created {
 }
 
 // chainClient is a client on a chain server.
-func chainClient(t *testing.T, s *chainServer, change func(*model.ProviderConfig, *model.ModelConfig, *Options)) (model.Client, *noted, func()) {
+func chainClient(t *testing.T, s *chainServer, change func(*model.ProviderConfig, *model.ModelConfig, *Options)) (model.Client, *recordingObserver, func()) {
 	t.Helper()
 	s.life = or(s.life, time.Hour)
 	n := newFakeNet(t)
@@ -214,13 +214,13 @@ func wantText(t *testing.T, got outcome) {
 }
 
 // TestThreeHours is a session of three virtual hours with a request every three
-// minutes: no error reaches the user, and each event costs at most one request.
+// minutes: no error reaches the user, and each fault costs at most one request.
 func TestThreeHours(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &chainServer{}
-		asleep := time.Duration(0)
+		suspended := time.Duration(0)
 		client, obs, stop := chainClient(t, s, func(_ *model.ProviderConfig, _ *model.ModelConfig, o *Options) {
-			o.Clock = func() time.Time { return time.Now().Add(asleep) }
+			o.Clock = func() time.Time { return time.Now().Add(suspended) }
 		})
 		defer stop()
 		extra := 0
@@ -237,7 +237,7 @@ func TestThreeHours(t *testing.T) {
 				s.mu.Unlock()
 				extra++
 			case 45:
-				asleep += 6 * time.Minute
+				suspended += 6 * time.Minute
 			}
 			before := obs.requests()
 			texts := []string{"a"}
@@ -286,12 +286,12 @@ func TestContinuationSendsOnlyWhatIsNew(t *testing.T) {
 	})
 }
 
-// TestLanesForkFromWhatIsKept holds that with lanes the stable beginning of the
-// input is sent once, and every request after that only its end.
-func TestLanesForkFromWhatIsKept(t *testing.T) {
+// TestStreamsForkFromKeptInput holds that with stream ids the stable beginning of
+// the input is kept on the server, and every later request sends only its end.
+func TestStreamsForkFromKeptInput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &chainServer{}
-		client, _, stop := chainClient(t, s, func(p *model.ProviderConfig, _ *model.ModelConfig, _ *Options) { p.StreamLanes = true })
+		client, _, stop := chainClient(t, s, func(p *model.ProviderConfig, _ *model.ModelConfig, _ *Options) { p.StreamIDs = true })
 		defer stop()
 		stable := strings.Repeat("context ", 2000)
 		typing := func(i int) *model.Request {
@@ -314,13 +314,13 @@ func TestLanesForkFromWhatIsKept(t *testing.T) {
 	})
 }
 
-// TestNewerRequestDoesNotWait holds that a request that was stopped keeps
-// nobody waiting, with sockets and with lanes.
+// TestNewerRequestDoesNotWait holds that a stopped request does not delay the
+// next one, with sockets and with stream ids.
 func TestNewerRequestDoesNotWait(t *testing.T) {
-	for _, lanes := range []bool{false, true} {
+	for _, streamIDs := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &chainServer{hold: make(chan struct{})}
-			client, _, stop := chainClient(t, s, func(p *model.ProviderConfig, _ *model.ModelConfig, _ *Options) { p.StreamLanes = lanes })
+			client, _, stop := chainClient(t, s, func(p *model.ProviderConfig, _ *model.ModelConfig, _ *Options) { p.StreamIDs = streamIDs })
 			defer stop()
 			start := time.Now()
 			for range 12 {
@@ -331,10 +331,10 @@ func TestNewerRequestDoesNotWait(t *testing.T) {
 				}
 			}
 			if took := time.Since(start); took > 0 {
-				t.Errorf("lanes %v: twelve requests, each stopped after its first text, took %v", lanes, took)
+				t.Errorf("stream ids %v: twelve requests, each stopped after its first text, took %v", streamIDs, took)
 			}
-			if most := map[bool]int{false: 12, true: 2}[lanes]; s.opened() > most {
-				t.Errorf("lanes %v: %d sockets, want at most %d", lanes, s.opened(), most)
+			if most := map[bool]int{false: 12, true: 2}[streamIDs]; s.opened() > most {
+				t.Errorf("stream ids %v: %d sockets, want at most %d", streamIDs, s.opened(), most)
 			}
 			close(s.hold)
 		})
@@ -342,7 +342,7 @@ func TestNewerRequestDoesNotWait(t *testing.T) {
 }
 
 // TestSteer holds that text added to a running answer ends it as steered, and
-// that what follows is heard.
+// that the caller gets the response that follows.
 func TestSteer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &chainServer{hold: make(chan struct{})}
@@ -382,9 +382,9 @@ func TestSteer(t *testing.T) {
 	})
 }
 
-// TestServedModelIsToldOnce holds that the model that answers is told from the
-// first event, or from the handshake where that names another one.
-func TestServedModelIsToldOnce(t *testing.T) {
+// TestServedModelIsReportedOnce holds that the model that answers is reported
+// from the first event, or from a header if that names another model.
+func TestServedModelIsReportedOnce(t *testing.T) {
 	for header, want := range map[string]string{"": "m-1", "m-1-2026-01-02": "m-1", "other": "other"} {
 		synctest.Test(t, func(t *testing.T) {
 			n := newFakeNet(t)
@@ -399,14 +399,14 @@ func TestServedModelIsToldOnce(t *testing.T) {
 			defer client.Close()
 			got := ask(t, t.Context(), client, hello())
 			if !slices.Equal(got.served, []string{want}) {
-				t.Errorf("with header %q the caller is told %q, want %q once", header, got.served, want)
+				t.Errorf("with header %q the caller gets %q, want %q once", header, got.served, want)
 			}
 		})
 	}
 }
 
 // TestIdleSocketIsQuiet holds that an idle socket is pinged, not rebuilt, and
-// that one nobody uses is let go when it is old.
+// that an old unused one is closed.
 func TestIdleSocketIsQuiet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &chainServer{}
@@ -424,8 +424,8 @@ func TestIdleSocketIsQuiet(t *testing.T) {
 	})
 }
 
-// TestLargeEventsOnSockets holds that an event of 1 MiB passes and one beyond
-// the bound ends the answer.
+// TestLargeEventsOnSockets holds that an event of 1 MiB is accepted and that one
+// above the bound ends the answer.
 func TestLargeEventsOnSockets(t *testing.T) {
 	for size, fits := range map[int]bool{1 << 20: true, maxEvent + 1: false} {
 		synctest.Test(t, func(t *testing.T) {

@@ -9,30 +9,30 @@ import (
 	"tandem/model"
 )
 
-// Shared is what the clients of one program know together about their
-// providers: parameters that models refused, rate limits that are being waited
-// for, addresses that are down, servers that take no sockets.
+// Shared is the state about providers that the clients of one program share:
+// parameters that models refused, rate limits that are being waited for,
+// addresses that are down, servers that accept no sockets.
 type Shared struct {
-	mu      sync.Mutex // guards the maps and what is in them
-	refused map[string][]string
-	gates   map[string]*gate
-	down    map[string]time.Time // base URL -> when to use it again
-	next    map[string]int       // provider -> turn of the next base URL
-	noSock  map[string]time.Time // base URL -> when to try a socket again
+	mu       sync.Mutex // guards the maps and what is in them
+	refused  map[string][]string
+	limiters map[string]*limiter
+	down     map[string]time.Time // base URL -> time to use it again
+	next     map[string]int       // provider -> round-robin counter of base URLs
+	noSock   map[string]time.Time // base URL -> time to try a socket again
 }
 
-// NewShared returns an empty memory.
+// NewShared returns an empty Shared.
 func NewShared() *Shared {
-	return &Shared{refused: map[string][]string{}, gates: map[string]*gate{}, down: map[string]time.Time{}, next: map[string]int{}, noSock: map[string]time.Time{}}
+	return &Shared{refused: map[string][]string{}, limiters: map[string]*limiter{}, down: map[string]time.Time{}, next: map[string]int{}, noSock: map[string]time.Time{}}
 }
 
-// How long what went wrong is remembered.
+// How long faults are remembered.
 const (
 	downFor     = 30 * time.Second
 	noSocketFor = 10 * time.Minute
 )
 
-// refuse remembers a parameter that a model does not take, and reports whether
+// refuse remembers a parameter that a model does not accept, and reports whether
 // it was new.
 func (s *Shared) refuse(provider, model, param string) bool {
 	key := provider + "\x00" + model
@@ -51,16 +51,16 @@ func (s *Shared) refusedBy(provider, model string) []string {
 	return slices.Clone(s.refused[provider+"\x00"+model])
 }
 
-// endpoint chooses a base URL: in turn among those that work and were not
-// tried yet, else the one that was down the longest.
+// endpoint chooses a base URL: round-robin among those that work and were not
+// tried yet, else the one that has been down the longest.
 func (s *Shared) endpoint(provider string, urls, tried []string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	turn := s.next[provider]
+	start := s.next[provider]
 	s.next[provider]++
 	best := ""
 	for i := range urls {
-		u := urls[(turn+i)%len(urls)]
+		u := urls[(start+i)%len(urls)]
 		if slices.Contains(tried, u) && len(tried) < len(urls) {
 			continue
 		}
@@ -74,14 +74,14 @@ func (s *Shared) endpoint(provider string, urls, tried []string) string {
 	return best
 }
 
-// fell remembers that a base URL is down; rose that it works.
-func (s *Shared) fell(url string) {
+// markDown remembers that a base URL is down; markUp that it works.
+func (s *Shared) markDown(url string) {
 	s.mu.Lock()
 	s.down[url] = time.Now().Add(downFor)
 	s.mu.Unlock()
 }
 
-func (s *Shared) rose(url string) {
+func (s *Shared) markUp(url string) {
 	s.mu.Lock()
 	delete(s.down, url)
 	s.mu.Unlock()
@@ -93,7 +93,7 @@ func (s *Shared) isDown(url string) bool {
 	return time.Now().Before(s.down[url])
 }
 
-// A socketState says whether a server takes sockets.
+// A socketState is whether a server accepts sockets.
 type socketState int
 
 const (
@@ -126,33 +126,33 @@ func (s *Shared) setSockets(url string, work bool) {
 	s.noSock[url] = time.Now().Add(noSocketFor)
 }
 
-// gate is the one for a provider's key.
-func (s *Shared) gate(provider, model string) *gate {
+// limiter returns the limiter of one model of a provider.
+func (s *Shared) limiter(provider, model string) *limiter {
 	key := provider + "\x00" + model
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	g := s.gates[key]
+	g := s.limiters[key]
 	if g == nil {
-		g = &gate{}
-		s.gates[key] = g
+		g = &limiter{}
+		s.limiters[key] = g
 	}
 	return g
 }
 
-// A gate holds requests back while a server has asked to wait, and then lets
-// one through to see whether the wait was long enough.
-type gate struct {
+// A limiter delays requests while a server has asked to wait, and then admits
+// one as a probe to test whether the wait was long enough.
+type limiter struct {
 	mu      sync.Mutex // guards the rest
-	until   time.Time  // zero: open
+	until   time.Time  // zero: no limit
 	probe   chan struct{}
 	because *model.Error
 }
 
-// pass waits until a request may leave, at most limit. done must be called
-// with how the request ended.
-func (g *gate) pass(ctx context.Context, limit time.Duration) (done func(*failure), refused *failure) {
+// acquire waits until a request may be sent, at most limit. The caller must call
+// done with the request's outcome.
+func (g *limiter) acquire(ctx context.Context, limit time.Duration) (done func(*failure), refused *failure) {
 	for {
-		wait, probe, why := g.ask()
+		wait, probe, why := g.delay()
 		if probe == nil && wait == 0 {
 			return g.report, nil
 		}
@@ -174,9 +174,9 @@ func (g *gate) pass(ctx context.Context, limit time.Duration) (done func(*failur
 	}
 }
 
-// ask says how long to wait, or what for; nothing of both is to go. The first
-// to ask after the wait goes as the probe.
-func (g *gate) ask() (time.Duration, <-chan struct{}, *model.Error) {
+// delay returns how long to wait, or a channel to wait for; if both are zero,
+// the request may be sent. The first caller after the wait is the probe.
+func (g *limiter) delay() (time.Duration, <-chan struct{}, *model.Error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.until.IsZero() {
@@ -194,8 +194,8 @@ func (g *gate) ask() (time.Duration, <-chan struct{}, *model.Error) {
 	return 0, g.probe, nil
 }
 
-// report closes the gate after a 429 and opens it after anything else.
-func (g *gate) report(f *failure) {
+// report starts the limit after a 429 and ends it after any other outcome.
+func (g *limiter) report(f *failure) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.probe != nil {

@@ -19,14 +19,15 @@ import (
 
 // Figures of sockets.
 const (
-	maxQueued  = 256              // events decoded and not taken, before reading stops
-	socketLife = 55 * time.Minute // servers end a socket at 60
+	maxQueued  = 256              // events decoded and not yet taken by the caller, before reading stops
+	socketLife = 55 * time.Minute // servers close a socket after 60
 	pingEvery  = 20 * time.Second
 	pongWithin = 10 * time.Second
-	keptUnused = 30 * time.Minute // a socket that nobody uses is not replaced
+	keptUnused = 30 * time.Minute // a socket unused for this long is not replaced
 )
 
-// A socket is one WebSocket. Its one reader feeds the turns of its lines.
+// A socket is one WebSocket. Its one reader feeds the responses on its logical
+// streams.
 type socket struct {
 	pool *pool
 	base *url.URL
@@ -34,39 +35,39 @@ type socket struct {
 	born time.Time
 	gone chan struct{} // closed when the reader has ended
 
-	closing chan struct{} // closed when we end it
+	closing chan struct{} // closed when this side closes the socket
 	once    sync.Once
 	waiting atomic.Bool // the reader waits for a caller: pongs are not read
 
 	// Guarded by pool.mu.
-	lines  []*line
-	used   time.Time
-	dead   bool
-	served string // by the handshake; for the first turn
-	names  int
+	streams []*logicalStream
+	used    time.Time
+	dead    bool
+	served  string // model named by the handshake; for the first response
+	names   int
 }
 
-// A line is a chain of responses on a socket: the socket itself, or one of its
-// named lanes. Guarded by pool.mu.
-type line struct {
+// A logicalStream is a chain of responses on a socket: the socket's default
+// stream, or one with a stream id. Guarded by pool.mu.
+type logicalStream struct {
 	socket *socket
-	id     string // stream_id; "" is the default lane
-	busy   bool   // a turn runs on it, or is about to
-	turn   *activeTurn
+	id     string // stream_id; "" is the default stream
+	busy   bool   // a response runs on it, or is about to
+	active *activeResponse
 	chain  chain
 }
 
-// A chain is the latest response of a line, as the server remembers it.
+// A chain is the latest response of a logical stream, as the server stores it.
 type chain struct {
 	id       string
 	sig      string // everything but the input
 	messages []model.Message
 }
 
-// dial opens a socket. A failure of kindNoSocket says that the server, or what
-// is in front of it, answers but takes no sockets.
+// dial opens a socket. A failure of kindNoSocket means that the server, or a
+// proxy in front of it, answers but accepts no sockets.
 func (p *pool) dial(ctx context.Context, base *url.URL, key model.Secret, connect time.Duration) (*socket, *failure) {
-	c, s := p.client, p.client.scene(base, key)
+	c, ec := p.client, p.client.errorContext(base, key)
 	limit := or(c.provider.WebsocketConnect, connect)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -77,37 +78,37 @@ func (p *pool) dial(ctx context.Context, base *url.URL, key model.Secret, connec
 	conn, resp, err := websocket.Dial(ctx, address(base, c.dialect.path, c.provider.QueryParams).String(),
 		&websocket.DialOptions{HTTPClient: c.http, HTTPHeader: h, CompressionMode: websocket.CompressionDisabled})
 	if err != nil {
-		return nil, p.notDialed(ctx, s, resp, err, connected.Load(), limit)
+		return nil, p.notDialed(ctx, ec, resp, err, connected.Load(), limit)
 	}
 	conn.SetReadLimit(maxEvent)
 	c.observeHeaders(resp.Header, c.options.Clock())
 	k := &socket{pool: p, base: base, conn: conn, born: time.Now(), used: time.Now(), served: resp.Header.Get("Openai-Model"), gone: make(chan struct{}), closing: make(chan struct{})}
 	if !c.group.Go("reading a model's socket", k.read) {
 		_ = conn.CloseNow()
-		return nil, s.streamed(context.Canceled, time.Time{})
+		return nil, ec.streamed(context.Canceled, time.Time{})
 	}
 	c.group.Go("keeping a model's socket", k.keep)
 	return k, nil
 }
 
-// notDialed puts a failed upgrade into words.
-func (p *pool) notDialed(ctx context.Context, s scene, resp *http.Response, err error, connected bool, limit time.Duration) *failure {
+// notDialed describes a failed upgrade.
+func (p *pool) notDialed(ctx context.Context, ec errorContext, resp *http.Response, err error, connected bool, limit time.Duration) *failure {
 	if resp != nil && (resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusTooManyRequests) {
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-		return s.answered(httpAPIError(resp, body), p.client.options.Clock())
+		return ec.answered(httpAPIError(resp, body), p.client.options.Clock())
 	}
 	switch {
 	case resp != nil || connected:
-		return s.fail(model.CodeServer, kindNoSocket, err, "%s takes no WebSocket.", s.at())
+		return ec.fail(model.CodeServer, kindNoSocket, err, "%s takes no WebSocket.", ec.at())
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return s.timedOut("connect", limit)
+		return ec.timedOut("connect", limit)
 	}
-	return s.dialed(err)
+	return ec.dialed(err)
 }
 
-// read feeds the socket's turns until it ends. It is the only reader. It has no
-// context of its own, which would cost an allocation a frame: keep closes the
-// socket when the group ends.
+// read feeds the socket's responses until the socket ends. It is the only
+// reader. It uses no context, which would cost one allocation per frame: keep
+// closes the socket when the group ends.
 func (k *socket) read(context.Context) {
 	defer close(k.gone)
 	var buf []byte
@@ -144,12 +145,12 @@ func readAll(buf []byte, r io.Reader) ([]byte, error) {
 	}
 }
 
-// route gives an event to the turn it belongs to.
+// route passes an event to the response it belongs to.
 func (k *socket) route(data []byte) {
-	t, scoped := k.turnOf(data)
+	resp, scoped := k.responseFor(data)
 	switch {
-	case t != nil:
-		t.feed(data)
+	case resp != nil:
+		resp.feed(data)
 	case scoped:
 		k.scoped(data)
 	default:
@@ -157,29 +158,29 @@ func (k *socket) route(data []byte) {
 	}
 }
 
-// turnOf is the turn an event is for. Where lanes are in use, an event that
-// names none may be for the whole connection.
-func (k *socket) turnOf(data []byte) (t *activeTurn, scoped bool) {
+// responseFor is the response an event is for. If stream ids are in use, an
+// event without one may be for the whole connection.
+func (k *socket) responseFor(data []byte) (resp *activeResponse, scoped bool) {
 	k.pool.mu.Lock()
 	defer k.pool.mu.Unlock()
 	var id []byte
 	if k.names > 0 {
 		id = unquoted(member(data, "stream_id"))
 	}
-	for _, l := range k.lines {
-		if l.turn == nil {
+	for _, l := range k.streams {
+		if l.active == nil {
 			continue
 		}
 		if l.id == string(id) {
-			return l.turn, false
+			return l.active, false
 		}
 		scoped = scoped || len(id) == 0
 	}
 	return nil, scoped
 }
 
-// between takes what arrives while nothing is asked: news of limits, or the
-// server's word that the socket is at its end.
+// between handles what arrives while no request runs: rate limits, or the
+// server's error that the socket has ended.
 func (k *socket) between(data []byte) {
 	switch string(unquoted(member(data, "type"))) {
 	case "codex.rate_limits":
@@ -192,27 +193,27 @@ func (k *socket) between(data []byte) {
 	}
 }
 
-// scoped takes an event without a lane while named lanes are at work: an error
-// of the whole connection, or news.
+// scoped handles an event without a stream id while streams with an id are busy:
+// an error of the whole connection, or rate limits.
 func (k *socket) scoped(data []byte) {
 	if string(unquoted(member(data, "type"))) != "error" {
 		k.between(data)
 		return
 	}
 	k.pool.mu.Lock()
-	var turns []*activeTurn
-	for _, l := range k.lines {
-		if l.turn != nil {
-			turns = append(turns, l.turn)
+	var responses []*activeResponse
+	for _, l := range k.streams {
+		if l.active != nil {
+			responses = append(responses, l.active)
 		}
 	}
 	k.pool.mu.Unlock()
-	for _, t := range turns {
-		t.feed(data)
+	for _, resp := range responses {
+		resp.feed(data)
 	}
 }
 
-// ended is why a socket ended, for the turns that were on it.
+// ended is why a socket ended, for the responses that were on it.
 func (k *socket) ended(err error) error {
 	switch code := websocket.CloseStatus(err); code {
 	case websocket.StatusProtocolError, websocket.StatusUnsupportedData, websocket.StatusInvalidFramePayloadData,
@@ -225,36 +226,36 @@ func (k *socket) ended(err error) error {
 	return errEarlyEnd
 }
 
-// A closedError is a close code that says that asking again will not help.
+// A closedError is a close code after which a retry does not help.
 type closedError struct{ code int }
 
 func (e *closedError) Error() string {
 	return fmt.Sprintf("the socket was closed with code %d", e.code)
 }
 
-// end fails the turns on the socket and forgets it.
+// end fails the responses on the socket and removes it from the pool.
 func (k *socket) end(err error) {
 	_ = k.conn.CloseNow()
 	p := k.pool
 	p.mu.Lock()
 	k.dead = true
-	var turns []*activeTurn
-	for _, l := range k.lines {
-		if l.turn != nil {
-			turns = append(turns, l.turn)
-			l.turn = nil
+	var responses []*activeResponse
+	for _, l := range k.streams {
+		if l.active != nil {
+			responses = append(responses, l.active)
+			l.active = nil
 		}
 		l.busy, l.chain = false, chain{}
 	}
 	p.forget(k)
 	p.mu.Unlock()
-	for _, t := range turns {
-		t.end(err)
+	for _, resp := range responses {
+		resp.end(err)
 	}
 }
 
-// close ends the socket from our side, without waiting for the other. Nothing
-// new is sent over it from here on. The pool must not be locked.
+// close closes the socket without waiting for the server. Nothing new is sent
+// over it afterwards. The caller must not hold the pool's lock.
 func (k *socket) close() {
 	k.pool.mu.Lock()
 	k.dead = true

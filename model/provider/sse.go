@@ -12,15 +12,15 @@ const (
 	maxEvent  = 4 << 20
 	maxStream = 16 << 20
 
-	// bytesPerToken is what an event of one token takes at most; it raises
-	// maxStream where very long answers were asked for.
+	// bytesPerToken is the largest size of an event of one token; it raises
+	// maxStream if a very long answer was requested.
 	bytesPerToken = 512
 )
 
 // errTooLarge is a stream that is longer than any answer.
 var errTooLarge = errors.New("too large")
 
-// An eventReader cuts a body into events: server-sent events, or lines of JSON.
+// An eventReader splits a body into events: server-sent events, or lines of JSON.
 type eventReader struct {
 	r     io.Reader
 	lines bool // NDJSON
@@ -36,13 +36,13 @@ type eventReader struct {
 	scanFrom int // buf[at:scanFrom] has no line end
 }
 
-// newEventReader reads an answer of at most tokens tokens; 0 is not known.
+// newEventReader reads an answer of at most tokens tokens; 0 means unknown.
 func newEventReader(r io.Reader, lines bool, tokens int) *eventReader {
 	return &eventReader{r: r, lines: lines, limit: max(maxStream, tokens*bytesPerToken), buf: make([]byte, 0, 16<<10)}
 }
 
-// ready reports whether next will return without reading: an event or its
-// beginning lies in the buffer complete.
+// ready reports whether next returns without reading: the buffer holds a
+// complete event or line.
 func (e *eventReader) ready() bool {
 	if e.lines {
 		return bytes.IndexByte(e.buf[e.at:], '\n') >= 0
@@ -52,8 +52,8 @@ func (e *eventReader) ready() bool {
 }
 
 // next returns the data of the next event. It is valid until the next call.
-// The error is io.EOF where the body ended after a whole event,
-// io.ErrUnexpectedEOF where it ended inside one.
+// The error is io.EOF if the body ended after a whole event,
+// io.ErrUnexpectedEOF if it ended inside one.
 func (e *eventReader) next() ([]byte, error) {
 	e.multi = e.multi[:0]
 	var data []byte

@@ -27,8 +27,8 @@ type proxyError struct{ status int }
 
 func (e *proxyError) Error() string { return fmt.Sprintf("the proxy answered %d", e.status) }
 
-// newTransport is the one way to the network: server-sent events and upgrades
-// both pass through it, so that proxies and certificates hold for both.
+// newTransport returns the only transport to the network: server-sent events and
+// upgrades both use it, so that proxies and certificates apply to both.
 func newTransport(p *model.ProviderConfig, o Options) (*http.Transport, error) {
 	roots, err := rootCAs(p.CAFile)
 	if err != nil {
@@ -48,7 +48,7 @@ func newTransport(p *model.ProviderConfig, o Options) (*http.Transport, error) {
 		IdleConnTimeout:        90 * time.Second,
 		MaxIdleConnsPerHost:    8,
 		DisableCompression:     true,
-		Protocols:              protocols, // measured: HTTP/2 costs more a token and delivers later
+		Protocols:              protocols, // measured: HTTP/2 costs more CPU per token and delivers later
 		OnProxyConnectResponse: proxyAnswer,
 	}, nil
 }
@@ -63,8 +63,8 @@ func proxyAnswer(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Resp
 	return &proxyError{resp.StatusCode}
 }
 
-// proxyFor is the proxy a provider names ("none" for a direct connection), else
-// what the environment says at that moment.
+// proxyFor is the proxy that a provider names ("none" for a direct connection),
+// else the one that the environment names at the time of the request.
 func proxyFor(configured string) (func(*http.Request) (*url.URL, error), error) {
 	switch configured {
 	case "":
@@ -107,41 +107,41 @@ func rootCAs(file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// dialed puts a failed connection into words.
-func (s scene) dialed(err error) *failure {
+// dialed returns the failure for a failed connection.
+func (ec errorContext) dialed(err error) *failure {
 	var dns *net.DNSError
 	var op *net.OpError
 	var refused *proxyError
 	switch {
 	case errors.Is(err, context.Canceled):
-		return s.fail(model.CodeCancelled, kindOther, err, "the request was stopped.")
+		return ec.fail(model.CodeCancelled, kindOther, err, "the request was stopped.")
 	case errors.Is(err, errProxyAuth):
-		return s.answered(&apiError{Status: http.StatusProxyAuthRequired}, time.Time{})
+		return ec.answered(&apiError{Status: http.StatusProxyAuthRequired}, time.Time{})
 	case errors.As(err, &refused):
-		return s.fail(model.CodeProxy, kindDial, err, "the proxy does not let requests through to %s (%d); check proxy of [providers.%s], HTTPS_PROXY and NO_PROXY.", s.host, refused.status, s.provider)
+		return ec.fail(model.CodeProxy, kindDial, err, "the proxy does not let requests through to %s (%d); check proxy of [providers.%s], HTTPS_PROXY and NO_PROXY.", ec.host, refused.status, ec.provider)
 	case errors.As(err, &op) && op.Op == "proxyconnect":
-		return s.fail(model.CodeProxy, kindDial, err, "the proxy in front of %s cannot be reached; check proxy of [providers.%s], HTTPS_PROXY and NO_PROXY.", s.host, s.provider)
+		return ec.fail(model.CodeProxy, kindDial, err, "the proxy in front of %s cannot be reached; check proxy of [providers.%s], HTTPS_PROXY and NO_PROXY.", ec.host, ec.provider)
 	case errors.As(err, &dns):
-		return s.fail(model.CodeUnreachable, kindDNS, err, "the name %s has no address; check base_url of [providers.%s] and the network.", s.hostname(), s.provider)
+		return ec.fail(model.CodeUnreachable, kindDNS, err, "the name %s has no address; check base_url of [providers.%s] and the network.", ec.hostname(), ec.provider)
 	}
-	if f := s.certificate(err); f != nil {
+	if f := ec.certificate(err); f != nil {
 		return f
 	}
 	if errors.Is(err, syscall.ECONNREFUSED) {
-		return s.fail(model.CodeUnreachable, kindDial, err, "nothing listens at %s; start the server there, or correct base_url of [providers.%s].", s.host, s.provider)
+		return ec.fail(model.CodeUnreachable, kindDial, err, "nothing listens at %s; start the server there, or correct base_url of [providers.%s].", ec.host, ec.provider)
 	}
-	return s.fail(model.CodeUnreachable, kindDial, err, "%s cannot be reached; check the network and base_url of [providers.%s].", s.at(), s.provider)
+	return ec.fail(model.CodeUnreachable, kindDial, err, "%s cannot be reached; check the network and base_url of [providers.%s].", ec.at(), ec.provider)
 }
 
-func (s scene) hostname() string {
-	if h, _, err := net.SplitHostPort(s.host); err == nil {
+func (ec errorContext) hostname() string {
+	if h, _, err := net.SplitHostPort(ec.host); err == nil {
 		return h
 	}
-	return s.host
+	return ec.host
 }
 
-// certificate tells the faults of TLS apart; nil is another kind of error.
-func (s scene) certificate(err error) *failure {
+// certificate classifies TLS faults; nil means another kind of error.
+func (ec errorContext) certificate(err error) *failure {
 	var (
 		authority x509.UnknownAuthorityError
 		name      x509.HostnameError
@@ -149,22 +149,22 @@ func (s scene) certificate(err error) *failure {
 		record    tls.RecordHeaderError
 		alert     tls.AlertError
 	)
-	say := func(format string, args ...any) *failure {
-		return s.fail(model.CodeTLS, kindOther, err, format, args...)
+	tlsFailure := func(format string, args ...any) *failure {
+		return ec.fail(model.CodeTLS, kindOther, err, format, args...)
 	}
 	switch {
 	case errors.As(err, &name):
-		return say("the certificate of %s is for another name; check base_url of [providers.%s].", s.host, s.provider)
+		return tlsFailure("the certificate of %s is for another name; check base_url of [providers.%s].", ec.host, ec.provider)
 	case errors.As(err, &authority):
-		return say("the certificate of %s is signed by an authority this machine does not know; name its file in ca_file of [providers.%s] or in SSL_CERT_FILE.", s.host, s.provider)
+		return tlsFailure("the certificate of %s is signed by an authority this machine does not know; name its file in ca_file of [providers.%s] or in SSL_CERT_FILE.", ec.host, ec.provider)
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return say("the certificate of %s has expired or is not valid yet; check this machine's clock, then ask who runs the server.", s.host)
+		return tlsFailure("the certificate of %s has expired or is not valid yet; check this machine's clock, then ask who runs the server.", ec.host)
 	case errors.As(err, &invalid):
-		return say("the certificate of %s is not valid for a server; ask who runs it.", s.host)
+		return tlsFailure("the certificate of %s is not valid for a server; ask who runs it.", ec.host)
 	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
-		return say("%s does not speak TLS; if it is a local server, write http:// in base_url of [providers.%s].", s.host, s.provider)
+		return tlsFailure("%s does not speak TLS; if it is a local server, write http:// in base_url of [providers.%s].", ec.host, ec.provider)
 	case errors.As(err, &alert):
-		return say("%s refused the TLS connection; check ca_file and base_url of [providers.%s].", s.host, s.provider)
+		return tlsFailure("%s refused the TLS connection; check ca_file and base_url of [providers.%s].", ec.host, ec.provider)
 	}
 	return nil
 }

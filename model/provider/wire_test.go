@@ -84,7 +84,7 @@ func TestRequestsOnTheWire(t *testing.T) {
 }
 
 // TestCerebrasIsAlwaysBounded holds that a bound on the output is sent even
-// where nobody gave one: the server charges its maximum otherwise.
+// if none is configured: otherwise the server counts its maximum.
 func TestCerebrasIsAlwaysBounded(t *testing.T) {
 	body, _ := encodedAs(t, model.ProviderConfig{WireAPI: "chat", Name: "cerebras"}, model.ModelConfig{}, &model.Request{Input: []model.Message{{Role: "user", Text: "x"}}}, "127.0.0.1")
 	if !strings.Contains(body, `"max_completion_tokens":1024`) {
@@ -101,7 +101,8 @@ func TestConversationsNeedAModelThatConverses(t *testing.T) {
 	}
 }
 
-// TestTemplatesCannotBeForged holds that marks in the user's code open no hole.
+// TestTemplatesCannotBeForged holds that marks in the user's code create no
+// infill site.
 func TestTemplatesCannotBeForged(t *testing.T) {
 	for name, tpl := range fimTemplates {
 		evil := strings.Join(tpl.marks(), " x ")
@@ -115,8 +116,8 @@ func TestTemplatesCannotBeForged(t *testing.T) {
 	}
 }
 
-// TestScanAgreesWithEncodingJSON holds the scanner to the standard library, on
-// objects of any shape.
+// TestScanAgreesWithEncodingJSON compares the scanner with the standard library,
+// on objects of any shape.
 func TestScanAgreesWithEncodingJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.MapOf(rapid.StringOfN(rapid.Rune(), 1, 8, -1), rapid.String()).Draw(t, "texts")
@@ -139,7 +140,7 @@ func TestScanAgreesWithEncodingJSON(t *testing.T) {
 			}
 		}
 		if !s.whole() {
-			t.Fatalf("%s is said to be broken", raw)
+			t.Fatalf("%s is reported as broken", raw)
 		}
 		var want map[string]any
 		if err := json.Unmarshal(raw, &want); err != nil {
@@ -155,12 +156,12 @@ func TestScanAgreesWithEncodingJSON(t *testing.T) {
 			continue
 		}
 		if cut.whole() {
-			t.Fatal("an object without its end is said to be whole")
+			t.Fatal("an object without its end is reported as whole")
 		}
 	})
 }
 
-// TestQuotingIsTheInverseOfUnquoting holds both to the standard library.
+// TestQuotingIsTheInverseOfUnquoting compares both with the standard library.
 func TestQuotingIsTheInverseOfUnquoting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "text")
@@ -170,17 +171,17 @@ func TestQuotingIsTheInverseOfUnquoting(t *testing.T) {
 			t.Fatalf("%q quoted is %s: %v", in, quoted, err)
 		}
 		if got := text(quoted); got != std || std != strings.ToValidUTF8(in, "\uFFFD") && len(in) > 0 && !strings.Contains(std, "\uFFFD") {
-			t.Fatalf("%q came back as %q, encoding/json says %q", in, got, std)
+			t.Fatalf("%q came back as %q, encoding/json returns %q", in, got, std)
 		}
 		escaped, _ := json.Marshal(in)
 		json.Unmarshal(escaped, &std)
 		if got := text(escaped); got != std {
-			t.Fatalf("%s is %q, encoding/json says %q", escaped, got, std)
+			t.Fatalf("%s is %q, encoding/json returns %q", escaped, got, std)
 		}
 	})
 }
 
-// A slicedReader gives a body in pieces of chosen sizes.
+// A slicedReader returns a body in pieces of random sizes.
 type slicedReader struct {
 	body  []byte
 	sizes *rand.Rand
@@ -197,7 +198,7 @@ func (r *slicedReader) Read(p []byte) (int, error) {
 }
 
 // TestEventsDoNotDependOnChunks holds that line ends, comments, several data
-// lines and the network's pieces change nothing.
+// lines and the sizes of network reads change nothing.
 func TestEventsDoNotDependOnChunks(t *testing.T) {
 	want := []string{`{"a":"wörld 世界 👩‍👩‍👧"}`, "two\nlines", "", "last"}
 	for _, eol := range []string{"\n", "\r\n", "\r"} {
@@ -244,15 +245,15 @@ func FuzzDecoders(f *testing.F) {
 }
 
 // TestStopStrings holds that an answer ends before a stop string, wherever the
-// server's pieces part it.
+// server splits it.
 func TestStopStrings(t *testing.T) {
-	for _, c := range []struct{ said, want string }{{"abcSTOPdef", "abc"}, {"abcSTO", "abcSTO"}, {"abc\n\n\ndef", "abc"}, {"SSTOP", "S"}, {"", ""}} {
+	for _, c := range []struct{ text, want string }{{"abcSTOPdef", "abc"}, {"abcSTO", "abcSTO"}, {"abc\n\n\ndef", "abc"}, {"SSTOP", "S"}, {"", ""}} {
 		for size := 1; size < 6; size++ {
 			s := newStopper(dialects["responses"], []string{"STOP", "\n\n"})
 			got, stopped := "", false
-			for i := 0; i < len(c.said) && !stopped; i += size {
+			for i := 0; i < len(c.text) && !stopped; i += size {
 				var out []byte
-				out, stopped = s.filter([]byte(c.said[i:min(i+size, len(c.said))]), false)
+				out, stopped = s.filter([]byte(c.text[i:min(i+size, len(c.text))]), false)
 				got += string(out)
 			}
 			if !stopped {
@@ -260,14 +261,14 @@ func TestStopStrings(t *testing.T) {
 				got += string(out)
 			}
 			if got != c.want {
-				t.Errorf("%q in pieces of %d gives %q, want %q", c.said, size, got, c.want)
+				t.Errorf("%q in pieces of %d gives %q, want %q", c.text, size, got, c.want)
 			}
 		}
 	}
 }
 
-// TestUnsupportedParameter holds that a refused parameter is dropped, told and
-// remembered, also by another client of the same program.
+// TestUnsupportedParameter holds that a refused parameter is dropped, reported
+// and remembered, also by another client of the same program.
 func TestUnsupportedParameter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newFakeNet(t)
@@ -302,12 +303,12 @@ func TestUnsupportedParameter(t *testing.T) {
 		defer second.Close()
 		wantText(t, ask(t, t.Context(), second, hello()))
 		if len(bodies) != 4 || len(obs.dropped) != 0 {
-			t.Errorf("the second client sent %d requests and told %q, want 1 and nothing", len(bodies)-3, obs.dropped)
+			t.Errorf("the second client sent %d requests and reported %q, want 1 and nothing", len(bodies)-3, obs.dropped)
 		}
 	})
 }
 
-// TestOutputStaysBounded holds that a model that wants the newer name of the
+// TestOutputStaysBounded holds that a model that requires the newer name of the
 // bound gets it, instead of no bound.
 func TestOutputStaysBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -331,8 +332,8 @@ func TestOutputStaysBounded(t *testing.T) {
 	})
 }
 
-// TestSeveralAddresses holds that base URLs are used in turn, and that one that
-// is down is passed over without an error.
+// TestSeveralAddresses holds that base URLs are used round-robin, and that one
+// that is down is skipped without an error.
 func TestSeveralAddresses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newFakeNet(t)
@@ -378,7 +379,7 @@ func TestSeveralAddresses(t *testing.T) {
 	})
 }
 
-// TestRotatedKey holds that a refused token is asked for again once.
+// TestRotatedKey holds that a refused token is requested again once.
 func TestRotatedKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newFakeNet(t)

@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// An editor is the smallest LSP client that shows the main job: it opens a
-// file, asks for ghost text, escalates and takes the edit that comes back.
+// An editor is a minimal LSP client that shows the main job: it opens a file,
+// requests ghost text, escalates and receives the proposed edit.
 type editor struct {
 	in      io.Writer
 	replies sync.Map // id -> chan message
@@ -86,7 +86,7 @@ func (e *editor) session(ctx context.Context, tree string) error {
 	return e.escalate(ctx, uri)
 }
 
-// ghost asks for what comes next inside the new function.
+// ghost requests an inline completion inside the new function.
 func (e *editor) ghost(ctx context.Context, uri string, line int) error {
 	type m = map[string]any
 	start := time.Now()
@@ -114,8 +114,8 @@ func (e *editor) ghost(ctx context.Context, uri string, line int) error {
 	return nil
 }
 
-// escalate hands work to the deep model and waits for its proposal, taking
-// the progress as an editor would show it.
+// escalate sends a task to the deep model and waits for its proposal, printing the
+// progress as an editor would show it.
 func (e *editor) escalate(ctx context.Context, uri string) error {
 	type m = map[string]any
 	start := time.Now()
@@ -130,7 +130,7 @@ func (e *editor) escalate(ctx context.Context, uri string) error {
 		case <-ctx.Done():
 			return errors.New("the task did not end in time")
 		case event := <-e.events:
-			over, err := e.hear(event, start)
+			over, err := e.handle(event, start)
 			if over || err != nil {
 				return err
 			}
@@ -138,8 +138,9 @@ func (e *editor) escalate(ctx context.Context, uri string) error {
 	}
 }
 
-// hear prints what the server tells of the task; it is true once that is over.
-func (e *editor) hear(event message, start time.Time) (bool, error) {
+// handle prints what a notification reports about the task. It returns true once
+// the task has ended.
+func (e *editor) handle(event message, start time.Time) (bool, error) {
 	switch event.Method {
 	case "tandem/task":
 		var task struct {
@@ -173,7 +174,7 @@ func (e *editor) hear(event message, start time.Time) (bool, error) {
 	return false, nil
 }
 
-// call sends a request and waits for its reply.
+// call sends a request and waits for its response.
 func (e *editor) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	e.next++
 	id := e.next
@@ -202,8 +203,8 @@ func (e *editor) send(v any) {
 	}
 }
 
-// read sorts what the server says into replies and events; its own requests
-// are granted.
+// read passes the server's responses to their callers and its notifications to
+// events. Requests from the server get an empty result.
 func (e *editor) read(r *bufio.Reader) {
 	for {
 		m, err := readMessage(r)

@@ -3,7 +3,7 @@
 // like any provider. It needs no key and no network.
 //
 // Invariant: it works on a scratch copy and drives the built programs as a
-// person and an editor do; nothing here reaches into tandem.
+// person and an editor do; nothing here uses tandem's packages.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 )
 
 // The places of this repository that the demo works on, found by their text so
-// that they stay right when the files move on.
+// that they stay right when the files change.
 const (
 	completeFile = "workspace/git/git.go"
 	completeLine = "\tif err != nil {\n"
@@ -129,7 +129,7 @@ func (d *demo) models(ctx context.Context) (stop func(), err error) {
 	}
 	var address string
 	if _, err := fmt.Fscanf(out, "listening %s\n", &address); err != nil {
-		return nil, fmt.Errorf("the scripted server did not say where it listens: %w", err)
+		return nil, fmt.Errorf("the scripted server did not report its address: %w", err)
 	}
 	config := fmt.Sprintf(configuration, address)
 	fmt.Printf("\n%s\n%s", filepath.Base(d.config), indent(config))
@@ -169,7 +169,7 @@ func (d *demo) commands(ctx context.Context) error {
 	return d.show(ctx, "ask", "What is FromUTF16Edits for?", editFile+":1:1")
 }
 
-// show runs a command as a person would and prints it with what it says.
+// show runs a command as a person would and prints it with its output.
 func (d *demo) show(ctx context.Context, args ...string) error {
 	quoted := make([]string, len(args))
 	for i, a := range args {
@@ -192,19 +192,19 @@ func (d *demo) show(ctx context.Context, args ...string) error {
 	return nil
 }
 
-// quiet is the exit code that says that there is nothing to suggest.
+// quiet is the exit code for "no suggestion".
 const quiet = 4
 
-// env keeps the demo out of the user's own configuration and state.
+// env keeps the demo away from the user's own configuration and state.
 func (d *demo) env() []string {
 	if _, err := os.Stat(d.config); err != nil {
-		_ = os.WriteFile(d.config, nil, 0o600) // the built-in engine needs no line
+		_ = os.WriteFile(d.config, nil, 0o600) // the built-in engine needs no setting
 	}
 	return append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(d.dir, "state"), "XDG_CONFIG_HOME="+filepath.Join(d.dir, "xdg"), "NO_COLOR=1")
 }
 
-// truncate replaces the first such line of a file by what a person has typed
-// of it and returns its number.
+// truncate replaces the first such line of a file by its typed part and returns
+// its number.
 func (d *demo) truncate(file, line, typed string) (int, error) {
 	path := filepath.Join(d.tree, file)
 	content, err := os.ReadFile(path)

@@ -1,4 +1,4 @@
-// Texts that show where tokenizers differ.
+// Texts on which tokenizers differ.
 
 export const longestRun = 2_000; // the reference is quadratic on text that does not split
 
@@ -14,7 +14,7 @@ export const edges = [
   ' '.repeat(300) + 'x', '\t'.repeat(65) + '\n' + ' '.repeat(63), 'ab'.repeat(longestRun / 2), '\0\x01\x7f', 'xyz'.repeat(21) + 'x', 'q'.repeat(63), 'q'.repeat(64), 'q'.repeat(65),
 ];
 
-// soup makes texts of the characters that the pattern treats differently.
+// soup generates random texts of the characters that the pattern treats differently.
 export function* soup(seed, count) {
   const alphabet = [..." \t\n\r/'.!aAsSlLdDtTzZ019_\u00a0\u0301\u0308\u4e2d\u02b0\u01c5\u017f\u212a\u00e9\u00c9\u0663\u2028\u200b\ufeff\u{1d400}\u{1f600}", '\r\n', "'s", "'LL", '  ', '//'];
   let state = seed;

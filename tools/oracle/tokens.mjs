@@ -44,7 +44,7 @@ async function compare(encoding, cases) {
   return `${encoding}: ${count} texts, ${(bytes / 1e6).toFixed(1)} MB, ${tokens} tokens`;
 }
 
-// everyCodePoint puts each code point where it shows its class.
+// everyCodePoint puts each code point into contexts that depend on its class.
 function* everyCodePoint() {
   for (let first = 0; first < 0x110000; first += 64) {
     let text = '';

@@ -11,8 +11,8 @@ import (
 	"tandem/cmd/tandem/config"
 )
 
-// property is one setting in a VS Code manifest. Its scope is the application:
-// VS Code then takes no value from a workspace.
+// property is one setting in a VS Code manifest. Its scope is the application, so
+// VS Code accepts no value from a workspace.
 type property struct {
 	Type        string            `json:"type"`
 	Items       map[string]string `json:"items,omitempty"`
@@ -25,7 +25,7 @@ type property struct {
 	Description string            `json:"markdownDescription"`
 }
 
-// properties is the configuration section of the manifest.
+// properties returns the configuration section of the manifest.
 func properties() map[string]any {
 	out := map[string]property{}
 	for i, s := range config.Settings {
@@ -56,8 +56,8 @@ func propertyOf(s *config.Setting, order int) property {
 	return p
 }
 
-// manifest puts the configuration section into a package.json and leaves every
-// other byte as it is.
+// manifest replaces the configuration section of a package.json and keeps every
+// other byte.
 func manifest(before []byte) ([]byte, error) {
 	start, end, err := valueOf(before, "contributes", "configuration")
 	if err != nil {
@@ -74,7 +74,7 @@ func manifest(before []byte) ([]byte, error) {
 	return bytes.Join([][]byte{before[:start], bytes.TrimSpace(b.Bytes()), before[end:]}, nil), nil
 }
 
-// valueOf finds where the value at a path of keys stands in a JSON document.
+// valueOf returns the range of the value at a path of keys in a JSON document.
 func valueOf(doc []byte, path ...string) (start, end int, err error) {
 	d := json.NewDecoder(bytes.NewReader(doc))
 	for _, key := range path {
@@ -90,7 +90,7 @@ func valueOf(doc []byte, path ...string) (start, end int, err error) {
 	return end - len(raw), end, nil
 }
 
-// enter reads on until the value of key in the object that comes next.
+// enter reads up to the value of key in the next object.
 func enter(d *json.Decoder, key string) error {
 	open, err := d.Token()
 	if err != nil || open != json.Delim('{') {
@@ -112,13 +112,13 @@ func enter(d *json.Decoder, key string) error {
 	return fmt.Errorf("has no %q to write to; add it as an empty object", key)
 }
 
-// indentAt is the white space that the line of an offset begins with.
+// indentAt returns the indentation of the line at an offset.
 func indentAt(doc []byte, offset int) string {
 	line := doc[bytes.LastIndexByte(doc[:offset], '\n')+1 : offset]
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// step is what one level of the document is indented by.
+// step returns the document's indentation for one level.
 func step(doc []byte) string {
 	_, rest, _ := bytes.Cut(doc, []byte("\n"))
 	return string(rest[:len(rest)-len(bytes.TrimLeft(rest, " \t"))])
@@ -131,7 +131,7 @@ require("tandem").setup{}; a workspace cannot set any of them.
 
 `
 
-// vimHelp is the help of what Neovim may set.
+// vimHelp returns the help text for the settings that Neovim may set.
 func vimHelp() []byte {
 	var b bytes.Buffer
 	b.WriteString(vimHead)

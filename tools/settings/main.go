@@ -1,10 +1,10 @@
-// Command settings writes what people read about tandem's settings from the
-// one table of them: docs/settings.md, the VS Code manifest's configuration
-// and Neovim's help.
+// Command settings generates the documentation of tandem's settings from the one
+// table of them: docs/settings.md, the VS Code manifest's configuration and
+// Neovim's help.
 //
-// Invariant: no sentence about a setting is written anywhere else. There is
-// deliberately no formatting option here; what it writes is what is committed,
-// and a test says when it is not current.
+// Invariant: no sentence about a setting is written anywhere else. Deliberately
+// absent: formatting options. Its output is committed, and a test fails if it is
+// not current.
 package main
 
 import (
@@ -25,11 +25,11 @@ func main() {
 	}
 }
 
-// An output is one file that is generated, in whole or in part.
+// An output is one file that is generated, completely or in part.
 type output struct {
 	path   string
 	render func(before []byte) ([]byte, error)
-	ifOnly bool // it is written where it is there already
+	ifOnly bool // it is written only if it exists
 }
 
 var outputs = []output{
@@ -38,7 +38,7 @@ var outputs = []output{
 	{"editors/vscode/package.json", manifest, true},
 }
 
-// write brings every output below root up to date.
+// write updates every output below root.
 func write(root string) error {
 	for _, o := range outputs {
 		path := filepath.Join(root, filepath.FromSlash(o.path))
@@ -59,8 +59,8 @@ func write(root string) error {
 	return nil
 }
 
-// current is what an output holds and what it should hold; after is nil where
-// it should not be written.
+// current returns an output's present content and its generated content; after is
+// nil if it should not be written.
 func (o output) current(path string) (before, after []byte, err error) {
 	before, err = os.ReadFile(path)
 	if err != nil && !os.IsNotExist(err) {

@@ -18,7 +18,7 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 			t.Errorf("%s: %v", o.path, err)
 		}
 		if !bytes.Equal(before, after) {
-			t.Errorf("%s is not what the table of settings says; run make docs", o.path)
+			t.Errorf("%s does not match the table of settings; run make docs", o.path)
 		}
 	}
 }

@@ -25,8 +25,8 @@ runs, a file with a mistake changes nothing. ` + "`tandem doctor`" + ` asks each
 Keys are not settings: name their environment variable with ` + "`env_key`" + `, or put them away with ` + "`tandem key set NAME`" + `.
 `
 
-// examples are the shortest configurations for what people have. A test reads
-// each of them.
+// examples are the shortest configurations for common setups. A test loads each of
+// them.
 var examples = []struct{ title, text string }{
 	{"Ollama on this machine", `fast = "qwen"
 models.qwen.provider = "ollama"
@@ -107,7 +107,7 @@ providers.openai.base_url = "https://gateway.example.com/openai/v1"
 `},
 }
 
-// sections are the headings of the tables, by the beginning of the names.
+// sections maps prefixes of setting names to the headings of the tables.
 var sections = []struct{ prefix, title string }{
 	{"models.*.", "[models.NAME]"},
 	{"providers.*.", "[providers.NAME]"},
@@ -173,7 +173,7 @@ func code(text string) string {
 
 func cell(s *config.Setting) string { return strings.ReplaceAll(s.Doc+bounds(s), "|", `\|`) }
 
-// bounds is the part of a sentence that says what a number may be.
+// bounds returns a sentence with the limits of a number, or "".
 func bounds(s *config.Setting) string {
 	switch {
 	case s.Kind != config.Integer && s.Kind != config.Number:
@@ -186,7 +186,7 @@ func bounds(s *config.Setting) string {
 	return ""
 }
 
-// plain writes a number without an exponent.
+// plain formats a number without an exponent.
 func plain(f float64) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.3f", f), "0"), ".")
 }

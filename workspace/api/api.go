@@ -1,9 +1,9 @@
 // Package api reads the exported API of dependencies from their sources on
-// disk, so that what the code near the cursor uses of them enters the window.
+// disk, so that the parts which the code near the cursor uses enter the window.
 //
-// Invariant: a package is read only when a document that imports it asks, off
-// the caller's goroutine, and is kept as long as the program runs; where the
-// sources are is somebody else's knowledge. Nothing is run or downloaded.
+// Invariant: a package is read only when a document imports it, off the
+// caller's goroutine, and is kept as long as the program runs. Another package
+// decides where the sources are. Nothing is run or downloaded.
 package api
 
 import (
@@ -21,12 +21,12 @@ import (
 	"tandem/workspace/run"
 )
 
-// A Source is where the package that an import means lies.
+// A Source is the location of the package that an import means.
 type Source struct {
 	Dir   string   // its folder, of which all files are read; "" where Files name them
 	Files []string // absolute paths
 	Name  string   // the path it is imported by
-	Where string   // for a person: module@version, or the standard library
+	Where string   // shown to users: module@version, or the standard library
 }
 
 // Locate finds the package that an import in a file means; false where it is
@@ -43,17 +43,17 @@ type Library struct {
 
 	mu       sync.Mutex // guards what follows
 	packages map[string]*pkg
-	located  map[question]answer
+	located  map[importKey]importResult
 }
 
-// A question is an import of the files in one folder, and the answer where it
-// led when it was asked last; nil is nowhere.
+// An importKey is an import of the files in one folder. An importResult is the
+// package that it led to when it was last resolved; nil is none.
 type (
-	question struct {
+	importKey struct {
 		language, dir string
 		path, name    string
 	}
-	answer struct {
+	importResult struct {
 		at  time.Time
 		pkg *pkg
 	}
@@ -69,16 +69,16 @@ type pkg struct {
 // An entry is one exported definition, and the type it is a member of, if any.
 type entry struct {
 	owner     string
-	file      string // its last part
+	file      string // the last part of its path
 	line      int
 	signature string
 }
 
 const (
-	patience    = 2 * time.Second  // a window's wait for packages read the first time: milliseconds, on any disk that works
-	believed    = 30 * time.Second // how long an import is taken to lead where it led
+	readTimeout = 2 * time.Second  // how long a window waits for packages that are read for the first time; reading takes milliseconds on any working disk
+	importTTL   = 30 * time.Second // how long the result of resolving an import is reused
 	maxPackages = 400              // kept; more than a program uses in a session
-	maxAnswers  = 10_000
+	maxImports  = 10_000
 	maxFiles    = 400     // of one package
 	maxFile     = 1 << 20 // bytes
 	maxEntries  = 40      // of one window
@@ -87,14 +87,14 @@ const (
 
 // New returns a library that reads in group.
 func New(locate Locate, group *run.Group) *Library {
-	return &Library{locate: locate, group: group, now: time.Now, packages: map[string]*pkg{}, located: map[question]answer{}}
+	return &Library{locate: locate, group: group, now: time.Now, packages: map[string]*pkg{}, located: map[importKey]importResult{}}
 }
 
 // Entries returns what the imports of a file offer under the names given, in
-// the order of the names. Packages that are read for the first time are waited
-// for, so that the same request always gets the same entries.
+// the order of the names. It waits for packages that are read for the first
+// time, so that the same request always gets the same entries.
 func (l *Library) Entries(ctx context.Context, root, path, language string, imports []index.Import, names []string) []workspace.DependencyEntry {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	order := make(map[string]int, len(names))
 	for i, name := range names {
@@ -114,8 +114,8 @@ func (l *Library) Entries(ctx context.Context, root, path, language string, impo
 	return found[:min(len(found), maxEntries)]
 }
 
-// Warm reads, in the background, what the files of an index import most, so that
-// windows need not wait for it.
+// Warm reads, in the background, the packages that the files of an index import
+// most, so that windows need not wait for them.
 func (l *Library) Warm(root string, ix *index.Index) {
 	l.group.Go("reading dependencies", func(ctx context.Context) {
 		for _, u := range mostImported(ix) {
@@ -162,8 +162,8 @@ func mostImported(ix *index.Index) []imported {
 	return all[:min(len(all), maxWarm)]
 }
 
-// callName is what a file calls an import: its alias, the name taken, or the
-// last part of the path that is no version.
+// callName is the name by which a file refers to an import: its alias, the
+// imported name, or the last part of the path that is no version.
 func callName(im index.Import) string {
 	switch {
 	case im.Alias != "":
@@ -180,7 +180,7 @@ func callName(im index.Import) string {
 	return im.Path
 }
 
-// wait reports whether the package was read, at the latest when ctx ends.
+// wait reports whether the package was read before ctx ended.
 func (p *pkg) wait(ctx context.Context) bool {
 	select {
 	case <-p.done:
@@ -195,8 +195,8 @@ func (p *pkg) wait(ctx context.Context) bool {
 	}
 }
 
-// named appends the entries of names to found; members only with the name of
-// what they belong to.
+// named appends the entries of names to found. A member is included only when
+// the name of its type is requested too.
 func (p *pkg) named(found []workspace.DependencyEntry, names []string, order map[string]int) []workspace.DependencyEntry {
 	for _, name := range names {
 		for _, e := range p.entries[name] {
@@ -210,27 +210,27 @@ func (p *pkg) named(found []workspace.DependencyEntry, names []string, order map
 }
 
 // open returns the package that an import means, and starts to read it the
-// first time; nil where there is none.
+// first time; nil if there is none.
 func (l *Library) open(language, root, file string, im index.Import) *pkg {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	q := question{language, filepath.Dir(file), im.Path, im.Name}
-	if known, ok := l.located[q]; ok && l.now().Sub(known.at) < believed {
+	q := importKey{language, filepath.Dir(file), im.Path, im.Name}
+	if known, ok := l.located[q]; ok && l.now().Sub(known.at) < importTTL {
 		return known.pkg
 	}
-	if len(l.packages) >= maxPackages || len(l.located) >= maxAnswers {
-		l.packages, l.located = map[string]*pkg{}, map[question]answer{}
+	if len(l.packages) >= maxPackages || len(l.located) >= maxImports {
+		l.packages, l.located = map[string]*pkg{}, map[importKey]importResult{}
 	}
 	var p *pkg
 	if src, ok := l.locate(language, root, file, im); ok {
 		p = l.start(src, language)
 	}
-	l.located[q] = answer{l.now(), p}
+	l.located[q] = importResult{l.now(), p}
 	return p
 }
 
-// start returns the package that lies at a source and starts to read it the
-// first time. l.mu is held.
+// start returns the package at a source and starts to read it the first time.
+// l.mu is held.
 func (l *Library) start(src Source, language string) *pkg {
 	key := src.Dir + strings.Join(src.Files, "\n")
 	if p := l.packages[key]; p != nil {
@@ -265,7 +265,7 @@ func (p *pkg) read(src Source, language string) {
 	}
 }
 
-// sourcesIn are the files of a language directly in a folder, tests left out.
+// sourcesIn are the files of a language directly in a folder, without tests.
 func sourcesIn(dir, language string) []string {
 	list, err := os.ReadDir(dir)
 	if err != nil {
@@ -280,7 +280,7 @@ func sourcesIn(dir, language string) []string {
 	return out
 }
 
-// add keeps the exported definitions of one file.
+// add stores the exported definitions of one file.
 func (p *pkg) add(file, text string) {
 	lines := strings.SplitAfter(text, "\n")
 	base := filepath.Base(file)

@@ -12,10 +12,10 @@ import (
 	"tandem/workspace/index"
 )
 
-// An API is what a package offers to those who import it. It never changes.
+// An API is what a package offers to its importers. It never changes.
 type API struct {
 	Name    string // import path
-	Version string // of its module, "" for the standard library or where the disk does not say
+	Version string // of its module; "" for the standard library, or where no file on disk records it
 	Where   string // module@version, "standard library", or a folder of the workspace
 	Defs    []Exported
 
@@ -30,7 +30,7 @@ type Exported struct {
 	Signature string // whole lines
 }
 
-// Named are the definitions of a name, members included.
+// Named returns the definitions of a name, members included.
 func (a *API) Named(name string) []Exported {
 	var out []Exported
 	for _, i := range a.byName[name] {
@@ -46,7 +46,7 @@ const (
 	maxSignature = 4 << 10 // bytes of one signature
 )
 
-// Package is the API of what a file imports by a path; known is false when it
+// Package returns the API that a file imports by a path; known is false when it
 // is not on the disk, or belongs to the workspace itself.
 func (r *Resolver) Package(lang, root, fromFile, importPath string) (api *API, known bool) {
 	place := r.find(lang, root, fromFile, importPath)
@@ -76,7 +76,7 @@ func (r *Resolver) find(lang, root, fromFile, importPath string) Place {
 	return Place{}
 }
 
-// files are the files whose definitions make up a package.
+// files returns the files whose definitions make up a package.
 func (p Place) files(lang string) []string {
 	switch lang {
 	case "go":
@@ -110,9 +110,9 @@ func (r *Resolver) api(lang, importPath string, place Place) *API {
 	files := place.files(lang)
 	files = files[:min(len(files), maxAPIFiles)]
 	key := stampsOf(files)
-	if a = r.keptAPI(key); a == nil || a.Name != importPath {
+	if a = r.loadAPI(key); a == nil || a.Name != importPath {
 		a = readAPI(lang, importPath, place, files)
-		r.keepAPI(key, a)
+		r.saveAPI(key, a)
 	}
 	a.byName = map[string][]int{}
 	for i, d := range a.Defs {
@@ -160,7 +160,7 @@ func (r *Resolver) apiFile(key string) string {
 	return filepath.Join(r.options.StateDir, "deps", key+".api")
 }
 
-func (r *Resolver) keptAPI(key string) *API {
+func (r *Resolver) loadAPI(key string) *API {
 	file := r.apiFile(key)
 	if file == "" {
 		return nil
@@ -171,35 +171,35 @@ func (r *Resolver) keptAPI(key string) *API {
 	}
 	a := &API{}
 	if gob.NewDecoder(bytes.NewReader(data)).Decode(a) != nil {
-		return nil // written by another version; it is made anew
+		return nil // written by another version; it is written again
 	}
 	return a
 }
 
-func (r *Resolver) keepAPI(key string, a *API) {
+func (r *Resolver) saveAPI(key string, a *API) {
 	file := r.apiFile(key)
 	if file == "" {
 		return
 	}
 	var data bytes.Buffer
 	if gob.NewEncoder(&data).Encode(a) == nil {
-		keepFile(file, data.Bytes())
+		writeFileAtomic(file, data.Bytes())
 	}
 }
 
-// An entry is a definition with its package, and the place of its name among
-// those asked for.
+// An entry is a definition with its package, and the position of its name in
+// the list of requested names.
 type entry struct {
 	Exported
 	api  *API
 	rank int
 }
 
-// maxEntries is how many definitions Entries gives.
+// maxEntries is how many definitions Entries returns.
 const maxEntries = 48
 
-// find are the definitions in the packages given whose names are asked for,
-// those of the names given first.
+// find returns the definitions with the requested names in the given packages,
+// in the order of the names.
 func find(apis []*API, names []string) []entry {
 	rank := map[string]int{}
 	for i, n := range names {
@@ -210,8 +210,8 @@ func find(apis []*API, names []string) []entry {
 	var out []entry
 	for _, a := range apis {
 		for name, at := range a.byName {
-			i, asked := rank[name]
-			if !asked {
+			i, requested := rank[name]
+			if !requested {
 				continue
 			}
 			for _, k := range at {

@@ -1,10 +1,10 @@
-// Package deps finds what a workspace depends on: the standard library and
-// the exact versions of modules and packages that are on this machine's disk,
-// and reads their exported API.
+// Package deps finds what a workspace depends on: the standard library and the
+// exact versions of modules and packages that are on this machine's disk, and
+// reads their exported API.
 //
-// Invariant: it only reads, and runs nothing: no compiler, package manager or
-// interpreter is asked, and no network. What is not on the disk is reported as
-// not installed, never as not existing. There is deliberately no building,
+// Invariant: it only reads files. It runs no compiler, package manager or
+// interpreter, and uses no network. What is not on the disk is reported as not
+// installed, never as not existing. There is deliberately no building,
 // downloading or version solving here.
 package deps
 
@@ -19,12 +19,12 @@ import (
 	"tandem/workspace/run"
 )
 
-// A Status says how an import path was resolved.
+// A Status is the result of resolving an import path.
 type Status uint8
 
-// The ways an import path can end.
+// The results of resolving an import path.
 const (
-	// Unknown: it cannot be told whether the path is right.
+	// Unknown: whether the path is right cannot be decided.
 	Unknown Status = iota
 	// Found: the package is on the disk.
 	Found
@@ -37,18 +37,19 @@ const (
 	NotInstalled
 )
 
-// A Place is where an import path leads.
+// A Place is where an import path leads to.
 type Place struct {
 	Status   Status
 	Dir      string // folder of the package, when it is one
 	File     string // file of the module, when it is one
 	Module   string // module or distribution, "" for the standard library and the workspace itself
-	Version  string // its version, where the disk says so
+	Version  string // its version, where a file on disk records it
 	Standard bool   // of the standard library
 	Own      bool   // of the workspace itself
 }
 
-// Where names the place for a person: module@version, or the standard library.
+// Where names the place in a form for users: module@version, or the standard
+// library.
 func (p Place) Where() string {
 	switch {
 	case p.Standard:
@@ -61,7 +62,7 @@ func (p Place) Where() string {
 	return ""
 }
 
-// Options say where a Resolver looks.
+// Options configure where a Resolver searches.
 type Options struct {
 	StateDir string              // APIs are kept under it; "" keeps none
 	Getenv   func(string) string // nil is os.Getenv
@@ -75,19 +76,19 @@ type Resolver struct {
 	goroot  func() string
 
 	mu           sync.Mutex
-	modules      map[string]*heldModule // by folder
-	held         map[string][]string    // import paths of modules, by folder
+	modules      map[string]*cachedModule // by folder
+	cached       map[string][]string      // import paths of modules, by folder
 	stdOnce      sync.Once
 	pythons      map[string]*PythonEnv   // by workspace folder
 	node         map[string]nodeManifest // by folder
 	apis         map[string]*API
-	asked        map[string]*API // by what asked; nil for what is not there
+	requested    map[string]*API // by request; nil for what does not exist
 	vocabularies map[string]*Vocabulary
 	std          []string
-	aged         time.Time // when environments and manifests were last forgotten
+	expiredAt    time.Time // when environments and manifests were last removed from the cache
 }
 
-// New returns a resolver. It reads nothing until it is asked.
+// New returns a resolver. It reads nothing before the first request.
 func New(o Options) *Resolver {
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv
@@ -95,21 +96,21 @@ func New(o Options) *Resolver {
 	if o.Home == "" {
 		o.Home, _ = os.UserHomeDir()
 	}
-	r := &Resolver{options: o, modules: map[string]*heldModule{}, held: map[string][]string{},
+	r := &Resolver{options: o, modules: map[string]*cachedModule{}, cached: map[string][]string{},
 		pythons: map[string]*PythonEnv{}, node: map[string]nodeManifest{}, vocabularies: map[string]*Vocabulary{},
-		apis: map[string]*API{}, asked: map[string]*API{}}
+		apis: map[string]*API{}, requested: map[string]*API{}}
 	r.goroot = sync.OnceValue(r.findGoroot)
 	return r
 }
 
-// GOROOT is the folder of the Go distribution, "" where there is none.
+// GOROOT is the folder of the Go distribution, "" if there is none.
 func (r *Resolver) GOROOT() string { return r.goroot() }
 
-// findGoroot looks where a Go distribution says it is, then beside the go
-// command that PATH leads to, then in the usual places.
+// findGoroot searches in the places that the Go environment names, then next to
+// the go command that PATH leads to, then in the usual places.
 func (r *Resolver) findGoroot() string {
 	places := []string{r.options.Getenv("GOROOT")}
-	if command := r.lookPath("go"); command != "" {
+	if command := r.findCommand("go"); command != "" {
 		places = append(places, filepath.Dir(filepath.Dir(command)))
 	}
 	places = append(places, "/usr/local/go", "/usr/lib/go", "/usr/lib/golang", "/opt/homebrew/opt/go/libexec", "/usr/local/opt/go/libexec", `C:\Program Files\Go`)
@@ -127,9 +128,9 @@ func (r *Resolver) findGoroot() string {
 	return ""
 }
 
-// lookPath finds a command on PATH without running it; symbolic links are
-// followed, so that it lies in its distribution.
-func (r *Resolver) lookPath(name string) string {
+// findCommand finds a command on PATH without running it. It follows symbolic
+// links, so that the result is inside the command's distribution.
+func (r *Resolver) findCommand(name string) string {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
@@ -154,20 +155,20 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// age forgets what is remembered of environments and manifests, which may have
-// changed, now and then. The caller holds the lock.
-func (r *Resolver) age() {
-	if time.Since(r.aged) < 5*believed {
+// expire removes cached environments and manifests from time to time, because
+// they may have changed. The caller holds the lock.
+func (r *Resolver) expire() {
+	if time.Since(r.expiredAt) < 5*manifestTTL {
 		return
 	}
-	r.aged = time.Now()
+	r.expiredAt = time.Now()
 	clear(r.pythons)
 	clear(r.node)
-	clear(r.asked)
+	clear(r.requested)
 }
 
-// WhereOf says of which library a file is a part, as Place.Where does; "" for a
-// file of the workspace itself.
+// WhereOf names the library that a file is a part of, as Place.Where does; ""
+// for a file of the workspace itself.
 func (r *Resolver) WhereOf(root, file string) string {
 	if i := strings.LastIndex(file, modulesFolder); i >= 0 {
 		pkg, _ := splitNodeName(filepath.ToSlash(file[i+len(modulesFolder):]))

@@ -12,9 +12,9 @@ import (
 	"tandem/workspace/index"
 )
 
-// plant writes files and returns a resolver that knows of nothing else but the
-// Go distribution.
-func plant(t *testing.T, files string, env map[string]string) (root string, r *Resolver) {
+// writeFixture writes files and returns a resolver that sees nothing but them
+// and the Go distribution.
+func writeFixture(t *testing.T, files string, env map[string]string) (root string, r *Resolver) {
 	t.Helper()
 	root = t.TempDir()
 	for _, f := range txtar.Parse([]byte(files)).Files {
@@ -75,7 +75,7 @@ package a
 `
 
 func TestGoPackage(t *testing.T) {
-	root, r := plant(t, goTree, nil)
+	root, r := writeFixture(t, goTree, nil)
 	for _, c := range []struct {
 		from, path string
 		status     Status
@@ -103,7 +103,7 @@ func TestGoPackage(t *testing.T) {
 }
 
 func TestGoWorkAndVendor(t *testing.T) {
-	root, r := plant(t, `-- go.work --
+	root, r := writeFixture(t, `-- go.work --
 go 1.24
 use (
 	./a
@@ -124,7 +124,7 @@ require example.com/dep v1.0.0
 package ok
 `, nil)
 	if p := r.GoPackage(filepath.Join(root, "a"), "example.com/b/in"); p.Status != Found || !p.Own {
-		t.Errorf("a module beside it: %+v", p)
+		t.Errorf("a module next to it: %+v", p)
 	}
 	if p := r.GoPackage(filepath.Join(root, "v"), "example.com/dep/ok"); p.Status != Found || p.Where() != "example.com/dep@v1.0.0" {
 		t.Errorf("vendored: %+v", p)
@@ -153,7 +153,7 @@ big-thing>=2
 `
 
 func TestPythonModule(t *testing.T) {
-	root, r := plant(t, pythonTree, map[string]string{"VIRTUAL_ENV": "$ROOT/venv"})
+	root, r := writeFixture(t, pythonTree, map[string]string{"VIRTUAL_ENV": "$ROOT/venv"})
 	cfg := filepath.Join(root, "venv", "pyvenv.cfg")
 	if err := os.WriteFile(cfg, []byte("home = "+filepath.Join(root, "base", "bin")+"\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -208,7 +208,7 @@ export declare function old(): void
 `
 
 func TestNodeModule(t *testing.T) {
-	root, r := plant(t, nodeTree, nil)
+	root, r := writeFixture(t, nodeTree, nil)
 	for _, c := range []struct {
 		name   string
 		status Status
@@ -238,7 +238,7 @@ func TestNodeModule(t *testing.T) {
 }
 
 func TestCrate(t *testing.T) {
-	root, r := plant(t, `-- Cargo.lock --
+	root, r := writeFixture(t, `-- Cargo.lock --
 version = 3
 
 [[package]]
@@ -264,9 +264,10 @@ pub fn build(n: usize) -> usize { n }
 	}
 }
 
-// TestEntries shows what windows get, from the disk the second time.
+// TestEntries shows what windows receive; the second time it is read from the
+// disk.
 func TestEntries(t *testing.T) {
-	root, r := plant(t, goTree+"-- cache/example.com/far@v1.1.0/in/api.go --\npackage in\n\n// Open opens.\nfunc Open(name string) error { return nil }\n\nfunc hidden() {}\n", nil)
+	root, r := writeFixture(t, goTree+"-- cache/example.com/far@v1.1.0/in/api.go --\npackage in\n\n// Open opens.\nfunc Open(name string) error { return nil }\n\nfunc hidden() {}\n", nil)
 	imports := []index.Import{{Path: "example.com/far/in"}, {Path: "example.com/unheard"}}
 	for range 2 {
 		got := r.Entries(context.Background(), filepath.Join(root, "app"), "pkg/pkg.go", "go", imports, []string{"Open", "hidden", "Other"})
@@ -282,7 +283,7 @@ func TestEntries(t *testing.T) {
 }
 
 func TestVocabulary(t *testing.T) {
-	root, r := plant(t, "-- a.py --\ndef strip_all(): pass\n-- b.bin --\n\x00alpha_beta\x00x\x00\n", nil)
+	root, r := writeFixture(t, "-- a.py --\ndef strip_all(): pass\n-- b.bin --\n\x00alpha_beta\x00x\x00\n", nil)
 	files := []string{filepath.Join(root, "a.py"), filepath.Join(root, "b.bin")}
 	for range 2 {
 		v := r.VocabularyOf(files)

@@ -11,12 +11,12 @@ import (
 
 var _ workspace.Dependencies = (*Resolver)(nil)
 
-// entriesWait is how long Entries reads packages that nobody asked for before.
+// entriesWait is how long Entries reads packages that no earlier request read.
 const entriesWait = 20 * time.Millisecond
 
-// Entries are the definitions of what a document imports that it may use:
-// those of the names given first. It reads for a moment only; what it did not
-// get to is there the next time.
+// Entries returns the definitions that a document's imports offer under the
+// given names, in the order of the names. It reads for a short time only; what
+// it could not read in that time is available at a later call.
 func (r *Resolver) Entries(ctx context.Context, root, path, language string, imports []index.Import, names []string) []workspace.DependencyEntry {
 	from := filepath.Join(root, filepath.FromSlash(path))
 	end := time.Now().Add(entriesWait)
@@ -27,44 +27,45 @@ func (r *Resolver) Entries(ctx context.Context, root, path, language string, imp
 			continue
 		}
 		seen[im.Path] = true
-		if a := r.soon(language, root, from, im.Path, end); a != nil {
+		if a := r.packageWithin(language, root, from, im.Path, end); a != nil {
 			apis = append(apis, a)
 		}
 	}
 	var out []workspace.DependencyEntry
 	for _, e := range find(apis, names) {
-		out = append(out, workspace.DependencyEntry{Name: e.Name, Package: shown(e.api), File: shown(e.api) + "/" + filepath.Base(e.Path), Line: e.StartLine, Signature: e.Signature})
+		out = append(out, workspace.DependencyEntry{Name: e.Name, Package: displayName(e.api), File: displayName(e.api) + "/" + filepath.Base(e.Path), Line: e.StartLine, Signature: e.Signature})
 	}
 	return out
 }
 
-// shown is a package's name with its version.
-func shown(a *API) string {
+// displayName is a package's name with its version.
+func displayName(a *API) string {
 	if a.Version == "" {
 		return a.Name
 	}
 	return a.Name + "@" + a.Version
 }
 
-// soon is the API of a package: at once when it is in memory, or while there is
-// time; else it is read behind the caller's back.
-func (r *Resolver) soon(lang, root, from, importPath string, end time.Time) *API {
+// packageWithin returns the API of a package: at once when it is in memory, or
+// while there is time; otherwise it is read in the background and the result is
+// nil.
+func (r *Resolver) packageWithin(lang, root, from, importPath string, end time.Time) *API {
 	id := lang + " " + root + " " + filepath.Dir(from) + " " + importPath
 	r.mu.Lock()
-	r.age()
-	a, asked := r.asked[id]
+	r.expire()
+	a, requested := r.requested[id]
 	r.mu.Unlock()
-	if asked {
+	if requested {
 		return a
 	}
 	load := func() *API {
 		a, _ := r.Package(lang, root, from, importPath)
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if len(r.asked) > maxAPIs {
-			clear(r.asked)
+		if len(r.requested) > maxAPIs {
+			clear(r.requested)
 		}
-		r.asked[id] = a
+		r.requested[id] = a
 		return a
 	}
 	if r.options.Group == nil || time.Now().Before(end) {

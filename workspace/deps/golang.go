@@ -13,8 +13,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// A goModule is the main module (or workspace of modules) that a folder
-// belongs to, with what it requires.
+// A goModule is the main module (or workspace of modules) that a folder belongs
+// to, with its requirements.
 type goModule struct {
 	root     string   // folder of go.mod, or of go.work
 	main     []goRoot // modules whose source is in the workspace
@@ -28,7 +28,7 @@ type goRoot struct {
 	path, version, dir string
 }
 
-// maxUp bounds how many folders are looked into above a file.
+// maxUp bounds how many parent folders of a file are searched.
 const maxUp = 40
 
 // GoPackage finds the folder of a Go package that a file in dir imports.
@@ -118,23 +118,23 @@ func (m *goModule) inPrefix(importPath string) bool {
 
 // own finds a package of the workspace's own modules, the longest path first.
 func (m *goModule) own(importPath string) (Place, bool) {
-	best, held := Place{}, -1
+	best, cached := Place{}, -1
 	for _, g := range m.main {
 		at, ok := g.under(importPath)
-		if !ok || len(g.path) <= held {
+		if !ok || len(g.path) <= cached {
 			continue
 		}
 		if hasGoFiles(at) {
-			best, held = Place{Status: Found, Dir: at, Own: true}, len(g.path)
+			best, cached = Place{Status: Found, Dir: at, Own: true}, len(g.path)
 		} else if best.Status != Found && !m.inPrefix(importPath) {
-			best, held = Place{Status: Missing, Module: g.path, Own: true}, len(g.path)
+			best, cached = Place{Status: Missing, Module: g.path, Own: true}, len(g.path)
 		}
 	}
-	return best, held >= 0
+	return best, cached >= 0
 }
 
-// vendored is the place of a package in the vendor folder, which holds all that
-// the build may use of the modules required.
+// vendored is the place of a package in the vendor folder, which holds every
+// required module that the build may use.
 func (m *goModule) vendored(importPath, at string) Place {
 	p := Place{Status: Found, Dir: at, Module: importPath}
 	required := false
@@ -151,7 +151,7 @@ func (m *goModule) vendored(importPath, at string) Place {
 }
 
 // requiredPackage finds a package in the modules that go.mod requires, or in
-// one that go.sum proves to be a requirement of theirs.
+// one that go.sum proves to be an indirect requirement.
 func (r *Resolver) requiredPackage(m *goModule, importPath string) Place {
 	absent := Place{Status: NotRequired}
 	for _, g := range m.required {
@@ -196,7 +196,7 @@ func (r *Resolver) modCache() string {
 	return filepath.Join(r.options.Home, "go", "pkg", "mod")
 }
 
-// moduleDir is where a version of a module lies, "" when it is not there.
+// moduleDir is the folder of a version of a module, "" when it does not exist.
 func (r *Resolver) moduleDir(modulePath, version string) string {
 	escaped, err := module.EscapePath(modulePath)
 	if err != nil {
@@ -222,42 +222,43 @@ func (r *Resolver) GoModuleRoot(dir string) string {
 	return ""
 }
 
-// A heldModule is a main module as its files were when they were looked at.
-type heldModule struct {
-	module *goModule
-	stamp  string
-	looked time.Time
+// A cachedModule is a main module as its files were when they were last
+// checked.
+type cachedModule struct {
+	module    *goModule
+	stamp     string
+	checkedAt time.Time
 }
 
-// believed is how long manifests are believed not to change.
-const believed = 2 * time.Second
+// manifestTTL is how long manifests are taken to be unchanged.
+const manifestTTL = 2 * time.Second
 
 // goModuleOf is the main module of a folder, read again when its files change.
 func (r *Resolver) goModuleOf(dir string) *goModule {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	held, ok := r.modules[dir]
-	if ok && time.Since(held.looked) < believed {
-		return held.module
+	cached, ok := r.modules[dir]
+	if ok && time.Since(cached.checkedAt) < manifestTTL {
+		return cached.module
 	}
 	root := above(dir, "go.mod")
 	if root == "" {
-		r.modules[dir] = &heldModule{looked: time.Now()}
+		r.modules[dir] = &cachedModule{checkedAt: time.Now()}
 		return nil
 	}
 	if root != dir {
-		if held = r.modules[root]; held != nil && time.Since(held.looked) < believed {
-			r.modules[dir] = held
-			return held.module
+		if cached = r.modules[root]; cached != nil && time.Since(cached.checkedAt) < manifestTTL {
+			r.modules[dir] = cached
+			return cached.module
 		}
 	}
 	stamp := stampsOf([]string{filepath.Join(root, "go.mod"), filepath.Join(root, "go.sum"), filepath.Join(r.workOf(dir), "go.work"), filepath.Join(root, "vendor", "modules.txt")})
-	if held == nil || held.stamp != stamp {
-		held = &heldModule{module: r.readModule(root), stamp: stamp}
+	if cached == nil || cached.stamp != stamp {
+		cached = &cachedModule{module: r.readModule(root), stamp: stamp}
 	}
-	held.looked = time.Now()
-	r.modules[dir], r.modules[root] = held, held
-	return held.module
+	cached.checkedAt = time.Now()
+	r.modules[dir], r.modules[root] = cached, cached
+	return cached.module
 }
 
 // above is the nearest folder at or above dir that holds a file of that name.
@@ -356,7 +357,7 @@ func readGoMod(dir string) *modfile.File {
 	return withReplace(f, data)
 }
 
-// withReplace adds the replace lines, which lax parsing leaves out.
+// withReplace adds the replace lines, which lax parsing omits.
 func withReplace(f *modfile.File, data []byte) *modfile.File {
 	if strict, err := modfile.Parse("go.mod", data, nil); err == nil {
 		return strict
@@ -364,7 +365,7 @@ func withReplace(f *modfile.File, data []byte) *modfile.File {
 	return f
 }
 
-// readSums notes which version of each module go.sum holds the source of, the
+// readSums records which version of each module go.sum holds the source of, the
 // highest of several.
 func (m *goModule) readSums(file string) {
 	data, err := os.ReadFile(file)
@@ -382,7 +383,7 @@ func (m *goModule) readSums(file string) {
 	}
 }
 
-// require notes where the required modules lie, after replacements.
+// require records the folders of the required modules, after replacements.
 func (m *goModule) require(r *Resolver, requires []module.Version, replaces []*modfile.Replace) {
 	best := map[string]string{}
 	for _, q := range requires {
@@ -421,17 +422,17 @@ func replacement(list []*modfile.Replace, modulePath, version string) *modfile.R
 }
 
 // GoOwnDir is the folder that an import path means in the workspace's own
-// modules, whether it is there or not.
+// modules, whether that folder exists or not.
 func (r *Resolver) GoOwnDir(dir, importPath string) (string, bool) {
 	m := r.goModuleOf(dir)
 	if m == nil {
 		return "", false
 	}
-	best, held := "", -1
+	best, cached := "", -1
 	for _, g := range m.main {
-		if at, ok := g.under(importPath); ok && len(g.path) > held {
-			best, held = at, len(g.path)
+		if at, ok := g.under(importPath); ok && len(g.path) > cached {
+			best, cached = at, len(g.path)
 		}
 	}
-	return best, held >= 0
+	return best, cached >= 0
 }

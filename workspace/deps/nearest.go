@@ -11,7 +11,7 @@ import (
 )
 
 // NearestGoPackage is the existing import path that a wrong one most likely
-// means, as choose decides, "" when none is near.
+// means, chosen by choose; "" when none is similar.
 func (r *Resolver) NearestGoPackage(dir, importPath string, choose func(name string, candidates iter.Seq[string]) string) string {
 	var list []string
 	first, _, _ := strings.Cut(importPath, "/")
@@ -53,7 +53,8 @@ func (r *Resolver) OwnGoPackages(dir string) []string {
 }
 
 // RequiredGoPackages are the import paths of the modules that go.mod requires
-// and that are on the disk, whose last element, a version aside, is name.
+// and that are on the disk, whose last element (without a version suffix) is
+// name.
 func (r *Resolver) RequiredGoPackages(dir, name string) []string {
 	m := r.goModuleOf(dir)
 	if m == nil {
@@ -75,7 +76,7 @@ func (r *Resolver) RequiredGoPackages(dir, name string) []string {
 
 func (r *Resolver) packagesOf(g goRoot) []string {
 	r.mu.Lock()
-	list, ok := r.held[g.dir]
+	list, ok := r.cached[g.dir]
 	r.mu.Unlock()
 	if ok {
 		return list
@@ -83,11 +84,12 @@ func (r *Resolver) packagesOf(g goRoot) []string {
 	list = packagesUnder(g)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.held[g.dir] = list
+	r.cached[g.dir] = list
 	return list
 }
 
-// GoPackageName is the name that a package most likely has, by its path.
+// GoPackageName is the name that a package most likely has, derived from its
+// path.
 func GoPackageName(importPath string) string {
 	base := path.Base(importPath)
 	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" && path.Dir(importPath) != "." {

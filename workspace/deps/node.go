@@ -22,19 +22,19 @@ type nodeManifest struct {
 	Workspaces           any
 }
 
-// nodeBuiltins are the modules of Node.js itself, of which the disk tells only
+// nodeBuiltins are the modules of Node.js itself. The disk describes them only
 // where @types/node is installed.
 var nodeBuiltins = strings.Fields(`assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain events fs
 	http http2 https inspector module net os path perf_hooks process punycode querystring readline repl sea sqlite stream string_decoder sys test timers tls
 	trace_events tty url util v8 vm wasi worker_threads zlib`)
 
-// scriptEndings are tried behind a path that names no file, declarations first
-// where both lie together.
+// scriptEndings are tried after a path that names no file. Declarations come
+// first where both exist in one folder.
 var scriptEndings = []string{".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".json",
 	"/index.ts", "/index.tsx", "/index.d.ts", "/index.js", "/index.jsx", "/index.mjs"}
 
-// ScriptFile finds the file that a path without or with an ending means, which
-// exists tells; declarations are preferred to JavaScript.
+// ScriptFile finds the file that a path with or without an ending means; exists
+// reports whether a file exists. Declarations are preferred to JavaScript.
 func ScriptFile(at string, exists func(string) bool) (string, bool) {
 	for _, js := range [][2]string{{".js", ".ts"}, {".js", ".tsx"}, {".js", ".d.ts"}, {".jsx", ".tsx"}, {".mjs", ".mts"}, {".mjs", ".d.mts"}, {".cjs", ".cts"}, {".cjs", ".d.cts"}} {
 		if base, ok := strings.CutSuffix(at, js[0]); ok && exists(base+js[1]) {
@@ -111,8 +111,8 @@ func (r *Resolver) installed(dir, pkg, sub string, exists func(string) bool) (Pl
 	return Place{}, false
 }
 
-// notInstalled says why a package is not there: the project does not ask for
-// it, or it does and nobody installed it.
+// notInstalled is the reason why a package is missing: the project does not
+// require it, or requires it and it is not installed.
 func (r *Resolver) notInstalled(dir, pkg, name string) Place {
 	if strings.HasPrefix(name, "#") || strings.HasPrefix(name, "@/") || strings.HasPrefix(name, "~") || strings.Contains(name, ":") {
 		return Place{Status: Unknown}
@@ -144,7 +144,7 @@ func (r *Resolver) notInstalled(dir, pkg, name string) Place {
 
 func (r *Resolver) manifest(dir string) nodeManifest {
 	r.mu.Lock()
-	r.age()
+	r.expire()
 	m, ok := r.node[dir]
 	r.mu.Unlock()
 	if ok {
@@ -192,8 +192,8 @@ func (m nodeManifest) entry(dir, sub string, exists func(string) bool) (file str
 	return "", true
 }
 
-// declarationOf is the declaration file beside a JavaScript file, or the path
-// as it is.
+// declarationOf is the declaration file next to a JavaScript file, or the path
+// unchanged.
 func declarationOf(at string, exists func(string) bool) string {
 	for _, pair := range [][2]string{{".js", ".d.ts"}, {".mjs", ".d.mts"}, {".cjs", ".d.cts"}} {
 		if base, ok := strings.CutSuffix(at, pair[0]); ok && exists(base+pair[1]) {
@@ -313,4 +313,4 @@ func (r *Resolver) ScriptTypes(fromFile string) []string {
 }
 
 // NodeBinary is the Node.js on PATH, "" if there is none.
-func (r *Resolver) NodeBinary() string { return r.lookPath("node") }
+func (r *Resolver) NodeBinary() string { return r.findCommand("node") }

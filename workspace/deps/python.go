@@ -16,11 +16,11 @@ type PythonEnv struct {
 	declared map[string]bool
 }
 
-// PythonEnv is the environment of a workspace: the active one, one that lies in
-// the folder, pyenv's, else the system's. It is nil where there is none.
+// PythonEnv is the environment of a workspace: the active one, one in the
+// workspace folder, pyenv's, else the system's. It is nil if there is none.
 func (r *Resolver) PythonEnv(root string) *PythonEnv {
 	r.mu.Lock()
-	r.age()
+	r.expire()
 	env, ok := r.pythons[root]
 	r.mu.Unlock()
 	if ok {
@@ -44,7 +44,7 @@ func (r *Resolver) findPython(root string) *PythonEnv {
 }
 
 // pythonPrefixes are the folders of environments and installations, the most
-// particular first.
+// specific first.
 func (r *Resolver) pythonPrefixes(root string) []string {
 	get := r.options.Getenv
 	out := []string{get("VIRTUAL_ENV"), filepath.Join(root, ".venv"), filepath.Join(root, "venv"), filepath.Join(root, "env"), get("CONDA_PREFIX")}
@@ -58,7 +58,7 @@ func (r *Resolver) pythonPrefixes(root string) []string {
 		}
 	}
 	for _, name := range []string{"python3", "python"} {
-		if command := r.lookPath(name); command != "" {
+		if command := r.findCommand(name); command != "" {
 			out = append(out, filepath.Dir(filepath.Dir(command)))
 		}
 	}
@@ -73,7 +73,7 @@ func firstWord(file string) string {
 	return ""
 }
 
-// pythonAt reads an environment or installation; nil where there is none.
+// pythonAt reads an environment or installation; nil if there is none.
 func (r *Resolver) pythonAt(prefix string) *PythonEnv {
 	if prefix == "" {
 		return nil
@@ -113,7 +113,7 @@ func (e *PythonEnv) addSite(dirs ...string) {
 	}
 }
 
-// addBinaries notes the interpreter and its extension modules.
+// addBinaries records the interpreter and its extension modules.
 func (e *PythonEnv) addBinaries(base, version string) {
 	patterns := []string{filepath.Join(base, "bin", version), filepath.Join(base, "lib", "lib"+version+"*.so*"), filepath.Join(base, "lib", "*", "lib"+version+"*.so.1.0"),
 		filepath.Join(base, "lib", "lib"+version+"*.dylib"), filepath.Join(base, "python3*.dll"), filepath.Join(e.Lib, "lib-dynload", "*.so"), filepath.Join(base, "DLLs", "*.pyd")}
@@ -159,7 +159,7 @@ func pythonLib(base string) string {
 var requirementFiles = []string{"pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "requirements*.txt", "requirements/*.txt", "environment.y*ml", "tox.ini"}
 
 // pythonRequirements are the words of the files in which a project declares its
-// dependencies, as modules are written.
+// dependencies, spelled like module names.
 func pythonRequirements(root string) map[string]bool {
 	out := map[string]bool{}
 	for _, pattern := range requirementFiles {
@@ -184,8 +184,8 @@ func pythonName(distribution string) string {
 }
 
 // PythonModule finds an absolutely named module that a file of the workspace
-// imports; own are folders from which the workspace's own modules are imported,
-// exists tells whether a file or folder is there.
+// imports. own are folders from which the workspace's own modules are imported;
+// exists reports whether a file or folder exists.
 func (r *Resolver) PythonModule(root, dotted string, own []string, exists func(string) bool) Place {
 	env := r.PythonEnv(root)
 	parts := strings.Split(dotted, ".")
@@ -260,8 +260,8 @@ func moduleIn(dir string, parts []string, exists func(string) bool) (Place, bool
 	return Place{}, false
 }
 
-// pythonVersion is the version of an installed distribution, "" if the disk
-// does not say.
+// pythonVersion is the version of an installed distribution, "" if no file on
+// disk records it.
 func pythonVersion(site, name string) string {
 	found, _ := filepath.Glob(filepath.Join(site, name+"-*.dist-info"))
 	if len(found) == 0 {

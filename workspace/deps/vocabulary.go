@@ -43,9 +43,9 @@ func hashName(name string) uint64 {
 // maxVocabularyFiles bounds how many files of one library are read.
 const maxVocabularyFiles = 12000
 
-// VocabularyOf is the set of identifiers in files: source by its words, binaries
-// by the names in them. It is kept on disk, under the files' paths, sizes and
-// times.
+// VocabularyOf is the set of identifiers in files: source by its words,
+// binaries by the names in them. It is saved on disk, under the files' paths,
+// sizes and times.
 func (r *Resolver) VocabularyOf(files []string) *Vocabulary {
 	files = files[:min(len(files), maxVocabularyFiles)]
 	key := stampsOf(files)
@@ -55,9 +55,9 @@ func (r *Resolver) VocabularyOf(files []string) *Vocabulary {
 	if v != nil {
 		return v
 	}
-	if v = r.keptVocabulary(key); v == nil {
+	if v = r.loadVocabulary(key); v == nil {
 		v = readVocabulary(files)
-		r.keepVocabulary(key, v)
+		r.saveVocabulary(key, v)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -88,7 +88,7 @@ func (r *Resolver) vocabularyFile(key string) string {
 	return filepath.Join(r.options.StateDir, "deps", key+".names")
 }
 
-func (r *Resolver) keptVocabulary(key string) *Vocabulary {
+func (r *Resolver) loadVocabulary(key string) *Vocabulary {
 	file := r.vocabularyFile(key)
 	if file == "" {
 		return nil
@@ -107,9 +107,9 @@ func (r *Resolver) keptVocabulary(key string) *Vocabulary {
 	return v
 }
 
-// keepVocabulary writes a set for the next session. A disk that is full costs
-// time then, nothing else.
-func (r *Resolver) keepVocabulary(key string, v *Vocabulary) {
+// saveVocabulary writes a set for the next session. If the disk is full, the
+// next session has to read the files again, and nothing else is lost.
+func (r *Resolver) saveVocabulary(key string, v *Vocabulary) {
 	file := r.vocabularyFile(key)
 	if file == "" {
 		return
@@ -118,11 +118,11 @@ func (r *Resolver) keepVocabulary(key string, v *Vocabulary) {
 	for _, h := range v.hashes {
 		data = binary.LittleEndian.AppendUint64(data, h)
 	}
-	keepFile(file, data)
+	writeFileAtomic(file, data)
 }
 
-// keepFile writes a file whole or not at all.
-func keepFile(file string, data []byte) {
+// writeFileAtomic writes a file completely or not at all.
+func writeFileAtomic(file string, data []byte) {
 	if os.MkdirAll(filepath.Dir(file), 0o700) != nil {
 		return
 	}
@@ -135,7 +135,7 @@ func keepFile(file string, data []byte) {
 		err = os.Rename(temp.Name(), file)
 	}
 	if err != nil {
-		_ = os.Remove(temp.Name()) // what is left of it would only take room
+		_ = os.Remove(temp.Name()) // the incomplete file would only take disk space
 	}
 }
 
@@ -165,8 +165,8 @@ func hashBytes(w []byte) uint64 {
 	return h
 }
 
-// words yields the identifiers of data. In a binary a name counts only where
-// bytes that are no text end it.
+// words yields the identifiers of data. In a binary, a name counts only where
+// bytes that are not text end it.
 func words(data []byte, isBinary bool, yield func([]byte)) {
 	for i := 0; i < len(data); {
 		if !wordByte(data[i]) {
@@ -188,8 +188,8 @@ func wordByte(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
-// SourceFiles are the files below a folder whose names end so, tests left out,
-// symbolic links not followed.
+// SourceFiles are the files below a folder whose names have the given endings,
+// without tests and without following symbolic links.
 func SourceFiles(dir string, endings ...string) []string {
 	var out []string
 	_ = filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error {

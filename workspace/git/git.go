@@ -3,7 +3,7 @@
 //
 // Invariant: it only reads, and only git's own data: no git process is ever
 // run and nothing that a repository's configuration names (filters, hooks,
-// fsmonitor, external diffs) is ever followed. There is deliberately no writing,
+// fsmonitor, external diffs) is ever used. There is deliberately no writing,
 // fetching or checking out here.
 package git
 
@@ -22,8 +22,8 @@ import (
 	"github.com/go-git/go-git/v5/utils/merkletrie"
 )
 
-// maxBlob is the largest file whose text is read, in bytes: a diff of more is
-// no reading matter for a model or a person.
+// maxBlob is the largest file whose text is read, in bytes: a larger diff is not
+// useful to a model or a person.
 const maxBlob = 1 << 20
 
 // merged is the stage of an index entry without conflict. (The library's own
@@ -37,7 +37,7 @@ type Repository struct {
 }
 
 // A Change is one file before and after. A file that is absent on one side has
-// that side's flag set; Binary says that the texts were not read.
+// that side's flag set; Binary means that the texts were not read.
 type Change struct {
 	Path                      string // below Root, with slashes
 	Before, After             string
@@ -45,7 +45,7 @@ type Change struct {
 	Binary                    bool
 }
 
-// ErrNone says that a folder is in no repository.
+// ErrNone means that a folder is in no repository.
 var ErrNone = errors.New("not in a git repository")
 
 // Open opens the repository around a folder. Linked work trees are understood.
@@ -147,7 +147,7 @@ func (r *Repository) Since(rev string, now []string, read func(path string) (str
 		delete(before, name)
 		text, err := read(name)
 		if err != nil {
-			continue // unreadable or kept from view: nothing can be said of it
+			continue // unreadable or not to be shown: its state is unknown
 		}
 		if known && plumbing.ComputeHash(plumbing.BlobObject, []byte(text)) == old {
 			continue

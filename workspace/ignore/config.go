@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A config is the settings of a git configuration file, in order; of a key
-// that is set twice the last value holds. It is data: no value is ever run.
+// A config is the settings of a git configuration file, in order; if a key is set
+// twice, the last value applies. It is data: no value is ever run.
 type config []setting
 
 type setting struct{ section, key, value string }

@@ -2,9 +2,9 @@ package ignore
 
 import "strings"
 
-// The built-in rules. They hold whatever the ignore files say, in any letter
+// The built-in rules. They apply whatever the ignore files contain, in any letter
 // case. Generated source code is not among them: names in it are real, and a
-// check that did not know them would call good code wrong.
+// check that did not know them would report errors in correct code.
 
 const (
 	whySecret    = "built-in rule: it usually holds keys or passwords"
@@ -57,7 +57,7 @@ var (
 		{"-min.js", whyArtifact}, {".tfstate.backup", whySecret},
 	}
 	deniedPrefixes = []named{{".env", whySecret}}
-	// codeOrSecret start both secrets and source files; the extension tells.
+	// codeOrSecret start both secrets and source files; the extension decides.
 	codeOrSecret = []string{"id_", "credentials"}
 )
 
@@ -71,7 +71,7 @@ var sourceExtensions = reasons(map[string]string{
 })
 
 // Denied reports whether the built-in rules hide the file at a slash-separated
-// path, and says why.
+// path, and returns why.
 func Denied(path string) (bool, string) {
 	if deniedPair(path) {
 		return true, whySecret

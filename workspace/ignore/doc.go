@@ -1,6 +1,6 @@
-// Package ignore decides which files of a folder are nobody's business: by
-// git's own rules, by the ignore files of other tools, and by a built-in list
-// of what holds secrets or is no source.
+// Package ignore decides which files of a folder are hidden from models: by git's
+// own rules, by the ignore files of other tools, and by a built-in list of files
+// that hold secrets or are no source.
 //
 // Invariant: a Matcher never changes its answers and never runs anything; git's
 // metadata is read as data. A rule can only hide files: no ignore file of a

@@ -70,9 +70,9 @@ func readPointer(file, prefix string) (string, bool) {
 	return filepath.Clean(path), true
 }
 
-// gitLists are the lists behind every .gitignore of a repository: its
-// info/exclude, before the user's own. A list that the repository's
-// configuration names comes on top of the user's and cannot replace it.
+// gitLists are the lists that apply after every .gitignore of a repository: its
+// info/exclude, before the user's own. A list that the repository's configuration
+// names is added to the user's and cannot replace it.
 func gitLists(repo repository, base int, fold bool) *list {
 	var chain *list
 	files := []string{userExcludes()}
@@ -91,7 +91,8 @@ func gitLists(repo repository, base int, fold bool) *list {
 	return chain
 }
 
-// displayName says where a list outside the folders' own ignore files is.
+// displayName is the displayed path of a list outside the folders' own ignore
+// files.
 func displayName(file string) string {
 	if strings.HasSuffix(filepath.ToSlash(file), "info/exclude") {
 		return ".git/info/exclude"

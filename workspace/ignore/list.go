@@ -2,22 +2,21 @@ package ignore
 
 import "strings"
 
-// A list is the patterns of one ignore file, behind those of the files nearer
-// to a path and before those farther away. The last pattern that matches
-// decides.
+// A list is the patterns of one ignore file, after those of the files nearer to a
+// path and before those farther away. The last pattern that matches decides.
 type list struct {
 	farther  *list
 	base     int // how many first bytes of a path are the file's folder and its slash
 	fold     bool
 	patterns []pattern
-	// Where to look first: the last pattern of each literal name, literal path
+	// Searched first: the last pattern of each literal name, literal path
 	// and literal "*.extension"; scan holds the rest, in order.
 	names, paths, extensions map[string][]int
 	scan                     []int
 	all                      string // not empty: everything is hidden, for this reason
 }
 
-// parseList reads an ignore file. With positive, a line with "!" says nothing.
+// parseList reads an ignore file. With positive, a line with "!" has no effect.
 func parseList(content, source string, base int, fold, positive bool) *list {
 	l := &list{base: base, fold: fold}
 	content = strings.TrimPrefix(content, "\xef\xbb\xbf")
@@ -105,7 +104,7 @@ func (l *list) newest(best int, candidates []int, isDir bool) int {
 	return best
 }
 
-// hides reports whether l and the lists behind it hide path, and why.
+// hides reports whether l and the lists after it hide path, and why.
 func (l *list) hides(path, name string, isDir bool) (bool, string) {
 	for ; l != nil; l = l.farther {
 		if l.all != "" {

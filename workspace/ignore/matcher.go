@@ -10,7 +10,7 @@ import (
 )
 
 // A kind is one family of ignore files. A file is hidden where any family
-// hides it; within a family the nearest file and its last line win.
+// hides it; within a family the last matching line of the nearest file decides.
 type kind struct {
 	name   string // of the file, in every folder
 	git    bool   // .gitignore: also git's own lists, and anew in every repository
@@ -38,8 +38,8 @@ func IsRuleFile(path string) bool {
 	return name == ".git" || strings.HasSuffix(slashed, ".git/info/exclude")
 }
 
-// A Matcher answers for one folder. It reads ignore files when a path below
-// them is first asked about, and answers the same ever after; when such a file
+// A Matcher matches the paths of one folder. It reads ignore files when a path
+// below them is first checked, and its results never change; when such a file
 // changes (IsRuleFile), make a new one. It may be used concurrently.
 type Matcher struct {
 	top     string // the repository's root, or the folder
@@ -51,7 +51,7 @@ type Matcher struct {
 	dirs map[string]*dir // by path below top
 }
 
-// A dir is what holds for the entries of one directory.
+// A dir is the rules for the entries of one directory.
 type dir struct {
 	hidden bool
 	why    string
@@ -60,7 +60,7 @@ type dir struct {
 }
 
 // New returns the matcher of the folder at root, an absolute path. The folder
-// itself is never hidden: somebody opened it.
+// itself is never hidden, because the user opened it.
 func New(root string) *Matcher { return newMatcher(root, allKinds, true) }
 
 func newMatcher(root string, kinds []kind, builtin bool) *Matcher {
@@ -75,7 +75,7 @@ func newMatcher(root string, kinds []kind, builtin bool) *Matcher {
 }
 
 // Ignored reports whether the file or folder at a slash-separated path below
-// the root is hidden, and by which rule, in words.
+// the root is hidden, and by which rule, as text.
 func (m *Matcher) Ignored(rel string, isDir bool) (bool, string) {
 	if rel == "" || rel == "." {
 		return false, ""
@@ -120,9 +120,9 @@ func (m *Matcher) denied(path, name string, isDir bool) (bool, string) {
 	return deniedFile(name)
 }
 
-// Entered tells the matcher what a directory contains, so that it need not
-// look for ignore files itself. A walk that lists directories anyway calls it
-// for each of them before asking about its entries.
+// Entered gives the matcher the content of a directory, so that it need not search
+// for ignore files itself. A walk that lists directories anyway calls it for each
+// of them before it checks the entries.
 func (m *Matcher) Entered(rel string, entries []fs.DirEntry) {
 	path := strings.TrimSuffix(m.prefix+rel, "/")
 	m.mu.RLock()
@@ -133,7 +133,7 @@ func (m *Matcher) Entered(rel string, entries []fs.DirEntry) {
 	}
 }
 
-// listed looks for a name in a directory's sorted entries.
+// listed searches for a name in a directory's sorted entries.
 func listed(entries []fs.DirEntry, name string) bool {
 	_, found := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int {
 		return strings.Compare(e.Name(), name)
@@ -141,7 +141,7 @@ func listed(entries []fs.DirEntry, name string) bool {
 	return found
 }
 
-// dir returns what holds in the directory at a path below top.
+// dir returns the rules for the directory at a path below top.
 func (m *Matcher) dir(path string) *dir {
 	m.mu.RLock()
 	d := m.dirs[path]
@@ -155,7 +155,7 @@ func (m *Matcher) dir(path string) *dir {
 // anything is the has of a directory that was not listed.
 func anything(string) bool { return true }
 
-// keep remembers what holds in a directory; the first answer stays.
+// keep stores the rules for a directory; the first ones stored stay.
 func (m *Matcher) keep(path string, d *dir) *dir {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -166,8 +166,9 @@ func (m *Matcher) keep(path string, d *dir) *dir {
 	return d
 }
 
-// decide works out a directory from its parent. The folder itself and those
-// around it are not hidden. has tells which names the directory may contain.
+// decide computes the rules of a directory from its parent's. The folder itself
+// and those around it are not hidden. has reports which names the directory may
+// contain.
 func (m *Matcher) decide(path string, has func(string) bool) *dir {
 	slash := strings.LastIndexByte(path, '/')
 	parent := m.dir(path[:max(slash, 0)])
@@ -189,7 +190,7 @@ func (m *Matcher) decide(path string, has func(string) bool) *dir {
 }
 
 // installed reports whether a directory holds code that a package manager put
-// there; its name alone does not tell.
+// there; its name alone does not show this.
 func (m *Matcher) installed(path, name string, has func(string) bool) (bool, string) {
 	marks := []string{"pyvenv.cfg"}
 	if name == "vendor" {
@@ -261,8 +262,8 @@ func present(path string) bool {
 // maxRules bounds an ignore file; a larger one is no ignore file.
 const maxRules = 8 << 20
 
-// readRules reads an ignore file; links are followed only where follow says so,
-// as git does for its own.
+// readRules reads an ignore file; links are followed only if follow is set, as git
+// does for its own.
 func readRules(path string, follow bool) (string, bool) {
 	stat := os.Lstat
 	if follow {

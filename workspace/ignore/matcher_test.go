@@ -30,8 +30,8 @@ func noUserLists(t testing.TB) {
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 }
 
-// TestPatterns holds verdicts of git check-ignore --no-index; oracle_test.go
-// asks git itself about many more.
+// TestPatterns contains results of git check-ignore --no-index; oracle_test.go
+// compares many more with git itself.
 func TestPatterns(t *testing.T) {
 	noUserLists(t)
 	for _, c := range []struct {
@@ -131,7 +131,7 @@ func TestUserLists(t *testing.T) {
 	}
 }
 
-// TestOtherLists is about the families beside git's: each can only hide.
+// TestOtherLists tests the families other than git's: each can only hide.
 func TestOtherLists(t *testing.T) {
 	noUserLists(t)
 	m := New(tree(t, map[string]string{

@@ -14,10 +14,10 @@ import (
 	"testing"
 )
 
-// gitKind is .gitignore alone: what git itself knows about.
+// gitKind is .gitignore alone, which git itself reads.
 var gitKind = []kind{{name: ".gitignore", git: true}}
 
-// TestAgreesWithGit asks git about random trees with random ignore files.
+// TestAgreesWithGit compares with git on random trees with random ignore files.
 func TestAgreesWithGit(t *testing.T) {
 	const repositories, wanted = 60, 5000
 	seed := uint64(os.Getpid())

@@ -8,18 +8,18 @@ import (
 // A pattern is one line of an ignore file.
 type pattern struct {
 	text    string // without the leading "!" and the trailing slash
-	why     string // the rule in words, made once
+	why     string // the rule as text, made once
 	plain   int    // how many first bytes are free of wildcards
 	negated bool   // it shows what an earlier line hides
 	dirOnly bool
-	anchor  bool   // it has a slash: it is about the path below its file's folder, not the name
+	anchor  bool   // it has a slash: it matches the path below its file's folder, not the name
 	suffix  bool   // "*" and nothing special after it
 	tail    string // how everything it matches ends: what follows the last wildcard
 	last    byte   // tail's last byte; 0 when there is no tail
 }
 
 // parsePattern reads a line from which the line end is already gone; it is
-// false for a line that says nothing.
+// false for a line without a pattern.
 func parsePattern(line, source string, number int) (pattern, bool) {
 	if cut := strings.IndexByte(line, 0); cut >= 0 {
 		line = line[:cut]
@@ -49,7 +49,7 @@ func parsePattern(line, source string, number int) (pattern, bool) {
 	return p, p.text != ""
 }
 
-// unanchor turns "**/name", which is about a name in any folder, into "name".
+// unanchor turns "**/name", which matches a name in any folder, into "name".
 func (p *pattern) unanchor() {
 	rest, ok := strings.CutPrefix(p.text, "**/")
 	if !ok || !p.anchor || rest == "" || strings.Contains(rest, "/") {
@@ -87,8 +87,8 @@ func plainLength(s string) int {
 	return len(s)
 }
 
-// matches reports whether a pattern is about the file called name (a name for
-// a pattern without slash, else the path below the ignore file's folder).
+// matches reports whether a pattern matches the file called name (a name for a
+// pattern without slash, else the path below the ignore file's folder).
 func (p *pattern) matches(name string, fold bool) bool {
 	if !p.anchor && p.suffix {
 		return hasSuffix(name, p.text[1:], fold)

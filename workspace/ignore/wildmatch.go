@@ -30,7 +30,7 @@ func (g glob) run(pattern, text string) outcome {
 		case '*':
 			after, slashes, rest := g.stars(pattern, p)
 			if rest {
-				// Where the rest ran out of text, it will later too.
+				// If the rest ran out of text here, it does so later too.
 				if found := g.run(pattern[after+1:], text[t:]); found == match || found == abortAll {
 					return found
 				}
@@ -96,8 +96,8 @@ func (g glob) stars(pattern string, p int) (after int, slashes, rest bool) {
 	return after, false, false
 }
 
-// star matches text[t:] against stars followed by pattern[p:]. A next of zero
-// or more says that the stars ended before the slash there.
+// star matches text[t:] against stars followed by pattern[p:]. A next of zero or
+// more means that the stars ended before the slash at that index.
 func (g glob) star(pattern, text string, p, t int, slashes bool) (done outcome, next int) {
 	if p == len(pattern) {
 		if !slashes && indexByte(text, t, '/') >= 0 {

@@ -49,7 +49,7 @@ func BenchmarkCold(b *testing.B) {
 	}
 }
 
-// BenchmarkCtags is the bar that BenchmarkCold is held against, in the same run.
+// BenchmarkCtags is the reference for BenchmarkCold, measured in the same run.
 func BenchmarkCtags(b *testing.B) {
 	root := benchTree(b)
 	out := filepath.Join(b.TempDir(), "tags")
@@ -83,7 +83,8 @@ func BenchmarkSave(b *testing.B) {
 	}
 }
 
-// BenchmarkOneFile is the next index after a change to an open buffer.
+// BenchmarkOneFile measures building the next index after a change to an open
+// buffer.
 func BenchmarkOneFile(b *testing.B) {
 	root := benchTree(b)
 	ix, _ := built(b, Options{Root: root})

@@ -18,41 +18,42 @@ import (
 const (
 	// maxFile is the size in bytes above which a file is left out as too large.
 	maxFile = 4 << 20
-	// sniff is how much of a file is looked at for a NUL, which makes it binary.
+	// sniff is how much of a file is searched for a NUL byte, which makes it
+	// binary.
 	sniff = 8000
-	// racy is how young a file may not be for its time of change to be believed:
-	// it could have been changed again within the clock's grain.
+	// racy is the minimum age of a file for its modification time to be trusted: a
+	// younger file could have been changed again within the clock's resolution.
 	racy = 2 * time.Second
 )
 
-// A Matcher says which paths, relative to the folder with slashes, are not
-// looked at, and why. It is used concurrently.
+// A Matcher reports which paths, relative to the folder with slashes, are not
+// indexed, and why. It is used concurrently.
 type Matcher interface {
 	Ignored(path string, isDir bool) (ignored bool, why string)
 	Entered(dir string, entries []fs.DirEntry)
 }
 
-// Options say what to index, and how.
+// Options configure what to index, and how.
 type Options struct {
 	Root     string                // the folder, absolute
-	Keep     string                // file that Save kept an index of this folder in; "" reads none
+	Keep     string                // file in which Save saved an index of this folder; "" reads none
 	Matcher  Matcher               // nil: everything but .git
 	Group    *run.Group            // runs the workers; nil: the caller's goroutine does it all
 	Progress func(done, total int) // called for every few files, from any goroutine; total is 0 while unknown; may be nil
 }
 
-// Stats say what a Build saw.
+// Stats count the results of a Build.
 type Stats struct {
 	Files, Dirs, Lines, Definitions int
 	Bytes                           int64
 	Ignored, Binary, Large          int    // files and directories left out, and why
 	Read                            int    // files read; the others were taken from the kept index
-	Problem                         string // what was wrong with the kept index, which was made anew; "" if nothing
+	Problem                         string // what was wrong with the saved index, so that it was rebuilt; "" if nothing
 }
 
-// Build reads a folder: from the index kept of it what has not changed, and
-// the rest from its files. A file that cannot be read is left out. The error
-// is ctx's, or says why the folder cannot be read.
+// Build reads a folder: unchanged files from its saved index, and the rest from
+// the files themselves. A file that cannot be read is skipped. The error is
+// ctx's, or the reason why the folder cannot be read.
 func Build(ctx context.Context, o Options) (*Index, Stats, error) {
 	info, err := os.Stat(o.Root)
 	if err != nil || !info.IsDir() {
@@ -87,7 +88,7 @@ type builder struct {
 	workers []*worker
 }
 
-// A worker is what one goroutine of a Build has of its own.
+// A worker is the state of one goroutine of a Build.
 type worker struct {
 	packer        *packer
 	buf           []byte
@@ -128,7 +129,7 @@ func (b *builder) visit(worker int, path string, entry fs.DirEntry) {
 	w.packer.add("", path, stringOf(text), st)
 }
 
-// same reports whether a kept file has not been touched since.
+// same reports whether a file of the saved index has not been modified since.
 func (b *builder) same(row uint32, entry fs.DirEntry) bool {
 	info, err := entry.Info()
 	if err != nil {
@@ -187,7 +188,7 @@ func (w *worker) readAll(f io.Reader, size int) ([]byte, error) {
 	return w.buf[:n], nil
 }
 
-// index puts together what was kept and what was read.
+// index combines the saved and the newly read files.
 func (b *builder) index() *Index {
 	var packers []*packer
 	for _, w := range b.workers {

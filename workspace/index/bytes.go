@@ -2,10 +2,10 @@ package index
 
 import "unsafe"
 
-// The index reads its columns where they lie, in memory or in a mapped file,
-// because decoding 50 MB would be most of a warm start; and it hands out names
-// as strings that share that memory, because a window looks at thousands.
-// Both are sound since the memory is never written again or unmapped.
+// The index reads its columns in place, in memory or in a mapped file, because
+// decoding 50 MB would be most of a warm start; and it returns names as strings
+// that share that memory, because a window reads thousands. Both are safe since
+// the memory is never written again or unmapped.
 
 // stringOf is the bytes as a string, without a copy; they must not change.
 func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

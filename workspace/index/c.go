@@ -8,7 +8,7 @@ type cScan struct {
 	plus bool // C++
 }
 
-// A cScope is what declarations stand in.
+// A cScope is the scope of declarations.
 type cScope struct {
 	container string
 	class     string // name of the class, "" outside of one
@@ -19,14 +19,14 @@ func scanC(s *scan)   { (&cScan{scan: s}).file() }
 func scanCPP(s *scan) { (&cScan{scan: s, plus: true}).file() }
 func (c *cScan) file() {
 	if !c.plus && strings.HasSuffix(c.path, ".h") {
-		c.plus = c.looksPlus()
+		c.plus = c.isCPlusPlus()
 	}
 	c.declarations(0, c.end(), cScope{})
 	c.macros()
 }
 
-// looksPlus reports whether a header holds what only C++ has.
-func (c *cScan) looksPlus() bool {
+// isCPlusPlus reports whether a header holds what only C++ has.
+func (c *cScan) isCPlusPlus() bool {
 	for i := range c.toks {
 		switch c.toks[i].name {
 		case kwNamespace, kwTemplate, kwClass:
@@ -97,10 +97,10 @@ func (c *cScan) macroParams(m *found, list string) {
 // declarations reads what is declared from i to end.
 func (c *cScan) declarations(i, end int, scope cScope) {
 	if !c.enter() {
-		c.leave()
+		c.exit()
 		return
 	}
-	defer c.leave()
+	defer c.exit()
 	for i < end {
 		i = max(c.declaration(i, end, &scope), i+1)
 	}
@@ -134,7 +134,7 @@ func (c *cScan) declaration(first, end int, scope *cScope) int {
 	return d.read()
 }
 
-// prefix steps over templates and attributes.
+// prefix skips templates and attributes.
 func (c *cScan) prefix(i, end int) int {
 	for i < end {
 		switch {
@@ -155,7 +155,7 @@ func (c *cScan) prefix(i, end int) int {
 	return i
 }
 
-// access reads public: and its kin.
+// access reads public: and similar labels.
 func (c *cScan) access(at, end int, scope *cScope) int {
 	i := at + 1
 	for i < end && c.isIdent(i) && i < at+3 {
@@ -205,7 +205,7 @@ func splitDots(s string) []string {
 	return strings.Split(s, ".")
 }
 
-// using reads an alias; other uses of using bring names that exist already.
+// using reads an alias; other uses of using only refer to existing names.
 func (c *cScan) using(first, at, end int, scope cScope) int {
 	last := c.semicolon(at, end)
 	if c.isIdent(at+1) && c.ch(at+2) == '=' && last > at+2 {

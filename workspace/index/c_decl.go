@@ -3,7 +3,7 @@ package index
 import "strings"
 
 // A cDecl is one C or C++ declaration being read: what comes before a name is
-// its type, and what comes after tells what the name is.
+// its type, and what comes after shows what the name is.
 type cDecl struct {
 	*cScan
 	first, at, end int // first token with and without templates and attributes; where its scope ends
@@ -13,7 +13,7 @@ type cDecl struct {
 	chain          int      // first token of the qualified name
 	op             int      // token of operator, or -1
 	inner          int      // parameters of a function that returns a function, in (*name(...))(...); or 0
-	typeEnd        int      // token behind a type with a body, or -1
+	typeEnd        int      // token after a type with a body, or -1
 	typeFrom       int      // first token of the type, 0 for at
 	typedef        bool
 	static         bool
@@ -21,7 +21,7 @@ type cDecl struct {
 	tag            string // struct or union that the declaration itself defines or names
 }
 
-// read takes the declaration and returns the token behind it.
+// read reads the declaration and returns the token after it.
 func (d *cDecl) read() int {
 	i := d.at
 	for i < d.end {
@@ -68,7 +68,7 @@ func (d *cDecl) read() int {
 	return i
 }
 
-// angle steps over template arguments.
+// angle skips template arguments.
 func (d *cDecl) angle(i int) int {
 	if d.plus {
 		return d.skipAngle(i, d.end)
@@ -76,7 +76,7 @@ func (d *cDecl) angle(i int) int {
 	return i + 1
 }
 
-// qualify notes that the name before i qualifies the one behind it.
+// qualify records that the name before i qualifies the one after it.
 func (d *cDecl) qualify(i int) {
 	if d.name >= 0 && d.tok(i).pos >= d.tok(d.name).end {
 		if len(d.quals) == 0 {
@@ -88,7 +88,7 @@ func (d *cDecl) qualify(i int) {
 
 func (d *cDecl) nameText() string { return d.cScan.scan.name(d.name) }
 
-// takeWord takes a word: a keyword, or perhaps the name.
+// takeWord reads a word: a keyword, or perhaps the name.
 func (d *cDecl) takeWord(i int) (next int, done bool) {
 	switch d.word(i) {
 	case kwTypedef:
@@ -139,7 +139,8 @@ func (d *cDecl) takeWord(i int) (next int, done bool) {
 	return i + 1, false
 }
 
-// isStatement reports whether the word i begins what no declaration holds.
+// isStatement reports whether the word i begins something that no declaration
+// contains.
 func (d *cDecl) isStatement(i int) bool {
 	switch d.word(i) {
 	case kwIf, kwFor, kwWhile, kwReturn, kwDo, kwElse, kwCase:
@@ -164,7 +165,7 @@ func (d *cDecl) operator(i int) int {
 	return k
 }
 
-// paren takes a parenthesis: a function's parameters, or a declarator.
+// paren reads a parenthesis: a function's parameters, or a declarator.
 func (d *cDecl) paren(i int) (next int, done bool) {
 	cl := d.closing(i)
 	if cl < 0 {
@@ -184,7 +185,7 @@ func (d *cDecl) paren(i int) (next int, done bool) {
 	return d.function(i, cl, cl+1), true
 }
 
-// declarator takes (*name) or (name), and the parameters behind it.
+// declarator reads (*name) or (name), and the parameters after it.
 func (d *cDecl) declarator(i, cl int) int {
 	for k := i + 1; k < cl; k++ {
 		if d.isIdent(k) && !d.reserved(k) {
@@ -204,7 +205,7 @@ func (d *cDecl) declarator(i, cl int) int {
 }
 
 // callsMacro reports whether NAME(...) is a macro's call: no type is before it
-// and no body behind it.
+// and no body after it.
 func (d *cDecl) callsMacro(open, cl int) bool {
 	if d.name != d.at || len(d.quals) > 0 || d.scan.name(d.name) == d.scope.class {
 		return false
@@ -277,7 +278,7 @@ func (d *cDecl) function(open, cl, i int) int {
 	return next
 }
 
-// locals looks for the types defined inside a function's body.
+// locals finds the types defined inside a function's body.
 func (d *cDecl) locals(body, end int, container string) {
 	if d.ch(body) != '{' {
 		return
@@ -294,12 +295,12 @@ func (d *cDecl) locals(body, end int, container string) {
 }
 
 // localType reads the type at k, if it is defined there, and returns the token
-// to go on behind.
+// after which to continue.
 func (d *cDecl) localType(k, end int, container string) int {
 	if after := d.ch(k + 2); !d.isIdent(k+1) || after != '{' && after != ':' && d.scan.name(k+2) != "final" || !d.enter() {
 		return k
 	}
-	defer d.leave()
+	defer d.exit()
 	inner := cDecl{cScan: d.cScan, first: k, at: k, end: end, scope: cScope{container: container}, name: -1, typeEnd: -1, op: -1}
 	inner.typeHead(k)
 	return max(inner.typeEnd-1, k)
@@ -316,8 +317,8 @@ func (d *cDecl) nameStart() int {
 	return d.name
 }
 
-// functionEnd finds, behind the parameters, the token that ends the signature,
-// the last one of the body, and the one to go on with.
+// functionEnd finds, after the parameters, the token that ends the signature,
+// the last one of the body, and the one at which to continue.
 func (d *cDecl) functionEnd(i int) (sig, last, next int) {
 	initialisers := false
 	for i < d.end {
@@ -360,7 +361,7 @@ func (d *cDecl) functionEnd(i int) (sig, last, next int) {
 	return i - 1, i - 1, i
 }
 
-// commaInInitialisers steps over the comma between two member initialisers.
+// commaInInitialisers skips the comma between two member initialisers.
 func (d *cDecl) commaInInitialisers(i int, initialisers bool) int {
 	if initialisers && d.ch(i) == ',' {
 		return i + 1
@@ -368,8 +369,8 @@ func (d *cDecl) commaInInitialisers(i int, initialisers bool) int {
 	return i
 }
 
-// oldStyle is the body behind parameter declarations in the style of K&R that
-// begin at i, or -1.
+// oldStyle is the body after parameter declarations in K&R style that begin at
+// i, or -1.
 func (d *cDecl) oldStyle(i int, initialisers bool) int {
 	if d.plus || initialisers || !d.isIdent(i) || d.ch(i-1) != ')' {
 		return -1

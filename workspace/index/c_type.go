@@ -2,7 +2,7 @@ package index
 
 import "strings"
 
-// typeHead takes class, struct, union or enum at i: a definition, or part of a
+// typeHead reads class, struct, union or enum at i: a definition, or part of a
 // type.
 func (d *cDecl) typeHead(i int) (next int, done bool) {
 	if i == d.at+1 && d.name == d.at && d.startsLine(i) {
@@ -42,8 +42,8 @@ func (d *cDecl) endsBehind(i int) bool {
 		d.ch(i) == '(' || d.ch(i) == '&' || d.ch(i) == '[')
 }
 
-// typeName finds a type's name behind macros and attributes, and the token
-// behind it. The name is -1 when there is none.
+// typeName finds a type's name after macros and attributes, and the token after
+// it. The name is -1 when there is none.
 func (d *cDecl) typeName(k int) (name, next int) {
 	name = -1
 	for k < d.end {
@@ -71,8 +71,8 @@ func (d *cDecl) typeName(k int) (name, next int) {
 	return name, k
 }
 
-// typeFollows reports whether the word k, behind what could be a type's name,
-// is that name, and the former a macro: a body or bases come next.
+// typeFollows reports whether the word k, after what could be a type's name, is
+// that name, and the former a macro: a body or bases come next.
 func (d *cDecl) typeFollows(k int) bool {
 	if d.pair(k-2, ':', ':') {
 		return true
@@ -87,7 +87,7 @@ func (d *cDecl) typeFollows(k int) bool {
 	return d.ch(n) == '{' || d.ch(n) == ':' && d.plus && !d.pair(n, ':', ':')
 }
 
-// bases is the token behind the list of base classes at k.
+// bases is the token after the list of base classes at k.
 func (d *cDecl) bases(k int) int {
 	end := min(d.end, k+maxAhead)
 	for k < end && d.ch(k) != '{' && d.ch(k) != ';' {
@@ -101,7 +101,7 @@ func (d *cDecl) bases(k int) int {
 }
 
 // typeBody records a type with a body from brace to brace, and its members. A
-// type without a name goes by the typedef's, or not at all.
+// type without a name gets the name of its typedef, or is not recorded.
 func (d *cDecl) typeBody(kind Kind, at, name, bases, body, cl int) {
 	n := name
 	if n < 0 && d.typedef {
@@ -138,7 +138,7 @@ func (d *cDecl) outer(n int) []string {
 	return out
 }
 
-// typedefName is the first name declared behind a typedef's body, or -1.
+// typedefName is the first name declared after a typedef's body, or -1.
 func (d *cDecl) typedefName(i int) int {
 	for ; i < d.end && d.ch(i) != ';' && d.ch(i) != ','; i = d.next(i) {
 		if d.isIdent(i) && !d.reserved(i) && d.ch(i+1) != '(' {
@@ -164,8 +164,9 @@ func (d *cDecl) enumerators(i, end int, container string) {
 	}
 }
 
-// variables records what a declaration names that is no function: variables,
-// fields, typedefs. The first name is read; i is the token behind it.
+// variables records the names of a declaration that is not a function:
+// variables, fields, typedefs. The first name is read already; i is the token
+// after it.
 func (d *cDecl) variables(i int) int {
 	if d.ch(i) == '{' && d.closing(i) >= 0 && d.typeEnd < 0 && (d.name < 0 || d.name == d.at && d.tag == "") {
 		return d.next(i) // the body of something unknown

@@ -29,7 +29,7 @@ func csharpSpecial(l *lexer, p int) int {
 	return l.slash(p)
 }
 
-// csharpString takes a literal with its prefix of $ and @.
+// csharpString reads a literal with its prefix of $ and @.
 func (l *lexer) csharpString(p int) int {
 	q := p
 	for q < len(l.src) && (l.src[q] == '$' || l.src[q] == '@') {
@@ -58,7 +58,7 @@ func (l *lexer) csharpString(p int) int {
 	return l.str(p, end)
 }
 
-// csharpName takes @name, a name that may be a reserved word.
+// csharpName reads @name, a name that may be a reserved word.
 func (l *lexer) csharpName(p, q int) int {
 	if q < len(l.src) && l.lang.class[l.src[q]] == cIdent {
 		return l.ident(q)
@@ -67,7 +67,7 @@ func (l *lexer) csharpName(p, q int) int {
 	return p + 1
 }
 
-// verbatim is the end of a literal in which "" stands for a quote.
+// verbatim is the end of a literal in which "" means one quote.
 func verbatim(src string, p int) int {
 	for ; p < len(src); p++ {
 		if src[p] != '"' {
@@ -82,7 +82,7 @@ func verbatim(src string, p int) int {
 	return len(src)
 }
 
-// dottedName is the name a.b.c that begins at i, and the token behind it.
+// dottedName is the name a.b.c that begins at i, and the token after it.
 func (c *curlyScan) dottedName(i int) (string, int) {
 	from := i
 	for c.isIdent(i) && c.ch(i+1) == '.' && (c.isIdent(i+2) || c.ch(i+2) == '*') {

@@ -2,14 +2,14 @@ package index
 
 import "strings"
 
-// A curlyScan is the state of scanning a Java or C# file: both declare the
-// same things in the same shape and differ in the words around them.
+// A curlyScan is the state of scanning a Java or C# file: both declare the same
+// things in the same form and differ in their keywords.
 type curlyScan struct {
 	*scan
 	sharp bool // C#
 }
 
-// A curlyHead is what stands before a declaration's own words.
+// A curlyHead is what comes before a declaration's own keywords.
 type curlyHead struct {
 	first, at int  // first token with and without annotations
 	public    bool // by modifier
@@ -34,10 +34,10 @@ func scanJava(s *scan) { (&curlyScan{scan: s}).body(0, s.end(), "", KindUnknown)
 // body reads the members of a type or namespace from i to end.
 func (c *curlyScan) body(i, end int, container string, kind Kind) {
 	if !c.enter() {
-		c.leave()
+		c.exit()
 		return
 	}
-	defer c.leave()
+	defer c.exit()
 	for i < end {
 		i = max(c.member(i, end, container, kind), i+1)
 	}
@@ -137,12 +137,12 @@ func (c *curlyScan) member(i, end int, container string, kind Kind) int {
 		at++
 	}
 	if container == "" && !c.sharp {
-		return c.skipStatement(at, end) // nothing but types stands outside types
+		return c.skipStatement(at, end) // only types can be declared outside types
 	}
 	return c.declaration(h, at, end, container, kind)
 }
 
-// typeWord tells the kind of type that token i begins, and its name's token.
+// typeWord returns the kind of type that token i begins, and its name's token.
 func (c *curlyScan) typeWord(i int) (Kind, int) {
 	n := i + 1
 	kind := KindUnknown
@@ -215,7 +215,7 @@ func (c *curlyScan) typeDef(h curlyHead, kind Kind, n, end int, container string
 	return last + 1
 }
 
-// visible says whether a member of this kind of type can be seen outside.
+// visible reports whether a member of this kind of type can be seen outside.
 func (c *curlyScan) visible(h curlyHead, outer Kind) bool {
 	switch {
 	case h.public:
@@ -241,7 +241,7 @@ func (c *curlyScan) components(i, end int, container string) {
 	}
 }
 
-// listEnd is the comma, or end, behind the list's element at i.
+// listEnd is the comma, or end, after the list's element at i.
 func (c *curlyScan) listEnd(i, end int) int {
 	for i < end && c.ch(i) != ',' {
 		if c.ch(i) == '<' {
@@ -253,7 +253,7 @@ func (c *curlyScan) listEnd(i, end int) int {
 	return min(i, end)
 }
 
-// constants reads the constants of an enum, and returns the token behind them.
+// constants reads the constants of an enum, and returns the token after them.
 func (c *curlyScan) constants(i, end int, container string, exported bool) int {
 	for i < end && c.ch(i) != ';' {
 		first := i
@@ -282,7 +282,7 @@ func (c *curlyScan) constants(i, end int, container string, exported bool) int {
 	return min(i+1, end)
 }
 
-// skipStatement is the token behind the semicolon or block that comes next.
+// skipStatement is the token after the semicolon or block that comes next.
 func (c *curlyScan) skipStatement(i, end int) int {
 	for i < end && c.ch(i) != ';' && c.ch(i) != '{' {
 		i = c.next(i)

@@ -1,7 +1,7 @@
 package index
 
 // declaration reads a method, field or property: a type and a name, then what
-// tells them apart.
+// distinguishes them.
 func (c *curlyScan) declaration(h curlyHead, i, end int, container string, outer Kind) int {
 	from := i
 	if c.ch(i) == '<' { // type parameters of a Java method
@@ -134,15 +134,15 @@ func (c *curlyScan) method(h curlyHead, from, name, open, end int, container str
 	return last + 1
 }
 
-// locals looks for the types declared inside a method's body.
+// locals finds the types declared inside a method's body.
 func (c *curlyScan) locals(open, end int, container string) {
 	if c.ch(open) != '{' || !c.enter() {
 		if c.ch(open) == '{' {
-			c.leave()
+			c.exit()
 		}
 		return
 	}
-	defer c.leave()
+	defer c.exit()
 	for i := open + 1; i < end; i++ {
 		if w := c.word(i); w != kwClass && w != kwInterface && w != kwEnum && w != kwRecord || c.ch(i-1) == '.' {
 			continue
@@ -228,8 +228,8 @@ func (c *curlyScan) operator(h curlyHead, from, i, end int, container string) in
 	return last + 1
 }
 
-// fields reads the variables of one declaration: the first name is known, its
-// type stands before it.
+// fields reads the variables of one declaration: the first name is known, and
+// its type comes before it.
 func (c *curlyScan) fields(h curlyHead, from, name, i, end int, container string, outer Kind) int {
 	last := c.semicolon(i, end)
 	if name <= from || name >= i && c.ch(i) != ':' || c.ch(i) == ':' {

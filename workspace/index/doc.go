@@ -1,4 +1,4 @@
-// Package index knows what a workspace defines and where its names are used:
+// Package index records what a workspace defines and where its names are used:
 // definitions with their exact line ranges, members, parameters, imports and
 // the files that use each identifier, for every file of one folder.
 //

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A simple is a language that the fallback scans: it knows the words that
+// A simple is a language that the fallback scans: it describes the words that
 // begin definitions, and how a body ends.
 type simple struct {
 	ids      string          // language ids, space-separated
@@ -20,7 +20,7 @@ type simple struct {
 	bareFunc bool            // name() { defines a function
 }
 
-// maxModifiers is how many words may stand before a definition's keyword.
+// maxModifiers is how many words may come before a definition's keyword.
 const maxModifiers = 20
 
 func kinds(pairs ...any) map[string]Kind {
@@ -71,7 +71,7 @@ var simples = []simple{
 	{ids: "vue svelte", line: "//", block: true, quotes: "\"'`", ident: "$", words: kinds(KindFunc, "function", KindClass, "class", KindInterface, "interface")},
 }
 
-// simpleLanguages makes languages of the table.
+// simpleLanguages makes languages from the table.
 func simpleLanguages() []*language {
 	var out []*language
 	words := wordSet(otherWords)
@@ -117,7 +117,7 @@ func (lang *simple) special(l *lexer, p int) int {
 	return l.str(p, quoted(l.src, p, l.src[p] != '\''))
 }
 
-// scan finds the definitions, then what is inside what.
+// scan finds the definitions, then which definitions are inside others.
 func (lang *simple) scan(s *scan) {
 	for i := 0; i < s.end(); i++ {
 		switch {
@@ -128,7 +128,7 @@ func (lang *simple) scan(s *scan) {
 			lang.definition(s, i)
 		}
 	}
-	s.settle()
+	s.finish()
 	s.nest()
 }
 
@@ -228,7 +228,7 @@ func (lang *simple) parameters(s *scan, d *found, i, end int) {
 	d.arity(least, most)
 }
 
-// braces finds the body behind token i: its brace, if that comes before the
+// braces finds the body after token i: its brace, if that comes before the
 // definition's line ends, and what closes it.
 func (s *scan) braces(i int) (sig, last int) {
 	for k := i; k < min(s.end(), i+maxAhead); k = s.next(k) {
@@ -303,7 +303,7 @@ func (s *scan) sqlCreate(i int) {
 	d.exported = true
 }
 
-// nest gives definitions that lie inside others their containers.
+// nest sets the containers of definitions that are inside others.
 func (s *scan) nest() {
 	var open []found
 	for i := range s.defs {

@@ -18,7 +18,8 @@ func scanned() []string {
 	return out
 }
 
-// checkScan holds a scan to what FileScan promises of any text.
+// checkScan checks that a scan has the properties that FileScan promises for
+// any text.
 func checkScan(t *testing.T, lang, text string) {
 	t.Helper()
 	file := Scan(lang, "dir/file", text)
@@ -66,7 +67,7 @@ func FuzzScan(f *testing.F) {
 	f.Fuzz(func(t *testing.T, lang byte, text string) { checkScan(t, langs[int(lang)%len(langs)], text) })
 }
 
-// TestHostileText scans what makes careless scanners slow, deep or wrong.
+// TestHostileText scans texts that make careless scanners slow, deep or wrong.
 func TestHostileText(t *testing.T) {
 	big := 1 << 17
 	if testing.Short() {

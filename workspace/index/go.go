@@ -18,7 +18,7 @@ func goSpecial(l *lexer, p int) int {
 	return l.slash(p)
 }
 
-// scanGo walks the declarations at the top of a Go file.
+// scanGo reads the declarations at the top of a Go file.
 func scanGo(s *scan) {
 	for i := 0; i < s.end(); {
 		switch s.word(i) {
@@ -41,9 +41,9 @@ func scanGo(s *scan) {
 	}
 }
 
-// goGroup calls spec for each specification of the declaration at i: the one,
-// or those in parentheses. spec gets its first token, and the token whose
-// comment is its own, and returns the token behind it.
+// goGroup calls spec for each specification of the declaration at i: the only
+// one, or those in parentheses. spec receives its first token, and the token
+// whose comment is its own, and returns the token after it.
 func (s *scan) goGroup(i int, spec func(s *scan, first, at int) int) int {
 	if s.ch(i+1) != '(' {
 		return max(spec(s, i, i+1), i+1)
@@ -83,7 +83,7 @@ func exportedGo(name string) bool {
 	return unicode.IsUpper(r)
 }
 
-// goEnd is the token behind the declaration that goes on at i: Go ends one at
+// goEnd is the token after the declaration that continues at i: Go ends one at
 // the line's end, unless a bracket is open.
 func (s *scan) goEnd(i int) int {
 	for i < s.end() {
@@ -99,7 +99,8 @@ func (s *scan) goEnd(i int) int {
 	return i
 }
 
-// goContinues reports whether a line that ends with token i goes on.
+// goContinues reports whether a line that ends with token i continues on the
+// next line.
 func (s *scan) goContinues(i int) bool {
 	switch s.ch(i) {
 	case 0, ')', ']', '}', '{', '(', '[':
@@ -154,7 +155,7 @@ func (s *scan) goReceiver(open, end int) string {
 	return name
 }
 
-// goResult is the token behind the result list that begins at i: the body's
+// goResult is the token after the result list that begins at i: the body's
 // brace, or the next line's first token.
 func (s *scan) goResult(i int) int {
 	for i < s.end() && s.lineOf(i) == s.lastLineOf(i-1) {
@@ -241,7 +242,7 @@ func (s *scan) goType(first, i int) int {
 	return end
 }
 
-// goTypeParams reports whether the bracket behind a type's name holds type
+// goTypeParams reports whether the bracket after a type's name holds type
 // parameters and not an array's length.
 func (s *scan) goTypeParams(i int) bool {
 	if !s.isIdent(i+1) || s.ch(i+2) == ']' || s.ch(i+2) == '.' {
@@ -255,7 +256,7 @@ func (s *scan) goBody(kind Kind, name string, body int) {
 	if body < 0 || end < 0 || !s.enter() {
 		return
 	}
-	defer s.leave()
+	defer s.exit()
 	for i := body + 1; i < end; {
 		if s.ch(i) == ';' {
 			i++
@@ -340,7 +341,7 @@ func (s *scan) goEmbeds(i, end int) bool {
 	return s.ch(i+1) != ']' && (next >= end || s.tok(next).kind == tString)
 }
 
-// goInner looks for the anonymous struct or interface inside a field's type.
+// goInner finds the anonymous struct or interface inside a field's type.
 func (s *scan) goInner(container string, i, end int) {
 	for ; i < end; i = s.next(i) {
 		if s.ch(i+1) != '{' {

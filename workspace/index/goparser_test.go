@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// TestGoAsTheParserSeesIt compares the scanner with go/parser, line for line,
-// on packages of the standard library.
-func TestGoAsTheParserSeesIt(t *testing.T) {
+// TestGoMatchesParser compares the scanner with go/parser, line for line, on
+// packages of the standard library.
+func TestGoMatchesParser(t *testing.T) {
 	for _, pkg := range []string{"net/http", "go/types", "reflect", "encoding/json", "sync", "database/sql", "slices", "internal/types/testdata/check"} {
 		files, err := filepath.Glob(filepath.Join(build.Default.GOROOT, "src", pkg, "*.go"))
 		if err != nil {

@@ -6,42 +6,42 @@ import (
 	"time"
 )
 
-// A File is what the index knows of one file without looking at its text.
+// A File is the recorded data of one file, without its text.
 type File struct {
 	ID       FileID
 	Path     string // relative to the folder, with slashes
 	Language string
-	Package  string // package, module or namespace that the file says it belongs to
+	Package  string // package, module or namespace that the file declares
 	Lines    int
 	Size     int
 	ModTime  time.Time // zero for an open buffer
 }
 
-// An Index is what one folder defined and used at one instant. It never
+// An Index describes what one folder defined and used at one instant. It never
 // changes; the nil Index is that of an empty folder.
 //
-// It is a few segments, the first of which holds all files of the last build;
-// each later one holds files that changed since, and the latest state of a
-// file is the current one.
+// It consists of a few segments, the first of which holds all files of the last
+// build; each later one holds files that changed since, and the latest state of
+// a file is the current one.
 type Index struct {
 	root  string
 	base  *Index // as it was built; itself in an index that With did not make
 	segs  []*segment
 	files []place           // by FileID
-	added map[string]FileID // files that the first segment does not know
+	added map[string]FileID // files that are not in the first segment
 	live  int               // current files
 	list  *listing          // shared by all states with the same files in the same packages
 }
 
-// A place is where a file's current state is; its segment is nil when the file
-// is gone.
+// A place is the position of a file's current state; its segment is nil when
+// the file was removed.
 type place struct {
 	seg *segment
 	row uint32
 }
 
-// maxSegments is how many segments there may be before the small ones are made
-// one: each of them costs a lookup a fraction of a microsecond.
+// maxSegments is how many segments there may be before the small ones are
+// merged: each of them costs a lookup a fraction of a microsecond.
 const maxSegments = 8
 
 // New returns the index of the files given.
@@ -80,7 +80,8 @@ func (ix *Index) With(changes ...Change) *Index {
 	return ix.next(merge([]*packer{p}), gone)
 }
 
-// change packs one change. The text of an open buffer is kept: no file has it.
+// change packs one change. It keeps the text of an open buffer, since no file
+// has it.
 func (p *packer) change(c Change) {
 	st := stamp{size: uint64(len(c.Text)), hash: hashOf([]byte(c.Text))}
 	if !c.ModTime.IsZero() {
@@ -93,7 +94,7 @@ func (p *packer) change(c Change) {
 }
 
 // next is the index in which the files of seg replace their former states and
-// those of gone are no more.
+// the files in gone are removed.
 func (ix *Index) next(seg *segment, gone []string) *Index {
 	if ix == nil {
 		return of("", seg)
@@ -181,12 +182,12 @@ func (ix *Index) compact() {
 	ix.admit(seg)
 }
 
-// current reports whether a segment's file is the one to believe.
+// current reports whether a segment's file is the latest state of the file.
 func (ix *Index) current(seg *segment, row uint32) bool {
 	return ix.files[seg.ids[row]] == place{seg, row}
 }
 
-// at is where a file is; ok is false when it is gone.
+// at is the position of a file; ok is false when the file was removed.
 func (ix *Index) at(id FileID) (p place, ok bool) {
 	if ix == nil || int(id) >= len(ix.files) {
 		return place{}, false
@@ -198,8 +199,8 @@ func (ix *Index) at(id FileID) (p place, ok bool) {
 // Root is the folder the index was built from; "" when it was made by New.
 func (ix *Index) Root() string { return ix.root }
 
-// Base is the index as it was built, before With: the same for all that With
-// made from it, so that what was derived from it can be kept.
+// Base is the index as it was built, before With: the same for all indexes that
+// With made from it, so that data derived from it can be kept.
 func (ix *Index) Base() *Index {
 	if ix == nil {
 		return nil
@@ -207,8 +208,8 @@ func (ix *Index) Base() *Index {
 	return ix.base
 }
 
-// Changed are the files that are not as they were in Base, those that are gone
-// included, in no order of paths.
+// Changed are the files that differ from Base, removed files included, in no
+// order of paths.
 func (ix *Index) Changed() []FileID {
 	if ix == nil {
 		return nil
@@ -256,7 +257,7 @@ func (ix *Index) FileID(path string) (FileID, bool) {
 	return id, ok && ix.files[id].seg != nil
 }
 
-// File is what is known of a file; ok is false when it is gone.
+// File returns the data of a file; ok is false when the file was removed.
 func (ix *Index) File(id FileID) (f File, ok bool) {
 	p, ok := ix.at(id)
 	if !ok {
@@ -271,7 +272,7 @@ func (ix *Index) File(id FileID) (f File, ok bool) {
 	return f, true
 }
 
-// Path is the path of a file, "" when it is gone.
+// Path is the path of a file, "" when it was removed.
 func (ix *Index) Path(id FileID) string {
 	p, ok := ix.at(id)
 	if !ok {

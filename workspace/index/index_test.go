@@ -29,8 +29,8 @@ func goFile(r *rand.Rand) string {
 	return b.String()
 }
 
-// describe is all an index says, in terms that do not depend on how it came
-// about.
+// describe formats the whole content of an index, in a form that does not
+// depend on how it was built.
 func describe(ix *Index) string {
 	var out []string
 	names := map[string]bool{}
@@ -84,7 +84,7 @@ func uses(ix *Index, name string) []string {
 }
 
 // TestWithEqualsNew changes an index many times and compares each state with
-// one that was made from nothing.
+// one that was built from nothing.
 func TestWithEqualsNew(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -108,7 +108,7 @@ func TestWithEqualsNew(t *testing.T) {
 			before := describe(ix)
 			next := ix.With(changes...)
 			if describe(ix) != before {
-				t.Fatalf("seed %d, step %d: With changed the index it was asked of", seed, step)
+				t.Fatalf("seed %d, step %d: With changed its receiver", seed, step)
 			}
 			ix = next
 			if got, want := describe(ix), describe(New(changesOf(files)...)); got != want {

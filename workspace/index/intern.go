@@ -4,8 +4,8 @@ package index
 type nameID uint32
 
 // An interner numbers identifiers and counts their uses in the file being
-// scanned. It serves one goroutine; names that begin with a keyword's number
-// are the same in all of them (see keywords.go).
+// scanned. It serves one goroutine; names that have a keyword's number are the
+// same in all of them (see keywords.go).
 type interner struct {
 	slots   []uint32 // open addressing; 0 is free, else id+1
 	hashes  []uint32 // by id
@@ -107,7 +107,7 @@ func (in *interner) use(id nameID) {
 	in.counts[id]++
 }
 
-// unuse takes back the use that was counted last, if it was one of id.
+// unuse reverts the last counted use, if it was one of id.
 func (in *interner) unuse(id nameID) {
 	if in.counts[id] == 0 {
 		return
@@ -130,7 +130,7 @@ func (in *interner) reset() {
 	}
 }
 
-// forget begins the next file.
+// forget prepares the interner for the next file.
 func (in *interner) forget() {
 	for _, id := range in.touched {
 		in.counts[id] = 0

@@ -11,11 +11,11 @@ import (
 	"unsafe"
 )
 
-// The kept index is one file: a header, and the columns of one segment as they
-// lie in memory (little-endian, each aligned to 8 bytes). It is written beside
-// its place, synced and renamed, so that a crash leaves the old one or the new
-// one; checksums tell when the disk did not keep its word. A file of another
-// version, or of another byte order, is made anew.
+// The saved index is one file: a header, and the columns of one segment as they
+// are in memory (little-endian, each aligned to 8 bytes). It is written to a
+// temporary file in the same folder, synced and renamed, so that a crash keeps
+// the old one or the new one; checksums detect data that the disk damaged. A
+// file of another version, or of another byte order, is rebuilt.
 
 const (
 	keepMagic   = "tandem index\n\x00\x00\x00"
@@ -24,10 +24,11 @@ const (
 	entrySize   = 24             // offset, length, checksum
 )
 
-// errDamaged is wrapped by what load says of a file it cannot use.
+// errDamaged is wrapped by the errors that load returns for a file it cannot
+// use.
 var errDamaged = errors.New("the kept index is damaged and is being made anew")
 
-// column is one column as bytes, for writing, and as a place to put them.
+// column is one column as bytes, for writing, and as a destination for reading.
 type column struct {
 	bytes func(*columns) []byte
 	set   func(*columns, []byte)
@@ -64,9 +65,9 @@ var layout = []column{
 	columnOf(func(c *columns) *[]byte { return &c.sigs }),
 }
 
-// Save keeps the index in a file, from which the next Build starts, and
-// returns an equal index that lives in that file and not in the heap. Open
-// buffers are not kept: the next Build reads their files.
+// Save writes the index to a file, from which the next Build starts, and
+// returns an equal index whose data is in that file and not in the heap. Open
+// buffers are not saved: the next Build reads their files.
 func (ix *Index) Save(file string) (*Index, error) {
 	seg := ix.whole()
 	if err := write(file, &seg.columns); err != nil {
@@ -127,7 +128,7 @@ func write(file string, c *columns) (err error) {
 	return syncDir(filepath.Dir(file))
 }
 
-// writeColumns writes all but the header, and returns that.
+// writeColumns writes all but the header, and returns the header.
 func writeColumns(f *os.File, c *columns) ([]byte, error) {
 	head := make([]byte, headerSize+entrySize*len(layout))
 	copy(head, keepMagic)
@@ -150,13 +151,14 @@ func writeColumns(f *os.File, c *columns) ([]byte, error) {
 	return head, nil
 }
 
-// headSum is the checksum of the header and the table, but for its own place.
+// headSum is the checksum of the header and the table, without the checksum
+// itself.
 func headSum(head []byte) uint32 {
 	return crc32.Update(crc32.Checksum(head[:32], castagnoli), castagnoli, head[headerSize:])
 }
 
-// load reads a kept index, and when it was kept. The error is os.ErrNotExist
-// when there is none.
+// load reads a saved index, and the time when it was saved. The error is
+// os.ErrNotExist when there is none.
 func load(file string) (*segment, time.Time, error) {
 	data, err := mapFile(file)
 	if err != nil {
@@ -206,7 +208,7 @@ func littleEndian() bool {
 	return two[0] == 1
 }
 
-// syncDir makes a rename in a directory last. Not every system can.
+// syncDir makes a rename in a directory durable. Not every system can.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"tandem/workspace/run"
 )
 
-// tree writes files, older than a clock's grain, and returns their folder.
+// tree writes files, older than the clock's resolution, and returns their
+// folder.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -78,7 +79,7 @@ func TestWarmStartSeesChanges(t *testing.T) {
 	}
 	put(t, root, "d0/f1.go", "package p\n\nfunc G() {}\n", time.Now().Add(-time.Minute))
 	put(t, root, "d2/new.go", "package q\n\nfunc New() {}\n", time.Now().Add(-time.Minute))
-	put(t, root, "d0/f2.go", small["d0/f2.go"], time.Now().Add(-time.Minute)) // touched, not changed
+	put(t, root, "d0/f2.go", small["d0/f2.go"], time.Now().Add(-time.Minute)) // new modification time, same content
 	if err := os.Remove(filepath.Join(root, "README.md")); err != nil {
 		t.Fatal(err)
 	}
@@ -96,8 +97,8 @@ func TestWarmStartSeesChanges(t *testing.T) {
 	}
 }
 
-// TestDamagedIndexIsMadeAnew flips, cuts and overwrites the kept file.
-func TestDamagedIndexIsMadeAnew(t *testing.T) {
+// TestDamagedIndexIsRebuilt flips, cuts and overwrites the saved file.
+func TestDamagedIndexIsRebuilt(t *testing.T) {
 	root, keep := tree(t, small), filepath.Join(t.TempDir(), "index")
 	built, _ := mustBuild(t, root, "")
 	if _, err := built.Save(keep); err != nil {
@@ -125,12 +126,12 @@ func TestDamagedIndexIsMadeAnew(t *testing.T) {
 		}
 		padding := stats.Read == 0 // the flip hit a byte between two columns
 		if !padding && !strings.Contains(stats.Problem, "being made anew") {
-			t.Errorf("%s: problem %q does not say that the index is made anew", name, stats.Problem)
+			t.Errorf("%s: problem %q does not report that the index is rebuilt", name, stats.Problem)
 		}
 	}
 }
 
-func TestSaveThatFailsLeavesTheOldOne(t *testing.T) {
+func TestFailedSaveKeepsOldFile(t *testing.T) {
 	root, keep := tree(t, small), filepath.Join(t.TempDir(), "index")
 	built, _ := mustBuild(t, root, "")
 	if _, err := built.Save(keep); err != nil {
@@ -141,7 +142,7 @@ func TestSaveThatFailsLeavesTheOldOne(t *testing.T) {
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(keep), "*"))
 	if err != nil || len(left) != 1 {
-		t.Errorf("beside the index lies %v", left)
+		t.Errorf("next to the index there is %v", left)
 	}
 }
 

@@ -2,7 +2,7 @@ package index
 
 import "strings"
 
-// The words that some scanner asks for by number. Every interner begins with
+// The words that some scanner compares by number. Every interner begins with
 // them, so a token's name is compared with these constants.
 const (
 	_ nameID = iota
@@ -99,7 +99,8 @@ var named = [numNamed]string{
 	kwWhere: "where", kwWhile: "while", kwWith: "with",
 }
 
-// What each language reserves: its own words are not identifiers in use.
+// The words that each language reserves: they do not count as uses of
+// identifiers.
 const (
 	goWords = "break case chan const continue default defer else fallthrough for func go goto if import interface map " +
 		"package range return select struct switch type var"
@@ -130,8 +131,8 @@ const (
 		"return self static struct super then this throw true try until val var void while fun object trait echo export done"
 )
 
-// keywords is every interner's beginning, after the empty name: the named
-// words, then the rest of what any language reserves.
+// keywords is the beginning of every interner, after the empty name: the named
+// words, then the other words that any language reserves.
 var keywords = allKeywords()
 
 func allKeywords() []string {

@@ -32,8 +32,8 @@ var languageByName = map[string]string{
 	"go.mod": "go.mod", "Cargo.lock": "toml",
 }
 
-// Language is the language id (as editors name them) of a file, told from its
-// name; "plaintext" when nothing tells it.
+// Language is the language id (as editors name them) of a file, derived from
+// its name; "plaintext" when the name does not determine it.
 func Language(file string) string {
 	base := path.Base(file)
 	if lang, ok := languageByName[base]; ok {
@@ -45,8 +45,8 @@ func Language(file string) string {
 	return "plaintext"
 }
 
-// languageOfText is Language, but looks at a script's first line when the name
-// says nothing.
+// languageOfText is Language, but reads a script's first line when the name
+// does not determine the language.
 func languageOfText(file, text string) string {
 	lang := Language(file)
 	if lang != "plaintext" || !strings.HasPrefix(text, "#!") {
@@ -62,14 +62,14 @@ func languageOfText(file, text string) string {
 	return lang
 }
 
-// languageFor is the language to scan a file as: what the editor says, unless
-// that is nothing known.
+// languageFor is the language to scan a file as: the editor's language id,
+// unless that is unknown.
 func languageFor(lang, file, text string) string {
 	if _, known := languages[lang]; known {
 		return lang
 	}
-	if told := languageOfText(file, text); told != "plaintext" || lang == "" {
-		return told
+	if detected := languageOfText(file, text); detected != "plaintext" || lang == "" {
+		return detected
 	}
 	return lang
 }

@@ -14,7 +14,7 @@ var languages = byID(append(simpleLanguages(),
 	&language{id: "go.mod", prose: true, scan: scanGoMod},
 )...)
 
-// plain is what has no scanner: nothing is found in it.
+// plain is for files without a scanner: nothing is found in them.
 var plain = &language{id: "plaintext", prose: true, scan: func(*scan) {}}
 
 func byID(list ...*language) map[string]*language {

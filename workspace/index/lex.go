@@ -1,6 +1,6 @@
 package index
 
-// A tokenKind says what a token is.
+// A tokenKind is the kind of a token.
 type tokenKind uint8
 
 const (
@@ -11,17 +11,17 @@ const (
 	tPunct // one byte, in token.ch
 )
 
-// A token is one token of a file. Comments are not tokens: a token knows how
+// A token is one token of a file. Comments are not tokens: a token records how
 // many there were before it.
 type token struct {
 	kind     tokenKind
 	ch       byte // tPunct: the byte
-	glued    bool // on a new line, but the line before said that it goes on
+	glued    bool // on a new line, but the line before is continued on it
 	name     nameID
 	pos, end uint32
 	line     uint32
 	comments uint32 // how many comments precede it
-	aux      int32  // bracket: index of its partner or -1; tString: lines it goes on for
+	aux      int32  // bracket: index of its partner or -1; tString: number of further lines
 }
 
 // A comment is a run of comments on consecutive lines.
@@ -30,7 +30,7 @@ type comment struct {
 	own        bool   // nothing else on its first line before it
 }
 
-// byteClass steers the lexer's main loop.
+// A byteClass selects the branch of the lexer's main loop.
 type byteClass uint8
 
 const (
@@ -44,7 +44,7 @@ const (
 	cSpecial // the language's own lexer decides
 )
 
-// A lexer turns a text into tokens. Only special knows the language.
+// A lexer splits a text into tokens. Only special depends on the language.
 type lexer struct {
 	src     string
 	lang    *language
@@ -115,7 +115,7 @@ func (l *lexer) emit(kind tokenKind, ch byte, pos, end int) *token {
 
 func (l *lexer) punct(p int, c byte) { l.emit(tPunct, c, p, p+1) }
 
-// ident takes the identifier at p, whose first byte may be of any class.
+// ident reads the identifier at p, whose first byte may be of any class.
 func (l *lexer) ident(p int) int {
 	src, class := l.src, &l.lang.class
 	h := (uint32(2166136261) ^ uint32(src[p])) * 16777619
@@ -160,8 +160,8 @@ func (l *lexer) openBracket(p int, c byte) {
 	l.emit(tPunct, c, p, p+1).aux = -1
 }
 
-// closeBracket pairs c with the nearest open bracket of its kind. What is open
-// inside of that stays without a partner.
+// closeBracket pairs c with the nearest open bracket of its kind. Brackets that
+// are still open inside have no partner.
 func (l *lexer) closeBracket(p int, c byte) {
 	at := int32(len(l.toks))
 	t := l.emit(tPunct, c, p, p+1)
@@ -248,5 +248,5 @@ func (l *lexer) dropPrefix(p int) int {
 	return int(t.pos)
 }
 
-// at reports whether the text goes on with s at p.
+// at reports whether the text continues with s at p.
 func (l *lexer) at(p int, s string) bool { return p+len(s) <= len(l.src) && l.src[p:p+len(s)] == s }

@@ -11,15 +11,15 @@ type directive struct {
 	comments uint32 // as token.comments
 }
 
-// A branch is the state of the brackets at an #if, from which each of its
-// other branches starts again.
+// A branch is the state of the brackets at an #if, from which each of its other
+// branches starts again.
 type branch struct {
 	stack []int32
 	open  [3]int
 }
 
-// maxBranchStack bounds what a branch remembers: code this deep inside
-// brackets has no #if that matters.
+// maxBranchStack bounds how many brackets a branch remembers: an #if in code
+// nested this deep does not matter.
 const maxBranchStack = 64
 
 func lexC(l *lexer, p int) int {
@@ -51,7 +51,7 @@ func rawEnd(src string, p int) int {
 	return endOf(src, p+open, ")"+src[p+1:p+open]+`"`)
 }
 
-// directive takes a line of the preprocessor, with the lines it continues on.
+// directive reads a preprocessor line, with its continuation lines.
 func (l *lexer) directive(p int) int {
 	end := l.directiveEnd(p)
 	body := strings.TrimLeft(l.src[p+1:end], " \t")
@@ -126,7 +126,7 @@ func (l *lexer) beginBranch() {
 	l.ifs = append(l.ifs, b)
 }
 
-// otherBranch puts the brackets back to where the #if found them.
+// otherBranch restores the state that the brackets had at the #if.
 func (l *lexer) otherBranch() {
 	if len(l.ifs) == 0 {
 		return
@@ -139,7 +139,7 @@ func (l *lexer) otherBranch() {
 	l.open = b.open
 }
 
-// skipBranch steps over the text of #if 0, up to the directive that ends it.
+// skipBranch skips the text of #if 0, up to the directive that ends it.
 func (l *lexer) skipBranch(p int) int {
 	depth := 0
 	for at := p; at < len(l.src); {

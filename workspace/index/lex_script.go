@@ -1,7 +1,7 @@
 package index
 
-// scriptSpecial lexes what JavaScript and TypeScript have of their own:
-// template strings, regular expressions, private names, and the prose of JSX.
+// scriptSpecial lexes what only JavaScript and TypeScript have: template
+// strings, regular expressions, private names, and the text inside JSX.
 func scriptSpecial(l *lexer, p int) int {
 	switch l.src[p] {
 	case '\'', '"':
@@ -33,7 +33,7 @@ func (l *lexer) isWord() bool {
 	return id < len(l.lang.words) && l.lang.words[id]
 }
 
-// template takes the piece of a template string from q to its end, or to the
+// template reads the piece of a template string from q to its end, or to the
 // expression in it, which is lexed like any other between two brackets.
 func (l *lexer) template(start, q int) int {
 	for ; q < len(l.src); q++ {
@@ -54,8 +54,8 @@ func (l *lexer) template(start, q int) int {
 	return l.str(start, len(l.src))
 }
 
-// templateResume takes a closing brace: when it ends the expression in a
-// template string, the string goes on.
+// templateResume reads a closing brace: when it ends the expression in a
+// template string, the string continues.
 func (l *lexer) templateResume(p int) int {
 	for n := len(l.resume); n > 0 && l.resume[n-1] >= len(l.stack); n-- {
 		here := l.resume[n-1] == len(l.stack)
@@ -69,7 +69,8 @@ func (l *lexer) templateResume(p int) int {
 	return p + 1
 }
 
-// regexMayBegin tells from the token before a slash that it does not divide.
+// regexMayBegin reports, from the token before a slash, that the slash is not a
+// division.
 func (l *lexer) regexMayBegin(p int) bool {
 	if l.at(p, "//") || l.at(p, "/*") || l.at(p, "/>") {
 		return false
@@ -93,8 +94,8 @@ func (l *lexer) regexMayBegin(p int) bool {
 	return false
 }
 
-// regexEnd is the offset behind the regular expression at p, 0 if its line ends
-// first, or it is longer than anybody writes.
+// regexEnd is the offset after the regular expression at p, 0 if its line ends
+// first, or if it is unrealistically long.
 func regexEnd(src string, p int) int {
 	set := false
 	for q := p + 1; q < min(len(src), p+maxAhead); q++ {

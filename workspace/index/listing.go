@@ -7,17 +7,16 @@ import (
 	"sync"
 )
 
-// A listing is what is worked out about the set of files when it is first
-// asked for.
+// A listing is data about the set of files, computed at its first use.
 type listing struct {
 	once     sync.Once
 	sorted   []FileID
 	dirs     map[string][]FileID // by directory
 	bases    map[string][]FileID // by the path's last part
-	packages map[string][]FileID // by what the file says it belongs to
+	packages map[string][]FileID // by the package that the file declares
 }
 
-// listed is the index's listing, filled.
+// listed is the index's listing, computed.
 func (ix *Index) listed() *listing {
 	if ix == nil {
 		return &listing{}
@@ -58,7 +57,7 @@ func (ix *Index) Files() []FileID { return ix.listed().sorted }
 // order of their paths. The slice is shared.
 func (ix *Index) Dir(dir string) []FileID { return ix.listed().dirs[dir] }
 
-// Package are the files that say they belong to a package, module or
+// Package are the files that declare that they belong to a package, module or
 // namespace, in the order of their paths. The slice is shared.
 func (ix *Index) Package(name string) []FileID { return ix.listed().packages[name] }
 

@@ -25,7 +25,7 @@ func (ix *Index) row(id DefID) (seg *segment, row uint32, ok bool) {
 	return p.seg, row, row < p.seg.files[p.row+1].defs
 }
 
-// Def is one definition, or the zero Def when it is there no more.
+// Def is one definition, or the zero Def when it does not exist any more.
 func (ix *Index) Def(id DefID) Def {
 	seg, row, ok := ix.row(id)
 	if !ok {
@@ -34,7 +34,7 @@ func (ix *Index) Def(id DefID) Def {
 	return seg.def(row, id)
 }
 
-// A Brief is what ranking needs to know of a definition, read without
+// A Brief is the part of a definition that ranking needs, read without
 // allocating.
 type Brief struct {
 	Name, Container    string
@@ -79,16 +79,16 @@ func (ix *Index) defs(ids []DefID) []Def {
 // Defs are the definitions of a file in source order.
 func (ix *Index) Defs(f FileID) []Def { return ix.defs(ix.DefIDs(f)) }
 
-// LookupIDs appends the definitions of a name to buf, by file and place.
+// LookupIDs appends the definitions of a name to buf, by file and position.
 func (ix *Index) LookupIDs(name string, buf []DefID) []DefID {
 	return ix.collect(name, buf, func(seg *segment, id uint32) []uint32 { return seg.byName[seg.defAt[id]:seg.defAt[id+1]] })
 }
 
-// Lookup are the definitions of a name, by file and place.
+// Lookup are the definitions of a name, by file and position.
 func (ix *Index) Lookup(name string) []Def { return ix.defs(ix.LookupIDs(name, nil)) }
 
-// MemberIDs appends the members of the types and namespaces of that name
-// (the innermost part of Def.Container) to buf, by file and place.
+// MemberIDs appends the members of the types and namespaces of that name (the
+// innermost part of Def.Container) to buf, by file and position.
 func (ix *Index) MemberIDs(typ string, buf []DefID) []DefID {
 	return ix.collect(typ, buf, func(seg *segment, id uint32) []uint32 { return seg.byType[seg.memberAt[id]:seg.memberAt[id+1]] })
 }
@@ -96,7 +96,7 @@ func (ix *Index) MemberIDs(typ string, buf []DefID) []DefID {
 // Members are the members of the types and namespaces of that name.
 func (ix *Index) Members(typ string) []Def { return ix.defs(ix.MemberIDs(typ, nil)) }
 
-// collect appends the current ones of the rows that list gives for a name.
+// collect appends the current rows of those that list returns for a name.
 func (ix *Index) collect(name string, buf []DefID, list func(*segment, uint32) []uint32) []DefID {
 	start, from := len(buf), 0
 	for _, seg := range ix.segments() {
@@ -120,14 +120,14 @@ func (ix *Index) collect(name string, buf []DefID, list func(*segment, uint32) [
 	return buf
 }
 
-// A Use says how often a file's code holds an identifier.
+// A Use is how often a file's code contains an identifier.
 type Use struct {
 	File  FileID
-	Count int // 255 stands for any more
+	Count int // 255 means 255 or more
 }
 
-// Uses are the files whose code holds an identifier, its own definitions
-// included, strings and comments not, by file.
+// Uses are the files whose code contains an identifier, by file. Its own
+// definitions count, strings and comments do not.
 func (ix *Index) Uses(name string) []Use {
 	var out []Use
 	for _, seg := range ix.segments() {
@@ -157,9 +157,9 @@ func (ix *Index) Users(name string) []FileID {
 	return out
 }
 
-// DocFreq is the number of files whose code holds an identifier. It costs one
-// lookup, and may be off by the number of files that changed since the index
-// was built.
+// DocFreq is the number of files whose code contains an identifier. It costs
+// one lookup, and may be wrong by the number of files that changed since the
+// index was built.
 func (ix *Index) DocFreq(name string) int {
 	n := 0
 	for _, seg := range ix.segments() {
@@ -209,8 +209,8 @@ func (ix *Index) Prefix(prefix string, limit int) []string {
 	return out[:min(limit, len(out))]
 }
 
-// Enclosing are the definitions of a file whose lines hold the one given, the
-// outermost first.
+// Enclosing are the definitions of a file whose lines contain the given one,
+// the outermost first.
 func (ix *Index) Enclosing(f FileID, line int) []Def {
 	p, ok := ix.at(f)
 	if !ok {

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapFile maps a file for reading. The mapping stays until the program ends:
-// strings of the index point into it. What nobody looks at any more, the system
-// takes back, since the file has it.
+// mapFile maps a file for reading. The mapping stays until the program ends,
+// because strings of the index point into it. The system can reclaim pages that
+// are no longer used, since the file has their content.
 func mapFile(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {

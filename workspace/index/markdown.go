@@ -3,9 +3,9 @@ package index
 import "strings"
 
 // scanMarkdown finds the headings of a document, each with the lines up to the
-// next of its rank.
+// next heading of its level.
 func scanMarkdown(s *scan) {
-	var open []section // headings that go on, by rank
+	var open []section // headings whose section has not ended, by level
 	fence, line := "", uint32(0)
 	for rest := s.src; rest != ""; {
 		var text string
@@ -31,7 +31,7 @@ func scanMarkdown(s *scan) {
 	}
 }
 
-// A section is a heading whose lines go on.
+// A section is a heading whose section has not ended.
 type section struct{ def, rank int }
 
 func (s *scan) heading(open []section, rank int, title string, line uint32) []section {

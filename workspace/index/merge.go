@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// merge makes one segment of what the packers hold.
+// merge makes one segment from the content of the packers.
 func merge(packers []*packer) *segment {
 	m := merger{packers: packers, seg: &segment{}}
 	m.names()
@@ -17,7 +17,7 @@ func merge(packers []*packer) *segment {
 	return m.seg
 }
 
-// A source is a file's place: its packer, and its row there.
+// A source is a file's position: its packer, and its row there.
 type source struct{ packer, row int }
 
 type merger struct {
@@ -28,7 +28,7 @@ type merger struct {
 	order   []source // of the segment's files
 }
 
-// names numbers all names in their order.
+// names numbers all names in sorted order.
 func (m *merger) names() {
 	sorted := make([][]uint32, len(m.packers))
 	total, bytes := 0, 0
@@ -64,7 +64,7 @@ func (m *merger) names() {
 	m.slots()
 }
 
-// least is the first name that is left in any of the sorted lists.
+// least is the smallest name that is left in any of the sorted lists.
 func (m *merger) least(sorted [][]uint32) (name string, any bool) {
 	for i, list := range sorted {
 		if len(list) > 0 {
@@ -133,7 +133,7 @@ func (m *merger) rows() {
 	m.seg.files = append(m.seg.files, fileRow{defs: uint32(len(m.seg.defs)), imports: uint32(len(m.seg.imports))})
 }
 
-// from is where the part of a file begins that ends at ends[row].
+// from is the start of the part of a file that ends at ends[row].
 func from(ends []uint32, row int) uint32 {
 	if row == 0 {
 		return 0
@@ -214,7 +214,8 @@ func group(n int, rows []defRow, key func(*defRow) (uint32, bool)) (at, list []u
 	return at, list
 }
 
-// starts turns counts into ends; filling from the back makes starts of them.
+// starts replaces counts by ends; filling from the back changes the ends to
+// starts.
 func starts(at []uint32) {
 	sum := uint32(0)
 	for i := range at {

@@ -6,7 +6,7 @@ import (
 )
 
 // Nearest are the names of definitions within two edits of a name (a letter
-// put in, left out, changed, or two swapped), the nearest first and at most
+// inserted, deleted or replaced, or two swapped), the nearest first and at most
 // limit. The name itself is not among them.
 func (ix *Index) Nearest(name string, limit int) []string {
 	type near struct {

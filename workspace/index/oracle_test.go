@@ -13,14 +13,14 @@ import (
 	"testing"
 )
 
-// A tag is what universal-ctags says of one definition.
+// A tag is universal-ctags' description of one definition.
 type tag struct {
 	file, name, kind string
 	line, end        int
 }
 
-// An oracle names a language, where real code in it may be found on a machine,
-// and the ctags kinds that are functions or types.
+// An oracle names a language, the folders that may contain real code in it on a
+// machine, and the ctags kinds that are functions or types.
 type oracle struct {
 	lang, ctags string
 	kinds       string // letters
@@ -39,8 +39,8 @@ var oracles = []oracle{
 	{"csharp", "C#", "cgimsn", []string{"$GOMODCACHE/github.com/apache/thrift@v0.21.0"}},
 }
 
-// TestOracle compares every function and type with ctags, and holds recall to
-// 99 %.
+// TestOracle compares every function and type with ctags, and requires a recall
+// of 99 %.
 func TestOracle(t *testing.T) {
 	for _, o := range oracles {
 		t.Run(o.lang, func(t *testing.T) {
@@ -59,16 +59,16 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// treeVar says where the trees of a machine are: TREES is the environment's.
+// treeVar returns where the trees of a machine are: TREES is the environment's.
 func treeVar(name string) string {
-	ask := []string{"go", "env", name}
+	command := []string{"go", "env", name}
 	switch name {
 	case "TREES":
 		return os.Getenv(name)
 	case "PYTHON":
-		ask = []string{"python3", "-c", "import sysconfig; print(sysconfig.get_paths()['stdlib'])"}
+		command = []string{"python3", "-c", "import sysconfig; print(sysconfig.get_paths()['stdlib'])"}
 	}
-	out, err := exec.Command(ask[0], ask[1:]...).Output()
+	out, err := exec.Command(command[0], command[1:]...).Output()
 	if err != nil {
 		return "/no such tree"
 	}
@@ -93,7 +93,7 @@ func (o oracle) compare(t *testing.T, root string) {
 		if g.end == 0 || g.end == d.EndLine {
 			ends++
 		} else if hits-ends <= show() {
-			t.Logf("%s at %s:%d ends at %d, ctags says %d", g.name, g.file, g.line, d.EndLine, g.end)
+			t.Logf("%s at %s:%d ends at %d, ctags reports %d", g.name, g.file, g.line, d.EndLine, g.end)
 		}
 	}
 	total, extra := 0, 0
@@ -132,7 +132,7 @@ func find(defs []Def, g tag) (best Def, ok bool) {
 	return best, ok
 }
 
-// plainName spells a name as ctags and we both could.
+// plainName spells a name in a form that is the same for ctags and the index.
 func plainName(s string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(s, "#"), " ", "")
 }
@@ -177,9 +177,9 @@ func (o oracle) run(t *testing.T, root string) []tag {
 	return tags
 }
 
-// quirk reports whether a tag is one of ctags' inventions: it takes any object
-// literal in a JavaScript function for a class, and a macro in capitals
-// for a C function.
+// quirk reports whether a tag is a known error of ctags: it takes any object
+// literal in a JavaScript function for a class, and a macro in capitals for a C
+// function.
 func quirk(g tag, before string) bool {
 	ext := filepath.Ext(g.file)
 	if lang := Language(g.file); lang == "cpp" || lang == "c" {

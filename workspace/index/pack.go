@@ -12,8 +12,8 @@ type use struct {
 	count uint8
 }
 
-// A packer gathers the scans of files, one goroutine's share of a segment.
-// Its names and texts have its own numbers until merge gives them the
+// A packer collects the scans of files, one goroutine's share of a segment. Its
+// names and texts have its own numbers until merge replaces them by the
 // segment's.
 type packer struct {
 	scan    *scan
@@ -36,7 +36,7 @@ func newPacker() *packer {
 	return p
 }
 
-// A stamp tells one state of a file from another.
+// A stamp distinguishes one state of a file from another.
 type stamp struct {
 	size    uint64
 	modTime int64
@@ -45,13 +45,14 @@ type stamp struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// hashOf tells texts apart; it is no defence against anybody.
+// hashOf distinguishes texts; it does not protect against deliberate
+// collisions.
 func hashOf(text []byte) uint64 {
 	return uint64(crc32.Checksum(text, castagnoli))<<32 | uint64(crc32.ChecksumIEEE(text))
 }
 
-// add scans a file and packs what was found. lang is "" to tell it from the
-// path; the text is not kept.
+// add scans a file and packs the result. lang is "" to derive it from the path;
+// the text is not kept.
 func (p *packer) add(lang, path, text string, st stamp) {
 	lang = languageFor(lang, path, text)
 	s := p.scan
@@ -104,7 +105,8 @@ func (p *packer) addDefs(text string) {
 	}
 }
 
-// findLines fills starts with where each line begins; one more is the end.
+// findLines fills starts with the offset at which each line begins, and one
+// more for the end.
 func (p *packer) findLines(text string) {
 	p.starts = append(p.starts[:0], 0)
 	for at := 0; at < len(text); {

@@ -14,7 +14,7 @@ func pythonSpecial(l *lexer, p int) int {
 	}
 }
 
-// pythonString takes a literal and its prefix. The expressions in an f-string
+// pythonString reads a literal and its prefix. The expressions in an f-string
 // count as uses of the names in them.
 func (l *lexer) pythonString(p int) int {
 	end := 0
@@ -58,7 +58,7 @@ func (l *lexer) interpolated(p, end int) {
 	}
 }
 
-// A pyScope is a class or function whose body the scanner is in.
+// A pyScope is a class or function whose body is being scanned.
 type pyScope struct {
 	indent    int
 	def       int // index into scan.defs
@@ -73,7 +73,7 @@ type pyScan struct {
 	scopes []pyScope
 	seen   map[string]bool // variables and fields so far, by container and name
 	deco   int             // first token of the decorators read, or -1
-	line   [2]int          // tokens of the logical line looked at last
+	line   [2]int          // tokens of the last logical line that was read
 }
 
 func scanPython(s *scan) {
@@ -130,7 +130,7 @@ func (p *pyScan) scope() pyScope {
 	return pyScope{indent: -1, class: false}
 }
 
-// logicalEnd is the token behind the logical line that goes on at i.
+// logicalEnd is the token after the logical line that continues at i.
 func (p *pyScan) logicalEnd(i int) int {
 	if i <= p.line[0] || i >= p.line[1] {
 		p.line = [2]int{i, p.findEnd(i)}
@@ -183,7 +183,7 @@ func (p *pyScan) statement(i int) int {
 	return end
 }
 
-// other reads an assignment, or steps into the statement behind a colon.
+// other reads an assignment, or continues with the statement after a colon.
 func (p *pyScan) other(i, end int) int {
 	if p.reserved(i) && p.word(i) != kwSelf {
 		for j := i + 1; j < end; j = p.next(j) {
@@ -250,8 +250,8 @@ func methodKind(name, decorators string) Kind {
 	return KindMethod
 }
 
-// into is the token behind a header's colon. A body on the same line belongs
-// to the scope, which indent knows.
+// into is the token after a header's colon. A body on the same line belongs to
+// the scope; indent handles that.
 func (p *pyScan) into(colon int) int { return min(colon+1, p.end()) }
 
 func (p *pyScan) open(indent int, name string, class bool) {
@@ -327,8 +327,8 @@ func (p *pyScan) class(first, i int) int {
 	return p.into(colon)
 }
 
-// assignment reads the names that a statement gives values to: variables of
-// the module, fields of a class, and self.x in a method.
+// assignment reads the names that a statement assigns to: variables of the
+// module, fields of a class, and self.x in a method.
 func (p *pyScan) assignment(i, end int) {
 	scope := p.scope()
 	if p.ch(i+1) == '.' && scope.owner != "" && !scope.class && p.isIdent(i+2) && p.assigns(i+3) {
@@ -355,7 +355,8 @@ func (p *pyScan) assignment(i, end int) {
 	}
 }
 
-// assigns reports whether token i gives a value or a type to what is before it.
+// assigns reports whether token i assigns a value or a type to what is before
+// it.
 func (p *pyScan) assigns(i int) bool {
 	switch p.ch(i) {
 	case '=':
@@ -385,7 +386,7 @@ func (p *pyScan) variable(kind Kind, container string, i, n, end int) {
 	d.typ = p.text(n+2, value)
 }
 
-// dotted is the module path that begins at i, and the token behind it.
+// dotted is the module path that begins at i, and the token after it.
 func (p *pyScan) dotted(i, end int) (string, int) {
 	from := i
 	for i < end && (p.ch(i) == '.' || p.isIdent(i) && !p.reserved(i)) {
@@ -397,7 +398,7 @@ func (p *pyScan) dotted(i, end int) (string, int) {
 	return strings.ReplaceAll(p.text(from, i), " ", ""), i
 }
 
-// alias is the name behind "as" at i, and the token behind it.
+// alias is the name after "as" at i, and the token after it.
 func (p *pyScan) alias(i, end int) (string, int) {
 	if i+1 < end && p.word(i) == kwAs {
 		return p.name(i + 1), i + 2

@@ -2,9 +2,9 @@ package index
 
 import "strings"
 
-// The scanners of comments and literals. Each takes the offset at which the
-// construct begins and returns the offset behind it; a construct that never
-// ends, ends with the text.
+// The scanners of comments and literals. Each receives the offset at which the
+// construct begins and returns the offset after it; a construct without an end
+// extends to the end of the text.
 
 // lineEnd is the offset of the next line end at or after p.
 func lineEnd(src string, p int) int {
@@ -24,13 +24,13 @@ func endOf(src string, p int, mark string) int {
 	return len(src)
 }
 
-// lineComment takes a comment to the end of its line.
+// lineComment reads a comment to the end of its line.
 func (l *lexer) lineComment(p int) int { return l.comment(p, lineEnd(l.src, p)) }
 
-// blockComment takes a comment up to the first "*/".
+// blockComment reads a comment up to the first "*/".
 func (l *lexer) blockComment(p int) int { return l.comment(p, endOf(l.src, p+2, "*/")) }
 
-// nestedComment takes a comment in which "/*" and "*/" nest.
+// nestedComment reads a comment in which "/*" and "*/" nest.
 func (l *lexer) nestedComment(p int) int {
 	depth, q := 0, p
 	for q < len(l.src) {
@@ -51,7 +51,7 @@ func (l *lexer) nestedComment(p int) int {
 	return l.comment(p, q)
 }
 
-// slash takes "//" and "/*" comments, or the byte alone.
+// slash reads "//" and "/*" comments, or the byte alone.
 func (l *lexer) slash(p int) int {
 	switch {
 	case l.at(p, "//"):
@@ -100,8 +100,8 @@ func tripled(src string, p int, escapes bool) int {
 	return len(src)
 }
 
-// charOrTick takes a character literal, or a lone tick where none follows
-// (a lifetime, a generic, an apostrophe).
+// charOrTick reads a character literal, or a single tick where none follows (a
+// lifetime, a generic, an apostrophe).
 func (l *lexer) charOrTick(p int) int {
 	src := l.src
 	if p+1 < len(src) && src[p+1] == '\\' {

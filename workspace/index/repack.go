@@ -14,7 +14,7 @@ func (p *packer) repack(seg *segment, current func(row int) bool) {
 	}
 }
 
-// usesByFile turns the lists of files by name into lists of names by file.
+// usesByFile converts the lists of files by name into lists of names by file.
 func usesByFile(seg *segment, names []uint32) func(row int) []use {
 	at := make([]uint32, seg.numFiles()+1)
 	for _, file := range seg.useFile {
@@ -52,7 +52,7 @@ func (p *packer) copyFile(seg *segment, row int, names []uint32, uses []use) {
 	p.closeFile(held)
 }
 
-// copyDefs copies the definitions of one file. Their signatures lie together
+// copyDefs copies the definitions of one file. Their signatures are contiguous
 // in the segment.
 func (p *packer) copyDefs(seg *segment, defs []defRow, names []uint32) {
 	first, last := defs[0].sigAt, defs[0].sigAt

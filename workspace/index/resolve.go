@@ -33,7 +33,7 @@ func (ix *Index) Resolve(from FileID, im Import) []FileID {
 }
 
 // ExportedIn are the exported definitions at the top of the files that an
-// import means; of one name, if the import takes just that.
+// import means; those of one name only, if the import takes just that.
 func (ix *Index) ExportedIn(from FileID, im Import) []Def {
 	var out []Def
 	for _, file := range ix.Resolve(from, im) {
@@ -46,8 +46,8 @@ func (ix *Index) ExportedIn(from FileID, im Import) []Def {
 	return out
 }
 
-// spansFile reports whether what a definition is in is a namespace, which
-// stands for no type.
+// spansFile reports whether the container of a definition is a namespace, which
+// is not a type.
 func (ix *Index) spansFile(file FileID, d Def) bool {
 	pkg, _ := ix.File(file)
 	return pkg.Package != "" && d.Container == pkg.Package
@@ -106,7 +106,7 @@ func (ix *Index) resolvePython(f File, im Import) []FileID {
 	}
 }
 
-// pythonModule is a module or package, or the submodule that name is.
+// pythonModule is a module or package, or the submodule called name.
 func (ix *Index) pythonModule(base, name string) []FileID {
 	var found []FileID
 	if name != "" && name != "*" {
@@ -141,8 +141,8 @@ func (ix *Index) resolveScript(f File, spec string) []FileID {
 	return nil
 }
 
-// scriptPackages are where the module of a package may be, for the packages of
-// a workspace that are named like their directories.
+// scriptPackages are the paths that the module of a package may have, for the
+// packages of a workspace that have the same names as their directories.
 func (ix *Index) scriptPackages(spec string) []string {
 	parts := strings.SplitN(strings.TrimPrefix(spec, "@"), "/", 3)
 	if strings.HasPrefix(spec, "@") && len(parts) > 1 {
@@ -158,8 +158,8 @@ func (ix *Index) scriptPackages(spec string) []string {
 	return out
 }
 
-// resolvePackage finds the files that say they belong to a package, or the one
-// that is named like the type imported from it.
+// resolvePackage finds the files that declare that they belong to a package, or
+// the one that has the name of the type imported from it.
 func (ix *Index) resolvePackage(f File, im Import) []FileID {
 	var out []FileID
 	for _, id := range ix.Package(im.Path) {
@@ -174,8 +174,8 @@ func (ix *Index) resolvePackage(f File, im Import) []FileID {
 	return out
 }
 
-// resolveRust finds the module that a path leads through: crate, self and super
-// from the importing file, anything else from a crate's directory of that name.
+// resolveRust finds the module that a path leads to: crate, self and super from
+// the importing file, anything else from a crate's directory of that name.
 func (ix *Index) resolveRust(f File, im Import) []FileID {
 	parts := strings.Split(im.Path, "::")
 	if im.Name != "" && im.Name != "*" {
@@ -235,8 +235,8 @@ func (ix *Index) otherCrate(name string) string {
 	return ""
 }
 
-// resolveInclude finds a header beside the file, then under include, then by
-// the end of its path.
+// resolveInclude finds a header in the directory of the file, then under
+// include, then by the end of its path.
 func (ix *Index) resolveInclude(f File, spec string) []FileID {
 	if found := ix.tried(path.Join(dirOf(f.Path), spec), "include/"+spec, spec, "src/"+spec); found != nil {
 		return found

@@ -21,7 +21,7 @@ func rustSpecial(l *lexer, p int) int {
 	return l.slash(p)
 }
 
-// rustString takes a literal whose quote is at p.
+// rustString reads a literal whose quote is at p.
 func (l *lexer) rustString(start, p int) int {
 	prefix, ok := l.before(p)
 	if !ok || strings.Trim(prefix, "bcr") != "" {
@@ -34,7 +34,7 @@ func (l *lexer) rustString(start, p int) int {
 	return l.str(start, quoted(l.src, p, true))
 }
 
-// rawString takes r#"..."#, from its first # on, and r#name.
+// rawString reads r#"..."#, from its first # on, and r#name.
 func (l *lexer) rawString(p int) (int, bool) {
 	prefix, ok := l.before(p)
 	if !ok || !strings.HasSuffix(prefix, "r") || strings.Trim(prefix, "bcr") != "" {
@@ -63,7 +63,7 @@ type rustScan struct{ *scan }
 
 func scanRust(s *scan) { rustScan{s}.items(0, s.end(), "", KindUnknown, false) }
 
-// A rustHead is what stands before an item's keyword.
+// A rustHead is what comes before an item's keyword.
 type rustHead struct {
 	first, at int
 	public    bool
@@ -72,10 +72,10 @@ type rustHead struct {
 // items reads the items from i to end. inside is the kind of what they are in.
 func (r rustScan) items(i, end int, container string, inside Kind, local bool) {
 	if !r.enter() {
-		r.leave()
+		r.exit()
 		return
 	}
-	defer r.leave()
+	defer r.exit()
 	from := len(r.defs)
 	for i < end {
 		i = max(r.item(i, end, container, inside), i+1)
@@ -181,7 +181,7 @@ func (r rustScan) item(i, end int, container string, inside Kind) int {
 	return r.next(i)
 }
 
-// generics is the token behind the type parameters at i, if there are any.
+// generics is the token after the type parameters at i, if there are any.
 func (r rustScan) generics(i, end int) int {
 	if r.ch(i) == '<' {
 		return r.skipAngle(i, end)
@@ -236,7 +236,7 @@ func (r rustScan) function(h rustHead, n, end int, container string, inside Kind
 	return last + 1
 }
 
-// result is the type behind the arrow, without a where clause.
+// result is the type after the arrow, without a where clause.
 func (r rustScan) result(i, end int) string {
 	if !r.pair(i, '-', '>') {
 		return ""
@@ -480,10 +480,10 @@ func (r rustScan) use(i, end int) int {
 
 func (r rustScan) useTree(i, end int, prefix string) {
 	if !r.enter() {
-		r.leave()
+		r.exit()
 		return
 	}
-	defer r.leave()
+	defer r.exit()
 	for i < end {
 		next := i
 		for next < end && r.ch(next) != ',' {

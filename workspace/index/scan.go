@@ -5,17 +5,17 @@ import (
 	"sync"
 )
 
-// maxDepth bounds how deep scopes are looked into: what lies deeper is skipped.
+// maxDepth bounds how deep scopes are scanned: anything deeper is skipped.
 const maxDepth = 100
 
-// maxAhead bounds how many tokens a scanner looks ahead for what makes sense of
-// the one at hand, so that no text costs more than its length times that.
+// maxAhead bounds how many tokens a scanner reads ahead to understand the
+// current one, so that no text costs more than its length times maxAhead.
 const maxAhead = 2000
 
 // maxHead is how many lines of a type its signature shows.
 const maxHead = 12
 
-// A found is a definition as a scanner leaves it: names as numbers.
+// A found is a definition as a scanner records it: names as numbers.
 type found struct {
 	name      nameID
 	kind      Kind
@@ -32,8 +32,8 @@ type found struct {
 	typ       string
 }
 
-// A scan is one file being scanned: the lexer's tokens, and what the
-// language's scanner has found in them so far.
+// A scan is one file being scanned: the lexer's tokens, and the definitions
+// that the language's scanner has found in them so far.
 type scan struct {
 	lexer
 	path    string
@@ -44,7 +44,7 @@ type scan struct {
 	depth   int
 }
 
-// A language is how one language is lexed and scanned.
+// A language describes how one language is lexed and scanned.
 type language struct {
 	id         string
 	class      [256]byteClass
@@ -86,7 +86,7 @@ func baseClass(special, identifier string) [256]byteClass {
 // scanners keeps interners and buffers between calls of Scan.
 var scanners = sync.Pool{New: func() any { return &scan{lexer: lexer{in: newInterner(false)}} }}
 
-// run lexes and scans one file. What it found stays valid until the next run.
+// run lexes and scans one file. Its results stay valid until the next run.
 func (s *scan) run(lang *language, path, src string) {
 	s.src, s.lang, s.path, s.pkg = src, lang, path, ""
 	s.in.forget()
@@ -101,11 +101,12 @@ func (s *scan) run(lang *language, path, src string) {
 		s.countLines(0, len(src))
 	}
 	lang.scan(s)
-	s.settle()
+	s.finish()
 }
 
-// settle orders the definitions and makes their line ranges hold what Def says.
-func (s *scan) settle() {
+// finish orders the definitions and makes their line ranges satisfy what Def
+// documents.
+func (s *scan) finish() {
 	last := uint32(lineCount(s.src, s.line))
 	for i := range s.defs {
 		d := &s.defs[i]
@@ -125,7 +126,7 @@ func (s *scan) settle() {
 	}
 }
 
-// lineCount is the number of lines, when line is that of the text's end: a
+// lineCount is the number of lines, where line is the line of the text's end: a
 // final line end does not begin another line.
 func lineCount(src string, line uint32) int {
 	if len(src) > 0 && src[len(src)-1] == '\n' && line > 1 {
@@ -242,13 +243,13 @@ func (d *found) arity(least, most int) {
 	d.min, d.max = int16(min(least, 1<<14)), int16(min(most, 1<<14))
 }
 
-// enter reports whether another level of scopes may be looked into.
+// enter reports whether another level of scopes may be scanned.
 func (s *scan) enter() bool {
 	s.depth++
 	return s.depth <= maxDepth
 }
 
-func (s *scan) leave() { s.depth-- }
+func (s *scan) exit() { s.depth-- }
 
 // within is the container of what is defined inside name.
 func within(container, name string) string {
@@ -261,9 +262,9 @@ func within(container, name string) string {
 	return container + "." + name
 }
 
-// Scan reads one file. It never fails: what it cannot make sense of, it skips.
-// lang is an editor's language id; where it is "" or nothing known, the path and
-// the text tell.
+// Scan reads one file. It never fails: text that it does not understand is
+// skipped. lang is an editor's language id; where it is "" or unknown, the
+// language is derived from the path and the text.
 func Scan(lang, path, src string) *FileScan {
 	lang = languageFor(lang, path, src)
 	s := scanners.Get().(*scan)

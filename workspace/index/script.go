@@ -2,7 +2,7 @@ package index
 
 import "strings"
 
-// A jsScope is where a JavaScript or TypeScript statement stands.
+// A jsScope describes the scope of a JavaScript or TypeScript statement.
 type jsScope struct {
 	container string
 	local     bool // inside a function or block
@@ -28,22 +28,22 @@ func scanScript(s *scan) {
 	}
 }
 
-// statements walks the tokens from i to end and reads every declaration.
+// statements reads every declaration in the tokens from i to end.
 func (j *jsScan) statements(i, end int, scope jsScope) {
 	if !j.enter() {
-		j.leave()
+		j.exit()
 		return
 	}
-	defer j.leave()
+	defer j.exit()
 	for i < end {
 		i = max(j.statement(i, end, scope), i+1)
 	}
 }
 
-// A jsHead is what stands before a declaration's keyword.
+// A jsHead is what comes before a declaration's keyword.
 type jsHead struct {
 	first    int // first token, decorators included
-	at       int // first token behind the decorators
+	at       int // first token after the decorators
 	exported bool
 	fallback bool // export default
 	constant bool
@@ -168,7 +168,7 @@ func (j *jsScan) define(kind Kind, h jsHead, scope jsScope, n, sig, last int) *f
 }
 
 // function reads the function whose keyword is token at. One without a name is
-// no declaration: what is inside it is looked at all the same.
+// no declaration, but the function's inside is scanned all the same.
 func (j *jsScan) function(h jsHead, at, end int, scope jsScope) int {
 	n := at + 1
 	if j.ch(n) == '*' {
@@ -199,8 +199,8 @@ func (j *jsScan) function(h jsHead, at, end int, scope jsScope) int {
 	return last + 1
 }
 
-// resultType reads the type behind a parameter list, and returns the token
-// behind it.
+// resultType reads the type after a parameter list, and returns the token after
+// it.
 func (j *jsScan) resultType(i, end int) (int, string) {
 	if j.ch(i) != ':' || i >= end {
 		return i, ""
@@ -304,7 +304,7 @@ func (j *jsScan) enum(h jsHead, at int, scope jsScope) int {
 }
 
 // assignment reads a function that is assigned to a property (A.b = function,
-// A.prototype.b = ..., exports.b = ...), else steps over one token.
+// A.prototype.b = ..., exports.b = ...), otherwise it skips one token.
 func (j *jsScan) assignment(i, end int, scope jsScope) int {
 	if !j.isIdent(i) || j.ch(i+1) != '.' {
 		return i + 1
@@ -351,7 +351,7 @@ func (j *jsScan) assignment(i, end int, scope jsScope) int {
 	return j.inside(f, last, jsScope{container: within(object, j.name(n)), local: true}, n+2)
 }
 
-// exportNames remembers the names that a module's exports list holds.
+// exportNames records the names in a module's exports list.
 func (j *jsScan) exportNames(i, end int) {
 	if j.isIdent(i) {
 		j.exports[j.name(i)] = true

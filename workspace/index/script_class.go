@@ -19,8 +19,8 @@ func (j *jsScan) class(h jsHead, at, end int, scope jsScope) int {
 	return c + 1
 }
 
-// heritage is the brace that opens a class or interface body, looked for
-// behind its name, type parameters and bases.
+// heritage is the brace that opens a class or interface body, after its name,
+// type parameters and bases.
 func (j *jsScan) heritage(i, end int) int {
 	end = min(end, i+maxAhead)
 	for i < end && j.ch(i) != '{' && j.ch(i) != ';' {
@@ -72,10 +72,10 @@ func (j *jsScan) alias(h jsHead, at, end int, scope jsScope) int {
 // members reads the members of a class, interface or object type.
 func (j *jsScan) members(i, end int, container string) {
 	if !j.enter() {
-		j.leave()
+		j.exit()
 		return
 	}
-	defer j.leave()
+	defer j.exit()
 	for i < end {
 		if ch := j.ch(i); ch == ';' || ch == ',' {
 			i++
@@ -92,7 +92,7 @@ type jsMember struct {
 	accessor  bool
 }
 
-// modifiers reads what stands before a member's name, and returns the name's
+// modifiers reads what comes before a member's name, and returns the name's
 // token.
 func (j *jsScan) modifiers(i, end int) (jsMember, int) {
 	m := jsMember{first: i}
@@ -153,7 +153,7 @@ func (j *jsScan) member(i, end int, container string) int {
 	return j.field(m, n, after, end, container)
 }
 
-// memberEnd is the token behind the member that goes on at i.
+// memberEnd is the token after the member that continues at i.
 func (j *jsScan) memberEnd(i, end int) int {
 	if j.ch(i) == '{' {
 		return j.next(i)
@@ -228,8 +228,8 @@ func (j *jsScan) parameterFields(i, end int, container string) {
 	}
 }
 
-// functionType is the function that a member's type, behind the colon at i,
-// says it is.
+// functionType is the function that the declared type of a member, after the
+// colon at i, describes.
 func (j *jsScan) functionType(i, end int) jsFunc {
 	f := jsFunc{open: -1, single: -1}
 	if next := j.ch(i + 1); i+1 < end && (next == '(' || next == '<') {

@@ -76,7 +76,7 @@ func (j *jsScan) requireAlias(i, line int) int {
 	return i + 2
 }
 
-// exporting reads what stands behind export and declares nothing itself.
+// exporting reads what comes after export and declares nothing itself.
 func (j *jsScan) exporting(h jsHead, at, end int) int {
 	switch {
 	case j.ch(at) == '{':

@@ -1,7 +1,7 @@
 package index
 
-// skipAngle is the token behind the type arguments that begin at i with "<",
-// or i+1 when nothing closes them.
+// skipAngle is the token after the type arguments that begin at i with "<", or
+// i+1 when nothing closes them.
 func (s *scan) skipAngle(i, end int) int {
 	depth := 0
 	for k := i; k < min(end, i+maxAhead); {
@@ -29,7 +29,7 @@ func (s *scan) skipAngle(i, end int) int {
 	return i + 1
 }
 
-// skipType is the token behind the TypeScript type that begins at i.
+// skipType is the token after the TypeScript type that begins at i.
 func (j *jsScan) skipType(i, end int) int {
 	operand, conditions := true, 0 // operand: a type must follow
 	for i < end {
@@ -108,7 +108,8 @@ func (j *jsScan) endsType(i, end int) bool {
 	return false
 }
 
-// typeOperator reports whether the identifier i works on the type behind it.
+// typeOperator reports whether the identifier i is an operator on the type
+// after it.
 func (j *jsScan) typeOperator(i int) bool {
 	switch j.name(i) {
 	case "keyof", "typeof", "unique", "readonly", "infer", "asserts", "is", "new", "abstract", "extends", "in":
@@ -117,8 +118,8 @@ func (j *jsScan) typeOperator(i int) bool {
 	return false
 }
 
-// exprEnd is the token behind the expression that begins at i: a comma, a
-// semicolon, or the first token of a line that does not go on.
+// exprEnd is the token after the expression that begins at i: a comma, a
+// semicolon, or the first token of a line that does not continue it.
 func (j *jsScan) exprEnd(i, end int) int {
 	from := i
 	for i < end {

@@ -53,7 +53,7 @@ func (j *jsScan) signature(i, end int, arrow bool) jsFunc {
 	return f
 }
 
-// arrowResult reads up to the arrow and returns the token behind it, or -1.
+// arrowResult reads up to the arrow and returns the token after it, or -1.
 func (j *jsScan) arrowResult(i, end int) (int, string) {
 	if j.pair(i, '=', '>') {
 		return i + 2, ""
@@ -61,8 +61,8 @@ func (j *jsScan) arrowResult(i, end int) (int, string) {
 	if j.ch(i) != ':' {
 		return -1, ""
 	}
-	// The type of a function's result may hold arrows itself: the last one
-	// that skipType takes before the body is the function's own.
+	// The type of a function's result may contain arrows itself: the last one that
+	// skipType reads before the body is the function's own.
 	t := j.skipArrowType(i+1, end)
 	if t < 0 {
 		return -1, ""
@@ -70,7 +70,7 @@ func (j *jsScan) arrowResult(i, end int) (int, string) {
 	return t + 2, j.text(i+1, t)
 }
 
-// skipArrowType is the arrow behind the result type that begins at i, or -1.
+// skipArrowType is the arrow after the result type that begins at i, or -1.
 func (j *jsScan) skipArrowType(i, end int) int {
 	for i < end {
 		switch {
@@ -90,7 +90,8 @@ func (j *jsScan) skipArrowType(i, end int) int {
 	return -1
 }
 
-// shapeFunc makes the definition added last the function f, if that is one.
+// shapeFunc turns the definition added last into the function f, if f is a
+// function.
 func (j *jsScan) shapeFunc(d *found, f jsFunc, member bool) {
 	if f.open < 0 {
 		return
@@ -114,8 +115,8 @@ func (j *jsScan) shapeFunc(d *found, f jsFunc, member bool) {
 	j.parameters(d, f.open+1, f.close)
 }
 
-// inside looks into a function's body; anything else is looked into from
-// token from on by the caller. It returns the token to go on with.
+// inside scans a function's body; anything else is scanned from token from on
+// by the caller. It returns the token at which to continue.
 func (j *jsScan) inside(f jsFunc, last int, scope jsScope, from int) int {
 	if f.open < 0 {
 		return from
@@ -229,10 +230,10 @@ func (j *jsScan) destructure(h jsHead, i, end int, scope jsScope) int {
 // object reads the members of an object literal that a variable holds.
 func (j *jsScan) object(i, end int, container string, exported bool) {
 	if !j.enter() {
-		j.leave()
+		j.exit()
 		return
 	}
-	defer j.leave()
+	defer j.exit()
 	for i < end {
 		if j.ch(i) == ',' || j.pair(i, '.', '.') {
 			i = j.skipTo(i, end, ',') + 1

@@ -23,8 +23,8 @@ const (
 	flagLocal
 )
 
-// A fileRow is one file of a segment. The row behind the last one says where
-// that one's parts end.
+// A fileRow is one file of a segment. The row after the last one marks where
+// the last one's parts end.
 type fileRow struct {
 	size          uint64
 	modTime       int64 // in nanoseconds since 1970; 0 for an open buffer
@@ -38,7 +38,7 @@ type fileRow struct {
 // An importRow is one import of a segment; all but line are texts.
 type importRow struct{ path, name, alias, line uint32 }
 
-// columns are the parts of a segment that are kept on disk as they are: flat,
+// columns are the parts of a segment that are saved to disk as they are: flat,
 // without pointers, and never written again once the segment is made.
 type columns struct {
 	files   []fileRow // sorted by path, and one more
@@ -58,13 +58,13 @@ type columns struct {
 	byType   []uint32
 	useAt    []uint32 // by name, the same for useFile and useCount
 	useFile  []uint32 // rows of files
-	useCount []uint8  // 255 stands for any more
+	useCount []uint8  // 255 means 255 or more
 
 	sigs []byte // the lines of all signatures
 }
 
-// A segment is an immutable part of an index: some files and all that is known
-// of them. Whether a file of it is still current, the Index knows.
+// A segment is an immutable part of an index: some files and all that is
+// recorded about them. The Index decides whether a file of it is still current.
 type segment struct {
 	columns
 	ids  []FileID // by row of files: the file's number in the index

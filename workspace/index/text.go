@@ -7,8 +7,8 @@ import (
 )
 
 // Text is the text of a file as it was when it was indexed: that of an open
-// buffer from memory, any other from the disk. A file that has changed since
-// is an error, because line numbers would point elsewhere.
+// buffer from memory, any other from the disk. A file that has changed since is
+// an error, because line numbers would be wrong.
 func (ix *Index) Text(id FileID) (string, error) {
 	p, ok := ix.at(id)
 	if !ok {

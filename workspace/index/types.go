@@ -2,12 +2,12 @@ package index
 
 import "time"
 
-// A FileID names a file of one index and of every index made from it by With.
-// Ids of different builds have nothing to do with each other.
+// A FileID identifies a file of one index and of every index made from it by
+// With. Ids of different builds are unrelated.
 type FileID uint32
 
-// A DefID names a definition of one index: its file, and its place in the
-// file's source order. It stays valid until that file changes.
+// A DefID identifies a definition of one index: its file, and its position in
+// the file's source order. It stays valid until that file changes.
 type DefID uint64
 
 // File is the file the definition is in.
@@ -15,7 +15,7 @@ func (d DefID) File() FileID { return FileID(d >> 32) }
 
 func defID(f FileID, ordinal int) DefID { return DefID(f)<<32 | DefID(uint32(ordinal)) }
 
-// A Kind says what a definition defines.
+// A Kind is the kind of a definition.
 type Kind uint8
 
 // The kinds of definition, for every language alike.
@@ -37,14 +37,14 @@ const (
 	KindNamespace // namespace, module, package declared inside a file
 	KindMacro
 	KindHeading // heading of a document
-	KindOther   // what the fallback found and has no better word for
+	KindOther   // found by the fallback, which knows no more specific kind
 	numKinds
 )
 
 var kindNames = [numKinds]string{"unknown", "func", "method", "constructor", "class", "struct", "interface",
 	"enum", "enum member", "type", "field", "property", "var", "const", "namespace", "macro", "heading", "other"}
 
-// String is the kind in words.
+// String is the name of the kind, for users.
 func (k Kind) String() string {
 	if k < numKinds {
 		return kindNames[k]
@@ -55,7 +55,7 @@ func (k Kind) String() string {
 // IsType reports whether a definition of this kind has members of its own.
 func (k Kind) IsType() bool { return k >= KindClass && k <= KindType && k != KindEnumMember }
 
-// IsFunc reports whether a definition of this kind can be called as it stands.
+// IsFunc reports whether a definition of this kind can be called directly.
 func (k Kind) IsFunc() bool { return k >= KindFunc && k <= KindConstructor || k == KindMacro }
 
 // Variadic is the MaxParams of a function that takes any number of arguments,
@@ -106,11 +106,11 @@ type Ident struct {
 	Count int
 }
 
-// A FileScan is what one file says, in source order. Its strings share the
+// A FileScan is the content of one file, in source order. Its strings share the
 // memory of the text that was scanned.
 type FileScan struct {
 	Language string
-	Package  string // package, module or namespace that the file says it belongs to
+	Package  string // package, module or namespace that the file declares
 	Defs     []Def  // ID and File are zero
 	Imports  []Import
 	Idents   []Ident // in order of first use
@@ -120,7 +120,7 @@ type FileScan struct {
 // A Change is one file's new state.
 type Change struct {
 	Path     string // relative to the folder, with slashes
-	Language string // an editor's language id; "" to tell it from the path
+	Language string // an editor's language id; "" to derive it from the path
 	Text     string
 	ModTime  time.Time // zero for an open buffer
 	Removed  bool      // the file is gone; the other fields but Path are ignored

@@ -28,7 +28,8 @@ type walker struct {
 	broken  []*run.Panic
 }
 
-// walk runs workers, one of them the caller, and returns when all is visited.
+// walk runs workers, one of them the caller, and returns when everything is
+// visited.
 func (w *walker) walk(group *run.Group, workers int) {
 	w.wake = sync.NewCond(&w.mu)
 	w.queue = []string{""}
@@ -62,7 +63,7 @@ func (w *walker) work(worker int) {
 	}
 }
 
-// take waits for a directory; ok is false when none can come any more.
+// take waits for a directory; ok is false when there will be no more.
 func (w *walker) take() (dir string, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -78,7 +79,7 @@ func (w *walker) take() (dir string, ok bool) {
 	return dir, true
 }
 
-// directory lists one directory. What cannot be read is not there.
+// directory lists one directory. An entry that cannot be read is skipped.
 func (w *walker) directory(worker int, dir string) {
 	entries, err := os.ReadDir(filepath.Join(w.root, filepath.FromSlash(dir)))
 	if err != nil {

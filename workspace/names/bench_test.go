@@ -38,7 +38,7 @@ func large(file string, n int) string {
 func BenchmarkCheck(b *testing.B) {
 	for _, file := range []string{"a.go", "a.py", "a.ts"} {
 		before := large(file, 500)
-		x := plant(b, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- venv/lib/python3.11/os.py --\n-- venv/lib/python3.11/json.py --\ndef dumps(o): pass\nx = \"\".strip().join(1).append()\n-- x.ts --\nexport const x = 1\n-- "+file+" --\n"+before)))
+		x := writeFixture(b, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- venv/lib/python3.11/os.py --\n-- venv/lib/python3.11/json.py --\ndef dumps(o): pass\nx = \"\".strip().join(1).append()\n-- x.ts --\nexport const x = 1\n-- "+file+" --\n"+before)))
 		marks := map[string][2]string{"a.go": {"\tvar out strings.Builder\n", "\t_ = strings.TrimSpace(s)\n"}, "a.py": {"    out = []\n", "    s = s.strip()\n"}, "a.ts": {"  const out: string[] = []\n", "  s = s.trim()\n"}}[file]
 		at := strings.LastIndex(before[:len(before)/2], marks[0]) + len(marks[0])
 		for _, lines := range []int{1, 200} {

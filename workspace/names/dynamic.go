@@ -14,47 +14,48 @@ import (
 	"tandem/workspace/index"
 )
 
-// A dynamicChecker checks languages whose types are known only in places. What
-// cannot be derived is judged by vocabulary: a member that nothing in the
-// workspace, its libraries and the language itself mentions does not exist.
+// A dynamicChecker checks languages in which types are known only in some
+// places. What cannot be derived is checked against a vocabulary: a member that
+// nothing in the workspace, its libraries and the language itself mentions does
+// not exist.
 type dynamicChecker struct {
 	deps *deps.Resolver
 
 	mu      sync.Mutex // guards all below
 	modules map[string]*module
-	vocab   map[string]*kept
+	vocab   map[string]*cachedVocabulary
 	exists  map[string]bool // forgotten with every check's start
 	checked time.Time
 	places  map[string]deps.Place      // what imports of a folder lead to; forgotten with exists
 	globals map[string]map[string]bool // of scripts, by the folder of their library
 }
 
-// A kept vocabulary is looked at again now and then.
-type kept struct {
+// A cachedVocabulary is read again when it is older than vocabularyAge.
+type cachedVocabulary struct {
 	words *deps.Vocabulary
 	made  time.Time
 }
 
-// vocabularyAge is how long a library's vocabulary is believed.
+// vocabularyAge is how long a library's vocabulary is reused.
 const vocabularyAge = 5 * time.Minute
 
-// A module is one file as others see it.
+// A module is one file as seen by its importers.
 type module struct {
 	path   string // absolute
 	stamp  moduleStamp
-	where  string // for a person
+	where  string // shown to users
 	text   string
 	scan   *index.FileScan
 	top    map[string][]index.Def            // by name, at the top of the file
 	in     map[string]map[string][]index.Def // by container and name
 	bound  map[string]bool                   // every name that the file binds at its top, definitions included
 	stores map[string]bool                   // attributes that its code assigns to
-	links  []link                            // what it imports or hands on
-	open   bool                              // it may have names that cannot be seen
+	links  []link                            // what it imports or re-exports
+	open   bool                              // it may have names that cannot be determined
 	stars  []string                          // modules of which it has every name
 }
 
-// A link is a name of a module that stands for something of another.
+// A link is a name of a module that refers to a name of another module.
 type link struct {
 	local  string // its name here
 	module string // as written
@@ -68,8 +69,9 @@ type moduleStamp struct {
 	version int64
 }
 
-// A room is one instant in which files of a proposal are checked.
-type room struct {
+// A dynamicCheck is one check of the files of a proposal: it sees the workspace
+// at one instant.
+type dynamicCheck struct {
 	*dynamicChecker
 	ws       Workspace
 	proposal proposalTexts
@@ -77,7 +79,7 @@ type room struct {
 	unknown  *verdict
 }
 
-// maxModules is how many files are remembered.
+// maxModules is how many files are cached.
 const maxModules = 3000
 
 func (d *dynamicChecker) check(ws Workspace, family string, list []*change) verdict {
@@ -87,18 +89,18 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change) verd
 		d.modules = map[string]*module{}
 	}
 	if d.vocab == nil {
-		d.vocab = map[string]*kept{}
+		d.vocab = map[string]*cachedVocabulary{}
 	}
 	if d.exists == nil || time.Since(d.checked) > verifyWait {
 		d.exists, d.places, d.checked = map[string]bool{}, map[string]deps.Place{}, time.Now()
 	}
 	var out verdict
 	if len(list) > 1 || list[0].AbsentBefore || list[0].AbsentAfter {
-		d.places = map[string]deps.Place{} // there are files that no disk has
+		d.places = map[string]deps.Place{} // a proposal with several files, or one that creates or deletes a file, differs from the disk
 	}
-	r := &room{d, ws, textsOf(list), family, &out}
+	r := &dynamicCheck{d, ws, textsOf(list), family, &out}
 	for _, f := range list {
-		if f.AbsentAfter || len(f.news) == 0 {
+		if f.AbsentAfter || len(f.added) == 0 {
 			continue
 		}
 		if family == "python" {
@@ -110,8 +112,9 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change) verd
 	return out
 }
 
-// placed is what a folder's import leads to, found once in a while.
-func (r *room) placed(fromFile, module string, find func() deps.Place) deps.Place {
+// placed is what an import in a folder leads to. The result is cached for a
+// short time.
+func (r *dynamicCheck) placed(fromFile, module string, find func() deps.Place) deps.Place {
 	key := filepath.Dir(fromFile) + " " + module
 	p, ok := r.places[key]
 	if !ok {
@@ -141,8 +144,9 @@ func lineIn(starts []int, offset int) int {
 	return i
 }
 
-// there reports whether a file exists, in the proposal, an editor or on disk.
-func (r *room) there(abs string) bool {
+// fileExists reports whether a file exists, in the proposal, an editor or on
+// disk.
+func (r *dynamicCheck) fileExists(abs string) bool {
 	if f, ok := r.proposal[abs]; ok {
 		return !f.AbsentAfter
 	}
@@ -161,8 +165,9 @@ func (r *room) there(abs string) bool {
 // maxModule is the largest file that is read, in bytes.
 const maxModule = 4 << 20
 
-// read is the text of a file and what tells it from later ones.
-func (r *room) read(abs string, old moduleStamp) (text string, stamp moduleStamp, same, ok bool) {
+// read returns the text of a file and a stamp that differs from the stamps of
+// its later texts.
+func (r *dynamicCheck) read(abs string, old moduleStamp) (text string, stamp moduleStamp, same, ok bool) {
 	if f, proposed := r.proposal[abs]; proposed {
 		return f.After, moduleStamp{version: -1}, false, !f.AbsentAfter
 	}
@@ -182,8 +187,8 @@ func (r *room) read(abs string, old moduleStamp) (text string, stamp moduleStamp
 	return string(data), stamp, false, err == nil
 }
 
-// module reads a file as others see it; nil where it cannot be read.
-func (r *room) module(abs string, place deps.Place) *module {
+// module reads a file as seen by its importers; nil where it cannot be read.
+func (r *dynamicCheck) module(abs string, place deps.Place) *module {
 	m := r.modules[abs]
 	var old moduleStamp
 	if m != nil {
@@ -210,7 +215,7 @@ func (r *room) module(abs string, place deps.Place) *module {
 	return m
 }
 
-func (r *room) newModule(abs, text string, place deps.Place) *module {
+func (r *dynamicCheck) newModule(abs, text string, place deps.Place) *module {
 	m := &module{path: abs, text: text, where: place.Where(), scan: index.Scan("", filepath.Base(abs), text),
 		top: map[string][]index.Def{}, in: map[string]map[string][]index.Def{}, bound: map[string]bool{}}
 	if m.where == "" {
@@ -236,7 +241,7 @@ func (r *room) newModule(abs, text string, place deps.Place) *module {
 	return m
 }
 
-// at is where a definition of the module is, for a person.
+// at is the position of a definition of the module, in a form for users.
 func (m *module) at(d index.Def) string {
 	if strings.Contains(m.where, "@") || m.where == "standard library" {
 		return m.where
@@ -244,19 +249,19 @@ func (m *module) at(d index.Def) string {
 	return m.where + ":" + itoa(d.StartLine)
 }
 
-// vocabulary is a library's, read when first asked for.
-func (r *room) vocabulary(key string, files func() []string) *deps.Vocabulary {
+// vocabulary is a library's vocabulary, read at its first use.
+func (r *dynamicCheck) vocabulary(key string, files func() []string) *deps.Vocabulary {
 	if k := r.vocab[key]; k != nil && time.Since(k.made) < vocabularyAge {
 		return k.words
 	}
-	k := &kept{r.deps.VocabularyOf(files()), time.Now()}
+	k := &cachedVocabulary{r.deps.VocabularyOf(files()), time.Now()}
 	r.vocab[key] = k
 	return k.words
 }
 
 // usedElsewhere reports whether the code of another file of the workspace, or
 // of the proposal, has an identifier.
-func (r *room) usedElsewhere(f *change, name string) bool {
+func (r *dynamicCheck) usedElsewhere(f *change, name string) bool {
 	ix, _, rel := r.ws.Index(f.abs)
 	for _, use := range ix.Users(name) {
 		if ix.Path(use) != rel {
@@ -286,8 +291,8 @@ func hasWord(text, name string) bool {
 	}
 }
 
-// known reports whether a name stands in the file before the edit, or outside
-// what is new.
+// known reports whether a name occurs in the file before the edit, that is,
+// outside the new spans.
 func (f *change) known(name string) bool {
 	if f.AbsentBefore || f.Before == "" {
 		return false
@@ -295,8 +300,9 @@ func (f *change) known(name string) bool {
 	return hasWord(f.Before, name)
 }
 
-// suggestMember is the nearest name among the workspace's definitions.
-func (r *room) suggestMember(f *change, name string, own []string) (nearestName, where string) {
+// suggestMember is the most similar name among the workspace's definitions, and
+// its position.
+func (r *dynamicCheck) suggestMember(f *change, name string, own []string) (nearestName, where string) {
 	if n := nearest(name, slices.Values(own)); n != "" {
 		return n, ""
 	}
@@ -336,7 +342,7 @@ func callable(d index.Def) bool {
 	return d.Kind == index.KindFunc || d.Kind == index.KindMethod || d.Kind == index.KindConstructor
 }
 
-// parameters says how many arguments a definition takes, for a person.
+// parameters describes to users how many arguments a definition takes.
 func parameters(d index.Def) string {
 	switch {
 	case d.MaxParams < 0:

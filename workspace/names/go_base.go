@@ -14,10 +14,10 @@ import (
 )
 
 // A goBase is the package of a file with the file's declarations as they were
-// in one text. Any text that differs from it inside function bodies only is
-// checked against it, a body at a time.
+// in one text. A text that differs from it inside function bodies only is
+// checked against it, one body at a time.
 type goBase struct {
-	world   *goWorld
+	loader  *packageLoader
 	dir     string
 	text    string
 	head    string // package clause and imports, on one line
@@ -27,35 +27,35 @@ type goBase struct {
 	failed  map[string]deps.Place
 	file    *token.File
 	broken  bool // the text does not parse, so bodies may be none
-	checked int  // how many bodies; each leaves a scope behind in pkg
+	checked int  // how many bodies; the check of each adds a scope to pkg that stays there
 }
 
 // A goBody is where a function of the base's text is.
 type goBody struct {
 	start, open, end int // of the declaration, of its body's brace, after its end
-	decl             int // its place among the file's declarations
+	decl             int // its index among the file's declarations
 }
 
-// maxChecked is after how many bodies a base is made anew.
+// maxChecked is the number of checked bodies after which a base is rebuilt.
 const maxChecked = 2000
 
-// A goResult is what the type checker said of one text.
+// A goResult is what the type checker reported about one text.
 type goResult struct {
 	errors []goError
 	info   *types.Info
 	pkg    *types.Package
 	failed map[string]deps.Place
 	files  []*ast.File
-	file   *token.File // that of files; it is in no set any more
+	file   *token.File // that of files; it was removed from its set
 }
 
-// A goError is one thing the type checker said, at an offset of the text.
+// A goError is one error of the type checker, at an offset of the text.
 type goError struct {
 	types.Error
 	offset int
 }
 
-// goFileOf parses the text of a file under check; sound is whether it parses.
+// goFileOf parses the text of a file to be checked; sound is whether it parses.
 func goFileOf(fset *token.FileSet, abs, text string) (f *ast.File, bodies []goBody, sound bool) {
 	f, err := parser.ParseFile(fset, abs, text, parser.SkipObjectResolution)
 	if f == nil || f.Name == nil {
@@ -74,46 +74,46 @@ func goFileOf(fset *token.FileSet, abs, text string) (f *ast.File, bodies []goBo
 }
 
 // companions are the other files of the package that abs belongs to.
-func (w *goWorld) companions(abs string, f *ast.File, cond goCondition) ([]*ast.File, []goStamp) {
+func (l *packageLoader) companions(abs string, f *ast.File, cond goCondition) ([]*ast.File, []goStamp) {
 	dir, name := filepath.Dir(abs), filepath.Base(abs)
 	var out []*ast.File
 	var stamps []goStamp
-	for _, other := range w.list(dir) {
+	for _, other := range l.list(dir) {
 		if other == name || strings.HasSuffix(other, "_test.go") && !strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		g := w.file(filepath.Join(dir, other), true)
+		g := l.file(filepath.Join(dir, other), true)
 		if g == nil {
 			continue
 		}
 		stamps = append(stamps, g.stamp)
-		if g.ast != nil && g.ast.Name != nil && g.ast.Name.Name == f.Name.Name && (w.ctx.matches(g.cond) || cond.alone() && g.cond.alone()) {
+		if g.ast != nil && g.ast.Name != nil && g.ast.Name.Name == f.Name.Name && (l.ctx.matches(g.cond) || cond.standalone() && g.cond.standalone()) {
 			out = append(out, g.ast)
 		}
 	}
 	return out, stamps
 }
 
-func (w *goWorld) importerFor(abs string, f *ast.File) *goImporter {
-	im := &goImporter{w: w, dir: filepath.Dir(abs)}
+func (l *packageLoader) importerFor(abs string, f *ast.File) *goImporter {
+	im := &goImporter{loader: l, dir: filepath.Dir(abs)}
 	if strings.HasSuffix(f.Name.Name, "_test") && strings.HasSuffix(abs, "_test.go") {
 		im.tested = im.dir
 	}
 	return im
 }
 
-// base builds the base of a file from a text that it has.
-func (w *goWorld) base(abs, text string) *goBase {
-	f, bodies, sound := goFileOf(w.fset, abs, text)
+// base builds the base of a file from one of its texts.
+func (l *packageLoader) base(abs, text string) *goBase {
+	f, bodies, sound := goFileOf(l.fset, abs, text)
 	if f == nil {
 		return nil
 	}
-	b := &goBase{world: w, broken: !sound, dir: filepath.Dir(abs), text: text, bodies: bodies, head: headOf(f), file: w.fset.File(f.Pos())}
+	b := &goBase{loader: l, broken: !sound, dir: filepath.Dir(abs), text: text, bodies: bodies, head: headOf(f), file: l.fset.File(f.Pos())}
 	withoutBodies(f)
-	others, stamps := w.companions(abs, f, conditionOf(filepath.Base(abs), text))
-	im := w.importerFor(abs, f)
+	others, stamps := l.companions(abs, f, conditionOf(filepath.Base(abs), text))
+	im := l.importerFor(abs, f)
 	conf := types.Config{IgnoreFuncBodies: true, FakeImportC: true, Importer: im, Error: func(error) {}}
-	b.pkg, _ = conf.Check(b.dir, w.fset, append(others, f), nil)
+	b.pkg, _ = conf.Check(b.dir, l.fset, append(others, f), nil)
 	b.stamps, b.failed = stamps, im.failed
 	return b
 }
@@ -132,23 +132,24 @@ func headOf(f *ast.File) string {
 	return out.String()
 }
 
-// current reports whether the base's package is still what the disk and the
-// open documents say.
+// current reports whether the base's package still agrees with the disk and the
+// open documents.
 func (b *goBase) current() bool {
 	if b.checked > maxChecked {
 		return false
 	}
 	for _, s := range b.stamps {
-		if now, ok := b.world.stamp(s.abs); !ok || now != s {
+		if now, ok := b.loader.stamp(s.abs); !ok || now != s {
 			return false
 		}
 	}
 	return true
 }
 
-// changedBodies are the functions of text that differ from the base's, when
-// nothing else does: their places in text, and whether the base serves at all.
-func (b *goBase) changedBodies(text string) (changed []goBody, serves bool) {
+// changedBodies returns the functions of text that differ from the base's, as
+// their offsets in text, if nothing else differs; and whether the base is
+// usable at all.
+func (b *goBase) changedBodies(text string) (changed []goBody, usable bool) {
 	front := commonPrefix(b.text, text)
 	if front == len(text) && front == len(b.text) {
 		return nil, true
@@ -168,7 +169,7 @@ func (b *goBase) changedBodies(text string) (changed []goBody, serves bool) {
 	f, found, _ := goFileOf(fset, "", "package p;"+text[from:to])
 	many := last - first + 1
 	if f == nil || len(f.Decls) != many || len(found) != many || b.bodies[last].decl-b.bodies[first].decl != many-1 {
-		return nil, false // something else than functions lies between
+		return nil, false // something other than functions is between them
 	}
 	const lead = len("package p;")
 	for i, g := range found {
@@ -183,13 +184,13 @@ func (b *goBase) changedBodies(text string) (changed []goBody, serves bool) {
 }
 
 // covering adds to the functions that differ from the base's those that hold
-// something new all the same, because the base was made of a text that had it.
-// It does not serve where something new is in no function.
-func (b *goBase) covering(text string, news []edits.Span, changed []goBody) (all []goBody, serves bool) {
+// something new but do not differ, because the base was built from a text that
+// already had it. The base is not usable where something new is in no function.
+func (b *goBase) covering(text string, added []edits.Span, changed []goBody) (all []goBody, usable bool) {
 	front := commonPrefix(b.text, text)
 	behind := len(b.text) - min(commonSuffix(b.text, text), len(text)-front, len(b.text)-front)
 	shift := len(text) - len(b.text)
-	for _, s := range news {
+	for _, s := range added {
 		holds := func(g goBody) bool { return g.open < s.Start && s.End < g.end }
 		if slices.ContainsFunc(changed, holds) {
 			continue
@@ -206,7 +207,8 @@ func (b *goBase) covering(text string, news []edits.Span, changed []goBody) (all
 	return changed, true
 }
 
-// moved is where a body is in a text that differs from front to behind.
+// moved is the position of a body in a text that differs between front and
+// behind.
 func (g goBody) moved(front, behind, shift int) goBody {
 	if g.end > front && g.start >= behind {
 		g.start, g.open, g.end = g.start+shift, g.open+shift, g.end+shift
@@ -214,7 +216,7 @@ func (g goBody) moved(front, behind, shift int) goBody {
 	return g
 }
 
-// check type-checks functions of text against the base.
+// check type-checks some functions of text against the base.
 func (b *goBase) check(abs, text string, bodies []goBody) goResult {
 	var src strings.Builder
 	src.WriteString(b.head)
@@ -224,20 +226,20 @@ func (b *goBase) check(abs, text string, bodies []goBody) goResult {
 		src.WriteString(text[g.start:g.end])
 		src.WriteString(";\n")
 	}
-	f, _ := parser.ParseFile(b.world.fset, abs, src.String(), parser.SkipObjectResolution)
+	f, _ := parser.ParseFile(b.loader.fset, abs, src.String(), parser.SkipObjectResolution)
 	r := goResult{info: newInfo(), pkg: b.pkg, failed: b.failed}
 	if f == nil {
 		return r
 	}
-	file := b.world.fset.File(f.Pos())
-	defer b.world.fset.RemoveFile(file)
+	file := b.loader.fset.File(f.Pos())
+	defer b.loader.fset.RemoveFile(file)
 	for _, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok {
 			fn.Name.Name = "_"
 		}
 	}
 	b.checked += len(bodies)
-	conf := types.Config{FakeImportC: true, Importer: b.world.importerFor(abs, f), Error: func(err error) {
+	conf := types.Config{FakeImportC: true, Importer: b.loader.importerFor(abs, f), Error: func(err error) {
 		if e, ok := err.(types.Error); ok && holds(file, e.Pos) {
 			o := file.Offset(e.Pos)
 			for i := len(at) - 1; i >= 0; i-- {
@@ -248,7 +250,7 @@ func (b *goBase) check(abs, text string, bodies []goBody) goResult {
 			}
 		}
 	}}
-	_ = types.NewChecker(&conf, b.world.fset, b.pkg, r.info).Files([]*ast.File{f})
+	_ = types.NewChecker(&conf, b.loader.fset, b.pkg, r.info).Files([]*ast.File{f})
 	r.files = []*ast.File{f}
 	return r
 }
@@ -263,29 +265,29 @@ func newInfo() *types.Info {
 }
 
 // whole type-checks a file's text with the functions that overlap the new
-// spans, in a package made for it.
-func (w *goWorld) whole(abs, text string, news []edits.Span) goResult {
+// spans, in a new package.
+func (l *packageLoader) whole(abs, text string, added []edits.Span) goResult {
 	r := goResult{info: newInfo()}
-	f, _, _ := goFileOf(w.fset, abs, text)
+	f, _, _ := goFileOf(l.fset, abs, text)
 	if f == nil {
 		return r
 	}
-	file := w.fset.File(f.Pos())
-	defer w.fset.RemoveFile(file)
+	file := l.fset.File(f.Pos())
+	defer l.fset.RemoveFile(file)
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
-		if ok && fn.Body != nil && !isNew(news, edits.Span{Start: file.Offset(fn.Pos()), End: min(file.Offset(fn.End()), len(text))}) {
+		if ok && fn.Body != nil && !isNew(added, edits.Span{Start: file.Offset(fn.Pos()), End: min(file.Offset(fn.End()), len(text))}) {
 			fn.Body = nil
 		}
 	}
-	others, _ := w.companions(abs, f, conditionOf(filepath.Base(abs), text))
-	im := w.importerFor(abs, f)
+	others, _ := l.companions(abs, f, conditionOf(filepath.Base(abs), text))
+	im := l.importerFor(abs, f)
 	conf := types.Config{FakeImportC: true, Importer: im, Error: func(err error) {
 		if e, ok := err.(types.Error); ok && holds(file, e.Pos) {
 			r.errors = append(r.errors, goError{e, file.Offset(e.Pos)})
 		}
 	}}
-	r.pkg, _ = conf.Check(filepath.Dir(abs), w.fset, append(others, f), r.info)
+	r.pkg, _ = conf.Check(filepath.Dir(abs), l.fset, append(others, f), r.info)
 	r.failed, r.files, r.file = im.failed, []*ast.File{f}, file
 	return r
 }

@@ -12,53 +12,54 @@ import (
 	"tandem/workspace/deps"
 )
 
-// A goChecker keeps the worlds that checks of Go files look into.
+// A goChecker keeps the package loaders that checks of Go files use.
 type goChecker struct {
 	deps *deps.Resolver
 
-	mu     sync.Mutex // guards all below: type checking adds to packages
-	worlds []*goKept  // the one used last at the end
+	mu      sync.Mutex      // guards all below: type checking adds to packages
+	loaders []*cachedLoader // the most recently used is last
 }
 
-// A goKept is a world and what of it was used.
-type goKept struct {
+// A cachedLoader is a package loader with the bases and overlays of earlier
+// checks.
+type cachedLoader struct {
 	root     string
 	ctx      goContext
-	world    *goWorld
+	loader   *packageLoader
 	bases    map[string]*goBase
 	overlays map[string]goText
 	verified time.Time
 }
 
 const (
-	maxWorlds  = 8
+	maxLoaders = 8
 	maxBases   = 12
-	verifyWait = 2 * time.Second // how long the disk is believed not to change
+	verifyWait = 2 * time.Second // how long the disk is taken to be unchanged
 )
 
-// world is the kept world of a main module on a platform, with the open
-// documents as they are now.
-func (g *goChecker) world(ws Workspace, dir string, ctx goContext) *goKept {
+// loaderFor returns the package loader of a main module on a platform, with the
+// open documents as they are now.
+func (g *goChecker) loaderFor(ws Workspace, dir string, ctx goContext) *cachedLoader {
 	root := g.deps.GoModuleRoot(dir)
-	i := slices.IndexFunc(g.worlds, func(k *goKept) bool { return k.root == root && k.ctx == ctx })
-	var k *goKept
+	i := slices.IndexFunc(g.loaders, func(k *cachedLoader) bool { return k.root == root && k.ctx == ctx })
+	var k *cachedLoader
 	if i >= 0 {
-		k = g.worlds[i]
-		g.worlds = append(slices.Delete(g.worlds, i, i+1), k)
+		k = g.loaders[i]
+		g.loaders = append(slices.Delete(g.loaders, i, i+1), k)
 	} else {
-		k = &goKept{root: root, ctx: ctx, world: newGoWorld(g.deps, root, ctx), bases: map[string]*goBase{}, overlays: map[string]goText{}, verified: time.Now()}
-		g.worlds = append(g.worlds, k)
-		if len(g.worlds) > maxWorlds {
-			g.worlds = slices.Delete(g.worlds, 0, 1)
+		k = &cachedLoader{root: root, ctx: ctx, loader: newPackageLoader(g.deps, root, ctx), bases: map[string]*goBase{}, overlays: map[string]goText{}, verified: time.Now()}
+		g.loaders = append(g.loaders, k)
+		if len(g.loaders) > maxLoaders {
+			g.loaders = slices.Delete(g.loaders, 0, 1)
 		}
 	}
 	k.refresh(ws)
 	return k
 }
 
-// refresh brings the open documents into the world, and now and then what
-// changed on disk.
-func (k *goKept) refresh(ws Workspace) {
+// refresh updates the loader with the open documents and, from time to time,
+// with the changes on disk.
+func (k *cachedLoader) refresh(ws Workspace) {
 	next := map[string]goText{}
 	for _, abs := range ws.Overlays() {
 		if text, version, ok := ws.Overlay(abs); ok && strings.HasSuffix(abs, ".go") {
@@ -72,18 +73,19 @@ func (k *goKept) refresh(ws Workspace) {
 		}
 	}
 	if len(gone) > 0 {
-		k.world.unset(gone)
+		k.loader.unset(gone)
 	}
-	k.world.set(next)
+	k.loader.set(next)
 	k.overlays = next
 	if time.Since(k.verified) > verifyWait {
 		k.verify()
 	}
 }
 
-// verify looks at the disk; it reports whether something had changed.
-func (k *goKept) verify() bool {
-	stale := k.world.stale()
+// verify compares the loaded packages with the disk; it reports whether
+// something had changed.
+func (k *cachedLoader) verify() bool {
+	stale := k.loader.stale()
 	k.verified = time.Now()
 	if stale {
 		k.forgetBases()
@@ -91,47 +93,49 @@ func (k *goKept) verify() bool {
 	return stale
 }
 
-func (k *goKept) forgetBases() {
+func (k *cachedLoader) forgetBases() {
 	for _, b := range k.bases {
 		if b != nil {
-			k.world.fset.RemoveFile(b.file)
+			k.loader.fset.RemoveFile(b.file)
 		}
 	}
 	clear(k.bases)
 }
 
-// A goProposal is the Go files of a proposal, with the worlds that they make.
+// A goProposal is the Go files of a proposal, with the package loaders that see
+// its texts.
 type goProposal struct {
-	list   []*change
-	worlds map[*goKept]*goWorld
+	list    []*change
+	loaders map[*cachedLoader]*packageLoader
 }
 
-// check judges the Go files of a proposal.
+// check checks the names in the Go files of a proposal.
 func (g *goChecker) check(ws Workspace, list []*change) verdict {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var out verdict
-	p := &goProposal{list, map[*goKept]*goWorld{}}
+	p := &goProposal{list, map[*cachedLoader]*packageLoader{}}
 	for _, f := range list {
-		if !f.AbsentAfter && len(f.news) > 0 {
+		if !f.AbsentAfter && len(f.added) > 0 {
 			out.add(g.file(ws, f, p))
 		}
 	}
 	return out
 }
 
-// file judges one file. What looks wrong is looked at again after a look at
-// the disk, and compared with what was wrong before.
+// file checks one file. When there are findings, it compares the loaded
+// packages with the disk and checks again if they differ; then it drops the
+// findings that the text before the edit had too.
 func (g *goChecker) file(ws Workspace, f *change, p *goProposal) verdict {
 	if !filepath.IsAbs(f.abs) {
 		return verdict{unknown: []string{"names in " + f.Path + ": it belongs to no package on the disk"}}
 	}
-	k := g.world(ws, filepath.Dir(f.abs), contextFor(conditionOf(filepath.Base(f.abs), f.After)))
-	r := g.run(k, f, f.After, f.news, p)
+	k := g.loaderFor(ws, filepath.Dir(f.abs), contextFor(conditionOf(filepath.Base(f.abs), f.After)))
+	r := g.run(k, f, f.After, f.added, p)
 	v := k.verdict(ws, f, r)
 	if len(v.findings) > 0 && k.verify() {
-		clear(p.worlds)
-		r = g.run(k, f, f.After, f.news, p)
+		clear(p.loaders)
+		r = g.run(k, f, f.After, f.added, p)
 		v = k.verdict(ws, f, r)
 	}
 	if len(v.findings) > 0 && !f.AbsentBefore && f.Before != "" {
@@ -140,45 +144,45 @@ func (g *goChecker) file(ws Workspace, f *change, p *goProposal) verdict {
 	return v
 }
 
-// notBefore leaves out what was wrong before the edit, too.
-func (g *goChecker) notBefore(ws Workspace, k *goKept, f *change, found []edits.Finding) []edits.Finding {
+// notBefore drops the findings that the text before the edit has too.
+func (g *goChecker) notBefore(ws Workspace, k *cachedLoader, f *change, found []edits.Finding) []edits.Finding {
 	before := *f
 	before.After = f.Before
-	before.news = []edits.Span{{Start: 0, End: len(f.Before)}}
+	before.added = []edits.Span{{Start: 0, End: len(f.Before)}}
 	old := map[string]int{}
-	for _, o := range k.verdict(ws, &before, k.world.whole(f.abs, f.Before, before.news)).findings {
+	for _, o := range k.verdict(ws, &before, k.loader.whole(f.abs, f.Before, before.added)).findings {
 		old[o.Kind+" "+o.Message]++
 	}
 	return slices.DeleteFunc(found, func(n edits.Finding) bool { return old[n.Kind+" "+n.Message] > 0 })
 }
 
-// run type-checks what is new in a text of a file.
-func (g *goChecker) run(k *goKept, f *change, text string, news []edits.Span, p *goProposal) goResult {
-	if w := p.proposed(k); w != nil {
-		return w.whole(f.abs, text, news)
+// run type-checks the new spans in a text of a file.
+func (g *goChecker) run(k *cachedLoader, f *change, text string, added []edits.Span, p *goProposal) goResult {
+	if l := p.proposed(k); l != nil {
+		return l.whole(f.abs, text, added)
 	}
 	b := k.baseOf(f)
 	if b == nil {
-		return k.world.whole(f.abs, text, news)
+		return k.loader.whole(f.abs, text, added)
 	}
-	bodies, serves := b.changedBodies(text)
-	if serves && b.text != f.Before {
-		bodies, serves = b.covering(text, news, bodies)
+	bodies, usable := b.changedBodies(text)
+	if usable && b.text != f.Before {
+		bodies, usable = b.covering(text, added, bodies)
 	}
-	if !serves {
-		return k.world.whole(f.abs, text, news)
+	if !usable {
+		return k.loader.whole(f.abs, text, added)
 	}
 	return b.check(f.abs, text, bodies)
 }
 
 // baseOf is the base that f's text after the edit can be checked against.
-func (k *goKept) baseOf(f *change) *goBase {
+func (k *cachedLoader) baseOf(f *change) *goBase {
 	if f.AbsentBefore || f.Before == "" {
 		return nil
 	}
 	b := k.bases[f.abs]
 	if b != nil && b.current() {
-		if _, serves := b.changedBodies(f.After); serves {
+		if _, usable := b.changedBodies(f.After); usable {
 			return b
 		}
 		if b.text == f.Before {
@@ -186,49 +190,49 @@ func (k *goKept) baseOf(f *change) *goBase {
 		}
 	}
 	if b != nil {
-		k.world.fset.RemoveFile(b.file)
+		k.loader.fset.RemoveFile(b.file)
 	}
 	if len(k.bases) >= maxBases {
 		k.forgetBases()
 	}
-	b = k.world.base(f.abs, f.Before)
-	if b != nil && b.broken { // half a line is typed: the text with the rest of it tells more
-		k.world.fset.RemoveFile(b.file)
-		b = k.world.base(f.abs, f.After)
+	b = k.loader.base(f.abs, f.Before)
+	if b != nil && b.broken { // a line was incomplete before the edit: the text after it is complete and gives a better base
+		k.loader.fset.RemoveFile(b.file)
+		b = k.loader.base(f.abs, f.After)
 	}
 	k.bases[f.abs] = b
 	return b
 }
 
-// proposed is the world in which the other texts of a proposal hold, nil when
-// they are what the world has already.
-func (p *goProposal) proposed(k *goKept) *goWorld {
-	if w, ok := p.worlds[k]; ok {
-		return w
+// proposed is a package loader that sees the other texts of a proposal, nil
+// when k's loader has them already.
+func (p *goProposal) proposed(k *cachedLoader) *packageLoader {
+	if l, ok := p.loaders[k]; ok {
+		return l
 	}
 	texts := map[string]goText{}
 	for _, o := range p.list {
 		if !strings.HasSuffix(o.abs, ".go") {
 			continue
 		}
-		if text, there := k.world.read(o.abs); there == o.AbsentAfter || text != o.After {
+		if text, exists := k.loader.read(o.abs); exists == o.AbsentAfter || text != o.After {
 			texts[o.abs] = goText{text: o.After, absent: o.AbsentAfter, version: -1}
 		}
 	}
 	if len(texts) == 1 && len(p.list) == 1 || len(texts) == 0 {
-		p.worlds[k] = nil
+		p.loaders[k] = nil
 		return nil
 	}
-	p.worlds[k] = k.world.with(texts)
-	return p.worlds[k]
+	p.loaders[k] = k.loader.with(texts)
+	return p.loaders[k]
 }
 
-// position is where an object was declared, for a person.
-func (k *goKept) position(ws Workspace, r goResult, pos token.Pos) string {
+// position is where an object was declared, in a form for users.
+func (k *cachedLoader) position(ws Workspace, r goResult, pos token.Pos) string {
 	if !pos.IsValid() {
 		return ""
 	}
-	p := k.world.fset.Position(pos)
+	p := k.loader.fset.Position(pos)
 	if r.file != nil && holds(r.file, pos) {
 		p = r.file.Position(pos)
 	}

@@ -39,7 +39,7 @@ func (c goContext) holds(tag string) bool {
 	return c.tags != "" && slices.Contains(strings.Split(c.tags, ","), tag)
 }
 
-// A goCondition is when a file is part of its package.
+// A goCondition is the condition under which a file is part of its package.
 type goCondition struct {
 	os, arch string          // of the file's name, "" for any
 	expr     constraint.Expr // of its //go:build line, nil for none
@@ -62,7 +62,7 @@ func conditionOf(name, src string) goCondition {
 	return c
 }
 
-// buildLine is the constraint above the package clause.
+// buildLine is the build constraint above the package clause.
 func buildLine(src string) constraint.Expr {
 	for line := range strings.Lines(src) {
 		line = strings.TrimSpace(line)
@@ -88,7 +88,7 @@ func (c goContext) matches(f goCondition) bool {
 }
 
 // contextFor is a context in which a file is part of its package: this
-// machine's, if it can be, with the tags that the file asks for.
+// machine's if possible, with the tags that the file requires.
 func contextFor(f goCondition) goContext {
 	here := goContext{os: runtime.GOOS, arch: runtime.GOARCH}
 	if here.matches(f) {
@@ -112,7 +112,7 @@ func contextFor(f goCondition) goContext {
 	return here
 }
 
-// tagsOf are the tags of a constraint that are no platform.
+// tagsOf are the tags of a constraint that do not name a platform.
 func tagsOf(expr constraint.Expr) []string {
 	var out []string
 	var walk func(constraint.Expr)
@@ -139,8 +139,8 @@ func tagsOf(expr constraint.Expr) []string {
 	return slices.Compact(out)
 }
 
-// alone reports whether a file is built by itself, as generators are.
-func (f goCondition) alone() bool {
+// standalone reports whether a file is built by itself, as generators are.
+func (f goCondition) standalone() bool {
 	return f.expr != nil && slices.Contains(tagsOf(f.expr), "ignore")
 }
 

@@ -18,8 +18,8 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// What the type checker says of the things that are judged here begins so; its
-// numbers changed over time, its words did not.
+// The type checker's messages that become findings, by their beginnings. Its
+// error numbers changed over time, its messages did not.
 var goKinds = []struct{ prefix, contains, kind string }{
 	{"could not import ", "", kindImport},
 	{"undefined: ", "", kindName},
@@ -44,12 +44,12 @@ func goKind(message string) string {
 	return ""
 }
 
-// verdict turns what the type checker said into findings on what is new.
-func (k *goKept) verdict(ws Workspace, f *change, r goResult) verdict {
+// verdict turns the type checker's errors into findings about the new spans.
+func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) verdict {
 	var out verdict
 	for _, importPath := range slices.Sorted(mapsKeys(r.failed)) {
 		if place := r.failed[importPath]; place.Status == deps.NotInstalled || place.Status == deps.Unknown {
-			out.doubt(unknownImport(importPath, place))
+			out.addUnknown(unknownImport(importPath, place))
 		}
 	}
 	for _, e := range r.errors {
@@ -58,7 +58,7 @@ func (k *goKept) verdict(ws Workspace, f *change, r goResult) verdict {
 			continue
 		}
 		span := k.spanOf(f.After, e, kind)
-		if !isNew(f.news, span) {
+		if !isNew(f.added, span) {
 			continue
 		}
 		if found, ok := k.finding(ws, f, r, e, kind, span); ok {
@@ -75,9 +75,9 @@ func unknownImport(importPath string, place deps.Place) string {
 	return fmt.Sprintf("names of %s: it cannot be found on this machine's disk", importPath)
 }
 
-// spanOf is the name that an error is about: what stands at its place, or the
-// callee of a call.
-func (k *goKept) spanOf(text string, e goError, kind string) edits.Span {
+// spanOf is the span of the name that an error is about: the name at the
+// error's position, or the callee of a call.
+func (k *cachedLoader) spanOf(text string, e goError, kind string) edits.Span {
 	start := min(e.offset, len(text))
 	switch {
 	case kind == kindImport:
@@ -101,9 +101,9 @@ func wordAt(text string, start int) edits.Span {
 	return edits.Span{Start: start, End: end}
 }
 
-// finding explains an error to a person; it is false where it is none, because
-// something it rests on is not known.
-func (k *goKept) finding(ws Workspace, f *change, r goResult, e goError, kind string, span edits.Span) (edits.Finding, bool) {
+// finding explains an error to users; it is false where the error is not a
+// finding, because something that it depends on is not known.
+func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, e goError, kind string, span edits.Span) (edits.Finding, bool) {
 	out := edits.Finding{Path: f.Path, Span: span, Kind: kind, Severity: severityError, Name: f.After[span.Start:span.End]}
 	switch kind {
 	case kindImport:
@@ -135,8 +135,8 @@ func (k *goKept) finding(ws Workspace, f *change, r goResult, e goError, kind st
 	return k.memberFinding(ws, r, node, out)
 }
 
-// brokenQualifier reports whether a name may be that of a package which could
-// not be read, whose real name is not known.
+// brokenQualifier reports whether a name may refer to a package which could not
+// be read, whose real name is not known.
 func brokenQualifier(r goResult, name string) bool {
 	for importPath := range r.failed {
 		if strings.Contains(strings.ToLower(importPath), strings.ToLower(name)) || path.Base(importPath) != name && strings.ContainsAny(path.Base(importPath), ".-") {
@@ -146,7 +146,7 @@ func brokenQualifier(r goResult, name string) bool {
 	return false
 }
 
-// brokenDot reports whether names come into the file from a package that could
+// brokenDot reports whether the file has a dot import of a package that could
 // not be read.
 func brokenDot(r goResult) bool {
 	for _, f := range r.files {
@@ -159,7 +159,7 @@ func brokenDot(r goResult) bool {
 	return false
 }
 
-func (k *goKept) importFinding(f *change, r goResult, out edits.Finding) (edits.Finding, bool) {
+func (k *cachedLoader) importFinding(f *change, r goResult, out edits.Finding) (edits.Finding, bool) {
 	importPath := strings.Trim(out.Name, "\"`")
 	place, ok := r.failed[importPath]
 	if !ok || importPath == "C" {
@@ -178,12 +178,12 @@ func (k *goKept) importFinding(f *change, r goResult, out edits.Finding) (edits.
 	default:
 		return out, false
 	}
-	out.Nearest = k.world.deps.NearestGoPackage(filepath.Dir(f.abs), importPath, nearestPath)
+	out.Nearest = k.loader.deps.NearestGoPackage(filepath.Dir(f.abs), importPath, nearestPath)
 	return out, true
 }
 
-// argumentFinding names the function that is called.
-func (k *goKept) argumentFinding(ws Workspace, r goResult, e goError, out edits.Finding) (edits.Finding, bool) {
+// argumentFinding adds the name of the called function.
+func (k *cachedLoader) argumentFinding(ws Workspace, r goResult, e goError, out edits.Finding) (edits.Finding, bool) {
 	short, _, _ := strings.Cut(e.Msg, "\n")
 	have, want := between(e.Msg, "have (", ")"), between(e.Msg, "want (", ")")
 	out.Message = short
@@ -229,7 +229,7 @@ func calleeName(fun ast.Expr) *ast.Ident {
 }
 
 // memberFinding suggests another member of the receiver's type.
-func (k *goKept) memberFinding(ws Workspace, r goResult, node goNode, out edits.Finding) (edits.Finding, bool) {
+func (k *cachedLoader) memberFinding(ws Workspace, r goResult, node goNode, out edits.Finding) (edits.Finding, bool) {
 	if node.typ == nil {
 		out.Message = "there is no field or method " + out.Name
 		return out, true
@@ -249,8 +249,8 @@ func (k *goKept) memberFinding(ws Workspace, r goResult, node goNode, out edits.
 	return out, true
 }
 
-// suggest fills in the nearest real name and where it is.
-func (k *goKept) suggest(ws Workspace, r goResult, out *edits.Finding, names iter.Seq[string], lookup func(string) types.Object) {
+// suggest adds the most similar existing name and its position.
+func (k *cachedLoader) suggest(ws Workspace, r goResult, out *edits.Finding, names iter.Seq[string], lookup func(string) types.Object) {
 	out.Nearest = nearest(out.Name, names)
 	if out.Nearest == "" {
 		return
@@ -260,9 +260,9 @@ func (k *goKept) suggest(ws Workspace, r goResult, out *edits.Finding, names ite
 	}
 }
 
-// where says where an object is declared: a place of the workspace, a module's
-// version, or the standard library.
-func (k *goKept) where(ws Workspace, r goResult, obj types.Object) string {
+// where describes where an object is declared: a position in the workspace, a
+// module's version, or the standard library.
+func (k *cachedLoader) where(ws Workspace, r goResult, obj types.Object) string {
 	if obj.Pkg() == nil {
 		return "Go itself"
 	}
@@ -272,9 +272,9 @@ func (k *goKept) where(ws Workspace, r goResult, obj types.Object) string {
 	return k.position(ws, r, obj.Pos())
 }
 
-func (k *goKept) whereOf(pkg *types.Package) string {
+func (k *cachedLoader) whereOf(pkg *types.Package) string {
 	for _, key := range []string{pkg.Path(), pkg.Path() + " [test]"} {
-		if p := k.world.pkgs[key]; p != nil && p.types == pkg {
+		if p := k.loader.pkgs[key]; p != nil && p.types == pkg {
 			return p.place.Where()
 		}
 	}
@@ -291,7 +291,7 @@ func exported(pkg *types.Package) iter.Seq[string] {
 	}
 }
 
-// scopeNames are the names that a file's code could mean without a qualifier.
+// scopeNames are the names that a file's code can use without a qualifier.
 func (r goResult) scopeNames() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, n := range append(r.pkg.Scope().Names(), types.Universe.Names()...) {

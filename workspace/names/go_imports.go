@@ -19,7 +19,7 @@ func (g *goChecker) importCandidates(ws Workspace, abs, text, qualifier, member 
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	dir := filepath.Dir(abs)
-	k := g.world(ws, dir, contextFor(conditionOf(filepath.Base(abs), text)))
+	k := g.loaderFor(ws, dir, contextFor(conditionOf(filepath.Base(abs), text)))
 	var out []string
 	for _, list := range [][]string{g.deps.StandardGoPackages(), g.deps.OwnGoPackages(dir), g.deps.RequiredGoPackages(dir, qualifier)} {
 		for _, importPath := range list {
@@ -30,7 +30,7 @@ func (g *goChecker) importCandidates(ws Workspace, abs, text, qualifier, member 
 			if place.Status != deps.Found || place.Dir == dir {
 				continue
 			}
-			p, err := k.world.load(place, false)
+			p, err := k.loader.load(place, false)
 			if err == nil && p.types.Name() == qualifier && p.types.Scope().Lookup(member) != nil {
 				out = append(out, importPath)
 			}
@@ -70,7 +70,7 @@ func insertion(at int, text string) edits.Edit {
 	return edits.Edit{Span: edits.Span{Start: at, End: at}, New: text}
 }
 
-// lineEnd is where the line that holds an offset ends, before its line end.
+// lineEnd is the end of the line that holds an offset, before its line end.
 func lineEnd(text string, at int) int {
 	end := at + len(text[at:])
 	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
@@ -87,8 +87,8 @@ func standardPath(importPath string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// intoBlock sorts an import into the group of a block that holds its like, or
-// into the nearest where none does.
+// intoBlock sorts an import into the group of a block that holds similar
+// imports, or into the closest group where none does.
 func intoBlock(file *token.File, text string, gen *ast.GenDecl, importPath string) edits.Edit {
 	line := "\t" + strconv.Quote(importPath)
 	groups := groupsOf(file, gen)
@@ -115,7 +115,8 @@ func intoBlock(file *token.File, text string, gen *ast.GenDecl, importPath strin
 	return insertion(end, "\n"+line)
 }
 
-// sharing is how much of its beginning an import has in common with a group.
+// sharing is the length of the beginning that an import has in common with a
+// group.
 func sharing(group []*ast.ImportSpec, importPath string) int {
 	best := 0
 	if standardPath(pathOf(group[0])) != standardPath(importPath) {

@@ -38,13 +38,13 @@ func declaredIn(f *ast.File) []string {
 	return out
 }
 
-// A goNode is what stands around a name.
+// A goNode is the syntax around a name.
 type goNode struct {
-	qualified *types.Package // the package that the name is looked for in
-	typ       types.Type     // the type that it is looked for in
+	qualified *types.Package // the package in which the name is searched
+	typ       types.Type     // the type in which it is searched
 }
 
-// nodeAt finds what an error's place is part of.
+// nodeAt finds the syntax that contains an error's position.
 func nodeAt(r goResult, pos token.Pos) (out goNode) {
 	inspect(r, pos, func(n ast.Node) {
 		switch n := n.(type) {
@@ -72,7 +72,7 @@ func nodeAt(r goResult, pos token.Pos) (out goNode) {
 	return out
 }
 
-// callAt is the innermost call that an error's place is part of.
+// callAt is the innermost call that contains an error's position.
 func callAt(r goResult, pos token.Pos) (out *ast.CallExpr) {
 	inspect(r, pos, func(n ast.Node) {
 		c, ok := n.(*ast.CallExpr)
@@ -83,7 +83,7 @@ func callAt(r goResult, pos token.Pos) (out *ast.CallExpr) {
 	return out
 }
 
-// inspect visits what holds a position.
+// inspect visits the nodes that contain a position.
 func inspect(r goResult, pos token.Pos, visit func(ast.Node)) {
 	for _, f := range r.files {
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -103,8 +103,8 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// membersOf are the fields and methods that a value of a type has, those of
-// embedded types included, as far as pkg may use them.
+// membersOf are the fields and methods of a value of a type that pkg may use,
+// those of embedded types included.
 func membersOf(t types.Type, pkg *types.Package) map[string]types.Object {
 	out := map[string]types.Object{}
 	addMembers(out, t, pkg, 0)

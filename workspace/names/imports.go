@@ -33,7 +33,7 @@ func (n *Names) Imports(f edits.FileChange) []edits.Edit {
 	return merged(out)
 }
 
-// merged joins insertions at one place, in order.
+// merged joins insertions at the same offset, in order.
 func merged(list []edits.Edit) []edits.Edit {
 	slices.SortStableFunc(list, func(a, b edits.Edit) int {
 		if a.Start != b.Start {
@@ -67,7 +67,7 @@ func (n *Names) importFor(f edits.FileChange, one edits.Finding) (edits.Edit, bo
 	return edits.Edit{}, false
 }
 
-// memberAfter is the name behind the dot that follows a finding.
+// memberAfter is the name after the dot that follows a finding.
 func memberAfter(text string, span edits.Span) string {
 	if span.End >= len(text) || text[span.End] != '.' {
 		return ""
@@ -123,7 +123,8 @@ func (n *Names) pythonImport(f edits.FileChange, one edits.Finding) (edits.Edit,
 	return addPythonImport(f.After, line), true
 }
 
-// pythonModuleName is how a file of the workspace is imported from another.
+// pythonModuleName is the module name by which one file of the workspace
+// imports another.
 func pythonModuleName(root, file, from string) string {
 	file = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(file, "i"), ".py"), "/__init__")
 	if rest, ok := strings.CutPrefix(file, "src/"); ok && !isRegular(filepath.Join(root, "src", "__init__.py")) {
@@ -181,8 +182,8 @@ func (n *Names) scriptImport(f edits.FileChange, one edits.Finding) (edits.Edit,
 	return addScriptImport(f.After, one.Name, scriptSpecifier(f.After, rel, files[0])), true
 }
 
-// scriptSpecifier is how one file of the workspace names another, in the
-// fashion of the file's other imports.
+// scriptSpecifier is the import path by which one file of the workspace imports
+// another, in the style of the file's other imports.
 func scriptSpecifier(text, from, to string) string {
 	rel, err := filepath.Rel(filepath.FromSlash(path.Dir(from)), filepath.FromSlash(to))
 	if err != nil {
@@ -208,7 +209,7 @@ func scriptSpecifier(text, from, to string) string {
 	return strings.TrimSuffix(base, "/index")
 }
 
-// addScriptImport adds a name to the import of its module, or an import behind
+// addScriptImport adds a name to the import of its module, or an import after
 // the others, with the file's quotes and semicolons.
 func addScriptImport(text, name, module string) edits.Edit {
 	t := readScript(text)
@@ -237,14 +238,14 @@ func addScriptImport(text, name, module string) edits.Edit {
 	return insertion(lineEnd(text, t.toks[last].end), "\n"+line)
 }
 
-// A Fix is a change that would mend a finding.
+// A Fix is a change that would remove a finding.
 type Fix struct {
 	Title string
 	Edits []edits.Edit // on the text that the finding is about
 }
 
-// Fixes are the changes that would mend a finding without asking a model: the
-// import that is missing, where there is one candidate, and the nearest real
+// Fixes are the changes that would remove a finding without a model: the
+// missing import, where there is one candidate, and the most similar existing
 // name.
 func (n *Names) Fixes(f edits.FileChange, found edits.Finding) []Fix {
 	var out []Fix

@@ -6,5 +6,5 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain fails the package if a test leaves a goroutine behind.
+// TestMain fails the package if a goroutine still runs after the tests.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -1,11 +1,11 @@
-// Package names tells whether the names that an edit introduces exist: in the
+// Package names checks whether the names that an edit introduces exist: in the
 // file, the proposal, the workspace, the standard library and the versions of
 // the dependencies that are on the disk.
 //
-// Invariant: a name is called wrong only on evidence. Where a type, a module
-// or a dependency cannot be read, the check says that it does not know, and
-// says nothing against the name. There is deliberately no judgement here of
-// types, style or whether an edit is wanted, and nothing is run.
+// Invariant: a name is reported as wrong only on evidence. Where a type, a
+// module or a dependency cannot be read, the check reports that it does not
+// know, and has no finding about the name. There is deliberately no check here
+// of types, style or whether an edit is wanted, and nothing is run.
 package names
 
 import (
@@ -34,12 +34,12 @@ const (
 	severityWarning = "warning"
 )
 
-// A Workspace is what a Checker asks of one instant of the workspace.
+// A Workspace is what a Checker needs to know of a workspace at one instant.
 type Workspace interface {
-	// Abs is the absolute path of a proposal's path; a document without a
-	// file has an address that is no path, as it is.
+	// Abs is the absolute path of a proposal's path. A document without a file has
+	// an address that is not a path; it is returned unchanged.
 	Abs(path string) string
-	// Name is how a file is called for a person.
+	// Name is the name of a file in messages to users.
 	Name(abs string) string
 	// Overlay is the text of an open document and a number that changes with it.
 	Overlay(abs string) (text string, version int64, ok bool)
@@ -49,16 +49,16 @@ type Workspace interface {
 	Index(abs string) (ix *index.Index, root, rel string)
 }
 
-// Options say what a Checker stands on.
+// Options configure a Checker.
 type Options struct {
 	Deps *deps.Resolver
-	// Group runs what takes longer than Patience; nil makes every check wait
-	// until it knows.
-	Group    *run.Group
-	Patience time.Duration // 0 is 100 ms
+	// Group runs work that may take longer than Timeout; nil makes every check wait
+	// until it is done.
+	Group   *run.Group
+	Timeout time.Duration // 0 is 100 ms
 }
 
-// A Checker checks names. It keeps what it read of packages between checks and
+// A Checker checks names. It caches the packages it has read between checks and
 // is safe for concurrent use.
 type Checker struct {
 	options Options
@@ -71,8 +71,8 @@ func New(o Options) *Checker {
 	if o.Deps == nil {
 		o.Deps = deps.New(deps.Options{})
 	}
-	if o.Patience == 0 {
-		o.Patience = 100 * time.Millisecond
+	if o.Timeout == 0 {
+		o.Timeout = 100 * time.Millisecond
 	}
 	c := &Checker{options: o}
 	c.golang.deps = o.Deps
@@ -80,10 +80,10 @@ func New(o Options) *Checker {
 	return c
 }
 
-// For returns the check of one instant of a workspace.
+// For returns the name check for one instant of a workspace.
 func (c *Checker) For(ws Workspace) *Names { return &Names{c: c, ws: ws} }
 
-// Names checks names in one instant of a workspace.
+// Names checks names at one instant of a workspace.
 type Names struct {
 	c  *Checker
 	ws Workspace
@@ -91,7 +91,7 @@ type Names struct {
 
 var _ edits.Names = (*Names)(nil)
 
-// A verdict is what a language's checker says of a proposal's files.
+// A verdict is the result of a language's checker for a proposal's files.
 type verdict struct {
 	findings []edits.Finding
 	unknown  []string
@@ -102,8 +102,8 @@ func (v *verdict) add(w verdict) {
 	v.unknown = append(v.unknown, w.unknown...)
 }
 
-// doubt notes something that could not be judged, once.
-func (v *verdict) doubt(what string) {
+// addUnknown records, once, something that could not be checked.
+func (v *verdict) addUnknown(what string) {
 	if !slices.Contains(v.unknown, what) {
 		v.unknown = append(v.unknown, what)
 	}
@@ -112,12 +112,12 @@ func (v *verdict) doubt(what string) {
 // A change is a file of a proposal with what its checker needs to know of it.
 type change struct {
 	edits.FileChange
-	abs  string
-	lang string
-	news []edits.Span // what After has and Before has not
+	abs   string
+	lang  string
+	added []edits.Span // the spans of After that Before does not have
 }
 
-// Check judges the names that stand in After and not in Before.
+// Check checks the names that are in After and not in Before.
 func (n *Names) Check(files []edits.FileChange) ([]edits.Finding, []string) {
 	list := n.changes(files)
 	byLanguage := map[string][]*change{}
@@ -128,13 +128,13 @@ func (n *Names) Check(files []edits.FileChange) ([]edits.Finding, []string) {
 	for _, fam := range slices.Sorted(mapsKeys(byLanguage)) {
 		switch fam {
 		case "go":
-			out.add(n.patiently("Go packages", func() verdict { return n.c.golang.check(n.ws, byLanguage[fam]) }))
+			out.add(n.withTimeout("Go packages", func() verdict { return n.c.golang.check(n.ws, byLanguage[fam]) }))
 		case "python", "script":
-			out.add(n.patiently("packages", func() verdict { return n.c.dynamic.check(n.ws, fam, byLanguage[fam]) }))
+			out.add(n.withTimeout("packages", func() verdict { return n.c.dynamic.check(n.ws, fam, byLanguage[fam]) }))
 		default:
 			for _, f := range byLanguage[fam] {
 				if !f.AbsentAfter && codeOnly[fam] {
-					out.doubt("names in " + f.Path + ": tandem checks no names in this language")
+					out.addUnknown("names in " + f.Path + ": tandem checks no names in this language")
 				}
 			}
 		}
@@ -148,13 +148,12 @@ func (n *Names) Check(files []edits.FileChange) ([]edits.Finding, []string) {
 	return out.findings, out.unknown
 }
 
-// codeOnly are languages of which a person might expect that their names are
-// checked.
+// codeOnly are languages whose names users might expect to be checked.
 var codeOnly = setOf("java kotlin scala rust c cpp objective-c objective-cpp csharp swift ruby php dart lua perl elixir haskell zig vue svelte")
 
-// patiently runs a check, for at most the checker's patience where its work
-// can go on by itself: the next check will find it done.
-func (n *Names) patiently(what string, check func() verdict) verdict {
+// withTimeout runs a check, for at most the checker's timeout if its work can
+// continue in the background. Then a later check finds that work done.
+func (n *Names) withTimeout(what string, check func() verdict) verdict {
 	if n.c.options.Group == nil {
 		return guarded(check)
 	}
@@ -162,7 +161,7 @@ func (n *Names) patiently(what string, check func() verdict) verdict {
 	if !n.c.options.Group.Go("check names", func(context.Context) { done <- guarded(check) }) {
 		return verdict{}
 	}
-	timer := time.NewTimer(n.c.options.Patience)
+	timer := time.NewTimer(n.c.options.Timeout)
 	defer timer.Stop()
 	select {
 	case v := <-done:
@@ -172,7 +171,7 @@ func (n *Names) patiently(what string, check func() verdict) verdict {
 	}
 }
 
-// guarded survives a check that breaks on code it does not understand.
+// guarded recovers from a check that panics on code it does not understand.
 func guarded(check func() verdict) (v verdict) {
 	if p := run.Call("check names", func() { v = check() }); p != nil {
 		return verdict{unknown: []string{"the names could not be checked: " + p.Error()}}
@@ -184,13 +183,13 @@ func (n *Names) changes(files []edits.FileChange) []*change {
 	out := make([]*change, 0, len(files))
 	for _, f := range files {
 		c := &change{FileChange: f, abs: n.ws.Abs(f.Path), lang: index.Language(filepath.Base(f.Path))}
-		c.news = introduced(&c.FileChange)
+		c.added = introduced(&c.FileChange)
 		out = append(out, c)
 	}
 	return out
 }
 
-// family groups languages that one checker speaks.
+// family groups languages that one checker handles.
 func family(lang string) string {
 	switch lang {
 	case "typescript", "typescriptreact", "javascript", "javascriptreact":
@@ -219,13 +218,14 @@ func introduced(f *edits.FileChange) []edits.Span {
 	return out
 }
 
-// isNew reports whether what stands at span was introduced: it overlaps an
-// inserted span, or touches one, so that half a word typed is a new word.
-func isNew(news []edits.Span, span edits.Span) bool {
-	return slices.ContainsFunc(news, func(s edits.Span) bool { return span.Start <= s.End && s.Start <= span.End })
+// isNew reports whether a span was introduced: it overlaps an inserted span, or
+// touches one, so that completing half a word makes it a new word.
+func isNew(added []edits.Span, span edits.Span) bool {
+	return slices.ContainsFunc(added, func(s edits.Span) bool { return span.Start <= s.End && s.Start <= span.End })
 }
 
-// proposalTexts are the texts that a proposal gives files, by absolute path.
+// proposalTexts are the files of a proposal, with their new texts, by absolute
+// path.
 type proposalTexts map[string]*change
 
 func textsOf(list []*change) proposalTexts {

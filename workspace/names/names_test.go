@@ -26,8 +26,9 @@ type tree struct {
 	want  string
 }
 
-// plant writes a fixture: its files, and as a proposal those below after/.
-func plant(t testing.TB, a *txtar.Archive) *tree {
+// writeFixture writes a fixture: its files, and as a proposal those below
+// after/.
+func writeFixture(t testing.TB, a *txtar.Archive) *tree {
 	t.Helper()
 	out := &tree{root: t.TempDir()}
 	before, after := map[string]string{}, map[string]string{}
@@ -67,8 +68,8 @@ func write(t testing.TB, path string, data []byte) {
 	}
 }
 
-// said is what a check found, a line each.
-func said(files []edits.FileChange, found []edits.Finding) string {
+// describe formats the findings of a check, one per line.
+func describe(files []edits.FileChange, found []edits.Finding) string {
 	texts := map[string]string{}
 	for _, f := range files {
 		texts[f.Path] = f.After
@@ -92,29 +93,30 @@ func TestFixtures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x := plant(t, a)
+			x := writeFixture(t, a)
 			got, unknown := x.names.Check(x.files)
-			if diff := cmp.Diff(x.want, said(x.files, got)); diff != "" {
+			if diff := cmp.Diff(x.want, describe(x.files, got)); diff != "" {
 				t.Errorf("want, got:\n%s\nunknown: %v", diff, unknown)
 			}
 		})
 	}
 }
 
-// TestOnlyNewNames shows that what was wrong before is not blamed on an edit.
+// TestOnlyNewNames shows that an error which existed before an edit is not
+// reported as the edit's error.
 func TestOnlyNewNames(t *testing.T) {
 	for _, c := range []struct{ file, before, after string }{
 		{"a.go", "package a\n\nfunc f() {\n\toldThing()\n}\n", "package a\n\nfunc f() {\n\tx := 1\n\toldThing()\n\t_ = x\n}\n"},
 		{"a.py", "def f():\n    oldThing()\n", "def f():\n    x = 1\n    oldThing()\n"},
 		{"a.ts", "function f() {\n  oldThing()\n}\n", "function f() {\n  const x = 1\n  oldThing()\n}\n"},
 	} {
-		x := plant(t, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- venv/lib/python3.11/os.py --\n-- "+c.file+" --\n"+c.before+"-- after/"+c.file+" --\n"+c.after)))
+		x := writeFixture(t, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- venv/lib/python3.11/os.py --\n-- "+c.file+" --\n"+c.before+"-- after/"+c.file+" --\n"+c.after)))
 		if got, _ := x.names.Check(x.files); len(got) > 0 {
-			t.Errorf("%s: %s", c.file, said(x.files, got))
+			t.Errorf("%s: %s", c.file, describe(x.files, got))
 		}
 		x.files[0].Before, x.files[0].AbsentBefore, x.files[0].Edits = "", true, nil
 		if got, _ := x.names.Check(x.files); len(got) != 1 || got[0].Name != "oldThing" {
-			t.Errorf("%s as a new file: %q", c.file, said(x.files, got))
+			t.Errorf("%s as a new file: %q", c.file, describe(x.files, got))
 		}
 	}
 }
@@ -136,7 +138,7 @@ func TestImports(t *testing.T) {
 		{"script, another", "-- src/b.ts --\nexport function twoThings() {}\n-- src/c.ts --\nexport const c = 1\n", "src/a.ts", "import { c } from './c.js';\n\nc;\n", "import { c } from './c.js';\n\nc;\ntwoThings();\n", "import { c } from './c.js';\nimport { twoThings } from './b.js';\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x := plant(t, txtar.Parse([]byte(c.tree+"-- "+c.file+" --\n"+c.before+"-- after/"+c.file+" --\n"+c.after)))
+			x := writeFixture(t, txtar.Parse([]byte(c.tree+"-- "+c.file+" --\n"+c.before+"-- after/"+c.file+" --\n"+c.after)))
 			got, err := edits.Apply(edits.NewText(x.files[0].After), x.names.Imports(x.files[0]))
 			if err != nil {
 				t.Fatal(err)
@@ -149,7 +151,7 @@ func TestImports(t *testing.T) {
 }
 
 func TestFixes(t *testing.T) {
-	x := plant(t, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- a.go --\npackage a\n-- after/a.go --\npackage a\n\nimport \"strings\"\n\nvar _ = strings.TrimSpce(\" \")\n")))
+	x := writeFixture(t, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- a.go --\npackage a\n-- after/a.go --\npackage a\n\nimport \"strings\"\n\nvar _ = strings.TrimSpce(\" \")\n")))
 	found, _ := x.names.Check(x.files)
 	if len(found) != 1 {
 		t.Fatalf("found %v", found)
@@ -160,15 +162,16 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// TestSeesOtherFilesChange shows that a check believes the disk as it is now.
+// TestSeesOtherFilesChange shows that a check uses the current state of the
+// disk.
 func TestSeesOtherFilesChange(t *testing.T) {
-	x := plant(t, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- b/b.go --\npackage b\n\nfunc Old() {}\n-- a.go --\npackage a\n\nimport \"m/b\"\n\nfunc f() { b.Old() }\n-- after/a.go --\npackage a\n\nimport \"m/b\"\n\nfunc f() { b.New() }\n")))
+	x := writeFixture(t, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- b/b.go --\npackage b\n\nfunc Old() {}\n-- a.go --\npackage a\n\nimport \"m/b\"\n\nfunc f() { b.Old() }\n-- after/a.go --\npackage a\n\nimport \"m/b\"\n\nfunc f() { b.New() }\n")))
 	if found, _ := x.names.Check(x.files); len(found) != 1 || found[0].Nearest != "" && found[0].Nearest != "Old" {
-		t.Fatalf("before the change: %s", said(x.files, found))
+		t.Fatalf("before the change: %s", describe(x.files, found))
 	}
 	write(t, filepath.Join(x.root, "b", "b.go"), []byte("package b\n\nfunc New() {}\n\nfunc Another() {}\n"))
 	if found, _ := x.names.Check(x.files); len(found) != 0 {
-		t.Errorf("after the change: %s", said(x.files, found))
+		t.Errorf("after the change: %s", describe(x.files, found))
 	}
 }
 
@@ -186,13 +189,13 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// FuzzCheck feeds whatever text to every checker.
+// FuzzCheck passes arbitrary text to every checker.
 func FuzzCheck(f *testing.F) {
 	for _, s := range []string{"package a\nfunc f() { x.y(1) }", "import a.b as c\nclass A(B):\n  def f(self): self.x(*a)", "import { a } from './b'\nclass A extends B { x() { this.y(1) } }",
 		"from . import (a,\n", "def f(a, *, b):\n\treturn lambda x: x.y", "export * from 'x'\nexport { a as b }", "`${`${a(`", "f'{x!r:{w}}' \"", "import\nfrom\nas as\n:=", "package \x00", "func(", "}{)(]["} {
 		f.Add(s)
 	}
-	x := plant(f, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- venv/lib/python3.11/os.py --\n-- a.py --\nx = 1\n-- a.go --\npackage a\n-- a.ts --\nexport const a = 1\n")))
+	x := writeFixture(f, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- venv/lib/python3.11/os.py --\n-- a.py --\nx = 1\n-- a.go --\npackage a\n-- a.ts --\nexport const a = 1\n")))
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, name := range []string{"a.go", "b.go", "a.py", "a.ts", "b.tsx", "c.js"} {
 			for _, before := range []string{"", text[:len(text)/2]} {

@@ -9,9 +9,9 @@ import (
 
 func mapsKeys[K comparable, V any](m map[K]V) iter.Seq[K] { return maps.Keys(m) }
 
-// nearest is the candidate that a person who wrote name most likely meant, ""
-// when none is near. Case aside equal beats a few wrong letters, which beat a
-// common beginning or end.
+// nearest is the candidate that the author of name most likely meant, "" when
+// none is similar. Names that differ only in case beat names with a few wrong
+// letters, which beat names with a common beginning or end.
 func nearest(name string, candidates iter.Seq[string]) string {
 	return nearestBy(name, candidates, 0.5)
 }
@@ -27,7 +27,7 @@ func nearestBy(name string, candidates iter.Seq[string], least float64) string {
 		if c == name || c == "" || c == "_" {
 			continue
 		}
-		score := likeness(name, c)
+		score := similarity(name, c)
 		if score > held || score == held && best != "" && c < best {
 			best, held = c, score
 		}
@@ -38,8 +38,8 @@ func nearestBy(name string, candidates iter.Seq[string], least float64) string {
 	return best
 }
 
-// likeness is how near two names are, from 0 to 1.
-func likeness(a, b string) float64 {
+// similarity is how similar two names are, from 0 to 1.
+func similarity(a, b string) float64 {
 	la, lb := fold(a), fold(b)
 	if la == lb {
 		return 1
@@ -89,7 +89,7 @@ func commonSuffix(a, b string) int {
 	return n
 }
 
-// distance is the number of letters put in, left out or changed between two
+// distance is the number of letters inserted, deleted or replaced between two
 // names.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
@@ -110,7 +110,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// plural counts something for a person.
+// plural formats a number of things for users.
 func plural(n int, one string) string {
 	if n == 1 {
 		return "1 " + one

@@ -11,28 +11,28 @@ import (
 	"tandem/workspace/syntax"
 )
 
-// A pyCheck is one Python file under check.
+// A pyCheck is the check of one Python file.
 type pyCheck struct {
-	*room
+	*dynamicCheck
 	f     *change
 	p     pyText
 	b     *pyBindings
 	self  *module
 	lines []int // offsets of line starts
 	found []edits.Finding
-	made  map[string]pyThing // what local variables hold, by function and name
+	made  map[string]pyValue // what local variables hold, by function and name
 }
 
-// python judges what is new in a Python file.
-func (r *room) python(f *change) []edits.Finding {
-	c := &pyCheck{room: r, f: f, p: readPython(f.After), lines: lineStarts(f.After), made: map[string]pyThing{}}
+// python checks the new spans of a Python file.
+func (r *dynamicCheck) python(f *change) []edits.Finding {
+	c := &pyCheck{dynamicCheck: r, f: f, p: readPython(f.After), lines: lineStarts(f.After), made: map[string]pyValue{}}
 	c.b = c.p.bindings()
 	c.self = r.newModule(f.abs, f.After, deps.Place{Own: true})
 	c.self.pythonNames(c.b)
 	starred := c.imports()
 	for i := range c.p.toks {
 		t := c.p.toks[i]
-		if t.Kind != syntax.Name || !isNew(f.news, edits.Span{Start: t.Start, End: t.End}) || !c.p.isName(i) {
+		if t.Kind != syntax.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) || !c.p.isName(i) {
 			continue
 		}
 		if c.p.s(i-1) == "." {
@@ -59,7 +59,7 @@ func (c *pyCheck) report(i int, kind, severity, message, near, where string) {
 	c.found = append(c.found, f)
 }
 
-// addsNames are what code looks like that gives its module names which no
+// addsNames are the marks of code that gives its module names which no
 // statement binds.
 var addsNames = []string{"globals()", "global_enum", "_convert_(", "sys.modules[", "LazyModule"}
 
@@ -90,12 +90,12 @@ func (m *module) pythonNames(b *pyBindings) {
 	}
 }
 
-// findPython resolves a module as a file names it.
-func (r *room) findPython(fromFile, dotted string) deps.Place {
-	return r.placed(fromFile, dotted, func() deps.Place { return r.lookForPython(fromFile, dotted) })
+// findPython resolves a module by the name that a file uses.
+func (r *dynamicCheck) findPython(fromFile, dotted string) deps.Place {
+	return r.placed(fromFile, dotted, func() deps.Place { return r.locatePython(fromFile, dotted) })
 }
 
-func (r *room) lookForPython(fromFile, dotted string) deps.Place {
+func (r *dynamicCheck) locatePython(fromFile, dotted string) deps.Place {
 	dots := len(dotted) - len(strings.TrimLeft(dotted, "."))
 	rest := dotted[dots:]
 	_, root, _ := r.ws.Index(fromFile)
@@ -106,7 +106,7 @@ func (r *room) lookForPython(fromFile, dotted string) deps.Place {
 		}
 		at := filepath.Join(dir, filepath.FromSlash(strings.ReplaceAll(rest, ".", "/")))
 		for _, file := range []string{filepath.Join(at, "__init__.py"), filepath.Join(at, "__init__.pyi"), at + ".py", at + ".pyi"} {
-			if r.there(file) {
+			if r.fileExists(file) {
 				return deps.Place{Status: deps.Found, File: file, Dir: dirIfPackage(file), Own: true}
 			}
 		}
@@ -118,7 +118,7 @@ func (r *room) lookForPython(fromFile, dotted string) deps.Place {
 		}
 		return deps.Place{Status: deps.Missing, Own: true}
 	}
-	return r.deps.PythonModule(root, dotted, ownRoots(root, fromFile), r.there)
+	return r.deps.PythonModule(root, dotted, ownRoots(root, fromFile), r.fileExists)
 }
 
 func dirIfPackage(file string) string {
@@ -129,7 +129,7 @@ func dirIfPackage(file string) string {
 }
 
 // ownRoots are the folders from which a workspace's own modules are imported:
-// the outermost folders that are no packages, those above the file first.
+// the outermost folders that are not packages, those above the file first.
 func ownRoots(root, fromFile string) []string {
 	var out []string
 	for dir := filepath.Dir(fromFile); ; dir = filepath.Dir(dir) {
@@ -146,7 +146,7 @@ func ownRoots(root, fromFile string) []string {
 	return out
 }
 
-// imports judges the import statements; it reports whether names may come from
+// imports checks the import statements; it reports whether names may come from
 // a module that cannot be read.
 func (c *pyCheck) imports() (starred bool) {
 	starred = c.b.dynamic
@@ -160,14 +160,14 @@ func (c *pyCheck) imports() (starred bool) {
 			starred = true
 		}
 		first, last := c.p.toks[im.mod], c.p.toks[im.tok]
-		if !isNew(c.f.news, edits.Span{Start: first.Start, End: last.End}) {
+		if !isNew(c.f.added, edits.Span{Start: first.Start, End: last.End}) {
 			continue
 		}
 		switch {
 		case place.Status == deps.Missing || place.Status == deps.NotRequired:
 			c.missingModule(im, place)
 		case place.Status != deps.Found:
-			c.unknown.doubt(fmt.Sprintf("names of %s: it is not installed", im.module))
+			c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
 		case im.name != "" && im.name != "*" && !im.tried:
 			c.importedName(im, place, m)
 		}
@@ -203,7 +203,7 @@ func (c *pyCheck) missingModule(im pyImport, place deps.Place) {
 	case im.tried, c.f.known(im.module) && !dots:
 		return
 	case place.Status == deps.NotRequired && (c.usedElsewhere(c.f, top) || c.f.known(top)):
-		c.unknown.doubt(fmt.Sprintf("names of %s: it is not installed", im.module))
+		c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
 		return
 	}
 	message := fmt.Sprintf("there is no module %s", im.module)
@@ -225,7 +225,7 @@ func (c *pyCheck) missingModule(im pyImport, place deps.Place) {
 	}
 }
 
-// nearestModule is the nearest sibling of a module that does not exist.
+// nearestModule is the most similar sibling of a module that does not exist.
 func (c *pyCheck) nearestModule(dotted string) string {
 	cut := strings.LastIndexByte(dotted, '.')
 	parent, last := dotted[:max(cut, 0)], dotted[cut+1:]
@@ -265,7 +265,7 @@ func modulesIn(dir string) []string {
 	return out
 }
 
-// importedName judges a name that is taken from a module.
+// importedName checks a name that is imported from a module.
 func (c *pyCheck) importedName(im pyImport, place deps.Place, m *module) {
 	if has, known := c.moduleHas(place, m, im.name, 0); has || !known {
 		return
@@ -285,10 +285,10 @@ func (c *pyCheck) whereIn(m *module, name string) string {
 func keysOf(m map[string]bool) []string { return slices.Sorted(mapsKeys(m)) }
 
 // moduleHas reports whether a module has a name, and whether that is known.
-func (r *room) moduleHas(place deps.Place, m *module, name string, depth int) (has, known bool) {
+func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string, depth int) (has, known bool) {
 	if place.Dir != "" {
 		at := filepath.Join(place.Dir, name)
-		if r.there(at+".py") || r.there(at+".pyi") || r.there(filepath.Join(at, "__init__.py")) || isFolder(at) {
+		if r.fileExists(at+".py") || r.fileExists(at+".pyi") || r.fileExists(filepath.Join(at, "__init__.py")) || isFolder(at) {
 			return true, true
 		}
 		if found, _ := filepath.Glob(at + ".*"); len(found) > 0 {
@@ -305,7 +305,7 @@ func (r *room) moduleHas(place deps.Place, m *module, name string, depth int) (h
 		return true, true
 	}
 	if m.open || depth > 6 || strings.HasSuffix(m.path, ".pyi") && (name[0] == '_' || place.Standard && r.pythonMentions(name)) {
-		return false, false // stubs leave out what is private, and age
+		return false, false // stubs omit private names, and may be outdated
 	}
 	for _, s := range m.stars {
 		next := r.findPython(m.path, s)
@@ -319,7 +319,7 @@ func (r *room) moduleHas(place deps.Place, m *module, name string, depth int) (h
 	return false, true
 }
 
-// name judges a plain name.
+// name checks a plain name.
 func (c *pyCheck) name(i int) {
 	name := c.p.s(i)
 	if c.b.names[name] > 0 || pyBuiltins[name] || c.inImport(i) || c.p.s(i+1) == "=" && c.inCall(i) || c.f.known(name) {

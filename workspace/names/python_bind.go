@@ -64,24 +64,24 @@ var pyBuiltins = setOf(`ArithmeticError AssertionError AttributeError BaseExcept
 // A pyImport is a name that an import statement binds.
 type pyImport struct {
 	module string // with leading dots
-	name   string // taken from it; "" for the module itself, "*" for all
+	name   string // imported name; "" for the module itself, "*" for all
 	local  string // what the file calls it
 	mod    int    // first token of the module's name, -1 for none
 	tok    int    // token of name, or the first of module
-	tried  bool   // in a try block, or behind a condition
+	tried  bool   // in a try block, or under a condition
 	depth  int    // of the block it is in
 }
 
-// A pyBindings is what a text binds, in whatever scope.
+// A pyBindings holds what a text binds, in any scope.
 type pyBindings struct {
 	names   map[string]int // how often
 	top     map[string]bool
 	stores  map[string]bool // attributes that are assigned to
 	imports []pyImport
-	dynamic bool // names may come from nowhere that can be seen
+	dynamic bool // names may be created in ways that cannot be determined
 }
 
-// bindings walks over all statements.
+// bindings reads all statements.
 func (p pyText) bindings() *pyBindings {
 	b := &pyBindings{names: map[string]int{}, top: map[string]bool{}, stores: map[string]bool{}}
 	depth, start := 0, 0
@@ -115,10 +115,10 @@ func (b *pyBindings) bind(name string, depth int) {
 	}
 }
 
-// statement notes what one logical line binds. Blocks of conditions and tries
+// statement records what one logical line binds. Blocks of conditions and tries
 // at the top bind names of the module, so the depth of a block that is no
-// function or class does not matter to it; looking at that more closely would
-// only make names unknown that are there.
+// function or class does not matter to it; a closer analysis would only make
+// existing names unknown.
 func (p pyText) statement(b *pyBindings, start, end, depth int, tried bool) {
 	if tried {
 		depth = 0
@@ -152,7 +152,7 @@ func (p pyText) statement(b *pyBindings, start, end, depth int, tried bool) {
 	p.targets(b, start, end, depth)
 }
 
-// targets notes names that are assigned to, in whatever way.
+// targets records names that are assigned to, in any way.
 func (p pyText) targets(b *pyBindings, start, end, depth int) {
 	level, from := 0, start
 	for i := start; i < end; i++ {
@@ -195,7 +195,7 @@ func (p pyText) find(from, end int, word string) int {
 	return end
 }
 
-// asEnd is where the target behind "as" ends.
+// asEnd is the end of the target after "as".
 func (p pyText) asEnd(at, end int) int {
 	level := 0
 	for i := at + 1; i < end; i++ {
@@ -216,7 +216,7 @@ func (p pyText) asEnd(at, end int) int {
 	return end
 }
 
-// targetNames binds the names of a target: not attributes, calls or items.
+// targetNames binds the names of a target, but not attributes, calls or items.
 func (p pyText) targetNames(b *pyBindings, from, to, depth int) {
 	for i := from; i < to; i++ {
 		next := p.s(i + 1)

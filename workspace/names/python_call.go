@@ -11,7 +11,7 @@ import (
 	"tandem/workspace/index"
 )
 
-// call judges the number of arguments of a call whose callee's name is at i.
+// call checks the number of arguments of a call whose callee's name is at i.
 func (c *pyCheck) call(i int) {
 	if prev := c.p.s(i - 1); prev == "def" || prev == "class" || prev == "@" || c.p.s(i) == "__new__" {
 		return
@@ -51,10 +51,10 @@ func hasAll(params, keywords []string) bool {
 }
 
 // arguments counts the arguments of the call that opens at i; ok is false when
-// some are spread or nothing of the call is certain.
+// some are unpacked with * or **, or nothing about the call is certain.
 func (c *pyCheck) arguments(i int) (count int, keywords []string, ok bool) {
 	end := c.closing(i)
-	if end >= len(c.p.toks) || !isNew(c.f.news, edits.Span{Start: c.p.toks[i].Start, End: c.p.toks[end].End}) {
+	if end >= len(c.p.toks) || !isNew(c.f.added, edits.Span{Start: c.p.toks[i].Start, End: c.p.toks[end].End}) {
 		return 0, nil, false
 	}
 	depth, fresh := 0, true
@@ -114,7 +114,7 @@ type callee struct {
 }
 
 // callees are the definitions that the call of the name at i may mean; exact
-// says that it means the first of them for certain.
+// reports whether it certainly means the first of them.
 func (c *pyCheck) callees(i int) (list []callee, exact bool) {
 	name := c.p.s(i)
 	if c.p.s(i-1) != "." {
@@ -128,7 +128,7 @@ func (c *pyCheck) callees(i int) (list []callee, exact bool) {
 		class := c.class(t.mod, t.class)
 		if d, ok := class.members[name]; ok {
 			if c.p.s(i-2) == "self" && c.overridden(name) {
-				return c.everywhere(name, class.open), false
+				return c.methodsNamed(name, class.open), false
 			}
 			return c.fit(class.mods[name], d, class.wheres[name]), true
 		}
@@ -138,20 +138,20 @@ func (c *pyCheck) callees(i int) (list []callee, exact bool) {
 	case c.isSuper(i):
 		return c.inherited(i, name), true
 	}
-	return c.everywhere(name, true), false
+	return c.methodsNamed(name, true), false
 }
 
-// overridden reports whether several classes of the workspace define a method:
-// which of them self has is not certain.
+// overridden reports whether several classes of the workspace define a method.
+// Then it is not certain which of these classes self has.
 func (c *pyCheck) overridden(name string) bool {
 	ix, _, _ := c.ws.Index(c.f.abs)
 	return len(ix.Lookup(name)) > 1
 }
 
-// fit keeps a definition whose parameters are what a caller sees; m is nil where
-// it is one of several.
+// fit keeps a definition whose parameters are the ones that a caller sees; m is
+// nil where it is one of several.
 func (c *pyCheck) fit(m *module, d index.Def, where string) []callee {
-	if m == nil || !callable(d) || decoratedOddly(m, d, "staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache") {
+	if m == nil || !callable(d) || hasUnknownDecorator(m, d, "staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache") {
 		return nil
 	}
 	return []callee{{d, where}}
@@ -184,7 +184,7 @@ func (c *pyCheck) plainCallee(i int) []callee {
 	return c.inModuleCallee(c.self, name)
 }
 
-// inModuleCallee is what a call of a module's name calls.
+// inModuleCallee is the definition that a call of a module's name calls.
 func (c *pyCheck) inModuleCallee(m *module, name string) []callee {
 	list := m.top[name]
 	if len(list) == 0 {
@@ -203,11 +203,11 @@ func (c *pyCheck) inModuleCallee(m *module, name string) []callee {
 	return c.fit(m, list[0], m.at(list[0]))
 }
 
-// constructor is the __init__ that a class has itself.
+// constructor is the __init__ that a class defines itself.
 func (c *pyCheck) constructor(m *module, name string) []callee {
 	own := m.in[name]
 	def, ok := classDef(m, name)
-	if !ok || own["__init__"] == nil || own["__new__"] != nil || len(own["__init__"]) != 1 || strings.Contains(def.Type, "metaclass") || decoratedOddly(m, def) {
+	if !ok || own["__init__"] == nil || own["__new__"] != nil || len(own["__init__"]) != 1 || strings.Contains(def.Type, "metaclass") || hasUnknownDecorator(m, def) {
 		return nil
 	}
 	class := c.class(m, name)
@@ -227,7 +227,7 @@ func (c *pyCheck) isSuper(i int) bool {
 }
 
 // inherited is the method that super() finds, where all bases up to it are
-// known and it is the only one of its class's.
+// known and its class defines it only once.
 func (c *pyCheck) inherited(i int, name string) []callee {
 	class, _ := c.enclosing(i)
 	def, ok := classDef(c.self, class)
@@ -246,9 +246,10 @@ func (c *pyCheck) inherited(i int, name string) []callee {
 	return c.fit(all.mods[name], d, all.wheres[name])
 }
 
-// everywhere are all methods of the workspace that have a name; where the
-// receiver may be foreign, only when no library could have another of it.
-func (c *pyCheck) everywhere(name string, foreign bool) []callee {
+// methodsNamed are all methods of the workspace that have a name. Where the
+// receiver may be from a library, the result is empty if a library could have
+// another method of that name.
+func (c *pyCheck) methodsNamed(name string, foreign bool) []callee {
 	ix, root, _ := c.ws.Index(c.f.abs)
 	env := c.deps.PythonEnv(root)
 	if env == nil {
@@ -263,12 +264,12 @@ func (c *pyCheck) everywhere(name string, foreign bool) []callee {
 			return nil
 		}
 		m := c.module(filepath.Join(root, filepath.FromSlash(ix.Path(d.File))), deps.Place{Own: true})
-		if m == nil || decoratedOddly(m, d, "staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache") {
+		if m == nil || hasUnknownDecorator(m, d, "staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache") {
 			return nil
 		}
 		out = append(out, callee{d, ix.Path(d.File) + ":" + itoa(d.StartLine)})
 	}
-	if len(out) == 0 || foreign && (c.pythonMentions(name) || c.installedKnow(env, name)) {
+	if len(out) == 0 || foreign && (c.pythonMentions(name) || c.installedMentions(env, name)) {
 		return nil
 	}
 	return out

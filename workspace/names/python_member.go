@@ -31,23 +31,24 @@ func entries(dir string) []string {
 	return out
 }
 
-// A pyClass gathers what a class has, its bases included.
+// A pyClass collects the members of a class, those of its bases included.
 type pyClass struct {
 	members map[string]index.Def
 	wheres  map[string]string
 	mods    map[string]*module
 	stores  []*module // whose code may add attributes
-	open    bool      // it may have more
+	open    bool      // it may have more members
 }
 
-// class gathers a class's members by the order in which Python looks.
-func (r *room) class(m *module, name string) *pyClass {
+// class collects a class's members in the order in which Python searches for
+// them.
+func (r *dynamicCheck) class(m *module, name string) *pyClass {
 	c := &pyClass{members: map[string]index.Def{}, wheres: map[string]string{}, mods: map[string]*module{}}
 	r.addClass(c, m, name, 0)
 	return c
 }
 
-func (r *room) addClass(c *pyClass, m *module, name string, depth int) {
+func (r *dynamicCheck) addClass(c *pyClass, m *module, name string, depth int) {
 	own := m.in[name]
 	c.stores = append(c.stores, m)
 	for n, list := range own {
@@ -69,7 +70,7 @@ func (r *room) addClass(c *pyClass, m *module, name string, depth int) {
 		c.open = true
 		return
 	}
-	if decoratedOddly(m, def, "dataclass", "final", "total_ordering", "runtime_checkable", "unique", "dataclasses") || strings.Contains(m.text, "setattr(") {
+	if hasUnknownDecorator(m, def, "dataclass", "final", "total_ordering", "runtime_checkable", "unique", "dataclasses") || strings.Contains(m.text, "setattr(") {
 		c.open = true
 	}
 	for _, base := range splitTop(def.Type) {
@@ -104,8 +105,8 @@ func classDef(m *module, name string) (index.Def, bool) {
 	return list[0], true
 }
 
-// named is the class that a dotted name stands for in a module.
-func (r *room) named(m *module, dotted string) pyThing {
+// named is the class that a dotted name refers to in a module.
+func (r *dynamicCheck) named(m *module, dotted string) pyValue {
 	first, rest, more := strings.Cut(dotted, ".")
 	t := r.inModule(m, first, 0)
 	for more && t.ok && t.class == "" && t.mod != nil {
@@ -113,7 +114,7 @@ func (r *room) named(m *module, dotted string) pyThing {
 		t = r.inModule(t.mod, first, 0)
 	}
 	if more {
-		return pyThing{}
+		return pyValue{}
 	}
 	return t
 }
@@ -138,9 +139,9 @@ func splitTop(list string) []string {
 	return append(out, strings.TrimSpace(list[from:]))
 }
 
-// decoratedOddly reports whether a definition has a decorator that may change
-// what it is.
-func decoratedOddly(m *module, d index.Def, harmless ...string) bool {
+// hasUnknownDecorator reports whether a definition has a decorator that may
+// change what it is.
+func hasUnknownDecorator(m *module, d index.Def, harmless ...string) bool {
 	if d.DocLine == d.StartLine {
 		return false
 	}
@@ -175,7 +176,7 @@ func linesOf(text string, first, last int) []string {
 	return out
 }
 
-// attribute judges the name behind a dot.
+// attribute checks the name after a dot.
 func (c *pyCheck) attribute(i int) {
 	name := c.p.s(i)
 	if strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") || c.inImport(i) {
@@ -196,7 +197,7 @@ func (c *pyCheck) attribute(i int) {
 	if c.p.s(i+1) == "(" && !c.memberKnown(name) && !c.definesHere(name) {
 		near, where := c.suggestMember(c.f, name, nil)
 		if near == "" && c.missing() {
-			c.unknown.doubt("method " + name + ": packages that the file imports are not installed")
+			c.unknown.addUnknown("method " + name + ": packages that the file imports are not installed")
 			return
 		}
 		c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where)
@@ -208,7 +209,7 @@ func (c *pyCheck) definesHere(name string) bool {
 	return slices.ContainsFunc(c.self.scan.Defs, func(d index.Def) bool { return d.Name == name })
 }
 
-func (c *pyCheck) moduleAttribute(i int, t pyThing) {
+func (c *pyCheck) moduleAttribute(i int, t pyValue) {
 	name := c.p.s(i)
 	has, known := c.moduleHas(t.place, t.mod, name, 0)
 	if has || !known || c.f.known("."+name) || strings.Contains(c.f.After, "."+name+" = ") {
@@ -218,9 +219,9 @@ func (c *pyCheck) moduleAttribute(i int, t pyThing) {
 	c.report(i, kindName, severityError, fmt.Sprintf("module %s has no %s", c.p.s(i-2), name), near, c.whereIn(t.mod, near))
 }
 
-// classAttribute judges an attribute of a class whose members are all known; it
-// reports whether it could.
-func (c *pyCheck) classAttribute(i int, t pyThing) bool {
+// classAttribute checks an attribute of a class whose members are all known; it
+// reports whether it could check it.
+func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 	name := c.p.s(i)
 	class := c.class(t.mod, t.class)
 	if _, ok := class.members[name]; ok {
@@ -233,7 +234,7 @@ func (c *pyCheck) classAttribute(i int, t pyThing) bool {
 	ix, _, _ := c.ws.Index(c.f.abs)
 	for _, d := range ix.Lookup(name) {
 		if d.Container != "" {
-			return false // a subclass or a sibling may bring it
+			return false // a subclass or a sibling may define it
 		}
 	}
 	for _, d := range c.self.scan.Defs {
@@ -264,18 +265,18 @@ func (c *pyCheck) memberKnown(name string) bool {
 	_, root, _ := c.ws.Index(c.f.abs)
 	env := c.deps.PythonEnv(root)
 	if env == nil {
-		c.unknown.doubt("methods: no Python is on this machine's disk")
+		c.unknown.addUnknown("methods: no Python is on this machine's disk")
 		return true
 	}
 	if c.pythonMentions(name) {
 		return true
 	}
-	return c.installedKnow(env, name)
+	return c.installedMentions(env, name)
 }
 
 // pythonMentions reports whether the standard library or the interpreter has a
 // name anywhere.
-func (r *room) pythonMentions(name string) bool {
+func (r *dynamicCheck) pythonMentions(name string) bool {
 	for abs := range r.proposal {
 		_, root, _ := r.ws.Index(abs)
 		env := r.deps.PythonEnv(root)
@@ -288,9 +289,9 @@ func (r *room) pythonMentions(name string) bool {
 	return false
 }
 
-// installedKnow reports whether a package mentions a name that the file, or the
-// files beside it, import.
-func (c *pyCheck) installedKnow(env *deps.PythonEnv, name string) bool {
+// installedMentions reports whether a package mentions a name that the file, or
+// the other files of its folder, import.
+func (c *pyCheck) installedMentions(env *deps.PythonEnv, name string) bool {
 	ix, _, rel := c.ws.Index(c.f.abs)
 	tops := map[string]bool{}
 	for _, im := range c.b.imports {
@@ -317,8 +318,8 @@ func (c *pyCheck) installedKnow(env *deps.PythonEnv, name string) bool {
 	return false
 }
 
-// missing reports whether the file imports something that is not installed,
-// whose names may be any.
+// missing reports whether the file imports something that is not installed.
+// Such a package could have any name.
 func (c *pyCheck) missing() bool {
 	return slices.ContainsFunc(c.b.imports, func(im pyImport) bool {
 		status := c.findPython(c.f.abs, im.module).Status

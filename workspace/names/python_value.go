@@ -34,9 +34,9 @@ func joinContainer(container, name string) string {
 	return container + "." + name
 }
 
-// A pyThing is what an expression stands for, as far as it is known: a module,
+// A pyValue is what an expression refers to, as far as it is known: a module,
 // or a class or an instance of one.
-type pyThing struct {
+type pyValue struct {
 	place    deps.Place
 	mod      *module
 	class    string // in mod; "" for the module itself
@@ -44,12 +44,12 @@ type pyThing struct {
 	ok       bool
 }
 
-// receiver is what stands before the dot at i-1.
-func (c *pyCheck) receiver(i int) pyThing {
+// receiver is the value of the expression before the dot at i-1.
+func (c *pyCheck) receiver(i int) pyValue {
 	var chain []int
 	for j := i - 2; ; j -= 2 {
 		if !c.p.isName(j) {
-			return pyThing{}
+			return pyValue{}
 		}
 		chain = append(chain, j)
 		if c.p.s(j-1) != "." {
@@ -67,12 +67,12 @@ func (c *pyCheck) receiver(i int) pyThing {
 	return t
 }
 
-// base is what a plain name stands for.
-func (c *pyCheck) base(i int) pyThing {
+// base is what a plain name refers to.
+func (c *pyCheck) base(i int) pyValue {
 	name := c.p.s(i)
 	class, function := c.enclosing(i)
 	if (name == "self" || name == "cls") && class != "" && strings.HasPrefix(function.Container, class) {
-		return pyThing{mod: c.self, class: class, instance: name == "self", ok: true}
+		return pyValue{mod: c.self, class: class, instance: name == "self", ok: true}
 	}
 	if c.b.names[name] != 1 {
 		return c.local(name, function)
@@ -83,12 +83,12 @@ func (c *pyCheck) base(i int) pyThing {
 		}
 	}
 	if d := c.self.top[name]; len(d) == 1 && d[0].Kind == index.KindClass {
-		return pyThing{mod: c.self, class: name, ok: true}
+		return pyValue{mod: c.self, class: name, ok: true}
 	}
 	return c.local(name, function)
 }
 
-// moduleBound is the module that an import statement's local name stands for:
+// moduleBound is the module that an import statement's local name refers to:
 // "import a.b" binds a.
 func moduleBound(im pyImport) string {
 	if im.name == "" && strings.HasPrefix(im.module, im.local+".") {
@@ -97,24 +97,24 @@ func moduleBound(im pyImport) string {
 	return im.module
 }
 
-// local is the class of a variable that is made once in its function, by a
-// call of the class.
-func (c *pyCheck) local(name string, function index.Def) pyThing {
+// local is the class of a variable that is assigned once in its function, from
+// a call of the class.
+func (c *pyCheck) local(name string, function index.Def) pyValue {
 	if function.Name == "" {
-		return pyThing{}
+		return pyValue{}
 	}
 	key := itoa(function.StartLine) + " " + name
 	made, known := c.made[key]
 	if !known {
-		c.made[key] = pyThing{} // a variable made of itself
+		c.made[key] = pyValue{} // a variable that is computed from itself
 		made = c.makeLocal(name, function)
 		c.made[key] = made
 	}
 	return made
 }
 
-// makeLocal looks at every place of the function where the name stands.
-func (c *pyCheck) makeLocal(name string, function index.Def) (made pyThing) {
+// makeLocal checks every occurrence of the name in the function.
+func (c *pyCheck) makeLocal(name string, function index.Def) (made pyValue) {
 	from := c.lines[min(function.StartLine, len(c.lines))-1]
 	first, _ := slices.BinarySearchFunc(c.p.toks, from, func(t syntax.Token, at int) int { return t.Start - at })
 	for i := first; i < len(c.p.toks) && lineIn(c.lines, c.p.toks[i].Start) <= function.EndLine; i++ {
@@ -122,10 +122,10 @@ func (c *pyCheck) makeLocal(name string, function index.Def) (made pyThing) {
 			continue
 		}
 		if made.ok || !c.assigned(i) {
-			return pyThing{}
+			return pyValue{}
 		}
 		if made = c.constructed(i + 2); !made.ok {
-			return pyThing{}
+			return pyValue{}
 		}
 	}
 	return made
@@ -137,8 +137,8 @@ func (c *pyCheck) assigned(i int) bool {
 	return c.p.s(i+1) == "=" && (lead == syntax.Newline || lead == syntax.Indent || lead == syntax.Dedent)
 }
 
-// onlyRead reports whether the name at i is used and not bound: an argument's
-// name counts as that, too.
+// onlyRead reports whether the name at i is used and not bound. The name of a
+// keyword argument counts as used, too.
 func (c *pyCheck) onlyRead(i int) bool {
 	prev := c.p.s(i - 1)
 	switch next := c.p.s(i + 1); next {
@@ -171,50 +171,50 @@ func (c *pyCheck) ofSignature(i int) bool {
 
 // constructed is an instance of the class whose call, the whole rest of the
 // line, begins at i.
-func (c *pyCheck) constructed(i int) pyThing {
+func (c *pyCheck) constructed(i int) pyValue {
 	if !c.p.isName(i) {
-		return pyThing{}
+		return pyValue{}
 	}
 	last := i
 	for c.p.s(last+1) == "." && c.p.isName(last+2) {
 		last += 2
 	}
 	if c.p.s(last+1) != "(" || c.p.kind(c.closing(last+1)+1) != syntax.Newline {
-		return pyThing{}
+		return pyValue{}
 	}
 	t := c.base(i)
 	for j := i + 2; j <= last && t.ok; j += 2 {
 		t = c.member(t, c.p.s(j))
 	}
 	if !t.ok || t.class == "" || t.instance {
-		return pyThing{}
+		return pyValue{}
 	}
 	t.instance = true
 	return t
 }
 
 // imported follows a link of a file.
-func (r *room) imported(fromFile string, l link, depth int) pyThing {
+func (r *dynamicCheck) imported(fromFile string, l link, depth int) pyValue {
 	if depth > 8 {
-		return pyThing{}
+		return pyValue{}
 	}
 	place := r.findPython(fromFile, l.module)
 	if place.Status != deps.Found {
-		return pyThing{}
+		return pyValue{}
 	}
 	var m *module
 	if place.File != "" {
 		m = r.module(place.File, place)
 	}
 	if l.name == "" {
-		return pyThing{place: place, mod: m, ok: m != nil}
+		return pyValue{place: place, mod: m, ok: m != nil}
 	}
 	if m != nil {
 		if t := r.inModule(m, l.name, depth+1); t.ok {
 			return t
 		}
 		if m.bound[l.name] {
-			return pyThing{}
+			return pyValue{}
 		}
 	}
 	sub := l.module + "." + l.name
@@ -223,15 +223,15 @@ func (r *room) imported(fromFile string, l link, depth int) pyThing {
 	}
 	if place := r.findPython(fromFile, sub); place.Status == deps.Found && place.File != "" {
 		m := r.module(place.File, place)
-		return pyThing{place: place, mod: m, ok: m != nil}
+		return pyValue{place: place, mod: m, ok: m != nil}
 	}
-	return pyThing{}
+	return pyValue{}
 }
 
-// inModule is what a name stands for in a module.
-func (r *room) inModule(m *module, name string, depth int) pyThing {
+// inModule is what a name refers to in a module.
+func (r *dynamicCheck) inModule(m *module, name string, depth int) pyValue {
 	if d := m.top[name]; len(d) == 1 && d[0].Kind == index.KindClass {
-		return pyThing{mod: m, class: name, ok: true}
+		return pyValue{mod: m, class: name, ok: true}
 	}
 	for _, l := range m.links {
 		if l.local == name {
@@ -239,7 +239,7 @@ func (r *room) inModule(m *module, name string, depth int) pyThing {
 		}
 	}
 	if m.bound[name] {
-		return pyThing{}
+		return pyValue{}
 	}
 	for _, s := range m.stars {
 		if place := r.findPython(m.path, s); place.File != "" && depth < 8 {
@@ -250,13 +250,13 @@ func (r *room) inModule(m *module, name string, depth int) pyThing {
 			}
 		}
 	}
-	return pyThing{}
+	return pyValue{}
 }
 
-// member is what an attribute of a thing stands for.
-func (c *pyCheck) member(t pyThing, name string) pyThing {
+// member is what an attribute of a value refers to.
+func (c *pyCheck) member(t pyValue, name string) pyValue {
 	if t.class != "" || t.mod == nil {
-		return pyThing{}
+		return pyValue{}
 	}
 	if next := c.inModule(t.mod, name, 0); next.ok || t.mod.bound[name] {
 		return next
@@ -264,13 +264,13 @@ func (c *pyCheck) member(t pyThing, name string) pyThing {
 	if t.place.Dir != "" {
 		at := filepath.Join(t.place.Dir, name)
 		for _, file := range []string{filepath.Join(at, "__init__.py"), at + ".py"} {
-			if c.there(file) {
+			if c.fileExists(file) {
 				place := t.place
 				place.File, place.Dir = file, dirIfPackage(file)
 				m := c.module(file, place)
-				return pyThing{place: place, mod: m, ok: m != nil}
+				return pyValue{place: place, mod: m, ok: m != nil}
 			}
 		}
 	}
-	return pyThing{}
+	return pyValue{}
 }

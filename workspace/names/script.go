@@ -13,7 +13,7 @@ import (
 )
 
 // A scriptImport is one name that an import statement binds, or that an export
-// statement hands on.
+// statement re-exports.
 type scriptImport struct {
 	module string
 	name   string // there; "" for the module's effects alone, "*" for all, "default"
@@ -23,22 +23,22 @@ type scriptImport struct {
 	export bool
 }
 
-// A scriptCheck is one file of JavaScript or TypeScript under check.
+// A scriptCheck is the check of one file of JavaScript or TypeScript.
 type scriptCheck struct {
-	*room
+	*dynamicCheck
 	f       *change
 	t       scriptText
 	self    *module
 	imports []scriptImport
 	lines   []int           // offsets of line starts
-	plain   map[string]int  // names that stand somewhere without being called
-	one     map[string]bool // whether a name means one thing, as far as asked
+	plain   map[string]int  // names that occur somewhere without being called
+	one     map[string]bool // cached results of checks whether a name has only one meaning
 	found   []edits.Finding
 }
 
-// script judges what is new in a file of JavaScript or TypeScript.
-func (r *room) script(f *change) []edits.Finding {
-	c := &scriptCheck{room: r, f: f, t: readScript(f.After), lines: lineStarts(f.After), plain: map[string]int{}, one: map[string]bool{}}
+// script checks the new spans of a file of JavaScript or TypeScript.
+func (r *dynamicCheck) script(f *change) []edits.Finding {
+	c := &scriptCheck{dynamicCheck: r, f: f, t: readScript(f.After), lines: lineStarts(f.After), plain: map[string]int{}, one: map[string]bool{}}
 	c.imports = c.t.imports()
 	c.self = r.newModule(f.abs, f.After, deps.Place{Own: true})
 	c.self.scriptNames(c.t)
@@ -47,9 +47,9 @@ func (r *room) script(f *change) []edits.Finding {
 			c.plain[c.t.s(i)]++
 		}
 	}
-	c.importsJudged()
+	c.checkImports()
 	for i, t := range c.t.toks {
-		if t.kind != scriptName || !isNew(f.news, edits.Span{Start: t.start, End: t.end}) {
+		if t.kind != scriptName || !isNew(f.added, edits.Span{Start: t.start, End: t.end}) {
 			continue
 		}
 		switch prev := c.t.s(i - 1); {
@@ -72,8 +72,8 @@ func (c *scriptCheck) called(i int) bool {
 	return c.t.s(c.t.generics(i+1)) == "(" || c.t.s(i-1) == "new"
 }
 
-// declares reports whether the name at i, which a bracket follows, is that of a
-// function or method being declared and not called.
+// declares reports whether the name at i, which a bracket follows, is the name
+// of a function or method being declared and not called.
 func (c *scriptCheck) declares(i int) bool {
 	switch c.t.s(i - 1) {
 	case "function", "*", "get", "set", "static", "public", "private", "protected", "override", "abstract", "readonly", "declare":
@@ -114,11 +114,11 @@ func (c *scriptCheck) report(i int, kind, severity, message, near, where string)
 }
 
 // resolve finds the file that an import of a file means.
-func (r *room) resolve(fromFile, module string) deps.Place {
-	return r.placed(fromFile, module, func() deps.Place { return r.lookForScript(fromFile, module) })
+func (r *dynamicCheck) resolve(fromFile, module string) deps.Place {
+	return r.placed(fromFile, module, func() deps.Place { return r.locateScript(fromFile, module) })
 }
 
-func (r *room) lookForScript(fromFile, module string) deps.Place {
+func (r *dynamicCheck) locateScript(fromFile, module string) deps.Place {
 	if query := strings.IndexByte(module, '?'); query >= 0 {
 		module = module[:query]
 	}
@@ -127,7 +127,7 @@ func (r *room) lookForScript(fromFile, module string) deps.Place {
 		if strings.HasPrefix(module, "/") {
 			return deps.Place{Status: deps.Unknown}
 		}
-		if file, ok := deps.ScriptFile(at, r.there); ok {
+		if file, ok := deps.ScriptFile(at, r.fileExists); ok {
 			return deps.Place{Status: deps.Found, File: file, Own: true}
 		}
 		if isRegular(filepath.Join(at, "package.json")) {
@@ -141,11 +141,11 @@ func (r *room) lookForScript(fromFile, module string) deps.Place {
 			return deps.Place{Status: deps.Found, File: filepath.Join(root, filepath.FromSlash(ix.Path(files[0]))), Own: true}
 		}
 	}
-	return r.deps.NodeModule(fromFile, module, r.there)
+	return r.deps.NodeModule(fromFile, module, r.fileExists)
 }
 
 // moduleOf reads the module at a place, when it is a script.
-func (r *room) moduleOf(place deps.Place) *module {
+func (r *dynamicCheck) moduleOf(place deps.Place) *module {
 	switch filepath.Ext(place.File) {
 	case ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts":
 		return r.module(place.File, place)
@@ -154,7 +154,7 @@ func (r *room) moduleOf(place deps.Place) *module {
 }
 
 // exports reports whether a module exports a name, and whether that is known.
-func (r *room) exports(m *module, name string, depth int) (has, known bool) {
+func (r *dynamicCheck) exports(m *module, name string, depth int) (has, known bool) {
 	if m == nil || depth > 12 {
 		return false, false
 	}
@@ -177,8 +177,9 @@ func (r *room) exports(m *module, name string, depth int) (has, known bool) {
 	return false, len(m.bound) > 0 || len(m.stars) > 0
 }
 
-// exportedNames are all that a module exports, as far as can be seen.
-func (r *room) exportedNames(m *module, depth int) []string {
+// exportedNames are all names that a module exports, as far as they can be
+// determined.
+func (r *dynamicCheck) exportedNames(m *module, depth int) []string {
 	out := keysOf(m.bound)
 	for _, star := range m.stars {
 		if next := r.moduleOf(r.resolve(m.path, star)); next != nil && depth < 6 {
@@ -188,9 +189,9 @@ func (r *room) exportedNames(m *module, depth int) []string {
 	return out
 }
 
-// exportedDefs are the definitions behind an exported name, nil where they are
+// exportedDefs are the definitions of an exported name, nil where they are
 // not certain.
-func (r *room) exportedDefs(m *module, name string, depth int) (*module, []index.Def) {
+func (r *dynamicCheck) exportedDefs(m *module, name string, depth int) (*module, []index.Def) {
 	if m == nil || depth > 12 {
 		return nil, nil
 	}
@@ -218,15 +219,15 @@ func (r *room) exportedDefs(m *module, name string, depth int) (*module, []index
 	return nil, nil
 }
 
-// importsJudged judges the new import and export statements.
-func (c *scriptCheck) importsJudged() {
+// checkImports checks the new import and export statements.
+func (c *scriptCheck) checkImports() {
 	for _, im := range c.imports {
 		if im.module == "" {
 			continue
 		}
 		name, mod := c.t.toks[im.tok], c.t.toks[im.mod]
-		newName := isNew(c.f.news, edits.Span{Start: name.start, End: name.end})
-		newModule := isNew(c.f.news, edits.Span{Start: mod.start, End: mod.end})
+		newName := isNew(c.f.added, edits.Span{Start: name.start, End: name.end})
+		newModule := isNew(c.f.added, edits.Span{Start: mod.start, End: mod.end})
 		if !newName && !newModule {
 			continue
 		}
@@ -239,7 +240,7 @@ func (c *scriptCheck) importsJudged() {
 			continue
 		case deps.Found:
 		default:
-			c.unknown.doubt(fmt.Sprintf("names of %s: it is not installed", im.module))
+			c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
 			continue
 		}
 		m := c.moduleOf(place)
@@ -260,7 +261,7 @@ func (c *scriptCheck) missingScript(im scriptImport, place deps.Place) {
 		ix, _, _ := c.ws.Index(c.f.abs)
 		for _, id := range ix.Files() {
 			if slices.ContainsFunc(ix.Imports(id), func(o index.Import) bool { return o.Path == pkg }) && c.ws.Name(c.f.abs) != ix.Path(id) {
-				c.unknown.doubt(fmt.Sprintf("names of %s: it is not installed", im.module))
+				c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
 				return
 			}
 		}
@@ -292,7 +293,7 @@ func (c *scriptCheck) imported(name string) (scriptImport, bool) {
 	return scriptImport{}, false
 }
 
-// name judges a plain name that is called.
+// name checks a plain name that is called.
 func (c *scriptCheck) name(i int) {
 	name := c.t.s(i)
 	if scriptKeywords[name] || strings.HasPrefix(name, "#") || c.plain[name] > 0 || c.f.known(name) {
@@ -388,7 +389,8 @@ func (c *scriptCheck) ambient(name string) bool {
 	return false
 }
 
-// library is what the language, its runtime and ambient declarations mention.
+// library is the vocabulary of the language, its runtime and ambient
+// declarations.
 func (c *scriptCheck) library() *deps.Vocabulary {
 	lib := c.deps.ScriptLibrary(c.f.abs)
 	types := c.deps.ScriptTypes(c.f.abs)

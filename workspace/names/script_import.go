@@ -141,7 +141,7 @@ func (m *module) scriptNames(t scriptText) {
 	m.bound = exported
 }
 
-// restOfList notes the further names of "export const a = 1, b = 2".
+// restOfList records the further names of "export const a = 1, b = 2".
 func (t scriptText) restOfList(i int, out map[string]bool) {
 	for ; i < len(t.toks) && t.s(i) != ";" && t.s(i) != "export" && t.s(i) != "import"; i++ {
 		switch t.s(i) {

@@ -2,7 +2,7 @@ package names
 
 import "strings"
 
-// A scriptKind says what a token of JavaScript or TypeScript is.
+// A scriptKind is the kind of a JavaScript or TypeScript token.
 type scriptKind uint8
 
 const (
@@ -18,7 +18,7 @@ type scriptToken struct {
 }
 
 // A scriptText is a text with its tokens. Comments and the inside of templates
-// are no tokens.
+// are not tokens.
 type scriptText struct {
 	text string
 	toks []scriptToken
@@ -49,7 +49,8 @@ func (t *scriptText) put(kind scriptKind, start, end int) int {
 	return end
 }
 
-// step takes the token, comment or blank at an offset and returns what follows.
+// step reads the token, comment or blank at an offset and returns the offset
+// after it.
 func (t *scriptText) step(at int) int {
 	src := t.text
 	switch c := src[at]; {
@@ -158,7 +159,7 @@ func regexEnd(src string, at int) int {
 		case c == '\\':
 			i++
 		case c == '\n':
-			return at + 1 // a division after all
+			return at + 1 // it is a division
 		case c == '[':
 			class = true
 		case c == ']':

@@ -11,7 +11,7 @@ import (
 	"tandem/workspace/index"
 )
 
-// member judges the name behind a dot.
+// member checks the name after a dot.
 func (c *scriptCheck) member(i int) {
 	name := c.t.s(i)
 	base := c.t.s(i - 2)
@@ -31,20 +31,20 @@ func (c *scriptCheck) member(i int) {
 	}
 	near, where := c.suggestMember(c.f, name, nil)
 	if near == "" && c.missing() {
-		c.unknown.doubt("method " + name + ": packages that the file imports are not installed")
+		c.unknown.addUnknown("method " + name + ": packages that the file imports are not installed")
 		return
 	}
 	c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where)
 }
 
-// plainOnce reports whether an imported name is not declared again, as a
-// parameter or variable, as far as its surroundings tell.
+// plainOnce reports whether an imported name is not declared again as a
+// parameter or variable, as far as the surrounding tokens show.
 func (c *scriptCheck) plainOnce(name string) bool {
-	return c.remembered("once "+name, func() bool { return c.declaredOnce(name) })
+	return c.memoize("once "+name, func() bool { return c.declaredOnce(name) })
 }
 
-// remembered is an answer about a name, found once.
-func (c *scriptCheck) remembered(key string, find func() bool) bool {
+// memoize returns the cached answer to a question about a name, or finds it.
+func (c *scriptCheck) memoize(key string, find func() bool) bool {
 	answer, ok := c.one[key]
 	if !ok {
 		answer = find()
@@ -66,7 +66,8 @@ func (c *scriptCheck) declaredOnce(name string) bool {
 	return true
 }
 
-// ofImport judges a member of an imported module; it reports whether it could.
+// ofImport checks a member of an imported module; it reports whether it could
+// check it.
 func (c *scriptCheck) ofImport(i int, im scriptImport) bool {
 	if im.name != "*" {
 		return false
@@ -100,7 +101,7 @@ func (c *scriptCheck) classAround(i int) (index.Def, bool) {
 	return out, out.Name != ""
 }
 
-// ofThis judges a member of this, where the class and its bases are known.
+// ofThis checks a member of this, where the class and its bases are known.
 func (c *scriptCheck) ofThis(i int) bool {
 	class, ok := c.classAround(i)
 	if !ok || class.Local {
@@ -130,8 +131,8 @@ func (c *scriptCheck) workspaceMember(name string) bool {
 	return slices.ContainsFunc(ix.Lookup(name), func(d index.Def) bool { return d.Container != "" })
 }
 
-// classMembers are what a class and its bases have; open says that there may
-// be more.
+// classMembers are the members of a class and its bases; open reports that
+// there may be more.
 func (c *scriptCheck) classMembers(m *module, name string, depth int) (map[string]callee, bool) {
 	out := map[string]callee{}
 	for n, list := range m.in[name] {
@@ -235,7 +236,7 @@ func (c *scriptCheck) missing() bool {
 	})
 }
 
-// call judges the number of arguments of a call. JavaScript takes any number.
+// call checks the number of arguments of a call. JavaScript accepts any number.
 func (c *scriptCheck) call(i int) {
 	if strings.HasPrefix(c.f.lang, "javascript") {
 		return
@@ -264,7 +265,7 @@ func (c *scriptCheck) call(i int) {
 // arguments counts the arguments of the call that opens at i.
 func (c *scriptCheck) arguments(i int) (count int, ok bool) {
 	end := c.t.closing(i)
-	if end >= len(c.t.toks) || !isNew(c.f.news, edits.Span{Start: c.t.toks[i].start, End: c.t.toks[end].end}) {
+	if end >= len(c.t.toks) || !isNew(c.f.added, edits.Span{Start: c.t.toks[i].start, End: c.t.toks[end].end}) {
 		return 0, false
 	}
 	fresh := true
@@ -292,7 +293,7 @@ func (c *scriptCheck) arguments(i int) (count int, ok bool) {
 }
 
 // callees are the definitions that the call of the name at i may mean; exact
-// says that it means one of them for certain.
+// reports whether it certainly means one of them.
 func (c *scriptCheck) callees(i int) (list []callee, exact bool) {
 	name, prev := c.t.s(i), c.t.s(i-1)
 	switch {
@@ -317,7 +318,7 @@ func (c *scriptCheck) callees(i int) (list []callee, exact bool) {
 			}
 		}
 	}
-	return c.everywhere(name), false
+	return c.methodsNamed(name), false
 }
 
 func calleesOf(m *module, defs []index.Def) []callee {
@@ -331,8 +332,9 @@ func calleesOf(m *module, defs []index.Def) []callee {
 	return out
 }
 
-// typedElsewhere reports whether a definition is a value with a written type:
-// that, and not the function it holds, says how it is called.
+// typedElsewhere reports whether a definition is a value with a declared type:
+// this type, and not the function that the value holds, determines how it is
+// called.
 func typedElsewhere(m *module, d index.Def) bool {
 	lines := linesOf(m.text, d.StartLine, d.StartLine+1)
 	return len(lines) == 1 && d.Kind == index.KindFunc && strings.Contains(lines[0], " "+d.Name+":")
@@ -364,11 +366,11 @@ func (c *scriptCheck) plainCallees(name string) []callee {
 	return out
 }
 
-// plainUnshadowed reports whether a name means one thing in all of the file: it
-// is declared once, and is nowhere a parameter or a variable that takes another
+// plainUnshadowed reports whether a name has one meaning in the whole file: it
+// is declared once, and is nowhere a parameter or a variable that gets another
 // value.
 func (c *scriptCheck) plainUnshadowed(name string) bool {
-	return c.remembered("plain "+name, func() bool { return c.unshadowed(name) })
+	return c.memoize("plain "+name, func() bool { return c.unshadowed(name) })
 }
 
 func (c *scriptCheck) unshadowed(name string) bool {
@@ -416,9 +418,9 @@ func (c *scriptCheck) constructors(name string) []callee {
 	return calleesOf(m, m.in[class]["constructor"])
 }
 
-// everywhere are all methods of the workspace that have a name, when no library
-// could have another of it.
-func (c *scriptCheck) everywhere(name string) []callee {
+// methodsNamed are all methods of the workspace that have a name, if no library
+// could have another method of that name.
+func (c *scriptCheck) methodsNamed(name string) []callee {
 	ix, root, _ := c.ws.Index(c.f.abs)
 	if c.library().Has(name) || c.plain[name] > 0 {
 		return nil

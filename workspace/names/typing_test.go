@@ -10,8 +10,9 @@ import (
 	"tandem/workspace/index"
 )
 
-// TestBrokenLineBeforeTheCursor checks suggestions behind half a line, which
-// does not parse, so that the text before cannot be what they are judged by.
+// TestBrokenLineBeforeTheCursor checks suggestions after an incomplete line,
+// which does not parse, so that they cannot be compared with the text before
+// them.
 func TestBrokenLineBeforeTheCursor(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module work\n\ngo 1.24\n", "b.go": "package work\n\ntype Box struct{ Size int }\n\nfunc (Box) Open() {}\n"} {
@@ -36,7 +37,7 @@ func TestBrokenLineBeforeTheCursor(t *testing.T) {
 	}
 	for _, c := range []struct{ text, want string }{
 		{"b.Size\n\t_ = x", ""}, {"b.Sise\n\t_ = x", "Sise"},
-		{"b.Sise\n\t_ = x", "Sise"}, // made up again: it is no better for having been seen
+		{"b.Sise\n\t_ = x", "Sise"}, // the same invalid name again: an earlier check does not make it valid
 		{"b.Size\n\tb.Close()\n\t_ = x", "Close"}, {"b.Size\n\tb.Open()\n\t_ = x", ""},
 	} {
 		if got := found(head+tail, head+c.text+tail, len(head), c.text); got != c.want {

@@ -8,7 +8,7 @@ import (
 	"tandem/workspace/index"
 )
 
-// Of is what a Checker sees of a snapshot.
+// Of is a snapshot as a Checker sees it.
 func Of(snap *workspace.Snapshot) Workspace { return snapshot{snap} }
 
 type snapshot struct{ *workspace.Snapshot }
@@ -48,8 +48,8 @@ func (s snapshot) Index(abs string) (*index.Index, string, string) {
 	return v.Index(), v.Root, rel
 }
 
-// Folder is what a Checker sees of a folder on disk without a session: for
-// tools that check one tree and nothing else.
+// Folder is a folder on disk as a Checker sees it, without a session: for tools
+// that check only one tree.
 func Folder(root string, ix *index.Index) Workspace { return folder{root, ix} }
 
 type folder struct {

@@ -3,7 +3,7 @@
 // the imports and the folder offer, then what is used most anywhere.
 //
 // Invariant: a Model never changes, and the same model and query give the same
-// order. Ranking reads no file and knows nothing of tokens' meaning, budgets or
-// what is shown of a definition; it deals in numbers that were made when files
-// were indexed.
+// order. Ranking reads no file and does not depend on the meaning of tokens, on
+// budgets or on what is shown of a definition; it uses numbers that were computed
+// when files were indexed.
 package rank

@@ -6,8 +6,8 @@ import (
 	"tandem/workspace/index"
 )
 
-// What is known of a candidate when its chance is estimated. The weights were
-// fitted to blanked lines of real code (make bench-window-fit).
+// What is known of a candidate when its probability is estimated. The weights were
+// fitted to real code in which lines were removed (make bench-window-fit).
 const (
 	fBias = iota
 	fCount
@@ -20,11 +20,11 @@ const (
 	fNear60
 	fBelow
 	fDotted
-	fCompany
-	fCompanyLog
-	fCompanyDir
-	fCompanyImported
-	fBeside
+	fCohort
+	fCohortLog
+	fCohortDir
+	fCohortImported
+	fAdjacent
 	fWords
 	fWordsPart
 	fSameDir
@@ -33,8 +33,8 @@ const (
 	fLocal
 	fOwned
 	fOwnerUsed
-	fOwnerHeat
-	fFileHeat
+	fOwnerActivity
+	fFileActivity
 	fFunc
 	fMethod
 	fType
@@ -47,9 +47,9 @@ const (
 	numFeatures
 )
 
-// FeatureNames are the names of the numbers that Query.Trace is told.
+// FeatureNames are the names of the numbers that Query.Trace receives.
 var FeatureNames = [numFeatures]string{"fBias", "fCount", "fIdf", "fNear0", "fNear1", "fNear3", "fNear8", "fNear20", "fNear60", "fBelow",
-	"fDotted", "fCompany", "fCompanyLog", "fCompanyDir", "fCompanyImported", "fBeside", "fWords", "fWordsPart", "fSameDir", "fImported", "fExported", "fLocal", "fOwned", "fOwnerUsed", "fOwnerHeat", "fFileHeat",
+	"fDotted", "fCohort", "fCohortLog", "fCohortDir", "fCohortImported", "fAdjacent", "fWords", "fWordsPart", "fSameDir", "fImported", "fExported", "fLocal", "fOwned", "fOwnerUsed", "fOwnerActivity", "fFileActivity",
 	"fFunc", "fMethod", "fType", "fField", "fValue", "fUsers", "fDefs", "fSameLang", "fOwn"}
 
 type features [numFeatures]float32
@@ -63,21 +63,21 @@ func flag(b bool) float32 {
 	return 0
 }
 
-// describe fills x for a name and its best definition; used says that the text
-// has the name.
+// describe fills x for a name and its best definition; used reports whether the
+// text has the name.
 func (r *ranking) describe(x *features, c *Candidate, id nameID, best index.DefID, defs int) (used bool) {
 	x[fBias] = 1
 	users := len(r.users.of(uint32(id)))
 	if r.s.own.has(uint32(id)) {
-		users-- // the place's own file, which says nothing
+		users-- // the place's own file, which is no evidence
 	}
 	x[fUsers] = log1p(float32(users))
 	x[fIdf] = r.rarity - x[fUsers]
 	x[fDefs] = log1p(float32(defs))
-	company := r.s.company.get(uint32(id))
-	x[fCompany] = company
-	x[fCompanyLog] = float32(math.Log(float64(company) + 0.003))
-	x[fBeside] = r.s.beside.get(uint32(id))
+	cohort := r.s.cohort.get(uint32(id))
+	x[fCohort] = cohort
+	x[fCohortLog] = float32(math.Log(float64(cohort) + 0.003))
+	x[fAdjacent] = r.s.adjacent.get(uint32(id))
 	x[fWords], x[fWordsPart] = r.familiar(id)
 	if used = r.s.slot.has(uint32(id)); used {
 		m := &r.s.mentions[int(r.s.slot.get(uint32(id)))]
@@ -85,7 +85,7 @@ func (r *ranking) describe(x *features, c *Candidate, id nameID, best index.DefI
 		x.use(m)
 	}
 	r.describeDef(x, best)
-	x[fCompanyDir], x[fCompanyImported] = company*x[fSameDir], company*x[fImported]
+	x[fCohortDir], x[fCohortImported] = cohort*x[fSameDir], cohort*x[fImported]
 	return used
 }
 
@@ -107,11 +107,11 @@ func (r *ranking) describeDef(x *features, id index.DefID) {
 	x[fImported] = flag(r.s.imported.has(f))
 	x[fExported] = flag(d.flags&exported != 0)
 	x[fLocal] = flag(d.flags&local != 0)
-	x[fFileHeat] = log1p(r.s.fileHeat.get(f))
+	x[fFileActivity] = log1p(r.s.fileActivity.get(f))
 	if owner != 0 {
 		x[fOwned] = 1
 		x[fOwnerUsed] = flag(r.s.slot.has(owner))
-		x[fOwnerHeat] = log1p(r.s.ownerHeat.get(owner))
+		x[fOwnerActivity] = log1p(r.s.ownerActivity.get(owner))
 	}
 	x[fSameLang] = flag(language == r.q.Language)
 	x[kindFeature(d.kind)] = 1

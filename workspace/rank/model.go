@@ -55,7 +55,7 @@ type file struct {
 	norm                float32 // length of the vector of its names' weights
 }
 
-// A row is a definition, reduced to what ranking asks for.
+// A row is a definition, reduced to what ranking needs.
 type row struct {
 	name, owner nameID
 	bytes       uint16 // of its signature
@@ -97,8 +97,8 @@ func gather[T any](n int, each func(put func(list uint32, v T))) lists[T] {
 	return l
 }
 
-// NewBase makes the base of an index; what With made of the index has no part
-// in it.
+// NewBase makes the base of an index; it ignores the changes that With added to
+// the index.
 func NewBase(ix *index.Index) *Base {
 	ix = ix.Base()
 	b := &Base{ids: map[string]nameID{"": 0}}
@@ -199,7 +199,7 @@ func (b *Base) addUsers(ix *index.Index) {
 	})
 }
 
-// weigh fills what follows from how many files use a name.
+// weigh computes the weights that depend on how many files use a name.
 func (b *Base) weigh() {
 	b.idf = make([]float32, len(b.ids))
 	n := float64(len(b.files))
@@ -216,8 +216,8 @@ func (b *Base) weigh() {
 	}
 }
 
-// byPopularity orders what the workspace offers to any file: the names that
-// most files use first, shared out among their definitions.
+// byPopularity orders the definitions by how many files use their names, most
+// first; a name's count is divided among its definitions.
 func (b *Base) byPopularity() []index.DefID {
 	var out []index.DefID
 	b.eachRow(func(f index.FileID, i int, r row) {

@@ -5,7 +5,7 @@ import "math"
 // A partID numbers the words that names are made of.
 type partID uint32
 
-// shortPart is the length from which a word of a name says something.
+// shortPart is the length from which a word of a name is significant.
 const shortPart = 3
 
 // addParts splits every name into its words and weighs the words by how few
@@ -79,8 +79,8 @@ func (r *ranking) findWords() {
 	}
 }
 
-// familiar says how much of a name is made of words near the place: the sum of
-// their weights, and the part of its words.
+// familiar returns how much of a name is made of words near the place: the sum of
+// their weights, and the share of its words.
 func (r *ranking) familiar(id nameID) (weight, part float32) {
 	parts := r.parts.of(uint32(id))
 	if len(parts) == 0 {

@@ -14,7 +14,7 @@ type Query struct {
 	Text     string
 	Line     int                                         // of Text, from 0; negative: no place in particular
 	Least    float32                                     // the part of similar files that must use a name for it to be offered on that ground
-	Trace    func(d index.DefID, x []float32, used bool) // told what each candidate was judged by; may be nil
+	Trace    func(d index.DefID, x []float32, used bool) // receives the features of each candidate; may be nil
 }
 
 // A Candidate is a definition that the place may need.
@@ -26,27 +26,27 @@ type Candidate struct {
 	Why   Why
 }
 
-// A Why says where a candidate comes from, where the text does not use it.
+// A Why is the origin of a candidate that the text does not use.
 type Why uint8
 
 // Where candidates come from.
 const (
 	Alike    Why = iota // files like the place's use it
 	Imported            // the place's file imports it
-	Beside              // it is in the same folder
+	Adjacent            // it is in the same folder
 	Popular             // the most files of the workspace use it
 )
 
 const (
-	similarFiles = 48   // whose names are company
-	commonName   = 1500 // a name in more files tells nothing about likeness
-	mostDefs     = 64   // definitions of one name that are looked at
+	similarFiles = 48   // whose names count as those of similar files
+	commonName   = 1500 // a name in more files is no evidence of similarity
+	mostDefs     = 64   // definitions of one name that are checked
 	mostUnused   = 24   // and of one that the text does not use yet
 	offeredDefs  = 10   // and those that become candidates
 )
 
-// unreachable is what a definition is still worth that the language does not let
-// the place use: the names of unlike things are often alike.
+// unreachable is the factor for a definition that the language does not let the
+// place use: unrelated things often have the same name.
 const unreachable = 0.3
 
 // others is what another definition of the same name is worth, by its place
@@ -54,8 +54,8 @@ const unreachable = 0.3
 var others = [offeredDefs]float32{1, 0.25, 0.15, 0.1, 0.08, 0.06, 0.05, 0.04, 0.04, 0.04}
 
 // Rank appends the definitions that the place may need to out, in no order.
-// What the place's own file defines is not among them, but what else is called
-// like it may be.
+// Definitions in the place's own file are not among them, but other definitions
+// of the same names may be.
 func (m *Model) Rank(q Query, out []Candidate) []Candidate {
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
@@ -75,9 +75,9 @@ func (m *Model) Rank(q Query, out []Candidate) []Candidate {
 		}
 	}
 	r.findAlike()
-	r.findCompany()
-	r.findBeside()
-	r.findHeat()
+	r.findCohort()
+	r.findAdjacent()
+	r.findActivity()
 	r.findWords()
 	r.offerAll()
 	return r.out
@@ -101,7 +101,7 @@ type ranking struct {
 	known  bool // the index has the place's file, as self
 	out    []Candidate
 	found  []fitting
-	judged features // of the candidate at hand
+	judged features // of the current candidate
 
 	weights *weights
 	rarity  float32 // of a name that one file uses
@@ -117,8 +117,8 @@ func (r *ranking) findOwn() {
 	}
 }
 
-// findAlike finds the files most like the text: by the names they share, of
-// which a rare one tells more.
+// findAlike finds the files most similar to the text by the names they share; a
+// rare name counts more.
 func (r *ranking) findAlike() {
 	s := r.s
 	s.alike.reset(len(r.files))
@@ -156,49 +156,49 @@ func (r *ranking) choose(norm float32) {
 	s.nearest()
 }
 
-// findCompany finds what the similar files use.
-func (r *ranking) findCompany() {
+// findCohort finds which names the similar files use.
+func (r *ranking) findCohort() {
 	s := r.s
-	s.company.reset(r.numNames())
+	s.cohort.reset(r.numNames())
 	var total float32
 	for _, n := range s.neighbour {
 		total += n.like
 	}
 	for _, n := range s.neighbour {
 		for _, id := range r.names.of(uint32(n.file)) {
-			s.company.add(uint32(id), n.like/total)
+			s.cohort.add(uint32(id), n.like/total)
 		}
 	}
 }
 
-// mostBeside is how many files of a folder are looked at.
-const mostBeside = 40
+// mostAdjacent is how many files of a folder are examined.
+const mostAdjacent = 40
 
-// findBeside finds what the other files of the folder use.
-func (r *ranking) findBeside() {
+// findAdjacent finds which names the other files of the folder use.
+func (r *ranking) findAdjacent() {
 	s := r.s
-	s.beside.reset(r.numNames())
+	s.adjacent.reset(r.numNames())
 	files := r.folders[r.dir]
-	files = files[:min(len(files), mostBeside)]
+	files = files[:min(len(files), mostAdjacent)]
 	for _, f := range files {
 		if r.known && f == r.self {
 			continue
 		}
 		for _, id := range r.names.of(uint32(f)) {
-			s.beside.add(uint32(id), 1/float32(len(files)))
+			s.adjacent.add(uint32(id), 1/float32(len(files)))
 		}
 	}
 }
 
-// bestOfManyDefs is how many definitions a name may have that still says which
-// file or type is drawn on.
+// bestOfManyDefs is how many definitions a name may have and still show which file
+// or type is used.
 const bestOfManyDefs = 12
 
-// findHeat finds which files and types the text near the place draws on.
-func (r *ranking) findHeat() {
+// findActivity finds which files and types the text near the place uses.
+func (r *ranking) findActivity() {
 	s := r.s
-	s.fileHeat.reset(r.numFiles())
-	s.ownerHeat.reset(r.numNames())
+	s.fileActivity.reset(r.numFiles())
+	s.ownerActivity.reset(r.numNames())
 	for i := range s.mentions {
 		m := &s.mentions[i]
 		defs := r.Base.defs.of(uint32(m.name))
@@ -207,9 +207,9 @@ func (r *ranking) findHeat() {
 		}
 		each := 1 / (1 + float32(m.nearest())/8) / float32(len(defs))
 		for _, id := range defs {
-			s.fileHeat.add(uint32(id.File()), each)
+			s.fileActivity.add(uint32(id.File()), each)
 			if owner := r.row(id).owner; owner != 0 {
-				s.ownerHeat.add(uint32(owner), each)
+				s.ownerActivity.add(uint32(owner), each)
 			}
 		}
 	}
@@ -223,8 +223,8 @@ func (r *ranking) offerAll() {
 	for i := range s.mentions {
 		r.offer(s.mentions[i].name)
 	}
-	for _, id := range s.company.ids {
-		if s.company.value[id] >= r.q.Least {
+	for _, id := range s.cohort.ids {
+		if s.cohort.value[id] >= r.q.Least {
 			r.offer(nameID(id))
 		}
 	}
@@ -244,7 +244,7 @@ func (r *ranking) offerAll() {
 	}
 }
 
-// A fitting says how well one definition of a name answers to the place.
+// A fitting is how well one definition of a name fits the place.
 type fitting struct {
 	def index.DefID
 	fit float32
@@ -274,8 +274,8 @@ func (r *ranking) offer(id nameID) {
 }
 
 // find fills found with the definitions of a name that fit best, the best
-// first, and says how many were looked at. Those in the place's own file are
-// not among them; own says that there are some.
+// first, and returns how many were examined. Those in the place's own file are not
+// among them; own reports whether there are some.
 func (r *ranking) find(id nameID) (defs int, own bool) {
 	r.found = r.found[:0]
 	most := mostUnused
@@ -285,7 +285,7 @@ func (r *ranking) find(id nameID) (defs int, own bool) {
 	consider := func(list []index.DefID, based bool) {
 		for _, d := range list {
 			switch f := d.File(); {
-			case based && len(r.fresh) > 0 && r.fresh[f] != nil: // in another state now
+			case based && len(r.fresh) > 0 && r.fresh[f] != nil: // changed since the base was made
 			case r.known && f == r.self:
 				own = true
 			case defs < most:
@@ -317,7 +317,7 @@ func (r *ranking) keep(f fitting) {
 	r.found[at] = f
 }
 
-// fit says how well a definition answers to the place, among those of its name.
+// fit returns how well a definition fits the place, among those of its name.
 func (r *ranking) fit(id index.DefID) float32 {
 	dir, language, d := r.at(id)
 	f := uint32(id.File())
@@ -343,11 +343,11 @@ func (r *ranking) fit(id index.DefID) float32 {
 	if d.owner != 0 && r.s.slot.has(uint32(d.owner)) {
 		fit += 2
 	}
-	return fit + min(2, r.s.fileHeat.get(f))
+	return fit + min(2, r.s.fileActivity.get(f))
 }
 
-// judge estimates the chance that the place needs a name whose best definition
-// is best.
+// judge estimates the probability that the place needs a name whose best
+// definition is best.
 func (r *ranking) judge(id nameID, best index.DefID, defs int, own bool) Candidate {
 	x := &r.judged
 	clear(x[:])
@@ -359,7 +359,7 @@ func (r *ranking) judge(id nameID, best index.DefID, defs int, own bool) Candida
 	case x[fImported] > 0:
 		c.Why = Imported
 	case x[fSameDir] > 0:
-		c.Why = Beside
+		c.Why = Adjacent
 	}
 	if r.q.Trace != nil {
 		r.q.Trace(best, x[:], used)

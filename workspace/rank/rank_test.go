@@ -24,7 +24,7 @@ var shop = []index.Change{
 
 const users = "package web\n\nimport \"example.com/shop/store\"\n\nfunc Users() {\n\ts := store.Open(\"users\")\n\tRender(s)\n\n}\n"
 
-// ranked are the names of definitions with their files, the likeliest first.
+// ranked are the names of definitions with their files, the most likely first.
 func ranked(m *Model, q Query) []string {
 	candidates := m.Rank(q, nil)
 	slices.SortStableFunc(candidates, func(a, b Candidate) int {
@@ -65,7 +65,7 @@ func TestRank(t *testing.T) {
 	}
 }
 
-func TestRankSaysWhereTheTextUsesAName(t *testing.T) {
+func TestRankReportsWhereTheTextUsesAName(t *testing.T) {
 	m := modelWithUsers(users)
 	for _, c := range m.Rank(usersQuery(), nil) {
 		want := int32(-1)
@@ -103,15 +103,15 @@ func TestOfTakesChangesIn(t *testing.T) {
 	}
 }
 
-// TestTheOwnFileGivesNothingAway ranks for a text from which a call was taken
-// out, over a base that still has the call: nothing may depend on it.
+// TestTheOwnFileGivesNothingAway ranks for a text from which a call was removed,
+// with a base that still has the call: no feature may depend on it.
 func TestTheOwnFileGivesNothingAway(t *testing.T) {
 	with := strings.Replace(users, "\n\n}", "\n\tSeldom()\n}", 1)
 	without := index.New(append(slices.Clone(shop), index.Change{Path: "web/users.go", Text: users})...)
 	known := index.New(append(slices.Clone(shop), index.Change{Path: "web/users.go", Text: with})...)
 	now := known.With(index.Change{Path: "web/users.go", Text: users})
 	clean, leaky := judgedBy(NewBase(without).Of(without), "Seldom"), judgedBy(NewBase(known).Of(now), "Seldom")
-	for _, f := range []int{fUsers, fIdf, fBeside, fDefs} {
+	for _, f := range []int{fUsers, fIdf, fAdjacent, fDefs} {
 		if clean[f] != leaky[f] {
 			t.Errorf("%s is %v without and %v with the call in the base", FeatureNames[f], clean[f], leaky[f])
 		}

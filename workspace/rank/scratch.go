@@ -8,7 +8,7 @@ import (
 	"tandem/workspace/index"
 )
 
-// marks are numbers by id that are cleared in no time: an entry counts only
+// marks are numbers by id that are cleared in constant time: an entry counts only
 // if its stamp is the current one.
 type marks struct {
 	stamp []uint32
@@ -55,19 +55,19 @@ func (m *marks) has(id uint32) bool { return int(id) < len(m.stamp) && m.stamp[i
 
 // scratch is the memory of one ranking.
 type scratch struct {
-	slot      marks // by name: index+1 of its mention
-	company   marks // by name: how far files like this one use it
-	alike     marks // by file: similarity
-	own       marks // by name: the base's state of the place's file uses it
-	beside    marks // by name: the part of the folder's files that use it
-	words     marks // by word: how near the place it is
-	imported  marks // by file
-	fileHeat  marks // by file: how much of it is used near the place
-	ownerHeat marks // by name of an owner
-	tried     marks // by name: a candidate already
-	mentions  []mention
-	neighbour []neighbour
-	order     []uint64 // alike files: likeness, best lowest, and file
+	slot          marks // by name: index+1 of its mention
+	cohort        marks // by name: how far files like this one use it
+	alike         marks // by file: similarity
+	own           marks // by name: the base's state of the place's file uses it
+	adjacent      marks // by name: the part of the folder's files that use it
+	words         marks // by word: how near the place it is
+	imported      marks // by file
+	fileActivity  marks // by file: how much of it is used near the place
+	ownerActivity marks // by name of an owner
+	tried         marks // by name: a candidate already
+	mentions      []mention
+	neighbour     []neighbour
+	order         []uint64 // alike files: likeness, best lowest, and file
 }
 
 type neighbour struct {

@@ -7,9 +7,9 @@ import (
 	"tandem/edits"
 )
 
-// Names that say that what is assigned to them is secret. Of a password any
-// value counts; a token's value must look random, since many things are called
-// tokens and keys.
+// Names that indicate that the assigned value is secret. For a password any value
+// counts; a token's value must look random, since many things are called tokens
+// and keys.
 var (
 	passwordNames = []string{"password", "passwd", "passphrase", "passwort", "pwd"}
 	tokenNames    = []string{"secret", "token", "credential", "credentials"}
@@ -28,7 +28,7 @@ func assignments() []trigger {
 	return append(out, trigger{literal: "key", fold: true, check: assignedKey})
 }
 
-// A valueTest judges what is assigned; quoted says that it stood in quotes.
+// A valueTest judges the assigned value; quoted means that it was in quotes.
 type valueTest func(value string, quoted bool) bool
 
 func assigned(name int, secret valueTest) func(string, int) (edits.Span, bool) {
@@ -48,8 +48,8 @@ func assignedKey(text string, at int) (edits.Span, bool) {
 	return edits.Span{}, false
 }
 
-// assignedValue finds the value that is assigned to the name ending at end, in
-// the ways of programs, configuration files and markup.
+// assignedValue finds the value that is assigned to the name ending at end, in the
+// syntax of programs, configuration files and markup.
 func assignedValue(text string, end int) (sp edits.Span, quoted, ok bool) {
 	at := end
 	for at < len(text) && isDigit(text[at]) {
@@ -79,8 +79,8 @@ func assignedValue(text string, end int) (sp edits.Span, quoted, ok bool) {
 	return edits.Span{Start: at + 1, End: close}, true, close > at
 }
 
-// assignment steps over "=", ":", ":=", "=>" and a type before "=". What
-// compares is no assignment.
+// assignment skips "=", ":", ":=", "=>" and a type before "=". A comparison is no
+// assignment.
 func assignment(text string, at int) (int, bool) {
 	if at >= len(text) || text[at] != '=' && text[at] != ':' {
 		return declared(text, at)
@@ -100,7 +100,7 @@ func assignment(text string, at int) (int, bool) {
 	return at, true
 }
 
-// declared steps over a short type and the "=" after it: `password string = `,
+// declared skips a short type and the "=" after it: `password string = `,
 // `password: str = `.
 func declared(text string, at int) (int, bool) {
 	at = skipAny(text, at, " \t")
@@ -146,7 +146,7 @@ func bareEnd(text string, at int) int {
 }
 
 // isCode reports whether a value without quotes is a name of the program: it is
-// called, or it says itself what it holds.
+// called as a function, or the name itself states its content.
 func isCode(text string, at, end int) bool {
 	if end < len(text) && strings.IndexByte("([{", text[end]) >= 0 {
 		return true
@@ -184,8 +184,8 @@ func plainWord(s string) bool {
 	return true
 }
 
-// dummy reports whether a value stands for a secret without being one: a
-// variable, a format, a word everybody writes.
+// dummy reports whether a value is in the place of a secret without being one: a
+// variable, a format, a common example word.
 func dummy(s string) bool {
 	if s == "" || monotone4(s) || strings.Contains(s, "${") || strings.Contains(s, "{{") || strings.Contains(s, "...") {
 		return true
@@ -206,7 +206,7 @@ func containsAny(s string, parts ...string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
 }
 
-// monotone4 reports whether a value is one or two characters again and again.
+// monotone4 reports whether a value repeats only one or two different characters.
 func monotone4(s string) bool {
 	return len(strings.Trim(s, s[:1])) == 0 || len(strings.Trim(s, s[:1]+s[len(s)-1:])) == 0
 }
@@ -221,10 +221,10 @@ func mixed(s string) bool {
 	return letter && digit
 }
 
-// random reports whether a value looks made by a generator: letters and digits
-// in turn, and many different ones.
+// random reports whether a value looks made by a generator: alternating letters
+// and digits, and many different ones.
 func random(s string) bool {
-	return mixed(s) && different(s) >= min(6+len(s)/16, 12) && turns(s) >= 2+len(s)/16
+	return mixed(s) && different(s) >= min(6+len(s)/16, 12) && alternations(s) >= 2+len(s)/16
 }
 
 // different is how many different bytes there are.
@@ -240,8 +240,8 @@ func different(s string) int {
 	return n
 }
 
-// turns is how often a kind of character follows another.
-func turns(s string) int {
+// alternations is how often a character of one kind follows one of another kind.
+func alternations(s string) int {
 	n := 0
 	for i := 1; i < len(s); i++ {
 		if kindOf(s[i]) != kindOf(s[i-1]) {

@@ -7,7 +7,7 @@ import (
 )
 
 // blocks are the triggers of private keys in armour. Each line's secret has a
-// placeholder of its own, so that line numbers stay what they were.
+// placeholder of its own, so that line numbers do not change.
 func blocks() []trigger {
 	return []trigger{
 		{literal: "-----BEGIN ", spans: armourBelow},
@@ -75,8 +75,7 @@ func armoured(body string) int {
 	return at
 }
 
-// runs returns the stretches of base64 of at least least characters between
-// two places.
+// runs returns the runs of at least least base64 characters between two places.
 func runs(text string, from, to, least int) []edits.Span {
 	var out []edits.Span
 	for at := from; at < to; {

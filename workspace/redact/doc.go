@@ -1,5 +1,5 @@
-// Package redact replaces secrets in text by placeholders before the text
-// leaves the machine, and puts them back into what comes home.
+// Package redact replaces secrets in text by placeholders before the text is sent
+// from the machine, and puts them back into the answers.
 //
 // Invariant: a placeholder stands for exactly the bytes it replaced, two
 // different secrets never share one, and text that merely looks like a

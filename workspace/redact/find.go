@@ -8,8 +8,8 @@ import (
 	"tandem/edits"
 )
 
-// A trigger is a literal that may begin, or stand near, a secret. Where it
-// occurs, check looks closer and returns the secret's span.
+// A trigger is a literal that may begin, or be near, a secret. Where it occurs,
+// check examines the text and returns the secret's span.
 type trigger struct {
 	literal string
 	fold    bool // in any letter case
@@ -17,11 +17,11 @@ type trigger struct {
 	spans   func(text string, at int) []edits.Span // for what is more than one span
 }
 
-// buckets is how many groups of triggers the first look tells apart.
+// buckets is how many groups of triggers the filter distinguishes.
 const buckets = 64
 
-// filter is the first look: a trigger's first three bytes set the bit of its
-// bucket in three tables; only where all three agree can it be.
+// filter is the first, fast test: a trigger's first three bytes set the bit of its
+// bucket in three tables; it can occur only where all three have that bit.
 type filter struct {
 	first, second, third [256]uint64
 	triggers             [buckets][]trigger
@@ -55,14 +55,14 @@ func Find(text string) []edits.Span {
 	for i := 0; i+2 < len(text); i++ {
 		hit := f.first[text[i]] & f.second[text[i+1]] & f.third[text[i+2]]
 		for ; hit != 0; hit &= hit - 1 {
-			found = f.look(bits.TrailingZeros64(hit), text, i, found)
+			found = f.tryBucket(bits.TrailingZeros64(hit), text, i, found)
 		}
 	}
 	return apart(found)
 }
 
-// look tries the triggers of a bucket at one place.
-func (f *filter) look(bucket int, text string, at int, found []edits.Span) []edits.Span {
+// tryBucket tries the triggers of a bucket at one place.
+func (f *filter) tryBucket(bucket int, text string, at int, found []edits.Span) []edits.Span {
 	for i := range f.triggers[bucket] {
 		t := &f.triggers[bucket][i]
 		if !t.at(text[at:]) {
@@ -140,8 +140,8 @@ func (c *charset) run(text string, at int) int {
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 func isAlpha(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// startsWord reports whether no word goes on at a place: what is before it is
-// no letter or digit, or is an escape like the n of "\n".
+// startsWord reports whether no word continues at a place: the character before it
+// is no letter or digit, or belongs to an escape like the n of "\n".
 func startsWord(text string, at int) bool {
 	if at == 0 || !word[text[at-1]] {
 		return true

@@ -7,8 +7,8 @@ import (
 	"tandem/edits"
 )
 
-// A format is a kind of key that shows what it is by how it begins. Lengths
-// are a little below what the issuers give out today, since those change.
+// A format is a kind of key that its prefix identifies. Lengths are a little below
+// those that the issuers use today, since these change.
 type format struct {
 	prefixes string // separated by spaces
 	chars    *charset
@@ -52,7 +52,7 @@ var keyFormats = []format{
 	{"LTAI", alnum, 16, 24},
 	{"tskey-", dashed, 20, 0},
 	{"dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.", dotted, 36, 0},
-	// Models and what is around them.
+	// Models and their tools.
 	{"sk-proj- sk-svcacct- sk-admin- sk-None- sk-ant- sk-or-v1- sk-lf-", dashed, 20, 0},
 	{"sk-", alnum, 20, 0},
 	{"csk-", alnum, 32, 0},
@@ -119,8 +119,8 @@ var keyFormats = []format{
 	{"tk-us-", dashed, 40, 0},
 }
 
-// formats are the triggers of keys with a beginning of their own, and of those
-// that need a closer look.
+// formats are the triggers of keys with a prefix of their own, and of those that
+// need more checks.
 func formats() []trigger {
 	out := []trigger{
 		{literal: "eyJ", check: webToken},
@@ -143,8 +143,8 @@ func formats() []trigger {
 	return append(out, trigger{literal: opening, check: lookalike})
 }
 
-// triggers are a prefix's: one, or one for each next character where the
-// prefix is shorter than the first look needs.
+// triggers are those of a prefix: one, or one for each possible next character if
+// the prefix is shorter than the filter needs.
 func (f format) triggers(prefix string) []trigger {
 	check := f.check(prefix)
 	if len(prefix) > 2 {
@@ -174,10 +174,10 @@ func (f format) check(prefix string) func(string, int) (edits.Span, bool) {
 }
 
 // generated reports whether the body of a key may have come from a generator:
-// names have neither digits nor capitals here and there, and examples few
+// names do not have digits or capitals in many places, and examples have few
 // different characters.
 func generated(body string) bool {
-	return (strings.ContainsAny(body, digits) || turns(body) >= len(body)/4) && !monotone(body) && !stutters(body)
+	return (strings.ContainsAny(body, digits) || alternations(body) >= len(body)/4) && !monotone(body) && !stutters(body)
 }
 
 // stutters reports whether seven equal characters follow each other, as in
@@ -209,7 +209,7 @@ func monotone(s string) bool {
 	return different < 5
 }
 
-// lookalike is text that is written like a placeholder: it gets one of its own.
+// lookalike is text in the form of a placeholder: it gets a placeholder of its own.
 func lookalike(text string, at int) (edits.Span, bool) {
 	end := placeholderEnd(text, at+len(opening))
 	return edits.Span{Start: at, End: end}, end > 0
@@ -278,7 +278,7 @@ func stateToken(text string, at int) (edits.Span, bool) {
 	return edits.Span{Start: start, End: at + len(".atlasv1.") + tail}, at-start >= 10 && tail >= 40
 }
 
-// hook is a web hook's address, secret behind the host and these folders.
+// hook is a web hook's address, which is secret after the host and these folders.
 func hook(address string) trigger {
 	host := address[:strings.IndexByte(address, '/')+1]
 	return trigger{literal: host, check: func(text string, at int) (edits.Span, bool) {

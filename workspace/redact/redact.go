@@ -15,7 +15,7 @@ const (
 	closing = "⟧"
 )
 
-// A Map says what each placeholder stands for. The zero Map has none.
+// A Map maps each placeholder to the secret it replaces. The zero Map is empty.
 type Map struct{ secrets []string } // placeholder n stands for secrets[n-1]
 
 // Len is the number of placeholders.
@@ -54,8 +54,8 @@ func (m Map) lookup(placeholder string) (string, bool) {
 	return m.secrets[n-1], true
 }
 
-// Placeholders returns the spans of all placeholders in text, in order,
-// whoever wrote them.
+// Placeholders returns the spans of all placeholders in text, in order, whatever
+// their origin.
 func Placeholders(text string) []edits.Span {
 	var out []edits.Span
 	for at := 0; ; {
@@ -109,7 +109,7 @@ func (r *Redactor) Redact(text string) string {
 	return b.String()
 }
 
-// Map returns what the placeholders given out so far stand for.
+// Map returns the secrets of all placeholders made so far.
 func (r *Redactor) Map() Map { return Map{slices.Clone(r.secrets)} }
 
 func (r *Redactor) placeholder(secret string) string {
@@ -125,8 +125,8 @@ func (r *Redactor) placeholder(secret string) string {
 	return opening + strconv.Itoa(n) + closing
 }
 
-// Redact returns text with its secrets replaced by placeholders, and what
-// those stand for.
+// Redact returns text with its secrets replaced by placeholders, and the map of
+// those placeholders.
 func Redact(text string) (clean string, secrets Map) {
 	var r Redactor
 	clean = r.Redact(text)

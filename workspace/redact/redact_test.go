@@ -90,8 +90,8 @@ var makers = []maker{
 	}},
 }
 
-// core is the part of a secret in its wrapping that must not be seen: the
-// longest stretch without separators.
+// core is the part of a generated text that must not be visible: its longest part
+// without separators.
 func core(s string) string {
 	longest := ""
 	for _, f := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \n\"'=:/@{}", r) }) {
@@ -132,8 +132,8 @@ func TestSecretsAreRedacted(t *testing.T) {
 	}
 }
 
-// TestFewFalseFindings looks through the standard library, which holds no
-// secrets but its tests' keys.
+// TestFewFalseFindings searches the standard library, which holds no secrets
+// except the keys of its tests.
 func TestFewFalseFindings(t *testing.T) {
 	found, size := 0, 0
 	eachSource(t, func(path, text string) {

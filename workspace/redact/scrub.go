@@ -8,8 +8,8 @@ import (
 	"tandem/edits"
 )
 
-// Invisible returns the spans of characters that a person does not see and a
-// model reads: tags, zero-width and directional marks, soft hyphens, byte
+// Invisible returns the spans of characters that are invisible to a person but
+// that a model reads: tags, zero-width and directional marks, soft hyphens, byte
 // order marks, and runs of variation selectors.
 func Invisible(text string) []edits.Span {
 	var out []edits.Span
@@ -89,9 +89,8 @@ func hidden(r rune) bool {
 	return 0xE0000 <= r && r <= 0xE007F || 0xFFF9 <= r && r <= 0xFFFB
 }
 
-// Scrub returns text without its invisible characters, and how many stretches
-// of them there were. It is for text that goes into a prompt; what was there
-// stays in the file.
+// Scrub returns text without its invisible characters, and how many runs of them
+// there were. It is for text that goes into a prompt; the file is not changed.
 func Scrub(text string) (clean string, found int) {
 	spans := Invisible(text)
 	if len(spans) == 0 {

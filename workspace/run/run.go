@@ -1,8 +1,8 @@
 // Package run starts goroutines and waits for them.
 //
-// Invariant: this is the only package that contains a go statement. Whoever
-// starts work holds the Group that waits for it, and a panic in it is
-// reported and ends that piece of work alone.
+// Invariant: this is the only package that contains a go statement. The code that
+// starts work holds the Group that waits for it, and a panic in it is reported and
+// ends that piece of work alone.
 package run
 
 import (
@@ -30,7 +30,7 @@ type Panic struct {
 	Stack []byte
 }
 
-// Error says what panicked, without the stack.
+// Error names what panicked, without the stack.
 func (p *Panic) Error() string { return fmt.Sprintf("internal error in %s: %v", p.Work, p.Value) }
 
 // NewGroup returns a group whose goroutines end with parent. report, which may
@@ -72,7 +72,7 @@ func Call(work string, f func()) (p *Panic) {
 // Context is the group's lifetime.
 func (g *Group) Context() context.Context { return g.ctx }
 
-// Close cancels the group's context, refuses new work and waits for what runs.
+// Close cancels the group's context, refuses new work and waits for running work.
 func (g *Group) Close() {
 	g.mu.Lock()
 	g.closed = true
@@ -81,5 +81,5 @@ func (g *Group) Close() {
 	g.wg.Wait()
 }
 
-// Wait waits for what runs without cancelling it.
+// Wait waits for running work without cancelling it.
 func (g *Group) Wait() { g.wg.Wait() }

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// An Entry is one line of the ledger: a request that left the machine
+// An Entry is one line of the ledger: a request that was sent from the machine
 // (Event "sent"), or how it ended ("done"). It holds no text of either.
 type Entry struct {
 	Seq     int64     `json:"seq"`
@@ -33,7 +33,7 @@ type Entry struct {
 	Input   int       `json:"input_tokens,omitempty"`
 	Cached  int       `json:"cached_tokens,omitempty"`
 	Output  int       `json:"output_tokens,omitempty"`
-	// Estimated says that the server did not tell the tokens.
+	// Estimated means that the server did not report the tokens.
 	Estimated bool    `json:"estimated,omitempty"`
 	CostUSD   float64 `json:"cost_usd,omitempty"`
 	Error     string  `json:"error,omitempty"` // class of error, "" when it ended well
@@ -47,8 +47,8 @@ const (
 	EventDone = "done"
 )
 
-// A head is what the ledger ends with: without it, taking the last lines away
-// would not show.
+// A head describes the end of the ledger: without it, the removal of the last
+// lines could not be detected.
 type head struct {
 	Seq   int64   `json:"seq"`
 	Hash  string  `json:"hash"`
@@ -63,8 +63,8 @@ type Ledger struct {
 	dir  string
 	most int64 // bytes of a file, after which the next one begins
 
-	mu          sync.Mutex // guards the files; the lock on head sees to other processes
-	lines, head *os.File   // open once used: a request waits for its line
+	mu          sync.Mutex // guards the files; the lock on head excludes other processes
+	lines, head *os.File   // kept open after the first use, since a request waits until its line is written
 }
 
 // Ledger is the store's ledger.
@@ -73,7 +73,7 @@ func (s *Store) Ledger() *Ledger { return &Ledger{dir: filepath.Join(s.Dir, "led
 const (
 	linesFile = "ledger.jsonl"
 	headFile  = "head.json"
-	headSize  = 512 // it is written in place, always at this length
+	headSize  = 512 // the head is written in place, always at this length
 )
 
 // Append adds an entry: it gets the next number and its place in the chain.
@@ -119,7 +119,7 @@ func (l *Ledger) locked(use func() error) error {
 	return errors.Join(use(), unlock(l.head))
 }
 
-// open opens the files, again where somebody removed those that are open.
+// open opens the files, and opens them again if the open ones were removed.
 func (l *Ledger) open() error {
 	if l.lines != nil && still(l.lines) && still(l.head) {
 		return nil
@@ -139,7 +139,7 @@ func (l *Ledger) open() error {
 	return nil
 }
 
-// still reports whether an open file is the one that its name names.
+// still reports whether an open file is still the one at its path.
 func still(f *os.File) bool {
 	opened, err := f.Stat()
 	if err != nil {
@@ -149,22 +149,22 @@ func still(f *os.File) bool {
 	return err == nil && os.SameFile(opened, named)
 }
 
-// resume is the head to go on from. A process that died between a line and
-// its head leaves a line too many, or half of one: whole lines that continue
-// the chain are taken in, half a line is cut off. Whatever else stands there
-// is left for Read to find.
+// resume is the head to continue from. A process that died between a line and its
+// head wrote a line too many, or half of one: whole lines that continue the chain
+// are accepted, half a line is cut off. Any other damage is kept, so that Read
+// reports it.
 func (l *Ledger) resume() (head, error) {
 	f := l.lines
 	h, err := l.readHead()
 	if err != nil {
-		h = head{} // the lines tell it again
+		h = head{} // it is computed again from the lines
 	}
 	info, err := f.Stat()
 	if err != nil {
 		return h, err
 	}
 	if info.Size() <= h.Size {
-		h.Size = info.Size() // where it is shorter, lines are gone: Read will find that
+		h.Size = info.Size() // if it is shorter, lines are missing: Read reports that
 		return h, nil
 	}
 	tail := make([]byte, info.Size()-h.Size)
@@ -214,8 +214,8 @@ func unhashed(e Entry) []byte {
 	return encode(e)
 }
 
-// encode is an entry's line. JSON refuses no entry: Append has seen to the
-// one number that it might.
+// encode is an entry's line. Encoding never fails: Append has checked the one
+// number for which it could.
 func encode(e Entry) []byte {
 	line, err := json.Marshal(e)
 	if err != nil {
@@ -231,7 +231,7 @@ func chain(before string, line []byte) string {
 
 func (l *Ledger) write(h head, e Entry) error {
 	if h.Size >= l.most {
-		if err := l.turn(h.Seq); err != nil {
+		if err := l.rotate(h.Seq); err != nil {
 			return err
 		}
 		h.Size = 0
@@ -245,12 +245,12 @@ func (l *Ledger) write(h head, e Entry) error {
 	return l.writeHead(advance(h, e, len(line)))
 }
 
-// turn puts the full file aside, under the number of its last line, and begins
-// the next one, which goes on with the chain.
-func (l *Ledger) turn(last int64) error {
+// rotate renames the full file, by the number of its last line, and begins the
+// next one, which continues the chain.
+func (l *Ledger) rotate(last int64) error {
 	full := l.lines.Name()
-	aside := filepath.Join(l.dir, fmt.Sprintf("ledger-%015d.jsonl", last))
-	if err := errors.Join(l.lines.Close(), os.Rename(full, aside)); err != nil {
+	archived := filepath.Join(l.dir, fmt.Sprintf("ledger-%015d.jsonl", last))
+	if err := errors.Join(l.lines.Close(), os.Rename(full, archived)); err != nil {
 		return err
 	}
 	lines, err := os.OpenFile(full, os.O_RDWR|os.O_CREATE, 0o600)
@@ -293,7 +293,7 @@ func (l *Ledger) readHead() (head, error) {
 	return h, nil
 }
 
-// writeHead does not wait for the disk: a head that is behind is caught up with.
+// writeHead does not wait for the disk: resume brings an old head up to date.
 func (l *Ledger) writeHead(h head) error {
 	data, err := json.Marshal(h)
 	if err != nil {
@@ -306,7 +306,7 @@ func (l *Ledger) writeHead(h head) error {
 	return err
 }
 
-// Spent is what the day of t has cost so far, by every process.
+// Spent is the cost of the day of t so far, of all processes.
 func (l *Ledger) Spent(t time.Time) (usd float64, err error) {
 	err = l.locked(func() error {
 		h, err := l.readHead()
@@ -318,7 +318,7 @@ func (l *Ledger) Spent(t time.Time) (usd float64, err error) {
 	return usd, err
 }
 
-// A Fault is a line that is not as it was written.
+// A Fault is a line that was changed after it was written.
 type Fault struct {
 	Line    int // 1-based; one past the last for lines missing at the end, 0 for the head
 	Message string
@@ -332,7 +332,7 @@ func (f Fault) String() string {
 }
 
 // Read calls each with every entry, oldest first, and returns the first line
-// that breaks the chain, or nil. Entries behind a fault are passed on too.
+// that breaks the chain, or nil. Entries after a fault are passed on too.
 func (l *Ledger) Read(each func(Entry) error) (*Fault, error) {
 	var data []byte
 	var end head

@@ -97,7 +97,7 @@ func TestLedgerFindsEveryChange(t *testing.T) {
 		if fault, _ := verify(t, l); fault == nil || fault.Line != c.line {
 			t.Errorf("%s: found %v, want line %d", c.name, fault, c.line)
 		}
-		// What was found stays found when the ledger goes on.
+		// A fault is still reported after more lines are appended.
 		appendAll(t, l, 1)
 		if fault, _ := verify(t, l); fault == nil {
 			t.Errorf("%s: one more entry hides it", c.name)
@@ -157,7 +157,7 @@ func TestLedgerGoesOnAfterACrash(t *testing.T) {
 	})
 }
 
-func TestLedgerTurnsToTheNextFile(t *testing.T) {
+func TestLedgerRotatesToTheNextFile(t *testing.T) {
 	l := store(t).Ledger()
 	l.most = 1000
 	appendAll(t, l, 20)
@@ -179,7 +179,7 @@ func TestLedgerTurnsToTheNextFile(t *testing.T) {
 	}
 }
 
-// A process may die between putting a file aside and noting it.
+// A process may die between renaming a full file and writing the head.
 func TestLedgerGoesOnAfterACrashBetweenFiles(t *testing.T) {
 	l := store(t).Ledger()
 	appendAll(t, l, 3)

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock takes the file's lock for this process if nobody has it.
+// tryLock takes the file's lock for this process if it is free.
 func tryLock(f *os.File) (bool, error) {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if err == unix.EWOULDBLOCK {
@@ -17,7 +17,7 @@ func tryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// waitLock takes the file's lock, waiting for whoever has it.
+// waitLock takes the file's lock and waits until it is free.
 func waitLock(f *os.File) error {
 	for {
 		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != unix.EINTR {
@@ -26,5 +26,5 @@ func waitLock(f *os.File) error {
 	}
 }
 
-// unlock gives the file's lock back.
+// unlock releases the file's lock.
 func unlock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }

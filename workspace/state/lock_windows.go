@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock takes the file's lock for this process if nobody has it.
+// tryLock takes the file's lock for this process if it is free.
 func tryLock(f *os.File) (bool, error) {
 	err := lockFile(f, windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if err == windows.ERROR_LOCK_VIOLATION || err == windows.ERROR_IO_PENDING {
@@ -15,14 +15,14 @@ func tryLock(f *os.File) (bool, error) {
 	return err == nil, err
 }
 
-// waitLock takes the file's lock, waiting for whoever has it.
+// waitLock takes the file's lock and waits until it is free.
 func waitLock(f *os.File) error { return lockFile(f, 0) }
 
 func lockFile(f *os.File, flags uint32) error {
 	return windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|flags, 0, 1, 0, &windows.Overlapped{})
 }
 
-// unlock gives the file's lock back.
+// unlock releases the file's lock.
 func unlock(f *os.File) error {
 	return windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{})
 }

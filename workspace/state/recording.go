@@ -41,9 +41,9 @@ type Head struct {
 
 const recordingVersion = 1
 
-// A Recorder writes a recording. Keys never reach it: what looks like a secret
-// is replaced, and unless text was asked for every word of documents and
-// answers is masked, with its length and line ends kept.
+// A Recorder writes a recording. It never contains keys: what looks like a secret
+// is replaced, and unless text was requested every word of documents and answers
+// is masked, with its length and line ends kept.
 type Recorder struct {
 	text  bool
 	start time.Time
@@ -56,7 +56,7 @@ type Recorder struct {
 	stopped bool
 }
 
-// NewRecorder begins a recording in a file of the user's alone.
+// NewRecorder begins a recording in a file that only the user can read.
 func NewRecorder(path string, text bool) (*Recorder, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -71,7 +71,7 @@ func NewRecorder(path string, text bool) (*Recorder, error) {
 func (r *Recorder) Message(dir, id string, body []byte) {
 	clean, err := conceal(body, r.text)
 	if err != nil {
-		return // what is no JSON was no message
+		return // anything that is no JSON was no message
 	}
 	r.line(Record{time.Since(r.start).Milliseconds(), dir, id, clean})
 }
@@ -88,7 +88,7 @@ func (r *Recorder) Stop() {
 	r.stopped = true
 }
 
-// line writes one line, at once: a crash should not take the last ones along.
+// line writes one line at once, so that a crash does not lose the last ones.
 func (r *Recorder) line(v any) {
 	data, err := json.Marshal(v)
 	r.mu.Lock()
@@ -123,7 +123,7 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
-// conceal takes secrets, and unless keep is set all text, out of a message.
+// conceal removes secrets, and unless keep is set all text, from a message.
 func conceal(body []byte, keep bool) (json.RawMessage, error) {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
@@ -157,7 +157,7 @@ func concealed(key string, v any, keep bool) any {
 	return v
 }
 
-// mask hides what a text says and keeps its shape: white space, and as many
+// mask hides the content of a text and keeps its shape: white space, and as many
 // UTF-16 units and UTF-8 bytes per character as there were.
 func mask(text string) string {
 	var b bytes.Buffer
@@ -198,7 +198,7 @@ func ReadRecording(in io.Reader) (Head, []Record, error) {
 		var r Record
 		if json.Unmarshal(line, &r) != nil {
 			if errors.Is(err, io.EOF) {
-				return h, out, nil // the last line was cut short with tandem
+				return h, out, nil // tandem ended while it wrote the last line
 			}
 			return h, out, fmt.Errorf("line %d of the recording cannot be read", n)
 		}

@@ -1,11 +1,11 @@
-// Package state keeps what outlives a session, in a folder of the user's own:
-// deep tasks, the ledger of what left the machine, recordings.
+// Package state keeps data that outlives a session, in a folder of the user's own:
+// deep tasks, the ledger of requests sent from the machine, recordings.
 //
-// Invariant: folders are 0700 and files 0600, a file is either its old or its
-// new self whenever the machine stops, and every record is written under a
-// lock that processes share. There is deliberately no key in here, and no
-// source text outside what a finished task proposes and what a recording was
-// asked to keep.
+// Invariant: folders are 0700 and files 0600, a file has either its old or its new
+// content whenever the machine stops, and every record is written under a lock
+// that processes share. There is deliberately no key in here, and no source text
+// except what a finished task proposes and what a recording was requested to
+// keep.
 package state
 
 import (
@@ -19,8 +19,8 @@ import (
 )
 
 // DefaultDir is $XDG_STATE_HOME/tandem, or the platform's place; "" where
-// there is none. A relative XDG_STATE_HOME is none: it would lie in whatever
-// folder tandem was started in.
+// there is none. A relative XDG_STATE_HOME is ignored: it would depend on the
+// folder in which tandem was started.
 func DefaultDir(getenv func(string) string) string {
 	join := func(base string, parts ...string) string {
 		if !filepath.IsAbs(base) {
@@ -45,7 +45,7 @@ type Store struct {
 	Dir string
 }
 
-// Open makes the folder where it is not there and closes it to others.
+// Open makes the folder if it does not exist and closes it to other users.
 func Open(dir string) (*Store, error) {
 	if dir == "" {
 		return nil, errors.New("there is no folder for tandem's state: set XDG_STATE_HOME to an absolute path")
@@ -74,8 +74,8 @@ func private(dir string) error {
 	return nil
 }
 
-// writeWhole replaces a file at once: whoever reads it, after a crash too,
-// finds the old text or the new.
+// writeWhole replaces a file at once: every reader, after a crash too, gets the old
+// text or the new.
 func writeWhole(path string, data []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {

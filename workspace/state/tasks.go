@@ -81,7 +81,7 @@ func (s *Store) Tasks() *Tasks { return &Tasks{dir: filepath.Join(s.Dir, "tasks"
 
 const ownerPrefix = "owner-"
 
-// NewID is a short name for a task that nothing else has.
+// NewID is a short, unique name for a task.
 func NewID() string {
 	return strings.ToLower(rand.Text()[:8])
 }
@@ -148,8 +148,8 @@ func (t *Tasks) Close() error {
 	return err
 }
 
-// alive reports whether the process that owns a task still runs. A dead one's
-// lock is cleared away.
+// alive reports whether the process that owns a task still runs. The lock of a dead
+// process is removed.
 func (t *Tasks) alive(owner string) bool {
 	if owner == "" || owner != filepath.Base(owner) || !strings.HasPrefix(owner, ownerPrefix) {
 		return false
@@ -233,14 +233,14 @@ func (t *Tasks) Find(prefix string) (Task, error) {
 	return Task{}, errors.Join(ErrNoTask, err)
 }
 
-// Remove forgets a task.
+// Remove deletes a task.
 func (t *Tasks) Remove(id string) error {
 	path, err := t.path(id, ".json")
 	if err != nil {
 		return err
 	}
-	words, _ := t.path(id, ".words")
-	return errors.Join(os.Remove(path), ignoreGone(os.Remove(words)))
+	messages, _ := t.path(id, ".words")
+	return errors.Join(os.Remove(path), ignoreGone(os.Remove(messages)))
 }
 
 // forget removes the tasks of one workspace.
@@ -264,16 +264,16 @@ func (t *Tasks) forget(root string) (Part, error) {
 	return gone, failed
 }
 
-// A Word is something said to a running task from another process.
-type Word struct {
+// A TaskMessage is a message from another process to a running task.
+type TaskMessage struct {
 	Action string `json:"action"` // cancel, steer
 	Text   string `json:"text,omitempty"`
 }
 
-// Tell leaves a word for the process that runs the task.
-func (t *Tasks) Tell(id string, w Word) error {
-	return t.words(id, func(f *os.File) error {
-		line, err := json.Marshal(w)
+// Send stores a message for the process that runs the task.
+func (t *Tasks) Send(id string, message TaskMessage) error {
+	return t.messages(id, func(f *os.File) error {
+		line, err := json.Marshal(message)
 		if err != nil {
 			return err
 		}
@@ -285,8 +285,8 @@ func (t *Tasks) Tell(id string, w Word) error {
 	})
 }
 
-// Heard takes the words that were left for a task.
-func (t *Tasks) Heard(id string) ([]Word, error) {
+// Receive returns and removes the messages that were stored for a task.
+func (t *Tasks) Receive(id string) ([]TaskMessage, error) {
 	path, err := t.path(id, ".words")
 	if err != nil {
 		return nil, err
@@ -294,16 +294,16 @@ func (t *Tasks) Heard(id string) ([]Word, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	var out []Word
-	err = t.words(id, func(f *os.File) error {
+	var out []TaskMessage
+	err = t.messages(id, func(f *os.File) error {
 		data, err := io.ReadAll(f)
 		if err != nil {
 			return err
 		}
 		for line := range bytes.Lines(data) {
-			var w Word
-			if json.Unmarshal(line, &w) == nil {
-				out = append(out, w)
+			var message TaskMessage
+			if json.Unmarshal(line, &message) == nil {
+				out = append(out, message)
 			}
 		}
 		return f.Truncate(0)
@@ -311,8 +311,8 @@ func (t *Tasks) Heard(id string) ([]Word, error) {
 	return out, err
 }
 
-// words opens a task's words under their lock.
-func (t *Tasks) words(id string, use func(*os.File) error) error {
+// messages opens the file of a task's messages and locks it.
+func (t *Tasks) messages(id string, use func(*os.File) error) error {
 	path, err := t.path(id, ".words")
 	if err != nil {
 		return err

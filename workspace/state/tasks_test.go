@@ -50,7 +50,7 @@ func TestTaskRunsWhileItsProcessLives(t *testing.T) {
 	}
 }
 
-func TestKilledProcessLeavesInterruptedTasks(t *testing.T) {
+func TestTasksOfAKilledProcessAreInterrupted(t *testing.T) {
 	s := store(t)
 	cmd := process(t, s, "task")
 	out, err := cmd.StdoutPipe()
@@ -83,13 +83,13 @@ func TestTasksFileNamesStayInTheFolder(t *testing.T) {
 		if err := tasks.Save(Task{ID: id}); !errors.Is(err, ErrNoTask) {
 			t.Errorf("Save(%q): %v", id, err)
 		}
-		if err := tasks.Tell(id, Word{}); !errors.Is(err, ErrNoTask) {
+		if err := tasks.Send(id, TaskMessage{}); !errors.Is(err, ErrNoTask) {
 			t.Errorf("Tell(%q): %v", id, err)
 		}
 	}
 }
 
-func TestListLeavesOutTheUnreadable(t *testing.T) {
+func TestListOmitsTheUnreadable(t *testing.T) {
 	tasks := store(t).Tasks()
 	for i, id := range []string{"old", "new"} {
 		if err := tasks.Save(Task{ID: id, State: "done", Started: noon.AddDate(0, 0, i)}); err != nil {
@@ -105,23 +105,23 @@ func TestListLeavesOutTheUnreadable(t *testing.T) {
 	}
 }
 
-func TestWordsReachTheTask(t *testing.T) {
+func TestMessagesReachTheTask(t *testing.T) {
 	s := store(t)
-	if err := s.Tasks().Tell("a", Word{"steer", "use a map\nplease"}); err != nil {
+	if err := s.Tasks().Send("a", TaskMessage{"steer", "use a map\nplease"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Tasks().Tell("a", Word{Action: "cancel"}); err != nil {
+	if err := s.Tasks().Send("a", TaskMessage{Action: "cancel"}); err != nil {
 		t.Fatal(err)
 	}
 	mine := s.Tasks()
-	got, err := mine.Heard("a")
-	if diff := cmp.Diff([]Word{{"steer", "use a map\nplease"}, {Action: "cancel"}}, got); err != nil || diff != "" {
+	got, err := mine.Receive("a")
+	if diff := cmp.Diff([]TaskMessage{{"steer", "use a map\nplease"}, {Action: "cancel"}}, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	if again, err := mine.Heard("a"); err != nil || len(again) != 0 {
-		t.Errorf("heard twice: %v, %v", again, err)
+	if again, err := mine.Receive("a"); err != nil || len(again) != 0 {
+		t.Errorf("received twice: %v, %v", again, err)
 	}
-	if none, err := mine.Heard("b"); err != nil || len(none) != 0 {
-		t.Errorf("nothing was said: %v, %v", none, err)
+	if none, err := mine.Receive("b"); err != nil || len(none) != 0 {
+		t.Errorf("nothing was sent: %v, %v", none, err)
 	}
 }

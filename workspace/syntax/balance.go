@@ -7,12 +7,12 @@ import (
 	"tandem/edits"
 )
 
-// A balance is what must be known of a language to find its brackets.
+// A balance describes how to find the brackets of a language.
 type balance struct {
 	directives bool   // lines that begin with # are for a preprocessor
 	nested     bool   // block comments nest
 	triple     bool   // """ begins a text of several lines
-	verbatim   bool   // @" begins one, in which "" stands for "
+	verbatim   bool   // @" begins one, in which "" means "
 	rawRust    bool   // r#" begins one
 	rawCPP     bool   // R"x( begins one
 	chars      string // quotes of strings and characters
@@ -34,7 +34,7 @@ var balances = map[string]balance{
 	"proto3": {chars: `"'`},
 }
 
-// A balancer walks over one text.
+// A balancer reads one text.
 type balancer struct {
 	*report
 	balance
@@ -52,7 +52,7 @@ func (r *report) balance(how balance) {
 	}
 }
 
-// step takes one comment, string, bracket or other byte.
+// step reads one comment, string, bracket or other byte.
 func (b *balancer) step() {
 	rest := b.text[b.at:]
 	switch c := rest[0]; {
@@ -128,8 +128,8 @@ func (b *balancer) comment() {
 	b.add(edits.Span{Start: start, End: start + 2}, fmt.Sprintf("the comment that begins on line %d never ends", lineOf(b.text, start)))
 }
 
-// directive takes a preprocessor's line. Of alternatives only the first counts
-// for brackets.
+// directive skips a preprocessor line. Of several alternatives, only the first
+// counts for brackets.
 func (b *balancer) directive() {
 	end := b.at
 	for {
@@ -146,7 +146,7 @@ func (b *balancer) directive() {
 	}
 }
 
-// skipAlternative goes to the #endif that ends the alternatives.
+// skipAlternative skips to the #endif that ends the alternatives.
 func (b *balancer) skipAlternative() {
 	depth := 0
 	for b.at < len(b.text) {
@@ -168,7 +168,7 @@ func (b *balancer) skipAlternative() {
 	}
 }
 
-// rawString takes a string without escapes, if one begins here.
+// rawString skips a string without escapes, if one begins here.
 func (b *balancer) rawString(rest string) bool {
 	before := b.at > 0 && wordByte(b.text[b.at-1])
 	switch {
@@ -208,7 +208,7 @@ func (b *balancer) endsWith(skip int, mark string) bool {
 	return true
 }
 
-// block takes a text between three or more quotes.
+// block skips a text between three or more quotes.
 func (b *balancer) block(mark string) {
 	start := b.at
 	n := 3
@@ -234,7 +234,7 @@ func (b *balancer) block(mark string) {
 	}
 }
 
-// str takes a string or a character.
+// str skips a string or a character.
 func (b *balancer) str(quote byte) {
 	start := b.at
 	for i := start + 1; i < len(b.text); i++ {

@@ -8,7 +8,7 @@ import (
 	"tandem/edits"
 )
 
-// A TokenKind says what a Python token is.
+// A TokenKind is the kind of a Python token.
 type TokenKind uint8
 
 // The kinds of token.
@@ -34,7 +34,7 @@ type Problem struct {
 	Message string
 }
 
-// A pyLexer splits a text into tokens and notes what is wrong with its layout.
+// A pyLexer splits a text into tokens and records errors in its layout.
 type pyLexer struct {
 	text     string
 	at       int
@@ -45,8 +45,8 @@ type pyLexer struct {
 	first    int      // index of the first token of the logical line
 }
 
-// Python splits a text into tokens. It never fails: what it cannot make sense
-// of is a problem, and it goes on behind it.
+// Python splits a text into tokens. It never fails: text that it does not
+// understand is reported as a problem, and it continues after that text.
 func Python(text string) ([]Token, []Problem) {
 	l := &pyLexer{text: text, indents: []string{""}}
 	if strings.HasPrefix(text, "\ufeff") {
@@ -77,7 +77,7 @@ func (l *pyLexer) problem(start, length int, message string) {
 	}
 }
 
-// step takes one token or blank.
+// step reads one token or blank.
 func (l *pyLexer) step() {
 	c := l.text[l.at]
 	switch {
@@ -133,7 +133,7 @@ func (l *pyLexer) number() {
 	l.emit(Number, start, l.at)
 }
 
-// str takes the string whose prefix begins at start; l.at is at its prefix's
+// str reads the string whose prefix begins at start; l.at is at its prefix's
 // end or before it.
 func (l *pyLexer) str(start int) {
 	quote := start
@@ -186,9 +186,9 @@ func pyString(text string, quote int, formatted bool, depth int) (end int, close
 	return len(text), false
 }
 
-// nestedQuote reports whether a quote inside the braces of a string of the same
-// quote begins another string: one that ends before the line does, with the
-// brace closed behind it.
+// nestedQuote reports whether a quote inside the braces of a string with the
+// same quote begins another string: one that ends before the line does, with
+// the brace closed after it.
 func nestedQuote(text string, at int, q string) bool {
 	line := text[at+1 : until(text, at, "\n")]
 	end := strings.Index(line, q)
@@ -309,7 +309,7 @@ func (l *pyLexer) opensBlock() bool {
 
 var pyCompound = []string{"def", "class", "if", "elif", "else", "for", "while", "with", "try", "except", "finally", "async"}
 
-// endLine ends a logical line, and looks whether a line that begins a block
+// endLine ends a logical line, and checks whether a line that begins a block
 // has its colon.
 func (l *pyLexer) endLine() {
 	n := len(l.toks)

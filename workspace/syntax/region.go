@@ -12,9 +12,9 @@ import (
 	"tandem/workspace/index"
 )
 
-// Sound reports whether the function around a change parses by itself. Then
-// the change has broken nothing, and the rest of a large file need not be read
-// for it. It is false where that cannot be told: ask Errors.
+// Sound reports whether the function around a change parses by itself. Then the
+// change has broken nothing, and the rest of a large file need not be parsed.
+// It is false where this cannot be decided: call Errors then.
 func (Parsers) Sound(file, text string, changed edits.Span) bool {
 	if index.Language(path.Base(filepath.ToSlash(file))) != "go" || !changed.Valid(len(text)) {
 		return false

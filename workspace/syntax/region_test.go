@@ -7,8 +7,8 @@ import (
 	"tandem/edits"
 )
 
-// TestSoundAgreesWithErrors: what Sound accepts has no errors as a whole, and
-// plain changes inside functions are accepted.
+// TestSoundAgreesWithErrors checks that a text which Sound accepts has no
+// errors as a whole, and that plain changes inside functions are accepted.
 func TestSoundAgreesWithErrors(t *testing.T) {
 	const head, tail = "package a\n\nvar x = []int{\n\t1,\n}\n\nfunc f() int {\n\ty := ", "\n}\n\nfunc g() {\n\treturn\n}\n\nvar z = `\nfunc h() {\n\t`\n"
 	accepted := 0
@@ -33,10 +33,10 @@ func TestSoundAgreesWithErrors(t *testing.T) {
 	all := head + "1" + tail
 	for _, at := range []int{0, strings.Index(all, "var x"), strings.Index(all, "\t1,"), strings.Index(all, "func g"), len(all)} {
 		if (Parsers{}).Sound("a.go", all, edits.Span{Start: at, End: at}) {
-			t.Errorf("a change outside of functions, at %d, was judged by one", at)
+			t.Errorf("a change outside of functions, at %d, was checked as one", at)
 		}
 	}
 	if (Parsers{}).Sound("a.py", all, edits.Span{Start: len(head), End: len(head) + 1}) || (Parsers{}).Sound("a.go", "", edits.Span{}) {
-		t.Error("what is no Go was judged as Go")
+		t.Error("a text that is not Go was checked as Go")
 	}
 }

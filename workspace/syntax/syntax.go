@@ -1,10 +1,11 @@
-// Package syntax tells whether a text parses: Go with its own parser, scripts,
+// Package syntax checks whether a text parses: Go with its own parser, scripts,
 // styles and JSON with esbuild's, Python by its tokens and layout, and other
 // languages by their brackets, strings and comments.
 //
 // Invariant: a text that its language's compiler accepts has no error here.
-// Where only brackets are looked at, that is all that can be wrong. There is
-// deliberately no meaning in here: names and types are for others.
+// Where only brackets are checked, only brackets can be reported as wrong.
+// There is deliberately no semantic check here: names and types belong to other
+// packages.
 package syntax
 
 import (
@@ -22,19 +23,19 @@ import (
 	"tandem/workspace/index"
 )
 
-// Parsers is edits.Syntax for every language that is spoken here.
+// Parsers implements edits.Syntax for every supported language.
 type Parsers struct{}
 
 var _ edits.Syntax = Parsers{}
 
-// kindSyntax is what a finding of this package is called.
+// kindSyntax is the kind of this package's findings.
 const kindSyntax = "syntax_error"
 
-// maxErrors is how many errors of one text are told.
+// maxErrors is how many errors of one text are reported.
 const maxErrors = 10
 
 // Errors returns the syntax errors of text as a file at path would have it;
-// known is false where nothing here speaks its language.
+// known is false where the language is not supported.
 func (Parsers) Errors(file, text string) (errors []edits.Finding, known bool) {
 	r := &report{path: file, text: text}
 	switch lang := index.Language(path.Base(filepath.ToSlash(file))); lang {
@@ -57,7 +58,7 @@ func (Parsers) Errors(file, text string) (errors []edits.Finding, known bool) {
 	return r.found, true
 }
 
-// A report gathers the errors of one text.
+// A report collects the errors of one text.
 type report struct {
 	path, text string
 	found      []edits.Finding
@@ -154,8 +155,8 @@ func lineStarts(text string) []int {
 	return out
 }
 
-// withoutComments is JSON with blanks for comments and for commas before a
-// closing bracket, which editors' own files have.
+// withoutComments replaces the comments of JSON, and commas before a closing
+// bracket, by blanks. Editors' own files have both.
 func withoutComments(src string) string {
 	out := []byte(src)
 	blank := func(from, to int) {
@@ -198,7 +199,7 @@ func withoutComments(src string) string {
 	return string(out)
 }
 
-// until is where mark stands next, or the end of src.
+// until is the offset of the next mark, or the end of src.
 func until(src string, from int, mark string) int {
 	if from > len(src) {
 		return len(src)
@@ -209,8 +210,8 @@ func until(src string, from int, mark string) int {
 	return len(src)
 }
 
-// quoted is the offset after the string that begins at from; it ends at the end
-// of the line where it has no end.
+// quoted is the offset after the string that begins at from. A string without
+// an end ends at the end of its line.
 func quoted(src string, from int, quote byte, escapes bool) int {
 	for i := from + 1; i < len(src); i++ {
 		switch {

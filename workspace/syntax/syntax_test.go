@@ -59,11 +59,11 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	if _, known := (Parsers{}).Errors("a.md", "# x"); known {
-		t.Error("prose is said to have a syntax")
+		t.Error("prose is reported to have a syntax")
 	}
 }
 
-// TestStandardLibraryParses holds that code which compiles has no error.
+// TestStandardLibraryParses checks that code which compiles has no error.
 func TestStandardLibraryParses(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(os.Getenv("GOROOT"), "src", "*", "*.go"))
 	if err != nil || len(files) == 0 {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// A class is what the splitters tell apart among code points.
+// A class is a group of code points that the splitters distinguish.
 type class uint8
 
 // The numbers are part of classes.bin.

@@ -21,8 +21,8 @@ func Count(s string) int { return O200k.Count(s) }
 // Encode returns the o200k_base token ids of s.
 func Encode(s string) []uint32 { return O200k.Encode(s) }
 
-// Bytes is the bound for a tokenizer that nobody described: no byte-level or
-// byte-fallback vocabulary makes more tokens than there are bytes.
+// Bytes is the bound for an unknown tokenizer: no byte-level or byte-fallback
+// vocabulary makes more tokens than there are bytes.
 var Bytes Counter = byteCounter{}
 
 type byteCounter struct{}
@@ -42,9 +42,9 @@ var counters = map[string]Counter{
 // not among those here. It is called while the program starts, before Named.
 func Register(c Counter) { counters[c.Name()] = c }
 
-// Named returns the tokenizer that configuration calls name; "" is o200k_base.
-// For a name nobody knows it returns Bytes, which never counts too little,
-// and an error that says so.
+// Named returns the tokenizer that configuration calls name; "" is o200k_base. For
+// an unknown name it returns Bytes, which never counts too little, and an error
+// that states this.
 func Named(name string) (Counter, error) {
 	if name == "" {
 		return O200k, nil

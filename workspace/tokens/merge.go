@@ -52,14 +52,14 @@ func (t *tables) pairAt(parts []uint32, i int) uint32 {
 	return t.pair(parts[i], parts[i+1])
 }
 
-// A part is a node of the list that mergeLong shortens. A merged-away part has
-// rank noMerge for ever, so what the heap still says of it is recognised.
+// A part is a node of the list that mergeLong shortens. A part that was merged into
+// another keeps rank noMerge, so its old heap entries are recognised as invalid.
 type part struct {
 	id, rank   uint32 // the token, and what it makes with the next part
 	prev, next int32  // -1 at the ends
 }
 
-// longMerge is mergeLong's memory, kept from one piece to the next.
+// longMerge is mergeLong's buffers, reused from one piece to the next.
 type longMerge struct {
 	parts []part
 	heap  []uint64 // rank<<32 | index of the left part, smallest first

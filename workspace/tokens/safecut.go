@@ -18,7 +18,8 @@ func SafeCut(s string, at int) bool {
 }
 
 // SafeStart reports whether s may follow any text that ends in a line end
-// without a token crossing the border: SafeCut's half that looks forward.
+// without a token crossing the border: the part of SafeCut that checks the text
+// after it.
 func SafeStart(s string) bool {
 	if s == "" || s[0] == '/' {
 		return false

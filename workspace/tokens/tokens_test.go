@@ -45,7 +45,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestVocabulariesAreGenerated holds the embedded tables to the library's
+// TestVocabulariesAreGenerated compares the embedded tables with the library's
 // vocabularies.
 func TestVocabulariesAreGenerated(t *testing.T) {
 	for _, enc := range []*Encoding{O200k, CL100k} {
@@ -59,7 +59,7 @@ func TestVocabulariesAreGenerated(t *testing.T) {
 	}
 }
 
-// TestLongMergeEqualsShort holds the heap to the plain search.
+// TestLongMergeEqualsShort compares the heap with the plain search.
 func TestLongMergeEqualsShort(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	tables := O200k.ready().tables
@@ -222,7 +222,7 @@ func FuzzSafeCut(f *testing.F) {
 	})
 }
 
-// TestSafeCutsAddUp does the same on real code and says that there are cuts.
+// TestSafeCutsAddUp does the same on real code and checks that there are cuts.
 func TestSafeCutsAddUp(t *testing.T) {
 	text := string(readSource(t, "encoding.go")) + string(readSource(t, "tokens_test.go")) + strings.ReplaceAll(string(readSource(t, "split.go")), "\n", "\r\n")
 	cuts, sum, start := 0, 0, 0

@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	rest      = 30 * time.Second // how long a server that failed is left alone
-	fresh     = 5 * time.Minute  // how long an answer is believed
+	rest      = 30 * time.Second // how long no request is sent to a server that failed
+	fresh     = 5 * time.Minute  // how long an answer is used
 	maxAsked  = 2000             // names whose answers are kept
 	perName   = 2                // hits of one name
-	shortName = 3                // bytes; anything shorter is everywhere
+	shortName = 3                // bytes; shorter names occur everywhere
 )
 
-// A Finder keeps what a server said about names, and asks it in the background
-// about new ones, so that a window gets what is known in time and the next one
-// the rest. It implements workspace.Search.
+// A Finder keeps a server's answers about names, and searches new names in the
+// background, so that a window gets what is known in time and the next one the
+// rest. It implements workspace.Search.
 type Finder struct {
 	client  *Client
 	group   *run.Group
@@ -43,7 +43,7 @@ type found struct {
 }
 
 // NewFinder returns a finder whose searches run in group. problem, which may be
-// nil, is told when the server fails, once for each time it is left alone.
+// nil, is called when the server fails, once for each period without requests.
 func NewFinder(c *Client, group *run.Group, problem func(error)) *Finder {
 	if problem == nil {
 		problem = func(error) {}
@@ -78,8 +78,8 @@ func (k *found) wait(ctx context.Context) bool {
 	}
 }
 
-// ask returns what is or will be known of names, and starts a search for those
-// that nobody asked about yet.
+// ask returns what is or will be known of names, and starts a search for those that
+// were not requested yet.
 func (f *Finder) ask(names []string) []*found {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -113,8 +113,8 @@ func plainName(name string) bool {
 	return len(name) >= shortName && strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }
 
-// search asks for the definitions of names; of a server that knows no symbols,
-// for their uses.
+// search requests the definitions of names or, from a server without symbols, their
+// uses.
 func (f *Finder) search(ctx context.Context, names map[string]*found) {
 	sorted := make([]string, 0, len(names))
 	for name := range names {
@@ -144,8 +144,7 @@ func (f *Finder) search(ctx context.Context, names map[string]*found) {
 	f.mu.Unlock()
 }
 
-// drop forgets that names were asked about; whoever waits gets nothing. f.mu
-// is held.
+// drop removes the requests for names; callers that wait get nothing. f.mu is held.
 func (f *Finder) drop(names map[string]*found) {
 	for name, k := range names {
 		if f.known[name] == k {

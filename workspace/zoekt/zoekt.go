@@ -1,10 +1,10 @@
-// Package zoekt asks a Zoekt server (the search engine behind Sourcegraph) for
-// code in more repositories than the workspace has, so that its hits join the
-// context window.
+// Package zoekt searches a Zoekt server (the search engine behind Sourcegraph) for
+// code in more repositories than the workspace has, so that its hits become part
+// of the context window.
 //
-// Invariant: a search never makes anybody wait longer than their context
-// allows, and a server that fails is left alone for a while. Only names are
-// sent, never code. There is deliberately no retry and no index of its own.
+// Invariant: a search never makes a caller wait longer than its context allows,
+// and a server that fails gets no request for a while. Only names are sent, never
+// code. There is deliberately no retry and no index of its own.
 package zoekt
 
 import (
@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// Options say which server to ask, and how.
+// Options are the address of a server and the settings of its searches.
 type Options struct {
 	URL     string        // of the zoekt-webserver, such as https://search.example.com
 	Query   string        // added to every query, such as "r:backend"; may be empty
@@ -28,10 +28,10 @@ type Options struct {
 	HTTP    *http.Client  // nil: one that follows no redirect to another host
 }
 
-// DefaultTimeout bounds a search where Options say nothing.
+// DefaultTimeout bounds a search if Options set no timeout.
 const DefaultTimeout = 300 * time.Millisecond
 
-// Limits of what is asked for and believed.
+// Limits of what is requested and accepted.
 const (
 	maxFiles     = 8       // files of an answer
 	contextLines = 2       // above and below a hit
@@ -47,7 +47,7 @@ type Client struct {
 	http    *http.Client
 }
 
-// New returns a client. The error says what is wrong with the address.
+// New returns a client. The error states what is wrong with the address.
 func New(o Options) (*Client, error) {
 	base, err := url.Parse(o.URL)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
@@ -80,7 +80,7 @@ type Hit struct {
 	Score      float64
 }
 
-// A QueryError says that the server does not understand a query.
+// A QueryError means that the server does not understand a query.
 type QueryError struct{ Message string }
 
 // Error is one sentence.
@@ -89,7 +89,7 @@ func (e *QueryError) Error() string {
 }
 
 // Search returns the best hits of a query in Zoekt's language, the best first.
-// Its error is a *QueryError, or says why the server gave no answer.
+// Its error is a *QueryError, or states why the server gave no answer.
 func (c *Client) Search(ctx context.Context, query string) ([]Hit, error) {
 	if c.query != "" {
 		query = "(" + query + ") " + c.query
@@ -114,7 +114,7 @@ func (c *Client) Repositories(ctx context.Context) (int, error) {
 	return len(answer.List.Repos), nil
 }
 
-// The wire's shapes.
+// The JSON of requests and answers.
 type (
 	request struct {
 		Q    string
@@ -165,11 +165,11 @@ func (c *Client) post(ctx context.Context, path string, body request, answer any
 	defer cancel()
 	data, err := json.Marshal(body)
 	if err != nil {
-		return fmt.Errorf("word a search: %w", err)
+		return fmt.Errorf("prepare a search: %w", err)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.base.JoinPath(path).String(), bytes.NewReader(data))
 	if err != nil {
-		return fmt.Errorf("word a search: %w", err)
+		return fmt.Errorf("prepare a search: %w", err)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	response, err := c.http.Do(req)
@@ -177,11 +177,11 @@ func (c *Client) post(ctx context.Context, path string, body request, answer any
 		return c.failure(err)
 	}
 	defer response.Body.Close()
-	said := io.LimitReader(response.Body, maxAnswer)
+	reply := io.LimitReader(response.Body, maxAnswer)
 	if response.StatusCode != http.StatusOK {
-		return c.refusal(response.StatusCode, said)
+		return c.refusal(response.StatusCode, reply)
 	}
-	if err := json.NewDecoder(said).Decode(answer); err != nil {
+	if err := json.NewDecoder(reply).Decode(answer); err != nil {
 		return c.failure(fmt.Errorf("its answer cannot be read: %w", err))
 	}
 	return nil
@@ -196,9 +196,9 @@ func (c *Client) failure(err error) error {
 }
 
 func (c *Client) refusal(status int, body io.Reader) error {
-	var said struct{ Error string }
-	if err := json.NewDecoder(body).Decode(&said); err == nil && status == http.StatusBadRequest {
-		return &QueryError{said.Error}
+	var reply struct{ Error string }
+	if err := json.NewDecoder(body).Decode(&reply); err == nil && status == http.StatusBadRequest {
+		return &QueryError{reply.Error}
 	}
 	return c.failure(fmt.Errorf("HTTP status %d", status))
 }

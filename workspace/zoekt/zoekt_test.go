@@ -21,7 +21,7 @@ import (
 
 var _ workspace.Search = (*Finder)(nil)
 
-// A fake is a server that speaks as zoekt-webserver does.
+// A fake is a server that answers like zoekt-webserver.
 type fake struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -52,9 +52,9 @@ func newFake(t *testing.T, answer func(query string) (int, string)) *fake {
 		f.mu.Lock()
 		f.queries = append(f.queries, body.Q)
 		f.mu.Unlock()
-		status, said := f.answer(body.Q)
+		status, text := f.answer(body.Q)
 		w.WriteHeader(status)
-		fmt.Fprint(w, said)
+		fmt.Fprint(w, text)
 	}))
 	t.Cleanup(f.Close)
 	return f

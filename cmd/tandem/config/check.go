@@ -13,9 +13,9 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// check names what is wrong with values that are each well-formed: references
-// to nothing, addresses that would send code in the clear, settings that the
-// model or the protocol cannot honour.
+// check reports errors in values that are each well-formed: references to
+// nothing, addresses that would send code unencrypted, settings that the model
+// or the protocol cannot honour.
 func check(l layer, ps *problems) {
 	checkLanes(l, ps)
 	for _, name := range l.names("models") {
@@ -67,10 +67,10 @@ func checkModel(l layer, name string, ps *problems) {
 		checkWire(l, name, get[string](l, "providers", provider, "wire_api"), ps)
 	}
 	checkOmit(l, name, ps)
-	checkRoom(l, name, ps)
+	checkContextSize(l, name, ps)
 }
 
-// parameters are the names by which servers and users call what a setting sends.
+// parameters are the names that servers and users have for what a setting sends.
 var parameters = map[string][]string{
 	"reasoning_effort":  {"reasoning_effort", "reasoning.effort", "reasoning"},
 	"reasoning_summary": {"reasoning_summary", "reasoning.summary", "reasoning"},
@@ -95,8 +95,8 @@ func checkOmit(l layer, model string, ps *problems) {
 	}
 }
 
-// unspoken are the model settings for which a protocol has no words.
-var unspoken = map[string][]string{
+// unsupported are the model settings for which a protocol has no parameter.
+var unsupported = map[string][]string{
 	"responses":   {"prediction", "fim"},
 	"chat":        {"reasoning_summary", "fim"},
 	"messages":    {"reasoning_effort", "reasoning_summary", "verbosity", "prediction", "fim"},
@@ -107,7 +107,7 @@ var unspoken = map[string][]string{
 }
 
 func checkWire(l layer, model, wire string, ps *problems) {
-	for _, key := range unspoken[wire] {
+	for _, key := range unsupported[wire] {
 		if v, set := value[bool](l, "models", model, key); set && !v {
 			continue
 		}
@@ -121,10 +121,10 @@ func checkWire(l layer, model, wire string, ps *problems) {
 // leastWindow is the least context_window, in tokens.
 const leastWindow = 1024
 
-// checkRoom sees that something is left for context.
-func checkRoom(l layer, model string, ps *problems) {
+// checkContextSize checks that the output limit leaves tokens for context.
+func checkContextSize(l layer, model string, ps *problems) {
 	window, output := get[int64](l, "models", model, "context_window"), get[int64](l, "models", model, "max_output_tokens")
-	if window >= leastWindow && window*95/100-output < 512 { // a smaller one is a mistake already
+	if window >= leastWindow && window*95/100-output < 512 { // a smaller one is already reported
 		ps.at(l.origin("models", model, "max_output_tokens"), "models.%s leaves no room for context: max_output_tokens is %d of a context_window of %d",
 			dotted([]string{model}), output, window)
 	}
@@ -156,14 +156,14 @@ var (
 	storedName   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 )
 
-// checkNames refuses what cannot be a name where one belongs. It may be the
-// key itself, so it is not repeated.
+// checkNames refuses values that cannot be names. Such a value may be the key
+// itself, so the message does not repeat it.
 func checkNames(l layer, provider string, ps *problems) {
 	under := []string{"providers", provider}
 	for key, pattern := range map[string]*regexp.Regexp{"env_key": variableName, "keyring": storedName} {
 		path := append(slices.Clone(under), key)
 		if name, set := value[string](l, path...); set && !pattern.MatchString(name) {
-			ps.at(l.origin(path...), "%s is no name; if it is the key itself: %s", dotted(path), keysAreElsewhere)
+			ps.at(l.origin(path...), "%s is no name; if it is the key itself: %s", dotted(path), keysNotInFile)
 		}
 	}
 }
@@ -187,10 +187,10 @@ func checkHeaders(l layer, provider string, ps *problems) {
 	}
 }
 
-// exampleAddress helps those whose address only they know.
+// exampleAddress is an example for providers whose address differs for each user.
 var exampleAddress = map[string]string{"azure": "https://RESOURCE.openai.azure.com/openai/v1"}
 
-// anyOrigin is where a provider is first spoken of: its table, or the model that names it.
+// anyOrigin returns where a provider is first mentioned: its table, or the model that names it.
 func (l layer) anyOrigin(provider string) Origin {
 	if o := l.origin("providers", provider); o.Line > 0 {
 		return o
@@ -203,14 +203,14 @@ func (l layer) anyOrigin(provider string) Origin {
 	return Origin{}
 }
 
-// checkAddress refuses what is no address, and plain http to another machine.
+// checkAddress refuses invalid addresses, and plain http to another machine.
 func checkAddress(address string, allowHTTP bool, allow string, o Origin, ps *problems) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Host == "":
 		ps.at(o, "%q is not an address: it has to look like https://HOST/PATH", address)
 	case u.User != nil:
-		ps.at(o, "the address of %s holds a name or password: %s", u.Host, keysAreElsewhere)
+		ps.at(o, "the address of %s holds a name or password: %s", u.Host, keysNotInFile)
 	case u.Scheme == "https", u.Scheme == "http" && (allowHTTP || loopback(u.Hostname())):
 	case u.Scheme == "http":
 		ps.at(o, "%q would send code and key in the clear: use https://, or say %s = true", address, allow)
@@ -219,7 +219,7 @@ func checkAddress(address string, allowHTTP bool, allow string, o Origin, ps *pr
 	}
 }
 
-// OnThisMachine reports whether all addresses are loopback ones.
+// OnThisMachine reports whether all addresses are loopback addresses.
 func OnThisMachine(addresses []string) bool {
 	return !slices.ContainsFunc(addresses, func(address string) bool {
 		u, err := url.Parse(address)

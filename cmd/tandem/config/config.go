@@ -1,10 +1,9 @@
-// Package config reads tandem's settings: the user's file, the
-// administrator's under it, the editor's and the flags over it.
+// Package config reads tandem's settings. The user's file overrides the
+// administrator's; the editor's settings and the flags override the user's file.
 //
-// Invariant: every value knows where it came from, and every mistake of a
-// file is named at once with its line. There is deliberately no way for a
-// workspace to set anything: no file of it is read, no path in a setting is
-// relative to it.
+// Invariant: every value has its origin, and all errors of a file are reported
+// together, each with its line. There is deliberately no way for a workspace to
+// set anything: no file of it is read, no path in a setting is relative to it.
 package config
 
 import (
@@ -22,13 +21,13 @@ import (
 // Local is the lane value that means the built-in engine.
 const Local = "local"
 
-// Options say which settings are read.
+// Options define which settings are read.
 type Options struct {
 	File    string         // --config; "" is the usual place, which may be missing
 	Managed string         // the administrator's file; "" is the platform's place
 	Profile string         // --profile or the editor's choice
 	Offline bool           // --offline
-	Editor  map[string]any // the editor's user-level settings by dotted name, as JSON has them
+	Editor  map[string]any // the editor's user-level settings by dotted name, decoded from JSON
 	Getenv  func(string) string
 }
 
@@ -39,8 +38,8 @@ type Config struct {
 	Models     map[string]model.ModelConfig
 	Providers  map[string]model.ProviderConfig // those that models name, presets included
 	KeyHints   map[string]string               // provider -> how to get a key
-	Titles     map[string]string               // provider -> what messages call it
-	Budgets    map[model.Purpose]int           // 0: all there is
+	Titles     map[string]string               // provider -> its name in messages
+	Budgets    map[model.Purpose]int           // 0: no limit of its own
 	Search     Search
 	Profile    string
 	Profiles   []string
@@ -69,8 +68,8 @@ type Editor struct {
 	Disabled   []string // globs
 }
 
-// Load reads the configuration. Its error is an *Error that names every
-// mistake, or the reason why a file cannot be read.
+// Load reads the configuration. Its error is an *Error with all problems, or
+// with the reason why a file cannot be read.
 func Load(o Options) (*Config, error) {
 	ps := &problems{}
 	in, err := readInputs(o, ps)
@@ -94,7 +93,7 @@ func Load(o Options) (*Config, error) {
 	return c, nil
 }
 
-// inputs are the files of a configuration and what the editor said.
+// inputs are the files of a configuration and the editor's settings.
 type inputs struct {
 	path, managedPath string
 	user, managed     *file
@@ -131,8 +130,8 @@ func readIfThere(path string, must bool) ([]byte, error) {
 	return nil, &Error{[]Problem{{File: path, Message: "cannot be read: " + reason(err)}}}
 }
 
-// reason is what went wrong with a file, without its name, which the sentence
-// around has.
+// reason returns the cause of a file error without the file's name, which the
+// message already contains.
 func reason(err error) string {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -143,7 +142,7 @@ func reason(err error) string {
 
 func (in *inputs) profiles() []string { return slices.Sorted(maps.Keys(in.user.profiles)) }
 
-// layers lays everything over each other for one profile.
+// layers merges all sources for one profile.
 func (in *inputs) layers(profile string, o Options) layer {
 	l := merge(in.managed.base, in.user.base, in.user.profiles[profile], in.editor, in.managed.locked)
 	if o.Offline {
@@ -152,8 +151,8 @@ func (in *inputs) layers(profile string, o Options) layer {
 	return merge(presetLayer(l), l)
 }
 
-// offlineLayer is what --offline means. It also goes over locked values: to
-// ask nobody is always allowed.
+// offlineLayer holds the values that --offline sets. It also overrides locked
+// values: to send nothing is always allowed.
 func offlineLayer() layer {
 	out := layer{}
 	for key, v := range map[string]string{"fast": Local, "deep": Local, "search.url": ""} {

@@ -135,7 +135,7 @@ func TestExample(t *testing.T) {
 		t.Errorf("codex (-want +got):\n%s", diff)
 	}
 	provider := model.ProviderConfig{Name: "openai", BaseURLs: []string{"https://api.openai.com/v1"}, EnvKey: "OPENAI_API_KEY",
-		WireAPI: "responses", SupportsWebsockets: true, StreamLanes: true}
+		WireAPI: "responses", SupportsWebsockets: true, StreamIDs: true}
 	if diff := cmp.Diff(provider, c.Providers["openai"]); diff != "" {
 		t.Errorf("openai (-want +got):\n%s", diff)
 	}
@@ -248,8 +248,8 @@ func TestUserKeySourceReplacesThePresets(t *testing.T) {
 	}
 }
 
-// A relative XDG_CONFIG_HOME would let the folder an editor was started in
-// configure tandem.
+// With a relative XDG_CONFIG_HOME the folder in which an editor was started
+// would configure tandem.
 func TestRelativePlacesAreNone(t *testing.T) {
 	env := func(k string) string {
 		return map[string]string{"XDG_CONFIG_HOME": ".tandem", "HOME": "."}[k]

@@ -6,7 +6,7 @@ import (
 	"tandem/model"
 )
 
-// decode turns effective values, which check has found right, into a Config.
+// decode turns effective values, which check has accepted, into a Config.
 func decode(l layer) *Config {
 	c := &Config{
 		Fast:      get[string](l, "fast"),
@@ -91,7 +91,7 @@ func decodeProvider(l layer, name string) model.ProviderConfig {
 		BaseURLs:           get[[]string](l, path("base_url")...),
 		WireAPI:            str("wire_api"),
 		SupportsWebsockets: get[bool](l, path("supports_websockets")...),
-		StreamLanes:        get[bool](l, path("stream_lanes")...),
+		StreamIDs:          get[bool](l, path("stream_ids")...),
 		HTTPHeaders:        l.strings(path("http_headers")),
 		EnvHTTPHeaders:     l.strings(path("env_http_headers")),
 		QueryParams:        l.strings(path("query_params")),
@@ -116,11 +116,11 @@ func decodeProvider(l layer, name string) model.ProviderConfig {
 	return p
 }
 
-// keySources are the settings that say where a key is, each instead of the others.
+// keySources are the settings for where a key is; a provider uses one of them.
 var keySources = []string{"auth.command", "keyring", "env_key"}
 
-// keySource is the one that counts: what the user wrote before what a built-in
-// provider says.
+// keySource returns the setting in use: a user's setting wins over that of a
+// built-in provider.
 func keySource(l layer, provider string) string {
 	best, from := "", Source(-1)
 	for _, key := range keySources {
@@ -131,7 +131,7 @@ func keySource(l layer, provider string) string {
 	return best
 }
 
-// strings is the values of a table of strings, or nil.
+// strings returns the values of a table of strings, or nil.
 func (l layer) strings(table []string) map[string]string {
 	var out map[string]string
 	for _, it := range l {
@@ -165,7 +165,7 @@ func orElse(s, otherwise string) string {
 	return s
 }
 
-// Editor is how suggestions behave in a language, by the editor's name for it.
+// Editor returns the suggestion settings for a language id of the editor.
 func (c *Config) Editor(language string) Editor {
 	l := c.effective
 	return Editor{

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Source is where an effective value came from.
+// A Source is the kind of place that an effective value came from.
 type Source int
 
 // The sources, from the weakest to the one that wins.
@@ -22,7 +22,7 @@ const (
 	FromLocked
 )
 
-// An Origin is a value's source and, where it was read from a file, the place.
+// An Origin is a value's source and, for a value from a file, its place in the file.
 type Origin struct {
 	Source  Source
 	File    string
@@ -58,8 +58,8 @@ type item struct {
 	origin  Origin
 }
 
-// A layer is the values of one source by dotted path. Tables stand in it too,
-// so that a named table without a key is known.
+// A layer holds the values of one source by dotted path. It contains tables
+// too, so that a named table without a key is known.
 type layer map[string]item
 
 // A file is a configuration file in layers.
@@ -70,7 +70,7 @@ type file struct {
 	whole    bool // there was no syntax error
 }
 
-// readFile sorts a file's entries into layers and names every mistake of form:
+// readFile sorts a file's entries into layers and reports every error of form:
 // unknown keys, wrong types, values out of range, keys set twice.
 func readFile(name string, source []byte, managed bool, ps *problems) *file {
 	f := &file{base: layer{}, profiles: map[string]layer{}, locked: layer{}}
@@ -91,7 +91,7 @@ func readFile(name string, source []byte, managed bool, ps *problems) *file {
 	return f
 }
 
-// place is the layer a path belongs to, and the path inside it.
+// place returns the layer of a path, and the path inside it.
 func (f *file) place(path []string, managed bool) (layer, Origin, []string) {
 	switch {
 	case path[0] == "profiles" && !managed:
@@ -138,7 +138,7 @@ func (l layer) put(path []string, e entry, origin Origin, reported map[string]bo
 	}
 }
 
-// insideReported spares what stands inside a table that was reported as a whole.
+// insideReported reports whether path is inside a table that is already reported.
 func insideReported(path []string, reported map[string]bool) bool {
 	for n := 1; n <= len(path); n++ {
 		if reported[dotted(path[:n])] {
@@ -158,11 +158,11 @@ func (l layer) set(path []string, setting *Setting, value any, origin Origin, ps
 	if err != nil {
 		ps.at(origin, "%s %v", key, err)
 	}
-	// A wrong value keeps its place, so that nobody calls the key missing too.
+	// A wrong value stays in the layer, so that its key is not reported as missing too.
 	l[key] = item{path, setting, converted, origin}
 }
 
-// editorLayer is what an editor's user-level settings say. JSON numbers come as float64.
+// editorLayer holds an editor's user-level settings. JSON numbers are float64.
 func editorLayer(settings map[string]any, ps *problems) layer {
 	out := layer{}
 	origin := Origin{Source: FromEditor, File: "editor settings"}
@@ -185,13 +185,13 @@ func editorLayer(settings map[string]any, ps *problems) layer {
 	return out
 }
 
-// clientsOwn reports whether a setting says how an editor starts tandem, which
-// has happened by now.
+// clientsOwn reports whether a setting defines how an editor starts tandem; it
+// has no effect after the start.
 func clientsOwn(name string) bool {
 	return slices.ContainsFunc(Settings, func(s Setting) bool { return s.Place == inEditor && s.Name == name })
 }
 
-// merge lays the layers over each other, the last one on top.
+// merge merges the layers; a later one overrides an earlier one.
 func merge(layers ...layer) layer {
 	out := layer{}
 	for _, l := range layers {
@@ -204,7 +204,7 @@ func merge(layers ...layer) layer {
 	return out
 }
 
-// names lists what stands for the * right behind table: the models, the providers.
+// names lists the names that stand for the * after table: the models, the providers.
 func (l layer) names(table string) []string {
 	found := map[string]bool{}
 	for _, it := range l {
@@ -215,13 +215,13 @@ func (l layer) names(table string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// has reports whether a path was set to anything, right or wrong.
+// has reports whether a path was set, to a valid value or not.
 func (l layer) has(path ...string) bool {
 	it, ok := l[dotted(path)]
 	return ok && it.setting != nil
 }
 
-// origin is where a path was set, or where the nearest table around it was.
+// origin returns where a path was set, or where the nearest table around it was.
 func (l layer) origin(path ...string) Origin {
 	for n := len(path); n > 0; n-- {
 		if it, ok := l[dotted(path[:n])]; ok {
@@ -238,7 +238,7 @@ func (l layer) origin(path ...string) Origin {
 	return best
 }
 
-// value is the effective value of a path, or the setting's default.
+// value returns the effective value of a path, or the setting's default.
 func value[T any](l layer, path ...string) (v T, set bool) {
 	if it, ok := l[dotted(path)]; ok {
 		v, set = it.value.(T)
@@ -250,7 +250,7 @@ func value[T any](l layer, path ...string) (v T, set bool) {
 	return v, false
 }
 
-// get is value without whether it was set.
+// get is value without set.
 func get[T any](l layer, path ...string) T {
 	v, _ := value[T](l, path...)
 	return v

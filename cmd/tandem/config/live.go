@@ -9,40 +9,40 @@ import (
 	"time"
 )
 
-// pollEvery is how often the files are looked at: often enough for a person
-// who has just saved one, rarely enough to cost nothing.
+// pollEvery is how often the files are checked: often enough for a person who
+// has just saved one, and rarely enough that the cost does not matter.
 const pollEvery = 2 * time.Second
 
-// Watch hears what becomes of a configuration while it is in use. Both are
-// called from the goroutine that noticed.
+// Watch holds the callbacks for changes of a configuration in use. They are
+// called from the goroutine that detected the change.
 type Watch struct {
-	Changed func(*Config) // a new one is in use
-	Failed  func(error)   // the new one is wrong: what was in use stays
+	Changed func(*Config) // a new configuration is in use
+	Failed  func(error)   // the new configuration is invalid: the old one stays in use
 }
 
-// A Live is the configuration in use: read again when a file of it changes,
-// and only ever replaced by one without a mistake.
+// A Live is the configuration in use. It is read again when one of its files
+// changes, and replaced only by a valid one.
 type Live struct {
 	watch   Watch
 	current atomic.Pointer[Config]
 
 	mu      sync.Mutex // guards all below; one load at a time
 	options Options
-	seen    [sha256.Size]byte // of the files as last read, right or wrong
+	seen    [sha256.Size]byte // of the files as last read, valid or not
 }
 
-// NewLive reads the configuration. One with mistakes is reported and stood in
-// for by the built-in engine alone, until it is mended.
+// NewLive reads the configuration. An invalid one is reported, and the fallback
+// configuration is used until it is corrected.
 func NewLive(o Options, w Watch) *Live {
 	l := &Live{watch: w, options: o}
-	l.current.Store(standIn(o))
+	l.current.Store(fallbackConfig(o))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.seen = l.fingerprint()
 	c, err := Load(o)
 	if err != nil {
 		w.Failed(err)
-		// What is wrong may be in the editor's settings alone.
+		// The error may be in the editor's settings only.
 		o.Editor = nil
 		c, err = Load(o)
 	}
@@ -53,17 +53,17 @@ func NewLive(o Options, w Watch) *Live {
 	return l
 }
 
-// standIn is a configuration without a model.
-func standIn(o Options) *Config {
+// fallbackConfig returns a configuration without a model: only the built-in engine.
+func fallbackConfig(o Options) *Config {
 	c := decode(layer{})
 	c.Offline, c.File, c.Managed = o.Offline, o.File, o.Managed
 	return c
 }
 
-// Config is the configuration in use.
+// Config returns the configuration in use.
 func (l *Live) Config() *Config { return l.current.Load() }
 
-// Watch looks at the files until ctx ends.
+// Watch checks the files until ctx ends.
 func (l *Live) Watch(ctx context.Context) {
 	tick := time.NewTicker(pollEvery)
 	defer tick.Stop()
@@ -77,7 +77,7 @@ func (l *Live) Watch(ctx context.Context) {
 	}
 }
 
-// Check reads the configuration again if a file of it has changed.
+// Check reads the configuration again if one of its files has changed.
 func (l *Live) Check() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -108,7 +108,7 @@ func (l *Live) SetEditor(settings map[string]any) error {
 	return l.try(next)
 }
 
-// try loads with other options and keeps them if that went well.
+// try loads with other options and keeps them if that succeeds.
 func (l *Live) try(next Options) error {
 	l.seen = l.fingerprint()
 	c, err := Load(next)
@@ -121,8 +121,8 @@ func (l *Live) try(next Options) error {
 	return nil
 }
 
-// fingerprint is of the files' contents: a save that changes nothing, or a
-// clock that jumps, is no change.
+// fingerprint is a hash of the files' contents, so that a save without changes,
+// or a clock that jumps, is no change.
 func (l *Live) fingerprint() [sha256.Size]byte {
 	hash := sha256.New()
 	user, managed := l.options.File, l.options.Managed

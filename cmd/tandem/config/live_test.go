@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A watched configuration and what it told.
+// watched is a live configuration and the changes and errors it reported.
 type watched struct {
 	*Live
 	path    string
@@ -101,7 +101,7 @@ func TestSelectProfile(t *testing.T) {
 	}
 }
 
-func TestMistakeInTheEditorLeavesTheFile(t *testing.T) {
+func TestMistakeInTheEditorKeepsTheFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "config.toml")
 	if err := os.WriteFile(path, []byte(oneModel), 0o600); err != nil {

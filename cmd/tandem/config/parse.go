@@ -11,10 +11,10 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// An entry is one thing a file says: a value, or (table set) that a table exists.
+// An entry is one element of a file: a value, or (table set) a table.
 type entry struct {
 	path  []string
-	value any // string, int64, float64, bool, []any; other for what no setting takes
+	value any // string, int64, float64, bool, []any; other for a type that no setting has
 	table bool
 	line  int
 }
@@ -22,10 +22,10 @@ type entry struct {
 // other is a value of a type that no setting has: a date, a nested table in a list.
 type other struct{ kind string }
 
-// maxSyntaxErrors bounds how many broken lines of one file are named.
+// maxSyntaxErrors bounds how many invalid lines of one file are reported.
 const maxSyntaxErrors = 20
 
-// parse reads a TOML document into entries. Broken lines are named and
+// parse reads a TOML document into entries. Invalid lines are reported and
 // skipped, so that one typing error does not hide the next; whole reports
 // whether there was none.
 func parse(file string, source []byte, ps *problems) (entries []entry, whole bool) {
@@ -72,7 +72,7 @@ func locate(p *unstable.Parser, err error) *syntaxError {
 	if errors.As(err, &at) && at.Highlight != nil {
 		start := p.Shape(p.Range(at.Highlight)).Start
 		out.line = start.Line
-		// What is missing at a line's end is reported on the newline or after it.
+		// The parser reports what is missing at a line's end on the newline or after it.
 		if start.Column == 1 && start.Line > 1 && !bytes.HasPrefix(at.Highlight, []byte("[")) {
 			out.line = lastFull(p.Data(), start.Line)
 		}
@@ -80,7 +80,7 @@ func locate(p *unstable.Parser, err error) *syntaxError {
 	return out
 }
 
-// lastFull is the line itself where it has text, else the nearest before it that has.
+// lastFull returns line if it has text, else the nearest line before it that has text.
 func lastFull(source []byte, line int) int {
 	lines := bytes.Split(source, []byte("\n"))
 	for n := min(line, len(lines)); n > 0; n-- {
@@ -91,8 +91,8 @@ func lastFull(source []byte, line int) int {
 	return line
 }
 
-// blank overwrites a line with spaces, and the section under it where it is a
-// table's header. It reports whether there was anything to overwrite.
+// blank overwrites a line with spaces; if it is a table's header, the section
+// under it too. It reports whether there was anything to overwrite.
 func blank(source []byte, line int) bool {
 	start := 0
 	for range line - 1 {

@@ -6,9 +6,9 @@ import (
 	"runtime"
 )
 
-// Dir is the folder of the user's configuration: $XDG_CONFIG_HOME/tandem, or
-// the platform's place. A relative XDG_CONFIG_HOME is no place: it would lie
-// in whatever folder the editor was started in. "" means there is none.
+// Dir returns the folder of the user's configuration: $XDG_CONFIG_HOME/tandem,
+// or the platform's folder. A relative XDG_CONFIG_HOME is ignored: it would be
+// inside the folder in which the editor was started. "" means there is none.
 func Dir(getenv func(string) string) string {
 	if getenv == nil {
 		getenv = os.Getenv
@@ -25,12 +25,12 @@ func Dir(getenv func(string) string) string {
 	return under(getenv("HOME"), ".config", "tandem")
 }
 
-// DefaultFile is the user's configuration file where no flag names another.
+// DefaultFile returns the user's configuration file if no flag names another.
 func DefaultFile(getenv func(string) string) string {
 	return under(Dir(getenv), "config.toml")
 }
 
-// managedFile is the administrator's file.
+// managedFile returns the administrator's file.
 func managedFile(getenv func(string) string) string {
 	if getenv == nil {
 		getenv = os.Getenv
@@ -44,7 +44,7 @@ func managedFile(getenv func(string) string) string {
 	return "/etc/tandem/managed.toml"
 }
 
-// under joins a path below an absolute base; without one there is no path.
+// under joins a path below an absolute base; it returns "" for any other base.
 func under(base string, parts ...string) string {
 	if !filepath.IsAbs(base) {
 		return ""

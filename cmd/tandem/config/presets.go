@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// presets are the providers that need no table: what they speak, where they
-// are and which variable holds their key. A [providers.NAME] table of the same
-// name is laid over one. Models are never built in: ids, windows and prices
-// change and are the user's to say.
+// presets are the providers that need no table: their protocol, address and key
+// variable. A [providers.NAME] table of the same name overrides their values.
+// Models are never built in: ids, windows and prices change, so the user sets
+// them.
 var presets = map[string]map[string]any{
 	"openai": {
 		"name": "OpenAI", "base_url": []string{"https://api.openai.com/v1"}, "env_key": "OPENAI_API_KEY",
-		"wire_api": "responses", "supports_websockets": true, "stream_lanes": true,
+		"wire_api": "responses", "supports_websockets": true, "stream_ids": true,
 	},
 	"chatgpt": {
 		"name": "ChatGPT", "base_url": []string{"https://chatgpt.com/backend-api/codex"},
@@ -42,7 +42,7 @@ var presets = map[string]map[string]any{
 	"vllm":     {"name": "vLLM", "base_url": []string{"http://127.0.0.1:8000/v1"}, "wire_api": "chat"},
 }
 
-// PresetAddress is where a built-in provider is, or "".
+// PresetAddress returns the address of a built-in provider, or "".
 func PresetAddress(provider string) string {
 	if urls, ok := presets[provider]["base_url"].([]string); ok {
 		return urls[0]

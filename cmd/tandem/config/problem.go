@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// A Problem is one mistake of a configuration file, in a sentence.
+// A Problem is one error in a configuration file, as a sentence.
 type Problem struct {
 	File    string
-	Line    int // 1-based; 0 where no line is concerned
+	Line    int // 1-based; 0 if the problem has no line
 	Message string
 }
 
@@ -21,7 +21,7 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Message)
 }
 
-// An Error is every mistake of a configuration at once, one a line.
+// An Error holds all problems of a configuration, one per line.
 type Error struct{ Problems []Problem }
 
 func (e *Error) Error() string {
@@ -32,19 +32,19 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// problems collects mistakes.
+// problems collects Problem values.
 type problems struct{ list []Problem }
 
 func (p *problems) add(file string, line int, format string, args ...any) {
 	p.list = append(p.list, Problem{file, line, fmt.Sprintf(format, args...)})
 }
 
-// at adds a mistake at the place that origin names.
+// at adds a problem at the place of an origin.
 func (p *problems) at(o Origin, format string, args ...any) {
 	p.add(o.File, o.Line, format, args...)
 }
 
-// err is nil or an *Error with the mistakes in the order of their lines.
+// err returns nil or an *Error with the problems in the order of their lines.
 func (p *problems) err() error {
 	if len(p.list) == 0 {
 		return nil
@@ -55,11 +55,11 @@ func (p *problems) err() error {
 	return &Error{slices.Compact(p.list)}
 }
 
-// nearest is the candidate closest to word, or "" where none is near.
-func nearest(word string, candidates []string) string {
-	best, bestDistance := "", max(2, (len(word)+1)/2)
+// nearest returns the candidate closest to name, or "" if none is near.
+func nearest(name string, candidates []string) string {
+	best, bestDistance := "", max(2, (len(name)+1)/2)
 	for _, c := range slices.Sorted(slices.Values(candidates)) {
-		if d := distance(strings.ToLower(word), strings.ToLower(c)); d < bestDistance {
+		if d := distance(strings.ToLower(name), strings.ToLower(c)); d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}
@@ -91,10 +91,10 @@ func distance(a, b string) int {
 	return last[len(b)]
 }
 
-// didYouMean is the part of a sentence that names the nearest candidate, or
-// what there is to choose from.
-func didYouMean(what, word string, candidates []string) string {
-	if n := nearest(word, candidates); n != "" {
+// didYouMean returns the part of a message that names the nearest candidate, or
+// all candidates if none is near.
+func didYouMean(what, name string, candidates []string) string {
+	if n := nearest(name, candidates); n != "" {
 		return fmt.Sprintf("; the nearest %s is %q", what, n)
 	}
 	if len(candidates) == 0 {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// segments is a setting's name in parts.
+// segments splits a setting's name at its dots.
 func (s *Setting) segments() []string { return strings.Split(s.Name, ".") }
 
-// match reports whether path names the setting, or (prefix) a table on the way to it.
+// match reports whether path names the setting, or (prefix) a table that contains it.
 func (s *Setting) match(path []string) (exact, prefix bool) {
 	want := s.segments()
 	if len(path) > len(want) {
@@ -39,7 +39,7 @@ func lookup(path []string) (setting *Setting, table bool) {
 	return nil, table
 }
 
-// keysUnder lists what may follow a known path.
+// keysUnder lists the keys that may follow a known path.
 func keysUnder(path []string) []string {
 	var out []string
 	for i := range Settings {
@@ -53,7 +53,7 @@ func keysUnder(path []string) []string {
 	return out
 }
 
-// dotted writes a path as a file would, quoting where TOML must.
+// dotted formats a path as in a file, with quotes where TOML needs them.
 func dotted(path []string) string {
 	out := make([]string, len(path))
 	for i, part := range path {
@@ -67,8 +67,8 @@ func dotted(path []string) string {
 	return strings.Join(out, ".")
 }
 
-// unknown is the sentence about a path that no setting has, and the length of
-// the part of it that is wrong.
+// unknown returns the message for a path that no setting has, and the length of
+// its prefix that ends with the unknown key.
 func unknown(path []string, allowProfiles bool) (message string, length int) {
 	known := 0
 	for known < len(path)-1 {
@@ -77,30 +77,30 @@ func unknown(path []string, allowProfiles bool) (message string, length int) {
 		}
 		known++
 	}
-	word := path[known]
+	key := path[known]
 	candidates := keysUnder(path[:known])
 	if known == 0 && allowProfiles {
 		candidates = append(candidates, "profiles")
 	}
-	message = fmt.Sprintf("unknown key %q", word)
+	message = fmt.Sprintf("unknown key %q", key)
 	if known > 0 {
 		message += fmt.Sprintf(" in [%s]", dotted(path[:known]))
 	}
-	if hint := keyHints[word]; hint != "" {
+	if hint := keyHints[key]; hint != "" {
 		return message + "; " + hint, known + 1
 	}
-	return message + didYouMean("known key", word, candidates), known + 1
+	return message + didYouMean("known key", key, candidates), known + 1
 }
 
-const keysAreElsewhere = "keys are not kept in this file: put it away with `tandem key set NAME` and write keyring = \"NAME\", or name its environment variable with env_key"
+const keysNotInFile = "keys are not kept in this file: put it away with `tandem key set NAME` and write keyring = \"NAME\", or name its environment variable with env_key"
 
-// keyHints answers keys that other tools have.
+// keyHints are messages for keys that other tools use.
 var keyHints = map[string]string{
-	"api_key":                   keysAreElsewhere,
-	"apikey":                    keysAreElsewhere,
-	"key":                       keysAreElsewhere,
-	"token":                     keysAreElsewhere,
-	"experimental_bearer_token": keysAreElsewhere,
+	"api_key":                   keysNotInFile,
+	"apikey":                    keysNotInFile,
+	"key":                       keysNotInFile,
+	"token":                     keysNotInFile,
+	"experimental_bearer_token": keysNotInFile,
 	"model_provider":            "a model names its provider itself: [models.NAME] provider = \"…\"",
 	"model_providers":           "it is called providers here",
 	"model_context_window":      "it is called context_window here, in [models.NAME]",

@@ -18,17 +18,17 @@ const (
 	StringOrList Kind = "string or list of strings"
 )
 
-// A Place says where a setting may be set.
+// A Place defines where a setting may be set.
 type Place int
 
 const (
 	inFile   Place = iota // the user's configuration file and the administrator's
 	inBoth                // those, and the editor's user-level settings
-	inEditor              // the editor's user-level settings alone: they say how to start tandem
+	inEditor              // only the editor's user-level settings: they define how to start tandem
 )
 
-// A Setting is one row of the table that everything about settings comes
-// from: what the file may hold, the documentation, the editors' manifests.
+// A Setting is one row of the table from which everything about settings is
+// made: the keys of the file, the documentation, the editors' manifests.
 type Setting struct {
 	Name     string // dotted; a * stands for a name that the user chooses
 	Kind     Kind
@@ -44,7 +44,7 @@ type Setting struct {
 // Editor reports whether an editor's user-level settings may hold it.
 func (s *Setting) Editor() bool { return s.Place != inFile }
 
-// Settings is the table. Order is the order of the documentation.
+// Settings is the table, in the order of the documentation.
 var Settings = withLanguages(withMembers([]Setting{
 	{Name: "fast", Kind: String, Default: "local", Doc: "The model that answers while you type: the NAME of a `[models.NAME]` table, or `local` for the built-in engine."},
 	{Name: "deep", Kind: String, Doc: "The model for what the fast one should not do: the NAME of a `[models.NAME]` table, or `local`. Without one, everything stays on the fast lane and tandem says so."},
@@ -52,7 +52,7 @@ var Settings = withLanguages(withMembers([]Setting{
 
 	{Name: "editor.enabled", Kind: Boolean, Default: true, Place: inBoth, Language: true, Doc: "Offer suggestions at all."},
 	{Name: "editor.trigger", Kind: String, Default: "automatic", Values: []string{"automatic", "invoked"}, Place: inBoth, Language: true, Doc: "Suggest while typing (`automatic`) or only when asked (`invoked`)."},
-	{Name: "editor.debounce_ms", Kind: Integer, Default: int64(60), Max: 5000, Place: inBoth, Language: true, Doc: "How long to wait after a keystroke before a model is asked. It stretches by itself as a quota runs out."},
+	{Name: "editor.debounce_ms", Kind: Integer, Default: int64(60), Max: 5000, Place: inBoth, Language: true, Doc: "How long to wait after a keystroke before a model is asked. The wait becomes longer by itself as a quota runs out."},
 	{Name: "editor.next_edits", Kind: Boolean, Default: true, Place: inBoth, Language: true, Doc: "Suggest the next edit away from the cursor."},
 	{Name: "editor.hover_model", Kind: Boolean, Default: false, Place: inBoth, Language: true, Doc: "Add a paragraph by the model to what hovering over a symbol shows. Without it, hovering asks no model."},
 	{Name: "editor.review_on_save", Kind: Boolean, Default: false, Place: inBoth, Language: true, Doc: "Review a document when it is saved. Each review is a request to a model."},
@@ -76,7 +76,7 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "log", Kind: String, Place: inEditor, Doc: "A file for tandem's log."},
 }))
 
-// withMembers puts the settings of models and providers behind the short ones.
+// withMembers appends the settings of models and providers.
 func withMembers(table []Setting) []Setting {
 	for _, s := range modelSettings {
 		s.Name = "models.*." + s.Name
@@ -113,8 +113,8 @@ var modelSettings = []Setting{
 	{Name: "cached_price", Kind: Number, Doc: "USD per million tokens of input read from the provider's cache; `input_price` where it is left out."},
 	{Name: "cache_write_price", Kind: Number, Doc: "USD per million tokens of input written to the provider's cache; `input_price` where it is left out."},
 	{Name: "output_price", Kind: Number, Default: 0.0, Doc: "USD per million tokens of output."},
-	{Name: "tokenizer", Kind: String, Values: []string{"o200k_base", "cl100k_base", "bytes"}, Doc: "How its tokens are counted: exactly (`o200k_base`: GPT-4o and later, gpt-oss; `cl100k_base`: GPT-4) or with a token for every byte (`bytes`). Left out, it is told from the model's name, or bounded by its bytes."},
-	{Name: "family", Kind: String, Values: []string{"codex", "claude", "qwen", "generic"}, Doc: "Which prompts it gets. Left out, it is told from the model's name."},
+	{Name: "tokenizer", Kind: String, Values: []string{"o200k_base", "cl100k_base", "bytes"}, Doc: "How its tokens are counted: exactly (`o200k_base`: GPT-4o and later, gpt-oss; `cl100k_base`: GPT-4) or with a token for every byte (`bytes`). Left out, it follows from the model's name, or bounded by its bytes."},
+	{Name: "family", Kind: String, Values: []string{"codex", "claude", "qwen", "generic"}, Doc: "Which prompts it gets. Left out, it follows from the model's name."},
 	{Name: "reasoning_effort", Kind: String, Values: []string{"none", "minimal", "low", "medium", "high", "xhigh"}, Doc: "How much it reasons before it answers."},
 	{Name: "reasoning_summary", Kind: String, Values: []string{"none", "auto", "concise", "detailed"}, Doc: "Whether it tells what it reasoned."},
 	{Name: "verbosity", Kind: String, Values: []string{"low", "medium", "high"}, Doc: "How much it says."},
@@ -137,7 +137,7 @@ var providerSettings = []Setting{
 	{Name: "auth.command", Kind: List, Doc: "A program and its arguments that print a token, for tokens that rotate (Entra, a ChatGPT login, a vault). No shell is involved."},
 	{Name: "auth.refresh_interval_ms", Kind: Integer, Default: int64(300000), Min: 1000, Max: 86400000, Doc: "How long such a token is used before the program runs again."},
 	{Name: "supports_websockets", Kind: Boolean, Default: false, Doc: "It serves Responses over a WebSocket."},
-	{Name: "stream_lanes", Kind: Boolean, Default: false, Doc: "Its WebSocket honours `stream_id`."},
+	{Name: "stream_ids", Kind: Boolean, Default: false, Doc: "Its WebSocket honours `stream_id`."},
 	{Name: "http_headers.*", Kind: String, Secret: true, Doc: "A header of every request."},
 	{Name: "env_http_headers.*", Kind: String, Doc: "A header of every request whose value is in this environment variable; left out where the variable is empty."},
 	{Name: "query_params.*", Kind: String, Doc: "A query parameter of every request."},
@@ -154,7 +154,7 @@ var providerSettings = []Setting{
 // InFile reports whether a configuration file may hold the setting.
 func (s *Setting) InFile() bool { return s.Place != inEditor }
 
-// DefaultText is the default as a file would have it, or "".
+// DefaultText returns the default as it is written in a file, or "".
 func (s *Setting) DefaultText() string {
 	if s.Default == nil {
 		return ""

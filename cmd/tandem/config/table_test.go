@@ -55,11 +55,11 @@ func settable(s *Setting) string {
 	return `"x"`
 }
 
-// frame is a configuration in which a setting can be tried: a model m of the
-// provider p, which speaks what the setting needs.
+// frame is a configuration in which a setting can be tested: a model m of the
+// provider p, which has the protocol that the setting needs.
 func frame(name, value string) string {
 	wire := "chat"
-	for w, keys := range map[string]string{"responses": "reasoning_summary supports_websockets stream_lanes", "completions": "fim"} {
+	for w, keys := range map[string]string{"responses": "reasoning_summary supports_websockets stream_ids", "completions": "fim"} {
 		if strings.Contains(keys, name[strings.LastIndexByte(name, '.')+1:]) {
 			wire = w
 		}
@@ -83,7 +83,7 @@ func frame(name, value string) string {
 	return text
 }
 
-// A setting that changes nothing would be a promise that nobody keeps.
+// A setting without any effect would be a false promise.
 func TestEverySettingChangesTheConfiguration(t *testing.T) {
 	for i := range Settings {
 		s := &Settings[i]
@@ -103,7 +103,7 @@ func TestEverySettingChangesTheConfiguration(t *testing.T) {
 	}
 }
 
-// visible is a configuration as the rest of the program sees it.
+// visible is the configuration that the rest of the program gets.
 func visible(c *Config) any {
 	own := *c
 	own.effective, own.File, own.Managed = nil, "", ""

@@ -13,7 +13,7 @@ import (
 	"tandem/model"
 )
 
-// A Value is one effective setting as it is shown: secrets redacted.
+// A Value is one effective setting for display, with secrets redacted.
 type Value struct {
 	Name   string `json:"name"`
 	Value  any    `json:"value"`
@@ -21,8 +21,8 @@ type Value struct {
 	Source Source `json:"-"`
 }
 
-// Values lists every effective value and where it came from, by name. Settings
-// of named tables stand in it for the names there are.
+// Values lists every effective value and its origin, by name. A setting of
+// named tables is listed once for each existing name.
 func (c *Config) Values() []Value {
 	found := map[string]Value{}
 	add := func(path []string, s *Setting, v any, o Origin) {
@@ -54,7 +54,7 @@ func (c *Config) Values() []Value {
 
 var secretName = regexp.MustCompile(`(?i)key|token|secret|sig|code|password|auth`)
 
-// shown is a value as it may be printed.
+// shown returns a value in the form that may be printed.
 func shown(s *Setting, path []string, v any) any {
 	text, ok := v.(string)
 	if !ok || text == "" {
@@ -71,7 +71,7 @@ func shown(s *Setting, path []string, v any) any {
 	return v
 }
 
-// pathsOf is a setting's path for every name that its * may stand for.
+// pathsOf returns a setting's path for every name that its * may stand for.
 func (c *Config) pathsOf(s *Setting) [][]string {
 	parts := s.segments()
 	at := slices.Index(parts, "*")
@@ -87,8 +87,8 @@ func (c *Config) pathsOf(s *Setting) [][]string {
 	return out
 }
 
-// Rewrite is a configuration file that says what values say, without what
-// names files, programs, keys and addresses besides the models' own.
+// Rewrite returns a configuration file with the given values, without those
+// that name files, programs, keys, or addresses other than the models'.
 func Rewrite(values []Value) []byte {
 	var b bytes.Buffer
 	for _, v := range values {
@@ -96,7 +96,7 @@ func Rewrite(values []Value) []byte {
 		if slices.Contains([]string{"ca_file", "command", "refresh_interval_ms", "env_key", "keyring", "proxy", "url"}, last) {
 			continue
 		}
-		// JSON writes strings, numbers and lists of strings as TOML does.
+		// Strings, numbers and lists of strings look the same in JSON and TOML.
 		if text, err := json.Marshal(v.Value); err == nil {
 			fmt.Fprintf(&b, "%s = %s\n", v.Name, text)
 		}

@@ -23,7 +23,7 @@ import (
 	"tandem/model"
 )
 
-// service is what the OS keyring files tandem's keys under.
+// service is the name of tandem's entries in the OS keyring.
 const service = "tandem"
 
 // maxKey bounds the length of a key or token in bytes.
@@ -32,7 +32,7 @@ const maxKey = 64 << 10
 // ErrNone is the error for a name under which no key is stored.
 var ErrNone = errors.New("no key is stored under this name")
 
-// A Ring is where keys are put away.
+// A Ring stores keys.
 type Ring struct {
 	dir    string // keys/ of the user's configuration
 	getenv func(string) string
@@ -43,7 +43,7 @@ func New(configDir string, getenv func(string) string) *Ring {
 	return &Ring{dir: filepath.Join(configDir, "keys"), getenv: getenv}
 }
 
-// A Stored is a key that is put away, by name.
+// A Stored is the name and place of a stored key.
 type Stored struct {
 	Name  string
 	Where string // "keyring" or the path of its file
@@ -58,7 +58,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// Read takes a key from a stream, usually standard input: its first line.
+// Read reads a key from in, usually standard input; it must be one line.
 func Read(in io.Reader) (model.Secret, error) {
 	data, err := io.ReadAll(io.LimitReader(in, maxKey+1))
 	if err != nil {
@@ -67,7 +67,7 @@ func Read(in io.Reader) (model.Secret, error) {
 	return clean(string(data))
 }
 
-// clean is a key without the white space around it.
+// clean returns a key without the white space around it.
 func clean(text string) (model.Secret, error) {
 	text = strings.TrimSpace(text)
 	switch {
@@ -81,14 +81,14 @@ func clean(text string) (model.Secret, error) {
 	return model.NewSecret(text), nil
 }
 
-// hasKeyring reports whether asking for the OS keyring can work. Without a
-// session bus the library would start one, and nothing may be started here.
+// hasKeyring reports whether the OS keyring can work. Without a session bus the
+// library would start one, and nothing may be started here.
 func (r *Ring) hasKeyring() bool {
 	return runtime.GOOS == "darwin" || runtime.GOOS == "windows" || r.getenv("DBUS_SESSION_BUS_ADDRESS") != ""
 }
 
-// Set puts a key away and says where: in the OS keyring, or where there is
-// none in a file that only the user can read.
+// Set stores a key and returns where: in the OS keyring or, if there is none,
+// in a file that only the user can read.
 func (r *Ring) Set(name string, key model.Secret) (where string, err error) {
 	if err := checkName(name); err != nil {
 		return "", err
@@ -124,7 +124,7 @@ func (r *Ring) writeFile(name string, key model.Secret) error {
 	return nil
 }
 
-// Get is a stored key and where it was found.
+// Get returns a stored key and where it was found.
 func (r *Ring) Get(name string) (key model.Secret, where string, err error) {
 	if err := checkName(name); err != nil {
 		return model.Secret{}, "", err
@@ -139,7 +139,7 @@ func (r *Ring) Get(name string) (key model.Secret, where string, err error) {
 	return key, r.file(name), err
 }
 
-// readFile refuses a file that others can read: whoever can has the key.
+// readFile refuses a file that other users can read, because they can have the key.
 func (r *Ring) readFile(name string) (model.Secret, error) {
 	info, err := os.Stat(r.file(name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -158,7 +158,7 @@ func (r *Ring) readFile(name string) (model.Secret, error) {
 	return clean(string(data))
 }
 
-// Delete forgets a key everywhere.
+// Delete removes a key from every place.
 func (r *Ring) Delete(name string) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -176,7 +176,7 @@ func (r *Ring) Delete(name string) error {
 	return nil
 }
 
-// The OS keyring cannot list; names of keys in it are noted beside the files.
+// The OS keyring has no list operation, so a file keeps the names of its keys.
 const namesFile = ".in-keyring"
 
 func (r *Ring) names() []string {
@@ -208,7 +208,7 @@ func (r *Ring) writeNames(names []string) error {
 	return os.WriteFile(r.file(namesFile), []byte(strings.Join(names, "\n")+"\n"), 0o600)
 }
 
-// List is every stored key by name, never the key.
+// List returns the names of all stored keys, never a key.
 func (r *Ring) List() ([]Stored, error) {
 	var out []Stored
 	entries, err := os.ReadDir(r.dir)

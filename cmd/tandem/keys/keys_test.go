@@ -17,7 +17,7 @@ import (
 
 const canary = "sk-canary-0123456789"
 
-// ring is a ring of its own, with or without an OS keyring.
+// ring returns a new ring, with or without an OS keyring.
 func ring(t *testing.T, withKeyring bool, env map[string]string) *Ring {
 	t.Helper()
 	keyring.MockInit()
@@ -140,7 +140,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// helper is a provider whose token comes from this test binary.
+// helper returns a provider whose token comes from this test binary.
 func helper(t *testing.T, mode string, args ...string) (*Source, *time.Time) {
 	t.Helper()
 	self, err := os.Executable()

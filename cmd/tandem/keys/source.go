@@ -14,10 +14,10 @@ import (
 	"tandem/model"
 )
 
-// commandTime is how long a token's program may take.
+// commandTime bounds how long a token's program may run.
 const commandTime = 30 * time.Second
 
-// A Source is where one provider's key comes from.
+// A Source returns the key of one provider.
 type Source struct {
 	ring     *Ring
 	provider model.ProviderConfig
@@ -29,13 +29,13 @@ type Source struct {
 	until time.Time
 }
 
-// Source is the provider's source of keys. hint tells how to get one.
+// Source returns the provider's source of keys. hint is the user's instruction for how to get one.
 func (r *Ring) Source(p model.ProviderConfig, hint string) *Source {
 	return &Source{ring: r, provider: p, hint: hint, now: time.Now}
 }
 
-// Key is the key, or the token as it is now; empty where the provider wants
-// none. Its error is a *model.Error that says what to do.
+// Key returns the key, or the current token; empty if the provider needs none.
+// Its error is a *model.Error that contains what to do.
 func (s *Source) Key(ctx context.Context) (model.Secret, error) {
 	switch p := s.provider; {
 	case len(p.AuthCommand) > 0:
@@ -51,7 +51,7 @@ func (s *Source) Key(ctx context.Context) (model.Secret, error) {
 	return model.Secret{}, nil
 }
 
-// Where says in words where the key comes from.
+// Where describes where the key comes from.
 func (s *Source) Where() string {
 	switch p := s.provider; {
 	case len(p.AuthCommand) > 0:
@@ -100,7 +100,7 @@ func (s *Source) fromCommand(ctx context.Context) (model.Secret, error) {
 	return token, nil
 }
 
-// Rejected forgets a token that the server refused, so that the next one is new.
+// Rejected drops a token that the server refused, so that the next one is new.
 func (s *Source) Rejected(token model.Secret) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -109,8 +109,8 @@ func (s *Source) Rejected(token model.Secret) {
 	}
 }
 
-// run starts argv without a shell, outside of every workspace, and takes what
-// it prints.
+// run runs argv without a shell, outside of every workspace, and returns what it
+// prints.
 func run(ctx context.Context, argv []string) (model.Secret, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()
@@ -138,13 +138,13 @@ func run(ctx context.Context, argv []string) (model.Secret, error) {
 type limited struct{ buf *bytes.Buffer }
 
 func (l *limited) Write(p []byte) (int, error) {
-	if room := maxKey + 1 - l.buf.Len(); room > 0 {
-		l.buf.Write(p[:min(room, len(p))])
+	if free := maxKey + 1 - l.buf.Len(); free > 0 {
+		l.buf.Write(p[:min(free, len(p))])
 	}
 	return len(p), nil
 }
 
-// lastLine is the end of what a program complained about, without control characters.
+// lastLine returns the last line of a program's error output, without control characters.
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	line := strings.Map(func(r rune) rune {

@@ -1,4 +1,4 @@
-// A linter as users have beside tandem: it reports one misspelt name.
+// A linter that runs next to tandem, as users have it: it reports one misspelt name.
 const vscode = require("vscode");
 
 exports.activate = (context) => {

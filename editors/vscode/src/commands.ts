@@ -4,10 +4,10 @@ import type { Answer, Proposal } from "./lsp_ext";
 import * as ext from "./lsp_ext";
 import type { Proposals } from "./proposals";
 import type { Session } from "./session";
-import { sentence } from "./session";
+import { errorMessage } from "./session";
 import { writeCommitMessage } from "./commit";
 
-/** What commands work with. The session may change under it: a new one for each start. */
+/** What commands work with. Each start of the server makes a new session, so call session() each time. */
 export interface Parts {
 	session(): Session;
 	proposals: Proposals;
@@ -16,7 +16,7 @@ export interface Parts {
 	output: vscode.LogOutputChannel;
 }
 
-/** What a lens, an action or the server passes to a command; from the palette there is none. */
+/** The arguments that a lens, an action or the server passes to a command; the palette passes none. */
 interface Args {
 	id?: string;
 	uri?: string;
@@ -58,7 +58,7 @@ const table: Record<string, Run> = {
 	"tandem.showLog": async (parts) => parts.output.show(),
 };
 
-/** Registers every command; what goes wrong is said in a sentence. */
+/** Registers every command; an error is shown as one sentence. */
 export function registerCommands(parts: Parts): vscode.Disposable {
 	const list = Object.entries(table).map(([id, run]) =>
 		vscode.commands.registerCommand(id, async (args?: Args) => {
@@ -66,7 +66,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 				return await run(parts, args);
 			} catch (e) {
 				if (!(e instanceof vscode.CancellationError)) {
-					void vscode.window.showErrorMessage(`tandem: ${sentence(e)}`);
+					void vscode.window.showErrorMessage(`tandem: ${errorMessage(e)}`);
 				}
 				return undefined;
 			}
@@ -91,19 +91,19 @@ function activeEditor(): vscode.TextEditor {
 	return editor;
 }
 
-/** The place in the editor, as the server's commands take it. */
+/** The place in the editor, in the form that the server's commands take. */
 function place(parts: Parts): { uri: string; range: unknown } {
 	const editor = activeEditor();
 	return { uri: parts.session().uri(editor.document.uri), range: parts.session().range(editor.selection) };
 }
 
-/** A command of the server at the place it is given, else at the cursor. */
+/** A command of the server at the given place, else at the cursor. */
 function here(command: string): Run {
 	return (parts, args) => parts.session().execute(command, args?.uri ? args : place(parts));
 }
 
-/** Asks for words; to leave the box is to cancel. */
-async function words(title: string, placeHolder: string): Promise<string> {
+/** Asks the user for a text; an empty or closed box cancels the command. */
+async function askText(title: string, placeHolder: string): Promise<string> {
 	const text = await vscode.window.showInputBox({ title, placeHolder, ignoreFocusOut: true });
 	if (!text?.trim()) {
 		throw new vscode.CancellationError();
@@ -119,7 +119,7 @@ async function edit(parts: Parts, args: Args | undefined): Promise<void> {
 	const editor = activeEditor();
 	const selection = editor.selection;
 	const what = selection.isEmpty ? "Edit at the cursor" : "Edit the selection";
-	const instruction = await words(`tandem: ${what}`, "What should change?");
+	const instruction = await askText(`tandem: ${what}`, "What should change?");
 	const options = { location: vscode.ProgressLocation.Window, title: "tandem: editing" };
 	await vscode.window.withProgress(options, async () =>
 		parts.session().request(ext.edit, {
@@ -130,7 +130,7 @@ async function edit(parts: Parts, args: Args | undefined): Promise<void> {
 	);
 }
 
-/** Fixes what any extension says about the selection; the server itself hears of problems with code actions alone. */
+/** Fixes the problems that any extension reports in the selection; the server gets problems only with code action requests. */
 async function fix(parts: Parts, args: Args | undefined): Promise<void> {
 	if (args?.uri) {
 		await parts.session().execute("tandem.fix", args);
@@ -146,17 +146,17 @@ async function fix(parts: Parts, args: Args | undefined): Promise<void> {
 
 async function escalate(parts: Parts, args: Args | undefined): Promise<void> {
 	const at = args?.uri ? args : vscode.window.activeTextEditor ? place(parts) : {};
-	const instruction = args?.instruction ?? (await words("tandem: Escalate to the deep model", "What should it do? It works in the background."));
+	const instruction = args?.instruction ?? (await askText("tandem: Escalate to the deep model", "What should it do? It works in the background."));
 	await parts.session().execute("tandem.escalate", { ...at, instruction });
 }
 
 async function debug(parts: Parts): Promise<void> {
-	const text = await words("tandem: Debug", "Paste a stack trace, or describe what goes wrong");
+	const text = await askText("tandem: Debug", "Paste a stack trace, or describe what goes wrong");
 	await parts.session().execute("tandem.debug", { ...(vscode.window.activeTextEditor ? place(parts) : {}), text });
 }
 
 async function ask(parts: Parts, args: Args | undefined): Promise<void> {
-	const question = args?.question ?? (await words("tandem: Ask", "Ask about this code"));
+	const question = args?.question ?? (await askText("tandem: Ask", "Ask about this code"));
 	const at = vscode.window.activeTextEditor ? place(parts) : {};
 	const options = { location: vscode.ProgressLocation.Window, title: "tandem: asking" };
 	await vscode.window.withProgress(options, async () => parts.session().execute<Answer>("tandem.ask", { ...at, question }));
@@ -167,7 +167,7 @@ async function steer(parts: Parts, args: Args | undefined): Promise<void> {
 	if (!p) {
 		throw new Error("No proposal waits that could be steered.");
 	}
-	const text = await words(`tandem: Steer “${p.title ?? ""}”`, "What should be different?");
+	const text = await askText(`tandem: Steer “${p.title ?? ""}”`, "What should be different?");
 	await parts.session().request(ext.steer, { id: p.id, text });
 }
 
@@ -231,7 +231,7 @@ async function snooze(parts: Parts): Promise<void> {
 	}
 }
 
-/** What a click on the status bar offers. */
+/** The menu that a click on the status bar opens. */
 async function menu(): Promise<void> {
 	const items = [
 		["$(info) What works, and why nothing is shown", "tandem.status"],

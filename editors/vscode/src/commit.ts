@@ -10,7 +10,7 @@ interface GitExtension {
 	getAPI(version: 1): { repositories: Repository[] };
 }
 
-/** Writes a message for what is staged into the input box of its repository. */
+/** Writes a message for the staged changes into the input box of their repository. */
 export async function writeCommitMessage(session: Session, args: unknown): Promise<void> {
 	const git = vscode.extensions.getExtension<GitExtension>("vscode.git");
 	const api = (git?.isActive ? git.exports : await git?.activate())?.getAPI(1);

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { registerCommands } from "./commands";
 import { InlineSuggestions } from "./inline";
 import { Proposals } from "./proposals";
-import { Session, sentence } from "./session";
+import { Session, errorMessage } from "./session";
 import { setUp } from "./setup";
 import { StatusItem } from "./status";
 import { Tasks } from "./tasks";
@@ -19,7 +19,7 @@ export async function deactivate(): Promise<void> {
 	extension = undefined;
 }
 
-/** What is there as long as the extension is: the views, the commands, and one session at a time. */
+/** What exists as long as the extension is active: the views, the commands, and one session at a time. */
 class Extension {
 	private readonly output = vscode.window.createOutputChannel("tandem", { log: true });
 	private readonly inline = new InlineSuggestions();
@@ -51,7 +51,7 @@ class Extension {
 		];
 	}
 
-	/** Starts the server, in the place of the one that runs. */
+	/** Stops the running server and starts a new one. */
 	async restart(): Promise<void> {
 		await this.session.dispose();
 		this.session = this.open();
@@ -59,7 +59,7 @@ class Extension {
 		try {
 			await starting.start();
 		} catch (e) {
-			void this.failed(sentence(e));
+			void this.failed(errorMessage(e));
 		}
 	}
 

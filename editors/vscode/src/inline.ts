@@ -3,7 +3,7 @@ import type { Middleware } from "vscode-languageclient/node";
 import type { Session } from "./session";
 import * as ext from "./lsp_ext";
 
-/** The command that the server is told of when a suggestion has been accepted. */
+/** The server's command for an accepted suggestion. */
 const acceptedOnServer = "github.copilot.didAcceptCompletionItem";
 export const acceptedCommand = "tandem.didAccept";
 
@@ -14,19 +14,19 @@ interface Place {
 }
 
 /**
- * Ghost text. The client library asks and shows; this asks again when the
- * server says that a better suggestion is there, and only then if nothing has
- * moved since.
+ * Ghost text. The client library requests and shows it. This class requests it
+ * again when the server announces a better suggestion, but only if text and
+ * cursor have not changed since.
  */
 export class InlineSuggestions {
 	private asked: Place | undefined;
 	private again = false;
 
-	/** How the client's own requests are seen, and answered with tandem's own command. */
+	/** Sees the client's own requests, and replaces the command in their answers by tandem's. */
 	readonly middleware: Middleware["provideInlineCompletionItems"] = async (document, position, context, token, next) => {
 		this.asked = { uri: document.uri.toString(), version: document.version, position };
 		if (this.again) {
-			// The editor calls a request by command "invoked"; to the server it is the automatic one it announced.
+			// The editor marks a request by command as "invoked"; for the server it is the automatic one that it announced.
 			this.again = false;
 			context = { ...context, triggerKind: vscode.InlineCompletionTriggerKind.Automatic };
 		}
@@ -49,12 +49,12 @@ export class InlineSuggestions {
 		if (!editor || !asked || vscode.Uri.parse(ready.uri).toString() !== asked.uri || asked.version !== ready.version) {
 			return;
 		}
-		const still =
+		const unchanged =
 			editor.document.uri.toString() === asked.uri &&
 			editor.document.version === asked.version &&
 			editor.selection.isEmpty &&
 			editor.selection.active.isEqual(asked.position);
-		if (still) {
+		if (unchanged) {
 			this.again = true;
 			await vscode.commands.executeCommand("editor.action.inlineSuggest.trigger");
 			this.again = false;

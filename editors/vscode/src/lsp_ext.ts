@@ -1,5 +1,4 @@
-// Everything that tandem says beyond LSP, in one place. docs/protocol.md is the
-// other side of this file.
+// All of tandem's extensions to LSP. docs/protocol.md describes them.
 
 import { NotificationType, RequestType } from "vscode-languageclient/node";
 import type { Location, Position, Range, TextDocumentIdentifier, TextEdit } from "vscode-languageclient/node";
@@ -96,7 +95,7 @@ export interface ResolveParams {
 	hunk?: number;
 }
 
-/** What the server is told once, when it starts. */
+/** What the server gets once, when it starts. */
 export interface InitializationOptions {
 	trusted: boolean;
 	profile?: string;

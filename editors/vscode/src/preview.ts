@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ProposedDocument } from "./lsp_ext";
 
-/** Documents with proposed text. Not the server's own tandem: documents, which are its answers and windows. */
+/** Documents with proposed text. The server's own tandem: documents, its answers and windows, have another scheme. */
 const scheme = "tandem-proposal";
 const diffLines = 60;
 
@@ -11,7 +11,7 @@ interface Shown {
 	after: vscode.Uri;
 }
 
-/** The texts that a proposal would make, as documents to compare with. */
+/** The proposed texts, as documents to compare with. */
 export class ProposedTexts implements vscode.TextDocumentContentProvider, vscode.Disposable {
 	private readonly texts = new Map<string, string>();
 	private readonly changes = new vscode.EventEmitter<vscode.Uri>();
@@ -38,7 +38,7 @@ export class ProposedTexts implements vscode.TextDocumentContentProvider, vscode
 	}
 }
 
-/** A document's text as a proposal would leave it. */
+/** A document's text after a proposal. */
 async function proposed(d: ProposedDocument): Promise<string> {
 	if (d.delete) {
 		return "";
@@ -56,7 +56,7 @@ function applied(document: vscode.TextDocument | undefined, d: ProposedDocument)
 	return text;
 }
 
-/** The change to one document as whole lines, - and +, clipped to what fits in a note. */
+/** The change to one document as whole lines, - and +, limited to what fits in a note. */
 export async function diff(d: ProposedDocument): Promise<string> {
 	const lines: string[] = [];
 	const document = d.create ? undefined : await vscode.workspace.openTextDocument(vscode.Uri.parse(d.uri));
@@ -82,14 +82,14 @@ function clipped(lines: string[]): string {
 	return lines.length > diffLines ? [...lines.slice(0, diffLines), `… ${lines.length - diffLines} more lines`].join("\n") : lines.join("\n");
 }
 
-/** The lines without the indentation that they all have. */
+/** The lines without their common indentation. */
 function dedented(lines: string[]): string[] {
 	const marked = lines.filter((l) => /^[-+].*\S/.test(l));
 	const common = Math.min(...marked.map((l) => /^[-+](\s*)/.exec(l)?.[1]?.length ?? 0));
 	return lines.map((l) => (/^[-+]/.test(l) ? `${l.slice(0, 1)} ${l.slice(1 + common)}` : l));
 }
 
-/** Edits that share or touch lines belong together. */
+/** Groups the edits that share lines or touch the same line. */
 function groups(d: ProposedDocument): ProposedDocument["edits"][] {
 	const out: ProposedDocument["edits"][] = [];
 	for (const e of [...d.edits].sort((a, b) => a.range.start.line - b.range.start.line || a.range.start.character - b.range.start.character)) {
@@ -103,7 +103,7 @@ function groups(d: ProposedDocument): ProposedDocument["edits"][] {
 	return out;
 }
 
-/** The whole lines that some edits touch; no line where they only insert whole lines. */
+/** The whole lines that a group of edits touches; no line if the edits only insert whole lines. */
 function wholeLines(document: vscode.TextDocument, group: ProposedDocument["edits"]): vscode.Range {
 	const start = Math.min(...group.map((e) => e.range.start.line));
 	const last = group.reduce((a, e) => (e.range.end.line > a.range.end.line || (e.range.end.line === a.range.end.line && e.range.end.character > a.range.end.character) ? e : a));

@@ -8,12 +8,12 @@ export interface Program {
 	args: string[];
 }
 
-/** A setting of the user, never of a workspace: what a folder says is not read. */
+/** A setting of the user. A folder's settings are never read. */
 export function userSetting<T>(name: string): T | undefined {
 	return vscode.workspace.getConfiguration("tandem").inspect<T>(name)?.globalValue;
 }
 
-/** The program to run, with the flags that every command of it takes. */
+/** The program to run, with the flags that all its commands take. */
 export function program(extension: vscode.Uri, command: string, ...more: string[]): Program {
 	const args = [command];
 	for (const flag of ["config", "profile"]) {
@@ -34,7 +34,7 @@ function executable(extension: vscode.Uri): string {
 	return userSetting<string>("path") || (fs.existsSync(bundled) ? bundled : name);
 }
 
-/** What the server runs with: the program, and a log where the user wants one. */
+/** The server's command: the program, and a log file if the user has set one. */
 export function serverProgram(extension: vscode.Uri): Program {
 	const log = userSetting<string>("log");
 	return program(extension, "serve", "--stdio", ...(log ? ["--log", log] : []));

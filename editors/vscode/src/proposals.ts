@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { Session } from "./session";
-import { sentence } from "./session";
+import { errorMessage } from "./session";
 import type { Proposal, ProposedDocument } from "./lsp_ext";
 import * as ext from "./lsp_ext";
 import { ProposedTexts, diff } from "./preview";
@@ -8,7 +8,8 @@ import { ProposedTexts, diff } from "./preview";
 /**
  * Proposals that wait for the user: a note with the change inside the document,
  * lenses above it, marks on the lines it touches. The server rebases and
- * applies; this shows and asks. A proposal is here from ready to its end.
+ * applies; this class shows them and asks the user. It holds a proposal from
+ * its state "ready" to its end.
  */
 export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 	private readonly disposables: vscode.Disposable[] = [];
@@ -53,7 +54,7 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 		vscode.Disposable.from(...this.disposables).dispose();
 	}
 
-	/** The proposal that a command is about: the one named, the one at the cursor, or the newest. */
+	/** The proposal for a command: the one with the id, else one of the document in the editor, else the newest. */
 	find(id?: string): Proposal | undefined {
 		if (id) {
 			return this.waiting.get(id);
@@ -76,7 +77,7 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 		await this.session?.request(ext.resolve, { id: p.id, action });
 	}
 
-	/** Opens the change as a diff, all files of it in one editor. */
+	/** Opens the change as a diff, all its files in one editor. */
 	async show(id?: string): Promise<void> {
 		const p = this.find(id);
 		if (!p) {
@@ -123,7 +124,7 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 		}
 	}
 
-	/** A proposal is ready, or ready again after the text under it has moved. */
+	/** A proposal is ready, or ready again after its text has changed. */
 	private async ready(p: Proposal): Promise<void> {
 		const known = this.waiting.has(p.id);
 		this.forget(p.id);
@@ -136,7 +137,7 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 			const uri = vscode.Uri.parse(d.uri);
 			const note = await this.note(p, d);
 			if (this.waiting.get(p.id) !== p) {
-				return; // it moved on while the file was read
+				return; // a newer state arrived while the file was read
 			}
 			if (!d.create) {
 				const line = firstLine(d);
@@ -170,7 +171,7 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 		return { body, mode: vscode.CommentMode.Preview, author: { name: p.model || "tandem" } };
 	}
 
-	/** Says that a proposal is there whose documents nobody looks at, as at the end of a task. */
+	/** Shows a message for a proposal whose documents are not visible, as at the end of a task. */
 	private async announce(p: Proposal): Promise<void> {
 		const n = p.documents?.length ?? 0;
 		const chosen = await vscode.window.showInformationMessage(
@@ -183,7 +184,7 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 				await this.resolve(chosen === "Accept" ? "accept" : "reject", p.id);
 			}
 		} catch (e) {
-			void vscode.window.showErrorMessage(`tandem: ${sentence(e)}`);
+			void vscode.window.showErrorMessage(`tandem: ${errorMessage(e)}`);
 		}
 	}
 
@@ -239,7 +240,7 @@ function lenses(p: Proposal, range: vscode.Range): vscode.CodeLens[] {
 	return out;
 }
 
-/** What it took to make a proposal, in a line. */
+/** Lane, tokens and cost of a proposal, in one line. */
 function facts(p: Proposal): string {
 	const out: string[] = [];
 	if (p.lane) {

@@ -14,25 +14,25 @@ import type {
 import * as ext from "./lsp_ext";
 import { editorSettings, serverProgram, userSetting } from "./program";
 
-/** Where documents may come from. What only looks like a document, as an output channel does, is not sent. */
+/** The schemes of documents that are sent. Documents of other kinds, such as output channels, are not sent. */
 const schemes = ["file", "untitled", "vscode-notebook-cell", "vscode-remote", "vscode-vfs", "vscode-userdata"];
 
-/** A server that ran for so long has recovered; the next crash counts as the first. */
+/** After this running time a server has recovered; its next crash counts as the first. */
 const recoveredMs = 60_000;
-const longestPauseMs = 30_000;
+const longestDelayMs = 30_000;
 
-/** How long to wait before the nth restart in a row: not at all at first, then longer and longer. */
-export function restartPause(crashes: number): number {
-	return crashes <= 1 ? 0 : Math.min(longestPauseMs, 250 * 2 ** (crashes - 1));
+/** The delay before the nth restart in a row: none at first, then exponential backoff. */
+export function restartDelay(crashes: number): number {
+	return crashes <= 1 ? 0 : Math.min(longestDelayMs, 250 * 2 ** (crashes - 1));
 }
 
-/** Where a session stands, for the status bar. */
+/** The state of a session, for the status bar. */
 export type Phase = "starting" | "running" | "restarting" | "failed" | "stopped";
 
 /**
- * One server process and everything that lives as long as it: there is one
- * session at a time, and disposing of it ends the process. It does not know
- * what is shown; it hands out events and takes requests.
+ * One server process and everything with the same lifetime. There is one
+ * session at a time, and disposing of it ends the process. A session does not
+ * show anything; it emits events and takes requests.
  */
 export class Session implements vscode.Disposable {
 	private readonly disposables: vscode.Disposable[] = [];
@@ -61,7 +61,7 @@ export class Session implements vscode.Disposable {
 		return this.current;
 	}
 
-	/** Why the server could not be started, in words. */
+	/** Why the server could not be started. */
 	get reason(): string {
 		return this.failure;
 	}
@@ -71,7 +71,7 @@ export class Session implements vscode.Disposable {
 		try {
 			await this.client.start();
 		} catch (e) {
-			this.failure = sentence(e);
+			this.failure = errorMessage(e);
 			this.enter("failed");
 			throw e;
 		}
@@ -82,7 +82,7 @@ export class Session implements vscode.Disposable {
 		this.disposables.push(this.client.onNotification(type.method, handler));
 	}
 
-	/** Asks the server, when it runs. */
+	/** Sends a request, when the server runs. */
 	async request<P, R>(type: RequestType<P, R, void>, params: P, token?: vscode.CancellationToken): Promise<R> {
 		await this.ready();
 		return token ? this.client.sendRequest<R>(type.method, params, token) : this.client.sendRequest<R>(type.method, params);
@@ -102,7 +102,7 @@ export class Session implements vscode.Disposable {
 		return this.client.code2ProtocolConverter.asRange(range);
 	}
 
-	/** Resolves when requests can be sent, after a crash when the server is back. */
+	/** Resolves when requests can be sent; after a crash, when the server runs again. */
 	private async ready(): Promise<void> {
 		await this.start();
 		while (this.current === "restarting") {
@@ -150,14 +150,14 @@ export class Session implements vscode.Disposable {
 		};
 	}
 
-	/** The process has ended by itself: it is started again, later each time. */
+	/** The process has ended by itself: it is started again, with a longer delay each time. */
 	private async closed(): Promise<CloseHandlerResult> {
 		if (Date.now() - this.startedAt > recoveredMs) {
 			this.crashes = 0;
 		}
 		this.crashes++;
 		this.enter("restarting");
-		await new Promise((done) => setTimeout(done, restartPause(this.crashes)));
+		await new Promise((done) => setTimeout(done, restartDelay(this.crashes)));
 		return { action: this.disposed ? CloseAction.DoNotRestart : CloseAction.Restart, handled: true };
 	}
 
@@ -179,9 +179,9 @@ export class Session implements vscode.Disposable {
 }
 
 /**
- * The commands that the server names are registered by commands.ts, under
- * tandem's own ids and whether a server runs or not; the client's feature that
- * would register them all again, and those of other products, is left out.
+ * commands.ts registers the server's commands, under tandem's own ids and
+ * whether a server runs or not. So the client's feature is left out that would
+ * register all commands of the server again, also those of other products.
  */
 class Client extends LanguageClient {
 	override registerFeature(feature: StaticFeature | DynamicFeature<unknown>): void {
@@ -205,7 +205,7 @@ class Extensions implements StaticFeature {
 	clear(): void {}
 }
 
-/** What went wrong, as it is shown to a person. */
-export function sentence(e: unknown): string {
+/** The message of an error, as it is shown to a person. */
+export function errorMessage(e: unknown): string {
 	return e instanceof Error ? e.message : String(e);
 }

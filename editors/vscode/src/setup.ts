@@ -33,9 +33,9 @@ env_key = "GATEWAY_KEY"
 `;
 
 /**
- * Chooses who answers: nobody but the built-in engine, a model server on this
- * machine, or a provider. It looks for servers only now, because the user
- * asked, and never changes a configuration that is there already.
+ * Lets the user choose what answers: only the built-in engine, a model server
+ * on this machine, or a provider. It looks for servers only now, because the
+ * user asked for it, and never changes an existing configuration.
  */
 export async function setUp(extension: vscode.Uri): Promise<void> {
 	const options = { location: vscode.ProgressLocation.Notification, title: "tandem: looking for model servers on this machine" };
@@ -60,7 +60,7 @@ async function configurationFile(extension: vscode.Uri): Promise<string> {
 	return (await json<{ file: string }>(extension, "config")).file;
 }
 
-/** Runs a command of tandem for its JSON. A doctor that finds problems fails, and prints them all the same. */
+/** Runs a command of tandem and parses its JSON. If the doctor finds problems it fails, but still prints its JSON. */
 async function json<T>(extension: vscode.Uri, name: string): Promise<T> {
 	const { command, args } = program(extension, name, "--json");
 	const { stdout } = await run(command, args).catch((e: { stdout?: string }) => {
@@ -72,7 +72,7 @@ async function json<T>(extension: vscode.Uri, name: string): Promise<T> {
 	return JSON.parse(stdout) as T;
 }
 
-/** Writes a first configuration, or opens the one that is there beside the lines to add. */
+/** Writes a first configuration, or opens the existing one and, next to it, the lines to add. */
 async function configure(file: string, lines: string): Promise<void> {
 	await fs.mkdir(path.dirname(file), { recursive: true });
 	const fresh = await fs.writeFile(file, lines, { flag: "wx", mode: 0o600 }).then(() => true, () => false);

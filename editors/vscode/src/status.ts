@@ -3,7 +3,7 @@ import type { Session } from "./session";
 import type { Proposal, Status } from "./lsp_ext";
 import * as ext from "./lsp_ext";
 
-/** The item in the status bar: what answers, what it costs, and why nothing is shown. */
+/** The item in the status bar: the model that answers, its cost, and why nothing is shown. */
 export class StatusItem implements vscode.Disposable {
 	private readonly item = vscode.window.createStatusBarItem("tandem.status", vscode.StatusBarAlignment.Right, 100);
 	private status: Status | undefined;
@@ -37,7 +37,7 @@ export class StatusItem implements vscode.Disposable {
 	}
 
 	private render(): void {
-		this.item.text = `${icon(this.session, this.status)} ${words(this.session, this.status, this.stream)}`;
+		this.item.text = `${icon(this.session, this.status)} ${label(this.session, this.status, this.stream)}`;
 		this.item.tooltip = tooltip(this.session, this.status);
 		const broken = this.session?.phase === "failed" || Object.values(this.status?.lanes ?? {}).some((l) => failing(l.state));
 		this.item.backgroundColor = broken ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
@@ -58,7 +58,7 @@ function icon(session: Session | undefined, status: Status | undefined): string 
 	}
 }
 
-function words(session: Session | undefined, status: Status | undefined, stream: Proposal | undefined): string {
+function label(session: Session | undefined, status: Status | undefined, stream: Proposal | undefined): string {
 	if (session?.phase !== "running") {
 		return `tandem: ${session?.phase ?? "stopped"}`;
 	}
@@ -74,7 +74,7 @@ function failing(state: string): boolean {
 	return state !== "" && state !== "ready" && state !== "builtin" && state !== "built-in" && state !== "limited";
 }
 
-/** Plain text in a markdown string that trusts nothing: what a provider says stays inert. */
+/** Plain text in an untrusted markdown string: text of a provider stays inert. */
 function tooltip(session: Session | undefined, status: Status | undefined): vscode.MarkdownString {
 	const out = new vscode.MarkdownString();
 	out.isTrusted = false;

@@ -3,7 +3,7 @@ import type { Session } from "./session";
 import type { Task } from "./lsp_ext";
 import * as ext from "./lsp_ext";
 
-/** The work of the deep model that goes on in the background: a notification each, which can be cancelled. */
+/** The deep model's background tasks: one notification each, which can be cancelled. */
 export class Tasks implements vscode.Disposable {
 	private readonly running = new Map<string, Running>();
 
@@ -12,7 +12,7 @@ export class Tasks implements vscode.Disposable {
 		session.on(ext.task, (task) => this.changed(session, task));
 		session.onDidChangePhase((phase) => {
 			if (phase !== "running") {
-				this.dispose(); // what the server was doing is told again when it is back
+				this.dispose(); // the server reports its tasks again when it runs again
 			}
 		});
 	}
@@ -25,7 +25,7 @@ export class Tasks implements vscode.Disposable {
 	}
 
 	private changed(session: Session, task: Task): void {
-		if (over(task)) {
+		if (ended(task)) {
 			this.running.get(task.id)?.end();
 			this.running.delete(task.id);
 			if (task.state === "interrupted" || task.state === "done" && !task.proposalId) {
@@ -38,7 +38,7 @@ export class Tasks implements vscode.Disposable {
 			shown = new Running(task, () => void session.execute("tandem.cancel", { id: task.id }));
 			this.running.set(task.id, shown);
 		}
-		shown.report(line(task));
+		shown.report(progressText(task));
 	}
 }
 
@@ -69,11 +69,11 @@ class Running {
 	}
 }
 
-function over(task: Task): boolean {
+function ended(task: Task): boolean {
 	return ["done", "failed", "cancelled", "interrupted"].includes(task.state);
 }
 
-function line(task: Task): string {
+function progressText(task: Task): string {
 	const at = task.steps.findIndex((s) => s.state === "running");
 	const step = task.steps[at];
 	return step ? `step ${at + 1} of ${task.steps.length}, ${step.lane}: ${step.title}` : task.state;

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// The figures of a document stand between these lines.
+// The figures of a document are between these lines.
 const (
 	figuresBegin = "<!-- figures: written by make bench-doc -->\n"
 	figuresEnd   = "<!-- end of figures -->\n"
 )
 
-// write puts the figures into a document, in place of those it has.
-func write(file, conditions string, said map[string]string) error {
+// write replaces the figures in a document.
+func write(file, conditions string, outputs map[string]string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -23,15 +23,16 @@ func write(file, conditions string, said map[string]string) error {
 	if !ok || !closed {
 		return fmt.Errorf("%s has no place for figures: it needs the lines %q and %q", file, figuresBegin, figuresEnd)
 	}
-	return os.WriteFile(file, []byte(before+figuresBegin+"\n"+conditions+markdown(said)+figuresEnd+after), 0o644)
+	return os.WriteFile(file, []byte(before+figuresBegin+"\n"+conditions+markdown(outputs)+figuresEnd+after), 0o644)
 }
 
-// markdown is a table a group, with the command that measures each.
-func markdown(said map[string]string) string {
+// markdown returns one table per group, with the command that measures each
+// figure.
+func markdown(outputs map[string]string) string {
 	var b strings.Builder
 	group := ""
 	for _, r := range table {
-		text, ran := said[r.job]
+		text, ran := outputs[r.job]
 		if !ran {
 			continue
 		}

@@ -1,9 +1,9 @@
 // Command headline measures what tandem promises and prints it as one table:
-// each figure beside its bar and the best figure that others have published.
+// each figure with its limit and the best figure that others have published.
 //
 // Invariant: a figure is read from the output of a benchmark that anyone can
 // run alone; nothing is measured here, rounded in tandem's favour or left out
-// when it misses its bar.
+// when it misses its limit.
 package main
 
 import (
@@ -21,32 +21,32 @@ import (
 )
 
 func main() {
-	outputs := flag.String("outputs", ".cache/bench", "`FOLDER` for what the benchmarks print")
+	folder := flag.String("outputs", ".cache/bench", "`FOLDER` for what the benchmarks print")
 	only := flag.String("only", "", "run what matches this `REGEXP` alone, such as lsp or index")
 	reuse := flag.Bool("reuse", false, "read the outputs of the last run instead of running anything")
 	doc := flag.String("doc", "", "write the figures into the markdown `FILE` as well")
 	flag.Parse()
-	if err := run(*outputs, *only, *reuse, *doc); err != nil {
+	if err := run(*folder, *only, *reuse, *doc); err != nil {
 		fmt.Fprintln(os.Stderr, "headline:", err)
 		os.Exit(1)
 	}
 }
 
-func run(outputs, only string, reuse bool, doc string) error {
+func run(folder, only string, reuse bool, doc string) error {
 	pattern, err := regexp.Compile(only)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(outputs, 0o755); err != nil {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
 	begun, loadBefore := time.Now(), load()
-	said := map[string]string{}
+	outputs := map[string]string{}
 	for _, j := range jobs() {
 		if !pattern.MatchString(j.name) {
 			continue
 		}
-		file := filepath.Join(outputs, j.name+".txt")
+		file := filepath.Join(folder, j.name+".txt")
 		if !reuse {
 			j.run(file)
 		}
@@ -54,15 +54,15 @@ func run(outputs, only string, reuse bool, doc string) error {
 		if err != nil {
 			return err
 		}
-		said[j.name] = string(text)
+		outputs[j.name] = string(text)
 	}
 	where := conditions(begun, loadBefore)
 	fmt.Print(where + "\n")
-	printTable(said)
+	printTable(outputs)
 	if doc == "" {
 		return nil
 	}
-	return write(doc, where, said)
+	return write(doc, where, outputs)
 }
 
 // A job is a benchmark to run.
@@ -71,7 +71,7 @@ type job struct {
 	command string // for sh -c, in the repository
 }
 
-// run writes what the job prints to a file, and how it went to stderr.
+// run writes the job's output to a file and its outcome to stderr.
 func (j job) run(file string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
@@ -90,7 +90,7 @@ func (j job) run(file string) {
 	}
 }
 
-// conditions says under which the figures were measured.
+// conditions describes the conditions under which the figures were measured.
 func conditions(begun time.Time, loadBefore string) string {
 	return fmt.Sprintf("%s, %d × %s, %s, %s.\nCommit %s; load average %s before, %s after; %.0f s in all.\n", time.Now().Format("2006-01-02 15:04"),
 		runtime.NumCPU(), processor(), system(), runtime.Version(), commit(), loadBefore, load(), time.Since(begun).Seconds())
@@ -125,19 +125,19 @@ func read(path string) string {
 	return string(text)
 }
 
-// printTable prints a line a row, in groups by issue of their own.
-func printTable(said map[string]string) {
+// printTable prints one line per row, by group.
+func printTable(outputs map[string]string) {
 	group := ""
 	missed := 0
 	for _, r := range table {
-		if _, ran := said[r.job]; !ran {
+		if _, ran := outputs[r.job]; !ran {
 			continue
 		}
 		if r.group != group {
 			group = r.group
 			fmt.Printf("%s\n", group)
 		}
-		value, ok := r.value(said[r.job])
+		value, ok := r.value(outputs[r.job])
 		measured, mark := "not measured", "?"
 		if ok {
 			measured = figure(value) + " " + r.unit
@@ -152,7 +152,7 @@ func printTable(said map[string]string) {
 	fmt.Printf("\n%d missed (✗). Best others: public figures, see docs/performance.md.\n", missed)
 }
 
-// figure prints three digits that count.
+// figure formats a number with about three significant digits.
 func figure(v float64) string {
 	switch {
 	case v >= 1000:

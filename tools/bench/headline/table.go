@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// A row is one promise: where its figure stands in a job's output, and what it
-// is held against.
+// A row is one promise: how its figure is found in a job's output, and the limit
+// that it must meet.
 type row struct {
 	group string
 	what  string
@@ -19,7 +19,7 @@ type row struct {
 	limit float64
 	least bool   // the limit is a lower one
 	over  string // a second expression, by whose figure the first is divided
-	best  string // others
+	best  string // the best figure of others
 }
 
 func (r row) bar() string {
@@ -37,23 +37,23 @@ func (r row) holds(v float64) bool {
 	return v <= r.limit
 }
 
-// value reads the figure from what a job printed.
-func (r row) value(said string) (float64, bool) {
-	v, ok := number(r.find, said)
+// value reads the figure from a job's output.
+func (r row) value(output string) (float64, bool) {
+	v, ok := number(r.find, output)
 	if r.scale != 0 {
 		v *= r.scale
 	}
 	if r.over != "" && ok {
 		var by float64
-		if by, ok = number(r.over, said); ok && by != 0 {
+		if by, ok = number(r.over, output); ok && by != 0 {
 			v /= by
 		}
 	}
 	return v, ok
 }
 
-func number(find, said string) (float64, bool) {
-	m := regexp.MustCompile("(?m)" + find).FindStringSubmatch(said)
+func number(find, output string) (float64, bool) {
+	m := regexp.MustCompile("(?m)" + find).FindStringSubmatch(output)
 	if m == nil {
 		return 0, false
 	}
@@ -61,14 +61,14 @@ func number(find, said string) (float64, bool) {
 	return v, err == nil
 }
 
-// bench finds a figure of a benchmark by its name and unit.
+// bench returns the expression that finds a benchmark's figure by name and unit.
 func bench(name, unit string) string {
 	return `^Benchmark` + regexp.QuoteMeta(name) + `(?:-\d+)?\s.*?\s([\d.e+-]+) ` + regexp.QuoteMeta(unit) + `(?:\s|$)`
 }
 
 const kubernetes = "$(go env GOMODCACHE)/k8s.io/kubernetes@v1.34.1"
 
-// jobs is what is run, one after the other.
+// jobs returns the benchmarks to run, in order.
 func jobs() []job {
 	return []job{
 		{"process", "go test -tags reliability -run '^$' -bench 'Start|Ping|Pipelined|Change|Tokens' -benchtime 1s ./lsp/reliability"},
@@ -84,7 +84,7 @@ func jobs() []job {
 	}
 }
 
-// table is every promise, in the order of the rooms.
+// table holds every promise, in the order of the architecture's layers.
 var table = []row{
 	{group: "The server (lsp)", what: "launch until the answer to initialize", job: "process", find: bench("Start", "ns/op"), scale: 1e-6, unit: "ms", limit: 20, best: "gopls 80, Tabby 215, copilot 1,072"},
 	{group: "The server (lsp)", what: "memory after initialize", job: "process", find: bench("Start", "MiB"), unit: "MiB", limit: 20, best: "Tabby 83, gopls 237, copilot 345 MB"},

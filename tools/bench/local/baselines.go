@@ -4,17 +4,16 @@ import (
 	"strings"
 )
 
-// Baselines are two simple engines to be ahead of, given the same tree and the
-// same text around the cursor.
+// Baselines are two simple engines to compare with. They get the same tree and
+// the same text around the cursor.
 //
-// "three tokens" says the line that most often follows the last three tokens
-// before the line, among those that begin with what was typed. "line prefix"
-// says what the nearest line above goes on with that has the same beginning:
-// the line typed so far and, before that, the same line above it; where the
-// file has none, the last such line of another file.
+// "three tokens" suggests the line that most often follows the last three tokens
+// before the line, among those that begin with the typed text. "line prefix"
+// suggests the nearest line above that begins with the typed text and follows
+// the same line; if the file has none, the last such line of another file.
 type baselines struct {
 	next   map[string]map[string]int // lines by the three tokens before them
-	own    map[string]int            // "path\x00key\x00line": how many of those are the file's own
+	own    map[string]int            // "path\x00key\x00line": how many of those are in the file itself
 	follow map[string][2]string      // line and its file, by the line above it
 }
 
@@ -49,7 +48,7 @@ func (b *baselines) learn(path, text string) {
 
 func lastThree(tokens []string) []string { return tokens[max(len(tokens)-3, 0):] }
 
-// words splits a line into tokens as a compiler would, roughly.
+// words splits a line into tokens, roughly as a compiler would.
 func words(s string) []string {
 	var out []string
 	for i := 0; i < len(s); {
@@ -73,8 +72,8 @@ func wordByte(b byte) bool {
 	return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || b == '_' || b >= 0x80
 }
 
-// answer is what each baseline says for a held line of which some characters
-// are typed.
+// answer returns the result of each baseline for a held line of which some
+// characters are typed.
 func (b *baselines) answer(h held, typed int) map[string]result {
 	out := map[string]result{}
 	if line, confidence := b.threeTokens(h, typed); line != "" {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// cpuTime is what this thread has computed so far: the machine's other work
-// does not count.
+// cpuTime returns the CPU time that this thread has used so far. Other work of the
+// machine does not count.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	const thread = 1

@@ -6,5 +6,6 @@ import "time"
 
 var began = time.Now()
 
-// cpuTime is the time that has passed: the system does not tell a thread's own.
+// cpuTime returns the elapsed time: this system does not report a thread's own
+// CPU time.
 func cpuTime() time.Duration { return time.Since(began) }

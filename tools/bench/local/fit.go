@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// readRows reads what -dump wrote: 0 or 1, then the features, a candidate a line.
+// readRows reads the file that -dump wrote: one candidate per line, 0 or 1 and then
+// the features.
 func readRows(file string) (rows [][]float64, labels []float64) {
 	f, err := os.Open(file)
 	if err != nil {

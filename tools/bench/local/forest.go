@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// The shape of the forest, and how it is grown.
+// The shape of the forest and the training parameters.
 const (
 	trees    = 120
 	depth    = 4
@@ -83,7 +83,7 @@ func newGrower(rows [][]float64, labels []float64) *grower {
 		last := 0
 		for b := 1; b < bins; b++ {
 			if i := b * len(column) / bins; i > last {
-				g.cuts[f] = append(g.cuts[f], (column[i-1]+column[i])/2) // between two values: no rounding moves one across
+				g.cuts[f] = append(g.cuts[f], (column[i-1]+column[i])/2) // between two values: rounding moves no value across the cut
 				last = i
 			}
 		}
@@ -134,7 +134,7 @@ func (g *grower) grow(nodes [][2]float64, i, level int, rows []int) {
 		return
 	}
 	feature, bin := g.best(rows, sumG, sumH)
-	if feature < 0 { // all the same below: any question will do
+	if feature < 0 { // all rows are equal: any condition works
 		nodes[i] = [2]float64{0, -1e9}
 		g.grow(nodes, 2*i+1, level+1, nil)
 		g.grow(nodes, 2*i+2, level+1, rows)
@@ -153,8 +153,8 @@ func (g *grower) grow(nodes [][2]float64, i, level int, rows []int) {
 	g.grow(nodes, 2*i+2, level+1, right)
 }
 
-// best is the question that tells the rows apart best: whether a feature's bin
-// is below one. The feature is -1 where none does.
+// best returns the condition that splits the rows best: that a feature's bin is
+// below a given bin. The feature is -1 if no condition splits them.
 func (g *grower) best(rows []int, sumG, sumH float64) (feature, bin int) {
 	feature = -1
 	top := minGain + sumG*sumG/(sumH+ridge)

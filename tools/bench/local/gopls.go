@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// A goplsSession is one gopls that stays up for all questions.
+// A goplsSession is one gopls process that answers all requests.
 type goplsSession struct {
 	cmd  *exec.Cmd
 	in   io.WriteCloser
@@ -57,7 +57,8 @@ func (s *goplsSession) send(message any) error {
 	return err
 }
 
-// call asks and waits; requests that gopls makes meanwhile get an empty answer.
+// call sends a request and waits for the response. Requests from gopls get an empty
+// response meanwhile.
 func (s *goplsSession) call(method string, params any) (json.RawMessage, error) {
 	s.next++
 	if err := s.send(map[string]any{"jsonrpc": "2.0", "id": s.next, "method": method, "params": params}); err != nil {
@@ -103,9 +104,9 @@ func (s *goplsSession) call(method string, params any) (json.RawMessage, error) 
 	}
 }
 
-// references are the places that gopls lists, as path:line:column.
+// references returns the places that gopls lists, as path:line:column.
 func (s *goplsSession) references(path string, line, column int) (map[string]bool, error) {
-	said, err := s.call("textDocument/references", map[string]any{
+	reply, err := s.call("textDocument/references", map[string]any{
 		"textDocument": map[string]any{"uri": fileURI(filepath.Join(s.dir, path))},
 		"position":     map[string]any{"line": line - 1, "character": column - 1},
 		"context":      map[string]any{"includeDeclaration": false},
@@ -117,7 +118,7 @@ func (s *goplsSession) references(path string, line, column int) (map[string]boo
 		URI   string
 		Range struct{ Start struct{ Line, Character int } }
 	}
-	if err := json.Unmarshal(said, &list); err != nil {
+	if err := json.Unmarshal(reply, &list); err != nil {
 		return nil, err
 	}
 	out := map[string]bool{}

@@ -18,7 +18,7 @@ import (
 	"tandem/workspace/index"
 )
 
-// What the editor's side gives the engine of a document, as model/assist does.
+// How much of a document the engine gets, the same as from model/assist.
 const (
 	maxPrefix = 48 << 10
 	maxSuffix = 16 << 10
@@ -40,7 +40,7 @@ func (t *tree) Text(path string) (string, bool) {
 	return string(b), err == nil
 }
 
-// train learns a tree and says what that cost.
+// train trains on a tree and prints the time and memory used.
 func (t *tree) train(out io.Writer) {
 	before := heap()
 	runtime.LockOSThread()
@@ -59,7 +59,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// A held line is one taken out of its file.
+// A held line is a line that was removed from its file.
 type held struct {
 	path, text     string // the line, without indentation
 	indent         string
@@ -72,7 +72,7 @@ type result struct {
 	right      bool
 }
 
-// sample takes lines out of the tree's files.
+// sample draws random lines from the tree's files.
 func (t *tree) sample(seed int64, n int, keep bool) []held {
 	files := t.files()
 	common := t.commonest(files, 200)
@@ -107,7 +107,7 @@ func (t *tree) files() []string {
 	return out
 }
 
-// commonest are the n lines that stand most often in the tree.
+// commonest returns the n most frequent lines of the tree.
 func (t *tree) commonest(files []string, n int) map[string]bool {
 	count := map[string]int{}
 	for _, path := range files {
@@ -135,7 +135,7 @@ func (t *tree) commonest(files []string, n int) map[string]bool {
 	return out
 }
 
-// cut takes a line out of a file, with all lines that are identical to it.
+// cut removes a line from a file. Without all, it also removes all identical lines.
 func cut(path string, lines []string, i int, all bool) held {
 	body := strings.TrimSpace(lines[i])
 	h := held{path: path, text: body, indent: lines[i][:len(lines[i])-len(strings.TrimLeft(lines[i], " \t"))]}
@@ -155,14 +155,15 @@ func cut(path string, lines []string, i int, all bool) held {
 	return h
 }
 
-// heldOut asks for every line of the sample.
+// heldOut requests a suggestion for every line of the sample and prints the
+// figures.
 func (t *tree) heldOut(out io.Writer, seed int64, n, typed int, keep bool, hide int, dump io.Writer) {
 	sample := t.sample(seed, n, keep)
 	base := newBaselines(t)
 	results := map[string][]result{}
 	rng := rand.New(rand.NewSource(seed))
 	var times, cpus []time.Duration
-	runtime.LockOSThread() // so that cpuTime is about what is measured
+	runtime.LockOSThread() // so that cpuTime covers exactly the measured code
 	defer runtime.UnlockOSThread()
 	for _, h := range sample {
 		k := min(typed, len(h.text)-1)
@@ -201,8 +202,8 @@ func (t *tree) heldOut(out io.Writer, seed int64, n, typed int, keep bool, hide 
 	t.report(out, n, typed, seed, results, times, cpus)
 }
 
-// skipLines leaves out the first n lines after the cursor's: code that is not
-// written yet.
+// skipLines removes the first n lines after the cursor's line, as if that code were
+// not written yet.
 func skipLines(suffix string, n int) string {
 	for ; n > 0; n-- {
 		i := strings.IndexByte(suffix[min(1, len(suffix)):], '\n')
@@ -249,7 +250,7 @@ func (t *tree) report(out io.Writer, n, typed int, seed int64, results map[strin
 		100*precisionAt(results["three tokens"], shown), 100*precisionAt(results["line prefix"], shown))
 }
 
-// at counts what is shown from a threshold on, and what of it is right.
+// at counts the suggestions shown at a threshold, and those of them that are right.
 func at(results []result, threshold float64) (shown, right int) {
 	for _, r := range results {
 		if r.confidence >= threshold {
@@ -264,7 +265,7 @@ func at(results []result, threshold float64) (shown, right int) {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// precisionAt is which part of the k surest suggestions is right.
+// precisionAt returns the share of the k most confident suggestions that is right.
 func precisionAt(results []result, k int) float64 {
 	sorted := slices.Clone(results)
 	slices.SortStableFunc(sorted, func(a, b result) int {

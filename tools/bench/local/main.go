@@ -1,9 +1,9 @@
 // Command local measures the built-in engine on trees that are not in the
 // repository: held-out lines, changes between versions, definitions and users.
 //
-// Invariant: what is asked for is never in what was learned: the line and all
-// lines of its file that are identical are removed from the file, before and
-// after the place asked about.
+// Invariant: the engine never sees the requested line: that line and all identical
+// lines of its file are removed from the file, before and after the requested
+// place.
 package main
 
 import (
@@ -37,10 +37,10 @@ func main() {
 		dump      = flag.String("dump", "", "write the features of every candidate to this file, for fit")
 		hide      = flag.Int("hide", 0, "also hide up to so many lines after the one asked for")
 		keep      = flag.Bool("keep", false, "leave the lines of the file that are identical to the one asked for")
-		what      = flag.String("what", "lines", "lines, next, ripple or where")
+		what      = flag.String("what", "lines", "lines, next, propagation or where")
 		profile   = flag.String("cpuprofile", "", "write a CPU profile to this file")
 		functions = flag.Int("functions", 200, "Go functions whose users are compared")
-		gopls     = flag.String("gopls", "gopls", "the gopls that ripples are compared with")
+		gopls     = flag.String("gopls", "gopls", "the gopls that users of functions are compared with")
 		fit       = flag.String("fit", "", "fit the weights to a file written by -dump, and print them")
 	)
 	flag.Parse()
@@ -73,8 +73,8 @@ func main() {
 		switch *what {
 		case "where":
 			t.where(out, *seed, 500)
-		case "ripple":
-			t.ripple(out, *gopls, *seed, *functions)
+		case "propagation":
+			t.propagation(out, *gopls, *seed, *functions)
 		}
 	}
 	if *what == "next" && len(trees) == 2 {

@@ -18,8 +18,8 @@ import (
 
 // How next edits are measured.
 const (
-	minGroup  = 3 // changes that make a repetitive group: two are shown, the others wanted
-	perGroup  = 5 // at most so many offers are judged of one group
+	minGroup  = 3 // changes that make a repetitive group: two are made, the others are expected
+	perGroup  = 5 // the most offers that are judged per group
 	maxGroups = 300
 )
 
@@ -33,8 +33,8 @@ type hunk struct {
 }
 
 // nextEdits replays what changed between two versions of a tree: of every
-// change that is made at least three times, two are made by hand, and the
-// engine's offers after that are compared with what was really done.
+// change that occurs at least three times, two are replayed, and the engine's
+// offers after that are compared with the new version.
 func nextEdits(out io.Writer, before, after *tree) {
 	groups := repetitive(differences(before, after))
 	offered, right, groupsOffered := 0, 0, 0
@@ -50,7 +50,7 @@ func nextEdits(out io.Writer, before, after *tree) {
 		100*float64(groupsOffered)/float64(max(len(groups), 1)), offered, 100*float64(right)/float64(max(offered, 1)))
 }
 
-// differences are the hunks between two trees, in files that both have.
+// differences returns the hunks between two trees, in files that both have.
 func differences(before, after *tree) []hunk {
 	var out []hunk
 	for _, path := range before.files() {
@@ -64,7 +64,7 @@ func differences(before, after *tree) []hunk {
 	return out
 }
 
-// hunksOf are the hunks of one file.
+// hunksOf returns the hunks of one file.
 func hunksOf(path, a, b string) []hunk {
 	lines := strings.Split(a, "\n")
 	at := func(i int) string {
@@ -109,8 +109,8 @@ func hunksOf(path, a, b string) []hunk {
 	return out
 }
 
-// repetitive groups hunks that are one change but for names: their tokens are
-// of the same kinds, and the same wherever most of the group agree.
+// repetitive groups hunks that are the same change except for names: their tokens
+// are of the same kinds, and equal wherever most of the group agree.
 func repetitive(all []hunk) [][]hunk {
 	byKind := map[string][]hunk{}
 	var kinds []string
@@ -135,7 +135,8 @@ func repetitive(all []hunk) [][]hunk {
 	return out[:min(len(out), maxGroups)]
 }
 
-// kindOf is tokens with every word replaced by a number, the same for the same.
+// kindOf returns tokens with every word replaced by a number; equal words get equal
+// numbers.
 func kindOf(tokens []string) string {
 	number := map[string]int{}
 	var b strings.Builder
@@ -152,8 +153,8 @@ func kindOf(tokens []string) string {
 	return b.String()
 }
 
-// alike splits hunks of one kind: those that have the words which most of the
-// first one's kin share, and the rest again.
+// alike splits hunks of one kind. The first group has the first hunk and those that
+// agree with it; the rest is split in the same way.
 func alike(group []hunk) (out [][]hunk) {
 	for len(group) >= minGroup {
 		count := map[string]int{}
@@ -210,7 +211,7 @@ func (e *edited) Text(path string) (string, bool) {
 	return e.tree.Text(path)
 }
 
-// make makes a change and tells of it as the workspace would.
+// make makes a change and returns it as a recent edit, as the workspace would.
 func (e *edited) make(path string, edit edits.Edit) workspace.RecentEdit {
 	old, _ := e.Text(path)
 	now := old[:edit.Start] + edit.New + old[edit.End:]
@@ -276,7 +277,7 @@ func replay(before, after *tree, group []hunk) (offered, right int) {
 	return offered, right
 }
 
-// edit is the hunk as an edit of the tree's file.
+// edit returns the hunk as an edit of the tree's file.
 func (h hunk) edit(t *tree) edits.Edit {
 	text, _ := t.Text(h.path)
 	at := 0
@@ -286,8 +287,8 @@ func (h hunk) edit(t *tree) edits.Edit {
 	return edits.Edit{Span: edits.Span{Start: at, End: at + len(h.old)}, New: h.new}
 }
 
-// real reports whether an offered edit is part of what was really changed: it
-// takes away from what differs, and adds nothing that does not belong there.
+// real reports whether an offered edit is part of the real change: it reduces the
+// difference from the new version and adds no other text.
 func real(e *edited, after *tree, n local.NextEdit) bool {
 	was, _ := e.Text(n.Path)
 	want, ok := after.Text(filepath.ToSlash(n.Path))
@@ -299,7 +300,7 @@ func real(e *edited, after *tree, n local.NextEdit) bool {
 	return b < a && a-b >= len(strings.TrimSpace(n.Edit.New))/2
 }
 
-// weigh is how much text differs: the tokens that the two sides do not share.
+// weigh returns the size of the tokens that the two sides do not share.
 func weigh(hunks []hunk) int {
 	n := 0
 	for _, h := range hunks {
@@ -316,7 +317,7 @@ func weigh(hunks []hunk) int {
 	return n
 }
 
-// lcs is the length in bytes of the tokens that two lists share in order.
+// lcs returns the length in bytes of the tokens that two lists share in order.
 func lcs(a, b []string) int {
 	if len(a)*len(b) > 1<<20 {
 		return 0

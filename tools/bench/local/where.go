@@ -13,8 +13,8 @@ import (
 	"tandem/workspace/index"
 )
 
-// where asks where sampled symbols are defined, in two ways; right is an answer
-// whose first citation is a file that defines the symbol asked about.
+// where asks where sampled symbols are defined, with two wordings. An answer is
+// right if its first citation is a file that defines the symbol.
 func (t *tree) where(out io.Writer, seed int64, n int) {
 	rng := rand.New(rand.NewSource(seed))
 	engine := local.New(nil)

@@ -1,9 +1,9 @@
-// Command names measures the check of names on real code: how often it blames
-// code that is right, and how many planted inventions it sees.
+// Command names measures the check of names on real code: how often it reports
+// correct code, and how many planted inventions it finds.
 //
-// Invariant: every figure comes from code of the tree that is named, re-proposed
-// as it is or with one invention in it; the same tree and seed give the same
-// samples. Deliberately absent: any knowledge of how the check works.
+// Invariant: every figure comes from code of the given tree, proposed again
+// unchanged or with one invention in it; the same tree and seed give the same
+// samples. Deliberately absent: any dependency on how the check works.
 package main
 
 import (
@@ -33,7 +33,7 @@ type bench struct {
 	verbose bool
 }
 
-// A body is a definition's body in a file: what is taken out and proposed.
+// A body is a definition's body in a file, which is removed and proposed again.
 type body struct {
 	path       string
 	text       string
@@ -78,12 +78,12 @@ func measure(root, lang, under string, alarms, plants int, seed uint64, verbose,
 	return nil
 }
 
-// bodies are those of all definitions with more than one line.
+// bodies returns the bodies of all functions that have one.
 func (b *bench) bodies(under string, tests bool) []body {
 	var out []body
 	for _, id := range b.ix.Files() {
 		f, _ := b.ix.File(id)
-		if !speaks(b.lang, f.Language) || !strings.HasPrefix(f.Path, under) || strings.HasSuffix(f.Path, ".d.ts") || !tests && isTest(f.Path) {
+		if !inFamily(b.lang, f.Language) || !strings.HasPrefix(f.Path, under) || strings.HasSuffix(f.Path, ".d.ts") || !tests && isTest(f.Path) {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(b.root, filepath.FromSlash(f.Path)))
@@ -99,7 +99,7 @@ func isTest(path string) bool {
 	return strings.Contains(path, "test") || strings.Contains(path, "fixtures")
 }
 
-func speaks(family, lang string) bool {
+func inFamily(family, lang string) bool {
 	if family == "script" {
 		return strings.HasPrefix(lang, "typescript") || strings.HasPrefix(lang, "javascript")
 	}
@@ -131,7 +131,7 @@ func bodiesOf(lang, path, text string, defs []index.Def) []body {
 	return out
 }
 
-// change proposes a body.
+// change returns the proposal of a text as the body.
 func (y body) change(text string) edits.FileChange {
 	before := y.text[:y.start] + y.text[y.end:]
 	return edits.FileChange{Path: y.path, Before: before, After: y.text[:y.start] + text + y.text[y.end:],

@@ -30,7 +30,7 @@ var (
 var notFunctions = []string{"func", "function", "for", "while", "switch", "catch", "return", "typeof", "def", "class", "print", "super", "not", "and", "elif", "with", "lambda",
 	"await", "yield", "assert", "except", "new", "async", "constructor", "import", "require", "interface", "struct", "map", "chan", "string", "get", "set", "in", "raise", "del", "else"}
 
-// inventions turn a real name into one that a model might believe in.
+// inventions returns plausible names that a model might invent from a real one.
 func (b *bench) inventions(name string) []string {
 	upper := name[0] >= 'A' && name[0] <= 'Z'
 	title := strings.ToUpper(name[:1]) + name[1:]
@@ -44,8 +44,8 @@ func (b *bench) inventions(name string) []string {
 	return []string{name + "All", "get" + title, name + "ById", name + "WithOptions", "try" + title, name + "Sync"}
 }
 
-// pick is a random call in a body, outside comments and strings as far as a
-// line tells.
+// pick returns a random call in a body, outside comments and strings as far as its
+// line shows.
 func (b *bench) pick(y body, calls *regexp.Regexp) (start, end int, ok bool) {
 	text := y.text[y.start:y.end]
 	found := calls.FindAllStringSubmatchIndex(text, -1)
@@ -83,8 +83,8 @@ func (b *bench) rename(y body, calls *regexp.Regexp) (string, string, bool) {
 	return text[:start] + name + text[end:], text[max(0, start-20):start] + name, true
 }
 
-// arguments adds an argument to a call, or takes one away, where every
-// definition of the name in the tree says that this is wrong.
+// arguments adds an argument to a call or removes one, if this is wrong for every
+// definition of the name in the tree.
 func (b *bench) arguments(y body) (string, string, bool) {
 	calls := plainCall
 	if b.rnd.IntN(2) == 0 {
@@ -113,7 +113,7 @@ func (b *bench) arguments(y body) (string, string, bool) {
 	return text[:end] + next + text[end+len(args):], name + next, true
 }
 
-// fixed is how many arguments every definition of a name takes.
+// fixed returns how many arguments every definition of a name takes.
 func (b *bench) fixed(name string) (int, bool) {
 	count := -1
 	for _, d := range b.ix.Lookup(name) {
@@ -125,7 +125,8 @@ func (b *bench) fixed(name string) (int, bool) {
 	return count, count >= 0
 }
 
-// callArguments splits the arguments of a call whose bracket text begins with.
+// callArguments splits the arguments of a call. text begins with its opening
+// bracket.
 func callArguments(text string) (whole string, list []string, ok bool) {
 	depth, from := 0, 1
 	for i := 0; i < len(text); i++ {
@@ -157,8 +158,7 @@ var importLine = map[string]*regexp.Regexp{
 	"script": regexp.MustCompile(`(?m)^import [^\n]* from ["']([^"'\n]+)["']`),
 }
 
-// inventImport makes an import's path lead nowhere, or takes a name from a
-// module that does not have it.
+// inventImport changes an import's path to one that does not exist.
 func (b *bench) inventImport(y body) (string, string, bool) {
 	found := importLine[b.lang].FindAllStringSubmatchIndex(y.text, -1)
 	if len(found) == 0 {

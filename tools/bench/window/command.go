@@ -14,8 +14,8 @@ import (
 	"tandem/workspace"
 )
 
-// A command is a tandem that answers requests for windows line by line, as
-// another program would use it.
+// A command is a tandem process that answers requests for windows, one JSON
+// document per line, as for any other program.
 type command struct {
 	process *exec.Cmd
 	in      io.WriteCloser
@@ -43,7 +43,7 @@ func (c *command) close() error {
 	return c.process.Wait()
 }
 
-// An answer is what tandem says of one window.
+// An answer is tandem's answer about one window.
 type answer struct {
 	Tokens, Budget int
 	MS             float64
@@ -65,12 +65,12 @@ func (c *command) window(_ context.Context, file string, lines []string, line, b
 	if _, err := c.in.Write(append(request, '\n')); err != nil {
 		return nil, 0, err
 	}
-	said, err := c.out.ReadBytes('\n')
+	reply, err := c.out.ReadBytes('\n')
 	if err != nil {
 		return nil, 0, err
 	}
 	var a answer
-	if err := json.Unmarshal(said, &a); err != nil {
+	if err := json.Unmarshal(reply, &a); err != nil {
 		return nil, 0, err
 	}
 	if a.Error != nil {

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A tag is one definition as universal-ctags sees it. Lines count from 1.
+// A tag is one definition that universal-ctags found. Lines count from 1.
 type tag struct {
 	name, path, kind string
 	line, end        int
@@ -28,8 +28,8 @@ type tree struct {
 	lines  map[string][]string        // read when first needed
 }
 
-// readTree runs ctags over a folder. The plain reading takes all that ctags
-// says for a definition; the other leaves out what defines nothing.
+// readTree runs ctags over a folder. The plain reading treats every tag as a
+// definition; otherwise tags that define nothing are left out.
 func readTree(root string, plain bool) (*tree, error) {
 	cmd := exec.Command("ctags", "-R", "--fields=+neK", "--excmd=number", "-f", "-", ".")
 	cmd.Dir = root
@@ -64,14 +64,14 @@ func (t *tree) add(g tag) {
 	t.byName[g.name] = append(t.byName[g.name], g)
 }
 
-// leftOut reports whether a tag names something that is defined elsewhere, is
-// in no program, or is known inside a function alone.
+// leftOut reports whether a tag names something that is defined elsewhere, is not
+// program code, or is visible only inside a function.
 func (t *tree) leftOut(g tag) bool {
 	return g.name == "_" || notDefining[g.kind] || !slices.Contains(languages, path.Ext(g.path)) || t.local(g)
 }
 
-// local reports what ctags takes for a constant or variable inside a function
-// of a script: most are locals, many are type parameters or no definition at all.
+// local reports whether ctags lists a constant or variable inside a function of a
+// script: most are locals, many are type parameters or no definition at all.
 func (t *tree) local(g tag) bool {
 	ext := path.Ext(g.path)
 	if g.kind != "constant" && g.kind != "variable" && g.kind != "alias" || !strings.HasPrefix(ext, ".ts") && !strings.HasPrefix(ext, ".js") {
@@ -84,7 +84,8 @@ func (t *tree) local(g tag) bool {
 // notDefining are kinds that name something defined elsewhere, or nothing.
 var notDefining = map[string]bool{"package": true, "packageName": true, "unknown": true, "namespace": true, "module": true, "implementation": true, "header": true, "anonMember": true}
 
-// parseTag reads a line of extended ctags format; the zero tag is none.
+// parseTag reads a line of extended ctags format. It returns the zero tag if the
+// line holds none.
 func parseTag(line string) tag {
 	fields := strings.Split(line, "\t")
 	if len(fields) < 4 || strings.HasPrefix(line, "!_") {
@@ -119,8 +120,8 @@ func (t *tree) text(path string) []string {
 	return lines
 }
 
-// usable is the last line that must be there for a definition to be of use:
-// the end of a type's first 12 lines, else of the signature.
+// usable returns the last line that a window must contain for a definition to be
+// useful: the end of a type's first 12 lines, or of a signature.
 func (t *tree) usable(g tag) int {
 	switch g.kind {
 	case "struct", "interface", "class", "enum", "trait", "type", "union", "implementation":

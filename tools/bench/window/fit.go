@@ -14,7 +14,7 @@ import (
 	"tandem/workspace/rank"
 )
 
-// A row is what one candidate of one sample was judged by.
+// A row holds the features and the label of one candidate of one sample.
 type row struct {
 	x      []float32
 	wanted bool
@@ -23,12 +23,12 @@ type row struct {
 	group  string
 }
 
-// groups are the languages that have weights of their own.
+// groups holds the languages that have their own weights.
 var groups = map[string]string{"go": "Go", "python": "Python", "rust": "Rust",
 	"typescript": "Script", "typescriptreact": "Script", "javascript": "Script", "javascriptreact": "Script"}
 
-// keepOne is how many of the candidates that the text does not use and nobody
-// wanted stand behind one row.
+// keepOne is the number of unused, unwanted candidates that one row represents: one
+// in keepOne is kept, with that weight.
 const keepOne = 10
 
 // fit prints the weights of workspace/rank, fitted to lines of the trees.
@@ -78,7 +78,7 @@ func printWeights(out io.Writer, used bool, w []float64) {
 	fmt.Fprintln(out, "\t},")
 }
 
-// gatherRows ranks for lines of a tree and notes what was wanted.
+// gatherRows ranks candidates for lines of a tree and records which were wanted.
 func gatherRows(root string, seed uint64, count int) ([]row, error) {
 	t, err := readTree(root, false)
 	if err != nil {
@@ -117,8 +117,8 @@ func gatherRows(root string, seed uint64, count int) ([]row, error) {
 
 const (
 	epochs = 12
-	pace   = 0.3  // of AdaGrad
-	decay  = 2e-5 // pull towards the start, each row
+	pace   = 0.3  // learning rate of AdaGrad
+	decay  = 2e-5 // regularization towards the start, per row
 )
 
 // train fits a logistic model by stochastic gradient descent, from start.

@@ -1,7 +1,7 @@
 // Command window measures the context window on source trees: how many of the
-// definitions that a blanked line needs it holds, and how long it takes.
+// definitions that a blanked line needs are in the window, and how long it takes.
 //
-// Invariant: it judges by universal-ctags, never by tandem's own index.
+// Invariant: the reference is universal-ctags, never tandem's own index.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// A bench says what to measure.
+// A bench holds the settings of a measurement.
 type bench struct {
 	trees, seeds, budgets string // lists
 	lines, typing         int
@@ -99,7 +99,7 @@ func (b *bench) measureTree(ctx context.Context, out, misses io.Writer, root str
 	return nil
 }
 
-// open opens a tree in this process, or in a tandem of its own.
+// open opens a tree in this process, or in a separate tandem process.
 func (b *bench) open(ctx context.Context, root string) (windows, error) {
 	if b.command != "" {
 		return startCommand(ctx, b.command, root)

@@ -27,20 +27,20 @@ func (t *tally) count(hit bool) {
 
 func (t tally) percent() float64 { return 100 * float64(t.hits) / float64(max(1, t.trials)) }
 
-// A recall is what windows of one budget held.
+// A recall counts what the windows of one budget contained.
 type recall struct {
 	line, usable, first tally
 	took                []time.Duration
 }
 
-// windows is what is measured.
+// windows is the implementation under measurement.
 type windows interface {
-	// window builds a window for a line of a file that reads as given.
+	// window builds a window for a line of a file with the given lines.
 	window(ctx context.Context, file string, lines []string, line, budget int) (*workspace.Window, time.Duration, error)
 	close() error
 }
 
-// An opened is a workspace ready for windows.
+// An opened workspace is ready to build windows.
 type opened struct{ session *workspace.Session }
 
 // openTree indexes a folder and waits until it is ready.
@@ -78,8 +78,8 @@ func (o *opened) window(ctx context.Context, file string, lines []string, line, 
 	return w, time.Since(start), err
 }
 
-// measure draws lines of a tree and reports how much of what they need the
-// windows hold.
+// measure draws lines of a tree and reports how many of the definitions they need
+// are in the windows.
 func (t *tree) measure(ctx context.Context, out, misses io.Writer, windows windows, seed uint64, count int, budgets []int) error {
 	samples := draw(t, seed, count)
 	results := make([]recall, len(budgets))
@@ -105,7 +105,7 @@ func (t *tree) measure(ctx context.Context, out, misses io.Writer, windows windo
 	return nil
 }
 
-// typed is how much of a block somebody types in a typing trace, in bytes.
+// typed is the length of the typed text in a typing trace, in bytes.
 const typed = 240
 
 // measureTyping types parts of real files, a byte at a time, and reports how
@@ -130,9 +130,9 @@ func (t *tree) measureTyping(ctx context.Context, out io.Writer, seed uint64, tr
 	return nil
 }
 
-// typing takes the text from a sample's line on out of its file and types it
-// again; it returns the tokens that consecutive windows share at their start
-// and those that they have.
+// typing removes text from a sample's line on and types it again. It returns the
+// number of tokens that consecutive windows share at their start, and of all
+// their tokens.
 func (o *opened) typing(ctx context.Context, s sample, budget int) (shared, total int, err error) {
 	view := o.session.Snapshot().Views()[0]
 	abs := filepath.Join(view.Root, s.path)
@@ -159,7 +159,7 @@ func (o *opened) typing(ctx context.Context, s sample, budget int) (shared, tota
 	return shared, total, nil
 }
 
-// quantile of sorted durations, in milliseconds.
+// quantile returns a quantile of sorted durations, in milliseconds.
 func quantile(sorted []time.Duration, q float64) float64 {
 	if len(sorted) == 0 {
 		return 0

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A sample is a blanked line and the definitions that whoever writes it needs.
+// A sample is a blanked line and the definitions that are needed to write it.
 type sample struct {
 	path    string
 	line    int      // from 1
@@ -24,7 +24,7 @@ type target struct {
 }
 
 const (
-	maxDefs     = 10 // a name with more definitions says nothing
+	maxDefs     = 10 // a name with more definitions is ambiguous
 	maxLine     = 300
 	maxFileSize = 20_000 // lines
 )
@@ -48,7 +48,7 @@ func draw(t *tree, seed uint64, count int) []sample {
 	return out
 }
 
-// languages are the files that lines are drawn from.
+// languages holds the extensions of the files that lines are drawn from.
 var languages = []string{".go", ".py", ".ts", ".tsx", ".js", ".rs", ".java", ".c", ".h", ".cc", ".cpp", ".cs"}
 
 var testPath = regexp.MustCompile(`(^|/)(tests?|testdata|testing|vendor|third_party|node_modules|__tests__|fixtures)/|_test\.|\.test\.|\.spec\.|(^|/)test_|\.d\.ts$|generated|\.pb\.`)
@@ -89,9 +89,9 @@ func (t *tree) sample(p string, at int) sample {
 	return s
 }
 
-// sameLanguage are the definitions of a name in files like p: a script that has
-// a variable of that name does not define it for a program in another language,
-// but in the plain reading.
+// sameLanguage returns the definitions of a name in files of the language family
+// of p, or in all files in the plain reading: a variable in a script does not
+// define the name for a program in another language.
 func (t *tree) sameLanguage(name, p string) []tag {
 	var out []tag
 	for _, d := range t.byName[name] {
@@ -102,7 +102,8 @@ func (t *tree) sameLanguage(name, p string) []tag {
 	return out
 }
 
-// family is one extension for all that can use each other's definitions.
+// family returns one extension for all languages that can use each other's
+// definitions.
 func family(p string) string {
 	switch ext := path.Ext(p); ext {
 	case ".ts", ".tsx", ".js":
@@ -116,8 +117,8 @@ func family(p string) string {
 
 var word = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
 
-// codeNames are the distinct identifiers on a line that are no keywords and
-// neither in a string nor in a comment.
+// codeNames returns the distinct identifiers on a line, without keywords and names
+// in strings or comments.
 func codeNames(lines []string, at int, ext string) []string {
 	if inComment(lines, at, ext) {
 		return nil
@@ -139,7 +140,7 @@ var (
 	pairComment = regexp.MustCompile(`/\*.*?(\*/|$)`)
 )
 
-// stripped blanks strings and comments of one line.
+// stripped removes strings and comments from one line.
 func stripped(line, ext string) string {
 	if ext == ".rs" {
 		line = rustQuoted.ReplaceAllString(line, " ")

@@ -10,11 +10,11 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 )
 
-// rounds is how often a stream is read; the median counts.
+// rounds is how often a stream is read; the best time counts.
 const rounds = 5
 
-// bench prints the CPU time this client spends on each token of a stream that
-// comes as fast as the server can send it.
+// bench prints the CPU time this client spends per token of a stream that the
+// server sends as fast as it can.
 func (j *judge) bench(ctx context.Context) error {
 	for _, b := range []struct {
 		name string
@@ -54,7 +54,7 @@ func (j *judge) readChat(ctx context.Context) (int, error) {
 	return n, st.Err()
 }
 
-// cpu is the time this process has used.
+// cpu returns the CPU time that this process has used.
 func cpu() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

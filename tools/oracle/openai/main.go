@@ -1,9 +1,9 @@
-// Command openai drives the scripted model server with OpenAI's own Go client,
-// over server-sent events and over a WebSocket: what that client understands is
-// the real protocol.
+// Command openai tests the scripted model server with OpenAI's own Go client, over
+// server-sent events and over a WebSocket: what that client accepts is the real
+// protocol.
 //
-// Invariant: nothing of tandem is linked in here; the server is a program, and
-// the judge is the vendor's client.
+// Invariant: no package of tandem is linked in; the server is a separate program,
+// and the reference is the vendor's client.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/openai/openai-go/v3/responses"
 )
 
-// script has one model for each thing that is judged.
+// script has one model for each checked behaviour.
 const script = `
 [server]
 key = "oracle-key"
@@ -58,7 +58,7 @@ repeat = 20000
 
 const answered = "func wörld() { return \"世界 👩‍👩‍👧\" }\n"
 
-// A judge holds the client and the list of what was wrong.
+// A judge holds the client and the number of failed checks.
 type judge struct {
 	client openai.Client
 	failed int
@@ -91,8 +91,8 @@ func run(binary string, bench bool) error {
 		check func(context.Context) error
 	}{
 		{"chat completions over SSE", j.chat}, {"responses over SSE", j.responses}, {"responses not streamed", j.whole},
-		{"socket: one turn", j.socketTurn}, {"socket: warmed, continued, unknown id", j.chain}, {"socket: lanes side by side", j.lanes},
-		{"socket: a stale answer's tail is skipped", j.tail}, {"socket: noise", j.noise}, {"errors", j.errors}, {"models", j.models},
+		{"socket: one exchange", j.socketExchange}, {"socket: warmed, continued, unknown id", j.chain}, {"socket: streams side by side", j.streams},
+		{"socket: the rest of a stale answer is skipped", j.tail}, {"socket: noise", j.noise}, {"errors", j.errors}, {"models", j.models},
 	} {
 		if err := c.check(ctx); err != nil {
 			j.failed++

@@ -13,11 +13,11 @@ import (
 
 type create = responses.ResponsesClientEventResponseCreateParam
 
-func said(text string) responses.ResponsesClientEventResponseCreateInputUnionParam {
+func textInput(text string) responses.ResponsesClientEventResponseCreateInputUnionParam {
 	return responses.ResponsesClientEventResponseCreateInputUnionParam{OfString: openai.String(text)}
 }
 
-// connect runs a check on a socket of its own.
+// connect runs a check on a separate socket.
 func (j *judge) connect(ctx context.Context, check func(*responses.ResponseConnection) error) error {
 	conn, err := j.client.Responses.Connect(ctx, responses.ResponseConnectionOptions{}, option.WithHeader("OpenAI-Beta", "responses_websockets=2026-02-06"))
 	if err != nil {
@@ -27,8 +27,8 @@ func (j *judge) connect(ctx context.Context, check func(*responses.ResponseConne
 	return check(conn)
 }
 
-// turn sends one create and returns its final response.
-func turn(ctx context.Context, conn *responses.ResponseConnection, c create) (*responses.Response, error) {
+// exchange sends one create and returns its final response.
+func exchange(ctx context.Context, conn *responses.ResponseConnection, c create) (*responses.Response, error) {
 	c.Store = openai.Bool(false)
 	if err := conn.Create(ctx, c); err != nil {
 		return nil, err
@@ -36,10 +36,10 @@ func turn(ctx context.Context, conn *responses.ResponseConnection, c create) (*r
 	return conn.FinalResponse(ctx)
 }
 
-func (j *judge) socketTurn(ctx context.Context) error {
+func (j *judge) socketExchange(ctx context.Context) error {
 	return j.connect(ctx, func(conn *responses.ResponseConnection) error {
 		for range 3 {
-			r, err := turn(ctx, conn, create{Model: "plain", Input: said("go")})
+			r, err := exchange(ctx, conn, create{Model: "plain", Input: textInput("go")})
 			if err != nil {
 				return err
 			}
@@ -51,42 +51,43 @@ func (j *judge) socketTurn(ctx context.Context) error {
 	})
 }
 
-// chain warms, continues twice, and then asks for what is no longer known.
+// chain warms up, continues twice, and then continues from an id that the server has
+// dropped.
 func (j *judge) chain(ctx context.Context) error {
 	return j.connect(ctx, func(conn *responses.ResponseConnection) error {
-		warm, err := turn(ctx, conn, create{Model: "plain", Input: said("context"), Generate: openai.Bool(false)})
+		warm, err := exchange(ctx, conn, create{Model: "plain", Input: textInput("context"), Generate: openai.Bool(false)})
 		if err != nil {
 			return err
 		}
 		if len(warm.Output) != 0 {
 			return fmt.Errorf("a warmup has output: %s", warm.RawJSON())
 		}
-		first, err := turn(ctx, conn, create{Model: "plain", Input: said("one"), PreviousResponseID: openai.String(warm.ID)})
+		first, err := exchange(ctx, conn, create{Model: "plain", Input: textInput("one"), PreviousResponseID: openai.String(warm.ID)})
 		if err != nil {
 			return err
 		}
-		second, err := turn(ctx, conn, create{Model: "plain", Input: said("two"), PreviousResponseID: openai.String(first.ID)})
+		second, err := exchange(ctx, conn, create{Model: "plain", Input: textInput("two"), PreviousResponseID: openai.String(first.ID)})
 		if err != nil {
 			return err
 		}
 		if err := same("previous id", second.PreviousResponseID, first.ID); err != nil {
 			return err
 		}
-		_, err = turn(ctx, conn, create{Model: "plain", Input: said("three"), PreviousResponseID: openai.String(warm.ID)})
+		_, err = exchange(ctx, conn, create{Model: "plain", Input: textInput("three"), PreviousResponseID: openai.String(warm.ID)})
 		var protocol *responses.ResponseProtocolError
 		if !errors.As(err, &protocol) {
 			return fmt.Errorf("an id that is gone gives %v", err)
 		}
-		_, err = turn(ctx, conn, create{Model: "plain", Input: said("again")})
+		_, err = exchange(ctx, conn, create{Model: "plain", Input: textInput("again")})
 		return err
 	})
 }
 
-// lanes runs two answers at once on one socket: both have begun before either ends.
-func (j *judge) lanes(ctx context.Context) error {
+// streams runs two answers at once on one socket: both begin before either ends.
+func (j *judge) streams(ctx context.Context) error {
 	return j.connect(ctx, func(conn *responses.ResponseConnection) error {
 		for _, id := range []string{"left", "right"} {
-			if err := conn.Create(ctx, create{Model: "slow", Input: said("go"), StreamID: openai.String(id)}); err != nil {
+			if err := conn.Create(ctx, create{Model: "slow", Input: textInput("go"), StreamID: openai.String(id)}); err != nil {
 				return err
 			}
 		}
@@ -97,18 +98,18 @@ func (j *judge) lanes(ctx context.Context) error {
 				return err
 			}
 			var event struct {
-				Lane  string `json:"stream_id"`
-				Delta string `json:"delta"`
+				Stream string `json:"stream_id"`
+				Delta  string `json:"delta"`
 			}
 			if err := json.Unmarshal([]byte(ev.RawJSON()), &event); err != nil {
 				return err
 			}
-			text[event.Lane] += event.Delta
+			text[event.Stream] += event.Delta
 			if ev.Type == "response.completed" {
 				if ended++; len(text) != 2 {
-					return fmt.Errorf("only lane %q had begun when it ended", event.Lane)
+					return fmt.Errorf("only stream %q had begun when it ended", event.Stream)
 				}
-				if err := same("text of lane "+event.Lane, text[event.Lane], "one two three four five six seven eight nine ten"); err != nil {
+				if err := same("text of stream "+event.Stream, text[event.Stream], "one two three four five six seven eight nine ten"); err != nil {
 					return err
 				}
 			}
@@ -117,17 +118,17 @@ func (j *judge) lanes(ctx context.Context) error {
 	})
 }
 
-// tail gives up on an answer and asks again on the same lane: the stale events
-// come first, then the new answer.
+// tail abandons an answer and sends a new request on the same stream: the stale
+// events come first, then the new answer.
 func (j *judge) tail(ctx context.Context) error {
 	return j.connect(ctx, func(conn *responses.ResponseConnection) error {
-		if err := conn.Create(ctx, create{Model: "slow", Input: said("stale")}); err != nil {
+		if err := conn.Create(ctx, create{Model: "slow", Input: textInput("stale")}); err != nil {
 			return err
 		}
 		if _, err := conn.Recv(ctx); err != nil {
 			return err
 		}
-		if err := conn.Create(ctx, create{Model: "plain", Input: said("new")}); err != nil {
+		if err := conn.Create(ctx, create{Model: "plain", Input: textInput("new")}); err != nil {
 			return err
 		}
 		stale, err := conn.FinalResponse(ctx)
@@ -144,7 +145,7 @@ func (j *judge) tail(ctx context.Context) error {
 
 func (j *judge) noise(ctx context.Context) error {
 	return j.connect(ctx, func(conn *responses.ResponseConnection) error {
-		if err := conn.Create(ctx, create{Model: "noisy", Input: said("go")}); err != nil {
+		if err := conn.Create(ctx, create{Model: "noisy", Input: textInput("go")}); err != nil {
 			return err
 		}
 		seen := map[string]bool{}

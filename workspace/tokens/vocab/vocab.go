@@ -55,7 +55,7 @@ func append24(out []byte, n int) []byte {
 }
 
 // lastMerge merges piece, the way the reference does, until two parts are left
-// and returns their ranks; ok says whether those two would merge into piece.
+// and returns their ranks; ok reports whether those two would merge into piece.
 func lastMerge(ranks map[string]int, piece string) (a, b int, ok bool) {
 	parts := make([]string, len(piece))
 	for i := range parts {

@@ -1,17 +1,17 @@
----The server as vim.lsp knows it: how it is started, what it is told, and that
----it comes back after a crash.
+---The server's configuration for vim.lsp: its start, its initialization options,
+---and its restart after a crash.
 local M = {}
 
 local names = { 'tandem', 'tandem-copilot' }
 
----A server that ran for so long has recovered: the next crash counts as the first.
+---After this running time a server has recovered: its next crash counts as the first.
 local recovered_ms = 60000
-local longest_pause_ms = 30000
+local longest_delay_ms = 30000
 
 ---@type table<string, { crashes: integer, started: number }>
-local lives = {}
+local processes = {}
 
----The command line, from the user's options alone.
+---The command line, from the user's options only.
 ---@param o tandem.Options
 ---@return string[]
 local function command(o)
@@ -48,14 +48,14 @@ local function trusted(o, root)
   return o.trusted ~= false
 end
 
----How long to wait before the nth restart in a row: not at first, then longer and longer.
+---The delay before the nth restart in a row: none at first, then exponential backoff.
 ---@param crashes integer
 ---@return integer milliseconds
-function M.restart_pause(crashes)
-  return crashes <= 1 and 0 or math.min(longest_pause_ms, 250 * 2 ^ (crashes - 1))
+function M.restart_delay(crashes)
+  return crashes <= 1 and 0 or math.min(longest_delay_ms, 250 * 2 ^ (crashes - 1))
 end
 
----Whether a process ended by itself: neither well nor because somebody stopped it.
+---Whether a process crashed: it did not exit normally, and nobody stopped it.
 ---@param code integer
 ---@param signal integer
 ---@return boolean
@@ -72,22 +72,22 @@ local function ended(name, code, signal)
   if not crashed(code, signal) then
     return
   end
-  local life = lives[name]
-  if vim.uv.now() - life.started > recovered_ms then
-    life.crashes = 0
+  local process = processes[name]
+  if vim.uv.now() - process.started > recovered_ms then
+    process.crashes = 0
   end
-  life.crashes = life.crashes + 1
+  process.crashes = process.crashes + 1
   vim.defer_fn(function()
-    vim.lsp.enable(name) -- attaches to every buffer that it was in
-  end, M.restart_pause(life.crashes))
+    vim.lsp.enable(name) -- attaches to all its buffers again
+  end, M.restart_delay(process.crashes))
 end
 
----What vim.lsp.config takes.
+---The configuration for vim.lsp.config.
 ---@param name string
 ---@return vim.lsp.Config
 function M.config(name)
   local o = require('tandem').options
-  lives[name] = lives[name] or { crashes = 0, started = 0 }
+  processes[name] = processes[name] or { crashes = 0, started = 0 }
   return {
     cmd = command(o),
     root_markers = { '.git', '.jj', '.hg', { 'go.mod', 'package.json', 'Cargo.toml', 'pyproject.toml' } },
@@ -114,10 +114,10 @@ function M.config(name)
       ['tandem/inlineReady'] = function(_, ready)
         require('tandem.inline').ready(ready)
       end,
-      ['didChangeStatus'] = function() end, -- for other plugins; tandem/status says more
+      ['didChangeStatus'] = function() end, -- for other plugins; tandem/status contains more
     },
     on_init = function()
-      lives[name].started = vim.uv.now()
+      processes[name].started = vim.uv.now()
     end,
     on_attach = function(client, buf)
       require('tandem.next_edit').attach(client, buf)
@@ -130,7 +130,7 @@ function M.config(name)
   }
 end
 
----The client that serves a buffer, under whichever name.
+---The client that serves a buffer, under either name.
 ---@param buf? integer
 ---@return vim.lsp.Client?
 function M.get(buf)
@@ -142,7 +142,7 @@ function M.get(buf)
   end
 end
 
----Asks the server; what goes wrong is told in its own sentence.
+---Sends a request; an error is shown with the server's message.
 ---@param method string
 ---@param params table
 ---@param done? fun(result: any)

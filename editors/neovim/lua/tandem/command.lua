@@ -1,11 +1,11 @@
----:Tandem and what it can do.
+---:Tandem and its subcommands.
 local M = {}
 
 ---@class (private) tandem.Invocation
----@field words string what follows the subcommand
+---@field words string the text after the subcommand
 ---@field range? lsp.Range the lines that a range was given for
 
----The place that a command is about, as the server's commands take it.
+---The place for a command, in the form that the server's commands take.
 ---@param inv tandem.Invocation
 ---@return table
 local function place(inv)
@@ -18,7 +18,7 @@ local function place(inv)
   return { uri = vim.uri_from_bufnr(0), range = range }
 end
 
----Goes on with the words that were given, or that the user gives now.
+---Continues with the given text, or asks the user for one.
 ---@param inv tandem.Invocation
 ---@param prompt string
 ---@param go_on fun(words: string)
@@ -41,8 +41,8 @@ local function here(name)
   end
 end
 
----What any client or linter says about the lines, as the protocol has it. Neovim
----itself tells a server of its own diagnostics alone.
+---The diagnostics of all clients and linters for the lines, in the protocol's
+---form. Neovim itself sends a server only that server's diagnostics.
 ---@param range lsp.Range
 ---@return lsp.Diagnostic[]
 local function problems(range)
@@ -66,11 +66,11 @@ local function fix(inv)
   require('tandem.client').execute('fix', vim.tbl_extend('force', at, { diagnostics = problems(at.range) }))
 end
 
----A command of the server that needs words too.
+---A command of the server that also needs a text.
 ---@param name string
 ---@param prompt string
----@param key string what the server calls the words
-local function told(name, prompt, key)
+---@param key string the server's name for the text
+local function here_with_text(name, prompt, key)
   return function(inv)
     with_words(inv, prompt, function(words)
       require('tandem.client').execute(name, vim.tbl_extend('force', place(inv), { [key] = words }))
@@ -78,7 +78,7 @@ local function told(name, prompt, key)
   end
 end
 
----Lets the user choose a task and goes on with it.
+---Lets the user choose a task and continues with it.
 ---@param go_on fun(task: table)
 local function pick_task(go_on)
   require('tandem.client').execute('tasks', {}, function(result)
@@ -98,10 +98,10 @@ end
 
 ---@type table<string, fun(inv: tandem.Invocation)>
 local subcommands = {
-  edit = told('edit', 'Edit: ', 'instruction'),
-  escalate = told('escalate', 'Escalate: ', 'instruction'),
-  ask = told('ask', 'Ask: ', 'question'),
-  debug = told('debug', 'Debug (trace or description): ', 'text'),
+  edit = here_with_text('edit', 'Edit: ', 'instruction'),
+  escalate = here_with_text('escalate', 'Escalate: ', 'instruction'),
+  ask = here_with_text('ask', 'Ask: ', 'question'),
+  debug = here_with_text('debug', 'Debug (trace or description): ', 'text'),
   fix = fix,
   explain = here('explain'),
   document = here('document'),
@@ -153,7 +153,7 @@ local subcommands = {
   end,
 }
 
----The lines of a range, as the protocol has them.
+---The lines of a range, in the protocol's form.
 ---@param args vim.api.keyset.create_user_command.command_args
 ---@return lsp.Range?
 local function lines(args)

@@ -1,7 +1,7 @@
 ---:checkhealth tandem
 local M = {}
 
----Asks the program what it thinks of itself.
+---Runs tandem doctor and shows its findings.
 ---@param path string
 local function doctor(path)
   local o = require('tandem').options
@@ -17,8 +17,8 @@ local function doctor(path)
     return vim.health.error('tandem doctor said nothing that could be read', { vim.trim(result.stderr or '') })
   end
   for _, f in ipairs(report.findings or {}) do
-    local say = f.status == 'ok' and vim.health.ok or f.status == 'error' and vim.health.error or vim.health.warn
-    say(('%s: %s'):format(f.check, f.message), f.todo and { f.todo } or nil)
+    local show = f.status == 'ok' and vim.health.ok or f.status == 'error' and vim.health.error or vim.health.warn
+    show(('%s: %s'):format(f.check, f.message), f.todo and { f.todo } or nil)
   end
 end
 

@@ -1,7 +1,7 @@
----What users call. Everything else is behind :Tandem.
+---The functions that users call. :Tandem offers everything else.
 local M = {}
 
----Settings. What is left out is the server's business: see :help tandem-settings.
+---Settings. The server's settings are in :help tandem-settings.
 ---@class tandem.Options
 ---@field path? string the tandem program; found on PATH otherwise
 ---@field config? string the configuration file to use
@@ -25,7 +25,7 @@ function M.setup(options)
 end
 
 ---Accepts the ghost text, else the next edit: jumps to it first, applies it then.
----False where there is neither, so that the key can be what it always was:
+---False if there is neither, so that the key can keep its usual function:
 ---
 ---```lua
 ---vim.keymap.set('i', '<Tab>', function()
@@ -37,7 +37,7 @@ function M.accept()
   return require('tandem.inline').accept() or require('tandem.next_edit').accept()
 end
 
----A line for the status line: what answers, and whether it works on something.
+---A text for the status line: the model that answers, and whether it is working.
 ---@return string
 function M.statusline()
   return require('tandem.status').line()

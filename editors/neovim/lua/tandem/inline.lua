@@ -1,7 +1,7 @@
----Ghost text, on top of vim.lsp.inline_completion, which asks and shows.
+---Ghost text, on top of vim.lsp.inline_completion, which requests and shows it.
 local M = {}
 
----Starts a new undo step, so that undoing takes back what is accepted and nothing typed.
+---Starts a new undo step, so that undo removes the accepted text and nothing typed.
 local function break_undo()
   vim.cmd('let &g:undolevels = &g:undolevels')
 end
@@ -18,7 +18,7 @@ function M.accept()
   })
 end
 
----The server has a better suggestion than the one it gave: ask again, if nothing has moved.
+---The server has a better suggestion than its last one: request again, if text and cursor have not changed.
 ---@param ready { uri: string, version: integer }
 function M.ready(ready)
   local buf = vim.uri_to_bufnr(ready.uri)
@@ -26,7 +26,7 @@ function M.ready(ready)
   if not current or not vim.startswith(vim.api.nvim_get_mode().mode, 'i') then
     return
   end
-  -- Neovim asks when the cursor moves; its own group alone is told that it has.
+  -- Neovim requests when the cursor moves, so trigger that event for Neovim's own group only.
   local group = ('nvim.lsp.inline_completion:%d'):format(buf)
   if not pcall(vim.api.nvim_exec_autocmds, 'CursorMovedI', { group = group, buffer = buf }) then
     vim.api.nvim_exec_autocmds('CursorMovedI', { buffer = buf })

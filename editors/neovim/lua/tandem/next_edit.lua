@@ -1,10 +1,10 @@
----The edit that comes next, away from the cursor: asked for after a change,
----shown where it would be made, jumped to by one key and applied by the next.
+---The next edit, away from the cursor: requested after a change and shown at its
+---place. The first key press jumps to it, the second applies it.
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('tandem.next_edit')
 local method = 'textDocument/copilotInlineEdit'
-local pause_ms = 300
+local debounce_ms = 300
 
 ---@class tandem.Edit
 ---@field text string
@@ -13,7 +13,7 @@ local pause_ms = 300
 ---@field targetLine? integer in another file
 ---@field command lsp.Command
 
----One buffer's next edit. It owns its group and goes with the client.
+---One buffer's next edit. It owns its autocommand group and ends with the client.
 ---@class (private) tandem.NextEdit
 ---@field buf integer
 ---@field client_id integer
@@ -33,8 +33,8 @@ function M.attach(client, buf)
   if active[buf] then
     active[buf]:destroy()
   end
-  local taken_by_others = client.name ~= 'tandem' -- a plugin for next edits is why that name is used
-  if require('tandem').options.next_edits == false or taken_by_others then
+  local used_by_plugin = client.name ~= 'tandem' -- the other name is for a plugin that requests next edits itself
+  if require('tandem').options.next_edits == false or used_by_plugin then
     return
   end
   local self = setmetatable({ buf = buf, client_id = client.id }, NextEdit)
@@ -82,7 +82,7 @@ end
 function NextEdit:later()
   self:hide()
   self.timer = self.timer or assert(vim.uv.new_timer())
-  self.timer:start(pause_ms, 0, vim.schedule_wrap(function()
+  self.timer:start(debounce_ms, 0, vim.schedule_wrap(function()
     self:request()
   end))
 end
@@ -110,7 +110,7 @@ end
 function NextEdit:show(client, edit)
   local here = vim.uri_to_bufnr(edit.textDocument.uri) == self.buf
   if here and edit.textDocument.version ~= vim.lsp.util.buf_versions[self.buf] then
-    return -- the text has moved on
+    return -- the text has changed
   end
   self.edit = edit
   local seen = here and edit.range.start.line + 1 >= vim.fn.line('w0') and edit.range.start.line < vim.fn.line('w$')
@@ -127,7 +127,7 @@ function NextEdit:show(client, edit)
   client:notify('textDocument/didShowInlineEdit', { item = { command = edit.command } })
 end
 
----Marks the lines that go and shows what comes below them.
+---Marks the lines to replace and shows the new lines below them.
 ---@param client vim.lsp.Client
 ---@param edit tandem.Edit
 function NextEdit:mark(client, edit)
@@ -137,7 +137,7 @@ function NextEdit:mark(client, edit)
   end
 end
 
----The lines that the edit would leave, as virtual lines.
+---The lines after the edit, as virtual lines.
 ---@param client vim.lsp.Client
 ---@param edit tandem.Edit
 function NextEdit:lines(client, edit)
@@ -156,7 +156,7 @@ function NextEdit:lines(client, edit)
   return out
 end
 
----Jumps to the next edit, or applies it where the cursor is there already.
+---Jumps to the next edit, or applies it if the cursor is already there.
 ---@return boolean done
 function M.accept()
   local self = active[vim.api.nvim_get_current_buf()]
@@ -195,7 +195,7 @@ function NextEdit:apply(client, edit)
   client:exec_cmd(edit.command, { bufnr = self.buf })
 end
 
----Sends the next edit away; it is not offered again.
+---Rejects the next edit; it is not offered again.
 function M.reject()
   local self = active[vim.api.nvim_get_current_buf()]
   local client = self and vim.lsp.get_client_by_id(self.client_id)
@@ -205,7 +205,7 @@ function M.reject()
   end
 end
 
----Asks for the next edit now.
+---Requests the next edit now.
 function M.request()
   local self = active[vim.api.nvim_get_current_buf()]
   if self then

@@ -1,6 +1,6 @@
----Proposals that wait for the user, drawn into the buffers they change: what
----goes is marked, what comes stands in virtual lines. The server follows what
----is typed meanwhile and applies; this shows and asks.
+---Proposals that wait for the user, drawn into the buffers they change: removed
+---lines are marked, new lines are virtual lines. The server rebases them over
+---what is typed meanwhile and applies them; this module shows them and asks.
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('tandem.proposal')
@@ -25,7 +25,7 @@ local namespace = vim.api.nvim_create_namespace('tandem.proposal')
 ---@field costUSD number
 ---@field error? string
 
----Waiting proposals in the order they came.
+---Waiting proposals in the order of their arrival.
 ---@type tandem.Proposal[]
 local waiting = {}
 
@@ -90,7 +90,7 @@ local function draw(p, d, encoding)
   local hunks = vim.text.diff(joined(before), joined(after), { result_type = 'indices' }) --[[@as integer[][] ]]
   for i, hunk in ipairs(hunks) do
     local from, removed, to, added = unpack(hunk)
-    local row = removed == 0 and from or from - 1 -- a pure insertion stands behind its line
+    local row = removed == 0 and from or from - 1 -- a pure insertion follows its line
     local above = {}
     if i == 1 then
       above = { { { headline(p), 'Comment' } } }
@@ -127,7 +127,7 @@ local function redraw()
   end
 end
 
----Whether the user looks at what a proposal would change.
+---Whether a window shows a buffer that a proposal would change.
 ---@param p tandem.Proposal
 ---@return boolean
 local function visible(p)
@@ -147,7 +147,7 @@ local function ready(p)
   end
 end
 
----Hears of every step in a proposal's life.
+---Handles every state change of a proposal.
 ---@param p tandem.Proposal
 ---@param _ integer the client
 function M.follow(p, _)
@@ -166,13 +166,13 @@ function M.follow(p, _)
   end
 end
 
----A server that has ended takes its proposals with it.
+---Removes all proposals: the server that made them has ended.
 function M.forget_all()
   waiting = {}
   redraw()
 end
 
----The proposal of an id; without one, the newest in this buffer, else the newest.
+---The proposal with an id; without an id, the newest in this buffer, else the newest.
 ---@param id? string
 ---@return tandem.Proposal?
 function M.find(id)
@@ -212,7 +212,7 @@ function M.steer(text, id)
   require('tandem.client').request('tandem/steer', { id = p.id, text = text })
 end
 
----Shows the change of all files as one unified diff, in a window beside.
+---Shows the change of all files as one unified diff, in a new window.
 ---@param id? string
 function M.diff(id)
   local p = M.find(id)

@@ -1,4 +1,4 @@
----What goes on, for the status line.
+---The server's current work, for the status line.
 local M = {}
 
 ---@class tandem.Lane
@@ -22,7 +22,7 @@ local stream
 ---@type table<string, { id: string, title: string, state: string, steps: { title: string, state: string }[] }>
 local tasks = {}
 
-local over = { done = true, failed = true, cancelled = true, interrupted = true }
+local ended_states = { done = true, failed = true, cancelled = true, interrupted = true }
 
 local function changed()
   vim.api.nvim_exec_autocmds('User', { pattern = 'TandemStatus' })
@@ -43,14 +43,14 @@ end
 
 ---@param t { id: string, title: string, state: string, steps: table[], proposalId?: string, error?: string }
 function M.task(t)
-  tasks[t.id] = not over[t.state] and t or nil
+  tasks[t.id] = not ended_states[t.state] and t or nil
   if t.state == 'interrupted' or t.state == 'failed' and t.error then
     vim.notify(('tandem: "%s" %s: %s'):format(t.title, t.state, t.error or ''), vim.log.levels.WARN)
   end
   changed()
 end
 
----The server is gone, and what it was doing with it.
+---The server has ended, and so has its work.
 function M.ended()
   status, stream, tasks = nil, nil, {}
   changed()

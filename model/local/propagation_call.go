@@ -11,23 +11,23 @@ import (
 	"tandem/workspace/index"
 )
 
-// A resigned function has one parameter more or less than before an edit.
-type resigned struct {
+// A signatureChange is a function that gained or lost one parameter in an edit.
+type signatureChange struct {
 	def     index.Def
-	at      int    // which parameter came or went, from 0
-	added   string // its name; "" where it went
+	at      int    // the index of the parameter that was added or removed, from 0
+	added   string // its name; "" if it was removed
 	path    string
 	arities [2]int // how many arguments a call may have now; the second may be index.Variadic
 }
 
-// resignedBy finds the function to which an edit gave or took a parameter.
-func resignedBy(c Corpus, r workspace.RecentEdit) (resigned, bool) {
+// signatureChangeOf finds the function whose parameter an edit added or removed.
+func signatureChangeOf(c Corpus, r workspace.RecentEdit) (signatureChange, bool) {
 	ix := c.Index()
 	id, ok := ix.FileID(r.Path)
 	src, readable := c.Text(r.Path)
 	at := placeOf(src, r)
 	if !ok || !readable || at < 0 {
-		return resigned{}, false
+		return signatureChange{}, false
 	}
 	was := index.Scan(ix.Language(id), r.Path, src[:at]+r.Old+src[at+len(r.New):])
 	for _, d := range ix.Defs(id) {
@@ -39,13 +39,14 @@ func resignedBy(c Corpus, r workspace.RecentEdit) (resigned, bool) {
 			continue
 		}
 		if p, name, ok := parameterChange(was.Defs[i].Params, d.Params); ok {
-			return resigned{def: d, at: p, added: name, path: r.Path, arities: [2]int{d.MinParams, d.MaxParams}}, true
+			return signatureChange{def: d, at: p, added: name, path: r.Path, arities: [2]int{d.MinParams, d.MaxParams}}, true
 		}
 	}
-	return resigned{}, false
+	return signatureChange{}, false
 }
 
-// parameterChange is the one parameter in which two lists differ in length.
+// parameterChange finds the one parameter that was added or removed between two
+// lists.
 func parameterChange(was, now []string) (at int, added string, ok bool) {
 	long, short := now, was
 	if len(was) > len(now) {
@@ -73,10 +74,11 @@ type call struct {
 	args        []edits.Span
 }
 
-// calls offers the calls of a function that do not fit its parameters any
-// more: a parameter that went is taken out; one that came is put in where the
-// call's surroundings have a name like it. The others are counted.
-func (e *Engine) calls(ctx context.Context, c Corpus, d resigned, path string, offset int) []NextEdit {
+// callEdits offers an edit for each call that does not fit the function's
+// parameters any more. The argument of a removed parameter is removed. For an
+// added parameter an argument of the same name is inserted, if the code above the
+// call has that name. Other calls are only counted.
+func (e *Engine) callEdits(ctx context.Context, c Corpus, d signatureChange, path string, offset int) []NextEdit {
 	var left []call
 	total := 0
 	for _, p := range e.Users(ctx, c, d.def) {
@@ -103,7 +105,7 @@ func (e *Engine) calls(ctx context.Context, c Corpus, d resigned, path string, o
 	return out
 }
 
-// callAt reads the arguments of the call at a place.
+// callAt parses the arguments of the call at a place.
 func callAt(src string, p Place) (call, bool) {
 	window := src[p.Span.End:min(len(src), p.Span.End+4096)]
 	tokens := slices.DeleteFunc(flatten(window, false), func(t flat) bool { return t.text == lineEnd })
@@ -135,8 +137,8 @@ func callAt(src string, p Place) (call, bool) {
 	return call{}, false
 }
 
-// fit is the edit that makes a call fit the parameters again.
-func (d resigned) fit(src string, at call) (edits.Edit, bool) {
+// fit returns the edit that makes a call fit the new parameters.
+func (d signatureChange) fit(src string, at call) (edits.Edit, bool) {
 	n := len(at.args)
 	if d.added == "" {
 		if d.at >= n {
@@ -165,8 +167,8 @@ func (d resigned) fit(src string, at call) (edits.Edit, bool) {
 	return edits.Edit{Span: edits.Span{Start: end, End: end}, New: ", " + d.added}, true
 }
 
-// namedAbove reports whether code in the lines above a place, as far as its
-// block's outermost line, has a name.
+// namedAbove reports whether code above a place, up to the outermost line of its
+// block, contains a name.
 func namedAbove(src string, at int, name string) bool {
 	lines := strings.Split(src[:at], "\n")
 	for i := len(lines) - 1; i >= 0; i-- {

@@ -14,15 +14,15 @@ import (
 	"tandem/workspace/index"
 )
 
-// maxReferences leaves out functions that the reference tool lists more users
-// of than a person would visit.
+// maxReferences excludes functions with more users, by the reference tool, than a
+// person would visit.
 const maxReferences = 400
 
-// ripple compares the users of sampled Go functions with what gopls says.
-func (t *tree) ripple(out io.Writer, gopls string, seed int64, n int) {
+// propagation compares the users of sampled Go functions with those of gopls.
+func (t *tree) propagation(out io.Writer, gopls string, seed int64, n int) {
 	session, err := startGopls(gopls, t.dir)
 	if err != nil {
-		fmt.Fprintf(out, "ripples are not compared: gopls does not start: %v\n", err)
+		fmt.Fprintf(out, "propagation is not compared: gopls does not start: %v\n", err)
 		return
 	}
 	defer session.close()
@@ -64,11 +64,11 @@ func (t *tree) ripple(out io.Writer, gopls string, seed int64, n int) {
 		found, wanted, right = found+len(got), wanted+len(want), right+both
 	}
 	slices.Sort(times)
-	fmt.Fprintf(out, "ripples, %s, seed %d: %d functions, %d sites by gopls; recall %.1f %%, precision %.1f %%; %.0f ms at the median\n", t.name, seed, asked, wanted,
+	fmt.Fprintf(out, "propagation, %s, seed %d: %d functions, %d sites by gopls; recall %.1f %%, precision %.1f %%; %.0f ms at the median\n", t.name, seed, asked, wanted,
 		100*float64(right)/float64(max(wanted, 1)), 100*float64(right)/float64(max(found, 1)), ms(times[len(times)/2]))
 }
 
-// functions is a sample of functions and methods outside tests.
+// functions returns a sample of functions and methods outside tests.
 func (t *tree) functions(seed int64, n int) []index.Def {
 	var all []index.Def
 	for _, id := range t.ix.Files() {
@@ -86,7 +86,7 @@ func (t *tree) functions(seed int64, n int) []index.Def {
 	return all[:min(n, len(all))]
 }
 
-// users are the engine's sites as path:line:column.
+// users returns the engine's sites as path:line:column.
 func (t *tree) users(d index.Def) map[string]bool {
 	out := map[string]bool{}
 	for _, p := range local.New(nil).Users(context.Background(), t, d) {
@@ -107,7 +107,7 @@ func (t *tree) references(s *goplsSession, d index.Def) (map[string]bool, error)
 	return s.references(t.ix.Path(d.File), d.StartLine, column)
 }
 
-// nameColumn is where a definition's line has its name, counted from 1.
+// nameColumn returns the column of the name in a definition's line, from 1, or 0.
 func nameColumn(line, name string) int {
 	for at := 0; ; {
 		i := strings.Index(line[at:], name)

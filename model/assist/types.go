@@ -15,15 +15,15 @@ type Place struct {
 	Offset int
 }
 
-// A Completion is one suggestion for a place: Text stands in for the bytes of
-// Replace in the document as it was at Version.
+// A Completion is one suggestion for a place: Text replaces the bytes of Replace in the
+// document at Version.
 type Completion struct {
-	ID      string // names the suggestion in shown, accepted and rejected reports
+	ID      string // identifies the suggestion in shown, accepted and rejected reports
 	URI     string
 	Version int32
 	Replace edits.Span
 	Text    string
-	Imports bool // taking it takes imports too, which Accepted returns
+	Imports bool // it also needs imports, which Accepted returns
 	Checks  []edits.Check
 	From    edits.Provenance
 }
@@ -31,7 +31,7 @@ type Completion struct {
 // CompleteRequest asks for what the user is about to type.
 type CompleteRequest struct {
 	Place
-	Invoked  bool          // asked for by hand: no debounce, no quiet mode, several candidates
+	Invoked  bool          // explicitly requested: no debounce, no quiet mode, several candidates
 	N        int           // candidates wanted; 0 means one
 	Selected *Selected     // what a completion menu has selected, which a suggestion must extend
 	Wait     time.Duration // how long the model may take before the built-in engine answers; 0 waits for it
@@ -43,9 +43,9 @@ type Selected struct {
 	Text string
 }
 
-// Completions answers a CompleteRequest. Reason says in words why Items is
-// empty or why the built-in engine answered; Pending says that the model is
-// still at it and Ready will be told.
+// Completions answers a CompleteRequest. Reason is the message why Items is empty or
+// why the built-in engine answered. Pending is true while the model still works; then a
+// Ready event follows.
 type Completions struct {
 	Items   []Completion
 	Reason  string
@@ -63,20 +63,20 @@ type NextEdit struct {
 	From    edits.Provenance
 }
 
-// EditRequest asks for a document to be changed as Instruction says.
+// EditRequest asks for a change of a document by an instruction.
 type EditRequest struct {
 	URI          string
 	Span         edits.Span // the selection; empty: around its start
 	Instruction  string
-	Title        string                 // what to call it; "" takes the instruction
+	Title        string                 // "" uses the instruction
 	Lane         model.Lane             // "" lets routing choose
-	Alternatives int                    // further candidates, asked for in parallel
+	Alternatives int                    // further candidates, requested in parallel
 	Kind         model.Kind             // KindEdit unless set: fix, debug, document, test
 	Diagnostics  []workspace.Diagnostic // what to fix, if that is what was asked
 	Watch        func(Progress)         // called while it streams, from one goroutine; may be nil
 }
 
-// A State is where a proposal is in its life.
+// A State is the state of a proposal.
 type State string
 
 // The states of a proposal, as the protocol prints them.
@@ -90,11 +90,11 @@ const (
 	Rejected  State = "rejected"
 )
 
-// A Proposal is an edits.Proposal with its life: where it stands and why.
-// Values are snapshots; the engine holds the current one under its ID.
+// A Proposal is an edits.Proposal with its state. Values are snapshots; the engine
+// holds the current one under its ID.
 type Proposal struct {
 	edits.Proposal
-	Answer       string   // what the model said, once it has ended
+	Answer       string   // the answer of the model, once it has ended
 	Documents    []string // the URI of each of Files, in the same order
 	State        State
 	Err          error
@@ -118,9 +118,9 @@ type Progress struct {
 type AskRequest struct {
 	Place
 	Question string
-	Thread   string       // answers of one thread remember each other; "" starts none
+	Thread   string       // a question sees the earlier answers of its thread; "" is no thread
 	Lane     model.Lane   // "" lets routing choose
-	Piece    func(string) // called with each piece of the answer as it comes; may be nil
+	Piece    func(string) // called with each piece of the answer as it arrives; may be nil
 }
 
 // A Citation is a place in the workspace that an answer names; tandem has
@@ -140,7 +140,7 @@ type Answer struct {
 	From        edits.Provenance
 }
 
-// A Symbol is what the index knows about a name at a place, at once.
+// A Symbol is what the index holds about a name at a place.
 type Symbol struct {
 	Name, Kind, Signature, Language string
 	Doc                             string
@@ -171,7 +171,7 @@ type ReviewFinding struct {
 	Fix      string // an instruction that would fix it, if the reviewer gave one
 }
 
-// TaskRequest hands work to the deep model in the background.
+// TaskRequest asks for a background task of the deep model.
 type TaskRequest struct {
 	Title       string
 	Instruction string
@@ -179,7 +179,7 @@ type TaskRequest struct {
 	Span edits.Span
 }
 
-// A TaskState is where a background task is.
+// A TaskState is the state of a background task.
 type TaskState string
 
 // The states of a task, as the protocol prints them.
@@ -194,14 +194,14 @@ const (
 	TaskInterrupted TaskState = "interrupted"
 )
 
-// A Step is one part of a task's plan and the lane that types it.
+// A Step is one part of a task's plan and the lane that does it.
 type Step struct {
 	Title string
 	Lane  model.Lane
 	State TaskState
 }
 
-// A Task is a deep task as it stands. Values are snapshots.
+// A Task is the current state of a deep task. Values are snapshots.
 type Task struct {
 	ID         string
 	Title      string
@@ -213,25 +213,24 @@ type Task struct {
 	Steered    []string
 }
 
-// An Event is something the engine tells its host at a time of its own. One
-// field is set. Status and Progress may be coalesced by the host; the others
-// must arrive.
+// An Event is an asynchronous notification from the engine to its host. One field is
+// set. The host may coalesce Status and Progress; the others must arrive.
 type Event struct {
 	Proposal *Proposal
 	Progress *Progress
 	Task     *Task
 	Ready    *InlineReady
 	Status   *Status
-	Notice   string // a sentence for the user, said once
+	Notice   string // a sentence for the user, shown once
 }
 
-// InlineReady says that a better completion for this version is in the cache.
+// InlineReady notifies that a better completion for this version is in the cache.
 type InlineReady struct {
 	URI     string
 	Version int32
 }
 
-// Status is what works, on what, and why nothing is shown.
+// Status is what works, what it works on, and why nothing is shown.
 type Status struct {
 	model.Status
 	Busy     bool

@@ -11,23 +11,23 @@ import (
 	"tandem/workspace/index"
 )
 
-// A redefinition is a definition that was just given another name.
+// A redefinition is a definition that was just renamed.
 type redefinition struct {
 	old  string
 	def  index.Def // as it is now
 	path string
 }
 
-// ripples offers the users of a definition that was just given another name or
-// another parameter, one after the other, and says how many there are and how
-// many are done.
-func (e *Engine) ripples(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) []NextEdit {
+// propagatedEdits offers an edit for each user of a definition that was just
+// renamed or whose parameters changed, with the number of users and of those that
+// are done.
+func (e *Engine) propagatedEdits(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) []NextEdit {
 	for _, r := range slices.Backward(recent[max(len(recent)-maxRecent, 0):]) {
 		var found []NextEdit
 		if d, ok := redefined(c, r); ok {
-			found = ripple(ctx, c, d, path, offset)
-		} else if d, ok := resignedBy(c, r); ok {
-			found = e.calls(ctx, c, d, path, offset)
+			found = renameEdits(ctx, c, d, path, offset)
+		} else if d, ok := signatureChangeOf(c, r); ok {
+			found = e.callEdits(ctx, c, d, path, offset)
 		}
 		if len(found) > 0 {
 			return found
@@ -36,8 +36,8 @@ func (e *Engine) ripples(ctx context.Context, c Corpus, recent []workspace.Recen
 	return nil
 }
 
-// redefined reports whether an edit gave a definition another name: the file
-// defines the new one where the edit was, and the old one nowhere.
+// redefined reports whether an edit renamed a definition: the file defines the new
+// name at the edit, and does not define the old name any more.
 func redefined(c Corpus, r workspace.RecentEdit) (redefinition, bool) {
 	id, ok := c.Index().FileID(r.Path)
 	if !ok {
@@ -64,10 +64,10 @@ func definedIn(ix *index.Index, id index.FileID, name string) bool {
 	return slices.ContainsFunc(ix.Defs(id), func(d index.Def) bool { return d.Name == name && !d.Local })
 }
 
-// ripple are the places that still use the old name and can mean the
-// definition.
-func ripple(ctx context.Context, c Corpus, d redefinition, path string, offset int) []NextEdit {
-	left := leftBehind(ctx, c, d)
+// renameEdits returns an edit for each place that still uses the old name and can
+// mean the definition.
+func renameEdits(ctx context.Context, c Corpus, d redefinition, path string, offset int) []NextEdit {
+	left := remaining(ctx, c, d)
 	if len(left) == 0 {
 		return nil
 	}
@@ -85,7 +85,8 @@ func ripple(ctx context.Context, c Corpus, d redefinition, path string, offset i
 	return out
 }
 
-// before orders places: after the cursor, before it, in other files.
+// before returns a sort key for places: those after the cursor come first, then
+// those before it, then those in other files.
 func before(p Place, path string, offset int) int {
 	switch {
 	case p.Path != path:
@@ -96,16 +97,16 @@ func before(p Place, path string, offset int) int {
 	return 0
 }
 
-// leftBehind are the places with the old name. The corpus still knows who used
-// it: what was type-checked before the change cannot be now, so names decide,
-// in the files that see the definition.
-func leftBehind(ctx context.Context, c Corpus, d redefinition) []Place {
+// remaining returns the places with the old name. After the rename the old name
+// does not type-check any more, so the places are found by name, in the files
+// that see the definition.
+func remaining(ctx context.Context, c Corpus, d redefinition) []Place {
 	old := d.def
 	old.Name = d.old
 	return namedUsers(ctx, c, old, c.Index().Users(d.old))
 }
 
-// placesDone are the places that have the new name already.
+// placesDone returns the places that already have the new name.
 func placesDone(ctx context.Context, c Corpus, d redefinition) []Place {
 	return namedUsers(ctx, c, d.def, c.Index().Users(d.def.Name))
 }

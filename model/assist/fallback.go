@@ -7,26 +7,26 @@ import (
 	"tandem/workspace"
 )
 
-// floor answers from the built-in engine, which costs nothing and waits for nobody.
-func (e *Engine) floor(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, reason string) Completions {
+// fallback answers from the built-in engine, which costs nothing and never waits.
+func (e *Engine) fallback(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, reason string) Completions {
 	out := Completions{Reason: reason}
 	if e.Local == nil {
 		return out
 	}
 	fill := fill(snap, o, req.Offset)
-	var items []*typed
+	var items []*suggestion
 	for _, text := range e.Local.Suggest(ctx, corpusAround(snap, o.URI), fill, max(req.N, 1), req.Invoked) {
 		c := e.completion(o, req.Offset, text)
 		c.From = edits.Provenance{Lane: BuiltIn, Model: "built-in", Reason: reason}
 		if vetted := e.vet(snap, o, c); vetted.ok && d.unwanted(req.Offset, c.Text) == "" {
-			items = append(items, newTyped(vetted.completion, req.Offset))
+			items = append(items, newSuggestion(vetted.completion, req.Offset))
 		}
 	}
 	if len(items) == 0 {
 		if out.Reason == "" {
 			out.Reason = "The built-in engine has seen nothing like this line often enough."
 		}
-		e.because(out.Reason)
+		e.setReason(out.Reason)
 		return out
 	}
 	d.keep(items, true)

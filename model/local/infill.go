@@ -7,69 +7,69 @@ import (
 	"tandem/workspace/index"
 )
 
-// A hole is the place that a suggestion is wanted for, and the document around
-// it learned as a segment of its own, without the cursor's line.
-type hole struct {
+// An infill is the site for which a suggestion is requested, with the document
+// around it trained as its own segment, without the cursor's line.
+type infill struct {
 	doc    *segment
-	at     int // the place in doc of the first line after the hole
+	at     int // the place in doc of the first line after the infill site
 	path   string
 	lang   string
 	typed  string // the cursor's line up to the cursor, without indentation
-	tail   string // and from there on, without white space around it
+	tail   string // the cursor's line after the cursor, without white space around it
 	space  string // the indentation before the cursor
 	tokens []lexeme
-	mark   uint32 // words of doc from this id on stand only after the hole
+	mark   uint32 // words of doc from this id on occur only after the infill site
 	tabs   bool   // the document is indented by tabs
-	half   string // the word that the cursor is at the end of; it is not in tokens
+	half   string // the partly typed word before the cursor; it is not in tokens
 
-	missing map[string]bool // wanted's answer
+	missing map[string]bool // the cached result of wanted
 }
 
-// newHole reads what is around the cursor.
-func newHole(f *model.Fill) *hole {
+// newInfill builds the infill site from the text around the cursor.
+func newInfill(f *model.Fill) *infill {
 	above, line := cutLast(f.Prefix)
 	tail, below, _ := strings.Cut(f.Suffix, "\n")
 	typed := strings.TrimLeft(line, " \t")
-	h := &hole{path: f.Path, lang: index.Language(f.Path), typed: typed, tail: strings.TrimSpace(tail), tabs: strings.Contains(f.Prefix, "\n\t"), space: line[:len(line)-len(typed)]}
-	l := newLearner()
-	from := uint32(len(l.lines))
+	in := &infill{path: f.Path, lang: index.Language(f.Path), typed: typed, tail: strings.TrimSpace(tail), tabs: strings.Contains(f.Prefix, "\n\t"), space: line[:len(line)-len(typed)]}
+	tr := newTrainer()
+	from := uint32(len(tr.lines))
 	for line := range strings.Lines(above) {
-		l.line(line)
+		tr.line(line)
 	}
-	h.at, h.mark = len(l.lines), uint32(len(l.names))
+	in.at, in.mark = len(tr.lines), uint32(len(tr.names))
 	for line := range strings.Lines(below) {
-		l.line(line)
+		tr.line(line)
 	}
-	l.files = []learned{{f.Path, h.lang, from, uint32(len(l.lines))}}
-	l.bound()
-	h.doc = l.finish(false)
-	h.tokens = lexLine(typed, nil)
-	if n := len(h.tokens); n > 0 && h.tokens[n-1].class != punct && h.tokens[n-1].class != text && strings.HasSuffix(typed, h.tokens[n-1].text) {
-		h.half = h.tokens[n-1].text
-		h.tokens = h.tokens[:n-1]
+	tr.files = []learned{{f.Path, in.lang, from, uint32(len(tr.lines))}}
+	tr.bound()
+	in.doc = tr.finish(false)
+	in.tokens = lexLine(typed, nil)
+	if n := len(in.tokens); n > 0 && in.tokens[n-1].class != punct && in.tokens[n-1].class != text && strings.HasSuffix(typed, in.tokens[n-1].text) {
+		in.half = in.tokens[n-1].text
+		in.tokens = in.tokens[:n-1]
 	}
-	return h
+	return in
 }
 
-// cutLast cuts text before its last line.
+// cutLast splits text before its last line.
 func cutLast(s string) (above, line string) {
 	i := strings.LastIndexByte(s, '\n') + 1
 	return s[:i], s[i:]
 }
 
-// A bridge says what the words and shapes of a document are in a segment. Each
-// is looked up once.
+// A bridge maps the words and shapes of a document to those of a segment. Each is
+// looked up once.
 type bridge struct {
 	doc, seg *segment
 	words    []uint32 // by the document's id, one more than the segment's; 0 is not looked up yet
 	shapes   []uint32
-	gone     map[string]*segment // files of which the segment's state is not the last
+	gone     map[string]*segment // files for which the segment is outdated
 }
 
-// none is the id of what a segment does not have.
+// none is the id of a word or shape that a segment does not have.
 const none = spacedBit - 2
 
-// word is the segment's id of a document's word.
+// word returns the segment's id of a document's word.
 func (b *bridge) word(id uint32) uint32 {
 	if b.doc == b.seg {
 		return id
@@ -86,7 +86,7 @@ func (b *bridge) word(id uint32) uint32 {
 	return b.words[id] - 1
 }
 
-// shapeAt is the segment's id of the shape of the document's line at a place.
+// shapeAt returns the segment's id of the shape of the document's line at a place.
 func (b *bridge) shapeAt(place int) uint32 {
 	id := b.doc.shapeAt(place)
 	if b.doc == b.seg || id == 0 {
@@ -104,7 +104,7 @@ func (b *bridge) shapeAt(place int) uint32 {
 	return b.shapes[id] - 1
 }
 
-// alike is which part of two lines of one shape is the same.
+// alike returns the share of equal tokens in two lines of one shape.
 func (b *bridge) alike(docPlace, segPlace int) float64 {
 	ours, theirs := b.doc.line(docPlace), b.seg.line(segPlace)
 	if len(ours) != len(theirs) || len(ours) == 0 {

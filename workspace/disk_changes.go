@@ -15,8 +15,7 @@ import (
 	"tandem/workspace/run"
 )
 
-// changedOnDisk looks at paths in the background and publishes what really
-// changed.
+// changedOnDisk checks paths in the background and publishes what really changed.
 func (s *Session) changedOnDisk(paths ...string) {
 	if len(paths) == 0 {
 		return
@@ -24,37 +23,37 @@ func (s *Session) changedOnDisk(paths ...string) {
 	s.queue.add(paths...)
 	s.disk.ask(func() bool {
 		return s.spawn("looking at changed files", func(ctx context.Context) {
-			s.disk.run(func() { s.settle(ctx, s.queue.take()) })
+			s.disk.run(func() { s.publishDiskChanges(ctx, s.queue.take()) })
 		})
 	})
 }
 
-// settle publishes one snapshot for all paths whose content changed, and none
-// where nothing did.
-func (s *Session) settle(ctx context.Context, names []string) {
-	look := look{snapshot: s.Snapshot(), rules: map[*folder]bool{}}
+// publishDiskChanges publishes one snapshot for all paths whose content changed,
+// and none if nothing changed.
+func (s *Session) publishDiskChanges(ctx context.Context, names []string) {
+	check := diskCheck{snapshot: s.Snapshot(), rules: map[*folder]bool{}}
 	for _, name := range names {
 		if path, ok := PathOf(name); ok && ctx.Err() == nil {
-			look.at(path)
+			check.at(path)
 		}
 	}
-	for f := range look.rules {
+	for f := range check.rules {
 		s.newRules(f)
 		if s.watcher != nil {
 			s.watcher.watch(f)
 		}
 	}
-	if len(look.changed) == 0 {
+	if len(check.changed) == 0 {
 		return
 	}
-	next := s.publish(CauseDisk, func(next *Snapshot) { next.reindexDisk(look.changed) })
+	next := s.publish(CauseDisk, func(next *Snapshot) { next.reindexDisk(check.changed) })
 	for _, v := range next.views {
-		v.Index() // taken in here rather than when a window is asked for
+		v.Index() // updated here and not when a window is requested
 	}
 }
 
-// reindexDisk is reindex for files that changed on disk: of an open document
-// the index holds the editor's text.
+// reindexDisk is reindex for files that changed on disk: for an open document the
+// index holds the editor's text.
 func (s *Snapshot) reindexDisk(paths []string) {
 	var closed []string
 	for _, p := range paths {
@@ -65,87 +64,86 @@ func (s *Snapshot) reindexDisk(paths []string) {
 	s.reindex(closed...)
 }
 
-// A look finds out which of the paths that events name have other content.
-type look struct {
+// A diskCheck finds out which of the paths that events name have other content.
+type diskCheck struct {
 	snapshot *Snapshot
 	changed  []string
 	rules    map[*folder]bool // folders whose ignore files changed
 }
 
-func (l *look) at(path string) {
-	view := l.snapshot.View(path)
+func (c *diskCheck) at(path string) {
+	view := c.snapshot.View(path)
 	if view == nil {
 		return
 	}
 	rel, ok := view.Rel(path)
 	if !ok {
-		l.tree(view, "")
+		c.tree(view, "")
 		return
 	}
 	if ignore.IsRuleFile(path) {
-		l.ruleFile(view, rel)
+		c.ruleFile(view, rel)
 		return
 	}
 	info, err := view.folder.dir.Lstat(filepath.FromSlash(rel))
 	switch {
 	case err != nil:
-		l.gone(view, rel)
+		c.gone(view, rel)
 	case info.IsDir():
 		if hidden, _ := view.rules.Ignored(rel, true); !hidden {
-			l.tree(view, rel)
+			c.tree(view, rel)
 		}
 	case info.Mode().IsRegular():
-		l.file(view, rel)
+		c.file(view, rel)
 	}
 }
 
-// ruleFile looks at an ignore file. One that is no longer there counts as
-// empty content.
-func (l *look) ruleFile(view *View, rel string) {
+// ruleFile checks an ignore file. A missing file has a hash of its own.
+func (c *diskCheck) ruleFile(view *View, rel string) {
 	hash := HashOf("gone")
 	if content, err := os.ReadFile(view.Abs(rel)); err == nil {
 		hash = HashOf(string(content))
 	}
 	if view.folder.hashes.changed(rel, hash) {
-		l.rules[view.folder] = true
+		c.rules[view.folder] = true
 	}
 }
 
-func (l *look) file(view *View, rel string) {
+func (c *diskCheck) file(view *View, rel string) {
 	if hidden, _ := view.rules.Ignored(rel, false); hidden {
 		return
 	}
-	file, err := view.folder.read(rel, l.snapshot.read.cache)
+	file, err := view.folder.read(rel, c.snapshot.read.cache)
 	if err != nil {
 		return
 	}
 	if view.folder.hashes.changed(rel, file.hash) {
-		l.changed = append(l.changed, view.Abs(rel))
+		c.changed = append(c.changed, view.Abs(rel))
 	}
 }
 
-// gone is for a path at which there is nothing any more: a file, or a folder
-// with all its files.
-func (l *look) gone(view *View, rel string) {
+// gone handles a path that no longer exists: a file, or a folder with all its
+// files.
+func (c *diskCheck) gone(view *View, rel string) {
 	ix := view.Index()
 	if _, indexed := ix.FileID(rel); view.folder.hashes.gone(rel) || indexed {
-		l.changed = append(l.changed, view.Abs(rel))
+		c.changed = append(c.changed, view.Abs(rel))
 		return
 	}
 	for _, id := range ix.Files() {
 		if path := ix.Path(id); strings.HasPrefix(path, rel+"/") {
 			view.folder.hashes.gone(path)
-			l.changed = append(l.changed, view.Abs(path))
+			c.changed = append(c.changed, view.Abs(path))
 		}
 	}
 }
 
-// tree looks at every file below a folder.
-func (l *look) tree(view *View, rel string) {
+// tree checks every file below a folder.
+func (c *diskCheck) tree(view *View, rel string) {
 	_ = eachDir(view, rel, nil, func(dir string, entries []fs.DirEntry) error {
 		for _, e := range entries {
 			if e.Type().IsRegular() {
-				l.file(view, join(dir, e.Name()))
+				c.file(view, join(dir, e.Name()))
 			}
 		}
 		return nil

@@ -16,7 +16,7 @@ func remove(start, end int) edits.Edit {
 	return edits.Edit{Span: edits.Span{Start: start, End: end}}
 }
 
-func TestTypedFollows(t *testing.T) {
+func TestSuggestionFollowsTyping(t *testing.T) {
 	cases := []struct {
 		name  string
 		edits []edits.Edit
@@ -32,29 +32,29 @@ func TestTypedFollows(t *testing.T) {
 		{"bracket alone", []edits.Edit{insert(10, "foo"), insert(13, "(")}, "a, b)", 0},
 	}
 	for _, c := range cases {
-		s := newTyped(Completion{Text: "foo(a, b)", Replace: edits.Span{Start: 10, End: 10}}, 10)
+		s := newSuggestion(Completion{Text: "foo(a, b)", Replace: edits.Span{Start: 10, End: 10}}, 10)
 		for _, e := range c.edits {
 			s.follow(e)
 		}
-		if s.dead != (c.rest == "") {
-			t.Errorf("%s: dead = %v", c.name, s.dead)
+		if s.ended != (c.rest == "") {
+			t.Errorf("%s: dead = %v", c.name, s.ended)
 			continue
 		}
-		if got := s.offer(); !s.dead && (got.Text != c.rest || got.Replace != edits.Span{Start: s.cursor, End: s.cursor + c.tail}) {
+		if got := s.offer(); !s.ended && (got.Text != c.rest || got.Replace != edits.Span{Start: s.cursor, End: s.cursor + c.tail}) {
 			t.Errorf("%s: offers %q over %v, want %q and tail %d", c.name, got.Text, got.Replace, c.rest, c.tail)
 		}
 	}
 }
 
-// TestTypedRestCompletesTheText: however a suggestion is typed through, taking
-// the rest makes the text that taking it at once would have made.
-func TestTypedRestCompletesTheText(t *testing.T) {
+// TestSuggestionRestCompletesTheText: however much of a suggestion is typed, accepting
+// the rest makes the same text as accepting all of it at once.
+func TestSuggestionRestCompletesTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := rapid.StringN(0, 8, -1).Draw(t, "before")
 		after := rapid.StringN(0, 8, -1).Draw(t, "after")
 		text := rapid.StringN(1, 12, -1).Draw(t, "text")
 		doc, at := before+after, len(before)
-		s := newTyped(Completion{Text: text, Replace: edits.Span{Start: at, End: at}}, at)
+		s := newSuggestion(Completion{Text: text, Replace: edits.Span{Start: at, End: at}}, at)
 		for range rapid.IntRange(0, 10).Draw(t, "keys") {
 			e := insert(s.cursor, s.rest()[:min(1, len(s.rest()))])
 			if rapid.Bool().Draw(t, "back") && s.done > 0 {
@@ -64,8 +64,8 @@ func TestTypedRestCompletesTheText(t *testing.T) {
 			s.follow(e)
 		}
 		offer := s.offer()
-		if got := doc[:offer.Replace.Start] + offer.Text + doc[offer.Replace.End:]; s.dead || got != before+text+after {
-			t.Fatalf("dead %v, made %q, want %q", s.dead, got, before+text+after)
+		if got := doc[:offer.Replace.Start] + offer.Text + doc[offer.Replace.End:]; s.ended || got != before+text+after {
+			t.Fatalf("dead %v, made %q, want %q", s.ended, got, before+text+after)
 		}
 	})
 }

@@ -1,0 +1,119 @@
+package model
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// A NoticeKind is the subject of a notice.
+type NoticeKind string
+
+// The kinds of notice.
+const (
+	NoticeServed    NoticeKind = "served_model"
+	NoticeParameter NoticeKind = "parameter"
+	NoticeLimit     NoticeKind = "daily_limit"
+	NoticeQuota     NoticeKind = "quota"
+	NoticeKey       NoticeKind = "key"
+	NoticeLedger    NoticeKind = "ledger"
+)
+
+// A Notice is a sentence that the user is shown once.
+type Notice struct {
+	Kind  NoticeKind
+	Lane  Lane
+	Model string // configured name
+	Text  string
+}
+
+// once passes each notice on only the first time.
+type once struct {
+	notify   func(Notice)
+	mu       sync.Mutex // guards reported
+	reported map[string]bool
+}
+
+// report passes n on unless a notice with this key was reported before.
+func (o *once) report(key string, n Notice) {
+	o.mu.Lock()
+	if o.reported == nil {
+		o.reported = map[string]bool{}
+	}
+	known := o.reported[key]
+	o.reported[key] = true
+	o.mu.Unlock()
+	if !known && o.notify != nil {
+		o.notify(n)
+	}
+}
+
+// write records the end of a request that was sent in the ledger.
+func (c *call) write(u Usage, cost float64, ended *Error, now time.Time) {
+	c.mu.Lock()
+	sent, served := c.sent, c.served
+	c.mu.Unlock()
+	if c.lanes.parts.Ledger == nil || sent == 0 {
+		return
+	}
+	d := Done{RequestID: c.req.ID, Lane: c.lane, Model: c.channel.config.Name, Served: served, Usage: u, CostUSD: cost, Time: now}
+	if ended != nil {
+		d.Code = ended.Code
+	}
+	c.lanes.reportLedger(c.lanes.parts.Ledger.Done(d))
+}
+
+// reportLedger reports once that the ledger cannot be written.
+func (l *Lanes) reportLedger(err error) {
+	if err != nil {
+		l.once.report("ledger", Notice{Kind: NoticeLedger, Text: "The ledger cannot be written, so requests are not listed: " + err.Error() + "."})
+	}
+}
+
+// announce reports once an error that every further request would also meet.
+func (l *Lanes) announce(c *call, ended *Error) {
+	if ended == nil {
+		return
+	}
+	switch ended.Code {
+	case CodeAuth, CodeForbidden, CodeNotFound:
+		l.once.report("key "+c.channel.config.Name, Notice{NoticeKey, c.lane, c.channel.config.Name, ended.Error()})
+	case CodeQuota:
+		l.once.report("quota "+c.channel.config.Name+ended.ResetsAt.String(), Notice{NoticeQuota, c.lane, c.channel.config.Name, ended.Error()})
+	}
+}
+
+// Sent implements Observer.
+func (l *Lanes) Sent(s Sent) {
+	l.payloads.add(s)
+	l.mu.Lock()
+	c := l.calls[s.RequestID]
+	l.mu.Unlock()
+	var lane Lane
+	var purpose Purpose
+	if c != nil {
+		c.mu.Lock()
+		c.sent++
+		c.mu.Unlock()
+		lane, purpose = c.lane, c.req.Purpose
+	}
+	if l.parts.Ledger != nil {
+		l.reportLedger(l.parts.Ledger.Sent(lane, purpose, s))
+	}
+}
+
+// Limits implements Observer.
+func (l *Lanes) Limits(limits Limits) {
+	l.mu.Lock()
+	ch := l.channels[limits.Model]
+	l.mu.Unlock()
+	if ch != nil {
+		ch.limiter.limits(l.parts.Now(), limits)
+	}
+}
+
+// Dropped implements Observer.
+func (l *Lanes) Dropped(model, param string) {
+	l.once.report("dropped "+model+" "+param, Notice{Kind: NoticeParameter, Model: model, Text: fmt.Sprintf(
+		"%s does not take %s, so it is left out from now on; add it to omit in [models.%s].", model, param, model)})
+}
