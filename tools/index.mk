@@ -20,7 +20,7 @@ oracle-trees:
 oracle: oracle-ctags
 oracle-ctags: oracle-trees ## definitions and their ends against universal-ctags, on real trees of every language
 	@command -v ctags >/dev/null || apt-get install -y universal-ctags
-	TREES=$(abspath $(INDEX_TREES)) go test -count=1 -tags oracle -run '^TestOracle' -v ./workspace/index
+	TREES=$(abspath $(INDEX_TREES)) go test -count=1 -tags oracle -run '^TestOracle' -v ./workspace/language
 
 .PHONY: bench-index
 bench-index: build ## cold index compared with ctags in the same run, warm start, one file, lookups, memory: BENCH_TREE=DIR for another tree

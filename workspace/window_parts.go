@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // ruleFiles are the files in which projects state how they want code written.
@@ -216,7 +217,7 @@ func (o *outliner) addImports() {
 type Dependencies interface {
 	// Entries are the API's entries that a document may use: those of the
 	// names given first. It returns quickly; what is not known yet is left out.
-	Entries(ctx context.Context, root, path, language string, imports []index.Import, names []string) []DependencyEntry
+	Entries(ctx context.Context, root, path, lang string, imports []language.Import, names []string) []DependencyEntry
 }
 
 // A DependencyEntry is one exported definition of a dependency.
@@ -251,8 +252,8 @@ func (b *builder) addDependencies() {
 }
 
 // foreign are the imports of the document that lead out of the workspace.
-func (b *builder) foreign(self index.FileID) []index.Import {
-	var out []index.Import
+func (b *builder) foreign(self index.FileID) []language.Import {
+	var out []language.Import
 	for _, im := range b.ix.Imports(self) {
 		if len(b.ix.Resolve(self, im)) == 0 {
 			out = append(out, im)

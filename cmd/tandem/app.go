@@ -21,7 +21,7 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/api"
 	"tandem/workspace/deps"
-	"tandem/workspace/index"
+	"tandem/workspace/language"
 	"tandem/workspace/names"
 	"tandem/workspace/run"
 	"tandem/workspace/state"
@@ -275,4 +275,4 @@ func (g *globals) root() (string, error) {
 }
 
 // languageOf is an editor's language id for a file.
-func languageOf(path string) string { return index.Language(filepath.Base(path)) }
+func languageOf(path string) string { return language.OfFile(filepath.Base(path)) }

@@ -15,7 +15,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace"
-	"tandem/workspace/index"
+	"tandem/workspace/language"
 	"tandem/workspace/names"
 	"tandem/workspace/syntax"
 )
@@ -158,7 +158,7 @@ func indexedUnder(snap *workspace.Snapshot, dir string) []string {
 		ix := v.Index()
 		for _, id := range ix.Files() {
 			path := v.Abs(ix.Path(id))
-			if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) && index.Language(filepath.Base(path)) != "plaintext" {
+			if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) && language.OfFile(filepath.Base(path)) != "plaintext" {
 				out = append(out, path)
 			}
 		}

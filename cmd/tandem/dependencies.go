@@ -7,15 +7,15 @@ import (
 
 	"tandem/workspace/api"
 	"tandem/workspace/deps"
-	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // locateDependency finds the sources of an import. It skips the workspace's own
 // packages, because the index has them.
 func locateDependency(r *deps.Resolver) api.Locate {
-	return func(language, root, file string, im index.Import) (api.Source, bool) {
+	return func(lang, root, file string, im language.Import) (api.Source, bool) {
 		var p deps.Place
-		switch language {
+		switch lang {
 		case "go":
 			p = r.GoPackage(filepath.Dir(file), im.Path)
 		case "python":

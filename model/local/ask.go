@@ -9,6 +9,7 @@ import (
 
 	"tandem/workspace"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // A Historian is a Corpus that also has the user's recent edits.
@@ -171,8 +172,8 @@ func (q *inquiry) remoteness(d index.Def) int {
 		yes  bool
 		cost int
 	}{
-		{d.Local, 64}, {d.Kind == index.KindHeading, 40}, {isTest(path), 32}, {isGenerated(path), 16}, {!d.Exported, 4},
-		{d.Kind == index.KindField || d.Kind == index.KindEnumMember, 3}, {d.Container != "", 2}, {d.Kind == index.KindVar, 1},
+		{d.Local, 64}, {d.Kind == language.KindHeading, 40}, {isTest(path), 32}, {isGenerated(path), 16}, {!d.Exported, 4},
+		{d.Kind == language.KindField || d.Kind == language.KindEnumMember, 3}, {d.Container != "", 2}, {d.Kind == language.KindVar, 1},
 	} {
 		if worse.yes {
 			n += worse.cost

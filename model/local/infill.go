@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"tandem/model"
-	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // An infill is the site for which a suggestion is requested, with the document
@@ -30,7 +30,7 @@ func newInfill(f *model.Fill) *infill {
 	above, line := cutLast(f.Prefix)
 	tail, below, _ := strings.Cut(f.Suffix, "\n")
 	typed := strings.TrimLeft(line, " \t")
-	in := &infill{path: f.Path, lang: index.Language(f.Path), typed: typed, tail: strings.TrimSpace(tail), tabs: strings.Contains(f.Prefix, "\n\t"), space: line[:len(line)-len(typed)]}
+	in := &infill{path: f.Path, lang: language.OfFile(f.Path), typed: typed, tail: strings.TrimSpace(tail), tabs: strings.Contains(f.Prefix, "\n\t"), space: line[:len(line)-len(typed)]}
 	tr := newTrainer()
 	from := uint32(len(tr.lines))
 	for line := range strings.Lines(above) {

@@ -8,7 +8,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace"
-	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // Limits on the recent edits and files that are inspected.
@@ -318,10 +318,10 @@ func (s *search) files(except string) []string {
 			names = append(names, t.text)
 		}
 	}
-	lang, dir := index.Language(except), folder(except)
+	lang, dir := language.OfFile(except), folder(except)
 	var out []string
 	for _, p := range s.known.holding(names) {
-		if p != except && related(index.Language(p), lang) {
+		if p != except && related(language.OfFile(p), lang) {
 			out = append(out, p)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // A signatureChange is a function that gained or lost one parameter in an edit.
@@ -17,7 +18,7 @@ type signatureChange struct {
 	at      int    // the index of the parameter that was added or removed, from 0
 	added   string // its name; "" if it was removed
 	path    string
-	arities [2]int // how many arguments a call may have now; the second may be index.Variadic
+	arities [2]int // how many arguments a call may have now; the second may be language.Variadic
 }
 
 // signatureChangeOf finds the function whose parameter an edit added or removed.
@@ -29,12 +30,12 @@ func signatureChangeOf(c Corpus, r workspace.RecentEdit) (signatureChange, bool)
 	if !ok || !readable || at < 0 {
 		return signatureChange{}, false
 	}
-	was := index.Scan(ix.Language(id), r.Path, src[:at]+r.Old+src[at+len(r.New):])
+	was := language.Scan(ix.Language(id), r.Path, src[:at]+r.Old+src[at+len(r.New):])
 	for _, d := range ix.Defs(id) {
 		if !d.Kind.IsFunc() || d.StartLine > r.Line+strings.Count(r.New, "\n") || d.SigEndLine < r.Line {
 			continue
 		}
-		i := slices.IndexFunc(was.Defs, func(o index.Def) bool { return o.Name == d.Name && o.Container == d.Container })
+		i := slices.IndexFunc(was.Defs, func(o language.Def) bool { return o.Name == d.Name && o.Container == d.Container })
 		if i < 0 {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // A site is a place where code contains a name.
@@ -82,7 +83,7 @@ var configurationLanguages = set("json jsonc yaml toml ini properties dotenv doc
 
 // isConfiguration reports whether a file is about settings, by its kind or name.
 func isConfiguration(p string) bool {
-	if configurationLanguages[index.Language(base(p))] {
+	if configurationLanguages[language.OfFile(base(p))] {
 		return true
 	}
 	lower := strings.ToLower(p)

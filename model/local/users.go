@@ -7,6 +7,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // A Place is where a file names a definition.
@@ -67,7 +68,7 @@ func sees(ix *index.Index, id index.FileID, d index.Def) bool {
 	if own.Package != "" && own.Package == other.Package && folder(own.Path) == folder(other.Path) {
 		return true
 	}
-	return slices.ContainsFunc(ix.Imports(id), func(im index.Import) bool {
+	return slices.ContainsFunc(ix.Imports(id), func(im language.Import) bool {
 		return slices.Contains(ix.Resolve(id, im), d.File)
 	})
 }

@@ -18,6 +18,7 @@ import (
 
 	"tandem/workspace"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 	"tandem/workspace/run"
 )
 
@@ -32,7 +33,7 @@ type Source struct {
 // Locate finds the package that an import in a file means; false where it is
 // not known, not on disk, or the workspace's own. root is the workspace folder
 // and file the absolute path of a file below it.
-type Locate func(language, root, file string, im index.Import) (Source, bool)
+type Locate func(lang, root, file string, im language.Import) (Source, bool)
 
 // A Library keeps the APIs read so far. It implements workspace.Dependencies.
 type Library struct {
@@ -50,8 +51,8 @@ type Library struct {
 // package that it led to when it was last resolved; nil is none.
 type (
 	importKey struct {
-		language, dir string
-		path, name    string
+		lang, dir  string
+		path, name string
 	}
 	importResult struct {
 		at  time.Time
@@ -93,7 +94,7 @@ func New(locate Locate, group *run.Group) *Library {
 // Entries returns what the imports of a file offer under the names given, in
 // the order of the names. It waits for packages that are read for the first
 // time, so that the same request always gets the same entries.
-func (l *Library) Entries(ctx context.Context, root, path, language string, imports []index.Import, names []string) []workspace.DependencyEntry {
+func (l *Library) Entries(ctx context.Context, root, path, lang string, imports []language.Import, names []string) []workspace.DependencyEntry {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	order := make(map[string]int, len(names))
@@ -106,7 +107,7 @@ func (l *Library) Entries(ctx context.Context, root, path, language string, impo
 		if order[callName(im)] == 0 {
 			continue
 		}
-		if p := l.open(language, root, file, im); p != nil && p.wait(ctx) {
+		if p := l.open(lang, root, file, im); p != nil && p.wait(ctx) {
 			found = p.named(found, names, order)
 		}
 	}
@@ -122,7 +123,7 @@ func (l *Library) Warm(root string, ix *index.Index) {
 			if ctx.Err() != nil {
 				return
 			}
-			if p := l.open(u.language, root, filepath.Join(root, filepath.FromSlash(u.file)), u.im); p != nil {
+			if p := l.open(u.lang, root, filepath.Join(root, filepath.FromSlash(u.file)), u.im); p != nil {
 				p.wait(ctx)
 			}
 		}
@@ -131,9 +132,9 @@ func (l *Library) Warm(root string, ix *index.Index) {
 
 // An imported is an import with a file that has it.
 type imported struct {
-	language, file string
-	im             index.Import
-	count          int
+	lang, file string
+	im         language.Import
+	count      int
 }
 
 // maxWarm is how many imports are read ahead.
@@ -141,13 +142,13 @@ const maxWarm = 200
 
 // mostImported are the imports that the most files have.
 func mostImported(ix *index.Index) []imported {
-	seen := map[index.Import]*imported{}
+	seen := map[language.Import]*imported{}
 	for _, id := range ix.Files() {
-		language := ix.Language(id)
+		lang := ix.Language(id)
 		for _, im := range ix.Imports(id) {
-			key := index.Import{Path: im.Path, Name: im.Name}
+			key := language.Import{Path: im.Path, Name: im.Name}
 			if seen[key] == nil {
-				seen[key] = &imported{language: language, file: ix.Path(id), im: im}
+				seen[key] = &imported{lang: lang, file: ix.Path(id), im: im}
 			}
 			seen[key].count++
 		}
@@ -164,7 +165,7 @@ func mostImported(ix *index.Index) []imported {
 
 // callName is the name by which a file refers to an import: its alias, the
 // imported name, or the last part of the path that is no version.
-func callName(im index.Import) string {
+func callName(im language.Import) string {
 	switch {
 	case im.Alias != "":
 		return im.Alias
@@ -211,10 +212,10 @@ func (p *pkg) named(found []workspace.DependencyEntry, names []string, order map
 
 // open returns the package that an import means, and starts to read it the
 // first time; nil if there is none.
-func (l *Library) open(language, root, file string, im index.Import) *pkg {
+func (l *Library) open(lang, root, file string, im language.Import) *pkg {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	q := importKey{language, filepath.Dir(file), im.Path, im.Name}
+	q := importKey{lang, filepath.Dir(file), im.Path, im.Name}
 	if known, ok := l.located[q]; ok && l.now().Sub(known.at) < importTTL {
 		return known.pkg
 	}
@@ -222,8 +223,8 @@ func (l *Library) open(language, root, file string, im index.Import) *pkg {
 		l.packages, l.located = map[string]*pkg{}, map[importKey]importResult{}
 	}
 	var p *pkg
-	if src, ok := l.locate(language, root, file, im); ok {
-		p = l.start(src, language)
+	if src, ok := l.locate(lang, root, file, im); ok {
+		p = l.start(src, lang)
 	}
 	l.located[q] = importResult{l.now(), p}
 	return p
@@ -231,7 +232,7 @@ func (l *Library) open(language, root, file string, im index.Import) *pkg {
 
 // start returns the package at a source and starts to read it the first time.
 // l.mu is held.
-func (l *Library) start(src Source, language string) *pkg {
+func (l *Library) start(src Source, lang string) *pkg {
 	key := src.Dir + strings.Join(src.Files, "\n")
 	if p := l.packages[key]; p != nil {
 		return p
@@ -239,7 +240,7 @@ func (l *Library) start(src Source, language string) *pkg {
 	p := &pkg{done: make(chan struct{}), name: src.Name, where: src.Where}
 	if !l.group.Go("reading a dependency's API", func(context.Context) {
 		defer close(p.done)
-		p.read(src, language)
+		p.read(src, lang)
 	}) {
 		return nil
 	}
@@ -248,11 +249,11 @@ func (l *Library) start(src Source, language string) *pkg {
 }
 
 // read scans the package's files.
-func (p *pkg) read(src Source, language string) {
+func (p *pkg) read(src Source, lang string) {
 	p.entries = map[string][]entry{}
 	files := src.Files
 	if src.Dir != "" {
-		files = sourcesIn(src.Dir, language)
+		files = sourcesIn(src.Dir, lang)
 	}
 	for _, file := range files {
 		info, err := os.Stat(file)
@@ -266,14 +267,14 @@ func (p *pkg) read(src Source, language string) {
 }
 
 // sourcesIn are the files of a language directly in a folder, without tests.
-func sourcesIn(dir, language string) []string {
+func sourcesIn(dir, lang string) []string {
 	list, err := os.ReadDir(dir)
 	if err != nil {
 		return nil
 	}
 	var out []string
 	for _, e := range list {
-		if !e.IsDir() && index.Language(e.Name()) == language && !strings.HasSuffix(e.Name(), "_test.go") && len(out) < maxFiles {
+		if !e.IsDir() && language.OfFile(e.Name()) == lang && !strings.HasSuffix(e.Name(), "_test.go") && len(out) < maxFiles {
 			out = append(out, filepath.Join(dir, e.Name()))
 		}
 	}
@@ -284,7 +285,7 @@ func sourcesIn(dir, language string) []string {
 func (p *pkg) add(file, text string) {
 	lines := strings.SplitAfter(text, "\n")
 	base := filepath.Base(file)
-	for _, d := range index.Scan("", file, text).Defs {
+	for _, d := range language.Scan("", file, text).Defs {
 		if !d.Exported || d.Local || d.StartLine > len(lines) {
 			continue
 		}

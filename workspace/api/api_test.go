@@ -9,6 +9,7 @@ import (
 
 	"tandem/workspace"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 	"tandem/workspace/run"
 )
 
@@ -39,14 +40,14 @@ func newLibrary(t *testing.T) (*Library, string) {
 	}
 	group := run.NewGroup(context.Background(), nil)
 	t.Cleanup(group.Close)
-	return New(func(language, root, file string, im index.Import) (Source, bool) {
+	return New(func(language, root, file string, im language.Import) (Source, bool) {
 		return Source{Dir: dir, Name: im.Path, Where: "example.com/shape@v1.2.0"}, im.Path == "example.com/shape/v2" && language == "go"
 	}, group), dir
 }
 
 func TestEntriesAreWhatTheCodeNames(t *testing.T) {
 	l, _ := newLibrary(t)
-	imports := []index.Import{{Path: "example.com/shape/v2"}, {Path: "fmt"}}
+	imports := []language.Import{{Path: "example.com/shape/v2"}, {Path: "fmt"}}
 	names := []string{"shape", "Area", "New", "Circle", "hidden", "NewTest"}
 	got := l.Entries(context.Background(), "/w", "a.go", "go", imports, names)
 	if len(got) != 3 || got[0].Name != "Area" || got[1].Name != "New" || got[2].Name != "Circle" {
@@ -61,7 +62,7 @@ func TestEntriesAreWhatTheCodeNames(t *testing.T) {
 
 func TestMembersComeWithTheirTypes(t *testing.T) {
 	l, _ := newLibrary(t)
-	imports := []index.Import{{Path: "example.com/shape/v2"}}
+	imports := []language.Import{{Path: "example.com/shape/v2"}}
 	l.Entries(context.Background(), "/w", "a.go", "go", imports, []string{"shape"})
 	l.group.Wait()
 	if got := l.Entries(context.Background(), "/w", "a.go", "go", imports, []string{"shape", "Area"}); len(got) != 0 {
@@ -80,7 +81,7 @@ func TestWarmReadsWhatFilesImport(t *testing.T) {
 
 func TestUnusedImportsAreNotRead(t *testing.T) {
 	l, _ := newLibrary(t)
-	if got := l.Entries(context.Background(), "/w", "a.go", "go", []index.Import{{Path: "example.com/shape/v2"}}, []string{"New"}); got != nil || len(l.packages) > 0 {
+	if got := l.Entries(context.Background(), "/w", "a.go", "go", []language.Import{{Path: "example.com/shape/v2"}}, []string{"New"}); got != nil || len(l.packages) > 0 {
 		t.Errorf("entries %+v of %d packages", got, len(l.packages))
 	}
 }
@@ -88,23 +89,23 @@ func TestUnusedImportsAreNotRead(t *testing.T) {
 func TestAClosedGroupReadsNothing(t *testing.T) {
 	l, _ := newLibrary(t)
 	l.group.Close()
-	if got := l.Entries(context.Background(), "/w", "a.go", "go", []index.Import{{Path: "example.com/shape/v2"}}, []string{"shape", "New"}); got != nil {
+	if got := l.Entries(context.Background(), "/w", "a.go", "go", []language.Import{{Path: "example.com/shape/v2"}}, []string{"shape", "New"}); got != nil {
 		t.Errorf("entries %+v", got)
 	}
 }
 
 func TestCallName(t *testing.T) {
 	for _, c := range []struct {
-		im   index.Import
+		im   language.Import
 		want string
 	}{
-		{index.Import{Path: "net/http"}, "http"},
-		{index.Import{Path: "example.com/shape/v2"}, "shape"},
-		{index.Import{Path: "os.path"}, "path"},
-		{index.Import{Path: "std::collections"}, "collections"},
-		{index.Import{Path: "react", Name: "useState"}, "useState"},
-		{index.Import{Path: "numpy", Alias: "np"}, "np"},
-		{index.Import{Path: "./util", Name: "*", Alias: "u"}, "u"},
+		{language.Import{Path: "net/http"}, "http"},
+		{language.Import{Path: "example.com/shape/v2"}, "shape"},
+		{language.Import{Path: "os.path"}, "path"},
+		{language.Import{Path: "std::collections"}, "collections"},
+		{language.Import{Path: "react", Name: "useState"}, "useState"},
+		{language.Import{Path: "numpy", Alias: "np"}, "np"},
+		{language.Import{Path: "./util", Name: "*", Alias: "u"}, "u"},
 	} {
 		if got := callName(c.im); got != c.want {
 			t.Errorf("%+v is called %q, want %q", c.im, got, strings.TrimSpace(c.want))

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // An API is what a package offers to its importers. It never changes.
@@ -25,7 +25,7 @@ type API struct {
 // An Exported is one definition of an API: a function, type, value, or a member
 // of a type.
 type Exported struct {
-	index.Def
+	language.Def
 	Path      string // absolute path of its file
 	Signature string // whole lines
 }
@@ -140,7 +140,7 @@ func readAPI(lang, importPath string, place Place, files []string) *API {
 		}
 		text := string(data)
 		lines := strings.SplitAfter(text, "\n")
-		for _, d := range index.Scan(lang, filepath.Base(file), text).Defs {
+		for _, d := range language.Scan(lang, filepath.Base(file), text).Defs {
 			if !d.Exported || d.Local {
 				continue
 			}

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // writeFixture writes files and returns a resolver that sees nothing but them
@@ -268,7 +268,7 @@ pub fn build(n: usize) -> usize { n }
 // disk.
 func TestEntries(t *testing.T) {
 	root, r := writeFixture(t, goTree+"-- cache/example.com/far@v1.1.0/in/api.go --\npackage in\n\n// Open opens.\nfunc Open(name string) error { return nil }\n\nfunc hidden() {}\n", nil)
-	imports := []index.Import{{Path: "example.com/far/in"}, {Path: "example.com/unheard"}}
+	imports := []language.Import{{Path: "example.com/far/in"}, {Path: "example.com/unheard"}}
 	for range 2 {
 		got := r.Entries(context.Background(), filepath.Join(root, "app"), "pkg/pkg.go", "go", imports, []string{"Open", "hidden", "Other"})
 		if len(got) != 1 || got[0].Name != "Open" || got[0].Package != "example.com/far/in@v1.1.0" || got[0].Line != 4 || got[0].Signature != "func Open(name string) error { return nil }\n" {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tandem/workspace"
-	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 var _ workspace.Dependencies = (*Resolver)(nil)
@@ -17,7 +17,7 @@ const entriesWait = 20 * time.Millisecond
 // Entries returns the definitions that a document's imports offer under the
 // given names, in the order of the names. It reads for a short time only; what
 // it could not read in that time is available at a later call.
-func (r *Resolver) Entries(ctx context.Context, root, path, language string, imports []index.Import, names []string) []workspace.DependencyEntry {
+func (r *Resolver) Entries(ctx context.Context, root, path, lang string, imports []language.Import, names []string) []workspace.DependencyEntry {
 	from := filepath.Join(root, filepath.FromSlash(path))
 	end := time.Now().Add(entriesWait)
 	var apis []*API
@@ -27,7 +27,7 @@ func (r *Resolver) Entries(ctx context.Context, root, path, language string, imp
 			continue
 		}
 		seen[im.Path] = true
-		if a := r.packageWithin(language, root, from, im.Path, end); a != nil {
+		if a := r.packageWithin(lang, root, from, im.Path, end); a != nil {
 			apis = append(apis, a)
 		}
 	}

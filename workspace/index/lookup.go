@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"tandem/workspace/language"
 )
 
 // dirOf is path.Dir for a path that is already clean.
@@ -38,7 +40,7 @@ func (ix *Index) Def(id DefID) Def {
 // allocating.
 type Brief struct {
 	Name, Container    string
-	Kind               Kind
+	Kind               language.Kind
 	Exported, Local    bool
 	StartLine, EndLine int
 	SigBytes           int // length of SigText
@@ -171,7 +173,7 @@ func (ix *Index) DocFreq(name string) int {
 }
 
 // Imports are the imports of a file in source order.
-func (ix *Index) Imports(f FileID) []Import {
+func (ix *Index) Imports(f FileID) []language.Import {
 	p, ok := ix.at(f)
 	if !ok {
 		return nil

@@ -3,6 +3,8 @@ package index
 import (
 	"cmp"
 	"slices"
+
+	"tandem/workspace/language"
 )
 
 // merge makes one segment from the content of the packers.
@@ -33,7 +35,7 @@ func (m *merger) names() {
 	sorted := make([][]uint32, len(m.packers))
 	total, bytes := 0, 0
 	for i, p := range m.packers {
-		names := p.scan.in.names
+		names := p.scanner.Names().Names()
 		sorted[i] = make([]uint32, len(names))
 		for id := range names {
 			sorted[i][id] = uint32(id)
@@ -54,7 +56,7 @@ func (m *merger) names() {
 		m.seg.nameAt = append(m.seg.nameAt, uint32(len(m.seg.nameBytes)))
 		m.seg.nameBytes = append(m.seg.nameBytes, name...)
 		for i, list := range sorted {
-			if len(list) > 0 && m.packers[i].scan.in.names[list[0]] == name {
+			if len(list) > 0 && m.packers[i].scanner.Names().Name(language.NameID(list[0])) == name {
 				m.nameMap[i][list[0]] = id
 				sorted[i] = list[1:]
 			}
@@ -68,7 +70,7 @@ func (m *merger) names() {
 func (m *merger) least(sorted [][]uint32) (name string, any bool) {
 	for i, list := range sorted {
 		if len(list) > 0 {
-			if n := m.packers[i].scan.in.names[list[0]]; !any || n < name {
+			if n := m.packers[i].scanner.Names().Name(language.NameID(list[0])); !any || n < name {
 				name, any = n, true
 			}
 		}
@@ -83,7 +85,7 @@ func (m *merger) slots() {
 	}
 	slots, mask := make([]uint32, size), uint32(size-1)
 	for id := range m.seg.numNames() {
-		at := spread(hashString(m.seg.name(uint32(id)))) & mask
+		at := language.Hash(m.seg.name(uint32(id))) & mask
 		for slots[at] != 0 {
 			at = (at + 1) & mask
 		}
@@ -96,13 +98,13 @@ func (m *merger) slots() {
 func (m *merger) texts() {
 	all := m.packers[0].texts
 	for _, p := range m.packers {
-		mapped := make([]uint32, len(p.texts.names))
-		for id, text := range p.texts.names {
-			mapped[id] = uint32(all.lookup(text, p.texts.hashes[id]))
+		mapped := make([]uint32, len(p.texts.Names()))
+		for id, text := range p.texts.Names() {
+			mapped[id] = uint32(all.Intern(text))
 		}
 		m.textMap = append(m.textMap, mapped)
 	}
-	for _, text := range all.names {
+	for _, text := range all.Names() {
 		m.seg.textAt = append(m.seg.textAt, uint32(len(m.seg.textBytes)))
 		m.seg.textBytes = append(m.seg.textBytes, text...)
 	}
@@ -120,7 +122,7 @@ func (m *merger) rows() {
 		defs, params = defs+len(p.defs), params+len(p.params)
 		imports, sigs = imports+len(p.imports), sigs+len(p.sigs)
 	}
-	path := func(s source) string { p := m.packers[s.packer]; return p.texts.names[p.files[s.row].path] }
+	path := func(s source) string { p := m.packers[s.packer]; return p.texts.Names()[p.files[s.row].path] }
 	slices.SortFunc(m.order, func(a, b source) int { return cmp.Compare(path(a), path(b)) })
 	m.seg.files = make([]fileRow, 0, len(m.order)+1)
 	m.seg.defs = make([]defRow, 0, defs)
@@ -183,7 +185,7 @@ func (m *merger) postDefs() {
 			return 0, false
 		}
 		if owners[d.container] == 0 {
-			id, ok := seg.nameID(lastPart(seg.text(d.container)))
+			id, ok := seg.nameID(language.LastPart(seg.text(d.container)))
 			if !ok {
 				return 0, false
 			}

@@ -4,6 +4,8 @@ import (
 	"hash/crc32"
 	"math"
 	"strings"
+
+	"tandem/workspace/language"
 )
 
 // A use is one entry of a file's list of identifiers.
@@ -16,8 +18,8 @@ type use struct {
 // names and texts have its own numbers until merge replaces them by the
 // segment's.
 type packer struct {
-	scan    *scan
-	texts   *interner
+	scanner *language.Scanner
+	texts   *language.Interner
 	files   []fileRow
 	uses    []use
 	useEnd  []uint32 // by file, where its uses end
@@ -31,9 +33,7 @@ type packer struct {
 }
 
 func newPacker() *packer {
-	p := &packer{scan: &scan{lexer: lexer{in: newInterner(true)}}, texts: &interner{slots: make([]uint32, 1024), keep: true}}
-	p.texts.intern("")
-	return p
+	return &packer{scanner: language.NewScanner(), texts: language.NewInterner()}
 }
 
 // A stamp distinguishes one state of a file from another.
@@ -54,17 +54,15 @@ func hashOf(text []byte) uint64 {
 // add scans a file and packs the result. lang is "" to derive it from the path;
 // the text is not kept.
 func (p *packer) add(lang, path, text string, st stamp) {
-	lang = languageFor(lang, path, text)
-	s := p.scan
-	s.run(languageOf(lang), path, text)
-	p.row(fileRow{size: st.size, modTime: st.modTime, hash: st.hash, lines: uint32(lineCount(text, s.line)),
-		path: p.text(path), lang: p.text(lang), pkg: p.text(s.pkg)})
-	p.addDefs(text)
-	for _, im := range s.imports {
+	found := p.scanner.Scan(lang, path, text)
+	p.row(fileRow{size: st.size, modTime: st.modTime, hash: st.hash, lines: uint32(found.Lines),
+		path: p.text(path), lang: p.text(found.Language), pkg: p.text(found.Package)})
+	p.addDefs(text, found)
+	for _, im := range found.Imports {
 		p.imports = append(p.imports, importRow{p.text(im.Path), p.text(im.Name), p.text(im.Alias), uint32(im.Line)})
 	}
-	for _, id := range s.in.touched {
-		p.uses = append(p.uses, use{uint32(id), uint8(min(s.in.counts[id], math.MaxUint8))})
+	for id, count := range p.scanner.Idents() {
+		p.uses = append(p.uses, use{uint32(id), uint8(min(count, math.MaxUint8))})
 	}
 	p.closeFile("")
 }
@@ -80,28 +78,29 @@ func (p *packer) closeFile(held string) {
 	p.held = append(p.held, held)
 }
 
-func (p *packer) text(s string) uint32 { return uint32(p.texts.intern(s)) }
+func (p *packer) text(s string) uint32 { return uint32(p.texts.Intern(s)) }
 
-// addDefs packs the definitions of the scan, and the lines of their signatures.
-func (p *packer) addDefs(text string) {
-	if len(p.scan.defs) == 0 {
+// addDefs packs the definitions of a file, and the lines of their signatures.
+func (p *packer) addDefs(text string, file language.Numbered) {
+	if len(file.Defs) == 0 {
 		return
 	}
 	p.findLines(text)
 	region, covered := uint32(0), uint32(0) // first and last line of the text packed last
 	base := uint32(len(p.sigs))
-	for i := range p.scan.defs {
-		d := &p.scan.defs[i]
-		d.sig = min(d.sig, d.start+math.MaxUint16)
-		if d.start > covered {
-			region, base = d.start, uint32(len(p.sigs))
-			covered = d.start - 1
+	for i := range file.Defs {
+		d := &file.Defs[i]
+		d.Sig = min(d.Sig, d.Start+math.MaxUint16)
+		if d.Start > covered {
+			region, base = d.Start, uint32(len(p.sigs))
+			covered = d.Start - 1
 		}
-		if d.sig > covered {
-			p.sigs = append(p.sigs, text[p.starts[covered]:p.starts[d.sig]]...)
-			covered = d.sig
+		if d.Sig > covered {
+			p.sigs = append(p.sigs, text[p.starts[covered]:p.starts[d.Sig]]...)
+			covered = d.Sig
 		}
-		p.addDef(d, base+p.starts[d.start-1]-p.starts[region-1], p.starts[d.sig]-p.starts[d.start-1])
+		params := file.Params[d.Params:][:min(d.NumParams, math.MaxUint16)]
+		p.addDef(d, params, base+p.starts[d.Start-1]-p.starts[region-1], p.starts[d.Sig]-p.starts[d.Start-1])
 	}
 }
 
@@ -122,22 +121,22 @@ func (p *packer) findLines(text string) {
 	}
 }
 
-func (p *packer) addDef(d *found, sigAt, sigLen uint32) {
-	row := defRow{name: uint32(d.name), container: p.text(d.container), typ: p.text(d.typ), params: uint32(len(p.params)),
-		start: d.start, end: d.end, sigAt: sigAt, sigLen: sigLen,
-		doc: uint16(min(d.start-d.doc, math.MaxUint16)), sig: uint16(d.sig - d.start),
-		numParams: uint16(min(d.numParams, math.MaxUint16)), min: d.min, max: d.max, kind: d.kind}
-	if d.exported {
+func (p *packer) addDef(d *language.Found, params []language.NameID, sigAt, sigLen uint32) {
+	row := defRow{name: uint32(d.Name), container: p.text(d.Container), typ: p.text(d.Type), params: uint32(len(p.params)),
+		start: d.Start, end: d.End, sigAt: sigAt, sigLen: sigLen,
+		doc: uint16(min(d.Start-d.Doc, math.MaxUint16)), sig: uint16(d.Sig - d.Start),
+		numParams: uint16(len(params)), min: d.MinParams, max: d.MaxParams, kind: d.Kind}
+	if d.Exported {
 		row.flags |= flagExported
 	}
-	if d.local {
+	if d.Local {
 		row.flags |= flagLocal
 	}
-	for _, id := range p.scan.params[d.params : d.params+uint32(row.numParams)] {
+	for _, id := range params {
 		p.params = append(p.params, uint32(id))
 	}
-	if d.container != "" {
-		p.scan.in.intern(lastPart(d.container)) // merge finds members by it
+	if d.Container != "" {
+		p.scanner.Names().Intern(language.LastPart(d.Container)) // merge finds members by it
 	}
 	p.defs = append(p.defs, row)
 }

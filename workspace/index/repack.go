@@ -4,7 +4,7 @@ package index
 func (p *packer) repack(seg *segment, current func(row int) bool) {
 	names := make([]uint32, seg.numNames())
 	for id := range names {
-		names[id] = uint32(p.scan.in.intern(seg.name(uint32(id))))
+		names[id] = uint32(p.scanner.Names().Intern(seg.name(uint32(id))))
 	}
 	uses := usesByFile(seg, names)
 	for row := range seg.numFiles() {

@@ -4,13 +4,15 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"tandem/workspace/language"
 )
 
 // Resolve are the files of the workspace that an import of a file means, in
 // the order of their paths: a Go package's, a Python or TypeScript module, a
 // Java or C# package's, a Rust module, an included header. None when the path
 // leads out of the workspace.
-func (ix *Index) Resolve(from FileID, im Import) []FileID {
+func (ix *Index) Resolve(from FileID, im language.Import) []FileID {
 	f, ok := ix.File(from)
 	if !ok {
 		return nil
@@ -34,7 +36,7 @@ func (ix *Index) Resolve(from FileID, im Import) []FileID {
 
 // ExportedIn are the exported definitions at the top of the files that an
 // import means; those of one name only, if the import takes just that.
-func (ix *Index) ExportedIn(from FileID, im Import) []Def {
+func (ix *Index) ExportedIn(from FileID, im language.Import) []Def {
 	var out []Def
 	for _, file := range ix.Resolve(from, im) {
 		for _, d := range ix.Defs(file) {
@@ -84,7 +86,7 @@ func (ix *Index) resolveGo(f File, importPath string) []FileID {
 
 // resolvePython tries the module under the importing file's package and each
 // directory above it, then under src.
-func (ix *Index) resolvePython(f File, im Import) []FileID {
+func (ix *Index) resolvePython(f File, im language.Import) []FileID {
 	module := strings.TrimLeft(im.Path, ".")
 	up := len(im.Path) - len(module)
 	rel := strings.ReplaceAll(module, ".", "/")
@@ -160,7 +162,7 @@ func (ix *Index) scriptPackages(spec string) []string {
 
 // resolvePackage finds the files that declare that they belong to a package, or
 // the one that has the name of the type imported from it.
-func (ix *Index) resolvePackage(f File, im Import) []FileID {
+func (ix *Index) resolvePackage(f File, im language.Import) []FileID {
 	var out []FileID
 	for _, id := range ix.Package(im.Path) {
 		p, _ := ix.File(id)
@@ -176,7 +178,7 @@ func (ix *Index) resolvePackage(f File, im Import) []FileID {
 
 // resolveRust finds the module that a path leads to: crate, self and super from
 // the importing file, anything else from a crate's directory of that name.
-func (ix *Index) resolveRust(f File, im Import) []FileID {
+func (ix *Index) resolveRust(f File, im language.Import) []FileID {
 	parts := strings.Split(im.Path, "::")
 	if im.Name != "" && im.Name != "*" {
 		parts = append(parts, im.Name)

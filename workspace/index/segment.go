@@ -3,6 +3,8 @@ package index
 import (
 	"sort"
 	"strings"
+
+	"tandem/workspace/language"
 )
 
 // A defRow is one definition of a segment.
@@ -14,7 +16,7 @@ type defRow struct {
 	doc, sig             uint16 // lines before start, and after it
 	numParams            uint16
 	min, max             int16
-	kind                 Kind
+	kind                 language.Kind
 	flags                uint8
 }
 
@@ -83,7 +85,7 @@ func (s *segment) nameID(name string) (uint32, bool) {
 		return 0, false
 	}
 	mask := uint32(len(s.nameSlots) - 1)
-	for at := spread(hashString(name)) & mask; ; at = (at + 1) & mask {
+	for at := language.Hash(name) & mask; ; at = (at + 1) & mask {
 		slot := s.nameSlots[at]
 		if slot == 0 {
 			return 0, false
@@ -108,10 +110,10 @@ func (s *segment) fileOf(def uint32) uint32 {
 
 func (s *segment) def(row uint32, id DefID) Def {
 	d := &s.defs[row]
-	out := Def{ID: id, File: id.File(), Name: s.name(d.name), Kind: d.kind, Container: s.text(d.container),
+	out := Def{ID: id, File: id.File(), Def: language.Def{Name: s.name(d.name), Kind: d.kind, Container: s.text(d.container),
 		DocLine: int(d.start) - int(d.doc), StartLine: int(d.start), SigEndLine: int(d.start) + int(d.sig), EndLine: int(d.end),
 		Exported: d.flags&flagExported != 0, Local: d.flags&flagLocal != 0,
-		MinParams: int(d.min), MaxParams: int(d.max), Type: s.text(d.typ)}
+		MinParams: int(d.min), MaxParams: int(d.max), Type: s.text(d.typ)}}
 	if d.numParams > 0 {
 		out.Params = make([]string, d.numParams)
 		for i := range out.Params {
@@ -126,11 +128,11 @@ func (s *segment) sigText(row uint32) string {
 	return stringOf(s.sigs[d.sigAt : d.sigAt+d.sigLen])
 }
 
-func (s *segment) fileImports(row uint32) []Import {
+func (s *segment) fileImports(row uint32) []language.Import {
 	rows := s.imports[s.files[row].imports:s.files[row+1].imports]
-	out := make([]Import, len(rows))
+	out := make([]language.Import, len(rows))
 	for i, r := range rows {
-		out[i] = Import{Path: s.text(r.path), Name: s.text(r.name), Alias: s.text(r.alias), Line: int(r.line)}
+		out[i] = language.Import{Path: s.text(r.path), Name: s.text(r.name), Alias: s.text(r.alias), Line: int(r.line)}
 	}
 	return out
 }

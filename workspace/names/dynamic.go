@@ -11,7 +11,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/deps"
-	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // A dynamicChecker checks languages in which types are known only in some
@@ -45,14 +45,14 @@ type module struct {
 	stamp  moduleStamp
 	where  string // shown to users
 	text   string
-	scan   *index.FileScan
-	top    map[string][]index.Def            // by name, at the top of the file
-	in     map[string]map[string][]index.Def // by container and name
-	bound  map[string]bool                   // every name that the file binds at its top, definitions included
-	stores map[string]bool                   // attributes that its code assigns to
-	links  []link                            // what it imports or re-exports
-	open   bool                              // it may have names that cannot be determined
-	stars  []string                          // modules of which it has every name
+	scan   *language.FileScan
+	top    map[string][]language.Def            // by name, at the top of the file
+	in     map[string]map[string][]language.Def // by container and name
+	bound  map[string]bool                      // every name that the file binds at its top, definitions included
+	stores map[string]bool                      // attributes that its code assigns to
+	links  []link                               // what it imports or re-exports
+	open   bool                                 // it may have names that cannot be determined
+	stars  []string                             // modules of which it has every name
 }
 
 // A link is a name of a module that refers to a name of another module.
@@ -216,8 +216,8 @@ func (r *dynamicCheck) module(abs string, place deps.Place) *module {
 }
 
 func (r *dynamicCheck) newModule(abs, text string, place deps.Place) *module {
-	m := &module{path: abs, text: text, where: place.Where(), scan: index.Scan("", filepath.Base(abs), text),
-		top: map[string][]index.Def{}, in: map[string]map[string][]index.Def{}, bound: map[string]bool{}}
+	m := &module{path: abs, text: text, where: place.Where(), scan: language.Scan("", filepath.Base(abs), text),
+		top: map[string][]language.Def{}, in: map[string]map[string][]language.Def{}, bound: map[string]bool{}}
 	if m.where == "" {
 		_, root, _ := r.ws.Index(abs)
 		m.where = cmp.Or(r.deps.WhereOf(root, abs), r.ws.Name(abs))
@@ -233,7 +233,7 @@ func (r *dynamicCheck) newModule(abs, text string, place deps.Place) *module {
 		}
 		members := m.in[d.Container]
 		if members == nil {
-			members = map[string][]index.Def{}
+			members = map[string][]language.Def{}
 			m.in[d.Container] = members
 		}
 		members[d.Name] = append(members[d.Name], d)
@@ -242,7 +242,7 @@ func (r *dynamicCheck) newModule(abs, text string, place deps.Place) *module {
 }
 
 // at is the position of a definition of the module, in a form for users.
-func (m *module) at(d index.Def) string {
+func (m *module) at(d language.Def) string {
 	if strings.Contains(m.where, "@") || m.where == "standard library" {
 		return m.where
 	}
@@ -331,19 +331,19 @@ func finding(f *change, span edits.Span, kind, severity, name, message string) e
 
 // accepts reports whether a definition can be called with n arguments; it is
 // true where that is not known.
-func accepts(d index.Def, n int) bool {
-	if d.MinParams == index.Unknown {
+func accepts(d language.Def, n int) bool {
+	if d.MinParams == language.Unknown {
 		return true
 	}
 	return n >= d.MinParams && (d.MaxParams < 0 || n <= d.MaxParams)
 }
 
-func callable(d index.Def) bool {
-	return d.Kind == index.KindFunc || d.Kind == index.KindMethod || d.Kind == index.KindConstructor
+func callable(d language.Def) bool {
+	return d.Kind == language.KindFunc || d.Kind == language.KindMethod || d.Kind == language.KindConstructor
 }
 
 // parameters describes to users how many arguments a definition takes.
-func parameters(d index.Def) string {
+func parameters(d language.Def) string {
 	switch {
 	case d.MaxParams < 0:
 		return "at least " + plural(d.MinParams, "argument")

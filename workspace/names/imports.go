@@ -9,6 +9,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 	"tandem/workspace/syntax"
 )
 
@@ -56,7 +57,7 @@ func merged(list []edits.Edit) []edits.Edit {
 
 // importFor is the edit that imports an unknown name.
 func (n *Names) importFor(f edits.FileChange, one edits.Finding) (edits.Edit, bool) {
-	switch family(index.Language(path.Base(f.Path))) {
+	switch family(language.OfFile(path.Base(f.Path))) {
 	case "go":
 		return n.goImport(f, one)
 	case "python":

@@ -18,6 +18,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 	"tandem/workspace/run"
 )
 
@@ -182,7 +183,7 @@ func guarded(check func() verdict) (v verdict) {
 func (n *Names) changes(files []edits.FileChange) []*change {
 	out := make([]*change, 0, len(files))
 	for _, f := range files {
-		c := &change{FileChange: f, abs: n.ws.Abs(f.Path), lang: index.Language(filepath.Base(f.Path))}
+		c := &change{FileChange: f, abs: n.ws.Abs(f.Path), lang: language.OfFile(filepath.Base(f.Path))}
 		c.added = introduced(&c.FileChange)
 		out = append(out, c)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/deps"
-	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // call checks the number of arguments of a call whose callee's name is at i.
@@ -25,7 +25,7 @@ func (c *pyCheck) call(i int) {
 		return
 	}
 	for _, d := range candidates {
-		if d.MinParams == index.Unknown || accepts(d.Def, count) && (!exact || d.MaxParams < 0 || hasAll(d.Params, keywords)) {
+		if d.MinParams == language.Unknown || accepts(d.Def, count) && (!exact || d.MaxParams < 0 || hasAll(d.Params, keywords)) {
 			return
 		}
 	}
@@ -109,7 +109,7 @@ func (c *pyCheck) skipLambda(at, end int) int {
 
 // A callee is a definition that a call may mean.
 type callee struct {
-	index.Def
+	language.Def
 	where string
 }
 
@@ -150,7 +150,7 @@ func (c *pyCheck) overridden(name string) bool {
 
 // fit keeps a definition whose parameters are the ones that a caller sees; m is
 // nil where it is one of several.
-func (c *pyCheck) fit(m *module, d index.Def, where string) []callee {
+func (c *pyCheck) fit(m *module, d language.Def, where string) []callee {
 	if m == nil || !callable(d) || hasUnknownDecorator(m, d, "staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache") {
 		return nil
 	}
@@ -176,7 +176,7 @@ func (c *pyCheck) plainCallee(i int) []callee {
 	}
 	if len(c.self.top[name]) == 0 {
 		for _, d := range c.self.scan.Defs {
-			if d.Name == name && d.Local && d.Kind == index.KindFunc {
+			if d.Name == name && d.Local && d.Kind == language.KindFunc {
 				return c.fit(c.self, d, c.self.at(d))
 			}
 		}
@@ -197,7 +197,7 @@ func (c *pyCheck) inModuleCallee(m *module, name string) []callee {
 	if len(list) != 1 {
 		return nil
 	}
-	if list[0].Kind == index.KindClass {
+	if list[0].Kind == language.KindClass {
 		return c.constructor(m, name)
 	}
 	return c.fit(m, list[0], m.at(list[0]))
@@ -260,14 +260,14 @@ func (c *pyCheck) methodsNamed(name string, foreign bool) []callee {
 		if ix.Language(d.File) != "python" {
 			continue
 		}
-		if d.Kind != index.KindMethod || d.MinParams == index.Unknown {
+		if d.Kind != language.KindMethod || d.MinParams == language.Unknown {
 			return nil
 		}
 		m := c.module(filepath.Join(root, filepath.FromSlash(ix.Path(d.File))), deps.Place{Own: true})
-		if m == nil || hasUnknownDecorator(m, d, "staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache") {
+		if m == nil || hasUnknownDecorator(m, d.Def, "staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache") {
 			return nil
 		}
-		out = append(out, callee{d, ix.Path(d.File) + ":" + itoa(d.StartLine)})
+		out = append(out, callee{d.Def, ix.Path(d.File) + ":" + itoa(d.StartLine)})
 	}
 	if len(out) == 0 || foreign && (c.pythonMentions(name) || c.installedMentions(env, name)) {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"tandem/workspace/deps"
-	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 func isRegular(path string) bool {
@@ -33,7 +33,7 @@ func entries(dir string) []string {
 
 // A pyClass collects the members of a class, those of its bases included.
 type pyClass struct {
-	members map[string]index.Def
+	members map[string]language.Def
 	wheres  map[string]string
 	mods    map[string]*module
 	stores  []*module // whose code may add attributes
@@ -43,7 +43,7 @@ type pyClass struct {
 // class collects a class's members in the order in which Python searches for
 // them.
 func (r *dynamicCheck) class(m *module, name string) *pyClass {
-	c := &pyClass{members: map[string]index.Def{}, wheres: map[string]string{}, mods: map[string]*module{}}
+	c := &pyClass{members: map[string]language.Def{}, wheres: map[string]string{}, mods: map[string]*module{}}
 	r.addClass(c, m, name, 0)
 	return c
 }
@@ -90,7 +90,7 @@ func (r *dynamicCheck) addClass(c *pyClass, m *module, name string, depth int) {
 	}
 }
 
-func classDef(m *module, name string) (index.Def, bool) {
+func classDef(m *module, name string) (language.Def, bool) {
 	container, last := "", name
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		container, last = name[:i], name[i+1:]
@@ -99,8 +99,8 @@ func classDef(m *module, name string) (index.Def, bool) {
 	if container != "" {
 		list = m.in[container][last]
 	}
-	if len(list) != 1 || list[0].Kind != index.KindClass {
-		return index.Def{}, false
+	if len(list) != 1 || list[0].Kind != language.KindClass {
+		return language.Def{}, false
 	}
 	return list[0], true
 }
@@ -141,7 +141,7 @@ func splitTop(list string) []string {
 
 // hasUnknownDecorator reports whether a definition has a decorator that may
 // change what it is.
-func hasUnknownDecorator(m *module, d index.Def, harmless ...string) bool {
+func hasUnknownDecorator(m *module, d language.Def, harmless ...string) bool {
 	if d.DocLine == d.StartLine {
 		return false
 	}
@@ -206,7 +206,7 @@ func (c *pyCheck) attribute(i int) {
 
 // definesHere reports whether the file itself defines a name.
 func (c *pyCheck) definesHere(name string) bool {
-	return slices.ContainsFunc(c.self.scan.Defs, func(d index.Def) bool { return d.Name == name })
+	return slices.ContainsFunc(c.self.scan.Defs, func(d language.Def) bool { return d.Name == name })
 }
 
 func (c *pyCheck) moduleAttribute(i int, t pyValue) {

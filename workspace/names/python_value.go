@@ -6,21 +6,21 @@ import (
 	"strings"
 
 	"tandem/workspace/deps"
-	"tandem/workspace/index"
+	"tandem/workspace/language"
 	"tandem/workspace/syntax"
 )
 
 // enclosing are the class and function around an offset.
-func (c *pyCheck) enclosing(i int) (class string, function index.Def) {
+func (c *pyCheck) enclosing(i int) (class string, function language.Def) {
 	line := lineIn(c.lines, c.p.toks[i].Start)
 	for _, d := range c.self.scan.Defs {
 		if d.StartLine > line || d.EndLine < line {
 			continue
 		}
 		switch {
-		case d.Kind == index.KindClass:
+		case d.Kind == language.KindClass:
 			class = joinContainer(d.Container, d.Name)
-		case callable(d) || d.Kind == index.KindProperty:
+		case callable(d) || d.Kind == language.KindProperty:
 			function = d
 		}
 	}
@@ -82,7 +82,7 @@ func (c *pyCheck) base(i int) pyValue {
 			return c.imported(c.f.abs, link{local: name, module: moduleBound(im), name: im.name}, 0)
 		}
 	}
-	if d := c.self.top[name]; len(d) == 1 && d[0].Kind == index.KindClass {
+	if d := c.self.top[name]; len(d) == 1 && d[0].Kind == language.KindClass {
 		return pyValue{mod: c.self, class: name, ok: true}
 	}
 	return c.local(name, function)
@@ -99,7 +99,7 @@ func moduleBound(im pyImport) string {
 
 // local is the class of a variable that is assigned once in its function, from
 // a call of the class.
-func (c *pyCheck) local(name string, function index.Def) pyValue {
+func (c *pyCheck) local(name string, function language.Def) pyValue {
 	if function.Name == "" {
 		return pyValue{}
 	}
@@ -114,7 +114,7 @@ func (c *pyCheck) local(name string, function index.Def) pyValue {
 }
 
 // makeLocal checks every occurrence of the name in the function.
-func (c *pyCheck) makeLocal(name string, function index.Def) (made pyValue) {
+func (c *pyCheck) makeLocal(name string, function language.Def) (made pyValue) {
 	from := c.lines[min(function.StartLine, len(c.lines))-1]
 	first, _ := slices.BinarySearchFunc(c.p.toks, from, func(t syntax.Token, at int) int { return t.Start - at })
 	for i := first; i < len(c.p.toks) && lineIn(c.lines, c.p.toks[i].Start) <= function.EndLine; i++ {
@@ -230,7 +230,7 @@ func (r *dynamicCheck) imported(fromFile string, l link, depth int) pyValue {
 
 // inModule is what a name refers to in a module.
 func (r *dynamicCheck) inModule(m *module, name string, depth int) pyValue {
-	if d := m.top[name]; len(d) == 1 && d[0].Kind == index.KindClass {
+	if d := m.top[name]; len(d) == 1 && d[0].Kind == language.KindClass {
 		return pyValue{mod: m, class: name, ok: true}
 	}
 	for _, l := range m.links {

@@ -9,7 +9,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/deps"
-	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // A scriptImport is one name that an import statement binds, or that an export
@@ -137,7 +137,7 @@ func (r *dynamicCheck) locateScript(fromFile, module string) deps.Place {
 	}
 	ix, root, rel := r.ws.Index(fromFile)
 	if id, ok := ix.FileID(rel); ok {
-		if files := ix.Resolve(id, index.Import{Path: module}); len(files) > 0 {
+		if files := ix.Resolve(id, language.Import{Path: module}); len(files) > 0 {
 			return deps.Place{Status: deps.Found, File: filepath.Join(root, filepath.FromSlash(ix.Path(files[0]))), Own: true}
 		}
 	}
@@ -191,7 +191,7 @@ func (r *dynamicCheck) exportedNames(m *module, depth int) []string {
 
 // exportedDefs are the definitions of an exported name, nil where they are
 // not certain.
-func (r *dynamicCheck) exportedDefs(m *module, name string, depth int) (*module, []index.Def) {
+func (r *dynamicCheck) exportedDefs(m *module, name string, depth int) (*module, []language.Def) {
 	if m == nil || depth > 12 {
 		return nil, nil
 	}
@@ -260,7 +260,7 @@ func (c *scriptCheck) missingScript(im scriptImport, place deps.Place) {
 		pkg := im.module
 		ix, _, _ := c.ws.Index(c.f.abs)
 		for _, id := range ix.Files() {
-			if slices.ContainsFunc(ix.Imports(id), func(o index.Import) bool { return o.Path == pkg }) && c.ws.Name(c.f.abs) != ix.Path(id) {
+			if slices.ContainsFunc(ix.Imports(id), func(o language.Import) bool { return o.Path == pkg }) && c.ws.Name(c.f.abs) != ix.Path(id) {
 				c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
 				return
 			}
@@ -300,7 +300,7 @@ func (c *scriptCheck) name(i int) {
 		return
 	}
 	for _, d := range c.self.scan.Defs {
-		if d.Name == name && (d.Container == "" || d.Local || d.Kind == index.KindFunc) {
+		if d.Name == name && (d.Container == "" || d.Local || d.Kind == language.KindFunc) {
 			return
 		}
 	}
@@ -368,7 +368,7 @@ func (c *scriptCheck) declared(lib []string) map[string]bool {
 		if err != nil {
 			continue
 		}
-		for _, d := range index.Scan("typescript", filepath.Base(file), string(data)).Defs {
+		for _, d := range language.Scan("typescript", filepath.Base(file), string(data)).Defs {
 			if d.Container == "" {
 				names[d.Name] = true
 			}

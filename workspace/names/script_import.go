@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // imports are what the import and export statements of a text bind.
@@ -94,7 +94,7 @@ func (m *module) scriptNames(t scriptText) {
 	exported := map[string]bool{}
 	declares := strings.Contains(filepath.Base(m.path), ".d.")
 	for name, list := range m.top {
-		if slices.ContainsFunc(list, func(d index.Def) bool { return d.Exported || declares }) {
+		if slices.ContainsFunc(list, func(d language.Def) bool { return d.Exported || declares }) {
 			exported[name] = true
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // member checks the name after a dot.
@@ -90,11 +91,11 @@ func (c *scriptCheck) ofImport(i int, im scriptImport) bool {
 }
 
 // classAround is the class whose lines hold a token.
-func (c *scriptCheck) classAround(i int) (index.Def, bool) {
+func (c *scriptCheck) classAround(i int) (language.Def, bool) {
 	line := lineIn(c.lines, c.t.toks[i].start)
-	var out index.Def
+	var out language.Def
 	for _, d := range c.self.scan.Defs {
-		if d.Kind == index.KindClass && d.StartLine <= line && line <= d.EndLine {
+		if d.Kind == language.KindClass && d.StartLine <= line && line <= d.EndLine {
 			out = d
 		}
 	}
@@ -176,13 +177,13 @@ func (c *scriptCheck) classMembers(m *module, name string, depth int) (map[strin
 
 // classNamed is the module and name of a class that a name of a module means.
 func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
-	if list := m.top[name]; len(list) == 1 && list[0].Kind == index.KindClass {
+	if list := m.top[name]; len(list) == 1 && list[0].Kind == language.KindClass {
 		return m, name
 	}
 	for _, l := range m.links {
 		if l.local == name && l.module != "" && l.name != "*" && l.name != "default" {
 			next, list := c.exportedDefs(c.moduleOf(c.resolve(m.path, l.module)), l.name, 0)
-			if next != nil && len(list) == 1 && list[0].Kind == index.KindClass {
+			if next != nil && len(list) == 1 && list[0].Kind == language.KindClass {
 				return next, list[0].Name
 			}
 		}
@@ -321,7 +322,7 @@ func (c *scriptCheck) callees(i int) (list []callee, exact bool) {
 	return c.methodsNamed(name), false
 }
 
-func calleesOf(m *module, defs []index.Def) []callee {
+func calleesOf(m *module, defs []language.Def) []callee {
 	var out []callee
 	for _, d := range defs {
 		if typedElsewhere(m, d) {
@@ -335,9 +336,9 @@ func calleesOf(m *module, defs []index.Def) []callee {
 // typedElsewhere reports whether a definition is a value with a declared type:
 // this type, and not the function that the value holds, determines how it is
 // called.
-func typedElsewhere(m *module, d index.Def) bool {
+func typedElsewhere(m *module, d language.Def) bool {
 	lines := linesOf(m.text, d.StartLine, d.StartLine+1)
-	return len(lines) == 1 && d.Kind == index.KindFunc && strings.Contains(lines[0], " "+d.Name+":")
+	return len(lines) == 1 && d.Kind == language.KindFunc && strings.Contains(lines[0], " "+d.Name+":")
 }
 
 func (c *scriptCheck) plainCallees(name string) []callee {
@@ -430,10 +431,10 @@ func (c *scriptCheck) methodsNamed(name string) []callee {
 		if family(ix.Language(d.File)) != "script" || d.Local {
 			continue
 		}
-		if d.MinParams == index.Unknown || d.Container == "" {
+		if d.MinParams == language.Unknown || d.Container == "" {
 			return nil
 		}
-		out = append(out, callee{d, filepath.ToSlash(strings.TrimPrefix(filepath.Join(root, ix.Path(d.File)), root+string(filepath.Separator))) + ":" + itoa(d.StartLine)})
+		out = append(out, callee{d.Def, filepath.ToSlash(strings.TrimPrefix(filepath.Join(root, ix.Path(d.File)), root+string(filepath.Separator))) + ":" + itoa(d.StartLine)})
 	}
 	for _, im := range c.imports {
 		if place := c.resolve(c.f.abs, im.module); im.module != "" && !strings.HasPrefix(im.module, ".") {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // What is known of a candidate when its probability is estimated. The weights were
@@ -117,15 +118,15 @@ func (r *ranking) describeDef(x *features, id index.DefID) {
 	x[kindFeature(d.kind)] = 1
 }
 
-func kindFeature(k index.Kind) int {
+func kindFeature(k language.Kind) int {
 	switch {
-	case k == index.KindMethod || k == index.KindConstructor:
+	case k == language.KindMethod || k == language.KindConstructor:
 		return fMethod
 	case k.IsFunc():
 		return fFunc
 	case k.IsType():
 		return fType
-	case k == index.KindField || k == index.KindProperty:
+	case k == language.KindField || k == language.KindProperty:
 		return fField
 	}
 	return fValue

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // A nameID numbers the names that a workspace defines. 0 is no name.
@@ -59,7 +60,7 @@ type file struct {
 type row struct {
 	name, owner nameID
 	bytes       uint16 // of its signature
-	kind        index.Kind
+	kind        language.Kind
 	flags       uint8
 }
 
@@ -135,7 +136,7 @@ func (b *Base) addFile(ix *index.Index, id index.FileID) {
 
 func newRow(d index.Brief, intern func(string) nameID) row {
 	r := row{name: intern(d.Name), owner: intern(lastPart(d.Container)), kind: d.Kind, bytes: uint16(min(d.SigBytes, math.MaxUint16))}
-	if d.Kind == index.KindHeading {
+	if d.Kind == language.KindHeading {
 		r.name = 0
 	}
 	if d.Exported {

@@ -5,6 +5,7 @@ import (
 	"path"
 
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // A Query is a place in a text.
@@ -84,7 +85,7 @@ func (m *Model) Rank(q Query, out []Candidate) []Candidate {
 }
 
 // imports are those of the place's file, if the index knows it.
-func (r *ranking) imports() []index.Import {
+func (r *ranking) imports() []language.Import {
 	if !r.known {
 		return nil
 	}

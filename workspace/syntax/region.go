@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"tandem/edits"
-	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // Sound reports whether the function around a change parses by itself. Then the
 // change has broken nothing, and the rest of a large file need not be parsed.
 // It is false where this cannot be decided: call Errors then.
 func (Parsers) Sound(file, text string, changed edits.Span) bool {
-	if index.Language(path.Base(filepath.ToSlash(file))) != "go" || !changed.Valid(len(text)) {
+	if language.OfFile(path.Base(filepath.ToSlash(file))) != "go" || !changed.Valid(len(text)) {
 		return false
 	}
 	start := strings.LastIndex(text[:changed.Start], "\nfunc ") + 1

@@ -20,7 +20,7 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 
 	"tandem/edits"
-	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // Parsers implements edits.Syntax for every supported language.
@@ -38,7 +38,7 @@ const maxErrors = 10
 // known is false where the language is not supported.
 func (Parsers) Errors(file, text string) (errors []edits.Finding, known bool) {
 	r := &report{path: file, text: text}
-	switch lang := index.Language(path.Base(filepath.ToSlash(file))); lang {
+	switch lang := language.OfFile(path.Base(filepath.ToSlash(file))); lang {
 	case "go":
 		r.golang()
 	case "python":

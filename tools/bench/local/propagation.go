@@ -12,6 +12,7 @@ import (
 
 	"tandem/model/local"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // maxReferences excludes functions with more users, by the reference tool, than a
@@ -76,7 +77,7 @@ func (t *tree) functions(seed int64, n int) []index.Def {
 			continue
 		}
 		for _, d := range t.ix.Defs(id) {
-			if (d.Kind == index.KindFunc || d.Kind == index.KindMethod) && !d.Local && d.Name != "_" && d.Name != "init" && d.Name != "main" {
+			if (d.Kind == language.KindFunc || d.Kind == language.KindMethod) && !d.Local && d.Name != "_" && d.Name != "init" && d.Name != "main" {
 				all = append(all, d)
 			}
 		}

@@ -20,6 +20,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 	"tandem/workspace/names"
 )
 
@@ -117,7 +118,7 @@ func bodiesOf(lang, path, text string, defs []index.Def) []body {
 	at := func(line int) int { return starts[min(max(line-1, 0), len(starts)-1)] }
 	var out []body
 	for _, d := range defs {
-		if d.Kind != index.KindFunc && d.Kind != index.KindMethod && d.Kind != index.KindConstructor {
+		if d.Kind != language.KindFunc && d.Kind != language.KindMethod && d.Kind != language.KindConstructor {
 			continue
 		}
 		first, last := d.SigEndLine+1, d.EndLine+1

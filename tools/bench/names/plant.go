@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // A plantKind is a way in which models invent things.
@@ -117,7 +117,7 @@ func (b *bench) arguments(y body) (string, string, bool) {
 func (b *bench) fixed(name string) (int, bool) {
 	count := -1
 	for _, d := range b.ix.Lookup(name) {
-		if d.Kind != index.KindFunc && d.Kind != index.KindMethod || d.MinParams < 0 || d.MinParams != d.MaxParams || count >= 0 && count != d.MinParams {
+		if d.Kind != language.KindFunc && d.Kind != language.KindMethod || d.MinParams < 0 || d.MinParams != d.MaxParams || count >= 0 && count != d.MinParams {
 			return 0, false
 		}
 		count = d.MinParams

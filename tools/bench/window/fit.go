@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 	"tandem/workspace/rank"
 )
 
@@ -98,9 +99,9 @@ func gatherRows(root string, seed uint64, count int) ([]row, error) {
 		for _, g := range s.targets {
 			wanted[g.name] = true
 		}
-		language := index.Language(s.path)
+		lang := language.OfFile(s.path)
 		trace := func(d index.DefID, x []float32, used bool) {
-			r := row{wanted: wanted[now.Def(d).Name], weight: 1, used: used, group: groups[language]}
+			r := row{wanted: wanted[now.Def(d).Name], weight: 1, used: used, group: groups[lang]}
 			if !r.wanted && !used {
 				if random.IntN(keepOne) != 0 {
 					return
@@ -110,7 +111,7 @@ func gatherRows(root string, seed uint64, count int) ([]row, error) {
 			r.x = slices.Clone(x)
 			rows = append(rows, r)
 		}
-		base.Of(now).Rank(rank.Query{Path: s.path, Text: text, Line: s.line - 1, Language: language, Trace: trace}, nil)
+		base.Of(now).Rank(rank.Query{Path: s.path, Text: text, Line: s.line - 1, Language: lang, Trace: trace}, nil)
 	}
 	return rows, nil
 }

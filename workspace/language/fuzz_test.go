@@ -1,4 +1,4 @@
-package index
+package language
 
 import (
 	"os"
@@ -11,8 +11,10 @@ import (
 // scanned are the languages that have a scanner, in order.
 func scanned() []string {
 	var out []string
-	for id := range languages {
-		out = append(out, id)
+	for _, r := range table {
+		if r.read != nil {
+			out = append(out, r.id)
+		}
 	}
 	slices.Sort(out)
 	return out

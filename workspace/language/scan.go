@@ -1,9 +1,6 @@
-package index
+package language
 
-import (
-	"slices"
-	"sync"
-)
+import "slices"
 
 // maxDepth bounds how deep scopes are scanned: anything deeper is skipped.
 const maxDepth = 100
@@ -15,76 +12,64 @@ const maxAhead = 2000
 // maxHead is how many lines of a type its signature shows.
 const maxHead = 12
 
-// A found is a definition as a scanner records it: names as numbers.
-type found struct {
-	name      nameID
-	kind      Kind
-	exported  bool
-	local     bool
-	callable  bool // has a parameter list
-	min, max  int16
-	doc       uint32
-	start     uint32
-	sig, end  uint32
-	params    uint32 // first of numParams entries of scan.params
-	numParams uint32
-	container string
-	typ       string
-}
-
 // A scan is one file being scanned: the lexer's tokens, and the definitions
 // that the language's scanner has found in them so far.
 type scan struct {
 	lexer
 	path    string
 	pkg     string
-	defs    []found
-	params  []nameID
+	defs    []Found
+	params  []NameID
 	imports []Import
 	depth   int
 }
 
-// A language describes how one language is lexed and scanned.
+// A language describes how the files of one language, or of several alike, are
+// split into tokens and scanned.
 type language struct {
-	id         string
-	class      [256]byteClass
-	words      []bool // by nameID: reserved
-	special    func(*lexer, int) int
-	digitQuote bool // ' separates digits
-	scan       func(*scan)
-	prose      bool // text, not code: no identifiers
+	marks      string                // bytes that only the language's own lexer understands: special is called at each
+	letters    string                // bytes of identifiers beyond letters, digits and _
+	reserved   string                // words, space-separated, that do not count as uses of identifiers
+	special    func(*lexer, int) int // reads what begins at an offset and returns the offset after it; nil: the text is not code
+	digitQuote bool                  // ' separates digits
+	scan       func(*scan)           // finds definitions and imports in the tokens
+
+	class [256]byteClass // made from marks and letters
+	words []bool         // made from reserved, by NameID
 }
 
-// baseClass is what nearly all languages share; special bytes are added.
-func baseClass(special, identifier string) [256]byteClass {
-	var class [256]byteClass
-	for c := range class {
-		switch {
-		case c == '\n':
-			class[c] = cNewline
-		case c <= ' ' || c == 0x7f:
-			class[c] = cSpace
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '_', c >= 0x80:
-			class[c] = cIdent
-		case c >= '0' && c <= '9':
-			class[c] = cDigit
-		case c == '(' || c == '[' || c == '{':
-			class[c] = cOpen
-		case c == ')' || c == ']' || c == '}':
-			class[c] = cClose
-		}
+// prepare makes the language's tables.
+func (lang *language) prepare() {
+	lang.words = wordSet(lang.reserved)
+	for b := range lang.class {
+		lang.class[b] = classOf(byte(b))
 	}
-	for _, c := range []byte(special) {
-		class[c] = cSpecial
+	for _, b := range []byte(lang.marks) {
+		lang.class[b] = cSpecial
 	}
-	for _, c := range []byte(identifier) {
-		class[c] = cIdent
+	for _, b := range []byte(lang.letters) {
+		lang.class[b] = cIdent
 	}
-	return class
 }
 
-// scanners keeps interners and buffers between calls of Scan.
-var scanners = sync.Pool{New: func() any { return &scan{lexer: lexer{in: newInterner(false)}} }}
+// classOf is what nearly all languages share.
+func classOf(c byte) byteClass {
+	switch {
+	case c == '\n':
+		return cNewline
+	case c <= ' ' || c == 0x7f:
+		return cSpace
+	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '_', c >= 0x80:
+		return cIdent
+	case c >= '0' && c <= '9':
+		return cDigit
+	case c == '(' || c == '[' || c == '{':
+		return cOpen
+	case c == ')' || c == ']' || c == '}':
+		return cClose
+	}
+	return cPunct
+}
 
 // run lexes and scans one file. Its results stay valid until the next run.
 func (s *scan) run(lang *language, path, src string) {
@@ -110,16 +95,16 @@ func (s *scan) finish() {
 	last := uint32(lineCount(s.src, s.line))
 	for i := range s.defs {
 		d := &s.defs[i]
-		d.start = min(max(d.start, 1), last)
-		d.end = min(max(d.end, d.start), last)
-		d.sig = min(max(d.sig, d.start), d.end)
-		d.doc = max(1, min(d.doc, d.start))
+		d.Start = min(max(d.Start, 1), last)
+		d.End = min(max(d.End, d.Start), last)
+		d.Sig = min(max(d.Sig, d.Start), d.End)
+		d.Doc = max(1, min(d.Doc, d.Start))
 	}
-	byPlace := func(a, b found) int {
-		if a.start != b.start {
-			return int(a.start) - int(b.start)
+	byPlace := func(a, b Found) int {
+		if a.Start != b.Start {
+			return int(a.Start) - int(b.Start)
 		}
-		return int(b.end) - int(a.end)
+		return int(b.End) - int(a.End)
 	}
 	if !slices.IsSortedFunc(s.defs, byPlace) {
 		slices.SortStableFunc(s.defs, byPlace)
@@ -147,7 +132,7 @@ func (s *scan) tok(i int) *token {
 func (s *scan) ch(i int) byte { return s.tok(i).ch }
 
 // word is the number of the i-th token's identifier, 0 if it is none.
-func (s *scan) word(i int) nameID { return s.tok(i).name }
+func (s *scan) word(i int) NameID { return s.tok(i).name }
 
 func (s *scan) isIdent(i int) bool { return s.tok(i).kind == tIdent }
 
@@ -221,26 +206,26 @@ func (s *scan) docLine(i int) uint32 {
 }
 
 // add records a definition and returns it; it is valid until the next add.
-func (s *scan) add(kind Kind, container string, name nameID, first, start, sig, end int) *found {
-	s.defs = append(s.defs, found{name: name, kind: kind, container: container, min: Unknown, max: Unknown,
-		doc: s.docLine(first), start: s.lineOf(start), sig: s.lastLineOf(sig), end: s.lastLineOf(end), params: uint32(len(s.params))})
+func (s *scan) add(kind Kind, container string, name NameID, first, start, sig, end int) *Found {
+	s.defs = append(s.defs, Found{Name: name, Kind: kind, Container: container, MinParams: Unknown, MaxParams: Unknown,
+		Doc: s.docLine(first), Start: s.lineOf(start), Sig: s.lastLineOf(sig), End: s.lastLineOf(end), Params: uint32(len(s.params))})
 	d := &s.defs[len(s.defs)-1]
 	if kind.IsType() || kind == KindNamespace {
-		d.sig = min(d.end, d.start+maxHead-1)
+		d.Sig = min(d.End, d.Start+maxHead-1)
 	}
 	return d
 }
 
 // param adds a parameter to the definition added last.
-func (s *scan) param(d *found, name nameID) {
+func (s *scan) param(d *Found, name NameID) {
 	s.params = append(s.params, name)
-	d.numParams++
+	d.NumParams++
 }
 
 // arity closes the parameter list of the definition added last.
-func (d *found) arity(least, most int) {
+func (d *Found) arity(least, most int) {
 	d.callable = true
-	d.min, d.max = int16(min(least, 1<<14)), int16(min(most, 1<<14))
+	d.MinParams, d.MaxParams = int16(min(least, 1<<14)), int16(min(most, 1<<14))
 }
 
 // enter reports whether another level of scopes may be scanned.
@@ -260,35 +245,4 @@ func within(container, name string) string {
 		return container
 	}
 	return container + "." + name
-}
-
-// Scan reads one file. It never fails: text that it does not understand is
-// skipped. lang is an editor's language id; where it is "" or unknown, the
-// language is derived from the path and the text.
-func Scan(lang, path, src string) *FileScan {
-	lang = languageFor(lang, path, src)
-	s := scanners.Get().(*scan)
-	defer scanners.Put(s)
-	s.run(languageOf(lang), path, src)
-	out := &FileScan{Language: lang, Package: s.pkg, Imports: s.imports, Lines: lineCount(src, s.line)}
-	out.Defs = make([]Def, len(s.defs))
-	for i := range s.defs {
-		out.Defs[i] = s.public(&s.defs[i])
-	}
-	for _, id := range s.in.touched {
-		out.Idents = append(out.Idents, Ident{s.in.names[id], int(s.in.counts[id])})
-	}
-	s.src = ""
-	s.in.reset()
-	return out
-}
-
-func (s *scan) public(d *found) Def {
-	out := Def{Name: s.in.names[d.name], Kind: d.kind, Container: d.container, Exported: d.exported, Local: d.local,
-		DocLine: int(d.doc), StartLine: int(d.start), SigEndLine: int(d.sig), EndLine: int(d.end),
-		MinParams: int(d.min), MaxParams: int(d.max), Type: d.typ}
-	for _, id := range s.params[d.params : d.params+d.numParams] {
-		out.Params = append(out.Params, s.in.names[id])
-	}
-	return out
 }

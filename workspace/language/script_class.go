@@ -1,4 +1,4 @@
-package index
+package language
 
 // class reads the class whose keyword is token at.
 func (j *jsScan) class(h jsHead, at, end int, scope jsScope) int {
@@ -12,7 +12,7 @@ func (j *jsScan) class(h jsHead, at, end int, scope jsScope) int {
 	container := scope.container
 	if named {
 		d := j.define(KindClass, h, scope, n, body, c)
-		d.typ = j.text(n+1, body)
+		d.Type = j.text(n+1, body)
 		container = within(container, j.name(n))
 	}
 	j.members(body+1, c, container)
@@ -41,7 +41,7 @@ func (j *jsScan) interfaceDef(h jsHead, at, end int, scope jsScope) int {
 		return at
 	}
 	d := j.define(KindInterface, h, scope, n, body, c)
-	d.typ = j.text(n+1, body)
+	d.Type = j.text(n+1, body)
 	j.members(body+1, c, within(scope.container, j.name(n)))
 	return c + 1
 }
@@ -60,7 +60,7 @@ func (j *jsScan) alias(h jsHead, at, end int, scope jsScope) int {
 		return at
 	}
 	d := j.define(KindType, h, scope, n, i, last-1)
-	d.typ = j.text(i+1, last)
+	d.Type = j.text(i+1, last)
 	for k := i + 1; k < last; k = j.next(k) {
 		if c := j.closing(k); j.ch(k) == '{' && c >= 0 {
 			j.members(k+1, c, within(scope.container, j.name(n)))
@@ -177,12 +177,12 @@ func (j *jsScan) memberEnd(i, end int) int {
 	return i
 }
 
-func (j *jsScan) addMember(kind Kind, m jsMember, n, sig, last int, container string) *found {
+func (j *jsScan) addMember(kind Kind, m jsMember, n, sig, last int, container string) *Found {
 	d := j.define(kind, jsHead{first: m.first, at: m.at}, jsScope{container: container}, n, sig, last)
 	if j.ch(n) == '[' {
-		d.name = j.in.intern(j.text(n, j.next(n)))
+		d.Name = j.in.Intern(j.text(n, j.next(n)))
 	}
-	d.exported = !m.private && j.src[j.tok(n).pos] != '#'
+	d.Exported = !m.private && j.src[j.tok(n).pos] != '#'
 	return d
 }
 
@@ -201,7 +201,7 @@ func (j *jsScan) method(m jsMember, n, open, end int, container string) int {
 		kind = KindProperty
 	}
 	d := j.addMember(kind, m, n, sig, last, container)
-	d.typ = typ
+	d.Type = typ
 	j.parameters(d, open+1, c)
 	if kind == KindConstructor {
 		j.parameterFields(open+1, c, container)
@@ -221,7 +221,7 @@ func (j *jsScan) parameterFields(i, end int, container string) {
 		if n > from && j.isIdent(n) {
 			d := j.addMember(KindField, m, n, n, max(next-1, n), container)
 			if j.ch(n+1) == ':' {
-				d.typ = j.text(n+2, j.skipType(n+2, next))
+				d.Type = j.text(n+2, j.skipType(n+2, next))
 			}
 		}
 		i = next + 1
@@ -256,8 +256,8 @@ func (j *jsScan) field(m jsMember, n, after, end int, container string) int {
 		i = j.exprEnd(i+1, end)
 	}
 	d := j.addMember(KindField, m, n, n, max(i-1, n), container)
-	d.sig = min(d.end, d.start+maxHead-1)
-	d.typ = typ
+	d.Sig = min(d.End, d.Start+maxHead-1)
+	d.Type = typ
 	j.shapeFunc(d, f, true)
 	if f.typed {
 		return i

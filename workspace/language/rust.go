@@ -1,6 +1,10 @@
-package index
+package language
 
 import "strings"
+
+var rust = &language{marks: "/\"'#", special: rustSpecial, scan: scanRust,
+	reserved: "as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod " +
+		"move mut pub ref return self Self static struct super trait true type unsafe use where while"}
 
 func rustSpecial(l *lexer, p int) int {
 	switch l.src[p] {
@@ -82,7 +86,7 @@ func (r rustScan) items(i, end int, container string, inside Kind, local bool) {
 	}
 	if local {
 		for k := from; k < len(r.defs); k++ {
-			r.defs[k].local = true
+			r.defs[k].Local = true
 		}
 	}
 }
@@ -201,9 +205,9 @@ func (r rustScan) bodyAt(i, end int) int {
 	return min(i, end)
 }
 
-func (r rustScan) define(kind Kind, h rustHead, container string, n, sig, last int) *found {
+func (r rustScan) define(kind Kind, h rustHead, container string, n, sig, last int) *Found {
 	d := r.add(kind, container, r.word(n), h.first, h.at, sig, last)
-	d.exported = h.public
+	d.Exported = h.public
 	return d
 }
 
@@ -229,7 +233,7 @@ func (r rustScan) function(h rustHead, n, end int, container string, inside Kind
 	}
 	d := r.define(kind, h, container, n, body, last)
 	r.parameters(d, open+1, c)
-	d.typ = r.result(c+1, body)
+	d.Type = r.result(c+1, body)
 	if last > body {
 		r.items(body+1, last, within(container, r.name(n)), KindFunc, true)
 	}
@@ -249,10 +253,10 @@ func (r rustScan) result(i, end int) string {
 }
 
 // parameters reads the list between two parentheses, without self.
-func (r rustScan) parameters(d *found, i, end int) {
+func (r rustScan) parameters(d *Found, i, end int) {
 	count := 0
 	for i < end {
-		name, colon, from := nameID(0), false, i
+		name, colon, from := NameID(0), false, i
 		for i < end && r.ch(i) != ',' {
 			switch {
 			case r.ch(i) == '<' && colon:
@@ -282,7 +286,7 @@ func (r rustScan) structDef(h rustHead, n, end int, container string) int {
 	name := within(container, r.name(n))
 	if c := r.closing(open); r.ch(open) == '(' && c >= 0 {
 		last := r.bodyAt(c+1, end)
-		r.define(KindStruct, h, container, n, open, last).typ = r.text(open, c+1)
+		r.define(KindStruct, h, container, n, open, last).Type = r.text(open, c+1)
 		return last + 1
 	}
 	body := r.bodyAt(open, end)
@@ -306,7 +310,7 @@ func (r rustScan) fields(i, end int, container string) {
 		}
 		if r.isIdent(n) && r.ch(n+1) == ':' && n < end {
 			d := r.define(KindField, h, container, n, n, next-1)
-			d.typ = r.text(n+2, next)
+			d.Type = r.text(n+2, next)
 		}
 		i = max(next, i) + 1
 	}
@@ -345,7 +349,7 @@ func (r rustScan) trait(h rustHead, n, end int, container string) int {
 	body := r.bodyAt(n+1, end)
 	last := r.lastOf(body)
 	d := r.define(KindInterface, h, container, n, body, last)
-	d.typ = strings.TrimSpace(strings.TrimPrefix(r.text(n+1, body), ":"))
+	d.Type = strings.TrimSpace(strings.TrimPrefix(r.text(n+1, body), ":"))
 	if last > body {
 		r.items(body+1, last, within(container, r.name(n)), KindInterface, false)
 	}
@@ -419,12 +423,12 @@ func (r rustScan) value(h rustHead, at, end int, container string) int {
 		kind = KindVar
 	}
 	d := r.define(kind, h, container, n, n, max(last, n))
-	d.sig = min(d.end, d.start+maxHead-1)
+	d.Sig = min(d.End, d.Start+maxHead-1)
 	to := n + 2
 	for to < last && r.ch(to) != '=' {
 		to = r.next(to)
 	}
-	d.typ = r.text(n+2, to)
+	d.Type = r.text(n+2, to)
 	return last + 1
 }
 
@@ -438,7 +442,7 @@ func (r rustScan) alias(h rustHead, n, end int, container string) int {
 	for eq < last && r.ch(eq) != '=' {
 		eq = r.next(eq)
 	}
-	d.typ = r.text(eq+1, last)
+	d.Type = r.text(eq+1, last)
 	return last + 1
 }
 
@@ -466,8 +470,8 @@ func (r rustScan) macro(h rustHead, at int, container string) int {
 	}
 	last := r.lastOf(n + 1)
 	d := r.define(KindMacro, h, container, n, n+1, last)
-	d.exported = strings.Contains(r.text(h.first, h.at), "macro_export")
-	d.sig = min(d.end, d.start+maxHead-1)
+	d.Exported = strings.Contains(r.text(h.first, h.at), "macro_export")
+	d.Sig = min(d.End, d.Start+maxHead-1)
 	return last + 1
 }
 

@@ -1,4 +1,4 @@
-package index
+package language
 
 // A tokenKind is the kind of a token.
 type tokenKind uint8
@@ -17,7 +17,7 @@ type token struct {
 	kind     tokenKind
 	ch       byte // tPunct: the byte
 	glued    bool // on a new line, but the line before is continued on it
-	name     nameID
+	name     NameID
 	pos, end uint32
 	line     uint32
 	comments uint32 // how many comments precede it
@@ -48,7 +48,7 @@ const (
 type lexer struct {
 	src     string
 	lang    *language
-	in      *interner
+	in      *Interner
 	toks    []token
 	comms   []comment
 	line    uint32

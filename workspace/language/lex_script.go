@@ -1,4 +1,4 @@
-package index
+package language
 
 // scriptSpecial lexes what only JavaScript and TypeScript have: template
 // strings, regular expressions, private names, and the text inside JSX.

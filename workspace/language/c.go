@@ -1,6 +1,17 @@
-package index
+package language
 
 import "strings"
+
+var (
+	clang = &language{marks: "/\"'#\\", letters: "$", special: lexC, digitQuote: true, scan: scanC, reserved: cWords}
+	cpp   = &language{marks: "/\"'#\\", letters: "$", special: lexC, digitQuote: true, scan: scanCPP, reserved: cWords}
+)
+
+const cWords = "alignas alignof asm auto bool break case catch char class const constexpr consteval constinit const_cast " +
+	"continue decltype default delete do double dynamic_cast else enum explicit export extern false float for friend " +
+	"goto if inline int long mutable namespace new noexcept nullptr operator private protected public register " +
+	"reinterpret_cast restrict return short signed sizeof static static_assert static_cast struct switch template this " +
+	"thread_local throw true try typedef typeid typename union unsigned using virtual void volatile while concept requires"
 
 // A cScan is the state of scanning one C or C++ file.
 type cScan struct {
@@ -62,11 +73,11 @@ func (c *cScan) macro(d directive) {
 	if n == 0 || n == len(d.rest) {
 		return // nothing, or the mark of an included file
 	}
-	m := found{name: c.in.intern(d.rest[:n]), kind: KindMacro, exported: true, min: Unknown, max: Unknown,
-		doc: d.line, start: d.line, sig: min(d.last, d.line+maxHead-1), end: d.last, params: uint32(len(c.params))}
+	m := Found{Name: c.in.Intern(d.rest[:n]), Kind: KindMacro, Exported: true, MinParams: Unknown, MaxParams: Unknown,
+		Doc: d.line, Start: d.line, Sig: min(d.last, d.line+maxHead-1), End: d.last, Params: uint32(len(c.params))}
 	if d.comments > 0 {
 		if k := c.comms[d.comments-1]; k.own && k.end+1 == d.line {
-			m.doc = k.start
+			m.Doc = k.start
 		}
 	}
 	c.defs = append(c.defs, m)
@@ -75,7 +86,7 @@ func (c *cScan) macro(d directive) {
 	}
 }
 
-func (c *cScan) macroParams(m *found, list string) {
+func (c *cScan) macroParams(m *Found, list string) {
 	count, variadic := 0, false
 	for _, name := range strings.Split(list, ",") {
 		name = strings.TrimSpace(name)
@@ -83,7 +94,7 @@ func (c *cScan) macroParams(m *found, list string) {
 		case strings.HasSuffix(name, "..."):
 			variadic = true
 		case name != "":
-			c.param(m, c.in.intern(name))
+			c.param(m, c.in.Intern(name))
 			count++
 		}
 	}
@@ -189,9 +200,9 @@ func (c *cScan) namespace(first, at, end int, scope cScope) int {
 		return c.semicolon(i, end) + 1
 	}
 	if len(parts) > 0 {
-		name := c.in.intern(parts[len(parts)-1])
+		name := c.in.Intern(parts[len(parts)-1])
 		outer := strings.Join(append(splitDots(scope.container), parts[:len(parts)-1]...), ".")
-		c.add(KindNamespace, outer, name, first, at, i, cl).exported = true
+		c.add(KindNamespace, outer, name, first, at, i, cl).Exported = true
 	}
 	inner := strings.Join(append(splitDots(scope.container), parts...), ".")
 	c.declarations(i+1, cl, cScope{container: inner})
@@ -210,8 +221,8 @@ func (c *cScan) using(first, at, end int, scope cScope) int {
 	last := c.semicolon(at, end)
 	if c.isIdent(at+1) && c.ch(at+2) == '=' && last > at+2 {
 		d := c.add(KindType, scope.container, c.word(at+1), first, at, last, last)
-		d.exported = !scope.hidden
-		d.typ = c.text(at+3, last)
+		d.Exported = !scope.hidden
+		d.Type = c.text(at+3, last)
 	}
 	return last + 1
 }

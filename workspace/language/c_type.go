@@ -1,4 +1,4 @@
-package index
+package language
 
 import "strings"
 
@@ -8,7 +8,7 @@ func (d *cDecl) typeHead(i int) (next int, done bool) {
 	if i == d.at+1 && d.name == d.at && d.startsLine(i) {
 		return i, true // a macro without a semicolon
 	}
-	kind := map[nameID]Kind{kwClass: KindClass, kwStruct: KindStruct, kwUnion: KindStruct, kwEnum: KindEnum}[d.word(i)]
+	kind := map[NameID]Kind{kwClass: KindClass, kwStruct: KindStruct, kwUnion: KindStruct, kwEnum: KindEnum}[d.word(i)]
 	k := i + 1
 	if kind == KindEnum && (d.word(k) == kwClass || d.word(k) == kwStruct) {
 		k++
@@ -114,8 +114,8 @@ func (d *cDecl) typeBody(kind Kind, at, name, bases, body, cl int) {
 			container = within(container, q)
 		}
 		t := d.add(kind, container, d.word(n), d.first, min(d.at, at), body, cl)
-		t.exported = !d.scope.hidden
-		t.typ = d.text(bases, body)
+		t.Exported = !d.scope.hidden
+		t.Type = d.text(bases, body)
 		d.tag = d.scan.name(n)
 		scope = cScope{container: within(container, d.tag), class: d.tag, hidden: kind == KindClass}
 	}
@@ -158,7 +158,7 @@ func (d *cDecl) enumerators(i, end int, container string) {
 			next = d.next(next)
 		}
 		if d.isIdent(i) && next > i {
-			d.add(KindEnumMember, container, d.word(i), i, i, next-1, next-1).exported = !d.scope.hidden
+			d.add(KindEnumMember, container, d.word(i), i, i, next-1, next-1).Exported = !d.scope.hidden
 		}
 		i = next + 1
 	}
@@ -229,7 +229,7 @@ func (d *cDecl) variable(last int, typ string) {
 		start = d.name
 	}
 	v := d.add(kind, container, d.word(d.name), d.first, start, last, last)
-	v.sig = min(v.end, v.start+maxHead-1)
-	v.exported = !d.scope.hidden && !(d.static && d.scope.class == "")
-	v.typ = typ
+	v.Sig = min(v.End, v.Start+maxHead-1)
+	v.Exported = !d.scope.hidden && !(d.static && d.scope.class == "")
+	v.Type = typ
 }

@@ -1,4 +1,4 @@
-package index
+package language
 
 // skipAngle is the token after the type arguments that begin at i with "<", or
 // i+1 when nothing closes them.

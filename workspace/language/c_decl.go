@@ -1,4 +1,4 @@
-package index
+package language
 
 import "strings"
 
@@ -243,7 +243,7 @@ func (d *cDecl) function(open, cl, i int) int {
 	container, kind := d.scope.container, KindFunc
 	if d.friend {
 		d.scope.class = ""
-		container = strings.TrimSuffix(strings.TrimSuffix(container, lastPart(container)), ".")
+		container = strings.TrimSuffix(strings.TrimSuffix(container, LastPart(container)), ".")
 	}
 	for _, q := range d.quals {
 		container = within(container, q)
@@ -262,16 +262,16 @@ func (d *cDecl) function(open, cl, i int) int {
 	id := d.word(d.name)
 	switch {
 	case d.op >= 0:
-		id = d.in.intern(strings.Join(strings.Fields(d.text(d.op, open)), " "))
+		id = d.in.Intern(strings.Join(strings.Fields(d.text(d.op, open)), " "))
 	case d.ch(d.name-1) == '~':
-		id = d.in.intern("~" + name)
+		id = d.in.Intern("~" + name)
 	}
 	typ := d.text(max(d.at, d.typeFrom), d.nameStart())
 	f := d.add(kind, container, id, d.first, d.at, sig, last)
-	f.exported = !d.scope.hidden && !(d.static && d.scope.class == "")
-	f.typ = typ
+	f.Exported = !d.scope.hidden && !(d.static && d.scope.class == "")
+	f.Type = typ
 	if d.typedef {
-		f.kind = KindType
+		f.Kind = KindType
 	}
 	d.parameters(f, open+1, cl)
 	d.locals(sig, last, within(container, d.in.names[id]))
@@ -290,7 +290,7 @@ func (d *cDecl) locals(body, end int, container string) {
 		}
 	}
 	for i := from; i < len(d.defs); i++ {
-		d.defs[i].local, d.defs[i].exported = true, false
+		d.defs[i].Local, d.defs[i].Exported = true, false
 	}
 }
 
@@ -383,7 +383,7 @@ func (d *cDecl) oldStyle(i int, initialisers bool) int {
 }
 
 // parameters reads the list between two parentheses.
-func (d *cDecl) parameters(f *found, i, end int) {
+func (d *cDecl) parameters(f *Found, i, end int) {
 	least, most, variadic := 0, 0, false
 	for i < end {
 		from, idents, name, optional := i, 0, -1, false
@@ -409,7 +409,7 @@ func (d *cDecl) parameters(f *found, i, end int) {
 		}
 		void := i == from+1 && d.word(from) == kwVoid
 		if i > from && !void && !d.pair(from, '.', '.') {
-			id := nameID(0)
+			id := NameID(0)
 			if idents > 1 && name >= from {
 				id = d.word(name)
 			}

@@ -1,6 +1,10 @@
-package index
+package language
 
 import "strings"
+
+var python = &language{marks: "#\"'\\", special: pythonSpecial, scan: scanPython,
+	reserved: "False None True and as assert async await break class continue def del elif else except finally for " +
+		"from global if import in is lambda nonlocal not or pass raise return try while with yield self cls"}
 
 func pythonSpecial(l *lexer, p int) int {
 	switch c := l.src[p]; c {
@@ -48,7 +52,7 @@ func (l *lexer) interpolated(p, end int) {
 			for q < end && (l.lang.class[l.src[q]] == cIdent || l.lang.class[l.src[q]] == cDigit) {
 				q++
 			}
-			if id := l.in.intern(l.src[p:q]); int(id) >= len(l.lang.words) || !l.lang.words[id] {
+			if id := l.in.Intern(l.src[p:q]); int(id) >= len(l.lang.words) || !l.lang.words[id] {
 				l.in.use(id)
 			}
 			p = q
@@ -115,9 +119,9 @@ func (p *pyScan) indent(i int) int {
 func (p *pyScan) close(indent, i int) {
 	for n := len(p.scopes); n > 0 && indent <= p.scopes[n-1].indent; n-- {
 		d := &p.defs[p.scopes[n-1].def]
-		d.end = p.lastLineOf(i - 1)
-		if d.kind.IsType() {
-			d.sig = max(d.sig, min(d.end, d.start+maxHead-1))
+		d.End = p.lastLineOf(i - 1)
+		if d.Kind.IsType() {
+			d.Sig = max(d.Sig, min(d.End, d.Start+maxHead-1))
 		}
 		p.scopes = p.scopes[:n-1]
 	}
@@ -195,12 +199,12 @@ func (p *pyScan) other(i, end int) int {
 	}
 	if p.word(i) == kwType && p.isIdent(i+1) && (p.ch(i+2) == '=' || p.ch(i+2) == '[') {
 		d := p.add(KindType, p.scope().container, p.word(i+1), i, i, end-1, end-1)
-		d.exported = publicPython(p.name(i + 1))
+		d.Exported = publicPython(p.name(i + 1))
 		value := i + 2
 		for value < end && p.ch(value) != '=' {
 			value = p.next(value)
 		}
-		d.typ = p.text(value+1, end)
+		d.Type = p.text(value+1, end)
 		return end
 	}
 	p.assignment(i, end)
@@ -227,12 +231,12 @@ func (p *pyScan) function(first, i, n int) int {
 	}
 	outer := p.scope()
 	d := p.add(KindFunc, outer.container, p.word(n), first, i, colon, colon)
-	d.local = len(p.scopes) > 0 && !outer.class
-	d.exported = publicPython(p.name(n)) && !d.local
-	d.typ = p.text(end+3, colon)
+	d.Local = len(p.scopes) > 0 && !outer.class
+	d.Exported = publicPython(p.name(n)) && !d.Local
+	d.Type = p.text(end+3, colon)
 	decorators := p.text(first, i)
 	if outer.class {
-		d.kind = methodKind(p.name(n), decorators)
+		d.Kind = methodKind(p.name(n), decorators)
 	}
 	receiver := outer.class && !strings.Contains(decorators, "staticmethod")
 	p.parameters(d, open+1, end, receiver)
@@ -267,7 +271,7 @@ func (p *pyScan) open(indent int, name string, class bool) {
 }
 
 // parameters reads the list between two parentheses.
-func (p *pyScan) parameters(d *found, i, end int, receiver bool) {
+func (p *pyScan) parameters(d *Found, i, end int, receiver bool) {
 	least, most, variadic := 0, 0, false
 	for n := 0; i < end; n++ {
 		from := i
@@ -316,10 +320,10 @@ func (p *pyScan) class(first, i int) int {
 	}
 	outer := p.scope()
 	d := p.add(KindClass, outer.container, p.word(n), first, i, colon, colon)
-	d.local = len(p.scopes) > 0 && !outer.class
-	d.exported = publicPython(p.name(n)) && !d.local
+	d.Local = len(p.scopes) > 0 && !outer.class
+	d.Exported = publicPython(p.name(n)) && !d.Local
 	if p.ch(colon-1) == ')' {
-		d.typ = strings.Trim(p.text(n+1, colon), "() \n")
+		d.Type = strings.Trim(p.text(n+1, colon), "() \n")
 	}
 	at := len(p.defs) - 1
 	p.open(p.indent(i), p.name(n), true)
@@ -374,8 +378,8 @@ func (p *pyScan) variable(kind Kind, container string, i, n, end int) {
 	}
 	p.seen[key] = true
 	d := p.add(kind, container, p.word(n), i, i, end-1, end-1)
-	d.sig = min(d.end, d.start+maxHead-1)
-	d.exported = publicPython(p.name(n))
+	d.Sig = min(d.End, d.Start+maxHead-1)
+	d.Exported = publicPython(p.name(n))
 	if p.ch(n+1) != ':' {
 		return
 	}
@@ -383,7 +387,7 @@ func (p *pyScan) variable(kind Kind, container string, i, n, end int) {
 	for value < end && p.ch(value) != '=' {
 		value = p.next(value)
 	}
-	d.typ = p.text(n+2, value)
+	d.Type = p.text(n+2, value)
 }
 
 // dotted is the module path that begins at i, and the token after it.

@@ -1,31 +1,53 @@
-package index
+package language
+
+import "strings"
 
 // A nameID is an identifier's number within one interner.
-type nameID uint32
+type NameID uint32
 
 // An interner numbers identifiers and counts their uses in the file being
 // scanned. It serves one goroutine; names that have a keyword's number are the
 // same in all of them (see keywords.go).
-type interner struct {
+type Interner struct {
 	slots   []uint32 // open addressing; 0 is free, else id+1
 	hashes  []uint32 // by id
 	names   []string // by id
 	counts  []uint32 // by id, of the current file
-	touched []nameID // ids with a count, in order of first use
+	touched []NameID // ids with a count, in order of first use
 	keep    bool     // copy new names: the text they come from is reused
-	arena   []byte
+	arena   strings.Builder
 }
 
 const arenaSize = 1 << 16
 
-func newInterner(keep bool) *interner {
-	in := &interner{slots: make([]uint32, 2048), keep: keep}
+// NewInterner returns an interner that copies what it keeps. It holds only the
+// empty name, as number 0.
+func NewInterner() *Interner { return emptyInterner(true) }
+
+func emptyInterner(keep bool) *Interner {
+	in := &Interner{slots: make([]uint32, 2048), keep: keep}
 	in.add("", hashString(""))
+	return in
+}
+
+// newInterner returns one that scanners can use.
+func newInterner(keep bool) *Interner {
+	in := emptyInterner(keep)
 	for _, word := range keywords {
-		in.intern(word)
+		in.Intern(word)
 	}
 	return in
 }
+
+// Names are all names by number. The slice must not be changed.
+func (in *Interner) Names() []string { return in.names }
+
+// Name is the name of a number.
+func (in *Interner) Name(id NameID) string { return in.names[id] }
+
+// Hash is the hash that an Interner uses. Saved indexes contain hash tables
+// made with it.
+func Hash(name string) uint32 { return spread(hashString(name)) }
 
 func hashString(s string) uint32 {
 	h := uint32(2166136261)
@@ -35,11 +57,11 @@ func hashString(s string) uint32 {
 	return h
 }
 
-// intern returns the number of a name.
-func (in *interner) intern(name string) nameID { return in.lookup(name, hashString(name)) }
+// Intern returns the number of a name.
+func (in *Interner) Intern(name string) NameID { return in.lookup(name, hashString(name)) }
 
-// lookup is intern for a name whose hash is known.
-func (in *interner) lookup(name string, hash uint32) nameID {
+// lookup is Intern for a name whose hash is known.
+func (in *Interner) lookup(name string, hash uint32) NameID {
 	mask := uint32(len(in.slots) - 1)
 	for at := spread(hash) & mask; ; at = (at + 1) & mask {
 		slot := in.slots[at]
@@ -47,7 +69,7 @@ func (in *interner) lookup(name string, hash uint32) nameID {
 			return in.add(name, hash)
 		}
 		if id := slot - 1; in.hashes[id] == hash && in.names[id] == name {
-			return nameID(id)
+			return NameID(id)
 		}
 	}
 }
@@ -55,7 +77,7 @@ func (in *interner) lookup(name string, hash uint32) nameID {
 // spread makes the low bits of an FNV hash depend on all of it.
 func spread(h uint32) uint32 { return h ^ h>>15 }
 
-func (in *interner) add(name string, hash uint32) nameID {
+func (in *Interner) add(name string, hash uint32) NameID {
 	if in.keep {
 		name = in.copy(name)
 	}
@@ -68,10 +90,10 @@ func (in *interner) add(name string, hash uint32) nameID {
 	} else {
 		in.place(id)
 	}
-	return nameID(id)
+	return NameID(id)
 }
 
-func (in *interner) place(id uint32) {
+func (in *Interner) place(id uint32) {
 	mask := uint32(len(in.slots) - 1)
 	at := spread(in.hashes[id]) & mask
 	for in.slots[at] != 0 {
@@ -80,27 +102,37 @@ func (in *interner) place(id uint32) {
 	in.slots[at] = id + 1
 }
 
-func (in *interner) grow() {
+func (in *Interner) grow() {
 	in.slots = make([]uint32, 4*len(in.slots))
 	for id := range in.names {
 		in.place(uint32(id))
 	}
 }
 
-func (in *interner) copy(name string) string {
+func (in *Interner) copy(name string) string {
 	if len(name) > arenaSize/4 {
-		return string([]byte(name))
+		return strings.Clone(name)
 	}
-	if cap(in.arena)-len(in.arena) < len(name) {
-		in.arena = make([]byte, 0, arenaSize)
+	if in.arena.Cap()-in.arena.Len() < len(name) {
+		in.arena = strings.Builder{}
+		in.arena.Grow(arenaSize)
 	}
-	start := len(in.arena)
-	in.arena = append(in.arena, name...)
-	return stringOf(in.arena[start:])
+	start := in.arena.Len()
+	in.arena.WriteString(name)
+	return in.arena.String()[start:]
+}
+
+// used calls yield for each name of the current file and its count.
+func (in *Interner) used(yield func(NameID, uint32) bool) {
+	for _, id := range in.touched {
+		if !yield(id, in.counts[id]) {
+			return
+		}
+	}
 }
 
 // use counts one use of a name in the current file.
-func (in *interner) use(id nameID) {
+func (in *Interner) use(id NameID) {
 	if in.counts[id] == 0 {
 		in.touched = append(in.touched, id)
 	}
@@ -108,7 +140,7 @@ func (in *interner) use(id nameID) {
 }
 
 // unuse reverts the last counted use, if it was one of id.
-func (in *interner) unuse(id nameID) {
+func (in *Interner) unuse(id NameID) {
 	if in.counts[id] == 0 {
 		return
 	}
@@ -119,7 +151,7 @@ func (in *interner) unuse(id nameID) {
 }
 
 // reset forgets all names but the keywords.
-func (in *interner) reset() {
+func (in *Interner) reset() {
 	in.forget()
 	base := len(keywords) + 1
 	clear(in.names[base:])
@@ -131,7 +163,7 @@ func (in *interner) reset() {
 }
 
 // forget prepares the interner for the next file.
-func (in *interner) forget() {
+func (in *Interner) forget() {
 	for _, id := range in.touched {
 		in.counts[id] = 0
 	}

@@ -1,6 +1,6 @@
 //go:build oracle
 
-package index
+package language
 
 import (
 	"bufio"
@@ -182,7 +182,7 @@ func (o oracle) run(t *testing.T, root string) []tag {
 // function.
 func quirk(g tag, before string) bool {
 	ext := filepath.Ext(g.file)
-	if lang := Language(g.file); lang == "cpp" || lang == "c" {
+	if lang := OfFile(g.file); lang == "cpp" || lang == "c" {
 		return g.kind == "function" && g.name == strings.ToUpper(g.name) && len(g.name) > 3
 	}
 	script := ext == ".js" || ext == ".mjs" || ext == ".cjs"
@@ -209,6 +209,6 @@ func (o oracle) scan(t *testing.T, root string) map[string][]Def {
 }
 
 func (o oracle) takes(p string) bool {
-	lang := Language(p)
+	lang := OfFile(p)
 	return lang == o.lang || o.lang == "cpp" && (lang == "c" && strings.HasSuffix(p, ".h") || filepath.Ext(p) == "")
 }

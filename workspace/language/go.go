@@ -1,10 +1,14 @@
-package index
+package language
 
 import (
 	"strconv"
 	"unicode"
 	"unicode/utf8"
 )
+
+var golang = &language{marks: "/\"'`", special: goSpecial, scan: scanGo,
+	reserved: "break case chan const continue default defer else fallthrough for func go goto if import interface map " +
+		"package range return select struct switch type var"}
 
 func goSpecial(l *lexer, p int) int {
 	switch l.src[p] {
@@ -138,8 +142,8 @@ func (s *scan) goFunc(i int) int {
 		sig, last = body, c
 	}
 	d := s.add(kind, container, s.word(name), i, i, sig, last)
-	d.exported = exportedGo(s.name(name))
-	d.typ = result
+	d.Exported = exportedGo(s.name(name))
+	d.Type = result
 	s.goParams(d, j, params)
 	return last + 1
 }
@@ -168,7 +172,7 @@ func (s *scan) goResult(i int) int {
 }
 
 // goParams reads the parameter list between two parentheses.
-func (s *scan) goParams(d *found, open, end int) {
+func (s *scan) goParams(d *Found, open, end int) {
 	type group struct{ from, to int }
 	var groups [24]group
 	list, named, variadic := groups[:0], false, false
@@ -185,7 +189,7 @@ func (s *scan) goParams(d *found, open, end int) {
 		i++
 	}
 	for _, g := range list {
-		name := nameID(0)
+		name := NameID(0)
 		if named {
 			name = s.word(g.from)
 		}
@@ -234,9 +238,9 @@ func (s *scan) goType(first, i int) int {
 	end := s.goEnd(j)
 	name := s.name(i)
 	d := s.add(kind, "", s.word(i), first, first, j, end-1)
-	d.exported = exportedGo(name)
+	d.Exported = exportedGo(name)
 	if kind == KindType {
-		d.typ = s.text(j, end)
+		d.Type = s.text(j, end)
 	}
 	s.goBody(kind, name, body)
 	return end
@@ -283,8 +287,8 @@ func (s *scan) goElement(container string, i, end int) int {
 		next = min(s.goEnd(next), end)
 	}
 	d := s.add(KindMethod, container, s.word(i), i, i, next-1, next-1)
-	d.exported = exportedGo(s.name(i))
-	d.typ = s.text(params+1, next)
+	d.Exported = exportedGo(s.name(i))
+	d.Type = s.text(params+1, next)
 	s.goParams(d, i+1, params)
 	return next
 }
@@ -302,11 +306,11 @@ func (s *scan) goEmbedded(container string, i, end int) {
 		return // a union of types
 	}
 	d := s.add(KindField, container, s.word(name), i, i, end-1, end-1)
-	d.exported = exportedGo(s.name(name))
+	d.Exported = exportedGo(s.name(name))
 	if s.tok(end-1).kind == tString {
 		end--
 	}
-	d.typ = s.text(i, end)
+	d.Type = s.text(i, end)
 }
 
 // goField reads one field declaration of a struct.
@@ -328,8 +332,8 @@ func (s *scan) goField(container string, i, end int) int {
 	typ := s.text(names+1, last)
 	for j := i; j <= names; j += 2 {
 		d := s.add(KindField, container, s.word(j), i, j, next-1, next-1)
-		d.exported = exportedGo(s.name(j))
-		d.typ = typ
+		d.Exported = exportedGo(s.name(j))
+		d.Type = typ
 	}
 	s.goInner(within(container, s.name(i)), names+1, next)
 	return next
@@ -375,10 +379,10 @@ func (s *scan) goValue(kind Kind, first, i int) int {
 			continue
 		}
 		d := s.add(kind, "", s.word(j), first, j, end-1, end-1)
-		d.start = s.lineOf(first)
-		d.sig = min(d.end, d.start+maxHead-1)
-		d.exported = exportedGo(s.name(j))
-		d.typ = s.text(names+1, typ)
+		d.Start = s.lineOf(first)
+		d.Sig = min(d.End, d.Start+maxHead-1)
+		d.Exported = exportedGo(s.name(j))
+		d.Type = s.text(names+1, typ)
 	}
 	return end
 }

@@ -1,4 +1,4 @@
-package index
+package language
 
 import "strings"
 
@@ -111,7 +111,7 @@ func (l *lexer) countIdents(p, end int) {
 		for q < end && (l.lang.class[l.src[q]] == cIdent || l.lang.class[l.src[q]] == cDigit) {
 			q++
 		}
-		if id := l.in.intern(l.src[p:q]); int(id) >= len(l.lang.words) || !l.lang.words[id] {
+		if id := l.in.Intern(l.src[p:q]); int(id) >= len(l.lang.words) || !l.lang.words[id] {
 			l.in.use(id)
 		}
 		p = q

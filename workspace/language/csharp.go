@@ -1,6 +1,13 @@
-package index
+package language
 
 import "strings"
+
+var csharp = &language{marks: "/\"'#$@", special: csharpSpecial, scan: scanCSharp,
+	reserved: "abstract as base bool break byte case catch char checked class const continue decimal default delegate " +
+		"do double else enum event explicit extern false finally fixed float for foreach goto if implicit in int interface " +
+		"internal is lock long namespace new null object operator out override params private protected public readonly ref " +
+		"return sbyte sealed short sizeof stackalloc static string struct switch this throw true try typeof uint ulong " +
+		"unchecked unsafe ushort using virtual void volatile while var async await get set value yield"}
 
 func scanCSharp(s *scan) { (&curlyScan{scan: s, sharp: true}).body(0, s.end(), "", KindUnknown) }
 
@@ -142,7 +149,7 @@ func (c *curlyScan) namespace(h curlyHead, at, end int, container string) int {
 	}
 	inner := within(container, name)
 	if c.ch(i) == ';' {
-		c.add(KindNamespace, container, c.in.intern(name), h.first, h.at, i, i).exported = true
+		c.add(KindNamespace, container, c.in.Intern(name), h.first, h.at, i, i).Exported = true
 		c.body(i+1, end, inner, KindNamespace)
 		return end
 	}
@@ -150,7 +157,7 @@ func (c *curlyScan) namespace(h curlyHead, at, end int, container string) int {
 	if cl < 0 || c.ch(i) != '{' {
 		return i
 	}
-	c.add(KindNamespace, container, c.in.intern(name), h.first, h.at, i, cl).exported = true
+	c.add(KindNamespace, container, c.in.Intern(name), h.first, h.at, i, cl).Exported = true
 	c.body(i+1, cl, inner, KindNamespace)
 	return cl + 1
 }

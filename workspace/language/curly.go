@@ -1,6 +1,12 @@
-package index
+package language
 
 import "strings"
+
+var java = &language{marks: "/\"'", letters: "$", special: javaSpecial, scan: scanJava,
+	reserved: "abstract assert boolean break byte case catch char class const continue default do double else enum " +
+		"extends final finally float for goto if implements import instanceof int interface long native new package private " +
+		"protected public return short static strictfp super switch synchronized this throw throws transient try void " +
+		"volatile while true false null var"}
 
 // A curlyScan is the state of scanning a Java or C# file: both declare the same
 // things in the same form and differ in their keywords.
@@ -197,8 +203,8 @@ func (c *curlyScan) typeDef(h curlyHead, kind Kind, n, end int, container string
 		last = cl
 	}
 	d := c.add(kind, container, c.word(n), h.first, h.at, i, last)
-	d.exported = c.visible(h, outer)
-	d.typ = c.text(bases, i)
+	d.Exported = c.visible(h, outer)
+	d.Type = c.text(bases, i)
 	name := within(container, c.name(n))
 	if params >= 0 {
 		c.parameters(d, params+1, c.closing(params))
@@ -209,7 +215,7 @@ func (c *curlyScan) typeDef(h curlyHead, kind Kind, n, end int, container string
 	}
 	from := i + 1
 	if kind == KindEnum {
-		from = c.constants(from, last, name, d.exported)
+		from = c.constants(from, last, name, d.Exported)
 	}
 	c.body(from, last, name, kind)
 	return last + 1
@@ -234,8 +240,8 @@ func (c *curlyScan) components(i, end int, container string) {
 		next := c.listEnd(i, end)
 		if n := next - 1; n > i && c.isIdent(n) {
 			d := c.add(KindField, container, c.word(n), i, i, n, n)
-			d.exported = true
-			d.typ = c.text(i, n)
+			d.Exported = true
+			d.Type = c.text(i, n)
 		}
 		i = next + 1
 	}
@@ -270,7 +276,7 @@ func (c *curlyScan) constants(i, end int, container string, exported bool) int {
 		}
 		if c.isIdent(i) && next > i {
 			d := c.add(KindEnumMember, container, c.word(i), first, i, next-1, next-1)
-			d.exported = exported
+			d.Exported = exported
 		}
 		i = max(next, i)
 		if c.ch(i) == ',' {

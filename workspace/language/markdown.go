@@ -1,6 +1,11 @@
-package index
+package language
 
 import "strings"
+
+var (
+	markdown = &language{scan: scanMarkdown}
+	goMod    = &language{scan: scanGoMod}
+)
 
 // scanMarkdown finds the headings of a document, each with the lines up to the
 // next heading of its level.
@@ -27,7 +32,7 @@ func scanMarkdown(s *scan) {
 		}
 	}
 	for _, o := range open {
-		s.defs[o.def].end = line
+		s.defs[o.def].End = line
 	}
 }
 
@@ -36,11 +41,11 @@ type section struct{ def, rank int }
 
 func (s *scan) heading(open []section, rank int, title string, line uint32) []section {
 	for n := len(open); n > 0 && open[n-1].rank >= rank; n-- {
-		s.defs[open[n-1].def].end = line - 1
+		s.defs[open[n-1].def].End = line - 1
 		open = open[:n-1]
 	}
-	s.defs = append(s.defs, found{name: s.in.intern(title), kind: KindHeading, exported: true, min: Unknown, max: Unknown,
-		doc: line, start: line, sig: line, end: line})
+	s.defs = append(s.defs, Found{Name: s.in.Intern(title), Kind: KindHeading, Exported: true, MinParams: Unknown, MaxParams: Unknown,
+		Doc: line, Start: line, Sig: line, End: line})
 	return append(open, section{len(s.defs) - 1, rank})
 }
 

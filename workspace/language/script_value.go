@@ -1,4 +1,4 @@
-package index
+package language
 
 // A jsFunc is a function that is a value.
 type jsFunc struct {
@@ -92,20 +92,20 @@ func (j *jsScan) skipArrowType(i, end int) int {
 
 // shapeFunc turns the definition added last into the function f, if f is a
 // function.
-func (j *jsScan) shapeFunc(d *found, f jsFunc, member bool) {
+func (j *jsScan) shapeFunc(d *Found, f jsFunc, member bool) {
 	if f.open < 0 {
 		return
 	}
-	d.kind = KindFunc
+	d.Kind = KindFunc
 	if member {
-		d.kind = KindMethod
+		d.Kind = KindMethod
 	}
 	if f.typ != "" {
-		d.typ = f.typ
+		d.Type = f.typ
 	}
-	d.sig = max(d.start, j.lineOf(f.body))
+	d.Sig = max(d.Start, j.lineOf(f.body))
 	if j.ch(f.body) != '{' || f.typed {
-		d.sig = min(d.end, d.start+maxHead-1)
+		d.Sig = min(d.End, d.Start+maxHead-1)
 	}
 	if f.single >= 0 {
 		j.param(d, j.word(f.single))
@@ -169,7 +169,7 @@ func (j *jsScan) variable(h jsHead, n, end int, scope jsScope) int {
 		return init
 	}
 	d := j.value(h, n, n, max(last-1, n), scope, typ)
-	exported := d.exported
+	exported := d.Exported
 	j.shapeFunc(d, f, false)
 	inner := jsScope{container: within(scope.container, j.name(n)), local: true}
 	switch c := j.closing(init); {
@@ -185,14 +185,14 @@ func (j *jsScan) variable(h jsHead, n, end int, scope jsScope) int {
 	return last
 }
 
-func (j *jsScan) value(h jsHead, n, sig, last int, scope jsScope, typ string) *found {
+func (j *jsScan) value(h jsHead, n, sig, last int, scope jsScope, typ string) *Found {
 	kind := KindVar
 	if h.constant {
 		kind = KindConst
 	}
 	d := j.define(kind, h, scope, n, sig, last)
-	d.sig = min(d.end, d.start+maxHead-1)
-	d.typ = typ
+	d.Sig = min(d.End, d.Start+maxHead-1)
+	d.Type = typ
 	return d
 }
 
@@ -221,7 +221,7 @@ func (j *jsScan) destructure(h jsHead, i, end int, scope jsScope) int {
 	}
 	for k := i + 1; k < c; k++ {
 		if j.isIdent(k) && (j.ch(k+1) == ',' || j.ch(k+1) == '}' || j.ch(k+1) == ']' || j.ch(k+1) == '=') {
-			j.value(jsHead{first: h.first, at: h.at, exported: h.exported}, k, k, last-1, scope, "").kind = KindConst
+			j.value(jsHead{first: h.first, at: h.at, exported: h.exported}, k, k, last-1, scope, "").Kind = KindConst
 		}
 	}
 	return last
@@ -246,8 +246,8 @@ func (j *jsScan) object(i, end int, container string, exported bool) {
 			f := j.arrow(n+2, end)
 			last := j.exprEnd(n+2, end)
 			d := j.addMember(KindField, m, n, n, max(last-1, n), container)
-			d.sig = min(d.end, d.start+maxHead-1)
-			d.exported = exported
+			d.Sig = min(d.End, d.Start+maxHead-1)
+			d.Exported = exported
 			j.shapeFunc(d, f, true)
 			inner := within(container, unquoteScript(j.name(n)))
 			if c := j.closing(n + 2); j.ch(n+2) == '{' && c >= 0 {

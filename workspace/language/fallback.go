@@ -1,4 +1,4 @@
-package index
+package language
 
 import (
 	"slices"
@@ -8,13 +8,12 @@ import (
 // A simple is a language that the fallback scans: it describes the words that
 // begin definitions, and how a body ends.
 type simple struct {
-	ids      string          // language ids, space-separated
 	words    map[string]Kind // keyword -> what it defines
 	line     string          // first bytes of line comments, space-separated
 	block    bool            // /* */ comments
 	ends     bool            // bodies end with a word at the definition's own column, not with a brace
 	last     bool            // a parameter's name comes last (Type name), not first
-	ident    string          // further bytes of identifiers
+	letters  string          // further bytes of identifiers
 	quotes   string          // quotes of literals
 	fold     bool            // words in either case
 	bareFunc bool            // name() { defines a function
@@ -33,63 +32,22 @@ func kinds(pairs ...any) map[string]Kind {
 	return out
 }
 
-var simples = []simple{
-	{ids: "ruby", line: "#", ends: true, quotes: "\"'`", words: kinds(KindFunc, "def", KindClass, "class", KindNamespace, "module")},
-	{ids: "lua", line: "--", ends: true, quotes: "\"'", words: kinds(KindFunc, "function")},
-	{ids: "elixir", line: "#", ends: true, quotes: "\"", words: kinds(KindFunc, "def defp defmacro", KindNamespace, "defmodule", KindInterface, "defprotocol")},
-	{ids: "julia", line: "#", ends: true, quotes: "\"", words: kinds(KindFunc, "function macro", KindStruct, "struct", KindNamespace, "module")},
-	{ids: "vim", line: "\"", ends: true, quotes: "'", words: kinds(KindFunc, "function function!")},
-	{ids: "php", line: "// #", block: true, last: true, ident: "$", quotes: "\"'",
-		words: kinds(KindFunc, "function fn", KindClass, "class", KindInterface, "interface trait", KindEnum, "enum", KindNamespace, "namespace", KindConst, "const")},
-	{ids: "kotlin", line: "//", block: true, quotes: "\"'`",
-		words: kinds(KindFunc, "fun", KindClass, "class object", KindInterface, "interface", KindType, "typealias", KindVar, "val var")},
-	{ids: "swift", line: "//", block: true, quotes: "\"",
-		words: kinds(KindFunc, "func", KindClass, "class actor", KindStruct, "struct", KindEnum, "enum", KindInterface, "protocol",
-			KindNamespace, "extension", KindType, "typealias associatedtype", KindVar, "let var")},
-	{ids: "scala", line: "//", block: true, quotes: "\"'`",
-		words: kinds(KindFunc, "def", KindClass, "class object", KindInterface, "trait", KindEnum, "enum", KindType, "type", KindVar, "val var")},
-	{ids: "dart groovy", line: "//", block: true, last: true, quotes: "\"'",
-		words: kinds(KindClass, "class mixin", KindInterface, "interface", KindEnum, "enum", KindNamespace, "extension", KindType, "typedef", KindFunc, "def"), bareFunc: true},
-	{ids: "objective-c objective-cpp d", line: "//", block: true, last: true, quotes: "\"'",
-		words: kinds(KindClass, "class interface implementation", KindStruct, "struct", KindInterface, "protocol", KindEnum, "enum"), bareFunc: true},
-	{ids: "zig", line: "//", quotes: "\"'", words: kinds(KindFunc, "fn", KindConst, "const", KindVar, "var")},
-	{ids: "perl", line: "#", quotes: "\"'", words: kinds(KindFunc, "sub", KindNamespace, "package")},
-	{ids: "shellscript", line: "#", quotes: "\"'`", ident: "-", words: kinds(KindFunc, "function"), bareFunc: true},
-	{ids: "powershell", line: "#", quotes: "\"'", ident: "$-", fold: true, words: kinds(KindFunc, "function filter", KindClass, "class", KindEnum, "enum")},
-	{ids: "r", line: "#", quotes: "\"'"},
-	{ids: "proto", line: "//", block: true, quotes: "\"'",
-		words: kinds(KindStruct, "message", KindEnum, "enum", KindInterface, "service", KindFunc, "rpc")},
-	{ids: "thrift graphql", line: "// #", block: true, quotes: "\"'",
-		words: kinds(KindStruct, "struct type input union exception", KindEnum, "enum", KindInterface, "service interface", KindType, "typedef scalar")},
-	{ids: "sql", line: "--", block: true, quotes: "'", fold: true},
-	{ids: "terraform", line: "# //", block: true, quotes: "\""},
-	{ids: "cmake", line: "#", quotes: "\"", fold: true, words: kinds(KindFunc, "function macro")},
-	{ids: "fsharp ocaml haskell nim erlang", line: "// -- # %", quotes: "\"", words: kinds(KindFunc, "let proc func", KindType, "type", KindNamespace, "module")},
-	{ids: "yaml", line: "#", quotes: "\""},
-	{ids: "dockerfile makefile", line: "#", quotes: "\""},
-	{ids: "css scss less", block: true, quotes: "\"'", ident: "-"},
-	{ids: "vue svelte", line: "//", block: true, quotes: "\"'`", ident: "$", words: kinds(KindFunc, "function", KindClass, "class", KindInterface, "interface")},
-}
+// simpleWords are reserved in every simple language.
+const simpleWords = "and begin break case class def default do else elsif elif end endif enum esac extends false fi for from " +
+	"func function if import in interface let local module nil not null or override package private protected public " +
+	"return self static struct super then this throw true try until val var void while fun object trait echo export done"
 
-// simpleLanguages makes languages from the table.
-func simpleLanguages() []*language {
-	var out []*language
-	words := wordSet(otherWords)
-	for i := range simples {
-		lang := &simples[i]
-		special := lang.quotes
-		for _, mark := range strings.Fields(lang.line) {
-			special += mark[:1]
-		}
-		if lang.block {
-			special += "/"
-		}
-		class := baseClass(special, lang.ident)
-		for _, id := range strings.Fields(lang.ids) {
-			out = append(out, &language{id: id, class: class, words: words, special: lang.special, scan: lang.scan})
-		}
+// language is what reads the languages of this description.
+func (lang simple) language() *language {
+	marks := lang.quotes
+	for _, mark := range strings.Fields(lang.line) {
+		marks += mark[:1]
 	}
-	return out
+	if lang.block {
+		marks += "/"
+	}
+	d := &lang
+	return &language{marks: marks, letters: lang.letters, reserved: simpleWords, special: d.special, scan: d.scan}
 }
 
 // special lexes comments and literals.
@@ -190,12 +148,12 @@ func (lang *simple) add(s *scan, kind Kind, i, n int) {
 	}
 	d := s.add(kind, "", s.word(n), first, first, sig, max(last, n))
 	if !kind.IsFunc() {
-		d.sig = min(d.end, d.start+maxHead-1)
+		d.Sig = min(d.End, d.Start+maxHead-1)
 	}
 	modifiers := s.text(first, i)
-	d.exported = !strings.Contains(modifiers, "private") && !strings.HasPrefix(s.name(n), "_")
+	d.Exported = !strings.Contains(modifiers, "private") && !strings.HasPrefix(s.name(n), "_")
 	if owner := s.name(n - 2); (s.ch(n-1) == '.' || s.ch(n-1) == ':' && lang.ends) && owner != "self" {
-		d.container = owner
+		d.Container = owner
 	}
 	open := n + 1
 	if s.ch(open) == '<' {
@@ -207,7 +165,7 @@ func (lang *simple) add(s *scan, kind Kind, i, n int) {
 }
 
 // parameters reads a list of parameters of any shape.
-func (lang *simple) parameters(s *scan, d *found, i, end int) {
+func (lang *simple) parameters(s *scan, d *Found, i, end int) {
 	least, most := 0, 0
 	for i < end {
 		name, optional, from := -1, false, i
@@ -299,28 +257,28 @@ func (s *scan) sqlCreate(i int) {
 		last = s.next(last)
 	}
 	d := s.add(kind, "", s.word(n), i, i, last, min(last, s.end()-1))
-	d.sig = min(d.end, d.start+maxHead-1)
-	d.exported = true
+	d.Sig = min(d.End, d.Start+maxHead-1)
+	d.Exported = true
 }
 
 // nest sets the containers of definitions that are inside others.
 func (s *scan) nest() {
-	var open []found
+	var open []Found
 	for i := range s.defs {
 		d := &s.defs[i]
-		open = slices.DeleteFunc(open, func(o found) bool { return o.end < d.start || o.end == d.start && o.start == d.start })
+		open = slices.DeleteFunc(open, func(o Found) bool { return o.End < d.Start || o.End == d.Start && o.Start == d.Start })
 		for _, o := range open {
-			if o.end >= d.end {
-				d.container = within(d.container, s.in.names[o.name])
-				d.local = d.local || o.kind.IsFunc()
-				if d.kind == KindFunc && o.kind.IsType() {
-					d.kind = KindMethod
-				} else if d.kind == KindVar && o.kind.IsType() {
-					d.kind = KindField
+			if o.End >= d.End {
+				d.Container = within(d.Container, s.in.names[o.Name])
+				d.Local = d.Local || o.Kind.IsFunc()
+				if d.Kind == KindFunc && o.Kind.IsType() {
+					d.Kind = KindMethod
+				} else if d.Kind == KindVar && o.Kind.IsType() {
+					d.Kind = KindField
 				}
 			}
 		}
-		if len(open) < maxDepth && (d.kind.IsType() || d.kind == KindNamespace || d.kind.IsFunc()) {
+		if len(open) < maxDepth && (d.Kind.IsType() || d.Kind == KindNamespace || d.Kind.IsFunc()) {
 			open = append(open, *d)
 		}
 	}

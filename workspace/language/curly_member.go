@@ -1,4 +1,4 @@
-package index
+package language
 
 // declaration reads a method, field or property: a type and a name, then what
 // distinguishes them.
@@ -64,11 +64,11 @@ func (c *curlyScan) declaration(h curlyHead, i, end int, container string, outer
 // compact reads the constructor of a record that repeats no parameters.
 func (c *curlyScan) compact(h curlyHead, name, body int, container string) int {
 	cl := c.closing(body)
-	if cl < 0 || c.name(name) != lastPart(container) {
+	if cl < 0 || c.name(name) != LastPart(container) {
 		return c.next(body)
 	}
 	d := c.add(KindConstructor, container, c.word(name), h.first, h.at, body, cl)
-	d.exported = !h.hidden
+	d.Exported = !h.hidden
 	return cl + 1
 }
 
@@ -116,7 +116,7 @@ func (c *curlyScan) method(h curlyHead, from, name, open, end int, container str
 	switch {
 	case c.word(from-1) == kwDelegate:
 		kind = KindType
-	case name == from && c.name(name) == lastPart(container):
+	case name == from && c.name(name) == LastPart(container):
 		kind = KindConstructor
 	case container == "" || outer == KindUnknown:
 		kind = KindFunc
@@ -125,10 +125,10 @@ func (c *curlyScan) method(h curlyHead, from, name, open, end int, container str
 	}
 	d := c.add(kind, container, c.word(name), h.first, h.at, sig, last)
 	if c.ch(name-1) == '~' {
-		d.name = c.in.intern("~" + c.name(name))
+		d.Name = c.in.Intern("~" + c.name(name))
 	}
-	d.exported = c.visible(h, outer)
-	d.typ = c.text(from, name)
+	d.Exported = c.visible(h, outer)
+	d.Type = c.text(from, name)
 	c.parameters(d, open+1, cl)
 	c.locals(sig, last, within(container, c.name(name)))
 	return last + 1
@@ -154,13 +154,13 @@ func (c *curlyScan) locals(open, end int, container string) {
 		at := len(c.defs)
 		i = c.typeDef(curlyHead{first: i, at: i}, kind, n, end, container, KindClass) - 1
 		for k := at; k < len(c.defs); k++ {
-			c.defs[k].local, c.defs[k].exported = true, false
+			c.defs[k].Local, c.defs[k].Exported = true, false
 		}
 	}
 }
 
 // parameters reads the list between two parentheses.
-func (c *curlyScan) parameters(d *found, i, end int) {
+func (c *curlyScan) parameters(d *Found, i, end int) {
 	least, most, variadic := 0, 0, false
 	for i < end {
 		next := c.listEnd(i, end)
@@ -204,9 +204,9 @@ func (c *curlyScan) property(h curlyHead, from, name, i, end int, container stri
 		last = c.semicolon(i, end)
 	}
 	d := c.add(KindProperty, container, c.word(name), h.first, h.at, name, last)
-	d.sig = min(d.end, d.start+maxHead-1)
-	d.exported = c.visible(h, KindClass)
-	d.typ = c.text(from, name)
+	d.Sig = min(d.End, d.Start+maxHead-1)
+	d.Exported = c.visible(h, KindClass)
+	d.Type = c.text(from, name)
 	return last + 1
 }
 
@@ -221,9 +221,9 @@ func (c *curlyScan) operator(h curlyHead, from, i, end int, container string) in
 		return open
 	}
 	sig, last := c.bodyEnd(cl+1, end)
-	d := c.add(KindMethod, container, c.in.intern("operator "+c.text(i+1, open)), h.first, h.at, sig, last)
-	d.exported = c.visible(h, KindClass)
-	d.typ = c.text(from, i)
+	d := c.add(KindMethod, container, c.in.Intern("operator "+c.text(i+1, open)), h.first, h.at, sig, last)
+	d.Exported = c.visible(h, KindClass)
+	d.Type = c.text(from, i)
 	c.parameters(d, open+1, cl)
 	return last + 1
 }
@@ -245,9 +245,9 @@ func (c *curlyScan) fields(h curlyHead, from, name, i, end int, container string
 	}
 	for name < last {
 		d := c.add(kind, container, c.word(name), h.first, h.at, name, last)
-		d.sig = min(d.end, d.start+maxHead-1)
-		d.exported = c.visible(h, outer)
-		d.typ = typ
+		d.Sig = min(d.End, d.Start+maxHead-1)
+		d.Exported = c.visible(h, outer)
+		d.Type = typ
 		for i = name; i < last && c.ch(i) != ','; {
 			i = c.next(i)
 		}

@@ -1,6 +1,13 @@
-package index
+package language
 
 import "strings"
+
+// script is JavaScript and TypeScript, with and without JSX.
+var script = &language{marks: "/\"'`}#", letters: "$", special: scriptSpecial, scan: scanScript,
+	reserved: "await break case catch class const continue debugger default delete do else enum export extends false " +
+		"finally for function if implements import in instanceof interface let new null of package private protected public " +
+		"return static super switch this throw true try typeof var void while with yield async as any boolean declare " +
+		"infer is keyof namespace never number readonly string symbol undefined unknown abstract"}
 
 // A jsScope describes the scope of a JavaScript or TypeScript statement.
 type jsScope struct {
@@ -22,8 +29,8 @@ func scanScript(s *scan) {
 		return
 	}
 	for i := range s.defs {
-		if d := &s.defs[i]; d.container == "" && j.exports[s.in.names[d.name]] {
-			d.exported = true
+		if d := &s.defs[i]; d.Container == "" && j.exports[s.in.names[d.Name]] {
+			d.Exported = true
 		}
 	}
 }
@@ -157,13 +164,13 @@ func (j *jsScan) typeStatement(h jsHead, at, end int, scope jsScope) int {
 }
 
 // define records a declaration named by token n.
-func (j *jsScan) define(kind Kind, h jsHead, scope jsScope, n, sig, last int) *found {
+func (j *jsScan) define(kind Kind, h jsHead, scope jsScope, n, sig, last int) *Found {
 	d := j.add(kind, scope.container, j.word(n), h.first, h.at, sig, last)
 	if j.tok(n).kind == tString {
-		d.name = j.in.intern(strings.Trim(j.name(n), "\"'`"))
+		d.Name = j.in.Intern(strings.Trim(j.name(n), "\"'`"))
 	}
-	d.exported = h.exported && !scope.local || scope.exported
-	d.local = scope.local
+	d.Exported = h.exported && !scope.local || scope.exported
+	d.Local = scope.local
 	return d
 }
 
@@ -191,7 +198,7 @@ func (j *jsScan) function(h jsHead, at, end int, scope jsScope) int {
 		sig, last = body, b
 	}
 	d := j.define(KindFunc, h, scope, n, sig, last)
-	d.typ = typ
+	d.Type = typ
 	j.parameters(d, open+1, c)
 	if last > body {
 		j.statements(body+1, last, jsScope{container: within(scope.container, j.name(n)), local: true})
@@ -210,7 +217,7 @@ func (j *jsScan) resultType(i, end int) (int, string) {
 }
 
 // parameters reads the list of parameters between two parentheses.
-func (j *jsScan) parameters(d *found, i, end int) {
+func (j *jsScan) parameters(d *Found, i, end int) {
 	least, most, variadic := 0, 0, false
 	for i < end {
 		for j.ch(i) == '@' {
@@ -223,7 +230,7 @@ func (j *jsScan) parameters(d *found, i, end int) {
 			variadic = true
 			i += 3
 		}
-		name, optional := nameID(0), false
+		name, optional := NameID(0), false
 		if j.isIdent(i) {
 			name = j.word(i)
 		}
@@ -271,7 +278,7 @@ func (j *jsScan) namespace(h jsHead, at, end int, scope jsScope) int {
 		}
 		d := j.define(KindNamespace, h, scope, n, open, j.closing(open))
 		if full := strings.Trim(j.text(n, open), "\"'`"); full != "" {
-			d.name = j.in.intern(full)
+			d.Name = j.in.Intern(full)
 			name = within(scope.container, full)
 		}
 		n = open
@@ -292,7 +299,7 @@ func (j *jsScan) enum(h jsHead, at int, scope jsScope) int {
 		return open
 	}
 	d := j.define(KindEnum, h, scope, at+1, open, c)
-	exported, container := d.exported, within(scope.container, j.name(at+1))
+	exported, container := d.Exported, within(scope.container, j.name(at+1))
 	for i := open + 1; i < c; {
 		next := j.skipTo(i, c, ',')
 		if next > i && (j.isIdent(i) || j.tok(i).kind == tString) {
@@ -342,7 +349,7 @@ func (j *jsScan) assignment(i, end int, scope jsScope) int {
 	literal := j.closing(n + 2)
 	h := jsHead{first: i, at: i, exported: exports}
 	d := j.define(KindVar, h, jsScope{container: object}, n, n, last-1)
-	d.exported = exports || object != "this"
+	d.Exported = exports || object != "this"
 	j.shapeFunc(d, f, object != scope.container)
 	if j.ch(n+2) == '{' && literal >= 0 {
 		j.object(n+3, literal, within(object, j.name(n)), exports)

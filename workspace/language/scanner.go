@@ -1,0 +1,85 @@
+package language
+
+import (
+	"iter"
+	"sync"
+)
+
+// A Found is a definition as a scanner records it: Def with names as numbers.
+type Found struct {
+	Name                 NameID
+	Kind                 Kind
+	Exported, Local      bool
+	callable             bool  // has a parameter list
+	MinParams, MaxParams int16 // as in Def
+	Doc, Start, Sig, End uint32
+	Params, NumParams    uint32 // Numbered.Params[Params:][:NumParams]
+	Container, Type      string
+}
+
+// Numbered is the content of one file with names as numbers. It belongs to the
+// Scanner that made it and is valid until the next Scan; texts share the memory
+// of the file's.
+type Numbered struct {
+	Language string
+	Package  string
+	Lines    int
+	Defs     []Found
+	Params   []NameID
+	Imports  []Import
+}
+
+// A Scanner scans one file after the other and keeps the numbers that it gave
+// to names. It serves one goroutine.
+type Scanner struct{ scan scan }
+
+// NewScanner returns a Scanner that knows only the reserved words. It copies
+// the names it keeps, so the texts it scans may be overwritten.
+func NewScanner() *Scanner { return &Scanner{scan{lexer: lexer{in: newInterner(true)}}} }
+
+// Names are the names that the files so far contain.
+func (s *Scanner) Names() *Interner { return s.scan.in }
+
+// Scan is the package's Scan with names as numbers.
+func (s *Scanner) Scan(lang, path, src string) Numbered {
+	lang = Of(lang, path, src)
+	s.scan.run(languageOf(lang), path, src)
+	return Numbered{Language: lang, Package: s.scan.pkg, Lines: lineCount(src, s.scan.line),
+		Defs: s.scan.defs, Params: s.scan.params, Imports: s.scan.imports}
+}
+
+// Idents are the identifiers of the file scanned last, in order of first use,
+// and how often it uses each.
+func (s *Scanner) Idents() iter.Seq2[NameID, uint32] { return s.scan.in.used }
+
+// scanners keeps interners and buffers between calls of Scan.
+var scanners = sync.Pool{New: func() any { return &Scanner{scan{lexer: lexer{in: newInterner(false)}}} }}
+
+// Scan reads one file. It never fails: text that it does not understand is
+// skipped. lang is an editor's language id; where it is "" or unknown, the
+// language is derived from the path and the text.
+func Scan(lang, path, src string) *FileScan {
+	s := scanners.Get().(*Scanner)
+	defer scanners.Put(s)
+	n := s.Scan(lang, path, src)
+	out := &FileScan{Language: n.Language, Package: n.Package, Imports: n.Imports, Lines: n.Lines, Defs: make([]Def, len(n.Defs))}
+	for i := range n.Defs {
+		out.Defs[i] = s.def(&n.Defs[i])
+	}
+	for id, count := range s.Idents() {
+		out.Idents = append(out.Idents, Ident{s.Names().Name(id), int(count)})
+	}
+	s.scan.src = ""
+	s.scan.in.reset()
+	return out
+}
+
+func (s *Scanner) def(d *Found) Def {
+	out := Def{Name: s.Names().Name(d.Name), Kind: d.Kind, Container: d.Container, Exported: d.Exported, Local: d.Local,
+		DocLine: int(d.Doc), StartLine: int(d.Start), SigEndLine: int(d.Sig), EndLine: int(d.End),
+		MinParams: int(d.MinParams), MaxParams: int(d.MaxParams), Type: d.Type}
+	for _, id := range s.scan.params[d.Params:][:d.NumParams] {
+		out.Params = append(out.Params, s.Names().Name(id))
+	}
+	return out
+}
