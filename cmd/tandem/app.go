@@ -103,9 +103,9 @@ func (a *app) deps(h host) assist.Deps {
 	if h.waitForTraining {
 		training = nil
 	}
-	d := assist.Deps{Models: a.lanes, Local: local.New(training), Group: a.group, Notify: h.onEngine, Editor: a.editor, Budget: a.budget, Mistake: h.mistake}
+	d := assist.Deps{Models: a.lanes, Local: local.New(training), Group: a.group, Notify: h.onEngine, Preferences: a.preferences, Budget: a.budget, Mistake: h.mistake}
 	if a.tasks != nil {
-		d.Tasks = a.tasks
+		d.TaskStore = a.tasks
 	}
 	if search := newSearch(a.config().Search, a.group, h.onNotice); search != nil {
 		d.Search = search
@@ -126,10 +126,10 @@ func (a *app) initChecker() {
 	a.names = names.New(names.Options{Deps: a.dependencies, Group: a.group})
 }
 
-// editor returns the suggestion settings for a language.
-func (a *app) editor(language string) assist.Editor {
+// preferences returns the suggestion settings for a language.
+func (a *app) preferences(language string) assist.Preferences {
 	e := a.config().Editor(language)
-	return assist.Editor{Enabled: e.Enabled, Automatic: e.Automatic, NextEdits: e.NextEdits, HoverModel: e.HoverModel, Review: e.Review, Disabled: e.Disabled}
+	return assist.Preferences{Enabled: e.Enabled, Automatic: e.Automatic, NextEdits: e.NextEdits, HoverModel: e.HoverModel, Review: e.Review, Disabled: e.Disabled}
 }
 
 func (a *app) budget(p model.Purpose) int { return a.config().Budgets[p] }

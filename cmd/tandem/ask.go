@@ -50,7 +50,7 @@ func (a *app) ask(c *cobra.Command, p place, question string, deep bool) error {
 		}
 		snap, req.Place = opened, assist.Place{URI: o.URI, Offset: span.Start}
 	}
-	answer, err := a.engine.Ask(c.Context(), snap, req)
+	answer, err := a.engine.Asker.Ask(c.Context(), snap, req)
 	if answer.Text != "" {
 		fmt.Fprintln(out)
 	}

@@ -36,7 +36,7 @@ func (a *app) complete(c *cobra.Command, p place, n int) error {
 	if err != nil {
 		return err
 	}
-	found, err := a.engine.Complete(c.Context(), snap, assist.CompleteRequest{Place: assist.Place{URI: o.URI, Offset: span.Start}, Invoked: true, N: n})
+	found, err := a.engine.Completer.Complete(c.Context(), snap, assist.CompleteRequest{Place: assist.Place{URI: o.URI, Offset: span.Start}, Invoked: true, N: n})
 	if err != nil {
 		return coded(err)
 	}

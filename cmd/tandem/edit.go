@@ -49,7 +49,7 @@ func (a *app) edit(c *cobra.Command, p place, instruction string, n int, deep, w
 	if deep {
 		req.Lane = model.Deep
 	}
-	first, err := a.engine.Edit(c.Context(), snap, req)
+	first, err := a.engine.Editor.Edit(c.Context(), snap, req)
 	if err != nil {
 		return coded(err)
 	}
@@ -57,7 +57,7 @@ func (a *app) edit(c *cobra.Command, p place, instruction string, n int, deep, w
 		return err
 	}
 	for _, id := range first.Alternatives {
-		if other, err := a.engine.Get(id); err == nil {
+		if other, err := a.engine.Editor.Get(id); err == nil {
 			fmt.Fprintln(c.OutOrStdout())
 			if err := a.print(c, other); err != nil {
 				return err
@@ -93,7 +93,7 @@ func (a *app) write(c *cobra.Command, snap *workspace.Snapshot, p *assist.Propos
 	if err := workspace.WriteProposal(view.Root, &p.Proposal, allowed); err != nil {
 		return coded(err)
 	}
-	a.engine.Wrote(p.ID)
+	a.engine.Editor.Wrote(p.ID)
 	fmt.Fprintf(c.ErrOrStderr(), "wrote %d file(s)\n", len(p.Files))
 	return nil
 }

@@ -35,7 +35,7 @@ func (a *app) review(c *cobra.Command, files []string, rev string) error {
 		return err
 	}
 	for _, r := range requests {
-		found, err := a.engine.Review(c.Context(), a.session.Snapshot(), r)
+		found, err := a.engine.Reviewer.Review(c.Context(), a.session.Snapshot(), r)
 		if err != nil {
 			return coded(err)
 		}

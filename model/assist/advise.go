@@ -10,21 +10,21 @@ import (
 
 // Advise returns the lane that an edit would take and the reason, so that a host can
 // offer the deep one if routing chooses it.
-func (e *Engine) Advise(snap *workspace.Snapshot, uri, instruction string, bytes int) model.Decision {
+func (e *Editor) Advise(snap *workspace.Snapshot, uri, instruction string, bytes int) model.Decision {
 	return e.route(model.Edit, "", instruction, snap.Name(uri), bytes)
 }
 
 // Describes reports whether the user wants a model's paragraph when hovering
 // over a symbol of a language.
-func (e *Engine) Describes(language string) bool { return e.Editor(language).HoverModel }
+func (a *Asker) Describes(language string) bool { return a.Preferences(language).HoverModel }
 
 // Reviews reports whether the user wants documents of a language reviewed when
 // they are saved.
-func (e *Engine) Reviews(language string) bool { return e.Editor(language).Review }
+func (r *Reviewer) Reviews(language string) bool { return r.Preferences(language).Review }
 
 // Describe returns a model's paragraph on the symbol at a place.
-func (e *Engine) Describe(ctx context.Context, snap *workspace.Snapshot, p Place, s Symbol) (Answer, error) {
-	return e.Ask(ctx, snap, AskRequest{
+func (a *Asker) Describe(ctx context.Context, snap *workspace.Snapshot, p Place, s Symbol) (Answer, error) {
+	return a.Ask(ctx, snap, AskRequest{
 		Place: p, Lane: model.Fast,
 		Question: fmt.Sprintf("In one short paragraph: what is %s for, and how is it used here?", s.Name),
 	})

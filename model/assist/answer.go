@@ -15,9 +15,9 @@ import (
 // read turns a model's answer into changes of files: it parses the answer, locates
 // each block exactly once, and puts the original bytes back for placeholders. A block
 // that names no file is about the document at uri. If one block fails, all fail.
-func (e *Engine) read(snap *workspace.Snapshot, uri string, span edits.Span, ask *request, answer string) ([]edits.FileChange, []string, error) {
+func read(snap *workspace.Snapshot, uri string, span edits.Span, ask *request, answer string) ([]edits.FileChange, []string, error) {
 	if ask.format == edits.FormatRewrite {
-		return e.readRewrite(snap, uri, span, ask, answer)
+		return readRewrite(snap, uri, span, ask, answer)
 	}
 	blocks, err := edits.Parse(edits.FormatAuto, answer)
 	if err != nil {
@@ -47,7 +47,7 @@ func (e *Engine) read(snap *workspace.Snapshot, uri string, span edits.Span, ask
 }
 
 // readRewrite takes the answer as the new text of the region.
-func (e *Engine) readRewrite(snap *workspace.Snapshot, uri string, span edits.Span, ask *request, answer string) ([]edits.FileChange, []string, error) {
+func readRewrite(snap *workspace.Snapshot, uri string, span edits.Span, ask *request, answer string) ([]edits.FileChange, []string, error) {
 	name := snap.Name(uri)
 	text, ok := readable(snap, name)
 	if !ok {
@@ -157,11 +157,11 @@ func unusable(err error) error {
 
 // propose turns the model's answer into located, checked edits, rebased over what the
 // user has typed since the request.
-func (e *Engine) propose(snap *workspace.Snapshot, run *editRun, ask *request, answer string) error {
+func (e *Editor) propose(snap *workspace.Snapshot, run *editRun, ask *request, answer string) error {
 	if _, err := e.proposals.update(run.id, func(p *Proposal) { p.State, p.Answer = Checking, answer }); err != nil {
 		return err
 	}
-	changes, tiers, err := e.read(snap, run.req.URI, run.req.Span, ask, answer)
+	changes, tiers, err := read(snap, run.req.URI, run.req.Span, ask, answer)
 	if err != nil {
 		return err
 	}
@@ -171,38 +171,13 @@ func (e *Engine) propose(snap *workspace.Snapshot, run *editRun, ask *request, a
 		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + bad[0].Message}
 	}
 	usage, _ := e.Models.Usage(ask.ID)
-	return e.ready(run.id, snap, changes, tiers, checks, func(p *Proposal) {
+	return e.proposals.ready(run.id, snap, changes, tiers, checks, func(p *Proposal) {
 		reason := p.From.Reason
 		if usage.Model != "" {
 			p.From = usage
 		}
 		p.From.Lane, p.From.Reason = string(run.decision.Lane), reason
 	})
-}
-
-// ready gives a live proposal its files, rebased over all changes of the documents
-// since snap, so that it is never older than they are.
-func (e *Engine) ready(id string, snap *workspace.Snapshot, changes []edits.FileChange, tiers []string, checks []edits.Check, more func(*Proposal)) error {
-	e.textMu.Lock()
-	defer e.textMu.Unlock()
-	p, err := e.proposals.update(id, func(p *Proposal) {
-		p.State, p.Checks = Ready, checks
-		p.Files, p.Documents = files(snap, changes, tiers)
-		more(p)
-		for i, uri := range p.Documents {
-			log := e.logs[uri]
-			if log == nil || p.State != Ready {
-				continue
-			}
-			for _, c := range log.since(p.Files[i].Version) {
-				p.carry(uri, c.version, c.edits)
-			}
-		}
-	})
-	if err == nil && p.State == Stale {
-		return p.Err
-	}
-	return err
 }
 
 // files turns changes into a proposal's files and the URIs of their documents.
@@ -225,11 +200,11 @@ func files(snap *workspace.Snapshot, changes []edits.FileChange, tiers []string)
 }
 
 // proposeChanges opens a proposal that is ready at once.
-func (e *Engine) proposeChanges(snap *workspace.Snapshot, changes []edits.FileChange, p Proposal) (*Proposal, error) {
+func (e *Editor) proposeChanges(snap *workspace.Snapshot, changes []edits.FileChange, p Proposal) (*Proposal, error) {
 	p.State = Checking
 	opened := e.proposals.open(p)
 	checks := e.check(snap, changes, snap.Name(p.Request.URI))
-	if err := e.ready(opened.ID, snap, changes, nil, checks, func(*Proposal) {}); err != nil {
+	if err := e.proposals.ready(opened.ID, snap, changes, nil, checks, func(*Proposal) {}); err != nil {
 		return nil, err
 	}
 	return e.proposals.get(opened.ID)

@@ -9,8 +9,8 @@ import (
 )
 
 // completionPrompt renders a completion request for the fast lane's model.
-func (e *Engine) completionPrompt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, at int) (*model.Request, error) {
-	ask, err := e.prompt(ctx, supposing(snap, o), question{kind: model.KindComplete, lane: model.Fast, uri: o.URI, span: edits.Span{Start: at, End: at}})
+func (c *Completer) completionPrompt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, at int) (*model.Request, error) {
+	ask, err := c.prompt(ctx, supposing(snap, o), question{kind: model.KindComplete, lane: model.Fast, uri: o.URI, span: edits.Span{Start: at, End: at}})
 	if err != nil {
 		return nil, err
 	}

@@ -12,23 +12,23 @@ import (
 
 // suggest asks the fast lane for req.N candidates at once and returns those that pass
 // the checks, without duplicates, or the reason why there are none.
-func (e *Engine) suggest(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight) ([]Completion, string) {
-	base, err := e.completionPrompt(ctx, snap, o, req.Offset)
+func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight) ([]Completion, string) {
+	base, err := c.completionPrompt(ctx, snap, o, req.Offset)
 	if err != nil {
 		return nil, err.Error()
 	}
-	cfg, _ := e.Models.Config(model.Fast)
+	cfg, _ := c.Models.Config(model.Fast)
 	n := max(req.N, cfg.Candidates, 1)
 	racing, stop := context.WithCancel(ctx)
 	defer stop()
 	found := make([]candidate, n)
-	e.each(n, "completion candidate", func(i int) {
-		found[i] = e.candidate(racing, snap, o, req, base, i, f)
+	c.each(n, "completion candidate", func(i int) {
+		found[i] = c.candidate(racing, snap, o, req, base, i, f)
 		if found[i].ok && req.N <= 1 && d.unwanted(req.Offset, found[i].completion.Text) == "" {
 			stop() // one is enough, and it passed the checks
 		}
 	})
-	return e.choose(found, d, req)
+	return choose(found, d, req)
 }
 
 // A candidate is one completion by the model, or the reason why there is none.
@@ -39,7 +39,7 @@ type candidate struct {
 }
 
 // choose keeps the good candidates, the first ones first.
-func (e *Engine) choose(found []candidate, d *inlineDoc, req CompleteRequest) (items []Completion, reason string) {
+func choose(found []candidate, d *inlineDoc, req CompleteRequest) (items []Completion, reason string) {
 	seen := map[string]bool{}
 	for _, c := range found {
 		if !c.ok {
@@ -63,15 +63,15 @@ func (e *Engine) choose(found []candidate, d *inlineDoc, req CompleteRequest) (i
 
 // candidate runs one stream to its end. The first candidate offers its first line as
 // soon as that line is complete.
-func (e *Engine) candidate(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, base *model.Request, i int, f *inflight) candidate {
+func (c *Completer) candidate(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, base *model.Request, i int, f *inflight) candidate {
 	ask := *base
-	ask.ID = e.newID("c")
+	ask.ID = c.newID("c")
 	if i > 0 {
 		warmer := 0.4 + 0.2*float64(i)
 		ask.Temperature = &warmer
 	}
 	answer, err := "", error(nil)
-	for delta, failed := range e.Models.Stream(ctx, model.Fast, &ask) {
+	for delta, failed := range c.Models.Stream(ctx, model.Fast, &ask) {
 		if failed != nil {
 			err = failed
 			break
@@ -79,35 +79,35 @@ func (e *Engine) candidate(ctx context.Context, snap *workspace.Snapshot, o *wor
 		answer += delta.Text
 		if i == 0 && delta.Text != "" {
 			answer = f.add(delta.Text)
-			e.offerLine(snap, o, req, f, answer)
+			c.offerLine(snap, o, req, f, answer)
 		}
 	}
 	if err != nil {
 		return candidate{reason: err.Error()}
 	}
-	c := e.completion(o, req.Offset, answer)
-	c.From, _ = e.Models.Usage(ask.ID)
-	if first := f.offeredLine(); i == 0 && first != nil && first.Text == c.Text {
-		c.Checks = first.Checks // the completion is only this first line
-		return candidate{completion: c, ok: true}
+	item := c.completion(o, req.Offset, answer)
+	item.From, _ = c.Models.Usage(ask.ID)
+	if first := f.offeredLine(); i == 0 && first != nil && first.Text == item.Text {
+		item.Checks = first.Checks // the completion is only this first line
+		return candidate{completion: item, ok: true}
 	}
-	return e.vet(snap, o, c)
+	return c.vet(snap, o, item)
 }
 
 // offerLine offers the first line to the waiting requests, once it is complete and
 // passes the checks.
-func (e *Engine) offerLine(snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, f *inflight, answer string) {
+func (c *Completer) offerLine(snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, f *inflight, answer string) {
 	line, whole := firstLine(strings.TrimLeft(unfence(answer), "\n"))
 	if !whole || strings.TrimSpace(line) == "" || f.offered() {
 		return
 	}
-	if c := e.vet(snap, o, e.completion(o, req.Offset, line)); c.ok {
-		f.firstLine(c.completion)
+	if vetted := c.vet(snap, o, c.completion(o, req.Offset, line)); vetted.ok {
+		f.firstLine(vetted.completion)
 	}
 }
 
 // completion turns a model's answer into a suggestion for a place.
-func (e *Engine) completion(o *workspace.Overlay, at int, answer string) Completion {
+func (c *Completer) completion(o *workspace.Overlay, at int, answer string) Completion {
 	line := o.Text.LineOf(at)
 	before := o.Text.Slice(edits.Span{Start: o.Text.LineStart(line), End: at})
 	after := o.Text.Slice(edits.Span{Start: at, End: min(at+shapeAfter, o.Text.Len())})
@@ -115,61 +115,61 @@ func (e *Engine) completion(o *workspace.Overlay, at int, answer string) Complet
 	if strings.HasPrefix(after, "\r\n") || o.Text.LineCount() > 1 && strings.HasSuffix(o.Text.Slice(edits.Span{Start: 0, End: o.Text.LineStart(1)}), "\r\n") {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
-	return Completion{ID: e.newID("s"), URI: o.URI, Version: o.Version, Replace: edits.Span{Start: at, End: at}, Text: text}
+	return Completion{ID: c.newID("s"), URI: o.URI, Version: o.Version, Replace: edits.Span{Start: at, End: at}, Text: text}
 }
 
 // vet checks a suggestion in the text that it would make. A suggestion that lacks an
 // import gets it when the user accepts it. A suggestion with an invented name is
 // repaired if the real name is clear, else it is held back.
-func (e *Engine) vet(snap *workspace.Snapshot, o *workspace.Overlay, c Completion) candidate {
-	if strings.TrimSpace(c.Text) == "" {
+func (c *Completer) vet(snap *workspace.Snapshot, o *workspace.Overlay, item Completion) candidate {
+	if strings.TrimSpace(item.Text) == "" {
 		return candidate{reason: "The model had nothing to add here."}
 	}
 	change := func(text string) edits.FileChange {
-		before := e.whole(o)
-		edit := edits.Edit{Span: c.Replace, New: text}
+		before := c.whole(o)
+		edit := edits.Edit{Span: item.Replace, New: text}
 		return edits.FileChange{Path: snap.Name(o.URI), Before: before, After: before[:edit.Start] + text + before[edit.End:], Edits: []edits.Edit{edit}}
 	}
-	c.Checks = e.check(snap, []edits.FileChange{change(c.Text)}, snap.Name(o.URI))
-	if bad := failing(c.Checks, edits.CheckNames); bad != nil {
-		if checks, ok := e.withItsImports(snap, o, change(c.Text)); ok {
-			c.Checks, c.Imports = checks, true
-			return candidate{completion: c, ok: true}
+	item.Checks = c.check(snap, []edits.FileChange{change(item.Text)}, snap.Name(o.URI))
+	if bad := failing(item.Checks, edits.CheckNames); bad != nil {
+		if checks, ok := c.withItsImports(snap, o, change(item.Text)); ok {
+			item.Checks, item.Imports = checks, true
+			return candidate{completion: item, ok: true}
 		}
-		repaired, ok := repair(c, bad)
+		repaired, ok := repair(item, bad)
 		if !ok {
 			return candidate{reason: "The suggestion was held back: " + bad[0].Message}
 		}
-		c.Text = repaired
-		c.Checks = e.check(snap, []edits.FileChange{change(c.Text)}, snap.Name(o.URI))
+		item.Text = repaired
+		item.Checks = c.check(snap, []edits.FileChange{change(item.Text)}, snap.Name(o.URI))
 	}
-	for _, check := range c.Checks {
+	for _, check := range item.Checks {
 		if !check.OK {
 			return candidate{reason: "The suggestion was held back: " + check.Findings[0].Message}
 		}
 	}
-	return candidate{completion: c, ok: true}
+	return candidate{completion: item, ok: true}
 }
 
 // withItsImports checks a change together with the imports that it lacks. It returns
 // false if it lacks none, or if another check fails.
-func (e *Engine) withItsImports(snap *workspace.Snapshot, o *workspace.Overlay, c edits.FileChange) ([]edits.Check, bool) {
-	with := e.withImports(snap, []edits.FileChange{c})
-	if with[0].After == c.After {
+func (c *Completer) withItsImports(snap *workspace.Snapshot, o *workspace.Overlay, change edits.FileChange) ([]edits.Check, bool) {
+	with := c.withImports(snap, []edits.FileChange{change})
+	if with[0].After == change.After {
 		return nil, false
 	}
-	checks := e.check(snap, with, snap.Name(o.URI))
+	checks := c.check(snap, with, snap.Name(o.URI))
 	return checks, !slices.ContainsFunc(checks, func(c edits.Check) bool { return !c.OK })
 }
 
 // whole returns a document's text as one string. The last one is cached, because all
 // checks of one request use the same document.
-func (e *Engine) whole(o *workspace.Overlay) string {
-	if last := e.last.Load(); last != nil && last.of == o {
+func (c *Completer) whole(o *workspace.Overlay) string {
+	if last := c.last.Load(); last != nil && last.of == o {
 		return last.text
 	}
 	next := &wholeText{o, o.Text.String()}
-	e.last.Store(next)
+	c.last.Store(next)
 	return next.text
 }
 

@@ -11,39 +11,39 @@ import (
 // names that they introduce exist, and whether they are safe. A change does not fail
 // for a text that did not parse before. named are the files that the user's own
 // request names, which may be protected ones.
-func (e *Engine) check(snap *workspace.Snapshot, changes []edits.FileChange, named ...string) []edits.Check {
-	out := []edits.Check{e.checkSyntax(changes)}
-	if e.Names != nil {
-		found, unknown := e.Names(snap).Check(changes)
+func (c *core) check(snap *workspace.Snapshot, changes []edits.FileChange, named ...string) []edits.Check {
+	out := []edits.Check{c.checkSyntax(changes)}
+	if c.Names != nil {
+		found, unknown := c.Names(snap).Check(changes)
 		out = append(out, edits.Check{Kind: edits.CheckNames, OK: !slices.ContainsFunc(found, isError), Findings: found, Unknown: unknown})
 	}
 	return append(out, edits.Safety(changes))
 }
 
-func (e *Engine) checkSyntax(changes []edits.FileChange) edits.Check {
-	c := edits.Check{Kind: edits.CheckSyntax, OK: true}
-	if e.Syntax == nil {
-		return c
+func (c *core) checkSyntax(changes []edits.FileChange) edits.Check {
+	out := edits.Check{Kind: edits.CheckSyntax, OK: true}
+	if c.Syntax == nil {
+		return out
 	}
 	for _, f := range changes {
-		if f.AbsentAfter || e.sound(f) {
+		if f.AbsentAfter || c.sound(f) {
 			continue
 		}
-		found, known := e.Syntax.Errors(f.Path, f.After)
+		found, known := c.Syntax.Errors(f.Path, f.After)
 		if !known {
-			c.Unknown = append(c.Unknown, "no parser for "+f.Path)
+			out.Unknown = append(out.Unknown, "no parser for "+f.Path)
 		}
 		if len(found) == 0 {
 			continue
 		}
-		if before, _ := e.Syntax.Errors(f.Path, f.Before); !f.AbsentBefore && len(before) > 0 {
-			c.Unknown = append(c.Unknown, f.Path+" did not parse before either")
+		if before, _ := c.Syntax.Errors(f.Path, f.Before); !f.AbsentBefore && len(before) > 0 {
+			out.Unknown = append(out.Unknown, f.Path+" did not parse before either")
 			continue
 		}
-		c.OK = false
-		c.Findings = append(c.Findings, found...)
+		out.OK = false
+		out.Findings = append(out.Findings, found...)
 	}
-	return c
+	return out
 }
 
 // A regional syntax reports whether the code around a change parses by itself.
@@ -53,8 +53,8 @@ type regional interface {
 
 // sound reports whether a change is known to parse without a parse of its whole file.
 // In a large file that parse is most of the cost of a completion.
-func (e *Engine) sound(f edits.FileChange) bool {
-	near, ok := e.Syntax.(regional)
+func (c *core) sound(f edits.FileChange) bool {
+	near, ok := c.Syntax.(regional)
 	if !ok || f.AbsentBefore || len(f.Edits) != 1 {
 		return false
 	}
@@ -76,11 +76,11 @@ func failing(checks []edits.Check, kind edits.CheckKind) []edits.Finding {
 
 // withImports adds to changes the imports that they lack and that have exactly
 // one candidate.
-func (e *Engine) withImports(snap *workspace.Snapshot, changes []edits.FileChange) []edits.FileChange {
-	if e.Names == nil {
+func (c *core) withImports(snap *workspace.Snapshot, changes []edits.FileChange) []edits.FileChange {
+	if c.Names == nil {
 		return changes
 	}
-	names := e.Names(snap)
+	names := c.Names(snap)
 	out := slices.Clone(changes)
 	for i, f := range out {
 		if f.AbsentAfter {

@@ -19,7 +19,7 @@ const maxCommitDiff = 256 << 10
 
 // CommitMessage writes a message for what is staged in the repository around a
 // document. A file that may not be shown to a model appears only by its name.
-func (e *Engine) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri string, piece func(string)) (string, error) {
+func (a *Asker) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri string, piece func(string)) (string, error) {
 	changes, err := staged(snap, uri)
 	if err != nil {
 		return "", err
@@ -27,16 +27,16 @@ func (e *Engine) CommitMessage(ctx context.Context, snap *workspace.Snapshot, ur
 	if len(changes) == 0 {
 		return "", &model.Error{Code: model.CodeBadRequest, Message: "Nothing is staged; stage what the commit should hold (git add) and ask again."}
 	}
-	decision := e.route(model.Commit, "", "", "", 0)
+	decision := a.route(model.Commit, "", "", "", 0)
 	lane := decision.Lane
-	if _, ok := e.Models.Config(lane); !ok {
-		return "", e.needsModel("write a commit message")
+	if _, ok := a.Models.Config(lane); !ok {
+		return "", a.needsModel("write a commit message")
 	}
-	ask, err := e.prompt(ctx, snap, question{kind: model.KindCommit, lane: lane, uri: uri, diff: describe(changes)})
+	ask, err := a.prompt(ctx, snap, question{kind: model.KindCommit, lane: lane, uri: uri, diff: describe(changes)})
 	if err != nil {
 		return "", err
 	}
-	answer, err := e.stream(ctx, lane, ask.Request, piece)
+	answer, err := a.stream(ctx, lane, ask.Request, piece)
 	return strings.TrimSpace(unfence(answer)), err
 }
 

@@ -4,12 +4,19 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"strconv"
+	"sync/atomic"
 	"time"
 
 	"tandem/model"
 	"tandem/workspace"
 )
+
+// A Completer suggests what the user is about to type.
+type Completer struct {
+	*core
+	next *nextOffers
+	last atomic.Pointer[wholeText]
+}
 
 // How many bytes of the document around the cursor go into a Fill, and how many after
 // the cursor are checked for repetition.
@@ -23,30 +30,30 @@ const (
 // suggestions are returned at once. Else it sends a request to the fast lane. If its
 // first line is not complete within req.Wait, the built-in engine answers and Ready
 // follows.
-func (e *Engine) Complete(ctx context.Context, snap *workspace.Snapshot, req CompleteRequest) (Completions, error) {
+func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req CompleteRequest) (Completions, error) {
 	o, err := document(snap, req.Place)
 	if err != nil {
 		return Completions{}, err
 	}
-	if reason := e.quiet(snap, o, req.Invoked); reason != "" {
-		e.setReason(reason)
+	if reason := c.quiet(snap, o, req.Invoked); reason != "" {
+		c.setReason(reason)
 		return Completions{Reason: reason}, nil
 	}
 	if req.Selected != nil && req.Selected.Span.Valid(o.Text.Len()) && req.Selected.Span.End == req.Offset {
-		return e.completeWithMenu(ctx, snap, o, req)
+		return c.completeWithMenu(ctx, snap, o, req)
 	}
-	return e.completeAt(ctx, snap, o, req, e.doc(req.URI))
+	return c.completeAt(ctx, snap, o, req, c.docs.of(req.URI))
 }
 
 // completeAt answers from the cache, the fast lane or the built-in engine.
-func (e *Engine) completeAt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc) (Completions, error) {
+func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc) (Completions, error) {
 	if items := d.cached(req.Offset, max(req.N, 1)); len(items) > 0 && len(items) >= req.N {
 		return Completions{Items: items}, nil
 	}
-	if _, ok := e.Models.Config(model.Fast); !ok {
-		return e.fallback(ctx, snap, o, req, d, ""), nil
+	if _, ok := c.Models.Config(model.Fast); !ok {
+		return c.fallback(ctx, snap, o, req, d, ""), nil
 	}
-	return e.await(ctx, snap, o, req, d)
+	return c.await(ctx, snap, o, req, d)
 }
 
 // menuSuffix is added to a document's URI for the suggestions that go with an open
@@ -55,11 +62,11 @@ const menuSuffix = "\x00menu"
 
 // completeWithMenu answers as if the selected item of the completion menu were in the
 // text already. Its suggestions continue that item.
-func (e *Engine) completeWithMenu(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest) (Completions, error) {
+func (c *Completer) completeWithMenu(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest) (Completions, error) {
 	selected := *req.Selected
 	with := &workspace.Overlay{URI: o.URI, Language: o.Language, Version: o.Version, Text: o.Text.Replace(selected.Span, selected.Text)}
 	req.Offset = selected.Span.Start + len(selected.Text)
-	out, err := e.completeAt(ctx, snap, with, req, e.doc(req.URI+menuSuffix))
+	out, err := c.completeAt(ctx, snap, with, req, c.docs.of(req.URI+menuSuffix))
 	for i := range out.Items {
 		out.Items[i].Text = selected.Text + out.Items[i].Text
 		out.Items[i].Replace, out.Items[i].Version = selected.Span, o.Version
@@ -79,46 +86,19 @@ func document(snap *workspace.Snapshot, p Place) (*workspace.Overlay, error) {
 	return o, nil
 }
 
-// quiet returns why nothing may be suggested in a document now, or "".
-func (e *Engine) quiet(snap *workspace.Snapshot, o *workspace.Overlay, invoked bool) string {
-	if ok, why := snap.Allowed(o.URI); !ok {
-		return fmt.Sprintf("No suggestions in %s: %s.", path.Base(o.URI), why)
-	}
-	editor := e.Editor(o.Language)
-	if glob := matching(editor.Disabled, snap.Name(o.URI)); glob != "" {
-		return fmt.Sprintf("Suggestions are off for %s in your configuration.", glob)
-	}
-	if !editor.Enabled {
-		return fmt.Sprintf("Suggestions are off for %s in your configuration.", o.Language)
-	}
-	if invoked {
-		return ""
-	}
-	e.mu.Lock()
-	snoozed := e.snooze
-	e.mu.Unlock()
-	switch {
-	case time.Now().Before(snoozed):
-		return "Suggestions are snoozed until " + snoozed.Format("15:04") + "."
-	case !editor.Automatic:
-		return "Suggestions come only when asked for: trigger is \"invoked\" in your configuration."
-	}
-	return ""
-}
-
 // await sends a request to the fast lane or joins the one in flight, and answers with
 // the result so far when req.Wait is over.
-func (e *Engine) await(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc) (Completions, error) {
-	backoff := e.Models.Backoff(model.Fast)
+func (c *Completer) await(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc) (Completions, error) {
+	backoff := c.Models.Backoff(model.Fast)
 	if backoff == 0 && !req.Invoked {
-		return e.fallback(ctx, snap, o, req, d, "The fast model's quota is nearly used up: it answers only when asked."), nil
+		return c.fallback(ctx, snap, o, req, d, "The fast model's quota is nearly used up: it answers only when asked."), nil
 	}
 	wait := time.Duration(0)
 	if !req.Invoked {
 		wait = d.debounce(backoff)
 	}
-	f := d.join(e.Group.Context(), req.Offset, func(ctx context.Context, f *inflight) {
-		e.Group.Go("inline completion", func(context.Context) { e.runInflight(ctx, snap, o, req, d, f, wait) })
+	f := d.join(c.Group.Context(), req.Offset, func(ctx context.Context, f *inflight) {
+		c.Group.Go("inline completion", func(context.Context) { c.runInflight(ctx, snap, o, req, d, f, wait) })
 	})
 	over := f.done
 	var timer <-chan time.Time
@@ -131,12 +111,12 @@ func (e *Engine) await(ctx context.Context, snap *workspace.Snapshot, o *workspa
 	case <-ctx.Done():
 		return Completions{}, nil
 	}
-	return e.answerFrom(ctx, snap, o, req, d, f), nil
+	return c.answerFrom(ctx, snap, o, req, d, f), nil
 }
 
 // answerFrom turns the current result of an in-flight request into an answer: all of
 // it, its first line, or what the built-in engine has instead.
-func (e *Engine) answerFrom(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight) Completions {
+func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight) Completions {
 	items, reason, pending := f.result()
 	if len(items) > 0 {
 		d.keep(items, true)
@@ -146,33 +126,33 @@ func (e *Engine) answerFrom(ctx context.Context, snap *workspace.Snapshot, o *wo
 		return Completions{}
 	}
 	if !pending {
-		e.setReason(reason)
+		c.setReason(reason)
 	}
-	out := e.fallback(ctx, snap, o, req, d, reason)
+	out := c.fallback(ctx, snap, o, req, d, reason)
 	out.Pending = pending
 	return out
 }
 
 // runInflight runs an in-flight request: wait, request, shape, check, cache. Then it
 // notifies the host.
-func (e *Engine) runInflight(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight, wait time.Duration) {
-	if current := e.requestCompletion(ctx, snap, o, req, d, f, wait); !current || ctx.Err() != nil {
+func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight, wait time.Duration) {
+	if current := c.requestCompletion(ctx, snap, o, req, d, f, wait); !current || ctx.Err() != nil {
 		return
 	}
 	result, _, _ := f.result()
 	if d.keep(result, false) && req.Wait > 0 {
-		e.Notify(Event{Ready: &InlineReady{URI: req.URI, Version: d.at()}})
+		c.Notify(Event{Ready: &InlineReady{URI: req.URI, Version: d.at()}})
 		return
 	}
-	status := e.Status(snap)
-	e.Notify(Event{Status: &status})
+	status := c.status(snap)
+	c.Notify(Event{Status: &status})
 }
 
 // requestCompletion waits for the debounce, sends the request and always ends f,
 // because callers wait for it. The document no longer points to f before waiters are
 // notified, so a new request never joins a finished one. It reports whether f was
 // still the document's current request.
-func (e *Engine) requestCompletion(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight, wait time.Duration) (current bool) {
+func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight, wait time.Duration) (current bool) {
 	var items []Completion
 	reason := "The suggestion failed inside tandem; its log says how."
 	defer func() {
@@ -184,7 +164,7 @@ func (e *Engine) requestCompletion(ctx context.Context, snap *workspace.Snapshot
 		return current
 	}
 	f.markSent()
-	items, reason = e.suggest(ctx, snap, o, req, d, f)
+	items, reason = c.suggest(ctx, snap, o, req, d, f)
 	return current
 }
 
@@ -201,31 +181,9 @@ func sleep(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// newID returns an id for a request or a suggestion of this session.
-func (e *Engine) newID(kind string) string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.serial++
-	return kind + strconv.Itoa(e.serial)
-}
-
-// each runs f for 0..n-1 in parallel and waits for all.
-func (e *Engine) each(n int, work string, f func(int)) {
-	if n == 1 {
-		f(0)
-		return
-	}
-	done := make(chan struct{}, n)
-	for i := range n {
-		started := e.Group.Go(work, func(context.Context) {
-			defer func() { done <- struct{}{} }()
-			f(i)
-		})
-		if !started {
-			done <- struct{}{}
-		}
-	}
-	for range n {
-		<-done
-	}
+// Snooze stops automatic suggestions until the given time; the zero time ends it.
+func (c *Completer) Snooze(until time.Time) {
+	c.mu.Lock()
+	c.snooze = until
+	c.mu.Unlock()
 }

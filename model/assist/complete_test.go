@@ -150,7 +150,7 @@ func TestRejectedIsNotOfferedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("compute(1)")}, program, nil)
 		got := b.complete(b.at("x := "), 0)
-		b.engine.RejectedSuggestion(got.Items[0].ID)
+		b.engine.Completer.Rejected(got.Items[0].ID)
 		again := b.complete(b.at("x := "), 0)
 		if len(again.Items) != 0 || !strings.Contains(again.Reason, "rejected") {
 			t.Errorf("offered %q again, because %q", texts(again), again.Reason)
@@ -203,7 +203,7 @@ func TestAcceptedAsksAhead(t *testing.T) {
 		at := b.at("x := ")
 		item := b.complete(at, 0).Items[0]
 		b.edit(at, at, item.Text)
-		b.engine.Accepted(b.session.Snapshot(), item.ID)
+		b.engine.Completer.Accepted(b.session.Snapshot(), item.ID)
 		synctest.Wait()
 		if n := len(fast.requests()); n != 2 {
 			t.Fatalf("%d requests after accepting, want 2", n)
@@ -224,7 +224,7 @@ func TestSeveralCandidatesWithoutDuplicates(t *testing.T) {
 			return []string{"two()"}, nil
 		}
 		b := newBench(t, lanes{model.Fast: fast}, program, nil)
-		got, err := b.engine.Complete(context.Background(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: b.at("x := ")}, Invoked: true, N: 3})
+		got, err := b.engine.Completer.Complete(context.Background(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: b.at("x := ")}, Invoked: true, N: 3})
 		if err != nil || !slices.Equal(texts(got), []string{"one()", "two()"}) {
 			t.Errorf("got %q, %v", texts(got), err)
 		}
@@ -245,7 +245,7 @@ func TestSuggestionContinuesSelectedMenuItem(t *testing.T) {
 		at := b.at("x := com")
 		req := CompleteRequest{Place: Place{URI: b.uri, Offset: at}, Selected: &Selected{Text: "compute"}}
 		req.Selected.Span.Start, req.Selected.Span.End = at-3, at
-		got, err := b.engine.Complete(context.Background(), b.session.Snapshot(), req)
+		got, err := b.engine.Completer.Complete(context.Background(), b.session.Snapshot(), req)
 		if err != nil || !slices.Equal(texts(got), []string{"compute(1)"}) || got.Items[0].Replace != req.Selected.Span {
 			t.Errorf("got %+v, %v", got.Items, err)
 		}
@@ -261,7 +261,7 @@ func TestNoSuggestionHasAReason(t *testing.T) {
 	})
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("x")}, program, nil)
-		b.engine.Snooze(time.Now().Add(time.Hour))
+		b.engine.Completer.Snooze(time.Now().Add(time.Hour))
 		if got := b.complete(b.at("x := "), waiting); len(got.Items) != 0 || !strings.Contains(got.Reason, "snoozed") {
 			t.Errorf("snoozed: %q, %q", texts(got), got.Reason)
 		}
@@ -325,11 +325,11 @@ func TestAcceptedBringsItsImport(t *testing.T) {
 		}
 		item := got.Items[0]
 		b.edit(at, at, item.Text)
-		change := b.engine.Accepted(b.session.Snapshot(), item.ID)
+		change := b.engine.Completer.Accepted(b.session.Snapshot(), item.ID)
 		if change == nil || change.Version != b.version || len(change.Edits) != 1 || change.Edits[0].New != importLine {
 			t.Fatalf("taking it brings %+v", change)
 		}
-		if again := b.engine.Accepted(b.session.Snapshot(), item.ID); again != nil {
+		if again := b.engine.Completer.Accepted(b.session.Snapshot(), item.ID); again != nil {
 			t.Errorf("taken twice it brings %+v", again)
 		}
 	})

@@ -11,11 +11,18 @@ import (
 	"tandem/workspace"
 )
 
+// An Editor changes documents as an instruction says, and holds the proposals until the
+// user has decided.
+type Editor struct {
+	*core
+	proposals *proposals
+}
+
 // Edit asks a model to change a document by req.Instruction, and returns
 // the proposal once it is ready. The proposal is pinned to the document's
 // version and rebased over what the user types meanwhile. Alternatives are requested
 // in parallel; those with the same result are dropped.
-func (e *Engine) Edit(ctx context.Context, snap *workspace.Snapshot, req EditRequest) (*Proposal, error) {
+func (e *Editor) Edit(ctx context.Context, snap *workspace.Snapshot, req EditRequest) (*Proposal, error) {
 	run, err := e.begin(snap, req)
 	if err != nil {
 		return nil, err
@@ -26,14 +33,14 @@ func (e *Engine) Edit(ctx context.Context, snap *workspace.Snapshot, req EditReq
 	}
 	made := make([]*Proposal, len(runs))
 	e.each(len(runs), "edit", func(i int) {
-		e.track(ctx, runs[i].id, func(ctx context.Context) { made[i] = e.runEdit(ctx, snap, runs[i], i) })
+		e.runs.track(ctx, runs[i].id, func(ctx context.Context) { made[i] = e.runEdit(ctx, snap, runs[i], i) })
 	})
 	return e.withAlternatives(made[0], made[1:])
 }
 
 // Begin starts an edit in the background and returns its proposal, streaming.
 // It outlives the request that asked for it; Cancel ends it.
-func (e *Engine) Begin(snap *workspace.Snapshot, req EditRequest) (*Proposal, error) {
+func (e *Editor) Begin(snap *workspace.Snapshot, req EditRequest) (*Proposal, error) {
 	run, err := e.begin(snap, req)
 	if err != nil {
 		return nil, err
@@ -60,7 +67,7 @@ func (r *editRun) kind() model.Kind {
 }
 
 // begin chooses the lane and opens the proposal.
-func (e *Engine) begin(snap *workspace.Snapshot, req EditRequest) (*editRun, error) {
+func (e *Editor) begin(snap *workspace.Snapshot, req EditRequest) (*editRun, error) {
 	o, err := document(snap, Place{URI: req.URI, Offset: req.Span.Start})
 	if err != nil {
 		return nil, err
@@ -76,7 +83,7 @@ func (e *Engine) begin(snap *workspace.Snapshot, req EditRequest) (*editRun, err
 	return run, nil
 }
 
-func (e *Engine) openEdit(run *editRun) *Proposal {
+func (e *Editor) openEdit(run *editRun) *Proposal {
 	title := run.req.Title
 	if title == "" {
 		title = headline(run.req.Instruction)
@@ -90,14 +97,14 @@ func (e *Engine) openEdit(run *editRun) *Proposal {
 }
 
 // again returns the same edit as another candidate, with its own proposal.
-func (r *editRun) again(e *Engine) *editRun {
+func (r *editRun) again(e *Editor) *editRun {
 	next := *r
 	next.id = e.openEdit(&next).ID
 	return &next
 }
 
 // runEdit streams one candidate to its end and returns its proposal.
-func (e *Engine) runEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) *Proposal {
+func (e *Editor) runEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) *Proposal {
 	answer, ask, err := e.streamEdit(ctx, snap, run, nth)
 	if err == nil {
 		err = e.propose(snap, run, ask, answer)
@@ -111,7 +118,7 @@ func (e *Engine) runEdit(ctx context.Context, snap *workspace.Snapshot, run *edi
 }
 
 // streamEdit sends the request to the model and passes the answer on as it arrives.
-func (e *Engine) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) (string, *request, error) {
+func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) (string, *request, error) {
 	ask, err := e.prompt(ctx, snap, question{
 		kind: run.kind(), lane: run.decision.Lane, uri: run.req.URI, span: run.req.Span,
 		request: run.req.Instruction, diagnostics: run.req.Diagnostics, history: run.history,
@@ -130,7 +137,7 @@ func (e *Engine) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 }
 
 // watch reports the progress of an edit to its caller and to the host.
-func (e *Engine) watch(run *editRun, p Progress) {
+func (e *Editor) watch(run *editRun, p Progress) {
 	if run.req.Watch != nil {
 		run.req.Watch(p)
 	}
@@ -139,9 +146,9 @@ func (e *Engine) watch(run *editRun, p Progress) {
 
 // stream sends a request to a lane and collects the answer. It passes each piece on as
 // it arrives. A stream that ends without text is an error.
-func (e *Engine) stream(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (string, error) {
+func (c *core) stream(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (string, error) {
 	var text strings.Builder
-	for delta, err := range e.Models.Stream(ctx, lane, req) {
+	for delta, err := range c.Models.Stream(ctx, lane, req) {
 		if err != nil {
 			return text.String(), err
 		}
@@ -163,7 +170,7 @@ func (e *Engine) stream(ctx context.Context, lane model.Lane, req *model.Request
 
 // withAlternatives drops the candidates that failed or have the same result as
 // another, and links the rest to the first good one.
-func (e *Engine) withAlternatives(first *Proposal, others []*Proposal) (*Proposal, error) {
+func (e *Editor) withAlternatives(first *Proposal, others []*Proposal) (*Proposal, error) {
 	var good []*Proposal
 	for _, p := range append([]*Proposal{first}, others...) {
 		if p.State != Ready {

@@ -24,7 +24,7 @@ func (b *bench) selection(text string) edits.Span {
 // take accepts a proposal and applies its edits, as an editor does.
 func (b *bench) take(id string, hunk int) {
 	b.t.Helper()
-	list, err := b.engine.Accept(id, hunk)
+	list, err := b.engine.Editor.Accept(id, hunk)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func (b *bench) take(id string, hunk int) {
 func TestEditIsProposedAndAccepted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies(block[:20], block[20:])}, source, nil)
-		p, err := b.engine.Edit(context.Background(), b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 2"), Instruction: "return 22"})
+		p, err := b.engine.Editor.Edit(context.Background(), b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 2"), Instruction: "return 22"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestEditIsProposedAndAccepted(t *testing.T) {
 		if want := strings.Replace(source, "return 2", "return 22", 1); b.text() != want {
 			t.Errorf("text is\n%s", b.text())
 		}
-		if p, _ := b.engine.Get(p.ID); p.State != Accepted {
+		if p, _ := b.engine.Editor.Get(p.ID); p.State != Accepted {
 			t.Errorf("after its edits came back, the proposal is %s", p.State)
 		}
 	})
@@ -77,7 +77,7 @@ func TestProposalLivesThroughTyping(t *testing.T) {
 					fast.first = time.Second
 				}
 				b := newBench(t, lanes{model.Fast: fast}, source, nil)
-				opened, err := b.engine.Begin(b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 2"), Instruction: "x"})
+				opened, err := b.engine.Editor.Begin(b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 2"), Instruction: "x"})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -89,7 +89,7 @@ func TestProposalLivesThroughTyping(t *testing.T) {
 				typed := b.text()
 				time.Sleep(2 * time.Second)
 				synctest.Wait()
-				p, _ := b.engine.Get(opened.ID)
+				p, _ := b.engine.Editor.Get(opened.ID)
 				if p.State != c.state && !(late && c.state == Stale && p.State == Failed && errors.Is(p.Err, edits.ErrStale)) {
 					t.Fatalf("%s, late %v: %s (%v), want %s", c.name, late, p.State, p.Err, c.state)
 				}
@@ -107,14 +107,14 @@ func TestProposalLivesThroughTyping(t *testing.T) {
 func TestRejectChangesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies(block)}, source, nil)
-		p, err := b.engine.Edit(context.Background(), b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 2"), Instruction: "x"})
+		p, err := b.engine.Editor.Edit(context.Background(), b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 2"), Instruction: "x"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := b.engine.Reject(p.ID); err != nil {
+		if err := b.engine.Editor.Reject(p.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.engine.Accept(p.ID, -1); err == nil {
+		if _, err := b.engine.Editor.Accept(p.ID, -1); err == nil {
 			t.Error("a rejected proposal could be accepted")
 		}
 		if b.text() != source {
@@ -136,7 +136,7 @@ func TestUnusableAnswers(t *testing.T) {
 	for _, c := range cases {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, lanes{model.Fast: replies(c.answer)}, source, nil)
-			p, err := b.engine.Edit(context.Background(), b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 2"), Instruction: "x"})
+			p, err := b.engine.Editor.Edit(context.Background(), b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 2"), Instruction: "x"})
 			if err == nil {
 				t.Fatalf("%s: %s with %+v", c.name, p.State, p.Files)
 			}
@@ -165,7 +165,7 @@ func TestSecretsComeBack(t *testing.T) {
 			return []string{"<<<<<<< SEARCH\n" + line + "\n=======\n" + strings.Replace(line, "return ", "return 1 + ", 1) + "\n>>>>>>> REPLACE\n"}, nil
 		}}
 		b := newBench(t, lanes{model.Fast: fast}, text, nil)
-		p, err := b.engine.Edit(context.Background(), b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("package main"), Instruction: "add one"})
+		p, err := b.engine.Editor.Edit(context.Background(), b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("package main"), Instruction: "add one"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,11 +185,11 @@ func TestAlternativesAreDistinct(t *testing.T) {
 			return []string{block}, nil
 		}}
 		b := newBench(t, lanes{model.Fast: fast}, source, nil)
-		p, err := b.engine.Edit(context.Background(), b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 2"), Instruction: "x", Alternatives: 2})
+		p, err := b.engine.Editor.Edit(context.Background(), b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 2"), Instruction: "x", Alternatives: 2})
 		if err != nil || len(p.Alternatives) != 1 {
 			t.Fatalf("alternatives %v, %v", p.Alternatives, err)
 		}
-		other, err := b.engine.Get(p.Alternatives[0])
+		other, err := b.engine.Editor.Get(p.Alternatives[0])
 		if err != nil || other.State != Ready || sameResult(p, other) {
 			t.Errorf("the other candidate is %+v, %v", other, err)
 		}
@@ -208,17 +208,17 @@ func TestSteerAndCancel(t *testing.T) {
 			return []string{block}, nil
 		}
 		b := newBench(t, lanes{model.Fast: fast}, source, nil)
-		p, err := b.engine.Begin(b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 2"), Instruction: "x"})
+		p, err := b.engine.Editor.Begin(b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 2"), Instruction: "x"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(500 * time.Millisecond)
-		if err := b.engine.Steer(b.session.Snapshot(), p.ID, "make it 222"); err != nil {
+		if err := b.engine.Editor.Steer(b.session.Snapshot(), p.ID, "make it 222"); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(3 * time.Second)
 		synctest.Wait()
-		steered, _ := b.engine.Get(p.ID)
+		steered, _ := b.engine.Editor.Get(p.ID)
 		if steered.State != Ready {
 			t.Fatalf("steered: %s %v", steered.State, steered.Err)
 		}
@@ -227,17 +227,17 @@ func TestSteerAndCancel(t *testing.T) {
 			t.Errorf("text is\n%s", b.text())
 		}
 
-		q, err := b.engine.Begin(b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 222"), Instruction: "x"})
+		q, err := b.engine.Editor.Begin(b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 222"), Instruction: "x"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(500 * time.Millisecond)
 		start := time.Now()
-		if err := b.engine.Cancel(q.ID); err != nil {
+		if err := b.engine.Editor.Cancel(q.ID); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if q, _ = b.engine.Get(q.ID); q.State != Failed || time.Since(start) > 0 {
+		if q, _ = b.engine.Editor.Get(q.ID); q.State != Failed || time.Since(start) > 0 {
 			t.Errorf("cancelled: %s after %v", q.State, time.Since(start))
 		}
 	})

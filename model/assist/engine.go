@@ -2,9 +2,6 @@ package assist
 
 import (
 	"context"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"tandem/edits"
 	"tandem/model"
@@ -41,8 +38,8 @@ type Local interface {
 	NextEdits(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, path string, offset int) []local.NextEdit
 }
 
-// Editor is the user's configuration of suggestions in a language.
-type Editor struct {
+// Preferences is the user's configuration of suggestions in a language.
+type Preferences struct {
 	Enabled    bool // suggest at all
 	Automatic  bool // suggest without being asked
 	NextEdits  bool
@@ -51,9 +48,9 @@ type Editor struct {
 	Disabled   []string // globs of files without suggestions
 }
 
-// Tasks stores deep tasks on disk, so that a crash loses none and other processes can
-// steer them; *state.Tasks is one.
-type Tasks interface {
+// A TaskStore keeps deep tasks on disk, so that a crash loses none and other processes
+// can steer them; *state.Tasks is one.
+type TaskStore interface {
 	Save(state.Task) error
 	List() ([]state.Task, error)
 	Receive(id string) ([]state.TaskMessage, error)
@@ -61,105 +58,50 @@ type Tasks interface {
 
 // Deps are the dependencies of an Engine.
 type Deps struct {
-	Models Models
-	Local  Local
-	Syntax edits.Syntax
-	Names  func(*workspace.Snapshot) edits.Names
-	Tasks  Tasks // nil keeps none
+	Models    Models
+	Local     Local
+	Syntax    edits.Syntax
+	Names     func(*workspace.Snapshot) edits.Names
+	TaskStore TaskStore // nil keeps none
 
 	Dependencies workspace.Dependencies // the dependencies' API for windows; nil: none
 	Search       workspace.Search       // a code search server; nil: none
 
-	Editor func(language string) Editor
-	Budget func(model.Purpose) int // configured tokens of context; 0 leaves the default
+	Preferences func(language string) Preferences // nil: every suggestion is on
+	Budget      func(model.Purpose) int           // configured tokens of context; 0 leaves the default
 	// Mistake is what is wrong with the configuration now, "" if nothing.
 	Mistake func() string
 	Group   *run.Group  // starts and waits for all background work
 	Notify  func(Event) // called from any goroutine, must not block for long; may be nil
 }
 
-// An Engine implements the use cases of one session.
+// An Engine is the use cases of one session, grouped by what their users call, over
+// the one state that they share: the open documents, the proposals and what runs.
 type Engine struct {
-	Deps
-	proposals *proposals
-	tasks     tasks
-	next      nextEdits
-	last      atomic.Pointer[wholeText]
-
-	textMu sync.Mutex          // guards logs, and orders their changes with proposals
-	logs   map[string]*textLog // by URI
-
-	mu       sync.Mutex          // guards all below
-	runs     map[string]*running // running edits and tasks, by id
-	docs     map[string]*inlineDoc
-	threads  map[string][]model.Message
-	snooze   time.Time
-	reported map[string]bool // notices, each reported once
-	reason   string          // why the last request showed nothing
-	serial   int
+	*core
+	Completer *Completer
+	NextEdits *NextEditor
+	Editor    *Editor
+	Asker     *Asker
+	Reviewer  *Reviewer
+	Tasks     *Tasks
 }
 
 // New returns an engine. Its background work ends with d.Group.
 func New(d Deps) *Engine {
-	if d.Notify == nil {
-		d.Notify = func(Event) {}
+	c := newCore(d)
+	next := &nextOffers{}
+	store := newProposals(func(p *Proposal) { c.Notify(Event{Proposal: p}) })
+	editor := &Editor{core: c, proposals: store}
+	return &Engine{
+		core:      c,
+		Completer: &Completer{core: c, next: next},
+		NextEdits: &NextEditor{core: c, next: next},
+		Editor:    editor,
+		Asker:     &Asker{core: c, threads: map[string][]model.Message{}},
+		Reviewer:  &Reviewer{core: c},
+		Tasks:     &Tasks{core: c, editor: editor},
 	}
-	if d.Editor == nil {
-		d.Editor = func(string) Editor { return Editor{Enabled: true, Automatic: true, NextEdits: true} }
-	}
-	if d.Mistake == nil {
-		d.Mistake = func() string { return "" }
-	}
-	if d.Budget == nil {
-		d.Budget = func(model.Purpose) int { return 0 }
-	}
-	e := &Engine{
-		Deps:     d,
-		logs:     map[string]*textLog{},
-		runs:     map[string]*running{},
-		docs:     map[string]*inlineDoc{},
-		threads:  map[string][]model.Message{},
-		reported: map[string]bool{},
-	}
-	e.proposals = newProposals(func(p *Proposal) { d.Notify(Event{Proposal: p}) })
-	return e
-}
-
-// Snooze stops automatic suggestions until the given time; the zero time ends it.
-func (e *Engine) Snooze(until time.Time) {
-	e.mu.Lock()
-	e.snooze = until
-	e.mu.Unlock()
-}
-
-// notice shows a sentence to the user, once a session.
-func (e *Engine) notice(sentence string) {
-	e.mu.Lock()
-	known := e.reported[sentence]
-	e.reported[sentence] = true
-	e.mu.Unlock()
-	if !known && sentence != "" {
-		e.Notify(Event{Notice: sentence})
-	}
-}
-
-// setReason records why nothing was shown, for Status.
-func (e *Engine) setReason(reason string) {
-	e.mu.Lock()
-	e.reason = reason
-	e.mu.Unlock()
-}
-
-// doc returns the inline state of a document and creates it if needed.
-func (e *Engine) doc(uri string) *inlineDoc {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	d := e.docs[uri]
-	if d == nil {
-		d = &inlineDoc{refused: map[string]bool{}}
-		e.docs[uri] = d
-	}
-	return d
 }
 
 // Changed notifies the engine that a document's text has changed by edits, each made
@@ -170,41 +112,17 @@ func (e *Engine) Changed(snap *workspace.Snapshot, uri string, version int32, li
 	if !ok {
 		return
 	}
-	e.doc(uri).follow(version, o.Text, list)
-	e.forget(uri + menuSuffix)
-	e.rebase(uri, version, list)
-	e.speculate(snap, uri)
+	e.docs.of(uri).follow(version, o.Text, list)
+	e.docs.forget(uri + menuSuffix)
+	e.Editor.proposals.rebase(uri, version, list)
+	e.Completer.speculate(snap, uri)
 }
 
 // Closed drops a document's suggestions.
 func (e *Engine) Closed(uri string) {
-	e.forget(uri)
-	e.forget(uri + menuSuffix)
-}
-
-func (e *Engine) forget(uri string) {
-	e.mu.Lock()
-	d := e.docs[uri]
-	delete(e.docs, uri)
-	e.mu.Unlock()
-	if d != nil {
-		d.drop()
-	}
+	e.docs.forget(uri)
+	e.docs.forget(uri + menuSuffix)
 }
 
 // Status returns what works, what it works on, and why nothing is shown.
-func (e *Engine) Status(snap *workspace.Snapshot) Status {
-	s := Status{Status: e.Models.Status()}
-	for _, v := range snap.Views() {
-		s.Files += v.Index().NumFiles()
-		s.Indexing = s.Indexing || !v.Ready()
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	s.Reason = e.reason
-	s.Busy = len(e.runs) > 0
-	for _, d := range e.docs {
-		s.Busy = s.Busy || d.busy()
-	}
-	return s
-}
+func (e *Engine) Status(snap *workspace.Snapshot) Status { return e.status(snap) }

@@ -110,7 +110,7 @@ func newBench(t *testing.T, l lanes, text string, others map[string]string) *ben
 		t.Fatal(err)
 	}
 	b := &bench{t: t, root: root, uri: workspace.URIOf(filepath.Join(root, "main.go")), session: session, lanes: l, version: 1}
-	b.engine = New(Deps{Models: l, Group: group, Notify: b.recordEvent, Tasks: &keptTasks{}})
+	b.engine = New(Deps{Models: l, Group: group, Notify: b.recordEvent, TaskStore: &keptTasks{}})
 	t.Cleanup(func() {
 		group.Close()
 		if err := session.Close(); err != nil {
@@ -169,7 +169,7 @@ func (b *bench) at(mark string) int {
 
 func (b *bench) complete(offset int, wait time.Duration) Completions {
 	b.t.Helper()
-	out, err := b.engine.Complete(context.Background(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: offset}, Wait: wait})
+	out, err := b.engine.Completer.Complete(context.Background(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: offset}, Wait: wait})
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -18,6 +18,8 @@ const (
 // An inlineDoc is the completion state of one document: the suggestions that follow
 // the user's typing, the in-flight request, and the pace of the typing.
 type inlineDoc struct {
+	uri string
+
 	mu       sync.Mutex // guards all below
 	version  int32
 	text     edits.Text    // at version; the text that an edit removes is read from it

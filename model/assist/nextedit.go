@@ -16,8 +16,14 @@ type NextEditRequest struct {
 	Version int32 // the document's version that the client asks about
 }
 
-// nextEdits records what was offered and whether it was rejected.
-type nextEdits struct {
+// A NextEditor offers the one edit that probably comes next.
+type NextEditor struct {
+	*core
+	next *nextOffers
+}
+
+// nextOffers are the edits that were offered and those that were rejected.
+type nextOffers struct {
 	mu      sync.Mutex // guards all below
 	offered map[string]NextEdit
 	refused map[string]bool // "uri old new" of rejected edits
@@ -35,14 +41,14 @@ type prediction struct {
 }
 
 // known returns the answer that the model already gave for this place of this text.
-func (n *nextEdits) known(uri string, version int32, line int) (prediction, bool) {
+func (n *nextOffers) known(uri string, version int32, line int) (prediction, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	p := n.asked
 	return p, p.uri == uri && p.version == version && p.line == line && (p.next == nil || !n.refused[p.next.URI+"\x00"+p.next.Edit.New])
 }
 
-func (n *nextEdits) keep(p prediction) {
+func (n *nextOffers) keep(p prediction) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.asked = p
@@ -51,7 +57,7 @@ func (n *nextEdits) keep(p prediction) {
 // NextEdit returns one edit that probably comes next, or why there is none. The
 // built-in engine continues a change that the user repeats. Otherwise the fast model
 // rewrites the code around the cursor.
-func (e *Engine) NextEdit(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest) (*NextEdit, string, error) {
+func (n *NextEditor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest) (*NextEdit, string, error) {
 	o, err := document(snap, req.Place)
 	if err != nil {
 		return nil, "", err
@@ -59,41 +65,41 @@ func (e *Engine) NextEdit(ctx context.Context, snap *workspace.Snapshot, req Nex
 	if req.Version != 0 && req.Version != o.Version {
 		return nil, "The text has moved on since the question.", nil
 	}
-	if reason := e.quiet(snap, o, true); reason != "" {
+	if reason := n.quiet(snap, o, true); reason != "" {
 		return nil, reason, nil
 	}
-	if !e.Editor(o.Language).NextEdits {
+	if !n.Preferences(o.Language).NextEdits {
 		return nil, "Next edits are off in your configuration.", nil
 	}
-	if next, ok := e.repeated(ctx, snap, o, req); ok {
-		return e.offer(next), "", nil
+	if next, ok := n.repeated(ctx, snap, o, req); ok {
+		return n.offer(next), "", nil
 	}
-	if _, ok := e.Models.Config(model.Fast); !ok {
+	if _, ok := n.Models.Config(model.Fast); !ok {
 		return nil, "No change is being repeated, and no fast model is configured.", nil
 	}
 	if len(snap.RecentEdits()) == 0 && len(snap.Diagnostics(req.URI)) == 0 {
 		return nil, "Nothing was edited yet.", nil
 	}
-	if e.Models.Backoff(model.Fast) == 0 {
+	if n.Models.Backoff(model.Fast) == 0 {
 		return nil, "The fast model's quota is nearly used up: it answers only when asked.", nil
 	}
 	line := o.Text.LineOf(req.Offset)
-	if p, ok := e.next.known(o.URI, o.Version, line); ok {
+	if p, ok := n.next.known(o.URI, o.Version, line); ok {
 		return p.next, p.reason, nil
 	}
-	next, reason, err := e.predicted(ctx, snap, o, req)
+	next, reason, err := n.predicted(ctx, snap, o, req)
 	if err == nil {
-		e.next.keep(prediction{o.URI, o.Version, line, next, reason})
+		n.next.keep(prediction{o.URI, o.Version, line, next, reason})
 	}
 	return next, reason, err
 }
 
 // repeated asks the built-in engine for the next place of a repeated change.
-func (e *Engine) repeated(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest) (NextEdit, bool) {
-	if e.Local == nil {
+func (n *NextEditor) repeated(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest) (NextEdit, bool) {
+	if n.Local == nil {
 		return NextEdit{}, false
 	}
-	for _, c := range e.Local.NextEdits(ctx, corpusAround(snap, req.URI), snap.RecentEdits(), snap.Name(o.URI), req.Offset) {
+	for _, c := range n.Local.NextEdits(ctx, corpusAround(snap, req.URI), snap.RecentEdits(), snap.Name(o.URI), req.Offset) {
 		key := snap.Resolve(c.Path)
 		f, err := snap.File(key)
 		if err != nil {
@@ -101,7 +107,7 @@ func (e *Engine) repeated(ctx context.Context, snap *workspace.Snapshot, o *work
 		}
 		next := NextEdit{URI: f.URI(), Version: f.Version(), Edit: c.Edit, Title: c.Title, From: edits.Provenance{Lane: BuiltIn, Model: "built-in", Reason: c.Reason}}
 		next.Line = f.Raw().LineOf(c.Edit.Start)
-		if !e.next.refusedEdit(next) {
+		if !n.next.refusedEdit(next) {
 			return next, true
 		}
 	}
@@ -110,39 +116,39 @@ func (e *Engine) repeated(ctx context.Context, snap *workspace.Snapshot, o *work
 
 // predicted asks the fast model for the one edit that follows from the recent ones.
 // It offers the hunk of the answer that is nearest to the cursor.
-func (e *Engine) predicted(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest) (*NextEdit, string, error) {
+func (n *NextEditor) predicted(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest) (*NextEdit, string, error) {
 	at := edits.Span{Start: req.Offset, End: req.Offset}
-	ask, err := e.prompt(ctx, snap, question{kind: model.KindNextEdit, lane: model.Fast, uri: req.URI, span: at})
+	ask, err := n.prompt(ctx, snap, question{kind: model.KindNextEdit, lane: model.Fast, uri: req.URI, span: at})
 	if err != nil {
 		return nil, "", err
 	}
-	answer, err := e.stream(ctx, model.Fast, ask.Request, nil)
+	answer, err := n.stream(ctx, model.Fast, ask.Request, nil)
 	if err != nil {
 		return nil, "", err
 	}
 	if strings.EqualFold(strings.Trim(answer, " \t\r\n.`"), "none") {
 		return nil, nothingNext, nil
 	}
-	changes, _, err := e.read(snap, req.URI, at, ask, answer)
+	changes, _, err := read(snap, req.URI, at, ask, answer)
 	if err != nil {
 		return nil, "The suggestion was held back: " + err.Error(), nil
 	}
-	next, ok := e.nearest(snap, o, changes, req.Offset)
+	next, ok := nearest(snap, o, changes, req.Offset)
 	if !ok {
 		return nil, nothingNext, nil
 	}
-	next.From, _ = e.Models.Usage(ask.ID)
-	if why := e.unwantedEdit(o, next, e.check(snap, changes, snap.Name(o.URI))); why != "" {
+	next.From, _ = n.Models.Usage(ask.ID)
+	if why := n.unwantedEdit(o, next, n.check(snap, changes, snap.Name(o.URI))); why != "" {
 		return nil, "The suggestion was held back: " + why, nil
 	}
-	return e.offer(next), "", nil
+	return n.offer(next), "", nil
 }
 
 const nothingNext = "The model sees nothing to change next."
 
 // nearest returns the hunk to offer: the one closest to the cursor in the document of
 // the request, else the first one in another file.
-func (e *Engine) nearest(snap *workspace.Snapshot, o *workspace.Overlay, changes []edits.FileChange, cursor int) (NextEdit, bool) {
+func nearest(snap *workspace.Snapshot, o *workspace.Overlay, changes []edits.FileChange, cursor int) (NextEdit, bool) {
 	here := snap.Name(o.URI)
 	var best NextEdit
 	found := false
@@ -202,11 +208,11 @@ func distance(s edits.Span, at int) int {
 
 // unwantedEdit returns why a predicted edit must not be offered: it was rejected, it
 // undoes the user's last edit, or a check failed.
-func (e *Engine) unwantedEdit(o *workspace.Overlay, next NextEdit, checks []edits.Check) string {
-	if e.next.refusedEdit(next) {
+func (n *NextEditor) unwantedEdit(o *workspace.Overlay, next NextEdit, checks []edits.Check) string {
+	if n.next.refusedEdit(next) {
 		return "it was just rejected."
 	}
-	if next.URI == o.URI && e.doc(o.URI).undoes(next.Edit) {
+	if next.URI == o.URI && n.docs.of(o.URI).undoes(next.Edit) {
 		return "it would undo your last edit."
 	}
 	for _, check := range checks {
@@ -219,19 +225,19 @@ func (e *Engine) unwantedEdit(o *workspace.Overlay, next NextEdit, checks []edit
 
 // offer gives a next edit an id and records it, so that a later report about it can be
 // matched.
-func (e *Engine) offer(next NextEdit) *NextEdit {
-	next.ID = e.newID("n")
-	e.next.mu.Lock()
-	defer e.next.mu.Unlock()
-	if e.next.offered == nil || len(e.next.offered) > maxRefused {
-		e.next.offered = map[string]NextEdit{}
+func (n *NextEditor) offer(next NextEdit) *NextEdit {
+	next.ID = n.newID("n")
+	n.next.mu.Lock()
+	defer n.next.mu.Unlock()
+	if n.next.offered == nil || len(n.next.offered) > maxRefused {
+		n.next.offered = map[string]NextEdit{}
 	}
-	e.next.offered[next.ID] = next
+	n.next.offered[next.ID] = next
 	return &next
 }
 
 // reject records that an offered edit was not wanted.
-func (n *nextEdits) reject(id string) {
+func (n *nextOffers) reject(id string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	next, ok := n.offered[id]
@@ -246,13 +252,13 @@ func (n *nextEdits) reject(id string) {
 }
 
 // accept drops an offered edit: the next request asks for the edit after it.
-func (n *nextEdits) accept(id string) {
+func (n *nextOffers) accept(id string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	delete(n.offered, id)
 }
 
-func (n *nextEdits) refusedEdit(next NextEdit) bool {
+func (n *nextOffers) refusedEdit(next NextEdit) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.refused[next.URI+"\x00"+next.Edit.New]

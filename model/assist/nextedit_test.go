@@ -17,7 +17,7 @@ func TestNextEditAsksOnce(t *testing.T) {
 		at := b.at("return 1")
 		b.edit(at, at, "1")
 		ask := func(offset int) *NextEdit {
-			next, _, err := b.engine.NextEdit(context.Background(), b.session.Snapshot(), NextEditRequest{Place: Place{URI: b.uri, Offset: offset}, Version: b.version})
+			next, _, err := b.engine.NextEdits.NextEdit(context.Background(), b.session.Snapshot(), NextEditRequest{Place: Place{URI: b.uri, Offset: offset}, Version: b.version})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -36,7 +36,7 @@ func TestNextEditAsksOnce(t *testing.T) {
 		if ask(at); len(fast.requests()) != 2 {
 			t.Errorf("%d requests after the text changed, want 2", len(fast.requests()))
 		}
-		b.engine.RejectedSuggestion(ask(at).ID)
+		b.engine.Completer.Rejected(ask(at).ID)
 		if next := ask(at); next != nil {
 			t.Errorf("offered %+v after it was rejected", next)
 		}

@@ -33,23 +33,23 @@ type request struct {
 
 // prompt builds the window for a question and renders the request for the lane's
 // model, so that the whole never exceeds the model's window.
-func (e *Engine) prompt(ctx context.Context, snap *workspace.Snapshot, q question) (*request, error) {
-	cfg, ok := e.Models.Config(q.lane)
+func (c *core) prompt(ctx context.Context, snap *workspace.Snapshot, q question) (*request, error) {
+	cfg, ok := c.Models.Config(q.lane)
 	if !ok {
-		return nil, e.needsModel(whatNeedsModel(q.kind))
+		return nil, c.needsModel(whatNeedsModel(q.kind))
 	}
 	p := model.Prompt{Kind: q.kind, Request: q.request, History: q.history, CacheKey: cacheKey(snap, q)}
 	p.Diff = q.diff
 	for _, d := range q.diagnostics {
 		p.Diagnostics = append(p.Diagnostics, diagnosticLine(snap, q.uri, d))
 	}
-	budget := model.WindowBudget(q.lane, cfg, q.kind, e.Budget(q.kind.Purpose()), otherTokens(cfg, p))
+	budget := model.WindowBudget(q.lane, cfg, q.kind, c.Budget(q.kind.Purpose()), otherTokens(cfg, p))
 	if q.cites() {
 		budget -= budget / numberShare
 	}
 	w, err := workspace.Build(ctx, snap, workspace.WindowRequest{
 		URI: q.uri, Span: q.span, Budget: budget, Purpose: string(q.kind.Purpose()), Words: q.request,
-		Counter: model.Counter(cfg), Dependencies: e.Dependencies, Search: e.Search,
+		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search,
 	})
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (e *Engine) prompt(ctx context.Context, snap *workspace.Snapshot, q questio
 	if err != nil {
 		return nil, err
 	}
-	req.ID = e.newID("r")
+	req.ID = c.newID("r")
 	return &request{Request: req, format: edits.Format(model.EditFormat(cfg)), secrets: w.Secrets}, nil
 }
 

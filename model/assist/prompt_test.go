@@ -23,7 +23,7 @@ func TestQuestionsSeeLineNumbers(t *testing.T) {
 		fast := replies("main.go:3")
 		b := newBench(t, lanes{model.Fast: fast}, source, map[string]string{"lib/a.go": "package lib\n\nfunc Widget() {}\n"})
 		for _, uri := range []string{b.uri, ""} {
-			if _, err := b.engine.Ask(context.Background(), b.session.Snapshot(), AskRequest{Question: "where is Widget?", Place: Place{URI: uri}}); err != nil {
+			if _, err := b.engine.Asker.Ask(context.Background(), b.session.Snapshot(), AskRequest{Question: "where is Widget?", Place: Place{URI: uri}}); err != nil {
 				t.Fatalf("%q: %v", uri, err)
 			}
 		}

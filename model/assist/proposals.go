@@ -16,6 +16,9 @@ const maxProposals = 64
 // ones over what the user types. Each change makes a new value: a *Proposal
 // that was returned never changes.
 type proposals struct {
+	textMu sync.Mutex          // guards logs, and orders their changes with proposals
+	logs   map[string]*textLog // by URI
+
 	mu     sync.Mutex // guards all below
 	byID   map[string]*Proposal
 	order  []string
@@ -24,7 +27,7 @@ type proposals struct {
 }
 
 func newProposals(notify func(*Proposal)) *proposals {
-	return &proposals{byID: map[string]*Proposal{}, notify: notify}
+	return &proposals{logs: map[string]*textLog{}, byID: map[string]*Proposal{}, notify: notify}
 }
 
 // open adds a new proposal and returns it.

@@ -20,7 +20,7 @@ type fixer interface {
 
 // QuickFixes returns the fixes for the unknown names on the lines of a span of an open
 // document: the nearest real name, or the missing import.
-func (e *Engine) QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []QuickFix {
+func (e *Editor) QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []QuickFix {
 	o, ok := snap.Overlay(uri)
 	if !ok || e.Names == nil || span.Start < 0 || span.End > o.Text.Len() || span.Start > span.End {
 		return nil

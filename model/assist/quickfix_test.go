@@ -35,7 +35,7 @@ func TestQuickFixes(t *testing.T) {
 	e := New(Deps{Names: func(s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }})
 	for mark, want := range map[string]string{"ToUper": "strings.ToUpper(\"\")", "Sprint": "import \"strings\"\nimport \"fmt\"\n"} {
 		at := strings.Index(text, mark)
-		fixes := e.QuickFixes(snap, uri, edits.Span{Start: at, End: at})
+		fixes := e.Editor.QuickFixes(snap, uri, edits.Span{Start: at, End: at})
 		if len(fixes) == 0 {
 			t.Errorf("%s: no fix", mark)
 			continue
@@ -45,7 +45,7 @@ func TestQuickFixes(t *testing.T) {
 			t.Errorf("%s: %q gives %q, %v; want %q in it", mark, fixes[0].Title, after.String(), err, want)
 		}
 	}
-	if fixes := e.QuickFixes(snap, uri, edits.Span{}); len(fixes) != 0 {
+	if fixes := e.Editor.QuickFixes(snap, uri, edits.Span{}); len(fixes) != 0 {
 		t.Errorf("fixes of a right line: %+v", fixes)
 	}
 }

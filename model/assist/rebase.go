@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tandem/edits"
+	"tandem/workspace"
 )
 
 // maxLog bounds how many changes of a document are kept for proposals that were
@@ -37,17 +38,17 @@ func (l *textLog) since(version int32) []logged {
 
 // rebase applies a change of a document to every live proposal on it: the proposal is
 // moved, or shortened if the user typed what it proposes, or ended.
-func (e *Engine) rebase(uri string, version int32, list []edits.Edit) {
-	e.textMu.Lock()
-	defer e.textMu.Unlock()
-	log := e.logs[uri]
+func (s *proposals) rebase(uri string, version int32, list []edits.Edit) {
+	s.textMu.Lock()
+	defer s.textMu.Unlock()
+	log := s.logs[uri]
 	if log == nil {
 		log = &textLog{}
-		e.logs[uri] = log
+		s.logs[uri] = log
 	}
 	log.add(version, list)
-	for _, id := range e.proposals.touching(uri) {
-		_, _ = e.proposals.update(id, func(p *Proposal) { p.carry(uri, version, list) })
+	for _, id := range s.touching(uri) {
+		_, _ = s.update(id, func(p *Proposal) { p.carry(uri, version, list) })
 	}
 }
 
@@ -69,4 +70,29 @@ func (p *Proposal) carry(uri string, version int32, list []edits.Edit) {
 	if len(p.Files) > 0 && p.Done() {
 		p.State = Accepted
 	}
+}
+
+// ready gives a live proposal its files, rebased over all changes of the documents
+// since snap, so that it is never older than they are.
+func (s *proposals) ready(id string, snap *workspace.Snapshot, changes []edits.FileChange, tiers []string, checks []edits.Check, more func(*Proposal)) error {
+	s.textMu.Lock()
+	defer s.textMu.Unlock()
+	p, err := s.update(id, func(p *Proposal) {
+		p.State, p.Checks = Ready, checks
+		p.Files, p.Documents = files(snap, changes, tiers)
+		more(p)
+		for i, uri := range p.Documents {
+			log := s.logs[uri]
+			if log == nil || p.State != Ready {
+				continue
+			}
+			for _, c := range log.since(p.Files[i].Version) {
+				p.carry(uri, c.version, c.edits)
+			}
+		}
+	})
+	if err == nil && p.State == Stale {
+		return p.Err
+	}
+	return err
 }

@@ -20,10 +20,10 @@ type DocumentEdit struct {
 }
 
 // Get returns the current value of a proposal.
-func (e *Engine) Get(id string) (*Proposal, error) { return e.proposals.get(id) }
+func (e *Editor) Get(id string) (*Proposal, error) { return e.proposals.get(id) }
 
 // Live lists the proposals on a document that wait for the user's decision.
-func (e *Engine) Live(uri string) []*Proposal {
+func (e *Editor) Live(uri string) []*Proposal {
 	var out []*Proposal
 	for _, id := range e.proposals.touching(uri) {
 		if p, err := e.proposals.get(id); err == nil && p.State == Ready {
@@ -36,7 +36,7 @@ func (e *Engine) Live(uri string) []*Proposal {
 // Accept returns what accepting a proposal changes: all of it, or only its
 // hunk with that number, counted over all files from 0; -1 is all. The proposal is
 // accepted when Changed receives the edits; until then it does not change.
-func (e *Engine) Accept(id string, hunk int) ([]DocumentEdit, error) {
+func (e *Editor) Accept(id string, hunk int) ([]DocumentEdit, error) {
 	p, err := e.proposals.get(id)
 	if err != nil {
 		return nil, err
@@ -82,28 +82,24 @@ func (p *Proposal) acceptable() error {
 
 // Wrote records that the command line or a host without didChange wrote a proposal's
 // edits.
-func (e *Engine) Wrote(id string) {
+func (e *Editor) Wrote(id string) {
 	_, _ = e.proposals.update(id, func(p *Proposal) { p.State = Accepted })
 }
 
 // Reject ends a proposal. The text does not change.
-func (e *Engine) Reject(id string) error {
+func (e *Editor) Reject(id string) error {
 	_, err := e.proposals.update(id, func(p *Proposal) { p.State = Rejected })
 	return err
 }
 
 // Steer adds a message to an edit that runs or is ready: the model continues from its
-// earlier answer and the proposal takes the new answer. A task reads the message
-// before its next step.
-func (e *Engine) Steer(snap *workspace.Snapshot, id, text string) error {
-	if e.steerTask(id, text) {
-		return nil
-	}
+// earlier answer and the proposal takes the new answer.
+func (e *Editor) Steer(snap *workspace.Snapshot, id, text string) error {
 	p, err := e.proposals.get(id)
 	if err != nil {
 		return err
 	}
-	e.stop(id)
+	e.runs.stop(id)
 	o, err := document(snap, Place{URI: p.Request.URI, Offset: p.Request.Span.Start})
 	if err != nil {
 		return err
@@ -124,54 +120,7 @@ func (p *Proposal) answerText() string {
 	return p.Answer
 }
 
-// Cancel stops a running edit or task at once.
-func (e *Engine) Cancel(id string) error {
-	if e.stop(id) {
-		return nil
-	}
-	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("Nothing is running under %q; it may have ended.", id)}
-}
-
-// A running is a running request that Cancel can stop.
-type running struct {
-	cancel context.CancelFunc
-	over   chan struct{}
-}
-
-// track runs do under an id, so that Cancel can stop it.
-func (e *Engine) track(parent context.Context, id string, do func(context.Context)) {
-	ctx, cancel := context.WithCancel(parent)
-	r := &running{cancel: cancel, over: make(chan struct{})}
-	e.mu.Lock()
-	e.runs[id] = r
-	e.mu.Unlock()
-	defer func() {
-		e.mu.Lock()
-		if e.runs[id] == r {
-			delete(e.runs, id)
-		}
-		e.mu.Unlock()
-		cancel()
-		close(r.over)
-	}()
-	do(ctx)
-}
-
-// start is track in the background: do continues after the request that started it.
-func (e *Engine) start(work, id string, do func(context.Context)) {
-	e.Group.Go(work, func(ctx context.Context) { e.track(ctx, id, do) })
-}
-
-// stop ends what runs under an id and waits until it is over. It is false if nothing
-// runs.
-func (e *Engine) stop(id string) bool {
-	e.mu.Lock()
-	r := e.runs[id]
-	e.mu.Unlock()
-	if r == nil {
-		return false
-	}
-	r.cancel()
-	<-r.over
-	return true
+// Cancel stops a running edit at once.
+func (e *Editor) Cancel(id string) error {
+	return e.runs.cancel(id)
 }

@@ -10,12 +10,15 @@ import (
 	"tandem/workspace"
 )
 
+// A Reviewer finds problems in documents.
+type Reviewer struct{ *core }
+
 // Review requests findings on documents, one request a document, and places each on
 // its text. Findings that name no line of the document are dropped.
-func (e *Engine) Review(ctx context.Context, snap *workspace.Snapshot, req ReviewRequest) ([]ReviewFinding, error) {
+func (r *Reviewer) Review(ctx context.Context, snap *workspace.Snapshot, req ReviewRequest) ([]ReviewFinding, error) {
 	var out []ReviewFinding
 	for _, uri := range req.URIs {
-		found, err := e.reviewOne(ctx, snap, uri, req)
+		found, err := r.reviewOne(ctx, snap, uri, req)
 		out = append(out, found...)
 		if err != nil {
 			return out, err
@@ -24,23 +27,23 @@ func (e *Engine) Review(ctx context.Context, snap *workspace.Snapshot, req Revie
 	return out, nil
 }
 
-func (e *Engine) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri string, req ReviewRequest) ([]ReviewFinding, error) {
+func (r *Reviewer) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri string, req ReviewRequest) ([]ReviewFinding, error) {
 	f, err := snap.File(uri)
 	if err != nil {
 		return nil, err
 	}
-	decision := e.route(model.Review, req.Lane, req.Diff, snap.Name(uri), f.Raw().Len())
+	decision := r.route(model.Review, req.Lane, req.Diff, snap.Name(uri), f.Raw().Len())
 	lane := decision.Lane
-	if _, ok := e.Models.Config(lane); !ok {
-		return nil, e.needsModel("review")
+	if _, ok := r.Models.Config(lane); !ok {
+		return nil, r.needsModel("review")
 	}
-	ask, err := e.prompt(ctx, snap, question{
+	ask, err := r.prompt(ctx, snap, question{
 		kind: model.KindReview, lane: lane, uri: f.URI(), span: edits.Span{End: f.Raw().Len()}, diff: req.Diff,
 	})
 	if err != nil {
 		return nil, err
 	}
-	answer, err := e.stream(ctx, lane, ask.Request, func(piece string) {
+	answer, err := r.stream(ctx, lane, ask.Request, func(piece string) {
 		if req.Watch != nil {
 			req.Watch(Progress{URI: uri, Append: piece, Lane: lane, Reason: decision.Reason})
 		}

@@ -6,9 +6,9 @@ import "tandem/model"
 const bytesPerToken = 3
 
 // route chooses the lane for a request and returns it with the reason.
-func (e *Engine) route(purpose model.Purpose, wanted model.Lane, instruction, path string, bytes int) model.Decision {
-	fast, hasFast := e.Models.Config(model.Fast)
-	_, hasDeep := e.Models.Config(model.Deep)
+func (c *core) route(purpose model.Purpose, wanted model.Lane, instruction, path string, bytes int) model.Decision {
+	fast, hasFast := c.Models.Config(model.Fast)
+	_, hasDeep := c.Models.Config(model.Deep)
 	signals := model.Signals{
 		Purpose: purpose, Instruction: instruction, Override: wanted,
 		WindowTokens: bytes / bytesPerToken, FastWindow: fast.ContextWindow, NoFast: !hasFast, FillOnly: fast.FillOnly, NoDeep: !hasDeep,

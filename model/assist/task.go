@@ -20,16 +20,23 @@ const maxSteps = 24
 // messageInterval is how often a running task checks for messages of other processes.
 const messageInterval = 500 * time.Millisecond
 
+// Tasks are the background tasks of the deep model. Each ends as a proposal of editor.
+type Tasks struct {
+	*core
+	editor *Editor
+	live   taskRuns
+}
+
 // Escalate starts a task of the deep model in the background and returns the task. It
 // continues after the request that started it, reports its progress in Events, is kept
 // on disk, and ends as one proposal.
-func (e *Engine) Escalate(snap *workspace.Snapshot, req TaskRequest) (Task, error) {
+func (t *Tasks) Escalate(snap *workspace.Snapshot, req TaskRequest) (Task, error) {
 	if !snap.Trusted() {
 		return Task{}, &model.Error{Code: model.CodeForbidden, Message: "Deep tasks are off in a workspace you do not trust; trust it in the editor first."}
 	}
-	if _, ok := e.Models.Config(model.Deep); !ok {
-		if e.Mistake() != "" {
-			return Task{}, e.needsModel("run a deep task")
+	if _, ok := t.Models.Config(model.Deep); !ok {
+		if t.Mistake() != "" {
+			return Task{}, t.needsModel("run a deep task")
 		}
 		return Task{}, &model.Error{Code: model.CodeNeedsModel, Message: "No deep model is configured; set deep = \"MODEL\" in the configuration (tandem doctor shows which models it finds)."}
 	}
@@ -41,25 +48,25 @@ func (e *Engine) Escalate(snap *workspace.Snapshot, req TaskRequest) (Task, erro
 	}
 	run := &taskRun{req: req, snap: snap, done: map[string]edits.FileChange{}}
 	run.task = Task{ID: state.NewID(), Title: req.Title, State: TaskQueued, Started: time.Now()}
-	e.tasks.put(run)
-	e.notifyTask(run)
-	e.start("deep task", run.task.ID, func(ctx context.Context) { e.work(ctx, run) })
+	t.live.put(run)
+	t.notifyTask(run)
+	t.start("deep task", run.task.ID, func(ctx context.Context) { t.work(ctx, run) })
 	return run.now(), nil
 }
 
 // work plans, runs the steps and proposes their result.
-func (e *Engine) work(ctx context.Context, run *taskRun) {
-	if e.Tasks != nil {
-		e.Group.Go("messages for a deep task", func(context.Context) { e.receiveMessages(ctx, run) })
+func (t *Tasks) work(ctx context.Context, run *taskRun) {
+	if t.TaskStore != nil {
+		t.Group.Go("messages for a deep task", func(context.Context) { t.receiveMessages(ctx, run) })
 	}
-	err := e.plan(ctx, run)
+	err := t.plan(ctx, run)
 	for i := 0; err == nil && i < len(run.now().Steps); i++ {
-		err = e.step(ctx, run, i)
+		err = t.step(ctx, run, i)
 	}
 	if err == nil {
-		err = e.conclude(run)
+		err = t.conclude(run)
 	}
-	e.set(run, func(t *Task) {
+	t.set(run, func(t *Task) {
 		switch {
 		case err == nil:
 			t.State = TaskDone
@@ -72,15 +79,15 @@ func (e *Engine) work(ctx context.Context, run *taskRun) {
 }
 
 // plan asks the deep model for the steps.
-func (e *Engine) plan(ctx context.Context, run *taskRun) error {
-	e.set(run, func(t *Task) { t.State = TaskPlanning })
-	ask, err := e.prompt(ctx, run.snap, question{
+func (t *Tasks) plan(ctx context.Context, run *taskRun) error {
+	t.set(run, func(t *Task) { t.State = TaskPlanning })
+	ask, err := t.prompt(ctx, run.snap, question{
 		kind: model.KindPlan, lane: model.Deep, uri: run.req.URI, span: run.req.span(), request: run.wanted(),
 	})
 	if err != nil {
 		return err
 	}
-	answer, err := e.streamFor(ctx, run, model.Deep, ask)
+	answer, err := t.streamFor(ctx, run, model.Deep, ask)
 	if err != nil {
 		return err
 	}
@@ -88,7 +95,7 @@ func (e *Engine) plan(ctx context.Context, run *taskRun) error {
 	if len(steps) == 0 {
 		steps = []Step{{Title: run.req.Instruction, Lane: model.Deep, State: TaskQueued}}
 	}
-	e.set(run, func(t *Task) { t.State, t.Steps = TaskRunning, steps })
+	t.set(run, func(t *Task) { t.State, t.Steps = TaskRunning, steps })
 	return nil
 }
 
@@ -109,18 +116,18 @@ func planSteps(answer string) []Step {
 
 // step runs one step on its lane, on the texts after the steps before it. If a step of
 // the fast lane fails, the deep lane does it again.
-func (e *Engine) step(ctx context.Context, run *taskRun, i int) error {
-	e.set(run, func(t *Task) { t.Steps[i].State = TaskRunning })
+func (t *Tasks) step(ctx context.Context, run *taskRun, i int) error {
+	t.set(run, func(t *Task) { t.Steps[i].State = TaskRunning })
 	lane := run.now().Steps[i].Lane
-	if _, ok := e.Models.Config(lane); !ok {
+	if _, ok := t.Models.Config(lane); !ok {
 		lane = model.Deep
 	}
-	err := e.typeStep(ctx, run, i, lane)
+	err := t.typeStep(ctx, run, i, lane)
 	if err != nil && lane == model.Fast && ctx.Err() == nil {
-		e.set(run, func(t *Task) { t.Steps[i].Lane = model.Deep })
-		err = e.typeStep(ctx, run, i, model.Deep)
+		t.set(run, func(t *Task) { t.Steps[i].Lane = model.Deep })
+		err = t.typeStep(ctx, run, i, model.Deep)
 	}
-	e.set(run, func(t *Task) {
+	t.set(run, func(t *Task) {
 		t.Steps[i].State = TaskDone
 		if err != nil {
 			t.Steps[i].State = TaskFailed
@@ -132,23 +139,23 @@ func (e *Engine) step(ctx context.Context, run *taskRun, i int) error {
 	return nil
 }
 
-func (e *Engine) typeStep(ctx context.Context, run *taskRun, i int, lane model.Lane) error {
+func (t *Tasks) typeStep(ctx context.Context, run *taskRun, i int, lane model.Lane) error {
 	snap := run.snap.Supposing(run.texts())
-	ask, err := e.prompt(ctx, snap, question{
+	ask, err := t.prompt(ctx, snap, question{
 		kind: model.KindStep, lane: lane, uri: run.req.URI, span: run.req.span(), request: run.stepInstruction(i),
 	})
 	if err != nil {
 		return err
 	}
-	answer, err := e.streamFor(ctx, run, lane, ask)
+	answer, err := t.streamFor(ctx, run, lane, ask)
 	if err != nil {
 		return err
 	}
-	changes, _, err := e.read(snap, run.req.URI, run.req.span(), ask, answer)
+	changes, _, err := read(snap, run.req.URI, run.req.span(), ask, answer)
 	if err != nil {
 		return err
 	}
-	for _, check := range e.check(snap, changes, snap.Name(run.req.URI)) {
+	for _, check := range t.check(snap, changes, snap.Name(run.req.URI)) {
 		if !check.OK {
 			return &model.Error{Code: model.CodeRefused, Message: check.Findings[0].Message}
 		}
@@ -158,97 +165,101 @@ func (e *Engine) typeStep(ctx context.Context, run *taskRun, i int, lane model.L
 }
 
 // streamFor sends a request to a lane and adds its cost to a task.
-func (e *Engine) streamFor(ctx context.Context, run *taskRun, lane model.Lane, ask *request) (string, error) {
-	answer, err := e.stream(ctx, lane, ask.Request, nil)
-	if took, ok := e.Models.Usage(ask.ID); ok {
+func (t *Tasks) streamFor(ctx context.Context, run *taskRun, lane model.Lane, ask *request) (string, error) {
+	answer, err := t.stream(ctx, lane, ask.Request, nil)
+	if took, ok := t.Models.Usage(ask.ID); ok {
 		run.spent(took)
 	}
 	return answer, err
 }
 
 // conclude makes one proposal of all that the steps changed.
-func (e *Engine) conclude(run *taskRun) error {
+func (t *Tasks) conclude(run *taskRun) error {
 	changes := run.changes()
 	if len(changes) == 0 {
 		return &model.Error{Code: model.CodeEmpty, Message: "The task ended without a change; say more precisely what it should do."}
 	}
-	p, err := e.proposeChanges(run.snap, changes, Proposal{
+	p, err := t.editor.proposeChanges(run.snap, changes, Proposal{
 		Proposal: edits.Proposal{Title: run.req.Title, From: run.took},
 		Request:  EditRequest{URI: run.req.URI, Instruction: run.req.Instruction, Lane: model.Deep},
 	})
 	if err != nil {
 		return err
 	}
-	e.set(run, func(t *Task) { t.ProposalID = p.ID })
+	t.set(run, func(t *Task) { t.ProposalID = p.ID })
 	return nil
 }
 
 // set changes a task, stores it on disk and notifies the host.
-func (e *Engine) set(run *taskRun, change func(*Task)) {
+func (t *Tasks) set(run *taskRun, change func(*Task)) {
 	run.mu.Lock()
 	run.task.Steps = slices.Clone(run.task.Steps)
 	change(&run.task)
 	run.mu.Unlock()
-	e.notifyTask(run)
+	t.notifyTask(run)
 }
 
-func (e *Engine) notifyTask(run *taskRun) {
-	t := run.now()
-	e.Notify(Event{Task: &t})
-	if e.Tasks == nil {
+func (t *Tasks) notifyTask(run *taskRun) {
+	now := run.now()
+	t.Notify(Event{Task: &now})
+	if t.TaskStore == nil {
 		return
 	}
-	if err := e.Tasks.Save(run.record(e)); err != nil {
-		e.notice(fmt.Sprintf("The task cannot be kept on disk, so a crash would lose it: %v.", err))
+	if err := t.TaskStore.Save(run.record(t.editor)); err != nil {
+		t.notice(fmt.Sprintf("The task cannot be kept on disk, so a crash would lose it: %v.", err))
 	}
 }
 
-// ListTasks returns the tasks of the session and those kept on disk, newest
+// List returns the tasks of the session and those kept on disk, newest
 // first.
-func (e *Engine) ListTasks() []Task {
+func (t *Tasks) List() []Task {
 	out := map[string]Task{}
-	if e.Tasks != nil {
-		kept, err := e.Tasks.List()
+	if t.TaskStore != nil {
+		kept, err := t.TaskStore.List()
 		if err != nil {
-			e.notice(fmt.Sprintf("Some older tasks cannot be read: %v.", err))
+			t.notice(fmt.Sprintf("Some older tasks cannot be read: %v.", err))
 		}
 		for _, t := range kept {
 			out[t.ID] = taskOf(t)
 		}
 	}
-	for _, run := range e.tasks.all() {
-		t := run.now()
-		out[t.ID] = t
+	for _, run := range t.live.all() {
+		now := run.now()
+		out[now.ID] = now
 	}
 	return slices.SortedFunc(maps.Values(out), func(a, b Task) int { return b.Started.Compare(a.Started) })
 }
 
 // receiveMessages reads the messages that other processes send to a task (tandem tasks
 // steer, cancel) until the task ends.
-func (e *Engine) receiveMessages(ctx context.Context, run *taskRun) {
+func (t *Tasks) receiveMessages(ctx context.Context, run *taskRun) {
 	id := run.now().ID
 	for sleep(ctx, messageInterval) {
-		messages, err := e.Tasks.Receive(id)
+		messages, err := t.TaskStore.Receive(id)
 		if err != nil {
-			e.notice(fmt.Sprintf("The task cannot be steered from the command line: %v.", err))
+			t.notice(fmt.Sprintf("The task cannot be steered from the command line: %v.", err))
 			return
 		}
 		for _, m := range messages {
 			if m.Action == "cancel" {
-				e.stop(id)
+				t.runs.stop(id)
 				return
 			}
-			e.steerTask(id, m.Text)
+			t.Steer(id, m.Text)
 		}
 	}
 }
 
-// steerTask adds a message to a running task. It is false if id is not a task.
-func (e *Engine) steerTask(id, text string) bool {
-	run := e.tasks.get(id)
+// Steer adds a message to a running task, which it reads before its next step. It is
+// false if id is not a task.
+func (t *Tasks) Steer(id, text string) bool {
+	run := t.live.get(id)
 	if run == nil {
 		return false
 	}
-	e.set(run, func(t *Task) { t.Steered = append(slices.Clone(t.Steered), text) })
+	t.set(run, func(t *Task) { t.Steered = append(slices.Clone(t.Steered), text) })
 	return true
 }
+
+// Cancel stops a running task at once.
+func (t *Tasks) Cancel(id string) error { return t.runs.cancel(id) }

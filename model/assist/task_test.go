@@ -51,7 +51,7 @@ func TestEscalationEndsAsOneProposal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fast, deep := planned(stepEdit), planned(stepEdit)
 		b := newBench(t, lanes{model.Fast: fast, model.Deep: deep}, source, nil)
-		started, err := b.engine.Escalate(b.session.Snapshot(), TaskRequest{Instruction: "new numbers", Place: Place{URI: b.uri}})
+		started, err := b.engine.Tasks.Escalate(b.session.Snapshot(), TaskRequest{Instruction: "new numbers", Place: Place{URI: b.uri}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ func TestEscalationEndsAsOneProposal(t *testing.T) {
 		if want := strings.NewReplacer("return 1", "return 11", "return 2", "return 22").Replace(source); b.text() != want {
 			t.Errorf("text is\n%s", b.text())
 		}
-		kept, _ := b.engine.Tasks.List()
+		kept, _ := b.engine.TaskStore.List()
 		if len(kept) != 1 || kept[0].ID != started.ID || len(kept[0].Result) != 1 {
 			t.Errorf("kept on disk: %+v", kept)
 		}
@@ -86,7 +86,7 @@ func TestFailedFastStepGoesDeep(t *testing.T) {
 				deep = planned(func(string) string { return "I cannot." })
 			}
 			b := newBench(t, lanes{model.Fast: nonsense, model.Deep: deep}, source, nil)
-			if _, err := b.engine.Escalate(b.session.Snapshot(), TaskRequest{Instruction: "x", Place: Place{URI: b.uri}}); err != nil {
+			if _, err := b.engine.Tasks.Escalate(b.session.Snapshot(), TaskRequest{Instruction: "x", Place: Place{URI: b.uri}}); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(time.Second)
@@ -112,10 +112,10 @@ func TestTaskReceivesMessagesOfOtherProcesses(t *testing.T) {
 			deep := planned(stepEdit)
 			deep.first = 3 * time.Second
 			b := newBench(t, lanes{model.Deep: deep}, source, nil)
-			if _, err := b.engine.Escalate(b.session.Snapshot(), TaskRequest{Instruction: "x", Place: Place{URI: b.uri}}); err != nil {
+			if _, err := b.engine.Tasks.Escalate(b.session.Snapshot(), TaskRequest{Instruction: "x", Place: Place{URI: b.uri}}); err != nil {
 				t.Fatal(err)
 			}
-			kept := b.engine.Tasks.(*keptTasks)
+			kept := b.engine.TaskStore.(*keptTasks)
 			kept.mu.Lock()
 			kept.messages = []state.TaskMessage{{Action: action, Text: "mind the gap"}}
 			kept.mu.Unlock()
@@ -139,11 +139,11 @@ func TestTaskReceivesMessagesOfOtherProcesses(t *testing.T) {
 func TestRefusedEscalationHasAReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("x")}, source, nil)
-		if _, err := b.engine.Escalate(b.session.Snapshot(), TaskRequest{Instruction: "x", Place: Place{URI: b.uri}}); err == nil || !strings.Contains(err.Error(), "deep") {
+		if _, err := b.engine.Tasks.Escalate(b.session.Snapshot(), TaskRequest{Instruction: "x", Place: Place{URI: b.uri}}); err == nil || !strings.Contains(err.Error(), "deep") {
 			t.Errorf("without a deep model: %v", err)
 		}
 		b.lanes[model.Deep] = replies("x")
-		if _, err := b.engine.Escalate(b.session.SetTrusted(false), TaskRequest{Instruction: "x", Place: Place{URI: b.uri}}); err == nil || !strings.Contains(err.Error(), "trust") {
+		if _, err := b.engine.Tasks.Escalate(b.session.SetTrusted(false), TaskRequest{Instruction: "x", Place: Place{URI: b.uri}}); err == nil || !strings.Contains(err.Error(), "trust") {
 			t.Errorf("untrusted: %v", err)
 		}
 	})
@@ -165,7 +165,7 @@ func TestAskCitesOnlyWhatExists(t *testing.T) {
 		fast := replies("It is in `main.go:3`, not in nowhere.go:1 or main.go:999; see also ", "lib/a.go:1.")
 		b := newBench(t, lanes{model.Fast: fast}, source, map[string]string{"lib/a.go": "package lib\n", ".env": "SECRET=1\n"})
 		var pieces strings.Builder
-		got, err := b.engine.Ask(context.Background(), b.session.Snapshot(), AskRequest{Question: "where", Place: Place{URI: b.uri}, Thread: "t", Piece: func(s string) { pieces.WriteString(s) }})
+		got, err := b.engine.Asker.Ask(context.Background(), b.session.Snapshot(), AskRequest{Question: "where", Place: Place{URI: b.uri}, Thread: "t", Piece: func(s string) { pieces.WriteString(s) }})
 		if err != nil || pieces.String() != got.Text {
 			t.Fatalf("%v, streamed %q", err, pieces.String())
 		}
@@ -176,7 +176,7 @@ func TestAskCitesOnlyWhatExists(t *testing.T) {
 		if strings.Join(cited, " ") != "main.go:3 lib/a.go:1" {
 			t.Errorf("cites %q", cited)
 		}
-		if _, err := b.engine.Ask(context.Background(), b.session.Snapshot(), AskRequest{Question: "and why", Place: Place{URI: b.uri}, Thread: "t"}); err != nil {
+		if _, err := b.engine.Asker.Ask(context.Background(), b.session.Snapshot(), AskRequest{Question: "and why", Place: Place{URI: b.uri}, Thread: "t"}); err != nil {
 			t.Fatal(err)
 		}
 		if last := fast.requests()[1]; !strings.Contains(fmt.Sprint(last.Input), "not in nowhere.go") {
@@ -191,7 +191,7 @@ func TestInterruptedAnswerIsMarked(t *testing.T) {
 			return []string{"It is"}, &model.Error{Code: model.CodeInterrupted, Message: "The answer was cut short; ask again."}
 		}}
 		b := newBench(t, lanes{model.Fast: cut}, source, nil)
-		got, err := b.engine.Ask(context.Background(), b.session.Snapshot(), AskRequest{Question: "where", Place: Place{URI: b.uri}})
+		got, err := b.engine.Asker.Ask(context.Background(), b.session.Snapshot(), AskRequest{Question: "where", Place: Place{URI: b.uri}})
 		if err == nil || !got.Interrupted || got.Text != "It is" {
 			t.Errorf("%+v, %v", got, err)
 		}
@@ -202,7 +202,7 @@ func TestReviewFindings(t *testing.T) {
 	answer := "main.go:4:2: error: always one\nfix: return the argument\n- main.go:8: warning: two\nother.go:1: error: elsewhere\nmain.go:99: error: no such line\nprose\n"
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies(answer)}, source, nil)
-		got, err := b.engine.Review(context.Background(), b.session.Snapshot(), ReviewRequest{URIs: []string{b.uri}})
+		got, err := b.engine.Reviewer.Review(context.Background(), b.session.Snapshot(), ReviewRequest{URIs: []string{b.uri}})
 		if err != nil || len(got) != 2 {
 			t.Fatalf("%+v, %v", got, err)
 		}

@@ -14,8 +14,8 @@ import (
 	"tandem/workspace/state"
 )
 
-// tasks are the deep tasks of the session.
-type tasks struct {
+// taskRuns are the deep tasks of the session.
+type taskRuns struct {
 	mu   sync.Mutex // guards all below
 	byID map[string]*taskRun
 }
@@ -40,7 +40,7 @@ func (r TaskRequest) span() edits.Span {
 
 // record returns the task in its form on disk. Its proposal is stored as edits, without
 // the texts that they apply to.
-func (r *taskRun) record(e *Engine) state.Task {
+func (r *taskRun) record(e *Editor) state.Task {
 	t := r.now()
 	out := state.Task{
 		ID: t.ID, Title: t.Title, State: string(t.State), Instruction: r.req.Instruction, URI: r.req.URI,
@@ -153,7 +153,7 @@ func (r *taskRun) changes() []edits.FileChange {
 	return out
 }
 
-func (t *tasks) put(run *taskRun) {
+func (t *taskRuns) put(run *taskRun) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.byID == nil {
@@ -162,13 +162,13 @@ func (t *tasks) put(run *taskRun) {
 	t.byID[run.task.ID] = run
 }
 
-func (t *tasks) get(id string) *taskRun {
+func (t *taskRuns) get(id string) *taskRun {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.byID[id]
 }
 
-func (t *tasks) all() []*taskRun {
+func (t *taskRuns) all() []*taskRun {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Collect(maps.Values(t.byID))

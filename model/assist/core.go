@@ -1,0 +1,153 @@
+package assist
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strconv"
+	"sync"
+	"time"
+
+	"tandem/model"
+	"tandem/workspace"
+)
+
+// A core is what every use case needs and none owns: the dependencies, prompts, streams
+// and checks (beside this file), the open documents, what runs, what was reported to the
+// user, and whether suggestions are wanted now.
+type core struct {
+	Deps
+	docs documents
+	runs runs
+
+	mu       sync.Mutex      // guards all below
+	reported map[string]bool // notices, each reported once
+	reason   string          // why the last request showed nothing
+	snooze   time.Time       // no automatic suggestion before
+	serial   int
+}
+
+func newCore(d Deps) *core {
+	if d.Notify == nil {
+		d.Notify = func(Event) {}
+	}
+	if d.Preferences == nil {
+		d.Preferences = func(string) Preferences { return Preferences{Enabled: true, Automatic: true, NextEdits: true} }
+	}
+	if d.Mistake == nil {
+		d.Mistake = func() string { return "" }
+	}
+	if d.Budget == nil {
+		d.Budget = func(model.Purpose) int { return 0 }
+	}
+	return &core{Deps: d, docs: documents{byURI: map[string]*inlineDoc{}}, reported: map[string]bool{}}
+}
+
+// notice shows a sentence to the user, once a session.
+func (c *core) notice(sentence string) {
+	c.mu.Lock()
+	known := c.reported[sentence]
+	c.reported[sentence] = true
+	c.mu.Unlock()
+	if !known && sentence != "" {
+		c.Notify(Event{Notice: sentence})
+	}
+}
+
+// setReason records why nothing was shown, for Status.
+func (c *core) setReason(reason string) {
+	c.mu.Lock()
+	c.reason = reason
+	c.mu.Unlock()
+}
+
+func (c *core) lastReason() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.reason
+}
+
+// status returns what works, what it works on, and why nothing is shown.
+func (c *core) status(snap *workspace.Snapshot) Status {
+	s := Status{Status: c.Models.Status()}
+	for _, v := range snap.Views() {
+		s.Files += v.Index().NumFiles()
+		s.Indexing = s.Indexing || !v.Ready()
+	}
+	s.Reason = c.lastReason()
+	s.Busy = c.runs.any() || c.docs.busy()
+	return s
+}
+
+// newID returns an id for a request or a suggestion of this session.
+func (c *core) newID(kind string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.serial++
+	return kind + strconv.Itoa(c.serial)
+}
+
+// quiet returns why nothing may be suggested in a document now, or "".
+func (c *core) quiet(snap *workspace.Snapshot, o *workspace.Overlay, invoked bool) string {
+	if ok, why := snap.Allowed(o.URI); !ok {
+		return fmt.Sprintf("No suggestions in %s: %s.", path.Base(o.URI), why)
+	}
+	prefers := c.Preferences(o.Language)
+	if glob := matching(prefers.Disabled, snap.Name(o.URI)); glob != "" {
+		return fmt.Sprintf("Suggestions are off for %s in your configuration.", glob)
+	}
+	if !prefers.Enabled {
+		return fmt.Sprintf("Suggestions are off for %s in your configuration.", o.Language)
+	}
+	if invoked {
+		return ""
+	}
+	c.mu.Lock()
+	snoozed := c.snooze
+	c.mu.Unlock()
+	switch {
+	case time.Now().Before(snoozed):
+		return "Suggestions are snoozed until " + snoozed.Format("15:04") + "."
+	case !prefers.Automatic:
+		return "Suggestions come only when asked for: trigger is \"invoked\" in your configuration."
+	}
+	return ""
+}
+
+// each runs f for 0..n-1 in parallel and waits for all.
+func (c *core) each(n int, work string, f func(int)) {
+	if n == 1 {
+		f(0)
+		return
+	}
+	done := make(chan struct{}, n)
+	for i := range n {
+		started := c.Group.Go(work, func(context.Context) {
+			defer func() { done <- struct{}{} }()
+			f(i)
+		})
+		if !started {
+			done <- struct{}{}
+		}
+	}
+	for range n {
+		<-done
+	}
+}
+
+// start runs do in the background under an id: it continues after the request that
+// started it.
+func (c *core) start(work, id string, do func(context.Context)) {
+	c.Group.Go(work, func(ctx context.Context) { c.runs.track(ctx, id, do) })
+}
+
+// needsModel returns the error for what the built-in engine cannot do. If the
+// configuration has a mistake, the error names the mistake instead: it is what the
+// user has to fix.
+func (c *core) needsModel(what string) *model.Error {
+	if mistake := c.Mistake(); mistake != "" {
+		return &model.Error{Code: model.CodeNotConfigured, Message: "The configuration has a mistake, so no model is in use: " + mistake}
+	}
+	return &model.Error{Code: model.CodeNeedsModel, Message: "The built-in engine cannot " + what +
+		"; set fast = \"MODEL\" in the configuration (tandem doctor shows which models it finds)."}
+}
