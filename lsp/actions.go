@@ -63,7 +63,7 @@ func codeActions(_ context.Context, s *Server, p *codeActionParams) (any, error)
 	reported := s.diagnostics(o, p.Context.Diagnostics)
 	s.noteDiagnostics(o, reported, span)
 	m := menu{s: s, o: o, p: p, span: span}
-	m.proposals(s.engine.Live(o.URI))
+	m.proposals(s.use.Editor.Live(o.URI))
 	m.quick(reported)
 	m.fixes(reported)
 	m.edits()
@@ -167,7 +167,7 @@ func (m *menu) wire(list []workspace.Diagnostic) []wireDiagnostic {
 func (m *menu) edits() {
 	if instruction := instructionAt(m.o.Text, m.span); instruction != "" {
 		m.add(kindRewrite, "Edit with tandem: "+clipLine(instruction), "tandem.edit", map[string]any{"instruction": instruction})
-		if advice := m.s.engine.Advise(m.s.session.Snapshot(), m.o.URI, instruction, m.span.Len()); advice.Lane == model.Deep {
+		if advice := m.s.use.Editor.Advise(m.s.session.Snapshot(), m.o.URI, instruction, m.span.Len()); advice.Lane == model.Deep {
 			m.add(kindRefactor, "Escalate to the deep model: "+clipLine(instruction), "tandem.escalate", map[string]any{"instruction": instruction})
 		}
 	}

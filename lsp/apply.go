@@ -77,8 +77,8 @@ func (w *watchers) finished(id string) {
 // accept applies a proposal, or one hunk of it, one versioned edit per file, and
 // waits until the editor's own didChange contains it: the editor's response
 // that it has applied an edit is not enough.
-func (s *Server) accept(ctx context.Context, id string, hunk int) error {
-	list, err := s.engine.Accept(id, hunk)
+func (s *proposals) accept(ctx context.Context, id string, hunk int) error {
+	list, err := s.use.Editor.Accept(id, hunk)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (s *Server) accept(ctx context.Context, id string, hunk int) error {
 		return nil
 	}
 	if !open {
-		s.engine.Wrote(id)
+		s.use.Editor.Wrote(id)
 		return nil
 	}
 	select {
@@ -109,7 +109,7 @@ func (s *Server) accept(ctx context.Context, id string, hunk int) error {
 	}
 }
 
-func (s *Server) applyOne(ctx context.Context, d assist.DocumentEdit) error {
+func (s *proposals) applyOne(ctx context.Context, d assist.DocumentEdit) error {
 	if !s.client.applyEdit {
 		return fmt.Errorf("this editor cannot apply edits that a server sends; the change to %s is shown instead", path.Base(d.URI))
 	}
@@ -132,7 +132,7 @@ func (s *Server) applyOne(ctx context.Context, d assist.DocumentEdit) error {
 }
 
 // workspaceEdit encodes what a proposal does to one document.
-func (s *Server) workspaceEdit(d assist.DocumentEdit) workspaceEdit {
+func (s *proposals) workspaceEdit(d assist.DocumentEdit) workspaceEdit {
 	if d.Delete {
 		return workspaceEdit{DocumentChanges: []any{fileOperation{"delete", d.URI}}}
 	}

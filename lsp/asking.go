@@ -51,13 +51,13 @@ func ask(s *Server, p *askParams) (any, work, error) {
 		}
 	}
 	return nil, func(ctx context.Context) (any, error) {
-		return s.ask(ctx, snap, req, p.Partial)
+		return streamAnswer(ctx, s, snap, req, p.Partial)
 	}, nil
 }
 
 // ask streams an answer under a partial-result token, if there is one, and
 // returns all of it. An answer that was cut short is marked as interrupted.
-func (s *Server) ask(ctx context.Context, snap *workspace.Snapshot, req assist.AskRequest, partial token) (askResult, error) {
+func streamAnswer(ctx context.Context, s *Server, snap *workspace.Snapshot, req assist.AskRequest, partial token) (askResult, error) {
 	var stream pieces
 	key := fmt.Sprintf("answer %T %v", partial, partial)
 	if partial != nil {
@@ -68,7 +68,7 @@ func (s *Server) ask(ctx context.Context, snap *workspace.Snapshot, req assist.A
 			})
 		}
 	}
-	answer, err := s.engine.Ask(ctx, snap, req)
+	answer, err := s.use.Asker.Ask(ctx, snap, req)
 	s.notifications.flush(ctx, key)
 	if err != nil && (answer.Text == "" || ctx.Err() != nil) {
 		return askResult{}, err
@@ -77,7 +77,7 @@ func (s *Server) ask(ctx context.Context, snap *workspace.Snapshot, req assist.A
 }
 
 // locations are whole lines: an answer names lines, not columns.
-func (s *Server) locations(snap *workspace.Snapshot, list []assist.Citation) []location {
+func (s *scope) locations(snap *workspace.Snapshot, list []assist.Citation) []location {
 	out := make([]location, 0, len(list))
 	for _, c := range list {
 		at := position{Line: uint32(max(c.Line-1, 0))}
@@ -91,11 +91,11 @@ func (s *Server) locations(snap *workspace.Snapshot, list []assist.Citation) []l
 }
 
 func askCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	return s.askAndShow(ctx, inv, firstOf(inv.Question, inv.Text, inv.Instruction, inv.stringArg(0)), "answer.md")
+	return askAndShow(ctx, s, inv, firstOf(inv.Question, inv.Text, inv.Instruction, inv.stringArg(0)), "answer.md")
 }
 
 func explainCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	o, span, err := s.target(inv)
+	o, span, err := target(s, inv)
 	if err != nil {
 		return nil, err
 	}
@@ -104,18 +104,18 @@ func explainCommand(ctx context.Context, s *Server, inv *invocation) (any, error
 	if span.Len() > 0 {
 		question += "\n\n" + o.Text.Slice(edits.Span{Start: span.Start, End: min(span.End, span.Start+maxHover)})
 	}
-	return s.askAndShow(ctx, inv, question, "explanation.md")
+	return askAndShow(ctx, s, inv, question, "explanation.md")
 }
 
 // askAndShow runs a question that came as a command. It returns the answer and
 // also shows it, for editors that ignore a command's result.
-func (s *Server) askAndShow(ctx context.Context, inv *invocation, question, name string) (any, error) {
+func askAndShow(ctx context.Context, s *Server, inv *invocation, question, name string) (any, error) {
 	if question == "" {
 		return nil, invalid("Ask something: give a question, as {\"question\": …}.")
 	}
 	req := assist.AskRequest{Question: question, Thread: inv.Thread, Lane: model.Lane(inv.Lane)}
 	if inv.URI != "" {
-		o, span, err := s.target(inv)
+		o, span, err := target(s, inv)
 		if err != nil {
 			return nil, err
 		}
@@ -124,13 +124,13 @@ func (s *Server) askAndShow(ctx context.Context, inv *invocation, question, name
 	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(question))
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
-	answer, err := s.engine.Ask(ctx, inv.snap, req)
+	answer, err := s.use.Asker.Ask(ctx, inv.snap, req)
 	if err != nil && answer.Text == "" {
 		return nil, err
 	}
 	outcome = "answered"
 	answer.Interrupted = answer.Interrupted || err != nil
-	s.show(ctx, name, s.answerText(answer))
+	s.show(ctx, name, answerText(answer))
 	return askResult{answer.Text, s.locations(inv.snap, answer.Citations), answer.Interrupted}, nil
 }
 
@@ -145,7 +145,7 @@ func commitMessageCommand(ctx context.Context, s *Server, inv *invocation) (any,
 	}
 	ctx, progress := s.begin(ctx, inv.token, "tandem: commit message")
 	defer progress.done("")
-	message, err := s.engine.CommitMessage(ctx, inv.snap, uri, nil)
+	message, err := s.use.Asker.CommitMessage(ctx, inv.snap, uri, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -27,16 +27,16 @@ var sizes = []struct {
 	bytes int
 }{{"10KB", 10 << 10}, {"200KB", 200 << 10}, {"1MB", 1 << 20}}
 
-func benchEditor(b *testing.B, engine func(Engine) Engine) *editor {
+func benchEditor(b *testing.B, completer func(Completer) Completer) *editor {
 	d := deps(b, &cassette{none: true})
 	d.Log = nil
 	open := d.Open
-	d.Open = func(ctx context.Context, setup Setup) (*workspace.Session, Engine, error) {
-		session, e, err := open(ctx, setup)
-		if engine != nil && err == nil {
-			e = engine(e)
+	d.Open = func(ctx context.Context, setup Setup) (*workspace.Session, UseCases, error) {
+		session, use, err := open(ctx, setup)
+		if completer != nil && err == nil {
+			use.Completer = completer(use.Completer)
 		}
-		return session, e, err
+		return session, use, err
 	}
 	e := start(b, d)
 	e.initialize(object{})
@@ -70,8 +70,8 @@ func BenchmarkChange(b *testing.B) {
 	}
 }
 
-// An instant engine answers a completion without a model's delay.
-type instant struct{ Engine }
+// An instant completer answers a completion without a model's delay.
+type instant struct{ Completer }
 
 func (instant) Complete(_ context.Context, snap *workspace.Snapshot, req assist.CompleteRequest) (assist.Completions, error) {
 	o, _ := snap.Overlay(req.URI)
@@ -80,14 +80,14 @@ func (instant) Complete(_ context.Context, snap *workspace.Snapshot, req assist.
 }
 
 // BenchmarkInline is one didChange and the completion after it: the protocol's
-// part with an instant engine, and all of tandem's own with an instant model.
+// part with an instant completer, and all of tandem's own with an instant model.
 func BenchmarkInline(b *testing.B) {
 	for _, kind := range []string{"protocol", "engine"} {
 		for _, size := range sizes {
 			b.Run(kind+"/"+size.name, func(b *testing.B) {
 				var e *editor
 				if kind == "protocol" {
-					e = benchEditor(b, func(e Engine) Engine { return instant{e} })
+					e = benchEditor(b, func(c Completer) Completer { return instant{c} })
 				} else {
 					d := deps(b, &cassette{answers: map[model.Purpose][]reply{model.Complete: {{text: "sum\n"}}}})
 					d.Log = nil

@@ -2,9 +2,14 @@ package lsp
 
 import (
 	"context"
+	"log/slog"
 	"sync"
+	"sync/atomic"
 
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"tandem/workspace/run"
 )
 
 // A client holds the capabilities of the client that the server uses.
@@ -108,22 +113,49 @@ type dynamic struct {
 	DynamicRegistration bool `json:"dynamicRegistration"`
 }
 
+// A peer is the client's end of the connection: what is sent to it, what it shows and
+// the work that runs on its behalf.
+type peer struct {
+	log   *slog.Logger
+	conn  jsonrpc2.Conn
+	group *run.Group   // all work; ends with the connection
+	phase atomic.Int32 // of the connection's life
+
+	client client
+	enc    encoding
+
+	notifications *notificationQueue
+	progresses    progresses
+	shown         shown
+
+	preview func(name, text string) (path string, err error) // Deps.Preview
+	inject  func(where string)                               // Deps.Fault
+}
+
+func newPeer(d Deps) *peer {
+	p := &peer{log: d.Log, preview: d.Preview, inject: d.Fault}
+	if p.log == nil {
+		p.log = slog.New(slog.DiscardHandler)
+	}
+	return p
+}
+
 // call sends a request to the client and waits for its response. It must not run on the read loop.
-func (s *Server) call(ctx context.Context, method string, params, result any) error {
-	_, err := s.conn.Call(ctx, method, params, result)
+func (p *peer) call(ctx context.Context, method string, params, result any) error {
+	_, err := p.conn.Call(ctx, method, params, result)
 	return err
 }
 
 // notify sends a notification. A closed connection is only logged at debug level.
-func (s *Server) notify(method string, params any) {
-	if err := s.conn.Notify(context.Background(), method, params); err != nil {
-		s.log.Debug("notification not sent", "method", method, "reason", err.Error())
+func (p *peer) notify(method string, params any) {
+	if err := p.conn.Notify(context.Background(), method, params); err != nil {
+		p.log.Debug("notification not sent", "method", method, "reason", err.Error())
 	}
 }
 
 // report shows a message to the user, once a session.
-func (s *Server) report(kind protocol.MessageType, message string) {
-	if message != "" && s.client.reports.first(message) {
-		s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: printableText(message)})
+func (p *peer) report(kind protocol.MessageType, message string) {
+	if message != "" && p.client.reports.first(message) {
+		p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: printableText(message)})
 	}
 }

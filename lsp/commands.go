@@ -154,7 +154,7 @@ func acceptedCommand(ctx context.Context, s *Server, inv *invocation) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	if imports := s.engine.Accepted(s.session.Snapshot(), id); imports != nil {
+	if imports := s.use.Completer.Accepted(s.session.Snapshot(), id); imports != nil {
 		return nil, s.applyOne(ctx, *imports)
 	}
 	return nil, nil
@@ -165,6 +165,6 @@ func refusedCommand(_ context.Context, s *Server, inv *invocation) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	s.engine.RejectedSuggestion(id)
+	s.use.Completer.Rejected(id)
 	return nil, nil
 }

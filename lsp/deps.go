@@ -17,9 +17,9 @@ import (
 type Deps struct {
 	Version string
 	Log     *slog.Logger // nil discards
-	// Open makes the session and the engine once the client has named the
+	// Open makes the session and the use cases once the client has named the
 	// workspace. The error is shown to the user as it is.
-	Open func(ctx context.Context, s Setup) (*workspace.Session, Engine, error)
+	Open func(ctx context.Context, s Setup) (*workspace.Session, UseCases, error)
 	// Alive reports whether a process exists; nil disables watching the client's.
 	Alive func(pid int) bool
 	// Preview writes a text for the user to look at into the state folder and
@@ -60,17 +60,46 @@ type WindowQuery struct {
 	Text    bool
 }
 
-// Engine is the interface to the use cases; *assist.Engine implements it.
+// UseCases are what the server translates for, by what their users call; Of fills them
+// from an *assist.Engine. Tests replace one of them.
+type UseCases struct {
+	Engine    Engine
+	Completer Completer
+	NextEdits NextEdits
+	Editor    Editor
+	Asker     Asker
+	Reviewer  Reviewer
+	Tasks     Tasks
+}
+
+// Of returns the use cases of an engine.
+func Of(e *assist.Engine) UseCases {
+	return UseCases{e, e.Completer, e.NextEdits, e.Editor, e.Asker, e.Reviewer, e.Tasks}
+}
+
+// An Engine follows the open documents for all use cases.
 type Engine interface {
 	Changed(snap *workspace.Snapshot, uri string, version int32, list []edits.Edit)
 	Closed(uri string)
+	Status(snap *workspace.Snapshot) assist.Status
+}
 
+// A Completer suggests what the user is about to type.
+type Completer interface {
 	Complete(ctx context.Context, snap *workspace.Snapshot, req assist.CompleteRequest) (assist.Completions, error)
-	NextEdit(ctx context.Context, snap *workspace.Snapshot, req assist.NextEditRequest) (*assist.NextEdit, string, error)
 	Shown(id string)
 	Accepted(snap *workspace.Snapshot, id string) *assist.DocumentEdit
-	RejectedSuggestion(id string)
+	Rejected(id string)
+	Snooze(until time.Time)
+}
 
+// NextEdits offer the edit that probably comes next.
+type NextEdits interface {
+	NextEdit(ctx context.Context, snap *workspace.Snapshot, req assist.NextEditRequest) (*assist.NextEdit, string, error)
+}
+
+// An Editor changes documents by instruction and holds the proposals.
+type Editor interface {
 	Edit(ctx context.Context, snap *workspace.Snapshot, req assist.EditRequest) (*assist.Proposal, error)
 	Begin(snap *workspace.Snapshot, req assist.EditRequest) (*assist.Proposal, error)
 	Get(id string) (*assist.Proposal, error)
@@ -80,20 +109,29 @@ type Engine interface {
 	Reject(id string) error
 	Steer(snap *workspace.Snapshot, id, text string) error
 	Cancel(id string) error
+	Advise(snap *workspace.Snapshot, uri, instruction string, bytes int) model.Decision
+	QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []assist.QuickFix
+}
 
+// An Asker answers questions.
+type Asker interface {
 	Ask(ctx context.Context, snap *workspace.Snapshot, req assist.AskRequest) (assist.Answer, error)
 	Symbol(snap *workspace.Snapshot, p assist.Place) (assist.Symbol, bool)
 	Describes(language string) bool
 	Describe(ctx context.Context, snap *workspace.Snapshot, p assist.Place, s assist.Symbol) (assist.Answer, error)
-	QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []assist.QuickFix
-	Advise(snap *workspace.Snapshot, uri, instruction string, bytes int) model.Decision
-	Reviews(language string) bool
-	Review(ctx context.Context, snap *workspace.Snapshot, req assist.ReviewRequest) ([]assist.ReviewFinding, error)
-	Escalate(snap *workspace.Snapshot, req assist.TaskRequest) (assist.Task, error)
-	ListTasks() []assist.Task
 	CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri string, piece func(string)) (string, error)
-	Status(snap *workspace.Snapshot) assist.Status
-	Snooze(until time.Time)
 }
 
-var _ Engine = (*assist.Engine)(nil)
+// A Reviewer finds problems in documents.
+type Reviewer interface {
+	Reviews(language string) bool
+	Review(ctx context.Context, snap *workspace.Snapshot, req assist.ReviewRequest) ([]assist.ReviewFinding, error)
+}
+
+// Tasks are the background tasks of the deep model.
+type Tasks interface {
+	Escalate(snap *workspace.Snapshot, req assist.TaskRequest) (assist.Task, error)
+	List() []assist.Task
+	Steer(id, text string) bool
+	Cancel(id string) error
+}

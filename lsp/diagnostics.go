@@ -42,7 +42,7 @@ func severityNumber(name string) int {
 }
 
 // diagnostics translates the diagnostics that a client sends for a document.
-func (s *Server) diagnostics(o *workspace.Overlay, list []wireDiagnostic) []workspace.Diagnostic {
+func (s *scope) diagnostics(o *workspace.Overlay, list []wireDiagnostic) []workspace.Diagnostic {
 	out := make([]workspace.Diagnostic, 0, len(list))
 	for _, d := range list {
 		out = append(out, workspace.Diagnostic{
@@ -76,7 +76,7 @@ func diagnosticsIn(list []workspace.Diagnostic, span edits.Span) []workspace.Dia
 // noteDiagnostics remembers the diagnostics that a client sent with a request
 // for a document: this is how the server receives the results of compilers and
 // linters. Diagnostics outside the requested span are kept.
-func (s *Server) noteDiagnostics(o *workspace.Overlay, reported []workspace.Diagnostic, asked edits.Span) {
+func (s *scope) noteDiagnostics(o *workspace.Overlay, reported []workspace.Diagnostic, asked edits.Span) {
 	if len(reported) == 0 {
 		return
 	}

@@ -187,12 +187,12 @@ func (s *Server) phaseError(m method) error {
 
 // panicked logs a recovered panic without the text of documents: the
 // panic's value may contain such text, so only errors of the runtime are printed.
-func (s *Server) panicked(p *run.Panic) {
+func (to *peer) panicked(p *run.Panic) {
 	what := fmt.Sprintf("%T", p.Value)
 	if err, ok := p.Value.(runtime.Error); ok {
 		what = err.Error()
 	}
-	s.log.Error("internal error", "in", p.Work, "what", what, "stack", string(p.Stack))
+	to.log.Error("internal error", "in", p.Work, "what", what, "stack", string(p.Stack))
 }
 
 // printable keeps control characters out of the log and of messages.
@@ -207,16 +207,16 @@ func printable(name string) string {
 }
 
 // fault lets a test make the work that begins here panic.
-func (s *Server) fault(where string) {
-	if s.deps.Fault != nil {
-		s.deps.Fault(where)
+func (p *peer) fault(where string) {
+	if p.inject != nil {
+		p.inject(where)
 	}
 }
 
 // spawn starts background work that ends with the connection.
-func (s *Server) spawn(what string, f func(ctx context.Context)) {
-	s.group.Go(what, func(ctx context.Context) {
-		s.fault(what)
+func (p *peer) spawn(what string, f func(ctx context.Context)) {
+	p.group.Go(what, func(ctx context.Context) {
+		p.fault(what)
 		f(ctx)
 	})
 }

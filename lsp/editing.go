@@ -18,7 +18,7 @@ import (
 const maxSelection = 64 << 10
 
 // target is the document and the span that a command is about.
-func (s *Server) target(inv *invocation) (*workspace.Overlay, edits.Span, error) {
+func target(s *Server, inv *invocation) (*workspace.Overlay, edits.Span, error) {
 	o, err := openDocument(inv.snap, inv.URI)
 	if err != nil {
 		return nil, edits.Span{}, err
@@ -38,7 +38,7 @@ func (s *Server) target(inv *invocation) (*workspace.Overlay, edits.Span, error)
 }
 
 func editCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	o, span, err := s.target(inv)
+	o, span, err := target(s, inv)
 	if err != nil {
 		return nil, err
 	}
@@ -46,11 +46,11 @@ func editCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
 	if instruction == "" {
 		return nil, invalid("Say what to change: give an instruction, or put it in a comment at the cursor.")
 	}
-	return s.edit(ctx, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction})
+	return runEdit(ctx, s, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction})
 }
 
 func fixCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	o, span, err := s.target(inv)
+	o, span, err := target(s, inv)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func fixCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
 	if len(found) > 1 {
 		instruction = fmt.Sprintf("Fix these %d problems, all of one kind: %s", len(found), found[0].Message)
 	}
-	return s.edit(ctx, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction, Kind: model.KindFix, Diagnostics: found})
+	return runEdit(ctx, s, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction, Kind: model.KindFix, Diagnostics: found})
 }
 
 // debugCommand fixes the problem that a stack trace or a description reports: in
@@ -85,36 +85,36 @@ func debugCommand(ctx context.Context, s *Server, inv *invocation) (any, error) 
 		}
 		inv.URI, inv.Position = at.uri, &position{Line: uint32(at.line)}
 	}
-	o, span, err := s.target(inv)
+	o, span, err := target(s, inv)
 	if err != nil {
 		return nil, err
 	}
-	return s.edit(ctx, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction, Kind: model.KindDebug, Title: "Debug"})
+	return runEdit(ctx, s, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction, Kind: model.KindDebug, Title: "Debug"})
 }
 
 func documentCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	return s.fixedEdit(ctx, inv, model.KindDocument, "Document", "Document this code.")
+	return fixedEdit(ctx, s, inv, model.KindDocument, "Document", "Document this code.")
 }
 
 func testCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	return s.fixedEdit(ctx, inv, model.KindTest, "Write a test", "Write a test for this code.")
+	return fixedEdit(ctx, s, inv, model.KindTest, "Write a test", "Write a test for this code.")
 }
 
 // fixedEdit is an edit whose instruction needs no text from the user.
-func (s *Server) fixedEdit(ctx context.Context, inv *invocation, kind model.Kind, title, instruction string) (any, error) {
-	o, span, err := s.target(inv)
+func fixedEdit(ctx context.Context, s *Server, inv *invocation, kind model.Kind, title, instruction string) (any, error) {
+	o, span, err := target(s, inv)
 	if err != nil {
 		return nil, err
 	}
 	if more := firstOf(inv.Instruction, inv.Text); more != "" {
 		instruction += " " + more
 	}
-	return s.edit(ctx, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction, Kind: kind, Title: title})
+	return runEdit(ctx, s, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction, Kind: kind, Title: title})
 }
 
 // edit runs a model-backed edit with progress. A client that shows proposals
 // accepts or rejects the result later; for any other client it is applied.
-func (s *Server) edit(ctx context.Context, inv *invocation, req assist.EditRequest) (any, error) {
+func runEdit(ctx context.Context, s *Server, inv *invocation, req assist.EditRequest) (any, error) {
 	title := firstOf(req.Title, req.Instruction)
 	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(title))
 	outcome := "failed"
@@ -125,7 +125,7 @@ func (s *Server) edit(ctx context.Context, inv *invocation, req assist.EditReque
 		written += strings.Count(p.Append, "\n")
 		progress.report(fmt.Sprintf("%s: %d lines", firstOf(p.Model, string(p.Lane)), written))
 	}
-	p, err := s.engine.Edit(ctx, inv.snap, req)
+	p, err := s.use.Editor.Edit(ctx, inv.snap, req)
 	if err != nil {
 		if ctx.Err() != nil {
 			outcome = "stopped"
@@ -168,7 +168,7 @@ func escalateCommand(ctx context.Context, s *Server, inv *invocation) (any, erro
 	if strings.TrimSpace(req.Instruction) == "" {
 		return nil, invalid("Say what the deep model should do: give an instruction, or put it in a comment at the cursor.")
 	}
-	task, err := s.engine.Escalate(inv.snap, req)
+	task, err := s.use.Tasks.Escalate(inv.snap, req)
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +240,7 @@ func lineAfter(s string) int {
 }
 
 // presentProposal shows the finished proposal of a task; no request waits for it.
-func (s *Server) presentProposal(p *assist.Proposal) {
+func (s *proposals) presentProposal(p *assist.Proposal) {
 	if s.client.tandem.Proposals {
 		return
 	}

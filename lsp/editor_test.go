@@ -401,19 +401,19 @@ func (c *cassette) Status() model.Status {
 // deps connects a server with a cassette over real folders.
 func deps(t testing.TB, models assist.Models) Deps { return depsWith(t, models, nil) }
 
-func depsWith(t testing.TB, models assist.Models, editor func(string) assist.Editor) Deps {
+func depsWith(t testing.TB, models assist.Models, preferences func(string) assist.Preferences) Deps {
 	return Deps{
 		Version: "test",
 		Log:     slog.New(slog.NewTextHandler(t.Output(), nil)),
-		Open: func(_ context.Context, setup Setup) (*workspace.Session, Engine, error) {
+		Open: func(_ context.Context, setup Setup) (*workspace.Session, UseCases, error) {
 			session, err := workspace.Open(setup.Group.Context(), workspace.Options{
 				Folders: setup.Folders, Trusted: setup.Trusted, ClientWatches: true, Group: setup.Group, Notify: setup.OnWorkspace,
 			})
 			if err != nil {
-				return nil, nil, err
+				return nil, UseCases{}, err
 			}
 			t.Cleanup(func() { _ = session.Close() })
-			return session, assist.New(assist.Deps{Models: models, Editor: editor, Group: setup.Group, Notify: setup.OnEngine}), nil
+			return session, Of(assist.New(assist.Deps{Models: models, Preferences: preferences, Group: setup.Group, Notify: setup.OnEngine})), nil
 		},
 	}
 }

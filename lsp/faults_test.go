@@ -128,7 +128,7 @@ func TestBackgroundPanicsAreContained(t *testing.T) {
 
 func init() {
 	methods["test/present"] = notification(func(s *Server, _ *none) error {
-		p, err := s.engine.Begin(s.session.Snapshot(), editOf("untitled:a"))
+		p, err := s.use.Editor.Begin(s.session.Snapshot(), editOf("untitled:a"))
 		if err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func init() {
 		return nil
 	})
 	methods["test/status"] = inOrder(func(_ context.Context, s *Server, _ *none) (any, error) {
-		return wireStatus(s.engine.Status(s.session.Snapshot())), nil
+		return wireStatus(s.use.Engine.Status(s.session.Snapshot())), nil
 	})
 }
 

@@ -71,52 +71,52 @@ func hover(s *Server, p *placeParams) (any, work, error) {
 		return nil, nil, err
 	}
 	if question, span, ok := questionAt(o.Text, o.Text.LineOf(offset)); ok {
-		return s.hoverQuestion(snap, o, question, span)
+		return hoverQuestion(s, snap, o, question, span)
 	}
 	place := assist.Place{URI: o.URI, Offset: offset}
-	symbol, ok := s.engine.Symbol(snap, place)
+	symbol, ok := s.use.Asker.Symbol(snap, place)
 	if !ok {
 		return nil, nil, nil
 	}
-	if s.engine.Describes(o.Language) {
-		return nil, s.describe(snap, o, place, symbol), nil
+	if s.use.Asker.Describes(o.Language) {
+		return nil, describeSymbol(s, snap, o, place, symbol), nil
 	}
 	at := s.enc.spanRange(o.Text, symbol.Span)
-	return hoverResult{s.markup(s.symbolText(symbol)), &at}, nil, nil
+	return hoverResult{s.markup(symbolText(symbol)), &at}, nil, nil
 }
 
 // describe adds a model's paragraph to what the index knows; if the model fails,
 // the hover shows the index's part alone.
-func (s *Server) describe(snap *workspace.Snapshot, o *workspace.Overlay, place assist.Place, symbol assist.Symbol) work {
+func describeSymbol(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, place assist.Place, symbol assist.Symbol) work {
 	at := s.enc.spanRange(o.Text, symbol.Span)
 	key := fmt.Sprintf("%s\x00%d\x00symbol %s", o.URI, o.Version, symbol.Name)
 	return func(ctx context.Context) (any, error) {
 		answer, known := s.answers.get(key)
 		if !known {
 			var err error
-			if answer, err = s.engine.Describe(ctx, snap, place, symbol); err != nil {
+			if answer, err = s.use.Asker.Describe(ctx, snap, place, symbol); err != nil {
 				s.log.Debug("no paragraph on a symbol", "reason", err.Error())
-				return hoverResult{s.markup(s.symbolText(symbol)), &at}, ctx.Err()
+				return hoverResult{s.markup(symbolText(symbol)), &at}, ctx.Err()
 			}
 			s.answers.put(key, answer)
 		}
-		return hoverResult{s.markup(s.symbolText(symbol) + "\n\n---\n\n" + s.answerText(answer)), &at}, nil
+		return hoverResult{s.markup(symbolText(symbol) + "\n\n---\n\n" + answerText(answer)), &at}, nil
 	}
 }
 
-func (s *Server) hoverQuestion(snap *workspace.Snapshot, o *workspace.Overlay, question string, span edits.Span) (any, work, error) {
+func hoverQuestion(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, question string, span edits.Span) (any, work, error) {
 	at := s.enc.spanRange(o.Text, span)
 	key := fmt.Sprintf("%s\x00%d\x00%s", o.URI, o.Version, question)
 	if answer, ok := s.answers.get(key); ok {
-		return hoverResult{s.markup(s.answerText(answer)), &at}, nil, nil
+		return hoverResult{s.markup(answerText(answer)), &at}, nil, nil
 	}
 	req := assist.AskRequest{Place: assist.Place{URI: o.URI, Offset: span.Start}, Question: question, Thread: "hover " + o.URI}
 	return nil, func(ctx context.Context) (any, error) {
-		answer, err := s.engine.Ask(ctx, snap, req)
+		answer, err := s.use.Asker.Ask(ctx, snap, req)
 		if err != nil && answer.Text == "" {
 			return nil, err
 		}
-		text := s.answerText(answer)
+		text := answerText(answer)
 		if err != nil {
 			text += "\n\n*The answer was cut short: " + inert.Markdown(err.Error()) + "*"
 		} else {
@@ -131,8 +131,8 @@ func (s *Server) hoverQuestion(snap *workspace.Snapshot, o *workspace.Overlay, q
 }
 
 // markup is text that has been made inert, in the format that the client supports.
-func (s *Server) markup(text string) markup {
-	if s.client.markdown {
+func (p *peer) markup(text string) markup {
+	if p.client.markdown {
 		return markup{"markdown", text}
 	}
 	return markup{"plaintext", inert.Plain(text)}
@@ -140,7 +140,7 @@ func (s *Server) markup(text string) markup {
 
 // answerText is a model's answer for display: inert, with tandem's own links
 // to the places it cites.
-func (s *Server) answerText(a assist.Answer) string {
+func answerText(a assist.Answer) string {
 	text := inert.Markdown(a.Text)
 	if a.Interrupted {
 		text += "\n\n*This answer was interrupted.*"
@@ -179,7 +179,7 @@ func linkLabel(s string) string {
 }
 
 // symbolText is what the index knows of a symbol.
-func (s *Server) symbolText(y assist.Symbol) string {
+func symbolText(y assist.Symbol) string {
 	var parts []string
 	if y.Signature != "" {
 		parts = append(parts, "```"+y.Language+"\n"+strings.ReplaceAll(inert.Text(y.Signature), "```", "'''")+"\n```")

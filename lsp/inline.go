@@ -92,7 +92,7 @@ func inlineCompletion(s *Server, p *inlineParams) (any, work, error) {
 	return nil, func(ctx context.Context) (any, error) {
 		ctx, done := start(ctx)
 		defer done()
-		found, err := s.engine.Complete(ctx, snap, req)
+		found, err := s.use.Completer.Complete(ctx, snap, req)
 		switch cause := context.Cause(ctx); { // read once: it may come at any time
 		case errors.Is(cause, errSuperseded):
 			return inlineList{Items: []inlineItem{}}, nil
@@ -107,7 +107,7 @@ func inlineCompletion(s *Server, p *inlineParams) (any, work, error) {
 
 // inlineItems encodes suggestions for the text they were asked for. A suggestion
 // for a later version is skipped; the request for that version returns it.
-func (s *Server) inlineItems(o *workspace.Overlay, found []assist.Completion) []inlineItem {
+func (s *scope) inlineItems(o *workspace.Overlay, found []assist.Completion) []inlineItem {
 	items := make([]inlineItem, 0, len(found))
 	for _, c := range found {
 		if c.Version != o.Version || !c.Replace.Valid(o.Text.Len()) {

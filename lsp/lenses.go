@@ -21,7 +21,7 @@ func codeLenses(_ context.Context, s *Server, p *documentParams) (any, error) {
 	if !ok || s.client.tandem.Proposals {
 		return out, nil
 	}
-	for _, proposal := range s.engine.Live(o.URI) {
+	for _, proposal := range s.use.Editor.Live(o.URI) {
 		hunks := 0
 		for i, f := range proposal.Files {
 			list := f.Hunks()
@@ -48,10 +48,10 @@ func codeLenses(_ context.Context, s *Server, p *documentParams) (any, error) {
 }
 
 // refreshLenses asks the client to ask for the lenses again.
-func (s *Server) refreshLenses(ctx context.Context) {
-	if s.client.lensRefresh {
-		if err := s.call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil); err != nil && ctx.Err() == nil {
-			s.log.Debug("lenses not refreshed", "reason", err.Error())
+func (p *peer) refreshLenses(ctx context.Context) {
+	if p.client.lensRefresh {
+		if err := p.call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil); err != nil && ctx.Err() == nil {
+			p.log.Debug("lenses not refreshed", "reason", err.Error())
 		}
 	}
 }

@@ -57,13 +57,13 @@ func initialize(_ context.Context, s *Server, p *initializeParams) (any, error) 
 // openWorkspace opens the folders that the client named. A folder that cannot
 // be opened is reported to the user and skipped; the others are served.
 func (s *Server) openWorkspace(setup Setup) (err error) {
-	s.session, s.engine, err = s.deps.Open(s.group.Context(), setup)
+	s.session, s.use, err = s.deps.Open(s.group.Context(), setup)
 	if err == nil || len(setup.Folders) == 0 {
 		return err
 	}
 	folders := setup.Folders
 	setup.Folders = nil
-	if s.session, s.engine, err = s.deps.Open(s.group.Context(), setup); err != nil {
+	if s.session, s.use, err = s.deps.Open(s.group.Context(), setup); err != nil {
 		return err
 	}
 	if bad := s.session.AddFolders(folders...); bad != nil {

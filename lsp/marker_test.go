@@ -96,8 +96,8 @@ func runMarker(t *testing.T, file string) {
 	for _, name := range order {
 		m.write(t, name, texts[name])
 	}
-	m.editor = start(t, depsWith(t, tape, func(string) assist.Editor {
-		return assist.Editor{Enabled: true, Automatic: true, NextEdits: true, HoverModel: tape.describe, Review: tape.review}
+	m.editor = start(t, depsWith(t, tape, func(string) assist.Preferences {
+		return assist.Preferences{Enabled: true, Automatic: true, NextEdits: true, HoverModel: tape.describe, Review: tape.review}
 	}))
 	m.handshake(capabilities, trusted)
 	for _, name := range order {

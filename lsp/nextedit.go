@@ -46,7 +46,7 @@ func nextEdit(s *Server, p *nextEditParams) (any, work, error) {
 	return nil, func(ctx context.Context) (any, error) {
 		ctx, done := start(ctx)
 		defer done()
-		next, reason, err := s.engine.NextEdit(ctx, snap, req)
+		next, reason, err := s.use.NextEdits.NextEdit(ctx, snap, req)
 		if superseded(ctx) {
 			return nextEditList{[]nextEditItem{}}, nil
 		}
@@ -62,7 +62,7 @@ func nextEdit(s *Server, p *nextEditParams) (any, work, error) {
 }
 
 // nextEditList encodes a next edit for the text it was made for.
-func (s *Server) nextEditList(asked string, next *assist.NextEdit) (any, error) {
+func (s *scope) nextEditList(asked string, next *assist.NextEdit) (any, error) {
 	f, err := s.session.Snapshot().File(next.URI)
 	if err != nil {
 		return nil, err
@@ -101,14 +101,14 @@ func (p *itemParams) id() string {
 }
 
 func didShow(s *Server, p *itemParams) error {
-	s.engine.Shown(p.id())
+	s.use.Completer.Shown(p.id())
 	return nil
 }
 
 // didPartiallyAccept only counts the suggestion as shown: the didChange that
 // follows advances the suggestion.
 func didPartiallyAccept(s *Server, p *itemParams) error {
-	s.engine.Shown(p.id())
+	s.use.Completer.Shown(p.id())
 	return nil
 }
 
@@ -120,18 +120,18 @@ type uuidParams struct {
 func notifyRejected(_ context.Context, s *Server, p *uuidParams) (any, error) {
 	for _, id := range append(p.UUIDs, p.UUID) {
 		if id != "" {
-			s.engine.RejectedSuggestion(id)
+			s.use.Completer.Rejected(id)
 		}
 	}
 	return "OK", nil
 }
 
 func notifyAccepted(_ context.Context, s *Server, p *uuidParams) (any, error) {
-	s.engine.Accepted(s.session.Snapshot(), p.UUID)
+	s.use.Completer.Accepted(s.session.Snapshot(), p.UUID)
 	return "OK", nil
 }
 
 func notifyShown(_ context.Context, s *Server, p *uuidParams) (any, error) {
-	s.engine.Shown(p.UUID)
+	s.use.Completer.Shown(p.UUID)
 	return "OK", nil
 }

@@ -53,31 +53,31 @@ func (d *shown) get(uri string) (string, bool) {
 
 // show displays a text to the user in the best way that the client supports: a
 // tandem: document, a file, or a message.
-func (s *Server) show(ctx context.Context, name, text string) {
-	if s.client.content && s.client.showDocument {
+func (p *peer) show(ctx context.Context, name, text string) {
+	if p.client.content && p.client.showDocument {
 		uri := scheme + "/" + name
-		s.shown.put(uri, text)
-		if s.showDocument(ctx, uri) {
+		p.shown.put(uri, text)
+		if p.showDocument(ctx, uri) {
 			return
 		}
 	}
-	if s.client.showDocument && s.deps.Preview != nil {
-		file, err := s.deps.Preview(path.Base(name), text)
-		if err == nil && s.showDocument(ctx, workspace.URIOf(file)) {
+	if p.client.showDocument && p.preview != nil {
+		file, err := p.preview(path.Base(name), text)
+		if err == nil && p.showDocument(ctx, workspace.URIOf(file)) {
 			return
 		}
 		if err != nil {
-			s.log.Warn("preview not written", "reason", err.Error())
+			p.log.Warn("preview not written", "reason", err.Error())
 		}
 	}
-	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: clipText(printableText(text))})
+	p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: clipText(printableText(text))})
 }
 
-func (s *Server) showDocument(ctx context.Context, uri string) bool {
+func (p *peer) showDocument(ctx context.Context, uri string) bool {
 	var answer struct {
 		Success bool `json:"success"`
 	}
-	err := s.call(ctx, protocol.MethodWindowShowDocument, map[string]any{"uri": uri, "takeFocus": false}, &answer)
+	err := p.call(ctx, protocol.MethodWindowShowDocument, map[string]any{"uri": uri, "takeFocus": false}, &answer)
 	return err == nil && answer.Success
 }
 

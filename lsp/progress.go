@@ -15,7 +15,7 @@ type token any
 
 // A progress is one piece of work that the user can see and stop.
 type progress struct {
-	s      *Server
+	peer   *peer
 	token  token
 	shown  bool
 	cancel context.CancelFunc
@@ -48,17 +48,17 @@ type progressParams struct {
 // begin shows a piece of work under the client's own token, or under one that
 // the server creates where the client can show it. The context ends when the
 // user cancels; done must be called.
-func (s *Server) begin(ctx context.Context, given token, title string) (context.Context, *progress) {
+func (to *peer) begin(ctx context.Context, given token, title string) (context.Context, *progress) {
 	inner, cancel := context.WithCancel(ctx)
-	p := &progress{s: s, token: given, shown: given != nil, cancel: cancel}
-	if given == nil && s.client.progress {
-		p.token = "tandem-" + strconv.FormatInt(s.progresses.serial.Add(1), 10)
-		err := s.call(ctx, protocol.MethodWindowWorkDoneProgressCreate, map[string]any{"token": p.token}, nil)
+	p := &progress{peer: to, token: given, shown: given != nil, cancel: cancel}
+	if given == nil && to.client.progress {
+		p.token = "tandem-" + strconv.FormatInt(to.progresses.serial.Add(1), 10)
+		err := to.call(ctx, protocol.MethodWindowWorkDoneProgressCreate, map[string]any{"token": p.token}, nil)
 		p.shown = err == nil
 	}
 	if p.shown {
-		s.progresses.add(p)
-		s.notifications.post(protocol.MethodProgress, progressParams{p.token, progressBegin{Kind: "begin", Title: title, Cancellable: true}})
+		to.progresses.add(p)
+		to.notifications.post(protocol.MethodProgress, progressParams{p.token, progressBegin{Kind: "begin", Title: title, Cancellable: true}})
 	}
 	return inner, p
 }
@@ -69,7 +69,7 @@ func (p *progress) key() string { return fmt.Sprintf("progress %T %v", p.token, 
 func (p *progress) report(message string) {
 	if p.shown {
 		params := progressParams{p.token, progressReport{Kind: "report", Message: printableText(message)}}
-		p.s.notifications.put(p.key(), protocol.MethodProgress, func() any { return params })
+		p.peer.notifications.put(p.key(), protocol.MethodProgress, func() any { return params })
 	}
 }
 
@@ -77,9 +77,9 @@ func (p *progress) report(message string) {
 func (p *progress) done(message string) {
 	p.cancel()
 	if p.shown {
-		p.s.progresses.remove(p)
-		p.s.notifications.take(p.key())
-		p.s.notifications.post(protocol.MethodProgress, progressParams{p.token, progressReport{Kind: "end", Message: printableText(message)}})
+		p.peer.progresses.remove(p)
+		p.peer.notifications.take(p.key())
+		p.peer.notifications.post(protocol.MethodProgress, progressParams{p.token, progressReport{Kind: "end", Message: printableText(message)}})
 	}
 }
 

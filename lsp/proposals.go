@@ -53,7 +53,7 @@ type proposalCheck struct {
 }
 
 // noteOf encodes a proposal as it stands.
-func (s *Server) noteOf(p *assist.Proposal) proposalNote {
+func (s *proposals) noteOf(p *assist.Proposal) proposalNote {
 	n := proposalNote{
 		ID: p.ID, State: string(p.State), Title: printableText(p.Title), Lane: p.From.Lane, Model: firstOf(p.From.ServedModel, p.From.Model), Reason: p.From.Reason,
 		Alternatives: p.Alternatives, Tokens: p.From.OutputTokens, TokensPerSecond: p.From.TokensPerSecond,
@@ -89,6 +89,15 @@ func checkNote(c edits.Check) proposalCheck {
 	return out
 }
 
+// proposals show the client what waits for the user, and apply what is accepted; the
+// progress of deep tasks, which end as proposals, is shown here too.
+type proposals struct {
+	*scope
+	streams   streams
+	watchers  watchers
+	followers followers
+}
+
 // streams collects the pieces of streaming proposals until they are sent.
 type streams struct {
 	mu   sync.Mutex // guards byID
@@ -114,7 +123,7 @@ func (r *streams) end(id string) {
 }
 
 // proposalStreams forwards the next piece of a proposal to the client.
-func (s *Server) proposalStreams(p *assist.Progress) {
+func (s *proposals) proposalStreams(p *assist.Progress) {
 	if !s.client.tandem.Proposals || p.Append == "" {
 		return
 	}
@@ -128,7 +137,7 @@ func (s *Server) proposalStreams(p *assist.Progress) {
 // proposalChanged is called for every state of a proposal. Every state change
 // reaches the client, except that a streaming or checking state may replace an
 // earlier one; queued pieces of text are dropped when the whole text is ready.
-func (s *Server) proposalChanged(p *assist.Proposal) {
+func (s *proposals) proposalChanged(p *assist.Proposal) {
 	switch p.State {
 	case assist.Accepted, assist.Rejected, assist.Stale, assist.Failed:
 		s.watchers.finished(p.ID)
@@ -161,7 +170,7 @@ type editParams struct {
 func tandemEdit(s *Server, p *editParams) (any, work, error) {
 	inv := &invocation{snap: s.session.Snapshot(), token: p.WorkDone}
 	inv.URI, inv.Range, inv.Instruction = p.TextDocument.URI, p.Range, p.Instruction
-	o, span, err := s.target(inv)
+	o, span, err := target(s, inv)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -169,10 +178,10 @@ func tandemEdit(s *Server, p *editParams) (any, work, error) {
 		return nil, nil, invalid("Say what to change: the instruction is empty.")
 	}
 	req := assist.EditRequest{URI: o.URI, Span: span, Instruction: p.Instruction, Lane: model.Lane(p.Lane), Alternatives: min(max(p.Alternatives, 0), 4)}
-	return nil, func(ctx context.Context) (any, error) { return s.editWithParts(ctx, inv, req, p.Partial) }, nil
+	return nil, func(ctx context.Context) (any, error) { return editWithParts(ctx, s, inv, req, p.Partial) }, nil
 }
 
-func (s *Server) editWithParts(ctx context.Context, inv *invocation, req assist.EditRequest, partial token) (any, error) {
+func editWithParts(ctx context.Context, s *Server, inv *invocation, req assist.EditRequest, partial token) (any, error) {
 	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(req.Instruction))
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
@@ -190,7 +199,7 @@ func (s *Server) editWithParts(ctx context.Context, inv *invocation, req assist.
 			})
 		}
 	}
-	p, err := s.engine.Edit(ctx, inv.snap, req)
+	p, err := s.use.Editor.Edit(ctx, inv.snap, req)
 	s.notifications.flush(ctx, key)
 	if err != nil {
 		return nil, err
@@ -216,7 +225,7 @@ func resolve(s *Server, p *resolveParams) (any, work, error) {
 		}
 		return nil, func(ctx context.Context) (any, error) { return nil, s.accept(ctx, p.ID, *p.Hunk) }, nil
 	case "reject":
-		return nil, nil, s.engine.Reject(p.ID)
+		return nil, nil, s.use.Editor.Reject(p.ID)
 	}
 	return nil, nil, invalid("The action %q is none of accept, acceptHunk and reject.", printable(p.Action))
 }
@@ -227,7 +236,15 @@ type steerParams struct {
 }
 
 func steer(_ context.Context, s *Server, p *steerParams) (any, error) {
-	return nil, s.engine.Steer(s.session.Snapshot(), p.ID, p.Text)
+	return nil, steerEither(s, p.ID, p.Text)
+}
+
+// steerEither steers the task or the edit that has the id.
+func steerEither(s *Server, id, text string) error {
+	if s.use.Tasks.Steer(id, text) {
+		return nil
+	}
+	return s.use.Editor.Steer(s.session.Snapshot(), id, text)
 }
 
 func acceptCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
@@ -254,11 +271,11 @@ func rejectCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.engine.Get(id); err != nil {
-		s.engine.RejectedSuggestion(id)
+	if _, err := s.use.Editor.Get(id); err != nil {
+		s.use.Completer.Rejected(id)
 		return nil, nil
 	}
-	return nil, s.engine.Reject(id)
+	return nil, s.use.Editor.Reject(id)
 }
 
 func steerCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
@@ -270,7 +287,7 @@ func steerCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, invalid("Say where to steer, as {\"id\": …, \"text\": …}.")
 	}
-	return nil, s.engine.Steer(s.session.Snapshot(), id, text)
+	return nil, steerEither(s, id, text)
 }
 
 func cancelCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
@@ -278,7 +295,7 @@ func cancelCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, s.engine.Cancel(id)
+	return nil, s.use.Editor.Cancel(id)
 }
 
 // alternativesCommand shows what else was proposed.
@@ -287,14 +304,14 @@ func alternativesCommand(ctx context.Context, s *Server, inv *invocation) (any, 
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.engine.Get(id)
+	p, err := s.use.Editor.Get(id)
 	if err != nil {
 		return nil, err
 	}
 	ids := append([]string{p.ID}, p.Alternatives...)
 	var text strings.Builder
 	for i, id := range ids {
-		if other, err := s.engine.Get(id); err == nil {
+		if other, err := s.use.Editor.Get(id); err == nil {
 			fmt.Fprintf(&text, "# %d of %d: %s, accept with tandem.accept %s\n\n%s\n", i+1, len(ids), clipLine(other.Title), id, unified(other))
 		}
 	}

@@ -14,7 +14,7 @@ func (m *menu) quick(reported []workspace.Diagnostic) {
 	}
 	seen := map[string]bool{}
 	for i, d := range reported {
-		for _, fix := range m.s.engine.QuickFixes(m.s.session.Snapshot(), m.o.URI, d.Span) {
+		for _, fix := range m.s.use.Editor.QuickFixes(m.s.session.Snapshot(), m.o.URI, d.Span) {
 			at := fix.Finding.Span
 			key := fix.Title + at.String()
 			if d.Span.Start > at.End || at.Start > d.Span.End || seen[key] {

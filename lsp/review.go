@@ -15,6 +15,12 @@ import (
 	"tandem/workspace"
 )
 
+// reviews show what a review found, for as long as it is about the text.
+type reviews struct {
+	*scope
+	findings findings
+}
+
 // findings are the review's published diagnostics, by document.
 type findings struct {
 	mu   sync.Mutex // guards open
@@ -79,14 +85,14 @@ func touches(e edits.Edit, s edits.Span) bool {
 }
 
 // publish shows a document's findings as diagnostics.
-func (s *Server) publish(o *workspace.Overlay, list []assist.ReviewFinding) {
+func (r *reviews) publish(o *workspace.Overlay, list []assist.ReviewFinding) {
 	out := make([]map[string]any, 0, len(list))
 	for _, f := range list {
 		if !f.Span.Valid(o.Text.Len()) {
 			continue
 		}
 		d := map[string]any{
-			"range": s.enc.spanRange(o.Text, f.Span), "severity": severityNumber(f.Severity),
+			"range": r.enc.spanRange(o.Text, f.Span), "severity": severityNumber(f.Severity),
 			"source": "tandem", "message": inert.Text(f.Message),
 		}
 		if f.Code != "" {
@@ -98,26 +104,26 @@ func (s *Server) publish(o *workspace.Overlay, list []assist.ReviewFinding) {
 		out = append(out, d)
 	}
 	version := o.Version
-	s.notifications.put("review "+o.URI, protocol.MethodTextDocumentPublishDiagnostics, func() any {
+	r.notifications.put("review "+o.URI, protocol.MethodTextDocumentPublishDiagnostics, func() any {
 		return map[string]any{"uri": o.URI, "version": version, "diagnostics": out}
 	})
 }
 
-// reviewChanged moves the findings along with the text.
-func (s *Server) reviewChanged(o *workspace.Overlay, list []edits.Edit) {
-	if left, dropped := s.findings.follow(o.URI, list); dropped {
-		s.publish(o, left)
+// changed moves the findings along with the text.
+func (r *reviews) changed(o *workspace.Overlay, list []edits.Edit) {
+	if left, dropped := r.findings.follow(o.URI, list); dropped {
+		r.publish(o, left)
 	}
 }
 
-// reviewClosed removes the findings of a closed document.
-func (s *Server) reviewClosed(uri string) {
-	s.findings.mu.Lock()
-	_, had := s.findings.open[uri]
-	delete(s.findings.open, uri)
-	s.findings.mu.Unlock()
+// closed removes the findings of a closed document.
+func (r *reviews) closed(uri string) {
+	r.findings.mu.Lock()
+	_, had := r.findings.open[uri]
+	delete(r.findings.open, uri)
+	r.findings.mu.Unlock()
 	if had {
-		s.publish(&workspace.Overlay{URI: uri}, nil)
+		r.publish(&workspace.Overlay{URI: uri}, nil)
 	}
 }
 
@@ -137,41 +143,41 @@ func reviewCommand(ctx context.Context, s *Server, inv *invocation) (any, error)
 	ctx, progress := s.begin(ctx, inv.token, "tandem: review")
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
-	found, err := s.engine.Review(ctx, inv.snap, assist.ReviewRequest{URIs: uris, Diff: inv.Diff, Lane: model.Lane(inv.Lane)})
+	found, err := s.use.Reviewer.Review(ctx, inv.snap, assist.ReviewRequest{URIs: uris, Diff: inv.Diff, Lane: model.Lane(inv.Lane)})
 	if err != nil && len(found) == 0 {
 		return nil, err
 	}
 	for _, uri := range uris {
-		s.keepFindings(inv.snap, uri, found)
+		s.reviews.keepFindings(inv.snap, uri, found)
 	}
 	outcome = plural(len(found), "finding")
 	return map[string]any{"findings": len(found)}, err
 }
 
-// reviewSaved reviews a document that was saved. A failure is logged but
+// saved reviews a document that was saved. A failure is logged but
 // not shown as a message: the user did not ask for this review.
-func (s *Server) reviewSaved(ctx context.Context, snap *workspace.Snapshot, uri string) {
-	found, err := s.engine.Review(ctx, snap, assist.ReviewRequest{URIs: []string{uri}})
+func (r *reviews) saved(ctx context.Context, snap *workspace.Snapshot, uri string) {
+	found, err := r.use.Reviewer.Review(ctx, snap, assist.ReviewRequest{URIs: []string{uri}})
 	if err != nil {
-		s.log.Info("no review on save", "document", uri, "reason", err.Error())
+		r.log.Info("no review on save", "document", uri, "reason", err.Error())
 		return
 	}
-	s.keepFindings(snap, uri, found)
+	r.keepFindings(snap, uri, found)
 }
 
 // keepFindings publishes a review's findings for a document, if its text is
 // still the one that was read.
-func (s *Server) keepFindings(snap *workspace.Snapshot, uri string, all []assist.ReviewFinding) {
+func (r *reviews) keepFindings(snap *workspace.Snapshot, uri string, all []assist.ReviewFinding) {
 	read, ok := snap.Overlay(uri)
-	now, still := s.session.Snapshot().Overlay(uri)
+	now, still := r.session.Snapshot().Overlay(uri)
 	if !ok || !still {
 		return
 	}
 	if read.Version != now.Version {
-		s.log.Info("review dropped: the text has changed", "document", uri)
+		r.log.Info("review dropped: the text has changed", "document", uri)
 		return
 	}
 	mine := slices.DeleteFunc(slices.Clone(all), func(f assist.ReviewFinding) bool { return f.URI != now.URI })
-	s.findings.set(now.URI, mine)
-	s.publish(now, mine)
+	r.findings.set(now.URI, mine)
+	r.publish(now, mine)
 }

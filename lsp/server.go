@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -29,36 +27,32 @@ const (
 	stopTimeout  = 200 * time.Millisecond
 )
 
-// A Server is one editor's connection. Its fields are set at initialize, on
-// the read loop, and only read afterwards, except fields that have their own
-// lock.
+// A Server is one editor's connection: the loop that reads messages and starts what
+// they ask for. What outlives a message is kept by the part that it belongs to. Fields
+// are set at initialize, on the read loop, and only read afterwards, except fields that
+// have their own lock.
 type Server struct {
-	deps  Deps
-	log   *slog.Logger
-	wire  *wire.Stream
-	conn  jsonrpc2.Conn
-	group *run.Group // all work; ends with the connection
-	phase atomic.Int32
-	exit  chan int // the exit code, once it is known
+	*scope
+	*documents
+	*reviews
+	*proposals
+	*statuses
 
-	client  client
-	enc     encoding
+	deps Deps
+	wire *wire.Stream
+	exit chan int // the exit code, once it is known
+
+	inline    newest // inline completions
+	nextEdits newest
+	answers   answers
+}
+
+// A scope is what a connection works on: the client, the session that it opened and the
+// use cases on that session.
+type scope struct {
+	*peer
 	session *workspace.Session
-	engine  Engine
-
-	inline        newest // inline completions
-	nextEdits     newest
-	notifications *notificationQueue
-	progresses    progresses
-	watchers      watchers
-	followers     followers
-	streams       streams
-	shown         shown
-	answers       answers
-	findings      findings
-	statuses      lastStatus
-
-	nextEditClient atomic.Bool // the client has shown that it knows next edits
+	use     UseCases
 }
 
 // Run serves one connection until it ends and returns the program's exit code:
@@ -84,9 +78,12 @@ func (s *Server) ahead(context.Context) {
 }
 
 func newServer(d Deps, in io.ReadCloser, out io.Writer) *Server {
-	s := &Server{deps: d, log: d.Log, exit: make(chan int, 1)}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
+	p := newPeer(d)
+	on := &scope{peer: p}
+	found := &reviews{scope: on}
+	s := &Server{
+		scope: on, documents: &documents{scope: on, reviews: found}, reviews: found, proposals: &proposals{scope: on}, statuses: &statuses{scope: on},
+		deps: d, exit: make(chan int, 1),
 	}
 	s.group = run.NewGroup(context.Background(), s.panicked)
 	s.wire = wire.New(in, out, func(reason string) { s.log.Warn("message refused", "reason", reason) })

@@ -115,7 +115,7 @@ func TestEndOfInputStopsAStream(t *testing.T) {
 }
 
 // An echo engine completes with the text of the document.
-type echo struct{ Engine }
+type echo struct{ Completer }
 
 func (echo) Complete(_ context.Context, snap *workspace.Snapshot, req assist.CompleteRequest) (assist.Completions, error) {
 	o, _ := snap.Overlay(req.URI)
@@ -130,9 +130,10 @@ func TestCompletionSeesTheChangeBeforeIt(t *testing.T) {
 	const bursts, uri = 1000, "untitled:burst.txt"
 	d := deps(t, &cassette{none: true})
 	open := d.Open
-	d.Open = func(ctx context.Context, setup Setup) (*workspace.Session, Engine, error) {
-		session, engine, err := open(ctx, setup)
-		return session, echo{engine}, err
+	d.Open = func(ctx context.Context, setup Setup) (*workspace.Session, UseCases, error) {
+		session, use, err := open(ctx, setup)
+		use.Completer = echo{use.Completer}
+		return session, use, err
 	}
 	e := start(t, d)
 	e.initialize(object{})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -62,7 +63,7 @@ func statusText(st assist.Status) string {
 }
 
 func statusCommand(_ context.Context, s *Server, _ *invocation) (any, error) {
-	st := s.engine.Status(s.session.Snapshot())
+	st := s.use.Engine.Status(s.session.Snapshot())
 	text := statusText(st)
 	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: printableText(text)})
 	return map[string]any{"text": text, "status": wireStatus(st)}, nil
@@ -94,6 +95,13 @@ func wireStatus(st assist.Status) any {
 	}
 }
 
+// statuses send the status of the server to a client that wants it.
+type statuses struct {
+	*scope
+	sent           lastStatus
+	nextEditClient atomic.Bool // the client has shown that it knows next edits
+}
+
 // A lastStatus remembers the last status that was sent in each shape.
 type lastStatus struct {
 	mu   sync.Mutex // guards last
@@ -119,7 +127,7 @@ func (l *lastStatus) changed(kind string, status any) bool {
 // client that asked for it, and in the shape that next-edit clients know. The
 // status is read later, when the notification is sent, so this may be called
 // from anywhere.
-func (s *Server) statusChanged() {
+func (s *statuses) statusChanged() {
 	if s.phase.Load() != phaseRunning {
 		return
 	}
@@ -132,9 +140,9 @@ func (s *Server) statusChanged() {
 }
 
 // changedStatus is the status in one shape, or nil when it was sent already.
-func (s *Server) changedStatus(kind string, shape func(assist.Status) any) any {
-	status := shape(s.engine.Status(s.session.Snapshot()))
-	if !s.statuses.changed(kind, status) {
+func (s *statuses) changedStatus(kind string, shape func(assist.Status) any) any {
+	status := shape(s.use.Engine.Status(s.session.Snapshot()))
+	if !s.sent.changed(kind, status) {
 		return nil
 	}
 	return status
@@ -147,7 +155,7 @@ func didFocus(s *Server, _ *none) error {
 	return nil
 }
 
-func (s *Server) enableNextEditStatus() {
+func (s *statuses) enableNextEditStatus() {
 	if !s.nextEditClient.Swap(true) {
 		s.statusChanged()
 	}
@@ -190,11 +198,11 @@ func snoozeCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
 		length = time.Duration(*inv.Minutes * float64(time.Minute))
 	}
 	if length <= 0 {
-		s.engine.Snooze(time.Time{})
+		s.use.Completer.Snooze(time.Time{})
 		return map[string]any{"until": nil}, nil
 	}
 	until := time.Now().Add(length)
-	s.engine.Snooze(until)
+	s.use.Completer.Snooze(until)
 	s.statusChanged()
 	return map[string]any{"until": until.UTC().Format(time.RFC3339)}, nil
 }

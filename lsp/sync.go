@@ -21,17 +21,23 @@ func didOpen(s *Server, p *didOpenParams) error {
 	return nil
 }
 
-func (s *Server) open(uri, language string, version int32, text string) {
-	if len(text) > maxDocument {
-		s.tooLarge(uri, len(text))
-		return
-	}
-	snap := s.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Language: language, Version: version, Text: edits.NewText(text)})
-	s.engine.Changed(snap, uri, version, nil)
+// documents follow the documents that the client has open.
+type documents struct {
+	*scope
+	reviews *reviews
 }
 
-func (s *Server) tooLarge(uri string, size int) {
-	s.report(protocol.MessageTypeInfo, fmt.Sprintf("%s has %d MB: tandem serves documents up to %d MB and leaves this one alone.",
+func (d *documents) open(uri, language string, version int32, text string) {
+	if len(text) > maxDocument {
+		d.tooLarge(uri, len(text))
+		return
+	}
+	snap := d.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Language: language, Version: version, Text: edits.NewText(text)})
+	d.use.Engine.Changed(snap, uri, version, nil)
+}
+
+func (d *documents) tooLarge(uri string, size int) {
+	d.report(protocol.MessageTypeInfo, fmt.Sprintf("%s has %d MB: tandem serves documents up to %d MB and leaves this one alone.",
 		path.Base(uri), size>>20, maxDocument>>20))
 }
 
@@ -65,29 +71,29 @@ func (e encoding) apply(text edits.Text, changes []contentChange) (edits.Text, [
 
 // edited publishes an open document's next text. A version lower than the last
 // one is accepted, because the text that comes with it is the editor's.
-func (s *Server) edited(o *workspace.Overlay, version int32, text edits.Text, list []edits.Edit) error {
+func (d *documents) edited(o *workspace.Overlay, version int32, text edits.Text, list []edits.Edit) error {
 	var snap *workspace.Snapshot
 	switch {
 	case text.Len() > maxDocument:
-		s.close(o.URI)
-		s.tooLarge(o.URI, text.Len())
+		d.close(o.URI)
+		d.tooLarge(o.URI, text.Len())
 		return nil
 	case version < o.Version:
-		snap = s.session.Update(workspace.CauseEditor, workspace.Opened{URI: o.URI, Language: o.Language, Version: version, Text: text})
+		snap = d.session.Update(workspace.CauseEditor, workspace.Opened{URI: o.URI, Language: o.Language, Version: version, Text: text})
 	default:
-		snap = s.session.Update(workspace.CauseEditor, workspace.Edited{URI: o.URI, Version: version, Edits: list, Text: text})
+		snap = d.session.Update(workspace.CauseEditor, workspace.Edited{URI: o.URI, Version: version, Edits: list, Text: text})
 	}
-	s.engine.Changed(snap, o.URI, version, list)
+	d.use.Engine.Changed(snap, o.URI, version, list)
 	if now, ok := snap.Overlay(o.URI); ok {
-		s.reviewChanged(now, list)
+		d.reviews.changed(now, list)
 	}
 	return nil
 }
 
 func didSave(s *Server, p *documentParams) error {
 	snap := s.session.Update(workspace.CauseEditor, workspace.Saved{URI: p.TextDocument.URI})
-	if o, ok := snap.Overlay(p.TextDocument.URI); ok && s.engine.Reviews(o.Language) {
-		s.group.Go("review on save", func(ctx context.Context) { s.reviewSaved(ctx, snap, o.URI) })
+	if o, ok := snap.Overlay(p.TextDocument.URI); ok && s.use.Reviewer.Reviews(o.Language) {
+		s.group.Go("review on save", func(ctx context.Context) { s.reviews.saved(ctx, snap, o.URI) })
 	}
 	return nil
 }
@@ -97,14 +103,14 @@ func didClose(s *Server, p *documentParams) error {
 	return nil
 }
 
-func (s *Server) close(uri string) {
-	s.session.Update(workspace.CauseEditor, workspace.Closed{URI: uri})
-	s.engine.Closed(uri)
-	s.reviewClosed(uri)
+func (d *documents) close(uri string) {
+	d.session.Update(workspace.CauseEditor, workspace.Closed{URI: uri})
+	d.use.Engine.Closed(uri)
+	d.reviews.closed(uri)
 }
 
 // document returns the open document and the offset that a request is about.
-func (s *Server) document(snap *workspace.Snapshot, p *placeParams) (*workspace.Overlay, int, error) {
+func (s *scope) document(snap *workspace.Snapshot, p *placeParams) (*workspace.Overlay, int, error) {
 	o, err := openDocument(snap, p.TextDocument.URI)
 	if err != nil {
 		return nil, 0, err

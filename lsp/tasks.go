@@ -43,7 +43,7 @@ func taskOver(t assist.Task) bool {
 }
 
 // taskChanged is called for every change of a task.
-func (s *Server) taskChanged(t assist.Task) {
+func (s *proposals) taskChanged(t assist.Task) {
 	if s.client.tandem.Tasks {
 		s.notifications.post("tandem/task", noteOfTask(t))
 	}
@@ -55,7 +55,7 @@ func (s *Server) taskChanged(t assist.Task) {
 	case t.State == assist.TaskFailed:
 		s.report(protocol.MessageTypeError, fmt.Sprintf("The task %q failed: %s", clipLine(t.Title), t.Err))
 	case t.State == assist.TaskDone && t.ProposalID != "":
-		if p, err := s.engine.Get(t.ProposalID); err == nil {
+		if p, err := s.use.Editor.Get(t.ProposalID); err == nil {
 			s.presentProposal(p)
 		}
 	}
@@ -63,7 +63,7 @@ func (s *Server) taskChanged(t assist.Task) {
 
 // follow shows a task's progress until it is over; cancelling the progress
 // cancels the task.
-func (s *Server) follow(t assist.Task) {
+func (s *proposals) follow(t assist.Task) {
 	events := s.followers.add(t.ID)
 	s.spawn("follow a task", func(ctx context.Context) {
 		defer s.followers.remove(t.ID)
@@ -78,7 +78,7 @@ func (s *Server) follow(t assist.Task) {
 				progress.report(taskLine(now))
 			case <-inner.Done():
 				if ctx.Err() == nil {
-					if err := s.engine.Cancel(t.ID); err != nil {
+					if err := s.use.Tasks.Cancel(t.ID); err != nil {
 						s.log.Debug("task not cancelled", "reason", err.Error())
 					}
 				}
@@ -102,7 +102,7 @@ func taskLine(t assist.Task) string {
 func tasksCommand(ctx context.Context, s *Server, _ *invocation) (any, error) {
 	notes := []taskNote{}
 	var lines []string
-	for _, t := range s.engine.ListTasks() {
+	for _, t := range s.use.Tasks.List() {
 		n := noteOfTask(t)
 		notes = append(notes, n)
 		lines = append(lines, fmt.Sprintf("%s  %-11s  %s", n.ID, n.State, clipLine(n.Title)))

@@ -28,7 +28,7 @@ func window(s *Server, p *windowParams) (any, work, error) {
 }
 
 func showWindowCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	o, span, err := s.target(inv)
+	o, span, err := target(s, inv)
 	if err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ type server struct {
 // open implements lsp.Deps.Open. An invalid configuration does not stop the
 // server: the error is reported, and the built-in engine serves until the
 // configuration is corrected.
-func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, lsp.Engine, error) {
+func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, lsp.UseCases, error) {
 	notify := func(sentence string) {
 		s.log.Warn(sentence)
 		setup.OnEngine(assist.Event{Notice: sentence})
@@ -101,7 +101,7 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: notify, wrap: s.wrap, stateless: s.stateless, mistake: s.misconfigured,
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, lsp.UseCases{}, err
 	}
 	s.app = a
 	setup.Group.Go("watch the configuration", s.live.Watch)
@@ -110,7 +110,7 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 			a.warmDependencies()
 		}
 	})
-	return a.session, a.engine, nil
+	return a.session, lsp.Of(a.engine), nil
 }
 
 // misconfigured returns the current error in the configuration, "" if there is

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// maxMethods is how many methods a type may have. Beyond it a type has several jobs:
+// nobody reads all of it before changing a part, and what the parts share is hidden.
+const maxMethods = 30
+
+// manyMethods are types that may have more for now, each with the reason.
+var manyMethods = map[string]string{
+	"workspace/index.Index":       "the index answers every kind of lookup; to be split by what its users look up",
+	"workspace/index.jsScan":      "a recursive-descent scanner, on its way to workspace/language",
+	"workspace/index.lexer":       "a recursive-descent scanner, on its way to workspace/language",
+	"workspace/index.scan":        "a recursive-descent scanner, on its way to workspace/language",
+	"workspace/names.pyCheck":     "a checker over a scanner that is on its way to workspace/language",
+	"workspace/names.scriptCheck": "a checker over a scanner that is on its way to workspace/language",
+}
+
+func TestTypesAreSmall(t *testing.T) {
+	files, err := readTree("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range sizeFaults(files, manyMethods) {
+		t.Error(fault)
+	}
+}
+
+// sizeFaults lists the types with too many methods, and the exceptions that are no
+// longer needed.
+func sizeFaults(files []sourceFile, allowed map[string]string) []string {
+	counts := map[string]int{}
+	for _, f := range files {
+		for _, d := range f.ast.Decls {
+			if name := receiver(d); name != "" && !f.test() {
+				counts[f.dir+"."+name]++
+			}
+		}
+	}
+	var out []string
+	for name, n := range counts {
+		if _, excepted := allowed[name]; n > maxMethods && !excepted {
+			out = append(out, fmt.Sprintf("%s has %d methods, more than %d: it has several jobs; give each a type that holds only the state it needs", name, n, maxMethods))
+		}
+	}
+	for name := range allowed {
+		if counts[name] <= maxMethods {
+			out = append(out, fmt.Sprintf("%s has %d methods: take it off the list of exceptions", name, counts[name]))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// receiver returns the type that a declaration is a method of, or "".
+func receiver(d ast.Decl) string {
+	f, ok := d.(*ast.FuncDecl)
+	if !ok || f.Recv == nil || len(f.Recv.List) == 0 {
+		return ""
+	}
+	t := f.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}
+
+func TestSizeFaultsSeesPlantedOnes(t *testing.T) {
+	source := func(n int) []sourceFile {
+		var b strings.Builder
+		b.WriteString("package p\ntype big[T any] struct{}\n")
+		for i := range n {
+			fmt.Fprintf(&b, "func (b *big[T]) m%d() {}\n", i)
+		}
+		set := token.NewFileSet()
+		parsed, err := parser.ParseFile(set, "p.go", b.String(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []sourceFile{{"p", "p.go", parsed, set}}
+	}
+	for _, c := range []struct {
+		n       int
+		allowed map[string]string
+		want    int
+	}{
+		{maxMethods, nil, 0},
+		{maxMethods + 1, nil, 1},
+		{maxMethods + 1, map[string]string{"p.big": "reason"}, 0},
+		{maxMethods, map[string]string{"p.big": "reason"}, 1},
+	} {
+		if got := sizeFaults(source(c.n), c.allowed); len(got) != c.want {
+			t.Errorf("%d methods, exceptions %v: %q, want %d faults", c.n, c.allowed, got, c.want)
+		}
+	}
+}
