@@ -23,19 +23,18 @@ type activeResponse struct {
 	wake     chan struct{} // something is in the mailbox
 	drained  chan struct{} // the mailbox was emptied, or the response was abandoned
 
-	mu       sync.Mutex // guards the rest
-	dec      *responsesDecoder
-	all      *tolerant
-	b        batch
-	bytes    int
-	limit    int
-	received bool // at least one event arrived
-	ending   bool // the last event is decoded, and the stream is about to be freed
-	done     bool
-	err      error
-	skip     bool // abandoned: the rest is discarded
-	steer    chan bool
-	next     *activeResponse // the response that follows if this one was steered
+	mu     sync.Mutex // guards the rest
+	dec    *responsesDecoder
+	all    *tolerant
+	b      batch
+	bytes  int
+	limit  int
+	ending bool // the last event is decoded, and the stream is about to be freed
+	done   bool
+	err    error
+	skip   bool // abandoned: the rest is discarded
+	steer  chan bool
+	next   *activeResponse // the response that follows if this one was steered
 }
 
 func newActiveResponse(l *logicalStream, sig string, messages []model.Message, tokens int) *activeResponse {
@@ -82,7 +81,6 @@ func (resp *activeResponse) feed(data []byte) {
 }
 
 func (resp *activeResponse) decode(data []byte) (bool, error) {
-	resp.received = true
 	if resp.bytes += len(data); resp.bytes > resp.limit {
 		return true, errTooLarge
 	}
@@ -134,15 +132,15 @@ func (resp *activeResponse) end(err error) {
 }
 
 // take empties the mailbox into b.
-func (resp *activeResponse) take(b *batch) (received, done bool, err error) {
+func (resp *activeResponse) take(b *batch) (done bool, err error) {
 	resp.mu.Lock()
 	defer resp.mu.Unlock()
 	if resp.ending && !resp.done {
-		return resp.received, false, nil // a caller that receives the end may send the next request at once, so the stream is freed first
+		return false, nil // a caller that receives the end may send the next request at once, so the stream is freed first
 	}
 	b.take(&resp.b)
 	signal(resp.drained)
-	return resp.received, resp.done, resp.err
+	return resp.done, resp.err
 }
 
 // abandon discards the rest of the response.
@@ -192,17 +190,18 @@ func (x *exchange) listen(ctx context.Context, resp *activeResponse, ec errorCon
 		select {
 		case <-ctx.Done():
 			x.abandonResponse(resp)
-			return ec.streamed(ctx.Err(), time.Time{})
+			return ec.streamed(context.Cause(ctx), time.Time{})
 		case <-timer.C:
 			resp.abandon()
 			resp.stream.socket.close()
 			return ec.timedOut(phase, limit)
 		case <-resp.wake:
 		}
-		received, done, err := resp.take(b)
+		done, err := resp.take(b)
 		if err != nil {
 			return x.lost(err, resp, b, ec)
 		}
+		active := b.active
 		stop, f := x.deliver(b, ec)
 		if stop || f != nil || done {
 			if !done {
@@ -210,10 +209,10 @@ func (x *exchange) listen(ctx context.Context, resp *activeResponse, ec errorCon
 			}
 			return f
 		}
-		if received {
-			limit, phase = x.stallDeadline(), "stall"
+		if active {
+			limit, phase = x.idleDeadline(), "stall"
+			timer.Reset(limit)
 		}
-		timer.Reset(limit)
 	}
 }
 
@@ -282,7 +281,7 @@ func (c *client) Steer(ctx context.Context, requestID, text string) (model.Strea
 	sum := sha256.Sum256(body)
 	c.options.Observe.Sent(model.Sent{RequestID: requestID, Model: c.model.Name, Host: resp.stream.socket.base.Host,
 		Bytes: len(body), BodyHash: hex.EncodeToString(sum[:]), Body: body, Time: c.options.Clock()})
-	if resp.stream.socket.write(ctx, body) != nil {
+	if resp.stream.socket.send(ctx, body) != nil {
 		return nil, false
 	}
 	select {

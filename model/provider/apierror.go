@@ -19,6 +19,7 @@ var (
 	errGap       = errors.New("events are missing")
 	errLostText  = errors.New("a piece of the answer was unreadable")
 	errEarlyEnd  = errors.New("the answer ended before its last event")
+	errPanicked  = errors.New("tandem failed inside")
 )
 
 // An apiError is an error as the server sent it, in a response's body or in an

@@ -13,6 +13,7 @@ type batch struct {
 	final     *model.Final
 	refusal   []byte // in place of an answer
 	events    int    // decoded since the last delivery
+	active    bool   // one of them shows that the server works on the answer: not a ping, not an empty piece
 	limits    *model.Limits
 }
 
@@ -36,12 +37,13 @@ func (b *batch) take(other *batch) {
 		b.limits = other.limits
 	}
 	b.events += other.events
+	b.active = b.active || other.active
 	other.reset()
 }
 
 func (b *batch) reset() {
 	b.text, b.reasoning, b.refusal = b.text[:0], b.reasoning[:0], b.refusal[:0]
-	b.served, b.final, b.limits, b.events = "", nil, nil, 0
+	b.served, b.final, b.limits, b.events, b.active = "", nil, nil, 0, false
 }
 
 // A decoder converts the events of one answer into pieces of it. It keeps the

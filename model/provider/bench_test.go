@@ -54,7 +54,7 @@ func BenchmarkDecode(b *testing.B) {
 				for b.Loop() {
 					x := &exchange{client: &client{dialect: dialects[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, stops: &stopper{}, req: hello()}
 					x.yield = func(model.Delta, error) bool { return true }
-					if f := x.read(newEventReader(&steadyReader{body, size}, false, 0), &watch{}, errorContext{}); f != nil {
+					if f := x.read(newEventReader(&steadyReader{body, size}, false, 0), func() {}, &watch{}, errorContext{}); f != nil {
 						b.Fatal(f.Error)
 					}
 				}

@@ -166,7 +166,10 @@ func (c *client) key(ctx context.Context, base *url.URL) (model.Secret, *failure
 	if c.options.Key == nil {
 		return model.Secret{}, nil
 	}
-	key, err := c.options.Key(ctx)
+	key, err := await(ctx, c.group, "getting a key", func() (model.Secret, error) { return c.options.Key(ctx) })
+	if err != nil && ctx.Err() != nil {
+		return key, c.errorContext(base, key).streamed(context.Cause(ctx), time.Time{})
+	}
 	if err != nil {
 		var known *model.Error
 		if asError(err, &known) {

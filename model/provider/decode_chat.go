@@ -48,26 +48,31 @@ func (d *choiceDecoder) event(data []byte, b *batch) (bool, error) {
 	}
 	if len(usage) > 2 && usage[0] == '{' {
 		d.final.Usage = choiceUsage(usage)
+		b.active = true
 	}
-	d.choice(firstElement(choices), b)
+	for choice := range elements(choices) {
+		if index, numbered := number(member(choice, "index")); !numbered || index == 0 {
+			d.choice(choice, b)
+		}
+	}
 	return false, nil
 }
 
-// choice reads the first choice of a chunk: its piece of text and the reason it
-// ended, if it did.
+// choice reads a choice of a chunk: its piece of text and the reason it ended,
+// if it did. Only the first choice is the answer: one is asked for, and a
+// server that sends more sends them in turns.
 func (d *choiceDecoder) choice(choice []byte, b *batch) {
-	if choice == nil {
-		return
-	}
 	for s := scanObject(choice); s.next(); {
 		switch string(s.key) {
 		case "text":
 			b.text = appendUnquoted(b.text, s.val)
+			b.active = b.active || filled(s.val)
 		case "delta", "message":
 			chatPiece(s.val, b)
 		case "finish_reason":
 			if reason := unquoted(s.val); len(reason) > 0 {
 				d.reason, d.final.StopReason = true, stopReason(string(reason))
+				b.active = true
 			}
 		}
 	}
@@ -75,6 +80,7 @@ func (d *choiceDecoder) choice(choice []byte, b *batch) {
 
 func chatPiece(delta []byte, b *batch) {
 	for s := scanObject(delta); s.next(); {
+		b.active = b.active || string(s.key) != "role" && filled(s.val)
 		switch string(s.key) {
 		case "content":
 			b.text = appendUnquoted(b.text, s.val)
@@ -136,8 +142,14 @@ func (d *messagesDecoder) event(data []byte, b *batch) (bool, error) {
 	}
 	b.events++
 	switch string(kind) {
+	case "ping":
+		return false, nil
 	case "content_block_delta":
 		messagePiece(delta, b)
+		return false, nil
+	}
+	b.active = true
+	switch string(kind) {
 	case "message_start":
 		b.served = text(member(message, "model"))
 		d.usage(member(message, "usage"))
@@ -155,6 +167,7 @@ func (d *messagesDecoder) event(data []byte, b *batch) (bool, error) {
 
 func messagePiece(delta []byte, b *batch) {
 	for s := scanObject(delta); s.next(); {
+		b.active = b.active || string(s.key) != "type" && filled(s.val)
 		switch string(s.key) {
 		case "text":
 			b.text = appendUnquoted(b.text, s.val)
@@ -197,8 +210,11 @@ func (d *infillDecoder) event(data []byte, b *batch) (bool, error) {
 	var stop, fault bool
 	for s.next() {
 		switch string(s.key) {
-		case "content":
-			b.text = appendUnquoted(b.text, s.val)
+		case "content", "prompt_progress":
+			b.active = b.active || filled(s.val)
+			if string(s.key) == "content" {
+				b.text = appendUnquoted(b.text, s.val)
+			}
 		case "stop":
 			stop = string(s.val) == "true"
 		case "error":
@@ -218,7 +234,7 @@ func (d *infillDecoder) event(data []byte, b *batch) (bool, error) {
 	}
 	b.events++
 	if stop {
-		b.final = infillFinal(data)
+		b.final, b.active = infillFinal(data), true
 	}
 	return stop, nil
 }
@@ -252,8 +268,10 @@ func (d *ollamaDecoder) event(data []byte, b *batch) (bool, error) {
 		switch string(s.key) {
 		case "response":
 			b.text = appendUnquoted(b.text, s.val)
+			b.active = b.active || filled(s.val)
 		case "thinking":
 			b.reasoning = appendUnquoted(b.reasoning, s.val)
+			b.active = b.active || filled(s.val)
 		case "done":
 			done = string(s.val) == "true"
 		case "error":
@@ -272,7 +290,7 @@ func (d *ollamaDecoder) event(data []byte, b *batch) (bool, error) {
 	}
 	b.events++
 	if done {
-		b.final = ollamaFinal(data)
+		b.final, b.active = ollamaFinal(data), true
 	}
 	return done, nil
 }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -16,6 +17,8 @@ type responsesDecoder struct {
 	text       []byte // the text so far: a continued chain must repeat it
 	part       int    // length of text before the current content part
 	ahead      bool   // a number is missing: wait for the event that holds the whole text
+	repeated   bool   // a piece was dropped since its number had been there, and the whole text has not come since
+	open       bool   // text was added since the last event that holds a whole part
 	unreadable int    // unreadable events that may stand for missing numbers
 	steer      bool   // ended because the user steered it
 	served     bool
@@ -52,6 +55,24 @@ func readHead(data []byte) (h head) {
 	return h
 }
 
+// counts reports whether the event shows that the server works on the answer.
+func (h *head) counts() bool {
+	switch string(h.kind) {
+	case "", "ping", "keepalive":
+		return false
+	}
+	return !bytes.HasSuffix(h.kind, []byte(".delta")) || filled(h.delta)
+}
+
+// ends reports whether the event is the last one of a response.
+func (h *head) ends() bool {
+	switch string(h.kind) {
+	case "response.completed", "response.incomplete", "response.failed", "error":
+		return true
+	}
+	return false
+}
+
 // unquoted is the inside of a JSON string without escapes, not copied.
 func unquoted(val []byte) []byte {
 	if len(val) < 2 || val[0] != '"' {
@@ -76,6 +97,7 @@ func (d *responsesDecoder) event(data []byte, b *batch) (bool, error) {
 		}
 	}
 	b.events++
+	b.active = b.active || h.counts()
 	switch string(h.kind) {
 	case "response.output_text.delta":
 		if !d.ahead {
@@ -98,7 +120,10 @@ func (d *responsesDecoder) order(h *head) (fresh bool, err error) {
 		d.any, d.last = true, h.seq
 		d.ahead = h.seq > 1 && len(h.delta) > 0
 		return true, nil
+	case h.seq <= d.last && h.ends(), h.seq == d.last && d.open && string(h.kind) == "response.output_text.done":
+		return true, nil // a part and a response end once, so only the number is repeated
 	case h.seq <= d.last:
+		d.repeated = d.repeated || string(h.kind) == "response.output_text.delta"
 		return false, nil
 	case h.seq > d.last+1+d.unreadable:
 		return false, errGap
@@ -114,6 +139,7 @@ func (d *responsesDecoder) add(val []byte, b *batch) {
 	from := len(b.text)
 	b.text = appendUnquoted(b.text, val)
 	d.text = append(d.text, b.text[from:]...)
+	d.open = true
 }
 
 // rare handles the events other than text and reasoning deltas.
@@ -163,12 +189,12 @@ func (d *responsesDecoder) textDone(val []byte, b *batch) error {
 	whole := appendUnquoted(nil, val)
 	rest, ok := strings.CutPrefix(string(whole), string(d.text[d.part:]))
 	if !ok {
-		if d.ahead {
+		if d.ahead || d.repeated {
 			return errLostText
 		}
 		return nil
 	}
-	d.ahead = false
+	d.ahead, d.repeated, d.open = false, false, false
 	b.text = append(b.text, rest...)
 	d.text = append(d.text, rest...)
 	d.part = len(d.text)
@@ -203,13 +229,12 @@ func (d *responsesDecoder) terminal(raw []byte, b *batch) error {
 	if json.Unmarshal(raw, &r) != nil {
 		return errBadEvents
 	}
-	if d.ahead {
+	if !d.unstreamed(&r, b) && (d.ahead || d.repeated) {
 		return errLostText
 	}
 	if r.ID != "" {
 		d.id = r.ID
 	}
-	d.unstreamed(&r, b)
 	final := &model.Final{StopReason: "stop"}
 	if u := r.Usage; u != nil {
 		final.Usage = model.Usage{Input: u.Input, Cached: u.InputDetails.Cached, CacheWrite: u.InputDetails.Write,
@@ -223,20 +248,29 @@ func (d *responsesDecoder) terminal(raw []byte, b *batch) error {
 	return nil
 }
 
-// unstreamed takes the text from the last event if the server sent no deltas.
-func (d *responsesDecoder) unstreamed(r *responseObject, b *batch) {
-	if len(d.text) > 0 || len(b.refusal) > 0 {
-		return
-	}
+// unstreamed takes from the last event what the server did not send before it:
+// the end of the text, or all of it. It reports whether the text is now the one
+// that the event holds; false if it holds none, or another.
+func (d *responsesDecoder) unstreamed(r *responseObject, b *batch) bool {
+	var whole, refusal []byte
 	for _, item := range r.Output {
 		for _, part := range item.Content {
 			if part.Type == "output_text" {
-				b.text = append(b.text, part.Text...)
-				d.text = append(d.text, part.Text...)
+				whole = append(whole, part.Text...)
 			}
-			b.refusal = append(b.refusal, part.Refusal...)
+			refusal = append(refusal, part.Refusal...)
 		}
 	}
+	if len(d.text) == 0 && len(b.refusal) == 0 {
+		b.refusal = append(b.refusal, refusal...)
+	}
+	rest, ok := bytes.CutPrefix(whole, d.text)
+	if len(whole) == 0 || !ok {
+		return false
+	}
+	b.text = append(b.text, rest...)
+	d.text = append(d.text, rest...)
+	return true
 }
 
 func (d *responsesDecoder) ended(*batch) error { return errEarlyEnd }

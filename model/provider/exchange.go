@@ -55,12 +55,16 @@ func (x *exchange) run(ctx context.Context) {
 		if f == nil {
 			f = x.errorContext(x.client.bases[0], model.Secret{}).streamed(errEarlyEnd, time.Time{})
 		}
-		if ctx.Err() != nil {
-			x.fail(x.errorContext(x.client.bases[0], model.Secret{}).streamed(context.Cause(ctx), time.Time{}))
-			return
+		again := ctx.Err() == nil
+		if again {
+			var wait time.Duration
+			wait, again = x.retry(ctx, f)
+			again = again && sleep(ctx, wait)
 		}
-		wait, retry := x.retry(ctx, f)
-		if !retry || !sleep(ctx, wait) {
+		if ctx.Err() != nil {
+			f = x.errorContext(x.client.bases[0], model.Secret{}).streamed(context.Cause(ctx), time.Time{})
+		}
+		if !again {
 			x.fail(f)
 			return
 		}
@@ -260,13 +264,14 @@ func (x *exchange) rotated(ctx context.Context) bool {
 	if o.Rejected == nil || o.Key == nil || !x.once("key") {
 		return false
 	}
-	old, err := o.Key(ctx)
-	if err != nil {
+	base := x.client.bases[0]
+	old, failed := x.client.key(ctx, base)
+	if failed != nil {
 		return false
 	}
 	o.Rejected(old)
-	fresh, err := o.Key(ctx)
-	return err == nil && fresh.Reveal() != old.Reveal()
+	fresh, failed := x.client.key(ctx, base)
+	return failed == nil && fresh.Reveal() != old.Reveal()
 }
 
 // deliver passes a batch to the caller. done is true when no more is needed.

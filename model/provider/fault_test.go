@@ -166,6 +166,16 @@ var faultCases = []faultCase{
 	{name: "chat: without [DONE]", chat: true, serve: just(chatEvents("one ", "two")[:3]...), text: "one two", requests: 1},
 	{name: "chat: cut before the end", chat: true, serve: just(chatEvents("one ", "two")[:2]...), text: "one two", code: model.CodeInterrupted, requests: 1},
 	{name: "chat: error in the stream", chat: true, serve: just(chatEvents("one ")[0], `{"error":{"message":"gone","type":"server_error"},"status_code":500}`), text: "one ", code: model.CodeServer, requests: 1},
+	{name: "chat: two choices in turns", chat: true, serve: just(twoChoices...), text: "one two", requests: 1},
+	{name: "chat: two choices in one chunk", chat: true, serve: just(`{"choices":[{"index":1,"delta":{"content":"other"},"finish_reason":"length"} , {"index":0,"delta":{"content":"one two"}}]}`, twoChoices[len(twoChoices)-2], "[DONE]"), text: "one two", requests: 1},
+	{name: "chat: only another choice ends", chat: true, serve: just(twoChoices[:len(twoChoices)-2]...), text: "one two", code: model.CodeInterrupted, requests: 1},
+	{name: "the last events repeat a number", serve: just(repeatedFrom(3, whole)...), text: "one two", requests: 1},
+	{name: "only the end repeats a number", serve: just(append(without(without(whole, 5), 4), strings.Replace(whole[5], `"sequence_number":5`, `"sequence_number":3`, 1))...), text: "one two", requests: 1},
+	{name: "a delta repeats a number, the end has the text", serve: just(whole[0], whole[1], whole[2], strings.Replace(whole[3], `"sequence_number":3`, `"sequence_number":2`, 1),
+		`{"type":"response.completed","sequence_number":3,"response":{"id":"r","output":[{"type":"message","content":[{"type":"output_text","text":"one two"}]}]}}`), text: "one two", requests: 1},
+	{name: "a delta repeats a number, nothing has the text", serve: just(whole[0], whole[1], whole[2], strings.Replace(whole[3], `"sequence_number":3`, `"sequence_number":2`, 1),
+		`{"type":"response.completed","sequence_number":3,"response":{"id":"r"}}`), text: "one ", code: model.CodeInterrupted, requests: 1},
+	{name: "failed, repeating a number", serve: just(whole[0], `{"type":"response.failed","sequence_number":0,"response":{"id":"r","error":{"code":"server_error","message":"oops"}}}`), code: model.CodeServer, requests: 3, message: "oops"},
 	{name: "every event twice", serve: twice(whole), text: "one two", requests: 1},
 	{name: "two events change places", serve: just(insert(without(whole, 2), 3, whole[2])...), code: model.CodeInterrupted, requests: 2},
 	{name: "a delta is missing", serve: just(without(whole, 3)...), text: "one ", code: model.CodeInterrupted, requests: 1},
@@ -187,6 +197,25 @@ var faultCases = []faultCase{
 func stalls(w http.ResponseWriter, r *http.Request, _ int) {
 	stream(w, whole[:3])
 	hangs(r)
+}
+
+// twoChoices are the chunks of two answers in turns, of which the second ends first.
+var twoChoices = []string{
+	`{"choices":[{"index":0,"delta":{"role":"assistant","content":"one "}}]}`,
+	`{"choices":[{"index":1,"delta":{"role":"assistant","content":"other "}}]}`,
+	`{"choices":[{"index":1,"delta":{"content":"text"},"finish_reason":"stop"}]}`,
+	`{"choices":[{"index":0,"delta":{"content":"two"}}]}`,
+	`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`,
+	"[DONE]",
+}
+
+// repeatedFrom gives every event after the i-th the number of that one.
+func repeatedFrom(i int, events []string) []string {
+	var out []string
+	for n, e := range events {
+		out = append(out, strings.Replace(e, fmt.Sprintf(`"sequence_number":%d`, n), fmt.Sprintf(`"sequence_number":%d`, min(n, i)), 1))
+	}
+	return out
 }
 
 func twice(events []string) func(http.ResponseWriter, *http.Request, int) {
@@ -392,7 +421,7 @@ func cutAt(t *testing.T, wire, body string) (string, bool) {
 		text += d.Text
 		return true
 	}
-	f := x.read(newEventReader(strings.NewReader(body), false, 0), &watch{}, errorContext{})
+	f := x.read(newEventReader(strings.NewReader(body), false, 0), func() {}, &watch{}, errorContext{})
 	if x.ended == (f != nil) {
 		t.Fatalf("%s: ended is %v with failure %v", wire, x.ended, f)
 	}

@@ -131,16 +131,17 @@ func (x *exchange) answered(resp *http.Response, w *watch, ec errorContext) *fai
 		return ec.html(resp.StatusCode)
 	}
 	x.served = resp.Header.Get("Openai-Model")
-	body := &watchedBody{resp.Body, w, x.stallDeadline}
+	body := &watchedBody{r: resp.Body, watch: w, idle: x.idleDeadline}
 	if strings.HasPrefix(kind, "application/json") && !c.dialect.lines {
 		return x.whole(body, w, ec)
 	}
-	return x.read(newEventReader(body, c.dialect.lines, c.model.MaxOutputTokens), w, ec)
+	return x.read(newEventReader(body, c.dialect.lines, c.model.MaxOutputTokens), body.active, w, ec)
 }
 
-// read decodes a stream. Before it waits for more, it delivers everything that
-// has arrived, so pieces that arrived together are delivered together.
-func (x *exchange) read(events *eventReader, w *watch, ec errorContext) *failure {
+// read decodes a stream, and reports each event that counts to active. Before
+// it waits for more, it delivers everything that has arrived, so pieces that
+// arrived together are delivered together.
+func (x *exchange) read(events *eventReader, active func(), w *watch, ec errorContext) *failure {
 	dec := x.client.dialect.decoder()
 	b := &batch{}
 	for {
@@ -153,6 +154,10 @@ func (x *exchange) read(events *eventReader, w *watch, ec errorContext) *failure
 		done := false
 		if err == nil {
 			done, err = dec.event(data, b)
+			if b.active {
+				b.active = false
+				active()
+			}
 		} else if errors.Is(err, io.EOF) {
 			done, err = true, dec.ended(b)
 		}
@@ -218,13 +223,16 @@ func (c *client) deadlines(req *model.Request) model.Deadlines {
 		task := model.DefaultDeadlines(model.Task)
 		d.FirstByte, d.Stall = max(d.FirstByte, task.FirstByte), max(d.Stall, task.Stall)
 	}
-	d.Stall = or(c.provider.StreamIdleTimeout, d.Stall)
+	if idle := c.provider.StreamIdleTimeout; idle > 0 {
+		d.FirstByte, d.Stall = idle, idle
+	}
 	return d
 }
 
-// stallDeadline is how long the server may send nothing. Until the first text
-// the model may think for as long as a first byte may take.
-func (x *exchange) stallDeadline() time.Duration {
+// idleDeadline is how long the server may send nothing that counts. Until the
+// first text the model may think for as long as a first byte may take, unless
+// the provider's own setting bounds both.
+func (x *exchange) idleDeadline() time.Duration {
 	if x.delivered {
 		return x.deadlines.Stall
 	}
@@ -245,11 +253,18 @@ type watch struct {
 	late  *failure
 }
 
-// phase begins the next phase, which may take d.
-func (w *watch) phase(name string, d time.Duration) {
+// phase begins the next phase, which may take limit.
+func (w *watch) phase(name string, limit time.Duration) { w.resume(name, limit, limit) }
+
+// resume goes on with a phase that may take limit and has d of it left.
+func (w *watch) resume(name string, limit, d time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.name, w.limit, w.end = name, d, time.Now().Add(d)
+	w.name, w.limit, w.end = name, limit, time.Now().Add(d)
+	if d <= 0 {
+		w.expire()
+		return
+	}
 	if w.timer == nil {
 		w.timer = time.AfterFunc(d, w.fire)
 		return
@@ -261,7 +276,14 @@ func (w *watch) phase(name string, d time.Duration) {
 func (w *watch) fire() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.late == nil && !w.end.IsZero() && !time.Now().Before(w.end) {
+	if !w.end.IsZero() && !time.Now().Before(w.end) {
+		w.expire()
+	}
+}
+
+// expire ends the request. w.mu is held.
+func (w *watch) expire() {
+	if w.late == nil {
 		w.late = w.errorContext.timedOut(w.name, w.limit)
 		w.cancel(context.DeadlineExceeded)
 	}
@@ -296,17 +318,25 @@ func (w *watch) expired() *failure {
 	return w.late
 }
 
-// A watchedBody is a body whose reads may each take as long as the stall
-// deadline. While the caller processes what was read, no deadline runs.
+// A watchedBody is a body whose reads together may take as long as the idle
+// deadline, from one event that counts to the next. While the caller processes
+// what was read, no deadline runs.
 type watchedBody struct {
-	r     io.Reader
-	watch *watch
-	stall func() time.Duration
+	r      io.Reader
+	watch  *watch
+	idle   func() time.Duration
+	waited time.Duration // in reads since the last event that counts
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
-	b.watch.phase("stall", b.stall())
+	limit := b.idle()
+	b.watch.resume("stall", limit, limit-b.waited)
+	start := time.Now()
 	n, err := b.r.Read(p)
 	b.watch.stop()
+	b.waited += time.Since(start)
 	return n, err
 }
+
+// active notes that an event that counts has been read.
+func (b *watchedBody) active() { b.waited = 0 }

@@ -60,7 +60,7 @@ func (p *pool) begin(ctx context.Context, base *url.URL, key model.Secret, x *ex
 		}
 		if ctx.Err() != nil {
 			p.released(l, chain{}, nil)
-			return nil, ec.streamed(ctx.Err(), time.Time{})
+			return nil, ec.streamed(context.Cause(ctx), time.Time{})
 		}
 	}
 	resp := newActiveResponse(l, sig, x.req.Input, x.client.model.MaxOutputTokens)
@@ -75,7 +75,11 @@ func (p *pool) begin(ctx context.Context, base *url.URL, key model.Secret, x *ex
 	}
 	body := create(f, l, x.req.Input[len(parent.messages):], parent.id, true)
 	x.sent(base.Host, body)
-	if err := l.socket.write(ctx, body); err != nil {
+	if err := l.socket.send(ctx, body); err != nil {
+		if ctx.Err() != nil {
+			x.abandonResponse(resp)
+			return nil, ec.streamed(context.Cause(ctx), time.Time{})
+		}
 		l.socket.close()
 		return nil, ec.streamed(err, time.Time{})
 	}
@@ -86,12 +90,15 @@ func (p *pool) begin(ctx context.Context, base *url.URL, key model.Secret, x *ex
 // only over a connection that hardly works.
 const writeWithin = 30 * time.Second
 
-// write sends one frame. A caller that stops does not interrupt it, since that
-// would close the socket.
-func (k *socket) write(ctx context.Context, body []byte) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeWithin)
-	defer cancel()
-	return k.conn.Write(ctx, websocket.MessageText, body)
+// send sends one frame. A caller that stops does not wait for it, but does not
+// interrupt it either, since that would close the socket.
+func (k *socket) send(ctx context.Context, body []byte) error {
+	_, err := await(ctx, k.pool.client.group, "sending a request", func() (struct{}, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeWithin)
+		defer cancel()
+		return struct{}{}, k.conn.Write(ctx, websocket.MessageText, body)
+	})
+	return err
 }
 
 // acquire reserves a free logical stream for the caller, and returns it with
@@ -131,7 +138,7 @@ func (p *pool) acquire(ctx context.Context, base *url.URL, key model.Secret, x *
 		}
 		select {
 		case <-ctx.Done():
-			return nil, chain{}, x.errorContext(base, key).streamed(ctx.Err(), time.Time{})
+			return nil, chain{}, x.errorContext(base, key).streamed(context.Cause(ctx), time.Time{})
 		case <-free:
 		}
 	}
@@ -264,7 +271,7 @@ func (p *pool) keepBase(ctx context.Context, k *socket, f fields, sig string, x 
 	}
 	body := create(f, resp.stream, x.req.Input[:count], "", false)
 	x.sent(k.base.Host, body)
-	if k.write(ctx, body) != nil {
+	if k.send(ctx, body) != nil {
 		return chain{}, false
 	}
 	timer := time.NewTimer(x.deadlines.FirstByte)
@@ -277,7 +284,7 @@ func (p *pool) keepBase(ctx context.Context, k *socket, f fields, sig string, x 
 		case <-ctx.Done():
 			return chain{}, false
 		}
-		if _, done, err := resp.take(&batch{}); err != nil {
+		if done, err := resp.take(&batch{}); err != nil {
 			return chain{}, false
 		} else if done {
 			return chain{resp.dec.id, sig, resp.messages}, true

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"iter"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -152,19 +153,25 @@ func endOfNested(b []byte, i int) int {
 	return -1
 }
 
-// firstElement is the first element of an array, or nil.
-func firstElement(array []byte) []byte {
-	if len(array) < 3 || array[0] != '[' {
-		return nil
+// elements are the elements of an array, as written; it ends at a fault.
+func elements(array []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		if len(array) < 3 || array[0] != '[' {
+			return
+		}
+		for s := (scan{b: array, at: 1}); ; s.at++ {
+			s.space()
+			v, ok := s.value()
+			if s.space(); !ok || s.peek() == 0 || !yield(v) || s.peek() != ',' {
+				return
+			}
+		}
 	}
-	s := scan{b: array, at: 1}
-	s.space()
-	v, ok := s.value()
-	if !ok || s.peek() == 0 {
-		return nil
-	}
-	return v
 }
+
+// filled reports whether a value holds anything: not null, and not an empty
+// string, list or object.
+func filled(val []byte) bool { return len(val) > 2 && string(val) != "null" }
 
 // member is the value of an object's member, or nil.
 func member(object []byte, name string) []byte {

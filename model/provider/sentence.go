@@ -228,9 +228,13 @@ func (e *apiError) missingModel() bool {
 // streamed returns the failure for a fault of a running stream.
 func (ec errorContext) streamed(err error, now time.Time) *failure {
 	var api *apiError
+	var known *model.Error
 	switch {
 	case errors.As(err, &api):
 		return ec.answered(api, now)
+	case errors.As(err, &known): // the cause of a cancelled context
+		own := *known
+		return &failure{&own, kindOther, ec.host}
 	case errors.Is(err, errTooLarge):
 		return ec.fail(model.CodeProtocol, kindOther, err, "%s sent %v; it was cut off, ask for less or choose another model.", ec.provider, err)
 	case errors.Is(err, errBadEvents):

@@ -1,0 +1,34 @@
+package provider
+
+import (
+	"context"
+
+	"tandem/workspace/run"
+)
+
+// await returns what f returns, or the cause of ctx's end if that comes first:
+// a caller that stops does not wait for what cannot be interrupted. f then ends
+// in the group.
+func await[T any](ctx context.Context, g *run.Group, work string, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	started := g.Go(work, func(context.Context) {
+		r := result{err: errPanicked}
+		defer func() { done <- r }()
+		r.value, r.err = f()
+	})
+	if !started {
+		var none T
+		return none, context.Canceled
+	}
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, context.Cause(ctx)
+	}
+}
