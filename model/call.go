@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,6 +24,8 @@ func (l *Lanes) Stream(ctx context.Context, lane Lane, req *Request) Stream {
 			return
 		}
 		c := l.begin(lane, ch, req)
+		ctx, done := c.bounded(ctx)
+		defer done()
 		if err := c.start(ctx); err != nil {
 			yield(Delta{}, c.refused(err))
 			return
@@ -42,12 +45,12 @@ type call struct {
 	started  time.Time
 
 	mu     sync.Mutex // guards sent and served, which the client's goroutines report
-	sent   int
+	sent   dispatch
 	served string
 
-	first, last time.Time // text
-	output      int       // bytes of text
-	final       *Final
+	first, last     time.Time // text
+	text, reasoning strings.Builder
+	final           *Final
 }
 
 func (l *Lanes) begin(lane Lane, ch *channel, req *Request) *call {
@@ -61,7 +64,7 @@ func (l *Lanes) begin(lane Lane, ch *channel, req *Request) *call {
 		own.ID = "r" + strconv.Itoa(l.serial)
 	}
 	c := &call{lanes: l, lane: lane, channel: ch, req: &own, input: EstimateTokens(&own)}
-	c.estimate = Cost(ch.config, Usage{Input: c.input})
+	c.estimate = counted(Cost(ch.config, Usage{Input: c.input}))
 	l.calls[own.ID] = c
 	return c
 }
@@ -69,6 +72,9 @@ func (l *Lanes) begin(lane Lane, ch *channel, req *Request) *call {
 // start checks the daily limit and the rate limiter, then waits in the queue.
 func (c *call) start(ctx context.Context) *Error {
 	l, now := c.lanes, c.lanes.parts.Now()
+	if err := l.budget.priced(c.channel.config, c.channel.provider); err != nil {
+		return err
+	}
 	if Paid(c.channel.config) {
 		if err := l.budget.admit(now, c.estimate); err != nil {
 			return err
@@ -111,6 +117,9 @@ func sleep(ctx context.Context, d time.Duration) *Error {
 }
 
 func cancelled(ctx context.Context) *Error {
+	if late := overdue(ctx); late != nil {
+		return late
+	}
 	return &Error{Code: CodeCancelled, Message: "The request was cancelled.", Err: ctx.Err()}
 }
 
@@ -120,8 +129,11 @@ func (c *call) refused(err *Error) *Error {
 	if err.Provider == "" {
 		err.Provider, err.Model = c.channel.config.Provider, c.channel.config.Name
 	}
-	if err.Code == CodeDailyLimit {
+	switch err.Code {
+	case CodeDailyLimit:
 		c.lanes.once.report("limit "+dayOf(c.lanes.parts.Now()), Notice{NoticeLimit, c.lane, c.channel.config.Name, err.Message})
+	case CodeNotConfigured:
+		c.lanes.once.report("priced "+c.channel.config.Name, Notice{NoticeLimit, c.lane, c.channel.config.Name, err.Message})
 	}
 	return err
 }
@@ -152,12 +164,16 @@ func (c *call) run(ctx context.Context, stream Stream, yield func(Delta, error) 
 		}
 	}
 	ended = &Error{Code: CodeInterrupted, Provider: c.channel.config.Provider, Model: c.channel.config.Name,
-		Message: "The model's answer ended without an end; ask again.", Delivered: c.output > 0}
+		Message: "The model's answer ended without an end; ask again.", Delivered: c.text.Len() > 0}
 	yield(Delta{}, ended)
 }
 
 // describe returns a client's error with the details that the lane knows.
 func (c *call) describe(ctx context.Context, err error) *Error {
+	if late := overdue(ctx); late != nil {
+		late.Delivered = c.text.Len() > 0
+		return late
+	}
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return cancelled(ctx)
 	}
@@ -186,12 +202,13 @@ func asKnown(err error) (*Error, bool) {
 func (c *call) record(d Delta) {
 	if d.Text != "" {
 		now := c.lanes.parts.Now()
-		if c.output == 0 {
+		if c.text.Len() == 0 {
 			c.first = now
 		}
 		c.last = now
-		c.output += len(d.Text)
+		c.text.WriteString(d.Text)
 	}
+	c.reasoning.WriteString(d.Reasoning)
 	if d.Served != "" {
 		c.servedBy(d.Served)
 	}
@@ -219,7 +236,7 @@ func (c *call) account(ended *Error) {
 	l, now := c.lanes, c.lanes.parts.Now()
 	l.forget(c.req.ID)
 	usage := c.usage()
-	cost := Cost(c.channel.config, usage)
+	cost := counted(Cost(c.channel.config, usage))
 	if Paid(c.channel.config) {
 		l.budget.charge(now, c.estimate, cost)
 	}
@@ -239,7 +256,7 @@ func (c *call) updateLimiter(ended *Error, now time.Time) {
 	switch {
 	case ended == nil:
 		c.channel.limiter.done(now, nil)
-	case ended.Code == CodeCancelled && c.output == 0, ended.Code == CodeInternal:
+	case ended.Code == CodeCancelled && c.text.Len() == 0, ended.Code == CodeInternal:
 		c.channel.limiter.release()
 	default:
 		c.channel.limiter.done(now, serverFault(ended))
@@ -253,21 +270,6 @@ func serverFault(err *Error) *Error {
 		return nil
 	}
 	return err
-}
-
-// usage returns what the server reported. If it reported nothing, it is an
-// estimate from what was sent and received.
-func (c *call) usage() Usage {
-	if c.final != nil && c.final.Usage.Known {
-		return c.final.Usage
-	}
-	c.mu.Lock()
-	sent := c.sent
-	c.mu.Unlock()
-	if sent == 0 && c.output == 0 {
-		return Usage{}
-	}
-	return Usage{Input: c.input, Output: (c.output + 3) / 4}
 }
 
 func (c *call) provenance(u Usage, cost float64) edits.Provenance {

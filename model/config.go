@@ -14,23 +14,24 @@ type ModelConfig struct {
 	Model            string // what the provider calls it
 	ContextWindow    int
 	MaxOutputTokens  int
-	InputPrice       float64 // USD per million tokens
+	InputPrice       float64 // USD per million tokens; negative where it is not given
 	CachedPrice      float64 // of input read from the provider's cache; negative where it is priced as other input
 	CacheWritePrice  float64 // of input written to it; negative where it is priced as other input
-	OutputPrice      float64
-	Tokenizer        string // o200k_base, bytes, ...; "" is o200k_base where the model is known to use it, else a safe bound
-	Family           string // of prompts: codex, claude, qwen, generic, ...; "" derives it from the model's name
+	OutputPrice      float64 // negative where it is not given
+	Tokenizer        string  // o200k_base, bytes, ...; "" is o200k_base where the model is known to use it, else a safe bound
+	Family           string  // of prompts: codex, claude, qwen, generic, ...; "" derives it from the model's name
 	ReasoningEffort  string
 	ReasoningSummary string
 	Verbosity        string
 	ServiceTier      string
 	Temperature      *float64
-	Omit             []string // parameters this model rejects, such as "reasoning.summary"
-	FIM              string   // fill-in-the-middle template: qwen, starcoder, codellama, deepseek, codestral, codegemma, glm, "" for none
-	FillOnly         bool     // it only fills in code: no conversation, so no edits and questions
-	EditFormat       string   // search_replace, rewrite, apply_patch; "" lets the prompt choose
-	Prediction       bool     // accepts a predicted output
-	Candidates       int      // ask for this many at once and show the first that passes the checks; 0 and 1 mean one
+	Omit             []string      // parameters this model rejects, such as "reasoning.summary"
+	FIM              string        // fill-in-the-middle template: qwen, starcoder, codellama, deepseek, codestral, codegemma, glm, "" for none
+	FillOnly         bool          // it only fills in code: no conversation, so no edits and questions
+	EditFormat       string        // search_replace, rewrite, apply_patch; "" lets the prompt choose
+	Prediction       bool          // accepts a predicted output
+	RequestTimeout   time.Duration // of a request in all; 0: the provider's, else by lane and purpose
+	Candidates       int           // ask for this many at once and show the first that passes the checks; 0 and 1 mean one
 }
 
 // A ProviderConfig is one [providers.NAME] table. Key names follow the Codex CLI.
@@ -50,6 +51,7 @@ type ProviderConfig struct {
 	RequestMaxRetries  *int
 	StreamMaxRetries   *int
 	StreamIdleTimeout  time.Duration
+	RequestTimeout     time.Duration // of a request in all, where its model has none; 0: by lane and purpose
 	WebsocketConnect   time.Duration
 	AllowHTTP          bool
 	Proxy              string

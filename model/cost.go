@@ -2,6 +2,11 @@ package model
 
 import (
 	"fmt"
+	"math"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -16,7 +21,40 @@ func Cost(m ModelConfig, u Usage) float64 {
 		written = m.InputPrice
 	}
 	fresh := max(0, u.Input-u.Cached-u.CacheWrite)
-	return (float64(fresh)*m.InputPrice + float64(u.Cached)*cached + float64(u.CacheWrite)*written + float64(u.Output)*m.OutputPrice) / 1e6
+	return (float64(fresh)*max(0, m.InputPrice) + float64(u.Cached)*max(0, cached) + float64(u.CacheWrite)*max(0, written) + float64(u.Output)*max(0, m.OutputPrice)) / 1e6
+}
+
+// counted is usd as it counts towards a limit: no request may take anything
+// back from what others have cost, and what is no number is beyond every limit.
+func counted(usd float64) float64 {
+	if math.IsNaN(usd) {
+		return math.Inf(1)
+	}
+	return max(0, usd)
+}
+
+// Unpriced reports whether a model may cost money, and nobody said how much: a
+// price is not given, and its provider is not on this machine alone. A price of
+// 0 is given: it costs nothing.
+func Unpriced(m ModelConfig, p ProviderConfig) bool {
+	return (m.InputPrice < 0 || m.OutputPrice < 0) && !p.OnThisMachine()
+}
+
+// OnThisMachine reports whether all addresses of a provider are loopback ones.
+func (p ProviderConfig) OnThisMachine() bool {
+	return len(p.BaseURLs) > 0 && !slices.ContainsFunc(p.BaseURLs, func(address string) bool {
+		u, err := url.Parse(address)
+		return err != nil || !Loopback(u.Hostname())
+	})
+}
+
+// Loopback reports whether a host's name or address is this machine's own.
+func Loopback(host string) bool {
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Unmap().IsLoopback()
 }
 
 // Paid reports whether a model has a price.
@@ -44,13 +82,24 @@ type budget struct {
 
 func dayOf(t time.Time) string { return t.Format(time.DateOnly) }
 
+// priced refuses a model whose cost the daily limit could not count.
+func (b *budget) priced(m ModelConfig, p ProviderConfig) *Error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.limit == nil || !Unpriced(m, p) {
+		return nil
+	}
+	return &Error{Code: CodeNotConfigured, Message: fmt.Sprintf(
+		"%s has no prices, so daily_limit_usd cannot count what it costs; set input_price and output_price in [models.%s] (0 where it costs nothing).", m.Name, m.Name)}
+}
+
 // admit reserves the estimate, or returns an error if the limit is reached. charge
 // releases the reservation.
 func (b *budget) admit(now time.Time, estimate float64) *Error {
 	spent := b.spent(now)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.limit != nil && spent+b.underWay >= *b.limit {
+	if b.limit != nil && !(spent+b.underWay < *b.limit) { // so that what is no number admits nothing
 		return &Error{Code: CodeDailyLimit, ResetsAt: midnight(now), Message: fmt.Sprintf(
 			"The daily limit of %s is reached (%s spent); paid models are asked again from midnight, or raise daily_limit_usd.", dollars(*b.limit), dollars(spent))}
 	}
@@ -69,20 +118,21 @@ func (b *budget) charge(now time.Time, estimate, cost float64) {
 	b.own += cost
 }
 
-// spent returns today's USD. b.spend includes other processes. Without it the sum
-// of this process is used.
+// spent returns today's USD. b.spend includes other processes; this process's
+// own sum holds where b.spend cannot be read, or could not be written.
 func (b *budget) spent(now time.Time) float64 {
+	usd := 0.0
 	if b.spend != nil {
-		if usd, err := b.spend.Spent(now); err == nil {
-			return usd
+		if known, err := b.spend.Spent(now); err == nil {
+			usd = counted(known)
 		}
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.day != dayOf(now) {
-		return 0
+	if b.day == dayOf(now) {
+		usd = max(usd, b.own)
 	}
-	return b.own
+	return usd
 }
 
 // percent returns how much of the daily limit is used; 0 without a limit.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"tandem/workspace/tokens"
 )
 
 // A fake answers requests as a test defines.
@@ -23,6 +26,8 @@ type fake struct {
 	asked    []*Request
 	warmed   int
 	closed   atomic.Bool
+	sent     Sent // what is reported of each body; the zero value is one of 4,000 bytes
+	endless  bool // answers go on until the caller stops
 }
 
 func (f *fake) Stream(ctx context.Context, req *Request) Stream {
@@ -32,7 +37,19 @@ func (f *fake) Stream(ctx context.Context, req *Request) Stream {
 		n := min(len(f.asked), len(f.answers)) - 1
 		f.mu.Unlock()
 		if f.observer != nil {
-			f.observer.Sent(Sent{RequestID: req.ID, Model: req.Model, Host: "h:443", Bytes: 10, BodyHash: "ab", Time: time.Now()})
+			s := f.sent
+			s.RequestID, s.Model, s.Host, s.BodyHash, s.Time, s.Bytes = req.ID, req.Model, "h:443", "ab", time.Now(), cmp.Or(s.Bytes, 4000)
+			f.observer.Sent(s)
+		}
+		if f.endless {
+			for ctx.Err() == nil && yield(Delta{Text: "x"}, nil) {
+				select {
+				case <-time.After(time.Second):
+				case <-ctx.Done():
+				}
+			}
+			yield(Delta{}, context.Cause(ctx))
+			return
 		}
 		f.answers[n](req, yield)
 	}
@@ -65,11 +82,15 @@ type ledger struct {
 	mu      sync.Mutex
 	records []string
 	spent   map[string]float64
+	fixed   *float64 // what Spent returns, whatever was booked
 }
 
 func (b *ledger) Spent(t time.Time) (float64, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.fixed != nil {
+		return *b.fixed, nil
+	}
 	return b.spent[dayOf(t)], nil
 }
 
@@ -153,8 +174,8 @@ func TestStreamAccounts(t *testing.T) {
 		if !ok || math.Abs(p.CostUSD-want) > 1e-12 || p.PromptTokens != 1000 || p.CachedTokens != 600 || p.TokensPerSecond < 4999 || p.ServedModel != "gpt-5.3-codex-spark-2026-02-01" {
 			t.Errorf("%+v, %v; want $%v", p, ok, want)
 		}
-		records := []string{"sent c1 fast complete h:443 10 ab", "done c1 gpt-5.3-codex-spark-2026-02-01 1000/600/100 $0.0022 known=true "}
-		if diff := cmp.Diff(records, b.ledger.records); diff != "" {
+		records := []string{"sent c1 fast complete h:443 4000 ab", "done c1 gpt-5.3-codex-spark-2026-02-01 1000/600/100 $0.0022 known=true "}
+		if diff := gocmp.Diff(records, b.ledger.records); diff != "" {
 			t.Errorf("ledger (-want +got):\n%s", diff)
 		}
 		if len(b.notices) != 0 {
@@ -177,8 +198,9 @@ func TestAbandonedStreamIsStillAccounted(t *testing.T) {
 			}
 		}
 		p, _ := b.Usage("c1")
-		if p.PromptTokens < 1000 || p.OutputTokens != 4 || p.CostUSD <= 0 {
-			t.Errorf("an estimate is missing: %+v", p)
+		sent, received := tokens.Count(strings.Repeat("x", 4000)), tokens.Count("aaaaaaaabbbbbbbb")
+		if p.PromptTokens != sent+messageTokens || p.OutputTokens != received || p.CostUSD <= 0 {
+			t.Errorf("%d tokens sent and %d received are booked as %+v", sent, received, p)
 		}
 		if last := b.ledger.records[len(b.ledger.records)-1]; !strings.Contains(last, "known=false cancelled") {
 			t.Errorf("ledger: %s", last)

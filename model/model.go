@@ -70,7 +70,9 @@ type ExtraFile struct{ Path, Text string }
 
 // Deadlines bound the phases of a stream; zero means the purpose's default.
 type Deadlines struct {
-	Connect, FirstByte, Stall time.Duration
+	Connect, FirstByte time.Duration
+	Stall              time.Duration // without an event of the answer
+	Total              time.Duration // from the request to the end of its answer
 }
 
 // A Delta is one piece of an answer. Exactly one field group is set.

@@ -17,6 +17,7 @@ const (
 	NoticeQuota     NoticeKind = "quota"
 	NoticeKey       NoticeKind = "key"
 	NoticeLedger    NoticeKind = "ledger"
+	NoticeUsage     NoticeKind = "usage"
 )
 
 // A Notice is a sentence that the user is shown once.
@@ -53,7 +54,7 @@ func (c *call) write(u Usage, cost float64, ended *Error, now time.Time) {
 	c.mu.Lock()
 	sent, served := c.sent, c.served
 	c.mu.Unlock()
-	if c.lanes.parts.Ledger == nil || sent == 0 {
+	if c.lanes.parts.Ledger == nil || sent.bodies == 0 {
 		return
 	}
 	d := Done{RequestID: c.req.ID, Lane: c.lane, Model: c.channel.config.Name, Served: served, Usage: u, CostUSD: cost, Time: now}
@@ -93,7 +94,7 @@ func (l *Lanes) Sent(s Sent) {
 	var purpose Purpose
 	if c != nil {
 		c.mu.Lock()
-		c.sent++
+		c.sent.add(s)
 		c.mu.Unlock()
 		lane, purpose = c.lane, c.req.Purpose
 	}

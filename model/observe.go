@@ -26,6 +26,9 @@ type Sent struct {
 	BodyHash  string // hex SHA-256 of the body
 	Body      []byte // for the user to inspect; kept in memory only, never changed
 	Time      time.Time
+
+	MaxOutputTokens int  // bound on the answer that the body has; 0: none
+	Continued       bool // the server adds to the body what it holds of earlier ones
 }
 
 // Limits are the limits of one configured model as its server reported them. Zero

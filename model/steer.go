@@ -34,7 +34,9 @@ func (l *Lanes) Steer(ctx context.Context, requestID, text string) (next Stream,
 	req.Input = append(slices.Clone(req.Input), Message{"user", text})
 	return func(yield func(Delta, error) bool) {
 		c := l.begin(running.lane, running.channel, &req)
-		c.sent = 1 // with the request that was steered
+		c.sent = dispatch{bodies: 1, held: true} // with the request that was steered
+		ctx, done := c.bounded(ctx)
+		defer done()
 		if c.channel.acquire(ctx) != nil {
 			yield(Delta{}, c.refused(cancelled(ctx)))
 			return
