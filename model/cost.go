@@ -90,7 +90,7 @@ func (b *budget) priced(m ModelConfig, p ProviderConfig) *Error {
 		return nil
 	}
 	return &Error{Code: CodeNotConfigured, Message: fmt.Sprintf(
-		"%s has no prices, so daily_limit_usd cannot count what it costs; set input_price and output_price in [models.%s] (0 where it costs nothing).", m.Name, m.Name)}
+		"%s lacks a price, so daily_limit_usd cannot count what it costs; set input_price and output_price in [models.%s] (0 where it costs nothing).", m.Name, m.Name)}
 }
 
 // admit reserves the estimate, or returns an error if the limit is reached. charge

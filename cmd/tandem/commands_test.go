@@ -85,7 +85,7 @@ func chatServer(t *testing.T, status int, contentType, body string) string {
 		w.WriteHeader(status)
 		if body == "" {
 			body = `data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"other-model","choices":[{"index":0,"delta":{"content":"ready"},"finish_reason":null}]}` + "\n\n" +
-				`data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"other-model","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":1000,"completion_tokens":100,"total_tokens":1100}}` + "\n\ndata: [DONE]\n\n"
+				`data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"other-model","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":100,"completion_tokens":10,"total_tokens":110}}` + "\n\ndata: [DONE]\n\n"
 		}
 		_, _ = io.WriteString(w, body)
 	}))
@@ -177,7 +177,7 @@ func TestDoctorRequestIsInTheLedger(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil || code != exitDone || !got.OK {
 		t.Fatalf("%d %v %s%s", code, err, out, problems)
 	}
-	for _, want := range []string{"other-model answered after", "asked for asked-model, but other-model answered", "$0.0020"} {
+	for _, want := range []string{"other-model answered after", "asked for asked-model, but other-model answered", "$0.0002"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the doctor does not print %q:\n%s", want, out)
 		}
@@ -187,7 +187,7 @@ func TestDoctorRequestIsInTheLedger(t *testing.T) {
 	if err := json.Unmarshal([]byte(listed), &sent); err != nil || code != exitDone {
 		t.Fatalf("%d %v %s%s", code, err, listed, problems)
 	}
-	if sent.State != "done" || sent.Served != "other-model" || sent.Input != 1000 || sent.Output != 100 || sent.CostUSD != 0.002 || sent.Bytes == 0 || len(sent.Body) != 64 || sent.Host == "" {
+	if sent.State != "done" || sent.Served != "other-model" || sent.Input != 100 || sent.Output != 10 || sent.CostUSD != 0.0002 || sent.Bytes == 0 || len(sent.Body) != 64 || sent.Host == "" {
 		t.Errorf("%+v", sent)
 	}
 	if strings.Contains(listed+out, canary) || strings.Contains(listed, "ready") {
@@ -400,19 +400,20 @@ func TestPurgeReportsWhatItRemoved(t *testing.T) {
 	}
 }
 
-func TestDoctorWarnsOfModelsWithoutPrices(t *testing.T) {
+func TestDoctorReportsModelsWithoutPrices(t *testing.T) {
 	h := newHome(t)
 	for text, warns := range map[string]bool{
-		"daily_limit_usd = 5\nmodels.m.provider = \"away\"\n":                           true,
-		"daily_limit_usd = 5\nmodels.m = { provider = \"away\", output_price = 1.0 }\n": false,
-		"daily_limit_usd = 5\nmodels.m.provider = \"here\"\n":                           false,
-		"models.m.provider = \"away\"\n":                                                false,
+		"daily_limit_usd = 5\nmodels.m.provider = \"away\"\n":                                              true,
+		"daily_limit_usd = 5\nmodels.m = { provider = \"away\", output_price = 1.0 }\n":                    true,
+		"daily_limit_usd = 5\nmodels.m = { provider = \"away\", input_price = 0.0, output_price = 0.0 }\n": false,
+		"daily_limit_usd = 5\nmodels.m.provider = \"here\"\n":                                              false,
+		"models.m.provider = \"away\"\n":                                                                   false,
 	} {
 		// No server runs at either address, and a missing key prevents the doctor's request.
 		h.write(h.config, "fast = \"m\"\n"+text+"providers.away = { base_url = \"https://models.example.com/v1\", keyring = \"none\" }\n"+
 			"providers.here = { base_url = \"http://127.0.0.1:1/v1\", keyring = \"none\" }\n")
 		_, out, _ := h.run("doctor")
-		if strings.Contains(out, "m has no prices") != warns {
+		if strings.Contains(out, "m lacks a price") != warns {
 			t.Errorf("%s\n%s", text, out)
 		}
 	}

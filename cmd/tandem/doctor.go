@@ -202,14 +202,13 @@ func (d *doctor) lanes(ctx context.Context) {
 	}
 }
 
-// prices warns if the daily limit does not count a model's requests.
+// prices reports a model that the daily limit refuses.
 func (d *doctor) prices(m model.ModelConfig) {
-	p := d.settings.Providers[m.Provider]
-	if d.settings.DailyLimit == nil || model.Paid(m) || config.OnThisMachine(p.BaseURLs) {
+	if d.settings.DailyLimit == nil || !model.Unpriced(m, d.settings.Providers[m.Provider]) {
 		return
 	}
-	d.warn("daily limit", m.Name+" has no prices, so its requests count for nothing in daily_limit_usd.",
-		fmt.Sprintf("add input_price and output_price to [models.%s]", m.Name))
+	d.bad("daily limit", m.Name+" lacks a price, so it is not asked while daily_limit_usd is set.",
+		fmt.Sprintf("add input_price and output_price to [models.%s], 0 where it costs nothing", m.Name))
 }
 
 // at returns the configuration with only one address of a provider.
@@ -226,7 +225,7 @@ func (d *doctor) at(provider, url string) *config.Config {
 // was dropped.
 func (d *doctor) notice(n model.Notice) {
 	switch n.Kind {
-	case model.NoticeServed, model.NoticeParameter, model.NoticeLedger:
+	case model.NoticeServed, model.NoticeParameter, model.NoticeLedger, model.NoticeUsage:
 		d.warn("models", n.Text, "")
 	}
 }

@@ -280,7 +280,7 @@ func (c *client) Steer(ctx context.Context, requestID, text string) (model.Strea
 	body := fields{{"type", "response.steer"}, {"previous_response_id", id}, {"input", text}}.appendJSON(nil)
 	sum := sha256.Sum256(body)
 	c.options.Observe.Sent(model.Sent{RequestID: requestID, Model: c.model.Name, Host: resp.stream.socket.base.Host,
-		Bytes: len(body), BodyHash: hex.EncodeToString(sum[:]), Body: body, Time: c.options.Clock()})
+		Bytes: len(body), BodyHash: hex.EncodeToString(sum[:]), Body: body, Time: c.options.Clock(), Continued: true})
 	if resp.stream.socket.send(ctx, body) != nil {
 		return nil, false
 	}

@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -94,15 +93,10 @@ func checkBase(base string, p *model.ProviderConfig) (*url.URL, error) {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("base_url of [providers.%s] is not an address such as https://host/v1", p.Name)
 	}
-	if u.Scheme == "http" && !p.AllowHTTP && !loopback(u.Hostname()) {
+	if u.Scheme == "http" && !p.AllowHTTP && !model.Loopback(u.Hostname()) {
 		return nil, fmt.Errorf("base_url of [providers.%s] would send your code to %s unencrypted; use https://, or set allow_http = true", p.Name, u.Host)
 	}
 	return u, nil
-}
-
-func loopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }
 
 // Close releases connections.

@@ -102,19 +102,19 @@ func (d *choiceDecoder) ended(b *batch) error {
 
 func choiceUsage(raw []byte) model.Usage {
 	var u struct {
-		Prompt     int `json:"prompt_tokens"`
-		Completion int `json:"completion_tokens"`
+		Prompt     tokenCount `json:"prompt_tokens"`
+		Completion tokenCount `json:"completion_tokens"`
 		Details    struct {
-			Cached int `json:"cached_tokens"`
+			Cached tokenCount `json:"cached_tokens"`
 		} `json:"prompt_tokens_details"`
 		Output struct {
-			Reasoning int `json:"reasoning_tokens"`
+			Reasoning tokenCount `json:"reasoning_tokens"`
 		} `json:"completion_tokens_details"`
 	}
 	if json.Unmarshal(raw, &u) != nil {
 		return model.Usage{}
 	}
-	return model.Usage{Input: u.Prompt, Cached: u.Details.Cached, Output: u.Completion, Reasoning: u.Output.Reasoning, Known: true}
+	return usageOf(u.Prompt, u.Details.Cached, 0, u.Completion, u.Output.Reasoning)
 }
 
 // A messagesDecoder reads the events of Anthropic's messages.
@@ -181,10 +181,10 @@ func messagePiece(delta []byte, b *batch) {
 // ones.
 func (d *messagesDecoder) usage(raw []byte) {
 	var u struct {
-		Input  int `json:"input_tokens"`
-		Write  int `json:"cache_creation_input_tokens"`
-		Read   int `json:"cache_read_input_tokens"`
-		Output int `json:"output_tokens"`
+		Input  tokenCount `json:"input_tokens"`
+		Write  tokenCount `json:"cache_creation_input_tokens"`
+		Read   tokenCount `json:"cache_read_input_tokens"`
+		Output tokenCount `json:"output_tokens"`
 	}
 	if raw == nil || json.Unmarshal(raw, &u) != nil {
 		return
@@ -192,9 +192,9 @@ func (d *messagesDecoder) usage(raw []byte) {
 	total := &d.final.Usage
 	total.Known = true
 	if all := u.Input + u.Write + u.Read; all > 0 {
-		total.Input, total.Cached, total.CacheWrite = all, u.Read, u.Write
+		total.Input, total.Cached, total.CacheWrite = int(all), int(u.Read), int(u.Write)
 	}
-	total.Output = max(total.Output, u.Output)
+	total.Output = max(total.Output, int(u.Output))
 }
 
 func (d *messagesDecoder) ended(*batch) error { return errEarlyEnd }
@@ -241,19 +241,22 @@ func (d *infillDecoder) event(data []byte, b *batch) (bool, error) {
 
 func infillFinal(data []byte) *model.Final {
 	var u struct {
-		StopType  string `json:"stop_type"`
-		Cached    int    `json:"tokens_cached"`
-		Evaluated int    `json:"tokens_evaluated"`
-		Predicted int    `json:"tokens_predicted"`
+		StopType  string     `json:"stop_type"`
+		Cached    tokenCount `json:"tokens_cached"`
+		Evaluated tokenCount `json:"tokens_evaluated"`
+		Predicted tokenCount `json:"tokens_predicted"`
 		Timings   struct {
-			Cached int `json:"cache_n"`
+			Cached tokenCount `json:"cache_n"`
 		}
 	}
 	if json.Unmarshal(data, &u) != nil {
 		return &model.Final{StopReason: "stop"}
 	}
-	return &model.Final{StopReason: stopReason(u.StopType),
-		Usage: model.Usage{Input: u.Evaluated, Cached: min(u.Timings.Cached, u.Evaluated), Output: u.Predicted, Known: u.Evaluated > 0}}
+	final := &model.Final{StopReason: stopReason(u.StopType)}
+	if u.Evaluated > 0 {
+		final.Usage = usageOf(u.Evaluated, min(u.Timings.Cached, u.Evaluated), 0, u.Predicted, 0)
+	}
+	return final
 }
 
 func (d *infillDecoder) ended(*batch) error { return errEarlyEnd }
@@ -297,14 +300,18 @@ func (d *ollamaDecoder) event(data []byte, b *batch) (bool, error) {
 
 func ollamaFinal(data []byte) *model.Final {
 	var u struct {
-		Reason string `json:"done_reason"`
-		Prompt int    `json:"prompt_eval_count"`
-		Eval   int    `json:"eval_count"`
+		Reason string     `json:"done_reason"`
+		Prompt tokenCount `json:"prompt_eval_count"`
+		Eval   tokenCount `json:"eval_count"`
 	}
 	if json.Unmarshal(data, &u) != nil {
 		return &model.Final{StopReason: "stop"}
 	}
-	return &model.Final{StopReason: stopReason(u.Reason), Usage: model.Usage{Input: u.Prompt, Output: u.Eval, Known: u.Eval > 0}}
+	final := &model.Final{StopReason: stopReason(u.Reason)}
+	if u.Eval > 0 {
+		final.Usage = usageOf(u.Prompt, 0, 0, u.Eval, 0)
+	}
+	return final
 }
 
 func (d *ollamaDecoder) ended(*batch) error { return errEarlyEnd }

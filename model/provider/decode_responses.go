@@ -3,6 +3,7 @@ package provider
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"tandem/model"
@@ -208,14 +209,14 @@ type responseObject struct {
 	Error      *apiError
 	Incomplete *struct{ Reason string } `json:"incomplete_details"`
 	Usage      *struct {
-		Input        int `json:"input_tokens"`
+		Input        tokenCount `json:"input_tokens"`
 		InputDetails struct {
-			Cached int `json:"cached_tokens"`
-			Write  int `json:"cache_write_tokens"`
+			Cached tokenCount `json:"cached_tokens"`
+			Write  tokenCount `json:"cache_write_tokens"`
 		} `json:"input_tokens_details"`
-		Output        int `json:"output_tokens"`
+		Output        tokenCount `json:"output_tokens"`
 		OutputDetails struct {
-			Reasoning int `json:"reasoning_tokens"`
+			Reasoning tokenCount `json:"reasoning_tokens"`
 		} `json:"output_tokens_details"`
 	}
 	Output []struct {
@@ -226,7 +227,8 @@ type responseObject struct {
 
 func (d *responsesDecoder) terminal(raw []byte, b *batch) error {
 	var r responseObject
-	if json.Unmarshal(raw, &r) != nil {
+	var mistyped *json.UnmarshalTypeError // of one member; the others are read
+	if err := json.Unmarshal(raw, &r); err != nil && !errors.As(err, &mistyped) {
 		return errBadEvents
 	}
 	if !d.unstreamed(&r, b) && (d.ahead || d.repeated) {
@@ -236,9 +238,8 @@ func (d *responsesDecoder) terminal(raw []byte, b *batch) error {
 		d.id = r.ID
 	}
 	final := &model.Final{StopReason: "stop"}
-	if u := r.Usage; u != nil {
-		final.Usage = model.Usage{Input: u.Input, Cached: u.InputDetails.Cached, CacheWrite: u.InputDetails.Write,
-			Output: u.Output, Reasoning: u.OutputDetails.Reasoning, Known: true}
+	if u := r.Usage; u != nil && mistyped == nil {
+		final.Usage = usageOf(u.Input, u.InputDetails.Cached, u.InputDetails.Write, u.Output, u.OutputDetails.Reasoning)
 	}
 	if r.Incomplete != nil {
 		final.StopReason = stopReason(r.Incomplete.Reason)

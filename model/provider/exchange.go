@@ -166,14 +166,16 @@ func (x *exchange) body(ec errorContext) (fields, *failure) {
 
 func hostOf(hostport string) string { return (&url.URL{Host: hostport}).Hostname() }
 
-// sent reports to the observer what is sent.
-func (x *exchange) sent(host string, body []byte) {
+// sent reports to the observer what is sent: body, which is f with what the
+// transport adds. continued is true if the server holds context for it.
+func (x *exchange) sent(host string, f fields, body []byte, continued bool) {
 	if _, discarded := x.client.options.Observe.(discardObserver); discarded {
 		return
 	}
 	sum := sha256.Sum256(body)
 	x.client.options.Observe.Sent(model.Sent{RequestID: x.req.ID, Model: x.client.model.Name, Host: host,
-		Bytes: len(body), BodyHash: hex.EncodeToString(sum[:]), Body: body, Time: x.client.options.Clock()})
+		Bytes: len(body), BodyHash: hex.EncodeToString(sum[:]), Body: body, Time: x.client.options.Clock(),
+		MaxOutputTokens: f.outputLimit(), Continued: continued})
 }
 
 // maxWait is the longest wait that a server may ask for, by purpose.

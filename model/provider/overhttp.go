@@ -37,7 +37,7 @@ func (x *exchange) overHTTP(ctx context.Context, base *url.URL, key model.Secret
 	req.Header.Set("Accept", x.accept())
 	setHeaders(req.Header, &c.provider, base.Hostname(), key, c.headers, c.options.UserAgent)
 	w.phase("connect", x.deadlines.Connect)
-	x.sent(base.Host, body)
+	x.sent(base.Host, f, body, false)
 	resp, err := c.http.Do(req)
 	if err != nil {
 		w.stop()

@@ -74,7 +74,7 @@ func (p *pool) begin(ctx context.Context, base *url.URL, key model.Secret, x *ex
 		return nil, ec.streamed(errEarlyEnd, time.Time{})
 	}
 	body := create(f, l, x.req.Input[len(parent.messages):], parent.id, true)
-	x.sent(base.Host, body)
+	x.sent(base.Host, f, body, parent.id != "")
 	if err := l.socket.send(ctx, body); err != nil {
 		if ctx.Err() != nil {
 			x.abandonResponse(resp)
@@ -270,7 +270,7 @@ func (p *pool) keepBase(ctx context.Context, k *socket, f fields, sig string, x 
 		return chain{}, false
 	}
 	body := create(f, resp.stream, x.req.Input[:count], "", false)
-	x.sent(k.base.Host, body)
+	x.sent(k.base.Host, f, body, false)
 	if k.send(ctx, body) != nil {
 		return chain{}, false
 	}

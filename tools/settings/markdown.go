@@ -57,6 +57,8 @@ provider = "openai"
 model = "gpt-5.3-codex"
 context_window = 400000
 reasoning_effort = "high"
+input_price = 1.75
+output_price = 14.0
 `},
 	{"GPT-5.3-Codex-Spark with a ChatGPT login", `fast = "spark"
 

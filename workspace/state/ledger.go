@@ -205,7 +205,7 @@ func advance(h head, e Entry, size int) head {
 	if day := e.Time.Format(time.DateOnly); day != h.Day {
 		h.Day, h.Spent = day, 0
 	}
-	h.Seq, h.Hash, h.Size, h.Spent = e.Seq, e.Hash, h.Size+int64(size), h.Spent+e.CostUSD
+	h.Seq, h.Hash, h.Size, h.Spent = e.Seq, e.Hash, h.Size+int64(size), h.Spent+max(0, e.CostUSD)
 	return h
 }
 

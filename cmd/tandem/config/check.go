@@ -2,7 +2,6 @@ package config
 
 import (
 	"maps"
-	"net/netip"
 	"net/url"
 	"path"
 	"path/filepath"
@@ -11,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
+
+	"tandem/model"
 )
 
 // check reports errors in values that are each well-formed: references to
@@ -211,28 +212,12 @@ func checkAddress(address string, allowHTTP bool, allow string, o Origin, ps *pr
 		ps.at(o, "%q is not an address: it has to look like https://HOST/PATH", address)
 	case u.User != nil:
 		ps.at(o, "the address of %s holds a name or password: %s", u.Host, keysNotInFile)
-	case u.Scheme == "https", u.Scheme == "http" && (allowHTTP || loopback(u.Hostname())):
+	case u.Scheme == "https", u.Scheme == "http" && (allowHTTP || model.Loopback(u.Hostname())):
 	case u.Scheme == "http":
 		ps.at(o, "%q would send code and key in the clear: use https://, or say %s = true", address, allow)
 	default:
 		ps.at(o, "%q is not an address that tandem can speak to: use https://", address)
 	}
-}
-
-// OnThisMachine reports whether all addresses are loopback addresses.
-func OnThisMachine(addresses []string) bool {
-	return !slices.ContainsFunc(addresses, func(address string) bool {
-		u, err := url.Parse(address)
-		return err != nil || !loopback(u.Hostname())
-	})
-}
-
-func loopback(host string) bool {
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return true
-	}
-	a, err := netip.ParseAddr(host)
-	return err == nil && a.Unmap().IsLoopback()
 }
 
 func checkKeySource(l layer, provider string, ps *problems) {

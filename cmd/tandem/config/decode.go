@@ -52,10 +52,10 @@ func decodeModel(l layer, name string) model.ModelConfig {
 		Model:            orElse(str("model"), name),
 		ContextWindow:    num("context_window"),
 		MaxOutputTokens:  num("max_output_tokens"),
-		InputPrice:       get[float64](l, path("input_price")...),
+		InputPrice:       price(l, path("input_price")),
 		CachedPrice:      price(l, path("cached_price")),
 		CacheWritePrice:  price(l, path("cache_write_price")),
-		OutputPrice:      get[float64](l, path("output_price")...),
+		OutputPrice:      price(l, path("output_price")),
 		Tokenizer:        str("tokenizer"),
 		Family:           str("family"),
 		ReasoningEffort:  str("reasoning_effort"),
@@ -66,6 +66,7 @@ func decodeModel(l layer, name string) model.ModelConfig {
 		FIM:              str("fim"),
 		EditFormat:       str("edit_format"),
 		Prediction:       get[bool](l, path("prediction")...),
+		RequestTimeout:   milliseconds(l, path("request_timeout_ms")...),
 		Candidates:       num("candidates"),
 	}
 	wire := get[string](l, "providers", m.Provider, "wire_api")
@@ -98,6 +99,7 @@ func decodeProvider(l layer, name string) model.ProviderConfig {
 		RequestMaxRetries:  count(l, path("request_max_retries")),
 		StreamMaxRetries:   count(l, path("stream_max_retries")),
 		StreamIdleTimeout:  milliseconds(l, path("stream_idle_timeout_ms")...),
+		RequestTimeout:     milliseconds(l, path("request_timeout_ms")...),
 		WebsocketConnect:   milliseconds(l, path("websocket_connect_timeout_ms")...),
 		AllowHTTP:          get[bool](l, path("allow_http")...),
 		Proxy:              str("proxy"),

@@ -48,7 +48,7 @@ func (s *Setting) Editor() bool { return s.Place != inFile }
 var Settings = withLanguages(withMembers([]Setting{
 	{Name: "fast", Kind: String, Default: "local", Doc: "The model that answers while you type: the NAME of a `[models.NAME]` table, or `local` for the built-in engine."},
 	{Name: "deep", Kind: String, Doc: "The model for what the fast one should not do: the NAME of a `[models.NAME]` table, or `local`. Without one, everything stays on the fast lane and tandem says so."},
-	{Name: "daily_limit_usd", Kind: Number, Min: 0, Doc: "What all requests of a day may cost, by the prices of their models. When it is reached tandem says so, asks no paid model until midnight, and the built-in engine goes on. 0 asks no paid model at all; without it there is no limit."},
+	{Name: "daily_limit_usd", Kind: Number, Min: 0, Doc: "What all requests of a day may cost, by the prices of their models. When it is reached tandem says so, asks no paid model until midnight, and the built-in engine goes on. A model that is not on this machine and lacks a price is refused. 0 asks no paid model at all; without it there is no limit."},
 
 	{Name: "editor.enabled", Kind: Boolean, Default: true, Place: inBoth, Language: true, Doc: "Offer suggestions at all."},
 	{Name: "editor.trigger", Kind: String, Default: "automatic", Values: []string{"automatic", "invoked"}, Place: inBoth, Language: true, Doc: "Suggest while typing (`automatic`) or only when asked (`invoked`)."},
@@ -109,10 +109,10 @@ var modelSettings = []Setting{
 	{Name: "model", Kind: String, Doc: "What the provider calls it; the table's own name where it is left out."},
 	{Name: "context_window", Kind: Integer, Default: int64(32000), Min: leastWindow, Max: 100e6, Doc: "Tokens that the model can see, answer included."},
 	{Name: "max_output_tokens", Kind: Integer, Default: int64(2048), Min: 16, Max: 10e6, Doc: "Tokens that an answer may have."},
-	{Name: "input_price", Kind: Number, Default: 0.0, Doc: "USD per million tokens of input, as your contract says."},
-	{Name: "cached_price", Kind: Number, Doc: "USD per million tokens of input read from the provider's cache; `input_price` where it is left out."},
-	{Name: "cache_write_price", Kind: Number, Doc: "USD per million tokens of input written to the provider's cache; `input_price` where it is left out."},
-	{Name: "output_price", Kind: Number, Default: 0.0, Doc: "USD per million tokens of output."},
+	{Name: "input_price", Kind: Number, Max: 1e6, Doc: "USD per million tokens of input, as your contract says; 0 where it costs nothing. While `daily_limit_usd` is set, a model that is not on this machine needs both prices."},
+	{Name: "cached_price", Kind: Number, Max: 1e6, Doc: "USD per million tokens of input read from the provider's cache; `input_price` where it is left out."},
+	{Name: "cache_write_price", Kind: Number, Max: 1e6, Doc: "USD per million tokens of input written to the provider's cache; `input_price` where it is left out."},
+	{Name: "output_price", Kind: Number, Max: 1e6, Doc: "USD per million tokens of output."},
 	{Name: "tokenizer", Kind: String, Values: []string{"o200k_base", "cl100k_base", "bytes"}, Doc: "How its tokens are counted: exactly (`o200k_base`: GPT-4o and later, gpt-oss; `cl100k_base`: GPT-4) or with a token for every byte (`bytes`). Left out, it follows from the model's name, or bounded by its bytes."},
 	{Name: "family", Kind: String, Values: []string{"codex", "claude", "qwen", "generic"}, Doc: "Which prompts it gets. Left out, it follows from the model's name."},
 	{Name: "reasoning_effort", Kind: String, Values: []string{"none", "minimal", "low", "medium", "high", "xhigh"}, Doc: "How much it reasons before it answers."},
@@ -124,6 +124,7 @@ var modelSettings = []Setting{
 	{Name: "fim", Kind: String, Values: []string{"qwen", "starcoder", "codellama", "deepseek", "codestral", "codegemma", "glm", "granite"}, Doc: "Template by which it fills in the middle, where tandem has to write the markers itself (`wire_api = \"completions\"`)."},
 	{Name: "edit_format", Kind: String, Values: []string{"search_replace", "rewrite", "apply_patch"}, Doc: "How it writes edits; the prompt chooses where it is left out."},
 	{Name: "prediction", Kind: Boolean, Default: false, Doc: "It takes a predicted output (chat completions of some models): faster rewrites."},
+	{Name: "request_timeout_ms", Kind: Integer, Min: 100, Max: 86400000, Doc: "How long a request may take in all, from its start to the end of its answer. Left out, the provider's holds, else 10,000 for suggestions while typing, 60,000 for other requests on the fast lane and 1,800,000 on the deep one."},
 	{Name: "candidates", Kind: Integer, Default: int64(1), Min: 1, Max: 5, Doc: "Ask for this many suggestions at once and show the first that passes the checks. Each one costs."},
 }
 
@@ -143,7 +144,8 @@ var providerSettings = []Setting{
 	{Name: "query_params.*", Kind: String, Doc: "A query parameter of every request."},
 	{Name: "request_max_retries", Kind: Integer, Max: 100, Doc: "How often a request is sent again when nothing of the answer has come; the purpose decides where it is left out."},
 	{Name: "stream_max_retries", Kind: Integer, Max: 100, Doc: "How often a stream that broke before its first text is asked for again."},
-	{Name: "stream_idle_timeout_ms", Kind: Integer, Min: 100, Max: 3600000, Doc: "How long a stream may say nothing; the purpose decides where it is left out."},
+	{Name: "stream_idle_timeout_ms", Kind: Integer, Min: 100, Max: 3600000, Doc: "How long a server may send nothing of an answer, before its first text too; comments, pings and empty pieces do not count, reasoning does. The purpose decides where it is left out."},
+	{Name: "request_timeout_ms", Kind: Integer, Min: 100, Max: 86400000, Doc: "The same as in `[models.NAME]`, for all its models that do not set it."},
 	{Name: "websocket_connect_timeout_ms", Kind: Integer, Min: 100, Max: 600000, Doc: "How long a WebSocket may take to open."},
 	{Name: "allow_http", Kind: Boolean, Default: false, Doc: "Accept plain `http://` to an address that is not on this machine."},
 	{Name: "proxy", Kind: String, Doc: "Proxy in place of what HTTPS_PROXY and NO_PROXY say; `none` for none."},
