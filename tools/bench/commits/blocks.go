@@ -1,0 +1,133 @@
+package main
+
+import "strings"
+
+// A definition is a named block of lines, found by its first line and its
+// indentation: good enough for code that a formatter has seen.
+type definition struct {
+	name        string
+	outer       string // the name of the type or class around it, if any
+	first, last int    // lines from 0, last exclusive
+	function    bool
+}
+
+// definitions are the blocks of a text, outer before inner.
+func definitions(lines []string, lang *language) []definition {
+	var out []definition
+	code, _ := stripAll(lines, lang)
+	for i, line := range lines {
+		name := definedOn(code[i], lang)
+		if name == "" || strings.TrimSpace(line) == "" {
+			continue
+		}
+		d := definition{name: name, first: i, last: blockEnd(lines, i), function: opensFunction(code[i], lang)}
+		d.outer = outerName(out, d, lang, code[i])
+		out = append(out, d)
+	}
+	return out
+}
+
+// definedOn is the name that a line defines.
+func definedOn(line string, lang *language) string {
+	m := lang.defines.FindStringSubmatch(line)
+	if m == nil {
+		return ""
+	}
+	for _, name := range m[1:] {
+		if name != "" && !lang.keywords[name] {
+			return name
+		}
+	}
+	return ""
+}
+
+// typeWords open what holds functions; the rest that defines is a function.
+var typeWords = keywordSet("class interface struct enum trait type impl mod namespace record object union const var let static module")
+
+func opensFunction(line string, lang *language) bool {
+	if lang == script && strings.Contains(line, "=>") {
+		return true
+	}
+	for _, w := range wordsOf(line) {
+		switch {
+		case w == "func" || w == "def" || w == "fn" || w == "function" || w == "fun":
+			return true
+		case typeWords[w] && !(lang != golang && (w == "static" || w == "const")):
+			return false
+		}
+	}
+	return lang != rust && lang != golang && lang != python && strings.Contains(line, "(")
+}
+
+// outerName is the type of a Go method, else the name of the innermost block
+// around a definition.
+func outerName(before []definition, d definition, lang *language, line string) string {
+	if lang == golang {
+		return receiver(line)
+	}
+	for i := len(before) - 1; i >= 0; i-- {
+		if o := before[i]; !o.function && o.first < d.first && d.first < o.last {
+			return o.name
+		}
+	}
+	return ""
+}
+
+// receiver is the type that a Go method is defined on.
+func receiver(line string) string {
+	rest, ok := strings.CutPrefix(line, "func (")
+	if !ok {
+		return ""
+	}
+	list, _, _ := strings.Cut(rest, ")")
+	list, _, _ = strings.Cut(list, "[")
+	words := wordsOf(list)
+	if len(words) == 0 {
+		return ""
+	}
+	return words[len(words)-1]
+}
+
+// blockEnd is the line after the block that a line opens: what is indented
+// deeper follows, and what closes it.
+func blockEnd(lines []string, first int) int {
+	depth, end := indentation(lines[first]), first+1
+	for i := first + 1; i < len(lines); i++ {
+		trimmed := strings.TrimSpace(lines[i])
+		if trimmed == "" {
+			continue
+		}
+		if indentation(lines[i]) > depth {
+			end = i + 1
+			continue
+		}
+		if indentation(lines[i]) < depth {
+			return end
+		}
+		switch closes := strings.ContainsRune("})]", rune(trimmed[0])); {
+		case closes && strings.ContainsRune("{(:[", rune(trimmed[len(trimmed)-1])), trimmed == "{", strings.HasPrefix(trimmed, "where"):
+			end = i + 1 // a signature of several lines goes on
+		case closes || trimmed == "end":
+			return i + 1
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+// indentation counts a tab as four columns.
+func indentation(line string) int {
+	n := 0
+	for _, c := range line {
+		switch c {
+		case ' ':
+			n++
+		case '\t':
+			n += 4
+		default:
+			return n
+		}
+	}
+	return n
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path"
+	"strings"
+)
+
+const (
+	shortestFunction, longestFunction = 4, 150 // lines
+	sameName                          = 2      // definitions that a name may have to be asked for
+)
+
+// A named function is one that words can ask for.
+type namedFunction struct {
+	file *file
+	definition
+	qualified string
+}
+
+// The forms in which functions are asked for.
+var forms = []string{"qualified name", "file:line", "stack trace"}
+
+// words are how a person asks for the function in one form.
+func (f *namedFunction) words(form string) string {
+	line := (f.first+f.last)/2 + 1
+	switch form {
+	case "qualified name":
+		return "What does " + f.qualified + " do?"
+	case "file:line":
+		return fmt.Sprintf("Why does it fail at %s:%d?", f.file.path, line)
+	}
+	return f.trace(line)
+}
+
+// trace is what the function's language prints when it fails there.
+func (f *namedFunction) trace(line int) string {
+	switch f.file.lang {
+	case golang:
+		return fmt.Sprintf("panic: runtime error: index out of range [3] with length 2\n\ngoroutine 1 [running]:\n%s(...)\n\t/build/%s:%d +0x1d", f.qualified, f.file.path, line)
+	case python:
+		return fmt.Sprintf("Traceback (most recent call last):\n  File \"%s\", line %d, in %s\nValueError: bad value", f.file.path, line, f.name)
+	case rust:
+		return fmt.Sprintf("thread 'main' panicked at %s:%d:9:\nindex out of bounds: the len is 2 but the index is 3", f.file.path, line)
+	case java, kotlin:
+		return fmt.Sprintf("Exception in thread \"main\" java.lang.IllegalStateException: bad state\n\tat %s(%s:%d)", f.qualified, path.Base(f.file.path), line)
+	}
+	return fmt.Sprintf("TypeError: Cannot read properties of undefined\n    at %s (%s:%d:5)", f.qualified, f.file.path, line)
+}
+
+// drawFunctions draws functions whose qualified name is not too common.
+func drawFunctions(t *tree, most int, random *rand.Rand) []namedFunction {
+	var all []namedFunction
+	times := map[string]int{}
+	for _, f := range t.files {
+		if !f.source() {
+			continue
+		}
+		real := written(f.path, strings.Join(f.lines[:min(len(f.lines), 40)], "\n"))
+		for _, d := range f.defs {
+			name := qualified(f, d)
+			times[name]++
+			if size := d.last - d.first; real && d.function && size >= shortestFunction && size <= longestFunction {
+				all = append(all, namedFunction{f, d, name})
+			}
+		}
+	}
+	var out []namedFunction
+	for _, i := range random.Perm(len(all)) {
+		if len(out) < most && times[all[i].qualified] <= sameName {
+			out = append(out, all[i])
+		}
+	}
+	return out
+}
+
+// qualified is a definition's name with its type, class or Go package.
+func qualified(f *file, d definition) string {
+	switch {
+	case d.outer != "" && f.lang == rust:
+		return d.outer + "::" + d.name
+	case d.outer != "":
+		return d.outer + "." + d.name
+	case f.lang == golang:
+		for _, line := range f.lines {
+			if name, ok := strings.CutPrefix(line, "package "); ok {
+				return strings.Fields(name + " _")[0] + "." + d.name
+			}
+		}
+	}
+	return d.name
+}
+
+// An asked function says whether its whole body was shown.
+type askedFunction struct {
+	Form  string `json:"form"`
+	Words string `json:"words"`
+	Path  string `json:"path"`
+	Line  int    `json:"line"`
+	Shown bool   `json:"shown"`
+}
+
+// askFunctions asks for every function in every form. What tandem refuses is
+// not shown; the refusal is counted.
+func askFunctions(t *tandem, list []namedFunction, refused func(error) error) ([]askedFunction, error) {
+	var out []askedFunction
+	for i := range list {
+		f := &list[i]
+		for _, form := range forms {
+			asked := askedFunction{Form: form, Words: f.words(form), Path: f.file.path, Line: f.first + 1}
+			w, err := t.ask(request{ID: asked.Path, Purpose: "ask", Words: asked.Words, Text: true})
+			if err := refused(err); err != nil {
+				return nil, err
+			}
+			asked.Shown = w != nil && shownWhole(w.Text, f.file.lines[f.first:f.last])
+			out = append(out, asked)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A clone is a git folder that is read and never written. Objects that it
+// lacks (snapshots leave out large files) are passed over.
+type clone struct {
+	name, dir string
+	objects   *objects
+}
+
+// openClone opens a bare git folder or one with a work tree.
+func openClone(ctx context.Context, dir string) (*clone, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	c := &clone{name: filepath.Base(dir), dir: dir}
+	if _, err := c.git(ctx, "rev-parse", "--verify", "HEAD^{commit}"); err != nil {
+		return nil, fmt.Errorf("%s is no git clone with commits: %w", dir, err)
+	}
+	c.objects, err = startObjects(ctx, dir)
+	return c, err
+}
+
+func (c *clone) git(ctx context.Context, args ...string) ([]byte, error) {
+	return runGit(ctx, c.dir, nil, args...)
+}
+
+// runGit runs git in a folder, without the settings of whoever measures.
+func runGit(ctx context.Context, dir string, in io.Reader, args ...string) ([]byte, error) {
+	command := exec.CommandContext(ctx, "git", args...)
+	command.Dir, command.Env, command.Stdin = dir, gitEnvironment(), in
+	var problem bytes.Buffer
+	command.Stderr = &problem
+	out, err := command.Output()
+	if err != nil {
+		return out, fmt.Errorf("git %s: %w: %s", args[0], err, firstLine(problem.String()))
+	}
+	return out, nil
+}
+
+// gitEnvironment keeps hooks, filters and line-end rules of the user out.
+func gitEnvironment() []string {
+	settings := [][2]string{{"safe.directory", "*"}, {"core.hooksPath", os.DevNull}, {"core.autocrlf", "false"}, {"core.quotePath", "false"}}
+	env := append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0",
+		"GIT_CONFIG_COUNT="+strconv.Itoa(len(settings)))
+	for i, s := range settings {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, s[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, s[1]))
+	}
+	return env
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+// objects reads one git object after the other from one process.
+type objects struct {
+	process *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+}
+
+func startObjects(ctx context.Context, dir string) (*objects, error) {
+	o := &objects{process: exec.CommandContext(ctx, "git", "cat-file", "--batch")}
+	o.process.Dir, o.process.Env = dir, gitEnvironment()
+	in, err := o.process.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := o.process.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	o.in, o.out = in, bufio.NewReaderSize(out, 1<<16)
+	return o, o.process.Start()
+}
+
+// read returns what a name such as COMMIT:PATH stands for; ok is false where
+// there is no such object.
+func (o *objects) read(name string) (content string, ok bool, err error) {
+	if strings.ContainsRune(name, '\n') {
+		return "", false, nil
+	}
+	if _, err := io.WriteString(o.in, name+"\n"); err != nil {
+		return "", false, err
+	}
+	header, err := o.out.ReadString('\n')
+	if err != nil {
+		return "", false, err
+	}
+	fields := strings.Fields(header)
+	size, err := strconv.Atoi(fields[len(fields)-1])
+	if err != nil || len(fields) < 3 {
+		return "", false, nil // "NAME missing"
+	}
+	data := make([]byte, size+1) // a newline follows
+	if _, err := io.ReadFull(o.out, data); err != nil {
+		return "", false, err
+	}
+	return string(data[:size]), true, nil
+}
+
+func (o *objects) close() {
+	o.in.Close()
+	_ = o.process.Wait() // nothing is left to read
+}
+
+// A checkout is a work tree of its own that moves from commit to commit.
+type checkout struct {
+	dir  string
+	tree string // the commit that is checked out; "" is none
+}
+
+// newCheckout makes a clone without refs in dir: a tool that looks at history
+// there sees HEAD and what led to it, not what came after.
+func newCheckout(ctx context.Context, c *clone, dir string) (*checkout, error) {
+	if err := os.RemoveAll(dir); err != nil {
+		return nil, err
+	}
+	if _, err := runGit(ctx, ".", nil, "clone", "--quiet", "--local", "--no-checkout", "--no-tags", c.dir, dir); err != nil {
+		return nil, err
+	}
+	head, err := c.git(ctx, "rev-parse", "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	git := filepath.Join(dir, ".git")
+	for _, after := range []string{"packed-refs", "refs/remotes", "refs/heads", "refs/tags", "logs"} {
+		if err := os.RemoveAll(filepath.Join(git, after)); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(git, "refs/heads"), 0o755); err != nil {
+		return nil, err
+	}
+	return &checkout{dir: dir}, os.WriteFile(filepath.Join(git, "HEAD"), head, 0o644)
+}
+
+// move brings the work tree, the index and HEAD to a commit; only what differs
+// is written, so a move to a near commit costs little.
+func (k *checkout) move(ctx context.Context, commit string) error {
+	changed, gone, err := k.differences(ctx, commit)
+	if err != nil {
+		return err
+	}
+	for _, p := range gone {
+		if err := os.RemoveAll(filepath.Join(k.dir, p)); err != nil {
+			return err
+		}
+	}
+	read := []string{"read-tree", commit}
+	if k.tree != "" {
+		read = []string{"read-tree", "-m", commit} // keeps what is known of unchanged files
+	}
+	if _, err := runGit(ctx, k.dir, nil, read...); err != nil {
+		return err
+	}
+	in := strings.NewReader(strings.Join(changed, "\x00"))
+	if _, err := runGit(ctx, k.dir, in, "checkout-index", "-f", "-u", "-q", "-z", "--stdin"); err != nil && !strings.Contains(err.Error(), "unable to read") {
+		return err
+	}
+	k.tree = commit
+	return os.WriteFile(filepath.Join(k.dir, ".git", "HEAD"), []byte(commit+"\n"), 0o644)
+}
+
+// differences are the paths to write and those to remove.
+func (k *checkout) differences(ctx context.Context, commit string) (changed, gone []string, err error) {
+	if k.tree == "" {
+		out, err := runGit(ctx, k.dir, nil, "ls-tree", "-r", "-z", "--name-only", commit)
+		return splitZero(out), nil, err
+	}
+	out, err := runGit(ctx, k.dir, nil, "diff-tree", "-r", "-z", "--no-renames", "--name-status", k.tree, commit)
+	fields := splitZero(out)
+	for i := 0; i+1 < len(fields); i += 2 {
+		if fields[i] == "D" {
+			gone = append(gone, fields[i+1])
+		} else {
+			changed = append(changed, fields[i+1])
+		}
+	}
+	return changed, gone, err
+}
+
+func splitZero(out []byte) []string {
+	if len(out) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A commit is one of a repository's history, which is numbered from the newest.
+type commit struct {
+	hash, parent, author, message string
+	at                            int
+}
+
+// history lists commits with one parent, newest first.
+func history(ctx context.Context, c *clone, most int) ([]commit, error) {
+	out, err := c.git(ctx, "log", "--no-merges", "--max-count="+strconv.Itoa(most), "--format=%H%x00%P%x00%an%x00%s")
+	if err != nil {
+		return nil, err
+	}
+	var list []commit
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		f := strings.SplitN(line, "\x00", 4)
+		if len(f) == 4 && f[1] != "" {
+			list = append(list, commit{f[0], f[1], f[2], f[3], len(list)})
+		}
+	}
+	return list, nil
+}
+
+// A change is a commit with the files that it modified and the place where the
+// model is asked to write.
+type change struct {
+	commit
+	files []string // source files that were there before and are no tests
+	place *place   // nil without a run of the right length
+}
+
+const (
+	shortestRun, longestRun = 3, 60
+	inARow                  = 3 // commits of one author: they repeat themselves
+)
+
+// choose draws commits that have a place, in the order of history, oldest
+// first. Fewer than count are drawn where there are no more.
+func choose(ctx context.Context, c *clone, list []commit, count int, random *rand.Rand) ([]change, error) {
+	var chosen []change
+	order := random.Perm(len(list))
+	for _, i := range order {
+		if len(chosen) >= count {
+			break
+		}
+		at, _ := slices.BinarySearchFunc(chosen, list[i].at, func(h change, at int) int { return at - h.at })
+		if tooMany(chosen, at, list[i].author) {
+			continue
+		}
+		h, err := readChange(ctx, c, list[i])
+		if err != nil {
+			return nil, err
+		}
+		if h.place != nil {
+			chosen = slices.Insert(chosen, at, h)
+		}
+	}
+	return chosen, nil
+}
+
+// tooMany reports whether a commit put in at a place would make a row of one
+// author too long.
+func tooMany(chosen []change, at int, author string) bool {
+	row := 1
+	for i := at - 1; i >= 0 && chosen[i].author == author; i-- {
+		row++
+	}
+	for i := at; i < len(chosen) && chosen[i].author == author; i++ {
+		row++
+	}
+	return row > inARow
+}
+
+// readChange reads what a commit did.
+func readChange(ctx context.Context, c *clone, m commit) (change, error) {
+	h := change{commit: m}
+	patch, err := c.git(ctx, "diff-tree", "-p", "-U0", "--no-renames", "--diff-filter=M", "--no-ext-diff", "--no-color", "-r", m.parent, m.hash)
+	if err != nil {
+		return h, nil //nolint:nilerr // an object is missing: the commit has no place
+	}
+	var best run
+	for _, r := range addedRuns(string(patch)) {
+		if lang := languageOf(r.path); lang == nil || !slices.Contains(placed, lang) || testPath.MatchString(r.path) || vendorPath.MatchString(r.path) {
+			continue
+		}
+		if !slices.Contains(h.files, r.path) {
+			h.files = append(h.files, r.path)
+		}
+		if r.count >= shortestRun && r.count <= longestRun && r.count > best.count {
+			best = r
+		}
+	}
+	if best.count == 0 {
+		return h, nil
+	}
+	text, ok, err := c.objects.read(m.hash + ":" + best.path)
+	if err != nil || !ok || !written(best.path, text) || strings.IndexByte(text, 0) >= 0 {
+		return h, err
+	}
+	h.place = newPlace(text, best)
+	return h, nil
+}
+
+// A run is consecutive lines that a commit added; none (count 0) says only
+// that the file was modified.
+type run struct {
+	path         string
+	first, count int // from 0, in the file after the commit
+}
+
+// addedRuns reads a patch without context lines.
+func addedRuns(patch string) []run {
+	var out []run
+	name, header := "", false
+	for _, line := range strings.Split(patch, "\n") {
+		switch {
+		case strings.HasPrefix(line, "diff --git "):
+			header = true
+		case header && strings.HasPrefix(line, "+++ b/"):
+			name = strings.TrimSuffix(line[len("+++ b/"):], "\t")
+			out = append(out, run{path: name})
+		case strings.HasPrefix(line, "@@ "):
+			header = false
+			if fields := strings.Fields(line); len(fields) > 2 {
+				first, count := hunkRange(fields[2])
+				out = append(out, run{name, first - 1, count})
+			}
+		}
+	}
+	return out
+}
+
+// hunkRange reads "+12,3".
+func hunkRange(s string) (first, count int) {
+	start, size, found := strings.Cut(strings.TrimPrefix(s, "+"), ",")
+	first, _ = strconv.Atoi(start)
+	if count = 1; found {
+		count, _ = strconv.Atoi(size)
+	}
+	return first, count
+}
+
+// before are the files that the commits before one touched, the latest first.
+func before(ctx context.Context, c *clone, m commit, commits int) ([]string, error) {
+	out, err := c.git(ctx, "log", "--no-merges", "--max-count="+strconv.Itoa(commits), "--name-only", "--format=", "-z", m.parent)
+	var files []string
+	for _, p := range splitZero(out) {
+		if p = strings.TrimSpace(p); p != "" && !slices.Contains(files, p) {
+			files = append(files, p)
+		}
+	}
+	return files, err
+}

@@ -1,0 +1,140 @@
+// Command commits measures what windows hold of the code that real commits
+// needed, on clones of repositories with their history, without a model.
+//
+// Invariant: it asks the built tandem from outside, by window --jsonl, and
+// judges by git and by rules of its own, never by tandem's index. Clones are
+// read only; trees are checked out into a work folder and removed again. It
+// needs no network and no model.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// parts are what can be measured; the waste of windows comes with the probe.
+const parts = "probe,messages,functions,steps,typing,times"
+
+// A bench says what to measure. Numbers of samples are those of a repository.
+type bench struct {
+	repos, only, tandem, work, parts, json string
+	commits, within                        int
+	functions, messages, steps             int
+	typing, places                         int
+	seed                                   uint64
+	budgets                                []int
+	quiet                                  bool
+}
+
+func main() {
+	var b bench
+	budgets := "3000,8000"
+	flag.StringVar(&b.repos, "repos", "", "`FOLDER` whose subfolders are git clones, bare or with a work tree")
+	flag.StringVar(&b.only, "only", "", "comma-separated `NAMES` of the clones to measure (default: all)")
+	flag.StringVar(&b.tandem, "tandem", "bin/tandem", "the `PROGRAM` to measure")
+	flag.StringVar(&b.work, "work", ".cache/commits", "`FOLDER` for trees, which are removed afterwards")
+	flag.StringVar(&b.parts, "parts", parts, "comma-separated `PARTS` to measure")
+	flag.StringVar(&b.json, "json", "", "write everything as JSON to `FILE`")
+	flag.IntVar(&b.commits, "commits", 120, "at least `N` commits a repository")
+	flag.IntVar(&b.within, "within", 3000, "draw from the newest `N` commits")
+	flag.IntVar(&b.functions, "functions", 34, "ask for `N` functions a repository")
+	flag.IntVar(&b.messages, "messages", 34, "ask `N` commit messages a repository")
+	flag.IntVar(&b.steps, "steps", 20, "name `N` files in steps a repository")
+	flag.IntVar(&b.typing, "typing", 6, "type `N` traces a repository")
+	flag.IntVar(&b.places, "places", 40, "time windows at `N` places a repository and budget")
+	flag.Uint64Var(&b.seed, "seed", 1, "the `SEED` by which everything is drawn")
+	flag.StringVar(&budgets, "budgets", budgets, "comma-separated budgets of the probe in `TOKENS`")
+	flag.BoolVar(&b.quiet, "quiet", false, "say nothing while measuring")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := b.run(ctx, budgets, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "commits:", err)
+		os.Exit(1)
+	}
+}
+
+func (b *bench) run(ctx context.Context, budgets string, out io.Writer) (err error) {
+	for _, field := range strings.Split(budgets, ",") {
+		n, err := strconv.Atoi(field)
+		if err != nil {
+			return fmt.Errorf("%q is no budget", field)
+		}
+		b.budgets = append(b.budgets, n)
+	}
+	if b.tandem, err = filepath.Abs(b.tandem); err != nil {
+		return err
+	}
+	clones, err := b.clones()
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	r := &report{Seed: b.seed, Budgets: b.budgets}
+	for _, dir := range clones {
+		measured, err := b.measure(ctx, dir)
+		if err != nil {
+			return fmt.Errorf("%s: %w", filepath.Base(dir), err)
+		}
+		r.Repositories = append(r.Repositories, measured)
+	}
+	r.Seconds = time.Since(start).Seconds()
+	r.summarize()
+	b.progress("")
+	r.print(out)
+	return b.keep(r)
+}
+
+// clones are the folders to measure, in the order of their names.
+func (b *bench) clones() ([]string, error) {
+	if b.repos == "" {
+		return nil, fmt.Errorf("name a folder of clones with -repos")
+	}
+	entries, err := os.ReadDir(b.repos)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range entries {
+		wanted := b.only == "" || slices.Contains(strings.Split(b.only, ","), e.Name())
+		dir := filepath.Join(b.repos, e.Name())
+		if info, err := os.Stat(dir); err == nil && info.IsDir() && wanted {
+			out = append(out, dir)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s has no clones", b.repos)
+	}
+	return out, nil
+}
+
+func (b *bench) does(part string) bool { return slices.Contains(strings.Split(b.parts, ","), part) }
+
+// progress says on stderr what is being measured.
+func (b *bench) progress(format string, args ...any) {
+	if !b.quiet {
+		fmt.Fprintf(os.Stderr, "\r\x1b[K"+format, args...)
+	}
+}
+
+// keep writes the JSON file, if one is asked for.
+func (b *bench) keep(r *report) error {
+	if b.json == "" {
+		return nil
+	}
+	data, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(b.json, append(data, '\n'), 0o644)
+}

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// A repository is what was measured in one clone.
+type repository struct {
+	Name      string          `json:"name"`
+	Seconds   float64         `json:"seconds"`
+	Places    []*probed       `json:"places,omitempty"`
+	Messages  []askedMessage  `json:"messages,omitempty"`
+	Functions []askedFunction `json:"functions,omitempty"`
+	Steps     []askedStep     `json:"steps,omitempty"`
+	Shares    []float64       `json:"shared_prefix,omitempty"`
+	Times     []timing        `json:"times,omitempty"`
+	Refused   map[string]int  `json:"refused,omitempty"` // answers that were no window
+}
+
+// A visit is one clone being measured.
+type visit struct {
+	*bench
+	clone    *clone
+	checkout *checkout
+	forest   *forest
+	work     string
+	traces   int // typed so far
+	out      *repository
+}
+
+// measure measures one clone.
+func (b *bench) measure(ctx context.Context, dir string) (*repository, error) {
+	start := time.Now()
+	c, err := openClone(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer c.objects.close()
+	work, err := filepath.Abs(filepath.Join(b.work, c.name))
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	v := &visit{bench: b, clone: c, forest: newForest(c), work: work, out: &repository{Name: c.name, Refused: map[string]int{}}}
+	if v.checkout, err = newCheckout(ctx, c, filepath.Join(work, "tree")); err != nil {
+		return nil, err
+	}
+	if err := v.walk(ctx); err != nil {
+		return nil, err
+	}
+	if err := v.visitHead(ctx); err != nil {
+		return nil, err
+	}
+	v.out.Seconds = time.Since(start).Seconds()
+	return v.out, nil
+}
+
+// refused counts a refusal and passes on every other error.
+func (v *visit) refused(err error) error {
+	var r *refusal
+	if errors.As(err, &r) {
+		v.out.Refused[r.code+": "+r.message]++
+		return nil
+	}
+	return err
+}
+
+// random is a source of its own for each part, so that leaving one part out
+// changes nothing in the others.
+func (v *visit) random(part uint64) *rand.Rand { return rand.New(rand.NewPCG(v.seed, part)) }
+
+// walk goes through commits, oldest first.
+func (v *visit) walk(ctx context.Context) error {
+	if !v.does("probe") && !v.does("messages") && !v.does("typing") {
+		return nil
+	}
+	list, err := history(ctx, v.clone, v.within)
+	if err != nil {
+		return err
+	}
+	spare := v.commits / 5 // commits whose targets the tree turns out not to have
+	changes, err := choose(ctx, v.clone, list, v.commits+spare, v.random(1))
+	if err != nil {
+		return err
+	}
+	for i := range changes {
+		if err := v.visitChange(ctx, &changes[i]); err != nil {
+			return err
+		}
+		v.progress("%s: commit %d of %d", v.clone.name, i+1, len(changes))
+	}
+	return nil
+}
+
+// visitChange measures the tree before one commit.
+func (v *visit) visitChange(ctx context.Context, h *change) error {
+	if err := v.checkout.move(ctx, h.parent); err != nil {
+		return err
+	}
+	t, err := startTandem(ctx, v.tandem, v.checkout.dir, v.work) // indexes while the tree is read here
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	g, err := v.forest.read(ctx, h.parent)
+	if err != nil {
+		return err
+	}
+	if err := v.probe(ctx, t, g, h); err != nil {
+		return err
+	}
+	if words, ok := h.question(); ok && v.does("messages") && len(v.out.Messages) < v.messages {
+		asked, err := askMessage(t, g, h, words)
+		if err := v.refused(err); err != nil {
+			return err
+		}
+		v.out.Messages = append(v.out.Messages, asked)
+	}
+	if v.does("typing") && v.traces < v.typing {
+		v.traces++
+		shares, err := typeRun(t, h.place, v.refused)
+		v.out.Shares = append(v.out.Shares, shares...)
+		return err
+	}
+	return nil
+}
+
+// probe runs the commit probe where the tree has targets.
+func (v *visit) probe(ctx context.Context, t *tandem, g *tree, h *change) error {
+	if !v.does("probe") {
+		return nil
+	}
+	goals := newGoals(g, h.place)
+	if len(goals.names) == 0 {
+		return nil
+	}
+	tabs, err := before(ctx, v.clone, h.commit, tabsCommits)
+	if err != nil {
+		return err
+	}
+	place, err := probe(t, goals, h.hash, append(append([]string{}, h.files...), tabs...), v.budgets, v.checkout.dir)
+	if err := v.refused(err); err != nil || place == nil {
+		return err
+	}
+	v.out.Places = append(v.out.Places, place)
+	return nil
+}
+
+// visitHead measures what needs one tree alone, the newest.
+func (v *visit) visitHead(ctx context.Context) error {
+	if !v.does("functions") && !v.does("steps") && !v.does("times") {
+		return nil
+	}
+	head, err := v.clone.git(ctx, "rev-parse", "HEAD")
+	if err != nil {
+		return err
+	}
+	commit := strings.TrimSpace(string(head))
+	if err := v.checkout.move(ctx, commit); err != nil {
+		return err
+	}
+	t, err := startTandem(ctx, v.tandem, v.checkout.dir, v.work)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	g, err := v.forest.read(ctx, commit)
+	if err != nil {
+		return err
+	}
+	v.progress("%s: newest commit", v.clone.name)
+	return v.askHead(t, g)
+}
+
+// askHead asks what needs no commits.
+func (v *visit) askHead(t *tandem, g *tree) (err error) {
+	if v.does("functions") {
+		list := drawFunctions(g, v.functions, v.random(3))
+		if v.out.Functions, err = askFunctions(t, list, v.refused); err != nil {
+			return err
+		}
+	}
+	if v.does("steps") {
+		if v.out.Steps, err = askSteps(t, g, v.steps, v.random(5), v.refused); err != nil {
+			return err
+		}
+	}
+	if v.does("times") {
+		v.out.Times, err = timeWindows(t, g, v.places, v.random(7), v.refused)
+	}
+	return err
+}

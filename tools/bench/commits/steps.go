@@ -1,0 +1,51 @@
+package main
+
+import (
+	"math/rand/v2"
+)
+
+const (
+	longestStepFile = 2000   // lines
+	stepRoom        = 13_000 // tokens of a file that surely fit the default of a step
+	largeStep       = 64_000 // a budget that every such file fits
+)
+
+// An asked step says whether the file that its words name was shown whole.
+type askedStep struct {
+	Path    string `json:"path"`
+	Tokens  int    `json:"tokens"`
+	Fits    bool   `json:"fits_default"`
+	Default bool   `json:"whole_at_default"`
+	Large   bool   `json:"whole_at_64000"`
+}
+
+// askSteps names random files in the words of a step.
+func askSteps(t *tandem, g *tree, most int, random *rand.Rand, refused func(error) error) ([]askedStep, error) {
+	var out []askedStep
+	for _, i := range random.Perm(len(g.files)) {
+		f := g.files[i]
+		if len(out) == most {
+			break
+		}
+		if !f.source() || len(f.lines) < shortestFunction || len(f.lines) > longestStepFile {
+			continue
+		}
+		step := askedStep{Path: f.path, Tokens: count(f.text(0, len(f.lines)))}
+		step.Fits = step.Tokens <= stepRoom
+		for _, budget := range []int{0, largeStep} {
+			w, err := t.ask(request{ID: f.path, Purpose: "step", Budget: budget, Text: true,
+				Words: "Handle errors more carefully in " + f.path + "."})
+			if err := refused(err); err != nil {
+				return nil, err
+			}
+			whole := w != nil && shownWhole(w.Text, f.lines)
+			if budget == 0 {
+				step.Default = whole
+			} else {
+				step.Large = whole
+			}
+		}
+		out = append(out, step)
+	}
+	return out, nil
+}

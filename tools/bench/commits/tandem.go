@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// A request is one line for tandem window --jsonl.
+type request struct {
+	ID      string            `json:"id"`
+	File    string            `json:"file,omitempty"`
+	Line    int               `json:"line,omitempty"`
+	Column  int               `json:"column,omitempty"`
+	Budget  int               `json:"budget,omitempty"`
+	Purpose string            `json:"purpose"`
+	Words   string            `json:"words,omitempty"`
+	Overlay map[string]string `json:"overlay,omitempty"`
+	Text    bool              `json:"text"`
+}
+
+// A window is tandem's answer.
+type window struct {
+	Tokens    int        `json:"tokens"`
+	Budget    int        `json:"budget"`
+	MS        float64    `json:"ms"`
+	Text      string     `json:"text"`
+	Fragments []fragment `json:"fragments"`
+	Error     *struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+type fragment struct {
+	Path      string `json:"path"`
+	StartLine int    `json:"start_line"`
+	EndLine   int    `json:"end_line"`
+	Tokens    int    `json:"tokens"`
+	Kind      string `json:"kind"`
+	Reason    string `json:"reason"`
+}
+
+// region is how many tokens of a window are the text round the place.
+func (w *window) region() int {
+	n := 0
+	for _, f := range w.Fragments {
+		if f.Kind == "cursor" {
+			n += f.Tokens
+		}
+	}
+	return n
+}
+
+// A tandem is a running tandem window --jsonl.
+type tandem struct {
+	process *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+}
+
+// startTandem starts tandem in a folder; what it keeps is kept below state,
+// so that neither settings nor records of whoever measures take part.
+func startTandem(ctx context.Context, program, dir, state string) (*tandem, error) {
+	t := &tandem{process: exec.CommandContext(ctx, program, "window", "--jsonl", "--offline", "--workspace", dir)}
+	t.process.Dir = dir
+	t.process.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(state, "state"),
+		"XDG_CACHE_HOME="+filepath.Join(state, "cache"), "XDG_CONFIG_HOME="+filepath.Join(state, "config"))
+	in, err := t.process.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := t.process.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	t.in, t.out = in, bufio.NewReaderSize(out, 1<<20)
+	return t, t.process.Start()
+}
+
+// ask sends one request and waits for its answer. What tandem refuses is an
+// error of type *refusal.
+func (t *tandem) ask(r request) (*window, error) {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := t.in.Write(append(line, '\n')); err != nil {
+		return nil, fmt.Errorf("ask tandem: %w", err)
+	}
+	said, err := t.out.ReadBytes('\n')
+	if err != nil {
+		return nil, fmt.Errorf("hear tandem: %w", err)
+	}
+	w := &window{}
+	if err := json.Unmarshal(said, w); err != nil {
+		return nil, fmt.Errorf("understand tandem: %w", err)
+	}
+	if w.Error != nil {
+		return nil, &refusal{w.Error.Code, w.Error.Message}
+	}
+	return w, nil
+}
+
+// A refusal is an answer that is no window.
+type refusal struct{ code, message string }
+
+func (r *refusal) Error() string { return "tandem refuses: " + r.code + ": " + r.message }
+
+func (t *tandem) close() {
+	t.in.Close()
+	_ = t.process.Wait() // its answers have been read
+}
