@@ -12,8 +12,18 @@ window-trees: oracle-trees
 		apt-get download python3-django && dpkg -x *.deb . && mkdir -p ../django && mv usr/lib/python3/dist-packages/django ../django/django; \
 		cd .. && rm -rf deb-django)
 
+# What windows are judged by: clones that a person names, WINDOW_FLAGS for
+# what go run ./tools/bench/commits -help lists.
+WINDOW_REPORT ?= .cache/window.json
+
 .PHONY: bench-window
-bench-window: window-trees ## recall and time of windows: WINDOW_TREES=DIR,DIR WINDOW_SEEDS=1,2 WINDOW_LINES=600
+bench-window: build ## what windows hold of what commits needed: REPOS=DIR (a folder of git clones) COMMITS=120 SEED=1
+	@test -n "$(REPOS)" || { echo "name a folder of git clones with their history: make bench-window REPOS=DIR"; exit 2; }
+	@mkdir -p .cache
+	$(GO) run ./tools/bench/commits -repos "$(REPOS)" -commits $(or $(COMMITS),120) -seed $(or $(SEED),1) -json $(WINDOW_REPORT) $(WINDOW_FLAGS)
+
+.PHONY: bench-window-recall
+bench-window-recall: window-trees ## recall of definition lines and time: WINDOW_TREES=DIR,DIR WINDOW_SEEDS=1,2 WINDOW_LINES=600
 	go run ./tools/bench/window -trees $(WINDOW_TREES) -seeds $(WINDOW_SEEDS) -lines $(WINDOW_LINES)
 	go run ./tools/bench/window -trees $(WINDOW_K8S) -seeds $(WINDOW_SEEDS) -lines 1 -typing 4
 

@@ -27,14 +27,23 @@ func definitions(lines []string, lang *language) []definition {
 	return out
 }
 
+// statements begin lines that look like definitions and are none.
+var statements = keywordSet("return throw throws new else assert case await yield raise defer go delete typeof")
+
+// controls stand where the name of a function could stand.
+var controls = keywordSet("if for while switch catch with function match synchronized do try else super this")
+
 // definedOn is the name that a line defines.
 func definedOn(line string, lang *language) string {
+	if words := wordsOf(line); len(words) > 0 && statements[words[0]] {
+		return ""
+	}
 	m := lang.defines.FindStringSubmatch(line)
 	if m == nil {
 		return ""
 	}
 	for _, name := range m[1:] {
-		if name != "" && !lang.keywords[name] {
+		if name != "" && !controls[name] {
 			return name
 		}
 	}

@@ -38,7 +38,7 @@ func (f *namedFunction) words(form string) string {
 func (f *namedFunction) trace(line int) string {
 	switch f.file.lang {
 	case golang:
-		return fmt.Sprintf("panic: runtime error: index out of range [3] with length 2\n\ngoroutine 1 [running]:\n%s(...)\n\t/build/%s:%d +0x1d", f.qualified, f.file.path, line)
+		return fmt.Sprintf("panic: runtime error: index out of range [3] with length 2\n\ngoroutine 1 [running]:\n%s(...)\n\t/build/%s:%d +0x1d", f.symbol(), f.file.path, line)
 	case python:
 		return fmt.Sprintf("Traceback (most recent call last):\n  File \"%s\", line %d, in %s\nValueError: bad value", f.file.path, line, f.name)
 	case rust:
@@ -47,6 +47,14 @@ func (f *namedFunction) trace(line int) string {
 		return fmt.Sprintf("Exception in thread \"main\" java.lang.IllegalStateException: bad state\n\tat %s(%s:%d)", f.qualified, path.Base(f.file.path), line)
 	}
 	return fmt.Sprintf("TypeError: Cannot read properties of undefined\n    at %s (%s:%d:5)", f.qualified, f.file.path, line)
+}
+
+// symbol is a Go function as its traces name it.
+func (f *namedFunction) symbol() string {
+	if f.outer == "" {
+		return f.qualified
+	}
+	return packageOf(f.file) + ".(*" + f.outer + ")." + f.name
 }
 
 // drawFunctions draws functions whose qualified name is not too common.
@@ -83,13 +91,19 @@ func qualified(f *file, d definition) string {
 	case d.outer != "":
 		return d.outer + "." + d.name
 	case f.lang == golang:
-		for _, line := range f.lines {
-			if name, ok := strings.CutPrefix(line, "package "); ok {
-				return strings.Fields(name + " _")[0] + "." + d.name
-			}
-		}
+		return packageOf(f) + "." + d.name
 	}
 	return d.name
+}
+
+// packageOf is the name in a Go file's package clause.
+func packageOf(f *file) string {
+	for _, line := range f.lines {
+		if words := wordsOf(line); len(words) > 1 && words[0] == "package" {
+			return words[1]
+		}
+	}
+	return ""
 }
 
 // An asked function says whether its whole body was shown.

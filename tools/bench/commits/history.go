@@ -43,41 +43,50 @@ const (
 	inARow                  = 3 // commits of one author: they repeat themselves
 )
 
-// choose draws commits that have a place, in the order of history, oldest
-// first. Fewer than count are drawn where there are no more.
-func choose(ctx context.Context, c *clone, list []commit, count int, random *rand.Rand) ([]change, error) {
-	var chosen []change
-	order := random.Perm(len(list))
-	for _, i := range order {
-		if len(chosen) >= count {
-			break
-		}
-		at, _ := slices.BinarySearchFunc(chosen, list[i].at, func(h change, at int) int { return at - h.at })
-		if tooMany(chosen, at, list[i].author) {
-			continue
-		}
-		h, err := readChange(ctx, c, list[i])
+// A drawer draws commits that have a place, in a random order.
+type drawer struct {
+	clone *clone
+	list  []commit
+	order []int // of those not yet drawn
+}
+
+func newDrawer(c *clone, list []commit, random *rand.Rand) *drawer {
+	return &drawer{c, list, random.Perm(len(list))}
+}
+
+// draw returns up to count further commits in the order of history, oldest
+// first: near trees follow each other, which costs less.
+func (d *drawer) draw(ctx context.Context, count int) ([]change, error) {
+	var drawn []change
+	for len(d.order) > 0 && len(drawn) < count {
+		next := d.list[d.order[0]]
+		d.order = d.order[1:]
+		h, err := readChange(ctx, d.clone, next)
 		if err != nil {
 			return nil, err
 		}
 		if h.place != nil {
-			chosen = slices.Insert(chosen, at, h)
+			drawn = append(drawn, h)
 		}
 	}
-	return chosen, nil
+	slices.SortFunc(drawn, func(a, b change) int { return b.at - a.at })
+	return drawn, nil
 }
 
-// tooMany reports whether a commit put in at a place would make a row of one
-// author too long.
-func tooMany(chosen []change, at int, author string) bool {
-	row := 1
-	for i := at - 1; i >= 0 && chosen[i].author == author; i-- {
-		row++
+// varied leaves out commits that would make a row of one author too long. The
+// commits are in the order of history.
+func varied[T any](list []T, author func(T) string) []T {
+	var out []T
+	for _, item := range list {
+		row := 0
+		for i := len(out) - 1; i >= 0 && author(out[i]) == author(item); i-- {
+			row++
+		}
+		if row < inARow {
+			out = append(out, item)
+		}
 	}
-	for i := at; i < len(chosen) && chosen[i].author == author; i++ {
-		row++
-	}
-	return row > inARow
+	return out
 }
 
 // readChange reads what a commit did.

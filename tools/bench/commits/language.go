@@ -48,7 +48,7 @@ raise return try while with yield None True False self cls print len str int flo
 finally for from function get if implements import in infer instanceof interface is keyof let module namespace never new null number object of package private protected
 public readonly require return satisfies set static string super switch symbol this throw true try type typeof undefined unique unknown using var void while with yield`),
 		defines: regexp.MustCompile(`^\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:(?:function\*?|class|interface|type|enum|namespace)\s+(\w+)|(?:const|let|var)\s+(\w+)\s*(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\(|<|\w+\s*=>))` +
-			`|^\s+(?:(?:public|private|protected|static|readonly|override|async|get|set)\s+)*#?(\w+)\s*(?:<[^>]*>)?\([^;]*[{(,]\s*$`)}
+			`|^\s+(?:(?:public|private|protected|static|readonly|override|async|get|set)\s+)*#?(\w+)\s*(?:<[^>]*>)?\([^'"=]*\)\s*(?::[^=]+)?\{\s*$`)}
 	rust = &language{family: "rust", line: slashes, block: slashStars, quotes: `"`,
 		keywords: keywordSet(`as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut pub ref return self Self
 static struct super trait true type unsafe use where while yield usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f32 f64 bool char str Some None Ok Err Option Result

@@ -21,7 +21,9 @@ var policies = []string{ours, byBM25, byTabs, byFile, byNames, byOracle}
 
 // A probed place is what each policy showed of its goals.
 type probed struct {
-	Commit    string                  `json:"commit"`
+	Commit    string `json:"commit"`
+	author    string
+	at        int                     // in history
 	Path      string                  `json:"path"`
 	Line      int                     `json:"line"`
 	Targets   []string                `json:"targets"`
@@ -41,13 +43,13 @@ type hits struct {
 
 // probe asks every policy for one place. tabs are the files open, root is
 // the work tree.
-func probe(t *tandem, g *goals, hash string, tabs []string, budgets []int, root string) (*probed, error) {
+func probe(t *tandem, g *goals, h *change, tabs []string, budgets []int, root string) (*probed, error) {
 	p := g.place
-	out := &probed{Commit: hash, Path: p.path, Line: p.line, Targets: g.names, Reachable: g.reachable.size(), Pairs: len(g.pairs),
+	out := &probed{Commit: h.hash, author: h.author, at: h.at, Path: p.path, Line: p.line, Targets: g.names, Reachable: g.reachable.size(), Pairs: len(g.pairs),
 		Region: map[int]int{}, Found: map[int]map[string]hits{}, Missed: map[int][]string{}, Waste: map[int]waste{}}
 	ranked, near := bm25(g.tree, p.query(), p.path), openTabs(g.tree, tabs, p)
 	for _, budget := range budgets {
-		w, err := t.ask(request{ID: hash, File: p.path, Line: p.line, Column: p.column, Budget: budget, Purpose: "complete",
+		w, err := t.ask(request{ID: h.hash, File: p.path, Line: p.line, Column: p.column, Budget: budget, Purpose: "complete",
 			Overlay: map[string]string{p.path: p.text}, Text: true})
 		if err != nil {
 			return nil, err

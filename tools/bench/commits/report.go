@@ -132,7 +132,11 @@ func (r *report) printProbe(out io.Writer) {
 			words = fmt.Sprintf("%+.1f … %+.1f", l.WordsLow, l.WordsHigh)
 			pairs = fmt.Sprintf("%+.1f … %+.1f", l.PairsLow, l.PairsHigh)
 		}
-		fmt.Fprintf(out, "%s\t%d\t%s\t%.1f %%\t%s\t%.1f %%\t%s\n", l.Repository, l.Budget, l.Policy, l.Words.percent(), words, l.Pairs.percent(), pairs)
+		share := fmt.Sprintf("%.1f %%", l.Pairs.percent())
+		if l.Policy == byOracle {
+			share, pairs = "", "" // it seeks identifiers and stops when it has them
+		}
+		fmt.Fprintf(out, "%s\t%d\t%s\t%.1f %%\t%s\t%s\t%s\n", l.Repository, l.Budget, l.Policy, l.Words.percent(), words, share, pairs)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -84,18 +85,30 @@ func (v *visit) walk(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	spare := v.commits / 5 // commits whose targets the tree turns out not to have
-	changes, err := choose(ctx, v.clone, list, v.commits+spare, v.random(1))
-	if err != nil {
-		return err
-	}
-	for i := range changes {
-		if err := v.visitChange(ctx, &changes[i]); err != nil {
+	d := newDrawer(v.clone, list, v.random(1))
+	for round := 1; ; round++ {
+		missing := v.commits - len(v.out.Places)
+		if missing <= 0 || round > 1 && !v.does("probe") {
+			return nil
+		}
+		changes, err := d.draw(ctx, missing+missing/2) // not every commit has targets that the tree knows
+		if err != nil || len(changes) == 0 {
 			return err
 		}
-		v.progress("%s: commit %d of %d", v.clone.name, i+1, len(changes))
+		for i := range changes {
+			if err := v.visitChange(ctx, &changes[i]); err != nil {
+				return err
+			}
+			v.progress("%s: round %d, commit %d of %d, %d places", v.clone.name, round, i+1, len(changes), len(v.out.Places))
+		}
+		v.out.vary()
 	}
-	return nil
+}
+
+// vary puts places in the order of history without long rows of one author.
+func (one *repository) vary() {
+	slices.SortFunc(one.Places, func(a, b *probed) int { return b.at - a.at })
+	one.Places = varied(one.Places, func(p *probed) string { return p.author })
 }
 
 // visitChange measures the tree before one commit.
@@ -144,7 +157,7 @@ func (v *visit) probe(ctx context.Context, t *tandem, g *tree, h *change) error 
 	if err != nil {
 		return err
 	}
-	place, err := probe(t, goals, h.hash, append(append([]string{}, h.files...), tabs...), v.budgets, v.checkout.dir)
+	place, err := probe(t, goals, h, append(append([]string{}, h.files...), tabs...), v.budgets, v.checkout.dir)
 	if err := v.refused(err); err != nil || place == nil {
 		return err
 	}
