@@ -66,7 +66,7 @@ func drawFunctions(t *tree, most int, random *rand.Rand) []namedFunction {
 			continue
 		}
 		real := written(f.path, strings.Join(f.lines[:min(len(f.lines), 40)], "\n"))
-		for _, d := range f.defs {
+		for _, d := range f.definitions() {
 			name := qualified(f, d)
 			times[name]++
 			if size := d.last - d.first; real && d.function && size >= shortestFunction && size <= longestFunction {

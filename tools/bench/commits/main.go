@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ const parts = "probe,messages,functions,steps,typing,times"
 // A bench says what to measure. Numbers of samples are those of a repository.
 type bench struct {
 	repos, only, tandem, work, parts, json string
+	profile                                string
 	commits, within                        int
 	functions, messages, steps             int
 	typing, places                         int
@@ -54,6 +56,7 @@ func main() {
 	flag.IntVar(&b.places, "places", 40, "time windows at `N` places a repository and budget")
 	flag.Uint64Var(&b.seed, "seed", 1, "the `SEED` by which everything is drawn")
 	flag.StringVar(&budgets, "budgets", budgets, "comma-separated budgets of the probe in `TOKENS`")
+	flag.StringVar(&b.profile, "cpuprofile", "", "write a CPU profile to `FILE`")
 	flag.BoolVar(&b.quiet, "quiet", false, "say nothing while measuring")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -75,6 +78,11 @@ func (b *bench) run(ctx context.Context, budgets string, out io.Writer) (err err
 	if b.tandem, err = filepath.Abs(b.tandem); err != nil {
 		return err
 	}
+	stop, err := b.startProfile()
+	if err != nil {
+		return err
+	}
+	defer stop()
 	clones, err := b.clones()
 	if err != nil {
 		return err
@@ -137,4 +145,16 @@ func (b *bench) keep(r *report) error {
 		return err
 	}
 	return os.WriteFile(b.json, append(data, '\n'), 0o644)
+}
+
+// startProfile starts a CPU profile, if one is asked for.
+func (b *bench) startProfile() (stop func(), err error) {
+	if b.profile == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(b.profile)
+	if err != nil {
+		return nil, err
+	}
+	return pprof.StopCPUProfile, pprof.StartCPUProfile(f)
 }

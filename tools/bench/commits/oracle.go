@@ -67,7 +67,7 @@ func candidates(g *goals) []candidate {
 		if blocks += len(marked); blocks > mostBlocksFor {
 			continue
 		}
-		for _, d := range f.defs {
+		for _, d := range f.definitions() {
 			if d.last-d.first <= largestBlock {
 				out = appendCandidate(out, g, marked, piece{file: f, first: d.first, last: d.last})
 			}

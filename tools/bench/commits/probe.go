@@ -83,17 +83,25 @@ func probe(t *tandem, g *goals, h *change, tabs []string, budgets []int, root st
 
 // linesBelow reads files as the prompt can show them.
 func (p *place) linesBelow(root string) func(string) []string {
+	known := map[string][]string{}
 	return func(name string) []string {
-		if name == p.path {
-			return strings.Split(p.text, "\n")
+		if _, ok := known[name]; !ok {
+			known[name] = p.readLines(root, name)
 		}
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(root, name)
-		}
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return nil // a name that is no file's: its lines are headings
-		}
-		return strings.Split(string(data), "\n")
+		return known[name]
 	}
+}
+
+func (p *place) readLines(root, name string) []string {
+	if name == p.path {
+		return strings.Split(p.text, "\n")
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(root, name)
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil // a name that is no file's: its lines are headings
+	}
+	return strings.Split(string(data), "\n")
 }

@@ -41,13 +41,14 @@ func (v *vocabulary) addAll(text string) []word {
 
 // A blob is the text of a file, read once for all commits that have it.
 type blob struct {
-	words  []word // distinct, of the whole text
-	lang   *language
-	lines  []string // what follows is of source code alone
-	code   [][]word // of each line, comments aside
-	bare   []word   // in order, without strings, comments and keywords
-	chunks []*chunk
-	defs   []definition
+	words   []word // distinct, of the whole text
+	lang    *language
+	lines   []string // what follows is of source code alone
+	code    [][]word // of each line, comments aside
+	bare    []word   // in order, without strings, comments and keywords
+	chunks  []*chunk
+	defs    []definition // read by definitions
+	divided bool
 }
 
 // chunkLines is the size of a chunk.
@@ -102,7 +103,14 @@ func (b *blob) readCode(v *vocabulary, lines []string) {
 		end := min(at+chunkLines, len(lines))
 		b.chunks = append(b.chunks, newChunk(v.addAll(strings.Join(lines[at:end], "\n")), at, end))
 	}
-	b.defs = definitions(lines, b.lang)
+}
+
+// definitions are read when they are first wanted: few files' are.
+func (b *blob) definitions() []definition {
+	if !b.divided {
+		b.defs, b.divided = definitions(b.lines, b.lang), true
+	}
+	return b.defs
 }
 
 func newChunk(words []word, first, last int) *chunk {

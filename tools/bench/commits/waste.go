@@ -25,10 +25,13 @@ func (w *waste) add(other waste) {
 func wasteOf(w *window, p *place, lines func(path string) []string) waste {
 	out := waste{Context: w.Tokens - w.region()}
 	seen := map[string]bool{}
-	real := map[string]bool{}
+	read, real := map[string]bool{}, map[string]bool{}
 	for _, f := range w.Fragments {
-		for _, line := range lines(f.Path) {
-			real[strings.TrimSpace(line)] = true
+		if !read[f.Path] {
+			read[f.Path] = true
+			for _, line := range lines(f.Path) {
+				real[strings.TrimSpace(line)] = true
+			}
 		}
 		name := definedName(f)
 		if name == "" {
