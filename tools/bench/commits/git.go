@@ -164,7 +164,7 @@ func (k *checkout) move(ctx context.Context, commit string) error {
 	}
 	read := []string{"read-tree", commit}
 	if k.tree != "" {
-		read = []string{"read-tree", "-m", commit} // keeps what is known of unchanged files
+		read = []string{"read-tree", "-m", "-i", commit} // keeps what is known of unchanged files
 	}
 	if _, err := runGit(ctx, k.dir, nil, read...); err != nil {
 		return err

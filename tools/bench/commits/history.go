@@ -55,22 +55,57 @@ func newDrawer(c *clone, list []commit, random *rand.Rand) *drawer {
 }
 
 // draw returns up to count further commits in the order of history, oldest
-// first: near trees follow each other, which costs less.
-func (d *drawer) draw(ctx context.Context, count int) ([]change, error) {
+// first: near trees follow each other, which costs less. Commits that would
+// make a row of one author with those held and drawn wait for a later draw.
+func (d *drawer) draw(ctx context.Context, count int, held []*probed) ([]change, error) {
 	var drawn []change
+	var waiting []int
+	row := make([]signed, 0, len(held)+count)
+	for _, p := range held {
+		row = append(row, signed{p.at, p.author})
+	}
 	for len(d.order) > 0 && len(drawn) < count {
-		next := d.list[d.order[0]]
+		i := d.order[0]
 		d.order = d.order[1:]
-		h, err := readChange(ctx, d.clone, next)
+		longer, ok := signedBy(row, signed{d.list[i].at, d.list[i].author})
+		if !ok {
+			waiting = append(waiting, i)
+			continue
+		}
+		h, err := readChange(ctx, d.clone, d.list[i])
 		if err != nil {
 			return nil, err
 		}
 		if h.place != nil {
-			drawn = append(drawn, h)
+			drawn, row = append(drawn, h), longer
 		}
 	}
+	d.order = append(d.order, waiting...)
 	slices.SortFunc(drawn, func(a, b change) int { return b.at - a.at })
 	return drawn, nil
+}
+
+// A signed is a commit's number in history and its author.
+type signed struct {
+	at     int
+	author string
+}
+
+// signedBy puts a commit into those in the order of history, oldest first; ok
+// is false where that makes a row of its author too long.
+func signedBy(list []signed, s signed) (longer []signed, ok bool) {
+	at, _ := slices.BinarySearchFunc(list, s, func(a, b signed) int { return b.at - a.at })
+	row := 1
+	for i := at - 1; i >= 0 && list[i].author == s.author; i-- {
+		row++
+	}
+	for i := at; i < len(list) && list[i].author == s.author; i++ {
+		row++
+	}
+	if row > inARow {
+		return list, false
+	}
+	return slices.Insert(list, at, s), true
 }
 
 // varied leaves out commits that would make a row of one author too long. The

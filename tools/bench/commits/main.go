@@ -10,6 +10,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -48,7 +49,7 @@ func main() {
 	flag.StringVar(&b.parts, "parts", parts, "comma-separated `PARTS` to measure")
 	flag.StringVar(&b.json, "json", "", "write everything as JSON to `FILE`")
 	flag.IntVar(&b.commits, "commits", 120, "at least `N` commits a repository")
-	flag.IntVar(&b.within, "within", 3000, "draw from the newest `N` commits")
+	flag.IntVar(&b.within, "within", 2000, "draw from the newest `N` commits")
 	flag.IntVar(&b.functions, "functions", 34, "ask for `N` functions a repository")
 	flag.IntVar(&b.messages, "messages", 34, "ask `N` commit messages a repository")
 	flag.IntVar(&b.steps, "steps", 20, "name `N` files in steps a repository")
@@ -89,10 +90,12 @@ func (b *bench) run(ctx context.Context, budgets string, out io.Writer) (err err
 	}
 	start := time.Now()
 	r := &report{Seed: b.seed, Budgets: b.budgets}
+	var failed []error // one bad clone does not cost what the others showed
 	for _, dir := range clones {
 		measured, err := b.measure(ctx, dir)
 		if err != nil {
-			return fmt.Errorf("%s: %w", filepath.Base(dir), err)
+			failed = append(failed, fmt.Errorf("%s: %w", filepath.Base(dir), err))
+			continue
 		}
 		r.Repositories = append(r.Repositories, measured)
 	}
@@ -100,7 +103,7 @@ func (b *bench) run(ctx context.Context, budgets string, out io.Writer) (err err
 	r.summarize()
 	b.progress("")
 	r.print(out)
-	return b.keep(r)
+	return errors.Join(append(failed, b.keep(r))...)
 }
 
 // clones are the folders to measure, in the order of their names.

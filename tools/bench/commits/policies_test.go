@@ -116,3 +116,23 @@ func TestIntervalOfADifference(t *testing.T) {
 		t.Errorf("%v … %v does not hold 0", low, high)
 	}
 }
+
+func TestSignedByRefusesLongRows(t *testing.T) {
+	list := []signed{{90, "a"}, {80, "a"}, {60, "a"}, {50, "b"}}
+	for _, c := range []struct {
+		add  signed
+		want bool
+	}{
+		{signed{70, "a"}, false},
+		{signed{100, "a"}, false},
+		{signed{55, "a"}, false},
+		{signed{40, "a"}, true},
+		{signed{70, "b"}, true},
+		{signed{45, "b"}, true},
+	} {
+		longer, ok := signedBy(list, c.add)
+		if ok != c.want || ok && len(longer) != len(list)+1 {
+			t.Errorf("%v put in: %v, %v", c.add, longer, ok)
+		}
+	}
+}

@@ -91,7 +91,7 @@ func (v *visit) walk(ctx context.Context) error {
 		if missing <= 0 || round > 1 && !v.does("probe") {
 			return nil
 		}
-		changes, err := d.draw(ctx, missing+missing/2) // not every commit has targets that the tree knows
+		changes, err := d.draw(ctx, missing+missing/2, v.out.Places) // not every commit has targets that the tree knows
 		if err != nil || len(changes) == 0 {
 			return err
 		}
