@@ -46,7 +46,7 @@ func (one *repository) figures(budgets []int) []figure {
 	}
 	if mine, theirs := one.messages(); mine.Trials > 0 {
 		out = append(out, figure{"commit messages: files shown with a body", mine.percent(), "%", mine.Trials},
-			figure{"commit messages: files in BM25 chunks", theirs.percent(), "%", theirs.Trials})
+			figure{"commit messages: files with a body in BM25 chunks", theirs.percent(), "%", theirs.Trials})
 	}
 	for _, form := range forms {
 		if s := one.functions(form); s.Trials > 0 {

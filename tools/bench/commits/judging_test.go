@@ -115,3 +115,23 @@ func TestSharedPrefixIsMeasuredUpToTheCursor(t *testing.T) {
 		t.Errorf("words end at %v", got)
 	}
 }
+
+func TestBodiesOfWindowsAndPieces(t *testing.T) {
+	f := treeOf(map[string]string{"a.go": "package a\n\nfunc f() {\n\treturn\n}\n\nfunc g() {\n\tcall()\n}\n"}).byPath["a.go"]
+	for _, c := range []struct {
+		text  string
+		f     fragment
+		shown bool
+	}{
+		{"# a.go\n3: func f() {\n4: \treturn\n5: }\n", fragment{Path: "a.go", StartLine: 3, EndLine: 5, Kind: "code"}, true},
+		{"func f() {\n\treturn\n}\n", fragment{Path: "b.go", StartLine: 3, EndLine: 5, Kind: "code"}, false},
+		{"func f() {\nfunc g() {\n", fragment{Path: "a.go", StartLine: 1, EndLine: 9, Kind: "code"}, false},
+	} {
+		if got := shownBody(&window{Text: c.text, Fragments: []fragment{c.f}}, f); got != c.shown {
+			t.Errorf("a body in %q: %v", c.text, got)
+		}
+	}
+	if heldBody([]piece{{file: f, first: 3, last: 8}}, f) || !heldBody([]piece{{file: f, first: 2, last: 4}, {file: f, first: 4, last: 6}}, f) {
+		t.Error("pieces hold a body where they hold all of its lines")
+	}
+}

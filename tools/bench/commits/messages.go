@@ -37,11 +37,8 @@ func askMessage(t *tandem, g *tree, h *change, words string) (askedMessage, erro
 	out := askedMessage{Commit: h.hash, Words: words, Files: len(h.files)}
 	_, pieces := fill(bm25(g, words, ""), askBudget)
 	for _, name := range h.files {
-		for _, p := range pieces {
-			if p.file.path == name {
-				out.BM25++
-				break
-			}
+		if f := g.byPath[name]; f != nil && heldBody(pieces, f) {
+			out.BM25++
 		}
 	}
 	w, err := t.ask(request{ID: h.hash, Purpose: "ask", Words: words, Budget: askBudget, Text: true})
@@ -49,7 +46,7 @@ func askMessage(t *tandem, g *tree, h *change, words string) (askedMessage, erro
 		return out, err
 	}
 	for _, name := range h.files {
-		if f := g.byPath[name]; f != nil && shownBody(w, name, f.lines) {
+		if f := g.byPath[name]; f != nil && shownBody(w, f) {
 			out.Ours++
 		}
 	}

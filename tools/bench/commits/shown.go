@@ -1,6 +1,9 @@
 package main
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // shownWhole reports whether a prompt shows lines of a file one after the
 // other, with whatever number before each; empty lines do not matter.
@@ -53,16 +56,44 @@ func filled(lines []string) []string {
 	return out
 }
 
-// shownBody reports whether a prompt shows some code of a file and not only
-// signatures: three lines in a row inside a fragment of it.
-func shownBody(w *window, name string, lines []string) bool {
-	const enough = 3
-	for _, f := range w.Fragments {
-		if f.Path != name || f.Kind == "cursor" || f.Kind == "import" || f.Kind == "map" {
-			continue
+// shortestBody is how many lines a definition has that is more than its
+// signature.
+const shortestBody = 3
+
+// shownBody reports whether a prompt shows the body of some definition of a
+// file: one inside the file's fragments whose lines all stand in the text.
+func shownBody(w *window, f *file) bool {
+	for _, d := range f.definitions() {
+		if d.last-d.first >= shortestBody && w.covers(f.path, d) && shownWhole(w.Text, f.lines[d.first:d.last]) {
+			return true
 		}
-		first, last := max(f.StartLine-1, 0), min(f.EndLine, len(lines))
-		if last-first >= enough && longestShown(w.Text, lines[first:last]) >= enough {
+	}
+	return false
+}
+
+// covers reports whether one of a window's fragments of code holds a
+// definition's first line.
+func (w *window) covers(name string, d definition) bool {
+	for _, f := range w.Fragments {
+		if f.Path == name && f.Kind != "import" && f.Kind != "map" && f.StartLine <= d.first+1 && d.first+1 <= f.EndLine {
+			return true
+		}
+	}
+	return false
+}
+
+// heldBody is shownBody for pieces, which are code as it stands.
+func heldBody(pieces []piece, f *file) bool {
+	held := make([]bool, len(f.lines))
+	for _, p := range pieces {
+		if p.file.path == f.path {
+			for i := p.first; i < p.last; i++ {
+				held[i] = true
+			}
+		}
+	}
+	for _, d := range f.definitions() {
+		if d.last-d.first >= shortestBody && !slices.Contains(held[d.first:d.last], false) {
 			return true
 		}
 	}
