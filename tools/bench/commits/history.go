@@ -129,7 +129,7 @@ func readChange(ctx context.Context, c *clone, m commit) (change, error) {
 	h := change{commit: m}
 	patch, err := c.git(ctx, "diff-tree", "-p", "-U0", "--no-renames", "--diff-filter=M", "--no-ext-diff", "--no-color", "-r", m.parent, m.hash)
 	if err != nil {
-		return h, nil //nolint:nilerr // an object is missing: the commit has no place
+		return h, nil // an object is missing: the commit has no place
 	}
 	var best run
 	for _, r := range addedRuns(string(patch)) {
