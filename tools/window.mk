@@ -17,10 +17,10 @@ window-trees: oracle-trees
 WINDOW_REPORT ?= .cache/window.json
 
 .PHONY: bench-window
-bench-window: build ## what windows hold of what commits needed: REPOS=DIR (a folder of git clones) COMMITS=120 SEED=1
+bench-window: build ## what windows hold of what commits needed: REPOS=DIR (a folder of git clones) COMMITS=120 WINDOW_SEED=1
 	@test -n "$(REPOS)" || { echo "name a folder of git clones with their history: make bench-window REPOS=DIR"; exit 2; }
 	@mkdir -p .cache
-	$(GO) run ./tools/bench/commits -repos "$(REPOS)" -commits $(or $(COMMITS),120) -seed $(or $(SEED),1) -json $(WINDOW_REPORT) $(WINDOW_FLAGS)
+	$(GO) run ./tools/bench/commits -repos "$(REPOS)" -commits $(or $(COMMITS),120) -seed $(or $(WINDOW_SEED),1) -json $(WINDOW_REPORT) $(WINDOW_FLAGS)
 
 .PHONY: bench-window-recall
 bench-window-recall: window-trees ## recall of definition lines and time: WINDOW_TREES=DIR,DIR WINDOW_SEEDS=1,2 WINDOW_LINES=600

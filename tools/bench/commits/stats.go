@@ -17,7 +17,6 @@ func (s *share) count(hit bool) {
 		s.Hits++
 	}
 }
-func (s *share) merge(o share)   { s.add(o.Hits, o.Trials) }
 func (s share) percent() float64 { return 100 * float64(s.Hits) / float64(max(1, s.Trials)) }
 
 // A sample is what two policies found at one place.
