@@ -6,7 +6,7 @@ import (
 
 const (
 	longestStepFile = 2000   // lines
-	stepRoom        = 13_000 // tokens of a file that surely fit the default of a step
+	stepBudget      = 13_000 // tokens of a file that surely fit the default of a step
 	largeStep       = 64_000 // a budget that every such file fits
 )
 
@@ -31,7 +31,7 @@ func askSteps(t *tandem, g *tree, most int, random *rand.Rand, refused func(erro
 			continue
 		}
 		step := askedStep{Path: f.path, Tokens: count(f.text(0, len(f.lines)))}
-		step.Fits = step.Tokens <= stepRoom
+		step.Fits = step.Tokens <= stepBudget
 		for _, budget := range []int{0, largeStep} {
 			w, err := t.ask(request{ID: f.path, Purpose: "step", Budget: budget, Text: true,
 				Words: "Handle errors more carefully in " + f.path + "."})
