@@ -3,8 +3,8 @@ package language
 import "strings"
 
 var (
-	clang = &language{marks: "/\"'#\\", letters: "$", special: lexC, digitQuote: true, scan: scanC, reserved: cWords}
-	cpp   = &language{marks: "/\"'#\\", letters: "$", special: lexC, digitQuote: true, scan: scanCPP, reserved: cWords}
+	clang = &language{marks: "/\"'#\\", letters: "$", special: lexC, digitQuote: true, scan: scanC, exact: true, reserved: cWords}
+	cpp   = &language{marks: "/\"'#\\", letters: "$", special: lexC, digitQuote: true, scan: scanCPP, exact: true, reserved: cWords}
 )
 
 const cWords = "alignas alignof asm auto bool break case catch char class const constexpr consteval constinit const_cast " +

@@ -2,7 +2,7 @@ package language
 
 import "strings"
 
-var csharp = &language{marks: "/\"'#$@", special: csharpSpecial, scan: scanCSharp,
+var csharp = &language{marks: "/\"'#$@", special: csharpSpecial, scan: scanCSharp, exact: true,
 	reserved: "abstract as base bool break byte case catch char checked class const continue decimal default delegate " +
 		"do double else enum event explicit extern false finally fixed float for foreach goto if implicit in int interface " +
 		"internal is lock long namespace new null object operator out override params private protected public readonly ref " +
@@ -15,11 +15,11 @@ func javaSpecial(l *lexer, p int) int {
 	switch l.src[p] {
 	case '"':
 		if l.at(p, `"""`) {
-			return l.str(p, tripled(l.src, p, true))
+			return l.str(p, l.tripled(p, true))
 		}
-		return l.str(p, quoted(l.src, p, false))
+		return l.str(p, l.quoted(p, false))
 	case '\'':
-		return l.charOrTick(p)
+		return l.str(p, l.quoted(p, false))
 	}
 	return l.slash(p)
 }
@@ -27,13 +27,23 @@ func javaSpecial(l *lexer, p int) int {
 func csharpSpecial(l *lexer, p int) int {
 	switch l.src[p] {
 	case '#':
-		return l.comment(p, lineEnd(l.src, p))
+		return l.csharpDirective(p)
 	case '\'':
-		return l.charOrTick(p)
+		return l.str(p, l.quoted(p, false))
 	case '"', '$', '@':
 		return l.csharpString(p)
 	}
 	return l.slash(p)
+}
+
+// csharpDirective reads a line of the preprocessor.
+func (l *lexer) csharpDirective(p int) int {
+	end := lineEnd(l.src, p)
+	if word := strings.TrimLeft(l.src[p+1:end], " \t"); l.stream && strings.HasPrefix(word, "el") {
+		l.note(Directive, p, l.skipAlternatives(end))
+		return l.extra[len(l.extra)-1].End
+	}
+	return l.comment(p, end)
 }
 
 // csharpString reads a literal with its prefix of $ and @.
@@ -53,11 +63,11 @@ func (l *lexer) csharpString(p int) int {
 	end := 0
 	switch {
 	case quotes >= 3:
-		end = endOf(l.src, q+quotes, strings.Repeat(`"`, quotes))
+		end = l.endOf(q+quotes, strings.Repeat(`"`, quotes))
 	case strings.Contains(prefix, "@"):
-		end = verbatim(l.src, q+1)
+		end = l.verbatim(q + 1)
 	default:
-		end = quoted(l.src, q, false)
+		end = l.quoted(q, false)
 	}
 	if strings.Contains(prefix, "$") {
 		l.interpolated(q, end)
@@ -75,7 +85,8 @@ func (l *lexer) csharpName(p, q int) int {
 }
 
 // verbatim is the end of a literal in which "" means one quote.
-func verbatim(src string, p int) int {
+func (l *lexer) verbatim(p int) int {
+	src := l.src
 	for ; p < len(src); p++ {
 		if src[p] != '"' {
 			continue
@@ -86,6 +97,7 @@ func verbatim(src string, p int) int {
 		}
 		return p + 1
 	}
+	l.unended = true
 	return len(src)
 }
 

@@ -2,7 +2,7 @@ package language
 
 import "strings"
 
-var java = &language{marks: "/\"'", letters: "$", special: javaSpecial, scan: scanJava,
+var java = &language{marks: "/\"'", letters: "$", special: javaSpecial, scan: scanJava, exact: true,
 	reserved: "abstract assert boolean break byte case catch char class const continue default do double else enum " +
 		"extends final finally float for goto if implements import instanceof int interface long native new package private " +
 		"protected public return short static strictfp super switch synchronized this throw throws transient try void " +

@@ -11,6 +11,9 @@ type simple struct {
 	words    map[string]Kind // keyword -> what it defines
 	line     string          // first bytes of line comments, space-separated
 	block    bool            // /* */ comments
+	nested   bool            // which nest
+	exact    bool            // as language.exact; then a literal ends on its line, unless it is in triple quotes
+	tick     bool            // ' begins a name where it begins no character
 	ends     bool            // bodies end with a word at the definition's own column, not with a brace
 	last     bool            // a parameter's name comes last (Type name), not first
 	letters  string          // further bytes of identifiers
@@ -47,7 +50,7 @@ func (lang simple) language() *language {
 		marks += "/"
 	}
 	d := &lang
-	return &language{marks: marks, letters: lang.letters, reserved: simpleWords, special: d.special, scan: d.scan}
+	return &language{marks: marks, letters: lang.letters, reserved: simpleWords, special: d.special, scan: d.scan, exact: lang.exact}
 }
 
 // special lexes comments and literals.
@@ -59,6 +62,9 @@ func (lang *simple) special(l *lexer, p int) int {
 			return l.lineComment(p)
 		}
 	}
+	if lang.nested && l.at(p, "/*") {
+		return l.nestedComment(p)
+	}
 	if lang.block && l.at(p, "/*") {
 		return l.blockComment(p)
 	}
@@ -66,13 +72,23 @@ func (lang *simple) special(l *lexer, p int) int {
 		l.punct(p, l.src[p])
 		return p + 1
 	}
-	if l.at(p, `"""`) {
-		return l.str(p, tripled(l.src, p, true))
+	if l.at(p, `"""`) || lang.exact && l.at(p, "'''") {
+		end := l.tripled(p, true)
+		for end < len(l.src) && l.src[end] == l.src[p] {
+			end++ // quotes before the end mark belong to the text
+		}
+		return l.str(p, end)
+	}
+	if lang.tick && l.src[p] == '\'' {
+		return l.charOrTick(p)
+	}
+	if lang.exact {
+		return l.str(p, l.quoted(p, false))
 	}
 	if word, ok := l.before(p); ok && l.src[p] == '\'' && word != "" {
 		return p + 1 // an apostrophe
 	}
-	return l.str(p, quoted(l.src, p, l.src[p] != '\''))
+	return l.str(p, l.quoted(p, l.src[p] != '\''))
 }
 
 // scan finds the definitions, then which definitions are inside others.

@@ -20,10 +20,11 @@ func scanned() []string {
 	return out
 }
 
-// checkScan checks that a scan has the properties that FileScan promises for
-// any text.
+// checkScan checks that a text's tokens and its scan have the properties that
+// Tokens and FileScan promise for any text.
 func checkScan(t *testing.T, lang, text string) {
 	t.Helper()
+	checkTokens(t, lang, text)
 	file := Scan(lang, "dir/file", text)
 	last := max(1, strings.Count(text, "\n"))
 	if !strings.HasSuffix(text, "\n") {

@@ -13,9 +13,9 @@ var golang = &language{marks: "/\"'`", special: goSpecial, scan: scanGo,
 func goSpecial(l *lexer, p int) int {
 	switch l.src[p] {
 	case '"':
-		return l.str(p, quoted(l.src, p, false))
+		return l.str(p, l.quoted(p, false))
 	case '`':
-		return l.str(p, endOf(l.src, p+1, "`"))
+		return l.str(p, l.endOf(p+1, "`"))
 	case '\'':
 		return l.charOrTick(p)
 	}

@@ -17,6 +17,7 @@ type token struct {
 	kind     tokenKind
 	ch       byte // tPunct: the byte
 	glued    bool // on a new line, but the line before is continued on it
+	unended  bool // tString: its end is missing
 	name     NameID
 	pos, end uint32
 	line     uint32
@@ -53,12 +54,20 @@ type lexer struct {
 	comms   []comment
 	line    uint32
 	glue    bool    // the next token is glued
+	unended bool    // the literal or comment read last has no end
+	stream  bool    // read for Tokens: fill extra, and of the alternatives of #if take only the first
+	extra   []Token // comments and preprocessor lines
 	stack   []int32 // open brackets
 	open    [3]int  // how many of each kind are on the stack
 	resume  []int   // heights of the stack at which a template string goes on
 	ifs     []branch
 	directs []directive
 }
+
+// bom is the byte order mark, which may begin a text.
+const bom = "\ufeff"
+
+func isSpace(c byte) bool { return c <= ' ' || c == 0x7f }
 
 func bracketKind(ch byte) int {
 	switch ch {
@@ -75,8 +84,8 @@ func (l *lexer) lex() {
 	src, class := l.src, &l.lang.class
 	l.line = 1
 	p := 0
-	if len(src) >= 3 && src[:3] == "\ufeff" {
-		p = 3
+	if l.at(0, bom) {
+		p = len(bom)
 	}
 	for p < len(src) {
 		c := src[p]
@@ -138,12 +147,16 @@ func (l *lexer) ident(p int) int {
 
 func (l *lexer) number(p int) int {
 	src, class := l.src, &l.lang.class
+	mark := byte('e') // of an exponent
+	if p+1 < len(src) && src[p+1]|0x20 == 'x' {
+		mark = 'p'
+	}
 	q := p + 1
 	for q < len(src) {
 		c := src[q]
 		k := class[c]
-		exponent := (c == '+' || c == '-') && (src[q-1] == 'e' || src[q-1] == 'E') && (q < p+2 || src[p+1] != 'x')
-		dot := c == '.' && (q+1 == len(src) || src[q+1] != '.' && class[src[q+1]] != cIdent)
+		exponent := (c == '+' || c == '-') && src[q-1]|0x20 == mark
+		dot := c == '.' && (q+1 == len(src) || src[q+1] != '.' && (class[src[q+1]] != cIdent || l.numberGoesOn(q+1)))
 		quoted := c == '\'' && l.lang.digitQuote && q+1 < len(src) && (class[src[q+1]] == cDigit || class[src[q+1]] == cIdent)
 		if k != cIdent && k != cDigit && !exponent && !dot && !quoted {
 			break
@@ -152,6 +165,20 @@ func (l *lexer) number(p int) int {
 	}
 	l.emit(tNumber, 0, p, q)
 	return q
+}
+
+// numberGoesOn reports whether the letter after a number's point is an exponent
+// or a suffix, and not the name of a member.
+func (l *lexer) numberGoesOn(p int) bool {
+	c, next := l.src[p]|0x20, byte(0)
+	if p+1 < len(l.src) {
+		next = l.src[p+1]
+	}
+	if c == 'e' {
+		signed := (next == '+' || next == '-') && p+2 < len(l.src) && l.lang.class[l.src[p+2]] == cDigit
+		return signed || l.lang.class[next] == cDigit
+	}
+	return (c == 'f' || c == 'j' || c == 'l') && l.lang.class[next] != cIdent && l.lang.class[next] != cDigit
 }
 
 func (l *lexer) openBracket(p int, c byte) {
@@ -187,6 +214,7 @@ func (l *lexer) closeBracket(p int, c byte) {
 
 // comment records a comment from p to end and returns end.
 func (l *lexer) comment(p, end int) int {
+	l.note(Comment, p, end)
 	start := l.line
 	l.countLines(p, end)
 	own := len(l.toks) == 0 || l.lastLine() != start
@@ -196,6 +224,14 @@ func (l *lexer) comment(p, end int) int {
 	}
 	l.comms = append(l.comms, comment{start, l.line, own})
 	return end
+}
+
+// note records what is no token for scanners, but is one for Tokens.
+func (l *lexer) note(kind TokenKind, p, end int) {
+	if l.stream {
+		l.extra = append(l.extra, Token{Kind: kind, Unended: l.unended, Start: p, End: end})
+	}
+	l.unended = false
 }
 
 // lastLine is the line on which the last token ends.
@@ -219,6 +255,7 @@ func (l *lexer) countLines(p, end int) {
 func (l *lexer) str(p, end int) int {
 	start := l.line
 	t := l.emit(tString, 0, p, end)
+	t.unended, l.unended = l.unended, false
 	l.countLines(p, end)
 	t.aux = int32(l.line - start)
 	return end

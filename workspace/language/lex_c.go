@@ -26,11 +26,11 @@ func lexC(l *lexer, p int) int {
 	switch l.src[p] {
 	case '"':
 		if prefix, ok := l.before(p); ok && strings.HasSuffix(prefix, "R") && len(prefix) <= 3 {
-			return l.str(l.dropPrefix(p), rawEnd(l.src, p))
+			return l.str(l.dropPrefix(p), l.rawEnd(p))
 		}
-		return l.str(p, quoted(l.src, p, false))
+		return l.str(p, l.quoted(p, false))
 	case '\'':
-		return l.str(p, quoted(l.src, p, false))
+		return l.str(p, l.quoted(p, false))
 	case '#':
 		if len(l.toks) == 0 || l.lastLine() != l.line {
 			return l.directive(p)
@@ -43,16 +43,23 @@ func lexC(l *lexer, p int) int {
 }
 
 // rawEnd is the end of R"delimiter(...)delimiter", whose quote is at p.
-func rawEnd(src string, p int) int {
+func (l *lexer) rawEnd(p int) int {
+	src := l.src
 	open := strings.IndexByte(src[p:min(len(src), p+20)], '(')
 	if open < 0 {
-		return quoted(src, p, false)
+		return l.quoted(p, false)
 	}
-	return endOf(src, p+open, ")"+src[p+1:p+open]+`"`)
+	return l.endOf(p+open, ")"+src[p+1:p+open]+`"`)
 }
 
 // directive reads a preprocessor line, with its continuation lines.
 func (l *lexer) directive(p int) int {
+	end := l.directiveLine(p)
+	l.note(Directive, p, end)
+	return end
+}
+
+func (l *lexer) directiveLine(p int) int {
 	end := l.directiveEnd(p)
 	body := strings.TrimLeft(l.src[p+1:end], " \t")
 	n := 0
@@ -70,6 +77,9 @@ func (l *lexer) directive(p int) int {
 			return l.skipBranch(end)
 		}
 	case "else", "elif", "elifdef", "elifndef":
+		if l.stream {
+			return l.skipAlternatives(end)
+		}
 		l.otherBranch()
 	case "endif":
 		if n := len(l.ifs); n > 0 {
@@ -90,7 +100,7 @@ func (l *lexer) directiveEnd(p int) int {
 		case l.src[p] == '\\' && (l.at(p+1, "\n") || l.at(p+1, "\r\n")):
 			p = lineEnd(l.src, p) + 1
 		case l.at(p, "/*"):
-			p = endOf(l.src, p+2, "*/")
+			p = l.endOf(p+2, "*/")
 		case l.at(p, "//"):
 			p = lineEnd(l.src, p)
 		default:
@@ -139,7 +149,21 @@ func (l *lexer) otherBranch() {
 	l.open = b.open
 }
 
-// skipBranch skips the text of #if 0, up to the directive that ends it.
+// skipAlternatives skips the text from the end of an #else or #elif to the
+// #endif that ends the alternatives.
+func (l *lexer) skipAlternatives(p int) int {
+	for p < len(l.src) {
+		p = l.skipBranch(p)
+		if rest := strings.TrimLeft(l.src[p:], " \t"); !strings.HasPrefix(rest, "#") || !strings.HasPrefix(strings.TrimLeft(rest[1:], " \t"), "el") {
+			break
+		}
+		p = lineEnd(l.src, p)
+	}
+	return p
+}
+
+// skipBranch skips the text of a branch that begins at a line's end, up to the
+// directive that ends it.
 func (l *lexer) skipBranch(p int) int {
 	depth := 0
 	for at := p; at < len(l.src); {

@@ -8,7 +8,7 @@ func scriptSpecial(l *lexer, p int) int {
 		if _, ok := l.before(p); ok && l.src[p] == '\'' && !l.isWord() {
 			return p + 1 // an apostrophe in JSX
 		}
-		return l.str(p, quoted(l.src, p, false))
+		return l.str(p, l.quoted(p, false))
 	case '`':
 		return l.template(p, p+1)
 	case '}':
@@ -44,13 +44,14 @@ func (l *lexer) template(start, q int) int {
 			return l.str(start, q+1)
 		case '$':
 			if l.at(q, "${") {
-				l.str(start, q)
+				l.str(start, q+1)
 				l.openBracket(q+1, '(')
 				l.resume = append(l.resume, len(l.stack))
 				return q + 2
 			}
 		}
 	}
+	l.unended = true
 	return l.str(start, len(l.src))
 }
 
@@ -110,9 +111,17 @@ func regexEnd(src string, p int) int {
 			set = false
 		case '/':
 			if !set {
-				return q + 1
+				return flagsEnd(src, q+1)
 			}
 		}
 	}
 	return 0
+}
+
+// flagsEnd is the offset after the flags of a regular expression.
+func flagsEnd(src string, p int) int {
+	for p < len(src) && src[p] >= 'a' && src[p] <= 'z' {
+		p++
+	}
+	return p
 }

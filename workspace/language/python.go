@@ -3,6 +3,7 @@ package language
 import "strings"
 
 var python = &language{marks: "#\"'\\", special: pythonSpecial, scan: scanPython,
+	operators: "**= //= >>= <<= ... := -> ** // << >> <= >= == != += -= *= /= %= &= |= ^= @=",
 	reserved: "False None True and as assert async await break class continue def del elif else except finally for " +
 		"from global if import in is lambda nonlocal not or pass raise return try while with yield self cls"}
 
@@ -21,20 +22,73 @@ func pythonSpecial(l *lexer, p int) int {
 // pythonString reads a literal and its prefix. The expressions in an f-string
 // count as uses of the names in them.
 func (l *lexer) pythonString(p int) int {
-	end := 0
-	if l.at(p, `"""`) || l.at(p, "'''") {
-		end = tripled(l.src, p, true)
-	} else {
-		end = quoted(l.src, p, false)
+	start, formatted := p, false
+	if prefix, ok := l.before(p); ok && len(prefix) <= 3 && strings.Trim(strings.ToLower(prefix), "bfrtu") == "" {
+		start, formatted = l.dropPrefix(p), strings.ContainsAny(prefix, "fFtT")
 	}
-	start := p
-	if prefix, ok := l.before(p); ok && len(prefix) <= 2 && strings.Trim(strings.ToLower(prefix), "bfrtu") == "" {
-		start = l.dropPrefix(p)
-		if strings.ContainsAny(prefix, "fFtT") {
-			l.interpolated(p+1, end)
-		}
+	end := 0
+	switch {
+	case formatted:
+		var closed bool
+		end, closed = formattedEnd(l.src, p, true, 0)
+		l.unended = !closed
+		l.interpolated(p+1, end)
+	case l.at(p, `"""`) || l.at(p, "'''"):
+		end = l.tripled(p, true)
+	default:
+		end = l.quoted(p, false)
 	}
 	return l.str(start, end)
+}
+
+// maxNesting bounds literals in expressions in literals.
+const maxNesting = 8
+
+// formattedEnd is the end of the literal whose quote is at an offset. In the
+// expressions of a formatted one, other literals may stand.
+func formattedEnd(src string, quote int, formatted bool, depth int) (end int, closed bool) {
+	q := src[quote : quote+1]
+	mark := q
+	if strings.HasPrefix(src[quote:], q+q+q) {
+		mark = q + q + q
+	}
+	braces := 0
+	for i := quote + len(mark); i < len(src); i++ {
+		switch c := src[i]; {
+		case c == '\\' && braces == 0:
+			i++
+			if strings.HasPrefix(src[min(i, len(src)):], "\r\n") {
+				i++
+			}
+		case strings.HasPrefix(src[i:], mark) && (braces == 0 || len(mark) == 3 || depth >= maxNesting || !nestedQuote(src, i, q)):
+			return i + len(mark), true
+		case c == '\n' && len(mark) == 1 && braces == 0:
+			return i, false
+		case !formatted:
+		case c == '{' && braces == 0 && i+1 < len(src) && src[i+1] == '{':
+			i++
+		case c == '{':
+			braces++
+		case c == '}' && braces > 0:
+			braces--
+		case (c == '"' || c == '\'') && braces > 0:
+			inner, ok := formattedEnd(src, i, false, depth+1)
+			if !ok {
+				return inner, false
+			}
+			i = inner - 1
+		}
+	}
+	return len(src), false
+}
+
+// nestedQuote reports whether a quote inside the braces of a literal with the
+// same quote begins another literal: one that ends before the line does, with
+// the brace closed after it.
+func nestedQuote(src string, at int, q string) bool {
+	line := src[at+1 : lineEnd(src, at)]
+	end := strings.Index(line, q)
+	return end >= 0 && strings.Contains(line[end:], "}") && strings.Contains(line[end+1:], q)
 }
 
 // interpolated counts the identifiers inside braces.

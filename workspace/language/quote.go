@@ -14,21 +14,23 @@ func lineEnd(src string, p int) int {
 	return len(src)
 }
 
-func endOf(src string, p int, mark string) int {
-	if p >= len(src) {
-		return len(src)
+// endOf is the offset after the next mark at or after p. Without one, what is
+// being read is unended.
+func (l *lexer) endOf(p int, mark string) int {
+	if p < len(l.src) {
+		if i := strings.Index(l.src[p:], mark); i >= 0 {
+			return p + i + len(mark)
+		}
 	}
-	if i := strings.Index(src[p:], mark); i >= 0 {
-		return p + i + len(mark)
-	}
-	return len(src)
+	l.unended = true
+	return len(l.src)
 }
 
 // lineComment reads a comment to the end of its line.
 func (l *lexer) lineComment(p int) int { return l.comment(p, lineEnd(l.src, p)) }
 
 // blockComment reads a comment up to the first "*/".
-func (l *lexer) blockComment(p int) int { return l.comment(p, endOf(l.src, p+2, "*/")) }
+func (l *lexer) blockComment(p int) int { return l.comment(p, l.endOf(p+2, "*/")) }
 
 // nestedComment reads a comment in which "/*" and "*/" nest.
 func (l *lexer) nestedComment(p int) int {
@@ -48,7 +50,8 @@ func (l *lexer) nestedComment(p int) int {
 			q++
 		}
 	}
-	return l.comment(p, q)
+	l.unended = true
+	return l.comment(p, len(l.src))
 }
 
 // slash reads "//" and "/*" comments, or the byte alone.
@@ -65,26 +68,31 @@ func (l *lexer) slash(p int) int {
 
 // quoted is the end of a literal that begins at p with its quote, may hold
 // backslash escapes and, unless multiline, ends at the line's end at the latest.
-func quoted(src string, p int, multiline bool) int {
-	quote := src[p]
+func (l *lexer) quoted(p int, multiline bool) int {
+	src, quote := l.src, l.src[p]
 	for q := p + 1; q < len(src); q++ {
 		switch src[q] {
 		case quote:
 			return q + 1
 		case '\\':
 			q++
+			if l.at(q, "\r\n") {
+				q++
+			}
 		case '\n':
 			if !multiline {
+				l.unended = true
 				return q
 			}
 		}
 	}
+	l.unended = true
 	return len(src)
 }
 
 // tripled is the end of a literal in triple quotes that begins at p.
-func tripled(src string, p int, escapes bool) int {
-	quote := src[p]
+func (l *lexer) tripled(p int, escapes bool) int {
+	src, quote := l.src, l.src[p]
 	for q := p + 3; q < len(src); q++ {
 		switch src[q] {
 		case '\\':
@@ -97,6 +105,7 @@ func tripled(src string, p int, escapes bool) int {
 			}
 		}
 	}
+	l.unended = true
 	return len(src)
 }
 
@@ -105,7 +114,7 @@ func tripled(src string, p int, escapes bool) int {
 func (l *lexer) charOrTick(p int) int {
 	src := l.src
 	if p+1 < len(src) && src[p+1] == '\\' {
-		return l.str(p, quoted(src, p, false))
+		return l.str(p, l.quoted(p, false))
 	}
 	for q := p + 2; q < len(src) && q <= p+5; q++ {
 		if src[q] == '\'' {

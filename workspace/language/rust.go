@@ -2,7 +2,7 @@ package language
 
 import "strings"
 
-var rust = &language{marks: "/\"'#", special: rustSpecial, scan: scanRust,
+var rust = &language{marks: "/\"'#", special: rustSpecial, scan: scanRust, exact: true,
 	reserved: "as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod " +
 		"move mut pub ref return self Self static struct super trait true type unsafe use where while"}
 
@@ -29,13 +29,13 @@ func rustSpecial(l *lexer, p int) int {
 func (l *lexer) rustString(start, p int) int {
 	prefix, ok := l.before(p)
 	if !ok || strings.Trim(prefix, "bcr") != "" {
-		return l.str(start, quoted(l.src, p, true))
+		return l.str(start, l.quoted(p, true))
 	}
 	start = l.dropPrefix(p)
 	if strings.HasSuffix(prefix, "r") {
-		return l.str(start, endOf(l.src, p+1, `"`))
+		return l.str(start, l.endOf(p+1, `"`))
 	}
-	return l.str(start, quoted(l.src, p, true))
+	return l.str(start, l.quoted(p, true))
 }
 
 // rawString reads r#"..."#, from its first # on, and r#name.
@@ -53,7 +53,7 @@ func (l *lexer) rawString(p int) (int, bool) {
 	}
 	if l.src[q] == '"' {
 		start := l.dropPrefix(p)
-		return l.str(start, endOf(l.src, q+1, `"`+l.src[p:q])), true
+		return l.str(start, l.endOf(q+1, `"`+l.src[p:q])), true
 	}
 	if q == p+1 && l.lang.class[l.src[q]] == cIdent {
 		l.dropPrefix(p)

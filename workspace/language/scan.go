@@ -1,6 +1,9 @@
 package language
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // maxDepth bounds how deep scopes are scanned: anything deeper is skipped.
 const maxDepth = 100
@@ -32,15 +35,22 @@ type language struct {
 	reserved   string                // words, space-separated, that do not count as uses of identifiers
 	special    func(*lexer, int) int // reads what begins at an offset and returns the offset after it; nil: the text is not code
 	digitQuote bool                  // ' separates digits
+	operators  string                // of several bytes, space-separated, a longer one before its beginning
+	exact      bool                  // in code that compiles, literals have ends and brackets match as this language is read here
 	scan       func(*scan)           // finds definitions and imports in the tokens
 
-	class [256]byteClass // made from marks and letters
-	words []bool         // made from reserved, by NameID
+	class  [256]byteClass // made from marks and letters
+	words  []bool         // made from reserved, by NameID
+	longer [256][]string  // made from operators, by first byte
 }
 
 // prepare makes the language's tables.
 func (lang *language) prepare() {
 	lang.words = wordSet(lang.reserved)
+	lang.longer = [256][]string{}
+	for _, op := range strings.Fields(lang.operators) {
+		lang.longer[op[0]] = append(lang.longer[op[0]], op)
+	}
 	for b := range lang.class {
 		lang.class[b] = classOf(byte(b))
 	}
@@ -57,7 +67,7 @@ func classOf(c byte) byteClass {
 	switch {
 	case c == '\n':
 		return cNewline
-	case c <= ' ' || c == 0x7f:
+	case isSpace(c):
 		return cSpace
 	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c == '_', c >= 0x80:
 		return cIdent
@@ -71,14 +81,20 @@ func classOf(c byte) byteClass {
 	return cPunct
 }
 
-// run lexes and scans one file. Its results stay valid until the next run.
-func (s *scan) run(lang *language, path, src string) {
+// begin prepares to read another text.
+func (s *scan) begin(lang *language, path, src string) {
 	s.src, s.lang, s.path, s.pkg = src, lang, path, ""
 	s.in.forget()
 	s.toks, s.comms, s.stack, s.resume = s.toks[:0], s.comms[:0], s.stack[:0], s.resume[:0]
-	s.ifs, s.directs = s.ifs[:0], s.directs[:0]
+	s.ifs, s.directs, s.extra = s.ifs[:0], s.directs[:0], s.extra[:0]
 	s.open = [3]int{}
 	s.defs, s.params, s.imports, s.depth = s.defs[:0], s.params[:0], nil, 0
+	s.unended, s.glue = false, false
+}
+
+// run lexes and scans one file. Its results stay valid until the next run.
+func (s *scan) run(lang *language, path, src string) {
+	s.begin(lang, path, src)
 	if lang.special != nil {
 		s.lex()
 	} else {

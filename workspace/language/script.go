@@ -4,6 +4,7 @@ import "strings"
 
 // script is JavaScript and TypeScript, with and without JSX.
 var script = &language{marks: "/\"'`}#", letters: "$", special: scriptSpecial, scan: scanScript,
+	operators: "... === !== => == != <= >= && || ?? ?. ++ -- += -= *= /=",
 	reserved: "await break case catch class const continue debugger default delete do else enum export extends false " +
 		"finally for function if implements import in instanceof interface let new null of package private protected public " +
 		"return static super switch this throw true try typeof var void while with yield async as any boolean declare " +

@@ -41,17 +41,17 @@ var table = []row{
 		read: simple{line: "// #", block: true, last: true, letters: "$", quotes: "\"'",
 			words: kinds(KindFunc, "function fn", KindClass, "class", KindInterface, "interface trait", KindEnum, "enum", KindNamespace, "namespace", KindConst, "const")}.language()},
 	{id: "kotlin", endings: ".kt .kts",
-		read: simple{line: "//", block: true, quotes: "\"'`",
+		read: simple{line: "//", block: true, nested: true, exact: true, quotes: "\"'`",
 			words: kinds(KindFunc, "fun", KindClass, "class object", KindInterface, "interface", KindType, "typealias", KindVar, "val var")}.language()},
 	{id: "swift", endings: ".swift",
-		read: simple{line: "//", block: true, quotes: "\"",
+		read: simple{line: "//", block: true, nested: true, exact: true, quotes: "\"",
 			words: kinds(KindFunc, "func", KindClass, "class actor", KindStruct, "struct", KindEnum, "enum", KindInterface, "protocol",
 				KindNamespace, "extension", KindType, "typealias associatedtype", KindVar, "let var")}.language()},
 	{id: "scala", endings: ".scala .sc",
-		read: simple{line: "//", block: true, quotes: "\"'`",
+		read: simple{line: "//", block: true, nested: true, exact: true, tick: true, quotes: "\"'`",
 			words: kinds(KindFunc, "def", KindClass, "class object", KindInterface, "trait", KindEnum, "enum", KindType, "type", KindVar, "val var")}.language()},
-	{id: "dart", endings: ".dart", read: dart},
-	{id: "groovy", endings: ".groovy .gradle", names: "Jenkinsfile", read: dart},
+	{id: "dart", endings: ".dart", read: classes(true)},
+	{id: "groovy", endings: ".groovy .gradle", names: "Jenkinsfile", read: classes(false)},
 	{id: "objective-c", endings: ".m", read: objectiveC},
 	{id: "objective-cpp", endings: ".mm", read: objectiveC},
 	{id: "d", endings: ".d", read: objectiveC},
@@ -65,7 +65,7 @@ var table = []row{
 		read: simple{line: "#", quotes: "\"'", letters: "$-", fold: true, words: kinds(KindFunc, "function filter", KindClass, "class", KindEnum, "enum")}.language()},
 	{id: "r", endings: ".r", read: simple{line: "#", quotes: "\"'"}.language()},
 	{id: "proto", endings: ".proto",
-		read: simple{line: "//", block: true, quotes: "\"'",
+		read: simple{line: "//", block: true, exact: true, quotes: "\"'",
 			words: kinds(KindStruct, "message", KindEnum, "enum", KindInterface, "service", KindFunc, "rpc")}.language()},
 	{id: "thrift", endings: ".thrift", read: schema},
 	{id: "graphql", endings: ".graphql .gql", read: schema},
@@ -98,8 +98,6 @@ var table = []row{
 
 // The descriptions that several languages share.
 var (
-	dart = simple{line: "//", block: true, last: true, quotes: "\"'", bareFunc: true,
-		words: kinds(KindClass, "class mixin", KindInterface, "interface", KindEnum, "enum", KindNamespace, "extension", KindType, "typedef", KindFunc, "def")}.language()
 	objectiveC = simple{line: "//", block: true, last: true, quotes: "\"'", bareFunc: true,
 		words: kinds(KindClass, "class interface implementation", KindStruct, "struct", KindInterface, "protocol", KindEnum, "enum")}.language()
 	schema = simple{line: "// #", block: true, quotes: "\"'",
@@ -109,6 +107,12 @@ var (
 	style      = simple{block: true, quotes: "\"'", letters: "-"}.language()
 	component  = simple{line: "//", block: true, quotes: "\"'`", letters: "$", words: kinds(KindFunc, "function", KindClass, "class", KindInterface, "interface")}.language()
 )
+
+// classes is Dart and Groovy.
+func classes(exact bool) *language {
+	return simple{line: "//", block: true, exact: exact, last: true, quotes: "\"'", bareFunc: true,
+		words: kinds(KindClass, "class mixin", KindInterface, "interface", KindEnum, "enum", KindNamespace, "extension", KindType, "typedef", KindFunc, "def")}.language()
+}
 
 // plain is for files that nothing is found in.
 var plain = &language{scan: func(*scan) {}}

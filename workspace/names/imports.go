@@ -10,7 +10,6 @@ import (
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
-	"tandem/workspace/syntax"
 )
 
 // Imports returns the edits on f.After that add the imports it lacks, where
@@ -144,7 +143,7 @@ func addPythonImport(text, line string) edits.Edit {
 	kind, _, _ := strings.Cut(line, " ")
 	at, start, seen := -1, 0, false
 	for i := range p.toks {
-		if p.toks[i].Kind != syntax.Newline {
+		if p.toks[i].Kind != language.Newline {
 			continue
 		}
 		head := p.s(start)
@@ -156,7 +155,7 @@ func addPythonImport(text, line string) edits.Edit {
 			}
 			seen = seen || head == kind && strings.TrimSpace(text[begin:end]) > line
 			at = end
-		} else if at >= 0 || start > 0 || p.toks[start].Kind != syntax.String {
+		} else if at >= 0 || start > 0 || p.toks[start].Kind != language.String {
 			break
 		} else {
 			at = -2 - lineEnd(text, p.toks[i].End) // a docstring
@@ -225,7 +224,7 @@ func addScriptImport(text, name, module string) edits.Edit {
 			semicolon = t.s(im.mod+1) == ";"
 		}
 		if im.module == module && t.s(im.mod-1) == "from" && t.s(im.mod-2) == "}" {
-			at := t.toks[im.mod-3].end
+			at := t.toks[im.mod-3].End
 			return insertion(at, ", "+name)
 		}
 	}
@@ -236,7 +235,7 @@ func addScriptImport(text, name, module string) edits.Edit {
 	if last < 0 {
 		return insertion(0, line+"\n\n")
 	}
-	return insertion(lineEnd(text, t.toks[last].end), "\n"+line)
+	return insertion(lineEnd(text, t.toks[last].End), "\n"+line)
 }
 
 // A Fix is a change that would remove a finding.

@@ -8,7 +8,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/deps"
-	"tandem/workspace/syntax"
+	"tandem/workspace/language"
 )
 
 // A pyCheck is the check of one Python file.
@@ -32,7 +32,7 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 	starred := c.imports()
 	for i := range c.p.toks {
 		t := c.p.toks[i]
-		if t.Kind != syntax.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) || !c.p.isName(i) {
+		if t.Kind != language.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) || !c.p.isName(i) {
 			continue
 		}
 		if c.p.s(i-1) == "." {
@@ -212,10 +212,10 @@ func (c *pyCheck) missingModule(im pyImport, place deps.Place) {
 		message = fmt.Sprintf("no module %s is in the workspace, the standard library or the packages installed", im.module)
 	}
 	last := im.mod
-	for c.p.s(last+1) == "." || c.p.s(last) == "." && c.p.kind(last+1) == syntax.Name && c.p.s(last+1) != "import" {
+	for c.p.s(last+1) == "." || c.p.s(last) == "." && c.p.kind(last+1) == language.Name && c.p.s(last+1) != "import" {
 		last++
 	}
-	for last > im.mod && c.p.kind(last) != syntax.Name {
+	for last > im.mod && c.p.kind(last) != language.Name {
 		last--
 	}
 	c.report(last, kindImport, severityError, message, c.nearestModule(im.module), where)
@@ -338,9 +338,9 @@ func (c *pyCheck) name(i int) {
 
 // inImport reports whether a token is part of an import statement.
 func (c *pyCheck) inImport(i int) bool {
-	for j := i; j >= 0 && c.p.kind(j) != syntax.Newline; j-- {
+	for j := i; j >= 0 && c.p.kind(j) != language.Newline; j-- {
 		if w := c.p.s(j); w == "import" || w == "from" && c.p.s(j-1) != "yield" && c.p.s(j-1) != "raise" {
-			start := j == 0 || c.p.kind(j-1) != syntax.Name && c.p.kind(j-1) != syntax.Operator
+			start := j == 0 || c.p.kind(j-1) != language.Name && c.p.kind(j-1) != language.Operator
 			if w == "import" || start {
 				return true
 			}

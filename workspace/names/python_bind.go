@@ -3,13 +3,14 @@ package names
 import (
 	"strings"
 
+	"tandem/workspace/language"
 	"tandem/workspace/syntax"
 )
 
 // A pyText is a Python text with its tokens.
 type pyText struct {
 	text string
-	toks []syntax.Token
+	toks []language.Token
 }
 
 func readPython(text string) pyText {
@@ -26,12 +27,12 @@ func (p pyText) s(i int) string {
 }
 
 func (p pyText) isName(i int) bool {
-	return i >= 0 && i < len(p.toks) && p.toks[i].Kind == syntax.Name && !pyKeywords[p.s(i)]
+	return i >= 0 && i < len(p.toks) && p.toks[i].Kind == language.Name && !pyKeywords[p.s(i)]
 }
 
-func (p pyText) kind(i int) syntax.TokenKind {
+func (p pyText) kind(i int) language.TokenKind {
 	if i < 0 || i >= len(p.toks) {
-		return syntax.Newline
+		return language.Newline
 	}
 	return p.toks[i].Kind
 }
@@ -88,13 +89,13 @@ func (p pyText) bindings() *pyBindings {
 	var guards []int // depths of try blocks and conditions
 	for i := range p.toks {
 		switch p.toks[i].Kind {
-		case syntax.Indent:
+		case language.Indent:
 			depth++
 			start = i + 1
-		case syntax.Dedent:
+		case language.Dedent:
 			depth--
 			start = i + 1
-		case syntax.Newline:
+		case language.Newline:
 			for len(guards) > 0 && guards[len(guards)-1] >= depth {
 				guards = guards[:len(guards)-1]
 			}
@@ -258,7 +259,7 @@ func (p pyText) definition(b *pyBindings, start, end, depth int) {
 	if p.s(start) == "async" {
 		at++
 	}
-	if !p.isName(at) && p.kind(at) != syntax.Name {
+	if !p.isName(at) && p.kind(at) != language.Name {
 		return
 	}
 	b.bind(p.s(at), depth)
@@ -322,7 +323,7 @@ func (p pyText) importedFrom(b *pyBindings, at, end, depth int, tried bool) {
 		switch {
 		case p.s(i) == "*":
 			b.imports = append(b.imports, pyImport{module: module, name: "*", mod: at, tok: i, tried: tried, depth: depth})
-		case p.kind(i) == syntax.Name && p.s(i) != "as":
+		case p.kind(i) == language.Name && p.s(i) != "as":
 			im := pyImport{module: module, name: p.s(i), local: p.s(i), mod: at, tok: i, tried: tried, depth: depth}
 			if p.s(i+1) == "as" {
 				im.local = p.s(i + 2)

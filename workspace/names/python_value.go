@@ -7,7 +7,6 @@ import (
 
 	"tandem/workspace/deps"
 	"tandem/workspace/language"
-	"tandem/workspace/syntax"
 )
 
 // enclosing are the class and function around an offset.
@@ -116,9 +115,9 @@ func (c *pyCheck) local(name string, function language.Def) pyValue {
 // makeLocal checks every occurrence of the name in the function.
 func (c *pyCheck) makeLocal(name string, function language.Def) (made pyValue) {
 	from := c.lines[min(function.StartLine, len(c.lines))-1]
-	first, _ := slices.BinarySearchFunc(c.p.toks, from, func(t syntax.Token, at int) int { return t.Start - at })
+	first, _ := slices.BinarySearchFunc(c.p.toks, from, func(t language.Token, at int) int { return t.Start - at })
 	for i := first; i < len(c.p.toks) && lineIn(c.lines, c.p.toks[i].Start) <= function.EndLine; i++ {
-		if c.p.kind(i) != syntax.Name || c.p.s(i) != name || c.p.s(i-1) == "." || c.onlyRead(i) {
+		if c.p.kind(i) != language.Name || c.p.s(i) != name || c.p.s(i-1) == "." || c.onlyRead(i) {
 			continue
 		}
 		if made.ok || !c.assigned(i) {
@@ -134,7 +133,7 @@ func (c *pyCheck) makeLocal(name string, function language.Def) (made pyValue) {
 // assigned reports whether the name at i is all that a statement assigns to.
 func (c *pyCheck) assigned(i int) bool {
 	lead := c.p.kind(i - 1)
-	return c.p.s(i+1) == "=" && (lead == syntax.Newline || lead == syntax.Indent || lead == syntax.Dedent)
+	return c.p.s(i+1) == "=" && (lead == language.Newline || lead == language.Indent || lead == language.Dedent)
 }
 
 // onlyRead reports whether the name at i is used and not bound. The name of a
@@ -156,7 +155,7 @@ func (c *pyCheck) onlyRead(i int) bool {
 
 // ofSignature reports whether the name at i is a parameter.
 func (c *pyCheck) ofSignature(i int) bool {
-	for depth := 0; i >= 0 && c.p.kind(i) != syntax.Newline; i-- {
+	for depth := 0; i >= 0 && c.p.kind(i) != language.Newline; i-- {
 		switch c.p.s(i) {
 		case ")", "]", "}":
 			depth++
@@ -179,7 +178,7 @@ func (c *pyCheck) constructed(i int) pyValue {
 	for c.p.s(last+1) == "." && c.p.isName(last+2) {
 		last += 2
 	}
-	if c.p.s(last+1) != "(" || c.p.kind(c.closing(last+1)+1) != syntax.Newline {
+	if c.p.s(last+1) != "(" || c.p.kind(c.closing(last+1)+1) != language.Newline {
 		return pyValue{}
 	}
 	t := c.base(i)

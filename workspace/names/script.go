@@ -49,7 +49,7 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 	}
 	c.checkImports()
 	for i, t := range c.t.toks {
-		if t.kind != scriptName || !isNew(f.added, edits.Span{Start: t.start, End: t.end}) {
+		if t.Kind != language.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) {
 			continue
 		}
 		switch prev := c.t.s(i - 1); {
@@ -97,13 +97,13 @@ func (c *scriptCheck) declares(i int) bool {
 }
 
 func (c *scriptCheck) startsLine(i int) bool {
-	start := c.t.toks[i].start
+	start := c.t.toks[i].Start
 	return strings.TrimSpace(c.t.text[strings.LastIndexByte(c.t.text[:start], '\n')+1:start]) == ""
 }
 
 func (c *scriptCheck) report(i int, kind, severity, message, near, where string) {
 	t := c.t.toks[i]
-	f := finding(c.f, edits.Span{Start: t.start, End: t.end}, kind, severity, strings.Trim(c.t.s(i), `"'`), message)
+	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, strings.Trim(c.t.s(i), `"'`), message)
 	f.Nearest, f.Where = near, where
 	for _, old := range c.found {
 		if old.Span.Start == f.Span.Start {
@@ -226,8 +226,8 @@ func (c *scriptCheck) checkImports() {
 			continue
 		}
 		name, mod := c.t.toks[im.tok], c.t.toks[im.mod]
-		newName := isNew(c.f.added, edits.Span{Start: name.start, End: name.end})
-		newModule := isNew(c.f.added, edits.Span{Start: mod.start, End: mod.end})
+		newName := isNew(c.f.added, edits.Span{Start: name.Start, End: name.End})
+		newModule := isNew(c.f.added, edits.Span{Start: mod.Start, End: mod.End})
 		if !newName && !newModule {
 			continue
 		}
@@ -319,7 +319,7 @@ func (c *scriptCheck) usesJSXText(i int) bool {
 	if !strings.HasSuffix(c.f.lang, "react") && !strings.HasPrefix(c.f.lang, "javascript") {
 		return false
 	}
-	start := c.t.toks[i].start
+	start := c.t.toks[i].Start
 	line := c.t.text[strings.LastIndexByte(c.t.text[:start], '\n')+1 : start]
 	return strings.Contains(line, ">") && !strings.Contains(line, "=>") && !strings.Contains(line, "{")
 }

@@ -16,7 +16,7 @@ func (t scriptText) imports() []scriptImport {
 		if prev := t.s(i - 1); word == "import" && prev != "." && t.s(i+1) != "(" && t.s(i+1) != "." || word == "export" && (t.s(i+1) == "*" || t.s(i+1) == "{" || t.s(i+1) == "type" && (t.s(i+2) == "{" || t.s(i+2) == "*")) {
 			out = append(out, t.importAt(i)...)
 		}
-		if word == "require" && t.s(i+1) == "(" && t.s(i+3) == ")" && i+2 < len(t.toks) && t.toks[i+2].kind == scriptString {
+		if word == "require" && t.s(i+1) == "(" && t.s(i+3) == ")" && i+2 < len(t.toks) && t.toks[i+2].Kind == language.String {
 			out = append(out, scriptImport{module: strings.Trim(t.s(i+2), "\"'`"), mod: i + 2, tok: i + 2})
 		}
 	}
@@ -30,7 +30,7 @@ func (t scriptText) importAt(i int) []scriptImport {
 	for ; j < len(t.toks) && j < i+2000; j++ {
 		s := t.s(j)
 		switch {
-		case t.toks[j].kind == scriptString:
+		case t.toks[j].Kind == language.String:
 			module := strings.Trim(s, "\"'`")
 			if len(out) == 0 {
 				out = append(out, scriptImport{tok: j})

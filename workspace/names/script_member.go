@@ -92,7 +92,7 @@ func (c *scriptCheck) ofImport(i int, im scriptImport) bool {
 
 // classAround is the class whose lines hold a token.
 func (c *scriptCheck) classAround(i int) (language.Def, bool) {
-	line := lineIn(c.lines, c.t.toks[i].start)
+	line := lineIn(c.lines, c.t.toks[i].Start)
 	var out language.Def
 	for _, d := range c.self.scan.Defs {
 		if d.Kind == language.KindClass && d.StartLine <= line && line <= d.EndLine {
@@ -266,7 +266,7 @@ func (c *scriptCheck) call(i int) {
 // arguments counts the arguments of the call that opens at i.
 func (c *scriptCheck) arguments(i int) (count int, ok bool) {
 	end := c.t.closing(i)
-	if end >= len(c.t.toks) || !isNew(c.f.added, edits.Span{Start: c.t.toks[i].start, End: c.t.toks[end].end}) {
+	if end >= len(c.t.toks) || !isNew(c.f.added, edits.Span{Start: c.t.toks[i].Start, End: c.t.toks[end].End}) {
 		return 0, false
 	}
 	fresh := true

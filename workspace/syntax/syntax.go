@@ -49,11 +49,10 @@ func (Parsers) Errors(file, text string) (errors []edits.Finding, known bool) {
 	case "typescript", "typescriptreact", "javascript", "javascriptreact", "css", "json", "jsonc":
 		r.esbuild(loaderOf(file, lang))
 	default:
-		b, ok := balances[lang]
-		if !ok {
+		if !language.Exact(lang) {
 			return nil, false
 		}
-		r.balance(b)
+		r.balance(lang)
 	}
 	return r.found, true
 }
