@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/language"
 	"tandem/workspace/names"
+	"tandem/workspace/run"
 	"tandem/workspace/syntax"
 )
 
@@ -31,102 +31,153 @@ path:line:col: severity: message (nearest: NAME in PLACE)
 
 FILEs (or folders) are checked whole; with --diff only what changed since a revision; without
 either a patch or a model's answer is read from stdin, and what it would introduce is checked.
-Exit code 1 says that something was found. What could not be known is said on stderr with -v.`,
+
+Exit code 1: something was found, at the level of --fail-on or above. Exit code 7: nothing was
+found, but a file could not be checked, which stderr names. Names that nobody can judge here
+(a dependency is not installed, a type is not known) are counted on stderr and listed with -v;
+with --strict they give exit code 7 too.`,
 		RunE: func(c *cobra.Command, files []string) error {
+			if o.failOn != severityError && o.failOn != severityWarning {
+				return exit(exitUsage, fmt.Errorf("--fail-on is error or warning, not %q", o.failOn))
+			}
 			return withApp(c, g, "", func(a *app, _ place) error { return a.check(c, files, o) })
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&o.rev, "diff", "", "check only what changed since revision `REV`")
+	f.StringVar(&o.failOn, "fail-on", severityWarning, "the lowest `LEVEL` of a finding for exit code 1: error or warning")
+	f.BoolVar(&o.strict, "strict", false, "names left unjudged give exit code 7")
 	f.BoolVar(&o.json, "json", false, "print one JSON object a finding")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "say on stderr what could not be known")
 	return c
 }
 
+// The levels of a finding.
+const (
+	severityError   = "error"
+	severityWarning = "warning"
+)
+
 // checkOptions are the flags of `tandem check`.
 type checkOptions struct {
-	rev           string
-	json, verbose bool
+	rev, failOn           string
+	strict, json, verbose bool
 }
 
 func (a *app) check(c *cobra.Command, files []string, o checkOptions) error {
-	changes, err := a.toCheck(c.InOrStdin(), files, o.rev)
+	changes, r, err := a.toCheck(c.InOrStdin(), files, o.rev)
 	if err != nil {
 		return err
 	}
-	found, unknown := a.findings(changes)
-	if o.verbose {
-		for _, u := range unknown {
-			fmt.Fprintln(c.ErrOrStderr(), "unknown: "+clean(u))
+	for _, v := range a.session.Snapshot().Views() {
+		if !v.Ready() {
+			r.fail(a.session.Snapshot().Name(v.Root), errors.New("its index did not become ready in time; run check again"))
 		}
 	}
-	texts := map[string]edits.Text{}
-	for _, f := range changes {
-		texts[f.Path] = edits.NewText(f.After)
+	a.judge(changes, r)
+	if err := r.print(c.OutOrStdout(), c.ErrOrStderr(), o); err != nil {
+		return failed(fmt.Errorf("write the findings: %w", err))
 	}
-	for _, f := range found {
-		if err := printFinding(c.OutOrStdout(), texts[f.Path], f, o.json); err != nil {
-			return failed(fmt.Errorf("write the findings: %w", err))
-		}
-	}
-	if len(found) > 0 {
-		return exit(exitFailed, errors.New(""))
-	}
-	return nil
+	return r.exit(o)
 }
 
-// findings checks the syntax and the names of changes. Names in a text that
-// does not parse are not checked.
-func (a *app) findings(changes []edits.FileChange) (found []edits.Finding, unknown []string) {
+// judge checks the syntax and the names of changes. Names in a text that does
+// not parse are not checked. A checker that fails on one file leaves the others
+// to be checked.
+func (a *app) judge(changes []edits.FileChange, r *checkReport) {
 	var parsed []edits.FileChange
 	for _, f := range changes {
 		if f.AbsentAfter {
 			parsed = append(parsed, f)
 			continue
 		}
-		problems, known := syntax.Parsers{}.Errors(f.Path, f.After)
-		found = append(found, problems...)
+		r.texts[f.Path] = edits.NewText(f.After)
+		var problems []edits.Finding
+		var known bool
+		if p := run.Call("check syntax", func() { problems, known = syntax.Parsers{}.Errors(f.Path, f.After) }); p != nil {
+			r.fail(f.Path, p)
+			continue
+		}
+		r.found = append(r.found, problems...)
 		if !known {
-			unknown = append(unknown, "no parser for "+f.Path)
+			r.notes = append(r.notes, "no parser for "+f.Path)
 		}
 		if len(problems) == 0 {
 			parsed = append(parsed, f)
 		}
 	}
 	checker := names.New(names.Options{Deps: a.dependencies})
-	named, doubts := checker.For(names.Of(a.session.Snapshot())).Check(parsed)
-	return append(found, named...), append(unknown, doubts...)
+	v := checker.For(names.Of(a.session.Snapshot())).Judge(parsed)
+	r.found, r.unknown = append(r.found, v.Findings...), append(r.unknown, v.Unknown...)
+	for _, f := range v.Failed {
+		r.fail(f.Path, f.Err)
+	}
 }
 
-// toCheck returns the changes to check: whole files, a revision's diff, or a patch.
-func (a *app) toCheck(in io.Reader, files []string, rev string) ([]edits.FileChange, error) {
+// toCheck returns the changes to check (whole files, a revision's diff, or a
+// patch) and a report of what was asked for and cannot be checked.
+func (a *app) toCheck(in io.Reader, files []string, rev string) ([]edits.FileChange, *checkReport, error) {
+	r := newCheckReport()
 	if len(files) == 0 && rev == "" {
-		return a.patched(in)
-	}
-	wanted, err := a.wanted(files)
-	if err != nil {
-		return nil, err
+		changes, err := a.patched(in)
+		return r.readable(changes), r, err
 	}
 	if rev == "" {
-		return wanted, nil
+		changes, err := a.wanted(files, r)
+		return changes, r, err
 	}
-	diff, err := a.since(rev)
+	asked, err := a.asked(files)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	diff, err := a.since(rev, func(path string, err error) {
+		if asked(path) {
+			r.fail(path, err)
+		}
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	var out []edits.FileChange
 	for _, d := range diff {
-		asked := len(files) == 0 || slices.ContainsFunc(wanted, func(f edits.FileChange) bool { return f.Path == d.Path })
-		if !d.Binary && asked {
+		switch {
+		case !asked(d.Path):
+		case !d.Binary:
 			out = append(out, edits.FileChange{Path: d.Path, Before: d.Before, After: d.After, AbsentBefore: d.AbsentBefore, AbsentAfter: d.AbsentAfter})
+		case languageOf(d.Path) != "plaintext":
+			r.fail(d.Path, errNoText)
 		}
 	}
-	return out, nil
+	return r.readable(out), r, nil
+}
+
+// asked returns whether a path of the workspace is one of the named files or
+// below one of the named folders; without names every path is.
+func (a *app) asked(files []string) (func(path string) bool, error) {
+	snap := a.session.Snapshot()
+	var roots []string
+	for _, file := range files {
+		abs, err := filepath.Abs(file)
+		if err != nil {
+			return nil, exit(exitUsage, err)
+		}
+		if _, err := os.Lstat(abs); err != nil {
+			return nil, unreadable(file, err)
+		}
+		roots = append(roots, abs)
+	}
+	return func(path string) bool {
+		at, _ := workspace.PathOf(snap.Resolve(path))
+		return len(roots) == 0 || slices.ContainsFunc(roots, func(root string) bool {
+			rel, err := filepath.Rel(root, at)
+			return err == nil && filepath.IsLocal(rel)
+		})
+	}, nil
 }
 
 // wanted returns the named files, and the files that are not ignored in the
 // named folders, each as a new file.
-func (a *app) wanted(files []string) ([]edits.FileChange, error) {
+func (a *app) wanted(files []string, r *checkReport) ([]edits.FileChange, error) {
 	snap := a.session.Snapshot()
 	var out []edits.FileChange
 	for _, file := range files {
@@ -134,17 +185,22 @@ func (a *app) wanted(files []string) ([]edits.FileChange, error) {
 		if err != nil {
 			return nil, exit(exitUsage, err)
 		}
+		info, err := os.Stat(abs)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, unreadable(file, err)
+		}
 		paths := []string{abs}
-		if info, err := os.Stat(abs); err == nil && info.IsDir() {
+		if err == nil && info.IsDir() {
 			paths = indexedUnder(snap, abs)
 		}
 		for _, path := range paths {
-			f, err := snap.File(path)
-			if err != nil {
-				return nil, exit(exitUsage, fmt.Errorf("%s cannot be checked: %w", file, err))
-			}
-			if !f.Binary() {
-				out = append(out, edits.FileChange{Path: snap.Name(path), After: f.Raw().String(), AbsentBefore: true})
+			text, err := readForCheck(snap, path)
+			switch {
+			case errors.Is(err, errNoText) && languageOf(path) == "plaintext": // an image has nothing to check
+			case err != nil:
+				r.fail(snap.Name(path), err)
+			default:
+				out = append(out, edits.FileChange{Path: snap.Name(path), After: text, AbsentBefore: true})
 			}
 		}
 	}
@@ -256,33 +312,4 @@ func reversed(patch string) string {
 		}
 	}
 	return out.String()
-}
-
-// A findingJSON is a line of `tandem check --json`.
-type findingJSON struct {
-	Path     string `json:"path"`
-	Line     int    `json:"line"`
-	Column   int    `json:"column"`
-	Severity string `json:"severity"`
-	Kind     string `json:"kind"`
-	Name     string `json:"name"`
-	Message  string `json:"message"`
-	Nearest  string `json:"nearest"`
-	Where    string `json:"where"`
-}
-
-func printFinding(w io.Writer, text edits.Text, f edits.Finding, asJSON bool) error {
-	line, column := text.LineOf(f.Span.Start)+1, text.UTF8Column(f.Span.Start)+1
-	if asJSON {
-		return json.NewEncoder(w).Encode(findingJSON{f.Path, line, column, f.Severity, f.Kind, f.Name, f.Message, f.Nearest, f.Where})
-	}
-	nearest := ""
-	switch {
-	case f.Nearest != "" && f.Where != "":
-		nearest = fmt.Sprintf(" (nearest: %s in %s)", f.Nearest, f.Where)
-	case f.Nearest != "":
-		nearest = fmt.Sprintf(" (nearest: %s)", f.Nearest)
-	}
-	_, err := fmt.Fprintln(w, clean(fmt.Sprintf("%s:%d:%d: %s: %s%s", f.Path, line, column, f.Severity, f.Message, nearest)))
-	return err
 }

@@ -3,15 +3,18 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tandem/edits"
 )
 
-// checked runs tandem check in a folder and returns what it printed and its
-// exit code.
-func checked(t *testing.T, dir, stdin string, args ...string) (stdout string, code int) {
+// checked runs tandem check in a folder and returns what it printed, problems
+// last, and its exit code.
+func checked(t *testing.T, dir, stdin string, args ...string) (printed string, code int) {
 	t.Helper()
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
@@ -21,14 +24,8 @@ func checked(t *testing.T, dir, stdin string, args ...string) (stdout string, co
 	root.SetOut(&out)
 	root.SetErr(&problems)
 	root.SetArgs(append([]string{"--workspace", dir, "check"}, args...))
-	err := root.Execute()
-	if err == nil {
-		return out.String(), exitDone
-	}
-	if e, ok := err.(*exitError); ok {
-		return out.String() + problems.String() + e.Error(), e.code
-	}
-	return out.String() + problems.String() + err.Error(), exitUsage
+	code = report(root.Execute(), &problems)
+	return out.String() + problems.String(), code
 }
 
 // checkTree is a small module with one invented name.
@@ -109,5 +106,96 @@ func TestCheckOwnCode(t *testing.T) {
 	}
 	if out, code := checked(t, root, "", dirs...); code != exitDone {
 		t.Errorf("code %d:\n%s", code, out)
+	}
+}
+
+// TestCheckExitCodes shows every exit code of check, and that what was not done
+// is printed.
+func TestCheckExitCodes(t *testing.T) {
+	const good, bad = "package m\n\nfunc Good() int { return 1 }\n", "package m\n\nfunc Bad() { none() }\n"
+	large := "package m\n\nvar _ = none()\n" + strings.Repeat("// filler\n", 600_000)
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		args  []string
+		stdin string
+		code  int
+		want  []string // in what is printed
+	}{
+		{name: "nothing found", files: map[string]string{"a.go": good}, args: []string{"a.go"}, code: exitDone},
+		{name: "a folder with an image", files: map[string]string{"a.go": good, "i.png": "\x89PNG\x00"}, args: []string{"."}, code: exitDone},
+		{name: "an image", files: map[string]string{"i.png": "\x89PNG\x00"}, args: []string{"i.png"}, code: exitDone},
+		{name: "found", files: map[string]string{"a.go": bad}, args: []string{"a.go"}, code: exitFailed, want: []string{"a.go:3:14"}},
+		{name: "a warning", files: map[string]string{"a.py": "def f(a): pass\n\nf(1, 2)\n"}, args: []string{"a.py"}, code: exitFailed, want: []string{"a.py:3"}},
+		{name: "a warning, errors asked", files: map[string]string{"a.go": good}, args: []string{"--fail-on", "error", "a.go"}, code: exitDone},
+		{name: "an error, errors asked", files: map[string]string{"a.go": bad}, args: []string{"--fail-on", "error", "a.go"}, code: exitFailed},
+		{name: "no such level", files: map[string]string{"a.go": good}, args: []string{"--fail-on", "hint", "a.go"}, code: exitUsage, want: []string{"hint"}},
+		{name: "no such flag", args: []string{"--none"}, code: exitUsage},
+		{name: "no such file", args: []string{"none.go"}, code: exitUsage, want: []string{"none.go"}},
+		{name: "no such file in the diff", args: []string{"--diff", "HEAD", "none.go"}, code: exitUsage, want: []string{"none.go"}},
+		{name: "no repository", files: map[string]string{"a.go": good}, args: []string{"--diff", "HEAD"}, code: exitUsage},
+		{name: "a wrong configuration", files: map[string]string{"a.go": good, "config.toml": "none = 1\n"}, args: []string{"--config", "config.toml", "a.go"}, code: exitConfig},
+		{name: "no patch", stdin: "no patch", code: exitFailed},
+		{name: "an ambiguous patch", files: map[string]string{"a.txt": "x\nx\n"}, stdin: "--- a/a.txt\n+++ b/a.txt\n@@\n-x\n+y\n", code: exitRefused},
+		{name: "a link out of the workspace", files: map[string]string{"a.go -> ": "/etc/hosts"}, args: []string{"a.go"}, code: exitUnchecked, want: []string{"a.go was not checked: "}},
+		{name: "a link to itself", files: map[string]string{"a.go -> ": "a.go"}, args: []string{"a.go"}, code: exitUnchecked, want: []string{"a.go was not checked: "}},
+		{name: "a file beyond the bound", files: map[string]string{"a.go": large}, args: []string{"a.go"}, code: exitUnchecked, want: []string{"a.go was not checked: it is larger than 5 MB"}},
+		{name: "another encoding", files: map[string]string{"a.go": "package m\n\n// caf\xe9\n"}, args: []string{"a.go"}, code: exitUnchecked, want: []string{"no known encoding"}},
+		{name: "UTF-16", files: map[string]string{"a.go": "\xff\xfep\x00a\x00"}, args: []string{"a.go"}, code: exitUnchecked, want: []string{"no known encoding"}},
+		{name: "a patch in another encoding", files: map[string]string{"a.go": "package m\n"}, stdin: "--- a/a.go\n+++ b/a.go\n@@ -1 +1,2 @@\n package m\n+// caf\xe9\n", code: exitUnchecked, want: []string{"a.go was not checked"}},
+		{name: "one that cannot be checked beside one that is right", files: map[string]string{"a.go": "// \xe9", "b.go": good}, args: []string{"."}, code: exitUnchecked, want: []string{"a.go was not checked"}},
+		{name: "a finding goes before it", files: map[string]string{"a.go": "// \xe9", "b.go": bad}, args: []string{"."}, code: exitFailed, want: []string{"b.go:3:14", "a.go was not checked", "1 file not checked"}},
+		{name: "left unjudged", files: map[string]string{"a.java": "class A {}\n"}, args: []string{"a.java"}, code: exitDone, want: []string{"left unjudged"}},
+		{name: "left unjudged, strict", files: map[string]string{"a.java": "class A {}\n"}, args: []string{"--strict", "a.java"}, code: exitUnchecked, want: []string{"left unjudged"}},
+		{name: "nothing unjudged, strict", files: map[string]string{"a.go": good}, args: []string{"--strict", "a.go"}, code: exitDone},
+		{name: "as JSON", files: map[string]string{"a.go": "// \xe9"}, args: []string{"--json", "a.go"}, code: exitUnchecked, want: []string{`"path":"a.go"`, `"kind":"unchecked"`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Chdir(dir)
+			for name, text := range c.files {
+				var err error
+				if link, ok := strings.CutSuffix(name, " -> "); ok {
+					err = os.Symlink(text, link)
+				} else {
+					err = os.WriteFile(name, []byte(text), 0o600)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			out, code := checked(t, dir, c.stdin, c.args...)
+			if code != c.code {
+				t.Errorf("exit code %d, want %d:\n%s", code, c.code, out)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(out, want) {
+					t.Errorf("%q is not in:\n%s", want, out)
+				}
+			}
+			if c.code == exitDone && len(c.want) == 0 && out != "" {
+				t.Errorf("printed although nothing was found: %s", out)
+			}
+		})
+	}
+}
+
+// TestCheckFailureOfAChecker shows that a checker that fails on one file does
+// not hide the others' findings.
+func TestCheckFailureOfAChecker(t *testing.T) {
+	r := newCheckReport()
+	r.fail("a.py", errors.New("planted"))
+	if err := r.exit(checkOptions{failOn: severityWarning}); err.(*exitError).code != exitUnchecked {
+		t.Errorf("a failed checker: %v", err)
+	}
+	r.found = []edits.Finding{{Path: "b.py", Severity: severityWarning}}
+	for level, code := range map[string]int{severityWarning: exitFailed, severityError: exitUnchecked} {
+		if err := r.exit(checkOptions{failOn: level}); err.(*exitError).code != code {
+			t.Errorf("a failed checker and a warning, --fail-on %s: %v", level, err)
+		}
+	}
+	r.unchecked = nil
+	if err := r.exit(checkOptions{failOn: severityError}); err != nil {
+		t.Errorf("a warning below --fail-on: %v", err)
 	}
 }

@@ -26,6 +26,7 @@ const (
 	exitNoModel
 	exitRefused
 	exitDailyLimit
+	exitUnchecked // check could not do its work on something it was asked for
 )
 
 // globals are the flags that every command takes.

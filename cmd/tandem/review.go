@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -30,7 +32,9 @@ func reviewCommand(g *globals) *cobra.Command {
 
 // review prints the findings of one file after another.
 func (a *app) review(c *cobra.Command, files []string, rev string) error {
-	requests, err := a.reviews(files, rev)
+	requests, err := a.reviews(files, rev, func(path string, err error) {
+		fmt.Fprintln(c.ErrOrStderr(), "tandem: "+clean(fmt.Sprintf("%s was not reviewed: %v", path, err)))
+	})
 	if err != nil {
 		return err
 	}
@@ -49,8 +53,9 @@ func (a *app) review(c *cobra.Command, files []string, rev string) error {
 	return nil
 }
 
-// reviews returns the requests to make: for whole files, or for their changes since a revision.
-func (a *app) reviews(files []string, rev string) ([]assist.ReviewRequest, error) {
+// reviews returns the requests to make: for whole files, or for their changes
+// since a revision. It calls unread for each file whose change is not known.
+func (a *app) reviews(files []string, rev string, unread func(path string, err error)) ([]assist.ReviewRequest, error) {
 	var out []assist.ReviewRequest
 	wanted := map[string]bool{}
 	for _, file := range files {
@@ -66,7 +71,7 @@ func (a *app) reviews(files []string, rev string) ([]assist.ReviewRequest, error
 	if rev == "" {
 		return out, nil
 	}
-	changes, err := a.since(rev)
+	changes, err := a.since(rev, unread)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +86,8 @@ func (a *app) reviews(files []string, rev string) ([]assist.ReviewRequest, error
 }
 
 // since lists the changes of the workspace since a revision, without ignored
-// files.
-func (a *app) since(rev string) ([]git.Change, error) {
+// files. It calls unread for each file whose state is not known.
+func (a *app) since(rev string, unread func(path string, err error)) ([]git.Change, error) {
 	snap := a.session.Snapshot()
 	view := snap.Views()[0]
 	repo, err := git.Open(view.Root)
@@ -97,8 +102,15 @@ func (a *app) since(rev string) ([]git.Change, error) {
 		}
 	}
 	changes, err := repo.Since(rev, names, func(name string) (string, error) {
-		f, err := snap.File(filepath.Join(repo.Root, filepath.FromSlash(name)))
+		path := filepath.Join(repo.Root, filepath.FromSlash(name))
+		f, err := snap.File(path)
+		if err == nil && f.Large() {
+			err = errTooLarge
+		}
 		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) {
+				unread(snap.Name(path), err)
+			}
 			return "", err
 		}
 		return f.Raw().String(), nil

@@ -46,6 +46,7 @@ type Place struct {
 	Version  string // its version, where a file on disk records it
 	Standard bool   // of the standard library
 	Own      bool   // of the workspace itself
+	Partial  bool   // a Python folder without __init__ whose other parts may be missing from this disk
 }
 
 // Where names the place in a form for users: module@version, or the standard

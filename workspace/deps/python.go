@@ -190,15 +190,22 @@ func (r *Resolver) PythonModule(root, dotted string, own []string, exists func(s
 	env := r.PythonEnv(root)
 	parts := strings.Split(dotted, ".")
 	top := Place{Status: NotRequired}
+	var folder *Place // a folder without __init__: it is found where no place has a module or a package of that name
+	packaged := false // top is a module or a package, not just a folder of that name
 	try := func(dir string, place Place) (Place, bool) {
 		found, ok := moduleIn(dir, parts, exists)
 		if ok {
 			place.Status, place.File, place.Dir = Found, found.File, found.Dir
-			return place, true
+			if place.File != "" || place.Dir == "" {
+				return place, true
+			}
+			if folder == nil {
+				folder = &place
+			}
 		}
-		if first, ok := moduleIn(dir, parts[:1], exists); ok && top.Status != Missing && (first.File != "" || place.Own) {
-			top = place
-			top.Status = Missing
+		if first, ok := moduleIn(dir, parts[:1], exists); ok && !packaged && (first.File != "" || place.Own && top.Status != Missing) {
+			top, packaged = place, first.File != ""
+			top.Status, top.File, top.Dir = Missing, "", ""
 		}
 		return Place{}, false
 	}
@@ -208,7 +215,11 @@ func (r *Resolver) PythonModule(root, dotted string, own []string, exists func(s
 		}
 	}
 	if env == nil {
-		if top.Status != Missing {
+		switch {
+		case folder != nil:
+			folder.Partial = true
+			return *folder
+		case !packaged:
 			top.Status = Unknown
 		}
 		return top
@@ -224,7 +235,12 @@ func (r *Resolver) PythonModule(root, dotted string, own []string, exists func(s
 			return p
 		}
 	}
-	if top.Status != Missing && env.declared[pythonName(parts[0])] {
+	declared := !packaged && env.declared[pythonName(parts[0])]
+	switch {
+	case folder != nil:
+		folder.Partial = declared
+		return *folder
+	case declared:
 		return Place{Status: NotInstalled, Module: parts[0]}
 	}
 	return top

@@ -103,13 +103,24 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change) verd
 		if f.AbsentAfter || len(f.added) == 0 {
 			continue
 		}
-		if family == "python" {
-			out.findings = append(out.findings, r.python(f)...)
-		} else {
-			out.findings = append(out.findings, r.script(f)...)
-		}
+		out.add(d.file(r, f))
 	}
 	return out
+}
+
+// file checks one file. After a panic nothing that was read before is used
+// again: it may be half read.
+func (d *dynamicChecker) file(r *dynamicCheck, f *change) verdict {
+	v := guarded([]*change{f}, func() verdict {
+		if r.family == "python" {
+			return verdict{findings: r.python(f)}
+		}
+		return verdict{findings: r.script(f)}
+	})
+	if len(v.failed) > 0 {
+		d.modules, d.vocab, d.globals = map[string]*module{}, map[string]*cachedVocabulary{}, nil
+	}
+	return v
 }
 
 // placed is what an import in a folder leads to. The result is cached for a

@@ -117,10 +117,21 @@ func (g *goChecker) check(ws Workspace, list []*change) verdict {
 	p := &goProposal{list, map[*cachedLoader]*packageLoader{}}
 	for _, f := range list {
 		if !f.AbsentAfter && len(f.added) > 0 {
-			out.add(g.file(ws, f, p))
+			out.add(g.isolated(ws, f, p))
 		}
 	}
 	return out
+}
+
+// isolated checks one file. After a panic no loaded package is used again: it
+// may be half checked.
+func (g *goChecker) isolated(ws Workspace, f *change, p *goProposal) verdict {
+	v := guarded([]*change{f}, func() verdict { return g.file(ws, f, p) })
+	if len(v.failed) > 0 {
+		g.loaders = nil
+		clear(p.loaders)
+	}
+	return v
 }
 
 // file checks one file. When there are findings, it compares the loaded

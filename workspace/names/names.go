@@ -4,12 +4,14 @@
 //
 // Invariant: a name is reported as wrong only on evidence. Where a type, a
 // module or a dependency cannot be read, the check reports that it does not
-// know, and has no finding about the name. There is deliberately no check here
+// know, and has no finding about the name. A checker that fails on a file has
+// failed on that file alone, and the answer names it. There is deliberately no check here
 // of types, style or whether an edit is wanted, and nothing is run.
 package names
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -92,15 +94,33 @@ type Names struct {
 
 var _ edits.Names = (*Names)(nil)
 
+// A Verdict is what a check of a proposal's files found, and what it did not
+// judge.
+type Verdict struct {
+	Findings []edits.Finding
+	Unknown  []string  // names that nobody can judge here, as sentences: a dependency is not installed, a type is not known
+	Failed   []Failure // files whose check did not end
+}
+
+// A Failure is a file whose names were not checked because the checker failed.
+type Failure struct {
+	Path string
+	Err  error // one sentence
+}
+
 // A verdict is the result of a language's checker for a proposal's files.
 type verdict struct {
 	findings []edits.Finding
 	unknown  []string
+	failed   []Failure
 }
 
 func (v *verdict) add(w verdict) {
 	v.findings = append(v.findings, w.findings...)
-	v.unknown = append(v.unknown, w.unknown...)
+	v.failed = append(v.failed, w.failed...)
+	for _, u := range w.unknown {
+		v.addUnknown(u)
+	}
 }
 
 // addUnknown records, once, something that could not be checked.
@@ -118,20 +138,30 @@ type change struct {
 	added []edits.Span // the spans of After that Before does not have
 }
 
-// Check checks the names that are in After and not in Before.
+// Check checks the names that are in After and not in Before. A file whose
+// check failed is one of the unknowns.
 func (n *Names) Check(files []edits.FileChange) ([]edits.Finding, []string) {
-	list := n.changes(files)
+	v := n.Judge(files)
+	for _, f := range v.Failed {
+		v.Unknown = append(v.Unknown, "the names in "+f.Path+" could not be checked: "+f.Err.Error())
+	}
+	return v.Findings, v.Unknown
+}
+
+// Judge checks the names that are in After and not in Before. A checker that
+// fails on one file still judges the others.
+func (n *Names) Judge(files []edits.FileChange) Verdict {
+	list, out := n.changes(files)
 	byLanguage := map[string][]*change{}
 	for _, f := range list {
 		byLanguage[family(f.lang)] = append(byLanguage[family(f.lang)], f)
 	}
-	var out verdict
 	for _, fam := range slices.Sorted(mapsKeys(byLanguage)) {
 		switch fam {
 		case "go":
-			out.add(n.withTimeout("Go packages", func() verdict { return n.c.golang.check(n.ws, byLanguage[fam]) }))
+			out.add(n.withTimeout("Go packages", byLanguage[fam], func() verdict { return n.c.golang.check(n.ws, byLanguage[fam]) }))
 		case "python", "script":
-			out.add(n.withTimeout("packages", func() verdict { return n.c.dynamic.check(n.ws, fam, byLanguage[fam]) }))
+			out.add(n.withTimeout("packages", byLanguage[fam], func() verdict { return n.c.dynamic.check(n.ws, fam, byLanguage[fam]) }))
 		default:
 			for _, f := range byLanguage[fam] {
 				if !f.AbsentAfter && codeOnly[fam] {
@@ -146,21 +176,24 @@ func (n *Names) Check(files []edits.FileChange) ([]edits.Finding, []string) {
 		}
 		return a.Span.Start - b.Span.Start
 	})
-	return out.findings, out.unknown
+	return Verdict{out.findings, out.unknown, out.failed}
 }
 
 // codeOnly are languages whose names users might expect to be checked.
 var codeOnly = setOf("java kotlin scala rust c cpp objective-c objective-cpp csharp swift ruby php dart lua perl elixir haskell zig vue svelte")
 
+// errEnding is why nothing is checked any more.
+var errEnding = errors.New("the session is ending")
+
 // withTimeout runs a check, for at most the checker's timeout if its work can
 // continue in the background. Then a later check finds that work done.
-func (n *Names) withTimeout(what string, check func() verdict) verdict {
+func (n *Names) withTimeout(what string, list []*change, check func() verdict) verdict {
 	if n.c.options.Group == nil {
-		return guarded(check)
+		return guarded(list, check)
 	}
 	done := make(chan verdict, 1)
-	if !n.c.options.Group.Go("check names", func(context.Context) { done <- guarded(check) }) {
-		return verdict{}
+	if !n.c.options.Group.Go("check names", func(context.Context) { done <- guarded(list, check) }) {
+		return failedAll(list, errEnding)
 	}
 	timer := time.NewTimer(n.c.options.Timeout)
 	defer timer.Stop()
@@ -172,22 +205,37 @@ func (n *Names) withTimeout(what string, check func() verdict) verdict {
 	}
 }
 
-// guarded recovers from a check that panics on code it does not understand.
-func guarded(check func() verdict) (v verdict) {
+// guarded runs the check of some files. Where it panics, the check of all of
+// them has failed.
+func guarded(list []*change, check func() verdict) (v verdict) {
 	if p := run.Call("check names", func() { v = check() }); p != nil {
-		return verdict{unknown: []string{"the names could not be checked: " + p.Error()}}
+		return failedAll(list, p)
 	}
 	return v
 }
 
-func (n *Names) changes(files []edits.FileChange) []*change {
-	out := make([]*change, 0, len(files))
-	for _, f := range files {
-		c := &change{FileChange: f, abs: n.ws.Abs(f.Path), lang: language.OfFile(filepath.Base(f.Path))}
-		c.added = introduced(&c.FileChange)
-		out = append(out, c)
+func failedAll(list []*change, err error) verdict {
+	var v verdict
+	for _, f := range list {
+		if !f.AbsentAfter {
+			v.failed = append(v.failed, Failure{f.Path, err})
+		}
 	}
-	return out
+	return v
+}
+
+// changes prepares the files; those that cannot be prepared have failed.
+func (n *Names) changes(files []edits.FileChange) (list []*change, v verdict) {
+	for _, f := range files {
+		c := &change{FileChange: f}
+		v.add(guarded([]*change{c}, func() verdict {
+			c.abs, c.lang = n.ws.Abs(f.Path), language.OfFile(filepath.Base(f.Path))
+			c.added = introduced(&c.FileChange)
+			list = append(list, c)
+			return verdict{}
+		}))
+	}
+	return list, v
 }
 
 // family groups languages that one checker handles.

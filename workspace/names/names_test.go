@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
@@ -16,6 +17,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
+	"tandem/workspace/run"
 )
 
 // A tree is a fixture on disk with the proposal that it holds.
@@ -175,6 +177,61 @@ func TestSeesOtherFilesChange(t *testing.T) {
 	}
 }
 
+// panicking is a workspace on which the check of one file fails, in three ways.
+type panicking struct {
+	Workspace
+	file string
+}
+
+func (p panicking) Index(abs string) (*index.Index, string, string) {
+	if filepath.Base(abs) == p.file {
+		panic("planted")
+	}
+	return p.Workspace.Index(abs)
+}
+
+func (p panicking) Name(abs string) string {
+	if filepath.Base(abs) == p.file {
+		panic("planted")
+	}
+	return p.Workspace.Name(abs)
+}
+
+// TestFailureIsAnAnswer shows that a checker that fails on one file names it,
+// and still finds what is wrong in the others.
+func TestFailureIsAnAnswer(t *testing.T) {
+	for _, c := range []struct{ bad, good, badText, goodText string }{
+		{"bad.py", "good.py", "unbound()\n", "alsoUnbound()\n"},
+		{"bad.ts", "good.ts", "import { a } from './none'\nunbound()\n", "alsoUnbound()\n"},
+		{"bad.go", "good.go", "package a\n\nfunc one() {}\n\nvar _ = one(1)\n", "package a\n\nvar _ = unbound()\n"},
+	} {
+		x := writeFixture(t, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- venv/lib/python3.11/os.py --\n-- after/"+c.bad+" --\n"+c.badText+"-- after/"+c.good+" --\n"+c.goodText)))
+		for _, grouped := range []bool{false, true} {
+			o := Options{Deps: x.names.c.options.Deps}
+			if grouped {
+				o.Group, o.Timeout = run.NewGroup(t.Context(), nil), time.Hour
+			}
+			n := New(o).For(panicking{x.names.ws, c.bad})
+			v := n.Judge(x.files)
+			if len(v.Failed) != 1 || v.Failed[0].Path != c.bad || !strings.Contains(v.Failed[0].Err.Error(), "planted") {
+				t.Errorf("%s, in a group %v: failed %v", c.bad, grouped, v.Failed)
+			}
+			if len(v.Findings) != 1 || v.Findings[0].Path != c.good {
+				t.Errorf("%s, in a group %v: found %v", c.bad, grouped, v.Findings)
+			}
+			if _, unknown := n.Check(x.files); len(unknown) != 1 || !strings.Contains(unknown[0], c.bad) {
+				t.Errorf("%s, in a group %v: unknown %q", c.bad, grouped, unknown)
+			}
+			if grouped {
+				n.c.options.Group.Close()
+				if v := n.Judge(x.files); len(v.Failed) != 2 {
+					t.Errorf("%s after the session's end: failed %v", c.bad, v.Failed)
+				}
+			}
+		}
+	}
+}
+
 func TestNearest(t *testing.T) {
 	for _, c := range []struct{ name, list, want string }{
 		{"ListAll", "List Get Delete", "List"},
@@ -192,21 +249,19 @@ func TestNearest(t *testing.T) {
 // FuzzCheck passes arbitrary text to every checker.
 func FuzzCheck(f *testing.F) {
 	for _, s := range []string{"package a\nfunc f() { x.y(1) }", "import a.b as c\nclass A(B):\n  def f(self): self.x(*a)", "import { a } from './b'\nclass A extends B { x() { this.y(1) } }",
-		"from . import (a,\n", "def f(a, *, b):\n\treturn lambda x: x.y", "export * from 'x'\nexport { a as b }", "`${`${a(`", "f'{x!r:{w}}' \"", "import\nfrom\nas as\n:=", "package \x00", "func(", "}{)(]["} {
+		"from . import (a,\n", "def f(a, *, b):\n\treturn lambda x: x.y", "export * from 'x'\nexport { a as b }", "`${`${a(`", "f'{x!r:{w}}' \"", "from folder import inside, outside", "import folder.outside\nfolder.other()", "from package import *\nfrom package import z", "from .folder import a as b", "import\nfrom\nas as\n:=", "package \x00", "func(", "}{)(]["} {
 		f.Add(s)
 	}
-	x := writeFixture(f, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- venv/lib/python3.11/os.py --\n-- a.py --\nx = 1\n-- a.go --\npackage a\n-- a.ts --\nexport const a = 1\n")))
+	x := writeFixture(f, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- venv/lib/python3.11/os.py --\n-- a.py --\nx = 1\n-- folder/inside.py --\ny = 1\n-- package/__init__.py --\nfrom folder import *\n-- a.go --\npackage a\n-- a.ts --\nexport const a = 1\n")))
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, name := range []string{"a.go", "b.go", "a.py", "a.ts", "b.tsx", "c.js"} {
 			for _, before := range []string{"", text[:len(text)/2]} {
 				change := edits.FileChange{Path: name, Before: before, After: text}
-				found, unknown := x.names.Check([]edits.FileChange{change})
-				for _, u := range unknown {
-					if strings.Contains(u, "internal error") {
-						t.Fatalf("%s: %s", name, u)
-					}
+				v := x.names.Judge([]edits.FileChange{change})
+				for _, f := range v.Failed {
+					t.Fatalf("%s: %v", name, f.Err)
 				}
-				for _, one := range found {
+				for _, one := range v.Findings {
 					if one.Span.Start < 0 || one.Span.End > len(text) || one.Span.Start > one.Span.End {
 						t.Fatalf("%s: %+v is outside the text", name, one)
 					}

@@ -270,9 +270,25 @@ func (c *pyCheck) importedName(im pyImport, place deps.Place, m *module) {
 	if has, known := c.moduleHas(place, m, im.name, 0); has || !known {
 		return
 	}
+	if m == nil {
+		c.missingPart(im, place)
+		return
+	}
 	names := keysOf(m.bound)
 	near := nearest(im.name, slices.Values(names))
 	c.report(im.tok, kindName, severityError, fmt.Sprintf("module %s has no %s", im.module, im.name), near, c.whereIn(m, near))
+}
+
+// missingPart is for a name that is imported from a folder without __init__ and
+// is no module in it. Such a folder is one part of a package whose other parts
+// may be in any place that Python searches.
+func (c *pyCheck) missingPart(im pyImport, place deps.Place) {
+	if place.Partial {
+		c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
+		return
+	}
+	near := nearest(im.name, slices.Values(modulesIn(place.Dir)))
+	c.report(im.tok, kindName, severityError, fmt.Sprintf("package %s has no module %s", im.module, im.name), near, "")
 }
 
 func (c *pyCheck) whereIn(m *module, name string) string {

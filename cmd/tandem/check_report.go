@@ -1,0 +1,170 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"unicode/utf8"
+
+	"tandem/edits"
+	"tandem/workspace"
+)
+
+// A checkReport is what `tandem check` found and what it could not do.
+type checkReport struct {
+	texts     map[string]edits.Text // of the files checked, by path
+	found     []edits.Finding
+	unknown   []string // names left unjudged, as sentences
+	notes     []string // what else is worth knowing where nothing is found
+	unchecked []uncheckedFile
+}
+
+// An uncheckedFile is a file that was asked for and could not be checked.
+type uncheckedFile struct {
+	path string
+	err  error
+}
+
+func newCheckReport() *checkReport { return &checkReport{texts: map[string]edits.Text{}} }
+
+// fail records that a file could not be checked, once a file.
+func (r *checkReport) fail(path string, err error) {
+	if !slices.ContainsFunc(r.unchecked, func(f uncheckedFile) bool { return f.path == path }) {
+		r.unchecked = append(r.unchecked, uncheckedFile{path, err})
+	}
+}
+
+// Why a file that can be read is not checked.
+var (
+	errTooLarge = errors.New("it is larger than 5 MB")
+	errNoText   = errors.New("it is in no known encoding; save it as UTF-8")
+)
+
+// readForCheck returns the text of a file. No text of it leaves the machine, so
+// a file that is kept from models is checked like any other.
+func readForCheck(snap *workspace.Snapshot, path string) (string, error) {
+	f, err := snap.Unfiltered(path)
+	if err != nil {
+		return "", cmp.Or(errors.Unwrap(err), err) // the reason alone: the report names the file
+	}
+	if f.Large() {
+		return "", errTooLarge
+	}
+	text := f.Raw().String()
+	if f.Binary() || !utf8.ValidString(text) {
+		return "", errNoText
+	}
+	return text, nil
+}
+
+// readable returns the changes whose text can be checked and records the others.
+func (r *checkReport) readable(changes []edits.FileChange) []edits.FileChange {
+	return slices.DeleteFunc(changes, func(f edits.FileChange) bool {
+		wrong := !f.AbsentAfter && !utf8.ValidString(f.After)
+		if wrong {
+			r.fail(f.Path, errNoText)
+		}
+		return wrong
+	})
+}
+
+// exit returns the error with the exit code of what was found: a finding goes
+// before a file that could not be checked.
+func (r *checkReport) exit(o checkOptions) error {
+	counts := func(f edits.Finding) bool { return f.Severity == severityError || o.failOn == severityWarning }
+	switch {
+	case slices.ContainsFunc(r.found, counts):
+		return exit(exitFailed, errors.New(""))
+	case len(r.unchecked) > 0, o.strict && len(r.unknown) > 0:
+		return exit(exitUnchecked, errors.New(""))
+	}
+	return nil
+}
+
+// print writes the findings to out, and to problems what could not be checked
+// or judged.
+func (r *checkReport) print(out, problems io.Writer, o checkOptions) error {
+	for _, f := range r.found {
+		if err := printFinding(out, r.texts[f.Path], f, o.json); err != nil {
+			return err
+		}
+	}
+	for _, f := range r.unchecked {
+		fmt.Fprintln(problems, "tandem: "+clean(fmt.Sprintf("%s was not checked: %v", f.path, f.err)))
+		if o.json {
+			if err := json.NewEncoder(out).Encode(findingJSON{Path: f.path, Line: 1, Column: 1, Severity: severityError, Kind: kindUnchecked, Message: f.err.Error()}); err != nil {
+				return err
+			}
+		}
+	}
+	for _, u := range slices.Concat(r.unknown, r.notes) {
+		if o.verbose {
+			fmt.Fprintln(problems, "unknown: "+clean(u))
+		}
+	}
+	for _, u := range r.unknown {
+		if o.strict && o.json {
+			if err := json.NewEncoder(out).Encode(findingJSON{Severity: "information", Kind: kindUnjudged, Message: u}); err != nil {
+				return err
+			}
+		}
+	}
+	if len(r.unknown)+len(r.unchecked) > 0 {
+		fmt.Fprintln(problems, "tandem: "+r.summary(o))
+	}
+	return nil
+}
+
+// summary is one sentence about what was not done.
+func (r *checkReport) summary(o checkOptions) string {
+	s := fmt.Sprintf("%s, %s not checked, %s", count(len(r.found), "finding"), count(len(r.unchecked), "file"), "names left unjudged in "+count(len(r.unknown), "place"))
+	if len(r.unknown) > 0 && !o.verbose {
+		s += " (-v lists them)"
+	}
+	return s
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// The kinds of line in `tandem check --json` that are not findings.
+const (
+	kindUnchecked = "unchecked" // a file was not checked
+	kindUnjudged  = "unjudged"  // with --strict: names were left unjudged
+)
+
+// A findingJSON is a line of `tandem check --json`.
+type findingJSON struct {
+	Path     string `json:"path"`
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	Severity string `json:"severity"`
+	Kind     string `json:"kind"`
+	Name     string `json:"name"`
+	Message  string `json:"message"`
+	Nearest  string `json:"nearest"`
+	Where    string `json:"where"`
+}
+
+func printFinding(w io.Writer, text edits.Text, f edits.Finding, asJSON bool) error {
+	line, column := text.LineOf(f.Span.Start)+1, text.UTF8Column(f.Span.Start)+1
+	if asJSON {
+		return json.NewEncoder(w).Encode(findingJSON{f.Path, line, column, f.Severity, f.Kind, f.Name, f.Message, f.Nearest, f.Where})
+	}
+	nearest := ""
+	switch {
+	case f.Nearest != "" && f.Where != "":
+		nearest = fmt.Sprintf(" (nearest: %s in %s)", f.Nearest, f.Where)
+	case f.Nearest != "":
+		nearest = fmt.Sprintf(" (nearest: %s)", f.Nearest)
+	}
+	_, err := fmt.Fprintln(w, clean(fmt.Sprintf("%s:%d:%d: %s: %s%s", f.Path, line, column, f.Severity, f.Message, nearest)))
+	return err
+}
