@@ -60,6 +60,14 @@ var kinds = map[Kind]struct {
 // Purpose returns the purpose of a kind, which sets its limits and deadlines.
 func (k Kind) Purpose() Purpose { return kinds[k].purpose }
 
+// Window returns what a kind's context window is for: one of workspace.Purposes.
+func (k Kind) Window() string {
+	if k == KindHover {
+		return string(KindExplain)
+	}
+	return string(k)
+}
+
 // Families are the families that have their own instructions.
 var Families = []string{"codex", "claude", "qwen", "generic"}
 

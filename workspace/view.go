@@ -87,6 +87,7 @@ type folder struct {
 	changed changedSet  // since the last of them began
 	hashes  contentSeen // the content of its files at the last event
 	ranks   ranks       // the data by which the content of windows is chosen
+	shown   shownFiles  // files that windows showed lately
 }
 
 // openFolder opens a workspace folder for reading.

@@ -7,6 +7,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/index"
+	"tandem/workspace/rank"
 	"tandem/workspace/redact"
 	"tandem/workspace/tokens"
 )
@@ -18,12 +19,16 @@ type FragmentKind string
 const (
 	FragmentCursor     FragmentKind = "cursor"
 	FragmentDefinition FragmentKind = "definition"
+	FragmentCode       FragmentKind = "code"
+	FragmentCaller     FragmentKind = "caller"
+	FragmentTest       FragmentKind = "test"
 	FragmentDependency FragmentKind = "dependency"
 	FragmentNeighbour  FragmentKind = "neighbour"
 	FragmentImport     FragmentKind = "import"
 	FragmentRecentEdit FragmentKind = "recent_edit"
 	FragmentDiagnostic FragmentKind = "diagnostic"
 	FragmentRule       FragmentKind = "rule"
+	FragmentMap        FragmentKind = "map"
 	FragmentSearch     FragmentKind = "search"
 )
 
@@ -58,6 +63,7 @@ type Window struct {
 
 	context string // everything but the region
 	region  string // the region's heading
+	memory  memory // what the next window of the document is made of
 }
 
 // Text is the whole window, slow-changing parts first so that a provider's
@@ -72,12 +78,20 @@ func (w *Window) Context() string { return w.context }
 
 // A WindowRequest describes the window to build.
 type WindowRequest struct {
-	URI     string         // of the document, or its path
+	URI     string         // of the document, or its path; "" for a question about the workspace
 	Span    edits.Span     // the selection in its text; empty at a cursor. It is clamped to the text
 	Budget  int            // in tokens, at least 256; 0 takes DefaultBudget(Purpose)
-	Purpose string         // complete, next_edit, edit, ask, review, task, commit
-	Words   string         // the text of the user's question, whose names are looked up too
+	Most    int            // how far the budget of a question may grow for what its words name; no more than Budget: not at all
+	Purpose string         // one of Purposes; "" is complete
+	Words   string         // what the user said: the names, places and quoted texts in it are shown first
+	Diff    string         // for a review, the changes to the document as a unified diff
+	Open    []string       // URIs or paths of open documents, the latest first
 	Counter tokens.Counter // the model's tokenizer; nil is o200k_base
+
+	// Previous is the window before this one in the same life of the document:
+	// while the place stays in its function, what it shows is kept. nil for
+	// the first one.
+	Previous *Window
 
 	Dependencies Dependencies // may be nil
 	Search       Search       // may be nil
@@ -86,23 +100,6 @@ type WindowRequest struct {
 // MinBudget is the least budget of a window: below it a request is refused
 // instead of being answered with next to nothing.
 const MinBudget = 256
-
-// fastBudget is the limit of a window for the fast lane and the default for a
-// purpose that uses as much as is available.
-const fastBudget = 128_000
-
-// DefaultBudget is the budget in tokens of a purpose if none is configured.
-func DefaultBudget(purpose string) int {
-	switch purpose {
-	case "", "complete", "next_edit":
-		return 8_000
-	case "edit", "commit":
-		return 32_000
-	case "review":
-		return 64_000
-	}
-	return fastBudget
-}
 
 // A WindowError is the reason why there is no window for a file.
 type WindowError struct {
@@ -125,15 +122,23 @@ func Build(ctx context.Context, s *Snapshot, req WindowRequest) (*Window, error)
 	if err != nil {
 		return nil, err
 	}
-	b.readRegion()
+	if b.keeps(req.Previous) {
+		return b.again(req.Previous)
+	}
+	if err := b.readRegion(); err != nil {
+		return nil, err
+	}
+	b.reserve()
 	b.addRules()
 	b.addDiagnostics()
 	b.addRecentEdits()
+	b.addNamed()
+	b.addChanged()
 	b.addEnclosing()
+	b.addMap()
 	b.addSearch()
 	b.addDependencies()
-	b.addBindings()
-	b.addDefinitions()
+	b.addCode()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -142,36 +147,48 @@ func Build(ctx context.Context, s *Snapshot, req WindowRequest) (*Window, error)
 
 // A builder is one window being made.
 type builder struct {
-	ctx   context.Context
-	snap  *Snapshot
-	req   WindowRequest
-	costs *costs
+	ctx     context.Context
+	snap    *Snapshot
+	req     WindowRequest
+	purpose purpose
+	costs   *costs
 
-	name string // of the document in the window
-	text string // of the document, valid UTF-8
-	at   edits.Span
-	view *View        // nil outside every folder
-	ix   *index.Index // of the view
-	rel  string       // path below the view's root
+	name     string // of the document in the window
+	text     string // of the document, valid UTF-8
+	at       edits.Span
+	view     *View        // nil outside every folder
+	ix       *index.Index // of the view
+	rel      string       // path below the view's root
+	self     index.FileID
+	known    bool // the index has the document, as self
+	language string
+	model    *rank.Model
 
 	budget, left int
+	most         int // how far the budget may grow
+	reserved     int // kept for what is typed after this window
 	region       region
 	secrets      *redact.Redactor
+	opened       map[string]*shownFile
+	focus        []focus // the definitions that the request is about
+	chosen       choices
 
-	rules, modules, bulk, outline, dependencies, near, bound, search, recent, diagnostics section
+	rules, maps, recent, diagnostics section
 }
 
 func newBuilder(ctx context.Context, s *Snapshot, req WindowRequest) (*builder, error) {
-	b := &builder{ctx: ctx, snap: s, req: req, costs: costsOf(req.Counter), secrets: &redact.Redactor{}}
-	b.budget = req.Budget
+	b := &builder{ctx: ctx, snap: s, req: req, purpose: purposeOf(req.Purpose), costs: costsOf(req.Counter), secrets: &redact.Redactor{},
+		opened: map[string]*shownFile{}}
+	b.chosen.files = map[string][]choice{}
+	b.budget, b.most = req.Budget, req.Most
 	if b.budget == 0 {
-		b.budget = DefaultBudget(req.Purpose)
+		b.budget = b.purpose.budget
 	}
 	if b.budget < MinBudget {
 		return nil, &WindowError{Code: "budget", Message: fmt.Sprintf("a window of %d tokens is too small: %d is the least", b.budget, MinBudget)}
 	}
 	b.left = b.budget
-	b.number()
+	b.rules.numbered, b.chosen.kept.numbered = b.purpose.numbered, b.purpose.numbered
 	if err := b.open(); err != nil {
 		return nil, err
 	}
@@ -179,18 +196,26 @@ func newBuilder(ctx context.Context, s *Snapshot, req WindowRequest) (*builder, 
 	if b.view = s.View(b.req.URI); b.view != nil {
 		b.ix = b.view.Index()
 		b.rel = b.name
+		b.self, b.known = b.ix.FileID(b.rel)
+		b.language = b.ix.Language(b.self)
+		b.model = b.view.folder.ranks.model(b.ix)
 	}
 	return b, nil
 }
 
-// number gives every fragment its line number if the answer has to name places.
-func (b *builder) number() {
-	switch b.req.Purpose {
-	case "ask", "review", "task":
-		for _, s := range []*section{&b.rules, &b.modules, &b.bulk, &b.dependencies, &b.outline, &b.near, &b.bound, &b.search} {
-			s.numbered = true
-		}
+// reserve keeps some tokens for what is typed after this window, so that the
+// windows after it need not drop what this one shows.
+func (b *builder) reserve() {
+	if b.text != "" && b.typing() {
+		b.reserved = min(b.budget/20, b.left)
+		b.left -= b.reserved
 	}
+}
+
+// typing reports whether windows of the purpose follow each other while the user
+// types.
+func (b *builder) typing() bool {
+	return b.req.Purpose == "" || b.req.Purpose == "complete" || b.req.Purpose == "next_edit"
 }
 
 // open reads the document through the gate. A question may be without a document:
@@ -242,10 +267,10 @@ func refusal(s *Snapshot, uri string, err error) error {
 
 // window puts the parts together: those that seldom change come first.
 func (b *builder) window() *Window {
-	w := &Window{Budget: b.budget, Encoding: b.costs.counter.Name(), Exact: b.costs.counter.Exact(), Secrets: b.secrets,
-		Before: b.region.before, Selected: b.region.selected, After: b.region.after, region: b.region.heading}
+	b.putChoices()
+	w := b.newWindow()
 	var text strings.Builder
-	sections := []*section{&b.rules, &b.modules, &b.bulk, &b.dependencies, &b.outline, &b.near, &b.bound, &b.search, &b.recent, &b.diagnostics}
+	sections := []*section{&b.rules, &b.maps, &b.chosen.kept, &b.recent, &b.diagnostics}
 	size, count := 0, 1
 	for _, s := range sections {
 		size += s.bytes
@@ -258,7 +283,14 @@ func (b *builder) window() *Window {
 		w.Fragments = append(w.Fragments, s.fragments...)
 	}
 	w.context = text.String()
+	w.memory = b.remember(w)
 	w.Fragments = append(w.Fragments, b.region.fragment(b.name, b.costs))
-	w.Tokens = b.budget - b.left
+	w.Tokens = b.budget - b.left - b.reserved
 	return w
+}
+
+// newWindow is a window with the region alone.
+func (b *builder) newWindow() *Window {
+	return &Window{Budget: b.budget, Encoding: b.costs.counter.Name(), Exact: b.costs.counter.Exact(), Secrets: b.secrets,
+		Before: b.region.before, Selected: b.region.selected, After: b.region.after, region: b.region.heading}
 }

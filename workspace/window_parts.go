@@ -50,6 +50,12 @@ func (b *builder) addRule(rel string, most int) int {
 	return taken
 }
 
+// withheld reports whether a file holds rules, which are shown as such and only in a
+// trusted workspace.
+func (b *builder) withheld(rel string) bool {
+	return rel != b.rel && slices.ContainsFunc(ruleFiles, func(name string) bool { return rel == name || strings.HasSuffix(rel, "/"+name) })
+}
+
 // head is the start of text, whole lines of it, that has at most so many tokens.
 func (b *builder) head(text string, most int) string {
 	if most <= 0 {
@@ -113,104 +119,8 @@ func (b *builder) addRecentEdits() {
 	slices.SortStableFunc(b.recent.fragments, func(x, y Fragment) int { return strings.Compare(x.Path, y.Path) })
 }
 
-// addEnclosing adds the imports of the document, the headers of what encloses
-// the place, and what else of the document the place uses, where they lie
-// outside the region: at most an eighth of the budget.
-func (b *builder) addEnclosing() {
-	b.outline.label = "same file"
-	self, ok := b.ix.FileID(b.rel)
-	if !ok || b.view == nil {
-		return
-	}
-	o := outliner{builder: b, self: self, left: min(b.budget/8, 3000), place: 1 + strings.Count(b.text[:b.at.Start], "\n")}
-	for _, d := range b.ix.Enclosing(self, o.place) {
-		o.add(d.ID, d.Name, fmt.Sprintf(", which encloses %s:%d", b.name, o.place))
-	}
-	o.addUsed()
-	o.addImports()
-	b.outline.sortByPlace()
-}
-
-// An outliner picks lines of the document outside the region.
-type outliner struct {
-	*builder
-	self        index.FileID
-	left, place int
-	taken       []lineRange
-}
-
-func (o *outliner) add(id index.DefID, name, why string) {
-	d, text := o.ix.Brief(id), clip(o.ix.SigText(id))
-	lines := lineRange{d.StartLine, d.StartLine + countLines(text) - 1}
-	if text == "" || o.shown(lines) {
-		return
-	}
-	o.put(lines, FragmentDefinition, "defines "+name+why, text)
-}
-
-func (o *outliner) shown(lines lineRange) bool {
-	if lines.first >= o.region.startLine && lines.first <= o.region.endLine {
-		return true
-	}
-	return slices.ContainsFunc(o.taken, func(r lineRange) bool { return r.first <= lines.first && lines.first <= r.last })
-}
-
-func (o *outliner) put(lines lineRange, kind FragmentKind, reason, text string) {
-	taken, ok := o.builder.add(&o.outline, Fragment{Path: o.name, StartLine: lines.first, EndLine: lines.last, Kind: kind, Reason: reason, Text: text}, o.left)
-	if ok {
-		o.left -= taken
-		o.taken = append(o.taken, lines)
-	}
-}
-
-// nearLines is how far from the place a use of the document's own definitions
-// counts.
-const nearLines = 40
-
-// addUsed adds the document's own definitions that the lines near the place
-// use.
-func (o *outliner) addUsed() {
-	up, down := border{text: o.text, up: true}, border{text: o.text}
-	near := o.text[up.outward(o.at.Start, nearLines):down.outward(o.at.End, nearLines)]
-	if len(near) > largeMargin*4 {
-		return
-	}
-	names := map[string]bool{}
-	for _, w := range strings.FieldsFunc(near, func(r rune) bool { return !wordRune(r) }) {
-		names[w] = true
-	}
-	for _, id := range o.ix.DefIDs(o.self) {
-		if d := o.ix.Brief(id); names[d.Name] && !d.Local {
-			o.add(id, d.Name, ", used near "+o.name+":"+fmt.Sprint(o.place))
-		}
-	}
-}
-
 func wordRune(r rune) bool {
 	return r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || r >= 0x80
-}
-
-// addImports adds the lines with the document's imports, as far as there is space:
-// adjacent lines become one fragment.
-func (o *outliner) addImports() {
-	lines := strings.SplitAfter(o.text[:o.region.span.Start], "\n")
-	first, last := 0, 0
-	put := func() {
-		if first > 0 {
-			o.put(lineRange{first, last}, FragmentImport, "imported by "+o.name, strings.Join(lines[first-1:last], ""))
-		}
-	}
-	for _, im := range o.ix.Imports(o.self) {
-		switch {
-		case im.Line < 1 || im.Line >= len(lines) || im.Line <= last || len(lines[im.Line-1]) > longSignature:
-		case im.Line == last+1 && first > 0:
-			last = im.Line
-		default:
-			put()
-			first, last = im.Line, im.Line
-		}
-	}
-	put()
 }
 
 // A Dependencies knows the exported API of what a document imports.
@@ -232,23 +142,18 @@ type DependencyEntry struct {
 // addDependencies adds the API entries of dependencies whose names the lines
 // near the place use, at most a sixth of the budget.
 func (b *builder) addDependencies() {
-	if b.req.Dependencies == nil || b.view == nil {
-		return
-	}
-	self, ok := b.ix.FileID(b.rel)
-	if !ok {
+	if b.req.Dependencies == nil || !b.known {
 		return
 	}
 	left := b.budget / 6
 	names := b.namesNear(nearLines)
-	for _, e := range b.req.Dependencies.Entries(b.ctx, b.view.Root, b.rel, b.ix.Language(self), b.foreign(self), names) {
-		taken, ok := b.add(&b.dependencies, Fragment{Path: e.File, StartLine: e.Line, EndLine: e.Line + countLines(e.Signature) - 1,
-			Kind: FragmentDependency, Reason: "defines " + e.Name + ", of " + e.Package, Text: e.Signature}, left)
+	for _, e := range b.req.Dependencies.Entries(b.ctx, b.view.Root, b.rel, b.language, b.foreign(b.self), names) {
+		taken, ok := b.choose(e.File, choice{first: e.Line, last: e.Line + countLines(e.Signature) - 1,
+			kind: FragmentDependency, reason: "defines " + e.Name + ", of " + e.Package, text: e.Signature}, left)
 		if ok {
 			left -= taken
 		}
 	}
-	b.dependencies.sortByPlace()
 }
 
 // foreign are the imports of the document that lead out of the workspace.
@@ -317,18 +222,16 @@ func (b *builder) addSearch() {
 	if b.req.Search == nil {
 		return
 	}
-	b.search.label = "search"
 	ctx, cancel := context.WithTimeout(b.ctx, searchWait(b.req.Purpose))
 	defer cancel()
 	left := b.budget / 10
 	for _, hit := range b.req.Search.Hits(ctx, b.unknownNames()) {
-		taken, ok := b.add(&b.search, Fragment{Path: hit.Path, StartLine: hit.Line, EndLine: hit.Line + countLines(hit.Text) - 1,
-			Kind: FragmentSearch, Reason: "search hit for " + hit.Name, Text: hit.Text}, left)
+		taken, ok := b.choose(hit.Path, choice{first: hit.Line, last: hit.Line + countLines(hit.Text) - 1,
+			kind: FragmentSearch, reason: "search hit for " + hit.Name, text: hit.Text}, left)
 		if ok {
 			left -= taken
 		}
 	}
-	b.search.sortByPlace()
 }
 
 // unknownNames are the names in the user's question and in the lines near the
@@ -348,5 +251,5 @@ func (b *builder) unknownNames() []string {
 // distinctive reports whether a word looks like a programmer's name and not like
 // a plain word: it has a capital inside, an underscore or a digit.
 func distinctive(word string) bool {
-	return strings.ContainsAny(word[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")
+	return len(word) > 1 && strings.ContainsAny(word[1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789")
 }

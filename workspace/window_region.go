@@ -1,11 +1,13 @@
 package workspace
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"tandem/edits"
 	"tandem/workspace/redact"
+	"tandem/workspace/tokens"
 )
 
 // A region is the text around the place, cut at lines that stay the same while
@@ -30,35 +32,52 @@ const (
 	longestToken = 128
 )
 
-// regionShare is how much of a budget the region may take.
-func regionShare(purpose string, budget int) int {
-	share := min(budget*22/100, 900+budget/50)
-	switch purpose {
-	case "edit", "task", "commit":
-		share = budget / 3
-	case "review", "next_edit": // what comes next is often far from the cursor
-		share = budget / 2
-	}
-	return max(share, MinBudget/3)
-}
-
-// readRegion cuts the region and takes its tokens from the budget.
-func (b *builder) readRegion() {
+// readRegion cuts the region and takes its tokens from the budget. A selection
+// that the answer replaces is in it whole, or there is no window.
+func (b *builder) readRegion() error {
 	title := heading(b.name, "here")
 	if b.name == "" || b.costs.count(title) > MinBudget/4 {
 		title = "# here\n"
 	}
-	allowed := regionShare(b.req.Purpose, b.budget)
-	sp := b.grow(allowed)
+	allowed := max(b.budget*b.purpose.region/100, MinBudget/3)
+	if whole := b.budget * b.purpose.whole / 100; whole > allowed && len(b.text) <= whole*8 && b.count(title+b.text) <= whole {
+		allowed = whole
+	}
+	if b.at.Len() > 0 && b.purpose.replaces {
+		needed := b.count(title+b.text[b.at.Start:b.at.End]) + b.budget/16
+		allowed = min(max(allowed, needed), b.budget)
+	}
+	sp := b.grow(allowed - b.costs.count(title))
 	for {
 		b.region = b.cut(title, sp)
-		used := b.costs.counter.Count(b.region.text())
-		if used <= allowed || sp.Len() == 0 {
+		used := b.count(b.region.text())
+		switch {
+		case used <= allowed || sp.Len() == 0:
 			b.left -= used
-			return
+			return nil
+		case b.purpose.replaces && b.at.Len() > 0 && sp == b.at:
+			return &WindowError{Code: "budget", Message: fmt.Sprintf("the selection has %d tokens and the window has room for %d: select less", used, allowed)}
 		}
 		sp = b.shrink(sp, float64(allowed)/float64(used)*0.95)
 	}
+}
+
+// count is the tokens of a long text, counted in pieces of whole lines that stay
+// the same while the user types, so that most of them are known.
+func (b *builder) count(text string) (sum int) {
+	const piece = 2 << 10
+	for len(text) > 2*piece {
+		end := strings.LastIndexByte(text[:piece], '\n') + 1
+		for end > 0 && !tokens.SafeCut(text, end) {
+			end = strings.LastIndexByte(text[:end-1], '\n') + 1
+		}
+		if end == 0 {
+			break
+		}
+		sum += b.costs.count(text[:end])
+		text = text[end:]
+	}
+	return sum + b.costs.counter.Count(text)
 }
 
 func (r *region) text() string { return r.heading + r.before + r.selected + r.after }
@@ -166,6 +185,9 @@ func (b *border) next() edits.Span {
 // borders where there are some; it always gets shorter.
 func (b *builder) shrink(sp edits.Span, part float64) edits.Span {
 	before, after := b.at.Start-sp.Start, sp.End-b.at.End
+	if b.purpose.replaces && b.at.Len() > 0 && before+after < sp.Len()/4 {
+		return b.at
+	}
 	if before+after < sp.Len()/4 { // the selection itself is too long: its start counts
 		before, after = 0, 0
 		end := b.at.Start + int(float64(sp.End-b.at.Start)*part)
@@ -230,8 +252,13 @@ const largeMargin = 16 << 10 // bytes beyond the region that are searched for se
 // hide is the text from from to to, a placeholder in place of each secret. One
 // that a border cuts belongs to the part that it begins in.
 func (b *builder) hide(from, to int, secrets []edits.Span) string {
+	return b.hideIn(b.text, from, to, secrets)
+}
+
+// hideIn is hide in any text.
+func (b *builder) hideIn(text string, from, to int, secrets []edits.Span) string {
 	if len(secrets) == 0 {
-		return b.text[from:to]
+		return text[from:to]
 	}
 	var out strings.Builder
 	at := from
@@ -240,12 +267,12 @@ func (b *builder) hide(from, to int, secrets []edits.Span) string {
 			continue
 		}
 		if s.Start >= at {
-			out.WriteString(b.text[at:s.Start])
-			out.WriteString(b.secrets.Hide(b.text[s.Start:s.End]))
+			out.WriteString(text[at:s.Start])
+			out.WriteString(b.secrets.Hide(text[s.Start:s.End]))
 		}
 		at = min(s.End, to)
 	}
-	out.WriteString(b.text[at:to])
+	out.WriteString(text[at:to])
 	return out.String()
 }
 

@@ -34,18 +34,24 @@ func (s *section) titled(path string) bool { return !s.numbered && s.headings[pa
 
 // heading is the line above the fragments of a file.
 func heading(path, label string) string {
-	if !plain(path) {
-		path = strings.Map(func(r rune) rune {
-			if unprintable(r) {
-				return '?'
-			}
-			return r
-		}, tokens.Valid(path))
-	}
+	path = cleanName(path)
 	if label != "" {
 		return "# " + path + " (" + label + ")\n"
 	}
 	return "# " + path + "\n"
+}
+
+// cleanName is a path that cannot break a line.
+func cleanName(path string) string {
+	if plain(path) {
+		return path
+	}
+	return strings.Map(func(r rune) rune {
+		if unprintable(r) {
+			return '?'
+		}
+		return r
+	}, tokens.Valid(path))
 }
 
 // plain reports whether a path is printable ASCII, as nearly all are.

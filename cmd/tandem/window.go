@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tandem/edits"
-	"tandem/model"
 	"tandem/workspace"
 )
 
@@ -24,7 +23,7 @@ func windowCommand(g *globals) *cobra.Command {
 	var r windowRequest
 	var asJSON, jsonl bool
 	c := &cobra.Command{
-		Use:   "window FILE:LINE:COL",
+		Use:   "window [FILE:LINE:COL]",
 		Short: "Show the context window for a place, explained",
 		Long: `Show what a model would be shown for a place: every fragment, its tokens and why it is there.
 
@@ -35,11 +34,11 @@ With --json the answer has the window's text too. With --jsonl each line on stdi
 			if err := knownPurpose(r.Purpose); err != nil {
 				return exit(exitUsage, err)
 			}
-			if jsonl != (len(args) == 0) {
-				return exit(exitUsage, errors.New("name one place, FILE:LINE:COL, or give requests on stdin with --jsonl"))
+			if jsonl && len(args) > 0 || !jsonl && len(args) == 0 && r.Words == "" {
+				return exit(exitUsage, errors.New("name one place, FILE:LINE:COL, or give --words, or requests on stdin with --jsonl"))
 			}
 			at := "."
-			if !jsonl {
+			if len(args) > 0 {
 				at = args[0]
 			}
 			return withApp(c, g, at, func(a *app, p place) error {
@@ -47,13 +46,17 @@ With --json the answer has the window's text too. With --jsonl each line on stdi
 					a.warmDependencies()
 					return a.serveWindows(c.Context(), c.InOrStdin(), c.OutOrStdout())
 				}
+				if len(args) == 0 {
+					p.file = ""
+				}
 				return a.printWindow(c.Context(), c.OutOrStdout(), p, r, asJSON)
 			})
 		},
 	}
 	f := c.Flags()
 	f.IntVar(&r.Budget, "budget", 0, "at most `N` tokens (default: the purpose's)")
-	f.StringVar(&r.Purpose, "purpose", "complete", "complete, edit, ask or review")
+	f.StringVar(&r.Purpose, "purpose", "", "`PURPOSE`: "+strings.Join(workspace.Purposes(), ", ")+" (default: complete, or ask without a place)")
+	f.StringVar(&r.Words, "words", "", "what you would ask: the names, places and quoted errors in `TEXT` are shown first")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	f.BoolVar(&jsonl, "jsonl", false, "answer JSON lines of stdin")
 	return c
@@ -68,12 +71,10 @@ type windowRequest struct {
 	Budget  int               `json:"budget"`
 	Purpose string            `json:"purpose"`
 	Words   string            `json:"words"`
+	Open    []string          `json:"open"`
 	Overlay map[string]string `json:"overlay"`
 	Text    bool              `json:"text"`
 }
-
-// windowPurposes are the purposes of a window; "" is complete.
-var windowPurposes = []string{"", "complete", "next_edit", "edit", "ask", "review", "task", "commit"}
 
 // A windowAnswer is a window as JSON.
 type windowAnswer struct {
@@ -124,11 +125,8 @@ func (a *app) answerWindow(ctx context.Context, r windowRequest) (*windowAnswer,
 		}
 		return root.Abs(filepath.ToSlash(file))
 	}
-	if r.File == "" {
-		return nil, &workspace.WindowError{Code: "parse", Message: `the request names no "file"`}
-	}
-	if !slices.Contains(windowPurposes, r.Purpose) {
-		return nil, &workspace.WindowError{Code: "parse", Message: fmt.Sprintf("%q is no purpose: use complete, edit, ask or review", r.Purpose)}
+	if r.File == "" && r.Words == "" {
+		return nil, &workspace.WindowError{Code: "parse", Message: `the request names no "file" and has no "words"`}
 	}
 	texts := make(map[string]edits.Text, len(r.Overlay))
 	for file, text := range r.Overlay {
@@ -139,7 +137,14 @@ func (a *app) answerWindow(ctx context.Context, r windowRequest) (*windowAnswer,
 	if len(texts) > 0 {
 		snap = snap.Supposing(texts)
 	}
-	w, err := a.windowAt(ctx, snap, absolute(r.File), r)
+	file := ""
+	if r.File != "" {
+		file = absolute(r.File)
+	}
+	for i, open := range r.Open {
+		r.Open[i] = absolute(open)
+	}
+	w, err := a.windowAt(ctx, snap, file, r)
 	took := time.Since(start)
 	if err != nil {
 		return nil, err
@@ -148,17 +153,20 @@ func (a *app) answerWindow(ctx context.Context, r windowRequest) (*windowAnswer,
 }
 
 // windowAt builds the window at a request's line and column, which are clamped
-// to the text.
+// to the text; without a file, the window for the request's words.
 func (a *app) windowAt(ctx context.Context, snap *workspace.Snapshot, file string, r windowRequest) (*workspace.Window, error) {
+	if r.Purpose == "" && file == "" {
+		r.Purpose = "ask"
+	}
 	if err := knownPurpose(r.Purpose); err != nil {
 		return nil, err
 	}
-	if snap.View(file) == nil { // also one whose text came with the request
+	if file != "" && snap.View(file) == nil { // also one whose text came with the request
 		return nil, &workspace.WindowError{Code: "outside", Message: file + " lies outside the workspace, whose files alone are shown to models"}
 	}
 	req := a.windowRequest(file, edits.Span{}, r.Budget, r.Purpose)
-	req.Words = r.Words
-	if f, err := snap.File(file); err == nil {
+	req.Words, req.Open = r.Words, r.Open
+	if f, err := snap.File(file); file != "" && err == nil {
 		at := offsetAt(f.Raw(), r.Line, r.Column)
 		req.Span = edits.Span{Start: at, End: at}
 	}
@@ -167,16 +175,19 @@ func (a *app) windowAt(ctx context.Context, snap *workspace.Snapshot, file strin
 
 // knownPurpose refuses a purpose that no window has.
 func knownPurpose(purpose string) error {
-	switch model.Purpose(purpose) {
-	case "", model.Complete, model.NextEdit, model.Edit, model.Ask, model.Review, model.Task, model.Commit:
+	if purpose == "" || slices.Contains(workspace.Purposes(), purpose) {
 		return nil
 	}
-	return &workspace.WindowError{Code: "parse", Message: fmt.Sprintf("%q is no purpose: it is one of complete, edit, ask, review", purpose)}
+	return &workspace.WindowError{Code: "parse", Message: fmt.Sprintf("%q is no purpose: it is one of %s", purpose, strings.Join(workspace.Purposes(), ", "))}
 }
 
 // windowRequest returns the request that the engine would make for a model.
 func (a *app) windowRequest(uri string, span edits.Span, budget int, purpose string) workspace.WindowRequest {
-	return workspace.WindowRequest{URI: uri, Span: span, Budget: budget, Purpose: purpose, Dependencies: a.engine.Dependencies, Search: a.engine.Search}
+	req := workspace.WindowRequest{URI: uri, Span: span, Budget: budget, Purpose: purpose, Dependencies: a.engine.Dependencies, Search: a.engine.Search}
+	if budget == 0 && (purpose == "ask" || purpose == "debug") {
+		req.Most = workspace.MostAsked
+	}
+	return req
 }
 
 // offsetAt returns the offset of a line and a column in bytes, both from 1.
@@ -200,12 +211,13 @@ func newWindowAnswer(r windowRequest, w *workspace.Window, took time.Duration) *
 }
 
 func (a *app) printWindow(ctx context.Context, out io.Writer, p place, r windowRequest, asJSON bool) error {
-	file, err := filepath.Abs(p.file)
-	if err != nil {
-		return err
-	}
-	if !slices.Contains(windowPurposes, r.Purpose) {
-		return exit(exitUsage, fmt.Errorf("%q is no purpose: use complete, edit, ask or review", r.Purpose))
+	file := ""
+	if p.file != "" {
+		abs, err := filepath.Abs(p.file)
+		if err != nil {
+			return fmt.Errorf("find %s: %w", p.file, err)
+		}
+		file = abs
 	}
 	r.Line, r.Column, r.Text = p.line, p.column, asJSON
 	start := time.Now()

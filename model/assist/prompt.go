@@ -48,7 +48,7 @@ func (c *core) prompt(ctx context.Context, snap *workspace.Snapshot, q question)
 		budget -= budget / numberShare
 	}
 	w, err := workspace.Build(ctx, snap, workspace.WindowRequest{
-		URI: q.uri, Span: q.span, Budget: budget, Purpose: string(q.kind.Purpose()), Words: q.request,
+		URI: q.uri, Span: q.span, Budget: budget, Purpose: q.kind.Window(), Words: q.request, Diff: q.diff,
 		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search,
 	})
 	if err != nil {

@@ -39,11 +39,12 @@ func (ix *Index) Def(id DefID) Def {
 // A Brief is the part of a definition that ranking needs, read without
 // allocating.
 type Brief struct {
-	Name, Container    string
-	Kind               language.Kind
-	Exported, Local    bool
-	StartLine, EndLine int
-	SigBytes           int // length of SigText
+	Name, Container     string
+	Kind                language.Kind
+	Exported, Local     bool
+	DocLine, StartLine  int
+	SigEndLine, EndLine int
+	SigBytes            int // length of SigText
 }
 
 // Brief is the short form of Def.
@@ -54,7 +55,7 @@ func (ix *Index) Brief(id DefID) Brief {
 	}
 	d := &seg.defs[row]
 	return Brief{Name: seg.name(d.name), Container: seg.text(d.container), Kind: d.kind, Exported: d.flags&flagExported != 0,
-		Local: d.flags&flagLocal != 0, StartLine: int(d.start), EndLine: int(d.end), SigBytes: int(d.sigLen)}
+		Local: d.flags&flagLocal != 0, DocLine: int(d.start) - int(d.doc), StartLine: int(d.start), SigEndLine: int(d.start) + int(d.sig), EndLine: int(d.end), SigBytes: int(d.sigLen)}
 }
 
 // DefIDs are the definitions of a file in source order.

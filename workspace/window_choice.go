@@ -1,0 +1,151 @@
+package workspace
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// A choice is some lines of a file that the window shows.
+type choice struct {
+	first, last int // lines of the file, before blank ones at the start are left out
+	kind        FragmentKind
+	reason      string
+	text        string // clean, ready to follow any other
+	skipped     int    // blank lines left out at the start
+	tokens      int
+	cost        int // with a heading of its own, if it has one
+}
+
+// choices are the lines chosen so far. No line of a file is chosen twice.
+type choices struct {
+	files map[string][]choice // by path, in the order of lines
+	kept  section             // shows them
+}
+
+// choose adds lines of a file, whole lines from first on, if they fit into most
+// tokens and into what is left. Lines that are shown already, by the region
+// or by another choice, are left out; smaller choices inside new ones are
+// replaced by them. It returns what was taken from the budget.
+func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
+	if r := &b.region; path == b.name && r.heading != "" {
+		if c.first < r.startLine && c.last > r.endLine {
+			below := c
+			if below.outside(c.first, r.endLine) {
+				taken, ok = b.choose(path, below, most)
+			}
+			c.last, c.text = r.startLine-1, headLines(c.text, r.startLine-c.first)
+			above, okAbove := b.choose(path, c, most-taken)
+			return taken + above, ok || okAbove
+		}
+		if !c.outside(r.startLine, r.endLine) {
+			return 0, false
+		}
+	}
+	list := b.chosen.files[path]
+	for i := range list {
+		inside := c.first <= list[i].first && list[i].last <= c.last
+		if !inside && !c.outside(list[i].first, list[i].last) {
+			return 0, false
+		}
+	}
+	from := 0
+	for from < len(list) && list[from].last < c.first {
+		from++
+	}
+	to, refund := from, 0
+	for to < len(list) && list[to].first <= c.last {
+		refund += list[to].cost
+		to++
+	}
+	c.text, c.skipped = body(c.text)
+	c.tokens, c.text = b.clean(c.text)
+	if c.text == "" {
+		return 0, false
+	}
+	s, title := &b.chosen.kept, ""
+	taken, c.cost = c.tokens-refund, c.tokens
+	if !s.titled(path) {
+		title = s.title(path, c.first+c.skipped)
+		heading := b.costs.count(title)
+		taken += heading
+		if s.numbered {
+			c.cost += heading
+		}
+	}
+	if taken > most || taken > b.left {
+		return 0, false
+	}
+	if title != "" {
+		s.head(path, title)
+	}
+	b.left -= taken
+	b.chosen.files[path] = slices.Replace(list, from, to, c)
+	return taken, true
+}
+
+// outside trims a choice to its lines outside a range, above it where there are
+// some; it is false when none is left.
+func (c *choice) outside(first, last int) bool {
+	switch {
+	case c.last < first || c.first > last:
+		return true
+	case c.first < first:
+		c.text = headLines(c.text, first-c.first)
+		c.last = first - 1
+		return true
+	case c.last > last:
+		c.text = c.text[len(headLines(c.text, last+1-c.first)):]
+		c.first = last + 1
+		return c.text != ""
+	}
+	return false
+}
+
+// headLines is the first n lines of text.
+func headLines(text string, n int) string {
+	end := 0
+	for range n {
+		i := strings.IndexByte(text[end:], '\n')
+		if i < 0 {
+			return text
+		}
+		end += i + 1
+	}
+	return text[:end]
+}
+
+// shows reports whether a choice or the region shows a line.
+func (b *builder) shows(path string, line int) bool {
+	if path == b.name && b.region.heading != "" && b.region.startLine <= line && line <= b.region.endLine {
+		return true
+	}
+	for _, c := range b.chosen.files[path] {
+		if c.first <= line && line <= c.last {
+			return true
+		}
+	}
+	return false
+}
+
+// fragments puts the choices into their section, by path and line.
+func (b *builder) putChoices() {
+	s := &b.chosen.kept
+	for _, path := range sortedKeys(b.chosen.files) {
+		for _, c := range b.chosen.files[path] {
+			s.bytes += len(c.text)
+			first := c.first + c.skipped
+			s.fragments = append(s.fragments, Fragment{Path: path, StartLine: first, EndLine: max(first, first+countLines(c.text)-1),
+				Tokens: c.tokens, Kind: c.kind, Reason: c.reason, Text: c.text})
+		}
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.SortFunc(out, cmp.Compare[string])
+	return out
+}

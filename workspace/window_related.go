@@ -1,0 +1,452 @@
+package workspace
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tandem/workspace/index"
+	"tandem/workspace/language"
+	"tandem/workspace/rank"
+)
+
+const (
+	mostFocus     = 6  // definitions whose relations are followed
+	mostCallees   = 10 // of one definition
+	mostCallers   = 6  // of one definition, and so many of its tests
+	mostSiblings  = 3
+	mostUserFiles = 24  // files that are searched for callers
+	aroundCall    = 8   // lines on either side of a call in code that is too long to be shown
+	mostUnrelated = 400 // files that use a name: beyond it the name tells nothing
+)
+
+// What related code is worth, in names that it is expected to explain.
+const (
+	worthCallee  = 0.9
+	worthCaller  = 0.7
+	worthTest    = 0.6
+	worthSibling = 0.4
+	worthSimilar = 2 // of code that has all words of the place
+)
+
+// A focus is a definition that a request is about.
+type focus struct {
+	id index.DefID
+	index.Brief
+}
+
+// enclosing are the definitions that hold the place or the selection and are no
+// local ones, the innermost last, and those that begin inside the selection.
+func (b *builder) enclosing() []focus {
+	if !b.known || b.text == "" {
+		return nil
+	}
+	first := 1 + strings.Count(b.text[:b.at.Start], "\n")
+	last := first + strings.Count(strings.TrimSuffix(b.text[b.at.Start:b.at.End], "\n"), "\n")
+	var out []focus
+	for _, id := range b.ix.DefIDs(b.self) {
+		d := b.ix.Brief(id)
+		if d.StartLine > last {
+			break
+		}
+		if !d.Local && d.Kind != language.KindHeading && d.EndLine >= first {
+			out = append(out, focus{id, d})
+		}
+	}
+	return out
+}
+
+// addEnclosing shows the type that the place's method belongs to, the document's imports and
+// what else of the document the place uses, as far as it lies outside the
+// region.
+func (b *builder) addEnclosing() {
+	if !b.known || b.view == nil || b.text == "" {
+		return
+	}
+	f := b.file(b.rel)
+	if f == nil {
+		return
+	}
+	for _, d := range b.enclosing() {
+		b.showReceiver(d)
+		if b.purpose.replaces {
+			b.showBody(d, "defines "+d.Name+", which the request is about", FragmentDefinition, b.left/2)
+		}
+	}
+	left := min(b.budget/12, 3000)
+	left -= b.showImports(f, left/2)
+	b.showUsed(f, left)
+}
+
+// showReceiver shows the type that a member belongs to, whole where it is short.
+func (b *builder) showReceiver(d focus) {
+	if d.Container == "" || d.Kind.IsType() {
+		return
+	}
+	owner := lastDotted(d.Container)
+	for _, id := range b.definitions(owner) {
+		t := b.ix.Brief(id)
+		if !t.Kind.IsType() || !b.reachable(id, t) || path.Dir(b.ix.Path(id.File())) != path.Dir(b.rel) && b.language == "go" {
+			continue
+		}
+		if id.File() == b.self && t.StartLine <= d.StartLine && d.EndLine <= t.EndLine {
+			b.showOutline(focus{id, t}, "defines "+owner+", which encloses "+b.place(), b.budget/8)
+		} else {
+			b.showBody(focus{id, t}, "defines "+owner+", the type of "+d.Name, FragmentDefinition, b.budget/6)
+		}
+		return
+	}
+}
+
+func lastDotted(s string) string { return s[strings.LastIndexByte(s, '.')+1:] }
+
+// definitions are those of a name, those near the place first.
+func (b *builder) definitions(name string) []index.DefID {
+	ids := b.ix.LookupIDs(name, nil)
+	near := func(id index.DefID) int {
+		switch rel := b.ix.Path(id.File()); {
+		case rel == b.rel:
+			return 0
+		case b.rel != "" && path.Dir(rel) == path.Dir(b.rel):
+			return 1
+		case testFile(rel):
+			return 3
+		}
+		return 2
+	}
+	slices.SortStableFunc(ids, func(x, y index.DefID) int { return near(x) - near(y) })
+	return ids
+}
+
+// showBody shows a definition with its comment and body, or its outline where the
+// body does not fit into most tokens.
+func (b *builder) showBody(d focus, reason string, kind FragmentKind, most int) (taken int, ok bool) {
+	rel := b.ix.Path(d.id.File())
+	f := b.file(rel)
+	if f == nil || d.DocLine < 1 {
+		return 0, false
+	}
+	last := min(d.EndLine, f.count())
+	if taken, ok = b.choose(rel, choice{first: d.DocLine, last: last, kind: kind, reason: reason, text: b.lines(f, d.DocLine, last)}, most); ok {
+		return taken, true
+	}
+	return b.showOutline(d, reason, most)
+}
+
+// showOutline shows a definition's signature and, of a type, those of its members.
+func (b *builder) showOutline(d focus, reason string, most int) (taken int, ok bool) {
+	rel := b.ix.Path(d.id.File())
+	add := func(id index.DefID, line int, why string) {
+		text := clip(b.ix.SigText(id))
+		if text == "" || b.shows(rel, line) {
+			return
+		}
+		n, chosen := b.choose(rel, choice{first: line, last: line + countLines(text) - 1, kind: FragmentDefinition, reason: why, text: text}, most-taken)
+		taken += n
+		ok = ok || chosen
+	}
+	add(d.id, d.StartLine, reason)
+	if !d.Kind.IsType() {
+		return taken, ok
+	}
+	for _, id := range b.ix.DefIDs(d.id.File()) {
+		m := b.ix.Brief(id)
+		if m.StartLine > d.StartLine && m.EndLine <= d.EndLine && !m.Local && taken < most {
+			add(id, m.StartLine, "defines "+m.Name+", of "+d.Name)
+		}
+	}
+	return taken, ok
+}
+
+// place is the place as path:line.
+func (b *builder) place() string {
+	return b.name + ":" + strconv.Itoa(1+strings.Count(b.text[:b.at.Start], "\n"))
+}
+
+// showImports shows the lines with the document's imports.
+func (b *builder) showImports(f *shownFile, most int) (taken int) {
+	first, last := 0, 0
+	put := func() {
+		if first > 0 {
+			n, _ := b.choose(b.name, choice{first: first, last: last, kind: FragmentImport, reason: "imported by " + b.name, text: b.lines(f, first, last)}, most-taken)
+			taken += n
+		}
+	}
+	for _, im := range b.ix.Imports(b.self) {
+		sp := f.span(im.Line, im.Line)
+		switch {
+		case im.Line < 1 || im.Line <= last || sp.Len() == 0 || sp.Len() > longSignature:
+		case im.Line == last+1 && first > 0:
+			last = im.Line
+		default:
+			put()
+			first, last = im.Line, im.Line
+		}
+	}
+	put()
+	return taken
+}
+
+// nearLines is how far from the place a use of the document's own definitions
+// counts.
+const nearLines = 40
+
+// showUsed shows the signatures of the document's own definitions that the lines
+// near the place use; where an answer may change the document, of all of them.
+func (b *builder) showUsed(f *shownFile, most int) {
+	at := f.lineAt(b.at.Start)
+	names := map[string]bool{}
+	text, place := b.query()
+	eachWordIn(text[max(0, place-largeMargin):min(len(text), place+largeMargin)], func(w string) { names[w] = true })
+	for _, id := range b.ix.DefIDs(b.self) {
+		d := b.ix.Brief(id)
+		if d.Local || d.StartLine < 1 || b.shows(b.name, d.StartLine) || !b.purpose.replaces && !names[d.Name] {
+			continue
+		}
+		why := "defines " + d.Name + ", in the file of the request"
+		if names[d.Name] {
+			why = "defines " + d.Name + ", used near " + b.name + ":" + strconv.Itoa(at)
+		}
+		text := clip(b.ix.SigText(id))
+		taken, _ := b.choose(b.name, choice{first: d.StartLine, last: d.StartLine + countLines(text) - 1, kind: FragmentDefinition, reason: why, text: text}, most)
+		if most -= taken; most < overhead {
+			return
+		}
+	}
+}
+
+// addRelated makes candidates of what the request's definitions call, of who
+// calls them, of their tests and of their siblings.
+func (b *builder) addRelated(p *picker) {
+	list := b.focus
+	if len(list) > mostFocus {
+		list = list[:mostFocus]
+	}
+	for i, d := range list {
+		part := 1 / float32(1+i)
+		if d.Kind.IsFunc() || d.Kind.IsType() {
+			p.addCallees(d, part)
+		}
+		p.addCallers(d, part)
+		p.addSiblings(d, part)
+	}
+}
+
+// addCallees makes candidates of the definitions that a definition uses.
+func (p *picker) addCallees(d focus, part float32) {
+	rel := p.ix.Path(d.id.File())
+	f := p.file(rel)
+	if f == nil {
+		return
+	}
+	text := f.raw(d.StartLine, d.EndLine)
+	q := rank.Query{Path: rel, Language: p.ix.Language(d.id.File()), Text: text, Line: strings.Count(text, "\n") / 2, Least: 1}
+	found := p.model.Rank(q, nil)
+	found = slices.DeleteFunc(found, func(c rank.Candidate) bool { return c.Line < 0 })
+	names := map[string]bool{}
+	eachWordIn(text, func(w string) { names[w] = true })
+	for _, id := range p.ix.DefIDs(d.id.File()) {
+		if own := p.ix.Brief(id); names[own.Name] && !own.Local && id != d.id && (own.Kind.IsFunc() || own.Kind.IsType()) {
+			found = append(found, rank.Candidate{Def: id, Score: 0.9})
+		}
+	}
+	slices.SortFunc(found, func(x, y rank.Candidate) int { return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Def, y.Def)) })
+	taken := 0
+	for _, c := range found {
+		t := p.ix.Brief(c.Def)
+		if taken == mostCallees {
+			return
+		}
+		if !t.Kind.IsFunc() && !t.Kind.IsType() || !p.meant(rel, c.Def, t) || t.EndLine-t.DocLine > longestBody {
+			continue
+		}
+		taken++
+		p.list = append(p.list, candidate{file: c.Def.File(), first: t.DocLine, last: t.EndLine, def: c.Def, kind: FragmentDefinition,
+			reason: "defines " + t.Name + ", used by " + d.Name, value: worthCallee * part * c.Score, cost: float32(t.EndLine-t.DocLine+1)*10 + overhead})
+	}
+}
+
+// meant is reachable for a place in another file.
+func (b *builder) meant(from string, id index.DefID, d index.Brief) bool {
+	as := *b
+	as.rel = from
+	as.text = "x"
+	file, _ := b.ix.FileID(from)
+	as.language = b.ix.Language(file)
+	return as.reachable(id, d)
+}
+
+// addCallers makes candidates of the code that uses a definition: its tests and
+// its other callers.
+func (p *picker) addCallers(d focus, part float32) {
+	uses := p.ix.Uses(d.Name)
+	if len(uses) > mostUnrelated || d.Name == "" {
+		return
+	}
+	home := p.ix.Path(d.id.File())
+	own := family(p.ix.Language(d.id.File()))
+	near := func(u index.Use) int {
+		rel := p.ix.Path(u.File)
+		switch {
+		case rel == home:
+			return 0
+		case path.Dir(rel) == path.Dir(home):
+			return 1
+		case p.imports(u.File, home):
+			return 2
+		}
+		return 3
+	}
+	uses = slices.DeleteFunc(uses, func(u index.Use) bool { return family(p.ix.Language(u.File)) != own })
+	distance := make(map[index.FileID]int, len(uses))
+	for _, u := range uses {
+		distance[u.File] = near(u)
+	}
+	slices.SortStableFunc(uses, func(x, y index.Use) int { return distance[x.File] - distance[y.File] })
+	callers, tests := 0, 0
+	for _, u := range uses[:min(len(uses), mostUserFiles)] {
+		if d.Container != "" && distance[u.File] == 3 && len(p.ix.LookupIDs(d.Name, nil)) > 2 {
+			continue // a method of many types: the file knows nothing of this one
+		}
+		for _, x := range p.callsIn(u.File, d) {
+			count, most, worth := &callers, mostCallers, float32(worthCaller)
+			if x.kind == FragmentTest {
+				count, worth = &tests, worthTest
+			}
+			if *count == most {
+				continue
+			}
+			*count++
+			x.value = worth * part / float32(*count)
+			p.list = append(p.list, x)
+		}
+		if callers == mostCallers && tests == mostCallers {
+			return
+		}
+	}
+}
+
+// imports reports whether a file imports what another file is part of.
+func (b *builder) imports(file index.FileID, rel string) bool {
+	stem := strings.TrimSuffix(path.Base(rel), path.Ext(rel))
+	dir := path.Base(path.Dir(rel))
+	for _, im := range b.ix.Imports(file) {
+		last := im.Path
+		if i := strings.LastIndexAny(last, "/.:"); i >= 0 {
+			last = last[i+1:]
+		}
+		if last == stem || last == dir || im.Name == stem || strings.Contains(im.Path, stem) && len(stem) > 3 {
+			return true
+		}
+	}
+	return false
+}
+
+// callsIn are the definitions of a file that use a name outside its own
+// definition, at most two of them.
+func (p *picker) callsIn(file index.FileID, d focus) []candidate {
+	rel := p.ix.Path(file)
+	f := p.file(rel)
+	if f == nil {
+		return nil
+	}
+	var out []candidate
+	last := 0
+	for at := 0; len(out) < 2; {
+		i := wordIn(f.text[at:], d.Name)
+		if i < 0 {
+			break
+		}
+		line := f.lineAt(at + i)
+		at += i + len(d.Name)
+		if line <= last || file == d.id.File() && line >= d.DocLine && line <= d.EndLine {
+			continue
+		}
+		first, end, in := p.around(file, line)
+		if in == d.Name || in == "" && importLine(p.ix, file, line) {
+			continue
+		}
+		last = end
+		x := candidate{file: file, first: first, last: end, kind: FragmentCaller, reason: "calls " + d.Name, cost: float32(end-first+1)*10 + overhead}
+		if d.Kind.IsType() {
+			x.reason = "uses " + d.Name
+		}
+		if testFile(rel) {
+			x.kind, x.reason = FragmentTest, "test of "+d.Name
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+func importLine(ix *index.Index, file index.FileID, line int) bool {
+	return slices.ContainsFunc(ix.Imports(file), func(im language.Import) bool { return im.Line == line })
+}
+
+// around is the definition that holds a line, or some lines around it where that
+// is too long or where there is none; in is its name.
+func (b *builder) around(file index.FileID, line int) (first, last int, in string) {
+	d, ok := b.holder(file, line)
+	if ok && d.EndLine-d.DocLine <= longestBody {
+		return d.DocLine, d.EndLine, d.Name
+	}
+	return max(1, line-aroundCall), line + aroundCall, d.Name
+}
+
+// holder is the innermost function, or else the innermost definition, that has a line.
+func (b *builder) holder(file index.FileID, line int) (focus, bool) {
+	var best focus
+	found := false
+	for _, id := range b.ix.DefIDs(file) {
+		d := b.ix.Brief(id)
+		if d.DocLine > line {
+			break
+		}
+		if d.Local || line > d.EndLine || d.Kind == language.KindField || d.Kind == language.KindEnumMember {
+			continue
+		}
+		if !found || d.Kind.IsFunc() || !best.Kind.IsFunc() {
+			best, found = focus{id, d}, true
+		}
+	}
+	return best, found
+}
+
+// wordIn is where text has a word, or -1.
+func wordIn(text, word string) int {
+	for at := 0; ; {
+		i := strings.Index(text[at:], word)
+		if i < 0 {
+			return -1
+		}
+		i += at
+		end := i + len(word)
+		if (i == 0 || !wordByte(text[i-1])) && (end == len(text) || !wordByte(text[end])) {
+			return i
+		}
+		at = end
+	}
+}
+
+// addSiblings makes candidates of other implementations of a method.
+func (p *picker) addSiblings(d focus, part float32) {
+	if d.Kind != language.KindMethod {
+		return
+	}
+	n := 0
+	for _, id := range p.definitions(d.Name) {
+		t := p.ix.Brief(id)
+		if n == mostSiblings {
+			return
+		}
+		if t.Container == "" || t.Container == d.Container || id == d.id || !t.Kind.IsFunc() || t.EndLine-t.DocLine > longestBody ||
+			family(p.ix.Language(id.File())) != family(p.ix.Language(d.id.File())) || testFile(p.ix.Path(id.File())) {
+			continue
+		}
+		n++
+		p.list = append(p.list, candidate{file: id.File(), first: t.DocLine, last: t.EndLine, kind: FragmentCode,
+			reason: "sibling: also implements " + d.Name, value: worthSibling * part / float32(n), cost: float32(t.EndLine-t.DocLine+1)*10 + overhead})
+	}
+}

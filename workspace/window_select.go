@@ -1,0 +1,386 @@
+package workspace
+
+import (
+	"cmp"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"tandem/workspace/index"
+	"tandem/workspace/rank"
+)
+
+const (
+	overhead      = 8    // what a fragment costs besides its text: its share of a heading
+	longSignature = 1200 // bytes; of a longer one the first lines are shown
+	clippedLines  = 12
+	bytesPerToken = 3.3
+	longestBody   = 120  // lines of a definition that is shown with its body because it is related
+	mostSimilar   = 64   // chunks that are considered
+	sameNameMost  = 2    // definitions of one name, unless it is asked for
+	leastCohort   = 0.06 // small windows have no space for names that hardly any similar file uses
+)
+
+// A candidate is some code that the window may show.
+type candidate struct {
+	file        index.FileID
+	first, last int
+	def         index.DefID
+	signature   bool // of def, from the index
+	kind        FragmentKind
+	reason      string         // "" when by name or by similarity
+	ranked      rank.Candidate // by name
+	value       float32        // of all of it
+	cost        float32        // estimated tokens, until the text is known
+	looked      bool           // value counts what is shown already
+}
+
+// A picker chooses candidates, those worth most for their tokens first.
+type picker struct {
+	*builder
+	list   []candidate
+	heap   []int32         // of list, the densest first
+	words  map[string]bool // that the chosen code has
+	names  map[string]int  // definitions of a name that are shown
+	shared []string        // words of the place, the rarest first
+	ranked []rank.Candidate
+}
+
+var rankedBuffers = sync.Pool{New: func() any { return new([]rank.Candidate) }}
+
+// addCode fills what is left with the code that the place may need.
+func (b *builder) addCode() {
+	if b.view == nil || b.ix.NumFiles() == 0 {
+		return
+	}
+	p := &picker{builder: b, words: map[string]bool{}, names: map[string]int{}}
+	if b.purpose.related {
+		b.addRelated(p)
+	}
+	p.addRanked()
+	p.addSimilar()
+	p.run()
+}
+
+// query is the text around the place without the word that is being typed, which
+// means nothing yet, and the place in it.
+func (b *builder) query() (text string, at int) {
+	const most = 256 << 10
+	from := runeStart(b.text, max(0, b.at.Start-most))
+	to := runeStart(b.text, min(len(b.text), b.at.Start+most))
+	start, end := b.at.Start, b.at.Start
+	for start > from && wordByte(b.text[start-1]) {
+		start--
+	}
+	for end < to && wordByte(b.text[end]) {
+		end++
+	}
+	if b.at.Len() > 0 || start == b.at.Start { // no word is being typed
+		start, end = b.at.Start, b.at.Start
+	}
+	return b.text[from:start] + b.text[end:to], start - from
+}
+
+func wordByte(c byte) bool { return wordRune(rune(c)) }
+
+// addRanked makes candidates of the definitions that names may mean here.
+func (p *picker) addRanked() {
+	text, at := p.query()
+	line := strings.Count(text[:at], "\n")
+	if p.text == "" {
+		text, line = p.req.Words, 0
+	}
+	q := rank.Query{Path: p.rel, Language: p.language, Text: text, Line: line, Least: leastCohort}
+	buffer := rankedBuffers.Get().(*[]rank.Candidate)
+	defer rankedBuffers.Put(buffer)
+	*buffer = p.model.Rank(q, (*buffer)[:0])
+	for _, c := range *buffer {
+		bytes := float32(min(c.Bytes, longSignature/2))
+		x := candidate{file: c.Def.File(), def: c.Def, signature: true, kind: FragmentDefinition, ranked: c, value: c.Score, cost: bytes/bytesPerToken + overhead}
+		if x.value/x.cost < p.purpose.least {
+			continue
+		}
+		p.list = append(p.list, x)
+	}
+}
+
+// addSimilar makes candidates of the code that is most like the text around the
+// place and what the user said.
+func (p *picker) addSimilar() {
+	text, at := p.query()
+	q := rank.ChunkQuery{Path: p.rel, Text: text, At: at, Words: p.req.Words, Most: mostSimilar}
+	found := p.model.Similar(p.view.folder.ranks.chunks(p.ix), q)
+	for _, c := range found {
+		p.list = append(p.list, candidate{file: c.File, first: c.First, last: c.Last, kind: FragmentCode, value: worthSimilar * c.Score,
+			cost: float32(c.Last-c.First+1)*10 + overhead})
+	}
+}
+
+func (c *candidate) density() float32 { return c.value / c.cost }
+
+// run chooses candidates until no other is worth its tokens.
+func (p *picker) run() {
+	p.heap = p.heap[:0]
+	for i := range p.list {
+		p.heap = append(p.heap, int32(i))
+	}
+	for i := len(p.heap)/2 - 1; i >= 0; i-- {
+		p.down(i)
+	}
+	for len(p.heap) > 0 && p.left > overhead && p.ctx.Err() == nil {
+		c := &p.list[p.heap[0]]
+		if c.density() < p.purpose.least {
+			return
+		}
+		if !c.looked {
+			c.looked = true
+			if p.look(c) {
+				p.down(0)
+				continue
+			}
+			c.value = 0
+		}
+		if c.value > 0 {
+			p.take(c)
+		}
+		last := len(p.heap) - 1
+		p.heap[0] = p.heap[last]
+		p.heap = p.heap[:last]
+		p.down(0)
+	}
+}
+
+func (p *picker) down(i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(p.heap) {
+			return
+		}
+		if child+1 < len(p.heap) && p.before(child+1, child) {
+			child++
+		}
+		if !p.before(child, i) {
+			return
+		}
+		p.heap[i], p.heap[child] = p.heap[child], p.heap[i]
+		i = child
+	}
+}
+
+func (p *picker) before(i, j int) bool {
+	a, b := &p.list[p.heap[i]], &p.list[p.heap[j]]
+	if x, y := a.density(), b.density(); x != y {
+		return x > y
+	}
+	return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.first, b.first), cmp.Compare(p.heap[i], p.heap[j])) < 0
+}
+
+// look corrects a candidate's value by what is shown already and its cost by
+// its text; it is false when the candidate is not to be shown.
+func (p *picker) look(c *candidate) bool {
+	if c.signature {
+		d := p.ix.Brief(c.def)
+		c.first, c.last = d.StartLine, d.StartLine
+		if rel := p.ix.Path(c.file); p.shows(rel, d.StartLine) || p.withheld(rel) || !p.reachable(c.def, d) || p.names[d.Name] >= sameNameMost {
+			return false
+		}
+		if p.words[d.Name] || p.names[d.Name] > 0 {
+			c.value *= 0.5
+		}
+		return true
+	}
+	f := p.file(p.ix.Path(c.file))
+	if f == nil || c.first > f.count() {
+		return false
+	}
+	text := f.raw(c.first, c.last)
+	fresh, all := 0, 0
+	eachWordIn(text, func(w string) {
+		all++
+		if !p.words[w] {
+			fresh++
+		}
+	})
+	c.cost = float32(p.costs.count(text)) + overhead
+	c.value *= 0.3 + 0.7*float32(fresh)/float32(max(1, all))
+	return true
+}
+
+// take shows a candidate.
+func (p *picker) take(c *candidate) {
+	rel := p.ix.Path(c.file)
+	x := choice{first: c.first, last: c.last, kind: c.kind, reason: c.reason}
+	if c.signature {
+		x.text = clip(p.ix.SigText(c.def))
+		x.last = c.first + countLines(x.text) - 1
+		x.reason, x.kind = p.reason(c)
+	} else {
+		f := p.file(rel)
+		x.text = p.lines(f, c.first, c.last)
+		x.last = min(c.last, f.count())
+		if x.reason == "" {
+			x.reason = p.sharing(x.text)
+		}
+	}
+	if x.text == "" {
+		return
+	}
+	if _, ok := p.choose(rel, x, p.left); !ok {
+		return
+	}
+	if c.signature {
+		p.names[p.ix.Brief(c.def).Name]++
+		return
+	}
+	eachWordIn(x.text, func(w string) { p.words[w] = true })
+}
+
+// reason is why a definition is there that a name may mean, and the kind of its
+// fragment.
+func (p *picker) reason(c *candidate) (string, FragmentKind) {
+	name := p.ix.Brief(c.def).Name
+	switch {
+	case c.ranked.Line >= 0 && p.text == "":
+		return "defines " + name + ", named in your words", FragmentDefinition
+	case c.ranked.Line >= 0:
+		return "defines " + name + ", used at " + p.name + ":" + strconv.Itoa(int(c.ranked.Line)+1), FragmentDefinition
+	case c.ranked.Why == rank.Imported:
+		return "defines " + name + ", imported by " + p.name, FragmentImport
+	case path.Dir(p.ix.Path(c.file)) == path.Dir(p.rel):
+		return "defines " + name + ", in the same folder as " + p.name, FragmentNeighbour
+	}
+	return "defines " + name + ", used by files like " + p.name, FragmentDefinition
+}
+
+// sharing says which words similar code shares with the place.
+func (p *picker) sharing(text string) string {
+	if p.shared == nil {
+		p.shared = p.rareWords()
+	}
+	has := map[string]bool{}
+	eachWordIn(text, func(w string) { has[w] = true })
+	var out []string
+	for _, w := range p.shared {
+		if has[w] {
+			if out = append(out, w); len(out) == 3 {
+				break
+			}
+		}
+	}
+	if len(out) == 0 {
+		return "similar code"
+	}
+	return "similar code: shares " + strings.Join(out, ", ")
+}
+
+// rareWords are the words of the user and of the lines near the place, the
+// rarest in the workspace first.
+func (b *builder) rareWords() []string {
+	df := map[string]int{}
+	add := func(text string) {
+		eachWordIn(text, func(w string) {
+			if _, ok := df[w]; !ok && len(w) > 2 {
+				df[w] = b.ix.DocFreq(w)
+			}
+		})
+	}
+	add(b.req.Words)
+	text, at := b.query()
+	add(text[max(0, at-rareReach):min(len(text), at+rareReach)])
+	words := sortedKeys(df)
+	slices.SortStableFunc(words, func(x, y string) int { return sharedWorth(df[x]) - sharedWorth(df[y]) })
+	return words
+}
+
+const rareReach = 3000 // bytes on either side of the place
+
+// sharedWorth orders words by how few files use them; those that no code uses
+// come last.
+func sharedWorth(files int) int {
+	if files == 0 {
+		return math.MaxInt32
+	}
+	return files
+}
+
+// eachWordIn calls each with every word of a text of three letters and more.
+func eachWordIn(text string, each func(string)) {
+	for i := 0; i < len(text); {
+		if !wordByte(text[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(text) && wordByte(text[i]) {
+			i++
+		}
+		if i-start > 2 {
+			each(text[start:i])
+		}
+	}
+}
+
+// clip cuts a long signature (a table, a list of overloads) down to its first
+// lines; one long line is useless and gives "".
+func clip(text string) string {
+	if len(text) <= longSignature {
+		return text
+	}
+	end := 0
+	for range clippedLines {
+		i := strings.IndexByte(text[end:], '\n')
+		if i < 0 || end+i > longSignature {
+			break
+		}
+		end += i + 1
+	}
+	return text[:end]
+}
+
+// ranks keeps what ranking knows of a folder's index from one window to the next.
+type ranks struct {
+	mu      sync.Mutex // held while something is made, so that it is made once
+	of      *index.Index
+	base    *rank.Base
+	cut     *rank.Chunks
+	last    *index.Index
+	current *rank.Model
+}
+
+// model returns the ranking model of an index.
+func (r *ranks) model(ix *index.Index) *rank.Model {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.renew(ix)
+	if r.last != ix {
+		r.last, r.current = ix, r.base.Of(ix)
+	}
+	return r.current
+}
+
+// chunks returns the chunks of the files of an index as it was built.
+func (r *ranks) chunks(ix *index.Index) *rank.Chunks {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.renew(ix)
+	if r.cut == nil {
+		r.cut = rank.NewChunks(ix, indexedText)
+	}
+	return r.cut
+}
+
+// renew makes what is made once for each base.
+func (r *ranks) renew(ix *index.Index) {
+	if r.of != ix.Base() || r.base == nil {
+		r.of, r.base, r.cut, r.last = ix.Base(), rank.NewBase(ix), nil, nil
+	}
+}
+
+// indexedText reads a file for ranking. The index has only files that passed the gate.
+func indexedText(ix *index.Index, id index.FileID) (string, bool) {
+	text, err := ix.Text(id)
+	return text, err == nil
+}

@@ -1,0 +1,351 @@
+package workspace
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tandem/workspace/index"
+	"tandem/workspace/language"
+	"tandem/workspace/rank"
+)
+
+const (
+	mostWords        = 64 << 10 // bytes of the user's text that are searched for names
+	mostNamed        = 40       // things that a text names
+	leastQuoted      = 10       // letters of a quoted text that is searched for
+	quotedCandidates = 48       // chunks that may have a quoted text
+)
+
+// A mentioned name, file or place is what the user's words refer to.
+type mentioned struct {
+	name       string   // a definition's
+	qualifiers []string // what stands before it, the outermost first
+	sure       bool     // it is written as code is, and not as prose
+	path       string   // a file's
+	line       int      // of path; 0: the file itself
+}
+
+var (
+	pathPattern  = regexp.MustCompile(`[\w@.+~/\\$-]*[\w@+~$-]\.[A-Za-z][\w]*(?:", line (\d+)|\((\d+)[,)]|:(\d+))?|[\w@.+~-]+(?:/[\w@.+~-]+)+(?::(\d+))?`)
+	namePattern  = regexp.MustCompile("`?[\\pL_$][\\pL\\pN_$]*(?:(?:\\.|::|#|->)[\\pL_$][\\pL\\pN_$]*)*(?:\\(|`)?")
+	quotePattern = regexp.MustCompile("\"([^\"\\n]{10,300})\"|`([^`\\n]{10,300})`|'([^'\\n]{10,300})'|(?m:(?:[Ee]rror|[Ee]xception|panic|fatal)\\w*: *(.{10,300})$)")
+)
+
+// mentions are the files, places and names in a text, in its order.
+func (b *builder) mentions(words string) []mentioned {
+	words = words[:min(len(words), mostWords)]
+	var out []mentioned
+	files := map[string]bool{}
+	for _, m := range pathPattern.FindAllStringSubmatch(words, -1) {
+		name := m[0]
+		line := 0
+		for _, number := range m[1:] {
+			if number != "" {
+				line, _ = strconv.Atoi(number)
+				name = name[:strings.LastIndex(name, number)]
+			}
+		}
+		name = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(name, "line "), `", `), `:("\`)
+		if len(b.filesNamed(name)) == 0 {
+			continue // a member of something, or a path of elsewhere
+		}
+		files[name] = true
+		out = append(out, mentioned{path: strings.ReplaceAll(name, `\`, "/"), line: line, sure: true})
+	}
+	plain := strings.NewReplacer("(*", "", ").", ".", "<", " ", ">", " ").Replace(words)
+	for _, at := range namePattern.FindAllStringIndex(plain, -1) {
+		text := plain[at[0]:at[1]]
+		if files[text] {
+			continue
+		}
+		quoted := strings.ContainsAny(text, "`(")
+		parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("`(.:#->", r) })
+		if len(parts) == 0 {
+			continue
+		}
+		last := parts[len(parts)-1]
+		out = append(out, mentioned{name: last, qualifiers: parts[:len(parts)-1], sure: quoted || len(parts) > 1 || len(last) > 1 && distinctive(last)})
+	}
+	return out
+}
+
+// plainWords are words of prose that hardly ever mean a definition.
+var plainWords = setOf("a about above add added after all also an and any are as at bad be because been before both bug but by call called calls can change changed code could do does done down each error errors every exception explain fail failed fails false file files fix for from function get handle has have help how i if in index into is it its just know line lines list main make makes method missing more name names need new no not null of off on one only or other our out over panic please read remove result return returns run same see set should show so some step string support test tests than that the their them then there these they this thread throw to trace true type types up update us use used user uses using value values want was way we what when where which while who why will with without work works would write you your")
+
+// addNamed shows in full what the user's words name. Where the budget of a
+// question was not given, it grows for that.
+func (b *builder) addNamed() {
+	if b.req.Words == "" || b.view == nil || b.ix.NumFiles() == 0 {
+		return
+	}
+	before, extra := b.left, max(0, b.most-b.budget)
+	b.left += extra
+	count := 0
+	var later []mentioned
+	for _, m := range b.mentions(b.req.Words) {
+		switch {
+		case count >= mostNamed:
+		case m.path != "":
+			count += b.showNamedFile(m)
+		case m.sure:
+			count += b.showNamed(m)
+		default:
+			later = append(later, m)
+		}
+	}
+	count += b.showQuoted()
+	floor := b.left - b.budget/3
+	for _, m := range later {
+		if count < mostNamed && b.left > floor {
+			count += b.showNamed(m)
+		}
+	}
+	used := before + extra - b.left
+	grown := min(extra, max(0, used-b.budget/2))
+	b.budget += grown
+	b.left = before + grown - used
+}
+
+// showNamed shows the definitions that a name means, at most two.
+func (b *builder) showNamed(m mentioned) int {
+	if !m.sure && (plainWords[strings.ToLower(m.name)] || len(m.name) < 3) {
+		return 0
+	}
+	ids := b.meanings(m)
+	if len(ids) > sameNameMost {
+		if !m.sure {
+			return 0
+		}
+		ids = ids[:sameNameMost]
+	}
+	for _, id := range ids {
+		d := focus{id, b.ix.Brief(id)}
+		b.showBody(d, "defines "+d.Name+", named in your words", FragmentDefinition, b.left)
+		b.focus = append(b.focus, d)
+	}
+	return len(ids)
+}
+
+// meanings are the definitions that a name may mean, the likeliest first.
+func (b *builder) meanings(m mentioned) []index.DefID {
+	ids := slices.DeleteFunc(b.definitions(m.name), func(id index.DefID) bool {
+		d := b.ix.Brief(id)
+		return d.Local || !m.sure && d.Kind == language.KindHeading
+	})
+	keep := func(ok func(index.DefID, index.Brief) bool) {
+		if kept := slices.DeleteFunc(slices.Clone(ids), func(id index.DefID) bool { return !ok(id, b.ix.Brief(id)) }); len(kept) > 0 {
+			ids = kept
+		}
+	}
+	if len(m.qualifiers) > 0 {
+		all := len(ids)
+		owner := m.qualifiers[len(m.qualifiers)-1]
+		keep(func(id index.DefID, d index.Brief) bool { return b.belongs(id, d, owner) })
+		if len(ids) == all && all > sameNameMost && !slices.ContainsFunc(ids, func(id index.DefID) bool { return b.belongs(id, b.ix.Brief(id), owner) }) {
+			return nil
+		}
+		for _, outer := range m.qualifiers {
+			keep(func(id index.DefID, d index.Brief) bool { return b.belongs(id, d, outer) })
+		}
+	}
+	if len(ids) > 1 {
+		keep(func(_ index.DefID, d index.Brief) bool { return d.Kind.IsFunc() || d.Kind.IsType() })
+	}
+	if len(ids) > sameNameMost {
+		keep(func(id index.DefID, _ index.Brief) bool { return !testFile(b.ix.Path(id.File())) })
+	}
+	if len(ids) > sameNameMost && len(m.qualifiers) == 0 {
+		keep(func(_ index.DefID, d index.Brief) bool { return d.Container == "" })
+	}
+	return ids
+}
+
+// belongs reports whether a definition is one of a type, module, file or folder.
+func (b *builder) belongs(id index.DefID, d index.Brief, owner string) bool {
+	for part := range strings.SplitSeq(d.Container, ".") {
+		if leadingWord(part) == owner && part != "" {
+			return true
+		}
+	}
+	f, _ := b.ix.File(id.File())
+	stem := strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path))
+	return f.Package == owner || lastDotted(f.Package) == owner || stem == owner || slices.Contains(strings.Split(path.Dir(f.Path), "/"), owner)
+}
+
+func leadingWord(s string) string {
+	end := strings.IndexFunc(s, func(r rune) bool { return !wordRune(r) })
+	if end < 0 {
+		return s
+	}
+	return s[:end]
+}
+
+// showNamedFile shows the file that words name, or what is at a line of it.
+func (b *builder) showNamedFile(m mentioned) int {
+	list := b.filesNamed(m.path)
+	for _, id := range list {
+		rel := b.ix.Path(id)
+		f := b.file(rel)
+		if f == nil {
+			continue
+		}
+		if m.line > 0 && m.line <= f.count() {
+			b.showLine(id, f, m.line)
+			continue
+		}
+		b.showFile(id, f)
+	}
+	return len(list)
+}
+
+// filesNamed are the files whose path ends as a name does, those first that share
+// most of it, at most two.
+func (b *builder) filesNamed(name string) []index.FileID {
+	name = strings.TrimPrefix(name, "file://")
+	if rel, ok := b.view.Rel(name); ok {
+		name = rel
+	}
+	name = path.Clean(strings.TrimPrefix(name, "./"))
+	if id, ok := b.ix.FileID(name); ok {
+		return []index.FileID{id}
+	}
+	most, out := 0, []index.FileID(nil)
+	for _, id := range b.ix.Named(path.Base(name)) {
+		n := sharedEnd(b.ix.Path(id), name)
+		if n > most {
+			most, out = n, nil
+		}
+		if n == most {
+			out = append(out, id)
+		}
+	}
+	if len(out) > sameNameMost {
+		out = slices.DeleteFunc(out, func(id index.FileID) bool { return !b.namedInTrace(id) })
+	}
+	return out[:min(len(out), sameNameMost)]
+}
+
+// sharedEnd is how many parts at their ends two paths share.
+func sharedEnd(x, y string) int {
+	a, b := strings.Split(x, "/"), strings.Split(y, "/")
+	n := 0
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}
+
+// namedInTrace reports whether the words have a file's package or folder as well, as the
+// frames of a trace do that name files without their folders.
+func (b *builder) namedInTrace(id index.FileID) bool {
+	f, _ := b.ix.File(id)
+	return f.Package != "" && strings.Contains(b.req.Words, f.Package+".") || strings.Contains(b.req.Words, path.Dir(f.Path)+"/")
+}
+
+// showLine shows what a line that words name belongs to, whole.
+func (b *builder) showLine(id index.FileID, f *shownFile, line int) {
+	rel := b.ix.Path(id)
+	if d, ok := b.holder(id, line); ok {
+		reason := fmt.Sprintf("defines %s, at %s:%d in your words", d.Name, rel, line)
+		if _, shown := b.showBody(d, reason, FragmentDefinition, b.left); shown && d.Kind.IsFunc() {
+			b.focus = append(b.focus, d)
+			return
+		}
+	}
+	first, last := max(1, line-aroundCall*2), min(line+aroundCall*2, f.count())
+	b.choose(rel, choice{first: first, last: last, kind: FragmentCode, reason: fmt.Sprintf("%s:%d is in your words", rel, line), text: b.lines(f, first, last)}, b.left)
+}
+
+// showFile shows a file whole, or all its signatures where that is too much.
+func (b *builder) showFile(id index.FileID, f *shownFile) {
+	rel := b.ix.Path(id)
+	most := b.left / 3
+	if b.purpose.files {
+		most = b.left
+	}
+	if !b.purpose.plan {
+		if _, ok := b.choose(rel, choice{first: 1, last: f.count(), kind: FragmentCode, reason: "the file that your words name", text: b.lines(f, 1, f.count())}, most); ok {
+			return
+		}
+	}
+	b.showFileOutline(id, "defines ", ", in the file that your words name", most)
+}
+
+// showFileOutline shows the signatures of a file.
+func (b *builder) showFileOutline(id index.FileID, before, after string, most int) {
+	rel := b.ix.Path(id)
+	for _, def := range b.ix.DefIDs(id) {
+		d := b.ix.Brief(def)
+		text := clip(b.ix.SigText(def))
+		if d.Local || text == "" || b.shows(rel, d.StartLine) {
+			continue
+		}
+		taken, _ := b.choose(rel, choice{first: d.StartLine, last: d.StartLine + countLines(text) - 1, kind: FragmentDefinition, reason: before + d.Name + after, text: text}, most)
+		if most -= taken; most < overhead {
+			return
+		}
+	}
+}
+
+// showQuoted shows the code that has a text that the words quote, such as an error
+// message.
+func (b *builder) showQuoted() int {
+	count := 0
+	for _, m := range quotePattern.FindAllStringSubmatch(b.req.Words[:min(len(b.req.Words), mostWords)], 8) {
+		for _, quoted := range m[1:] {
+			if quoted != "" && strings.Contains(quoted, " ") && count < mostNamed {
+				count += b.showText(quoted)
+			}
+		}
+	}
+	return count
+}
+
+func (b *builder) showText(quoted string) int {
+	pieces := quotedPieces(quoted)
+	shown := 0
+	for _, c := range b.model.Similar(b.view.folder.ranks.chunks(b.ix), rank.ChunkQuery{Words: quoted, Most: quotedCandidates}) {
+		rel := b.ix.Path(c.File)
+		f := b.file(rel)
+		if f == nil || shown == sameNameMost {
+			continue
+		}
+		text := f.raw(c.First, c.Last)
+		for _, piece := range pieces {
+			at := strings.Index(text, piece)
+			if at < 0 {
+				continue
+			}
+			line := c.First + strings.Count(text[:at], "\n")
+			first, last, in := b.around(c.File, line)
+			last = min(last, f.count())
+			reason := fmt.Sprintf("has %q, quoted in your words", piece)
+			if _, ok := b.choose(rel, choice{first: first, last: last, kind: FragmentCode, reason: reason, text: b.lines(f, first, last)}, b.left); ok {
+				shown++
+				if d, ok := b.holder(c.File, line); ok && in != "" {
+					b.focus = append(b.focus, d)
+				}
+			}
+			break
+		}
+	}
+	return shown
+}
+
+// quotedPieces are a quoted text and its long parts between what may be a
+// value that a program put in: numbers, quotes, paths.
+func quotedPieces(quoted string) []string {
+	out := []string{strings.TrimSpace(quoted)}
+	parts := strings.FieldsFunc(quoted, func(r rune) bool { return strings.ContainsRune("\"'`0123456789[]{}<>%/:", r) })
+	slices.SortStableFunc(parts, func(x, y string) int { return len(y) - len(x) })
+	for _, part := range parts {
+		if part = strings.TrimSpace(part); len(part) >= leastQuoted && strings.Contains(part, " ") {
+			out = append(out, part)
+		}
+	}
+	return out
+}
