@@ -125,19 +125,20 @@ func Build(ctx context.Context, s *Snapshot, req WindowRequest) (*Window, error)
 	if b.keeps(req.Previous) {
 		return b.again(req.Previous)
 	}
-	if err := b.readRegion(); err != nil {
+	if err := (&cutter{b}).readRegion(); err != nil {
 		return nil, err
 	}
 	b.reserve()
-	b.addRules()
-	b.addDiagnostics()
-	b.addRecentEdits()
-	b.addNamed()
-	b.addChanged()
-	b.addEnclosing()
-	b.addMap()
-	b.addSearch()
-	b.addDependencies()
+	p, o := &parts{b}, &outliner{b}
+	p.addRules()
+	p.addDiagnostics()
+	p.addRecentEdits()
+	(&namer{b}).addNamed()
+	o.addChanged()
+	o.addEnclosing()
+	(&mapper{b}).addMap()
+	p.addSearch()
+	p.addDependencies()
 	b.addCode()
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -188,7 +189,6 @@ func newBuilder(ctx context.Context, s *Snapshot, req WindowRequest) (*builder, 
 		return nil, &WindowError{Code: "budget", Message: fmt.Sprintf("a window of %d tokens is too small: %d is the least", b.budget, MinBudget)}
 	}
 	b.left = b.budget
-	b.rules.numbered, b.chosen.kept.numbered = b.purpose.numbered, b.purpose.numbered
 	if err := b.open(); err != nil {
 		return nil, err
 	}

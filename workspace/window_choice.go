@@ -3,7 +3,10 @@ package workspace
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
+
+	"tandem/workspace/tokens"
 )
 
 // A choice is some lines of a file that the window shows.
@@ -14,7 +17,6 @@ type choice struct {
 	text        string // clean, ready to follow any other
 	skipped     int    // blank lines left out at the start
 	tokens      int
-	cost        int // with a heading of its own, if it has one
 }
 
 // choices are the lines chosen so far. No line of a file is chosen twice.
@@ -55,8 +57,11 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 	}
 	to, refund := from, 0
 	for to < len(list) && list[to].first <= c.last {
-		refund += list[to].cost
+		refund += list[to].tokens
 		to++
+	}
+	if c.text = tokens.Valid(c.text); b.purpose.numbered {
+		c.text = numberLines(c.first, c.text)
 	}
 	c.text, c.skipped = body(c.text)
 	c.tokens, c.text = b.clean(c.text)
@@ -64,14 +69,10 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 		return 0, false
 	}
 	s, title := &b.chosen.kept, ""
-	taken, c.cost = c.tokens-refund, c.tokens
-	if !s.titled(path) {
-		title = s.title(path, c.first+c.skipped)
-		heading := b.costs.count(title)
-		taken += heading
-		if s.numbered {
-			c.cost += heading
-		}
+	taken = c.tokens - refund
+	if !s.headings[path] {
+		title = heading(path, s.label)
+		taken += b.costs.count(title)
 	}
 	if taken > most || taken > b.left {
 		return 0, false
@@ -82,6 +83,19 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 	b.left -= taken
 	b.chosen.files[path] = slices.Replace(list, from, to, c)
 	return taken, true
+}
+
+// numberLines puts the line number before every line, for answers that name
+// places.
+func numberLines(first int, text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		out.WriteString(strconv.Itoa(first))
+		out.WriteByte('\t')
+		out.WriteString(line)
+		first++
+	}
+	return out.String()
 }
 
 // outside trims a choice to its lines outside a range, above it where there are

@@ -7,9 +7,12 @@ import (
 	"strings"
 )
 
+// A mapper draws the map of the repository.
+type mapper struct{ *builder }
+
 // addMap adds the folders of the repository with their files, as deep as fits into
 // a sixteenth of the budget, or into an eighth for a plan.
-func (b *builder) addMap() {
+func (b *mapper) addMap() {
 	if b.view == nil || !b.purpose.documents || b.ix.NumFiles() == 0 {
 		return
 	}
@@ -37,7 +40,7 @@ func (b *builder) addMap() {
 }
 
 // mapText is a line for every folder down to a depth; deeper ones are counted.
-func (b *builder) mapText(depth int, names bool) string {
+func (b *mapper) mapText(depth int, names bool) string {
 	files, below := map[string][]string{}, map[string]int{}
 	for _, id := range b.ix.Files() {
 		rel := b.ix.Path(id)

@@ -13,6 +13,10 @@ import (
 	"tandem/workspace/language"
 )
 
+// parts adds what is no code of the workspace: rules, reports, recent edits, and
+// the code of dependencies and of other repositories.
+type parts struct{ *builder }
+
 // ruleFiles are the files in which projects state how they want code written.
 // They are data, shown as any other fragment, and only in a trusted workspace.
 var ruleFiles = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", "CONVENTIONS.md", ".cursorrules", ".windsurfrules", ".clinerules",
@@ -20,7 +24,7 @@ var ruleFiles = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", "CONVENTIONS.md"
 
 // addRules adds the rules of the document's folder and of those above it, the
 // nearest first, at most a twelfth of the budget.
-func (b *builder) addRules() {
+func (b *parts) addRules() {
 	if !b.snap.Trusted() || b.view == nil {
 		return
 	}
@@ -36,7 +40,7 @@ func (b *builder) addRules() {
 	}
 }
 
-func (b *builder) addRule(rel string, most int) int {
+func (b *parts) addRule(rel string, most int) int {
 	if _, ok := b.ix.FileID(rel); !ok || rel == b.rel {
 		return 0
 	}
@@ -57,7 +61,7 @@ func (b *builder) withheld(rel string) bool {
 }
 
 // head is the start of text, whole lines of it, that has at most so many tokens.
-func (b *builder) head(text string, most int) string {
+func (b *parts) head(text string, most int) string {
 	if most <= 0 {
 		return ""
 	}
@@ -75,7 +79,7 @@ func countLines(text string) int {
 
 // addDiagnostics adds what compilers reported about the document, nearest to the
 // place first, at most a sixteenth of the budget.
-func (b *builder) addDiagnostics() {
+func (b *parts) addDiagnostics() {
 	b.diagnostics.label = "diagnostics"
 	list := slices.Clone(b.snap.Diagnostics(b.req.URI))
 	slices.SortStableFunc(list, func(x, y Diagnostic) int {
@@ -99,7 +103,7 @@ func distance(a, b int) int { return max(a-b, b-a) }
 // addRecentEdits adds what was typed lately, the newest surviving, at most a
 // sixteenth of the budget. An edit whose result the region shows is left out,
 // unless the request is about what should follow from that edit.
-func (b *builder) addRecentEdits() {
+func (b *parts) addRecentEdits() {
 	b.recent.label = "edited recently"
 	left := b.budget / 16
 	list := b.snap.RecentEdits()
@@ -141,7 +145,7 @@ type DependencyEntry struct {
 
 // addDependencies adds the API entries of dependencies whose names the lines
 // near the place use, at most a sixth of the budget.
-func (b *builder) addDependencies() {
+func (b *parts) addDependencies() {
 	if b.req.Dependencies == nil || !b.known {
 		return
 	}
@@ -157,7 +161,7 @@ func (b *builder) addDependencies() {
 }
 
 // foreign are the imports of the document that lead out of the workspace.
-func (b *builder) foreign(self index.FileID) []language.Import {
+func (b *parts) foreign(self index.FileID) []language.Import {
 	var out []language.Import
 	for _, im := range b.ix.Imports(self) {
 		if len(b.ix.Resolve(self, im)) == 0 {
@@ -168,7 +172,7 @@ func (b *builder) foreign(self index.FileID) []language.Import {
 }
 
 // namesNear are the words near the place, the nearest first, each once.
-func (b *builder) namesNear(lines int) []string {
+func (b *parts) namesNear(lines int) []string {
 	up, down := border{text: b.text, up: true}, border{text: b.text}
 	before := b.text[max(up.outward(b.at.Start, lines), b.at.Start-largeMargin):b.at.Start]
 	after := b.text[b.at.End:min(down.outward(b.at.End, lines), b.at.End+largeMargin)]
@@ -218,7 +222,7 @@ const searchedNames = 8
 
 // addSearch adds what a search server knows of names that the workspace does
 // not define, at most a tenth of the budget.
-func (b *builder) addSearch() {
+func (b *parts) addSearch() {
 	if b.req.Search == nil {
 		return
 	}
@@ -236,7 +240,7 @@ func (b *builder) addSearch() {
 
 // unknownNames are the names in the user's question and in the lines near the
 // place that the workspace does not define.
-func (b *builder) unknownNames() []string {
+func (b *parts) unknownNames() []string {
 	words := strings.FieldsFunc(b.req.Words, func(r rune) bool { return !wordRune(r) })
 	var out []string
 	for _, name := range slices.Concat(words, b.namesNear(nearLines)) {

@@ -7,7 +7,7 @@ type purpose struct {
 	whole  int     // a file that fits into so many percent of the budget is shown whole
 	least  float32 // what a token of context has to be worth
 
-	numbered  bool // every fragment has its line above it: answers name places
+	numbered  bool // every line has its number before it: answers name places
 	replaces  bool // the answer replaces the selection, which is shown whole or not at all
 	related   bool // bodies of what the place calls, of who calls it, and of its tests
 	documents bool // sections of documents count as much as code
@@ -39,9 +39,9 @@ func purposeOf(name string) purpose {
 	return purposes["complete"]
 }
 
-// Purposes are the names of what a window can be for, sorted.
+// Purposes are the names of what a window can be for.
 func Purposes() []string {
-	return []string{"ask", "commit", "complete", "debug", "document", "edit", "explain", "fix", "next_edit", "plan", "review", "step", "test"}
+	return []string{"complete", "next_edit", "edit", "fix", "document", "test", "ask", "explain", "debug", "review", "plan", "step", "commit"}
 }
 
 // DefaultBudget is the budget in tokens of a purpose if none is configured.

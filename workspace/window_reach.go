@@ -56,21 +56,25 @@ func testFile(rel string) bool {
 // reachable reports whether a name at the place can mean a definition, as far as
 // its file, its language and its visibility say.
 func (b *builder) reachable(id index.DefID, d index.Brief) bool {
+	return b.text == "" || b.reachableFrom(b.rel, id, d)
+}
+
+// reachableFrom is reachable for a place in another file.
+func (b *builder) reachableFrom(from string, id index.DefID, d index.Brief) bool {
 	rel := b.ix.Path(id.File())
-	if rel == b.rel || b.text == "" {
+	if rel == from {
 		return true
 	}
-	own := family(b.language)
+	file, _ := b.ix.FileID(from)
+	own := family(b.ix.Language(file))
 	if family(b.ix.Language(id.File())) != own || builtins[own][d.Name] || d.Local {
 		return false
 	}
-	if testFile(rel) && (!testFile(b.rel) || own == "go" && path.Dir(rel) != path.Dir(b.rel)) {
+	sameFolder := path.Dir(rel) == path.Dir(from)
+	if testFile(rel) && (!testFile(from) || own == "go" && !sameFolder) {
 		return false
 	}
-	if own == "go" {
-		return d.Exported && capital(d.Name) || path.Dir(rel) == path.Dir(b.rel)
-	}
-	return true
+	return own != "go" || sameFolder || d.Exported && capital(d.Name)
 }
 
 // capital reports whether a name is exported by Go's rule.

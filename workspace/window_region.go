@@ -10,6 +10,9 @@ import (
 	"tandem/workspace/tokens"
 )
 
+// A cutter cuts the region out of the document.
+type cutter struct{ *builder }
+
 // A region is the text around the place, cut at lines that stay the same while
 // the user types.
 type region struct {
@@ -34,7 +37,7 @@ const (
 
 // readRegion cuts the region and takes its tokens from the budget. A selection
 // that the answer replaces is in it whole, or there is no window.
-func (b *builder) readRegion() error {
+func (b *cutter) readRegion() error {
 	title := heading(b.name, "here")
 	if b.name == "" || b.costs.count(title) > MinBudget/4 {
 		title = "# here\n"
@@ -84,7 +87,7 @@ func (r *region) text() string { return r.heading + r.before + r.selected + r.af
 
 // grow takes quanta of lines around the place, two above for each below, as
 // long as they fit.
-func (b *builder) grow(allowed int) edits.Span {
+func (b *cutter) grow(allowed int) edits.Span {
 	up, down := newBorder(b.text, b.at.Start, true), newBorder(b.text, b.at.End, false)
 	sp := edits.Span{Start: up.at, End: down.at}
 	if sp.Len() > allowed*longestToken {
@@ -183,7 +186,7 @@ func (b *border) next() edits.Span {
 
 // shrink cuts the region down to a part of its length on both sides, at line
 // borders where there are some; it always gets shorter.
-func (b *builder) shrink(sp edits.Span, part float64) edits.Span {
+func (b *cutter) shrink(sp edits.Span, part float64) edits.Span {
 	before, after := b.at.Start-sp.Start, sp.End-b.at.End
 	if b.purpose.replaces && b.at.Len() > 0 && before+after < sp.Len()/4 {
 		return b.at
@@ -216,7 +219,7 @@ func runeStart(s string, at int) int {
 }
 
 // cut makes the region of a span, with its secrets replaced.
-func (b *builder) cut(title string, sp edits.Span) region {
+func (b *cutter) cut(title string, sp edits.Span) region {
 	r := region{heading: title, span: sp}
 	first, last := max(b.at.Start, sp.Start), min(b.at.End, sp.End)
 	secrets := b.secretsAround(sp)
@@ -230,7 +233,7 @@ func (b *builder) cut(title string, sp edits.Span) region {
 
 // secretsAround finds the secrets that touch a span; it also searches some lines
 // beyond it for where they begin.
-func (b *builder) secretsAround(sp edits.Span) []edits.Span {
+func (b *cutter) secretsAround(sp edits.Span) []edits.Span {
 	up, down := border{text: b.text, up: true}, border{text: b.text}
 	from, to := up.outward(sp.Start, secretLines), down.outward(sp.End, secretLines)
 	if sp.Start-from > largeMargin {
@@ -251,7 +254,7 @@ const largeMargin = 16 << 10 // bytes beyond the region that are searched for se
 
 // hide is the text from from to to, a placeholder in place of each secret. One
 // that a border cuts belongs to the part that it begins in.
-func (b *builder) hide(from, to int, secrets []edits.Span) string {
+func (b *cutter) hide(from, to int, secrets []edits.Span) string {
 	return b.hideIn(b.text, from, to, secrets)
 }
 

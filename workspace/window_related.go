@@ -31,6 +31,9 @@ const (
 	worthSimilar = 2 // of code that has all words of the place
 )
 
+// An outliner shows what belongs to the place, the selection or the changes.
+type outliner struct{ *builder }
+
 // A focus is a definition that a request is about.
 type focus struct {
 	id index.DefID
@@ -61,7 +64,7 @@ func (b *builder) enclosing() []focus {
 // addEnclosing shows the type that the place's method belongs to, the document's imports and
 // what else of the document the place uses, as far as it lies outside the
 // region.
-func (b *builder) addEnclosing() {
+func (b *outliner) addEnclosing() {
 	if !b.known || b.view == nil || b.text == "" {
 		return
 	}
@@ -81,7 +84,7 @@ func (b *builder) addEnclosing() {
 }
 
 // showReceiver shows the type that a member belongs to, whole where it is short.
-func (b *builder) showReceiver(d focus) {
+func (b *outliner) showReceiver(d focus) {
 	if d.Container == "" || d.Kind.IsType() {
 		return
 	}
@@ -166,7 +169,7 @@ func (b *builder) place() string {
 }
 
 // showImports shows the lines with the document's imports.
-func (b *builder) showImports(f *shownFile, most int) (taken int) {
+func (b *outliner) showImports(f *shownFile, most int) (taken int) {
 	first, last := 0, 0
 	put := func() {
 		if first > 0 {
@@ -195,7 +198,7 @@ const nearLines = 40
 
 // showUsed shows the signatures of the document's own definitions that the lines
 // near the place use; where an answer may change the document, of all of them.
-func (b *builder) showUsed(f *shownFile, most int) {
+func (b *outliner) showUsed(f *shownFile, most int) {
 	at := f.lineAt(b.at.Start)
 	names := map[string]bool{}
 	text, place := b.query()
@@ -219,8 +222,8 @@ func (b *builder) showUsed(f *shownFile, most int) {
 
 // addRelated makes candidates of what the request's definitions call, of who
 // calls them, of their tests and of their siblings.
-func (b *builder) addRelated(p *picker) {
-	list := b.focus
+func (p *picker) addRelated() {
+	list := p.focus
 	if len(list) > mostFocus {
 		list = list[:mostFocus]
 	}
@@ -259,23 +262,13 @@ func (p *picker) addCallees(d focus, part float32) {
 		if taken == mostCallees {
 			return
 		}
-		if !t.Kind.IsFunc() && !t.Kind.IsType() || !p.meant(rel, c.Def, t) || t.EndLine-t.DocLine > longestBody {
+		if !t.Kind.IsFunc() && !t.Kind.IsType() || !p.reachableFrom(rel, c.Def, t) || t.EndLine-t.DocLine > longestBody {
 			continue
 		}
 		taken++
 		p.list = append(p.list, candidate{file: c.Def.File(), first: t.DocLine, last: t.EndLine, def: c.Def, kind: FragmentDefinition,
 			reason: "defines " + t.Name + ", used by " + d.Name, value: worthCallee * part * c.Score, cost: float32(t.EndLine-t.DocLine+1)*10 + overhead})
 	}
-}
-
-// meant is reachable for a place in another file.
-func (b *builder) meant(from string, id index.DefID, d index.Brief) bool {
-	as := *b
-	as.rel = from
-	as.text = "x"
-	file, _ := b.ix.FileID(from)
-	as.language = b.ix.Language(file)
-	return as.reachable(id, d)
 }
 
 // addCallers makes candidates of the code that uses a definition: its tests and
@@ -329,7 +322,7 @@ func (p *picker) addCallers(d focus, part float32) {
 }
 
 // imports reports whether a file imports what another file is part of.
-func (b *builder) imports(file index.FileID, rel string) bool {
+func (b *picker) imports(file index.FileID, rel string) bool {
 	stem := strings.TrimSuffix(path.Base(rel), path.Ext(rel))
 	dir := path.Base(path.Dir(rel))
 	for _, im := range b.ix.Imports(file) {

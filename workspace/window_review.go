@@ -10,7 +10,7 @@ var hunkPattern = regexp.MustCompile(`(?m)^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @
 
 // addChanged shows the definitions that a diff changes, whole, and those that the
 // place is in; relations are followed from them.
-func (b *builder) addChanged() {
+func (b *outliner) addChanged() {
 	if !b.known {
 		return
 	}
@@ -44,7 +44,7 @@ func (b *builder) addFocus(d focus) {
 type lineRange struct{ first, last int }
 
 // changedLines are the lines of the document that the request's diff has changed.
-func (b *builder) changedLines() (out []lineRange) {
+func (b *outliner) changedLines() (out []lineRange) {
 	file := ""
 	for part := range strings.SplitAfterSeq(b.req.Diff, "\n") {
 		if rest, ok := strings.CutPrefix(part, "+++ "); ok {

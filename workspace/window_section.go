@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,20 +16,7 @@ type section struct {
 	fragments []Fragment
 	headings  map[string]bool // paths that have one
 	bytes     int
-	numbered  bool // every fragment has a heading of its own, with its line: answers cite path:line
 }
-
-// title is the heading a fragment needs: its file's, or one with its line.
-func (s *section) title(path string, line int) string {
-	if s.numbered {
-		path += ":" + strconv.Itoa(line)
-	}
-	return heading(path, s.label)
-}
-
-// titled reports whether a fragment of a file can go below a heading that is
-// there already.
-func (s *section) titled(path string) bool { return !s.numbered && s.headings[path] }
 
 // heading is the line above the fragments of a file.
 func heading(path, label string) string {
@@ -72,8 +58,8 @@ func unprintable(r rune) bool {
 func (s *section) write(to *strings.Builder) {
 	last := ""
 	for i, f := range s.fragments {
-		if i == 0 || s.numbered || f.Path != last {
-			to.WriteString(s.title(f.Path, f.StartLine))
+		if i == 0 || f.Path != last {
+			to.WriteString(heading(f.Path, s.label))
 			last = f.Path
 		}
 		to.WriteString(f.Text)
@@ -125,8 +111,8 @@ func (b *builder) add(s *section, f Fragment, most int) (taken int, ok bool) {
 	f.StartLine += skipped
 	f.Text, f.Tokens = text, count
 	taken = count
-	if !s.titled(f.Path) {
-		title := s.title(f.Path, f.StartLine)
+	if !s.headings[f.Path] {
+		title := heading(f.Path, s.label)
 		taken += b.costs.count(title)
 		if taken <= most && taken <= b.left {
 			s.head(f.Path, title)

@@ -58,7 +58,7 @@ func (b *builder) addCode() {
 	}
 	p := &picker{builder: b, words: map[string]bool{}, names: map[string]int{}}
 	if b.purpose.related {
-		b.addRelated(p)
+		p.addRelated()
 	}
 	p.addRanked()
 	p.addSimilar()
@@ -278,7 +278,7 @@ func (p *picker) sharing(text string) string {
 
 // rareWords are the words of the user and of the lines near the place, the
 // rarest in the workspace first.
-func (b *builder) rareWords() []string {
+func (b *picker) rareWords() []string {
 	df := map[string]int{}
 	add := func(text string) {
 		eachWordIn(text, func(w string) {

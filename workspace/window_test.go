@@ -328,8 +328,8 @@ func TestWindowWithLines(t *testing.T) {
 				if got := tokens.Count(w.Text()); got != w.Tokens || got > budget {
 					t.Errorf("%s %q: %d tokens, reported %d, budget %d:\n%s", purpose, uri, got, w.Tokens, budget, w.Text())
 				}
-				if !strings.Contains(w.Text(), "# a.go:") || !strings.Contains(w.Text(), "func NewWidget()") {
-					t.Errorf("%s %q, %d tokens: no heading with the line of NewWidget:\n%s", purpose, uri, budget, w.Text())
+				if !strings.Contains(w.Text(), "# a.go\n") || !strings.Contains(w.Text(), "6\tfunc NewWidget()") {
+					t.Errorf("%s %q, %d tokens: no line number of NewWidget:\n%s", purpose, uri, budget, w.Text())
 				}
 			}
 		}

@@ -20,6 +20,9 @@ const (
 	quotedCandidates = 48       // chunks that may have a quoted text
 )
 
+// A namer shows what the user's words name.
+type namer struct{ *builder }
+
 // A mentioned name, file or place is what the user's words refer to.
 type mentioned struct {
 	name       string   // a definition's
@@ -36,7 +39,7 @@ var (
 )
 
 // mentions are the files, places and names in a text, in its order.
-func (b *builder) mentions(words string) []mentioned {
+func (b *namer) mentions(words string) []mentioned {
 	words = words[:min(len(words), mostWords)]
 	var out []mentioned
 	files := map[string]bool{}
@@ -78,7 +81,7 @@ var plainWords = setOf("a about above add added after all also an and any are as
 
 // addNamed shows in full what the user's words name. Where the budget of a
 // question was not given, it grows for that.
-func (b *builder) addNamed() {
+func (b *namer) addNamed() {
 	if b.req.Words == "" || b.view == nil || b.ix.NumFiles() == 0 {
 		return
 	}
@@ -98,9 +101,9 @@ func (b *builder) addNamed() {
 		}
 	}
 	count += b.showQuoted()
-	floor := b.left - b.budget/3
+	most := b.left - b.budget/3
 	for _, m := range later {
-		if count < mostNamed && b.left > floor {
+		if count < mostNamed && b.left > most {
 			count += b.showNamed(m)
 		}
 	}
@@ -111,7 +114,7 @@ func (b *builder) addNamed() {
 }
 
 // showNamed shows the definitions that a name means, at most two.
-func (b *builder) showNamed(m mentioned) int {
+func (b *namer) showNamed(m mentioned) int {
 	if !m.sure && (plainWords[strings.ToLower(m.name)] || len(m.name) < 3) {
 		return 0
 	}
@@ -131,7 +134,7 @@ func (b *builder) showNamed(m mentioned) int {
 }
 
 // meanings are the definitions that a name may mean, the likeliest first.
-func (b *builder) meanings(m mentioned) []index.DefID {
+func (b *namer) meanings(m mentioned) []index.DefID {
 	ids := slices.DeleteFunc(b.definitions(m.name), func(id index.DefID) bool {
 		d := b.ix.Brief(id)
 		return d.Local || !m.sure && d.Kind == language.KindHeading
@@ -165,7 +168,7 @@ func (b *builder) meanings(m mentioned) []index.DefID {
 }
 
 // belongs reports whether a definition is one of a type, module, file or folder.
-func (b *builder) belongs(id index.DefID, d index.Brief, owner string) bool {
+func (b *namer) belongs(id index.DefID, d index.Brief, owner string) bool {
 	for part := range strings.SplitSeq(d.Container, ".") {
 		if leadingWord(part) == owner && part != "" {
 			return true
@@ -185,7 +188,7 @@ func leadingWord(s string) string {
 }
 
 // showNamedFile shows the file that words name, or what is at a line of it.
-func (b *builder) showNamedFile(m mentioned) int {
+func (b *namer) showNamedFile(m mentioned) int {
 	list := b.filesNamed(m.path)
 	for _, id := range list {
 		rel := b.ix.Path(id)
@@ -204,7 +207,7 @@ func (b *builder) showNamedFile(m mentioned) int {
 
 // filesNamed are the files whose path ends as a name does, those first that share
 // most of it, at most two.
-func (b *builder) filesNamed(name string) []index.FileID {
+func (b *namer) filesNamed(name string) []index.FileID {
 	name = strings.TrimPrefix(name, "file://")
 	if rel, ok := b.view.Rel(name); ok {
 		name = rel
@@ -241,13 +244,13 @@ func sharedEnd(x, y string) int {
 
 // namedInTrace reports whether the words have a file's package or folder as well, as the
 // frames of a trace do that name files without their folders.
-func (b *builder) namedInTrace(id index.FileID) bool {
+func (b *namer) namedInTrace(id index.FileID) bool {
 	f, _ := b.ix.File(id)
 	return f.Package != "" && strings.Contains(b.req.Words, f.Package+".") || strings.Contains(b.req.Words, path.Dir(f.Path)+"/")
 }
 
 // showLine shows what a line that words name belongs to, whole.
-func (b *builder) showLine(id index.FileID, f *shownFile, line int) {
+func (b *namer) showLine(id index.FileID, f *shownFile, line int) {
 	rel := b.ix.Path(id)
 	if d, ok := b.holder(id, line); ok {
 		reason := fmt.Sprintf("defines %s, at %s:%d in your words", d.Name, rel, line)
@@ -261,7 +264,7 @@ func (b *builder) showLine(id index.FileID, f *shownFile, line int) {
 }
 
 // showFile shows a file whole, or all its signatures where that is too much.
-func (b *builder) showFile(id index.FileID, f *shownFile) {
+func (b *namer) showFile(id index.FileID, f *shownFile) {
 	rel := b.ix.Path(id)
 	most := b.left / 3
 	if b.purpose.files {
@@ -276,7 +279,7 @@ func (b *builder) showFile(id index.FileID, f *shownFile) {
 }
 
 // showFileOutline shows the signatures of a file.
-func (b *builder) showFileOutline(id index.FileID, before, after string, most int) {
+func (b *namer) showFileOutline(id index.FileID, before, after string, most int) {
 	rel := b.ix.Path(id)
 	for _, def := range b.ix.DefIDs(id) {
 		d := b.ix.Brief(def)
@@ -293,7 +296,7 @@ func (b *builder) showFileOutline(id index.FileID, before, after string, most in
 
 // showQuoted shows the code that has a text that the words quote, such as an error
 // message.
-func (b *builder) showQuoted() int {
+func (b *namer) showQuoted() int {
 	count := 0
 	for _, m := range quotePattern.FindAllStringSubmatch(b.req.Words[:min(len(b.req.Words), mostWords)], 8) {
 		for _, quoted := range m[1:] {
@@ -305,7 +308,7 @@ func (b *builder) showQuoted() int {
 	return count
 }
 
-func (b *builder) showText(quoted string) int {
+func (b *namer) showText(quoted string) int {
 	pieces := quotedPieces(quoted)
 	shown := 0
 	for _, c := range b.model.Similar(b.view.folder.ranks.chunks(b.ix), rank.ChunkQuery{Words: quoted, Most: quotedCandidates}) {
