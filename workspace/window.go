@@ -206,16 +206,10 @@ func newBuilder(ctx context.Context, s *Snapshot, req WindowRequest) (*builder, 
 // reserve keeps some tokens for what is typed after this window, so that the
 // windows after it need not drop what this one shows.
 func (b *builder) reserve() {
-	if b.text != "" && b.typing() {
+	if b.text != "" && b.purpose.typing {
 		b.reserved = min(b.budget/20, b.left)
 		b.left -= b.reserved
 	}
-}
-
-// typing reports whether windows of the purpose follow each other while the user
-// types.
-func (b *builder) typing() bool {
-	return b.req.Purpose == "" || b.req.Purpose == "complete" || b.req.Purpose == "next_edit"
 }
 
 // open reads the document through the gate. A question may be without a document:

@@ -7,6 +7,7 @@ type purpose struct {
 	whole  int     // a file that fits into so many percent of the budget is shown whole
 	least  float32 // what a token of context has to be worth
 
+	typing    bool // windows follow each other while the user types
 	numbered  bool // every line has its number before it: answers name places
 	replaces  bool // the answer replaces the selection, which is shown whole or not at all
 	related   bool // bodies of what the place calls, of who calls it, and of its tests
@@ -17,8 +18,8 @@ type purpose struct {
 
 // The purposes of a window; "" is complete.
 var purposes = map[string]purpose{
-	"complete":  {budget: 3_000, region: 34, whole: 45, least: 0.00004},
-	"next_edit": {budget: 4_000, region: 45, whole: 50, least: 0.0002},
+	"complete":  {budget: 3_000, region: 34, whole: 45, least: 0.00004, typing: true},
+	"next_edit": {budget: 4_000, region: 45, whole: 50, least: 0.0002, typing: true},
 	"edit":      {budget: 8_000, region: 34, whole: 40, least: 0.0002, replaces: true, related: true},
 	"fix":       {budget: 8_000, region: 34, whole: 40, least: 0.0002, replaces: true, related: true},
 	"document":  {budget: 8_000, region: 34, whole: 40, least: 0.0002, replaces: true, related: true},
