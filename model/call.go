@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ func (l *Lanes) Stream(ctx context.Context, lane Lane, req *Request) Stream {
 	return func(yield func(Delta, error) bool) {
 		ch, failed := l.channel(lane, req.Model)
 		if failed != nil {
+			l.announce(lane, cmp.Or(req.Model, string(lane)), failed)
 			yield(Delta{}, failed)
 			return
 		}
@@ -242,7 +244,7 @@ func (c *call) account(ended *Error) {
 	}
 	c.channel.release()
 	c.updateLimiter(ended, now)
-	l.announce(c, ended)
+	l.announce(c.lane, c.channel.config.Name, ended)
 	p := c.provenance(usage, cost)
 	c.channel.add(usage, p, ended)
 	l.remember(c.req.ID, p)

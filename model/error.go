@@ -30,6 +30,7 @@ const (
 	CodeEmpty         Code = "empty"           // ended well with no text
 	CodeDailyLimit    Code = "daily_limit"     // tandem's own limit
 	CodeNeedsModel    Code = "needs_model"     // the built-in engine cannot do this
+	CodePolicy        Code = "policy"          // the administrator does not allow it
 	CodeNotConfigured Code = "not_configured"  // lane without a model, missing key
 	CodeCancelled     Code = "cancelled"       // the caller stopped
 	CodeInternal      Code = "internal"        // a bug in tandem

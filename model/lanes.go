@@ -54,7 +54,11 @@ func (s Setup) Name(lane Lane) string {
 // Parts are the dependencies of Lanes.
 type Parts struct {
 	// Open makes the client of a model; it reports to the observer.
-	Open   func(ModelConfig, Observer) (Client, error)
+	Open func(ModelConfig, Observer) (Client, error)
+	// Allow reports why a lane's model may not be asked, nil if it may: the
+	// administrator's policy as it is now. The zero ModelConfig is a lane
+	// without a model. Its error is a sentence for the user. Nil allows all.
+	Allow  func(Lane, ModelConfig) error
 	Ledger Ledger       // nil keeps none
 	Notice func(Notice) // called once for each subject, from any goroutine; nil drops notices
 	Now    func() time.Time
@@ -135,10 +139,13 @@ func (l *Lanes) channel(lane Lane, name string) (*channel, *Error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	name = cmp.Or(name, l.setup.Name(lane))
+	cfg, ok := l.setup.Models[name]
+	if err := l.disallowed(lane, cfg); err != nil {
+		return nil, err
+	}
 	if ch := l.channels[name]; ch != nil {
 		return ch, nil
 	}
-	cfg, ok := l.setup.Models[name]
 	if !ok {
 		return nil, &Error{Code: CodeNotConfigured, Message: fmt.Sprintf(
 			"The %s lane has no model; set %s = \"MODEL\" in the configuration (tandem doctor shows which models it finds).", lane, lane)}
@@ -150,6 +157,18 @@ func (l *Lanes) channel(lane Lane, name string) (*channel, *Error) {
 	ch := &channel{config: cfg, provider: l.setup.Providers[cfg.Provider], client: client, slots: make(chan struct{}, slots(lane))}
 	l.channels[name] = ch
 	return ch, nil
+}
+
+// disallowed is the administrator's refusal of a lane's model, or nil.
+func (l *Lanes) disallowed(lane Lane, cfg ModelConfig) *Error {
+	if l.parts.Allow == nil {
+		return nil
+	}
+	err := l.parts.Allow(lane, cfg)
+	if err == nil {
+		return nil
+	}
+	return &Error{Code: CodePolicy, Provider: cfg.Provider, Model: cfg.Name, Message: err.Error(), Err: err}
 }
 
 // slots bounds how many requests of a lane run at once; the others wait.

@@ -18,6 +18,7 @@ const (
 	NoticeKey       NoticeKind = "key"
 	NoticeLedger    NoticeKind = "ledger"
 	NoticeUsage     NoticeKind = "usage"
+	NoticePolicy    NoticeKind = "policy"
 )
 
 // A Notice is a sentence that the user is shown once.
@@ -72,15 +73,17 @@ func (l *Lanes) reportLedger(err error) {
 }
 
 // announce reports once an error that every further request would also meet.
-func (l *Lanes) announce(c *call, ended *Error) {
+func (l *Lanes) announce(lane Lane, name string, ended *Error) {
 	if ended == nil {
 		return
 	}
 	switch ended.Code {
 	case CodeAuth, CodeForbidden, CodeNotFound:
-		l.once.report("key "+c.channel.config.Name, Notice{NoticeKey, c.lane, c.channel.config.Name, ended.Error()})
+		l.once.report("key "+name, Notice{NoticeKey, lane, name, ended.Error()})
 	case CodeQuota:
-		l.once.report("quota "+c.channel.config.Name+ended.ResetsAt.String(), Notice{NoticeQuota, c.lane, c.channel.config.Name, ended.Error()})
+		l.once.report("quota "+name+ended.ResetsAt.String(), Notice{NoticeQuota, lane, name, ended.Error()})
+	case CodePolicy:
+		l.once.report("policy "+ended.Error(), Notice{NoticePolicy, lane, name, ended.Error()})
 	}
 }
 

@@ -67,6 +67,10 @@ func (l *Lanes) status(lane Lane, now time.Time) LaneStatus {
 		return s
 	}
 	s.Family = FamilyOf(cfg)
+	if refused := l.disallowed(lane, cfg); refused != nil {
+		s.State, s.Reason = LaneDisabled, refused.Error()
+		return s
+	}
 	if ch != nil {
 		ch.fill(&s, now)
 	}

@@ -76,7 +76,7 @@ func (s *Snapshot) judgeOther(uri string) verdict {
 	if v := s.View(path); v != nil {
 		return s.judgePath(path)
 	}
-	return deniedAnywhere(path)
+	return s.deniedAnywhere(path)
 }
 
 // judgePath judges a path by the rules of the folder that holds it.
@@ -86,7 +86,7 @@ func (s *Snapshot) judgePath(path string) verdict {
 		if _, open := s.overlays[path]; !open {
 			return verdict{why: "it lies outside the workspace folders"}
 		}
-		return deniedAnywhere(path)
+		return s.deniedAnywhere(path)
 	}
 	rel, ok := view.Rel(path)
 	if !ok {
@@ -113,11 +113,15 @@ func (s *Snapshot) judgeReal(path, real string) verdict {
 	if _, open := s.overlays[path]; !open {
 		return verdict{why: "it is a link that leads outside the workspace folders"}
 	}
-	return deniedAnywhere(real)
+	return s.deniedAnywhere(real)
 }
 
-// deniedAnywhere applies the built-in rules, which apply outside the folders too.
-func deniedAnywhere(path string) verdict {
+// deniedAnywhere applies the rules that apply outside the folders too: the
+// administrator's and the built-in ones.
+func (s *Snapshot) deniedAnywhere(path string) verdict {
+	if denied, why := s.deny.Denies("", strings.TrimPrefix(filepath.ToSlash(path), "/")); denied {
+		return verdict{why: why}
+	}
 	if denied, why := ignore.Denied(strings.TrimPrefix(filepath.ToSlash(path), "/")); denied {
 		return verdict{why: why}
 	}

@@ -153,7 +153,7 @@ func (s *Snapshot) replaceView(f *folder, change func(*View) *View) {
 func (s *Session) newRules(f *folder) {
 	s.publish(CauseDisk, func(next *Snapshot) {
 		next.replaceView(f, func(v *View) *View {
-			changed := &View{Root: v.Root, folder: f, rules: ignore.New(f.root), indexed: v.indexed}
+			changed := &View{Root: v.Root, folder: f, rules: ignore.New(f.root, s.opts.Deny...), indexed: v.indexed}
 			if v.Ready() {
 				changed.indexed = v.indexed.with(changed.newlyHidden()...)
 			}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/workspace/ignore"
 	"tandem/workspace/run"
 )
 
@@ -25,6 +26,9 @@ type Options struct {
 	// ClientWatches means that the editor reports changed files (as
 	// DiskChanged), so that the session need not watch by itself.
 	ClientWatches bool
+	// Deny are globs of files that no model may be shown, wherever they are; see
+	// ignore.Globs.
+	Deny ignore.Globs
 	// Group runs the session's goroutines; nil gives it a group of its own.
 	Group *run.Group
 	// Notify, which may be nil, receives the session's events, one at a time and
@@ -60,7 +64,7 @@ type Session struct {
 // Open starts a session over the folders. It returns before anything is indexed;
 // long work continues in the background.
 func Open(ctx context.Context, o Options) (*Session, error) {
-	views, err := openViews(o.Folders)
+	views, err := openViews(o.Folders, o.Deny)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +76,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	if !o.ClientWatches {
 		s.watcher = newWatcher(s, openNotifier, watchLimit())
 	}
-	first := &Snapshot{id: 1, cause: CauseStart, trusted: o.Trusted, views: views}
+	first := &Snapshot{id: 1, cause: CauseStart, trusted: o.Trusted, views: views, deny: o.Deny}
 	first.read = s.freshReads()
 	s.current.Store(first)
 	s.start(views)
@@ -191,7 +195,7 @@ func (s *Session) AddFolders(roots ...string) error {
 	var added []*View
 	s.publish(CauseFolders, func(next *Snapshot) {
 		for _, root := range roots {
-			view, err := openView(root)
+			view, err := openView(root, s.opts.Deny)
 			if err != nil {
 				errs = append(errs, err)
 				continue
@@ -376,10 +380,10 @@ func difference(before, after edits.Text) edits.Edit {
 	return edits.Edit{Span: edits.Span{Start: start, End: len(a) - end}, New: b[start : len(b)-end]}
 }
 
-func openViews(roots []string) ([]*View, error) {
+func openViews(roots []string, deny ignore.Globs) ([]*View, error) {
 	var views []*View
 	for _, root := range roots {
-		view, err := openView(root)
+		view, err := openView(root, deny)
 		if err != nil {
 			return nil, err
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"tandem/workspace/ignore"
 )
 
 // A Snapshot is every file at one instant: the open documents over the disk.
@@ -17,6 +19,7 @@ type Snapshot struct {
 	overlays    overlays
 	views       []*View // longest root first
 	history     history
+	deny        ignore.Globs            // also outside the folders
 	diagnostics map[string][]Diagnostic // by key; replaced, never changed
 
 	read *reads

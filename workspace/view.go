@@ -39,7 +39,7 @@ func (v *View) with(ix *indexed) *View {
 }
 
 // openView opens the view of a folder.
-func openView(root string) (*View, error) {
+func openView(root string, deny ignore.Globs) (*View, error) {
 	if path, ok := PathOf(root); ok {
 		root = path
 	}
@@ -47,7 +47,7 @@ func openView(root string) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &View{Root: f.root, folder: f, rules: ignore.New(f.root), indexed: &indexed{}}, nil
+	return &View{Root: f.root, folder: f, rules: ignore.New(f.root, deny...), indexed: &indexed{}}, nil
 }
 
 // URI is the folder's file: URI.

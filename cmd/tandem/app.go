@@ -70,7 +70,7 @@ func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) 
 	a.initChecker()
 	a.lanes = newLanes(live, a.store, group, func(n model.Notice) { h.onNotice(n.Text) }, h.wrap)
 	options := workspace.Options{
-		Folders: h.folders, Trusted: h.trusted, ClientWatches: h.clientWatches, Group: group,
+		Folders: h.folders, Deny: live().Policy.DenyGlobs, Trusted: h.trusted, ClientWatches: h.clientWatches, Group: group,
 		Notify: func(e workspace.Event) { a.snapshotPublished(e); h.onWorkspace(e) },
 	}
 	if a.store != nil {
@@ -103,11 +103,11 @@ func (a *app) deps(h host) assist.Deps {
 	if h.waitForTraining {
 		training = nil
 	}
-	d := assist.Deps{Models: a.lanes, Local: local.New(training), Group: a.group, Notify: h.onEngine, Preferences: a.preferences, Budget: a.budget, Mistake: h.mistake}
+	d := assist.Deps{Models: a.lanes, Local: local.New(training), Group: a.group, Notify: h.onEngine, Preferences: a.preferences, Budget: a.budget, Mistake: h.mistake, Allow: allowFeature(a.config)}
 	if a.tasks != nil {
 		d.TaskStore = a.tasks
 	}
-	if search := newSearch(a.config().Search, a.group, h.onNotice); search != nil {
+	if search := newSearch(a.config, a.group, h.onNotice); search != nil {
 		d.Search = search
 	}
 	d.Dependencies = api.New(locateDependency(a.dependencies), a.group)
@@ -181,7 +181,7 @@ func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error
 	if err != nil {
 		return err
 	}
-	settings, err := g.settings()
+	settings, mistake, err := g.usable()
 	if err != nil {
 		return err
 	}
@@ -191,9 +191,12 @@ func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error
 	}
 	notices := &notices{out: c.ErrOrStderr()}
 	report := notices.report
+	if mistake != "" {
+		report(settings.Policy.Fault)
+	}
 	group := run.NewGroup(c.Context(), func(p *run.Panic) { report(p.Error() + "; please report it.") })
 	a, err := newApp(group, func() *config.Config { return settings }, host{
-		folders: []string{root}, trusted: true, waitForTraining: true, onNotice: report,
+		folders: []string{root}, trusted: true, waitForTraining: true, onNotice: report, mistake: func() string { return mistake },
 		clientWatches: true, // a command ends before its files change
 		onWorkspace: func(e workspace.Event) {
 			if e.Problem != "" {

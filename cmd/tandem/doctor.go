@@ -129,6 +129,7 @@ func (d *doctor) worst() int {
 
 func (d *doctor) configuration() {
 	settings, err := config.Load(d.globals.options())
+	d.policy(config.ReadPolicy(d.globals.options()))
 	var mistakes *config.Error
 	if errors.As(err, &mistakes) {
 		for _, p := range mistakes.Problems {

@@ -16,7 +16,7 @@ import (
 
 // options returns the flags and the environment that select the settings.
 func (g *globals) options() config.Options {
-	return config.Options{File: g.config, Profile: g.profile, Offline: g.offline, Getenv: os.Getenv}
+	return config.Options{File: g.config, Profile: g.profile, Offline: g.offline, Managed: g.managed, Getenv: os.Getenv, Version: version()}
 }
 
 // settings reads the configuration. An error in it ends the program with a
@@ -34,6 +34,17 @@ func (g *globals) settings() (*config.Config, error) {
 	return c, err
 }
 
+// usable is settings for what goes on with the built-in engine alone while the
+// administrator's file has a mistake. The mistake is "" if there is none.
+func (g *globals) usable() (c *config.Config, mistake string, err error) {
+	c, err = g.settings()
+	var mistakes *config.Error
+	if errors.As(err, &mistakes) && mistakes.Managed {
+		return config.Fallback(g.options()), mistakes.Error(), nil
+	}
+	return c, "", err
+}
+
 // keyRing returns the store of the user's keys.
 func keyRing() *keys.Ring { return keys.New(config.Dir(os.Getenv), os.Getenv) }
 
@@ -42,7 +53,11 @@ func openStore() (*state.Store, error) { return state.Open(state.DefaultDir(os.G
 
 // laneSetup returns the lanes' part of the configuration.
 func laneSetup(c *config.Config) model.Setup {
-	return model.Setup{Fast: c.Fast, Deep: c.Deep, Models: c.Models, Providers: c.Providers, DailyLimit: c.DailyLimit}
+	deep := c.Deep
+	if c.Policy.Feature(config.Escalate) != nil {
+		deep = "" // so that nothing is routed to it
+	}
+	return model.Setup{Fast: c.Fast, Deep: deep, Models: c.Models, Providers: c.Providers, DailyLimit: c.DailyLimit}
 }
 
 // opener opens clients of configured models. It reads the configuration for
@@ -67,7 +82,7 @@ func (o *opener) open(m model.ModelConfig, observe model.Observer) (model.Client
 	source := o.ring.Source(p, c.KeyHints[p.Name])
 	client, err := provider.New(p, m, provider.Options{
 		Key: source.Key, Rejected: source.Rejected, Observe: observe,
-		Group: o.group, Shared: o.shared,
+		Group: o.group, Shared: o.shared, Allow: allowHost(o.config),
 	})
 	if err != nil || o.wrap == nil {
 		return client, err
@@ -80,7 +95,7 @@ func (o *opener) open(m model.ModelConfig, observe model.Observer) (model.Client
 // and wrap may be nil.
 func newLanes(live func() *config.Config, store *state.Store, group *run.Group, notice func(model.Notice), wrap wrapClient) *model.Lanes {
 	o := &opener{config: live, ring: keyRing(), group: group, shared: provider.NewShared(), wrap: wrap}
-	parts := model.Parts{Open: o.open, Notice: notice}
+	parts := model.Parts{Open: o.open, Allow: allowModel(live), Notice: notice}
 	if store != nil {
 		parts.Ledger = &ledger{store.Ledger(), rand.Text()[:6]}
 	}

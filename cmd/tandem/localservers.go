@@ -13,7 +13,7 @@ import (
 // localServers looks for model servers on this machine and collects the
 // configuration lines that select them.
 func (d *doctor) localServers(ctx context.Context) {
-	for _, s := range provider.FindLocal(ctx) {
+	for _, s := range provider.FindLocal(ctx, allowHost(d.config)) {
 		found := localServer{Name: s.Kind, URL: s.Provider.BaseURLs[0], Models: s.Models}
 		if len(s.Models) == 0 {
 			d.warn("local models", fmt.Sprintf("%s runs at %s and has no model.", s.Kind, found.URL), "load one into it and run tandem doctor again")

@@ -33,6 +33,7 @@ const (
 type globals struct {
 	config, workspace, profile string
 	offline                    bool
+	managed                    string // the administrator's file; "" is the platform's place, which no flag changes
 }
 
 // An exitError is an error with the exit code of the program.
@@ -83,8 +84,10 @@ func report(err error, problems io.Writer) int {
 	return exitFailed
 }
 
-func newRoot() *cobra.Command {
-	g := &globals{}
+func newRoot() *cobra.Command { return rootWith(&globals{}) }
+
+// rootWith returns the command whose flags set g.
+func rootWith(g *globals) *cobra.Command {
 	root := parent(&cobra.Command{
 		Use:           "tandem",
 		Version:       version(),

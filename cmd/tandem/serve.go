@@ -50,6 +50,9 @@ func serve(ctx context.Context, g *globals, logFile, recordFile string, recordTe
 	defer closeLog()
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if policy := config.ReadPolicy(g.options()); recordFile != "" && policy.Feature(config.Recording) != nil {
+		return exit(exitRefused, policy.Feature(config.Recording))
+	}
 	in, sink, recorder, closeRecord, err := recorded(os.Stdin, out, recordFile, recordText)
 	if err != nil {
 		return err

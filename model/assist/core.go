@@ -34,6 +34,9 @@ func newCore(d Deps) *core {
 	if d.Preferences == nil {
 		d.Preferences = func(string) Preferences { return Preferences{Enabled: true, Automatic: true, NextEdits: true} }
 	}
+	if d.Allow == nil {
+		d.Allow = func(string) error { return nil }
+	}
 	if d.Mistake == nil {
 		d.Mistake = func() string { return "" }
 	}
@@ -141,12 +144,20 @@ func (c *core) start(work, id string, do func(context.Context)) {
 	c.Group.Go(work, func(ctx context.Context) { c.runs.track(ctx, id, do) })
 }
 
+// escalate is what Deps.Allow calls the deep lane.
+const escalate = "escalate"
+
 // needsModel returns the error for what the built-in engine cannot do. If the
 // configuration has a mistake, the error names the mistake instead: it is what the
 // user has to fix.
 func (c *core) needsModel(what string) *model.Error {
 	if mistake := c.Mistake(); mistake != "" {
 		return &model.Error{Code: model.CodeNotConfigured, Message: "The configuration has a mistake, so no model is in use: " + mistake}
+	}
+	if _, ok := c.Models.Config(model.Fast); ok { // so it is the deep lane that has none
+		if err := c.Allow(escalate); err != nil {
+			return &model.Error{Code: model.CodePolicy, Message: err.Error(), Err: err}
+		}
 	}
 	return &model.Error{Code: model.CodeNeedsModel, Message: "The built-in engine cannot " + what +
 		"; set fast = \"MODEL\" in the configuration (tandem doctor shows which models it finds)."}

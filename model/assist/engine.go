@@ -71,8 +71,11 @@ type Deps struct {
 	Budget      func(model.Purpose) int           // configured tokens of context; 0 leaves the default
 	// Mistake is what is wrong with the configuration now, "" if nothing.
 	Mistake func() string
-	Group   *run.Group  // starts and waits for all background work
-	Notify  func(Event) // called from any goroutine, must not block for long; may be nil
+	// Allow reports why a feature ("escalate") may not be used, nil if it may: the
+	// administrator's policy. Nil allows all.
+	Allow  func(feature string) error
+	Group  *run.Group  // starts and waits for all background work
+	Notify func(Event) // called from any goroutine, must not block for long; may be nil
 }
 
 // An Engine is the use cases of one session, grouped by what their users call, over

@@ -34,6 +34,9 @@ func (t *Tasks) Escalate(snap *workspace.Snapshot, req TaskRequest) (Task, error
 	if !snap.Trusted() {
 		return Task{}, &model.Error{Code: model.CodeForbidden, Message: "Deep tasks are off in a workspace you do not trust; trust it in the editor first."}
 	}
+	if err := t.Allow(escalate); err != nil {
+		return Task{}, &model.Error{Code: model.CodePolicy, Message: err.Error(), Err: err}
+	}
 	if _, ok := t.Models.Config(model.Deep); !ok {
 		if t.Mistake() != "" {
 			return Task{}, t.needsModel("run a deep task")

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -43,6 +44,10 @@ func New(p model.ProviderConfig, m model.ModelConfig, o Options) (model.Client, 
 		c.provider.WireAPI = "responses"
 	}
 	if err := c.configure(); err != nil {
+		var disallowed *refusedError
+		if errors.As(err, &disallowed) {
+			return nil, &model.Error{Code: model.CodePolicy, Provider: p.Name, Model: m.Name, Message: err.Error(), Err: err}
+		}
 		return nil, &model.Error{Code: model.CodeNotConfigured, Provider: p.Name, Model: m.Name, Message: err.Error()}
 	}
 	if c.group = o.Group; c.group == nil {
@@ -69,6 +74,9 @@ func (c *client) configure() error {
 	for _, base := range c.provider.BaseURLs {
 		u, err := checkBase(base, &c.provider)
 		if err != nil {
+			return err
+		}
+		if err := c.options.Allow.refuses(hostPort(u)); err != nil {
 			return err
 		}
 		c.bases = append(c.bases, u)

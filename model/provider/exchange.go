@@ -129,6 +129,9 @@ func (f *failure) serverDown() bool {
 
 func (x *exchange) at(ctx context.Context, base *url.URL) *failure {
 	c := x.client
+	if err := c.options.Allow.refuses(hostPort(base)); err != nil { // also over a socket that is open
+		return x.errorContext(base, model.Secret{}).disallowed(err)
+	}
 	if x.failsAtOnce(base) {
 		return x.errorContext(base, model.Secret{}).fail(model.CodeUnreachable, kindOther, nil,
 			"the name %s had no address a moment ago; check base_url of [providers.%s] and the network.", base.Hostname(), c.provider.Name)

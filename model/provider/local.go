@@ -44,14 +44,16 @@ const probeWithin = time.Second
 // FindLocal searches this machine's usual ports for model servers. It is only
 // called because the user asked for it. It carries no key and contacts only the
 // loopback interface.
-func FindLocal(ctx context.Context) []LocalServer { return findLocal(ctx, localProbes) }
+func FindLocal(ctx context.Context, allow Allow) []LocalServer {
+	return findLocal(ctx, localProbes, allow)
+}
 
-func findLocal(ctx context.Context, probes []localProbe) []LocalServer {
+func findLocal(ctx context.Context, probes []localProbe, allow Allow) []LocalServer {
 	ctx, cancel := context.WithTimeout(ctx, probeWithin)
 	defer cancel()
 	transport := &http.Transport{DialContext: (&net.Dialer{}).DialContext, DisableKeepAlives: true}
 	defer transport.CloseIdleConnections()
-	web := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	web := &http.Client{Transport: Guard(transport, allow), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	found := make([]*LocalServer, len(probes))
 	g := run.NewGroup(ctx, nil)
 	for i, p := range probes {

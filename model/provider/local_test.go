@@ -34,7 +34,7 @@ func TestFindLocal(t *testing.T) {
 		{kind: "vllm", address: serve("/v1/models", `{"object":"list","data":[{"id":"b"},{"id":"a"}]}`), list: "/v1/models", wire: "completions", base: "/v1"},
 		{kind: "llama.cpp", address: serve("/", "<html>a web page</html>"), list: "/", wire: "infill"},
 		{kind: "lmstudio", address: "127.0.0.1:1", list: "/v1/models", wire: "chat"},
-	})
+	}, nil)
 	if len(found) != 2 || found[0].Kind != "ollama" || !slices.Equal(found[1].Models, []string{"a", "b"}) || !strings.HasSuffix(found[1].Provider.BaseURLs[0], "/v1") {
 		t.Errorf("found %+v, want ollama and vllm", found)
 	}

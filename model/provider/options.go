@@ -24,6 +24,8 @@ type Options struct {
 	// Clock is the wall clock, compared with the monotonic one to notice that
 	// the machine was suspended. Nil is time.Now.
 	Clock func() time.Time
+	// Allow is asked about every host before anything is sent to it. Nil allows all.
+	Allow Allow
 	// Dial opens TCP connections. Nil is a net.Dialer.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Group runs the readers of sockets. If nil, the client creates one.

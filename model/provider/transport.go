@@ -29,7 +29,7 @@ func (e *proxyError) Error() string { return fmt.Sprintf("the proxy answered %d"
 
 // newTransport returns the only transport to the network: server-sent events and
 // upgrades both use it, so that proxies and certificates apply to both.
-func newTransport(p *model.ProviderConfig, o Options) (*http.Transport, error) {
+func newTransport(p *model.ProviderConfig, o Options) (http.RoundTripper, error) {
 	roots, err := rootCAs(p.CAFile)
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func newTransport(p *model.ProviderConfig, o Options) (*http.Transport, error) {
 	}
 	protocols := &http.Protocols{}
 	protocols.SetHTTP1(true)
-	return &http.Transport{
+	return Guard(&http.Transport{
 		Proxy:                  proxy,
 		DialContext:            o.Dial,
 		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12, ClientSessionCache: tls.NewLRUClientSessionCache(16)},
@@ -50,7 +50,7 @@ func newTransport(p *model.ProviderConfig, o Options) (*http.Transport, error) {
 		DisableCompression:     true,
 		Protocols:              protocols, // measured: HTTP/2 costs more CPU per token and delivers later
 		OnProxyConnectResponse: proxyAnswer,
-	}, nil
+	}, o.Allow), nil
 }
 
 func proxyAnswer(_ context.Context, _ *url.URL, _ *http.Request, resp *http.Response) error {
@@ -112,7 +112,10 @@ func (ec errorContext) dialed(err error) *failure {
 	var dns *net.DNSError
 	var op *net.OpError
 	var refused *proxyError
+	var disallowed *refusedError
 	switch {
+	case errors.As(err, &disallowed):
+		return ec.disallowed(disallowed)
 	case errors.Is(err, context.Canceled):
 		return ec.fail(model.CodeCancelled, kindOther, err, "the request was stopped.")
 	case errors.Is(err, errProxyAuth):
@@ -131,6 +134,11 @@ func (ec errorContext) dialed(err error) *failure {
 		return ec.fail(model.CodeUnreachable, kindDial, err, "nothing listens at %s; start the server there, or correct base_url of [providers.%s].", ec.host, ec.provider)
 	}
 	return ec.fail(model.CodeUnreachable, kindDial, err, "%s cannot be reached; check the network and base_url of [providers.%s].", ec.at(), ec.provider)
+}
+
+// disallowed returns the failure for a host that is not allowed.
+func (ec errorContext) disallowed(err error) *failure {
+	return ec.fail(model.CodePolicy, kindOther, err, "%s", err.Error())
 }
 
 func (ec errorContext) hostname() string {

@@ -107,6 +107,14 @@ trigger = "invoked"
 daily_limit_usd = 10.0
 providers.openai.base_url = "https://gateway.example.com/openai/v1"
 `},
+	{"What an administrator allows (managed.toml)", `[policy]
+allow_hosts = ["gateway.example.com", "*.models.example.com", "127.0.0.1:11434"]
+allow_models = ["gpt-5*", "qwen*"]
+deny_globs = ["**/payments/**"]
+disable = ["record", "search"]
+min_version = "1.2.0"
+message = "Ask platform@example.com."
+`},
 }
 
 // sections maps prefixes of setting names to the headings of the tables.
@@ -117,6 +125,7 @@ var sections = []struct{ prefix, title string }{
 	{"editor.", "[editor]"},
 	{"budget.", "[budget]"},
 	{"search.", "[search]"},
+	{"policy.", "[policy], in managed.toml alone"},
 	{"", "Top level"},
 }
 

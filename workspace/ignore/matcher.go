@@ -46,6 +46,8 @@ type Matcher struct {
 	prefix  string // the folder below top, with a trailing slash, or ""
 	kinds   []kind
 	builtin bool
+	root    string // the folder, for deny
+	deny    Globs
 
 	mu   sync.RWMutex
 	dirs map[string]*dir // by path below top
@@ -60,8 +62,13 @@ type dir struct {
 }
 
 // New returns the matcher of the folder at root, an absolute path. The folder
-// itself is never hidden, because the user opened it.
-func New(root string) *Matcher { return newMatcher(root, allKinds, true) }
+// itself is never hidden, because the user opened it. deny holds whatever the
+// ignore files say.
+func New(root string, deny ...string) *Matcher {
+	m := newMatcher(root, allKinds, true)
+	m.root, m.deny = root, deny
+	return m
+}
 
 func newMatcher(root string, kinds []kind, builtin bool) *Matcher {
 	m := &Matcher{top: root, kinds: kinds, builtin: builtin, dirs: map[string]*dir{}}
@@ -79,6 +86,9 @@ func newMatcher(root string, kinds []kind, builtin bool) *Matcher {
 func (m *Matcher) Ignored(rel string, isDir bool) (bool, string) {
 	if rel == "" || rel == "." {
 		return false, ""
+	}
+	if denied, why := m.deny.Denies(m.root, strings.TrimRight(rel, "/")); denied {
+		return true, why
 	}
 	path := rel
 	if m.prefix != "" {

@@ -25,7 +25,9 @@ type Options struct {
 	URL     string        // of the zoekt-webserver, such as https://search.example.com
 	Query   string        // added to every query, such as "r:backend"; may be empty
 	Timeout time.Duration // of one search; 0 takes DefaultTimeout
-	HTTP    *http.Client  // nil: one that follows no redirect to another host
+	// Transport makes the requests, of which none follows a redirect to another
+	// host; nil is http.DefaultTransport.
+	Transport http.RoundTripper
 }
 
 // DefaultTimeout bounds a search if Options set no timeout.
@@ -53,12 +55,9 @@ func New(o Options) (*Client, error) {
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, fmt.Errorf("the search server's address %q is no http or https URL; correct search.url", o.URL)
 	}
-	c := &Client{base: base, query: strings.TrimSpace(o.Query), timeout: o.Timeout, http: o.HTTP}
+	c := &Client{base: base, query: strings.TrimSpace(o.Query), timeout: o.Timeout, http: &http.Client{Transport: o.Transport, CheckRedirect: sameHost}}
 	if c.timeout <= 0 {
 		c.timeout = DefaultTimeout
-	}
-	if c.http == nil {
-		c.http = &http.Client{CheckRedirect: sameHost}
 	}
 	return c, nil
 }

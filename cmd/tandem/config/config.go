@@ -8,6 +8,8 @@ package config
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -29,6 +31,7 @@ type Options struct {
 	Offline bool           // --offline
 	Editor  map[string]any // the editor's user-level settings by dotted name, decoded from JSON
 	Getenv  func(string) string
+	Version string // of this program, for policy.min_version
 }
 
 // A Config is the effective configuration. It does not change; Live replaces it.
@@ -46,6 +49,7 @@ type Config struct {
 	Offline    bool
 	File       string // the user's file, whether it exists or not
 	Managed    string // the administrator's
+	Policy     Policy
 
 	effective layer
 }
@@ -84,12 +88,14 @@ func Load(o Options) (*Config, error) {
 	if o.Profile != "" && !slices.Contains(in.profiles(), o.Profile) {
 		ps.add(in.path, 0, "there is no profile %q%s", o.Profile, didYouMean("profile", o.Profile, in.profiles()))
 	}
+	checkPolicy(in.managed.base, ps)
 	if err := ps.err(); err != nil {
-		return nil, err
+		return nil, byAdministrator(err, in.managedPath)
 	}
 	c := decode(in.layers(o.Profile, o))
 	c.Profile, c.Profiles, c.Offline = o.Profile, in.profiles(), o.Offline
 	c.File, c.Managed = in.path, in.managedPath
+	c.Policy = ReadPolicy(o)
 	return c, nil
 }
 
@@ -106,7 +112,7 @@ func readInputs(o Options, ps *problems) (*inputs, error) {
 		in.path = DefaultFile(o.Getenv)
 	}
 	if in.managedPath == "" {
-		in.managedPath = managedFile(o.Getenv)
+		in.managedPath = managedFile()
 	}
 	source, err := readIfThere(in.path, o.File != "")
 	if err != nil {
@@ -114,7 +120,7 @@ func readInputs(o Options, ps *problems) (*inputs, error) {
 	}
 	managed, err := readIfThere(in.managedPath, false)
 	if err != nil {
-		return nil, err
+		return nil, byAdministrator(err, in.managedPath)
 	}
 	in.user = readFile(in.path, source, false, ps)
 	in.managed = readFile(in.managedPath, managed, true, ps)
@@ -122,12 +128,41 @@ func readInputs(o Options, ps *problems) (*inputs, error) {
 	return in, nil
 }
 
+// maxFile bounds a configuration file, in bytes; it may be a pipe.
+const maxFile = 4 << 20
+
 func readIfThere(path string, must bool) ([]byte, error) {
-	source, err := os.ReadFile(path)
+	source, err := readBounded(path)
 	if err == nil || path == "" || os.IsNotExist(err) && !must {
 		return source, nil
 	}
-	return nil, &Error{[]Problem{{File: path, Message: "cannot be read: " + reason(err)}}}
+	return nil, &Error{Problems: []Problem{{File: path, Message: "cannot be read: " + reason(err)}}}
+}
+
+func readBounded(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	source, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(source) > maxFile {
+		err = fmt.Errorf("it is larger than %d MiB", maxFile>>20)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return source, nil
+}
+
+// byAdministrator notes in an *Error whether one of its mistakes is in the
+// administrator's file.
+func byAdministrator(err error, managed string) error {
+	var mistakes *Error
+	if errors.As(err, &mistakes) {
+		mistakes.Managed = slices.ContainsFunc(mistakes.Problems, func(p Problem) bool { return p.File == managed })
+	}
+	return err
 }
 
 // reason returns the cause of a file error without the file's name, which the

@@ -118,6 +118,9 @@ func (l layer) put(path []string, e entry, origin Origin, reported map[string]bo
 	setting, table := lookup(path)
 	key := dotted(path)
 	switch {
+	case path[0] == "policy" && origin.Source != FromManaged:
+		reported[dotted(e.path[:len(e.path)-len(path)+1])] = true
+		ps.at(origin, "unknown key \"policy\"; [policy] belongs to the administrator's managed.toml")
 	case setting == nil && !table:
 		message, length := unknown(path, origin.Source == FromFile)
 		reported[dotted(e.path[:len(e.path)-len(path)+length])] = true

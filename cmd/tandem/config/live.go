@@ -3,7 +3,7 @@ package config
 import (
 	"context"
 	"crypto/sha256"
-	"os"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,7 +35,7 @@ type Live struct {
 // configuration is used until it is corrected.
 func NewLive(o Options, w Watch) *Live {
 	l := &Live{watch: w, options: o}
-	l.current.Store(fallbackConfig(o))
+	l.current.Store(Fallback(o))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.seen = l.fingerprint()
@@ -53,9 +53,10 @@ func NewLive(o Options, w Watch) *Live {
 	return l
 }
 
-// fallbackConfig returns a configuration without a model: only the built-in engine.
-func fallbackConfig(o Options) *Config {
+// Fallback returns a configuration without a model: only the built-in engine.
+func Fallback(o Options) *Config {
 	c := decode(layer{})
+	c.Policy = ReadPolicy(o)
 	c.Offline, c.File, c.Managed = o.Offline, o.File, o.Managed
 	return c
 }
@@ -113,12 +114,28 @@ func (l *Live) try(next Options) error {
 	l.seen = l.fingerprint()
 	c, err := Load(next)
 	if err != nil {
+		l.restrict(err)
 		return err
 	}
 	l.options = next
 	l.current.Store(c)
 	l.watch.Changed(c)
 	return nil
+}
+
+// restrict holds the configuration in use to the policy as it is now. If nobody
+// knows what that is, the built-in engine alone remains.
+func (l *Live) restrict(err error) {
+	var mistakes *Error
+	if errors.As(err, &mistakes) && mistakes.Managed {
+		c := Fallback(l.options)
+		l.current.Store(c)
+		l.watch.Changed(c)
+		return
+	}
+	c := *l.current.Load()
+	c.Policy = ReadPolicy(l.options)
+	l.current.Store(&c)
 }
 
 // fingerprint is a hash of the files' contents, so that a save without changes,
@@ -130,10 +147,10 @@ func (l *Live) fingerprint() [sha256.Size]byte {
 		user = DefaultFile(l.options.Getenv)
 	}
 	if managed == "" {
-		managed = managedFile(l.options.Getenv)
+		managed = managedFile()
 	}
 	for _, path := range []string{user, managed} {
-		data, err := os.ReadFile(path)
+		data, err := readBounded(path)
 		if err != nil {
 			data = []byte(err.Error())
 		}

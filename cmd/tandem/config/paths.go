@@ -30,14 +30,12 @@ func DefaultFile(getenv func(string) string) string {
 	return under(Dir(getenv), "config.toml")
 }
 
-// managedFile returns the administrator's file.
-func managedFile(getenv func(string) string) string {
-	if getenv == nil {
-		getenv = os.Getenv
-	}
+// managedFile returns the path of the administrator's file. No environment variable
+// changes it: what an administrator forbids, a user cannot move out of the way.
+func managedFile() string {
 	switch runtime.GOOS {
 	case "windows":
-		return under(getenv("ProgramData"), "tandem", "managed.toml")
+		return under(programData(), "tandem", "managed.toml")
 	case "darwin":
 		return "/Library/Application Support/tandem/managed.toml"
 	}

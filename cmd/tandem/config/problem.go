@@ -22,7 +22,12 @@ func (p Problem) String() string {
 }
 
 // An Error holds all problems of a configuration, one per line.
-type Error struct{ Problems []Problem }
+type Error struct {
+	Problems []Problem
+	// Managed reports that one of them is in the administrator's file, so that
+	// nobody knows what is allowed: no model may be asked.
+	Managed bool
+}
 
 func (e *Error) Error() string {
 	lines := make([]string, len(e.Problems))
@@ -52,7 +57,7 @@ func (p *problems) err() error {
 	slices.SortStableFunc(p.list, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Message, b.Message))
 	})
-	return &Error{slices.Compact(p.list)}
+	return &Error{Problems: slices.Compact(p.list)}
 }
 
 // nearest returns the candidate closest to name, or "" if none is near.

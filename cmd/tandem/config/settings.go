@@ -22,9 +22,10 @@ const (
 type Place int
 
 const (
-	inFile   Place = iota // the user's configuration file and the administrator's
-	inBoth                // those, and the editor's user-level settings
-	inEditor              // only the editor's user-level settings: they define how to start tandem
+	inFile    Place = iota // the user's configuration file and the administrator's
+	inBoth                 // those, and the editor's user-level settings
+	inManaged              // only the administrator's managed.toml
+	inEditor               // only the editor's user-level settings: they define how to start tandem
 )
 
 // A Setting is one row of the table from which everything about settings is
@@ -42,7 +43,7 @@ type Setting struct {
 }
 
 // Editor reports whether an editor's user-level settings may hold it.
-func (s *Setting) Editor() bool { return s.Place != inFile }
+func (s *Setting) Editor() bool { return s.Place == inBoth || s.Place == inEditor }
 
 // Settings is the table, in the order of the documentation.
 var Settings = withLanguages(withMembers([]Setting{
@@ -68,6 +69,13 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "search.query", Kind: String, Doc: "Added to every query, such as `r:backend` to search some repositories only."},
 	{Name: "search.timeout_ms", Kind: Integer, Default: int64(300), Min: 10, Max: 60000, Doc: "How long a window waits for the search server."},
 	{Name: "search.allow_http", Kind: Boolean, Default: false, Doc: "Accept plain `http://` to a search server that is not on this machine."},
+
+	{Name: "policy.allow_hosts", Kind: List, Place: inManaged, Doc: "The only hosts that anything is sent to or connected to, proxies and this machine included: `host`, `host:port` or `*.host`. Left out, all; empty, none."},
+	{Name: "policy.allow_models", Kind: List, Place: inManaged, Doc: "The only models that are asked, by what their providers call them; `*` is any text. Left out, all; empty, none."},
+	{Name: "policy.deny_globs", Kind: List, Place: inManaged, Doc: "Files that no model is shown, wherever they are, such as `**/payments/**`; letter case does not count. Read when tandem starts."},
+	{Name: "policy.disable", Kind: List, Place: inManaged, Doc: "Features that may not be used: `escalate` (the deep lane: background tasks and what routing gives to it), `mcp`, `record`, `search`."},
+	{Name: "policy.min_version", Kind: String, Place: inManaged, Doc: "The oldest tandem that may ask a model, such as `1.2.0`."},
+	{Name: "policy.message", Kind: String, Place: inManaged, Doc: "What a refusal tells the user besides, such as whom to ask."},
 
 	{Name: "path", Kind: String, Place: inEditor, Doc: "The tandem program to start. Empty: the one that came with the extension, else the one on PATH."},
 	{Name: "config", Kind: String, Place: inEditor, Doc: "The configuration file to use in place of the usual one."},

@@ -26,6 +26,10 @@ func settable(s *Setting) string {
 		return `"p"`
 	case strings.HasSuffix(s.Name, "wire_api"):
 		return `"messages"`
+	case s.Name == "policy.disable":
+		return `["search"]`
+	case s.Name == "policy.min_version":
+		return `"0.0.1"`
 	case s.Name == "fast", s.Name == "deep":
 		return `"m"`
 	case strings.HasSuffix(s.Name, "context_window"):
@@ -91,7 +95,11 @@ func TestEverySettingChangesTheConfiguration(t *testing.T) {
 			continue
 		}
 		name := strings.NewReplacer("models.*", "models.m", "providers.*", "providers.p", "editor.language.*", "editor.language.go", ".*", ".K").Replace(s.Name)
-		with := must(t)(load(t, frame(name, settable(s))))
+		text, administrator := frame(name, settable(s)), ""
+		if s.Place == inManaged {
+			text, administrator = frame(name, ""), name+" = "+settable(s)+"\n"
+		}
+		with := must(t)(load(t, text, managed(t, administrator)))
 		without := must(t)(load(t, frame(name, "")))
 		if originOf(with, name) == originOf(without, name) {
 			t.Errorf("%s: its origin is %q either way", name, originOf(with, name))
@@ -106,7 +114,7 @@ func TestEverySettingChangesTheConfiguration(t *testing.T) {
 // visible is the configuration that the rest of the program gets.
 func visible(c *Config) any {
 	own := *c
-	own.effective, own.File, own.Managed = nil, "", ""
+	own.effective, own.File, own.Managed, own.Policy.File = nil, "", "", ""
 	return []any{own, c.Editor("go"), c.Editor("rust")}
 }
 

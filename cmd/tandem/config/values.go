@@ -92,6 +92,9 @@ func (c *Config) pathsOf(s *Setting) [][]string {
 func Rewrite(values []Value) []byte {
 	var b bytes.Buffer
 	for _, v := range values {
+		if strings.HasPrefix(v.Name, "policy.") {
+			continue // it holds wherever the file is used
+		}
 		last := v.Name[strings.LastIndexByte(v.Name, '.')+1:]
 		if slices.Contains([]string{"ca_file", "command", "refresh_interval_ms", "env_key", "keyring", "proxy", "url"}, last) {
 			continue

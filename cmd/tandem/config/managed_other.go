@@ -1,0 +1,6 @@
+//go:build !windows
+
+package config
+
+// programData is a folder of Windows alone.
+func programData() string { return "" }

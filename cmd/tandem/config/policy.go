@@ -1,0 +1,230 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/idna"
+
+	"tandem/workspace/ignore"
+)
+
+// A Policy is the administrator's [policy] table: what this machine's users may
+// do, whatever their own configuration says. It does not change. The zero value
+// allows everything.
+type Policy struct {
+	AllowHosts  []string // nil: any
+	AllowModels []string // what providers call them; nil: any
+	DenyGlobs   ignore.Globs
+	Disable     []string
+	MinVersion  string
+	Message     string // the administrator's words in a refusal
+
+	// Fault is why no model may be asked at all, in a sentence: the file cannot
+	// be read, or this program is too old. "" means that there is none.
+	Fault string
+	File  string // the administrator's, whether it exists or not
+}
+
+// The features that an administrator can disable.
+const (
+	Escalate   = "escalate" // the deep lane: background tasks and what routing gives to it
+	MCP        = "mcp"      // the agents' protocol
+	Recording  = "record"   // recordings of a session
+	CodeSearch = "search"   // the search server
+)
+
+// features are the values of policy.disable and what messages call them.
+var features = map[string]string{Escalate: "work of the deep model", MCP: "the agents' protocol (mcp)", Recording: "recordings", CodeSearch: "the search server"}
+
+// ReadPolicy reads the policy alone. It has no error: what cannot be read is a
+// Fault, and refuses every model.
+func ReadPolicy(o Options) Policy {
+	p := Policy{File: o.Managed}
+	if p.File == "" {
+		p.File = managedFile()
+	}
+	source, err := readIfThere(p.File, false)
+	if err != nil {
+		p.Fault = p.broken(err)
+		return p
+	}
+	ps := &problems{}
+	l := readFile(p.File, source, true, ps).base
+	checkPolicy(l, ps)
+	p.AllowHosts, p.AllowModels = listed(l, "allow_hosts"), listed(l, "allow_models")
+	p.DenyGlobs, p.Disable = listed(l, "deny_globs"), listed(l, "disable")
+	p.MinVersion, p.Message = get[string](l, "policy", "min_version"), get[string](l, "policy", "message")
+	switch err := ps.err(); {
+	case err != nil:
+		p.Fault = p.broken(err)
+	case older(o.Version, p.MinVersion):
+		p.Fault = p.words("asks no model with tandem %s; install %s or a later one", orElse(o.Version, "dev"), p.MinVersion)
+	}
+	return p
+}
+
+// listed is a list of the policy: nil where it is not set, and not nil where it
+// is set and empty.
+func listed(l layer, key string) []string {
+	list, set := value[[]string](l, "policy", key)
+	if !set {
+		return nil
+	}
+	return append([]string{}, list...)
+}
+
+func (p *Policy) broken(err error) string {
+	return fmt.Sprintf("The administrator's configuration has a mistake, so no model is asked until it is corrected: %s.", strings.TrimRight(err.Error(), "."))
+}
+
+// words is a refusal in a sentence, with the administrator's own.
+func (p *Policy) words(format string, args ...any) string {
+	said := fmt.Sprintf("The administrator's policy (%s) ", p.File) + fmt.Sprintf(format, args...) + "."
+	if p.Message != "" {
+		said += " It says: " + p.Message
+	}
+	return said
+}
+
+// A Refusal is what a policy does not allow, in a sentence.
+type Refusal struct{ Message string }
+
+// Error is the sentence.
+func (r *Refusal) Error() string { return r.Message }
+
+func (p *Policy) refuse(format string, args ...any) error { return &Refusal{p.words(format, args...)} }
+
+func (p *Policy) fault() error {
+	if p.Fault == "" {
+		return nil
+	}
+	return &Refusal{p.Fault}
+}
+
+// Host reports why nothing may be sent to a host ("host:port"), nil if it may.
+// This machine's own addresses need to be allowed like any other.
+func (p *Policy) Host(address string) error {
+	if err := p.fault(); err != nil {
+		return err
+	}
+	if p.AllowHosts == nil {
+		return nil
+	}
+	host, port := splitHost(address)
+	for _, pattern := range p.AllowHosts {
+		if allowedHost, allowedPort := splitHost(pattern); matchHost(allowedHost, host) && (allowedPort == "" || allowedPort == port) {
+			return nil
+		}
+	}
+	return p.refuse("does not allow requests to %s; use a host that it allows (%s)", address, orElse(strings.Join(p.AllowHosts, ", "), "none"))
+}
+
+// splitHost is the canonical host of an address and its port, "" where it has none.
+func splitHost(address string) (host, port string) {
+	host = address
+	if h, p, err := net.SplitHostPort(address); err == nil {
+		host, port = h, p
+	}
+	host = strings.TrimRight(strings.ToLower(strings.Trim(host, "[]")), ".")
+	wild, isWild := strings.CutPrefix(host, "*.")
+	if ascii, err := idna.Lookup.ToASCII(wild); err == nil {
+		wild = ascii
+	}
+	if isWild {
+		wild = "*." + wild
+	}
+	return wild, port
+}
+
+// matchHost reports whether a pattern, a host or "*." before one, is of a host.
+func matchHost(pattern, host string) bool {
+	if suffix, ok := strings.CutPrefix(pattern, "*"); ok {
+		return len(host) > len(suffix) && strings.HasSuffix(host, suffix)
+	}
+	return pattern == host
+}
+
+// Model reports why a model may not be asked, by what its provider calls it;
+// nil if it may.
+func (p *Policy) Model(id string) error {
+	if err := p.fault(); err != nil {
+		return err
+	}
+	if p.AllowModels == nil || slices.ContainsFunc(p.AllowModels, func(pattern string) bool { return matchModel(pattern, id) }) {
+		return nil
+	}
+	return p.refuse("does not allow the model %s; use one that it allows (%s)", id, orElse(strings.Join(p.AllowModels, ", "), "none"))
+}
+
+// matchModel reports whether a pattern, in which * is any text, is of a model.
+func matchModel(pattern, id string) bool {
+	parts := strings.Split(strings.ToLower(pattern), "*")
+	for i := range parts {
+		parts[i] = regexp.QuoteMeta(parts[i])
+	}
+	ok, err := regexp.MatchString("^"+strings.Join(parts, ".*")+"$", strings.ToLower(id))
+	return err == nil && ok
+}
+
+// Feature reports why a feature may not be used, nil if it may.
+func (p *Policy) Feature(name string) error {
+	if slices.Contains(p.Disable, name) {
+		return p.refuse("disables %s", features[name])
+	}
+	return nil
+}
+
+// Empty reports whether the policy allows everything.
+func (p *Policy) Empty() bool {
+	return p.Fault == "" && p.AllowHosts == nil && p.AllowModels == nil && len(p.DenyGlobs) == 0 && len(p.Disable) == 0 && p.MinVersion == ""
+}
+
+// checkPolicy names what is wrong with the values of [policy].
+func checkPolicy(l layer, ps *problems) {
+	for _, pattern := range listed(l, "allow_hosts") {
+		if host, _ := splitHost(pattern); host == "" || strings.ContainsAny(pattern, "/@ ") || strings.Contains(strings.TrimPrefix(host, "*."), "*") {
+			ps.at(l.origin("policy", "allow_hosts"), "policy.allow_hosts holds %q, which is no host: write host, host:port or *.host", pattern)
+		}
+	}
+	for _, glob := range listed(l, "deny_globs") {
+		if _, err := path.Match(strings.ReplaceAll(glob, "**", "*"), ""); err != nil || glob == "" {
+			ps.at(l.origin("policy", "deny_globs"), "policy.deny_globs holds %q, which is no pattern: close its brackets, or write it like **/payments/**", glob)
+		}
+	}
+	for _, name := range listed(l, "disable") {
+		if features[name] == "" {
+			ps.at(l.origin("policy", "disable"), "policy.disable holds %q: it is one of escalate, mcp, record, search", name)
+		}
+	}
+	if version, set := value[string](l, "policy", "min_version"); set && numbers(version) == nil {
+		ps.at(l.origin("policy", "min_version"), "policy.min_version %q is no version: write it like 1.2.0", version)
+	}
+}
+
+var versionNumber = regexp.MustCompile(`^v?(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?`)
+
+// numbers are the parts of a version, nil for what is none.
+func numbers(version string) []int {
+	m := versionNumber.FindStringSubmatch(version)
+	if m == nil {
+		return nil
+	}
+	var out []int
+	for _, part := range m[1:] {
+		n, _ := strconv.Atoi(part) // "" is 0
+		out = append(out, n)
+	}
+	return out
+}
+
+// older reports whether version is before least. What is no version, such as
+// that of a build without one, is before every other.
+func older(version, least string) bool {
+	return least != "" && slices.Compare(numbers(version), numbers(least)) < 0
+}
