@@ -291,7 +291,7 @@ func (c *comparer) similarity(a, b string) float64 {
 		return 0
 	}
 	c.left -= len(a) * len(b)
-	return 1 - float64(editDistance(a, b))/float64(long)
+	return 1 - float64(Distance(a, b, max(len(a), len(b))))/float64(long)
 }
 
 func commonPrefix(a, b string) int {
@@ -311,28 +311,4 @@ func commonSuffix(a, b string) int {
 		n++
 	}
 	return n
-}
-
-// editDistance is the Levenshtein distance in bytes.
-func editDistance(a, b string) int {
-	if len(a) == 0 || len(b) == 0 {
-		return max(len(a), len(b))
-	}
-	var stack [maxCompared + 1]int
-	row := stack[:len(b)+1]
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			next := diagonal
-			if a[i] != b[j] {
-				next = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
 }

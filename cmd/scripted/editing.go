@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"tandem/edits"
 )
 
 var (
@@ -117,30 +119,11 @@ func nearest(name, text string) string {
 		if word == name || len(word) < 3 {
 			continue
 		}
-		if d := distance(strings.ToLower(word), strings.ToLower(name)); d < least {
+		if d := edits.Distance(strings.ToLower(word), strings.ToLower(name), least); d < least {
 			best, least = word, d
 		}
 	}
 	return best
-}
-
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }
 
 // documented writes a comment over the first declaration of the region.

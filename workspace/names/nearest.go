@@ -5,6 +5,8 @@ import (
 	"maps"
 	"strings"
 	"unicode/utf8"
+
+	"tandem/edits"
 )
 
 func mapsKeys[K comparable, V any](m map[K]V) iter.Seq[K] { return maps.Keys(m) }
@@ -48,7 +50,7 @@ func similarity(a, b string) float64 {
 	if short := min(len(la), len(lb)); short*4 < longer || longer > 80 {
 		return 0
 	}
-	near := 1 - float64(distance(la, lb))/float64(longer)
+	near := 1 - float64(edits.Distance(la, lb, longer))/float64(longer)
 	shared := commonPrefix(la, lb)
 	if s := commonSuffix(la, lb); s > shared {
 		shared = s
@@ -87,27 +89,6 @@ func commonSuffix(a, b string) int {
 		n++
 	}
 	return n
-}
-
-// distance is the number of letters inserted, deleted or replaced between two
-// names.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }
 
 // plural formats a number of things for users.

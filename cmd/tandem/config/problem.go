@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"tandem/edits"
 )
 
 // A Problem is one error in a configuration file, as a sentence.
@@ -64,36 +66,11 @@ func (p *problems) err() error {
 func nearest(name string, candidates []string) string {
 	best, bestDistance := "", max(2, (len(name)+1)/2)
 	for _, c := range slices.Sorted(slices.Values(candidates)) {
-		if d := distance(strings.ToLower(name), strings.ToLower(c)); d < bestDistance {
+		if d := edits.Distance(strings.ToLower(name), strings.ToLower(c), bestDistance); d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}
 	return best
-}
-
-// distance is the number of insertions, deletions, changes and swaps of
-// neighbours that turn a into b.
-func distance(a, b string) int {
-	before, last := []int(nil), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row := make([]int, len(b)+1)
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := last[j-1]
-			if a[i-1] != b[j-1] {
-				change++
-			}
-			row[j] = min(change, last[j]+1, row[j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(b)]
 }
 
 // didYouMean returns the part of a message that names the nearest candidate, or
