@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A simple is a language that the fallback scans: it describes the words that
+// A simple is a language that needs no scanner of its own: it describes the words that
 // begin definitions, and how a body ends.
 type simple struct {
 	words    map[string]Kind // keyword -> what it defines
