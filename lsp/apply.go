@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"tandem/lsp/inert"
 	"tandem/model/assist"
 )
 
@@ -126,7 +127,7 @@ func (s *proposals) applyOne(ctx context.Context, d assist.DocumentEdit) error {
 		if reason == "" {
 			reason = "it gave no reason"
 		}
-		return fmt.Errorf("the editor did not apply the change to %s: %s; its text may have moved on, ask again", path.Base(d.URI), printableText(reason))
+		return fmt.Errorf("the editor did not apply the change to %s: %s; its text may have moved on, ask again", path.Base(d.URI), inert.Text(reason))
 	}
 	return nil
 }

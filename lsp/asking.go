@@ -3,10 +3,12 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
 	"tandem/edits"
+	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist"
 	"tandem/workspace"
@@ -55,25 +57,29 @@ func ask(s *Server, p *askParams) (any, work, error) {
 	}, nil
 }
 
-// ask streams an answer under a partial-result token, if there is one, and
-// returns all of it. An answer that was cut short is marked as interrupted.
+// streamAnswer streams an answer under a partial-result token, if there is one, and
+// returns all of it. The pieces together are the answer. An answer that was cut
+// short is marked as interrupted.
 func streamAnswer(ctx context.Context, s *Server, snap *workspace.Snapshot, req assist.AskRequest, partial token) (askResult, error) {
-	var stream pieces
-	key := fmt.Sprintf("answer %T %v", partial, partial)
-	if partial != nil {
-		req.Piece = func(piece string) {
-			stream.add(piece)
-			s.notifications.put(key, protocol.MethodProgress, func() any {
-				return progressParams{partial, map[string]any{"answer": stream.drain()}}
-			})
+	var safe inert.Stream
+	var text strings.Builder
+	pieces := newTextStream(s.notifications, protocol.MethodProgress, func(text string) any {
+		return progressParams{partial, map[string]any{"answer": text}}
+	})
+	forward := func(piece string) {
+		text.WriteString(piece)
+		if partial != nil {
+			pieces.add(piece)
 		}
 	}
+	req.Piece = func(piece string) { forward(safe.Write(piece)) }
 	answer, err := s.use.Asker.Ask(ctx, snap, req)
-	s.notifications.flush(ctx, key)
+	forward(safe.Close())
+	pieces.flush()
 	if err != nil && (answer.Text == "" || ctx.Err() != nil) {
 		return askResult{}, err
 	}
-	return askResult{Answer: answer.Text, Citations: s.locations(snap, answer.Citations), Interrupted: answer.Interrupted || err != nil}, nil
+	return askResult{Answer: text.String(), Citations: s.locations(snap, answer.Citations), Interrupted: answer.Interrupted || err != nil}, nil
 }
 
 // locations are whole lines: an answer names lines, not columns.
@@ -131,7 +137,7 @@ func askAndShow(ctx context.Context, s *Server, inv *invocation, question, name 
 	outcome = "answered"
 	answer.Interrupted = answer.Interrupted || err != nil
 	s.show(ctx, name, answerText(answer))
-	return askResult{answer.Text, s.locations(inv.snap, answer.Citations), answer.Interrupted}, nil
+	return askResult{inert.Answer(answer.Text), s.locations(inv.snap, answer.Citations), answer.Interrupted}, nil
 }
 
 func commitMessageCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
@@ -149,5 +155,5 @@ func commitMessageCommand(ctx context.Context, s *Server, inv *invocation) (any,
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"message": message}, nil
+	return map[string]any{"message": inert.Text(message)}, nil
 }

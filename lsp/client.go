@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"tandem/lsp/inert"
 	"tandem/workspace/run"
 )
 
@@ -156,6 +157,6 @@ func (p *peer) notify(method string, params any) {
 // report shows a message to the user, once a session.
 func (p *peer) report(kind protocol.MessageType, message string) {
 	if message != "" && p.client.reports.first(message) {
-		p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: printableText(message)})
+		p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: inert.Text(message)})
 	}
 }

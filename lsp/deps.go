@@ -107,7 +107,7 @@ type Editor interface {
 	Accept(id string, hunk int) ([]assist.DocumentEdit, error)
 	Wrote(id string)
 	Reject(id string) error
-	Steer(snap *workspace.Snapshot, id, text string) error
+	Steer(snap *workspace.Snapshot, id, text string, watch func(assist.Progress)) error
 	Cancel(id string) error
 	Advise(snap *workspace.Snapshot, uri, instruction string, bytes int) model.Decision
 	QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []assist.QuickFix

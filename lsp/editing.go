@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"sync/atomic"
 
 	"go.lsp.dev/protocol"
 
 	"tandem/edits"
+	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist"
 	"tandem/workspace"
@@ -120,12 +122,15 @@ func runEdit(ctx context.Context, s *Server, inv *invocation, req assist.EditReq
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
 	req.Lane, req.Alternatives = model.Lane(inv.Lane), min(max(inv.Alternatives, 0), 4)
-	written := 0
+	var written atomic.Int64 // lines, of all candidates
+	watch, finish := s.watchEdit(nil)
 	req.Watch = func(p assist.Progress) {
-		written += strings.Count(p.Append, "\n")
-		progress.report(fmt.Sprintf("%s: %d lines", firstOf(p.Model, string(p.Lane)), written))
+		watch(p)
+		lines := written.Add(int64(strings.Count(p.Append, "\n")))
+		progress.report(fmt.Sprintf("%s: %d lines", firstOf(p.Model, string(p.Lane)), lines))
 	}
 	p, err := s.use.Editor.Edit(ctx, inv.snap, req)
+	finish()
 	if err != nil {
 		if ctx.Err() != nil {
 			outcome = "stopped"
@@ -181,7 +186,7 @@ func clipLine(s string) string {
 	if r := []rune(line); len(r) > 60 {
 		line = string(r[:59]) + "…"
 	}
-	return printableText(line)
+	return inert.Text(line)
 }
 
 func firstOf(list ...string) string {

@@ -237,8 +237,6 @@ func (s *Server) onEngine(e assist.Event) {
 		s.report(protocol.MessageTypeWarning, e.Notice)
 	case e.Proposal != nil:
 		s.proposalChanged(e.Proposal)
-	case e.Progress != nil:
-		s.proposalStreams(e.Progress)
 	case e.Task != nil:
 		s.taskChanged(*e.Task)
 	case e.Ready != nil && s.client.tandem.Inline:

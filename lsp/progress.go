@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 
 	"go.lsp.dev/protocol"
+
+	"tandem/lsp/inert"
 )
 
 // A token identifies a progress: the client chose it, or the server made it.
@@ -68,7 +70,7 @@ func (p *progress) key() string { return fmt.Sprintf("progress %T %v", p.token, 
 // report shows the current state; only the latest report needs to arrive.
 func (p *progress) report(message string) {
 	if p.shown {
-		params := progressParams{p.token, progressReport{Kind: "report", Message: printableText(message)}}
+		params := progressParams{p.token, progressReport{Kind: "report", Message: inert.Text(message)}}
 		p.peer.notifications.put(p.key(), protocol.MethodProgress, func() any { return params })
 	}
 }
@@ -78,8 +80,8 @@ func (p *progress) done(message string) {
 	p.cancel()
 	if p.shown {
 		p.peer.progresses.remove(p)
-		p.peer.notifications.take(p.key())
-		p.peer.notifications.post(protocol.MethodProgress, progressParams{p.token, progressReport{Kind: "end", Message: printableText(message)}})
+		p.peer.notifications.drop(p.key())
+		p.peer.notifications.post(protocol.MethodProgress, progressParams{p.token, progressReport{Kind: "end", Message: inert.Text(message)}})
 	}
 }
 

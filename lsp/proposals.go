@@ -9,6 +9,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"tandem/edits"
+	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist"
 )
@@ -55,12 +56,12 @@ type proposalCheck struct {
 // noteOf encodes a proposal as it stands.
 func (s *proposals) noteOf(p *assist.Proposal) proposalNote {
 	n := proposalNote{
-		ID: p.ID, State: string(p.State), Title: printableText(p.Title), Lane: p.From.Lane, Model: firstOf(p.From.ServedModel, p.From.Model), Reason: p.From.Reason,
+		ID: p.ID, State: string(p.State), Title: inert.Text(p.Title), Lane: p.From.Lane, Model: firstOf(p.From.ServedModel, p.From.Model), Reason: p.From.Reason,
 		Alternatives: p.Alternatives, Tokens: p.From.OutputTokens, TokensPerSecond: p.From.TokensPerSecond,
 		FirstTokenMs: p.From.FirstTokenMs, CostUSD: p.From.CostUSD,
 	}
 	if p.Err != nil {
-		n.Error = printableText(p.Err.Error())
+		n.Error = inert.Text(p.Err.Error())
 	}
 	if p.State == assist.Ready || p.State == assist.Accepted {
 		for i, f := range p.Files {
@@ -85,7 +86,7 @@ func checkNote(c edits.Check) proposalCheck {
 	if len(c.Unknown) > 0 {
 		messages = append(messages, "not judged: "+strings.Join(c.Unknown, ", "))
 	}
-	out.Message = printableText(strings.Join(messages, " "))
+	out.Message = inert.Text(strings.Join(messages, " "))
 	return out
 }
 
@@ -93,65 +94,73 @@ func checkNote(c edits.Check) proposalCheck {
 // progress of deep tasks, which end as proposals, is shown here too.
 type proposals struct {
 	*scope
-	streams   streams
 	watchers  watchers
 	followers followers
 }
 
-// streams collects the pieces of streaming proposals until they are sent.
-type streams struct {
-	mu   sync.Mutex // guards byID
-	byID map[string]*pieces
+// watchEdit returns the one way that the pieces of an edit take: as partial results
+// to the request that asked for them, else as tandem/proposal to a client that shows
+// proposals. Each candidate of the edit is a stream of its own. close sends what is
+// left, before the reply.
+func (s *proposals) watchEdit(partial token) (watch func(assist.Progress), finish func()) {
+	if partial == nil && !s.client.tandem.Proposals {
+		return func(assist.Progress) {}, func() {}
+	}
+	var mu sync.Mutex
+	byID := map[string]*textStream{}
+	stream := func(p assist.Progress) *textStream {
+		mu.Lock()
+		defer mu.Unlock()
+		if byID[p.ID] == nil {
+			byID[p.ID] = s.proposalStream(p, partial)
+		}
+		return byID[p.ID]
+	}
+	watch = func(p assist.Progress) {
+		if t := stream(p); p.Done {
+			t.flush()
+		} else {
+			t.add(inert.Text(p.Append))
+		}
+	}
+	return watch, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, t := range byID {
+			t.flush()
+		}
+	}
 }
 
-func (r *streams) of(id string) *pieces {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.byID == nil {
-		r.byID = map[string]*pieces{}
+// proposalStream is the stream of one proposal's text. The text is the model's edit in
+// its own format, without the characters that hide text.
+func (s *proposals) proposalStream(p assist.Progress, partial token) *textStream {
+	note := func(text string) proposalNote {
+		return proposalNote{ID: p.ID, State: string(assist.Streaming), Append: &proposalAppend{p.URI, text}}
 	}
-	if r.byID[id] == nil {
-		r.byID[id] = &pieces{}
+	if partial != nil {
+		return newTextStream(s.notifications, protocol.MethodProgress, func(text string) any {
+			return progressParams{partial, map[string]any{"proposal": note(text)}}
+		})
 	}
-	return r.byID[id]
-}
-
-func (r *streams) end(id string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.byID, id)
-}
-
-// proposalStreams forwards the next piece of a proposal to the client.
-func (s *proposals) proposalStreams(p *assist.Progress) {
-	if !s.client.tandem.Proposals || p.Append == "" {
-		return
-	}
-	stream, id, uri := s.streams.of(p.ID), p.ID, p.URI
-	stream.add(p.Append)
-	s.notifications.put("stream "+id, "tandem/proposal", func() any {
-		return proposalNote{ID: id, State: string(assist.Streaming), Append: &proposalAppend{uri, stream.drain()}}
-	})
+	return newTextStream(s.notifications, "tandem/proposal", func(text string) any { return note(text) })
 }
 
 // proposalChanged is called for every state of a proposal. Every state change
-// reaches the client, except that a streaming or checking state may replace an
-// earlier one; queued pieces of text are dropped when the whole text is ready.
+// reaches the client, except that a later state may replace a streaming or checking
+// one that was not sent yet.
 func (s *proposals) proposalChanged(p *assist.Proposal) {
 	switch p.State {
 	case assist.Accepted, assist.Rejected, assist.Stale, assist.Failed:
 		s.watchers.finished(p.ID)
-		s.streams.end(p.ID)
 		s.spawn("refresh lenses", s.refreshLenses)
-	case assist.Ready:
-		s.streams.end(p.ID)
 	}
 	if s.client.tandem.Proposals {
 		if p.State == assist.Streaming || p.State == assist.Checking {
 			s.notifications.put("state "+p.ID, "tandem/proposal", func() any { return s.noteOf(p) })
 			return
 		}
-		s.notifications.take("stream " + p.ID)
+		s.notifications.drop("state " + p.ID)
 		s.notifications.post("tandem/proposal", s.noteOf(p))
 	}
 }
@@ -185,22 +194,10 @@ func editWithParts(ctx context.Context, s *Server, inv *invocation, req assist.E
 	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(req.Instruction))
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
-	var stream pieces
-	key := fmt.Sprintf("edit %T %v", partial, partial)
-	if partial != nil {
-		req.Watch = func(p assist.Progress) {
-			if p.Append == "" {
-				return
-			}
-			stream.add(p.Append)
-			s.notifications.put(key, protocol.MethodProgress, func() any {
-				note := proposalNote{ID: p.ID, State: string(p.State), Append: &proposalAppend{p.URI, stream.drain()}}
-				return progressParams{partial, map[string]any{"proposal": note}}
-			})
-		}
-	}
+	watch, finish := s.watchEdit(partial)
+	req.Watch = watch
 	p, err := s.use.Editor.Edit(ctx, inv.snap, req)
-	s.notifications.flush(ctx, key)
+	finish()
 	if err != nil {
 		return nil, err
 	}
@@ -244,7 +241,8 @@ func steerEither(s *Server, id, text string) error {
 	if s.use.Tasks.Steer(id, text) {
 		return nil
 	}
-	return s.use.Editor.Steer(s.session.Snapshot(), id, text)
+	watch, _ := s.watchEdit(nil)
+	return s.use.Editor.Steer(s.session.Snapshot(), id, text, watch)
 }
 
 func acceptCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {

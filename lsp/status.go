@@ -10,6 +10,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist"
 )
@@ -65,7 +66,7 @@ func statusText(st assist.Status) string {
 func statusCommand(_ context.Context, s *Server, _ *invocation) (any, error) {
 	st := s.use.Engine.Status(s.session.Snapshot())
 	text := statusText(st)
-	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: printableText(text)})
+	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: inert.Text(text)})
 	return map[string]any{"text": text, "status": wireStatus(st)}, nil
 }
 
@@ -174,7 +175,7 @@ func plainStatus(st assist.Status) any {
 			out["kind"] = "Error"
 		}
 		if l.Reason != "" {
-			out["message"] = printableText(l.Reason)
+			out["message"] = inert.Text(l.Reason)
 		}
 	}
 	return out

@@ -27,7 +27,7 @@ type taskStep struct {
 }
 
 func noteOfTask(t assist.Task) taskNote {
-	n := taskNote{ID: t.ID, Title: inert.Text(t.Title), State: string(t.State), Steps: []taskStep{}, ProposalID: t.ProposalID, Error: printableText(t.Err)}
+	n := taskNote{ID: t.ID, Title: inert.Text(t.Title), State: string(t.State), Steps: []taskStep{}, ProposalID: t.ProposalID, Error: inert.Text(t.Err)}
 	for _, step := range t.Steps {
 		n.Steps = append(n.Steps, taskStep{inert.Text(step.Title), string(step.Lane), string(step.State)})
 	}

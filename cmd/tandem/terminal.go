@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -31,10 +32,9 @@ func progressOn(c *cobra.Command) func(assist.Progress) {
 	if !isTerminal(c.ErrOrStderr()) {
 		return nil
 	}
-	written := 0
+	var written atomic.Int64 // of all alternatives
 	return func(p assist.Progress) {
-		written += len(p.Append)
-		fmt.Fprintf(c.ErrOrStderr(), "\r%s: %d characters… ", p.Lane, written)
+		fmt.Fprintf(c.ErrOrStderr(), "\r%s: %d characters… ", p.Lane, written.Add(int64(len(p.Append))))
 	}
 }
 

@@ -130,18 +130,25 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 		warmer := 0.4 + 0.2*float64(nth)
 		ask.Temperature = &warmer
 	}
-	text, err := e.stream(ctx, run.decision.Lane, ask.Request, func(piece string) {
-		e.watch(run, Progress{ID: run.id, State: Streaming, URI: run.req.URI, Append: piece, Lane: run.decision.Lane, Reason: run.decision.Reason})
-	})
+	text, err := e.stream(ctx, run.decision.Lane, ask.Request, run.watch)
+	run.finish()
 	return text, ask, err
 }
 
-// watch reports the progress of an edit to its caller and to the host.
-func (e *Editor) watch(run *editRun, p Progress) {
-	if run.req.Watch != nil {
-		run.req.Watch(p)
+// watch passes the next piece on to the caller of the edit.
+func (r *editRun) watch(piece string) {
+	r.report(Progress{ID: r.id, State: Streaming, URI: r.req.URI, Append: piece, Lane: r.decision.Lane, Reason: r.decision.Reason})
+}
+
+// finish reports that no piece follows.
+func (r *editRun) finish() {
+	r.report(Progress{ID: r.id, State: Checking, URI: r.req.URI, Lane: r.decision.Lane, Reason: r.decision.Reason, Done: true})
+}
+
+func (r *editRun) report(p Progress) {
+	if r.req.Watch != nil {
+		r.req.Watch(p)
 	}
-	e.Notify(Event{Progress: &p})
 }
 
 // stream sends a request to a lane and collects the answer. It passes each piece on as

@@ -213,7 +213,7 @@ func TestSteerAndCancel(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(500 * time.Millisecond)
-		if err := b.engine.Editor.Steer(b.session.Snapshot(), p.ID, "make it 222"); err != nil {
+		if err := b.engine.Editor.Steer(b.session.Snapshot(), p.ID, "make it 222", nil); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(3 * time.Second)

@@ -94,7 +94,7 @@ func (e *Editor) Reject(id string) error {
 
 // Steer adds a message to an edit that runs or is ready: the model continues from its
 // earlier answer and the proposal takes the new answer.
-func (e *Editor) Steer(snap *workspace.Snapshot, id, text string) error {
+func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, watch func(Progress)) error {
 	p, err := e.proposals.get(id)
 	if err != nil {
 		return err
@@ -104,7 +104,9 @@ func (e *Editor) Steer(snap *workspace.Snapshot, id, text string) error {
 	if err != nil {
 		return err
 	}
-	run := &editRun{id: id, req: p.Request, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}}
+	req := p.Request
+	req.Watch = watch
+	run := &editRun{id: id, req: req, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}}
 	run.history = []model.Message{{Role: "assistant", Text: p.answerText()}, {Role: "user", Text: text}}
 	e.proposals.revive(id)
 	e.start("steered edit", id, func(ctx context.Context) { e.runEdit(ctx, snap, run, 0) })

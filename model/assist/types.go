@@ -73,7 +73,7 @@ type EditRequest struct {
 	Alternatives int                    // further candidates, requested in parallel
 	Kind         model.Kind             // KindEdit unless set: fix, debug, document, test
 	Diagnostics  []workspace.Diagnostic // what to fix, if that is what was asked
-	Watch        func(Progress)         // called while it streams, from one goroutine; may be nil
+	Watch        func(Progress)         // called with every piece, in order within a proposal, from a goroutine per alternative; may be nil
 }
 
 // A State is the state of a proposal.
@@ -109,6 +109,7 @@ type Progress struct {
 	State  State
 	URI    string
 	Append string
+	Done   bool // no piece follows
 	Lane   model.Lane
 	Model  string
 	Reason string
@@ -217,7 +218,6 @@ type Task struct {
 // set. The host may coalesce Status and Progress; the others must arrive.
 type Event struct {
 	Proposal *Proposal
-	Progress *Progress
 	Task     *Task
 	Ready    *InlineReady
 	Status   *Status
