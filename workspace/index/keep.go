@@ -19,7 +19,7 @@ import (
 
 const (
 	keepMagic   = "tandem index\n\x00\x00\x00"
-	keepVersion = 1
+	keepVersion = 2
 	headerSize  = 16 + 8 + 8 + 8 // magic, version and number of columns, time, checksum of header and table
 	entrySize   = 24             // offset, length, checksum
 )
