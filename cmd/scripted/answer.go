@@ -13,6 +13,8 @@ func answer(req *request, r *rule) (text string, cut bool) {
 		return "", false
 	case r.Answer != nil:
 		text = strings.Repeat(*r.Answer, or(r.Repeat, 1))
+	case r.onlyShown || r.Plan != nil || len(r.Edits) > 0 || r.Quote != "":
+		text = showOnly(req, r)
 	default:
 		text = compose(req)
 	}

@@ -38,6 +38,7 @@ func serve(args []string, stdout io.Writer) error {
 	life := flags.Duration("socket-life", 0, "age at which a WebSocket takes no more requests (default 1h)")
 	streams := flags.Int("socket-lanes", 0, "distinct stream ids a WebSocket takes in its life (default 32)")
 	concurrent := flags.Int("socket-in-flight", 0, "responses in flight on a WebSocket; more wait (default 16)")
+	onlyShown := flags.Bool("show-only", false, "the model knows only what a request shows: a rule says what it would write, the request decides whether it can")
 	key := flags.String("key", "", "the only key accepted (default: any, or none)")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -47,6 +48,7 @@ func serve(args []string, stdout io.Writer) error {
 		return err
 	}
 	sc.Server.override(*life, *streams, *concurrent, *key)
+	sc.Server.ShowOnly = sc.Server.ShowOnly || *onlyShown
 	rec, err := newRecorder(*recordFile)
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 type script struct {
 	Server serverConfig `toml:"server"`
 	Rules  []*rule      `toml:"rules"`
+	Rule   []*rule      `toml:"rule"` // [[rule]] is another spelling of [[rules]], after them
 
 	mu sync.Mutex // guards the rules' counters
 }
@@ -29,6 +30,7 @@ type serverConfig struct {
 	SocketStreams int      `toml:"socket_streams"`   // 0: 32
 	Concurrent    int      `toml:"socket_in_flight"` // 0: 16
 	NoSockets     bool     `toml:"no_sockets"`       // answer 426 to upgrades
+	ShowOnly      bool     `toml:"show_only"`        // the model knows only what a request shows
 	Models        []string `toml:"models"`           // for /v1/models, in addition to those that rules name
 }
 
@@ -60,7 +62,12 @@ type rule struct {
 	Regexp   string `toml:"regexp"`
 	Times    int    `toml:"times"` // matches so many requests, then no more; 0 is always
 
-	Answer          *string           `toml:"answer"` // nil: made from the request
+	// What the model says: at most one of these; none: made from the request.
+	Answer *string `toml:"answer"`
+	Plan   *string `toml:"plan"`  // as it is
+	Edits  []edit  `toml:"edit"`  // if the request shows every line of theirs
+	Quote  string  `toml:"quote"` // the definition of this name, if the request shows it
+
 	Repeat          int               `toml:"repeat"` // the answer, so many times over
 	DelayMS         int               `toml:"delay_ms"`
 	TokensPerSecond float64           `toml:"tokens_per_second"` // 0: as fast as it can
@@ -72,8 +79,9 @@ type rule struct {
 	Noise           noise             `toml:"noise"`
 	Fault           fault             `toml:"fault"`
 
-	re   *regexp.Regexp
-	used int
+	re        *regexp.Regexp
+	used      int
+	onlyShown bool // as the server's ShowOnly
 }
 
 // noise is what a correct client must accept without an error.
@@ -159,6 +167,7 @@ func parseScript(text string) (*script, error) {
 		}
 		return nil, fmt.Errorf("the script is not TOML: %w", err)
 	}
+	sc.Rules, sc.Rule = append(sc.Rules, sc.Rule...), nil
 	for i, r := range sc.Rules {
 		var err error
 		if r.re, err = regexp.Compile(r.Regexp); err != nil {
@@ -177,10 +186,11 @@ func (sc *script) match(where, model, text string) *rule {
 	for _, r := range sc.Rules {
 		if r.matches(where, model, text) {
 			r.used++
+			r.onlyShown = sc.Server.ShowOnly
 			return r
 		}
 	}
-	return &rule{}
+	return &rule{onlyShown: sc.Server.ShowOnly}
 }
 
 // upgrade returns the first rule whose fault concerns the upgrade itself.
