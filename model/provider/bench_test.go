@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"runtime"
@@ -388,3 +389,46 @@ func median(d []time.Duration) time.Duration {
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// BenchmarkCancel measures how long a stream goes on after its caller has
+// cancelled it, in phases that only a real connection has.
+func BenchmarkCancel(b *testing.B) {
+	for _, phase := range []struct {
+		name, base string
+		socket     bool
+		serve      http.HandlerFunc
+	}{
+		{"connect", "http://192.0.2.1/v1", false, nil},
+		{"headers", "", false, func(_ http.ResponseWriter, r *http.Request) { _, _ = io.ReadAll(r.Body); hangs(r) }},
+		{"stream", "", false, func(w http.ResponseWriter, r *http.Request) { _, _ = io.ReadAll(r.Body); stalls(w, r, 1) }},
+		{"upgrade", "", true, func(_ http.ResponseWriter, r *http.Request) { _, _ = io.ReadAll(r.Body); hangs(r) }},
+	} {
+		b.Run(phase.name, func(b *testing.B) {
+			base := phase.base
+			if phase.serve != nil {
+				s := httptest.NewServer(phase.serve)
+				defer s.Close()
+				base = s.URL + "/v1"
+			}
+			c, err := New(model.ProviderConfig{Name: "lab", BaseURLs: []string{base}, AllowHTTP: true, WireAPI: "responses", SupportsWebsockets: phase.socket}, model.ModelConfig{Name: "m", Model: "m-1"}, Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer c.Close()
+			var total, worst time.Duration
+			for b.Loop() {
+				ctx, cancel := context.WithCancel(context.Background())
+				var at time.Time
+				timer := time.AfterFunc(20*time.Millisecond, func() { at = time.Now(); cancel() })
+				for range c.Stream(ctx, hello()) {
+				}
+				if !timer.Stop() {
+					took := time.Since(at)
+					total, worst = total+took, max(worst, took)
+				}
+			}
+			b.ReportMetric(float64(total.Microseconds())/float64(b.N), "us/cancel")
+			b.ReportMetric(float64(worst.Microseconds()), "us-worst")
+		})
+	}
+}

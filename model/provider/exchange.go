@@ -162,7 +162,9 @@ func (x *exchange) body(ec errorContext) (fields, *failure) {
 		return nil, failed
 	}
 	for _, param := range append(e.omitted(), e.refused...) {
-		f = f.without(param)
+		if param != "model" { // else the server chooses the model, whatever was asked for and allowed
+			f = f.without(param)
+		}
 	}
 	return f, nil
 }

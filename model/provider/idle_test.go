@@ -232,6 +232,33 @@ func TestCancelInEveryPhase(t *testing.T) {
 	}
 }
 
+// TestCancelledUpgrade holds that a caller who stops during an upgrade does not
+// switch sockets off for the next one.
+func TestCancelledUpgrade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n, u := newFakeNet(t), &upgrades{}
+		stop := n.serve("model.test:443", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if u.count(r.Method == http.MethodGet) == 1 {
+				hangs(r)
+				return
+			}
+			conn := accept(w, r)
+			defer conn.CloseNow()
+			serveSocket(conn, func(int, string) []string { return whole })
+		}))
+		defer stop()
+		client, _ := newTestClient(t, n, withSockets)
+		defer client.Close()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		ask(t, ctx, client, hello())
+		got := ask(t, t.Context(), client, hello())
+		if sockets, posts := u.seen(); got.text != "one two" || sockets != 2 || posts != 0 {
+			t.Errorf("%q after %d upgrades and %d posts, want the second upgrade to answer", got.text, sockets, posts)
+		}
+	})
+}
+
 // TestCauseOfTheEnd holds that the caller's own reason for a cancelled context
 // is the stream's error.
 func TestCauseOfTheEnd(t *testing.T) {

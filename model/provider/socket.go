@@ -69,6 +69,7 @@ type chain struct {
 func (p *pool) dial(ctx context.Context, base *url.URL, key model.Secret, connect time.Duration) (*socket, *failure) {
 	c, ec := p.client, p.client.errorContext(base, key)
 	limit := or(c.provider.WebsocketConnect, connect)
+	caller := ctx
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var connected atomic.Bool
@@ -77,6 +78,9 @@ func (p *pool) dial(ctx context.Context, base *url.URL, key model.Secret, connec
 	setHeaders(h, &c.provider, base.Hostname(), key, c.headers, c.options.UserAgent)
 	conn, resp, err := websocket.Dial(ctx, address(base, c.dialect.path, c.provider.QueryParams).String(),
 		&websocket.DialOptions{HTTPClient: c.http, HTTPHeader: h, CompressionMode: websocket.CompressionDisabled})
+	if err != nil && caller.Err() != nil { // it shows nothing about the server
+		return nil, ec.streamed(context.Cause(caller), time.Time{})
+	}
 	if err != nil {
 		return nil, p.notDialed(ctx, ec, resp, err, connected.Load(), limit)
 	}

@@ -76,6 +76,23 @@ func TestSentSaysItsLimit(t *testing.T) {
 	}
 }
 
+// TestModelIsNeverOmitted holds that no server is left to choose the model.
+func TestModelIsNeverOmitted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newFakeNet(t)
+		stop := n.serve("model.test:443", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { ok(w) }))
+		defer stop()
+		client, obs := newTestClient(t, n, func(_ *model.ProviderConfig, m *model.ModelConfig, _ *Options) {
+			m.Omit = []string{"model", "temperature"}
+		})
+		defer client.Close()
+		ask(t, t.Context(), client, hello())
+		if body := string(obs.sent[0].Body); !strings.Contains(body, `"model":"m-1"`) {
+			t.Errorf("the body names no model: %s", body)
+		}
+	})
+}
+
 // TestSentSaysWhatIsContinued holds that the observer learns where the server
 // adds context that it holds.
 func TestSentSaysWhatIsContinued(t *testing.T) {
