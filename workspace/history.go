@@ -25,10 +25,14 @@ type RecentEdit struct {
 	URI  string
 	Path string // as Snapshot.Name returns it
 	Time time.Time
-	Line int    // 1-based line of the new text where the hunk's changed lines start
+	Line int    // 1-based line where New starts, in the document as it is now where Placed, else when it was typed
 	Old  string // whole lines before the change
 	New  string // whole lines after it
-	Hunk string // both as a hunk of a unified diff, with its @@ line
+	// Place is where New is in the document as it is now, if Placed: no later edit has
+	// touched these lines, and the document has been open since.
+	Place  edits.Span
+	Placed bool
+	Hunk   string // both as a hunk of a unified diff, with its @@ line
 }
 
 // A hunk is a growing or finished change of one document: the bytes span of
@@ -39,6 +43,8 @@ type hunk struct {
 	at            time.Time
 	before, after edits.Text
 	was, now      edits.Span
+	place         edits.Span // of now's whole lines in the document as it is, where placed
+	placed        bool
 	finished      bool // the document was opened or closed since: no edit joins it
 }
 
@@ -48,15 +54,21 @@ type history []hunk
 // record returns the history after one more edit of a document.
 func (h history) record(o *Overlay, e edits.Edit, after edits.Text, at time.Time) history {
 	if o.Text.Len() > hunkMaxDocument || after.Len() > hunkMaxDocument {
-		return h
+		return h.finish(o.key) // its hunks do not follow this edit
 	}
 	next := append(make(history, 0, len(h)+1), h...)
+	for i := range next {
+		if next[i].key == o.key {
+			next[i].follow(e)
+		}
+	}
 	grown := hunk{key: o.key, uri: o.URI, at: at, before: o.Text, after: after,
 		was: e.Span, now: edits.Span{Start: e.Start, End: e.Start + len(e.New)}}
 	if i := next.last(o.key); i >= 0 && next[i].joins(o.Text, e.Span, at) {
 		grown = next[i].grow(e, after, at)
 		next = append(next[:i], next[i+1:]...)
 	}
+	grown.place, grown.placed = wholeLines(after, grown.now), true
 	next = append(next, grown)
 	return next[max(0, len(next)-historyMax):]
 }
@@ -71,16 +83,28 @@ func (h history) last(key string) int {
 	return -1
 }
 
-// finish returns the history in which no later edit of a document joins its last
-// hunk, because the document's text is replaced.
+// finish returns the history in which no later edit of a document joins its hunks and
+// none of them has a place, because the document's text is replaced.
 func (h history) finish(key string) history {
-	i := h.last(key)
-	if i < 0 || h[i].finished {
-		return h
-	}
 	next := slices.Clone(h)
-	next[i].finished = true
+	for i := range next {
+		if next[i].key == key {
+			next[i].finished, next[i].placed = true, false
+		}
+	}
 	return next
+}
+
+// follow moves the hunk's place over an edit of its document. An edit that touches the
+// hunk's lines takes the place away.
+func (h *hunk) follow(e edits.Edit) {
+	switch {
+	case e.End <= h.place.Start:
+		shift := len(e.New) - e.Len()
+		h.place = edits.Span{Start: h.place.Start + shift, End: h.place.End + shift}
+	case e.Start < h.place.End:
+		h.placed = false
+	}
 }
 
 // joins reports whether an edit of text belongs to the hunk.
@@ -124,7 +148,7 @@ func (h hunk) render() (RecentEdit, bool) {
 	}
 	line := h.after.LineOf(now.Start) + 1
 	return RecentEdit{
-		URI: h.uri, Time: h.at, Line: line, Old: before, New: after,
+		URI: h.uri, Time: h.at, Line: line, Old: before, New: after, Place: h.place, Placed: h.placed,
 		Hunk: h.unified(was, now),
 	}, true
 }

@@ -136,6 +136,9 @@ func (s *Snapshot) RecentEdits() []RecentEdit {
 	for _, e := range s.history.edits() {
 		if ok, _ := s.Allowed(e.URI); ok {
 			e.Path = s.Name(e.URI)
+			if o, open := s.Overlay(e.URI); open && e.Placed {
+				e.Line = o.Text.LineOf(e.Place.Start) + 1
+			}
 			out = append(out, e)
 		}
 	}

@@ -110,10 +110,12 @@ func (e *Editor) runEdit(ctx context.Context, snap *workspace.Snapshot, run *edi
 		err = e.propose(snap, run, ask, answer)
 	}
 	if err != nil {
-		p, _ := e.proposals.update(run.id, func(p *Proposal) { p.State, p.Err = Failed, err })
-		return p
+		_, _ = e.proposals.update(run.id, func(p *Proposal) { p.State, p.Err = Failed, err })
 	}
-	p, _ := e.proposals.get(run.id)
+	p, dropped := e.proposals.get(run.id)
+	if dropped != nil {
+		return &Proposal{Proposal: edits.Proposal{ID: run.id}, State: Failed, Err: dropped}
+	}
 	return p
 }
 

@@ -66,18 +66,25 @@ func (s *proposals) get(id string) (*Proposal, error) {
 	if p := s.byID[id]; p != nil {
 		return p, nil
 	}
-	return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("There is no suggestion %q any more; ask for it again.", id)}
+	return nil, unknownProposal(id)
+}
+
+// unknownProposal is the error for an id that was never given or whose proposal has
+// been dropped for newer ones.
+func unknownProposal(id string) error {
+	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("There is no suggestion %q any more; ask for it again.", id)}
 }
 
 // update applies change to a copy of a live proposal, stores it and returns it. A
-// proposal that has ended does not change.
+// proposal that has ended does not change. The proposal is nil only with an error.
 func (s *proposals) update(id string, change func(*Proposal)) (*Proposal, error) {
-	if _, err := s.get(id); err != nil {
-		return nil, err
-	}
 	s.mu.Lock()
 	p := s.byID[id]
-	if p == nil || !p.State.live() {
+	switch {
+	case p == nil:
+		s.mu.Unlock()
+		return nil, unknownProposal(id)
+	case !p.State.live():
 		s.mu.Unlock()
 		return p, nil
 	}

@@ -59,7 +59,7 @@ func sides(c Corpus, r workspace.RecentEdit) (before, after string) {
 	src, _ := c.Text(r.Path)
 	from := placeOf(src, r)
 	if from < 0 {
-		return hunkSides(r)
+		return r.Old, r.New
 	}
 	above, below := src[:from], src[from+len(r.New):]
 	above = above[linesBack(above, aroundLines):]
@@ -67,42 +67,12 @@ func sides(c Corpus, r workspace.RecentEdit) (before, after string) {
 	return above + r.Old + below, above + r.New + below
 }
 
-// placeOf returns the current offset of an edit's new text, found by the context
-// lines of its hunk, or -1 if the text is gone.
+// placeOf returns the current offset of an edit's new text, or -1 if the text is gone.
 func placeOf(src string, r workspace.RecentEdit) int {
-	_, after := hunkSides(r)
-	lead := strings.Index(after, r.New)
-	if r.New == "" {
-		lead = strings.IndexByte(after, '\n') + 1
-	}
-	at := linesAhead(src, r.Line-1) - lead
-	if at >= 0 && strings.HasPrefix(src[at:], after) {
-		return at + lead
-	}
-	if at = strings.Index(src, after); at >= 0 && lead >= 0 {
-		return at + lead
+	if r.Placed && r.Place.Valid(len(src)) && src[r.Place.Start:r.Place.End] == r.New {
+		return r.Place.Start
 	}
 	return -1
-}
-
-// hunkSides returns a hunk's texts before and after.
-func hunkSides(r workspace.RecentEdit) (before, after string) {
-	if r.Hunk == "" {
-		return r.Old, r.New
-	}
-	var o, n strings.Builder
-	for line := range strings.Lines(r.Hunk) {
-		switch line[0] {
-		case ' ':
-			o.WriteString(line[1:])
-			n.WriteString(line[1:])
-		case '-':
-			o.WriteString(line[1:])
-		case '+':
-			n.WriteString(line[1:])
-		}
-	}
-	return o.String(), n.String()
 }
 
 // linesBack returns the offset where the last n lines of s begin.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"tandem/edits"
 	"tandem/workspace"
 	"tandem/workspace/index"
 )
@@ -64,7 +65,13 @@ func (m *memory) replaceLine(path, from, to string) {
 		}
 		lines[i] = now
 		m.write(path, strings.Join(lines, ""))
-		m.recent = append(m.recent, workspace.RecentEdit{Path: path, Time: time.Unix(int64(len(m.recent)), 0), Line: i + 1, Old: line, New: now, Hunk: hunk})
+		at := len(strings.Join(lines[:i], ""))
+		for j := range m.recent {
+			if r := &m.recent[j]; r.Path == path && at <= r.Place.Start {
+				r.Place.Start, r.Place.End = r.Place.Start+len(now)-len(line), r.Place.End+len(now)-len(line)
+			}
+		}
+		m.recent = append(m.recent, workspace.RecentEdit{Place: edits.Span{Start: at, End: at + len(now)}, Placed: true, Path: path, Time: time.Unix(int64(len(m.recent)), 0), Line: i + 1, Old: line, New: now, Hunk: hunk})
 		return
 	}
 	panic("no line " + from)

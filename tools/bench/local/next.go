@@ -222,6 +222,11 @@ func (e *edited) make(path string, edit edits.Edit) workspace.RecentEdit {
 	if len(hs) > 0 {
 		h := hs[0]
 		r.Line, r.Old, r.New = h.line+1, h.old, h.new
+		at := 0
+		for range h.line {
+			at += strings.IndexByte(now[at:], '\n') + 1
+		}
+		r.Place, r.Placed = edits.Span{Start: at, End: at + len(h.new)}, strings.HasPrefix(now[at:], h.new)
 		r.Hunk = "@@ -1 +1 @@\n " + h.above + "\n" + prefixed("-", h.old) + prefixed("+", h.new) + " " + h.below + "\n"
 	}
 	return r
@@ -248,7 +253,13 @@ func replay(before, after *tree, group []hunk) (offered, right int) {
 			edit.Start, edit.End = edit.Start+moved, edit.End+moved
 		}
 		moved = len(edit.New) - edit.Len()
-		recent = append(recent, e.make(h.path, edit))
+		made := e.make(h.path, edit)
+		for i := range recent {
+			if r := &recent[i]; r.Path == h.path && edit.Start <= r.Place.Start {
+				r.Place.Start, r.Place.End = r.Place.Start+moved, r.Place.End+moved
+			}
+		}
+		recent = append(recent, made)
 		offset = edit.Start + len(edit.New)
 	}
 	path := group[1].path
