@@ -46,22 +46,10 @@ func (s *Session) publishDiskChanges(ctx context.Context, names []string) {
 	if len(check.changed) == 0 {
 		return
 	}
-	next := s.publish(CauseDisk, func(next *Snapshot) { next.reindexDisk(check.changed) })
+	next := s.publish(CauseDisk, func(next *Snapshot) { next.reindex(check.changed...) })
 	for _, v := range next.views {
 		v.Index() // updated here and not when a window is requested
 	}
-}
-
-// reindexDisk is reindex for files that changed on disk: for an open document the
-// index holds the editor's text.
-func (s *Snapshot) reindexDisk(paths []string) {
-	var closed []string
-	for _, p := range paths {
-		if _, open := s.overlays[p]; !open {
-			closed = append(closed, p)
-		}
-	}
-	s.reindex(closed...)
 }
 
 // A diskCheck finds out which of the paths that events name have other content.

@@ -25,8 +25,9 @@ func (e *RefusedError) Error() string {
 
 // A verdict is the gate's answer about one document.
 type verdict struct {
-	ok  bool
-	why string
+	ok    bool
+	alone bool // it lies outside every folder: it is context for itself alone
+	why   string
 }
 
 // Allowed is the gate in front of every source of context, open documents
@@ -34,18 +35,32 @@ type verdict struct {
 // a URI of any scheme, or a path below a folder) may be shown to a model, and if
 // not, the reason as text.
 func (s *Snapshot) Allowed(name string) (bool, string) {
+	v := s.verdict(s.Resolve(name))
+	return v.ok, v.why
+}
+
+// AllowedFor reports whether the text, the path or the existence of what name means may
+// be shown to a model that works on reader, another document or "" for none. What lies
+// outside every folder is shown for itself alone.
+func (s *Snapshot) AllowedFor(name, reader string) bool {
 	key := s.Resolve(name)
+	v := s.verdict(key)
+	return v.ok && (!v.alone || reader != "" && key == s.Resolve(reader))
+}
+
+// verdict judges a document once a snapshot.
+func (s *Snapshot) verdict(key string) verdict {
 	s.read.mu.Lock()
 	v, known := s.read.allow[key]
 	s.read.mu.Unlock()
 	if known {
-		return v.ok, v.why
+		return v
 	}
 	v = s.judge(key)
 	s.read.mu.Lock()
 	s.read.allow[key] = v
 	s.read.mu.Unlock()
-	return v.ok, v.why
+	return v
 }
 
 func (s *Snapshot) judge(key string) verdict {
@@ -70,7 +85,7 @@ func (s *Snapshot) judge(key string) verdict {
 func (s *Snapshot) judgeOther(uri string) verdict {
 	parsed, err := url.Parse(uri)
 	if err != nil || parsed.Path == "" {
-		return verdict{ok: true}
+		return verdict{ok: true, alone: true}
 	}
 	path := filepath.Clean(filepath.FromSlash(parsed.Path))
 	if v := s.View(path); v != nil {
@@ -125,7 +140,39 @@ func (s *Snapshot) deniedAnywhere(path string) verdict {
 	if denied, why := ignore.Denied(strings.TrimPrefix(filepath.ToSlash(path), "/")); denied {
 		return verdict{why: why}
 	}
-	return verdict{ok: true}
+	return verdict{ok: true, alone: true}
+}
+
+// hides reports whether a file of the folder is kept out of the index: its own path or
+// the file that it leads to is ignored, or it leads out of the folder.
+func (v *View) hides(rel string) bool {
+	if ignored, _ := v.rules.Ignored(rel, false); ignored {
+		return true
+	}
+	target, below := (&View{Root: v.folder.real}).Rel(realPath(filepath.Join(v.folder.real, filepath.FromSlash(rel))))
+	if !below || target == rel {
+		return !below
+	}
+	ignored, _ := v.rules.Ignored(target, false)
+	return ignored
+}
+
+// allowsHit reports whether a file that a search server found may be shown. The server
+// may have indexed this workspace too, so every rule of its folders holds below every
+// folder of the hit's path.
+func (s *Snapshot) allowsHit(path string) bool {
+	rel := strings.TrimPrefix(filepath.ToSlash(filepath.Clean(path)), "/")
+	if !deniedAnywhere(rel).ok {
+		return false
+	}
+	for rest, more := rel, true; more; _, rest, more = strings.Cut(rest, "/") {
+		for _, v := range s.views {
+			if rest != "" && v.hides(rest) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // realPath resolves the symbolic links of as much of path as exists.

@@ -40,7 +40,7 @@ var contextSources = []struct {
 		openAs(s, URIOf(path), path)
 		next := s.Update(CauseEditor, Edited{URI: URIOf(path), Version: 2, Text: edits.NewText("CANARY typed\n")})
 		var all strings.Builder
-		for _, e := range next.RecentEdits() {
+		for _, e := range next.RecentEdits("") {
 			all.WriteString(e.Hunk)
 		}
 		return all.String()
@@ -50,7 +50,7 @@ var contextSources = []struct {
 		if list := next.Diagnostics(path); len(list) > 0 {
 			return list[0].Message
 		}
-		return strings.Join(next.Diagnosed(), " ")
+		return ""
 	}},
 	{"index", func(t *testing.T, s *Session, path string) string {
 		view := waitIdle(t, s).View(path)
@@ -200,6 +200,84 @@ func TestBinaryAndLarge(t *testing.T) {
 		}
 		if f.Binary() != want.binary || f.Large() != want.large || len(f.Text()) != want.length {
 			t.Errorf("%s: binary %v, large %v, %d bytes, want %+v", name, f.Binary(), f.Large(), len(f.Text()), want)
+		}
+	}
+}
+
+// TestOpenLinkIsIndexedByItsTarget opens links to a hidden file and to one outside.
+func TestOpenLinkIsIndexedByItsTarget(t *testing.T) {
+	outside := t.TempDir()
+	writeFile(t, filepath.Join(outside, "far.go"), "package a\n\nfunc CanaryFar() {}\n")
+	root := newFolder(t, map[string]string{".gitignore": "secret.go\n", "secret.go": "package a\n\nfunc CanarySecret() {}\n", "plain.go": "package a\n\nfunc Plain() {}\n"})
+	links := map[string]string{"to_secret.go": "secret.go", "to_far.go": filepath.Join(outside, "far.go"), "to_plain.go": "plain.go"}
+	for link, target := range links {
+		if err := os.Symlink(target, filepath.Join(root, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	waitIdle(t, s)
+	for link := range links {
+		openAs(s, URIOf(filepath.Join(root, link)), filepath.Join(root, link))
+	}
+	check := func(when string) {
+		ix := waitIdle(t, s).Views()[0].Index()
+		for _, name := range []string{"CanarySecret", "CanaryFar"} {
+			if found := ix.Lookup(name); len(found) > 0 {
+				t.Errorf("%s: %s is in the index, of %s", when, name, ix.Path(found[0].File))
+			}
+		}
+		if len(ix.Lookup("Plain")) == 0 {
+			t.Errorf("%s: Plain is not in the index", when)
+		}
+	}
+	check("open")
+	for link := range links {
+		s.Update(CauseEditor, Closed{URI: URIOf(filepath.Join(root, link))})
+	}
+	check("closed")
+}
+
+// TestOutsideBuffersAreAlone types in documents outside every folder.
+func TestOutsideBuffersAreAlone(t *testing.T) {
+	root := newFolder(t, map[string]string{"a.go": "package a\n"})
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	inside := URIOf(filepath.Join(root, "a.go"))
+	outside := []string{"untitled:x", URIOf(filepath.Join(t.TempDir(), "notes.go")), "vscode-notebook-cell:/elsewhere/n.ipynb#1"}
+	var snap *Snapshot
+	for _, uri := range append(outside, inside) {
+		s.Update(CauseEditor, Opened{URI: uri, Version: 1, Text: edits.NewText("")})
+		snap = s.Update(CauseEditor, Edited{URI: uri, Version: 2, Text: edits.NewText("typed\n")})
+	}
+	seen := func(reader string) []string {
+		var out []string
+		for _, e := range snap.RecentEdits(reader) {
+			out = append(out, e.URI)
+		}
+		return out
+	}
+	for _, reader := range []string{"", inside} {
+		if got := seen(reader); len(got) != 1 || got[0] != inside {
+			t.Errorf("the window for %q shows %q", reader, got)
+		}
+	}
+	for _, uri := range outside {
+		if got := seen(uri); len(got) != 2 || got[0] != uri {
+			t.Errorf("the window for %q shows %q, want it and %q", uri, got, inside)
+		}
+	}
+}
+
+// TestSearchHitsPassTheGate knows hits of this workspace by any folder of their paths.
+func TestSearchHitsPassTheGate(t *testing.T) {
+	root := newFolder(t, map[string]string{".tandemignore": "/internal/\n*.key\n", "internal/a.go": "package a\n", "b.go": "package b\n"})
+	snap := openSession(t, Options{Folders: []string{root}, ClientWatches: true}).Snapshot()
+	for path, want := range map[string]bool{
+		"github.com/org/repo/b.go": true, "other/cmd/main.go": true,
+		"github.com/org/repo/internal/a.go": false, "github.com/org/repo/x.key": false, "github.com/org/repo/.env": false, "../b.go": false,
+	} {
+		if got := snap.allowsHit(path); got != want {
+			t.Errorf("%s: %v, want %v", path, got, want)
 		}
 	}
 }

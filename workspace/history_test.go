@@ -49,7 +49,7 @@ func TestRecentEditsCoalesce(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := openSession(t, Options{ClientWatches: true})
 			var got []string
-			for _, e := range typed(t, s, c.text, c.list...).RecentEdits() {
+			for _, e := range typed(t, s, c.text, c.list...).RecentEdits("untitled:x") {
 				got = append(got, e.Hunk)
 			}
 			if diff := cmp.Diff(c.want, got); diff != "" {
@@ -66,7 +66,7 @@ func TestIdleTimeStartsAHunk(t *testing.T) {
 	typed(t, s, ten, insert(5, "a"))
 	now = now.Add(2 * hunkIdle)
 	next := s.Update(CauseEditor, Edited{URI: "untitled:x", Version: 9, Edits: []edits.Edit{insert(6, "b")}})
-	if got := len(next.RecentEdits()); got != 2 {
+	if got := len(next.RecentEdits("untitled:x")); got != 2 {
 		t.Errorf("%d hunks, want 2", got)
 	}
 }

@@ -82,7 +82,7 @@ func (v *View) resolve(files []pendingFile) []index.Change {
 
 func (v *View) resolveOne(f pendingFile) index.Change {
 	gone := index.Change{Path: f.rel, Removed: true}
-	if hidden, _ := v.rules.Ignored(f.rel, false); hidden {
+	if v.hides(f.rel) {
 		return gone
 	}
 	if f.open {

@@ -89,13 +89,18 @@ func (s *Session) keepIndex(file string, built *index.Index, stats index.Stats) 
 // rebased is a folder's index over a new base: what changed while the base was
 // read is read again, and the open documents come on top.
 func (s *Snapshot) rebased(v *View, base *index.Index) *indexed {
-	files := v.folder.changed.take()
+	return (&indexed{ready: true, base: base}).with(append(v.folder.changed.take(), s.openFiles(v)...)...)
+}
+
+// openFiles are the open documents of a folder, for its index.
+func (s *Snapshot) openFiles(v *View) []pendingFile {
+	var files []pendingFile
 	for _, o := range s.overlays {
 		if rel, ok := v.Rel(o.key); ok && s.View(o.key) == v {
 			files = append(files, openFile(rel, o))
 		}
 	}
-	return (&indexed{ready: true, base: base}).with(files...)
+	return files
 }
 
 func openFile(rel string, o *Overlay) pendingFile {
@@ -155,7 +160,7 @@ func (s *Session) newRules(f *folder) {
 		next.replaceView(f, func(v *View) *View {
 			changed := &View{Root: v.Root, folder: f, rules: ignore.New(f.root, s.opts.Deny...), indexed: v.indexed}
 			if v.Ready() {
-				changed.indexed = v.indexed.with(changed.newlyHidden()...)
+				changed.indexed = v.indexed.with(append(changed.newlyHidden(), next.openFiles(v)...)...)
 			}
 			return changed
 		})

@@ -129,12 +129,12 @@ func hasScheme(name string) bool {
 	return true
 }
 
-// RecentEdits returns what was typed lately, oldest first, as far as it may be
-// shown to a model.
-func (s *Snapshot) RecentEdits() []RecentEdit {
+// RecentEdits returns what was typed lately, oldest first, as far as a model that works
+// on the document at uri ("" for none) may be shown it.
+func (s *Snapshot) RecentEdits(uri string) []RecentEdit {
 	var out []RecentEdit
 	for _, e := range s.history.edits() {
-		if ok, _ := s.Allowed(e.URI); ok {
+		if s.AllowedFor(e.URI, uri) {
 			e.Path = s.Name(e.URI)
 			if o, open := s.Overlay(e.URI); open && e.Placed {
 				e.Line = o.Text.LineOf(e.Place.Start) + 1
@@ -156,17 +156,4 @@ func (s *Snapshot) Diagnostics(uri string) []Diagnostic {
 		return nil
 	}
 	return list
-}
-
-// Diagnosed returns the URIs or paths of the documents that have diagnostics
-// and may be shown to a model, sorted.
-func (s *Snapshot) Diagnosed() []string {
-	var out []string
-	for key := range s.diagnostics {
-		if ok, _ := s.Allowed(key); ok {
-			out = append(out, key)
-		}
-	}
-	slices.Sort(out)
-	return out
 }

@@ -106,7 +106,7 @@ func distance(a, b int) int { return max(a-b, b-a) }
 func (b *parts) addRecentEdits() {
 	b.recent.label = "edited recently"
 	left := b.budget / 16
-	list := b.snap.RecentEdits()
+	list := b.snap.RecentEdits(b.req.URI)
 	for _, e := range slices.Backward(list) {
 		last := e.Line + countLines(e.New) - 1
 		if b.req.Purpose != "next_edit" && e.Path == b.name && e.Line >= b.region.startLine && last <= b.region.endLine {
@@ -230,6 +230,9 @@ func (b *parts) addSearch() {
 	defer cancel()
 	left := b.budget / 10
 	for _, hit := range b.req.Search.Hits(ctx, b.unknownNames()) {
+		if !b.snap.allowsHit(hit.Path) {
+			continue
+		}
 		taken, ok := b.choose(hit.Path, choice{first: hit.Line, last: hit.Line + countLines(hit.Text) - 1,
 			kind: FragmentSearch, reason: "search hit for " + hit.Name, text: hit.Text}, left)
 		if ok {

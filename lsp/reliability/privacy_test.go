@@ -204,6 +204,77 @@ func (h *hiding) askEverything(s *server) {
 	})
 }
 
+// TestA24AloneBuffers opens links that lead to hidden files and out of the folder, and
+// buffers outside every folder, types in them and closes them: nothing of them reaches a
+// request for another document.
+func TestA24AloneBuffers(t *testing.T) {
+	m := serveModels(t, "")
+	h := &hiding{home: newHome(t)}
+	h.twoModels(m.address, "")
+	h.write(".gitignore", "secret.go\n")
+	h.write(".git/HEAD", "ref: refs/heads/main\n")
+	private := filepath.Join(h.dir, "private-place")
+	if err := os.MkdirAll(private, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]string{"toIgnored": "secret.go", "toDenied": ".env", "toOutside": filepath.Join(private, "outside.go"), "untitled": "", "elsewhere": filepath.Join(private, "notes.go")}
+	uris := map[string]string{"untitled": "untitled:notes", "elsewhere": "file://" + filepath.ToSlash(kinds["elsewhere"])}
+	text := func(kind string) string {
+		return fmt.Sprintf("package work\n\n// %[1]sTotal computes the total that compute adds: canary_%[1]s.\nfunc %[1]sTotal(canary_%[1]s ...int) int {\n\ttotal := 0\n\treturn total\n}\n", kind)
+	}
+	main := "package work\n\n// compute adds up what the others return.\nfunc compute() int {\n\ttotal := 0\n"
+	for kind, target := range kinds {
+		main += fmt.Sprintf("\ttotal += %sTotal()\n", kind)
+		switch {
+		case target == "":
+			continue
+		case !filepath.IsAbs(target):
+			h.write(target, text(kind))
+		default:
+			if err := os.WriteFile(target, []byte(text(kind)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if uris[kind] == "" {
+			if err := os.Symlink(target, filepath.Join(h.workspace, kind+".go")); err != nil {
+				t.Fatal(err)
+			}
+			uris[kind] = h.uri(kind + ".go")
+		}
+	}
+	h.write("main.go", main+"\ttotal += shown()\n\treturn total\n}\n")
+	h.write("shown.go", "package work\n\nfunc shown(canary_shown int) int { return 1 }\n")
+	s := h.launch(nil)
+	s.handshake(allOfTandem(), h.workspace)
+	s.openText(h.uri("main.go"), main+"\ttotal += shown()\n\treturn total\n}\n")
+	s.until("the workspace is indexed", func(n int) bool {
+		return strings.Contains(s.window(fmt.Sprint("w", n), h.uri("main.go"), 4), "canary_shown")
+	})
+	at := object{"line": 1, "character": 0}
+	for kind, uri := range uris {
+		s.openText(uri, text(kind))
+		s.send(notification("textDocument/didChange", object{"textDocument": object{"uri": uri, "version": 2},
+			"contentChanges": []object{{"range": object{"start": at, "end": at}, "text": "// typed_canary_" + kind + "\n"}}}))
+	}
+	h.askEverything(s)
+	for _, uri := range uris {
+		s.send(notification("textDocument/didClose", object{"textDocument": object{"uri": uri}}))
+	}
+	h.askEverything(s)
+	sent := m.sent()
+	for kind := range kinds {
+		if strings.Contains(sent, "canary_"+kind) {
+			t.Errorf("%s left the machine", kind)
+		}
+	}
+	if strings.Contains(sent, "private-place") {
+		t.Error("the path of a buffer outside the folder left the machine")
+	}
+	if strings.Count(sent, "canary_shown") < 4 {
+		t.Error("what may be shown was not sent: the row measures nothing")
+	}
+}
+
 const (
 	digits = "0123456789"
 	hexes  = digits + "abcdef"

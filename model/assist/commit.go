@@ -59,7 +59,7 @@ func staged(snap *workspace.Snapshot, uri string) ([]git.Change, error) {
 	changes, err := repo.Staged()
 	for i := range changes {
 		path := filepath.Join(repo.Root, filepath.FromSlash(changes[i].Path))
-		if ok, _ := snap.Allowed(path); !ok {
+		if !snap.AllowedFor(path, "") {
 			changes[i].Before, changes[i].After, changes[i].Binary = "", "", true
 		}
 	}

@@ -9,11 +9,12 @@ import (
 type corpus struct {
 	snap *workspace.Snapshot
 	view *workspace.View // nil where no folder is open
+	uri  string          // of the document that the answer is for, or ""
 }
 
 // corpusAround returns the folder that holds a document, else the first one.
 func corpusAround(snap *workspace.Snapshot, uri string) corpus {
-	c := corpus{snap: snap, view: snap.View(uri)}
+	c := corpus{snap: snap, view: snap.View(uri), uri: uri}
 	if views := snap.Views(); c.view == nil && len(views) > 0 {
 		c.view = views[0]
 	}
@@ -49,4 +50,4 @@ func (c corpus) Text(path string) (string, bool) {
 }
 
 // RecentEdits are what the user changed, oldest first.
-func (c corpus) RecentEdits() []workspace.RecentEdit { return c.snap.RecentEdits() }
+func (c corpus) RecentEdits() []workspace.RecentEdit { return c.snap.RecentEdits(c.uri) }

@@ -77,7 +77,7 @@ func (n *NextEditor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req
 	if _, ok := n.Models.Config(model.Fast); !ok {
 		return nil, "No change is being repeated, and no fast model is configured.", nil
 	}
-	if len(snap.RecentEdits()) == 0 && len(snap.Diagnostics(req.URI)) == 0 {
+	if len(snap.RecentEdits(req.URI)) == 0 && len(snap.Diagnostics(req.URI)) == 0 {
 		return nil, "Nothing was edited yet.", nil
 	}
 	if n.Models.Backoff(model.Fast) == 0 {
@@ -99,7 +99,7 @@ func (n *NextEditor) repeated(ctx context.Context, snap *workspace.Snapshot, o *
 	if n.Local == nil {
 		return NextEdit{}, false
 	}
-	for _, c := range n.Local.NextEdits(ctx, corpusAround(snap, req.URI), snap.RecentEdits(), snap.Name(o.URI), req.Offset) {
+	for _, c := range n.Local.NextEdits(ctx, corpusAround(snap, req.URI), snap.RecentEdits(req.URI), snap.Name(o.URI), req.Offset) {
 		key := snap.Resolve(c.Path)
 		f, err := snap.File(key)
 		if err != nil {

@@ -62,7 +62,7 @@ func TestPropertyRecentEditsKeepTheirPlace(t *testing.T) {
 					e := edits.Edit{Span: edits.Span{Start: from, End: edits.NewText(text).RuneStart(min(to, len(text)))}, New: rapid.SampledFrom([]string{"", "x", "f(3)", end, "y" + end}).Draw(rt, "new")}
 					text = text[:e.Start] + e.New + text[e.End:]
 					snap = session.Update(workspace.CauseEditor, workspace.Edited{URI: uri, Version: int32(i + 2), Edits: []edits.Edit{e}})
-					recent := snap.RecentEdits()
+					recent := snap.RecentEdits(uri)
 					for _, r := range recent {
 						if r.Placed && text[r.Place.Start:r.Place.End] != r.New {
 							rt.Fatalf("%q is not at %v of %q", r.New, r.Place, text)
