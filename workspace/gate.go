@@ -162,7 +162,7 @@ func (v *View) hides(rel string) bool {
 // folder of the hit's path.
 func (s *Snapshot) allowsHit(path string) bool {
 	rel := strings.TrimPrefix(filepath.ToSlash(filepath.Clean(path)), "/")
-	if !deniedAnywhere(rel).ok {
+	if !s.deniedAnywhere(rel).ok {
 		return false
 	}
 	for rest, more := rel, true; more; _, rest, more = strings.Cut(rest, "/") {
