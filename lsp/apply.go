@@ -79,7 +79,7 @@ func (w *watchers) finished(id string) {
 // waits until the editor's own didChange contains it: the editor's response
 // that it has applied an edit is not enough.
 func (s *proposals) accept(ctx context.Context, id string, hunk int) error {
-	list, err := s.use.Editor.Accept(id, hunk)
+	list, err := s.use.Editor.Accept(s.session.Snapshot(), id, hunk)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,8 @@ func Of(e *assist.Engine) UseCases {
 
 // An Engine follows the open documents for all use cases.
 type Engine interface {
-	Changed(snap *workspace.Snapshot, uri string, version int32, list []edits.Edit)
+	Opened(snap *workspace.Snapshot, uri string)
+	Changed(snap *workspace.Snapshot, uri string, steps []workspace.Step)
 	Closed(uri string)
 	Status(snap *workspace.Snapshot) assist.Status
 }
@@ -104,7 +105,7 @@ type Editor interface {
 	Begin(snap *workspace.Snapshot, req assist.EditRequest) (*assist.Proposal, error)
 	Get(id string) (*assist.Proposal, error)
 	Live(uri string) []*assist.Proposal
-	Accept(id string, hunk int) ([]assist.DocumentEdit, error)
+	Accept(snap *workspace.Snapshot, id string, hunk int) ([]assist.DocumentEdit, error)
 	Wrote(id string)
 	Reject(id string) error
 	Steer(snap *workspace.Snapshot, id, text string, watch func(assist.Progress)) error

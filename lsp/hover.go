@@ -17,7 +17,7 @@ const (
 	// maxHover is the longest answer that is shown in a hover, in bytes; a
 	// longer one opens as a document.
 	maxHover = 6 << 10
-	// maxAnswers bounds the answers kept for hovering again.
+	// maxAnswers bounds the answers kept for hovering again over a document.
 	maxAnswers = 64
 )
 
@@ -31,35 +31,54 @@ type hoverResult struct {
 	Range    *wireRange `json:"range,omitzero"`
 }
 
-// answers keeps the answers to ?? comments, so that hovering again over the same
-// question in the same text asks no model.
+// answers keeps the answers shown in hovers, so that hovering again over the same
+// question in the same text asks no model. They end with the document's life.
 type answers struct {
-	mu    sync.Mutex // guards all below
-	known map[string]assist.Answer
-	order []string
+	mu    sync.Mutex            // guards known
+	known map[string][]answered // by key of the document, oldest first
 }
 
-func (a *answers) get(key string) (assist.Answer, bool) {
+// An answered question was asked about one text of a document.
+type answered struct {
+	generation, revision uint64
+	question             string
+	answer               assist.Answer
+}
+
+func (a *answers) get(o *workspace.Overlay, question string) (assist.Answer, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	found, ok := a.known[key]
-	return found, ok
+	for _, one := range a.known[workspace.Key(o.URI)] {
+		if one.generation == o.Generation && one.revision == o.Revision && one.question == question {
+			return one.answer, true
+		}
+	}
+	return assist.Answer{}, false
 }
 
-func (a *answers) put(key string, answer assist.Answer) {
+func (a *answers) put(o *workspace.Overlay, question string, answer assist.Answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.known == nil {
-		a.known = map[string]assist.Answer{}
+		a.known = map[string][]answered{}
 	}
-	if _, ok := a.known[key]; !ok {
-		a.order = append(a.order, key)
+	key := workspace.Key(o.URI)
+	list := append(a.known[key], answered{o.Generation, o.Revision, question, answer})
+	a.known[key] = list[max(0, len(list)-maxAnswers):]
+}
+
+// keepAnswer keeps an answer about a text of a document that is still open.
+func (d *documents) keepAnswer(o *workspace.Overlay, question string, answer assist.Answer) {
+	if now, ok := d.session.Snapshot().Overlay(o.URI); ok && now.Generation == o.Generation {
+		d.answers.put(o, question, answer)
 	}
-	a.known[key] = answer
-	if len(a.order) > maxAnswers {
-		delete(a.known, a.order[0])
-		a.order = a.order[1:]
-	}
+}
+
+// forget drops the answers about a document.
+func (a *answers) forget(uri string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.known, workspace.Key(uri))
 }
 
 // hover returns at once what the index knows of a symbol, and asks a model at a
@@ -89,16 +108,16 @@ func hover(s *Server, p *placeParams) (any, work, error) {
 // the hover shows the index's part alone.
 func describeSymbol(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, place assist.Place, symbol assist.Symbol) work {
 	at := s.enc.spanRange(o.Text, symbol.Span)
-	key := fmt.Sprintf("%s\x00%d\x00symbol %s", o.URI, o.Version, symbol.Name)
+	asked := "symbol " + symbol.Name
 	return func(ctx context.Context) (any, error) {
-		answer, known := s.answers.get(key)
+		answer, known := s.answers.get(o, asked)
 		if !known {
 			var err error
 			if answer, err = s.use.Asker.Describe(ctx, snap, place, symbol); err != nil {
 				s.log.Debug("no paragraph on a symbol", "reason", err.Error())
 				return hoverResult{s.markup(symbolText(symbol)), &at}, ctx.Err()
 			}
-			s.answers.put(key, answer)
+			s.keepAnswer(o, asked, answer)
 		}
 		return hoverResult{s.markup(symbolText(symbol) + "\n\n---\n\n" + answerText(answer)), &at}, nil
 	}
@@ -106,8 +125,7 @@ func describeSymbol(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, p
 
 func hoverQuestion(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, question string, span edits.Span) (any, work, error) {
 	at := s.enc.spanRange(o.Text, span)
-	key := fmt.Sprintf("%s\x00%d\x00%s", o.URI, o.Version, question)
-	if answer, ok := s.answers.get(key); ok {
+	if answer, ok := s.answers.get(o, question); ok {
 		return hoverResult{s.markup(answerText(answer)), &at}, nil, nil
 	}
 	req := assist.AskRequest{Place: assist.Place{URI: o.URI, Offset: span.Start}, Question: question, Thread: "hover " + o.URI}
@@ -120,7 +138,7 @@ func hoverQuestion(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, qu
 		if err != nil {
 			text += "\n\n*The answer was cut short: " + inert.Markdown(err.Error()) + "*"
 		} else {
-			s.answers.put(key, answer)
+			s.keepAnswer(o, question, answer)
 		}
 		if len(text) > maxHover {
 			s.show(ctx, "answer.md", text)

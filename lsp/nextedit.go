@@ -67,7 +67,7 @@ func (s *scope) nextEditList(asked string, next *assist.NextEdit) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.Version() != next.Version || !next.Edit.Valid(f.Raw().Len()) {
+	if f.Hash() != next.Base || !next.Edit.Valid(f.Raw().Len()) {
 		return nextEditList{[]nextEditItem{}}, nil // the text has changed meanwhile
 	}
 	version := next.Version

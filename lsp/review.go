@@ -43,7 +43,7 @@ func (f *findings) set(uri string, list []assist.ReviewFinding) {
 
 // follow moves a document's findings along with edits. A finding about changed
 // text is dropped; dropped reports whether there was one.
-func (f *findings) follow(uri string, list []edits.Edit) (left []assist.ReviewFinding, dropped bool) {
+func (f *findings) follow(uri string, steps []workspace.Step) (left []assist.ReviewFinding, dropped bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	before := f.open[uri]
@@ -51,7 +51,8 @@ func (f *findings) follow(uri string, list []edits.Edit) (left []assist.ReviewFi
 		return nil, false
 	}
 	left = slices.Clone(before)
-	for _, e := range list {
+	for _, step := range steps {
+		e := step.Edit
 		left = slices.DeleteFunc(left, func(r assist.ReviewFinding) bool {
 			return touches(e, r.Span)
 		})
@@ -110,8 +111,8 @@ func (r *reviews) publish(o *workspace.Overlay, list []assist.ReviewFinding) {
 }
 
 // changed moves the findings along with the text.
-func (r *reviews) changed(o *workspace.Overlay, list []edits.Edit) {
-	if left, dropped := r.findings.follow(o.URI, list); dropped {
+func (r *reviews) changed(o *workspace.Overlay, steps []workspace.Step) {
+	if left, dropped := r.findings.follow(o.URI, steps); dropped {
 		r.publish(o, left)
 	}
 }
@@ -173,7 +174,7 @@ func (r *reviews) keepFindings(snap *workspace.Snapshot, uri string, all []assis
 	if !ok || !still {
 		return
 	}
-	if read.Version != now.Version {
+	if read.Generation != now.Generation || read.Revision != now.Revision {
 		r.log.Info("review dropped: the text has changed", "document", uri)
 		return
 	}

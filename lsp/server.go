@@ -44,7 +44,6 @@ type Server struct {
 
 	inline    newest // inline completions
 	nextEdits newest
-	answers   answers
 }
 
 // A scope is what a connection works on: the client, the session that it opened and the

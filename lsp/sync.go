@@ -25,6 +25,7 @@ func didOpen(s *Server, p *didOpenParams) error {
 type documents struct {
 	*scope
 	reviews *reviews
+	answers answers // to hovers, by document
 }
 
 func (d *documents) open(uri, language string, version int32, text string) {
@@ -33,7 +34,7 @@ func (d *documents) open(uri, language string, version int32, text string) {
 		return
 	}
 	snap := d.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Language: language, Version: version, Text: edits.NewText(text)})
-	d.use.Engine.Changed(snap, uri, version, nil)
+	d.use.Engine.Opened(snap, uri)
 }
 
 func (d *documents) tooLarge(uri string, size int) {
@@ -50,28 +51,32 @@ func didChange(s *Server, p *didChangeParams) error {
 	if v := p.TextDocument.Version; v != nil {
 		version = *v
 	}
-	text, list := s.enc.apply(o.Text, p.ContentChanges)
-	return s.edited(o, version, text, list)
+	return s.edited(o, version, s.enc.apply(o.Text, p.ContentChanges))
 }
 
 // apply makes the changes one after another, each to the result of the previous
-// one, and returns them as edits of those texts.
-func (e encoding) apply(text edits.Text, changes []contentChange) (edits.Text, []edits.Edit) {
-	list := make([]edits.Edit, 0, len(changes))
+// one. No other part of tandem makes them again.
+func (e encoding) apply(text edits.Text, changes []contentChange) []workspace.Step {
+	steps := make([]workspace.Step, 0, len(changes))
 	for _, c := range changes {
 		span := edits.Span{Start: 0, End: text.Len()}
 		if c.Range != nil {
 			span = e.rangeSpan(text, *c.Range)
 		}
-		list = append(list, edits.Edit{Span: span, New: c.Text})
 		text = text.Replace(span, c.Text)
+		steps = append(steps, workspace.Step{Edit: edits.Edit{Span: span, New: c.Text}, After: text})
 	}
-	return text, list
+	return steps
 }
 
 // edited publishes an open document's next text. A version lower than the last
-// one is accepted, because the text that comes with it is the editor's.
-func (d *documents) edited(o *workspace.Overlay, version int32, text edits.Text, list []edits.Edit) error {
+// one is accepted, because the text that comes with it is the editor's: it begins
+// another life of the document.
+func (d *documents) edited(o *workspace.Overlay, version int32, steps []workspace.Step) error {
+	text := o.Text
+	if len(steps) > 0 {
+		text = steps[len(steps)-1].After
+	}
 	var snap *workspace.Snapshot
 	switch {
 	case text.Len() > maxDocument:
@@ -80,12 +85,13 @@ func (d *documents) edited(o *workspace.Overlay, version int32, text edits.Text,
 		return nil
 	case version < o.Version:
 		snap = d.session.Update(workspace.CauseEditor, workspace.Opened{URI: o.URI, Language: o.Language, Version: version, Text: text})
+		d.use.Engine.Opened(snap, o.URI)
 	default:
-		snap = d.session.Update(workspace.CauseEditor, workspace.Edited{URI: o.URI, Version: version, Edits: list, Text: text})
+		snap = d.session.Update(workspace.CauseEditor, workspace.Edited{URI: o.URI, Version: version, Steps: steps})
+		d.use.Engine.Changed(snap, o.URI, steps)
 	}
-	d.use.Engine.Changed(snap, o.URI, version, list)
 	if now, ok := snap.Overlay(o.URI); ok {
-		d.reviews.changed(now, list)
+		d.reviews.changed(now, steps)
 	}
 	return nil
 }
@@ -107,6 +113,7 @@ func (d *documents) close(uri string) {
 	d.session.Update(workspace.CauseEditor, workspace.Closed{URI: uri})
 	d.use.Engine.Closed(uri)
 	d.reviews.closed(uri)
+	d.answers.forget(uri)
 }
 
 // document returns the open document and the offset that a request is about.

@@ -104,7 +104,7 @@ func BenchmarkDidOpen50MB(b *testing.B) {
 	for range b.N {
 		s := openSession(b, Options{Folders: []string{root}, ClientWatches: true})
 		s.Update(CauseEditor, Opened{URI: uri, Version: 1, Text: edits.NewText(text)})
-		s.Update(CauseEditor, Edited{URI: uri, Version: 2, Edits: []edits.Edit{{New: "x"}}})
+		s.Update(CauseEditor, editedBy(s, uri, 2, edits.Edit{New: "x"}))
 		s.Snapshot().View(uri).Index()
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
@@ -127,7 +127,7 @@ func BenchmarkKeystroke(b *testing.B) {
 	b.ResetTimer()
 	for b.Loop() {
 		version++
-		next := s.Update(CauseEditor, Edited{URI: uri, Version: version, Edits: []edits.Edit{insert(len(source)/2, "x")}})
+		next := s.Update(CauseEditor, editedBy(s, uri, version, insert(len(source)/2, "x")))
 		next.View(uri).Index()
 	}
 }

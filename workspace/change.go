@@ -1,6 +1,10 @@
 package workspace
 
-import "tandem/edits"
+import (
+	"fmt"
+
+	"tandem/edits"
+)
 
 // A Cause is the reason why a snapshot was made. It is logged with the snapshot
 // and has no other effect.
@@ -30,14 +34,33 @@ type Opened struct {
 	Text     edits.Text
 }
 
-// Edited means that an open document has another text. Edits, where given, are
-// applied one after another, each to the text the one before left, the way an
-// editor sends them; without them Text is the whole new text.
+// Edited means that an open document has another text: by Steps, where given, else it
+// is Text as a whole.
 type Edited struct {
 	URI     string
 	Version int32
-	Edits   []edits.Edit
+	Steps   []Step
 	Text    edits.Text
+}
+
+// A Step is one edit and the text that it made. Whoever turns an editor's message into
+// edits has to make each text anyway, to place the edit after it; nobody makes it again.
+type Step struct {
+	edits.Edit
+	After edits.Text
+}
+
+// Steps makes edits one after another, each to the text that the one before left.
+func Steps(text edits.Text, list ...edits.Edit) ([]Step, error) {
+	out := make([]Step, 0, len(list))
+	for _, e := range list {
+		if !e.Valid(text.Len()) {
+			return nil, fmt.Errorf("the edit %v lies outside the text", e.Span)
+		}
+		text = text.Replace(e.Span, e.New)
+		out = append(out, Step{e, text})
+	}
+	return out, nil
 }
 
 // Saved means that the editor wrote a document to disk.

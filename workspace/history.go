@@ -52,8 +52,9 @@ type hunk struct {
 type history []hunk
 
 // record returns the history after one more edit of a document.
-func (h history) record(o *Overlay, e edits.Edit, after edits.Text, at time.Time) history {
-	if o.Text.Len() > hunkMaxDocument || after.Len() > hunkMaxDocument {
+func (h history) record(o *Overlay, before edits.Text, step Step, at time.Time) history {
+	e, after := step.Edit, step.After
+	if before.Len() > hunkMaxDocument || after.Len() > hunkMaxDocument {
 		return h.finish(o.key) // its hunks do not follow this edit
 	}
 	next := append(make(history, 0, len(h)+1), h...)
@@ -62,9 +63,9 @@ func (h history) record(o *Overlay, e edits.Edit, after edits.Text, at time.Time
 			next[i].follow(e)
 		}
 	}
-	grown := hunk{key: o.key, uri: o.URI, at: at, before: o.Text, after: after,
+	grown := hunk{key: o.key, uri: o.URI, at: at, before: before, after: after,
 		was: e.Span, now: edits.Span{Start: e.Start, End: e.Start + len(e.New)}}
-	if i := next.last(o.key); i >= 0 && next[i].joins(o.Text, e.Span, at) {
+	if i := next.last(o.key); i >= 0 && next[i].joins(before, e.Span, at) {
 		grown = next[i].grow(e, after, at)
 		next = append(next[:i], next[i+1:]...)
 	}

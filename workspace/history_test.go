@@ -19,9 +19,23 @@ func typed(t testing.TB, s *Session, text string, list ...edits.Edit) *Snapshot 
 	t.Helper()
 	snap := s.Update(CauseEditor, Opened{URI: "untitled:x", Version: 1, Text: edits.NewText(text)})
 	for i, e := range list {
-		snap = s.Update(CauseEditor, Edited{URI: "untitled:x", Version: int32(i + 2), Edits: []edits.Edit{e}})
+		snap = s.Update(CauseEditor, editedBy(s, "untitled:x", int32(i+2), e))
 	}
 	return snap
+}
+
+// editedBy is one edit of a document as the session has it. An edit outside the text
+// comes with the text as it was.
+func editedBy(s *Session, uri string, version int32, e edits.Edit) Edited {
+	o, open := s.Snapshot().Overlay(uri)
+	if !open {
+		return Edited{URI: uri, Version: version, Steps: []Step{{Edit: e}}}
+	}
+	steps, err := Steps(o.Text, e)
+	if err != nil {
+		steps = []Step{{e, o.Text}}
+	}
+	return Edited{URI: uri, Version: version, Steps: steps}
 }
 
 func insert(at int, text string) edits.Edit {
@@ -65,7 +79,7 @@ func TestIdleTimeStartsAHunk(t *testing.T) {
 	s.now = func() time.Time { return now }
 	typed(t, s, ten, insert(5, "a"))
 	now = now.Add(2 * hunkIdle)
-	next := s.Update(CauseEditor, Edited{URI: "untitled:x", Version: 9, Edits: []edits.Edit{insert(6, "b")}})
+	next := s.Update(CauseEditor, editedBy(s, "untitled:x", 9, insert(6, "b")))
 	if got := len(next.RecentEdits("untitled:x")); got != 2 {
 		t.Errorf("%d hunks, want 2", got)
 	}
@@ -103,7 +117,7 @@ func TestPropertySession(t *testing.T) {
 				if open && end <= len(text) {
 					model[uri] = text[:start] + e.New + text[end:]
 				}
-				s.Update(CauseEditor, Edited{URI: uri, Version: version, Edits: []edits.Edit{e}})
+				s.Update(CauseEditor, editedBy(s, uri, version, e))
 			}
 			if before.ID() != id || s.Snapshot().ID() <= id {
 				rt.Fatal("a snapshot's id changed, or the next one's is not higher")

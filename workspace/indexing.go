@@ -63,7 +63,7 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 	}
 	built = s.keepIndex(options.Keep, built, stats)
 	f.ranks.model(built) // so that the first window need not wait for it
-	s.publish(CauseIndex, func(next *Snapshot) {
+	s.publish(CauseIndex, func(next draft) {
 		next.replaceView(f, func(v *View) *View { return v.with(next.rebased(v, built)) })
 	})
 	s.notify(Event{Progress: &Progress{Title: title, Folder: f.root, Done: stats.Files, Total: stats.Files, Ended: true}})
@@ -88,12 +88,12 @@ func (s *Session) keepIndex(file string, built *index.Index, stats index.Stats) 
 
 // rebased is a folder's index over a new base: what changed while the base was
 // read is read again, and the open documents come on top.
-func (s *Snapshot) rebased(v *View, base *index.Index) *indexed {
+func (s draft) rebased(v *View, base *index.Index) *indexed {
 	return (&indexed{ready: true, base: base}).with(append(v.folder.changed.take(), s.openFiles(v)...)...)
 }
 
 // openFiles are the open documents of a folder, for its index.
-func (s *Snapshot) openFiles(v *View) []pendingFile {
+func (s draft) openFiles(v *View) []pendingFile {
 	var files []pendingFile
 	for _, o := range s.overlays {
 		if rel, ok := v.Rel(o.key); ok && s.View(o.key) == v {
@@ -108,7 +108,7 @@ func openFile(rel string, o *Overlay) pendingFile {
 }
 
 // reindex makes changed files known to the indexes of their folders.
-func (s *Snapshot) reindex(keys ...string) {
+func (s draft) reindex(keys ...string) {
 	byFolder := map[*folder][]pendingFile{}
 	for _, key := range keys {
 		view := s.View(key)
@@ -143,7 +143,7 @@ func (s *Snapshot) viewOf(f *folder) *View {
 }
 
 // replaceView puts another view in a folder's place.
-func (s *Snapshot) replaceView(f *folder, change func(*View) *View) {
+func (s draft) replaceView(f *folder, change func(*View) *View) {
 	s.views = slices.Clone(s.views)
 	for i, v := range s.views {
 		if v.folder == f {
@@ -156,7 +156,7 @@ func (s *Snapshot) replaceView(f *folder, change func(*View) *View) {
 // are removed from the index at once; files that they show are added when they
 // were read.
 func (s *Session) newRules(f *folder) {
-	s.publish(CauseDisk, func(next *Snapshot) {
+	s.publish(CauseDisk, func(next draft) {
 		next.replaceView(f, func(v *View) *View {
 			changed := &View{Root: v.Root, folder: f, rules: ignore.New(f.root, s.opts.Deny...), indexed: v.indexed}
 			if v.Ready() {

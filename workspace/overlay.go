@@ -16,6 +16,11 @@ type Overlay struct {
 	Text     edits.Text
 	Saved    bool // the text is what the editor last wrote to disk, or opened
 
+	// Generation is the document's life, from one open to the close after it; no other
+	// life in the session has the same. It is 0 for a text that is only supposed.
+	// Revision counts the texts of that life, whatever versions the editor gives them.
+	Generation, Revision uint64
+
 	key  string
 	once sync.Once // guards hash
 	hash Hash
@@ -29,7 +34,7 @@ func (o *Overlay) Hash() Hash {
 
 // with returns the overlay after another edit.
 func (o *Overlay) with(version int32, text edits.Text) *Overlay {
-	return &Overlay{URI: o.URI, Language: o.Language, Version: version, Text: text, key: o.key}
+	return &Overlay{URI: o.URI, Language: o.Language, Version: version, Text: text, key: o.key, Generation: o.Generation, Revision: o.Revision + 1}
 }
 
 // overlays are the open documents by key: a map that is copied before it is
@@ -49,14 +54,13 @@ func (m overlays) without(key string) overlays {
 	return next
 }
 
-// apply returns text after edits that were each made to the text the one
-// before left; it is false where one of them lies outside its text.
-func apply(text edits.Text, list []edits.Edit) (edits.Text, bool) {
-	for _, e := range list {
-		if !e.Valid(text.Len()) {
-			return text, false
+// follows reports whether steps were made one after another from text.
+func follows(text edits.Text, steps []Step) bool {
+	for _, step := range steps {
+		if !step.Valid(text.Len()) || step.After.Len() != text.Len()-step.Len()+len(step.New) {
+			return false
 		}
-		text = text.Replace(e.Span, e.New)
+		text = step.After
 	}
-	return text, true
+	return true
 }

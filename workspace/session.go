@@ -160,7 +160,13 @@ func (s *Session) Update(cause Cause, changes ...Change) *Snapshot {
 	}
 	next := s.Snapshot()
 	if len(now) > 0 {
-		next = s.publish(cause, func(next *Snapshot) { problems = s.applyAll(next, now) })
+		next = s.publish(cause, func(next draft) {
+			for _, c := range now {
+				if problem := s.apply(next, c); problem != "" {
+					problems = append(problems, problem)
+				}
+			}
+		})
 	}
 	for _, p := range problems {
 		s.notify(Event{Problem: p})
@@ -172,20 +178,9 @@ func (s *Session) Update(cause Cause, changes ...Change) *Snapshot {
 	return next
 }
 
-// applyAll makes changes to the snapshot under construction and returns what
-// is wrong with them.
-func (s *Session) applyAll(next *Snapshot, changes []Change) (problems []string) {
-	for _, c := range changes {
-		if problem := s.apply(next, c); problem != "" {
-			problems = append(problems, problem)
-		}
-	}
-	return problems
-}
-
 // SetTrusted records that the user trusts the workspace, or no longer does.
 func (s *Session) SetTrusted(trusted bool) *Snapshot {
-	return s.publish(CauseTrust, func(next *Snapshot) { next.trusted = trusted })
+	return s.publish(CauseTrust, func(next draft) { next.trusted = trusted })
 }
 
 // AddFolders adds workspace folders. Folders that are there already are left
@@ -193,7 +188,7 @@ func (s *Session) SetTrusted(trusted bool) *Snapshot {
 func (s *Session) AddFolders(roots ...string) error {
 	var errs []error
 	var added []*View
-	s.publish(CauseFolders, func(next *Snapshot) {
+	s.publish(CauseFolders, func(next draft) {
 		for _, root := range roots {
 			view, err := openView(root, s.opts.Deny)
 			if err != nil {
@@ -213,7 +208,7 @@ func (s *Session) AddFolders(roots ...string) error {
 // RemoveFolders removes workspace folders; their open documents stay open.
 func (s *Session) RemoveFolders(roots ...string) {
 	var removed []*folder
-	s.publish(CauseFolders, func(next *Snapshot) {
+	s.publish(CauseFolders, func(next draft) {
 		next.views = slices.DeleteFunc(slices.Clone(next.views), func(v *View) bool {
 			gone := slices.ContainsFunc(roots, func(root string) bool { return keyOf(root) == v.Root })
 			if gone {
@@ -229,9 +224,13 @@ func (s *Session) RemoveFolders(roots ...string) {
 	}
 }
 
+// A draft is the next snapshot while it is made. Maps and slices that it shares with the
+// current one are replaced, never changed.
+type draft struct{ *Snapshot }
+
 // publish makes the next snapshot: a shallow copy of the current one that
 // change alters, whose maps and slices it must replace rather than change.
-func (s *Session) publish(cause Cause, change func(next *Snapshot)) *Snapshot {
+func (s *Session) publish(cause Cause, change func(next draft)) *Snapshot {
 	next := s.replace(cause, change)
 	s.notify(Event{Snapshot: next.id, Cause: cause})
 	return next
@@ -239,13 +238,13 @@ func (s *Session) publish(cause Cause, change func(next *Snapshot)) *Snapshot {
 
 // replace is publish without a notification. After a panic in change the current
 // snapshot is unchanged and the lock is free.
-func (s *Session) replace(cause Cause, change func(next *Snapshot)) *Snapshot {
+func (s *Session) replace(cause Cause, change func(next draft)) *Snapshot {
 	s.write.Lock()
 	defer s.write.Unlock()
 	old := s.current.Load()
 	next := *old
 	next.id, next.cause, next.read = old.id+1, cause, s.freshReads()
-	change(&next)
+	change(draft{&next})
 	s.current.Store(&next)
 	return &next
 }
@@ -272,7 +271,7 @@ func (s *Session) notify(e Event) {
 
 // apply makes one change to the snapshot under construction and returns what
 // is wrong with the change, if anything.
-func (s *Session) apply(next *Snapshot, c Change) string {
+func (s *Session) apply(next draft, c Change) string {
 	switch c := c.(type) {
 	case Opened:
 		next.open(c)
@@ -288,16 +287,17 @@ func (s *Session) apply(next *Snapshot, c Change) string {
 	return ""
 }
 
-func (s *Snapshot) open(c Opened) {
+func (s draft) open(c Opened) {
 	key := keyOf(c.URI)
 	s.history = s.history.finish(key)
+	s.lives++
 	s.overlays = s.overlays.with(&Overlay{
-		URI: c.URI, Language: c.Language, Version: c.Version, Text: c.Text, Saved: true, key: key,
+		URI: c.URI, Language: c.Language, Version: c.Version, Text: c.Text, Saved: true, key: key, Generation: s.lives,
 	})
 	s.reindex(key)
 }
 
-func (s *Snapshot) edit(c Edited, now time.Time) string {
+func (s draft) edit(c Edited, now time.Time) string {
 	o, ok := s.overlays[keyOf(c.URI)]
 	switch {
 	case !ok:
@@ -305,53 +305,43 @@ func (s *Snapshot) edit(c Edited, now time.Time) string {
 	case c.Version < o.Version:
 		return "the editor sent an older version of " + c.URI + " after a newer one; it was left out"
 	}
-	changes := c.Edits
-	if changes == nil {
-		changes = []edits.Edit{difference(o.Text, c.Text)}
+	steps := c.Steps
+	if steps == nil {
+		steps = []Step{{difference(o.Text, c.Text), c.Text}}
 	}
-	after, ok := apply(o.Text, changes)
-	if !ok {
+	if !follows(o.Text, steps) {
 		return "the editor changed a part of " + c.URI + " that does not exist; reopen the file if its suggestions look wrong"
 	}
-	s.record(o, changes, now)
-	if c.Edits == nil {
-		after = c.Text
+	after := o.Text
+	for _, step := range steps {
+		if step.Len() > 0 || step.New != "" {
+			s.history = s.history.record(o, after, step, now)
+		}
+		after = step.After
 	}
 	s.overlays = s.overlays.with(o.with(c.Version, after))
 	s.reindex(o.key)
 	return ""
 }
 
-// record adds the changes of one document to the history, one by one.
-func (s *Snapshot) record(o *Overlay, changes []edits.Edit, now time.Time) {
-	for _, e := range changes {
-		if e.Len() == 0 && e.New == "" {
-			continue
-		}
-		after := o.Text.Replace(e.Span, e.New)
-		s.history = s.history.record(o, e, after, now)
-		o = o.with(o.Version, after)
-	}
-}
-
-func (s *Snapshot) save(c Saved) string {
+func (s draft) save(c Saved) string {
 	o, ok := s.overlays[keyOf(c.URI)]
 	if !ok {
 		return ""
 	}
 	saved := o.with(o.Version, o.Text)
-	saved.Saved = true
+	saved.Saved, saved.Revision = true, o.Revision
 	s.overlays = s.overlays.with(saved)
 	return ""
 }
 
-func (s *Snapshot) close(c Closed) {
+func (s draft) close(c Closed) {
 	s.history = s.history.finish(keyOf(c.URI))
 	s.overlays = s.overlays.without(keyOf(c.URI))
 	s.reindex(keyOf(c.URI))
 }
 
-func (s *Snapshot) diagnose(c Diagnosed) {
+func (s draft) diagnose(c Diagnosed) {
 	next := maps.Clone(s.diagnostics)
 	if next == nil {
 		next = map[string][]Diagnostic{}

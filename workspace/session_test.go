@@ -66,7 +66,7 @@ func TestOverlayIsReadBeforeDisk(t *testing.T) {
 	uri := URIOf(path)
 
 	opened := s.Update(CauseEditor, Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText("one")})
-	edited := s.Update(CauseEditor, Edited{URI: uri, Version: 2, Edits: []edits.Edit{{Span: edits.Span{Start: 3, End: 3}, New: "!"}}})
+	edited := s.Update(CauseEditor, editedBy(s, uri, 2, edits.Edit{Span: edits.Span{Start: 3, End: 3}, New: "!"}))
 	closed := s.Update(CauseEditor, Closed{URI: uri})
 
 	for _, c := range []struct {
@@ -96,7 +96,7 @@ func TestMissingFileIsNotExist(t *testing.T) {
 func TestPanicKeepsTheSession(t *testing.T) {
 	s := openSession(t, Options{ClientWatches: true})
 	before := s.Snapshot()
-	if p := run.Call("change", func() { s.publish(CauseEditor, func(*Snapshot) { panic("broken") }) }); p == nil {
+	if p := run.Call("change", func() { s.publish(CauseEditor, func(draft) { panic("broken") }) }); p == nil {
 		t.Fatal("the panic did not arrive")
 	}
 	var w work

@@ -20,6 +20,7 @@ type Snapshot struct {
 	views       []*View // longest root first
 	history     history
 	deny        ignore.Globs            // also outside the folders
+	lives       uint64                  // documents opened so far
 	diagnostics map[string][]Diagnostic // by key; replaced, never changed
 
 	read *reads

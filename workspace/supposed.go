@@ -15,14 +15,16 @@ func (s *Snapshot) Supposing(texts map[string]edits.Text) *Snapshot {
 	next.cause = CauseOverlay
 	next.read = &reads{cache: s.read.cache, files: map[string]*diskFile{}, allow: map[string]verdict{}}
 	for name, text := range maps.All(texts) {
-		next.suppose(s.Resolve(name), text)
+		draft{&next}.suppose(s.Resolve(name), text)
 	}
 	return &next
 }
 
-func (s *Snapshot) suppose(key string, text edits.Text) {
+func (s draft) suppose(key string, text edits.Text) {
 	if o, ok := s.overlays[key]; ok {
-		s.overlays = s.overlays.with(o.with(o.Version, text))
+		supposed := o.with(o.Version, text)
+		supposed.Generation = 0
+		s.overlays = s.overlays.with(supposed)
 		s.reindex(key)
 		return
 	}
@@ -31,4 +33,5 @@ func (s *Snapshot) suppose(key string, text edits.Text) {
 		uri = URIOf(path)
 	}
 	s.open(Opened{URI: uri, Text: text})
+	s.overlays[key].Generation = 0
 }

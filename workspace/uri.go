@@ -63,9 +63,11 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 	return s[len(prefix):], true
 }
 
-// keyOf is the name a document is kept under: its path where it is a file of
-// this machine, else the URI as it came. Two spellings of one file: URI share
-// a key.
+// Key returns the name that a session keeps a document under: its path where it is a
+// file of this machine, else the URI as it came. Two spellings of one file: URI share a
+// key.
+func Key(uri string) string { return keyOf(uri) }
+
 func keyOf(name string) string {
 	if path, ok := PathOf(name); ok {
 		return path

@@ -241,6 +241,7 @@ func (a *app) replayLines(ctx context.Context, root string, typed []typedLine, r
 		}
 		uri := workspace.URIOf(root + "/" + line.path)
 		snap := a.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Version: int32(i + 1), Language: languageOf(line.path), Text: edits.NewText(line.before + line.after)})
+		a.engine.Opened(snap, uri)
 		start := time.Now()
 		found, err := a.engine.Completer.Complete(ctx, snap, assist.CompleteRequest{Place: assist.Place{URI: uri, Offset: len(line.before)}, Invoked: true, N: 1})
 		if i > 0 || row.Model != config.Local { // the first one waits until the built-in engine is trained

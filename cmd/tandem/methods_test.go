@@ -19,7 +19,6 @@ var manyMethods = map[string]string{
 	"cmd/tandem.app":              "the wiring of every command; its parts move to the commands that use them",
 	"model/local.infill":          "to be split with the built-in engine, into completion, next edits and questions",
 	"model/provider.exchange":     "to be split with its package, into transport, sessions and dialects",
-	"workspace.Snapshot":          "its writing half moves to what makes the next snapshot",
 	"workspace/deps.Resolver":     "to be split by language",
 	"workspace/index.Index":       "answers every kind of lookup; to be split by what its users look up",
 	"workspace/language.jsScan":   "a recursive-descent scanner",

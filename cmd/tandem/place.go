@@ -98,5 +98,6 @@ func (a *app) openFile(file string) (*workspace.Snapshot, *workspace.Overlay, er
 	if !ok {
 		return nil, nil, fmt.Errorf("%s cannot be opened", file)
 	}
+	a.engine.Opened(snap, uri)
 	return snap, o, nil
 }

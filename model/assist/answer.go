@@ -171,7 +171,7 @@ func (e *Editor) propose(snap *workspace.Snapshot, run *editRun, ask *request, a
 		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + bad[0].Message}
 	}
 	usage, _ := e.Models.Usage(ask.ID)
-	return e.proposals.ready(run.id, snap, changes, tiers, checks, func(p *Proposal) {
+	return e.proposals.ready(run.id, &e.docs, snap, changes, tiers, checks, func(p *Proposal) {
 		reason := p.From.Reason
 		if usage.Model != "" {
 			p.From = usage
@@ -180,23 +180,23 @@ func (e *Editor) propose(snap *workspace.Snapshot, run *editRun, ask *request, a
 	})
 }
 
-// files turns changes into a proposal's files and the URIs of their documents.
-func files(snap *workspace.Snapshot, changes []edits.FileChange, tiers []string) ([]edits.ProposedFile, []string) {
-	var out []edits.ProposedFile
-	var documents []string
+// files turns changes into a proposal's files, the URIs of their documents and the texts
+// that they apply to.
+func files(snap *workspace.Snapshot, changes []edits.FileChange, tiers []string) (out []edits.ProposedFile, uris []string, bases []base) {
 	for i, c := range changes {
 		f := edits.ProposedFile{Path: c.Path, Base: edits.NewText(c.Before), Edits: c.Edits, Create: c.AbsentBefore, Delete: c.AbsentAfter}
 		if i < len(tiers) {
 			f.Tier = tiers[i]
 		}
-		uri := workspace.URIOf(snap.Resolve(c.Path))
-		if o, ok := snap.Overlay(snap.Resolve(c.Path)); ok {
+		key := snap.Resolve(c.Path)
+		on, uri := base{key: key}, workspace.URIOf(key)
+		if o, ok := snap.Overlay(key); ok {
 			f.Version, uri = o.Version, o.URI
+			on.generation, on.revision = o.Generation, o.Revision
 		}
-		out = append(out, f)
-		documents = append(documents, uri)
+		out, uris, bases = append(out, f), append(uris, uri), append(bases, on)
 	}
-	return out, documents
+	return out, uris, bases
 }
 
 // proposeChanges opens a proposal that is ready at once.
@@ -204,7 +204,7 @@ func (e *Editor) proposeChanges(snap *workspace.Snapshot, changes []edits.FileCh
 	p.State = Checking
 	opened := e.proposals.open(p)
 	checks := e.check(snap, changes, snap.Name(p.Request.URI))
-	if err := e.proposals.ready(opened.ID, snap, changes, nil, checks, func(*Proposal) {}); err != nil {
+	if err := e.proposals.ready(opened.ID, &e.docs, snap, changes, nil, checks, func(*Proposal) {}); err != nil {
 		return nil, err
 	}
 	return e.proposals.get(opened.ID)

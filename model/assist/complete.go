@@ -14,7 +14,6 @@ import (
 // A Completer suggests what the user is about to type.
 type Completer struct {
 	*core
-	next *nextOffers
 	last atomic.Pointer[wholeText]
 }
 
@@ -31,7 +30,7 @@ const (
 // first line is not complete within req.Wait, the built-in engine answers and Ready
 // follows.
 func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req CompleteRequest) (Completions, error) {
-	o, err := document(snap, req.Place)
+	o, err := openAt(snap, req.Place)
 	if err != nil {
 		return Completions{}, err
 	}
@@ -39,10 +38,14 @@ func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req 
 		c.setReason(reason)
 		return Completions{Reason: reason}, nil
 	}
-	if req.Selected != nil && req.Selected.Span.Valid(o.Text.Len()) && req.Selected.Span.End == req.Offset {
-		return c.completeWithMenu(ctx, snap, o, req)
+	d := c.docs.of(o)
+	if d == nil {
+		return Completions{Reason: path.Base(o.URI) + " was closed."}, nil
 	}
-	return c.completeAt(ctx, snap, o, req, c.docs.of(req.URI))
+	if req.Selected != nil && req.Selected.Span.Valid(o.Text.Len()) && req.Selected.Span.End == req.Offset {
+		return c.completeWithMenu(ctx, snap, o, req, d.menu)
+	}
+	return c.completeAt(ctx, snap, o, req, d.inline)
 }
 
 // completeAt answers from the cache, the fast lane or the built-in engine.
@@ -56,17 +59,13 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 	return c.await(ctx, snap, o, req, d)
 }
 
-// menuSuffix is added to a document's URI for the suggestions that go with an open
-// completion menu: they are for a text that does not exist yet.
-const menuSuffix = "\x00menu"
-
 // completeWithMenu answers as if the selected item of the completion menu were in the
 // text already. Its suggestions continue that item.
-func (c *Completer) completeWithMenu(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest) (Completions, error) {
+func (c *Completer) completeWithMenu(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc) (Completions, error) {
 	selected := *req.Selected
 	with := &workspace.Overlay{URI: o.URI, Language: o.Language, Version: o.Version, Text: o.Text.Replace(selected.Span, selected.Text)}
 	req.Offset = selected.Span.Start + len(selected.Text)
-	out, err := c.completeAt(ctx, snap, with, req, c.docs.of(req.URI+menuSuffix))
+	out, err := c.completeAt(ctx, snap, with, req, d)
 	for i := range out.Items {
 		out.Items[i].Text = selected.Text + out.Items[i].Text
 		out.Items[i].Replace, out.Items[i].Version = selected.Span, o.Version
@@ -74,8 +73,8 @@ func (c *Completer) completeWithMenu(ctx context.Context, snap *workspace.Snapsh
 	return out, err
 }
 
-// document returns the open document of a place that lies inside it.
-func document(snap *workspace.Snapshot, p Place) (*workspace.Overlay, error) {
+// openAt returns the open document of a place that lies inside it.
+func openAt(snap *workspace.Snapshot, p Place) (*workspace.Overlay, error) {
 	o, ok := snap.Overlay(p.URI)
 	if !ok {
 		return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The document %s is not open; open it and ask again.", path.Base(p.URI))}

@@ -43,7 +43,7 @@ func newCore(d Deps) *core {
 	if d.Budget == nil {
 		d.Budget = func(model.Purpose) int { return 0 }
 	}
-	return &core{Deps: d, docs: documents{byURI: map[string]*inlineDoc{}}, reported: map[string]bool{}}
+	return &core{Deps: d, docs: documents{byKey: map[string]*document{}}, reported: map[string]bool{}}
 }
 
 // notice shows a sentence to the user, once a session.

@@ -68,7 +68,7 @@ func (r *editRun) kind() model.Kind {
 
 // begin chooses the lane and opens the proposal.
 func (e *Editor) begin(snap *workspace.Snapshot, req EditRequest) (*editRun, error) {
-	o, err := document(snap, Place{URI: req.URI, Offset: req.Span.Start})
+	o, err := openAt(snap, Place{URI: req.URI, Offset: req.Span.Start})
 	if err != nil {
 		return nil, err
 	}

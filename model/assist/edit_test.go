@@ -24,7 +24,7 @@ func (b *bench) selection(text string) edits.Span {
 // take accepts a proposal and applies its edits, as an editor does.
 func (b *bench) take(id string, hunk int) {
 	b.t.Helper()
-	list, err := b.engine.Editor.Accept(id, hunk)
+	list, err := b.engine.Editor.Accept(b.session.Snapshot(), id, hunk)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestRejectChangesNothing(t *testing.T) {
 		if err := b.engine.Editor.Reject(p.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.engine.Editor.Accept(p.ID, -1); err == nil {
+		if _, err := b.engine.Editor.Accept(b.session.Snapshot(), p.ID, -1); err == nil {
 			t.Error("a rejected proposal could be accepted")
 		}
 		if b.text() != source {

@@ -93,13 +93,12 @@ type Engine struct {
 // New returns an engine. Its background work ends with d.Group.
 func New(d Deps) *Engine {
 	c := newCore(d)
-	next := &nextOffers{}
 	store := newProposals(func(p *Proposal) { c.Notify(Event{Proposal: p}) })
 	editor := &Editor{core: c, proposals: store}
 	return &Engine{
 		core:      c,
-		Completer: &Completer{core: c, next: next},
-		NextEdits: &NextEditor{core: c, next: next},
+		Completer: &Completer{core: c},
+		NextEdits: &NextEditor{core: c},
 		Editor:    editor,
 		Asker:     &Asker{core: c, threads: map[string][]model.Message{}},
 		Reviewer:  &Reviewer{core: c},
@@ -107,24 +106,52 @@ func New(d Deps) *Engine {
 	}
 }
 
-// Changed notifies the engine that a document's text has changed by edits, each made
-// to the text after the one before. Suggestions and proposals follow the change or
-// end here, so that none is ever shown for an outdated text.
-func (e *Engine) Changed(snap *workspace.Snapshot, uri string, version int32, list []edits.Edit) {
+// Opened begins the life of the document at uri, which the snapshot has open. Proposals on
+// it are judged by its text.
+func (e *Engine) Opened(snap *workspace.Snapshot, uri string) {
 	o, ok := snap.Overlay(uri)
 	if !ok {
 		return
 	}
-	e.docs.of(uri).follow(version, o.Text, list)
-	e.docs.forget(uri + menuSuffix)
-	e.Editor.proposals.rebase(uri, version, list)
-	e.Completer.speculate(snap, uri)
+	e.docs.texts.Lock()
+	defer e.docs.texts.Unlock()
+	e.Editor.proposals.follow(e.docs.opened(o))
 }
 
-// Closed drops a document's suggestions.
+// Changed notifies the engine that steps led to a document's text in the snapshot.
+// Suggestions and proposals follow the change or end here, so that none is ever shown for
+// an outdated text.
+func (e *Engine) Changed(snap *workspace.Snapshot, uri string, steps []workspace.Step) {
+	o, ok := snap.Overlay(uri)
+	if !ok {
+		return
+	}
+	d := e.docs.of(o)
+	if d == nil {
+		return
+	}
+	c := logged{revision: o.Revision}
+	for _, step := range steps {
+		c.edits = append(c.edits, step.Edit)
+	}
+	d.inline.follow(o, c.edits)
+	d.menu.drop()
+	e.docs.texts.Lock()
+	d.text, d.version = o.Text, o.Version
+	d.log.add(c)
+	e.Editor.proposals.follow(d)
+	e.docs.texts.Unlock()
+	e.Completer.speculate(snap, o)
+}
+
+// Closed ends the life of the document at uri. Proposals on it keep its last text.
 func (e *Engine) Closed(uri string) {
-	e.docs.forget(uri)
-	e.docs.forget(uri + menuSuffix)
+	e.docs.texts.Lock()
+	defer e.docs.texts.Unlock()
+	if d := e.docs.closed(uri); d != nil {
+		e.Editor.proposals.closed(d)
+		e.Completer.last.Store(nil)
+	}
 }
 
 // Status returns what works, what it works on, and why nothing is shown.

@@ -117,11 +117,23 @@ func newBench(t *testing.T, l lanes, text string, others map[string]string) *ben
 			t.Error(err)
 		}
 	})
-	session.Update(workspace.CauseEditor, workspace.Opened{URI: b.uri, Language: "go", Version: 1, Text: edits.NewText(text)})
+	b.open(text)
 	if err := session.WaitIdle(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// open opens main.go with a text, at version 1 as editors do.
+func (b *bench) open(text string) {
+	b.version = 1
+	snap := b.session.Update(workspace.CauseEditor, workspace.Opened{URI: b.uri, Language: "go", Version: 1, Text: edits.NewText(text)})
+	b.engine.Opened(snap, b.uri)
+}
+
+func (b *bench) close() {
+	b.session.Update(workspace.CauseEditor, workspace.Closed{URI: b.uri})
+	b.engine.Closed(b.uri)
 }
 
 func (b *bench) recordEvent(e Event) {
@@ -153,8 +165,12 @@ func (b *bench) edit(start, end int, text string) {
 	b.t.Helper()
 	b.version++
 	list := []edits.Edit{{Span: edits.Span{Start: start, End: end}, New: text}}
-	snap := b.session.Update(workspace.CauseEditor, workspace.Edited{URI: b.uri, Version: b.version, Edits: list})
-	b.engine.Changed(snap, b.uri, b.version, list)
+	steps, err := workspace.Steps(edits.NewText(b.text()), list...)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	snap := b.session.Update(workspace.CauseEditor, workspace.Edited{URI: b.uri, Version: b.version, Steps: steps})
+	b.engine.Changed(snap, b.uri, steps)
 }
 
 // at returns the offset just after the first occurrence of mark.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/workspace"
 )
 
 const (
@@ -18,8 +19,6 @@ const (
 // An inlineDoc is the completion state of one document: the suggestions that follow
 // the user's typing, the in-flight request, and the pace of the typing.
 type inlineDoc struct {
-	uri string
-
 	mu       sync.Mutex // guards all below
 	version  int32
 	text     edits.Text    // at version; the text that an edit removes is read from it
@@ -39,12 +38,21 @@ type accepted struct {
 	text string
 }
 
-// follow applies the edits of one change, which led to text, to the whole state.
-func (d *inlineDoc) follow(version int32, text edits.Text, list []edits.Edit) {
+func newInlineDoc() *inlineDoc { return &inlineDoc{refused: map[string]bool{}} }
+
+// begin sets the text of a document that was just opened.
+func (d *inlineDoc) begin(o *workspace.Overlay) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.version, d.text = o.Version, o.Text
+}
+
+// follow applies the edits of one change, which led to the text of o, to the whole state.
+func (d *inlineDoc) follow(o *workspace.Overlay, list []edits.Edit) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.noteRemoved(list)
-	d.version, d.text = version, text
+	d.version, d.text = o.Version, o.Text
 	d.pace.key(time.Now())
 	for _, e := range list {
 		for _, t := range d.live {
@@ -57,7 +65,7 @@ func (d *inlineDoc) follow(version int32, text edits.Text, list []edits.Edit) {
 	}
 	d.live = slices.DeleteFunc(d.live, func(t *suggestion) bool { return t.ended })
 	for _, t := range d.live {
-		t.Version = version
+		t.Version = o.Version
 	}
 }
 

@@ -19,7 +19,6 @@ type NextEditRequest struct {
 // A NextEditor offers the one edit that probably comes next.
 type NextEditor struct {
 	*core
-	next *nextOffers
 }
 
 // nextOffers are the edits that were offered and those that were rejected.
@@ -33,19 +32,19 @@ type nextOffers struct {
 // A prediction is the model's answer for a place. Clients repeat the request while
 // nothing changes, and the model is asked only once.
 type prediction struct {
-	uri     string
-	version int32
-	line    int
-	next    *NextEdit
-	reason  string
+	revision uint64
+	line     int
+	next     *NextEdit
+	reason   string
+	made     bool
 }
 
 // known returns the answer that the model already gave for this place of this text.
-func (n *nextOffers) known(uri string, version int32, line int) (prediction, bool) {
+func (n *nextOffers) known(revision uint64, line int) (prediction, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	p := n.asked
-	return p, p.uri == uri && p.version == version && p.line == line && (p.next == nil || !n.refused[p.next.URI+"\x00"+p.next.Edit.New])
+	return p, p.made && p.revision == revision && p.line == line && (p.next == nil || !n.refused[p.next.URI+"\x00"+p.next.Edit.New])
 }
 
 func (n *nextOffers) keep(p prediction) {
@@ -58,7 +57,7 @@ func (n *nextOffers) keep(p prediction) {
 // built-in engine continues a change that the user repeats. Otherwise the fast model
 // rewrites the code around the cursor.
 func (n *NextEditor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest) (*NextEdit, string, error) {
-	o, err := document(snap, req.Place)
+	o, err := openAt(snap, req.Place)
 	if err != nil {
 		return nil, "", err
 	}
@@ -71,8 +70,12 @@ func (n *NextEditor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req
 	if !n.Preferences(o.Language).NextEdits {
 		return nil, "Next edits are off in your configuration.", nil
 	}
-	if next, ok := n.repeated(ctx, snap, o, req); ok {
-		return n.offer(next), "", nil
+	d := n.docs.of(o)
+	if d == nil {
+		return nil, "The document was closed.", nil
+	}
+	if next, ok := n.repeated(ctx, snap, o, req, d); ok {
+		return n.offer(d, next), "", nil
 	}
 	if _, ok := n.Models.Config(model.Fast); !ok {
 		return nil, "No change is being repeated, and no fast model is configured.", nil
@@ -84,18 +87,18 @@ func (n *NextEditor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req
 		return nil, "The fast model's quota is nearly used up: it answers only when asked.", nil
 	}
 	line := o.Text.LineOf(req.Offset)
-	if p, ok := n.next.known(o.URI, o.Version, line); ok {
+	if p, ok := d.next.known(o.Revision, line); ok {
 		return p.next, p.reason, nil
 	}
-	next, reason, err := n.predicted(ctx, snap, o, req)
+	next, reason, err := n.predicted(ctx, snap, o, req, d)
 	if err == nil {
-		n.next.keep(prediction{o.URI, o.Version, line, next, reason})
+		d.next.keep(prediction{o.Revision, line, next, reason, true})
 	}
 	return next, reason, err
 }
 
 // repeated asks the built-in engine for the next place of a repeated change.
-func (n *NextEditor) repeated(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest) (NextEdit, bool) {
+func (n *NextEditor) repeated(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *document) (NextEdit, bool) {
 	if n.Local == nil {
 		return NextEdit{}, false
 	}
@@ -105,9 +108,9 @@ func (n *NextEditor) repeated(ctx context.Context, snap *workspace.Snapshot, o *
 		if err != nil {
 			continue
 		}
-		next := NextEdit{URI: f.URI(), Version: f.Version(), Edit: c.Edit, Title: c.Title, From: edits.Provenance{Lane: BuiltIn, Model: "built-in", Reason: c.Reason}}
+		next := NextEdit{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: c.Edit, Title: c.Title, From: edits.Provenance{Lane: BuiltIn, Model: "built-in", Reason: c.Reason}}
 		next.Line = f.Raw().LineOf(c.Edit.Start)
-		if !n.next.refusedEdit(next) {
+		if !d.next.refusedEdit(next) {
 			return next, true
 		}
 	}
@@ -116,7 +119,7 @@ func (n *NextEditor) repeated(ctx context.Context, snap *workspace.Snapshot, o *
 
 // predicted asks the fast model for the one edit that follows from the recent ones.
 // It offers the hunk of the answer that is nearest to the cursor.
-func (n *NextEditor) predicted(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest) (*NextEdit, string, error) {
+func (n *NextEditor) predicted(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *document) (*NextEdit, string, error) {
 	at := edits.Span{Start: req.Offset, End: req.Offset}
 	ask, err := n.prompt(ctx, snap, question{kind: model.KindNextEdit, lane: model.Fast, uri: req.URI, span: at})
 	if err != nil {
@@ -138,10 +141,10 @@ func (n *NextEditor) predicted(ctx context.Context, snap *workspace.Snapshot, o 
 		return nil, nothingNext, nil
 	}
 	next.From, _ = n.Models.Usage(ask.ID)
-	if why := n.unwantedEdit(o, next, n.check(snap, changes, snap.Name(o.URI))); why != "" {
+	if why := unwantedEdit(d, next, n.check(snap, changes, snap.Name(o.URI))); why != "" {
 		return nil, "The suggestion was held back: " + why, nil
 	}
-	return n.offer(next), "", nil
+	return n.offer(d, next), "", nil
 }
 
 const nothingNext = "The model sees nothing to change next."
@@ -160,13 +163,13 @@ func nearest(snap *workspace.Snapshot, o *workspace.Overlay, changes []edits.Fil
 			next := NextEdit{Edit: h, Title: "Next edit", Line: strings.Count(c.Before[:h.Start], "\n")}
 			switch {
 			case c.Path == here && (!found || best.URI != o.URI || distance(h.Span, cursor) < distance(best.Edit.Span, cursor)):
-				next.URI, next.Version = o.URI, o.Version
+				next.URI, next.Version, next.Base = o.URI, o.Version, o.Hash()
 			case !found && c.Path != here:
 				f, err := snap.File(c.Path)
 				if err != nil {
 					continue
 				}
-				next.URI, next.Version = f.URI(), f.Version()
+				next.URI, next.Version, next.Base = f.URI(), f.Version(), f.Hash()
 			default:
 				continue
 			}
@@ -208,11 +211,11 @@ func distance(s edits.Span, at int) int {
 
 // unwantedEdit returns why a predicted edit must not be offered: it was rejected, it
 // undoes the user's last edit, or a check failed.
-func (n *NextEditor) unwantedEdit(o *workspace.Overlay, next NextEdit, checks []edits.Check) string {
-	if n.next.refusedEdit(next) {
+func unwantedEdit(d *document, next NextEdit, checks []edits.Check) string {
+	if d.next.refusedEdit(next) {
 		return "it was just rejected."
 	}
-	if next.URI == o.URI && n.docs.of(o.URI).undoes(next.Edit) {
+	if next.URI == d.uri && d.inline.undoes(next.Edit) {
 		return "it would undo your last edit."
 	}
 	for _, check := range checks {
@@ -225,14 +228,14 @@ func (n *NextEditor) unwantedEdit(o *workspace.Overlay, next NextEdit, checks []
 
 // offer gives a next edit an id and records it, so that a later report about it can be
 // matched.
-func (n *NextEditor) offer(next NextEdit) *NextEdit {
+func (n *NextEditor) offer(d *document, next NextEdit) *NextEdit {
 	next.ID = n.newID("n")
-	n.next.mu.Lock()
-	defer n.next.mu.Unlock()
-	if n.next.offered == nil || len(n.next.offered) > maxRefused {
-		n.next.offered = map[string]NextEdit{}
+	d.next.mu.Lock()
+	defer d.next.mu.Unlock()
+	if d.next.offered == nil || len(d.next.offered) > maxRefused {
+		d.next.offered = map[string]NextEdit{}
 	}
-	n.next.offered[next.ID] = next
+	d.next.offered[next.ID] = next
 	return &next
 }
 

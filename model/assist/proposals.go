@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"tandem/model"
+	"tandem/workspace"
 )
 
 // maxProposals bounds how many finished proposals are remembered.
@@ -16,9 +17,6 @@ const maxProposals = 64
 // ones over what the user types. Each change makes a new value: a *Proposal
 // that was returned never changes.
 type proposals struct {
-	textMu sync.Mutex          // guards logs, and orders their changes with proposals
-	logs   map[string]*textLog // by URI
-
 	mu     sync.Mutex // guards all below
 	byID   map[string]*Proposal
 	order  []string
@@ -27,7 +25,7 @@ type proposals struct {
 }
 
 func newProposals(notify func(*Proposal)) *proposals {
-	return &proposals{logs: map[string]*textLog{}, byID: map[string]*Proposal{}, notify: notify}
+	return &proposals{byID: map[string]*Proposal{}, notify: notify}
 }
 
 // open adds a new proposal and returns it.
@@ -105,20 +103,21 @@ func (s *proposals) revive(id string) {
 		return
 	}
 	next := *p
-	next.State, next.Err, next.Files, next.Documents, next.Checks = Streaming, nil, nil, nil, nil
+	next.State, next.Err, next.Files, next.Documents, next.bases, next.Checks = Streaming, nil, nil, nil, nil, nil
 	s.byID[id] = &next
 	s.mu.Unlock()
 	s.notify(&next)
 }
 
-// touching returns the ids of the live, located proposals that edit uri.
+// touching returns the ids of the live, located proposals that edit a document.
 func (s *proposals) touching(uri string) []string {
+	key := workspace.Key(uri)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []string
 	for _, id := range s.order {
 		p := s.byID[id]
-		if p.State.live() && slices.Contains(p.Documents, uri) {
+		if p.State.live() && p.file(key) >= 0 {
 			out = append(out, id)
 		}
 	}

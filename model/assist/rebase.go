@@ -1,98 +1,143 @@
 package assist
 
 import (
+	"errors"
+	"io/fs"
 	"slices"
 
 	"tandem/edits"
 	"tandem/workspace"
 )
 
-// maxLog bounds how many changes of a document are kept for proposals that were
-// requested before the changes and arrive after them.
-const maxLog = 2000
-
-// A textLog holds the changes of a document's text, version by version.
-type textLog struct{ changes []logged }
-
-type logged struct {
-	version int32
-	edits   []edits.Edit // one after another
+// A base states which text a file of a proposal applies to. The text itself is the
+// Base of the file; generation and revision say which text of an open document it is,
+// and are 0 while the document is not open.
+type base struct {
+	key                  string
+	generation, revision uint64
 }
 
-func (l *textLog) add(version int32, list []edits.Edit) {
-	l.changes = append(l.changes, logged{version, list})
-	if over := len(l.changes) - maxLog; over > 0 {
-		l.changes = slices.Delete(l.changes, 0, over)
+// follow brings every live proposal on a document to its current text: it is moved, or
+// shortened if the user typed what it proposes, or ended.
+func (s *proposals) follow(d *document) {
+	for _, id := range s.touching(d.key) {
+		_, _ = s.update(id, func(p *Proposal) { p.settle(p.file(d.key), d) })
 	}
 }
 
-// since returns the changes that came after a version, oldest first.
-func (l *textLog) since(version int32) []logged {
-	for i, c := range l.changes {
-		if c.version > version {
-			return l.changes[i:]
-		}
-	}
-	return nil
-}
-
-// rebase applies a change of a document to every live proposal on it: the proposal is
-// moved, or shortened if the user typed what it proposes, or ended.
-func (s *proposals) rebase(uri string, version int32, list []edits.Edit) {
-	s.textMu.Lock()
-	defer s.textMu.Unlock()
-	log := s.logs[uri]
-	if log == nil {
-		log = &textLog{}
-		s.logs[uri] = log
-	}
-	log.add(version, list)
-	for _, id := range s.touching(uri) {
-		_, _ = s.update(id, func(p *Proposal) { p.carry(uri, version, list) })
+// closed lets the live proposals on a document keep its last text alone.
+func (s *proposals) closed(d *document) {
+	for _, id := range s.touching(d.key) {
+		_, _ = s.update(id, func(p *Proposal) { p.unpin(p.file(d.key)) })
 	}
 }
 
-// carry rebases a proposal over edits of one of its documents, each made to the text
-// after the one before.
-func (p *Proposal) carry(uri string, version int32, list []edits.Edit) {
-	i := slices.Index(p.Documents, uri)
-	files := slices.Clone(p.Files)
-	for _, user := range list {
-		next, err := files[i].RebaseOn([]edits.Edit{user})
-		if err != nil {
-			p.State, p.Err = Stale, err
-			return
-		}
-		files[i] = next
-	}
-	files[i].Version = version
-	p.Files = files
-	if len(p.Files) > 0 && p.Done() {
-		p.State = Accepted
-	}
-}
-
-// ready gives a live proposal its files, rebased over all changes of the documents
-// since snap, so that it is never older than they are.
-func (s *proposals) ready(id string, snap *workspace.Snapshot, changes []edits.FileChange, tiers []string, checks []edits.Check, more func(*Proposal)) error {
-	s.textMu.Lock()
-	defer s.textMu.Unlock()
+// ready gives a live proposal its files, each settled on the current text of its
+// document, so that it is never older than they are.
+func (s *proposals) ready(id string, docs *documents, snap *workspace.Snapshot, changes []edits.FileChange, tiers []string, checks []edits.Check, more func(*Proposal)) error {
+	docs.texts.Lock()
+	defer docs.texts.Unlock()
 	p, err := s.update(id, func(p *Proposal) {
 		p.State, p.Checks = Ready, checks
-		p.Files, p.Documents = files(snap, changes, tiers)
+		p.Files, p.Documents, p.bases = files(snap, changes, tiers)
 		more(p)
-		for i, uri := range p.Documents {
-			log := s.logs[uri]
-			if log == nil || p.State != Ready {
-				continue
-			}
-			for _, c := range log.since(p.Files[i].Version) {
-				p.carry(uri, c.version, c.edits)
-			}
+		for i := range p.bases {
+			p.settle(i, docs.open(p.bases[i].key))
 		}
 	})
 	if err == nil && p.State == Stale {
 		return p.Err
 	}
 	return err
+}
+
+// current judges a proposal's files that are not open by the texts that a snapshot has
+// for them.
+func (s *proposals) current(id string, snap *workspace.Snapshot) (*Proposal, error) {
+	p, err := s.get(id)
+	if err != nil || !slices.ContainsFunc(p.bases, func(b base) bool { return b.generation == 0 }) {
+		return p, err
+	}
+	return s.update(id, func(p *Proposal) {
+		for i, b := range p.bases {
+			if b.generation != 0 || p.State != Ready {
+				continue
+			}
+			text, err := textNow(snap, b.key)
+			switch {
+			case err == nil:
+				p.merge(i, text)
+			case !errors.Is(err, fs.ErrNotExist) || !p.Files[i].Create:
+				p.State, p.Err = Stale, err
+			}
+		}
+	})
+}
+
+func textNow(snap *workspace.Snapshot, key string) (edits.Text, error) {
+	f, err := snap.Unfiltered(key)
+	if err != nil {
+		return edits.Text{}, err
+	}
+	return f.Raw(), nil
+}
+
+// file returns the index of the file with a key.
+func (p *Proposal) file(key string) int {
+	return slices.IndexFunc(p.bases, func(b base) bool { return b.key == key })
+}
+
+// pin records which text of an open document a file applies to; unpin that it is not
+// open.
+func (p *Proposal) pin(i int, b base, version int32) {
+	p.bases, p.Files = slices.Clone(p.bases), slices.Clone(p.Files)
+	p.bases[i], p.Files[i].Version = b, version
+}
+
+func (p *Proposal) unpin(i int) { p.pin(i, base{key: p.bases[i].key}, 0) }
+
+// settle brings a file to the current text of its document, which is nil if it is not
+// open: by the changes of that life alone where they lead there, else by text.
+func (p *Proposal) settle(i int, d *document) {
+	if p.State != Ready {
+		return
+	}
+	if d == nil {
+		p.unpin(i)
+		return
+	}
+	changes, known := d.log.since(p.bases[i].revision)
+	if p.bases[i].generation != d.generation || !known {
+		p.merge(i, d.text)
+	} else {
+		for _, user := range changes {
+			p.rebase(i, []edits.Edit{user})
+		}
+	}
+	p.pin(i, base{d.key, d.generation, d.log.last()}, d.version)
+	if p.State == Ready && p.Done() {
+		p.State = Accepted
+	}
+}
+
+// merge rebases a file over what makes its base another text.
+func (p *Proposal) merge(i int, text edits.Text) {
+	was, now := p.Files[i].Base.String(), text.String()
+	if was != now {
+		p.rebase(i, edits.Diff(was, now))
+	}
+}
+
+// rebase carries a file over edits of its base, or ends the proposal.
+func (p *Proposal) rebase(i int, user []edits.Edit) {
+	if p.State != Ready {
+		return
+	}
+	next, err := p.Files[i].RebaseOn(user)
+	if err != nil {
+		p.State, p.Err = Stale, err
+		return
+	}
+	p.Files = slices.Clone(p.Files)
+	p.Files[i] = next
 }

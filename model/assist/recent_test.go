@@ -61,7 +61,7 @@ func TestPropertyRecentEditsKeepTheirPlace(t *testing.T) {
 					to := from + rapid.SampledFrom([]int{0, 0, 1, 3, 9, 24}).Draw(rt, "length")
 					e := edits.Edit{Span: edits.Span{Start: from, End: edits.NewText(text).RuneStart(min(to, len(text)))}, New: rapid.SampledFrom([]string{"", "x", "f(3)", end, "y" + end}).Draw(rt, "new")}
 					text = text[:e.Start] + e.New + text[e.End:]
-					snap = session.Update(workspace.CauseEditor, workspace.Edited{URI: uri, Version: int32(i + 2), Edits: []edits.Edit{e}})
+					snap = session.Update(workspace.CauseEditor, workspace.Edited{URI: uri, Version: int32(i + 2), Steps: []workspace.Step{{Edit: e, After: edits.NewText(text)}}})
 					recent := snap.RecentEdits(uri)
 					for _, r := range recent {
 						if r.Placed && text[r.Place.Start:r.Place.End] != r.New {

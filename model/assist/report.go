@@ -12,7 +12,8 @@ import (
 // begins with it replaces it.
 func (c *Completer) Shown(id string) {
 	for _, d := range c.docs.all() {
-		d.show(id)
+		d.inline.show(id)
+		d.menu.show(id)
 	}
 }
 
@@ -21,12 +22,16 @@ func (c *Completer) Shown(id string) {
 // the imports that it needs, or nil.
 func (c *Completer) Accepted(snap *workspace.Snapshot, id string) *DocumentEdit {
 	for _, d := range c.docs.all() {
-		if accepted, ok := d.accept(id); ok {
-			c.speculate(snap, d.uri)
-			return c.importsOf(snap, accepted)
+		for _, inline := range []*inlineDoc{d.inline, d.menu} {
+			if accepted, ok := inline.accept(id); ok {
+				if o, open := snap.Overlay(d.uri); open {
+					c.speculate(snap, o)
+				}
+				return c.importsOf(snap, accepted)
+			}
 		}
+		d.next.accept(id)
 	}
-	c.next.accept(id)
 	return nil
 }
 
@@ -53,19 +58,20 @@ func (c *Completer) importsOf(snap *workspace.Snapshot, item Completion) *Docume
 // offered there again.
 func (c *Completer) Rejected(id string) {
 	for _, d := range c.docs.all() {
-		d.refuse(id)
+		d.inline.refuse(id)
+		d.menu.refuse(id)
+		d.next.reject(id)
 	}
-	c.next.reject(id)
 }
 
 // speculate sends a request for what follows an accepted suggestion, once its text is
 // in the document, so that the next suggestion can be offered without a wait.
-func (c *Completer) speculate(snap *workspace.Snapshot, uri string) {
-	o, ok := snap.Overlay(uri)
-	if !ok {
+func (c *Completer) speculate(snap *workspace.Snapshot, o *workspace.Overlay) {
+	doc := c.docs.of(o)
+	if doc == nil {
 		return
 	}
-	d := c.docs.of(uri)
+	d := doc.inline
 	cursor, ok := d.acceptedEnd(o.Text)
 	if !ok || c.quiet(snap, o, false) != "" || c.Models.Backoff(model.Fast) == 0 {
 		return
@@ -73,7 +79,7 @@ func (c *Completer) speculate(snap *workspace.Snapshot, uri string) {
 	if _, configured := c.Models.Config(model.Fast); !configured {
 		return
 	}
-	req := CompleteRequest{Place: Place{URI: uri, Offset: cursor}}
+	req := CompleteRequest{Place: Place{URI: o.URI, Offset: cursor}}
 	d.join(c.Group.Context(), cursor, func(ctx context.Context, f *inflight) {
 		c.Group.Go("completion ahead", func(context.Context) { c.runInflight(ctx, snap, o, req, d, f, 0) })
 	})

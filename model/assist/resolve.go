@@ -35,9 +35,10 @@ func (e *Editor) Live(uri string) []*Proposal {
 
 // Accept returns what accepting a proposal changes: all of it, or only its
 // hunk with that number, counted over all files from 0; -1 is all. The proposal is
-// accepted when Changed receives the edits; until then it does not change.
-func (e *Editor) Accept(id string, hunk int) ([]DocumentEdit, error) {
-	p, err := e.proposals.get(id)
+// accepted when Changed receives the edits. What is not open is judged by its text in
+// the snapshot: the proposal moves to that text, or is stale.
+func (e *Editor) Accept(snap *workspace.Snapshot, id string, hunk int) ([]DocumentEdit, error) {
+	p, err := e.proposals.current(id, snap)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +101,7 @@ func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, watch func(Pro
 		return err
 	}
 	e.runs.stop(id)
-	o, err := document(snap, Place{URI: p.Request.URI, Offset: p.Request.Span.Start})
+	o, err := openAt(snap, Place{URI: p.Request.URI, Offset: p.Request.Span.Start})
 	if err != nil {
 		return err
 	}

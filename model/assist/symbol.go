@@ -23,7 +23,7 @@ const (
 // Symbol returns at once what the index holds about the name at a place. It is false if
 // there is no name or the index does not have it.
 func (a *Asker) Symbol(snap *workspace.Snapshot, p Place) (Symbol, bool) {
-	o, err := document(snap, p)
+	o, err := openAt(snap, p)
 	view := snap.View(p.URI)
 	if err != nil || view == nil {
 		return Symbol{}, false

@@ -57,6 +57,7 @@ type NextEdit struct {
 	ID      string
 	URI     string
 	Version int32
+	Base    workspace.Hash // of the text that Edit applies to
 	Edit    edits.Edit
 	Line    int // 0-based line to jump to, when the edit is in another file than was asked about
 	Title   string
@@ -96,6 +97,7 @@ type Proposal struct {
 	edits.Proposal
 	Answer       string   // the answer of the model, once it has ended
 	Documents    []string // the URI of each of Files, in the same order
+	bases        []base   // of each of Files
 	State        State
 	Err          error
 	Alternatives []string // ids of the other candidates
