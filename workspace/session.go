@@ -339,6 +339,7 @@ func (s draft) close(c Closed) {
 	s.history = s.history.finish(keyOf(c.URI))
 	s.overlays = s.overlays.without(keyOf(c.URI))
 	s.reindex(keyOf(c.URI))
+	s.diagnose(Diagnosed{URI: c.URI}) // their spans are about the text that was open
 }
 
 func (s draft) diagnose(c Diagnosed) {

@@ -107,3 +107,15 @@ func TestPanicKeepsTheSession(t *testing.T) {
 		t.Error("after a panic nothing goes on")
 	}
 }
+
+func TestDiagnosticsEndWithTheirDocument(t *testing.T) {
+	s := openSession(t, Options{ClientWatches: true})
+	s.Update(CauseEditor, Opened{URI: "untitled:a", Version: 1, Text: edits.NewText("x\n")})
+	if got := s.Update(CauseDiagnostics, Diagnosed{URI: "untitled:a", Diagnostics: []Diagnostic{{Message: "m"}}}); len(got.Diagnostics("untitled:a")) != 1 {
+		t.Fatal("the diagnostic is not known")
+	}
+	s.Update(CauseEditor, Closed{URI: "untitled:a"})
+	if got := s.Update(CauseEditor, Opened{URI: "untitled:a", Version: 1, Text: edits.NewText("y\n")}).Diagnostics("untitled:a"); len(got) != 0 {
+		t.Errorf("the next life has %v", got)
+	}
+}

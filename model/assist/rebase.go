@@ -21,14 +21,22 @@ type base struct {
 // shortened if the user typed what it proposes, or ended.
 func (s *proposals) follow(d *document) {
 	for _, id := range s.touching(d.key) {
-		_, _ = s.update(id, func(p *Proposal) { p.settle(p.file(d.key), d) })
+		_, _ = s.update(id, func(p *Proposal) {
+			if i := p.file(d.key); i >= 0 { // steered meanwhile, it has no files
+				p.settle(i, d)
+			}
+		})
 	}
 }
 
 // closed lets the live proposals on a document keep its last text alone.
 func (s *proposals) closed(d *document) {
 	for _, id := range s.touching(d.key) {
-		_, _ = s.update(id, func(p *Proposal) { p.unpin(p.file(d.key)) })
+		_, _ = s.update(id, func(p *Proposal) {
+			if i := p.file(d.key); i >= 0 {
+				p.unpin(i)
+			}
+		})
 	}
 }
 
