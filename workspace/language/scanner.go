@@ -52,6 +52,29 @@ func (s *Scanner) Scan(lang, path, src string) Numbered {
 // and how often it uses each.
 func (s *Scanner) Idents() iter.Seq2[NameID, uint32] { return s.scan.in.used }
 
+// A Word is an identifier or a reserved word of a file's code.
+type Word struct {
+	Name     NameID
+	Line     uint32 // from 1
+	Reserved bool   // by the language
+}
+
+// Words are the words of the file scanned last in their order; those of strings
+// and comments are not among them.
+func (s *Scanner) Words(yield func(Word) bool) {
+	lang := s.scan.lang
+	for i := range s.scan.toks {
+		t := &s.scan.toks[i]
+		if t.kind != tIdent {
+			continue
+		}
+		reserved := lang != nil && int(t.name) < len(lang.words) && lang.words[t.name]
+		if !yield(Word{t.name, t.line, reserved}) {
+			return
+		}
+	}
+}
+
 // scanners keeps interners and buffers between calls of Scan.
 var scanners = sync.Pool{New: func() any { return &Scanner{scan{lexer: lexer{in: newInterner(false)}}} }}
 

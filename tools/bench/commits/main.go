@@ -2,7 +2,8 @@
 // needed, on clones of repositories with their history, without a model.
 //
 // Invariant: it asks the built tandem from outside, by window --jsonl, and
-// judges by git and by rules of its own, never by tandem's index. Clones are
+// judges by git and by rules of its own, never by tandem's index; only -fit, which
+// measures nothing, looks inside. Clones are
 // read only; trees are checked out into a work folder and removed again. It
 // needs no network and no model.
 package main
@@ -36,7 +37,7 @@ type bench struct {
 	typing, places                         int
 	seed                                   uint64
 	budgets                                []int
-	quiet                                  bool
+	quiet, fit                             bool
 }
 
 func main() {
@@ -58,6 +59,7 @@ func main() {
 	flag.Uint64Var(&b.seed, "seed", 1, "the `SEED` by which everything is drawn")
 	flag.StringVar(&budgets, "budgets", budgets, "comma-separated budgets of the probe in `TOKENS`")
 	flag.StringVar(&b.profile, "cpuprofile", "", "write a CPU profile to `FILE`")
+	flag.BoolVar(&b.fit, "fit", false, "fit the weights of workspace/similar to what the commits needed, and print them as Go; measure nothing else")
 	flag.BoolVar(&b.quiet, "quiet", false, "say nothing while measuring")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -87,6 +89,9 @@ func (b *bench) run(ctx context.Context, budgets string, out io.Writer) (err err
 	clones, err := b.clones()
 	if err != nil {
 		return err
+	}
+	if b.fit {
+		return b.fitAll(ctx, clones, out)
 	}
 	start := time.Now()
 	r := &report{Seed: b.seed, Budgets: b.budgets}

@@ -1,0 +1,53 @@
+package similar
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"testing"
+
+	"tandem/workspace/index"
+)
+
+// BenchmarkEstimate estimates at random places of the tree that TANDEM_BENCH_TREE
+// names, each in another file.
+func BenchmarkEstimate(b *testing.B) {
+	root := os.Getenv("TANDEM_BENCH_TREE")
+	if root == "" {
+		b.Skip("TANDEM_BENCH_TREE names no tree")
+	}
+	ix, _, err := index.Build(context.Background(), index.Options{Root: root})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	c := NewCorpus(ix, indexText)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	b.Logf("%d pieces, %d words, %.1f MB", c.pieces, c.known, float64(after.HeapAlloc-before.HeapAlloc)/1e6)
+	random := rand.New(rand.NewPCG(1, 2))
+	var queries []Query
+	for len(queries) < 64 {
+		f := c.files[random.IntN(len(c.files))]
+		if f == nil || f.test || len(f.pieces) < 3 {
+			continue
+		}
+		id, _ := ix.FileID(f.path)
+		text, ok := indexText(ix, id)
+		if ok {
+			queries = append(queries, Query{Path: f.path, Language: f.language, Text: text, At: random.IntN(len(text)), Pairs: 0.3})
+		}
+	}
+	b.ResetTimer()
+	for i := range b.N {
+		c.Estimate(ix, queries[i%len(queries)])
+	}
+}
+
+func indexText(ix *index.Index, id index.FileID) (string, bool) {
+	text, err := ix.Text(id)
+	return text, err == nil
+}

@@ -1,0 +1,213 @@
+package similar
+
+import (
+	"slices"
+
+	"tandem/workspace/index"
+)
+
+// A Chunk is some lines of a file that may be worth showing.
+type Chunk struct {
+	File        index.FileID
+	First, Last int     // lines, from 1, inclusive
+	Bytes       int     // of their text
+	Alike       float32 // how much like the place they are, from 0 to about 3
+}
+
+// An Estimate says what chunks are worth to a place, given what is shown already. It
+// belongs to whoever asked for it.
+type Estimate struct {
+	Chunks []Chunk // by how much they are worth for their size, the best first
+
+	needs [][]int32        // by chunk: what of left it shows
+	left  []float32        // by name or pair: the chance that it is needed and not yet shown
+	slots map[string]int32 // of names
+}
+
+// shownAgain is which part of a name's worth is left when it is shown: a second use
+// tells a little more.
+const shownAgain = 0.1
+
+// Worth is how many names and pairs a chunk is expected to show that the place needs
+// and is not shown yet.
+func (e *Estimate) Worth(chunk int) float32 {
+	var sum float32
+	for _, need := range e.needs[chunk] {
+		sum += e.left[need]
+	}
+	return sum
+}
+
+// Show notes that a chunk is shown.
+func (e *Estimate) Show(chunk int) {
+	for _, need := range e.needs[chunk] {
+		e.left[need] *= shownAgain
+	}
+}
+
+// ShowText notes that a text is shown which is no chunk.
+func (e *Estimate) ShowText(text string) {
+	scanWords(text, func(word string, _ int) {
+		if slot, ok := e.slots[word]; ok {
+			e.left[slot] *= shownAgain
+		}
+	})
+}
+
+// Chance is the chance that the place needs a name that it lacks; 0 where nothing
+// is known of it.
+func (e *Estimate) Chance(name string) float32 {
+	if slot, ok := e.slots[name]; ok {
+		return e.left[slot]
+	}
+	return 0
+}
+
+// An estimator makes one estimate.
+type estimator struct {
+	c       *Corpus
+	s       *scratch
+	ix      *index.Index
+	q       Query
+	self    index.FileID
+	known   bool
+	fresh   map[index.FileID]*file
+	words   int
+	names   []string  // by word
+	stem    []uint32  // parts of the file's name
+	pairsOf [][]int32 // by candidate
+}
+
+// Estimate judges the code that may be worth showing at a place. The index is one
+// that With made of the corpus's, or that itself.
+func (c *Corpus) Estimate(ix *index.Index, q Query) *Estimate {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q.At = min(max(q.At, 0), len(q.Text))
+	e := &estimator{c: c, s: &c.scratch, ix: ix, q: q}
+	e.self, e.known = ix.FileID(q.Path)
+	e.readChanged()
+	e.names = c.scanner.Names().Names()
+	e.words = len(e.names)
+	e.readPlace()
+	e.choosePool()
+	e.scorePieces()
+	e.judgeNames()
+	list := e.candidates()
+	e.judgePairs(list)
+	if q.Trace != nil {
+		q.Trace(e.judged(list))
+	}
+	return e.estimate(list)
+}
+
+// readChanged reads the files that changed since the corpus was built.
+func (e *estimator) readChanged() {
+	for _, id := range e.ix.Changed() {
+		if e.known && id == e.self {
+			continue
+		}
+		if e.fresh == nil {
+			e.fresh = map[index.FileID]*file{}
+		}
+		if len(e.fresh) < mostChanged {
+			e.fresh[id] = e.c.at(e.ix, id)
+		} else {
+			e.fresh[id] = nil
+		}
+	}
+}
+
+const (
+	mostDense = 350 // pieces with most names for their size that become chunks
+	mostLike  = 350 // and those most like the place
+)
+
+// candidates are the pieces that become chunks.
+func (e *estimator) candidates() []int32 {
+	s := e.s
+	chosen := make([]bool, len(s.chunks))
+	var out []int32
+	take := func(order []uint64, most int) {
+		for _, o := range order[:min(len(order), most)] {
+			if i := int32(uint32(o)); !chosen[i] {
+				chosen[i] = true
+				out = append(out, i)
+			}
+		}
+	}
+	take(e.rankPieces(e.density), mostDense)
+	take(e.rankPieces((*scored).alike), mostLike)
+	return out
+}
+
+// headBytes is what a chunk costs besides its text.
+const headBytes = 40
+
+func (e *estimator) density(x *scored) float32 {
+	var sum float32
+	for _, w := range e.s.counted[x.counts.from:x.counts.to] {
+		sum += e.s.names[int(e.s.slot.get(uint32(w)))].p
+	}
+	return sum / float32(e.piece(x).bytes+headBytes)
+}
+
+func (e *estimator) piece(x *scored) *piece { return &e.s.pool[x.pool].file.pieces[x.piece] }
+
+// leastChance is the chance below which a name or pair adds nothing to a chunk's
+// worth.
+const leastChance = 0.0003
+
+// estimate makes the answer.
+func (e *estimator) estimate(list []int32) *Estimate {
+	s := e.s
+	out := &Estimate{slots: map[string]int32{}}
+	slot := make([]int32, len(s.names))
+	for i := range s.names {
+		slot[i] = -1
+		if n := &s.names[i]; n.p >= leastChance {
+			slot[i] = int32(len(out.left))
+			out.slots[e.names[n.word]] = slot[i]
+			out.left = append(out.left, n.p)
+		}
+	}
+	pairSlot := make([]int32, len(s.pairList))
+	for i := range s.pairList {
+		pairSlot[i] = -1
+		if p := &s.pairList[i]; p.p >= leastChance && e.q.Pairs > 0 {
+			pairSlot[i] = int32(len(out.left))
+			out.left = append(out.left, p.p*e.q.Pairs)
+		}
+	}
+	needs := make([][]int32, len(list))
+	order := make([]uint64, len(list))
+	for k, i := range list {
+		x := &s.chunks[i]
+		var sum float32
+		put := func(id int32) {
+			if id >= 0 {
+				needs[k] = append(needs[k], id)
+				sum += out.left[id]
+			}
+		}
+		for _, w := range s.counted[x.counts.from:x.counts.to] {
+			put(slot[int(s.slot.get(uint32(w)))])
+		}
+		for _, p := range e.pairsOf[k] {
+			put(pairSlot[p])
+		}
+		order[k] = descending(sum/float32(e.piece(x).bytes+headBytes), k)
+	}
+	slices.Sort(order)
+	for _, o := range order {
+		k := uint32(o)
+		out.Chunks = append(out.Chunks, e.chunk(&s.chunks[list[k]]))
+		out.needs = append(out.needs, needs[k])
+	}
+	return out
+}
+
+func (e *estimator) chunk(x *scored) Chunk {
+	p := e.piece(x)
+	return Chunk{File: e.s.pool[x.pool].id, First: int(p.first), Last: int(p.last), Bytes: int(p.bytes), Alike: x.alike()}
+}

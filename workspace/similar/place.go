@@ -1,0 +1,310 @@
+package similar
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"tandem/workspace/index"
+)
+
+// A Query is a place in a text, and what the user said.
+type Query struct {
+	Path     string // of the place's file, whose code is not estimated; "" for none
+	Language string
+	Text     string  // of the file, or enough of it
+	At       int     // the place in Text
+	Words    string  // of the user
+	Pairs    float32 // what a pair of neighbouring words is worth; a name is worth 1
+
+	Trace func(*Judged) // receives what was judged, before it is used; may be nil
+}
+
+// A queryWord is a word of the place with what its use in other code is worth.
+type queryWord struct {
+	word             word
+	near, wide, prev float32
+}
+
+// below is how much farther a line below the place counts than one above it.
+const below = 2
+
+// prevLines is within how many lines a word belongs to what was written last.
+const prevLines = 4
+
+// readPlace notes the words of the text and how far from the place they are.
+func (e *estimator) readPlace() {
+	s := e.s
+	s.own.reset(e.words)
+	s.ownPairs.reset()
+	cursor := strings.Count(e.q.Text[:e.q.At], "\n")
+	line := 0
+	last := word(0)
+	scanWords(e.q.Text, func(text string, lines int) {
+		line += lines
+		if text == "" {
+			return
+		}
+		d := cursor - line
+		if d < 0 {
+			d = -d*below + 1
+		}
+		w, ok := e.c.numbers[text]
+		if !ok {
+			last = 0
+			return
+		}
+		if !s.own.has(uint32(w)) || s.own.get(uint32(w)) > float32(d)+1 {
+			s.own.set(uint32(w), float32(d)+1)
+		}
+		if last != 0 && !s.ownPairs.full() {
+			s.ownPairs.add(pairKey(last, w))
+		}
+		last = w
+	})
+	said := map[word]bool{}
+	scanWords(e.q.Words, func(text string, _ int) {
+		if w, ok := e.c.numbers[text]; ok && text != "" {
+			said[w] = true
+			if !s.own.has(uint32(w)) {
+				s.own.set(uint32(w), 1)
+			}
+		}
+	})
+	e.readQuery(said)
+	e.readParts()
+}
+
+// saidWeight is what a word of the user counts more than one at the place.
+const saidWeight = 2
+
+func (e *estimator) readQuery(said map[word]bool) {
+	s := e.s
+	s.query = s.query[:0]
+	for _, id := range s.own.ids {
+		w := word(id)
+		if e.c.inPieces[w] == 0 {
+			continue
+		}
+		rare, d := e.c.rareInPieces(w), s.own.get(id)-1
+		q := queryWord{word: w, near: rare / (1 + d/8) / (1 + d/30), wide: rare / (1 + d/60)}
+		if d <= prevLines {
+			q.prev = rare
+		}
+		if said[w] {
+			q.near, q.wide, q.prev = saidWeight*rare, saidWeight*rare, saidWeight*rare
+		}
+		s.query = append(s.query, q)
+	}
+}
+
+// readParts notes the parts of the names of the place and of its file.
+func (e *estimator) readParts() {
+	s := e.s
+	s.partNear.reset(len(e.c.partWeight))
+	s.partPath.reset(len(e.c.partWeight))
+	for _, id := range s.own.ids {
+		if int(id) >= len(e.c.parts) {
+			continue
+		}
+		near := 1 / (1 + (s.own.get(id)-1)/10)
+		for _, part := range e.c.parts[id] {
+			s.partNear.max(part, near)
+		}
+	}
+	base := path.Base(e.q.Path)
+	e.stem = e.stem[:0]
+	eachPart(strings.TrimSuffix(base, path.Ext(base)), func(text string) {
+		if part, ok := e.c.partOf[text]; ok {
+			s.partPath.set(part, 1)
+			e.stem = append(e.stem, part)
+		}
+	})
+}
+
+// scanWords calls do with every word of a text and how many lines it is below
+// the one before; the last call has no word.
+func scanWords(text string, do func(word string, lines int)) {
+	lines := 0
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case c == '\n':
+			lines++
+			i++
+		case identStart(c):
+			end := i + 1
+			for end < len(text) && (identStart(text[end]) || text[end] >= '0' && text[end] <= '9') {
+				end++
+			}
+			do(text[i:end], lines)
+			lines = 0
+			i = end
+		default:
+			i++
+		}
+	}
+	do("", lines)
+}
+
+func identStart(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 }
+
+// A pooled file is one whose pieces are judged.
+type pooled struct {
+	id   index.FileID
+	file *file
+	x    [numFileFeatures]float32
+}
+
+// What is known of a file.
+const (
+	fileAlike = iota // how alike its words and the place's are
+	fileDir          // it is in the same folder
+	fileImported
+	fileTwin // how alike the files' names are
+	fileTest
+	fileFamily // its language can use the place's names
+	numFileFeatures
+)
+
+const (
+	mostFiles    = 96   // that are judged
+	mostPieces   = 3500 // of them
+	commonWord   = 1500 // a word of more files is no evidence for one
+	mostFolder   = 24   // files of the folder that are considered for being there
+	mostImported = 32
+)
+
+// choosePool chooses the files whose pieces are judged: those that share rare
+// words with the place, near it above all, its folder's, and those it imports.
+func (e *estimator) choosePool() {
+	c, s := e.c, e.s
+	n := len(c.files)
+	for id := range e.fresh {
+		n = max(n, int(id)+1)
+	}
+	s.fileLike.reset(n)
+	s.fileNear.reset(n)
+	s.imported.reset(n)
+	var own float32
+	for _, q := range s.query {
+		rare := c.rarity(q.word)
+		own += rare * rare
+		if users := c.users[q.word]; len(users) <= commonWord {
+			for _, f := range users {
+				s.fileLike.add(uint32(f), rare*rare)
+				s.fileNear.add(uint32(f), q.near)
+			}
+		}
+	}
+	for i, id := range c.folders[path.Dir(e.q.Path)] {
+		if i == mostFolder {
+			break
+		}
+		s.fileLike.add(uint32(id), 0)
+	}
+	if e.known {
+		for _, im := range e.ix.Imports(e.self) {
+			for _, id := range e.ix.Resolve(e.self, im) {
+				if len(s.imported.ids) < mostImported {
+					s.imported.set(uint32(id), 1)
+					s.fileLike.add(uint32(id), 0)
+				}
+			}
+		}
+	}
+	for id, f := range e.fresh {
+		if f != nil {
+			s.fileLike.set(uint32(id), 0)
+			c.distinct(f, func(w word) {
+				if s.own.has(uint32(w)) {
+					rare := c.rarity(w)
+					s.fileLike.add(uint32(id), rare*rare)
+					s.fileNear.add(uint32(id), rare/(1+(s.own.get(uint32(w))-1)/8))
+				}
+			})
+		}
+	}
+	e.orderPool(own)
+}
+
+// orderPool keeps the files most likely to help, the best first.
+func (e *estimator) orderPool(own float32) {
+	s := e.s
+	s.pool = s.pool[:0]
+	var mostLike, mostNear float32 = 1e-9, 1e-9
+	for _, id := range s.fileLike.ids {
+		if f := e.file(index.FileID(id)); f != nil {
+			s.fileLike.set(id, s.fileLike.get(id)/sqrt(f.norm*f.norm*own+1))
+			mostLike, mostNear = max(mostLike, s.fileLike.get(id)), max(mostNear, e.nearOf(id))
+		}
+	}
+	s.order = s.order[:0]
+	dir := path.Dir(e.q.Path)
+	for _, id := range s.fileLike.ids {
+		f := e.file(index.FileID(id))
+		if f == nil || len(f.pieces) == 0 || e.known && index.FileID(id) == e.self {
+			continue
+		}
+		p := pooled{id: index.FileID(id), file: f}
+		p.x[fileAlike] = s.fileLike.get(id) / mostLike
+		p.x[fileDir] = number(f.dir == dir)
+		p.x[fileImported] = number(s.imported.has(id))
+		p.x[fileTwin] = e.twin(f)
+		p.x[fileTest] = number(f.test)
+		p.x[fileFamily] = number(family(f.language) == family(e.q.Language))
+		value := p.x[fileAlike] + 2*e.nearOf(id)/mostNear + 0.5*(p.x[fileDir]+p.x[fileImported]+p.x[fileTwin])
+		if p.x[fileFamily] == 0 && e.q.Language != "" {
+			value /= 2
+		}
+		s.order = append(s.order, descending(value, len(s.pool)))
+		s.pool = append(s.pool, p)
+	}
+	slices.Sort(s.order)
+	pieces := 0
+	kept := make([]pooled, 0, mostFiles)
+	for _, o := range s.order[:min(len(s.order), mostFiles)] {
+		p := s.pool[uint32(o)]
+		if pieces += len(p.file.pieces); pieces > mostPieces && len(kept) > 0 {
+			break
+		}
+		kept = append(kept, p)
+	}
+	s.pool = append(s.pool[:0], kept...)
+}
+
+// nearOf is how much of what is near the place a file has, for its size.
+func (e *estimator) nearOf(id uint32) float32 {
+	if !e.s.fileNear.has(id) {
+		return 0
+	}
+	return e.s.fileNear.get(id) / sqrt(e.file(index.FileID(id)).norm+10)
+}
+
+// twin is how alike the names of a file and of the place's are.
+func (e *estimator) twin(f *file) float32 {
+	both := 0
+	for _, part := range f.stem {
+		if e.s.partPath.has(part) {
+			both++
+		}
+	}
+	all := len(f.stem) + len(e.stem) - both
+	if all == 0 {
+		return 0
+	}
+	return float32(both) / float32(all)
+}
+
+// file is a file of the corpus as the index knows it.
+func (e *estimator) file(id index.FileID) *file {
+	if len(e.fresh) > 0 {
+		if f, changed := e.fresh[id]; changed {
+			return f
+		}
+	}
+	if int(id) < len(e.c.files) {
+		return e.c.files[id]
+	}
+	return nil
+}

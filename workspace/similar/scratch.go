@@ -1,0 +1,119 @@
+package similar
+
+// marks are numbers by word that are cleared in constant time: an entry counts only
+// if its stamp is the current one.
+type marks struct {
+	stamp []uint32
+	value []float32
+	now   uint32
+	ids   []uint32 // those set, in order
+}
+
+func (m *marks) reset(n int) {
+	if n > len(m.stamp) {
+		m.stamp, m.value, m.now = make([]uint32, n+n/8), make([]float32, n+n/8), 0
+	}
+	if m.now++; m.now == 0 {
+		clear(m.stamp)
+		m.now = 1
+	}
+	m.ids = m.ids[:0]
+}
+
+func (m *marks) set(id uint32, v float32) {
+	if m.stamp[id] != m.now {
+		m.stamp[id] = m.now
+		m.ids = append(m.ids, id)
+	}
+	m.value[id] = v
+}
+
+func (m *marks) add(id uint32, v float32) { m.set(id, m.get(id)+v) }
+
+func (m *marks) max(id uint32, v float32) { m.set(id, max(m.get(id), v)) }
+
+func (m *marks) get(id uint32) float32 {
+	if m.stamp[id] != m.now {
+		return 0
+	}
+	return m.value[id]
+}
+
+func (m *marks) has(id uint32) bool { return m.stamp[id] == m.now }
+
+// pairs number pairs of words: a hash table that is cleared in constant time.
+type pairs struct {
+	keys  []uint64
+	ids   []int32
+	stamp []uint32
+	now   uint32
+	count int
+}
+
+const pairSlots = 1 << 16
+
+func (p *pairs) reset() {
+	if p.keys == nil {
+		p.keys, p.ids, p.stamp = make([]uint64, pairSlots), make([]int32, pairSlots), make([]uint32, pairSlots)
+	}
+	if p.now++; p.now == 0 {
+		clear(p.stamp)
+		p.now = 1
+	}
+	p.count = 0
+}
+
+func pairKey(a, b word) uint64 { return uint64(a)<<32 | uint64(b) }
+
+// slot is where a key is or could be.
+func (p *pairs) slot(key uint64) int {
+	at := int(key*0x9e3779b97f4a7c15>>40) & (pairSlots - 1)
+	for p.stamp[at] == p.now && p.keys[at] != key {
+		at = (at + 1) & (pairSlots - 1)
+	}
+	return at
+}
+
+// full reports whether no further pair gets a number.
+func (p *pairs) full() bool { return p.count >= pairSlots/2 }
+
+// add returns the number of a pair, which is -1 when there are too many.
+func (p *pairs) add(key uint64) (id int32, fresh bool) {
+	at := p.slot(key)
+	if p.stamp[at] == p.now {
+		return p.ids[at], false
+	}
+	if p.full() {
+		return -1, false
+	}
+	p.stamp[at], p.keys[at], p.ids[at] = p.now, key, int32(p.count)
+	p.count++
+	return p.ids[at], true
+}
+
+func (p *pairs) has(key uint64) bool { return p.stamp[p.slot(key)] == p.now }
+
+// scratch is the memory of one estimate.
+type scratch struct {
+	own        marks // by word: 1 + how far from the place it is
+	query      []queryWord
+	slot       marks // by word: its number among the names
+	seen       marks // by word: it was in the current piece, and how often
+	inFile     marks // by name: the file that had it last, and 1
+	fileLike   marks // by file: how alike it is
+	fileNear   marks // by file: how much of what is near the place it has
+	imported   marks // by file
+	partNear   marks // by part: how near the place it is
+	partPath   marks // by part: the file's name has it
+	pool       []pooled
+	chunks     []scored
+	words      []word // of the pieces, distinct
+	counted    []word // of those, the ones that show how they are used
+	order      []uint64
+	names      []name
+	together   []uint16 // by near word and name: pieces with both
+	ownPairs   pairs
+	pairs      pairs
+	pairList   []pair
+	pieceStart []int32
+}

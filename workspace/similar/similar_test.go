@@ -1,0 +1,220 @@
+package similar
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tandem/workspace/index"
+	"tandem/workspace/language"
+)
+
+// shop is a workspace in which two handlers are what a third will be.
+var shop = []index.Change{
+	{Path: "go.mod", Text: "module example.com/shop\n"},
+	{Path: "web/orders.go", Text: handler("Orders", "orders")},
+	{Path: "web/carts.go", Text: handler("Carts", "carts")},
+	{Path: "store/store.go", Text: "package store\n\ntype Store struct {\n\tName string\n}\n\nfunc Open(path string) (*Store, error) {\n\treturn nil, nil\n}\n"},
+	{Path: "other/numbers.go", Text: "package other\n\nfunc Mean(values []float64) float64 {\n\tsum := 0.0\n\tfor _, v := range values {\n\t\tsum += v\n\t}\n\treturn sum / float64(len(values))\n}\n"},
+	{Path: "README.md", Text: "# Shop\n\nstore.Open opens a store; users are handled.\n"},
+}
+
+func handler(name, path string) string {
+	return "package web\n\nimport \"example.com/shop/store\"\n\n// " + name + " answers.\nfunc " + name + "(w Writer) {\n\ts, err := store.Open(\"" + path +
+		"\")\n\tif err != nil {\n\t\tFail(w, err)\n\t\treturn\n\t}\n\tRender(w, s)\n\tAuditLog(w, s)\n}\n"
+}
+
+const users = "package web\n\nimport \"example.com/shop/store\"\n\n// Users answers.\nfunc Users(w Writer) {\n\ts, err := store.Open(\"users\")\n\n}\n"
+
+func usersQuery() Query {
+	return Query{Path: "web/users.go", Language: "go", Text: users, At: strings.Index(users, "\n\n}") + 1, Pairs: 0.5}
+}
+
+func shopWith(changes ...index.Change) *index.Index {
+	return index.New(append(slices.Clone(shop), changes...)...)
+}
+
+// chunkOf is the best chunk of a file, or -1.
+func chunkOf(ix *index.Index, e *Estimate, path string) int {
+	return slices.IndexFunc(e.Chunks, func(c Chunk) bool { return ix.Path(c.File) == path })
+}
+
+func TestCodeLikeThePlaceComesFirst(t *testing.T) {
+	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
+	e := NewCorpus(ix, indexText).Estimate(ix, usersQuery())
+	for _, path := range []string{"web/orders.go", "web/carts.go"} {
+		at, other := chunkOf(ix, e, path), chunkOf(ix, e, "other/numbers.go")
+		if at < 0 || other >= 0 && e.Worth(other) >= e.Worth(at) {
+			t.Errorf("%s is at %d of %v, numbers.go at %d", path, at, e.Chunks, other)
+		}
+	}
+	for _, path := range []string{"web/users.go", "README.md", "go.mod"} {
+		if chunkOf(ix, e, path) >= 0 {
+			t.Errorf("there is a chunk of %s", path)
+		}
+	}
+	if e.Chance("AuditLog") <= e.Chance("Mean") {
+		t.Errorf("AuditLog is needed with a chance of %v, Mean of %v", e.Chance("AuditLog"), e.Chance("Mean"))
+	}
+	if e.Chance("store") != 0 {
+		t.Error("a name that the place has is needed")
+	}
+}
+
+func TestWhatIsShownIsWorthLess(t *testing.T) {
+	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
+	c := NewCorpus(ix, indexText)
+	e := c.Estimate(ix, usersQuery())
+	orders, carts := chunkOf(ix, e, "web/orders.go"), chunkOf(ix, e, "web/carts.go")
+	before := e.Worth(carts)
+	e.Show(orders)
+	if after := e.Worth(carts); after > before/2 {
+		t.Errorf("carts.go is worth %v, and still %v after its like is shown", before, after)
+	}
+	again := c.Estimate(ix, usersQuery())
+	if got := again.Worth(chunkOf(ix, again, "web/carts.go")); got != before {
+		t.Errorf("what one estimate showed counts in the next: %v, was %v", got, before)
+	}
+	again.ShowText("AuditLog(w, s)")
+	if got := again.Worth(chunkOf(ix, again, "web/carts.go")); got >= before {
+		t.Errorf("a text that is shown changes nothing: %v, was %v", got, before)
+	}
+}
+
+func TestTheWordsOfTheUserChooseCode(t *testing.T) {
+	ix := shopWith()
+	e := NewCorpus(ix, indexText).Estimate(ix, Query{Words: "how is the Mean of values computed?"})
+	if at := chunkOf(ix, e, "other/numbers.go"); at < 0 || e.Chunks[at].Alike < e.Chunks[max(0, chunkOf(ix, e, "web/carts.go"))].Alike {
+		t.Errorf("numbers.go is at %d of %v", at, e.Chunks)
+	}
+}
+
+// TestChangesCount changes files after the corpus was built.
+func TestChangesCount(t *testing.T) {
+	ix := shopWith()
+	c := NewCorpus(ix, indexText)
+	next := ix.With(
+		index.Change{Path: "web/users.go", Text: users},
+		index.Change{Path: "web/orders.go", Text: strings.ReplaceAll(handler("Orders", "orders"), "AuditLog", "RecordVisit")},
+		index.Change{Path: "web/carts.go", Removed: true},
+		index.Change{Path: "web/added.go", Text: handler("Added", "added")},
+	)
+	for range 2 {
+		e := c.Estimate(next, usersQuery())
+		if e.Chance("RecordVisit") == 0 || e.Chance("AuditLog") == 0 {
+			t.Error("a changed or added file is not read")
+		}
+		if chunkOf(next, e, "web/users.go") >= 0 || chunkOf(next, e, "web/orders.go") < 0 || chunkOf(next, e, "web/added.go") < 0 {
+			t.Errorf("the chunks are %v", e.Chunks)
+		}
+		for _, chunk := range e.Chunks {
+			if next.Path(chunk.File) == "" {
+				t.Error("there is a chunk of a file that is gone")
+			}
+		}
+	}
+	if e := c.Estimate(ix, usersQuery()); e.Chance("RecordVisit") != 0 || chunkOf(ix, e, "web/carts.go") < 0 {
+		t.Error("an older index is answered with newer files")
+	}
+}
+
+func TestEstimatesAreRepeatable(t *testing.T) {
+	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
+	first := NewCorpus(ix, indexText).Estimate(ix, usersQuery())
+	c := NewCorpus(ix, indexText)
+	for range 3 {
+		again := c.Estimate(ix, usersQuery())
+		if diff := cmp.Diff(first.Chunks, again.Chunks); diff != "" {
+			t.Fatal(diff)
+		}
+		for i := range first.Chunks {
+			if first.Worth(i) != again.Worth(i) {
+				t.Fatalf("chunk %d is worth %v and %v", i, first.Worth(i), again.Worth(i))
+			}
+		}
+	}
+}
+
+// TestPieces cuts random texts: no line is in two pieces, none with text is left
+// out, and none is longer than two.
+func TestPieces(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	lines := []string{"", "\t", "func f() {", "}", "\tcall(a, b)", "// note", "type T struct {", "\tx int", "x := `", "é中"}
+	var c cutter
+	for range 400 {
+		var text strings.Builder
+		for range random.IntN(120) {
+			text.WriteString(lines[random.IntN(len(lines))] + "\n")
+		}
+		src := strings.TrimSuffix(text.String(), "\n")
+		checkPieces(t, src, c.cut(src, language.NewScanner().Scan("go", "a.go", src).Defs))
+	}
+}
+
+func checkPieces(t *testing.T, text string, pieces []piece) {
+	t.Helper()
+	lines := strings.Split(text, "\n")
+	in := make([]int, len(lines)+1)
+	last := uint32(0)
+	for _, p := range pieces {
+		if p.first <= last || p.last < p.first || int(p.last) > len(lines) || p.last-p.first >= 2*pieceLines {
+			t.Fatalf("pieces %v of %q", pieces, text)
+		}
+		last = p.last
+		for n := p.first; n <= p.last; n++ {
+			in[n]++
+		}
+		if got := len(strings.Join(lines[p.first-1:p.last], "\n")); int(p.bytes) != got && int(p.bytes) != got+1 {
+			t.Fatalf("lines %d to %d have %d bytes, not %d", p.first, p.last, got, p.bytes)
+		}
+	}
+	for n, line := range lines {
+		if strings.TrimSpace(line) != "" && in[n+1] != 1 {
+			t.Fatalf("line %d of %q is in %d pieces", n+1, text, in[n+1])
+		}
+	}
+}
+
+// TestWordsOfPieces reads the words of a file back.
+func TestWordsOfPieces(t *testing.T) {
+	ix := shopWith()
+	c := NewCorpus(ix, indexText)
+	id, _ := ix.FileID("web/orders.go")
+	var got []string
+	f := c.files[id]
+	for _, p := range f.pieces {
+		eachWord(f.words[p.at:p.end], func(w word, first, short bool) {
+			text := c.scanner.Names().Name(w)
+			if first {
+				text = "/" + text
+			}
+			if short {
+				text += "?"
+			}
+			got = append(got, text)
+		})
+	}
+	want := "/web? /Orders w Writer /s err store Open /err nil /Fail w err /Render w s /AuditLog w s"
+	if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestManyChangedFilesAreBounded(t *testing.T) {
+	ix := shopWith()
+	c := NewCorpus(ix, indexText)
+	var changes []index.Change
+	for i := range 3 * mostChanged {
+		changes = append(changes, index.Change{Path: "web/more" + strings.Repeat("x", i) + ".go", Text: handler("More", "more")})
+	}
+	next := ix.With(changes...)
+	for range 3 {
+		c.Estimate(next, usersQuery())
+	}
+	if len(c.changed) > mostChanged {
+		t.Errorf("%d changed files are kept", len(c.changed))
+	}
+}

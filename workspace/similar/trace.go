@@ -1,0 +1,47 @@
+package similar
+
+// Judged is what was judged for one query, for fitting the weights.
+type Judged struct {
+	Names  []JudgedName
+	Pairs  []JudgedPair
+	Chunks []JudgedChunk
+}
+
+// A JudgedName is a name that the place lacks, and what is known of it.
+type JudgedName struct {
+	Name     string
+	Features []float32
+}
+
+// A JudgedPair is two neighbouring words, and what is known of them.
+type JudgedPair struct {
+	A, B     string
+	Features []float32
+}
+
+// A JudgedChunk is a chunk with the numbers of the names and pairs that it has.
+type JudgedChunk struct {
+	Chunk
+	Names, Pairs []int32
+}
+
+func (e *estimator) judged(list []int32) *Judged {
+	out := &Judged{}
+	for k, i := range list {
+		x := &e.s.chunks[i]
+		c := JudgedChunk{Chunk: e.chunk(x), Pairs: e.pairsOf[k]}
+		for _, w := range e.s.counted[x.counts.from:x.counts.to] {
+			c.Names = append(c.Names, int32(e.s.slot.get(uint32(w))))
+		}
+		out.Chunks = append(out.Chunks, c)
+	}
+	for i := range e.s.names {
+		n := &e.s.names[i]
+		out.Names = append(out.Names, JudgedName{e.names[n.word], append([]float32(nil), n.x[:]...)})
+	}
+	for i := range e.s.pairList {
+		p := &e.s.pairList[i]
+		out.Pairs = append(out.Pairs, JudgedPair{e.names[p.a], e.names[p.b], append([]float32(nil), p.x[:]...)})
+	}
+	return out
+}
