@@ -32,6 +32,13 @@ bench-window-fit: window-trees ## fit the ranking's weights again, on lines of o
 	go run ./tools/bench/window -fit -trees $(WINDOW_TREES),$(wildcard $(INDEX_TREES)/rust/tokio-*) -seeds 1 -lines 500 >.cache/weights.go
 	gofmt .cache/weights.go >workspace/rank/weights.go
 
+.PHONY: bench-similar-fit
+bench-similar-fit: ## fit the weights of workspace/similar to what commits needed: REPOS=DIR (clones that nothing is reported of) COMMITS=60
+	@test -n "$(REPOS)" || { echo "name a folder of git clones with their history: make bench-similar-fit REPOS=DIR"; exit 2; }
+	@mkdir -p .cache
+	$(GO) run ./tools/bench/commits -fit -repos "$(REPOS)" -commits $(or $(COMMITS),60) -seed $(or $(WINDOW_SEED),1) >.cache/similar.go
+	gofmt .cache/similar.go >workspace/similar/weights.go
+
 .PHONY: bench-tokens
 bench-tokens: ## the tokenizer's speed; TANDEM_BENCH_TS=DIR names a TypeScript tree
 	TANDEM_BENCH_TS=$(or $(TANDEM_BENCH_TS),$(abspath $(INDEX_TREES)/effect/src)) go test -run '^$$' -bench . ./workspace/tokens

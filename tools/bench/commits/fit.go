@@ -424,12 +424,14 @@ func (l *lesson) fill(names, pairs []float64, worth float64, budget int) (words,
 }
 
 func printWeights(out io.Writer, name, size string, weights []float64) {
+	const perLine = 8
 	fmt.Fprintf(out, "\nvar %s = [%s]float32{", name, size)
 	for i, w := range weights {
-		if i > 0 {
-			fmt.Fprint(out, ", ")
+		separator := " "
+		if i%perLine == 0 {
+			separator = "\n\t"
 		}
-		fmt.Fprintf(out, "%.4g", w)
+		fmt.Fprintf(out, "%s%.4g,", separator, w)
 	}
-	fmt.Fprintln(out, "}")
+	fmt.Fprintln(out, "\n}")
 }
