@@ -92,9 +92,9 @@ func (c *Corpus) Estimate(ix *index.Index, q Query) *Estimate {
 	e.readPlace()
 	e.choosePool()
 	e.scorePieces()
-	e.judgeNames()
+	nameJudge{e}.judgeNames()
 	list := e.candidates()
-	e.judgePairs(list)
+	pairJudge{e}.judgePairs(list)
 	if q.Trace != nil {
 		q.Trace(e.judged(list))
 	}

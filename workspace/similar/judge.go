@@ -64,13 +64,16 @@ type name struct {
 	p                    float32
 }
 
+// A nameJudge judges the names of the pool.
+type nameJudge struct{ *estimator }
+
 const (
 	mostAlike = 30 // files that count as those most alike
 	nearRare  = 40 // rare words near the place whose company is noted
 )
 
 // judgeNames estimates for each name of the pool how likely the place needs it.
-func (e *estimator) judgeNames() {
+func (e nameJudge) judgeNames() {
 	e.gatherNames()
 	e.countBest()
 	e.countTogether()
@@ -83,7 +86,7 @@ func (e *estimator) judgeNames() {
 }
 
 // gatherNames makes a name of each word that the pieces have and the place lacks.
-func (e *estimator) gatherNames() {
+func (e nameJudge) gatherNames() {
 	s := e.s
 	s.names = s.names[:0]
 	s.slot.reset(e.words)
@@ -136,7 +139,7 @@ func (e *estimator) gatherNames() {
 }
 
 // mostAlike is the likeness that the files most alike have at least.
-func (e *estimator) mostAlike() float32 {
+func (e nameJudge) mostAlike() float32 {
 	list := make([]float32, 0, len(e.s.pool))
 	for _, p := range e.s.pool {
 		list = append(list, p.x[fileAlike])
@@ -149,7 +152,7 @@ func (e *estimator) mostAlike() float32 {
 }
 
 // countBest counts in how many of the most alike pieces the names are.
-func (e *estimator) countBest() {
+func (e nameJudge) countBest() {
 	s := e.s
 	best := e.rankPieces(func(x *scored) float32 { return x.like[likeNear] + 0.5*x.like[likeWide] })
 	for rank, o := range best[:min(len(best), 40)] {
@@ -166,7 +169,7 @@ func (e *estimator) countBest() {
 
 // countTogether counts how often names stand in pieces with rare words that are
 // near the place.
-func (e *estimator) countTogether() {
+func (e nameJudge) countTogether() {
 	s := e.s
 	near := e.rareNear()
 	s.seen.reset(e.words)
@@ -205,7 +208,7 @@ func (e *estimator) countTogether() {
 }
 
 // rareNear are the rarest words nearest to the place.
-func (e *estimator) rareNear() []queryWord {
+func (e nameJudge) rareNear() []queryWord {
 	s := e.s
 	most := uint32(max(20, e.c.pieces/25))
 	out := make([]queryWord, 0, len(s.query))
@@ -220,7 +223,7 @@ func (e *estimator) rareNear() []queryWord {
 }
 
 // noteDefinitions notes what files of the pool define.
-func (e *estimator) noteDefinitions() {
+func (e nameJudge) noteDefinitions() {
 	s := e.s
 	for i := range s.pool {
 		p := &s.pool[i]
@@ -248,7 +251,7 @@ func (e *estimator) noteDefinitions() {
 }
 
 // complete fills in what is known of the name alone.
-func (e *estimator) complete(n *name) {
+func (e nameJudge) complete(n *name) {
 	c, x, text := e.c, &n.x, e.names[n.word]
 	x[nBias] = 1
 	for k := nNearSum; k <= nAfterSum; k++ {
@@ -273,7 +276,7 @@ func (e *estimator) complete(n *name) {
 }
 
 // compareParts compares the parts of a name with those of the place's.
-func (e *estimator) compareParts(n *name) {
+func (e nameJudge) compareParts(n *name) {
 	if int(n.word) >= len(e.c.parts) {
 		return
 	}

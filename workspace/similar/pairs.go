@@ -34,9 +34,12 @@ type pair struct {
 	p     float32
 }
 
+// A pairJudge judges the pairs of the pieces that become chunks.
+type pairJudge struct{ *estimator }
+
 // judgePairs estimates for each pair of the pieces in list how likely the place
 // needs it.
-func (e *estimator) judgePairs(list []int32) {
+func (e pairJudge) judgePairs(list []int32) {
 	s := e.s
 	s.pairs.reset()
 	s.pairList = s.pairList[:0]
@@ -51,7 +54,7 @@ func (e *estimator) judgePairs(list []int32) {
 	}
 }
 
-func (e *estimator) gatherPairs(k int, i int32) {
+func (e pairJudge) gatherPairs(k int, i int32) {
 	s := e.s
 	c := &s.chunks[i]
 	f := s.pool[c.pool].file
@@ -88,7 +91,7 @@ func (e *estimator) gatherPairs(k int, i int32) {
 // unlikely is the chance of a word of which nothing is known.
 const unlikely = 0.0005
 
-func (e *estimator) completePair(p *pair) {
+func (e pairJudge) completePair(p *pair) {
 	x := &p.x
 	x[pBias] = 1
 	x[pOwnA], x[pNearA], x[pChanceA] = e.chance(p.a)
@@ -101,7 +104,7 @@ func (e *estimator) completePair(p *pair) {
 }
 
 // chance is how likely the run that is about to be written has a word.
-func (e *estimator) chance(w word) (own, near, chance float32) {
+func (e pairJudge) chance(w word) (own, near, chance float32) {
 	s := e.s
 	if s.own.has(uint32(w)) {
 		near = 1 / (1 + (s.own.get(uint32(w))-1)/8)
