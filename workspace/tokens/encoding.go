@@ -89,6 +89,9 @@ func (en *engine) count(piece string) int {
 	if _, ok := en.tables.piece(piece, hash); ok {
 		return 1
 	}
+	if len(piece) > longStretch {
+		return en.tables.countLong(piece)
+	}
 	return len(en.merged(piece, hash))
 }
 

@@ -67,12 +67,78 @@ type longMerge struct {
 
 var longMerges = sync.Pool{New: func() any { return new(longMerge) }}
 
-// keptParts bounds the memory that a pooled longMerge holds on to.
-const keptParts = 1 << 16
+// A longer piece is merged in stretches of this many bytes, so that its memory is
+// bounded and the heap stays in the cache.
+const longStretch = 1 << 16
 
 func (t *tables) mergeLong(ids []uint32, piece string) []uint32 {
+	t.eachStretch(piece, longStretch, func(found []uint32) { ids = append(ids, found...) })
+	return ids
+}
+
+// countLong is the number of tokens that mergeLong appends.
+func (t *tables) countLong(piece string) (n int) {
+	t.eachStretch(piece, longStretch, func(found []uint32) { n += len(found) })
+	return n
+}
+
+// Where a stretch is cut, its last tokens may be others than with the text that
+// follows. So the next stretch begins this many tokens earlier, and earlier
+// still, up to maxBack tokens, if the two do not fit together.
+const (
+	keptBack = 16
+	maxBack  = 256
+)
+
+// eachStretch passes on the tokens of a piece, in order. It merges one stretch
+// after the other and joins them at a border between two tokens that are what
+// their own text merges to. That makes the whole exact: each token has one way
+// to be merged (TestOnePairATokenIsEnough), so a sequence in which every two
+// neighbours are what their text merges to is what the whole text merges to.
+// found is valid until yield returns.
+func (t *tables) eachStretch(piece string, stretch int, yield func(found []uint32)) {
 	m := longMerges.Get().(*longMerge)
-	m.fill(t, piece)
+	var ids, starts, nextIDs, nextStarts []uint32
+	ids, starts = m.merge(t, piece[:min(stretch, len(piece))], ids, starts)
+	for len(piece) > stretch {
+		keep, ok := len(ids)-keptBack, false
+		for least := max(1, len(ids)-maxBack); keep >= least && !ok; keep-- {
+			from := int(starts[keep])
+			nextIDs, nextStarts = m.merge(t, piece[from:min(from+stretch, len(piece))], nextIDs, nextStarts)
+			ok = t.neighbours(ids[keep-1], nextIDs[0])
+			if ok {
+				break
+			}
+		}
+		if !ok { // no border was found: the rest is merged as one
+			ids, _ = m.merge(t, piece, ids, starts)
+			yield(ids)
+			return // its buffers are not kept: they may be large
+		}
+		yield(ids[:keep])
+		piece = piece[starts[keep]:]
+		ids, starts, nextIDs, nextStarts = nextIDs, nextStarts, ids, starts
+	}
+	yield(ids)
+	if cap(m.parts) <= 2*longStretch {
+		longMerges.Put(m)
+	}
+}
+
+// neighbours reports whether two tokens are what their text merges to.
+func (t *tables) neighbours(a, b uint32) bool {
+	var buffer [2 * longestToken]uint32
+	got := t.merge(buffer[:0], t.token(a)+t.token(b))
+	return len(got) == 2 && got[0] == a && got[1] == b
+}
+
+// longestToken is at least as long as any token, in bytes.
+const longestToken = 128
+
+// merge returns the tokens of a text, and at which byte each begins, in the
+// given buffers.
+func (m *longMerge) merge(t *tables, text string, ids, starts []uint32) (tokens, at []uint32) {
+	m.fill(t, text)
 	for len(m.heap) > 0 {
 		top := m.pop()
 		left := int32(uint32(top))
@@ -80,13 +146,11 @@ func (t *tables) mergeLong(ids []uint32, piece string) []uint32 {
 			m.join(t, left)
 		}
 	}
+	ids, starts = ids[:0], starts[:0]
 	for i := int32(0); i >= 0; i = m.parts[i].next {
-		ids = append(ids, m.parts[i].id)
+		ids, starts = append(ids, m.parts[i].id), append(starts, uint32(i))
 	}
-	if cap(m.parts) <= keptParts {
-		longMerges.Put(m)
-	}
-	return ids
+	return ids, starts
 }
 
 // fill makes one part of each byte and queues every pair that merges.

@@ -78,6 +78,59 @@ func TestLongMergeEqualsShort(t *testing.T) {
 	}
 }
 
+// TestStretchesEqualTheWhole shows that a piece merged in stretches gives the
+// tokens of the whole, and that one border after another is found.
+func TestStretchesEqualTheWhole(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, enc := range []*Encoding{O200k, CL100k} {
+		tables := enc.ready().tables
+		for _, alphabet := range []string{"a", "ab", " ", "etaoinshrdlu", "=-", "\xe4\xb8\xad", "aA0_.é中", "tokens", ""} {
+			for range 12 {
+				var b strings.Builder
+				for b.Len() < 16000 {
+					if alphabet == "" { // parts of real tokens
+						token := tables.token(uint32(random.IntN(len(tables.offsets) - 1)))
+						b.WriteString(token[random.IntN(len(token)):])
+						continue
+					}
+					b.WriteByte(alphabet[random.IntN(len(alphabet))])
+				}
+				piece := b.String()
+				want, _ := new(longMerge).merge(tables, piece, nil, nil)
+				var got []uint32
+				stretch, most := 3000+random.IntN(3000), 0
+				tables.eachStretch(piece, stretch, func(found []uint32) { got, most = append(got, found...), max(most, len(tables.spell(found))) })
+				if !slices.Equal(got, want) {
+					t.Fatalf("%s, %q in stretches of %d: got %v, want %v", enc.Name(), piece, stretch, got, want)
+				}
+				if most > stretch {
+					t.Fatalf("%s, %q: %d bytes were merged at once, the stretch is %d", enc.Name(), piece, most, stretch)
+				}
+			}
+		}
+	}
+}
+
+func (t *tables) spell(ids []uint32) string {
+	var b strings.Builder
+	for _, id := range ids {
+		b.WriteString(t.token(id))
+	}
+	return b.String()
+}
+
+// TestLongestToken holds the bound of a buffer.
+func TestLongestToken(t *testing.T) {
+	for _, enc := range []*Encoding{O200k, CL100k} {
+		tables := enc.ready().tables
+		for rank := range uint32(len(tables.offsets) - 1) {
+			if n := len(tables.token(rank)); n > longestToken {
+				t.Fatalf("%s: token %d has %d bytes", enc.Name(), rank, n)
+			}
+		}
+	}
+}
+
 // TestOnePairATokenIsEnough compares with a merge that tries every pair whose
 // bytes are a token, as the reference does.
 func TestOnePairATokenIsEnough(t *testing.T) {
