@@ -35,7 +35,8 @@ type editor struct {
 	received  []message // notifications, in order
 	arrived   chan struct{}
 	asked     []message // requests of the server
-	refuse    bool      // answer applyEdit with applied: true and do nothing
+	failOn    func(*responseError)
+	refuse    bool // answer applyEdit with applied: true and do nothing
 	contentOf map[string]string
 }
 
@@ -120,6 +121,9 @@ func (e *editor) take(m message) {
 	defer e.mu.Unlock()
 	switch {
 	case m.Method == "":
+		if m.Error != nil && e.failOn != nil {
+			e.failOn(m.Error)
+		}
 		id, _ := strconv.Atoi(string(m.ID))
 		if c := e.waiting[id]; c != nil {
 			delete(e.waiting, id)
@@ -234,7 +238,7 @@ func (e *editor) call(method string, params any) (json.RawMessage, error) {
 	var a response
 	select {
 	case a = <-c:
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		return nil, fmt.Errorf("%s was not answered", method)
 	}
 	if a.err != nil {
@@ -267,6 +271,7 @@ func (e *editor) change(uri string, r wireRange, text string) {
 	e.notify("textDocument/didChange", object{"textDocument": object{"uri": uri, "version": version}, "contentChanges": []object{{"range": r, "text": text}}})
 }
 
+// text is a document's text as the editor has it.
 func (e *editor) text(uri string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -298,7 +303,7 @@ func unitOffset(units []uint16, p position) int {
 // until waits for a notification that fits; one received earlier counts too.
 func (e *editor) until(method string, fits func(json.RawMessage) bool) json.RawMessage {
 	e.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	for at := 0; ; {
 		e.mu.Lock()
 		received, arrived := e.received[at:], e.arrived

@@ -200,7 +200,7 @@ func linkLabel(s string) string {
 func symbolText(y assist.Symbol) string {
 	var parts []string
 	if y.Signature != "" {
-		parts = append(parts, "```"+y.Language+"\n"+strings.ReplaceAll(inert.Text(y.Signature), "```", "'''")+"\n```")
+		parts = append(parts, "```"+y.Language+"\n"+strings.ReplaceAll(strings.TrimRight(inert.Text(y.Signature), "\r\n"), "```", "'''")+"\n```")
 	}
 	if y.Doc != "" {
 		parts = append(parts, inert.Markdown(y.Doc))

@@ -24,6 +24,12 @@ import (
 
 var update = flag.Bool("update", false, "write the marker tests' transcripts")
 
+// Line ends of the documents of a marker test.
+const (
+	lineFeeds       = "\n"
+	carriageReturns = "\r\n"
+)
+
 // TestMarkers runs every testdata/marker/*.txtar through real frames. An
 // archive begins with prose and contains
 //
@@ -36,13 +42,18 @@ var update = flag.Bool("update", false, "write the marker tests' transcripts")
 //	transcript       what the user gets; -update writes it
 //	anything else    a file of the workspace, with marks in the text:
 //	                 «name|» is a place and «name:text» a range
+//
+// Each runs with documents whose lines end with LF and with CRLF; the transcripts
+// are equal but for the line ends.
 func TestMarkers(t *testing.T) {
 	files, err := filepath.Glob("../testdata/marker/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no marker tests: %v", err)
 	}
 	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { runMarker(t, file) })
+		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
+		t.Run(name, func(t *testing.T) { runMarker(t, file, lineFeeds) })
+		t.Run(name+", CRLF", func(t *testing.T) { runMarker(t, file, carriageReturns) })
 	}
 }
 
@@ -50,6 +61,7 @@ func TestMarkers(t *testing.T) {
 type marker struct {
 	*editor
 	dir      string
+	lineEnd  string
 	uris     map[string]string // by file name
 	places   map[string]place  // by mark
 	awaited  map[string]int    // notifications awaited so far, by method
@@ -65,12 +77,12 @@ type place struct {
 	at   wireRange
 }
 
-func runMarker(t *testing.T, file string) {
+func runMarker(t *testing.T, file, lineEnd string) {
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &marker{dir: t.TempDir(), uris: map[string]string{}, places: map[string]place{}, awaited: map[string]int{}}
+	m := &marker{dir: t.TempDir(), lineEnd: lineEnd, uris: map[string]string{}, places: map[string]place{}, awaited: map[string]int{}}
 	tape := &cassette{answers: map[model.Purpose][]reply{}, t: t}
 	var script, want string
 	capabilities := fullClient()
@@ -89,7 +101,7 @@ func runMarker(t *testing.T, file string) {
 		case isAnswer:
 			tape.answers[model.Purpose(purpose)] = append(tape.answers[model.Purpose(purpose)], replyOf(data))
 		default:
-			texts[f.Name] = m.unmark(f.Name, data)
+			texts[f.Name] = m.unmark(f.Name, strings.ReplaceAll(data, "\n", lineEnd))
 			order = append(order, f.Name)
 		}
 	}
@@ -108,11 +120,20 @@ func runMarker(t *testing.T, file string) {
 			m.step(step)
 		}
 	}
-	if got := m.out.String(); *update {
+	got := m.out.String()
+	if lineEnd == carriageReturns {
+		got = asLineFeeds(got)
+	}
+	if *update && lineEnd == lineFeeds {
 		save(t, file, archive, got)
 	} else if got != want {
 		t.Errorf("the transcript is\n%s\nwant\n%s", got, want)
 	}
+}
+
+// asLineFeeds is a transcript with CRLF, plain or as JSON writes it, as LF.
+func asLineFeeds(transcript string) string {
+	return strings.NewReplacer("\r\n", "\n", `\r\n`, `\n`).Replace(transcript)
 }
 
 func (m *marker) write(t *testing.T, name, text string) {
@@ -228,12 +249,13 @@ func (m *marker) step(line string) {
 		m.execute("github.copilot.didRejectNextEditSuggestionItem", m.lastID)
 	case "grow":
 		n, _ := strconv.Atoi(arg(args, 2))
-		m.change(m.uris[arg(args, 1)], wireRange{}, strings.Repeat("x = 1\n", n/6))
+		m.change(m.uris[arg(args, 1)], wireRange{}, strings.Repeat("x = 1"+m.lineEnd, n/len("x = 1"+m.lineEnd)))
 	case "next":
 		m.next(uri, p)
 	case "type":
-		m.change(uri, p.at, arg(args, 2))
-		m.move(p, arg(args, 2))
+		typed := strings.ReplaceAll(arg(args, 2), "\n", m.lineEnd)
+		m.change(uri, p.at, typed)
+		m.move(p, typed)
 	case "hover":
 		m.sendAndWrite("textDocument/hover", object{"textDocument": object{"uri": uri}, "position": p.at.Start})
 	case "actions":
@@ -254,7 +276,11 @@ func (m *marker) step(line string) {
 	case "lenses":
 		m.lenses(m.uris[arg(args, 1)])
 	case "show":
-		m.out.WriteString(m.text(m.uris[arg(args, 1)]))
+		text := m.text(m.uris[arg(args, 1)])
+		if m.lineEnd == carriageReturns && strings.Contains(strings.ReplaceAll(text, "\r\n", ""), "\n") {
+			m.t.Errorf("the document has other line ends than its own: %q", text)
+		}
+		m.out.WriteString(text)
 	case "await":
 		m.await(arg(args, 1), arg(args, 2))
 	case "indexed":
@@ -273,7 +299,7 @@ func (m *marker) step(line string) {
 
 // indexed waits until the workspace is indexed.
 func (m *marker) indexed() {
-	for range 2000 {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); { // ends a failing test alone
 		var st struct{ Index struct{ Ready bool } }
 		raw, err := m.call("test/status", nil)
 		if err != nil {

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -155,39 +153,6 @@ func FuzzPosition(f *testing.F) {
 		}
 		if back := enc.positionOffset(doc, enc.offsetPosition(doc, offset)); back != offset {
 			t.Fatalf("offset %d of %q comes back as %d", offset, text, back)
-		}
-	})
-}
-
-// FuzzSession sends the server a session whose every byte is from the fuzzer: it
-// must answer and end for any input.
-func FuzzSession(f *testing.F) {
-	steps := []string{
-		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}`,
-		`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"untitled:a","languageId":"go","version":1,"text":"package a\n// ?? why\nfunc f() {}\n"}}}`,
-		`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"untitled:a","version":2},"contentChanges":[{"range":{"start":{"line":0,"character":3},"end":{"line":0,"character":1}},"text":"é"}]}}`,
-		`{"jsonrpc":"2.0","id":2,"method":"textDocument/inlineCompletion","params":{"textDocument":{"uri":"untitled:a"},"position":{"line":1,"character":0},"context":{"triggerKind":1}}}`,
-		`{"jsonrpc":"2.0","id":3,"method":"textDocument/hover","params":{"textDocument":{"uri":"untitled:a"},"position":{"line":1,"character":4}}}`,
-		`{"jsonrpc":"2.0","id":4,"method":"workspace/executeCommand","params":{"command":"tandem.edit","arguments":[{"uri":"untitled:a","instruction":"x"}]}}`,
-		`{"jsonrpc":"2.0","id":5,"method":"textDocument/codeAction","params":{"textDocument":{"uri":"untitled:a"},"range":{"start":{"line":9,"character":0},"end":{"line":0,"character":0}},"context":{"diagnostics":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"message":"m"}]}}}`,
-		`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":3}}`,
-		`{"jsonrpc":"2.0","id":6,"method":"shutdown"}`,
-		`{"jsonrpc":"2.0","method":"exit"}`,
-	}
-	f.Add(strings.Join(steps, "\n"))
-	f.Add(strings.Join(steps[:4], "\n"))
-	f.Add(steps[0] + "\n" + steps[1] + "\n" + steps[6] + "\nnot json\n" + steps[5])
-	f.Fuzz(func(t *testing.T, session string) {
-		e := start(t, deps(t, &cassette{none: true}))
-		for body := range strings.SplitSeq(session, "\n") {
-			e.raw(fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body))
-		}
-		e.out.Close()
-		select {
-		case <-e.ended:
-		case <-time.After(10 * time.Second):
-			stacks := make([]byte, 1<<20)
-			t.Fatalf("the server hangs:\n%s", stacks[:runtime.Stack(stacks, true)])
 		}
 	})
 }

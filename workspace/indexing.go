@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -61,7 +59,7 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 	if stats.Problem != "" {
 		s.notify(Event{Problem: stats.Problem})
 	}
-	built = s.keepIndex(options.Keep, built, stats)
+	built = s.keepIndex(f, options.Keep, built, stats)
 	f.ranks.model(built) // so that the first window need not wait for it
 	s.publish(CauseIndex, func(next draft) {
 		next.replaceView(f, func(v *View) *View { return v.with(next.rebased(v, built)) })
@@ -70,19 +68,21 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 }
 
 // keepIndex saves what was read for the next start and returns the index to go
-// on with. An index that cannot be kept is only slower to start with.
-func (s *Session) keepIndex(file string, built *index.Index, stats index.Stats) *index.Index {
+// on with. An index that cannot be kept is only slower to start with; that is
+// reported once, until it is kept again.
+func (s *Session) keepIndex(f *folder, file string, built *index.Index, stats index.Stats) *index.Index {
 	if file == "" || stats.Read == 0 {
 		return built
 	}
-	err := os.MkdirAll(filepath.Dir(file), 0o700)
+	kept, err := built.Save(file)
 	if err == nil {
-		var kept *index.Index
-		if kept, err = built.Save(file); err == nil {
-			return kept
-		}
+		f.unkept = ""
+		return kept
 	}
-	s.notify(Event{Problem: fmt.Sprintf("The index cannot be kept in %s, so the next start will be slower: %v", filepath.Dir(file), err)})
+	if problem := "No index is kept: " + err.Error(); problem != f.unkept {
+		f.unkept = problem
+		s.notify(Event{Problem: problem})
+	}
 	return built
 }
 

@@ -83,6 +83,7 @@ type folder struct {
 	dir  *os.Root
 
 	builds  work        // of its index
+	unkept  string      // why the last build's index could not be saved; used by builds alone
 	watches work        // being brought up to date
 	changed changedSet  // since the last of them began
 	hashes  contentSeen // the content of its files at the last event

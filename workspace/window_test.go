@@ -50,7 +50,7 @@ func openWindows(t testing.TB, tree map[string]string, trusted bool) *Session {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	for !s.Snapshot().Views()[0].Ready() {
 		select {
 		case <-ready:

@@ -95,6 +95,9 @@ func (a *app) openState(h host) {
 		return
 	}
 	a.store, a.tasks = store, store.Tasks()
+	a.group.Go("remove what killed processes left", func(ctx context.Context) {
+		_ = store.Clean(ctx) // what cannot be removed only takes disk space
+	})
 }
 
 // deps returns the dependencies of the engine.

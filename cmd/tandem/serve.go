@@ -156,7 +156,7 @@ func openLog(name string) (*slog.Logger, func(), error) {
 	if name == "" {
 		return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})), func() {}, nil
 	}
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	f, err := state.OpenPrivate(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
 	if err != nil {
 		return nil, nil, exit(exitUsage, fmt.Errorf("the log cannot be written: %w", err))
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -71,11 +72,15 @@ var layout = []column{
 func (ix *Index) Save(file string) (*Index, error) {
 	seg := ix.whole()
 	if err := write(file, &seg.columns); err != nil {
-		return nil, fmt.Errorf("the index could not be kept in %s, so the next start will read every file: %w", file, err)
+		var at *fs.PathError // names a temporary file
+		if errors.As(err, &at) {
+			err = at.Err
+		}
+		return nil, fmt.Errorf("%s could not be written, so the next start will read every file: %w", file, err)
 	}
 	kept, _, err := load(file)
 	if err != nil {
-		return nil, fmt.Errorf("the index kept in %s cannot be read back: %w", file, err)
+		return nil, fmt.Errorf("%s cannot be read back, so the next start will read every file: %w", file, err)
 	}
 	return of(ix.root, kept), nil
 }

@@ -58,7 +58,7 @@ type Recorder struct {
 
 // NewRecorder begins a recording in a file that only the user can read.
 func NewRecorder(path string, text bool) (*Recorder, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	f, err := OpenPrivate(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY)
 	if err != nil {
 		return nil, fmt.Errorf("the recording cannot be written: %w", err)
 	}

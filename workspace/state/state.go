@@ -75,8 +75,15 @@ func private(dir string) error {
 }
 
 // writeWhole replaces a file at once: every reader, after a crash too, gets the old
-// text or the new.
+// text or the new. Its error does not name the temporary file, so that the same
+// failure has the same text each time.
 func writeWhole(path string, data []byte) (err error) {
+	defer func() {
+		var at *fs.PathError
+		if errors.As(err, &at) {
+			err = fmt.Errorf("writing %s: %w", path, at.Err)
+		}
+	}()
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return err
@@ -94,6 +101,23 @@ func writeWhole(path string, data []byte) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// OpenPrivate opens a file for writing as os.OpenFile does, and closes it to other
+// users, also where it exists and was open to them.
+func OpenPrivate(path string, flag int) (*os.File, error) {
+	f, err := os.OpenFile(path, flag, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+		err = f.Chmod(0o600)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 // A Part is one thing that the state folder holds.

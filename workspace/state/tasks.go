@@ -124,15 +124,35 @@ func (t *Tasks) own() (string, error) {
 	if t.owner != nil {
 		return filepath.Base(t.owner.Name()), nil
 	}
-	f, err := os.CreateTemp(t.dir, ownerPrefix)
+	f, err := lockedOwner(t.dir)
 	if err != nil {
 		return "", err
 	}
-	if ok, err := tryLock(f); err != nil || !ok {
-		return "", errors.Join(fmt.Errorf("the tasks folder cannot be locked; is it on a file system without locks?"), err, f.Close())
-	}
 	t.owner = f
 	return filepath.Base(f.Name()), nil
+}
+
+// lockedOwner makes an owner's file and locks it. Another process may take the
+// file for one that a dead process left, and remove it, until it is locked; then
+// the next one is made.
+func lockedOwner(dir string) (*os.File, error) {
+	for range 10 {
+		f, err := os.CreateTemp(dir, ownerPrefix)
+		if err != nil {
+			return nil, err
+		}
+		ok, err := tryLock(f)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("the tasks folder cannot be locked; is it on a file system without locks?"), err, f.Close())
+		}
+		if ok && still(f) {
+			return f, nil
+		}
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("the owner's files in %s are removed while they are made", dir)
 }
 
 // Close ends this process's claim: its running tasks count as interrupted.

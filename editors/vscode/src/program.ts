@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import * as vscode from "vscode";
+import { absoluteProgram } from "./executable";
 
 /** How the server is started: from the user's settings alone. */
 export interface Program {
@@ -31,7 +32,7 @@ export function program(extension: vscode.Uri, command: string, ...more: string[
 function executable(extension: vscode.Uri): string {
 	const name = process.platform === "win32" ? "tandem.exe" : "tandem";
 	const bundled = path.join(extension.fsPath, "bin", name);
-	return userSetting<string>("path") || (fs.existsSync(bundled) ? bundled : name);
+	return absoluteProgram(userSetting<string>("path"), bundled, name, process.env, fs.existsSync);
 }
 
 /** The server's command: the program, and a log file if the user has set one. */
