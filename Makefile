@@ -41,9 +41,10 @@ vet:
 	$(GO) vet ./...
 
 .PHONY: release
-release: ## dist/: every platform, without cgo
+release: ## dist/: every platform, without cgo, and the licences
 	@for p in $(PLATFORMS); do \
 	  out=dist/tandem-$${p%/*}-$${p#*/}; case $$p in windows/*) out=$$out.exe;; esac; \
 	  echo "$$out"; GOOS=$${p%/*} GOARCH=$${p#*/} $(BUILD) -o $$out ./cmd/tandem || exit 1; done
+	cp LICENSE THIRD_PARTY_NOTICES.txt dist/
 
 include $(wildcard tools/*.mk)

@@ -12,7 +12,7 @@ $(VSCODE)/node_modules/.package-lock.json: $(VSCODE)/package-lock.json
 vscode: build $(VSCODE)/node_modules/.package-lock.json ## dist/: the VS Code extension with the server inside, for this platform
 	cd $(VSCODE) && npm run --silent check && npm run --silent test && npm run --silent bundle -- --log-level=warning
 	rm -rf $(VSCODE)/bin && mkdir -p $(VSCODE)/bin dist
-	cp bin/tandem$(shell go env GOEXE) $(VSCODE)/bin/ && cp LICENSE $(VSCODE)/
+	cp bin/tandem$(shell go env GOEXE) $(VSCODE)/bin/ && cp LICENSE THIRD_PARTY_NOTICES.txt $(VSCODE)/
 	cd $(VSCODE) && npx --no-install vsce package --target $(VSIX_TARGET) --no-dependencies --allow-missing-repository --out ../../dist/tandem-$(VSIX_TARGET).vsix
 
 .PHONY: e2e e2e-install e2e-vscode e2e-neovim

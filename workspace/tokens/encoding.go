@@ -89,7 +89,7 @@ func (en *engine) count(piece string) int {
 	if _, ok := en.tables.piece(piece, hash); ok {
 		return 1
 	}
-	if len(piece) > longStretch {
+	if len(piece) > longSegment {
 		return en.tables.countLong(piece)
 	}
 	return len(en.merged(piece, hash))

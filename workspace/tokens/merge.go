@@ -67,44 +67,44 @@ type longMerge struct {
 
 var longMerges = sync.Pool{New: func() any { return new(longMerge) }}
 
-// A longer piece is merged in stretches of this many bytes, so that its memory is
+// A longer piece is merged in segments of this many bytes, so that its memory is
 // bounded and the heap stays in the cache.
-const longStretch = 1 << 16
+const longSegment = 1 << 16
 
 func (t *tables) mergeLong(ids []uint32, piece string) []uint32 {
-	t.eachStretch(piece, longStretch, func(found []uint32) { ids = append(ids, found...) })
+	t.eachSegment(piece, longSegment, func(found []uint32) { ids = append(ids, found...) })
 	return ids
 }
 
 // countLong is the number of tokens that mergeLong appends.
 func (t *tables) countLong(piece string) (n int) {
-	t.eachStretch(piece, longStretch, func(found []uint32) { n += len(found) })
+	t.eachSegment(piece, longSegment, func(found []uint32) { n += len(found) })
 	return n
 }
 
-// Where a stretch is cut, its last tokens may be others than with the text that
-// follows. So the next stretch begins this many tokens earlier, and earlier
+// Where a segment is cut, its last tokens may be others than with the text that
+// follows. So the next segment begins this many tokens earlier, and earlier
 // still, up to maxBack tokens, if the two do not fit together.
 const (
 	keptBack = 16
 	maxBack  = 256
 )
 
-// eachStretch passes on the tokens of a piece, in order. It merges one stretch
+// eachSegment passes on the tokens of a piece, in order. It merges one segment
 // after the other and joins them at a border between two tokens that are what
 // their own text merges to. That makes the whole exact: each token has one way
 // to be merged (TestOnePairATokenIsEnough), so a sequence in which every two
 // neighbours are what their text merges to is what the whole text merges to.
 // found is valid until yield returns.
-func (t *tables) eachStretch(piece string, stretch int, yield func(found []uint32)) {
+func (t *tables) eachSegment(piece string, segment int, yield func(found []uint32)) {
 	m := longMerges.Get().(*longMerge)
 	var ids, starts, nextIDs, nextStarts []uint32
-	ids, starts = m.merge(t, piece[:min(stretch, len(piece))], ids, starts)
-	for len(piece) > stretch {
+	ids, starts = m.merge(t, piece[:min(segment, len(piece))], ids, starts)
+	for len(piece) > segment {
 		keep, ok := len(ids)-keptBack, false
 		for least := max(1, len(ids)-maxBack); keep >= least && !ok; keep-- {
 			from := int(starts[keep])
-			nextIDs, nextStarts = m.merge(t, piece[from:min(from+stretch, len(piece))], nextIDs, nextStarts)
+			nextIDs, nextStarts = m.merge(t, piece[from:min(from+segment, len(piece))], nextIDs, nextStarts)
 			ok = t.neighbours(ids[keep-1], nextIDs[0])
 			if ok {
 				break
@@ -120,7 +120,7 @@ func (t *tables) eachStretch(piece string, stretch int, yield func(found []uint3
 		ids, starts, nextIDs, nextStarts = nextIDs, nextStarts, ids, starts
 	}
 	yield(ids)
-	if cap(m.parts) <= 2*longStretch {
+	if cap(m.parts) <= 2*longSegment {
 		longMerges.Put(m)
 	}
 }

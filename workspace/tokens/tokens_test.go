@@ -78,9 +78,9 @@ func TestLongMergeEqualsShort(t *testing.T) {
 	}
 }
 
-// TestStretchesEqualTheWhole shows that a piece merged in stretches gives the
+// TestSegmentsEqualTheWhole shows that a piece merged in segments gives the
 // tokens of the whole, and that one border after another is found.
-func TestStretchesEqualTheWhole(t *testing.T) {
+func TestSegmentsEqualTheWhole(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for _, enc := range []*Encoding{O200k, CL100k} {
 		tables := enc.ready().tables
@@ -98,13 +98,13 @@ func TestStretchesEqualTheWhole(t *testing.T) {
 				piece := b.String()
 				want, _ := new(longMerge).merge(tables, piece, nil, nil)
 				var got []uint32
-				stretch, most := 3000+random.IntN(3000), 0
-				tables.eachStretch(piece, stretch, func(found []uint32) { got, most = append(got, found...), max(most, len(tables.spell(found))) })
+				segment, most := 3000+random.IntN(3000), 0
+				tables.eachSegment(piece, segment, func(found []uint32) { got, most = append(got, found...), max(most, len(tables.spell(found))) })
 				if !slices.Equal(got, want) {
-					t.Fatalf("%s, %q in stretches of %d: got %v, want %v", enc.Name(), piece, stretch, got, want)
+					t.Fatalf("%s, %q in segments of %d: got %v, want %v", enc.Name(), piece, segment, got, want)
 				}
-				if most > stretch {
-					t.Fatalf("%s, %q: %d bytes were merged at once, the stretch is %d", enc.Name(), piece, most, stretch)
+				if most > segment {
+					t.Fatalf("%s, %q: %d bytes were merged at once, the segment is %d", enc.Name(), piece, most, segment)
 				}
 			}
 		}
