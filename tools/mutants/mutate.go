@@ -1,0 +1,185 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A mutant is one planted fault: a range of a file and what stands there instead.
+type mutant struct {
+	file       string
+	line       int
+	function   string // with its receiver
+	kind       string
+	start, end int
+	old, new   string
+	source     string
+}
+
+// key names a mutant by function and mutation, so that it outlives changes
+// elsewhere in the file.
+func (m mutant) key() string {
+	return fmt.Sprintf("%s | %s | %s", m.function, m.kind, strings.Join(strings.Fields(m.old), " "))
+}
+
+func (m mutant) String() string { return fmt.Sprintf("%s:%d %s", m.file, m.line, m.key()) }
+
+// overlay writes the mutant and the overlay that puts it in the file's place.
+func (m mutant) overlay(dir string) (string, error) {
+	abs, err := filepath.Abs(m.file)
+	if err != nil {
+		return "", err
+	}
+	mutated := filepath.Join(dir, "mutant.go")
+	if err := os.WriteFile(mutated, []byte(m.source[:m.start]+m.new+m.source[m.end:]), 0o600); err != nil {
+		return "", err
+	}
+	data, err := json.Marshal(map[string]map[string]string{"Replace": {abs: mutated}})
+	if err != nil {
+		return "", err
+	}
+	overlay := filepath.Join(dir, "overlay.json")
+	return overlay, os.WriteFile(overlay, data, 0o600)
+}
+
+// A finder collects the mutants of one function.
+type finder struct {
+	fset     *token.FileSet
+	file     string
+	source   string
+	function string
+	out      []mutant
+}
+
+// mutantsOf lists every mutant of a file.
+func mutantsOf(file string) ([]mutant, error) {
+	source, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	f := &finder{fset: token.NewFileSet(), file: filepath.ToSlash(file), source: string(source)}
+	parsed, err := parser.ParseFile(f.fset, file, source, 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range parsed.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Body == nil {
+			continue
+		}
+		f.function = parsed.Name.Name + "." + fn.Name.Name
+		if fn.Recv != nil && len(fn.Recv.List) == 1 {
+			f.function = parsed.Name.Name + ".(" + f.text(fn.Recv.List[0].Type) + ")." + fn.Name.Name
+		}
+		f.early(fn)
+		ast.Inspect(fn.Body, func(n ast.Node) bool { f.node(n); return true })
+	}
+	return f.out, nil
+}
+
+func (f *finder) offset(p token.Pos) int { return f.fset.Position(p).Offset }
+
+func (f *finder) text(n ast.Node) string { return f.source[f.offset(n.Pos()):f.offset(n.End())] }
+
+func (f *finder) add(kind string, from, to token.Pos, replacement string) {
+	start, end := f.offset(from), f.offset(to)
+	f.out = append(f.out, mutant{f.file, f.fset.Position(from).Line, f.function, kind, start, end, f.source[start:end], replacement, f.source})
+}
+
+// early makes a function return before it does anything.
+func (f *finder) early(fn *ast.FuncDecl) {
+	value, ok := "", fn.Type.Results.NumFields() == 0
+	if fn.Type.Results.NumFields() == 1 {
+		value, ok = map[string]string{"error": " nil", "bool": " false", "string": ` ""`, "int": " 0"}[f.text(fn.Type.Results.List[0].Type)]
+	}
+	if ok && len(fn.Body.List) > 0 {
+		at := fn.Body.Lbrace + 1
+		f.out = append(f.out, mutant{f.file, f.fset.Position(fn.Pos()).Line, f.function, "return early", f.offset(at), f.offset(at), "", "\nreturn" + value + "\n", f.source})
+	}
+}
+
+func (f *finder) node(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.IfStmt:
+		f.add("flip", n.Cond.Pos(), n.Cond.End(), "!("+f.text(n.Cond)+")")
+	case *ast.BinaryExpr:
+		f.operator(n)
+	case *ast.BasicLit:
+		if n.Kind == token.INT {
+			f.add("off by one", n.Pos(), n.End(), "("+n.Value+"+1)")
+		}
+	case *ast.BlockStmt:
+		f.statements(n.List)
+	case *ast.CaseClause:
+		f.statements(n.Body)
+	case *ast.CommClause:
+		f.statements(n.Body)
+	}
+}
+
+// operators are what stands in for an operator.
+var operators = map[token.Token]struct{ kind, with string }{
+	token.LAND: {"and or", "||"}, token.LOR: {"and or", "&&"},
+	token.LSS: {"off by one", "<="}, token.LEQ: {"off by one", "<"}, token.GTR: {"off by one", ">="}, token.GEQ: {"off by one", ">"},
+}
+
+func (f *finder) operator(n *ast.BinaryExpr) {
+	if o, ok := operators[n.Op]; ok {
+		start, end := f.offset(n.Pos()), f.offset(n.End())
+		at := f.offset(n.OpPos)
+		replaced := f.source[start:at] + o.with + f.source[at+len(n.Op.String()):end]
+		if n.Op == token.LAND || n.Op == token.LOR {
+			replaced = "(" + f.text(n.X) + ") " + o.with + " (" + f.text(n.Y) + ")"
+		}
+		f.add(o.kind, n.Pos(), n.End(), replaced)
+	}
+}
+
+// statements removes calls, deferred ones too, and assignments of append and to
+// fields.
+func (f *finder) statements(list []ast.Stmt) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ast.ExprStmt:
+			if call, ok := s.X.(*ast.CallExpr); ok && !f.harmless(call) {
+				f.add("drop call", s.Pos(), s.End(), "")
+			}
+		case *ast.DeferStmt:
+			if !f.harmless(s.Call) {
+				f.add("drop defer", s.Pos(), s.End(), "")
+			}
+		case *ast.AssignStmt:
+			if f.kept(s) {
+				f.add("drop assignment", s.Pos(), s.End(), "")
+			}
+		}
+	}
+}
+
+// kept reports whether an assignment changes what outlives it: an append, or a
+// field.
+func (f *finder) kept(s *ast.AssignStmt) bool {
+	if s.Tok == token.DEFINE {
+		return false
+	}
+	field := slices.ContainsFunc(s.Lhs, func(e ast.Expr) bool { _, ok := e.(*ast.SelectorExpr); return ok })
+	appended := slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool {
+		call, ok := e.(*ast.CallExpr)
+		return ok && f.text(call.Fun) == "append"
+	})
+	return field || appended
+}
+
+// harmless reports whether a call has no effect that a test could see: it logs,
+// or only locks, which the race detector judges.
+func (f *finder) harmless(call *ast.CallExpr) bool {
+	name := f.text(call.Fun)
+	return strings.Contains(name, "log.") || strings.HasSuffix(name, "Lock") || strings.HasSuffix(name, "Unlock") || strings.HasSuffix(name, "RLock") || name == "panic"
+}
