@@ -2,6 +2,7 @@ package state
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"os"
@@ -102,6 +103,74 @@ func TestLedgerFindsEveryChange(t *testing.T) {
 		if fault, _ := verify(t, l); fault == nil {
 			t.Errorf("%s: one more entry hides it", c.name)
 		}
+	}
+}
+
+// TestLedgerChainsEachLineToTheOneBefore computes the chain from the file's bytes,
+// without the ledger's own code, over a restart and a rotation.
+func TestLedgerChainsEachLineToTheOneBefore(t *testing.T) {
+	s := store(t)
+	var data []byte
+	for range 3 {
+		l := s.Ledger()
+		l.most = 900
+		appendAll(t, l, 3)
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names, err := filepath.Glob(filepath.Join(s.Dir, "ledger", "ledger-*.jsonl"))
+	if err != nil || len(names) == 0 {
+		t.Fatalf("the ledger did not rotate: %v", err)
+	}
+	for _, name := range append(names, filepath.Join(s.Dir, "ledger", "ledger.jsonl")) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data = append(data, text...)
+	}
+	before, n := "", 0
+	for line := range strings.Lines(string(data)) {
+		n++
+		head, rest, ok := strings.Cut(strings.TrimSuffix(line, "\n"), `"hash":"`)
+		hash := strings.TrimSuffix(rest, `"}`)
+		want := fmt.Sprintf("%x", sha256.Sum256([]byte(before+head+`"hash":""}`)))
+		if !ok || hash != want {
+			t.Fatalf("line %d has hash %q, want %q: it is not chained to the line before", n, hash, want)
+		}
+		before = hash
+	}
+	if n != 9 {
+		t.Errorf("%d lines, want 9", n)
+	}
+}
+
+func TestLedgerOfAnImpossibleCost(t *testing.T) {
+	l := store(t).Ledger()
+	for _, cost := range []float64{math.NaN(), math.Inf(1), 0.5} {
+		e := entry(0)
+		e.CostUSD = cost
+		if err := l.Append(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if usd, err := l.Spent(noon); err != nil || usd != 0.5 {
+		t.Errorf("%v dollars were spent, want 0.5 (%v)", usd, err)
+	}
+}
+
+func TestFaultIsASentence(t *testing.T) {
+	for fault, want := range map[Fault]string{{0, "is missing"}: "the head is missing", {1, "was changed"}: "line 1 was changed"} {
+		if got := fault.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestLedgerFilesAreOf32MiB(t *testing.T) {
+	if got := store(t).Ledger().most; got != 33_554_432 {
+		t.Errorf("a file of the ledger has up to %d bytes", got)
 	}
 }
 
