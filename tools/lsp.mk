@@ -1,7 +1,6 @@
 .PHONY: reliability
-reliability: ## the reliability table: the real program under faults, floods and missing responses
-	go test -tags reliability -count 1 -v -parallel 4 ./lsp/reliability
-	go test -count 1 ./lsp/...
+reliability: ## the reliability table A1 to A30: what was measured, the figure to beat, pass or fail
+	@$(GO) run ./tools/reliability
 
 .PHONY: bench-lsp
 bench-lsp: ## the server's own costs: messages, changes, requests, start, memory

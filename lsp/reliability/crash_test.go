@@ -84,17 +84,17 @@ func (h *home) crash(name string) string {
 	s.handshake(params, h.workspace)
 	s.openText(h.uri("work.go"), goSource(3))
 	s.send(completion(1, h.uri("work.go"), 3, 0))
-	s.wait("1", 20*time.Second)
+	s.wait("1", patience)
 	s.send(request(2, "tandem/ask", object{"question": "what is add1?"}))
 	s.send(request(3, "workspace/executeCommand", object{"command": "tandem.status"}))
-	s.wait("3", 20*time.Second)
+	s.wait("3", patience)
 	if name != "stalls" {
-		s.wait("2", 20*time.Second)
+		s.wait("2", patience)
 	}
 	s.send(request(4, "tandem/lastPayload", object{"n": 5}))
-	s.wait("4", 20*time.Second)
+	s.wait("4", patience)
 	s.signal(syscall.SIGQUIT)
-	s.ends(10 * time.Second)
+	s.ends(patience)
 	if !strings.Contains(s.stderr.String(), "goroutine ") {
 		h.t.Errorf("%s: there was no crash dump", name)
 	}
@@ -225,11 +225,11 @@ func TestA29KilledServer(t *testing.T) {
 	s.handshake(allOfTandem(), h.workspace)
 	s.openText(h.uri("work.go"), goSource(3))
 	s.send(request(1, "workspace/executeCommand", object{"command": "tandem.escalate", "arguments": []object{{"uri": h.uri("work.go"), "position": object{"line": 3, "character": 0}, "instruction": "rethink it all"}}}))
-	s.wait("1", 10*time.Second)
+	s.wait("1", patience)
 	s.until("the model is asked", func(int) bool { return strings.Contains(m.sent(), "rethink it all") })
 	_, running := h.run("", "tasks", "--json")
 	_ = s.cmd.Process.Kill()
-	s.ends(5 * time.Second)
+	s.ends(patience)
 	start := time.Now()
 	code, after := h.run("", "tasks", "--json")
 	within(t, "listing the tasks of a killed server", time.Since(start), time.Second)
@@ -239,7 +239,7 @@ func TestA29KilledServer(t *testing.T) {
 	next := h.launch(nil)
 	next.handshake(allOfTandem(), h.workspace)
 	next.send(request(1, "workspace/executeCommand", object{"command": "tandem.tasks"}))
-	if listed := string(next.wait("1", 5*time.Second).Result); !strings.Contains(listed, `"interrupted"`) {
+	if listed := string(next.wait("1", patience).Result); !strings.Contains(listed, `"interrupted"`) {
 		t.Errorf("the next server lists %s", listed)
 	}
 	err := filepath.WalkDir(filepath.Join(h.dir, "state", "tandem", "tasks"), func(path string, d fs.DirEntry, err error) error {

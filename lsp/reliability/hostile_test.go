@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
 // hostileFiles are where tools look for settings in a workspace.
@@ -103,19 +102,19 @@ func (h *home) visit(trusted bool) bool {
 	s.handshake(params, h.workspace)
 	s.openText(h.uri("work.go"), goSource(3))
 	s.send(completion(1, h.uri("work.go"), 3, 0))
-	s.wait("1", 10*time.Second)
+	s.wait("1", patience)
 	s.send(request(2, "tandem/edit", object{"textDocument": object{"uri": h.uri("work.go")}, "instruction": "document it"}))
-	s.wait("2", 10*time.Second)
+	s.wait("2", patience)
 	if !trusted {
 		s.send(notification("tandem/didChangeTrust", object{"trusted": true}))
 	}
 	s.send(request(3, "tandem/ask", object{"question": "what is add1?"}))
-	s.wait("3", 10*time.Second)
+	s.wait("3", patience)
 	started := ran(s.cmd.Process.Pid)
 	s.send(request(4, "shutdown", nil))
-	s.wait("4", 5*time.Second)
+	s.wait("4", patience)
 	s.send(notification("exit", nil))
-	if code, _ := s.ends(5 * time.Second); code != 0 {
+	if code, _ := s.ends(patience); code != 0 {
 		h.t.Errorf("exit code %d: %s", code, s.stderr.String())
 	}
 	return started

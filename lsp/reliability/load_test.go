@@ -155,7 +155,7 @@ func TestA11Soak(t *testing.T) {
 		}
 		time.Sleep(time.Until(start.Add(time.Duration(i) * 100 * time.Millisecond)))
 	}
-	w.s.wait(w.ask(), 10*time.Second)
+	w.s.wait(w.ask(), patience)
 	half := memory[len(memory)/2:]
 	slope := slopeOf(half) * 60
 	t.Logf("%d edits, %d streams: %.1f MiB, %+.2f MiB/min over the second half, baseline %d goroutines", w.version, w.asked, half[len(half)-1], slope, baseline)
@@ -187,9 +187,20 @@ func (h *home) afterOneCompletion(t *testing.T) int {
 	w := h.typist(nil)
 	for range 3 {
 		w.keys(1)
-		w.s.wait(w.ask(), 10*time.Second)
+		w.s.wait(w.ask(), patience)
 	}
 	return w.s.goroutines()
+}
+
+// quiet waits for a second in which the server did nothing.
+func (s *server) quiet() {
+	before := s.processorTime()
+	for quiet := 0; quiet < 10; quiet++ {
+		time.Sleep(100 * time.Millisecond)
+		if now := s.processorTime(); now != before {
+			before, quiet = now, -1
+		}
+	}
 }
 
 var goroutine = regexp.MustCompile(`(?m)^goroutine \d+ `)
@@ -198,15 +209,9 @@ var goroutine = regexp.MustCompile(`(?m)^goroutine \d+ `)
 // which ends it.
 func (s *server) goroutines() int {
 	s.t.Helper()
-	before := s.processorTime()
-	for quiet := 0; quiet < 10; quiet++ { // a second in which nothing ran
-		time.Sleep(100 * time.Millisecond)
-		if now := s.processorTime(); now != before {
-			before, quiet = now, -1
-		}
-	}
+	s.quiet()
 	s.signal(syscall.SIGQUIT)
-	s.ends(10 * time.Second)
+	s.ends(patience)
 	n := len(goroutine.FindAllString(s.stderr.String(), -1))
 	if n == 0 {
 		s.t.Fatalf("the server printed no goroutines: %s", s.stderr.String())
@@ -236,8 +241,8 @@ func TestA15IdleSocket(t *testing.T) {
 	h.twoModels(m.address, "supports_websockets = true")
 	w := h.typist(nil)
 	watch := watchSockets(t, w.s.cmd.Process.Pid)
-	w.s.wait(w.ask(), 10*time.Second)
-	time.Sleep(5 * time.Second) // the index has been saved
+	w.s.wait(w.ask(), patience)
+	w.s.quiet() // the index has been saved
 	before := w.s.processorTime()
 	time.Sleep(time.Minute)
 	within(t, "processor time of a minute's silence with an open socket", w.s.processorTime()-before, 60*time.Millisecond)

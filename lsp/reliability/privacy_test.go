@@ -73,16 +73,16 @@ func (h *hiding) text(kind int, source string) string {
 // window is the context window at a place, as the server would send it.
 func (s *server) window(id, uri string, line int) string {
 	s.send(request(id, "tandem/window", object{"textDocument": object{"uri": uri}, "position": object{"line": line, "character": 1}, "budget": 64000, "text": true}))
-	return string(s.wait(`"`+id+`"`, 10*time.Second).Result)
+	return string(s.wait(`"`+id+`"`, patience).Result)
 }
 
 // until repeats holds until it returns true.
 func (s *server) until(what string, holds func(round int) bool) {
 	s.t.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(patience)
 	for round := 0; !holds(round); round++ {
 		if time.Now().After(deadline) {
-			s.t.Fatalf("not within 20 s: %s", what)
+			s.t.Fatalf("it never happened: %s", what)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
@@ -162,7 +162,7 @@ func (h *hiding) openAll(s *server) {
 		first := object{"start": object{"line": 0, "character": 0}, "end": object{"line": 0, "character": 7}}
 		s.send(request(fmt.Sprint("diagnosed", i), "textDocument/codeAction", object{"textDocument": object{"uri": diagnosed}, "range": first,
 			"context": object{"diagnostics": []object{{"range": first, "severity": 1, "message": "broken: " + h.secret(i, "diagnosed")}}}}))
-		s.wait(fmt.Sprintf("%q", fmt.Sprint("diagnosed", i)), 10*time.Second)
+		s.wait(fmt.Sprintf("%q", fmt.Sprint("diagnosed", i)), patience)
 		place := h.uri(h.hidden(i, "place"))
 		s.openText(place, h.text(i, "place"))
 		for n, what := range []string{
@@ -172,7 +172,7 @@ func (h *hiding) openAll(s *server) {
 			request(fmt.Sprint("place3", i), "textDocument/copilotInlineEdit", object{"textDocument": object{"uri": place, "version": 1}, "position": object{"line": 5, "character": 0}}),
 		} {
 			s.send(what)
-			s.wait(fmt.Sprintf("%q", fmt.Sprintf("place%d%d", n, i)), 20*time.Second)
+			s.wait(fmt.Sprintf("%q", fmt.Sprintf("place%d%d", n, i)), patience)
 		}
 	}
 }
@@ -194,12 +194,12 @@ func (h *hiding) askEverything(s *server) {
 		"escalate": request("escalate", "workspace/executeCommand", object{"command": "tandem.escalate", "arguments": []object{{"uri": main, "position": at, "instruction": "Add a comment to all functions that compute the total"}}}),
 	} {
 		s.send(what)
-		s.wait(fmt.Sprintf("%q", id), 30*time.Second)
+		s.wait(fmt.Sprintf("%q", id), patience)
 	}
 	s.until("the task is over", func(n int) bool {
 		id := fmt.Sprint("tasks", n)
 		s.send(request(id, "workspace/executeCommand", object{"command": "tandem.tasks"}))
-		listed := string(s.wait(fmt.Sprintf("%q", id), 10*time.Second).Result)
+		listed := string(s.wait(fmt.Sprintf("%q", id), patience).Result)
 		return strings.Contains(listed, `"done"`) || strings.Contains(listed, `"failed"`)
 	})
 }

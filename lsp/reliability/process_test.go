@@ -243,7 +243,7 @@ func (s *server) handshake(params object, root string) {
 		params["rootUri"] = "file://" + root
 	}
 	s.send(request("init", "initialize", params))
-	if m := s.wait(`"init"`, 10*time.Second); m.Error != nil {
+	if m := s.wait(`"init"`, patience); m.Error != nil {
 		s.t.Fatal(m.Error.Message)
 	}
 	s.send(notification("initialized", object{}))
