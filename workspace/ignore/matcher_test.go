@@ -3,6 +3,7 @@ package ignore
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -85,6 +86,47 @@ func TestPatterns(t *testing.T) {
 			ask(c.hidden, true)
 			ask(c.shown, false)
 		})
+	}
+}
+
+// TestClasses compares the classes of characters with those of regular
+// expressions. Only space differs: git knows no vertical tab and no form feed.
+func TestClasses(t *testing.T) {
+	for _, name := range strings.Fields("alnum alpha blank cntrl digit graph lower print punct upper xdigit space") {
+		class := regexp.MustCompile("^[[:" + name + ":]]$")
+		for c := range byte(0x80) {
+			want := class.MatchString(string(rune(c)))
+			if name == "space" {
+				want = want && c != '\v' && c != '\f'
+			}
+			if got, known := (glob{}).inClass(name, c); got != want || !known {
+				t.Errorf("[:%s:] has %q: %v, want %v", name, c, got, want)
+			}
+			if name == "upper" {
+				want = want || 'a' <= c && c <= 'z'
+			}
+			if got, _ := (glob{fold: true}).inClass(name, c); got != want {
+				t.Errorf("[:%s:] without case has %q: %v, want %v", name, c, got, want)
+			}
+		}
+	}
+}
+
+// TestRanges shows which characters are in a range, with and without case.
+func TestRanges(t *testing.T) {
+	for _, c := range []struct {
+		low, high, c byte
+		plain, fold  bool
+	}{
+		{'a', 'c', 'a', true, true}, {'a', 'c', 'c', true, true}, {'a', 'c', 'd', false, false}, {'b', 'c', 'a', false, false},
+		{'A', 'C', 'a', false, true}, {'A', 'C', 'c', false, true}, {'A', 'C', 'd', false, false}, {'B', 'C', 'a', false, false},
+		{'A', 'C', 'B', true, true}, {'!', '/', '-', true, true}, {'!', '/', 'M', false, false}, {'\x01', ' ', '@', false, false},
+	} {
+		for fold, want := range map[bool]bool{false: c.plain, true: c.fold} {
+			if got := (glob{fold: fold}).inRange(c.c, c.low, c.high); got != want {
+				t.Errorf("%q in %q to %q, without case %v: %v, want %v", c.c, c.low, c.high, fold, got, want)
+			}
+		}
 	}
 }
 
