@@ -83,7 +83,7 @@ func (a *applier) apply(b *Block) (Tier, *Error) {
 	}
 	path, ok := a.find(b)
 	if !ok {
-		if b.OldText() == "" && b.NewText() != "" && !b.sorted {
+		if b.OldText() == "" && b.NewText() != "" && (!b.sorted || b.fromNone) {
 			return a.create(b)
 		}
 		return "", a.missing(b)
@@ -116,6 +116,9 @@ func (a *applier) change(b *Block, d *doc) (Tier, *Error) {
 	}
 	l := &locator{doc: d, block: b, strict: a.options.Exact}
 	p, refusal := l.locate()
+	if refusal != nil && b.Idle() && refusal.Code == CodeAmbiguous {
+		return TierExact, nil // what changes nothing changes nothing anywhere
+	}
 	if refusal != nil {
 		return "", refusal
 	}
@@ -128,12 +131,19 @@ func (a *applier) put(b *Block, d *doc, p place) *Error {
 	if p.repaired && guessesIndent(p.hunk, d) {
 		return b.refuse(CodeParse, "a line of the hunk lost its prefix, and the file has no indentation to restore the rest by")
 	}
+	if p.tier != TierEscapes && escapedByMistake(p.hunk, d.lines) {
+		return b.refuse(CodeAmbiguous, "its added lines write < > or & as entities, and nothing in the file does")
+	}
 	from, to := p.span()
 	w := lineWriter{doc: d, next: from}
 	for i, k := 0, 0; i < len(p.lines); i++ {
 		line := p.lines[i]
 		if line.Op == Add {
-			w.add(in.line(a.unescape(b, d, p.tier, line.Text)))
+			text, known := in.line(a.unescape(b, d, p.tier, line.Text))
+			if !known {
+				return b.refuse(CodeAmbiguous, "%q is indented in a way that the lines around it do not explain", short(line.Text))
+			}
+			w.add(text)
 			continue
 		}
 		w.old(p.at[k], line.Op == Keep)
@@ -157,9 +167,10 @@ func (a *applier) indenter(b *Block, d *doc, p place) *indenter {
 		}
 		p.old = old
 	}
-	in := newIndenter(p.hunk, p.at, d.lines)
-	if in.same && !in.noise && !b.git {
-		in.learnStyle(p.hunk, d.lines)
+	in := newIndenter(p.hunk, p.at, d.lines, b.signed())
+	if in.same && in.shift && !b.tool {
+		in.learnForeign(p.hunk, d.lines)
+		in.open = in.open || in.foreign && b.git // a diff may well be meant as it stands
 	}
 	return in
 }
@@ -196,6 +207,30 @@ func guessesIndent(h hunk, d *doc) bool {
 	indented := func(s string) bool { return indentOf(s) != "" && !blank(s) }
 	return slices.ContainsFunc(h.lines, func(l Line) bool { return l.Op == Add && indented(l.Text) }) &&
 		!slices.ContainsFunc(d.lines, indented)
+}
+
+// escapedByMistake reports whether all of <, > and & in the added lines are
+// entities, where the file has the characters and no entity, and the replaced
+// lines do not show which the model was given.
+func escapedByMistake(h hunk, file []string) bool {
+	var added strings.Builder
+	for _, l := range h.lines {
+		if l.Op == Add {
+			added.WriteString(l.Text)
+		}
+	}
+	plain := entities.Replace(added.String())
+	if plain == added.String() || !strings.ContainsAny(plain, "<>&") || strings.ContainsAny(withoutEntities.Replace(added.String()), "<>&") {
+		return false
+	}
+	raw := false
+	for _, line := range file {
+		if withoutEntities.Replace(line) != line {
+			return false
+		}
+		raw = raw || strings.ContainsAny(line, "<>&")
+	}
+	return raw && !slices.ContainsFunc(h.old, func(line string) bool { return strings.ContainsAny(line, "<>&") })
 }
 
 // unescape undoes escapes in an added line if the block's old text was found

@@ -48,7 +48,7 @@ func ProposeFiles(before, after map[string]string, tiers []string) []ProposedFil
 
 // tierOrder is the tiers from the strictest to the loosest.
 var tierOrder = []string{
-	string(TierExact), string(TierTrailing), string(TierIndent), string(TierTrim),
+	string(TierExact), string(TierTrailing), string(TierPrefix), string(TierIndent), string(TierTrim),
 	string(TierUnicode), string(TierEscapes), string(TierWhitespace), string(TierFuzzy),
 }
 

@@ -164,11 +164,11 @@ func TestVerbatim(t *testing.T) {
 	}
 }
 
-// lines draws a text whose lines repeat often, end in any way, and may lack
-// the last terminator.
+// lines draws a text whose lines repeat often, are indented in one style, end
+// in any way, and may lack the last terminator.
 func lines(t *rapid.T, label string) string {
 	eol := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, label+" eol")
-	all := rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "b", "  c", "\td", "-- e", "++ f", "@@ g", "«h»"}), 0, 30).Draw(t, label)
+	all := rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "b", "  c", "  d", "-- e", "++ f", "@@ g", "«h»"}), 0, 30).Draw(t, label)
 	text := strings.Join(all, eol)
 	if text != "" && rapid.Bool().Draw(t, label+" ends") {
 		text += eol

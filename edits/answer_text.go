@@ -21,6 +21,9 @@ func (a *applier) literal(b *Block, d *doc) (Tier, *Error) {
 	if len(found) == 0 {
 		return a.literalLines(b, d)
 	}
+	if len(found) == 1 && !a.options.Verbatim && wholeLines(text, found[0], old, plainText(b.New)) {
+		return a.literalLines(b, d)
+	}
 	if !b.All && len(found) > 1 {
 		at, ok := a.hinted(b, d, text, found)
 		if !ok {
@@ -30,6 +33,12 @@ func (a *applier) literal(b *Block, d *doc) (Tier, *Error) {
 	}
 	d.replaceText(text, apart(found, len(old)), len(old), plainText(b.New))
 	return TierExact, nil
+}
+
+// wholeLines reports whether a replacement at a place of text is one of whole
+// lines by others, which is then judged as any block is.
+func wholeLines(text string, at int, old, new string) bool {
+	return (at == 0 || text[at-1] == '\n') && strings.HasSuffix(old, "\n") && strings.HasSuffix(new, "\n")
 }
 
 func plainText(s string) string {

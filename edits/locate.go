@@ -43,6 +43,9 @@ type locator struct {
 // that the block itself gives.
 func (l *locator) locate() (place, *Error) {
 	readings := variants(l.block)
+	if v, ok := l.withListItems(); ok {
+		readings = append(readings, v)
+	}
 	if l.strict {
 		return l.exactly(readings[0])
 	}
@@ -55,17 +58,24 @@ func (l *locator) locate() (place, *Error) {
 			if v.escaped {
 				f.tier = TierEscapes
 			}
+			if v.repaired && l.similar(readings[0].hunk) {
+				return place{}, l.block.refuse(CodeAmbiguous, "a line without sign among others may be context with an error, or may have lost its sign")
+			}
 			return l.choose(v, f.tier, hits)
 		}
 	}
 	plain := readings[0]
 	if l.block.search {
-		if found := l.squeezed(plain.hunk); len(found) > 0 {
+		if found := l.squeezed(withoutSharedEdges(l.block.Lines)); len(found) > 0 {
 			return l.onlyOne(found)
 		}
 	}
 	if hits := l.fuzzy(plain.hunk); len(hits) > 0 {
-		return l.choose(plain, TierFuzzy, hits)
+		p, refusal := l.choose(plain, TierFuzzy, hits)
+		if refusal == nil {
+			refusal = l.unsettled(p)
+		}
+		return p, refusal
 	}
 	return place{}, l.notFound(plain.hunk)
 }
@@ -117,7 +127,7 @@ func (l *locator) hits(h hunk, f folding) []hit {
 		if lines[i+probe] != old[probe] || !slices.Equal(lines[i:i+n], old) {
 			continue
 		}
-		if f.tier == TierIndent && !uniformShift(h.old, l.doc.lines[i:i+n]) {
+		if !f.admits(h, l.doc.lines[i:i+n], l.block.signed()) {
 			continue
 		}
 		out = append(out, consecutive(i, n))
@@ -161,6 +171,32 @@ func consecutive(start, n int) hit {
 		at[i] = start + i
 	}
 	return hit{at}
+}
+
+// admits judges the indentation of lines that are equal without it.
+func (f folding) admits(h hunk, file []string, signed bool) bool {
+	switch f.tier {
+	case TierPrefix:
+		return signed && lostPrefix(h, file)
+	case TierIndent:
+		return uniformShift(h.old, file)
+	}
+	return true
+}
+
+// lostPrefix reports whether the file's lines are the old lines, but for a space
+// that context lines lack: it was taken for their sign.
+func lostPrefix(h hunk, file []string) bool {
+	for i, text := range h.old {
+		if blank(text) {
+			continue
+		}
+		have, want := indentOf(text), indentOf(file[i])
+		if have != want && (h.ops[i] != Keep || " "+have != want) {
+			return false
+		}
+	}
+	return true
 }
 
 // uniformShift reports whether the file's lines are the old lines all indented
@@ -218,8 +254,10 @@ func (l *locator) narrow(v variant, hits []hit, context []int) []hit {
 			return []hit{last}
 		}
 	}
-	if below := firstBelow(hits, context); len(below) > 0 {
-		hits = below
+	if distinctive(v.old) > 0 {
+		if under := l.below(hits, context); len(under) > 0 {
+			hits = under
+		}
 	}
 	if hint := max(l.block.LineHint, v.hint); hint > 0 && len(hits) > 1 {
 		if near, ok := nearest(hits, l.doc.current(hint)); ok {
@@ -238,20 +276,40 @@ func (l *locator) narrow(v variant, hits []hit, context []int) []hit {
 	return hits
 }
 
-// firstBelow keeps, for every context line, the first hit below it.
-func firstBelow(hits []hit, context []int) []hit {
+// below keeps, for every context line, the hits in the code that it heads, or
+// else all below it.
+func (l *locator) below(hits []hit, context []int) []hit {
 	var out []hit
 	for _, c := range context {
+		end, inside := l.scopeEnd(c), false
 		for _, h := range hits {
-			if from, to := h.span(); from > c || from == c && to > c+1 {
-				if len(out) == 0 || out[len(out)-1].at[0] != h.at[0] {
-					out = append(out, h)
-				}
+			from, to := h.span()
+			if from < c || from == c && to <= c+1 {
+				continue
+			}
+			if inside && from >= end {
 				break
+			}
+			inside = inside || from < end
+			if !slices.ContainsFunc(out, func(o hit) bool { return o.at[0] == h.at[0] }) {
+				out = append(out, h)
 			}
 		}
 	}
 	return out
+}
+
+// scopeEnd is the first line below line at that is indented no deeper, and does
+// not begin by closing what was opened.
+func (l *locator) scopeEnd(at int) int {
+	depth := len(indentOf(l.doc.lines[at]))
+	for i := at + 1; i < len(l.doc.lines); i++ {
+		line := l.doc.lines[i]
+		if !blank(line) && len(indentOf(line)) <= depth && !strings.ContainsRune(")]}>", rune(strings.TrimSpace(line)[0])) {
+			return i
+		}
+	}
+	return len(l.doc.lines)
 }
 
 // maxDrift is how far a line hint may be off, in lines.
@@ -303,7 +361,7 @@ const contextPart = 8
 // as the start of a longer line, or inside one if it is long enough to be
 // distinctive.
 func (l *locator) contextLines(text string) []int {
-	fold := foldings[4]
+	fold := punctuation
 	want := fold.fold(text)
 	var whole, starts []int
 	for i, line := range l.lines(fold) {

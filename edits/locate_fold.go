@@ -15,6 +15,7 @@ type Tier string
 const (
 	TierExact      Tier = "exact"
 	TierTrailing   Tier = "trailing_space" // white space at line ends is ignored
+	TierPrefix     Tier = "prefix"         // context lines have lost the space before them
 	TierIndent     Tier = "indent"         // all lines are indented more, or less, by the same
 	TierTrim       Tier = "trim"           // white space around lines is ignored
 	TierUnicode    Tier = "unicode"        // typographic dashes, quotes and spaces equal their ASCII forms
@@ -29,12 +30,19 @@ type folding struct {
 	fold func(string) string
 }
 
+// trimming is the folding that ignores white space around lines.
+var trimming = folding{TierTrim, strings.TrimSpace}
+
+// punctuation is the folding by which similar lines and @@ lines are compared.
+var punctuation = folding{TierUnicode, foldUnicode}
+
 var foldings = []folding{
 	{TierExact, nil},
 	{TierTrailing, func(s string) string { return strings.TrimRight(s, " \t\f\v") }},
+	{TierPrefix, strings.TrimSpace}, // and lostPrefix
 	{TierIndent, strings.TrimSpace}, // and uniformShift
-	{TierTrim, strings.TrimSpace},
-	{TierUnicode, foldUnicode},
+	trimming,
+	punctuation,
 	{TierEscapes, foldEscapes},
 }
 
@@ -72,6 +80,9 @@ func isASCII(s string) bool {
 }
 
 var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&#34;", `"`, "&apos;", "'", "&#39;", "'", "&amp;", "&")
+
+// withoutEntities removes the entities of < > and &.
+var withoutEntities = strings.NewReplacer("&lt;", "", "&gt;", "", "&amp;", "")
 
 func foldEscapes(s string) string {
 	s = foldUnicode(s)

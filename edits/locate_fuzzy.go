@@ -2,6 +2,7 @@ package edits
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -27,7 +28,7 @@ const (
 // in order. Every removed line must have one; a context line may be missing,
 // and the file may have lines more, but not inside what is removed.
 func (l *locator) fuzzy(h hunk) []hit {
-	unicodeFold := foldings[4]
+	unicodeFold := punctuation
 	old := make([]string, len(h.old))
 	content := 0
 	for i, text := range h.old {
@@ -54,6 +55,50 @@ func (l *locator) fuzzy(h hunk) []hit {
 		return i - j
 	})
 	return out
+}
+
+// similar reports whether every line of the hunk has a similar line in one place.
+func (l *locator) similar(h hunk) bool {
+	return slices.ContainsFunc(l.fuzzy(h), func(found hit) bool { return !slices.Contains(found.at, -1) })
+}
+
+// unsettled refuses a place that leaves open what the hunk does there: a line
+// without sign that the file does not have may be context or an addition, and
+// where the file has lines that the hunk leaves out, nothing shows on which side of
+// them an addition belongs.
+func (l *locator) unsettled(p place) *Error {
+	last, k := -1, 0
+	var before Line // before an addition
+	adds := false
+	for _, line := range p.lines {
+		if line.Op == Add {
+			adds = true
+			continue
+		}
+		at := p.at[k]
+		k++
+		if at >= 0 && line.Op == Remove && l.block.signed() && strings.TrimSpace(l.doc.lines[at]) == strings.TrimSpace("-"+line.Text) {
+			return l.block.refuse(CodeAmbiguous, "%q is a line of the file with its sign, so it may be context that lost its own", short("-"+line.Text))
+		}
+		if at < 0 {
+			if line.Op == Remove {
+				return l.block.refuse(CodeAmbiguous, "it removes a blank line that is not there")
+			}
+			if l.block.signed() && !blank(line.Text) {
+				return l.block.refuse(CodeParse, "%q has no sign before it and is not in the file; it may be context or an added line", short(line.Text))
+			}
+			continue
+		}
+		gap := last >= 0 && at > last+1
+		if gap && adds && before.Op == Keep {
+			return l.block.refuse(CodeAmbiguous, "the file has lines at %d that it leaves out, where it adds lines", last+2)
+		}
+		if gap && (line == Line{Remove, ""} || before == Line{Remove, ""}) {
+			return l.block.refuse(CodeAmbiguous, "the file has lines at %d that it leaves out, beside a blank line that it removes", last+2)
+		}
+		last, before, adds = at, line, false
+	}
+	return nil
 }
 
 // commonLine is how often a line may occur in the file and still indicate a

@@ -1,6 +1,9 @@
 package edits
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A hunk is a block's lines ready to be located: Keep, Remove and Add only,
 // with what old and new share turned into Keep, so that only changed lines
@@ -8,43 +11,37 @@ import "strings"
 type hunk struct {
 	lines []Line
 	old   []string // the lines looked for: Keep and Remove
-	ops   []Op     // of old
+	ops   []Op     // of old; Bare for a context line without sign
 }
 
 func newHunk(lines []Line) hunk {
-	h := hunk{lines: lines}
-	for _, l := range lines {
+	h := hunk{lines: slices.Clone(lines)}
+	for i, l := range lines {
 		if l.Op != Add {
 			h.old = append(h.old, l.Text)
 			h.ops = append(h.ops, l.Op)
+		}
+		if l.Op == Bare {
+			h.lines[i].Op = Keep
 		}
 	}
 	return h
 }
 
 // hunkOf makes a hunk of a block's lines, with Bare lines as context.
-func hunkOf(lines []Line) hunk {
-	resolved := make([]Line, len(lines))
-	for i, l := range lines {
-		if l.Op == Bare {
-			l.Op = Keep
-		}
-		resolved[i] = l
-	}
-	return newHunk(align(resolved))
-}
+func hunkOf(lines []Line) hunk { return newHunk(align(lines)) }
 
 // align turns the lines that a run of changes both removes and adds into Keep.
 func align(lines []Line) []Line {
 	out := make([]Line, 0, len(lines))
 	for i := 0; i < len(lines); {
-		if lines[i].Op == Keep {
+		if lines[i].Op == Keep || lines[i].Op == Bare {
 			out = append(out, lines[i])
 			i++
 			continue
 		}
 		var old, new []string
-		for ; i < len(lines) && lines[i].Op != Keep; i++ {
+		for ; i < len(lines) && lines[i].Op != Keep && lines[i].Op != Bare; i++ {
 			if lines[i].Op == Remove {
 				old = append(old, lines[i].Text)
 			} else {
@@ -129,7 +126,14 @@ type variant struct {
 func variants(b *Block) []variant {
 	plain := hunkOf(b.Lines)
 	out := []variant{{hunk: plain}}
-	if h, ok := plain.withoutBlankEdges(); ok {
+	trimmed := plain
+	if b.search {
+		trimmed = withoutSharedEdges(b.Lines)
+	}
+	if len(trimmed.lines) < len(plain.lines) && len(trimmed.old) > 0 {
+		out = append(out, variant{hunk: trimmed})
+	}
+	if h, ok := trimmed.withoutBlankEdges(); ok {
 		out = append(out, variant{hunk: h})
 	}
 	if v, ok := withoutLineNumbers(b.Lines); ok {
@@ -141,7 +145,7 @@ func variants(b *Block) []variant {
 	if lines, ok := expandNewlines(b.Lines); ok {
 		out = append(out, variant{hunk: hunkOf(lines), escaped: true})
 	}
-	for _, lines := range regroup(b.Lines) {
+	for _, lines := range regroup(b) {
 		out = append(out, variant{hunk: hunkOf(lines), repaired: true})
 		if h, ok := hunkOf(lines).withoutBlankEdges(); ok {
 			out = append(out, variant{hunk: h, repaired: true})
@@ -165,6 +169,27 @@ func (h hunk) withoutBlankEdges() (hunk, bool) {
 	return trimmed, len(lines) < len(h.lines) && len(trimmed.old) > 0
 }
 
+// withoutSharedEdges drops the blank lines at the ends of a searched text that
+// its replacement has too. What is left is compared alone, so that a blank line
+// inside the replacement is not taken for one of them.
+func withoutSharedEdges(lines []Line) hunk {
+	var old, new []Line
+	for _, l := range lines {
+		if l.Op == Add {
+			new = append(new, l)
+		} else {
+			old = append(old, l)
+		}
+	}
+	for len(old) > 0 && len(new) > 0 && blank(old[0].Text) && blank(new[0].Text) {
+		old, new = old[1:], new[1:]
+	}
+	for len(old) > 0 && len(new) > 0 && blank(old[len(old)-1].Text) && blank(new[len(new)-1].Text) {
+		old, new = old[:len(old)-1], new[:len(new)-1]
+	}
+	return hunkOf(slices.Concat(old, new))
+}
+
 // withoutPathComment drops a first context line that names the file: models are
 // shown such a line and mistake it for a line of the file.
 func (h hunk) withoutPathComment(path string) (hunk, bool) {
@@ -174,22 +199,41 @@ func (h hunk) withoutPathComment(path string) (hunk, bool) {
 	return newHunk(h.lines[1:]), true
 }
 
-// withoutLineNumbers drops "12 | " from lines that all carry it.
+// withoutLineNumbers drops "12 | " from old lines that all carry it, and from
+// the added ones that repeat an old line or that all carry it too. ok is false where
+// only some do: then a number may well be text.
 func withoutLineNumbers(lines []Line) (variant, bool) {
-	stripped, first, ok := stripNumbers(lines, func(op Op) bool { return op != Add })
+	stripped, first, ok := stripNumbers(lines, func(l Line) bool { return l.Op != Add })
 	if !ok {
 		return variant{}, false
 	}
-	if both, _, ok := stripNumbers(stripped, func(op Op) bool { return op == Add }); ok {
-		stripped = both
+	listed := map[string]bool{}
+	for _, l := range lines {
+		if l.Op != Add {
+			listed[l.Text] = true
+		}
+	}
+	isNew := func(l Line) bool { return l.Op == Add && !listed[l.Text] }
+	all, _, allNumbered := stripNumbers(stripped, isNew)
+	for i, l := range lines {
+		_, text, number := numbered(l.Text)
+		switch {
+		case l.Op != Add || !number:
+		case listed[l.Text]:
+			stripped[i].Text = text
+		case allNumbered:
+			stripped[i].Text = all[i].Text
+		default:
+			return variant{}, false
+		}
 	}
 	return variant{hunk: hunkOf(stripped), hint: first}, true
 }
 
-func stripNumbers(lines []Line, of func(Op) bool) (out []Line, first int, ok bool) {
+func stripNumbers(lines []Line, of func(Line) bool) (out []Line, first int, ok bool) {
 	out = append(out, lines...)
 	for i, l := range lines {
-		if !of(l.Op) || l.Text == "" {
+		if !of(l) || l.Text == "" {
 			continue
 		}
 		number, text, found := numbered(l.Text)
@@ -246,26 +290,60 @@ func expandNewlines(lines []Line) ([]Line, bool) {
 	return out, true
 }
 
-// regroup lists the readings in which a line without prefix, between two lines
-// of the same op, has that op: each such line alone, then all of them.
-func regroup(lines []Line) [][]Line {
+// maxRegrouped bounds the readings of one hunk.
+const maxRegrouped = 8
+
+// regroup lists the readings in which a line without sign, between two lines
+// of the same op, has that op: each such line alone, then all of them. The space
+// that such a line starts with is then its own and no sign.
+func regroup(b *Block) [][]Line {
+	if !b.signed() {
+		return nil
+	}
 	var at []int
-	for i := 1; i+1 < len(lines); i++ {
-		op := lines[i-1].Op
-		if lines[i].Op == Bare && (op == Add || op == Remove) && lines[i+1].Op == op {
+	for i := 1; i+1 < len(b.Lines) && len(at) < maxRegrouped; i++ {
+		op := b.Lines[i-1].Op
+		if here := b.Lines[i].Op; (here == Bare || here == Keep) && (op == Add || op == Remove) && b.Lines[i+1].Op == op {
 			at = append(at, i)
 		}
 	}
 	var out [][]Line
-	all := append([]Line(nil), lines...)
+	all := slices.Clone(b.Lines)
 	for _, i := range at {
-		one := append([]Line(nil), lines...)
-		one[i].Op = lines[i-1].Op
-		all[i].Op = lines[i-1].Op
+		one := slices.Clone(b.Lines)
+		one[i] = b.Lines[i].unsigned(b.Lines[i-1].Op)
+		all[i] = one[i]
 		out = append(out, one)
 	}
 	if len(at) > 1 {
 		out = append(out, all)
 	}
 	return out
+}
+
+// unsigned reads a context line as one whose sign, op, was forgotten.
+func (l Line) unsigned(op Op) Line {
+	if l.Op == Keep {
+		l.Text = " " + l.Text
+	}
+	return Line{op, l.Text}
+}
+
+// withListItems reads a removed line as context without sign where the file has
+// it with the "-" and not without: an item of a list, as YAML and Markdown have them.
+func (l *locator) withListItems() (variant, bool) {
+	if !l.block.signed() {
+		return variant{}, false
+	}
+	there := map[string]bool{}
+	for _, line := range l.lines(trimming) {
+		there[line] = true
+	}
+	lines, found := slices.Clone(l.block.Lines), false
+	for i, line := range lines {
+		if item := "-" + line.Text; line.Op == Remove && there[strings.TrimSpace(item)] && !there[strings.TrimSpace(line.Text)] {
+			lines[i], found = Line{Bare, item}, true
+		}
+	}
+	return variant{hunk: hunkOf(lines)}, found
 }

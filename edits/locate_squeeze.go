@@ -14,7 +14,11 @@ func (l *locator) squeezed(h hunk) []place {
 	var out []place
 	for from := range l.doc.lines {
 		if to := l.squeezedRun(from, want); to > from {
-			out = append(out, l.squeezedPlace(h, from, to))
+			p, known := l.squeezedPlace(h, from, to)
+			if !known {
+				return nil
+			}
+			out = append(out, p)
 		}
 	}
 	return out
@@ -36,19 +40,23 @@ func (l *locator) squeezedRun(from int, want string) int {
 	return 0
 }
 
-func (l *locator) squeezedPlace(h hunk, from, to int) place {
+func (l *locator) squeezedPlace(h hunk, from, to int) (place, bool) {
 	file := l.doc.lines[from:to]
-	in := &indenter{pairs: []indentPair{{indentOf(firstContent(h.old)), indentOf(file[0])}}}
-	in.learnShift()
-	in.learnUnits(h)
+	in := &indenter{step: stepOf(l.doc.lines)}
+	in.settle([]indentPair{{indentOf(firstContent(h.old)), indentOf(file[0])}}, nil, h)
+	in.unit = in.modelUnit(h)
 	var added []string
 	for _, line := range h.lines {
 		if line.Op != Remove {
-			added = append(added, in.line(line.Text))
+			text, known := in.line(line.Text)
+			if !known {
+				return place{}, false
+			}
+			added = append(added, text)
 		}
 	}
 	reading := newHunk(appendDiff(nil, file, added))
-	return place{hit: consecutive(from, to-from), variant: variant{hunk: reading}, tier: TierWhitespace}
+	return place{hit: consecutive(from, to-from), variant: variant{hunk: reading}, tier: TierWhitespace}, true
 }
 
 func firstContent(lines []string) string {

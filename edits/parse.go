@@ -71,9 +71,18 @@ type Block struct {
 	escapes  bool // a leading literal \t in an added line is a tab
 	search   bool // Lines are one searched text and its replacement, not a diff
 	git      bool // from a diff: paths may carry a/ and b/, line numbers are the old file's
+	tool     bool // from a diff with git's own header: written by git and no model
 	noEOL    bool // the block states that the new text has no final newline
 	addEOL   bool // the block states that the new text has a final newline and the old has none
 	fromNone bool // the block states that the old text is empty
+}
+
+// signed reports whether the block's format puts a sign before every line.
+func (b *Block) signed() bool { return !b.search && !b.Literal }
+
+// Idle reports whether the block keeps lines and changes none.
+func (b *Block) Idle() bool {
+	return b.Action == Change && !b.Literal && len(b.Lines) > 0 && changesNothing(b.Lines)
 }
 
 // OldText is the text that the block looks for.

@@ -22,6 +22,7 @@ type diffDialect struct {
 	held    [2]string // a possible file header inside a hunk
 	nHeld   int
 	fence   bool // a fence is open around the diff
+	mail    bool // the diff is in a mail as git format-patch writes it
 	prose   bool // the answer contains text outside a diff
 }
 
@@ -45,6 +46,8 @@ func (d *diffDialect) line(text string) {
 
 func (d *diffDialect) outside(text string) {
 	switch {
+	case strings.HasPrefix(text, "From ") && strings.HasSuffix(text, " Mon Sep 17 00:00:00 2001"):
+		d.mail = true // the date that git puts into every patch's first line
 	case strings.HasPrefix(text, "diff --git "):
 		d.endFile()
 		d.file = diffFile{git: true}
@@ -130,7 +133,7 @@ func (d *diffDialect) beginHunk(text string) {
 }
 
 func (d *diffDialect) blockOfFile() Block {
-	b := Block{Path: d.file.old, sorted: true, git: true}
+	b := Block{Path: d.file.old, sorted: true, git: true, tool: d.file.git}
 	switch {
 	case d.file.created:
 		b.Action, b.Path = Create, d.file.new
@@ -140,8 +143,19 @@ func (d *diffDialect) blockOfFile() Block {
 		b.MoveTo = d.file.new
 	case d.file.old != d.file.new:
 		b.Path = d.file.new
+		if name, ok := d.file.ofTrees(); ok {
+			b.Path = name
+		}
 	}
 	return b
+}
+
+// ofTrees is the file's name in both of two folders that were compared, as diff -r
+// names them.
+func (f *diffFile) ofTrees() (string, bool) {
+	_, old, _ := strings.Cut(f.old, "/")
+	_, new, ok := strings.Cut(f.new, "/")
+	return new, ok && old == new && !f.git
 }
 
 func (d *diffDialect) hunkLine(text string) {
@@ -185,6 +199,8 @@ func (d *diffDialect) body(text string) {
 	case strings.HasPrefix(text, "@@") || strings.HasPrefix(text, "diff --git "):
 		d.endHunk()
 		d.outside(text)
+	case text == mailSignature && d.signed():
+		d.endHunk()
 	case strings.HasPrefix(text, "--- "):
 		d.held[0], d.nHeld = text, 1
 	case strings.HasPrefix(text, `\ `):
@@ -198,6 +214,16 @@ func (d *diffDialect) body(text string) {
 	default:
 		d.content(text)
 	}
+}
+
+// mailSignature is the line under the last hunk of a mail that git wrote; what
+// follows it is git's version.
+const mailSignature = "-- "
+
+// signed reports whether a line that may be a mail's signature is one: nothing of
+// the hunk is missing, or the diff began as a mail and no removed line is.
+func (d *diffDialect) signed() bool {
+	return d.fulfilled() || d.mail && d.counted && d.numbers.oldCount <= 0
 }
 
 func (d *diffDialect) fulfilled() bool {
@@ -249,7 +275,7 @@ func (d *diffDialect) endHunk() {
 	d.honest = exact && (d.hunks == 0 || d.honest)
 	d.hunks++
 	d.inHunk = false
-	if changesNothing(b.Lines) && !trimmed && b.Action == Change {
+	if len(b.Lines) == 0 && !trimmed && b.Action == Change {
 		d.out.drop()
 		return
 	}

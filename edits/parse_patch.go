@@ -182,7 +182,8 @@ func addHunkLine(out *collector, text string) {
 }
 
 // endHunk completes the current hunk. A blank line at its end separates hunks
-// and is no context; a hunk that changes nothing is dropped.
+// and is no context. A hunk that changes nothing is kept: where it has a line
+// that the file does not have, that line has lost its sign.
 func (d *patchDialect) endHunk() {
 	if !d.out.isOpen {
 		return
@@ -191,11 +192,13 @@ func (d *patchDialect) endHunk() {
 	if n := len(b.Lines); n > 0 && b.Lines[n-1] == (Line{Bare, ""}) {
 		b.Lines = b.Lines[:n-1]
 	}
-	if changesNothing(b.Lines) {
+	if len(b.Lines) == 0 {
 		d.out.drop()
 		return
 	}
-	d.hunks++
+	if !changesNothing(b.Lines) {
+		d.hunks++
+	}
 	d.out.shut()
 }
 

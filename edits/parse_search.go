@@ -31,6 +31,11 @@ type searchDialect struct {
 	// ======= a REPLACE marker means that the divider was content after all,
 	// and the answer is ambiguous.
 	loose bool
+	// parted is the line that divided the block; one that is longer or shorter is
+	// text. ended is set when such a line closed a block in place of its REPLACE
+	// marker: if prose or code follows, the line was text of a block that was cut.
+	parted string
+	ended  bool
 }
 
 type searchState int
@@ -55,6 +60,13 @@ func (d *searchDialect) line(text string) {
 func (d *searchDialect) outside(text string) {
 	if head, dash := searchHead(text); head {
 		d.begin(dash)
+		return
+	}
+	if d.ended && isFence(text) {
+		d.ended = false // of the block: it was meant to end
+	}
+	if d.ended && !blank(text) && !replaceMarker(text) && pathIn(text) == "" {
+		d.out.failLine(CodeTruncated, "%q follows a block that has no REPLACE marker", short(text))
 		return
 	}
 	if d.inShell(text) {
@@ -98,13 +110,13 @@ func (d *searchDialect) begin(dash bool) {
 		d.path = name
 	}
 	d.out.open(Block{Path: d.path, search: true, verbatim: dash})
-	d.state, d.dash, d.meta, d.loose, d.shell, d.last = searchOld, dash, false, false, 0, [3]string{}
+	d.state, d.dash, d.meta, d.loose, d.ended, d.shell, d.last = searchOld, dash, false, false, false, 0, [3]string{}
 }
 
 func (d *searchDialect) old(text string) {
 	switch {
 	case d.divider(text):
-		d.state = searchNew
+		d.state, d.parted = searchNew, strings.TrimRight(text, " \t")
 	case replaceMarker(text):
 		d.out.failLine(CodeParse, "block %d has no ======= between what it searches and what it puts there", d.out.inHand.Number)
 	case d.nested(text):
@@ -119,8 +131,9 @@ func (d *searchDialect) new(text string) {
 	switch {
 	case replaceMarker(text):
 		d.end()
-	case d.divider(text):
+	case d.divider(text) && strings.TrimRight(text, " \t") == d.parted:
 		d.loose = !hasOp(d.out.inHand.Lines, Add)
+		d.ended = !d.loose
 		d.end()
 	case d.nested(text):
 		d.out.failLine(CodeParse, "block %d begins another SEARCH before its REPLACE marker", d.out.inHand.Number)

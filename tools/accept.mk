@@ -3,3 +3,10 @@
 .PHONY: accept
 accept: build ## edit cases through tandem apply: make accept CASES=DIR
 	go test ./cmd/tandem -run '^TestAccept$$' -count=1 -v -args -tandem $(abspath bin/tandem) $(if $(CASES),-cases $(abspath $(CASES)))
+
+SLOPPY_CHANGES ?= 60
+SLOPPY_SEED ?= 1
+
+.PHONY: accept-generated
+accept-generated: build ## changes of real commits, written as models write them, through tandem apply: REPOS=DIR
+	go run ./tools/sloppy -tandem $(abspath bin/tandem) -repos $(abspath $(REPOS)) -changes $(SLOPPY_CHANGES) -seed $(SLOPPY_SEED) -least 85

@@ -90,13 +90,16 @@ func (r *applyRequest) parse() (*[][3]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([][3]string, len(blocks))
+	out := [][3]string{}
 	for i := range blocks {
 		b := &blocks[i]
+		if b.Idle() {
+			continue
+		}
 		if b.Path == "" {
 			return nil, &edits.Error{Code: edits.CodeParse, Block: b.Number, Message: "a block names no file"}
 		}
-		out[i] = [3]string{b.Path, b.OldText(), b.NewText()}
+		out = append(out, [3]string{b.Path, b.OldText(), b.NewText()})
 	}
 	return &out, nil
 }

@@ -1,0 +1,65 @@
+package edits
+
+import "testing"
+
+// TestLostSigns applies hunks whose lines lost the sign before them: a context
+// line then lacks a space, which is not one of its indentation.
+func TestLostSigns(t *testing.T) {
+	tests := []struct{ name, before, hunk, want string }{
+		{"all context", "def f(x):\n    a = 1\n    b = 2\n", "    a = 1\n+    c = 4\n    b = 2\n", "def f(x):\n    a = 1\n    c = 4\n    b = 2\n"},
+		{"some context", "def f(x):\n    a = 1\n    b = 2\n", "     a = 1\n+    c = 4\n    b = 2\n", "def f(x):\n    a = 1\n    c = 4\n    b = 2\n"},
+		{"at two depths", "if x:\n    a = 1\n    if y:\n        b = 2\n", "     a = 1\n     if y:\n        b = 2\n+        c = 4\n", "if x:\n    a = 1\n    if y:\n        b = 2\n        c = 4\n"},
+		{"signs in the first column", "def f(x):\n    a = 1\n    b = 2\n", "    a = 1\n+   c = 4\n    b = 2\n", "def f(x):\n    a = 1\n    c = 4\n    b = 2\n"},
+		{"at the margin", "def f(x):\n    a = 1\n    if a:\n        b = 2\n", "a = 1\nif a:\n-    b = 2\n+    b = 3\n+    c = 4\n", "def f(x):\n    a = 1\n    if a:\n        b = 3\n        c = 4\n"},
+		{"items of a list", "- one\n- two\n- three\n", "- one\n- two\n+- two and a half\n- three\n", "- one\n- two\n- two and a half\n- three\n"},
+		{"an addition", "alpha()\nbeta()\ngamma()\ndelta()\n", " alpha()\n beta()\nnew_call()\n gamma()\n-delta()\n+omega()\n", "error parse"},
+		{"a whole change", "alpha()\nbeta()\ngamma()\ndelta()\n", " alpha()\n beta()\nnew_call()\n gamma()\n@@\n-delta()\n+omega()\n", "error not_found"},
+		{"context left out beside an addition", "alpha()\nbeta()\ngamma()\ndelta()\nepsilon()\nzeta()\n", " alpha()\n beta()\n+new_call()\n delta()\n epsilon()\n zeta()\n", "error ambiguous"},
+	}
+	for _, c := range tests {
+		patch := "*** Begin Patch\n*** Update File: f\n@@\n" + c.hunk + "*** End Patch\n"
+		if got := apply(t, FormatApplyPatch, c.before, patch, Options{}); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestOtherIndentation applies edits written with tabs to a file that has spaces,
+// and the reverse: in all lines, and in the added ones alone.
+func TestOtherIndentation(t *testing.T) {
+	two := "function f() {\n  if (a) {\n    b()\n  }\n}\n"
+	tabs := "func f() {\n\tif a {\n\t\tb()\n\t}\n}\n"
+	tests := []struct{ name, before, old, new, want string }{
+		{"tabs, deeper", two, "\tif (a) {\n", "\tif (a) {\n\t\tc()\n", "function f() {\n  if (a) {\n    c()\n    b()\n  }\n}\n"},
+		{"tabs, shallower", two, "\t\tb()\n", "\t\tb()\n\tc()\n", "function f() {\n  if (a) {\n    b()\n  c()\n  }\n}\n"},
+		{"spaces, deeper", tabs, "  if a {\n", "  if a {\n    c()\n", "func f() {\n\tif a {\n\t\tc()\n\t\tb()\n\t}\n}\n"},
+		{"spaces, shallower", tabs, "    b()\n", "    b()\n  c()\n", "func f() {\n\tif a {\n\t\tb()\n\tc()\n\t}\n}\n"},
+		{"tabs in what is added", two, "  if (a) {\n", "  if (a) {\n\t\tc()\n", "function f() {\n  if (a) {\n    c()\n    b()\n  }\n}\n"},
+		{"spaces in what is added, of one width alone", tabs, "\tif a {\n", "\tif a {\n      c()\n", "func f() {\n\tif a {\n\t\tc()\n\t\tb()\n\t}\n}\n"},
+		{"spaces in what is added, of any width", tabs, "\tif a {\n", "\tif a {\n    c()\n", "error ambiguous"},
+		{"indented anew", two, "    b()\n", "\t\tb()\n", "function f() {\n  if (a) {\n\t\tb()\n  }\n}\n"},
+	}
+	for _, c := range tests {
+		if got := apply(t, FormatSearchReplace, c.before, searchFor(c.old, c.new), Options{}); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestDiffsOfTools applies what git format-patch and diff -ruN write.
+func TestDiffsOfTools(t *testing.T) {
+	mail := "From 0123456789abcdef0123456789abcdef01234567 Mon Sep 17 00:00:00 2001\nSubject: [PATCH] two\n\n---\n f | 2 +-\n\n" +
+		"diff --git a/f b/f\nindex 1..2 100644\n--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n one\n-two\n+zwei\n-- \n2.47.1\n\n"
+	if got := apply(t, FormatUnifiedDiff, "one\ntwo\n", mail, Options{}); got != "one\nzwei\n" {
+		t.Errorf("a mail: %q", got)
+	}
+	removed := "--- f\n+++ f\n@@ -1,2 +1,1 @@\n one\n-- \n"
+	if got := apply(t, FormatUnifiedDiff, "one\n- \n", removed, Options{}); got != "one\n" {
+		t.Errorf("a removed line that looks like a signature: %q", got)
+	}
+	creation := "diff -ruN old/d/n new/d/n\n--- old/d/n\t1970-01-01\n+++ new/d/n\t2026-01-01\n@@ -0,0 +1,2 @@\n+one\n+two\n"
+	after, _, err := ApplyAnswer(FormatUnifiedDiff, map[string]string{"f": "x\n"}, creation, Options{})
+	if err != nil || after["d/n"] != "one\ntwo\n" || after["f"] != "x\n" {
+		t.Errorf("a creation: %q, %v", after, err)
+	}
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"tandem/edits"
+)
+
+// bounds of what is taken from a repository
+const (
+	maxFileSize = 200 << 10
+	perCommit   = 2
+)
+
+func git(dir string, args ...string) (string, error) {
+	out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).Output()
+	if err != nil {
+		return "", fmt.Errorf("git %s in %s: %w", args[0], dir, err)
+	}
+	return string(out), nil
+}
+
+// readChanges takes changed files from commits of a repository, chosen by seed.
+func readChanges(dir string, want int, seed uint64) ([]change, error) {
+	list, err := git(dir, "rev-list", "--no-merges", "--min-parents=1", "--all")
+	if err != nil {
+		return nil, err
+	}
+	commits := strings.Fields(list)
+	random := rand.New(rand.NewPCG(seed, uint64(len(commits))))
+	random.Shuffle(len(commits), func(i, j int) { commits[i], commits[j] = commits[j], commits[i] })
+	var out []change
+	for _, commit := range commits {
+		if len(out) >= want {
+			break
+		}
+		found, err := changesOf(dir, commit)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, found[:min(len(found), perCommit, want-len(out))]...)
+	}
+	return out, nil
+}
+
+// changesOf reads what one commit did to text files that it changed or made.
+func changesOf(dir, commit string) ([]change, error) {
+	diff, err := git(dir, "-c", "core.quotePath=false", "show", "--format=", "-p", "-U3", "--no-renames", "--no-textconv",
+		"--no-ext-diff", "--no-color", "--diff-filter=AM", commit)
+	if err != nil {
+		return nil, err
+	}
+	var out []change
+	for _, file := range strings.Split("\n"+diff, "\ndiff --git ")[1:] {
+		c, err := changeOf(dir, commit, file)
+		if err == nil { // what is no plain text change is left out
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+func changeOf(dir, commit, file string) (change, error) {
+	head, body, found := strings.Cut(file, "\n@@ ")
+	if !found || !utf8.ValidString(file) || strings.Contains(file, "\r") || len(body) > maxFileSize {
+		return change{}, fmt.Errorf("no text")
+	}
+	_, path, found := strings.Cut(head, "\n+++ b/")
+	if !found || strings.ContainsAny(path, "\t\n\"") || edits.Protected(path) {
+		return change{}, fmt.Errorf("no plain path")
+	}
+	hunks, err := readHunks(strings.Split(strings.TrimSuffix("@@ "+body, "\n"), "\n"))
+	if err != nil {
+		return change{}, err
+	}
+	name := filepath.Base(dir) + "@" + commit[:10]
+	if strings.Contains(head, "\n--- /dev/null") {
+		c, err := newChange(name, path, "", hunks)
+		c.created = true
+		return c, err
+	}
+	before, err := git(dir, "cat-file", "blob", commit+"^:"+path)
+	if err != nil {
+		return change{}, err
+	}
+	if len(before) > maxFileSize || !utf8.ValidString(before) || strings.Contains(before, "\r") {
+		return change{}, fmt.Errorf("no plain text")
+	}
+	return newChange(name, path, before, hunks)
+}
