@@ -57,9 +57,13 @@ func (l *locator) fuzzy(h hunk) []hit {
 	return out
 }
 
-// similar reports whether every line of the hunk has a similar line in one place.
+// similar reports whether the hunk's lines have similar ones in one place, each
+// below the other.
 func (l *locator) similar(h hunk) bool {
-	return slices.ContainsFunc(l.fuzzy(h), func(found hit) bool { return !slices.Contains(found.at, -1) })
+	return slices.ContainsFunc(l.fuzzy(h), func(found hit) bool {
+		from, to := found.span()
+		return to-from == len(found.at) && !slices.Contains(found.at, -1)
+	})
 }
 
 // unsettled refuses a place that leaves open what the hunk does there: a line
