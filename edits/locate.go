@@ -43,6 +43,7 @@ type locator struct {
 // that the block itself gives.
 func (l *locator) locate() (place, *Error) {
 	readings := variants(l.block)
+	plain := readings[0]
 	if v, ok := l.withListItems(); ok {
 		readings = append(readings, v)
 	}
@@ -58,13 +59,13 @@ func (l *locator) locate() (place, *Error) {
 			if v.escaped {
 				f.tier = TierEscapes
 			}
-			if v.repaired && l.similar(readings[0].hunk) {
+			p, refusal := l.choose(v, f.tier, hits)
+			if from, _ := p.span(); refusal == nil && v.repaired && l.similar(plain.hunk, from) {
 				return place{}, l.block.refuse(CodeAmbiguous, "a line without sign among others may be context with an error, or may have lost its sign")
 			}
-			return l.choose(v, f.tier, hits)
+			return p, refusal
 		}
 	}
-	plain := readings[0]
 	if l.block.search {
 		if found := l.squeezed(withoutSharedEdges(l.block.Lines)); len(found) > 0 {
 			return l.onlyOne(found)

@@ -57,12 +57,11 @@ func (l *locator) fuzzy(h hunk) []hit {
 	return out
 }
 
-// similar reports whether the hunk's lines have similar ones in one place, each
-// below the other.
-func (l *locator) similar(h hunk) bool {
+// similar reports whether all of the hunk's lines have similar ones from a line on.
+func (l *locator) similar(h hunk, start int) bool {
 	return slices.ContainsFunc(l.fuzzy(h), func(found hit) bool {
-		from, to := found.span()
-		return to-from == len(found.at) && !slices.Contains(found.at, -1)
+		from, _ := found.span()
+		return from == start && !slices.Contains(found.at, -1)
 	})
 }
 
