@@ -31,8 +31,9 @@ type Corpus struct {
 	pieces  int
 	mean    float32 // words of a piece
 
-	inFiles, inPieces []uint32 // by word: how many have it
-	defined           []uint16 // by word: how many define it
+	inFiles, inPieces []uint32  // by word: how many have it
+	rare, rarePieces  []float32 // by word: weights by how few have it
+	defined           []uint16  // by word: how many define it
 	parts             [][]uint32
 	partOf            map[string]uint32
 	partWeight        []float32 // by part
@@ -125,6 +126,9 @@ func (c *Corpus) finish() {
 	for id, n := range c.partWeight {
 		c.partWeight[id] = float32(1 / math.Log(3+float64(n)))
 	}
+	for w := range c.inFiles {
+		c.weighWord(word(w))
+	}
 	for _, f := range c.files {
 		if f != nil {
 			c.weigh(f)
@@ -132,11 +136,18 @@ func (c *Corpus) finish() {
 	}
 }
 
+// weighWord computes a word's weights by how few files and pieces have it.
+func (c *Corpus) weighWord(w word) {
+	c.rare[w] = float32(math.Log(1 + float64(len(c.files))/float64(max(1, c.inFiles[w]))))
+	n, df := float64(c.pieces), float64(c.inPieces[w])
+	c.rarePieces[w] = float32(math.Log(1 + max(0, n-df+0.5)/(df+0.5)))
+}
+
 // weigh computes what a file's vector needs of the whole corpus.
 func (c *Corpus) weigh(f *file) {
 	var sum float32
 	c.distinct(f, func(w word) {
-		x := c.rarity(w)
+		x := c.rare[w]
 		sum += x * x
 	})
 	f.norm = float32(math.Sqrt(float64(sum)))
@@ -194,19 +205,10 @@ func (c *Corpus) grow(words int) {
 		c.inFiles = append(c.inFiles, make([]uint32, more)...)
 		c.inPieces = append(c.inPieces, make([]uint32, more)...)
 		c.defined = append(c.defined, make([]uint16, more)...)
+		c.rare = append(c.rare, make([]float32, more)...)
+		c.rarePieces = append(c.rarePieces, make([]float32, more)...)
 		c.users = append(c.users, make([][]index.FileID, more)...)
 	}
-}
-
-// rarity is a word's weight by how few files have it.
-func (c *Corpus) rarity(w word) float32 {
-	return float32(math.Log(1 + float64(len(c.files))/float64(max(1, c.inFiles[w]))))
-}
-
-// rareInPieces is a word's weight by how few pieces have it.
-func (c *Corpus) rareInPieces(w word) float32 {
-	n, df := float64(c.pieces), float64(c.inPieces[w])
-	return float32(math.Log(1 + max(0, n-df+0.5)/(df+0.5)))
 }
 
 // read reads a file; nil is one without code.
@@ -346,6 +348,7 @@ func (c *Corpus) at(ix *index.Index, id index.FileID) *file {
 	c.grow(len(c.scanner.Names().Names()))
 	for i := len(c.numbers); i < len(c.scanner.Names().Names()); i++ {
 		c.numbers[c.scanner.Names().Name(word(i))] = word(i)
+		c.weighWord(word(i))
 	}
 	c.weigh(f)
 	kept := changedFile{size: info.Size, modTime: info.ModTime, file: f}

@@ -120,7 +120,7 @@ func (e *estimator) readChanged() {
 
 const (
 	mostDense = 350 // pieces with most names for their size that become chunks
-	mostLike  = 350 // and those most like the place
+	mostLike  = 250 // and those most like the place
 )
 
 // candidates are the pieces that become chunks.

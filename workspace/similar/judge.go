@@ -214,7 +214,7 @@ func (e nameJudge) rareNear() []queryWord {
 	out := make([]queryWord, 0, len(s.query))
 	for _, q := range s.query {
 		if e.c.inPieces[q.word] <= most && len(e.names[q.word]) >= shortPart {
-			q.near = e.c.rareInPieces(q.word) / (1 + (s.own.get(uint32(q.word))-1)/10)
+			q.near = e.c.rarePieces[q.word] / (1 + (s.own.get(uint32(q.word))-1)/10)
 			out = append(out, q)
 		}
 	}
@@ -258,7 +258,7 @@ func (e nameJudge) complete(n *name) {
 		x[k] = log1p(4 * x[k])
 	}
 	x[nBest10], x[nBest40], x[nCount] = log1p(x[nBest10]), log1p(x[nBest40]), log1p(x[nCount])
-	x[nRare], x[nRarePieces] = c.rarity(n.word), c.rareInPieces(n.word)
+	x[nRare], x[nRarePieces] = c.rare[n.word], c.rarePieces[n.word]
 	x[nDefinedOften] = log1p(float32(c.defined[n.word]))
 	x[nTests], x[nFamily] = n.tests/max(n.files, 1), n.family/max(n.files, 1)
 	x[nUpper] = number(text[0] >= 'A' && text[0] <= 'Z')

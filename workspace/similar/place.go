@@ -86,7 +86,7 @@ func (e *estimator) readQuery(said map[word]bool) {
 		if e.c.inPieces[w] == 0 {
 			continue
 		}
-		rare, d := e.c.rareInPieces(w), s.own.get(id)-1
+		rare, d := e.c.rarePieces[w], s.own.get(id)-1
 		q := queryWord{word: w, near: rare / (1 + d/8) / (1 + d/30), wide: rare / (1 + d/60)}
 		if d <= prevLines {
 			q.prev = rare
@@ -169,7 +169,7 @@ const (
 
 const (
 	mostFiles    = 96   // that are judged
-	mostPieces   = 3500 // of them
+	mostPieces   = 3000 // of them
 	commonWord   = 1500 // a word of more files is no evidence for one
 	mostFolder   = 24   // files of the folder that are considered for being there
 	mostImported = 32
@@ -188,7 +188,7 @@ func (e *estimator) choosePool() {
 	s.imported.reset(n)
 	var own float32
 	for _, q := range s.query {
-		rare := c.rarity(q.word)
+		rare := c.rare[q.word]
 		own += rare * rare
 		if users := c.users[q.word]; len(users) <= commonWord {
 			for _, f := range users {
@@ -218,7 +218,7 @@ func (e *estimator) choosePool() {
 			s.fileLike.set(uint32(id), 0)
 			c.distinct(f, func(w word) {
 				if s.own.has(uint32(w)) {
-					rare := c.rarity(w)
+					rare := c.rare[w]
 					s.fileLike.add(uint32(id), rare*rare)
 					s.fileNear.add(uint32(id), rare/(1+(s.own.get(uint32(w))-1)/8))
 				}
