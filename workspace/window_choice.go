@@ -14,6 +14,7 @@ type choice struct {
 	first, last int // lines of the file, before blank ones at the start are left out
 	kind        FragmentKind
 	reason      string
+	asked       bool   // the user's words name it: it stays what it is
 	text        string // clean, ready to follow any other
 	skipped     int    // blank lines left out at the start
 	tokens      int
@@ -46,8 +47,9 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 	}
 	list := b.chosen.files[path]
 	for i := range list {
-		inside := c.first <= list[i].first && list[i].last <= c.last
-		if !inside && !c.outside(list[i].first, list[i].last) {
+		old := &list[i]
+		around := c.first <= old.first && old.last <= c.last
+		if old.first <= c.first && c.last <= old.last || (!around || old.asked) && !c.outside(old.first, old.last) {
 			return 0, false
 		}
 	}
@@ -85,13 +87,15 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 	return taken, true
 }
 
-// numberLines puts the line number before every line, for answers that name
-// places.
+// numberLines puts the line number before every line that is not blank, for
+// answers that name places.
 func numberLines(first int, text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
-		out.WriteString(strconv.Itoa(first))
-		out.WriteByte('\t')
+		if strings.TrimSpace(line) != "" {
+			out.WriteString(strconv.Itoa(first))
+			out.WriteByte('\t')
+		}
 		out.WriteString(line)
 		first++
 	}

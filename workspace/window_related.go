@@ -132,7 +132,7 @@ func (b *builder) showBody(d focus, reason string, kind FragmentKind, most int) 
 		return 0, false
 	}
 	last := min(d.EndLine, f.count())
-	if taken, ok = b.choose(rel, choice{first: d.DocLine, last: last, kind: kind, reason: reason, text: b.lines(f, d.DocLine, last)}, most); ok {
+	if taken, ok = b.choose(rel, choice{first: d.DocLine, last: last, kind: kind, reason: reason, asked: true, text: b.lines(f, d.DocLine, last)}, most); ok {
 		return taken, true
 	}
 	return b.showOutline(d, reason, most)

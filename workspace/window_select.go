@@ -111,12 +111,23 @@ func (p *picker) addRanked() {
 // place and what the user said.
 func (p *picker) addSimilar() {
 	text, at := p.query()
-	q := rank.ChunkQuery{Path: p.rel, Text: text, At: at, Words: p.req.Words, Most: mostSimilar}
+	q := rank.ChunkQuery{Path: p.rel, Text: text, At: at, Words: significant(p.req.Words), Most: mostSimilar}
 	found := p.model.Similar(p.view.folder.ranks.chunks(p.ix), q)
 	for _, c := range found {
 		p.list = append(p.list, candidate{file: c.File, first: c.First, last: c.Last, kind: FragmentCode, value: worthSimilar * c.Score,
 			cost: float32(c.Last-c.First+1)*10 + overhead})
 	}
+}
+
+// significant is a text without its plain words.
+func significant(words string) string {
+	var out []string
+	eachWordIn(words[:min(len(words), mostWords)], func(w string) {
+		if !plainWords[strings.ToLower(w)] {
+			out = append(out, w)
+		}
+	})
+	return strings.Join(out, " ")
 }
 
 func (c *candidate) density() float32 { return c.value / c.cost }
@@ -282,7 +293,7 @@ func (b *picker) rareWords() []string {
 	df := map[string]int{}
 	add := func(text string) {
 		eachWordIn(text, func(w string) {
-			if _, ok := df[w]; !ok && len(w) > 2 {
+			if _, ok := df[w]; !ok && !plainWords[strings.ToLower(w)] {
 				df[w] = b.ix.DocFreq(w)
 			}
 		})

@@ -15,6 +15,7 @@ import (
 
 const (
 	mostWords        = 64 << 10 // bytes of the user's text that are searched for names
+	askedMost        = 4        // definitions of a name that is asked for
 	mostNamed        = 40       // things that a text names
 	leastQuoted      = 10       // letters of a quoted text that is searched for
 	quotedCandidates = 48       // chunks that may have a quoted text
@@ -113,18 +114,16 @@ func (b *namer) addNamed() {
 	b.left = before + grown - used
 }
 
-// showNamed shows the definitions that a name means, at most two.
+// showNamed shows the definitions that a name means.
 func (b *namer) showNamed(m mentioned) int {
 	if !m.sure && (plainWords[strings.ToLower(m.name)] || len(m.name) < 3) {
 		return 0
 	}
 	ids := b.meanings(m)
-	if len(ids) > sameNameMost {
-		if !m.sure {
-			return 0
-		}
-		ids = ids[:sameNameMost]
+	if len(ids) > sameNameMost && !m.sure && !capital(m.name) {
+		return 0
 	}
+	ids = ids[:min(len(ids), askedMost)]
 	for _, id := range ids {
 		d := focus{id, b.ix.Brief(id)}
 		b.showBody(d, "defines "+d.Name+", named in your words", FragmentDefinition, b.left)

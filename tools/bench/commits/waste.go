@@ -101,7 +101,8 @@ func unnumbered(line string) string {
 	if rest == line {
 		rest = strings.TrimLeft(line, "+-")
 	} else {
-		rest = strings.TrimLeft(rest, ":|\t ")
+		rest = strings.TrimLeft(rest, " ")
+		rest = rest[min(len(rest), len(rest)-len(strings.TrimLeft(rest, ":|\t")), 1):]
 	}
 	return strings.TrimSpace(rest)
 }
