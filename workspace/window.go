@@ -122,8 +122,11 @@ func Build(ctx context.Context, s *Snapshot, req WindowRequest) (*Window, error)
 	if err != nil {
 		return nil, err
 	}
-	if b.keeps(req.Previous) {
-		return b.again(req.Previous)
+	if k := (&keeper{b}); k.keeps(req.Previous) {
+		if w, ok := k.again(req.Previous); ok {
+			return w, ctx.Err()
+		}
+		b.left = b.budget
 	}
 	if err := (&cutter{b}).readRegion(); err != nil {
 		return nil, err
@@ -277,7 +280,7 @@ func (b *builder) window() *Window {
 		w.Fragments = append(w.Fragments, s.fragments...)
 	}
 	w.context = text.String()
-	w.memory = b.remember(w)
+	w.memory = (&keeper{b}).remember(w)
 	w.Fragments = append(w.Fragments, b.region.fragment(b.name, b.costs))
 	w.Tokens = b.budget - b.left - b.reserved
 	return w

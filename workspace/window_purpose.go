@@ -26,9 +26,9 @@ var purposes = map[string]purpose{
 	"test":      {budget: 8_000, region: 34, whole: 40, least: 0.0002, replaces: true, related: true},
 	"ask":       {budget: 16_000, region: 20, whole: 25, least: 0.0003, numbered: true, related: true, documents: true},
 	"explain":   {budget: 16_000, region: 20, whole: 25, least: 0.0003, numbered: true, related: true, documents: true},
-	"debug":     {budget: 16_000, region: 20, whole: 25, least: 0.0003, numbered: true, related: true, documents: true},
+	"debug":     {budget: 16_000, region: 20, whole: 25, least: 0.0003, related: true, documents: true},
 	"review":    {budget: 16_000, region: 50, whole: 60, least: 0.0003, numbered: true, related: true},
-	"plan":      {budget: 32_000, region: 10, whole: 15, least: 0.0002, numbered: true, related: true, documents: true, plan: true},
+	"plan":      {budget: 32_000, region: 10, whole: 15, least: 0.0002, related: true, documents: true, plan: true},
 	"step":      {budget: 16_000, region: 10, whole: 90, least: 0.0003, related: true, files: true},
 	"commit":    {budget: 4_000, region: 34, whole: 40, least: 0.0003},
 }

@@ -38,10 +38,7 @@ const (
 // readRegion cuts the region and takes its tokens from the budget. A selection
 // that the answer replaces is in it whole, or there is no window.
 func (b *cutter) readRegion() error {
-	title := heading(b.name, "here")
-	if b.name == "" || b.costs.count(title) > MinBudget/4 {
-		title = "# here\n"
-	}
+	title := b.title()
 	allowed := max(b.budget*b.purpose.region/100, MinBudget/3)
 	if whole := b.budget * b.purpose.whole / 100; whole > allowed && len(b.text) <= whole*8 && b.count(title+b.text) <= whole {
 		allowed = whole
@@ -63,6 +60,15 @@ func (b *cutter) readRegion() error {
 		}
 		sp = b.shrink(sp, float64(allowed)/float64(used)*0.95)
 	}
+}
+
+// title is the region's heading.
+func (b *cutter) title() string {
+	title := heading(b.name, "here")
+	if b.name == "" || b.costs.count(title) > MinBudget/4 {
+		return "# here\n"
+	}
+	return title
 }
 
 // count is the tokens of a long text, counted in pieces of whole lines that stay

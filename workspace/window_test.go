@@ -267,21 +267,33 @@ func TestWindowKeepsItsStart(t *testing.T) {
 	base = "package shop\n\n" + base
 	at := strings.Index(base, "\n\nfunc after") + 1
 	typed := "func fresh(c int) int {\n\tHelper7(c)\n\tfor i := range c {\n\t\tHelper1234(i)\n\t}\n\treturn Helper999(c)\n}\n"
-	for _, budget := range []int{32_000, 128_000} {
-		var last []uint32
+	for _, budget := range []int{3_000, 8_000, 32_000} {
+		var last *Window
 		shared, total := 0, 0
 		for n := 0; n <= len(typed); n++ {
 			text := base[:at] + typed[:n] + base[at:]
-			w := buildAt(t, s, "shop/big.go", text, at+n, WindowRequest{Budget: budget})
-			ids := tokens.Encode(w.Text())
-			if n > 0 {
-				shared += sharedStart(last, ids)
-				total += len(ids)
+			w := buildAt(t, s, "shop/big.go", text, at+n, WindowRequest{Budget: budget, Previous: last})
+			if checkWindow(t, w); t.Failed() {
+				t.Fatalf("budget %d, %d bytes typed", budget, n)
 			}
-			last = ids
+			if !strings.HasSuffix(base[:at]+typed[:n], w.Before) || !strings.HasPrefix(base[at:], w.After) {
+				t.Fatalf("budget %d, %d bytes typed: the region is not the text around the cursor", budget, n)
+			}
+			if all := tokens.Count(w.Before + w.After); tokens.Count(w.After)*4 < all {
+				t.Errorf("budget %d, %d bytes typed: %d of %d tokens follow the cursor", budget, n, tokens.Count(w.After), all)
+			}
+			if n > 0 {
+				now := tokens.Encode(w.context + w.region + w.Before)
+				shared += sharedStart(tokens.Encode(last.Text()), now)
+				total += len(now)
+			}
+			last = w
 		}
-		if part := float64(shared) / float64(total); part < 0.9 {
-			t.Errorf("budget %d: consecutive windows share %.1f %% of their start", budget, 100*part)
+		if part := float64(shared) / float64(total); part < 0.97 {
+			t.Errorf("budget %d: consecutive windows share %.1f %% of what precedes the cursor", budget, 100*part)
+		}
+		if budget == 32_000 && !strings.Contains(last.Text(), "func Helper1234(") {
+			t.Error("the definition of a name that was typed is not shown")
 		}
 	}
 }
@@ -318,7 +330,7 @@ func TestWindowWithLines(t *testing.T) {
 		"b.go": "package a\n\nfunc use() {\n\tw := NewWidget()\n\t_ = w\n}\n",
 	})}})
 	waitIdle(t, s)
-	for _, purpose := range []string{"ask", "review", "plan"} {
+	for _, purpose := range []string{"ask", "explain", "review"} {
 		for _, uri := range []string{"b.go", ""} {
 			for _, budget := range []int{256, 300, 1000, 8000} {
 				w, err := Build(t.Context(), s.Snapshot(), WindowRequest{URI: uri, Budget: budget, Purpose: purpose, Words: "where is NewWidget?"})

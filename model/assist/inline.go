@@ -29,7 +29,28 @@ type inlineDoc struct {
 	order    []string        // of refused, oldest first
 	removed  string          // the text that the last edit removed
 	removeAt int
-	accepted *accepted // accepted, but not in the text yet
+	accepted *accepted         // accepted, but not in the text yet
+	window   *workspace.Window // of the last completion: the next one begins the same
+}
+
+// previous returns the window of the document's last completion; nil without one.
+func (d *inlineDoc) previous() *workspace.Window {
+	if d == nil {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.window
+}
+
+// showed keeps the window of a completion.
+func (d *inlineDoc) showed(w *workspace.Window) {
+	if d == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.window = w
 }
 
 // An accepted is the text of an accepted suggestion and where it starts.

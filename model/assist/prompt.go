@@ -21,6 +21,7 @@ type question struct {
 	diff        string
 	diagnostics []workspace.Diagnostic
 	history     []model.Message
+	doc         *inlineDoc // whose windows follow each other; nil: none
 }
 
 // A request is a question rendered for a model, with the secrets that its placeholders
@@ -49,11 +50,12 @@ func (c *core) prompt(ctx context.Context, snap *workspace.Snapshot, q question)
 	}
 	w, err := workspace.Build(ctx, snap, workspace.WindowRequest{
 		URI: q.uri, Span: q.span, Budget: budget, Purpose: q.kind.Window(), Words: q.request, Diff: q.diff,
-		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search,
+		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search, Previous: q.doc.previous(),
 	})
 	if err != nil {
 		return nil, err
 	}
+	q.doc.showed(w)
 	p.Window, p.Before, p.Selected, p.After = w.Context(), w.Before, w.Selected, w.After
 	if q.uri != "" {
 		p.Path = snap.Name(q.uri)

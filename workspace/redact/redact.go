@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,6 +90,11 @@ func placeholderEnd(text string, at int) int {
 type Redactor struct {
 	numbers map[string]int
 	secrets []string
+}
+
+// Clone returns a redactor with the same placeholders, to which others may be added.
+func (r *Redactor) Clone() *Redactor {
+	return &Redactor{maps.Clone(r.numbers), slices.Clone(r.secrets)}
 }
 
 // Redact returns text with its secrets replaced.

@@ -125,7 +125,7 @@ func (t *tree) measureTyping(ctx context.Context, out io.Writer, seed uint64, tr
 			}
 			shared, total = shared+a, total+b
 		}
-		fmt.Fprintf(out, "  %7d tokens: consecutive windows of %d typing traces share %.1f %% of their tokens from the start\n", budget, traces, 100*float64(shared)/float64(max(1, total)))
+		fmt.Fprintf(out, "  %7d tokens: consecutive windows of %d typing traces share %.1f %% of the tokens before the cursor\n", budget, traces, 100*float64(shared)/float64(max(1, total)))
 	}
 	return nil
 }
@@ -139,22 +139,22 @@ func (o *opened) typing(ctx context.Context, s sample, budget int) (shared, tota
 	text := strings.Join(s.lines, "\n")
 	from := len(strings.Join(s.lines[:s.line-1], "\n"))
 	to := min(from+typed, len(text))
-	var last []uint32
+	var last *workspace.Window
 	for at := from; at <= to; at++ {
 		now := map[string]edits.Text{abs: edits.NewText(text[:at] + text[to:])}
-		w, err := workspace.Build(ctx, o.session.Snapshot().Supposing(now), workspace.WindowRequest{URI: abs, Budget: budget, Span: edits.Span{Start: at, End: at}})
+		w, err := workspace.Build(ctx, o.session.Snapshot().Supposing(now), workspace.WindowRequest{URI: abs, Budget: budget, Span: edits.Span{Start: at, End: at}, Previous: last})
 		if err != nil {
 			return 0, 0, err
 		}
-		ids := tokens.Encode(w.Text())
-		n := 0
-		for n < min(len(ids), len(last)) && ids[n] == last[n] {
-			n++
-		}
 		if last != nil {
+			before, ids := tokens.Encode(last.Text()), tokens.Encode(strings.TrimSuffix(w.Text(), w.After))
+			n := 0
+			for n < min(len(ids), len(before)) && ids[n] == before[n] {
+				n++
+			}
 			shared, total = shared+n, total+len(ids)
 		}
-		last = ids
+		last = w
 	}
 	return shared, total, nil
 }
