@@ -105,19 +105,12 @@ const (
 // fastWindow caps the fast lane's budget, even if its model could hold more.
 const fastWindow = 128000
 
-// defaultBudgets are the tokens of context for a purpose. Other purposes get all
-// that fits.
-var defaultBudgets = map[Purpose]int{Complete: 8000, NextEdit: 8000, Edit: 32000, Review: 64000, Commit: 32000}
-
 // WindowBudget returns how many tokens of context a request of this kind may have in
-// this lane: the configured number, or the purpose's default. The result always fits
+// this lane: the configured number, or without one all there is. The result always fits
 // the model together with the answer, the instructions and otherTokens, the tokens
 // of everything else in the request.
 func WindowBudget(lane Lane, m ModelConfig, k Kind, configured, otherTokens int) int {
 	budget := configured
-	if budget <= 0 {
-		budget = defaultBudgets[k.Purpose()]
-	}
 	limit := int(usable*float64(m.ContextWindow)) - m.MaxOutputTokens - Counter(m).Count(Instructions(k, m)) - otherTokens
 	if budget <= 0 || budget > limit {
 		budget = limit

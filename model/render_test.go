@@ -183,9 +183,6 @@ func TestWindowBudget(t *testing.T) {
 		configured int
 		want       int
 	}{
-		{"completion", Fast, KindComplete, 0, 8000},
-		{"edit", Deep, KindEdit, 0, 32000},
-		{"review", Fast, KindReview, 0, 64000},
 		{"ask, deep: all there is", Deep, KindAsk, 0, 380000 - 4096 - words},
 		{"ask, fast: capped", Fast, KindAsk, 0, 128000},
 		{"configured", Fast, KindComplete, 500, 500},

@@ -15,6 +15,7 @@ type choice struct {
 	kind        FragmentKind
 	reason      string
 	asked       bool   // the user's words name it: it stays what it is
+	related     bool   // the reason holds of all that contains it, and is better than a resemblance
 	text        string // clean, ready to follow any other
 	skipped     int    // blank lines left out at the start
 	tokens      int
@@ -49,6 +50,9 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 	for i := range list {
 		old := &list[i]
 		around := c.first <= old.first && old.last <= c.last
+		if old.first <= c.first && c.last <= old.last && c.related && !old.related && !old.asked {
+			old.kind, old.reason, old.related = c.kind, c.reason, true
+		}
 		if old.first <= c.first && c.last <= old.last || (!around || old.asked) && !c.outside(old.first, old.last) {
 			return 0, false
 		}
@@ -59,6 +63,9 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 	}
 	to, refund := from, 0
 	for to < len(list) && list[to].first <= c.last {
+		if list[to].related && !c.related {
+			c.kind, c.reason, c.related = list[to].kind, list[to].reason, true
+		}
 		refund += list[to].tokens
 		to++
 	}

@@ -46,8 +46,11 @@ func Purposes() []string {
 }
 
 // DefaultBudget is the budget in tokens of a purpose if none is configured.
-func DefaultBudget(name string) int { return purposeOf(name).budget }
-
-// MostAsked is how far the budget of a question grows for what its words name, if
-// nothing else is configured.
-const MostAsked = 64_000
+// That of "ask_max" is how far the budget of a question grows for what its words
+// name.
+func DefaultBudget(name string) int {
+	if name == "ask_max" {
+		return 64_000
+	}
+	return purposeOf(name).budget
+}

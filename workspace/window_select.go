@@ -18,6 +18,7 @@ const (
 	longSignature = 1200 // bytes; of a longer one the first lines are shown
 	clippedLines  = 12
 	bytesPerToken = 3.3
+	leastLeft     = 24   // tokens: too few for anything of use
 	longestBody   = 120  // lines of a definition that is shown with its body because it is related
 	mostSimilar   = 64   // chunks that are considered
 	sameNameMost  = 2    // definitions of one name, unless it is asked for
@@ -141,13 +142,17 @@ func (p *picker) run() {
 	for i := len(p.heap)/2 - 1; i >= 0; i-- {
 		p.down(i)
 	}
-	for len(p.heap) > 0 && p.left > overhead && p.ctx.Err() == nil {
+	for len(p.heap) > 0 && p.left > leastLeft && p.ctx.Err() == nil {
 		c := &p.list[p.heap[0]]
 		if c.density() < p.purpose.least {
 			return
 		}
 		if !c.looked {
 			c.looked = true
+			if c.cost > 2*float32(p.left) {
+				p.pop() // its text need not be read
+				continue
+			}
 			if p.look(c) {
 				p.down(0)
 				continue
@@ -157,11 +162,16 @@ func (p *picker) run() {
 		if c.value > 0 {
 			p.take(c)
 		}
-		last := len(p.heap) - 1
-		p.heap[0] = p.heap[last]
-		p.heap = p.heap[:last]
-		p.down(0)
+		p.pop()
 	}
+}
+
+// pop removes the densest candidate.
+func (p *picker) pop() {
+	last := len(p.heap) - 1
+	p.heap[0] = p.heap[last]
+	p.heap = p.heap[:last]
+	p.down(0)
 }
 
 func (p *picker) down(i int) {
@@ -223,7 +233,7 @@ func (p *picker) look(c *candidate) bool {
 // take shows a candidate.
 func (p *picker) take(c *candidate) {
 	rel := p.ix.Path(c.file)
-	x := choice{first: c.first, last: c.last, kind: c.kind, reason: c.reason}
+	x := choice{first: c.first, last: c.last, kind: c.kind, reason: c.reason, related: c.reason != ""}
 	if c.signature {
 		x.text = clip(p.ix.SigText(c.def))
 		x.last = c.first + countLines(x.text) - 1

@@ -342,7 +342,7 @@ func (b *namer) showText(quoted string) int {
 // value that a program put in: numbers, quotes, paths.
 func quotedPieces(quoted string) []string {
 	out := []string{strings.TrimSpace(quoted)}
-	parts := strings.FieldsFunc(quoted, func(r rune) bool { return strings.ContainsRune("\"'`0123456789[]{}<>%/:", r) })
+	parts := strings.FieldsFunc(quoted, func(r rune) bool { return strings.ContainsRune("\"'`\\0123456789[]{}<>%/:", r) })
 	slices.SortStableFunc(parts, func(x, y string) int { return len(y) - len(x) })
 	for _, part := range parts {
 		if part = strings.TrimSpace(part); len(part) >= leastQuoted && strings.Contains(part, " ") {

@@ -135,7 +135,7 @@ func (a *app) preferences(language string) assist.Preferences {
 	return assist.Preferences{Enabled: e.Enabled, Automatic: e.Automatic, NextEdits: e.NextEdits, HoverModel: e.HoverModel, Review: e.Review, Disabled: e.Disabled}
 }
 
-func (a *app) budget(p model.Purpose) int { return a.config().Budgets[p] }
+func (a *app) budget(name string) int { return a.config().Budgets[name] }
 
 // snapshotPublished wakes the waiter for the index when there is a new snapshot.
 func (a *app) snapshotPublished(e workspace.Event) {

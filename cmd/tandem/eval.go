@@ -210,9 +210,9 @@ func evalOne(ctx context.Context, settings *config.Config, root, name string, bu
 	if budget > 0 {
 		own.Budgets = maps.Clone(settings.Budgets)
 		if own.Budgets == nil {
-			own.Budgets = map[model.Purpose]int{}
+			own.Budgets = map[string]int{}
 		}
-		own.Budgets[model.Complete] = budget
+		own.Budgets[string(model.Complete)] = budget
 	}
 	row := evalRow{Model: name, Budget: budget}
 	group := run.NewGroup(ctx, nil)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -184,8 +185,11 @@ func knownPurpose(purpose string) error {
 // windowRequest returns the request that the engine would make for a model.
 func (a *app) windowRequest(uri string, span edits.Span, budget int, purpose string) workspace.WindowRequest {
 	req := workspace.WindowRequest{URI: uri, Span: span, Budget: budget, Purpose: purpose, Dependencies: a.engine.Dependencies, Search: a.engine.Search}
-	if budget == 0 && (purpose == "ask" || purpose == "debug") {
-		req.Most = workspace.MostAsked
+	if budget == 0 {
+		req.Budget = a.budget(cmp.Or(purpose, "complete"))
+		if purpose == "ask" || purpose == "debug" {
+			req.Most = a.budget("ask_max")
+		}
 	}
 	return req
 }

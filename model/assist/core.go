@@ -41,7 +41,7 @@ func newCore(d Deps) *core {
 		d.Mistake = func() string { return "" }
 	}
 	if d.Budget == nil {
-		d.Budget = func(model.Purpose) int { return 0 }
+		d.Budget = workspace.DefaultBudget
 	}
 	return &core{Deps: d, docs: documents{byKey: map[string]*document{}}, reported: map[string]bool{}}
 }

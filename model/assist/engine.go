@@ -68,7 +68,7 @@ type Deps struct {
 	Search       workspace.Search       // a code search server; nil: none
 
 	Preferences func(language string) Preferences // nil: every suggestion is on
-	Budget      func(model.Purpose) int           // configured tokens of context; 0 leaves the default
+	Budget      func(name string) int             // tokens of context for what a window is for (workspace.Purposes), and "ask_max"; nil: the defaults
 	// Mistake is what is wrong with the configuration now, "" if nothing.
 	Mistake func() string
 	// Allow reports why a feature ("escalate") may not be used, nil if it may: the

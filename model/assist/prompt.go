@@ -44,12 +44,18 @@ func (c *core) prompt(ctx context.Context, snap *workspace.Snapshot, q question)
 	for _, d := range q.diagnostics {
 		p.Diagnostics = append(p.Diagnostics, diagnosticLine(snap, q.uri, d))
 	}
-	budget := model.WindowBudget(q.lane, cfg, q.kind, c.Budget(q.kind.Purpose()), otherTokens(cfg, p))
+	other := otherTokens(cfg, p)
+	budget := model.WindowBudget(q.lane, cfg, q.kind, c.Budget(q.kind.Window()), other)
+	most := 0
+	if q.kind == model.KindAsk || q.kind == model.KindDebug {
+		most = model.WindowBudget(q.lane, cfg, q.kind, max(c.Budget("ask_max"), budget), other)
+	}
 	if q.cites() {
 		budget -= budget / numberShare
+		most -= most / numberShare
 	}
 	w, err := workspace.Build(ctx, snap, workspace.WindowRequest{
-		URI: q.uri, Span: q.span, Budget: budget, Purpose: q.kind.Window(), Words: q.request, Diff: q.diff,
+		URI: q.uri, Span: q.span, Budget: budget, Most: most, Purpose: q.kind.Window(), Words: q.request, Diff: q.diff,
 		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search, Previous: q.doc.previous(),
 	})
 	if err != nil {

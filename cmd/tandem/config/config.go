@@ -42,7 +42,7 @@ type Config struct {
 	Providers  map[string]model.ProviderConfig // those that models name, presets included
 	KeyHints   map[string]string               // provider -> how to get a key
 	Titles     map[string]string               // provider -> its name in messages
-	Budgets    map[model.Purpose]int           // 0: no limit of its own
+	Budgets    map[string]int                  // tokens of context by what a window is for, and "ask_max"
 	Search     Search
 	Profile    string
 	Profiles   []string

@@ -142,7 +142,7 @@ func TestExample(t *testing.T) {
 	if c.Providers["cerebras"].BaseURLs[0] != "https://api.cerebras.ai/v1" {
 		t.Errorf("the built-in provider is not there: %+v", c.Providers["cerebras"])
 	}
-	if c.Fast != "cerebras-oss" || c.Deep != "codex" || *c.DailyLimit != 5 || c.Budgets[model.Ask] != 0 || c.Budgets[model.Complete] != 8000 {
+	if c.Fast != "cerebras-oss" || c.Deep != "codex" || *c.DailyLimit != 5 || c.Budgets["ask"] != 16000 || c.Budgets["complete"] != 3000 {
 		t.Errorf("top level: %+v", c)
 	}
 	if !c.Editor("go").Automatic || c.Editor("markdown").Automatic {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tandem/model"
+	"tandem/workspace"
 )
 
 // decode turns effective values, which check has accepted, into a Config.
@@ -15,7 +16,7 @@ func decode(l layer) *Config {
 		Providers: map[string]model.ProviderConfig{},
 		KeyHints:  map[string]string{},
 		Titles:    map[string]string{},
-		Budgets:   map[model.Purpose]int{},
+		Budgets:   map[string]int{},
 		Search: Search{
 			URL:       get[string](l, "search", "url"),
 			Query:     get[string](l, "search", "query"),
@@ -27,10 +28,9 @@ func decode(l layer) *Config {
 	if limit, set := value[float64](l, "daily_limit_usd"); set {
 		c.DailyLimit = &limit
 	}
-	for _, p := range []model.Purpose{model.Complete, model.Edit, model.Review, model.Ask, model.Task} {
-		c.Budgets[p] = int(get[int64](l, "budget", string(p)))
+	for _, name := range append(workspace.Purposes(), "ask_max") {
+		c.Budgets[name] = int(get[int64](l, "budgets", name))
 	}
-	c.Budgets[model.NextEdit] = c.Budgets[model.Complete]
 	for _, name := range l.names("models") {
 		c.Models[name] = decodeModel(l, name)
 	}

@@ -82,7 +82,7 @@ func (b *bench) measureTree(ctx context.Context, out, misses io.Writer, root str
 		return err
 	}
 	if b.typing > 0 {
-		if err := t.measureTyping(ctx, out, uint64(seeds[0]), b.typing, []int{32_000, 128_000}); err != nil {
+		if err := t.measureTyping(ctx, out, uint64(seeds[0]), b.typing, []int{3_000, 8_000, 32_000}); err != nil {
 			return err
 		}
 	}
