@@ -28,7 +28,6 @@ const (
 	worthCaller  = 0.7
 	worthTest    = 0.6
 	worthSibling = 0.4
-	worthSimilar = 2 // of code that has all words of the place
 )
 
 // An outliner shows what belongs to the place, the selection or the changes.

@@ -11,6 +11,7 @@ import (
 
 	"tandem/workspace/index"
 	"tandem/workspace/rank"
+	"tandem/workspace/similar"
 )
 
 const (
@@ -20,7 +21,6 @@ const (
 	bytesPerToken = 3.3
 	leastLeft     = 24   // tokens: too few for anything of use
 	longestBody   = 120  // lines of a definition that is shown with its body because it is related
-	mostSimilar   = 64   // chunks that are considered
 	sameNameMost  = 2    // definitions of one name, unless it is asked for
 	leastCohort   = 0.06 // small windows have no space for names that hardly any similar file uses
 )
@@ -34,8 +34,10 @@ type candidate struct {
 	kind        FragmentKind
 	reason      string         // "" when by name or by similarity
 	ranked      rank.Candidate // by name
+	chunk       int            // of the estimate, from 1; 0: none
 	value       float32        // of all of it
 	cost        float32        // estimated tokens, until the text is known
+	tokens      float32        // of its text, once that is known
 	looked      bool           // value counts what is shown already
 }
 
@@ -43,11 +45,11 @@ type candidate struct {
 type picker struct {
 	*builder
 	list   []candidate
-	heap   []int32         // of list, the densest first
-	words  map[string]bool // that the chosen code has
-	names  map[string]int  // definitions of a name that are shown
-	shared []string        // words of the place, the rarest first
-	ranked []rank.Candidate
+	heap   []int32        // of list, the densest first
+	names  map[string]int // definitions of a name that are shown
+	shared []string       // words of the place, the rarest first
+
+	estimate *similar.Estimate
 }
 
 var rankedBuffers = sync.Pool{New: func() any { return new([]rank.Candidate) }}
@@ -57,13 +59,29 @@ func (b *builder) addCode() {
 	if b.view == nil || b.ix.NumFiles() == 0 {
 		return
 	}
-	p := &picker{builder: b, words: map[string]bool{}, names: map[string]int{}}
+	p := &picker{builder: b, names: map[string]int{}}
+	text, at := b.query()
+	p.estimate = b.view.folder.ranks.corpus(b.ix).Estimate(b.ix, similar.Query{Path: b.rel, Language: b.language, Text: text, At: at,
+		Words: significant(b.req.Words), Pairs: pairWorth})
+	p.showChosen()
 	if b.purpose.related {
 		p.addRelated()
 	}
 	p.addRanked()
 	p.addSimilar()
 	p.run()
+}
+
+// pairWorth is what a pair of neighbouring words is worth, where a name is worth 1.
+const pairWorth = 0.5
+
+// showChosen tells the estimate what is shown already.
+func (p *picker) showChosen() {
+	for _, list := range p.chosen.files {
+		for _, c := range list {
+			p.estimate.ShowText(c.text)
+		}
+	}
 }
 
 // query is the text around the place without the word that is being typed, which
@@ -100,7 +118,7 @@ func (p *picker) addRanked() {
 	*buffer = p.model.Rank(q, (*buffer)[:0])
 	for _, c := range *buffer {
 		bytes := float32(min(c.Bytes, longSignature/2))
-		x := candidate{file: c.Def.File(), def: c.Def, signature: true, kind: FragmentDefinition, ranked: c, value: c.Score, cost: bytes/bytesPerToken + overhead}
+		x := candidate{file: c.Def.File(), def: c.Def, signature: true, kind: FragmentDefinition, ranked: c, value: p.nameWorth(c.Score, p.ix.Brief(c.Def).Name), cost: bytes/bytesPerToken + overhead}
 		if x.value/x.cost < p.purpose.least {
 			continue
 		}
@@ -108,15 +126,22 @@ func (p *picker) addRanked() {
 	}
 }
 
-// addSimilar makes candidates of the code that is most like the text around the
-// place and what the user said.
+// nameWorth is what the signature of a name is worth: the chance that the place needs and
+// lacks it, or part of the chance that it uses it at all.
+func (p *picker) nameWorth(score float32, name string) float32 {
+	return max(p.estimate.Chance(name), score*usedAlready)
+}
+
+// usedAlready is what the signature of a name is worth that the place shows, of one that
+// it lacks.
+const usedAlready = 0.15
+
+// addSimilar makes candidates of the code that is estimated to show what the place
+// needs.
 func (p *picker) addSimilar() {
-	text, at := p.query()
-	q := rank.ChunkQuery{Path: p.rel, Text: text, At: at, Words: significant(p.req.Words), Most: mostSimilar}
-	found := p.model.Similar(p.view.folder.ranks.chunks(p.ix), q)
-	for _, c := range found {
-		p.list = append(p.list, candidate{file: c.File, first: c.First, last: c.Last, kind: FragmentCode, value: worthSimilar * c.Score,
-			cost: float32(c.Last-c.First+1)*10 + overhead})
+	for i, c := range p.estimate.Chunks {
+		p.list = append(p.list, candidate{file: c.File, first: c.First, last: c.Last, chunk: i + 1, kind: FragmentCode, value: p.estimate.Worth(i),
+			cost: float32(c.Bytes)/bytesPerToken + overhead})
 	}
 }
 
@@ -147,23 +172,33 @@ func (p *picker) run() {
 		if c.density() < p.purpose.least {
 			return
 		}
-		if !c.looked {
-			c.looked = true
-			if c.cost > 2*float32(p.left) {
-				p.pop() // its text need not be read
-				continue
-			}
-			if p.look(c) {
-				p.down(0)
-				continue
-			}
-			c.value = 0
+		if c.cost > 2*float32(p.left) {
+			p.pop() // its text need not be read
+			continue
+		}
+		if !p.look(c) {
+			p.pop()
+			continue
+		}
+		if p.heap[0] != p.settle() {
+			continue // another one is worth more now
 		}
 		if c.value > 0 {
 			p.take(c)
 		}
 		p.pop()
 	}
+}
+
+// settle moves the candidate in front to where it belongs, and returns the one that is
+// in front then.
+func (p *picker) settle() int32 {
+	front := p.heap[0]
+	p.down(0)
+	if p.heap[0] == front {
+		return front
+	}
+	return -1
 }
 
 // pop removes the densest candidate.
@@ -202,32 +237,40 @@ func (p *picker) before(i, j int) bool {
 // look corrects a candidate's value by what is shown already and its cost by
 // its text; it is false when the candidate is not to be shown.
 func (p *picker) look(c *candidate) bool {
-	if c.signature {
+	rel := p.ix.Path(c.file)
+	switch {
+	case c.signature:
 		d := p.ix.Brief(c.def)
 		c.first, c.last = d.StartLine, d.StartLine
-		if rel := p.ix.Path(c.file); p.shows(rel, d.StartLine) || p.withheld(rel) || !p.reachable(c.def, d) || p.names[d.Name] >= sameNameMost {
+		if p.shows(rel, d.StartLine) || p.withheld(rel) || !p.reachable(c.def, d) || p.names[d.Name] >= sameNameMost {
 			return false
 		}
-		if p.words[d.Name] || p.names[d.Name] > 0 {
-			c.value *= 0.5
+		c.value = p.nameWorth(c.ranked.Score, d.Name)
+		if p.names[d.Name] > 0 {
+			c.value /= 4
 		}
+		c.cost = float32(min(c.ranked.Bytes, longSignature/2))/bytesPerToken + p.headingCost(rel)
 		return true
+	case c.chunk > 0:
+		c.value = p.estimate.Worth(c.chunk - 1)
 	}
-	f := p.file(p.ix.Path(c.file))
-	if f == nil || c.first > f.count() {
-		return false
-	}
-	text := f.raw(c.first, c.last)
-	fresh, all := 0, 0
-	eachWordIn(text, func(w string) {
-		all++
-		if !p.words[w] {
-			fresh++
+	if !c.looked {
+		f := p.file(rel)
+		if f == nil || c.first > f.count() || p.withheld(rel) {
+			return false
 		}
-	})
-	c.cost = float32(p.costs.count(text)) + overhead
-	c.value *= 0.3 + 0.7*float32(fresh)/float32(max(1, all))
+		c.looked, c.tokens = true, float32(p.costs.count(f.raw(c.first, c.last)))
+	}
+	c.cost = c.tokens + p.headingCost(rel)
 	return true
+}
+
+// headingCost is about what a fragment of a file costs besides its text.
+func (p *picker) headingCost(rel string) float32 {
+	if p.chosen.kept.headings[rel] {
+		return 1
+	}
+	return 4 + float32(len(rel))/4
 }
 
 // take shows a candidate.
@@ -254,9 +297,12 @@ func (p *picker) take(c *candidate) {
 	}
 	if c.signature {
 		p.names[p.ix.Brief(c.def).Name]++
-		return
 	}
-	eachWordIn(x.text, func(w string) { p.words[w] = true })
+	if c.chunk > 0 {
+		p.estimate.Show(c.chunk - 1)
+	} else {
+		p.estimate.ShowText(x.text)
+	}
 }
 
 // reason is why a definition is there that a name may mean, and the kind of its
@@ -366,7 +412,7 @@ type ranks struct {
 	mu      sync.Mutex // held while something is made, so that it is made once
 	of      *index.Index
 	base    *rank.Base
-	cut     *rank.Chunks
+	similar *similar.Corpus
 	last    *index.Index
 	current *rank.Model
 }
@@ -382,21 +428,21 @@ func (r *ranks) model(ix *index.Index) *rank.Model {
 	return r.current
 }
 
-// chunks returns the chunks of the files of an index as it was built.
-func (r *ranks) chunks(ix *index.Index) *rank.Chunks {
+// corpus returns the code of the files of an index as it was built.
+func (r *ranks) corpus(ix *index.Index) *similar.Corpus {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.renew(ix)
-	if r.cut == nil {
-		r.cut = rank.NewChunks(ix, indexedText)
+	if r.similar == nil {
+		r.similar = similar.NewCorpus(ix, indexedText)
 	}
-	return r.cut
+	return r.similar
 }
 
 // renew makes what is made once for each base.
 func (r *ranks) renew(ix *index.Index) {
 	if r.of != ix.Base() || r.base == nil {
-		r.of, r.base, r.cut, r.last = ix.Base(), rank.NewBase(ix), nil, nil
+		r.of, r.base, r.similar, r.last = ix.Base(), rank.NewBase(ix), nil, nil
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"tandem/workspace/index"
 	"tandem/workspace/language"
-	"tandem/workspace/rank"
+	"tandem/workspace/similar"
 )
 
 const (
@@ -310,7 +310,7 @@ func (b *namer) showQuoted() int {
 func (b *namer) showText(quoted string) int {
 	pieces := quotedPieces(quoted)
 	shown := 0
-	for _, c := range b.model.Similar(b.view.folder.ranks.chunks(b.ix), rank.ChunkQuery{Words: quoted, Most: quotedCandidates}) {
+	for _, c := range b.likeText(quoted) {
 		rel := b.ix.Path(c.File)
 		f := b.file(rel)
 		if f == nil || shown == sameNameMost {
@@ -336,6 +336,12 @@ func (b *namer) showText(quoted string) int {
 		}
 	}
 	return shown
+}
+
+// likeText is the code that may have a quoted text.
+func (b *namer) likeText(quoted string) []similar.Chunk {
+	list := b.view.folder.ranks.corpus(b.ix).Estimate(b.ix, similar.Query{Words: quoted}).Chunks
+	return list[:min(len(list), quotedCandidates)]
 }
 
 // quotedPieces are a quoted text and its long parts between what may be a

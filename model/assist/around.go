@@ -10,7 +10,11 @@ import (
 
 // completionPrompt renders a completion request for the fast lane's model.
 func (c *Completer) completionPrompt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, at int) (*model.Request, error) {
-	ask, err := c.prompt(ctx, supposing(snap, o), question{kind: model.KindComplete, lane: model.Fast, uri: o.URI, span: edits.Span{Start: at, End: at}, doc: c.docs.of(o.URI)})
+	q := question{kind: model.KindComplete, lane: model.Fast, uri: o.URI, span: edits.Span{Start: at, End: at}}
+	if doc := c.docs.of(o); doc != nil {
+		q.doc = doc.inline
+	}
+	ask, err := c.prompt(ctx, supposing(snap, o), q)
 	if err != nil {
 		return nil, err
 	}

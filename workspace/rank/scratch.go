@@ -65,7 +65,6 @@ type scratch struct {
 	fileActivity  marks // by file: how much of it is used near the place
 	ownerActivity marks // by name of an owner
 	tried         marks // by name: a candidate already
-	chunks        marks // by chunk: how much it is like the query
 	mentions      []mention
 	neighbour     []neighbour
 	order         []uint64 // alike files: likeness, best lowest, and file
