@@ -92,10 +92,10 @@ func TestFailedFastStepGoesDeep(t *testing.T) {
 			time.Sleep(time.Second)
 			synctest.Wait()
 			got := b.task()
-			if deepCan && (got.State != TaskDone || got.Steps[0].Lane != model.Deep) {
+			if deepCan && (got.State != TaskDone || got.Steps[0].Lane != model.Deep || got.Steps[0].State != TaskDone) {
 				t.Errorf("%s %q %+v", got.State, got.Err, got.Steps)
 			}
-			if !deepCan && (got.State != TaskFailed || !strings.Contains(got.Err, "step 1")) {
+			if !deepCan && (got.State != TaskFailed || got.Steps[0].State != TaskFailed || !strings.Contains(got.Err, "step 1")) {
 				t.Errorf("%s %q", got.State, got.Err)
 			}
 			if b.text() != source {
