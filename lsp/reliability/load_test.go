@@ -203,16 +203,27 @@ func (s *server) quiet() {
 	}
 }
 
-var goroutine = regexp.MustCompile(`(?m)^goroutine \d+ `)
+var (
+	goroutine = regexp.MustCompile(`(?m)^goroutine \d+ `)
+	// pooled are the goroutines of the connections that wait for a next request, as
+	// many as requests overlapped once, and those that the runtime starts as it
+	// needs them.
+	pooled = regexp.MustCompile(`(?m)^created by (net/http\.\(\*Transport\)\.dialConn|runtime\.)`)
+)
 
 // goroutines waits until the server is idle and makes it print its goroutines,
-// which ends it.
+// which ends it. It counts those that the server started.
 func (s *server) goroutines() int {
 	s.t.Helper()
 	s.quiet()
 	s.signal(syscall.SIGQUIT)
 	s.ends(patience)
-	n := len(goroutine.FindAllString(s.stderr.String(), -1))
+	n := 0
+	for _, stack := range strings.Split(s.stderr.String(), "\n\n") {
+		if goroutine.MatchString(stack) && !pooled.MatchString(stack) {
+			n++
+		}
+	}
 	if n == 0 {
 		s.t.Fatalf("the server printed no goroutines: %s", s.stderr.String())
 	}

@@ -174,7 +174,7 @@ func (r results) table(out io.Writer, rows []row) bool {
 			verdict, ok = "FAIL", false
 		}
 		measured := worst(figures)
-		if measured == "" {
+		if measured == "" || x.counts {
 			measured = fmt.Sprintf("%d of %d tests", len(passed), len(passed)+len(failed)+len(notRun))
 		}
 		if x.elsewhere != "" {

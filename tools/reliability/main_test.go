@@ -33,7 +33,7 @@ func TestTable(t *testing.T) {
 		{"^TestNone$", false, "no test ran"},
 	} {
 		var out strings.Builder
-		if holds := r.table(&out, []row{{"A", "p", "b", []suite{{process, c.run}}, ""}}); holds != c.holds || !strings.Contains(out.String(), c.want) {
+		if holds := r.table(&out, []row{{"A", "p", "b", []suite{{process, c.run}}, "", false}}); holds != c.holds || !strings.Contains(out.String(), c.want) {
 			t.Errorf("%s: holds %v, want %v:\n%s", c.run, holds, c.holds, out.String())
 		}
 	}
