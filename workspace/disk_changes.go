@@ -2,9 +2,8 @@ package workspace
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -34,7 +33,7 @@ func (s *Session) publishDiskChanges(ctx context.Context, names []string) {
 	check := diskCheck{snapshot: s.Snapshot(), rules: map[*folder]bool{}}
 	for _, name := range names {
 		if path, ok := PathOf(name); ok && ctx.Err() == nil {
-			check.at(path)
+			check.at(ctx, path)
 		}
 	}
 	for f := range check.rules {
@@ -59,27 +58,27 @@ type diskCheck struct {
 	rules    map[*folder]bool // folders whose ignore files changed
 }
 
-func (c *diskCheck) at(path string) {
+func (c *diskCheck) at(ctx context.Context, path string) {
 	view := c.snapshot.View(path)
 	if view == nil {
 		return
 	}
 	rel, ok := view.Rel(path)
 	if !ok {
-		c.tree(view, "")
+		c.tree(ctx, view, "")
 		return
 	}
 	if ignore.IsRuleFile(path) {
-		c.ruleFile(view, rel)
+		c.ruleFile(ctx, view, rel)
 		return
 	}
-	info, err := view.folder.dir.Lstat(filepath.FromSlash(rel))
+	info, err := view.folder.dir.Lstat(rel)
 	switch {
 	case err != nil:
 		c.gone(view, rel)
 	case info.IsDir():
 		if hidden, _ := view.rules.Ignored(rel, true); !hidden {
-			c.tree(view, rel)
+			c.tree(ctx, view, rel)
 		}
 	case info.Mode().IsRegular():
 		c.file(view, rel)
@@ -87,10 +86,12 @@ func (c *diskCheck) at(path string) {
 }
 
 // ruleFile checks an ignore file. A missing file has a hash of its own.
-func (c *diskCheck) ruleFile(view *View, rel string) {
+func (c *diskCheck) ruleFile(ctx context.Context, view *View, rel string) {
 	hash := HashOf("gone")
-	if content, err := os.ReadFile(view.Abs(rel)); err == nil {
+	if content, err := view.folder.dir.ReadFile(ctx, rel, ignore.MaxRules); err == nil {
 		hash = HashOf(string(content))
+	} else if info, err := view.folder.dir.Lstat(rel); err == nil {
+		hash = HashOf(fmt.Sprintf("unread %v %d %v", info.Mode(), info.Size(), info.ModTime()))
 	}
 	if view.folder.hashes.changed(rel, hash) {
 		c.rules[view.folder] = true
@@ -127,8 +128,8 @@ func (c *diskCheck) gone(view *View, rel string) {
 }
 
 // tree checks every file below a folder.
-func (c *diskCheck) tree(view *View, rel string) {
-	_ = eachDir(view, rel, nil, func(dir string, entries []fs.DirEntry) error {
+func (c *diskCheck) tree(ctx context.Context, view *View, rel string) {
+	_ = eachDir(ctx, view, rel, nil, func(dir string, entries []fs.DirEntry) error {
 		for _, e := range entries {
 			if e.Type().IsRegular() {
 				c.file(view, join(dir, e.Name()))
@@ -142,12 +143,12 @@ func (c *diskCheck) tree(view *View, rel string) {
 // first, level by level. Links are not followed; a folder that cannot be read
 // is left out. Folders are listed ahead by goroutines of the group, which may
 // be nil; visit runs on the caller's.
-func eachDir(view *View, rel string, group *run.Group, visit func(dir string, entries []fs.DirEntry) error) error {
+func eachDir(ctx context.Context, view *View, rel string, group *run.Group, visit func(dir string, entries []fs.DirEntry) error) error {
 	level := []string{rel}
 	for len(level) > 0 {
 		var next []string
 		for batch := range slices.Chunk(level, listBatch) {
-			for _, l := range listAll(view, batch, group) {
+			for _, l := range listAll(ctx, view, batch, group) {
 				if l.entries == nil {
 					continue
 				}
@@ -174,12 +175,12 @@ type listing struct {
 }
 
 // listAll lists folders on all processors.
-func listAll(view *View, dirs []string, group *run.Group) []listing {
+func listAll(ctx context.Context, view *View, dirs []string, group *run.Group) []listing {
 	out := make([]listing, len(dirs))
 	var at atomic.Int64
 	work := func() {
 		for i := at.Add(1) - 1; i < int64(len(dirs)); i = at.Add(1) - 1 {
-			out[i] = list(view, dirs[i])
+			out[i] = list(ctx, view, dirs[i])
 		}
 	}
 	var others sync.WaitGroup
@@ -194,9 +195,9 @@ func listAll(view *View, dirs []string, group *run.Group) []listing {
 	return out
 }
 
-func list(view *View, dir string) listing {
-	entries, err := os.ReadDir(view.Abs(dir))
-	if err != nil {
+func list(ctx context.Context, view *View, dir string) listing {
+	entries, err := view.folder.dir.ReadDir(ctx, dir)
+	if len(entries) == 0 && err != nil {
 		return listing{dir: dir}
 	}
 	l := listing{dir: dir, entries: append(entries, nil)[:len(entries)]} // never nil

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"tandem/workspace/disk"
 	"tandem/workspace/ignore"
 )
 
@@ -72,11 +73,54 @@ func (s *Snapshot) judge(key string) verdict {
 	if !v.ok {
 		return v
 	}
-	real := realPath(path)
-	if view := s.View(path); view != nil && real == strings.Replace(path, view.Root, view.folder.real, 1) {
+	real := disk.Real(path)
+	if view := s.View(path); view != nil && real == strings.Replace(path, view.Root, view.folder.dir.Real(), 1) {
 		return v
 	}
 	return s.judgeReal(path, real)
+}
+
+// FolderOf returns the real path of the innermost folder that holds a real
+// path, and the top of the repository around the folder; "" where no folder
+// holds it.
+func (s *Snapshot) FolderOf(real string) (folder, top string) {
+	for _, v := range s.views {
+		if _, ok := disk.Below(v.folder.dir.Real(), real); ok {
+			return v.folder.dir.Real(), v.rules.Top()
+		}
+	}
+	return "", ""
+}
+
+// Folders returns, for each folder, its real path and the top of its repository.
+func (s *Snapshot) Folders() [][2]string {
+	out := make([][2]string, 0, len(s.views))
+	for _, v := range s.views {
+		out = append(out, [2]string{v.folder.dir.Real(), v.rules.Top()})
+	}
+	return out
+}
+
+// ShowsOwn reports whether the file at a real path below a folder may be shown
+// to a model.
+func (s *Snapshot) ShowsOwn(real string) bool {
+	return s.shows(real, func(v *View, rel string) bool { hidden, _ := v.rules.Ignored(rel, false); return !hidden })
+}
+
+// ShowsInstalled reports the same for a file that a package manager put there:
+// .gitignore and the built-in rules about installed code, which hide it as a
+// matter of course, do not count.
+func (s *Snapshot) ShowsInstalled(real string) bool {
+	return s.shows(real, func(v *View, rel string) bool { hidden, _ := v.rules.HidesInstalled(rel); return !hidden })
+}
+
+func (s *Snapshot) shows(real string, judge func(v *View, rel string) bool) bool {
+	for _, v := range s.views {
+		if rel, ok := disk.Below(v.folder.dir.Real(), real); ok {
+			return rel != "." && judge(v, filepath.ToSlash(rel))
+		}
+	}
+	return false
 }
 
 // judgeOther judges a document that is no file of this machine. Its URI may
@@ -116,7 +160,7 @@ func (s *Snapshot) judgePath(path string) verdict {
 // judgeReal judges the file that a path with symbolic links leads to.
 func (s *Snapshot) judgeReal(path, real string) verdict {
 	for _, v := range s.views {
-		rel, ok := (&View{Root: v.folder.real}).Rel(real)
+		rel, ok := (&View{Root: v.folder.dir.Real()}).Rel(real)
 		if !ok {
 			continue
 		}
@@ -175,23 +219,6 @@ func (s *Snapshot) allowsHit(path string) bool {
 	return true
 }
 
-// realPath resolves the symbolic links of as much of path as exists.
-func realPath(path string) string {
-	rest := ""
-	for at := path; ; {
-		real, err := filepath.EvalSymlinks(at)
-		if err == nil {
-			return filepath.Join(real, rest)
-		}
-		parent := filepath.Dir(at)
-		if parent == at {
-			return path
-		}
-		rest = filepath.Join(filepath.Base(at), rest)
-		at = parent
-	}
-}
-
 // File returns the file that name means (an absolute path, a URI of any
 // scheme, or a path below a folder): the open document, else the file on disk.
 // A file that may not be shown to a model is a *RefusedError; a missing one is
@@ -231,7 +258,7 @@ func (s *Snapshot) fromDisk(path string) (*diskFile, error) {
 	}
 	rel, ok := view.Rel(path)
 	if !ok {
-		return nil, errNotRegular
+		return nil, disk.ErrNotRegular
 	}
 	s.read.mu.Lock()
 	file := s.read.files[path]
@@ -253,9 +280,9 @@ func (s *Snapshot) fromDisk(path string) (*diskFile, error) {
 // absolute link from one place of the folders to another. Any other failure is
 // returned unchanged.
 func (s *Snapshot) throughLink(path string, failure error) (*diskFile, error) {
-	real := realPath(path)
+	real := disk.Real(path)
 	for _, v := range s.views {
-		if rel, ok := (&View{Root: v.folder.real}).Rel(real); ok && real != path {
+		if rel, ok := (&View{Root: v.folder.dir.Real()}).Rel(real); ok && real != path {
 			return v.folder.read(rel, s.read.cache)
 		}
 	}

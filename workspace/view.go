@@ -1,13 +1,12 @@
 package workspace
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"tandem/workspace/disk"
 	"tandem/workspace/ignore"
 	"tandem/workspace/index"
 )
@@ -79,8 +78,7 @@ func (v *View) Abs(rel string) string { return filepath.Join(v.Root, filepath.Fr
 // directory handle that keeps every read below its root.
 type folder struct {
 	root string // absolute, as the user spelled it
-	real string // root without symbolic links
-	dir  *os.Root
+	dir  *disk.Root
 
 	builds  work        // of its index
 	unkept  string      // why the last build's index could not be saved; used by builds alone
@@ -97,20 +95,16 @@ func openFolder(root string) (*folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("workspace folder %s has no absolute path: %w", root, err)
 	}
-	dir, err := os.OpenRoot(abs)
+	dir, err := disk.OpenRoot(abs)
 	if err != nil {
 		return nil, fmt.Errorf("workspace folder %s cannot be opened, check that it exists and is readable: %w", abs, err)
 	}
-	real, err := filepath.EvalSymlinks(abs)
-	if err != nil {
-		real = abs
-	}
-	return &folder{root: abs, real: real, dir: dir}, nil
+	return &folder{root: abs, dir: dir}, nil
 }
 
 // exists reports whether there is something at a path below the root.
 func (f *folder) exists(rel string) bool {
-	_, err := f.dir.Lstat(filepath.FromSlash(rel))
+	_, err := f.dir.Lstat(rel)
 	return err == nil
 }
 
@@ -118,18 +112,11 @@ func (f *folder) exists(rel string) bool {
 // file's stamp is still the same. Nothing outside the root is read, whatever
 // symbolic links point to.
 func (f *folder) read(rel string, cache *diskCache) (*diskFile, error) {
-	open, err := f.dir.Open(filepath.FromSlash(rel))
+	open, info, err := f.dir.Open(rel)
 	if err != nil {
 		return nil, err
 	}
 	defer open.Close()
-	info, err := open.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &os.PathError{Op: "read", Path: rel, Err: errNotRegular}
-	}
 	path := filepath.Join(f.root, rel)
 	if kept, ok := cache.get(path, stampOf(info)); ok {
 		return kept, nil
@@ -143,5 +130,3 @@ func (f *folder) read(rel string, cache *diskCache) (*diskFile, error) {
 	}
 	return file, nil
 }
-
-var errNotRegular = errors.New("not a regular file")

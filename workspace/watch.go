@@ -78,7 +78,7 @@ func (w *watcher) cover(f *folder, rel string) {
 	}
 	wanted := map[string]struct{}{}
 	var short error
-	_ = eachDir(view, rel, w.session.group, func(dir string, _ []fs.DirEntry) error {
+	_ = eachDir(w.session.life, view, rel, w.session.group, func(dir string, _ []fs.DirEntry) error {
 		abs := view.Abs(dir)
 		wanted[abs] = struct{}{}
 		if short == nil {

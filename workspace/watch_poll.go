@@ -77,7 +77,7 @@ func (p *poller) scan(ctx context.Context) []string {
 		return nil
 	}
 	now := map[string]stamp{}
-	err := eachDir(view, "", nil, func(dir string, entries []fs.DirEntry) error {
+	err := eachDir(ctx, view, "", nil, func(dir string, entries []fs.DirEntry) error {
 		if !p.watcher.isWatched(view.Abs(dir)) {
 			stampAll(view.Abs(dir), entries, now)
 		}

@@ -113,7 +113,7 @@ func (a *app) deps(h host) assist.Deps {
 	if search := newSearch(a.config, a.group, h.onNotice); search != nil {
 		d.Search = search
 	}
-	d.Dependencies = api.New(locateDependency(a.dependencies), a.group)
+	d.Dependencies = api.New(locateDependency(a.dependencies), a.dependencies.Library(), a.group)
 	d.Syntax = syntax.Parsers{}
 	d.Names = func(s *workspace.Snapshot) edits.Names { return a.names.For(names.Of(s)) }
 	return d
@@ -121,13 +121,16 @@ func (a *app) deps(h host) assist.Deps {
 
 // initChecker creates the resolver and the checker for names in suggestions.
 func (a *app) initChecker() {
-	o := deps.Options{Group: a.group}
+	o := deps.Options{Group: a.group, Gate: a.gate}
 	if a.store != nil {
 		o.StateDir = a.store.Dir
 	}
 	a.dependencies = deps.New(o)
 	a.names = names.New(names.Options{Deps: a.dependencies, Group: a.group})
 }
+
+// gate is what the workspace shows of its folders now.
+func (a *app) gate() deps.Gate { return a.session.Snapshot() }
 
 // preferences returns the suggestion settings for a language.
 func (a *app) preferences(language string) assist.Preferences {

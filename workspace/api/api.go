@@ -3,13 +3,14 @@
 //
 // Invariant: a package is read only when a document imports it, off the
 // caller's goroutine, and is kept as long as the program runs. Another package
-// decides where the sources are. Nothing is run or downloaded.
+// decides where the sources are and what may be read of them. Nothing is run or
+// downloaded.
 package api
 
 import (
 	"cmp"
 	"context"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,9 +36,16 @@ type Source struct {
 // and file the absolute path of a file below it.
 type Locate func(lang, root, file string, im language.Import) (Source, bool)
 
+// Files reads sources. What a model may not be shown is an error.
+type Files interface {
+	ReadFile(ctx context.Context, file string, limit int64) ([]byte, error)
+	ReadDir(ctx context.Context, dir string) ([]fs.DirEntry, error)
+}
+
 // A Library keeps the APIs read so far. It implements workspace.Dependencies.
 type Library struct {
 	locate Locate
+	files  Files
 	group  *run.Group
 
 	now func() time.Time
@@ -87,8 +95,8 @@ const (
 )
 
 // New returns a library that reads in group.
-func New(locate Locate, group *run.Group) *Library {
-	return &Library{locate: locate, group: group, now: time.Now, packages: map[string]*pkg{}, located: map[importKey]importResult{}}
+func New(locate Locate, files Files, group *run.Group) *Library {
+	return &Library{locate: locate, files: files, group: group, now: time.Now, packages: map[string]*pkg{}, located: map[importKey]importResult{}}
 }
 
 // Entries returns what the imports of a file offer under the names given, in
@@ -238,9 +246,9 @@ func (l *Library) start(src Source, lang string) *pkg {
 		return p
 	}
 	p := &pkg{done: make(chan struct{}), name: src.Name, where: src.Where}
-	if !l.group.Go("reading a dependency's API", func(context.Context) {
+	if !l.group.Go("reading a dependency's API", func(ctx context.Context) {
 		defer close(p.done)
-		p.read(src, lang)
+		p.read(ctx, l.files, src, lang)
 	}) {
 		return nil
 	}
@@ -249,29 +257,22 @@ func (l *Library) start(src Source, lang string) *pkg {
 }
 
 // read scans the package's files.
-func (p *pkg) read(src Source, lang string) {
+func (p *pkg) read(ctx context.Context, from Files, src Source, lang string) {
 	p.entries = map[string][]entry{}
 	files := src.Files
 	if src.Dir != "" {
-		files = sourcesIn(src.Dir, lang)
+		files = sourcesIn(ctx, from, src.Dir, lang)
 	}
 	for _, file := range files {
-		info, err := os.Stat(file)
-		if err != nil || info.Size() > maxFile {
-			continue
-		}
-		if text, err := os.ReadFile(file); err == nil {
+		if text, err := from.ReadFile(ctx, file, maxFile); err == nil {
 			p.add(file, string(text))
 		}
 	}
 }
 
 // sourcesIn are the files of a language directly in a folder, without tests.
-func sourcesIn(dir, lang string) []string {
-	list, err := os.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
+func sourcesIn(ctx context.Context, from Files, dir, lang string) []string {
+	list, _ := from.ReadDir(ctx, dir) // none where it cannot be listed
 	var out []string
 	for _, e := range list {
 		if !e.IsDir() && language.OfFile(e.Name()) == lang && !strings.HasSuffix(e.Name(), "_test.go") && len(out) < maxFiles {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tandem/workspace"
+	"tandem/workspace/disk"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/run"
@@ -42,7 +43,7 @@ func newLibrary(t *testing.T) (*Library, string) {
 	t.Cleanup(group.Close)
 	return New(func(language, root, file string, im language.Import) (Source, bool) {
 		return Source{Dir: dir, Name: im.Path, Where: "example.com/shape@v1.2.0"}, im.Path == "example.com/shape/v2" && language == "go"
-	}, group), dir
+	}, disk.NewReader(dir), group), dir
 }
 
 func TestEntriesAreWhatTheCodeNames(t *testing.T) {

@@ -1,7 +1,7 @@
 package deps
 
 import (
-	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -22,15 +22,14 @@ func (r *Resolver) Crate(fromFile, usePath string) Place {
 	if root == "" {
 		return Place{Status: Unknown}
 	}
+	r.disk.Allow(root)
 	p := Place{Status: Unknown}
-	for _, version := range lockedVersions(filepath.Join(root, "Cargo.lock"), name) {
+	for _, version := range r.lockedVersions(root, name) {
 		p = Place{Status: NotInstalled, Module: version.Name, Version: version.Version}
-		home := r.options.Getenv("CARGO_HOME")
-		if home == "" {
-			home = filepath.Join(r.options.Home, ".cargo")
-		}
-		places := []string{filepath.Join(root, "vendor", version.Name), filepath.Join(root, "vendor", version.Name+"-"+version.Version)}
-		found, _ := filepath.Glob(filepath.Join(home, "registry", "src", "*", version.Name+"-"+version.Version))
+		vendor := filepath.Join(root, "vendor")
+		r.allowInside(root, "vendor")
+		places := []string{filepath.Join(vendor, version.Name), filepath.Join(vendor, version.Name+"-"+version.Version)}
+		found := r.disk.Glob(r.life(), r.crates(), "*/"+path.Base(version.Name+"-"+version.Version))
 		for _, dir := range append(places, found...) {
 			if isDir(filepath.Join(dir, "src")) {
 				p.Status, p.Dir = Found, filepath.Join(dir, "src")
@@ -46,10 +45,20 @@ type lockedCrate struct {
 	Version string `toml:"version"`
 }
 
-// lockedVersions are the entries of a Cargo.lock whose crate a use path names.
-func lockedVersions(file, name string) []lockedCrate {
-	data, err := os.ReadFile(file)
-	if err != nil {
+// crates is the folder of downloaded crates.
+func (r *Resolver) crates() string {
+	home := r.options.Getenv("CARGO_HOME")
+	if home == "" {
+		home = filepath.Join(r.options.Home, ".cargo")
+	}
+	return filepath.Join(home, "registry", "src")
+}
+
+// lockedVersions are the entries of a folder's Cargo.lock whose crate a use
+// path names.
+func (r *Resolver) lockedVersions(root, name string) []lockedCrate {
+	data, ok := r.manifestIn(root, "Cargo.lock")
+	if !ok {
 		return nil
 	}
 	var lock struct {

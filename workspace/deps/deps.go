@@ -1,21 +1,24 @@
 // Package deps finds what a workspace depends on: the standard library and the
-// exact versions of modules and packages that are on this machine's disk, and
-// reads their exported API.
+// exact versions of modules and packages that are on this machine's disk.
 //
-// Invariant: it only reads files. It runs no compiler, package manager or
-// interpreter, and uses no network. What is not on the disk is reported as not
-// installed, never as not existing. There is deliberately no building,
-// downloading or version solving here.
+// Invariant: it only reads files, through workspace/disk. It runs no compiler,
+// package manager or interpreter, and uses no network. What is not on the disk
+// is reported as not installed, never as not existing. What lies outside the
+// workspace and in no package manager's place, or is hidden in the workspace,
+// serves checks alone (Shown). There is deliberately no building, downloading
+// or version solving here.
 package deps
 
 import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"tandem/workspace/disk"
 	"tandem/workspace/run"
 )
 
@@ -65,16 +68,20 @@ func (p Place) Where() string {
 
 // Options configure where a Resolver searches.
 type Options struct {
-	StateDir string              // APIs are kept under it; "" keeps none
+	StateDir string              // vocabularies are kept under it; "" keeps none
 	Getenv   func(string) string // nil is os.Getenv
 	Home     string              // "" is the user's home folder
-	Group    *run.Group          // reads what takes longer than a window may wait; nil reads at once
+	Group    *run.Group          // reading ends with it; nil reads to the end
+	Gate     func() Gate         // of the workspace as it is now; nil is a machine without workspace
 }
 
 // A Resolver finds dependencies. It is safe for concurrent use.
 type Resolver struct {
 	options Options
 	goroot  func() string
+	disk    *disk.Reader // all that checks read
+	owned   *disk.Reader // outside the workspace: where package managers keep what they install
+	inside  *disk.Reader // the same, as far as it lies in the workspace
 
 	mu           sync.Mutex
 	modules      map[string]*cachedModule // by folder
@@ -82,8 +89,7 @@ type Resolver struct {
 	stdOnce      sync.Once
 	pythons      map[string]*PythonEnv   // by workspace folder
 	node         map[string]nodeManifest // by folder
-	apis         map[string]*API
-	requested    map[string]*API // by request; nil for what does not exist
+	shown        map[string]bool         // by file; forgotten with expire
 	vocabularies map[string]*Vocabulary
 	std          []string
 	expiredAt    time.Time // when environments and manifests were last removed from the cache
@@ -99,8 +105,11 @@ func New(o Options) *Resolver {
 	}
 	r := &Resolver{options: o, modules: map[string]*cachedModule{}, cached: map[string][]string{},
 		pythons: map[string]*PythonEnv{}, node: map[string]nodeManifest{}, vocabularies: map[string]*Vocabulary{},
-		apis: map[string]*API{}, requested: map[string]*API{}}
+		shown: map[string]bool{}, inside: disk.NewReader()}
 	r.goroot = sync.OnceValue(r.findGoroot)
+	r.owned = disk.NewReader(append(moduleFolders, r.modCache(), r.crates())...)
+	r.disk = disk.NewReader(append(append(r.pythonInstalls(), moduleFolders...), "/usr", "/opt/homebrew",
+		r.modCache(), r.crates(), filepath.Join(r.options.Home, "sdk"), filepath.Join(r.options.Home, ".local", "lib"))...)
 	return r
 }
 
@@ -115,14 +124,15 @@ func (r *Resolver) findGoroot() string {
 		places = append(places, filepath.Dir(filepath.Dir(command)))
 	}
 	places = append(places, "/usr/local/go", "/usr/lib/go", "/usr/lib/golang", "/opt/homebrew/opt/go/libexec", "/usr/local/opt/go/libexec", `C:\Program Files\Go`)
-	for _, pattern := range []string{"/usr/lib/go-1.*", filepath.Join(r.options.Home, "sdk", "go1.*"), filepath.Join(r.modCache(), "golang.org", "toolchain@*")} {
-		found, _ := filepath.Glob(pattern)
-		for i := len(found) - 1; i >= 0; i-- {
-			places = append(places, found[i])
-		}
+	for _, p := range [][2]string{{"/usr/lib", "go-1.*"}, {filepath.Join(r.options.Home, "sdk"), "go1.*"}, {r.modCache(), "golang.org/toolchain@*"}} {
+		found := r.disk.Glob(r.life(), p[0], p[1])
+		slices.Reverse(found)
+		places = append(places, found...)
 	}
 	for _, place := range places {
-		if place != "" && isDir(filepath.Join(place, "src", "fmt")) {
+		if filepath.IsAbs(place) && isDir(filepath.Join(place, "src", "fmt")) {
+			r.disk.Allow(place)
+			r.owned.Allow(place)
 			return place
 		}
 	}
@@ -165,7 +175,7 @@ func (r *Resolver) expire() {
 	r.expiredAt = time.Now()
 	clear(r.pythons)
 	clear(r.node)
-	clear(r.requested)
+	clear(r.shown)
 }
 
 // WhereOf names the library that a file is a part of, as Place.Where does; ""
@@ -187,7 +197,7 @@ func (r *Resolver) WhereOf(root, file string) string {
 		if rest, ok := strings.CutPrefix(file, site+string(filepath.Separator)); ok {
 			top, _, _ := strings.Cut(filepath.ToSlash(rest), "/")
 			top, _, _ = strings.Cut(top, ".")
-			return Place{Module: top, Version: pythonVersion(site, top)}.Where()
+			return Place{Module: top, Version: r.pythonVersion(site, top)}.Where()
 		}
 	}
 	if strings.HasPrefix(file, env.Lib+string(filepath.Separator)) {

@@ -1,15 +1,12 @@
 package deps
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
-
-	"tandem/workspace/language"
 )
 
 // writeFixture writes files and returns a resolver that sees nothing but them
@@ -179,13 +176,6 @@ func TestPythonModule(t *testing.T) {
 			t.Errorf("%s: status %d, %q; want %d, %q", c.module, p.Status, p.Where(), c.status, c.where)
 		}
 	}
-	api, known := r.Package("python", project, filepath.Join(project, "app", "one.py"), "money")
-	if !known || len(api.Named("parse")) != 1 || len(api.Named("plus")) != 1 || len(api.Named("_hidden")) != 0 {
-		t.Fatalf("the API of money: %v, %+v", known, api)
-	}
-	if sig := api.Named("parse")[0].Signature; sig != "def parse(text, currency=None):\n" {
-		t.Errorf("signature %q", sig)
-	}
 }
 
 const nodeTree = `-- package.json --
@@ -259,33 +249,13 @@ pub fn build(n: usize) -> usize { n }
 	if p := r.Crate(from, "gone::x"); p.Status != NotInstalled {
 		t.Errorf("gone: %+v", p)
 	}
-	if api, known := r.Package("rust", root, from, "fast_map"); !known || len(api.Named("build")) != 1 {
-		t.Errorf("the API of fast_map: %v %+v", known, api)
-	}
-}
-
-// TestEntries shows what windows receive; the second time it is read from the
-// disk.
-func TestEntries(t *testing.T) {
-	root, r := writeFixture(t, goTree+"-- cache/example.com/far@v1.1.0/in/api.go --\npackage in\n\n// Open opens.\nfunc Open(name string) error { return nil }\n\nfunc hidden() {}\n", nil)
-	imports := []language.Import{{Path: "example.com/far/in"}, {Path: "example.com/unheard"}}
-	for range 2 {
-		got := r.Entries(context.Background(), filepath.Join(root, "app"), "pkg/pkg.go", "go", imports, []string{"Open", "hidden", "Other"})
-		if len(got) != 1 || got[0].Name != "Open" || got[0].Package != "example.com/far/in@v1.1.0" || got[0].Line != 4 || got[0].Signature != "func Open(name string) error { return nil }\n" {
-			t.Fatalf("entries %+v", got)
-		}
-		kept, err := filepath.Glob(filepath.Join(root, "state", "deps", "*.api"))
-		if err != nil || len(kept) != 1 {
-			t.Fatalf("kept %v, %v", kept, err)
-		}
-		r = New(r.options)
-	}
 }
 
 func TestVocabulary(t *testing.T) {
 	root, r := writeFixture(t, "-- a.py --\ndef strip_all(): pass\n-- b.bin --\n\x00alpha_beta\x00x\x00\n", nil)
 	files := []string{filepath.Join(root, "a.py"), filepath.Join(root, "b.bin")}
 	for range 2 {
+		r.Allow(root)
 		v := r.VocabularyOf(files)
 		for name, want := range map[string]bool{"strip_all": true, "alpha_beta": true, "x": false, "strip": false} {
 			if v.Has(name) != want {

@@ -1,7 +1,7 @@
 package deps
 
 import (
-	"os"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
@@ -40,13 +40,13 @@ func (r *Resolver) GoPackage(dir, importPath string) Place {
 	if m == nil {
 		return Place{Status: Unknown}
 	}
-	if p, ok := m.own(importPath); ok {
+	if p, ok := r.own(m, importPath); ok {
 		return p
 	}
 	if m.vendor != "" {
 		at := filepath.Join(m.vendor, filepath.FromSlash(importPath))
-		p := m.vendored(importPath, at)
-		if hasGoFiles(at) || p.Status == Missing {
+		p := r.vendored(m, importPath, at)
+		if r.hasGoFiles(at) || p.Status == Missing {
 			return p
 		}
 	}
@@ -68,12 +68,12 @@ func (r *Resolver) standard(dir, importPath string) (Place, bool) {
 	src := filepath.Join(root, "src")
 	at := filepath.Join(src, filepath.FromSlash(importPath))
 	first, _, _ := strings.Cut(importPath, "/")
-	if !strings.Contains(first, ".") && hasGoFiles(at) {
+	if !strings.Contains(first, ".") && r.hasGoFiles(at) {
 		return Place{Status: Found, Dir: at, Standard: true}, true
 	}
 	if inside(src, dir) || r.standardModule(dir) {
 		for _, vendor := range []string{filepath.Join(src, "vendor"), filepath.Join(src, "cmd", "vendor")} {
-			if at := filepath.Join(vendor, filepath.FromSlash(importPath)); hasGoFiles(at) {
+			if at := filepath.Join(vendor, filepath.FromSlash(importPath)); r.hasGoFiles(at) {
 				return Place{Status: Found, Dir: at, Standard: true}, true
 			}
 		}
@@ -92,9 +92,9 @@ func inside(root, dir string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
-func hasGoFiles(dir string) bool {
-	entries, err := os.ReadDir(dir)
-	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".go") })
+func (r *Resolver) hasGoFiles(dir string) bool {
+	entries, _ := r.disk.ReadDir(r.life(), dir) // none where it cannot be listed
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), ".go") })
 }
 
 // under returns the folder of importPath in the module, when its path leads
@@ -117,14 +117,14 @@ func (m *goModule) inPrefix(importPath string) bool {
 }
 
 // own finds a package of the workspace's own modules, the longest path first.
-func (m *goModule) own(importPath string) (Place, bool) {
+func (r *Resolver) own(m *goModule, importPath string) (Place, bool) {
 	best, cached := Place{}, -1
 	for _, g := range m.main {
 		at, ok := g.under(importPath)
 		if !ok || len(g.path) <= cached {
 			continue
 		}
-		if hasGoFiles(at) {
+		if r.hasGoFiles(at) {
 			best, cached = Place{Status: Found, Dir: at, Own: true}, len(g.path)
 		} else if best.Status != Found && !m.inPrefix(importPath) {
 			best, cached = Place{Status: Missing, Module: g.path, Own: true}, len(g.path)
@@ -135,7 +135,7 @@ func (m *goModule) own(importPath string) (Place, bool) {
 
 // vendored is the place of a package in the vendor folder, which holds every
 // required module that the build may use.
-func (m *goModule) vendored(importPath, at string) Place {
+func (r *Resolver) vendored(m *goModule, importPath, at string) Place {
 	p := Place{Status: Found, Dir: at, Module: importPath}
 	required := false
 	for _, g := range m.required {
@@ -144,7 +144,7 @@ func (m *goModule) vendored(importPath, at string) Place {
 			break
 		}
 	}
-	if required && !hasGoFiles(at) {
+	if required && !r.hasGoFiles(at) {
 		p.Status, p.Dir = Missing, ""
 	}
 	return p
@@ -159,10 +159,11 @@ func (r *Resolver) requiredPackage(m *goModule, importPath string) Place {
 		if !ok {
 			continue
 		}
+		r.disk.Allow(g.dir) // a replacement may lie anywhere; it serves checks
 		switch {
 		case g.dir == "" || !isDir(g.dir):
 			return Place{Status: NotInstalled, Module: g.path, Version: g.version}
-		case hasGoFiles(at):
+		case r.hasGoFiles(at):
 			return Place{Status: Found, Dir: at, Module: g.path, Version: g.version}
 		case absent.Status == NotRequired:
 			absent = Place{Status: Missing, Module: g.path, Version: g.version}
@@ -177,7 +178,7 @@ func (r *Resolver) requiredPackage(m *goModule, importPath string) Place {
 			continue
 		}
 		g := goRoot{prefix, version, r.moduleDir(prefix, version)}
-		if at, _ := g.under(importPath); g.dir != "" && hasGoFiles(at) {
+		if at, _ := g.under(importPath); g.dir != "" && r.hasGoFiles(at) {
 			return Place{Status: Found, Dir: at, Module: prefix, Version: version}
 		}
 		return Place{Status: NotInstalled, Module: prefix, Version: version}
@@ -252,6 +253,7 @@ func (r *Resolver) goModuleOf(dir string) *goModule {
 			return cached.module
 		}
 	}
+	r.disk.Allow(root)
 	stamp := stampsOf([]string{filepath.Join(root, "go.mod"), filepath.Join(root, "go.sum"), filepath.Join(r.workOf(dir), "go.work"), filepath.Join(root, "vendor", "modules.txt")})
 	if cached == nil || cached.stamp != stamp {
 		cached = &cachedModule{module: r.readModule(root), stamp: stamp}
@@ -281,13 +283,15 @@ func (r *Resolver) readModule(root string) *goModule {
 	var replaces []*modfile.Replace
 	folders := []string{root}
 	if work := r.workOf(root); work != "" {
-		if used, replaced := readWork(work); slices.Contains(used, root) {
+		r.disk.Allow(work)
+		if used, replaced := r.readWork(work); slices.Contains(used, root) {
 			m.root, folders, replaces = work, used, replaced
 		}
 	}
 	var requires []module.Version
 	for _, folder := range folders {
-		f := readGoMod(folder)
+		r.disk.Allow(folder)
+		f := r.readGoMod(folder)
 		if f == nil || f.Module == nil {
 			continue
 		}
@@ -301,11 +305,12 @@ func (r *Resolver) readModule(root string) *goModule {
 			}
 			replaces = append(replaces, rep)
 		}
-		m.readSums(filepath.Join(folder, "go.sum"))
+		r.readSums(m, folder)
 	}
 	m.require(r, requires, replaces)
 	if isFile(filepath.Join(m.root, "vendor", "modules.txt")) && !strings.Contains(r.options.Getenv("GOFLAGS"), "-mod=mod") {
 		m.vendor = filepath.Join(m.root, "vendor")
+		r.allowInside(m.root, "vendor")
 	}
 	return m
 }
@@ -321,9 +326,9 @@ func (r *Resolver) workOf(dir string) string {
 	}
 }
 
-func readWork(dir string) (used []string, replaces []*modfile.Replace) {
-	data, err := os.ReadFile(filepath.Join(dir, "go.work"))
-	if err != nil {
+func (r *Resolver) readWork(dir string) (used []string, replaces []*modfile.Replace) {
+	data, ok := r.manifestIn(dir, "go.work")
+	if !ok {
 		return nil, nil
 	}
 	f, err := modfile.ParseWork("go.work", data, nil)
@@ -345,9 +350,9 @@ func readWork(dir string) (used []string, replaces []*modfile.Replace) {
 	return used, f.Replace
 }
 
-func readGoMod(dir string) *modfile.File {
-	data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-	if err != nil {
+func (r *Resolver) readGoMod(dir string) *modfile.File {
+	data, ok := r.manifestIn(dir, "go.mod")
+	if !ok {
 		return nil
 	}
 	f, err := modfile.ParseLax("go.mod", data, nil)
@@ -367,9 +372,9 @@ func withReplace(f *modfile.File, data []byte) *modfile.File {
 
 // readSums records which version of each module go.sum holds the source of, the
 // highest of several.
-func (m *goModule) readSums(file string) {
-	data, err := os.ReadFile(file)
-	if err != nil {
+func (r *Resolver) readSums(m *goModule, folder string) {
+	data, ok := r.manifestIn(folder, "go.sum")
+	if !ok {
 		return
 	}
 	for line := range strings.Lines(string(data)) {

@@ -3,7 +3,6 @@ package deps
 import (
 	"io/fs"
 	"iter"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -11,8 +10,9 @@ import (
 )
 
 // NearestGoPackage is the existing import path that a wrong one most likely
-// means, chosen by choose; "" when none is similar.
-func (r *Resolver) NearestGoPackage(dir, importPath string, choose func(name string, candidates iter.Seq[string]) string) string {
+// means, chosen by choose among those whose go.mod's folder shows accepts; ""
+// when none is similar.
+func (r *Resolver) NearestGoPackage(dir, importPath string, shows func(file string) bool, choose func(name string, candidates iter.Seq[string]) string) string {
 	var list []string
 	first, _, _ := strings.Cut(importPath, "/")
 	if !strings.Contains(first, ".") {
@@ -20,8 +20,9 @@ func (r *Resolver) NearestGoPackage(dir, importPath string, choose func(name str
 	}
 	if m := r.goModuleOf(dir); m != nil {
 		for _, g := range slices.Concat(m.main, m.required) {
-			if g.dir != "" && strings.HasPrefix(importPath, path.Dir(g.path)) {
-				list = append(list, packagesUnder(g)...)
+			if g.dir != "" && strings.HasPrefix(importPath, path.Dir(g.path)) && shows(filepath.Join(g.dir, "go.mod")) {
+				r.disk.Allow(g.dir)
+				list = append(list, r.packagesUnder(g)...)
 			}
 		}
 	}
@@ -35,7 +36,7 @@ func (r *Resolver) StandardGoPackages() []string {
 	if root == "" {
 		return nil
 	}
-	r.stdOnce.Do(func() { r.std = packagesUnder(goRoot{dir: filepath.Join(root, "src")}) })
+	r.stdOnce.Do(func() { r.std = r.packagesUnder(goRoot{dir: filepath.Join(root, "src")}) })
 	return r.std
 }
 
@@ -47,7 +48,7 @@ func (r *Resolver) OwnGoPackages(dir string) []string {
 	}
 	var out []string
 	for _, g := range m.main {
-		out = append(out, packagesUnder(g)...)
+		out = append(out, r.packagesUnder(g)...)
 	}
 	return out
 }
@@ -81,7 +82,8 @@ func (r *Resolver) packagesOf(g goRoot) []string {
 	if ok {
 		return list
 	}
-	list = packagesUnder(g)
+	r.disk.Allow(g.dir)
+	list = r.packagesUnder(g)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.cached[g.dir] = list
@@ -104,10 +106,10 @@ const maxListed = 6000
 
 // packagesUnder lists the import paths of a module's packages that others may
 // import.
-func packagesUnder(g goRoot) []string {
+func (r *Resolver) packagesUnder(g goRoot) []string {
 	var out []string
-	_ = filepath.WalkDir(g.dir, func(at string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() {
+	_ = r.disk.Walk(r.life(), g.dir, func(at string, d fs.DirEntry) error { // it ends early with the program
+		if !d.IsDir() {
 			return nil
 		}
 		name := d.Name()
@@ -118,7 +120,7 @@ func packagesUnder(g goRoot) []string {
 			return fs.SkipAll
 		}
 		rel, err := filepath.Rel(g.dir, at)
-		if err == nil && hasLibrary(at) {
+		if err == nil && r.hasLibrary(at) {
 			out = append(out, strings.TrimPrefix(path.Join(g.path, filepath.ToSlash(rel)), "./"))
 		}
 		return nil
@@ -126,9 +128,9 @@ func packagesUnder(g goRoot) []string {
 	return out
 }
 
-func hasLibrary(dir string) bool {
-	entries, err := os.ReadDir(dir)
-	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+func (r *Resolver) hasLibrary(dir string) bool {
+	entries, _ := r.disk.ReadDir(r.life(), dir) // none where it cannot be listed
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 		return strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go")
 	})
 }

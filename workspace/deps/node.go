@@ -2,7 +2,6 @@ package deps
 
 import (
 	"encoding/json"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -150,7 +149,8 @@ func (r *Resolver) manifest(dir string) nodeManifest {
 	if ok {
 		return m
 	}
-	if data, err := os.ReadFile(filepath.Join(dir, "package.json")); err == nil {
+	r.disk.Allow(dir)
+	if data, ok := r.manifestIn(dir, "package.json"); ok {
 		_ = json.Unmarshal(data, &m) // a field of another shape is as good as none
 	}
 	r.mu.Lock()
@@ -271,14 +271,18 @@ func condition(v any) (string, bool) {
 	return "", false
 }
 
+// moduleFolders are where systems install packages of Node.js.
+var moduleFolders = []string{"/usr/lib/node_modules", "/usr/local/lib/node_modules", "/usr/share/nodejs"}
+
 // ScriptLibrary are the declaration files of the language itself that the
 // nearest TypeScript has, nil where none is installed.
 func (r *Resolver) ScriptLibrary(fromFile string) []string {
 	dir := filepath.Dir(fromFile)
 	for range maxUp {
 		modules := filepath.Join(dir, "node_modules")
+		r.disk.Allow(modules)
 		for _, pattern := range []string{"typescript/lib/lib.*.d.ts", "@typescript/*/lib/lib.*.d.ts"} {
-			if found, _ := filepath.Glob(filepath.Join(modules, filepath.FromSlash(pattern))); len(found) > 0 {
+			if found := r.disk.Glob(r.life(), modules, pattern); len(found) > 0 {
 				return found
 			}
 		}
@@ -288,8 +292,8 @@ func (r *Resolver) ScriptLibrary(fromFile string) []string {
 		}
 		dir = up
 	}
-	for _, at := range []string{"/usr/lib/node_modules", "/usr/local/lib/node_modules", "/usr/share/nodejs"} {
-		if found, _ := filepath.Glob(filepath.Join(at, "typescript", "lib", "lib.*.d.ts")); len(found) > 0 {
+	for _, at := range moduleFolders {
+		if found := r.disk.Glob(r.life(), at, "typescript/lib/lib.*.d.ts"); len(found) > 0 {
 			return found
 		}
 	}
@@ -301,8 +305,9 @@ func (r *Resolver) ScriptTypes(fromFile string) []string {
 	dir := filepath.Dir(fromFile)
 	var out []string
 	for range maxUp {
-		found, _ := filepath.Glob(filepath.Join(dir, "node_modules", "@types", "*"))
-		out = append(out, found...)
+		modules := filepath.Join(dir, "node_modules")
+		r.disk.Allow(modules)
+		out = append(out, r.disk.Glob(r.life(), modules, "@types/*")...)
 		up := filepath.Dir(dir)
 		if up == dir {
 			break

@@ -1,10 +1,11 @@
 package deps
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"tandem/workspace/disk"
 )
 
 // A PythonEnv is where the Python of a workspace keeps its modules.
@@ -34,56 +35,89 @@ func (r *Resolver) PythonEnv(root string) *PythonEnv {
 }
 
 func (r *Resolver) findPython(root string) *PythonEnv {
+	r.disk.Allow(root)
 	for _, prefix := range r.pythonPrefixes(root) {
 		if env := r.pythonAt(prefix); env != nil {
-			env.declared = pythonRequirements(root)
+			env.declared = r.pythonRequirements(root)
 			return env
 		}
 	}
 	return nil
 }
 
-// pythonPrefixes are the folders of environments and installations, the most
-// specific first.
-func (r *Resolver) pythonPrefixes(root string) []string {
+// A pythonPrefix is the folder of an environment or an installation. One that
+// the workspace chose is not the user's.
+type pythonPrefix struct {
+	dir  string
+	user bool
+}
+
+// pythonPrefixes are the environments and installations, the most specific
+// first.
+func (r *Resolver) pythonPrefixes(root string) []pythonPrefix {
 	get := r.options.Getenv
-	out := []string{get("VIRTUAL_ENV"), filepath.Join(root, ".venv"), filepath.Join(root, "venv"), filepath.Join(root, "env"), get("CONDA_PREFIX")}
-	pyenv := get("PYENV_ROOT")
-	if pyenv == "" {
-		pyenv = filepath.Join(r.options.Home, ".pyenv")
-	}
-	for _, version := range []string{get("PYENV_VERSION"), firstWord(filepath.Join(root, ".python-version")), firstWord(filepath.Join(pyenv, "version"))} {
-		if version != "" && !strings.ContainsAny(version, `/\`) {
-			out = append(out, filepath.Join(pyenv, "versions", version))
+	out := []pythonPrefix{{get("VIRTUAL_ENV"), true}, {filepath.Join(root, ".venv"), false}, {filepath.Join(root, "venv"), false}, {filepath.Join(root, "env"), false}, {get("CONDA_PREFIX"), true}}
+	pyenv := r.pyenv()
+	for _, version := range []string{get("PYENV_VERSION"), r.firstWord(root, ".python-version"), r.firstWord(pyenv, "version")} {
+		if version != "" && !strings.ContainsAny(version, `/\`) && version != ".." {
+			out = append(out, pythonPrefix{filepath.Join(pyenv, "versions", version), true})
 		}
 	}
 	for _, name := range []string{"python3", "python"} {
 		if command := r.findCommand(name); command != "" {
-			out = append(out, filepath.Dir(filepath.Dir(command)))
+			out = append(out, pythonPrefix{filepath.Dir(filepath.Dir(command)), true})
 		}
 	}
-	return append(out, "/usr", "/usr/local", "/opt/homebrew")
+	for _, dir := range systemPythons {
+		out = append(out, pythonPrefix{dir, true})
+	}
+	return out
 }
 
-func firstWord(file string) string {
-	data, err := os.ReadFile(file)
-	if f := strings.Fields(string(data)); err == nil && len(f) > 0 {
+// systemPythons are where systems install Python.
+var systemPythons = []string{"/usr", "/usr/local", "/opt/homebrew"}
+
+func (r *Resolver) pyenv() string {
+	if dir := r.options.Getenv("PYENV_ROOT"); dir != "" {
+		return dir
+	}
+	return filepath.Join(r.options.Home, ".pyenv")
+}
+
+// pythonInstalls are the folders in which the user's tools keep one folder for
+// each Python that they installed.
+func (r *Resolver) pythonInstalls() []string {
+	home := r.options.Home
+	out := []string{filepath.Join(r.pyenv(), "versions"), r.options.Getenv("UV_PYTHON_INSTALL_DIR")}
+	for _, at := range []string{".local/share/uv/python", ".local/share/mise/installs/python", ".asdf/installs/python", ".rye/py",
+		"miniconda3", "anaconda3", "miniforge3", "AppData/Local/Programs/Python", "AppData/Roaming/uv/python"} {
+		out = append(out, filepath.Join(home, filepath.FromSlash(at)))
+	}
+	return append(out, "/Library/Frameworks/Python.framework/Versions", "/opt/homebrew", "/opt/conda")
+}
+
+func (r *Resolver) firstWord(dir, name string) string {
+	data, ok := r.manifestIn(dir, name)
+	if f := strings.Fields(string(data)); ok && len(f) > 0 {
 		return f[0]
 	}
 	return ""
 }
 
 // pythonAt reads an environment or installation; nil if there is none.
-func (r *Resolver) pythonAt(prefix string) *PythonEnv {
-	if prefix == "" {
+func (r *Resolver) pythonAt(at pythonPrefix) *PythonEnv {
+	prefix := at.dir
+	if !filepath.IsAbs(prefix) || !isDir(prefix) {
 		return nil
 	}
+	r.disk.Allow(prefix)
 	env := &PythonEnv{}
 	base := prefix
-	if home := pyvenvHome(prefix); home != "" {
-		base = filepath.Dir(home)
+	if home := r.pyvenvHome(prefix); filepath.IsAbs(home) {
+		base = filepath.Dir(filepath.Clean(home))
+		r.disk.Allow(base) // where it is no Python of the user's, it serves checks
 	}
-	env.Lib = pythonLib(base)
+	env.Lib = r.pythonLib(base)
 	if env.Lib == "" {
 		return nil
 	}
@@ -101,8 +135,46 @@ func (r *Resolver) pythonAt(prefix string) *PythonEnv {
 			}
 		}
 	}
-	env.addBinaries(base, version)
+	r.addBinaries(env, base, version)
+	r.ownPython(at, base, env)
 	return env
+}
+
+// ownPython records that an environment's folders belong to a package manager: those
+// of the user's interpreters wherever they are, those of an environment that
+// lies in the workspace as far as they are there.
+func (r *Resolver) ownPython(at pythonPrefix, base string, env *PythonEnv) {
+	if at.user && base == at.dir || r.userPython(base) {
+		r.owned.Allow(env.Lib)
+		for _, site := range env.Sites {
+			if _, ok := disk.Below(base, site); ok {
+				r.owned.Allow(site)
+			}
+		}
+	}
+	for _, site := range env.Sites {
+		if at.user {
+			r.owned.Allow(site)
+		}
+		if rel, ok := disk.Below(at.dir, site); ok {
+			r.allowInside(filepath.Dir(at.dir), filepath.Join(filepath.Base(at.dir), rel))
+		}
+	}
+}
+
+// userPython reports whether the user, not a workspace, installed the Python in
+// a folder.
+func (r *Resolver) userPython(base string) bool {
+	if slices.Contains(systemPythons, base) {
+		return true
+	}
+	if command := r.findCommand("python3"); command != "" && filepath.Dir(filepath.Dir(command)) == base {
+		return true
+	}
+	return slices.ContainsFunc(r.pythonInstalls(), func(dir string) bool {
+		_, ok := disk.Below(dir, base)
+		return ok
+	})
 }
 
 func (e *PythonEnv) addSite(dirs ...string) {
@@ -114,12 +186,11 @@ func (e *PythonEnv) addSite(dirs ...string) {
 }
 
 // addBinaries records the interpreter and its extension modules.
-func (e *PythonEnv) addBinaries(base, version string) {
-	patterns := []string{filepath.Join(base, "bin", version), filepath.Join(base, "lib", "lib"+version+"*.so*"), filepath.Join(base, "lib", "*", "lib"+version+"*.so.1.0"),
-		filepath.Join(base, "lib", "lib"+version+"*.dylib"), filepath.Join(base, "python3*.dll"), filepath.Join(e.Lib, "lib-dynload", "*.so"), filepath.Join(base, "DLLs", "*.pyd")}
-	for _, pattern := range patterns {
-		found, _ := filepath.Glob(pattern)
-		for _, file := range found {
+func (r *Resolver) addBinaries(e *PythonEnv, base, version string) {
+	patterns := [][2]string{{base, "bin/" + version}, {base, "lib/lib" + version + "*.so*"}, {base, "lib/*/lib" + version + "*.so.1.0"},
+		{base, "lib/lib" + version + "*.dylib"}, {base, "python3*.dll"}, {e.Lib, "lib-dynload/*.so"}, {base, "DLLs/*.pyd"}}
+	for _, p := range patterns {
+		for _, file := range r.disk.Glob(r.life(), p[0], p[1]) {
 			if real, err := filepath.EvalSymlinks(file); err == nil && !slices.Contains(e.Binaries, real) {
 				e.Binaries = append(e.Binaries, real)
 			}
@@ -127,11 +198,8 @@ func (e *PythonEnv) addBinaries(base, version string) {
 	}
 }
 
-func pyvenvHome(prefix string) string {
-	data, err := os.ReadFile(filepath.Join(prefix, "pyvenv.cfg"))
-	if err != nil {
-		return ""
-	}
+func (r *Resolver) pyvenvHome(prefix string) string {
+	data, _ := r.manifestIn(prefix, "pyvenv.cfg") // an installation has none
 	for line := range strings.Lines(string(data)) {
 		if key, value, ok := strings.Cut(line, "="); ok && strings.TrimSpace(key) == "home" {
 			return strings.TrimSpace(value)
@@ -141,11 +209,11 @@ func pyvenvHome(prefix string) string {
 }
 
 // pythonLib is the newest standard library below a prefix.
-func pythonLib(base string) string {
+func (r *Resolver) pythonLib(base string) string {
 	if isFile(filepath.Join(base, "Lib", "os.py")) {
 		return filepath.Join(base, "Lib")
 	}
-	found, _ := filepath.Glob(filepath.Join(base, "lib", "python3.*", "os.py"))
+	found := r.disk.Glob(r.life(), base, "lib/python3.*/os.py")
 	best := ""
 	for _, file := range found {
 		if dir := filepath.Dir(file); len(dir) > len(best) || len(dir) == len(best) && dir > best {
@@ -160,13 +228,12 @@ var requirementFiles = []string{"pyproject.toml", "setup.py", "setup.cfg", "Pipf
 
 // pythonRequirements are the words of the files in which a project declares its
 // dependencies, spelled like module names.
-func pythonRequirements(root string) map[string]bool {
+func (r *Resolver) pythonRequirements(root string) map[string]bool {
 	out := map[string]bool{}
 	for _, pattern := range requirementFiles {
-		found, _ := filepath.Glob(filepath.Join(root, pattern))
-		for _, file := range found {
-			data, err := os.ReadFile(file)
-			if err != nil {
+		for _, file := range r.disk.Glob(r.life(), root, pattern) {
+			data, ok := r.manifestIn(filepath.Dir(file), filepath.Base(file))
+			if !ok {
 				continue
 			}
 			for _, w := range strings.FieldsFunc(string(data), func(c rune) bool {
@@ -193,7 +260,7 @@ func (r *Resolver) PythonModule(root, dotted string, own []string, exists func(s
 	var folder *Place // a folder without __init__: it is found where no place has a module or a package of that name
 	packaged := false // top is a module or a package, not just a folder of that name
 	try := func(dir string, place Place) (Place, bool) {
-		found, ok := moduleIn(dir, parts, exists)
+		found, ok := r.moduleIn(dir, parts, exists)
 		if ok {
 			place.Status, place.File, place.Dir = Found, found.File, found.Dir
 			if place.File != "" || place.Dir == "" {
@@ -203,7 +270,7 @@ func (r *Resolver) PythonModule(root, dotted string, own []string, exists func(s
 				folder = &place
 			}
 		}
-		if first, ok := moduleIn(dir, parts[:1], exists); ok && !packaged && (first.File != "" || place.Own && top.Status != Missing) {
+		if first, ok := r.moduleIn(dir, parts[:1], exists); ok && !packaged && (first.File != "" || place.Own && top.Status != Missing) {
 			top, packaged = place, first.File != ""
 			top.Status, top.File, top.Dir = Missing, "", ""
 		}
@@ -231,7 +298,7 @@ func (r *Resolver) PythonModule(root, dotted string, own []string, exists func(s
 	}
 	for _, dir := range env.Sites {
 		if p, ok := try(dir, Place{Module: parts[0], Version: ""}); ok {
-			p.Version = pythonVersion(dir, parts[0])
+			p.Version = r.pythonVersion(dir, parts[0])
 			return p
 		}
 	}
@@ -247,7 +314,7 @@ func (r *Resolver) PythonModule(root, dotted string, own []string, exists func(s
 }
 
 // moduleIn finds a module below a folder of modules.
-func moduleIn(dir string, parts []string, exists func(string) bool) (Place, bool) {
+func (r *Resolver) moduleIn(dir string, parts []string, exists func(string) bool) (Place, bool) {
 	at := filepath.Join(append([]string{dir}, parts...)...)
 	for _, file := range []string{filepath.Join(at, "__init__.pyi"), filepath.Join(at, "__init__.py")} {
 		if exists(file) {
@@ -263,11 +330,9 @@ func moduleIn(dir string, parts []string, exists func(string) bool) (Place, bool
 	if file := filepath.Join(stubs, "__init__.pyi"); exists(file) {
 		return Place{File: file, Dir: stubs}, true
 	}
-	if found, _ := filepath.Glob(at + ".*"); len(found) > 0 {
-		for _, f := range found {
-			if strings.HasSuffix(f, ".so") || strings.HasSuffix(f, ".pyd") {
-				return Place{Dir: ""}, true // written in C
-			}
+	for _, f := range r.Beside(at) {
+		if strings.HasSuffix(f, ".so") || strings.HasSuffix(f, ".pyd") {
+			return Place{Dir: ""}, true // written in C
 		}
 	}
 	if isDir(at) {
@@ -278,10 +343,10 @@ func moduleIn(dir string, parts []string, exists func(string) bool) (Place, bool
 
 // pythonVersion is the version of an installed distribution, "" if no file on
 // disk records it.
-func pythonVersion(site, name string) string {
-	found, _ := filepath.Glob(filepath.Join(site, name+"-*.dist-info"))
+func (r *Resolver) pythonVersion(site, name string) string {
+	found := r.disk.Glob(r.life(), site, name+"-*.dist-info")
 	if len(found) == 0 {
-		found, _ = filepath.Glob(filepath.Join(site, strings.ReplaceAll(name, "_", "-")+"-*.*-info"))
+		found = r.disk.Glob(r.life(), site, strings.ReplaceAll(name, "_", "-")+"-*.*-info")
 	}
 	for _, f := range found {
 		base := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(f), ".dist-info"), ".egg-info")

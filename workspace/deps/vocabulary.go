@@ -56,7 +56,7 @@ func (r *Resolver) VocabularyOf(files []string) *Vocabulary {
 		return v
 	}
 	if v = r.loadVocabulary(key); v == nil {
-		v = readVocabulary(files)
+		v = r.readVocabulary(files)
 		r.saveVocabulary(key, v)
 	}
 	r.mu.Lock()
@@ -93,7 +93,7 @@ func (r *Resolver) loadVocabulary(key string) *Vocabulary {
 	if file == "" {
 		return nil
 	}
-	data, err := os.ReadFile(file)
+	data, err := os.ReadFile(file) // of the state folder, written by saveVocabulary
 	if err != nil || len(data)%8 != 0 || len(data) == 0 {
 		return nil
 	}
@@ -139,14 +139,21 @@ func writeFileAtomic(file string, data []byte) {
 	}
 }
 
-func readVocabulary(files []string) *Vocabulary {
+// Bounds of what is read for one vocabulary, in bytes.
+const (
+	maxSource = 4 << 20   // of a source file
+	maxBinary = 256 << 20 // of a binary, which is read in pieces
+	wordPiece = 1 << 20
+)
+
+func (r *Resolver) readVocabulary(files []string) *Vocabulary {
 	seen := map[uint64]struct{}{}
+	buf := make([]byte, wordPiece)
 	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			continue
+		if r.life().Err() != nil {
+			break
 		}
-		words(data, bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0, func(w []byte) { seen[hashBytes(w)] = struct{}{} })
+		r.wordsOf(f, buf, func(w []byte) { seen[hashBytes(w)] = struct{}{} })
 	}
 	v := &Vocabulary{make([]uint64, 0, len(seen))}
 	for h := range seen {
@@ -154,6 +161,37 @@ func readVocabulary(files []string) *Vocabulary {
 	}
 	slices.Sort(v.hashes)
 	return v
+}
+
+// wordsOf yields the identifiers of a file, which it reads piece by piece into
+// buf. A word at the end of a piece is begun again in the next.
+func (r *Resolver) wordsOf(file string, buf []byte, yield func([]byte)) {
+	f, info, err := r.disk.Open(file)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	kept, binary := 0, false
+	for left := info.Size(); left > 0 && r.life().Err() == nil; {
+		n, err := f.Read(buf[kept:])
+		data := buf[:kept+n]
+		if left == info.Size() {
+			binary = bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0
+			if left > maxBinary || left > maxSource && !binary {
+				return
+			}
+		}
+		left -= int64(n)
+		end := len(data)
+		for err == nil && left > 0 && end > 0 && len(data)-end < 100 && wordByte(data[end-1]) {
+			end--
+		}
+		words(data[:end], binary, yield)
+		kept = copy(buf, data[end:])
+		if err != nil {
+			return
+		}
+	}
 }
 
 func hashBytes(w []byte) uint64 {
@@ -190,12 +228,9 @@ func wordByte(c byte) bool {
 
 // SourceFiles are the files below a folder whose names have the given endings,
 // without tests and without following symbolic links.
-func SourceFiles(dir string, endings ...string) []string {
+func (r *Resolver) SourceFiles(dir string, endings ...string) []string {
 	var out []string
-	_ = filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil
-		}
+	_ = r.disk.Walk(r.life(), dir, func(at string, d fs.DirEntry) error { // it ends early with the program
 		name := d.Name()
 		if d.IsDir() {
 			if at != dir && (name == "site-packages" || name == "dist-packages" || name == "__pycache__" || name == "node_modules" || name == "idlelib" || name == "lib2to3") {

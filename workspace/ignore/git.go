@@ -1,90 +1,45 @@
 package ignore
 
 import (
+	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"tandem/workspace/disk"
+	"tandem/workspace/repo"
 )
 
-// A repository is where a git repository keeps its metadata. Only a few files
-// of it are read, as data.
-type repository struct {
-	gitDir    string // of this worktree
-	commonDir string // shared by all worktrees
-}
-
-// repositoryAround returns the root of the repository that holds path.
-func repositoryAround(path string) (string, bool) {
-	for at := path; ; {
-		if _, ok := repositoryAt(at); ok {
-			return at, true
-		}
-		parent := filepath.Dir(at)
-		if parent == at {
-			return "", false
-		}
-		at = parent
-	}
-}
-
-// repositoryAt returns the repository whose root is dir: one with a .git
-// folder, or with a .git file (a linked worktree, a submodule).
-func repositoryAt(dir string) (repository, bool) {
-	dot := filepath.Join(dir, ".git")
-	info, err := os.Stat(dot)
-	if err != nil {
-		return repository{}, false
-	}
-	if !info.IsDir() {
-		target, ok := readPointer(dot, "gitdir:")
-		if !ok {
-			return repository{}, false
-		}
-		dot = target
-	}
-	if !present(filepath.Join(dot, "HEAD")) {
-		return repository{}, false
-	}
-	common, ok := readPointer(filepath.Join(dot, "commondir"), "")
-	if !ok {
-		common = dot
-	}
-	return repository{gitDir: dot, commonDir: common}, true
-}
-
-// readPointer reads a small file that holds a path after prefix, relative to
-// the file's own folder.
-func readPointer(file, prefix string) (string, bool) {
-	content, ok := readRules(file, true)
-	if !ok {
-		return "", false
-	}
-	path, ok := strings.CutPrefix(content, prefix)
-	path = strings.TrimSpace(path)
-	if !ok || path == "" || len(path) > 4096 {
-		return "", false
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(file), filepath.FromSlash(path))
-	}
-	return filepath.Clean(path), true
-}
-
-// gitLists are the lists that apply after every .gitignore of a repository: its
-// info/exclude, before the user's own. A list that the repository's configuration
-// names is added to the user's and cannot replace it.
-func gitLists(repo repository, base int, fold bool) *list {
+// gitLists are the lists behind every .gitignore of a repository: its
+// info/exclude, before the user's own. A list that the repository's
+// configuration names comes on top of the user's and cannot replace it.
+func (m *Matcher) gitLists(in repo.Repository, base int, fold bool) *list {
 	var chain *list
-	files := []string{userExcludes()}
-	if repo.commonDir != "" {
-		files = append(files, repo.config().value("core", "excludesfile"), filepath.Join(repo.commonDir, "info", "exclude"))
+	var files []string
+	own := repo.ExpandHome(userExcludes())
+	if own != "" {
+		files = append(files, own)
+		m.user.Allow(filepath.Dir(own), filepath.Dir(disk.Real(own)))
+	}
+	if in.CommonDir != "" {
+		home, _ := os.UserHomeDir() // "" allows nothing
+		m.user.Allow(in.Top, in.CommonDir, home)
+		if named := in.Config().Value("core", "excludesfile"); named != "" {
+			files = append(files, repo.ExpandHome(named))
+		}
+		files = append(files, filepath.Join(in.CommonDir, "info", "exclude"))
 	}
 	for _, file := range files {
-		content, ok := readRules(expandHome(file), true)
-		if file == "" || !ok {
+		content, err := m.user.ReadFile(context.Background(), file, MaxRules)
+		if errors.Is(err, fs.ErrNotExist) || file == os.DevNull {
 			continue
 		}
-		l := parseList(content, displayName(file), base, fold, false)
+		l := parseList(string(content), displayName(file), base, fold, false)
+		if err != nil && file != own {
+			l.all = unread(displayName(file), err)
+		}
 		l.farther = chain
 		chain = l
 	}
@@ -104,7 +59,7 @@ func displayName(file string) string {
 // the default place.
 func userExcludes() string {
 	for _, file := range userConfigs() {
-		if path := readConfig(file, 0).value("core", "excludesfile"); path != "" {
+		if path := repo.UserConfig(file).Value("core", "excludesfile"); path != "" {
 			return path
 		}
 	}
@@ -149,23 +104,9 @@ func configHome() string {
 	return filepath.Join(home, ".config")
 }
 
-func expandHome(path string) string {
-	rest, ok := strings.CutPrefix(path, "~/")
-	if !ok {
-		return path
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return path
-	}
-	return filepath.Join(home, rest)
-}
-
-func (r repository) config() config { return readConfig(filepath.Join(r.commonDir, "config"), 0) }
-
 // foldsCase reports whether git compares the repository's names without case.
-func (r repository) foldsCase() bool {
-	switch strings.ToLower(r.config().value("core", "ignorecase")) {
+func foldsCase(in repo.Repository) bool {
+	switch strings.ToLower(in.Config().Value("core", "ignorecase")) {
 	case "true", "yes", "on", "1":
 		return true
 	}

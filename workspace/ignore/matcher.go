@@ -1,12 +1,18 @@
 package ignore
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+
+	"tandem/workspace/disk"
+	"tandem/workspace/repo"
 )
 
 // A kind is one family of ignore files. A file is hidden where any family
@@ -42,12 +48,17 @@ func IsRuleFile(path string) bool {
 // below them is first checked, and its results never change; when such a file
 // changes (IsRuleFile), make a new one. It may be used concurrently.
 type Matcher struct {
-	top     string // the repository's root, or the folder
-	prefix  string // the folder below top, with a trailing slash, or ""
+	files   *disk.Reader // of the repository, or the folder
+	user    *disk.Reader // git's own lists
+	top     string       // the repository's root, or the folder
+	prefix  string       // the folder below top, with a trailing slash, or ""
 	kinds   []kind
 	builtin bool
 	root    string // the folder, for deny
 	deny    Globs
+	lenient bool // installed code: of the built-in rules only those about secrets hold
+
+	installedCode func() *Matcher // the lenient one of the same folder
 
 	mu   sync.RWMutex
 	dirs map[string]*dir // by path below top
@@ -67,18 +78,36 @@ type dir struct {
 func New(root string, deny ...string) *Matcher {
 	m := newMatcher(root, allKinds, true)
 	m.root, m.deny = root, deny
+	m.installedCode = sync.OnceValue(func() *Matcher {
+		lenient := newMatcher(root, slices.DeleteFunc(slices.Clone(allKinds), func(k kind) bool { return k.git }), true)
+		lenient.lenient, lenient.root, lenient.deny = true, root, deny
+		return lenient
+	})
 	return m
 }
 
 func newMatcher(root string, kinds []kind, builtin bool) *Matcher {
-	m := &Matcher{top: root, kinds: kinds, builtin: builtin, dirs: map[string]*dir{}}
-	if top, ok := repositoryAround(root); ok {
-		if rel, err := filepath.Rel(top, root); err == nil && rel != "." {
-			m.top, m.prefix = top, filepath.ToSlash(rel)+"/"
+	m := &Matcher{files: disk.NewReader(root), user: disk.NewReader(), top: root, kinds: kinds, builtin: builtin, dirs: map[string]*dir{}}
+	if in, ok := repo.Around(root); ok {
+		if rel, err := filepath.Rel(in.Top, root); err == nil && rel != "." {
+			m.top, m.prefix = in.Top, filepath.ToSlash(rel)+"/"
+			m.files.Allow(in.Top)
 		}
 	}
 	m.dirs[""] = m.enter("", &dir{lists: make([]*list, len(kinds))}, anything)
 	return m
+}
+
+// Top is the real path of the repository's top, or of the folder where it is in
+// no repository.
+func (m *Matcher) Top() string { return disk.Real(m.top) }
+
+// HidesInstalled reports whether a file that a package manager put into the
+// folder is hidden: what a person hides from models is, and so is what usually
+// holds keys. What hides such files as a matter of course does not count: git's
+// rules, and the built-in ones about installed code and caches.
+func (m *Matcher) HidesInstalled(rel string) (bool, string) {
+	return m.installedCode().Ignored(rel, false)
 }
 
 // Ignored reports whether the file or folder at a slash-separated path below
@@ -122,12 +151,14 @@ func (m *Matcher) judge(parent *dir, path, name string, isDir bool) (bool, strin
 
 func (m *Matcher) denied(path, name string, isDir bool) (bool, string) {
 	if isDir {
-		return DeniedDir(name)
+		denied, why := DeniedDir(name)
+		return denied && (!m.lenient || why == whySecret), why
 	}
 	if deniedPair(path) {
 		return true, whySecret
 	}
-	return deniedFile(name)
+	denied, why := deniedFile(name)
+	return denied && (!m.lenient || why == whySecret), why
 }
 
 // Entered gives the matcher the content of a directory, so that it need not search
@@ -189,7 +220,7 @@ func (m *Matcher) decide(path string, has func(string) bool) *dir {
 	if inside {
 		name := path[slash+1:]
 		hidden, why := m.judge(parent, path, name, true)
-		if !hidden && m.builtin {
+		if !hidden && m.builtin && !m.lenient {
 			hidden, why = m.installed(path, name, has)
 		}
 		if hidden {
@@ -221,37 +252,43 @@ func (m *Matcher) enter(path string, parent *dir, has func(string) bool) *dir {
 		abs, base = filepath.Join(m.top, path), len(path)+1
 	}
 	d := &dir{lists: parent.lists, fold: parent.fold}
-	var repo repository
+	var in repo.Repository
 	isRepo := false
 	if has(".git") {
-		repo, isRepo = repositoryAt(abs)
+		in, isRepo = repo.At(abs)
 	}
 	if isRepo {
-		d.fold = repo.foldsCase()
+		d.fold = foldsCase(in)
 	}
 	for i, k := range m.kinds {
 		if k.git && (isRepo || path == "") {
-			d.set(i, gitLists(repo, base, d.fold))
+			d.set(i, m.gitLists(in, base, d.fold))
 		}
 		if has(k.name) {
-			d.read(i, k, abs, path, base)
+			m.read(d, i, k, path, base)
 		}
 	}
 	return d
 }
 
 // read puts one directory's ignore file of a kind before the ones farther away.
-func (d *dir) read(i int, k kind, abs, path string, base int) {
-	content, ok := readRules(filepath.Join(abs, k.name), !k.git)
-	if !ok {
-		return
-	}
+// Git follows no link in the place of its own.
+func (m *Matcher) read(d *dir, i int, k kind, path string, base int) {
 	source := k.name
 	if path != "" {
 		source = path + "/" + k.name
 	}
+	file := filepath.Join(m.top, filepath.FromSlash(source))
+	if info, err := os.Lstat(file); err != nil || info.IsDir() || k.git && info.Mode()&fs.ModeSymlink != 0 {
+		return
+	}
+	text, err := m.files.ReadFile(context.Background(), file, MaxRules)
+	content := string(text)
 	l := parseList(content, source, base, d.fold && k.git, k.strict)
-	if k.strict && strings.TrimSpace(content) == "" {
+	switch {
+	case err != nil:
+		l.all = unread(source, err)
+	case k.strict && strings.TrimSpace(content) == "":
 		l.all = source + " is empty, which hides everything beside and below it"
 	}
 	l.farther = d.lists[i]
@@ -269,20 +306,15 @@ func present(path string) bool {
 	return err == nil
 }
 
-// maxRules bounds an ignore file; a larger one is no ignore file.
-const maxRules = 8 << 20
+// MaxRules bounds an ignore file, in bytes. A larger one hides everything beside
+// and below it, as one does that cannot be read: what it says is not known.
+const MaxRules = 8 << 20
 
-// readRules reads an ignore file; links are followed only if follow is set, as git
-// does for its own.
-func readRules(path string, follow bool) (string, bool) {
-	stat := os.Lstat
-	if follow {
-		stat = os.Stat
+// unread is why an ignore file that cannot be read hides.
+func unread(source string, err error) string {
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		err = failed.Err
 	}
-	info, err := stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxRules {
-		return "", false
-	}
-	content, err := os.ReadFile(path)
-	return string(content), err == nil
+	return fmt.Sprintf("%s cannot be read (%v), which hides everything beside and below it", source, err)
 }

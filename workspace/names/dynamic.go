@@ -19,7 +19,8 @@ import (
 // nothing in the workspace, its libraries and the language itself mentions does
 // not exist.
 type dynamicChecker struct {
-	deps *deps.Resolver
+	deps  *deps.Resolver
+	shown func(file string) bool // a finding may name what the file tells
 
 	mu      sync.Mutex // guards all below
 	modules map[string]*module
@@ -43,7 +44,7 @@ const vocabularyAge = 5 * time.Minute
 type module struct {
 	path   string // absolute
 	stamp  moduleStamp
-	where  string // shown to users
+	where  string // shown to users; "" where the file may not be named, nor anything it alone tells
 	text   string
 	scan   *language.FileScan
 	top    map[string][]language.Def            // by name, at the top of the file
@@ -103,6 +104,8 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change) verd
 		if f.AbsentAfter || len(f.added) == 0 {
 			continue
 		}
+		_, root, _ := ws.Index(f.abs)
+		d.deps.Allow(cmp.Or(root, filepath.Dir(f.abs)))
 		out.add(d.file(r, f))
 	}
 	return out
@@ -194,7 +197,7 @@ func (r *dynamicCheck) read(abs string, old moduleStamp) (text string, stamp mod
 	if stamp == old {
 		return "", stamp, true, true
 	}
-	data, err := os.ReadFile(abs)
+	data, err := r.deps.ReadFile(abs, maxModule)
 	return string(data), stamp, false, err == nil
 }
 
@@ -229,7 +232,9 @@ func (r *dynamicCheck) module(abs string, place deps.Place) *module {
 func (r *dynamicCheck) newModule(abs, text string, place deps.Place) *module {
 	m := &module{path: abs, text: text, where: place.Where(), scan: language.Scan("", filepath.Base(abs), text),
 		top: map[string][]language.Def{}, in: map[string]map[string][]language.Def{}, bound: map[string]bool{}}
-	if m.where == "" {
+	if !r.shows(abs) {
+		m.where = ""
+	} else if m.where == "" {
 		_, root, _ := r.ws.Index(abs)
 		m.where = cmp.Or(r.deps.WhereOf(root, abs), r.ws.Name(abs))
 	}
@@ -252,8 +257,23 @@ func (r *dynamicCheck) newModule(abs, text string, place deps.Place) *module {
 	return m
 }
 
+// private reports whether no finding may name what the module has.
+func (m *module) private() bool { return m.where == "" }
+
+// shows reports whether a finding may name what a file tells. The files that
+// are checked tell what their author knows.
+func (r *dynamicCheck) shows(abs string) bool {
+	if _, checked := r.proposal[abs]; checked {
+		return true
+	}
+	return r.shown(abs)
+}
+
 // at is the position of a definition of the module, in a form for users.
 func (m *module) at(d language.Def) string {
+	if m.private() {
+		return ""
+	}
 	if strings.Contains(m.where, "@") || m.where == "standard library" {
 		return m.where
 	}

@@ -14,7 +14,8 @@ import (
 
 // A goChecker keeps the package loaders that checks of Go files use.
 type goChecker struct {
-	deps *deps.Resolver
+	deps  *deps.Resolver
+	shows func(file string) bool // a finding may name what the file tells
 
 	mu      sync.Mutex      // guards all below: type checking adds to packages
 	loaders []*cachedLoader // the most recently used is last
@@ -29,6 +30,8 @@ type cachedLoader struct {
 	bases    map[string]*goBase
 	overlays map[string]goText
 	verified time.Time
+	shows    func(file string) bool
+	checked  string // the file that is checked now
 }
 
 const (
@@ -40,6 +43,7 @@ const (
 // loaderFor returns the package loader of a main module on a platform, with the
 // open documents as they are now.
 func (g *goChecker) loaderFor(ws Workspace, dir string, ctx goContext) *cachedLoader {
+	g.deps.Allow(dir)
 	root := g.deps.GoModuleRoot(dir)
 	i := slices.IndexFunc(g.loaders, func(k *cachedLoader) bool { return k.root == root && k.ctx == ctx })
 	var k *cachedLoader
@@ -47,7 +51,7 @@ func (g *goChecker) loaderFor(ws Workspace, dir string, ctx goContext) *cachedLo
 		k = g.loaders[i]
 		g.loaders = append(slices.Delete(g.loaders, i, i+1), k)
 	} else {
-		k = &cachedLoader{root: root, ctx: ctx, loader: newPackageLoader(g.deps, root, ctx), bases: map[string]*goBase{}, overlays: map[string]goText{}, verified: time.Now()}
+		k = &cachedLoader{root: root, ctx: ctx, loader: newPackageLoader(g.deps, root, ctx), bases: map[string]*goBase{}, overlays: map[string]goText{}, verified: time.Now(), shows: g.shows}
 		g.loaders = append(g.loaders, k)
 		if len(g.loaders) > maxLoaders {
 			g.loaders = slices.Delete(g.loaders, 0, 1)
@@ -142,6 +146,7 @@ func (g *goChecker) file(ws Workspace, f *change, p *goProposal) verdict {
 		return verdict{unknown: []string{"names in " + f.Path + ": it belongs to no package on the disk"}}
 	}
 	k := g.loaderFor(ws, filepath.Dir(f.abs), contextFor(conditionOf(filepath.Base(f.abs), f.After)))
+	k.checked = f.abs
 	r := g.run(k, f, f.After, f.added, p)
 	v := k.verdict(ws, f, r)
 	if len(v.findings) > 0 && k.verify() {

@@ -122,9 +122,13 @@ func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, e goError, k
 	}
 	if kind == kindName {
 		pkg := node.qualified
-		out.Message = fmt.Sprintf("package %s has no %s", pkg.Name(), out.Name)
+		name := pkg.Name()
+		if !k.shownPackage(pkg) {
+			name = "imported here"
+		}
+		out.Message = fmt.Sprintf("package %s has no %s", name, out.Name)
 		if strings.HasPrefix(e.Msg, "name ") {
-			out.Message = fmt.Sprintf("package %s does not export %s", pkg.Name(), out.Name)
+			out.Message = fmt.Sprintf("package %s does not export %s", name, out.Name)
 		}
 		k.suggest(ws, r, &out, exported(pkg), func(n string) types.Object { return pkg.Scope().Lookup(n) })
 		if out.Where == "" {
@@ -178,7 +182,7 @@ func (k *cachedLoader) importFinding(f *change, r goResult, out edits.Finding) (
 	default:
 		return out, false
 	}
-	out.Nearest = k.loader.deps.NearestGoPackage(filepath.Dir(f.abs), importPath, nearestPath)
+	out.Nearest = k.loader.deps.NearestGoPackage(filepath.Dir(f.abs), importPath, k.shows, nearestPath)
 	return out, true
 }
 
@@ -187,10 +191,10 @@ func (k *cachedLoader) argumentFinding(ws Workspace, r goResult, e goError, out 
 	short, _, _ := strings.Cut(e.Msg, "\n")
 	have, want := between(e.Msg, "have (", ")"), between(e.Msg, "want (", ")")
 	out.Message = short
-	if want != "" || have != "" {
+	call := callAt(r, e.Pos)
+	if (want != "" || have != "") && call != nil && k.shownCall(r, call) {
 		out.Message = fmt.Sprintf("%s: have (%s), want (%s)", short, have, want)
 	}
-	call := callAt(r, e.Pos)
 	if call == nil {
 		return out, true
 	}
@@ -240,6 +244,9 @@ func (k *cachedLoader) memberFinding(ws Workspace, r goResult, node goNode, out 
 		}
 		return p.Name()
 	})
+	if !k.shownType(node.typ) {
+		name = "the value"
+	}
 	out.Message = fmt.Sprintf("%s has no field or method %s", name, out.Name)
 	list := membersOf(node.typ, r.pkg)
 	k.suggest(ws, r, &out, mapsKeys(list), func(n string) types.Object { return list[n] })
@@ -251,7 +258,13 @@ func (k *cachedLoader) memberFinding(ws Workspace, r goResult, node goNode, out 
 
 // suggest adds the most similar existing name and its position.
 func (k *cachedLoader) suggest(ws Workspace, r goResult, out *edits.Finding, names iter.Seq[string], lookup func(string) types.Object) {
-	out.Nearest = nearest(out.Name, names)
+	out.Nearest = nearest(out.Name, func(yield func(string) bool) {
+		for n := range names {
+			if obj := lookup(n); (obj == nil || k.shown(obj)) && !yield(n) {
+				return
+			}
+		}
+	})
 	if out.Nearest == "" {
 		return
 	}
@@ -266,6 +279,9 @@ func (k *cachedLoader) where(ws Workspace, r goResult, obj types.Object) string 
 	if obj.Pkg() == nil {
 		return "Go itself"
 	}
+	if !k.shown(obj) {
+		return ""
+	}
 	if w := k.whereOf(obj.Pkg()); w != "" {
 		return w
 	}
@@ -273,6 +289,9 @@ func (k *cachedLoader) where(ws Workspace, r goResult, obj types.Object) string 
 }
 
 func (k *cachedLoader) whereOf(pkg *types.Package) string {
+	if !k.shownPackage(pkg) {
+		return ""
+	}
 	for _, key := range []string{pkg.Path(), pkg.Path() + " [test]"} {
 		if p := k.loader.pkgs[key]; p != nil && p.types == pkg {
 			return p.place.Where()

@@ -31,7 +31,10 @@ func (g *goChecker) importCandidates(ws Workspace, abs, text, qualifier, member 
 				continue
 			}
 			p, err := k.loader.load(place, false)
-			if err == nil && p.types.Name() == qualifier && p.types.Scope().Lookup(member) != nil {
+			if err != nil || p.types.Name() != qualifier {
+				continue
+			}
+			if obj := p.types.Scope().Lookup(member); obj != nil && k.shown(obj) {
 				out = append(out, importPath)
 			}
 		}

@@ -153,8 +153,7 @@ func (l *packageLoader) fresh(dir string, stamps []goStamp) bool {
 // list are the names of the Go files in a folder, in order.
 func (l *packageLoader) list(dir string) []string {
 	var out []string
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
+	for _, e := range l.deps.Entries(dir) {
 		if name := e.Name(); isGoFile(name) && !e.IsDir() && !l.texts[filepath.Join(dir, name)].absent {
 			out = append(out, name)
 		}
@@ -183,7 +182,7 @@ func (l *packageLoader) read(abs string) (string, bool) {
 	if t, ok := l.texts[abs]; ok {
 		return t.text, !t.absent
 	}
-	data, err := os.ReadFile(abs)
+	data, err := l.deps.ReadFile(abs, maxGoFile)
 	return string(data), err == nil
 }
 

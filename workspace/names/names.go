@@ -59,6 +59,10 @@ type Options struct {
 	// until it is done.
 	Group   *run.Group
 	Timeout time.Duration // 0 is 100 ms
+	// Private lets findings name what no model may be shown (deps.Resolver.Shown):
+	// for a check whose findings only a person reads. Without it such a finding
+	// tells its kind and the checked text's own name, no more.
+	Private bool
 }
 
 // A Checker checks names. It caches the packages it has read between checks and
@@ -78,8 +82,12 @@ func New(o Options) *Checker {
 		o.Timeout = 100 * time.Millisecond
 	}
 	c := &Checker{options: o}
-	c.golang.deps = o.Deps
-	c.dynamic.deps = o.Deps
+	shows := o.Deps.Shown
+	if o.Private {
+		shows = func(string) bool { return true }
+	}
+	c.golang.deps, c.golang.shows = o.Deps, shows
+	c.dynamic.deps, c.dynamic.shown = o.Deps, shows
 	return c
 }
 

@@ -113,7 +113,7 @@ func (r *dynamicCheck) locatePython(fromFile, dotted string) deps.Place {
 		if isFolder(at) {
 			return deps.Place{Status: deps.Found, Dir: at, Own: true}
 		}
-		if found, _ := filepath.Glob(at + ".*"); len(found) > 0 {
+		if len(r.deps.Beside(at)) > 0 {
 			return deps.Place{Status: deps.Unknown} // written in another language
 		}
 		return deps.Place{Status: deps.Missing, Own: true}
@@ -235,15 +235,15 @@ func (c *pyCheck) nearestModule(dotted string) string {
 	var list []string
 	if parent != "" {
 		if place := c.findPython(c.f.abs, parent); place.Dir != "" {
-			list = modulesIn(place.Dir)
+			list = c.modulesIn(place.Dir)
 		}
 	} else {
 		_, root, _ := c.ws.Index(c.f.abs)
-		list = modulesIn(root)
+		list = c.modulesIn(root)
 		if env := c.deps.PythonEnv(root); env != nil {
-			list = append(list, modulesIn(env.Lib)...)
+			list = append(list, c.modulesIn(env.Lib)...)
 			for _, site := range env.Sites {
-				list = append(list, modulesIn(site)...)
+				list = append(list, c.modulesIn(site)...)
 			}
 		}
 	}
@@ -253,9 +253,14 @@ func (c *pyCheck) nearestModule(dotted string) string {
 	return ""
 }
 
-func modulesIn(dir string) []string {
+// modulesIn are the modules in a folder that may be named.
+func (c *pyCheck) modulesIn(dir string) []string {
 	var out []string
-	for _, name := range entries(dir) {
+	for _, e := range c.deps.Entries(dir) {
+		name := e.Name()
+		if !c.shows(filepath.Join(dir, name)) {
+			continue
+		}
 		if base, ok := strings.CutSuffix(name, ".py"); ok && base != "__init__" {
 			out = append(out, base)
 		} else if !strings.Contains(name, ".") && !strings.HasPrefix(name, "_") {
@@ -274,8 +279,7 @@ func (c *pyCheck) importedName(im pyImport, place deps.Place, m *module) {
 		c.missingPart(im, place)
 		return
 	}
-	names := keysOf(m.bound)
-	near := nearest(im.name, slices.Values(names))
+	near := nearest(im.name, slices.Values(m.names()))
 	c.report(im.tok, kindName, severityError, fmt.Sprintf("module %s has no %s", im.module, im.name), near, c.whereIn(m, near))
 }
 
@@ -287,7 +291,7 @@ func (c *pyCheck) missingPart(im pyImport, place deps.Place) {
 		c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
 		return
 	}
-	near := nearest(im.name, slices.Values(modulesIn(place.Dir)))
+	near := nearest(im.name, slices.Values(c.modulesIn(place.Dir)))
 	c.report(im.tok, kindName, severityError, fmt.Sprintf("package %s has no module %s", im.module, im.name), near, "")
 }
 
@@ -296,6 +300,14 @@ func (c *pyCheck) whereIn(m *module, name string) string {
 		return m.at(d[0])
 	}
 	return m.where
+}
+
+// names are the names of a module that a finding may tell.
+func (m *module) names() []string {
+	if m.private() {
+		return nil
+	}
+	return keysOf(m.bound)
 }
 
 func keysOf(m map[string]bool) []string { return slices.Sorted(mapsKeys(m)) }
@@ -307,7 +319,7 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string, depth
 		if r.fileExists(at+".py") || r.fileExists(at+".pyi") || r.fileExists(filepath.Join(at, "__init__.py")) || isFolder(at) {
 			return true, true
 		}
-		if found, _ := filepath.Glob(at + ".*"); len(found) > 0 {
+		if len(r.deps.Beside(at)) > 0 {
 			return true, true
 		}
 	}

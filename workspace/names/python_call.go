@@ -38,6 +38,9 @@ func (c *pyCheck) call(i int) {
 	if accepts(d.Def, count) {
 		message = fmt.Sprintf("%s has no parameter of that name: it takes %s", d.Name, strings.Join(d.Params, ", "))
 	}
+	if d.where == "" {
+		message = "the arguments of this call do not fit " + c.p.s(i)
+	}
 	c.report(i, kindArguments, severity, message, "", d.where)
 }
 

@@ -1,6 +1,7 @@
 package names
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,16 +20,6 @@ func isRegular(path string) bool {
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
-}
-
-// entries are the names in a folder.
-func entries(dir string) []string {
-	list, _ := os.ReadDir(dir)
-	out := make([]string, len(list))
-	for i, e := range list {
-		out[i] = e.Name()
-	}
-	return out
 }
 
 // A pyClass collects the members of a class, those of its bases included.
@@ -215,7 +206,7 @@ func (c *pyCheck) moduleAttribute(i int, t pyValue) {
 	if has || !known || c.f.known("."+name) || strings.Contains(c.f.After, "."+name+" = ") {
 		return
 	}
-	near := nearest(name, slices.Values(keysOf(t.mod.bound)))
+	near := nearest(name, slices.Values(t.mod.names()))
 	c.report(i, kindName, severityError, fmt.Sprintf("module %s has no %s", c.p.s(i-2), name), near, c.whereIn(t.mod, near))
 }
 
@@ -245,12 +236,19 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 	if c.f.known(name) {
 		return false
 	}
-	near := nearest(name, mapsKeys(class.members))
-	where := class.wheres[near]
-	if where == "" {
-		where = t.mod.where
+	near := nearest(name, func(yield func(string) bool) {
+		for n := range class.members {
+			if class.wheres[n] != "" && !yield(n) {
+				return
+			}
+		}
+	})
+	where := cmp.Or(class.wheres[near], t.mod.where)
+	message := fmt.Sprintf("%s has no attribute %s", t.class, name)
+	if t.mod.private() {
+		message = "the object has no attribute " + name
 	}
-	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no attribute %s", t.class, name), near, where)
+	c.report(i, kindMember, severityError, message, near, where)
 	return true
 }
 
@@ -281,7 +279,7 @@ func (r *dynamicCheck) pythonMentions(name string) bool {
 		_, root, _ := r.ws.Index(abs)
 		env := r.deps.PythonEnv(root)
 		if env != nil && r.vocabulary(env.Lib, func() []string {
-			return append(deps.SourceFiles(env.Lib, ".py", ".pyi"), env.Binaries...)
+			return append(r.deps.SourceFiles(env.Lib, ".py", ".pyi"), env.Binaries...)
 		}).Has(name) {
 			return true
 		}
@@ -310,7 +308,7 @@ func (c *pyCheck) installedMentions(env *deps.PythonEnv, name string) bool {
 			if top == "" || !isFolder(dir) {
 				continue
 			}
-			if c.vocabulary(dir, func() []string { return deps.SourceFiles(dir, ".py", ".pyi", ".so", ".pyd") }).Has(name) {
+			if c.vocabulary(dir, func() []string { return c.deps.SourceFiles(dir, ".py", ".pyi", ".so", ".pyd") }).Has(name) {
 				return true
 			}
 		}

@@ -2,7 +2,6 @@ package names
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -180,7 +179,7 @@ func (r *dynamicCheck) exports(m *module, name string, depth int) (has, known bo
 // exportedNames are all names that a module exports, as far as they can be
 // determined.
 func (r *dynamicCheck) exportedNames(m *module, depth int) []string {
-	out := keysOf(m.bound)
+	out := m.names()
 	for _, star := range m.stars {
 		if next := r.moduleOf(r.resolve(m.path, star)); next != nil && depth < 6 {
 			out = append(out, r.exportedNames(next, depth+1)...)
@@ -270,11 +269,17 @@ func (c *scriptCheck) missingScript(im scriptImport, place deps.Place) {
 	near := ""
 	if strings.HasPrefix(im.module, ".") {
 		dir, last := filepath.Split(filepath.FromSlash(im.module))
-		list := entries(filepath.Join(filepath.Dir(c.f.abs), dir))
-		if !strings.Contains(last, ".") {
-			for i, e := range list {
-				list[i], _, _ = strings.Cut(e, ".")
+		at := filepath.Join(filepath.Dir(c.f.abs), dir)
+		var list []string
+		for _, e := range c.deps.Entries(at) {
+			if !c.shows(filepath.Join(at, e.Name())) {
+				continue
 			}
+			name := e.Name()
+			if !strings.Contains(last, ".") {
+				name, _, _ = strings.Cut(name, ".")
+			}
+			list = append(list, name)
 		}
 		if n := nearest(last, slices.Values(list)); n != "" {
 			near = strings.TrimSuffix(im.module, last) + n
@@ -360,11 +365,11 @@ func (c *scriptCheck) declared(lib []string) map[string]bool {
 	}
 	files := slices.Clone(lib)
 	for _, dir := range types {
-		files = append(files, deps.SourceFiles(dir, ".d.ts")...)
+		files = append(files, c.deps.SourceFiles(dir, ".d.ts")...)
 	}
 	names := map[string]bool{}
 	for _, file := range files {
-		data, err := os.ReadFile(file)
+		data, err := c.deps.ReadFile(file, maxModule)
 		if err != nil {
 			continue
 		}
@@ -398,7 +403,7 @@ func (c *scriptCheck) library() *deps.Vocabulary {
 	return c.vocabulary("script:"+key, func() []string {
 		files := slices.Clone(lib)
 		for _, dir := range types {
-			files = append(files, deps.SourceFiles(dir, ".d.ts")...)
+			files = append(files, c.deps.SourceFiles(dir, ".d.ts")...)
 		}
 		if node := c.deps.NodeBinary(); node != "" && (len(lib) == 0 || len(types) == 0) {
 			files = append(files, node)

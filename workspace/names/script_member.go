@@ -116,7 +116,13 @@ func (c *scriptCheck) ofThis(i int) bool {
 	if open || strings.HasPrefix(name, "#") || c.f.known(name) || c.workspaceMember(name) {
 		return false
 	}
-	near := nearest(name, mapsKeys(members))
+	near := nearest(name, func(yield func(string) bool) {
+		for n, d := range members {
+			if d.where != "" && !yield(n) {
+				return
+			}
+		}
+	})
 	where := c.self.where
 	if d, ok := members[near]; ok {
 		where = d.where
@@ -210,7 +216,7 @@ func (c *scriptCheck) memberKnown(name string) bool {
 		if place.Dir == "" || place.Own {
 			continue
 		}
-		if c.vocabulary(place.Dir, func() []string { return packageFiles(place.Dir) }).Has(name) {
+		if c.vocabulary(place.Dir, func() []string { return c.packageFiles(place.Dir) }).Has(name) {
 			return true
 		}
 	}
@@ -219,11 +225,11 @@ func (c *scriptCheck) memberKnown(name string) bool {
 
 // packageFiles are the declarations of a package, or its code where it has
 // none.
-func packageFiles(dir string) []string {
-	if files := deps.SourceFiles(dir, ".d.ts", ".d.mts", ".d.cts"); len(files) > 0 {
+func (c *scriptCheck) packageFiles(dir string) []string {
+	if files := c.deps.SourceFiles(dir, ".d.ts", ".d.mts", ".d.cts"); len(files) > 0 {
 		return files
 	}
-	return deps.SourceFiles(dir, ".js", ".mjs", ".cjs", ".ts")
+	return c.deps.SourceFiles(dir, ".js", ".mjs", ".cjs", ".ts")
 }
 
 // missing reports whether the file imports something that is not installed.
@@ -438,7 +444,7 @@ func (c *scriptCheck) methodsNamed(name string) []callee {
 	}
 	for _, im := range c.imports {
 		if place := c.resolve(c.f.abs, im.module); im.module != "" && !strings.HasPrefix(im.module, ".") {
-			if place.Status != deps.Found || place.Dir != "" && c.vocabulary(place.Dir, func() []string { return packageFiles(place.Dir) }).Has(name) {
+			if place.Status != deps.Found || place.Dir != "" && c.vocabulary(place.Dir, func() []string { return c.packageFiles(place.Dir) }).Has(name) {
 				return nil
 			}
 		}

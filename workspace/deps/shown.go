@@ -1,0 +1,166 @@
+package deps
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"tandem/workspace/disk"
+)
+
+// A Gate tells what of the workspace's folders a model may be shown. Paths are
+// absolute and without symbolic links.
+type Gate interface {
+	// FolderOf is the workspace folder that holds a path, "" where none does, and
+	// the top of the repository around that folder, which may be the folder itself.
+	FolderOf(real string) (folder, top string)
+	// Folders are the workspace folders with the tops of their repositories.
+	Folders() [][2]string
+	// ShowsOwn reports whether a file of a folder may be shown.
+	ShowsOwn(real string) bool
+	// ShowsInstalled reports the same for one that a package manager put there,
+	// which .gitignore and the built-in rules hide as a matter of course.
+	ShowsInstalled(real string) bool
+}
+
+// noFolders is the gate of a machine without workspace.
+type noFolders struct{}
+
+func (noFolders) FolderOf(string) (string, string) { return "", "" }
+func (noFolders) Folders() [][2]string             { return nil }
+func (noFolders) ShowsOwn(string) bool             { return false }
+func (noFolders) ShowsInstalled(string) bool       { return false }
+
+func (r *Resolver) gate() Gate {
+	if r.options.Gate == nil {
+		return noFolders{}
+	}
+	return r.options.Gate()
+}
+
+// Shown reports whether a model may be shown the text of a file, or names that
+// only it tells: one of the workspace that is not hidden, or one in a place that
+// a package manager owns. Everything else serves checks alone.
+func (r *Resolver) Shown(file string) bool {
+	r.mu.Lock()
+	r.expire()
+	shown, known := r.shown[file]
+	r.mu.Unlock()
+	if known {
+		return shown
+	}
+	shown = r.judge(disk.Real(file))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.shown) >= maxShown {
+		clear(r.shown)
+	}
+	r.shown[file] = shown
+	return shown
+}
+
+// maxShown is how many files' verdicts are kept.
+const maxShown = 20_000
+
+func (r *Resolver) judge(real string) bool {
+	gate := r.gate()
+	folder, _ := gate.FolderOf(real)
+	if folder == "" {
+		return r.owned.Holds(real) || aboveFolders(gate, real)
+	}
+	if gate.ShowsOwn(real) {
+		return true
+	}
+	rel, _ := disk.Below(folder, real)
+	installed := strings.Contains(string(filepath.Separator)+rel, modulesFolder) || r.inside.Holds(real) || r.owned.Holds(real)
+	return installed && gate.ShowsInstalled(real)
+}
+
+// aboveFolders reports whether a path lies in the node_modules of a folder that
+// holds a workspace folder, up to the top of the repository.
+func aboveFolders(gate Gate, real string) bool {
+	holder, _, ok := strings.Cut(real, modulesFolder)
+	if !ok {
+		return false
+	}
+	for _, f := range gate.Folders() {
+		_, above := disk.Below(holder, f[0])
+		_, inside := disk.Below(f[1], holder)
+		if above && inside {
+			return true
+		}
+	}
+	return false
+}
+
+// life is the context of all reading: it ends with the program.
+func (r *Resolver) life() context.Context {
+	if r.options.Group == nil {
+		return context.Background()
+	}
+	return r.options.Group.Context()
+}
+
+// maxManifest bounds a file in which dependencies are declared, in bytes.
+const maxManifest = 8 << 20
+
+// manifestIn reads a file in which dependencies are declared; ok is false where
+// there is none, or one that cannot be read.
+func (r *Resolver) manifestIn(dir, name string) (data []byte, ok bool) {
+	data, err := r.disk.ReadFile(r.life(), filepath.Join(dir, name), maxManifest)
+	return data, err == nil
+}
+
+// allowInside records that a package manager owns a folder of the workspace,
+// unless a link stands in its place.
+func (r *Resolver) allowInside(root, rel string) {
+	at := filepath.Join(root, rel)
+	if disk.Real(at) == filepath.Join(disk.Real(root), rel) {
+		r.inside.Allow(at)
+	}
+}
+
+// Allow adds a folder that checks may read: a workspace folder, or that of a
+// file which is checked.
+func (r *Resolver) Allow(dir string) { r.disk.Allow(dir) }
+
+// ReadFile reads a file for a check, of at most limit bytes: below what Allow
+// added, or of what this resolver found.
+func (r *Resolver) ReadFile(file string, limit int64) ([]byte, error) {
+	return r.disk.ReadFile(r.life(), file, limit)
+}
+
+// Entries lists a folder for a check, as ReadFile reads a file.
+func (r *Resolver) Entries(dir string) []fs.DirEntry {
+	entries, _ := r.disk.ReadDir(r.life(), dir) // none where it cannot be listed
+	return entries
+}
+
+// Beside are the files whose names are that of at with an ending.
+func (r *Resolver) Beside(at string) []string {
+	return r.disk.Glob(r.life(), filepath.Dir(at), globbed.Replace(filepath.Base(at))+".*")
+}
+
+// globbed makes a name a pattern that matches only itself.
+var globbed = strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]")
+
+// A Library reads what a model may be shown of dependencies; what it may not
+// (Shown) is not there.
+type Library struct{ r *Resolver }
+
+// Library reads what a model may be shown.
+func (r *Resolver) Library() Library { return Library{r} }
+
+// ReadFile reads a file of at most limit bytes.
+func (l Library) ReadFile(ctx context.Context, file string, limit int64) ([]byte, error) {
+	if !l.r.Shown(file) {
+		return nil, &fs.PathError{Op: "read", Path: file, Err: fs.ErrPermission}
+	}
+	return l.r.disk.ReadFile(ctx, file, limit)
+}
+
+// ReadDir lists a folder.
+func (l Library) ReadDir(ctx context.Context, dir string) ([]fs.DirEntry, error) {
+	return l.r.disk.ReadDir(ctx, dir)
+}

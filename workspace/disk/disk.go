@@ -1,0 +1,156 @@
+// Package disk reads files that a workspace can name: the one way by which
+// text of a workspace, of its repository and of its dependencies enters the
+// program.
+//
+// Invariant: a read is bounded in bytes and time, is of a regular file, ends
+// with its context, and is of what lies, by its real path, below a root that the
+// caller allowed. A device, a FIFO, a socket or a folder in a file's place is an
+// error at once, and nothing waits for a writer. There is deliberately no
+// writing here, and no decision about what a model may be shown.
+package disk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// What a read is refused for.
+var (
+	ErrOutside    = errors.New("it leads outside the folders that may be read")
+	ErrNotRegular = errors.New("it is no regular file")
+	ErrTooLarge   = errors.New("it is larger than what is read")
+	ErrTooSlow    = errors.New("reading took too long")
+)
+
+// Bounds of every read.
+const (
+	maxTime    = 2 * time.Second // of one file or one folder's listing
+	maxEntries = 1 << 16         // of one folder; the rest is left out
+	piece      = 256 << 10       // bytes between two looks at the context and the clock
+)
+
+// Text bounds the files that are read as text by default, in bytes.
+const Text = 4 << 20
+
+// open opens the regular file at rel below an open folder. It does not wait
+// for the other end of a FIFO, and what is no file is not opened at all unless
+// it was put there between the two looks.
+func open(dir *os.Root, rel string) (*os.File, fs.FileInfo, error) {
+	f, err := dir.OpenFile(rel, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = ErrNotRegular
+	}
+	if err != nil {
+		_ = f.Close() // it was only read
+		return nil, nil, &fs.PathError{Op: "read", Path: rel, Err: err}
+	}
+	return f, info, nil
+}
+
+// readAll reads an open file of at most limit bytes.
+func readAll(ctx context.Context, f *os.File, info fs.FileInfo, limit int64) ([]byte, error) {
+	fail := func(err error) ([]byte, error) {
+		return nil, &fs.PathError{Op: "read", Path: info.Name(), Err: err}
+	}
+	if info.Size() > limit {
+		return fail(ErrTooLarge)
+	}
+	began := time.Now()
+	out := make([]byte, 0, info.Size()+1) // one more, to see the end
+	for {
+		if ctx.Err() != nil {
+			return fail(ctx.Err())
+		}
+		n, err := f.Read(out[len(out):min(cap(out), len(out)+piece)])
+		out = out[:len(out)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return out, nil
+		case err != nil:
+			return fail(err)
+		case int64(len(out)) > limit:
+			return fail(ErrTooLarge)
+		case time.Since(began) > maxTime:
+			return fail(ErrTooSlow)
+		}
+		if len(out) == cap(out) {
+			out = slices.Grow(out, piece)
+		}
+	}
+}
+
+// list returns a folder's entries, sorted by name. A folder of too many is cut,
+// and that is an error beside the entries.
+func list(ctx context.Context, dir *os.Root, rel string) ([]fs.DirEntry, error) {
+	f, err := dir.OpenFile(rel, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var out []fs.DirEntry
+	for began := time.Now(); err == nil; {
+		var some []fs.DirEntry
+		some, err = f.ReadDir(1024)
+		out = append(out, some...)
+		switch {
+		case errors.Is(err, io.EOF), err != nil:
+		case ctx.Err() != nil:
+			err = ctx.Err()
+		case len(out) >= maxEntries:
+			out, err = out[:maxEntries], ErrTooLarge
+		case time.Since(began) > maxTime:
+			err = ErrTooSlow
+		}
+	}
+	slices.SortFunc(out, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	if errors.Is(err, io.EOF) {
+		return out, nil
+	}
+	return out, fmt.Errorf("list %s: %w", f.Name(), err)
+}
+
+// Below returns the path of a file relative to a folder that holds it; it is "."
+// for the folder itself. Both are clean and absolute.
+func Below(folder, path string) (rel string, ok bool) {
+	rest, ok := strings.CutPrefix(path, folder)
+	switch {
+	case !ok || folder == "":
+		return "", false
+	case rest == "":
+		return ".", true
+	case os.IsPathSeparator(folder[len(folder)-1]):
+		return rest, true
+	case os.IsPathSeparator(rest[0]):
+		return rest[1:], len(rest) > 1
+	}
+	return "", false
+}
+
+// Real is a path without symbolic links, as far as it exists.
+func Real(path string) string {
+	rest := ""
+	for at := path; ; {
+		real, err := filepath.EvalSymlinks(at)
+		if err == nil {
+			return filepath.Join(real, rest)
+		}
+		parent := filepath.Dir(at)
+		if parent == at {
+			return path
+		}
+		rest = filepath.Join(filepath.Base(at), rest)
+		at = parent
+	}
+}
