@@ -1,16 +1,17 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/disk"
 )
 
 // applyCommand applies a model's answer, in any edit format, to the workspace.
@@ -60,7 +61,7 @@ func refusedOr(err error) error {
 
 // applyTo applies an answer to the files below root.
 func applyTo(root string, format edits.Format, in io.Reader, out io.Writer, write bool) error {
-	answer, err := io.ReadAll(in)
+	answer, err := disk.All(in, disk.MaxNamed)
 	if err != nil {
 		return fmt.Errorf("reading the answer: %w", err)
 	}
@@ -95,7 +96,7 @@ func applyTo(root string, format edits.Format, in io.Reader, out io.Writer, writ
 // readFiles reads those of the named files that exist below root. A name that
 // leads out of root, by itself or by a symbolic link, counts as missing.
 func readFiles(root string, names []string) (map[string]string, error) {
-	dir, err := os.OpenRoot(root)
+	dir, err := disk.OpenRoot(root)
 	if err != nil {
 		return nil, fmt.Errorf("opening the workspace: %w", err)
 	}
@@ -105,11 +106,10 @@ func readFiles(root string, names []string) (map[string]string, error) {
 		if edits.Outside(name) || !fs.ValidPath(name) {
 			continue
 		}
-		info, err := dir.Stat(name)
-		if err != nil || !info.Mode().IsRegular() {
+		text, err := dir.ReadFile(context.Background(), name, disk.MaxNamed)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrNotRegular) || errors.Is(err, disk.ErrOutside) {
 			continue
 		}
-		text, err := dir.ReadFile(name)
 		if err != nil {
 			return nil, fmt.Errorf("reading %s: %w", name, err)
 		}

@@ -44,6 +44,35 @@ var importRules = []importRule{
 		"unsafe is for the two measured hot paths, where a comment gives the reason"},
 }
 
+// readers are the functions that read the disk without the bounds of
+// workspace/disk, by package.
+var readers = map[string][]string{
+	"os":            {"Open", "OpenFile", "OpenRoot", "OpenInRoot", "ReadFile", "ReadDir", "DirFS", "CopyFS"},
+	"path/filepath": {"Walk", "WalkDir", "Glob"},
+	"io/fs":         {"ReadFile", "ReadDir", "Glob", "WalkDir"},
+	"io/ioutil":     {"ReadFile", "ReadDir"},
+	"go/parser":     {"ParseDir"},
+}
+
+// readsItself are the files in workspace/, model/ and lsp/ that may use readers,
+// and what they read. A folder stands for its files.
+var readsItself = map[string]string{
+	"workspace/disk":                     "it is the bounded reader",
+	"workspace/state":                    "the user's records, in the state folder",
+	"workspace/deps/vocabulary_state.go": "vocabularies, in the state folder",
+	"workspace/index/keep.go":            "saved indexes, in the state folder",
+	"workspace/index/map_unix.go":        "saved indexes, in the state folder",
+	"workspace/index/map_other.go":       "saved indexes, in the state folder",
+	"workspace/watch_linux.go":           "/proc",
+	"workspace/write.go":                 "it opens the folder that it writes to, and reads there what it has compared first",
+	"workspace/tokens/vocab/gen":         "it makes the tokenizer's tables, when tandem is built",
+}
+
+const readReason = "what a workspace can cause to be read is read through workspace/disk: regular files below allowed roots, bounded in bytes and time"
+
+// unboundedDisks are packages that read the disk without bounds.
+var unboundedDisks = []string{"github.com/go-git/go-billy/v5/osfs"}
+
 // A sourceFile is one parsed file of the tree, tests included.
 type sourceFile struct {
 	dir  string // slash-separated, relative to the root
@@ -75,6 +104,7 @@ func faults(files []sourceFile) []string {
 			continue
 		}
 		out = append(out, goFaults(f)...)
+		out = append(out, readFaults(f)...)
 		packages[f.dir] = true
 		if f.ast.Doc != nil {
 			docs[f.dir]++
@@ -124,6 +154,51 @@ func goFaults(f sourceFile) []string {
 		return true
 	})
 	return out
+}
+
+// readFaults lists the reads of a file that go around workspace/disk.
+func readFaults(f sourceFile) []string {
+	if !within(f.dir, []string{"workspace", "model", "lsp"}) || readsItself[f.dir] != "" || readsItself[f.dir+"/"+f.name] != "" {
+		return nil
+	}
+	named := map[string]string{} // import path by the name that the file uses
+	var out []string
+	for _, spec := range f.ast.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		name := path.Base(imported)
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		named[name] = imported
+		if slices.Contains(unboundedDisks, imported) {
+			out = append(out, fmt.Sprintf("%s/%s imports %s: %s", f.dir, f.name, imported, readReason))
+		}
+	}
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		var parsed ast.Expr // the text given to parser.ParseFile
+		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) > 2 {
+			parsed, n = call.Args[2], call.Fun
+		}
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		pkg, ok := sel.X.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		text, _ := parsed.(*ast.Ident)
+		file := named[pkg.Name] == "go/parser" && sel.Sel.Name == "ParseFile" && text != nil && text.Name == "nil"
+		if file || slices.Contains(readers[named[pkg.Name]], sel.Sel.Name) {
+			out = append(out, fmt.Sprintf("%s/%s:%d uses %s.%s: %s", f.dir, f.name, f.set.Position(sel.Pos()).Line, pkg.Name, sel.Sel.Name, readReason))
+		}
+		return true
+	})
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func layerOf(dir string) int {
@@ -186,6 +261,11 @@ func TestArchitectureSeesPlantedFaults(t *testing.T) {
 		{"model/assist", "// Package p.\npackage p\nimport _ \"go.lsp.dev/protocol\"", "end in lsp/convert.go"},
 		{"lsp", "// Package p.\npackage p\nfunc f() { go f() }", "workspace/run"},
 		{"edits", "package p", "0 package comments"},
+		{"workspace/deps", "// Package p.\npackage p\nimport \"os\"\nvar f, _ = os.ReadFile(\"x\")", "workspace/disk"},
+		{"workspace", "// Package p.\npackage p\nimport system \"os\"\nvar f = system.Open", "workspace/disk"},
+		{"workspace/names", "// Package p.\npackage p\nimport \"go/parser\"\nvar f, _ = parser.ParseFile(nil, \"x\", nil, 0)", "workspace/disk"},
+		{"lsp", "// Package p.\npackage p\nimport \"path/filepath\"\nvar f, _ = filepath.Glob(\"x\")", "workspace/disk"},
+		{"workspace/git", "// Package p.\npackage p\nimport _ \"github.com/go-git/go-billy/v5/osfs\"", "workspace/disk"},
 	}
 	for _, c := range planted {
 		set := token.NewFileSet()

@@ -14,6 +14,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/disk"
 	"tandem/workspace/language"
 	"tandem/workspace/names"
 	"tandem/workspace/run"
@@ -230,7 +231,7 @@ func (a *app) patched(in io.Reader) ([]edits.FileChange, error) {
 			return nil, exit(exitUsage, errors.New("name files to check, a revision with --diff, or give a patch on stdin"))
 		}
 	}
-	given, err := io.ReadAll(in)
+	given, err := disk.All(in, disk.MaxNamed)
 	if err != nil {
 		return nil, failed(fmt.Errorf("reading the patch: %w", err))
 	}

@@ -3,13 +3,13 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/disk"
 )
 
 // A place is FILE, FILE:LINE, FILE:LINE:COL or FILE:LINE-LINE as a person
@@ -88,7 +88,7 @@ func (a *app) openFile(file string) (*workspace.Snapshot, *workspace.Overlay, er
 	if err != nil {
 		return nil, nil, fmt.Errorf("find %s: %w", file, err)
 	}
-	content, err := os.ReadFile(abs)
+	content, err := disk.Named(abs, disk.MaxNamed)
 	if err != nil {
 		return nil, nil, unreadable(file, err)
 	}

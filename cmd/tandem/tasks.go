@@ -1,10 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/disk"
 	"tandem/workspace/state"
 )
 
@@ -120,7 +120,7 @@ func showTask(c *cobra.Command, task state.Task, asJSON bool) error {
 // since, the error is an edits.Error with the code stale.
 func resultOf(task state.Task) (*edits.Proposal, error) {
 	p := &edits.Proposal{ID: task.ProposalID, Title: task.Title}
-	root, err := os.OpenRoot(task.Root)
+	root, err := disk.OpenRoot(task.Root)
 	if err != nil {
 		return nil, fmt.Errorf("the task's folder cannot be opened: %w", err)
 	}
@@ -128,7 +128,7 @@ func resultOf(task state.Task) (*edits.Proposal, error) {
 	for _, change := range task.Result {
 		var text []byte
 		if !change.Create {
-			if text, err = root.ReadFile(filepath.FromSlash(change.Path)); err != nil {
+			if text, err = root.ReadFile(context.Background(), change.Path, disk.MaxNamed); err != nil {
 				return nil, stale(change.Path, "cannot be read any more")
 			}
 			if workspace.HashOf(string(text)).String() != change.Base {

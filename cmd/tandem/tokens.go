@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"tandem/workspace/disk"
 	"tandem/workspace/tokens"
 )
 
@@ -90,7 +90,7 @@ func serveTokens(in io.Reader, out io.Writer, enc *tokens.Encoding) error {
 func printTokens(in io.Reader, out io.Writer, enc *tokens.Encoding, files []string, ids bool) error {
 	w := bufio.NewWriter(out)
 	if len(files) == 0 {
-		text, err := io.ReadAll(in)
+		text, err := disk.All(in, disk.MaxNamed)
 		if err != nil {
 			return fmt.Errorf("read stdin: %w", err)
 		}
@@ -99,7 +99,7 @@ func printTokens(in io.Reader, out io.Writer, enc *tokens.Encoding, files []stri
 	}
 	total := 0
 	for _, name := range files {
-		text, err := os.ReadFile(name)
+		text, err := disk.Named(name, disk.MaxNamed)
 		if err != nil {
 			return errors.Join(w.Flush(), unreadable(name, err))
 		}

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/http/httpproxy"
 
 	"tandem/model"
+	"tandem/workspace/disk"
 )
 
 // errProxyAuth is a proxy that answered 407 to CONNECT.
@@ -93,7 +94,7 @@ func rootCAs(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
 	}
-	pem, err := os.ReadFile(file)
+	pem, err := disk.Named(file, disk.MaxSettings)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the certificates in %s; correct ca_file or SSL_CERT_FILE: %w", file, err)
 	}

@@ -330,7 +330,7 @@ func (r *Resolver) moduleIn(dir string, parts []string, exists func(string) bool
 	if file := filepath.Join(stubs, "__init__.pyi"); exists(file) {
 		return Place{File: file, Dir: stubs}, true
 	}
-	for _, f := range r.Beside(at) {
+	for _, f := range r.Variants(at) {
 		if strings.HasSuffix(f, ".so") || strings.HasSuffix(f, ".pyd") {
 			return Place{Dir: ""}, true // written in C
 		}

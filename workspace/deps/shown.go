@@ -137,8 +137,8 @@ func (r *Resolver) Entries(dir string) []fs.DirEntry {
 	return entries
 }
 
-// Beside are the files whose names are that of at with an ending.
-func (r *Resolver) Beside(at string) []string {
+// Variants are the files that have the path at with an ending.
+func (r *Resolver) Variants(at string) []string {
 	return r.disk.Glob(r.life(), filepath.Dir(at), globbed.Replace(filepath.Base(at))+".*")
 }
 

@@ -44,9 +44,16 @@ const Text = 4 << 20
 // for the other end of a FIFO, and what is no file is not opened at all unless
 // it was put there between the two looks.
 func open(dir *os.Root, rel string) (*os.File, fs.FileInfo, error) {
+	seen, err := dir.Stat(rel)
+	if err != nil {
+		return nil, nil, outside(err)
+	}
+	if !seen.Mode().IsRegular() {
+		return nil, nil, &fs.PathError{Op: "read", Path: rel, Err: ErrNotRegular}
+	}
 	f, err := dir.OpenFile(rel, os.O_RDONLY|nonblock, 0)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, outside(err)
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
@@ -57,6 +64,16 @@ func open(dir *os.Root, rel string) (*os.File, fs.FileInfo, error) {
 		return nil, nil, &fs.PathError{Op: "read", Path: rel, Err: err}
 	}
 	return f, info, nil
+}
+
+// outside is the error of a path that leads out of a folder where err is that,
+// of which the os package has no value of its own.
+func outside(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) && at.Err != nil && strings.Contains(at.Err.Error(), "escapes from parent") {
+		return &fs.PathError{Op: at.Op, Path: at.Path, Err: ErrOutside}
+	}
+	return err
 }
 
 // readAll reads an open file of at most limit bytes.

@@ -131,11 +131,6 @@ func within(base, rel string, try func(dir *os.Root, rel string) error) error {
 
 // Open opens a regular file. The caller closes it and bounds what it reads.
 func (r *Reader) Open(path string) (f *os.File, info fs.FileInfo, err error) {
-	if seen, err := os.Stat(path); err != nil {
-		return nil, nil, err
-	} else if !seen.Mode().IsRegular() {
-		return nil, nil, &fs.PathError{Op: "read", Path: path, Err: ErrNotRegular}
-	}
 	err = r.each(path, func(dir *os.Root, rel string) (err error) {
 		f, info, err = open(dir, rel)
 		return err

@@ -7,11 +7,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"sync/atomic"
 	"time"
 
+	"tandem/workspace/disk"
 	"tandem/workspace/run"
 )
 
@@ -55,10 +55,11 @@ type Stats struct {
 // the files themselves. A file that cannot be read is skipped. The error is
 // ctx's, or the reason why the folder cannot be read.
 func Build(ctx context.Context, o Options) (*Index, Stats, error) {
-	info, err := os.Stat(o.Root)
-	if err != nil || !info.IsDir() {
+	root, err := disk.OpenRoot(o.Root)
+	if err != nil {
 		return nil, Stats{}, fmt.Errorf("%s cannot be indexed: it is not a folder that can be read", o.Root)
 	}
+	defer root.Close()
 	b := &builder{o: o, kept: &segment{}, now: time.Now()}
 	if o.Keep != "" {
 		b.load()
@@ -67,7 +68,7 @@ func Build(ctx context.Context, o Options) (*Index, Stats, error) {
 		b.workers = append(b.workers, &worker{packer: newPacker()})
 	}
 	b.seen = make([]atomic.Bool, b.kept.numFiles())
-	w := &walker{ctx: ctx, root: o.Root, matcher: o.Matcher, visit: b.visit}
+	w := &walker{ctx: ctx, root: root, matcher: o.Matcher, visit: b.visit}
 	w.walk(o.Group, len(b.workers))
 	if err := ctx.Err(); err != nil {
 		return nil, Stats{}, fmt.Errorf("indexing %s was stopped: %w", o.Root, err)
@@ -107,7 +108,7 @@ func (b *builder) load() {
 }
 
 // visit handles one file of the folder.
-func (b *builder) visit(worker int, path string, entry fs.DirEntry) {
+func (b *builder) visit(worker int, folder *disk.Root, path string, entry fs.DirEntry) {
 	w := b.workers[worker]
 	if n := b.done.Add(1); b.o.Progress != nil && n%64 == 0 {
 		b.o.Progress(int(n), b.kept.numFiles())
@@ -117,7 +118,7 @@ func (b *builder) visit(worker int, path string, entry fs.DirEntry) {
 		b.seen[row].Store(true)
 		return
 	}
-	text, st, ok := w.load(filepath.Join(b.o.Root, filepath.FromSlash(path)))
+	text, st, ok := w.load(folder, entry.Name())
 	if !ok {
 		return
 	}
@@ -141,16 +142,12 @@ func (b *builder) same(row uint32, entry fs.DirEntry) bool {
 
 // load reads a file into the worker's buffer, whose text is valid until the
 // next load.
-func (w *worker) load(name string) (text []byte, st stamp, ok bool) {
-	f, err := os.Open(name)
+func (w *worker) load(folder *disk.Root, name string) (text []byte, st stamp, ok bool) {
+	f, info, err := folder.Open(name)
 	if err != nil {
 		return nil, st, false
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, st, false
-	}
 	if info.Size() > maxFile {
 		w.large++
 		return nil, st, false

@@ -1,9 +1,10 @@
 package index
 
 import (
+	"context"
 	"fmt"
-	"os"
-	"path/filepath"
+
+	"tandem/workspace/disk"
 )
 
 // Text is the text of a file as it was when it was indexed: that of an open
@@ -22,7 +23,7 @@ func (ix *Index) Text(id FileID) (string, error) {
 		return p.seg.held[p.row], nil
 	}
 	path := p.seg.text(row.path)
-	text, err := os.ReadFile(filepath.Join(ix.root, filepath.FromSlash(path)))
+	text, err := ix.read(path)
 	if err != nil {
 		return "", fmt.Errorf("%s cannot be read: %w", path, err)
 	}
@@ -30,4 +31,13 @@ func (ix *Index) Text(id FileID) (string, error) {
 		return "", fmt.Errorf("%s has changed since it was indexed; ask again when the change has been seen", path)
 	}
 	return stringOf(text), nil
+}
+
+func (ix *Index) read(path string) ([]byte, error) {
+	root, err := disk.OpenRoot(ix.root)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.ReadFile(context.Background(), path, maxFile)
 }

@@ -3,10 +3,10 @@ package index
 import (
 	"context"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"sync"
 
+	"tandem/workspace/disk"
 	"tandem/workspace/run"
 )
 
@@ -15,9 +15,9 @@ import (
 // files.
 type walker struct {
 	ctx     context.Context
-	root    string
+	root    *disk.Root
 	matcher Matcher
-	visit   func(worker int, path string, entry fs.DirEntry)
+	visit   func(worker int, folder *disk.Root, path string, entry fs.DirEntry)
 
 	mu      sync.Mutex // guards all below
 	wake    *sync.Cond
@@ -81,8 +81,13 @@ func (w *walker) take() (dir string, ok bool) {
 
 // directory lists one directory. An entry that cannot be read is skipped.
 func (w *walker) directory(worker int, dir string) {
-	entries, err := os.ReadDir(filepath.Join(w.root, filepath.FromSlash(dir)))
+	folder, err := w.root.Sub(dir)
 	if err != nil {
+		return
+	}
+	defer folder.Close()
+	entries, err := folder.ReadDir(w.ctx, "")
+	if err != nil && len(entries) == 0 {
 		return
 	}
 	if w.matcher != nil {
@@ -112,7 +117,7 @@ func (w *walker) directory(worker int, dir string) {
 	w.wake.Broadcast()
 	for _, e := range entries {
 		if path := prefix + e.Name(); e.Type().IsRegular() && w.ctx.Err() == nil && !w.hides(path, false) {
-			w.visit(worker, path, e)
+			w.visit(worker, folder, path, e)
 		}
 	}
 }

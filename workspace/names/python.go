@@ -113,7 +113,7 @@ func (r *dynamicCheck) locatePython(fromFile, dotted string) deps.Place {
 		if isFolder(at) {
 			return deps.Place{Status: deps.Found, Dir: at, Own: true}
 		}
-		if len(r.deps.Beside(at)) > 0 {
+		if len(r.deps.Variants(at)) > 0 {
 			return deps.Place{Status: deps.Unknown} // written in another language
 		}
 		return deps.Place{Status: deps.Missing, Own: true}
@@ -319,7 +319,7 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string, depth
 		if r.fileExists(at+".py") || r.fileExists(at+".pyi") || r.fileExists(filepath.Join(at, "__init__.py")) || isFolder(at) {
 			return true, true
 		}
-		if len(r.deps.Beside(at)) > 0 {
+		if len(r.deps.Variants(at)) > 0 {
 			return true, true
 		}
 	}

@@ -181,7 +181,7 @@ func mask(text string) string {
 // ReadRecording reads a recording.
 func ReadRecording(in io.Reader) (Head, []Record, error) {
 	reader := bufio.NewReader(in)
-	first, err := reader.ReadBytes('\n')
+	first, err := readLine(reader)
 	var h Head
 	if err != nil || json.Unmarshal(first, &h) != nil || h.Recording == 0 {
 		return h, nil, errors.New("this is no recording of tandem's")
@@ -191,7 +191,7 @@ func ReadRecording(in io.Reader) (Head, []Record, error) {
 	}
 	var out []Record
 	for n := 2; ; n++ {
-		line, err := reader.ReadBytes('\n')
+		line, err := readLine(reader)
 		if len(line) == 0 && errors.Is(err, io.EOF) {
 			return h, out, nil
 		}
@@ -203,5 +203,23 @@ func ReadRecording(in io.Reader) (Head, []Record, error) {
 			return h, out, fmt.Errorf("line %d of the recording cannot be read", n)
 		}
 		out = append(out, r)
+	}
+}
+
+// maxRecordLine bounds a line of a recording, in bytes.
+const maxRecordLine = 64 << 20
+
+// readLine reads one line with its line feed.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var out []byte
+	for {
+		piece, err := in.ReadSlice('\n')
+		out = append(out, piece...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return out, err
+		}
+		if len(out) > maxRecordLine {
+			return out, fmt.Errorf("a line of it has more than %d MB", maxRecordLine>>20)
+		}
 	}
 }
