@@ -193,7 +193,7 @@ func (v *View) hides(rel string) bool {
 	if ignored, _ := v.rules.Ignored(rel, false); ignored {
 		return true
 	}
-	target, below := (&View{Root: v.folder.real}).Rel(realPath(filepath.Join(v.folder.real, filepath.FromSlash(rel))))
+	target, below := (&View{Root: v.folder.dir.Real()}).Rel(disk.Real(filepath.Join(v.folder.dir.Real(), filepath.FromSlash(rel))))
 	if !below || target == rel {
 		return !below
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -66,7 +67,7 @@ type checkOptions struct {
 }
 
 func (a *app) check(c *cobra.Command, files []string, o checkOptions) error {
-	changes, r, err := a.toCheck(c.InOrStdin(), files, o.rev)
+	changes, r, err := a.toCheck(c.Context(), c.InOrStdin(), files, o.rev)
 	if err != nil {
 		return err
 	}
@@ -117,7 +118,7 @@ func (a *app) judge(changes []edits.FileChange, r *checkReport) {
 
 // toCheck returns the changes to check (whole files, a revision's diff, or a
 // patch) and a report of what was asked for and cannot be checked.
-func (a *app) toCheck(in io.Reader, files []string, rev string) ([]edits.FileChange, *checkReport, error) {
+func (a *app) toCheck(ctx context.Context, in io.Reader, files []string, rev string) ([]edits.FileChange, *checkReport, error) {
 	r := newCheckReport()
 	if len(files) == 0 && rev == "" {
 		changes, err := a.patched(in)
@@ -131,7 +132,7 @@ func (a *app) toCheck(in io.Reader, files []string, rev string) ([]edits.FileCha
 	if err != nil {
 		return nil, nil, err
 	}
-	diff, err := a.since(rev, func(path string, err error) {
+	diff, err := a.since(ctx, rev, func(path string, err error) {
 		if asked(path) {
 			r.fail(path, err)
 		}

@@ -81,11 +81,12 @@ func evaluate(c *cobra.Command, g *globals, p evalPlan) error {
 	if err != nil {
 		return exit(exitUsage, err)
 	}
-	repo, err := git.Open(root)
+	repo, err := git.Open(c.Context(), root)
 	if err != nil {
 		return exit(exitFailed, fmt.Errorf("there is no history to replay in %s: %w", root, err))
 	}
-	commits, err := repo.Log(p.commits)
+	defer repo.Close()
+	commits, err := repo.Log(c.Context(), p.commits)
 	if err != nil {
 		return exit(exitFailed, fmt.Errorf("read the history: %w", err))
 	}
@@ -151,7 +152,7 @@ func typedLines(commits []git.Commit, perCommit int) []typedLine {
 	for _, commit := range commits {
 		var all []typedLine
 		for _, change := range commit.Changes {
-			if !change.Binary && !change.AbsentAfter {
+			if !change.Binary && !change.AbsentAfter && !change.Outside {
 				all = append(all, linesTyped(change)...)
 			}
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,7 +33,7 @@ func reviewCommand(g *globals) *cobra.Command {
 
 // review prints the findings of one file after another.
 func (a *app) review(c *cobra.Command, files []string, rev string) error {
-	requests, err := a.reviews(files, rev, func(path string, err error) {
+	requests, err := a.reviews(c.Context(), files, rev, func(path string, err error) {
 		fmt.Fprintln(c.ErrOrStderr(), "tandem: "+clean(fmt.Sprintf("%s was not reviewed: %v", path, err)))
 	})
 	if err != nil {
@@ -55,7 +56,7 @@ func (a *app) review(c *cobra.Command, files []string, rev string) error {
 
 // reviews returns the requests to make: for whole files, or for their changes
 // since a revision. It calls unread for each file whose change is not known.
-func (a *app) reviews(files []string, rev string, unread func(path string, err error)) ([]assist.ReviewRequest, error) {
+func (a *app) reviews(ctx context.Context, files []string, rev string, unread func(path string, err error)) ([]assist.ReviewRequest, error) {
 	var out []assist.ReviewRequest
 	wanted := map[string]bool{}
 	for _, file := range files {
@@ -71,12 +72,12 @@ func (a *app) reviews(files []string, rev string, unread func(path string, err e
 	if rev == "" {
 		return out, nil
 	}
-	changes, err := a.since(rev, unread)
+	changes, err := a.since(ctx, rev, unread)
 	if err != nil {
 		return nil, err
 	}
 	for _, change := range changes {
-		if change.AbsentAfter || change.Binary || len(wanted) > 0 && !wanted[change.Path] {
+		if change.AbsentAfter || change.Binary || change.Outside || len(wanted) > 0 && !wanted[change.Path] {
 			continue
 		}
 		uri := workspace.URIOf(filepath.Join(a.session.Snapshot().Views()[0].Root, filepath.FromSlash(change.Path)))
@@ -87,13 +88,14 @@ func (a *app) reviews(files []string, rev string, unread func(path string, err e
 
 // since lists the changes of the workspace since a revision, without ignored
 // files. It calls unread for each file whose state is not known.
-func (a *app) since(rev string, unread func(path string, err error)) ([]git.Change, error) {
+func (a *app) since(ctx context.Context, rev string, unread func(path string, err error)) ([]git.Change, error) {
 	snap := a.session.Snapshot()
 	view := snap.Views()[0]
-	repo, err := git.Open(view.Root)
+	repo, err := git.Open(ctx, view.Root)
 	if err != nil {
 		return nil, exit(exitUsage, err)
 	}
+	defer repo.Close()
 	var names []string
 	for _, id := range view.Index().Files() {
 		rel, err := filepath.Rel(repo.Root, view.Abs(view.Index().Path(id)))
@@ -101,7 +103,7 @@ func (a *app) since(rev string, unread func(path string, err error)) ([]git.Chan
 			names = append(names, filepath.ToSlash(rel))
 		}
 	}
-	changes, err := repo.Since(rev, names, func(name string) (string, error) {
+	changes, err := repo.Since(ctx, rev, names, func(name string) (string, error) {
 		path := filepath.Join(repo.Root, filepath.FromSlash(name))
 		f, err := snap.File(path)
 		if err == nil && f.Large() {

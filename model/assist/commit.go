@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tandem/edits"
@@ -20,7 +21,7 @@ const maxCommitDiff = 256 << 10
 // CommitMessage writes a message for what is staged in the repository around a
 // document. A file that may not be shown to a model appears only by its name.
 func (a *Asker) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri string, piece func(string)) (string, error) {
-	changes, err := staged(snap, uri)
+	changes, err := staged(ctx, snap, uri)
 	if err != nil {
 		return "", err
 	}
@@ -41,7 +42,7 @@ func (a *Asker) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri
 }
 
 // staged reads what is staged around a document.
-func staged(snap *workspace.Snapshot, uri string) ([]git.Change, error) {
+func staged(ctx context.Context, snap *workspace.Snapshot, uri string) ([]git.Change, error) {
 	view := snap.View(uri)
 	if view == nil && len(snap.Views()) > 0 {
 		view = snap.Views()[0]
@@ -49,17 +50,19 @@ func staged(snap *workspace.Snapshot, uri string) ([]git.Change, error) {
 	if view == nil {
 		return nil, &model.Error{Code: model.CodeBadRequest, Message: "No folder is open, so there is no repository; open one and ask again."}
 	}
-	repo, err := git.Open(view.Root)
+	repo, err := git.Open(ctx, view.Root)
 	if errors.Is(err, git.ErrNone) {
 		return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("%s is in no git repository; nothing can be committed there.", view.Root), Err: err}
 	}
 	if err != nil {
 		return nil, err
 	}
-	changes, err := repo.Staged()
+	defer repo.Close()
+	changes, err := repo.Staged(ctx)
+	changes = slices.DeleteFunc(changes, func(c git.Change) bool { return c.Outside && c.AbsentAfter }) // even its name is another repository's
 	for i := range changes {
 		path := filepath.Join(repo.Root, filepath.FromSlash(changes[i].Path))
-		if !snap.AllowedFor(path, "") {
+		if !snap.AllowedFor(path, "") || changes[i].Outside {
 			changes[i].Before, changes[i].After, changes[i].Binary = "", "", true
 		}
 	}

@@ -1,195 +1,185 @@
 // Package git reads a repository: what is staged, what a revision held, what
 // its history changed.
 //
-// Invariant: it only reads, and only git's own data: no git process is ever
-// run and nothing that a repository's configuration names (filters, hooks,
-// fsmonitor, external diffs) is ever used. There is deliberately no writing,
-// fetching or checking out here.
+// Invariant: it only reads, and only git's own data, through workspace/disk: no
+// git process is ever run and nothing that a repository's configuration names
+// (filters, hooks, fsmonitor, external diffs) is ever followed. What is read is
+// bounded whatever the repository says: an object's size is compared before the
+// object is inflated, lists have a last entry, and every step ends with its
+// context. What only another repository's store holds is marked (Outside).
+// There is deliberately no writing, fetching or checking out here.
 package git
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	gogit "github.com/go-git/go-git/v5"
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/filemode"
-	"github.com/go-git/go-git/v5/plumbing/object"
-	"github.com/go-git/go-git/v5/utils/merkletrie"
+
+	"tandem/workspace/disk"
+	"tandem/workspace/repo"
 )
 
-// maxBlob is the largest file whose text is read, in bytes: a larger diff is not
-// useful to a model or a person.
-const maxBlob = 1 << 20
-
-// merged is the stage of an index entry without conflict. (The library's own
-// constant of that name has the value of the first conflict stage.)
-const merged = 0
-
-// A Repository is one checkout, opened for reading.
+// A Repository is one checkout, opened for reading. It is used by one goroutine
+// at a time and closed by whoever opened it.
 type Repository struct {
 	Root string // the work tree's folder
-	repo *gogit.Repository
+
+	at     repo.Repository
+	files  *disk.Reader
+	stores []*store
+
+	trees   map[plumbing.Hash][]entry // read lately
+	entries int                       // of trees
 }
 
 // A Change is one file before and after. A file that is absent on one side has
-// that side's flag set; Binary means that the texts were not read.
+// that side's flag set; Binary means that the texts were not read. Outside means
+// that a text, or the knowledge that there was such a file, comes from the
+// objects of another repository, which an alternate named: it serves checks, and
+// no model may be shown it.
 type Change struct {
 	Path                      string // below Root, with slashes
 	Before, After             string
 	AbsentBefore, AbsentAfter bool
 	Binary                    bool
+	Outside                   bool
 }
 
 // ErrNone means that a folder is in no repository.
 var ErrNone = errors.New("not in a git repository")
 
-// Open opens the repository around a folder. Linked work trees are understood.
-func Open(dir string) (*Repository, error) {
-	repo, err := gogit.PlainOpenWithOptions(dir, &gogit.PlainOpenOptions{DetectDotGit: true, EnableDotGitCommonDir: true})
-	if errors.Is(err, gogit.ErrRepositoryNotExists) {
+// Open opens the repository around a folder. Linked work trees and submodules
+// are understood.
+func Open(ctx context.Context, dir string) (*Repository, error) {
+	at, ok := repo.Around(dir)
+	if !ok {
 		return nil, fmt.Errorf("%s is %w", dir, ErrNone)
 	}
-	if err != nil {
+	config := at.Config()
+	if format := config.Value("extensions", "objectformat"); format != "" && format != "sha1" {
+		return nil, fmt.Errorf("the git repository around %s names its objects by %s, which is not supported", dir, format)
+	}
+	if config.Value("core", "bare") == "true" && at.GitDir == at.CommonDir {
+		return nil, fmt.Errorf("the git repository around %s has no work tree", dir)
+	}
+	r := &Repository{Root: at.Top, at: at, files: disk.NewReader(at.GitDir, at.CommonDir)}
+	if err := r.openStores(ctx); err != nil {
 		return nil, fmt.Errorf("open the git repository around %s: %w", dir, err)
 	}
-	tree, err := repo.Worktree()
-	if err != nil {
-		return nil, fmt.Errorf("the git repository around %s has no work tree: %w", dir, err)
-	}
-	return &Repository{Root: tree.Filesystem.Root(), repo: repo}, nil
+	return r, nil
 }
 
 // Staged returns what the next commit would change, in the order of the paths.
-func (r *Repository) Staged() ([]Change, error) {
-	entries, err := r.repo.Storer.Index()
+func (r *Repository) Staged(ctx context.Context) ([]Change, error) {
+	staged, err := r.staged(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the git index: %w", err)
 	}
-	before, err := r.headFiles()
-	if err != nil {
-		return nil, err
-	}
-	var out []Change
-	for _, e := range entries.Entries {
-		old, known := before[e.Name]
-		delete(before, e.Name)
-		if e.Stage != merged || e.Mode == filemode.Submodule || known && old == e.Hash {
-			continue
+	before := map[string]blobRef{}
+	switch head, err := r.head(ctx); {
+	case err == nil:
+		if before, err = r.filesOf(ctx, head); err != nil {
+			return nil, err
 		}
-		out = append(out, r.between(e.Name, old, e.Hash))
-	}
-	for name, old := range before {
-		out = append(out, r.between(name, old, plumbing.ZeroHash))
-	}
-	slices.SortFunc(out, func(a, b Change) int { return strings.Compare(a.Path, b.Path) })
-	return out, nil
-}
-
-// headFiles maps the paths of the last commit to their blobs; a repository
-// without a commit has none.
-func (r *Repository) headFiles() (map[string]plumbing.Hash, error) {
-	head, err := r.repo.Head()
-	if errors.Is(err, plumbing.ErrReferenceNotFound) {
-		return map[string]plumbing.Hash{}, nil
-	}
-	if err != nil {
+	case !errors.Is(err, errNoCommit):
 		return nil, fmt.Errorf("read HEAD: %w", err)
 	}
-	return r.files(head.Hash())
-}
-
-// files maps the paths of a commit to their blobs.
-func (r *Repository) files(commit plumbing.Hash) (map[string]plumbing.Hash, error) {
-	c, err := r.repo.CommitObject(commit)
-	if err != nil {
-		return nil, fmt.Errorf("read commit %s: %w", commit, err)
-	}
-	tree, err := c.Tree()
-	if err != nil {
-		return nil, fmt.Errorf("read the tree of %s: %w", commit, err)
-	}
-	out := map[string]plumbing.Hash{}
-	walk := object.NewTreeWalker(tree, true, nil)
-	defer walk.Close()
-	for {
-		name, entry, err := walk.Next()
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read the tree of %s: %w", commit, err)
-		}
-		if entry.Mode.IsFile() && entry.Mode != filemode.Submodule {
-			out[name] = entry.Hash
+	var pairs []pair
+	for name, hash := range staged {
+		old := before[name]
+		delete(before, name)
+		if old.hash != hash {
+			pairs = append(pairs, pair{name, old, blobRef{hash: hash}})
 		}
 	}
+	for name, old := range before {
+		pairs = append(pairs, pair{path: name, from: old})
+	}
+	slices.SortFunc(pairs, func(a, b pair) int { return strings.Compare(a.path, b.path) })
+	return r.between(ctx, pairs)
 }
 
 // Since returns the files whose text now, as read gives it, differs from
 // revision rev. Now lists the work tree's files and how to read one.
-func (r *Repository) Since(rev string, now []string, read func(path string) (string, error)) ([]Change, error) {
-	hash, err := r.repo.ResolveRevision(plumbing.Revision(rev))
+func (r *Repository) Since(ctx context.Context, rev string, now []string, read func(path string) (string, error)) ([]Change, error) {
+	hash, err := r.revision(ctx, rev)
 	if err != nil {
 		return nil, fmt.Errorf("there is no revision %q in this repository: %w", rev, err)
 	}
-	before, err := r.files(*hash)
+	before, err := r.filesOf(ctx, hash)
 	if err != nil {
 		return nil, err
 	}
 	var out []Change
 	for _, name := range now {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		old, known := before[name]
-		delete(before, name)
 		text, err := read(name)
 		if err != nil {
-			continue // unreadable or not to be shown: its state is unknown
+			continue // unreadable or hidden: there is nothing to compare
 		}
-		if known && plumbing.ComputeHash(plumbing.BlobObject, []byte(text)) == old {
+		if known && plumbing.ComputeHash(plumbing.BlobObject, []byte(text)) == old.hash {
 			continue
 		}
-		c := r.between(name, old, plumbing.ZeroHash)
+		c := r.change(ctx, pair{path: name, from: old})
 		c.After, c.AbsentAfter, c.AbsentBefore = text, false, !known
 		if c.Before != c.After || c.AbsentBefore {
 			out = append(out, c)
 		}
 	}
-	return out, nil
+	return out, ctx.Err()
 }
 
-// between reads both sides of a change; the zero hash is an absent side.
-func (r *Repository) between(name string, before, after plumbing.Hash) Change {
-	c := Change{Path: filepath.ToSlash(name), AbsentBefore: before.IsZero(), AbsentAfter: after.IsZero()}
-	var ok1, ok2 bool
-	c.Before, ok1 = r.blob(before)
-	c.After, ok2 = r.blob(after)
+// maxRead bounds the texts of one result together, in bytes; those after it are
+// left out as if they were binary.
+const maxRead = 64 << 20
+
+// between reads both sides of each pair.
+func (r *Repository) between(ctx context.Context, pairs []pair) ([]Change, error) {
+	out := make([]Change, 0, len(pairs))
+	total := 0
+	for _, p := range pairs {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if total > maxRead {
+			out = append(out, Change{Path: p.path, AbsentBefore: p.from.hash.IsZero(), AbsentAfter: p.to.hash.IsZero(), Binary: true, Outside: p.from.outside || p.to.outside})
+			continue
+		}
+		c := r.change(ctx, p)
+		total += len(c.Before) + len(c.After)
+		out = append(out, c)
+	}
+	return out, ctx.Err()
+}
+
+func (r *Repository) change(ctx context.Context, p pair) Change {
+	c := Change{Path: filepath.ToSlash(p.path), AbsentBefore: p.from.hash.IsZero(), AbsentAfter: p.to.hash.IsZero()}
+	before, ok1 := r.blob(ctx, p.from)
+	after, ok2 := r.blob(ctx, p.to)
+	c.Before, c.After = string(before.content), string(after.content)
 	c.Binary = !ok1 || !ok2
+	c.Outside = p.from.outside || p.to.outside || before.outside || after.outside
 	return c
 }
 
 // blob reads a text; it is false for what is binary, too large or unreadable.
-func (r *Repository) blob(hash plumbing.Hash) (string, bool) {
-	if hash.IsZero() {
-		return "", true
+func (r *Repository) blob(ctx context.Context, ref blobRef) (object, bool) {
+	if ref.hash.IsZero() {
+		return object{}, true
 	}
-	b, err := r.repo.BlobObject(hash)
-	if err != nil || b.Size > maxBlob {
-		return "", false
+	o, err := r.object(ctx, ref.hash, maxBlob)
+	if err != nil || o.kind != plumbing.BlobObject || slices.Contains(o.content[:min(len(o.content), 8000)], 0) {
+		return object{outside: err == nil && o.outside}, false
 	}
-	reader, err := b.Reader()
-	if err != nil {
-		return "", false
-	}
-	defer reader.Close()
-	content, err := io.ReadAll(reader)
-	if err != nil || slices.Contains(content[:min(len(content), 8000)], 0) {
-		return "", false
-	}
-	return string(content), true
+	return *o, true
 }
 
 // A Commit is one step of the history and what it changed.
@@ -201,61 +191,43 @@ type Commit struct {
 
 // Log returns the last n commits with one parent that changed text, newest
 // first, following first parents.
-func (r *Repository) Log(n int) ([]Commit, error) {
-	head, err := r.repo.Head()
+func (r *Repository) Log(ctx context.Context, n int) ([]Commit, error) {
+	hash, err := r.head(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("this repository has no commit yet: %w", err)
 	}
-	c, err := r.repo.CommitObject(head.Hash())
+	c, err := r.commit(ctx, hash)
 	if err != nil {
-		return nil, fmt.Errorf("read HEAD: %w", err)
+		return nil, err
 	}
 	var out []Commit
-	for len(out) < n && c.NumParents() > 0 {
-		parent, err := c.Parent(0)
+	for steps := 0; len(out) < n && len(c.parents) > 0 && steps < maxSteps; steps++ {
+		parent, err := r.commit(ctx, c.parents[0])
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if err != nil {
 			break // a shallow clone ends here
 		}
-		if c.NumParents() == 1 {
-			changes, err := r.diff(parent, c)
+		if len(c.parents) == 1 {
+			changes, err := r.diff(ctx, parent, c)
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("compare %s with its parent: %w", hash, err)
 			}
-			subject, _, _ := strings.Cut(c.Message, "\n")
-			out = append(out, Commit{Hash: c.Hash.String(), Subject: subject, Changes: changes})
+			out = append(out, Commit{Hash: hash.String(), Subject: c.subject, Changes: changes})
 		}
-		c = parent
+		hash, c = c.parents[0], parent
 	}
 	return out, nil
 }
 
-// diff returns what changed between two commits.
-func (r *Repository) diff(from, to *object.Commit) ([]Change, error) {
-	a, err := from.Tree()
+// diff returns the texts that changed between two commits.
+func (r *Repository) diff(ctx context.Context, from, to *commit) ([]Change, error) {
+	var p pairing
+	err := r.compare(ctx, &p, entry{hash: from.tree, outside: from.outside}, entry{hash: to.tree, outside: to.outside}, "", 0)
 	if err != nil {
-		return nil, fmt.Errorf("read the tree of %s: %w", from.Hash, err)
+		return nil, err
 	}
-	b, err := to.Tree()
-	if err != nil {
-		return nil, fmt.Errorf("read the tree of %s: %w", to.Hash, err)
-	}
-	list, err := a.Diff(b)
-	if err != nil {
-		return nil, fmt.Errorf("compare %s with %s: %w", from.Hash, to.Hash, err)
-	}
-	var out []Change
-	for _, d := range list {
-		action, err := d.Action()
-		if err != nil {
-			continue
-		}
-		name := d.To.Name
-		if action == merkletrie.Delete {
-			name = d.From.Name
-		}
-		if c := r.between(name, d.From.TreeEntry.Hash, d.To.TreeEntry.Hash); !c.Binary {
-			out = append(out, c)
-		}
-	}
-	return out, nil
+	all, err := r.between(ctx, p.out)
+	return slices.DeleteFunc(all, func(c Change) bool { return c.Binary }), err
 }
