@@ -104,8 +104,6 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change) verd
 		if f.AbsentAfter || len(f.added) == 0 {
 			continue
 		}
-		_, root, _ := ws.Index(f.abs)
-		d.deps.Allow(cmp.Or(root, filepath.Dir(f.abs)))
 		out.add(d.file(r, f))
 	}
 	return out
@@ -115,6 +113,8 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change) verd
 // again: it may be half read.
 func (d *dynamicChecker) file(r *dynamicCheck, f *change) verdict {
 	v := guarded([]*change{f}, func() verdict {
+		_, root, _ := r.ws.Index(f.abs)
+		d.deps.Allow(cmp.Or(root, filepath.Dir(f.abs)))
 		if r.family == "python" {
 			return verdict{findings: r.python(f)}
 		}
