@@ -113,7 +113,7 @@ func readAll(ctx context.Context, f *os.File, info fs.FileInfo, limit int64) ([]
 func list(ctx context.Context, dir *os.Root, rel string) ([]fs.DirEntry, error) {
 	f, err := dir.OpenFile(rel, os.O_RDONLY|nonblock, 0)
 	if err != nil {
-		return nil, err
+		return nil, outside(err)
 	}
 	defer f.Close()
 	var out []fs.DirEntry

@@ -1,0 +1,122 @@
+//go:build unix
+
+package disk
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// tree writes files to a new folder, whose real path it returns.
+func tree(t *testing.T, files ...string) string {
+	t.Helper()
+	root := Real(t.TempDir())
+	for _, name := range files {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// TestRead reads what may stand in a file's place.
+func TestRead(t *testing.T) {
+	dir := tree(t, "root/plain", "root/sub/deep", "other/file", "private/file")
+	root := filepath.Join(dir, "root")
+	for link, target := range map[string]string{"inner": "sub/deep", "absolute": filepath.Join(root, "plain"), "allowed": filepath.Join(dir, "other", "file"),
+		"outside": filepath.Join(dir, "private", "file"), "climb": "../private/file", "folder": filepath.Join(dir, "private"), "zero": "/dev/zero", "loop": "loop", "dangling": "none"} {
+		if err := os.Symlink(target, filepath.Join(root, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := syscall.Mkfifo(filepath.Join(root, "fifo"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "sparse"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(root, "sparse"), 2<<30); err != nil {
+		t.Fatal(err)
+	}
+	r := NewReader(root, filepath.Join(dir, "other"))
+	for name, want := range map[string]error{
+		"plain": nil, "sub/deep": nil, "inner": nil, "absolute": nil, "allowed": nil, "outside": ErrOutside, "climb": ErrOutside, "folder/file": ErrOutside,
+		"../private/file": ErrOutside, "zero": ErrOutside, "fifo": ErrNotRegular, "sub": ErrNotRegular, "sparse": ErrTooLarge, "none": fs.ErrNotExist, "dangling": fs.ErrNotExist,
+	} {
+		text, err := r.ReadFile(t.Context(), filepath.Join(root, name), 1<<20)
+		if !errors.Is(err, want) || want == nil && len(text) == 0 {
+			t.Errorf("%s: %q, %v; want %v", name, text, err, want)
+		}
+	}
+	if _, err := r.ReadFile(t.Context(), filepath.Join(root, "loop"), 1<<20); err == nil {
+		t.Error("a link to itself was read")
+	}
+	if _, err := NewReader("/dev").ReadFile(t.Context(), "/dev/zero", 1<<20); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("a device below a root: %v", err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := r.ReadFile(ended, filepath.Join(root, "plain"), 1<<20); !errors.Is(err, context.Canceled) {
+		t.Errorf("a read that was cancelled: %v", err)
+	}
+}
+
+func TestListings(t *testing.T) {
+	dir := tree(t, "root/a.go", "root/b/c.go", "root/b[x]/d.go", "private/e.go")
+	root := filepath.Join(dir, "root")
+	if err := os.Symlink(filepath.Join(dir, "private"), filepath.Join(root, "linked")); err != nil {
+		t.Fatal(err)
+	}
+	r := NewReader(root)
+	if entries, err := r.ReadDir(t.Context(), filepath.Join(root, "linked")); !errors.Is(err, ErrOutside) || len(entries) > 0 {
+		t.Errorf("a folder outside was listed: %v, %v", entries, err)
+	}
+	var walked []string
+	err := r.Walk(t.Context(), root, func(path string, d fs.DirEntry) error {
+		if rel, ok := Below(root, path); ok && !d.IsDir() {
+			walked = append(walked, rel)
+		}
+		return nil
+	})
+	if want := []string{"a.go", "b/c.go", "b[x]/d.go", "linked"}; err != nil || !slices.Equal(walked, want) {
+		t.Errorf("walked %v, %v; want %v", walked, err, want)
+	}
+	for pattern, want := range map[string]string{"*.go": "a.go", "*/c.go": "b/c.go", "b/*.go": "b/c.go", "none/*": "", "*/*.go": "b/c.go b[x]/d.go"} {
+		var got []string
+		for _, path := range r.Glob(t.Context(), root, pattern) {
+			rel, _ := Below(root, path)
+			got = append(got, rel)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %v, want %s", pattern, got, want)
+		}
+	}
+}
+
+// TestRootStaysWhereItIs swaps a folder for a link after it was opened.
+func TestRootStaysWhereItIs(t *testing.T) {
+	dir := tree(t, "root/sub/file", "private/file")
+	root, err := OpenRoot(filepath.Join(dir, "root"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	sub := filepath.Join(dir, "root", "sub")
+	if err := errors.Join(os.Rename(sub, sub+"2"), os.Symlink(filepath.Join(dir, "private"), sub)); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := root.ReadFile(t.Context(), "sub/file", 1<<20); !errors.Is(err, ErrOutside) {
+		t.Errorf("%q, %v", text, err)
+	}
+}
