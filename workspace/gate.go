@@ -80,49 +80,6 @@ func (s *Snapshot) judge(key string) verdict {
 	return s.judgeReal(path, real)
 }
 
-// FolderOf returns the real path of the innermost folder that holds a real
-// path, and the top of the repository around the folder; "" where no folder
-// holds it.
-func (s *Snapshot) FolderOf(real string) (folder, top string) {
-	for _, v := range s.views {
-		if _, ok := disk.Below(v.folder.dir.Real(), real); ok {
-			return v.folder.dir.Real(), v.rules.Top()
-		}
-	}
-	return "", ""
-}
-
-// Folders returns, for each folder, its real path and the top of its repository.
-func (s *Snapshot) Folders() [][2]string {
-	out := make([][2]string, 0, len(s.views))
-	for _, v := range s.views {
-		out = append(out, [2]string{v.folder.dir.Real(), v.rules.Top()})
-	}
-	return out
-}
-
-// ShowsOwn reports whether the file at a real path below a folder may be shown
-// to a model.
-func (s *Snapshot) ShowsOwn(real string) bool {
-	return s.shows(real, func(v *View, rel string) bool { hidden, _ := v.rules.Ignored(rel, false); return !hidden })
-}
-
-// ShowsInstalled reports the same for a file that a package manager put there:
-// .gitignore and the built-in rules about installed code, which hide it as a
-// matter of course, do not count.
-func (s *Snapshot) ShowsInstalled(real string) bool {
-	return s.shows(real, func(v *View, rel string) bool { hidden, _ := v.rules.HidesInstalled(rel); return !hidden })
-}
-
-func (s *Snapshot) shows(real string, judge func(v *View, rel string) bool) bool {
-	for _, v := range s.views {
-		if rel, ok := disk.Below(v.folder.dir.Real(), real); ok {
-			return rel != "." && judge(v, filepath.ToSlash(rel))
-		}
-	}
-	return false
-}
-
 // judgeOther judges a document that is no file of this machine. Its URI may
 // still contain a file's path (a notebook's cell, the other side of a diff), and
 // then that file's rules apply.

@@ -130,7 +130,7 @@ func (a *app) initChecker() {
 }
 
 // gate is what the workspace shows of its folders now.
-func (a *app) gate() deps.Gate { return a.session.Snapshot() }
+func (a *app) gate() deps.Gate { return a.session.Snapshot().Installed() }
 
 // preferences returns the suggestion settings for a language.
 func (a *app) preferences(language string) assist.Preferences {

@@ -1,0 +1,57 @@
+package workspace
+
+import (
+	"path/filepath"
+
+	"tandem/workspace/disk"
+)
+
+// Installed is the gate for files that are named by their real path: those of
+// dependencies, wherever they are.
+type Installed struct{ views []*View }
+
+// Installed returns the gate for files of dependencies.
+func (s *Snapshot) Installed() Installed { return Installed{s.views} }
+
+// FolderOf returns the real path of the innermost folder that holds a real
+// path, and the top of the repository around the folder; "" where no folder
+// holds it.
+func (g Installed) FolderOf(real string) (folder, top string) {
+	for _, v := range g.views {
+		if _, ok := disk.Below(v.folder.dir.Real(), real); ok {
+			return v.folder.dir.Real(), v.rules.Top()
+		}
+	}
+	return "", ""
+}
+
+// Folders returns, for each folder, its real path and the top of its repository.
+func (g Installed) Folders() [][2]string {
+	out := make([][2]string, 0, len(g.views))
+	for _, v := range g.views {
+		out = append(out, [2]string{v.folder.dir.Real(), v.rules.Top()})
+	}
+	return out
+}
+
+// ShowsOwn reports whether the file at a real path below a folder may be shown
+// to a model.
+func (g Installed) ShowsOwn(real string) bool {
+	return g.shows(real, func(v *View, rel string) bool { hidden, _ := v.rules.Ignored(rel, false); return !hidden })
+}
+
+// ShowsInstalled reports the same for a file that a package manager put there:
+// .gitignore and the built-in rules about installed code, which hide it as a
+// matter of course, do not count.
+func (g Installed) ShowsInstalled(real string) bool {
+	return g.shows(real, func(v *View, rel string) bool { hidden, _ := v.rules.HidesInstalled(rel); return !hidden })
+}
+
+func (g Installed) shows(real string, judge func(v *View, rel string) bool) bool {
+	for _, v := range g.views {
+		if rel, ok := disk.Below(v.folder.dir.Real(), real); ok {
+			return rel != "." && judge(v, filepath.ToSlash(rel))
+		}
+	}
+	return false
+}
