@@ -121,6 +121,9 @@ func (e *Editor) runEdit(ctx context.Context, snap *workspace.Snapshot, run *edi
 
 // streamEdit sends the request to the model and passes the answer on as it arrives.
 func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) (string, *request, error) {
+	if run.req.Watch == nil {
+		run.req.Watch = func(Progress) {}
+	}
 	ask, err := e.prompt(ctx, snap, question{
 		kind: run.kind(), lane: run.decision.Lane, uri: run.req.URI, span: run.req.Span,
 		request: run.req.Instruction, diagnostics: run.req.Diagnostics, history: run.history,
@@ -139,18 +142,12 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 
 // watch passes the next piece on to the caller of the edit.
 func (r *editRun) watch(piece string) {
-	r.report(Progress{ID: r.id, State: Streaming, URI: r.req.URI, Append: piece, Lane: r.decision.Lane, Reason: r.decision.Reason})
+	r.req.Watch(Progress{ID: r.id, State: Streaming, URI: r.req.URI, Append: piece, Lane: r.decision.Lane, Reason: r.decision.Reason})
 }
 
 // finish reports that no piece follows.
 func (r *editRun) finish() {
-	r.report(Progress{ID: r.id, State: Checking, URI: r.req.URI, Lane: r.decision.Lane, Reason: r.decision.Reason, Done: true})
-}
-
-func (r *editRun) report(p Progress) {
-	if r.req.Watch != nil {
-		r.req.Watch(p)
-	}
+	r.req.Watch(Progress{ID: r.id, State: Checking, URI: r.req.URI, Lane: r.decision.Lane, Reason: r.decision.Reason, Done: true})
 }
 
 // stream sends a request to a lane and collects the answer. It passes each piece on as
