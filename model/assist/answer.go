@@ -12,13 +12,27 @@ import (
 	"tandem/workspace/redact"
 )
 
-// read turns a model's answer into changes of files: it parses the answer, locates
-// each block exactly once, and puts the original bytes back for placeholders. A block
-// that names no file is about the document at uri. If one block fails, all fail.
+// read turns a model's answer into changes of files that touch only text that the model
+// was shown.
 func read(snap *workspace.Snapshot, uri string, span edits.Span, ask *request, answer string) ([]edits.FileChange, []string, error) {
+	parse := readBlocks
 	if ask.format == edits.FormatRewrite {
-		return readRewrite(snap, uri, span, ask, answer)
+		parse = readRewrite
 	}
+	changes, tiers, err := parse(snap, uri, span, ask, answer)
+	if err == nil {
+		err = ask.refuseUnseen(changes)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return changes, tiers, nil
+}
+
+// readBlocks parses the answer, locates each block exactly once, and puts the original
+// bytes back for placeholders. A block that names no file is about the document at uri.
+// If one block fails, all fail.
+func readBlocks(snap *workspace.Snapshot, uri string, _ edits.Span, ask *request, answer string) ([]edits.FileChange, []string, error) {
 	blocks, err := edits.Parse(edits.FormatAuto, answer)
 	if err != nil {
 		return nil, nil, unusable(err)
@@ -46,12 +60,16 @@ func read(snap *workspace.Snapshot, uri string, span edits.Span, ask *request, a
 	return changesBetween(before, after, ask), tiers, nil
 }
 
-// readRewrite takes the answer as the new text of the region.
+// readRewrite takes the answer as the new text of the selection, or of the document if
+// nothing is selected.
 func readRewrite(snap *workspace.Snapshot, uri string, span edits.Span, ask *request, answer string) ([]edits.FileChange, []string, error) {
 	name := snap.Name(uri)
 	text, ok := readable(snap, name)
 	if !ok {
 		return nil, nil, &model.Error{Code: model.CodeForbidden, Message: name + " cannot be read, so it cannot be changed."}
+	}
+	if span.Len() == 0 {
+		span = edits.Span{Start: 0, End: len(text)}
 	}
 	region := ask.secrets.Redact(text[span.Start:span.End])
 	next := rewritten(region, answer)

@@ -30,6 +30,7 @@ type request struct {
 	*model.Request
 	format  edits.Format
 	secrets *redact.Redactor // holds what was hidden in the window
+	seen    map[string]*seen // what the window shows, by path
 }
 
 // prompt builds the window for a question and renders the request for the lane's
@@ -74,7 +75,7 @@ func (c *core) prompt(ctx context.Context, snap *workspace.Snapshot, q question)
 		return nil, err
 	}
 	req.ID = c.newID("r")
-	return &request{Request: req, format: edits.Format(model.EditFormat(cfg)), secrets: w.Secrets}, nil
+	return &request{Request: req, format: edits.Format(model.EditFormat(cfg)), secrets: w.Secrets, seen: seenIn(w)}, nil
 }
 
 // whatNeedsModel describes a kind of question for an error message.

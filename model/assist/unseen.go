@@ -1,0 +1,97 @@
+package assist
+
+import (
+	"fmt"
+	"strings"
+
+	"tandem/edits"
+	"tandem/workspace"
+)
+
+// seen is what of one file a model was shown.
+type seen struct {
+	lines map[int]bool    // by number, from 1
+	texts map[string]bool // lines of fragments that show a part of their range, trimmed
+}
+
+// seenIn returns what a window shows of each file.
+func seenIn(w *workspace.Window) map[string]*seen {
+	out := map[string]*seen{}
+	for _, f := range w.Fragments {
+		s := out[f.Path]
+		if s == nil {
+			s = &seen{lines: map[int]bool{}, texts: map[string]bool{}}
+			out[f.Path] = s
+		}
+		text := strings.TrimSuffix(f.Text, "\n")
+		if strings.Count(text, "\n") == f.EndLine-f.StartLine {
+			for n := f.StartLine; n <= f.EndLine; n++ {
+				s.lines[n] = true
+			}
+			continue
+		}
+		for line := range strings.Lines(text) {
+			s.texts[strings.TrimSpace(line)] = true
+		}
+	}
+	return out
+}
+
+func (s *seen) line(number int, text string) bool {
+	text = strings.TrimSpace(text)
+	return text == "" || s != nil && (s.lines[number] || s.texts[text])
+}
+
+// refuseUnseen is an error for changes that replace or delete a line that the model
+// was not shown: it cannot know what it takes away. New lines may stand anywhere.
+func (r *request) refuseUnseen(changes []edits.FileChange) error {
+	for _, c := range changes {
+		if c.AbsentBefore || c.AbsentAfter && movedWhole(c, changes) {
+			continue
+		}
+		text := edits.NewText(c.Before)
+		for _, e := range edits.Diff(c.Before, c.After) {
+			first, last := touchedLines(text, e)
+			for n := first; n <= last; n++ {
+				line := text.Slice(edits.Span{Start: text.LineStart(n), End: text.LineEnd(n)})
+				if !r.seen[c.Path].line(n+1, line) && !r.seen[c.Path].line(n+1, r.secrets.Redact(line)) {
+					return unusable(&edits.Error{Code: edits.CodeUnsafe, Message: fmt.Sprintf(
+						"it changes %s:%d, which the model was not shown; select less, or name the file in the request", c.Path, n+1)})
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// movedWhole reports whether the text of a file that goes stands in another that comes.
+func movedWhole(gone edits.FileChange, changes []edits.FileChange) bool {
+	for _, c := range changes {
+		if c.AbsentBefore && c.After == gone.Before {
+			return true
+		}
+	}
+	return false
+}
+
+// touchedLines are the lines, from 0, whose text an edit changes or takes away; last is
+// before first where it only adds lines.
+func touchedLines(text edits.Text, e edits.Edit) (first, last int) {
+	at := text.LineOf(e.Start)
+	atStart, atEnd := e.Start == text.LineStart(at), e.Start == text.LineEnd(at)
+	if e.Len() == 0 {
+		if atStart && strings.HasSuffix(e.New, "\n") || atEnd && strings.HasPrefix(e.New, "\n") {
+			return 1, 0
+		}
+		return at, at
+	}
+	first = at
+	if atEnd { // it begins with a line end: the line itself stays
+		first++
+	}
+	last = text.LineOf(e.End)
+	if e.End == text.LineStart(last) {
+		last--
+	}
+	return first, min(last, text.LineCount()-1)
+}
