@@ -71,7 +71,8 @@ type estimator struct {
 	q       Query
 	self    index.FileID
 	known   bool
-	fresh   map[index.FileID]*file
+	fresh   map[index.FileID]*file // those that changed since the corpus was built; nil is gone
+	changed []index.FileID         // the same, in order
 	words   int
 	names   []string  // by word
 	stem    []uint32  // parts of the file's name
@@ -110,6 +111,7 @@ func (e *estimator) readChanged() {
 		if e.fresh == nil {
 			e.fresh = map[index.FileID]*file{}
 		}
+		e.changed = append(e.changed, id)
 		if len(e.fresh) < mostChanged {
 			e.fresh[id] = e.c.at(e.ix, id)
 		} else {

@@ -180,7 +180,7 @@ const (
 func (e *estimator) choosePool() {
 	c, s := e.c, e.s
 	n := len(c.files)
-	for id := range e.fresh {
+	for _, id := range e.changed {
 		n = max(n, int(id)+1)
 	}
 	s.fileLike.reset(n)
@@ -213,8 +213,8 @@ func (e *estimator) choosePool() {
 			}
 		}
 	}
-	for id, f := range e.fresh {
-		if f != nil {
+	for _, id := range e.changed {
+		if f := e.fresh[id]; f != nil {
 			s.fileLike.set(uint32(id), 0)
 			c.distinct(f, func(w word) {
 				if s.own.has(uint32(w)) {

@@ -138,6 +138,23 @@ func TestEstimatesAreRepeatable(t *testing.T) {
 	}
 }
 
+// TestChangedFilesComeInOneOrder estimates with changed files that are all alike.
+func TestChangedFilesComeInOneOrder(t *testing.T) {
+	var changes []index.Change
+	for i := range 30 {
+		changes = append(changes, index.Change{Path: "web/more" + strings.Repeat("x", i) + ".go", Text: handler("More", "more")})
+	}
+	ix := shopWith()
+	c := NewCorpus(ix, indexText)
+	next := ix.With(changes...)
+	first := c.Estimate(next, usersQuery())
+	for range 5 {
+		if diff := cmp.Diff(first.Chunks, c.Estimate(next, usersQuery()).Chunks); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+}
+
 // TestPieces cuts random texts: no line is in two pieces, none with text is left
 // out, and none is longer than two.
 func TestPieces(t *testing.T) {
