@@ -146,11 +146,3 @@ func (b *builder) clean(text string) (int, string) {
 	text, _ = body(b.secrets.Redact(text))
 	return b.costs.counter.Count(text), text
 }
-
-// tokens is what the fragments have; headings are not counted.
-func (s *section) tokens() (sum int) {
-	for _, f := range s.fragments {
-		sum += f.Tokens
-	}
-	return sum
-}

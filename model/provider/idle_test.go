@@ -55,7 +55,7 @@ var trickles = []trickle{
 }
 
 func (c trickle) serve(w http.ResponseWriter, r *http.Request) {
-	send := func(string) error { return nil }
+	var send func(string) error
 	if c.socket {
 		conn := accept(w, r)
 		defer conn.CloseNow()

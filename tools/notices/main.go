@@ -87,7 +87,11 @@ func linked() ([]dependency, error) {
 			return nil, err
 		}
 	}
-	out := []dependency{{"Go standard library", strings.TrimPrefix(runtime.Version(), "go"), runtime.GOROOT()}}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("ask go for its root: %w", err)
+	}
+	out := []dependency{{"Go standard library", strings.TrimPrefix(runtime.Version(), "go"), strings.TrimSpace(string(root))}}
 	for _, d := range found {
 		out = append(out, d)
 	}

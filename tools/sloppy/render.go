@@ -9,9 +9,6 @@ import (
 // formats are the formats in which each change is written.
 var formats = []string{"apply_patch", "search_replace", "str_replace", "unified_diff", "rewrite"}
 
-// hunkFormat reports whether a format marks its lines with ' ', '-' and '+'.
-func hunkFormat(format string) bool { return format == "apply_patch" || format == "unified_diff" }
-
 // render writes the edit in its format, with whatever a kind has done to its lines.
 func (e *edit) render() string {
 	switch e.format {

@@ -39,14 +39,13 @@ type Corpus struct {
 	partWeight        []float32 // by part
 	numbers           map[string]word
 
-	scanner  *language.Scanner
-	cutter   cutter
-	known    int // words of the files as they were built
-	changed  map[index.FileID]changedFile
-	scratch  scratch
-	occupied []word // of a file being read
-	marks    []uint32
-	mark     uint32
+	scanner *language.Scanner
+	cutter  cutter
+	known   int // words of the files as they were built
+	changed map[index.FileID]changedFile
+	scratch scratch
+	marks   []uint32
+	mark    uint32
 }
 
 // A file is what a corpus knows of one.
