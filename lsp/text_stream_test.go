@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,12 +25,15 @@ type sentNotification struct {
 // withQueue runs f beside a queue in virtual time and returns what was sent. A
 // params value that is a string is the text of the notification.
 func withQueue(t *testing.T, f func(q *notificationQueue)) []sentNotification {
+	var mu sync.Mutex // guards sent
 	var sent []sentNotification
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		q := newNotificationQueue(func(method string, params any) {
 			var text string
 			_ = json.Unmarshal(params.(jsonrpc2.RawMessage), &text)
+			mu.Lock()
+			defer mu.Unlock()
 			sent = append(sent, sentNotification{method, text, time.Since(start)})
 		}, func(p *run.Panic) { t.Errorf("%v", p.Value) })
 		ctx, cancel := context.WithCancel(t.Context())

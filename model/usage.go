@@ -65,9 +65,10 @@ func (c *call) believed(reported Usage, sent dispatch) Usage {
 }
 
 // withinEstimate reports whether a report differs from what is booked by no
-// more than a count with another model's vocabulary may be wrong.
+// more than a count with another model's vocabulary may be wrong: vocabularies
+// differ by up to a factor of two, on digits for example.
 func withinEstimate(cfg ModelConfig, reported, booked Usage) bool {
-	if Counter(cfg).Exact() || reported.Output > booked.Output || reported.Output < booked.Output*3/4 {
+	if Counter(cfg).Exact() || reported.Output > booked.Output || reported.Output < booked.Output/2 {
 		return false
 	}
 	reported.Output, reported.Reasoning = booked.Output, booked.Reasoning
