@@ -43,5 +43,5 @@ fit-local: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect ## train the forest that 
 	$(LOCAL_BENCH) -seed 7 -lines 3000 -dump $(LOCAL_CACHE)/features $(LOCAL_TREES)
 	$(LOCAL_BENCH) -seed 8 -lines 700 -keep -dump $(LOCAL_CACHE)/features $(LOCAL_TREES)
 	$(LOCAL_BENCH) -seed 9 -lines 1500 -hide 12 -dump $(LOCAL_CACHE)/features $(LOCAL_TREES)
-	$(LOCAL_BENCH) -fit $(LOCAL_CACHE)/features > model/local/forest.go
-	gofmt -w model/local/forest.go
+	$(LOCAL_BENCH) -fit $(LOCAL_CACHE)/features > model/local/complete/forest.go
+	gofmt -w model/local/complete/forest.go

@@ -17,7 +17,7 @@ const maxMethods = 30
 // manyMethods are types that may have more for now, each with the reason.
 var manyMethods = map[string]string{
 	"cmd/tandem.app":              "the wiring of every command; its parts move to the commands that use them",
-	"model/local.infill":          "to be split with the built-in engine, into completion, next edits and questions",
+	"model/local/complete.infill": "one site with all that is measured around it",
 	"model/provider.exchange":     "to be split with its package, into transport, sessions and dialects",
 	"workspace/deps.Resolver":     "to be split by language",
 	"workspace/index.Index":       "answers every kind of lookup; to be split by what its users look up",

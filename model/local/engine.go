@@ -2,107 +2,55 @@ package local
 
 import (
 	"context"
-	"strings"
-	"sync"
 
 	"tandem/model"
+	"tandem/model/local/complete"
+	"tandem/model/local/nextedit"
+	"tandem/model/local/questions"
+	"tandem/model/local/source"
+	"tandem/workspace"
 	"tandem/workspace/run"
 )
 
 // Name is the built-in engine's name in places where a model's name is expected.
-const Name = "built-in"
+const Name = complete.Name
 
-// An Engine is the built-in engine of one session. It keeps a
-// trained model of each folder and updates it in the background as the folder
-// changes.
+// A Corpus is a snapshot of one folder for the built-in engine.
+type Corpus = source.Corpus
+
+// A NextEdit is a place where a change that the user repeats applies again.
+type NextEdit = nextedit.NextEdit
+
+// An Engine is the built-in engine of one session.
 type Engine struct {
-	group *run.Group
-
-	mu    sync.Mutex        // guards roots
-	roots map[string]*store // by Corpus.Root
+	complete *complete.Engine
+	next     *nextedit.Engine
 }
 
 // New returns an engine whose background work runs in group. With a
 // nil group, training runs before each answer: for commands and tests.
 func New(group *run.Group) *Engine {
-	return &Engine{group: group, roots: map[string]*store{}}
+	c := complete.New(group)
+	return &Engine{complete: c, next: nextedit.New(c)}
 }
 
 // For returns the engine as a model client for one corpus.
-func (e *Engine) For(c Corpus) model.Client { return &client{e, c} }
+func (e *Engine) For(c Corpus) model.Client { return e.complete.For(c) }
 
-// store returns the model store of the corpus' folder.
-func (e *Engine) store(c Corpus) *store {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	s := e.roots[c.Root()]
-	if s == nil {
-		s = &store{}
-		e.roots[c.Root()] = s
-	}
-	return s
+// Suggest returns up to n texts for an infill site, the most confident first.
+// asked is true if the user explicitly asked for a suggestion.
+func (e *Engine) Suggest(ctx context.Context, c Corpus, f *model.Fill, n int, asked bool) []string {
+	return e.complete.Suggest(ctx, c, f, n, asked)
 }
 
-// Consider returns every candidate for an infill site, the most confident first,
-// whether it would be shown or not.
-func (e *Engine) Consider(c Corpus, f *model.Fill) []Candidate {
-	in := newInfill(f)
-	return in.candidates(e.learn(c, f.Path))
+// NextEdits returns the places where a change that recent edits repeat applies
+// again, the best first.
+func (e *Engine) NextEdits(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) []NextEdit {
+	return e.next.NextEdits(ctx, c, recent, path, offset)
 }
 
-// learn returns the model of a corpus as trained so far, and starts a background
-// update if it is stale. The document that is being typed is left out.
-func (e *Engine) learn(c Corpus, without string) trained {
-	s := e.store(c)
-	if e.group == nil {
-		s.update(context.Background(), c, without)
-	} else if s.stale(c, without) && !s.busy.Swap(true) {
-		started := e.group.Go("learning the workspace", func(ctx context.Context) {
-			defer s.busy.Store(false)
-			s.update(ctx, c, without)
-		})
-		if !started {
-			s.busy.Store(false)
-		}
-	}
-	return s.current()
+// Answer answers a question from the index, as markdown with path:line citations; it
+// returns false if the question needs a model.
+func (e *Engine) Answer(ctx context.Context, c Corpus, asked string) (string, bool) {
+	return questions.Answer(ctx, c, asked)
 }
-
-// A client is the engine for one corpus, as a model client.
-type client struct {
-	engine *Engine
-	corpus Corpus
-}
-
-// Stream answers a Fill. Any other request needs a model and gets that error.
-func (c *client) Stream(ctx context.Context, req *model.Request) model.Stream {
-	return func(yield func(model.Delta, error) bool) {
-		if req.Fill == nil || req.Purpose != model.Complete {
-			yield(model.Delta{}, &model.Error{Code: model.CodeNeedsModel, Model: Name,
-				Message: "The built-in engine completes code and answers questions about where things are; for this set fast = \"MODEL\" in the configuration."})
-			return
-		}
-		text := c.complete(ctx, req.Fill)
-		if text == "" {
-			yield(model.Delta{}, &model.Error{Code: model.CodeEmpty, Model: Name, Message: "The built-in engine has seen nothing like this line often enough to suggest it."})
-			return
-		}
-		if yield(model.Delta{Text: text, Served: Name}, nil) {
-			yield(model.Delta{Final: &model.Final{StopReason: "stop"}}, nil)
-		}
-	}
-}
-
-// complete returns the suggestion for an infill site, or "".
-func (c *client) complete(ctx context.Context, f *model.Fill) string {
-	return strings.Join(c.engine.Suggest(ctx, c.corpus, f, 1, false), "")
-}
-
-// Warm learns the corpus in the background.
-func (c *client) Warm(context.Context) error {
-	c.engine.learn(c.corpus, "")
-	return nil
-}
-
-// Close does nothing: the next client uses the same trained model.
-func (c *client) Close() error { return nil }

@@ -43,7 +43,7 @@ func fitForest(out io.Writer, file string) {
 	for i := range g.sums {
 		g.sums[i] = bias
 	}
-	fmt.Fprintf(out, "package local\n\n// What follows is written by `make fit-local`.\n\nconst forestBias = %.4f\n\n//nolint:all // data\nvar forest = []node{\n", bias)
+	fmt.Fprintf(out, "package complete\n\n// What follows is written by `make fit-local`.\n\nconst forestBias = %.4f\n\n//nolint:all // data\nvar forest = []node{\n", bias)
 	for t := range trees {
 		g.gradients()
 		all := make([]int, len(rows))

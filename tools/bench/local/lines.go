@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"tandem/model"
-	"tandem/model/local"
+	"tandem/model/local/complete"
 	"tandem/workspace/index"
 )
 
@@ -32,7 +32,7 @@ func splitArg(arg string) [3]string {
 	return [3]string(parts)
 }
 
-// Root, Index and Text make a tree a local.Corpus.
+// Root, Index and Text make a tree a source.Corpus.
 func (t *tree) Root() string        { return t.dir }
 func (t *tree) Index() *index.Index { return t.ix }
 func (t *tree) Text(path string) (string, bool) {
@@ -46,7 +46,7 @@ func (t *tree) train(out io.Writer) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	start, cpu := time.Now(), cpuTime()
-	t.engine = local.New(nil)
+	t.engine = complete.New(nil)
 	t.engine.Consider(t, &model.Fill{Path: "x"})
 	took, computed := time.Since(start), cpuTime()-cpu
 	fmt.Fprintf(out, "%s: learned in %.2f s (CPU %.2f), %.0f MB\n", t.name, took.Seconds(), computed.Seconds(), float64(heap()-before)/1e6)
@@ -231,7 +231,7 @@ func dumpFeatures(out io.Writer, features []float64, right bool) {
 func (t *tree) report(out io.Writer, n, typed int, seed int64, results map[string][]result, times, cpus []time.Duration) {
 	slices.Sort(times)
 	slices.Sort(cpus)
-	shown, right := at(results["engine"], local.Threshold)
+	shown, right := at(results["engine"], complete.Threshold)
 	fmt.Fprintf(out, "%s, seed %d, %d typed: shown on %.1f %%, exactly right %.1f %%; p50 %.2f ms, p99 %.2f ms (CPU %.2f, %.2f)\n", t.name, seed, typed,
 		100*float64(shown)/float64(n), 100*float64(right)/float64(max(shown, 1)), ms(times[len(times)/2]), ms(times[len(times)*99/100]), ms(cpus[len(cpus)/2]), ms(cpus[len(cpus)*99/100]))
 	for _, coverage := range []float64{0.05, 0.12, 0.2, 0.3, 0.4, 0.6} {

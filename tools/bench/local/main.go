@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"runtime/pprof"
 
-	"tandem/model/local"
+	"tandem/model/local/complete"
 	"tandem/workspace/ignore"
 	"tandem/workspace/index"
 	"tandem/workspace/run"
@@ -25,7 +25,7 @@ import (
 type tree struct {
 	name, dir, lang string
 	ix              *index.Index
-	engine          *local.Engine
+	engine          *complete.Engine
 }
 
 func main() {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"tandem/model/local"
+	"tandem/model/local/nextedit"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
@@ -90,7 +90,7 @@ func (t *tree) functions(seed int64, n int) []index.Def {
 // users returns the engine's sites as path:line:column.
 func (t *tree) users(d index.Def) map[string]bool {
 	out := map[string]bool{}
-	for _, p := range local.New(nil).Users(context.Background(), t, d) {
+	for _, p := range nextedit.Users(context.Background(), t, d) {
 		text, _ := t.Text(p.Path)
 		out[fmt.Sprintf("%s:%d:%d", p.Path, p.Line, p.Span.Start-strings.LastIndexByte(text[:p.Span.Start], '\n'))] = true
 	}

@@ -1,0 +1,97 @@
+package complete
+
+import (
+	"slices"
+	"strings"
+
+	"tandem/model/local/source"
+)
+
+// Limits for a suggestion of more than one line.
+const (
+	maxBlock   = 12  // lines
+	blockAgree = 0.8 // the share of the finds that must have the same next line
+	blockFrom  = 0.5 // the lowest confidence for a suggestion of more than one line
+)
+
+// Block returns the candidate's text and the lines that follow it with high
+// confidence: those on which the places it was found at agree. It ends before
+// the line that already follows the infill site, with all brackets closed.
+func (c *Candidate) Block() string {
+	in := c.infill
+	if c.Confidence < blockFrom || in.tail != "" || !opensBlock(c.Text) {
+		return c.Text
+	}
+	finds := slices.DeleteFunc(slices.Clone(c.finds), func(f *find) bool { return f.made != "" || f.asIs || f.token > 0 })
+	lines := []string{c.Text}
+	depth := bracketDepth(in.typed + c.Text)
+	for k := 1; k <= maxBlock && len(finds) > 0; k++ {
+		line, rest := in.agreed(finds, k)
+		if line == "" || strings.TrimLeft(line, " \t") == in.lineText(in.at) {
+			break
+		}
+		lines, finds = append(lines, line), rest
+		if depth += bracketDepth(line); depth <= 0 {
+			return strings.Join(lines, "\n")
+		}
+	}
+	return c.Text // it does not close: a line alone is better than half a block
+}
+
+// opensBlock reports whether a line ends with an opening bracket.
+func opensBlock(line string) bool {
+	return line != "" && strings.IndexByte("{([", line[len(line)-1]) >= 0
+}
+
+// bracketDepth returns the number of opening brackets minus closing brackets.
+func bracketDepth(line string) int {
+	n := 0
+	for _, t := range source.Lex(strings.TrimLeft(line, " \t"), nil) {
+		switch t.Text {
+		case "(", "[", "{":
+			n++
+		case ")", "]", "}":
+			n--
+		}
+	}
+	return n
+}
+
+// agreed returns the k-th line after a candidate's first if enough of its finds
+// agree on it, indented for the infill site; rest are the finds that agree. It
+// returns "" if they do not.
+func (in *infill) agreed(finds []*find, k int) (line string, rest []*find) {
+	by := map[string][]*find{}
+	for _, f := range finds {
+		place := f.place + k
+		if place >= len(f.b.seg.lines) || f.b.seg.lines[place] == 0 {
+			continue
+		}
+		r := in.renames(f)
+		body, n := r.apply(in, f.b.seg, f.b.seg.line(place))
+		deeper := int(f.b.seg.indent[place]) - int(f.b.seg.indent[f.place])
+		if body == "" || n.differ > 0 || deeper < 0 {
+			continue
+		}
+		text := in.space + in.unit(deeper) + body
+		by[text] = append(by[text], f)
+		if line == "" || len(by[text]) > len(by[line]) {
+			line = text
+		}
+	}
+	if float64(len(by[line])) < blockAgree*float64(len(finds)) {
+		return "", nil
+	}
+	return line, by[line]
+}
+
+// unit returns indentation of a width, in the document's style.
+func (in *infill) unit(wide int) string {
+	if wide <= 0 {
+		return ""
+	}
+	if strings.HasPrefix(in.space, "\t") || in.tabs {
+		return strings.Repeat("\t", (wide+3)/4)
+	}
+	return strings.Repeat(" ", wide)
+}

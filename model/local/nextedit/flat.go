@@ -1,0 +1,183 @@
+package nextedit
+
+import (
+	"strings"
+
+	"tandem/model/local/source"
+)
+
+// A flat token is a token of a whole text, with its position in it. A line end is
+// a token of its own, whose class is gap; blank lines produce no token.
+type flat struct {
+	text       string
+	class      source.Class
+	start, end int
+}
+
+const lineEnd = "\n"
+
+// flatten returns the tokens of a text. A string literal is one token, or, with
+// split, one for each token inside it.
+func flatten(src string, split bool) []flat {
+	var out []flat
+	var buf []source.Lexeme
+	at := 0
+	for line := range strings.Lines(src) {
+		body := strings.TrimRight(line, " \t\r\n")
+		lead := len(body) - len(strings.TrimLeft(body, " \t"))
+		if lead < len(body) && len(body) <= 4*source.MaxLineBytes {
+			pos := at + lead
+			buf = source.Lex(body[lead:], buf[:0])
+			if split {
+				buf = splitStrings(buf)
+			}
+			for _, t := range buf {
+				if t.Spaced {
+					pos++
+				}
+				if t.Class != source.Gap {
+					out = append(out, flat{t.Text, t.Class, pos, pos + len(t.Text)})
+				}
+				pos += len(t.Text)
+			}
+			out = append(out, flat{lineEnd, source.Gap, at + len(body), at + len(line)})
+		}
+		at += len(line)
+	}
+	return out
+}
+
+// splitStrings replaces string literals by the tokens in them, blanks included.
+func splitStrings(line []source.Lexeme) []source.Lexeme {
+	var out []source.Lexeme
+	for _, t := range line {
+		if t.Class != source.Literal {
+			out = append(out, t)
+			continue
+		}
+		quote := t.Text[:1]
+		out = append(out, source.Lexeme{Text: quote, Spaced: t.Spaced})
+		for inner := t.Text[1 : len(t.Text)-1]; inner != ""; {
+			n, c := 1, source.Punct
+			switch {
+			case inner[0] == ' ' || inner[0] == '\t':
+				c = source.Gap
+			case source.IsWordByte(inner[0]):
+				n, c = source.WordEnd(inner), source.Word
+			}
+			out = append(out, source.Lexeme{Text: inner[:n], Class: c})
+			inner = inner[n:]
+		}
+		out = append(out, source.Lexeme{Text: quote})
+	}
+	return out
+}
+
+// A change is tokens that were replaced by others, with the tokens around them.
+type change struct {
+	left, right []flat
+	old, new    []flat
+	src         string // the text that contains new
+	indent      string // the indentation of the line that new begins on
+}
+
+// maxDiff bounds the texts that are compared token by token.
+const maxDiff = 600
+
+// changesOf returns the changes between two texts: each separately if its
+// brackets stay balanced, else joined with the next ones until they do.
+func changesOf(before, after string, split bool) []change {
+	o, n := flatten(before, split), flatten(after, split)
+	head, tail := commonEnds(o, n)
+	if len(o)-head-tail > maxDiff || len(n)-head-tail > maxDiff {
+		return nil
+	}
+	hunks := diffTokens(o[head:len(o)-tail], n[head:len(n)-tail])
+	for i := range hunks {
+		for j := range hunks[i] {
+			hunks[i][j] += head
+		}
+	}
+	var out []change
+	for i := 0; i < len(hunks); i++ {
+		h := hunks[i]
+		for !balanced(o[h[0]:h[1]], n[h[2]:h[3]]) && i+1 < len(hunks) {
+			i++
+			h[1], h[3] = hunks[i][1], hunks[i][3]
+		}
+		if balanced(o[h[0]:h[1]], n[h[2]:h[3]]) {
+			out = append(out, makeChange(o, n, h, after))
+		}
+	}
+	return out
+}
+
+func makeChange(o, n []flat, h [4]int, after string) change {
+	c := change{left: o[:h[0]], old: o[h[0]:h[1]], right: o[h[1]:], new: n[h[2]:h[3]], src: after}
+	at := len(after)
+	if h[2] < len(n) {
+		at = n[h[2]].start
+	}
+	c.indent = indentAt(after, at)
+	return c
+}
+
+// indentAt returns the indentation of the line at an offset.
+func indentAt(src string, at int) string {
+	line := src[strings.LastIndexByte(src[:min(at, len(src))], '\n')+1:]
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+// balanced reports whether two runs of tokens open and close the same brackets.
+func balanced(a, b []flat) bool {
+	depth := func(tokens []flat) (n int) {
+		for _, t := range tokens {
+			switch t.text {
+			case "(", "[", "{":
+				n++
+			case ")", "]", "}":
+				n--
+			}
+		}
+		return n
+	}
+	return depth(a) == depth(b)
+}
+
+// diffTokens returns the runs that differ, as [old from, to, new from, to].
+func diffTokens(o, n []flat) [][4]int {
+	length := make([][]int32, len(o)+1)
+	for i := range length {
+		length[i] = make([]int32, len(n)+1)
+	}
+	for i := len(o) - 1; i >= 0; i-- {
+		for j := len(n) - 1; j >= 0; j-- {
+			if o[i].text == n[j].text {
+				length[i][j] = length[i+1][j+1] + 1
+			} else {
+				length[i][j] = max(length[i+1][j], length[i][j+1])
+			}
+		}
+	}
+	var out [][4]int
+	i, j := 0, 0
+	for i < len(o) || j < len(n) {
+		if i < len(o) && j < len(n) && o[i].text == n[j].text {
+			i, j = i+1, j+1
+			continue
+		}
+		from := [2]int{i, j}
+		for i < len(o) || j < len(n) {
+			if i < len(o) && j < len(n) && o[i].text == n[j].text {
+				break
+			}
+			if j == len(n) || i < len(o) && length[i+1][j] >= length[i][j+1] {
+				i++
+			} else {
+				j++
+			}
+		}
+		out = append(out, [4]int{from[0], i, from[1], j})
+	}
+	return out
+}

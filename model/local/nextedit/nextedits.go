@@ -1,0 +1,339 @@
+package nextedit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"tandem/edits"
+	"tandem/model/local/source"
+	"tandem/workspace"
+	"tandem/workspace/language"
+)
+
+// A NextEdit is a place where a change that the user repeats applies again.
+type NextEdit struct {
+	Path   string
+	Edit   edits.Edit // of the file's current text
+	Title  string     // "Rename oldName to newName: 3 of 12"
+	Reason string     // why it is offered, as a sentence
+}
+
+// Files finds files by their words; *complete.Engine does.
+type Files interface {
+	// Holding returns the files that may hold all of some words, in code, comments or
+	// strings. The document except is being typed and need not be up to date.
+	Holding(c source.Corpus, except string, words []string) []string
+}
+
+// An Engine finds the next edits of one session.
+type Engine struct {
+	files Files
+
+	mu        sync.Mutex          // guards histories
+	histories map[string]*history // by Corpus.Root
+}
+
+// New returns an engine that searches the files that files finds.
+func New(files Files) *Engine { return &Engine{files: files, histories: map[string]*history{}} }
+
+func (e *Engine) history(c source.Corpus) *history {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	h := e.histories[c.Root()]
+	if h == nil {
+		h = &history{}
+		e.histories[c.Root()] = h
+	}
+	return h
+}
+
+// Limits on the recent edits and files that are inspected.
+const (
+	maxRecent    = 12
+	maxExamples  = 24
+	maxSiteFiles = 200 // files that are searched for further places of a change
+	maxOffers    = 24
+)
+
+// NextEdits returns the places where a change that recent edits repeat applies
+// again, the best first: in the document after the cursor, then before it, then in
+// other files.
+func (e *Engine) NextEdits(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) []NextEdit {
+	undone := e.history(c).undone(recent)
+	for _, split := range []bool{false, true} {
+		for _, p := range patterns(examplesIn(c, recent, split)) {
+			s := search{ctx: ctx, corpus: c, pattern: p, undone: undone, files: e.files, except: path, split: split}
+			if found := s.all(path, offset); len(found) > 0 {
+				return found
+			}
+		}
+	}
+	return propagatedEdits(ctx, c, recent, path, offset)
+}
+
+// examplesIn returns the changes of recent edits, the newest first.
+func examplesIn(c source.Corpus, recent []workspace.RecentEdit, split bool) []change {
+	var out []change
+	for _, r := range slices.Backward(recent[max(len(recent)-maxRecent, 0):]) {
+		before, after := sides(c, r)
+		out = append(out, changesOf(before, after, split)...)
+		if len(out) > maxExamples {
+			break
+		}
+	}
+	return out[:min(len(out), maxExamples)]
+}
+
+// aroundLines is the number of lines before and after an edit that belong to the
+// example.
+const aroundLines = 20
+
+// sides returns an edit's texts before and after, with the current lines around
+// it.
+func sides(c source.Corpus, r workspace.RecentEdit) (before, after string) {
+	src, _ := c.Text(r.Path)
+	from := placeOf(src, r)
+	if from < 0 {
+		return r.Old, r.New
+	}
+	above, below := src[:from], src[from+len(r.New):]
+	above = above[linesBack(above, aroundLines):]
+	below = below[:linesAhead(below, aroundLines)]
+	return above + r.Old + below, above + r.New + below
+}
+
+// placeOf returns the current offset of an edit's new text, or -1 if the text is gone.
+func placeOf(src string, r workspace.RecentEdit) int {
+	if r.Placed && r.Place.Valid(len(src)) && src[r.Place.Start:r.Place.End] == r.New {
+		return r.Place.Start
+	}
+	return -1
+}
+
+// linesBack returns the offset where the last n lines of s begin.
+func linesBack(s string, n int) int {
+	at := len(s)
+	for ; n > 0 && at > 0; n-- {
+		at = strings.LastIndexByte(s[:at-1], '\n') + 1
+	}
+	return at
+}
+
+// linesAhead returns the offset where the first n lines of s end.
+func linesAhead(s string, n int) int {
+	at := 0
+	for ; n > 0 && at < len(s); n-- {
+		i := strings.IndexByte(s[at:], '\n')
+		if i < 0 {
+			return len(s)
+		}
+		at += i + 1
+	}
+	return at
+}
+
+// patterns returns the changes that at least two examples share, those with the
+// most examples first, then those with the newest example.
+func patterns(examples []change) []pattern {
+	var out []pattern
+	for i := range examples {
+		for j := i + 1; j < len(examples); j++ {
+			p, ok := unify(examples[i], examples[j])
+			if !ok {
+				continue
+			}
+			for k := j + 1; k < len(examples); k++ {
+				if _, same := unify(examples[i], examples[k]); same {
+					p.examples++
+				}
+			}
+			out = append(out, p)
+			break
+		}
+	}
+	slices.SortStableFunc(out, func(a, b pattern) int { return b.examples - a.examples })
+	return out
+}
+
+// A search finds the places of one pattern.
+type search struct {
+	ctx     context.Context
+	corpus  source.Corpus
+	pattern pattern
+	undone  map[string]bool
+	files   Files
+	except  string // the document that is being typed
+	split   bool   // string literals are split into tokens
+}
+
+// all returns the places, the best first.
+func (s *search) all(path string, offset int) []NextEdit {
+	own := s.file(path)
+	i, _ := slices.BinarySearchFunc(own, offset, func(n NextEdit, at int) int { return n.Edit.Start - at })
+	out := append(slices.Clone(own[i:]), own[:i]...)
+	for _, other := range s.others(path) {
+		if len(out) >= maxOffers || s.ctx.Err() != nil {
+			break
+		}
+		out = append(out, s.file(other)...)
+	}
+	out = out[:min(len(out), maxOffers)]
+	for i := range out {
+		out[i].Title = fmt.Sprintf("%s: %d of %d", s.pattern.title(), s.pattern.examples+1, s.pattern.examples+len(out))
+		out[i].Reason = fmt.Sprintf("you made this change %d times", s.pattern.examples)
+	}
+	return out
+}
+
+// title describes a pattern in a few words.
+func (p *pattern) title() string {
+	shown := func(tokens []flat) string {
+		if len(tokens) == 0 {
+			return ""
+		}
+		parts := make([]string, 0, len(tokens))
+		for _, t := range tokens {
+			if t.text != lineEnd {
+				parts = append(parts, t.text)
+			}
+		}
+		return source.Clip(strings.Join(parts, " "), 40)
+	}
+	switch {
+	case len(p.like.old) == 0:
+		return "Add " + shown(p.like.new)
+	case len(p.like.new) == 0:
+		return "Remove " + shown(p.like.old)
+	case len(p.like.old) == 1 && len(p.like.new) == 1:
+		return "Rename " + shown(p.like.old) + " to " + shown(p.like.new)
+	}
+	return "Change " + shown(p.like.old) + " to " + shown(p.like.new)
+}
+
+// file returns the places in one file, in order.
+func (s *search) file(path string) []NextEdit {
+	src, ok := s.corpus.Text(path)
+	if !ok || len(src) > source.MaxFile {
+		return nil
+	}
+	tokens := flatten(src, s.split)
+	var out []NextEdit
+	for at := 0; at < len(tokens); at++ {
+		if s.pattern.tokens[0].variable == 0 && tokens[at].text != s.pattern.tokens[0].text {
+			continue
+		}
+		vars, changed, ok := s.pattern.match(tokens, at)
+		if !ok || s.done(tokens, changed, vars) || s.undone[path+"\x00"+lineAround(src, tokens, changed[0])] {
+			continue
+		}
+		out = append(out, NextEdit{Path: path, Edit: s.pattern.edit(src, tokens, changed, vars)})
+	}
+	return out
+}
+
+// lineAround returns the text of the line that contains a token.
+func lineAround(src string, tokens []flat, i int) string {
+	at := len(src)
+	if i < len(tokens) {
+		at = tokens[i].start
+	}
+	from := strings.LastIndexByte(src[:at], '\n') + 1
+	line, _, _ := strings.Cut(src[from:], "\n")
+	return strings.TrimSpace(line)
+}
+
+// done reports whether the change is already made: the template's tokens are at
+// the place.
+func (s *search) done(tokens []flat, changed [2]int, vars map[int][]flat) bool {
+	var want []string
+	at := -1
+	for _, t := range s.pattern.template {
+		if t.variable > 0 && at < 0 {
+			at = len(want)
+		}
+		switch {
+		case t.run:
+			for _, v := range vars[t.variable] {
+				want = append(want, v.text)
+			}
+		case t.variable > 0:
+			want = append(want, strings.Replace(t.text, "\x00", joinTokens(vars[t.variable]), 1))
+		default:
+			want = append(want, t.text)
+		}
+	}
+	if at < 0 {
+		at = 0
+		for i := range want { // no variable: align by the first old token inside the new ones
+			if changed[0] < changed[1] && want[i] == tokens[changed[0]].text {
+				at = i
+				break
+			}
+		}
+	}
+	from := changed[0] - at
+	if from < 0 || from+len(want) > len(tokens) || len(want) == 0 {
+		return false
+	}
+	for i, w := range want {
+		if tokens[from+i].text != w {
+			return false
+		}
+	}
+	return true
+}
+
+// edit returns the change at one place.
+func (p *pattern) edit(src string, tokens []flat, changed [2]int, vars map[int][]flat) edits.Edit {
+	start, end := len(src), len(src)
+	if changed[0] < len(tokens) {
+		start, end = tokens[changed[0]].start, tokens[changed[0]].start
+	}
+	if changed[1] > changed[0] {
+		end = tokens[changed[1]-1].end
+	}
+	text := p.render(src, vars, indentAt(src, start))
+	switch {
+	case changed[0] == changed[1]: // an insertion keeps the example's white space after it
+		if p.template[len(p.template)-1].text == lineEnd {
+			text += "\n" + indentAt(src, start)
+		} else {
+			text += p.after()
+		}
+	case text == "" && changed[1] < len(tokens): // a removal also removes the blank after it
+		end = tokens[changed[1]].start
+		if tokens[changed[1]].text == lineEnd && changed[0] > 0 {
+			start, end = tokens[changed[0]-1].end, tokens[changed[1]-1].end
+		}
+	}
+	return edits.Edit{Span: edits.Span{Start: start, End: end}, New: text}
+}
+
+// after returns the blanks after the example's new tokens.
+func (p *pattern) after() string {
+	rest := p.like.src[p.like.new[len(p.like.new)-1].end:]
+	return rest[:len(rest)-len(strings.TrimLeft(rest, " \t"))]
+}
+
+// others returns other files that hold the pattern's names, those of the same
+// directory first.
+func (s *search) others(except string) []string {
+	var names []string
+	for _, t := range s.pattern.tokens {
+		if t.variable == 0 && len(t.text) > 1 && source.IsWordByte(t.text[0]) && !source.Keywords[t.text] && !slices.Contains(names, t.text) {
+			names = append(names, t.text)
+		}
+	}
+	lang, dir := language.OfFile(except), source.Folder(except)
+	var out []string
+	for _, p := range s.files.Holding(s.corpus, s.except, names) {
+		if p != except && source.Related(language.OfFile(p), lang) {
+			out = append(out, p)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return flagInt(source.Folder(a) != dir) - flagInt(source.Folder(b) != dir) })
+	return out[:min(len(out), maxSiteFiles)]
+}

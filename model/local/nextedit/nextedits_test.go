@@ -1,0 +1,95 @@
+package nextedit
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"tandem/model/local/complete"
+	"tandem/model/local/localtest"
+)
+
+func next(m *localtest.Memory, e *Engine, path string) string {
+	found := e.NextEdits(context.Background(), m, m.Recent, path, 0)
+	if len(found) == 0 {
+		return ""
+	}
+	n := found[0]
+	text := m.Texts[n.Path]
+	now := text[:n.Edit.Start] + n.Edit.New + text[n.Edit.End:]
+	from := strings.LastIndexByte(text[:n.Edit.Start], '\n') + 1
+	end := n.Edit.Start + len(n.Edit.New)
+	if i := strings.IndexByte(now[end:], '\n'); i >= 0 {
+		end += i
+	}
+	return n.Path + ": " + strings.TrimSpace(now[from:end])
+}
+
+func TestNextEdits(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		edits      [][2]string
+		want       string
+	}{
+		{"removed line", "a := 1\n// old: {}\nb := 2\n// old: {}\nc := 3\n// old: {}\nd := 4\n", [][2]string{{"// old: {}", ""}, {"// old: {}", ""}}, "a.go: d := 4"},
+		{"rename", "count := 1\nuse(count)\nmore(count, 2)\n", [][2]string{{"count := 1", "total := 1"}, {"use(count)", "use(total)"}}, "a.go: more(total, 2)"},
+		{"added argument", "load(a)\nload(b)\nload(c)\n", [][2]string{{"load(a)", "load(ctx, a)"}, {"load(b)", "load(ctx, b)"}}, "a.go: load(ctx, c)"},
+		{"wrapped call", "x := read(a)\ny := read(b.c)\nz := read(d(1, 2))\n", [][2]string{{"x := read(a)", "x := must(read(a))"}, {"y := read(b.c)", "y := must(read(b.c))"}}, "a.go: z := must(read(d(1, 2)))"},
+		{"moved import", "import \"a/v4/x\"\nimport \"a/v4/y\"\nimport \"a/v4/z\"\n", [][2]string{{"import \"a/v4/x\"", "import \"a/v6/x\""}, {"import \"a/v4/y\"", "import \"a/v6/y\""}}, "a.go: import \"a/v6/z\""},
+		{"once is not twice", "use(count)\nmore(count)\n", [][2]string{{"use(count)", "use(total)"}}, ""},
+		{"nothing left", "use(count)\nmore(count)\n", [][2]string{{"use(count)", "use(total)"}, {"more(count)", "more(total)"}}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := localtest.New(map[string]string{"a.go": c.text})
+			for _, e := range c.edits {
+				m.ReplaceLine("a.go", e[0], e[1])
+			}
+			if got := next(m, New(complete.New(nil)), "a.go"); got != c.want {
+				t.Errorf("offered %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestPropagatedEdits: after a rename or a parameter change, the users are offered
+// one after the other, in other files too, with a count.
+func TestPropagatedEdits(t *testing.T) {
+	files := map[string]string{
+		"a/a.go": "package a\n\nfunc Load(name string) error {\n\treturn nil\n}\n\nfunc own() error {\n\treturn Load(\"x\")\n}\n",
+		"b/b.go": "package b\n\nimport \"m/a\"\n\nfunc Use(ctx context.Context) error {\n\treturn a.Load(\"y\")\n}\n",
+		"go.mod": "module m\n",
+	}
+	for _, c := range []struct{ name, from, to, want, title string }{
+		{"rename", "func Load(name string) error {", "func Fetch(name string) error {", "b/b.go: return a.Fetch(\"y\")", "Rename Load to Fetch: 2 uses, 0 done"},
+		{"parameter", "func Load(name string) error {", "func Load(ctx context.Context, name string) error {", "b/b.go: return a.Load(ctx, \"y\")", "Load: 2 call sites, 0 done"},
+		{"parameter gone", "func Load(name string) error {", "func Load() error {", "b/b.go: return a.Load()", "Load: 2 call sites, 0 done"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := localtest.New(files)
+			e := New(complete.New(nil))
+			m.ReplaceLine("a/a.go", c.from, c.to)
+			if got := next(m, e, "b/b.go"); got != c.want {
+				t.Errorf("offered %q, want %q", got, c.want)
+			}
+			if found := e.NextEdits(context.Background(), m, m.Recent, "b/b.go", 0); len(found) == 0 || found[0].Title != c.title {
+				t.Errorf("offered %v, want the title %q", found, c.title)
+			}
+		})
+	}
+}
+
+// TestNotWhereUndone: a change is not offered at the place where the user just
+// undid it.
+func TestNotWhereUndone(t *testing.T) {
+	m := localtest.New(map[string]string{"a.go": "use(count)\nmore(count, 1)\nlast(count, 2)\n"})
+	e := New(complete.New(nil))
+	m.ReplaceLine("a.go", "use(count)", "use(total)")
+	m.ReplaceLine("a.go", "more(count, 1)", "more(total, 1)")
+	m.ReplaceLine("a.go", "last(count, 2)", "last(total, 2)")
+	next(m, e, "a.go")
+	m.Recent = m.Recent[:2]
+	m.Write("a.go", "use(total)\nmore(total, 1)\nlast(count, 2)\n")
+	if got := next(m, e, "a.go"); got != "" {
+		t.Errorf("offered %q where it was undone", got)
+	}
+}

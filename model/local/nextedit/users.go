@@ -1,0 +1,95 @@
+package nextedit
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tandem/edits"
+	"tandem/model/local/source"
+	"tandem/workspace/index"
+	"tandem/workspace/language"
+)
+
+// A Place is where a file names a definition.
+type Place struct {
+	Path string
+	Line int // counted from 1
+	Span edits.Span
+	Call bool // it is called there
+}
+
+// maxTypedFiles limits the files that are type-checked to find users. With more
+// files, users are found by name and imports.
+const maxTypedFiles = 600
+
+// Users returns the places that use a definition, without its own declaration, in
+// the order of files and lines. Go is type-checked, as far as the workspace has
+// the types; in other languages a name refers to every definition that its file
+// can see.
+func Users(ctx context.Context, c source.Corpus, d index.Def) []Place {
+	files := c.Index().Users(d.Name)
+	if c.Index().Language(d.File) == "go" && !d.Local && len(files) <= maxTypedFiles {
+		if out, ok := goUsers(ctx, c, d, files); ok {
+			return out
+		}
+	}
+	return namedUsers(ctx, c, d, files)
+}
+
+// namedUsers finds users by name: in files that see the definition, or in all
+// files if the name has no other definition.
+func namedUsers(ctx context.Context, c source.Corpus, d index.Def, files []index.FileID) []Place {
+	ix := c.Index()
+	alone := !slices.ContainsFunc(ix.Lookup(d.Name), func(x index.Def) bool { return x.ID != d.ID && !x.Local })
+	var out []Place
+	for _, id := range files {
+		if ctx.Err() != nil {
+			break
+		}
+		if !source.Related(ix.Language(id), ix.Language(d.File)) || !alone && !sees(ix, id, d) {
+			continue
+		}
+		path := ix.Path(id)
+		if src, ok := c.Text(path); ok {
+			out = append(out, placesIn(path, src, d.Name, func(line int) bool { return id == d.File && line == d.StartLine })...)
+		}
+	}
+	return out
+}
+
+// sees reports whether a file can name a definition: it is the definition's own
+// file, is in its package, or imports it.
+func sees(ix *index.Index, id index.FileID, d index.Def) bool {
+	if id == d.File {
+		return true
+	}
+	own, _ := ix.File(d.File)
+	other, _ := ix.File(id)
+	if own.Package != "" && own.Package == other.Package && source.Folder(own.Path) == source.Folder(other.Path) {
+		return true
+	}
+	return slices.ContainsFunc(ix.Imports(id), func(im language.Import) bool {
+		return slices.Contains(ix.Resolve(id, im), d.File)
+	})
+}
+
+// placesIn returns the places of a name in the code of a text. declared reports
+// whether a line declares the name.
+func placesIn(path, src, name string, declared func(line int) bool) []Place {
+	var out []Place
+	tokens := flatten(src, false)
+	line, at := 1, 0
+	comment := false
+	for i, t := range tokens {
+		line, at = line+strings.Count(src[at:t.start], "\n"), t.start
+		if i == 0 || tokens[i-1].text == lineEnd {
+			comment = source.IsComment(src[t.start:])
+		}
+		if t.text == name && !comment && !declared(line) {
+			call := i+1 < len(tokens) && source.OpensCall[tokens[i+1].text]
+			out = append(out, Place{path, line, edits.Span{Start: t.start, End: t.end}, call})
+		}
+	}
+	return out
+}

@@ -1,0 +1,33 @@
+package source
+
+import (
+	"tandem/workspace/index"
+)
+
+// A Corpus is a snapshot of one folder for the built-in engine. It does not
+// contain ignored or secret files.
+type Corpus interface {
+	// Root names the folder: its trained model is stored under this name.
+	Root() string
+	// Index returns the folder's index, which lists its files.
+	Index() *index.Index
+	// Text returns a file's current text; an open document's text overrides the
+	// file on disk. Paths are relative to the folder, with slashes.
+	Text(path string) (string, bool)
+}
+
+// MaxFile is the size in bytes above which a file is neither learned nor searched: it
+// would use more memory than the suggestions are worth.
+const MaxFile = 1 << 20
+
+// families groups languages with similar lines.
+var families = map[string]string{"typescript": "script", "javascript": "script", "typescriptreact": "script", "javascriptreact": "script",
+	"vue": "script", "svelte": "script", "c": "c", "cpp": "c"}
+
+// Related reports whether two languages have similar lines.
+func Related(a, b string) bool {
+	if f := families[a]; f != "" {
+		return f == families[b]
+	}
+	return a == b
+}
