@@ -1,13 +1,10 @@
 package provider
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"net/url"
 	"sync"
-	"time"
 
 	"tandem/model"
 )
@@ -35,6 +32,8 @@ type activeResponse struct {
 	skip   bool // abandoned: the rest is discarded
 	steer  chan bool
 	next   *activeResponse // the response that follows if this one was steered
+
+	served string // model named by the handshake, for the first response of a socket
 }
 
 func newActiveResponse(l *logicalStream, sig string, messages []model.Message, tokens int) *activeResponse {
@@ -127,7 +126,7 @@ func (resp *activeResponse) end(err error) {
 	signal(resp.wake)
 	signal(resp.drained)
 	if lost {
-		next.end(or(err, error(errEarlyEnd)))
+		next.end(cmp.Or(err, error(errEarlyEnd)))
 	}
 }
 
@@ -143,6 +142,22 @@ func (resp *activeResponse) take(b *batch) (done bool, err error) {
 	return resp.done, resp.err
 }
 
+// arrived receives a value when take may return more than before.
+func (resp *activeResponse) arrived() <-chan struct{} { return resp.wake }
+
+// base is the address of the server that answers.
+func (resp *activeResponse) base() *url.URL { return resp.stream.socket.base }
+
+// alone reports whether this is the only response on its socket.
+func (resp *activeResponse) alone() bool { return resp.stream.socket.pool.alone(resp) }
+
+// closeSocket abandons the response and closes its socket, which ends the
+// generation and every other response on it.
+func (resp *activeResponse) closeSocket() {
+	resp.abandon()
+	resp.stream.socket.close()
+}
+
 // abandon discards the rest of the response.
 func (resp *activeResponse) abandon() {
 	resp.mu.Lock()
@@ -152,147 +167,25 @@ func (resp *activeResponse) abandon() {
 	signal(resp.drained)
 }
 
-// overSocket sends the request over a socket and reads the answer.
-func (x *exchange) overSocket(ctx context.Context, base *url.URL, key model.Secret) *failure {
-	c := x.client
-	ec := x.errorContext(base, key)
-	none := &failure{Error: &model.Error{}, kind: kindNoSocket}
-	if c.pool == nil {
-		return none
-	}
-	raw := base.String()
-	switch c.options.Shared.sockets(raw) {
-	case socketsOff:
-		return none
-	case socketsProbe:
-		c.pool.probe(base, key)
-		return none
-	}
-	resp, f := c.pool.begin(ctx, base, key, x)
-	if f != nil {
-		if f.kind == kindNoSocket {
-			c.options.Shared.setSockets(raw, false)
-		}
-		return f
-	}
-	c.track(x.req.ID, resp)
-	defer c.untrack(x.req.ID, resp)
-	return x.listen(ctx, resp, ec)
-}
-
-// listen delivers a response as it arrives.
-func (x *exchange) listen(ctx context.Context, resp *activeResponse, ec errorContext) *failure {
-	limit, phase := x.deadlines.FirstByte, "first"
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	b := &batch{}
-	for {
-		select {
-		case <-ctx.Done():
-			x.abandonResponse(resp)
-			return ec.streamed(context.Cause(ctx), time.Time{})
-		case <-timer.C:
-			resp.abandon()
-			resp.stream.socket.close()
-			return ec.timedOut(phase, limit)
-		case <-resp.wake:
-		}
-		done, err := resp.take(b)
-		if err != nil {
-			return x.lost(err, resp, b, ec)
-		}
-		active := b.active
-		stop, f := x.deliver(b, ec)
-		if stop || f != nil || done {
-			if !done {
-				x.abandonResponse(resp)
-			}
-			return f
-		}
-		if active {
-			limit, phase = x.idleDeadline(), "stall"
-			timer.Reset(limit)
-		}
-	}
-}
-
-// lost delivers what arrived before a fault, then returns the fault. The socket
-// is closed if the fault means that the server's state on it is lost.
-func (x *exchange) lost(err error, resp *activeResponse, b *batch, ec errorContext) *failure {
-	b.final = nil
-	if stop, f := x.deliver(b, ec); stop {
-		return f
-	}
-	var closed *closedError
-	if errors.As(err, &closed) {
-		return ec.fail(model.CodeProtocol, kindOther, err, "%s ended the connection (close code %d); ask again, or set supports_websockets = false for it.", ec.at(), closed.code)
-	}
-	f := ec.streamed(err, x.client.options.Clock())
-	switch {
-	case f.kind == kindChainLost, f.kind == kindSocketLimit, errors.Is(err, errGap), errors.Is(err, errTooLarge), errors.Is(err, errLostText):
-		resp.stream.socket.close()
-	}
-	return f
-}
-
-// longTail is the number of output tokens above which an abandoned response is
-// not read to its end: the socket is closed, which ends the generation.
-const longTail = 512
-
-// abandonResponse abandons a response whose caller has stopped.
-func (x *exchange) abandonResponse(resp *activeResponse) {
-	resp.abandon()
-	if x.maxTokens() > longTail && resp.stream.socket.pool.alone(resp) {
-		resp.stream.socket.close()
-	}
-}
-
-func (x *exchange) maxTokens() int {
-	return or((&encoder{req: x.req, model: &x.client.model}).maxTokens(), longTail+1)
-}
-
-func (c *client) track(id string, resp *activeResponse) {
-	c.mu.Lock()
-	c.active[id] = resp
-	c.mu.Unlock()
-}
-
-func (c *client) untrack(id string, resp *activeResponse) {
-	c.mu.Lock()
-	if c.active[id] == resp {
-		delete(c.active, id)
-	}
-	c.mu.Unlock()
-}
-
-// Steer adds the user's text to a running answer. See model.Steerer.
-func (c *client) Steer(ctx context.Context, requestID, text string) (model.Stream, bool) {
-	c.mu.Lock()
-	resp := c.active[requestID]
-	c.mu.Unlock()
-	if resp == nil {
-		return nil, false
-	}
+// steerWith adds the user's text to the running answer, and returns the response
+// that follows it. ok is false if the server did not accept the text. sent
+// receives the message before it is sent.
+func (resp *activeResponse) steerWith(ctx context.Context, text string, sent func([]byte)) (next *activeResponse, ok bool) {
 	id, answer, next, ok := resp.beginSteer(text)
 	if !ok {
 		return nil, false
 	}
 	body := fields{{"type", "response.steer"}, {"previous_response_id", id}, {"input", text}}.appendJSON(nil)
-	sum := sha256.Sum256(body)
-	c.options.Observe.Sent(model.Sent{RequestID: requestID, Model: c.model.Name, Host: resp.stream.socket.base.Host,
-		Bytes: len(body), BodyHash: hex.EncodeToString(sum[:]), Body: body, Time: c.options.Clock(), Continued: true})
+	sent(body)
 	if resp.stream.socket.send(ctx, body) != nil {
 		return nil, false
 	}
 	select {
 	case accepted := <-answer:
-		if !accepted {
-			return nil, false
-		}
+		return next, accepted
 	case <-ctx.Done():
 		return nil, false
 	}
-	return c.successor(ctx, requestID, next), true
 }
 
 // beginSteer prepares the response that will follow.
@@ -320,20 +213,6 @@ func (resp *activeResponse) steerReply(data []byte) {
 		return
 	}
 	resp.steer = nil
-}
-
-// successor is the stream of the response that follows a steered one.
-func (c *client) successor(outer context.Context, requestID string, resp *activeResponse) model.Stream {
-	return func(yield func(model.Delta, error) bool) {
-		req := &model.Request{ID: requestID, Purpose: model.Task}
-		x := &exchange{client: c, req: req, yield: yield, deadlines: c.deadlines(req), stops: &stopper{}, tries: map[string]int{}}
-		c.track(requestID, resp)
-		defer c.untrack(requestID, resp)
-		f := x.listen(outer, resp, x.errorContext(resp.stream.socket.base, model.Secret{}))
-		if f != nil && !x.ended && !x.stopped {
-			x.fail(f)
-		}
-	}
 }
 
 // create is a response.create message for a logical stream.

@@ -19,8 +19,10 @@ var (
 	errGap       = errors.New("events are missing")
 	errLostText  = errors.New("a piece of the answer was unreadable")
 	errEarlyEnd  = errors.New("the answer ended before its last event")
-	errPanicked  = errors.New("tandem failed inside")
 )
+
+// maxErrorBody is the most that is read of an error body.
+const maxErrorBody = 64 << 10
 
 // An apiError is an error as the server sent it, in a response's body or in an
 // event.

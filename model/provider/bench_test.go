@@ -90,7 +90,7 @@ func BenchmarkEncode(b *testing.B) {
 	req := conversation(contextOf(400<<10), "", "cursor")
 	for b.Loop() {
 		e := &encoder{provider: &p, model: &m, req: req}
-		f, _ := encodeResponses(e)
+		f, _ := dialects["responses"].encode(e)
 		if len(f.appendJSON(nil)) < 400<<10 {
 			b.Fatal("the request is too short")
 		}

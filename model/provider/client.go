@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -54,7 +55,15 @@ func New(p model.ProviderConfig, m model.ModelConfig, o Options) (model.Client, 
 		c.group, c.own = run.NewGroup(context.Background(), nil), true
 	}
 	if p.SupportsWebsockets && c.provider.WireAPI == "responses" {
-		c.pool = newPool(c)
+		c.pool = newPool(poolConfig{
+			provider: &c.provider, model: &c.model, path: c.dialect.path, http: c.http, group: c.group, clock: c.options.Clock, observe: c.options.Observe,
+			header: func(base *url.URL, key model.Secret) http.Header {
+				h := http.Header{}
+				setHeaders(h, &c.provider, base.Hostname(), key, c.headers, c.options.UserAgent)
+				return h
+			},
+			key: c.key, errorContext: c.errorContext, dialed: dialed,
+		})
 	}
 	c.drift.reset(c.options.Clock())
 	return c, nil
@@ -65,7 +74,7 @@ func (c *client) configure() error {
 	if c.dialect = dialects[c.provider.WireAPI]; c.dialect == nil {
 		return fmt.Errorf("wire_api = %q of [providers.%s] is not known; it is one of %s", c.provider.WireAPI, name, strings.Join(WireAPIs(), ", "))
 	}
-	if c.model.FIM != "" && fimTemplates[c.model.FIM] == nil {
+	if c.model.FIM != "" && !slices.Contains(FIMFamilies(), c.model.FIM) {
 		return fmt.Errorf("fim = %q of [models.%s] is not known; it is one of %s", c.model.FIM, c.model.Name, strings.Join(FIMFamilies(), ", "))
 	}
 	if len(c.provider.BaseURLs) == 0 {
@@ -131,6 +140,7 @@ func (c *client) Warm(ctx context.Context) error {
 		if f.kind != kindNoSocket {
 			return f.Error
 		}
+		c.options.Shared.setSockets(base.String(), false)
 	}
 	return c.warmHTTP(ctx, base)
 }
@@ -145,7 +155,7 @@ func (c *client) warmHTTP(ctx context.Context, base *url.URL) error {
 	req.Header.Set("User-Agent", c.options.UserAgent)
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return c.errorContext(base, model.Secret{}).dialed(err).Error
+		return dialed(c.errorContext(base, model.Secret{}), err).Error
 	}
 	return resp.Body.Close()
 }
@@ -168,7 +178,7 @@ func (c *client) key(ctx context.Context, base *url.URL) (model.Secret, *failure
 	if c.options.Key == nil {
 		return model.Secret{}, nil
 	}
-	key, err := await(ctx, c.group, "getting a key", func() (model.Secret, error) { return c.options.Key(ctx) })
+	key, err := run.Await(ctx, c.group, "getting a key", func() (model.Secret, error) { return c.options.Key(ctx) })
 	if err != nil && ctx.Err() != nil {
 		return key, c.errorContext(base, key).streamed(context.Cause(ctx), time.Time{})
 	}
@@ -180,6 +190,14 @@ func (c *client) key(ctx context.Context, base *url.URL) (model.Secret, *failure
 		return key, c.errorContext(base, key).fail(model.CodeNotConfigured, kindOther, err, "there is no key for %s: %v", c.provider.Name, err)
 	}
 	return key, nil
+}
+
+// observeHeaders reports the limits in response headers.
+func (c *client) observeHeaders(h http.Header, now time.Time) {
+	if l, ok := headerLimits(h, now); ok {
+		l.Model = c.model.Name
+		c.options.Observe.Limits(l)
+	}
 }
 
 // checkDrift closes every connection after the machine was suspended: the

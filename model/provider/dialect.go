@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
@@ -55,7 +56,7 @@ func (e *encoder) maxTokens() int {
 	if e.req.MaxOutputTokens > 0 && e.model.MaxOutputTokens > 0 {
 		return min(e.req.MaxOutputTokens, e.model.MaxOutputTokens)
 	}
-	return or(e.req.MaxOutputTokens, e.model.MaxOutputTokens)
+	return cmp.Or(e.req.MaxOutputTokens, e.model.MaxOutputTokens)
 }
 
 func (e *encoder) temperature() *float64 {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -116,7 +117,7 @@ func firstStops(stops []string) []string { return stops[:min(len(stops), maxStop
 func encodeMessages(e *encoder) (fields, *failure) {
 	var f fields
 	f.set("model", e.model.Model)
-	f.set("max_tokens", or(e.maxTokens(), 4*smallAnswer))
+	f.set("max_tokens", cmp.Or(e.maxTokens(), 4*smallAnswer))
 	if e.req.Instructions != "" {
 		f.set("system", []fields{{{"type", "text"}, {"text", e.req.Instructions}, {"cache_control", fields{{"type", "ephemeral"}}}}})
 	}

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -111,7 +112,7 @@ func (x *exchange) attempt(ctx context.Context) *failure {
 	switch {
 	case f == nil || x.stopped:
 		shared.markUp(raw)
-	case ctx.Err() == nil && f.serverDown():
+	case ctx.Err() == nil && serverDown(f):
 		shared.markDown(raw)
 		x.tried = append(x.tried, raw)
 	}
@@ -119,7 +120,7 @@ func (x *exchange) attempt(ctx context.Context) *failure {
 }
 
 // serverDown reports whether another base URL may do better.
-func (f *failure) serverDown() bool {
+func serverDown(f *failure) bool {
 	switch f.Code {
 	case model.CodeUnreachable, model.CodeTLS, model.CodeProxy, model.CodeServer, model.CodeOverloaded:
 		return f.kind != kindChainLost && f.kind != kindSocketLimit
@@ -130,7 +131,7 @@ func (f *failure) serverDown() bool {
 func (x *exchange) at(ctx context.Context, base *url.URL) *failure {
 	c := x.client
 	if err := c.options.Allow.refuses(hostPort(base)); err != nil { // also over a socket that is open
-		return x.errorContext(base, model.Secret{}).disallowed(err)
+		return notAllowed(x.errorContext(base, model.Secret{}), err)
 	}
 	if x.failsAtOnce(base) {
 		return x.errorContext(base, model.Secret{}).fail(model.CodeUnreachable, kindOther, nil,
@@ -174,13 +175,19 @@ func hostOf(hostport string) string { return (&url.URL{Host: hostport}).Hostname
 // sent reports to the observer what is sent: body, which is f with what the
 // transport adds. continued is true if the server holds context for it.
 func (x *exchange) sent(host string, f fields, body []byte, continued bool) {
-	if _, discarded := x.client.options.Observe.(discardObserver); discarded {
+	x.client.observeSent(x.req.ID, host, body, f.outputLimit(), continued)
+}
+
+// observeSent reports a message to the observer. limit is its bound on the
+// answer, 0 if it has none.
+func (c *client) observeSent(requestID, host string, body []byte, limit int, continued bool) {
+	if _, discarded := c.options.Observe.(discardObserver); discarded {
 		return
 	}
 	sum := sha256.Sum256(body)
-	x.client.options.Observe.Sent(model.Sent{RequestID: x.req.ID, Model: x.client.model.Name, Host: host,
-		Bytes: len(body), BodyHash: hex.EncodeToString(sum[:]), Body: body, Time: x.client.options.Clock(),
-		MaxOutputTokens: f.outputLimit(), Continued: continued})
+	c.options.Observe.Sent(model.Sent{RequestID: requestID, Model: c.model.Name, Host: host,
+		Bytes: len(body), BodyHash: hex.EncodeToString(sum[:]), Body: body, Time: c.options.Clock(),
+		MaxOutputTokens: limit, Continued: continued})
 }
 
 // maxWait is the longest wait that a server may ask for, by purpose.
@@ -197,7 +204,7 @@ func (x *exchange) retry(ctx context.Context, f *failure) (time.Duration, bool) 
 	if x.delivered {
 		return 0, false
 	}
-	if f.serverDown() && slices.ContainsFunc(x.client.provider.BaseURLs, func(u string) bool { return !slices.Contains(x.tried, u) }) {
+	if serverDown(f) && slices.ContainsFunc(x.client.provider.BaseURLs, func(u string) bool { return !slices.Contains(x.tried, u) }) {
 		return 0, true
 	}
 	switch f.kind {
@@ -347,7 +354,7 @@ func (x *exchange) emit(d model.Delta) bool {
 // maxText is the most text that an answer may have: far more than the bound on
 // the output allows.
 func (x *exchange) maxText() int {
-	n := or(x.req.MaxOutputTokens, x.client.model.MaxOutputTokens)
+	n := cmp.Or(x.req.MaxOutputTokens, x.client.model.MaxOutputTokens)
 	if n == 0 {
 		return maxStream / 2
 	}

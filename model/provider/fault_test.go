@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,10 +29,10 @@ func responseEvents(id string, pieces ...string) []string {
 	add(`{"type":"response.created","sequence_number":#,"response":{"id":%q,"model":"m-1"}}`, id)
 	add(`{"type":"response.in_progress","sequence_number":#,"response":{"id":%q}}`, id)
 	for _, p := range pieces {
-		add(`{"type":"response.output_text.delta","sequence_number":#,"output_index":0,"content_index":0,"delta":%s}`, appendQuoted(nil, p))
+		add(`{"type":"response.output_text.delta","sequence_number":#,"output_index":0,"content_index":0,"delta":%s}`, quoted(p))
 	}
 	whole := strings.Join(pieces, "")
-	add(`{"type":"response.output_text.done","sequence_number":#,"output_index":0,"content_index":0,"text":%s}`, appendQuoted(nil, whole))
+	add(`{"type":"response.output_text.done","sequence_number":#,"output_index":0,"content_index":0,"text":%s}`, quoted(whole))
 	add(`{"type":"response.completed","sequence_number":#,"response":{"id":%q,"status":"completed","usage":{"input_tokens":7,"output_tokens":2}}}`, id)
 	return out
 }
@@ -40,7 +41,7 @@ func responseEvents(id string, pieces ...string) []string {
 func chatEvents(pieces ...string) []string {
 	var out []string
 	for _, p := range pieces {
-		out = append(out, fmt.Sprintf(`{"id":"c","model":"m-1","choices":[{"index":0,"delta":{"content":%s},"finish_reason":null}]}`, appendQuoted(nil, p)))
+		out = append(out, fmt.Sprintf(`{"id":"c","model":"m-1","choices":[{"index":0,"delta":{"content":%s},"finish_reason":null}]}`, quoted(p)))
 	}
 	return append(out, `{"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`, "[DONE]")
 }
@@ -295,7 +296,7 @@ func (c faultCase) run(t *testing.T) {
 	})
 	defer client.Close()
 	req := hello()
-	req.Purpose = or(c.purpose, model.Complete)
+	req.Purpose = cmp.Or(c.purpose, model.Complete)
 	got := ask(t, t.Context(), client, req)
 	c.judge(t, got, obs)
 }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -9,14 +10,6 @@ import (
 
 	"tandem/model"
 )
-
-// observeHeaders reports the limits in response headers.
-func (c *client) observeHeaders(h http.Header, now time.Time) {
-	if l, ok := headerLimits(h, now); ok {
-		l.Model = c.model.Name
-		c.options.Observe.Limits(l)
-	}
-}
 
 // headerLimits reads the rate-limit headers of OpenAI, Cerebras, Anthropic and
 // the Codex backends.
@@ -77,7 +70,7 @@ func planLimits(h http.Header, l *model.Limits) {
 			l.ResetsAt = time.Unix(at, 0)
 		}
 		pool := strings.TrimSuffix(strings.TrimSuffix(stem, "-Primary"), "-Secondary")
-		l.Pool = or(h.Get(pool+"-Limit-Name"), strings.ToLower(strings.TrimPrefix(pool, "X-")))
+		l.Pool = cmp.Or(h.Get(pool+"-Limit-Name"), strings.ToLower(strings.TrimPrefix(pool, "X-")))
 	}
 }
 
@@ -95,7 +88,7 @@ func codexLimits(data []byte) *model.Limits {
 	if json.Unmarshal(data, &e) != nil {
 		return nil
 	}
-	l := &model.Limits{Pool: or(or(e.Name, e.Pool), "codex")}
+	l := &model.Limits{Pool: cmp.Or(cmp.Or(e.Name, e.Pool), "codex")}
 	for _, w := range []*window{e.Limits.Primary, e.Limits.Secondary} {
 		if w != nil && (!l.UsedKnown || w.Used > l.UsedPercent) {
 			l.UsedKnown, l.UsedPercent, l.ResetsAt = true, w.Used, time.Unix(w.Reset, 0)

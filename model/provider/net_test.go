@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -286,4 +287,10 @@ func accept(w http.ResponseWriter, r *http.Request) *websocket.Conn {
 	}
 	conn.SetReadLimit(16 << 20)
 	return conn
+}
+
+// quoted is a JSON string.
+func quoted(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
 }

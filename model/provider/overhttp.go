@@ -2,6 +2,7 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -112,11 +113,8 @@ func (x *exchange) notAnswered(err error, w *watch, ec errorContext) *failure {
 	if w.hasConn() {
 		return ec.streamed(err, time.Time{})
 	}
-	return ec.dialed(err)
+	return dialed(ec, err)
 }
-
-// maxErrorBody is the most that is read of an error body.
-const maxErrorBody = 64 << 10
 
 func (x *exchange) answered(resp *http.Response, w *watch, ec errorContext) *failure {
 	c := x.client
@@ -215,9 +213,9 @@ func (x *exchange) whole(r io.Reader, w *watch, ec errorContext) *failure {
 func (c *client) deadlines(req *model.Request) model.Deadlines {
 	usual := model.DefaultDeadlines(req.Purpose)
 	d := model.Deadlines{
-		Connect:   or(req.Deadline.Connect, usual.Connect),
-		FirstByte: or(req.Deadline.FirstByte, usual.FirstByte),
-		Stall:     or(req.Deadline.Stall, usual.Stall),
+		Connect:   cmp.Or(req.Deadline.Connect, usual.Connect),
+		FirstByte: cmp.Or(req.Deadline.FirstByte, usual.FirstByte),
+		Stall:     cmp.Or(req.Deadline.Stall, usual.Stall),
 	}
 	if e := c.model.ReasoningEffort; e != "" && e != "none" && e != "minimal" && maxWait(req.Purpose) == time.Minute {
 		task := model.DefaultDeadlines(model.Task)

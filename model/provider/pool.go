@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"net/http"
 	"net/url"
 	"slices"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"github.com/coder/websocket"
 
 	"tandem/model"
+	"tandem/workspace/run"
 )
 
 // Sizes of a pool. A stale answer must not delay the next request, so there is
@@ -23,7 +25,7 @@ const (
 
 // A pool holds the sockets of one model, and what the server remembers on each.
 type pool struct {
-	client *client
+	config poolConfig
 
 	mu      sync.Mutex // guards the rest, and the logical streams of its sockets
 	sockets []*socket
@@ -34,28 +36,52 @@ type pool struct {
 	closed  bool
 }
 
-func newPool(c *client) *pool { return &pool{client: c, free: make(chan struct{})} }
+// newPool returns an empty pool. It opens no socket.
+func newPool(c poolConfig) *pool { return &pool{config: c, free: make(chan struct{})} }
+
+// A poolConfig is what a pool needs of the client that it belongs to.
+type poolConfig struct {
+	provider *model.ProviderConfig
+	model    *model.ModelConfig
+	path     string // of the wire API, under the base URL
+	http     *http.Client
+	group    *run.Group // of the readers
+	clock    func() time.Time
+	observe  model.Observer
+
+	header       func(base *url.URL, key model.Secret) http.Header // of an upgrade
+	key          func(ctx context.Context, base *url.URL) (model.Secret, *failure)
+	errorContext func(base *url.URL, key model.Secret) errorContext
+	dialed       func(ec errorContext, err error) *failure // the failure for a connection that was not made
+}
+
+// A socketRequest is one request that is sent over a socket.
+type socketRequest struct {
+	input              []model.Message
+	body               fields // the whole request, input included
+	fresh              bool   // it continues no chain
+	connect, firstByte time.Duration
+	sent               func(message []byte, continued bool) // receives each message before it is sent
+}
 
 // supportsStreamIDs reports whether the server understands stream_id.
 func (p *pool) supportsStreamIDs(base *url.URL) bool {
-	return p.client.provider.StreamIDs || base.Hostname() == "api.openai.com"
+	return p.config.provider.StreamIDs || base.Hostname() == "api.openai.com"
 }
 
 // begin acquires the logical stream that already has most of the input, and
-// sends the rest on it.
-func (p *pool) begin(ctx context.Context, base *url.URL, key model.Secret, x *exchange) (*activeResponse, *failure) {
-	ec := x.errorContext(base, key)
-	f, failed := x.body(ec)
-	if failed != nil {
-		return nil, failed
-	}
+// sends the rest on it. A response that it returns with a failure is for the
+// caller to abandon.
+func (p *pool) begin(ctx context.Context, base *url.URL, key model.Secret, r *socketRequest) (*activeResponse, *failure) {
+	ec := p.config.errorContext(base, key)
+	f := r.body
 	sig := signature(f)
-	l, parent, failed := p.acquire(ctx, base, key, x, sig)
+	l, parent, failed := p.acquire(ctx, base, key, r, sig)
 	if failed != nil {
 		return nil, failed
 	}
-	if k := p.worthKeeping(l, sig, x, len(parent.messages)); k > 0 {
-		if kept, ok := p.keepBase(ctx, l.socket, f, sig, x, k); ok {
+	if k := p.worthKeeping(l, sig, r, len(parent.messages)); k > 0 {
+		if kept, ok := p.keepBase(ctx, l.socket, f, sig, r, k); ok {
 			parent = kept
 		}
 		if ctx.Err() != nil {
@@ -63,22 +89,21 @@ func (p *pool) begin(ctx context.Context, base *url.URL, key model.Secret, x *ex
 			return nil, ec.streamed(context.Cause(ctx), time.Time{})
 		}
 	}
-	resp := newActiveResponse(l, sig, x.req.Input, x.client.model.MaxOutputTokens)
+	resp := newActiveResponse(l, sig, r.input, p.config.model.MaxOutputTokens)
 	p.mu.Lock()
 	l.active, l.socket.used = resp, time.Now()
 	dead := l.socket.dead
-	p.last, p.lastSig = x.req.Input, sig
-	x.served, l.socket.served = l.socket.served, ""
+	p.last, p.lastSig = r.input, sig
+	resp.served, l.socket.served = l.socket.served, ""
 	p.mu.Unlock()
 	if dead {
 		return nil, ec.streamed(errEarlyEnd, time.Time{})
 	}
-	body := create(f, l, x.req.Input[len(parent.messages):], parent.id, true)
-	x.sent(base.Host, f, body, parent.id != "")
+	body := create(f, l, r.input[len(parent.messages):], parent.id, true)
+	r.sent(body, parent.id != "")
 	if err := l.socket.send(ctx, body); err != nil {
 		if ctx.Err() != nil {
-			x.abandonResponse(resp)
-			return nil, ec.streamed(context.Cause(ctx), time.Time{})
+			return resp, ec.streamed(context.Cause(ctx), time.Time{})
 		}
 		l.socket.close()
 		return nil, ec.streamed(err, time.Time{})
@@ -93,7 +118,7 @@ const writeWithin = 30 * time.Second
 // send sends one frame. A caller that stops does not wait for it, but does not
 // interrupt it either, since that would close the socket.
 func (k *socket) send(ctx context.Context, body []byte) error {
-	_, err := await(ctx, k.pool.client.group, "sending a request", func() (struct{}, error) {
+	_, err := run.Await(ctx, k.pool.config.group, "sending a request", func() (struct{}, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeWithin)
 		defer cancel()
 		return struct{}{}, k.conn.Write(ctx, websocket.MessageText, body)
@@ -105,10 +130,10 @@ func (k *socket) send(ctx context.Context, body []byte) error {
 // the chain on its socket that the request can continue. It opens a socket if
 // none is free. If there are enough sockets and all are busy, the failure is
 // kindBusy, and the request is sent over HTTP instead of waiting.
-func (p *pool) acquire(ctx context.Context, base *url.URL, key model.Secret, x *exchange, sig string) (*logicalStream, chain, *failure) {
+func (p *pool) acquire(ctx context.Context, base *url.URL, key model.Secret, r *socketRequest, sig string) (*logicalStream, chain, *failure) {
 	for {
 		p.mu.Lock()
-		l, parent := p.choose(base, sig, x)
+		l, parent := p.choose(base, sig, r)
 		if l != nil {
 			l.busy = true
 			p.mu.Unlock()
@@ -128,7 +153,7 @@ func (p *pool) acquire(ctx context.Context, base *url.URL, key model.Secret, x *
 			stale.close()
 		}
 		if dial {
-			if f := p.add(ctx, base, key, x.deadlines.Connect); f != nil {
+			if f := p.add(ctx, base, key, r.connect); f != nil {
 				return nil, chain{}, f
 			}
 			continue
@@ -138,7 +163,7 @@ func (p *pool) acquire(ctx context.Context, base *url.URL, key model.Secret, x *
 		}
 		select {
 		case <-ctx.Done():
-			return nil, chain{}, x.errorContext(base, key).streamed(context.Cause(ctx), time.Time{})
+			return nil, chain{}, p.config.errorContext(base, key).streamed(context.Cause(ctx), time.Time{})
 		case <-free:
 		}
 	}
@@ -157,7 +182,7 @@ func (p *pool) add(ctx context.Context, base *url.URL, key model.Secret, connect
 	p.mu.Unlock()
 	if unusable {
 		k.close()
-		return p.client.errorContext(base, key).streamed(errEarlyEnd, time.Time{})
+		return p.config.errorContext(base, key).streamed(errEarlyEnd, time.Time{})
 	}
 	return f
 }
@@ -170,7 +195,7 @@ func (p *pool) announce() {
 
 // choose picks a free logical stream and the longest chain that a request on it can
 // continue. p.mu is held.
-func (p *pool) choose(base *url.URL, sig string, x *exchange) (*logicalStream, chain) {
+func (p *pool) choose(base *url.URL, sig string, r *socketRequest) (*logicalStream, chain) {
 	var best *logicalStream
 	var parent chain
 	for _, k := range p.sockets {
@@ -178,7 +203,7 @@ func (p *pool) choose(base *url.URL, sig string, x *exchange) (*logicalStream, c
 			continue
 		}
 		for _, l := range p.freeStreams(k) {
-			c := p.parent(l, sig, x)
+			c := p.parent(l, sig, r)
 			if best == nil || len(c.messages) > len(parent.messages) {
 				best, parent = l, c
 			}
@@ -219,16 +244,16 @@ func (p *pool) newLogicalStream(k *socket, id string) *logicalStream {
 
 // parent is the longest chain that a request on l can continue: its own, or,
 // where the server supports stream ids, that of any idle stream.
-func (p *pool) parent(l *logicalStream, sig string, x *exchange) chain {
+func (p *pool) parent(l *logicalStream, sig string, r *socketRequest) chain {
 	var best chain
-	if x.fresh {
+	if r.fresh {
 		return best
 	}
 	for _, other := range l.socket.streams {
 		if other.busy || other != l && !p.supportsStreamIDs(l.socket.base) {
 			continue
 		}
-		if c := other.chain; c.id != "" && c.sig == sig && len(c.messages) > len(best.messages) && extends(x.req.Input, c.messages) {
+		if c := other.chain; c.id != "" && c.sig == sig && len(c.messages) > len(best.messages) && extends(r.input, c.messages) {
 			best = c
 		}
 	}
@@ -244,16 +269,16 @@ func extends(input, known []model.Message) bool {
 // start of the last input and are not part of a chain yet, if they are worth a
 // separate stream. Each later request then forks from that stream and sends
 // only the end of its input.
-func (p *pool) worthKeeping(l *logicalStream, sig string, x *exchange, known int) int {
+func (p *pool) worthKeeping(l *logicalStream, sig string, r *socketRequest, known int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if x.fresh || sig != p.lastSig || !p.supportsStreamIDs(l.socket.base) {
+	if r.fresh || sig != p.lastSig || !p.supportsStreamIDs(l.socket.base) {
 		return 0
 	}
 	k, size := 0, 0
-	for k < len(p.last) && k < len(x.req.Input)-1 && p.last[k] == x.req.Input[k] {
+	for k < len(p.last) && k < len(r.input)-1 && p.last[k] == r.input[k] {
 		if k >= known {
-			size += len(x.req.Input[k].Text)
+			size += len(r.input[k].Text)
 		}
 		k++
 	}
@@ -264,17 +289,17 @@ func (p *pool) worthKeeping(l *logicalStream, sig string, x *exchange, known int
 }
 
 // keepBase makes the server read the first count messages on a separate stream.
-func (p *pool) keepBase(ctx context.Context, k *socket, f fields, sig string, x *exchange, count int) (chain, bool) {
-	resp := p.reserveBase(k, sig, x.req.Input[:count])
+func (p *pool) keepBase(ctx context.Context, k *socket, f fields, sig string, r *socketRequest, count int) (chain, bool) {
+	resp := p.reserveBase(k, sig, r.input[:count])
 	if resp == nil {
 		return chain{}, false
 	}
-	body := create(f, resp.stream, x.req.Input[:count], "", false)
-	x.sent(k.base.Host, f, body, false)
+	body := create(f, resp.stream, r.input[:count], "", false)
+	r.sent(body, false)
 	if k.send(ctx, body) != nil {
 		return chain{}, false
 	}
-	timer := time.NewTimer(x.deadlines.FirstByte)
+	timer := time.NewTimer(r.firstByte)
 	defer timer.Stop()
 	for {
 		select {
@@ -368,7 +393,7 @@ func (p *pool) rotate(ctx context.Context, k *socket) bool {
 }
 
 func (p *pool) replace(ctx context.Context, base *url.URL) {
-	key, f := p.client.key(ctx, base)
+	key, f := p.config.key(ctx, base)
 	if f != nil {
 		return
 	}
@@ -380,7 +405,7 @@ func (p *pool) replace(ctx context.Context, base *url.URL) {
 
 // warm opens a socket if there is none.
 func (p *pool) warm(ctx context.Context, base *url.URL) *failure {
-	key, f := p.client.key(ctx, base)
+	key, f := p.config.key(ctx, base)
 	if f != nil {
 		return f
 	}
@@ -393,21 +418,18 @@ func (p *pool) warm(ctx context.Context, base *url.URL) *failure {
 	if have {
 		return nil
 	}
-	f = p.add(ctx, base, key, model.DefaultDeadlines(model.Task).Connect)
-	if f != nil && f.kind == kindNoSocket {
-		p.client.options.Shared.setSockets(base.String(), false)
-	}
-	return f
+	return p.add(ctx, base, key, model.DefaultDeadlines(model.Task).Connect)
 }
 
-// probe tests in the background whether a server accepts sockets now.
-func (p *pool) probe(base *url.URL, key model.Secret) {
-	p.client.group.Go("probing for sockets", func(ctx context.Context) {
+// probe tests in the background whether a server accepts sockets now, and calls
+// accepted if so.
+func (p *pool) probe(base *url.URL, key model.Secret, accepted func()) {
+	p.config.group.Go("probing for sockets", func(ctx context.Context) {
 		p.mu.Lock()
 		p.dialing++
 		p.mu.Unlock()
 		if p.add(ctx, base, key, model.DefaultDeadlines(model.Task).Connect) == nil {
-			p.client.options.Shared.setSockets(base.String(), true)
+			accepted()
 		}
 	})
 }

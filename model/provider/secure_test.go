@@ -51,7 +51,7 @@ func TestKeyIsNeverPrinted(t *testing.T) {
 func keyEcho(t *testing.T, status int, ws bool, echo string, forbidden []string) {
 	n := newFakeNet(t)
 	stop := n.serve("model.test:443", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		message := string(appendQuoted(nil, "refused for "+echo+" now"))
+		message := quoted("refused for " + echo + " now")
 		w.Header().Set("Location", "https://x.test/"+echo)
 		if status == 200 {
 			stream(w, []string{whole[0], `{"type":"error","error":{"type":"` + "t" + `","message":` + message + `}}`})

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,7 +118,7 @@ func (ec errorContext) byStatus(e *apiError) *failure {
 	case st == http.StatusRequestTimeout || st == http.StatusConflict:
 		return ec.fail(model.CodeServer, kindConflict, nil, "%s could not take the request just now (%d)%s; try again.", ec.provider, st, ec.quote(e))
 	case st >= 400 && st < 500 || e.is("invalid_request_error"):
-		return ec.fail(model.CodeBadRequest, kindOther, nil, "%s does not understand the request (%d)%s; check wire_api of [providers.%s].", ec.provider, or(st, 400), ec.quote(e), ec.provider)
+		return ec.fail(model.CodeBadRequest, kindOther, nil, "%s does not understand the request (%d)%s; check wire_api of [providers.%s].", ec.provider, cmp.Or(st, 400), ec.quote(e), ec.provider)
 	}
 	return ec.fail(model.CodeServer, kindOther, nil, "%s has a fault of its own%s%s; try again, or choose another model.", ec.provider, statusText(e.Status), ec.quote(e))
 }
@@ -257,12 +258,4 @@ func (ec errorContext) timedOut(phase string, d time.Duration) *failure {
 	}
 	what := map[string]string{"connect": "did not accept a connection", "first": "did not begin to answer", "stall": "stopped in the middle of its answer"}[phase]
 	return ec.fail(model.CodeTimeout, k, nil, "%s %s within %v; check the network, try again or choose another model.", ec.at(), what, d)
-}
-
-func or[T comparable](v, def T) T {
-	var zero T
-	if v == zero {
-		return def
-	}
-	return v
 }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -179,7 +180,7 @@ func (s *chainServer) last() created {
 // chainClient is a client on a chain server.
 func chainClient(t *testing.T, s *chainServer, change func(*model.ProviderConfig, *model.ModelConfig, *Options)) (model.Client, *recordingObserver, func()) {
 	t.Helper()
-	s.life = or(s.life, time.Hour)
+	s.life = cmp.Or(s.life, time.Hour)
 	n := newFakeNet(t)
 	stop := n.serve("model.test:443", s)
 	client, obs := newTestClient(t, n, func(p *model.ProviderConfig, m *model.ModelConfig, o *Options) {
@@ -360,7 +361,7 @@ func TestSteer(t *testing.T) {
 					t.Fatal("the running answer could not be steered")
 				}
 			}
-			final = or(d.Final, final)
+			final = cmp.Or(d.Final, final)
 		}
 		if final == nil || final.StopReason != "steered" {
 			t.Errorf("the steered answer ends with %v", final)

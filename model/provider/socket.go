@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,16 +68,16 @@ type chain struct {
 // dial opens a socket. A failure of kindNoSocket means that the server, or a
 // proxy in front of it, answers but accepts no sockets.
 func (p *pool) dial(ctx context.Context, base *url.URL, key model.Secret, connect time.Duration) (*socket, *failure) {
-	c, ec := p.client, p.client.errorContext(base, key)
-	limit := or(c.provider.WebsocketConnect, connect)
+	c, ec := p.config, p.config.errorContext(base, key)
+	limit := cmp.Or(c.provider.WebsocketConnect, connect)
 	caller := ctx
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var connected atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
-	h := http.Header{"Openai-Beta": {"responses_websockets=2026-02-06"}}
-	setHeaders(h, &c.provider, base.Hostname(), key, c.headers, c.options.UserAgent)
-	conn, resp, err := websocket.Dial(ctx, address(base, c.dialect.path, c.provider.QueryParams).String(),
+	h := c.header(base, key)
+	h.Set("Openai-Beta", "responses_websockets=2026-02-06")
+	conn, resp, err := websocket.Dial(ctx, address(base, c.path, c.provider.QueryParams).String(),
 		&websocket.DialOptions{HTTPClient: c.http, HTTPHeader: h, CompressionMode: websocket.CompressionDisabled})
 	if err != nil && caller.Err() != nil { // it shows nothing about the server
 		return nil, ec.streamed(context.Cause(caller), time.Time{})
@@ -85,7 +86,10 @@ func (p *pool) dial(ctx context.Context, base *url.URL, key model.Secret, connec
 		return nil, p.notDialed(ctx, ec, resp, err, connected.Load(), limit)
 	}
 	conn.SetReadLimit(maxEvent)
-	c.observeHeaders(resp.Header, c.options.Clock())
+	if l, ok := headerLimits(resp.Header, c.clock()); ok {
+		l.Model = c.model.Name
+		c.observe.Limits(l)
+	}
 	k := &socket{pool: p, base: base, conn: conn, born: time.Now(), used: time.Now(), served: resp.Header.Get("Openai-Model"), gone: make(chan struct{}), closing: make(chan struct{})}
 	if !c.group.Go("reading a model's socket", k.read) {
 		_ = conn.CloseNow()
@@ -99,7 +103,7 @@ func (p *pool) dial(ctx context.Context, base *url.URL, key model.Secret, connec
 func (p *pool) notDialed(ctx context.Context, ec errorContext, resp *http.Response, err error, connected bool, limit time.Duration) *failure {
 	if resp != nil && (resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusTooManyRequests) {
 		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-		return ec.answered(httpAPIError(resp, body), p.client.options.Clock())
+		return ec.answered(httpAPIError(resp, body), p.config.clock())
 	}
 	switch {
 	case resp != nil || connected:
@@ -107,7 +111,7 @@ func (p *pool) notDialed(ctx context.Context, ec errorContext, resp *http.Respon
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return ec.timedOut("connect", limit)
 	}
-	return ec.dialed(err)
+	return p.config.dialed(ec, err)
 }
 
 // read feeds the socket's responses until the socket ends. It is the only
@@ -189,8 +193,8 @@ func (k *socket) between(data []byte) {
 	switch string(unquoted(member(data, "type"))) {
 	case "codex.rate_limits":
 		if l := codexLimits(data); l != nil {
-			l.Model = k.pool.client.model.Name
-			k.pool.client.options.Observe.Limits(*l)
+			l.Model = k.pool.config.model.Name
+			k.pool.config.observe.Limits(*l)
 		}
 	case "error":
 		k.close()

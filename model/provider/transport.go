@@ -109,14 +109,14 @@ func rootCAs(file string) (*x509.CertPool, error) {
 }
 
 // dialed returns the failure for a failed connection.
-func (ec errorContext) dialed(err error) *failure {
+func dialed(ec errorContext, err error) *failure {
 	var dns *net.DNSError
 	var op *net.OpError
 	var refused *proxyError
 	var disallowed *refusedError
 	switch {
 	case errors.As(err, &disallowed):
-		return ec.disallowed(disallowed)
+		return notAllowed(ec, disallowed)
 	case errors.Is(err, context.Canceled):
 		return ec.fail(model.CodeCancelled, kindOther, err, "the request was stopped.")
 	case errors.Is(err, errProxyAuth):
@@ -126,9 +126,9 @@ func (ec errorContext) dialed(err error) *failure {
 	case errors.As(err, &op) && op.Op == "proxyconnect":
 		return ec.fail(model.CodeProxy, kindDial, err, "the proxy in front of %s cannot be reached; check proxy of [providers.%s], HTTPS_PROXY and NO_PROXY.", ec.host, ec.provider)
 	case errors.As(err, &dns):
-		return ec.fail(model.CodeUnreachable, kindDNS, err, "the name %s has no address; check base_url of [providers.%s] and the network.", ec.hostname(), ec.provider)
+		return ec.fail(model.CodeUnreachable, kindDNS, err, "the name %s has no address; check base_url of [providers.%s] and the network.", hostOf(ec.host), ec.provider)
 	}
-	if f := ec.certificate(err); f != nil {
+	if f := badCertificate(ec, err); f != nil {
 		return f
 	}
 	if errors.Is(err, syscall.ECONNREFUSED) {
@@ -137,20 +137,13 @@ func (ec errorContext) dialed(err error) *failure {
 	return ec.fail(model.CodeUnreachable, kindDial, err, "%s cannot be reached; check the network and base_url of [providers.%s].", ec.at(), ec.provider)
 }
 
-// disallowed returns the failure for a host that is not allowed.
-func (ec errorContext) disallowed(err error) *failure {
+// notAllowed returns the failure for a host that is not allowed.
+func notAllowed(ec errorContext, err error) *failure {
 	return ec.fail(model.CodePolicy, kindOther, err, "%s", err.Error())
 }
 
-func (ec errorContext) hostname() string {
-	if h, _, err := net.SplitHostPort(ec.host); err == nil {
-		return h
-	}
-	return ec.host
-}
-
-// certificate classifies TLS faults; nil means another kind of error.
-func (ec errorContext) certificate(err error) *failure {
+// badCertificate classifies TLS faults; nil means another kind of error.
+func badCertificate(ec errorContext, err error) *failure {
 	var (
 		authority x509.UnknownAuthorityError
 		name      x509.HostnameError

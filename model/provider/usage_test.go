@@ -19,7 +19,7 @@ func TestUsageAsWritten(t *testing.T) {
 		`{"input_tokens":7,"output_tokens":2}`:                                 {Input: 7, Output: 2, Known: true},
 		`{"input_tokens":7.0,"output_tokens":2e0,"input_tokens_details":null}`: {Input: 7, Output: 2, Known: true},
 		`{"input_tokens":-7,"output_tokens":-1000000}`:                         {Input: -7, Output: -1000000, Known: true},
-		`{"input_tokens":1e400,"output_tokens":99999999999999999999999}`:       {Input: maxCount, Output: maxCount, Known: true},
+		`{"input_tokens":1e400,"output_tokens":99999999999999999999999}`:       {Input: 1 << 40, Output: 1 << 40, Known: true},
 		`{"input_tokens":"seven","output_tokens":[2]}`:                         {Input: -1, Output: -1, Known: true},
 		`{"input_tokens":null,"output_tokens":2}`:                              {Output: 2, Known: true},
 		`{"input_tokens":7,"output_tokens_details":"none"}`:                    {},
@@ -40,11 +40,6 @@ func TestUsageAsWritten(t *testing.T) {
 				t.Errorf("usage %s gives %q, %+v, %v, want %+v", written, got.text, got.final, got.err, want)
 			}
 		})
-	}
-	sum := &messagesDecoder{}
-	sum.usage([]byte(`{"input_tokens":1e30,"cache_creation_input_tokens":1e30,"cache_read_input_tokens":1e30,"output_tokens":-4}`))
-	if want := (model.Usage{Input: 3 * maxCount, Cached: maxCount, CacheWrite: maxCount, Known: true}); sum.final.Usage != want {
-		t.Errorf("%+v, want %+v", sum.final.Usage, want)
 	}
 }
 

@@ -1,15 +1,17 @@
-package provider
+package run
 
 import (
 	"context"
-
-	"tandem/workspace/run"
+	"errors"
 )
 
-// await returns what f returns, or the cause of ctx's end if that comes first:
+// errPanicked is the result of work that panicked.
+var errPanicked = errors.New("tandem failed inside")
+
+// Await returns what f returns, or the cause of ctx's end if that comes first:
 // a caller that stops does not wait for what cannot be interrupted. f then ends
-// in the group.
-func await[T any](ctx context.Context, g *run.Group, work string, f func() (T, error)) (T, error) {
+// in the group. work names f in a Panic.
+func Await[T any](ctx context.Context, g *Group, work string, f func() (T, error)) (T, error) {
 	type result struct {
 		value T
 		err   error

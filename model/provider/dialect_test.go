@@ -1,0 +1,279 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"math/rand"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tandem/model"
+)
+
+func encodedAs(t *testing.T, p model.ProviderConfig, m model.ModelConfig, req *model.Request, host string) (string, *failure) {
+	t.Helper()
+	e := &encoder{provider: &p, model: &m, req: req, host: host}
+	f, failed := dialects[p.WireAPI].encode(e)
+	if failed != nil {
+		return "", failed
+	}
+	for _, param := range e.omitted() {
+		f = f.without(param)
+	}
+	body := f.appendJSON(nil)
+	if !json.Valid(body) {
+		t.Fatalf("%s: the body is no JSON: %s", p.WireAPI, body)
+	}
+	return string(body), nil
+}
+
+func TestRequestsOnTheWire(t *testing.T) {
+	warm := 0.2
+	req := &model.Request{Purpose: model.Complete, Instructions: "Go on.", CacheKey: "key", MaxOutputTokens: 64, Stop: []string{"\n\n"}, Temperature: &warm,
+		Input: []model.Message{{Role: "developer", Text: "rules"}, {Role: "user", Text: "a\"b"}, {Role: "assistant", Text: "c"}, {Role: "user", Text: "d"}},
+		Fill:  &model.Fill{Path: "m.go", Prefix: "func (", Suffix: ") {}", Extra: []model.ExtraFile{{Path: "x.go", Text: "package x"}}}}
+	for _, c := range []struct {
+		name, wire, host string
+		model            model.ModelConfig
+		provider         model.ProviderConfig
+		want, not        []string
+	}{
+		{name: "responses", wire: "responses", model: model.ModelConfig{ReasoningEffort: "low", Verbosity: "low", ServiceTier: "priority"},
+			want: []string{`"store":false`, `"reasoning":{"effort":"low"}`, `"max_output_tokens":64`, `"text":"a\"b"`, `"type":"output_text","text":"c"`, `"prompt_cache_key":"key"`, `"include_obfuscation":false`, `"service_tier":"priority"`},
+			not:  []string{`"stop"`, `"stream"`}},
+		{name: "a model's omissions", wire: "responses", model: model.ModelConfig{ReasoningEffort: "low", Omit: []string{"reasoning.effort", "temperature"}}, not: []string{"reasoning", "temperature"}},
+		{name: "ChatGPT's omissions", wire: "responses", provider: model.ProviderConfig{AccountID: "a"}, want: []string{`"store":false`}, not: []string{"temperature", "max_output_tokens"}},
+		{name: "chat at OpenAI", wire: "chat", host: "api.openai.com", want: []string{`"max_completion_tokens":64`, `"role":"system","content":"Go on."`, `"stop":["\n\n"]`, `"include_usage":true`, `"stream":true`}, not: []string{`"max_tokens"`, "developer"}},
+		{name: "chat elsewhere", wire: "chat", host: "127.0.0.1", want: []string{`"max_tokens":64`}, not: []string{"max_completion_tokens", "prompt_cache_key"}},
+		{name: "chat at Cerebras", wire: "chat", host: "api.cerebras.ai", want: []string{`"max_completion_tokens":64`}},
+		{name: "messages", wire: "messages", want: []string{`"max_tokens":64`, `"system":[{"type":"text","text":"Go on."`, `"stop_sequences":["\n\n"]`}, not: []string{"developer"}},
+		{name: "completions with a template", wire: "completions", model: model.ModelConfig{FIM: "starcoder"}, want: []string{`<file_sep>x.go\npackage x`, `<fim_prefix>func (<fim_suffix>) {}<fim_middle>`, `"<|endoftext|>"`}, not: []string{`"suffix"`}},
+		{name: "completions by the model's name", wire: "completions", model: model.ModelConfig{Model: "vendor/Qwen3-Coder-30B"}, want: []string{"<|fim_prefix|>func (<|fim_suffix|>) {}<|fim_middle|>"}},
+		{name: "completions without a template", wire: "completions", model: model.ModelConfig{Model: "unheard-of"}, want: []string{`"prompt":"func ("`, `"suffix":") {}"`}},
+		{name: "infill", wire: "infill", want: []string{`"input_prefix":"func ("`, `"input_suffix":") {}"`, `"input_extra":[{"filename":"x.go","text":"package x"}]`, `"n_predict":64`, `"cache_prompt":true`}},
+		{name: "ollama", wire: "ollama", model: model.ModelConfig{ContextWindow: 8192}, want: []string{`"suffix":") {}"`, `"num_predict":64`, `"num_ctx":8192`}, not: []string{`"raw"`}},
+		{name: "ollama raw", wire: "ollama", model: model.ModelConfig{FIM: "codellama"}, want: []string{`"raw":true`, `<PRE> func ( <SUF>) {} <MID>`}, not: []string{`"suffix"`}},
+		{name: "mistral", wire: "mistral-fim", want: []string{`"prompt":"func ("`, `"suffix":") {}"`, `"max_tokens":64`}},
+	} {
+		c.provider.WireAPI = c.wire
+		body, failed := encodedAs(t, c.provider, c.model, req, c.host)
+		if failed != nil {
+			t.Errorf("%s: %v", c.name, failed.Error)
+			continue
+		}
+		for _, w := range c.want {
+			if !strings.Contains(body, w) {
+				t.Errorf("%s: no %s in %s", c.name, w, body)
+			}
+		}
+		for _, w := range c.not {
+			if strings.Contains(body, w) {
+				t.Errorf("%s: there is %s in %s", c.name, w, body)
+			}
+		}
+	}
+}
+
+// TestCerebrasIsAlwaysBounded holds that a bound on the output is sent even
+// if none is configured: otherwise the server counts its maximum.
+func TestCerebrasIsAlwaysBounded(t *testing.T) {
+	body, _ := encodedAs(t, model.ProviderConfig{WireAPI: "chat", Name: "cerebras"}, model.ModelConfig{}, &model.Request{Input: []model.Message{{Role: "user", Text: "x"}}}, "127.0.0.1")
+	if !strings.Contains(body, `"max_completion_tokens":1024`) {
+		t.Errorf("no bound in %s", body)
+	}
+}
+
+func TestConversationsNeedAModelThatConverses(t *testing.T) {
+	req := &model.Request{Input: []model.Message{{Role: "user", Text: "x"}}}
+	for _, wire := range []string{"infill", "mistral-fim"} {
+		if _, failed := encodedAs(t, model.ProviderConfig{WireAPI: wire}, model.ModelConfig{Name: "m"}, req, ""); failed == nil || failed.Code != model.CodeNeedsModel {
+			t.Errorf("%s: a conversation gives %v, want needs_model", wire, failed)
+		}
+	}
+}
+
+// TestTemplatesCannotBeForged holds that marks in the user's code create no
+// infill site.
+func TestTemplatesCannotBeForged(t *testing.T) {
+	for name, tpl := range fimTemplates {
+		evil := strings.Join(tpl.marks(), " x ")
+		got := tpl.render(&model.Fill{Path: "a.go", Prefix: "P" + evil, Suffix: "S" + evil, Extra: []model.ExtraFile{{Path: evil, Text: evil}}})
+		clean := tpl.render(&model.Fill{Path: "a.go", Prefix: "P", Suffix: "S", Extra: []model.ExtraFile{{Path: "p", Text: "t"}}})
+		for _, m := range tpl.marks() {
+			if strings.Count(got, m) != strings.Count(clean, m) {
+				t.Errorf("%s: %q occurs %d times in %q, want %d", name, m, strings.Count(got, m), got, strings.Count(clean, m))
+			}
+		}
+	}
+}
+
+// TestScanAgreesWithEncodingJSON compares the scanner with the standard library,
+// on objects of any shape.
+func TestScanAgreesWithEncodingJSON(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		texts := rapid.MapOf(rapid.StringOfN(rapid.Rune(), 1, 8, -1), rapid.String()).Draw(t, "texts")
+		nested := rapid.SliceOf(rapid.String()).Draw(t, "nested")
+		all := map[string]any{"\x01nested": map[string]any{"list": nested, "deep": []any{texts}}}
+		for k, v := range texts {
+			all[k] = v
+		}
+		raw, err := json.MarshalIndent(all, "", rapid.SampledFrom([]string{"", " ", "\t"}).Draw(t, "indent"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]string{}
+		s := scanObject(raw)
+		for s.next() {
+			if s.val[0] == '"' {
+				seen[string(s.key)] = text(s.val)
+			} else if !json.Valid(s.val) {
+				t.Fatalf("member %q is %s", s.key, s.val)
+			}
+		}
+		if !s.whole() {
+			t.Fatalf("%s is reported as broken", raw)
+		}
+		var want map[string]any
+		if err := json.Unmarshal(raw, &want); err != nil {
+			t.Fatal(err)
+		}
+		for k, v := range want {
+			if w, ok := v.(string); ok && seen[k] != w {
+				t.Fatalf("member %q is %q, want %q", k, seen[k], w)
+			}
+		}
+		cut := scanObject(raw[:len(raw)-1])
+		for cut.next() {
+			continue
+		}
+		if cut.whole() {
+			t.Fatal("an object without its end is reported as whole")
+		}
+	})
+}
+
+// TestQuotingIsTheInverseOfUnquoting compares both with the standard library.
+func TestQuotingIsTheInverseOfUnquoting(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		in := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "text")
+		quoted := appendQuoted(nil, in)
+		var std string
+		if err := json.Unmarshal(quoted, &std); err != nil {
+			t.Fatalf("%q quoted is %s: %v", in, quoted, err)
+		}
+		if got := text(quoted); got != std || std != strings.ToValidUTF8(in, "\uFFFD") && len(in) > 0 && !strings.Contains(std, "\uFFFD") {
+			t.Fatalf("%q came back as %q, encoding/json returns %q", in, got, std)
+		}
+		escaped, _ := json.Marshal(in)
+		json.Unmarshal(escaped, &std)
+		if got := text(escaped); got != std {
+			t.Fatalf("%s is %q, encoding/json returns %q", escaped, got, std)
+		}
+	})
+}
+
+// A slicedReader returns a body in pieces of random sizes.
+type slicedReader struct {
+	body  []byte
+	sizes *rand.Rand
+}
+
+func (r *slicedReader) Read(p []byte) (int, error) {
+	if len(r.body) == 0 {
+		return 0, io.EOF
+	}
+	n := min(1+r.sizes.Intn(7), len(p), len(r.body))
+	copy(p, r.body[:n])
+	r.body = r.body[n:]
+	return n, nil
+}
+
+// TestEventsDoNotDependOnChunks holds that line ends, comments, several data
+// lines and the sizes of network reads change nothing.
+func TestEventsDoNotDependOnChunks(t *testing.T) {
+	want := []string{`{"a":"wörld 世界 👩‍👩‍👧"}`, "two\nlines", "", "last"}
+	for _, eol := range []string{"\n", "\r\n", "\r"} {
+		body := "\uFEFF: hello" + eol + "event: x" + eol + "data: " + want[0] + eol + eol + "data:two" + eol + "id: 7" + eol + "data: lines" + eol + eol + ":ping" + eol + eol + "data" + eol + eol + "retry: 5" + eol + eol + "data: last" + eol + eol
+		for seed := range int64(50) {
+			e := newEventReader(&slicedReader{[]byte(body), rand.New(rand.NewSource(seed))}, false, 0)
+			var got []string
+			for {
+				data, err := e.next()
+				if err != nil {
+					if err != io.EOF {
+						t.Fatalf("line end %q, seed %d: %v", eol, seed, err)
+					}
+					break
+				}
+				got = append(got, string(data))
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("line end %q, seed %d: events are %q, want %q", eol, seed, got, want)
+			}
+		}
+	}
+}
+
+func FuzzDecoders(f *testing.F) {
+	for _, e := range []string{
+		`{"type":"response.created","sequence_number":0,"response":{"id":"r","model":"m-1","status":"in_progress"}}`,
+		`{"type":"response.output_text.delta","sequence_number":1,"output_index":0,"content_index":0,"delta":"a"}`,
+		`{"type":"response.completed","sequence_number":2,"response":{"id":"r","model":"m-1","status":"completed","usage":{"input_tokens":7,"output_tokens":2}}}`,
+		`{"id":"c","model":"m-1","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}`,
+		`{"content":"a","stop":true}`, `{"response":"a","done":true}`,
+	} {
+		f.Add([]byte("data: " + e + "\n\n"))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		for _, d := range dialects {
+			dec, b := d.decoder(), &batch{}
+			e := newEventReader(bytes.NewReader(body), d.lines, 0)
+			for {
+				data, err := e.next()
+				if err != nil {
+					break
+				}
+				if done, err := dec.event(data, b); done || err != nil {
+					break
+				}
+			}
+		}
+	})
+}
+
+// TestHugeUsage holds that sums of usage cannot overflow.
+func TestHugeUsage(t *testing.T) {
+	sum := &messagesDecoder{}
+	sum.usage([]byte(`{"input_tokens":1e30,"cache_creation_input_tokens":1e30,"cache_read_input_tokens":1e30,"output_tokens":-4}`))
+	if want := (model.Usage{Input: 3 * maxCount, Cached: maxCount, CacheWrite: maxCount, Known: true}); sum.final.Usage != want {
+		t.Errorf("%+v, want %+v", sum.final.Usage, want)
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	key := model.NewSecret("secret-key")
+	for _, c := range []struct {
+		provider   model.ProviderConfig
+		host       string
+		name, want string
+	}{
+		{model.ProviderConfig{}, "api.openai.com", "Authorization", "Bearer secret-key"},
+		{model.ProviderConfig{}, "x.openai.azure.com", "Api-Key", "secret-key"},
+		{model.ProviderConfig{AuthCommand: []string{"az"}}, "x.openai.azure.com", "Authorization", "Bearer secret-key"},
+		{model.ProviderConfig{WireAPI: "messages"}, "api.example", "X-Api-Key", "secret-key"},
+		{model.ProviderConfig{WireAPI: "messages"}, "api.example", "Anthropic-Version", "2023-06-01"},
+		{model.ProviderConfig{AccountID: "acc"}, "chatgpt.com", "Chatgpt-Account-Id", "acc"},
+		{model.ProviderConfig{HTTPHeaders: map[string]string{"X-A": "b"}}, "h", "X-A", "b"},
+	} {
+		h := http.Header{}
+		setHeaders(h, &c.provider, c.host, key, nil, "tandem")
+		if h.Get(c.name) != c.want {
+			t.Errorf("%s at %s is %q, want %q", c.name, c.host, h.Get(c.name), c.want)
+		}
+	}
+}
