@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"tandem/model"
+	"tandem/model/provider/dialect"
 )
 
 // benchTokens is how many tokens a decoded stream has.
@@ -53,9 +54,9 @@ func BenchmarkDecode(b *testing.B) {
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				for b.Loop() {
-					x := &exchange{client: &client{dialect: dialects[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, stops: &stopper{}, req: hello()}
+					x := &exchange{client: &client{dialect: dialect.All[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, stops: &stopper{}, req: hello()}
 					x.yield = func(model.Delta, error) bool { return true }
-					if f := x.read(newEventReader(&steadyReader{body, size}, false, 0), func() {}, &watch{}, errorContext{}); f != nil {
+					if f := x.read(dialect.NewEventReader(&steadyReader{body, size}, false, 0), func() {}, &watch{}, dialect.ErrorContext{}); f != nil {
 						b.Fatal(f.Error)
 					}
 				}
@@ -89,9 +90,9 @@ func BenchmarkEncode(b *testing.B) {
 	m := model.ModelConfig{Model: "m-1"}
 	req := conversation(contextOf(400<<10), "", "cursor")
 	for b.Loop() {
-		e := &encoder{provider: &p, model: &m, req: req}
-		f, _ := dialects["responses"].encode(e)
-		if len(f.appendJSON(nil)) < 400<<10 {
+		e := &dialect.Encoder{Provider: &p, Model: &m, Req: req}
+		f, _ := dialect.All["responses"].Encode(e)
+		if len(f.AppendJSON(nil)) < 400<<10 {
 			b.Fatal("the request is too short")
 		}
 	}

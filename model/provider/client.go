@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"tandem/model"
+	"tandem/model/provider/dialect"
+	"tandem/model/provider/socket"
 	"tandem/workspace/run"
 )
 
@@ -21,17 +23,17 @@ type client struct {
 	provider model.ProviderConfig
 	model    model.ModelConfig
 	options  Options
-	dialect  *dialect
+	dialect  *dialect.Dialect
 	bases    []*url.URL
 	headers  map[string]string // env_http_headers, looked up
 	http     *http.Client
-	pool     *pool // of sockets; nil where the provider has none
+	pool     *socket.Pool // of sockets; nil where the provider has none
 	group    *run.Group
 	own      bool // the client created the group and closes it
 	drift    drift
 
-	mu     sync.Mutex                 // guards active
-	active map[string]*activeResponse // by Request.ID: the responses on a socket now
+	mu     sync.Mutex                  // guards active
+	active map[string]*socket.Response // by Request.ID: the responses on a socket now
 }
 
 // A client can be steered while a socket answers.
@@ -40,7 +42,7 @@ var _ model.Steerer = (*client)(nil)
 // New returns a client for one model of a provider. It contacts no server. The
 // error is a sentence about the configuration.
 func New(p model.ProviderConfig, m model.ModelConfig, o Options) (model.Client, error) {
-	c := &client{provider: p, model: m, options: o.withDefaults(), active: map[string]*activeResponse{}}
+	c := &client{provider: p, model: m, options: o.withDefaults(), active: map[string]*socket.Response{}}
 	if c.provider.WireAPI == "" {
 		c.provider.WireAPI = "responses"
 	}
@@ -55,14 +57,14 @@ func New(p model.ProviderConfig, m model.ModelConfig, o Options) (model.Client, 
 		c.group, c.own = run.NewGroup(context.Background(), nil), true
 	}
 	if p.SupportsWebsockets && c.provider.WireAPI == "responses" {
-		c.pool = newPool(poolConfig{
-			provider: &c.provider, model: &c.model, path: c.dialect.path, http: c.http, group: c.group, clock: c.options.Clock, observe: c.options.Observe,
-			header: func(base *url.URL, key model.Secret) http.Header {
+		c.pool = socket.NewPool(socket.Config{
+			Provider: &c.provider, Model: &c.model, Path: c.dialect.Path, HTTP: c.http, Group: c.group, Clock: c.options.Clock, Observe: c.options.Observe,
+			Header: func(base *url.URL, key model.Secret) http.Header {
 				h := http.Header{}
-				setHeaders(h, &c.provider, base.Hostname(), key, c.headers, c.options.UserAgent)
+				dialect.SetHeaders(h, &c.provider, base.Hostname(), key, c.headers, c.options.UserAgent)
 				return h
 			},
-			key: c.key, errorContext: c.errorContext, dialed: dialed,
+			Key: c.key, ErrorContext: c.errorContext, Dialed: dialed,
 		})
 	}
 	c.drift.reset(c.options.Clock())
@@ -71,11 +73,11 @@ func New(p model.ProviderConfig, m model.ModelConfig, o Options) (model.Client, 
 
 func (c *client) configure() error {
 	name := c.provider.Name
-	if c.dialect = dialects[c.provider.WireAPI]; c.dialect == nil {
-		return fmt.Errorf("wire_api = %q of [providers.%s] is not known; it is one of %s", c.provider.WireAPI, name, strings.Join(WireAPIs(), ", "))
+	if c.dialect = dialect.All[c.provider.WireAPI]; c.dialect == nil {
+		return fmt.Errorf("wire_api = %q of [providers.%s] is not known; it is one of %s", c.provider.WireAPI, name, strings.Join(dialect.WireAPIs(), ", "))
 	}
-	if c.model.FIM != "" && !slices.Contains(FIMFamilies(), c.model.FIM) {
-		return fmt.Errorf("fim = %q of [models.%s] is not known; it is one of %s", c.model.FIM, c.model.Name, strings.Join(FIMFamilies(), ", "))
+	if c.model.FIM != "" && !slices.Contains(dialect.FIMFamilies(), c.model.FIM) {
+		return fmt.Errorf("fim = %q of [models.%s] is not known; it is one of %s", c.model.FIM, c.model.Name, strings.Join(dialect.FIMFamilies(), ", "))
 	}
 	if len(c.provider.BaseURLs) == 0 {
 		return fmt.Errorf("[providers.%s] has no base_url; write the server's address there", name)
@@ -119,7 +121,7 @@ func checkBase(base string, p *model.ProviderConfig) (*url.URL, error) {
 // Close releases connections.
 func (c *client) Close() error {
 	if c.pool != nil {
-		c.pool.close()
+		c.pool.Close()
 	}
 	c.http.CloseIdleConnections()
 	if c.own {
@@ -133,11 +135,11 @@ func (c *client) Warm(ctx context.Context) error {
 	c.checkDrift()
 	base := c.base(c.options.Shared.endpoint(c.provider.Name, c.provider.BaseURLs, nil))
 	if c.pool != nil && c.options.Shared.sockets(base.String()) == socketsUntried {
-		f := c.pool.warm(ctx, base)
+		f := c.pool.Warm(ctx, base)
 		if f == nil {
 			return nil
 		}
-		if f.kind != kindNoSocket {
+		if f.Kind != dialect.KindNoSocket {
 			return f.Error
 		}
 		c.options.Shared.setSockets(base.String(), false)
@@ -169,32 +171,32 @@ func (c *client) base(raw string) *url.URL {
 	return c.bases[0]
 }
 
-func (c *client) errorContext(base *url.URL, key model.Secret) errorContext {
-	return errorContext{provider: c.provider.Name, model: c.model.Name, host: base.Host, key: key, envKey: c.provider.EnvKey}
+func (c *client) errorContext(base *url.URL, key model.Secret) dialect.ErrorContext {
+	return dialect.ErrorContext{Provider: c.provider.Name, Model: c.model.Name, Host: base.Host, Key: key, EnvKey: c.provider.EnvKey}
 }
 
 // key returns the key; for a provider without one the key is empty.
-func (c *client) key(ctx context.Context, base *url.URL) (model.Secret, *failure) {
+func (c *client) key(ctx context.Context, base *url.URL) (model.Secret, *dialect.Failure) {
 	if c.options.Key == nil {
 		return model.Secret{}, nil
 	}
 	key, err := run.Await(ctx, c.group, "getting a key", func() (model.Secret, error) { return c.options.Key(ctx) })
 	if err != nil && ctx.Err() != nil {
-		return key, c.errorContext(base, key).streamed(context.Cause(ctx), time.Time{})
+		return key, c.errorContext(base, key).Streamed(context.Cause(ctx), time.Time{})
 	}
 	if err != nil {
 		var known *model.Error
 		if asError(err, &known) {
-			return key, &failure{Error: known}
+			return key, &dialect.Failure{Error: known}
 		}
-		return key, c.errorContext(base, key).fail(model.CodeNotConfigured, kindOther, err, "there is no key for %s: %v", c.provider.Name, err)
+		return key, c.errorContext(base, key).Fail(model.CodeNotConfigured, dialect.KindOther, err, "there is no key for %s: %v", c.provider.Name, err)
 	}
 	return key, nil
 }
 
 // observeHeaders reports the limits in response headers.
 func (c *client) observeHeaders(h http.Header, now time.Time) {
-	if l, ok := headerLimits(h, now); ok {
+	if l, ok := dialect.HeaderLimits(h, now); ok {
 		l.Model = c.model.Name
 		c.options.Observe.Limits(l)
 	}
@@ -208,7 +210,7 @@ func (c *client) checkDrift() {
 	}
 	c.http.CloseIdleConnections()
 	if c.pool != nil {
-		c.pool.dropAll()
+		c.pool.DropAll()
 	}
 }
 

@@ -1,6 +1,6 @@
-// Package provider communicates with model servers: it holds the encoders of
-// requests, the decoders of streams, the connections below them and the retry
-// rules.
+// Package provider communicates with model servers: the transport, the choice
+// of an address, limits and retries. What is sent and read is in
+// model/provider/dialect, WebSocket sessions are in model/provider/socket.
 //
 // Invariant: text reaches the caller exactly once and in order, or the stream
 // ends with an error that reports that it is not complete; nothing is sent again

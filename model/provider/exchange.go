@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tandem/model"
+	"tandem/model/provider/dialect"
 )
 
 // Stream sends a request to the model. See model.Client.
@@ -54,7 +55,7 @@ func (x *exchange) run(ctx context.Context) {
 			return
 		}
 		if f == nil {
-			f = x.errorContext(x.client.bases[0], model.Secret{}).streamed(errEarlyEnd, time.Time{})
+			f = x.errorContext(x.client.bases[0], model.Secret{}).Streamed(dialect.ErrEarlyEnd, time.Time{})
 		}
 		again := ctx.Err() == nil
 		if again {
@@ -63,7 +64,7 @@ func (x *exchange) run(ctx context.Context) {
 			again = again && sleep(ctx, wait)
 		}
 		if ctx.Err() != nil {
-			f = x.errorContext(x.client.bases[0], model.Secret{}).streamed(context.Cause(ctx), time.Time{})
+			f = x.errorContext(x.client.bases[0], model.Secret{}).Streamed(context.Cause(ctx), time.Time{})
 		}
 		if !again {
 			x.fail(f)
@@ -72,12 +73,12 @@ func (x *exchange) run(ctx context.Context) {
 	}
 }
 
-func (x *exchange) fail(f *failure) {
+func (x *exchange) fail(f *dialect.Failure) {
 	f.Delivered = x.delivered
 	x.yield(model.Delta{}, f.Error)
 }
 
-func (x *exchange) errorContext(base *url.URL, key model.Secret) errorContext {
+func (x *exchange) errorContext(base *url.URL, key model.Secret) dialect.ErrorContext {
 	return x.client.errorContext(base, key)
 }
 
@@ -96,7 +97,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // attempt sends the request once: over a socket if there is one, else over HTTP.
-func (x *exchange) attempt(ctx context.Context) *failure {
+func (x *exchange) attempt(ctx context.Context) *dialect.Failure {
 	c, shared := x.client, x.client.options.Shared
 	c.checkDrift()
 	done, refused := shared.limiter(c.provider.Name, c.model.Name).acquire(ctx, maxWait(x.req.Purpose))
@@ -120,28 +121,28 @@ func (x *exchange) attempt(ctx context.Context) *failure {
 }
 
 // serverDown reports whether another base URL may do better.
-func serverDown(f *failure) bool {
+func serverDown(f *dialect.Failure) bool {
 	switch f.Code {
 	case model.CodeUnreachable, model.CodeTLS, model.CodeProxy, model.CodeServer, model.CodeOverloaded:
-		return f.kind != kindChainLost && f.kind != kindSocketLimit
+		return f.Kind != dialect.KindChainLost && f.Kind != dialect.KindSocketLimit
 	}
-	return f.kind == kindDial
+	return f.Kind == dialect.KindDial
 }
 
-func (x *exchange) at(ctx context.Context, base *url.URL) *failure {
+func (x *exchange) at(ctx context.Context, base *url.URL) *dialect.Failure {
 	c := x.client
 	if err := c.options.Allow.refuses(hostPort(base)); err != nil { // also over a socket that is open
 		return notAllowed(x.errorContext(base, model.Secret{}), err)
 	}
 	if x.failsAtOnce(base) {
-		return x.errorContext(base, model.Secret{}).fail(model.CodeUnreachable, kindOther, nil,
+		return x.errorContext(base, model.Secret{}).Fail(model.CodeUnreachable, dialect.KindOther, nil,
 			"the name %s had no address a moment ago; check base_url of [providers.%s] and the network.", base.Hostname(), c.provider.Name)
 	}
 	key, f := c.key(ctx, base)
 	if f != nil {
 		return f
 	}
-	if f = x.overSocket(ctx, base, key); f == nil || f.kind != kindNoSocket && f.kind != kindBusy {
+	if f = x.overSocket(ctx, base, key); f == nil || f.Kind != dialect.KindNoSocket && f.Kind != dialect.KindBusy {
 		return f
 	}
 	return x.overHTTP(ctx, base, key)
@@ -155,16 +156,16 @@ func (x *exchange) failsAtOnce(base *url.URL) bool {
 }
 
 // body writes the request without the parameters that the model does not accept.
-func (x *exchange) body(ec errorContext) (fields, *failure) {
+func (x *exchange) body(ec dialect.ErrorContext) (dialect.Fields, *dialect.Failure) {
 	c := x.client
-	e := &encoder{errorContext: ec, provider: &c.provider, model: &c.model, req: x.req, host: hostOf(ec.host), refused: c.options.Shared.refusedBy(c.provider.Name, c.model.Name)}
-	f, failed := c.dialect.encode(e)
+	e := &dialect.Encoder{ErrorContext: ec, Provider: &c.provider, Model: &c.model, Req: x.req, Host: hostOf(ec.Host), Refused: c.options.Shared.refusedBy(c.provider.Name, c.model.Name)}
+	f, failed := c.dialect.Encode(e)
 	if failed != nil {
 		return nil, failed
 	}
-	for _, param := range append(e.omitted(), e.refused...) {
+	for _, param := range append(e.Omitted(), e.Refused...) {
 		if param != "model" { // else the server chooses the model, whatever was asked for and allowed
-			f = f.without(param)
+			f = f.Without(param)
 		}
 	}
 	return f, nil
@@ -174,8 +175,8 @@ func hostOf(hostport string) string { return (&url.URL{Host: hostport}).Hostname
 
 // sent reports to the observer what is sent: body, which is f with what the
 // transport adds. continued is true if the server holds context for it.
-func (x *exchange) sent(host string, f fields, body []byte, continued bool) {
-	x.client.observeSent(x.req.ID, host, body, f.outputLimit(), continued)
+func (x *exchange) sent(host string, f dialect.Fields, body []byte, continued bool) {
+	x.client.observeSent(x.req.ID, host, body, f.OutputLimit(), continued)
 }
 
 // observeSent reports a message to the observer. limit is its bound on the
@@ -200,30 +201,30 @@ func maxWait(p model.Purpose) time.Duration {
 
 // retry decides whether a failed attempt is followed by another, and when. After
 // text was delivered there is no other attempt.
-func (x *exchange) retry(ctx context.Context, f *failure) (time.Duration, bool) {
+func (x *exchange) retry(ctx context.Context, f *dialect.Failure) (time.Duration, bool) {
 	if x.delivered {
 		return 0, false
 	}
 	if serverDown(f) && slices.ContainsFunc(x.client.provider.BaseURLs, func(u string) bool { return !slices.Contains(x.tried, u) }) {
 		return 0, true
 	}
-	switch f.kind {
-	case kindChainLost, kindSocketLimit:
+	switch f.Kind {
+	case dialect.KindChainLost, dialect.KindSocketLimit:
 		x.fresh = true
 		return 0, x.once("chain")
-	case kindCut:
+	case dialect.KindCut:
 		x.fresh = true
 		return 0, x.count("cut") <= configured(x.client.provider.StreamMaxRetries, 1)
-	case kindDNS:
-		x.client.options.Shared.markDown("dns:" + f.host)
+	case dialect.KindDNS:
+		x.client.options.Shared.markDown("dns:" + f.Host)
 		return 200 * time.Millisecond, x.once("dial")
-	case kindDial:
+	case dialect.KindDial:
 		return 200 * time.Millisecond, f.Code != model.CodeTimeout && x.once("dial")
 	}
 	return x.retryByCode(ctx, f)
 }
 
-func (x *exchange) retryByCode(ctx context.Context, f *failure) (time.Duration, bool) {
+func (x *exchange) retryByCode(ctx context.Context, f *dialect.Failure) (time.Duration, bool) {
 	c := x.client
 	switch f.Code {
 	case model.CodeParameter:
@@ -263,7 +264,7 @@ func (x *exchange) once(class string) bool { return x.count(class) == 1 }
 func (x *exchange) drop(param string) bool {
 	c := x.client
 	f, failed := x.body(x.errorContext(c.bases[0], model.Secret{}))
-	if failed != nil || !f.has(param) || slices.Contains([]string{"model", "input", "messages", "prompt", "stream"}, param) {
+	if failed != nil || !f.Has(param) || slices.Contains([]string{"model", "input", "messages", "prompt", "stream"}, param) {
 		return false
 	}
 	if c.options.Shared.refuse(c.provider.Name, c.model.Name, param) {
@@ -289,20 +290,20 @@ func (x *exchange) rotated(ctx context.Context) bool {
 }
 
 // deliver passes a batch to the caller. done is true when no more is needed.
-func (x *exchange) deliver(b *batch, ec errorContext) (done bool, f *failure) {
-	defer b.reset()
-	if b.limits != nil {
-		b.limits.Model = x.client.model.Name
-		x.client.options.Observe.Limits(*b.limits)
+func (x *exchange) deliver(b *dialect.Batch, ec dialect.ErrorContext) (done bool, f *dialect.Failure) {
+	defer b.Reset()
+	if b.Limits != nil {
+		b.Limits.Model = x.client.model.Name
+		x.client.options.Observe.Limits(*b.Limits)
 	}
-	x.refusal = append(x.refusal, b.refusal...)
-	final := b.final
-	text, stopped := x.stops.filter(b.text, final != nil)
-	if !x.reportServed(b.served) || !x.emitReasoning(b.reasoning) || !x.emitText(text) {
+	x.refusal = append(x.refusal, b.Refusal...)
+	final := b.Final
+	text, stopped := x.stops.filter(b.Text, final != nil)
+	if !x.reportServed(b.Served) || !x.emitReasoning(b.Reasoning) || !x.emitText(text) {
 		return true, nil
 	}
 	if x.textBytes > x.maxText() {
-		return true, ec.fail(model.CodeProtocol, kindOther, errTooLarge, "%s does not stop: it sent %d KiB, more than was asked for; it was cut off, choose another model.", x.client.model.Name, x.textBytes>>10)
+		return true, ec.Fail(model.CodeProtocol, dialect.KindOther, dialect.ErrTooLarge, "%s does not stop: it sent %d KiB, more than was asked for; it was cut off, choose another model.", x.client.model.Name, x.textBytes>>10)
 	}
 	if stopped && final == nil {
 		final = &model.Final{StopReason: "stop"}
@@ -356,14 +357,14 @@ func (x *exchange) emit(d model.Delta) bool {
 func (x *exchange) maxText() int {
 	n := cmp.Or(x.req.MaxOutputTokens, x.client.model.MaxOutputTokens)
 	if n == 0 {
-		return maxStream / 2
+		return dialect.MaxStream / 2
 	}
 	return 64<<10 + 32*n
 }
 
 // finish ends a stream normally, or returns why an answer without text is a
 // failure.
-func (x *exchange) finish(final *model.Final, ec errorContext) *failure {
+func (x *exchange) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Failure {
 	if x.delivered || final.StopReason == "steered" {
 		x.ended = true
 		x.emit(model.Delta{Final: final})
@@ -371,13 +372,13 @@ func (x *exchange) finish(final *model.Final, ec errorContext) *failure {
 	}
 	switch {
 	case len(x.refusal) > 0:
-		return ec.fail(model.CodeRefused, kindOther, nil, "%s declined: “%s”; ask for it in other words.", x.client.model.Name, printable(string(x.refusal), 200))
+		return ec.Fail(model.CodeRefused, dialect.KindOther, nil, "%s declined: “%s”; ask for it in other words.", x.client.model.Name, dialect.Printable(string(x.refusal), 200))
 	case final.StopReason == "content_filter":
-		return ec.fail(model.CodeRefused, kindOther, nil, "a content filter of %s withheld the answer; ask for it in other words.", x.client.provider.Name)
+		return ec.Fail(model.CodeRefused, dialect.KindOther, nil, "a content filter of %s withheld the answer; ask for it in other words.", x.client.provider.Name)
 	case final.StopReason == "length" && x.reasoning:
-		return ec.fail(model.CodeEmpty, kindOther, nil, "%s used up its %d tokens thinking and answered nothing; raise max_output_tokens or lower reasoning_effort in [models.%s].", x.client.model.Name, x.req.MaxOutputTokens, x.client.model.Name)
+		return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "%s used up its %d tokens thinking and answered nothing; raise max_output_tokens or lower reasoning_effort in [models.%s].", x.client.model.Name, x.req.MaxOutputTokens, x.client.model.Name)
 	}
-	return ec.fail(model.CodeEmpty, kindOther, nil, "%s answered with nothing; ask again, or in other words.", x.client.model.Name)
+	return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "%s answered with nothing; ask again, or in other words.", x.client.model.Name)
 }
 
 // A stopper ends an answer at a stop string if the API cannot.
@@ -386,10 +387,10 @@ type stopper struct {
 	held  []byte // may be the beginning of a stop
 }
 
-func newStopper(d *dialect, stops []string) *stopper {
+func newStopper(d *dialect.Dialect, stops []string) *stopper {
 	s := &stopper{}
-	if d.stops {
-		stops = stops[min(len(stops), maxStops):]
+	if d.Stops {
+		stops = stops[min(len(stops), dialect.MaxStops):]
 	}
 	for _, stop := range stops {
 		if stop != "" {

@@ -18,6 +18,7 @@ import (
 	"github.com/coder/websocket"
 
 	"tandem/model"
+	"tandem/model/provider/dialect"
 )
 
 // responseEvents are the events of a whole answer in pieces, as JSON.
@@ -182,7 +183,7 @@ var faultCases = []faultCase{
 	{name: "a delta is missing", serve: just(without(whole, 3)...), text: "one ", code: model.CodeInterrupted, requests: 1},
 	{name: "unknown events", serve: just(insert(whole, 2, `{"type":"weather.report","delta":"rain"}`, `{"type":"codex.rate_limits","rate_limits":{"primary":{"used_percent":3}}}`)...), text: "one two", requests: 1},
 	{name: "an event of 1 MiB", serve: just(insert(whole, 2, `{"type":"x","pad":"`+strings.Repeat("x", 1<<20)+`"}`)...), text: "one two", requests: 1},
-	{name: "an event of more than 4 MiB", serve: just(insert(whole, 2, `{"type":"x","pad":"`+strings.Repeat("x", maxEvent)+`"}`)...), code: model.CodeProtocol, requests: 1, message: "4 MiB"},
+	{name: "an event of more than 4 MiB", serve: just(insert(whole, 2, `{"type":"x","pad":"`+strings.Repeat("x", dialect.MaxEvent)+`"}`)...), code: model.CodeProtocol, requests: 1, message: "4 MiB"},
 	{name: "an answer of more than 16 MiB", serve: endless, code: model.CodeProtocol, requests: 1, message: "cut off"},
 	{name: "an answer that does not stop", serve: just(responseEvents("r", "one ", strings.Repeat("x", 10<<20/4), strings.Repeat("x", 10<<20/4), "y")...), text: "one " + strings.Repeat("x", 10<<20/4), code: model.CodeProtocol, requests: 1, message: "does not stop"},
 	{name: "no suffix", serve: statusThen(1, 400, `{"message":"suffix is not currently supported","type":"BadRequestError"}`), code: model.CodeBadRequest, requests: 1, message: "in fim of"},
@@ -416,13 +417,13 @@ func wholeOf(t *testing.T, wire, body string) string {
 // cutAt decodes a body as the client does.
 func cutAt(t *testing.T, wire, body string) (string, bool) {
 	t.Helper()
-	x := &exchange{client: &client{dialect: dialects[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, stops: &stopper{}, req: hello()}
+	x := &exchange{client: &client{dialect: dialect.All[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, stops: &stopper{}, req: hello()}
 	var text string
 	x.yield = func(d model.Delta, _ error) bool {
 		text += d.Text
 		return true
 	}
-	f := x.read(newEventReader(strings.NewReader(body), false, 0), func() {}, &watch{}, errorContext{})
+	f := x.read(dialect.NewEventReader(strings.NewReader(body), false, 0), func() {}, &watch{}, dialect.ErrorContext{})
 	if x.ended == (f != nil) {
 		t.Fatalf("%s: ended is %v with failure %v", wire, x.ended, f)
 	}

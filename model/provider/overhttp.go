@@ -14,29 +14,31 @@ import (
 	"time"
 
 	"tandem/model"
+	"tandem/model/provider/dialect"
+	"tandem/model/provider/socket"
 )
 
 // overHTTP sends the request as a POST and reads the answer as it comes.
-func (x *exchange) overHTTP(ctx context.Context, base *url.URL, key model.Secret) *failure {
+func (x *exchange) overHTTP(ctx context.Context, base *url.URL, key model.Secret) *dialect.Failure {
 	c, ec := x.client, x.errorContext(base, key)
 	f, failed := x.body(ec)
 	if failed != nil {
 		return failed
 	}
 	if c.provider.WireAPI == "responses" {
-		f.set("stream", true)
+		f.Set("stream", true)
 	}
-	body := f.appendJSON(nil)
+	body := f.AppendJSON(nil)
 	ctx, cancel := context.WithCancelCause(ctx)
 	w := &watch{cancel: cancel, errorContext: ec}
 	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, x.trace(w)), http.MethodPost,
-		address(base, c.dialect.path, c.provider.QueryParams).String(), bytes.NewReader(body))
+		dialect.Address(base, c.dialect.Path, c.provider.QueryParams).String(), bytes.NewReader(body))
 	if err != nil {
-		return ec.fail(model.CodeInternal, kindOther, err, "the request to %s cannot be written: %v", ec.provider, err)
+		return ec.Fail(model.CodeInternal, dialect.KindOther, err, "the request to %s cannot be written: %v", ec.Provider, err)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", x.accept())
-	setHeaders(req.Header, &c.provider, base.Hostname(), key, c.headers, c.options.UserAgent)
+	dialect.SetHeaders(req.Header, &c.provider, base.Hostname(), key, c.headers, c.options.UserAgent)
 	w.phase("connect", x.deadlines.Connect)
 	x.sent(base.Host, f, body, false)
 	resp, err := c.http.Do(req)
@@ -76,7 +78,7 @@ func (x *exchange) releaseBody(body io.ReadCloser, cancel context.CancelCauseFun
 }
 
 func (x *exchange) accept() string {
-	if x.client.dialect.lines {
+	if x.client.dialect.Lines {
 		return "application/x-ndjson"
 	}
 	return "text/event-stream"
@@ -102,7 +104,7 @@ func (x *exchange) dnsDeadline() time.Duration {
 }
 
 // notAnswered returns the failure for a request that got no response.
-func (x *exchange) notAnswered(err error, w *watch, ec errorContext) *failure {
+func (x *exchange) notAnswered(err error, w *watch, ec dialect.ErrorContext) *dialect.Failure {
 	if f := w.expired(); f != nil {
 		return f
 	}
@@ -111,53 +113,53 @@ func (x *exchange) notAnswered(err error, w *watch, ec errorContext) *failure {
 		err = u.Err
 	}
 	if w.hasConn() {
-		return ec.streamed(err, time.Time{})
+		return ec.Streamed(err, time.Time{})
 	}
 	return dialed(ec, err)
 }
 
-func (x *exchange) answered(resp *http.Response, w *watch, ec errorContext) *failure {
+func (x *exchange) answered(resp *http.Response, w *watch, ec dialect.ErrorContext) *dialect.Failure {
 	c := x.client
 	now := c.options.Clock()
 	c.observeHeaders(resp.Header, now)
 	if resp.StatusCode != http.StatusOK {
-		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-		return ec.answered(httpAPIError(resp, body), now)
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, dialect.MaxErrorBody))
+		return ec.Answered(dialect.ReadError(resp, body), now)
 	}
 	kind := resp.Header.Get("Content-Type")
 	if strings.HasPrefix(kind, "text/html") {
-		return ec.html(resp.StatusCode)
+		return ec.WebPage(resp.StatusCode)
 	}
 	x.served = resp.Header.Get("Openai-Model")
 	body := &watchedBody{r: resp.Body, watch: w, idle: x.idleDeadline}
-	if strings.HasPrefix(kind, "application/json") && !c.dialect.lines {
+	if strings.HasPrefix(kind, "application/json") && !c.dialect.Lines {
 		return x.whole(body, w, ec)
 	}
-	return x.read(newEventReader(body, c.dialect.lines, c.model.MaxOutputTokens), body.active, w, ec)
+	return x.read(dialect.NewEventReader(body, c.dialect.Lines, c.model.MaxOutputTokens), body.active, w, ec)
 }
 
 // read decodes a stream, and reports each event that counts to active. Before
 // it waits for more, it delivers everything that has arrived, so pieces that
 // arrived together are delivered together.
-func (x *exchange) read(events *eventReader, active func(), w *watch, ec errorContext) *failure {
-	dec := x.client.dialect.decoder()
-	b := &batch{}
+func (x *exchange) read(events *dialect.EventReader, active func(), w *watch, ec dialect.ErrorContext) *dialect.Failure {
+	dec := x.client.dialect.Decoder()
+	b := &dialect.Batch{}
 	for {
-		if !b.empty() && (b.events >= maxQueued || !events.ready()) {
+		if !b.Empty() && (b.Events >= socket.MaxQueued || !events.Ready()) {
 			if done, f := x.deliver(b, ec); done || f != nil {
 				return f
 			}
 		}
-		data, err := events.next()
+		data, err := events.Next()
 		done := false
 		if err == nil {
-			done, err = dec.event(data, b)
-			if b.active {
-				b.active = false
+			done, err = dec.Event(data, b)
+			if b.Active {
+				b.Active = false
 				active()
 			}
 		} else if errors.Is(err, io.EOF) {
-			done, err = true, dec.ended(b)
+			done, err = true, dec.Ended(b)
 		}
 		if err != nil {
 			return x.broken(err, b, w, ec)
@@ -171,23 +173,23 @@ func (x *exchange) read(events *eventReader, active func(), w *watch, ec errorCo
 }
 
 // broken delivers what was decoded before a fault, then returns the fault.
-func (x *exchange) broken(err error, b *batch, w *watch, ec errorContext) *failure {
-	b.final = nil
+func (x *exchange) broken(err error, b *dialect.Batch, w *watch, ec dialect.ErrorContext) *dialect.Failure {
+	b.Final = nil
 	if done, f := x.deliver(b, ec); done {
 		return f
 	}
 	if f := w.expired(); f != nil {
 		return f
 	}
-	return ec.streamed(err, x.client.options.Clock())
+	return ec.Streamed(err, x.client.options.Clock())
 }
 
 // whole reads an answer that the server did not stream.
-func (x *exchange) whole(r io.Reader, w *watch, ec errorContext) *failure {
-	data, err := io.ReadAll(io.LimitReader(r, maxEvent+1))
-	b := &batch{}
-	if err == nil && len(data) > maxEvent {
-		err = errTooLarge
+func (x *exchange) whole(r io.Reader, w *watch, ec dialect.ErrorContext) *dialect.Failure {
+	data, err := io.ReadAll(io.LimitReader(r, dialect.MaxEvent+1))
+	b := &dialect.Batch{}
+	if err == nil && len(data) > dialect.MaxEvent {
+		err = dialect.ErrTooLarge
 	}
 	if err != nil {
 		return x.broken(err, b, w, ec)
@@ -195,10 +197,10 @@ func (x *exchange) whole(r io.Reader, w *watch, ec errorContext) *failure {
 	if x.client.provider.WireAPI == "responses" && !bytes.Contains(data[:min(len(data), 64)], []byte(`"error"`)) {
 		data = append(append([]byte(`{"type":"response.completed","response":`), data...), '}')
 	}
-	dec := x.client.dialect.decoder()
-	done, err := dec.event(data, b)
+	dec := x.client.dialect.Decoder()
+	done, err := dec.Event(data, b)
 	if err == nil && !done {
-		err = dec.ended(b)
+		err = dec.Ended(b)
 	}
 	if err != nil {
 		return x.broken(err, b, w, ec)
@@ -240,7 +242,7 @@ func (x *exchange) idleDeadline() time.Duration {
 // A watch cancels a request whose phase takes too long.
 type watch struct {
 	cancel       context.CancelCauseFunc
-	errorContext errorContext
+	errorContext dialect.ErrorContext
 
 	mu    sync.Mutex // guards the rest
 	timer *time.Timer
@@ -248,7 +250,7 @@ type watch struct {
 	limit time.Duration // of the phase
 	end   time.Time     // of the phase; zero: none runs
 	conn  bool
-	late  *failure
+	late  *dialect.Failure
 }
 
 // phase begins the next phase, which may take limit.
@@ -282,7 +284,7 @@ func (w *watch) fire() {
 // expire ends the request. w.mu is held.
 func (w *watch) expire() {
 	if w.late == nil {
-		w.late = w.errorContext.timedOut(w.name, w.limit)
+		w.late = w.errorContext.TimedOut(w.name, w.limit)
 		w.cancel(context.DeadlineExceeded)
 	}
 }
@@ -310,7 +312,7 @@ func (w *watch) hasConn() bool {
 }
 
 // expired is the phase that took too long, or nil.
-func (w *watch) expired() *failure {
+func (w *watch) expired() *dialect.Failure {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.late

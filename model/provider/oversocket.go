@@ -8,13 +8,15 @@ import (
 	"time"
 
 	"tandem/model"
+	"tandem/model/provider/dialect"
+	"tandem/model/provider/socket"
 )
 
 // overSocket sends the request over a socket and reads the answer.
-func (x *exchange) overSocket(ctx context.Context, base *url.URL, key model.Secret) *failure {
+func (x *exchange) overSocket(ctx context.Context, base *url.URL, key model.Secret) *dialect.Failure {
 	c := x.client
 	ec := x.errorContext(base, key)
-	none := &failure{Error: &model.Error{}, kind: kindNoSocket}
+	none := &dialect.Failure{Error: &model.Error{}, Kind: dialect.KindNoSocket}
 	if c.pool == nil {
 		return none
 	}
@@ -23,53 +25,53 @@ func (x *exchange) overSocket(ctx context.Context, base *url.URL, key model.Secr
 	case socketsOff:
 		return none
 	case socketsProbe:
-		c.pool.probe(base, key, func() { c.options.Shared.setSockets(raw, true) })
+		c.pool.Probe(base, key, func() { c.options.Shared.setSockets(raw, true) })
 		return none
 	}
 	body, f := x.body(ec)
 	if f != nil {
 		return f
 	}
-	resp, f := c.pool.begin(ctx, base, key, &socketRequest{
-		input: x.req.Input, body: body, fresh: x.fresh, connect: x.deadlines.Connect, firstByte: x.deadlines.FirstByte,
-		sent: func(message []byte, continued bool) { x.sent(base.Host, body, message, continued) },
+	resp, f := c.pool.Begin(ctx, base, key, &socket.Request{
+		Input: x.req.Input, Body: body, Fresh: x.fresh, Connect: x.deadlines.Connect, FirstByte: x.deadlines.FirstByte,
+		Sent: func(message []byte, continued bool) { x.sent(base.Host, body, message, continued) },
 	})
 	if f != nil {
 		if resp != nil {
 			x.abandonResponse(resp)
 		}
-		if f.kind == kindNoSocket {
+		if f.Kind == dialect.KindNoSocket {
 			c.options.Shared.setSockets(raw, false)
 		}
 		return f
 	}
-	x.served = resp.served
+	x.served = resp.Served
 	c.track(x.req.ID, resp)
 	defer c.untrack(x.req.ID, resp)
 	return x.listen(ctx, resp, ec)
 }
 
 // listen delivers a response as it arrives.
-func (x *exchange) listen(ctx context.Context, resp *activeResponse, ec errorContext) *failure {
+func (x *exchange) listen(ctx context.Context, resp *socket.Response, ec dialect.ErrorContext) *dialect.Failure {
 	limit, phase := x.deadlines.FirstByte, "first"
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
-	b := &batch{}
+	b := &dialect.Batch{}
 	for {
 		select {
 		case <-ctx.Done():
 			x.abandonResponse(resp)
-			return ec.streamed(context.Cause(ctx), time.Time{})
+			return ec.Streamed(context.Cause(ctx), time.Time{})
 		case <-timer.C:
-			resp.closeSocket()
-			return ec.timedOut(phase, limit)
-		case <-resp.arrived():
+			resp.CloseSocket()
+			return ec.TimedOut(phase, limit)
+		case <-resp.Arrived():
 		}
-		done, err := resp.take(b)
+		done, err := resp.Take(b)
 		if err != nil {
 			return x.lost(err, resp, b, ec)
 		}
-		active := b.active
+		active := b.Active
 		stop, f := x.deliver(b, ec)
 		if stop || f != nil || done {
 			if !done {
@@ -86,19 +88,19 @@ func (x *exchange) listen(ctx context.Context, resp *activeResponse, ec errorCon
 
 // lost delivers what arrived before a fault, then returns the fault. The socket
 // is closed if the fault means that the server's state on it is lost.
-func (x *exchange) lost(err error, resp *activeResponse, b *batch, ec errorContext) *failure {
-	b.final = nil
+func (x *exchange) lost(err error, resp *socket.Response, b *dialect.Batch, ec dialect.ErrorContext) *dialect.Failure {
+	b.Final = nil
 	if stop, f := x.deliver(b, ec); stop {
 		return f
 	}
-	var closed *closedError
+	var closed *socket.ClosedError
 	if errors.As(err, &closed) {
-		return ec.fail(model.CodeProtocol, kindOther, err, "%s ended the connection (close code %d); ask again, or set supports_websockets = false for it.", ec.at(), closed.code)
+		return ec.Fail(model.CodeProtocol, dialect.KindOther, err, "%s ended the connection (close code %d); ask again, or set supports_websockets = false for it.", ec.At(), closed.Code)
 	}
-	f := ec.streamed(err, x.client.options.Clock())
+	f := ec.Streamed(err, x.client.options.Clock())
 	switch {
-	case f.kind == kindChainLost, f.kind == kindSocketLimit, errors.Is(err, errGap), errors.Is(err, errTooLarge), errors.Is(err, errLostText):
-		resp.closeSocket()
+	case f.Kind == dialect.KindChainLost, f.Kind == dialect.KindSocketLimit, errors.Is(err, dialect.ErrGap), errors.Is(err, dialect.ErrTooLarge), errors.Is(err, dialect.ErrLostText):
+		resp.CloseSocket()
 	}
 	return f
 }
@@ -108,24 +110,24 @@ func (x *exchange) lost(err error, resp *activeResponse, b *batch, ec errorConte
 const longTail = 512
 
 // abandonResponse abandons a response whose caller has stopped.
-func (x *exchange) abandonResponse(resp *activeResponse) {
-	resp.abandon()
-	if x.maxTokens() > longTail && resp.alone() {
-		resp.closeSocket()
+func (x *exchange) abandonResponse(resp *socket.Response) {
+	resp.Abandon()
+	if x.maxTokens() > longTail && resp.Alone() {
+		resp.CloseSocket()
 	}
 }
 
 func (x *exchange) maxTokens() int {
-	return cmp.Or((&encoder{req: x.req, model: &x.client.model}).maxTokens(), longTail+1)
+	return cmp.Or((&dialect.Encoder{Req: x.req, Model: &x.client.model}).MaxTokens(), longTail+1)
 }
 
-func (c *client) track(id string, resp *activeResponse) {
+func (c *client) track(id string, resp *socket.Response) {
 	c.mu.Lock()
 	c.active[id] = resp
 	c.mu.Unlock()
 }
 
-func (c *client) untrack(id string, resp *activeResponse) {
+func (c *client) untrack(id string, resp *socket.Response) {
 	c.mu.Lock()
 	if c.active[id] == resp {
 		delete(c.active, id)
@@ -141,8 +143,8 @@ func (c *client) Steer(ctx context.Context, requestID, text string) (model.Strea
 	if resp == nil {
 		return nil, false
 	}
-	next, ok := resp.steerWith(ctx, text, func(body []byte) {
-		c.observeSent(requestID, resp.base().Host, body, 0, true)
+	next, ok := resp.Steer(ctx, text, func(body []byte) {
+		c.observeSent(requestID, resp.Base().Host, body, 0, true)
 	})
 	if !ok {
 		return nil, false
@@ -151,13 +153,13 @@ func (c *client) Steer(ctx context.Context, requestID, text string) (model.Strea
 }
 
 // successor is the stream of the response that follows a steered one.
-func (c *client) successor(outer context.Context, requestID string, resp *activeResponse) model.Stream {
+func (c *client) successor(outer context.Context, requestID string, resp *socket.Response) model.Stream {
 	return func(yield func(model.Delta, error) bool) {
 		req := &model.Request{ID: requestID, Purpose: model.Task}
 		x := &exchange{client: c, req: req, yield: yield, deadlines: c.deadlines(req), stops: &stopper{}, tries: map[string]int{}}
 		c.track(requestID, resp)
 		defer c.untrack(requestID, resp)
-		f := x.listen(outer, resp, x.errorContext(resp.base(), model.Secret{}))
+		f := x.listen(outer, resp, x.errorContext(resp.Base(), model.Secret{}))
 		if f != nil && !x.ended && !x.stopped {
 			x.fail(f)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 
 	"tandem/model"
+	"tandem/model/provider/dialect"
 )
 
 // A chainServer keeps response chains as real servers do: the latest response
@@ -428,7 +429,7 @@ func TestIdleSocketIsQuiet(t *testing.T) {
 // TestLargeEventsOnSockets holds that an event of 1 MiB is accepted and that one
 // above the bound ends the answer.
 func TestLargeEventsOnSockets(t *testing.T) {
-	for size, fits := range map[int]bool{1 << 20: true, maxEvent + 1: false} {
+	for size, fits := range map[int]bool{1 << 20: true, dialect.MaxEvent + 1: false} {
 		synctest.Test(t, func(t *testing.T) {
 			n := newFakeNet(t)
 			stop := n.serve("model.test:443", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tandem/model"
+	"tandem/model/provider/dialect"
 )
 
 // Shared is the state about providers that the clients of one program share:
@@ -150,14 +151,14 @@ type limiter struct {
 
 // acquire waits until a request may be sent, at most limit. The caller must call
 // done with the request's outcome.
-func (g *limiter) acquire(ctx context.Context, limit time.Duration) (done func(*failure), refused *failure) {
+func (g *limiter) acquire(ctx context.Context, limit time.Duration) (done func(*dialect.Failure), refused *dialect.Failure) {
 	for {
 		wait, probe, why := g.delay()
 		if probe == nil && wait == 0 {
 			return g.report, nil
 		}
 		if wait > limit {
-			return nil, &failure{Error: why}
+			return nil, &dialect.Failure{Error: why}
 		}
 		var expired <-chan time.Time
 		if wait > 0 {
@@ -167,7 +168,7 @@ func (g *limiter) acquire(ctx context.Context, limit time.Duration) (done func(*
 		}
 		select {
 		case <-ctx.Done():
-			return func(*failure) {}, nil
+			return func(*dialect.Failure) {}, nil
 		case <-expired:
 		case <-probe:
 		}
@@ -195,7 +196,7 @@ func (g *limiter) delay() (time.Duration, <-chan struct{}, *model.Error) {
 }
 
 // report starts the limit after a 429 and ends it after any other outcome.
-func (g *limiter) report(f *failure) {
+func (g *limiter) report(f *dialect.Failure) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.probe != nil {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/net/http/httpproxy"
 
 	"tandem/model"
+	"tandem/model/provider/dialect"
 	"tandem/workspace/disk"
 )
 
@@ -109,7 +110,7 @@ func rootCAs(file string) (*x509.CertPool, error) {
 }
 
 // dialed returns the failure for a failed connection.
-func dialed(ec errorContext, err error) *failure {
+func dialed(ec dialect.ErrorContext, err error) *dialect.Failure {
 	var dns *net.DNSError
 	var op *net.OpError
 	var refused *proxyError
@@ -118,32 +119,32 @@ func dialed(ec errorContext, err error) *failure {
 	case errors.As(err, &disallowed):
 		return notAllowed(ec, disallowed)
 	case errors.Is(err, context.Canceled):
-		return ec.fail(model.CodeCancelled, kindOther, err, "the request was stopped.")
+		return ec.Fail(model.CodeCancelled, dialect.KindOther, err, "the request was stopped.")
 	case errors.Is(err, errProxyAuth):
-		return ec.answered(&apiError{Status: http.StatusProxyAuthRequired}, time.Time{})
+		return ec.Answered(&dialect.APIError{Status: http.StatusProxyAuthRequired}, time.Time{})
 	case errors.As(err, &refused):
-		return ec.fail(model.CodeProxy, kindDial, err, "the proxy does not let requests through to %s (%d); check proxy of [providers.%s], HTTPS_PROXY and NO_PROXY.", ec.host, refused.status, ec.provider)
+		return ec.Fail(model.CodeProxy, dialect.KindDial, err, "the proxy does not let requests through to %s (%d); check proxy of [providers.%s], HTTPS_PROXY and NO_PROXY.", ec.Host, refused.status, ec.Provider)
 	case errors.As(err, &op) && op.Op == "proxyconnect":
-		return ec.fail(model.CodeProxy, kindDial, err, "the proxy in front of %s cannot be reached; check proxy of [providers.%s], HTTPS_PROXY and NO_PROXY.", ec.host, ec.provider)
+		return ec.Fail(model.CodeProxy, dialect.KindDial, err, "the proxy in front of %s cannot be reached; check proxy of [providers.%s], HTTPS_PROXY and NO_PROXY.", ec.Host, ec.Provider)
 	case errors.As(err, &dns):
-		return ec.fail(model.CodeUnreachable, kindDNS, err, "the name %s has no address; check base_url of [providers.%s] and the network.", hostOf(ec.host), ec.provider)
+		return ec.Fail(model.CodeUnreachable, dialect.KindDNS, err, "the name %s has no address; check base_url of [providers.%s] and the network.", hostOf(ec.Host), ec.Provider)
 	}
 	if f := badCertificate(ec, err); f != nil {
 		return f
 	}
 	if errors.Is(err, syscall.ECONNREFUSED) {
-		return ec.fail(model.CodeUnreachable, kindDial, err, "nothing listens at %s; start the server there, or correct base_url of [providers.%s].", ec.host, ec.provider)
+		return ec.Fail(model.CodeUnreachable, dialect.KindDial, err, "nothing listens at %s; start the server there, or correct base_url of [providers.%s].", ec.Host, ec.Provider)
 	}
-	return ec.fail(model.CodeUnreachable, kindDial, err, "%s cannot be reached; check the network and base_url of [providers.%s].", ec.at(), ec.provider)
+	return ec.Fail(model.CodeUnreachable, dialect.KindDial, err, "%s cannot be reached; check the network and base_url of [providers.%s].", ec.At(), ec.Provider)
 }
 
 // notAllowed returns the failure for a host that is not allowed.
-func notAllowed(ec errorContext, err error) *failure {
-	return ec.fail(model.CodePolicy, kindOther, err, "%s", err.Error())
+func notAllowed(ec dialect.ErrorContext, err error) *dialect.Failure {
+	return ec.Fail(model.CodePolicy, dialect.KindOther, err, "%s", err.Error())
 }
 
 // badCertificate classifies TLS faults; nil means another kind of error.
-func badCertificate(ec errorContext, err error) *failure {
+func badCertificate(ec dialect.ErrorContext, err error) *dialect.Failure {
 	var (
 		authority x509.UnknownAuthorityError
 		name      x509.HostnameError
@@ -151,22 +152,22 @@ func badCertificate(ec errorContext, err error) *failure {
 		record    tls.RecordHeaderError
 		alert     tls.AlertError
 	)
-	tlsFailure := func(format string, args ...any) *failure {
-		return ec.fail(model.CodeTLS, kindOther, err, format, args...)
+	tlsFailure := func(format string, args ...any) *dialect.Failure {
+		return ec.Fail(model.CodeTLS, dialect.KindOther, err, format, args...)
 	}
 	switch {
 	case errors.As(err, &name):
-		return tlsFailure("the certificate of %s is for another name; check base_url of [providers.%s].", ec.host, ec.provider)
+		return tlsFailure("the certificate of %s is for another name; check base_url of [providers.%s].", ec.Host, ec.Provider)
 	case errors.As(err, &authority):
-		return tlsFailure("the certificate of %s is signed by an authority this machine does not know; name its file in ca_file of [providers.%s] or in SSL_CERT_FILE.", ec.host, ec.provider)
+		return tlsFailure("the certificate of %s is signed by an authority this machine does not know; name its file in ca_file of [providers.%s] or in SSL_CERT_FILE.", ec.Host, ec.Provider)
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return tlsFailure("the certificate of %s has expired or is not valid yet; check this machine's clock, then ask who runs the server.", ec.host)
+		return tlsFailure("the certificate of %s has expired or is not valid yet; check this machine's clock, then ask who runs the server.", ec.Host)
 	case errors.As(err, &invalid):
-		return tlsFailure("the certificate of %s is not valid for a server; ask who runs it.", ec.host)
+		return tlsFailure("the certificate of %s is not valid for a server; ask who runs it.", ec.Host)
 	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
-		return tlsFailure("%s does not speak TLS; if it is a local server, write http:// in base_url of [providers.%s].", ec.host, ec.provider)
+		return tlsFailure("%s does not speak TLS; if it is a local server, write http:// in base_url of [providers.%s].", ec.Host, ec.Provider)
 	case errors.As(err, &alert):
-		return tlsFailure("%s refused the TLS connection; check ca_file and base_url of [providers.%s].", ec.host, ec.provider)
+		return tlsFailure("%s refused the TLS connection; check ca_file and base_url of [providers.%s].", ec.Host, ec.Provider)
 	}
 	return nil
 }

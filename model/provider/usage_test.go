@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	"tandem/model"
+	"tandem/model/provider/dialect"
 )
 
 // TestUsageAsWritten holds that no way of writing usage loses an answer, and
@@ -46,7 +47,7 @@ func TestUsageAsWritten(t *testing.T) {
 // TestSentSaysItsLimit holds that the observer learns which bound on the answer
 // each body has, and none where it was left out.
 func TestSentSaysItsLimit(t *testing.T) {
-	for _, wire := range WireAPIs() {
+	for _, wire := range dialect.WireAPIs() {
 		for _, omit := range [][]string{nil, {"max_output_tokens", "max_tokens", "max_completion_tokens", "n_predict", "options.num_predict"}} {
 			synctest.Test(t, func(t *testing.T) {
 				n := newFakeNet(t)

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 
 	"tandem/model"
+	"tandem/model/provider/dialect"
 )
 
 // encodedAs is the body of a request in a wire API.
@@ -20,7 +21,7 @@ import (
 func TestStopStrings(t *testing.T) {
 	for _, c := range []struct{ text, want string }{{"abcSTOPdef", "abc"}, {"abcSTO", "abcSTO"}, {"abc\n\n\ndef", "abc"}, {"SSTOP", "S"}, {"", ""}} {
 		for size := 1; size < 6; size++ {
-			s := newStopper(dialects["responses"], []string{"STOP", "\n\n"})
+			s := newStopper(dialect.All["responses"], []string{"STOP", "\n\n"})
 			got, stopped := "", false
 			for i := 0; i < len(c.text) && !stopped; i += size {
 				var out []byte

@@ -22,7 +22,7 @@ var rows = []row{
 	{"A2", "ends at the end of input", "0.01 s", []suite{{process, "^TestA2[A-Z]"}}, "", false},
 	{"A3", "exit codes and errors of the life cycle", "all right", []suite{{process, "^TestA3[A-Z]"}}, "", false},
 	{"A4", "malformed frames", "0 crashes, one hang", []suite{{process, "^TestA4[A-Z]"}}, "", false},
-	{"A5", "fuzzed frames, sessions, positions, streams", "0 crashes", []suite{{"./lsp/wire", "^Fuzz"}, {"./lsp", "^Fuzz"}, {"./model/provider", "^Fuzz"}}, "make fuzz", false},
+	{"A5", "fuzzed frames, sessions, positions, streams", "0 crashes", []suite{{"./lsp/wire", "^Fuzz"}, {"./lsp", "^Fuzz"}, {"./model/provider/dialect", "^Fuzz"}}, "make fuzz", false},
 	{"A6", "a panic ends one request", "0 restarts", []suite{{"./lsp", "^Test(Background)?PanicsAreContained$"}}, "", false},
 	{"A7", "text follows the client", "0 divergences", []suite{{"./lsp", "^TestTextFollowsTheClient$"}}, "", false},
 	{"A8", "20,000 requests, each cancelled", "2.6 s, 51 MiB", []suite{{process, "^TestA8[A-Z]"}}, "", false},

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tandem/model/provider"
+	"tandem/model/provider/dialect"
 )
 
 // settable is a value for a setting that is not its default, in TOML.
@@ -119,7 +119,7 @@ func visible(c *Config) any {
 }
 
 func TestTableAgreesWithTheProviders(t *testing.T) {
-	for name, want := range map[string][]string{"models.*.fim": provider.FIMFamilies(), "providers.*.wire_api": provider.WireAPIs()} {
+	for name, want := range map[string][]string{"models.*.fim": dialect.FIMFamilies(), "providers.*.wire_api": dialect.WireAPIs()} {
 		for i := range Settings {
 			if s := &Settings[i]; s.Name == name && !sameSet(s.Values, want) {
 				t.Errorf("%s takes %q, the providers know %q", name, s.Values, want)

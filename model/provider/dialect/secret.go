@@ -1,4 +1,4 @@
-package provider
+package dialect
 
 import (
 	"context"
@@ -15,8 +15,8 @@ const minSecret = 6
 
 // scrub removes the key from a text, also if it was encoded for a header, a URL
 // or a dump.
-func (ec errorContext) scrub(text string) string {
-	key := ec.key.Reveal()
+func (ec ErrorContext) scrub(text string) string {
+	key := ec.Key.Reveal()
 	if len(key) < minSecret {
 		return text
 	}
@@ -61,6 +61,6 @@ func (c *cause) Is(target error) bool {
 	return target == context.Canceled && c.cancelled || target == context.DeadlineExceeded && c.deadline
 }
 
-func (ec errorContext) hide(err error) error {
-	return &cause{ec.scrub(printable(err.Error(), 300)), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded)}
+func (ec ErrorContext) hide(err error) error {
+	return &cause{ec.scrub(Printable(err.Error(), 300)), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded)}
 }

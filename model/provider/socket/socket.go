@@ -1,4 +1,4 @@
-package provider
+package socket
 
 import (
 	"cmp"
@@ -16,11 +16,12 @@ import (
 	"github.com/coder/websocket"
 
 	"tandem/model"
+	"tandem/model/provider/dialect"
 )
 
 // Figures of sockets.
 const (
-	maxQueued  = 256              // events decoded and not yet taken by the caller, before reading stops
+	MaxQueued  = 256              // events decoded and not yet taken by the caller, before reading stops
 	socketLife = 55 * time.Minute // servers close a socket after 60
 	pingEvery  = 20 * time.Second
 	pongWithin = 10 * time.Second
@@ -30,7 +31,7 @@ const (
 // A socket is one WebSocket. Its one reader feeds the responses on its logical
 // streams.
 type socket struct {
-	pool *pool
+	pool *Pool
 	base *url.URL
 	conn *websocket.Conn
 	born time.Time
@@ -54,7 +55,7 @@ type logicalStream struct {
 	socket *socket
 	id     string // stream_id; "" is the default stream
 	busy   bool   // a response runs on it, or is about to
-	active *activeResponse
+	active *Response
 	chain  chain
 }
 
@@ -65,53 +66,53 @@ type chain struct {
 	messages []model.Message
 }
 
-// dial opens a socket. A failure of kindNoSocket means that the server, or a
+// dial opens a socket. A failure of dialect.KindNoSocket means that the server, or a
 // proxy in front of it, answers but accepts no sockets.
-func (p *pool) dial(ctx context.Context, base *url.URL, key model.Secret, connect time.Duration) (*socket, *failure) {
-	c, ec := p.config, p.config.errorContext(base, key)
-	limit := cmp.Or(c.provider.WebsocketConnect, connect)
+func (p *Pool) dial(ctx context.Context, base *url.URL, key model.Secret, connect time.Duration) (*socket, *dialect.Failure) {
+	c, ec := p.config, p.config.ErrorContext(base, key)
+	limit := cmp.Or(c.Provider.WebsocketConnect, connect)
 	caller := ctx
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var connected atomic.Bool
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
-	h := c.header(base, key)
+	h := c.Header(base, key)
 	h.Set("Openai-Beta", "responses_websockets=2026-02-06")
-	conn, resp, err := websocket.Dial(ctx, address(base, c.path, c.provider.QueryParams).String(),
-		&websocket.DialOptions{HTTPClient: c.http, HTTPHeader: h, CompressionMode: websocket.CompressionDisabled})
+	conn, resp, err := websocket.Dial(ctx, dialect.Address(base, c.Path, c.Provider.QueryParams).String(),
+		&websocket.DialOptions{HTTPClient: c.HTTP, HTTPHeader: h, CompressionMode: websocket.CompressionDisabled})
 	if err != nil && caller.Err() != nil { // it shows nothing about the server
-		return nil, ec.streamed(context.Cause(caller), time.Time{})
+		return nil, ec.Streamed(context.Cause(caller), time.Time{})
 	}
 	if err != nil {
 		return nil, p.notDialed(ctx, ec, resp, err, connected.Load(), limit)
 	}
-	conn.SetReadLimit(maxEvent)
-	if l, ok := headerLimits(resp.Header, c.clock()); ok {
-		l.Model = c.model.Name
-		c.observe.Limits(l)
+	conn.SetReadLimit(dialect.MaxEvent)
+	if l, ok := dialect.HeaderLimits(resp.Header, c.Clock()); ok {
+		l.Model = c.Model.Name
+		c.Observe.Limits(l)
 	}
 	k := &socket{pool: p, base: base, conn: conn, born: time.Now(), used: time.Now(), served: resp.Header.Get("Openai-Model"), gone: make(chan struct{}), closing: make(chan struct{})}
-	if !c.group.Go("reading a model's socket", k.read) {
+	if !c.Group.Go("reading a model's socket", k.read) {
 		_ = conn.CloseNow()
-		return nil, ec.streamed(context.Canceled, time.Time{})
+		return nil, ec.Streamed(context.Canceled, time.Time{})
 	}
-	c.group.Go("keeping a model's socket", k.keep)
+	c.Group.Go("keeping a model's socket", k.keep)
 	return k, nil
 }
 
 // notDialed describes a failed upgrade.
-func (p *pool) notDialed(ctx context.Context, ec errorContext, resp *http.Response, err error, connected bool, limit time.Duration) *failure {
+func (p *Pool) notDialed(ctx context.Context, ec dialect.ErrorContext, resp *http.Response, err error, connected bool, limit time.Duration) *dialect.Failure {
 	if resp != nil && (resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusTooManyRequests) {
-		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-		return ec.answered(httpAPIError(resp, body), p.config.clock())
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, dialect.MaxErrorBody))
+		return ec.Answered(dialect.ReadError(resp, body), p.config.Clock())
 	}
 	switch {
 	case resp != nil || connected:
-		return ec.fail(model.CodeServer, kindNoSocket, err, "%s takes no WebSocket.", ec.at())
+		return ec.Fail(model.CodeServer, dialect.KindNoSocket, err, "%s takes no WebSocket.", ec.At())
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return ec.timedOut("connect", limit)
+		return ec.TimedOut("connect", limit)
 	}
-	return p.config.dialed(ec, err)
+	return p.config.Dialed(ec, err)
 }
 
 // read feeds the socket's responses until the socket ends. It is the only
@@ -168,12 +169,12 @@ func (k *socket) route(data []byte) {
 
 // responseFor is the response an event is for. If stream ids are in use, an
 // event without one may be for the whole connection.
-func (k *socket) responseFor(data []byte) (resp *activeResponse, scoped bool) {
+func (k *socket) responseFor(data []byte) (resp *Response, scoped bool) {
 	k.pool.mu.Lock()
 	defer k.pool.mu.Unlock()
 	var id []byte
 	if k.names > 0 {
-		id = unquoted(member(data, "stream_id"))
+		id = dialect.Unquoted(dialect.Member(data, "stream_id"))
 	}
 	for _, l := range k.streams {
 		if l.active == nil {
@@ -190,11 +191,11 @@ func (k *socket) responseFor(data []byte) (resp *activeResponse, scoped bool) {
 // between handles what arrives while no request runs: rate limits, or the
 // server's error that the socket has ended.
 func (k *socket) between(data []byte) {
-	switch string(unquoted(member(data, "type"))) {
+	switch string(dialect.Unquoted(dialect.Member(data, "type"))) {
 	case "codex.rate_limits":
-		if l := codexLimits(data); l != nil {
-			l.Model = k.pool.config.model.Name
-			k.pool.config.observe.Limits(*l)
+		if l := dialect.CodexLimits(data); l != nil {
+			l.Model = k.pool.config.Model.Name
+			k.pool.config.Observe.Limits(*l)
 		}
 	case "error":
 		k.close()
@@ -204,12 +205,12 @@ func (k *socket) between(data []byte) {
 // scoped handles an event without a stream id while streams with an id are busy:
 // an error of the whole connection, or rate limits.
 func (k *socket) scoped(data []byte) {
-	if string(unquoted(member(data, "type"))) != "error" {
+	if string(dialect.Unquoted(dialect.Member(data, "type"))) != "error" {
 		k.between(data)
 		return
 	}
 	k.pool.mu.Lock()
-	var responses []*activeResponse
+	var responses []*Response
 	for _, l := range k.streams {
 		if l.active != nil {
 			responses = append(responses, l.active)
@@ -226,19 +227,19 @@ func (k *socket) ended(err error) error {
 	switch code := websocket.CloseStatus(err); code {
 	case websocket.StatusProtocolError, websocket.StatusUnsupportedData, websocket.StatusInvalidFramePayloadData,
 		websocket.StatusPolicyViolation, websocket.StatusMessageTooBig, websocket.StatusMandatoryExtension:
-		return &closedError{int(code)}
+		return &ClosedError{int(code)}
 	}
 	if errors.Is(err, websocket.ErrMessageTooBig) {
-		return fmt.Errorf("an event of more than %d MiB: %w", maxEvent>>20, errTooLarge)
+		return fmt.Errorf("an event of more than %d MiB: %w", dialect.MaxEvent>>20, dialect.ErrTooLarge)
 	}
-	return errEarlyEnd
+	return dialect.ErrEarlyEnd
 }
 
-// A closedError is a close code after which a retry does not help.
-type closedError struct{ code int }
+// A ClosedError is a close code after which a retry does not help.
+type ClosedError struct{ Code int }
 
-func (e *closedError) Error() string {
-	return fmt.Sprintf("the socket was closed with code %d", e.code)
+func (e *ClosedError) Error() string {
+	return fmt.Sprintf("the socket was closed with code %d", e.Code)
 }
 
 // end fails the responses on the socket and removes it from the pool.
@@ -247,7 +248,7 @@ func (k *socket) end(err error) {
 	p := k.pool
 	p.mu.Lock()
 	k.dead = true
-	var responses []*activeResponse
+	var responses []*Response
 	for _, l := range k.streams {
 		if l.active != nil {
 			responses = append(responses, l.active)

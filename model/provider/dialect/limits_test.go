@@ -1,4 +1,4 @@
-package provider
+package dialect
 
 import (
 	"net/http"
@@ -37,7 +37,7 @@ func TestLimitsFromHeaders(t *testing.T) {
 		for k, v := range c.header {
 			h.Set(k, v)
 		}
-		got, known := headerLimits(h, now)
+		got, known := HeaderLimits(h, now)
 		if diff := cmp.Diff(c.want, got); diff != "" || known != (c.name != "nothing") {
 			t.Errorf("%s: known %v, -want +got:\n%s", c.name, known, diff)
 		}
@@ -45,7 +45,7 @@ func TestLimitsFromHeaders(t *testing.T) {
 }
 
 func TestLimitsFromEvents(t *testing.T) {
-	got := codexLimits([]byte(`{"type":"codex.rate_limits","metered_limit_name":"codex_bengalfox","rate_limits":{"primary":{"used_percent":42,"reset_at":1795203300},"secondary":null}}`))
+	got := CodexLimits([]byte(`{"type":"codex.rate_limits","metered_limit_name":"codex_bengalfox","rate_limits":{"primary":{"used_percent":42,"reset_at":1795203300},"secondary":null}}`))
 	want := &model.Limits{UsedKnown: true, UsedPercent: 42, ResetsAt: time.Unix(1795203300, 0), Pool: "codex_bengalfox"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -56,21 +56,21 @@ func TestLimitsFromEvents(t *testing.T) {
 func TestErrorBodies(t *testing.T) {
 	for _, c := range []struct {
 		body string
-		want apiError
+		want APIError
 	}{
-		{`{"error":{"message":"m","type":"t","code":"c","param":"p"}}`, apiError{Message: "m", Type: "t", Code: "c", Param: "p"}},
+		{`{"error":{"message":"m","type":"t","code":"c","param":"p"}}`, APIError{Message: "m", Type: "t", Code: "c", Param: "p"}},
 		{`{"type":"error","status":429,"error":{"type":"rate_limit_error","code":"rate_limit_exceeded","message":"m"},"headers":{"retry-after":"2"}}`,
-			apiError{Status: 429, Type: "rate_limit_error", Code: "rate_limit_exceeded", Message: "m", Header: http.Header{"Retry-After": {"2"}}}},
-		{`{"type":"error","status_code":429,"error":{"message":"m","headers":{"retry-after":2,"x":true}}}`, apiError{Status: 429, Type: "error", Message: "m", Header: http.Header{"Retry-After": {"2"}, "X": {"true"}}}},
-		{`{"code":"slow_down","message":"m"}`, apiError{Code: "slow_down", Message: "m"}},
-		{`{"error":"model \"x\" not found"}`, apiError{Message: `model "x" not found`}},
-		{`{"object":"error","message":"m","type":"BadRequestError","param":null,"code":400}`, apiError{Status: 400, Type: "BadRequestError", Message: "m"}},
-		{`{"detail":"Not Found"}`, apiError{Message: "Not Found"}},
-		{`[{"error":{"message":"m","code":404}}]`, apiError{Status: 404, Message: "m"}},
-		{`{"error":{"type":"usage_limit_reached","resets_at":1795203300}}`, apiError{Type: "usage_limit_reached", ResetsAt: time.Unix(1795203300, 0)}},
-		{`plain words`, apiError{Message: "plain words"}},
-		{`<!DOCTYPE html><title>x</title>`, apiError{HTML: true}},
-		{``, apiError{}},
+			APIError{Status: 429, Type: "rate_limit_error", Code: "rate_limit_exceeded", Message: "m", Header: http.Header{"Retry-After": {"2"}}}},
+		{`{"type":"error","status_code":429,"error":{"message":"m","headers":{"retry-after":2,"x":true}}}`, APIError{Status: 429, Type: "error", Message: "m", Header: http.Header{"Retry-After": {"2"}, "X": {"true"}}}},
+		{`{"code":"slow_down","message":"m"}`, APIError{Code: "slow_down", Message: "m"}},
+		{`{"error":"model \"x\" not found"}`, APIError{Message: `model "x" not found`}},
+		{`{"object":"error","message":"m","type":"BadRequestError","param":null,"code":400}`, APIError{Status: 400, Type: "BadRequestError", Message: "m"}},
+		{`{"detail":"Not Found"}`, APIError{Message: "Not Found"}},
+		{`[{"error":{"message":"m","code":404}}]`, APIError{Status: 404, Message: "m"}},
+		{`{"error":{"type":"usage_limit_reached","resets_at":1795203300}}`, APIError{Type: "usage_limit_reached", ResetsAt: time.Unix(1795203300, 0)}},
+		{`plain words`, APIError{Message: "plain words"}},
+		{`<!DOCTYPE html><title>x</title>`, APIError{HTML: true}},
+		{``, APIError{}},
 	} {
 		if diff := cmp.Diff(&c.want, readAPIError(0, []byte(c.body))); diff != "" {
 			t.Errorf("%s: -want +got:\n%s", c.body, diff)
@@ -81,7 +81,7 @@ func TestErrorBodies(t *testing.T) {
 // TestNothingFromOutsideReachesTheTerminal holds that a server's message is
 // quoted without its control characters.
 func TestNothingFromOutsideReachesTheTerminal(t *testing.T) {
-	f := errorContext{provider: "lab"}.answered(&apiError{Status: 400, Message: "a\x1b[31m\u202eb\u200b\r\nc\x07"}, time.Time{})
+	f := ErrorContext{Provider: "lab"}.Answered(&APIError{Status: 400, Message: "a\x1b[31m\u202eb\u200b\r\nc\x07"}, time.Time{})
 	for _, r := range f.Message {
 		if r < 0x20 || r == 0x202e || r == 0x200b || r == 0x7f {
 			t.Errorf("the message %q holds %U", f.Message, r)

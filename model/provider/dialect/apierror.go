@@ -1,4 +1,4 @@
-package provider
+package dialect
 
 import (
 	"bytes"
@@ -16,17 +16,17 @@ import (
 var (
 	errBadEvent  = errors.New("an event is not JSON")
 	errBadEvents = errors.New("several events of one answer are not JSON")
-	errGap       = errors.New("events are missing")
-	errLostText  = errors.New("a piece of the answer was unreadable")
-	errEarlyEnd  = errors.New("the answer ended before its last event")
+	ErrGap       = errors.New("events are missing")
+	ErrLostText  = errors.New("a piece of the answer was unreadable")
+	ErrEarlyEnd  = errors.New("the answer ended before its last event")
 )
 
-// maxErrorBody is the most that is read of an error body.
-const maxErrorBody = 64 << 10
+// MaxErrorBody is the most that is read of an error body.
+const MaxErrorBody = 64 << 10
 
-// An apiError is an error as the server sent it, in a response's body or in an
+// An APIError is an error as the server sent it, in a response's body or in an
 // event.
-type apiError struct {
+type APIError struct {
 	Status     int
 	Type       string
 	Code       string
@@ -39,12 +39,12 @@ type apiError struct {
 	StreamID   string
 }
 
-func (e *apiError) Error() string {
+func (e *APIError) Error() string {
 	return strings.Join(strings.Fields(fmt.Sprintf("%s %s %s", e.Type, e.Code, e.Message)), " ")
 }
 
 // is reports whether the error's code or type is one of the names.
-func (e *apiError) is(names ...string) bool {
+func (e *APIError) is(names ...string) bool {
 	for _, name := range names {
 		if e.Code == name || e.Type == name {
 			return true
@@ -55,7 +55,7 @@ func (e *apiError) is(names ...string) bool {
 
 // UnmarshalJSON reads the shapes that servers use: an object, one in a member
 // "error", a string, members of other types than documented.
-func (e *apiError) UnmarshalJSON(b []byte) error {
+func (e *APIError) UnmarshalJSON(b []byte) error {
 	var v any
 	if err := json.Unmarshal(b, &v); err != nil {
 		return err
@@ -64,7 +64,7 @@ func (e *apiError) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-func (e *apiError) read(v any) {
+func (e *APIError) read(v any) {
 	switch v := v.(type) {
 	case string:
 		e.Message = v
@@ -82,7 +82,7 @@ func (e *apiError) read(v any) {
 	}
 }
 
-func (e *apiError) member(key string, v any) {
+func (e *APIError) member(key string, v any) {
 	switch key {
 	case "status", "status_code":
 		if n, ok := v.(float64); ok && n >= 100 {
@@ -110,7 +110,7 @@ func (e *apiError) member(key string, v any) {
 }
 
 // code reads the error code: a string from most servers, the status from some.
-func (e *apiError) code(v any) {
+func (e *APIError) code(v any) {
 	if n, ok := v.(float64); ok {
 		if n >= 400 && n < 600 && e.Status == 0 {
 			e.Status = int(n)
@@ -120,7 +120,7 @@ func (e *apiError) code(v any) {
 	e.Code = stringOf(v)
 }
 
-func (e *apiError) headers(v any) {
+func (e *APIError) headers(v any) {
 	m, ok := v.(map[string]any)
 	if !ok {
 		return
@@ -150,8 +150,8 @@ func stringOf(v any) string {
 
 // readAPIError reads an error body or event; status is that of the response,
 // 0 where there is none.
-func readAPIError(status int, body []byte) *apiError {
-	e := &apiError{}
+func readAPIError(status int, body []byte) *APIError {
+	e := &APIError{}
 	if json.Unmarshal(body, e) != nil {
 		e.HTML = isHTML(body)
 		if !e.HTML {
@@ -169,8 +169,8 @@ func isHTML(body []byte) bool {
 	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html")) || bytes.Contains(head, []byte("<head"))
 }
 
-// httpAPIError reads an error response with its headers.
-func httpAPIError(resp *http.Response, body []byte) *apiError {
+// ReadError reads an error response with its headers.
+func ReadError(resp *http.Response, body []byte) *APIError {
 	e := readAPIError(resp.StatusCode, body)
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
 		e.HTML, e.Message = true, ""
@@ -183,7 +183,7 @@ var tryAgainIn = regexp.MustCompile(`(?i)try again in ([0-9.]+) ?(ms|seconds|sec
 
 // wait is how long the server asked to wait: from its headers, else from its
 // message. now is the wall clock, for dates.
-func (e *apiError) wait(now time.Time) time.Duration {
+func (e *APIError) wait(now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(e.Header.Get("Retry-After-Ms"), 64); err == nil && ms >= 0 {
 		return time.Duration(ms * float64(time.Millisecond))
 	}

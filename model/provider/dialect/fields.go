@@ -1,4 +1,4 @@
-package provider
+package dialect
 
 import (
 	"slices"
@@ -9,17 +9,17 @@ import (
 
 // Fields are the members of a request's JSON object in a fixed order: the same
 // request gives the same bytes. Prompt caches and the ledger rely on that.
-type fields []field
+type Fields []field
 
 // A field is one member. Its value is a string, int, float64, bool, fields,
 // []string or []fields.
 type field struct {
-	name  string
-	value any
+	Name  string
+	Value any
 }
 
-// add appends a member unless its value is the zero of its type.
-func (f *fields) add(name string, value any) {
+// Add appends a member unless its value is the zero of its type.
+func (f *Fields) Add(name string, value any) {
 	switch v := value.(type) {
 	case string:
 		if v == "" {
@@ -38,7 +38,7 @@ func (f *fields) add(name string, value any) {
 		if len(v) == 0 {
 			return
 		}
-	case fields:
+	case Fields:
 		if len(v) == 0 {
 			return
 		}
@@ -46,21 +46,21 @@ func (f *fields) add(name string, value any) {
 	*f = append(*f, field{name, value})
 }
 
-// set appends a member whatever its value.
-func (f *fields) set(name string, value any) { *f = append(*f, field{name, value}) }
+// Set appends a member whatever its value.
+func (f *Fields) Set(name string, value any) { *f = append(*f, field{name, value}) }
 
-// without returns the fields without a parameter; "a.b" is the member b of a. An
+// Without returns the fields without a parameter; "a.b" is the member b of a. An
 // object that becomes empty is removed too.
-func (f fields) without(param string) fields {
+func (f Fields) Without(param string) Fields {
 	outer, inner, nested := strings.Cut(param, ".")
-	i := slices.IndexFunc(f, func(m field) bool { return m.name == outer })
+	i := slices.IndexFunc(f, func(m field) bool { return m.Name == outer })
 	if i < 0 {
 		return f
 	}
 	out := slices.Clone(f)
-	if sub, ok := f[i].value.(fields); nested && ok {
-		if sub = sub.without(inner); len(sub) > 0 {
-			out[i].value = sub
+	if sub, ok := f[i].Value.(Fields); nested && ok {
+		if sub = sub.Without(inner); len(sub) > 0 {
+			out[i].Value = sub
 			return out
 		}
 	} else if nested {
@@ -69,28 +69,28 @@ func (f fields) without(param string) fields {
 	return slices.Delete(out, i, i+1)
 }
 
-// has reports whether a parameter is among the fields.
-func (f fields) has(param string) bool {
+// Has reports whether a parameter is among the fields.
+func (f Fields) Has(param string) bool {
 	outer, inner, nested := strings.Cut(param, ".")
 	for _, m := range f {
-		if m.name != outer {
+		if m.Name != outer {
 			continue
 		}
-		sub, ok := m.value.(fields)
-		return !nested || ok && sub.has(inner)
+		sub, ok := m.Value.(Fields)
+		return !nested || ok && sub.Has(inner)
 	}
 	return false
 }
 
-// appendJSON appends the object's text.
-func (f fields) appendJSON(b []byte) []byte {
+// AppendJSON appends the object's text.
+func (f Fields) AppendJSON(b []byte) []byte {
 	b = append(b, '{')
 	for i, m := range f {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendQuoted(b, m.name), ':')
-		b = appendValue(b, m.value)
+		b = append(appendQuoted(b, m.Name), ':')
+		b = appendValue(b, m.Value)
 	}
 	return append(b, '}')
 }
@@ -105,12 +105,12 @@ func appendValue(b []byte, value any) []byte {
 		return strconv.AppendFloat(b, v, 'g', -1, 64)
 	case bool:
 		return strconv.AppendBool(b, v)
-	case fields:
-		return v.appendJSON(b)
+	case Fields:
+		return v.AppendJSON(b)
 	case []string:
 		return appendList(b, v, appendQuoted)
-	case []fields:
-		return appendList(b, v, func(b []byte, f fields) []byte { return f.appendJSON(b) })
+	case []Fields:
+		return appendList(b, v, func(b []byte, f Fields) []byte { return f.AppendJSON(b) })
 	}
 	return append(b, "null"...)
 }

@@ -1,4 +1,4 @@
-package provider
+package dialect
 
 import (
 	"encoding/json"
@@ -39,18 +39,18 @@ func usageOf(input, cached, written, output, reasoning tokenCount) model.Usage {
 // outputLimits are the names that the dialects give to the bound on an answer.
 var outputLimits = []string{"max_output_tokens", "max_completion_tokens", "max_tokens", "n_predict", "num_predict"}
 
-// outputLimit is the bound on the answer that a request has, or 0.
-func (f fields) outputLimit() int {
+// OutputLimit is the bound on the answer that a request has, or 0.
+func (f Fields) OutputLimit() int {
 	for _, m := range f {
-		switch v := m.value.(type) {
+		switch v := m.Value.(type) {
 		case int:
 			for _, name := range outputLimits {
-				if m.name == name {
+				if m.Name == name {
 					return v
 				}
 			}
-		case fields:
-			if n := v.outputLimit(); n > 0 {
+		case Fields:
+			if n := v.OutputLimit(); n > 0 {
 				return n
 			}
 		}

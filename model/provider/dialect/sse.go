@@ -1,4 +1,4 @@
-package provider
+package dialect
 
 import (
 	"bytes"
@@ -9,19 +9,19 @@ import (
 
 // Bounds of what a server may send for one answer.
 const (
-	maxEvent  = 4 << 20
-	maxStream = 16 << 20
+	MaxEvent  = 4 << 20
+	MaxStream = 16 << 20
 
 	// bytesPerToken is the largest size of an event of one token; it raises
 	// maxStream if a very long answer was requested.
-	bytesPerToken = 512
+	BytesPerToken = 512
 )
 
-// errTooLarge is a stream that is longer than any answer.
-var errTooLarge = errors.New("too large")
+// ErrTooLarge is a stream that is longer than any answer.
+var ErrTooLarge = errors.New("too large")
 
-// An eventReader splits a body into events: server-sent events, or lines of JSON.
-type eventReader struct {
+// An EventReader splits a body into events: server-sent events, or lines of JSON.
+type EventReader struct {
 	r     io.Reader
 	lines bool // NDJSON
 	limit int  // bytes of the whole body
@@ -36,14 +36,14 @@ type eventReader struct {
 	scanFrom int // buf[at:scanFrom] has no line end
 }
 
-// newEventReader reads an answer of at most tokens tokens; 0 means unknown.
-func newEventReader(r io.Reader, lines bool, tokens int) *eventReader {
-	return &eventReader{r: r, lines: lines, limit: max(maxStream, tokens*bytesPerToken), buf: make([]byte, 0, 16<<10)}
+// NewEventReader reads an answer of at most tokens tokens; 0 means unknown.
+func NewEventReader(r io.Reader, lines bool, tokens int) *EventReader {
+	return &EventReader{r: r, lines: lines, limit: max(MaxStream, tokens*BytesPerToken), buf: make([]byte, 0, 16<<10)}
 }
 
-// ready reports whether next returns without reading: the buffer holds a
+// Ready reports whether next returns without reading: the buffer holds a
 // complete event or line.
-func (e *eventReader) ready() bool {
+func (e *EventReader) Ready() bool {
 	if e.lines {
 		return bytes.IndexByte(e.buf[e.at:], '\n') >= 0
 	}
@@ -51,10 +51,10 @@ func (e *eventReader) ready() bool {
 	return bytes.Contains(rest, []byte("\n\n")) || bytes.Contains(rest, []byte("\r\n\r\n")) || bytes.Contains(rest, []byte("\r\r"))
 }
 
-// next returns the data of the next event. It is valid until the next call.
+// Next returns the data of the next event. It is valid until the next call.
 // The error is io.EOF if the body ended after a whole event,
 // io.ErrUnexpectedEOF if it ended inside one.
-func (e *eventReader) next() ([]byte, error) {
+func (e *EventReader) Next() ([]byte, error) {
 	e.multi = e.multi[:0]
 	var data []byte
 	have := false
@@ -88,18 +88,18 @@ func (e *eventReader) next() ([]byte, error) {
 
 // join collects the data lines of one event. Lines must be copied, since
 // reading on may move the buffer.
-func (e *eventReader) join(value []byte, have bool) ([]byte, error) {
+func (e *EventReader) join(value []byte, have bool) ([]byte, error) {
 	if have {
 		e.multi = append(e.multi, '\n')
 	}
 	e.multi = append(e.multi, value...)
-	if len(e.multi) > maxEvent {
-		return nil, fmt.Errorf("an event of more than %d MiB: %w", maxEvent>>20, errTooLarge)
+	if len(e.multi) > MaxEvent {
+		return nil, fmt.Errorf("an event of more than %d MiB: %w", MaxEvent>>20, ErrTooLarge)
 	}
 	return e.multi, nil
 }
 
-func (e *eventReader) ended(err error, have bool) error {
+func (e *EventReader) ended(err error, have bool) error {
 	if errors.Is(err, io.EOF) && (have || len(e.buf) > e.at) {
 		return io.ErrUnexpectedEOF
 	}
@@ -122,7 +122,7 @@ func dataOf(line []byte) ([]byte, bool) {
 }
 
 // line returns the next line without its end: LF, CR LF or CR.
-func (e *eventReader) line() ([]byte, error) {
+func (e *EventReader) line() ([]byte, error) {
 	for {
 		if e.afterCR && e.at < len(e.buf) {
 			if e.afterCR = false; e.buf[e.at] == '\n' {
@@ -158,7 +158,7 @@ func lineEnd(b []byte) int {
 }
 
 // tail is the last line of NDJSON, which needs no line end.
-func (e *eventReader) tail(err error) ([]byte, error) {
+func (e *EventReader) tail(err error) ([]byte, error) {
 	if rest := e.buf[e.at:]; e.lines && errors.Is(err, io.EOF) && len(bytes.TrimSpace(rest)) > 0 {
 		e.at = len(e.buf)
 		return rest, nil
@@ -167,7 +167,7 @@ func (e *eventReader) tail(err error) ([]byte, error) {
 }
 
 // unmarked removes the byte order mark that may begin a stream.
-func (e *eventReader) unmarked(line []byte) []byte {
+func (e *EventReader) unmarked(line []byte) []byte {
 	if e.started {
 		return line
 	}
@@ -176,7 +176,7 @@ func (e *eventReader) unmarked(line []byte) []byte {
 }
 
 // fill reads more into the buffer, moving and growing it as needed.
-func (e *eventReader) fill() error {
+func (e *EventReader) fill() error {
 	if e.eof {
 		return io.EOF
 	}
@@ -184,8 +184,8 @@ func (e *eventReader) fill() error {
 		n := copy(e.buf, e.buf[e.at:])
 		e.buf, e.scanFrom, e.at = e.buf[:n], e.scanFrom-e.at, 0
 	}
-	if len(e.buf) > maxEvent {
-		return fmt.Errorf("an event of more than %d MiB: %w", maxEvent>>20, errTooLarge)
+	if len(e.buf) > MaxEvent {
+		return fmt.Errorf("an event of more than %d MiB: %w", MaxEvent>>20, ErrTooLarge)
 	}
 	if len(e.buf) == cap(e.buf) {
 		e.buf = append(make([]byte, 0, 2*cap(e.buf)), e.buf...)
@@ -193,7 +193,7 @@ func (e *eventReader) fill() error {
 	n, err := e.r.Read(e.buf[len(e.buf):cap(e.buf)])
 	e.buf = e.buf[:len(e.buf)+n]
 	if e.total += n; e.total > e.limit {
-		return fmt.Errorf("an answer of more than %d MiB: %w", e.limit>>20, errTooLarge)
+		return fmt.Errorf("an answer of more than %d MiB: %w", e.limit>>20, ErrTooLarge)
 	}
 	if n > 0 {
 		e.eof = errors.Is(err, io.EOF)

@@ -1,4 +1,4 @@
-package provider
+package dialect
 
 import (
 	"cmp"
@@ -11,14 +11,14 @@ import (
 	"tandem/model"
 )
 
-// headerLimits reads the rate-limit headers of OpenAI, Cerebras, Anthropic and
+// HeaderLimits reads the rate-limit headers of OpenAI, Cerebras, Anthropic and
 // the Codex backends.
-func headerLimits(h http.Header, now time.Time) (model.Limits, bool) {
+func HeaderLimits(h http.Header, now time.Time) (model.Limits, bool) {
 	l := model.Limits{
 		Requests: firstAllowance(h, now, "X-Ratelimit-%-Requests", "X-Ratelimit-%-Requests-Day", "Anthropic-Ratelimit-Requests-%"),
 		Tokens:   firstAllowance(h, now, "X-Ratelimit-%-Tokens", "X-Ratelimit-%-Tokens-Minute", "Anthropic-Ratelimit-Tokens-%"),
 	}
-	l.RetryAfter = (&apiError{Header: h}).wait(now)
+	l.RetryAfter = (&APIError{Header: h}).wait(now)
 	planLimits(h, &l)
 	return l, l.Requests.Known || l.Tokens.Known || l.UsedKnown || l.RetryAfter > 0
 }
@@ -74,8 +74,8 @@ func planLimits(h http.Header, l *model.Limits) {
 	}
 }
 
-// codexLimits reads a codex.rate_limits event.
-func codexLimits(data []byte) *model.Limits {
+// CodexLimits reads a codex.rate_limits event.
+func CodexLimits(data []byte) *model.Limits {
 	type window struct {
 		Used  float64 `json:"used_percent"`
 		Reset int64   `json:"reset_at"`

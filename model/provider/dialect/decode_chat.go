@@ -1,4 +1,4 @@
-package provider
+package dialect
 
 import (
 	"encoding/json"
@@ -14,12 +14,12 @@ type choiceDecoder struct {
 	reason bool // a finish reason arrived: the answer is complete
 }
 
-func (d *choiceDecoder) event(data []byte, b *batch) (bool, error) {
+func (d *choiceDecoder) Event(data []byte, b *Batch) (bool, error) {
 	if string(data) == "[DONE]" {
 		if !d.reason {
 			d.reason, d.final.StopReason = true, "stop"
 		}
-		b.final = &d.final
+		b.Final = &d.final
 		return true, nil
 	}
 	s := scanObject(data)
@@ -42,16 +42,16 @@ func (d *choiceDecoder) event(data []byte, b *batch) (bool, error) {
 	if len(fault) > 0 && string(fault) != "null" {
 		return true, readAPIError(0, data)
 	}
-	b.events++
+	b.Events++
 	if !d.served && len(name) > 2 {
-		d.served, b.served = true, text(name)
+		d.served, b.Served = true, text(name)
 	}
 	if len(usage) > 2 && usage[0] == '{' {
 		d.final.Usage = choiceUsage(usage)
-		b.active = true
+		b.Active = true
 	}
 	for choice := range elements(choices) {
-		if index, numbered := number(member(choice, "index")); !numbered || index == 0 {
+		if index, numbered := number(Member(choice, "index")); !numbered || index == 0 {
 			d.choice(choice, b)
 		}
 	}
@@ -61,42 +61,42 @@ func (d *choiceDecoder) event(data []byte, b *batch) (bool, error) {
 // choice reads a choice of a chunk: its piece of text and the reason it ended,
 // if it did. Only the first choice is the answer: one is asked for, and a
 // server that sends more sends them in turns.
-func (d *choiceDecoder) choice(choice []byte, b *batch) {
+func (d *choiceDecoder) choice(choice []byte, b *Batch) {
 	for s := scanObject(choice); s.next(); {
 		switch string(s.key) {
 		case "text":
-			b.text = appendUnquoted(b.text, s.val)
-			b.active = b.active || filled(s.val)
+			b.Text = appendUnquoted(b.Text, s.val)
+			b.Active = b.Active || filled(s.val)
 		case "delta", "message":
 			chatPiece(s.val, b)
 		case "finish_reason":
-			if reason := unquoted(s.val); len(reason) > 0 {
+			if reason := Unquoted(s.val); len(reason) > 0 {
 				d.reason, d.final.StopReason = true, stopReason(string(reason))
-				b.active = true
+				b.Active = true
 			}
 		}
 	}
 }
 
-func chatPiece(delta []byte, b *batch) {
+func chatPiece(delta []byte, b *Batch) {
 	for s := scanObject(delta); s.next(); {
-		b.active = b.active || string(s.key) != "role" && filled(s.val)
+		b.Active = b.Active || string(s.key) != "role" && filled(s.val)
 		switch string(s.key) {
 		case "content":
-			b.text = appendUnquoted(b.text, s.val)
+			b.Text = appendUnquoted(b.Text, s.val)
 		case "reasoning", "reasoning_content":
-			b.reasoning = appendUnquoted(b.reasoning, s.val)
+			b.Reasoning = appendUnquoted(b.Reasoning, s.val)
 		case "refusal":
-			b.refusal = appendUnquoted(b.refusal, s.val)
+			b.Refusal = appendUnquoted(b.Refusal, s.val)
 		}
 	}
 }
 
-func (d *choiceDecoder) ended(b *batch) error {
+func (d *choiceDecoder) Ended(b *Batch) error {
 	if !d.reason {
-		return errEarlyEnd
+		return ErrEarlyEnd
 	}
-	b.final = &d.final
+	b.Final = &d.final
 	return nil
 }
 
@@ -122,13 +122,13 @@ type messagesDecoder struct {
 	final model.Final
 }
 
-func (d *messagesDecoder) event(data []byte, b *batch) (bool, error) {
+func (d *messagesDecoder) Event(data []byte, b *Batch) (bool, error) {
 	s := scanObject(data)
 	var kind, delta, message, usage []byte
 	for s.next() {
 		switch string(s.key) {
 		case "type":
-			kind = unquoted(s.val)
+			kind = Unquoted(s.val)
 		case "delta":
 			delta = s.val
 		case "message":
@@ -140,7 +140,7 @@ func (d *messagesDecoder) event(data []byte, b *batch) (bool, error) {
 	if !s.whole() {
 		return false, errBadEvent
 	}
-	b.events++
+	b.Events++
 	switch string(kind) {
 	case "ping":
 		return false, nil
@@ -148,16 +148,16 @@ func (d *messagesDecoder) event(data []byte, b *batch) (bool, error) {
 		messagePiece(delta, b)
 		return false, nil
 	}
-	b.active = true
+	b.Active = true
 	switch string(kind) {
 	case "message_start":
-		b.served = text(member(message, "model"))
-		d.usage(member(message, "usage"))
+		b.Served = text(Member(message, "model"))
+		d.usage(Member(message, "usage"))
 	case "message_delta":
-		d.final.StopReason = stopReason(text(member(delta, "stop_reason")))
+		d.final.StopReason = stopReason(text(Member(delta, "stop_reason")))
 		d.usage(usage)
 	case "message_stop":
-		b.final = &d.final
+		b.Final = &d.final
 		return true, nil
 	case "error":
 		return true, readAPIError(0, data)
@@ -165,14 +165,14 @@ func (d *messagesDecoder) event(data []byte, b *batch) (bool, error) {
 	return false, nil
 }
 
-func messagePiece(delta []byte, b *batch) {
+func messagePiece(delta []byte, b *Batch) {
 	for s := scanObject(delta); s.next(); {
-		b.active = b.active || string(s.key) != "type" && filled(s.val)
+		b.Active = b.Active || string(s.key) != "type" && filled(s.val)
 		switch string(s.key) {
 		case "text":
-			b.text = appendUnquoted(b.text, s.val)
+			b.Text = appendUnquoted(b.Text, s.val)
 		case "thinking":
-			b.reasoning = appendUnquoted(b.reasoning, s.val)
+			b.Reasoning = appendUnquoted(b.Reasoning, s.val)
 		}
 	}
 }
@@ -197,12 +197,12 @@ func (d *messagesDecoder) usage(raw []byte) {
 	total.Output = max(total.Output, int(u.Output))
 }
 
-func (d *messagesDecoder) ended(*batch) error { return errEarlyEnd }
+func (d *messagesDecoder) Ended(*Batch) error { return ErrEarlyEnd }
 
 // An infillDecoder reads llama.cpp's chunks.
 type infillDecoder struct{ served bool }
 
-func (d *infillDecoder) event(data []byte, b *batch) (bool, error) {
+func (d *infillDecoder) Event(data []byte, b *Batch) (bool, error) {
 	if string(data) == "[DONE]" {
 		return false, nil
 	}
@@ -211,9 +211,9 @@ func (d *infillDecoder) event(data []byte, b *batch) (bool, error) {
 	for s.next() {
 		switch string(s.key) {
 		case "content", "prompt_progress":
-			b.active = b.active || filled(s.val)
+			b.Active = b.Active || filled(s.val)
 			if string(s.key) == "content" {
-				b.text = appendUnquoted(b.text, s.val)
+				b.Text = appendUnquoted(b.Text, s.val)
 			}
 		case "stop":
 			stop = string(s.val) == "true"
@@ -221,8 +221,8 @@ func (d *infillDecoder) event(data []byte, b *batch) (bool, error) {
 			fault = string(s.val) != "null"
 		case "model":
 			if !d.served {
-				b.served = text(s.val)
-				d.served = b.served != ""
+				b.Served = text(s.val)
+				d.served = b.Served != ""
 			}
 		}
 	}
@@ -232,9 +232,9 @@ func (d *infillDecoder) event(data []byte, b *batch) (bool, error) {
 	if fault {
 		return true, readAPIError(0, data)
 	}
-	b.events++
+	b.Events++
 	if stop {
-		b.final, b.active = infillFinal(data), true
+		b.Final, b.Active = infillFinal(data), true
 	}
 	return stop, nil
 }
@@ -259,29 +259,29 @@ func infillFinal(data []byte) *model.Final {
 	return final
 }
 
-func (d *infillDecoder) ended(*batch) error { return errEarlyEnd }
+func (d *infillDecoder) Ended(*Batch) error { return ErrEarlyEnd }
 
 // An ollamaDecoder reads Ollama's lines.
 type ollamaDecoder struct{ served bool }
 
-func (d *ollamaDecoder) event(data []byte, b *batch) (bool, error) {
+func (d *ollamaDecoder) Event(data []byte, b *Batch) (bool, error) {
 	s := scanObject(data)
 	var done, fault bool
 	for s.next() {
 		switch string(s.key) {
 		case "response":
-			b.text = appendUnquoted(b.text, s.val)
-			b.active = b.active || filled(s.val)
+			b.Text = appendUnquoted(b.Text, s.val)
+			b.Active = b.Active || filled(s.val)
 		case "thinking":
-			b.reasoning = appendUnquoted(b.reasoning, s.val)
-			b.active = b.active || filled(s.val)
+			b.Reasoning = appendUnquoted(b.Reasoning, s.val)
+			b.Active = b.Active || filled(s.val)
 		case "done":
 			done = string(s.val) == "true"
 		case "error":
 			fault = true
 		case "model":
 			if !d.served {
-				d.served, b.served = true, text(s.val)
+				d.served, b.Served = true, text(s.val)
 			}
 		}
 	}
@@ -291,9 +291,9 @@ func (d *ollamaDecoder) event(data []byte, b *batch) (bool, error) {
 	if fault {
 		return true, readAPIError(0, data)
 	}
-	b.events++
+	b.Events++
 	if done {
-		b.final, b.active = ollamaFinal(data), true
+		b.Final, b.Active = ollamaFinal(data), true
 	}
 	return done, nil
 }
@@ -314,4 +314,4 @@ func ollamaFinal(data []byte) *model.Final {
 	return final
 }
 
-func (d *ollamaDecoder) ended(*batch) error { return errEarlyEnd }
+func (d *ollamaDecoder) Ended(*Batch) error { return ErrEarlyEnd }

@@ -1,4 +1,4 @@
-package provider
+package dialect
 
 import (
 	"bytes"
@@ -15,17 +15,17 @@ import (
 	"tandem/model"
 )
 
-func encodedAs(t *testing.T, p model.ProviderConfig, m model.ModelConfig, req *model.Request, host string) (string, *failure) {
+func encodedAs(t *testing.T, p model.ProviderConfig, m model.ModelConfig, req *model.Request, host string) (string, *Failure) {
 	t.Helper()
-	e := &encoder{provider: &p, model: &m, req: req, host: host}
-	f, failed := dialects[p.WireAPI].encode(e)
+	e := &Encoder{Provider: &p, Model: &m, Req: req, Host: host}
+	f, failed := All[p.WireAPI].Encode(e)
 	if failed != nil {
 		return "", failed
 	}
-	for _, param := range e.omitted() {
-		f = f.without(param)
+	for _, param := range e.Omitted() {
+		f = f.Without(param)
 	}
-	body := f.appendJSON(nil)
+	body := f.AppendJSON(nil)
 	if !json.Valid(body) {
 		t.Fatalf("%s: the body is no JSON: %s", p.WireAPI, body)
 	}
@@ -200,10 +200,10 @@ func TestEventsDoNotDependOnChunks(t *testing.T) {
 	for _, eol := range []string{"\n", "\r\n", "\r"} {
 		body := "\uFEFF: hello" + eol + "event: x" + eol + "data: " + want[0] + eol + eol + "data:two" + eol + "id: 7" + eol + "data: lines" + eol + eol + ":ping" + eol + eol + "data" + eol + eol + "retry: 5" + eol + eol + "data: last" + eol + eol
 		for seed := range int64(50) {
-			e := newEventReader(&slicedReader{[]byte(body), rand.New(rand.NewSource(seed))}, false, 0)
+			e := NewEventReader(&slicedReader{[]byte(body), rand.New(rand.NewSource(seed))}, false, 0)
 			var got []string
 			for {
-				data, err := e.next()
+				data, err := e.Next()
 				if err != nil {
 					if err != io.EOF {
 						t.Fatalf("line end %q, seed %d: %v", eol, seed, err)
@@ -230,15 +230,15 @@ func FuzzDecoders(f *testing.F) {
 		f.Add([]byte("data: " + e + "\n\n"))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		for _, d := range dialects {
-			dec, b := d.decoder(), &batch{}
-			e := newEventReader(bytes.NewReader(body), d.lines, 0)
+		for _, d := range All {
+			dec, b := d.Decoder(), &Batch{}
+			e := NewEventReader(bytes.NewReader(body), d.Lines, 0)
 			for {
-				data, err := e.next()
+				data, err := e.Next()
 				if err != nil {
 					break
 				}
-				if done, err := dec.event(data, b); done || err != nil {
+				if done, err := dec.Event(data, b); done || err != nil {
 					break
 				}
 			}
@@ -271,7 +271,7 @@ func TestHeaders(t *testing.T) {
 		{model.ProviderConfig{HTTPHeaders: map[string]string{"X-A": "b"}}, "h", "X-A", "b"},
 	} {
 		h := http.Header{}
-		setHeaders(h, &c.provider, c.host, key, nil, "tandem")
+		SetHeaders(h, &c.provider, c.host, key, nil, "tandem")
 		if h.Get(c.name) != c.want {
 			t.Errorf("%s at %s is %q, want %q", c.name, c.host, h.Get(c.name), c.want)
 		}

@@ -1,4 +1,4 @@
-package provider
+package dialect
 
 import (
 	"bytes"
@@ -9,23 +9,24 @@ import (
 	"tandem/model"
 )
 
-// A responsesDecoder reads the events of the Responses protocol, which are the
+// A ResponsesDecoder reads the events of the Responses protocol, which are the
 // same on a socket and as server-sent events.
-type responsesDecoder struct {
-	id         string // of the response
+type ResponsesDecoder struct {
+	ID         string // of the response
 	last       int    // sequence number of the last event applied
 	any        bool   // an event with a number was applied
-	text       []byte // the text so far: a continued chain must repeat it
+	Text       []byte // the text so far: a continued chain must repeat it
 	part       int    // length of text before the current content part
 	ahead      bool   // a number is missing: wait for the event that holds the whole text
 	repeated   bool   // a piece was dropped since its number had been there, and the whole text has not come since
 	open       bool   // text was added since the last event that holds a whole part
 	unreadable int    // unreadable events that may stand for missing numbers
-	steer      bool   // ended because the user steered it
+	Steer      bool   // ended because the user steered it
 	served     bool
 }
 
-func newResponsesDecoder() *responsesDecoder { return &responsesDecoder{last: -1} }
+// NewResponsesDecoder returns the decoder of one answer.
+func NewResponsesDecoder() *ResponsesDecoder { return &ResponsesDecoder{last: -1} }
 
 // A head holds the members of an event that decide how it is handled.
 type head struct {
@@ -39,7 +40,7 @@ func readHead(data []byte) (h head) {
 	for s.next() {
 		switch string(s.key) {
 		case "type":
-			h.kind = unquoted(s.val)
+			h.kind = Unquoted(s.val)
 		case "sequence_number":
 			h.seq, h.hasSeq = number(s.val)
 		case "delta":
@@ -74,15 +75,15 @@ func (h *head) ends() bool {
 	return false
 }
 
-// unquoted is the inside of a JSON string without escapes, not copied.
-func unquoted(val []byte) []byte {
+// Unquoted is the inside of a JSON string without escapes, not copied.
+func Unquoted(val []byte) []byte {
 	if len(val) < 2 || val[0] != '"' {
 		return nil
 	}
 	return val[1 : len(val)-1]
 }
 
-func (d *responsesDecoder) event(data []byte, b *batch) (bool, error) {
+func (d *ResponsesDecoder) Event(data []byte, b *Batch) (bool, error) {
 	if string(data) == "[DONE]" {
 		return false, nil
 	}
@@ -97,8 +98,8 @@ func (d *responsesDecoder) event(data []byte, b *batch) (bool, error) {
 			return false, err
 		}
 	}
-	b.events++
-	b.active = b.active || h.counts()
+	b.Events++
+	b.Active = b.Active || h.counts()
 	switch string(h.kind) {
 	case "response.output_text.delta":
 		if !d.ahead {
@@ -106,7 +107,7 @@ func (d *responsesDecoder) event(data []byte, b *batch) (bool, error) {
 		}
 		return false, nil
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
-		b.reasoning = appendUnquoted(b.reasoning, h.delta)
+		b.Reasoning = appendUnquoted(b.Reasoning, h.delta)
 		return false, nil
 	}
 	return d.rare(&h, data, b)
@@ -115,7 +116,7 @@ func (d *responsesDecoder) event(data []byte, b *batch) (bool, error) {
 // order drops events that were already applied and returns an error for one that
 // comes too early. If a number is missing after an unreadable event, the event
 // that repeats the whole text supplies the lost text.
-func (d *responsesDecoder) order(h *head) (fresh bool, err error) {
+func (d *ResponsesDecoder) order(h *head) (fresh bool, err error) {
 	switch {
 	case !d.any:
 		d.any, d.last = true, h.seq
@@ -127,7 +128,7 @@ func (d *responsesDecoder) order(h *head) (fresh bool, err error) {
 		d.repeated = d.repeated || string(h.kind) == "response.output_text.delta"
 		return false, nil
 	case h.seq > d.last+1+d.unreadable:
-		return false, errGap
+		return false, ErrGap
 	case h.seq > d.last+1:
 		d.unreadable -= h.seq - d.last - 1
 		d.ahead = true
@@ -136,24 +137,24 @@ func (d *responsesDecoder) order(h *head) (fresh bool, err error) {
 	return true, nil
 }
 
-func (d *responsesDecoder) add(val []byte, b *batch) {
-	from := len(b.text)
-	b.text = appendUnquoted(b.text, val)
-	d.text = append(d.text, b.text[from:]...)
+func (d *ResponsesDecoder) add(val []byte, b *Batch) {
+	from := len(b.Text)
+	b.Text = appendUnquoted(b.Text, val)
+	d.Text = append(d.Text, b.Text[from:]...)
 	d.open = true
 }
 
 // rare handles the events other than text and reasoning deltas.
-func (d *responsesDecoder) rare(h *head, data []byte, b *batch) (bool, error) {
+func (d *ResponsesDecoder) rare(h *head, data []byte, b *Batch) (bool, error) {
 	switch string(h.kind) {
 	case "response.created":
 		d.created(h.response, b)
 	case "response.output_text.done":
 		return false, d.textDone(h.text, b)
 	case "response.content_part.added":
-		d.part = len(d.text)
+		d.part = len(d.Text)
 	case "response.refusal.delta":
-		b.refusal = appendUnquoted(b.refusal, h.delta)
+		b.Refusal = appendUnquoted(b.Refusal, h.delta)
 	case "response.completed", "response.incomplete":
 		return true, d.terminal(h.response, b)
 	case "response.failed":
@@ -161,44 +162,44 @@ func (d *responsesDecoder) rare(h *head, data []byte, b *batch) (bool, error) {
 	case "error":
 		return true, readAPIError(0, data)
 	case "codex.rate_limits":
-		b.limits = codexLimits(data)
+		b.Limits = CodexLimits(data)
 	case "response.metadata", "codex.response.metadata":
-		if m := text(member(member(data, "headers"), "openai-model")); m != "" {
+		if m := text(Member(Member(data, "headers"), "openai-model")); m != "" {
 			d.serve(m, b)
 		}
 	}
 	return false, nil
 }
 
-func (d *responsesDecoder) created(response []byte, b *batch) {
-	d.id = text(member(response, "id"))
-	if m := text(member(response, "model")); m != "" {
+func (d *ResponsesDecoder) created(response []byte, b *Batch) {
+	d.ID = text(Member(response, "id"))
+	if m := text(Member(response, "model")); m != "" {
 		d.serve(m, b)
 	}
 }
 
 // serve records the model that answers; the first name is kept.
-func (d *responsesDecoder) serve(name string, b *batch) {
+func (d *ResponsesDecoder) serve(name string, b *Batch) {
 	if !d.served {
-		d.served, b.served = true, name
+		d.served, b.Served = true, name
 	}
 }
 
 // textDone compares the whole text of a part with the text that arrived for it,
 // and adds what is missing.
-func (d *responsesDecoder) textDone(val []byte, b *batch) error {
+func (d *ResponsesDecoder) textDone(val []byte, b *Batch) error {
 	whole := appendUnquoted(nil, val)
-	rest, ok := strings.CutPrefix(string(whole), string(d.text[d.part:]))
+	rest, ok := strings.CutPrefix(string(whole), string(d.Text[d.part:]))
 	if !ok {
 		if d.ahead || d.repeated {
-			return errLostText
+			return ErrLostText
 		}
 		return nil
 	}
 	d.ahead, d.repeated, d.open = false, false, false
-	b.text = append(b.text, rest...)
-	d.text = append(d.text, rest...)
-	d.part = len(d.text)
+	b.Text = append(b.Text, rest...)
+	d.Text = append(d.Text, rest...)
+	d.part = len(d.Text)
 	return nil
 }
 
@@ -206,7 +207,7 @@ func (d *responsesDecoder) textDone(val []byte, b *batch) error {
 type responseObject struct {
 	ID         string
 	Status     string
-	Error      *apiError
+	Error      *APIError
 	Incomplete *struct{ Reason string } `json:"incomplete_details"`
 	Usage      *struct {
 		Input        tokenCount `json:"input_tokens"`
@@ -225,17 +226,17 @@ type responseObject struct {
 	}
 }
 
-func (d *responsesDecoder) terminal(raw []byte, b *batch) error {
+func (d *ResponsesDecoder) terminal(raw []byte, b *Batch) error {
 	var r responseObject
 	var mistyped *json.UnmarshalTypeError // of one member; the others are read
 	if err := json.Unmarshal(raw, &r); err != nil && !errors.As(err, &mistyped) {
 		return errBadEvents
 	}
 	if !d.unstreamed(&r, b) && (d.ahead || d.repeated) {
-		return errLostText
+		return ErrLostText
 	}
 	if r.ID != "" {
-		d.id = r.ID
+		d.ID = r.ID
 	}
 	final := &model.Final{StopReason: "stop"}
 	if u := r.Usage; u != nil && mistyped == nil {
@@ -243,16 +244,16 @@ func (d *responsesDecoder) terminal(raw []byte, b *batch) error {
 	}
 	if r.Incomplete != nil {
 		final.StopReason = stopReason(r.Incomplete.Reason)
-		d.steer = r.Incomplete.Reason == "steered"
+		d.Steer = r.Incomplete.Reason == "steered"
 	}
-	b.final = final
+	b.Final = final
 	return nil
 }
 
 // unstreamed takes from the last event what the server did not send before it:
 // the end of the text, or all of it. It reports whether the text is now the one
 // that the event holds; false if it holds none, or another.
-func (d *responsesDecoder) unstreamed(r *responseObject, b *batch) bool {
+func (d *ResponsesDecoder) unstreamed(r *responseObject, b *Batch) bool {
 	var whole, refusal []byte
 	for _, item := range r.Output {
 		for _, part := range item.Content {
@@ -262,19 +263,19 @@ func (d *responsesDecoder) unstreamed(r *responseObject, b *batch) bool {
 			refusal = append(refusal, part.Refusal...)
 		}
 	}
-	if len(d.text) == 0 && len(b.refusal) == 0 {
-		b.refusal = append(b.refusal, refusal...)
+	if len(d.Text) == 0 && len(b.Refusal) == 0 {
+		b.Refusal = append(b.Refusal, refusal...)
 	}
-	rest, ok := bytes.CutPrefix(whole, d.text)
+	rest, ok := bytes.CutPrefix(whole, d.Text)
 	if len(whole) == 0 || !ok {
 		return false
 	}
-	b.text = append(b.text, rest...)
-	d.text = append(d.text, rest...)
+	b.Text = append(b.Text, rest...)
+	d.Text = append(d.Text, rest...)
 	return true
 }
 
-func (d *responsesDecoder) ended(*batch) error { return errEarlyEnd }
+func (d *ResponsesDecoder) Ended(*Batch) error { return ErrEarlyEnd }
 
 // stopReason converts a provider's reason into a value of Final.StopReason.
 func stopReason(reason string) string {
@@ -292,7 +293,7 @@ func stopReason(reason string) string {
 func failedResponse(raw []byte) error {
 	var r responseObject
 	if json.Unmarshal(raw, &r) != nil || r.Error == nil {
-		return &apiError{Message: "the server reported a failure without saying which"}
+		return &APIError{Message: "the server reported a failure without saying which"}
 	}
 	return r.Error
 }

@@ -1,4 +1,4 @@
-package provider
+package socket
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/coder/websocket"
 
 	"tandem/model"
+	"tandem/model/provider/dialect"
 	"tandem/workspace/run"
 )
 
@@ -23,9 +24,9 @@ const (
 	baseBytes    = 4 << 10 // smallest input that is worth a separate stream on the server
 )
 
-// A pool holds the sockets of one model, and what the server remembers on each.
-type pool struct {
-	config poolConfig
+// A Pool holds the sockets of one model, and what the server remembers on each.
+type Pool struct {
+	config Config
 
 	mu      sync.Mutex // guards the rest, and the logical streams of its sockets
 	sockets []*socket
@@ -36,45 +37,45 @@ type pool struct {
 	closed  bool
 }
 
-// newPool returns an empty pool. It opens no socket.
-func newPool(c poolConfig) *pool { return &pool{config: c, free: make(chan struct{})} }
+// NewPool returns an empty pool. It opens no socket.
+func NewPool(c Config) *Pool { return &Pool{config: c, free: make(chan struct{})} }
 
-// A poolConfig is what a pool needs of the client that it belongs to.
-type poolConfig struct {
-	provider *model.ProviderConfig
-	model    *model.ModelConfig
-	path     string // of the wire API, under the base URL
-	http     *http.Client
-	group    *run.Group // of the readers
-	clock    func() time.Time
-	observe  model.Observer
+// A Config is what a pool needs of the client that it belongs to.
+type Config struct {
+	Provider *model.ProviderConfig
+	Model    *model.ModelConfig
+	Path     string // of the wire API, under the base URL
+	HTTP     *http.Client
+	Group    *run.Group // of the readers
+	Clock    func() time.Time
+	Observe  model.Observer
 
-	header       func(base *url.URL, key model.Secret) http.Header // of an upgrade
-	key          func(ctx context.Context, base *url.URL) (model.Secret, *failure)
-	errorContext func(base *url.URL, key model.Secret) errorContext
-	dialed       func(ec errorContext, err error) *failure // the failure for a connection that was not made
+	Header       func(base *url.URL, key model.Secret) http.Header // of an upgrade
+	Key          func(ctx context.Context, base *url.URL) (model.Secret, *dialect.Failure)
+	ErrorContext func(base *url.URL, key model.Secret) dialect.ErrorContext
+	Dialed       func(ec dialect.ErrorContext, err error) *dialect.Failure // the failure for a connection that was not made
 }
 
-// A socketRequest is one request that is sent over a socket.
-type socketRequest struct {
-	input              []model.Message
-	body               fields // the whole request, input included
-	fresh              bool   // it continues no chain
-	connect, firstByte time.Duration
-	sent               func(message []byte, continued bool) // receives each message before it is sent
+// A Request is one request that is sent over a socket.
+type Request struct {
+	Input              []model.Message
+	Body               dialect.Fields // the whole request, input included
+	Fresh              bool           // it continues no chain
+	Connect, FirstByte time.Duration
+	Sent               func(message []byte, continued bool) // receives each message before it is sent
 }
 
 // supportsStreamIDs reports whether the server understands stream_id.
-func (p *pool) supportsStreamIDs(base *url.URL) bool {
-	return p.config.provider.StreamIDs || base.Hostname() == "api.openai.com"
+func (p *Pool) supportsStreamIDs(base *url.URL) bool {
+	return p.config.Provider.StreamIDs || base.Hostname() == "api.openai.com"
 }
 
-// begin acquires the logical stream that already has most of the input, and
+// Begin acquires the logical stream that already has most of the input, and
 // sends the rest on it. A response that it returns with a failure is for the
 // caller to abandon.
-func (p *pool) begin(ctx context.Context, base *url.URL, key model.Secret, r *socketRequest) (*activeResponse, *failure) {
-	ec := p.config.errorContext(base, key)
-	f := r.body
+func (p *Pool) Begin(ctx context.Context, base *url.URL, key model.Secret, r *Request) (*Response, *dialect.Failure) {
+	ec := p.config.ErrorContext(base, key)
+	f := r.Body
 	sig := signature(f)
 	l, parent, failed := p.acquire(ctx, base, key, r, sig)
 	if failed != nil {
@@ -86,27 +87,27 @@ func (p *pool) begin(ctx context.Context, base *url.URL, key model.Secret, r *so
 		}
 		if ctx.Err() != nil {
 			p.released(l, chain{}, nil)
-			return nil, ec.streamed(context.Cause(ctx), time.Time{})
+			return nil, ec.Streamed(context.Cause(ctx), time.Time{})
 		}
 	}
-	resp := newActiveResponse(l, sig, r.input, p.config.model.MaxOutputTokens)
+	resp := newResponse(l, sig, r.Input, p.config.Model.MaxOutputTokens)
 	p.mu.Lock()
 	l.active, l.socket.used = resp, time.Now()
 	dead := l.socket.dead
-	p.last, p.lastSig = r.input, sig
-	resp.served, l.socket.served = l.socket.served, ""
+	p.last, p.lastSig = r.Input, sig
+	resp.Served, l.socket.served = l.socket.served, ""
 	p.mu.Unlock()
 	if dead {
-		return nil, ec.streamed(errEarlyEnd, time.Time{})
+		return nil, ec.Streamed(dialect.ErrEarlyEnd, time.Time{})
 	}
-	body := create(f, l, r.input[len(parent.messages):], parent.id, true)
-	r.sent(body, parent.id != "")
+	body := create(f, l, r.Input[len(parent.messages):], parent.id, true)
+	r.Sent(body, parent.id != "")
 	if err := l.socket.send(ctx, body); err != nil {
 		if ctx.Err() != nil {
-			return resp, ec.streamed(context.Cause(ctx), time.Time{})
+			return resp, ec.Streamed(context.Cause(ctx), time.Time{})
 		}
 		l.socket.close()
-		return nil, ec.streamed(err, time.Time{})
+		return nil, ec.Streamed(err, time.Time{})
 	}
 	return resp, nil
 }
@@ -118,7 +119,7 @@ const writeWithin = 30 * time.Second
 // send sends one frame. A caller that stops does not wait for it, but does not
 // interrupt it either, since that would close the socket.
 func (k *socket) send(ctx context.Context, body []byte) error {
-	_, err := run.Await(ctx, k.pool.config.group, "sending a request", func() (struct{}, error) {
+	_, err := run.Await(ctx, k.pool.config.Group, "sending a request", func() (struct{}, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeWithin)
 		defer cancel()
 		return struct{}{}, k.conn.Write(ctx, websocket.MessageText, body)
@@ -129,8 +130,8 @@ func (k *socket) send(ctx context.Context, body []byte) error {
 // acquire reserves a free logical stream for the caller, and returns it with
 // the chain on its socket that the request can continue. It opens a socket if
 // none is free. If there are enough sockets and all are busy, the failure is
-// kindBusy, and the request is sent over HTTP instead of waiting.
-func (p *pool) acquire(ctx context.Context, base *url.URL, key model.Secret, r *socketRequest, sig string) (*logicalStream, chain, *failure) {
+// dialect.KindBusy, and the request is sent over HTTP instead of waiting.
+func (p *Pool) acquire(ctx context.Context, base *url.URL, key model.Secret, r *Request, sig string) (*logicalStream, chain, *dialect.Failure) {
 	for {
 		p.mu.Lock()
 		l, parent := p.choose(base, sig, r)
@@ -153,24 +154,24 @@ func (p *pool) acquire(ctx context.Context, base *url.URL, key model.Secret, r *
 			stale.close()
 		}
 		if dial {
-			if f := p.add(ctx, base, key, r.connect); f != nil {
+			if f := p.add(ctx, base, key, r.Connect); f != nil {
 				return nil, chain{}, f
 			}
 			continue
 		}
 		if !opening {
-			return nil, chain{}, &failure{Error: &model.Error{}, kind: kindBusy}
+			return nil, chain{}, &dialect.Failure{Error: &model.Error{}, Kind: dialect.KindBusy}
 		}
 		select {
 		case <-ctx.Done():
-			return nil, chain{}, p.config.errorContext(base, key).streamed(context.Cause(ctx), time.Time{})
+			return nil, chain{}, p.config.ErrorContext(base, key).Streamed(context.Cause(ctx), time.Time{})
 		case <-free:
 		}
 	}
 }
 
 // add opens one more socket.
-func (p *pool) add(ctx context.Context, base *url.URL, key model.Secret, connect time.Duration) *failure {
+func (p *Pool) add(ctx context.Context, base *url.URL, key model.Secret, connect time.Duration) *dialect.Failure {
 	k, f := p.dial(ctx, base, key, connect)
 	p.mu.Lock()
 	p.dialing--
@@ -182,20 +183,20 @@ func (p *pool) add(ctx context.Context, base *url.URL, key model.Secret, connect
 	p.mu.Unlock()
 	if unusable {
 		k.close()
-		return p.config.errorContext(base, key).streamed(errEarlyEnd, time.Time{})
+		return p.config.ErrorContext(base, key).Streamed(dialect.ErrEarlyEnd, time.Time{})
 	}
 	return f
 }
 
 // announce wakes the requests that wait for a free stream. p.mu is held.
-func (p *pool) announce() {
+func (p *Pool) announce() {
 	close(p.free)
 	p.free = make(chan struct{})
 }
 
 // choose picks a free logical stream and the longest chain that a request on it can
 // continue. p.mu is held.
-func (p *pool) choose(base *url.URL, sig string, r *socketRequest) (*logicalStream, chain) {
+func (p *Pool) choose(base *url.URL, sig string, r *Request) (*logicalStream, chain) {
 	var best *logicalStream
 	var parent chain
 	for _, k := range p.sockets {
@@ -214,7 +215,7 @@ func (p *pool) choose(base *url.URL, sig string, r *socketRequest) (*logicalStre
 
 // freeStreams returns the logical streams of a socket that may be used now. If
 // none is free and the limit allows one more, it adds a new one.
-func (p *pool) freeStreams(k *socket) []*logicalStream {
+func (p *Pool) freeStreams(k *socket) []*logicalStream {
 	var out []*logicalStream
 	for _, l := range k.streams {
 		if !l.busy && l.id != baseStreamID {
@@ -233,7 +234,7 @@ func (p *pool) freeStreams(k *socket) []*logicalStream {
 	return nil
 }
 
-func (p *pool) newLogicalStream(k *socket, id string) *logicalStream {
+func (p *Pool) newLogicalStream(k *socket, id string) *logicalStream {
 	l := &logicalStream{socket: k, id: id}
 	k.streams = append(k.streams, l)
 	if id != "" {
@@ -244,16 +245,16 @@ func (p *pool) newLogicalStream(k *socket, id string) *logicalStream {
 
 // parent is the longest chain that a request on l can continue: its own, or,
 // where the server supports stream ids, that of any idle stream.
-func (p *pool) parent(l *logicalStream, sig string, r *socketRequest) chain {
+func (p *Pool) parent(l *logicalStream, sig string, r *Request) chain {
 	var best chain
-	if r.fresh {
+	if r.Fresh {
 		return best
 	}
 	for _, other := range l.socket.streams {
 		if other.busy || other != l && !p.supportsStreamIDs(l.socket.base) {
 			continue
 		}
-		if c := other.chain; c.id != "" && c.sig == sig && len(c.messages) > len(best.messages) && extends(r.input, c.messages) {
+		if c := other.chain; c.id != "" && c.sig == sig && len(c.messages) > len(best.messages) && extends(r.Input, c.messages) {
 			best = c
 		}
 	}
@@ -269,16 +270,16 @@ func extends(input, known []model.Message) bool {
 // start of the last input and are not part of a chain yet, if they are worth a
 // separate stream. Each later request then forks from that stream and sends
 // only the end of its input.
-func (p *pool) worthKeeping(l *logicalStream, sig string, r *socketRequest, known int) int {
+func (p *Pool) worthKeeping(l *logicalStream, sig string, r *Request, known int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if r.fresh || sig != p.lastSig || !p.supportsStreamIDs(l.socket.base) {
+	if r.Fresh || sig != p.lastSig || !p.supportsStreamIDs(l.socket.base) {
 		return 0
 	}
 	k, size := 0, 0
-	for k < len(p.last) && k < len(r.input)-1 && p.last[k] == r.input[k] {
+	for k < len(p.last) && k < len(r.Input)-1 && p.last[k] == r.Input[k] {
 		if k >= known {
-			size += len(r.input[k].Text)
+			size += len(r.Input[k].Text)
 		}
 		k++
 	}
@@ -289,17 +290,17 @@ func (p *pool) worthKeeping(l *logicalStream, sig string, r *socketRequest, know
 }
 
 // keepBase makes the server read the first count messages on a separate stream.
-func (p *pool) keepBase(ctx context.Context, k *socket, f fields, sig string, r *socketRequest, count int) (chain, bool) {
-	resp := p.reserveBase(k, sig, r.input[:count])
+func (p *Pool) keepBase(ctx context.Context, k *socket, f dialect.Fields, sig string, r *Request, count int) (chain, bool) {
+	resp := p.reserveBase(k, sig, r.Input[:count])
 	if resp == nil {
 		return chain{}, false
 	}
-	body := create(f, resp.stream, r.input[:count], "", false)
-	r.sent(body, false)
+	body := create(f, resp.stream, r.Input[:count], "", false)
+	r.Sent(body, false)
 	if k.send(ctx, body) != nil {
 		return chain{}, false
 	}
-	timer := time.NewTimer(r.firstByte)
+	timer := time.NewTimer(r.FirstByte)
 	defer timer.Stop()
 	for {
 		select {
@@ -309,15 +310,15 @@ func (p *pool) keepBase(ctx context.Context, k *socket, f fields, sig string, r 
 		case <-ctx.Done():
 			return chain{}, false
 		}
-		if done, err := resp.take(&batch{}); err != nil {
+		if done, err := resp.Take(&dialect.Batch{}); err != nil {
 			return chain{}, false
 		} else if done {
-			return chain{resp.dec.id, sig, resp.messages}, true
+			return chain{resp.dec.ID, sig, resp.messages}, true
 		}
 	}
 }
 
-func (p *pool) reserveBase(k *socket, sig string, messages []model.Message) *activeResponse {
+func (p *Pool) reserveBase(k *socket, sig string, messages []model.Message) *Response {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	i := slices.IndexFunc(k.streams, func(l *logicalStream) bool { return l.id == baseStreamID })
@@ -328,7 +329,7 @@ func (p *pool) reserveBase(k *socket, sig string, messages []model.Message) *act
 		p.newLogicalStream(k, baseStreamID)
 		i = len(k.streams) - 1
 	}
-	resp := newActiveResponse(k.streams[i], sig, messages, 0)
+	resp := newResponse(k.streams[i], sig, messages, 0)
 	resp.warm = true
 	k.streams[i].active, k.streams[i].busy = resp, true
 	return resp
@@ -336,7 +337,7 @@ func (p *pool) reserveBase(k *socket, sig string, messages []model.Message) *act
 
 // released frees a logical stream when its response has ended; next, if any,
 // follows on it.
-func (p *pool) released(l *logicalStream, kept chain, next *activeResponse) {
+func (p *Pool) released(l *logicalStream, kept chain, next *Response) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l.active, l.busy, l.chain = next, next != nil, kept
@@ -344,7 +345,7 @@ func (p *pool) released(l *logicalStream, kept chain, next *activeResponse) {
 }
 
 // stale is a socket whose responses no caller reads any more, or nil. p.mu is held.
-func (p *pool) stale() *socket {
+func (p *Pool) stale() *socket {
 	for _, k := range p.sockets {
 		if !slices.ContainsFunc(k.streams, func(l *logicalStream) bool { return l.busy && (l.active == nil || !l.active.abandoned()) }) {
 			return k
@@ -353,28 +354,28 @@ func (p *pool) stale() *socket {
 	return nil
 }
 
-func (resp *activeResponse) abandoned() bool {
+func (resp *Response) abandoned() bool {
 	resp.mu.Lock()
 	defer resp.mu.Unlock()
 	return resp.skip
 }
 
 // alone reports whether resp is the only response on its socket.
-func (p *pool) alone(resp *activeResponse) bool {
+func (p *Pool) alone(resp *Response) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return !slices.ContainsFunc(resp.stream.socket.streams, func(l *logicalStream) bool { return l.busy && l.active != resp })
 }
 
 // forget removes a socket from the pool. p.mu is held.
-func (p *pool) forget(k *socket) {
+func (p *Pool) forget(k *socket) {
 	p.sockets = slices.DeleteFunc(p.sockets, func(o *socket) bool { return o == k })
 	p.announce()
 }
 
 // rotate replaces an old socket when it is idle; the new one is opened first.
 // It reports whether the old one was closed.
-func (p *pool) rotate(ctx context.Context, k *socket) bool {
+func (p *Pool) rotate(ctx context.Context, k *socket) bool {
 	p.mu.Lock()
 	busy := slices.ContainsFunc(k.streams, func(l *logicalStream) bool { return l.busy })
 	unused := time.Since(k.used) > keptUnused
@@ -392,8 +393,8 @@ func (p *pool) rotate(ctx context.Context, k *socket) bool {
 	return true
 }
 
-func (p *pool) replace(ctx context.Context, base *url.URL) {
-	key, f := p.config.key(ctx, base)
+func (p *Pool) replace(ctx context.Context, base *url.URL) {
+	key, f := p.config.Key(ctx, base)
 	if f != nil {
 		return
 	}
@@ -403,9 +404,9 @@ func (p *pool) replace(ctx context.Context, base *url.URL) {
 	p.add(ctx, base, key, model.DefaultDeadlines(model.Task).Connect)
 }
 
-// warm opens a socket if there is none.
-func (p *pool) warm(ctx context.Context, base *url.URL) *failure {
-	key, f := p.config.key(ctx, base)
+// Warm opens a socket if there is none.
+func (p *Pool) Warm(ctx context.Context, base *url.URL) *dialect.Failure {
+	key, f := p.config.Key(ctx, base)
 	if f != nil {
 		return f
 	}
@@ -421,10 +422,10 @@ func (p *pool) warm(ctx context.Context, base *url.URL) *failure {
 	return p.add(ctx, base, key, model.DefaultDeadlines(model.Task).Connect)
 }
 
-// probe tests in the background whether a server accepts sockets now, and calls
+// Probe tests in the background whether a server accepts sockets now, and calls
 // accepted if so.
-func (p *pool) probe(base *url.URL, key model.Secret, accepted func()) {
-	p.config.group.Go("probing for sockets", func(ctx context.Context) {
+func (p *Pool) Probe(base *url.URL, key model.Secret, accepted func()) {
+	p.config.Group.Go("probing for sockets", func(ctx context.Context) {
 		p.mu.Lock()
 		p.dialing++
 		p.mu.Unlock()
@@ -434,9 +435,9 @@ func (p *pool) probe(base *url.URL, key model.Secret, accepted func()) {
 	})
 }
 
-// dropAll closes every socket: after the machine was suspended the server no
+// DropAll closes every socket: after the machine was suspended the server no
 // longer has them.
-func (p *pool) dropAll() {
+func (p *Pool) DropAll() {
 	p.mu.Lock()
 	sockets := slices.Clone(p.sockets)
 	p.sockets = nil
@@ -447,9 +448,10 @@ func (p *pool) dropAll() {
 	}
 }
 
-func (p *pool) close() {
+// Close closes every socket; the pool opens no other.
+func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true
 	p.mu.Unlock()
-	p.dropAll()
+	p.DropAll()
 }

@@ -1,4 +1,4 @@
-package provider
+package dialect
 
 import (
 	"bytes"
@@ -173,8 +173,8 @@ func elements(array []byte) iter.Seq[[]byte] {
 // string, list or object.
 func filled(val []byte) bool { return len(val) > 2 && string(val) != "null" }
 
-// member is the value of an object's member, or nil.
-func member(object []byte, name string) []byte {
+// Member is the value of an object's member, or nil.
+func Member(object []byte, name string) []byte {
 	for s := scanObject(object); s.next(); {
 		if string(s.key) == name {
 			return s.val

@@ -1,0 +1,93 @@
+package dialect
+
+import (
+	"tandem/model"
+)
+
+// A Batch is what was decoded and not yet delivered. Pieces that arrived
+// together are delivered together: one allocation for all of them.
+type Batch struct {
+	Text      []byte
+	Reasoning []byte
+	Served    string
+	Final     *model.Final
+	Refusal   []byte // in place of an answer
+	Events    int    // decoded since the last delivery
+	Active    bool   // one of them shows that the server works on the answer: not a ping, not an empty piece
+	Limits    *model.Limits
+}
+
+// Empty reports whether there is nothing to deliver.
+func (b *Batch) Empty() bool {
+	return len(b.Text) == 0 && len(b.Reasoning) == 0 && b.Served == "" && b.Final == nil
+}
+
+// Take moves what other holds to the end of b and empties it.
+func (b *Batch) Take(other *Batch) {
+	b.Text = append(b.Text, other.Text...)
+	b.Reasoning = append(b.Reasoning, other.Reasoning...)
+	b.Refusal = append(b.Refusal, other.Refusal...)
+	if other.Served != "" {
+		b.Served = other.Served
+	}
+	if other.Final != nil {
+		b.Final = other.Final
+	}
+	if other.Limits != nil {
+		b.Limits = other.Limits
+	}
+	b.Events += other.Events
+	b.Active = b.Active || other.Active
+	other.Reset()
+}
+
+// Reset empties the batch and keeps its memory.
+func (b *Batch) Reset() {
+	b.Text, b.Reasoning, b.Refusal = b.Text[:0], b.Reasoning[:0], b.Refusal[:0]
+	b.Served, b.Final, b.Limits, b.Events, b.Active = "", nil, nil, 0, false
+}
+
+// A Decoder converts the events of one answer into pieces of it. It keeps the
+// state between events.
+type Decoder interface {
+	// Event decodes one event into b. done is true for the one that ends the
+	// answer. The error is errBadEvent if the event is not JSON.
+	Event(data []byte, b *Batch) (done bool, err error)
+	// Ended returns the error for an answer whose body ended without a last
+	// event: nil if the protocol allows that.
+	Ended(b *Batch) error
+}
+
+// maxBadEvents is how many events of one answer may be unreadable.
+const maxBadEvents = 3
+
+// A Tolerant decoder accepts unreadable events that cannot have held text. The
+// events of a protocol begin alike, so an unreadable event that begins like the
+// first good one was a piece of the answer.
+type Tolerant struct {
+	Decoder
+	Sequenced bool // the protocol numbers its events: a lost one is detected by its number
+	bad       int
+	begin     []byte // of the first good event
+}
+
+// alike is how many first bytes two events of one kind have in common at least.
+const alike = 6
+
+// Event implements Decoder.
+func (t *Tolerant) Event(data []byte, b *Batch) (bool, error) {
+	done, err := t.Decoder.Event(data, b)
+	if err != errBadEvent {
+		if !t.Sequenced && len(t.begin) == 0 && len(data) >= alike {
+			t.begin = append(t.begin, data[:alike]...)
+		}
+		return done, err
+	}
+	if t.bad++; t.bad >= maxBadEvents {
+		return false, errBadEvents
+	}
+	if !t.Sequenced && len(t.begin) > 0 && len(data) >= alike && string(data[:alike]) == string(t.begin) {
+		return false, ErrLostText
+	}
+	return false, nil
+}

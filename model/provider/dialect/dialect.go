@@ -1,0 +1,136 @@
+package dialect
+
+import (
+	"cmp"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"tandem/model"
+)
+
+// A Dialect is one wire API: where requests go, how they are written, how
+// answers are read.
+type Dialect struct {
+	Path    string // under the base URL
+	Lines   bool   // answers are lines of JSON
+	Stops   bool   // the API takes stop strings
+	Encode  func(e *Encoder) (Fields, *Failure)
+	Decoder func() Decoder
+}
+
+// All are the values of wire_api.
+var All = map[string]*Dialect{
+	"responses":   {Path: "/responses", Encode: encodeResponses, Decoder: responsesEvents},
+	"chat":        {Path: "/chat/completions", Stops: true, Encode: encodeChat, Decoder: choiceEvents},
+	"messages":    {Path: "/messages", Stops: true, Encode: encodeMessages, Decoder: func() Decoder { return &Tolerant{Decoder: &messagesDecoder{}} }},
+	"completions": {Path: "/completions", Stops: true, Encode: encodeCompletions, Decoder: choiceEvents},
+	"infill":      {Path: "/infill", Stops: true, Encode: encodeInfill, Decoder: func() Decoder { return &Tolerant{Decoder: &infillDecoder{}} }},
+	"ollama":      {Path: "/api/generate", Lines: true, Stops: true, Encode: encodeOllama, Decoder: func() Decoder { return &Tolerant{Decoder: &ollamaDecoder{}} }},
+	"mistral-fim": {Path: "/fim/completions", Stops: true, Encode: encodeMistral, Decoder: choiceEvents},
+}
+
+func responsesEvents() Decoder {
+	return &Tolerant{Decoder: NewResponsesDecoder(), Sequenced: true}
+}
+
+func choiceEvents() Decoder { return &Tolerant{Decoder: &choiceDecoder{}} }
+
+// WireAPIs are the values that ProviderConfig.WireAPI may have.
+func WireAPIs() []string {
+	return []string{"responses", "chat", "messages", "completions", "infill", "ollama", "mistral-fim"}
+}
+
+// An Encoder holds the inputs from which one request is written.
+type Encoder struct {
+	ErrorContext ErrorContext
+	Provider     *model.ProviderConfig
+	Model        *model.ModelConfig
+	Req          *model.Request
+	Host         string
+	Refused      []string // parameters that the model has refused earlier
+}
+
+// MaxTokens bounds the answer: as asked, else as configured.
+func (e *Encoder) MaxTokens() int {
+	if e.Req.MaxOutputTokens > 0 && e.Model.MaxOutputTokens > 0 {
+		return min(e.Req.MaxOutputTokens, e.Model.MaxOutputTokens)
+	}
+	return cmp.Or(e.Req.MaxOutputTokens, e.Model.MaxOutputTokens)
+}
+
+func (e *Encoder) temperature() *float64 {
+	if e.Req.Temperature != nil {
+		return e.Req.Temperature
+	}
+	return e.Model.Temperature
+}
+
+// cerebras reports whether the provider is Cerebras, which counts the bound on
+// the output against its limits, and the model's maximum if there is no bound:
+// a bound is always sent.
+func (e *Encoder) cerebras() bool {
+	return strings.HasSuffix(e.Host, "cerebras.ai") || strings.EqualFold(e.Provider.Name, "cerebras")
+}
+
+func azure(host string) bool {
+	return strings.HasSuffix(host, ".azure.com") || strings.HasSuffix(host, ".azure.us") || strings.HasSuffix(host, ".azure.cn")
+}
+
+// chatGPT is the backend of ChatGPT logins, which stores nothing and rejects
+// what the public API takes.
+func chatGPT(p *model.ProviderConfig, host string) bool {
+	return p.AccountID != "" || host == "chatgpt.com"
+}
+
+// Omitted are the parameters that a model is never sent.
+func (e *Encoder) Omitted() []string {
+	list := e.Model.Omit
+	if chatGPT(e.Provider, e.Host) {
+		list = append([]string{"temperature", "max_output_tokens", "reasoning.summary"}, list...)
+	}
+	return list
+}
+
+// SetHeaders sets the headers of every request of a provider. extra are the
+// values of env_http_headers, already looked up.
+func SetHeaders(h http.Header, p *model.ProviderConfig, host string, key model.Secret, extra map[string]string, agent string) {
+	h.Set("User-Agent", agent)
+	for _, m := range []map[string]string{p.HTTPHeaders, extra} {
+		for k, v := range m {
+			h.Set(k, v)
+		}
+	}
+	if p.AccountID != "" {
+		h.Set("ChatGPT-Account-ID", p.AccountID)
+	}
+	if p.WireAPI == "messages" && h.Get("Anthropic-Version") == "" {
+		h.Set("Anthropic-Version", "2023-06-01")
+	}
+	if key.Empty() {
+		return
+	}
+	rotating := len(p.AuthCommand) > 0
+	switch {
+	case !rotating && azure(host):
+		h.Set("Api-Key", key.Reveal())
+	case !rotating && p.WireAPI == "messages":
+		h.Set("X-Api-Key", key.Reveal())
+	default:
+		h.Set("Authorization", "Bearer "+key.Reveal())
+	}
+}
+
+// Address is a base URL with the dialect's path and the provider's query.
+func Address(base *url.URL, path string, query map[string]string) *url.URL {
+	u := *base
+	u.Path = strings.TrimRight(u.Path, "/") + path
+	if len(query) > 0 {
+		q := u.Query()
+		for k, v := range query {
+			q.Set(k, v)
+		}
+		u.RawQuery = q.Encode()
+	}
+	return &u
+}

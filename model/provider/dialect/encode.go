@@ -1,0 +1,248 @@
+package dialect
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"tandem/model"
+)
+
+// encodeResponses writes the body of a response.create without the members that
+// differ by transport: type and stream.
+func encodeResponses(e *Encoder) (Fields, *Failure) {
+	var f Fields
+	f.Set("model", e.Model.Model)
+	f.Add("instructions", e.Req.Instructions)
+	f.Set("input", ResponseItems(e.Req.Input))
+	f.Set("store", false)
+	var reasoning, text Fields
+	reasoning.Add("effort", e.Model.ReasoningEffort)
+	reasoning.Add("summary", e.Model.ReasoningSummary)
+	f.Add("reasoning", reasoning)
+	text.Add("verbosity", e.Model.Verbosity)
+	f.Add("text", text)
+	f.Add("service_tier", e.Model.ServiceTier)
+	f.Add("prompt_cache_key", e.Req.CacheKey)
+	f.Add("max_output_tokens", e.MaxTokens())
+	f.Add("temperature", e.temperature())
+	f.Set("stream_options", Fields{{"include_obfuscation", false}})
+	return f, nil
+}
+
+// ResponseItems are messages as the Responses protocol writes them.
+func ResponseItems(messages []model.Message) []Fields {
+	items := make([]Fields, len(messages))
+	for i, m := range messages {
+		kind := "input_text"
+		if m.Role == "assistant" {
+			kind = "output_text"
+		}
+		items[i] = Fields{{"type", "message"}, {"role", m.Role}, {"content", []Fields{{{"type", kind}, {"text", m.Text}}}}}
+	}
+	return items
+}
+
+// encodeChat writes a chat completion.
+func encodeChat(e *Encoder) (Fields, *Failure) {
+	var f Fields
+	f.Set("model", e.Model.Model)
+	f.Set("messages", e.chatMessages())
+	f.Set("stream", true)
+	f.Set("stream_options", Fields{{"include_usage", true}})
+	f.Add(e.limitName(), e.chatLimit())
+	f.Add("temperature", e.temperature())
+	f.Add("stop", firstStops(e.Req.Stop))
+	f.Add("reasoning_effort", e.Model.ReasoningEffort)
+	f.Add("verbosity", e.Model.Verbosity)
+	f.Add("service_tier", e.Model.ServiceTier)
+	if e.Model.Prediction && e.Req.Prediction != "" {
+		f.Set("prediction", Fields{{"type", "content"}, {"content", e.Req.Prediction}})
+		f = f.Without(e.limitName())
+		if e.cerebras() {
+			f.Add(e.limitName(), e.chatLimit())
+		}
+	}
+	if e.openAI() || e.cerebras() {
+		f.Add("prompt_cache_key", e.Req.CacheKey)
+	}
+	return f, nil
+}
+
+func (e *Encoder) openAI() bool { return e.Host == "api.openai.com" || azure(e.Host) }
+
+// limitName is the parameter that bounds the output: the one that newer servers
+// and models require, or the one that all others accept.
+func (e *Encoder) limitName() string {
+	if e.openAI() || e.cerebras() || slices.Contains(e.Refused, "max_tokens") {
+		return "max_completion_tokens"
+	}
+	return "max_tokens"
+}
+
+// smallAnswer bounds an answer if neither request nor configuration does, and the
+// bound counts against a limit.
+const smallAnswer = 1024
+
+func (e *Encoder) chatLimit() int {
+	if n := e.MaxTokens(); n > 0 || !e.cerebras() {
+		return n
+	}
+	return smallAnswer
+}
+
+// chatMessages are the instructions and the input. Only OpenAI accepts the role
+// "developer".
+func (e *Encoder) chatMessages() []Fields {
+	var list []Fields
+	system := "system"
+	if e.Req.Instructions != "" {
+		list = append(list, Fields{{"role", system}, {"content", e.Req.Instructions}})
+	}
+	for _, m := range e.Req.Input {
+		role := m.Role
+		if role == "developer" {
+			role = system
+		}
+		list = append(list, Fields{{"role", role}, {"content", m.Text}})
+	}
+	return list
+}
+
+// MaxStops is how many stop strings every server takes.
+const MaxStops = 4
+
+func firstStops(stops []string) []string { return stops[:min(len(stops), MaxStops)] }
+
+// encodeMessages writes an Anthropic message request; max_tokens is required there.
+func encodeMessages(e *Encoder) (Fields, *Failure) {
+	var f Fields
+	f.Set("model", e.Model.Model)
+	f.Set("max_tokens", cmp.Or(e.MaxTokens(), 4*smallAnswer))
+	if e.Req.Instructions != "" {
+		f.Set("system", []Fields{{{"type", "text"}, {"text", e.Req.Instructions}, {"cache_control", Fields{{"type", "ephemeral"}}}}})
+	}
+	var list []Fields
+	for _, m := range e.Req.Input {
+		role := "user"
+		if m.Role == "assistant" {
+			role = m.Role
+		}
+		list = append(list, Fields{{"role", role}, {"content", m.Text}})
+	}
+	f.Set("messages", list)
+	f.Set("stream", true)
+	f.Add("temperature", e.temperature())
+	f.Add("stop_sequences", firstStops(e.Req.Stop))
+	f.Add("service_tier", e.Model.ServiceTier)
+	return f, nil
+}
+
+// encodeCompletions writes a text completion. The client renders an infill
+// request here, since most servers declare suffix and refuse it; for an unknown
+// model family only suffix is left.
+func encodeCompletions(e *Encoder) (Fields, *Failure) {
+	var f Fields
+	f.Set("model", e.Model.Model)
+	stops := e.Req.Stop
+	switch t := templateFor(e.Model); {
+	case e.Req.Fill == nil:
+		f.Set("prompt", plainPrompt(e.Req))
+	case t == nil:
+		f.Set("prompt", e.Req.Fill.Prefix)
+		f.Set("suffix", e.Req.Fill.Suffix)
+	default:
+		f.Set("prompt", t.render(e.Req.Fill))
+		stops = append(stops[:len(stops):len(stops)], t.stops...)
+	}
+	f.Set("stream", true)
+	f.Set("stream_options", Fields{{"include_usage", true}})
+	f.Add("max_tokens", e.chatLimit())
+	f.Add("temperature", e.temperature())
+	f.Add("stop", firstStops(stops))
+	return f, nil
+}
+
+// plainPrompt is a conversation for a model that only continues text.
+func plainPrompt(req *model.Request) string {
+	var b strings.Builder
+	b.WriteString(req.Instructions)
+	for _, m := range req.Input {
+		b.WriteString("\n\n" + m.Text)
+	}
+	return strings.TrimLeft(b.String(), "\n") + "\n"
+}
+
+// encodeInfill writes llama.cpp's own request: the server renders the template.
+func encodeInfill(e *Encoder) (Fields, *Failure) {
+	fill := e.Req.Fill
+	if fill == nil {
+		return nil, e.needsConversation()
+	}
+	var extra []Fields
+	for _, x := range fill.Extra {
+		extra = append(extra, Fields{{"filename", x.Path}, {"text", x.Text}})
+	}
+	var f Fields
+	f.Set("input_prefix", fill.Prefix)
+	f.Set("input_suffix", fill.Suffix)
+	if len(extra) > 0 {
+		f.Set("input_extra", extra)
+	}
+	f.Add("model", e.Model.Model)
+	f.Add("n_predict", e.MaxTokens())
+	f.Set("cache_prompt", true)
+	f.Add("temperature", e.temperature())
+	f.Add("stop", e.Req.Stop)
+	f.Set("stream", true)
+	return f, nil
+}
+
+func (e *Encoder) needsConversation() *Failure {
+	return e.ErrorContext.Fail(model.CodeNeedsModel, KindOther, nil,
+		"%s only fills in code; choose a model with wire_api = \"responses\" or \"chat\" for edits and questions.", e.Model.Name)
+}
+
+// encodeOllama writes Ollama's request: with its own suffix, or raw where a
+// template is configured.
+func encodeOllama(e *Encoder) (Fields, *Failure) {
+	var f, options Fields
+	f.Set("model", e.Model.Model)
+	stops := e.Req.Stop
+	switch t := fimTemplates[e.Model.FIM]; {
+	case e.Req.Fill == nil:
+		f.Set("prompt", plainPrompt(&model.Request{Input: e.Req.Input}))
+		f.Add("system", e.Req.Instructions)
+	case t != nil:
+		f.Set("prompt", t.render(e.Req.Fill))
+		f.Set("raw", true)
+		stops = append(stops[:len(stops):len(stops)], t.stops...)
+	default:
+		f.Set("prompt", e.Req.Fill.Prefix)
+		f.Set("suffix", e.Req.Fill.Suffix)
+	}
+	f.Set("stream", true)
+	f.Set("keep_alive", "30m")
+	options.Add("num_predict", e.MaxTokens())
+	options.Add("num_ctx", e.Model.ContextWindow)
+	options.Add("temperature", e.temperature())
+	options.Add("stop", stops)
+	f.Add("options", options)
+	return f, nil
+}
+
+// encodeMistral writes Mistral's fill-in-the-middle request.
+func encodeMistral(e *Encoder) (Fields, *Failure) {
+	if e.Req.Fill == nil {
+		return nil, e.needsConversation()
+	}
+	var f Fields
+	f.Set("model", e.Model.Model)
+	f.Set("prompt", e.Req.Fill.Prefix)
+	f.Set("suffix", e.Req.Fill.Suffix)
+	f.Add("max_tokens", e.MaxTokens())
+	f.Add("temperature", e.temperature())
+	f.Add("stop", firstStops(e.Req.Stop))
+	f.Set("stream", true)
+	return f, nil
+}

@@ -1,0 +1,264 @@
+package dialect
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+
+	"tandem/model"
+)
+
+// A Failure is the error of one attempt: the message for the caller, and what
+// only the retry rules need.
+type Failure struct {
+	*model.Error
+	Kind Kind
+	Host string
+}
+
+// A Kind distinguishes faults that are the same for a caller.
+type Kind int
+
+// The kinds of faults that the retry rules tell apart.
+const (
+	KindOther       Kind = iota
+	KindCut              // the connection broke or the answer ended early
+	KindChainLost        // previous_response_not_found
+	KindSocketLimit      // websocket_connection_limit_reached
+	KindNoSocket         // the upgrade failed: use server-sent events
+	KindDial             // nothing was sent: no connection
+	KindDNS              // the name has no address
+	kindConflict         // 408 and 409
+	KindBusy             // every socket is busy: use server-sent events for this request
+)
+
+// An ErrorContext holds what error messages name.
+type ErrorContext struct {
+	Provider, Model, Host string
+	Key                   model.Secret
+	EnvKey                string
+}
+
+// Fail returns a failure with a message from format; cause is kept without the key.
+func (ec ErrorContext) Fail(code model.Code, k Kind, cause error, format string, args ...any) *Failure {
+	e := &model.Error{Code: code, Provider: ec.Provider, Model: ec.Model, Message: ec.scrub(fmt.Sprintf(format, args...))}
+	if cause != nil {
+		e.Err = ec.hide(cause)
+	}
+	return &Failure{e, k, ec.Host}
+}
+
+// keyHint names the source of the key.
+func (ec ErrorContext) keyHint() string {
+	if ec.EnvKey != "" {
+		return "the key in " + ec.EnvKey
+	}
+	return "the key for [providers." + ec.Provider + "]"
+}
+
+// Answered returns the failure for a server's error.
+func (ec ErrorContext) Answered(e *APIError, now time.Time) *Failure {
+	f := ec.classify(e)
+	f.Status = e.Status
+	f.RetryAfter = e.wait(now)
+	f.ResetsAt = e.ResetsAt
+	f.Err = ec.hide(e)
+	return f
+}
+
+// classify chooses code and message: named errors first, then by status.
+func (ec ErrorContext) classify(e *APIError) *Failure {
+	switch {
+	case e.is("previous_response_not_found"):
+		return ec.Fail(model.CodeServer, KindChainLost, nil, "%s no longer knows the conversation it was asked to continue; ask again.", ec.Provider)
+	case e.is("websocket_connection_limit_reached"):
+		return ec.Fail(model.CodeServer, KindSocketLimit, nil, "%s closed a connection that had become too old; ask again.", ec.Provider)
+	case e.is("context_length_exceeded", "exceed_context_size_error") || strings.Contains(e.Message, "maximum context length"):
+		return ec.Fail(model.CodeContextLength, KindOther, nil, "the request is longer than %s takes%s; lower context_window in [models.%s].", ec.Model, ec.quote(e), ec.Model)
+	case e.is("insufficient_quota", "credit_balance_exhausted", "organization_spend_limit_exceeded", "project_spend_limit_exceeded", "organization_usage_limit_exceeded", "billing_error") || e.Status == 402:
+		return ec.Fail(model.CodeQuota, KindOther, nil, "the account at %s has used up its credit or its spending limit%s; add credit there or choose another model.", ec.Provider, ec.quote(e))
+	case e.is("usage_limit_reached"):
+		return ec.Fail(model.CodeQuota, KindOther, nil, "the plan at %s is used up for now%s; %s or choose another model.", ec.Provider, ec.quote(e), waitUntil(e.ResetsAt))
+	case e.is("usage_not_included"):
+		return ec.Fail(model.CodeForbidden, KindOther, nil, "the plan at %s does not include %s; choose another model in the configuration.", ec.Provider, ec.Model)
+	case e.unsupported():
+		f := ec.Fail(model.CodeParameter, KindOther, nil, "%s does not take the parameter %s; add it to omit in [models.%s].", ec.Model, e.parameter(), ec.Model)
+		f.Param = e.parameter()
+		return f
+	case e.noSuffix():
+		return ec.Fail(model.CodeBadRequest, KindOther, nil, "%s takes no text after the cursor; name the family of %s in fim of [models.%s] (%s).", ec.Provider, ec.Model, ec.Model, strings.Join(FIMFamilies(), ", "))
+	case e.missingModel():
+		return ec.Fail(model.CodeNotFound, KindOther, nil, "%s has no model that answers for [models.%s]%s; correct its model = or ask the provider for access.", ec.Provider, ec.Model, ec.quote(e))
+	}
+	return ec.byStatus(e)
+}
+
+func (ec ErrorContext) byStatus(e *APIError) *Failure {
+	switch st := e.Status; {
+	case st == http.StatusUnauthorized || e.is("invalid_api_key", "authentication_error"):
+		return ec.Fail(model.CodeAuth, KindOther, nil, "%s did not accept %s (401); set a valid one with tandem key set, or in the environment.", ec.Provider, ec.keyHint())
+	case st == http.StatusForbidden || e.is("permission_error"):
+		return ec.Fail(model.CodeForbidden, KindOther, nil, "%s refuses this request (403)%s; check what the key is allowed to do.", ec.Provider, ec.quote(e))
+	case st == http.StatusNotFound || st == http.StatusMethodNotAllowed:
+		return ec.Fail(model.CodeNotFound, KindOther, nil, "%s has nothing at that address (%d)%s; check base_url and wire_api of [providers.%s].", ec.At(), st, ec.quote(e), ec.Provider)
+	case st == http.StatusProxyAuthRequired:
+		return ec.Fail(model.CodeProxy, KindOther, nil, "the proxy wants a user name and password (407); put them into proxy of [providers.%s] or into HTTPS_PROXY.", ec.Provider)
+	case st >= 300 && st < 400:
+		return ec.Fail(model.CodeProtocol, KindOther, nil, "%s answers with a redirect (%d)%s, which is not followed with a key; put the final address into base_url of [providers.%s].", ec.At(), st, toHost(e), ec.Provider)
+	case e.HTML:
+		return ec.WebPage(st)
+	case st == http.StatusTooManyRequests || e.is("rate_limit_exceeded", "rate_limit_error", "slow_down") && st < 500:
+		return ec.Fail(model.CodeRateLimit, KindOther, nil, "%s limits how often it may be asked%s; wait a moment or choose another model.", ec.Provider, ec.quote(e))
+	case st == http.StatusServiceUnavailable || st == 529 || e.is("server_is_overloaded", "overloaded_error", "slow_down"):
+		return ec.Fail(model.CodeOverloaded, KindOther, nil, "%s is overloaded%s; try again in a moment or choose another model.", ec.Provider, ec.quote(e))
+	case st == http.StatusRequestTimeout || st == http.StatusConflict:
+		return ec.Fail(model.CodeServer, kindConflict, nil, "%s could not take the request just now (%d)%s; try again.", ec.Provider, st, ec.quote(e))
+	case st >= 400 && st < 500 || e.is("invalid_request_error"):
+		return ec.Fail(model.CodeBadRequest, KindOther, nil, "%s does not understand the request (%d)%s; check wire_api of [providers.%s].", ec.Provider, cmp.Or(st, 400), ec.quote(e), ec.Provider)
+	}
+	return ec.Fail(model.CodeServer, KindOther, nil, "%s has a fault of its own%s%s; try again, or choose another model.", ec.Provider, statusText(e.Status), ec.quote(e))
+}
+
+// WebPage returns the failure for a web page in place of an answer.
+func (ec ErrorContext) WebPage(status int) *Failure {
+	if status >= 500 {
+		return ec.Fail(model.CodeServer, KindOther, nil, "%s answers with a web page instead of a model's answer (%d); it may be down, try again.", ec.At(), status)
+	}
+	return ec.Fail(model.CodeProtocol, KindOther, nil, "%s answers with a web page instead of a model's answer; check base_url of [providers.%s].", ec.At(), ec.Provider)
+}
+
+// At is the provider's name and host, for messages.
+func (ec ErrorContext) At() string { return fmt.Sprintf("%s (%s)", ec.Provider, ec.Host) }
+
+func statusText(status int) string {
+	if status == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%d)", status)
+}
+
+func toHost(e *APIError) string {
+	if l := e.Header.Get("Location"); l != "" {
+		if i := strings.Index(l, "?"); i >= 0 {
+			l = l[:i]
+		}
+		return " to " + Printable(l, 100)
+	}
+	return ""
+}
+
+func waitUntil(t time.Time) string {
+	if t.IsZero() {
+		return "wait for it to reset"
+	}
+	return "wait until " + t.Local().Format("15:04 on 2 January")
+}
+
+// quote returns the server's message in quotation marks, if there is one.
+func (ec ErrorContext) quote(e *APIError) string {
+	if m := Printable(ec.scrub(e.Message), 160); m != "" {
+		return ": “" + m + "”"
+	}
+	return ""
+}
+
+// Printable makes text from outside safe for a line on a terminal: no control or
+// formatting characters, at most n runes.
+func Printable(text string, n int) string {
+	var b strings.Builder
+	for _, r := range strings.Join(strings.Fields(text), " ") {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {
+			continue
+		}
+		if n--; n < 0 {
+			b.WriteRune('…')
+			break
+		}
+		b.WriteRune(r)
+	}
+	return strings.TrimRight(b.String(), ". ")
+}
+
+// unsupported reports whether the error is about a parameter that could be left out.
+func (e *APIError) unsupported() bool {
+	return e.is("unsupported_parameter", "unknown_parameter", "unsupported_value") && e.parameter() != "" ||
+		e.Status == 400 && e.parameter() != "" && mentionsUnsupported(e.Message)
+}
+
+func mentionsUnsupported(m string) bool {
+	m = strings.ToLower(m)
+	for _, w := range []string{"unsupported parameter", "unknown parameter", "unrecognized request argument", "extra inputs are not permitted"} {
+		if strings.Contains(m, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// parameter is the parameter that the error is about: from its own member, or
+// quoted in its message.
+func (e *APIError) parameter() string {
+	if e.Param != "" {
+		return Printable(e.Param, 64)
+	}
+	if _, rest, ok := strings.Cut(e.Message, "'"); ok && mentionsUnsupported(e.Message) {
+		if name, _, ok := strings.Cut(rest, "'"); ok && !strings.Contains(name, " ") {
+			return Printable(name, 64)
+		}
+	}
+	return ""
+}
+
+// noSuffix reports whether the server, or the model's template, cannot fill in
+// the middle by itself.
+func (e *APIError) noSuffix() bool {
+	m := strings.ToLower(e.Message)
+	return strings.Contains(m, "suffix is not") || strings.Contains(m, "does not support insert")
+}
+
+func (e *APIError) missingModel() bool {
+	m := strings.ToLower(e.Message)
+	return e.is("model_not_found", "model_not_supported", "DeploymentNotFound") ||
+		(e.Status == 404 || e.Status == 400) && strings.Contains(m, "model") &&
+			(strings.Contains(m, "not found") || strings.Contains(m, "does not exist") || strings.Contains(m, "not supported when"))
+}
+
+// Streamed returns the failure for a fault of a running stream.
+func (ec ErrorContext) Streamed(err error, now time.Time) *Failure {
+	var api *APIError
+	var known *model.Error
+	switch {
+	case errors.As(err, &api):
+		return ec.Answered(api, now)
+	case errors.As(err, &known): // the cause of a cancelled context
+		own := *known
+		return &Failure{&own, KindOther, ec.Host}
+	case errors.Is(err, ErrTooLarge):
+		return ec.Fail(model.CodeProtocol, KindOther, err, "%s sent %v; it was cut off, ask for less or choose another model.", ec.Provider, err)
+	case errors.Is(err, errBadEvents):
+		return ec.Fail(model.CodeProtocol, KindOther, err, "%s sends what is not JSON; check wire_api of [providers.%s].", ec.At(), ec.Provider)
+	case errors.Is(err, ErrGap), errors.Is(err, ErrLostText):
+		return ec.Fail(model.CodeInterrupted, KindCut, err, "a piece of the answer from %s was lost on the way; ask again.", ec.Provider)
+	case errors.Is(err, ErrEarlyEnd), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return ec.Fail(model.CodeInterrupted, KindCut, err, "%s broke off before the answer was whole; ask again.", ec.Provider)
+	case errors.Is(err, context.Canceled):
+		return ec.Fail(model.CodeCancelled, KindOther, err, "the request was stopped.")
+	}
+	return ec.Fail(model.CodeInterrupted, KindCut, err, "the connection to %s broke before the answer was whole; ask again.", ec.At())
+}
+
+// TimedOut returns the failure for a missed deadline.
+func (ec ErrorContext) TimedOut(phase string, d time.Duration) *Failure {
+	k := KindOther
+	if phase == "connect" {
+		k = KindDial
+	}
+	what := map[string]string{"connect": "did not accept a connection", "first": "did not begin to answer", "stall": "stopped in the middle of its answer"}[phase]
+	return ec.Fail(model.CodeTimeout, k, nil, "%s %s within %v; check the network, try again or choose another model.", ec.At(), what, d)
+}

@@ -1,0 +1,242 @@
+package socket
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"sync"
+
+	"tandem/model"
+	"tandem/model/provider/dialect"
+)
+
+// A Response is one response on a logical stream while it arrives: a
+// mailbox between the socket's reader and the caller's goroutine. It is
+// bounded: if the caller is slower than the server, the reader stops reading.
+type Response struct {
+	stream   *logicalStream
+	sig      string
+	messages []model.Message
+	warm     bool
+	wake     chan struct{} // something is in the mailbox
+	drained  chan struct{} // the mailbox was emptied, or the response was abandoned
+
+	mu     sync.Mutex // guards the rest
+	dec    *dialect.ResponsesDecoder
+	all    *dialect.Tolerant
+	b      dialect.Batch
+	bytes  int
+	limit  int
+	ending bool // the last event is decoded, and the stream is about to be freed
+	done   bool
+	err    error
+	skip   bool // abandoned: the rest is discarded
+	steer  chan bool
+	next   *Response // the response that follows if this one was steered
+
+	Served string // model named by the handshake, for the first response of a socket
+}
+
+func newResponse(l *logicalStream, sig string, messages []model.Message, tokens int) *Response {
+	dec := dialect.NewResponsesDecoder()
+	return &Response{stream: l, sig: sig, messages: messages, wake: make(chan struct{}, 1), drained: make(chan struct{}, 1),
+		dec: dec, all: &dialect.Tolerant{Decoder: dec, Sequenced: true}, limit: max(dialect.MaxStream, tokens*dialect.BytesPerToken)}
+}
+
+// signal wakes the goroutine that waits on a channel of capacity one.
+func signal(ch chan struct{}) {
+	select {
+	case ch <- struct{}{}:
+	default:
+	}
+}
+
+// feed decodes one event, on the reader's goroutine, and waits while the
+// mailbox is full.
+func (resp *Response) feed(data []byte) {
+	resp.mu.Lock()
+	done, err := resp.decode(data)
+	resp.ending = done || err != nil
+	if resp.skip {
+		resp.b.Reset()
+	}
+	for !done && err == nil && resp.b.Events >= MaxQueued && !resp.skip {
+		resp.mu.Unlock()
+		signal(resp.wake)
+		resp.stream.socket.waiting.Store(true)
+		select {
+		case <-resp.drained:
+		case <-resp.stream.socket.closing:
+			resp.Abandon()
+		}
+		resp.stream.socket.waiting.Store(false)
+		resp.mu.Lock()
+	}
+	resp.mu.Unlock()
+	if done || err != nil {
+		resp.finish(err)
+		return
+	}
+	signal(resp.wake)
+}
+
+func (resp *Response) decode(data []byte) (bool, error) {
+	if resp.bytes += len(data); resp.bytes > resp.limit {
+		return true, dialect.ErrTooLarge
+	}
+	if resp.steer != nil {
+		resp.steerReply(data)
+	}
+	return resp.all.Event(data, &resp.b)
+}
+
+// finish ends the response and frees its stream. It keeps the chain if the chain
+// can be continued.
+func (resp *Response) finish(err error) {
+	resp.mu.Lock()
+	kept := chain{}
+	if err == nil && !resp.skip {
+		kept = chain{resp.dec.ID, resp.sig, resp.messages}
+		if !resp.warm {
+			kept.messages = append(resp.messages[:len(resp.messages):len(resp.messages)], model.Message{Role: "assistant", Text: string(resp.dec.Text)})
+		}
+	}
+	next := resp.next
+	if !resp.dec.Steer {
+		next = nil
+	}
+	resp.mu.Unlock()
+	resp.stream.socket.pool.released(resp.stream, kept, next)
+	resp.end(err)
+}
+
+// end closes the mailbox.
+func (resp *Response) end(err error) {
+	resp.mu.Lock()
+	resp.done = true
+	if resp.err == nil {
+		resp.err = err
+	}
+	next := resp.next
+	lost := next != nil && !resp.dec.Steer
+	if resp.steer != nil {
+		close(resp.steer)
+		resp.steer = nil
+	}
+	resp.mu.Unlock()
+	signal(resp.wake)
+	signal(resp.drained)
+	if lost {
+		next.end(cmp.Or(err, error(dialect.ErrEarlyEnd)))
+	}
+}
+
+// Take empties the mailbox into b.
+func (resp *Response) Take(b *dialect.Batch) (done bool, err error) {
+	resp.mu.Lock()
+	defer resp.mu.Unlock()
+	if resp.ending && !resp.done {
+		return false, nil // a caller that receives the end may send the next request at once, so the stream is freed first
+	}
+	b.Take(&resp.b)
+	signal(resp.drained)
+	return resp.done, resp.err
+}
+
+// Arrived receives a value when take may return more than before.
+func (resp *Response) Arrived() <-chan struct{} { return resp.wake }
+
+// Base is the address of the server that answers.
+func (resp *Response) Base() *url.URL { return resp.stream.socket.base }
+
+// Alone reports whether this is the only response on its socket.
+func (resp *Response) Alone() bool { return resp.stream.socket.pool.alone(resp) }
+
+// CloseSocket abandons the response and closes its socket, which ends the
+// generation and every other response on it.
+func (resp *Response) CloseSocket() {
+	resp.Abandon()
+	resp.stream.socket.close()
+}
+
+// Abandon discards the rest of the response.
+func (resp *Response) Abandon() {
+	resp.mu.Lock()
+	resp.skip = true
+	resp.b.Reset()
+	resp.mu.Unlock()
+	signal(resp.drained)
+}
+
+// Steer adds the user's text to the running answer, and returns the response
+// that follows it. ok is false if the server did not accept the text. sent
+// receives the message before it is sent.
+func (resp *Response) Steer(ctx context.Context, text string, sent func([]byte)) (next *Response, ok bool) {
+	id, answer, next, ok := resp.beginSteer(text)
+	if !ok {
+		return nil, false
+	}
+	var message dialect.Fields
+	message.Set("type", "response.steer")
+	message.Set("previous_response_id", id)
+	message.Set("input", text)
+	body := message.AppendJSON(nil)
+	sent(body)
+	if resp.stream.socket.send(ctx, body) != nil {
+		return nil, false
+	}
+	select {
+	case accepted := <-answer:
+		return next, accepted
+	case <-ctx.Done():
+		return nil, false
+	}
+}
+
+// beginSteer prepares the response that will follow.
+func (resp *Response) beginSteer(text string) (id string, answer <-chan bool, next *Response, ok bool) {
+	resp.mu.Lock()
+	defer resp.mu.Unlock()
+	if resp.done || resp.skip || resp.next != nil || resp.dec.ID == "" {
+		return "", nil, nil, false
+	}
+	resp.steer = make(chan bool, 1)
+	resp.next = newResponse(resp.stream, resp.sig, append(resp.messages[:len(resp.messages):len(resp.messages)],
+		model.Message{Role: "assistant", Text: string(resp.dec.Text)}, model.Message{Role: "user", Text: text}), resp.limit/dialect.BytesPerToken)
+	return resp.dec.ID, resp.steer, resp.next, true
+}
+
+// steerReply forwards whether the server accepted the user's text.
+func (resp *Response) steerReply(data []byte) {
+	switch string(dialect.Unquoted(dialect.Member(data, "type"))) {
+	case "response.steer.accepted":
+		resp.steer <- true
+	case "response.steer.failed":
+		resp.steer <- false
+		resp.next = nil
+	default:
+		return
+	}
+	resp.steer = nil
+}
+
+// create is a response.create message for a logical stream.
+func create(f dialect.Fields, l *logicalStream, input []model.Message, previous string, generate bool) []byte {
+	var out dialect.Fields
+	out.Set("type", "response.create")
+	for _, m := range f {
+		if m.Name == "input" {
+			m.Value = dialect.ResponseItems(input)
+		}
+		out = append(out, m)
+	}
+	out.Add("previous_response_id", previous)
+	out.Add("stream_id", l.id)
+	if !generate {
+		out.Set("generate", false)
+	}
+	return out.AppendJSON(nil)
+}
+
+// signature is the whole request except its input.
+func signature(f dialect.Fields) string { return string(f.Without("input").AppendJSON(nil)) }
