@@ -96,6 +96,9 @@ func (s *proposals) accept(ctx context.Context, id string, hunk int) error {
 	if hunk >= 0 {
 		return nil
 	}
+	if p, err := s.use.Editor.Get(id); err == nil && p.Request.Draft {
+		open = false // the client has the drafted document already
+	}
 	if !open {
 		s.use.Editor.Wrote(id)
 		return nil

@@ -111,6 +111,7 @@ type Editor interface {
 	Steer(snap *workspace.Snapshot, id, text string, watch func(assist.Progress)) error
 	Cancel(id string) error
 	Advise(snap *workspace.Snapshot, uri, instruction string, bytes int) model.Decision
+	Estimate(ctx context.Context, snap *workspace.Snapshot, req assist.EditRequest) (assist.Estimate, error)
 	QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []assist.QuickFix
 }
 

@@ -49,6 +49,7 @@ func init() {
 		"notifyNextEditRejected":                    inOrder(notifyRejected),
 
 		"tandem/edit":        async(tandemEdit),
+		"tandem/estimate":    async(estimate),
 		"tandem/ask":         async(ask),
 		"tandem/resolve":     async(resolve),
 		"tandem/steer":       inOrder(steer),

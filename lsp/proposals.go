@@ -24,6 +24,7 @@ type proposalNote struct {
 	Reason          string             `json:"reason,omitzero"`
 	Documents       []proposalDocument `json:"documents,omitzero"`
 	Append          *proposalAppend    `json:"append,omitzero"`
+	Draft           *draftNote         `json:"draft,omitzero"`
 	Checks          []proposalCheck    `json:"checks,omitzero"`
 	Alternatives    []string           `json:"alternatives,omitzero"`
 	Tokens          int                `json:"tokens,omitzero"`
@@ -67,6 +68,9 @@ func (s *proposals) noteOf(p *assist.Proposal) proposalNote {
 		for i, f := range p.Files {
 			n.Documents = append(n.Documents, proposalDocument{p.Documents[i], f.Version, s.enc.editsTextEdits(f.Base, f.Edits), f.Create, f.Delete})
 		}
+	}
+	if p.Request.Draft {
+		n.Draft = finalDraft(p)
 	}
 	for _, c := range p.Checks {
 		n.Checks = append(n.Checks, checkNote(c))
@@ -116,9 +120,15 @@ func (s *proposals) watchEdit(partial token) (watch func(assist.Progress), finis
 		}
 		return byID[p.ID]
 	}
+	drafts := s.newDraftStreams(partial)
 	watch = func(p assist.Progress) {
+		if p.Draft != nil {
+			drafts.changed(p)
+			return
+		}
 		if t := stream(p); p.Done {
 			t.flush()
+			drafts.flush(p.ID)
 		} else {
 			t.add(inert.Text(p.Append))
 		}
@@ -171,23 +181,35 @@ type editParams struct {
 	Instruction  string      `json:"instruction"`
 	Lane         string      `json:"lane"`
 	Alternatives int         `json:"alternatives"`
+	Draft        bool        `json:"draft"`
+	Attempt      int         `json:"attempt"`
+	After        string      `json:"after"`
+	Steering     string      `json:"steering"`
 	WorkDone     token       `json:"workDoneToken"`
 	Partial      token       `json:"partialResultToken"`
 }
 
 // tandemEdit answers tandem/edit: it ends when the proposal is ready.
 func tandemEdit(s *Server, p *editParams) (any, work, error) {
-	inv := &invocation{snap: s.session.Snapshot(), token: p.WorkDone}
-	inv.URI, inv.Range, inv.Instruction = p.TextDocument.URI, p.Range, p.Instruction
-	o, span, err := target(s, inv)
+	inv, req, err := p.request(s)
 	if err != nil {
 		return nil, nil, err
 	}
 	if strings.TrimSpace(p.Instruction) == "" {
 		return nil, nil, invalid("Say what to change: the instruction is empty.")
 	}
-	req := assist.EditRequest{URI: o.URI, Span: span, Instruction: p.Instruction, Lane: model.Lane(p.Lane), Alternatives: min(max(p.Alternatives, 0), 4)}
 	return nil, func(ctx context.Context) (any, error) { return editWithParts(ctx, s, inv, req, p.Partial) }, nil
+}
+
+// request is what the parameters ask for, at the document as it is now.
+func (p *editParams) request(s *Server) (*invocation, assist.EditRequest, error) {
+	inv := &invocation{snap: s.session.Snapshot(), token: p.WorkDone}
+	inv.URI, inv.Range, inv.Instruction = p.TextDocument.URI, p.Range, p.Instruction
+	_, span, err := target(s, inv)
+	return inv, assist.EditRequest{
+		URI: p.TextDocument.URI, Span: span, Instruction: p.Instruction, Lane: model.Lane(p.Lane), Alternatives: min(max(p.Alternatives, 0), 4),
+		Draft: p.Draft, Attempt: min(max(p.Attempt, 0), 4), After: p.After, Steering: p.Steering,
+	}, err
 }
 
 func editWithParts(ctx context.Context, s *Server, inv *invocation, req assist.EditRequest, partial token) (any, error) {

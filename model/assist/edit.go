@@ -79,6 +79,13 @@ func (e *Editor) begin(snap *workspace.Snapshot, req EditRequest) (*editRun, err
 		return nil, &model.Error{Code: model.CodeForbidden, Message: "tandem shows this file to no model: " + why + "."}
 	}
 	run := &editRun{req: req, overlay: o, decision: e.route(model.Edit, req.Lane, req.Instruction, snap.Name(req.URI), req.Span.Len())}
+	if req.After != "" {
+		earlier, err := e.proposals.get(req.After)
+		if err != nil {
+			return nil, err
+		}
+		run.history = []model.Message{{Role: "assistant", Text: earlier.answerText()}, {Role: "user", Text: req.Steering}}
+	}
 	run.id = e.openEdit(run).ID
 	return run, nil
 }
@@ -124,25 +131,37 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 	if run.req.Watch == nil {
 		run.req.Watch = func(Progress) {}
 	}
-	ask, err := e.prompt(ctx, snap, question{
-		kind: run.kind(), lane: run.decision.Lane, uri: run.req.URI, span: run.req.Span,
-		request: run.req.Instruction, diagnostics: run.req.Diagnostics, history: run.history,
-	})
+	ask, err := e.ask(ctx, snap, run)
 	if err != nil {
 		return "", nil, err
 	}
-	if nth > 0 {
-		warmer := 0.4 + 0.2*float64(nth)
+	if nth += run.req.Attempt; nth > 0 {
+		warmer := min(0.4+0.2*float64(nth), 1)
 		ask.Temperature = &warmer
 	}
-	text, err := e.stream(ctx, run.decision.Lane, ask.Request, run.watch)
+	var draft *Draft
+	if run.req.Draft {
+		draft = run.draft(ask, snap.Name(run.req.URI))
+	}
+	text, err := e.stream(ctx, run.decision.Lane, ask.Request, func(piece string) { run.watch(piece, draft) })
 	run.finish()
 	return text, ask, err
 }
 
+// ask builds the request of a run.
+func (e *Editor) ask(ctx context.Context, snap *workspace.Snapshot, run *editRun) (*request, error) {
+	return e.prompt(ctx, snap, question{
+		kind: run.kind(), lane: run.decision.Lane, uri: run.req.URI, span: run.req.Span,
+		request: run.req.Instruction, diagnostics: run.req.Diagnostics, history: run.history,
+	})
+}
+
 // watch passes the next piece on to the caller of the edit.
-func (r *editRun) watch(piece string) {
-	r.req.Watch(Progress{ID: r.id, State: Streaming, URI: r.req.URI, Append: piece, Lane: r.decision.Lane, Reason: r.decision.Reason})
+func (r *editRun) watch(piece string, draft *Draft) {
+	if draft != nil {
+		draft.write(piece)
+	}
+	r.req.Watch(Progress{ID: r.id, State: Streaming, URI: r.req.URI, Append: piece, Draft: draft, Lane: r.decision.Lane, Reason: r.decision.Reason})
 }
 
 // finish reports that no piece follows.

@@ -33,7 +33,7 @@ func (s *proposals) follow(d *document) {
 func (s *proposals) closed(d *document) {
 	for _, id := range s.touching(d.key) {
 		_, _ = s.update(id, func(p *Proposal) {
-			if i := p.file(d.key); i >= 0 {
+			if i := p.file(d.key); i >= 0 && !p.Drafted(i) {
 				p.unpin(i)
 			}
 		})
@@ -95,6 +95,11 @@ func (p *Proposal) file(key string) int {
 	return slices.IndexFunc(p.bases, func(b base) bool { return b.key == key })
 }
 
+// Drafted reports whether the host has file i in its document already.
+func (p *Proposal) Drafted(i int) bool {
+	return p.Request.Draft && p.bases[i].key == workspace.Key(p.Request.URI)
+}
+
 // pin records which text of an open document a file applies to; unpin that it is not
 // open.
 func (p *Proposal) pin(i int, b base, version int32) {
@@ -107,7 +112,7 @@ func (p *Proposal) unpin(i int) { p.pin(i, base{key: p.bases[i].key}, 0) }
 // settle brings a file to the current text of its document, which is nil if it is not
 // open: by the changes of that life alone where they lead there, else by text.
 func (p *Proposal) settle(i int, d *document) {
-	if p.State != Ready {
+	if p.State != Ready || p.Drafted(i) {
 		return
 	}
 	if d == nil {

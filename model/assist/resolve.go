@@ -36,7 +36,8 @@ func (e *Editor) Live(uri string) []*Proposal {
 // Accept returns what accepting a proposal changes: all of it, or only its
 // hunk with that number, counted over all files from 0; -1 is all. The proposal is
 // accepted when Changed receives the edits. What is not open is judged by its text in
-// the snapshot: the proposal moves to that text, or is stale.
+// the snapshot: the proposal moves to that text, or is stale. What the host has drafted
+// itself is not among the changes.
 func (e *Editor) Accept(snap *workspace.Snapshot, id string, hunk int) ([]DocumentEdit, error) {
 	p, err := e.proposals.current(id, snap)
 	if err != nil {
@@ -58,9 +59,12 @@ func (e *Editor) Accept(snap *workspace.Snapshot, id string, hunk int) ([]Docume
 			list = hunks[hunk-n].Edits
 			n += len(hunks)
 		}
+		if p.Drafted(i) {
+			continue
+		}
 		out = append(out, DocumentEdit{URI: p.Documents[i], Version: f.Version, Base: f.Base, Edits: list, Create: f.Create, Delete: f.Delete})
 	}
-	if len(out) == 0 {
+	if len(out) == 0 && !p.Request.Draft {
 		return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The suggestion has no change number %d.", hunk+1)}
 	}
 	return out, nil

@@ -74,6 +74,10 @@ type EditRequest struct {
 	Alternatives int                    // further candidates, requested in parallel
 	Kind         model.Kind             // KindEdit unless set: fix, debug, document, test
 	Diagnostics  []workspace.Diagnostic // what to fix, if that is what was asked
+	Draft        bool                   // the host shows the edit in its own document and applies it there: see Proposal
+	Attempt      int                    // how often the same was asked before: the model is asked to vary
+	After        string                 // the id of a proposal whose answer this one continues, as Steering says; "" is none
+	Steering     string                 // what the user said about the answer of After
 	Watch        func(Progress)         // called with every piece, in order within a proposal, from a goroutine per alternative; may be nil
 }
 
@@ -93,6 +97,10 @@ const (
 
 // A Proposal is an edits.Proposal with its state. Values are snapshots; the engine
 // holds the current one under its ID.
+//
+// Where its Request asks for a Draft, the file of the request stays at the version that
+// it was made for: the host has it in the document already, and the user decides there.
+// The engine applies only its other files, and learns the decision.
 type Proposal struct {
 	edits.Proposal
 	Answer       string   // the answer of the model, once it has ended
@@ -111,7 +119,8 @@ type Progress struct {
 	State  State
 	URI    string
 	Append string
-	Done   bool // no piece follows
+	Draft  *Draft // what the pieces up to this one make of the document; nil unless the request asks for it
+	Done   bool   // no piece follows
 	Lane   model.Lane
 	Model  string
 	Reason string
