@@ -51,6 +51,8 @@ func TestPatterns(t *testing.T) {
 		{"/*\n!/foo\n/foo/*\n!/foo/bar", "x foo/x", "foo/ foo/bar foo/bar/x"},
 		{"a/**/z", "a/z a/b/z a/b/c/z", "z a/zz"},
 		{"**/z", "z a/z", "az"},
+		{"**/**/z", "z a/z a/b/z", "az"},
+		{"a/**/**/z", "a/z a/b/z a/b/c/z", "z az"},
 		{"a/**", "a/x a/b/x", "a/"},
 		{"foo.**.bar", "foo.x.bar foo..bar", "foo.x/y.bar foo.bar"},
 		{"a?c", "abc axc", "ac a/c abbc"},

@@ -39,14 +39,26 @@ func parsePattern(line, source string, number int) (pattern, bool) {
 		p.text, p.plain = rest, p.plain-1
 	}
 	p.unanchor()
-	p.tail = p.text[strings.LastIndexAny(p.text, `*?[]\`)+1:]
-	if at := len(p.text) - len(p.tail) - 1; at >= 0 && p.text[at] == '\\' {
-		p.tail = ""
-	}
+	p.tail = certainTail(p.text)
 	if p.tail != "" {
 		p.last = p.tail[len(p.tail)-1]
 	}
 	return p, p.text != ""
+}
+
+// certainTail is the end of a pattern that each match ends with: what follows the
+// last wildcard. The slash after "**" is no part of it, since the two may stand for
+// no directory at all.
+func certainTail(text string) string {
+	start := strings.LastIndexAny(text, `*?[]\`) + 1
+	tail := text[start:]
+	switch {
+	case start > 0 && text[start-1] == '\\':
+		return ""
+	case strings.HasSuffix(text[:start], "**"):
+		return strings.TrimPrefix(tail, "/")
+	}
+	return tail
 }
 
 // unanchor turns "**/name", which matches a name in any folder, into "name".
