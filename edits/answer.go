@@ -210,8 +210,8 @@ func guessesIndent(h hunk, d *doc) bool {
 }
 
 // escapedByMistake reports whether all of <, > and & in the added lines are
-// entities, where the file has the characters and no entity, and the replaced
-// lines do not show which the model was given.
+// entities, where the file has no entity and the replaced lines do not show which
+// of the two the model was given.
 func escapedByMistake(h hunk, file []string) bool {
 	var added strings.Builder
 	for _, l := range h.lines {
@@ -223,14 +223,10 @@ func escapedByMistake(h hunk, file []string) bool {
 	if plain == added.String() || !strings.ContainsAny(plain, "<>&") || strings.ContainsAny(withoutEntities.Replace(added.String()), "<>&") {
 		return false
 	}
-	raw := false
-	for _, line := range file {
-		if withoutEntities.Replace(line) != line {
-			return false
-		}
-		raw = raw || strings.ContainsAny(line, "<>&")
+	if slices.ContainsFunc(file, func(line string) bool { return withoutEntities.Replace(line) != line }) {
+		return false
 	}
-	return raw && !slices.ContainsFunc(h.old, func(line string) bool { return strings.ContainsAny(line, "<>&") })
+	return !slices.ContainsFunc(h.old, func(line string) bool { return strings.ContainsAny(line, "<>&") })
 }
 
 // unescape undoes escapes in an added line if the block's old text was found

@@ -324,8 +324,18 @@ func (in *indenter) indent(indent string) (string, bool) {
 	if in.less != "" {
 		return strings.CutPrefix(indent, in.less)
 	}
+	if in.mixes(indent) {
+		return "", false
+	}
 	made, ok := in.restyled(indent)
 	return in.more + made, ok
+}
+
+// mixes reports whether an indentation is in the other style than the file's, where
+// the model wrote the file's own lines in that of the file: it may well be meant.
+func (in *indenter) mixes(indent string) bool {
+	own := func(s string) bool { return in.step != "" && strings.HasPrefix(s, in.step[:1]) }
+	return indent != "" && !own(indent) && slices.ContainsFunc(in.pairs, func(p indentPair) bool { return own(p.model) })
 }
 
 // restyled writes indentation in the file's style, if it is in the other one.

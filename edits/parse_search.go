@@ -189,7 +189,17 @@ func (d *searchDialect) close() {
 		d.out.fail(CodeTruncated, "block %d of the answer stops before its REPLACE marker", d.out.inHand.Number)
 	case len(d.out.blocks) == 0:
 		d.out.fail(CodeParse, "the answer has no SEARCH/REPLACE block")
+	case d.ended && d.mayGoOn(d.out.blocks[len(d.out.blocks)-1]):
+		d.out.fail(CodeTruncated, "the answer stops in %q, which may be the start of a line of the text", short(d.parted))
 	}
+}
+
+// mayGoOn reports whether the divider that ends the answer may be the start of a
+// longer line: the block's text has such lines, as tables and headings do.
+func (d *searchDialect) mayGoOn(b Block) bool {
+	return slices.ContainsFunc(b.Lines, func(l Line) bool {
+		return len(l.Text) > len(d.parted) && strings.HasPrefix(l.Text, d.parted)
+	})
 }
 
 // searchHead reports whether text opens a block, and whether in the dash form.

@@ -37,6 +37,7 @@ func TestOtherIndentation(t *testing.T) {
 		{"tabs in what is added", two, "  if (a) {\n", "  if (a) {\n\t\tc()\n", "function f() {\n  if (a) {\n    c()\n    b()\n  }\n}\n"},
 		{"spaces in what is added, of one width alone", tabs, "\tif a {\n", "\tif a {\n      c()\n", "func f() {\n\tif a {\n\t\tc()\n\t\tb()\n\t}\n}\n"},
 		{"spaces in what is added, of any width", tabs, "\tif a {\n", "\tif a {\n    c()\n", "error ambiguous"},
+		{"tabs in one added line, at the margin", two, "if (a) {\n  b()\n", "if (a) {\n\t  c()\n  b()\n", "error ambiguous"},
 		{"indented anew", two, "    b()\n", "\t\tb()\n", "function f() {\n  if (a) {\n\t\tb()\n  }\n}\n"},
 	}
 	for _, c := range tests {

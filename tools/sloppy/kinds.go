@@ -118,6 +118,23 @@ func (k kind) on(c change, format string, random *rand.Rand) (one testCase, ok b
 	return one, true
 }
 
+// literallyOther reports whether the replacements, taken as they are written, make
+// another text than the commit did: then the answer has no error, but another meaning.
+func (e *edit) literallyOther() bool {
+	if e.format != "str_replace" || e.created {
+		return false
+	}
+	text := e.before
+	for i := range e.hunks {
+		old := e.hunks[i].side('+')
+		if old == "" || strings.Count(text, old) != 1 {
+			return false
+		}
+		text = strings.Replace(text, old, e.hunks[i].side('-'), 1)
+	}
+	return text != e.after
+}
+
 // merges reports whether an error made a removed line equal to an added one that
 // it differed from: the change between them is then not in the answer any more.
 func merges(before, after []hunk) bool {
@@ -271,7 +288,7 @@ func tabsForSpaces(addedOnly bool) func(*edit, *rand.Rand) bool {
 		if !strings.HasPrefix(step, " ") {
 			return false
 		}
-		if addedOnly && e.reindents() {
+		if addedOnly && e.reindents() || e.adds("\t") {
 			return false
 		}
 		return e.each(func(l *line) {
@@ -292,7 +309,7 @@ func spacesForTabs(addedOnly bool) func(*edit, *rand.Rand) bool {
 		if e.step() != "\t" {
 			return false
 		}
-		if addedOnly && e.reindents() {
+		if addedOnly && e.reindents() || e.adds(" ") {
 			return false
 		}
 		width := strings.Repeat(" ", 2<<random.IntN(2))
@@ -317,6 +334,16 @@ func (e *edit) reindents() bool {
 	})
 	found := false
 	e.each(func(l *line) { found = found || l.op == '+' && indented(l.text) && removed[strings.TrimSpace(l.text)] })
+	return found
+}
+
+// adds reports whether the indentation of an added line has the character that
+// others are about to be written with: then nothing shows that it alone means it.
+func (e *edit) adds(character string) bool {
+	found := false
+	e.each(func(l *line) {
+		found = found || l.op == '+' && indented(l.text) && strings.Contains(l.text[:len(l.text)-len(strings.TrimLeft(l.text, " \t"))], character)
+	})
 	return found
 }
 
@@ -350,6 +377,9 @@ func lessContext(n int) func(*edit, *rand.Rand) bool {
 			below := leadingKept(reversed(h.lines))
 			top, end := max(above-n, 0), max(below-n, 0)
 			changed = changed || top+end > 0
+			if slices.ContainsFunc(h.lines[:top], func(l line) bool { return l.text != "" && !indented(l.text) }) {
+				h.section = "" // the lines left out may begin another one
+			}
 			h.lines = h.lines[top : len(h.lines)-end]
 			h.oldStart += top
 			h.newStart += top
@@ -484,12 +514,13 @@ func numberedOld(e *edit, _ *rand.Rand) bool {
 	return true
 }
 
+// blankAround puts a blank line before and after every hunk.
 func blankAround(e *edit, _ *rand.Rand) bool {
 	for i := range e.hunks {
 		h := &e.hunks[i]
 		h.lines = slices.Concat([]line{{op: ' '}}, h.lines, []line{{op: ' '}})
 	}
-	return true
+	return !e.literallyOther()
 }
 
 // noFinalNewline takes the last newline off the file, where no hunk is near it.

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"tandem/edits"
+)
+
+// sample reads the changes in testdata.
+func sample(t *testing.T) []change {
+	t.Helper()
+	archive, err := txtar.ParseFile("testdata/changes.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []change
+	for i := 0; i+1 < len(archive.Files); i += 2 {
+		path := strings.TrimSuffix(archive.Files[i].Name, "/before")
+		hunks, err := readHunks(strings.Split(strings.TrimSuffix(string(archive.Files[i+1].Data), "\n"), "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := newChange("sample", path, string(archive.Files[i].Data), hunks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// TestSample writes a few changes in every format with every kind of error, and
+// applies them: no text may come out that the change did not make.
+func TestSample(t *testing.T) {
+	changes := sample(t)
+	var all score
+	kinds := map[string]bool{}
+	for seed := uint64(1); seed <= 3; seed++ {
+		for _, c := range casesOf(changes, seed) {
+			after, refusal := apply(t, c)
+			o := c.judge(after, refusal)
+			all.add(o.kind)
+			kinds[c.kind] = true
+			if o.kind == wrong {
+				t.Errorf("seed %d: %s\n%s\n--- answer\n%s", seed, c.ID, difference(c.After[c.path], after[c.path]), c.Patch)
+			}
+		}
+	}
+	if all.right < 2000 || len(kinds) < 35 || all.share() < 85 {
+		t.Errorf("%d right (%.1f %%) of %d kinds are no sample", all.right, all.share(), len(kinds))
+	}
+}
+
+// apply applies a case's answer without the program.
+func apply(t *testing.T, c testCase) (after map[string]string, refusal string) {
+	t.Helper()
+	options := edits.Options{AnyName: true}
+	var err error
+	if c.Format == "str_replace" {
+		var list []edits.Replacement
+		if err := json.Unmarshal([]byte(c.Patch), &list); err != nil {
+			return nil, err.Error()
+		}
+		after, _, err = edits.ApplyBlocks(edits.ReplacementBlocks(list), c.Before, options)
+	} else {
+		after, _, err = edits.ApplyAnswer(edits.Format(c.Format), c.Before, c.Patch, options)
+	}
+	var coded *edits.Error
+	switch {
+	case err == nil:
+		return after, ""
+	case errors.As(err, &coded):
+		return nil, err.Error()
+	}
+	t.Fatalf("%s: %v is no refusal", c.ID, err)
+	return nil, ""
+}
+
+// TestJudgeSeesWrongTexts plants what the sample looks for.
+func TestJudgeSeesWrongTexts(t *testing.T) {
+	c := testCase{After: map[string]string{"f": "a\n"}}
+	guess := testCase{}
+	for _, planted := range []struct {
+		in      *testCase
+		after   map[string]string
+		refusal string
+		want    outcomeKind
+	}{
+		{&c, map[string]string{"f": "a\n"}, "", right},
+		{&c, map[string]string{"f": "b\n"}, "", wrong},
+		{&c, map[string]string{"f": "a\n", "g": ""}, "", wrong},
+		{&c, nil, "ambiguous", refused},
+		{&guess, map[string]string{"f": "a\n"}, "", wrong},
+		{&guess, nil, "ambiguous", right},
+	} {
+		if got := planted.in.judge(planted.after, planted.refusal).kind; got != planted.want {
+			t.Errorf("%v, %q: %d, want %d", planted.after, planted.refusal, got, planted.want)
+		}
+	}
+}
