@@ -60,6 +60,9 @@ func (l *locator) locate() (place, *Error) {
 				f.tier = TierEscapes
 			}
 			p, refusal := l.choose(v, f.tier, hits)
+			if refusal == nil && l.contested(p, readings) {
+				return place{}, l.block.refuse(CodeAmbiguous, "its text is at line %s, and it says that it is elsewhere, where the text is but for its indentation", lineList([]hit{p.hit}))
+			}
 			if from, _ := p.span(); refusal == nil && v.repaired && l.similar(plain.hunk, from) {
 				return place{}, l.block.refuse(CodeAmbiguous, "a line without sign among others may be context with an error, or may have lost its sign")
 			}
@@ -79,6 +82,50 @@ func (l *locator) locate() (place, *Error) {
 		return p, refusal
 	}
 	return place{}, l.notFound(plain.hunk)
+}
+
+// contested reports whether the block, found at p, also fits where it says that it
+// is, but for its indentation: then either its text or what it says is wrong.
+func (l *locator) contested(p place, readings []variant) bool {
+	from, _ := p.span()
+	at := l.doc.current(l.block.LineHint)
+	hinted := l.block.LineHint > 0 && at != from
+	scopes := l.scopesWithout(p)
+	if !hinted && len(scopes) == 0 {
+		return false
+	}
+	for _, v := range readings {
+		if v.repaired || distinctive(v.old) == 0 {
+			continue
+		}
+		for _, h := range l.hits(v.hunk, trimming) {
+			if start, _ := h.span(); start != from && (hinted && start == at || within(scopes, start)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// scopesWithout are the lines that the block's context heads, if p is in none of them.
+func (l *locator) scopesWithout(p place) []Span {
+	from, _ := p.span()
+	context, refusal := l.contexts(p.variant, p.tier)
+	if refusal != nil {
+		return nil
+	}
+	var out []Span
+	for _, c := range context {
+		out = append(out, Span{Start: c, End: l.scopeEnd(c)})
+	}
+	if within(out, from) {
+		return nil
+	}
+	return out
+}
+
+func within(scopes []Span, line int) bool {
+	return slices.ContainsFunc(scopes, func(sp Span) bool { return sp.Start <= line && line < sp.End })
 }
 
 // onlyOne takes the one place there is.

@@ -3,6 +3,7 @@ package edits
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -285,10 +286,17 @@ type comparer struct {
 	seen map[[2]string]bool // the lines compared
 }
 
+// fewLetters is how many letters and digits a line needs before a similar one may
+// be the same: of a line of signs, each sign is most of what it says.
+const fewLetters = 4
+
 // sameLine reports whether two different lines are the same line with errors in
 // the model's copy. Lines that differ in a number are not: they are usually
 // different entries of one list.
 func (c *comparer) sameLine(a, b string) bool {
+	if letters(a) < fewLetters || letters(b) < fewLetters {
+		return false
+	}
 	if float64(min(len(a), len(b))) < similarLine*float64(max(len(a), len(b))) || !sameDigits(a, b) {
 		return false
 	}
@@ -302,6 +310,19 @@ func (c *comparer) sameLine(a, b string) bool {
 		c.seen[pair] = same
 	}
 	return same
+}
+
+// letters counts letters and digits, up to fewLetters.
+func letters(s string) int {
+	n := 0
+	for _, r := range s {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			if n++; n == fewLetters {
+				break
+			}
+		}
+	}
+	return n
 }
 
 func sameDigits(a, b string) bool {

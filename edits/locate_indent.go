@@ -212,8 +212,14 @@ func (in *indenter) learnForeign(h hunk, file []string) {
 	case addTabs > 0 && spaces > rareStyle*tabs:
 		in.foreign = true
 	}
-	pure := (tabs == 0 || spaces == 0) && (tabs > 0 || spaces >= styleLines) && (addTabs == 0 || addSpaces == 0)
+	pure := (tabs == 0 || spaces == 0) && (tabs > 0 || spaces >= styleLines) && (addTabs == 0 || addSpaces == 0) && !aligned(h)
 	in.open = in.foreign && (!pure || moved > 0)
+}
+
+// aligned reports whether an added line has spaces after tabs: they put its text
+// below other text, so the tabs may be meant.
+func aligned(h hunk) bool {
+	return slices.ContainsFunc(h.lines, func(l Line) bool { return l.Op == Add && !blank(l.Text) && strings.Contains(indentOf(l.Text), "\t ") })
 }
 
 // foreignUnit is the one width of a level at which the hunk's added lines, in

@@ -89,3 +89,27 @@ func TestSpanIsAccountedFor(t *testing.T) {
 		}
 	}
 }
+
+// TestPlacesThatContradict refuses a block whose text is in one place as it is
+// written, and where the block says that it is but for the indentation.
+func TestPlacesThatContradict(t *testing.T) {
+	before := "func a() {\n\tif x {\n\t\tone()\n\t\ttwo()\n\t}\n}\n\nfunc b() {\n\tone()\n\ttwo()\n}\n"
+	hunk := " \tone()\n-\ttwo()\n+\tthree()\n"
+	tests := []struct {
+		name   string
+		format Format
+		answer string
+		want   string
+	}{
+		{"another line", FormatUnifiedDiff, "--- f\n+++ f\n@@ -3,2 +3,2 @@\n" + hunk, "error ambiguous"},
+		{"its own line", FormatUnifiedDiff, "--- f\n+++ f\n@@ -9,2 +9,2 @@\n" + hunk, strings.Replace(before, "\n\ttwo()", "\n\tthree()", 1)},
+		{"a line that has other text", FormatUnifiedDiff, "--- f\n+++ f\n@@ -5,2 +5,2 @@\n" + hunk, strings.Replace(before, "\n\ttwo()", "\n\tthree()", 1)},
+		{"another function", FormatApplyPatch, "*** Begin Patch\n*** Update File: f\n@@ func a() {\n" + hunk + "*** End Patch\n", "error ambiguous"},
+		{"its own function", FormatApplyPatch, "*** Begin Patch\n*** Update File: f\n@@ func b() {\n" + hunk + "*** End Patch\n", strings.Replace(before, "\n\ttwo()", "\n\tthree()", 1)},
+	}
+	for _, c := range tests {
+		if got := apply(t, c.format, before, c.answer, Options{}); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}

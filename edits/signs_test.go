@@ -12,6 +12,7 @@ func TestLostSigns(t *testing.T) {
 		{"signs in the first column", "def f(x):\n    a = 1\n    b = 2\n", "    a = 1\n+   c = 4\n    b = 2\n", "def f(x):\n    a = 1\n    c = 4\n    b = 2\n"},
 		{"at the margin", "def f(x):\n    a = 1\n    if a:\n        b = 2\n", "a = 1\nif a:\n-    b = 2\n+    b = 3\n+    c = 4\n", "def f(x):\n    a = 1\n    if a:\n        b = 3\n        c = 4\n"},
 		{"items of a list", "- one\n- two\n- three\n", "- one\n- two\n+- two and a half\n- three\n", "- one\n- two\n- two and a half\n- three\n"},
+		{"an entry of signs moved", "alpha = [\n    \"{\",\n    \"}\",\n    \",\",\n    \":\",\n]\n", " alpha = [\n     \"{\",\n-    \"}\",\n     \",\",\n    \"}\",\n     \":\",\n", "error parse"},
 		{"an addition", "alpha()\nbeta()\ngamma()\ndelta()\n", " alpha()\n beta()\nnew_call()\n gamma()\n-delta()\n+omega()\n", "error parse"},
 		{"a whole change", "alpha()\nbeta()\ngamma()\ndelta()\n", " alpha()\n beta()\nnew_call()\n gamma()\n@@\n-delta()\n+omega()\n", "error not_found"},
 		{"context left out beside an addition", "alpha()\nbeta()\ngamma()\ndelta()\nepsilon()\nzeta()\n", " alpha()\n beta()\n+new_call()\n delta()\n epsilon()\n zeta()\n", "error ambiguous"},
@@ -38,6 +39,7 @@ func TestOtherIndentation(t *testing.T) {
 		{"spaces in what is added, of one width alone", tabs, "\tif a {\n", "\tif a {\n      c()\n", "func f() {\n\tif a {\n\t\tc()\n\t\tb()\n\t}\n}\n"},
 		{"spaces in what is added, of any width", tabs, "\tif a {\n", "\tif a {\n    c()\n", "error ambiguous"},
 		{"tabs in one added line, at the margin", two, "if (a) {\n  b()\n", "if (a) {\n\t  c()\n  b()\n", "error ambiguous"},
+		{"tabs and then spaces in what is added", two, "  if (a) {\n", "  if (a) {\n\t // c\n", "error ambiguous"},
 		{"indented anew", two, "    b()\n", "\t\tb()\n", "function f() {\n  if (a) {\n\t\tb()\n  }\n}\n"},
 	}
 	for _, c := range tests {

@@ -99,7 +99,7 @@ func (k kind) on(c change, format string, random *rand.Rand) (one testCase, ok b
 	for i := range e.hunks {
 		e.hunks[i].lines = slices.Clone(e.hunks[i].lines)
 	}
-	if k.lines != nil && !k.lines(e, random) || merges(c.hunks, e.hunks) {
+	if k.lines != nil && !k.lines(e, random) || merges(c.hunks, e.hunks, slices.Contains(inSearch, format)) {
 		return one, false
 	}
 	answer := e.render()
@@ -118,38 +118,31 @@ func (k kind) on(c change, format string, random *rand.Rand) (one testCase, ok b
 	return one, true
 }
 
-// literallyOther reports whether the replacements, taken as they are written, make
-// another text than the commit did: then the answer has no error, but another meaning.
-func (e *edit) literallyOther() bool {
-	if e.format != "str_replace" || e.created {
-		return false
-	}
-	text := e.before
-	for i := range e.hunks {
-		old := e.hunks[i].side('+')
-		if old == "" || strings.Count(text, old) != 1 {
-			return false
-		}
-		text = strings.Replace(text, old, e.hunks[i].side('-'), 1)
-	}
-	return text != e.after
-}
-
 // merges reports whether an error made a removed line equal to an added one that
-// it differed from: the change between them is then not in the answer any more.
-func merges(before, after []hunk) bool {
-	same := func(hunks []hunk) int {
-		n := 0
-		for _, h := range hunks {
-			for _, l := range h.lines {
-				if l.op == '-' && slices.ContainsFunc(h.lines, func(o line) bool { return o.op == '+' && o.text == l.text }) {
-					n++
-				}
+// it differed from: the change between them is then not in the answer any more. Where
+// lines have no signs, the same holds for a kept line, which of the two is the old one.
+func merges(before, after []hunk, unsigned bool) bool {
+	added := func(h hunk, text string) bool {
+		return slices.ContainsFunc(h.lines, func(l line) bool { return l.op == '+' && l.text == text })
+	}
+	for i, h := range after {
+		known := map[string]bool{} // old lines that an added one was equal to
+		for _, l := range before[i].lines {
+			if l.op != '+' && added(before[i], l.text) {
+				known[strings.TrimSpace(l.text)] = true
 			}
 		}
-		return n
+		for j, l := range h.lines {
+			old := l.op == '-' || l.op == ' ' && unsigned
+			if !old || !added(h, l.text) {
+				continue
+			}
+			if same := len(h.lines) == len(before[i].lines); same && !added(before[i], before[i].lines[j].text) || !same && !known[strings.TrimSpace(l.text)] {
+				return true
+			}
+		}
 	}
-	return same(after) > same(before)
+	return false
 }
 
 // each calls do for every line and reports whether one changed.
@@ -519,8 +512,11 @@ func blankAround(e *edit, _ *rand.Rand) bool {
 	for i := range e.hunks {
 		h := &e.hunks[i]
 		h.lines = slices.Concat([]line{{op: ' '}}, h.lines, []line{{op: ' '}})
+		if strings.Contains(e.before, h.side('+')) {
+			return false // so it stands in the file, here or elsewhere
+		}
 	}
-	return !e.literallyOther()
+	return true
 }
 
 // noFinalNewline takes the last newline off the file, where no hunk is near it.
@@ -599,6 +595,9 @@ func ruN(e *edit, _ *rand.Rand) bool {
 // twice puts the file's text there twice, so that nothing but a line number says
 // which of the two is meant.
 func twice(e *edit, _ *rand.Rand) bool {
+	if !strings.HasSuffix(e.before, "\n") {
+		return false
+	}
 	e.after += e.before
 	e.before += e.before
 	e.guess = e.format != "unified_diff"
