@@ -4,16 +4,12 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"time"
 
 	"tandem/model/assist"
 	"tandem/workspace"
 )
 
 const (
-	// inlineWait is how long an automatic completion waits for the model's
-	// first complete line.
-	inlineWait = 150 * time.Millisecond
 	// invokedCandidates is how many suggestions an explicit request asks for.
 	invokedCandidates = 3
 
@@ -81,9 +77,9 @@ func inlineCompletion(s *Server, p *inlineParams) (any, work, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	req := assist.CompleteRequest{Place: assist.Place{URI: o.URI, Offset: offset}, Wait: inlineWait, N: 1}
+	req := assist.CompleteRequest{Place: assist.Place{URI: o.URI, Offset: offset}, Follows: s.client.tandem.Inline, N: 1}
 	if p.Context.TriggerKind == triggerInvoked {
-		req.Invoked, req.N, req.Wait = true, invokedCandidates, 0
+		req.Invoked, req.N = true, invokedCandidates
 	}
 	if menu := p.Context.SelectedCompletionInfo; menu != nil {
 		req.Selected = &assist.Selected{Span: s.enc.rangeSpan(o.Text, menu.Range), Text: menu.Text}

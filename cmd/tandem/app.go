@@ -135,7 +135,8 @@ func (a *app) gate() deps.Gate { return a.session.Snapshot().Installed() }
 // preferences returns the suggestion settings for a language.
 func (a *app) preferences(language string) assist.Preferences {
 	e := a.config().Editor(language)
-	return assist.Preferences{Enabled: e.Enabled, Automatic: e.Automatic, NextEdits: e.NextEdits, HoverModel: e.HoverModel, Review: e.Review, Disabled: e.Disabled}
+	return assist.Preferences{Enabled: e.Enabled, Automatic: e.Automatic, NextEdits: e.NextEdits, HoverModel: e.HoverModel, Review: e.Review, Disabled: e.Disabled,
+		Debounce: e.Debounce, Timeout: e.InlineTimeout, TokensPerKey: e.TokensPerKey, KeepGuesses: !e.ReplaceGuesses}
 }
 
 func (a *app) budget(name string) int { return a.config().Budgets[name] }

@@ -11,14 +11,21 @@ import (
 )
 
 // suggest asks the fast lane for req.N candidates at once and returns those that pass
-// the checks, without duplicates, or the reason why there are none.
-func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight) ([]Completion, string) {
+// the checks, without duplicates, or the reason why there are none. complete reports
+// that the model has answered: asking again would be asking the same.
+func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight) (items []Completion, reason string, complete bool) {
 	base, err := c.completionPrompt(ctx, snap, o, req.Offset)
 	if err != nil {
-		return nil, err.Error()
+		return nil, err.Error(), false
+	}
+	if ctx.Err() != nil {
+		return nil, "", false
 	}
 	cfg, _ := c.Models.Config(model.Fast)
 	n := max(req.N, cfg.Candidates, 1)
+	if !req.Invoked {
+		c.allowance.take(n*model.EstimateTokens(base), c.Preferences(o.Language).TokensPerKey)
+	}
 	racing, stop := context.WithCancel(ctx)
 	defer stop()
 	found := make([]candidate, n)
@@ -28,13 +35,15 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 			stop() // one is enough, and it passed the checks
 		}
 	})
-	return choose(found, d, req)
+	items, reason = choose(found, d, req)
+	return items, reason, slices.ContainsFunc(found, func(c candidate) bool { return c.answered })
 }
 
 // A candidate is one completion by the model, or the reason why there is none.
 type candidate struct {
 	completion Completion
 	ok         bool
+	answered   bool // the model's answer is whole
 	reason     string
 }
 
@@ -78,7 +87,11 @@ func (c *Completer) candidate(ctx context.Context, snap *workspace.Snapshot, o *
 		}
 		answer += delta.Text
 		if i == 0 && delta.Text != "" {
-			answer = f.add(delta.Text)
+			agrees := false
+			if answer, agrees = f.add(delta.Text); !agrees {
+				f.stop()
+				return candidate{reason: "You typed something else than the model's answer."}
+			}
 			c.offerLine(snap, o, req, f, answer)
 		}
 	}
@@ -89,15 +102,17 @@ func (c *Completer) candidate(ctx context.Context, snap *workspace.Snapshot, o *
 	item.From, _ = c.Models.Usage(ask.ID)
 	if first := f.offeredLine(); i == 0 && first != nil && first.Text == item.Text {
 		item.Checks = first.Checks // the completion is only this first line
-		return candidate{completion: item, ok: true}
+		return candidate{completion: item, ok: true, answered: true}
 	}
-	return c.vet(snap, o, item)
+	out := c.vet(snap, o, item)
+	out.answered = true
+	return out
 }
 
 // offerLine offers the first line to the waiting requests, once it is complete and
 // passes the checks.
 func (c *Completer) offerLine(snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, f *inflight, answer string) {
-	line, whole := firstLine(strings.TrimLeft(unfence(answer), "\n"))
+	line, whole := firstLine(unfence(answer))
 	if !whole || strings.TrimSpace(line) == "" || f.offered() {
 		return
 	}
@@ -115,7 +130,8 @@ func (c *Completer) completion(o *workspace.Overlay, at int, answer string) Comp
 	if strings.HasPrefix(after, "\r\n") || o.Text.LineCount() > 1 && strings.HasSuffix(o.Text.Slice(edits.Span{Start: 0, End: o.Text.LineStart(1)}), "\r\n") {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
-	return Completion{ID: c.newID("s"), URI: o.URI, Version: o.Version, Replace: edits.Span{Start: at, End: at}, Text: text}
+	over := closesOver(before, text, after)
+	return Completion{ID: c.newID("s"), URI: o.URI, Version: o.Version, Replace: edits.Span{Start: at, End: at + over}, Text: text}
 }
 
 // vet checks a suggestion in the text that it would make. A suggestion that lacks an

@@ -1,6 +1,7 @@
 package assist
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"tandem/model"
+	"tandem/model/local"
 	"tandem/workspace"
 )
 
@@ -26,9 +28,9 @@ const (
 )
 
 // Complete returns suggestions for what the user is about to type at a place. Cached
-// suggestions are returned at once. Else it sends a request to the fast lane. If its
-// first line is not complete within req.Wait, the built-in engine answers and Ready
-// follows.
+// suggestions are returned at once, and a guess of the built-in engine that is nearly
+// sure. Else it sends a request to the fast lane after a pause in the typing and waits
+// for its first complete line (pace.go has the numbers).
 func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req CompleteRequest) (Completions, error) {
 	o, err := openAt(snap, req.Place)
 	if err != nil {
@@ -50,13 +52,27 @@ func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req 
 
 // completeAt answers from the cache, the fast lane or the built-in engine.
 func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc) (Completions, error) {
-	if items := d.cached(req.Offset, max(req.N, 1)); len(items) > 0 && len(items) >= req.N {
+	reason, known := d.known(questionOf(o, req), req.N)
+	items := d.cached(req.Offset, max(req.N, 1), req.Invoked)
+	if len(items) > 0 && (known || !req.Invoked) {
 		return Completions{Items: items}, nil
 	}
 	if _, ok := c.Models.Config(model.Fast); !ok {
 		return c.fallback(ctx, snap, o, req, d, ""), nil
 	}
+	if known {
+		return c.fallback(ctx, snap, o, req, d, cmp.Or(reason, "What the model suggests here was just rejected.")), nil
+	}
 	return c.await(ctx, snap, o, req, d)
+}
+
+// questionOf is what a request asks a model.
+func questionOf(o *workspace.Overlay, req CompleteRequest) inlineQuestion {
+	q := inlineQuestion{version: o.Version, cursor: req.Offset}
+	if req.Selected != nil {
+		q.selected = req.Selected.Text
+	}
+	return q
 }
 
 // completeWithMenu answers as if the selected item of the completion menu were in the
@@ -85,44 +101,81 @@ func openAt(snap *workspace.Snapshot, p Place) (*workspace.Overlay, error) {
 	return o, nil
 }
 
-// await sends a request to the fast lane or joins the one in flight, and answers with
-// the result so far when req.Wait is over.
+// await answers with a guess that is nearly sure, or sends a request to the fast lane or
+// joins the one in flight, and waits for its first line.
 func (c *Completer) await(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc) (Completions, error) {
 	backoff := c.Models.Backoff(model.Fast)
 	if backoff == 0 && !req.Invoked {
-		return c.fallback(ctx, snap, o, req, d, "The fast model's quota is nearly used up: it answers only when asked."), nil
+		return c.fallback(ctx, snap, o, req, d, nearlyUsedUp), nil
 	}
-	wait := time.Duration(0)
+	var sure []Completion
 	if !req.Invoked {
-		wait = d.debounce(backoff)
+		c.guess(ctx, snap, o, req, d, local.Sure, "")
+		sure = d.cached(req.Offset, 1, false)
 	}
-	f := d.join(c.Group.Context(), req.Offset, func(ctx context.Context, f *inflight) {
-		c.Group.Go("inline completion", func(context.Context) { c.runInflight(ctx, snap, o, req, d, f, wait) })
+	if len(sure) > 0 && !req.Follows {
+		return Completions{Items: sure}, nil // the model's text could not be shown
+	}
+	f := d.join(c.Group.Context(), req.Offset, req.N, req.Invoked, func(ctx context.Context, f *inflight) {
+		c.Group.Go("inline completion", func(context.Context) { c.runInflight(ctx, snap, o, req, d, f, backoff) })
 	})
-	over := f.done
-	var timer <-chan time.Time
-	if req.Wait > 0 {
-		timer = time.After(req.Wait)
+	if len(sure) > 0 {
+		f.markLate()
+		return Completions{Items: sure, Pending: true}, nil
 	}
-	select {
-	case <-over:
-	case <-timer:
-	case <-ctx.Done():
+	if !c.waitFor(ctx, o, req, f) {
 		return Completions{}, nil
 	}
 	return c.answerFrom(ctx, snap, o, req, d, f), nil
 }
 
+const nearlyUsedUp = "The fast model's quota is nearly used up: it answers only when asked."
+
+// waitFor waits until a request has an answer that can be shown, and reports whether the
+// caller still wants it. A user who asks gets all candidates whole.
+func (c *Completer) waitFor(ctx context.Context, o *workspace.Overlay, req CompleteRequest, f *inflight) bool {
+	if req.Invoked {
+		return received(ctx, f.done, nil)
+	}
+	if !received(ctx, f.paused, nil) {
+		return false
+	}
+	most := firstLineWait
+	if !req.Follows {
+		most = c.Preferences(o.Language).timeout()
+	}
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	return received(ctx, f.line, timer.C)
+}
+
+// received waits for one of two channels and reports whether ctx was still active then.
+func received(ctx context.Context, what <-chan struct{}, timer <-chan time.Time) bool {
+	select {
+	case <-what:
+	case <-timer:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
 // answerFrom turns the current result of an in-flight request into an answer: all of
-// it, its first line, or what the built-in engine has instead.
+// it, its first line, or what the built-in engine has instead. While the model's answer
+// is due, a caller that follows gets nothing instead.
 func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight) Completions {
 	items, reason, pending := f.result()
 	if len(items) > 0 {
-		d.keep(items, true)
-		return Completions{Items: d.cached(req.Offset, max(req.N, 1)), Pending: pending}
+		d.keep(items, !req.Invoked, c.replaces(o, req))
+	}
+	if found := d.cached(req.Offset, max(req.N, 1), req.Invoked); len(found) > 0 && !req.Invoked || len(items) > 0 {
+		return Completions{Items: found, Pending: pending}
 	}
 	if f.superseded() {
 		return Completions{}
+	}
+	if pending && req.Follows {
+		return Completions{Pending: true}
 	}
 	if !pending {
 		c.setReason(reason)
@@ -132,14 +185,14 @@ func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o 
 	return out
 }
 
-// runInflight runs an in-flight request: wait, request, shape, check, cache. Then it
+// runInflight runs an in-flight request: pause, request, shape, check, cache. Then it
 // notifies the host.
-func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight, wait time.Duration) {
-	if current := c.requestCompletion(ctx, snap, o, req, d, f, wait); !current || ctx.Err() != nil {
+func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight, backoff float64) {
+	if current := c.requestCompletion(ctx, snap, o, req, d, f, backoff); !current || ctx.Err() != nil {
 		return
 	}
 	result, _, _ := f.result()
-	if d.keep(result, false) && req.Wait > 0 {
+	if d.keep(result, false, c.replaces(o, req)) && f.isLate() {
 		c.Notify(Event{Ready: &InlineReady{URI: req.URI, Version: d.at()}})
 		return
 	}
@@ -147,24 +200,41 @@ func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o
 	c.Notify(Event{Status: &status})
 }
 
-// requestCompletion waits for the debounce, sends the request and always ends f,
-// because callers wait for it. The document no longer points to f before waiters are
+// requestCompletion waits for a pause, sends the request and always ends f, because
+// callers wait for it. The document no longer points to f before waiters are
 // notified, so a new request never joins a finished one. It reports whether f was
-// still the document's current request.
-func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight, wait time.Duration) (current bool) {
+// still a current request of the document.
+func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight, backoff float64) (current bool) {
 	var items []Completion
 	reason := "The suggestion failed inside tandem; its log says how."
 	defer func() {
 		current = d.detach(f)
 		f.end(items, reason)
 	}()
-	if !sleep(ctx, wait) {
+	if !req.Invoked && !req.ahead && !c.pause(ctx, o, backoff) || !req.Invoked && d.settle(ctx, req.Offset) || ctx.Err() != nil {
 		reason = ""
 		return current
 	}
 	f.markSent()
-	items, reason = c.suggest(ctx, snap, o, req, d, f)
+	var complete bool
+	if items, reason, complete = c.suggest(ctx, snap, o, req, d, f); complete {
+		d.know(questionOf(o, req), req.N, reason)
+	}
 	return current
+}
+
+// pause waits until no key was typed for long enough that a model is asked. It is false
+// if the request has ended before.
+func (c *Completer) pause(ctx context.Context, o *workspace.Overlay, backoff float64) bool {
+	prefers := c.Preferences(o.Language)
+	wait := c.allowance.pause(c.pace.pause(prefers.Debounce, backoff), prefers.TokensPerKey)
+	return sleep(ctx, wait-c.pace.sinceKey(time.Now()))
+}
+
+// replaces reports whether a model's text may replace a guess on screen. A user who asks
+// gets both.
+func (c *Completer) replaces(o *workspace.Overlay, req CompleteRequest) bool {
+	return !req.Invoked && !c.Preferences(o.Language).KeepGuesses
 }
 
 // sleep waits and reports whether ctx is still active.

@@ -15,12 +15,10 @@ import (
 
 const program = "package main\n\nfunc main() {\n\tx := \n}\n"
 
-const waiting = 150 * time.Millisecond
-
 func TestCompleteAnswersFromTheModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("comp", "ute(1)\n")}, program, nil)
-		got := b.complete(b.at("x := "), 0)
+		got := b.complete(b.at("x := "), plain)
 		if !slices.Equal(texts(got), []string{"compute(1)"}) {
 			t.Errorf("got %q because %q", texts(got), got.Reason)
 		}
@@ -36,8 +34,8 @@ func TestSlowModelIsNotWaitedFor(t *testing.T) {
 		slow.first = 2 * time.Second
 		b := newBench(t, lanes{model.Fast: slow}, program, nil)
 		start := time.Now()
-		got := b.complete(b.at("x := "), waiting)
-		if took := time.Since(start); took != waiting || len(got.Items) != 0 || !got.Pending {
+		got := b.complete(b.at("x := "), follows)
+		if took := time.Since(start); took != firstLineWait || len(got.Items) != 0 || !got.Pending {
 			t.Errorf("after %v: %q, pending %v", took, texts(got), got.Pending)
 		}
 		time.Sleep(3 * time.Second)
@@ -45,7 +43,7 @@ func TestSlowModelIsNotWaitedFor(t *testing.T) {
 		if b.ready() != 1 {
 			t.Errorf("%d notifications that a suggestion is ready, want once", b.ready())
 		}
-		if got := b.complete(b.at("x := "), waiting); !slices.Equal(texts(got), []string{"compute(1)"}) {
+		if got := b.complete(b.at("x := "), follows); !slices.Equal(texts(got), []string{"compute(1)"}) {
 			t.Errorf("asked again: %q", texts(got))
 		}
 		if n := len(slow.requests()); n != 1 {
@@ -61,12 +59,12 @@ func TestTypingThrough(t *testing.T) {
 		fast := replies("compute(1)")
 		b := newBench(t, lanes{model.Fast: fast}, program, nil)
 		at := b.at("x := ")
-		b.complete(at, 0)
+		b.complete(at, plain)
 		for i, key := range "compute(" {
 			b.edit(at+i, at+i, string(key))
 			time.Sleep(50 * time.Millisecond)
 			want := "compute(1)"[i+1:]
-			if got := b.complete(at+i+1, waiting); !slices.Equal(texts(got), []string{want}) {
+			if got := b.complete(at+i+1, follows); !slices.Equal(texts(got), []string{want}) {
 				t.Fatalf("after %q: %q, want %q", "compute("[:i+1], texts(got), want)
 			}
 		}
@@ -78,7 +76,7 @@ func TestTypingThrough(t *testing.T) {
 
 // TestSteadyTypingAsksNothing: requests are sent at pauses, at every pace of typing.
 func TestSteadyTypingAsksNothing(t *testing.T) {
-	for _, gap := range []time.Duration{10, 50, 150} {
+	for _, gap := range []time.Duration{10, 50, 90} {
 		synctest.Test(t, func(t *testing.T) {
 			fast := replies("zzz")
 			b := newBench(t, lanes{model.Fast: fast}, program, nil)
@@ -87,7 +85,7 @@ func TestSteadyTypingAsksNothing(t *testing.T) {
 			for i := range 40 {
 				b.edit(at+i, at+i, "q")
 				offset := at + i + 1
-				b.engine.Group.Go("key", func(context.Context) { b.complete(offset, waiting) })
+				b.engine.Group.Go("key", func(context.Context) { b.complete(offset, follows) })
 				time.Sleep(gap * time.Millisecond)
 				if i == 5 {
 					fast.mu.Lock()
@@ -115,10 +113,10 @@ func TestNewerRequestSupersedes(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: slow}, program, nil)
 		at := b.at("x := ")
 		older := make(chan Completions, 1)
-		b.engine.Group.Go("older", func(context.Context) { older <- b.complete(at, 10*time.Second) })
+		b.engine.Group.Go("older", func(context.Context) { older <- b.complete(at, plain) })
 		time.Sleep(500 * time.Millisecond)
 		b.edit(at, at, "c")
-		newer := b.complete(at+1, 10*time.Second)
+		newer := b.complete(at+1, plain)
 		if got := <-older; len(got.Items) != 0 || got.Pending {
 			t.Errorf("the older request got %q, pending %v", texts(got), got.Pending)
 		}
@@ -136,10 +134,10 @@ func TestInflightRequestFollowsMatchingTyping(t *testing.T) {
 		fast.gap = 300 * time.Millisecond
 		b := newBench(t, lanes{model.Fast: fast}, program, nil)
 		at := b.at("x := ")
-		b.engine.Group.Go("first", func(context.Context) { b.complete(at, waiting) })
+		b.engine.Group.Go("first", func(context.Context) { b.complete(at, follows) })
 		time.Sleep(200 * time.Millisecond) // "com" is there
 		b.edit(at, at, "co")
-		got := b.complete(at+2, 5*time.Second)
+		got := b.complete(at+2, plain)
 		if !slices.Equal(texts(got), []string{"mpute(1)"}) || len(fast.requests()) != 1 {
 			t.Errorf("got %q after %d requests", texts(got), len(fast.requests()))
 		}
@@ -149,9 +147,9 @@ func TestInflightRequestFollowsMatchingTyping(t *testing.T) {
 func TestRejectedIsNotOfferedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("compute(1)")}, program, nil)
-		got := b.complete(b.at("x := "), 0)
+		got := b.complete(b.at("x := "), plain)
 		b.engine.Completer.Rejected(got.Items[0].ID)
-		again := b.complete(b.at("x := "), 0)
+		again := b.complete(b.at("x := "), plain)
 		if len(again.Items) != 0 || !strings.Contains(again.Reason, "rejected") {
 			t.Errorf("offered %q again, because %q", texts(again), again.Reason)
 		}
@@ -164,7 +162,7 @@ func TestSuggestionDoesNotUndoTheLastEdit(t *testing.T) {
 		at := b.at("x := ")
 		b.edit(at, at, "compute(1)")
 		b.edit(at, at+len("compute(1)"), "")
-		got := b.complete(at, 0)
+		got := b.complete(at, plain)
 		if len(got.Items) != 0 || !strings.Contains(got.Reason, "undo") {
 			t.Errorf("offered %q, because %q", texts(got), got.Reason)
 		}
@@ -175,16 +173,16 @@ func TestSuggestionDoesNotUndoTheLastEdit(t *testing.T) {
 func TestShownTextOnlyGrows(t *testing.T) {
 	d := &inlineDoc{refused: map[string]bool{}}
 	first := newSuggestion(Completion{ID: "a", Text: "compute(1)"}, 0)
-	d.keep([]*suggestion{first}, true)
+	d.keep([]*suggestion{first}, true, true)
 	other := newSuggestion(Completion{ID: "b", Text: "different()"}, 0)
-	if d.keep([]*suggestion{other}, false) {
+	if d.keep([]*suggestion{other}, false, true) {
 		t.Error("another text was called better than what is on screen")
 	}
 	longer := newSuggestion(Completion{ID: "c", Text: "compute(1)\nmore()"}, 0)
-	if !d.keep([]*suggestion{longer}, false) {
+	if !d.keep([]*suggestion{longer}, false, true) {
 		t.Error("a text that goes on from what is on screen was not called better")
 	}
-	if got := d.cached(0, 1); got[0].ID != "c" {
+	if got := d.cached(0, 1, false); got[0].ID != "c" {
 		t.Errorf("offers %q first", got[0].Text)
 	}
 }
@@ -201,14 +199,14 @@ func TestAcceptedAsksAhead(t *testing.T) {
 		}}
 		b := newBench(t, lanes{model.Fast: fast}, program, nil)
 		at := b.at("x := ")
-		item := b.complete(at, 0).Items[0]
+		item := b.complete(at, plain).Items[0]
 		b.edit(at, at, item.Text)
 		b.engine.Completer.Accepted(b.session.Snapshot(), item.ID)
 		synctest.Wait()
 		if n := len(fast.requests()); n != 2 {
 			t.Fatalf("%d requests after accepting, want 2", n)
 		}
-		if got := b.complete(b.at("compute(1)"), waiting); !slices.Equal(texts(got), []string{"\n\ty := 2"}) || len(fast.requests()) != 2 {
+		if got := b.complete(b.at("compute(1)"), follows); !slices.Equal(texts(got), []string{"\n\ty := 2"}) || len(fast.requests()) != 2 {
 			t.Errorf("next: %q after %d requests", texts(got), len(fast.requests()))
 		}
 	})
@@ -255,14 +253,14 @@ func TestSuggestionContinuesSelectedMenuItem(t *testing.T) {
 func TestNoSuggestionHasAReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("x")}, program, map[string]string{".gitignore": "main.go\n"})
-		if got := b.complete(b.at("x := "), waiting); len(got.Items) != 0 || got.Reason == "" {
+		if got := b.complete(b.at("x := "), follows); len(got.Items) != 0 || got.Reason == "" {
 			t.Errorf("an ignored file: %q, %q", texts(got), got.Reason)
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("x")}, program, nil)
 		b.engine.Completer.Snooze(time.Now().Add(time.Hour))
-		if got := b.complete(b.at("x := "), waiting); len(got.Items) != 0 || !strings.Contains(got.Reason, "snoozed") {
+		if got := b.complete(b.at("x := "), follows); len(got.Items) != 0 || !strings.Contains(got.Reason, "snoozed") {
 			t.Errorf("snoozed: %q, %q", texts(got), got.Reason)
 		}
 	})
@@ -280,7 +278,7 @@ func TestFirstGoodCandidateIsEnough(t *testing.T) {
 		}, gap: time.Hour}
 		b := newBench(t, lanes{model.Fast: fast}, program, nil)
 		b.engine.Models = racing{b.lanes}
-		if got := b.complete(b.at("x := "), time.Minute); !slices.Equal(texts(got), []string{"quick()"}) {
+		if got := b.complete(b.at("x := "), plain); !slices.Equal(texts(got), []string{"quick()"}) {
 			t.Errorf("got %q because %q", texts(got), got.Reason)
 		}
 	})
@@ -319,7 +317,7 @@ func TestAcceptedBringsItsImport(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("strings.ToUpper(s)")}, program, nil)
 		b.engine.Names = func(*workspace.Snapshot) edits.Names { return importing{} }
 		at := b.at("x := ")
-		got := b.complete(at, 0)
+		got := b.complete(at, plain)
 		if len(got.Items) != 1 {
 			t.Fatalf("offered nothing: %s", got.Reason)
 		}

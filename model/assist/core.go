@@ -7,7 +7,9 @@ import (
 	"strconv"
 	"sync"
 	"time"
+	"unicode/utf8"
 
+	"tandem/edits"
 	"tandem/model"
 	"tandem/workspace"
 )
@@ -19,6 +21,9 @@ type core struct {
 	Deps
 	docs documents
 	runs runs
+
+	pace      pace      // of the user's typing
+	allowance allowance // of prompt tokens while typing
 
 	mu       sync.Mutex      // guards all below
 	reported map[string]bool // notices, each reported once
@@ -80,6 +85,16 @@ func (c *core) status(snap *workspace.Snapshot) Status {
 	s.Reason = c.lastReason()
 	s.Busy = c.runs.any() || c.docs.busy()
 	return s
+}
+
+// typed records the keys of one change of a document.
+func (c *core) typed(o *workspace.Overlay, list []edits.Edit) {
+	c.pace.key(time.Now())
+	characters := 0
+	for _, e := range list {
+		characters += min(utf8.RuneCountInString(e.New), 1) // pasted and accepted text is one key
+	}
+	c.allowance.typed(characters, c.Preferences(o.Language).TokensPerKey)
 }
 
 // newID returns an id for a request or a suggestion of this session.

@@ -1,7 +1,9 @@
 package assist
 
 import (
+	"cmp"
 	"context"
+	"time"
 
 	"tandem/edits"
 	"tandem/model"
@@ -27,9 +29,9 @@ type Models interface {
 
 // Local is the built-in engine; *local.Engine is one.
 type Local interface {
-	// Suggest returns up to n texts for an infill site, the most certain first. If the
-	// user asked for a suggestion, it also returns less certain ones.
-	Suggest(ctx context.Context, c local.Corpus, f *model.Fill, n int, asked bool) []string
+	// Suggest returns up to n texts for an infill site that are certain enough, the most
+	// certain first.
+	Suggest(ctx context.Context, c local.Corpus, f *model.Fill, n int, least local.Certainty) []string
 	// Answer answers a question from the index, as markdown with path:line
 	// citations. It is false if the answer needs a model.
 	Answer(ctx context.Context, c local.Corpus, question string) (answer string, ok bool)
@@ -46,7 +48,16 @@ type Preferences struct {
 	Review     bool     // when a document is saved
 	HoverModel bool     // a model's paragraph on symbol hover
 	Disabled   []string // globs of files without suggestions
+
+	// How inline completions are timed (pace.go).
+	Debounce     time.Duration // upper bound of the pause before a model is asked; 0: the usual one
+	Timeout      time.Duration // how long a caller that does not follow waits; 0: the usual one
+	TokensPerKey int           // prompt tokens for each typed character; 0: no bound
+	KeepGuesses  bool          // a guess on screen is not replaced by a model's text
 }
+
+// timeout is how long a caller that does not follow waits for a model.
+func (p Preferences) timeout() time.Duration { return cmp.Or(p.Timeout, inlineTimeout) }
 
 // A TaskStore keeps deep tasks on disk, so that a crash loses none and other processes
 // can steer them; *state.Tasks is one.
@@ -134,6 +145,7 @@ func (e *Engine) Changed(snap *workspace.Snapshot, uri string, steps []workspace
 	for _, step := range steps {
 		c.edits = append(c.edits, step.Edit)
 	}
+	e.typed(o, c.edits)
 	d.inline.follow(o, c.edits)
 	d.menu.drop()
 	e.docs.texts.Lock()

@@ -183,9 +183,11 @@ func (b *bench) at(mark string) int {
 	return i + len(mark)
 }
 
-func (b *bench) complete(offset int, wait time.Duration) Completions {
+// complete asks as a client does while its user types: one that follows, or one that
+// waits for the answer.
+func (b *bench) complete(offset int, c client) Completions {
 	b.t.Helper()
-	out, err := b.engine.Completer.Complete(context.Background(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: offset}, Wait: wait})
+	out, err := b.engine.Completer.Complete(context.Background(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: offset}, Follows: c == follows})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -199,6 +201,14 @@ func texts(c Completions) []string {
 	}
 	return out
 }
+
+// A client is what a caller does with an answer that is late.
+type client int
+
+const (
+	plain   client = iota // it waits for it
+	follows               // it asks again when it is notified
+)
 
 // keptTasks is a store of tasks in memory.
 type keptTasks struct {

@@ -17,14 +17,17 @@ const (
 )
 
 // An inlineDoc is the completion state of one document: the suggestions that follow
-// the user's typing, the in-flight request, and the pace of the typing.
+// the user's typing, and the requests in flight.
 type inlineDoc struct {
 	mu       sync.Mutex // guards all below
 	version  int32
-	text     edits.Text    // at version; the text that an edit removes is read from it
-	live     []*suggestion // newest last
-	inflight *inflight
-	pace     pace
+	text     edits.Text      // at version; the text that an edit removes is read from it
+	live     []*suggestion   // newest last
+	inflight *inflight       // waits for a pause, or runs and agrees with the typing
+	older    *inflight       // runs while the user has typed more than its answer has so far
+	answered answered        // the last question that a model answered
+	replaced bool            // text on screen was replaced since the last key
+	accepts  time.Time       // when a suggestion was last accepted, in part or whole
 	refused  map[string]bool // texts the user rejected
 	order    []string        // of refused, oldest first
 	removed  string          // the text that the last edit removed
@@ -73,15 +76,16 @@ func (d *inlineDoc) follow(o *workspace.Overlay, list []edits.Edit) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.noteRemoved(list)
-	d.version, d.text = o.Version, o.Text
-	d.pace.key(time.Now())
+	d.version, d.text, d.answered, d.replaced = o.Version, o.Text, answered{}, false
 	for _, e := range list {
 		for _, t := range d.live {
 			t.follow(e)
 		}
-		if d.inflight != nil && !d.inflight.follow(e) {
-			d.inflight.stop()
-			d.inflight = nil
+		for _, f := range []**inflight{&d.inflight, &d.older} {
+			if *f != nil && !(*f).follow(e) {
+				(*f).stop()
+				*f = nil
+			}
 		}
 	}
 	d.live = slices.DeleteFunc(d.live, func(t *suggestion) bool { return t.ended })
@@ -102,25 +106,63 @@ func (d *inlineDoc) noteRemoved(list []edits.Edit) {
 func (d *inlineDoc) drop() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.live = nil
-	if d.inflight != nil {
-		d.inflight.stop()
-		d.inflight = nil
+	d.live, d.answered = nil, answered{}
+	for _, f := range []**inflight{&d.inflight, &d.older} {
+		if *f != nil {
+			(*f).stop()
+			*f = nil
+		}
 	}
 }
 
 func (d *inlineDoc) busy() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.inflight != nil
+	return d.inflight != nil || d.older != nil
+}
+
+// An answered question is a place of a text, with what a completion menu had selected
+// there. It is not asked again: its answers are in the cache.
+type answered struct {
+	question inlineQuestion
+	n        int    // candidates that were asked for
+	reason   string // why there are none
+}
+
+type inlineQuestion struct {
+	version  int32
+	cursor   int
+	selected string
+}
+
+// know records that a model has answered a question about this text.
+func (d *inlineDoc) know(q inlineQuestion, n int, reason string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.answered = answered{q, max(n, 1), reason}
+}
+
+// known returns why a question has no more answers than the cache has; false if a model
+// has not answered it, or was asked for less.
+func (d *inlineDoc) known(q inlineQuestion, n int) (reason string, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.answered.question != q || d.answered.n < max(n, 1) {
+		return "", false
+	}
+	return d.answered.reason, true
 }
 
 // cached returns what can be offered at cursor at once. The suggestion on screen comes
-// first: only a text that begins with it may replace it.
-func (d *inlineDoc) cached(cursor int, n int) []Completion {
+// first, or the longest one that begins with it. To a user who asks, a model's comes
+// before a guess.
+func (d *inlineDoc) cached(cursor, n int, invoked bool) []Completion {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	here := d.here(cursor)
+	if invoked {
+		slices.SortStableFunc(here, func(a, b *suggestion) int { return order(!a.guess(), !b.guess()) })
+	}
 	if len(here) == 0 {
 		return nil
 	}
@@ -130,7 +172,9 @@ func (d *inlineDoc) cached(cursor int, n int) []Completion {
 			best = t
 		}
 	}
-	best.shown = true
+	if !best.shown {
+		best.shown, best.shownAt = true, time.Now()
+	}
 	out := []Completion{best.offer()}
 	for _, t := range here {
 		if len(out) < n && !slices.ContainsFunc(out, func(c Completion) bool { return c.Text == t.rest() }) {
@@ -140,30 +184,34 @@ func (d *inlineDoc) cached(cursor int, n int) []Completion {
 	return out
 }
 
+// order sorts what is true before what is false.
+func order(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
 // here lists the live suggestions at cursor with text left to offer, shown ones first,
 // then the newest.
 func (d *inlineDoc) here(cursor int) []*suggestion {
 	var out []*suggestion
 	for _, t := range slices.Backward(d.live) {
-		if t.cursor == cursor && t.rest() != "" {
+		if t.reach(d.text, cursor) && t.rest() != "" {
 			out = append(out, t)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *suggestion) int {
-		switch {
-		case a.shown == b.shown:
-			return 0
-		case a.shown:
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(out, func(a, b *suggestion) int { return order(a.shown, b.shown) })
 	return out
 }
 
 // keep adds suggestions to the cache and reports whether they improve what is on
-// screen: they begin with it and continue it, or nothing is shown.
-func (d *inlineDoc) keep(items []*suggestion, shown bool) (better bool) {
+// screen: nothing is shown, or they begin with it and continue it, or they are a
+// model's and may replace a guess.
+func (d *inlineDoc) keep(items []*suggestion, shown, replace bool) (better bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, t := range slices.Backward(items) { // the first one ends up newest
@@ -174,10 +222,14 @@ func (d *inlineDoc) keep(items []*suggestion, shown bool) (better bool) {
 		if slices.ContainsFunc(here, func(o *suggestion) bool { return o.rest() == t.rest() }) {
 			continue
 		}
-		if len(here) == 0 || !here[0].shown || strings.HasPrefix(t.rest(), here[0].rest()) {
+		switch {
+		case len(here) == 0 || !here[0].shown || strings.HasPrefix(t.rest(), here[0].rest()):
 			better = true
+		case replace && !t.guess() && d.mayReplace(here[0]):
+			d.drops(here[0])
+			d.replaced, better = true, true
 		}
-		t.shown = shown
+		t.shown, t.shownAt = shown, time.Now()
 		t.Version = d.version
 		d.live = append(d.live, t)
 	}
@@ -187,31 +239,84 @@ func (d *inlineDoc) keep(items []*suggestion, shown bool) (better bool) {
 	return better
 }
 
-// join returns the request to wait for: the one in flight if it can be joined at
-// cursor, else a new one. A new one is started by launch, and the older one ends.
-func (d *inlineDoc) join(parent context.Context, cursor int, launch func(context.Context, *inflight)) *inflight {
+// mayReplace reports whether a model's text may replace the text on screen: a guess
+// that the user has not begun to take, once, and not just after a key that accepts.
+func (d *inlineDoc) mayReplace(on *suggestion) bool {
+	return on.guess() && !on.begun && !d.replaced && time.Since(d.accepts) >= acceptQuiet
+}
+
+// drops removes a suggestion from the cache.
+func (d *inlineDoc) drops(t *suggestion) {
+	d.live = slices.DeleteFunc(d.live, func(o *suggestion) bool { return o == t })
+}
+
+// taking records a key that accepts a suggestion, in part or whole.
+func (d *inlineDoc) taking() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.inflight != nil && d.inflight.joinable(cursor) {
-		return d.inflight
-	}
-	if d.inflight != nil {
-		d.inflight.stop()
+	d.accepts = time.Now()
+}
+
+// join returns the request to wait for: the one in flight if it can be joined, else a
+// new one, which launch starts. The older one ends, except where the user has typed
+// more than its answer has so far: it may still be right (see settle).
+func (d *inlineDoc) join(parent context.Context, cursor, n int, atOnce bool, launch func(context.Context, *inflight)) *inflight {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f := d.inflight; f != nil {
+		if f.joinable(cursor, n, atOnce) {
+			return f
+		}
+		if f.undecided(cursor) {
+			if d.older != nil {
+				d.older.stop()
+			}
+			d.older = f
+		} else {
+			f.stop()
+		}
 	}
 	ctx, cancel := context.WithCancel(parent)
-	d.inflight = newInflight(cursor, cancel)
+	d.inflight = newInflight(cursor, n, cancel)
 	launch(ctx, d.inflight)
 	return d.inflight
 }
 
-// detach removes a finished request and reports whether it was the current one.
+// settle ends the older request, and reports whether that one has made the newer
+// request needless: its answer continues what the user has typed.
+func (d *inlineDoc) settle(ctx context.Context, cursor int) (needless bool) {
+	d.mu.Lock()
+	older := d.older
+	d.mu.Unlock()
+	if older != nil && older.begun(cursor) {
+		received(ctx, older.line, nil)
+		items, _, _ := older.result()
+		d.keep(items, false, false)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if slices.ContainsFunc(d.here(cursor), func(t *suggestion) bool { return !t.guess() }) {
+		return true
+	}
+	if d.older != nil {
+		d.older.stop()
+		d.older = nil
+	}
+	return false
+}
+
+// detach removes a finished request and reports whether it was a current one.
 func (d *inlineDoc) detach(f *inflight) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.inflight != f {
+	switch f {
+	case d.inflight:
+		d.inflight = nil
+	case d.older:
+		d.older = nil
+	default:
 		return false
 	}
-	d.inflight = nil
 	return true
 }
 
@@ -220,13 +325,6 @@ func (d *inlineDoc) at() int32 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.version
-}
-
-// debounce returns how long to wait for a pause in the typing.
-func (d *inlineDoc) debounce(backoff float64) time.Duration {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.pace.debounce(backoff)
 }
 
 // refuse records that the user rejected a suggestion.
@@ -271,7 +369,7 @@ func (d *inlineDoc) accept(id string) (Completion, bool) {
 		return Completion{}, false
 	}
 	c := d.live[i].Completion
-	d.accepted = &accepted{at: c.Replace.Start, text: c.Text}
+	d.accepted, d.accepts = &accepted{at: c.Replace.Start, text: c.Text}, time.Now()
 	d.live = slices.Delete(d.live, i, i+1)
 	return c, true
 }

@@ -134,7 +134,7 @@ func TestReopenWhileAnEditStreams(t *testing.T) {
 // TestNothingOfADocumentSurvivesItsClose looks for what a closed document left.
 func TestNothingOfADocumentSurvivesItsClose(t *testing.T) {
 	b := newBench(t, lanes{model.Fast: replies("1\n")}, "package main\n\nvar a = \n", nil)
-	b.complete(b.at("var a = "), 0)
+	b.complete(b.at("var a = "), plain)
 	b.edit(0, 0, "// x\n")
 	old := b.session.Snapshot()
 	b.close()

@@ -2,6 +2,7 @@ package assist
 
 import (
 	"context"
+	"time"
 
 	"tandem/edits"
 	"tandem/model"
@@ -79,9 +80,9 @@ func (c *Completer) speculate(snap *workspace.Snapshot, o *workspace.Overlay) {
 	if _, configured := c.Models.Config(model.Fast); !configured {
 		return
 	}
-	req := CompleteRequest{Place: Place{URI: o.URI, Offset: cursor}}
-	d.join(c.Group.Context(), cursor, func(ctx context.Context, f *inflight) {
-		c.Group.Go("completion ahead", func(context.Context) { c.runInflight(ctx, snap, o, req, d, f, 0) })
+	req := CompleteRequest{Place: Place{URI: o.URI, Offset: cursor}, ahead: true}
+	d.join(c.Group.Context(), cursor, 1, true, func(ctx context.Context, f *inflight) {
+		c.Group.Go("completion ahead", func(context.Context) { c.runInflight(ctx, snap, o, req, d, f, 1) })
 	})
 }
 
@@ -90,7 +91,9 @@ func (d *inlineDoc) show(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, t := range d.live {
-		t.shown = t.shown || t.ID == id
+		if t.ID == id && !t.shown {
+			t.shown, t.shownAt = true, time.Now()
+		}
 	}
 }
 

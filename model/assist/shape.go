@@ -199,8 +199,49 @@ func repeatsBelow(linePrefix, text, restOfLine, below string) bool {
 	return len(made) > 3 && made == strings.TrimSpace(next[0])
 }
 
-// firstLine returns text up to its first line end, and whether it has one.
+// closesOver returns how many bytes after the cursor a text replaces: the closing
+// brackets and quotes there, which an editor may have added, as far as the text's first
+// line closes them itself. before is the cursor's line up to it.
+func closesOver(before, text, after string) int {
+	rest, _, _ := strings.Cut(after, "\n")
+	if rest = strings.TrimRight(rest, " \t\r"); midLine(rest) {
+		return 0
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	over, open := 0, []byte{}
+	for i := 0; i < len(line) && over < len(rest); i++ {
+		inner := byte(0)
+		if len(open) > 0 {
+			inner = open[len(open)-1]
+		}
+		switch ch := line[i]; {
+		case ch == '\\':
+			i++
+		case inner != 0 && ch == inner:
+			open = open[:len(open)-1]
+		case strings.IndexByte("\"'`", inner) >= 0 && inner != 0:
+		case inner == 0 && ch == rest[over] && (strings.IndexByte(")]}", ch) >= 0 || strings.Count(before, string(ch))%2 == 1):
+			over++
+		case ch == '(':
+			open = append(open, ')')
+		case ch == '[':
+			open = append(open, ']')
+		case ch == '{':
+			open = append(open, '}')
+		case strings.IndexByte("\"'`", ch) >= 0:
+			open = append(open, ch)
+		}
+	}
+	return over
+}
+
+// firstLine returns text up to the end of its first line that is not blank, and whether
+// it has that end.
 func firstLine(text string) (string, bool) {
-	line, _, whole := strings.Cut(text, "\n")
-	return line, whole
+	start := len(text) - len(strings.TrimLeft(text, "\r\n"))
+	end := strings.IndexByte(text[start:], '\n')
+	if end < 0 {
+		return text, false
+	}
+	return text[:start+end], true
 }

@@ -31,10 +31,12 @@ type Completion struct {
 // CompleteRequest asks for what the user is about to type.
 type CompleteRequest struct {
 	Place
-	Invoked  bool          // explicitly requested: no debounce, no quiet mode, several candidates
-	N        int           // candidates wanted; 0 means one
-	Selected *Selected     // what a completion menu has selected, which a suggestion must extend
-	Wait     time.Duration // how long the model may take before the built-in engine answers; 0 waits for it
+	Invoked  bool      // explicitly requested: no pause, no quiet mode, several candidates
+	N        int       // candidates wanted; 0 means one
+	Selected *Selected // what a completion menu has selected, which a suggestion must extend
+	Follows  bool      // the caller asks again when a Ready event says that there is more, so it does not wait long
+
+	ahead bool // of what follows a suggestion that was just accepted: not typing, so without a pause
 }
 
 // Selected is a completion menu's selected item: it will replace Span by Text.

@@ -37,10 +37,20 @@ func New(group *run.Group) *Engine {
 // For returns the engine as a model client for one corpus.
 func (e *Engine) For(c Corpus) model.Client { return e.complete.For(c) }
 
-// Suggest returns up to n texts for an infill site, the most confident first.
-// asked is true if the user explicitly asked for a suggestion.
-func (e *Engine) Suggest(ctx context.Context, c Corpus, f *model.Fill, n int, asked bool) []string {
-	return e.complete.Suggest(ctx, c, f, n, asked)
+// A Certainty is how sure the engine must be of a suggestion.
+type Certainty = complete.Certainty
+
+// The certainties, from the least.
+const (
+	Possible = complete.Possible
+	Likely   = complete.Likely
+	Sure     = complete.Sure
+)
+
+// Suggest returns up to n texts for an infill site that are certain enough, the most
+// confident first.
+func (e *Engine) Suggest(ctx context.Context, c Corpus, f *model.Fill, n int, least Certainty) []string {
+	return e.complete.Suggest(ctx, c, f, n, least)
 }
 
 // NextEdits returns the places where a change that recent edits repeat applies

@@ -65,11 +65,16 @@ type Search struct {
 type Editor struct {
 	Enabled    bool
 	Automatic  bool // suggest while typing
-	Debounce   time.Duration
 	NextEdits  bool
 	HoverModel bool
 	Review     bool     // when a document is saved
 	Disabled   []string // globs
+
+	// How suggestions while typing are timed.
+	Debounce       time.Duration // upper bound
+	InlineTimeout  time.Duration
+	TokensPerKey   int // 0: no bound
+	ReplaceGuesses bool
 }
 
 // Load reads the configuration. Its error is an *Error with all problems, or

@@ -173,11 +173,15 @@ func (c *Config) Editor(language string) Editor {
 	return Editor{
 		Enabled:    editorValue[bool](l, language, "enabled"),
 		Automatic:  editorValue[string](l, language, "trigger") == "automatic",
-		Debounce:   time.Duration(editorValue[int64](l, language, "debounce_ms")) * time.Millisecond,
 		NextEdits:  editorValue[bool](l, language, "next_edits"),
 		HoverModel: editorValue[bool](l, language, "hover_model"),
 		Review:     editorValue[bool](l, language, "review_on_save"),
 		Disabled:   get[[]string](l, "editor", "disabled_globs"),
+
+		Debounce:       time.Duration(editorValue[int64](l, language, "debounce_ms")) * time.Millisecond,
+		InlineTimeout:  time.Duration(editorValue[int64](l, language, "inline_timeout_ms")) * time.Millisecond,
+		TokensPerKey:   int(editorValue[int64](l, language, "tokens_per_key")),
+		ReplaceGuesses: editorValue[bool](l, language, "replace_guesses"),
 	}
 }
 

@@ -53,7 +53,10 @@ var Settings = withLanguages(withMembers([]Setting{
 
 	{Name: "editor.enabled", Kind: Boolean, Default: true, Place: inBoth, Language: true, Doc: "Offer suggestions at all."},
 	{Name: "editor.trigger", Kind: String, Default: "automatic", Values: []string{"automatic", "invoked"}, Place: inBoth, Language: true, Doc: "Suggest while typing (`automatic`) or only when asked (`invoked`)."},
-	{Name: "editor.debounce_ms", Kind: Integer, Default: int64(60), Max: 5000, Place: inBoth, Language: true, Doc: "How long to wait after a keystroke before a model is asked. The wait becomes longer by itself as a quota runs out."},
+	{Name: "editor.debounce_ms", Kind: Integer, Default: int64(150), Max: 5000, Place: inBoth, Language: true, Doc: "The longest pause after a keystroke before a model is asked. How long it really is follows from how fast you type; it becomes longer as a quota or `tokens_per_key` runs out."},
+	{Name: "editor.inline_timeout_ms", Kind: Integer, Default: int64(2500), Min: 50, Max: 60000, Place: inBoth, Language: true, Doc: "How long a suggestion while typing waits for the model, after the pause, in an editor that cannot be told when it is there."},
+	{Name: "editor.tokens_per_key", Kind: Integer, Default: int64(270), Max: 1e6, Place: inBoth, Language: true, Doc: "Prompt tokens that suggestions while typing may use for each character you type. When they are used up, a model is asked only in longer pauses, up to 600 ms. 0 is no bound."},
+	{Name: "editor.replace_guesses", Kind: Boolean, Default: true, Place: inBoth, Language: true, Doc: "Let the model's text replace a suggestion of the built-in engine on screen that you have not begun to take."},
 	{Name: "editor.next_edits", Kind: Boolean, Default: true, Place: inBoth, Language: true, Doc: "Suggest the next edit away from the cursor."},
 	{Name: "editor.hover_model", Kind: Boolean, Default: false, Place: inBoth, Language: true, Doc: "Add a paragraph by the model to what hovering over a symbol shows. Without it, hovering asks no model."},
 	{Name: "editor.review_on_save", Kind: Boolean, Default: false, Place: inBoth, Language: true, Doc: "Review a document when it is saved. Each review is a request to a model."},

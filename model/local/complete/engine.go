@@ -96,7 +96,7 @@ func (c *client) Stream(ctx context.Context, req *model.Request) model.Stream {
 
 // complete returns the suggestion for an infill site, or "".
 func (c *client) complete(ctx context.Context, f *model.Fill) string {
-	return strings.Join(c.engine.Suggest(ctx, c.corpus, f, 1, false), "")
+	return strings.Join(c.engine.Suggest(ctx, c.corpus, f, 1, Likely), "")
 }
 
 // Warm learns the corpus in the background.

@@ -20,7 +20,7 @@ func TestSuggestThresholds(t *testing.T) {
 	fill := &model.Fill{Path: "b.go", Prefix: "package a\n\nfunc runCopy() error {\n\tf, err := openCopy()\n\tif err", Suffix: "\n}\n"}
 	e := New(nil)
 	all := e.Consider(c, fill)
-	typed, asked := e.Suggest(context.Background(), c, fill, 9, false), e.Suggest(context.Background(), c, fill, 9, true)
+	typed, asked := e.Suggest(context.Background(), c, fill, 9, Likely), e.Suggest(context.Background(), c, fill, 9, Possible)
 	want := func(least float64) (out []string) {
 		for _, candidate := range all {
 			if candidate.Confidence >= least {
@@ -29,15 +29,15 @@ func TestSuggestThresholds(t *testing.T) {
 		}
 		return out
 	}
-	if len(asked) == 0 || !slices.Equal(asked, want(askedThreshold)) || !slices.Equal(typed, want(Threshold)) {
+	if len(asked) == 0 || !slices.Equal(asked, want(Possible.threshold())) || !slices.Equal(typed, want(Threshold)) {
 		t.Fatalf("typed gets %q, asked gets %q of %v", typed, asked, all)
 	}
-	if one := e.Suggest(context.Background(), c, fill, 1, true); !slices.Equal(one, asked[:1]) {
+	if one := e.Suggest(context.Background(), c, fill, 1, Possible); !slices.Equal(one, asked[:1]) {
 		t.Errorf("one is %q, want the first of %q", one, asked)
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if got := e.Suggest(ended, c, fill, 1, true); got != nil {
+	if got := e.Suggest(ended, c, fill, 1, Possible); got != nil {
 		t.Errorf("a request that is over gets %q", got)
 	}
 }

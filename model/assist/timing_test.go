@@ -1,0 +1,376 @@
+package assist
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/local"
+	"tandem/workspace"
+)
+
+// guesses is a built-in engine that knows what follows, and how certain it is.
+type guesses struct {
+	text  string
+	as    local.Certainty
+	asked int
+}
+
+func (g *guesses) Suggest(_ context.Context, _ local.Corpus, _ *model.Fill, _ int, least local.Certainty) []string {
+	g.asked++
+	if g.as < least {
+		return nil
+	}
+	return []string{g.text}
+}
+func (g *guesses) Answer(context.Context, local.Corpus, string) (string, bool) { return "", false }
+func (g *guesses) NextEdits(context.Context, local.Corpus, []workspace.RecentEdit, string, int) []local.NextEdit {
+	return nil
+}
+
+// TestPauseCountsFromTheKey: a client that waits by itself does not wait twice, and the
+// wait for the answer begins after the pause.
+func TestPauseCountsFromTheKey(t *testing.T) {
+	for _, c := range []struct{ gap, first, own, want time.Duration }{
+		{60, 0, 0, 76}, {60, 100, 0, 176}, {125, 0, 0, 115}, {125, 400, 0, 515}, {200, 0, 0, 150}, {200, 800, 0, 950},
+		{60, 0, 50, 76}, {60, 0, 200, 200},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			fast := replies("compute(1)")
+			fast.first = c.first * time.Millisecond
+			b := newBench(t, lanes{model.Fast: fast}, program, nil)
+			at := b.at("x := ")
+			for i := range 15 {
+				time.Sleep(c.gap * time.Millisecond)
+				b.edit(at+i, at+i, "q")
+			}
+			key := time.Now()
+			time.Sleep(c.own * time.Millisecond)
+			got := b.complete(at+15, plain)
+			if took := time.Since(key); took != c.want*time.Millisecond || !slices.Equal(texts(got), []string{"compute(1)"}) {
+				t.Errorf("%d ms a key, first token after %d, own wait %d: %v after %v, want %d ms", c.gap, c.first, c.own, texts(got), took, c.want)
+			}
+		})
+	}
+}
+
+// TestDebounceHasAnUpperBound: the user's, and it is shorter the more is accepted.
+func TestDebounceHasAnUpperBound(t *testing.T) {
+	var p pace
+	now := time.Now()
+	for range 40 {
+		now = now.Add(400 * time.Millisecond)
+		p.key(now)
+	}
+	if got := p.pause(0, 1); got != longestPause {
+		t.Errorf("a slow typist waits %v, want %v", got, longestPause)
+	}
+	if got := p.pause(50*time.Millisecond, 1); got != 50*time.Millisecond {
+		t.Errorf("with a bound of 50 ms a slow typist waits %v", got)
+	}
+	if got := p.pause(0, 2); got != 2*longestPause {
+		t.Errorf("with a quota nearly used up: %v", got)
+	}
+	for range 50 {
+		p.used(true)
+	}
+	if got := p.pause(0, 1); got < 89*time.Millisecond || got > 92*time.Millisecond {
+		t.Errorf("whoever takes every suggestion waits %v", got)
+	}
+}
+
+// TestAllowanceStretchesThePause: with nothing left the pause is the longest, and typing
+// shortens it again.
+func TestAllowanceStretchesThePause(t *testing.T) {
+	var a allowance
+	a.typed(1, 100)
+	if got := a.pause(longestPause, 100); got != longestPause {
+		t.Errorf("at first: %v", got)
+	}
+	a.take(savedCharacters*100, 100)
+	if got := a.pause(longestPause, 100); got != scarcePause {
+		t.Errorf("with nothing left: %v", got)
+	}
+	a.typed(savedCharacters/4, 100)
+	if got := a.pause(longestPause, 100); got <= longestPause || got >= scarcePause {
+		t.Errorf("with a quarter: %v", got)
+	}
+	if got := a.pause(longestPause, 0); got != longestPause {
+		t.Errorf("without a bound: %v", got)
+	}
+}
+
+// TestFirstLineIsTheAnswer: it is shown while further lines stream, and a client that
+// follows is notified of the rest.
+func TestFirstLineIsTheAnswer(t *testing.T) {
+	for _, c := range []client{plain, follows} {
+		synctest.Test(t, func(t *testing.T) {
+			fast := replies("compute(1)\n", "\ty := 2\n", "\tz := 3\n")
+			fast.gap = 100 * time.Millisecond
+			b := newBench(t, lanes{model.Fast: fast}, program, nil)
+			start := time.Now()
+			got := b.complete(b.at("x := "), c)
+			if took := time.Since(start); took != 0 || !slices.Equal(texts(got), []string{"compute(1)"}) || !got.Pending {
+				t.Errorf("%q after %v, pending %v", texts(got), took, got.Pending)
+			}
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if b.ready() != 1 {
+				t.Errorf("%d notifications of the rest", b.ready())
+			}
+			if got := b.complete(b.at("x := "), c); !slices.Equal(texts(got), []string{"compute(1)\n\ty := 2\n\tz := 3"}) {
+				t.Errorf("then %q", texts(got))
+			}
+			if n := len(fast.requests()); n != 1 {
+				t.Errorf("%d requests", n)
+			}
+		})
+	}
+}
+
+// TestPlainClientWaits: for the first line, at most as long as its user says.
+func TestPlainClientWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := replies("compute(1)")
+		slow.first = 2 * time.Second
+		b := newBench(t, lanes{model.Fast: slow}, program, nil)
+		start := time.Now()
+		if got := b.complete(b.at("x := "), plain); time.Since(start) != 2*time.Second || len(got.Items) != 1 || b.ready() != 0 {
+			t.Errorf("after %v: %q, %d notifications", time.Since(start), texts(got), b.ready())
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		slow := replies("compute(1)")
+		slow.first = time.Hour
+		b := newBench(t, lanes{model.Fast: slow}, program, nil)
+		b.engine.Preferences = func(string) Preferences {
+			return Preferences{Enabled: true, Automatic: true, Timeout: 700 * time.Millisecond}
+		}
+		start := time.Now()
+		if got := b.complete(b.at("x := "), plain); time.Since(start) != 700*time.Millisecond || len(got.Items) != 0 {
+			t.Errorf("after %v: %q", time.Since(start), texts(got))
+		}
+	})
+}
+
+// TestModelBeforeTheGuess: while the model's answer is due only a nearly sure guess is
+// shown; the model's text replaces it once, unless the user has begun to take it.
+func TestModelBeforeTheGuess(t *testing.T) {
+	begin := func(t *testing.T, as local.Certainty, c client) (*bench, Completions) {
+		slow := replies("compute(1)")
+		slow.first = 300 * time.Millisecond
+		b := newBench(t, lanes{model.Fast: slow}, program, nil)
+		b.engine.Local = &guesses{text: "guess(2)", as: as}
+		return b, b.complete(b.at("x := "), c)
+	}
+	rest := func(b *bench) []string {
+		time.Sleep(time.Second)
+		synctest.Wait()
+		return texts(b.complete(b.at("x := "), follows))
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b, got := begin(t, local.Likely, follows)
+		if len(got.Items) != 0 || !got.Pending {
+			t.Errorf("while the model is due: %q", texts(got))
+		}
+		if now := rest(b); !slices.Equal(now, []string{"compute(1)"}) {
+			t.Errorf("then %q", now)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		b, got := begin(t, local.Sure, follows)
+		if !slices.Equal(texts(got), []string{"guess(2)"}) {
+			t.Errorf("a nearly sure guess: %q", texts(got))
+		}
+		if now := rest(b); !slices.Equal(now, []string{"compute(1)"}) || b.ready() != 1 {
+			t.Errorf("then %q, %d notifications", now, b.ready())
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		b, _ := begin(t, local.Sure, follows)
+		at := b.at("x := ")
+		time.Sleep(time.Millisecond)
+		b.edit(at, at, "guess")
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if now := b.complete(at+5, follows); !slices.Equal(texts(now), []string{"(2)"}) || b.ready() != 0 {
+			t.Errorf("begun, but then %q", texts(now))
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		b, got := begin(t, local.Sure, plain)
+		if !slices.Equal(texts(got), []string{"guess(2)"}) || len(b.lanes[model.Fast].requests()) != 0 {
+			t.Errorf("a client that cannot be told: %q, %d requests", texts(got), len(b.lanes[model.Fast].requests()))
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		b, _ := begin(t, local.Sure, follows)
+		b.engine.Preferences = func(string) Preferences {
+			return Preferences{Enabled: true, Automatic: true, KeepGuesses: true}
+		}
+		if now := rest(b); !slices.Equal(now, []string{"guess(2)"}) || b.ready() != 0 {
+			t.Errorf("with replace_guesses off: %q", now)
+		}
+	})
+}
+
+// TestInvokedShowsTheModelFirst: also where a guess is on screen.
+func TestInvokedShowsTheModelFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := replies("compute(1)")
+		b := newBench(t, lanes{model.Fast: fast}, program, nil)
+		b.engine.Local = &guesses{text: "guess(2)", as: local.Sure}
+		at := b.at("x := ")
+		b.complete(at, plain)
+		ask := func() Completions {
+			got, err := b.engine.Completer.Complete(context.Background(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: at}, Invoked: true, N: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return got
+		}
+		if got := texts(ask()); !slices.Equal(got, []string{"compute(1)", "guess(2)"}) {
+			t.Errorf("invoked: %q", got)
+		}
+		n := len(fast.requests())
+		if got := texts(ask()); !slices.Equal(got, []string{"compute(1)", "guess(2)"}) || len(fast.requests()) != n {
+			t.Errorf("invoked again: %q after %d more requests", got, len(fast.requests())-n)
+		}
+	})
+}
+
+// TestReplacedOnceAndNotAtAnAcceptKey: what is on screen changes once, and not within
+// 150 ms of a key that accepts.
+func TestReplacedOnceAndNotAtAnAcceptKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		guess := func(text string) *suggestion {
+			return newSuggestion(Completion{ID: text, Text: text, From: edits.Provenance{Lane: BuiltIn}}, 0)
+		}
+		said := func(text string) []*suggestion {
+			return []*suggestion{newSuggestion(Completion{ID: text, Text: text}, 0)}
+		}
+		d := newInlineDoc()
+		d.keep([]*suggestion{guess("guess(2)")}, true, true)
+		d.taking()
+		if d.keep(said("one()"), false, true) {
+			t.Error("replaced at a key that accepts")
+		}
+		d = newInlineDoc()
+		d.keep([]*suggestion{guess("guess(2)")}, true, true)
+		time.Sleep(acceptQuiet)
+		if !d.keep(said("one()"), false, true) || d.cached(0, 1, false)[0].Text != "one()" {
+			t.Error("not replaced")
+		}
+		if d.keep(said("two()"), false, true) || d.cached(0, 1, false)[0].Text != "one()" {
+			t.Error("what the model said was replaced by something else")
+		}
+	})
+}
+
+// TestAnsweredQuestionIsNotAskedAgain: nor when the answer had nothing to show.
+func TestAnsweredQuestionIsNotAskedAgain(t *testing.T) {
+	for _, answer := range []string{"compute(1)", "", "]]]"} {
+		synctest.Test(t, func(t *testing.T) {
+			fast := replies(answer)
+			b := newBench(t, lanes{model.Fast: fast}, program, nil)
+			for range 3 {
+				b.complete(b.at("x := "), plain)
+			}
+			if n := len(fast.requests()); n != 1 {
+				t.Errorf("%q: %d requests", answer, n)
+			}
+			b.edit(0, 0, "// x\n")
+			b.complete(b.at("x := "), plain)
+			if n := len(fast.requests()); n != 2 {
+				t.Errorf("%q: %d requests after a change", answer, n)
+			}
+		})
+	}
+}
+
+// TestUndecidedRequestGoesOn: what the user types before the first token does not stop
+// a request that is right: at the next pause its answer is there.
+func TestUndecidedRequestGoesOn(t *testing.T) {
+	for _, c := range []struct {
+		typed    string
+		requests int
+	}{{"com", 1}, {"zzz", 2}} {
+		synctest.Test(t, func(t *testing.T) {
+			fast := &script{first: 200 * time.Millisecond}
+			fast.answer = func(req *model.Request) ([]string, error) {
+				rest, _ := strings.CutPrefix("compute(1)", strings.TrimSpace(req.Fill.Prefix[strings.LastIndex(req.Fill.Prefix, "=")+1:]))
+				return []string{rest}, nil
+			}
+			b := newBench(t, lanes{model.Fast: fast}, program, nil)
+			at := b.at("x := ")
+			b.engine.Group.Go("first", func(context.Context) { b.complete(at, plain) })
+			time.Sleep(150 * time.Millisecond) // before the first token
+			b.edit(at, at, c.typed)
+			got := b.complete(at+3, plain)
+			if len(got.Items) != 1 || len(fast.requests()) != c.requests {
+				t.Errorf("typed %q: %q after %d requests", c.typed, texts(got), len(fast.requests()))
+			}
+		})
+	}
+}
+
+// TestPartsAtAnAutoClosedBracket: a suggestion that goes on behind a bracket that the
+// editor has closed replaces that bracket, and can be taken in parts to its end.
+func TestPartsAtAnAutoClosedBracket(t *testing.T) {
+	const text = "package main\n\nfunc main() {\n\tif len(li)\n}\n"
+	const want = "package main\n\nfunc main() {\n\tif len(list) == 0 {\n\t}\n}\n"
+	open := func(t *testing.T) (*bench, int) {
+		b := newBench(t, lanes{model.Fast: replies("st) == 0 {\n\t}\n")}, text, nil)
+		return b, b.at("len(li")
+	}
+	offered := func(b *bench, at int, want string) Completion {
+		b.t.Helper()
+		got := b.complete(at, plain)
+		if len(got.Items) != 1 || got.Items[0].Text != want {
+			b.t.Fatalf("at %d: %q because %q, want %q", at, texts(got), got.Reason, want)
+		}
+		return got.Items[0]
+	}
+	end := func(b *bench, item Completion) {
+		b.t.Helper()
+		b.edit(item.Replace.Start, item.Replace.End, item.Text)
+		if b.text() != want {
+			b.t.Errorf("made %q", b.text())
+		}
+	}
+	for name, parts := range map[string]func(b *bench, at int) Completion{
+		"whole": func(b *bench, at int) Completion { return offered(b, at, "st) == 0 {\n\t}") },
+		"a word, then the rest": func(b *bench, at int) Completion {
+			offered(b, at, "st) == 0 {\n\t}")
+			b.edit(at, at, "st")
+			return offered(b, at+2, ") == 0 {\n\t}")
+		},
+		"a part over the bracket": func(b *bench, at int) Completion {
+			offered(b, at, "st) == 0 {\n\t}")
+			b.edit(at, at, "st")
+			offered(b, at+2, ") == 0 {\n\t}")
+			b.edit(at+2, at+3, ") ==")
+			return offered(b, at+6, " 0 {\n\t}")
+		},
+		"the bracket typed over by moving": func(b *bench, at int) Completion {
+			offered(b, at, "st) == 0 {\n\t}")
+			b.edit(at, at, "st")
+			return offered(b, at+3, " == 0 {\n\t}")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b, at := open(t)
+				end(b, parts(b, at))
+				if n := len(b.lanes[model.Fast].requests()); n != 1 {
+					t.Errorf("%d requests", n)
+				}
+			})
+		})
+	}
+}
