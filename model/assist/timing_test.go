@@ -84,9 +84,9 @@ func TestDebounceHasAnUpperBound(t *testing.T) {
 	}
 }
 
-// TestAllowanceStretchesThePause: with nothing left the pause is the longest, and typing
+// TestUsedUpAllowanceMeansALongerPause: with nothing left the pause is the longest, and typing
 // shortens it again.
-func TestAllowanceStretchesThePause(t *testing.T) {
+func TestUsedUpAllowanceMeansALongerPause(t *testing.T) {
 	var a allowance
 	a.typed(1, 100)
 	if got := a.pause(longestPause, 100); got != longestPause {
