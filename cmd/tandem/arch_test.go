@@ -42,7 +42,7 @@ var importRules = []importRule{
 	{"go.lsp.dev/protocol", []string{"lsp", "cmd"},
 		"positions and wire types end in lsp/convert.go; the layers below use byte offsets"},
 	{"plugin", nil, "no code is loaded at run time"},
-	{"unsafe", []string{"workspace/index", "workspace/tokens"},
+	{"unsafe", []string{"workspace/mapped", "workspace/tokens"},
 		"unsafe is for the two measured hot paths, where a comment gives the reason"},
 }
 
@@ -62,9 +62,7 @@ var readsItself = map[string]string{
 	"workspace/disk":                     "it is the bounded reader",
 	"workspace/state":                    "the user's records, in the state folder",
 	"workspace/deps/vocabulary_state.go": "vocabularies, in the state folder",
-	"workspace/index/keep.go":            "saved indexes, in the state folder",
-	"workspace/index/map_unix.go":        "saved indexes, in the state folder",
-	"workspace/index/map_other.go":       "saved indexes, in the state folder",
+	"workspace/mapped":                   "saved indexes and trained models, in the state folder",
 	"workspace/watch_linux.go":           "/proc",
 	"workspace/write.go":                 "it opens the folder that it writes to, and reads there what it has compared first",
 	"workspace/tokens/vocab/gen":         "it makes the tokenizer's tables, when tandem is built",

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tandem/workspace/language"
+	"tandem/workspace/mapped"
 )
 
 // A defRow is one definition of a segment.
@@ -76,8 +77,8 @@ type segment struct {
 func (s *segment) numFiles() int { return max(len(s.files)-1, 0) }
 func (s *segment) numNames() int { return max(len(s.nameAt)-1, 0) }
 
-func (s *segment) text(id uint32) string { return stringOf(s.textBytes[s.textAt[id]:s.textAt[id+1]]) }
-func (s *segment) name(id uint32) string { return stringOf(s.nameBytes[s.nameAt[id]:s.nameAt[id+1]]) }
+func (s *segment) text(id uint32) string { return mapped.String(s.textBytes[s.textAt[id]:s.textAt[id+1]]) }
+func (s *segment) name(id uint32) string { return mapped.String(s.nameBytes[s.nameAt[id]:s.nameAt[id+1]]) }
 
 // nameID finds a name.
 func (s *segment) nameID(name string) (uint32, bool) {
@@ -125,7 +126,7 @@ func (s *segment) def(row uint32, id DefID) Def {
 
 func (s *segment) sigText(row uint32) string {
 	d := &s.defs[row]
-	return stringOf(s.sigs[d.sigAt : d.sigAt+d.sigLen])
+	return mapped.String(s.sigs[d.sigAt : d.sigAt+d.sigLen])
 }
 
 func (s *segment) fileImports(row uint32) []language.Import {

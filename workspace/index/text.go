@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"tandem/workspace/disk"
+	"tandem/workspace/mapped"
 )
 
 // Text is the text of a file as it was when it was indexed: that of an open
@@ -30,7 +31,7 @@ func (ix *Index) Text(id FileID) (string, error) {
 	if uint64(len(text)) != row.size || hashOf(text) != row.hash {
 		return "", fmt.Errorf("%s has changed since it was indexed; ask again when the change has been seen", path)
 	}
-	return stringOf(text), nil
+	return mapped.String(text), nil
 }
 
 func (ix *Index) read(path string) ([]byte, error) {

@@ -1,14 +1,14 @@
-package index
+package mapped
 
 import "unsafe"
 
-// The index reads its columns in place, in memory or in a mapped file, because
-// decoding 50 MB would be most of a warm start; and it returns names as strings
-// that share that memory, because a window reads thousands. Both are safe since
-// the memory is never written again or unmapped.
+// Columns are used in place, in memory or in a mapped file, because decoding 50 MB
+// would be most of a warm start; and names are strings that share that memory, because
+// one request reads thousands. Both are safe since the memory is never written again or
+// unmapped.
 
-// stringOf is the bytes as a string, without a copy; they must not change.
-func stringOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+// String is the bytes as a string, without a copy; they must not change.
+func String(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // sliceOf reads b as values of T, which must be free of pointers. The caller
 // checks that b is aligned and that its length is a multiple of T's size.
@@ -27,4 +27,9 @@ func bytesOf[T any](v []T) []byte {
 		return nil
 	}
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*int(unsafe.Sizeof(zero)))
+}
+
+func sizeOf[T any]() int {
+	var zero T
+	return int(unsafe.Sizeof(zero))
 }

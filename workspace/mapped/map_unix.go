@@ -1,6 +1,6 @@
 //go:build unix
 
-package index
+package mapped
 
 import (
 	"fmt"
@@ -30,4 +30,12 @@ func mapFile(name string) ([]byte, error) {
 		return nil, fmt.Errorf("map %s: %w", name, err)
 	}
 	return data, nil
+}
+
+// release lets the system take back the pages of a mapping that were read. They are
+// read again from the file when they are used.
+func release(data []byte) {
+	if len(data) > 0 {
+		_ = unix.Madvise(data, unix.MADV_DONTNEED) // advice only
+	}
 }

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package index
+package mapped
 
 import (
 	"os"
@@ -16,3 +16,6 @@ func mapFile(name string) ([]byte, error) {
 	words := make([]uint64, (len(data)+7)/8)
 	return append(bytesOf(words)[:0], data...), nil
 }
+
+// release does nothing: the data is in memory.
+func release([]byte) {}

@@ -1,0 +1,175 @@
+package mapped
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A file is a header, a table and the columns, little-endian, each aligned to 8 bytes.
+// It is written to a temporary file in the same folder, synced and renamed, so that a
+// crash keeps the old one or the new one; checksums detect data that the disk damaged.
+
+const (
+	kindSize   = 16
+	headerSize = kindSize + 8 + 8 + 8 // kind, version and number of columns, time, checksum of header and table
+	entrySize  = 24                   // offset, length, checksum
+)
+
+// The reasons why a file is not used; it is to be made anew.
+var (
+	ErrDamaged = errors.New("the file is damaged")
+	ErrVersion = errors.New("the file is of another version of tandem")
+)
+
+// A Format is what a file holds. Data of another kind or version is not read.
+type Format struct {
+	Kind    string // at most 16 bytes
+	Version uint32 // changes with the columns and with what they mean
+}
+
+// A Column is a slice of values that a file holds.
+type Column struct {
+	bytes func() []byte
+	set   func([]byte)
+	size  int // of one value
+}
+
+// Of returns the column that is written from a slice and read into it. T has no
+// pointers.
+func Of[T any](field *[]T) Column {
+	return Column{
+		bytes: func() []byte { return bytesOf(*field) },
+		set:   func(b []byte) { *field = sliceOf[T](b) },
+		size:  sizeOf[T](),
+	}
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Write replaces a file by one with the columns, and makes its folder if there is none.
+func (f Format) Write(file string, columns ...Column) (err error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	out, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".new-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			out.Close()
+			os.Remove(out.Name())
+		}
+	}()
+	head, err := f.writeColumns(out, columns)
+	if err != nil {
+		return err
+	}
+	if _, err := out.WriteAt(head, 0); err != nil {
+		return err
+	}
+	if err := out.Sync(); err != nil {
+		return err
+	}
+	if err := out.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(out.Name(), file); err != nil {
+		return err
+	}
+	syncDir(filepath.Dir(file))
+	return nil
+}
+
+// writeColumns writes all but the header, and returns the header.
+func (f Format) writeColumns(out *os.File, columns []Column) ([]byte, error) {
+	head := make([]byte, headerSize+entrySize*len(columns))
+	copy(head[:kindSize], f.Kind)
+	binary.LittleEndian.PutUint32(head[16:], f.Version)
+	binary.LittleEndian.PutUint32(head[20:], uint32(len(columns)))
+	binary.LittleEndian.PutUint64(head[24:], uint64(time.Now().UnixNano()))
+	at := int64(len(head)+7) &^ 7
+	for i, col := range columns {
+		b := col.bytes()
+		if _, err := out.WriteAt(b, at); err != nil {
+			return nil, err
+		}
+		entry := head[headerSize+entrySize*i:]
+		binary.LittleEndian.PutUint64(entry, uint64(at))
+		binary.LittleEndian.PutUint64(entry[8:], uint64(len(b)))
+		binary.LittleEndian.PutUint32(entry[16:], crc32.Checksum(b, castagnoli))
+		at = (at + int64(len(b)) + 7) &^ 7
+	}
+	binary.LittleEndian.PutUint32(head[32:], headSum(head))
+	return head, nil
+}
+
+// headSum is the checksum of the header and the table, without the checksum
+// itself.
+func headSum(head []byte) uint32 {
+	return crc32.Update(crc32.Checksum(head[:32], castagnoli), castagnoli, head[headerSize:])
+}
+
+// Map sets the columns to the data of a file and returns when it was written. The error
+// is os.ErrNotExist if there is no such file, ErrDamaged or ErrVersion if it is not to
+// be used; then the columns are in no particular state.
+func (f Format) Map(file string, columns ...Column) (time.Time, error) {
+	data, err := mapFile(file)
+	if err != nil {
+		return time.Time{}, err
+	}
+	at, err := f.read(data, columns)
+	release(data) // the checksums have touched every page, and few are used soon
+	return at, err
+}
+
+func (f Format) read(data []byte, columns []Column) (time.Time, error) {
+	var kind [kindSize]byte
+	copy(kind[:], f.Kind)
+	head := headerSize + entrySize*len(columns)
+	if len(data) < head || string(data[:kindSize]) != string(kind[:]) {
+		return time.Time{}, ErrDamaged
+	}
+	if binary.LittleEndian.Uint32(data[16:]) != f.Version || binary.LittleEndian.Uint32(data[20:]) != uint32(len(columns)) || !littleEndian() {
+		return time.Time{}, ErrVersion
+	}
+	if headSum(data[:head]) != binary.LittleEndian.Uint32(data[32:]) {
+		return time.Time{}, ErrDamaged
+	}
+	for i, col := range columns {
+		entry := data[headerSize+entrySize*i:]
+		at, n := binary.LittleEndian.Uint64(entry), binary.LittleEndian.Uint64(entry[8:])
+		if n == 0 {
+			continue
+		}
+		if at > uint64(len(data)) || n > uint64(len(data))-at || n%uint64(col.size) != 0 || at%8 != 0 {
+			return time.Time{}, ErrDamaged
+		}
+		b := data[at : at+n]
+		if crc32.Checksum(b, castagnoli) != binary.LittleEndian.Uint32(entry[16:]) {
+			return time.Time{}, ErrDamaged
+		}
+		col.set(b)
+	}
+	return time.Unix(0, int64(binary.LittleEndian.Uint64(data[24:]))), nil
+}
+
+func littleEndian() bool {
+	var two [2]byte
+	binary.NativeEndian.PutUint16(two[:], 1)
+	return two[0] == 1
+}
+
+// syncDir makes a rename in a directory durable. Not every system can.
+func syncDir(dir string) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return
+	}
+	defer d.Close()
+	d.Sync()
+}
