@@ -106,7 +106,11 @@ func (a *app) deps(h host) assist.Deps {
 	if h.waitForTraining {
 		training = nil
 	}
-	d := assist.Deps{Models: a.lanes, Local: local.New(training), Group: a.group, Notify: h.onEngine, Preferences: a.preferences, Budget: a.budget, Mistake: h.mistake, Allow: allowFeature(a.config)}
+	builtIn := local.New(training)
+	if a.store != nil {
+		builtIn.KeepIn(func(root string) string { return workspace.LearnedDir(a.store.Dir, root) })
+	}
+	d := assist.Deps{Models: a.lanes, Local: builtIn, Group: a.group, Notify: h.onEngine, Preferences: a.preferences, Budget: a.budget, Mistake: h.mistake, Allow: allowFeature(a.config)}
 	if a.tasks != nil {
 		d.TaskStore = a.tasks
 	}

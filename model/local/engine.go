@@ -34,6 +34,11 @@ func New(group *run.Group) *Engine {
 	return &Engine{complete: c, next: nextedit.New(c)}
 }
 
+// KeepIn sets where what is learned of a folder is kept for the next start: in the
+// folder that dir returns for Corpus.Root, "" for nowhere. It is called before the
+// engine is used.
+func (e *Engine) KeepIn(dir func(root string) string) { e.complete.KeepIn(dir) }
+
 // For returns the engine as a model client for one corpus.
 func (e *Engine) For(c Corpus) model.Client { return e.complete.For(c) }
 

@@ -15,6 +15,7 @@ type File struct {
 	Lines    int
 	Size     int
 	ModTime  time.Time // zero for an open buffer
+	Hash     uint64    // of the text
 }
 
 // An Index describes what one folder defined and used at one instant. It never
@@ -265,7 +266,7 @@ func (ix *Index) File(id FileID) (f File, ok bool) {
 	}
 	row := &p.seg.files[p.row]
 	f = File{ID: id, Path: p.seg.text(row.path), Language: p.seg.text(row.lang), Package: p.seg.text(row.pkg),
-		Lines: int(row.lines), Size: int(row.size)}
+		Lines: int(row.lines), Size: int(row.size), Hash: row.hash}
 	if row.modTime != 0 {
 		f.ModTime = time.Unix(0, row.modTime)
 	}

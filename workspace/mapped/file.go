@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -18,6 +19,9 @@ const (
 	headerSize = kindSize + 8 + 8 + 8 // kind, version and number of columns, time, checksum of header and table
 	entrySize  = 24                   // offset, length, checksum
 )
+
+// temporary is in the name of a file that is being written.
+const temporary = ".new-"
 
 // The reasons why a file is not used; it is to be made anew.
 var (
@@ -55,7 +59,7 @@ func (f Format) Write(file string, columns ...Column) (err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	out, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".new-*")
+	out, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+temporary+"*")
 	if err != nil {
 		return err
 	}
@@ -163,6 +167,25 @@ func littleEndian() bool {
 	binary.NativeEndian.PutUint16(two[:], 1)
 	return two[0] == 1
 }
+
+// Files lists the files of a folder whose name begins with a prefix, by name. Temporary
+// files are not among them.
+func Files(dir, prefix string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) && !strings.Contains(e.Name(), temporary) && e.Type().IsRegular() {
+			out = append(out, filepath.Join(dir, e.Name()))
+		}
+	}
+	return out
+}
+
+// Remove removes a file. What was mapped of it stays readable.
+func Remove(file string) error { return os.Remove(file) }
 
 // syncDir makes a rename in a directory durable. Not every system can.
 func syncDir(dir string) {

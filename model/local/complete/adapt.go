@@ -82,7 +82,7 @@ func (r *renaming) learn(b *bridge, docPlace, segPlace int) {
 	for i := range ours {
 		our, their := ours[i]&^spacedBit, theirs[i]&^spacedBit
 		if b.seg.classes[their] == source.Word || b.seg.classes[their] == source.Literal || b.seg.classes[their] == source.Number {
-			r.note(b.seg, their, b.doc.names[our])
+			r.note(b.seg, their, b.doc.name(our))
 		}
 	}
 }
@@ -97,7 +97,7 @@ func (r *renaming) note(s *segment, from uint32, to string) {
 		}
 	}
 	r.words = append(r.words, renamed{from: from, to: to})
-	if name := s.names[from]; name != to && s.classes[from] != source.Number {
+	if name := s.name(from); name != to && s.classes[from] != source.Number {
 		if p, ok := differing(name, to); ok && !slices.Contains(r.parts, p) {
 			r.parts = append(r.parts, p)
 		}
@@ -147,8 +147,8 @@ func (r *renaming) apply(in *infill, s *segment, tokens []uint32) (string, notes
 		out = append(out, name...)
 		if s.classes[id] == source.Word {
 			n.names++
-			if _, ok := in.doc.ids[name]; !ok {
-				if i > 0 && s.names[tokens[i-1]&^spacedBit] == "." {
+			if _, ok := in.doc.id(name); !ok {
+				if i > 0 && s.name(tokens[i-1]&^spacedBit) == "." {
 					n.members++
 				} else {
 					n.unknown++
@@ -161,7 +161,7 @@ func (r *renaming) apply(in *infill, s *segment, tokens []uint32) (string, notes
 
 // name returns the name of a token at the infill site.
 func (r *renaming) name(s *segment, id uint32, n *notes) string {
-	was := s.names[id]
+	was := s.name(id)
 	if c := s.classes[id]; c != source.Word && c != source.Literal && c != source.Number {
 		return was
 	}

@@ -23,7 +23,7 @@ func BenchmarkChangedFile(b *testing.B) {
 	b.SetBytes(int64(len(src)))
 	for b.Loop() {
 		tr := newTrainer()
-		tr.file("a.go", "go", src)
+		tr.file("a.go", "go", src, stamp{})
 		tr.finish(false)
 	}
 }

@@ -1,7 +1,6 @@
 package complete
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -28,16 +27,14 @@ type group struct {
 
 // candidates returns the texts for the infill site, the most confident first.
 func (in *infill) candidates(known trained) []Candidate {
-	var finds []find
-	if known.base != nil {
-		finds = in.gather(&bridge{doc: in.doc, seg: known.base, gone: known.since})
-	}
-	for _, path := range slices.Sorted(maps.Keys(known.since)) {
-		if s := known.since[path]; s != nil && path != in.path {
-			finds = append(finds, in.gather(&bridge{doc: in.doc, seg: s})...)
+	finds := in.gatherShards(known.shards)
+	for _, path := range known.separate() {
+		if path != in.path {
+			finds = append(finds, in.gather(&bridge{doc: in.doc, seg: known.since[path].seg})...)
 		}
 	}
 	finds = append(finds, in.gather(&bridge{doc: in.doc, seg: in.doc})...)
+	in.shards = known.shards
 	for i := range finds {
 		in.measure(&finds[i])
 	}
@@ -153,13 +150,17 @@ func (in *infill) features(g *group, rival, total float64) []float64 {
 	var n notes
 	top := math.Inf(-1)
 	both, sequences := 0.0, 0
-	seen, files := 0, map[*learned]bool{}
+	type file struct {
+		seg *segment
+		row int
+	}
+	seen, files := 0, map[file]bool{}
 	for _, f := range g.finds {
 		c := f.ctx
 		if f.notes.renamed == 0 && f.made == "" {
-			seen = max(seen, int(f.b.seg.count[f.b.seg.lines[f.place]]))
+			seen = max(seen, in.occurrences(f))
 		}
-		files[f.b.seg.fileAt(uint32(f.place))] = true
+		files[file{f.b.seg, f.b.seg.rowAt(f.place)}] = true
 		if c.weight > top {
 			top, n = c.weight, f.notes
 		}
@@ -194,6 +195,19 @@ func (in *infill) features(g *group, rival, total float64) []float64 {
 		math.Min(float64(wanted), 3), flag(unused), in.sorted(text), flag(isImport(source.Lex(text, nil)) && best.binds == 0),
 		in.opens(text), in.deeper(in.at - 1), in.deeper(in.at), log1(seen), log1(len(files)), g.weight / math.Max(rival, g.weight),
 	}
+}
+
+// occurrences is how often a find's line occurs in all that was learned like it.
+func (in *infill) occurrences(f *find) int {
+	id := f.b.seg.lines[f.place]
+	if f.b.shard == nil {
+		return int(f.b.seg.count[id])
+	}
+	n := 0
+	for _, sh := range in.shards {
+		n += sh.seg.occurrences(f.b.seg.text[id])
+	}
+	return n
 }
 
 func log1(n int) float64 { return math.Log1p(float64(n)) }

@@ -7,39 +7,49 @@ import (
 
 	"tandem/model"
 	"tandem/model/local/source"
+	"tandem/workspace/language"
 	"tandem/workspace/run"
 )
 
 // Name is the built-in engine's name in places where a model's name is expected.
 const Name = "built-in"
 
-// An Engine is the built-in engine of one session. It keeps a
-// trained model of each folder and updates it in the background as the folder
-// changes.
+// An Engine completes code in one session. It learns the languages that are typed in,
+// folder by folder, and follows the folder's changes in the background.
 type Engine struct {
 	group *run.Group
 
-	mu    sync.Mutex        // guards roots
-	roots map[string]*store // by Corpus.Root
+	mu    sync.Mutex // guards roots
+	roots map[root]*store
+	keep  func(root string) string
 }
+
+// A root is the files of one language family of a folder.
+type root struct{ folder, family string }
 
 // New returns an engine whose background work runs in group. With a
 // nil group, training runs before each answer: for commands and tests.
 func New(group *run.Group) *Engine {
-	return &Engine{group: group, roots: map[string]*store{}}
+	return &Engine{group: group, roots: map[root]*store{}, keep: func(string) string { return "" }}
 }
+
+// KeepIn sets where what is learned of a folder is kept for the next start: in the
+// folder that dir returns for Corpus.Root, "" for nowhere. It is called before the
+// engine is used.
+func (e *Engine) KeepIn(dir func(root string) string) { e.keep = dir }
 
 // For returns the engine as a model client for one corpus.
 func (e *Engine) For(c source.Corpus) model.Client { return &client{e, c} }
 
-// store returns the model store of the corpus' folder.
-func (e *Engine) store(c source.Corpus) *store {
+// store returns what is learned of a language in the corpus' folder.
+func (e *Engine) store(c source.Corpus, lang string) *store {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	s := e.roots[c.Root()]
+	key := root{c.Root(), source.Family(lang)}
+	s := e.roots[key]
 	if s == nil {
-		s = &store{}
-		e.roots[c.Root()] = s
+		s = &store{family: key.family, dir: e.keep(key.folder)}
+		e.roots[key] = s
 	}
 	return s
 }
@@ -51,10 +61,10 @@ func (e *Engine) Consider(c source.Corpus, f *model.Fill) []Candidate {
 	return in.candidates(e.learn(c, f.Path))
 }
 
-// learn returns the model of a corpus as trained so far, and starts a background
-// update if it is stale. The document that is being typed is left out.
+// learn returns what is learned so far of a document's language, and starts a background
+// update if it is stale. The document, which is being typed, is left out.
 func (e *Engine) learn(c source.Corpus, without string) trained {
-	s := e.store(c)
+	s := e.store(c, language.OfFile(without))
 	if e.group == nil {
 		s.update(context.Background(), c, without)
 	} else if s.stale(c, without) && !s.busy.Swap(true) {
@@ -99,11 +109,8 @@ func (c *client) complete(ctx context.Context, f *model.Fill) string {
 	return strings.Join(c.engine.Suggest(ctx, c.corpus, f, 1, Likely), "")
 }
 
-// Warm learns the corpus in the background.
-func (c *client) Warm(context.Context) error {
-	c.engine.learn(c.corpus, "")
-	return nil
-}
+// Warm does nothing: what is worth learning depends on the document that is typed in.
+func (c *client) Warm(context.Context) error { return nil }
 
 // Close does nothing: the next client uses the same trained model.
 func (c *client) Close() error { return nil }

@@ -3,8 +3,6 @@ package complete
 import (
 	"slices"
 	"strings"
-
-	"tandem/model/local/source"
 )
 
 // How many places are inspected for one suggestion.
@@ -54,16 +52,16 @@ func (in *infill) gather(b *bridge) []find {
 		seen[place] = true
 		out = append(out, find{b: b, place: place, token: -1})
 	}
-	switch {
-	case b.seg == b.doc:
+	if b.seg == b.doc {
 		in.scan(b, in.at, len(b.seg.lines), add)
-	case b.seg.back == nil:
+	} else {
 		in.scan(b, 1, len(b.seg.lines), add)
-	default:
-		in.scan(b, in.home(b.seg), nearby, add)
-		in.ordered(b, b.seg.back, -1, add)
-		in.ordered(b, b.seg.fore, +1, add)
 	}
+	return in.gatherMore(b, out)
+}
+
+// gatherMore adds the finds that depend on what was typed, not on the lines around it.
+func (in *infill) gatherMore(b *bridge, out []find) []find {
 	if in.typed != "" {
 		out = append(out, in.continued(b)...)
 	}
@@ -77,25 +75,22 @@ func (in *infill) gather(b *bridge) []find {
 }
 
 // eligible reports whether a place may be used for suggestions. It excludes
-// the document's own old text, outdated files and other languages.
+// the document's own old text and outdated files.
 func (in *infill) eligible(b *bridge, place int) bool {
 	if b.seg == b.doc {
 		return true
 	}
-	f := b.seg.fileAt(uint32(place))
-	if _, gone := b.gone[f.path]; gone {
-		return false
-	}
-	return f.path != in.path && source.Related(f.lang, in.lang)
+	row := b.seg.rowAt(place)
+	return (b.shard == nil || b.shard.live(row)) && b.seg.path(row) != in.path
 }
 
 // home returns the place in a segment where the document is or would be.
 func (in *infill) home(s *segment) int {
-	i, _ := slices.BinarySearchFunc(s.files, in.path, func(f learned, path string) int { return strings.Compare(f.path, path) })
-	if i == len(s.files) {
+	row, _ := s.rowOf(in.path)
+	if row == len(s.files) {
 		return len(s.lines) - 1
 	}
-	return int(s.files[i].from)
+	return int(s.files[row].from)
 }
 
 // scan adds the nearest places in both directions that follow a line like the
@@ -125,32 +120,113 @@ func (in *infill) scan(b *bridge, from, reach int, add func(int)) {
 	}
 }
 
+// A pool collects the finds of all shards, so that they share the limits as if they
+// were one.
+type pool struct {
+	in      *infill
+	bridges []*bridge
+	seen    map[spot]bool
+	out     []find
+}
+
+// A spot is a place of one of the bridges.
+type spot struct{ bridge, place int }
+
+// gatherShards finds places in shards whose context is like the infill site's.
+func (in *infill) gatherShards(shards []*shard) []find {
+	if len(shards) == 0 {
+		return nil
+	}
+	p := &pool{in: in, seen: map[spot]bool{}}
+	for _, sh := range shards {
+		p.bridges = append(p.bridges, &bridge{doc: in.doc, seg: sh.seg, shard: sh})
+	}
+	home := in.homeShard(shards)
+	in.scan(p.bridges[home], in.home(shards[home].seg), nearby, func(place int) { p.add(spot{home, place}) })
+	p.ordered(-1)
+	p.ordered(+1)
+	for _, b := range p.bridges {
+		p.out = in.gatherMore(b, p.out)
+	}
+	return p.out
+}
+
+// homeShard is the shard whose files surround the document's path.
+func (in *infill) homeShard(shards []*shard) int {
+	home := 0
+	for i, sh := range shards {
+		row, found := sh.seg.rowOf(in.path)
+		if found || row > 0 && row < len(sh.seg.files) {
+			return i
+		}
+		if row > 0 {
+			home = i
+		}
+	}
+	return home
+}
+
+// add adds a place, once.
+func (p *pool) add(s spot) {
+	b := p.bridges[s.bridge]
+	if s.place < 0 || s.place >= len(b.seg.lines) || b.seg.lines[s.place] == 0 || p.seen[s] || !p.in.eligible(b, s.place) {
+		return
+	}
+	p.seen[s] = true
+	p.out = append(p.out, find{b: b, place: s.place, token: -1})
+}
+
+// A span is a part of a bridge's order; inner is the part of it that agrees further.
+type span struct {
+	bridge         int
+	order          []uint32
+	lo, hi         int
+	inLow, inUpper int
+}
+
 // ordered adds the places with the longest context in one direction, then
 // those with less, a few of each length.
-func (in *infill) ordered(b *bridge, order []uint32, dir int, add func(int)) {
+func (p *pool) ordered(dir int) {
+	levels := make([][]span, deepest)
+	for i, b := range p.bridges {
+		order := b.seg.back
+		if dir > 0 {
+			order = b.seg.fore
+		}
+		p.in.levels(b, order, dir, func(depth, lo, hi int) {
+			levels[depth] = append(levels[depth], span{bridge: i, order: order, lo: lo, hi: hi})
+			if depth > 0 {
+				outer := levels[depth-1]
+				for k := range outer {
+					if outer[k].bridge == i {
+						outer[k].inLow, outer[k].inUpper = lo, hi
+					}
+				}
+			}
+		})
+	}
+	left := perOrder
+	for depth := deepest - 1; depth >= 0 && left > 0; depth-- {
+		left -= p.spread(levels[depth], min(perLevel, left))
+	}
+}
+
+// levels calls yield for the part of an order that agrees with the lines on one side of
+// the infill site, for one line, two and so on.
+func (in *infill) levels(b *bridge, order []uint32, dir int, yield func(depth, lo, hi int)) {
 	near := in.at - 1
 	if dir > 0 {
 		near = in.at
 	}
-	var spans [][2]int
 	lo, hi := 0, len(order)
-	for depth := 1; depth <= deepest; depth++ {
-		shape := b.shapeAt(near + dir*(depth-1))
-		lo, hi = narrow(b.seg, order, lo, hi, dir*depth, shape)
-		if lo == hi {
-			break
+	for depth := range deepest {
+		shape := b.shapeAt(near + dir*depth)
+		if lo, hi = narrow(b.seg, order, lo, hi, dir*(depth+1), shape); lo == hi {
+			return
 		}
-		spans = append(spans, [2]int{lo, hi})
-		if shape == 0 {
-			break
+		if yield(depth, lo, hi); shape == 0 {
+			return
 		}
-	}
-	left := perOrder
-	inner := [2]int{0, 0}
-	for i := len(spans) - 1; i >= 0 && left > 0; i-- {
-		n := min(perLevel, left)
-		left -= spread(order, spans[i], inner, n, add)
-		inner = spans[i]
 	}
 }
 
@@ -172,17 +248,23 @@ func compare(a, b uint32) int {
 	return 0
 }
 
-// spread adds up to n places of a span, evenly spaced, but none of the inner span.
-func spread(order []uint32, span, inner [2]int, n int, add func(int)) int {
-	size := span[1] - span[0]
-	step := max(size/n, 1)
-	added := 0
-	for i := span[0]; i < span[1]; i += step {
-		if i >= inner[0] && i < inner[1] {
-			continue
+// spread adds up to n places of some spans, evenly spaced, but none of their inner
+// parts. It returns how many it tried.
+func (p *pool) spread(spans []span, n int) (added int) {
+	size := 0
+	for _, s := range spans {
+		size += s.hi - s.lo
+	}
+	step, skip := max(size/n, 1), 0
+	for _, s := range spans {
+		i := s.lo + skip
+		for ; i < s.hi; i += step {
+			if i < s.inLow || i >= s.inUpper {
+				p.add(spot{s.bridge, int(s.order[i])})
+				added++
+			}
 		}
-		add(int(order[i]))
-		added++
+		skip = i - s.hi
 	}
 	return added
 }
@@ -192,7 +274,7 @@ func spread(order []uint32, span, inner [2]int, n int, add func(int)) int {
 func (in *infill) continued(b *bridge) []find {
 	typed := make([]uint32, len(in.tokens))
 	for i, t := range in.tokens {
-		id, ok := b.seg.ids[t.Text]
+		id, ok := b.seg.id(t.Text)
 		if !ok {
 			id = none
 		}
@@ -243,7 +325,7 @@ func (in *infill) follow(b *bridge, typed, places []uint32) []find {
 	blank := strings.HasSuffix(in.typed, " ")
 	for _, at := range places {
 		t := b.seg.tokens[at]
-		if !strings.HasPrefix(b.seg.names[t&^spacedBit], in.half) || blank && t&spacedBit == 0 {
+		if !strings.HasPrefix(b.seg.name(t&^spacedBit), in.half) || blank && t&spacedBit == 0 {
 			continue
 		}
 		id := b.seg.lineOf(at)

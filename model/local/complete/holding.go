@@ -1,71 +1,83 @@
 package complete
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"tandem/model/local/source"
 )
 
+// maxWords bounds the words that are searched for at once.
+const maxWords = 200
+
 // Holding returns the learned files that may hold all of some words, in code, comments
-// or strings. The document except is being typed.
+// or strings. The document except is being typed; its language is that of the files.
 func (e *Engine) Holding(c source.Corpus, except string, words []string) []string {
 	return e.learn(c, except).holding(words)
 }
 
-// holding returns the learned files that may hold all of some words, in code,
-// comments or strings. Only the rarest word is searched for.
+// holding returns the learned files that may hold all of some words. Only the rarest
+// word is searched for.
 func (k trained) holding(words []string) []string {
-	if k.base == nil || len(words) == 0 {
-		return slices.Sorted(maps.Keys(k.since))
+	out := k.separate()
+	if len(words) == 0 {
+		return out
 	}
-	out := k.base.holding(words)
-	out = slices.DeleteFunc(out, func(path string) bool { _, changed := k.since[path]; return changed })
-	return append(out, slices.Sorted(maps.Keys(k.since))...)
-}
-
-func (s *segment) holding(words []string) []string {
-	lines := s.rarest(words)
-	var out []string
-	for i := range s.files {
-		f := &s.files[i]
-		for _, id := range s.lines[f.from:f.to] {
-			if lines[id] {
-				out = append(out, f.path)
-				break
+	found := make([]map[line]bool, min(len(words), maxWords))
+	for i, sh := range k.shards {
+		sh.seg.linesWith(words[:len(found)], func(word int, id uint32) {
+			if found[word] == nil {
+				found[word] = map[line]bool{}
+			}
+			found[word][line{i, id}] = true
+		})
+	}
+	var best map[line]bool
+	for _, lines := range found {
+		if len(lines) > 0 && (best == nil || len(lines) < len(best)) {
+			best = lines
+		}
+	}
+	for i, sh := range k.shards {
+		for row := range sh.seg.files {
+			f := &sh.seg.files[row]
+			if sh.live(row) && slices.ContainsFunc(sh.seg.lines[f.from:f.to], func(id uint32) bool { return best[line{i, id}] }) {
+				out = append(out, sh.seg.path(row))
 			}
 		}
 	}
 	return out
 }
 
-// rarest returns the distinct lines with the rarest of the words.
-func (s *segment) rarest(words []string) map[uint32]bool {
-	which := make([]uint8, len(s.names)) // of each token, the word it holds, from 1
-	for id, name := range s.names {
-		for i, w := range words[:min(len(words), 200)] {
-			if name == w || s.classes[id] == source.Literal && strings.Contains(name, w) {
+// A line is a distinct line of a shard.
+type line struct {
+	shard int
+	id    uint32
+}
+
+// linesWith calls yield for the distinct lines that hold one of some words.
+func (s *segment) linesWith(words []string, yield func(word int, id uint32)) {
+	which := make([]uint8, s.numNames()) // of each token, the word it holds, from 1
+	for i, w := range words {
+		if id, ok := s.id(w); ok {
+			which[id] = uint8(i + 1)
+		}
+	}
+	for id, class := range s.classes {
+		if class != source.Literal {
+			continue
+		}
+		for i, w := range words {
+			if strings.Contains(s.name(uint32(id)), w) {
 				which[id] = uint8(i + 1)
 			}
 		}
 	}
-	found := make([]map[uint32]bool, len(words)+1)
 	for id := range len(s.start) - 1 {
 		for _, t := range s.distinctLine(uint32(id)) {
 			if w := which[t&^spacedBit]; w > 0 {
-				if found[w] == nil {
-					found[w] = map[uint32]bool{}
-				}
-				found[w][uint32(id)] = true
+				yield(int(w-1), uint32(id))
 			}
 		}
 	}
-	var best map[uint32]bool
-	for _, lines := range found {
-		if len(lines) > 0 && (best == nil || len(lines) < len(best)) {
-			best = lines
-		}
-	}
-	return best
 }

@@ -63,7 +63,7 @@ func (s *segment) lexemes(id uint32) []source.Lexeme {
 	tokens := s.distinctLine(id)
 	out := make([]source.Lexeme, len(tokens))
 	for i, t := range tokens {
-		out[i] = source.Lexeme{Text: s.names[t&^spacedBit], Class: s.classes[t&^spacedBit], Spaced: t&spacedBit != 0}
+		out[i] = source.Lexeme{Text: s.name(t &^ spacedBit), Class: s.classes[t&^spacedBit], Spaced: t&spacedBit != 0}
 	}
 	return out
 }
@@ -96,7 +96,7 @@ func (in *infill) importing(b *bridge) []find {
 		names := bound(b.seg.lexemes(id))
 		fits := len(names) > 0
 		for _, name := range names {
-			_, used := in.doc.ids[name]
+			_, used := in.doc.id(name)
 			fits = fits && used && !known[name]
 		}
 		if place := int(b.seg.first[id]); fits && in.eligible(b, place) {

@@ -24,6 +24,7 @@ type infill struct {
 	half   string // the partly typed word before the cursor; it is not in tokens
 
 	missing map[string]bool // the cached result of wanted
+	shards  []*shard        // that finds come from
 }
 
 // newInfill builds the infill site from the text around the cursor.
@@ -33,16 +34,15 @@ func newInfill(f *model.Fill) *infill {
 	typed := strings.TrimLeft(line, " \t")
 	in := &infill{path: f.Path, lang: language.OfFile(f.Path), typed: typed, tail: strings.TrimSpace(tail), tabs: strings.Contains(f.Prefix, "\n\t"), space: line[:len(line)-len(typed)]}
 	tr := newTrainer()
-	from := uint32(len(tr.lines))
+	from := len(tr.lines)
 	for line := range strings.Lines(above) {
 		tr.line(line)
 	}
-	in.at, in.mark = len(tr.lines), uint32(len(tr.names))
+	in.at, in.mark = len(tr.lines), uint32(tr.numNames())
 	for line := range strings.Lines(below) {
 		tr.line(line)
 	}
-	tr.files = []learned{{f.Path, in.lang, from, uint32(len(tr.lines))}}
-	tr.bound()
+	tr.bound(f.Path, in.lang, from, stamp{})
 	in.doc = tr.finish(false)
 	in.tokens = source.Lex(typed, nil)
 	if n := len(in.tokens); n > 0 && in.tokens[n-1].Class != source.Punct && in.tokens[n-1].Class != source.Literal && strings.HasSuffix(typed, in.tokens[n-1].Text) {
@@ -64,7 +64,7 @@ type bridge struct {
 	doc, seg *segment
 	words    []uint32 // by the document's id, one more than the segment's; 0 is not looked up yet
 	shapes   []uint32
-	gone     map[string]*segment // files for which the segment is outdated
+	shard    *shard // that seg belongs to, or nil
 }
 
 // none is the id of a word or shape that a segment does not have.
@@ -76,11 +76,11 @@ func (b *bridge) word(id uint32) uint32 {
 		return id
 	}
 	if b.words == nil {
-		b.words = make([]uint32, len(b.doc.names))
+		b.words = make([]uint32, b.doc.numNames())
 	}
 	if b.words[id] == 0 {
 		b.words[id] = none + 1
-		if there, ok := b.seg.ids[b.doc.names[id]]; ok {
+		if there, ok := b.seg.id(b.doc.name(id)); ok {
 			b.words[id] = there + 1
 		}
 	}
@@ -98,7 +98,7 @@ func (b *bridge) shapeAt(place int) uint32 {
 	}
 	if b.shapes[id] == 0 {
 		b.shapes[id] = none + 1
-		if there, ok := b.seg.shapes[b.doc.hashes[id]]; ok {
+		if there, ok := b.seg.shapeOf(b.doc.hashes[id]); ok {
 			b.shapes[id] = there + 1
 		}
 	}

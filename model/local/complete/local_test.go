@@ -143,14 +143,14 @@ func TestLearnsChanges(t *testing.T) {
 	e := New(nil)
 	text := strings.Replace(handler("Ticket"), "s.metrics.Count(\"ticket.get\")", "|", 1)
 	suggested(t, e, c, "api/ticket.go", text)
-	base := e.store(c).current().base
+	base := e.store(c, "go").current().shards[0].seg
 	for path, old := range c.Texts {
 		c.Write(path, strings.ReplaceAll(old, "metrics.Count", "stats.Add"))
 	}
 	if got := suggested(t, e, c, "api/ticket.go", text); !strings.HasPrefix(got, "s.stats.Add(\"ticket.get\")") {
 		t.Errorf("after the change suggested %q", got)
 	}
-	if e.store(c).current().base != base {
+	if e.store(c, "go").current().shards[0].seg != base {
 		t.Error("everything was trained again for four changed files")
 	}
 }

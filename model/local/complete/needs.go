@@ -23,9 +23,9 @@ func (in *infill) wanted() map[string]bool {
 		line := in.doc.line(place)
 		for i, t := range line {
 			id := t &^ spacedBit
-			after := i > 0 && in.doc.names[line[i-1]&^spacedBit] == "."
+			after := i > 0 && in.doc.name(line[i-1]&^spacedBit) == "."
 			if id >= in.mark && in.doc.classes[id] == source.Word && !after {
-				in.missing[in.doc.names[id]] = true
+				in.missing[in.doc.name(id)] = true
 			}
 		}
 	}
@@ -52,7 +52,7 @@ func (in *infill) supplies(line string) (wanted int, unused bool) {
 }
 
 func (in *infill) usedBelow(name string) bool {
-	id, ok := in.doc.ids[name]
+	id, ok := in.doc.id(name)
 	if !ok {
 		return false
 	}

@@ -1,34 +1,37 @@
 package complete
 
 import (
-	"cmp"
 	"slices"
-	"strings"
 
 	"tandem/model/local/source"
+	"tandem/workspace/language"
+	"tandem/workspace/mapped"
 )
 
 // A segment is the trained model of some files: each distinct line once, as
 // interned tokens, and for every file the sequence of its lines. Two sorted
 // orders of all places, by the lines before and by the lines after, find the
 // longest common context in logarithmic time. A built segment never changes.
+// All of it is flat, so that a segment in a mapped file is used as it is.
 type segment struct {
-	names   []string // token texts by id; id 0 is no token
-	classes []source.Class
-	ids     map[string]uint32
+	nameBytes []byte
+	nameAt    []uint32 // where each token's text begins, and one more; token 0 is no token
+	nameSlots []uint32 // hash table of the texts: 0 is free, else the token's number+1
+	classes   []source.Class
 
-	tokens []uint32 // of all distinct lines, one after the other; the top bit is lexeme.spaced
-	start  []uint32 // of each distinct line; line 0 is empty: it separates files
-	shape  []uint32 // of each distinct line; shape 0 is line 0's
-	first  []uint32 // the first place of a distinct line
-	count  []uint16 // how often it occurs
+	tokens    []uint32 // of all distinct lines, one after the other; the top bit is Lexeme.Spaced
+	start     []uint32 // of each distinct line; line 0 is empty: it separates files
+	shape     []uint32 // of each distinct line; shape 0 is line 0's
+	first     []uint32 // the first place of a distinct line
+	count     []uint16 // how often it occurs
+	text      []hash   // of a distinct line
+	textSlots []uint32 // hash table of text, as nameSlots
 
-	shapes map[hash]uint32
-	hashes []hash // of each shape
+	hashes     []hash   // of each shape
+	shapeSlots []uint32 // hash table of hashes, as nameSlots
 
 	lines  []uint32 // the distinct line at every place, without blank lines
 	indent []uint8
-	files  []learned
 
 	back, fore []uint32 // places by the shapes of the lines before and after them
 
@@ -36,13 +39,22 @@ type segment struct {
 
 	bucket []uint32 // start of each hash's places in grams
 	grams  []uint32 // indexes into tokens, by the hash of the two tokens before
+
+	files []fileRow // in the order of paths
+	paths []byte    // texts that files refers to
 }
 
-// A learned file is a run of places.
-type learned struct {
-	path     string
-	lang     string
-	from, to uint32
+// A fileRow is one file of a segment: a run of places, and what it was learned from.
+type fileRow struct {
+	stamp            stamp
+	from, to         uint32
+	path, lang, stop uint32 // in paths: the path is [path, lang), the language [lang, stop)
+}
+
+// A stamp distinguishes one text of a file from another.
+type stamp struct {
+	size uint64
+	hash uint64
 }
 
 const (
@@ -50,121 +62,65 @@ const (
 	deepest   = 8 // lines of context that the orders compare
 )
 
-// A trainer builds a segment.
-type trainer struct {
-	*segment
-	known map[hash]uint32 // distinct lines
-	buf   []source.Lexeme
+// format is the file of a kept segment.
+var format = mapped.Format{Kind: "tandem learned\n", Version: 1}
+
+// columns are the parts of a segment in the order of the file.
+func (s *segment) columns() []mapped.Column {
+	return []mapped.Column{
+		mapped.Of(&s.nameBytes), mapped.Of(&s.nameAt), mapped.Of(&s.nameSlots), mapped.Of(&s.classes),
+		mapped.Of(&s.tokens), mapped.Of(&s.start), mapped.Of(&s.shape), mapped.Of(&s.first), mapped.Of(&s.count), mapped.Of(&s.text), mapped.Of(&s.textSlots),
+		mapped.Of(&s.hashes), mapped.Of(&s.shapeSlots), mapped.Of(&s.lines), mapped.Of(&s.indent), mapped.Of(&s.back), mapped.Of(&s.fore),
+		mapped.Of(&s.imports), mapped.Of(&s.bucket), mapped.Of(&s.grams), mapped.Of(&s.files), mapped.Of(&s.paths),
+	}
 }
 
-func newTrainer() *trainer {
-	s := &segment{ids: map[string]uint32{}, shapes: map[hash]uint32{}, names: []string{""}, classes: []source.Class{source.Punct},
-		start: []uint32{0, 0}, shape: []uint32{0}, first: []uint32{0}, count: []uint16{0}, hashes: []hash{0}}
-	s.lines, s.indent = []uint32{0}, []uint8{0}
-	return &trainer{segment: s, known: map[hash]uint32{}}
+func (s *segment) numNames() int { return len(s.nameAt) - 1 }
+
+// name is the text of a token.
+func (s *segment) name(id uint32) string {
+	return mapped.String(s.nameBytes[s.nameAt[id]:s.nameAt[id+1]])
 }
 
-// file adds one file.
-func (tr *trainer) file(path, lang, src string) {
-	from := uint32(len(tr.lines))
-	for line := range strings.Lines(src) {
-		tr.line(line)
-	}
-	tr.files = append(tr.files, learned{path, lang, from, uint32(len(tr.lines))})
-	tr.bound()
+// id finds a token by its text.
+func (s *segment) id(name string) (uint32, bool) {
+	slot := s.nameSlot(name)
+	id := s.nameSlots[slot]
+	return id - 1, id != 0
 }
 
-// bound adds the empty line that separates files.
-func (tr *trainer) bound() {
-	tr.lines, tr.indent = append(tr.lines, 0), append(tr.indent, 0)
+// nameSlot is where a text is in nameSlots, or where it would be put.
+func (s *segment) nameSlot(name string) uint32 {
+	mask := uint32(len(s.nameSlots) - 1)
+	at := language.Hash(name) & mask
+	for s.nameSlots[at] != 0 && s.name(s.nameSlots[at]-1) != name {
+		at = (at + 1) & mask
+	}
+	return at
 }
 
-// line adds the next line of a file.
-func (tr *trainer) line(line string) {
-	line = strings.TrimRight(line, " \t\r\n")
-	body := strings.TrimLeft(line, " \t")
-	if body == "" {
-		return
+// slotOf is where a hash is in a hash table of hashes, or where it would be put.
+func slotOf(slots []uint32, hashes []hash, h hash) uint32 {
+	mask := uint32(len(slots) - 1)
+	at := uint32(h^h>>32) & mask
+	for slots[at] != 0 && hashes[slots[at]-1] != h {
+		at = (at + 1) & mask
 	}
-	if len(body) > source.MaxLineBytes {
-		body = "\x00" // opaque: never suggested, and unlike any line of code
-	}
-	id := tr.distinct(body)
-	if tr.count[id] == 0 {
-		tr.first[id] = uint32(len(tr.lines))
-	}
-	if tr.count[id] < 1<<16-1 {
-		tr.count[id]++
-	}
-	tr.lines = append(tr.lines, id)
-	tr.indent = append(tr.indent, uint8(min(width(line[:max(len(line)-len(body), 0)]), 255)))
+	return at
 }
 
-// width returns the width of indentation, with four for a tab.
-func width(space string) int {
-	return len(space) + 3*strings.Count(space, "\t")
+// shapeOf finds a shape by its hash.
+func (s *segment) shapeOf(h hash) (uint32, bool) {
+	id := s.shapeSlots[slotOf(s.shapeSlots, s.hashes, h)]
+	return id - 1, id != 0
 }
 
-// distinct returns the id of a line's text.
-func (tr *trainer) distinct(body string) uint32 {
-	h := noHash.str(body)
-	if id, ok := tr.known[h]; ok {
-		return id
+// occurrences is how often a line with a text occurs.
+func (s *segment) occurrences(text hash) int {
+	if id := s.textSlots[slotOf(s.textSlots, s.text, text)]; id != 0 {
+		return int(s.count[id-1])
 	}
-	tr.buf = source.Lex(body, tr.buf[:0])
-	if len(tr.buf) > maxLineTokens {
-		tr.buf = tr.buf[:0]
-	}
-	id := uint32(len(tr.shape))
-	tr.known[h] = id
-	for _, t := range tr.buf {
-		tr.tokens = append(tr.tokens, tr.intern(t))
-	}
-	tr.start = append(tr.start, uint32(len(tr.tokens)))
-	tr.shape = append(tr.shape, tr.shapeID(shapeOf(body, tr.buf)))
-	tr.first = append(tr.first, 0)
-	tr.count = append(tr.count, 0)
-	return id
-}
-
-func (tr *trainer) intern(t source.Lexeme) uint32 {
-	id, ok := tr.ids[t.Text]
-	if !ok {
-		id = uint32(len(tr.names))
-		name := strings.Clone(t.Text)
-		tr.ids[name] = id
-		tr.names = append(tr.names, name)
-		tr.classes = append(tr.classes, t.Class)
-	}
-	if t.Spaced {
-		id |= spacedBit
-	}
-	return id
-}
-
-func (tr *trainer) shapeID(h hash) uint32 {
-	id, ok := tr.shapes[h]
-	if !ok {
-		id = uint32(len(tr.hashes))
-		tr.shapes[h] = id
-		tr.hashes = append(tr.hashes, h)
-	}
-	return id
-}
-
-// finish builds the indexes and returns the segment. sorted is false for a single
-// document, which is scanned and needs no orders.
-func (tr *trainer) finish(sorted bool) *segment {
-	s := tr.segment
-	s.index()
-	if sorted {
-		s.back = s.order(-1)
-		s.fore = s.order(+1)
-		s.collectImports()
-		s.tokens, s.start, s.lines = slices.Clip(s.tokens), slices.Clip(s.start), slices.Clip(s.lines)
-		s.indent, s.shape = slices.Clip(s.indent), slices.Clip(s.shape)
-	}
-	return s
+	return 0
 }
 
 // shapeAt returns the shape of the line at a place.
@@ -185,91 +141,6 @@ func (s *segment) line(place int) []uint32 {
 
 func (s *segment) distinctLine(id uint32) []uint32 { return s.tokens[s.start[id]:s.start[id+1]] }
 
-// order sorts all places by the shapes of the lines that follow them in a
-// direction, the nearest first; equal ones keep the order of the files.
-func (s *segment) order(dir int) []uint32 {
-	out := s.byNeighbour(dir)
-	for from := 0; from < len(out); {
-		to, near := from+1, s.shapeAt(int(out[from])+dir)
-		for to < len(out) && s.shapeAt(int(out[to])+dir) == near {
-			to++
-		}
-		if near != 0 && to-from > 1 {
-			s.sortDeeper(out[from:to], dir)
-		}
-		from = to
-	}
-	return out
-}
-
-// byNeighbour sorts all places by the shape of the next line in a direction.
-func (s *segment) byNeighbour(dir int) []uint32 {
-	starts := make([]uint32, len(s.hashes)+1)
-	for p := range s.lines {
-		if s.lines[p] != 0 {
-			starts[s.shapeAt(p+dir)+1]++
-		}
-	}
-	for i := 1; i < len(starts); i++ {
-		starts[i] += starts[i-1]
-	}
-	out := make([]uint32, starts[len(starts)-1])
-	for p := range s.lines {
-		if s.lines[p] == 0 {
-			continue
-		}
-		shape := s.shapeAt(p + dir)
-		out[starts[shape]] = uint32(p)
-		starts[shape]++
-	}
-	return out
-}
-
-// sortDeeper sorts places with the same neighbour by the lines beyond it.
-func (s *segment) sortDeeper(places []uint32, dir int) {
-	slices.SortFunc(places, func(a, b uint32) int {
-		for depth := 2; depth <= deepest; depth++ {
-			x, y := s.shapeAt(int(a)+dir*depth), s.shapeAt(int(b)+dir*depth)
-			if x != y {
-				return cmp.Compare(x, y)
-			}
-			if x == 0 {
-				break
-			}
-		}
-		return cmp.Compare(a, b)
-	})
-}
-
-// index indexes every token of the distinct lines by the two tokens before it.
-func (s *segment) index() {
-	bits := 8
-	for 1<<bits < len(s.tokens) && bits < 22 {
-		bits++
-	}
-	s.bucket = make([]uint32, 1<<bits+1)
-	s.eachGram(func(h, _ uint32) { s.bucket[h+1]++ })
-	for i := 1; i < len(s.bucket); i++ {
-		s.bucket[i] += s.bucket[i-1]
-	}
-	s.grams = make([]uint32, len(s.tokens))
-	next := slices.Clone(s.bucket[:len(s.bucket)-1])
-	s.eachGram(func(h, at uint32) {
-		s.grams[next[h]] = at
-		next[h]++
-	})
-}
-
-func (s *segment) eachGram(do func(h, at uint32)) {
-	for id := range len(s.start) - 1 {
-		a, b := uint32(0), uint32(0)
-		for at := s.start[id]; at < s.start[id+1]; at++ {
-			do(s.gram(a, b), at)
-			a, b = b, s.tokens[at]&^spacedBit
-		}
-	}
-}
-
 // gram returns the bucket of tokens that follow two tokens; 0 is the line start.
 func (s *segment) gram(a, b uint32) uint32 {
 	return (a*0x9E3779B1 ^ b*0x85EBCA77) >> 7 % uint32(len(s.bucket)-1)
@@ -281,9 +152,21 @@ func (s *segment) lineOf(token uint32) uint32 {
 	return uint32(i - 1)
 }
 
-// fileAt returns the file that contains a place.
-func (s *segment) fileAt(place uint32) *learned {
-	i, _ := slices.BinarySearchFunc(s.files, place, func(f learned, p uint32) int {
+// path is the path of a file.
+func (s *segment) path(row int) string {
+	f := &s.files[row]
+	return mapped.String(s.paths[f.path:f.lang])
+}
+
+// lang is the language of a file.
+func (s *segment) lang(row int) string {
+	f := &s.files[row]
+	return mapped.String(s.paths[f.lang:f.stop])
+}
+
+// rowAt returns the file that contains a place.
+func (s *segment) rowAt(place int) int {
+	i, _ := slices.BinarySearchFunc(s.files, uint32(place), func(f fileRow, p uint32) int {
 		switch {
 		case f.to <= p:
 			return -1
@@ -292,10 +175,21 @@ func (s *segment) fileAt(place uint32) *learned {
 		}
 		return 0
 	})
-	if i >= len(s.files) {
-		return &learned{}
+	return min(i, len(s.files)-1)
+}
+
+// rowOf returns the file with a path, or the one that would follow it.
+func (s *segment) rowOf(path string) (row int, found bool) {
+	lo, hi := 0, len(s.files)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if s.path(mid) < path {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
 	}
-	return &s.files[i]
+	return lo, lo < len(s.files) && s.path(lo) == path
 }
 
 // write appends tokens as text.
@@ -304,7 +198,7 @@ func (s *segment) write(out []byte, tokens []uint32) []byte {
 		if t&spacedBit != 0 && i > 0 {
 			out = append(out, ' ')
 		}
-		out = append(out, s.names[t&^spacedBit]...)
+		out = append(out, s.name(t&^spacedBit)...)
 	}
 	return out
 }

@@ -73,7 +73,7 @@ func (in *infill) adjacentItem(line []uint32, i, dir int) uint32 {
 	var found uint32
 	for j := i + dir; j >= 0 && j < len(line); j += dir {
 		id := line[j] &^ spacedBit
-		switch name := in.doc.names[id]; {
+		switch name := in.doc.name(id); {
 		case name == "(" || name == "[" || name == "{":
 			depth += dir
 		case name == ")" || name == "]" || name == "}":
@@ -99,7 +99,7 @@ func (in *infill) adjacentItem(line []uint32, i, dir int) uint32 {
 // substituted returns a line with a name replaced, or "" if that line already
 // exists nearby.
 func (in *infill) substituted(line []uint32, id, next uint32) string {
-	from, to := in.doc.names[id], in.doc.names[next]
+	from, to := in.doc.name(id), in.doc.name(next)
 	if from == to {
 		return ""
 	}
@@ -109,7 +109,7 @@ func (in *infill) substituted(line []uint32, id, next uint32) string {
 		if t&spacedBit != 0 && i > 0 {
 			out = append(out, ' ')
 		}
-		name := in.doc.names[t&^spacedBit]
+		name := in.doc.name(t &^ spacedBit)
 		switch c := in.doc.classes[t&^spacedBit]; {
 		case name == from:
 			name = to

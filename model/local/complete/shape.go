@@ -45,9 +45,9 @@ func (h hash) str(s string) hash {
 
 func (h hash) num(n uint64) hash { return (h ^ hash(n) ^ hash(n>>32)) * 1099511628211 }
 
-// shapeOf returns the hash of a line without its names, strings and numbers, so
+// shapeHash returns the hash of a line without its names, strings and numbers, so
 // that lines which differ only in these have one shape. Words of prose are kept.
-func shapeOf(line string, tokens []source.Lexeme) hash {
+func shapeHash(line string, tokens []source.Lexeme) hash {
 	h := noHash
 	prose := source.IsComment(line) || isProse(tokens)
 	for _, t := range tokens {

@@ -64,7 +64,7 @@ func (in *infill) nearness(f *find) float64 {
 	if f.b.seg == f.b.doc {
 		return 3
 	}
-	file := f.b.seg.fileAt(uint32(f.place)).path
+	file := f.b.seg.path(f.b.seg.rowAt(f.place))
 	ours, theirs := path.Dir(in.path), path.Dir(file)
 	if ours == theirs {
 		return 2

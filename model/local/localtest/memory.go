@@ -27,10 +27,10 @@ func New(files map[string]string) *Memory {
 	return m
 }
 
-// Write adds or replaces a file.
+// Write adds or replaces a file, as if on disk.
 func (m *Memory) Write(path, text string) {
 	m.Texts[path] = text
-	m.Indexed = m.Indexed.With(index.Change{Path: path, Text: text})
+	m.Indexed = m.Indexed.With(index.Change{Path: path, Text: text, ModTime: time.Unix(1, 0)})
 }
 
 // Root names the folder.

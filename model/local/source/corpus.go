@@ -24,10 +24,13 @@ const MaxFile = 1 << 20
 var families = map[string]string{"typescript": "script", "javascript": "script", "typescriptreact": "script", "javascriptreact": "script",
 	"vue": "script", "svelte": "script", "c": "c", "cpp": "c"}
 
-// Related reports whether two languages have similar lines.
-func Related(a, b string) bool {
-	if f := families[a]; f != "" {
-		return f == families[b]
+// Family names the languages whose lines are similar to those of a language.
+func Family(language string) string {
+	if f := families[language]; f != "" {
+		return f
 	}
-	return a == b
+	return language
 }
+
+// Related reports whether two languages have similar lines.
+func Related(a, b string) bool { return Family(a) == Family(b) }

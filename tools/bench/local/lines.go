@@ -40,14 +40,18 @@ func (t *tree) Text(path string) (string, bool) {
 	return string(b), err == nil
 }
 
-// train trains on a tree and prints the time and memory used.
-func (t *tree) train(out io.Writer) {
+// train trains on a tree and prints the time and memory used. It keeps the result in a
+// folder, if one is given.
+func (t *tree) train(out io.Writer, kept string) {
 	before := heap()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	start, cpu := time.Now(), cpuTime()
 	t.engine = complete.New(nil)
-	t.engine.Consider(t, &model.Fill{Path: "x"})
+	if kept != "" {
+		t.engine.KeepIn(func(root string) string { return filepath.Join(kept, filepath.Base(root)) })
+	}
+	t.engine.Consider(t, &model.Fill{Path: "new" + filepath.Ext(t.files()[0])})
 	took, computed := time.Since(start), cpuTime()-cpu
 	fmt.Fprintf(out, "%s: learned in %.2f s (CPU %.2f), %.0f MB\n", t.name, took.Seconds(), computed.Seconds(), float64(heap()-before)/1e6)
 }

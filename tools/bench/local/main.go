@@ -38,6 +38,7 @@ func main() {
 		hide      = flag.Int("hide", 0, "also hide up to so many lines after the one asked for")
 		keep      = flag.Bool("keep", false, "leave the lines of the file that are identical to the one asked for")
 		what      = flag.String("what", "lines", "lines, next, propagation or where")
+		learned   = flag.String("learned", "", "folder that keeps what is learned")
 		profile   = flag.String("cpuprofile", "", "write a CPU profile to this file")
 		functions = flag.Int("functions", 200, "Go functions whose users are compared")
 		gopls     = flag.String("gopls", "gopls", "the gopls that users of functions are compared with")
@@ -85,7 +86,7 @@ func main() {
 		if *what != "lines" {
 			continue
 		}
-		t.train(out)
+		t.train(out, *learned)
 		for _, n := range typedLengths(*typed) {
 			t.heldOut(out, *seed, *lines, n, *keep, *hide, file)
 		}
