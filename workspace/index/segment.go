@@ -77,8 +77,12 @@ type segment struct {
 func (s *segment) numFiles() int { return max(len(s.files)-1, 0) }
 func (s *segment) numNames() int { return max(len(s.nameAt)-1, 0) }
 
-func (s *segment) text(id uint32) string { return mapped.String(s.textBytes[s.textAt[id]:s.textAt[id+1]]) }
-func (s *segment) name(id uint32) string { return mapped.String(s.nameBytes[s.nameAt[id]:s.nameAt[id+1]]) }
+func (s *segment) text(id uint32) string {
+	return mapped.String(s.textBytes[s.textAt[id]:s.textAt[id+1]])
+}
+func (s *segment) name(id uint32) string {
+	return mapped.String(s.nameBytes[s.nameAt[id]:s.nameAt[id+1]])
+}
 
 // nameID finds a name.
 func (s *segment) nameID(name string) (uint32, bool) {
