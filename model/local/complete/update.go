@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -172,7 +172,7 @@ func (u *update) load() []*shard {
 		switch {
 		case err == nil && len(sh.seg.files) > 0:
 			out = append(out, sh)
-		case !errors.Is(err, os.ErrNotExist):
+		case !errors.Is(err, fs.ErrNotExist):
 			u.useless = append(u.useless, file)
 		}
 	}
