@@ -57,6 +57,9 @@ func extra(window string) []ExtraFile {
 // place returns the last message: the place in the code and what is wanted there.
 func (p Prompt) place() string {
 	var b strings.Builder
+	if p.Kind == KindComplete && p.After != "" {
+		fmt.Fprintf(&b, "<after>\n%s\n</after>\n", p.After)
+	}
 	if p.Path != "" {
 		fmt.Fprintf(&b, "<file path=%q>\n%s\n</file>\n", p.Path, p.marked())
 	}
@@ -72,11 +75,13 @@ func (p Prompt) place() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// marked returns the file with the cursor or the selection marked in it.
+// marked returns the file with the cursor or the selection marked in it. What follows a
+// cursor stands before the file, because what precedes the cursor changes with each
+// letter: so the cache of the model's server holds all that stands before it.
 func (p Prompt) marked() string {
 	switch {
 	case p.Kind == KindComplete:
-		return p.Before + "<|cursor|>" + p.After
+		return p.Before + "<|cursor|>"
 	case p.Selected == "":
 		return p.Before + p.After
 	}

@@ -131,8 +131,8 @@ func TestCompletionHasAFill(t *testing.T) {
 	if req.Fill == nil || req.Fill.Prefix != "fmt." || req.Fill.Suffix != "\n" || req.Fill.Extra[0].Text != "w" || req.MaxOutputTokens != 256 {
 		t.Errorf("%+v", req)
 	}
-	if !strings.Contains(req.Input[1].Text, "fmt.<|cursor|>\n") {
-		t.Errorf("%s", req.Input[1].Text)
+	if want := "<after>\n\n\n</after>\n<file path=\"a.go\">\nfmt.<|cursor|>\n</file>"; req.Input[1].Text != want {
+		t.Errorf("%q, want %q: what changes with each letter stands last", req.Input[1].Text, want)
 	}
 }
 

@@ -86,6 +86,7 @@ type folder struct {
 	changed changedSet  // since the last of them began
 	hashes  contentSeen // the content of its files at the last event
 	ranks   ranks       // the data by which the content of windows is chosen
+	learned learned     // its code and history, for the same
 	shown   shownFiles  // files that windows showed lately
 }
 

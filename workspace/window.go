@@ -9,6 +9,7 @@ import (
 	"tandem/workspace/index"
 	"tandem/workspace/rank"
 	"tandem/workspace/redact"
+	"tandem/workspace/similar"
 	"tandem/workspace/tokens"
 )
 
@@ -167,6 +168,7 @@ type builder struct {
 	known    bool // the index has the document, as self
 	language string
 	model    *rank.Model
+	corpus   *similar.Corpus // nil while the folder's code is still being read
 
 	budget, left int
 	most         int // how far the budget may grow
@@ -174,6 +176,7 @@ type builder struct {
 	region       region
 	secrets      *redact.Redactor
 	opened       map[string]*shownFile
+	edited       *[]RecentEdit
 	focus        []focus // the definitions that the request is about
 	chosen       choices
 
@@ -202,6 +205,7 @@ func newBuilder(ctx context.Context, s *Snapshot, req WindowRequest) (*builder, 
 		b.self, b.known = b.ix.FileID(b.rel)
 		b.language = b.ix.Language(b.self)
 		b.model = b.view.folder.ranks.model(b.ix)
+		b.corpus = b.view.folder.learned.wait(ctx, b.ix, b.purpose.typing)
 	}
 	return b, nil
 }
@@ -210,7 +214,7 @@ func newBuilder(ctx context.Context, s *Snapshot, req WindowRequest) (*builder, 
 // windows after it need not drop what this one shows.
 func (b *builder) reserve() {
 	if b.text != "" && b.purpose.typing {
-		b.reserved = min(b.budget/20, b.left)
+		b.reserved = min(b.budget/40, b.left)
 		b.left -= b.reserved
 	}
 }

@@ -20,6 +20,7 @@ type memory struct {
 	words          string
 	budget, tokens int // of the whole window, and of the context
 	encoding       string
+	learned        bool            // the folder's code had been read
 	snapshotOf     string          // the folder's root
 	top            int             // the region's first line
 	allowed        int             // tokens of the region
@@ -66,7 +67,7 @@ func (b *keeper) remember(w *Window) memory {
 	if b.req.Purpose != "" && b.req.Purpose != "complete" || !b.known {
 		return memory{}
 	}
-	m := memory{path: b.rel, words: b.req.Words, budget: b.budget, encoding: w.Encoding, snapshotOf: b.view.Root,
+	m := memory{path: b.rel, words: b.req.Words, budget: b.budget, encoding: w.Encoding, snapshotOf: b.view.Root, learned: b.corpus != nil,
 		top: b.region.startLine, known: map[string]bool{}, files: map[string]fileState{}}
 	m.function, m.line = b.function()
 	m.anchor = m.line
@@ -94,7 +95,7 @@ func (b *keeper) keeps(w *Window) bool {
 		return false
 	}
 	m := &w.memory
-	if m.path != b.rel || m.words != b.req.Words || m.budget != b.budget || m.encoding != b.costs.counter.Name() || m.snapshotOf != b.view.Root {
+	if m.path != b.rel || m.words != b.req.Words || m.budget != b.budget || m.encoding != b.costs.counter.Name() || m.snapshotOf != b.view.Root || m.learned != (b.corpus != nil) {
 		return false
 	}
 	function, line := b.function()

@@ -100,13 +100,22 @@ func (b *parts) addDiagnostics() {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
+// recentEdits are the user's last edits, read once for a window.
+func (b *builder) recentEdits() []RecentEdit {
+	if b.edited == nil {
+		list := b.snap.RecentEdits(b.req.URI)
+		b.edited = &list
+	}
+	return *b.edited
+}
+
 // addRecentEdits adds what was typed lately, the newest surviving, at most a
 // sixteenth of the budget. An edit whose result the region shows is left out,
 // unless the request is about what should follow from that edit.
 func (b *parts) addRecentEdits() {
 	b.recent.label = "edited recently"
 	left := b.budget / 16
-	list := b.snap.RecentEdits(b.req.URI)
+	list := b.recentEdits()
 	for _, e := range slices.Backward(list) {
 		last := e.Line + countLines(e.New) - 1
 		if b.req.Purpose != "next_edit" && e.Path == b.name && e.Line >= b.region.startLine && last <= b.region.endLine {
@@ -144,12 +153,12 @@ type DependencyEntry struct {
 }
 
 // addDependencies adds the API entries of dependencies whose names the lines
-// near the place use, at most a sixth of the budget.
+// near the place use.
 func (b *parts) addDependencies() {
 	if b.req.Dependencies == nil || !b.known {
 		return
 	}
-	left := b.budget / 6
+	left := b.budget * b.purpose.api / 100
 	names := b.namesNear(nearLines)
 	for _, e := range b.req.Dependencies.Entries(b.ctx, b.view.Root, b.rel, b.language, b.foreign(b.self), names) {
 		taken, ok := b.choose(e.File, choice{first: e.Line, last: e.Line + countLines(e.Signature) - 1,

@@ -77,7 +77,7 @@ func (b *outliner) addEnclosing() {
 			b.showBody(d, "defines "+d.Name+", which the request is about", FragmentDefinition, b.left/2)
 		}
 	}
-	left := min(b.budget/12, 3000)
+	left := min(b.budget*b.purpose.own/100, 3000)
 	left -= b.showImports(f, left/2)
 	b.showUsed(f, left)
 }
@@ -94,7 +94,7 @@ func (b *outliner) showReceiver(d focus) {
 			continue
 		}
 		if id.File() == b.self && t.StartLine <= d.StartLine && d.EndLine <= t.EndLine {
-			b.showOutline(focus{id, t}, "defines "+owner+", which encloses "+b.place(), b.budget/8)
+			b.showOutline(focus{id, t}, "defines "+owner+", which encloses "+b.place(), b.budget*b.purpose.own/100)
 		} else {
 			b.showBody(focus{id, t}, "defines "+owner+", the type of "+d.Name, FragmentDefinition, b.budget/6)
 		}

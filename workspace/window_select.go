@@ -61,8 +61,8 @@ func (b *builder) addCode() {
 	}
 	p := &picker{builder: b, names: map[string]int{}}
 	text, at := b.query()
-	p.estimate = b.view.folder.ranks.corpus(b.ix).Estimate(b.ix, similar.Query{Path: b.rel, Language: b.language, Text: text, At: at,
-		Words: significant(b.req.Words), Pairs: pairWorth})
+	p.estimate = b.estimate(similar.Query{Path: b.rel, Language: b.language, Text: text, At: at,
+		Words: significant(b.req.Words), Pairs: pairWorth, Open: b.openFiles(), Fresh: b.typedLately()})
 	p.showChosen()
 	if b.purpose.related {
 		p.addRelated()
@@ -129,6 +129,9 @@ func (p *picker) addRanked() {
 // nameWorth is what the signature of a name is worth: the chance that the place needs and
 // lacks it, or part of the chance that it uses it at all.
 func (p *picker) nameWorth(score float32, name string) float32 {
+	if p.corpus == nil {
+		return score
+	}
 	return max(p.estimate.Chance(name), score*usedAlready)
 }
 
@@ -246,6 +249,9 @@ func (p *picker) look(c *candidate) bool {
 			return false
 		}
 		c.value = p.nameWorth(c.ranked.Score, d.Name)
+		if bare(p.ix.SigText(c.def)) {
+			c.value /= 4
+		}
 		if p.names[d.Name] > 0 {
 			c.value /= 4
 		}
@@ -265,12 +271,20 @@ func (p *picker) look(c *candidate) bool {
 	return true
 }
 
+// bare reports whether a signature has a name and next to nothing else: it does not
+// show how the name is used.
+func bare(text string) bool {
+	words := 0
+	eachWordIn(text, func(string) { words++ })
+	return words < 3
+}
+
 // headingCost is about what a fragment of a file costs besides its text.
 func (p *picker) headingCost(rel string) float32 {
 	if p.chosen.kept.headings[rel] {
 		return 1
 	}
-	return 4 + float32(len(rel))/4
+	return 1 + float32(p.costs.count(heading(rel, "")))
 }
 
 // take shows a candidate.
@@ -405,49 +419,4 @@ func clip(text string) string {
 		end += i + 1
 	}
 	return text[:end]
-}
-
-// ranks keeps what ranking knows of a folder's index from one window to the next.
-type ranks struct {
-	mu      sync.Mutex // held while something is made, so that it is made once
-	of      *index.Index
-	base    *rank.Base
-	similar *similar.Corpus
-	last    *index.Index
-	current *rank.Model
-}
-
-// model returns the ranking model of an index.
-func (r *ranks) model(ix *index.Index) *rank.Model {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.renew(ix)
-	if r.last != ix {
-		r.last, r.current = ix, r.base.Of(ix)
-	}
-	return r.current
-}
-
-// corpus returns the code of the files of an index as it was built.
-func (r *ranks) corpus(ix *index.Index) *similar.Corpus {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.renew(ix)
-	if r.similar == nil {
-		r.similar = similar.NewCorpus(ix, indexedText)
-	}
-	return r.similar
-}
-
-// renew makes what is made once for each base.
-func (r *ranks) renew(ix *index.Index) {
-	if r.of != ix.Base() || r.base == nil {
-		r.of, r.base, r.similar, r.last = ix.Base(), rank.NewBase(ix), nil, nil
-	}
-}
-
-// indexedText reads a file for ranking. The index has only files that passed the gate.
-func indexedText(ix *index.Index, id index.FileID) (string, bool) {
-	text, err := ix.Text(id)
-	return text, err == nil
 }

@@ -340,7 +340,7 @@ func (b *namer) showText(quoted string) int {
 
 // likeText is the code that may have a quoted text.
 func (b *namer) likeText(quoted string) []similar.Chunk {
-	list := b.view.folder.ranks.corpus(b.ix).Estimate(b.ix, similar.Query{Words: quoted}).Chunks
+	list := b.estimate(similar.Query{Words: quoted}).Chunks
 	return list[:min(len(list), quotedCandidates)]
 }
 

@@ -28,6 +28,9 @@ const (
 	closeMark  = "</selection>"
 )
 
+// afterTag holds what follows the cursor, where it stands before the file.
+var afterTag = regexp.MustCompile(`(?s)^<after>\n(.*?)\n</after>\n<file `)
+
 var fileTag = regexp.MustCompile(`(?s)<file path="([^"]*)"[^>]*>\n(.*)\n</file>`)
 
 // readPage finds the file, the marked place and the request in the messages.
@@ -49,6 +52,9 @@ func readPage(req *request) *page {
 		p.place(last[at[4]:at[5]])
 	} else if strings.Contains(last, cursorMark) {
 		p.place(last)
+	}
+	if at := afterTag.FindStringSubmatch(last); at != nil && p.cursor && p.after == "" {
+		p.after = at[1]
 	}
 	if _, rest, ok := strings.Cut(last, "<diff>\n"); ok {
 		p.diff, _, _ = strings.Cut(rest, "\n</diff>")

@@ -67,7 +67,7 @@ func TestShowOnlyCompletes(t *testing.T) {
 		{"func B() {\n\tzzz", ""},
 		{"\tx := 7\n\t", "return x"},
 	} {
-		file := "<file path=\"b.go\">\n" + c.before + "<|cursor|>\n}\n\n</file>"
+		file := "<after>\n\n}\n\n</after>\n<file path=\"b.go\">\n" + c.before + "<|cursor|>\n</file>"
 		req := shownRequest(t, "", window, file)
 		if got, _ := answer(req, &rule{onlyShown: true}); got != c.want {
 			t.Errorf("after %q: %q, want %q", c.before, got, c.want)

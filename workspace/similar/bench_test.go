@@ -24,7 +24,7 @@ func BenchmarkEstimate(b *testing.B) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	c := NewCorpus(ix, indexText)
+	c := NewCorpus(b.Context(), ix, indexText, nil)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	b.Logf("%d pieces, %d words, %.1f MB", c.pieces, c.known, float64(after.HeapAlloc-before.HeapAlloc)/1e6)

@@ -1,6 +1,7 @@
 package similar
 
 import (
+	"context"
 	"encoding/binary"
 	"math"
 	"path"
@@ -38,6 +39,7 @@ type Corpus struct {
 	partOf            map[string]uint32
 	partWeight        []float32 // by part
 	numbers           map[string]word
+	history           history
 
 	scanner *language.Scanner
 	cutter  cutter
@@ -80,13 +82,17 @@ const (
 	mostFresh   = 1 << 16 // words that no file had when the corpus was built
 )
 
-// NewCorpus reads the files of an index as it was built.
-func NewCorpus(ix *index.Index, texts Texts) *Corpus {
+// NewCorpus reads the files of an index as it was built. The steps are what lately
+// changed them, the newest first; there may be none. It returns nil when ctx ends.
+func NewCorpus(ctx context.Context, ix *index.Index, texts Texts, steps []Step) *Corpus {
 	ix = ix.Base()
 	c := &Corpus{texts: texts, folders: map[string][]index.FileID{}, numbers: map[string]word{}, partOf: map[string]uint32{},
 		scanner: language.NewScanner(), changed: map[index.FileID]changedFile{}}
 	words := 0
 	for _, id := range ix.Files() {
+		if ctx.Err() != nil {
+			return nil
+		}
 		for int(id) > len(c.files) {
 			c.files = append(c.files, nil)
 		}
@@ -101,6 +107,7 @@ func NewCorpus(ix *index.Index, texts Texts) *Corpus {
 	c.mean = float32(words) / float32(max(1, c.pieces))
 	c.known = len(c.scanner.Names().Names())
 	c.finish()
+	c.history = c.readHistory(ix, steps)
 	return c
 }
 

@@ -49,6 +49,10 @@ const (
 	nFamily   // and which are of the place's languages
 	nTogether // how often it stands in a piece with a rare word near the place
 	nTogetherSum
+	nJoined // the most that a file that has it changed with the place's
+	nRecent // how lately a file that has it changed
+	nFresh  // how lately the name was new to a file
+	nFreshHere
 	numNameFeatures
 )
 
@@ -131,6 +135,7 @@ func (e nameJudge) gatherNames() {
 				x[nInImported] = 1
 			}
 			x[nTwin] = max(x[nTwin], p.x[fileTwin])
+			x[nJoined], x[nRecent] = max(x[nJoined], p.x[fileJoined]), max(x[nRecent], p.x[fileRecent])
 			n.files++
 			n.tests += p.x[fileTest]
 			n.family += p.x[fileFamily]
@@ -258,6 +263,7 @@ func (e nameJudge) complete(n *name) {
 		x[k] = log1p(4 * x[k])
 	}
 	x[nBest10], x[nBest40], x[nCount] = log1p(x[nBest10]), log1p(x[nBest40]), log1p(x[nCount])
+	x[nFresh], x[nFreshHere] = e.s.fresh.get(uint32(n.word)), e.s.freshHere.get(uint32(n.word))
 	x[nRare], x[nRarePieces] = c.rare[n.word], c.rarePieces[n.word]
 	x[nDefinedOften] = log1p(float32(c.defined[n.word]))
 	x[nTests], x[nFamily] = n.tests/max(n.files, 1), n.family/max(n.files, 1)

@@ -23,6 +23,9 @@ const (
 	pFileAlike
 	pLogA
 	pLogB
+	pJoined
+	pRecent
+	pFresh // how fresh the fresher of the two words is
 	numPairFeatures
 )
 
@@ -84,6 +87,8 @@ func (e pairJudge) gatherPairs(k int, i int32) {
 		x.x[pNearSum] += c.like[likeNear] * c.like[likeNear]
 		x.x[pCount]++
 		x.x[pFileAlike] = max(x.x[pFileAlike], s.pool[c.pool].x[fileAlike])
+		x.x[pJoined] = max(x.x[pJoined], s.pool[c.pool].x[fileJoined])
+		x.x[pRecent] = max(x.x[pRecent], s.pool[c.pool].x[fileRecent])
 		e.pairsOf[k] = append(e.pairsOf[k], id)
 	})
 }
@@ -98,6 +103,7 @@ func (e pairJudge) completePair(p *pair) {
 	x[pOwnB], x[pNearB], x[pChanceB] = e.chance(p.b)
 	x[pChance] = x[pChanceA] * x[pChanceB]
 	x[pRareA], x[pRareB] = e.c.rarePieces[p.a], e.c.rarePieces[p.b]
+	x[pFresh] = max(e.s.fresh.get(uint32(p.a)), e.s.fresh.get(uint32(p.b)))
 	x[pLogA] = float32(math.Log(float64(x[pChanceA]) + 0.001))
 	x[pLogB] = float32(math.Log(float64(x[pChanceB]) + 0.001))
 	x[pNearSum], x[pCount] = log1p(4*x[pNearSum]), log1p(x[pCount])

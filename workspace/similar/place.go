@@ -17,6 +17,9 @@ type Query struct {
 	Words    string  // of the user
 	Pairs    float32 // what a pair of neighbouring words is worth; a name is worth 1
 
+	Open  []string // open files, the latest first
+	Fresh []string // words that the user typed lately, here or elsewhere
+
 	Trace func(*Judged) // receives what was judged, before it is used; may be nil
 }
 
@@ -164,6 +167,8 @@ const (
 	fileTwin // how alike the files' names are
 	fileTest
 	fileFamily // its language can use the place's names
+	fileJoined // how often it changed when the place's file did
+	fileRecent // how lately it changed
 	numFileFeatures
 )
 
@@ -186,6 +191,7 @@ func (e *estimator) choosePool() {
 	s.fileLike.reset(n)
 	s.fileNear.reset(n)
 	s.imported.reset(n)
+	e.readHistory(n)
 	var own float32
 	for _, q := range s.query {
 		rare := c.rare[q.word]
@@ -211,6 +217,11 @@ func (e *estimator) choosePool() {
 					s.fileLike.add(uint32(id), 0)
 				}
 			}
+		}
+	}
+	for _, list := range [][]uint32{s.joined.ids, s.recent.ids} {
+		for _, id := range list {
+			s.fileLike.add(id, 0)
 		}
 	}
 	for _, id := range e.changed {
@@ -253,7 +264,9 @@ func (e *estimator) orderPool(own float32) {
 		p.x[fileTwin] = e.twin(f)
 		p.x[fileTest] = number(f.test)
 		p.x[fileFamily] = number(family(f.language) == family(e.q.Language))
-		value := p.x[fileAlike] + 2*e.nearOf(id)/mostNear + 0.5*(p.x[fileDir]+p.x[fileImported]+p.x[fileTwin])
+		p.x[fileJoined] = s.joined.get(id) / (1 + s.joined.get(id))
+		p.x[fileRecent] = s.recent.get(id)
+		value := p.x[fileJoined] + 0.3*p.x[fileRecent] + p.x[fileAlike] + 2*e.nearOf(id)/mostNear + 0.5*(p.x[fileDir]+p.x[fileImported]+p.x[fileTwin])
 		if p.x[fileFamily] == 0 && e.q.Language != "" {
 			value /= 2
 		}

@@ -95,23 +95,27 @@ func (p *pairs) has(key uint64) bool { return p.stamp[p.slot(key)] == p.now }
 
 // scratch is the memory of one estimate.
 type scratch struct {
-	own      marks // by word: 1 + how far from the place it is
-	query    []queryWord
-	slot     marks // by word: its number among the names
-	seen     marks // by word: it was in the current piece, and how often
-	fileLike marks // by file: how alike it is
-	fileNear marks // by file: how much of what is near the place it has
-	imported marks // by file
-	partNear marks // by part: how near the place it is
-	partPath marks // by part: the file's name has it
-	pool     []pooled
-	chunks   []scored
-	words    []word // of the pieces, distinct
-	counted  []word // of those, the ones that show how they are used
-	order    []uint64
-	names    []name
-	together []uint16 // by near word and name: pieces with both
-	ownPairs pairs
-	pairs    pairs
-	pairList []pair
+	own       marks // by word: 1 + how far from the place it is
+	query     []queryWord
+	slot      marks // by word: its number among the names
+	seen      marks // by word: it was in the current piece, and how often
+	fileLike  marks // by file: how alike it is
+	fileNear  marks // by file: how much of what is near the place it has
+	imported  marks // by file
+	joined    marks // by file: how often it changed with the place's
+	recent    marks // by file: how lately it changed
+	fresh     marks // by word: how lately it was brought into a file
+	freshHere marks // by word: and by a change that the place's file was part of
+	partNear  marks // by part: how near the place it is
+	partPath  marks // by part: the file's name has it
+	pool      []pooled
+	chunks    []scored
+	words     []word // of the pieces, distinct
+	counted   []word // of those, the ones that show how they are used
+	order     []uint64
+	names     []name
+	together  []uint16 // by near word and name: pieces with both
+	ownPairs  pairs
+	pairs     pairs
+	pairList  []pair
 }

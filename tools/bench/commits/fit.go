@@ -79,6 +79,7 @@ func (b *bench) learn(ctx context.Context, dir string) ([]*lesson, error) {
 		return nil, err
 	}
 	forest := newForest(c)
+	past := &past{clone: c, words: map[string][]string{}}
 	var out []*lesson
 	for i := range changes {
 		b.progress("%s: commit %d of %d", c.name, i+1, len(changes))
@@ -86,7 +87,11 @@ func (b *bench) learn(ctx context.Context, dir string) ([]*lesson, error) {
 		if err != nil {
 			return nil, err
 		}
-		l, err := b.teach(t, c, &changes[i])
+		steps, err := past.before(ctx, changes[i].parent)
+		if err != nil {
+			return nil, err
+		}
+		l, err := b.teach(ctx, t, c, &changes[i], steps)
 		if err != nil {
 			return nil, err
 		}
@@ -98,7 +103,7 @@ func (b *bench) learn(ctx context.Context, dir string) ([]*lesson, error) {
 }
 
 // teach makes a lesson of a commit; nil where the tree has nothing that it needed.
-func (b *bench) teach(t *tree, c *clone, h *change) (*lesson, error) {
+func (b *bench) teach(ctx context.Context, t *tree, c *clone, h *change, steps []similar.Step) (*lesson, error) {
 	g := newGoals(t, h.place)
 	if len(g.names) == 0 {
 		return nil, nil
@@ -108,10 +113,10 @@ func (b *bench) teach(t *tree, c *clone, h *change) (*lesson, error) {
 	if err != nil {
 		return nil, err
 	}
-	corpus := similar.NewCorpus(ix, func(ix *index.Index, id index.FileID) (string, bool) {
+	corpus := similar.NewCorpus(ctx, ix, func(ix *index.Index, id index.FileID) (string, bool) {
 		text, err := ix.Text(id)
 		return text, err == nil
-	})
+	}, steps)
 	l := &lesson{words: len(g.names), goals: len(g.pairs)}
 	at := offsetOf(p.text, p.line, p.column)
 	self, _ := ix.FileID(p.path)
