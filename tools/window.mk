@@ -27,6 +27,10 @@ bench-window-recall: window-trees ## recall of definition lines and time: WINDOW
 	go run ./tools/bench/window -trees $(WINDOW_TREES) -seeds $(WINDOW_SEEDS) -lines $(WINDOW_LINES)
 	go run ./tools/bench/window -trees $(WINDOW_K8S) -seeds $(WINDOW_SEEDS) -lines 1 -typing 4
 
+.PHONY: bench-window-times
+bench-window-times: window-trees ## how long windows take in Kubernetes, in the function before and at a new place: PLACES=100
+	go run ./tools/bench/window -trees $(WINDOW_K8S) -seeds 7 -times $(or $(PLACES),100)
+
 .PHONY: bench-window-fit
 bench-window-fit: window-trees ## fit the ranking's weights again, on lines of other seeds than bench-window's
 	go run ./tools/bench/window -fit -trees $(WINDOW_TREES),$(wildcard $(INDEX_TREES)/rust/tokio-*) -seeds 1 -lines 500 >.cache/weights.go

@@ -37,8 +37,8 @@ type candidate struct {
 	chunk       int            // of the estimate, from 1; 0: none
 	value       float32        // of all of it
 	cost        float32        // estimated tokens, until the text is known
-	tokens      float32        // of its text, once that is known
-	looked      bool           // value counts what is shown already
+	tokens      float32        // about those of its text
+	looked      bool           // cost counts the heading as well
 }
 
 // A picker chooses candidates, those worth most for their tokens first.
@@ -261,11 +261,10 @@ func (p *picker) look(c *candidate) bool {
 		c.value = p.estimate.Worth(c.chunk - 1)
 	}
 	if !c.looked {
-		f := p.file(rel)
-		if f == nil || c.first > f.count() || p.withheld(rel) {
+		c.looked, c.tokens = true, c.cost-overhead
+		if p.withheld(rel) {
 			return false
 		}
-		c.looked, c.tokens = true, float32(p.costs.count(f.raw(c.first, c.last)))
 	}
 	c.cost = c.tokens + p.headingCost(rel)
 	return true
@@ -297,6 +296,9 @@ func (p *picker) take(c *candidate) {
 		x.reason, x.kind = p.reason(c)
 	} else {
 		f := p.file(rel)
+		if f == nil || c.first > f.count() {
+			return
+		}
 		x.text = p.lines(f, c.first, c.last)
 		x.last = min(c.last, f.count())
 		if x.reason == "" {

@@ -35,6 +35,7 @@ type Corpus struct {
 	inFiles, inPieces []uint32  // by word: how many have it
 	rare, rarePieces  []float32 // by word: weights by how few have it
 	defined           []uint16  // by word: how many define it
+	prior             []float32 // by word: what is known of it alone, weighed
 	parts             [][]uint32
 	partOf            map[string]uint32
 	partWeight        []float32 // by part
@@ -147,6 +148,9 @@ func (c *Corpus) weighWord(w word) {
 	c.rare[w] = float32(math.Log(1 + float64(len(c.files))/float64(max(1, c.inFiles[w]))))
 	n, df := float64(c.pieces), float64(c.inPieces[w])
 	c.rarePieces[w] = float32(math.Log(1 + max(0, n-df+0.5)/(df+0.5)))
+	var x [numNameFeatures]float32
+	c.describe(w, &x)
+	c.prior[w] = weigh(nameWeights[:], x[:])
 }
 
 // weigh computes what a file's vector needs of the whole corpus.
@@ -211,6 +215,7 @@ func (c *Corpus) grow(words int) {
 		c.inFiles = append(c.inFiles, make([]uint32, more)...)
 		c.inPieces = append(c.inPieces, make([]uint32, more)...)
 		c.defined = append(c.defined, make([]uint16, more)...)
+		c.prior = append(c.prior, make([]float32, more)...)
 		c.rare = append(c.rare, make([]float32, more)...)
 		c.rarePieces = append(c.rarePieces, make([]float32, more)...)
 		c.users = append(c.users, make([][]index.FileID, more)...)

@@ -85,7 +85,10 @@ func (e nameJudge) judgeNames() {
 	for i := range e.s.names {
 		n := &e.s.names[i]
 		e.complete(n)
-		n.p = logistic(nameWeights[:], n.x[:])
+		n.p = logistic(e.c.prior[n.word] + weigh(nameWeights[:], n.x[:]))
+		if e.q.Trace != nil {
+			e.c.describe(n.word, &n.x)
+		}
 	}
 }
 
@@ -255,18 +258,15 @@ func (e nameJudge) noteDefinitions() {
 	}
 }
 
-// complete fills in what is known of the name alone.
-func (e nameJudge) complete(n *name) {
-	c, x, text := e.c, &n.x, e.names[n.word]
+// describe fills in what is known of a name alone, wherever the place is.
+func (c *Corpus) describe(w word, x *[numNameFeatures]float32) {
+	text := c.scanner.Names().Name(w)
 	x[nBias] = 1
-	for k := nNearSum; k <= nAfterSum; k++ {
-		x[k] = log1p(4 * x[k])
+	x[nRare], x[nRarePieces] = c.rare[w], c.rarePieces[w]
+	x[nDefinedOften] = log1p(float32(c.defined[w]))
+	if text == "" {
+		return
 	}
-	x[nBest10], x[nBest40], x[nCount] = log1p(x[nBest10]), log1p(x[nBest40]), log1p(x[nCount])
-	x[nFresh], x[nFreshHere] = e.s.fresh.get(uint32(n.word)), e.s.freshHere.get(uint32(n.word))
-	x[nRare], x[nRarePieces] = c.rare[n.word], c.rarePieces[n.word]
-	x[nDefinedOften] = log1p(float32(c.defined[n.word]))
-	x[nTests], x[nFamily] = n.tests/max(n.files, 1), n.family/max(n.files, 1)
 	x[nUpper] = number(text[0] >= 'A' && text[0] <= 'Z')
 	x[nAllUpper] = 1
 	for i := range len(text) {
@@ -277,6 +277,17 @@ func (e nameJudge) complete(n *name) {
 	}
 	x[nUnderscore] = number(text[0] == '_')
 	x[nLength] = float32(math.Log(float64(len(text))))
+}
+
+// complete turns what was counted of a name at this place into what it is judged by.
+func (e nameJudge) complete(n *name) {
+	x := &n.x
+	for k := nNearSum; k <= nAfterSum; k++ {
+		x[k] = log1p(4 * x[k])
+	}
+	x[nBest10], x[nBest40], x[nCount] = log1p(x[nBest10]), log1p(x[nBest40]), log1p(x[nCount])
+	x[nFresh], x[nFreshHere] = e.s.fresh.get(uint32(n.word)), e.s.freshHere.get(uint32(n.word))
+	x[nTests], x[nFamily] = n.tests/max(n.files, 1), n.family/max(n.files, 1)
 	x[nTogetherSum] = log1p(x[nTogetherSum])
 	e.compareParts(n)
 }
@@ -301,10 +312,12 @@ func (e nameJudge) compareParts(n *name) {
 	}
 }
 
-func logistic(weights, x []float32) float32 {
-	var z float32
+// weigh is the sum of what is known, by its weights.
+func weigh(weights, x []float32) (z float32) {
 	for i, w := range weights {
 		z += w * x[i]
 	}
-	return 1 / (1 + float32(math.Exp(float64(-z))))
+	return z
 }
+
+func logistic(z float32) float32 { return 1 / (1 + float32(math.Exp(float64(-z)))) }

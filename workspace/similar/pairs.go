@@ -53,7 +53,7 @@ func (e pairJudge) judgePairs(list []int32) {
 	for i := range s.pairList {
 		p := &s.pairList[i]
 		e.completePair(p)
-		p.p = logistic(pairWeights[:], p.x[:])
+		p.p = logistic(weigh(pairWeights[:], p.x[:]))
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 // A bench holds the settings of a measurement.
 type bench struct {
 	trees, seeds, budgets string // lists
-	lines, typing         int
+	lines, typing, times  int
 	fit, plain            bool
 	command               string
 	misses, profile       string
@@ -31,6 +31,7 @@ func main() {
 	flag.IntVar(&b.lines, "lines", 300, "how many `LINES` to draw from each tree")
 	flag.StringVar(&b.budgets, "budgets", "2000,8000,32000,128000", "comma-separated budgets in `TOKENS`")
 	flag.IntVar(&b.typing, "typing", 0, "measure how much consecutive windows share, over `N` typing traces a tree")
+	flag.IntVar(&b.times, "times", 0, "measure how long windows take at `N` places of a tree, and nothing else")
 	flag.BoolVar(&b.fit, "fit", false, "print ranking weights fitted to the trees instead of measuring")
 	flag.BoolVar(&b.plain, "plain", false, "take every tag of ctags for a definition: package clauses, import aliases, other languages' names")
 	flag.StringVar(&b.command, "command", "", "ask `TANDEM` window --jsonl, with the blanked file as overlay, instead of the package")
@@ -80,6 +81,9 @@ func (b *bench) measureTree(ctx context.Context, out, misses io.Writer, root str
 	t, err := readTree(root, b.plain)
 	if err != nil {
 		return err
+	}
+	if b.times > 0 {
+		return t.measureTimes(ctx, out, uint64(seeds[0]), b.times)
 	}
 	if b.typing > 0 {
 		if err := t.measureTyping(ctx, out, uint64(seeds[0]), b.typing, []int{3_000, 8_000, 32_000}); err != nil {

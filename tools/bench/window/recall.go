@@ -46,7 +46,7 @@ type opened struct{ session *workspace.Session }
 // openTree indexes a folder and waits until it is ready.
 func openTree(ctx context.Context, root string) (*opened, error) {
 	ready := make(chan struct{}, 1)
-	s, err := workspace.Open(ctx, workspace.Options{Folders: []string{root}, Trusted: true, ClientWatches: true, Notify: func(e workspace.Event) {
+	s, err := workspace.Open(ctx, workspace.Options{Folders: []string{root}, Trusted: true, ClientWatches: true, Patient: true, Notify: func(e workspace.Event) {
 		select {
 		case ready <- struct{}{}:
 		default:
