@@ -120,7 +120,7 @@ func (b *builder) estimate(q similar.Query) *similar.Estimate {
 
 // openFiles are the documents that are open besides the request's, by path below the
 // folder, the latest first where that is known.
-func (b *builder) openFiles() []string {
+func (b *picker) openFiles() []string {
 	var out []string
 	put := func(key string) {
 		if rel, ok := b.view.Rel(key); ok && rel != b.rel && !slices.Contains(out, rel) && len(out) < mostOpen {
@@ -143,7 +143,7 @@ func (b *builder) openFiles() []string {
 const mostOpen = 32
 
 // typedLately are the words that came into documents by the user's last edits.
-func (b *builder) typedLately() []string {
+func (b *picker) typedLately() []string {
 	var out []string
 	for _, e := range slices.Backward(b.recentEdits()) {
 		out = append(out, similar.NewWords(e.Old, e.New)...)

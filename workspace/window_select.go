@@ -62,7 +62,7 @@ func (b *builder) addCode() {
 	p := &picker{builder: b, names: map[string]int{}}
 	text, at := b.query()
 	p.estimate = b.estimate(similar.Query{Path: b.rel, Language: b.language, Text: text, At: at,
-		Words: significant(b.req.Words), Pairs: pairWorth, Open: b.openFiles(), Fresh: b.typedLately()})
+		Words: significant(b.req.Words), Pairs: pairWorth, Few: b.budget <= smallWindow, Open: p.openFiles(), Fresh: p.typedLately()})
 	p.showChosen()
 	if b.purpose.related {
 		p.addRelated()
@@ -71,6 +71,9 @@ func (b *builder) addCode() {
 	p.addSimilar()
 	p.run()
 }
+
+// smallWindow is the budget in tokens of windows for which less code is judged.
+const smallWindow = 4_000
 
 // pairWorth is what a pair of neighbouring words is worth, where a name is worth 1.
 const pairWorth = 0.5

@@ -120,11 +120,6 @@ func (e *estimator) readChanged() {
 	}
 }
 
-const (
-	mostDense = 350 // pieces with most names for their size that become chunks
-	mostLike  = 250 // and those most like the place
-)
-
 // candidates are the pieces that become chunks.
 func (e *estimator) candidates() []int32 {
 	s := e.s
@@ -138,8 +133,9 @@ func (e *estimator) candidates() []int32 {
 			}
 		}
 	}
-	take(e.rankPieces(e.density), mostDense)
-	take(e.rankPieces((*scored).alike), mostLike)
+	most := e.q.breadth()
+	take(e.rankPieces(e.density), most.dense)
+	take(e.rankPieces((*scored).alike), most.like)
 	return out
 }
 

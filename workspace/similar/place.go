@@ -17,6 +17,7 @@ type Query struct {
 	Words    string  // of the user
 	Pairs    float32 // what a pair of neighbouring words is worth; a name is worth 1
 
+	Few   bool     // little will be shown: less is judged
 	Open  []string // open files, the latest first
 	Fresh []string // words that the user typed lately, here or elsewhere
 
@@ -172,9 +173,23 @@ const (
 	numFileFeatures
 )
 
+// A breadth is how much is judged: little more than half as much serves a small window
+// as well, in half the time.
+type breadth struct {
+	files, pieces int // that are judged
+	dense, like   int // pieces that become chunks: with most names for their size, and most like the place
+}
+
+var wide, narrow = breadth{files: 96, pieces: 3000, dense: 350, like: 250}, breadth{files: 60, pieces: 1600, dense: 260, like: 140}
+
+func (q *Query) breadth() breadth {
+	if q.Few {
+		return narrow
+	}
+	return wide
+}
+
 const (
-	mostFiles    = 96   // that are judged
-	mostPieces   = 3000 // of them
 	commonWord   = 1500 // a word of more files is no evidence for one
 	mostFolder   = 24   // files of the folder that are considered for being there
 	mostImported = 32
@@ -274,11 +289,11 @@ func (e *estimator) orderPool(own float32) {
 		s.pool = append(s.pool, p)
 	}
 	slices.Sort(s.order)
-	pieces := 0
-	kept := make([]pooled, 0, mostFiles)
-	for _, o := range s.order[:min(len(s.order), mostFiles)] {
+	pieces, most := 0, e.q.breadth()
+	kept := make([]pooled, 0, most.files)
+	for _, o := range s.order[:min(len(s.order), most.files)] {
 		p := s.pool[uint32(o)]
-		if pieces += len(p.file.pieces); pieces > mostPieces && len(kept) > 0 {
+		if pieces += len(p.file.pieces); pieces > most.pieces && len(kept) > 0 {
 			break
 		}
 		kept = append(kept, p)
