@@ -116,7 +116,7 @@ func (a *applier) change(b *Block, d *doc) (Tier, *Error) {
 	}
 	l := &locator{doc: d, block: b, strict: a.options.Exact}
 	p, refusal := l.locate()
-	if refusal != nil && b.Idle() && refusal.Code == CodeAmbiguous {
+	if refusal != nil && b.Idle() && !hasOp(b.Lines, Bare) && refusal.Code == CodeAmbiguous {
 		return TierExact, nil // what changes nothing changes nothing anywhere
 	}
 	if refusal != nil {
@@ -136,9 +136,14 @@ func (a *applier) put(b *Block, d *doc, p place) *Error {
 	}
 	from, to := p.span()
 	w := lineWriter{doc: d, next: from}
+	moved := p.repeated(d)
 	for i, k := 0, 0; i < len(p.lines); i++ {
 		line := p.lines[i]
 		if line.Op == Add {
+			if text, ok := moved[line.Text]; ok {
+				w.add(text)
+				continue
+			}
 			text, known := in.line(a.unescape(b, d, p.tier, line.Text))
 			if !known {
 				return b.refuse(CodeAmbiguous, "%q is indented in a way that the lines around it do not explain", short(line.Text))
@@ -153,6 +158,26 @@ func (a *applier) put(b *Block, d *doc, p place) *Error {
 	d.splice(from, to, w.lines, w.ends, grew || a.options.Verbatim)
 	d.setEnd(b, from+len(w.lines))
 	return nil
+}
+
+// repeated maps the old lines that a tier found with errors in them to the file's
+// lines: where the hunk adds such a line again, it moves the file's.
+func (p place) repeated(d *doc) map[string]string {
+	if p.tier != TierFuzzy && p.tier != TierUnicode {
+		return nil
+	}
+	out := map[string]string{}
+	for i, text := range p.old {
+		at := p.at[i]
+		if at < 0 || letters(text) < fewLetters || d.lines[at] == text {
+			continue
+		}
+		if had, ok := out[text]; ok && had != d.lines[at] {
+			return nil
+		}
+		out[text] = d.lines[at]
+	}
+	return out
 }
 
 // indenter is how the added lines of a located hunk are indented.

@@ -74,6 +74,12 @@ func (l *locator) unsettled(p place) *Error {
 	last, k := -1, 0
 	var before Line // before an addition
 	adds := false
+	added := map[string]bool{} // the lines that the hunk adds, but for signs alone
+	for _, line := range p.lines {
+		if line.Op == Add && letters(line.Text) == fewLetters {
+			added[line.Text] = true
+		}
+	}
 	for _, line := range p.lines {
 		if line.Op == Add {
 			adds = true
@@ -94,6 +100,9 @@ func (l *locator) unsettled(p place) *Error {
 			continue
 		}
 		gap := last >= 0 && at > last+1
+		if gap && (added[line.Text] || added[before.Text]) {
+			return l.block.refuse(CodeAmbiguous, "the file has lines at %d that it leaves out, beside a line that it moves", last+2)
+		}
 		if gap && adds && before.Op == Keep {
 			return l.block.refuse(CodeAmbiguous, "the file has lines at %d that it leaves out, where it adds lines", last+2)
 		}

@@ -133,8 +133,10 @@ func variants(b *Block) []variant {
 	if len(trimmed.lines) < len(plain.lines) && len(trimmed.old) > 0 {
 		out = append(out, variant{hunk: trimmed})
 	}
-	if h, ok := trimmed.withoutBlankEdges(); ok {
-		out = append(out, variant{hunk: h})
+	for _, most := range []int{1, len(trimmed.lines)} {
+		if h, ok := trimmed.withoutBlankEdges(b.signed(), most); ok {
+			out = append(out, variant{hunk: h})
+		}
 	}
 	if v, ok := withoutLineNumbers(b.Lines); ok {
 		out = append(out, v)
@@ -147,22 +149,23 @@ func variants(b *Block) []variant {
 	}
 	for _, lines := range regroup(b) {
 		out = append(out, variant{hunk: hunkOf(lines), repaired: true})
-		if h, ok := hunkOf(lines).withoutBlankEdges(); ok {
+		if h, ok := hunkOf(lines).withoutBlankEdges(true, len(lines)); ok {
 			out = append(out, variant{hunk: h, repaired: true})
 		}
 	}
 	return out
 }
 
-// withoutBlankEdges drops the blank lines that models add before and after
-// what they search. A blank line both dropped and added again goes with it.
-func (h hunk) withoutBlankEdges() (hunk, bool) {
+// withoutBlankEdges drops up to most blank lines at each end, which models add
+// before and after what they search. A blank line both dropped and added again goes
+// with it; one that has the sign of a removal stays.
+func (h hunk) withoutBlankEdges(signed bool, most int) (hunk, bool) {
 	lines := h.lines
-	edge := func(l Line) bool { return l.Op != Add && blank(l.Text) }
-	for len(lines) > 0 && edge(lines[0]) {
+	edge := func(l Line) bool { return l.Op != Add && blank(l.Text) && !(signed && l.Op == Remove) }
+	for n := 0; n < most && len(lines) > 0 && edge(lines[0]); n++ {
 		lines = lines[1:]
 	}
-	for len(lines) > 0 && edge(lines[len(lines)-1]) {
+	for n := 0; n < most && len(lines) > 0 && edge(lines[len(lines)-1]); n++ {
 		lines = lines[:len(lines)-1]
 	}
 	trimmed := newHunk(lines)

@@ -66,7 +66,7 @@ func (in *indenter) settle(sure, context []indentPair, h hunk) {
 		more, less, ok = indentPair{" " + context[0].model, context[0].file}.difference()
 		if !ok || !in.explained(more, less, sure, context) {
 			*in = was
-		} else if plain && !in.whole(more+less) {
+		} else if plain && in.more+in.less != "" {
 			in.open = true
 		}
 	}

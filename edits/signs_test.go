@@ -12,7 +12,11 @@ func TestLostSigns(t *testing.T) {
 		{"signs in the first column", "def f(x):\n    a = 1\n    b = 2\n", "    a = 1\n+   c = 4\n    b = 2\n", "def f(x):\n    a = 1\n    c = 4\n    b = 2\n"},
 		{"at the margin", "def f(x):\n    a = 1\n    if a:\n        b = 2\n", "a = 1\nif a:\n-    b = 2\n+    b = 3\n+    c = 4\n", "def f(x):\n    a = 1\n    if a:\n        b = 3\n        c = 4\n"},
 		{"items of a list", "- one\n- two\n- three\n", "- one\n- two\n+- two and a half\n- three\n", "- one\n- two\n- two and a half\n- three\n"},
-		{"an entry of signs moved", "alpha = [\n    \"{\",\n    \"}\",\n    \",\",\n    \":\",\n]\n", " alpha = [\n     \"{\",\n-    \"}\",\n     \",\",\n    \"}\",\n     \":\",\n", "error parse"},
+		{"an entry of signs moved", "names = [\n    \"<HEX>\",\n    \"<END>\",\n    \"{\",\n    \"}\",\n    \",\",\n    \":\",\n    \"[\",\n    \"]\",\n]\n",
+			"     \"<HEX>\",\n     \"<END>\",\n     \"{\",\n-    \"}\",\n     \",\",\n    \"}\",\n     \":\",\n     \"[\",\n     \"]\",\n", "error parse"},
+		{"all context at the margin, or without its sign", "  /**\n   * one\n   * two\n   */\n", " * one\n+* more\n * two\n", "error ambiguous"},
+		{"a blank line beside a blank one", "one()\ntwo()\n\n", " one()\n two()\n-\n \n", "one()\ntwo()\n"},
+		{"nothing but a line that may have lost its sign", "alpha()\nbeta()\ngamma()\n\nalpha()\nbeta()\ngamma()\n", " alpha()\nnew_call()\n beta()\n gamma()\n", "error parse"},
 		{"an addition", "alpha()\nbeta()\ngamma()\ndelta()\n", " alpha()\n beta()\nnew_call()\n gamma()\n-delta()\n+omega()\n", "error parse"},
 		{"a whole change", "alpha()\nbeta()\ngamma()\ndelta()\n", " alpha()\n beta()\nnew_call()\n gamma()\n@@\n-delta()\n+omega()\n", "error not_found"},
 		{"context left out beside an addition", "alpha()\nbeta()\ngamma()\ndelta()\nepsilon()\nzeta()\n", " alpha()\n beta()\n+new_call()\n delta()\n epsilon()\n zeta()\n", "error ambiguous"},
@@ -64,5 +68,20 @@ func TestDiffsOfTools(t *testing.T) {
 	after, _, err := ApplyAnswer(FormatUnifiedDiff, map[string]string{"f": "x\n"}, creation, Options{})
 	if err != nil || after["d/n"] != "one\ntwo\n" || after["f"] != "x\n" {
 		t.Errorf("a creation: %q, %v", after, err)
+	}
+}
+
+// TestMovedLines moves lines of the file with an error in the model's copy of them.
+func TestMovedLines(t *testing.T) {
+	before := "first step()\nsecond step()\nskip the failures\nthird step()\nfourth step()\n"
+	tests := []struct{ name, old, new, want string }{
+		{"a line misspelt twice alike", "first step()\nsecond step()\nskip the failvres\nthird step()\nfourth step()\n", "skip the failvres\nfirst step()\nsecond step()\nthird step()\nfourth step()\n",
+			"skip the failures\nfirst step()\nsecond step()\nthird step()\nfourth step()\n"},
+		{"a line beside one left out", "first step()\nsecond step()\nthird step()\nfourth step()\n", "first step()\nthird step()\nfourth step()\nsecond step()\n", "error ambiguous"},
+	}
+	for _, c := range tests {
+		if got := apply(t, FormatSearchReplace, before, searchFor(c.old, c.new), Options{}); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
 	}
 }

@@ -126,6 +126,9 @@ func merges(before, after []hunk, unsigned bool) bool {
 		return slices.ContainsFunc(h.lines, func(l line) bool { return l.op == '+' && l.text == text })
 	}
 	for i, h := range after {
+		if unsigned && len(h.lines) == len(before[i].lines) && distinct(h) < distinct(before[i]) {
+			return true
+		}
 		known := map[string]bool{} // old lines that an added one was equal to
 		for _, l := range before[i].lines {
 			if l.op != '+' && added(before[i], l.text) {
@@ -143,6 +146,17 @@ func merges(before, after []hunk, unsigned bool) bool {
 		}
 	}
 	return false
+}
+
+// distinct counts the different old lines of a hunk.
+func distinct(h hunk) int {
+	texts := map[string]bool{}
+	for _, l := range h.lines {
+		if l.op != '+' {
+			texts[l.text] = true
+		}
+	}
+	return len(texts)
 }
 
 // each calls do for every line and reports whether one changed.
@@ -281,7 +295,7 @@ func tabsForSpaces(addedOnly bool) func(*edit, *rand.Rand) bool {
 		if !strings.HasPrefix(step, " ") {
 			return false
 		}
-		if addedOnly && e.reindents() || e.adds("\t") {
+		if (addedOnly || !e.indents('-')) && e.reindents() || e.adds("\t") {
 			return false
 		}
 		return e.each(func(l *line) {
@@ -316,6 +330,13 @@ func spacesForTabs(addedOnly bool) func(*edit, *rand.Rand) bool {
 	}
 }
 
+// indents reports whether a line with this sign, or a kept one, is indented.
+func (e *edit) indents(sign byte) bool {
+	found := false
+	e.each(func(l *line) { found = found || (l.op == sign || l.op == ' ') && indented(l.text) })
+	return found
+}
+
 // reindents reports whether a line is added that was removed with another
 // indentation: its new one may then be meant, whatever it is.
 func (e *edit) reindents() bool {
@@ -347,6 +368,9 @@ func fileInCRLF(e *edit, _ *rand.Rand) bool {
 
 func wrongNumbers(e *edit, random *rand.Rand) bool {
 	for i := range e.hunks {
+		if strings.Count(e.before, e.hunks[i].side('+')) > 1 {
+			return false // its number alone says which is meant
+		}
 		off := random.IntN(41) - 20
 		e.hunks[i].oldStart = max(e.hunks[i].oldStart+off, 1)
 		e.hunks[i].newStart = max(e.hunks[i].newStart+off, 1)
@@ -425,7 +449,7 @@ func leaveOut(e *edit, random *rand.Rand) bool {
 	if ok {
 		h.lines = slices.Delete(h.lines, at, at+1)
 	}
-	return ok
+	return ok && !strings.Contains(e.before, h.side('+')) // else that other place is meant
 }
 
 func invent(e *edit, random *rand.Rand) bool {
