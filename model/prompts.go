@@ -60,6 +60,9 @@ var kinds = map[Kind]struct {
 // Purpose returns the purpose of a kind, which sets its limits and deadlines.
 func (k Kind) Purpose() Purpose { return kinds[k].purpose }
 
+// Edits reports whether the answers of a kind are edits of files.
+func (k Kind) Edits() bool { return kinds[k].edits }
+
 // Window returns what a kind's context window is for: one of workspace.Purposes.
 func (k Kind) Window() string {
 	if k == KindHover {

@@ -22,6 +22,7 @@ type script struct {
 	answer func(req *model.Request) (pieces []string, err error)
 	first  time.Duration
 	gap    time.Duration
+	format string // in which it writes edits; "" is the default
 
 	mu    sync.Mutex
 	asked []*model.Request
@@ -42,8 +43,12 @@ func replies(pieces ...string) *script {
 type lanes map[model.Lane]*script
 
 func (l lanes) Config(lane model.Lane) (model.ModelConfig, bool) {
-	_, ok := l[lane]
-	return model.ModelConfig{Name: "fake-" + string(lane), Model: "fake", ContextWindow: 128000, MaxOutputTokens: 1000}, ok
+	s, ok := l[lane]
+	cfg := model.ModelConfig{Name: "fake-" + string(lane), Model: "fake", ContextWindow: 128000, MaxOutputTokens: 1000}
+	if ok {
+		cfg.EditFormat = s.format
+	}
+	return cfg, ok
 }
 
 func (l lanes) Stream(ctx context.Context, lane model.Lane, req *model.Request) model.Stream {

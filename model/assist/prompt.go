@@ -60,7 +60,7 @@ func (c *core) prompt(ctx context.Context, snap *workspace.Snapshot, q question)
 		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search, Previous: q.doc.previous(),
 	})
 	if err != nil {
-		return nil, err
+		return nil, q.tooLarge(err)
 	}
 	q.doc.showed(w)
 	p.Window, p.Before, p.Selected, p.After = w.Context(), w.Before, w.Selected, w.After
@@ -75,7 +75,13 @@ func (c *core) prompt(ctx context.Context, snap *workspace.Snapshot, q question)
 		return nil, err
 	}
 	req.ID = c.newID("r")
-	return &request{Request: req, format: edits.Format(model.EditFormat(cfg)), secrets: w.Secrets, seen: seenIn(w)}, nil
+	ask := &request{Request: req, format: edits.Format(model.EditFormat(cfg)), secrets: w.Secrets, seen: seenIn(w)}
+	if q.kind.Edits() && q.kind != model.KindNextEdit && ask.format == edits.FormatRewrite {
+		if err := ask.refuseCut(snap, q); err != nil {
+			return nil, err
+		}
+	}
+	return ask, nil
 }
 
 // whatNeedsModel describes a kind of question for an error message.

@@ -1,10 +1,12 @@
 package assist
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"tandem/edits"
+	"tandem/model"
 	"tandem/workspace"
 )
 
@@ -62,6 +64,38 @@ func (r *request) refuseUnseen(changes []edits.FileChange) error {
 		}
 	}
 	return nil
+}
+
+// refuseCut is an error where an answer would replace text that the model was not
+// shown: the whole selection, or the whole document where nothing is selected. It saves
+// the request whose answer refuseUnseen would refuse.
+func (r *request) refuseCut(snap *workspace.Snapshot, q question) error {
+	f, err := snap.File(q.uri)
+	if err != nil {
+		return nil // a question about no document rewrites none
+	}
+	text, span := f.Raw(), q.span
+	if span.Len() == 0 {
+		span = edits.Span{End: text.Len()}
+	}
+	shown := r.seen[snap.Name(q.uri)]
+	for n := text.LineOf(span.Start); n <= text.LineOf(max(span.End-1, span.Start)); n++ {
+		line := text.Slice(edits.Span{Start: text.LineStart(n), End: text.LineEnd(n)})
+		if !shown.line(n+1, line) && !shown.line(n+1, r.secrets.Redact(line)) {
+			return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf(
+				"The model would rewrite all of this, and line %d no longer fits into its window; select less.", n+1)}
+		}
+	}
+	return nil
+}
+
+// tooLarge makes an error for a person of a selection that fits no window.
+func (q question) tooLarge(err error) error {
+	var refused *workspace.WindowError
+	if q.span.Len() == 0 || !errors.As(err, &refused) || refused.Code != "budget" {
+		return err
+	}
+	return &model.Error{Code: model.CodeBadRequest, Message: "Nothing was asked: " + refused.Message + ".", Err: err}
 }
 
 // movedWhole reports whether the text of a file that goes stands in another that comes.
