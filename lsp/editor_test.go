@@ -396,9 +396,10 @@ func (c *cassette) Stream(ctx context.Context, lane model.Lane, req *model.Reque
 func (c *cassette) Config(lane model.Lane) (model.ModelConfig, bool) {
 	return model.ModelConfig{Name: "scripted-" + string(lane), Model: "scripted-" + string(lane), ContextWindow: 128_000, MaxOutputTokens: 4096, EditFormat: "search_replace"}, !c.none
 }
-func (c *cassette) Backoff(model.Lane) float64            { return 1 }
-func (c *cassette) Usage(string) (edits.Provenance, bool) { return edits.Provenance{}, false }
-func (c *cassette) Warm(context.Context, model.Lane)      {}
+func (c *cassette) BackoffFor(model.Purpose) float64                  { return 1 }
+func (c *cassette) ConfigFor(model.Purpose) (model.ModelConfig, bool) { return c.Config(model.Fast) }
+func (c *cassette) Usage(string) (edits.Provenance, bool)             { return edits.Provenance{}, false }
+func (c *cassette) Warm(context.Context, model.Lane)                  {}
 func (c *cassette) Status() model.Status {
 	return model.Status{Lanes: []model.LaneStatus{{Lane: model.Fast, Provider: "cassette", Model: "scripted-fast", State: model.LaneReady}}}
 }

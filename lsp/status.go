@@ -23,7 +23,7 @@ const defaultSnooze = 30 * time.Minute
 func statusText(st assist.Status) string {
 	var out []string
 	for _, lane := range st.Lanes {
-		line := fmt.Sprintf("%s: ", lane.Lane)
+		line := fmt.Sprintf("%s: ", lane.Name())
 		switch {
 		case lane.State == model.LaneBuiltIn:
 			line += "the built-in engine"
@@ -88,7 +88,7 @@ func wireStatus(st assist.Status) any {
 		if !l.ResetsAt.IsZero() {
 			lane.ResetsAt = l.ResetsAt.UTC().Format(time.RFC3339)
 		}
-		lanes[string(l.Lane)] = lane
+		lanes[l.Name()] = lane
 	}
 	return map[string]any{
 		"busy": st.Busy, "lanes": lanes, "index": map[string]any{"files": st.Files, "ready": !st.Indexing},

@@ -309,7 +309,7 @@ func (c *channel) add(u Usage, p edits.Provenance, ended *Error) {
 // reservations use it: they see every request and must cost nothing. Code that
 // needs an exact count uses workspace/tokens.
 func EstimateTokens(r *Request) int {
-	bytes := len(r.Instructions) + len(r.Prediction)
+	bytes := len(r.Instructions) + len(r.Prediction) + len(r.Raw)
 	for _, m := range r.Input {
 		bytes += len(m.Text) + 4*messageOverhead
 	}

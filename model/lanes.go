@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
@@ -34,9 +35,11 @@ type Done struct {
 // Setup describes the lanes; it comes from the configuration.
 type Setup struct {
 	Fast, Deep string // configured model names; "" and "local" mean none of its own
-	Models     map[string]ModelConfig
-	Providers  map[string]ProviderConfig
-	DailyLimit *float64 // USD; nil: none
+	// NextEdit and Complete answer these requests of the fast lane; "" leaves them to Fast.
+	NextEdit, Complete string
+	Models             map[string]ModelConfig
+	Providers          map[string]ProviderConfig
+	DailyLimit         *float64 // USD; nil: none
 }
 
 // Name returns the model of a lane, or "" if it has none of its own.
@@ -46,6 +49,25 @@ func (s Setup) Name(lane Lane) string {
 		name = s.Deep
 	}
 	if name == "local" {
+		return ""
+	}
+	return name
+}
+
+// For returns the model of the fast lane that answers requests of a purpose, or "" if
+// there is none of its own.
+func (s Setup) For(p Purpose) string {
+	name := ""
+	switch p {
+	case NextEdit:
+		name = s.NextEdit
+	case Complete:
+		name = s.Complete
+	}
+	switch name {
+	case "":
+		return s.Name(Fast)
+	case "local":
 		return ""
 	}
 	return name
@@ -133,6 +155,15 @@ func (l *Lanes) Config(lane Lane) (ModelConfig, bool) {
 	return cfg, ok
 }
 
+// ConfigFor describes the fast lane's model for a purpose; false where it has none of
+// its own.
+func (l *Lanes) ConfigFor(p Purpose) (ModelConfig, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	cfg, ok := l.setup.Models[l.setup.For(p)]
+	return cfg, ok
+}
+
 // channel returns the channel of a model and opens it if needed. An empty name
 // means the lane's own model.
 func (l *Lanes) channel(lane Lane, name string) (*channel, *Error) {
@@ -179,9 +210,33 @@ func slots(lane Lane) int {
 	return 16 // the maximum of one Responses socket
 }
 
-// Warm prepares the lane's connection, so that the next request does not have to.
+// Warm prepares the lane's connections, so that the next request does not have to.
 func (l *Lanes) Warm(ctx context.Context, lane Lane) {
-	ch, err := l.channel(lane, "")
+	names := []string{l.name(lane)}
+	if lane == Fast {
+		names = append(names, l.nameFor(Complete), l.nameFor(NextEdit))
+	}
+	for i, name := range names {
+		if name != "" && !slices.Contains(names[:i], name) {
+			l.warm(ctx, lane, name)
+		}
+	}
+}
+
+func (l *Lanes) name(lane Lane) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.setup.Name(lane)
+}
+
+func (l *Lanes) nameFor(p Purpose) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.setup.For(p)
+}
+
+func (l *Lanes) warm(ctx context.Context, lane Lane, name string) {
+	ch, err := l.channel(lane, name)
 	if err != nil {
 		return
 	}
@@ -194,9 +249,14 @@ func (l *Lanes) Warm(ctx context.Context, lane Lane) {
 // Backoff returns the factor by which an automatic request of the lane waits longer
 // than usual: 1, or 2 when more than 80 % of the plan or of the daily limit is used.
 // Above 95 % it is 0: only explicit requests may be sent.
-func (l *Lanes) Backoff(lane Lane) float64 {
+func (l *Lanes) Backoff(lane Lane) float64 { return l.backoff(l.name(lane)) }
+
+// BackoffFor is Backoff of the fast lane's model for a purpose.
+func (l *Lanes) BackoffFor(p Purpose) float64 { return l.backoff(l.nameFor(p)) }
+
+func (l *Lanes) backoff(name string) float64 {
 	l.mu.Lock()
-	ch := l.channels[l.setup.Name(lane)]
+	ch := l.channels[name]
 	l.mu.Unlock()
 	if ch == nil {
 		return 1

@@ -44,6 +44,10 @@ type Request struct {
 	// models that fill in the middle use it in place of Input.
 	Fill *Fill
 
+	// Raw, when set, is the whole prompt, which must reach the model verbatim:
+	// without a chat template and without Instructions and Input.
+	Raw string
+
 	MaxOutputTokens int
 	Stop            []string
 	Temperature     *float64 // nil: the model's default

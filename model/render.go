@@ -146,6 +146,9 @@ func fits(m ModelConfig, r *Request) error {
 // countRequest returns how much of a window a request uses, by any measure of text.
 func countRequest(r *Request, count func(string) int) int {
 	n := messageOverhead + count(r.Instructions)
+	if r.Raw != "" {
+		n += count(r.Raw)
+	}
 	for _, msg := range r.Input {
 		n += count(msg.Text) + messageOverhead
 	}

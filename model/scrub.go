@@ -16,6 +16,7 @@ func (r *Request) scrub() {
 		r.Input[i].Text = visible(r.Input[i].Text)
 	}
 	r.Prediction = visible(r.Prediction)
+	r.Raw = visible(r.Raw)
 	if r.Fill == nil {
 		return
 	}

@@ -1,6 +1,9 @@
 package model
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // A LaneState is whether a lane works.
 type LaneState string
@@ -18,8 +21,9 @@ const (
 // LaneStatus is the current status of a lane.
 type LaneStatus struct {
 	Lane            Lane
-	Provider, Model string // configured
-	Asked, Served   string // the model requested from the provider, and the one that it named as answering
+	For             Purpose // complete or next_edit: of a model of the fast lane that answers only that; "" of the lane's own
+	Provider, Model string  // configured
+	Asked, Served   string  // the model requested from the provider, and the one that it named as answering
 	Family          string
 	State           LaneState
 	Reason          string // why it is not ready, as a sentence
@@ -31,14 +35,18 @@ type LaneStatus struct {
 	Totals          Totals
 }
 
-// Status is every lane and the cost of today.
+// Name is the lane, or the purpose of a model that answers only that.
+func (s LaneStatus) Name() string { return cmp.Or(string(s.For), string(s.Lane)) }
+
+// Status is every lane, the models of the fast lane that answer one purpose alone, and
+// the cost of today.
 type Status struct {
 	Lanes      []LaneStatus
 	SpentUSD   float64
 	DailyLimit *float64
 }
 
-// Status returns a snapshot of both lanes.
+// Status returns a snapshot of the lanes.
 func (l *Lanes) Status() Status {
 	now := l.parts.Now()
 	l.mu.Lock()
@@ -46,14 +54,21 @@ func (l *Lanes) Status() Status {
 	l.mu.Unlock()
 	s := Status{SpentUSD: l.budget.spent(now), DailyLimit: limit}
 	for _, lane := range []Lane{Fast, Deep} {
-		s.Lanes = append(s.Lanes, l.status(lane, now))
+		s.Lanes = append(s.Lanes, l.status(lane, l.name(lane), now))
+	}
+	for _, p := range []Purpose{Complete, NextEdit} {
+		if name := l.nameFor(p); name != l.name(Fast) {
+			row := l.status(Fast, name, now)
+			row.For = p
+			s.Lanes = append(s.Lanes, row)
+		}
 	}
 	return s
 }
 
-func (l *Lanes) status(lane Lane, now time.Time) LaneStatus {
+// status is the status of a model that a lane uses.
+func (l *Lanes) status(lane Lane, name string, now time.Time) LaneStatus {
 	l.mu.Lock()
-	name := l.setup.Name(lane)
 	cfg, known := l.setup.Models[name]
 	ch := l.channels[name]
 	l.mu.Unlock()

@@ -37,6 +37,7 @@ var endpoints = []struct {
 	{"/chat/completions", (*server).chat},
 	{"/completions", (*server).completions},
 	{"/fim/completions", (*server).mistralFIM},
+	{"/edit/completions", (*server).chat},
 	{"/messages", (*server).messages},
 	{"/infill", (*server).infill},
 	{"/api/generate", (*server).ollama},

@@ -14,6 +14,7 @@ import (
 	"tandem/cmd/tandem/config"
 	"tandem/cmd/tandem/keys"
 	"tandem/model"
+	"tandem/model/format"
 	"tandem/workspace/run"
 	"tandem/workspace/state"
 )
@@ -185,19 +186,32 @@ func (d *doctor) keyring() {
 // provider, and reports which model answered.
 func (d *doctor) lanes(ctx context.Context) {
 	asked := map[string]bool{}
-	for _, lane := range []model.Lane{model.Fast, model.Deep} {
-		name := laneSetup(d.settings).Name(lane)
-		m, ok := d.settings.Models[name]
+	setup := laneSetup(d.settings)
+	for _, row := range []struct {
+		check string
+		lane  model.Lane
+		name  string
+		own   bool // the configuration names a model for it
+	}{
+		{"fast lane", model.Fast, setup.Name(model.Fast), true},
+		{"completion", model.Fast, setup.For(model.Complete), setup.Complete != ""},
+		{"next edits", model.Fast, setup.For(model.NextEdit), setup.NextEdit != ""},
+		{"deep lane", model.Deep, setup.Name(model.Deep), true},
+	} {
+		m, ok := d.settings.Models[row.name]
 		switch {
+		case !row.own:
+		case !ok && row.check == "completion", !ok && row.check == "next edits":
+			d.good(row.check, "the built-in engine.")
 		case !ok:
-			d.builtIn(lane)
-		case asked[name]:
-			d.good(string(lane)+" lane", "uses %s too.", name)
+			d.builtIn(row.lane)
+		case asked[row.name]:
+			d.good(row.check, "uses %s too.", row.name)
 		default:
-			asked[name] = true
+			asked[row.name] = true
 			d.prices(m)
 			for _, url := range d.settings.Providers[m.Provider].BaseURLs {
-				d.lane(ctx, lane, m, url)
+				d.lane(ctx, row.check, row.lane, m, url)
 			}
 		}
 	}
@@ -246,8 +260,7 @@ func (d *doctor) builtIn(lane model.Lane) {
 // modelTimeout bounds how long the doctor waits for a model.
 const modelTimeout = 60 * time.Second
 
-func (d *doctor) lane(ctx context.Context, lane model.Lane, m model.ModelConfig, url string) {
-	check := string(lane) + " lane"
+func (d *doctor) lane(ctx context.Context, check string, lane model.Lane, m model.ModelConfig, url string) {
 	settings := d.at(m.Provider, url)
 	lanes := newLanes(func() *config.Config { return settings }, d.store, d.group, d.notice, nil)
 	defer func() { _ = lanes.Close() }()
@@ -259,7 +272,7 @@ func (d *doctor) lane(ctx context.Context, lane model.Lane, m model.ModelConfig,
 	}
 	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
 	defer cancel()
-	req := tinyRequest(lane)
+	req := tinyRequest(lane, m)
 	for _, err := range lanes.Stream(ctx, lane, req) {
 		if err != nil {
 			d.unanswered(check, err)
@@ -276,15 +289,25 @@ func (d *doctor) lane(ctx context.Context, lane model.Lane, m model.ModelConfig,
 }
 
 // tinyRequest has a question for chat models, and an infill site for models
-// that only fill in the middle.
-func tinyRequest(lane model.Lane) *model.Request {
+// that only fill in the middle. A model for next edits gets the smallest file in its
+// format.
+func tinyRequest(lane model.Lane, m model.ModelConfig) *model.Request {
+	if f := format.For(m.Format); f != nil {
+		return tinyNextEdit(f, m)
+	}
 	return &model.Request{
-		ID: "doctor-" + string(lane), Purpose: model.Ask, MaxOutputTokens: 64,
+		ID: "doctor-" + string(lane), Model: m.Name, Purpose: model.Ask, MaxOutputTokens: 64,
 		Instructions: "Answer with one word.",
 		Input:        []model.Message{{Role: "user", Text: "Say ready."}},
 		Fill:         &model.Fill{Path: "ready.txt", Prefix: "Say ready: ", Suffix: "\n"},
 		Deadline:     model.Deadlines{Connect: 10 * time.Second, FirstByte: modelTimeout, Stall: modelTimeout},
 	}
+}
+
+func tinyNextEdit(f *format.Format, m model.ModelConfig) *model.Request {
+	prompt, _ := f.Prompt(format.Input{Path: "ready.py", Region: "ready = True\n", Line: 1}) // it holds no marker
+	return model.NextEditRequest(m, f, prompt, "ready = True\n", "doctor-"+string(model.NextEdit),
+		model.Deadlines{Connect: 10 * time.Second, FirstByte: modelTimeout, Stall: modelTimeout})
 }
 
 // unanswered records a lane that did not answer. The message of a model's error

@@ -207,7 +207,7 @@ func runTyped(change git.Change, start, end int) []typedLine {
 // evalOne replays the lines against one model with one budget.
 func evalOne(ctx context.Context, settings *config.Config, root, name string, budget int, typed []typedLine, progress io.Writer) (evalRow, error) {
 	own := *settings
-	own.Fast, own.Deep = name, ""
+	own.Fast, own.Deep, own.NextEdit, own.Complete = name, "", "", ""
 	if budget > 0 {
 		own.Budgets = maps.Clone(settings.Budgets)
 		if own.Budgets == nil {

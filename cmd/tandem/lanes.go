@@ -57,7 +57,7 @@ func laneSetup(c *config.Config) model.Setup {
 	if c.Policy.Feature(config.Escalate) != nil {
 		deep = "" // so that nothing is routed to it
 	}
-	return model.Setup{Fast: c.Fast, Deep: deep, Models: c.Models, Providers: c.Providers, DailyLimit: c.DailyLimit}
+	return model.Setup{Fast: c.Fast, Deep: deep, NextEdit: c.NextEdit, Complete: c.Complete, Models: c.Models, Providers: c.Providers, DailyLimit: c.DailyLimit}
 }
 
 // opener opens clients of configured models. It reads the configuration for

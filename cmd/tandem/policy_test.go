@@ -153,7 +153,7 @@ func (h *home) asks(t *testing.T, o config.Options) {
 	defer group.Close()
 	lanes := newLanes(live.Config, nil, group, func(model.Notice) {}, nil)
 	defer lanes.Close()
-	for range lanes.Stream(t.Context(), model.Fast, tinyRequest(model.Fast)) {
+	for range lanes.Stream(t.Context(), model.Fast, tinyRequest(model.Fast, model.ModelConfig{})) {
 	}
 }
 

@@ -21,7 +21,7 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 	if ctx.Err() != nil {
 		return nil, "", false
 	}
-	cfg, _ := c.Models.Config(model.Fast)
+	cfg, _ := c.Models.ConfigFor(model.Complete)
 	n := max(req.N, cfg.Candidates, 1)
 	if !req.Invoked {
 		c.allowance.take(n*model.EstimateTokens(base), c.Preferences(o.Language).TokensPerKey)

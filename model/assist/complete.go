@@ -57,7 +57,7 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 	if len(items) > 0 && (known || !req.Invoked) {
 		return Completions{Items: items}, nil
 	}
-	if _, ok := c.Models.Config(model.Fast); !ok {
+	if _, ok := c.Models.ConfigFor(model.Complete); !ok {
 		return c.fallback(ctx, snap, o, req, d, ""), nil
 	}
 	if known {
@@ -104,7 +104,7 @@ func openAt(snap *workspace.Snapshot, p Place) (*workspace.Overlay, error) {
 // await answers with a guess that is nearly sure, or sends a request to the fast lane or
 // joins the one in flight, and waits for its first line.
 func (c *Completer) await(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc) (Completions, error) {
-	backoff := c.Models.Backoff(model.Fast)
+	backoff := c.Models.BackoffFor(model.Complete)
 	if backoff == 0 && !req.Invoked {
 		return c.fallback(ctx, snap, o, req, d, nearlyUsedUp), nil
 	}

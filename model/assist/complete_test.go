@@ -287,6 +287,8 @@ func TestFirstGoodCandidateIsEnough(t *testing.T) {
 // racing is lanes whose models are asked for three candidates at once.
 type racing struct{ lanes }
 
+func (r racing) ConfigFor(model.Purpose) (model.ModelConfig, bool) { return r.Config(model.Fast) }
+
 func (r racing) Config(lane model.Lane) (model.ModelConfig, bool) {
 	cfg, ok := r.lanes.Config(lane)
 	cfg.Candidates = 3

@@ -45,6 +45,9 @@ func newCore(d Deps) *core {
 	if d.Mistake == nil {
 		d.Mistake = func() string { return "" }
 	}
+	if d.Filtered == nil {
+		d.Filtered = func(string) {}
+	}
 	if d.Budget == nil {
 		d.Budget = workspace.DefaultBudget
 	}

@@ -21,7 +21,10 @@ const BuiltIn = "local"
 type Models interface {
 	Stream(ctx context.Context, lane model.Lane, req *model.Request) model.Stream
 	Config(lane model.Lane) (model.ModelConfig, bool)
-	Backoff(lane model.Lane) float64
+	// ConfigFor describes the fast lane's model for a purpose (next edits and
+	// completions may have their own), BackoffFor is its Backoff.
+	ConfigFor(p model.Purpose) (model.ModelConfig, bool)
+	BackoffFor(p model.Purpose) float64
 	Usage(requestID string) (edits.Provenance, bool)
 	Status() model.Status
 	Warm(ctx context.Context, lane model.Lane)
@@ -84,9 +87,12 @@ type Deps struct {
 	Mistake func() string
 	// Allow reports why a feature ("escalate") may not be used, nil if it may: the
 	// administrator's policy. Nil allows all.
-	Allow  func(feature string) error
-	Group  *run.Group  // starts and waits for all background work
-	Notify func(Event) // called from any goroutine, must not block for long; may be nil
+	Allow func(feature string) error
+	// Filtered counts a next edit that was not shown because it is noise, with the
+	// reason (one of the Noise constants).
+	Filtered func(reason string)
+	Group    *run.Group  // starts and waits for all background work
+	Notify   func(Event) // called from any goroutine, must not block for long; may be nil
 }
 
 // An Engine is the use cases of one session, grouped by what their users call, over
@@ -148,6 +154,7 @@ func (e *Engine) Changed(snap *workspace.Snapshot, uri string, steps []workspace
 	e.typed(o, c.edits)
 	d.inline.follow(o, c.edits)
 	d.menu.drop()
+	d.next.follow(o, c.edits)
 	e.docs.texts.Lock()
 	d.text, d.version = o.Text, o.Version
 	d.log.add(c)

@@ -77,10 +77,11 @@ func (l lanes) Stream(ctx context.Context, lane model.Lane, req *model.Request) 
 	}
 }
 
-func (l lanes) Backoff(model.Lane) float64            { return 1 }
-func (l lanes) Usage(string) (edits.Provenance, bool) { return edits.Provenance{Model: "fake"}, true }
-func (l lanes) Status() model.Status                  { return model.Status{} }
-func (l lanes) Warm(context.Context, model.Lane)      {}
+func (l lanes) BackoffFor(model.Purpose) float64                  { return 1 }
+func (l lanes) ConfigFor(model.Purpose) (model.ModelConfig, bool) { return l.Config(model.Fast) }
+func (l lanes) Usage(string) (edits.Provenance, bool)             { return edits.Provenance{Model: "fake"}, true }
+func (l lanes) Status() model.Status                              { return model.Status{} }
+func (l lanes) Warm(context.Context, model.Lane)                  {}
 
 // A bench is an engine on a small workspace with one open document.
 type bench struct {

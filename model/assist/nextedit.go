@@ -3,10 +3,10 @@ package assist
 import (
 	"context"
 	"strings"
-	"sync"
 
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/format"
 	"tandem/workspace"
 )
 
@@ -19,38 +19,6 @@ type NextEditRequest struct {
 // A NextEditor offers the one edit that probably comes next.
 type NextEditor struct {
 	*core
-}
-
-// nextOffers are the edits that were offered and those that were rejected.
-type nextOffers struct {
-	mu      sync.Mutex // guards all below
-	offered map[string]NextEdit
-	refused map[string]bool // "uri old new" of rejected edits
-	asked   prediction      // the last request to the model and its answer
-}
-
-// A prediction is the model's answer for a place. Clients repeat the request while
-// nothing changes, and the model is asked only once.
-type prediction struct {
-	revision uint64
-	line     int
-	next     *NextEdit
-	reason   string
-	made     bool
-}
-
-// known returns the answer that the model already gave for this place of this text.
-func (n *nextOffers) known(revision uint64, line int) (prediction, bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	p := n.asked
-	return p, p.made && p.revision == revision && p.line == line && (p.next == nil || !n.refused[p.next.URI+"\x00"+p.next.Edit.New])
-}
-
-func (n *nextOffers) keep(p prediction) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.asked = p
 }
 
 // NextEdit returns one edit that probably comes next, or why there is none. The
@@ -77,24 +45,50 @@ func (n *NextEditor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req
 	if next, ok := n.repeated(ctx, snap, o, req, d); ok {
 		return n.offer(d, next), "", nil
 	}
-	if _, ok := n.Models.Config(model.Fast); !ok {
+	cfg, ok := n.Models.ConfigFor(model.NextEdit)
+	if !ok {
 		return nil, "No change is being repeated, and no fast model is configured.", nil
 	}
 	if len(snap.RecentEdits(req.URI)) == 0 && len(snap.Diagnostics(req.URI)) == 0 {
 		return nil, "Nothing was edited yet.", nil
 	}
-	if n.Models.Backoff(model.Fast) == 0 {
+	if n.Models.BackoffFor(model.NextEdit) == 0 {
 		return nil, "The fast model's quota is nearly used up: it answers only when asked.", nil
 	}
 	line := o.Text.LineOf(req.Offset)
 	if p, ok := d.next.known(o.Revision, line); ok {
 		return p.next, p.reason, nil
 	}
-	next, reason, err := n.predicted(ctx, snap, o, req, d)
-	if err == nil {
-		d.next.keep(prediction{o.Revision, line, next, reason, true})
+	p, err := n.predicted(ctx, snap, o, req, d, cfg)
+	if err != nil {
+		return nil, p.reason, err
 	}
-	return next, reason, err
+	p.revision, p.line, p.made = o.Revision, line, true
+	d.next.keep(p)
+	return n.now(d, p)
+}
+
+// now returns a prediction for the text as it is now, if the user typed while the model
+// answered.
+func (n *NextEditor) now(d *document, p prediction) (*NextEdit, string, error) {
+	n.docs.texts.Lock()
+	since, known := d.log.since(p.revision)
+	text, version, revision := d.text, d.version, d.log.last()
+	n.docs.texts.Unlock()
+	if p.next == nil || known && len(since) == 0 {
+		return p.next, p.reason, nil
+	}
+	next, old, ok := rebased(*p.next, p.old, d.uri, since)
+	if !known || !ok {
+		d.next.keep(prediction{})
+		return nil, "The text has moved on since the question.", nil
+	}
+	if next.URI == d.uri {
+		next.Version, next.Base = version, workspace.HashOf(text.String())
+	}
+	d.next.keep(prediction{revision: revision, line: -1, next: &next, old: old, made: true})
+	d.next.offer(next)
+	return &next, "", nil
 }
 
 // repeated asks the built-in engine for the next place of a repeated change.
@@ -118,65 +112,102 @@ func (n *NextEditor) repeated(ctx context.Context, snap *workspace.Snapshot, o *
 }
 
 // predicted asks the fast model for the one edit that follows from the recent ones.
-// It offers the hunk of the answer that is nearest to the cursor.
-func (n *NextEditor) predicted(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *document) (*NextEdit, string, error) {
+// It offers the hunk of the answer that is nearest to the cursor and is no noise.
+func (n *NextEditor) predicted(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *document, cfg model.ModelConfig) (prediction, error) {
+	ask := n.chat
+	if format.NextEdits(cfg.Format) {
+		ask = n.inFormat
+	}
+	changes, id, reason, err := ask(ctx, snap, o, req, d, cfg)
+	if err != nil || reason != "" {
+		return prediction{reason: reason}, err
+	}
+	next, old, why := n.pick(snap, o, changes, req.Offset, d)
+	if why != "" {
+		return prediction{reason: why}, nil
+	}
+	next.From, _ = n.Models.Usage(id)
+	for _, check := range n.check(snap, changes, snap.Name(o.URI)) {
+		if !check.OK {
+			return prediction{reason: "The suggestion was held back: " + check.Findings[0].Message}, nil
+		}
+	}
+	return prediction{next: n.offer(d, next), old: old}, nil
+}
+
+// chat asks a model that holds conversations for the changes that follow.
+func (n *NextEditor) chat(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, _ *document, _ model.ModelConfig) (changes []edits.FileChange, id, reason string, err error) {
 	at := edits.Span{Start: req.Offset, End: req.Offset}
 	ask, err := n.prompt(ctx, snap, question{kind: model.KindNextEdit, lane: model.Fast, uri: req.URI, span: at})
 	if err != nil {
-		return nil, "", err
+		return nil, "", "", err
 	}
 	answer, err := n.stream(ctx, model.Fast, ask.Request, nil)
 	if err != nil {
-		return nil, "", err
+		return nil, "", "", err
 	}
 	if strings.EqualFold(strings.Trim(answer, " \t\r\n.`"), "none") {
-		return nil, nothingNext, nil
+		return nil, "", nothingNext, nil
 	}
-	changes, _, err := read(snap, req.URI, at, ask, answer)
+	changes, _, err = read(snap, req.URI, at, ask, answer)
 	if err != nil {
-		return nil, "The suggestion was held back: " + err.Error(), nil
+		return nil, "", "The suggestion was held back: " + err.Error(), nil
 	}
-	next, ok := nearest(snap, o, changes, req.Offset)
-	if !ok {
-		return nil, nothingNext, nil
-	}
-	next.From, _ = n.Models.Usage(ask.ID)
-	if why := unwantedEdit(d, next, n.check(snap, changes, snap.Name(o.URI))); why != "" {
-		return nil, "The suggestion was held back: " + why, nil
-	}
-	return n.offer(d, next), "", nil
+	return changes, ask.ID, "", nil
 }
 
 const nothingNext = "The model sees nothing to change next."
 
-// nearest returns the hunk to offer: the one closest to the cursor in the document of
-// the request, else the first one in another file.
-func nearest(snap *workspace.Snapshot, o *workspace.Overlay, changes []edits.FileChange, cursor int) (NextEdit, bool) {
+// pick returns the hunk to offer and the text that it replaces, or why there is none:
+// the one closest to the cursor in the document of the request, else the first one in
+// another file. A hunk that is noise is counted and left out.
+func (n *NextEditor) pick(snap *workspace.Snapshot, o *workspace.Overlay, changes []edits.FileChange, cursor int, d *document) (best NextEdit, old, why string) {
 	here := snap.Name(o.URI)
-	var best NextEdit
+	why = nothingNext
 	found := false
 	for _, c := range changes {
-		if c.AbsentBefore || c.AbsentAfter {
+		if c.AbsentBefore || c.AbsentAfter || c.Path != here && found {
 			continue
 		}
 		for _, h := range hunksOf(c) {
 			next := NextEdit{Edit: h, Title: "Next edit", Line: strings.Count(c.Before[:h.Start], "\n")}
-			switch {
-			case c.Path == here && (!found || best.URI != o.URI || distance(h.Span, cursor) < distance(best.Edit.Span, cursor)):
+			if c.Path == here {
 				next.URI, next.Version, next.Base = o.URI, o.Version, o.Hash()
-			case !found && c.Path != here:
-				f, err := snap.File(c.Path)
-				if err != nil {
-					continue
-				}
+			} else if f, err := snap.File(c.Path); err == nil {
 				next.URI, next.Version, next.Base = f.URI(), f.Version(), f.Hash()
-			default:
+			} else {
 				continue
 			}
-			best, found = next, true
+			if reason := n.unwanted(snap, d, c.Before, next); reason != "" {
+				if !found {
+					why = "The suggestion was held back: it " + reason + "."
+				}
+				continue
+			}
+			if !found || c.Path == here && (best.URI != o.URI || distance(h.Span, cursor) < distance(best.Edit.Span, cursor)) {
+				best, old, found = next, c.Before[h.Start:h.End], true
+			}
 		}
 	}
-	return best, found
+	if found {
+		why = ""
+	}
+	return best, old, why
+}
+
+// unwanted returns why a predicted edit of a text must not be offered, "" if it may be.
+func (n *NextEditor) unwanted(snap *workspace.Snapshot, d *document, before string, next NextEdit) string {
+	if d.next.refusedEdit(next) {
+		return "was just rejected"
+	}
+	why := noise(before, next.Edit, snap.RecentEdits(d.uri), next.URI)
+	if why == "" && next.URI == d.uri && d.inline.undoes(next.Edit) {
+		why = NoiseUndo
+	}
+	if why != "" {
+		n.Filtered(why)
+	}
+	return why
 }
 
 // hunksOf returns the hunks of a change, each as one edit of the text before it.
@@ -209,62 +240,11 @@ func distance(s edits.Span, at int) int {
 	return 0
 }
 
-// unwantedEdit returns why a predicted edit must not be offered: it was rejected, it
-// undoes the user's last edit, or a check failed.
-func unwantedEdit(d *document, next NextEdit, checks []edits.Check) string {
-	if d.next.refusedEdit(next) {
-		return "it was just rejected."
-	}
-	if next.URI == d.uri && d.inline.undoes(next.Edit) {
-		return "it would undo your last edit."
-	}
-	for _, check := range checks {
-		if !check.OK {
-			return check.Findings[0].Message
-		}
-	}
-	return ""
-}
-
-// offer gives a next edit an id and records it, so that a later report about it can be
-// matched.
+// offer gives a next edit an id and records it.
 func (n *NextEditor) offer(d *document, next NextEdit) *NextEdit {
 	next.ID = n.newID("n")
-	d.next.mu.Lock()
-	defer d.next.mu.Unlock()
-	if d.next.offered == nil || len(d.next.offered) > maxRefused {
-		d.next.offered = map[string]NextEdit{}
-	}
-	d.next.offered[next.ID] = next
+	d.next.offer(next)
 	return &next
-}
-
-// reject records that an offered edit was not wanted.
-func (n *nextOffers) reject(id string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	next, ok := n.offered[id]
-	if !ok {
-		return
-	}
-	if n.refused == nil || len(n.refused) > maxRefused {
-		n.refused = map[string]bool{}
-	}
-	n.refused[next.URI+"\x00"+next.Edit.New] = true
-	delete(n.offered, id)
-}
-
-// accept drops an offered edit: the next request asks for the edit after it.
-func (n *nextOffers) accept(id string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	delete(n.offered, id)
-}
-
-func (n *nextOffers) refusedEdit(next NextEdit) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.refused[next.URI+"\x00"+next.Edit.New]
 }
 
 // undoes reports whether an edit brings back what the user's last edit removed.

@@ -36,7 +36,7 @@ type request struct {
 // prompt builds the window for a question and renders the request for the lane's
 // model, so that the whole never exceeds the model's window.
 func (c *core) prompt(ctx context.Context, snap *workspace.Snapshot, q question) (*request, error) {
-	cfg, ok := c.Models.Config(q.lane)
+	cfg, ok := c.configOf(q)
 	if !ok {
 		return nil, c.needsModel(whatNeedsModel(q.kind))
 	}
@@ -82,6 +82,14 @@ func (c *core) prompt(ctx context.Context, snap *workspace.Snapshot, q question)
 		}
 	}
 	return ask, nil
+}
+
+// configOf describes the model that a question goes to.
+func (c *core) configOf(q question) (model.ModelConfig, bool) {
+	if p := q.kind.Purpose(); q.lane == model.Fast && (p == model.Complete || p == model.NextEdit) {
+		return c.Models.ConfigFor(p)
+	}
+	return c.Models.Config(q.lane)
 }
 
 // whatNeedsModel describes a kind of question for an error message.

@@ -74,10 +74,10 @@ func (c *Completer) speculate(snap *workspace.Snapshot, o *workspace.Overlay) {
 	}
 	d := doc.inline
 	cursor, ok := d.acceptedEnd(o.Text)
-	if !ok || c.quiet(snap, o, false) != "" || c.Models.Backoff(model.Fast) == 0 {
+	if !ok || c.quiet(snap, o, false) != "" || c.Models.BackoffFor(model.Complete) == 0 {
 		return
 	}
-	if _, configured := c.Models.Config(model.Fast); !configured {
+	if _, configured := c.Models.ConfigFor(model.Complete); !configured {
 		return
 	}
 	req := CompleteRequest{Place: Place{URI: o.URI, Offset: cursor}, ahead: true}

@@ -54,7 +54,7 @@ func BenchmarkDecode(b *testing.B) {
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				for b.Loop() {
-					x := &exchange{client: &client{dialect: dialect.All[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, stops: &stopper{}, req: hello()}
+					x := &exchange{dialect: dialect.All[wire], client: &client{dialect: dialect.All[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, stops: &stopper{}, req: hello()}
 					x.yield = func(model.Delta, error) bool { return true }
 					if f := x.read(dialect.NewEventReader(&steadyReader{body, size}, false, 0), func() {}, &watch{}, dialect.ErrorContext{}); f != nil {
 						b.Fatal(f.Error)

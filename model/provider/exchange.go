@@ -20,7 +20,8 @@ import (
 func (c *client) Stream(ctx context.Context, req *model.Request) model.Stream {
 	return func(yield func(model.Delta, error) bool) {
 		x := &exchange{client: c, req: req, yield: yield, deadlines: c.deadlines(req), tries: map[string]int{}}
-		x.stops = newStopper(c.dialect, req.Stop)
+		x.dialect = dialect.For(c.provider.WireAPI, &c.model, req)
+		x.stops = newStopper(x.dialect, req.Stop)
 		x.run(ctx)
 	}
 }
@@ -30,6 +31,7 @@ func (c *client) Stream(ctx context.Context, req *model.Request) model.Stream {
 type exchange struct {
 	client    *client
 	req       *model.Request
+	dialect   *dialect.Dialect
 	yield     func(model.Delta, error) bool
 	deadlines model.Deadlines
 	stops     *stopper
@@ -159,7 +161,7 @@ func (x *exchange) failsAtOnce(base *url.URL) bool {
 func (x *exchange) body(ec dialect.ErrorContext) (dialect.Fields, *dialect.Failure) {
 	c := x.client
 	e := &dialect.Encoder{ErrorContext: ec, Provider: &c.provider, Model: &c.model, Req: x.req, Host: hostOf(ec.Host), Refused: c.options.Shared.refusedBy(c.provider.Name, c.model.Name)}
-	f, failed := c.dialect.Encode(e)
+	f, failed := x.dialect.Encode(e)
 	if failed != nil {
 		return nil, failed
 	}

@@ -417,7 +417,7 @@ func wholeOf(t *testing.T, wire, body string) string {
 // cutAt decodes a body as the client does.
 func cutAt(t *testing.T, wire, body string) (string, bool) {
 	t.Helper()
-	x := &exchange{client: &client{dialect: dialect.All[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, stops: &stopper{}, req: hello()}
+	x := &exchange{dialect: dialect.All[wire], client: &client{dialect: dialect.All[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, stops: &stopper{}, req: hello()}
 	var text string
 	x.yield = func(d model.Delta, _ error) bool {
 		text += d.Text

@@ -25,14 +25,14 @@ func (x *exchange) overHTTP(ctx context.Context, base *url.URL, key model.Secret
 	if failed != nil {
 		return failed
 	}
-	if c.provider.WireAPI == "responses" {
+	if x.dialect == dialect.All["responses"] {
 		f.Set("stream", true)
 	}
 	body := f.AppendJSON(nil)
 	ctx, cancel := context.WithCancelCause(ctx)
 	w := &watch{cancel: cancel, errorContext: ec}
 	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, x.trace(w)), http.MethodPost,
-		dialect.Address(base, c.dialect.Path, c.provider.QueryParams).String(), bytes.NewReader(body))
+		dialect.Address(base, x.dialect.Path, c.provider.QueryParams).String(), bytes.NewReader(body))
 	if err != nil {
 		return ec.Fail(model.CodeInternal, dialect.KindOther, err, "the request to %s cannot be written: %v", ec.Provider, err)
 	}
@@ -78,7 +78,7 @@ func (x *exchange) releaseBody(body io.ReadCloser, cancel context.CancelCauseFun
 }
 
 func (x *exchange) accept() string {
-	if x.client.dialect.Lines {
+	if x.dialect.Lines {
 		return "application/x-ndjson"
 	}
 	return "text/event-stream"
@@ -132,17 +132,17 @@ func (x *exchange) answered(resp *http.Response, w *watch, ec dialect.ErrorConte
 	}
 	x.served = resp.Header.Get("Openai-Model")
 	body := &watchedBody{r: resp.Body, watch: w, idle: x.idleDeadline}
-	if strings.HasPrefix(kind, "application/json") && !c.dialect.Lines {
+	if strings.HasPrefix(kind, "application/json") && !x.dialect.Lines {
 		return x.whole(body, w, ec)
 	}
-	return x.read(dialect.NewEventReader(body, c.dialect.Lines, c.model.MaxOutputTokens), body.active, w, ec)
+	return x.read(dialect.NewEventReader(body, x.dialect.Lines, c.model.MaxOutputTokens), body.active, w, ec)
 }
 
 // read decodes a stream, and reports each event that counts to active. Before
 // it waits for more, it delivers everything that has arrived, so pieces that
 // arrived together are delivered together.
 func (x *exchange) read(events *dialect.EventReader, active func(), w *watch, ec dialect.ErrorContext) *dialect.Failure {
-	dec := x.client.dialect.Decoder()
+	dec := x.dialect.Decoder()
 	b := &dialect.Batch{}
 	for {
 		if !b.Empty() && (b.Events >= socket.MaxQueued || !events.Ready()) {
@@ -194,10 +194,10 @@ func (x *exchange) whole(r io.Reader, w *watch, ec dialect.ErrorContext) *dialec
 	if err != nil {
 		return x.broken(err, b, w, ec)
 	}
-	if x.client.provider.WireAPI == "responses" && !bytes.Contains(data[:min(len(data), 64)], []byte(`"error"`)) {
+	if x.dialect == dialect.All["responses"] && !bytes.Contains(data[:min(len(data), 64)], []byte(`"error"`)) {
 		data = append(append([]byte(`{"type":"response.completed","response":`), data...), '}')
 	}
-	dec := x.client.dialect.Decoder()
+	dec := x.dialect.Decoder()
 	done, err := dec.Event(data, b)
 	if err == nil && !done {
 		err = dec.Ended(b)

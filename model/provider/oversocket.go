@@ -17,7 +17,7 @@ func (x *exchange) overSocket(ctx context.Context, base *url.URL, key model.Secr
 	c := x.client
 	ec := x.errorContext(base, key)
 	none := &dialect.Failure{Error: &model.Error{}, Kind: dialect.KindNoSocket}
-	if c.pool == nil {
+	if c.pool == nil || x.dialect != c.dialect {
 		return none
 	}
 	raw := base.String()
@@ -156,7 +156,7 @@ func (c *client) Steer(ctx context.Context, requestID, text string) (model.Strea
 func (c *client) successor(outer context.Context, requestID string, resp *socket.Response) model.Stream {
 	return func(yield func(model.Delta, error) bool) {
 		req := &model.Request{ID: requestID, Purpose: model.Task}
-		x := &exchange{client: c, req: req, yield: yield, deadlines: c.deadlines(req), stops: &stopper{}, tries: map[string]int{}}
+		x := &exchange{client: c, req: req, dialect: c.dialect, yield: yield, deadlines: c.deadlines(req), stops: &stopper{}, tries: map[string]int{}}
 		c.track(requestID, resp)
 		defer c.untrack(requestID, resp)
 		f := x.listen(outer, resp, x.errorContext(resp.Base(), model.Secret{}))

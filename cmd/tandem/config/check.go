@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"tandem/model"
+	"tandem/model/format"
 )
 
 // check reports errors in values that are each well-formed: references to
@@ -19,6 +20,7 @@ import (
 // or the protocol cannot honour.
 func check(l layer, ps *problems) {
 	checkLanes(l, ps)
+	checkFormats(l, ps)
 	for _, name := range l.names("models") {
 		checkModel(l, name, ps)
 	}
@@ -41,11 +43,36 @@ func checkGlobs(l layer, ps *problems) {
 
 func checkLanes(l layer, ps *problems) {
 	models := append(l.names("models"), Local)
-	for _, lane := range []string{"fast", "deep"} {
+	for _, lane := range []string{"fast", "deep", "next_edit", "complete"} {
 		name, set := value[string](l, lane)
 		if set && !slices.Contains(models, name) {
 			ps.at(l.origin(lane), "%s names the model %q, which no [models.%s] table describes%s",
 				lane, name, dotted([]string{name}), didYouMean("model", name, models))
+		}
+	}
+}
+
+// checkFormats refuses a model in a place where its format cannot answer.
+func checkFormats(l layer, ps *problems) {
+	for _, lane := range []string{"fast", "deep"} {
+		name, set := value[string](l, lane)
+		if !set || !l.has("models", name) && !slices.Contains(l.names("models"), name) {
+			continue
+		}
+		if f := formatOf(l, name); !format.Chats(f) {
+			use := "next_edit"
+			if f == format.FIM {
+				use = "complete"
+			}
+			ps.at(l.origin(lane), "%s names %q, whose format %s holds no conversation; write %s = %q and %s = \"a model that chats\"", lane, name, f, use, name, lane)
+		}
+	}
+	if name, set := value[string](l, "next_edit"); set && slices.Contains(l.names("models"), name) && formatOf(l, name) == format.FIM {
+		ps.at(l.origin("next_edit"), "next_edit names %q, whose format fim only fills in; write complete = %q", name, name)
+	}
+	if name, set := value[string](l, "complete"); set && slices.Contains(l.names("models"), name) {
+		if f := formatOf(l, name); format.NextEdits(f) && f != format.Mercury {
+			ps.at(l.origin("complete"), "complete names %q, whose format %s is for next edits; write next_edit = %q", name, f, name)
 		}
 	}
 }
@@ -66,6 +93,9 @@ func checkModel(l layer, name string, ps *problems) {
 			didYouMean("provider", provider, providers), dotted([]string{provider}))
 	case known:
 		checkWire(l, name, get[string](l, "providers", provider, "wire_api"), ps)
+	}
+	if why := format.Unsupported(orElse(get[string](l, "models", name, "model"), name)); why != "" && !l.has("models", name, "format") {
+		ps.at(here, "models.%s cannot be used: %s, or set its format", dotted([]string{name}), why)
 	}
 	checkOmit(l, name, ps)
 	checkContextSize(l, name, ps)
@@ -109,7 +139,7 @@ var unsupported = map[string][]string{
 
 func checkWire(l layer, model, wire string, ps *problems) {
 	for _, key := range unsupported[wire] {
-		if v, set := value[bool](l, "models", model, key); set && !v {
+		if v, set := value[bool](l, "models", model, key); set && !v || key == "fim" && formatOf(l, model) == format.FIM {
 			continue
 		}
 		if l.has("models", model, key) {

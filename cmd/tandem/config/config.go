@@ -36,20 +36,21 @@ type Options struct {
 
 // A Config is the effective configuration. It does not change; Live replaces it.
 type Config struct {
-	Fast, Deep string // names of models, Local, or "" for none
-	DailyLimit *float64
-	Models     map[string]model.ModelConfig
-	Providers  map[string]model.ProviderConfig // those that models name, presets included
-	KeyHints   map[string]string               // provider -> how to get a key
-	Titles     map[string]string               // provider -> its name in messages
-	Budgets    map[string]int                  // tokens of context by what a window is for, and "ask_max"
-	Search     Search
-	Profile    string
-	Profiles   []string
-	Offline    bool
-	File       string // the user's file, whether it exists or not
-	Managed    string // the administrator's
-	Policy     Policy
+	Fast, Deep         string // names of models, Local, or "" for none
+	NextEdit, Complete string // the same, for these requests of the fast lane; "" leaves them to Fast
+	DailyLimit         *float64
+	Models             map[string]model.ModelConfig
+	Providers          map[string]model.ProviderConfig // those that models name, presets included
+	KeyHints           map[string]string               // provider -> how to get a key
+	Titles             map[string]string               // provider -> its name in messages
+	Budgets            map[string]int                  // tokens of context by what a window is for, and "ask_max"
+	Search             Search
+	Profile            string
+	Profiles           []string
+	Offline            bool
+	File               string // the user's file, whether it exists or not
+	Managed            string // the administrator's
+	Policy             Policy
 
 	effective layer
 }
@@ -195,7 +196,7 @@ func (in *inputs) layers(profile string, o Options) layer {
 // values: to send nothing is always allowed.
 func offlineLayer() layer {
 	out := layer{}
-	for key, v := range map[string]string{"fast": Local, "deep": Local, "search.url": ""} {
+	for key, v := range map[string]string{"fast": Local, "deep": Local, "next_edit": Local, "complete": Local, "search.url": ""} {
 		path := strings.Split(key, ".")
 		setting, _ := lookup(path)
 		out[key] = item{path, setting, v, Origin{Source: FromFlag, Flag: "--offline"}}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tandem/model"
+	"tandem/model/format"
 	"tandem/workspace"
 )
 
@@ -12,6 +13,8 @@ func decode(l layer) *Config {
 	c := &Config{
 		Fast:      get[string](l, "fast"),
 		Deep:      get[string](l, "deep"),
+		NextEdit:  get[string](l, "next_edit"),
+		Complete:  get[string](l, "complete"),
 		Models:    map[string]model.ModelConfig{},
 		Providers: map[string]model.ProviderConfig{},
 		KeyHints:  map[string]string{},
@@ -64,17 +67,27 @@ func decodeModel(l layer, name string) model.ModelConfig {
 		ServiceTier:      str("service_tier"),
 		Omit:             get[[]string](l, path("omit")...),
 		FIM:              str("fim"),
+		Format:           formatOf(l, name),
 		EditFormat:       str("edit_format"),
 		Prediction:       get[bool](l, path("prediction")...),
 		RequestTimeout:   milliseconds(l, path("request_timeout_ms")...),
 		Candidates:       num("candidates"),
 	}
 	wire := get[string](l, "providers", m.Provider, "wire_api")
-	m.FillOnly = wire == "infill" || wire == "mistral-fim"
+	m.FillOnly = wire == "infill" || wire == "mistral-fim" || !format.Chats(m.Format)
 	if t, set := value[float64](l, path("temperature")...); set {
 		m.Temperature = &t
 	}
 	return m
+}
+
+// formatOf is the format of a model: the configured one, else the one that its id
+// names.
+func formatOf(l layer, name string) string {
+	if set := get[string](l, "models", name, "format"); set != "" {
+		return set
+	}
+	return format.Infer(orElse(get[string](l, "models", name, "model"), name))
 }
 
 func price(l layer, path []string) float64 {

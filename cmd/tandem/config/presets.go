@@ -33,6 +33,9 @@ var presets = map[string]map[string]any{
 	"codestral": {
 		"name": "Codestral", "base_url": []string{"https://codestral.mistral.ai/v1"}, "env_key": "CODESTRAL_API_KEY", "wire_api": "mistral-fim",
 	},
+	"inception": {
+		"name": "Inception", "base_url": []string{"https://api.inceptionlabs.ai/v1"}, "env_key": "INCEPTION_API_KEY", "wire_api": "chat",
+	},
 	"openrouter": {
 		"name": "OpenRouter", "base_url": []string{"https://openrouter.ai/api/v1"}, "env_key": "OPENROUTER_API_KEY", "wire_api": "chat",
 	},

@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"strconv"
+
+	"tandem/model/format"
 )
 
 // A Kind is the type of a setting's value.
@@ -49,6 +51,8 @@ func (s *Setting) Editor() bool { return s.Place == inBoth || s.Place == inEdito
 var Settings = withLanguages(withMembers([]Setting{
 	{Name: "fast", Kind: String, Default: "local", Doc: "The model that answers while you type: the NAME of a `[models.NAME]` table, or `local` for the built-in engine."},
 	{Name: "deep", Kind: String, Doc: "The model for what the fast one should not do: the NAME of a `[models.NAME]` table, or `local`. Without one, everything stays on the fast lane and tandem says so."},
+	{Name: "next_edit", Kind: String, Doc: "The model of the fast lane that answers next edits: the NAME of a `[models.NAME]` table, or `local`. Left out, `fast` does."},
+	{Name: "complete", Kind: String, Doc: "The model of the fast lane that completes at the cursor: the NAME of a `[models.NAME]` table, or `local`. Left out, `fast` does."},
 	{Name: "daily_limit_usd", Kind: Number, Min: 0, Doc: "What all requests of a day may cost, by the prices of their models. When it is reached tandem says so, asks no paid model until midnight, and the built-in engine goes on. A model that is not on this machine and lacks a price is refused. 0 asks no paid model at all; without it there is no limit."},
 
 	{Name: "editor.enabled", Kind: Boolean, Default: true, Place: inBoth, Language: true, Doc: "Offer suggestions at all."},
@@ -141,6 +145,7 @@ var modelSettings = []Setting{
 	{Name: "service_tier", Kind: String, Values: []string{"auto", "default", "flex", "scale", "priority", "fast", "ultrafast"}, Doc: "What the provider charges and hurries for."},
 	{Name: "temperature", Kind: Number, Max: 2, Doc: "Randomness; the model's own where it is left out."},
 	{Name: "omit", Kind: List, Doc: "Parameters that this model rejects, such as `reasoning.summary`; they are never sent, and setting one of them here is an error."},
+	{Name: "format", Kind: String, Values: format.Names(), Doc: "What its prompts look like: a conversation (`chat`), a gap to fill in (`fim`), or one of the forms that models for next edits were trained on: `sweep`, `sweep-v2` (Sweep Next-Edit), `zeta2` (Zeta 2), `mercury` (Mercury Edit, which also fills in). Left out, it follows from the model's id where that is certain, else it is `chat`."},
 	{Name: "fim", Kind: String, Values: []string{"qwen", "starcoder", "codellama", "deepseek", "codestral", "codegemma", "glm", "granite"}, Doc: "Template by which it fills in the middle, where tandem has to write the markers itself (`wire_api = \"completions\"`)."},
 	{Name: "edit_format", Kind: String, Values: []string{"search_replace", "rewrite", "apply_patch"}, Doc: "How it writes edits; the prompt chooses where it is left out."},
 	{Name: "prediction", Kind: Boolean, Default: false, Doc: "It takes a predicted output (chat completions of some models): faster rewrites."},

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tandem/model/format"
 	"tandem/model/provider/dialect"
 )
 
@@ -30,8 +31,10 @@ func settable(s *Setting) string {
 		return `["search"]`
 	case s.Name == "policy.min_version":
 		return `"0.0.1"`
-	case s.Name == "fast", s.Name == "deep":
+	case s.Name == "fast", s.Name == "deep", s.Name == "next_edit", s.Name == "complete":
 		return `"m"`
+	case s.Name == "models.*.format":
+		return `"mercury"`
 	case strings.HasSuffix(s.Name, "context_window"):
 		return "50000"
 	case strings.HasPrefix(s.Name, "editor.language.*."):
@@ -119,7 +122,7 @@ func visible(c *Config) any {
 }
 
 func TestTableAgreesWithTheProviders(t *testing.T) {
-	for name, want := range map[string][]string{"models.*.fim": dialect.FIMFamilies(), "providers.*.wire_api": dialect.WireAPIs()} {
+	for name, want := range map[string][]string{"models.*.fim": dialect.FIMFamilies(), "providers.*.wire_api": dialect.WireAPIs(), "models.*.format": format.Names()} {
 		for i := range Settings {
 			if s := &Settings[i]; s.Name == name && !sameSet(s.Values, want) {
 				t.Errorf("%s takes %q, the providers know %q", name, s.Values, want)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tandem/model"
+	"tandem/model/format"
 )
 
 // A Dialect is one wire API: where requests go, how they are written, how
@@ -35,6 +36,39 @@ func responsesEvents() Decoder {
 }
 
 func choiceEvents() Decoder { return &Tolerant{Decoder: &choiceDecoder{}} }
+
+// For returns the dialect of a request to a model: that of the wire API, unless the
+// model's format has a path of its own.
+func For(wire string, m *model.ModelConfig, req *model.Request) *Dialect {
+	switch {
+	case req.Raw != "" && (wire == "ollama" || wire == "infill"):
+		return raw[wire]
+	case req.Raw != "", req.Fill != nil && m.Format == format.FIM && conversations[wire]:
+		return All["completions"]
+	case req.Fill != nil && m.Format == format.Mercury:
+		return mercuryFill
+	case req.Purpose == model.NextEdit && m.Format == format.Mercury:
+		return mercuryEdit
+	}
+	return All[wire]
+}
+
+// conversations are the wire APIs that have no infill of their own.
+var conversations = map[string]bool{"responses": true, "chat": true, "messages": true}
+
+// raw are the dialects for a prompt that must reach the model verbatim, without a chat
+// template, for the wire APIs with an address of their own.
+var raw = map[string]*Dialect{
+	"ollama": All["ollama"],
+	"infill": {Path: "/v1/completions", Stops: true, Encode: encodeCompletions, Decoder: choiceEvents},
+}
+
+// Mercury's own paths. Whether they stream is not documented: they are asked without,
+// and both kinds of answer are read.
+var (
+	mercuryEdit = &Dialect{Path: "/edit/completions", Encode: encodeMercuryEdit, Decoder: choiceEvents}
+	mercuryFill = &Dialect{Path: "/fim/completions", Stops: true, Encode: encodeMercuryFill, Decoder: choiceEvents}
+)
 
 // WireAPIs are the values that ProviderConfig.WireAPI may have.
 func WireAPIs() []string {

@@ -97,6 +97,43 @@ func TestConversationsNeedAModelThatConverses(t *testing.T) {
 	}
 }
 
+// TestFormatsChooseTheirPath holds where a request to a model of a format goes, and that
+// a prompt which must arrive verbatim does, whatever the provider's wire API is.
+func TestFormatsChooseTheirPath(t *testing.T) {
+	raw := &model.Request{Purpose: model.NextEdit, Raw: "<|file_sep|>updated/a.go\n", Instructions: "never sent", Input: []model.Message{{Role: "user", Text: "never sent"}}}
+	edit := &model.Request{Purpose: model.NextEdit, Input: []model.Message{{Role: "user", Text: "<|code_to_edit|>"}}}
+	fill := &model.Request{Purpose: model.Complete, Fill: &model.Fill{Prefix: "a(", Suffix: ")"}, Input: []model.Message{{Role: "user", Text: "never sent"}}}
+	chat := &model.Request{Purpose: model.Ask, Input: []model.Message{{Role: "user", Text: "why?"}}}
+	for _, c := range []struct {
+		wire, format, path, want, not string
+		req                           *model.Request
+	}{
+		{"chat", "sweep", "/completions", `"prompt":"<|file_sep|>updated/a.go\n"`, "never sent", raw},
+		{"responses", "zeta2", "/completions", `"prompt":"<|file_sep|>updated/a.go\n"`, "never sent", raw},
+		{"completions", "sweep-v2", "/completions", `"prompt":"<|file_sep|>updated/a.go\n"`, "never sent", raw},
+		{"infill", "sweep", "/v1/completions", `"prompt":"<|file_sep|>updated/a.go\n"`, "never sent", raw},
+		{"ollama", "sweep", "/api/generate", `"raw":true`, "never sent", raw},
+		{"chat", "mercury", "/edit/completions", `"messages":[{"role":"user","content":"<|code_to_edit|>"}]`, "stream", edit},
+		{"chat", "mercury", "/fim/completions", `"prompt":"a(","suffix":")"`, "never sent", fill},
+		{"chat", "mercury", "/chat/completions", "why?", "", chat},
+		{"chat", "fim", "/completions", `"prompt":"a(","suffix":")"`, "never sent", fill},
+		{"mistral-fim", "fim", "/fim/completions", `"prompt":"a("`, "never sent", fill},
+		{"chat", "chat", "/chat/completions", "never sent", "prompt\"", fill},
+		{"chat", "", "/chat/completions", "never sent", "prompt\"", fill},
+	} {
+		p, m := model.ProviderConfig{WireAPI: c.wire}, model.ModelConfig{Name: "m", Model: "m", Format: c.format}
+		d := For(c.wire, &m, c.req)
+		f, failed := d.Encode(&Encoder{Provider: &p, Model: &m, Req: c.req, Host: "127.0.0.1"})
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		body := string(f.AppendJSON(nil))
+		if d.Path != c.path || !strings.Contains(body, c.want) || c.not != "" && strings.Contains(body, c.not) {
+			t.Errorf("%s, %s: %s %s; want %s with %s, without %q", c.wire, c.format, d.Path, body, c.path, c.want, c.not)
+		}
+	}
+}
+
 // TestTemplatesCannotBeForged holds that marks in the user's code create no
 // infill site.
 func TestTemplatesCannotBeForged(t *testing.T) {

@@ -146,6 +146,8 @@ func encodeCompletions(e *Encoder) (Fields, *Failure) {
 	f.Set("model", e.Model.Model)
 	stops := e.Req.Stop
 	switch t := templateFor(e.Model); {
+	case e.Req.Raw != "":
+		f.Set("prompt", e.Req.Raw)
 	case e.Req.Fill == nil:
 		f.Set("prompt", plainPrompt(e.Req))
 	case t == nil:
@@ -210,6 +212,9 @@ func encodeOllama(e *Encoder) (Fields, *Failure) {
 	f.Set("model", e.Model.Model)
 	stops := e.Req.Stop
 	switch t := fimTemplates[e.Model.FIM]; {
+	case e.Req.Raw != "":
+		f.Set("prompt", e.Req.Raw)
+		f.Set("raw", true)
 	case e.Req.Fill == nil:
 		f.Set("prompt", plainPrompt(&model.Request{Input: e.Req.Input}))
 		f.Add("system", e.Req.Instructions)
@@ -228,6 +233,28 @@ func encodeOllama(e *Encoder) (Fields, *Failure) {
 	options.Add("temperature", e.temperature())
 	options.Add("stop", stops)
 	f.Add("options", options)
+	return f, nil
+}
+
+// encodeMercuryEdit writes Mercury's next-edit request: one message.
+func encodeMercuryEdit(e *Encoder) (Fields, *Failure) {
+	var f Fields
+	f.Set("model", e.Model.Model)
+	f.Set("messages", e.chatMessages())
+	f.Add("max_tokens", e.MaxTokens())
+	f.Add("temperature", e.Model.Temperature)
+	return f, nil
+}
+
+// encodeMercuryFill writes Mercury's fill-in-the-middle request.
+func encodeMercuryFill(e *Encoder) (Fields, *Failure) {
+	var f Fields
+	f.Set("model", e.Model.Model)
+	f.Set("prompt", e.Req.Fill.Prefix)
+	f.Set("suffix", e.Req.Fill.Suffix)
+	f.Add("max_tokens", e.MaxTokens())
+	f.Add("temperature", e.temperature())
+	f.Add("stop", firstStops(e.Req.Stop))
 	return f, nil
 }
 

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"testing"
+
+	"tandem/model/format"
+)
+
+// TestRewrites holds that the server reads the prompt of each format and answers in its
+// form, with the edits of a rule that lie in the region.
+func TestRewrites(t *testing.T) {
+	in := format.Input{Path: "a.go", Before: "package a\n", Region: "var x = 1\nvar y = 2\n", After: "var z = 3\n", Line: 1, Cursor: 5,
+		History: []format.Change{{Path: "a.go", Old: "var x = 0\n", New: "var x = 1\n", Hunk: "@@ -2,1 +2,1 @@\n-var x = 0\n+var x = 1\n"}}}
+	for name, want := range map[string][2]string{
+		format.Sweep:   {"var x = 1\nvar y = 20\n", "var x = 1\nvar y = 2\n"},
+		format.SweepV2: {"var x = 1\nvar y = 20\n", "var x = 1\nvar y = 2\n"},
+		format.Zeta2:   {"var x = 1\nvar y = 20\n>>>>>>> UPDATED\n", "NO_EDITS\n"},
+		format.Mercury: {"```\nvar x = 1\nvar y = 20\n```", "None"},
+	} {
+		prompt, err := format.For(name).Prompt(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req := &request{Prefix: prompt}
+		if name == format.Mercury {
+			req = &request{Messages: []message{{"user", prompt}}}
+		}
+		inside := &rule{Edits: []edit{{Path: "a.go", Old: "var y = 2\n", New: "var y = 20\n"}}}
+		outside := &rule{Edits: []edit{{Path: "a.go", Old: "var z = 3\n", New: "var z = 30\n"}}}
+		if got := showOnly(req, inside); got != want[0] {
+			t.Errorf("%s: %q, want %q", name, got, want[0])
+		}
+		if got := showOnly(req, outside); got != want[1] {
+			t.Errorf("%s: outside the region %q, want %q", name, got, want[1])
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package assist
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"tandem/edits"
+	"tandem/workspace"
+)
+
+// nextOffers are the next edits of one document: those that were offered, those that
+// were rejected or accepted, and the model's last prediction.
+type nextOffers struct {
+	mu       sync.Mutex // guards all below
+	offered  map[string]NextEdit
+	refused  map[string]bool // "uri new" of rejected edits
+	accepted []string        // new texts of the last accepted edits
+	asked    prediction      // the last request to the model and its answer
+}
+
+// A prediction is the model's answer for a place. Clients repeat the request while
+// nothing changes, and the model is asked only once.
+type prediction struct {
+	revision uint64
+	line     int // of the cursor; -1: any, since the user types what was predicted
+	next     *NextEdit
+	old      string // the text that next replaces
+	reason   string
+	made     bool
+}
+
+// maxAccepted bounds how many accepted edits are remembered as such.
+const maxAccepted = 16
+
+// known returns the answer that the model already gave for this place of this text.
+func (n *nextOffers) known(revision uint64, line int) (prediction, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	p := n.asked
+	return p, p.made && p.revision == revision && (p.line == line || p.line < 0) && (p.next == nil || !n.refused[refusedKey(*p.next)])
+}
+
+func (n *nextOffers) keep(p prediction) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.asked = p
+}
+
+func refusedKey(next NextEdit) string { return next.URI + "\x00" + next.Edit.New }
+
+// follow brings the prediction to the text of o, which the user's edits led to. While
+// the user types what it proposes, it is the answer to the next question too; after an
+// edit elsewhere the model is asked again; it ends when the user types something else in
+// its place.
+func (n *nextOffers) follow(o *workspace.Overlay, list []edits.Edit) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	p := n.asked
+	if !p.made || p.next == nil {
+		return // what follows from another text is another question
+	}
+	size := len(p.next.Edit.New) + p.next.Edit.Len()
+	next, old, ok := rebased(*p.next, p.old, o.URI, list)
+	if !ok {
+		n.asked = prediction{}
+		return
+	}
+	p.next, p.old = &next, old
+	if next.URI == o.URI {
+		next.Version, next.Base = o.Version, o.Hash()
+	}
+	if len(next.Edit.New)+next.Edit.Len() < size { // typed along: the same question as before
+		p.revision, p.line = o.Revision, -1
+	}
+	n.asked = p
+	if _, known := n.offered[next.ID]; known {
+		n.offered[next.ID] = next
+	}
+}
+
+// rebased returns a next edit of the text that the user's edits of a document led to,
+// and the text that it replaces there. It is false if the user typed something else in
+// its place, or all of it.
+func rebased(next NextEdit, old, uri string, list []edits.Edit) (NextEdit, string, bool) {
+	if next.URI != uri {
+		return next, old, true
+	}
+	for _, e := range list {
+		var ok bool
+		if next.Edit, old, ok = along(next.Edit, old, e); !ok {
+			return next, old, false
+		}
+	}
+	return next, old, true
+}
+
+// along moves an edit, which replaces old, over an edit of the user's. Inside it, the
+// user's edit has to bring the text nearer to what is proposed.
+func along(next edits.Edit, old string, e edits.Edit) (edits.Edit, string, bool) {
+	shift := len(e.New) - e.Len()
+	switch {
+	case e.End < next.Start:
+		next.Start, next.End = next.Start+shift, next.End+shift
+		return next, old, true
+	case e.Start > next.End:
+		return next, old, true
+	case e.Start < next.Start || e.End > next.End:
+		return next, old, false
+	}
+	now := old[:e.Start-next.Start] + e.New + old[e.End-next.Start:]
+	was, _ := trimmed(edits.Edit{Span: next.Span, New: next.New}, old)
+	left, rest := trimmed(edits.Edit{Span: edits.Span{Start: next.Start, End: next.End + shift}, New: next.New}, now)
+	if left.Len() == 0 && left.New == "" || left.Len()+len(left.New) >= was.Len()+len(was.New) {
+		return next, old, false
+	}
+	return left, rest, true
+}
+
+// trimmed returns an edit, which replaces old, without what both texts have in common
+// at their ends, and the text that it then replaces.
+func trimmed(e edits.Edit, old string) (edits.Edit, string) {
+	lead := 0
+	for lead < len(old) && lead < len(e.New) && old[lead] == e.New[lead] {
+		lead++
+	}
+	for lead > 0 && lead < len(e.New) && !utf8.RuneStart(e.New[lead]) {
+		lead--
+	}
+	trail := 0
+	for trail < len(old)-lead && trail < len(e.New)-lead && old[len(old)-1-trail] == e.New[len(e.New)-1-trail] {
+		trail++
+	}
+	for trail > 0 && !utf8.RuneStart(e.New[len(e.New)-trail]) {
+		trail--
+	}
+	e.Span = edits.Span{Start: e.Start + lead, End: e.End - trail}
+	e.New = e.New[lead : len(e.New)-trail]
+	return e, old[lead : len(old)-trail]
+}
+
+// offer records an edit that is offered, so that a later report about it can be
+// matched.
+func (n *nextOffers) offer(next NextEdit) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.offered == nil || len(n.offered) > maxRefused {
+		n.offered = map[string]NextEdit{}
+	}
+	n.offered[next.ID] = next
+}
+
+// reject records that an offered edit was not wanted.
+func (n *nextOffers) reject(id string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	next, ok := n.offered[id]
+	if !ok {
+		return
+	}
+	if n.refused == nil || len(n.refused) > maxRefused {
+		n.refused = map[string]bool{}
+	}
+	n.refused[refusedKey(next)] = true
+	delete(n.offered, id)
+}
+
+// accept drops an offered edit: the next request asks for the edit after it.
+func (n *nextOffers) accept(id string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	next, ok := n.offered[id]
+	if !ok {
+		return
+	}
+	n.accepted = append(n.accepted, next.Edit.New)
+	n.accepted = n.accepted[max(0, len(n.accepted)-maxAccepted):]
+	delete(n.offered, id)
+}
+
+// took reports whether a recent edit is one that was offered and accepted.
+func (n *nextOffers) took(e workspace.RecentEdit) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, text := range n.accepted {
+		if strings.TrimSpace(text) != "" && strings.Contains(e.New, text) && !strings.Contains(e.Old, text) {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *nextOffers) refusedEdit(next NextEdit) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.refused[refusedKey(next)]
+}

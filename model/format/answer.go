@@ -1,0 +1,114 @@
+package format
+
+import "strings"
+
+// An Answer is what a model wrote, without what it added around it.
+type Answer struct {
+	Region string // the new text of the region
+	None   bool   // nothing is to be changed
+	Cursor int    // where the model would put the cursor, as an offset in Region; -1: it does not say
+}
+
+// Answer reads a model's answer about a region. after is the text that follows the
+// region in the file.
+func (f *Format) Answer(region, after, answer string) Answer {
+	answer = strings.ReplaceAll(answer, "\r\n", "\n")
+	for _, stop := range f.Stops {
+		answer, _, _ = strings.Cut(answer, stop)
+	}
+	answer = strings.TrimSuffix(answer, "\n>>>>>>> UPDATED")
+	if f.Conversation {
+		answer = unfence(answer)
+	}
+	if f.none(answer) {
+		return Answer{Region: region, None: true, Cursor: -1}
+	}
+	if f.Name == Mercury {
+		answer = withoutMarkers(answer, "<|code_to_edit|>", "<|/code_to_edit|>")
+	}
+	cursor := -1
+	if f.cursor != "" {
+		if i := strings.Index(answer, f.cursor); i >= 0 {
+			cursor = i
+			answer = strings.ReplaceAll(answer, f.cursor, "")
+		}
+	}
+	if f.Forges(answer) != "" {
+		return Answer{Region: region, None: true, Cursor: -1}
+	}
+	text := endAs(region, withLastLine(region, after, answer))
+	return Answer{Region: text, None: text == region, Cursor: min(cursor, len(text))}
+}
+
+// none reports whether an answer says that nothing is to be changed.
+func (f *Format) none(answer string) bool {
+	word := strings.Trim(answer, " \t\n.`")
+	switch f.Name {
+	case Zeta2:
+		return word == "NO_EDITS" || word == ""
+	case Mercury:
+		return strings.EqualFold(word, "none") || word == ""
+	}
+	return word == ""
+}
+
+// endAs returns an answer with the line end that the region has: models drop the last
+// one or write another.
+func endAs(region, answer string) string {
+	blank := len(region) - len(strings.TrimRight(region, "\n"))
+	answer = strings.TrimRight(answer, "\n")
+	return answer + strings.Repeat("\n", blank)
+}
+
+// withLastLine puts the last line of the region back if an answer ends with the line
+// before it, and takes the line after the region away if an answer goes on to it:
+// where a region ends is not seen in the code, so models miss it by a line.
+func withLastLine(region, after, answer string) string {
+	was, is := lines(region), lines(answer)
+	next := lines(after)
+	if len(was) < 2 || len(is) < 2 {
+		return answer
+	}
+	last, end := was[len(was)-1], is[len(is)-1]
+	switch {
+	case end == was[len(was)-2] && end != last && (len(is) < len(was) || is[len(is)-2] == was[max(len(was)-3, 0)]):
+		return strings.Join(append(is, last), "\n") + "\n"
+	case len(next) > 0 && end == next[0] && end != last && is[len(is)-2] == last:
+		return strings.Join(is[:len(is)-1], "\n") + "\n"
+	}
+	return answer
+}
+
+// lines are the lines of a text without blank ones at its end.
+func lines(text string) []string {
+	text = strings.TrimRight(text, "\n")
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\n")
+}
+
+// unfence returns the code of an answer in a fence.
+func unfence(answer string) string {
+	trimmed := strings.Trim(answer, "\n ")
+	if !strings.HasPrefix(trimmed, "```") {
+		return answer
+	}
+	_, body, ok := strings.Cut(trimmed, "\n")
+	if !ok {
+		return answer
+	}
+	if i := strings.LastIndex(body, "```"); i >= 0 && strings.Trim(body[i:], "` \n") == "" {
+		return body[:i]
+	}
+	return body
+}
+
+// withoutMarkers removes a pair of markers around an answer.
+func withoutMarkers(answer, begin, end string) string {
+	if _, after, ok := strings.Cut(answer, begin); ok {
+		answer = strings.TrimPrefix(after, "\n")
+	}
+	answer, _, _ = strings.Cut(answer, end)
+	return answer
+}

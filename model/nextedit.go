@@ -1,0 +1,26 @@
+package model
+
+import "tandem/model/format"
+
+// NextEditRequest is a request to a model in the format that it was trained on. prompt
+// is what format.Prompt returned, region the text that the answer will replace.
+func NextEditRequest(m ModelConfig, f *format.Format, prompt, region, id string, d Deadlines) *Request {
+	req := &Request{ID: id, Model: m.Name, Purpose: NextEdit, Stop: f.Stops, Temperature: m.Temperature, Deadline: d,
+		MaxOutputTokens: Counter(m).Count(region)*3/2 + answerMargin}
+	if m.MaxOutputTokens > 0 {
+		req.MaxOutputTokens = min(req.MaxOutputTokens, m.MaxOutputTokens)
+	}
+	if f.Conversation {
+		req.Input = []Message{{"user", prompt}}
+		return req
+	}
+	req.Raw = prompt
+	if req.Temperature == nil {
+		req.Temperature = new(float64) // the likeliest answer
+	}
+	return req
+}
+
+// answerMargin is how many tokens more than its region an answer may have, for what it
+// adds.
+const answerMargin = 128
