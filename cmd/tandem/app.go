@@ -114,6 +114,12 @@ func (a *app) deps(h host) assist.Deps {
 	if a.tasks != nil {
 		d.TaskStore = a.tasks
 	}
+	if a.store != nil {
+		counts := a.store.Filtered()
+		d.Filtered = func(reason string) {
+			a.group.Go("counting a filtered next edit", func(context.Context) { _ = counts.Add(reason) }) // a lost count costs nothing
+		}
+	}
 	if search := newSearch(a.config, a.group, h.onNotice); search != nil {
 		d.Search = search
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -93,6 +94,7 @@ func (d *doctor) examine(ctx context.Context) {
 	d.folders()
 	d.keyring()
 	d.watchLimits()
+	d.filtered()
 	if d.settings != nil {
 		d.lanes(ctx)
 	}
@@ -180,6 +182,22 @@ func (d *doctor) keyring() {
 		}
 	}
 	d.good("keys", "%d stored.", len(stored))
+}
+
+// filtered reports how many next edits were not shown, by reason.
+func (d *doctor) filtered() {
+	if d.store == nil {
+		return
+	}
+	counts, err := d.store.Filtered().All()
+	if err != nil || len(counts) == 0 {
+		return
+	}
+	var parts []string
+	for _, reason := range slices.Sorted(maps.Keys(counts)) {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[reason], reason))
+	}
+	d.good("next edits", "not shown as noise so far: %s.", strings.Join(parts, ", "))
 }
 
 // lanes sends the model of each lane a tiny request, at each address of its
