@@ -97,6 +97,7 @@ type Completer interface {
 // NextEdits offer the edit that probably comes next.
 type NextEdits interface {
 	NextEdit(ctx context.Context, snap *workspace.Snapshot, req assist.NextEditRequest) (*assist.NextEdit, string, error)
+	Caused(uri string, added, removed []workspace.Diagnostic)
 }
 
 // An Editor changes documents by instruction and holds the proposals.

@@ -28,6 +28,7 @@ func init() {
 		protocol.MethodWorkspaceDidChangeWorkspaceFolders: notification(didChangeWorkspaceFolders),
 		protocol.MethodWorkspaceDidChangeConfiguration:    notification(didChangeConfiguration),
 		"tandem/didChangeTrust":                           notification(didChangeTrust),
+		"tandem/didChangeDiagnostics":                     notification(didChangeDiagnostics),
 
 		protocol.MethodTextDocumentInlineCompletion: async(inlineCompletion),
 		protocol.MethodTextDocumentHover:            async(hover),

@@ -19,6 +19,7 @@ type NextEditRequest struct {
 // A NextEditor offers the one edit that probably comes next.
 type NextEditor struct {
 	*core
+	caused causedErrors
 }
 
 // NextEdit returns one edit that probably comes next, or why there is none. The
@@ -42,7 +43,10 @@ func (n *NextEditor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req
 	if d == nil {
 		return nil, "The document was closed.", nil
 	}
-	if next, ok := n.repeated(ctx, snap, o, req, d); ok {
+	if next, ok := n.corrected(ctx, snap, req, d); ok {
+		return n.offer(d, next), "", nil
+	}
+	if next, ok := n.repeated(ctx, snap, req, d); ok {
 		return n.offer(d, next), "", nil
 	}
 	cfg, ok := n.Models.ConfigFor(model.NextEdit)
@@ -92,23 +96,32 @@ func (n *NextEditor) now(d *document, p prediction) (*NextEdit, string, error) {
 }
 
 // repeated asks the built-in engine for the next place of a repeated change.
-func (n *NextEditor) repeated(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *document) (NextEdit, bool) {
-	if n.Local == nil {
-		return NextEdit{}, false
-	}
-	for _, c := range n.Local.NextEdits(ctx, corpusAround(snap, req.URI), snap.RecentEdits(req.URI), snap.Name(o.URI), req.Offset) {
-		key := snap.Resolve(c.Path)
-		f, err := snap.File(key)
-		if err != nil {
-			continue
-		}
-		next := NextEdit{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: c.Edit, Title: c.Title, From: edits.Provenance{Lane: BuiltIn, Model: "built-in", Reason: c.Reason}}
-		next.Line = f.Raw().LineOf(c.Edit.Start)
+func (n *NextEditor) repeated(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *document) (NextEdit, bool) {
+	for _, next := range n.repeatedPlaces(ctx, snap, req) {
 		if !d.next.refusedEdit(next) {
 			return next, true
 		}
 	}
 	return NextEdit{}, false
+}
+
+// repeatedPlaces are the places where a change that the user has begun applies too, the
+// best first.
+func (n *NextEditor) repeatedPlaces(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest) []NextEdit {
+	if n.Local == nil {
+		return nil
+	}
+	var out []NextEdit
+	for _, c := range n.Local.NextEdits(ctx, corpusAround(snap, req.URI), snap.RecentEdits(req.URI), snap.Name(req.URI), req.Offset) {
+		f, err := snap.File(snap.Resolve(c.Path))
+		if err != nil {
+			continue
+		}
+		next := NextEdit{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: c.Edit, Title: c.Title, From: edits.Provenance{Lane: BuiltIn, Model: "built-in", Reason: c.Reason}}
+		next.Line = f.Raw().LineOf(c.Edit.Start)
+		out = append(out, next)
+	}
+	return out
 }
 
 // predicted asks the fast model for the one edit that follows from the recent ones.

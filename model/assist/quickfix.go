@@ -22,10 +22,18 @@ type fixer interface {
 // document: the nearest real name, or the missing import.
 func (e *Editor) QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []QuickFix {
 	o, ok := snap.Overlay(uri)
-	if !ok || e.Names == nil || span.Start < 0 || span.End > o.Text.Len() || span.Start > span.End {
+	if !ok || span.Start < 0 || span.End > o.Text.Len() || span.Start > span.End {
 		return nil
 	}
-	checker := e.Names(snap)
+	return e.quickFixes(snap, o, span)
+}
+
+// quickFixes returns the fixes for the unknown names on the lines of a span.
+func (c *core) quickFixes(snap *workspace.Snapshot, o *workspace.Overlay, span edits.Span) []QuickFix {
+	if c.Names == nil {
+		return nil
+	}
+	checker := c.Names(snap)
 	fixes, ok := checker.(fixer)
 	if !ok {
 		return nil
