@@ -118,7 +118,9 @@ func (f ProposedFile) RebaseOn(user []Edit) (ProposedFile, error) {
 	next.Base = base
 	if after, err := f.After(); err == nil && after.Equal(base) {
 		next.Edits, next.Create = nil, false // the user's edits are the proposal's own
-	} else if next.Edits, err = Rebase(f.Base, f.Edits, user); err != nil {
+	} else if rest, others := f.without(base, user, func(h Hunk) bool { return alike(h, user) }); rest.Base.Equal(base) {
+		next.Edits = rest.Edits
+	} else if next.Edits, err = Rebase(rest.Base, rest.Edits, others); err != nil {
 		return f, fmt.Errorf("%s: %w", f.Path, err)
 	}
 	if next.undo, err = Rebase(f.Base, f.undo, user); err != nil {

@@ -79,6 +79,14 @@ func (w *watchers) finished(id string) {
 // waits until the editor's own didChange contains it: the editor's response
 // that it has applied an edit is not enough.
 func (s *proposals) accept(ctx context.Context, id string, hunk int) error {
+	if p, err := s.use.Editor.Get(id); err == nil && p.Task != "" {
+		part := assist.Part{}
+		if hunk >= 0 {
+			part.Hunk = &hunk
+		}
+		_, err := s.acceptPart(ctx, p, part)
+		return err
+	}
 	list, err := s.use.Editor.Accept(s.session.Snapshot(), id, hunk)
 	if err != nil {
 		return err
@@ -111,6 +119,35 @@ func (s *proposals) accept(ctx context.Context, id string, hunk int) error {
 	case <-time.After(applyTimeout):
 		return fmt.Errorf("the editor did not change %s; its text may have moved on: ask again", path.Base(list[0].URI))
 	}
+}
+
+// acceptPart applies a part of a proposal, one versioned edit per file. The answer lists
+// what of it does not fit the files as they are now.
+func (s *proposals) acceptPart(ctx context.Context, p *assist.Proposal, part assist.Part) (any, error) {
+	if p.Task == "" && part.Step == 0 && part.File == "" {
+		hunk := -1
+		if part.Hunk != nil {
+			hunk = *part.Hunk
+		}
+		return nil, s.accept(ctx, p.ID, hunk)
+	}
+	list, conflicts, err := s.use.Editor.AcceptPart(s.session.Snapshot(), p.ID, part)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range list {
+		if err := s.applyOne(ctx, d); err != nil {
+			return nil, err
+		}
+	}
+	if part == (assist.Part{}) {
+		s.use.Editor.Wrote(p.ID)
+	}
+	out := []proposalConflict{}
+	for _, c := range conflicts {
+		out = append(out, proposalConflict{c.Path, c.Line, inert.Text(c.Message)})
+	}
+	return map[string]any{"files": len(list), "conflicts": out}, nil
 }
 
 func (s *proposals) applyOne(ctx context.Context, d assist.DocumentEdit) error {

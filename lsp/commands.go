@@ -35,6 +35,7 @@ type commandArgs struct {
 	Alternatives int              `json:"alternatives"`
 	Diagnostics  []wireDiagnostic `json:"diagnostics"`
 	All          bool             `json:"all"`
+	Tests        bool             `json:"tests"`
 	Profile      string           `json:"profile"`
 	Minutes      *float64         `json:"minutes"`
 	Budget       int              `json:"budget"`
@@ -71,6 +72,7 @@ func init() {
 		"tandem.reject":       rejectCommand,
 		"tandem.steer":        steerCommand,
 		"tandem.cancel":       cancelCommand,
+		"tandem.resume":       resumeCommand,
 		"tandem.alternatives": alternativesCommand,
 
 		"tandem.showWindow":    showWindowCommand,

@@ -8,6 +8,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist"
+	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/run"
 )
@@ -107,6 +108,7 @@ type Editor interface {
 	Get(id string) (*assist.Proposal, error)
 	Live(uri string) []*assist.Proposal
 	Accept(snap *workspace.Snapshot, id string, hunk int) ([]assist.DocumentEdit, error)
+	AcceptPart(snap *workspace.Snapshot, id string, part assist.Part) ([]assist.DocumentEdit, []task.Conflict, error)
 	Wrote(id string)
 	Reject(id string) error
 	Steer(snap *workspace.Snapshot, id, text string, watch func(assist.Progress)) error
@@ -134,7 +136,11 @@ type Reviewer interface {
 // Tasks are the background tasks of the deep model.
 type Tasks interface {
 	Escalate(snap *workspace.Snapshot, req assist.TaskRequest) (assist.Task, error)
-	List() []assist.Task
-	Steer(id, text string) bool
+	List(snap *workspace.Snapshot) []assist.Task
+	Resume(snap *workspace.Snapshot, id string) (assist.Task, error)
+	SetPlan(snap *workspace.Snapshot, id, text string) error
+	Steer(snap *workspace.Snapshot, id, text string) (known bool, err error)
 	Cancel(id string) error
+	Propose(snap *workspace.Snapshot, id string) (*assist.Proposal, error)
+	Resolved(id, decision string)
 }

@@ -156,7 +156,7 @@ func runEdit(ctx context.Context, s *Server, inv *invocation, req assist.EditReq
 
 func escalateCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
 	instruction := firstOf(inv.Instruction, inv.Text, inv.stringArg(0))
-	req := assist.TaskRequest{Instruction: instruction, Place: assist.Place{URI: inv.URI}}
+	req := assist.TaskRequest{Instruction: instruction, Place: assist.Place{URI: inv.URI}, Tests: inv.Tests}
 	if inv.URI != "" {
 		o, err := openDocument(inv.snap, inv.URI)
 		if err != nil {

@@ -54,6 +54,10 @@ func init() {
 		"tandem/ask":         async(ask),
 		"tandem/resolve":     async(resolve),
 		"tandem/steer":       inOrder(steer),
+		"tandem/tasks":       inOrder(listTasks),
+		"tandem/resume":      inOrder(resume),
+		"tandem/plan":        inOrder(setPlan),
+		"tandem/cancel":      inOrder(cancel),
 		"tandem/window":      async(window),
 		"tandem/lastPayload": inOrder(lastPayload),
 	}

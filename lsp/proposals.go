@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -32,6 +33,24 @@ type proposalNote struct {
 	FirstTokenMs    float64            `json:"firstTokenMs,omitzero"`
 	CostUSD         float64            `json:"costUSD"`
 	Error           string             `json:"error,omitzero"`
+	TaskID          string             `json:"taskId,omitzero"`
+	Steps           []proposalStep     `json:"steps,omitzero"`     // of a task's result
+	Conflicts       []proposalConflict `json:"conflicts,omitzero"` // what does not fit the files as they are now
+	Review          string             `json:"review,omitzero"`
+}
+
+// A proposalStep is what one step of a task contributes to its result.
+type proposalStep struct {
+	Step  int      `json:"step"`
+	Title string   `json:"title"`
+	Lane  string   `json:"lane"`
+	Files []string `json:"files"`
+}
+
+type proposalConflict struct {
+	Path    string `json:"path"`
+	Line    int    `json:"line,omitzero"`
+	Message string `json:"message"`
 }
 
 type proposalDocument struct {
@@ -40,6 +59,8 @@ type proposalDocument struct {
 	Edits   []textEdit `json:"edits"`
 	Create  bool       `json:"create,omitzero"`
 	Delete  bool       `json:"delete,omitzero"`
+	Path    string     `json:"path,omitzero"`  // as steps name it
+	Steps   []int      `json:"steps,omitzero"` // that changed it
 }
 
 type proposalAppend struct {
@@ -66,11 +87,27 @@ func (s *proposals) noteOf(p *assist.Proposal) proposalNote {
 	}
 	if p.State == assist.Ready || p.State == assist.Accepted {
 		for i, f := range p.Files {
-			n.Documents = append(n.Documents, proposalDocument{p.Documents[i], f.Version, s.enc.editsTextEdits(f.Base, f.Edits), f.Create, f.Delete})
+			if p.Task != "" && f.Done() {
+				continue
+			}
+			d := proposalDocument{URI: p.Documents[i], Version: f.Version, Edits: s.enc.editsTextEdits(f.Base, f.Edits), Create: f.Create, Delete: f.Delete}
+			for _, part := range p.Parts {
+				if slices.Contains(part.Files, f.Path) {
+					d.Path, d.Steps = f.Path, append(d.Steps, part.Step)
+				}
+			}
+			n.Documents = append(n.Documents, d)
 		}
 	}
 	if p.Request.Draft {
 		n.Draft = finalDraft(p)
+	}
+	n.TaskID, n.Review = p.Task, inert.Text(p.Review)
+	for _, part := range p.Parts {
+		n.Steps = append(n.Steps, proposalStep{part.Step, inert.Text(part.Title), inert.Text(part.Lane), inertAll(part.Files)})
+	}
+	for _, c := range p.Conflicts {
+		n.Conflicts = append(n.Conflicts, proposalConflict{c.Path, c.Line, inert.Text(c.Message)})
 	}
 	for _, c := range p.Checks {
 		n.Checks = append(n.Checks, checkNote(c))
@@ -162,6 +199,9 @@ func (s *proposals) proposalStream(p assist.Progress, partial token) *textStream
 func (s *proposals) proposalChanged(p *assist.Proposal) {
 	switch p.State {
 	case assist.Accepted, assist.Rejected, assist.Stale, assist.Failed:
+		if p.Task != "" && (p.State == assist.Accepted || p.State == assist.Rejected) {
+			s.use.Tasks.Resolved(p.Task, string(p.State))
+		}
 		s.watchers.finished(p.ID)
 		s.spawn("refresh lenses", s.refreshLenses)
 	}
@@ -228,25 +268,43 @@ func editWithParts(ctx context.Context, s *Server, inv *invocation, req assist.E
 }
 
 type resolveParams struct {
-	ID     string `json:"id"`
+	ID     string `json:"id"` // of a proposal, or of a task with a result
 	Action string `json:"action"`
 	Hunk   *int   `json:"hunk"`
+	Step   int    `json:"step"` // of a task, from 1; 0 is all
+	File   string `json:"file"` // path or URI; "" is all
 }
 
 // resolve answers tandem/resolve.
 func resolve(s *Server, p *resolveParams) (any, work, error) {
+	part := assist.Part{Step: p.Step, File: p.File}
 	switch p.Action {
 	case "accept":
-		return nil, func(ctx context.Context) (any, error) { return nil, s.accept(ctx, p.ID, -1) }, nil
 	case "acceptHunk":
 		if p.Hunk == nil {
 			return nil, nil, invalid("Say which change to accept, as {\"hunk\": number}.")
 		}
-		return nil, func(ctx context.Context) (any, error) { return nil, s.accept(ctx, p.ID, *p.Hunk) }, nil
+		part = assist.Part{Hunk: p.Hunk}
 	case "reject":
-		return nil, nil, s.use.Editor.Reject(p.ID)
+		return nil, func(context.Context) (any, error) {
+			found, err := s.resultOf(p.ID)
+			if err != nil {
+				return nil, err
+			}
+			return nil, s.use.Editor.Reject(found.ID)
+		}, nil
+	case "show":
+		return nil, func(ctx context.Context) (any, error) { return s.showTask(ctx, p.ID) }, nil
+	default:
+		return nil, nil, invalid("The action %q is none of accept, acceptHunk, reject and show.", printable(p.Action))
 	}
-	return nil, nil, invalid("The action %q is none of accept, acceptHunk and reject.", printable(p.Action))
+	return nil, func(ctx context.Context) (any, error) {
+		found, err := s.resultOf(p.ID)
+		if err != nil {
+			return nil, err
+		}
+		return s.acceptPart(ctx, found, part)
+	}, nil
 }
 
 type steerParams struct {
@@ -258,10 +316,17 @@ func steer(_ context.Context, s *Server, p *steerParams) (any, error) {
 	return nil, steerEither(s, p.ID, p.Text)
 }
 
-// steerEither steers the task or the edit that has the id.
+// steerEither steers the task or the edit that has the id, or the task whose result has it.
 func steerEither(s *Server, id, text string) error {
-	if s.use.Tasks.Steer(id, text) {
-		return nil
+	if strings.TrimSpace(text) == "" {
+		return invalid("Say where to steer, as {\"id\": …, \"text\": …}.")
+	}
+	task := id
+	if p, err := s.use.Editor.Get(id); err == nil && p.Task != "" {
+		task = p.Task
+	}
+	if known, err := s.use.Tasks.Steer(s.session.Snapshot(), task, text); known {
+		return err
 	}
 	watch, _ := s.watchEdit(nil)
 	return s.use.Editor.Steer(s.session.Snapshot(), id, text, watch)
@@ -315,7 +380,7 @@ func cancelCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, s.use.Editor.Cancel(id)
+	return nil, s.use.Tasks.Cancel(id)
 }
 
 // alternativesCommand shows what else was proposed.

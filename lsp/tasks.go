@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -11,54 +12,162 @@ import (
 	"tandem/model/assist"
 )
 
+// A taskNote is tandem/task.
 type taskNote struct {
-	ID         string     `json:"id"`
-	Title      string     `json:"title"`
-	State      string     `json:"state"`
-	Steps      []taskStep `json:"steps"`
-	ProposalID string     `json:"proposalId,omitzero"`
-	Error      string     `json:"error,omitzero"`
+	ID         string        `json:"id"`
+	Title      string        `json:"title"`
+	State      string        `json:"state"`
+	Steps      []taskStep    `json:"steps"`
+	Plan       string        `json:"plan,omitzero"`
+	Question   string        `json:"question,omitzero"`
+	Estimate   *taskEstimate `json:"estimate,omitzero"`
+	CostUSD    float64       `json:"costUSD"`
+	FastUSD    float64       `json:"fastUSD,omitzero"`
+	Tokens     int           `json:"tokens,omitzero"`
+	Ms         int64         `json:"ms,omitzero"`
+	ProposalID string        `json:"proposalId,omitzero"`
+	HasResult  bool          `json:"hasResult,omitzero"`
+	Resolved   string        `json:"resolved,omitzero"`
+	Review     string        `json:"review,omitzero"`
+	Messages   []taskMessage `json:"messages,omitzero"`
+	Calls      []taskCall    `json:"calls,omitzero"`
+	Error      string        `json:"error,omitzero"`
 }
 
 type taskStep struct {
-	Title string `json:"title"`
-	Lane  string `json:"lane"`
-	State string `json:"state"`
+	Title   string   `json:"title"`
+	Lane    string   `json:"lane"`
+	State   string   `json:"state"`
+	Files   []string `json:"files"` // that it changed, or may change
+	Reads   []string `json:"reads,omitzero"`
+	After   []int    `json:"after,omitzero"` // numbers of steps
+	Done    string   `json:"done,omitzero"`
+	Model   string   `json:"model,omitzero"`
+	CostUSD float64  `json:"costUSD"`
+	Ms      int64    `json:"ms,omitzero"`
+	Checks  []string `json:"checks,omitzero"`
+	Error   string   `json:"error,omitzero"`
+}
+
+type taskEstimate struct {
+	Tokens  int     `json:"tokens"`
+	CostUSD float64 `json:"costUSD"`
+}
+
+type taskMessage struct {
+	From string `json:"from"`
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+}
+
+type taskCall struct {
+	Step   int    `json:"step"` // number of the step; 0 for the plan and the review
+	Tool   string `json:"tool"`
+	Args   string `json:"args"`
+	Tokens int    `json:"tokens"`
+	Error  string `json:"error,omitzero"`
 }
 
 func noteOfTask(t assist.Task) taskNote {
-	n := taskNote{ID: t.ID, Title: inert.Text(t.Title), State: string(t.State), Steps: []taskStep{}, ProposalID: t.ProposalID, Error: inert.Text(t.Err)}
-	for _, step := range t.Steps {
-		n.Steps = append(n.Steps, taskStep{inert.Text(step.Title), string(step.Lane), string(step.State)})
+	n := taskNote{
+		ID: t.ID, Title: inert.Text(t.Title), State: string(t.State), Steps: []taskStep{}, Plan: inert.Text(t.Plan), Question: inert.Text(t.Question),
+		CostUSD: t.CostUSD, FastUSD: t.FastUSD, Tokens: t.Tokens, Ms: t.Ms, ProposalID: t.ProposalID, Resolved: t.Resolved, Review: inert.Text(t.Review), Error: inert.Text(t.Err),
+	}
+	if t.Estimate.Tokens > 0 {
+		n.Estimate = &taskEstimate{t.Estimate.Tokens, t.Estimate.USD}
+	}
+	for _, s := range t.Steps {
+		step := taskStep{
+			Title: inert.Text(s.Title), Lane: inert.Text(s.Lane), State: string(s.State), Files: []string{}, Done: inert.Text(s.Done),
+			Model: s.Model, CostUSD: s.CostUSD, Ms: s.Ms, Error: inert.Text(s.Err), Checks: inertAll(s.Checks), Reads: inertAll(s.Reads),
+		}
+		n.HasResult = n.HasResult || s.State == assist.TaskDone && len(s.Files) > 0
+		files := s.Files
+		if s.State != assist.TaskDone {
+			files = s.Writes
+		}
+		step.Files = append(step.Files, inertAll(files)...)
+		for _, a := range s.After {
+			step.After = append(step.After, a+1)
+		}
+		n.Steps = append(n.Steps, step)
+	}
+	for _, m := range t.Messages {
+		n.Messages = append(n.Messages, taskMessage{m.From, m.Kind, inert.Text(m.Text)})
+	}
+	for _, c := range t.Calls {
+		n.Calls = append(n.Calls, taskCall{c.Step + 1, inert.Text(c.Tool), inert.Text(c.Args), c.Tokens, inert.Text(c.Error)})
 	}
 	return n
 }
 
-func taskOver(t assist.Task) bool {
-	switch t.State {
-	case assist.TaskDone, assist.TaskFailed, assist.TaskCancelled, assist.TaskInterrupted:
-		return true
+func inertAll(list []string) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, inert.Text(s))
 	}
-	return false
+	return out
 }
 
 // taskChanged is called for every change of a task.
 func (s *proposals) taskChanged(t assist.Task) {
 	if s.client.tandem.Tasks {
-		s.notifications.post("tandem/task", noteOfTask(t))
+		if t.Over() || t.State == assist.TaskWaiting || t.State == assist.TaskPlanned {
+			s.notifications.drop("task " + t.ID)
+			s.notifications.post("tandem/task", noteOfTask(t))
+		} else {
+			s.notifications.put("task "+t.ID, "tandem/task", func() any { return noteOfTask(t) })
+		}
 	}
 	s.followers.publish(t)
-	if !taskOver(t) {
-		return
-	}
 	switch {
-	case t.State == assist.TaskFailed:
-		s.report(protocol.MessageTypeError, fmt.Sprintf("The task %q failed: %s", clipLine(t.Title), t.Err))
-	case t.State == assist.TaskDone && t.ProposalID != "":
+	case t.State == assist.TaskWaiting, t.State == assist.TaskPlanned:
+		s.askAbout(t)
+	case t.State == assist.TaskFailed, t.State == assist.TaskInterrupted && t.Err != "":
+		s.report(protocol.MessageTypeError, fmt.Sprintf("The task %q %s: %s", clipLine(t.Title), verbOf(t.State), t.Err))
+	}
+	if t.Over() && t.ProposalID != "" && t.Resolved == "" {
 		if p, err := s.use.Editor.Get(t.ProposalID); err == nil {
 			s.presentProposal(p)
 		}
 	}
+}
+
+func verbOf(state assist.TaskState) string {
+	if state == assist.TaskInterrupted {
+		return "was interrupted"
+	}
+	return string(state)
+}
+
+// askAbout shows what a task waits for to a client that has no view of tasks: its plan as
+// a document, and its question as a message with the answers that there are.
+func (s *proposals) askAbout(t assist.Task) {
+	if s.client.tandem.Tasks {
+		return
+	}
+	s.spawn("ask about a task", func(ctx context.Context) {
+		question, start := firstOf(t.Question, t.Err), "Start"
+		if t.State == assist.TaskPlanned {
+			s.show(ctx, "plan-"+t.ID+".txt", t.Plan)
+			question = firstOf(t.Err, fmt.Sprintf("tandem: the plan of %q has %d steps. Run it?", clipLine(t.Title), len(t.Steps)))
+			start = "Run"
+		}
+		var answer *protocol.MessageActionItem
+		params := map[string]any{"type": protocol.MessageTypeInfo, "message": inert.Text(question), "actions": []map[string]string{{"title": start}, {"title": "Cancel"}}}
+		if err := s.call(ctx, protocol.MethodWindowShowMessageRequest, params, &answer); err != nil || answer == nil {
+			return
+		}
+		var err error
+		if answer.Title == start {
+			_, err = s.use.Tasks.Resume(s.session.Snapshot(), t.ID)
+		} else {
+			err = s.use.Tasks.Cancel(t.ID)
+		}
+		if err != nil {
+			s.report(protocol.MessageTypeWarning, err.Error())
+		}
+	})
 }
 
 // follow shows a task's progress until it is over; cancelling the progress
@@ -71,7 +180,7 @@ func (s *proposals) follow(t assist.Task) {
 		for {
 			select {
 			case now := <-events:
-				if taskOver(now) {
+				if now.Over() {
 					progress.done(string(now.State))
 					return
 				}
@@ -91,20 +200,29 @@ func (s *proposals) follow(t assist.Task) {
 
 // taskLine is a task's current step in one line.
 func taskLine(t assist.Task) string {
+	done := 0
+	var running []string
 	for i, step := range t.Steps {
-		if step.State == assist.TaskRunning {
-			return fmt.Sprintf("step %d of %d: %s", i+1, len(t.Steps), clipLine(step.Title))
+		switch step.State {
+		case assist.TaskDone:
+			done++
+		case assist.TaskRunning:
+			running = append(running, fmt.Sprintf("step %d of %d: %s", i+1, len(t.Steps), clipLine(step.Title)))
 		}
 	}
-	return string(t.State)
+	switch len(running) {
+	case 0:
+		return string(t.State)
+	case 1:
+		return running[0]
+	}
+	return fmt.Sprintf("%s, and %d more at once (%d done)", running[0], len(running)-1, done)
 }
 
 func tasksCommand(ctx context.Context, s *Server, _ *invocation) (any, error) {
-	notes := []taskNote{}
+	notes := s.taskNotes()
 	var lines []string
-	for _, t := range s.use.Tasks.List() {
-		n := noteOfTask(t)
-		notes = append(notes, n)
+	for _, n := range notes {
 		lines = append(lines, fmt.Sprintf("%s  %-11s  %s", n.ID, n.State, clipLine(n.Title)))
 	}
 	if len(lines) == 0 {
@@ -114,4 +232,81 @@ func tasksCommand(ctx context.Context, s *Server, _ *invocation) (any, error) {
 		s.show(ctx, "tasks.txt", strings.Join(lines, "\n")+"\n")
 	}
 	return map[string]any{"tasks": notes}, nil
+}
+
+func (s *Server) taskNotes() []taskNote {
+	notes := []taskNote{}
+	for _, t := range s.use.Tasks.List(s.session.Snapshot()) {
+		notes = append(notes, noteOfTask(t))
+	}
+	return notes
+}
+
+// listTasks answers tandem/tasks.
+func listTasks(_ context.Context, s *Server, _ *none) (any, error) {
+	return map[string]any{"tasks": s.taskNotes()}, nil
+}
+
+type taskParams struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+// resume answers tandem/resume: a task goes on, or what it shows is agreed to.
+func resume(_ context.Context, s *Server, p *taskParams) (any, error) {
+	return s.resumed(p.ID)
+}
+
+func (s *Server) resumed(id string) (any, error) {
+	t, err := s.use.Tasks.Resume(s.session.Snapshot(), id)
+	if err != nil {
+		return nil, err
+	}
+	return noteOfTask(t), nil
+}
+
+// setPlan answers tandem/plan: the text replaces the steps that are not done.
+func setPlan(_ context.Context, s *Server, p *taskParams) (any, error) {
+	return nil, s.use.Tasks.SetPlan(s.session.Snapshot(), p.ID, p.Text)
+}
+
+// cancel answers tandem/cancel for tasks and edits.
+func cancel(_ context.Context, s *Server, p *taskParams) (any, error) {
+	return nil, s.use.Tasks.Cancel(p.ID)
+}
+
+func resumeCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
+	id, err := inv.id()
+	if err != nil {
+		return nil, err
+	}
+	return s.resumed(id)
+}
+
+// showTask answers the action "show" of tandem/resolve: the result of a task becomes a
+// proposal of this session.
+func (s *Server) showTask(ctx context.Context, id string) (any, error) {
+	p, err := s.resultOf(id)
+	if err != nil {
+		return nil, err
+	}
+	if s.client.tandem.Proposals {
+		s.notifications.post("tandem/proposal", s.noteOf(p))
+	} else {
+		s.show(ctx, p.ID+".diff", unified(p))
+	}
+	return map[string]any{"proposalId": p.ID}, nil
+}
+
+// resultOf is the proposal that an id names: its own, or that of a task's result.
+func (s *proposals) resultOf(id string) (*assist.Proposal, error) {
+	p, unknown := s.use.Editor.Get(id)
+	if unknown == nil {
+		return p, nil
+	}
+	p, err := s.use.Tasks.Propose(s.session.Snapshot(), id)
+	if errors.Is(err, assist.ErrNoTask) {
+		return nil, unknown
+	}
+	return p, err
 }

@@ -58,6 +58,7 @@ type host struct {
 	onNotice        func(string)
 	mistake         func() string // the error in the configuration, "" if it has none; nil: it has none
 	wrap            wrapClient    // nil does not wrap the models' clients
+	unattended      bool          // nobody can be asked while a task runs
 	stateless       bool          // nothing is kept in the state folder
 	waitForTraining bool          // answers wait until the built-in engine is trained on the workspace
 }
@@ -111,6 +112,7 @@ func (a *app) deps(h host) assist.Deps {
 		builtIn.KeepIn(func(root string) string { return workspace.LearnedDir(a.store.Dir, root) })
 	}
 	d := assist.Deps{Models: a.lanes, Local: builtIn, Group: a.group, Notify: h.onEngine, Preferences: a.preferences, Budget: a.budget, Mistake: h.mistake, Allow: allowFeature(a.config)}
+	d.TaskSettings = func() assist.TaskSettings { return taskSettings(a.config(), h.unattended) }
 	if a.tasks != nil {
 		d.TaskStore = a.tasks
 	}
@@ -213,7 +215,7 @@ func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error
 	}
 	group := run.NewGroup(c.Context(), func(p *run.Panic) { report(p.Error() + "; please report it.") })
 	a, err := newApp(group, func() *config.Config { return settings }, host{
-		folders: []string{root}, trusted: true, waitForTraining: true, onNotice: report, mistake: func() string { return mistake },
+		folders: []string{root}, trusted: true, unattended: true, waitForTraining: true, onNotice: report, mistake: func() string { return mistake },
 		clientWatches: true, // a command ends before its files change
 		onWorkspace: func(e workspace.Event) {
 			if e.Problem != "" {

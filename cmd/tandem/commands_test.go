@@ -13,10 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"tandem/edits"
 	"tandem/model"
 	"tandem/model/provider"
-	"tandem/workspace"
 	"tandem/workspace/state"
 )
 
@@ -315,9 +313,16 @@ func TestTasksAreShownAppliedAndSteered(t *testing.T) {
 	file := filepath.Join(h.workspace, "a.go")
 	h.write(file, "package a\n")
 	tasks := h.store().Tasks()
-	done := state.Task{ID: "done1", Title: "Rename", State: "done", Root: h.workspace, Result: []state.Change{
-		{Path: "a.go", Base: workspace.HashOf("package a\n").String(), Edits: []edits.Edit{{Span: edits.Span{Start: 8, End: 9}, New: "b"}}},
-		{Path: "new.go", Create: true, Edits: []edits.Edit{{New: "package b\n"}}},
+	keep := func(text string) string {
+		name, err := tasks.PutText("done1", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	done := state.Task{ID: "done1", Title: "Rename", State: "done", Root: h.workspace, Steps: []state.Step{
+		{Title: "rename", Lane: "fast", State: "done", Order: 1, Result: []state.Change{{Path: "a.go", Before: keep("package a\n"), After: keep("package b\n")}}},
+		{Title: "add", Lane: "fast", State: "done", Order: 2, Result: []state.Change{{Path: "new.go", After: keep("package b\n")}}},
 	}}
 	running := state.Task{ID: "run1", Title: "Think", State: "running", Root: h.workspace}
 	for _, task := range []state.Task{done, running} {
@@ -347,11 +352,15 @@ func TestTasksAreShownAppliedAndSteered(t *testing.T) {
 	if data, err := os.ReadFile(file); err != nil || string(data) != "package b\n" {
 		t.Errorf("%q, %v", data, err)
 	}
-	// The result's base text no longer exists.
-	if code, _, problems := h.run("tasks", "apply", "done1"); code != exitRefused || !strings.Contains(problems, "a.go has changed") {
+	// Once more, nothing is left to do; a file that has changed there is a conflict.
+	if code, _, problems := h.run("tasks", "apply", "done1"); code != exitDone || !strings.Contains(problems, "already") {
 		t.Errorf("%d %s", code, problems)
 	}
-	for _, args := range [][]string{{"steer", "done1", "x"}, {"cancel", "done1"}, {"apply", "run1"}, {"show", "nope"}} {
+	h.write(file, "package c\n")
+	if code, _, problems := h.run("tasks", "apply", "done1", "--step", "1"); code != exitRefused || !strings.Contains(problems, "a.go:1") {
+		t.Errorf("%d %s", code, problems)
+	}
+	for _, args := range [][]string{{"resume", "done1"}, {"cancel", "done1"}, {"apply", "run1"}, {"show", "nope"}} {
 		if code, _, _ := h.run(append([]string{"tasks"}, args...)...); code != exitFailed {
 			t.Errorf("tasks %q: %d", args, code)
 		}

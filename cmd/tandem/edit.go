@@ -13,27 +13,41 @@ import (
 	"tandem/workspace"
 )
 
+// editFlags are the flags of tandem edit.
+type editFlags struct {
+	write, deep, json, dryRun, yes, tests bool
+	n                                     int
+}
+
 func editCommand(g *globals) *cobra.Command {
-	var write, deep bool
-	var n int
+	var f editFlags
 	c := &cobra.Command{
 		Use:   `edit FILE[:START[-END]] "INSTRUCTION"`,
 		Short: "Change a file as the instruction says: prints a unified diff, --write applies it",
 		Args:  takes(2, 2),
 		RunE: func(c *cobra.Command, args []string) error {
-			if strings.TrimSpace(args[1]) == "" || n < 1 {
+			switch {
+			case strings.TrimSpace(args[1]) == "" || f.n < 1:
 				return exit(exitUsage, errors.New("say in a sentence what to change, and ask for one candidate or more"))
+			case f.deep && f.n > 1:
+				return exit(exitUsage, errors.New("--deep is one task with one result: leave out --number"))
+			case f.json && !f.deep:
+				return exit(exitUsage, errors.New("--json reports the steps of a deep task: use it with --deep"))
 			}
-			return withApp(c, g, args[0], func(a *app, p place) error { return a.edit(c, p, args[1], n, deep, write) })
+			return withApp(c, g, args[0], func(a *app, p place) error { return a.edit(c, p, args[1], f) })
 		},
 	}
-	c.Flags().BoolVar(&write, "write", false, "write the change to disk")
-	c.Flags().BoolVar(&deep, "deep", false, "ask the deep model")
-	c.Flags().IntVarP(&n, "number", "n", 1, "how many candidates, asked for at once; --write writes the first")
+	c.Flags().BoolVar(&f.write, "write", false, "write the change to disk")
+	c.Flags().BoolVar(&f.deep, "deep", false, "let the deep model plan it and do it in steps, as a task that is kept on disk")
+	c.Flags().BoolVar(&f.json, "json", false, "with --deep: print a report with steps, checks, costs and the patch")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print what it is expected to use and to cost; ask no model")
+	c.Flags().BoolVar(&f.yes, "yes", false, "with --deep: agree to a price above confirm_above_usd")
+	c.Flags().BoolVar(&f.tests, "tests", false, "with --deep: let the model have the configured test command run")
+	c.Flags().IntVarP(&f.n, "number", "n", 1, "how many candidates, asked for at once; --write writes the first")
 	return c
 }
 
-func (a *app) edit(c *cobra.Command, p place, instruction string, n int, deep, write bool) error {
+func (a *app) edit(c *cobra.Command, p place, instruction string, f editFlags) error {
 	snap, o, err := a.openFile(p.file)
 	if err != nil {
 		return err
@@ -45,9 +59,20 @@ func (a *app) edit(c *cobra.Command, p place, instruction string, n int, deep, w
 	if p.line == 0 {
 		span = edits.Span{End: o.Text.Len()}
 	}
-	req := assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction, Alternatives: max(n-1, 0), Watch: progressOn(c)}
-	if deep {
-		req.Lane = model.Deep
+	if f.deep {
+		req := assist.TaskRequest{Instruction: instruction, Place: assist.Place{URI: o.URI}, Confirmed: f.yes, Tests: f.tests}
+		if p.line != 0 {
+			req.Span, req.Offset = span, span.Start
+		}
+		return a.deepEdit(c, snap, req, f)
+	}
+	req := assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction, Alternatives: max(f.n-1, 0), Watch: progressOn(c)}
+	if f.dryRun {
+		e, err := a.engine.Editor.Estimate(c.Context(), snap, req)
+		if err != nil {
+			return coded(err)
+		}
+		return printEstimate(c, e.Tokens*f.n, e.CostUSD*float64(f.n))
 	}
 	first, err := a.engine.Editor.Edit(c.Context(), snap, req)
 	if err != nil {
@@ -64,10 +89,28 @@ func (a *app) edit(c *cobra.Command, p place, instruction string, n int, deep, w
 			}
 		}
 	}
-	if !write {
+	if !f.write {
 		return nil
 	}
 	return a.write(c, snap, first)
+}
+
+// deepEdit runs an edit as a deep task, or prints what it is expected to cost.
+func (a *app) deepEdit(c *cobra.Command, snap *workspace.Snapshot, req assist.TaskRequest, f editFlags) error {
+	if f.dryRun {
+		e := a.engine.Tasks.EstimateTask(req)
+		return printEstimate(c, e.Tokens, e.USD)
+	}
+	t, err := a.engine.Tasks.Escalate(snap, req)
+	if err != nil {
+		return coded(err)
+	}
+	return a.followTask(c, t.ID, f.json, f.write)
+}
+
+func printEstimate(c *cobra.Command, tokens int, usd float64) error {
+	_, err := fmt.Fprintf(c.OutOrStdout(), "about %d tokens, $%.4f\n", tokens, usd)
+	return err
 }
 
 // print prints a proposal as a unified diff, and its provenance on stderr.
@@ -89,13 +132,17 @@ func (a *app) write(c *cobra.Command, snap *workspace.Snapshot, p *assist.Propos
 	if view == nil {
 		return exit(exitRefused, fmt.Errorf("%s lies outside the workspace; name its folder with --workspace", p.Request.URI))
 	}
-	allowed := map[string]bool{snap.Name(p.Request.URI): true}
-	if err := workspace.WriteProposal(view.Root, &p.Proposal, allowed); err != nil {
+	if err := writeProposal(view.Root, &p.Proposal, snap.Name(p.Request.URI)); err != nil {
 		return coded(err)
 	}
 	a.engine.Editor.Wrote(p.ID)
 	fmt.Fprintf(c.ErrOrStderr(), "wrote %d file(s)\n", len(p.Files))
 	return nil
+}
+
+// writeProposal writes a proposal; named is the file that the user's own request names.
+func writeProposal(root string, p *edits.Proposal, named string) error {
+	return workspace.WriteProposal(root, p, map[string]bool{named: true})
 }
 
 // printProvenance prints on stderr which model answered, how fast, at what

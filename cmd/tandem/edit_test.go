@@ -12,7 +12,8 @@ import (
 )
 
 // TestLargeEditIsRefused: what the window cannot show whole is not sent and not
-// changed, whatever the format, on either lane, selected or not.
+// changed, whatever the format, selected or not. A deep task is no such edit: its steps
+// change what their windows show.
 func TestLargeEditIsRefused(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("package big\n\nvar numbers = []int{\n")
@@ -21,7 +22,7 @@ func TestLargeEditIsRefused(t *testing.T) {
 	}
 	text.WriteString("}\n")
 	for _, format := range []string{"search_replace", "rewrite", "apply_patch"} {
-		for _, args := range [][]string{{"big.go"}, {"big.go:1-4004"}, {"big.go", "--deep"}} {
+		for _, args := range [][]string{{"big.go"}, {"big.go:1-4004"}} {
 			t.Run(format+" "+strings.Join(args, " "), func(t *testing.T) {
 				var asked atomic.Int32
 				server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))

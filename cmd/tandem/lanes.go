@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 
 	"tandem/cmd/tandem/config"
@@ -57,7 +58,22 @@ func laneSetup(c *config.Config) model.Setup {
 	if c.Policy.Feature(config.Escalate) != nil {
 		deep = "" // so that nothing is routed to it
 	}
-	return model.Setup{Fast: c.Fast, Deep: deep, NextEdit: c.NextEdit, Complete: c.Complete, Models: c.Models, Providers: c.Providers, DailyLimit: c.DailyLimit}
+	models := maps.Clone(c.Models)
+	for _, a := range c.Agents {
+		m := agentModel(c, a)
+		models[m.Name] = m
+	}
+	return model.Setup{Fast: c.Fast, Deep: deep, NextEdit: c.NextEdit, Complete: c.Complete, Models: models, Providers: c.Providers, DailyLimit: c.DailyLimit}
+}
+
+// agentModel is the model of an agent: under a name of its own if it differs from the
+// configured one.
+func agentModel(c *config.Config, a config.Agent) model.ModelConfig {
+	m := c.Models[a.Model]
+	if a.ServiceTier != "" && a.ServiceTier != m.ServiceTier {
+		m.Name, m.ServiceTier = a.Model+" as "+a.Name, a.ServiceTier
+	}
+	return m
 }
 
 // opener opens clients of configured models. It reads the configuration for

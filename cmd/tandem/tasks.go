@@ -4,25 +4,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tandem/edits"
+	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/disk"
 	"tandem/workspace/state"
 )
 
-func tasksCommand(*globals) *cobra.Command {
+func tasksCommand(g *globals) *cobra.Command {
 	var asJSON bool
 	list := func(c *cobra.Command, _ []string) error {
 		return withTasks(func(t *state.Tasks) error { return listTasks(c, t, asJSON) })
 	}
 	c := &cobra.Command{
 		Use:   "tasks",
-		Short: "Deep tasks, kept on disk: list, show, apply, cancel, steer",
+		Short: "Deep tasks, kept on disk: list, show, apply, cancel, resume, steer",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownCommand(c, args[0])
@@ -34,12 +36,20 @@ func tasksCommand(*globals) *cobra.Command {
 	c.PersistentFlags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.AddCommand(
 		&cobra.Command{Use: "list", Short: "List the tasks, newest first", Args: takes(0, 0), RunE: list},
-		taskCommand("show ID", "Show a task, its steps and its result", 1, func(c *cobra.Command, _ *state.Tasks, task state.Task, _ []string) error {
-			return showTask(c, task, asJSON)
+		taskCommand("show ID", "Show a task, its steps and its result", 1, func(c *cobra.Command, t *state.Tasks, rec state.Task, _ []string) error {
+			return showTask(c, t, rec, asJSON)
 		}),
-		taskCommand("apply ID", "Write a finished task's result to its files", 1, applyTask),
-		taskCommand("cancel ID", "Stop a running task", 1, cancelTask),
-		taskCommand(`steer ID "TEXT"`, "Add a sentence to a running task", 2, steerTask),
+		applyTaskCommand(),
+		taskCommand("cancel ID", "Stop a task; what its steps have done is kept", 1, cancelTask),
+		taskCommand("resume ID", "Let a task go on: what was interrupted, what waits for you, what failed", 1, func(c *cobra.Command, t *state.Tasks, rec state.Task, _ []string) error {
+			return resumeTask(c, g, t, rec, "", asJSON)
+		}),
+		taskCommand(`steer ID "TEXT"`, "Add a sentence to a task; one that has ended goes on with it", 2, func(c *cobra.Command, t *state.Tasks, rec state.Task, args []string) error {
+			if strings.TrimSpace(args[0]) == "" {
+				return exit(exitUsage, errors.New("say in a sentence what the task should do differently"))
+			}
+			return resumeTask(c, g, t, rec, args[0], asJSON)
+		}),
 	)
 	return c
 }
@@ -61,11 +71,11 @@ func taskCommand(usage, short string, args int, do func(*cobra.Command, *state.T
 		Args:  takes(args, args),
 		RunE: func(c *cobra.Command, args []string) error {
 			return withTasks(func(t *state.Tasks) error {
-				task, err := t.Find(args[0])
+				rec, err := t.Find(args[0])
 				if err != nil {
 					return exit(exitFailed, err)
 				}
-				return do(c, t, task, args[1:])
+				return do(c, t, rec, args[1:])
 			})
 		},
 	}
@@ -80,116 +90,230 @@ func listTasks(c *cobra.Command, t *state.Tasks, asJSON bool) error {
 		return printJSON(c, append([]state.Task{}, tasks...))
 	}
 	var rows [][]string
-	for _, task := range tasks {
-		rows = append(rows, []string{task.ID, task.State, task.Started.Local().Format(time.DateTime), fmt.Sprintf("$%.2f", task.CostUSD), task.Root, task.Title})
+	for _, rec := range tasks {
+		rows = append(rows, []string{rec.ID, rec.State, rec.Started.Local().Format(time.DateTime), fmt.Sprintf("$%.2f", rec.CostUSD), rec.Root, rec.Title})
 	}
 	return printTable(c, rows)
 }
 
-func showTask(c *cobra.Command, task state.Task, asJSON bool) error {
+func showTask(c *cobra.Command, t *state.Tasks, rec state.Task, asJSON bool) error {
+	files, conflicts, err := leftOf(t, rec, 0, "")
+	patch := ""
+	if err == nil {
+		patch, err = patchOf(files)
+	}
 	if asJSON {
-		return printJSON(c, task)
+		return printJSON(c, struct {
+			state.Task
+			Patch     string          `json:"patch,omitempty"`
+			Conflicts []task.Conflict `json:"conflicts,omitempty"`
+		}{rec, patch, conflicts})
 	}
 	out := c.OutOrStdout()
-	fmt.Fprintf(out, "%s  %s  %s\n%s\n", task.ID, task.State, clean(task.Root), clean(task.Title))
-	for _, s := range task.Steps {
-		fmt.Fprintf(out, "  [%s] %s: %s\n", strings.ToUpper(s.Lane), s.State, clean(s.Title))
+	fmt.Fprintf(out, "%s  %s  %s\n%s\n", rec.ID, rec.State, clean(rec.Root), clean(rec.Title))
+	for i, s := range rec.Steps {
+		fmt.Fprintf(out, "  %d. [%s] %s: %s\n", i+1, strings.ToUpper(clean(s.Lane)), s.State, clean(s.Title))
+		for _, c := range s.Result {
+			fmt.Fprintf(out, "       %s\n", clean(c.Path))
+		}
+		if s.Error != "" {
+			fmt.Fprintf(out, "       %s\n", clean(s.Error))
+		}
 	}
-	for _, text := range task.Steered {
-		fmt.Fprintf(out, "  steered: %s\n", clean(text))
+	for _, m := range rec.Messages {
+		fmt.Fprintf(out, "  %s, %s: %s\n", m.From, m.Kind, clean(m.Text))
 	}
-	if task.Error != "" {
-		fmt.Fprintln(out, clean(task.Error))
+	for _, text := range []string{rec.Review, rec.Error} {
+		if text != "" {
+			fmt.Fprintln(out, clean(text))
+		}
 	}
-	proposal, err := resultOf(task)
 	if err != nil {
 		fmt.Fprintln(c.ErrOrStderr(), clean(err.Error()))
 		return nil
 	}
-	for _, f := range proposal.Files {
+	fmt.Fprint(out, patch)
+	printConflicts(c, conflicts)
+	return nil
+}
+
+func printConflicts(c *cobra.Command, conflicts []task.Conflict) {
+	for _, conflict := range conflicts {
+		fmt.Fprintln(c.ErrOrStderr(), clean("conflict: "+conflict.Message))
+	}
+}
+
+func patchOf(files []edits.ProposedFile) (string, error) {
+	var out strings.Builder
+	for _, f := range files {
 		diff, err := f.Unified()
 		if err != nil {
-			return exit(exitFailed, fmt.Errorf("print the change of %s: %w", f.Path, err))
+			return "", fmt.Errorf("print the change of %s: %w", f.Path, err)
 		}
-		fmt.Fprint(out, diff)
+		out.WriteString(diff)
 	}
-	return nil
+	return out.String(), nil
 }
 
-// resultOf returns a task's result for the current files. If a file has changed
-// since, the error is an edits.Error with the code stale.
-func resultOf(task state.Task) (*edits.Proposal, error) {
-	p := &edits.Proposal{ID: task.ProposalID, Title: task.Title}
-	root, err := disk.OpenRoot(task.Root)
+// leftOf returns what of a task's result is left to do in the files as they are on disk,
+// and what does not fit them: all of it, or that of one step (from 1) or one file.
+func leftOf(t *state.Tasks, rec state.Task, step int, file string) ([]edits.ProposedFile, []task.Conflict, error) {
+	var order []int
+	for i, s := range rec.Steps {
+		if s.State == "done" {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return rec.Steps[a].Order - rec.Steps[b].Order })
+	only := -1
+	var steps [][]edits.FileChange
+	for n, i := range order {
+		changes, err := changesOf(t, rec.ID, rec.Steps[i].Result)
+		if err != nil {
+			return nil, nil, exit(exitFailed, err)
+		}
+		steps = append(steps, changes)
+		if i == step-1 {
+			only = n
+		}
+	}
+	if step != 0 && only < 0 {
+		return nil, nil, exit(exitUsage, fmt.Errorf("the task %s has no step %d that is done", rec.ID, step))
+	}
+	root, err := disk.OpenRoot(rec.Root)
 	if err != nil {
-		return nil, fmt.Errorf("the task's folder cannot be opened: %w", err)
+		return nil, nil, exit(exitFailed, fmt.Errorf("the task's folder cannot be opened: %w", err))
 	}
 	defer root.Close()
-	for _, change := range task.Result {
-		var text []byte
-		if !change.Create {
-			if text, err = root.ReadFile(context.Background(), change.Path, disk.MaxNamed); err != nil {
-				return nil, stale(change.Path, "cannot be read any more")
-			}
-			if workspace.HashOf(string(text)).String() != change.Base {
-				return nil, stale(change.Path, "has changed since the task read it")
-			}
+	files, conflicts := task.Pick(steps, only, func(path string) (edits.Text, bool) {
+		text, err := root.ReadFile(context.Background(), path, disk.MaxNamed)
+		return edits.NewText(string(text)), err == nil
+	})
+	if file != "" {
+		files = slices.DeleteFunc(files, func(f edits.ProposedFile) bool { return f.Path != file })
+		conflicts = slices.DeleteFunc(conflicts, func(c task.Conflict) bool { return c.Path != file })
+	}
+	return files, conflicts, nil
+}
+
+func changesOf(t *state.Tasks, id string, stored []state.Change) ([]edits.FileChange, error) {
+	var out []edits.FileChange
+	for _, c := range stored {
+		before, err := t.Text(id, c.Before)
+		if err != nil {
+			return nil, err
 		}
-		p.Files = append(p.Files, edits.ProposedFile{Path: change.Path, Base: edits.NewText(string(text)), Edits: change.Edits, Create: change.Create, Delete: change.Delete})
+		after, err := t.Text(id, c.After)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, edits.FileChange{Path: c.Path, Before: before, After: after, AbsentBefore: c.Before == "", AbsentAfter: c.After == "", Edits: edits.Diff(before, after)})
 	}
-	return p, nil
+	return out, nil
 }
 
-func stale(path, why string) error {
-	return &edits.Error{Code: edits.CodeStale, Message: fmt.Sprintf("%s %s, so the result does not fit; start the task again", path, why)}
+func applyTaskCommand() *cobra.Command {
+	var step int
+	var file string
+	c := taskCommand("apply ID", "Write a task's result to its files, or a part of it", 1, func(c *cobra.Command, t *state.Tasks, rec state.Task, _ []string) error {
+		return applyTask(c, t, rec, step, file)
+	})
+	c.Flags().IntVar(&step, "step", 0, "only what step `N` did")
+	c.Flags().StringVar(&file, "file", "", "only the changes of the file `F`")
+	return c
 }
 
-func applyTask(c *cobra.Command, t *state.Tasks, task state.Task, _ []string) error {
-	if len(task.Result) == 0 {
-		return exit(exitFailed, fmt.Errorf("the task %s is %s and has no result to apply", task.ID, task.State))
+// applyTask writes what fits. What does not fit is named, and the exit code says so.
+func applyTask(c *cobra.Command, t *state.Tasks, rec state.Task, step int, file string) error {
+	if !slices.ContainsFunc(rec.Steps, func(s state.Step) bool { return len(s.Result) > 0 }) {
+		return exit(exitFailed, fmt.Errorf("the task %s is %s and has no result to apply", rec.ID, rec.State))
 	}
-	p, err := resultOf(task)
+	files, conflicts, err := leftOf(t, rec, step, file)
 	if err != nil {
-		return coded(err)
+		return err
 	}
-	if err := workspace.WriteProposal(task.Root, p, nil); err != nil {
-		return coded(err)
+	if len(files) > 0 {
+		p := &edits.Proposal{ID: rec.ID, Title: rec.Title, Files: files}
+		if err := workspace.WriteProposal(rec.Root, p, namedBy(rec)); err != nil {
+			return coded(err)
+		}
 	}
-	fmt.Fprintf(c.ErrOrStderr(), "wrote %d file(s) below %s\n", len(p.Files), clean(task.Root))
+	fmt.Fprintf(c.ErrOrStderr(), "wrote %d file(s) below %s\n", len(files), clean(rec.Root))
+	printConflicts(c, conflicts)
+	if len(conflicts) > 0 {
+		return exit(exitRefused, fmt.Errorf("%d change(s) do not fit the files as they are now; they were left out", len(conflicts)))
+	}
+	if len(files) == 0 {
+		fmt.Fprintln(c.ErrOrStderr(), "The files hold all of it already.")
+	}
+	if step == 0 && file == "" && !rec.Running() {
+		if err := t.Change(rec.ID, func(rec *state.Task) { rec.Resolved = "accepted" }); err != nil {
+			return exit(exitFailed, err)
+		}
+	}
 	return nil
+}
+
+// namedBy is the file that the user's own request named: it may be a protected one.
+func namedBy(rec state.Task) map[string]bool {
+	path, ok := workspace.PathOf(rec.URI)
+	if !ok {
+		return nil
+	}
+	rel, ok := strings.CutPrefix(path, rec.Root+"/")
+	return map[string]bool{rel: ok}
 }
 
 // cancelTask sends a message to the process that runs the task; a task that no
 // process runs any more is only marked.
-func cancelTask(c *cobra.Command, t *state.Tasks, task state.Task, _ []string) error {
+func cancelTask(c *cobra.Command, t *state.Tasks, rec state.Task, _ []string) error {
 	switch {
-	case task.Running():
-		if err := t.Send(task.ID, state.TaskMessage{Action: "cancel"}); err != nil {
+	case rec.Running():
+		if err := t.Send(rec.ID, state.TaskMessage{Action: "cancel"}); err != nil {
 			return exit(exitFailed, fmt.Errorf("the task cannot be told: %w", err))
 		}
 		fmt.Fprintln(c.ErrOrStderr(), "The task was told to stop.")
 		return nil
-	case task.State == "interrupted":
-		task.State = "cancelled"
-		if err := t.Save(task); err != nil {
+	case rec.State == "interrupted":
+		if err := t.Change(rec.ID, func(rec *state.Task) { rec.State, rec.Error = "cancelled", "Cancelled." }); err != nil {
 			return exit(exitFailed, err)
 		}
 		fmt.Fprintln(c.ErrOrStderr(), "The interrupted task is cancelled.")
 		return nil
 	}
-	return exit(exitFailed, fmt.Errorf("the task %s is already %s", task.ID, task.State))
+	return exit(exitFailed, fmt.Errorf("the task %s is already %s", rec.ID, rec.State))
 }
 
-func steerTask(c *cobra.Command, t *state.Tasks, task state.Task, args []string) error {
-	if strings.TrimSpace(args[0]) == "" {
-		return exit(exitUsage, errors.New("say in a sentence what the task should do differently"))
+// resumeTask lets a task go on, with a sentence of the user's if text is one. A task that
+// another process runs gets the message; any other one runs here until it is over.
+func resumeTask(c *cobra.Command, g *globals, t *state.Tasks, rec state.Task, text string, asJSON bool) error {
+	if rec.Running() {
+		m := state.TaskMessage{Action: "resume"}
+		if text != "" {
+			m = state.TaskMessage{Action: "steer", Text: text}
+		}
+		if err := t.Send(rec.ID, m); err != nil {
+			return exit(exitFailed, fmt.Errorf("the task cannot be told: %w", err))
+		}
+		fmt.Fprintln(c.ErrOrStderr(), "The task was told.")
+		return nil
 	}
-	if !task.Running() {
-		return exit(exitFailed, fmt.Errorf("the task %s is %s: only a running task can be steered", task.ID, task.State))
+	if rec.State == "done" && text == "" {
+		return exit(exitFailed, fmt.Errorf("the task %s is done; apply its result, or steer it", rec.ID))
 	}
-	if err := t.Send(task.ID, state.TaskMessage{Action: "steer", Text: args[0]}); err != nil {
-		return exit(exitFailed, fmt.Errorf("the task cannot be told: %w", err))
-	}
-	fmt.Fprintln(c.ErrOrStderr(), "The task was told.")
-	return nil
+	own := *g
+	own.workspace = rec.Root
+	return withApp(c, &own, "", func(a *app, _ place) error {
+		snap := a.session.Snapshot()
+		var err error
+		if text != "" {
+			_, err = a.engine.Tasks.Steer(snap, rec.ID, text)
+		} else {
+			_, err = a.engine.Tasks.Resume(snap, rec.ID)
+		}
+		if err != nil {
+			return coded(err)
+		}
+		return a.followTask(c, rec.ID, asJSON, false)
+	})
 }

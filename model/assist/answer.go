@@ -51,7 +51,7 @@ func readBlocks(snap *workspace.Snapshot, uri string, _ edits.Span, ask *request
 		}
 	}
 	after, tiers, err := edits.ApplyBlocks(blocks, shown, edits.Options{
-		Refuse:       func(path string) (edits.Code, string) { return refuse(snap, path, here) },
+		Refuse:       func(path string) (edits.Code, string) { return refuse(snap, path, ask.named) },
 		Placeholders: redact.Placeholders,
 	})
 	if err != nil {
@@ -110,8 +110,8 @@ func readable(snap *workspace.Snapshot, name string) (string, bool) {
 
 // refuse returns why a model's path may not be written. The document that the user's
 // own request names may always be written.
-func refuse(snap *workspace.Snapshot, path, here string) (edits.Code, string) {
-	if path == here {
+func refuse(snap *workspace.Snapshot, path, named string) (edits.Code, string) {
+	if path == named && named != "" {
 		return "", ""
 	}
 	if edits.Protected(path) {

@@ -10,7 +10,6 @@ import (
 	"tandem/model/local"
 	"tandem/workspace"
 	"tandem/workspace/run"
-	"tandem/workspace/state"
 )
 
 // BuiltIn is the built-in engine's name in a provenance. It answers when no model
@@ -62,14 +61,6 @@ type Preferences struct {
 // timeout is how long a caller that does not follow waits for a model.
 func (p Preferences) timeout() time.Duration { return cmp.Or(p.Timeout, inlineTimeout) }
 
-// A TaskStore keeps deep tasks on disk, so that a crash loses none and other processes
-// can steer them; *state.Tasks is one.
-type TaskStore interface {
-	Save(state.Task) error
-	List() ([]state.Task, error)
-	Receive(id string) ([]state.TaskMessage, error)
-}
-
 // Deps are the dependencies of an Engine.
 type Deps struct {
 	Models    Models
@@ -77,6 +68,8 @@ type Deps struct {
 	Syntax    edits.Syntax
 	Names     func(*workspace.Snapshot) edits.Names
 	TaskStore TaskStore // nil keeps none
+	// TaskSettings is the user's configuration of deep tasks; nil: the defaults.
+	TaskSettings func() TaskSettings
 
 	Dependencies workspace.Dependencies // the dependencies' API for windows; nil: none
 	Search       workspace.Search       // a code search server; nil: none

@@ -220,6 +220,7 @@ const (
 type keptTasks struct {
 	mu       sync.Mutex
 	saved    map[string]state.Task
+	texts    map[string]string
 	messages []state.TaskMessage
 }
 
@@ -233,6 +234,33 @@ func (k *keptTasks) Save(t state.Task) error {
 	return nil
 }
 
+func (k *keptTasks) Get(id string) (state.Task, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	t, ok := k.saved[id]
+	if !ok {
+		return t, state.ErrNoTask
+	}
+	return t, nil
+}
+
+func (k *keptTasks) Take(id string) (state.Task, error) {
+	t, err := k.Get(id)
+	if err == nil && t.Running() {
+		err = state.ErrOwned
+	}
+	return t, err
+}
+
+func (k *keptTasks) Change(id string, change func(*state.Task)) error {
+	t, err := k.Take(id)
+	if err != nil {
+		return err
+	}
+	change(&t)
+	return k.Save(t)
+}
+
 func (k *keptTasks) List() ([]state.Task, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -243,10 +271,34 @@ func (k *keptTasks) List() ([]state.Task, error) {
 	return out, nil
 }
 
+func (k *keptTasks) Send(_ string, m state.TaskMessage) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.messages = append(k.messages, m)
+	return nil
+}
+
 func (k *keptTasks) Receive(string) ([]state.TaskMessage, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	messages := k.messages
 	k.messages = nil
 	return messages, nil
+}
+
+func (k *keptTasks) PutText(_, text string) (string, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.texts == nil {
+		k.texts = map[string]string{}
+	}
+	name := workspace.HashOf(text).String()
+	k.texts[name] = text
+	return name, nil
+}
+
+func (k *keptTasks) Text(_, name string) (string, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.texts[name], nil
 }

@@ -1,6 +1,7 @@
 package assist
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -22,6 +23,12 @@ type question struct {
 	diagnostics []workspace.Diagnostic
 	history     []model.Message
 	doc         *inlineDoc // whose windows follow each other; nil: none
+
+	words  string             // what chooses the context; "" is request
+	budget int                // of tokens of context; 0 is the kind's
+	config *model.ModelConfig // of the model to ask; nil is the lane's
+	agent  string             // instructions besides those of the kind
+	named  *string            // the file that the user's own request names; nil is that of uri
 }
 
 // A request is a question rendered for a model, with the secrets that its placeholders
@@ -31,12 +38,16 @@ type request struct {
 	format  edits.Format
 	secrets *redact.Redactor // holds what was hidden in the window
 	seen    map[string]*seen // what the window shows, by path
+	named   string           // the one file that may be changed although it is protected
 }
 
 // prompt builds the window for a question and renders the request for the lane's
 // model, so that the whole never exceeds the model's window.
 func (c *core) prompt(ctx context.Context, snap *workspace.Snapshot, q question) (*request, error) {
 	cfg, ok := c.configOf(q)
+	if q.config != nil {
+		cfg, ok = *q.config, true
+	}
 	if !ok {
 		return nil, c.needsModel(whatNeedsModel(q.kind))
 	}
@@ -46,7 +57,7 @@ func (c *core) prompt(ctx context.Context, snap *workspace.Snapshot, q question)
 		p.Diagnostics = append(p.Diagnostics, diagnosticLine(snap, q.uri, d))
 	}
 	other := otherTokens(cfg, p)
-	budget := model.WindowBudget(q.lane, cfg, q.kind, c.Budget(q.kind.Window()), other)
+	budget := model.WindowBudget(q.lane, cfg, q.kind, cmp.Or(q.budget, c.Budget(q.kind.Window())), other)
 	most := 0
 	if q.kind == model.KindAsk || q.kind == model.KindDebug {
 		most = model.WindowBudget(q.lane, cfg, q.kind, max(c.Budget("ask_max"), budget), other)
@@ -56,7 +67,7 @@ func (c *core) prompt(ctx context.Context, snap *workspace.Snapshot, q question)
 		most -= most / numberShare
 	}
 	w, err := workspace.Build(ctx, snap, workspace.WindowRequest{
-		URI: q.uri, Span: q.span, Budget: budget, Most: most, Purpose: q.kind.Window(), Words: q.request, Diff: q.diff,
+		URI: q.uri, Span: q.span, Budget: budget, Most: most, Purpose: q.kind.Window(), Words: cmp.Or(q.words, q.request), Diff: q.diff,
 		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search, Previous: q.doc.previous(),
 	})
 	if err != nil {
@@ -75,7 +86,13 @@ func (c *core) prompt(ctx context.Context, snap *workspace.Snapshot, q question)
 		return nil, err
 	}
 	req.ID = c.newID("r")
-	ask := &request{Request: req, format: edits.Format(model.EditFormat(cfg)), secrets: w.Secrets, seen: seenIn(w)}
+	if q.agent != "" {
+		req.Instructions += "\n\n" + q.agent
+	}
+	ask := &request{Request: req, format: edits.Format(model.EditFormat(cfg)), secrets: w.Secrets, seen: seenIn(w), named: snap.Name(q.uri)}
+	if q.named != nil {
+		ask.named = *q.named
+	}
 	if q.kind.Edits() && q.kind != model.KindNextEdit && ask.format == edits.FormatRewrite {
 		if err := ask.refuseCut(snap, q); err != nil {
 			return nil, err

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"tandem/edits"
+	"tandem/model"
+	"tandem/model/task"
 	"tandem/workspace"
 )
 
@@ -75,9 +77,13 @@ func (s *proposals) current(id string, snap *workspace.Snapshot) (*Proposal, err
 			switch {
 			case err == nil:
 				p.merge(i, text)
+			case errors.Is(err, fs.ErrNotExist) && p.Files[i].Done():
 			case !errors.Is(err, fs.ErrNotExist) || !p.Files[i].Create:
-				p.State, p.Err = Stale, err
+				p.drop(i, err)
 			}
+		}
+		if p.State == Ready && p.Done() {
+			p.State = Accepted
 		}
 	})
 }
@@ -133,8 +139,53 @@ func (p *Proposal) settle(i int, d *document) {
 	}
 }
 
+// drop gives up a file of which nothing fits any more: that of a task alone, else the
+// proposal.
+func (p *Proposal) drop(i int, err error) {
+	if p.Task == "" {
+		p.State, p.Err = Stale, err
+		return
+	}
+	f := p.Files[i]
+	p.conflicted(i, edits.ProposedFile{Path: f.Path, Base: f.Base, Version: f.Version}, []task.Conflict{{Path: f.Path, Message: err.Error()}})
+}
+
+// conflicted takes a file of which a part does not fit. A proposal of which nothing is
+// left has ended.
+func (p *Proposal) conflicted(i int, next edits.ProposedFile, conflicts []task.Conflict) {
+	p.Files = slices.Clone(p.Files)
+	p.Files[i] = next
+	p.Conflicts = append(slices.Clone(p.Conflicts), conflicts...)
+	if p.Done() {
+		p.State, p.Err = Stale, &model.Error{Code: model.CodeRefused, Message: "Nothing of the result fits the files as they are now: " + listed(p.Conflicts) + "."}
+	}
+}
+
+// mergeHunks brings a file of a task's result to another text, hunk by hunk.
+func (p *Proposal) mergeHunks(i int, text edits.Text) {
+	change, err := p.Files[i].Change()
+	if err != nil {
+		p.drop(i, err)
+		return
+	}
+	next, conflicts := task.Settle(change, text, true)
+	next.Version = p.Files[i].Version
+	if len(conflicts) > 0 {
+		p.conflicted(i, next, conflicts)
+		return
+	}
+	p.Files = slices.Clone(p.Files)
+	p.Files[i] = next
+}
+
 // merge rebases a file over what makes its base another text.
 func (p *Proposal) merge(i int, text edits.Text) {
+	if p.State == Ready && p.Task != "" {
+		if !p.Files[i].Base.Equal(text) {
+			p.mergeHunks(i, text)
+		}
+		return
+	}
 	was, now := p.Files[i].Base.String(), text.String()
 	if was != now {
 		p.rebase(i, edits.Diff(was, now))
@@ -147,6 +198,12 @@ func (p *Proposal) rebase(i int, user []edits.Edit) {
 		return
 	}
 	next, err := p.Files[i].RebaseOn(user)
+	if err != nil && p.Task != "" {
+		if now, failed := edits.Apply(p.Files[i].Base, user); failed == nil {
+			p.mergeHunks(i, now)
+			return
+		}
+	}
 	if err != nil {
 		p.State, p.Err = Stale, err
 		return

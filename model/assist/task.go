@@ -10,12 +10,128 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/state"
 )
 
-// maxSteps bounds a plan: with more steps a model drifts, and a person cannot follow.
-const maxSteps = 24
+// A TaskState is the state of a background task, or of one of its steps.
+type TaskState string
+
+// The states of a task, as the protocol prints them. A planned task waits until the user
+// has seen its plan, a waiting one for an answer of the user's, and an interrupted one can
+// go on where it was.
+const (
+	TaskQueued      TaskState = "queued"
+	TaskPlanning    TaskState = "planning"
+	TaskPlanned     TaskState = "planned"
+	TaskRunning     TaskState = "running"
+	TaskWaiting     TaskState = "waiting"
+	TaskDone        TaskState = "done"
+	TaskFailed      TaskState = "failed"
+	TaskCancelled   TaskState = "cancelled"
+	TaskInterrupted TaskState = "interrupted"
+)
+
+// TaskRequest asks for a background task of the deep model.
+type TaskRequest struct {
+	Title       string
+	Instruction string
+	Place
+	Span edits.Span
+	// Tests is true if the user allows the deep model to have the test command run.
+	Tests bool
+	// Confirmed is true if the user has agreed to the price.
+	Confirmed bool
+}
+
+// A Step is one part of a task's plan, how far it is and what it cost.
+type Step struct {
+	task.Step
+	State   TaskState
+	Files   []string // that it changed
+	Model   string   // that answered
+	CostUSD float64
+	Ms      int64
+	Checks  []string // what checks found in earlier attempts
+	Err     string
+}
+
+// A Task is the current state of a deep task. Values are snapshots.
+type Task struct {
+	ID          string
+	Root        string // the folder that it works on
+	Title       string
+	Instruction string
+	State       TaskState
+	Plan        string // its steps as text
+	Steps       []Step
+	ProposalID  string // of its result in this session, "" before there is one
+	Err         string
+	Code        string // class of the error, as model.Code names it
+	Question    string // what it waits for the user to answer
+	Started     time.Time
+	Messages    []state.Message
+	Calls       []state.Call
+	Estimate    TaskEstimate
+	Tokens      int // of its prompts so far
+	CostUSD     float64
+	FastUSD     float64
+	Ms          int64
+	Review      string
+	Resolved    string // accepted or rejected
+}
+
+// Over reports whether nothing of the task runs or waits.
+func (t Task) Over() bool {
+	switch t.State {
+	case TaskDone, TaskFailed, TaskCancelled, TaskInterrupted:
+		return true
+	}
+	return false
+}
+
+// A TaskStore keeps deep tasks on disk, so that a crash loses none and other processes
+// can steer them; *state.Tasks is one.
+type TaskStore interface {
+	Save(state.Task) error
+	Take(id string) (state.Task, error)
+	Change(id string, change func(*state.Task)) error
+	Get(id string) (state.Task, error)
+	List() ([]state.Task, error)
+	Send(id string, m state.TaskMessage) error
+	Receive(id string) ([]state.TaskMessage, error)
+	PutText(id, text string) (name string, err error)
+	Text(id, name string) (string, error)
+}
+
+// An Agent is a lane that the user has named: a model with instructions of its own.
+type Agent struct {
+	Name         string // in lower case
+	Lane         model.Lane
+	Model        model.ModelConfig
+	Instructions string
+}
+
+// TaskSettings is the user's configuration of deep tasks.
+type TaskSettings struct {
+	Running    int     // how many run at once; the others wait
+	MaxSteps   int     // of a plan
+	LimitUSD   float64 // of one task; 0 is no limit
+	ConfirmUSD float64 // from this estimate on the user is asked first; 0 never asks
+	ShowPlan   int     // from so many steps on the plan is shown before it runs; 0 never
+	Review     string  // of the whole result: risk, always, never
+	Agents     []Agent
+	// Unattended is true if nobody can be asked: a plan runs without being shown, and what
+	// costs more than ConfirmUSD is refused unless the request says that it may.
+	Unattended bool
+	// Test runs the user's test command and returns its output; nil if there is none.
+	Test func(ctx context.Context, root string) (string, error)
+}
+
+func defaultTaskSettings() TaskSettings {
+	return TaskSettings{Running: 2, MaxSteps: 64, LimitUSD: 2, ConfirmUSD: 0.25, ShowPlan: 3, Review: "risk"}
+}
 
 // messageInterval is how often a running task checks for messages of other processes.
 const messageInterval = 500 * time.Millisecond
@@ -25,23 +141,15 @@ type Tasks struct {
 	*core
 	editor *Editor
 	live   taskRuns
+	slots  taskSlots
 }
 
 // Escalate starts a task of the deep model in the background and returns the task. It
 // continues after the request that started it, reports its progress in Events, is kept
 // on disk, and ends as one proposal.
 func (t *Tasks) Escalate(snap *workspace.Snapshot, req TaskRequest) (Task, error) {
-	if !snap.Trusted() {
-		return Task{}, &model.Error{Code: model.CodeForbidden, Message: "Deep tasks are off in a workspace you do not trust; trust it in the editor first."}
-	}
-	if err := t.Allow(escalate); err != nil {
-		return Task{}, &model.Error{Code: model.CodePolicy, Message: err.Error(), Err: err}
-	}
-	if _, ok := t.Models.Config(model.Deep); !ok {
-		if t.Mistake() != "" {
-			return Task{}, t.needsModel("run a deep task")
-		}
-		return Task{}, &model.Error{Code: model.CodeNeedsModel, Message: "No deep model is configured; set deep = \"MODEL\" in the configuration (tandem doctor shows which models it finds)."}
+	if err := t.allowed(snap); err != nil {
+		return Task{}, err
 	}
 	if strings.TrimSpace(req.Instruction) == "" {
 		return Task{}, &model.Error{Code: model.CodeBadRequest, Message: "A deep task needs an instruction: say what it should do."}
@@ -49,186 +157,230 @@ func (t *Tasks) Escalate(snap *workspace.Snapshot, req TaskRequest) (Task, error
 	if req.Title == "" {
 		req.Title = headline(req.Instruction)
 	}
-	run := &taskRun{req: req, snap: snap, done: map[string]edits.FileChange{}}
-	run.task = Task{ID: state.NewID(), Title: req.Title, State: TaskQueued, Started: time.Now()}
+	if e, most := t.EstimateTask(req), t.settings().ConfirmUSD; t.settings().Unattended && !req.Confirmed && most > 0 && e.USD > most {
+		return Task{}, &model.Error{Code: model.CodeRefused, Message: fmt.Sprintf(
+			"The task is expected to cost about $%.2f (%d tokens), more than the $%.2f of confirm_above_usd; agree to the price to run it.", e.USD, e.Tokens, most)}
+	}
+	run := newTaskRun(snap, req)
+	t.begin(run)
+	return run.view(), nil
+}
+
+// allowed returns why no deep task may run, or nil.
+func (t *Tasks) allowed(snap *workspace.Snapshot) error {
+	if !snap.Trusted() {
+		return &model.Error{Code: model.CodeForbidden, Message: "Deep tasks are off in a workspace you do not trust; trust it in the editor first."}
+	}
+	if err := t.Allow(escalate); err != nil {
+		return &model.Error{Code: model.CodePolicy, Message: err.Error(), Err: err}
+	}
+	if _, ok := t.Models.Config(model.Deep); !ok {
+		if t.Mistake() != "" {
+			return t.needsModel("run a deep task")
+		}
+		return &model.Error{Code: model.CodeNeedsModel, Message: "No deep model is configured; set deep = \"MODEL\" in the configuration (tandem doctor shows which models it finds)."}
+	}
+	return nil
+}
+
+// begin lets a run work in the background.
+func (t *Tasks) begin(run *taskRun) {
+	if t.settings().Unattended {
+		run.rec.Approved = true
+	}
 	t.live.put(run)
-	t.notifyTask(run)
-	t.start("deep task", run.task.ID, func(ctx context.Context) { t.work(ctx, run) })
-	return run.now(), nil
+	t.save(run)
+	t.start("deep task", run.id(), func(ctx context.Context) { workOf(t).work(ctx, run) })
 }
 
-// work plans, runs the steps and proposes their result.
-func (t *Tasks) work(ctx context.Context, run *taskRun) {
-	if t.TaskStore != nil {
-		t.Group.Go("messages for a deep task", func(context.Context) { t.receiveMessages(ctx, run) })
-	}
-	err := t.plan(ctx, run)
-	for i := 0; err == nil && i < len(run.now().Steps); i++ {
-		err = t.step(ctx, run, i)
-	}
-	if err == nil {
-		err = t.conclude(run)
-	}
-	t.set(run, func(t *Task) {
-		switch {
-		case err == nil:
-			t.State = TaskDone
-		case ctx.Err() != nil:
-			t.State, t.Err = TaskCancelled, "Cancelled."
-		default:
-			t.State, t.Err = TaskFailed, err.Error()
+// Resume lets a task go on: one that waits for the user to agree to its price or to its
+// plan starts, and one that was interrupted, cancelled or has failed steps continues
+// with what is not done, on the files as they are now.
+func (t *Tasks) Resume(snap *workspace.Snapshot, id string) (Task, error) {
+	if run := t.live.get(id); run != nil && !run.view().Over() {
+		if run.asks() {
+			return run.view(), &model.Error{Code: model.CodeBadRequest, Message: "The task waits for your answer; steer it with the answer."}
 		}
-	})
-}
-
-// plan asks the deep model for the steps.
-func (t *Tasks) plan(ctx context.Context, run *taskRun) error {
-	t.set(run, func(t *Task) { t.State = TaskPlanning })
-	ask, err := t.prompt(ctx, run.snap, question{
-		kind: model.KindPlan, lane: model.Deep, uri: run.req.URI, span: run.req.span(), request: run.wanted(),
-	})
+		run.post(taskMessage{kind: resumeMessage})
+		return run.view(), nil
+	}
+	if err := t.allowed(snap); err != nil {
+		return Task{}, err
+	}
+	rec, err := t.take(id)
+	if err == errOwnedElsewhere {
+		return t.Get(id)
+	}
 	if err != nil {
-		return err
+		return Task{}, err
 	}
-	answer, err := t.streamFor(ctx, run, model.Deep, ask)
-	if err != nil {
-		return err
+	if rec.State == string(TaskDone) && !rec.Replan {
+		return Task{}, t.giveBack(rec, "The task is done; steer it to change its result, or accept it.")
 	}
-	steps := planSteps(answer)
-	if len(steps) == 0 {
-		steps = []Step{{Title: run.req.Instruction, Lane: model.Deep, State: TaskQueued}}
-	}
-	t.set(run, func(t *Task) { t.State, t.Steps = TaskRunning, steps })
-	return nil
+	return t.reopen(snap, rec)
 }
 
-// planSteps parses the lines of a plan that begin with [FAST] or [DEEP], with or
-// without a number or a bullet before.
-func planSteps(answer string) []Step {
-	var out []Step
-	for line := range strings.Lines(answer) {
-		line = strings.TrimLeft(strings.TrimSpace(line), "0123456789.)-*• \t`")
-		for tag, lane := range map[string]model.Lane{"[fast]": model.Fast, "[deep]": model.Deep} {
-			if title, ok := cutFold(line, tag); ok && strings.TrimSpace(title) != "" && len(out) < maxSteps {
-				out = append(out, Step{Title: strings.TrimSpace(strings.Trim(title, "`*")), Lane: lane, State: TaskQueued})
-			}
-		}
-	}
-	return out
-}
+// errOwnedElsewhere means that a message went to the process that runs the task.
+var errOwnedElsewhere = fmt.Errorf("sent to the process that runs the task")
 
-// step runs one step on its lane, on the texts after the steps before it. If a step of
-// the fast lane fails, the deep lane does it again.
-func (t *Tasks) step(ctx context.Context, run *taskRun, i int) error {
-	t.set(run, func(t *Task) { t.Steps[i].State = TaskRunning })
-	lane := run.now().Steps[i].Lane
-	if _, ok := t.Models.Config(lane); !ok {
-		lane = model.Deep
-	}
-	err := t.typeStep(ctx, run, i, lane)
-	if err != nil && lane == model.Fast && ctx.Err() == nil {
-		t.set(run, func(t *Task) { t.Steps[i].Lane = model.Deep })
-		err = t.typeStep(ctx, run, i, model.Deep)
-	}
-	t.set(run, func(t *Task) {
-		t.Steps[i].State = TaskDone
-		if err != nil {
-			t.Steps[i].State = TaskFailed
-		}
-	})
-	if err != nil {
-		return fmt.Errorf("step %d (%s): %w", i+1, run.now().Steps[i].Title, err)
-	}
-	return nil
-}
-
-func (t *Tasks) typeStep(ctx context.Context, run *taskRun, i int, lane model.Lane) error {
-	snap := run.snap.Supposing(run.texts())
-	ask, err := t.prompt(ctx, snap, question{
-		kind: model.KindStep, lane: lane, uri: run.req.URI, span: run.req.span(), request: run.stepInstruction(i),
-	})
-	if err != nil {
-		return err
-	}
-	answer, err := t.streamFor(ctx, run, lane, ask)
-	if err != nil {
-		return err
-	}
-	changes, _, err := read(snap, run.req.URI, run.req.span(), ask, answer)
-	if err != nil {
-		return err
-	}
-	for _, check := range t.check(snap, changes, snap.Name(run.req.URI)) {
-		if !check.OK {
-			return &model.Error{Code: model.CodeRefused, Message: check.Findings[0].Message}
-		}
-	}
-	run.apply(changes)
-	return nil
-}
-
-// streamFor sends a request to a lane and adds its cost to a task.
-func (t *Tasks) streamFor(ctx context.Context, run *taskRun, lane model.Lane, ask *request) (string, error) {
-	answer, err := t.stream(ctx, lane, ask.Request, nil)
-	if took, ok := t.Models.Usage(ask.ID); ok {
-		run.spent(took)
-	}
-	return answer, err
-}
-
-// conclude makes one proposal of all that the steps changed.
-func (t *Tasks) conclude(run *taskRun) error {
-	changes := run.changes()
-	if len(changes) == 0 {
-		return &model.Error{Code: model.CodeEmpty, Message: "The task ended without a change; say more precisely what it should do."}
-	}
-	p, err := t.editor.proposeChanges(run.snap, changes, Proposal{
-		Proposal: edits.Proposal{Title: run.req.Title, From: run.took},
-		Request:  EditRequest{URI: run.req.URI, Instruction: run.req.Instruction, Lane: model.Deep},
-	})
-	if err != nil {
-		return err
-	}
-	t.set(run, func(t *Task) { t.ProposalID = p.ID })
-	return nil
-}
-
-// set changes a task, stores it on disk and notifies the host.
-func (t *Tasks) set(run *taskRun, change func(*Task)) {
-	run.mu.Lock()
-	run.task.Steps = slices.Clone(run.task.Steps)
-	change(&run.task)
-	run.mu.Unlock()
-	t.notifyTask(run)
-}
-
-func (t *Tasks) notifyTask(run *taskRun) {
-	now := run.now()
-	t.Notify(Event{Task: &now})
+// take claims a task that this process does not run. A task that another process runs
+// gets the message to go on, and the error is errOwnedElsewhere.
+func (t *Tasks) take(id string) (state.Task, error) {
 	if t.TaskStore == nil {
-		return
+		return state.Task{}, unknownTask(id)
 	}
-	if err := t.TaskStore.Save(run.record(t.editor)); err != nil {
-		t.notice(fmt.Sprintf("The task cannot be kept on disk, so a crash would lose it: %v.", err))
+	rec, err := t.TaskStore.Take(id)
+	if err == state.ErrOwned {
+		if err := t.TaskStore.Send(id, state.TaskMessage{Action: resumeMessage}); err != nil {
+			return state.Task{}, err
+		}
+		return state.Task{}, errOwnedElsewhere
 	}
+	if err == state.ErrNoTask {
+		return state.Task{}, unknownTask(id)
+	}
+	return rec, err
 }
 
-// List returns the tasks of the session and those kept on disk, newest
-// first.
-func (t *Tasks) List() []Task {
+// ErrNoTask means that an id names no task.
+var ErrNoTask = state.ErrNoTask
+
+func unknownTask(id string) error {
+	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("There is no task %q; list the tasks again.", id), Err: ErrNoTask}
+}
+
+// giveBack ends a claim and returns why the task does not go on.
+func (t *Tasks) giveBack(rec state.Task, why string) error {
+	if err := t.TaskStore.Save(rec); err != nil {
+		return err
+	}
+	return &model.Error{Code: model.CodeBadRequest, Message: why}
+}
+
+// reopen runs a task that was kept on disk.
+func (t *Tasks) reopen(snap *workspace.Snapshot, rec state.Task) (Task, error) {
+	run, err := t.restored(snap, rec)
+	if err != nil {
+		return Task{}, t.giveBack(rec, err.Error())
+	}
+	t.begin(run)
+	return run.view(), nil
+}
+
+// SetPlan replaces the steps of a task that are not done by those of an edited plan. The
+// task shows the plan again; Resume starts it.
+func (t *Tasks) SetPlan(snap *workspace.Snapshot, id, text string) error {
+	steps := task.Parse(text, t.agentNames()...)
+	if len(steps) == 0 {
+		return &model.Error{Code: model.CodeBadRequest, Message: "The plan has no step; write one a line, such as: 1. [FAST] rename x | write: a.go"}
+	}
+	return t.message(snap, id, taskMessage{kind: planMessage, text: text})
+}
+
+// Steer adds a sentence of the user's to a task. What runs is asked again with the
+// sentence last; a plan that has more steps to come is written again; a task that has
+// ended goes on from its result. It is false if id is not a task.
+func (t *Tasks) Steer(snap *workspace.Snapshot, id, text string) (bool, error) {
+	if t.live.get(id) == nil && !t.kept(id) {
+		return false, nil
+	}
+	return true, t.message(snap, id, taskMessage{kind: steerMessage, text: text})
+}
+
+func (t *Tasks) kept(id string) bool {
+	if t.TaskStore == nil {
+		return false
+	}
+	_, err := t.TaskStore.Get(id)
+	return err == nil
+}
+
+// message passes a message to a task wherever it runs, and lets it go on if it runs
+// nowhere.
+func (t *Tasks) message(snap *workspace.Snapshot, id string, m taskMessage) error {
+	if run := t.live.get(id); run != nil && run.post(m) {
+		return nil
+	}
+	if t.TaskStore == nil {
+		return unknownTask(id)
+	}
+	rec, err := t.TaskStore.Get(id)
+	if err != nil {
+		return unknownTask(id)
+	}
+	if rec.Running() {
+		return t.TaskStore.Send(id, state.TaskMessage{Action: m.kind, Text: m.text})
+	}
+	if err := t.allowed(snap); err != nil {
+		return err
+	}
+	if rec, err = t.take(id); err != nil {
+		return err
+	}
+	run, err := t.restored(snap, rec)
+	if err != nil {
+		return t.giveBack(rec, err.Error())
+	}
+	run.post(m)
+	t.begin(run)
+	return nil
+}
+
+// Cancel stops a task at once, wherever it runs. What its steps have done is kept.
+func (t *Tasks) Cancel(id string) error {
+	if run := t.live.get(id); run != nil && run.cancel() {
+		t.runs.stop(id)
+		return nil
+	}
+	if t.TaskStore == nil {
+		return t.runs.cancel(id)
+	}
+	rec, err := t.TaskStore.Get(id)
+	if err != nil {
+		return t.runs.cancel(id) // it may be an edit's
+	}
+	switch {
+	case rec.Running():
+		return t.TaskStore.Send(id, state.TaskMessage{Action: cancelMessage})
+	case rec.State == string(TaskInterrupted):
+		return t.TaskStore.Change(id, func(rec *state.Task) { rec.State, rec.Error = string(TaskCancelled), "Cancelled." })
+	}
+	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The task is already %s.", rec.State)}
+}
+
+// Get returns a task of this session, or one that is kept on disk.
+func (t *Tasks) Get(id string) (Task, error) {
+	if run := t.live.get(id); run != nil {
+		return run.view(), nil
+	}
+	if t.TaskStore != nil {
+		if rec, err := t.TaskStore.Get(id); err == nil {
+			return taskOf(rec), nil
+		}
+	}
+	return Task{}, unknownTask(id)
+}
+
+// List returns the tasks of the session and those kept on disk for the snapshot's
+// folders, newest first.
+func (t *Tasks) List(snap *workspace.Snapshot) []Task {
 	out := map[string]Task{}
 	if t.TaskStore != nil {
 		kept, err := t.TaskStore.List()
 		if err != nil {
 			t.notice(fmt.Sprintf("Some older tasks cannot be read: %v.", err))
 		}
-		for _, t := range kept {
-			out[t.ID] = taskOf(t)
+		for _, rec := range kept {
+			if rec.Root == "" || slices.ContainsFunc(snap.Views(), func(v *workspace.View) bool { return v.Root == rec.Root }) {
+				out[rec.ID] = taskOf(rec)
+			}
 		}
 	}
 	for _, run := range t.live.all() {
-		now := run.now()
-		out[now.ID] = now
+		now := run.view()
+		if kept, ok := out[now.ID]; !ok || !now.Over() || kept.Over() { // another process may have resumed it
+			out[now.ID] = now
+		}
 	}
 	return slices.SortedFunc(maps.Values(out), func(a, b Task) int { return b.Started.Compare(a.Started) })
 }
@@ -236,7 +388,7 @@ func (t *Tasks) List() []Task {
 // receiveMessages reads the messages that other processes send to a task (tandem tasks
 // steer, cancel) until the task ends.
 func (t *Tasks) receiveMessages(ctx context.Context, run *taskRun) {
-	id := run.now().ID
+	id := run.id()
 	for sleep(ctx, messageInterval) {
 		messages, err := t.TaskStore.Receive(id)
 		if err != nil {
@@ -244,25 +396,50 @@ func (t *Tasks) receiveMessages(ctx context.Context, run *taskRun) {
 			return
 		}
 		for _, m := range messages {
-			if m.Action == "cancel" {
-				t.runs.stop(id)
+			if m.Action == cancelMessage {
+				if run.cancel() {
+					t.runs.stop(id)
+				}
 				return
 			}
-			t.Steer(id, m.Text)
+			run.post(taskMessage{kind: m.Action, text: m.Text})
 		}
 	}
 }
 
-// Steer adds a message to a running task, which it reads before its next step. It is
-// false if id is not a task.
-func (t *Tasks) Steer(id, text string) bool {
-	run := t.live.get(id)
-	if run == nil {
-		return false
-	}
-	t.set(run, func(t *Task) { t.Steered = append(slices.Clone(t.Steered), text) })
-	return true
+// set changes a task, stores it on disk and notifies the host.
+func (t *Tasks) set(run *taskRun, change func(*state.Task)) {
+	run.mu.Lock()
+	run.rec.Steps = slices.Clone(run.rec.Steps)
+	change(&run.rec)
+	run.mu.Unlock()
+	t.save(run)
 }
 
-// Cancel stops a running task at once.
-func (t *Tasks) Cancel(id string) error { return t.runs.cancel(id) }
+// save stores a task on disk and notifies the host.
+func (t *Tasks) save(run *taskRun) {
+	run.saving.Lock()
+	defer run.saving.Unlock()
+	if t.TaskStore != nil {
+		if err := t.TaskStore.Save(run.record()); err != nil {
+			t.notice(fmt.Sprintf("The task cannot be kept on disk, so a crash would lose it: %v.", err))
+		}
+	}
+	now := run.view()
+	t.Notify(Event{Task: &now})
+}
+
+func (t *Tasks) settings() TaskSettings {
+	if t.TaskSettings == nil {
+		return defaultTaskSettings()
+	}
+	return t.TaskSettings()
+}
+
+func (t *Tasks) agentNames() []string {
+	var out []string
+	for _, a := range t.settings().Agents {
+		out = append(out, a.Name)
+	}
+	return out
+}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tandem/model"
+	"tandem/model/task"
 	"tandem/workspace/state"
 )
 
@@ -58,7 +59,7 @@ func TestEscalationEndsAsOneProposal(t *testing.T) {
 		time.Sleep(time.Second)
 		synctest.Wait()
 		done := b.task()
-		if done.State != TaskDone || len(done.Steps) != 2 || done.Steps[0].Lane != model.Fast || done.Steps[1].Lane != model.Deep {
+		if done.State != TaskDone || len(done.Steps) != 2 || done.Steps[0].Lane != task.Fast || done.Steps[1].Lane != task.Deep {
 			t.Fatalf("%s %q %+v", done.State, done.Err, done.Steps)
 		}
 		if len(fast.requests()) != 1 || len(deep.requests()) != 2 {
@@ -69,7 +70,7 @@ func TestEscalationEndsAsOneProposal(t *testing.T) {
 			t.Errorf("text is\n%s", b.text())
 		}
 		kept, _ := b.engine.TaskStore.List()
-		if len(kept) != 1 || kept[0].ID != started.ID || len(kept[0].Result) != 1 {
+		if len(kept) != 1 || kept[0].ID != started.ID || len(kept[0].Steps[1].Result) != 1 {
 			t.Errorf("kept on disk: %+v", kept)
 		}
 	})
@@ -92,7 +93,7 @@ func TestFailedFastStepGoesDeep(t *testing.T) {
 			time.Sleep(time.Second)
 			synctest.Wait()
 			got := b.task()
-			if deepCan && (got.State != TaskDone || got.Steps[0].Lane != model.Deep || got.Steps[0].State != TaskDone) {
+			if deepCan && (got.State != TaskDone || got.Steps[0].Lane != task.Deep || got.Steps[0].State != TaskDone) {
 				t.Errorf("%s %q %+v", got.State, got.Err, got.Steps)
 			}
 			if !deepCan && (got.State != TaskFailed || got.Steps[0].State != TaskFailed || !strings.Contains(got.Err, "step 1")) {
@@ -147,17 +148,6 @@ func TestRefusedEscalationHasAReason(t *testing.T) {
 			t.Errorf("untrusted: %v", err)
 		}
 	})
-}
-
-func TestPlanSteps(t *testing.T) {
-	answer := "Here is the plan:\n1. [FAST] add the interface\n- [DEEP] write the migration\n`[fast]` rename\n[FAST]\nno tag\n"
-	var got []string
-	for _, s := range planSteps(answer) {
-		got = append(got, string(s.Lane)+" "+s.Title)
-	}
-	if want := "fast add the interface|deep write the migration|fast rename"; strings.Join(got, "|") != want {
-		t.Errorf("got %q", got)
-	}
 }
 
 func TestAskCitesOnlyWhatExists(t *testing.T) {

@@ -1,15 +1,16 @@
 package assist
 
 import (
-	"fmt"
+	"context"
+	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/state"
 )
@@ -20,146 +21,13 @@ type taskRuns struct {
 	byID map[string]*taskRun
 }
 
-// A taskRun is one deep task: the snapshot that it works on and the texts after its
-// steps so far.
-type taskRun struct {
-	mu   sync.Mutex // guards task
-	task Task
-	req  TaskRequest
-	snap *workspace.Snapshot
-	took edits.Provenance            // total of all requests so far
-	done map[string]edits.FileChange // by path: from the user's text to the text after the steps so far
-}
-
-func (r TaskRequest) span() edits.Span {
-	if r.Span.Len() > 0 {
-		return r.Span
-	}
-	return edits.Span{Start: r.Offset, End: r.Offset}
-}
-
-// record returns the task in its form on disk. Its proposal is stored as edits, without
-// the texts that they apply to.
-func (r *taskRun) record(e *Editor) state.Task {
-	t := r.now()
-	out := state.Task{
-		ID: t.ID, Title: t.Title, State: string(t.State), Instruction: r.req.Instruction, URI: r.req.URI,
-		Start: r.req.span().Start, End: r.req.span().End, Started: t.Started, Updated: time.Now(),
-		Steered: t.Steered, Error: t.Err, ProposalID: t.ProposalID,
-	}
-	if view := r.snap.View(r.req.URI); view != nil {
-		out.Root = view.Root
-	}
-	for _, s := range t.Steps {
-		out.Steps = append(out.Steps, state.Step{Title: s.Title, Lane: string(s.Lane), State: string(s.State)})
-	}
-	if p, err := e.proposals.get(t.ProposalID); err == nil {
-		out.CostUSD = p.From.CostUSD
-		for _, f := range p.Files {
-			out.Result = append(out.Result, state.Change{Path: f.Path, Base: workspace.HashOf(f.Base.String()).String(), Create: f.Create, Delete: f.Delete, Edits: f.Edits})
-		}
-	}
-	return out
-}
-
-// taskOf converts a stored task to the form that this session lists.
-func taskOf(t state.Task) Task {
-	out := Task{ID: t.ID, Title: t.Title, State: TaskState(t.State), ProposalID: t.ProposalID, Err: t.Error, Started: t.Started, Steered: t.Steered}
-	for _, s := range t.Steps {
-		out.Steps = append(out.Steps, Step{Title: s.Title, Lane: model.Lane(s.Lane), State: TaskState(s.State)})
-	}
-	return out
-}
-
-// now returns the current state of the task.
-func (r *taskRun) now() Task {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.task
-}
-
-// wanted returns the instruction with the messages that the user added later.
-func (r *taskRun) wanted() string {
-	added := r.now().Steered
-	if len(added) == 0 {
-		return r.req.Instruction
-	}
-	return r.req.Instruction + "\n\nThe user added:\n- " + strings.Join(added, "\n- ")
-}
-
-// stepInstruction returns the instruction for one step: the whole plan and the step to
-// do now.
-func (r *taskRun) stepInstruction(i int) string {
-	var b strings.Builder
-	b.WriteString(r.wanted())
-	b.WriteString("\n\nThe plan:\n")
-	t := r.now()
-	for n, s := range t.Steps {
-		mark := "to do"
-		if n < i {
-			mark = "done, its edits are in the files shown"
-		}
-		fmt.Fprintf(&b, "%d. %s (%s)\n", n+1, s.Title, mark)
-	}
-	fmt.Fprintf(&b, "\nDo step %d now and nothing else: %s", i+1, t.Steps[i].Title)
-	return b.String()
-}
-
-// spent adds the usage of a request to the usage of the task.
-func (r *taskRun) spent(u edits.Provenance) {
-	r.took.PromptTokens += u.PromptTokens
-	r.took.OutputTokens += u.OutputTokens
-	r.took.CachedTokens += u.CachedTokens
-	r.took.CostUSD += u.CostUSD
-	if r.took.FirstTokenMs == 0 {
-		r.took.FirstTokenMs = u.FirstTokenMs
-	}
-	r.took.Lane, r.took.Reason = string(model.Deep), "a deep task"
-	if u.Lane == string(model.Deep) {
-		r.took.Model, r.took.ServedModel, r.took.TokensPerSecond = u.Model, u.ServedModel, u.TokensPerSecond
-	}
-}
-
-// texts returns the files that the steps so far have changed.
-func (r *taskRun) texts() map[string]edits.Text {
-	out := map[string]edits.Text{}
-	for path, c := range r.done {
-		if !c.AbsentAfter {
-			out[path] = edits.NewText(c.After)
-		}
-	}
-	return out
-}
-
-// apply records the changes of a step, after the changes of the steps before it.
-func (r *taskRun) apply(changes []edits.FileChange) {
-	for _, c := range changes {
-		if first, seen := r.done[c.Path]; seen {
-			c.Before, c.AbsentBefore = first.Before, first.AbsentBefore
-		}
-		c.Edits = edits.Diff(c.Before, c.After)
-		r.done[c.Path] = c
-	}
-}
-
-// changes returns all changes of the steps, from the user's text to the last text.
-func (r *taskRun) changes() []edits.FileChange {
-	var out []edits.FileChange
-	for _, path := range slices.Sorted(maps.Keys(r.done)) {
-		if c := r.done[path]; c.Before != c.After || c.AbsentBefore != c.AbsentAfter {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 func (t *taskRuns) put(run *taskRun) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.byID == nil {
 		t.byID = map[string]*taskRun{}
 	}
-	t.byID[run.task.ID] = run
+	t.byID[run.id()] = run
 }
 
 func (t *taskRuns) get(id string) *taskRun {
@@ -172,4 +40,349 @@ func (t *taskRuns) all() []*taskRun {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return slices.Collect(maps.Values(t.byID))
+}
+
+// The kinds of message to a task, as other processes write them.
+const (
+	steerMessage  = "steer"
+	resumeMessage = "resume"
+	planMessage   = "plan"
+	cancelMessage = "cancel"
+)
+
+// A taskMessage is what the user wants of a running task.
+type taskMessage struct{ kind, text string }
+
+// What ends the work of a task before its time.
+var (
+	errSteered   = errors.New("the user has a message for the task")
+	errCancelled = errors.New("the user cancelled the task")
+)
+
+// A taskRun is one deep task that this process runs: its record, the snapshot that it
+// works on, and what its steps changed so far.
+type taskRun struct {
+	snap *workspace.Snapshot
+	req  TaskRequest
+
+	saving sync.Mutex // orders what is written to disk
+
+	mu         sync.Mutex // guards all below
+	rec        state.Task
+	results    map[int][]edits.FileChange // by step
+	conflicts  []task.Conflict            // of what was kept on disk with the files as they are now
+	proposalID string
+	inbox      []taskMessage
+	wake       chan struct{} // has a value when inbox has one, or cancelled is set
+	interrupt  context.CancelCauseFunc
+	open       bool // a question waits for the user's answer
+	answer     chan string
+	cancelled  bool
+	ended      bool
+}
+
+func newTaskRun(snap *workspace.Snapshot, req TaskRequest) *taskRun {
+	run := &taskRun{snap: snap, req: req, results: map[int][]edits.FileChange{}, wake: make(chan struct{}, 1), answer: make(chan string, 1)}
+	now := time.Now()
+	run.rec = state.Task{
+		ID: state.NewID(), Title: req.Title, State: string(TaskQueued), Instruction: req.Instruction, URI: req.URI,
+		Start: req.span().Start, End: req.span().End, Tests: req.Tests, Started: now, Updated: now,
+	}
+	if req.Confirmed {
+		run.rec.AgreedUSD = agreedToAll
+	}
+	if view := run.view0(); view != nil {
+		run.rec.Root = view.Root
+	}
+	return run
+}
+
+// agreedToAll is an estimate above all.
+const agreedToAll = 1e9
+
+// view0 is the folder that the task works on: that of its document, else the first.
+func (r *taskRun) view0() *workspace.View {
+	if view := r.snap.View(r.req.URI); view != nil {
+		return view
+	}
+	if views := r.snap.Views(); len(views) > 0 {
+		return views[0]
+	}
+	return nil
+}
+
+func (r TaskRequest) span() edits.Span {
+	if r.Span.Len() > 0 {
+		return r.Span
+	}
+	return edits.Span{Start: r.Offset, End: r.Offset}
+}
+
+func (r *taskRun) id() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.rec.ID
+}
+
+// record returns the task in its form on disk.
+func (r *taskRun) record() state.Task {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := r.rec
+	out.Steps = slices.Clone(r.rec.Steps)
+	out.Updated = time.Now()
+	return out
+}
+
+// view returns the current state of the task.
+func (r *taskRun) view() Task {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := taskOf(r.rec)
+	out.ProposalID = r.proposalID
+	return out
+}
+
+// taskOf converts a stored task to the form that hosts get.
+func taskOf(rec state.Task) Task {
+	out := Task{
+		ID: rec.ID, Root: rec.Root, Title: rec.Title, Instruction: rec.Instruction, State: TaskState(rec.State), Err: rec.Error, Code: rec.Code, Started: rec.Started,
+		Messages: slices.Clone(rec.Messages), Calls: slices.Clone(rec.Calls), Tokens: rec.PromptTokens, CostUSD: rec.CostUSD, FastUSD: rec.FastUSD,
+		Ms: rec.Ms, Review: rec.Review, Resolved: rec.Resolved, Estimate: TaskEstimate{Tokens: rec.EstimateTokens, USD: rec.EstimateUSD},
+	}
+	if out.State == TaskWaiting {
+		out.Question = lastQuestion(rec.Messages)
+	}
+	for i, spec := range specs(rec.Steps) {
+		s := rec.Steps[i]
+		step := Step{Step: spec, State: TaskState(s.State), Model: s.Model, CostUSD: s.CostUSD, Ms: s.Ms, Checks: s.Checks, Err: s.Error}
+		for _, c := range s.Result {
+			step.Files = append(step.Files, c.Path)
+		}
+		out.Steps = append(out.Steps, step)
+	}
+	out.Plan = task.Format(specs(rec.Steps))
+	return out
+}
+
+func lastQuestion(list []state.Message) string {
+	for _, m := range slices.Backward(list) {
+		if m.Kind == "question" {
+			return m.Text
+		}
+	}
+	return ""
+}
+
+// specs are the steps of a record as a plan.
+func specs(steps []state.Step) []task.Step {
+	out := make([]task.Step, len(steps))
+	for i, s := range steps {
+		out[i] = task.Step{Lane: s.Lane, Title: s.Title, Reads: s.Reads, Writes: s.Writes, After: s.After, Done: s.Done}
+	}
+	return out
+}
+
+// post adds a message and stops what runs, so that it is read; it is false if the task
+// has ended. A sentence that comes while a question is open is its answer.
+func (r *taskRun) post(m taskMessage) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended || r.cancelled {
+		return false
+	}
+	if r.open && m.kind == steerMessage {
+		r.open = false
+		r.answer <- m.text
+		return true
+	}
+	r.inbox = append(r.inbox, m)
+	if r.interrupt != nil {
+		r.interrupt(errSteered)
+	}
+	r.wakeUp()
+	return true
+}
+
+// wakeUp is called with mu held.
+func (r *taskRun) wakeUp() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// cancel marks the task as cancelled by the user; it is false if it has ended.
+func (r *taskRun) cancel() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended {
+		return false
+	}
+	r.cancelled = true
+	return true
+}
+
+func (r *taskRun) asks() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.open
+}
+
+// take returns the messages that were not read yet.
+func (r *taskRun) take() []taskMessage {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := r.inbox
+	r.inbox = nil
+	return out
+}
+
+// phase is a context that a message ends with the cause errSteered.
+func (r *taskRun) phase(ctx context.Context) (context.Context, func()) {
+	inner, cancel := context.WithCancelCause(ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.interrupt = cancel
+	if len(r.inbox) > 0 {
+		cancel(errSteered)
+	}
+	return inner, func() {
+		r.mu.Lock()
+		r.interrupt = nil
+		r.mu.Unlock()
+		cancel(nil)
+	}
+}
+
+// wait returns when there is a message, or with the context's error.
+func (r *taskRun) wait(ctx context.Context) error {
+	for {
+		r.mu.Lock()
+		some := len(r.inbox) > 0
+		r.mu.Unlock()
+		if some {
+			return nil
+		}
+		select {
+		case <-r.wake:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// finish marks the run as ended: no message is taken from now on. It is false if one is
+// left to be read.
+func (r *taskRun) finish() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.inbox) > 0 && !r.cancelled {
+		return false
+	}
+	r.ended = true
+	return true
+}
+
+// texts returns the files as the steps so far have left them.
+func (r *taskRun) texts() map[string]edits.Text {
+	out := map[string]edits.Text{}
+	for _, c := range task.Compose(r.inOrder()...) {
+		if !c.AbsentAfter {
+			out[c.Path] = edits.NewText(c.After)
+		}
+	}
+	return out
+}
+
+// inOrder returns the results of the steps in the order in which they were done.
+func (r *taskRun) inOrder() [][]edits.FileChange {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var done []int
+	for i, s := range r.rec.Steps {
+		if s.State == string(TaskDone) {
+			done = append(done, i)
+		}
+	}
+	slices.SortStableFunc(done, func(a, b int) int { return r.rec.Steps[a].Order - r.rec.Steps[b].Order })
+	out := make([][]edits.FileChange, len(done))
+	for n, i := range done {
+		out[n] = r.results[i]
+	}
+	return out
+}
+
+// named is the file that the user's own request names: the one that may be changed
+// although it is protected.
+func (r *taskRun) named() string {
+	if r.req.URI == "" {
+		return ""
+	}
+	return r.snap.Name(r.req.URI)
+}
+
+// spent adds the usage of a request to the task, and to a step if i is one.
+func (r *taskRun) spent(i int, u edits.Provenance) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rec.PromptTokens += u.PromptTokens
+	r.rec.OutputTokens += u.OutputTokens
+	r.rec.CostUSD += u.CostUSD
+	if u.Lane == string(model.Fast) {
+		r.rec.FastUSD += u.CostUSD
+	}
+	if i >= 0 && i < len(r.rec.Steps) {
+		r.rec.Steps[i].CostUSD += u.CostUSD
+		r.rec.Steps[i].Model = u.Model
+	}
+}
+
+// taskSlots lets a set number of tasks work at once, in the order in which they came.
+type taskSlots struct {
+	mu      sync.Mutex // guards all below
+	used    int
+	waiting []chan struct{}
+}
+
+// acquire waits for a slot; most is read again for each caller.
+func (s *taskSlots) acquire(ctx context.Context, most int) error {
+	s.mu.Lock()
+	if s.used < max(most, 1) {
+		s.used++
+		s.mu.Unlock()
+		return nil
+	}
+	turn := make(chan struct{})
+	s.waiting = append(s.waiting, turn)
+	s.mu.Unlock()
+	select {
+	case <-turn:
+		return nil
+	case <-ctx.Done():
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if i := slices.Index(s.waiting, turn); i >= 0 {
+			s.waiting = slices.Delete(s.waiting, i, i+1)
+		} else {
+			s.pass() // it had been given the slot
+		}
+		return ctx.Err()
+	}
+}
+
+func (s *taskSlots) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pass()
+}
+
+// pass gives a slot to the next in line; it is called with mu held.
+func (s *taskSlots) pass() {
+	if len(s.waiting) > 0 {
+		close(s.waiting[0])
+		s.waiting = s.waiting[1:]
+		return
+	}
+	s.used--
 }

@@ -1,10 +1,9 @@
 package assist
 
 import (
-	"time"
-
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/task"
 	"tandem/workspace"
 )
 
@@ -112,6 +111,13 @@ type Proposal struct {
 	Err          error
 	Alternatives []string // ids of the other candidates
 	Request      EditRequest
+
+	// Of the result of a task: its id, what each of its steps changed, what does not fit the
+	// files as they are now, and what a review found.
+	Task      string
+	Parts     []TaskPart
+	Conflicts []task.Conflict
+	Review    string
 }
 
 // Progress is one step of a running request: the next piece of the model's
@@ -183,48 +189,6 @@ type ReviewFinding struct {
 	Code     string
 	Message  string
 	Fix      string // an instruction that would fix it, if the reviewer gave one
-}
-
-// TaskRequest asks for a background task of the deep model.
-type TaskRequest struct {
-	Title       string
-	Instruction string
-	Place
-	Span edits.Span
-}
-
-// A TaskState is the state of a background task.
-type TaskState string
-
-// The states of a task, as the protocol prints them.
-const (
-	TaskQueued      TaskState = "queued"
-	TaskPlanning    TaskState = "planning"
-	TaskRunning     TaskState = "running"
-	TaskWaiting     TaskState = "waiting"
-	TaskDone        TaskState = "done"
-	TaskFailed      TaskState = "failed"
-	TaskCancelled   TaskState = "cancelled"
-	TaskInterrupted TaskState = "interrupted"
-)
-
-// A Step is one part of a task's plan and the lane that does it.
-type Step struct {
-	Title string
-	Lane  model.Lane
-	State TaskState
-}
-
-// A Task is the current state of a deep task. Values are snapshots.
-type Task struct {
-	ID         string
-	Title      string
-	State      TaskState
-	Steps      []Step
-	ProposalID string
-	Err        string
-	Started    time.Time
-	Steered    []string
 }
 
 // An Event is an asynchronous notification from the engine to its host. One field is

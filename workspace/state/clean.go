@@ -35,7 +35,7 @@ func (s *Store) Clean(ctx context.Context) error {
 }
 
 // isTemporary reports whether a name is one that a file has until it is whole:
-// of a task (writeWhole), of an index, of a vocabulary.
+// of a task or its texts (writeWhole), of an index, of a vocabulary.
 func isTemporary(name string) bool {
 	base, number := name, ""
 	if at := strings.LastIndexAny(name, ".-"); at >= 0 {
@@ -44,7 +44,7 @@ func isTemporary(name string) bool {
 	if number == "" || strings.Trim(number, "0123456789") != "" {
 		return false
 	}
-	return strings.HasSuffix(base, ".new") || strings.HasPrefix(base, ".") && strings.HasSuffix(base, ".json")
+	return strings.HasSuffix(base, ".new") || strings.HasPrefix(base, ".") && (strings.HasSuffix(base, ".json") || strings.HasSuffix(base, ".txt"))
 }
 
 func removeOld(path string, d fs.DirEntry) error {

@@ -296,7 +296,7 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	case "task":
 		tasks := (&Store{Dir: os.Getenv("STATE_DIR")}).Tasks()
-		if err := tasks.Save(Task{ID: "other", State: "running", Started: noon, Steps: []Step{{"a", "fast", "done"}, {"b", "deep", "running"}}}); err != nil {
+		if err := tasks.Save(Task{ID: "other", State: "running", Started: noon, Steps: []Step{{Title: "a", Lane: "fast", State: "done"}, {Title: "b", Lane: "deep", State: "running"}}}); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}

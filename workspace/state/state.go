@@ -4,8 +4,8 @@
 // Invariant: folders are 0700 and files 0600, a file has either its old or its new
 // content whenever the machine stops, and every record is written under a lock
 // that processes share. There is deliberately no key in here, and no source text
-// except what a finished task proposes and what a recording was requested to
-// keep.
+// except of the files that the steps of a task have changed and what a recording was
+// requested to keep.
 package state
 
 import (

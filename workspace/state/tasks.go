@@ -3,6 +3,8 @@ package state
 import (
 	"bytes"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,56 +16,100 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"tandem/edits"
 )
 
 // A Task is a deep task as it was last saved.
 type Task struct {
 	ID          string    `json:"id"`
 	Title       string    `json:"title"`
-	State       string    `json:"state"` // queued, planning, running, waiting, done, failed, cancelled, interrupted
+	State       string    `json:"state"` // queued, planning, planned, running, waiting, done, failed, cancelled, interrupted
 	Root        string    `json:"root"`  // folder it works on
 	Instruction string    `json:"instruction"`
 	URI         string    `json:"uri,omitempty"`
 	Start       int       `json:"start,omitempty"` // of the selection, in bytes
 	End         int       `json:"end,omitempty"`
+	Tests       bool      `json:"tests,omitempty"` // the user allowed the test command
 	Started     time.Time `json:"started"`
 	Updated     time.Time `json:"updated"`
 	Steps       []Step    `json:"steps,omitempty"`
-	Steered     []string  `json:"steered,omitempty"`
+	Approved    bool      `json:"approved,omitempty"`   // the user has started the plan, or need not see it
+	AgreedUSD   float64   `json:"agreed_usd,omitempty"` // the estimate that the user has agreed to
+	Replan      bool      `json:"replan,omitempty"`     // a message changes what is to do
+	Messages    []Message `json:"messages,omitempty"`
+	Calls       []Call    `json:"calls,omitempty"`
+	Partial     string    `json:"partial,omitempty"` // what had come of a plan
 	Error       string    `json:"error,omitempty"`
-	CostUSD     float64   `json:"cost_usd,omitempty"`
-	ProposalID  string    `json:"proposal_id,omitempty"`
-	Result      []Change  `json:"result,omitempty"` // what the finished task proposes
-	Owner       string    `json:"owner,omitempty"`  // the process that runs it
+	Code        string    `json:"code,omitempty"` // class of the error
+
+	EstimateTokens int     `json:"estimate_tokens,omitempty"`
+	EstimateUSD    float64 `json:"estimate_usd,omitempty"`
+	PromptTokens   int     `json:"prompt_tokens,omitempty"`
+	OutputTokens   int     `json:"output_tokens,omitempty"`
+	CostUSD        float64 `json:"cost_usd,omitempty"`
+	FastUSD        float64 `json:"fast_usd,omitempty"` // what of it the fast lane cost
+	Ms             int64   `json:"ms,omitempty"`       // how long it worked, without waiting for the user
+
+	Review   string `json:"review,omitempty"`   // what the review of the whole found, or why there was none
+	Resolved string `json:"resolved,omitempty"` // accepted, rejected: what the user decided about the result
+	Owner    string `json:"owner,omitempty"`    // the process that runs it
 }
 
-// A Step is one part of a task's plan.
+// A Step is one part of a task's plan, with its result.
 type Step struct {
-	Title string `json:"title"`
-	Lane  string `json:"lane"`
-	State string `json:"state"`
+	Title  string   `json:"title"`
+	Lane   string   `json:"lane"`
+	State  string   `json:"state"` // queued, running, waiting, done, failed, interrupted
+	Reads  []string `json:"reads,omitempty"`
+	Writes []string `json:"writes,omitempty"`
+	After  []int    `json:"after,omitempty"` // indices of steps
+	Done   string   `json:"done,omitempty"`  // what done means
+
+	Order   int      `json:"order,omitempty"`   // when it was done, from 1, among the steps
+	Result  []Change `json:"result,omitempty"`  // what it changed
+	Partial string   `json:"partial,omitempty"` // what had come of its answer when it was stopped
+	Checks  []string `json:"checks,omitempty"`  // what checks said of earlier attempts
+	Model   string   `json:"model,omitempty"`   // that answered
+	CostUSD float64  `json:"cost_usd,omitempty"`
+	Ms      int64    `json:"ms,omitempty"`
+	Error   string   `json:"error,omitempty"`
 }
 
-// A Change is what a task proposes for one file: edits to the text whose
-// SHA-256 is Base. The text itself is not kept.
+// A Message is one sentence between the user and a task.
+type Message struct {
+	Time time.Time `json:"time"`
+	From string    `json:"from"` // user, task
+	Kind string    `json:"kind"` // steer, question, answer, notice
+	Text string    `json:"text"`
+}
+
+// A Call is one use of a tool by the deep model.
+type Call struct {
+	Step   int    `json:"step"` // index of the step; -1 for the plan and the review
+	Tool   string `json:"tool"`
+	Args   string `json:"args"`
+	Tokens int    `json:"tokens"` // of what it returned
+	Error  string `json:"error,omitempty"`
+}
+
+// A Change is what a step did to one file. Before and After name texts that the store
+// keeps for the task (Tasks.Text); "" is no file.
 type Change struct {
-	Path   string       `json:"path"` // relative to the task's root, with slashes
-	Base   string       `json:"base_sha256"`
-	Create bool         `json:"create,omitempty"`
-	Delete bool         `json:"delete,omitempty"`
-	Edits  []edits.Edit `json:"edits"`
+	Path   string `json:"path"` // relative to the task's root, with slashes
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
 }
 
 // Running reports whether the task is not over.
 func (t Task) Running() bool {
 	switch t.State {
-	case "queued", "planning", "running", "waiting":
+	case "queued", "planning", "planned", "running", "waiting":
 		return true
 	}
 	return false
 }
+
+// ErrOwned is the error for a task that another process runs.
+var ErrOwned = errors.New("another tandem runs this task")
 
 // ErrNoTask is the error for an id that names no task.
 var ErrNoTask = errors.New("there is no such task; tandem tasks lists them")
@@ -115,6 +161,81 @@ func (t *Tasks) Save(task Task) error {
 		return fmt.Errorf("the task %s cannot be kept: %w", task.ID, err)
 	}
 	return writeWhole(path, append(data, '\n'))
+}
+
+// Take makes this process the owner of a task that is not over, or that is to go on, and
+// returns it as it was. One process at a time gets it; the others get ErrOwned.
+func (t *Tasks) Take(id string) (Task, error) {
+	var task Task
+	err := t.locked(id, ".lock", func(*os.File) error {
+		var err error
+		if task, err = t.Get(id); err != nil {
+			return err
+		}
+		if task.Running() {
+			return ErrOwned
+		}
+		next := task
+		next.State = "queued"
+		return t.Save(next)
+	})
+	return task, err
+}
+
+// Change lets a task that nobody runs be changed, such as by what the user decides about
+// its result. ErrOwned if a process runs it.
+func (t *Tasks) Change(id string, change func(*Task)) error {
+	return t.locked(id, ".lock", func(*os.File) error {
+		task, err := t.Get(id)
+		if err != nil {
+			return err
+		}
+		if task.Running() {
+			return ErrOwned
+		}
+		change(&task)
+		return t.Save(task)
+	})
+}
+
+// PutText keeps a text of a task and returns its name.
+func (t *Tasks) PutText(id, text string) (string, error) {
+	dir, err := t.path(id, ".texts")
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(text))
+	name := hex.EncodeToString(sum[:])
+	path := filepath.Join(dir, name+".txt")
+	if _, err := os.Stat(path); err == nil {
+		return name, nil
+	}
+	if err := private(dir); err != nil {
+		return "", err
+	}
+	return name, writeWhole(path, []byte(text))
+}
+
+// Text is a text that PutText kept; "" has the name "".
+func (t *Tasks) Text(id, name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	dir, err := t.path(id, ".texts")
+	if err != nil {
+		return "", err
+	}
+	if strings.Trim(name, "0123456789abcdef") != "" {
+		return "", fmt.Errorf("the task %s names a text that cannot be its own", id)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, name+".txt"))
+	if err != nil {
+		return "", fmt.Errorf("a text of the task %s cannot be read: %w", id, err)
+	}
+	if sum := sha256.Sum256(text); hex.EncodeToString(sum[:]) != name {
+		return "", fmt.Errorf("a text of the task %s has been changed on disk", id)
+	}
+	return string(text), nil
 }
 
 // own is the name of this process's lock, taken when first needed.
@@ -260,7 +381,9 @@ func (t *Tasks) Remove(id string) error {
 		return err
 	}
 	messages, _ := t.path(id, ".words")
-	return errors.Join(os.Remove(path), ignoreGone(os.Remove(messages)))
+	lock, _ := t.path(id, ".lock")
+	texts, _ := t.path(id, ".texts")
+	return errors.Join(os.Remove(path), os.RemoveAll(texts), ignoreGone(os.Remove(messages)), ignoreGone(os.Remove(lock)))
 }
 
 // forget removes the tasks of one workspace.
@@ -275,6 +398,10 @@ func (t *Tasks) forget(root string) (Part, error) {
 		if info, err := os.Stat(path); err == nil {
 			gone.Bytes += info.Size()
 		}
+		texts, _ := t.path(task.ID, ".texts")
+		if p, err := measure("texts", texts); err == nil {
+			gone.Bytes += p.Bytes
+		}
 		if err := t.Remove(task.ID); err != nil {
 			failed = errors.Join(failed, err)
 			continue
@@ -286,13 +413,13 @@ func (t *Tasks) forget(root string) (Part, error) {
 
 // A TaskMessage is a message from another process to a running task.
 type TaskMessage struct {
-	Action string `json:"action"` // cancel, steer
+	Action string `json:"action"` // cancel, steer, resume, plan
 	Text   string `json:"text,omitempty"`
 }
 
 // Send stores a message for the process that runs the task.
 func (t *Tasks) Send(id string, message TaskMessage) error {
-	return t.messages(id, func(f *os.File) error {
+	return t.locked(id, ".words", func(f *os.File) error {
 		line, err := json.Marshal(message)
 		if err != nil {
 			return err
@@ -315,7 +442,7 @@ func (t *Tasks) Receive(id string) ([]TaskMessage, error) {
 		return nil, nil
 	}
 	var out []TaskMessage
-	err = t.messages(id, func(f *os.File) error {
+	err = t.locked(id, ".words", func(f *os.File) error {
 		data, err := io.ReadAll(f)
 		if err != nil {
 			return err
@@ -331,9 +458,9 @@ func (t *Tasks) Receive(id string) ([]TaskMessage, error) {
 	return out, err
 }
 
-// messages opens the file of a task's messages and locks it.
-func (t *Tasks) messages(id string, use func(*os.File) error) error {
-	path, err := t.path(id, ".words")
+// locked opens a file of a task and locks it while use runs.
+func (t *Tasks) locked(id, suffix string, use func(*os.File) error) error {
+	path, err := t.path(id, suffix)
 	if err != nil {
 		return err
 	}

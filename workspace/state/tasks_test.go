@@ -9,15 +9,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"tandem/edits"
 )
 
 func TestTaskIsKept(t *testing.T) {
 	tasks := store(t).Tasks()
 	want := Task{ID: "k3", Title: "Add a cache", State: "done", Root: "/w", Instruction: "add a cache", Started: noon, Updated: noon,
-		Steps: []Step{{"write it", "fast", "done"}}, CostUSD: 0.5,
-		Result: []Change{{Path: "a.go", Base: "00", Edits: []edits.Edit{{Span: edits.Span{Start: 1, End: 2}, New: "x"}}}}}
+		CostUSD: 0.5,
+		Steps:   []Step{{Title: "write it", Lane: "fast", State: "done", Writes: []string{"a.go"}, After: []int{2}, Result: []Change{{Path: "a.go", After: "00"}}}}}
 	if err := tasks.Save(want); err != nil {
 		t.Fatal(err)
 	}
@@ -123,5 +121,51 @@ func TestMessagesReachTheTask(t *testing.T) {
 	}
 	if none, err := mine.Receive("b"); err != nil || len(none) != 0 {
 		t.Errorf("nothing was sent: %v, %v", none, err)
+	}
+}
+
+// TestOneOwner: of all that want a task that nobody runs, one gets it.
+func TestOneOwner(t *testing.T) {
+	s := store(t)
+	if err := s.Tasks().Save(Task{ID: "a", State: "interrupted", Title: "x"}); err != nil {
+		t.Fatal(err)
+	}
+	first, second := s.Tasks(), s.Tasks()
+	if got, err := first.Take("a"); err != nil || got.Title != "x" {
+		t.Errorf("the first: %+v, %v", got, err)
+	}
+	if _, err := second.Take("a"); !errors.Is(err, ErrOwned) {
+		t.Errorf("the second: %v", err)
+	}
+	if err := second.Change("a", func(*Task) {}); !errors.Is(err, ErrOwned) {
+		t.Errorf("a change: %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := second.Take("a"); err != nil {
+		t.Errorf("after the first has ended: %v", err)
+	}
+}
+
+func TestTextsOfATask(t *testing.T) {
+	tasks := store(t).Tasks()
+	name, err := tasks.PutText("a", "text\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := tasks.Text("a", name); err != nil || got != "text\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+	for _, bad := range []string{"../a", "zz", name + "0"} {
+		if _, err := tasks.Text("a", bad); err == nil {
+			t.Errorf("%q is a text", bad)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(tasks.dir, "a.texts", name+".txt"), []byte("other"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tasks.Text("a", name); err == nil {
+		t.Error("a changed text is taken for the one that was kept")
 	}
 }

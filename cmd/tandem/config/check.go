@@ -27,9 +27,28 @@ func check(l layer, ps *problems) {
 	for _, name := range l.names("providers") {
 		checkProvider(l, name, ps)
 	}
+	checkAgents(l, ps)
 	checkGlobs(l, ps)
 	if address, set := value[string](l, "search", "url"); set && address != "" {
 		checkAddress(address, get[bool](l, "search", "allow_http"), "search.allow_http", l.origin("search", "url"), ps)
+	}
+}
+
+// agentName is what the tag of a plan's step can hold.
+var agentName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+
+func checkAgents(l layer, ps *problems) {
+	models := l.names("models")
+	for _, name := range l.names("agents") {
+		label := dotted([]string{name})
+		switch used, set := value[string](l, "agents", name, "model"); {
+		case !agentName.MatchString(name), strings.EqualFold(name, "fast"), strings.EqualFold(name, "deep"):
+			ps.at(l.origin("agents", name), "an agent cannot be called %q: letters, digits, - or _, and neither fast nor deep", name)
+		case !set:
+			ps.at(l.origin("agents", name), "[agents.%s] has no model: add model = \"…\", the name of a [models.NAME] table", label)
+		case !slices.Contains(models, used):
+			ps.at(l.origin("agents", name, "model"), "agents.%s names the model %q, which no table describes%s", label, used, didYouMean("model", used, models))
+		}
 	}
 }
 

@@ -45,6 +45,8 @@ type Config struct {
 	Titles             map[string]string               // provider -> its name in messages
 	Budgets            map[string]int                  // tokens of context by what a window is for, and "ask_max"
 	Search             Search
+	Tasks              Tasks
+	Agents             []Agent // by name
 	Profile            string
 	Profiles           []string
 	Offline            bool
@@ -60,6 +62,22 @@ type Search struct {
 	URL, Query string
 	Timeout    time.Duration
 	AllowHTTP  bool
+}
+
+// Tasks is the [tasks] table.
+type Tasks struct {
+	Running, MaxSteps, ShowPlan int
+	LimitUSD, ConfirmUSD        float64
+	Review                      string
+	TestCommand                 []string
+}
+
+// An Agent is one [agents.NAME] table.
+type Agent struct {
+	Name         string // in lower case
+	Model        string // key of Models
+	Instructions string
+	ServiceTier  string // "" is the model's own
 }
 
 // Editor is the [editor] table for one language.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"strings"
 	"time"
 
 	"tandem/model"
@@ -36,6 +37,15 @@ func decode(l layer) *Config {
 	}
 	for _, name := range l.names("models") {
 		c.Models[name] = decodeModel(l, name)
+	}
+	c.Tasks = Tasks{
+		Running: int(get[int64](l, "tasks", "running")), MaxSteps: int(get[int64](l, "tasks", "max_steps")), ShowPlan: int(get[int64](l, "tasks", "show_plan")),
+		LimitUSD: get[float64](l, "tasks", "limit_usd"), ConfirmUSD: get[float64](l, "tasks", "confirm_above_usd"),
+		Review: get[string](l, "tasks", "review"), TestCommand: get[[]string](l, "tasks", "test_command"),
+	}
+	for _, name := range l.names("agents") {
+		str := func(key string) string { return get[string](l, "agents", name, key) }
+		c.Agents = append(c.Agents, Agent{strings.ToLower(name), str("model"), str("instructions"), str("service_tier")})
 	}
 	for _, name := range l.names("providers") {
 		c.Providers[name] = decodeProvider(l, name)

@@ -81,6 +81,14 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "budgets.commit", Kind: Integer, Default: int64(4000), Min: 256, Max: 10e6, Doc: "Tokens of context for a commit message, at most."},
 	{Name: "budgets.ask_max", Kind: Integer, Default: int64(64000), Min: 256, Max: 10e6, Doc: "How far the budget of a question or of debugging grows for the code that its words name."},
 
+	{Name: "tasks.running", Kind: Integer, Default: int64(2), Min: 1, Max: 32, Doc: "How many deep tasks of an editor work at once; the others wait."},
+	{Name: "tasks.max_steps", Kind: Integer, Default: int64(64), Min: 1, Max: 256, Doc: "Steps that the plan of a deep task may have; a plan with more is refused."},
+	{Name: "tasks.limit_usd", Kind: Number, Default: 2.0, Max: 1e6, Doc: "What one deep task may cost. A request that would exceed it is not sent: the task is interrupted, and can be resumed with a higher limit. 0 is no limit."},
+	{Name: "tasks.confirm_above_usd", Kind: Number, Default: 0.25, Max: 1e6, Doc: "A deep task that is expected to cost more waits for you to agree. 0 never asks."},
+	{Name: "tasks.show_plan", Kind: Integer, Default: int64(3), Max: 256, Doc: "From so many steps on, a plan is shown before it runs: you can edit it, steer it, or start it. 0 never shows it."},
+	{Name: "tasks.review", Kind: String, Default: "risk", Values: []string{"risk", "always", "never"}, Doc: "Whether the deep model, or the agent `reviewer`, reads the diff of a whole task: where risk asks for it (many files, security, migrations, a deleted file, a step that had to be done again), always or never."},
+	{Name: "tasks.test_command", Kind: List, Doc: "A program and its arguments that test the workspace, such as `[\"go\", \"test\", \"./...\"]`. It runs only in trusted folders, when you allow it for a task and the deep model asks for it: in the folder as it is on disk, without keys in its environment, for 10 minutes at most; the model gets 64 KiB of its output. No shell is involved."},
+
 	{Name: "search.url", Kind: String, Doc: "Address of a zoekt-webserver whose hits join the context window under the same budget."},
 	{Name: "search.query", Kind: String, Doc: "Added to every query, such as `r:backend` to search some repositories only."},
 	{Name: "search.timeout_ms", Kind: Integer, Default: int64(300), Min: 10, Max: 60000, Doc: "How long a window waits for the search server."},
@@ -100,10 +108,14 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "log", Kind: String, Place: inEditor, Doc: "A file for tandem's log."},
 }))
 
-// withMembers appends the settings of models and providers.
+// withMembers appends the settings of models, agents and providers.
 func withMembers(table []Setting) []Setting {
 	for _, s := range modelSettings {
 		s.Name = "models.*." + s.Name
+		table = append(table, s)
+	}
+	for _, s := range agentSettings {
+		s.Name = "agents.*." + s.Name
 		table = append(table, s)
 	}
 	for _, s := range providerSettings {
@@ -151,6 +163,14 @@ var modelSettings = []Setting{
 	{Name: "prediction", Kind: Boolean, Default: false, Doc: "It takes a predicted output (chat completions of some models): faster rewrites."},
 	{Name: "request_timeout_ms", Kind: Integer, Min: 100, Max: 86400000, Doc: "How long a request may take in all, from its start to the end of its answer. Left out, the provider's holds, else 10,000 for suggestions while typing, 60,000 for other requests on the fast lane and 1,800,000 on the deep one."},
 	{Name: "candidates", Kind: Integer, Default: int64(1), Min: 1, Max: 5, Doc: "Ask for this many suggestions at once and show the first that passes the checks. Each one costs."},
+}
+
+// agentSettings are those of lanes that the user names: a plan of a deep task may give
+// steps to them, and the one named reviewer reads the result.
+var agentSettings = []Setting{
+	{Name: "model", Kind: String, Doc: "The NAME of a `[models.NAME]` table. A plan of a deep task may give steps to the agent; one named `reviewer` reads the diff of the whole."},
+	{Name: "instructions", Kind: String, Doc: "What it is told besides the instructions of every step; the planning model reads it to know what the agent is for."},
+	{Name: "service_tier", Kind: String, Values: []string{"auto", "default", "flex", "scale", "priority", "fast", "ultrafast"}, Doc: "In place of the model's own."},
 }
 
 var providerSettings = []Setting{

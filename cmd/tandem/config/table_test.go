@@ -78,6 +78,12 @@ func frame(name, value string) string {
 	if name == "providers.p.auth.refresh_interval_ms" {
 		lines["providers.p.auth.command"] = `["/bin/token"]`
 	}
+	if strings.HasPrefix(name, "agents.") {
+		lines["agents.K.model"] = `"m"`
+	}
+	if name == "agents.K.model" {
+		lines["models.o.provider"], lines["models.o.context_window"], value = `"p"`, "90000", map[bool]string{true: `"o"`}[value != ""]
+	}
 	if value != "" {
 		lines[name] = value
 	} else if name == "models.m.provider" {

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist"
+	"tandem/model/task"
+)
+
+// A taskReport is what edit --deep --json prints: for a person's script, and for CI.
+type taskReport struct {
+	ID        string          `json:"id"`
+	State     string          `json:"state"`
+	Title     string          `json:"title"`
+	Plan      string          `json:"plan"`
+	Steps     []reportedStep  `json:"steps"`
+	Checks    []reportedCheck `json:"checks"`
+	Review    string          `json:"review,omitempty"`
+	Estimate  reportedPrice   `json:"estimate"`
+	Tokens    int             `json:"prompt_tokens"`
+	CostUSD   float64         `json:"cost_usd"`
+	FastUSD   float64         `json:"fast_usd"`
+	DeepUSD   float64         `json:"deep_usd"`
+	Ms        int64           `json:"ms"`
+	Patch     string          `json:"patch"`
+	Conflicts []task.Conflict `json:"conflicts,omitempty"`
+	Error     string          `json:"error,omitempty"`
+}
+
+type reportedStep struct {
+	Title   string   `json:"title"`
+	Lane    string   `json:"lane"`
+	Model   string   `json:"model,omitempty"`
+	State   string   `json:"state"`
+	Files   []string `json:"files"`
+	Checks  []string `json:"checks,omitempty"` // what refused earlier attempts
+	CostUSD float64  `json:"cost_usd"`
+	Ms      int64    `json:"ms"`
+	Error   string   `json:"error,omitempty"`
+}
+
+type reportedCheck struct {
+	Kind     string   `json:"kind"`
+	OK       bool     `json:"ok"`
+	Findings []string `json:"findings,omitempty"`
+	Unknown  []string `json:"unknown,omitempty"`
+}
+
+type reportedPrice struct {
+	Tokens  int     `json:"tokens"`
+	CostUSD float64 `json:"cost_usd"`
+}
+
+// followInterval is how often the state of a task is read while a command waits for it.
+const followInterval = 25 * time.Millisecond
+
+// followTask prints the progress of a task until it is over, then its result. With write,
+// the result is written to disk.
+func (a *app) followTask(c *cobra.Command, id string, asJSON, write bool) error {
+	said := ""
+	for {
+		t, err := a.engine.Tasks.Get(id)
+		if err != nil {
+			return coded(err)
+		}
+		if line := taskProgress(t); line != said {
+			said = line
+			fmt.Fprintln(c.ErrOrStderr(), clean(line))
+		}
+		if t.Over() {
+			return a.reportTask(c, t, asJSON, write)
+		}
+		select {
+		case <-time.After(followInterval):
+		case <-c.Context().Done():
+			return exit(exitFailed, fmt.Errorf("interrupted; tandem tasks resume %s goes on", id))
+		}
+	}
+}
+
+// taskProgress is a task's state in one line.
+func taskProgress(t assist.Task) string {
+	done, line := 0, ""
+	for i, s := range t.Steps {
+		switch s.State {
+		case assist.TaskDone:
+			done++
+		case assist.TaskRunning:
+			line += fmt.Sprintf("; %d. [%s] %s", i+1, s.Lane, s.Title)
+		}
+	}
+	if len(t.Steps) == 0 {
+		return fmt.Sprintf("%s %s", t.ID, t.State)
+	}
+	return fmt.Sprintf("%s %s: %d of %d steps done%s", t.ID, t.State, done, len(t.Steps), line)
+}
+
+// reportTask prints what a task that is over has done, and gives it its exit code.
+func (a *app) reportTask(c *cobra.Command, t assist.Task, asJSON, write bool) error {
+	snap := a.session.Snapshot()
+	p, failed := a.engine.Tasks.Propose(snap, t.ID)
+	r := reportOf(t)
+	if failed == nil {
+		var err error
+		if r.Patch, err = patchOf(p.Files); err != nil {
+			return exit(exitFailed, err)
+		}
+		r.Conflicts = p.Conflicts
+		for _, check := range p.Checks {
+			r.Checks = append(r.Checks, reportedCheckOf(check))
+		}
+	}
+	if asJSON {
+		if err := printJSON(c, r); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprint(c.OutOrStdout(), r.Patch)
+		fmt.Fprintf(c.ErrOrStderr(), "%s %s · %d prompt tokens · $%.4f (fast $%.4f, deep $%.4f) · %d ms\n", t.ID, t.State, r.Tokens, r.CostUSD, r.FastUSD, r.DeepUSD, r.Ms)
+		if r.Review != "" {
+			fmt.Fprintln(c.ErrOrStderr(), clean(r.Review))
+		}
+	}
+	printConflicts(c, r.Conflicts)
+	if write && failed == nil && t.State == assist.TaskDone {
+		if err := a.writeTask(c, snap.Name(p.Request.URI), t, p); err != nil {
+			return err
+		}
+	}
+	return a.taskExit(t, failed)
+}
+
+func (a *app) writeTask(c *cobra.Command, named string, t assist.Task, p *assist.Proposal) error {
+	own := p.Proposal
+	own.Files = nil
+	for _, f := range p.Files {
+		if !f.Done() {
+			own.Files = append(own.Files, f)
+		}
+	}
+	if err := writeProposal(t.Root, &own, named); err != nil {
+		return coded(err)
+	}
+	a.engine.Editor.Wrote(p.ID)
+	a.engine.Tasks.Resolved(t.ID, "accepted")
+	fmt.Fprintf(c.ErrOrStderr(), "wrote %d file(s)\n", len(own.Files))
+	if len(p.Conflicts) > 0 {
+		return exit(exitRefused, fmt.Errorf("%d change(s) do not fit the files as they are now; they were left out", len(p.Conflicts)))
+	}
+	return nil
+}
+
+// taskExit is the exit code of a task: by what stopped it, if something did.
+func (a *app) taskExit(t assist.Task, failed error) error {
+	if t.State == assist.TaskDone {
+		if failed != nil {
+			return coded(failed)
+		}
+		return nil
+	}
+	err := errors.New(t.Err)
+	switch code := model.Code(t.Code); {
+	case code == model.CodeDailyLimit:
+		return exit(exitDailyLimit, err)
+	case code == model.CodeRefused:
+		return exit(exitRefused, err)
+	case t.State == assist.TaskInterrupted && code != "" && code != model.CodeCancelled:
+		return exit(exitNoModel, err)
+	}
+	return exit(exitFailed, err)
+}
+
+func reportOf(t assist.Task) taskReport {
+	r := taskReport{ID: t.ID, State: string(t.State), Title: t.Title, Plan: t.Plan, Steps: []reportedStep{}, Checks: []reportedCheck{}, Review: t.Review,
+		Estimate: reportedPrice{t.Estimate.Tokens, t.Estimate.USD}, Tokens: t.Tokens, CostUSD: t.CostUSD, FastUSD: t.FastUSD, DeepUSD: t.CostUSD - t.FastUSD, Ms: t.Ms, Error: t.Err}
+	for _, s := range t.Steps {
+		r.Steps = append(r.Steps, reportedStep{s.Title, s.Lane, s.Model, string(s.State), append([]string{}, s.Files...), s.Checks, s.CostUSD, s.Ms, s.Err})
+	}
+	return r
+}
+
+func reportedCheckOf(check edits.Check) reportedCheck {
+	r := reportedCheck{Kind: string(check.Kind), OK: check.OK, Unknown: check.Unknown}
+	for _, f := range check.Findings {
+		r.Findings = append(r.Findings, f.Message)
+	}
+	return r
+}

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"tandem/cmd/tandem/config"
+	"tandem/model"
+	"tandem/model/assist"
+)
+
+// taskSettings is the configuration of deep tasks, as the use cases take it.
+func taskSettings(c *config.Config, unattended bool) assist.TaskSettings {
+	s := assist.TaskSettings{
+		Running: c.Tasks.Running, MaxSteps: c.Tasks.MaxSteps, LimitUSD: c.Tasks.LimitUSD, ConfirmUSD: c.Tasks.ConfirmUSD,
+		ShowPlan: c.Tasks.ShowPlan, Review: c.Tasks.Review, Unattended: unattended,
+	}
+	for _, a := range c.Agents {
+		lane := model.Deep
+		if a.Model == c.Fast {
+			lane = model.Fast
+		}
+		s.Agents = append(s.Agents, assist.Agent{Name: a.Name, Lane: lane, Model: agentModel(c, a), Instructions: a.Instructions})
+	}
+	return s
+}

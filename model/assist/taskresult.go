@@ -1,0 +1,297 @@
+package assist
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/task"
+	"tandem/workspace"
+	"tandem/workspace/state"
+)
+
+// A TaskPart is what one step of a task contributes to its proposal.
+type TaskPart struct {
+	Step    int // from 1
+	Title   string
+	Lane    string
+	Files   []string
+	changes []edits.FileChange
+}
+
+// A Part selects what of a proposal is accepted. The zero value of each field selects all.
+type Part struct {
+	Hunk *int   // counted over all files from 0
+	Step int    // of a task, from 1
+	File string // its path or URI
+}
+
+// conclude makes one proposal of all that the steps changed, after the review where there
+// is one. A task without any change has failed, unless its steps say why.
+func (t taskWork) conclude(ctx context.Context, run *taskRun) error {
+	changes := task.Compose(run.inOrder()...)
+	if len(changes) == 0 {
+		if failedSteps(run.record().Steps) != "" {
+			return nil
+		}
+		return &model.Error{Code: model.CodeEmpty, Message: "The task ended without a change; say more precisely what it should do."}
+	}
+	if err := t.review(ctx, run, changes); err != nil {
+		return err
+	}
+	p, err := t.propose(run.snap, run.record(), changes, run.results, nil)
+	if err != nil {
+		return err
+	}
+	run.mu.Lock()
+	run.proposalID = p.ID
+	run.mu.Unlock()
+	return nil
+}
+
+// propose opens the proposal of a task's result. The changes are about the snapshot.
+func (t *Tasks) propose(snap *workspace.Snapshot, rec state.Task, changes []edits.FileChange, results map[int][]edits.FileChange, conflicts []task.Conflict) (*Proposal, error) {
+	deep := t.deepConfig()
+	p := Proposal{
+		Proposal: edits.Proposal{Title: rec.Title, From: edits.Provenance{
+			Lane: string(model.Deep), Model: deep.Name, Reason: "a deep task", PromptTokens: rec.PromptTokens, OutputTokens: rec.OutputTokens, CostUSD: rec.CostUSD,
+		}},
+		Request: EditRequest{URI: rec.URI, Instruction: rec.Instruction, Lane: model.Deep},
+		Task:    rec.ID, Conflicts: conflicts, Review: rec.Review,
+	}
+	for i, s := range rec.Steps {
+		if s.State != string(TaskDone) {
+			continue
+		}
+		part := TaskPart{Step: i + 1, Title: s.Title, Lane: s.Lane, changes: results[i]}
+		for _, c := range results[i] {
+			part.Files = append(part.Files, c.Path)
+		}
+		p.Parts = append(p.Parts, part)
+	}
+	return t.editor.proposeChanges(snap, changes, p)
+}
+
+// Propose opens the result of a task as a proposal of this session, judged by the text of
+// the files as they are now, whoever ran the task. What conflicts is listed in it.
+func (t *Tasks) Propose(snap *workspace.Snapshot, id string) (*Proposal, error) {
+	if run := t.live.get(id); run != nil {
+		if p, err := t.editor.proposals.current(run.view().ProposalID, snap); err == nil && p.State.live() {
+			return p, nil
+		}
+	}
+	if p := t.editor.proposals.ofTask(id); p != nil {
+		if p, err := t.editor.proposals.current(p.ID, snap); err == nil && p.State == Ready {
+			return p, nil
+		}
+	}
+	if t.TaskStore == nil {
+		return nil, unknownTask(id)
+	}
+	rec, err := t.TaskStore.Get(id)
+	if err != nil {
+		return nil, unknownTask(id)
+	}
+	run, err := t.restored(snap, rec)
+	if err != nil {
+		return nil, &model.Error{Code: model.CodeBadRequest, Message: err.Error()}
+	}
+	changes := task.Compose(run.inOrder()...)
+	if len(changes) == 0 {
+		return nil, noResult(rec, run.conflicts)
+	}
+	return t.propose(snap, run.record(), changes, run.results, run.conflicts)
+}
+
+// noResult is the error for a task of which nothing can be accepted.
+func noResult(rec state.Task, conflicts []task.Conflict) error {
+	switch {
+	case len(conflicts) > 0:
+		return &model.Error{Code: model.CodeRefused, Message: "Nothing of the result fits the files as they are now: " + listed(conflicts) + ".",
+			Err: &edits.Error{Code: edits.CodeStale, Message: listed(conflicts)}}
+	case slices.ContainsFunc(rec.Steps, func(s state.Step) bool { return len(s.Result) > 0 }):
+		return &model.Error{Code: model.CodeBadRequest, Message: "The files hold the whole result of the task already."}
+	}
+	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The task is %s and has no result.", rec.State)}
+}
+
+func listed(conflicts []task.Conflict) string {
+	var out []string
+	for _, c := range conflicts {
+		out = append(out, c.Message)
+	}
+	return strings.Join(out, "; ")
+}
+
+// restored makes a run of a task that was kept on disk. What its steps changed is carried
+// over to the files as they are now; what does not fit is listed in conflicts.
+func (t *Tasks) restored(snap *workspace.Snapshot, rec state.Task) (*taskRun, error) {
+	if rec.Root != "" && !slices.ContainsFunc(snap.Views(), func(v *workspace.View) bool { return v.Root == rec.Root }) {
+		return nil, fmt.Errorf("The task works on %s; open that folder first.", rec.Root)
+	}
+	run := newTaskRun(snap, TaskRequest{Title: rec.Title, Instruction: rec.Instruction, Tests: rec.Tests,
+		Place: Place{URI: rec.URI, Offset: rec.Start}, Span: edits.Span{Start: rec.Start, End: rec.End}})
+	rec.Steps = slices.Clone(rec.Steps)
+	for i := range rec.Steps {
+		if s := &rec.Steps[i]; s.State != string(TaskDone) {
+			s.State, s.Error = string(TaskQueued), ""
+		}
+	}
+	rec.State, rec.Error, rec.Code = string(TaskQueued), "", ""
+	run.rec = rec
+	stored, err := t.loadResults(rec)
+	if err != nil {
+		return nil, err
+	}
+	run.results, run.conflicts = settled(snap, rec.Steps, stored)
+	return run, nil
+}
+
+// loadResults reads what the steps of a record changed.
+func (t *Tasks) loadResults(rec state.Task) (map[int][]edits.FileChange, error) {
+	out := map[int][]edits.FileChange{}
+	for i, s := range rec.Steps {
+		for _, c := range s.Result {
+			before, err := t.TaskStore.Text(rec.ID, c.Before)
+			if err != nil {
+				return nil, err
+			}
+			after, err := t.TaskStore.Text(rec.ID, c.After)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = append(out[i], edits.FileChange{Path: c.Path, Before: before, After: after,
+				AbsentBefore: c.Before == "", AbsentAfter: c.After == "", Edits: edits.Diff(before, after)})
+		}
+	}
+	return out, nil
+}
+
+// settled carries the changes of steps over to the texts of a snapshot, in the order in
+// which the steps were done.
+func settled(snap *workspace.Snapshot, steps []state.Step, stored map[int][]edits.FileChange) (map[int][]edits.FileChange, []task.Conflict) {
+	var order []int
+	for i, s := range steps {
+		if s.State == string(TaskDone) {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return steps[a].Order - steps[b].Order })
+	now := func(path string) (edits.Text, bool) {
+		text, err := textNow(snap, snap.Resolve(path))
+		return text, err == nil
+	}
+	list := make([][]edits.FileChange, len(order))
+	for n, i := range order {
+		list[n] = stored[i]
+	}
+	carried, conflicts := task.Carry(list, now)
+	out := map[int][]edits.FileChange{}
+	for n, i := range order {
+		out[i] = carried[n]
+	}
+	return out, conflicts
+}
+
+// Resolved records what the user decided about a task's result.
+func (t *Tasks) Resolved(id, decision string) {
+	if run := t.live.get(id); run != nil {
+		run.mu.Lock()
+		over := run.ended
+		run.rec.Resolved = decision
+		run.mu.Unlock()
+		if over {
+			t.save(run)
+		}
+		return
+	}
+	if t.TaskStore != nil {
+		if err := t.TaskStore.Change(id, func(rec *state.Task) { rec.Resolved = decision }); err != nil {
+			t.notice(fmt.Sprintf("What you decided about the task cannot be kept: %v.", err))
+		}
+	}
+}
+
+// AcceptPart returns what accepting a part of a proposal changes, and what of that part
+// does not fit the files as they are now. The rest of the proposal stays.
+func (e *Editor) AcceptPart(snap *workspace.Snapshot, id string, part Part) ([]DocumentEdit, []task.Conflict, error) {
+	if part.Hunk != nil {
+		list, err := e.Accept(snap, id, *part.Hunk)
+		return list, nil, err
+	}
+	p, err := e.proposals.current(id, snap)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := p.acceptable(); err != nil {
+		return nil, nil, err
+	}
+	if part.Step == 0 {
+		return p.filesOf(snap, part.File)
+	}
+	at := slices.IndexFunc(p.Parts, func(s TaskPart) bool { return s.Step == part.Step })
+	if at < 0 {
+		return nil, nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The result has no change of a step %d.", part.Step)}
+	}
+	var out []DocumentEdit
+	var conflicts []task.Conflict
+	for _, c := range p.Parts[at].changes {
+		if part.File != "" && !samePath(snap, c.Path, part.File) || !slices.ContainsFunc(p.Files, func(f edits.ProposedFile) bool { return f.Path == c.Path && !f.Done() }) {
+			continue
+		}
+		key := snap.Resolve(c.Path)
+		now, err := textNow(snap, key)
+		f, stale := task.Settle(c, now, err == nil)
+		conflicts = append(conflicts, stale...)
+		if f.Done() {
+			continue
+		}
+		d := DocumentEdit{URI: workspace.URIOf(key), Base: f.Base, Edits: f.Edits, Create: f.Create, Delete: f.Delete}
+		if o, ok := snap.Overlay(key); ok {
+			d.URI, d.Version = o.URI, o.Version
+		}
+		out = append(out, d)
+	}
+	return out, conflicts, nothingLeft(out, conflicts)
+}
+
+// filesOf is what accepting one file changes, or all of them.
+func (p *Proposal) filesOf(snap *workspace.Snapshot, name string) ([]DocumentEdit, []task.Conflict, error) {
+	var out []DocumentEdit
+	for i, f := range p.Files {
+		if f.Done() || name != "" && !samePath(snap, f.Path, name) {
+			continue
+		}
+		out = append(out, DocumentEdit{URI: p.Documents[i], Version: f.Version, Base: f.Base, Edits: f.Edits, Create: f.Create, Delete: f.Delete})
+	}
+	return out, p.Conflicts, nothingLeft(out, p.Conflicts)
+}
+
+func nothingLeft(list []DocumentEdit, conflicts []task.Conflict) error {
+	switch {
+	case len(list) > 0:
+		return nil
+	case len(conflicts) > 0:
+		return &model.Error{Code: model.CodeRefused, Message: "Nothing of this fits the files as they are now: " + listed(conflicts) + "."}
+	}
+	return &model.Error{Code: model.CodeBadRequest, Message: "The suggestion changes nothing there, or it was accepted already."}
+}
+
+func samePath(snap *workspace.Snapshot, path, name string) bool {
+	return path == name || workspace.Key(snap.Resolve(path)) == workspace.Key(snap.Resolve(name))
+}
+
+// ofTask returns the newest proposal of a task that is ready, or nil.
+func (s *proposals) ofTask(id string) *Proposal {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, pid := range slices.Backward(s.order) {
+		if p := s.byID[pid]; p.Task == id && p.State == Ready {
+			return p
+		}
+	}
+	return nil
+}

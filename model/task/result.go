@@ -1,0 +1,186 @@
+package task
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"tandem/edits"
+)
+
+// A Conflict is a part of a result that does not fit the text as it is now.
+type Conflict struct {
+	Path    string
+	Line    int // of the text that the step saw, from 1; 0 for the whole file
+	Message string
+}
+
+// Compose joins the changes of steps, in the order in which the steps ended, to one
+// change for each path: from the text that the first of them saw to that after the last.
+func Compose(steps ...[]edits.FileChange) []edits.FileChange {
+	var out []edits.FileChange
+	for _, changes := range steps {
+		for _, c := range changes {
+			i := slices.IndexFunc(out, func(o edits.FileChange) bool { return o.Path == c.Path })
+			if i < 0 {
+				out = append(out, c)
+				continue
+			}
+			out[i].After, out[i].AbsentAfter = c.After, c.AbsentAfter
+			out[i].Edits = edits.Diff(out[i].Before, out[i].After)
+		}
+	}
+	out = slices.DeleteFunc(out, func(c edits.FileChange) bool { return c.Before == c.After && c.AbsentBefore == c.AbsentAfter })
+	slices.SortFunc(out, func(a, b edits.FileChange) int {
+		if a.Path < b.Path {
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// Settle carries a change over to the text that its file has now (exists is false where
+// there is none). What the text already holds is left out, and what does not fit is a
+// conflict, hunk by hunk; the rest is in the file that is returned, whose Done reports
+// whether nothing is left to do.
+func Settle(c edits.FileChange, now edits.Text, exists bool) (edits.ProposedFile, []Conflict) {
+	f := edits.ProposedFile{Path: c.Path, Base: edits.NewText(c.Before), Edits: edits.Diff(c.Before, c.After), Create: c.AbsentBefore, Delete: c.AbsentAfter}
+	whole := func(format string, args ...any) (edits.ProposedFile, []Conflict) {
+		return edits.ProposedFile{Path: c.Path, Base: now}, []Conflict{{Path: c.Path, Message: c.Path + fmt.Sprintf(format, args...)}}
+	}
+	done := edits.ProposedFile{Path: c.Path, Base: now}
+	switch {
+	case !exists && f.Delete, exists && !f.Delete && now.String() == c.After:
+		return done, nil
+	case !exists && f.Create:
+		return f, nil
+	case !exists:
+		return whole(" does not exist any more")
+	case f.Create:
+		return whole(" exists by now, with another text")
+	case f.Delete && now.String() != c.Before:
+		return whole(" is to be deleted and has changed")
+	}
+	next, stale := f.Merge(now)
+	var conflicts []Conflict
+	for _, s := range stale {
+		conflicts = append(conflicts, Conflict{c.Path, s.Hunk.FirstLine + 1, fmt.Sprintf("%s:%d: %s", c.Path, s.Hunk.FirstLine+1, reason(s.Err))})
+	}
+	return next, conflicts
+}
+
+// reason is a conflict in words, without the prefix that every one has.
+func reason(err error) string {
+	var known *edits.Error
+	if errors.As(err, &known) && known.Code != edits.CodeStale {
+		return known.Message
+	}
+	return "the text has changed where this change goes"
+}
+
+// Carry carries the changes of steps, in the order in which they were done, over to the
+// texts that files have now. Each change that is returned is about the text after those
+// before it; what the texts hold already is left out.
+func Carry(steps [][]edits.FileChange, now func(path string) (edits.Text, bool)) ([][]edits.FileChange, []Conflict) {
+	type file struct {
+		text   edits.Text
+		exists bool
+		taken  int // how many of the steps the text holds already
+	}
+	files := map[string]*file{}
+	of := func(path string) *file {
+		if f := files[path]; f != nil {
+			return f
+		}
+		f := &file{}
+		f.text, f.exists = now(path)
+		for n := len(steps); n > 0 && f.taken == 0; n-- {
+			if holds(steps[:n], path, f.text, f.exists) {
+				f.taken = n
+			}
+		}
+		files[path] = f
+		return f
+	}
+	out := make([][]edits.FileChange, len(steps))
+	var conflicts []Conflict
+	for n, changes := range steps {
+		for _, c := range changes {
+			f := of(c.Path)
+			if n < f.taken {
+				continue
+			}
+			p, stale := Settle(c, f.text, f.exists)
+			conflicts = append(conflicts, stale...)
+			if p.Done() {
+				continue
+			}
+			after, err := p.After()
+			if err != nil {
+				conflicts = append(conflicts, Conflict{c.Path, 0, err.Error()})
+				continue
+			}
+			next := edits.FileChange{Path: c.Path, Before: f.text.String(), After: after.String(), AbsentBefore: !f.exists, AbsentAfter: p.Delete, Edits: p.Edits}
+			if p.Delete {
+				next.After = ""
+			}
+			out[n] = append(out[n], next)
+			f.text, f.exists = edits.NewText(next.After), !p.Delete
+		}
+	}
+	return out, conflicts
+}
+
+// holds reports whether a text has all that steps changed in a file, so that a later step
+// may have changed it once more.
+func holds(steps [][]edits.FileChange, path string, text edits.Text, exists bool) bool {
+	last := steps[len(steps)-1]
+	if !slices.ContainsFunc(last, func(c edits.FileChange) bool { return c.Path == path }) {
+		return false
+	}
+	for _, c := range Compose(steps...) {
+		if c.Path == path {
+			p, stale := Settle(c, text, exists)
+			return p.Done() && len(stale) == 0
+		}
+	}
+	return false
+}
+
+// Pick returns what is left to do of the changes of steps, or of one step alone (only is
+// its index, negative for all), about the texts that files have now.
+func Pick(steps [][]edits.FileChange, only int, now func(path string) (edits.Text, bool)) ([]edits.ProposedFile, []Conflict) {
+	if only < 0 {
+		carried, conflicts := Carry(steps, now)
+		var out []edits.ProposedFile
+		for _, c := range Compose(carried...) {
+			out = append(out, edits.ProposedFile{Path: c.Path, Base: edits.NewText(c.Before), Edits: edits.Diff(c.Before, c.After), Create: c.AbsentBefore, Delete: c.AbsentAfter})
+		}
+		return out, conflicts
+	}
+	var out []edits.ProposedFile
+	var conflicts []Conflict
+	for _, c := range steps[only] {
+		text, exists := now(c.Path)
+		if heldLater(steps, only, c.Path, text, exists) {
+			continue
+		}
+		f, stale := Settle(c, text, exists)
+		conflicts = append(conflicts, stale...)
+		if !f.Done() {
+			out = append(out, f)
+		}
+	}
+	return out, conflicts
+}
+
+// heldLater reports whether a text has what the steps up to a later one changed.
+func heldLater(steps [][]edits.FileChange, from int, path string, text edits.Text, exists bool) bool {
+	for n := len(steps); n > from; n-- {
+		if holds(steps[:n], path, text, exists) {
+			return true
+		}
+	}
+	return false
+}
