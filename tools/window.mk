@@ -31,6 +31,10 @@ bench-window-recall: window-trees ## recall of definition lines and time: WINDOW
 bench-window-times: window-trees ## how long windows take in Kubernetes, in the function before and at a new place: PLACES=100
 	go run ./tools/bench/window -trees $(WINDOW_K8S) -seeds 7 -times $(or $(PLACES),100)
 
+.PHONY: bench-prefix
+bench-prefix: build window-trees ## how much consecutive requests of a typing user share, as a model server sees them: PREFIX_TREES=DIR,DIR TRACES=6
+	$(GO) run ./tools/bench/prefix -trees $(or $(PREFIX_TREES),$(WINDOW_K8S),$(INDEX_TREES)/django,.) -traces $(or $(TRACES),6)
+
 .PHONY: bench-window-fit
 bench-window-fit: window-trees ## fit the ranking's weights again, on lines of other seeds than bench-window's
 	go run ./tools/bench/window -fit -trees $(WINDOW_TREES),$(wildcard $(INDEX_TREES)/rust/tokio-*) -seeds 1 -lines 500 >.cache/weights.go

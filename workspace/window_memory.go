@@ -23,6 +23,7 @@ type memory struct {
 	learned        bool            // the folder's code had been read
 	snapshotOf     string          // the folder's root
 	top            int             // the region's first line
+	below          int             // bytes between the region and the end of the text
 	allowed        int             // tokens of the region
 	known          map[string]bool // words near the place that were looked up; never changed
 	files          map[string]fileState
@@ -36,6 +37,7 @@ type fileState struct {
 }
 
 const (
+	stepLines   = 4  // how far a place may move at once into another function
 	driftLines  = 25 // how far a place may move through functions that are being written
 	mostLearned = 8  // definitions that one window adds to the one before
 )
@@ -68,7 +70,7 @@ func (b *keeper) remember(w *Window) memory {
 		return memory{}
 	}
 	m := memory{path: b.rel, words: b.req.Words, budget: b.budget, encoding: w.Encoding, snapshotOf: b.view.Root, learned: b.corpus != nil,
-		top: b.region.startLine, known: map[string]bool{}, files: map[string]fileState{}}
+		top: b.region.startLine, below: len(b.text) - b.region.span.End, known: map[string]bool{}, files: map[string]fileState{}}
 	m.function, m.line = b.function()
 	m.anchor = m.line
 	m.allowed = b.count(b.region.text())
@@ -99,8 +101,7 @@ func (b *keeper) keeps(w *Window) bool {
 		return false
 	}
 	function, line := b.function()
-	if function != m.function && (distance(line, m.line) > 1 || distance(line, m.anchor) > driftLines) ||
-		function == "" && distance(line, m.anchor) > driftLines {
+	if (function != m.function || function == "") && (distance(line, m.line) > stepLines || distance(line, m.anchor) > driftLines) {
 		return false
 	}
 	for rel, was := range m.files {
@@ -125,7 +126,7 @@ func (b *keeper) again(w *Window) (next *Window, ok bool) {
 	m := w.memory
 	b.left = b.budget - m.tokens
 	*b.secrets = *w.Secrets.Clone()
-	if !(&cutter{b.builder}).readFrom(m.top, min(b.left, m.allowed+b.budget/16)) {
+	if m.top, ok = (&cutter{b.builder}).readFrom(m.top, m.below, min(b.left, m.allowed+b.budget/16)); !ok {
 		return nil, false
 	}
 	added := b.learn(w, &m)
@@ -199,40 +200,32 @@ func shownAt(w *Window, rel string, line int) bool {
 	return slices.ContainsFunc(w.Fragments, func(f Fragment) bool { return f.Path == rel && f.StartLine <= line && line <= f.EndLine })
 }
 
-// readFrom cuts the region from a line on, into most tokens; it is false when
-// too little of what follows the place would be in it.
-func (b *cutter) readFrom(top, most int) bool {
-	start := 0
-	for range top - 1 {
-		i := strings.IndexByte(b.text[start:], '\n')
-		if i < 0 {
-			return false
-		}
-		start += i + 1
+// readFrom cuts the region from a line on to where the last one ended, counted from the
+// end of the text, into most tokens. Where that is too much, lines at its start go, for
+// they stand last in a request; top is the line that it begins with then. It is false
+// when the place or what follows it would not be in it as it should.
+func (b *cutter) readFrom(top, below, most int) (first int, ok bool) {
+	from := border{text: b.text}
+	start, end := 0, len(b.text)-below
+	if top > 1 {
+		start = from.outward(0, top-2)
 	}
-	if start > b.at.Start {
-		return false
+	if end < b.at.End || end > len(b.text) {
+		return 0, false
 	}
 	title := b.title()
-	down := newBorder(b.text, b.at.End, false)
-	sp := edits.Span{Start: start, End: down.at}
-	left := most - b.count(title+b.text[sp.Start:sp.End])
-	for left > 0 && down.more() {
-		piece := down.next()
-		cost := b.costs.count(b.text[piece.Start:piece.End])
-		if piece.Len() > left*longestToken || cost > left {
-			break
+	after := b.count(b.text[b.at.End:end])
+	for ; start <= b.at.Start; top += 2 * regionLines {
+		b.region = b.cut(title, edits.Span{Start: start, End: end})
+		used := b.count(b.region.text())
+		switch {
+		case below > 0 && after*4 < used && used <= most:
+			return 0, false
+		case used <= most:
+			b.left -= used
+			return top, true
 		}
-		left -= cost
-		down.at = down.reached
-		sp.End = piece.End
+		start = from.outward(start, 2*regionLines-1)
 	}
-	b.region = b.cut(title, sp)
-	used := b.count(b.region.text())
-	after := b.count(b.region.after)
-	if used > most || used > b.left || sp.End < len(b.text) && after*4 < used {
-		return false
-	}
-	b.left -= used
-	return true
+	return 0, false
 }

@@ -91,8 +91,9 @@ func (b *builder) count(text string) (sum int) {
 
 func (r *region) text() string { return r.heading + r.before + r.selected + r.after }
 
-// grow takes quanta of lines around the place, two above for each below, as
-// long as they fit.
+// grow takes quanta of lines around the place as long as they fit: what follows it
+// first, so that typing before it changes nothing there, up to its share; then what
+// precedes it; and then what is left on either side.
 func (b *cutter) grow(allowed int) edits.Span {
 	up, down := newBorder(b.text, b.at.Start, true), newBorder(b.text, b.at.End, false)
 	sp := edits.Span{Start: up.at, End: down.at}
@@ -100,28 +101,35 @@ func (b *cutter) grow(allowed int) edits.Span {
 		return edits.Span{Start: max(b.at.Start-allowed*longestToken, sp.Start), End: min(b.at.End+allowed*longestToken/2, sp.End)}
 	}
 	left := allowed - b.costs.counter.Count(b.text[sp.Start:sp.End])
-	above := 0
-	for left > 0 && (up.more() || down.more()) {
-		side := &up
-		if !up.more() || above >= 2 && down.more() {
-			side, above = &down, -1
+	below := allowed*belowShare/100 - b.costs.counter.Count(b.text[b.at.End:sp.End])
+	taken := b.take(&down, min(below, left), regionLines)
+	taken += b.take(&down, min(below, left)-taken, 1)
+	left -= taken
+	left -= b.take(&up, left, regionLines)
+	b.take(&down, left, regionLines)
+	return edits.Span{Start: up.at, End: down.at}
+}
+
+// belowShare is the part of the region that what follows the place has, in percent,
+// where there is that much.
+const belowShare = 32
+
+// take moves a border outward by pieces of lines that fit into most tokens, and returns
+// their tokens.
+func (b *cutter) take(side *border, most, lines int) (taken int) {
+	for most-taken > 0 && side.more() {
+		piece := side.next(lines)
+		if piece.Len() > (most-taken)*longestToken {
+			return taken
 		}
-		above++
-		piece := side.next()
-		if piece.Len() > left*longestToken {
-			side.end()
-			continue
+		cost := b.costs.count(b.text[piece.Start:piece.End])
+		if cost > most-taken {
+			return taken
 		}
-		cost := b.costs.counter.Count(b.text[piece.Start:piece.End])
-		if cost > left {
-			side.end()
-			continue
-		}
-		left -= cost
+		taken += cost
 		side.at = side.reached
-		sp = edits.Span{Start: min(sp.Start, piece.Start), End: max(sp.End, piece.End)}
 	}
-	return sp
+	return taken
 }
 
 // A border is one side of the region, which moves outward by quanta of lines.
@@ -130,7 +138,6 @@ type border struct {
 	up      bool
 	at      int // where the region reaches to
 	reached int // where it would reach to with the next piece
-	done    bool
 }
 
 // newBorder puts a border at the first quantum outward from the place.
@@ -173,20 +180,18 @@ func (b *border) outward(from, lines int) int {
 
 func (b *border) more() bool {
 	if b.up {
-		return !b.done && b.at > 0
+		return b.at > 0
 	}
-	return !b.done && b.at < len(b.text)
+	return b.at < len(b.text)
 }
 
-func (b *border) end() { b.done = true }
-
-// next is the piece that lies outward of the border.
-func (b *border) next() edits.Span {
+// next is the piece of some lines that lies outward of the border.
+func (b *border) next(lines int) edits.Span {
 	if b.up {
-		b.reached = b.outward(b.at-1, regionLines-1)
+		b.reached = b.outward(b.at-1, lines-1)
 		return edits.Span{Start: b.reached, End: b.at}
 	}
-	b.reached = b.outward(b.at, regionLines-1)
+	b.reached = b.outward(b.at, lines-1)
 	return edits.Span{Start: b.at, End: b.reached}
 }
 

@@ -120,6 +120,9 @@ func (p *picker) addRanked() {
 	defer rankedBuffers.Put(buffer)
 	*buffer = p.model.Rank(q, (*buffer)[:0])
 	for _, c := range *buffer {
+		if p.text == "" && c.Line < 0 {
+			continue // without a place there is nothing that its neighbours are like
+		}
 		bytes := float32(min(c.Bytes, longSignature/2))
 		x := candidate{file: c.Def.File(), def: c.Def, signature: true, kind: FragmentDefinition, ranked: c, value: p.nameWorth(c.Score, p.ix.Brief(c.Def).Name), cost: bytes/bytesPerToken + overhead}
 		if x.value/x.cost < p.purpose.least {

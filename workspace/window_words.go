@@ -15,7 +15,7 @@ import (
 
 const (
 	mostWords        = 64 << 10 // bytes of the user's text that are searched for names
-	askedMost        = 4        // definitions of a name that is asked for
+	askedMost        = 8        // definitions of a name that is asked for
 	mostNamed        = 40       // things that a text names
 	leastQuoted      = 10       // letters of a quoted text that is searched for
 	quotedCandidates = 48       // chunks that may have a quoted text
@@ -80,6 +80,9 @@ func (b *namer) mentions(words string) []mentioned {
 // plainWords are words of prose that hardly ever mean a definition.
 var plainWords = setOf("a about above add added after all also an and any are as at bad be because been before both bug but by call called calls can change changed code could do does done down each error errors every exception explain fail failed fails false file files fix for from function get handle has have help how i if in index into is it its just know line lines list main make makes method missing more name names need new no not null of off on one only or other our out over panic please read remove result return returns run same see set should show so some step string support test tests than that the their them then there these they this thread throw to trace true type types up update us use used user uses using value values want was way we what when where which while who why will with without work works would write you your")
 
+// questionWords are those of them that a question is made of.
+var questionWords = setOf("a about above all also an and any are as at be because been but by can could did do does done each every for from has have how i if in into is it its just me no not of off on one only or other our out over please should so some than that the their them then there these they this those to us use used uses using want was way we were what when where which while who why will with without would you your")
+
 // addNamed shows in full what the user's words name. Where the budget of a
 // question was not given, it grows for that.
 func (b *namer) addNamed() {
@@ -96,16 +99,18 @@ func (b *namer) addNamed() {
 		case m.path != "":
 			count += b.showNamedFile(m)
 		case m.sure:
-			count += b.showNamed(m)
+			count += b.showNamed(m, false)
 		default:
 			later = append(later, m)
 		}
 	}
 	count += b.showQuoted()
 	most := b.left - b.budget/3
-	for _, m := range later {
-		if count < mostNamed && b.left > most {
-			count += b.showNamed(m)
+	for _, alone := range []bool{false, true} {
+		for _, m := range later {
+			if count < mostNamed && b.left > most && (!alone || count == 0) {
+				count += b.showNamed(m, alone)
+			}
 		}
 	}
 	used := before + extra - b.left
@@ -114,13 +119,15 @@ func (b *namer) addNamed() {
 	b.left = before + grown - used
 }
 
-// showNamed shows the definitions that a name means.
-func (b *namer) showNamed(m mentioned) int {
-	if !m.sure && (plainWords[strings.ToLower(m.name)] || len(m.name) < 3) {
+// showNamed shows the definitions that a name means. A plain word means one only where
+// the words name nothing else, and then alone is set: "what does map do?".
+func (b *namer) showNamed(m mentioned, alone bool) int {
+	common := plainWords[strings.ToLower(m.name)]
+	if !m.sure && (common && (!alone || questionWords[strings.ToLower(m.name)]) || len(m.name) < 3) {
 		return 0
 	}
 	ids := b.meanings(m)
-	if len(ids) > sameNameMost && !m.sure && !capital(m.name) {
+	if len(ids) > sameNameMost && !m.sure && !alone && !capital(m.name) {
 		return 0
 	}
 	ids = ids[:min(len(ids), askedMost)]
@@ -251,7 +258,7 @@ func (b *namer) namedInTrace(id index.FileID) bool {
 // showLine shows what a line that words name belongs to, whole.
 func (b *namer) showLine(id index.FileID, f *shownFile, line int) {
 	rel := b.ix.Path(id)
-	if d, ok := b.holder(id, line); ok {
+	if d, ok := b.wholeHolder(id, line); ok {
 		reason := fmt.Sprintf("defines %s, at %s:%d in your words", d.Name, rel, line)
 		if _, shown := b.showBody(d, reason, FragmentDefinition, b.left); shown && d.Kind.IsFunc() {
 			b.focus = append(b.focus, d)
@@ -261,6 +268,25 @@ func (b *namer) showLine(id index.FileID, f *shownFile, line int) {
 	first, last := max(1, line-aroundCall*2), min(line+aroundCall*2, f.count())
 	b.choose(rel, choice{first: first, last: last, kind: FragmentCode, reason: fmt.Sprintf("%s:%d is in your words", rel, line), text: b.lines(f, first, last)}, b.left)
 }
+
+// wholeHolder is the outermost function that has a line and is not too long to be read,
+// else what holds the line.
+func (b *namer) wholeHolder(id index.FileID, line int) (focus, bool) {
+	for _, def := range b.ix.DefIDs(id) {
+		d := b.ix.Brief(def)
+		if d.DocLine > line {
+			break
+		}
+		if !d.Local && d.Kind.IsFunc() && line <= d.EndLine && d.EndLine-d.StartLine <= longestNamed {
+			return focus{def, d}, true
+		}
+	}
+	return b.holder(id, line)
+}
+
+// longestNamed is how many lines a function around a named line may have to be shown for
+// it, where the line is in a function inside that one.
+const longestNamed = 200
 
 // showFile shows a file whole, or all its signatures where that is too much.
 func (b *namer) showFile(id index.FileID, f *shownFile) {

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tandem/workspace/language"
+	"tandem/workspace/tokens"
+)
+
+// A place is a run of lines in a file that is typed again.
+type place struct {
+	path, language     string
+	before, run, after string
+}
+
+const (
+	runLines     = 12
+	fewestLines  = 80 // of a file
+	largestBytes = 256 << 10
+)
+
+// draw draws places in source files of a tree, each in another file.
+func draw(root string, n int, random *rand.Rand) ([]place, error) {
+	var files []string
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() && (strings.HasPrefix(name, ".") && path != root || name == "vendor" || name == "node_modules" || name == "third_party") {
+			return fs.SkipDir
+		}
+		switch filepath.Ext(name) {
+		case ".go", ".py", ".ts", ".tsx", ".rs", ".java":
+			if !strings.Contains(name, "generated") && !strings.Contains(name, ".pb.") {
+				files = append(files, path)
+			}
+		}
+		return nil
+	})
+	var out []place
+	for _, i := range random.Perm(len(files)) {
+		if len(out) == n {
+			break
+		}
+		data, err := os.ReadFile(files[i])
+		lines := strings.SplitAfter(string(data), "\n")
+		if err != nil || len(data) > largestBytes || len(lines) < fewestLines || strings.Contains(string(data[:min(len(data), 2000)]), "DO NOT EDIT") {
+			continue
+		}
+		first := 10 + random.IntN(len(lines)-20-runLines)
+		rel, err := filepath.Rel(root, files[i])
+		if err != nil {
+			return nil, err
+		}
+		p := place{path: filepath.ToSlash(rel), language: language.OfFile(filepath.Base(rel)), before: strings.Join(lines[:first], ""),
+			run: strings.TrimSuffix(strings.Join(lines[first:first+runLines], ""), "\n"), after: "\n" + strings.Join(lines[first+runLines:], "")}
+		if len(pieces(p.run)) >= 20 {
+			out = append(out, p)
+		}
+	}
+	return out, err
+}
+
+// A request is what the model was sent, up to the cursor and as a whole.
+type request struct {
+	upto          string // everything that stands before the cursor
+	before, after string // of the file
+}
+
+func sizeOf(file string) (int64, error) {
+	info, err := os.Stat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// readRequests reads the completions that were recorded from an offset on.
+func readRequests(file string, from int64) ([]request, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if _, err := f.Seek(from, io.SeekStart); err != nil {
+		return nil, err
+	}
+	var out []request
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		var r struct {
+			Body struct {
+				Messages []struct{ Content string } `json:"messages"`
+			} `json:"body"`
+		}
+		if json.Unmarshal(lines.Bytes(), &r) != nil {
+			continue // a handshake, whose body is no object
+		}
+		var all strings.Builder
+		for _, m := range r.Body.Messages {
+			all.WriteString(m.Content + "\n")
+		}
+		text := all.String()
+		last := text[max(0, strings.LastIndex(text, "<file path=")):]
+		if upto := strings.LastIndex(text, cursor); upto >= 0 && strings.Contains(last, cursor) {
+			one := request{upto: text[:upto]}
+			_, one.before, _ = strings.Cut(last[:strings.LastIndex(last, cursor)], ">\n")
+			if i := strings.LastIndex(text[:upto], "<after>\n"); i >= 0 {
+				one.after, _, _ = strings.Cut(text[i+len("<after>\n"):], "\n</after>\n<file ")
+			} else {
+				_, one.after, _ = strings.Cut(last, cursor)
+				one.after, _, _ = strings.Cut(one.after, "\n</file>")
+			}
+			out = append(out, one)
+		}
+	}
+	return out, lines.Err()
+}
+
+const cursor = "<|cursor|>"
+
+// figures are what was measured.
+type figures struct {
+	shares []float64 // of consecutive requests
+	short  int       // requests whose text after the cursor is cut below a quarter of the region
+	all    int       // requests
+
+	breaks io.Writer // pairs that share little; nil: not written
+}
+
+// add compares consecutive requests of one trace; after is what follows its place.
+func (f *figures) add(list []request, after string) {
+	var last []uint32
+	before := ""
+	for _, r := range list {
+		now := tokens.Encode(r.upto)
+		if last != nil {
+			n := 0
+			for n < min(len(now), len(last)) && now[n] == last[n] {
+				n++
+			}
+			share := float64(n) / float64(max(1, len(now)))
+			f.shares = append(f.shares, share)
+			if f.breaks != nil && share < 0.9 {
+				at := sharedBytes(before, r.upto)
+				fmt.Fprintf(f.breaks, "%.2f after %q before %q\n", share, r.upto[max(0, at-80):at], r.upto[at:min(len(r.upto), at+80)])
+			}
+		}
+		last, before = now, r.upto
+		f.all++
+		shown, above := tokens.O200k.Count(r.after), tokens.O200k.Count(r.before)
+		if whole := strings.HasSuffix(strings.TrimSpace(after), strings.TrimSpace(tail(r.after))); !whole && shown*4 < shown+above {
+			f.short++
+		}
+	}
+}
+
+func sharedBytes(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// tail is the end of a text: where the file's is the same, all of it was shown.
+func tail(s string) string { return s[max(0, len(s)-200):] }
+
+func (f *figures) join(other *figures) {
+	f.shares, f.short, f.all = append(f.shares, other.shares...), f.short+other.short, f.all+other.all
+}
+
+func (f *figures) mean() float64 {
+	sum := 0.0
+	for _, s := range f.shares {
+		sum += s
+	}
+	return 100 * sum / float64(max(1, len(f.shares)))
+}
+
+func (f *figures) broken() float64 {
+	n := 0
+	for _, s := range f.shares {
+		if s < 0.5 {
+			n++
+		}
+	}
+	return 100 * float64(n) / float64(max(1, len(f.shares)))
+}
+
+func (f *figures) print(out io.Writer, name string) {
+	sorted := slices.Sorted(slices.Values(f.shares))
+	low := 0.0
+	if len(sorted) > 0 {
+		low = 100 * sorted[len(sorted)/20]
+	}
+	fmt.Fprintf(out, "%-24s %4d requests: shared prefix mean %.1f %%, 5 %% of pairs below %.1f %%, below half %.1f %%; text after the cursor below a quarter %d times\n", name, f.all, f.mean(), low, f.broken(), f.short)
+}
+
+// judge prints the bars.
+func (f *figures) judge(out io.Writer) error {
+	if len(f.shares) == 0 {
+		return errors.New("no two requests followed one another")
+	}
+	for _, bar := range []struct {
+		what         string
+		value, limit float64
+		least        bool
+	}{
+		{"shared prefix, mean", f.mean(), 97, true},
+		{"shared prefix, pairs below half", f.broken(), 3, false},
+		{"text after the cursor below a quarter of the region", 100 * float64(f.short) / float64(max(1, f.all)), 0, false},
+	} {
+		verdict, sign := "pass", "≤"
+		if bar.least {
+			sign = "≥"
+		}
+		if bar.least && bar.value < bar.limit || !bar.least && bar.value > bar.limit {
+			verdict = "MISS"
+		}
+		fmt.Fprintf(out, "%-55s %6.1f %%  bar %s %g %%  %s\n", bar.what, bar.value, sign, bar.limit, verdict)
+	}
+	return nil
+}
