@@ -50,7 +50,8 @@ var numbered = regexp.MustCompile(`^\d+\t`)
 func shownIn(p *page) shown {
 	out := shown{}
 	for _, at := range p.places() {
-		out[at.path] = append(out[at.path], numbered.ReplaceAllString(at.text, ""))
+		line := strings.TrimSuffix(at.text, "\r") // a model sees a line and how it ends apart
+		out[at.path] = append(out[at.path], numbered.ReplaceAllString(line, ""))
 	}
 	return out
 }

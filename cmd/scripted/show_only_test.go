@@ -61,6 +61,18 @@ func TestShowOnly(t *testing.T) {
 	}
 }
 
+// TestShowOnlyReadsCRLF: how the lines of a file end is no part of them.
+func TestShowOnlyReadsCRLF(t *testing.T) {
+	sc, err := parseScript("[server]\nshow_only = true\n[[rule]]\n[[rule.edit]]\npath = \"b.go\"\nold = \"\\treturn Gamma()\"\nnew = \"\\treturn 8\"")
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := shownRequest(t, blocksAsked, window, strings.Replace(fileAsked, "\treturn Gamma()\n", "\treturn Gamma()\r\n", 1))
+	if got, _ := answer(req, sc.match("", "m", req.text())); !strings.Contains(got, "=======\n\treturn 8\n") {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestShowOnlyCompletes(t *testing.T) {
 	for _, c := range []struct{ before, want string }{
 		{"func B() {\n\tret", "urn x"},

@@ -34,6 +34,16 @@ export function onDisk(file) {
   return fs.readFileSync(path.join(workspace, file), "utf8");
 }
 
+/** The number of the line of a file on the disk that holds a text. */
+export function lineOf(file, text) {
+  return onDisk(file).split(/\r?\n/).findIndex((l) => l.includes(text)) + 1;
+}
+
+/** How often a server has been initialized in this run. */
+export function initialized() {
+  return fs.existsSync(serverLog) ? fs.readFileSync(serverLog, "utf8").split("msg=initialized").length - 1 : 0;
+}
+
 export function check(what, ok) {
   if (!ok) {
     throw new Error(`not so: ${what}`);
@@ -55,9 +65,10 @@ export function serverPid() {
   return undefined;
 }
 
-/** Runs scenarios in order, prints the result of each, and stops at the first failure. */
+/** Runs scenarios in order, prints the result of each, and stops at the first failure. E2E_ONLY, a regular expression, chooses among those after the first. */
 export async function scenarios(list, onFailure) {
-  for (const [name, run] of list) {
+  const only = new RegExp(process.env.E2E_ONLY ?? "");
+  for (const [name, run] of list.filter(([name], i) => i === 0 || only.test(name))) {
     const begin = Date.now();
     try {
       await run();

@@ -43,6 +43,21 @@ function M.on_disk(file)
   return M.read(M.workspace .. '/' .. file)
 end
 
+---Files that the workspace does not have: one of CR LF lines, and one of 50,000 lines.
+function M.more_files()
+  local function write(name, text)
+    local f = assert(io.open(M.workspace .. '/' .. name, 'wb'))
+    f:write(text)
+    f:close()
+  end
+  write('crlf.go', 'package mod\r\n\r\nfunc greeting() string {\r\n\treturn "hello"\r\n}\r\n')
+  local lines = { 'package mod\n' }
+  for i = 0, 49999 do
+    lines[#lines + 1] = ('var v%d = 1'):format(i)
+  end
+  write('big.go', table.concat(lines, '\n') .. '\n')
+end
+
 ---The number of the line that holds a text, in a text.
 function M.line_of(text, words)
   local at = assert(text:find(words, 1, true), words)
@@ -66,8 +81,15 @@ function M.server_pid()
 end
 
 ---Runs scenarios in order, prints the result of each, and stops at the first failure.
+---E2E_ONLY, a Lua pattern, chooses among those between the first and the last.
 function M.scenarios(list, on_failure)
-  for _, scenario in ipairs(list) do
+  local only = os.getenv('E2E_ONLY') or ''
+  local chosen = vim.iter(ipairs(list)):filter(function(i, scenario)
+    return i == 1 or scenario.always or scenario[1]:find(only)
+  end):map(function(_, scenario)
+    return scenario
+  end)
+  for scenario in chosen do
     local begin = vim.uv.hrtime()
     local ok, reason = pcall(scenario[2])
     local seconds = (vim.uv.hrtime() - begin) / 1e9

@@ -99,6 +99,18 @@ export class Workbench {
     await this.page.keyboard.type(text, { delay: 15 });
   }
 
+  /** Waits until an input box is open. */
+  async box() {
+    await this.page.locator(".quick-input-widget input[type=text]").waitFor({ state: "visible" });
+  }
+
+  /** Changes a setting of the user. */
+  async setting(name, value) {
+    const file = path.join(out, "data/User/settings.json");
+    fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, "utf8")), [name]: value }, null, 2));
+    await new Promise((done) => setTimeout(done, 500)); // the editor watches the file and shows nothing when it has read it
+  }
+
   /** Fills the input box when it is visible. */
   async answer(text) {
     const box = this.page.locator(".quick-input-widget input[type=text]");

@@ -1,16 +1,22 @@
 import * as vscode from "vscode";
+import type { Range } from "vscode-languageclient/node";
 import { acceptedCommand } from "./inline";
 import type { Answer, Proposal } from "./lsp_ext";
 import * as ext from "./lsp_ext";
+import type { InstructionBox } from "./instruction";
 import type { Proposals } from "./proposals";
 import type { Session } from "./session";
 import { errorMessage } from "./session";
+import type { StreamedEdit } from "./streamedEdit";
+import type { StreamedEdits } from "./streamedEdits";
 import { writeCommitMessage } from "./commit";
 
 /** What commands work with. Each start of the server makes a new session, so call session() each time. */
 export interface Parts {
 	session(): Session;
 	proposals: Proposals;
+	streamed: StreamedEdits;
+	instructions: InstructionBox;
 	restart(): Promise<void>;
 	setUp(): Promise<void>;
 	output: vscode.LogOutputChannel;
@@ -20,10 +26,12 @@ export interface Parts {
 interface Args {
 	id?: string;
 	uri?: string;
-	range?: unknown;
+	range?: Range;
 	instruction?: string;
 	question?: string;
 	hunk?: number;
+	/** The streamed edit that a lens belongs to. */
+	edit?: number;
 }
 
 type Run = (parts: Parts, args: Args | undefined) => Promise<unknown>;
@@ -39,13 +47,22 @@ const table: Record<string, Run> = {
 	"tandem.document": here("tandem.document"),
 	"tandem.test": here("tandem.test"),
 	"tandem.review": here("tandem.review"),
-	"tandem.accept": (parts, args) => parts.proposals.resolve("accept", args?.id),
-	"tandem.acceptHunk": (parts, args) => parts.session().request(ext.resolve, { id: args?.id ?? "", action: "acceptHunk", hunk: args?.hunk ?? 0 }),
-	"tandem.reject": (parts, args) => parts.proposals.resolve("reject", args?.id),
-	"tandem.showChanges": (parts, args) => parts.proposals.show(args?.id),
-	"tandem.steer": steer,
+	"tandem.accept": streamedOr((parts, edit) => parts.streamed.accept(edit), (parts, args) => parts.proposals.resolve("accept", args?.id)),
+	"tandem.reject": streamedOr((parts, edit) => parts.streamed.reject(edit), (parts, args) => parts.proposals.resolve("reject", args?.id)),
+	"tandem.acceptHunk": streamedOr((parts, edit, args) => parts.streamed.hunk(edit, "accept", args?.hunk), acceptHunk),
+	"tandem.rejectHunk": streamed((parts, edit, args) => parts.streamed.hunk(edit, "reject", args?.hunk)),
+	"tandem.nextHunk": streamed(async (parts, edit) => parts.streamed.next(edit, 1)),
+	"tandem.previousHunk": streamed(async (parts, edit) => parts.streamed.next(edit, -1)),
+	"tandem.showRemoved": streamed((parts, edit) => parts.streamed.removed(edit)),
+	"tandem.stop": streamed(async (parts, edit) => parts.streamed.stop(edit)),
+	"tandem.tryAgain": streamed((parts, edit) => parts.streamed.again(edit)),
+	"tandem.deeper": streamed((parts, edit) => parts.streamed.again(edit, "deep")),
+	"tandem.earlierInstruction": async (parts) => parts.instructions.history(1),
+	"tandem.laterInstruction": async (parts) => parts.instructions.history(-1),
+	"tandem.showChanges": streamedOr((parts, edit) => parts.proposals.showStreamed(edit), (parts, args) => parts.proposals.show(args?.id)),
+	"tandem.steer": streamedOr(steerStreamed, steer),
 	"tandem.cancel": cancel,
-	"tandem.alternatives": alternatives,
+	"tandem.alternatives": streamedOr((parts, edit) => parts.streamed.alternatives(edit), alternatives),
 	"tandem.showWindow": here("tandem.showWindow"),
 	"tandem.tasks": tasks,
 	"tandem.status": (parts) => parts.session().execute("tandem.status"),
@@ -92,7 +109,7 @@ function activeEditor(): vscode.TextEditor {
 }
 
 /** The place in the editor, in the form that the server's commands take. */
-function place(parts: Parts): { uri: string; range: unknown } {
+function place(parts: Parts): { uri: string; range: Range } {
 	const editor = activeEditor();
 	return { uri: parts.session().uri(editor.document.uri), range: parts.session().range(editor.selection) };
 }
@@ -111,23 +128,57 @@ async function askText(title: string, placeHolder: string): Promise<string> {
 	return text;
 }
 
+/** A command for the streamed edit that a lens names, else for the one at the cursor. */
+function streamedOr(run: (parts: Parts, edit: StreamedEdit, args: Args | undefined) => Promise<unknown>, otherwise: Run): Run {
+	return (parts, args) => {
+		const found = args?.id ? undefined : parts.streamed.find(args?.edit);
+		return found ? run(parts, found, args) : otherwise(parts, args);
+	};
+}
+
+function streamed(run: (parts: Parts, edit: StreamedEdit, args: Args | undefined) => Promise<unknown>): Run {
+	return streamedOr(run, async () => {
+		throw new Error("No edit is shown in this file. Ask for one first.");
+	});
+}
+
+async function acceptHunk(parts: Parts, args: Args | undefined): Promise<void> {
+	await parts.session().request(ext.resolve, { id: args?.id ?? "", action: "acceptHunk", hunk: args?.hunk ?? 0 });
+}
+
 async function edit(parts: Parts, args: Args | undefined): Promise<void> {
-	if (args?.uri) {
-		await parts.session().execute("tandem.edit", args);
-		return;
+	const editor = await editorFor(args);
+	const selection = args?.range ? selectionOf(args.range) : editor.selection;
+	const session = parts.session();
+	const textDocument = { uri: session.uri(editor.document.uri) };
+	const range = session.range(selection);
+	let instruction = args?.instruction;
+	let lane: string | undefined;
+	if (!instruction) {
+		const title = `tandem: ${selection.isEmpty ? "Edit at the cursor" : "Edit the selection"}`;
+		const asked = await parts.instructions.ask(title, (lane) => session.request(ext.estimate, { textDocument, range, instruction: "", lane }));
+		if (!asked) {
+			return;
+		}
+		({ text: instruction, lane } = asked);
 	}
-	const editor = activeEditor();
-	const selection = editor.selection;
-	const what = selection.isEmpty ? "Edit at the cursor" : "Edit the selection";
-	const instruction = await askText(`tandem: ${what}`, "What should change?");
-	const options = { location: vscode.ProgressLocation.Window, title: "tandem: editing" };
-	await vscode.window.withProgress(options, async () =>
-		parts.session().request(ext.edit, {
-			textDocument: { uri: parts.session().uri(editor.document.uri) },
-			range: parts.session().range(selection),
-			instruction,
-		}),
-	);
+	parts.streamed.start(editor, selection, instruction, lane);
+}
+
+/** The editor of the document that a code action names, else the active one. */
+async function editorFor(args: Args | undefined): Promise<vscode.TextEditor> {
+	const uri = args?.uri && vscode.Uri.parse(args.uri);
+	const open = uri && vscode.window.visibleTextEditors.find((e) => e.document.uri.toString() === uri.toString());
+	return open || (uri ? vscode.window.showTextDocument(uri) : activeEditor());
+}
+
+function selectionOf(range: Range): vscode.Selection {
+	return new vscode.Selection(range.start.line, range.start.character, range.end.line, range.end.character);
+}
+
+async function steerStreamed(parts: Parts, edit: StreamedEdit): Promise<void> {
+	const text = await askText("tandem: Steer", "What should be different?");
+	await parts.streamed.steer(edit, text);
 }
 
 /** Fixes the problems that any extension reports in the selection; the server gets problems only with code action requests. */

@@ -1,16 +1,18 @@
 import * as vscode from "vscode";
 import { registerCommands } from "./commands";
 import { InlineSuggestions } from "./inline";
+import { InstructionBox } from "./instruction";
 import { Proposals } from "./proposals";
 import { Session, errorMessage } from "./session";
 import { setUp } from "./setup";
 import { StatusItem } from "./status";
+import { StreamedEdits } from "./streamedEdits";
 import { Tasks } from "./tasks";
 
 let extension: Extension | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
-	extension = new Extension(context.extensionUri);
+	extension = new Extension(context.extensionUri, context.globalState);
 	await extension.restart();
 }
 
@@ -25,20 +27,24 @@ class Extension {
 	private readonly inline = new InlineSuggestions();
 	private readonly status = new StatusItem();
 	private readonly proposals = new Proposals();
+	private readonly streamed = new StreamedEdits();
 	private readonly tasks = new Tasks();
 	private readonly disposables: vscode.Disposable[];
 	private session: Session;
 
-	constructor(private readonly uri: vscode.Uri) {
+	constructor(private readonly uri: vscode.Uri, memory: vscode.Memento) {
 		this.session = this.open();
 		this.disposables = [
 			this.output,
 			this.status,
 			this.proposals,
+			this.streamed,
 			this.tasks,
 			registerCommands({
 				session: () => this.session,
 				proposals: this.proposals,
+				streamed: this.streamed,
+				instructions: new InstructionBox(memory),
 				restart: () => this.restart(),
 				setUp: () => setUp(this.uri),
 				output: this.output,
@@ -70,7 +76,7 @@ class Extension {
 
 	private open(): Session {
 		const session = new Session(this.uri, this.output, { provideInlineCompletionItems: this.inline.middleware });
-		for (const view of [this.inline, this.status, this.proposals, this.tasks]) {
+		for (const view of [this.inline, this.status, this.proposals, this.streamed, this.tasks]) {
 			view.attach(session);
 		}
 		return session;

@@ -20,6 +20,13 @@ export interface Check {
 	names: string[];
 }
 
+/** What an edit makes of the document that shows it: all changes so far, as whole lines of the document's version. */
+export interface DraftNote {
+	uri: string;
+	version: number;
+	hunks: { start: number; end: number; lines: string[] }[];
+}
+
 export interface Proposal {
 	id: string;
 	state: ProposalState;
@@ -29,6 +36,7 @@ export interface Proposal {
 	reason?: string;
 	documents?: ProposedDocument[];
 	append?: { uri: string; text: string };
+	draft?: DraftNote;
 	checks?: Check[];
 	alternatives?: string[];
 	tokens?: number;
@@ -72,7 +80,28 @@ export interface EditParams {
 	instruction: string;
 	lane?: string;
 	alternatives?: number;
+	/** The client shows the answer in its document and applies it there. */
+	draft?: boolean;
+	/** How often the same was asked before. */
+	attempt?: number;
+	/** The proposal whose answer this one continues, as steering says. */
+	after?: string;
+	steering?: string;
 	workDoneToken?: string;
+	partialResultToken?: string;
+}
+
+export interface EditPart {
+	proposal: Proposal;
+}
+
+/** What an edit would be sent as. */
+export interface Estimate {
+	lane: string;
+	model: string;
+	reason: string;
+	tokens: number;
+	costUSD: number;
 }
 
 export interface AskParams {
@@ -113,6 +142,7 @@ export const inlineReady = new NotificationType<{ uri: string; version: number }
 export const didChangeTrust = new NotificationType<{ trusted: boolean }>("tandem/didChangeTrust");
 
 export const edit = new RequestType<EditParams, { proposalId: string }, void>("tandem/edit");
+export const estimate = new RequestType<EditParams, Estimate, void>("tandem/estimate");
 export const ask = new RequestType<AskParams, Answer, void>("tandem/ask");
 export const resolve = new RequestType<ResolveParams, null, void>("tandem/resolve");
 export const steer = new RequestType<{ id: string; text: string }, null, void>("tandem/steer");

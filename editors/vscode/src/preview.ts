@@ -5,7 +5,7 @@ import type { ProposedDocument } from "./lsp_ext";
 const scheme = "tandem-proposal";
 const diffLines = 60;
 
-interface Shown {
+export interface Shown {
 	target: vscode.Uri;
 	before: vscode.Uri;
 	after: vscode.Uri;
@@ -31,6 +31,14 @@ export class ProposedTexts implements vscode.TextDocumentContentProvider, vscode
 		this.texts.set(after.toString(), await proposed(d));
 		this.changes.fire(after);
 		return { target, before, after };
+	}
+
+	/** A document with a text of its own, to compare a document with. */
+	original(id: string, target: vscode.Uri, text: string): Shown {
+		const before = vscode.Uri.from({ scheme, authority: id, path: target.path });
+		this.texts.set(before.toString(), text);
+		this.changes.fire(before);
+		return { target, before, after: target };
 	}
 
 	dispose(): void {

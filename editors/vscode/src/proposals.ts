@@ -3,7 +3,8 @@ import type { Session } from "./session";
 import { errorMessage } from "./session";
 import type { Proposal, ProposedDocument } from "./lsp_ext";
 import * as ext from "./lsp_ext";
-import { ProposedTexts, diff } from "./preview";
+import { ProposedTexts, diff, type Shown } from "./preview";
+import type { StreamedEdit } from "./streamedEdit";
 
 /**
  * Proposals that wait for the user: a note with the change inside the document,
@@ -41,7 +42,11 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 
 	attach(session: Session): void {
 		this.session = session;
-		session.on(ext.proposal, (p) => void this.follow(p));
+		session.on(ext.proposal, (p) => {
+			if (!p.draft) {
+				void this.follow(p); // the others are streamed edits
+			}
+		});
 		session.onDidChangePhase((phase) => {
 			if (phase !== "running") {
 				this.forgetAll(); // a new server does not know the old one's proposals
@@ -83,7 +88,19 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 		if (!p) {
 			throw new Error("No proposal waits. Ask for an edit first.");
 		}
-		const files = await Promise.all((p.documents ?? []).map((d) => this.texts.put(p.id, d)));
+		await this.compare(p, await Promise.all((p.documents ?? []).map((d) => this.texts.put(p.id, d))));
+	}
+
+	/** Opens an edit that its document shows already: what was there before beside it, and what it does to other files. */
+	async showStreamed(edit: StreamedEdit): Promise<void> {
+		const uri = edit.document.uri.toString();
+		const p = edit.answer?.proposal ?? { id: "stream", state: "streaming", costUSD: 0 };
+		const others = (p.documents ?? []).filter((d) => vscode.Uri.parse(d.uri).toString() !== uri);
+		const here = this.texts.original(`${p.id}-before`, edit.document.uri, edit.original);
+		await this.compare(p, [here, ...(await Promise.all(others.map((d) => this.texts.put(p.id, d))))]);
+	}
+
+	private async compare(p: Proposal, files: Shown[]): Promise<void> {
 		const title = `tandem: ${p.title ?? "proposal"}`;
 		const only = files.length === 1 ? files[0] : undefined;
 		if (only) {

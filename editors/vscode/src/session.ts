@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { CloseAction, ErrorAction, LanguageClient, State } from "vscode-languageclient/node";
+import { CloseAction, ErrorAction, ErrorCodes, LanguageClient, ProgressType, ResponseError, State } from "vscode-languageclient/node";
 import type {
 	ClientCapabilities,
 	CloseHandlerResult,
@@ -38,6 +38,7 @@ export class Session implements vscode.Disposable {
 	private readonly disposables: vscode.Disposable[] = [];
 	private readonly phases = new vscode.EventEmitter<Phase>();
 	private readonly client: Client;
+	private streams = 0;
 	private crashes = 0;
 	private startedAt = 0;
 	private failure = "";
@@ -86,6 +87,22 @@ export class Session implements vscode.Disposable {
 	async request<P, R>(type: RequestType<P, R, void>, params: P, token?: vscode.CancellationToken): Promise<R> {
 		await this.ready();
 		return token ? this.client.sendRequest<R>(type.method, params, token) : this.client.sendRequest<R>(type.method, params);
+	}
+
+	/** Sends a request whose result arrives in parts before it is there. */
+	async stream<P, R, T>(type: RequestType<P, R, void>, params: P, onPart: (part: T) => void, token?: vscode.CancellationToken): Promise<R> {
+		const partialResultToken = `tandem-${++this.streams}`;
+		const registration = this.client.onProgress(new ProgressType<T>(), partialResultToken, onPart);
+		try {
+			return await this.request(type, { ...params, partialResultToken }, token);
+		} finally {
+			registration.dispose();
+		}
+	}
+
+	/** Whether a request failed because the server ended before it answered. */
+	lost(e: unknown): boolean {
+		return this.current !== "running" || (e instanceof ResponseError && (e.code === ErrorCodes.PendingResponseRejected || e.code === ErrorCodes.ConnectionInactive));
 	}
 
 	/** Runs one of the server's commands; its arguments are one object. */

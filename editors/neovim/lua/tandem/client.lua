@@ -68,6 +68,7 @@ end
 ---@param signal integer
 local function ended(name, code, signal)
   require('tandem.proposal').forget_all()
+  require('tandem.streamed_edit').forget_all()
   require('tandem.status').ended()
   if not crashed(code, signal) then
     return
@@ -103,7 +104,15 @@ function M.config(name)
     end,
     handlers = {
       ['tandem/proposal'] = function(_, note, ctx)
-        require('tandem.proposal').follow(note, ctx.client_id)
+        if note.draft then
+          require('tandem.status').streams(note)
+          require('tandem.streamed_edit').follow(note)
+        else
+          require('tandem.proposal').follow(note, ctx.client_id)
+        end
+      end,
+      ['$/progress'] = function(err, params, ctx)
+        return require('tandem.streamed_edit').progress(err, params, ctx)
       end,
       ['tandem/status'] = function(_, status)
         require('tandem.status').follow(status)

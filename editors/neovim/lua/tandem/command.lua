@@ -4,6 +4,7 @@ local M = {}
 ---@class (private) tandem.Invocation
 ---@field words string the text after the subcommand
 ---@field range? lsp.Range the lines that a range was given for
+---@field bang boolean with a !
 
 ---The place for a command, in the form that the server's commands take.
 ---@param inv tandem.Invocation
@@ -96,9 +97,48 @@ local function pick_task(go_on)
   end)
 end
 
+---Lane, model, size and price of an edit in one line.
+---@param e { lane: string, model: string, tokens: integer, costUSD: number }
+---@return string
+local function price(e)
+  local cost = e.costUSD > 0 and (', about $%.4f'):format(e.costUSD) or ''
+  return ('Edit (%s: %s, about %d tokens%s): '):format(e.lane, e.model, e.tokens, cost)
+end
+
+---Asks for an edit, shown as it is written; with a ! the deep model.
+---@param inv tandem.Invocation
+local function edit(inv)
+  local at, lane = place(inv).range, inv.bang and 'deep' or nil
+  if inv.words ~= '' then
+    return require('tandem.streamed_edit').start(at, inv.words, lane)
+  end
+  local params = { textDocument = { uri = vim.uri_from_bufnr(0) }, range = at, instruction = '', lane = lane }
+  local buf = vim.api.nvim_get_current_buf()
+  require('tandem.client').request('tandem/estimate', params, function(estimate)
+    with_words(inv, price(estimate), function(words)
+      vim.api.nvim_set_current_buf(buf)
+      require('tandem.streamed_edit').start(at, words, lane)
+    end)
+  end, 0)
+end
+
+---An action on the streamed edit at the cursor, else on a proposal.
+---@param name string
+---@param otherwise? fun(inv: tandem.Invocation)
+local function streamed(name, otherwise)
+  return function(inv)
+    if inv.words == '' and require('tandem.streamed_edit').act(name) then
+      return
+    elseif otherwise then
+      return otherwise(inv)
+    end
+    vim.notify('tandem: no edit is shown in this buffer', vim.log.levels.WARN)
+  end
+end
+
 ---@type table<string, fun(inv: tandem.Invocation)>
 local subcommands = {
-  edit = here_with_text('edit', 'Edit: ', 'instruction'),
+  edit = edit,
   escalate = here_with_text('escalate', 'Escalate: ', 'instruction'),
   ask = here_with_text('ask', 'Ask: ', 'question'),
   debug = here_with_text('debug', 'Debug (trace or description): ', 'text'),
@@ -111,18 +151,29 @@ local subcommands = {
   status = function()
     require('tandem.client').execute('status', {})
   end,
-  accept = function(inv)
+  accept = streamed('accept', function(inv)
     require('tandem.proposal').resolve('accept', inv.words ~= '' and inv.words or nil)
-  end,
-  reject = function(inv)
+  end),
+  reject = streamed('reject', function(inv)
     require('tandem.proposal').resolve('reject', inv.words ~= '' and inv.words or nil)
-  end,
+  end),
+  ['accept-change'] = streamed('accept-change'),
+  ['reject-change'] = streamed('reject-change'),
+  ['next-change'] = streamed('next-change'),
+  ['previous-change'] = streamed('previous-change'),
+  removed = streamed('removed'),
+  stop = streamed('stop'),
+  again = streamed('again'),
+  deeper = streamed('deeper'),
+  alternatives = streamed('alternatives'),
   diff = function()
     require('tandem.proposal').diff()
   end,
   steer = function(inv)
     with_words(inv, 'Steer: ', function(words)
-      require('tandem.proposal').steer(words)
+      if not require('tandem.streamed_edit').act('steer', words) then
+        require('tandem.proposal').steer(words)
+      end
     end)
   end,
   tasks = function()
@@ -173,13 +224,26 @@ local function run(args)
   if not subcommand then
     return vim.notify(('tandem: there is no :Tandem %s. See :help tandem'):format(name), vim.log.levels.ERROR)
   end
-  subcommand({ words = words, range = lines(args) })
+  subcommand({ words = words, range = lines(args), bang = args.bang })
+end
+
+---Code actions run this in place of the server's command, so that their edits are shown
+---as they are written too.
+local function edit_action(action, ctx)
+  local args = (action.arguments or {})[1] or {}
+  if not args.instruction or not args.range or ctx.bufnr ~= vim.api.nvim_get_current_buf() then
+    local client = vim.lsp.get_client_by_id(ctx.client_id)
+    return client and client:request('workspace/executeCommand', { command = action.command, arguments = action.arguments }, nil, ctx.bufnr)
+  end
+  require('tandem.streamed_edit').start(args.range, args.instruction)
 end
 
 function M.create()
+  vim.lsp.commands['tandem.edit'] = edit_action
   vim.api.nvim_create_user_command('Tandem', run, {
     nargs = '+',
     range = true,
+    bang = true,
     desc = 'Edit, ask, escalate, accept, …',
     complete = function(lead, line)
       if line:match('^%S*%s+%S+%s') then

@@ -43,7 +43,9 @@ function M.attach(client, buf)
     vim.api.nvim_create_autocmd(events, { group = self.group, buffer = buf, callback = callback })
   end
   on({ 'TextChanged', 'InsertLeave' }, function()
-    self:later()
+    if not require('tandem.streamed_edit').busy(buf) then
+      self:later()
+    end
   end)
   on({ 'TextChangedI', 'InsertEnter' }, function()
     self:hide()

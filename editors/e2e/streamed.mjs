@@ -1,0 +1,212 @@
+// The scenarios of edits that are shown in the document while they are written.
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { check, initialized, lineOf, onDisk, serverPid, until, workspace } from "./rig.mjs";
+
+const file = "semver/semver.go";
+
+/** Files that the workspace does not have: one of CR LF lines, and one of 50,000 lines. */
+export function moreFiles() {
+  fs.writeFileSync(path.join(workspace, "crlf.go"), "package mod\r\n\r\nfunc greeting() string {\r\n\treturn \"hello\"\r\n}\r\n");
+  fs.writeFileSync(path.join(workspace, "big.go"), `package mod\n\n${Array.from({ length: 50_000 }, (_, i) => `var v${i} = 1\n`).join("")}`);
+}
+
+/** Selects the function that begins with a text, and asks for an edit. */
+async function ask(w, declaration, instruction, { file: name = file, lines = 7, deep = false } = {}) {
+  await w.goTo(lineOf(name, declaration));
+  for (let i = 0; i < lines; i++) {
+    await w.press("Shift+ArrowDown");
+  }
+  await w.press("Control+Alt+e");
+  await w.box();
+  await w.shows(".quick-input-message", "tokens");
+  if (deep) {
+    await w.page.locator(".quick-input-titlebar .action-label").last().click();
+    await w.shows(".quick-input-message", "deep:");
+  }
+  await w.answer(instruction);
+  await w.press("Enter");
+}
+
+const ready = (w) => w.lens("Accept");
+const over = (w) => w.gone(".codelens-decoration a:visible");
+
+/** Writes the file as it was before a scenario, and waits until the editor, which shows a text that goes, has read it. */
+async function reset(w, before, gone) {
+  await w.goTo(onDisk(file).split("\n").findIndex((l) => l.includes(gone)) + 1);
+  fs.writeFileSync(path.join(workspace, file), before);
+  await until("the text of before in the editor", async () => !(await w.texts(".view-lines")).join("").includes(gone));
+}
+
+export const streamed = (w) => [
+  ["an edit is written into the text, accepted, and undone at once", async () => {
+    const before = onDisk(file);
+    await ask(w(), "func Prerelease(", "name the parsed version");
+    await ready(w());
+    await w().shows(".view-lines", "parsed, ok := parse(v)");
+    await w().shot("streamed-edit");
+    check("nothing is written to the disk", onDisk(file) === before);
+    await w().press("Control+Alt+Enter");
+    await over(w());
+    await w().save();
+    const after = onDisk(file);
+    check("the edit is there", after === before.replace("\tpv, ok := parse(v)\n\tif !ok {\n\t\treturn \"\"\n\t}\n\treturn pv.prerelease", "\tparsed, ok := parse(v)\n\tif !ok {\n\t\treturn \"\"\n\t}\n\treturn parsed.prerelease"));
+    await w().press("Control+z");
+    await w().save();
+    check("one undo takes all of it back", onDisk(file) === before);
+  }],
+
+  ["try again, look at both answers, ask the deep model, steer", async () => {
+    const before = onDisk(file);
+    await ask(w(), "func Prerelease(", "name the parsed version");
+    await ready(w());
+    await w().shows(".view-lines", "return p.prerelease");
+    await w().press("Control+Alt+d");
+    await w().shows(".view-lines", "return deeply.prerelease");
+    await w().shows(".codelens-decoration", "Answer 2 of 2");
+    await w().shows(".codelens-decoration", "deep: ");
+    await w().press("Control+Alt+a");
+    await w().shows(".view-lines", "return p.prerelease");
+    await w().press("Control+Alt+s");
+    await w().answer("call it version, please");
+    await w().press("Enter");
+    await w().shows(".view-lines", "return version.prerelease");
+    await w().shows(".codelens-decoration", "Answer 3 of 3");
+    await w().press("Control+Alt+Backspace");
+    await over(w());
+    await w().save();
+    check("rejecting restores every byte", onDisk(file) === before);
+  }],
+
+  ["accept one change and reject the other, see what was removed", async () => {
+    const before = onDisk(file);
+    await ask(w(), "func compareVersion(", "order instead of cmp");
+    await ready(w());
+    await w().shows(".codelens-decoration", "Next of 2");
+    await w().goTo(lineOf(file, "func compareVersion(") + 2);
+    await w().press("Control+Alt+o");
+    await until("a hover with the removed lines", async () => (await w().texts(".monaco-hover:visible")).join("").includes("cmp := Compare(a, b)"));
+    await w().shot("removed-text");
+    await w().press("Escape");
+    await w().press("Control+Alt+y");
+    await until("one change to be left", async () => !(await w().texts(".codelens-decoration")).join("").includes("Accept this"));
+    await w().press("Control+Alt+u");
+    await over(w());
+    await w().save();
+    check("one change is made", onDisk(file) === before.replace("\tcmp := Compare(a, b)\n\tif cmp != 0 {\n\t\treturn cmp", "\torder := Compare(a, b)\n\tif order != 0 {\n\t\treturn order"));
+    await w().press("Control+z", "Control+z");
+    await w().save();
+    check("and can be undone", onDisk(file) === before);
+  }],
+
+  ["type elsewhere and save while it is written, then reject", async () => {
+    const before = onDisk(file);
+    await ask(w(), "func Build(", "say what each step does");
+    await w().shows(".view-lines", "// Nothing more is known of it,");
+    await w().shot("writing");
+    await w().press("Control+Home");
+    await w().type("// typed meanwhile ");
+    await w().press("Control+s");
+    await until("the save", () => onDisk(file).startsWith("// typed meanwhile"));
+    check("the save has what was typed and no half answer", onDisk(file) === `// typed meanwhile ${before}`);
+    await w().goTo(lineOf(file, "func Build("));
+    await ready(w());
+    await w().shows(".view-lines", "// It begins with a plus sign.");
+    await w().press("Control+Alt+Backspace");
+    await over(w());
+    await w().save();
+    check("rejecting restores every byte and keeps what was typed", onDisk(file) === `// typed meanwhile ${before}`);
+    await reset(w(), before, "typed meanwhile");
+  }],
+
+  ["auto-save writes no half answer", async () => {
+    const before = onDisk(file);
+    await w().setting("files.autoSave", "afterDelay");
+    await w().setting("files.autoSaveDelay", 100);
+    await ask(w(), "func Build(", "say what each step does");
+    const seen = new Set();
+    await until("the answer", async () => {
+      seen.add(onDisk(file));
+      return (await w().texts(".codelens-decoration")).join("").includes("Accept");
+    });
+    await until("the whole answer to be saved", () => onDisk(file).includes("// It begins with a plus sign.\n\treturn pv.build"));
+    seen.add(onDisk(file));
+    check(`only the text before and after was ever on the disk, not ${seen.size} texts`, seen.size <= 2 && seen.has(before));
+    await w().press("Control+Alt+Backspace");
+    await until("the text before", () => onDisk(file) === before);
+    await w().setting("files.autoSave", "off");
+  }],
+
+  ["two edits at once", async () => {
+    const before = onDisk(file);
+    await ask(w(), "func Build(", "say what each step does");
+    await w().lens("is writing");
+    await ask(w(), "func Prerelease(", "say what is returned");
+    await until("both to be ready", async () => (await w().texts(".codelens-decoration")).join("\n").split("Try again").length === 3);
+    await w().shot("two-edits");
+    await w().goTo(lineOf(file, "func Prerelease(") + 5);
+    await w().press("Control+Alt+Enter");
+    await until("one to be left", async () => (await w().texts(".codelens-decoration")).join("\n").split("Try again").length === 2);
+    await w().goTo(lineOf(file, "func Build(") + 6);
+    await w().press("Control+Alt+Backspace");
+    await over(w());
+    await w().save();
+    check("one is made", onDisk(file) === before.replace("\treturn pv.prerelease", "\t// The suffix begins with a hyphen,\n\t// or is empty.\n\treturn pv.prerelease"));
+    await reset(w(), before, "begins with a hyphen");
+  }],
+
+  ["typing inside ends the stream, and nothing typed is lost", async () => {
+    const before = onDisk(file);
+    await ask(w(), "func Build(", "say what each step does");
+    await w().shows(".view-lines", "// Nothing more is known of it,");
+    await w().goTo(lineOf(file, "func Build(") + 3);
+    await w().press("End");
+    await w().type(" I know more.");
+    await w().shows(".codelens-decoration", "you typed in it");
+    await w().press("Control+Alt+Enter");
+    await over(w());
+    await w().save();
+    check("what was typed is there", onDisk(file).includes("// Nothing more is known of it, I know more.") && !onDisk(file).includes("It begins with a plus sign"));
+    await reset(w(), before, "I know more");
+  }],
+
+  ["the server is killed while it writes: the text is as before", async () => {
+    const before = onDisk(file);
+    const [pid, starts] = [serverPid(), initialized()];
+    await ask(w(), "func Build(", "say what each step does");
+    await w().shows(".view-lines", "// Nothing more is known of it,");
+    process.kill(pid, "SIGKILL");
+    await over(w());
+    await w().shows(".notification-toast", "stopped");
+    await w().press("Control+Alt+e", "Escape");
+    await until("a new server", () => initialized() === starts + 1);
+    await w().save();
+    check("the text is as it was", onDisk(file) === before);
+    await w().command("Notifications: Clear All Notifications");
+  }],
+
+  ["a file of CR LF lines stays one", async () => {
+    const text = onDisk("crlf.go");
+    await w().open("crlf.go");
+    await ask(w(), "func greeting(", "greet the world", { file: "crlf.go", lines: 3 });
+    await ready(w());
+    await w().press("Control+Alt+Enter");
+    await over(w());
+    await w().save();
+    check("every line ends in CR LF", onDisk("crlf.go") === text.replace("\treturn \"hello\"", "\t// The whole world.\r\n\treturn \"hello, world\""));
+    await w().open(file);
+  }],
+
+  ["50,000 lines", async () => {
+    const text = onDisk("big.go");
+    await w().open("big.go");
+    await ask(w(), "var v25000 ", "make it two", { file: "big.go", lines: 1 });
+    await ready(w());
+    await w().shows(".view-lines", "var v25000 = 2 // two");
+    await w().press("Control+Alt+Backspace");
+    await over(w());
+    await w().save();
+    check("rejecting restores every byte", onDisk("big.go") === text);
+    await w().open(file);
+  }],
+];

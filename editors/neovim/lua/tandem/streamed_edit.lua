@@ -1,0 +1,677 @@
+---Edits that are shown in their buffer while they are written: asks the server for
+---them, keeps each in step with its buffer, and takes the user's decisions.
+local Draft = require('tandem.draft')
+local M = {}
+
+local namespace = vim.api.nvim_create_namespace('tandem.streamed_edit')
+
+---@class (private) tandem.Answer
+---@field proposal tandem.Proposal
+---@field hunks tandem.LineChange[]
+
+---One edit in its buffer, from the request to the user's decision. It changes the buffer
+---only by what Draft plans: the lines of the edit, and nothing that the user has written.
+---@class tandem.StreamedEdit
+---@field buf integer
+---@field client_id integer
+---@field draft tandem.Draft
+---@field instruction string
+---@field lane? string
+---@field range lsp.Range of the text that the edit was asked about
+---@field phase 'writing'|'ready'|'over'
+---@field note string why the answer ended before its end
+---@field answers tandem.Answer[]
+---@field index integer the answer that is shown
+---@field attempts integer
+---@field request? integer the running request
+---@field held boolean the buffer is being saved: nothing is shown
+---@field applying boolean the buffer changes by this edit
+---@field typed boolean the user has typed since the last change by this edit
+---@field begun boolean
+---@field removed boolean what was removed is shown
+local Edit = {}
+Edit.__index = Edit
+
+---Edits that are not decided, oldest first.
+---@type tandem.StreamedEdit[]
+local edits = {}
+
+---Ready proposals whose request has not been answered yet, and who waits for which.
+---@type table<string, tandem.Proposal>
+local ready = {}
+---@type table<string, fun(p: tandem.Proposal)>
+local waiting = {}
+
+---Handlers of the parts of running requests, by their token.
+---@type table<string, fun(value: table)>
+local parts = {}
+local next_token = 0
+
+---Handles $/progress: the parts of tandem's requests; the rest is Neovim's.
+function M.progress(err, params, ctx)
+  local handle = params and parts[params.token]
+  if handle then
+    handle(params.value)
+  else
+    vim.lsp.handlers['$/progress'](err, params, ctx)
+  end
+end
+
+---A token for the parts of a request.
+---@param handle fun(value: table)
+---@return string token
+---@return fun() forget
+function M.token(handle)
+  next_token = next_token + 1
+  local token = 'tandem-part-' .. next_token
+  parts[token] = handle
+  return token, function()
+    parts[token] = nil
+  end
+end
+
+---@param text string
+local function warn(text)
+  vim.notify('tandem: ' .. text, vim.log.levels.WARN)
+end
+
+local function change(buf, c)
+  vim.api.nvim_buf_set_lines(buf, c.start, c['end'], false, c.lines)
+end
+
+---What a person should know of an answer: what the checks found, who wrote it, what it cost.
+---@return string
+function Edit:facts()
+  local answer = self.answers[self.index]
+  local p = answer and answer.proposal or {}
+  local out = self.note ~= '' and { self.note } or {}
+  for _, c in ipairs(p.checks or {}) do
+    if not c.ok and c.message ~= '' then
+      out[#out + 1] = c.message
+    end
+  end
+  if p.documents and #p.documents > 1 then
+    out[#out + 1] = ('and %d other files'):format(#p.documents - 1)
+  end
+  if p.model then
+    out[#out + 1] = p.lane and p.lane .. ': ' .. p.model or p.model
+  end
+  if p.costUSD and p.costUSD > 0 then
+    out[#out + 1] = ('$%.4f'):format(p.costUSD)
+  end
+  if #self.answers > 1 then
+    out[#out + 1] = ('answer %d of %d'):format(self.index, #self.answers)
+  end
+  return table.concat(out, ' · ')
+end
+
+---@return string
+function Edit:headline()
+  if self.phase == 'writing' then
+    return 'tandem is writing …   :Tandem stop · reject · steer'
+  end
+  local facts = self:facts()
+  return 'tandem' .. (facts ~= '' and ' · ' .. facts or '') .. '   :Tandem accept · reject · next · again · deeper · steer · removed'
+end
+
+---The row above which the edit is announced.
+function Edit:row()
+  local first = self.draft:shown()[1]
+  local row = first and first.start or self.draft:current(self.range.start.line) or 0
+  return math.min(row, vim.api.nvim_buf_line_count(self.buf) - 1)
+end
+
+---Marks the lines of the edit.
+function Edit:draw()
+  local last = vim.api.nvim_buf_line_count(self.buf) - 1
+  vim.api.nvim_buf_set_extmark(self.buf, namespace, self:row(), 0, {
+    virt_lines = { { { self:headline(), 'Comment' } } },
+    virt_lines_above = true,
+    priority = 10,
+  })
+  for _, h in ipairs(self.draft:shown()) do
+    for row = h.start, h['end'] - 1 do
+      vim.api.nvim_buf_set_extmark(self.buf, namespace, row, 0, { line_hl_group = 'DiffAdd', sign_text = '+', sign_hl_group = 'DiffAdd' })
+    end
+    if h['end'] == h.start and not self.removed then
+      vim.api.nvim_buf_set_extmark(self.buf, namespace, math.min(h.start, last), 0, { sign_text = '‾', sign_hl_group = 'DiffDelete' })
+    end
+    if self.removed and #h.removed > 0 then
+      local lines = vim.tbl_map(function(line)
+        return { { '- ' .. line, 'DiffDelete' } }
+      end, h.removed)
+      local below = h.start > last
+      vim.api.nvim_buf_set_extmark(self.buf, namespace, math.min(h.start, last), 0, { virt_lines = lines, virt_lines_above = not below })
+    end
+  end
+end
+
+---@param buf integer
+local function of(buf)
+  return vim.tbl_filter(function(e)
+    return e.buf == buf
+  end, edits)
+end
+
+local function redraw(buf)
+  if not vim.api.nvim_buf_is_loaded(buf) then
+    return
+  end
+  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  for _, e in ipairs(of(buf)) do
+    e:draw()
+  end
+  -- Virtual lines above the first line of a window are not seen unless it scrolls.
+  if #of(buf) > 0 and of(buf)[1]:row() == 0 then
+    for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+      vim.api.nvim_win_call(win, function()
+        if vim.fn.line('w0') == 1 then
+          vim.fn.winrestview({ topfill = 3 })
+        end
+      end)
+    end
+  end
+end
+
+local drawn = {}
+
+---Draws soon, once for many changes.
+local function draw_soon(buf)
+  if not drawn[buf] then
+    drawn[buf] = true
+    vim.schedule(function()
+      drawn[buf] = nil
+      redraw(buf)
+    end)
+  end
+end
+
+---Makes the next change an undo step of its own, or a part of the last.
+function Edit:undo_step()
+  vim.api.nvim_buf_call(self.buf, function()
+    if self.begun and not self.typed then
+      pcall(vim.cmd.undojoin)
+    else
+      vim.bo.undolevels = vim.bo.undolevels -- ends the step that the user's typing is in
+    end
+  end)
+end
+
+---Changes the buffer so that it shows hunks.
+---@param hunks tandem.LineChange[]
+function Edit:show(hunks)
+  if not vim.api.nvim_buf_is_loaded(self.buf) then
+    return self:finish()
+  end
+  local changes = self.draft:plan(hunks)
+  if not changes then
+    return self:stop('you changed text that it would replace')
+  end
+  self.applying = true
+  for _, c in ipairs(changes) do
+    self:undo_step()
+    local ok, reason = pcall(change, self.buf, c)
+    if not ok then
+      self.applying = false
+      return self:stop(tostring(reason))
+    end
+    self.begun, self.typed = true, false
+  end
+  self.applying = false
+  self.draft:commit(hunks)
+  draw_soon(self.buf)
+end
+
+---The buffer has changed.
+function Edit:lines_changed(first, last_old, last_new)
+  if self.applying then
+    return
+  end
+  local near = vim.iter(self.draft:shown()):any(function(h)
+    return first <= h['end'] and last_old >= h.start
+  end)
+  local inside = self.draft:changed(first, last_old, last_new - first)
+  self.typed = true
+  vim.schedule(function()
+    if self.phase == 'over' then
+      return
+    end
+    local tree = vim.api.nvim_buf_call(self.buf, vim.fn.undotree)
+    if near and tree.seq_cur < tree.seq_last then
+      self:finish() -- undone
+    elseif inside and self.phase == 'writing' then
+      self:stop('you typed in it')
+    end
+    draw_soon(self.buf)
+  end)
+end
+
+---Ends the stream and keeps what has been written so far for the user to decide.
+---@param why string
+function Edit:stop(why)
+  self.note, self.phase = why, 'ready'
+  self:cancel()
+  draw_soon(self.buf)
+end
+
+function Edit:cancel()
+  local client = vim.lsp.get_client_by_id(self.client_id)
+  if client and self.request then
+    client:cancel_request(self.request)
+  end
+  self.request = nil
+end
+
+---The edit is decided: the buffer is as it shall be.
+function Edit:finish()
+  self.phase = 'over'
+  self:cancel()
+  edits = vim.tbl_filter(function(e)
+    return e ~= self
+  end, edits)
+  draw_soon(self.buf)
+  if #of(self.buf) == 0 then
+    require('tandem.edit_keys').remove(self.buf)
+  end
+end
+
+---Where the question's range is now; nil if the user has changed its lines.
+---@return lsp.Range?
+function Edit:range_now()
+  local first = self.draft:current(self.range.start.line)
+  local last = self.draft:current(self.range['end'].line)
+  if not first or not last or last - first ~= self.range['end'].line - self.range.start.line then
+    return nil
+  end
+  return {
+    start = { line = first, character = self.range.start.character },
+    ['end'] = { line = last, character = self.range['end'].character },
+  }
+end
+
+---Hunks as lines of the base, where the last line of a text has no line of its own.
+---@param list tandem.LineChange[]
+local function clipped(list, count)
+  return vim.tbl_map(function(h)
+    local lines = h.lines
+    if h['end'] > count and lines[#lines] == '' then
+      lines = vim.list_slice(lines, 1, #lines - 1)
+    end
+    return { start = math.min(h.start, count), ['end'] = math.min(h['end'], count), lines = lines }
+  end, list)
+end
+
+---Sends the request and follows it to its end.
+---@param more table what it asks besides the question
+function Edit:run(more)
+  local client = vim.lsp.get_client_by_id(self.client_id)
+  local range = self:range_now()
+  if not client or not range then
+    return
+  end
+  self.phase, self.note, self.attempts = 'writing', '', self.attempts + 1
+  local frame, count, first = self.draft:frame(), vim.api.nvim_buf_line_count(self.buf), nil
+  local me
+  local function running()
+    return self.phase == 'writing' and self.request == me
+  end
+  local token, forget = M.token(function(value)
+    local p = value.proposal
+    first = first or p.id
+    local hunks = p.id == first and p.draft and frame(clipped(p.draft.hunks, count))
+    if hunks and running() and not self.held then
+      self:show(hunks)
+    end
+  end)
+  local params = vim.tbl_extend('force', {
+    textDocument = { uri = vim.uri_from_bufnr(self.buf) },
+    range = range,
+    instruction = self.instruction,
+    lane = self.lane,
+    draft = true,
+    partialResultToken = token,
+  }, more)
+  local _, id = client:request('tandem/edit', params, function(err, result)
+    forget()
+    if not running() then
+      return
+    elseif err then
+      self:show({})
+      self:finish()
+      return vim.notify('tandem: ' .. err.message, vim.log.levels.ERROR)
+    end
+    self:when_ready(result.proposalId, function(p)
+      if running() then
+        self:complete(p, frame, count)
+      end
+    end)
+  end, self.buf)
+  me, self.request = id, id
+  draw_soon(self.buf)
+end
+
+---The ready state of a proposal may come before or after the answer to its request.
+function Edit:when_ready(id, done)
+  if ready[id] then
+    return done(ready[id])
+  end
+  waiting[id] = done
+end
+
+function Edit:complete(p, frame, count)
+  local at = #self.answers
+  for _, id in ipairs(vim.list_extend({ p.id }, p.alternatives or {})) do
+    local one = id == p.id and p or ready[id]
+    local hunks = one and one.draft and frame(clipped(one.draft.hunks, count))
+    if hunks then
+      self.answers[#self.answers + 1] = { proposal = one, hunks = hunks }
+    end
+    ready[id] = nil
+  end
+  if #self.answers == at then
+    return self:stop('you changed text that it would replace')
+  end
+  self.request = nil
+  self:choose(at + 1)
+end
+
+---Shows one of the answers.
+function Edit:choose(index)
+  self.index, self.phase, self.note = index, 'ready', ''
+  if not self.held then
+    self:show(self.answers[index].hunks)
+  end
+  draw_soon(self.buf)
+end
+
+---Asks again; the answers so far stay to choose from.
+function Edit:rerun(more)
+  self:stop('')
+  self:show({})
+  if not self:range_now() then
+    self:finish()
+    return warn('you have changed the lines that it was asked about. Select them and ask again.')
+  end
+  self:run(more)
+end
+
+---Reports the decision; the server applies what the edit does to other files.
+---@param action 'accept'|'reject'
+function Edit:decided(action)
+  local answer = self.answers[self.index]
+  local client = vim.lsp.get_client_by_id(self.client_id)
+  if answer and client then
+    client:request('tandem/resolve', { id = answer.proposal.id, action = action }, function(err)
+      if err then
+        warn(err.message)
+      end
+    end, self.buf)
+  end
+end
+
+---The hunk at the cursor, else the next one.
+---@return integer? index
+function Edit:at_cursor()
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local list = self.draft:shown()
+  for i, h in ipairs(list) do
+    if row >= h.start and row < math.max(h['end'], h.start + 1) then
+      return i
+    end
+  end
+  for i, h in ipairs(list) do
+    if h.start >= row then
+      return i
+    end
+  end
+  return #list > 0 and 1 or nil
+end
+
+function Edit:go_to(index)
+  local h = self.draft:shown()[index]
+  if h then
+    vim.api.nvim_win_set_cursor(0, { math.min(h.start, vim.api.nvim_buf_line_count(0) - 1) + 1, 0 })
+  end
+end
+
+---What the user can do with the edit at the cursor.
+local actions = {}
+
+function actions.accept(self)
+  if self.phase == 'writing' then
+    return warn('it is still being written; accept it when it is ready, or stop it.')
+  end
+  self:finish()
+  self:decided('accept')
+end
+
+function actions.reject(self)
+  if self.phase == 'writing' then
+    self:stop('')
+  end
+  self:show({})
+  self:finish()
+  self:decided('reject')
+end
+
+local function hunk(action)
+  return function(self)
+    local i = self:at_cursor()
+    if self.phase == 'writing' or not i then
+      return warn(i and 'it is still being written; decide when it is ready, or stop it.' or 'nothing is changed.')
+    end
+    if action == 'accept' then
+      self.draft:accept(i)
+    else
+      local left = self.draft:hunks()
+      table.remove(left, i)
+      self:show(left)
+    end
+    if #self.draft:shown() == 0 then
+      self:finish()
+      return self:decided('accept')
+    end
+    self:go_to(math.min(i, #self.draft:shown()))
+    draw_soon(self.buf)
+  end
+end
+actions['accept-change'], actions['reject-change'] = hunk('accept'), hunk('reject')
+
+local function move(step)
+  return function(self)
+    local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+    local list = self.draft:shown()
+    local found
+    for i, h in ipairs(list) do
+      if step > 0 and h.start > row then
+        found = found or i
+      elseif step < 0 and h.start < row then
+        found = i
+      end
+    end
+    self:go_to(found or (step > 0 and 1 or #list))
+  end
+end
+actions['next-change'], actions['previous-change'] = move(1), move(-1)
+
+function actions.removed(self)
+  self.removed = not self.removed
+  draw_soon(self.buf)
+end
+
+function actions.stop(self)
+  self:stop('stopped')
+end
+
+function actions.again(self)
+  self:rerun({ attempt = self.attempts })
+end
+
+function actions.deeper(self)
+  self.lane = 'deep'
+  self:rerun({ attempt = self.attempts })
+end
+
+function actions.alternatives(self)
+  if #self.answers > 1 then
+    self:choose(self.index % #self.answers + 1)
+  else
+    self:rerun({ attempt = self.attempts, alternatives = 1 })
+  end
+end
+
+function actions.steer(self, words)
+  local answer = self.answers[self.index]
+  if answer then
+    return self:rerun({ after = answer.proposal.id, steering = words })
+  end
+  self.instruction = self.instruction .. '\n' .. words
+  self:rerun({})
+end
+
+---All edits that are not decided, oldest first.
+---@return tandem.StreamedEdit[]
+function M.all()
+  return edits
+end
+
+---Whether an edit of a buffer is not decided.
+---@param buf integer
+---@return boolean
+function M.busy(buf)
+  return #of(buf) > 0
+end
+
+---The undecided edit of the buffer that is nearest to the cursor.
+---@return tandem.StreamedEdit?
+function M.find()
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local best, least
+  for _, e in ipairs(of(vim.api.nvim_get_current_buf())) do
+    local distance = math.abs(e:row() - row)
+    for _, h in ipairs(e.draft:shown()) do
+      distance = math.min(distance, row >= h.start and row < h['end'] and 0 or math.abs(h.start - row))
+    end
+    if not best or distance < least then
+      best, least = e, distance
+    end
+  end
+  return best
+end
+
+---Runs an action on the edit at the cursor; false if there is none.
+---@param name string
+---@param words? string
+---@return boolean
+function M.act(name, words)
+  local edit = M.find()
+  if edit then
+    actions[name](edit, words)
+  end
+  return edit ~= nil
+end
+
+---Follows a buffer for as long as it has edits.
+local function attach(buf)
+  if #of(buf) > 1 then
+    return
+  end
+  vim.api.nvim_buf_attach(buf, false, {
+    on_lines = function(_, _, _, first, last_old, last_new)
+      local list = of(buf)
+      for _, e in ipairs(list) do
+        e:lines_changed(first, last_old, last_new)
+      end
+      return #list == 0
+    end,
+    on_reload = function()
+      vim.schedule(function()
+        vim.iter(of(buf)):each(Edit.finish)
+      end)
+    end,
+    on_detach = function()
+      vim.schedule(function()
+        vim.iter(of(buf)):each(Edit.finish)
+      end)
+    end,
+  })
+  local group = vim.api.nvim_create_augroup('tandem.streamed_edit:' .. buf, { clear = true })
+  vim.api.nvim_create_autocmd('BufWritePre', {
+    group = group,
+    buffer = buf,
+    desc = 'Half an answer is never written',
+    callback = function()
+      for _, e in ipairs(of(buf)) do
+        if e.phase == 'writing' then
+          e.held = true
+          e:show({})
+        end
+      end
+    end,
+  })
+  vim.api.nvim_create_autocmd('BufWritePost', {
+    group = group,
+    buffer = buf,
+    callback = function()
+      for _, e in ipairs(of(buf)) do
+        e.held = false
+        if e.phase == 'ready' and e.answers[e.index] and #e.draft:shown() == 0 then
+          e:choose(e.index) -- it came during the save
+        end
+      end
+    end,
+  })
+end
+
+---Asks for an edit of a range of the current buffer and shows the answer as it is written.
+---@param range lsp.Range
+---@param instruction string
+---@param lane? string
+function M.start(range, instruction, lane)
+  local buf = vim.api.nvim_get_current_buf()
+  local client = require('tandem.client').get(buf)
+  if not client then
+    return warn('no server runs. :checkhealth tandem')
+  end
+  local edit = setmetatable({
+    buf = buf, client_id = client.id, draft = Draft.new(vim.api.nvim_buf_get_lines(buf, 0, -1, false)),
+    instruction = instruction, lane = lane, range = range, phase = 'ready', note = '', answers = {}, index = 1,
+    attempts = 0, held = false, applying = false, typed = false, begun = false, removed = false,
+  }, Edit)
+  edits[#edits + 1] = edit
+  attach(buf)
+  require('tandem.edit_keys').add(buf)
+  edit:run({})
+end
+
+---Handles the states of proposals that are streamed edits.
+---@param p tandem.Proposal
+function M.follow(p)
+  if p.state == 'ready' then
+    ready[p.id] = p
+    if waiting[p.id] then
+      waiting[p.id](p)
+      waiting[p.id] = nil
+    end
+  elseif p.state ~= 'streaming' and p.state ~= 'checking' then
+    ready[p.id], waiting[p.id] = nil, nil
+  end
+end
+
+---The server has ended: what it was writing goes, what was ready stays.
+function M.forget_all()
+  local lost = vim.tbl_filter(function(e)
+    return e.phase == 'writing'
+  end, edits)
+  for _, e in ipairs(lost) do
+    e.request = nil
+    e:show({})
+    e:finish()
+  end
+  if #lost > 0 then
+    warn('the server stopped, and its half answer is gone. Ask again.')
+  end
+  ready, waiting, parts = {}, {}, {}
+end
+
+return M

@@ -1,0 +1,316 @@
+import * as vscode from "vscode";
+import type { Hunk } from "./draft";
+import type { EditPart, Proposal } from "./lsp_ext";
+import * as ext from "./lsp_ext";
+import type { Session } from "./session";
+import { errorMessage } from "./session";
+import { StreamedEdit, type Question } from "./streamedEdit";
+import { StreamedEditView } from "./streamedEditView";
+
+/** What a request asks besides the question. */
+interface Again {
+	attempt?: number;
+	after?: string;
+	steering?: string;
+	alternatives?: number;
+}
+
+/**
+ * The edits that are shown in their documents: asks the server for them, keeps each in
+ * step with its document, and takes the user's decisions.
+ */
+export class StreamedEdits implements vscode.Disposable {
+	private readonly disposables: vscode.Disposable[] = [];
+	private readonly view = new StreamedEditView((document) => this.of(document));
+	private readonly queues = new Map<vscode.TextDocument, Promise<void>>();
+	/** Ready proposals whose request has not been answered yet, and who waits for which. */
+	private readonly ready = new Map<string, Proposal>();
+	private readonly waiting = new Map<string, (p: Proposal) => void>();
+	private edits: StreamedEdit[] = [];
+	private session: Session | undefined;
+
+	constructor() {
+		this.disposables.push(
+			this.view,
+			vscode.workspace.onDidChangeTextDocument((e) => this.of(e.document).forEach((edit) => edit.documentChanged(e))),
+			vscode.workspace.onDidCloseTextDocument((d) => this.of(d).forEach((edit) => edit.end("the document was closed"))),
+			vscode.workspace.onWillSaveTextDocument((e) => {
+				const writing = this.of(e.document).filter((edit) => edit.phase === "writing");
+				if (writing.length) {
+					e.waitUntil(Promise.all(writing.map((edit) => edit.beforeSave())));
+				}
+			}),
+			vscode.workspace.onDidSaveTextDocument((d) => this.of(d).forEach((edit) => edit.afterSave())),
+			vscode.window.onDidChangeVisibleTextEditors(() => {
+				this.edits.forEach((edit) => void edit.pump());
+				this.view.refresh();
+			}),
+			vscode.window.onDidChangeActiveTextEditor(() => this.view.refresh()),
+		);
+	}
+
+	attach(session: Session): void {
+		this.session = session;
+		session.on(ext.proposal, (p) => this.follow(p));
+	}
+
+	dispose(): void {
+		this.edits.forEach((edit) => edit.end(""));
+		vscode.Disposable.from(...this.disposables).dispose();
+	}
+
+	/** Asks for an edit of the selection and shows the answer as it is written. */
+	start(editor: vscode.TextEditor, selection: vscode.Selection, instruction: string, lane: string | undefined): void {
+		const question: Question = { instruction, lane, selection: new vscode.Range(selection.start, selection.end) };
+		const edit = new StreamedEdit(editor.document, question, (e) => this.changed(e), (work) => this.alone(editor.document, work));
+		editor.selection = new vscode.Selection(selection.start, selection.start);
+		this.edits.push(edit);
+		this.changed(edit);
+		void this.run(edit, {});
+	}
+
+	/** The edit that a command is about: the one with the number of a lens, else the one nearest to the cursor, else the latest. */
+	find(number?: number): StreamedEdit | undefined {
+		if (number !== undefined) {
+			return this.edits.find((e) => this.view.number(e) === number);
+		}
+		const editor = vscode.window.activeTextEditor;
+		if (!editor) {
+			return undefined;
+		}
+		const line = editor.selection.active.line;
+		const distance = (e: StreamedEdit) => Math.min(Math.abs(e.line - line), ...e.shown.map((h) => (line >= h.start && line < h.end ? 0 : Math.min(Math.abs(h.start - line), Math.abs(h.end - line)))));
+		return this.of(editor.document).sort((a, b) => distance(a) - distance(b))[0];
+	}
+
+	async accept(edit: StreamedEdit): Promise<void> {
+		if (edit.phase === "writing") {
+			throw new Error("It is still being written; accept it when it is ready, or stop it.");
+		}
+		const id = edit.answer?.proposal.id;
+		edit.end("");
+		await this.decided(id, "accept");
+	}
+
+	async reject(edit: StreamedEdit): Promise<void> {
+		const id = edit.answer?.proposal.id;
+		if (edit.phase === "writing") {
+			edit.stop("");
+		}
+		await edit.restore();
+		edit.end("");
+		await this.decided(id, "reject");
+	}
+
+	async hunk(edit: StreamedEdit, action: "accept" | "reject", index?: number): Promise<void> {
+		if (edit.phase === "writing") {
+			throw new Error("It is still being written; decide when it is ready, or stop it.");
+		}
+		const at = index ?? this.hunkAtCursor(edit);
+		const id = edit.answer?.proposal.id;
+		if (action === "accept") {
+			edit.acceptHunk(at);
+		} else {
+			await edit.rejectHunk(at);
+		}
+		if (edit.phase === "over") {
+			await this.decided(id, "accept");
+		} else {
+			this.goTo(edit, Math.min(at, edit.shown.length - 1));
+		}
+	}
+
+	/** Moves the cursor to the next change, or back. */
+	next(edit: StreamedEdit, step: number): void {
+		const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
+		const list = edit.shown;
+		const found = step > 0 ? list.findIndex((h) => h.start > line) : list.findLastIndex((h) => h.start < line);
+		this.goTo(edit, found >= 0 ? found : step > 0 ? 0 : list.length - 1);
+	}
+
+	/** Shows what the change at the cursor has replaced. */
+	async removed(edit: StreamedEdit): Promise<void> {
+		this.goTo(edit, this.hunkAtCursor(edit));
+		await vscode.commands.executeCommand("editor.action.showHover", { focus: "noAutoFocus" });
+	}
+
+	stop(edit: StreamedEdit): void {
+		edit.stop("stopped");
+	}
+
+	/** Asks the same again; the answers so far stay to choose from. */
+	again(edit: StreamedEdit, lane?: string): Promise<void> {
+		edit.question.lane = lane ?? edit.question.lane;
+		return this.rerun(edit, { attempt: edit.attempts });
+	}
+
+	/** Shows the next answer; asks for others if there is only one. */
+	async alternatives(edit: StreamedEdit): Promise<void> {
+		if (edit.answers.length > 1) {
+			await edit.choose((edit.index + 1) % edit.answers.length);
+		} else {
+			await this.rerun(edit, { attempt: edit.attempts, alternatives: 1 });
+		}
+	}
+
+	/** Continues the answer as the user says. */
+	async steer(edit: StreamedEdit, text: string): Promise<void> {
+		const after = edit.answer?.proposal.id;
+		if (after) {
+			return this.rerun(edit, { after, steering: text });
+		}
+		edit.question.instruction += `\n${text}`;
+		return this.rerun(edit, {});
+	}
+
+	private async rerun(edit: StreamedEdit, more: Again): Promise<void> {
+		edit.stop("");
+		await edit.restore();
+		if (!edit.selectionNow()) {
+			edit.end("");
+			throw new Error("You have changed the lines that it was asked about. Select them and ask again.");
+		}
+		void this.run(edit, more);
+	}
+
+	/** Sends the request and follows it to its end. */
+	private async run(edit: StreamedEdit, more: Again): Promise<void> {
+		const session = this.session;
+		const selection = edit.selectionNow();
+		if (!session || !selection) {
+			return;
+		}
+		edit.phase = "writing";
+		edit.note = "";
+		edit.attempts++;
+		edit.cancel = new vscode.CancellationTokenSource();
+		const { token } = edit.cancel;
+		const frame = edit.frame();
+		this.changed(edit);
+		const params = {
+			textDocument: { uri: session.uri(edit.document.uri) },
+			range: session.range(selection),
+			instruction: edit.question.instruction,
+			lane: edit.question.lane,
+			draft: true,
+			...more,
+		};
+		let first: string | undefined;
+		const part = (p: EditPart) => {
+			first ??= p.proposal.id;
+			if (!token.isCancellationRequested && p.proposal.id === first && p.proposal.draft) {
+				void this.show(edit, frame(p.proposal.draft.hunks));
+			}
+		};
+		try {
+			const { proposalId } = await session.stream(ext.edit, params, part, token);
+			const proposal = await this.whenReady(proposalId, token);
+			await this.complete(edit, proposal, frame);
+		} catch (e) {
+			if (!token.isCancellationRequested) {
+				await edit.restore();
+				edit.end("");
+				const reason = session.lost(e) ? "The server stopped while it was writing; the text is as it was. Ask again." : errorMessage(e);
+				void vscode.window.showErrorMessage(`tandem: ${reason}`);
+			}
+		}
+	}
+
+	private async show(edit: StreamedEdit, hunks: Hunk[] | undefined): Promise<void> {
+		if (hunks) {
+			await edit.show(hunks);
+		}
+	}
+
+	private async complete(edit: StreamedEdit, proposal: Proposal, frame: (hunks: readonly Hunk[]) => Hunk[] | undefined): Promise<void> {
+		const all = [proposal, ...(proposal.alternatives ?? []).flatMap((id) => this.ready.get(id) ?? [])];
+		const at = edit.answers.length;
+		for (const p of all) {
+			const hunks = frame(p.draft?.hunks ?? []);
+			if (hunks) {
+				edit.answers.push({ proposal: p, hunks });
+			}
+			this.ready.delete(p.id);
+		}
+		if (edit.answers.length === at) {
+			edit.stop("you changed text that it would replace");
+		} else {
+			await edit.choose(at);
+		}
+	}
+
+	/** The proposal of an answered request: its ready state may come before or after the answer. */
+	private async whenReady(id: string, token: vscode.CancellationToken): Promise<Proposal> {
+		const there = this.ready.get(id);
+		if (there) {
+			return there;
+		}
+		return new Promise((done, fail) => {
+			this.waiting.set(id, done);
+			token.onCancellationRequested(() => {
+				this.waiting.delete(id);
+				fail(new vscode.CancellationError());
+			});
+		});
+	}
+
+	private follow(p: Proposal): void {
+		if (!p.draft) {
+			return;
+		}
+		if (p.state === "ready") {
+			this.ready.set(p.id, p);
+			this.waiting.get(p.id)?.(p);
+			this.waiting.delete(p.id);
+		} else if (p.state !== "streaming" && p.state !== "checking") {
+			this.ready.delete(p.id);
+		}
+	}
+
+	/** Reports the decision; the server applies what the edit does to other documents. */
+	private async decided(id: string | undefined, action: "accept" | "reject"): Promise<void> {
+		if (id && this.session?.phase === "running") {
+			await this.session.request(ext.resolve, { id, action });
+		}
+	}
+
+	private changed(edit: StreamedEdit): void {
+		if (edit.phase === "over") {
+			this.edits = this.edits.filter((e) => e !== edit);
+			for (const a of edit.answers) {
+				this.ready.delete(a.proposal.id);
+			}
+		}
+		this.view.refresh();
+	}
+
+	private of(document: vscode.TextDocument): StreamedEdit[] {
+		return this.edits.filter((e) => e.document === document);
+	}
+
+	private alone(document: vscode.TextDocument, work: () => Promise<void>): Promise<void> {
+		const next = (this.queues.get(document) ?? Promise.resolve()).then(work);
+		this.queues.set(document, next.catch(() => undefined));
+		return next;
+	}
+
+	private hunkAtCursor(edit: StreamedEdit): number {
+		const line = vscode.window.activeTextEditor?.selection.active.line ?? 0;
+		const list = edit.shown;
+		if (list.length === 0) {
+			throw new Error("Nothing is changed.");
+		}
+		const inside = list.findIndex((h) => line >= h.start && line < Math.max(h.end, h.start + 1));
+		return inside >= 0 ? inside : Math.max(0, list.findIndex((h) => h.start >= line));
+	}
+
+	private goTo(edit: StreamedEdit, index: number): void {
+		const editor = vscode.window.visibleTextEditors.find((e) => e.document === edit.document);
+		const hunk = edit.shown[index];
+		if (editor && hunk) {
+			const at = new vscode.Position(Math.min(hunk.start, edit.document.lineCount - 1), 0);
+			editor.selection = new vscode.Selection(at, at);
+			editor.revealRange(new vscode.Range(at, at), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+		}
+	}
+}
