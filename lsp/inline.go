@@ -10,7 +10,9 @@ import (
 )
 
 const (
-	// invokedCandidates is how many suggestions an explicit request asks for.
+	// invokedCandidates is how many suggestions explicit requests for one place ask for:
+	// the first one alone, and the others when the user asks again, because each is a
+	// prompt to pay.
 	invokedCandidates = 3
 
 	triggerInvoked = 1
@@ -79,7 +81,7 @@ func inlineCompletion(s *Server, p *inlineParams) (any, work, error) {
 	}
 	req := assist.CompleteRequest{Place: assist.Place{URI: o.URI, Offset: offset}, Follows: s.client.tandem.Inline, N: 1}
 	if p.Context.TriggerKind == triggerInvoked {
-		req.Invoked, req.N = true, invokedCandidates
+		req.Invoked, req.N, req.Gradually = true, invokedCandidates, true
 	}
 	if menu := p.Context.SelectedCompletionInfo; menu != nil {
 		req.Selected = &assist.Selected{Span: s.enc.rangeSpan(o.Text, menu.Range), Text: menu.Text}

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -40,6 +41,9 @@ func statusText(st assist.Status) string {
 		if lane.UsedPercent > 0 {
 			line += fmt.Sprintf(", %.0f %% of the quota used", lane.UsedPercent)
 		}
+		if lane.Totals.Cached > 0 {
+			line += fmt.Sprintf(", %.0f %% of the prompts from its cache", lane.Totals.CachedPercent())
+		}
 		if lane.Reason != "" {
 			line += ": " + lane.Reason
 		}
@@ -56,6 +60,9 @@ func statusText(st assist.Status) string {
 	out = append(out, fmt.Sprintf("today: $%.2f", st.SpentUSD))
 	if st.Busy {
 		out = append(out, "working on a suggestion")
+	}
+	if st.Paused != "" {
+		out = append(out, st.Paused)
 	}
 	if st.Reason != "" {
 		out = append(out, "last time nothing was shown: "+st.Reason)
@@ -78,6 +85,9 @@ type laneState struct {
 	State       string  `json:"state"`
 	UsedPercent float64 `json:"usedPercent"`
 	ResetsAt    string  `json:"resetsAt,omitzero"`
+
+	CachedPercent float64 `json:"cachedPercent,omitzero"` // of the prompts
+	Reason        string  `json:"reason,omitzero"`        // why it is not ready, and what to do
 }
 
 // wireStatus is tandem/status.
@@ -85,15 +95,20 @@ func wireStatus(st assist.Status) any {
 	lanes := map[string]laneState{}
 	for _, l := range st.Lanes {
 		lane := laneState{Provider: l.Provider, Model: l.Model, ServedModel: l.Served, State: string(l.State), UsedPercent: l.UsedPercent}
+		lane.CachedPercent, lane.Reason = math.Round(l.Totals.CachedPercent()), inert.Text(l.Reason)
 		if !l.ResetsAt.IsZero() {
 			lane.ResetsAt = l.ResetsAt.UTC().Format(time.RFC3339)
 		}
 		lanes[l.Name()] = lane
 	}
-	return map[string]any{
+	out := map[string]any{
 		"busy": st.Busy, "lanes": lanes, "index": map[string]any{"files": st.Files, "ready": !st.Indexing},
-		"costUSD": st.SpentUSD, "reason": st.Reason,
+		"costUSD": st.SpentUSD, "reason": firstOf(st.Paused, st.Reason),
 	}
+	if st.Paused != "" {
+		out["paused"] = true
+	}
+	return out
 }
 
 // statuses send the status of the server to a client that wants it.
@@ -152,6 +167,7 @@ func (s *statuses) changedStatus(kind string, shape func(assist.Status) any) any
 // didFocus comes only from next-edit clients: from then on they receive the
 // status in their own shape. Other clients would report an unknown method.
 func didFocus(s *Server, _ *none) error {
+	s.use.Engine.Warm()
 	s.enableNextEditStatus()
 	return nil
 }
@@ -165,6 +181,9 @@ func (s *statuses) enableNextEditStatus() {
 // plainStatus is didChangeStatus.
 func plainStatus(st assist.Status) any {
 	out := map[string]any{"busy": st.Busy, "kind": "Normal"}
+	if st.Paused != "" {
+		out["kind"], out["message"] = "Inactive", st.Paused
+	}
 	for _, l := range st.Lanes {
 		switch l.State {
 		case model.LaneReady, model.LaneBuiltIn:
@@ -200,6 +219,7 @@ func snoozeCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
 	}
 	if length <= 0 {
 		s.use.Completer.Snooze(time.Time{})
+		s.statusChanged()
 		return map[string]any{"until": nil}, nil
 	}
 	until := time.Now().Add(length)

@@ -52,7 +52,7 @@ func (s *scripted) Stream(ctx context.Context, lane model.Lane, req *model.Reque
 // TestTypingTrace types 2,000 keys at three speeds into a long file, asking for
 // a suggestion after each, in virtual time.
 func TestTypingTrace(t *testing.T) {
-	for _, gap := range []time.Duration{10 * time.Millisecond, 50 * time.Millisecond, 90 * time.Millisecond} {
+	for _, gap := range []time.Duration{10 * time.Millisecond, 50 * time.Millisecond, 80 * time.Millisecond} {
 		t.Run(gap.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { trace(t, gap) })
 		})

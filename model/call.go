@@ -247,6 +247,7 @@ func (c *call) account(ended *Error) {
 	l.announce(c.lane, c.channel.config.Name, ended)
 	p := c.provenance(usage, cost)
 	c.channel.add(usage, p, ended)
+	c.reportUncached()
 	l.remember(c.req.ID, p)
 	c.write(usage, cost, ended, now)
 }
@@ -299,9 +300,39 @@ func (c *channel) add(u Usage, p edits.Provenance, ended *Error) {
 	t.Input += u.Input
 	t.Cached += u.Cached
 	t.Output += u.Output
+	if u.Known && u.Input >= cacheable && t.Cached == 0 {
+		c.unshared++
+	}
 	t.CostUSD += p.CostUSD
 	if p.FirstTokenMs > 0 {
 		t.FirstTokenMs, t.TokensPerSecond = p.FirstTokenMs, p.TokensPerSecond
+	}
+}
+
+// CachedPercent is the share of the prompts that the provider read from its cache.
+func (t Totals) CachedPercent() float64 {
+	if t.Input == 0 {
+		return 0
+	}
+	return 100 * float64(t.Cached) / float64(t.Input)
+}
+
+// From when on a provider that reports no cached input is known to cache nothing: so
+// many requests of so many tokens. Providers cache prompts from 1,024 tokens on.
+const (
+	cacheable     = 1024
+	cachedNothing = 20
+)
+
+// reportUncached reports once that a provider that is paid caches nothing.
+func (c *call) reportUncached() {
+	c.channel.mu.Lock()
+	nothing := c.channel.unshared >= cachedNothing && c.channel.total.Cached == 0
+	c.channel.mu.Unlock()
+	cfg := c.channel.config
+	if nothing && Paid(cfg) {
+		c.lanes.once.report("uncached "+cfg.Name, Notice{NoticeUsage, c.lane, cfg.Name, fmt.Sprintf(
+			"%s has read nothing of %d prompts of %s from a cache, so each is paid in full; lower budgets.complete, or choose a provider that caches prompts.", cfg.Provider, cachedNothing, cfg.Name)})
 	}
 }
 

@@ -99,6 +99,7 @@ type Lanes struct {
 	mu       sync.Mutex // guards all below
 	setup    Setup
 	channels map[string]*channel // by configured model
+	unopened map[string]*Error   // why a model's client could not be made, until it can
 	calls    map[string]*call    // by request, while they run
 	recent   map[string]edits.Provenance
 	order    []string // keys of recent, oldest first
@@ -113,7 +114,7 @@ func NewLanes(s Setup, p Parts) *Lanes {
 	if p.Now == nil {
 		p.Now = time.Now
 	}
-	l := &Lanes{parts: p, channels: map[string]*channel{}, calls: map[string]*call{}, recent: map[string]edits.Provenance{}}
+	l := &Lanes{parts: p, channels: map[string]*channel{}, unopened: map[string]*Error{}, calls: map[string]*call{}, recent: map[string]edits.Provenance{}}
 	l.once.notify = p.Notice
 	if p.Ledger != nil {
 		l.budget.spend = p.Ledger
@@ -129,6 +130,7 @@ func (l *Lanes) Reconfigure(s Setup) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.setup = s
+	clear(l.unopened)
 	l.budget.mu.Lock()
 	l.budget.limit = s.DailyLimit
 	l.budget.mu.Unlock()
@@ -183,8 +185,10 @@ func (l *Lanes) channel(lane Lane, name string) (*channel, *Error) {
 	}
 	client, err := l.parts.Open(cfg, l)
 	if err != nil {
-		return nil, AsError(err)
+		l.unopened[name] = AsError(err)
+		return nil, l.unopened[name]
 	}
+	delete(l.unopened, name)
 	ch := &channel{config: cfg, provider: l.setup.Providers[cfg.Provider], client: client, slots: make(chan struct{}, slots(lane))}
 	l.channels[name] = ch
 	return ch, nil
@@ -210,7 +214,8 @@ func slots(lane Lane) int {
 	return 16 // the maximum of one Responses socket
 }
 
-// Warm prepares the lane's connections, so that the next request does not have to.
+// Warm prepares the lane's connections, so that the next request does not have to. What
+// is in its way, a missing key for example, is then in the status.
 func (l *Lanes) Warm(ctx context.Context, lane Lane) {
 	names := []string{l.name(lane)}
 	if lane == Fast {
@@ -240,9 +245,16 @@ func (l *Lanes) warm(ctx context.Context, lane Lane, name string) {
 	if err != nil {
 		return
 	}
-	if blocked, _ := ch.limiter.blocked(l.parts.Now()); blocked == nil {
-		// The error is dropped: the next request meets it and returns it.
-		_ = ch.client.Warm(ctx)
+	blocked, _ := ch.limiter.blocked(l.parts.Now())
+	if blocked != nil && blocked.Code != CodeNotConfigured {
+		return
+	}
+	switch failed := AsError(ch.client.Warm(ctx)); {
+	case failed == nil && blocked != nil:
+		ch.limiter.done(l.parts.Now(), nil) // there is a key now
+	case failed != nil && serverFault(failed) != nil:
+		ch.limiter.done(l.parts.Now(), failed)
+		l.announce(lane, ch.config.Name, failed)
 	}
 }
 
@@ -313,12 +325,13 @@ type channel struct {
 	limiter  limiter
 	slots    chan struct{} // one for each running request
 
-	mu      sync.Mutex // guards all below
-	served  string
-	queued  int
-	running int
-	retired bool
-	total   Totals
+	mu       sync.Mutex // guards all below
+	served   string
+	queued   int
+	running  int
+	retired  bool
+	total    Totals
+	unshared int // requests that could have been cached, and none was
 }
 
 // Totals counts the use of a lane's model since tandem started.

@@ -25,6 +25,7 @@ type fake struct {
 	answers  []func(req *Request, yield func(Delta, error) bool)
 	asked    []*Request
 	warmed   int
+	warmErr  error
 	closed   atomic.Bool
 	sent     Sent // what is reported of each body; the zero value is one of 4,000 bytes
 	endless  bool // answers go on until the caller stops
@@ -55,7 +56,7 @@ func (f *fake) Stream(ctx context.Context, req *Request) Stream {
 	}
 }
 
-func (f *fake) Warm(context.Context) error { f.warmed++; return nil }
+func (f *fake) Warm(context.Context) error { f.warmed++; return f.warmErr }
 func (f *fake) Close() error               { f.closed.Store(true); return nil }
 
 func replies(text, served string, u Usage) func(*Request, func(Delta, error) bool) {

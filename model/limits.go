@@ -18,6 +18,7 @@ const (
 	backoffAt        = 80.0                   // percent used above which automatic requests wait twice as long
 	explicitAt       = 95.0                   // percent used above which only explicit requests are sent
 	quotaFallback    = 5 * time.Minute        // after this a quota without a reset time is tried again
+	keyAgain         = 10 * time.Second       // after this a key that was missing is looked for again
 )
 
 // A limiter decides whether a request to one model may be sent now. It is a rate
@@ -160,6 +161,8 @@ func (lim *limiter) done(now time.Time, err *Error) {
 		lim.blockedBy, lim.until, lim.failures, lim.opened = nil, time.Time{}, 0, 0
 	case err.Code == CodeAuth, err.Code == CodeForbidden, err.Code == CodeNotFound:
 		lim.block(err, time.Time{})
+	case err.Code == CodeNotConfigured:
+		lim.block(err, now.Add(keyAgain))
 	case err.Code == CodeQuota:
 		until := err.ResetsAt
 		if !until.After(now) {
@@ -223,11 +226,12 @@ func (lim *limiter) usage(now time.Time) (float64, time.Time) {
 	return lim.used, lim.usedEnds
 }
 
-// blocked returns why requests are refused now, and until when; nil if they are not.
+// blocked returns why requests are refused now, and until when; nil if they are not. A
+// missing key is missing until a request has one.
 func (lim *limiter) blocked(now time.Time) (*Error, time.Time) {
 	lim.mu.Lock()
 	defer lim.mu.Unlock()
-	if lim.blockedBy == nil || !lim.until.IsZero() && !now.Before(lim.until) {
+	if lim.blockedBy == nil || !lim.until.IsZero() && !now.Before(lim.until) && lim.blockedBy.Code != CodeNotConfigured {
 		return nil, time.Time{}
 	}
 	return lim.blockedBy, lim.until

@@ -78,7 +78,7 @@ func (l *Lanes) announce(lane Lane, name string, ended *Error) {
 		return
 	}
 	switch ended.Code {
-	case CodeAuth, CodeForbidden, CodeNotFound:
+	case CodeAuth, CodeForbidden, CodeNotFound, CodeNotConfigured:
 		l.once.report("key "+name, Notice{NoticeKey, lane, name, ended.Error()})
 	case CodeQuota:
 		l.once.report("quota "+name+ended.ResetsAt.String(), Notice{NoticeQuota, lane, name, ended.Error()})

@@ -70,7 +70,7 @@ func (l *Lanes) Status() Status {
 func (l *Lanes) status(lane Lane, name string, now time.Time) LaneStatus {
 	l.mu.Lock()
 	cfg, known := l.setup.Models[name]
-	ch := l.channels[name]
+	ch, unopened, provider := l.channels[name], l.unopened[name], l.setup.Providers[cfg.Provider]
 	l.mu.Unlock()
 	s := LaneStatus{Lane: lane, Provider: cfg.Provider, Model: name, Asked: cfg.Model, Priced: Paid(cfg), State: LaneReady}
 	switch {
@@ -86,11 +86,21 @@ func (l *Lanes) status(lane Lane, name string, now time.Time) LaneStatus {
 		s.State, s.Reason = LaneDisabled, refused.Error()
 		return s
 	}
-	if ch != nil {
+	switch {
+	case ch != nil:
 		ch.fill(&s, now)
+	case unopened != nil:
+		s.State, s.Reason = LaneMisconfigured, unopened.Error()
 	}
-	if s.State == LaneReady && s.Priced && l.budget.percent(now) >= 100 {
-		s.State, s.Reason, s.ResetsAt = LaneLimited, "the daily limit is reached", midnight(now)
+	if s.State != LaneReady {
+		return s
+	}
+	if err := l.budget.priced(cfg, provider); err != nil {
+		s.State, s.Reason = LaneMisconfigured, err.Error()
+	} else if s.Priced && l.budget.percent(now) >= 100 {
+		s.State, s.Reason, s.ResetsAt = LaneLimited, "the daily limit is reached; the built-in engine answers until midnight, or raise daily_limit_usd", midnight(now)
+	} else if l.Backoff(lane) == 0 {
+		s.State, s.Reason = LaneLimited, "its quota or the daily limit is nearly used up, so it answers only when asked"
 	}
 	return s
 }
@@ -113,7 +123,7 @@ func (c *channel) fill(s *LaneStatus, now time.Time) {
 
 func stateFor(code Code) LaneState {
 	switch code {
-	case CodeAuth, CodeForbidden, CodeNotFound:
+	case CodeAuth, CodeForbidden, CodeNotFound, CodeNotConfigured:
 		return LaneDisabled
 	case CodeQuota, CodeRateLimit:
 		return LaneLimited

@@ -11,15 +11,16 @@ import (
 )
 
 func ledgerCommand(*globals) *cobra.Command {
-	var verify, asJSON bool
+	var verify, asJSON, summary bool
 	c := &cobra.Command{
 		Use:   "ledger",
 		Short: "List every request that left the machine; it holds no source text",
 		Args:  takes(0, 0),
-		RunE:  func(c *cobra.Command, _ []string) error { return showLedger(c, verify, asJSON) },
+		RunE:  func(c *cobra.Command, _ []string) error { return showLedger(c, verify, summary, asJSON) },
 	}
 	c.Flags().BoolVar(&verify, "verify", false, "check that no line was changed, removed or moved")
-	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON line for each request")
+	c.Flags().BoolVar(&summary, "summary", false, "print the last days by model, and what a month of them costs")
+	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON line for each request, or the summary as JSON")
 	return c
 }
 
@@ -47,7 +48,7 @@ type request struct {
 	Estimated bool   `json:"estimated,omitempty"`
 }
 
-func showLedger(c *cobra.Command, verify, asJSON bool) error {
+func showLedger(c *cobra.Command, verify, summary, asJSON bool) error {
 	store, err := openStore()
 	if err != nil {
 		return exit(exitFailed, err)
@@ -60,7 +61,11 @@ func showLedger(c *cobra.Command, verify, asJSON bool) error {
 	if verify {
 		return printVerification(c, fault, len(joined.list), asJSON)
 	}
-	if err := joined.print(c, asJSON); err != nil {
+	show := joined.print
+	if summary {
+		show = func(c *cobra.Command, asJSON bool) error { return summarize(joined.list, time.Now()).print(c, asJSON) }
+	}
+	if err := show(c, asJSON); err != nil {
 		return err
 	}
 	if fault != nil {

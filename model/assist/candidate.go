@@ -22,7 +22,7 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 		return nil, "", false
 	}
 	cfg, _ := c.Models.ConfigFor(model.Complete)
-	n := max(req.N, cfg.Candidates, 1)
+	n := max(req.N, cfg.Candidates, 1) - req.have
 	if !req.Invoked {
 		c.allowance.take(n*model.EstimateTokens(base), c.Preferences(o.Language).TokensPerKey)
 	}
@@ -30,7 +30,7 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 	defer stop()
 	found := make([]candidate, n)
 	c.each(n, "completion candidate", func(i int) {
-		found[i] = c.candidate(racing, snap, o, req, base, i, f)
+		found[i] = c.candidate(racing, snap, o, req, base, req.have+i, f)
 		if found[i].ok && req.N <= 1 && d.unwanted(req.Offset, found[i].completion.Text) == "" {
 			stop() // one is enough, and it passed the checks
 		}

@@ -52,6 +52,13 @@ func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req 
 
 // completeAt answers from the cache, the fast lane or the built-in engine.
 func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc) (Completions, error) {
+	if req.Gradually && req.N > 1 {
+		if _, one := d.known(questionOf(o, req), 1); one {
+			req.have = 1
+		} else {
+			req.N = 1
+		}
+	}
 	reason, known := d.known(questionOf(o, req), req.N)
 	items := d.cached(req.Offset, max(req.N, 1), req.Invoked)
 	if len(items) > 0 && (known || !req.Invoked) {
@@ -250,9 +257,17 @@ func sleep(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// Snooze stops automatic suggestions until the given time; the zero time ends it.
+// Snooze stops automatic suggestions until the given time; the zero time ends it. The
+// host is notified when it is over.
 func (c *Completer) Snooze(until time.Time) {
 	c.mu.Lock()
 	c.snooze = until
 	c.mu.Unlock()
+	if wait := time.Until(until); wait > 0 {
+		c.Group.Go("end of a snooze", func(ctx context.Context) {
+			if sleep(ctx, wait) {
+				c.Notify(Event{Status: &Status{}})
+			}
+		})
+	}
 }

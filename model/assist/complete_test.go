@@ -76,7 +76,7 @@ func TestTypingThrough(t *testing.T) {
 
 // TestSteadyTypingAsksNothing: requests are sent at pauses, at every pace of typing.
 func TestSteadyTypingAsksNothing(t *testing.T) {
-	for _, gap := range []time.Duration{10, 50, 90} {
+	for _, gap := range []time.Duration{10, 50, 80} {
 		synctest.Test(t, func(t *testing.T) {
 			fast := replies("zzz")
 			b := newBench(t, lanes{model.Fast: fast}, program, nil)

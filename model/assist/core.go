@@ -29,6 +29,7 @@ type core struct {
 	reported map[string]bool // notices, each reported once
 	reason   string          // why the last request showed nothing
 	snooze   time.Time       // no automatic suggestion before
+	warmed   time.Time       // when the fast model's connection was last prepared
 	serial   int
 }
 
@@ -85,7 +86,7 @@ func (c *core) status(snap *workspace.Snapshot) Status {
 		s.Files += v.Index().NumFiles()
 		s.Indexing = s.Indexing || !v.Ready()
 	}
-	s.Reason = c.lastReason()
+	s.Reason, s.Paused = c.lastReason(), c.paused()
 	s.Busy = c.runs.any() || c.docs.busy()
 	return s
 }
@@ -98,6 +99,38 @@ func (c *core) typed(o *workspace.Overlay, list []edits.Edit) {
 		characters += min(utf8.RuneCountInString(e.New), 1) // pasted and accepted text is one key
 	}
 	c.allowance.typed(characters, c.Preferences(o.Language).TokensPerKey)
+}
+
+// warmAgain is how long a connection that was prepared stays open at most servers.
+const warmAgain = 50 * time.Second
+
+// warm prepares the fast model's connection, unless that was just done.
+func (c *core) warm() {
+	if _, ok := c.Models.ConfigFor(model.Complete); !ok {
+		return
+	}
+	c.mu.Lock()
+	due := c.warmed.IsZero() || time.Since(c.warmed) >= warmAgain
+	if due {
+		c.warmed = time.Now()
+	}
+	c.mu.Unlock()
+	if due {
+		c.Group.Go("prepare a connection", func(ctx context.Context) {
+			c.Models.Warm(ctx, model.Fast)
+			c.Notify(Event{Status: &Status{}})
+		})
+	}
+}
+
+// paused returns why nothing is suggested anywhere without being asked, or "".
+func (c *core) paused() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Now().Before(c.snooze) {
+		return "Suggestions are snoozed until " + c.snooze.Format("15:04") + "; tandem.snooze with 0 minutes ends it."
+	}
+	return ""
 }
 
 // newID returns an id for a request or a suggestion of this session.
@@ -123,12 +156,9 @@ func (c *core) quiet(snap *workspace.Snapshot, o *workspace.Overlay, invoked boo
 	if invoked {
 		return ""
 	}
-	c.mu.Lock()
-	snoozed := c.snooze
-	c.mu.Unlock()
-	switch {
-	case time.Now().Before(snoozed):
-		return "Suggestions are snoozed until " + snoozed.Format("15:04") + "."
+	switch paused := c.paused(); {
+	case paused != "":
+		return paused
 	case !prefers.Automatic:
 		return "Suggestions come only when asked for: trigger is \"invoked\" in your configuration."
 	}

@@ -8,8 +8,8 @@ import (
 // This file has every number that decides when a suggestion is asked for while the
 // user types, and how long its caller waits.
 //
-//   - Pause (debounce). A request is sent when no key was typed for 40 ms + 0.6 × the
-//     mean gap between two keys: 76 ms at 60 ms a key, 115 ms at 125, and never more than
+//   - Pause (debounce). A request is sent when no key was typed for 45 ms + 0.5 × the
+//     mean gap between two keys: 75 ms at 60 ms a key, 107 ms at 125, 145 at 200, and never more than
 //     the upper bound, which is debounce_ms or 150 ms. The pause gets shorter, by 40 %
 //     at most, as suggestions are taken. It counts from the key, not from the request:
 //     an editor that waits by itself does not wait twice. Above 80 % of a quota it is
@@ -23,8 +23,8 @@ import (
 //     or a nearly sure guess of the built-in engine answers.
 //   - Quiet after a key that accepts. For 150 ms no text on screen is replaced.
 const (
-	leastPause   = 40 * time.Millisecond
-	gapShare     = 0.6
+	leastPause   = 45 * time.Millisecond
+	gapShare     = 0.5
 	unknownPause = 75 * time.Millisecond // while no gap is known
 	longestPause = 150 * time.Millisecond
 	takenShare   = 0.4

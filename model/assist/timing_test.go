@@ -37,8 +37,8 @@ func (g *guesses) NextEdits(context.Context, local.Corpus, []workspace.RecentEdi
 // wait for the answer begins after the pause.
 func TestPauseCountsFromTheKey(t *testing.T) {
 	for _, c := range []struct{ gap, first, own, want time.Duration }{
-		{60, 0, 0, 76}, {60, 100, 0, 176}, {125, 0, 0, 115}, {125, 400, 0, 515}, {200, 0, 0, 150}, {200, 800, 0, 950},
-		{60, 0, 50, 76}, {60, 0, 200, 200},
+		{60, 0, 0, 75}, {60, 100, 0, 175}, {126, 0, 0, 108}, {126, 400, 0, 508}, {200, 0, 0, 145}, {200, 800, 0, 945},
+		{400, 0, 0, 150}, {60, 0, 50, 75}, {60, 0, 200, 200},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			fast := replies("compute(1)")
@@ -243,6 +243,71 @@ func TestInvokedShowsTheModelFirst(t *testing.T) {
 		}
 	})
 }
+
+// TestFurtherCandidatesWhenAskedAgain: the first request is one prompt; the others come
+// when the user asks again for the same place, and then nothing more is asked.
+func TestFurtherCandidatesWhenAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := &script{answer: func(req *model.Request) ([]string, error) {
+			if req.Temperature == nil {
+				return []string{"one()"}, nil
+			}
+			return []string{"two()"}, nil
+		}}
+		b := newBench(t, lanes{model.Fast: fast}, program, nil)
+		for i, c := range []struct {
+			want     []string
+			requests int
+		}{{[]string{"one()"}, 1}, {[]string{"one()", "two()"}, 3}, {[]string{"one()", "two()"}, 3}} {
+			got, err := b.engine.Completer.Complete(t.Context(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: b.at("x := ")}, Invoked: true, N: 3, Gradually: true})
+			if err != nil || !slices.Equal(texts(got), c.want) || len(fast.requests()) != c.requests {
+				t.Errorf("time %d: %q after %d requests, %v", i+1, texts(got), len(fast.requests()), err)
+			}
+		}
+	})
+}
+
+// TestWarmsOnOpen: the connection is prepared when a document is opened, not again
+// while it stays open at the server.
+func TestWarmsOnOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, lanes{model.Fast: replies("x")}, program, nil)
+		synctest.Wait()
+		w := &warming{lanes: b.lanes}
+		b.engine.Models = w
+		time.Sleep(warmAgain)
+		for _, c := range []struct {
+			wait time.Duration
+			want int
+		}{{0, 1}, {time.Second, 1}, {warmAgain, 2}} {
+			time.Sleep(c.wait)
+			b.close()
+			b.open(program)
+			synctest.Wait()
+			if w.times != c.want {
+				t.Errorf("prepared %d times, want %d", w.times, c.want)
+			}
+		}
+		b.engine.Completer.Snooze(time.Now().Add(time.Hour))
+		time.Sleep(warmAgain)
+		b.close()
+		b.open(program)
+		synctest.Wait()
+		if w.times != 2 {
+			t.Error("prepared while suggestions are snoozed")
+		}
+		if st := b.engine.Status(b.session.Snapshot()); !strings.Contains(st.Paused, "snoozed") {
+			t.Errorf("the status while snoozed: %+v", st)
+		}
+	})
+}
+
+type warming struct {
+	lanes
+	times int
+}
+
+func (w *warming) Warm(context.Context, model.Lane) { w.times++ }
 
 // TestReplacedOnceAndNotAtAnAcceptKey: what is on screen changes once, and not within
 // 150 ms of a key that accepts.

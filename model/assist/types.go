@@ -30,11 +30,13 @@ type Completion struct {
 // CompleteRequest asks for what the user is about to type.
 type CompleteRequest struct {
 	Place
-	Invoked  bool      // explicitly requested: no pause, no quiet mode, several candidates
-	N        int       // candidates wanted; 0 means one
-	Selected *Selected // what a completion menu has selected, which a suggestion must extend
-	Follows  bool      // the caller asks again when a Ready event says that there is more, so it does not wait long
+	Invoked   bool      // explicitly requested: no pause, no quiet mode, several candidates
+	N         int       // candidates wanted; 0 means one
+	Gradually bool      // further candidates are asked for when the user asks again, not at once
+	Selected  *Selected // what a completion menu has selected, which a suggestion must extend
+	Follows   bool      // the caller asks again when a Ready event says that there is more, so it does not wait long
 
+	have  int  // candidates that the model has made before
 	ahead bool // of what follows a suggestion that was just accepted: not typing, so without a pause
 }
 
@@ -214,4 +216,5 @@ type Status struct {
 	Files    int // in the index
 	Indexing bool
 	Reason   string // why the last request showed nothing
+	Paused   string // why nothing is suggested anywhere without being asked, and what ends that
 }

@@ -130,10 +130,13 @@ func (c *client) Close() error {
 	return nil
 }
 
-// Warm opens the connection that the next request will use.
+// Warm looks up the key and opens the connection that the next request will use.
 func (c *client) Warm(ctx context.Context) error {
 	c.checkDrift()
 	base := c.base(c.options.Shared.endpoint(c.provider.Name, c.provider.BaseURLs, nil))
+	if _, f := c.key(ctx, base); f != nil {
+		return f.Error
+	}
 	if c.pool != nil && c.options.Shared.sockets(base.String()) == socketsUntried {
 		f := c.pool.Warm(ctx, base)
 		if f == nil {

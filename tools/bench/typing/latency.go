@@ -1,0 +1,307 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// The rows: how fast keys come, and how late the model's first token.
+var (
+	keyGaps     = []time.Duration{60 * time.Millisecond, 125 * time.Millisecond, 200 * time.Millisecond}
+	firstTokens = []time.Duration{0, 100 * time.Millisecond, 400 * time.Millisecond, 800 * time.Millisecond}
+	barsP50     = map[time.Duration]time.Duration{60 * time.Millisecond: 100 * time.Millisecond, 125 * time.Millisecond: 130 * time.Millisecond, 200 * time.Millisecond: 160 * time.Millisecond}
+)
+
+const (
+	burstSilence = 3 * time.Second // text that is not there by then does not come
+	pauseBetween = 300 * time.Millisecond
+
+	aboveLine = "package main\n\nfunc compute(alpha, beta int) int { return alpha + beta }\n\nfunc main() {\n\talpha, beta := 1, 2\n"
+	belowLine = "\n\tprintln(alpha, beta)\n}\n"
+	// What the model answers: a whole first line, and further ones.
+	modelAnswer = "e(alpha, beta)\\n\\tprintln(compute(beta, alpha))\\n"
+)
+
+// A row is the result of one way of typing.
+type row struct {
+	gap, first time.Duration
+	knows      bool
+	took       []time.Duration // beyond the model's first token; of the bursts that got text
+	bursts     int
+	replaced   int // texts on screen that were replaced by other text
+	shown      int
+}
+
+// latency measures the time from the last key to text, beyond the model.
+func (b *bench) latency() (bool, error) {
+	var rows []*row
+	for _, knows := range []bool{false, true} {
+		for _, gap := range keyGaps {
+			for _, first := range firstTokens {
+				rows = append(rows, &row{gap: gap, first: first, knows: knows})
+			}
+		}
+	}
+	var work sync.WaitGroup
+	errs := make(chan error, len(rows)*b.parallel)
+	var mu sync.Mutex // guards the rows' figures
+	for _, r := range rows {
+		for part := range b.parallel {
+			n := b.bursts / b.parallel
+			if part == 0 {
+				n += b.bursts % b.parallel
+			}
+			work.Go(func() {
+				if err := b.burstsOf(r, n, &mu); err != nil {
+					errs <- err
+				}
+			})
+			time.Sleep(50 * time.Millisecond) // so that starts and keys of the rows do not fall together
+		}
+	}
+	work.Wait()
+	select {
+	case err := <-errs:
+		return false, err
+	default:
+	}
+	return printRows(rows), nil
+}
+
+func printRows(rows []*row) bool {
+	held := true
+	shown, replaced := 0, 0
+	fmt.Printf("%d keys at a steady gap, then silence; ms from the last key to text, less the model's time to its first token\n\n", len(typedBurst(0)))
+	fmt.Printf("%-22s %5s %6s %6s %6s %7s %6s\n", "client", "keys", "model", "p50", "p95", "text", "")
+	for _, r := range rows {
+		slices.Sort(r.took)
+		name, p50, p95 := "plain LSP 3.18", time.Hour, time.Hour
+		if r.knows {
+			name = "with inlineReady"
+		}
+		if n := len(r.took); n > 0 {
+			p50, p95 = r.took[n/2], r.took[min(n*95/100, n-1)]
+		}
+		bar := barsP50[r.gap]
+		ok := p50 <= bar && p95 <= bar*3/2 && len(r.took) == r.bursts
+		held = held && ok
+		shown, replaced = shown+r.shown, replaced+r.replaced
+		fmt.Printf("%-22s %5d %6d %6.0f %6.0f %6.1f%% %6s   (bar %d, %d, 100%%)\n", name, r.gap.Milliseconds(), r.first.Milliseconds(),
+			milliseconds(p50), milliseconds(p95), 100*float64(len(r.took))/float64(r.bursts), verdict(ok), bar.Milliseconds(), (bar * 3 / 2).Milliseconds())
+	}
+	share := 100 * float64(replaced) / float64(max(shown, 1))
+	ok := share <= 3
+	fmt.Printf("\nvisible text replaced by other text: %d of %d, %.1f %% (bar 3 %%) %s\n", replaced, shown, share, verdict(ok))
+	return held && ok
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// typedBurst is what is typed in a burst: fifteen characters.
+func typedBurst(n int) string { return fmt.Sprintf("\tx%03d := comput", n%1000) }
+
+// burstsOf types the bursts of a row on a server of its own.
+func (b *bench) burstsOf(r *row, bursts int, mu *sync.Mutex) error {
+	folder, err := os.MkdirTemp("", "tandem-workspace")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "main.go")
+	if err := os.WriteFile(path, []byte(aboveLine+belowLine), 0o600); err != nil {
+		return err
+	}
+	script := filepath.Join(folder, "script.toml")
+	rules := fmt.Sprintf("[[rule]]\nanswer = \"%s\"\ndelay_ms = %d\n", modelAnswer, r.first.Milliseconds())
+	if err := os.WriteFile(script, []byte(rules), 0o600); err != nil {
+		return err
+	}
+	m, err := startModel(b.scripted, "--script", script)
+	if err != nil {
+		return err
+	}
+	defer m.stop()
+	t := &typist{uri: uriOf(path), text: aboveLine, below: belowLine, ready: make(chan message, 64)}
+	if t.editor, err = startEditor(b.tandem, configure(m.address, ""), folder, r.knows, t.notified); err != nil {
+		return err
+	}
+	defer t.editor.close()
+	if err := t.open(); err != nil {
+		return err
+	}
+	time.Sleep(2 * time.Second) // the index and the connection
+	for n := range bursts {
+		took, text, err := t.burst(typedBurst(n), r.gap)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		r.bursts++
+		if text {
+			r.took = append(r.took, took-r.first)
+		}
+		mu.Unlock()
+		if err := t.clear(); err != nil {
+			return err
+		}
+		time.Sleep(pauseBetween)
+	}
+	mu.Lock()
+	r.shown, r.replaced = r.shown+t.shown, r.replaced+t.replaced
+	mu.Unlock()
+	return nil
+}
+
+// A typist types into one document, as a client that asks after each key.
+type typist struct {
+	*editor
+	uri         string
+	text, below string // before and after the cursor
+	version     int
+	ready       chan message
+	screen      string // the text that is shown at the cursor
+	shown       int
+	replaced    int
+	pending     int // number of the request that is not answered, 0 for none
+}
+
+func (t *typist) notified(m message) {
+	if m.Method == "tandem/inlineReady" {
+		select {
+		case t.ready <- m:
+		default:
+		}
+	}
+}
+
+func (t *typist) open() error {
+	t.version = 1
+	return t.send("textDocument/didOpen", object{"textDocument": object{"uri": t.uri, "languageId": "go", "version": 1, "text": t.text + t.below}})
+}
+
+func (t *typist) position() object {
+	line, column := 0, 0
+	for i := range len(t.text) {
+		column++
+		if t.text[i] == '\n' {
+			line, column = line+1, 0
+		}
+	}
+	return object{"line": line, "character": column}
+}
+
+// press types a text and asks for what follows, as editors do; the request before is
+// cancelled.
+func (t *typist) press(text string) (<-chan message, error) {
+	at := t.position()
+	t.text += text
+	t.version++
+	if rest, ok := cut(t.screen, text); ok {
+		t.screen = rest
+	} else {
+		t.screen = ""
+	}
+	if t.pending != 0 {
+		if err := t.send("$/cancelRequest", object{"id": t.pending}); err != nil {
+			return nil, err
+		}
+	}
+	err := t.send("textDocument/didChange", object{"textDocument": object{"uri": t.uri, "version": t.version},
+		"contentChanges": []any{object{"range": object{"start": at, "end": at}, "text": text}}})
+	if err != nil {
+		return nil, err
+	}
+	return t.ask()
+}
+
+func (t *typist) ask() (back <-chan message, err error) {
+	t.pending, back, err = t.request("textDocument/inlineCompletion", object{"textDocument": object{"uri": t.uri}, "position": t.position(), "context": object{"triggerKind": 2}})
+	return back, err
+}
+
+func cut(s, prefix string) (string, bool) {
+	if len(s) >= len(prefix) && s[:len(prefix)] == prefix {
+		return s[len(prefix):], true
+	}
+	return s, false
+}
+
+// show puts an answer on the screen and reports whether there is text.
+func (t *typist) show(result json.RawMessage) bool {
+	text := first(result)
+	if text != "" && text != t.screen {
+		t.shown++
+		if _, more := cut(text, t.screen); t.screen != "" && !more {
+			t.replaced++
+		}
+	}
+	if text != "" {
+		t.screen = text
+	}
+	return text != ""
+}
+
+// wait reads answers until the time is over, or there is text and only text is awaited.
+func (t *typist) wait(back <-chan message, until time.Time, onlyText bool) (at time.Time, text bool, err error) {
+	timer := time.NewTimer(time.Until(until))
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C:
+			return at, text, nil
+		case m := <-back:
+			if t.pending = 0; t.show(m.Result) {
+				if at, text = m.at, true; onlyText {
+					return at, true, nil
+				}
+			}
+			back = nil
+		case <-t.ready:
+			if back == nil {
+				if back, err = t.ask(); err != nil {
+					return at, text, err
+				}
+			}
+		}
+	}
+}
+
+// burst types a text at a steady gap and returns how long after its last key there was
+// text.
+func (t *typist) burst(text string, gap time.Duration) (time.Duration, bool, error) {
+	for len(t.ready) > 0 {
+		<-t.ready
+	}
+	next := time.Now()
+	var back <-chan message
+	var err error
+	for i := range len(text) {
+		if back, err = t.press(text[i : i+1]); err != nil {
+			return 0, false, err
+		}
+		if i == len(text)-1 {
+			break
+		}
+		next = next.Add(gap)
+		if _, _, err := t.wait(back, next, false); err != nil {
+			return 0, false, err
+		}
+	}
+	key := time.Now()
+	at, shown, err := t.wait(back, key.Add(burstSilence), true)
+	return at.Sub(key), shown, err
+}
+
+// clear removes the typed line.
+func (t *typist) clear() error {
+	end := t.position()
+	t.text, t.screen = aboveLine, ""
+	t.version++
+	return t.send("textDocument/didChange", object{"textDocument": object{"uri": t.uri, "version": t.version},
+		"contentChanges": []any{object{"range": object{"start": t.position(), "end": end}, "text": ""}}})
+}

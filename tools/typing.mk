@@ -1,0 +1,14 @@
+# What a user feels and pays while typing: a real server against the scripted model.
+
+TYPING := $(GO) run ./tools/bench/typing -tandem bin/tandem -scripted bin/scripted
+
+.PHONY: bench-typing bench-keystrokes bench-stream
+bench-typing: build ## last key to text, by speed of typing, client and model: BURSTS=200 (about 9 minutes)
+	@$(TYPING) -bursts $(or $(BURSTS),200)
+
+bench-keystrokes: build ## prompt tokens for each character typed in Kubernetes at a human rhythm: CHARACTERS=2000 (about 9 minutes)
+	@$(GO) mod download k8s.io/kubernetes@v1.34.1
+	@$(TYPING) -part tokens -tree $(shell go env GOMODCACHE)/k8s.io/kubernetes@v1.34.1 -characters $(or $(CHARACTERS),2000) -seed $(or $(SEED),1)
+
+bench-stream: build ## how late the pieces of a stream are at the editor, and the processor time
+	@$(TYPING) -part stream
