@@ -83,7 +83,7 @@ type Engine interface {
 	Opened(snap *workspace.Snapshot, uri string)
 	Changed(snap *workspace.Snapshot, uri string, steps []workspace.Step)
 	Closed(uri string)
-	Warm()
+	Warm(snap *workspace.Snapshot, uri string)
 	Status(snap *workspace.Snapshot) assist.Status
 }
 

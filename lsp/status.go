@@ -167,7 +167,7 @@ func (s *statuses) changedStatus(kind string, shape func(assist.Status) any) any
 // didFocus comes only from next-edit clients: from then on they receive the
 // status in their own shape. Other clients would report an unknown method.
 func didFocus(s *Server, _ *none) error {
-	s.use.Engine.Warm()
+	s.use.Engine.Warm(s.session.Snapshot(), "")
 	s.enableNextEditStatus()
 	return nil
 }

@@ -35,6 +35,7 @@ func (d *documents) open(uri, language string, version int32, text string) {
 	}
 	snap := d.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Language: language, Version: version, Text: edits.NewText(text)})
 	d.use.Engine.Opened(snap, uri)
+	d.use.Engine.Warm(snap, uri)
 }
 
 func (d *documents) tooLarge(uri string, size int) {

@@ -126,15 +126,17 @@ func (e *Engine) Opened(snap *workspace.Snapshot, uri string) {
 	e.docs.texts.Lock()
 	defer e.docs.texts.Unlock()
 	e.Editor.proposals.follow(e.docs.opened(o))
-	if e.quiet(snap, o, false) == "" {
-		e.Warm()
-	}
 }
 
-// Warm prepares the fast model's connection in the background, so that the next
-// suggestion does not have to: when a document is opened, and when its editor gets the
-// focus.
-func (e *Engine) Warm() { e.warm() }
+// Warm prepares the connection for completions in the background, so that the next one
+// does not have to: when an editor opens the document at uri, or gets the focus (""). It
+// does nothing where no suggestion would come by itself.
+func (e *Engine) Warm(snap *workspace.Snapshot, uri string) {
+	if o, ok := snap.Overlay(uri); ok && e.quiet(snap, o, false) != "" || e.paused() != "" {
+		return
+	}
+	e.warm()
+}
 
 // Changed notifies the engine that steps led to a document's text in the snapshot.
 // Suggestions and proposals follow the change or end here, so that none is ever shown for

@@ -272,17 +272,14 @@ func TestFurtherCandidatesWhenAskedAgain(t *testing.T) {
 func TestWarmsOnOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("x")}, program, nil)
-		synctest.Wait()
 		w := &warming{lanes: b.lanes}
 		b.engine.Models = w
-		time.Sleep(warmAgain)
 		for _, c := range []struct {
 			wait time.Duration
 			want int
 		}{{0, 1}, {time.Second, 1}, {warmAgain, 2}} {
 			time.Sleep(c.wait)
-			b.close()
-			b.open(program)
+			b.engine.Warm(b.session.Snapshot(), b.uri)
 			synctest.Wait()
 			if w.times != c.want {
 				t.Errorf("prepared %d times, want %d", w.times, c.want)
@@ -290,8 +287,7 @@ func TestWarmsOnOpen(t *testing.T) {
 		}
 		b.engine.Completer.Snooze(time.Now().Add(time.Hour))
 		time.Sleep(warmAgain)
-		b.close()
-		b.open(program)
+		b.engine.Warm(b.session.Snapshot(), b.uri)
 		synctest.Wait()
 		if w.times != 2 {
 			t.Error("prepared while suggestions are snoozed")
