@@ -105,6 +105,7 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "config", Kind: String, Place: inEditor, Doc: "The configuration file to use in place of the usual one."},
 	{Name: "profile", Kind: String, Place: inEditor, Doc: "The profile of the configuration to start with."},
 	{Name: "offline", Kind: Boolean, Default: false, Place: inEditor, Doc: "Use the built-in engine alone, no network."},
+	{Name: "quiet_next_edits", Kind: Boolean, Default: false, Place: inEditor, Doc: "Show only that there is a next edit, and the edit itself on a key (Tab)."},
 	{Name: "log", Kind: String, Place: inEditor, Doc: "A file for tandem's log."},
 }))
 

@@ -1,7 +1,9 @@
 import * as vscode from "vscode";
 import { registerCommands } from "./commands";
 import { InlineSuggestions } from "./inline";
+import { Diagnostics } from "./diagnostics";
 import { InstructionBox } from "./instruction";
+import { NextEdits } from "./next_edit";
 import { Proposals } from "./proposals";
 import { Session, errorMessage } from "./session";
 import { setUp } from "./setup";
@@ -29,6 +31,8 @@ class Extension {
 	private readonly proposals = new Proposals();
 	private readonly streamed = new StreamedEdits();
 	private readonly tasks = new Tasks();
+	private readonly nextEdits = new NextEdits();
+	private readonly diagnostics = new Diagnostics();
 	private readonly disposables: vscode.Disposable[];
 	private session: Session;
 
@@ -40,6 +44,8 @@ class Extension {
 			this.proposals,
 			this.streamed,
 			this.tasks,
+			this.nextEdits,
+			this.diagnostics,
 			registerCommands({
 				session: () => this.session,
 				proposals: this.proposals,
@@ -76,7 +82,7 @@ class Extension {
 
 	private open(): Session {
 		const session = new Session(this.uri, this.output, { provideInlineCompletionItems: this.inline.middleware });
-		for (const view of [this.inline, this.status, this.proposals, this.streamed, this.tasks]) {
+		for (const view of [this.inline, this.status, this.proposals, this.streamed, this.tasks, this.nextEdits, this.diagnostics]) {
 			view.attach(session);
 		}
 		return session;

@@ -135,6 +135,30 @@ export interface InitializationOptions {
 /** Announced as capabilities.experimental.tandem. */
 export const capability = { proposals: true, status: true, tasks: true, inline: true };
 
+export interface Diagnostic {
+	range: Range;
+	severity: number;
+	code?: string | number;
+	source?: string;
+	message: string;
+}
+
+export interface DiagnosticsParams {
+	textDocument: { uri: string; version: number };
+	added: Diagnostic[];
+	removed: Diagnostic[];
+}
+
+export interface NextEditList {
+	edits: { text: string; textDocument: { uri: string; version: number }; range: Range; targetLine?: number; command: { arguments?: unknown[] } }[];
+}
+
+export const nextEdit = new RequestType<{ textDocument: { uri: string; version: number }; position: Position }, NextEditList, void>("textDocument/copilotInlineEdit");
+export const nextEditShown = new RequestType<{ uuid: string }, string, void>("notifyShown");
+export const nextEditAccepted = new RequestType<{ uuid: string }, string, void>("notifyAccepted");
+export const nextEditRejected = new RequestType<{ uuid: string }, string, void>("notifyNextEditRejected");
+export const didChangeDiagnostics = new NotificationType<DiagnosticsParams>("tandem/didChangeDiagnostics");
+
 export const proposal = new NotificationType<Proposal>("tandem/proposal");
 export const status = new NotificationType<Status>("tandem/status");
 export const task = new NotificationType<Task>("tandem/task");

@@ -135,7 +135,8 @@ export class Session implements vscode.Disposable {
 		}
 	}
 
-	private notify<P>(type: NotificationType<P>, params: P): void {
+	/** Sends a notification, if the server runs. */
+	notify<P>(type: NotificationType<P>, params: P): void {
 		if (this.client.state === State.Running) {
 			void this.client.sendNotification(type.method, params);
 		}

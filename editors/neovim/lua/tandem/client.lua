@@ -130,6 +130,7 @@ function M.config(name)
     end,
     on_attach = function(client, buf)
       require('tandem.next_edit').attach(client, buf)
+      require('tandem.diagnostics').attach(client, buf)
     end,
     on_exit = function(code, signal)
       vim.schedule(function()

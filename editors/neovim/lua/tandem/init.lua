@@ -11,7 +11,7 @@ local M = {}
 ---@field editor? table<string, any> the [editor] settings: enabled, trigger, debounce_ms, …
 ---@field trusted? boolean|fun(root?: string): boolean whether deep tasks may run in a folder (true)
 ---@field edit_keys? boolean map keys in a buffer while an edit in it waits for the user (true)
----@field next_edits? boolean ask for the edit that comes next after each change (true)
+---@field next_edits? boolean|'quiet' ask for the edit that comes next after each change (true); 'quiet' shows an indicator, and the edit on a key
 
 ---@type tandem.Options
 M.options = {}

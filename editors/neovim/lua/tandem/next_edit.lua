@@ -1,5 +1,6 @@
 ---The next edit, away from the cursor: requested after a change and shown at its
----place. The first key press jumps to it, the second applies it.
+---place. The first key press jumps to it, also into another file, the second applies
+---it. With next_edits = 'quiet' only an indicator is shown, and the edit on a key.
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('tandem.next_edit')
@@ -21,11 +22,16 @@ local debounce_ms = 300
 ---@field timer? uv.uv_timer_t
 ---@field pending? integer the running request
 ---@field edit? tandem.Edit
+---@field revealed? boolean a quiet edit is shown
 local NextEdit = {}
 NextEdit.__index = NextEdit
 
 ---@type table<integer, tandem.NextEdit>
 local active = {}
+
+---Edits that the cursor has jumped to in a buffer that has no client yet.
+---@type table<integer, tandem.Edit>
+local carried = {}
 
 ---@param client vim.lsp.Client
 ---@param buf integer
@@ -47,13 +53,26 @@ function M.attach(client, buf)
       self:later()
     end
   end)
-  on({ 'TextChangedI', 'InsertEnter' }, function()
+  on('TextChangedI', function()
+    if self.edit then -- the server keeps an edit that is being typed along, so it is asked for at once
+      self:hide()
+      self:request()
+    else
+      self:hide()
+    end
+  end)
+  on('InsertEnter', function()
     self:hide()
   end)
   on({ 'BufUnload', 'LspDetach' }, function()
     self:destroy()
   end)
   active[buf] = self
+  local edit = carried[buf]
+  carried[buf] = nil
+  if edit then
+    self:arrive(client, edit)
+  end
 end
 
 function NextEdit:destroy()
@@ -68,6 +87,7 @@ end
 
 function NextEdit:hide()
   self.edit = nil
+  self.revealed = nil
   if self.timer then
     self.timer:stop()
   end
@@ -115,6 +135,11 @@ function NextEdit:show(client, edit)
     return -- the text has changed
   end
   self.edit = edit
+  if require('tandem').options.next_edits == 'quiet' and not self.revealed then
+    local cursor = vim.api.nvim_win_get_cursor(0)[1] - 1
+    vim.api.nvim_buf_set_extmark(self.buf, namespace, cursor, 0, { virt_text = { { '  tandem: next edit', 'Comment' } } })
+    return
+  end
   local seen = here and edit.range.start.line + 1 >= vim.fn.line('w0') and edit.range.start.line < vim.fn.line('w$')
   local where = ''
   if not seen then
@@ -158,7 +183,17 @@ function NextEdit:lines(client, edit)
   return out
 end
 
----Jumps to the next edit, or applies it if the cursor is already there.
+---Shows an edit that the cursor has jumped to in this buffer.
+---@param client vim.lsp.Client
+---@param edit tandem.Edit
+function NextEdit:arrive(client, edit)
+  self:hide()
+  edit.textDocument.version = vim.lsp.util.buf_versions[self.buf]
+  self.revealed = true
+  self:show(client, edit)
+end
+
+---Reveals the next edit, jumps to it, or applies it if the cursor is already there.
 ---@return boolean done
 function M.accept()
   local self = active[vim.api.nvim_get_current_buf()]
@@ -174,11 +209,23 @@ function M.accept()
     local target = vim.uri_to_bufnr(edit.textDocument.uri)
     local at = vim.api.nvim_win_get_cursor(0)[1] - 1
     local there = target == self.buf and at >= edit.range.start.line and at <= edit.range['end'].line
-    if not there then
-      vim.lsp.util.show_document({ uri = edit.textDocument.uri, range = edit.range }, client.offset_encoding, { focus = true })
+    if require('tandem').options.next_edits == 'quiet' and not self.revealed then
+      vim.api.nvim_buf_clear_namespace(self.buf, namespace, 0, -1)
+      self.revealed = true
+      return self:show(client, edit)
     end
-    if there or target ~= self.buf then
-      self:apply(client, edit)
+    if there then
+      return self:apply(client, edit)
+    end
+    vim.lsp.util.show_document({ uri = edit.textDocument.uri, range = edit.range }, client.offset_encoding, { focus = true })
+    if target == self.buf then
+      return
+    end
+    self:hide()
+    if active[target] then
+      active[target]:arrive(client, edit)
+    else
+      carried[target] = edit
     end
   end)
   return true
@@ -195,6 +242,7 @@ function NextEdit:apply(client, edit)
   end
   vim.lsp.util.apply_text_edits({ { range = edit.range, newText = edit.text } }, target, client.offset_encoding)
   client:exec_cmd(edit.command, { bufnr = self.buf })
+  self:request() -- what follows
 end
 
 ---Rejects the next edit; it is not offered again.

@@ -1,0 +1,236 @@
+import * as vscode from "vscode";
+import type { Range } from "vscode-languageclient/node";
+import { NextEditView } from "./next_edit_view";
+import * as ext from "./lsp_ext";
+import type { Session } from "./session";
+
+const pauseMs = 300;
+/** An edit on the cursor's line or this many lines from it is applied at once; to another, the cursor jumps first. */
+const nearLines = 1;
+const visible = "tandem.nextEditVisible";
+
+interface Offered {
+	uri: vscode.Uri;
+	version: number | undefined;
+	range: vscode.Range;
+	text: string;
+	id: string;
+}
+
+/**
+ * The edit that comes next: asked for after a pause, an acceptance and a jump, shown
+ * by decorations, applied by Tab and dismissed by Escape. At a distance Tab jumps first.
+ */
+export class NextEdits implements vscode.Disposable {
+	private readonly view = new NextEditView();
+	private readonly disposables: vscode.Disposable[];
+	private session: Session | undefined;
+	private offered: Offered | undefined;
+	private revealed = false;
+	private applying = false;
+	private timer: NodeJS.Timeout | undefined;
+	private running: vscode.CancellationTokenSource | undefined;
+
+	constructor() {
+		this.disposables = [
+			this.view,
+			vscode.workspace.onDidChangeTextDocument((e) => this.changed(e)),
+			vscode.window.onDidChangeTextEditorSelection((e) => this.moved(e)),
+			vscode.window.onDidChangeActiveTextEditor(() => this.drawn()),
+			vscode.window.onDidChangeActiveColorTheme(() => this.drawn()),
+			vscode.commands.registerCommand("tandem.nextEdit.accept", () => this.accept()),
+			vscode.commands.registerCommand("tandem.nextEdit.dismiss", () => this.dismiss()),
+			vscode.commands.registerCommand("tandem.nextEdit.show", () => this.reveal()),
+		];
+	}
+
+	attach(session: Session): void {
+		this.hide();
+		this.session = session;
+	}
+
+	dispose(): void {
+		this.hide();
+		vscode.Disposable.from(...this.disposables).dispose();
+	}
+
+	/** The user's change: an edit being typed along stays with the server, so it is asked for at once. */
+	private changed(e: vscode.TextDocumentChangeEvent): void {
+		if (e.contentChanges.length === 0 || this.applying || e.document !== vscode.window.activeTextEditor?.document) {
+			return;
+		}
+		const shown = this.offered;
+		const along = shown?.uri.toString() === e.document.uri.toString() && e.contentChanges.every((c) => c.range.end.line >= shown.range.start.line && c.range.start.line <= shown.range.end.line);
+		this.hide();
+		this.later(along ? 0 : pauseMs);
+	}
+
+	/** A jump of the cursor; typing moves it too, and is a change. */
+	private moved(e: vscode.TextEditorSelectionChangeEvent): void {
+		const jumped = e.kind === vscode.TextEditorSelectionChangeKind.Mouse || e.kind === vscode.TextEditorSelectionChangeKind.Command;
+		if (jumped && !this.offered && !this.applying && e.textEditor === vscode.window.activeTextEditor) {
+			this.later(pauseMs);
+		}
+		if (this.offered) {
+			this.drawn();
+		}
+	}
+
+	private later(ms: number): void {
+		clearTimeout(this.timer);
+		this.running?.cancel();
+		this.timer = setTimeout(() => void this.ask(), ms);
+	}
+
+	private async ask(): Promise<void> {
+		const editor = vscode.window.activeTextEditor;
+		const session = this.session;
+		if (!editor || session?.phase !== "running" || !editor.selection.isEmpty || mode() === "off") {
+			return;
+		}
+		this.running?.cancel();
+		const source = new vscode.CancellationTokenSource();
+		this.running = source;
+		const version = editor.document.version;
+		const asked = { textDocument: { uri: session.uri(editor.document.uri), version }, position: { line: editor.selection.active.line, character: editor.selection.active.character } };
+		let found: ext.NextEditList;
+		try {
+			found = await session.request(ext.nextEdit, asked, source.token);
+		} catch {
+			return; // cancelled by a newer one, or the server has stopped
+		} finally {
+			source.dispose();
+			if (this.running === source) {
+				this.running = undefined;
+			}
+		}
+		const edit = found.edits[0];
+		if (edit && !source.token.isCancellationRequested && editor === vscode.window.activeTextEditor && editor.document.version === version) {
+			const uri = vscode.Uri.parse(edit.textDocument.uri);
+			const here = uri.toString() === editor.document.uri.toString();
+			this.offer({ uri, version: here ? version : undefined, range: range(edit.range), text: edit.text, id: String(edit.command.arguments?.[0] ?? "") });
+		}
+	}
+
+	private offer(offered: Offered): void {
+		this.offered = offered;
+		this.revealed = mode() !== "quiet";
+		void vscode.commands.executeCommand("setContext", visible, true);
+		this.drawn();
+		void this.report(ext.nextEditShown);
+	}
+
+	/** Draws what there is to see in the active editor. */
+	private drawn(): void {
+		this.view.clear();
+		const editor = vscode.window.activeTextEditor;
+		const offered = this.offered;
+		if (!editor || !offered) {
+			return;
+		}
+		const cursor = editor.selection.active.line;
+		if (offered.uri.toString() !== editor.document.uri.toString()) {
+			this.view.point(editor, cursor, `Tab to jump to ${vscode.workspace.asRelativePath(offered.uri)}:${offered.range.start.line + 1}`);
+		} else if (!this.revealed) {
+			this.view.point(editor, cursor, "next edit: Tab to show");
+		} else if (inSight(editor, offered.range.start.line)) {
+			this.view.show(editor, offered);
+		} else {
+			this.view.point(editor, cursor, `Tab to jump to line ${offered.range.start.line + 1}`);
+		}
+	}
+
+	/** Reveals a quiet edit, or asks for one now. */
+	private reveal(): void {
+		if (this.offered) {
+			this.revealed = true;
+			this.drawn();
+		} else {
+			this.later(0);
+		}
+	}
+
+	/** Reveals, jumps to, or applies the edit: each key press does the next of these. */
+	private async accept(): Promise<void> {
+		const offered = this.offered;
+		if (!offered) {
+			return;
+		}
+		if (!this.revealed) {
+			this.reveal();
+			return;
+		}
+		let editor = vscode.window.activeTextEditor;
+		const here = editor?.document.uri.toString() === offered.uri.toString();
+		const near = here && editor && editor.selection.active.line >= offered.range.start.line - nearLines && editor.selection.active.line <= offered.range.end.line + nearLines;
+		if (!near) {
+			this.applying = true; // the jump is not the user's
+			editor = await vscode.window.showTextDocument(offered.uri, { selection: new vscode.Range(offered.range.start, offered.range.start) });
+			editor.revealRange(offered.range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+			offered.version ??= editor.document.version;
+			this.applying = false;
+			this.drawn();
+			return;
+		}
+		if (editor) {
+			await this.apply(editor, offered);
+		}
+	}
+
+	private async apply(editor: vscode.TextEditor, offered: Offered): Promise<void> {
+		if (offered.version !== undefined && editor.document.version !== offered.version) {
+			this.hide();
+			this.later(0);
+			return;
+		}
+		this.applying = true;
+		const done = await editor.edit((b) => b.replace(offered.range, offered.text), { undoStopBefore: true, undoStopAfter: true });
+		this.applying = false;
+		if (done) {
+			const end = editor.document.positionAt(editor.document.offsetAt(offered.range.start) + offered.text.length);
+			editor.selection = new vscode.Selection(end, end);
+			await this.report(ext.nextEditAccepted);
+		}
+		this.hide();
+		this.later(0);
+	}
+
+	/** Rejects the edit: it is not offered again. */
+	private async dismiss(): Promise<void> {
+		await this.report(ext.nextEditRejected);
+		this.hide();
+	}
+
+	private async report(type: typeof ext.nextEditShown): Promise<void> {
+		const id = this.offered?.id;
+		if (id && this.session?.phase === "running") {
+			await this.session.request(type, { uuid: id }).catch(() => undefined); // it only informs
+		}
+	}
+
+	private hide(): void {
+		clearTimeout(this.timer);
+		this.running?.cancel();
+		this.offered = undefined;
+		this.revealed = false;
+		this.view.clear();
+		void vscode.commands.executeCommand("setContext", visible, false);
+	}
+}
+
+/** Whether next edits are shown at once, on a key, or not at all. */
+function mode(): "on" | "quiet" | "off" {
+	const config = vscode.workspace.getConfiguration("tandem");
+	if (config.inspect<boolean>("editor.next_edits")?.globalValue === false) {
+		return "off";
+	}
+	return config.inspect<boolean>("quiet_next_edits")?.globalValue ? "quiet" : "on";
+}
+
+function inSight(editor: vscode.TextEditor, line: number): boolean {
+	return editor.visibleRanges.some((r) => line >= r.start.line && line <= r.end.line);
+}
+
+function range(r: Range): vscode.Range {
+	return new vscode.Range(r.start.line, r.start.character, r.end.line, r.end.character);
+}
