@@ -116,7 +116,7 @@ func (a *applier) change(b *Block, d *doc) (Tier, *Error) {
 	}
 	l := &locator{doc: d, block: b, strict: a.options.Exact}
 	p, refusal := l.locate()
-	if refusal != nil && b.Idle() && !hasOp(b.Lines, Bare) && refusal.Code == CodeAmbiguous {
+	if refusal != nil && b.Idle() && refusal.Code == CodeAmbiguous && len(l.hits(h, trimming)) > 0 {
 		return TierExact, nil // what changes nothing changes nothing anywhere
 	}
 	if refusal != nil {

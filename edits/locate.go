@@ -50,7 +50,7 @@ func (l *locator) locate() (place, *Error) {
 	if l.strict {
 		return l.exactly(readings[0])
 	}
-	for _, v := range readings {
+	for _, v := range l.exactFirst(readings) {
 		for _, f := range foldings {
 			hits := l.hits(v.hunk, f)
 			if len(hits) == 0 {
@@ -82,6 +82,18 @@ func (l *locator) locate() (place, *Error) {
 		return p, refusal
 	}
 	return place{}, l.notFound(plain.hunk)
+}
+
+// exactFirst puts the first reading that is in the file as it is written before the
+// others, which may fit only loosely. Readings that repair lines keep their place.
+func (l *locator) exactFirst(readings []variant) []variant {
+	for i, v := range readings {
+		if !v.repaired && len(l.hits(v.hunk, foldings[0])) > 0 {
+			rest := slices.Delete(slices.Clone(readings), i, i+1)
+			return append([]variant{v}, rest...)
+		}
+	}
+	return readings
 }
 
 // contested reports whether the block, found at p, also fits where it says that it

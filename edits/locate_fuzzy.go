@@ -69,49 +69,43 @@ func (l *locator) similar(h hunk, start int) bool {
 // unsettled refuses a place that leaves open what the hunk does there: a line
 // without sign that the file does not have may be context or an addition, and
 // where the file has lines that the hunk leaves out, nothing shows on which side of
-// them an addition belongs.
+// them a change belongs.
 func (l *locator) unsettled(p place) *Error {
-	last, k := -1, 0
-	var before Line // before an addition
-	adds := false
-	added := map[string]bool{} // the lines that the hunk adds, but for signs alone
-	for _, line := range p.lines {
-		if line.Op == Add && letters(line.Text) == fewLetters {
-			added[line.Text] = true
-		}
-	}
-	for _, line := range p.lines {
+	last, lastLine, k := -1, 0, 0
+	for i, line := range p.lines {
 		if line.Op == Add {
-			adds = true
 			continue
 		}
 		at := p.at[k]
 		k++
-		if at >= 0 && line.Op == Remove && l.block.signed() && strings.TrimSpace(l.doc.lines[at]) == strings.TrimSpace("-"+line.Text) {
+		switch {
+		case at >= 0 && line.Op == Remove && l.block.signed() && strings.TrimSpace(l.doc.lines[at]) == strings.TrimSpace("-"+line.Text):
 			return l.block.refuse(CodeAmbiguous, "%q is a line of the file with its sign, so it may be context that lost its own", short("-"+line.Text))
-		}
-		if at < 0 {
-			if line.Op == Remove {
-				return l.block.refuse(CodeAmbiguous, "it removes a blank line that is not there")
-			}
-			if l.block.signed() && !blank(line.Text) {
-				return l.block.refuse(CodeParse, "%q has no sign before it and is not in the file; it may be context or an added line", short(line.Text))
-			}
+		case at < 0 && line.Op == Remove:
+			return l.block.refuse(CodeAmbiguous, "it removes a blank line that is not there")
+		case at < 0 && l.block.signed() && !blank(line.Text):
+			return l.block.refuse(CodeParse, "%q has no sign before it and is not in the file; it may be context or an added line", short(line.Text))
+		case at < 0:
 			continue
+		case last >= 0 && at > last+1 && p.changesAround(lastLine, i):
+			return l.block.refuse(CodeAmbiguous, "the file has lines at %d that it leaves out, beside a change", last+2)
 		}
-		gap := last >= 0 && at > last+1
-		if gap && (added[line.Text] || added[before.Text]) {
-			return l.block.refuse(CodeAmbiguous, "the file has lines at %d that it leaves out, beside a line that it moves", last+2)
-		}
-		if gap && adds && before.Op == Keep {
-			return l.block.refuse(CodeAmbiguous, "the file has lines at %d that it leaves out, where it adds lines", last+2)
-		}
-		if gap && (line == Line{Remove, ""} || before == Line{Remove, ""}) {
-			return l.block.refuse(CodeAmbiguous, "the file has lines at %d that it leaves out, beside a blank line that it removes", last+2)
-		}
-		last, before, adds = at, line, false
+		last, lastLine = at, i
 	}
 	return nil
+}
+
+// changesAround reports whether something changes between two lines of the hunk, or
+// beside them: as far as the next kept line that has letters.
+func (p place) changesAround(from, to int) bool {
+	weak := func(l Line) bool { return l.Op == Keep && letters(l.Text) < fewLetters }
+	for from > 0 && weak(p.lines[from]) {
+		from--
+	}
+	for to+1 < len(p.lines) && weak(p.lines[to]) {
+		to++
+	}
+	return slices.ContainsFunc(p.lines[from:to+1], func(l Line) bool { return l.Op != Keep })
 }
 
 // commonLine is how often a line may occur in the file and still indicate a

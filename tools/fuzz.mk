@@ -12,6 +12,10 @@ fuzz: ## every fuzz target: FUZZTIME=20s each
 	    $(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x ./$$(dirname $$file) || exit 1; \
 	  done || exit 1; done
 
+.PHONY: fuzz-session
+fuzz-session: ## sessions of an editor from the fuzzer, and what it found printed at the end: FUZZTIME=30m
+	$(GO) test -run '^$$' -fuzz '^FuzzSession$$' -fuzztime $(FUZZTIME) -fuzzminimizetime 1x -timeout 0 ./lsp && echo "sessions: no failure in $(FUZZTIME): pass"
+
 .PHONY: fuzz-keep
 fuzz-keep: ## keep up to 25 inputs a target that make fuzz found interesting, as seeds
 	@git grep -h -l '^func Fuzz' -- '*_test.go' | while read -r file; do \

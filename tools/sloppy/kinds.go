@@ -41,7 +41,7 @@ var kinds = []kind{
 	{name: "context lost its space", only: inHunks, lines: bareContext(1)},
 	{name: "some of it did", only: inHunks, lines: bareContext(0.5)},
 	{name: "added line without +", only: inHunks, lines: bareAddition},
-	{name: "trailing space added", only: inBlocks, lines: onOld(func(s string) string { return s + "  " })},
+	{name: "trailing space added", only: inBlocks, lines: onOld(trailing)},
 	{name: "trailing space gone", only: inBlocks, lines: onOld(func(s string) string { return strings.TrimRight(s, " \t") })},
 	{name: "a level deeper", only: inBlocks, lines: deeper},
 	{name: "a level shallower", only: inBlocks, lines: shallower},
@@ -81,7 +81,7 @@ var kinds = []kind{
 	}},
 	{name: "file's last newline gone", lines: noFinalNewline},
 	{name: "cut short", created: true, text: cutShort},
-	{name: "hunks in other order", only: inBlocks, lines: func(e *edit, _ *rand.Rand) bool { slices.Reverse(e.hunks); return len(e.hunks) > 1 }},
+	{name: "hunks in other order", only: inBlocks, lines: otherOrder},
 	{name: "path without folders", lines: shortPath},
 	{name: "git format-patch", only: inDiffs, created: true, lines: gitHeader, text: mail},
 	{name: "diff -ruN", only: inDiffs, created: true, lines: ruN},
@@ -171,6 +171,14 @@ func (e *edit) each(do func(*line)) bool {
 		}
 	}
 	return changed
+}
+
+// trailing adds space at the end of a line, but of a blank one: that would be another.
+func trailing(s string) string {
+	if strings.TrimSpace(s) == "" {
+		return s
+	}
+	return s + "  "
 }
 
 func onOld(do func(string) string) func(*edit, *rand.Rand) bool {
@@ -321,7 +329,7 @@ func spacesForTabs(addedOnly bool) func(*edit, *rand.Rand) bool {
 		}
 		width := strings.Repeat(" ", 2<<random.IntN(2))
 		return e.each(func(l *line) {
-			if addedOnly && l.op != '+' {
+			if addedOnly && l.op != '+' || strings.TrimSpace(l.text) == "" {
 				return
 			}
 			rest := strings.TrimLeft(l.text, "\t")
@@ -581,6 +589,18 @@ func cutShort(e *edit, s string, random *rand.Rand) (string, bool) {
 		cut--
 	}
 	return s[:cut], true
+}
+
+// otherOrder reverses the hunks; each must be in one place only, since an answer's order
+// may say which is meant.
+func otherOrder(e *edit, _ *rand.Rand) bool {
+	for i := range e.hunks {
+		if strings.Count(e.before, e.hunks[i].side('+')) > 1 {
+			return false
+		}
+	}
+	slices.Reverse(e.hunks)
+	return len(e.hunks) > 1
 }
 
 func shortPath(e *edit, _ *rand.Rand) bool {
