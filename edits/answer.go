@@ -163,13 +163,13 @@ func (a *applier) put(b *Block, d *doc, p place) *Error {
 // repeated maps the old lines that a tier found with errors in them to the file's
 // lines: where the hunk adds such a line again, it moves the file's.
 func (p place) repeated(d *doc) map[string]string {
-	if p.tier != TierFuzzy && p.tier != TierUnicode {
+	if p.tier != TierFuzzy && p.tier != TierUnicode && p.tier != TierTrailing {
 		return nil
 	}
 	out := map[string]string{}
 	for i, text := range p.old {
 		at := p.at[i]
-		if at < 0 || letters(text) < fewLetters || d.lines[at] == text {
+		if at < 0 || blank(text) || p.tier != TierTrailing && letters(text) < fewLetters || d.lines[at] == text {
 			continue
 		}
 		if had, ok := out[text]; ok && had != d.lines[at] {

@@ -95,17 +95,20 @@ func (l *locator) unsettled(p place) *Error {
 	return nil
 }
 
-// changesAround reports whether something changes between two lines of the hunk, or
-// beside them: as far as the next kept line that has letters.
+// changesAround reports whether something is added between two lines of the hunk or
+// beside them, or a blank line removed, or a line that is added elsewhere: as far as the
+// next kept line that has letters.
 func (p place) changesAround(from, to int) bool {
-	weak := func(l Line) bool { return l.Op == Keep && letters(l.Text) < fewLetters }
+	weak := func(l Line) bool { return l.Op == Remove || l.Op == Keep && letters(l.Text) < fewLetters }
 	for from > 0 && weak(p.lines[from]) {
 		from--
 	}
 	for to+1 < len(p.lines) && weak(p.lines[to]) {
 		to++
 	}
-	return slices.ContainsFunc(p.lines[from:to+1], func(l Line) bool { return l.Op != Keep })
+	return slices.ContainsFunc(p.lines[from:to+1], func(l Line) bool {
+		return l.Op == Add || l.Op == Remove && (blank(l.Text) || slices.Contains(p.lines, Line{Add, l.Text}))
+	})
 }
 
 // commonLine is how often a line may occur in the file and still indicate a

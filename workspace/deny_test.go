@@ -49,6 +49,11 @@ func TestDeny(t *testing.T) {
 			t.Errorf("%s is shown (%q)", uri, why)
 		}
 	}
+	for path, denied := range map[string]bool{filepath.Join(outside, "payments", "bank.go"): true, filepath.Join(root, "src", "Payments", "card.go"): true, filepath.Join(outside, "bank.go"): false} {
+		if got := snap.Installed().Denies(path); got != denied {
+			t.Errorf("as a dependency, %s is denied: %v", path, got)
+		}
+	}
 	ix := snap.View(filepath.Join(root, "src", "other.go")).Index()
 	for _, id := range ix.Files() {
 		if path := ix.Path(id); path != "src/other.go" {

@@ -2,16 +2,28 @@ package workspace
 
 import (
 	"path/filepath"
+	"strings"
 
 	"tandem/workspace/disk"
+	"tandem/workspace/ignore"
 )
 
 // Installed is the gate for files that are named by their real path: those of
 // dependencies, wherever they are.
-type Installed struct{ views []*View }
+type Installed struct {
+	views []*View
+	deny  ignore.Globs
+}
 
 // Installed returns the gate for files of dependencies.
-func (s *Snapshot) Installed() Installed { return Installed{s.views} }
+func (s *Snapshot) Installed() Installed { return Installed{s.views, s.deny} }
+
+// Denies reports whether the administrator's policy denies a path, in a folder or
+// outside of all.
+func (g Installed) Denies(real string) bool {
+	denied, _ := g.deny.Denies("", strings.TrimPrefix(filepath.ToSlash(real), "/"))
+	return denied
+}
 
 // FolderOf returns the real path of the innermost folder that holds a real
 // path, and the top of the repository around the folder; "" where no folder

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"time"
 
 	"tandem/edits"
 )
@@ -257,9 +258,38 @@ func (t *target) compare(info fs.FileInfo) error {
 	return nil
 }
 
+// The name of a temporary file beside one that is written, and how old one is that a
+// killed program left there.
+const (
+	temporaryPrefix, temporarySuffix = ".tandem-", ".tmp"
+	leftoverAge                      = time.Hour
+)
+
+// dropLeftovers removes the temporary files that killed programs left in the folder.
+func (t *target) dropLeftovers() {
+	folder, err := t.dir.Open(".")
+	if err != nil {
+		return // writing says why
+	}
+	defer func() { _ = folder.Close() }() // it was only read
+	for err == nil {
+		var names []string
+		names, err = folder.Readdirnames(1024)
+		for _, name := range names {
+			if !strings.HasPrefix(name, temporaryPrefix) || !strings.HasSuffix(name, temporarySuffix) {
+				continue
+			}
+			if info, failed := t.dir.Lstat(name); failed == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > leftoverAge {
+				_ = t.dir.Remove(name) // the next write tries again
+			}
+		}
+	}
+}
+
 // writeTemporary writes a text to a temporary file in the same folder and syncs it to disk.
 func (t *target) writeTemporary(text edits.Text) error {
-	name := ".tandem-" + rand.Text() + ".tmp"
+	t.dropLeftovers()
+	name := temporaryPrefix + rand.Text() + temporarySuffix
 	f, err := t.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, t.mode.Perm())
 	if err != nil {
 		return fmt.Errorf("writing beside %s: %w", t.file.Path, err)

@@ -247,9 +247,15 @@ func TestDoctorShowsThePolicy(t *testing.T) {
 		t.Errorf("%d %s", code, said)
 	}
 	h.write(managed, "[policy]\nallow_hosts = [\"a.test\"]\nallow_models = []\ndeny_globs = [\"**/payments/**\"]\ndisable = [\"mcp\"]\nmin_version = \"0.0.1\"\nmessage = \"Ask us.\"\n")
-	_, said := h.runManaged(managed, "--offline", "doctor")
-	if !strings.Contains(said, "older") && !strings.Contains(said, `allow_hosts = ["a.test"], allow_models = []`) && !strings.Contains(said, "0.0.1") {
-		t.Errorf("%s", said)
+	if _, said := h.runManaged(managed, "--offline", "doctor"); !strings.Contains(said, "install 0.0.1 or a later one. It says: Ask us.") {
+		t.Errorf("a version that is too old is not named:\n%s", said)
+	}
+	h.write(managed, "[policy]\nallow_hosts = [\"a.test\"]\nallow_models = []\ndeny_globs = [\"**/payments/**\"]\ndisable = [\"mcp\"]\nmessage = \"Ask us.\"\n")
+	code, said := h.runManaged(managed, "--offline", "doctor")
+	for _, want := range []string{`allow_hosts = ["a.test"]`, `allow_models = []`, `deny_globs = ["**/payments/**"]`, `disable = ["mcp"]`} {
+		if code != exitDone || !strings.Contains(said, want) {
+			t.Errorf("%d: %s is not in\n%s", code, want, said)
+		}
 	}
 	h.write(managed, "[policy]\nallow_host = [\"a.test\"]\n")
 	if code, said := h.runManaged(managed, "--offline", "doctor"); code != exitConfig || !strings.Contains(said, "no model is asked until it is corrected") {

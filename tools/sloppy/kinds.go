@@ -102,6 +102,9 @@ func (k kind) on(c change, format string, random *rand.Rand) (one testCase, ok b
 	if k.lines != nil && !k.lines(e, random) || merges(c.hunks, e.hunks, slices.Contains(inSearch, format)) {
 		return one, false
 	}
+	if format != "unified_diff" && e.elsewhere(c.hunks) {
+		return one, false
+	}
 	answer := e.render()
 	if k.text != nil {
 		if answer, ok = k.text(e, answer, random); !ok {
@@ -116,6 +119,18 @@ func (k kind) on(c change, format string, random *rand.Rand) (one testCase, ok b
 		one.After = nil
 	}
 	return one, true
+}
+
+// elsewhere reports whether an error made old lines those of another place in the
+// file, exactly: without line numbers, that place is meant.
+func (e *edit) elsewhere(before []hunk) bool {
+	for i := range e.hunks {
+		old := e.hunks[i].side('+')
+		if len(e.hunks) == len(before) && old != before[i].side('+') && old != "" && strings.Contains("\n"+e.before, "\n"+old) && strings.Count(old, "\n") == strings.Count(before[i].side('+'), "\n") {
+			return true
+		}
+	}
+	return false
 }
 
 // merges reports whether an error made a removed line equal to an added one that

@@ -17,6 +17,8 @@ type Gate interface {
 	FolderOf(real string) (folder, top string)
 	// Folders are the workspace folders with the tops of their repositories.
 	Folders() [][2]string
+	// Denies reports whether the administrator's policy denies a path, wherever it is.
+	Denies(real string) bool
 	// ShowsOwn reports whether a file of a folder may be shown.
 	ShowsOwn(real string) bool
 	// ShowsInstalled reports the same for one that a package manager put there,
@@ -29,6 +31,7 @@ type noFolders struct{}
 
 func (noFolders) FolderOf(string) (string, string) { return "", "" }
 func (noFolders) Folders() [][2]string             { return nil }
+func (noFolders) Denies(string) bool               { return false }
 func (noFolders) ShowsOwn(string) bool             { return false }
 func (noFolders) ShowsInstalled(string) bool       { return false }
 
@@ -65,6 +68,9 @@ const maxShown = 20_000
 
 func (r *Resolver) judge(real string) bool {
 	gate := r.gate()
+	if gate.Denies(real) {
+		return false
+	}
 	folder, _ := gate.FolderOf(real)
 	if folder == "" {
 		return r.owned.Holds(real) || aboveFolders(gate, real)

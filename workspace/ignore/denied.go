@@ -56,7 +56,7 @@ var (
 		{".min.html", whyArtifact}, {".bundle.js", whyArtifact}, {".chunk.js", whyArtifact}, {".chunk.css", whyArtifact},
 		{"-min.js", whyArtifact}, {".tfstate.backup", whySecret},
 	}
-	deniedPrefixes = []named{{".env", whySecret}}
+	deniedPrefixes = []named{{".env", whySecret}, {".tandem-", whyArtifact}}
 	// codeOrSecret start both secrets and source files; the extension decides.
 	codeOrSecret = []string{"id_", "credentials"}
 )

@@ -24,6 +24,7 @@ func (g oneFolder) FolderOf(real string) (string, string) {
 	return "", ""
 }
 func (g oneFolder) Folders() [][2]string { return [][2]string{{g.root, g.root}} }
+func (g oneFolder) Denies(string) bool   { return false }
 func (g oneFolder) ShowsOwn(real string) bool {
 	return !strings.Contains(real, "/hidden") && !strings.Contains(real, "/node_modules/") && !strings.Contains(real, "/site-packages/")
 }

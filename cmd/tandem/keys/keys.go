@@ -17,6 +17,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/zalando/go-keyring"
 
@@ -105,11 +106,29 @@ func (r *Ring) Set(name string, key model.Secret) (where string, err error) {
 
 func (r *Ring) file(name string) string { return filepath.Join(r.dir, name) }
 
+// A key that is being written has newPrefix in its name; one that is older than
+// leftoverAge was left by a killed program.
+const (
+	newPrefix   = ".new-"
+	leftoverAge = time.Minute
+)
+
+// dropLeftovers removes what killed programs left of keys that they were writing.
+func (r *Ring) dropLeftovers() {
+	entries, _ := os.ReadDir(r.dir) // writing the key says why it cannot be read
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), newPrefix) && time.Since(info.ModTime()) > leftoverAge {
+			_ = os.Remove(filepath.Join(r.dir, e.Name())) // the next write tries again
+		}
+	}
+}
+
 func (r *Ring) writeFile(name string, key model.Secret) error {
 	if err := os.MkdirAll(r.dir, 0o700); err != nil {
 		return fmt.Errorf("the key cannot be put away: %w", err)
 	}
-	temp, err := os.CreateTemp(r.dir, ".new-*")
+	r.dropLeftovers()
+	temp, err := os.CreateTemp(r.dir, newPrefix+"*")
 	if err != nil {
 		return fmt.Errorf("the key cannot be put away: %w", err)
 	}

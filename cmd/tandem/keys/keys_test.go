@@ -232,3 +232,31 @@ func TestProgramThatFailsIsOneSentence(t *testing.T) {
 		t.Error("a cancelled request ran the program")
 	}
 }
+
+// TestLeftoversGo removes a key that a killed program was writing, not one that
+// another is writing now.
+func TestLeftoversGo(t *testing.T) {
+	r := ring(t, false, nil)
+	old, young := filepath.Join(r.dir, newPrefix+"1"), filepath.Join(r.dir, newPrefix+"2")
+	if err := os.MkdirAll(r.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{old, young} {
+		if err := os.WriteFile(path, []byte(canary), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := time.Now().Add(-2 * leftoverAge)
+	if err := os.Chtimes(old, before, before); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Set("openai", model.NewSecret(canary)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(old); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("what was left is there: %v", err)
+	}
+	if _, err := os.Lstat(young); err != nil {
+		t.Errorf("what is being written: %v", err)
+	}
+}
