@@ -22,6 +22,11 @@ $(LOCAL_CACHE)/client-go:
 	mkdir -p $(LOCAL_CACHE) && $(GO) mod download k8s.io/client-go@v0.34.1
 	cp -r $(LOCAL_CLIENT)@v0.34.1 $@ && chmod -R u+w $@ && cd $@ && $(GO) mod download
 
+.PHONY: bench-memory
+bench-memory: build ## memory of a server after an hour of editing in k8s, and processor time of a second start
+	$(GO) mod download k8s.io/kubernetes@v1.34.1
+	$(GO) run ./tools/bench/serve -tandem $(abspath bin/tandem) -root $(LOCAL_K8S)
+
 .PHONY: bench-local bench-local-lines bench-local-rest fit-local
 bench-local: bench-local-lines bench-local-rest ## the built-in engine on k8s, Django and effect: held-out lines, next edits, propagation, where is X
 

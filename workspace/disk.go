@@ -71,13 +71,15 @@ func readFrom(f *os.File, info os.FileInfo) (*diskFile, error) {
 	if info.Size() > largeFile {
 		return readLarge(f, info)
 	}
-	content, err := io.ReadAll(io.LimitReader(f, largeFile+1))
-	if err != nil {
+	var b strings.Builder
+	b.Grow(int(info.Size()) + 1)
+	if _, err := io.Copy(&b, io.LimitReader(f, largeFile+1)); err != nil {
 		return nil, err
 	}
+	content := b.String()
 	return &diskFile{
-		info: stampOf(info), content: string(content), hash: sha256.Sum256(content),
-		binary: isBinary(content), large: len(content) > largeFile,
+		info: stampOf(info), content: content, hash: HashOf(content),
+		binary: isBinary([]byte(content[:min(len(content), binaryProbe)])), large: len(content) > largeFile,
 	}, nil
 }
 

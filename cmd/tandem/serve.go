@@ -108,6 +108,7 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 	}
 	s.app = a
 	setup.Group.Go("watch the configuration", s.live.Watch)
+	setup.Group.Go("return memory in pauses", releaseWhenIdle)
 	setup.Group.Go("read dependencies ahead", func(ctx context.Context) {
 		if a.indexed(ctx) == nil {
 			a.warmDependencies()

@@ -216,8 +216,8 @@ func (b *builder) stats(ix *Index, w *walker) Stats {
 		st.Binary += w.binary
 		st.Large += w.large
 	}
-	for _, p := range ix.files {
-		if p.seg != nil {
+	for id := range ix.ids {
+		if p, ok := ix.at(FileID(id)); ok {
 			st.Lines += int(p.seg.files[p.row].lines)
 			st.Bytes += int64(p.seg.files[p.row].size)
 		}

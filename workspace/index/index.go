@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"time"
@@ -28,7 +29,8 @@ type Index struct {
 	root  string
 	base  *Index // as it was built; itself in an index that With did not make
 	segs  []*segment
-	files []place           // by FileID
+	over  []override        // the files that are not as in the first segment, by FileID
+	ids   int               // FileIDs given so far; the first segment's files have their row's
 	added map[string]FileID // files that are not in the first segment
 	live  int               // current files
 	list  *listing          // shared by all states with the same files in the same packages
@@ -41,6 +43,13 @@ type place struct {
 	row uint32
 }
 
+// An override is the current state of a file that changed since the last build. There are
+// few, so that the next index costs little.
+type override struct {
+	id FileID
+	place
+}
+
 // maxSegments is how many segments there may be before the small ones are
 // merged: each of them costs a lookup a fraction of a microsecond.
 const maxSegments = 8
@@ -50,12 +59,10 @@ func New(changes ...Change) *Index { return (*Index)(nil).With(changes...) }
 
 // of returns the index that has one segment.
 func of(root string, seg *segment) *Index {
-	ix := &Index{root: root, segs: []*segment{seg}, added: map[string]FileID{}, live: seg.numFiles(), list: &listing{}}
+	ix := &Index{root: root, segs: []*segment{seg}, added: map[string]FileID{}, live: seg.numFiles(), list: &listing{}, ids: seg.numFiles()}
 	ix.base = ix
-	ix.files = make([]place, seg.numFiles())
-	for row := range ix.files {
+	for row := range ix.ids {
 		seg.ids[row] = FileID(row)
-		ix.files[row] = place{seg, uint32(row)}
 	}
 	return ix
 }
@@ -100,14 +107,16 @@ func (ix *Index) next(seg *segment, gone []string) *Index {
 	if ix == nil {
 		return of("", seg)
 	}
-	next := &Index{root: ix.root, base: ix.base, segs: append(slices.Clone(ix.segs), seg), files: slices.Clone(ix.files), added: ix.added, live: ix.live, list: ix.list}
+	next := &Index{root: ix.root, base: ix.base, segs: append(slices.Clone(ix.segs), seg), over: ix.over, ids: ix.ids, added: ix.added, live: ix.live, list: ix.list}
+	var removed []override
 	for _, path := range gone {
 		if id, ok := next.FileID(path); ok {
-			next.files[id] = place{}
+			removed = append(removed, override{id: id})
 			next.live--
 			next.list = &listing{}
 		}
 	}
+	next.override(removed)
 	next.admit(seg)
 	next.prune()
 	if len(next.segs) > maxSegments {
@@ -119,6 +128,7 @@ func (ix *Index) next(seg *segment, gone []string) *Index {
 // admit makes the files of seg current.
 func (ix *Index) admit(seg *segment) {
 	var fresh []uint32
+	var now []override
 	for row := range seg.numFiles() {
 		path := seg.text(seg.files[row].path)
 		id, known := ix.number(path)
@@ -126,7 +136,7 @@ func (ix *Index) admit(seg *segment) {
 			fresh = append(fresh, uint32(row))
 			continue
 		}
-		switch old := ix.files[id]; {
+		switch old, _ := ix.at(id); {
 		case old.seg == nil:
 			ix.live++
 			ix.list = &listing{}
@@ -134,20 +144,53 @@ func (ix *Index) admit(seg *segment) {
 			ix.list = &listing{}
 		}
 		seg.ids[row] = id
-		ix.files[id] = place{seg, uint32(row)}
+		now = append(now, override{id, place{seg, uint32(row)}})
 	}
-	if len(fresh) == 0 {
-		return
+	if len(fresh) > 0 {
+		ix.added = maps.Clone(ix.added)
+		ix.list = &listing{}
 	}
-	ix.added = maps.Clone(ix.added)
-	ix.list = &listing{}
 	for _, row := range fresh {
-		id := FileID(len(ix.files))
+		id := FileID(ix.ids)
+		ix.ids++
 		seg.ids[row] = id
-		ix.files = append(ix.files, place{seg, row})
+		now = append(now, override{id, place{seg, row}})
 		ix.added[seg.text(seg.files[row].path)] = id
 		ix.live++
 	}
+	ix.override(now)
+}
+
+// override makes places the current ones of files, of which each is named once.
+func (ix *Index) override(now []override) {
+	if len(now) == 0 {
+		return
+	}
+	byID := func(a, b override) int { return cmp.Compare(a.id, b.id) }
+	slices.SortFunc(now, byID)
+	out := make([]override, 0, len(ix.over)+len(now))
+	for _, old := range ix.over {
+		for len(now) > 0 && now[0].id < old.id {
+			out, now = append(out, now[0]), now[1:]
+		}
+		if len(now) > 0 && now[0].id == old.id {
+			old, now = now[0], now[1:]
+		}
+		out = append(out, old)
+	}
+	ix.over = append(out, now...)
+}
+
+// overridden is the current state of a file that changed since the last build.
+func (ix *Index) overridden(id FileID) (place, bool) {
+	if len(ix.over) == 0 || id < ix.over[0].id || id > ix.over[len(ix.over)-1].id {
+		return place{}, false
+	}
+	i, ok := slices.BinarySearchFunc(ix.over, id, func(o override, id FileID) int { return cmp.Compare(o.id, id) })
+	if !ok {
+		return place{}, false
+	}
+	return ix.over[i].place, true
 }
 
 // number is the FileID that a path has or had.
@@ -161,13 +204,9 @@ func (ix *Index) number(path string) (FileID, bool) {
 
 // prune drops the segments that hold no current file, but the first.
 func (ix *Index) prune() {
-	last := ix.segs[0]
-	used := map[*segment]bool{last: true}
-	for _, p := range ix.files {
-		if p.seg != last {
-			last = p.seg
-			used[last] = true
-		}
+	used := map[*segment]bool{ix.segs[0]: true}
+	for _, o := range ix.over {
+		used[o.seg] = true
 	}
 	ix.segs = slices.DeleteFunc(ix.segs, func(s *segment) bool { return !used[s] })
 }
@@ -185,15 +224,19 @@ func (ix *Index) compact() {
 
 // current reports whether a segment's file is the latest state of the file.
 func (ix *Index) current(seg *segment, row uint32) bool {
-	return ix.files[seg.ids[row]] == place{seg, row}
+	now, changed := ix.overridden(seg.ids[row])
+	return now == place{seg, row} || !changed && seg == ix.segs[0]
 }
 
 // at is the position of a file; ok is false when the file was removed.
 func (ix *Index) at(id FileID) (p place, ok bool) {
-	if ix == nil || int(id) >= len(ix.files) {
+	if ix == nil || int(id) >= ix.ids {
 		return place{}, false
 	}
-	p = ix.files[id]
+	p, changed := ix.overridden(id)
+	if !changed {
+		p = place{ix.segs[0], uint32(id)}
+	}
 	return p, p.seg != nil
 }
 
@@ -216,10 +259,8 @@ func (ix *Index) Changed() []FileID {
 		return nil
 	}
 	var out []FileID
-	for id, p := range ix.files {
-		if p.seg != ix.segs[0] {
-			out = append(out, FileID(id))
-		}
+	for _, o := range ix.over {
+		out = append(out, o.id)
 	}
 	return out
 }
@@ -255,7 +296,11 @@ func (ix *Index) FileID(path string) (FileID, bool) {
 		return 0, false
 	}
 	id, ok := ix.number(path)
-	return id, ok && ix.files[id].seg != nil
+	if !ok {
+		return 0, false
+	}
+	_, ok = ix.at(id)
+	return id, ok
 }
 
 // File returns the data of a file; ok is false when the file was removed.

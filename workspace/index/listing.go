@@ -28,8 +28,8 @@ func (ix *Index) listed() *listing {
 func (l *listing) fill(ix *Index) {
 	l.sorted = make([]FileID, 0, ix.live)
 	inOrder := true
-	for id, p := range ix.files {
-		if p.seg != nil {
+	for id := range ix.ids {
+		if _, ok := ix.at(FileID(id)); ok {
 			l.sorted = append(l.sorted, FileID(id))
 			inOrder = inOrder && id < ix.segs[0].numFiles()
 		}
@@ -39,7 +39,7 @@ func (l *listing) fill(ix *Index) {
 	}
 	l.dirs, l.bases, l.packages = map[string][]FileID{}, map[string][]FileID{}, map[string][]FileID{}
 	for _, id := range l.sorted {
-		p := ix.files[id]
+		p, _ := ix.at(id)
 		file := ix.Path(id)
 		dir, base := dirOf(file), path.Base(file)
 		l.dirs[dir] = append(l.dirs[dir], id)

@@ -25,6 +25,7 @@ type goBase struct {
 	pkg     *types.Package
 	stamps  []goStamp
 	failed  map[string]deps.Place
+	imports []string // keys of the packages that pkg imports
 	file    *token.File
 	broken  bool // the text does not parse, so bodies may be none
 	checked int  // how many bodies; the check of each adds a scope to pkg that stays there
@@ -41,12 +42,13 @@ const maxChecked = 2000
 
 // A goResult is what the type checker reported about one text.
 type goResult struct {
-	errors []goError
-	info   *types.Info
-	pkg    *types.Package
-	failed map[string]deps.Place
-	files  []*ast.File
-	file   *token.File // that of files; it was removed from its set
+	errors  []goError
+	info    *types.Info
+	pkg     *types.Package
+	failed  map[string]deps.Place
+	imports []string // keys of the packages that a whole file imports
+	files   []*ast.File
+	file    *token.File // that of files; it was removed from its set
 }
 
 // A goError is one error of the type checker, at an offset of the text.
@@ -76,6 +78,7 @@ func goFileOf(fset *token.FileSet, abs, text string) (f *ast.File, bodies []goBo
 // companions are the other files of the package that abs belongs to.
 func (l *packageLoader) companions(abs string, f *ast.File, cond goCondition) ([]*ast.File, []goStamp) {
 	dir, name := filepath.Dir(abs), filepath.Base(abs)
+	l.dirs[dir] = true
 	var out []*ast.File
 	var stamps []goStamp
 	for _, other := range l.list(dir) {
@@ -112,6 +115,7 @@ func (l *packageLoader) base(abs, text string) *goBase {
 	withoutBodies(f)
 	others, stamps := l.companions(abs, f, conditionOf(filepath.Base(abs), text))
 	im := l.importerFor(abs, f)
+	im.uses = &b.imports
 	conf := types.Config{IgnoreFuncBodies: true, FakeImportC: true, Importer: im, Error: func(error) {}}
 	b.pkg, _ = conf.Check(b.dir, l.fset, append(others, f), nil)
 	b.stamps, b.failed = stamps, im.failed
@@ -282,12 +286,14 @@ func (l *packageLoader) whole(abs, text string, added []edits.Span) goResult {
 	}
 	others, _ := l.companions(abs, f, conditionOf(filepath.Base(abs), text))
 	im := l.importerFor(abs, f)
+	var uses []string
+	im.uses = &uses
 	conf := types.Config{FakeImportC: true, Importer: im, Error: func(err error) {
 		if e, ok := err.(types.Error); ok && holds(file, e.Pos) {
 			r.errors = append(r.errors, goError{e, file.Offset(e.Pos)})
 		}
 	}}
 	r.pkg, _ = conf.Check(filepath.Dir(abs), l.fset, append(others, f), r.info)
-	r.failed, r.files, r.file = im.failed, []*ast.File{f}, file
+	r.failed, r.files, r.file, r.imports = im.failed, []*ast.File{f}, file, uses
 	return r
 }

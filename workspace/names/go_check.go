@@ -179,16 +179,31 @@ func (g *goChecker) run(k *cachedLoader, f *change, text string, added []edits.S
 	}
 	b := k.baseOf(f)
 	if b == nil {
-		return k.loader.whole(f.abs, text, added)
+		return k.whole(f.abs, text, added)
 	}
 	bodies, usable := b.changedBodies(text)
 	if usable && b.text != f.Before {
 		bodies, usable = b.covering(text, added, bodies)
 	}
 	if !usable {
-		return k.loader.whole(f.abs, text, added)
+		return k.whole(f.abs, text, added)
 	}
 	return b.check(f.abs, text, bodies)
+}
+
+// whole type-checks a file's text as the loader's whole does, and drops what was loaded
+// for others.
+func (k *cachedLoader) whole(abs, text string, added []edits.Span) goResult {
+	r := k.loader.whole(abs, text, added)
+	k.trim(filepath.Dir(abs), r.imports)
+	return r
+}
+
+// trim drops packages that are not needed any more, and the bases, which refer to them.
+func (k *cachedLoader) trim(dir string, imports []string) {
+	if k.loader.trim(dir, imports) {
+		k.forgetBases()
+	}
 }
 
 // baseOf is the base that f's text after the edit can be checked against.
@@ -215,6 +230,9 @@ func (k *cachedLoader) baseOf(f *change) *goBase {
 	if b != nil && b.broken { // a line was incomplete before the edit: the text after it is complete and gives a better base
 		k.loader.fset.RemoveFile(b.file)
 		b = k.loader.base(f.abs, f.After)
+	}
+	if b != nil {
+		k.trim(b.dir, b.imports)
 	}
 	k.bases[f.abs] = b
 	return b

@@ -25,7 +25,9 @@ type packageLoader struct {
 	fset  *token.FileSet
 	pkgs  map[string]*goPackage // by key
 	texts map[string]goText     // overrides of the disk, by absolute path
-	files map[string]*goFile    // parsed files of the workspace itself, by absolute path
+	files map[string]*goFile    // parsed files of the packages that are edited, by absolute path
+	dirs  map[string]bool       // the folders of these packages
+	round int                   // of trim
 }
 
 // A goText is a text that replaces the file on disk.
@@ -43,6 +45,14 @@ type goPackage struct {
 	tests bool
 	files []goStamp // of the workspace's own packages
 	uses  []string  // keys of imported packages
+	sizes goSizes
+	round int // the last one in which a checked file needed it
+}
+
+// A goSizes is what a package's files take.
+type goSizes struct {
+	bytes int
+	files []*token.File
 }
 
 // A goStamp identifies the state of a file, to detect a change.
@@ -69,13 +79,13 @@ var (
 )
 
 func newPackageLoader(r *deps.Resolver, root string, ctx goContext) *packageLoader {
-	return &packageLoader{deps: r, root: root, ctx: ctx, fset: token.NewFileSet(), pkgs: map[string]*goPackage{}, texts: map[string]goText{}, files: map[string]*goFile{}}
+	return &packageLoader{deps: r, root: root, ctx: ctx, fset: token.NewFileSet(), pkgs: map[string]*goPackage{}, texts: map[string]goText{}, files: map[string]*goFile{}, dirs: map[string]bool{}}
 }
 
 // with returns a loader that sees a proposal's texts. It shares every package
 // that does not depend on them.
 func (l *packageLoader) with(texts map[string]goText) *packageLoader {
-	next := &packageLoader{deps: l.deps, root: l.root, ctx: l.ctx, fset: l.fset, pkgs: maps.Clone(l.pkgs), texts: maps.Clone(l.texts), files: maps.Clone(l.files)}
+	next := &packageLoader{deps: l.deps, root: l.root, ctx: l.ctx, fset: l.fset, pkgs: maps.Clone(l.pkgs), texts: maps.Clone(l.texts), files: maps.Clone(l.files), dirs: maps.Clone(l.dirs)}
 	next.set(texts)
 	return next
 }
@@ -186,8 +196,9 @@ func (l *packageLoader) read(abs string) (string, bool) {
 	return string(data), err == nil
 }
 
-// file parses a file without its function bodies. Files of the workspace are
-// kept, since their packages are read often.
+// file parses a file without its function bodies. keep is whether it belongs to the
+// workspace: then it is parsed even if it is not built on this platform, and kept if its
+// package is being edited, since it is read often.
 func (l *packageLoader) file(abs string, keep bool) *goFile {
 	stamp, ok := l.stamp(abs)
 	if !ok {
@@ -205,7 +216,7 @@ func (l *packageLoader) file(abs string, keep bool) *goFile {
 		f.ast, _ = parser.ParseFile(l.fset, abs, src, parser.SkipObjectResolution)
 		withoutBodies(f.ast)
 	}
-	if keep {
+	if keep && l.dirs[filepath.Dir(abs)] {
 		l.files[abs] = f
 	}
 	return f
@@ -295,8 +306,76 @@ func (l *packageLoader) load(place deps.Place, tests bool) (*goPackage, error) {
 	}
 	conf := types.Config{IgnoreFuncBodies: true, FakeImportC: true, Importer: im, Error: func(error) {}}
 	p.types, _ = conf.Check(place.Dir, l.fset, asts, nil)
+	for _, f := range asts {
+		if file := l.fset.File(f.Pos()); file != nil {
+			p.sizes.bytes += file.Size()
+			p.sizes.files = append(p.sizes.files, file)
+		}
+	}
 	l.pkgs[key] = p
 	return p, nil
+}
+
+// maxLoaded bounds the source of the packages that are loaded, in bytes. What is kept of
+// one is about five times its source.
+const maxLoaded = 6 << 20
+
+// trim drops the packages that the files checked lately do not need, if there are too
+// many. imports are the keys of what the file that is checked now imports, in dir.
+func (l *packageLoader) trim(dir string, imports []string) (dropped bool) {
+	l.round++
+	l.mark(imports)
+	total, latest := 0, map[int]int{} // bytes, and of them by round
+	for _, p := range l.pkgs {
+		if p != nil {
+			total += p.sizes.bytes
+			latest[p.round] += p.sizes.bytes
+		}
+	}
+	if total <= maxLoaded {
+		return false
+	}
+	oldest := l.round
+	for kept := latest[oldest]; oldest > 0 && kept+latest[oldest-1] <= maxLoaded/2; {
+		oldest--
+		kept += latest[oldest]
+	}
+	kept := map[string]bool{dir: true}
+	l.dirs = map[string]bool{dir: true}
+	var gone []*token.File
+	for key, p := range l.pkgs {
+		switch {
+		case p == nil:
+		case p.round >= oldest:
+			kept[p.dir] = true
+		default:
+			gone = append(gone, p.sizes.files...)
+			delete(l.pkgs, key)
+		}
+	}
+	for abs, f := range l.files {
+		if f.ast != nil && !kept[filepath.Dir(abs)] {
+			gone = append(gone, l.fset.File(f.ast.Pos()))
+			delete(l.files, abs)
+		}
+	}
+	for _, f := range gone {
+		if f != nil && !kept[filepath.Dir(f.Name())] {
+			l.fset.RemoveFile(f)
+		}
+	}
+	return len(gone) > 0
+}
+
+// mark records that packages and all that they import are needed now, so that a package
+// that is kept never lacks one that it imports.
+func (l *packageLoader) mark(keys []string) {
+	for _, key := range keys {
+		if p := l.pkgs[key]; p != nil && p.round != l.round {
+			p.round = l.round
+			l.mark(p.uses)
+		}
+	}
 }
 
 // A goImporter resolves the imports of one package.

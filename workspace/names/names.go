@@ -71,6 +71,7 @@ type Checker struct {
 	options Options
 	golang  goChecker
 	dynamic dynamicChecker
+	turns   map[string]chan struct{} // by family: holds a value while a check runs
 }
 
 // New returns a checker.
@@ -81,7 +82,10 @@ func New(o Options) *Checker {
 	if o.Timeout == 0 {
 		o.Timeout = 100 * time.Millisecond
 	}
-	c := &Checker{options: o}
+	c := &Checker{options: o, turns: map[string]chan struct{}{}}
+	for _, fam := range []string{"go", "python", "script"} {
+		c.turns[fam] = make(chan struct{}, 1)
+	}
 	shows := o.Deps.Shown
 	if o.Private {
 		shows = func(string) bool { return true }
@@ -167,9 +171,9 @@ func (n *Names) Judge(files []edits.FileChange) Verdict {
 	for _, fam := range slices.Sorted(mapsKeys(byLanguage)) {
 		switch fam {
 		case "go":
-			out.add(n.withTimeout("Go packages", byLanguage[fam], func() verdict { return n.c.golang.check(n.ws, byLanguage[fam]) }))
+			out.add(n.withTimeout(fam, "Go packages", byLanguage[fam], func() verdict { return n.c.golang.check(n.ws, byLanguage[fam]) }))
 		case "python", "script":
-			out.add(n.withTimeout("packages", byLanguage[fam], func() verdict { return n.c.dynamic.check(n.ws, fam, byLanguage[fam]) }))
+			out.add(n.withTimeout(fam, "packages", byLanguage[fam], func() verdict { return n.c.dynamic.check(n.ws, fam, byLanguage[fam]) }))
 		default:
 			for _, f := range byLanguage[fam] {
 				if !f.AbsentAfter && codeOnly[fam] {
@@ -194,22 +198,35 @@ var codeOnly = setOf("java kotlin scala rust c cpp objective-c objective-cpp csh
 var errEnding = errors.New("the session is ending")
 
 // withTimeout runs a check, for at most the checker's timeout if its work can
-// continue in the background. Then a later check finds that work done.
-func (n *Names) withTimeout(what string, list []*change, check func() verdict) verdict {
+// continue in the background. Then a later check finds that work done; until it is done,
+// no other check of the family begins.
+func (n *Names) withTimeout(fam, what string, list []*change, check func() verdict) verdict {
 	if n.c.options.Group == nil {
 		return guarded(list, check)
 	}
-	done := make(chan verdict, 1)
-	if !n.c.options.Group.Go("check names", func(context.Context) { done <- guarded(list, check) }) {
-		return failedAll(list, errEnding)
-	}
+	late := verdict{unknown: []string{"the " + what + " that this file uses are still being read"}}
 	timer := time.NewTimer(n.c.options.Timeout)
 	defer timer.Stop()
+	turn := n.c.turns[fam]
+	select {
+	case turn <- struct{}{}:
+	case <-timer.C:
+		return late
+	}
+	done := make(chan verdict, 1)
+	started := n.c.options.Group.Go("check names", func(context.Context) {
+		defer func() { <-turn }()
+		done <- guarded(list, check)
+	})
+	if !started {
+		<-turn
+		return failedAll(list, errEnding)
+	}
 	select {
 	case v := <-done:
 		return v
 	case <-timer.C:
-		return verdict{unknown: []string{"the " + what + " that this file uses are still being read"}}
+		return late
 	}
 }
 

@@ -29,7 +29,7 @@ const (
 // made. A shard of less than a quarter of it is small, and joins the next one that is
 // made if there are more than maxSmall.
 const (
-	shardText = 16 << 20
+	shardText = 8 << 20
 	maxSmall  = 2
 )
 

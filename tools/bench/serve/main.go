@@ -1,0 +1,72 @@
+// Command serve measures what a running server costs: memory while somebody edits for an
+// hour, and the processor time of a start. It
+// drives the built program as an editor does.
+//
+// Invariant: processor time and memory are those that the kernel counts for the server's
+// process, so other work of the machine does not count.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	log.SetFlags(0)
+	if !measured() {
+		os.Exit(1)
+	}
+}
+
+func measured() bool {
+	var (
+		what   = flag.String("what", "memory", "memory, or start (after memory, with the same -home)")
+		tandem = flag.String("tandem", "bin/tandem", "the program")
+		root   = flag.String("root", "", "the folder that is edited; it is not changed")
+		most   = flag.Float64("most", 150, "the most MB of anonymous memory after the hour")
+		state  = flag.String("home", "", "folder of the user's state, which is kept; default: a temporary one")
+		limit  = flag.Float64("start", 0.5, "the most seconds of processor time until the first suggestion of a second start")
+	)
+	flag.Parse()
+	home, err := *state, error(nil)
+	if home == "" {
+		if home, err = os.MkdirTemp("", "tandem-bench-serve"); err != nil {
+			log.Fatal(err)
+		}
+		defer os.RemoveAll(home)
+	}
+	ok := false
+	switch *what {
+	case "memory":
+		ok, err = memory(*tandem, home, abs(*root), *most, *limit)
+	case "start":
+		ok, err = secondStart(*tandem, home, abs(*root), *limit)
+	default:
+		err = fmt.Errorf("-what %s is unknown: memory or start", *what)
+	}
+	if err != nil {
+		log.Print(err)
+	}
+	return ok && err == nil
+}
+
+func abs(path string) string {
+	out, err := filepath.Abs(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return out
+}
+
+// row prints one figure with its bar, and returns whether it passes.
+func row(what, unit string, got, bar float64) bool {
+	verdict := "pass"
+	if got > bar {
+		verdict = "MISS"
+	}
+	fmt.Printf("%-64s %8.2f %-3s bar %6.2f  %s\n", what, got, unit, bar, verdict)
+	return got <= bar
+}
