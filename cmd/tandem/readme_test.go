@@ -41,3 +41,36 @@ func TestReadmeConfigurations(t *testing.T) {
 		}
 	}
 }
+
+// TestReadmeLeadsToEveryPage: each page of docs/ is reached by links from the README,
+// and the links between pages have targets.
+func TestReadmeLeadsToEveryPage(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#: ]+\.md)(#[^)]*)?\)`)
+	reached := map[string]bool{}
+	next := []string{"../../README.md"}
+	for len(next) > 0 {
+		page := next[0]
+		next = next[1:]
+		if reached[page] {
+			continue
+		}
+		reached[page] = true
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Errorf("a page links to it: %v", err)
+			continue
+		}
+		for _, to := range link.FindAllStringSubmatch(string(text), -1) {
+			next = append(next, filepath.Join(filepath.Dir(page), to[1]))
+		}
+	}
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) < 10 {
+		t.Fatalf("%d pages, %v", len(pages), err)
+	}
+	for _, page := range pages {
+		if !reached[page] {
+			t.Errorf("no link leads to %s", page)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/workspace"
+	"tandem/workspace/ignore"
 )
 
 // A core is what every use case needs and none owns: the dependencies, prompts, streams
@@ -147,7 +148,7 @@ func (c *core) quiet(snap *workspace.Snapshot, o *workspace.Overlay, invoked boo
 		return fmt.Sprintf("No suggestions in %s: %s.", path.Base(o.URI), why)
 	}
 	prefers := c.Preferences(o.Language)
-	if glob := matching(prefers.Disabled, snap.Name(o.URI)); glob != "" {
+	if glob := ignore.Globs(prefers.Disabled).Match(snap.Name(o.URI)); glob != "" {
 		return fmt.Sprintf("Suggestions are off for %s in your configuration.", glob)
 	}
 	if !prefers.Enabled {

@@ -38,10 +38,6 @@ var counters = map[string]Counter{
 	Bytes.Name():  Bytes,
 }
 
-// Register adds a tokenizer under its own name, for models whose vocabulary is
-// not among those here. It is called while the program starts, before Named.
-func Register(c Counter) { counters[c.Name()] = c }
-
 // Named returns the tokenizer that configuration calls name; "" is o200k_base. For
 // an unknown name it returns Bytes, which never counts too little, and an error
 // that states this.

@@ -158,12 +158,6 @@ func (s *segment) path(row int) string {
 	return mapped.String(s.paths[f.path:f.lang])
 }
 
-// lang is the language of a file.
-func (s *segment) lang(row int) string {
-	f := &s.files[row]
-	return mapped.String(s.paths[f.lang:f.stop])
-}
-
 // rowAt returns the file that contains a place.
 func (s *segment) rowAt(place int) int {
 	i, _ := slices.BinarySearchFunc(s.files, uint32(place), func(f fileRow, p uint32) int {
