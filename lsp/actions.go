@@ -9,7 +9,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"tandem/edits"
-	"tandem/model"
 	"tandem/model/assist"
 	"tandem/workspace"
 )
@@ -167,12 +166,12 @@ func (m *menu) wire(list []workspace.Diagnostic) []wireDiagnostic {
 func (m *menu) edits() {
 	if instruction := instructionAt(m.o.Text, m.span); instruction != "" {
 		m.add(kindRewrite, "Edit with tandem: "+clipLine(instruction), "tandem.edit", map[string]any{"instruction": instruction})
-		if advice := m.s.use.Editor.Advise(m.s.session.Snapshot(), m.o.URI, instruction, m.span.Len()); advice.Lane == model.Deep {
-			m.add(kindRefactor, "Escalate to the deep model: "+clipLine(instruction), "tandem.escalate", map[string]any{"instruction": instruction})
-		}
+		m.add(kindRefactor, "Escalate to the deep model: "+clipLine(instruction), "tandem.escalate", map[string]any{"instruction": instruction})
 	}
 	if m.span.Len() > 0 {
-		m.add(kindRewrite, "Simplify with tandem", "tandem.edit", map[string]any{"instruction": "Simplify this code without changing what it does."})
+		const simplify = "Simplify this code without changing what it does."
+		m.add(kindRewrite, "Simplify with tandem", "tandem.edit", map[string]any{"instruction": simplify})
+		m.add(kindRefactor, "Escalate to the deep model: simplify", "tandem.escalate", map[string]any{"instruction": simplify})
 	}
 	m.add(kindRewrite, "Document with tandem", "tandem.document", nil)
 	m.add(kindRefactor, "Write a test with tandem", "tandem.test", nil)

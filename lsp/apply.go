@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -93,14 +95,13 @@ func (s *proposals) accept(ctx context.Context, id string, hunk int) error {
 	}
 	finished := s.watchers.on(id)
 	defer s.watchers.forget(id)
-	open := false
-	for _, d := range list {
-		if err := s.applyOne(ctx, d); err != nil {
-			return err
-		}
-		_, isOpen := s.session.Snapshot().Overlay(d.URI)
-		open = open || isOpen
+	if err := s.applyAll(ctx, list); err != nil {
+		return err
 	}
+	open := slices.ContainsFunc(list, func(d assist.DocumentEdit) bool {
+		_, isOpen := s.session.Snapshot().Overlay(d.URI)
+		return isOpen
+	})
 	if hunk >= 0 {
 		return nil
 	}
@@ -117,7 +118,7 @@ func (s *proposals) accept(ctx context.Context, id string, hunk int) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-time.After(applyTimeout):
-		return fmt.Errorf("the editor did not change %s; its text may have moved on: ask again", path.Base(list[0].URI))
+		return fmt.Errorf("the editor reported the change of %s as made, but its text is not changed: accept it again, or ask again", s.unchanged(id, list))
 	}
 }
 
@@ -135,10 +136,8 @@ func (s *proposals) acceptPart(ctx context.Context, p *assist.Proposal, part ass
 	if err != nil {
 		return nil, err
 	}
-	for _, d := range list {
-		if err := s.applyOne(ctx, d); err != nil {
-			return nil, err
-		}
+	if err := s.applyAll(ctx, list); err != nil {
+		return nil, err
 	}
 	if part == (assist.Part{}) {
 		s.use.Editor.Wrote(p.ID)
@@ -148,6 +147,59 @@ func (s *proposals) acceptPart(ctx context.Context, p *assist.Proposal, part ass
 		out = append(out, proposalConflict{c.Path, c.Line, inert.Text(c.Message)})
 	}
 	return map[string]any{"files": len(list), "conflicts": out}, nil
+}
+
+// applyAll applies the changes of documents in order. The error says which files were
+// changed and which were not.
+func (s *proposals) applyAll(ctx context.Context, list []assist.DocumentEdit) error {
+	for i, d := range list {
+		err := s.applyOne(ctx, d)
+		switch {
+		case err == nil:
+		case i == 0:
+			return fmt.Errorf("nothing was changed: %w", err)
+		default:
+			return fmt.Errorf("only %s changed, %s not: %w", were(list[:i]), were(list[i:]), err)
+		}
+	}
+	return nil
+}
+
+// were names the files of changes with their verb: "a.go was", "a.go and b.go were".
+func were(list []assist.DocumentEdit) string {
+	if len(list) == 1 {
+		return path.Base(list[0].URI) + " was"
+	}
+	return fileNames(list) + " were"
+}
+
+// fileNames names the first files of changes, and how many more there are.
+func fileNames(list []assist.DocumentEdit) string {
+	const most = 3
+	var names []string
+	for _, d := range list[:min(len(list), most)] {
+		names = append(names, path.Base(d.URI))
+	}
+	if more := len(list) - most; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, " and ")
+}
+
+// unchanged names the documents of a proposal whose text does not have its edits.
+func (s *proposals) unchanged(id string, list []assist.DocumentEdit) string {
+	p, err := s.use.Editor.Get(id)
+	if err != nil {
+		return fileNames(list)
+	}
+	left := slices.DeleteFunc(slices.Clone(list), func(d assist.DocumentEdit) bool {
+		i := slices.Index(p.Documents, d.URI)
+		return i >= 0 && p.Files[i].Done()
+	})
+	if len(left) == 0 {
+		left = list
+	}
+	return fileNames(left)
 }
 
 func (s *proposals) applyOne(ctx context.Context, d assist.DocumentEdit) error {

@@ -23,6 +23,7 @@ type askResult struct {
 	Answer      string     `json:"answer"`
 	Citations   []location `json:"citations"`
 	Interrupted bool       `json:"interrupted,omitzero"`
+	Window      string     `json:"window,omitzero"` // a tandem: document with what the model was shown
 }
 
 type askParams struct {
@@ -79,7 +80,20 @@ func streamAnswer(ctx context.Context, s *Server, snap *workspace.Snapshot, req 
 	if err != nil && (answer.Text == "" || ctx.Err() != nil) {
 		return askResult{}, err
 	}
-	return askResult{Answer: text.String(), Citations: s.locations(snap, answer.Citations), Interrupted: answer.Interrupted || err != nil}, nil
+	return askResult{
+		Answer: text.String(), Citations: s.locations(snap, answer.Citations), Interrupted: answer.Interrupted || err != nil, Window: s.keepWindow(answer),
+	}, nil
+}
+
+// keepWindow keeps what the model was shown for an answer as a tandem: document, and
+// returns its URI.
+func (p *peer) keepWindow(answer assist.Answer) string {
+	if answer.Shown == "" {
+		return ""
+	}
+	uri := fmt.Sprintf("%s/shown-%d.txt", scheme, p.windows.Add(1))
+	p.shown.put(uri, answer.Shown)
+	return uri
 }
 
 // locations are whole lines: an answer names lines, not columns.
@@ -137,7 +151,7 @@ func askAndShow(ctx context.Context, s *Server, inv *invocation, question, name 
 	outcome = "answered"
 	answer.Interrupted = answer.Interrupted || err != nil
 	s.show(ctx, name, answerText(answer))
-	return askResult{inert.Answer(answer.Text), s.locations(inv.snap, answer.Citations), answer.Interrupted}, nil
+	return askResult{inert.Answer(answer.Text), s.locations(inv.snap, answer.Citations), answer.Interrupted, s.keepWindow(answer)}, nil
 }
 
 func commitMessageCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {

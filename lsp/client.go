@@ -128,6 +128,7 @@ type peer struct {
 	notifications *notificationQueue
 	progresses    progresses
 	shown         shown
+	windows       atomic.Int64 // texts of prompts that were kept, for their names
 
 	preview func(name, text string) (path string, err error) // Deps.Preview
 	inject  func(where string)                               // Deps.Fault

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tandem/edits"
-	"tandem/model"
 	"tandem/model/assist"
 	"tandem/model/task"
 	"tandem/workspace"
@@ -114,7 +113,6 @@ type Editor interface {
 	Reject(id string) error
 	Steer(snap *workspace.Snapshot, id, text string, watch func(assist.Progress)) error
 	Cancel(id string) error
-	Advise(snap *workspace.Snapshot, uri, instruction string, bytes int) model.Decision
 	Estimate(ctx context.Context, snap *workspace.Snapshot, req assist.EditRequest) (assist.Estimate, error)
 	QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []assist.QuickFix
 }

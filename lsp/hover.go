@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 
@@ -32,7 +33,8 @@ type hoverResult struct {
 }
 
 // answers keeps the answers shown in hovers, so that hovering again over the same
-// question in the same text asks no model. They end with the document's life.
+// question asks no model, whatever has been typed elsewhere meanwhile: an answer about
+// an earlier text is shown as one. They end with the document's life.
 type answers struct {
 	mu    sync.Mutex            // guards known
 	known map[string][]answered // by key of the document, oldest first
@@ -45,15 +47,17 @@ type answered struct {
 	answer               assist.Answer
 }
 
-func (a *answers) get(o *workspace.Overlay, question string) (assist.Answer, bool) {
+// get returns the latest answer to a question, and whether it is about the text that
+// the document has now.
+func (a *answers) get(o *workspace.Overlay, question string) (answer assist.Answer, current, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, one := range a.known[workspace.Key(o.URI)] {
-		if one.generation == o.Generation && one.revision == o.Revision && one.question == question {
-			return one.answer, true
+	for _, one := range slices.Backward(a.known[workspace.Key(o.URI)]) {
+		if one.generation == o.Generation && one.question == question {
+			return one.answer, one.revision == o.Revision, true
 		}
 	}
-	return assist.Answer{}, false
+	return assist.Answer{}, false, false
 }
 
 func (a *answers) put(o *workspace.Overlay, question string, answer assist.Answer) {
@@ -110,7 +114,7 @@ func describeSymbol(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, p
 	at := s.enc.spanRange(o.Text, symbol.Span)
 	asked := "symbol " + symbol.Name
 	return func(ctx context.Context) (any, error) {
-		answer, known := s.answers.get(o, asked)
+		answer, _, known := s.answers.get(o, asked)
 		if !known {
 			var err error
 			if answer, err = s.use.Asker.Describe(ctx, snap, place, symbol); err != nil {
@@ -125,8 +129,12 @@ func describeSymbol(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, p
 
 func hoverQuestion(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, question string, span edits.Span) (any, work, error) {
 	at := s.enc.spanRange(o.Text, span)
-	if answer, ok := s.answers.get(o, question); ok {
-		return hoverResult{s.markup(answerText(answer)), &at}, nil, nil
+	if answer, current, ok := s.answers.get(o, question); ok {
+		text := answerText(answer)
+		if !current {
+			text += "\n\n*This answers the text before your last changes; reword the question to ask again.*"
+		}
+		return hoverResult{s.markup(text), &at}, nil, nil
 	}
 	req := assist.AskRequest{Place: assist.Place{URI: o.URI, Offset: span.Start}, Question: question, Thread: "hover " + o.URI}
 	return nil, func(ctx context.Context) (any, error) {

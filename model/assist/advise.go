@@ -8,12 +8,6 @@ import (
 	"tandem/workspace"
 )
 
-// Advise returns the lane that an edit would take and the reason, so that a host can
-// offer the deep one if routing chooses it.
-func (e *Editor) Advise(snap *workspace.Snapshot, uri, instruction string, bytes int) model.Decision {
-	return e.route(model.Edit, "", instruction, snap.Name(uri), bytes)
-}
-
 // Describes reports whether the user wants a model's paragraph when hovering
 // over a symbol of a language.
 func (a *Asker) Describes(language string) bool { return a.Preferences(language).HoverModel }

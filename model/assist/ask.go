@@ -39,7 +39,7 @@ func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req AskReques
 		return Answer{}, err
 	}
 	text, err := a.stream(ctx, lane, ask.Request, req.Piece)
-	answer := Answer{Text: text, Citations: citations(snap, text), Interrupted: err != nil && text != ""}
+	answer := Answer{Text: text, Shown: shownTo(ask.Request), Citations: citations(snap, text), Interrupted: err != nil && text != ""}
 	answer.From, _ = a.Models.Usage(ask.ID)
 	answer.From.Lane, answer.From.Reason = string(lane), decision.Reason
 	if err != nil {
@@ -47,6 +47,15 @@ func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req AskReques
 	}
 	a.remember(req.Thread, req.Question, text)
 	return answer, nil
+}
+
+// shownTo is the text of a request as the model gets it.
+func shownTo(req *model.Request) string {
+	parts := []string{req.Instructions}
+	for _, m := range req.Input {
+		parts = append(parts, m.Role+":\n"+m.Text)
+	}
+	return strings.Join(parts, "\n\n")
 }
 
 // thread returns the messages of a thread, oldest first.

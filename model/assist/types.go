@@ -157,6 +157,7 @@ type Citation struct {
 // made inert for display.
 type Answer struct {
 	Text        string
+	Shown       string // what the model was shown: the whole prompt; "" from the built-in engine
 	Citations   []Citation
 	Interrupted bool
 	From        edits.Provenance

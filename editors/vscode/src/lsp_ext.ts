@@ -116,6 +116,12 @@ export interface Answer {
 	answer: string;
 	citations: Location[];
 	interrupted?: boolean;
+	/** A document with what the model was shown. */
+	window?: string;
+}
+
+export interface AnswerPart {
+	answer: string;
 }
 
 export interface ResolveParams {
