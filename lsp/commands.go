@@ -67,6 +67,7 @@ func init() {
 		"tandem.review":   reviewCommand,
 		"tandem.escalate": escalateCommand,
 
+		"tandem.nextEditAll":  nextEditAllCommand,
 		"tandem.accept":       acceptCommand,
 		"tandem.acceptHunk":   acceptHunkCommand,
 		"tandem.reject":       rejectCommand,

@@ -115,6 +115,7 @@ type Editor interface {
 	Cancel(id string) error
 	Estimate(ctx context.Context, snap *workspace.Snapshot, req assist.EditRequest) (assist.Estimate, error)
 	QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []assist.QuickFix
+	NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p assist.Place) (*assist.Proposal, error)
 }
 
 // An Asker answers questions.

@@ -137,21 +137,42 @@ func runEdit(ctx context.Context, s *Server, inv *invocation, req assist.EditReq
 		}
 		return nil, err
 	}
-	result := map[string]any{"proposalId": p.ID}
-	if s.client.tandem.Proposals {
-		outcome = "ready"
-		return result, nil
-	}
-	if !s.client.applyEdit {
-		s.show(ctx, p.ID+".diff", unified(p))
-		outcome = "shown"
-		return result, nil
-	}
-	if err := s.accept(ctx, p.ID, -1); err != nil {
+	if outcome, err = s.handOver(ctx, p); err != nil {
 		return nil, err
 	}
-	outcome = "done"
-	return result, nil
+	return map[string]any{"proposalId": p.ID}, nil
+}
+
+// handOver gives a ready proposal to a client that shows proposals; to others it applies
+// it, or shows it where they cannot apply edits. outcome is one word for the progress.
+func (s *Server) handOver(ctx context.Context, p *assist.Proposal) (outcome string, err error) {
+	switch {
+	case s.client.tandem.Proposals:
+		return "ready", nil
+	case !s.client.applyEdit:
+		s.show(ctx, p.ID+".diff", unified(p))
+		return "shown", nil
+	}
+	if err := s.accept(ctx, p.ID, -1); err != nil {
+		return "failed", err
+	}
+	return "done", nil
+}
+
+// nextEditAllCommand proposes all remaining places of the change that the user has begun.
+func nextEditAllCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
+	o, span, err := target(s, inv)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.use.Editor.NextEverywhere(ctx, inv.snap, assist.Place{URI: o.URI, Offset: span.Start})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.handOver(ctx, p); err != nil {
+		return nil, err
+	}
+	return map[string]any{"proposalId": p.ID, "title": p.Title}, nil
 }
 
 func escalateCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {

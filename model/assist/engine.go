@@ -40,6 +40,9 @@ type Local interface {
 	// NextEdits returns the places where a change that recent edits repeat also
 	// applies, the best first.
 	NextEdits(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, path string, offset int) []local.NextEdit
+	// AllNextEdits returns every remaining place of the newest such change; false if
+	// there is none.
+	AllNextEdits(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, path string, offset int) (local.AllNextEdits, bool)
 }
 
 // Preferences is the user's configuration of suggestions in a language.

@@ -29,6 +29,9 @@ func (g *guesses) Suggest(_ context.Context, _ local.Corpus, _ *model.Fill, _ in
 	return []string{g.text}
 }
 func (g *guesses) Answer(context.Context, local.Corpus, string) (string, bool) { return "", false }
+func (g *guesses) AllNextEdits(context.Context, local.Corpus, []workspace.RecentEdit, string, int) (local.AllNextEdits, bool) {
+	return local.AllNextEdits{}, false
+}
 func (g *guesses) NextEdits(context.Context, local.Corpus, []workspace.RecentEdit, string, int) []local.NextEdit {
 	return nil
 }

@@ -21,6 +21,9 @@ type Corpus = source.Corpus
 // A NextEdit is a place where a change that the user repeats applies again.
 type NextEdit = nextedit.NextEdit
 
+// AllNextEdits are all places that a change still has to reach.
+type AllNextEdits = nextedit.All
+
 // An Engine is the built-in engine of one session.
 type Engine struct {
 	complete *complete.Engine
@@ -62,6 +65,12 @@ func (e *Engine) Suggest(ctx context.Context, c Corpus, f *model.Fill, n int, le
 // again, the best first.
 func (e *Engine) NextEdits(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) []NextEdit {
 	return e.next.NextEdits(ctx, c, recent, path, offset)
+}
+
+// AllNextEdits returns every remaining place of the newest change that the user has
+// begun; false if there is none.
+func (e *Engine) AllNextEdits(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) (AllNextEdits, bool) {
+	return e.next.All(ctx, c, recent, path, offset)
 }
 
 // Answer answers a question from the index, as markdown with path:line citations; it

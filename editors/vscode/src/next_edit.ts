@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Range } from "vscode-languageclient/node";
 import { NextEditView } from "./next_edit_view";
 import * as ext from "./lsp_ext";
-import type { Session } from "./session";
+import { errorMessage, type Session } from "./session";
 
 const pauseMs = 300;
 /** An edit on the cursor's line or this many lines from it is applied at once; to another, the cursor jumps first. */
@@ -40,6 +40,7 @@ export class NextEdits implements vscode.Disposable {
 			vscode.window.onDidChangeActiveColorTheme(() => this.drawn()),
 			vscode.commands.registerCommand("tandem.nextEdit.accept", () => this.accept()),
 			vscode.commands.registerCommand("tandem.nextEdit.dismiss", () => this.dismiss()),
+			vscode.commands.registerCommand("tandem.nextEdit.all", () => this.everywhere()),
 			vscode.commands.registerCommand("tandem.nextEdit.show", () => this.reveal()),
 		];
 	}
@@ -193,6 +194,20 @@ export class NextEdits implements vscode.Disposable {
 		}
 		this.hide();
 		this.later(0);
+	}
+
+	/** Proposes all remaining places of the change at once; they are reviewed as every proposal is. */
+	private async everywhere(): Promise<void> {
+		const editor = vscode.window.activeTextEditor;
+		const session = this.session;
+		if (!editor || !session) {
+			return;
+		}
+		try {
+			await session.execute("tandem.nextEditAll", { uri: session.uri(editor.document.uri), position: { line: editor.selection.active.line, character: editor.selection.active.character } });
+		} catch (e) {
+			void vscode.window.showInformationMessage(`tandem: ${errorMessage(e)}`);
+		}
 	}
 
 	/** Rejects the edit: it is not offered again. */

@@ -2,6 +2,7 @@ package nextedit
 
 import (
 	"context"
+	"errors"
 	"go/ast"
 	"go/build/constraint"
 	"go/parser"
@@ -27,6 +28,7 @@ type packageLoader struct {
 	bodies  map[string]bool       // directories whose function bodies matter
 	checked map[string]*goPackage // by directory
 	outside map[string]*types.Package
+	errors  map[string]int // by file and message; nil: not wanted
 }
 
 // A goPackage is one checked package.
@@ -36,12 +38,24 @@ type goPackage struct {
 	info  *types.Info
 }
 
+func newLoader(ctx context.Context, c source.Corpus) *packageLoader {
+	return &packageLoader{ctx: ctx, corpus: c, fset: token.NewFileSet(), modules: goModules(c), bodies: map[string]bool{},
+		checked: map[string]*goPackage{}, outside: map[string]*types.Package{}}
+}
+
+// report counts an error, if errors are wanted.
+func (l *packageLoader) report(err error) {
+	var found types.Error
+	if l.errors != nil && errors.As(err, &found) {
+		l.errors[l.fset.Position(found.Pos).Filename+": "+found.Msg]++
+	}
+}
+
 // goUsers finds the users of a Go definition by type-checking the files that
 // name it and their imports. It returns false if the definition is not found.
 func goUsers(ctx context.Context, c source.Corpus, d index.Def, files []index.FileID) ([]Place, bool) {
 	ix := c.Index()
-	l := &packageLoader{ctx: ctx, corpus: c, fset: token.NewFileSet(), modules: goModules(c), bodies: map[string]bool{},
-		checked: map[string]*goPackage{}, outside: map[string]*types.Package{}}
+	l := newLoader(ctx, c)
 	own, _ := ix.File(d.File)
 	l.bodies[source.Folder(own.Path)] = true
 	for _, id := range files {
@@ -172,7 +186,11 @@ func (l *packageLoader) parse(dir string, want func(name, pkg string) bool) []*a
 		if !ok || excluded(src) {
 			continue
 		}
-		if file, _ := parser.ParseFile(l.fset, f.Path, src, parser.SkipObjectResolution); file != nil && file.Name != nil {
+		file, err := parser.ParseFile(l.fset, f.Path, src, parser.SkipObjectResolution)
+		if err != nil && l.errors != nil {
+			l.errors[f.Path+": it does not parse"]++
+		}
+		if file != nil && file.Name != nil {
 			out = append(out, file)
 		}
 	}
@@ -185,7 +203,7 @@ func (l *packageLoader) checkFiles(dir string, files []*ast.File) *goPackage {
 	if len(files) == 0 {
 		return p
 	}
-	config := types.Config{Importer: l, Error: func(error) {}, IgnoreFuncBodies: !l.bodies[strings.TrimSuffix(dir, "_test")], FakeImportC: true}
+	config := types.Config{Importer: l, Error: l.report, IgnoreFuncBodies: !l.bodies[strings.TrimSuffix(dir, "_test")], FakeImportC: true}
 	p.pkg, _ = config.Check(dir, l.fset, files, p.info)
 	return p
 }

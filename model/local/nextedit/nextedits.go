@@ -62,16 +62,27 @@ const (
 // again, the best first: in the document after the cursor, then before it, then in
 // other files.
 func (e *Engine) NextEdits(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) []NextEdit {
+	return e.nextEdits(ctx, c, recent, path, offset, maxOffers).edits
+}
+
+// offers are places of one change, and how many more only the user can change.
+type offers struct {
+	edits []NextEdit
+	left  int
+}
+
+// nextEdits is NextEdits for at most so many places.
+func (e *Engine) nextEdits(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset, most int) offers {
 	undone := e.history(c).undone(recent)
 	for _, split := range []bool{false, true} {
 		for _, p := range patterns(examplesIn(c, recent, split)) {
-			s := search{ctx: ctx, corpus: c, pattern: p, undone: undone, files: e.files, except: path, split: split}
+			s := search{ctx: ctx, corpus: c, pattern: p, undone: undone, files: e.files, except: path, split: split, most: most}
 			if found := s.all(path, offset); len(found) > 0 {
-				return found
+				return offers{edits: found}
 			}
 		}
 	}
-	return propagatedEdits(ctx, c, recent, path, offset)
+	return propagatedEdits(ctx, c, recent, path, offset, most)
 }
 
 // examplesIn returns the changes of recent edits, the newest first.
@@ -166,6 +177,7 @@ type search struct {
 	undone  map[string]bool
 	files   Files
 	except  string // the document that is being typed
+	most    int    // places at most
 	split   bool   // string literals are split into tokens
 }
 
@@ -175,12 +187,12 @@ func (s *search) all(path string, offset int) []NextEdit {
 	i, _ := slices.BinarySearchFunc(own, offset, func(n NextEdit, at int) int { return n.Edit.Start - at })
 	out := append(slices.Clone(own[i:]), own[:i]...)
 	for _, other := range s.others(path) {
-		if len(out) >= maxOffers || s.ctx.Err() != nil {
+		if len(out) >= s.most || s.ctx.Err() != nil {
 			break
 		}
 		out = append(out, s.file(other)...)
 	}
-	out = out[:min(len(out), maxOffers)]
+	out = out[:min(len(out), s.most)]
 	for i := range out {
 		out[i].Title = fmt.Sprintf("%s: %d of %d", s.pattern.title(), s.pattern.examples+1, s.pattern.examples+len(out))
 		out[i].Reason = fmt.Sprintf("you made this change %d times", s.pattern.examples)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tandem/edits"
 	"tandem/model/local/complete"
 	"tandem/model/local/localtest"
 )
@@ -91,5 +92,65 @@ func TestNotWhereUndone(t *testing.T) {
 	m.Write("a.go", "use(total)\nmore(total, 1)\nlast(count, 2)\n")
 	if got := next(m, e, "a.go"); got != "" {
 		t.Errorf("offered %q where it was undone", got)
+	}
+}
+
+// TestAll: all remaining places of a change are one set of edits, counted and, in Go,
+// type-checked.
+func TestAll(t *testing.T) {
+	files := map[string]string{
+		"go.mod": "module m\n",
+		"a/a.go": "package a\n\n// Load loads.\nfunc Load(name string, n int) error {\n\treturn nil\n}\n\nfunc own() error {\n\treturn Load(\"x\", 1)\n}\n",
+		"b/b.go": "package b\n\nimport \"m/a\"\n\nfunc Use() error {\n\tif err := a.Load(\"y\", 2); err != nil {\n\t\treturn err\n\t}\n\treturn a.Load(\"z\", 3)\n}\n",
+	}
+	const signature = "func Load(name string, n int) error {"
+	for _, c := range []struct {
+		name, to string
+		first    [2]string // a call that the user has changed
+		want     []string
+		left     int
+	}{
+		{"rename", "func Fetch(name string, n int) error {", [2]string{}, []string{`Fetch("x", 1)`, `a.Fetch("y", 2)`, `a.Fetch("z", 3)`}, 0},
+		{"remove", "func Load(name string) error {", [2]string{}, []string{`Load("x")`, `a.Load("y")`, `a.Load("z")`}, 0},
+		{"reorder", "func Load(n int, name string) error {", [2]string{}, []string{`Load(1, "x")`, `a.Load(2, "y")`, `a.Load(3, "z")`}, 0},
+		{"add", "func Load(name string, n int, deep bool) error {", [2]string{}, []string{`Load("x", 1, false)`, `a.Load("y", 2, false)`, `a.Load("z", 3, false)`}, 0},
+		{"add with a stated value", "func Load(name string, n int, deep bool) error {", [2]string{`return Load("x", 1)`, `return Load("x", 1, true)`}, []string{`a.Load("y", 2, true)`, `a.Load("z", 3, true)`}, 0},
+		{"add what has no value", "func Load(name string, n int, at Place) error {", [2]string{}, nil, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := localtest.New(files)
+			e := New(complete.New(nil))
+			m.ReplaceLine("a/a.go", signature, c.to)
+			if c.first[0] != "" {
+				m.ReplaceLine("a/a.go", c.first[0], c.first[1])
+			}
+			all, ok := e.All(context.Background(), m, m.Recent, "a/a.go", 0)
+			if ok != (len(c.want) > 0) {
+				t.Fatalf("found %v: %+v", ok, all)
+			}
+			if !ok {
+				return
+			}
+			if len(all.Edits) != len(c.want) || all.Left != c.left || all.Proof != "type-checked, 0 new errors" {
+				t.Errorf("%d edits, %d left, %q; want %d, %d and no new error", len(all.Edits), all.Left, all.Proof, len(c.want), c.left)
+			}
+			after := apply(m, all.Edits)
+			text := after.texts["a/a.go"] + after.texts["b/b.go"]
+			for _, want := range c.want {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s is not in\n%s", want, text)
+				}
+			}
+		})
+	}
+}
+
+// TestProofFindsNewErrors: an edit that does not type-check is not called proved.
+func TestProofFindsNewErrors(t *testing.T) {
+	m := localtest.New(map[string]string{"go.mod": "module m\n", "a/a.go": "package a\n\nvar n int = 1\n"})
+	at := strings.Index(m.Texts["a/a.go"], "1")
+	bad := []NextEdit{{Path: "a/a.go", Edit: edits.Edit{Span: edits.Span{Start: at, End: at + 1}, New: `"x"`}}}
+	if got := proofOf(context.Background(), m, bad); got != "type-checked, 1 new error" {
+		t.Errorf("proof is %q", got)
 	}
 }

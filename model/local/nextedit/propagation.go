@@ -22,19 +22,20 @@ type redefinition struct {
 // propagatedEdits offers an edit for each user of a definition that was just
 // renamed or whose parameters changed, with the number of users and of those that
 // are done.
-func propagatedEdits(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) []NextEdit {
-	for _, r := range slices.Backward(recent[max(len(recent)-maxRecent, 0):]) {
-		var found []NextEdit
+func propagatedEdits(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset, most int) offers {
+	for i, r := range slices.Backward(recent[max(len(recent)-maxRecent, 0):]) {
+		var found offers
 		if d, ok := redefined(c, r); ok {
-			found = renameEdits(ctx, c, d, path, offset)
+			found.edits = renameEdits(ctx, c, d, path, offset, most)
 		} else if d, ok := signatureChangeOf(c, r); ok {
-			found = callEdits(ctx, c, d, path, offset)
+			later := recent[max(len(recent)-maxRecent, 0):][i+1:]
+			found = callEdits(ctx, c, d, later, path, offset, most)
 		}
-		if len(found) > 0 {
+		if len(found.edits) > 0 {
 			return found
 		}
 	}
-	return nil
+	return offers{}
 }
 
 // redefined reports whether an edit renamed a definition: the file defines the new
@@ -67,7 +68,7 @@ func definedIn(ix *index.Index, id index.FileID, name string) bool {
 
 // renameEdits returns an edit for each place that still uses the old name and can
 // mean the definition.
-func renameEdits(ctx context.Context, c source.Corpus, d redefinition, path string, offset int) []NextEdit {
+func renameEdits(ctx context.Context, c source.Corpus, d redefinition, path string, offset, most int) []NextEdit {
 	left := remaining(ctx, c, d)
 	if len(left) == 0 {
 		return nil
@@ -77,8 +78,8 @@ func renameEdits(ctx context.Context, c source.Corpus, d redefinition, path stri
 	})
 	done := len(placesDone(ctx, c, d))
 	total := done + len(left)
-	out := make([]NextEdit, 0, min(len(left), maxOffers))
-	for _, p := range left[:min(len(left), maxOffers)] {
+	out := make([]NextEdit, 0, min(len(left), most))
+	for _, p := range left[:min(len(left), most)] {
 		out = append(out, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.def.Name},
 			Title:  fmt.Sprintf("Rename %s to %s: %s, %d done", d.old, d.def.Name, source.Count(total, "use"), done),
 			Reason: fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)})

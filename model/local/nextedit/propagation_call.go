@@ -13,11 +13,14 @@ import (
 	"tandem/workspace/language"
 )
 
-// A signatureChange is a function that gained or lost one parameter in an edit.
+// A signatureChange is a function that gained or lost one parameter in an edit, or
+// whose parameters changed their order.
 type signatureChange struct {
 	def     index.Def
 	at      int    // the index of the parameter that was added or removed, from 0
 	added   string // its name; "" if it was removed
+	order   []int  // reordered: which old argument each new one is; else nil
+	zero    string // of the added parameter's type; "" unknown
 	path    string
 	arities [2]int // how many arguments a call may have now; the second may be language.Variadic
 }
@@ -40,11 +43,46 @@ func signatureChangeOf(c source.Corpus, r workspace.RecentEdit) (signatureChange
 		if i < 0 {
 			continue
 		}
-		if p, name, ok := parameterChange(was.Defs[i].Params, d.Params); ok {
-			return signatureChange{def: d, at: p, added: name, path: r.Path, arities: [2]int{d.MinParams, d.MaxParams}}, true
+		change := signatureChange{def: d, path: r.Path, arities: [2]int{d.MinParams, d.MaxParams}}
+		if order, ok := reordered(was.Defs[i].Params, d.Params); ok {
+			change.order = order
+			return change, true
+		}
+		if change.at, change.added, ok = parameterChange(was.Defs[i].Params, d.Params); ok {
+			if change.added != "" && ix.Language(id) == "go" {
+				change.zero = zeroOf(linesOf(src, d.StartLine, d.SigEndLine), change.at)
+			}
+			return change, true
 		}
 	}
 	return signatureChange{}, false
+}
+
+// linesOf returns lines of a text, counted from 1.
+func linesOf(src string, from, to int) string {
+	lines := strings.SplitAfter(src, "\n")
+	if from < 1 || to > len(lines) || from > to {
+		return ""
+	}
+	return strings.Join(lines[from-1:to], "")
+}
+
+// reordered reports whether two parameter lists have the same names in another order,
+// and which old place each new one has.
+func reordered(was, now []string) ([]int, bool) {
+	if len(was) != len(now) || slices.Equal(was, now) {
+		return nil, false
+	}
+	order := make([]int, len(now))
+	seen := map[int]bool{}
+	for i, name := range now {
+		at := slices.Index(was, name)
+		if name == "" || at < 0 || seen[at] {
+			return nil, false
+		}
+		seen[at], order[i] = true, at
+	}
+	return order, true
 }
 
 // parameterChange finds the one parameter that was added or removed between two
@@ -78,11 +116,12 @@ type call struct {
 
 // callEdits offers an edit for each call that does not fit the function's
 // parameters any more. The argument of a removed parameter is removed. For an
-// added parameter an argument of the same name is inserted, if the code above the
-// call has that name. Other calls are only counted.
-func callEdits(ctx context.Context, c source.Corpus, d signatureChange, path string, offset int) []NextEdit {
+// added parameter an argument is inserted: the variable of its name, if the code above
+// the call has it, else the value that the user wrote into another call, else the zero
+// value of its type. Other calls are only counted. later are the edits since.
+func callEdits(ctx context.Context, c source.Corpus, d signatureChange, later []workspace.RecentEdit, path string, offset, most int) offers {
 	var left []call
-	total := 0
+	total, stated := 0, ""
 	for _, p := range Users(ctx, c, d.def) {
 		src, ok := c.Text(p.Path)
 		if !ok || !p.Call {
@@ -90,22 +129,75 @@ func callEdits(ctx context.Context, c source.Corpus, d signatureChange, path str
 		}
 		if found, ok := callAt(src, p); ok {
 			total++
-			if n := len(found.args); n < d.arities[0] || d.arities[1] >= 0 && n > d.arities[1] {
+			switch {
+			case !d.done(found, later):
 				left = append(left, found)
+			case d.added != "" && d.at < len(found.args) && touched(found, later):
+				if text := src[found.args[d.at].Start:found.args[d.at].End]; selfContained(text) {
+					stated = text
+				}
 			}
 		}
 	}
 	slices.SortStableFunc(left, func(a, b call) int { return before(a.Place, path, offset) - before(b.Place, path, offset) })
+	if stated != "" {
+		d.zero = stated
+	}
 	var out []NextEdit
+	unfit := 0
 	for _, at := range left {
 		src, _ := c.Text(at.Path)
-		if edit, ok := d.fit(src, at); ok && len(out) < maxOffers {
+		edit, ok := d.fit(src, at)
+		if !ok {
+			unfit++
+		}
+		if ok && len(out) < most {
 			out = append(out, NextEdit{Path: at.Path, Edit: edit, Title: fmt.Sprintf("%s: %s, %d done", d.def.Name, source.Count(total, "call site"), total-len(left)),
 				Reason: fmt.Sprintf("the parameters of %s changed (%s:%d)", d.def.Name, d.path, d.def.StartLine)})
 		}
 	}
-	return out
+	return offers{out, unfit}
 }
+
+// done reports whether a call fits the parameters already.
+func (d signatureChange) done(at call, later []workspace.RecentEdit) bool {
+	n := len(at.args)
+	if d.order != nil {
+		return n != len(d.order) || touched(at, later)
+	}
+	return n >= d.arities[0] && (d.arities[1] < 0 || n <= d.arities[1])
+}
+
+// touched reports whether the user edited a call since.
+func touched(at call, later []workspace.RecentEdit) bool {
+	return slices.ContainsFunc(later, func(r workspace.RecentEdit) bool {
+		return r.Path == at.Path && r.Placed && r.Place.Start <= at.Span.Start && at.close <= r.Place.End
+	})
+}
+
+// selfContained reports whether an argument means the same in every call: a literal, or
+// a name of a package.
+func selfContained(text string) bool {
+	tokens := source.Lex(text, nil)
+	for i, t := range tokens {
+		switch t.Class {
+		case source.Literal, source.Number, source.Keyword:
+			continue
+		case source.Word:
+			first := i == 0 || tokens[i-1].Text != "."
+			if first && (i+1 >= len(tokens) || tokens[i+1].Text != ".") && !constants[t.Text] {
+				return false
+			}
+		default:
+			if !strings.Contains(".()-", t.Text) {
+				return false
+			}
+		}
+	}
+	return len(tokens) > 0
+}
+
+var constants = source.Set("nil null None true false True False undefined")
 
 // callAt parses the arguments of the call at a place.
 func callAt(src string, p Place) (call, bool) {
@@ -142,6 +234,9 @@ func callAt(src string, p Place) (call, bool) {
 // fit returns the edit that makes a call fit the new parameters.
 func (d signatureChange) fit(src string, at call) (edits.Edit, bool) {
 	n := len(at.args)
+	if d.order != nil {
+		return d.permute(src, at)
+	}
 	if d.added == "" {
 		if d.at >= n {
 			return edits.Edit{}, false
@@ -155,18 +250,38 @@ func (d signatureChange) fit(src string, at call) (edits.Edit, bool) {
 		}
 		return edits.Edit{Span: span}, true
 	}
-	if d.at > n || !namedAbove(src, at.Span.Start, d.added) {
+	value := d.added
+	if !namedAbove(src, at.Span.Start, d.added) {
+		value = d.zero
+	}
+	if d.at > n || value == "" {
 		return edits.Edit{}, false
 	}
 	switch {
 	case n == 0:
-		return edits.Edit{Span: edits.Span{Start: at.open, End: at.open}, New: d.added}, true
+		return edits.Edit{Span: edits.Span{Start: at.open, End: at.open}, New: value}, true
 	case d.at < n:
 		start := at.args[d.at].Start
-		return edits.Edit{Span: edits.Span{Start: start, End: start}, New: d.added + ", "}, true
+		return edits.Edit{Span: edits.Span{Start: start, End: start}, New: value + ", "}, true
 	}
 	end := at.args[n-1].End
-	return edits.Edit{Span: edits.Span{Start: end, End: end}, New: ", " + d.added}, true
+	return edits.Edit{Span: edits.Span{Start: end, End: end}, New: ", " + value}, true
+}
+
+// permute returns the edit that puts the arguments of a call into the new order.
+func (d signatureChange) permute(src string, at call) (edits.Edit, bool) {
+	n := len(at.args)
+	if n != len(d.order) || n == 0 {
+		return edits.Edit{}, false
+	}
+	var b strings.Builder
+	for i, from := range d.order {
+		if i > 0 {
+			b.WriteString(src[at.args[i-1].End:at.args[i].Start])
+		}
+		b.WriteString(src[at.args[from].Start:at.args[from].End])
+	}
+	return edits.Edit{Span: edits.Span{Start: at.args[0].Start, End: at.args[n-1].End}, New: b.String()}, true
 }
 
 // namedAbove reports whether code above a place, up to the outermost line of its
@@ -181,7 +296,8 @@ func namedAbove(src string, at int, name string) bool {
 		if slices.ContainsFunc(source.Lex(body, nil), func(t source.Lexeme) bool { return t.Class == source.Word && t.Text == name }) {
 			return true
 		}
-		if len(lines[i]) > 0 && lines[i][0] != ' ' && lines[i][0] != '\t' && i < len(lines)-1 && source.IsWordByte(lines[i][0]) {
+		outermost := len(lines[i]) > 0 && source.IsWordByte(lines[i][0])
+		if outermost && (i < len(lines)-1 || strings.Contains(lines[i], "{")) {
 			return false
 		}
 	}

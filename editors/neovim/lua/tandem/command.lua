@@ -148,6 +148,7 @@ local subcommands = {
   test = here('test'),
   review = here('review'),
   window = here('showWindow'),
+  everywhere = here('nextEditAll'),
   status = function()
     require('tandem.client').execute('status', {})
   end,

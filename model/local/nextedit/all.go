@@ -1,0 +1,172 @@
+package nextedit
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+
+	"tandem/model/local/source"
+	"tandem/workspace"
+)
+
+// All are all places that a change of the user's still has to reach.
+type All struct {
+	Edits []NextEdit // in files' current texts; none overlap
+	Left  int        // places that only the user can change
+	Title string     // "Rename Load to Fetch"
+	// Proof is what is known about the result: "type-checked, 0 new errors"; "" where
+	// nothing checks the language's types.
+	Proof string
+}
+
+// maxAll bounds the places of one proposal.
+const maxAll = 5000
+
+// All returns every remaining place of the newest change that the user has begun. It is
+// false if there is none.
+func (e *Engine) All(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) (All, bool) {
+	found := e.nextEdits(ctx, c, recent, path, offset, maxAll)
+	if len(found.edits) == 0 {
+		return All{}, false
+	}
+	out := All{Edits: withoutOverlaps(found.edits), Left: found.left}
+	out.Title, _, _ = strings.Cut(found.edits[0].Title, ":")
+	out.Proof = proofOf(ctx, c, out.Edits)
+	return out, ctx.Err() == nil
+}
+
+// withoutOverlaps keeps the first of edits that overlap.
+func withoutOverlaps(list []NextEdit) []NextEdit {
+	var out []NextEdit
+	for _, n := range list {
+		if !slices.ContainsFunc(out, func(o NextEdit) bool {
+			return o.Path == n.Path && o.Edit.Start <= n.Edit.End && n.Edit.Start <= o.Edit.End
+		}) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// edited is a corpus with other texts for some files.
+type edited struct {
+	source.Corpus
+	texts map[string]string
+}
+
+// Text implements source.Corpus.
+func (e edited) Text(path string) (string, bool) {
+	if text, ok := e.texts[path]; ok {
+		return text, true
+	}
+	return e.Corpus.Text(path)
+}
+
+// apply returns the corpus after edits.
+func apply(c source.Corpus, list []NextEdit) edited {
+	out := edited{c, map[string]string{}}
+	byFile := map[string][]NextEdit{}
+	for _, n := range list {
+		byFile[n.Path] = append(byFile[n.Path], n)
+	}
+	for path, edits := range byFile {
+		text, ok := c.Text(path)
+		if !ok {
+			continue
+		}
+		slices.SortFunc(edits, func(a, b NextEdit) int { return b.Edit.Start - a.Edit.Start })
+		for _, n := range edits {
+			text = text[:n.Edit.Start] + n.Edit.New + text[n.Edit.End:]
+		}
+		out.texts[path] = text
+	}
+	return out
+}
+
+// maxProof bounds the packages that a proof type-checks, before and after.
+const maxProof = 60
+
+// proofOf type-checks the Go packages of edits before and after them.
+func proofOf(ctx context.Context, c source.Corpus, list []NextEdit) string {
+	dirs := map[string]bool{}
+	for _, n := range list {
+		if !strings.HasSuffix(n.Path, ".go") {
+			return ""
+		}
+		dirs[source.Folder(n.Path)] = true
+	}
+	if len(dirs) > maxProof {
+		return ""
+	}
+	before := goErrors(ctx, c, dirs)
+	after := goErrors(ctx, apply(c, list), dirs)
+	if ctx.Err() != nil {
+		return ""
+	}
+	added := 0
+	for message, n := range after {
+		added += max(0, n-before[message])
+	}
+	return fmt.Sprintf("type-checked, %s", source.Count(added, "new error"))
+}
+
+// goErrors counts the errors of the packages in some directories, by file and message.
+func goErrors(ctx context.Context, c source.Corpus, dirs map[string]bool) map[string]int {
+	l := newLoader(ctx, c)
+	l.errors = map[string]int{}
+	for dir := range dirs {
+		l.bodies[dir] = true
+	}
+	for _, dir := range sortedKeys(dirs) {
+		l.check(dir)
+		l.tests(dir)
+	}
+	return l.errors
+}
+
+// zeroOf returns a value for a parameter that was added to a Go function, "" if its type
+// says none: the user replaces it where another one is meant.
+func zeroOf(signature string, at int) string {
+	file, _ := parser.ParseFile(token.NewFileSet(), "p.go", "package p\n"+signature+"\n}\n", parser.SkipObjectResolution)
+	if file == nil || len(file.Decls) == 0 {
+		return ""
+	}
+	f, ok := file.Decls[0].(*ast.FuncDecl)
+	if !ok {
+		return ""
+	}
+	for _, field := range f.Type.Params.List {
+		n := max(len(field.Names), 1)
+		if at < n {
+			return zeroValue(field.Type)
+		}
+		at -= n
+	}
+	return ""
+}
+
+func zeroValue(t ast.Expr) string {
+	switch t := t.(type) {
+	case *ast.StarExpr, *ast.ArrayType, *ast.MapType, *ast.FuncType, *ast.ChanType, *ast.InterfaceType:
+		if a, ok := t.(*ast.ArrayType); ok && a.Len != nil {
+			return ""
+		}
+		return "nil"
+	case *ast.Ident:
+		switch t.Name {
+		case "string":
+			return `""`
+		case "bool":
+			return "false"
+		case "error", "any":
+			return "nil"
+		case "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr", "float32", "float64", "byte", "rune", "complex64", "complex128":
+			return "0"
+		}
+	}
+	return ""
+}
