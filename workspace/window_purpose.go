@@ -13,6 +13,7 @@ type purpose struct {
 	numbered  bool // every line has its number before it: answers name places
 	replaces  bool // the answer replaces the selection, which is shown whole or not at all
 	related   bool // bodies of what the place calls, of who calls it, and of its tests
+	users     bool // code that uses what the user changed last
 	documents bool // sections of documents count as much as code
 	plan      bool // the map, and outlines in place of bodies
 	files     bool // files that the words name are shown whole
@@ -21,14 +22,14 @@ type purpose struct {
 // The purposes of a window; "" is complete.
 var purposes = map[string]purpose{
 	"complete":  {budget: 3_000, region: 34, whole: 45, own: 6, api: 6, least: 0.00004, typing: true},
-	"next_edit": {budget: 4_000, region: 45, whole: 50, own: 6, api: 4, least: 0.0002, typing: true},
+	"next_edit": {budget: 4_000, region: 45, whole: 50, own: 6, api: 4, least: 0.0002, typing: true, users: true},
 	"edit":      {budget: 8_000, region: 34, whole: 40, own: 16, api: 12, least: 0.0002, replaces: true, related: true},
 	"fix":       {budget: 8_000, region: 34, whole: 40, own: 16, api: 12, least: 0.0002, replaces: true, related: true},
 	"document":  {budget: 8_000, region: 34, whole: 40, own: 16, api: 8, least: 0.0002, replaces: true, related: true},
 	"test":      {budget: 8_000, region: 34, whole: 40, own: 16, api: 12, least: 0.0002, replaces: true, related: true},
-	"ask":       {budget: 16_000, region: 20, whole: 25, own: 12, api: 12, least: 0.0003, numbered: true, related: true, documents: true},
-	"explain":   {budget: 16_000, region: 20, whole: 25, own: 12, api: 12, least: 0.0003, numbered: true, related: true, documents: true},
-	"debug":     {budget: 16_000, region: 20, whole: 25, own: 12, api: 12, least: 0.0003, related: true, documents: true},
+	"ask":       {budget: 16_000, region: 20, whole: 25, own: 12, api: 12, least: 0.00012, numbered: true, related: true, documents: true},
+	"explain":   {budget: 16_000, region: 20, whole: 25, own: 12, api: 12, least: 0.00012, numbered: true, related: true, documents: true},
+	"debug":     {budget: 16_000, region: 20, whole: 25, own: 12, api: 12, least: 0.00012, related: true, documents: true},
 	"review":    {budget: 16_000, region: 50, whole: 60, own: 16, api: 8, least: 0.0003, numbered: true, related: true},
 	"plan":      {budget: 32_000, region: 10, whole: 15, own: 6, api: 6, least: 0.0002, related: true, documents: true, plan: true},
 	"step":      {budget: 16_000, region: 10, whole: 90, own: 10, api: 12, least: 0.0003, related: true, files: true},

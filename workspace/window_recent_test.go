@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"tandem/edits"
@@ -21,5 +23,28 @@ func TestNextEditsSeeTheChangeAtTheCursor(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: recent edit shown %v, want %v: %v", purpose, got, want, w.Fragments)
 		}
+	}
+}
+
+// TestNextEditsSeeWhoUsesWhatChanged renames a function: what still calls it by its old
+// name is where the next edit is.
+func TestNextEditsSeeWhoUsesWhatChanged(t *testing.T) {
+	tree := map[string]string{
+		"go.mod":     "module example.com/shop\n\ngo 1.26\n",
+		"a/price.go": "package a\n\n// Discount takes something off.\nfunc Discount(c int) int {\n\treturn c - 1\n}\n",
+		"b/use.go":   "package b\n\nimport \"example.com/shop/a\"\n\nfunc Use() int {\n\treturn a.Discount(3)\n}\n",
+	}
+	s := openWindows(t, tree, true)
+	name := filepath.Join(s.Snapshot().Views()[0].Root, "a", "price.go")
+	text := tree["a/price.go"]
+	at := strings.Index(text, "Discount(c")
+	s.Update(CauseEditor, Opened{URI: URIOf(name), Language: "go", Version: 1, Text: edits.NewText(text)})
+	snap := s.Update(CauseEditor, editedBy(s, URIOf(name), 2, edits.Edit{Span: edits.Span{Start: at, End: at + len("Discount")}, New: "Rebate"}))
+	w, err := Build(t.Context(), snap, WindowRequest{URI: URIOf(name), Span: edits.Span{Start: at, End: at}, Purpose: "next_edit"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(w.Fragments, func(f Fragment) bool { return f.Path == "b/use.go" && f.Reason == "calls Discount" }) {
+		t.Errorf("the caller of the renamed function is not shown as one:\n%s", describeWindow(w))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/rank"
+	"tandem/workspace/similar"
 )
 
 const (
@@ -50,15 +51,19 @@ func (b *builder) enclosing() []focus {
 	var out []focus
 	for _, id := range b.ix.DefIDs(b.self) {
 		d := b.ix.Brief(id)
-		if d.StartLine > last {
+		if d.StartLine > last+longestComment {
 			break
 		}
-		if !d.Local && d.Kind != language.KindHeading && d.EndLine >= first {
+		if !d.Local && d.Kind != language.KindHeading && d.DocLine <= last && d.EndLine >= first {
 			out = append(out, focus{id, d})
 		}
 	}
 	return out
 }
+
+// longestComment is how many lines a comment above a definition may have that belongs
+// to it.
+const longestComment = 100
 
 // addEnclosing shows the type that the place's method belongs to, the document's imports and
 // what else of the document the place uses, as far as it lies outside the
@@ -235,6 +240,34 @@ func (p *picker) addRelated() {
 		p.addSiblings(d, part)
 	}
 }
+
+// addUsers makes candidates of the code that uses what the user changed last: the
+// definitions around the changes, and the names that the changes took away.
+func (p *picker) addUsers() {
+	list := p.recentEdits()
+	for i, e := range slices.Backward(list[max(0, len(list)-mostChanges):]) {
+		rel, ok := p.view.Rel(p.snap.Resolve(e.URI))
+		file, known := p.ix.FileID(rel)
+		if !ok || !known {
+			continue
+		}
+		part := 1 / float32(len(list)-i)
+		d, ok := p.holder(file, e.Line+strings.Count(e.New, "\n")/2)
+		if !ok {
+			continue
+		}
+		p.addCallers(d, part)
+		for _, gone := range similar.NewWords(e.New, e.Old) {
+			if n := p.ix.DocFreq(gone); n > 0 && n <= mostUnrelated && !plainWords[strings.ToLower(gone)] {
+				d.Name = gone
+				p.addCallers(d, part)
+			}
+		}
+	}
+}
+
+// mostChanges is how many of the last changes' users are looked for.
+const mostChanges = 4
 
 // addCallees makes candidates of the definitions that a definition uses.
 func (p *picker) addCallees(d focus, part float32) {

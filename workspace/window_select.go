@@ -67,6 +67,9 @@ func (b *builder) addCode() {
 	if b.purpose.related {
 		p.addRelated()
 	}
+	if b.purpose.users {
+		p.addUsers()
+	}
 	p.addRanked()
 	p.addSimilar()
 	p.run()
@@ -149,10 +152,30 @@ const usedAlready = 0.15
 // needs.
 func (p *picker) addSimilar() {
 	for i, c := range p.estimate.Chunks {
-		p.list = append(p.list, candidate{file: c.File, first: c.First, last: c.Last, chunk: i + 1, kind: FragmentCode, value: p.estimate.Worth(i),
-			cost: float32(c.Bytes)/bytesPerToken + overhead})
+		x := candidate{file: c.File, first: c.First, last: c.Last, chunk: i + 1, kind: FragmentCode, value: p.estimate.Worth(i),
+			cost: float32(c.Bytes)/bytesPerToken + overhead}
+		if p.purpose.documents {
+			p.widen(&x)
+		}
+		p.list = append(p.list, x)
 	}
 }
+
+// widen makes a candidate the whole function that it is a part of, because an answer
+// about code needs all of it.
+func (p *picker) widen(c *candidate) {
+	lines := float32(c.last - c.first + 1)
+	d, ok := p.holder(c.file, (c.first+c.last)/2)
+	if !ok || !d.Kind.IsFunc() || d.EndLine-d.DocLine >= longestWhole {
+		return
+	}
+	c.first, c.last = min(c.first, d.DocLine), max(c.last, d.EndLine)
+	c.cost = overhead + (c.cost-overhead)*float32(c.last-c.first+1)/lines
+}
+
+// longestWhole is how many lines a function may have that is shown whole because a part
+// of it resembles what is asked.
+const longestWhole = 60
 
 // significant is a text without its plain words.
 func significant(words string) string {
@@ -265,6 +288,9 @@ func (p *picker) look(c *candidate) bool {
 		return true
 	case c.chunk > 0:
 		c.value = p.estimate.Worth(c.chunk - 1)
+		if p.purpose.documents {
+			c.value /= 1 + float32(len(p.chosen.files[rel]))/2 // another file is more likely to be meant as well
+		}
 	}
 	if !c.looked {
 		c.looked, c.tokens = true, c.cost-overhead
