@@ -27,6 +27,16 @@ bench-memory: build ## memory of a server after an hour of editing in k8s, and p
 	$(GO) mod download k8s.io/kubernetes@v1.34.1
 	$(GO) run ./tools/bench/serve -tandem $(abspath bin/tandem) -root $(LOCAL_K8S)
 
+.PHONY: bench-obvious
+bench-obvious: ## returns after error checks, last fields and cases that the built-in engine gets: REPOS=DIR with Go repositories, checked out or bare
+	@test -n "$(REPOS)" || { echo "give REPOS=DIR: a folder with Go repositories"; exit 2; }
+	$(GO) build -o $(LOCAL_BENCH) ./tools/bench/local
+	@rm -rf $(LOCAL_CACHE)/obvious; mkdir -p $(LOCAL_CACHE)/obvious; trees=; \
+	for r in $(REPOS)/*/; do n=$$(basename $$r); d=$(LOCAL_CACHE)/obvious/$$n; \
+	  if [ -d $$r/objects ]; then mkdir $$d; git --git-dir=$$r archive HEAD | tar x -C $$d; else d=$$r; fi; \
+	  if [ -n "$$(find $$d -name '*.go' | head -1)" ]; then trees="$$trees $$n=go=$$d"; fi; done; \
+	$(LOCAL_BENCH) -what obvious -seed $(SEED) -lines 1000 $$trees
+
 .PHONY: bench-local bench-local-lines bench-local-rest fit-local
 bench-local: bench-local-lines bench-local-rest ## the built-in engine on k8s, Django and effect: held-out lines, next edits, propagation, where is X
 

@@ -2,9 +2,11 @@ package complete
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"tandem/model"
+	"tandem/model/local/obvious"
 	"tandem/model/local/source"
 )
 
@@ -32,6 +34,12 @@ func (c Certainty) threshold() float64 {
 	return Threshold
 }
 
+// A suggestion is a text with the confidence in it, learned or plain from the language.
+type suggestion struct {
+	text       string
+	confidence float64
+}
+
 // Suggest returns up to n texts for an infill site of which the engine is certain
 // enough, the most confident first.
 func (e *Engine) Suggest(ctx context.Context, c source.Corpus, f *model.Fill, n int, certainty Certainty) []string {
@@ -39,11 +47,32 @@ func (e *Engine) Suggest(ctx context.Context, c source.Corpus, f *model.Fill, n 
 		return nil
 	}
 	var out []string
-	for _, candidate := range e.Consider(c, f) {
-		if len(out) == n || candidate.Confidence < certainty.threshold() {
+	for _, s := range e.ranked(c, f) {
+		if len(out) == n || s.confidence < certainty.threshold() {
 			break
 		}
-		out = append(out, candidate.Block())
+		if !slices.Contains(out, s.text) {
+			out = append(out, s.text)
+		}
 	}
+	return out
+}
+
+// ranked returns what is learned and what the language makes plain, the most confident
+// first. What both suggest is as certain as the surer of them.
+func (e *Engine) ranked(c source.Corpus, f *model.Fill) []suggestion {
+	var out []suggestion
+	at := obvious.At(c, f)
+	for _, p := range at.Candidates() {
+		out = append(out, suggestion{p.Text, p.Confidence})
+	}
+	plain := len(out)
+	for _, learned := range e.Consider(c, f) {
+		known := slices.ContainsFunc(out[:plain], func(s suggestion) bool { return s.text == learned.Text && s.confidence >= learned.Confidence })
+		if line, _, _ := strings.Cut(learned.Text, "\n"); !known && at.Fits(line) {
+			out = append(out, suggestion{learned.Block(), learned.Confidence})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b suggestion) int { return -compareFloat(a.confidence, b.confidence) })
 	return out
 }

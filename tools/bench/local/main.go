@@ -37,7 +37,7 @@ func main() {
 		dump      = flag.String("dump", "", "write the features of every candidate to this file, for fit")
 		hide      = flag.Int("hide", 0, "also hide up to so many lines after the one asked for")
 		keep      = flag.Bool("keep", false, "leave the lines of the file that are identical to the one asked for")
-		what      = flag.String("what", "lines", "lines, next, propagation or where")
+		what      = flag.String("what", "lines", "lines, obvious, next, propagation or where")
 		learned   = flag.String("learned", "", "folder that keeps what is learned")
 		profile   = flag.String("cpuprofile", "", "write a CPU profile to this file")
 		functions = flag.Int("functions", 200, "Go functions whose users are compared")
@@ -70,13 +70,19 @@ func main() {
 		}
 		defer file.Close()
 	}
+	passed := true
 	for _, t := range trees {
 		switch *what {
+		case "obvious":
+			passed = t.obvious(out, *seed, *lines/len(trees)+1, *lines/2/len(trees)+1) && passed
 		case "where":
 			t.where(out, *seed, 500)
 		case "propagation":
 			t.propagation(out, *gopls, *seed, *functions)
 		}
+	}
+	if !passed {
+		os.Exit(1)
 	}
 	if *what == "next" && len(trees) == 2 {
 		nextEdits(out, trees[0], trees[1])
