@@ -112,6 +112,7 @@ func (a *app) deps(h host) assist.Deps {
 		builtIn.KeepIn(func(root string) string { return workspace.LearnedDir(a.store.Dir, root) })
 	}
 	d := assist.Deps{Models: a.lanes, Local: builtIn, Group: a.group, Notify: h.onEngine, Preferences: a.preferences, Budget: a.budget, Mistake: h.mistake, Allow: allowFeature(a.config)}
+	d.Indexed = a.whenIndexed
 	d.TaskSettings = func() assist.TaskSettings { return taskSettings(a.config(), h.unattended) }
 	if a.tasks != nil {
 		d.TaskStore = a.tasks
@@ -191,6 +192,23 @@ func (a *app) indexed(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// whenIndexed returns the files once the folders are indexed, or after indexWait.
+func (a *app) whenIndexed(ctx context.Context) *workspace.Snapshot {
+	const interval = 20 * time.Millisecond
+	for end := time.Now().Add(indexWait); time.Now().Before(end); {
+		snap := a.session.Snapshot()
+		if !slices.ContainsFunc(snap.Views(), func(v *workspace.View) bool { return !v.Ready() }) {
+			return snap
+		}
+		select {
+		case <-time.After(interval):
+		case <-ctx.Done():
+			return snap
+		}
+	}
+	return a.session.Snapshot()
 }
 
 // withApp runs a command that takes a place: it opens the workspace around

@@ -71,6 +71,9 @@ type Deps struct {
 	Syntax    edits.Syntax
 	Names     func(*workspace.Snapshot) edits.Names
 	TaskStore TaskStore // nil keeps none
+	// Indexed waits until the folders are indexed, within reason, and returns the files as
+	// they are then; nil: a task begins with the snapshot that it was given.
+	Indexed func(ctx context.Context) *workspace.Snapshot
 	// TaskSettings is the user's configuration of deep tasks; nil: the defaults.
 	TaskSettings func() TaskSettings
 

@@ -201,6 +201,9 @@ func (t *Tasks) Resume(snap *workspace.Snapshot, id string) (Task, error) {
 		if run.asks() {
 			return run.view(), &model.Error{Code: model.CodeBadRequest, Message: "The task waits for your answer; steer it with the answer."}
 		}
+		if now := run.view(); now.State == TaskPlanned && now.Err != "" {
+			return now, &model.Error{Code: model.CodeBadRequest, Message: "The plan cannot be run; edit it, or say what it should do. " + now.Err}
+		}
 		run.post(taskMessage{kind: resumeMessage})
 		return run.view(), nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/task"
+	"tandem/workspace"
 	"tandem/workspace/state"
 )
 
@@ -24,6 +25,7 @@ func (t taskWork) work(ctx context.Context, run *taskRun) {
 	if t.TaskStore != nil {
 		t.Group.Go("messages for a deep task", func(context.Context) { t.receiveMessages(ctx, run) })
 	}
+	t.awaitIndex(ctx, run)
 	var err error
 	for {
 		err = t.slots.acquire(ctx, t.settings().Running)
@@ -36,6 +38,18 @@ func (t taskWork) work(ctx context.Context, run *taskRun) {
 		}
 	}
 	t.end(ctx, run, err)
+}
+
+// awaitIndex lets a new task begin on an index: without one, windows lack the files that
+// steps name. A task with results keeps the snapshot that they are about.
+func (t taskWork) awaitIndex(ctx context.Context, run *taskRun) {
+	unready := slices.ContainsFunc(run.snap.Views(), func(v *workspace.View) bool { return !v.Ready() })
+	if t.Indexed == nil || !unready || len(run.results) > 0 {
+		return
+	}
+	if snap := t.Indexed(ctx); snap != nil {
+		run.snap = snap
+	}
 }
 
 // advance does what comes next until the task is over, waits for the user or has a message
@@ -103,7 +117,7 @@ func (t taskWork) waitForUser(ctx context.Context, run *taskRun) error {
 // shows reports whether the user sees the plan before it runs.
 func (t taskWork) shows(rec state.Task) bool {
 	settings := t.settings()
-	return rec.Error != "" || settings.ShowPlan > 0 && len(rec.Steps) >= settings.ShowPlan || t.confirms(rec)
+	return rec.Error != "" || rec.Hold || settings.ShowPlan > 0 && len(rec.Steps) >= settings.ShowPlan || t.confirms(rec)
 }
 
 // readMessages applies what the user has sent.
@@ -132,7 +146,7 @@ func (t taskWork) resumed(run *taskRun) {
 	t.set(run, func(rec *state.Task) {
 		rec.AgreedUSD = max(rec.AgreedUSD, rec.EstimateUSD)
 		if len(rec.Steps) > 0 && rec.Error == "" {
-			rec.Approved = true
+			rec.Approved, rec.Hold = true, false
 		}
 	})
 }
@@ -146,7 +160,7 @@ func (t taskWork) replacePlan(run *taskRun, text string) {
 		problems = nil
 	}
 	t.set(run, func(rec *state.Task) {
-		rec.Steps, rec.Approved, rec.Replan, rec.Error, rec.Partial = steps, false, false, sentences(problems), ""
+		rec.Steps, rec.Approved, rec.Hold, rec.Replan, rec.Error, rec.Partial = steps, false, true, false, sentences(problems), ""
 		rec.State = string(TaskPlanned)
 	})
 	t.price(run)

@@ -33,6 +33,7 @@ type Task struct {
 	Updated     time.Time `json:"updated"`
 	Steps       []Step    `json:"steps,omitempty"`
 	Approved    bool      `json:"approved,omitempty"`   // the user has started the plan, or need not see it
+	Hold        bool      `json:"hold,omitempty"`       // the user has edited the plan and not started it
 	AgreedUSD   float64   `json:"agreed_usd,omitempty"` // the estimate that the user has agreed to
 	Replan      bool      `json:"replan,omitempty"`     // a message changes what is to do
 	Messages    []Message `json:"messages,omitempty"`

@@ -1,0 +1,340 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// patience is how long anything may take.
+const patience = 30 * time.Second
+
+// A taskNote is what this program reads of tandem/task.
+type taskNote struct {
+	ID, State, Error, Question, Plan, ProposalID, Resolved, Review string
+	Tokens                                                         int
+	CostUSD                                                        float64
+	Steps                                                          []struct {
+		Title, Lane, State, Error string
+		Files                     []string
+	}
+	Calls []struct {
+		Tool, Args, Error string
+		Tokens            int
+	}
+}
+
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  *struct {
+		Code    int
+		Message string
+	} `json:"error"`
+}
+
+// An editor is a client of tandem serve: it has documents, applies the edits that the
+// server sends, and remembers the last state of each task.
+type editor struct {
+	home *home
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+
+	mu      sync.Mutex // guards all below
+	changed *sync.Cond
+	serial  int
+	replies map[string]message
+	texts   map[string]string // open documents by name
+	version map[string]int
+	tasks   map[string]taskNote
+	ended   bool
+}
+
+// edit starts tandem serve on the home's workspace.
+func (h *home) edit() (*editor, error) {
+	e := &editor{home: h, cmd: h.command("serve", "--stdio"), replies: map[string]message{}, texts: map[string]string{}, version: map[string]int{}, tasks: map[string]taskNote{}}
+	e.changed = sync.NewCond(&e.mu)
+	var err error
+	if e.in, err = e.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := e.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := e.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go e.read(bufio.NewReader(out))
+	_, err = e.call("initialize", map[string]any{
+		"processId": nil, "rootUri": "file://" + h.workspace, "workspaceFolders": []any{map[string]any{"uri": "file://" + h.workspace, "name": "w"}},
+		"initializationOptions": map[string]any{"trusted": true},
+		"capabilities": map[string]any{
+			"general":      map[string]any{"positionEncodings": []string{"utf-8"}},
+			"workspace":    map[string]any{"applyEdit": true, "workspaceEdit": map[string]any{"documentChanges": true, "resourceOperations": []string{"create", "delete"}}},
+			"experimental": map[string]any{"tandem": map[string]any{"proposals": true, "tasks": true}},
+		},
+	})
+	if err == nil {
+		err = e.notify("initialized", map[string]any{})
+	}
+	return e, err
+}
+
+// kill ends the server as kill -9 does.
+func (e *editor) kill() {
+	_ = e.cmd.Process.Kill()
+	_ = e.cmd.Wait()
+}
+
+// quit ends the server as editors do.
+func (e *editor) quit() {
+	_, _ = e.call("shutdown", nil)
+	_ = e.notify("exit", nil)
+	_ = e.in.Close()
+	_ = e.cmd.Wait()
+}
+
+func (e *editor) send(m map[string]any) error {
+	m["jsonrpc"] = "2.0"
+	body, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(e.in, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	return err
+}
+
+func (e *editor) notify(method string, params any) error {
+	return e.send(map[string]any{"method": method, "params": params})
+}
+
+// call sends a request and waits for its reply.
+func (e *editor) call(method string, params any) (json.RawMessage, error) {
+	e.mu.Lock()
+	e.serial++
+	id := strconv.Itoa(e.serial)
+	e.mu.Unlock()
+	m := map[string]any{"id": e.serial, "method": method}
+	if params != nil {
+		m["params"] = params
+	}
+	if err := e.send(m); err != nil {
+		return nil, err
+	}
+	var reply message
+	if !e.until(func() bool { var ok bool; reply, ok = e.replies[id]; return ok }) {
+		return nil, fmt.Errorf("%s is not answered", method)
+	}
+	if reply.Error != nil {
+		return nil, errors.New(reply.Error.Message)
+	}
+	return reply.Result, nil
+}
+
+// until waits for a condition, which is called with mu held.
+func (e *editor) until(met func() bool) bool {
+	late := time.AfterFunc(patience, e.changed.Broadcast)
+	defer late.Stop()
+	end := time.Now().Add(patience)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for !met() {
+		if e.ended || time.Now().After(end) {
+			return false
+		}
+		e.changed.Wait()
+	}
+	return true
+}
+
+func (e *editor) read(r *bufio.Reader) {
+	defer func() {
+		e.mu.Lock()
+		e.ended = true
+		e.mu.Unlock()
+		e.changed.Broadcast()
+	}()
+	for {
+		length := 0
+		for {
+			line, err := r.ReadString('\n')
+			if err != nil {
+				return
+			}
+			if line = strings.TrimSpace(line); line == "" {
+				break
+			}
+			if n, ok := strings.CutPrefix(line, "Content-Length: "); ok {
+				length, _ = strconv.Atoi(n)
+			}
+		}
+		body := make([]byte, length)
+		if _, err := io.ReadFull(r, body); err != nil {
+			return
+		}
+		var m message
+		if json.Unmarshal(body, &m) == nil {
+			e.handle(m)
+		}
+		e.changed.Broadcast()
+	}
+}
+
+func (e *editor) handle(m message) {
+	switch {
+	case m.Method == "":
+		e.mu.Lock()
+		e.replies[string(m.ID)] = m
+		e.mu.Unlock()
+	case m.Method == "tandem/task":
+		var t taskNote
+		if json.Unmarshal(m.Params, &t) == nil {
+			e.mu.Lock()
+			e.tasks[t.ID] = t
+			e.mu.Unlock()
+		}
+	case m.Method == "workspace/applyEdit":
+		e.apply(m.Params)
+		_ = e.send(map[string]any{"id": m.ID, "result": map[string]any{"applied": true}})
+	case len(m.ID) > 0:
+		_ = e.send(map[string]any{"id": m.ID, "result": nil})
+	}
+}
+
+type place struct{ Line, Character int }
+
+type textEdit struct {
+	Range   struct{ Start, End place }
+	NewText string
+}
+
+// apply applies a workspace edit: to the open document, or to the file.
+func (e *editor) apply(params json.RawMessage) {
+	var p struct {
+		Edit struct {
+			DocumentChanges []struct {
+				Kind, URI    string
+				TextDocument struct{ URI string }
+				Edits        []textEdit
+			}
+		}
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	for _, c := range p.Edit.DocumentChanges {
+		name := strings.TrimPrefix(c.TextDocument.URI+c.URI, "file://"+e.home.workspace+"/")
+		switch c.Kind {
+		case "create":
+			_ = e.home.write(name, "")
+			continue
+		case "delete":
+			_, _, _, _ = e.home.run("true") // the scenarios delete nothing
+			continue
+		}
+		e.mu.Lock()
+		text, open := e.texts[name]
+		e.mu.Unlock()
+		if !open {
+			text = e.home.read(name)
+		}
+		text = edited(text, c.Edits)
+		if open {
+			e.change(name, text)
+		} else {
+			_ = e.home.write(name, text)
+			_ = e.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": e.uri(name), "type": 2}}})
+		}
+	}
+}
+
+func edited(text string, list []textEdit) string {
+	slices.SortStableFunc(list, func(a, b textEdit) int { return offset(text, b.Range.Start) - offset(text, a.Range.Start) })
+	for _, c := range list {
+		text = text[:offset(text, c.Range.Start)] + c.NewText + text[offset(text, c.Range.End):]
+	}
+	return text
+}
+
+func offset(text string, p place) int {
+	at := 0
+	for range p.Line {
+		n := strings.IndexByte(text[at:], '\n')
+		if n < 0 {
+			return len(text)
+		}
+		at += n + 1
+	}
+	return min(at+p.Character, len(text))
+}
+
+func (e *editor) uri(name string) string { return "file://" + filepath.Join(e.home.workspace, name) }
+
+// open opens a file in the editor.
+func (e *editor) open(name string) error {
+	text := e.home.read(name)
+	e.mu.Lock()
+	e.texts[name], e.version[name] = text, 1
+	e.mu.Unlock()
+	return e.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": e.uri(name), "languageId": "go", "version": 1, "text": text}})
+}
+
+// change replaces the text of an open document, as one change of all of it.
+func (e *editor) change(name, text string) {
+	e.mu.Lock()
+	e.texts[name] = text
+	e.version[name]++
+	version := e.version[name]
+	e.mu.Unlock()
+	_ = e.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": e.uri(name), "version": version}, "contentChanges": []any{map[string]any{"text": text}}})
+}
+
+// text is a document as the editor has it, or a file.
+func (e *editor) text(name string) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if text, ok := e.texts[name]; ok {
+		return text
+	}
+	return e.home.read(name)
+}
+
+// escalate starts a task and returns its id.
+func (e *editor) escalate(name, instruction string) (string, error) {
+	arg := map[string]any{"instruction": instruction}
+	if name != "" {
+		arg["uri"] = e.uri(name)
+	}
+	raw, err := e.call("workspace/executeCommand", map[string]any{"command": "tandem.escalate", "arguments": []any{arg}})
+	if err != nil {
+		return "", err
+	}
+	var out struct{ TaskID string }
+	return out.TaskID, json.Unmarshal(raw, &out)
+}
+
+// forget drops the last state of a task, so that await waits for the next one.
+func (e *editor) forget(id string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.tasks, id)
+}
+
+// await waits until a task meets a condition, and returns it.
+func (e *editor) await(id string, met func(taskNote) bool) (taskNote, bool) {
+	var t taskNote
+	ok := e.until(func() bool { t = e.tasks[id]; return t.ID != "" && met(t) })
+	return t, ok
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// programs are the built programs.
+type programs struct{ tandem, scripted string }
+
+// A home is a user of his own: a configuration, a state folder, a workspace and a model
+// server.
+type home struct {
+	programs
+	dir, workspace, address string
+	models                  *exec.Cmd
+}
+
+// build builds both programs into a folder.
+func build(dir string) (programs, error) {
+	p := programs{filepath.Join(dir, "tandem"), filepath.Join(dir, "scripted")}
+	c := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "tandem/cmd/tandem", "tandem/cmd/scripted")
+	if out, err := c.CombinedOutput(); err != nil {
+		return p, fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return p, nil
+}
+
+// newHome makes a user with a workspace of files, and starts the models that a script
+// describes. Settings are added to the configuration before its tables.
+func newHome(p programs, dir string, files map[string]string, script, settings, tables string) (*home, error) {
+	h := &home{programs: p, dir: dir, workspace: filepath.Join(dir, "w")}
+	for name, text := range files {
+		if err := h.write(name, text); err != nil {
+			return nil, err
+		}
+	}
+	file := filepath.Join(dir, "script.toml")
+	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
+		return nil, err
+	}
+	h.models = exec.Command(p.scripted, "--script", file, "--record", filepath.Join(dir, "record.jsonl"))
+	out, err := h.models.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	h.models.Stderr = os.Stderr
+	if err := h.models.Start(); err != nil {
+		return nil, err
+	}
+	if _, err := fmt.Fscanf(out, "listening %s\n", &h.address); err != nil {
+		return nil, fmt.Errorf("the scripted server does not listen: %w", err)
+	}
+	config := fmt.Sprintf(`fast = "quick"
+deep = "thorough"
+%s
+[models.quick]
+provider = "demo"
+model = "scripted-fast"
+context_window = 128000
+max_output_tokens = 4096
+input_price = 1.75
+output_price = 14.0
+[models.thorough]
+provider = "demo"
+model = "scripted-deep"
+context_window = 400000
+max_output_tokens = 8192
+input_price = 1.75
+output_price = 14.0
+[providers.demo]
+base_url = "%s/v1"
+wire_api = "responses"
+%s
+`, settings, h.address, tables)
+	path := filepath.Join(dir, "config", "tandem", "config.toml")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, err
+	}
+	return h, os.WriteFile(path, []byte(config), 0o600)
+}
+
+func (h *home) close() {
+	_ = h.models.Process.Kill()
+	_ = h.models.Wait()
+}
+
+func (h *home) write(name, text string) error {
+	path := filepath.Join(h.workspace, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o600)
+}
+
+func (h *home) read(name string) string {
+	text, err := os.ReadFile(filepath.Join(h.workspace, name))
+	if err != nil {
+		return "(no file)\n"
+	}
+	return string(text)
+}
+
+// command is the program as this user runs it in the workspace.
+func (h *home) command(args ...string) *exec.Cmd {
+	c := exec.Command(h.tandem, args...)
+	c.Dir = h.workspace
+	c.Env = append(os.Environ(), "HOME="+h.dir, "XDG_CONFIG_HOME="+h.dir+"/config", "XDG_STATE_HOME="+h.dir+"/state",
+		"XDG_CACHE_HOME="+h.dir+"/cache", "XDG_DATA_HOME="+h.dir+"/data", "DBUS_SESSION_BUS_ADDRESS=")
+	return c
+}
+
+// run runs a command to its end.
+func (h *home) run(args ...string) (code int, stdout, stderr string, err error) {
+	c := h.command(args...)
+	var out, problems bytes.Buffer
+	c.Stdout, c.Stderr = &out, &problems
+	err = c.Run()
+	var ended *exec.ExitError
+	if errors.As(err, &ended) {
+		err = nil
+	}
+	if c.ProcessState != nil {
+		code = c.ProcessState.ExitCode()
+	}
+	return code, out.String(), problems.String(), err
+}
+
+// sent is every request that the models got.
+func (h *home) sent() string {
+	text, _ := os.ReadFile(filepath.Join(h.dir, "record.jsonl"))
+	return string(text)
+}
+
+// requests counts the requests whose text holds a mark.
+func (h *home) requests(mark string) int {
+	n := 0
+	for line := range strings.Lines(h.sent()) {
+		if strings.Contains(line, mark) {
+			n++
+		}
+	}
+	return n
+}
