@@ -376,3 +376,12 @@ func (s *scenario) calls(string) {
 		s.say("%s %s%s", c.Tool, c.Args, labelled(": ", c.Error))
 	}
 }
+
+// TestKilledTasks kills at a few random moments; make tasks-kill does at 200.
+func TestKilledTasks(t *testing.T) {
+	report, err := killed(built, t.TempDir(), 6, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(report)
+}

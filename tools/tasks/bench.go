@@ -1,0 +1,227 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Speeds of the two models and sizes of the measured task, in tokens of the scripted server.
+const (
+	fastSpeed, deepSpeed = 1000.0, 65.0
+	stepTokens           = 600
+	planTokens           = 150
+)
+
+func bench(p programs, dir, repo string) error {
+	var rows []row
+	for _, measure := range []func(programs, string) ([]row, error){
+		eightSteps,
+		func(p programs, dir string) ([]row, error) { return trivial(p, dir, repo) },
+		keystrokes,
+	} {
+		own, err := os.MkdirTemp(dir, "home")
+		if err != nil {
+			return err
+		}
+		found, err := measure(p, own)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, found...)
+	}
+	if !print(rows) {
+		return errors.New("not all figures are within their bars")
+	}
+	return nil
+}
+
+// text is a text of so many tokens of the scripted server: a word and a line end each.
+func text(tokens int) string { return strings.Repeat("aaaaaaa\n", tokens/2) }
+
+// eightSteps measures a task of six fast and two deep steps against its critical path: the
+// plan, a fast step, a deep one, and a fast one after it.
+func eightSteps(p programs, dir string) ([]row, error) {
+	plan := ""
+	for i, s := range []struct{ lane, after string }{{"FAST", ""}, {"FAST", ""}, {"DEEP", "1"}, {"DEEP", "2"}, {"FAST", "3"}, {"FAST", "4"}, {"FAST", ""}, {"FAST", ""}} {
+		line := fmt.Sprintf("%d. [%s] write n%d.txt | write: n%d.txt", i+1, s.lane, i+1, i+1)
+		if s.after != "" {
+			line += " | after: " + s.after
+		}
+		plan += line + "\n"
+	}
+	script := "[server]\nshow_only = true\n"
+	for i := range 8 {
+		speed := fastSpeed
+		if i == 2 || i == 3 {
+			speed = deepSpeed
+		}
+		const markers = 30 // of the block around the text
+		script += rule(fmt.Sprintf("contains = \"Do step %d now\"", i+1), fmt.Sprintf("tokens_per_second = %.1f", speed),
+			fmt.Sprintf("[[rule.edit]]\npath = \"n%d.txt\"\nold = \"\"\nnew = '''\n%s'''", i+1, text(stepTokens-markers)))
+	}
+	// The plan is fewer tokens than it should be: remarks fill it up.
+	const written = 110
+	script += rule("contains = \"Plan the requested work\"", fmt.Sprintf("tokens_per_second = %.1f", deepSpeed), "plan = '''\n"+plan+text(max(planTokens-written, 0))+"'''")
+	h, err := newHome(p, dir, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "go.mod": "module w\n", "a.go": "package w\n"}, script, "", "[tasks]\nreview = \"never\"\n")
+	if err != nil {
+		return nil, err
+	}
+	defer h.close()
+	_, out, problems, err := h.run("edit", "a.go", "write eight files", "--deep", "--json")
+	if err != nil {
+		return nil, err
+	}
+	var report struct {
+		State string
+		Ms    float64
+		Steps []struct{ State string }
+	}
+	if err := json.Unmarshal([]byte(out), &report); err != nil || report.State != "done" || len(report.Steps) != 8 {
+		return nil, fmt.Errorf("the task of eight steps: %v %s%s", err, out, problems)
+	}
+	critical := 1000 * (planTokens/deepSpeed + stepTokens/fastSpeed + stepTokens/deepSpeed + stepTokens/fastSpeed)
+	return []row{{"task of 8 steps: time over its critical path of " + strconv.Itoa(int(critical)) + " ms", report.Ms / critical, 1.15, "x"}}, nil
+}
+
+// trivial counts the prompt tokens of a task with one fast step in a file of about 200
+// lines of a repository, exactly as the models got them.
+func trivial(p programs, dir, repo string) ([]row, error) {
+	name, line, err := fileOf200(repo)
+	if err != nil {
+		return nil, err
+	}
+	script := "[server]\nshow_only = true\n" +
+		rule("contains = \"Do step 1 now\"", fmt.Sprintf("[[rule.edit]]\npath = '%s'\nold = '''%s\n'''\nnew = '''%s // renamed\n'''", name, line, line)) +
+		rule("contains = \"Plan the requested work\"", fmt.Sprintf("plan = '''\n1. [FAST] rename the local variable in %s | write: %s\n'''", name, name))
+	h, err := newHome(p, dir, nil, script, "", "")
+	if err != nil {
+		return nil, err
+	}
+	defer h.close()
+	if h.workspace, err = filepath.Abs(repo); err != nil {
+		return nil, err
+	}
+	code, out, problems, err := h.run("edit", name+":100", "rename this local variable", "--deep", "--json")
+	if err != nil || code != 0 {
+		return nil, fmt.Errorf("the trivial task in %s: exit %d, %v: %s%s", name, code, err, out, problems)
+	}
+	total := 0
+	for line := range strings.Lines(h.sent()) {
+		var r struct {
+			Body struct {
+				Instructions string
+				Input        []struct{ Content []struct{ Text string } }
+			}
+		}
+		if json.Unmarshal([]byte(line), &r) != nil {
+			continue
+		}
+		prompt := r.Body.Instructions
+		for _, item := range r.Body.Input {
+			for _, part := range item.Content {
+				prompt += "\n" + part.Text
+			}
+		}
+		file := filepath.Join(dir, "prompt.txt")
+		if err := os.WriteFile(file, []byte(prompt), 0o600); err != nil {
+			return nil, err
+		}
+		_, counted, _, err := h.run("tokens", file)
+		if err != nil {
+			return nil, err
+		}
+		n, _ := strconv.Atoi(strings.Fields(counted + " 0")[0])
+		total += n
+	}
+	return []row{{"trivial task in " + name + ": prompt tokens in all", float64(total), 20000, "tokens"}}, nil
+}
+
+// fileOf200 finds a Go file of about 200 lines in a repository, and a line of it that
+// stands there once and declares a local variable.
+func fileOf200(repo string) (name, line string, err error) {
+	names, err := filepath.Glob(filepath.Join(repo, "workspace", "*.go"))
+	if err != nil {
+		return "", "", err
+	}
+	for _, path := range names {
+		data, err := os.ReadFile(path)
+		if err != nil || strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		lines := strings.Split(string(data), "\n")
+		if len(lines) < 190 || len(lines) > 230 {
+			continue
+		}
+		for _, l := range lines {
+			if strings.Contains(l, " := ") && strings.HasPrefix(l, "\t") && !strings.HasSuffix(l, "{") && strings.Count(string(data), l+"\n") == 1 {
+				rel, err := filepath.Rel(repo, path)
+				return filepath.ToSlash(rel), l, err
+			}
+		}
+	}
+	return "", "", errors.New("the repository has no Go file of about 200 lines in workspace/")
+}
+
+// keystrokes compares how long a suggestion takes after a keystroke with four tasks
+// running and with none.
+func keystrokes(p programs, dir string) ([]row, error) {
+	script := "[server]\nshow_only = true\n" +
+		rule("contains = \"Do step\"", "tokens_per_second = 65.0", "answer = \"aaaaaaa \"", "repeat = 4000") +
+		rule("contains = \"Plan the requested work\"", "plan = \"1. [DEEP] write | write: n.txt\\n\"") +
+		rule("delay_ms = 20", "answer = \"x := 1\\n\"")
+	h, err := newHome(p, dir, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "go.mod": "module w\n", "a.go": "package w\n\nfunc A() {\n\t\n}\n"}, script, "", "[tasks]\nreview = \"never\"\nrunning = 4\n")
+	if err != nil {
+		return nil, err
+	}
+	defer h.close()
+	e, err := h.edit()
+	if err != nil {
+		return nil, err
+	}
+	defer e.kill()
+	if err := e.open("a.go"); err != nil {
+		return nil, err
+	}
+	idle, err := e.typing(60)
+	if err != nil {
+		return nil, err
+	}
+	for range 4 {
+		id, err := e.escalate("", "write")
+		if err != nil {
+			return nil, err
+		}
+		if t, ok := e.await(id, func(t taskNote) bool { return t.State == "running" }); !ok {
+			return nil, fmt.Errorf("a task does not run: %+v", t)
+		}
+	}
+	busy, err := e.typing(60)
+	if err != nil {
+		return nil, err
+	}
+	return []row{{fmt.Sprintf("keystroke to suggestion, median, 4 tasks over none (%.1f ms)", float64(idle.Microseconds())/1000), float64(busy) / float64(idle), 1.25, "x"}}, nil
+}
+
+// typing types and asks for a suggestion n times, and returns the median time.
+func (e *editor) typing(n int) (time.Duration, error) {
+	var took []time.Duration
+	for i := range n {
+		e.change("a.go", fmt.Sprintf("package w\n\nfunc A() {\n\tv%d\n}\n", i))
+		start := time.Now()
+		_, err := e.call("textDocument/inlineCompletion", map[string]any{"textDocument": map[string]any{"uri": e.uri("a.go")},
+			"position": map[string]any{"line": 3, "character": 2 + len(strconv.Itoa(i))}, "context": map[string]any{"triggerKind": 1}})
+		if err != nil {
+			return 0, err
+		}
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	return took[n/2], nil
+}
