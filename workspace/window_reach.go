@@ -5,20 +5,8 @@ import (
 	"strings"
 
 	"tandem/workspace/index"
+	"tandem/workspace/similar"
 )
-
-// family is the languages whose code can mean each other's names.
-func family(language string) string {
-	switch language {
-	case "typescript", "typescriptreact", "javascript", "javascriptreact", "vue", "svelte":
-		return "script"
-	case "c", "cpp", "objective-c", "objective-cpp":
-		return "c"
-	case "java", "kotlin", "scala", "groovy":
-		return "jvm"
-	}
-	return language
-}
 
 // builtins are names that each family's language defines itself: no file of a
 // workspace defines what they mean.
@@ -66,8 +54,8 @@ func (b *builder) reachableFrom(from string, id index.DefID, d index.Brief) bool
 		return true
 	}
 	file, _ := b.ix.FileID(from)
-	own := family(b.ix.Language(file))
-	if family(b.ix.Language(id.File())) != own || builtins[own][d.Name] || d.Local {
+	own := similar.Family(b.ix.Language(file))
+	if similar.Family(b.ix.Language(id.File())) != own || builtins[own][d.Name] || d.Local {
 		return false
 	}
 	sameFolder := path.Dir(rel) == path.Dir(from)

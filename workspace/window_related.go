@@ -311,7 +311,7 @@ func (p *picker) addCallers(d focus, part float32) {
 		return
 	}
 	home := p.ix.Path(d.id.File())
-	own := family(p.ix.Language(d.id.File()))
+	own := similar.Family(p.ix.Language(d.id.File()))
 	near := func(u index.Use) int {
 		rel := p.ix.Path(u.File)
 		switch {
@@ -324,7 +324,7 @@ func (p *picker) addCallers(d focus, part float32) {
 		}
 		return 3
 	}
-	uses = slices.DeleteFunc(uses, func(u index.Use) bool { return family(p.ix.Language(u.File)) != own })
+	uses = slices.DeleteFunc(uses, func(u index.Use) bool { return similar.Family(p.ix.Language(u.File)) != own })
 	distance := make(map[index.FileID]int, len(uses))
 	for _, u := range uses {
 		distance[u.File] = near(u)
@@ -467,7 +467,7 @@ func (p *picker) addSiblings(d focus, part float32) {
 			return
 		}
 		if t.Container == "" || t.Container == d.Container || id == d.id || !t.Kind.IsFunc() || t.EndLine-t.DocLine > longestBody ||
-			family(p.ix.Language(id.File())) != family(p.ix.Language(d.id.File())) || testFile(p.ix.Path(id.File())) {
+			similar.Family(p.ix.Language(id.File())) != similar.Family(p.ix.Language(d.id.File())) || testFile(p.ix.Path(id.File())) {
 			continue
 		}
 		n++

@@ -12,7 +12,7 @@ import (
 )
 
 func askCommand(g *globals) *cobra.Command {
-	var deep bool
+	var deep, dryRun bool
 	c := &cobra.Command{
 		Use:   `ask "QUESTION" [FILE:LINE:COL]`,
 		Short: "Answer a question about the codebase, with path:line citations",
@@ -25,14 +25,15 @@ func askCommand(g *globals) *cobra.Command {
 			if len(args) == 2 {
 				at = args[1]
 			}
-			return withApp(c, g, at, func(a *app, p place) error { return a.ask(c, p, args[0], deep) })
+			return withApp(c, g, at, func(a *app, p place) error { return a.ask(c, p, args[0], deep, dryRun) })
 		},
 	}
 	c.Flags().BoolVar(&deep, "deep", false, "ask the deep model")
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "print what it is expected to use and to cost; ask no model")
 	return c
 }
 
-func (a *app) ask(c *cobra.Command, p place, question string, deep bool) error {
+func (a *app) ask(c *cobra.Command, p place, question string, deep, dryRun bool) error {
 	out := c.OutOrStdout()
 	req := assist.AskRequest{Question: question, Piece: func(piece string) { fmt.Fprint(out, clean(piece)) }}
 	if deep {
@@ -49,6 +50,13 @@ func (a *app) ask(c *cobra.Command, p place, question string, deep bool) error {
 			return err
 		}
 		snap, req.Place = opened, assist.Place{URI: o.URI, Offset: span.Start}
+	}
+	if dryRun {
+		e, err := a.engine.Asker.Estimate(c.Context(), snap, req)
+		if err != nil {
+			return coded(err)
+		}
+		return printEstimate(c, e.Tokens, e.CostUSD)
 	}
 	answer, err := a.engine.Asker.Ask(c.Context(), snap, req)
 	if answer.Text != "" {

@@ -31,10 +31,7 @@ func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req AskReques
 	if _, ok := a.Models.Config(lane); !ok {
 		return a.askLocal(ctx, snap, req)
 	}
-	ask, err := a.prompt(ctx, snap, question{
-		kind: model.KindAsk, lane: lane, uri: req.URI, span: edits.Span{Start: req.Offset, End: req.Offset},
-		request: req.Question, history: a.thread(req.Thread),
-	})
+	ask, err := a.prompt(ctx, snap, a.question(lane, req))
 	if err != nil {
 		return Answer{}, err
 	}
@@ -47,6 +44,28 @@ func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req AskReques
 	}
 	a.remember(req.Thread, req.Question, text)
 	return answer, nil
+}
+
+func (a *Asker) question(lane model.Lane, req AskRequest) question {
+	return question{
+		kind: model.KindAsk, lane: lane, uri: req.URI, span: edits.Span{Start: req.Offset, End: req.Offset},
+		request: req.Question, history: a.thread(req.Thread),
+	}
+}
+
+// askedAnswer is how many tokens the answer to a question is expected to have.
+const askedAnswer = 500
+
+// Estimate builds the prompt of a question and sends nothing.
+func (a *Asker) Estimate(ctx context.Context, snap *workspace.Snapshot, req AskRequest) (Estimate, error) {
+	decision := a.route(model.Ask, req.Lane, req.Question, snap.Name(req.URI), 0)
+	ask, err := a.prompt(ctx, snap, a.question(decision.Lane, req))
+	if err != nil {
+		return Estimate{}, err
+	}
+	cfg, _ := a.Models.Config(decision.Lane)
+	tokens := model.EstimateTokens(ask.Request)
+	return Estimate{Decision: decision, Model: cfg.Name, Tokens: tokens, CostUSD: model.Cost(cfg, model.Usage{Input: tokens, Output: askedAnswer})}, nil
 }
 
 // shownTo is the text of a request as the model gets it.

@@ -7,13 +7,13 @@ import (
 	"tandem/workspace"
 )
 
-// An Estimate is what an edit would be sent as: the lane with the reason, the size of
+// An Estimate is what an edit or a question would be sent as: the lane with the reason, the size of
 // the prompt, and the price.
 type Estimate struct {
 	model.Decision
 	Model   string  // as the configuration names it
 	Tokens  int     // of the prompt
-	CostUSD float64 // of the prompt, and of an answer as long as the selection; 0 without a price
+	CostUSD float64 // of the prompt, and of an answer as long as the selection, or as answers usually are; 0 without a price
 }
 
 // Estimate builds the prompt of an edit and sends nothing.

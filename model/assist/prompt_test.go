@@ -42,3 +42,23 @@ func TestQuestionsSeeLineNumbers(t *testing.T) {
 		}
 	})
 }
+
+// TestTheEstimateOfAQuestionSendsNothing: it has the size of the request that would be
+// sent.
+func TestTheEstimateOfAQuestionSendsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := replies("main.go:3")
+		b := newBench(t, lanes{model.Fast: fast}, source, map[string]string{"lib/a.go": "package lib\n\nfunc Widget() {}\n"})
+		req := AskRequest{Question: "where is Widget?", Place: Place{URI: b.uri}}
+		e, err := b.engine.Asker.Estimate(context.Background(), b.session.Snapshot(), req)
+		if err != nil || len(fast.requests()) != 0 {
+			t.Fatalf("%v, %d requests", err, len(fast.requests()))
+		}
+		if _, err := b.engine.Asker.Ask(context.Background(), b.session.Snapshot(), req); err != nil {
+			t.Fatal(err)
+		}
+		if sent := model.EstimateTokens(fast.requests()[0]); sent != e.Tokens {
+			t.Errorf("estimated at %d tokens, sent %d", e.Tokens, sent)
+		}
+	})
+}

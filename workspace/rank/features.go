@@ -69,19 +69,19 @@ func flag(b bool) float32 {
 func (r *ranking) describe(x *features, c *Candidate, id nameID, best index.DefID, defs int) (used bool) {
 	x[fBias] = 1
 	users := len(r.users.of(uint32(id)))
-	if r.s.own.has(uint32(id)) {
+	if r.s.own.Has(uint32(id)) {
 		users-- // the place's own file, which is no evidence
 	}
 	x[fUsers] = log1p(float32(users))
 	x[fIdf] = r.rarity - x[fUsers]
 	x[fDefs] = log1p(float32(defs))
-	cohort := r.s.cohort.get(uint32(id))
+	cohort := r.s.cohort.Get(uint32(id))
 	x[fCohort] = cohort
 	x[fCohortLog] = float32(math.Log(float64(cohort) + 0.003))
-	x[fAdjacent] = r.s.adjacent.get(uint32(id))
+	x[fAdjacent] = r.s.adjacent.Get(uint32(id))
 	x[fWords], x[fWordsPart] = r.familiar(id)
-	if used = r.s.slot.has(uint32(id)); used {
-		m := &r.s.mentions[int(r.s.slot.get(uint32(id)))]
+	if used = r.s.slot.Has(uint32(id)); used {
+		m := &r.s.mentions[int(r.s.slot.Get(uint32(id)))]
 		c.Line = m.line
 		x.use(m)
 	}
@@ -105,14 +105,14 @@ func (r *ranking) describeDef(x *features, id index.DefID) {
 	dir, language, d := r.at(id)
 	f, owner := uint32(id.File()), uint32(d.owner)
 	x[fSameDir] = flag(dir == r.dir)
-	x[fImported] = flag(r.s.imported.has(f))
+	x[fImported] = flag(r.s.imported.Has(f))
 	x[fExported] = flag(d.flags&exported != 0)
 	x[fLocal] = flag(d.flags&local != 0)
-	x[fFileActivity] = log1p(r.s.fileActivity.get(f))
+	x[fFileActivity] = log1p(r.s.fileActivity.Get(f))
 	if owner != 0 {
 		x[fOwned] = 1
-		x[fOwnerUsed] = flag(r.s.slot.has(owner))
-		x[fOwnerActivity] = log1p(r.s.ownerActivity.get(owner))
+		x[fOwnerUsed] = flag(r.s.slot.Has(owner))
+		x[fOwnerActivity] = log1p(r.s.ownerActivity.Get(owner))
 	}
 	x[fSameLang] = flag(language == r.q.Language)
 	x[kindFeature(d.kind)] = 1

@@ -16,7 +16,7 @@ const far = 1 << 20
 
 // scanNames finds the known names in text and where they are nearest to line.
 func (m *Model) scanNames(s *scratch, text string, at int32) {
-	s.slot.reset(m.numNames())
+	s.slot.Reset(m.numNames())
 	s.mentions = s.mentions[:0]
 	line := int32(0)
 	before := ""
@@ -48,11 +48,11 @@ func identStart(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z'
 func identPart(c byte) bool  { return identStart(c) || c >= '0' && c <= '9' }
 
 func (s *scratch) mention(id nameID, line, at int32, text string, i int, before string) {
-	if !s.slot.has(uint32(id)) {
-		s.slot.add(uint32(id), float32(len(s.mentions)))
+	if !s.slot.Has(uint32(id)) {
+		s.slot.Add(uint32(id), float32(len(s.mentions)))
 		s.mentions = append(s.mentions, mention{name: id, above: far, below: far, line: -1})
 	}
-	m := &s.mentions[int(s.slot.get(uint32(id)))]
+	m := &s.mentions[int(s.slot.Get(uint32(id)))]
 	m.count++
 	distance := line - at
 	nearest := min(m.above, m.below)

@@ -1,21 +1,21 @@
 package rank
 
-import "math"
+import (
+	"math"
+
+	"tandem/workspace/terms"
+)
 
 // A partID numbers the words that names are made of.
 type partID uint32
-
-// shortPart is the length from which a word of a name is significant.
-const shortPart = 3
 
 // addParts splits every name into its words and weighs the words by how few
 // names have them.
 func (b *Base) addParts(names []string) {
 	ids := map[string]partID{}
 	b.parts.start = make([]uint32, 1, len(names)+1)
-	var word []byte
 	for _, name := range names {
-		splitName(name, &word, func() {
+		terms.EachPart(name, func(word []byte) {
 			id, ok := ids[string(word)]
 			if !ok {
 				id = partID(len(ids))
@@ -32,48 +32,18 @@ func (b *Base) addParts(names []string) {
 	}
 }
 
-// splitName calls each with every word of a name in word, in small letters:
-// getHTTPServer_v2 is get, http and server.
-func splitName(name string, word *[]byte, each func()) {
-	*word = (*word)[:0]
-	flush := func() {
-		if len(*word) >= shortPart {
-			each()
-		}
-		*word = (*word)[:0]
-	}
-	for i := range len(name) {
-		c := name[i]
-		upper := c >= 'A' && c <= 'Z'
-		switch {
-		case !upper && !(c >= 'a' && c <= 'z') && c < 0x80:
-			flush()
-			continue
-		case upper && i > 0 && !(name[i-1] >= 'A' && name[i-1] <= 'Z'):
-			flush()
-		case upper && i+1 < len(name) && name[i+1] >= 'a' && name[i+1] <= 'z':
-			flush()
-		}
-		if upper {
-			c |= 0x20
-		}
-		*word = append(*word, c)
-	}
-	flush()
-}
-
 // partLines is how far from the place a name's words count.
 const partLines = 15
 
 // findWords marks the words of the names near the place.
 func (r *ranking) findWords() {
 	s := r.s
-	s.words.reset(len(r.partIdf))
+	s.words.Reset(len(r.partIdf))
 	for i := range s.mentions {
 		m := &s.mentions[i]
 		if n := m.nearest(); n <= partLines {
 			for _, part := range r.parts.of(uint32(m.name)) {
-				s.words.max(uint32(part), r.partIdf[part]/(1+float32(n)/5))
+				s.words.Max(uint32(part), r.partIdf[part]/(1+float32(n)/5))
 			}
 		}
 	}
@@ -87,7 +57,7 @@ func (r *ranking) familiar(id nameID) (weight, part float32) {
 		return 0, 0
 	}
 	for _, p := range parts {
-		if w := r.s.words.get(uint32(p)); w > 0 {
+		if w := r.s.words.Get(uint32(p)); w > 0 {
 			weight += w
 			part++
 		}

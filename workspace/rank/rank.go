@@ -69,10 +69,10 @@ func (m *Model) Rank(q Query, out []Candidate) []Candidate {
 		line = -far
 	}
 	m.scanNames(s, q.Text, line)
-	s.imported.reset(m.numFiles())
+	s.imported.Reset(m.numFiles())
 	for _, im := range r.imports() {
 		for _, f := range m.ix.Resolve(r.self, im) {
-			s.imported.max(uint32(f), 1)
+			s.imported.Max(uint32(f), 1)
 		}
 	}
 	r.findAlike()
@@ -110,10 +110,10 @@ type ranking struct {
 
 // findOwn marks the names that the place's file used when the base was made.
 func (r *ranking) findOwn() {
-	r.s.own.reset(r.numNames())
+	r.s.own.Reset(r.numNames())
 	if r.known {
 		for _, id := range r.names.of(uint32(r.self)) {
-			r.s.own.add(uint32(id), 1)
+			r.s.own.Add(uint32(id), 1)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func (r *ranking) findOwn() {
 // rare name counts more.
 func (r *ranking) findAlike() {
 	s := r.s
-	s.alike.reset(len(r.files))
+	s.alike.Reset(len(r.files))
 	var own float32
 	for i := range s.mentions {
 		id := s.mentions[i].name
@@ -133,7 +133,7 @@ func (r *ranking) findAlike() {
 		own += w
 		if users := r.users.of(uint32(id)); len(users) <= commonName {
 			for _, f := range users {
-				s.alike.add(uint32(f), w)
+				s.alike.Add(uint32(f), w)
 			}
 		}
 	}
@@ -144,11 +144,11 @@ func (r *ranking) findAlike() {
 func (r *ranking) choose(norm float32) {
 	s := r.s
 	s.order = s.order[:0]
-	for _, f := range s.alike.ids {
+	for _, f := range s.alike.IDs {
 		if r.known && index.FileID(f) == r.self {
 			continue
 		}
-		like := s.alike.value[f] / (r.files[f].norm*norm + 1)
+		like := s.alike.Get(f) / (r.files[f].norm*norm + 1)
 		if r.files[f].dir == r.dir {
 			like *= 1.3
 		}
@@ -160,14 +160,14 @@ func (r *ranking) choose(norm float32) {
 // findCohort finds which names the similar files use.
 func (r *ranking) findCohort() {
 	s := r.s
-	s.cohort.reset(r.numNames())
+	s.cohort.Reset(r.numNames())
 	var total float32
 	for _, n := range s.neighbour {
 		total += n.like
 	}
 	for _, n := range s.neighbour {
 		for _, id := range r.names.of(uint32(n.file)) {
-			s.cohort.add(uint32(id), n.like/total)
+			s.cohort.Add(uint32(id), n.like/total)
 		}
 	}
 }
@@ -178,7 +178,7 @@ const mostAdjacent = 40
 // findAdjacent finds which names the other files of the folder use.
 func (r *ranking) findAdjacent() {
 	s := r.s
-	s.adjacent.reset(r.numNames())
+	s.adjacent.Reset(r.numNames())
 	files := r.folders[r.dir]
 	files = files[:min(len(files), mostAdjacent)]
 	for _, f := range files {
@@ -186,7 +186,7 @@ func (r *ranking) findAdjacent() {
 			continue
 		}
 		for _, id := range r.names.of(uint32(f)) {
-			s.adjacent.add(uint32(id), 1/float32(len(files)))
+			s.adjacent.Add(uint32(id), 1/float32(len(files)))
 		}
 	}
 }
@@ -198,8 +198,8 @@ const bestOfManyDefs = 12
 // findActivity finds which files and types the text near the place uses.
 func (r *ranking) findActivity() {
 	s := r.s
-	s.fileActivity.reset(r.numFiles())
-	s.ownerActivity.reset(r.numNames())
+	s.fileActivity.Reset(r.numFiles())
+	s.ownerActivity.Reset(r.numNames())
 	for i := range s.mentions {
 		m := &s.mentions[i]
 		defs := r.Base.defs.of(uint32(m.name))
@@ -208,9 +208,9 @@ func (r *ranking) findActivity() {
 		}
 		each := 1 / (1 + float32(m.nearest())/8) / float32(len(defs))
 		for _, id := range defs {
-			s.fileActivity.add(uint32(id.File()), each)
+			s.fileActivity.Add(uint32(id.File()), each)
 			if owner := r.row(id).owner; owner != 0 {
-				s.ownerActivity.add(uint32(owner), each)
+				s.ownerActivity.Add(uint32(owner), each)
 			}
 		}
 	}
@@ -220,12 +220,12 @@ func (r *ranking) findActivity() {
 // use, and what the folder and the imports define.
 func (r *ranking) offerAll() {
 	s := r.s
-	s.tried.reset(r.numNames())
+	s.tried.Reset(r.numNames())
 	for i := range s.mentions {
 		r.offer(s.mentions[i].name)
 	}
-	for _, id := range s.cohort.ids {
-		if s.cohort.value[id] >= r.q.Least {
+	for _, id := range s.cohort.IDs {
+		if s.cohort.Get(id) >= r.q.Least {
 			r.offer(nameID(id))
 		}
 	}
@@ -236,7 +236,7 @@ func (r *ranking) offerAll() {
 			}
 		}
 	}
-	for _, f := range s.imported.ids {
+	for _, f := range s.imported.IDs {
 		for _, d := range r.rowsOf(index.FileID(f)) {
 			if d.flags&(local|exported) == exported {
 				r.offer(d.name)
@@ -253,10 +253,10 @@ type fitting struct {
 
 // offer makes candidates of a name's definitions, the best fitting first.
 func (r *ranking) offer(id nameID) {
-	if id == 0 || r.s.tried.has(uint32(id)) {
+	if id == 0 || r.s.tried.Has(uint32(id)) {
 		return
 	}
-	r.s.tried.add(uint32(id), 1)
+	r.s.tried.Add(uint32(id), 1)
 	defs, own := r.find(id)
 	if len(r.found) == 0 {
 		return
@@ -280,7 +280,7 @@ func (r *ranking) offer(id nameID) {
 func (r *ranking) find(id nameID) (defs int, own bool) {
 	r.found = r.found[:0]
 	most := mostUnused
-	if r.s.slot.has(uint32(id)) {
+	if r.s.slot.Has(uint32(id)) {
 		most = mostDefs
 	}
 	consider := func(list []index.DefID, based bool) {
@@ -326,7 +326,7 @@ func (r *ranking) fit(id index.DefID) float32 {
 	if dir == r.dir {
 		fit += 4
 	}
-	if r.s.imported.has(f) {
+	if r.s.imported.Has(f) {
 		fit += 5
 	}
 	if language != r.q.Language {
@@ -341,10 +341,10 @@ func (r *ranking) fit(id index.DefID) float32 {
 	if d.kind.IsFunc() || d.kind.IsType() {
 		fit++
 	}
-	if d.owner != 0 && r.s.slot.has(uint32(d.owner)) {
+	if d.owner != 0 && r.s.slot.Has(uint32(d.owner)) {
 		fit += 2
 	}
-	return fit + min(2, r.s.fileActivity.get(f))
+	return fit + min(2, r.s.fileActivity.Get(f))
 }
 
 // judge estimates the probability that the place needs a name whose best

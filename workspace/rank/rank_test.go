@@ -148,20 +148,6 @@ func TestLowest(t *testing.T) {
 	}
 }
 
-func TestSplitName(t *testing.T) {
-	for name, want := range map[string]string{
-		"getHTTPServer_v2": "get http server", "NewControllerExpectations": "new controller expectations",
-		"snake_case_name": "snake case name", "x": "", "URL": "url", "__init__": "init",
-	} {
-		var word []byte
-		var got []string
-		splitName(name, &word, func() { got = append(got, string(word)) })
-		if strings.Join(got, " ") != want {
-			t.Errorf("%s is made of %q, want %q", name, got, want)
-		}
-	}
-}
-
 // BenchmarkRank ranks in a workspace of many alike files.
 func BenchmarkRank(b *testing.B) {
 	var changes []index.Change

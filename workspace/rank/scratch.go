@@ -6,65 +6,21 @@ import (
 	"sync"
 
 	"tandem/workspace/index"
+	"tandem/workspace/terms"
 )
-
-// marks are numbers by id that are cleared in constant time: an entry counts only
-// if its stamp is the current one.
-type marks struct {
-	stamp []uint32
-	value []float32
-	now   uint32
-	ids   []uint32 // those set, in order
-}
-
-func (m *marks) reset(n int) {
-	if n > len(m.stamp) {
-		m.stamp, m.value, m.now = make([]uint32, n+n/8), make([]float32, n+n/8), 0
-	}
-	if m.now++; m.now == 0 {
-		clear(m.stamp)
-		m.now = 1
-	}
-	m.ids = m.ids[:0]
-}
-
-func (m *marks) add(id uint32, v float32) {
-	if m.stamp[id] != m.now {
-		m.stamp[id], m.value[id] = m.now, 0
-		m.ids = append(m.ids, id)
-	}
-	m.value[id] += v
-}
-
-func (m *marks) max(id uint32, v float32) {
-	if m.stamp[id] != m.now {
-		m.add(id, v)
-	} else if v > m.value[id] {
-		m.value[id] = v
-	}
-}
-
-func (m *marks) get(id uint32) float32 {
-	if int(id) >= len(m.stamp) || m.stamp[id] != m.now {
-		return 0
-	}
-	return m.value[id]
-}
-
-func (m *marks) has(id uint32) bool { return int(id) < len(m.stamp) && m.stamp[id] == m.now }
 
 // scratch is the memory of one ranking.
 type scratch struct {
-	slot          marks // by name: index+1 of its mention
-	cohort        marks // by name: how far files like this one use it
-	alike         marks // by file: similarity
-	own           marks // by name: the base's state of the place's file uses it
-	adjacent      marks // by name: the part of the folder's files that use it
-	words         marks // by word: how near the place it is
-	imported      marks // by file
-	fileActivity  marks // by file: how much of it is used near the place
-	ownerActivity marks // by name of an owner
-	tried         marks // by name: a candidate already
+	slot          terms.Marks // by name: index+1 of its mention
+	cohort        terms.Marks // by name: how far files like this one use it
+	alike         terms.Marks // by file: similarity
+	own           terms.Marks // by name: the base's state of the place's file uses it
+	adjacent      terms.Marks // by name: the part of the folder's files that use it
+	words         terms.Marks // by word: how near the place it is
+	imported      terms.Marks // by file
+	fileActivity  terms.Marks // by file: how much of it is used near the place
+	ownerActivity terms.Marks // by name of an owner
+	tried         terms.Marks // by name: a candidate already
 	mentions      []mention
 	neighbour     []neighbour
 	order         []uint64 // alike files: likeness, best lowest, and file

@@ -145,7 +145,7 @@ const headBytes = 40
 func (e *estimator) density(x *scored) float32 {
 	var sum float32
 	for _, w := range e.s.counted[x.counts.from:x.counts.to] {
-		sum += e.s.names[int(e.s.slot.get(uint32(w)))].p
+		sum += e.s.names[int(e.s.slot.Get(uint32(w)))].p
 	}
 	return sum / float32(e.piece(x).bytes+headBytes)
 }
@@ -189,7 +189,7 @@ func (e *estimator) estimate(list []int32) *Estimate {
 			}
 		}
 		for _, w := range s.counted[x.counts.from:x.counts.to] {
-			put(slot[int(s.slot.get(uint32(w)))])
+			put(slot[int(s.slot.Get(uint32(w)))])
 		}
 		for _, p := range e.pairsOf[k] {
 			put(pairSlot[p])

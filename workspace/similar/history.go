@@ -66,43 +66,43 @@ const (
 // names are new.
 func (e *estimator) readHistory(files int) {
 	s, h := e.s, &e.c.history
-	s.joined.reset(files)
-	s.recent.reset(files)
-	s.fresh.reset(e.words)
-	s.freshHere.reset(e.words)
+	s.joined.Reset(files)
+	s.recent.Reset(files)
+	s.fresh.Reset(e.words)
+	s.freshHere.Reset(e.words)
 	for i, list := range h.files {
 		part := 1 / (1 + float32(i)/freshSteps)
 		for _, id := range list {
-			if len(s.recent.ids) < mostRecent {
-				s.recent.max(uint32(id), part)
+			if len(s.recent.IDs) < mostRecent {
+				s.recent.Max(uint32(id), part)
 			}
 		}
 		for _, w := range h.words[i] {
-			s.fresh.max(uint32(w), part)
+			s.fresh.Max(uint32(w), part)
 		}
 	}
 	if e.known {
 		for k, i := range h.touched[e.self] {
 			part := 1 / (1 + float32(i)/joinedSteps) / float32(math.Log2(1+float64(len(h.files[i]))))
 			for _, id := range h.files[i] {
-				s.joined.add(uint32(id), part)
+				s.joined.Add(uint32(id), part)
 			}
 			for _, w := range h.words[i] {
-				s.freshHere.max(uint32(w), 1/(1+float32(k)/ownSteps))
+				s.freshHere.Max(uint32(w), 1/(1+float32(k)/ownSteps))
 			}
 		}
 	}
 	for i, rel := range e.q.Open {
 		if id, ok := e.ix.FileID(rel); ok {
 			part := 1 / (1 + float32(i)/openFiles)
-			s.joined.add(uint32(id), part)
-			s.recent.max(uint32(id), part)
+			s.joined.Add(uint32(id), part)
+			s.recent.Max(uint32(id), part)
 		}
 	}
 	for _, name := range e.q.Fresh {
 		if w, ok := e.c.numbers[name]; ok {
-			s.fresh.set(uint32(w), 1)
-			s.freshHere.set(uint32(w), 1)
+			s.fresh.Set(uint32(w), 1)
+			s.freshHere.Set(uint32(w), 1)
 		}
 	}
 }

@@ -96,7 +96,7 @@ func (e nameJudge) judgeNames() {
 func (e nameJudge) gatherNames() {
 	s := e.s
 	s.names = s.names[:0]
-	s.slot.reset(e.words)
+	s.slot.Reset(e.words)
 	var folder, imported, alike float32
 	limit := e.mostAlike()
 	for _, p := range s.pool {
@@ -110,11 +110,11 @@ func (e nameJudge) gatherNames() {
 		c := &s.chunks[i]
 		p := &s.pool[c.pool]
 		for _, w := range s.counted[c.counts.from:c.counts.to] {
-			if !s.slot.has(uint32(w)) {
-				s.slot.set(uint32(w), float32(len(s.names)))
+			if !s.slot.Has(uint32(w)) {
+				s.slot.Set(uint32(w), float32(len(s.names)))
 				s.names = append(s.names, name{word: w})
 			}
-			n := &s.names[int(s.slot.get(uint32(w)))]
+			n := &s.names[int(s.slot.Get(uint32(w)))]
 			x := &n.x
 			x[nCount]++
 			for k, v := range c.like {
@@ -166,7 +166,7 @@ func (e nameJudge) countBest() {
 	for rank, o := range best[:min(len(best), 40)] {
 		c := &s.chunks[uint32(o)]
 		for _, w := range s.counted[c.counts.from:c.counts.to] {
-			x := &s.names[int(s.slot.get(uint32(w)))].x
+			x := &s.names[int(s.slot.Get(uint32(w)))].x
 			x[nBest40]++
 			if rank < 10 {
 				x[nBest10]++
@@ -180,28 +180,28 @@ func (e nameJudge) countBest() {
 func (e nameJudge) countTogether() {
 	s := e.s
 	near := e.rareNear()
-	s.seen.reset(e.words)
+	s.seen.Reset(e.words)
 	for i, q := range near {
-		s.seen.set(uint32(q.word), float32(i))
+		s.seen.Set(uint32(q.word), float32(i))
 	}
 	s.together = append(s.together[:0], make([]uint16, len(near)*len(s.names))...)
 	var pieces [nearRare]float32
 	for i := range s.chunks {
 		c := &s.chunks[i]
 		for _, w := range s.words[c.words.from:c.words.to] {
-			if !s.seen.has(uint32(w)) {
+			if !s.seen.Has(uint32(w)) {
 				continue
 			}
-			k := int(s.seen.get(uint32(w)))
+			k := int(s.seen.Get(uint32(w)))
 			pieces[k]++
 			row := s.together[k*len(s.names):]
 			for _, other := range s.counted[c.counts.from:c.counts.to] {
-				row[int(s.slot.get(uint32(other)))]++
+				row[int(s.slot.Get(uint32(other)))]++
 			}
 		}
 	}
 	for k, q := range near {
-		weight := 1 / (1 + (s.own.get(uint32(q.word))-1)/10)
+		weight := 1 / (1 + (s.own.Get(uint32(q.word))-1)/10)
 		row := s.together[k*len(s.names):][:len(s.names)]
 		for i, n := range row {
 			if n == 0 {
@@ -222,7 +222,7 @@ func (e nameJudge) rareNear() []queryWord {
 	out := make([]queryWord, 0, len(s.query))
 	for _, q := range s.query {
 		if e.c.inPieces[q.word] <= most && len(e.names[q.word]) >= shortPart {
-			q.near = e.c.rarePieces[q.word] / (1 + (s.own.get(uint32(q.word))-1)/10)
+			q.near = e.c.rarePieces[q.word] / (1 + (s.own.Get(uint32(q.word))-1)/10)
 			out = append(out, q)
 		}
 	}
@@ -236,10 +236,10 @@ func (e nameJudge) noteDefinitions() {
 	for i := range s.pool {
 		p := &s.pool[i]
 		for _, d := range p.file.defs {
-			if !s.slot.has(uint32(d.name)) {
+			if !s.slot.Has(uint32(d.name)) {
 				continue
 			}
-			x := &s.names[int(s.slot.get(uint32(d.name)))].x
+			x := &s.names[int(s.slot.Get(uint32(d.name)))].x
 			x[nDefined] = 1
 			switch {
 			case d.kind.IsFunc():
@@ -251,8 +251,8 @@ func (e nameJudge) noteDefinitions() {
 			}
 			x[nDefinedFolder] = max(x[nDefinedFolder], p.x[fileDir])
 			x[nDefinedImported] = max(x[nDefinedImported], p.x[fileImported])
-			if d.owner != 0 && s.own.has(uint32(d.owner)) {
-				x[nOwnerUsed] = max(x[nOwnerUsed], 1/(1+(s.own.get(uint32(d.owner))-1)/10))
+			if d.owner != 0 && s.own.Has(uint32(d.owner)) {
+				x[nOwnerUsed] = max(x[nOwnerUsed], 1/(1+(s.own.Get(uint32(d.owner))-1)/10))
 			}
 		}
 	}
@@ -286,7 +286,7 @@ func (e nameJudge) complete(n *name) {
 		x[k] = log1p(4 * x[k])
 	}
 	x[nBest10], x[nBest40], x[nCount] = log1p(x[nBest10]), log1p(x[nBest40]), log1p(x[nCount])
-	x[nFresh], x[nFreshHere] = e.s.fresh.get(uint32(n.word)), e.s.freshHere.get(uint32(n.word))
+	x[nFresh], x[nFreshHere] = e.s.fresh.Get(uint32(n.word)), e.s.freshHere.Get(uint32(n.word))
 	x[nTests], x[nFamily] = n.tests/max(n.files, 1), n.family/max(n.files, 1)
 	x[nTogetherSum] = log1p(x[nTogetherSum])
 	e.compareParts(n)
@@ -301,11 +301,11 @@ func (e nameJudge) compareParts(n *name) {
 	for _, part := range e.c.parts[n.word] {
 		weight := e.c.partWeight[part]
 		all += weight
-		if v := e.s.partNear.get(part); v > 0 {
+		if v := e.s.partNear.Get(part); v > 0 {
 			near += weight * v
 			have += weight
 		}
-		named += weight * e.s.partPath.get(part)
+		named += weight * e.s.partPath.Get(part)
 	}
 	if all > 0 {
 		n.x[nPartNear], n.x[nPartFile], n.x[nPartPath] = near/all, have/all, named/all

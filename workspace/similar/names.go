@@ -3,40 +3,15 @@ package similar
 import (
 	"path"
 	"strings"
+
+	"tandem/workspace/terms"
 )
 
-// shortPart is the length from which a part of a name is significant.
-const shortPart = 3
+const shortPart = terms.ShortPart
 
-// eachPart calls do with the words that a name is made of, in small letters:
-// getHTTPServer_v2 is get, http and server.
+// eachPart is terms.EachPart with texts.
 func eachPart(name string, do func(part string)) {
-	var buffer [64]byte
-	part := buffer[:0]
-	flush := func() {
-		if len(part) >= shortPart {
-			do(string(part))
-		}
-		part = part[:0]
-	}
-	for i := range len(name) {
-		c := name[i]
-		upper := c >= 'A' && c <= 'Z'
-		switch {
-		case !upper && !(c >= 'a' && c <= 'z') && c < 0x80:
-			flush()
-			continue
-		case upper && i > 0 && !(name[i-1] >= 'A' && name[i-1] <= 'Z'):
-			flush()
-		case upper && i+1 < len(name) && name[i+1] >= 'a' && name[i+1] <= 'z':
-			flush()
-		}
-		if upper {
-			c |= 0x20
-		}
-		part = append(part, c)
-	}
-	flush()
+	terms.EachPart(name, func(part []byte) { do(string(part)) })
 }
 
 // testPath reports whether a file holds tests, by the customs of its language.
@@ -60,8 +35,8 @@ func testPath(rel string) bool {
 	return false
 }
 
-// family is the languages whose code can use each other's names.
-func family(language string) string {
+// Family is the languages whose code can use each other's names, by one of them.
+func Family(language string) string {
 	switch language {
 	case "typescript", "typescriptreact", "javascript", "javascriptreact", "vue", "svelte":
 		return "script"

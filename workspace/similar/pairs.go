@@ -103,7 +103,7 @@ func (e pairJudge) completePair(p *pair) {
 	x[pOwnB], x[pNearB], x[pChanceB] = e.chance(p.b)
 	x[pChance] = x[pChanceA] * x[pChanceB]
 	x[pRareA], x[pRareB] = e.c.rarePieces[p.a], e.c.rarePieces[p.b]
-	x[pFresh] = max(e.s.fresh.get(uint32(p.a)), e.s.fresh.get(uint32(p.b)))
+	x[pFresh] = max(e.s.fresh.Get(uint32(p.a)), e.s.fresh.Get(uint32(p.b)))
 	x[pLogA] = float32(math.Log(float64(x[pChanceA]) + 0.001))
 	x[pLogB] = float32(math.Log(float64(x[pChanceB]) + 0.001))
 	x[pNearSum], x[pCount] = log1p(4*x[pNearSum]), log1p(x[pCount])
@@ -112,12 +112,12 @@ func (e pairJudge) completePair(p *pair) {
 // chance is how likely the run that is about to be written has a word.
 func (e pairJudge) chance(w word) (own, near, chance float32) {
 	s := e.s
-	if s.own.has(uint32(w)) {
-		near = 1 / (1 + (s.own.get(uint32(w))-1)/8)
+	if s.own.Has(uint32(w)) {
+		near = 1 / (1 + (s.own.Get(uint32(w))-1)/8)
 		return 1, near, near
 	}
-	if s.slot.has(uint32(w)) {
-		return 0, 0, s.names[int(s.slot.get(uint32(w)))].p
+	if s.slot.Has(uint32(w)) {
+		return 0, 0, s.names[int(s.slot.Get(uint32(w)))].p
 	}
 	return 0, 0, unlikely
 }

@@ -3,6 +3,8 @@ package similar
 import (
 	"math"
 	"slices"
+
+	"tandem/workspace/terms"
 )
 
 // The ways in which a piece is like the place.
@@ -54,38 +56,38 @@ func (e *estimator) scorePieces() {
 }
 
 // queryTable makes slot hold where the words of the query are, and 1.
-func (e *estimator) queryTable() *marks {
+func (e *estimator) queryTable() *terms.Marks {
 	s := e.s
-	s.slot.reset(e.words)
+	s.slot.Reset(e.words)
 	for i, q := range s.query {
-		s.slot.set(uint32(q.word), float32(i+1))
+		s.slot.Set(uint32(q.word), float32(i+1))
 	}
 	return &s.slot
 }
 
-func (e *estimator) scorePiece(at *marks, pool, number int32) {
+func (e *estimator) scorePiece(at *terms.Marks, pool, number int32) {
 	s := e.s
 	f := s.pool[pool].file
 	p := f.pieces[number]
 	x := scored{pool: pool, piece: number, words: span{from: int32(len(s.words))}, counts: span{from: int32(len(s.counted))}}
-	s.seen.reset(e.words)
+	s.seen.Reset(e.words)
 	size := 0
 	eachWord(f.words[p.at:p.end], func(w word, _, short bool) {
 		size++
-		s.seen.add(uint32(w), 1)
+		s.seen.Add(uint32(w), 1)
 		if !short {
 			s.counted = append(s.counted, w)
 		}
 	})
 	norm := bm25K * (1 - bm25B + bm25B*float32(size)/e.c.mean)
-	for _, id := range s.seen.ids {
+	for _, id := range s.seen.IDs {
 		s.words = append(s.words, word(id))
-		if !at.has(id) {
+		if !at.Has(id) {
 			continue
 		}
-		n := s.seen.get(id)
+		n := s.seen.Get(id)
 		gain := n * (bm25K + 1) / (n + norm)
-		q := &s.query[int(at.get(id))-1]
+		q := &s.query[int(at.Get(id))-1]
 		x.like[likeNear] += q.near * gain
 		x.like[likeWide] += q.wide * gain
 		x.like[likePrev] += q.prev * gain
@@ -99,11 +101,11 @@ func (e *estimator) scorePiece(at *marks, pool, number int32) {
 // lacks, each once.
 func (e *estimator) distinctNames(from int32) int {
 	s := e.s
-	s.seen.reset(e.words)
+	s.seen.Reset(e.words)
 	kept := s.counted[:from]
 	for _, w := range s.counted[from:] {
-		if id := uint32(w); !s.seen.has(id) && !s.own.has(id) && len(e.names[w]) >= shortPart {
-			s.seen.set(id, 1)
+		if id := uint32(w); !s.seen.Has(id) && !s.own.Has(id) && len(e.names[w]) >= shortPart {
+			s.seen.Set(id, 1)
 			kept = append(kept, w)
 		}
 	}

@@ -39,7 +39,7 @@ const prevLines = 4
 // readPlace notes the words of the text and how far from the place they are.
 func (e *estimator) readPlace() {
 	s := e.s
-	s.own.reset(e.words)
+	s.own.Reset(e.words)
 	s.ownPairs.reset()
 	cursor := strings.Count(e.q.Text[:e.q.At], "\n")
 	line := 0
@@ -58,8 +58,8 @@ func (e *estimator) readPlace() {
 			last = 0
 			return
 		}
-		if !s.own.has(uint32(w)) || s.own.get(uint32(w)) > float32(d)+1 {
-			s.own.set(uint32(w), float32(d)+1)
+		if !s.own.Has(uint32(w)) || s.own.Get(uint32(w)) > float32(d)+1 {
+			s.own.Set(uint32(w), float32(d)+1)
 		}
 		if last != 0 && !s.ownPairs.full() {
 			s.ownPairs.add(pairKey(last, w))
@@ -70,8 +70,8 @@ func (e *estimator) readPlace() {
 	scanWords(e.q.Words, func(text string, _ int) {
 		if w, ok := e.c.numbers[text]; ok && text != "" {
 			said[w] = true
-			if !s.own.has(uint32(w)) {
-				s.own.set(uint32(w), 1)
+			if !s.own.Has(uint32(w)) {
+				s.own.Set(uint32(w), 1)
 			}
 		}
 	})
@@ -85,12 +85,12 @@ const saidWeight = 2
 func (e *estimator) readQuery(said map[word]bool) {
 	s := e.s
 	s.query = s.query[:0]
-	for _, id := range s.own.ids {
+	for _, id := range s.own.IDs {
 		w := word(id)
 		if e.c.inPieces[w] == 0 {
 			continue
 		}
-		rare, d := e.c.rarePieces[w], s.own.get(id)-1
+		rare, d := e.c.rarePieces[w], s.own.Get(id)-1
 		q := queryWord{word: w, near: rare / (1 + d/8) / (1 + d/30), wide: rare / (1 + d/60)}
 		if d <= prevLines {
 			q.prev = rare
@@ -105,22 +105,22 @@ func (e *estimator) readQuery(said map[word]bool) {
 // readParts notes the parts of the names of the place and of its file.
 func (e *estimator) readParts() {
 	s := e.s
-	s.partNear.reset(len(e.c.partWeight))
-	s.partPath.reset(len(e.c.partWeight))
-	for _, id := range s.own.ids {
+	s.partNear.Reset(len(e.c.partWeight))
+	s.partPath.Reset(len(e.c.partWeight))
+	for _, id := range s.own.IDs {
 		if int(id) >= len(e.c.parts) {
 			continue
 		}
-		near := 1 / (1 + (s.own.get(id)-1)/10)
+		near := 1 / (1 + (s.own.Get(id)-1)/10)
 		for _, part := range e.c.parts[id] {
-			s.partNear.max(part, near)
+			s.partNear.Max(part, near)
 		}
 	}
 	base := path.Base(e.q.Path)
 	e.stem = e.stem[:0]
 	eachPart(strings.TrimSuffix(base, path.Ext(base)), func(text string) {
 		if part, ok := e.c.partOf[text]; ok {
-			s.partPath.set(part, 1)
+			s.partPath.Set(part, 1)
 			e.stem = append(e.stem, part)
 		}
 	})
@@ -203,9 +203,9 @@ func (e *estimator) choosePool() {
 	for _, id := range e.changed {
 		n = max(n, int(id)+1)
 	}
-	s.fileLike.reset(n)
-	s.fileNear.reset(n)
-	s.imported.reset(n)
+	s.fileLike.Reset(n)
+	s.fileNear.Reset(n)
+	s.imported.Reset(n)
 	e.readHistory(n)
 	var own float32
 	for _, q := range s.query {
@@ -213,8 +213,8 @@ func (e *estimator) choosePool() {
 		own += rare * rare
 		if users := c.users[q.word]; len(users) <= commonWord {
 			for _, f := range users {
-				s.fileLike.add(uint32(f), rare*rare)
-				s.fileNear.add(uint32(f), q.near)
+				s.fileLike.Add(uint32(f), rare*rare)
+				s.fileNear.Add(uint32(f), q.near)
 			}
 		}
 	}
@@ -222,31 +222,31 @@ func (e *estimator) choosePool() {
 		if i == mostFolder {
 			break
 		}
-		s.fileLike.add(uint32(id), 0)
+		s.fileLike.Add(uint32(id), 0)
 	}
 	if e.known {
 		for _, im := range e.ix.Imports(e.self) {
 			for _, id := range e.ix.Resolve(e.self, im) {
-				if len(s.imported.ids) < mostImported {
-					s.imported.set(uint32(id), 1)
-					s.fileLike.add(uint32(id), 0)
+				if len(s.imported.IDs) < mostImported {
+					s.imported.Set(uint32(id), 1)
+					s.fileLike.Add(uint32(id), 0)
 				}
 			}
 		}
 	}
-	for _, list := range [][]uint32{s.joined.ids, s.recent.ids} {
+	for _, list := range [][]uint32{s.joined.IDs, s.recent.IDs} {
 		for _, id := range list {
-			s.fileLike.add(id, 0)
+			s.fileLike.Add(id, 0)
 		}
 	}
 	for _, id := range e.changed {
 		if f := e.fresh[id]; f != nil {
-			s.fileLike.set(uint32(id), 0)
+			s.fileLike.Set(uint32(id), 0)
 			c.distinct(f, func(w word) {
-				if s.own.has(uint32(w)) {
+				if s.own.Has(uint32(w)) {
 					rare := c.rare[w]
-					s.fileLike.add(uint32(id), rare*rare)
-					s.fileNear.add(uint32(id), rare/(1+(s.own.get(uint32(w))-1)/8))
+					s.fileLike.Add(uint32(id), rare*rare)
+					s.fileNear.Add(uint32(id), rare/(1+(s.own.Get(uint32(w))-1)/8))
 				}
 			})
 		}
@@ -259,28 +259,28 @@ func (e *estimator) orderPool(own float32) {
 	s := e.s
 	s.pool = s.pool[:0]
 	var mostLike, mostNear float32 = 1e-9, 1e-9
-	for _, id := range s.fileLike.ids {
+	for _, id := range s.fileLike.IDs {
 		if f := e.file(index.FileID(id)); f != nil {
-			s.fileLike.set(id, s.fileLike.get(id)/sqrt(f.norm*f.norm*own+1))
-			mostLike, mostNear = max(mostLike, s.fileLike.get(id)), max(mostNear, e.nearOf(id))
+			s.fileLike.Set(id, s.fileLike.Get(id)/sqrt(f.norm*f.norm*own+1))
+			mostLike, mostNear = max(mostLike, s.fileLike.Get(id)), max(mostNear, e.nearOf(id))
 		}
 	}
 	s.order = s.order[:0]
 	dir := path.Dir(e.q.Path)
-	for _, id := range s.fileLike.ids {
+	for _, id := range s.fileLike.IDs {
 		f := e.file(index.FileID(id))
 		if f == nil || len(f.pieces) == 0 || e.known && index.FileID(id) == e.self {
 			continue
 		}
 		p := pooled{id: index.FileID(id), file: f}
-		p.x[fileAlike] = s.fileLike.get(id) / mostLike
+		p.x[fileAlike] = s.fileLike.Get(id) / mostLike
 		p.x[fileDir] = number(f.dir == dir)
-		p.x[fileImported] = number(s.imported.has(id))
+		p.x[fileImported] = number(s.imported.Has(id))
 		p.x[fileTwin] = e.twin(f)
 		p.x[fileTest] = number(f.test)
-		p.x[fileFamily] = number(family(f.language) == family(e.q.Language))
-		p.x[fileJoined] = s.joined.get(id) / (1 + s.joined.get(id))
-		p.x[fileRecent] = s.recent.get(id)
+		p.x[fileFamily] = number(Family(f.language) == Family(e.q.Language))
+		p.x[fileJoined] = s.joined.Get(id) / (1 + s.joined.Get(id))
+		p.x[fileRecent] = s.recent.Get(id)
 		value := p.x[fileJoined] + 0.3*p.x[fileRecent] + p.x[fileAlike] + 2*e.nearOf(id)/mostNear + 0.5*(p.x[fileDir]+p.x[fileImported]+p.x[fileTwin])
 		if p.x[fileFamily] == 0 && e.q.Language != "" {
 			value /= 2
@@ -303,17 +303,17 @@ func (e *estimator) orderPool(own float32) {
 
 // nearOf is how much of what is near the place a file has, for its size.
 func (e *estimator) nearOf(id uint32) float32 {
-	if !e.s.fileNear.has(id) {
+	if !e.s.fileNear.Has(id) {
 		return 0
 	}
-	return e.s.fileNear.get(id) / sqrt(e.file(index.FileID(id)).norm+10)
+	return e.s.fileNear.Get(id) / sqrt(e.file(index.FileID(id)).norm+10)
 }
 
 // twin is how alike the names of a file and of the place's are.
 func (e *estimator) twin(f *file) float32 {
 	both := 0
 	for _, part := range f.stem {
-		if e.s.partPath.has(part) {
+		if e.s.partPath.Has(part) {
 			both++
 		}
 	}

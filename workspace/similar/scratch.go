@@ -1,45 +1,6 @@
 package similar
 
-// marks are numbers by word that are cleared in constant time: an entry counts only
-// if its stamp is the current one.
-type marks struct {
-	stamp []uint32
-	value []float32
-	now   uint32
-	ids   []uint32 // those set, in order
-}
-
-func (m *marks) reset(n int) {
-	if n > len(m.stamp) {
-		m.stamp, m.value, m.now = make([]uint32, n+n/8), make([]float32, n+n/8), 0
-	}
-	if m.now++; m.now == 0 {
-		clear(m.stamp)
-		m.now = 1
-	}
-	m.ids = m.ids[:0]
-}
-
-func (m *marks) set(id uint32, v float32) {
-	if m.stamp[id] != m.now {
-		m.stamp[id] = m.now
-		m.ids = append(m.ids, id)
-	}
-	m.value[id] = v
-}
-
-func (m *marks) add(id uint32, v float32) { m.set(id, m.get(id)+v) }
-
-func (m *marks) max(id uint32, v float32) { m.set(id, max(m.get(id), v)) }
-
-func (m *marks) get(id uint32) float32 {
-	if m.stamp[id] != m.now {
-		return 0
-	}
-	return m.value[id]
-}
-
-func (m *marks) has(id uint32) bool { return m.stamp[id] == m.now }
+import "tandem/workspace/terms"
 
 // pairs number pairs of words: a hash table that is cleared in constant time.
 type pairs struct {
@@ -95,19 +56,19 @@ func (p *pairs) has(key uint64) bool { return p.stamp[p.slot(key)] == p.now }
 
 // scratch is the memory of one estimate.
 type scratch struct {
-	own       marks // by word: 1 + how far from the place it is
+	own       terms.Marks // by word: 1 + how far from the place it is
 	query     []queryWord
-	slot      marks // by word: its number among the names
-	seen      marks // by word: it was in the current piece, and how often
-	fileLike  marks // by file: how alike it is
-	fileNear  marks // by file: how much of what is near the place it has
-	imported  marks // by file
-	joined    marks // by file: how often it changed with the place's
-	recent    marks // by file: how lately it changed
-	fresh     marks // by word: how lately it was brought into a file
-	freshHere marks // by word: and by a change that the place's file was part of
-	partNear  marks // by part: how near the place it is
-	partPath  marks // by part: the file's name has it
+	slot      terms.Marks // by word: its number among the names
+	seen      terms.Marks // by word: it was in the current piece, and how often
+	fileLike  terms.Marks // by file: how alike it is
+	fileNear  terms.Marks // by file: how much of what is near the place it has
+	imported  terms.Marks // by file
+	joined    terms.Marks // by file: how often it changed with the place's
+	recent    terms.Marks // by file: how lately it changed
+	fresh     terms.Marks // by word: how lately it was brought into a file
+	freshHere terms.Marks // by word: and by a change that the place's file was part of
+	partNear  terms.Marks // by part: how near the place it is
+	partPath  terms.Marks // by part: the file's name has it
 	pool      []pooled
 	chunks    []scored
 	words     []word // of the pieces, distinct

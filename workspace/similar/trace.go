@@ -31,7 +31,7 @@ func (e *estimator) judged(list []int32) *Judged {
 		x := &e.s.chunks[i]
 		c := JudgedChunk{Chunk: e.chunk(x), Pairs: e.pairsOf[k]}
 		for _, w := range e.s.counted[x.counts.from:x.counts.to] {
-			c.Names = append(c.Names, int32(e.s.slot.get(uint32(w))))
+			c.Names = append(c.Names, int32(e.s.slot.Get(uint32(w))))
 		}
 		out.Chunks = append(out.Chunks, c)
 	}
