@@ -4,6 +4,7 @@ import * as path from "node:path";
 import { Workbench } from "./workbench.mjs";
 import { check, initialized, lineOf as lineIn, onDisk, out, scenarios, serverPid, until } from "./rig.mjs";
 import { moreFiles, streamed } from "./streamed.mjs";
+import { tasks } from "./tasks.mjs";
 
 const here = path.dirname(new URL(import.meta.url).pathname);
 const file = "semver/semver.go";
@@ -88,35 +89,28 @@ const list = [
     check("the question is gone and nothing else", onDisk(file) === before);
   }],
 
-  ["ask a question, read the answer beside the code", async () => {
+  ["ask, follow a citation, see what the model was shown, ask further", async () => {
     await w.command("tandem: Ask a Question");
     await w.answer("where is compareVersion called");
     await w.press("Enter");
-    await w.page.locator('.tab[data-resource-name="answer.md"]').waitFor();
-    await w.shows(".view-lines", "semver/semver.go:");
+    await w.page.locator('.tab[data-resource-name="Answer.md"]').waitFor();
+    await w.shows(".view-lines", "semver/semver.go:167");
+    await (await w.lens("Ask a follow-up")).click();
+    await w.answer("and who calls Sort");
+    await w.press("Enter");
+    await w.shows(".view-lines", "declared at semver/semver.go:166");
     await w.shot("answer");
-    await w.press("Control+w");
+    const link = w.page.locator(".view-lines .detected-link", { hasText: "semver/semver.go:162" }).first();
+    await link.click({ modifiers: ["Control"] });
+    await until("the code to be opened there", async () => (await w.page.locator('[id="status.editor.selection"]').innerText()).includes("Ln 162"));
+    await (await w.lens("What the model was shown")).click();
+    await w.page.locator('.tab[data-resource-name^="shown-"]').waitFor();
+    await w.shows(".view-lines", "You are the coding model");
+    await w.command("View: Close All Editors");
     await w.open(file);
   }],
 
-  ["escalate, follow the task, accept the result", async () => {
-    const before = onDisk(file);
-    await w.goTo(lineOf("func compareVersion("));
-    for (let i = 0; i < 7; i++) {
-      await w.press("Shift+ArrowDown");
-    }
-    await w.command("tandem: Escalate to the Deep Model");
-    await w.answer("rename cmp to order in compareVersion");
-    await w.press("Enter");
-    await w.lens("Accept");
-    await w.shot("task-proposal");
-    check("nothing is changed before it is accepted", onDisk(file) === before);
-    await w.focus();
-    await w.press("Control+Alt+Enter");
-    await w.noProposal();
-    await w.command("File: Save All");
-    await until("the result on disk", () => onDisk(file).includes("order := Compare(a, b)\n\tif order != 0 {\n\t\treturn order\n\t}"));
-  }],
+  ...tasks(() => w),
 
   ["the server is killed, and nothing is lost", async () => {
     const [pid, starts] = [serverPid(), initialized()];

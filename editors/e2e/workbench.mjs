@@ -78,6 +78,12 @@ export class Workbench {
     await this.page.waitForSelector(".explorer-folders-view .monaco-list-row");
   }
 
+  /** Reloads the window. */
+  async reload() {
+    await this.page.reload({ waitUntil: "domcontentloaded" });
+    await this.page.locator(".statusbar").waitFor();
+  }
+
   async stop() {
     await this.browser?.close();
     if (this.server) {

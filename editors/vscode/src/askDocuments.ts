@@ -68,7 +68,7 @@ export class AskDocuments implements vscode.TextDocumentContentProvider, vscode.
 		this.conversations.set(uri.toString(), conversation);
 		const running = this.add(conversation, question);
 		const document = await vscode.workspace.openTextDocument(uri);
-		await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: true });
+		await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true, preview: false });
 		await running;
 	}
 
@@ -91,6 +91,13 @@ export class AskDocuments implements vscode.TextDocumentContentProvider, vscode.
 		await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Active, preview: true });
 	}
 
+	/** Opens a cited place where the code is. */
+	async open(uri: string, line: number): Promise<void> {
+		const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(uri));
+		const at = new vscode.Position(Math.min(line, document.lineCount) - 1, 0);
+		await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.One, selection: new vscode.Range(at, at) });
+	}
+
 	stop(id: number | undefined): void {
 		this.find(id)?.turns.forEach((t) => t.running?.cancel());
 	}
@@ -107,7 +114,8 @@ export class AskDocuments implements vscode.TextDocumentContentProvider, vscode.
 		const turns = this.conversations.get(document.uri.toString())?.turns ?? [];
 		return citationsIn(document.getText(), turns.flatMap((t) => t.citations)).map((c) => {
 			const range = new vscode.Range(document.positionAt(c.start), document.positionAt(c.end));
-			const link = new vscode.DocumentLink(range, vscode.Uri.parse(c.uri).with({ fragment: `L${c.line}` }));
+			const args = encodeURIComponent(JSON.stringify([{ uri: c.uri, line: c.line }]));
+			const link = new vscode.DocumentLink(range, vscode.Uri.parse(`command:tandem.openPlace?${args}`));
 			link.tooltip = "Open the code";
 			return link;
 		});

@@ -1,14 +1,16 @@
 import * as vscode from "vscode";
 import type { Range } from "vscode-languageclient/node";
 import { acceptedCommand } from "./inline";
-import type { Answer, Proposal } from "./lsp_ext";
 import * as ext from "./lsp_ext";
+import type { AskDocuments } from "./askDocuments";
 import type { InstructionBox } from "./instruction";
 import type { Proposals } from "./proposals";
 import type { Session } from "./session";
 import { errorMessage } from "./session";
 import type { StreamedEdit } from "./streamedEdit";
 import type { StreamedEdits } from "./streamedEdits";
+import type { Node, Tasks } from "./tasks";
+import { ended, hasResult } from "./taskText";
 import { writeCommitMessage } from "./commit";
 
 /** What commands work with. Each start of the server makes a new session, so call session() each time. */
@@ -17,6 +19,8 @@ export interface Parts {
 	proposals: Proposals;
 	streamed: StreamedEdits;
 	instructions: InstructionBox;
+	tasks: Tasks;
+	answers: AskDocuments;
 	restart(): Promise<void>;
 	setUp(): Promise<void>;
 	output: vscode.LogOutputChannel;
@@ -30,11 +34,16 @@ interface Args {
 	instruction?: string;
 	question?: string;
 	hunk?: number;
+	/** The conversation and the answer in it that a lens belongs to. */
+	conversation?: number;
+	turn?: number;
+	/** Of a place to open, from 1. */
+	line?: number;
 	/** The streamed edit that a lens belongs to. */
 	edit?: number;
 }
 
-type Run = (parts: Parts, args: Args | undefined) => Promise<unknown>;
+type Run = (parts: Parts, args?: Args) => Promise<unknown>;
 
 /** Every command, by its id. Each can be run from the palette, a lens, an action or a key. */
 const table: Record<string, Run> = {
@@ -61,10 +70,14 @@ const table: Record<string, Run> = {
 	"tandem.laterInstruction": async (parts) => parts.instructions.history(-1),
 	"tandem.showChanges": streamedOr((parts, edit) => parts.proposals.showStreamed(edit), (parts, args) => parts.proposals.show(args?.id)),
 	"tandem.steer": streamedOr(steerStreamed, steer),
-	"tandem.cancel": cancel,
 	"tandem.alternatives": streamedOr((parts, edit) => parts.streamed.alternatives(edit), alternatives),
 	"tandem.showWindow": here("tandem.showWindow"),
-	"tandem.tasks": tasks,
+	"tandem.tasks": async () => vscode.commands.executeCommand("tandem.tasksView.focus"),
+	"tandem.runPlan": (parts, args) => parts.tasks.runPlan(args?.uri ?? ""),
+	"tandem.followUp": followUp,
+	"tandem.showAnswerWindow": (parts, args) => parts.answers.showWindow(args?.conversation, args?.turn),
+	"tandem.openPlace": async (parts, args) => args?.uri && parts.answers.open(args.uri, args.line ?? 1),
+	"tandem.stopAnswer": async (parts, args) => parts.answers.stop(args?.conversation),
 	"tandem.status": (parts) => parts.session().execute("tandem.status"),
 	"tandem.selectProfile": selectProfile,
 	"tandem.snooze": snooze,
@@ -77,8 +90,9 @@ const table: Record<string, Run> = {
 
 /** Registers every command; an error is shown as one sentence. */
 export function registerCommands(parts: Parts): vscode.Disposable {
-	const list = Object.entries(table).map(([id, run]) =>
-		vscode.commands.registerCommand(id, async (args?: Args) => {
+	const all: Record<string, (parts: Parts, args?: never) => Promise<unknown>> = { ...table, ...taskCommands };
+	const list = Object.entries(all).map(([id, run]) =>
+		vscode.commands.registerCommand(id, async (args?: never) => {
 			try {
 				return await run(parts, args);
 			} catch (e) {
@@ -207,10 +221,14 @@ async function debug(parts: Parts): Promise<void> {
 }
 
 async function ask(parts: Parts, args: Args | undefined): Promise<void> {
-	const question = args?.question ?? (await askText("tandem: Ask", "Ask about this code"));
-	const at = vscode.window.activeTextEditor ? place(parts) : {};
-	const options = { location: vscode.ProgressLocation.Window, title: "tandem: asking" };
-	await vscode.window.withProgress(options, async () => parts.session().execute<Answer>("tandem.ask", { ...at, question }));
+	await parts.answers.ask(args?.question ?? (await askText("tandem: Ask", "Ask about this code")));
+}
+
+async function followUp(parts: Parts, args: Args | undefined): Promise<void> {
+	if (!parts.answers.has(args?.conversation)) {
+		return ask(parts, args);
+	}
+	await parts.answers.followUp(args?.conversation, args?.question ?? (await askText("tandem: Follow-up", "It knows what was asked and answered before")));
 }
 
 async function steer(parts: Parts, args: Args | undefined): Promise<void> {
@@ -229,12 +247,36 @@ async function steerReply(parts: Parts, reply: vscode.CommentReply): Promise<voi
 	}
 }
 
-async function cancel(parts: Parts, args: Args | undefined): Promise<void> {
-	const id = args?.id ?? (await pickTask(parts, (t) => ["queued", "planning", "running", "waiting"].includes(t.state)))?.id;
-	if (id) {
-		await parts.session().execute("tandem.cancel", { id });
-	}
+/** A command for a row of the view of tasks, else for a task that the user picks. */
+function task(run: (tasks: Tasks, task: ext.Task) => Promise<void>, wanted: (t: ext.Task) => boolean): (parts: Parts, node?: Node) => Promise<void> {
+	return async (parts, node) => {
+		const found = await parts.tasks.pick(node, wanted);
+		if (found) {
+			await run(parts.tasks, found);
+		}
+	};
 }
+
+const running = (t: ext.Task) => !ended(t);
+const taskCommands: Record<string, (parts: Parts, node?: Node) => Promise<void>> = {
+	"tandem.cancel": task((tasks, t) => tasks.cancel(t), running),
+	"tandem.task.steer": task((tasks, t) => tasks.steer(t), () => true),
+	"tandem.task.resume": task((tasks, t) => tasks.resume(t), (t) => t.state !== "done" && t.state !== "running"),
+	"tandem.task.plan": task((tasks, t) => tasks.plan(t), (t) => t.plan !== undefined),
+	"tandem.task.show": async (parts, node) => {
+		const found = await parts.tasks.pick(node, hasResult);
+		if (found) {
+			await parts.tasks.show(found, node?.kind === "file" ? node.file : undefined);
+		}
+	},
+	"tandem.task.accept": async (parts, node) => {
+		const found = await parts.tasks.pick(node, hasResult);
+		if (found) {
+			await parts.tasks.accept(node ?? { kind: "task", task: found });
+		}
+	},
+	"tandem.task.reject": task((tasks, t) => tasks.reject(t), hasResult),
+};
 
 async function alternatives(parts: Parts, args: Args | undefined): Promise<void> {
 	const p = parts.proposals.find(args?.id);
@@ -246,24 +288,6 @@ async function alternatives(parts: Parts, args: Args | undefined): Promise<void>
 	const chosen = await vscode.window.showQuickPick(items, { title: "tandem: Alternatives" });
 	if (chosen) {
 		await parts.proposals.show(chosen.id);
-	}
-}
-
-async function pickTask(parts: Parts, wanted: (t: ext.Task) => boolean): Promise<ext.Task | undefined> {
-	const { tasks } = await parts.session().execute<{ tasks: ext.Task[] }>("tandem.tasks");
-	const items = tasks.filter(wanted).map((task) => ({ label: task.title, description: task.state, detail: task.error, task }));
-	if (!items.length) {
-		void vscode.window.showInformationMessage("tandem: There are no tasks. Escalate something to the deep model.");
-		return undefined;
-	}
-	return (await vscode.window.showQuickPick(items, { title: "tandem: Tasks" }))?.task;
-}
-
-async function tasks(parts: Parts): Promise<void> {
-	const task = await pickTask(parts, () => true);
-	const p: Proposal | undefined = parts.proposals.find(task?.proposalId);
-	if (task?.proposalId && p) {
-		await parts.proposals.show(p.id);
 	}
 }
 

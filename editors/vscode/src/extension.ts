@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { AskDocuments } from "./askDocuments";
 import { registerCommands } from "./commands";
 import { InlineSuggestions } from "./inline";
 import { Diagnostics } from "./diagnostics";
@@ -30,7 +31,8 @@ class Extension {
 	private readonly status = new StatusItem();
 	private readonly proposals = new Proposals();
 	private readonly streamed = new StreamedEdits();
-	private readonly tasks = new Tasks();
+	private readonly tasks = new Tasks(this.proposals);
+	private readonly answers = new AskDocuments();
 	private readonly nextEdits = new NextEdits();
 	private readonly diagnostics = new Diagnostics();
 	private readonly disposables: vscode.Disposable[];
@@ -44,12 +46,15 @@ class Extension {
 			this.proposals,
 			this.streamed,
 			this.tasks,
+			this.answers,
 			this.nextEdits,
 			this.diagnostics,
 			registerCommands({
 				session: () => this.session,
 				proposals: this.proposals,
 				streamed: this.streamed,
+				tasks: this.tasks,
+				answers: this.answers,
 				instructions: new InstructionBox(memory),
 				restart: () => this.restart(),
 				setUp: () => setUp(this.uri),
@@ -82,7 +87,7 @@ class Extension {
 
 	private open(): Session {
 		const session = new Session(this.uri, this.output, { provideInlineCompletionItems: this.inline.middleware });
-		for (const view of [this.inline, this.status, this.proposals, this.streamed, this.tasks, this.nextEdits, this.diagnostics]) {
+		for (const view of [this.inline, this.status, this.proposals, this.streamed, this.tasks, this.nextEdits, this.diagnostics, this.answers]) {
 			view.attach(session);
 		}
 		return session;

@@ -39,6 +39,8 @@ export interface Proposal {
 	draft?: DraftNote;
 	checks?: Check[];
 	alternatives?: string[];
+	/** The task whose result it is. */
+	taskId?: string;
 	tokens?: number;
 	tokensPerSecond?: number;
 	firstTokenMs?: number;
@@ -63,15 +65,43 @@ export interface Status {
 	reason: string;
 }
 
-export type TaskState = "queued" | "planning" | "running" | "waiting" | "done" | "failed" | "cancelled" | "interrupted";
+export type TaskState = "queued" | "planning" | "planned" | "running" | "waiting" | "done" | "failed" | "cancelled" | "interrupted";
 
 export interface Task {
 	id: string;
 	title: string;
 	state: TaskState;
-	steps: { title: string; lane: string; state: TaskState }[];
+	steps: TaskStep[];
+	/** The steps as text, one a line. */
+	plan?: string;
+	/** What the task asks while it waits. */
+	question?: string;
+	costUSD: number;
+	estimate?: { tokens: number; costUSD: number };
 	proposalId?: string;
+	/** There is a result to ask for. */
+	hasResult?: boolean;
+	resolved?: "accepted" | "rejected";
+	review?: string;
 	error?: string;
+}
+
+export interface TaskStep {
+	title: string;
+	lane: string;
+	state: TaskState;
+	files: string[];
+	done?: string;
+	model?: string;
+	costUSD: number;
+	checks?: string[];
+	error?: string;
+}
+
+/** The answer to accepting a part of a task: what does not fit the files any more is left out. */
+export interface Accepted {
+	files: number;
+	conflicts: { path: string; line: number; message: string }[];
 }
 
 export interface EditParams {
@@ -126,8 +156,10 @@ export interface AnswerPart {
 
 export interface ResolveParams {
 	id: string;
-	action: "accept" | "reject" | "acceptHunk";
+	action: "accept" | "reject" | "acceptHunk" | "show";
 	hunk?: number;
+	step?: number;
+	file?: string;
 }
 
 /** What the server gets once, when it starts. */
@@ -174,5 +206,9 @@ export const didChangeTrust = new NotificationType<{ trusted: boolean }>("tandem
 export const edit = new RequestType<EditParams, { proposalId: string }, void>("tandem/edit");
 export const estimate = new RequestType<EditParams, Estimate, void>("tandem/estimate");
 export const ask = new RequestType<AskParams, Answer, void>("tandem/ask");
-export const resolve = new RequestType<ResolveParams, null, void>("tandem/resolve");
+export const resolve = new RequestType<ResolveParams, unknown, void>("tandem/resolve");
+export const tasks = new RequestType<object, { tasks: Task[] }, void>("tandem/tasks");
+export const resume = new RequestType<{ id: string }, unknown, void>("tandem/resume");
+export const plan = new RequestType<{ id: string; text: string }, null, void>("tandem/plan");
+export const cancel = new RequestType<{ id: string }, null, void>("tandem/cancel");
 export const steer = new RequestType<{ id: string; text: string }, null, void>("tandem/steer");

@@ -27,8 +27,11 @@ export class ProposedTexts implements vscode.TextDocumentContentProvider, vscode
 	async put(id: string, d: ProposedDocument): Promise<Shown> {
 		const target = vscode.Uri.parse(d.uri);
 		const after = vscode.Uri.from({ scheme, authority: id, path: target.path });
-		const before = d.create ? vscode.Uri.from({ scheme, authority: `${id}-before`, path: target.path }) : target;
+		// A copy, not the document: what tandem shows in the document would tear the comparison apart.
+		const before = vscode.Uri.from({ scheme, authority: `${id}-before`, path: target.path });
+		this.texts.set(before.toString(), d.create ? "" : (await vscode.workspace.openTextDocument(target)).getText());
 		this.texts.set(after.toString(), await proposed(d));
+		this.changes.fire(before);
 		this.changes.fire(after);
 		return { target, before, after };
 	}

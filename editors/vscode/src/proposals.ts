@@ -22,6 +22,7 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 		overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.modifiedForeground"),
 	});
 	private readonly waiting = new Map<string, Proposal>();
+	private readonly awaited = new Map<string, () => void>();
 	private readonly threads = new Map<string, vscode.CommentThread[]>();
 	private readonly texts = new ProposedTexts();
 	private session: Session | undefined;
@@ -82,13 +83,20 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 		await this.session?.request(ext.resolve, { id: p.id, action });
 	}
 
-	/** Opens the change as a diff, all its files in one editor. */
-	async show(id?: string): Promise<void> {
+	/** Resolves when a proposal that the server has named is here. */
+	async whenKnown(id: string): Promise<void> {
+		if (!this.waiting.has(id)) {
+			await new Promise<void>((done) => this.awaited.set(id, done));
+		}
+	}
+
+	/** Opens the change as a diff, all its files in one editor, or one of them. */
+	async show(id?: string, file?: string): Promise<void> {
 		const p = this.find(id);
 		if (!p) {
 			throw new Error("No proposal waits. Ask for an edit first.");
 		}
-		await this.compare(p, await Promise.all((p.documents ?? []).map((d) => this.texts.put(p.id, d))));
+		await this.compare(p, await Promise.all((p.documents ?? []).filter((d) => !file || vscode.Uri.parse(d.uri).path.endsWith(`/${file}`)).map((d) => this.texts.put(p.id, d))));
 	}
 
 	/** Opens an edit that its document shows already: what was there before beside it, and what it does to other files. */
@@ -146,12 +154,17 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 		const known = this.waiting.has(p.id);
 		this.forget(p.id);
 		this.waiting.set(p.id, p);
+		this.awaited.get(p.id)?.();
+		this.awaited.delete(p.id);
 		this.changed.fire();
 		this.decorate();
 		const threads: vscode.CommentThread[] = [];
 		this.threads.set(p.id, threads);
 		for (const d of p.documents ?? []) {
 			const uri = vscode.Uri.parse(d.uri);
+			if (p.taskId) {
+				continue; // reviewed in the view of tasks
+			}
 			const note = await this.note(p, d);
 			if (this.waiting.get(p.id) !== p) {
 				return; // a newer state arrived while the file was read
@@ -161,7 +174,7 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 				threads.push(this.thread(p, uri, line, note));
 			}
 		}
-		if (!known && !this.visible(p)) {
+		if (!known && !p.taskId && !this.visible(p)) {
 			await this.announce(p);
 		}
 	}

@@ -184,7 +184,7 @@ function M.start(question, range)
   vim.api.nvim_buf_set_name(c.buf, 'tandem://ask/' .. count)
   vim.bo[c.buf].modifiable = false
   vim.wo.wrap, vim.wo.linebreak, vim.wo.number = true, true, false
-  vim.wo.winbar = '<CR> open · f follow-up · w what the model was shown · <C-c> stop · q close'
+  vim.wo.winbar = '<CR> open  f ask on  w window  q close'
   local function map(lhs, run, desc)
     vim.keymap.set('n', lhs, function()
       run(c)

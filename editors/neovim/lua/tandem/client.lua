@@ -119,6 +119,7 @@ function M.config(name)
       end,
       ['tandem/task'] = function(_, task)
         require('tandem.status').task(task)
+        require('tandem.tasks').follow(task)
       end,
       ['tandem/inlineReady'] = function(_, ready)
         require('tandem.inline').ready(ready)

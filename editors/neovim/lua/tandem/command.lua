@@ -140,7 +140,12 @@ end
 local subcommands = {
   edit = edit,
   escalate = here_with_text('escalate', 'Escalate: ', 'instruction'),
-  ask = here_with_text('ask', 'Ask: ', 'question'),
+  ask = function(inv)
+    local range = place(inv).range
+    with_words(inv, 'Ask: ', function(words)
+      require('tandem.ask').start(words, range)
+    end)
+  end,
   debug = here_with_text('debug', 'Debug (trace or description): ', 'text'),
   fix = fix,
   explain = here('explain'),
@@ -178,11 +183,7 @@ local subcommands = {
     end)
   end,
   tasks = function()
-    pick_task(function(task)
-      if task.proposalId then
-        require('tandem.proposal').diff(task.proposalId)
-      end
-    end)
+    require('tandem.tasks').open()
   end,
   cancel = function()
     pick_task(function(task)

@@ -20,6 +20,7 @@ local namespace = vim.api.nvim_create_namespace('tandem.proposal')
 ---@field documents? tandem.Document[]
 ---@field checks? { kind: string, ok: boolean, message: string }[]
 ---@field alternatives? string[]
+---@field taskId? string the task whose result it is
 ---@field tokens? integer
 ---@field tokensPerSecond? number
 ---@field costUSD number
@@ -28,6 +29,10 @@ local namespace = vim.api.nvim_create_namespace('tandem.proposal')
 ---Waiting proposals in the order of their arrival.
 ---@type tandem.Proposal[]
 local waiting = {}
+
+---Who waits for a proposal to be here.
+---@type table<string, fun()>
+local awaited = {}
 
 ---@param id string
 local function forget(id)
@@ -142,7 +147,7 @@ local function ready(p)
   forget(p.id)
   waiting[#waiting + 1] = p
   redraw()
-  if not known and not visible(p) then
+  if not known and not p.taskId and not visible(p) then
     vim.notify(('tandem: "%s" is ready. :Tandem diff'):format(p.title or ''))
   end
 end
@@ -153,7 +158,12 @@ end
 function M.follow(p, _)
   require('tandem.status').streams(p)
   if p.state == 'ready' then
-    return ready(p)
+    ready(p)
+    if awaited[p.id] then
+      awaited[p.id]()
+      awaited[p.id] = nil
+    end
+    return
   elseif p.state == 'streaming' or p.state == 'checking' then
     return
   end
@@ -164,6 +174,16 @@ function M.follow(p, _)
   elseif p.state == 'stale' then
     vim.notify(('tandem: "%s" no longer fits the text. Ask again.'):format(p.title or ''), vim.log.levels.WARN)
   end
+end
+
+---Continues when a proposal that the server has named is here.
+---@param id string
+---@param done fun()
+function M.when_known(id, done)
+  if M.find(id) then
+    return done()
+  end
+  awaited[id] = done
 end
 
 ---Removes all proposals: the server that made them has ended.
@@ -212,16 +232,20 @@ function M.steer(text, id)
   require('tandem.client').request('tandem/steer', { id = p.id, text = text })
 end
 
----Shows the change of all files as one unified diff, in a new window.
+---Shows the change of all files, or of one, as one unified diff, in a new window.
 ---@param id? string
-function M.diff(id)
+---@param file? string
+function M.diff(id, file)
   local p = M.find(id)
   if not p then
     return vim.notify('tandem: no proposal waits', vim.log.levels.WARN)
   end
   local client = require('tandem.client').get()
   local lines = {}
-  for _, d in ipairs(p.documents or {}) do
+  local documents = vim.tbl_filter(function(d)
+    return not file or vim.endswith(vim.uri_to_fname(d.uri), '/' .. file)
+  end, p.documents or {})
+  for _, d in ipairs(documents) do
     local before, after = texts(d, client and client.offset_encoding or 'utf-8')
     local name = vim.fn.fnamemodify(vim.uri_to_fname(d.uri), ':.')
     vim.list_extend(lines, { '--- a/' .. name, '+++ b/' .. name })

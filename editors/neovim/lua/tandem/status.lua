@@ -44,9 +44,6 @@ end
 ---@param t { id: string, title: string, state: string, steps: table[], proposalId?: string, error?: string }
 function M.task(t)
   tasks[t.id] = not ended_states[t.state] and t or nil
-  if t.state == 'interrupted' or t.state == 'failed' and t.error then
-    vim.notify(('tandem: "%s" %s: %s'):format(t.title, t.state, t.error or ''), vim.log.levels.WARN)
-  end
   changed()
 end
 

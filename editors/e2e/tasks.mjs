@@ -1,0 +1,84 @@
+// The scenarios of deep tasks and the view that shows them.
+import { check, initialized, onDisk, until } from "./rig.mjs";
+
+const file = "semver/semver.go";
+const row = (w, text) => w.page.locator(".pane-body .monaco-list-row", { hasText: text }).first();
+
+async function escalate(w, instruction) {
+  await w.command("tandem: Escalate to the Deep Model");
+  await w.answer(instruction);
+  await w.press("Enter");
+}
+
+/** Presses a button of a notification. */
+async function choose(w, text, button) {
+  const toast = w.page.locator(".notification-toast", { hasText: text }).first();
+  await toast.waitFor();
+  await toast.locator(".monaco-button, .monaco-text-button", { hasText: button }).first().click();
+}
+
+/** Presses a button of a row of the view. */
+async function press(w, text, icon) {
+  const found = row(w, text);
+  await found.hover();
+  await found.locator(`.action-label.codicon-${icon}`).first().click();
+}
+
+export const tasks = (w) => [
+  ["escalate, read the plan, run it, accept one file", async () => {
+    const before = onDisk(file);
+    await escalate(w(), "rename cmp to order in compareVersion");
+    await choose(w(), "has 3 steps", "Show the plan");
+    await w().shows(".view-lines", "2. [FAST] say what it does");
+    await w().shot("task-plan");
+    await (await w().lens("Run this plan")).click();
+    await w().page.locator(".notification-toast", { hasText: "is done" }).first().waitFor();
+    await w().command("Notifications: Clear All Notifications");
+    await w().command("tandem: Tasks of the Deep Model");
+    await row(w(), "3 of 3 steps").waitFor();
+    check("nothing is changed before it is accepted", onDisk(file) === before);
+    await row(w(), "3. name the tracker").click();
+    await w().press("ArrowRight");
+    await row(w(), "codereview.cfg").waitFor();
+    await w().shot("tasks");
+    await press(w(), "codereview.cfg", "check");
+    await w().command("File: Save All Files");
+    await until("the file on the disk", () => onDisk("codereview.cfg").startsWith("# The tracker of the Go project.\n"));
+    check("the other file is as it was", onDisk(file) === before);
+  }],
+
+  ["reload the window, see the changes of the task, accept the rest", async () => {
+    const starts = initialized();
+    await w().reload();
+    await until("a new server", () => initialized() === starts + 1);
+    await w().command("tandem: Tasks of the Deep Model");
+    await row(w(), "3 of 3 steps").waitFor();
+    await press(w(), "3 of 3 steps", "diff");
+    await w().shows(".monaco-diff-editor .view-lines", "order := Compare(a, b)");
+    await w().shot("task-changes");
+    await w().command("View: Close All Editors");
+    await w().open(file);
+    await w().command("tandem: Tasks of the Deep Model");
+    await press(w(), "3 of 3 steps", "check");
+    await row(w(), "accepted").waitFor();
+    await w().command("File: Save All Files");
+    await until("the result on the disk", () => onDisk(file).includes("// compareVersion orders versions, and equal ones by their text.\nfunc compareVersion(a, b string) int {\n\torder := Compare(a, b)\n\tif order != 0 {\n\t\treturn order"));
+  }],
+
+  ["cancel a task, steer it, reject its result", async () => {
+    const before = onDisk("codereview.cfg");
+    await escalate(w(), "count in the configuration");
+    await w().command("tandem: Tasks of the Deep Model");
+    await row(w(), "1. count slowly").waitFor();
+    await press(w(), "count in the configuration", "debug-stop");
+    await row(w(), "cancelled").waitFor();
+    await press(w(), "count in the configuration", "play");
+    await until("the result", async () => (await row(w(), "count in the configuration").innerText()).includes("1 of 1 steps"));
+    await press(w(), "count in the configuration", "close");
+    await row(w(), "rejected").waitFor();
+    check("the file is as it was", onDisk("codereview.cfg") === before);
+    await w().command("View: Show Explorer");
+    await w().command("Notifications: Clear All Notifications");
+    await w().open(file);
+  }],
+];
