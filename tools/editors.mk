@@ -23,10 +23,19 @@ e2e-install: ## install the editors that make e2e drives, below .cache/e2e
 	editors/e2e/install-code-server.sh
 
 e2e: build vscode e2e-install ## real VS Code, real Neovim and Helix, as a user works with them
+	.cache/e2e/nvim/bin/nvim --clean -l editors/draft_cases.lua
 	editors/e2e/run.sh
+
+.PHONY: screenshots
+screenshots: ## docs/images/ from the last runs of make e2e in VS Code and Neovim
+	mkdir -p docs/images
+	latest() { ls -1dt .cache/e2e/out/*/$$1 | head -1; }; \
+	for shot in streamed-edit tasks answer; do cp "$$(latest vscode/$$shot.png)" docs/images/vscode-$$shot.png; done; \
+	cp "$$(latest neovim/edit.svg)" docs/images/neovim-edit.svg
 
 e2e-vscode: build vscode e2e-install ## make e2e with VS Code alone
 	editors/e2e/run.sh vscode
 
 e2e-neovim: build e2e-install ## make e2e with Neovim alone
+	.cache/e2e/nvim/bin/nvim --clean -l editors/draft_cases.lua
 	editors/e2e/run.sh neovim

@@ -1,6 +1,7 @@
 -- The scenarios in real Neovim, which runs in a pty of this Neovim.
 package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
 local e2e = require('terminal')
+local recording = require('recording')
 local check, wait, on_disk = e2e.check, e2e.wait, e2e.on_disk
 
 local file = 'semver/semver.go'
@@ -198,6 +199,7 @@ local scenarios = {
   { 'type elsewhere and save while it is written, then reject', function()
     local before = on_disk(file)
     select('func Build(')
+    local recorded = recording.start(t)
     t:input(':Tandem edit say what each step does<CR>')
     t:shows('// Nothing more is known of it,')
     t:shot('writing')
@@ -213,6 +215,7 @@ local scenarios = {
     t:shows('accept · reject')
     t:input('\\r')
     no_edit()
+    recording.save(recorded, e2e.out .. '/edit.svg', 24)
     check('rejecting restores every byte and keeps what was typed', t:text() == '// typed meanwhile ' .. before)
     t:input('gg0df df df ')
     save()

@@ -99,6 +99,22 @@ export const streamed = (w) => [
     check("and can be undone", onDisk(file) === before);
   }],
 
+  ["light, dark and high contrast: what is new is marked", async () => {
+    const before = onDisk(file);
+    await ask(w(), "func compareVersion(", "order instead of cmp");
+    await ready(w());
+    for (const [theme, name] of [["Default Light Modern", "light"], ["Default High Contrast", "high-contrast"], ["Default High Contrast Light", "high-contrast-light"], ["Default Dark Modern", "dark"]]) {
+      await w().setting("workbench.colorTheme", theme);
+      await until(`lines with a border in ${name}`, () => w().page.evaluate(() =>
+        [...document.querySelectorAll(".view-overlays .cdr")].some((e) => parseFloat(getComputedStyle(e).borderLeftWidth) >= 2)));
+      await w().shot(`streamed-edit-${name}`);
+    }
+    await w().press("Control+Alt+Backspace");
+    await over(w());
+    await w().save();
+    check("rejecting restores every byte", onDisk(file) === before);
+  }],
+
   ["type elsewhere and save while it is written, then reject", async () => {
     const before = onDisk(file);
     await ask(w(), "func Build(", "say what each step does");

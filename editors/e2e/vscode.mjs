@@ -51,7 +51,40 @@ const list = [
     check("redo brings it back", onDisk(file) === accepted);
   }],
 
+  ["ghost text in auto-closed brackets, with the suggestion widget and another provider: word by word to its end", async () => {
+    const before = onDisk(file);
+    await w.setting("editor.quickSuggestions", { other: "on", comments: "off", strings: "off" });
+    await w.setting("editor.wordBasedSuggestions", "currentDocument");
+    await w.press("Control+End");
+    await w.type("\n// firstPart splits off the first part.\nfunc firstPart(x string) (part, rest string) {\nreturn x[");
+    await w.press("Escape");
+    await w.press("Alt+\\");
+    await w.ghost("x[i:]");
+    await w.shot("partial-accept");
+    const line = async () => (await w.texts(".view-line")).find((l) => l.trim().startsWith("return x[") && !l.includes("zzz")) ?? "";
+    for (let i = 0; i < 12 && (await w.page.locator(".ghost-text-decoration, .ghost-text").count()); i++) {
+      await w.press("Control+ArrowRight");
+      await new Promise((done) => setTimeout(done, 200)); // an acceptance shows nothing of its own
+    }
+    await w.noGhost();
+    await w.save();
+    check(`all of it was accepted, not ${await line()}`, onDisk(file).trimEnd().endsWith("(part, rest string) {\n\treturn x[:i], x[i:]\n}"));
+    await w.setting("editor.quickSuggestions", { other: "off", comments: "off", strings: "off" });
+    await w.setting("editor.wordBasedSuggestions", "off");
+    fs.writeFileSync(path.join(out, "mod", file), before);
+    await until("the text of before in the editor", async () => !(await w.texts(".view-lines")).join("").includes("firstPart"));
+  }],
+
   ...streamed(() => w),
+
+  ["review: the findings are problems of the file", async () => {
+    await w.command("tandem: Review this File");
+    await until("a finding", async () => Number((await w.texts('[id="status.problems"]')).join("").replace(/\D/g, "") || 0) > 0);
+    await w.goTo(lineOf("func compareVersion("), 8);
+    await w.hover("compareVersion has no comment");
+    await w.press("Escape");
+  }],
+
 
   ["fix a problem that a linter found", async () => {
     const line = lineOf("func MajorMinor(") + 1;

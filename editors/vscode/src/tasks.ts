@@ -131,6 +131,8 @@ export class Tasks implements vscode.TreeDataProvider<Node>, vscode.Disposable {
 			await this.session.request(ext.plan, { id, text: document.getText() });
 		}
 		await this.session.request(ext.resume, { id });
+		await vscode.window.showTextDocument(document);
+		await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor"); // the plan is the task's now
 	}
 
 	/** The task of a command: that of a row of the view, else one that the user picks. */
