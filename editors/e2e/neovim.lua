@@ -238,7 +238,7 @@ local scenarios = {
     t:input('\\o')
     t:input('\\r')
     no_edit()
-    recording.save(recorded, e2e.out .. '/edit.svg', 30)
+    recording.save(recorded, e2e.out .. '/edit.svg')
     check('one is made', t:text() == plain(before, '\treturn pv.prerelease', '\t// The suffix begins with a hyphen,\n\t// or is empty.\n\treturn pv.prerelease'))
     reset(before)
   end },

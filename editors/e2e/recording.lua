@@ -39,9 +39,12 @@ end
 
 ---@param self e2e.Recording
 ---@param path string
----@param rows integer how many rows of the screen to show, from the last
-function M.save(self, path, rows)
+function M.save(self, path)
   self.timer:close()
+  local rows = 0
+  for _, frame in ipairs(self.frames) do
+    rows = math.max(rows, #frame.lines)
+  end
   local total = self.frames[#self.frames].at + last_frame_ms
   local width, height = 780, rows * 18 + 20
   local out = {
@@ -55,11 +58,10 @@ function M.save(self, path, rows)
     out[#out + 1] = '<g class="f">'
     out[#out + 1] = ('<animate attributeName="visibility" calcMode="discrete" dur="%dms" repeatCount="indefinite" values="hidden;visible;hidden" keyTimes="0;%.4f;%.4f"/>')
       :format(total, math.max(from, 0.0001), math.min(math.max(to, from + 0.0002), 1))
-    local first = math.max(#frame.lines - rows, 0)
-    for n = first + 1, #frame.lines do
+    for n = 1, #frame.lines do
       local line = frame.lines[n]:gsub('%s+$', '')
       if line ~= '' then
-        out[#out + 1] = ('<text x="10" y="%d" class="%s" xml:space="preserve">%s</text>'):format((n - first) * 18, class(line), escaped(line))
+        out[#out + 1] = ('<text x="10" y="%d" class="%s" xml:space="preserve">%s</text>'):format(n * 18, class(line), escaped(line))
       end
     end
     out[#out + 1] = '</g>'
