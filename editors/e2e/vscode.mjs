@@ -61,7 +61,7 @@ const list = [
     await w.press("Alt+\\");
     await until("tandem's ghost text among that of two providers", async () => {
       const shown = (await w.texts(".ghost-text-decoration, .ghost-text")).join("");
-      if (shown.includes("x[i:]")) {
+      if (shown.includes("x[i:")) {
         return true;
       }
       await w.press("Alt+BracketRight");
