@@ -191,6 +191,7 @@ func watchedBy(t testing.TB, o Options, limit int, open func() (notifier, error)
 }
 
 func TestWatchLimits(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{}
 	for i := range 2000 {
 		files[fmt.Sprintf("d%02d/e%02d/f.go", i%50, i/50)] = "package f\n"

@@ -275,6 +275,7 @@ func TestWriteProposalKeepsHardLinks(t *testing.T) {
 // file are swapped for links to the outside, and a folder for a link to a
 // protected one inside, and back.
 func TestWriteProposalDuringSymlinkSwaps(t *testing.T) {
+	t.Parallel()
 	p := newSandbox(t, map[string]string{"dir/secret.txt": "secret\n", "in/secret.txt": "secret\n", ".git/secret.txt": "secret\n", "secret.txt": "secret\n"})
 	before, git := tree(t, p.outside), tree(t, filepath.Join(p.root, ".git"))
 	g := run.NewGroup(t.Context(), nil)

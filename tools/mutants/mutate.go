@@ -55,6 +55,7 @@ type finder struct {
 	file     string
 	source   string
 	function string
+	room     []ast.Expr // capacities of what is made
 	out      []mutant
 }
 
@@ -111,7 +112,18 @@ func (f *finder) node(n ast.Node) {
 		f.add("flip", n.Cond.Pos(), n.Cond.End(), "!("+f.text(n.Cond)+")")
 	case *ast.BinaryExpr:
 		f.operator(n)
+	case *ast.CallExpr:
+		if f.text(n.Fun) == "make" {
+			first := 1
+			if _, slice := n.Args[0].(*ast.ArrayType); slice {
+				first = 2
+			}
+			f.room = append(f.room, n.Args[min(first, len(n.Args)):]...) // how much room there is at first changes no result
+		}
 	case *ast.BasicLit:
+		if slices.ContainsFunc(f.room, func(e ast.Expr) bool { return e.Pos() <= n.Pos() && n.End() <= e.End() }) {
+			return
+		}
 		if n.Kind == token.INT {
 			f.add("off by one", n.Pos(), n.End(), "("+n.Value+"+1)")
 		}
@@ -152,7 +164,7 @@ func (f *finder) statements(list []ast.Stmt) {
 				f.add("drop call", s.Pos(), s.End(), "")
 			}
 		case *ast.DeferStmt:
-			if !f.harmless(s.Call) {
+			if !f.harmless(s.Call) && !f.closes(s.Call) {
 				f.add("drop defer", s.Pos(), s.End(), "")
 			}
 		case *ast.AssignStmt:
@@ -175,6 +187,13 @@ func (f *finder) kept(s *ast.AssignStmt) bool {
 		return ok && f.text(call.Fun) == "append"
 	})
 	return field || appended
+}
+
+// closes reports whether a deferred call closes what was only read: a test of leaks
+// judges that.
+func (f *finder) closes(call *ast.CallExpr) bool {
+	text := f.text(call)
+	return strings.HasSuffix(text, ".Close()") || strings.Contains(text, "_ = ") && strings.Contains(text, ".Close() }")
 }
 
 // harmless reports whether a call has no effect that a test could see: it logs,

@@ -3,6 +3,7 @@ package state
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -419,5 +420,65 @@ func BenchmarkLedgerAppend(b *testing.B) {
 		if err := l.Append(entry(1)); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func TestLedgerIsClosedAndOpenedAgain(t *testing.T) {
+	l := store(t).Ledger()
+	appendAll(t, l, 1)
+	for range 2 {
+		if err := errors.Join(l.Close(), l.Close()); err != nil {
+			t.Fatal(err)
+		}
+		appendAll(t, l, 1)
+	}
+	if fault, n := verify(t, l); fault != nil || n != 3 {
+		t.Errorf("%v, %d entries", fault, n)
+	}
+}
+
+// TestLedgerFileIsFullAtItsBound: a file that has as many bytes as allowed gets no
+// other line.
+func TestLedgerFileIsFullAtItsBound(t *testing.T) {
+	l := store(t).Ledger()
+	appendAll(t, l, 1)
+	info, err := os.Stat(filepath.Join(l.dir, linesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.most = info.Size()
+	appendAll(t, l, 1)
+	parts, err := filepath.Glob(filepath.Join(l.dir, "ledger-*.jsonl"))
+	if err != nil || len(parts) != 1 {
+		t.Errorf("%q, %v", parts, err)
+	}
+}
+
+// TestLedgerHeadIsOneLine: the head is a line of its own, always of the same length,
+// so that a program that reads lines reads it.
+func TestLedgerHeadIsOneLine(t *testing.T) {
+	l := store(t).Ledger()
+	appendAll(t, l, 1)
+	data, err := os.ReadFile(filepath.Join(l.dir, headFile))
+	if err != nil || len(data) != headSize || bytes.IndexByte(data, '\n') != headSize-1 {
+		t.Errorf("%d bytes, %q, %v", len(data), data, err)
+	}
+}
+
+// TestFaultNamesTheNumbers: what is missing is named by the number that should follow.
+func TestFaultNamesTheNumbers(t *testing.T) {
+	l := store(t).Ledger()
+	appendAll(t, l, 4)
+	path := filepath.Join(l.dir, linesFile)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	if err := os.WriteFile(path, bytes.Join(append(lines[:1:1], lines[2:]...), nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if fault, _ := verify(t, l); fault == nil || !strings.Contains(fault.Message, "number 3 where 2 follows") {
+		t.Errorf("%v", fault)
 	}
 }
