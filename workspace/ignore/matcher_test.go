@@ -168,6 +168,12 @@ func TestUserLists(t *testing.T) {
 	if hidden, _ := New(root).Ignored("mine", false); !hidden {
 		t.Error("the user's own list does not count beside the repository's")
 	}
+	both := tree(t, map[string]string{".git/HEAD": "x", ".git/config": "", ".git/info/exclude": "theirs\n"})
+	for _, name := range []string{"mine", "theirs"} {
+		if hidden, _ := New(both).Ignored(name, false); !hidden {
+			t.Errorf("%s is shown, where the user's list and the repository's both count", name)
+		}
+	}
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "xdg"))
 	if hidden, _ := New(root).Ignored("fallback", false); !hidden {
@@ -292,3 +298,15 @@ var manyPatterns = func() string {
 	}
 	return b.String()
 }()
+
+// TestRuleFiles: a change of one of these needs a new Matcher.
+func TestRuleFiles(t *testing.T) {
+	for path, want := range map[string]bool{
+		"/w/.gitignore": true, "/w/a/.aiexclude": true, ".tandemignore": true, "/w/.git": true, "/w/.git/info/exclude": true,
+		"/w/gitignore": false, "/w/.git/config": false, "/w/info/exclude": false, "/w/a.go": false,
+	} {
+		if got := IsRuleFile(path); got != want {
+			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+	}
+}
