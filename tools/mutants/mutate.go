@@ -51,12 +51,12 @@ func (m mutant) overlay(dir string) (string, error) {
 
 // A finder collects the mutants of one function.
 type finder struct {
-	fset     *token.FileSet
-	file     string
-	source   string
-	function string
-	room     []ast.Expr // capacities of what is made
-	out      []mutant
+	fset       *token.FileSet
+	file       string
+	source     string
+	function   string
+	capacities []ast.Expr // capacities of what is made
+	out        []mutant
 }
 
 // mutantsOf lists every mutant of a file.
@@ -118,10 +118,10 @@ func (f *finder) node(n ast.Node) {
 			if _, slice := n.Args[0].(*ast.ArrayType); slice {
 				first = 2
 			}
-			f.room = append(f.room, n.Args[min(first, len(n.Args)):]...) // how much room there is at first changes no result
+			f.capacities = append(f.capacities, n.Args[min(first, len(n.Args)):]...) // a capacity changes no result
 		}
 	case *ast.BasicLit:
-		if slices.ContainsFunc(f.room, func(e ast.Expr) bool { return e.Pos() <= n.Pos() && n.End() <= e.End() }) {
+		if slices.ContainsFunc(f.capacities, func(e ast.Expr) bool { return e.Pos() <= n.Pos() && n.End() <= e.End() }) {
 			return
 		}
 		if n.Kind == token.INT {
