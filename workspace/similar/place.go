@@ -200,6 +200,9 @@ const (
 func (e *estimator) choosePool() {
 	c, s := e.c, e.s
 	n := len(c.files)
+	if e.known {
+		n = max(n, int(e.self)+1) // it may import itself
+	}
 	for _, id := range e.changed {
 		n = max(n, int(id)+1)
 	}

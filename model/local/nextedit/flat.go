@@ -99,6 +99,11 @@ func changesOf(before, after string, split bool) []change {
 		}
 	}
 	var out []change
+	for _, h := range sameLine(o, hunks) { // a line that changes in several places changes as one, if it can
+		if balanced(o[h[0]:h[1]], n[h[2]:h[3]]) {
+			out = append(out, makeChange(o, n, h, after))
+		}
+	}
 	for i := 0; i < len(hunks); i++ {
 		h := hunks[i]
 		for !balanced(o[h[0]:h[1]], n[h[2]:h[3]]) && i+1 < len(hunks) {
@@ -107,6 +112,22 @@ func changesOf(before, after string, split bool) []change {
 		}
 		if balanced(o[h[0]:h[1]], n[h[2]:h[3]]) {
 			out = append(out, makeChange(o, n, h, after))
+		}
+	}
+	return out
+}
+
+// sameLine joins the runs of each line that has several.
+func sameLine(o []flat, hunks [][4]int) [][4]int {
+	var out [][4]int
+	for i := 0; i < len(hunks); i++ {
+		h, joined := hunks[i], false
+		for i+1 < len(hunks) && !hasLineEnd(o[h[0]:hunks[i+1][0]]) {
+			i++
+			h[1], h[3], joined = hunks[i][1], hunks[i][3], true
+		}
+		if joined {
+			out = append(out, h)
 		}
 	}
 	return out

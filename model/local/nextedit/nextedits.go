@@ -56,6 +56,7 @@ const (
 	maxExamples  = 24
 	maxSiteFiles = 200 // files that are searched for further places of a change
 	maxOffers    = 24
+	fewPlaces    = 10 // of a change that was made only twice
 )
 
 // NextEdits returns the places where a change that recent edits repeat applies
@@ -193,6 +194,9 @@ func (s *search) all(path string, offset int) []NextEdit {
 		out = append(out, s.file(other)...)
 	}
 	out = out[:min(len(out), s.most)]
+	if s.most == maxOffers && len(out) > fewPlaces && s.pattern.examples < 3 {
+		return nil // two examples of what is everywhere are too few
+	}
 	for i := range out {
 		out[i].Title = fmt.Sprintf("%s: %d of %d", s.pattern.title(), s.pattern.examples+1, s.pattern.examples+len(out))
 		out[i].Reason = fmt.Sprintf("you made this change %d times", s.pattern.examples)

@@ -113,12 +113,20 @@ func (u *unifier) context(x, y flat, distance int) (slot, bool) {
 // particular reports whether a pattern contains a name or a string: one with only
 // brackets and variables would match everywhere.
 func (p *pattern) particular() bool {
+	if p.numeric() {
+		return false // a number that was changed twice is often another one elsewhere
+	}
 	for _, s := range p.tokens {
 		if s.variable == 0 && len(s.text) > 1 && source.IsWordByte(s.text[0]) && !source.Keywords[s.text] || len(s.text) > 3 && strings.IndexByte("\"'`", s.text[0]) >= 0 {
 			return true
 		}
 	}
 	return false
+}
+
+// numeric reports whether all that a pattern changes is numbers.
+func (p *pattern) numeric() bool {
+	return len(p.like.old) > 0 && !slices.ContainsFunc(p.like.old, func(t flat) bool { return strings.Trim(t.text, "0123456789.-") != "" })
 }
 
 // A unifier numbers the differences between two examples as variables.

@@ -117,8 +117,8 @@ type call struct {
 // callEdits offers an edit for each call that does not fit the function's
 // parameters any more. The argument of a removed parameter is removed. For an
 // added parameter an argument is inserted: the variable of its name, if the code above
-// the call has it, else the value that the user wrote into another call, else the zero
-// value of its type. Other calls are only counted. later are the edits since.
+// the call has it, else the value that the user wrote into another call, else, where all
+// places are asked for, the zero value of its type. Other calls are only counted. later are the edits since.
 func callEdits(ctx context.Context, c source.Corpus, d signatureChange, later []workspace.RecentEdit, path string, offset, most int) offers {
 	var left []call
 	total, stated := 0, ""
@@ -140,8 +140,11 @@ func callEdits(ctx context.Context, c source.Corpus, d signatureChange, later []
 		}
 	}
 	slices.SortStableFunc(left, func(a, b call) int { return before(a.Place, path, offset) - before(b.Place, path, offset) })
-	if stated != "" {
+	switch {
+	case stated != "":
 		d.zero = stated
+	case most == maxOffers:
+		d.zero = "" // a guess: only where all places are asked for and checked
 	}
 	var out []NextEdit
 	unfit := 0

@@ -1,0 +1,525 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"tandem/model/format"
+)
+
+// A publicCase is one next-edit case: what was edited, where the cursor is, and what
+// may come next.
+type publicCase struct {
+	name     string
+	path     string
+	before   string   // the excerpt before the last edit; "" where it is not known
+	text     string   // the excerpt as it is now
+	cursor   int      // in text
+	expected []string // the excerpt after each of the accepted patches
+	place    []change // what the first patch replaces
+}
+
+// A change is lines that are replaced.
+type change struct{ old, new string }
+
+// readCase reads a case in the form of the public ones: front matter, the edit history as
+// diffs, an excerpt with the cursor marked, the patches that may follow. Nothing but the
+// excerpt of the file is needed.
+func readCase(file string) (publicCase, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return publicCase{}, err
+	}
+	c := publicCase{name: strings.TrimSuffix(filepath.Base(file), ".md")}
+	_, rest, _ := strings.Cut(string(data), "## Edit History")
+	history, rest, _ := strings.Cut(rest, "## Cursor Position")
+	cursor, patches, ok := strings.Cut(rest, "## Expected Patch")
+	if !ok {
+		return c, errors.New("it has no expected patch")
+	}
+	blocks := fences(cursor)
+	if len(blocks) == 0 {
+		return c, errors.New("it has no cursor")
+	}
+	c.path = blocks[0].info
+	if c.text, c.cursor, ok = unmarked(blocks[0].text); !ok {
+		return c, errors.New("the cursor is not marked")
+	}
+	list := fences(history)
+	if len(list) > 0 {
+		if before, _, ok := patched(c.text, list[len(list)-1].text, true); ok {
+			c.before = before
+		}
+	}
+	for _, p := range fences(patches) {
+		if after, changes, ok := patched(c.text, p.text, false); ok {
+			c.expected = append(c.expected, after)
+			if c.place == nil {
+				c.place = changes
+			}
+		}
+	}
+	if len(c.expected) == 0 {
+		return c, errors.New("no expected patch applies to the excerpt")
+	}
+	return c, nil
+}
+
+type fence struct{ info, text string }
+
+func fences(text string) (out []fence) {
+	for {
+		_, rest, ok := strings.Cut(text, "\n```")
+		if !ok {
+			return out
+		}
+		info, rest, _ := strings.Cut(rest, "\n")
+		body, after, ok := strings.Cut(rest, "\n```")
+		if !ok {
+			return out
+		}
+		out = append(out, fence{strings.TrimSpace(info), body + "\n"})
+		text = after
+	}
+}
+
+// unmarked removes the line that marks the cursor: a caret below its column, or an arrow
+// at the line's beginning.
+func unmarked(text string) (string, int, bool) {
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		at := strings.Index(line, "[CURSOR_POSITION]")
+		if at < 1 || i == 0 {
+			continue
+		}
+		column := at - 1
+		if line[at-1] == '<' {
+			column = len(line[:at]) - len(strings.TrimLeft(line[:at], " \t"))
+		}
+		above := strings.Join(lines[:i-1], "")
+		out := strings.Join(slices.Delete(slices.Clone(lines), i, i+1), "")
+		return out, len(above) + min(column, len(strings.TrimSuffix(lines[i-1], "\n"))), true
+	}
+	return text, 0, false
+}
+
+// patched applies the hunks of a diff to an excerpt by their lines alone, or takes them
+// back; the excerpt's line numbers are not the file's, and it may end before the context
+// of a hunk does.
+func patched(text, diff string, reverse bool) (string, []change, bool) {
+	var changes []change
+	for _, h := range hunks(diff) {
+		if reverse {
+			for i := range h {
+				h[i].old, h[i].new = h[i].new, h[i].old
+			}
+		}
+		at, old, now, ok := placed(text, h)
+		if !ok {
+			continue // about another part of the file
+		}
+		text = text[:at] + now + text[at+len(old):]
+		changes = append(changes, change{old, now})
+	}
+	return text, changes, len(changes) > 0
+}
+
+// A diffLine is one line of a hunk: on both sides, or on one.
+type diffLine struct {
+	text     string
+	old, new bool
+}
+
+func hunks(diff string) (out [][]diffLine) {
+	var h []diffLine
+	for line := range strings.Lines(diff) {
+		switch {
+		case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "), strings.Contains(line, "[CURSOR_POSITION]"):
+		case strings.HasPrefix(line, "@@"):
+			out, h = append(out, h), nil
+		case strings.HasPrefix(line, "-"):
+			h = append(h, diffLine{line[1:], true, false})
+		case strings.HasPrefix(line, "+"):
+			h = append(h, diffLine{line[1:], false, true})
+		default:
+			h = append(h, diffLine{strings.TrimPrefix(line, " "), true, true})
+		}
+	}
+	out = append(out, h)
+	return slices.DeleteFunc(out, func(h []diffLine) bool {
+		return !slices.ContainsFunc(h, func(l diffLine) bool { return l.old != l.new })
+	})
+}
+
+// placed finds a hunk in an excerpt, with as much of its context as is there.
+func placed(text string, h []diffLine) (at int, old, now string, ok bool) {
+	first := slices.IndexFunc(h, func(l diffLine) bool { return l.old != l.new })
+	last := len(h)
+	for last > 0 && h[last-1].old == h[last-1].new {
+		last--
+	}
+	for from := 0; from <= first; from++ {
+		for to := len(h); to >= last; to-- {
+			old, now = "", ""
+			for _, l := range h[from:to] {
+				if l.old {
+					old += l.text
+				}
+				if l.new {
+					now += l.text
+				}
+			}
+			if i := strings.Index("\n"+text, "\n"+old); strings.TrimSpace(old) != "" && i >= 0 {
+				return i, old, now, true
+			}
+		}
+	}
+	return 0, "", "", false
+}
+
+// replayCases replays every case in every format, with a stand-in that writes the
+// expected patch, and with the built-in engine alone.
+func replayCases(dir, bin string, verbose bool) ([]row, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.md"))
+	if err != nil || len(files) == 0 {
+		return nil, fmt.Errorf("there are no cases in %s; make cases-next-edits fetches them", dir)
+	}
+	var cases []publicCase
+	for _, f := range files {
+		c, err := readCase(f)
+		if err != nil {
+			fmt.Printf("left out: %s: %v\n", filepath.Base(f), err)
+			continue
+		}
+		cases = append(cases, c)
+	}
+	var rows []row
+	for _, name := range []string{format.Sweep, format.SweepV2, format.Zeta2, format.Mercury, ""} {
+		right, inside := 0, 0
+		for _, c := range cases {
+			if name != "" && !c.within(format.For(name)) {
+				fmt.Printf("%s: the expected change of %s lies outside the region\n", name, c.name)
+				continue
+			}
+			inside++
+			got, err := c.play(bin, name)
+			if err != nil {
+				return nil, fmt.Errorf("%s, %s: %w", c.name, name, err)
+			}
+			if slices.Contains(c.expected, got) {
+				right++
+			} else if verbose {
+				fmt.Printf("%s: %s is wrong:\n%s\n", name, c.name, got)
+			}
+		}
+		r := row{what: "public cases, " + name + ", perfect stand-in: applied text right", value: percent(right, inside), bar: 100, note: fmt.Sprintf("%d of %d whose change lies in the region", right, inside)}
+		if name == "" {
+			r = row{what: "public cases, built-in engine alone", value: percent(right, inside), none: true, note: fmt.Sprintf("%d of %d", right, inside)}
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// within reports whether the region around the cursor holds all that the first patch
+// replaces.
+func (c publicCase) within(f *format.Format) bool {
+	r := f.Cut(c.text[:c.cursor], c.text[c.cursor:], 1, func(s string) int { return (5*len(s) + 15) / 16 })
+	for _, ch := range c.parts() {
+		if !strings.Contains(r.Region, ch.old) {
+			return false
+		}
+	}
+	return true
+}
+
+// play opens the excerpt in a running tandem, makes the last edit, and applies next edits
+// until there is none. It returns the text.
+func (c publicCase) play(bin, name string) (string, error) {
+	dir, err := os.MkdirTemp("", "nextedits")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	config := "fast = \"local\"\n"
+	if name != "" {
+		address, stop, err := c.scripted(bin, dir)
+		if err != nil {
+			return "", err
+		}
+		defer stop()
+		config = fmt.Sprintf("next_edit = \"m\"\n[models.m]\nprovider = \"s\"\nmodel = \"m\"\nformat = %q\n[providers.s]\nbase_url = \"%s/v1\"\nwire_api = \"chat\"\n", name, address)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(config), 0o600); err != nil {
+		return "", err
+	}
+	s, err := startServer(filepath.Join(bin, "tandem"), dir)
+	if err != nil {
+		return "", err
+	}
+	defer s.stop()
+	return s.next(c)
+}
+
+// parts are the lines that the first patch replaces, each run of them by itself: what the
+// stand-in would write, whichever part of the file it is asked about. An insertion is
+// written behind the line above it.
+func (c publicCase) parts() (out []change) {
+	for _, ch := range c.place {
+		for _, d := range udiff.Lines(ch.old, ch.new) {
+			start := d.Start
+			if d.Start == d.End {
+				start = strings.LastIndexByte(strings.TrimSuffix(ch.old[:d.Start], "\n"), '\n') + 1
+			}
+			out = append(out, change{ch.old[start:d.End], ch.old[start:d.Start] + d.New})
+		}
+	}
+	return out
+}
+
+// scripted starts the stand-in with one rule: the expected patch.
+func (c publicCase) scripted(bin, dir string) (address string, stop func(), err error) {
+	script := "[server]\nshow_only = true\nmodels = [\"m\"]\n[[rules]]\nmodel = \"m\"\ntokens_per_second = 100000\n"
+	for _, ch := range c.parts() {
+		script += fmt.Sprintf("[[rules.edit]]\npath = %s\nold = %s\nnew = %s\n", quoted(c.path), quoted(ch.old), quoted(ch.new))
+	}
+	file := filepath.Join(dir, "script.toml")
+	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
+		return "", nil, err
+	}
+	cmd := exec.Command(filepath.Join(bin, "scripted"), "--script", file)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", nil, err
+	}
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		return "", nil, err
+	}
+	stop = func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		stop()
+		return "", nil, fmt.Errorf("scripted: %w: %s", err, said.String())
+	}
+	return strings.TrimSpace(strings.TrimPrefix(line, "listening ")), stop, nil
+}
+
+// quoted is a TOML string.
+func quoted(s string) string {
+	b, _ := json.Marshal(s) // TOML has JSON's escapes
+	return string(b)
+}
+
+// A server is a running tandem with one open document.
+type server struct {
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+	id      int
+	version int
+	uri     string
+	text    string
+}
+
+func startServer(program, dir string) (*server, error) {
+	s := &server{cmd: exec.Command(program, "serve", "--stdio", "--log", os.Getenv("TANDEM_LOG"), "--config", filepath.Join(dir, "config.toml"))}
+	s.cmd.Dir = dir
+	s.cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir, "XDG_CONFIG_HOME="+dir, "HOME="+dir)
+	var err error
+	if s.in, err = s.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	s.out = bufio.NewReader(out)
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	root := filepath.Join(dir, "work")
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		return nil, err
+	}
+	_, err = s.call("initialize", map[string]any{"processId": nil, "rootUri": "file://" + root, "capabilities": map[string]any{},
+		"workspaceFolders": []any{map[string]any{"uri": "file://" + root, "name": "work"}}, "initializationOptions": map[string]any{"trusted": true}})
+	if err == nil {
+		err = s.send(map[string]any{"method": "initialized", "params": map[string]any{}})
+	}
+	s.uri = "file://" + root + "/"
+	return s, err
+}
+
+func (s *server) stop() {
+	_ = s.in.Close()
+	done := make(chan struct{})
+	go func() { _ = s.cmd.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(5 * time.Second):
+		_ = s.cmd.Process.Kill()
+		<-done
+	}
+}
+
+func (s *server) send(m map[string]any) error {
+	m["jsonrpc"] = "2.0"
+	body, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.in, "Content-Length: %d\r\n\r\n%s", len(body), body)
+	return err
+}
+
+// call sends a request and waits for its answer; requests of the server get null.
+func (s *server) call(method string, params any) (json.RawMessage, error) {
+	s.id++
+	if err := s.send(map[string]any{"id": s.id, "method": method, "params": params}); err != nil {
+		return nil, err
+	}
+	for {
+		length := 0
+		for {
+			line, err := s.out.ReadString('\n')
+			if err != nil {
+				return nil, err
+			}
+			if line = strings.TrimSpace(line); line == "" {
+				break
+			}
+			if n, ok := strings.CutPrefix(line, "Content-Length: "); ok {
+				if length, err = strconv.Atoi(n); err != nil {
+					return nil, err
+				}
+			}
+		}
+		body := make([]byte, length)
+		if _, err := io.ReadFull(s.out, body); err != nil {
+			return nil, err
+		}
+		var m struct {
+			ID     *json.RawMessage
+			Method string
+			Result json.RawMessage
+			Error  *struct{ Message string }
+		}
+		if err := json.Unmarshal(body, &m); err != nil {
+			return nil, err
+		}
+		switch {
+		case m.Method != "" && m.ID != nil:
+			if err := s.send(map[string]any{"id": m.ID, "result": nil}); err != nil {
+				return nil, err
+			}
+		case m.Method == "" && m.ID != nil && string(*m.ID) == strconv.Itoa(s.id):
+			if m.Error != nil {
+				return nil, errors.New(m.Error.Message)
+			}
+			return m.Result, nil
+		}
+	}
+}
+
+// maxApplied bounds the next edits of one case.
+const maxApplied = 12
+
+// next makes the last edit of the history, then applies what is offered.
+func (s *server) next(c publicCase) (string, error) {
+	s.uri += c.path
+	s.text = c.before
+	at := c.cursor
+	if s.text == "" { // the history is not about the excerpt: something else is typed and stays
+		s.text = c.text + "\n"
+	}
+	s.version = 1
+	if err := s.send(map[string]any{"method": "textDocument/didOpen", "params": map[string]any{
+		"textDocument": map[string]any{"uri": s.uri, "languageId": strings.TrimPrefix(filepath.Ext(c.path), "."), "version": 1, "text": s.text}}}); err != nil {
+		return "", err
+	}
+	if err := s.change(c.text); err != nil {
+		return "", err
+	}
+	for range maxApplied {
+		line, column := strings.Count(s.text[:at], "\n"), at-strings.LastIndexByte(s.text[:at], '\n')-1
+		result, err := s.call("textDocument/copilotInlineEdit", map[string]any{"textDocument": map[string]any{"uri": s.uri, "version": s.version}, "position": map[string]any{"line": line, "character": column}})
+		if err != nil {
+			return "", err
+		}
+		var list struct {
+			Edits []struct {
+				Text         string
+				TextDocument struct{ URI string }
+				Range        struct{ Start, End struct{ Line, Character int } }
+				Command      struct{ Arguments []any }
+			}
+		}
+		if err := json.Unmarshal(result, &list); err != nil {
+			return "", err
+		}
+		if len(list.Edits) == 0 || list.Edits[0].TextDocument.URI != s.uri {
+			break
+		}
+		e := list.Edits[0]
+		start, end := offset(s.text, e.Range.Start.Line, e.Range.Start.Character), offset(s.text, e.Range.End.Line, e.Range.End.Character)
+		if err := s.change(s.text[:start] + e.Text + s.text[end:]); err != nil {
+			return "", err
+		}
+		at = start + len(e.Text)
+		if len(e.Command.Arguments) > 0 {
+			if _, err := s.call("notifyAccepted", map[string]any{"uuid": e.Command.Arguments[0]}); err != nil {
+				return "", err
+			}
+		}
+	}
+	return s.text, nil
+}
+
+// change replaces what differs between the document's text and another.
+func (s *server) change(text string) error {
+	old := s.text
+	lead := 0
+	for lead < min(len(old), len(text)) && old[lead] == text[lead] {
+		lead++
+	}
+	trail := 0
+	for trail < min(len(old), len(text))-lead && old[len(old)-1-trail] == text[len(text)-1-trail] {
+		trail++
+	}
+	place := func(at int) map[string]any {
+		return map[string]any{"line": strings.Count(old[:at], "\n"), "character": at - strings.LastIndexByte(old[:at], '\n') - 1}
+	}
+	s.version++
+	s.text = text
+	return s.send(map[string]any{"method": "textDocument/didChange", "params": map[string]any{
+		"textDocument":   map[string]any{"uri": s.uri, "version": s.version},
+		"contentChanges": []any{map[string]any{"range": map[string]any{"start": place(lead), "end": place(len(old) - trail)}, "text": text[lead : len(text)-trail]}}}})
+}
+
+// offset is the byte offset of a place; the cases' lines are ASCII up to it.
+func offset(text string, line, column int) int {
+	at := 0
+	for range line {
+		i := strings.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return len(text)
+		}
+		at += i + 1
+	}
+	return min(at+column, len(text))
+}

@@ -1,0 +1,320 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"tandem/edits"
+	"tandem/model/local"
+	"tandem/workspace"
+	"tandem/workspace/index"
+	"tandem/workspace/language"
+)
+
+// Bounds of a replayed commit: larger ones are imports or renames of folders.
+const (
+	maxHunks     = 40
+	maxFileBytes = 400 << 10
+)
+
+// A memory is a tree of one commit as the built-in engine sees it.
+type memory struct {
+	root   string
+	ix     *index.Index
+	texts  map[string]string
+	recent []workspace.RecentEdit
+}
+
+func (m *memory) Root() string                        { return m.root }
+func (m *memory) Index() *index.Index                 { return m.ix }
+func (m *memory) RecentEdits() []workspace.RecentEdit { return m.recent }
+func (m *memory) Text(path string) (text string, ok bool) {
+	text, ok = m.texts[path]
+	return text, ok
+}
+
+// write replaces a file.
+func (m *memory) write(path, text string) {
+	m.texts[path] = text
+	m.ix = m.ix.With(index.Change{Path: path, Text: text, ModTime: time.Unix(1, 0)})
+}
+
+// edit makes a change as a user does, and moves the places of earlier ones.
+func (m *memory) edit(path string, e edits.Edit, serial int) {
+	text := m.texts[path]
+	from := strings.LastIndexByte(text[:e.Start], '\n') + 1
+	to := e.End
+	if i := strings.IndexByte(text[to:], '\n'); i >= 0 && (to == from || text[to-1] != '\n') {
+		to += i + 1
+	} else if i < 0 {
+		to = len(text)
+	}
+	old := text[from:to]
+	now := text[from:e.Start] + e.New + text[e.End:to]
+	shift := len(e.New) - e.Len()
+	for i := range m.recent {
+		r := &m.recent[i]
+		switch {
+		case r.Path != path || !r.Placed:
+		case r.Place.Start >= to:
+			r.Place.Start, r.Place.End = r.Place.Start+shift, r.Place.End+shift
+		case r.Place.End > from:
+			r.Placed = false
+		}
+	}
+	m.write(path, text[:e.Start]+e.New+text[e.End:])
+	m.recent = append(m.recent, workspace.RecentEdit{URI: path, Path: path, Time: time.Unix(int64(serial), 0), Line: 1 + strings.Count(text[:from], "\n"),
+		Old: old, New: now, Place: edits.Span{Start: from, End: from + len(now)}, Placed: true})
+}
+
+// A step is one hunk of a commit, as an edit of the text that the earlier ones left.
+type step struct {
+	path string
+	edit edits.Edit
+}
+
+// A tally counts offers.
+type tally struct{ hunks, spoke, right, partly, wrong int }
+
+func (t *tally) add(o tally) {
+	t.hunks, t.spoke, t.right, t.partly, t.wrong = t.hunks+o.hunks, t.spoke+o.spoke, t.right+o.right, t.partly+o.partly, t.wrong+o.wrong
+}
+
+// replayHistory replays the commits of repositories hunk by hunk. After each, the
+// built-in engine says what it would change next.
+func replayHistory(roots []string, commits, traces int, verbose bool) ([]row, error) {
+	var all tally
+	quiet, shown := 0, 0
+	for _, root := range roots {
+		t, q, s, err := replayRepository(root, commits, traces/max(len(roots), 1)+1, verbose)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", root, err)
+		}
+		fmt.Printf("%-12s %4d hunks after the first, spoke at %d: right %d, partly %d, wrong %d; %d single edits, shown at %d\n",
+			filepath.Base(root), t.hunks, t.spoke, t.right, t.partly, t.wrong, q, s)
+		all.add(t)
+		quiet, shown = quiet+q, shown+s
+	}
+	return []row{
+		{what: "history, built-in engine: right, of what it shows", value: percent(all.right, all.spoke), bar: 85, note: fmt.Sprintf("%d of %d", all.right, all.spoke)},
+		{what: "history, built-in engine: wrong, of what it shows", value: percent(all.wrong, all.spoke), bar: 5, most: true, note: fmt.Sprintf("%d, partly right %d", all.wrong, all.partly)},
+		{what: "history, built-in engine: hunks at which it speaks", value: percent(all.spoke, all.hunks), bar: 12, note: fmt.Sprintf("%d of %d", all.spoke, all.hunks)},
+		{what: "noise: edits without a follow-up at which it speaks", value: percent(shown, quiet), bar: 1, most: true, note: fmt.Sprintf("%d of %d", shown, quiet)},
+	}, nil
+}
+
+func replayRepository(root string, commits, traces int, verbose bool) (t tally, quiet, shown int, err error) {
+	out, err := git(root, "log", "--no-merges", "--format=%H", "-n", fmt.Sprint(commits*12))
+	if err != nil {
+		return t, 0, 0, err
+	}
+	done := 0
+	for _, commit := range strings.Fields(string(out)) {
+		if done >= commits && quiet >= traces {
+			break
+		}
+		before, after, err := changed(root, commit)
+		if err != nil || len(before) == 0 {
+			continue
+		}
+		steps := stepsOf(before, after)
+		single := len(steps) == 1
+		if len(steps) == 0 || len(steps) > maxHunks || single && quiet >= traces || !single && done >= commits {
+			continue
+		}
+		m, err := treeAt(root, commit+"^")
+		if err != nil {
+			continue
+		}
+		if single {
+			quiet++
+			m.edit(steps[0].path, steps[0].edit, 0)
+			if _, ok := offered(m, steps[0]); ok {
+				shown++
+			}
+			continue
+		}
+		done++
+		t.add(replay(m, steps, after, commit, verbose))
+	}
+	return t, quiet, shown, nil
+}
+
+// replay shows the steps one after another and judges what is offered before each.
+func replay(m *memory, steps []step, after map[string]string, commit string, verbose bool) (t tally) {
+	m.edit(steps[0].path, steps[0].edit, 0)
+	refused := map[string]bool{}
+	for i, s := range steps[1:] {
+		t.hunks++
+		offer, ok := offered(m, steps[i])
+		if ok && !refused[offer.Path+"\x00"+offer.Edit.New] {
+			t.spoke++
+			verdict := judge(m.texts[offer.Path], after[offer.Path], offer.Edit)
+			switch verdict {
+			case "right":
+				t.right++
+			case "partly":
+				t.partly++
+			default:
+				t.wrong++
+				refused[offer.Path+"\x00"+offer.Edit.New] = true // a user dismisses it
+			}
+			if verbose && verdict != "right" {
+				text := m.texts[offer.Path]
+				fmt.Printf("  %s %s %s:%d %q -> %q (%s)\n", verdict, commit[:9], offer.Path, 1+strings.Count(text[:offer.Edit.Start], "\n"), text[offer.Edit.Start:offer.Edit.End], offer.Edit.New, offer.Title)
+			}
+		}
+		m.edit(s.path, s.edit, i+1)
+	}
+	return t
+}
+
+// offered is the built-in engine's first offer after a step.
+func offered(m *memory, last step) (local.NextEdit, bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	at := min(last.edit.Start+len(last.edit.New), len(m.texts[last.path]))
+	found := local.New(nil).NextEdits(ctx, m, m.recent, last.path, at)
+	if len(found) == 0 {
+		return local.NextEdit{}, false
+	}
+	return found[0], true
+}
+
+// judge compares an offer with the text after the commit: it is right if the lines that
+// it makes are there at its place, partly right if they are nearer to it than before.
+func judge(now, want string, e edits.Edit) string {
+	if want == "" {
+		return "wrong" // the commit does not touch the file
+	}
+	after := now[:e.Start] + e.New + now[e.End:]
+	was, is := apart(now, want), apart(after, want)
+	from := strings.LastIndexByte(after[:e.Start], '\n') + 1
+	to := e.Start + len(e.New)
+	if i := strings.IndexByte(after[to:], '\n'); i >= 0 {
+		to += i
+	} else {
+		to = len(after)
+	}
+	lines := after[from:to]
+	switch {
+	case is < was && (strings.Contains("\n"+want+"\n", "\n"+lines+"\n") || strings.TrimSpace(lines) == ""):
+		return "right"
+	case closer(now, after, want):
+		return "partly"
+	}
+	return "wrong"
+}
+
+// apart is how many lines of two texts differ.
+func apart(a, b string) (n int) {
+	for _, d := range udiff.Lines(a, b) {
+		n += max(strings.Count(a[d.Start:d.End], "\n"), strings.Count(d.New, "\n"))
+	}
+	return n
+}
+
+// closer reports whether an edit brings a text nearer to another, word by word.
+func closer(now, after, want string) bool {
+	words := func(s string) string { return strings.Join(strings.Fields(s), "\n") + "\n" }
+	size := func(a string) (n int) {
+		a = words(a)
+		for _, d := range udiff.Lines(a, words(want)) {
+			n += strings.Count(a[d.Start:d.End], "\n") + strings.Count(d.New, "\n")
+		}
+		return n
+	}
+	return size(after) < size(now)
+}
+
+// changed are the source files that a commit changes, before and after it.
+func changed(root, commit string) (before, after map[string]string, err error) {
+	out, err := git(root, "diff-tree", "--no-commit-id", "--name-status", "-r", "--no-renames", "--diff-filter=M", commit)
+	if err != nil {
+		return nil, nil, err
+	}
+	before, after = map[string]string{}, map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		_, path, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if path == "" || language.OfFile(path) == "" {
+			continue
+		}
+		a, errA := git(root, "show", commit+"^:"+path)
+		b, errB := git(root, "show", commit+":"+path)
+		if errA != nil || errB != nil || len(a) > maxFileBytes || len(b) > maxFileBytes {
+			continue
+		}
+		before[path], after[path] = string(a), string(b)
+	}
+	return before, after, nil
+}
+
+// stepsOf are the hunks of a commit in the order of files and lines, each as an edit of
+// the text that the ones before it left.
+func stepsOf(before, after map[string]string) []step {
+	var paths []string
+	for p := range before {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	var out []step
+	for _, p := range paths {
+		shift := 0
+		for _, d := range udiff.Lines(before[p], after[p]) {
+			out = append(out, step{p, edits.Edit{Span: edits.Span{Start: d.Start + shift, End: d.End + shift}, New: d.New}})
+			shift += len(d.New) - (d.End - d.Start)
+		}
+	}
+	return out
+}
+
+// treeAt reads the source files of a revision.
+func treeAt(root, revision string) (*memory, error) {
+	data, err := git(root, "archive", "--format=tar", revision)
+	if err != nil {
+		return nil, err
+	}
+	m := &memory{root: root, texts: map[string]string{}}
+	var list []index.Change
+	for r := tar.NewReader(bytes.NewReader(data)); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if h.Typeflag != tar.TypeReg || h.Size > maxFileBytes || language.OfFile(h.Name) == "" && filepath.Base(h.Name) != "go.mod" {
+			continue
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			return nil, err
+		}
+		m.texts[h.Name] = string(text)
+		list = append(list, index.Change{Path: h.Name, Text: string(text), ModTime: time.Unix(1, 0)})
+	}
+	m.ix = index.New().With(list...)
+	return m, nil
+}
+
+func git(root string, args ...string) ([]byte, error) {
+	c := exec.Command("git", append([]string{"-C", root}, args...)...)
+	var out, failed bytes.Buffer
+	c.Stdout, c.Stderr = &out, &failed
+	if err := c.Run(); err != nil {
+		return nil, fmt.Errorf("git %s: %w: %s", args[0], err, failed.String())
+	}
+	return out.Bytes(), nil
+}

@@ -1,0 +1,80 @@
+// Command nextedits measures next edits: on the public cases of an editor's makers,
+// through the built programs with a stand-in model that writes what each case expects,
+// and on the history of repositories with the built-in engine alone.
+//
+// Invariant: every figure is printed with its bar and pass or miss; what a case or a
+// commit expects is never shown to what is measured. Deliberately absent: tuning, and
+// any case of its own.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	cases := flag.String("cases", "", "folder of *.md cases: replay them through bin/tandem and bin/scripted")
+	bin := flag.String("bin", "bin", "folder of tandem and scripted")
+	repos := flag.String("repos", "", "folder of git repositories: replay their history with the built-in engine")
+	commits := flag.Int("commits", 60, "commits of each repository, the newest")
+	traces := flag.Int("traces", 500, "edits without a follow-up, in all")
+	verbose := flag.Bool("v", false, "print what is wrong, partly right, or left out")
+	flag.Parse()
+	failed := false
+	if *cases != "" {
+		failed = report(replayCases(*cases, *bin, *verbose)) || failed
+	}
+	if *repos != "" {
+		folders, _ := filepath.Glob(filepath.Join(*repos, "*"))
+		var roots []string
+		for _, f := range folders {
+			if _, err := git(f, "rev-parse", "HEAD"); err == nil {
+				roots = append(roots, f)
+			}
+		}
+		failed = report(replayHistory(roots, *commits, *traces, *verbose)) || failed
+	}
+	if failed {
+		os.Exit(1)
+	}
+}
+
+// A row is one figure with its bar.
+type row struct {
+	what  string
+	value float64 // percent
+	bar   float64
+	most  bool // the bar is an upper one
+	none  bool // published without a bar
+	note  string
+}
+
+func report(rows []row, err error) (failed bool) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "nextedits:", err)
+		return true
+	}
+	for _, r := range rows {
+		verdict := "pass"
+		switch {
+		case r.none:
+			verdict = ""
+		case r.most && r.value > r.bar || !r.most && r.value < r.bar:
+			verdict, failed = "MISS", true
+		}
+		bar := ""
+		if !r.none {
+			bar = fmt.Sprintf(">= %.0f %%", r.bar)
+			if r.most {
+				bar = strings.Replace(bar, ">=", "<=", 1)
+			}
+		}
+		fmt.Printf("%-62s %6.1f %%  %-9s %-5s %s\n", r.what, r.value, bar, verdict, r.note)
+	}
+	return failed
+}
+
+func percent(part, whole int) float64 { return 100 * float64(part) / float64(max(whole, 1)) }

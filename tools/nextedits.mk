@@ -1,0 +1,17 @@
+# Next edits: public cases through the built programs, and the history of repositories.
+
+NEXT_EDITS_CACHE := .cache/next-edits
+NEXT_EDITS_FROM := https://github.com/zed-industries/zed
+NEXT_EDITS_AT := crates/edit_prediction_cli/evals
+
+.PHONY: bench-next-edits cases-next-edits
+bench-next-edits: build ## next edits: CASES=DIR of public cases (make cases-next-edits), REPOS=DIR of git repositories; COMMITS=60 TRACES=500
+	$(GO) run ./tools/bench/nextedits $(if $(CASES),-cases $(CASES) -bin bin) $(if $(REPOS),-repos $(REPOS) -commits $(or $(COMMITS),60) -traces $(or $(TRACES),500))
+
+cases-next-edits: ## fetch the public next-edit cases into .cache/next-edits/cases
+	@mkdir -p $(NEXT_EDITS_CACHE)
+	rm -rf $(NEXT_EDITS_CACHE)/zed $(NEXT_EDITS_CACHE)/cases
+	git clone -q --depth 1 --filter=blob:none --sparse $(NEXT_EDITS_FROM) $(NEXT_EDITS_CACHE)/zed
+	git -C $(NEXT_EDITS_CACHE)/zed sparse-checkout set $(NEXT_EDITS_AT)
+	mkdir -p $(NEXT_EDITS_CACHE)/cases && cp $(NEXT_EDITS_CACHE)/zed/$(NEXT_EDITS_AT)/*.md $(NEXT_EDITS_CACHE)/cases/
+	@echo "make bench-next-edits CASES=$(NEXT_EDITS_CACHE)/cases"
