@@ -5,8 +5,8 @@ NEXT_EDITS_FROM := https://github.com/zed-industries/zed
 NEXT_EDITS_AT := crates/edit_prediction_cli/evals
 
 .PHONY: bench-next-edits cases-next-edits
-bench-next-edits: build ## next edits: CASES=DIR of public cases (make cases-next-edits), REPOS=DIR of git repositories; COMMITS=60 TRACES=500
-	$(GO) run ./tools/bench/nextedits $(if $(CASES),-cases $(CASES) -bin bin) $(if $(REPOS),-repos $(REPOS) -commits $(or $(COMMITS),60) -traces $(or $(TRACES),500))
+bench-next-edits: build ## next edits: CASES=DIR of public cases (make cases-next-edits), REPOS=DIR of git repositories; COMMITS=60 TRACES=500, SIGNATURES=DIR of a Go repository
+	$(GO) run ./tools/bench/nextedits $(if $(CASES),-cases $(CASES) -bin bin) $(if $(SIGNATURES),-signatures $(SIGNATURES) -changes $(or $(CHANGES),100)) $(if $(REPOS),-repos $(REPOS) -commits $(or $(COMMITS),60) -traces $(or $(TRACES),500))
 
 cases-next-edits: ## fetch the public next-edit cases into .cache/next-edits/cases
 	@mkdir -p $(NEXT_EDITS_CACHE)

@@ -80,6 +80,13 @@ deep = "sonnet"
 models.codestral = { provider = "codestral", model = "codestral-latest", context_window = 32000 }
 models.sonnet = { provider = "anthropic", model = "claude-sonnet-4-5", context_window = 200000 }
 `},
+	{"Models made for next edits: Mercury Edit for an ordinary key, or Sweep Next-Edit under llama.cpp", `fast = "mercury"
+next_edit = "sweep"
+complete = "mercury-edit"
+models.mercury = { provider = "inception", model = "mercury-2", context_window = 128000 }
+models.mercury-edit = { provider = "inception", model = "mercury-edit-2", context_window = 32000 }
+models.sweep = { provider = "llamacpp", model = "sweep-next-edit-1.5B", context_window = 16000 }
+`},
 	{"Azure OpenAI with tokens that rotate", `deep = "gpt"
 models.gpt = { provider = "azure", model = "my-deployment", context_window = 400000 }
 

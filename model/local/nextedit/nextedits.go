@@ -194,8 +194,8 @@ func (s *search) all(path string, offset int) []NextEdit {
 		out = append(out, s.file(other)...)
 	}
 	out = out[:min(len(out), s.most)]
-	if s.most == maxOffers && len(out) > fewPlaces && s.pattern.examples < 3 {
-		return nil // two examples of what is everywhere are too few
+	if s.most == maxOffers && s.pattern.examples < 3 && (len(out) > fewPlaces || s.pattern.addsLines()) {
+		return nil // two examples are too few of what is everywhere, and of whole lines
 	}
 	for i := range out {
 		out[i].Title = fmt.Sprintf("%s: %d of %d", s.pattern.title(), s.pattern.examples+1, s.pattern.examples+len(out))
@@ -203,6 +203,9 @@ func (s *search) all(path string, offset int) []NextEdit {
 	}
 	return out
 }
+
+// addsLines reports whether a pattern inserts whole lines.
+func (p *pattern) addsLines() bool { return len(p.like.old) == 0 && hasLineEnd(p.like.new) }
 
 // title describes a pattern in a few words.
 func (p *pattern) title() string {

@@ -124,7 +124,7 @@ func callEdits(ctx context.Context, c source.Corpus, d signatureChange, later []
 	total, stated := 0, ""
 	for _, p := range Users(ctx, c, d.def) {
 		src, ok := c.Text(p.Path)
-		if !ok || !p.Call {
+		if !ok || !p.Call || declares(c.Index(), p, d.def.Name) {
 			continue
 		}
 		if found, ok := callAt(src, p); ok {
@@ -160,6 +160,13 @@ func callEdits(ctx context.Context, c source.Corpus, d signatureChange, later []
 		}
 	}
 	return offers{out, unfit}
+}
+
+// declares reports whether a place is a definition of a name, such as the one for
+// another platform.
+func declares(ix *index.Index, p Place, name string) bool {
+	id, ok := ix.FileID(p.Path)
+	return ok && slices.ContainsFunc(ix.Defs(id), func(d index.Def) bool { return d.Name == name && d.StartLine == p.Line })
 }
 
 // done reports whether a call fits the parameters already.

@@ -21,6 +21,9 @@ func main() {
 	repos := flag.String("repos", "", "folder of git repositories: replay their history with the built-in engine")
 	commits := flag.Int("commits", 60, "commits of each repository, the newest")
 	traces := flag.Int("traces", 500, "edits without a follow-up, in all")
+	signatures := flag.String("signatures", "", "a git repository of Go: change signatures in it")
+	changes := flag.Int("changes", 100, "how many signatures are changed")
+	seed := flag.Int64("seed", 1, "of the sample")
 	verbose := flag.Bool("v", false, "print what is wrong, partly right, or left out")
 	flag.Parse()
 	failed := false
@@ -36,6 +39,9 @@ func main() {
 			}
 		}
 		failed = report(replayHistory(roots, *commits, *traces, *verbose)) || failed
+	}
+	if *signatures != "" {
+		failed = report(signatureChanges(*signatures, *changes, *seed, *verbose)) || failed
 	}
 	if failed {
 		os.Exit(1)
