@@ -235,7 +235,7 @@ func (p *pattern) title() string {
 // file returns the places in one file, in order.
 func (s *search) file(path string) []NextEdit {
 	src, ok := s.corpus.Text(path)
-	if !ok || len(src) > source.MaxFile {
+	if !ok || len(src) > source.MaxFile || locked(path) {
 		return nil
 	}
 	tokens := flatten(src, s.split)
@@ -251,6 +251,12 @@ func (s *search) file(path string) []NextEdit {
 		out = append(out, NextEdit{Path: path, Edit: s.pattern.edit(src, tokens, changed, vars)})
 	}
 	return out
+}
+
+// locked reports whether a tool writes a file: the exact versions of dependencies.
+func locked(path string) bool {
+	base := source.Base(path)
+	return strings.HasSuffix(base, ".lock") || base == "go.sum" || base == "package-lock.json" || base == "pnpm-lock.yaml"
 }
 
 // lineAround returns the text of the line that contains a token.

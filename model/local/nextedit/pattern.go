@@ -64,9 +64,21 @@ func unifyWithin(a, b change, before, after int) (pattern, bool) {
 	if !ok {
 		return pattern{}, false
 	}
+	if forgets(old, template) {
+		return pattern{}, false
+	}
 	p := pattern{template: template, like: a, examples: 2, from: len(left), to: len(left) + len(old)}
 	p.tokens = append(append(left, old...), right...)
 	return p, true
+}
+
+// forgets reports whether a change replaces any text by the same text: two examples do
+// not say which texts are meant.
+func forgets(old, template []slot) bool {
+	used := func(v int) bool {
+		return slices.ContainsFunc(template, func(s slot) bool { return s.variable == v })
+	}
+	return len(old) > 0 && len(template) > 0 && !slices.ContainsFunc(old, func(s slot) bool { return s.variable == 0 || used(s.variable) })
 }
 
 // leftOf returns the common context before the change, at most n tokens. The
