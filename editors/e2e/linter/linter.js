@@ -13,8 +13,8 @@ exports.activate = (context) => {
     });
     found.set(document.uri, list);
   };
-  // Another provider of ghost text, which offers a word of its own in the brackets of one scenario.
-  const other = { provideInlineCompletionItems: (document, position) => !document.lineAt(position).text.includes("return x[") ? [] : [new vscode.InlineCompletionItem("zzz", new vscode.Range(position, position))] };
+  // Another provider of ghost text, which offers a word of its own in the function of one scenario.
+  const other = { provideInlineCompletionItems: (document, position) => !document.lineAt(Math.max(position.line - 1, 0)).text.includes("firstPart(") ? [] : [new vscode.InlineCompletionItem("zzz", new vscode.Range(position, position))] };
   context.subscriptions.push(vscode.languages.registerInlineCompletionItemProvider({ pattern: "**/semver.go" }, other),
     found, vscode.workspace.onDidChangeTextDocument((e) => lint(e.document)));
 };
