@@ -51,44 +51,6 @@ const list = [
     check("redo brings it back", onDisk(file) === accepted);
   }],
 
-  ["ghost text with the suggestion widget and another provider, accepted word by word to its end", async () => {
-    const before = onDisk(file);
-    await w.setting("editor.quickSuggestions", { other: "on", comments: "off", strings: "off" });
-    await w.setting("editor.wordBasedSuggestions", "currentDocument");
-    await w.press("Control+End");
-    await w.type("\n// firstPart splits off the first part.\nfunc firstPart(x string) (part, rest string) {\nreturn x");
-    await w.press("Escape");
-    await w.press("Alt+\\");
-    await until("tandem's ghost text among that of two providers", async () => {
-      const shown = (await w.texts(".ghost-text-decoration, .ghost-text")).join("");
-      if (shown.includes("x[i:")) {
-        return true;
-      }
-      await w.press("Alt+BracketRight");
-      await new Promise((done) => setTimeout(done, 300)); // the next one is asked for
-      return false;
-    });
-    await w.shot("partial-accept");
-    // Each acceptance of a word ends in a request for the rest, which is shown again.
-    await until("all of it to be accepted", async () => {
-      const lines = await w.texts(".view-line");
-      if (lines.filter((l) => l.trim() === "return x[:i], x[i:]").length === 2 && !(await w.page.locator(".ghost-text-decoration, .ghost-text").count())) {
-        return true;
-      }
-      if (await w.page.locator(".ghost-text-decoration, .ghost-text").count()) {
-        await w.press("Control+ArrowRight");
-      }
-      await new Promise((done) => setTimeout(done, 300));
-      return false;
-    });
-    await w.save();
-    check("all of it was accepted", onDisk(file).trimEnd().endsWith("(part, rest string) {\n\treturn x[:i], x[i:]\n}"));
-    await w.setting("editor.quickSuggestions", { other: "off", comments: "off", strings: "off" });
-    await w.setting("editor.wordBasedSuggestions", "off");
-    fs.writeFileSync(path.join(out, "mod", file), before);
-    await until("the text of before in the editor", async () => !(await w.texts(".view-lines")).join("").includes("firstPart"));
-  }],
-
   ...streamed(() => w),
 
   ["review: the findings are problems of the file", async () => {

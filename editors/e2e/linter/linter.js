@@ -1,4 +1,4 @@
-// What runs next to tandem, as users have it: a linter that reports one misspelt name, and another provider of ghost text.
+// A linter that runs next to tandem, as users have it: it reports one misspelt name.
 const vscode = require("vscode");
 
 exports.activate = (context) => {
@@ -13,8 +13,5 @@ exports.activate = (context) => {
     });
     found.set(document.uri, list);
   };
-  // Another provider of ghost text, which offers a word of its own in the function of one scenario.
-  const other = { provideInlineCompletionItems: (document, position) => !document.lineAt(Math.max(position.line - 1, 0)).text.includes("firstPart(") ? [] : [new vscode.InlineCompletionItem("zzz", new vscode.Range(position, position))] };
-  context.subscriptions.push(vscode.languages.registerInlineCompletionItemProvider({ pattern: "**/semver.go" }, other),
-    found, vscode.workspace.onDidChangeTextDocument((e) => lint(e.document)));
+  context.subscriptions.push(found, vscode.workspace.onDidChangeTextDocument((e) => lint(e.document)));
 };
