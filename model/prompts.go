@@ -115,6 +115,10 @@ func Instructions(k Kind, m ModelConfig) string {
 	return strings.Join(texts, "\n\n")
 }
 
+// LookingInstructions is how a model asks to be shown more of the workspace before it
+// answers.
+func LookingInstructions() string { return promptFile("looking") }
+
 // promptFile returns the text of an embedded file. The tests check that all of them
 // exist.
 func promptFile(name string) string {

@@ -26,13 +26,10 @@ func (t taskAsker) ask(ctx context.Context, run *taskRun, i int, snap *workspace
 	if q.config != nil {
 		cfg = *q.config
 	}
-	if err := t.affordable(run, cfg, ask.Request); err != nil {
-		return "", ask, err
+	if t.looks(q.lane, cfg) {
+		ask.Instructions += "\n\n" + model.LookingInstructions()
 	}
-	answer, err := t.collect(ctx, q.lane, ask.Request, piece)
-	if took, ok := t.Models.Usage(ask.ID); ok {
-		run.spent(i, took)
-	}
+	answer, err := t.withLooks(ctx, run, i, snap, q.lane, cfg, ask, piece)
 	return answer, ask, err
 }
 
@@ -66,6 +63,3 @@ func (t taskAsker) collect(ctx context.Context, lane model.Lane, req *model.Requ
 	}
 	return text.String(), nil
 }
-
-// usesTools reports whether a model can look at the workspace while it answers.
-func (t taskCosts) usesTools(model.ModelConfig) bool { return false }
