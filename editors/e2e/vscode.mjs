@@ -53,15 +53,6 @@ const list = [
 
   ...streamed(() => w),
 
-  ["review: the findings are problems of the file", async () => {
-    await w.command("tandem: Review this File");
-    await until("a finding", async () => Number((await w.texts('[id="status.problems"]')).join("").replace(/\D/g, "") || 0) > 0);
-    await w.goTo(lineOf("func compareVersion("), 8);
-    await w.hover("compareVersion has no comment");
-    await w.press("Escape");
-  }],
-
-
   ["fix a problem that a linter found", async () => {
     const line = lineOf("func MajorMinor(") + 1;
     await w.goTo(line);
