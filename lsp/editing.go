@@ -187,6 +187,9 @@ func escalateCommand(ctx context.Context, s *Server, inv *invocation) (any, erro
 			req.Span = s.enc.rangeSpan(o.Text, *inv.Range)
 			req.Offset = req.Span.Start
 		}
+		if inv.Range == nil && inv.Position != nil {
+			req.Offset = s.enc.positionOffset(o.Text, *inv.Position)
+		}
 		if req.Instruction == "" {
 			req.Instruction = instructionAt(o.Text, req.Span)
 		}

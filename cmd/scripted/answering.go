@@ -116,7 +116,7 @@ func plan(p *page) string {
 			where = at[0].path
 		}
 	}
-	request, _, _ := strings.Cut(p.request, "\n\nThe user added:")
+	request, _, _ := strings.Cut(p.request, "\n\nThe user added")
 	var b strings.Builder
 	for _, clause := range clauses.Split(strings.TrimRight(strings.TrimSpace(request), "."), -1) {
 		if clause = strings.TrimSpace(clause); clause == "" {
