@@ -27,6 +27,10 @@ bench-memory: build ## memory of a server after an hour of editing in k8s, and p
 	$(GO) mod download k8s.io/kubernetes@v1.34.1
 	$(GO) run ./tools/bench/serve -tandem $(abspath bin/tandem) -root $(LOCAL_K8S)
 
+.PHONY: bench-keys
+bench-keys: build ## processor time of a key, invoked suggestions and memory in documents of 10 KB, 200 KB and 1 MB
+	$(GO) run ./tools/bench/serve -what keys -tandem $(abspath bin/tandem)
+
 .PHONY: bench-obvious
 bench-obvious: ## returns after error checks, last fields and cases that the built-in engine gets: REPOS=DIR with Go repositories, checked out or bare
 	@test -n "$(REPOS)" || { echo "give REPOS=DIR: a folder with Go repositories"; exit 2; }

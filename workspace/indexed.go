@@ -46,6 +46,28 @@ func (ix *indexed) get(v *View) *index.Index {
 	return ix.result.Load()
 }
 
+// but returns the index in which one file may be as it was earlier, so that typing in it
+// costs nothing.
+func (ix *indexed) but(v *View, rel string) *index.Index {
+	if done := ix.result.Load(); done != nil || !ix.ready {
+		return ix.get(v)
+	}
+	for _, f := range ix.pending {
+		if f.rel != rel {
+			return ix.get(v)
+		}
+	}
+	return ix.base
+}
+
+// numFiles counts the files without adding the pending ones.
+func (ix *indexed) numFiles() int {
+	if done := ix.result.Load(); done != nil {
+		return done.NumFiles()
+	}
+	return ix.base.NumFiles()
+}
+
 // with returns the index after more files changed. The newest state of a file
 // replaces an older one that was not added yet.
 func (ix *indexed) with(files ...pendingFile) *indexed {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"tandem/edits"
 )
 
 // TestUnkeptIndexIsReportedOnce shows that a state folder that cannot be written
@@ -38,5 +40,29 @@ func TestUnkeptIndexIsReportedOnce(t *testing.T) {
 	defer mu.Unlock()
 	if len(problems) != 1 || strings.Count(problems[0], "next start") != 1 {
 		t.Errorf("reported: %q", problems)
+	}
+}
+
+// TestIndexButDoesNotWait shows that typing in a document changes neither the index that
+// leaves it out nor the number of files for display, and that any other change does.
+func TestIndexButDoesNotWait(t *testing.T) {
+	root := newFolder(t, map[string]string{"a.go": "package a\n", "b.go": "package a\n"})
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	waitIdle(t, s)
+	first := s.Snapshot().Views()[0].Index()
+	open := func(name string, text string) *View {
+		s.Update(CauseEditor, Opened{URI: URIOf(filepath.Join(root, name)), Version: 1, Language: "go", Text: edits.NewText(text)})
+		return s.Snapshot().Views()[0]
+	}
+	v := open("a.go", "package a\n\nfunc New() {}\n")
+	if v.IndexBut("a.go") != first || v.NumFiles() != 2 {
+		t.Errorf("an open document was indexed for others; %d files", v.NumFiles())
+	}
+	if got := v.Index().Lookup("New"); len(got) != 1 || v.IndexBut("a.go") != v.Index() {
+		t.Errorf("the index has %v", got)
+	}
+	v = open("b.go", "package a\n\nfunc Other() {}\n")
+	if got := v.IndexBut("a.go").Lookup("Other"); len(got) != 1 {
+		t.Errorf("the index without a.go has %v of b.go", got)
 	}
 }

@@ -25,6 +25,14 @@ type View struct {
 // empty until the folder was indexed once (Ready).
 func (v *View) Index() *index.Index { return v.indexed.get(v) }
 
+// IndexBut is Index, in which the file at a path below the root, with slashes, may be as
+// it was earlier: for what needs the other files while that one is typed in.
+func (v *View) IndexBut(rel string) *index.Index { return v.indexed.but(v, rel) }
+
+// NumFiles is how many files the index held when it was last brought up to date, which
+// this does not wait for: for display.
+func (v *View) NumFiles() int { return v.indexed.numFiles() }
+
 // Ready reports whether the folder was indexed.
 func (v *View) Ready() bool { return v.indexed.ready }
 

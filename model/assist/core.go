@@ -84,7 +84,7 @@ func (c *core) lastReason() string {
 func (c *core) status(snap *workspace.Snapshot) Status {
 	s := Status{Status: c.Models.Status()}
 	for _, v := range snap.Views() {
-		s.Files += v.Index().NumFiles()
+		s.Files += v.NumFiles()
 		s.Indexing = s.Indexing || !v.Ready()
 	}
 	s.Reason, s.Paused = c.lastReason(), c.paused()

@@ -37,6 +37,14 @@ func (c corpus) Index() *index.Index {
 	return c.view.Index()
 }
 
+// IndexBut is Index, in which one file may be as it was earlier.
+func (c corpus) IndexBut(path string) *index.Index {
+	if c.view == nil {
+		return index.New()
+	}
+	return c.view.IndexBut(path)
+}
+
 // Text returns a file's current text, if it may be shown.
 func (c corpus) Text(path string) (string, bool) {
 	if c.view == nil {

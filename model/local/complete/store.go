@@ -32,7 +32,7 @@ type store struct {
 func (s *store) stale(c source.Corpus, without string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.seen != c.Index() || s.without != without
+	return s.seen != source.IndexBut(c, without) || s.without != without
 }
 
 // current returns the model as trained so far.
@@ -50,7 +50,7 @@ func (s *store) update(ctx context.Context, c source.Corpus, without string) {
 	if !s.stale(c, without) {
 		return
 	}
-	u := &update{ctx: ctx, corpus: c, ix: c.Index(), family: s.family, dir: s.dir, without: without, old: s.current()}
+	u := &update{ctx: ctx, corpus: c, ix: source.IndexBut(c, without), family: s.family, dir: s.dir, without: without, old: s.current()}
 	u.follow(s.built, s.removed)
 	u.fold()
 	u.learnLoose()

@@ -169,3 +169,24 @@ func TestRemovedFile(t *testing.T) {
 		t.Errorf("suggested %q from files that are gone", got)
 	}
 }
+
+// A typing corpus has its index without the document that is typed in at no cost.
+type typing struct {
+	*localtest.Memory
+	whole int // how often the index of all was asked for
+}
+
+func (c *typing) Index() *index.Index {
+	c.whole++
+	return c.Memory.Index()
+}
+
+func (c *typing) IndexBut(string) *index.Index { return c.Memory.Index() }
+
+// TestTypingIndexesNothing: a suggestion does not have the open document indexed.
+func TestTypingIndexesNothing(t *testing.T) {
+	c := &typing{Memory: handlers("Order", "Customer", "Invoice", "Payment")}
+	if got := suggested(t, New(nil), c, "api/ticket.go", asked); got == "" || c.whole != 0 {
+		t.Errorf("suggested %q and had the index %d times", got, c.whole)
+	}
+}

@@ -16,6 +16,17 @@ type Corpus interface {
 	Text(path string) (string, bool)
 }
 
+// IndexBut returns a corpus' index in which one file may be as it was earlier, if the
+// corpus has that at less cost.
+func IndexBut(c Corpus, path string) *index.Index {
+	if cheap, ok := c.(interface {
+		IndexBut(path string) *index.Index
+	}); ok {
+		return cheap.IndexBut(path)
+	}
+	return c.Index()
+}
+
 // MaxFile is the size in bytes above which a file is neither learned nor searched: it
 // would use more memory than the suggestions are worth.
 const MaxFile = 1 << 20

@@ -1,5 +1,5 @@
 // Command serve measures what a running server costs: memory while somebody edits for an
-// hour, and the processor time of a start. It
+// hour, the processor time of a start, and of each key in documents of three sizes. It
 // drives the built program as an editor does.
 //
 // Invariant: processor time and memory are those that the kernel counts for the server's
@@ -23,7 +23,7 @@ func main() {
 
 func measured() bool {
 	var (
-		what   = flag.String("what", "memory", "memory, or start (after memory, with the same -home)")
+		what   = flag.String("what", "memory", "memory, start (after memory, with the same -home) or keys")
 		tandem = flag.String("tandem", "bin/tandem", "the program")
 		root   = flag.String("root", "", "the folder that is edited; it is not changed")
 		most   = flag.Float64("most", 150, "the most MB of anonymous memory after the hour")
@@ -42,10 +42,12 @@ func measured() bool {
 	switch *what {
 	case "memory":
 		ok, err = memory(*tandem, home, abs(*root), *most, *limit)
+	case "keys":
+		ok, err = keys(*tandem, home)
 	case "start":
 		ok, err = secondStart(*tandem, home, abs(*root), *limit)
 	default:
-		err = fmt.Errorf("-what %s is unknown: memory or start", *what)
+		err = fmt.Errorf("-what %s is unknown: memory, start or keys", *what)
 	}
 	if err != nil {
 		log.Print(err)
