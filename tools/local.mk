@@ -37,7 +37,7 @@ bench-obvious: ## returns after error checks, last fields and cases that the bui
 	$(GO) build -o $(LOCAL_BENCH) ./tools/bench/local
 	@rm -rf $(LOCAL_CACHE)/obvious; mkdir -p $(LOCAL_CACHE)/obvious; trees=; \
 	for r in $(REPOS)/*/; do n=$$(basename $$r); d=$(LOCAL_CACHE)/obvious/$$n; \
-	  if [ -d $$r/objects ]; then mkdir $$d; git --git-dir=$$r archive HEAD | tar x -C $$d; else d=$$r; fi; \
+	  if [ -d $$r/objects ]; then mkdir $$d; git --git-dir=$$r archive HEAD ':(glob)**/*.go' 2>/dev/null | tar x -C $$d 2>/dev/null || true; else d=$$r; fi; \
 	  if [ -n "$$(find $$d -name '*.go' | head -1)" ]; then trees="$$trees $$n=go=$$d"; fi; done; \
 	$(LOCAL_BENCH) -what obvious -seed $(SEED) -lines 1000 $$trees
 

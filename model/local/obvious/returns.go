@@ -101,7 +101,7 @@ func (s *site) line(fn function, name string) (string, float64) {
 
 // doubtful is the confidence below which a return is only suggested to who asks: what the
 // document wraps with messages is seldom returned as it is.
-const doubtful = 0.42
+const doubtful = 0.48
 
 // lead are the values before the last result, as the function's other returns have them.
 func (s *site) lead(results []result, own []string) []string {

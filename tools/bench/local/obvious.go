@@ -32,9 +32,43 @@ var (
 	fieldLine  = regexp.MustCompile(`^[A-Za-z_]\w*:\s+\S.*,$`)
 )
 
-// obvious requests returns after error checks, and the last fields and cases, and prints
-// how many were shown and right.
-func (t *tree) obvious(out io.Writer, seed int64, returns, rest int) (ok bool) {
+// obviousKinds are what is requested. The last is for comparison and has no bar.
+var obviousKinds = [3]string{"returns after an error check", "last fields and cases", "the same in tests, where values are data"}
+
+// An outcome counts requested lines.
+type outcome struct{ asked, shown, right int }
+
+func (o *outcome) add(p outcome) {
+	o.asked, o.shown, o.right = o.asked+p.asked, o.shown+p.shown, o.right+p.right
+}
+
+// rates are the shares of lines that were shown, and of these that were right, in per cent.
+func (o outcome) rates() (shown, right float64) {
+	return 100 * float64(o.shown) / float64(max(o.asked, 1)), 100 * float64(o.right) / float64(max(o.shown, 1))
+}
+
+func (o outcome) print(out io.Writer, name, kind string) {
+	shown, right := o.rates()
+	fmt.Fprintf(out, "%-12s %-40s %5d lines: shown %5.1f %%, first line right %5.1f %%\n", name, kind, o.asked, shown, right)
+}
+
+// obviousTotal prints the outcomes of all trees with their bars.
+func obviousTotal(out io.Writer, total [3]outcome) bool {
+	passed := true
+	for i, o := range total[:2] {
+		shown, right := o.rates()
+		verdict := "pass"
+		if shown < obviousShown || right < obviousRight {
+			verdict, passed = "MISS", false
+		}
+		fmt.Fprintf(out, "%-12s %-40s %5d lines: shown %5.1f %% (bar %d), first line right %5.1f %% (bar %d)  %s\n", "all", obviousKinds[i], o.asked, shown, obviousShown, right, obviousRight, verdict)
+	}
+	return passed
+}
+
+// obvious requests returns after error checks, and the last fields and cases, prints how
+// many were shown and right, and adds them to the total.
+func (t *tree) obvious(out io.Writer, seed int64, returns, rest int, total *[3]outcome) {
 	var checks, last, data []heldLine
 	for _, path := range t.files() {
 		if strings.Contains(path, "testdata/") || strings.Contains(path, "zz_generated") || strings.Contains(path, ".pb.") {
@@ -58,10 +92,11 @@ func (t *tree) obvious(out io.Writer, seed int64, returns, rest int) (ok bool) {
 	}
 	engine := complete.New(nil)
 	rng := rand.New(rand.NewSource(seed))
-	ok = t.ask(out, engine, "returns after an error check", pick(rng, checks, returns))
-	ok = t.ask(out, engine, "last fields and cases", pick(rng, last, rest)) && ok
-	t.ask(out, engine, "the same in tests, where values are data", pick(rng, data, rest)) // shown for comparison, without a bar
-	return ok
+	for i, held := range [][]heldLine{pick(rng, checks, returns), pick(rng, last, rest), pick(rng, data, rest)} {
+		o := t.ask(out, engine, held)
+		o.print(out, t.name, obviousKinds[i])
+		total[i].add(o)
+	}
 }
 
 // lastCase reports whether no other case follows in a switch, by indentation.
@@ -80,8 +115,8 @@ func pick(rng *rand.Rand, from []heldLine, n int) []heldLine {
 	return from[:min(n, len(from))]
 }
 
-func (t *tree) ask(out io.Writer, engine *complete.Engine, what string, held []heldLine) bool {
-	shown, right := 0, 0
+func (t *tree) ask(out io.Writer, engine *complete.Engine, held []heldLine) outcome {
+	o := outcome{asked: len(held)}
 	for _, h := range held {
 		line := h.lines[h.at]
 		want := strings.TrimSpace(line)
@@ -96,19 +131,13 @@ func (t *tree) ask(out io.Writer, engine *complete.Engine, what string, held []h
 			}
 			continue
 		}
-		shown++
+		o.shown++
 		first, _, _ := strings.Cut(got[0], "\n")
 		if strings.Join(strings.Fields(first), " ") == strings.Join(strings.Fields(want), " ") {
-			right++
+			o.right++
 		} else if os.Getenv("SHOW") != "" {
 			fmt.Fprintf(out, "wrong %s\n   got %s\n", want, first)
 		}
 	}
-	s, r := 100*float64(shown)/float64(max(len(held), 1)), 100*float64(right)/float64(max(shown, 1))
-	verdict := "pass"
-	if s < obviousShown || r < obviousRight {
-		verdict = "MISS"
-	}
-	fmt.Fprintf(out, "%-12s %-40s %5d lines: shown %5.1f %% (bar %d), first line right %5.1f %% (bar %d)  %s\n", t.name, what, len(held), s, obviousShown, r, obviousRight, verdict)
-	return verdict == "pass"
+	return o
 }
