@@ -66,3 +66,19 @@ func TestIndexButDoesNotWait(t *testing.T) {
 		t.Errorf("the index without a.go has %v of b.go", got)
 	}
 }
+
+// TestLazyFolderIsReadForTheFirstWindow shows that where no model waits for windows, what
+// chooses their content is read when the first one is asked for.
+func TestLazyFolderIsReadForTheFirstWindow(t *testing.T) {
+	root := newFolder(t, map[string]string{"a.go": "package a\n\nfunc Old() {}\n", "b.go": "package a\n"})
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true, Lazy: true})
+	waitIdle(t, s)
+	l := &s.Snapshot().Views()[0].folder.learned
+	if l.corpus != nil {
+		t.Fatal("the code was read before a window was asked for")
+	}
+	ix := s.Snapshot().Views()[0].Index()
+	if l.wait(context.Background(), ix, false) == nil {
+		t.Error("the first window has no code to choose from")
+	}
+}

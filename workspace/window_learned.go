@@ -42,24 +42,31 @@ type learned struct {
 	of      *index.Index // that corpus is of, or is being made of
 	corpus  *similar.Corpus
 	made    chan struct{} // closed when making it has ended; nil: it was never begun
+	begin   func()        // starts making it at the first window; nil: it was started
 }
 
 // startLearning reads a folder's code and history in the background.
 func (s *Session) startLearning(f *folder, built *index.Index) {
 	l := &f.learned
 	made := make(chan struct{})
-	l.mu.Lock()
-	l.patient, l.of, l.corpus, l.made = s.opts.Patient, built.Base(), nil, made
-	l.mu.Unlock()
-	started := s.spawn("learning "+f.root, func(ctx context.Context) {
-		defer close(made)
-		if corpus := similar.NewCorpus(ctx, built, indexedText, f.historyOf(ctx)); corpus != nil {
-			l.keep(built.Base(), corpus)
+	begin := func() {
+		started := s.spawn("learning "+f.root, func(ctx context.Context) {
+			defer close(made)
+			if corpus := similar.NewCorpus(ctx, built, indexedText, f.historyOf(ctx)); corpus != nil {
+				l.keep(built.Base(), corpus)
+			}
+		})
+		if !started {
+			close(made)
 		}
-	})
-	if !started {
-		close(made)
 	}
+	l.mu.Lock()
+	l.patient, l.of, l.corpus, l.made, l.begin = s.opts.Patient, built.Base(), nil, made, nil
+	if s.opts.Lazy {
+		l.begin, begin = begin, func() {}
+	}
+	l.mu.Unlock()
+	begin()
 }
 
 // keep publishes a corpus, unless another index was built meanwhile.
@@ -80,8 +87,12 @@ const (
 // wait returns the corpus of an index; nil while there is none.
 func (l *learned) wait(ctx context.Context, ix *index.Index, typing bool) *similar.Corpus {
 	l.mu.Lock()
-	corpus, made, of, patient := l.corpus, l.made, l.of, l.patient
+	corpus, made, of, patient, begin := l.corpus, l.made, l.of, l.patient, l.begin
+	l.begin = nil
 	l.mu.Unlock()
+	if begin != nil {
+		begin()
+	}
 	if corpus != nil && of == ix.Base() {
 		return corpus
 	}

@@ -72,6 +72,7 @@ func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) 
 	a.lanes = newLanes(live, a.store, group, func(n model.Notice) { h.onNotice(n.Text) }, h.wrap)
 	options := workspace.Options{
 		Folders: h.folders, Deny: live().Policy.DenyGlobs, Trusted: h.trusted, ClientWatches: h.clientWatches, Group: group, Patient: h.waitForTraining || h.stateless,
+		Lazy:   live().Fast == config.Local && (live().Deep == "" || live().Deep == config.Local),
 		Notify: func(e workspace.Event) { a.snapshotPublished(e); h.onWorkspace(e) },
 	}
 	if a.store != nil {
