@@ -324,6 +324,7 @@ local scenarios = {
       local from, to = vim.api.nvim_get_current_line():find('parsse')
       vim.diagnostic.set(vim.api.nvim_create_namespace('e2e'), 0, {
         { lnum = row, col = from - 1, end_lnum = row, end_col = to, message = 'undefined: parsse', severity = 1, source = 'e2e' } })]])
+    vim.wait(400) -- Neovim sends a change after a pause, which nothing shows
     t:input(':Tandem fix<CR>')
     proposal('parse(v)')
     t:input(':Tandem accept<CR>')

@@ -38,6 +38,7 @@ export class Session implements vscode.Disposable {
 	private readonly disposables: vscode.Disposable[] = [];
 	private readonly phases = new vscode.EventEmitter<Phase>();
 	private readonly client: Client;
+	private readonly handlers = new Map<string, unknown>();
 	private streams = 0;
 	private crashes = 0;
 	private startedAt = 0;
@@ -80,7 +81,14 @@ export class Session implements vscode.Disposable {
 
 	/** Calls back on a notification of the server, across restarts. */
 	on<P>(type: NotificationType<P>, handler: (params: P) => void): void {
-		this.disposables.push(this.client.onNotification(type.method, handler));
+		const known = this.handlers.get(type.method) as ((params: P) => void)[] | undefined;
+		if (known) {
+			known.push(handler);
+			return;
+		}
+		const all = [handler]; // the client library keeps one handler for a method
+		this.handlers.set(type.method, all);
+		this.disposables.push(this.client.onNotification(type.method, (params: P) => all.forEach((h) => h(params))));
 	}
 
 	/** Sends a request, when the server runs. */
