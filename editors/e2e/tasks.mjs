@@ -42,6 +42,7 @@ export const tasks = (w) => [
     await row(w(), "codereview.cfg").waitFor();
     await w().shot("tasks");
     await press(w(), "codereview.cfg", "check");
+    await w().page.locator('.tab.dirty[data-resource-name="codereview.cfg"]').waitFor();
     await w().command("File: Save All Files");
     await until("the file on the disk", () => onDisk("codereview.cfg").startsWith("# The tracker of the Go project.\n"));
     check("the other file is as it was", onDisk(file) === before);
@@ -61,6 +62,7 @@ export const tasks = (w) => [
     await w().command("tandem: Tasks of the Deep Model");
     await press(w(), "3 of 3 steps", "check");
     await row(w(), "accepted").waitFor();
+    await w().page.locator('.tab.dirty[data-resource-name="semver.go"]').waitFor();
     await w().command("File: Save All Files");
     await until("the result on the disk", () => onDisk(file).includes("// compareVersion orders versions, and equal ones by their text.\nfunc compareVersion(a, b string) int {\n\torder := Compare(a, b)\n\tif order != 0 {\n\t\treturn order"));
   }],
