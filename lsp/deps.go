@@ -91,6 +91,7 @@ type Completer interface {
 	Complete(ctx context.Context, snap *workspace.Snapshot, req assist.CompleteRequest) (assist.Completions, error)
 	Shown(id string)
 	Accepted(snap *workspace.Snapshot, id string) *assist.DocumentEdit
+	PartlyAccepted(id string)
 	Rejected(id string)
 	Snooze(until time.Time)
 }

@@ -105,10 +105,10 @@ func didShow(s *Server, p *itemParams) error {
 	return nil
 }
 
-// didPartiallyAccept only counts the suggestion as shown: the didChange that
+// didPartiallyAccept only reports that a part was accepted: the didChange that
 // follows advances the suggestion.
 func didPartiallyAccept(s *Server, p *itemParams) error {
-	s.use.Completer.Shown(p.id())
+	s.use.Completer.PartlyAccepted(p.id())
 	return nil
 }
 

@@ -12,3 +12,8 @@ bench-keystrokes: build ## prompt tokens for each character typed in Kubernetes 
 
 bench-stream: build ## how late the pieces of a stream are at the editor, and the processor time
 	@$(TYPING) -part stream
+
+.PHONY: bench-outcomes
+bench-outcomes: ## what learning from use saves, 300 commits replayed as typing: REPOS=DIR (a folder of git clones)
+	@test -n "$(REPOS)" || { echo "name a folder of git clones with their history: make bench-outcomes REPOS=DIR"; exit 2; }
+	@REPOS=$(abspath $(REPOS)) $(GO) test ./model/assist -run '^$$' -bench BenchmarkOutcomes -benchtime 1x -timeout 10m | grep -v '^\(goos\|goarch\|pkg\|cpu\|ok\|PASS\|Benchmark\)'

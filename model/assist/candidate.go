@@ -99,13 +99,17 @@ func (c *Completer) candidate(ctx context.Context, snap *workspace.Snapshot, o *
 		return candidate{reason: err.Error()}
 	}
 	item := c.completion(o, req.Offset, answer)
+	item.site = req.site
 	item.From, _ = c.Models.Usage(ask.ID)
 	if first := f.offeredLine(); i == 0 && first != nil && first.Text == item.Text {
-		item.Checks = first.Checks // the completion is only this first line
+		item.Checks, item.answer = first.Checks, first.answer // the completion is only this first line
 		return candidate{completion: item, ok: true, answered: true}
 	}
 	out := c.vet(snap, o, item)
 	out.answered = true
+	if out.ok && req.learns() && !c.worthShowing(o, req.site, &out.completion) {
+		out.ok, out.reason = false, notUsed
+	}
 	return out
 }
 
@@ -116,10 +120,17 @@ func (c *Completer) offerLine(snap *workspace.Snapshot, o *workspace.Overlay, re
 	if !whole || strings.TrimSpace(line) == "" || f.offered() {
 		return
 	}
-	if vetted := c.vet(snap, o, c.completion(o, req.Offset, line)); vetted.ok {
+	item := c.completion(o, req.Offset, line)
+	item.site = req.site
+	cfg, _ := c.Models.ConfigFor(model.Complete)
+	item.From = edits.Provenance{Lane: string(model.Fast), Model: cfg.Name}
+	if vetted := c.vet(snap, o, item); vetted.ok && (!req.learns() || c.worthShowing(o, req.site, &vetted.completion)) {
 		f.firstLine(vetted.completion)
 	}
 }
+
+// notUsed is why a suggestion is not shown that is like others that were not used.
+const notUsed = "The suggestion was held back: suggestions like it were not used before; ask for it by key, or set learn_from_use = false."
 
 // completion turns a model's answer into a suggestion for a place.
 func (c *Completer) completion(o *workspace.Overlay, at int, answer string) Completion {

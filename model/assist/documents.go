@@ -21,6 +21,7 @@ type documents struct {
 // for a later life of the same file.
 type document struct {
 	key, uri   string
+	language   string
 	generation uint64
 
 	inline *inlineDoc // suggestions at the cursor
@@ -37,7 +38,7 @@ func (d *documents) opened(o *workspace.Overlay) *document {
 	key := workspace.Key(o.URI)
 	d.closed(o.URI)
 	doc := &document{
-		key: key, uri: o.URI, generation: o.Generation, inline: newInlineDoc(), menu: newInlineDoc(),
+		key: key, uri: o.URI, language: o.Language, generation: o.Generation, inline: newInlineDoc(), menu: newInlineDoc(),
 		text: o.Text, version: o.Version, log: textLog{first: o.Revision},
 	}
 	doc.inline.begin(o)

@@ -58,6 +58,7 @@ type Preferences struct {
 	Debounce     time.Duration // upper bound of the pause before a model is asked; 0: the usual one
 	Timeout      time.Duration // how long a caller that does not follow waits; 0: the usual one
 	TokensPerKey int           // prompt tokens for each typed character; 0: no bound
+	ShowAll      bool          // everything that passes the checks is asked for and shown, whatever was used before
 	KeepGuesses  bool          // a guess on screen is not replaced by a model's text
 }
 
@@ -74,6 +75,11 @@ type Deps struct {
 	// Indexed waits until the folders are indexed, within reason, and returns the files as
 	// they are then; nil: a task begins with the snapshot that it was given.
 	Indexed func(ctx context.Context) *workspace.Snapshot
+	// Outcomes keeps how suggestions ended; nil keeps and learns nothing.
+	Outcomes OutcomeStore
+	// Commit returns the commit that the folder of a document is at, "" if there is
+	// none; nil: nobody knows.
+	Commit func(ctx context.Context, uri string) string
 	// TaskSettings is the user's configuration of deep tasks; nil: the defaults.
 	TaskSettings func() TaskSettings
 
@@ -109,6 +115,9 @@ type Engine struct {
 // New returns an engine. Its background work ends with d.Group.
 func New(d Deps) *Engine {
 	c := newCore(d)
+	if d.Outcomes != nil {
+		d.Group.Go("learn from earlier suggestions", func(context.Context) { c.remember() })
+	}
 	store := newProposals(func(p *Proposal) { c.Notify(Event{Proposal: p}) })
 	editor := &Editor{core: c, proposals: store}
 	return &Engine{
@@ -162,6 +171,8 @@ func (e *Engine) Changed(snap *workspace.Snapshot, uri string, steps []workspace
 	}
 	e.typed(o, c.edits)
 	d.inline.follow(o, c.edits)
+	e.settle(o, d.inline)
+	e.retention.follow(d.key, c.edits)
 	d.menu.drop()
 	d.next.follow(o, c.edits)
 	e.docs.texts.Lock()
@@ -177,6 +188,7 @@ func (e *Engine) Closed(uri string) {
 	e.docs.texts.Lock()
 	defer e.docs.texts.Unlock()
 	if d := e.docs.closed(uri); d != nil {
+		e.retention.forget(d.key)
 		e.Editor.proposals.closed(d)
 		e.Completer.last.Store(nil)
 	}

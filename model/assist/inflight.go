@@ -158,8 +158,8 @@ func (f *inflight) end(items []Completion, reason string) {
 		f.lineDone = true
 		close(f.line)
 	}
+	close(f.done) // before a caller that f.line has woken can look at the result
 	f.mu.Unlock()
-	close(f.done)
 }
 
 // markLate records that a caller was answered without it.

@@ -26,9 +26,11 @@ func (c *Completer) Accepted(snap *workspace.Snapshot, id string) *DocumentEdit 
 		for _, inline := range []*inlineDoc{d.inline, d.menu} {
 			if accepted, ok := inline.accept(id); ok {
 				if o, open := snap.Overlay(d.uri); open {
+					span := edits.Span{Start: accepted.Replace.Start, End: accepted.Replace.Start + len(accepted.Text)}
+					c.retain(d, c.ended(o, accepted, endAccepted), span)
 					c.speculate(snap, o)
 				}
-				return c.importsOf(snap, accepted)
+				return c.importsOf(snap, accepted.Completion)
 			}
 		}
 		d.next.accept(id)
@@ -55,12 +57,30 @@ func (c *Completer) importsOf(snap *workspace.Snapshot, item Completion) *Docume
 	return &DocumentEdit{URI: o.URI, Version: o.Version, Base: o.Text, Edits: list}
 }
 
+// PartlyAccepted records that the user accepted a part of a suggestion by key. The
+// change that follows advances it.
+func (c *Completer) PartlyAccepted(id string) {
+	c.Shown(id)
+	for _, d := range c.docs.all() {
+		d.inline.taking(id)
+		d.menu.taking(id)
+	}
+}
+
+// settleAll records the suggestions of a document that have ended.
+func (c *Completer) settleAll(d *document) {
+	o := &workspace.Overlay{URI: d.uri, Language: d.language, Text: d.inline.now()}
+	c.settle(o, d.inline)
+	c.settle(o, d.menu)
+}
+
 // Rejected records that the user rejected a suggestion: its text is not
 // offered there again.
 func (c *Completer) Rejected(id string) {
 	for _, d := range c.docs.all() {
 		d.inline.refuse(id)
 		d.menu.refuse(id)
+		c.settleAll(d)
 		d.next.reject(id)
 	}
 }

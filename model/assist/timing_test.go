@@ -320,7 +320,7 @@ func TestReplacedOnceAndNotAtAnAcceptKey(t *testing.T) {
 		}
 		d := newInlineDoc()
 		d.keep([]*suggestion{guess("guess(2)")}, true, true)
-		d.taking()
+		d.taking("guess(2)")
 		if d.keep(said("one()"), false, true) {
 			t.Error("replaced at a key that accepts")
 		}
@@ -387,9 +387,9 @@ func TestUndecidedRequestGoesOn(t *testing.T) {
 // editor has closed replaces that bracket, and can be taken in parts to its end.
 func TestPartsAtAnAutoClosedBracket(t *testing.T) {
 	const text = "package main\n\nfunc main() {\n\tif len(li)\n}\n"
-	const want = "package main\n\nfunc main() {\n\tif len(list) == 0 {\n\t}\n}\n"
+	const want = "package main\n\nfunc main() {\n\tif len(list) == 0 {\n}\n"
 	open := func(t *testing.T) (*bench, int) {
-		b := newBench(t, lanes{model.Fast: replies("st) == 0 {\n\t}\n")}, text, nil)
+		b := newBench(t, lanes{model.Fast: replies("st) == 0 {\n")}, text, nil)
 		return b, b.at("len(li")
 	}
 	offered := func(b *bench, at int, want string) Completion {
@@ -408,23 +408,23 @@ func TestPartsAtAnAutoClosedBracket(t *testing.T) {
 		}
 	}
 	for name, parts := range map[string]func(b *bench, at int) Completion{
-		"whole": func(b *bench, at int) Completion { return offered(b, at, "st) == 0 {\n\t}") },
+		"whole": func(b *bench, at int) Completion { return offered(b, at, "st) == 0 {") },
 		"a word, then the rest": func(b *bench, at int) Completion {
-			offered(b, at, "st) == 0 {\n\t}")
+			offered(b, at, "st) == 0 {")
 			b.edit(at, at, "st")
-			return offered(b, at+2, ") == 0 {\n\t}")
+			return offered(b, at+2, ") == 0 {")
 		},
 		"a part over the bracket": func(b *bench, at int) Completion {
-			offered(b, at, "st) == 0 {\n\t}")
+			offered(b, at, "st) == 0 {")
 			b.edit(at, at, "st")
-			offered(b, at+2, ") == 0 {\n\t}")
+			offered(b, at+2, ") == 0 {")
 			b.edit(at+2, at+3, ") ==")
-			return offered(b, at+6, " 0 {\n\t}")
+			return offered(b, at+6, " 0 {")
 		},
 		"the bracket typed over by moving": func(b *bench, at int) Completion {
-			offered(b, at, "st) == 0 {\n\t}")
+			offered(b, at, "st) == 0 {")
 			b.edit(at, at, "st")
-			return offered(b, at+3, " == 0 {\n\t}")
+			return offered(b, at+3, " == 0 {")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,222 @@
+package assist
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+	"time"
+
+	"tandem/edits"
+	"tandem/model/accept"
+	"tandem/workspace"
+	"tandem/workspace/state"
+)
+
+// How a suggestion ended. One that was typed against had a beginning that the user did
+// not type; one that was left was ended by an edit elsewhere.
+const (
+	endAccepted  = "accepted"
+	endPartly    = "partly"
+	endTyped     = "typed"
+	endDismissed = "dismissed"
+	endAgainst   = "against"
+	endLeft      = "left"
+	endReplaced  = "replaced"
+	endUnseen    = "unseen"  // it came too late to be seen
+	endNothing   = "nothing" // the request showed nothing
+)
+
+// seenAfter is how long a suggestion must be on screen to have been seen.
+const seenAfter = 150 * time.Millisecond
+
+// controls is one of how many requests whose answer is asked for and shown whatever is
+// estimated: by them the estimates are calibrated, and a change of what the user wants
+// is noticed.
+const controls = 20
+
+// Of what will be used, these shares may not be asked for, and not be shown: one in
+// twenty together, with what an estimate by too few examples adds.
+const (
+	missedAsking  = 0.05
+	missedShowing = 0.005
+)
+
+// A site is what is known of the place of a request.
+type site struct {
+	numbers []accept.Number
+	control bool
+}
+
+// with are the numbers of a site and of a suggestion there.
+func (s *site) with(answer []accept.Number) []accept.Number {
+	return append(s.numbers[:len(s.numbers):len(s.numbers)], answer...)
+}
+
+// An OutcomeStore keeps how suggestions ended; *state.Outcomes is one.
+type OutcomeStore interface {
+	Add(state.Outcome) error
+	Read() ([]state.Outcome, error)
+}
+
+// outcomes learn from how suggestions ended what is worth asking for and showing.
+type outcomes struct {
+	ask, show *accept.Estimator
+	serial    int // of requests; core.mu guards it
+}
+
+// remember learns from the outcomes of earlier sessions.
+func (c *core) remember() {
+	list, err := c.Outcomes.Read()
+	if err != nil {
+		c.notice("How suggestions ended cannot be read, so nothing is learned from it: " + err.Error() + ".")
+		return
+	}
+	var asked, shown []accept.Example
+	for _, o := range list {
+		if o.Since != "" || len(o.Place) == 0 {
+			continue
+		}
+		at := site{numbersOf(o.Place), o.Control}
+		asked = append(asked, accept.Example{Numbers: at.numbers, Used: usedAs(o.End), Control: at.control})
+		if o.End != endUnseen && o.End != endNothing && o.End != endReplaced {
+			shown = append(shown, accept.Example{Numbers: at.with(numbersOf(o.Answer)), Used: usedAs(o.End), Control: at.control})
+		}
+	}
+	c.outcomes.ask.Train(asked)
+	c.outcomes.show.Train(shown)
+}
+
+// usedAs reports whether a suggestion that ended so was used.
+func usedAs(end string) bool { return end == endAccepted || end == endTyped || end == endPartly }
+
+// siteAt describes the place of a request.
+func (c *core) siteAt(o *workspace.Overlay, at int) *site {
+	s := &site{numbers: placeNumbers(o, at)}
+	c.mu.Lock()
+	c.outcomes.serial++
+	s.control = c.outcomes.serial%controls == 0
+	c.mu.Unlock()
+	s.control = s.control || !c.outcomes.ask.Calibrated() || !c.outcomes.show.Calibrated() || c.Preferences(o.Language).ShowAll
+	return s
+}
+
+// worthAsking reports whether a model should be asked at a place while the user types.
+func (c *core) worthAsking(language string, s *site) bool {
+	return c.Preferences(language).ShowAll || s.control || !c.outcomes.ask.Unlikely(s.numbers)
+}
+
+// worthShowing reports whether a suggestion that passed the checks should be shown while
+// the user types.
+func (c *core) worthShowing(o *workspace.Overlay, s *site, item *Completion) bool {
+	item.answer = answerNumbers(o, *item)
+	return c.Preferences(o.Language).ShowAll || s.control || !c.outcomes.show.Unlikely(s.with(item.answer))
+}
+
+// ended records how a suggestion ended, once, and learns from it where it was the
+// answer to typing. It returns the id of the record.
+func (c *core) ended(o *workspace.Overlay, t *suggestion, how string) string {
+	learns := t.site != nil
+	if t.settled || !learns && !t.shown {
+		return ""
+	}
+	t.settled = true
+	if t.shown && how != endAccepted && !t.begun && time.Since(t.shownAt) < seenAfter {
+		how = endUnseen
+	}
+	if !t.shown {
+		how = endUnseen
+	}
+	used := usedAs(how)
+	if learns {
+		c.pace.used(used)
+		c.outcomes.ask.Learn(t.site.numbers, used, t.site.control)
+		if how != endUnseen && how != endReplaced {
+			c.outcomes.show.Learn(t.site.with(t.answer), used, t.site.control)
+		}
+	}
+	kind := "line"
+	if strings.Contains(t.Text, "\n") {
+		kind = "block"
+	}
+	out := state.Outcome{Time: time.Now(), ID: rand.Text()[:12], Model: t.From.Model, Language: o.Language, Kind: kind, End: how,
+		Length: len(t.Text), Taken: t.done}
+	if learns {
+		out.Place, out.Answer, out.Control = flat(t.site.numbers), flat(t.answer), t.site.control
+	}
+	if t.shown {
+		out.Shown = int(time.Since(t.shownAt).Milliseconds())
+	}
+	if how == endAccepted {
+		out.Taken = len(t.Text)
+	}
+	c.record(out)
+	return out.ID
+}
+
+// showedNothing records that a request that was sent had nothing to show.
+func (c *core) showedNothing(o *workspace.Overlay, model string, s *site) {
+	c.outcomes.ask.Learn(s.numbers, false, s.control)
+	c.record(state.Outcome{Time: time.Now(), ID: rand.Text()[:12], Model: model, Language: o.Language, End: endNothing, Place: flat(s.numbers), Control: s.control})
+}
+
+// record keeps an outcome, in the background: the disk may be slow.
+func (c *core) record(out state.Outcome) {
+	if c.Outcomes == nil {
+		return
+	}
+	c.Group.Go("keep an outcome", func(context.Context) {
+		if err := c.Outcomes.Add(out); err != nil {
+			c.notice("How suggestions ended cannot be kept: " + err.Error() + ".")
+		}
+	})
+}
+
+func flat(list []accept.Number) []float64 {
+	out := make([]float64, 0, 2*len(list))
+	for _, n := range list {
+		out = append(out, float64(n.Index), float64(int(n.Value*1000+0.5))/1000)
+	}
+	return out
+}
+
+func numbersOf(list []float64) []accept.Number {
+	var out []accept.Number
+	for i := 0; i+1 < len(list); i += 2 {
+		if index := int(list[i]); index >= 0 && index < 1<<12 {
+			out = append(out, accept.Number{Index: index, Value: list[i+1]})
+		}
+	}
+	return out
+}
+
+// An endedSuggestion is a suggestion that a change or a report has ended.
+type endedSuggestion struct {
+	of  *suggestion
+	how string
+}
+
+// settle records the suggestions of a document that have ended.
+func (c *core) settle(o *workspace.Overlay, d *inlineDoc) {
+	d.mu.Lock()
+	list := d.over
+	d.over = nil
+	d.mu.Unlock()
+	for _, s := range list {
+		c.ended(o, s.of, s.how)
+	}
+}
+
+// howEnded is how a suggestion has ended if an edit of the document ends it. One that is
+// in the document to its end was typed: an editor reports that it was accepted before
+// the next edit.
+func (c *suggestion) howEnded(e edits.Edit) string {
+	switch {
+	case c.rest() == "":
+		return endTyped
+	case c.part:
+		return endPartly
+	case e.Start == c.cursor && e.Len() == 0:
+		return endAgainst
+	}
+	return endLeft
+}
