@@ -107,7 +107,7 @@ func (c *Completer) candidate(ctx context.Context, snap *workspace.Snapshot, o *
 	}
 	out := c.vet(snap, o, item)
 	out.answered = true
-	if out.ok && req.learns() && !c.worthShowing(o, req.site, &out.completion) {
+	if out.ok && req.learns() && !c.outcomes.worthShowing(o, req.site, &out.completion) {
 		out.ok, out.reason = false, notUsed
 	}
 	return out
@@ -124,7 +124,7 @@ func (c *Completer) offerLine(snap *workspace.Snapshot, o *workspace.Overlay, re
 	item.site = req.site
 	cfg, _ := c.Models.ConfigFor(model.Complete)
 	item.From = edits.Provenance{Lane: string(model.Fast), Model: cfg.Name}
-	if vetted := c.vet(snap, o, item); vetted.ok && (!req.learns() || c.worthShowing(o, req.site, &vetted.completion)) {
+	if vetted := c.vet(snap, o, item); vetted.ok && (!req.learns() || c.outcomes.worthShowing(o, req.site, &vetted.completion)) {
 		f.firstLine(vetted.completion)
 	}
 }

@@ -223,7 +223,7 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 		return current
 	}
 	if req.learns() {
-		if req.site = c.siteAt(o, req.Offset); !c.worthAsking(o.Language, req.site) {
+		if req.site = c.outcomes.siteAt(o, req.Offset); !c.outcomes.worthAsking(o.Language, req.site) {
 			reason = "Suggestions in places like this were not used before, so the model is not asked; ask for one by key, or set learn_from_use = false."
 			d.know(questionOf(o, req), req.N, reason)
 			return current
@@ -233,7 +233,7 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 	defer func() {
 		if len(items) == 0 && req.learns() {
 			cfg, _ := c.Models.ConfigFor(model.Complete)
-			c.showedNothing(o, cfg.Name, req.site)
+			c.outcomes.showedNothing(o, cfg.Name, req.site)
 		}
 	}()
 	var complete bool

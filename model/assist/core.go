@@ -56,7 +56,9 @@ func newCore(d Deps) *core {
 	if d.Budget == nil {
 		d.Budget = workspace.DefaultBudget
 	}
-	return &core{Deps: d, outcomes: outcomes{ask: accept.New(missedAsking), show: accept.New(missedShowing)}, docs: documents{byKey: map[string]*document{}}, reported: map[string]bool{}}
+	c := &core{Deps: d, outcomes: outcomes{ask: accept.New(missedAsking), show: accept.New(missedShowing)}, docs: documents{byKey: map[string]*document{}}, reported: map[string]bool{}}
+	c.outcomes.core, c.retention.outcomes = c, &c.outcomes
+	return c
 }
 
 // notice shows a sentence to the user, once a session.

@@ -116,7 +116,7 @@ type Engine struct {
 func New(d Deps) *Engine {
 	c := newCore(d)
 	if d.Outcomes != nil {
-		d.Group.Go("learn from earlier suggestions", func(context.Context) { c.remember() })
+		d.Group.Go("learn from earlier suggestions", func(context.Context) { c.outcomes.remember() })
 	}
 	store := newProposals(func(p *Proposal) { c.Notify(Event{Proposal: p}) })
 	editor := &Editor{core: c, proposals: store}
@@ -171,7 +171,7 @@ func (e *Engine) Changed(snap *workspace.Snapshot, uri string, steps []workspace
 	}
 	e.typed(o, c.edits)
 	d.inline.follow(o, c.edits)
-	e.settle(o, d.inline)
+	e.outcomes.settle(o, d.inline)
 	e.retention.follow(d.key, c.edits)
 	d.menu.drop()
 	d.next.follow(o, c.edits)

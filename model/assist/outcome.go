@@ -60,15 +60,16 @@ type OutcomeStore interface {
 
 // outcomes learn from how suggestions ended what is worth asking for and showing.
 type outcomes struct {
+	core      *core
 	ask, show *accept.Estimator
 	serial    int // of requests; core.mu guards it
 }
 
 // remember learns from the outcomes of earlier sessions.
-func (c *core) remember() {
-	list, err := c.Outcomes.Read()
+func (u *outcomes) remember() {
+	list, err := u.core.Outcomes.Read()
 	if err != nil {
-		c.notice("How suggestions ended cannot be read, so nothing is learned from it: " + err.Error() + ".")
+		u.core.notice("How suggestions ended cannot be read, so nothing is learned from it: " + err.Error() + ".")
 		return
 	}
 	var asked, shown []accept.Example
@@ -82,39 +83,39 @@ func (c *core) remember() {
 			shown = append(shown, accept.Example{Numbers: at.with(numbersOf(o.Answer)), Used: usedAs(o.End), Control: at.control})
 		}
 	}
-	c.outcomes.ask.Train(asked)
-	c.outcomes.show.Train(shown)
+	u.ask.Train(asked)
+	u.show.Train(shown)
 }
 
 // usedAs reports whether a suggestion that ended so was used.
 func usedAs(end string) bool { return end == endAccepted || end == endTyped || end == endPartly }
 
 // siteAt describes the place of a request.
-func (c *core) siteAt(o *workspace.Overlay, at int) *site {
+func (u *outcomes) siteAt(o *workspace.Overlay, at int) *site {
 	s := &site{numbers: placeNumbers(o, at)}
-	c.mu.Lock()
-	c.outcomes.serial++
-	s.control = c.outcomes.serial%controls == 0
-	c.mu.Unlock()
-	s.control = s.control || !c.outcomes.ask.Calibrated() || !c.outcomes.show.Calibrated() || c.Preferences(o.Language).ShowAll
+	u.core.mu.Lock()
+	u.serial++
+	s.control = u.serial%controls == 0
+	u.core.mu.Unlock()
+	s.control = s.control || !u.ask.Calibrated() || !u.show.Calibrated() || u.core.Preferences(o.Language).ShowAll
 	return s
 }
 
 // worthAsking reports whether a model should be asked at a place while the user types.
-func (c *core) worthAsking(language string, s *site) bool {
-	return c.Preferences(language).ShowAll || s.control || !c.outcomes.ask.Unlikely(s.numbers)
+func (u *outcomes) worthAsking(language string, s *site) bool {
+	return u.core.Preferences(language).ShowAll || s.control || !u.ask.Unlikely(s.numbers)
 }
 
 // worthShowing reports whether a suggestion that passed the checks should be shown while
 // the user types.
-func (c *core) worthShowing(o *workspace.Overlay, s *site, item *Completion) bool {
+func (u *outcomes) worthShowing(o *workspace.Overlay, s *site, item *Completion) bool {
 	item.answer = answerNumbers(o, *item)
-	return c.Preferences(o.Language).ShowAll || s.control || !c.outcomes.show.Unlikely(s.with(item.answer))
+	return u.core.Preferences(o.Language).ShowAll || s.control || !u.show.Unlikely(s.with(item.answer))
 }
 
 // ended records how a suggestion ended, once, and learns from it where it was the
 // answer to typing. It returns the id of the record.
-func (c *core) ended(o *workspace.Overlay, t *suggestion, how string) string {
+func (u *outcomes) ended(o *workspace.Overlay, t *suggestion, how string) string {
 	learns := t.site != nil
 	if t.settled || !learns && !t.shown {
 		return ""
@@ -128,10 +129,10 @@ func (c *core) ended(o *workspace.Overlay, t *suggestion, how string) string {
 	}
 	used := usedAs(how)
 	if learns {
-		c.pace.used(used)
-		c.outcomes.ask.Learn(t.site.numbers, used, t.site.control)
+		u.core.pace.used(used)
+		u.ask.Learn(t.site.numbers, used, t.site.control)
 		if how != endUnseen && how != endReplaced {
-			c.outcomes.show.Learn(t.site.with(t.answer), used, t.site.control)
+			u.show.Learn(t.site.with(t.answer), used, t.site.control)
 		}
 	}
 	kind := "line"
@@ -149,24 +150,24 @@ func (c *core) ended(o *workspace.Overlay, t *suggestion, how string) string {
 	if how == endAccepted {
 		out.Taken = len(t.Text)
 	}
-	c.record(out)
+	u.record(out)
 	return out.ID
 }
 
 // showedNothing records that a request that was sent had nothing to show.
-func (c *core) showedNothing(o *workspace.Overlay, model string, s *site) {
-	c.outcomes.ask.Learn(s.numbers, false, s.control)
-	c.record(state.Outcome{Time: time.Now(), ID: rand.Text()[:12], Model: model, Language: o.Language, End: endNothing, Place: flat(s.numbers), Control: s.control})
+func (u *outcomes) showedNothing(o *workspace.Overlay, model string, s *site) {
+	u.ask.Learn(s.numbers, false, s.control)
+	u.record(state.Outcome{Time: time.Now(), ID: rand.Text()[:12], Model: model, Language: o.Language, End: endNothing, Place: flat(s.numbers), Control: s.control})
 }
 
 // record keeps an outcome, in the background: the disk may be slow.
-func (c *core) record(out state.Outcome) {
-	if c.Outcomes == nil {
+func (u *outcomes) record(out state.Outcome) {
+	if u.core.Outcomes == nil {
 		return
 	}
-	c.Group.Go("keep an outcome", func(context.Context) {
-		if err := c.Outcomes.Add(out); err != nil {
-			c.notice("How suggestions ended cannot be kept: " + err.Error() + ".")
+	u.core.Group.Go("keep an outcome", func(context.Context) {
+		if err := u.core.Outcomes.Add(out); err != nil {
+			u.core.notice("How suggestions ended cannot be kept: " + err.Error() + ".")
 		}
 	})
 }
@@ -196,13 +197,13 @@ type endedSuggestion struct {
 }
 
 // settle records the suggestions of a document that have ended.
-func (c *core) settle(o *workspace.Overlay, d *inlineDoc) {
+func (u *outcomes) settle(o *workspace.Overlay, d *inlineDoc) {
 	d.mu.Lock()
 	list := d.over
 	d.over = nil
 	d.mu.Unlock()
 	for _, s := range list {
-		c.ended(o, s.of, s.how)
+		u.ended(o, s.of, s.how)
 	}
 }
 

@@ -172,7 +172,7 @@ func TestLearnsWhereToAsk(t *testing.T) {
 		prefers.Enabled, prefers.Automatic = true, true
 		b.engine.Preferences = func(string) Preferences { return prefers }
 		b.engine.Outcomes = kept
-		b.engine.core.remember()
+		b.engine.outcomes.remember()
 		_, err := b.engine.Completer.Complete(t.Context(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: b.at(mark)}, Invoked: invoked})
 		if err != nil {
 			t.Fatal(err)

@@ -27,7 +27,7 @@ func (c *Completer) Accepted(snap *workspace.Snapshot, id string) *DocumentEdit 
 			if accepted, ok := inline.accept(id); ok {
 				if o, open := snap.Overlay(d.uri); open {
 					span := edits.Span{Start: accepted.Replace.Start, End: accepted.Replace.Start + len(accepted.Text)}
-					c.retain(d, c.ended(o, accepted, endAccepted), span)
+					c.retention.retain(d, c.outcomes.ended(o, accepted, endAccepted), span)
 					c.speculate(snap, o)
 				}
 				return c.importsOf(snap, accepted.Completion)
@@ -70,8 +70,8 @@ func (c *Completer) PartlyAccepted(id string) {
 // settleAll records the suggestions of a document that have ended.
 func (c *Completer) settleAll(d *document) {
 	o := &workspace.Overlay{URI: d.uri, Language: d.language, Text: d.inline.now()}
-	c.settle(o, d.inline)
-	c.settle(o, d.menu)
+	c.outcomes.settle(o, d.inline)
+	c.outcomes.settle(o, d.menu)
 }
 
 // Rejected records that the user rejected a suggestion: its text is not

@@ -37,25 +37,27 @@ type retained struct {
 
 // retention follows accepted texts, to see how much of them is left.
 type retention struct {
+	outcomes *outcomes
+
 	mu      sync.Mutex // guards all below
 	list    []*retained
 	running bool
 }
 
 // retain begins to follow an accepted text.
-func (c *core) retain(d *document, id string, span edits.Span) {
-	if c.Outcomes == nil || id == "" || span.Len() == 0 {
+func (r *retention) retain(d *document, id string, span edits.Span) {
+	if r.outcomes.core.Outcomes == nil || id == "" || span.Len() == 0 {
 		return
 	}
-	r := &retained{key: d.key, uri: d.uri, id: id, at: time.Now(), total: span.Len(), left: []edits.Span{span}}
-	c.retention.mu.Lock()
-	defer c.retention.mu.Unlock()
-	if len(c.retention.list) >= maxRetained {
+	t := &retained{key: d.key, uri: d.uri, id: id, at: time.Now(), total: span.Len(), left: []edits.Span{span}}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.list) >= maxRetained {
 		return
 	}
-	c.retention.list = append(c.retention.list, r)
-	if !c.retention.running {
-		c.retention.running = c.Group.Go("follow accepted suggestions", c.followRetained)
+	r.list = append(r.list, t)
+	if !r.running {
+		r.running = r.outcomes.core.Group.Go("follow accepted suggestions", r.watch)
 	}
 }
 
@@ -104,34 +106,34 @@ func (r *retention) forget(key string) {
 	r.list = slices.DeleteFunc(r.list, func(t *retained) bool { return t.key == key })
 }
 
-// followRetained records what is left at each time, until nothing is followed.
-func (c *core) followRetained(ctx context.Context) {
+// watch records what is left at each time, until nothing is followed.
+func (r *retention) watch(ctx context.Context) {
 	heads := time.Time{}
 	for sleep(ctx, retentionTick) {
 		readHeads := time.Since(heads) >= headTick
 		if readHeads {
 			heads = time.Now()
 		}
-		if !c.lookAtRetained(ctx, readHeads) {
+		if !r.look(ctx, readHeads) {
 			return
 		}
 	}
 }
 
-// lookAtRetained looks at every text once and reports whether any is still followed.
-func (c *core) lookAtRetained(ctx context.Context, readHeads bool) bool {
+// look looks at every text once and reports whether any is still followed.
+func (r *retention) look(ctx context.Context, readHeads bool) bool {
 	head := map[string]string{}
-	for _, uri := range c.retention.uris() {
-		if readHeads && c.Commit != nil {
-			head[uri] = c.Commit(ctx, uri)
+	for _, uri := range r.uris() {
+		if readHeads && r.outcomes.core.Commit != nil {
+			head[uri] = r.outcomes.core.Commit(ctx, uri)
 		}
 	}
-	c.retention.mu.Lock()
-	defer c.retention.mu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	var kept []*retained
-	for _, t := range c.retention.list {
+	for _, t := range r.list {
 		for t.next < len(retentionTimes) && time.Since(t.at) >= retentionTimes[t.next].after {
-			c.record(state.Outcome{Time: time.Now(), ID: t.id, Since: retentionTimes[t.next].name, Left: t.share()})
+			r.outcomes.record(state.Outcome{Time: time.Now(), ID: t.id, Since: retentionTimes[t.next].name, Left: t.share()})
 			t.next++
 		}
 		now := head[t.uri]
@@ -139,7 +141,7 @@ func (c *core) lookAtRetained(ctx context.Context, readHeads bool) bool {
 			t.head = now
 		}
 		if now != "" && now != t.head {
-			c.record(state.Outcome{Time: time.Now(), ID: t.id, Since: sinceCommit, Left: t.share()})
+			r.outcomes.record(state.Outcome{Time: time.Now(), ID: t.id, Since: sinceCommit, Left: t.share()})
 			t.head = "done"
 		}
 		over := t.next == len(retentionTimes) && (t.head == "done" || t.head == "")
@@ -147,9 +149,9 @@ func (c *core) lookAtRetained(ctx context.Context, readHeads bool) bool {
 			kept = append(kept, t)
 		}
 	}
-	c.retention.list = kept
-	c.retention.running = len(kept) > 0
-	return c.retention.running
+	r.list = kept
+	r.running = len(kept) > 0
+	return r.running
 }
 
 func (r *retention) uris() []string {
