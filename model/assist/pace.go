@@ -28,6 +28,7 @@ const (
 	unknownPause = 75 * time.Millisecond // while no gap is known
 	longestPause = 150 * time.Millisecond
 	takenShare   = 0.4
+	gapMargin    = 4 * time.Millisecond
 
 	scarcePause = 600 * time.Millisecond
 
@@ -94,6 +95,10 @@ func (p *pace) pause(most time.Duration, backoff float64) time.Duration {
 		most = longestPause
 	}
 	wait = min(wait, most)
-	wait = time.Duration(float64(wait) * (1 - takenShare*p.taken))
+	shorter := time.Duration(float64(wait) * (1 - takenShare*p.taken))
+	if wait > p.interval && p.interval > 0 {
+		shorter = max(shorter, min(p.interval+gapMargin, wait)) // steady typing still asks nothing
+	}
+	wait = shorter
 	return time.Duration(float64(wait) * max(backoff, 1))
 }
