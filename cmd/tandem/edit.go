@@ -15,8 +15,8 @@ import (
 
 // editFlags are the flags of tandem edit.
 type editFlags struct {
-	write, deep, json, dryRun, yes, tests bool
-	n                                     int
+	write, deep, json, dryRun, yes bool
+	n                              int
 }
 
 func editCommand(g *globals) *cobra.Command {
@@ -42,7 +42,6 @@ func editCommand(g *globals) *cobra.Command {
 	c.Flags().BoolVar(&f.json, "json", false, "with --deep: print a report with steps, checks, costs and the patch")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print what it is expected to use and to cost; ask no model")
 	c.Flags().BoolVar(&f.yes, "yes", false, "with --deep: agree to a price above confirm_above_usd")
-	c.Flags().BoolVar(&f.tests, "tests", false, "with --deep: let the model have the configured test command run")
 	c.Flags().IntVarP(&f.n, "number", "n", 1, "how many candidates, asked for at once; --write writes the first")
 	return c
 }
@@ -60,7 +59,7 @@ func (a *app) edit(c *cobra.Command, p place, instruction string, f editFlags) e
 		span = edits.Span{End: o.Text.Len()}
 	}
 	if f.deep {
-		req := assist.TaskRequest{Instruction: instruction, Place: assist.Place{URI: o.URI}, Confirmed: f.yes, Tests: f.tests}
+		req := assist.TaskRequest{Instruction: instruction, Place: assist.Place{URI: o.URI}, Confirmed: f.yes}
 		if p.line != 0 {
 			req.Span, req.Offset = span, span.Start
 		}

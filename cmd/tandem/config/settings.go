@@ -88,7 +88,7 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "tasks.confirm_above_usd", Kind: Number, Default: 0.25, Max: 1e6, Doc: "A deep task that is expected to cost more waits for you to agree. 0 never asks."},
 	{Name: "tasks.show_plan", Kind: Integer, Default: int64(3), Max: 256, Doc: "From so many steps on, a plan is shown before it runs: you can edit it, steer it, or start it. 0 never shows it."},
 	{Name: "tasks.review", Kind: String, Default: "risk", Values: []string{"risk", "always", "never"}, Doc: "Whether the deep model, or the agent `reviewer`, reads the diff of a whole task: where risk asks for it (many files, security, migrations, a deleted file, a step that had to be done again), always or never."},
-	{Name: "tasks.test_command", Kind: List, Doc: "A program and its arguments that test the workspace, such as `[\"go\", \"test\", \"./...\"]`. It runs only in trusted folders, when you allow it for a task and the deep model asks for it: in the folder as it is on disk, without keys in its environment, for 10 minutes at most; the model gets 64 KiB of its output. No shell is involved."},
+	{Name: "tasks.test_command", Kind: List, Doc: "A program and its arguments that test the workspace, such as `[\"go\", \"test\", \"./...\"]`. Nothing runs it yet: the deep model cannot ask for tests."},
 
 	{Name: "search.url", Kind: String, Doc: "Address of a zoekt-webserver whose hits join the context window under the same budget."},
 	{Name: "search.query", Kind: String, Doc: "Added to every query, such as `r:backend` to search some repositories only."},
