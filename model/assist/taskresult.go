@@ -130,7 +130,7 @@ func listed(conflicts []task.Conflict) string {
 // over to the files as they are now; what does not fit is listed in conflicts.
 func (t *Tasks) restored(snap *workspace.Snapshot, rec state.Task) (*taskRun, error) {
 	if rec.Root != "" && !slices.ContainsFunc(snap.Views(), func(v *workspace.View) bool { return v.Root == rec.Root }) {
-		return nil, fmt.Errorf("The task works on %s; open that folder first.", rec.Root)
+		return nil, &model.Error{Code: model.CodeBadRequest, Message: "The task works on " + rec.Root + "; open that folder first."}
 	}
 	run := newTaskRun(snap, TaskRequest{Title: rec.Title, Instruction: rec.Instruction, Tests: rec.Tests,
 		Place: Place{URI: rec.URI, Offset: rec.Start}, Span: edits.Span{Start: rec.Start, End: rec.End}})

@@ -53,11 +53,8 @@ const (
 // A taskMessage is what the user wants of a running task.
 type taskMessage struct{ kind, text string }
 
-// What ends the work of a task before its time.
-var (
-	errSteered   = errors.New("the user has a message for the task")
-	errCancelled = errors.New("the user cancelled the task")
-)
+// errSteered ends the work of a task before its time.
+var errSteered = errors.New("the user has a message for the task")
 
 // A taskRun is one deep task that this process runs: its record, the snapshot that it
 // works on, and what its steps changed so far.

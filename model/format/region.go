@@ -29,7 +29,7 @@ func (f *Format) Cut(before, after string, line int, count func(string) int) Reg
 	r.Cursor = len(r.Region) + cursor
 	r.Region += current + strings.Join(below[:down], "")
 	above, below = above[:len(above)-up], below[down:]
-	first, last := 0, len(below)
+	var first, last int
 	switch {
 	case f.Chunk > 0:
 		begin := line - 1 + len(above) - chunkStride/2 // in the file

@@ -47,6 +47,8 @@ export class StreamedEdit {
 	private expected: { hunks: readonly Hunk[]; edits: TextChange[] } | undefined;
 	private working: Promise<void> = Promise.resolve();
 	private saving: NodeJS.Timeout | undefined;
+	/** An auto-save came while the answer was written: the whole answer is still to be saved. */
+	private saveLater = false;
 	private begun = false;
 	private typed = false;
 
@@ -142,9 +144,10 @@ export class StreamedEdit {
 		this.changed(this);
 	}
 
-	/** Takes the edit out of the document while it is saved: half an answer is never written. */
-	async beforeSave(): Promise<void> {
+	/** Takes the edit out of the document while it is saved: half an answer is never written. What an auto-save left out is saved once the answer is whole. */
+	async beforeSave(auto: boolean): Promise<void> {
 		if (this.phase === "writing") {
+			this.saveLater ||= auto;
 			clearTimeout(this.saving);
 			this.saving = setTimeout(() => this.afterSave(), longestSaveMs);
 			await this.pump();
@@ -155,7 +158,15 @@ export class StreamedEdit {
 	afterSave(): void {
 		clearTimeout(this.saving);
 		this.saving = undefined;
-		void this.pump();
+		void this.pump().then(() => this.saveWhole());
+	}
+
+	/** Saves the whole answer where an auto-save took it out: the editor does not try again by itself. */
+	private async saveWhole(): Promise<void> {
+		if (this.saveLater && this.phase === "ready" && !this.saving) {
+			this.saveLater = false;
+			await this.document.save();
+		}
 	}
 
 	/** A whole answer has come; it is shown. */
@@ -175,6 +186,7 @@ export class StreamedEdit {
 		this.note = "";
 		await this.show(answer.hunks);
 		this.changed(this);
+		await this.saveWhole();
 	}
 
 	/** The text of a hunk stays; the edit is over with its last one. */

@@ -37,7 +37,7 @@ export class StreamedEdits implements vscode.Disposable {
 			vscode.workspace.onWillSaveTextDocument((e) => {
 				const writing = this.of(e.document).filter((edit) => edit.phase === "writing");
 				if (writing.length) {
-					e.waitUntil(Promise.all(writing.map((edit) => edit.beforeSave())));
+					e.waitUntil(Promise.all(writing.map((edit) => edit.beforeSave(e.reason !== vscode.TextDocumentSaveReason.Manual))));
 				}
 			}),
 			vscode.workspace.onDidSaveTextDocument((d) => this.of(d).forEach((edit) => edit.afterSave())),
