@@ -247,7 +247,7 @@ local scenarios = {
     local before = on_disk(file)
     select('func Build(')
     t:input(':Tandem edit say what each step does<CR>')
-    t:shows('// Nothing more is known of it,')
+    wait('the second comment', function() return t:text():find('// Nothing more is known of it,', 1, true) end) -- the screen may still hold an older one
     go_to('// Nothing more is known of it,')
     t:input('A I know more.<Esc>')
     t:shows('you typed in it')

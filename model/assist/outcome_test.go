@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -114,9 +115,10 @@ func TestRetention(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("compute(1)")}, program, nil)
 		kept := &keptOutcomes{}
-		head := "one"
+		var head atomic.Value
+		head.Store("one")
 		b.engine.Outcomes = kept
-		b.engine.Commit = func(context.Context, string) string { return head }
+		b.engine.Commit = func(context.Context, string) string { return head.Load().(string) }
 		at := b.at("x := ")
 		item := b.complete(at, plain).Items[0]
 		b.edit(at, at, item.Text)
@@ -126,7 +128,7 @@ func TestRetention(t *testing.T) {
 		at += len("// above\n")
 		b.edit(at+len("compute"), at+len("compute(1)"), "2") // of ten bytes seven are left
 		time.Sleep(10 * time.Minute)
-		head = "two"
+		head.Store("two")
 		time.Sleep(10 * time.Minute)
 		synctest.Wait()
 		var got []string

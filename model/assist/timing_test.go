@@ -164,11 +164,15 @@ func TestPlainClientWaits(t *testing.T) {
 // TestModelBeforeTheGuess: while the model's answer is due only a nearly sure guess is
 // shown; the model's text replaces it once, unless the user has begun to take it.
 func TestModelBeforeTheGuess(t *testing.T) {
+	keep := false
 	begin := func(t *testing.T, as local.Certainty, c client) (*bench, Completions) {
 		slow := replies("compute(1)")
 		slow.first = 300 * time.Millisecond
 		b := newBench(t, lanes{model.Fast: slow}, program, nil)
 		b.engine.Local = &guesses{text: "guess(2)", as: as}
+		b.engine.Preferences = func(string) Preferences {
+			return Preferences{Enabled: true, Automatic: true, KeepGuesses: keep}
+		}
 		return b, b.complete(b.at("x := "), c)
 	}
 	rest := func(b *bench) []string {
@@ -212,10 +216,8 @@ func TestModelBeforeTheGuess(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
+		keep = true
 		b, _ := begin(t, local.Sure, follows)
-		b.engine.Preferences = func(string) Preferences {
-			return Preferences{Enabled: true, Automatic: true, KeepGuesses: true}
-		}
 		if now := rest(b); !slices.Equal(now, []string{"guess(2)"}) || b.ready() != 0 {
 			t.Errorf("with replace_guesses off: %q", now)
 		}
