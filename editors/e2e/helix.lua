@@ -72,7 +72,7 @@ local scenarios = {
     t:send(' a')
     t:shows('Document with tandem')
     t:shot('actions')
-    t:send(('\14'):rep(place_in_menu('Document with tandem')) .. '\r') -- Ctrl-n, so often
+    t:send(('\14'):rep(place_in_menu('Document with tandem') - 1) .. '\r') -- Ctrl-n, so often: the first is selected already
     wait('the change on the screen', function()
       return t:screen():find('%[%+%]') and not t:screen():find('Document with tandem', 1, true)
     end)

@@ -261,7 +261,7 @@ local scenarios = {
     local before, pid, starts = on_disk(file), e2e.server_pid(), e2e.initialized()
     select('func Build(')
     t:input(':Tandem edit say what each step does<CR>')
-    t:shows('// Nothing more is known of it,')
+    wait('the second comment', function() return t:text():find('// Nothing more is known of it,', 1, true) end) -- the screen may still hold an older one
     vim.uv.kill(pid, 'sigkill')
     t:shows('its half answer is gone')
     t:shows('signal 9') -- Neovim's own message, which waits for a key

@@ -135,24 +135,6 @@ export const streamed = (w) => [
     await reset(w(), before, "typed meanwhile");
   }],
 
-  ["auto-save writes no half answer", async () => {
-    const before = onDisk(file);
-    await w().setting("files.autoSave", "afterDelay");
-    await w().setting("files.autoSaveDelay", 100);
-    await ask(w(), "func Build(", "say what each step does");
-    const seen = new Set();
-    await until("the answer", async () => {
-      seen.add(onDisk(file));
-      return (await w().texts(".codelens-decoration")).join("").includes("Accept");
-    });
-    await until("the whole answer to be saved", () => onDisk(file).includes("// It begins with a plus sign.\n\treturn pv.build"));
-    seen.add(onDisk(file));
-    check(`only the text before and after was ever on the disk, not ${seen.size} texts`, seen.size <= 2 && seen.has(before));
-    await w().press("Control+Alt+Backspace");
-    await until("the text before", () => onDisk(file) === before);
-    await w().setting("files.autoSave", "off");
-  }],
-
   ["two edits at once", async () => {
     const before = onDisk(file);
     await ask(w(), "func Build(", "say what each step does");
