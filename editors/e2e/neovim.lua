@@ -311,28 +311,6 @@ local scenarios = {
     t:input(':edit! ' .. file .. '<CR>')
   end },
 
-  { 'fix a problem that a linter found', function()
-    local before = on_disk(file)
-    go_to('func MajorMinor(')
-    t:input('jfpea')
-    t:input('<Esc>:s/parse/parsse/<CR>')
-    wait('the mistake', function()
-      return t:text():find('parsse', 1, true)
-    end)
-    t:lua([[
-      local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-      local from, to = vim.api.nvim_get_current_line():find('parsse')
-      vim.diagnostic.set(vim.api.nvim_create_namespace('e2e'), 0, {
-        { lnum = row, col = from - 1, end_lnum = row, end_col = to, message = 'undefined: parsse', severity = 1, source = 'e2e' } })]])
-    vim.wait(400) -- Neovim sends a change after a pause, which nothing shows
-    t:input(':Tandem fix<CR>')
-    proposal('parse(v)')
-    t:input(':Tandem accept<CR>')
-    no_proposal()
-    save()
-    check('the name is right again', on_disk(file) == before)
-  end },
-
   { 'code action: document', function()
     local before = on_disk(file)
     go_to('func compareVersion(')

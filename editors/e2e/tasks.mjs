@@ -46,6 +46,7 @@ export const tasks = (w) => [
     await w().command("File: Save All Files");
     await until("the file on the disk", () => onDisk("codereview.cfg").startsWith("# The tracker of the Go project.\n"));
     check("the other file is as it was", onDisk(file) === before);
+    await w().page.locator(".tab.dirty").waitFor({ state: "detached" }); // else a reload restores it as unsaved
   }],
 
   ["reload the window, see the changes of the task, accept the rest", async () => {
@@ -57,6 +58,8 @@ export const tasks = (w) => [
     await press(w(), "3 of 3 steps", "diff");
     await w().shows(".monaco-diff-editor .view-lines", "order := Compare(a, b)");
     await w().shot("task-changes");
+    await w().command("File: Save All Files");
+    await w().page.locator(".tab.dirty").waitFor({ state: "detached" });
     await w().command("View: Close All Editors");
     await w().open(file);
     await w().command("tandem: Tasks of the Deep Model");

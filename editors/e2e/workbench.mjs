@@ -125,7 +125,7 @@ export class Workbench {
   }
 
   async open(file) {
-    await this.press("F1"); // Control+p does nothing while no editor is open; the box without ">" finds files
+    await this.press("Control+p");
     await this.answer(file);
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: path.basename(file) }).first().waitFor();
     await this.press("Enter");
