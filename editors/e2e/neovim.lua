@@ -512,7 +512,7 @@ vim.list_extend(scenarios, {
       return t:text():find('func badNumber(', 1, true)
     end)
     local before = t:text()
-    check('one edit is offered', t:lua(plugin) == 1)
+    wait('one edit to be offered', function() return t:lua(plugin) == 1 end) -- not before the folder is indexed
     check('it changes the call', t:text() == before:gsub('isBadNum%(', 'badNumber(', 1))
     save()
     quit()
