@@ -150,8 +150,10 @@ func (s *proposals) acceptPart(ctx context.Context, p *assist.Proposal, part ass
 }
 
 // applyAll applies the changes of documents in order. The error says which files were
-// changed and which were not.
+// changed and which were not. What was accepted is in the snapshot after it also where the
+// editor has written a file that is not open: accepted again, nothing is applied twice.
 func (s *proposals) applyAll(ctx context.Context, list []assist.DocumentEdit) error {
+	defer s.reread(ctx, list)
 	for i, d := range list {
 		err := s.applyOne(ctx, d)
 		switch {
@@ -163,6 +165,16 @@ func (s *proposals) applyAll(ctx context.Context, list []assist.DocumentEdit) er
 		}
 	}
 	return nil
+}
+
+func (s *proposals) reread(ctx context.Context, list []assist.DocumentEdit) {
+	var written []string
+	for _, d := range list {
+		if _, open := s.session.Snapshot().Overlay(d.URI); !open {
+			written = append(written, d.URI)
+		}
+	}
+	s.session.Reread(ctx, written...)
 }
 
 // were names the files of changes with their verb: "a.go was", "a.go and b.go were".

@@ -27,9 +27,18 @@ func (s *Session) changedOnDisk(paths ...string) {
 	})
 }
 
+// Reread checks files or folders, as absolute paths or file: URIs, before it returns: the
+// snapshot after it has their content of now. It is for files that somebody has just
+// written on tandem's request, where an event may come too late.
+func (s *Session) Reread(ctx context.Context, names ...string) {
+	s.publishDiskChanges(ctx, names)
+}
+
 // publishDiskChanges publishes one snapshot for all paths whose content changed,
 // and none if nothing changed.
 func (s *Session) publishDiskChanges(ctx context.Context, names []string) {
+	s.looking.Lock()
+	defer s.looking.Unlock()
 	check := diskCheck{snapshot: s.Snapshot(), rules: map[*folder]bool{}}
 	for _, name := range names {
 		if path, ok := PathOf(name); ok && ctx.Err() == nil {

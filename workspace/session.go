@@ -64,7 +64,8 @@ type Session struct {
 	daemons busy // background work that ends with the session
 	disk    work // on the queue of changed paths
 	queue   pathQueue
-	watcher *watcher // nil where the client watches
+	looking sync.Mutex // one check of changed paths at a time
+	watcher *watcher   // nil where the client watches
 }
 
 // Open starts a session over the folders. It returns before anything is indexed;

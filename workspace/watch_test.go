@@ -136,6 +136,28 @@ func TestContentDecides(t *testing.T) {
 	}
 }
 
+// TestReread: no event is waited for, and the event that comes later changes nothing more.
+func TestReread(t *testing.T) {
+	root := newFolder(t, map[string]string{"a.go": "package a\n"})
+	var events recorder
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true, Notify: events.notify})
+	waitIdle(t, s)
+	path := filepath.Join(root, "a.go")
+	if got := textOf(t, s.Snapshot(), path); got != "package a\n" {
+		t.Fatalf("before: %q", got)
+	}
+	writeFile(t, path, "package b\n")
+	s.Reread(context.Background(), URIOf(path))
+	if got := textOf(t, s.Snapshot(), path); got != "package b\n" {
+		t.Errorf("after: %q", got)
+	}
+	s.Update(CauseDisk, DiskChanged{Paths: []string{path}})
+	waitIdle(t, s)
+	if n := events.snapshots(CauseDisk); n != 1 {
+		t.Errorf("%d snapshots, want 1", n)
+	}
+}
+
 // stubNotifier has few watches, and fails as a system does when there are no more.
 type stubNotifier struct {
 	mu       sync.Mutex
