@@ -185,7 +185,7 @@ func keystrokes(p programs, dir string) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer e.kill()
+	defer e.Kill()
 	if err := e.open("a.go"); err != nil {
 		return nil, err
 	}
@@ -215,7 +215,7 @@ func (e *editor) typing(n int) (time.Duration, error) {
 	for i := range n {
 		e.change("a.go", fmt.Sprintf("package w\n\nfunc A() {\n\tv%d\n}\n", i))
 		start := time.Now()
-		_, err := e.call("textDocument/inlineCompletion", map[string]any{"textDocument": map[string]any{"uri": e.uri("a.go")},
+		_, err := e.Call("textDocument/inlineCompletion", map[string]any{"textDocument": map[string]any{"uri": e.uri("a.go")},
 			"position": map[string]any{"line": 3, "character": 2 + len(strconv.Itoa(i))}, "context": map[string]any{"triggerKind": 1}})
 		if err != nil {
 			return 0, err

@@ -1,18 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"tandem/tools/client"
 )
 
 // patience is how long anything may take.
@@ -33,28 +29,14 @@ type taskNote struct {
 	}
 }
 
-type message struct {
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
-	Params json.RawMessage `json:"params"`
-	Result json.RawMessage `json:"result"`
-	Error  *struct {
-		Code    int
-		Message string
-	} `json:"error"`
-}
-
 // An editor is a client of tandem serve: it has documents, applies the edits that the
 // server sends, and remembers the last state of each task.
 type editor struct {
+	*client.Server
 	home *home
-	cmd  *exec.Cmd
-	in   io.WriteCloser
 
 	mu      sync.Mutex // guards all below
 	changed *sync.Cond
-	serial  int
-	replies map[string]message
 	texts   map[string]string // open documents by name
 	version map[string]int
 	tasks   map[string]taskNote
@@ -63,21 +45,14 @@ type editor struct {
 
 // edit starts tandem serve on the home's workspace.
 func (h *home) edit() (*editor, error) {
-	e := &editor{home: h, cmd: h.command("serve", "--stdio"), replies: map[string]message{}, texts: map[string]string{}, version: map[string]int{}, tasks: map[string]taskNote{}}
+	e := &editor{home: h, texts: map[string]string{}, version: map[string]int{}, tasks: map[string]taskNote{}}
 	e.changed = sync.NewCond(&e.mu)
 	var err error
-	if e.in, err = e.cmd.StdinPipe(); err != nil {
+	if e.Server, err = client.Start(h.command("serve", "--stdio"), e.handle); err != nil {
 		return nil, err
 	}
-	out, err := e.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := e.cmd.Start(); err != nil {
-		return nil, err
-	}
-	go e.read(bufio.NewReader(out))
-	_, err = e.call("initialize", map[string]any{
+	go e.end()
+	_, err = e.Call("initialize", map[string]any{
 		"processId": nil, "rootUri": "file://" + h.workspace, "workspaceFolders": []any{map[string]any{"uri": "file://" + h.workspace, "name": "w"}},
 		"initializationOptions": map[string]any{"trusted": true},
 		"capabilities": map[string]any{
@@ -87,60 +62,18 @@ func (h *home) edit() (*editor, error) {
 		},
 	})
 	if err == nil {
-		err = e.notify("initialized", map[string]any{})
+		err = e.Notify("initialized", map[string]any{})
 	}
 	return e, err
 }
 
-// kill ends the server as kill -9 does.
-func (e *editor) kill() {
-	_ = e.cmd.Process.Kill()
-	_ = e.cmd.Wait()
-}
-
-// quit ends the server as editors do.
-func (e *editor) quit() {
-	_, _ = e.call("shutdown", nil)
-	_ = e.notify("exit", nil)
-	_ = e.in.Close()
-	_ = e.cmd.Wait()
-}
-
-func (e *editor) send(m map[string]any) error {
-	m["jsonrpc"] = "2.0"
-	body, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(e.in, "Content-Length: %d\r\n\r\n%s", len(body), body)
-	return err
-}
-
-func (e *editor) notify(method string, params any) error {
-	return e.send(map[string]any{"method": method, "params": params})
-}
-
-// call sends a request and waits for its reply.
-func (e *editor) call(method string, params any) (json.RawMessage, error) {
+// end reports to who waits that the server has ended.
+func (e *editor) end() {
+	<-e.Ended()
 	e.mu.Lock()
-	e.serial++
-	id := strconv.Itoa(e.serial)
+	e.ended = true
 	e.mu.Unlock()
-	m := map[string]any{"id": e.serial, "method": method}
-	if params != nil {
-		m["params"] = params
-	}
-	if err := e.send(m); err != nil {
-		return nil, err
-	}
-	var reply message
-	if !e.until(func() bool { var ok bool; reply, ok = e.replies[id]; return ok }) {
-		return nil, fmt.Errorf("%s is not answered", method)
-	}
-	if reply.Error != nil {
-		return nil, errors.New(reply.Error.Message)
-	}
-	return reply.Result, nil
+	e.changed.Broadcast()
 }
 
 // until waits for a condition, which is called with mu held.
@@ -159,58 +92,21 @@ func (e *editor) until(met func() bool) bool {
 	return true
 }
 
-func (e *editor) read(r *bufio.Reader) {
-	defer func() {
-		e.mu.Lock()
-		e.ended = true
-		e.mu.Unlock()
-		e.changed.Broadcast()
-	}()
-	for {
-		length := 0
-		for {
-			line, err := r.ReadString('\n')
-			if err != nil {
-				return
-			}
-			if line = strings.TrimSpace(line); line == "" {
-				break
-			}
-			if n, ok := strings.CutPrefix(line, "Content-Length: "); ok {
-				length, _ = strconv.Atoi(n)
-			}
-		}
-		body := make([]byte, length)
-		if _, err := io.ReadFull(r, body); err != nil {
-			return
-		}
-		var m message
-		if json.Unmarshal(body, &m) == nil {
-			e.handle(m)
-		}
-		e.changed.Broadcast()
-	}
-}
-
-func (e *editor) handle(m message) {
-	switch {
-	case m.Method == "":
-		e.mu.Lock()
-		e.replies[string(m.ID)] = m
-		e.mu.Unlock()
-	case m.Method == "tandem/task":
+func (e *editor) handle(method string, params json.RawMessage) any {
+	defer e.changed.Broadcast()
+	switch method {
+	case "tandem/task":
 		var t taskNote
-		if json.Unmarshal(m.Params, &t) == nil {
+		if json.Unmarshal(params, &t) == nil {
 			e.mu.Lock()
 			e.tasks[t.ID] = t
 			e.mu.Unlock()
 		}
-	case m.Method == "workspace/applyEdit":
-		e.apply(m.Params)
-		_ = e.send(map[string]any{"id": m.ID, "result": map[string]any{"applied": true}})
-	case len(m.ID) > 0:
-		_ = e.send(map[string]any{"id": m.ID, "result": nil})
+	case "workspace/applyEdit":
+		e.apply(params)
+		return map[string]any{"applied": true}
 	}
+	return nil
 }
 
 type place struct{ Line, Character int }
@@ -255,7 +151,7 @@ func (e *editor) apply(params json.RawMessage) {
 			e.change(name, text)
 		} else {
 			_ = e.home.write(name, text)
-			_ = e.notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": e.uri(name), "type": 2}}})
+			_ = e.Notify("workspace/didChangeWatchedFiles", map[string]any{"changes": []any{map[string]any{"uri": e.uri(name), "type": 2}}})
 		}
 	}
 }
@@ -288,7 +184,7 @@ func (e *editor) open(name string) error {
 	e.mu.Lock()
 	e.texts[name], e.version[name] = text, 1
 	e.mu.Unlock()
-	return e.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": e.uri(name), "languageId": "go", "version": 1, "text": text}})
+	return e.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": e.uri(name), "languageId": "go", "version": 1, "text": text}})
 }
 
 // change replaces the text of an open document, as one change of all of it.
@@ -298,7 +194,7 @@ func (e *editor) change(name, text string) {
 	e.version[name]++
 	version := e.version[name]
 	e.mu.Unlock()
-	_ = e.notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": e.uri(name), "version": version}, "contentChanges": []any{map[string]any{"text": text}}})
+	_ = e.Notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": e.uri(name), "version": version}, "contentChanges": []any{map[string]any{"text": text}}})
 }
 
 // text is a document as the editor has it, or a file.
@@ -317,7 +213,7 @@ func (e *editor) escalate(name, instruction string) (string, error) {
 	if name != "" {
 		arg["uri"] = e.uri(name)
 	}
-	raw, err := e.call("workspace/executeCommand", map[string]any{"command": "tandem.escalate", "arguments": []any{arg}})
+	raw, err := e.Call("workspace/executeCommand", map[string]any{"command": "tandem.escalate", "arguments": []any{arg}})
 	if err != nil {
 		return "", err
 	}

@@ -71,15 +71,15 @@ func (h *home) killTask(random *rand.Rand, most int) (id string, kills, kept int
 		} else {
 			err = h.checkKept(e, id, done)
 			if err == nil {
-				_, err = e.call("tandem/resume", map[string]any{"id": id})
+				_, err = e.Call("tandem/resume", map[string]any{"id": id})
 				if err != nil && strings.Contains(err.Error(), "is done") {
-					e.kill()
+					e.Kill()
 					return id, kills, kept, nil
 				}
 			}
 		}
 		if err != nil {
-			e.kill()
+			e.Kill()
 			return id, kills, kept, err
 		}
 		stop := time.After(time.Duration(random.IntN(500)) * time.Millisecond)
@@ -94,13 +94,13 @@ func (h *home) killTask(random *rand.Rand, most int) (id string, kills, kept int
 		select {
 		case <-over:
 			t, _ := e.await(id, func(taskNote) bool { return true })
-			e.kill()
+			e.Kill()
 			if t.State != "done" {
 				return id, kills, kept, fmt.Errorf("the task ends as %s: %s", t.State, t.Error)
 			}
 			return id, kills, kept, nil
 		case <-stop:
-			e.kill()
+			e.Kill()
 			kills++
 		}
 		e.mu.Lock()
@@ -116,7 +116,7 @@ func (h *home) killTask(random *rand.Rand, most int) (id string, kills, kept int
 
 // checkKept fails if a step that was seen done is not listed as done.
 func (h *home) checkKept(e *editor, id string, done map[int]bool) error {
-	raw, err := e.call("tandem/tasks", map[string]any{})
+	raw, err := e.Call("tandem/tasks", map[string]any{})
 	if err != nil {
 		return err
 	}

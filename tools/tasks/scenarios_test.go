@@ -90,7 +90,7 @@ func runScenario(t *testing.T, file string) {
 		s.step(line)
 	}
 	if s.editor != nil {
-		s.editor.kill()
+		s.editor.Kill()
 	}
 	got := s.normal(s.out.String())
 	if *update {
@@ -166,7 +166,7 @@ func (s *scenario) step(line string) {
 	verb, rest, _ := strings.Cut(line, " ")
 	do := map[string]func(string){
 		"open": func(name string) { s.check(s.editor.open(name)) }, "escalate": s.escalate, "wait": s.wait, "state": s.state, "steer": s.steer,
-		"plan": s.plan, "resume": s.resume, "cancel": s.cancel, "kill": func(string) { s.editor.kill() }, "quit": func(string) { s.editor.quit() }, "start": func(string) { s.start() },
+		"plan": s.plan, "resume": s.resume, "cancel": s.cancel, "kill": func(string) { s.editor.Kill() }, "quit": func(string) { s.editor.Quit() }, "start": func(string) { s.start() },
 		"type": s.typed, "accept": s.accept, "show": func(name string) { s.say("%s", strings.TrimSuffix(s.editor.text(name), "\n")) }, "disk": func(name string) { s.say("%s", strings.TrimSuffix(s.home.read(name), "\n")) },
 		"cli": s.cli, "asked": s.asked, "count": s.count, "list": s.list, "calls": s.calls,
 	}[verb]
@@ -225,7 +225,7 @@ func (s *scenario) wait(rest string) {
 // state prints a task as it is listed.
 func (s *scenario) state(rest string) {
 	id, _ := s.task(rest)
-	raw, err := s.editor.call("tandem/tasks", map[string]any{})
+	raw, err := s.editor.Call("tandem/tasks", map[string]any{})
 	s.check(err)
 	var list struct{ Tasks []taskNote }
 	if err := json.Unmarshal(raw, &list); err != nil {
@@ -262,7 +262,7 @@ func (s *scenario) message(method, rest string) {
 		text = rest
 	}
 	s.editor.forget(id)
-	_, err := s.editor.call(method, map[string]any{"id": id, "text": text})
+	_, err := s.editor.Call(method, map[string]any{"id": id, "text": text})
 	s.check(err)
 }
 
@@ -273,7 +273,7 @@ func (s *scenario) cancel(rest string) { s.message("tandem/cancel", rest) }
 func (s *scenario) plan(name string) {
 	id, _ := s.task("")
 	s.editor.forget(id)
-	_, err := s.editor.call("tandem/plan", map[string]any{"id": id, "text": s.parts[name]})
+	_, err := s.editor.Call("tandem/plan", map[string]any{"id": id, "text": s.parts[name]})
 	s.check(err)
 }
 
@@ -301,7 +301,7 @@ func (s *scenario) accept(rest string) {
 			params[words[i]] = n
 		}
 	}
-	raw, err := s.editor.call("tandem/resolve", params)
+	raw, err := s.editor.Call("tandem/resolve", params)
 	if err != nil {
 		s.say("error: %v", err)
 		return
@@ -360,7 +360,7 @@ func (s *scenario) count(rest string) {
 }
 
 func (s *scenario) list(string) {
-	raw, err := s.editor.call("tandem/tasks", map[string]any{})
+	raw, err := s.editor.Call("tandem/tasks", map[string]any{})
 	s.check(err)
 	var list struct{ Tasks []taskNote }
 	s.check(json.Unmarshal(raw, &list))

@@ -26,7 +26,7 @@ func (t *tree) propagation(out io.Writer, gopls string, seed int64, n int) {
 		fmt.Fprintf(out, "propagation is not compared: gopls does not start: %v\n", err)
 		return
 	}
-	defer session.close()
+	defer session.Kill() // it has nothing to lose
 	found, wanted, right, asked := 0, 0, 0, 0
 	var times []time.Duration
 	for _, d := range t.functions(seed, 3*n) {

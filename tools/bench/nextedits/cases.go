@@ -6,18 +6,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/aymanbagabas/go-udiff"
 
 	"tandem/model/format"
+	"tandem/tools/client"
 )
 
 // A publicCase is one next-edit case: what was edited, where the cursor is, and what
@@ -270,7 +268,7 @@ func (c publicCase) play(bin, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer s.stop()
+	defer func() { _ = s.Quit() }()
 	return s.next(c)
 }
 
@@ -327,113 +325,32 @@ func quoted(s string) string {
 
 // A server is a running tandem with one open document.
 type server struct {
-	cmd     *exec.Cmd
-	in      io.WriteCloser
-	out     *bufio.Reader
-	id      int
+	*client.Server
 	version int
 	uri     string
 	text    string
 }
 
 func startServer(program, dir string) (*server, error) {
-	s := &server{cmd: exec.Command(program, "serve", "--stdio", "--log", os.Getenv("TANDEM_LOG"), "--config", filepath.Join(dir, "config.toml"))}
-	s.cmd.Dir = dir
-	s.cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+dir, "XDG_CONFIG_HOME="+dir, "HOME="+dir)
-	var err error
-	if s.in, err = s.cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	out, err := s.cmd.StdoutPipe()
+	command := exec.Command(program, "serve", "--stdio", "--log", os.Getenv("TANDEM_LOG"), "--config", filepath.Join(dir, "config.toml"))
+	command.Dir = dir
+	command.Env = append(os.Environ(), "XDG_STATE_HOME="+dir, "XDG_CONFIG_HOME="+dir, "HOME="+dir)
+	running, err := client.Start(command, nil)
 	if err != nil {
 		return nil, err
 	}
-	s.out = bufio.NewReader(out)
-	if err := s.cmd.Start(); err != nil {
-		return nil, err
-	}
+	s := &server{Server: running}
 	root := filepath.Join(dir, "work")
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return nil, err
 	}
-	_, err = s.call("initialize", map[string]any{"processId": nil, "rootUri": "file://" + root, "capabilities": map[string]any{},
+	_, err = s.Call("initialize", map[string]any{"processId": nil, "rootUri": "file://" + root, "capabilities": map[string]any{},
 		"workspaceFolders": []any{map[string]any{"uri": "file://" + root, "name": "work"}}, "initializationOptions": map[string]any{"trusted": true}})
 	if err == nil {
-		err = s.send(map[string]any{"method": "initialized", "params": map[string]any{}})
+		err = s.Notify("initialized", map[string]any{})
 	}
 	s.uri = "file://" + root + "/"
 	return s, err
-}
-
-func (s *server) stop() {
-	_ = s.in.Close()
-	done := make(chan struct{})
-	go func() { _ = s.cmd.Wait(); close(done) }()
-	select {
-	case <-done:
-	case <-time.After(5 * time.Second):
-		_ = s.cmd.Process.Kill()
-		<-done
-	}
-}
-
-func (s *server) send(m map[string]any) error {
-	m["jsonrpc"] = "2.0"
-	body, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(s.in, "Content-Length: %d\r\n\r\n%s", len(body), body)
-	return err
-}
-
-// call sends a request and waits for its answer; requests of the server get null.
-func (s *server) call(method string, params any) (json.RawMessage, error) {
-	s.id++
-	if err := s.send(map[string]any{"id": s.id, "method": method, "params": params}); err != nil {
-		return nil, err
-	}
-	for {
-		length := 0
-		for {
-			line, err := s.out.ReadString('\n')
-			if err != nil {
-				return nil, err
-			}
-			if line = strings.TrimSpace(line); line == "" {
-				break
-			}
-			if n, ok := strings.CutPrefix(line, "Content-Length: "); ok {
-				if length, err = strconv.Atoi(n); err != nil {
-					return nil, err
-				}
-			}
-		}
-		body := make([]byte, length)
-		if _, err := io.ReadFull(s.out, body); err != nil {
-			return nil, err
-		}
-		var m struct {
-			ID     *json.RawMessage
-			Method string
-			Result json.RawMessage
-			Error  *struct{ Message string }
-		}
-		if err := json.Unmarshal(body, &m); err != nil {
-			return nil, err
-		}
-		switch {
-		case m.Method != "" && m.ID != nil:
-			if err := s.send(map[string]any{"id": m.ID, "result": nil}); err != nil {
-				return nil, err
-			}
-		case m.Method == "" && m.ID != nil && string(*m.ID) == strconv.Itoa(s.id):
-			if m.Error != nil {
-				return nil, errors.New(m.Error.Message)
-			}
-			return m.Result, nil
-		}
-	}
 }
 
 // maxApplied bounds the next edits of one case.
@@ -448,8 +365,8 @@ func (s *server) next(c publicCase) (string, error) {
 		s.text = c.text + "\n"
 	}
 	s.version = 1
-	if err := s.send(map[string]any{"method": "textDocument/didOpen", "params": map[string]any{
-		"textDocument": map[string]any{"uri": s.uri, "languageId": strings.TrimPrefix(filepath.Ext(c.path), "."), "version": 1, "text": s.text}}}); err != nil {
+	if err := s.Notify("textDocument/didOpen", map[string]any{
+		"textDocument": map[string]any{"uri": s.uri, "languageId": strings.TrimPrefix(filepath.Ext(c.path), "."), "version": 1, "text": s.text}}); err != nil {
 		return "", err
 	}
 	if err := s.change(c.text); err != nil {
@@ -457,7 +374,7 @@ func (s *server) next(c publicCase) (string, error) {
 	}
 	for range maxApplied {
 		line, column := strings.Count(s.text[:at], "\n"), at-strings.LastIndexByte(s.text[:at], '\n')-1
-		result, err := s.call("textDocument/copilotInlineEdit", map[string]any{"textDocument": map[string]any{"uri": s.uri, "version": s.version}, "position": map[string]any{"line": line, "character": column}})
+		result, err := s.Call("textDocument/copilotInlineEdit", map[string]any{"textDocument": map[string]any{"uri": s.uri, "version": s.version}, "position": map[string]any{"line": line, "character": column}})
 		if err != nil {
 			return "", err
 		}
@@ -482,7 +399,7 @@ func (s *server) next(c publicCase) (string, error) {
 		}
 		at = start + len(e.Text)
 		if len(e.Command.Arguments) > 0 {
-			if _, err := s.call("notifyAccepted", map[string]any{"uuid": e.Command.Arguments[0]}); err != nil {
+			if _, err := s.Call("notifyAccepted", map[string]any{"uuid": e.Command.Arguments[0]}); err != nil {
 				return "", err
 			}
 		}
@@ -506,9 +423,9 @@ func (s *server) change(text string) error {
 	}
 	s.version++
 	s.text = text
-	return s.send(map[string]any{"method": "textDocument/didChange", "params": map[string]any{
+	return s.Notify("textDocument/didChange", map[string]any{
 		"textDocument":   map[string]any{"uri": s.uri, "version": s.version},
-		"contentChanges": []any{map[string]any{"range": map[string]any{"start": place(lead), "end": place(len(old) - trail)}, "text": text[lead : len(text)-trail]}}}})
+		"contentChanges": []any{map[string]any{"range": map[string]any{"start": place(lead), "end": place(len(old) - trail)}, "text": text[lead : len(text)-trail]}}})
 }
 
 // offset is the byte offset of a place; the cases' lines are ASCII up to it.

@@ -102,7 +102,7 @@ func (b *bench) tree(ctx context.Context, tree string) (*figures, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer e.close()
+	defer func() { _ = e.Quit() }()
 	total := &figures{}
 	if b.breaks {
 		total.breaks = os.Stderr

@@ -23,25 +23,25 @@ func memory(tandem, home, root string, most, limit float64) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	c, err := start(tandem, home, root)
+	e, err := start(tandem, home, root)
 	if err != nil {
 		return false, err
 	}
-	spent, err := c.firstSuggestion(files, true)
+	spent, err := e.firstSuggestion(files, true)
 	if err != nil {
 		return false, err
 	}
-	fmt.Printf("first start: %.2f s of processor time until a suggestion, RssAnon %.0f MB, RSS %.0f MB\n", spent.Seconds(), c.memory("RssAnon"), c.memory("VmRSS"))
-	shown, keys, err := c.hour(files)
+	fmt.Printf("first start: %.2f s of processor time until a suggestion, RssAnon %.0f MB, RSS %.0f MB\n", spent.Seconds(), e.memory("RssAnon"), e.memory("VmRSS"))
+	shown, keys, err := e.hour(files)
 	if err != nil {
 		return false, err
 	}
-	c.settle()
+	e.settle()
 	time.Sleep(15 * time.Second) // the pause after work, in which memory goes back
 	fmt.Printf("an hour of editing: %d documents, %d keys, suggestions at %d pauses of %d\n", visits, keys, shown, visits*pauses)
-	ok := row("anonymous memory after an hour of editing (RssAnon)", "MB", c.memory("RssAnon"), most)
-	fmt.Printf("%-64s %8.2f MB\n", "with what is mapped from files (RSS)", c.memory("VmRSS"))
-	c.stop()
+	ok := row("anonymous memory after an hour of editing (RssAnon)", "MB", e.memory("RssAnon"), most)
+	fmt.Printf("%-64s %8.2f MB\n", "with what is mapped from files (RSS)", e.memory("VmRSS"))
+	e.stop()
 	started, err := secondStart(tandem, home, root, limit)
 	return ok && started, err
 }
@@ -85,18 +85,18 @@ func goFiles(root string) ([]string, error) {
 
 // firstSuggestion lets the server read and learn, if it is to be settled, writes lines of a document again until
 // something is suggested, and returns the processor time that all that has taken.
-func (c *client) firstSuggestion(files []string, settled bool) (time.Duration, error) {
-	d, lines, err := c.visit(files[len(files)/2])
+func (e *editor) firstSuggestion(files []string, settled bool) (time.Duration, error) {
+	d, lines, err := e.visit(files[len(files)/2])
 	if err != nil {
 		return 0, err
 	}
 	defer d.close()
 	if settled {
-		c.settle()                                   // the folder is read
+		e.settle()                                   // the folder is read
 		if _, err := d.suggested(true); err != nil { // the language is in use from now on
 			return 0, err
 		}
-		c.settle() // and learned
+		e.settle() // and learned
 	}
 	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
 		for at := d.line; at < len(lines)-1 && at < d.line+100; at++ {
@@ -104,10 +104,10 @@ func (c *client) firstSuggestion(files []string, settled bool) (time.Duration, e
 				continue
 			}
 			n, err := d.rewrite(at, lines[at], 6, true)
-			if spent := c.processor(); err != nil || n > 0 {
+			if spent := e.processor(); err != nil || n > 0 {
 				return spent, err
 			}
-			if _, err := c.request("tandem/ping", nil); err != nil {
+			if _, err := e.Call("tandem/ping", nil); err != nil {
 				return 0, err
 			}
 			break
@@ -119,9 +119,9 @@ func (c *client) firstSuggestion(files []string, settled bool) (time.Duration, e
 
 // settle waits until the server has done what it does after a start: read the folder and
 // learn.
-func (c *client) settle() {
-	for was, idle := c.processor(), 0; idle < 4; time.Sleep(500 * time.Millisecond) {
-		now := c.processor()
+func (e *editor) settle() {
+	for was, idle := e.processor(), 0; idle < 4; time.Sleep(500 * time.Millisecond) {
+		now := e.processor()
 		if idle++; now-was > 5*time.Millisecond {
 			idle = 0
 		}
@@ -139,13 +139,13 @@ func code(line string) int {
 }
 
 // visit opens a file.
-func (c *client) visit(file string) (*document, []string, error) {
+func (e *editor) visit(file string) (*document, []string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, nil, err
 	}
 	lines := strings.Split(string(text), "\n")
-	return c.open("file://"+file, string(text), len(lines)/3), lines, nil
+	return e.open("file://"+file, string(text), len(lines)/3), lines, nil
 }
 
 // rewrite deletes a line, types its first characters key by key, asks, and restores it.
@@ -162,10 +162,10 @@ func (d *document) rewrite(at int, line string, keys int, invoked bool) (shown i
 }
 
 // hour visits documents, writes lines of theirs again and asks at each pause.
-func (c *client) hour(files []string) (shown, keys int, err error) {
+func (e *editor) hour(files []string) (shown, keys int, err error) {
 	random := rand.New(rand.NewSource(1))
 	for range visits {
-		d, lines, err := c.visit(files[random.Intn(len(files))])
+		d, lines, err := e.visit(files[random.Intn(len(files))])
 		if err != nil {
 			return shown, keys, err
 		}

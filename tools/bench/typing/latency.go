@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"tandem/tools/client"
 )
 
 // The rows: how fast keys come, and how late the model's first token.
@@ -126,7 +128,7 @@ func (b *bench) burstsOf(r *row, bursts int, mu *sync.Mutex) error {
 		return err
 	}
 	defer m.stop()
-	t := &typist{uri: uriOf(path), text: aboveLine, below: belowLine, ready: make(chan message, 64)}
+	t := &typist{uri: uriOf(path), text: aboveLine, below: belowLine, ready: make(chan struct{}, 64)}
 	if t.editor, err = startEditor(b.tandem, configure(m.address, ""), folder, r.knows, t.notified); err != nil {
 		return err
 	}
@@ -163,25 +165,26 @@ type typist struct {
 	uri         string
 	text, below string // before and after the cursor
 	version     int
-	ready       chan message
+	ready       chan struct{}
 	screen      string // the text that is shown at the cursor
 	shown       int
 	replaced    int
-	pending     int // number of the request that is not answered, 0 for none
+	pending     int64 // number of the request that is not answered, 0 for none
 }
 
-func (t *typist) notified(m message) {
-	if m.Method == "tandem/inlineReady" {
+func (t *typist) notified(method string, _ json.RawMessage) any {
+	if method == "tandem/inlineReady" {
 		select {
-		case t.ready <- m:
+		case t.ready <- struct{}{}:
 		default:
 		}
 	}
+	return nil
 }
 
 func (t *typist) open() error {
 	t.version = 1
-	return t.send("textDocument/didOpen", object{"textDocument": object{"uri": t.uri, "languageId": "go", "version": 1, "text": t.text + t.below}})
+	return t.Notify("textDocument/didOpen", object{"textDocument": object{"uri": t.uri, "languageId": "go", "version": 1, "text": t.text + t.below}})
 }
 
 func (t *typist) position() object {
@@ -197,7 +200,7 @@ func (t *typist) position() object {
 
 // press types a text and asks for what follows, as editors do; the request before is
 // cancelled.
-func (t *typist) press(text string) (<-chan message, error) {
+func (t *typist) press(text string) (<-chan client.Reply, error) {
 	at := t.position()
 	t.text += text
 	t.version++
@@ -207,11 +210,11 @@ func (t *typist) press(text string) (<-chan message, error) {
 		t.screen = ""
 	}
 	if t.pending != 0 {
-		if err := t.send("$/cancelRequest", object{"id": t.pending}); err != nil {
+		if err := t.Notify("$/cancelRequest", object{"id": t.pending}); err != nil {
 			return nil, err
 		}
 	}
-	err := t.send("textDocument/didChange", object{"textDocument": object{"uri": t.uri, "version": t.version},
+	err := t.Notify("textDocument/didChange", object{"textDocument": object{"uri": t.uri, "version": t.version},
 		"contentChanges": []any{object{"range": object{"start": at, "end": at}, "text": text}}})
 	if err != nil {
 		return nil, err
@@ -219,8 +222,8 @@ func (t *typist) press(text string) (<-chan message, error) {
 	return t.ask()
 }
 
-func (t *typist) ask() (back <-chan message, err error) {
-	t.pending, back, err = t.request("textDocument/inlineCompletion", object{"textDocument": object{"uri": t.uri}, "position": t.position(), "context": object{"triggerKind": 2}})
+func (t *typist) ask() (back <-chan client.Reply, err error) {
+	t.pending, back, err = t.Request("textDocument/inlineCompletion", object{"textDocument": object{"uri": t.uri}, "position": t.position(), "context": object{"triggerKind": 2}})
 	return back, err
 }
 
@@ -247,7 +250,7 @@ func (t *typist) show(result json.RawMessage) bool {
 }
 
 // wait reads answers until the time is over, or there is text and only text is awaited.
-func (t *typist) wait(back <-chan message, until time.Time, onlyText bool) (at time.Time, text bool, err error) {
+func (t *typist) wait(back <-chan client.Reply, until time.Time, onlyText bool) (at time.Time, text bool, err error) {
 	timer := time.NewTimer(time.Until(until))
 	defer timer.Stop()
 	for {
@@ -256,7 +259,7 @@ func (t *typist) wait(back <-chan message, until time.Time, onlyText bool) (at t
 			return at, text, nil
 		case m := <-back:
 			if t.pending = 0; t.show(m.Result) {
-				if at, text = m.at, true; onlyText {
+				if at, text = m.At, true; onlyText {
 					return at, true, nil
 				}
 			}
@@ -278,7 +281,7 @@ func (t *typist) burst(text string, gap time.Duration) (time.Duration, bool, err
 		<-t.ready
 	}
 	next := time.Now()
-	var back <-chan message
+	var back <-chan client.Reply
 	var err error
 	for i := range len(text) {
 		if back, err = t.press(text[i : i+1]); err != nil {
@@ -302,6 +305,6 @@ func (t *typist) clear() error {
 	end := t.position()
 	t.text, t.screen = aboveLine, ""
 	t.version++
-	return t.send("textDocument/didChange", object{"textDocument": object{"uri": t.uri, "version": t.version},
+	return t.Notify("textDocument/didChange", object{"textDocument": object{"uri": t.uri, "version": t.version},
 		"contentChanges": []any{object{"range": object{"start": t.position(), "end": end}, "text": ""}}})
 }

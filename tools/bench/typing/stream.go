@@ -77,7 +77,7 @@ func (b *bench) stream() (bool, error) {
 	for range streamQuestions {
 		p.reset()
 		before, began := cpuOf(e.cmd), time.Now()
-		if _, err := e.call("tandem/ask", object{"question": "What does compute do?", "partialResultToken": "t"}); err != nil {
+		if _, err := e.Call("tandem/ask", object{"question": "What does compute do?", "partialResultToken": "t"}); err != nil {
 			return false, err
 		}
 		if used, took := cpuOf(e.cmd)-before, time.Since(began); took > 0 {
@@ -126,22 +126,24 @@ func (p *pieces) at() map[int]time.Time {
 	return p.times
 }
 
-func (p *pieces) notified(m message) {
+func (p *pieces) notified(method string, params json.RawMessage) any {
+	at := time.Now()
 	var progress struct {
 		Value struct {
 			Answer string `json:"answer"`
 		} `json:"value"`
 	}
-	if m.Method != "$/progress" || json.Unmarshal(m.Params, &progress) != nil {
-		return
+	if method != "$/progress" || json.Unmarshal(params, &progress) != nil {
+		return nil
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, word := range strings.Fields(progress.Value.Answer) {
 		if n, err := strconv.Atoi(strings.TrimPrefix(word, "n")); err == nil {
-			p.times[n] = m.at
+			p.times[n] = at
 		}
 	}
+	return nil
 }
 
 // cpuOf is the processor time of a running program, where the system tells.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"tandem/tools/client"
 	"tandem/workspace/tokens"
 )
 
@@ -43,7 +44,7 @@ func (b *bench) tokens() (bool, error) {
 		return false, err
 	}
 	defer m.stop()
-	t := &typist{ready: make(chan message, 64)}
+	t := &typist{ready: make(chan struct{}, 64)}
 	if t.editor, err = startEditor(b.tandem, configure(m.address, ""), b.tree, true, t.notified); err != nil {
 		return false, err
 	}
@@ -180,7 +181,7 @@ func (t *typist) retype(lines string, r *rhythm) (typed int, err error) {
 	return typed, nil
 }
 
-func drain(back <-chan message) {
+func drain(back <-chan client.Reply) {
 	select {
 	case <-back:
 	case <-time.After(10 * time.Second):
