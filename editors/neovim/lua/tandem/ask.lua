@@ -127,7 +127,7 @@ local function ask(c, question)
   local empty = vim.api.nvim_buf_line_count(c.buf) == 1
   append(c.buf, (empty and '' or '\n') .. '# ' .. question:gsub('%s*\n%s*', ' ') .. '\n\n')
   local row = vim.api.nvim_buf_line_count(c.buf) - 1
-  local token, forget = require('tandem.streamed_edit').token(function(value)
+  local token, forget = require('tandem.partial').token(function(value)
     if value.answer and vim.api.nvim_buf_is_valid(c.buf) then
       append(c.buf, value.answer)
     end

@@ -8,7 +8,7 @@ local names = { 'tandem', 'tandem-copilot' }
 local recovered_ms = 60000
 local longest_delay_ms = 30000
 
----@type table<string, { crashes: integer, started: number }>
+---@type table<string, { crashes: integer, started: number, buffers: table<integer, true> }>
 local processes = {}
 
 ---The command line, from the user's options only.
@@ -67,13 +67,17 @@ end
 ---@param code integer
 ---@param signal integer
 local function ended(name, code, signal)
+  local process, again = processes[name], crashed(code, signal)
+  if again then
+    require('tandem.stand_in').begin(vim.tbl_keys(process.buffers)) -- before a buffer changes
+  end
+  process.buffers = {}
   require('tandem.proposal').forget_all()
   require('tandem.streamed_edit').forget_all()
   require('tandem.status').ended()
-  if not crashed(code, signal) then
+  if not again then
     return
   end
-  local process = processes[name]
   if vim.uv.now() - process.started > recovered_ms then
     process.crashes = 0
   end
@@ -88,7 +92,7 @@ end
 ---@return vim.lsp.Config
 function M.config(name)
   local o = require('tandem').options
-  processes[name] = processes[name] or { crashes = 0, started = 0 }
+  processes[name] = processes[name] or { crashes = 0, started = 0, buffers = {} }
   return {
     cmd = command(o),
     root_markers = { '.git', '.jj', '.hg', { 'go.mod', 'package.json', 'Cargo.toml', 'pyproject.toml' } },
@@ -112,7 +116,7 @@ function M.config(name)
         end
       end,
       ['$/progress'] = function(err, params, ctx)
-        return require('tandem.streamed_edit').progress(err, params, ctx)
+        return require('tandem.partial').progress(err, params, ctx)
       end,
       ['tandem/status'] = function(_, status)
         require('tandem.status').follow(status)
@@ -130,6 +134,8 @@ function M.config(name)
       processes[name].started = vim.uv.now()
     end,
     on_attach = function(client, buf)
+      processes[name].buffers[buf] = true
+      require('tandem.stand_in').finish(buf)
       require('tandem.next_edit').attach(client, buf)
       require('tandem.diagnostics').attach(client, buf)
     end,
@@ -157,7 +163,7 @@ end
 ---@param method string
 ---@param params table
 ---@param done? fun(result: any)
----@param buf? integer
+---@param buf? integer not 0: Neovim sends pending changes of a buffer that is named by its number
 function M.request(method, params, done, buf)
   local client = M.get(buf) or M.get()
   if not client then
@@ -178,7 +184,7 @@ end
 ---@param done? fun(result: any)
 function M.execute(name, args, done)
   local arguments = { next(args) == nil and vim.empty_dict() or args }
-  M.request('workspace/executeCommand', { command = 'tandem.' .. name, arguments = arguments }, done, 0)
+  M.request('workspace/executeCommand', { command = 'tandem.' .. name, arguments = arguments }, done, vim.api.nvim_get_current_buf())
 end
 
 return M

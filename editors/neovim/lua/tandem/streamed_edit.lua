@@ -1,9 +1,10 @@
 ---Edits that are shown in their buffer while they are written: asks the server for
 ---them, keeps each in step with its buffer, and takes the user's decisions.
 local Draft = require('tandem.draft')
+local actions = require('tandem.edit_actions')
+local partial = require('tandem.partial')
+local view = require('tandem.edit_view')
 local M = {}
-
-local namespace = vim.api.nvim_create_namespace('tandem.streamed_edit')
 
 ---@class (private) tandem.Answer
 ---@field proposal tandem.Proposal
@@ -42,34 +43,6 @@ local ready = {}
 ---@type table<string, fun(p: tandem.Proposal)>
 local waiting = {}
 
----Handlers of the parts of running requests, by their token.
----@type table<string, fun(value: table)>
-local parts = {}
-local next_token = 0
-
----Handles $/progress: the parts of tandem's requests; the rest is Neovim's.
-function M.progress(err, params, ctx)
-  local handle = params and parts[params.token]
-  if handle then
-    handle(params.value)
-  else
-    vim.lsp.handlers['$/progress'](err, params, ctx)
-  end
-end
-
----A token for the parts of a request.
----@param handle fun(value: table)
----@return string token
----@return fun() forget
-function M.token(handle)
-  next_token = next_token + 1
-  local token = 'tandem-part-' .. next_token
-  parts[token] = handle
-  return token, function()
-    parts[token] = nil
-  end
-end
-
 ---@param text string
 local function warn(text)
   vim.notify('tandem: ' .. text, vim.log.levels.WARN)
@@ -79,111 +52,13 @@ local function change(buf, c)
   vim.api.nvim_buf_set_lines(buf, c.start, c['end'], false, c.lines)
 end
 
----What a person should know of an answer: what the checks found, who wrote it, what it cost.
----@return string
-function Edit:facts()
-  local answer = self.answers[self.index]
-  local p = answer and answer.proposal or {}
-  local out = self.note ~= '' and { self.note } or {}
-  for _, c in ipairs(p.checks or {}) do
-    if not c.ok and c.message ~= '' then
-      out[#out + 1] = c.message
-    end
-  end
-  if p.documents and #p.documents > 1 then
-    out[#out + 1] = ('and %d other files'):format(#p.documents - 1)
-  end
-  if p.model then
-    out[#out + 1] = p.lane and p.lane .. ': ' .. p.model or p.model
-  end
-  if p.costUSD and p.costUSD > 0 then
-    out[#out + 1] = ('$%.4f'):format(p.costUSD)
-  end
-  if #self.answers > 1 then
-    out[#out + 1] = ('answer %d of %d'):format(self.index, #self.answers)
-  end
-  return table.concat(out, ' · ')
-end
-
----@return string
-function Edit:headline()
-  if self.phase == 'writing' then
-    return 'tandem is writing …   :Tandem stop · reject · steer'
-  end
-  local facts = self:facts()
-  return 'tandem' .. (facts ~= '' and ' · ' .. facts or '') .. '   :Tandem accept · reject · next · again · deeper · steer · removed'
-end
-
----The row above which the edit is announced.
-function Edit:row()
-  local first = self.draft:shown()[1]
-  local row = first and first.start or self.draft:current(self.range.start.line) or 0
-  return math.min(row, vim.api.nvim_buf_line_count(self.buf) - 1)
-end
-
----Marks the lines of the edit.
-function Edit:draw()
-  local last = vim.api.nvim_buf_line_count(self.buf) - 1
-  vim.api.nvim_buf_set_extmark(self.buf, namespace, self:row(), 0, {
-    virt_lines = { { { self:headline(), 'Comment' } } },
-    virt_lines_above = true,
-    priority = 10,
-  })
-  for _, h in ipairs(self.draft:shown()) do
-    for row = h.start, h['end'] - 1 do
-      vim.api.nvim_buf_set_extmark(self.buf, namespace, row, 0, { line_hl_group = 'DiffAdd', sign_text = '+', sign_hl_group = 'DiffAdd' })
-    end
-    if h['end'] == h.start and not self.removed then
-      vim.api.nvim_buf_set_extmark(self.buf, namespace, math.min(h.start, last), 0, { sign_text = '‾', sign_hl_group = 'DiffDelete' })
-    end
-    if self.removed and #h.removed > 0 then
-      local lines = vim.tbl_map(function(line)
-        return { { '- ' .. line, 'DiffDelete' } }
-      end, h.removed)
-      local below = h.start > last
-      vim.api.nvim_buf_set_extmark(self.buf, namespace, math.min(h.start, last), 0, { virt_lines = lines, virt_lines_above = not below })
-    end
-  end
-end
-
+---The edits of a buffer that are not decided, oldest first.
 ---@param buf integer
-local function of(buf)
+---@return tandem.StreamedEdit[]
+function M.of(buf)
   return vim.tbl_filter(function(e)
     return e.buf == buf
   end, edits)
-end
-
-local function redraw(buf)
-  if not vim.api.nvim_buf_is_loaded(buf) then
-    return
-  end
-  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
-  for _, e in ipairs(of(buf)) do
-    e:draw()
-  end
-  -- Virtual lines above the first line of a window are not seen unless it scrolls.
-  if #of(buf) > 0 and of(buf)[1]:row() == 0 then
-    for _, win in ipairs(vim.fn.win_findbuf(buf)) do
-      vim.api.nvim_win_call(win, function()
-        if vim.fn.line('w0') == 1 then
-          vim.fn.winrestview({ topfill = 3 })
-        end
-      end)
-    end
-  end
-end
-
-local drawn = {}
-
----Draws soon, once for many changes.
-local function draw_soon(buf)
-  if not drawn[buf] then
-    drawn[buf] = true
-    vim.schedule(function()
-      drawn[buf] = nil
-      redraw(buf)
-    end)
-  end
 end
 
 ---Makes the next change an undo step of its own, or a part of the last.
@@ -219,7 +94,7 @@ function Edit:show(hunks)
   end
   self.applying = false
   self.draft:commit(hunks)
-  draw_soon(self.buf)
+  view.draw_soon(self.buf)
 end
 
 ---The buffer has changed.
@@ -242,7 +117,7 @@ function Edit:lines_changed(first, last_old, last_new)
     elseif inside and self.phase == 'writing' then
       self:stop('you typed in it')
     end
-    draw_soon(self.buf)
+    view.draw_soon(self.buf)
   end)
 end
 
@@ -251,7 +126,7 @@ end
 function Edit:stop(why)
   self.note, self.phase = why, 'ready'
   self:cancel()
-  draw_soon(self.buf)
+  view.draw_soon(self.buf)
 end
 
 function Edit:cancel()
@@ -269,8 +144,8 @@ function Edit:finish()
   edits = vim.tbl_filter(function(e)
     return e ~= self
   end, edits)
-  draw_soon(self.buf)
-  if #of(self.buf) == 0 then
+  view.draw_soon(self.buf)
+  if #M.of(self.buf) == 0 then
     require('tandem.edit_keys').remove(self.buf)
   end
 end
@@ -315,7 +190,7 @@ function Edit:run(more)
   local function running()
     return self.phase == 'writing' and self.request == me
   end
-  local token, forget = M.token(function(value)
+  local token, forget = partial.token(function(value)
     local p = value.proposal
     first = first or p.id
     local hunks = p.id == first and p.draft and frame(clipped(p.draft.hunks, count))
@@ -347,7 +222,7 @@ function Edit:run(more)
     end)
   end, self.buf)
   me, self.request = id, id
-  draw_soon(self.buf)
+  view.draw_soon(self.buf)
 end
 
 ---The ready state of a proposal may come before or after the answer to its request.
@@ -381,7 +256,7 @@ function Edit:choose(index)
   if not self.held then
     self:show(self.answers[index].hunks)
   end
-  draw_soon(self.buf)
+  view.draw_soon(self.buf)
 end
 
 ---Asks again; the answers so far stay to choose from.
@@ -409,126 +284,6 @@ function Edit:decided(action)
   end
 end
 
----The hunk at the cursor, else the next one.
----@return integer? index
-function Edit:at_cursor()
-  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-  local list = self.draft:shown()
-  for i, h in ipairs(list) do
-    if row >= h.start and row < math.max(h['end'], h.start + 1) then
-      return i
-    end
-  end
-  for i, h in ipairs(list) do
-    if h.start >= row then
-      return i
-    end
-  end
-  return #list > 0 and 1 or nil
-end
-
-function Edit:go_to(index)
-  local h = self.draft:shown()[index]
-  if h then
-    vim.api.nvim_win_set_cursor(0, { math.min(h.start, vim.api.nvim_buf_line_count(0) - 1) + 1, 0 })
-  end
-end
-
----What the user can do with the edit at the cursor.
-local actions = {}
-
-function actions.accept(self)
-  if self.phase == 'writing' then
-    return warn('it is still being written; accept it when it is ready, or stop it.')
-  end
-  self:finish()
-  self:decided('accept')
-end
-
-function actions.reject(self)
-  if self.phase == 'writing' then
-    self:stop('')
-  end
-  self:show({})
-  self:finish()
-  self:decided('reject')
-end
-
-local function hunk(action)
-  return function(self)
-    local i = self:at_cursor()
-    if self.phase == 'writing' or not i then
-      return warn(i and 'it is still being written; decide when it is ready, or stop it.' or 'nothing is changed.')
-    end
-    if action == 'accept' then
-      self.draft:accept(i)
-    else
-      local left = self.draft:hunks()
-      table.remove(left, i)
-      self:show(left)
-    end
-    if #self.draft:shown() == 0 then
-      self:finish()
-      return self:decided('accept')
-    end
-    self:go_to(math.min(i, #self.draft:shown()))
-    draw_soon(self.buf)
-  end
-end
-actions['accept-change'], actions['reject-change'] = hunk('accept'), hunk('reject')
-
-local function move(step)
-  return function(self)
-    local row = vim.api.nvim_win_get_cursor(0)[1] - 1
-    local list = self.draft:shown()
-    local found
-    for i, h in ipairs(list) do
-      if step > 0 and h.start > row then
-        found = found or i
-      elseif step < 0 and h.start < row then
-        found = i
-      end
-    end
-    self:go_to(found or (step > 0 and 1 or #list))
-  end
-end
-actions['next-change'], actions['previous-change'] = move(1), move(-1)
-
-function actions.removed(self)
-  self.removed = not self.removed
-  draw_soon(self.buf)
-end
-
-function actions.stop(self)
-  self:stop('stopped')
-end
-
-function actions.again(self)
-  self:rerun({ attempt = self.attempts })
-end
-
-function actions.deeper(self)
-  self.lane = 'deep'
-  self:rerun({ attempt = self.attempts })
-end
-
-function actions.alternatives(self)
-  if #self.answers > 1 then
-    self:choose(self.index % #self.answers + 1)
-  else
-    self:rerun({ attempt = self.attempts, alternatives = 1 })
-  end
-end
-
-function actions.steer(self, words)
-  local answer = self.answers[self.index]
-  if answer then
-    return self:rerun({ after = answer.proposal.id, steering = words })
-  end
-  self.instruction = self.instruction .. '\n' .. words
-  self:rerun({})
-end
-
 ---All edits that are not decided, oldest first.
 ---@return tandem.StreamedEdit[]
 function M.all()
@@ -539,7 +294,7 @@ end
 ---@param buf integer
 ---@return boolean
 function M.busy(buf)
-  return #of(buf) > 0
+  return #M.of(buf) > 0
 end
 
 ---The undecided edit of the buffer that is nearest to the cursor.
@@ -547,8 +302,8 @@ end
 function M.find()
   local row = vim.api.nvim_win_get_cursor(0)[1] - 1
   local best, least
-  for _, e in ipairs(of(vim.api.nvim_get_current_buf())) do
-    local distance = math.abs(e:row() - row)
+  for _, e in ipairs(M.of(vim.api.nvim_get_current_buf())) do
+    local distance = math.abs(view.row(e) - row)
     for _, h in ipairs(e.draft:shown()) do
       distance = math.min(distance, row >= h.start and row < h['end'] and 0 or math.abs(h.start - row))
     end
@@ -573,12 +328,12 @@ end
 
 ---Follows a buffer for as long as it has edits.
 local function attach(buf)
-  if #of(buf) > 1 then
+  if #M.of(buf) > 1 then
     return
   end
   vim.api.nvim_buf_attach(buf, false, {
     on_lines = function(_, _, _, first, last_old, last_new)
-      local list = of(buf)
+      local list = M.of(buf)
       for _, e in ipairs(list) do
         e:lines_changed(first, last_old, last_new)
       end
@@ -586,12 +341,12 @@ local function attach(buf)
     end,
     on_reload = function()
       vim.schedule(function()
-        vim.iter(of(buf)):each(Edit.finish)
+        vim.iter(M.of(buf)):each(Edit.finish)
       end)
     end,
     on_detach = function()
       vim.schedule(function()
-        vim.iter(of(buf)):each(Edit.finish)
+        vim.iter(M.of(buf)):each(Edit.finish)
       end)
     end,
   })
@@ -601,7 +356,7 @@ local function attach(buf)
     buffer = buf,
     desc = 'Half an answer is never written',
     callback = function()
-      for _, e in ipairs(of(buf)) do
+      for _, e in ipairs(M.of(buf)) do
         if e.phase == 'writing' then
           e.held = true
           e:show({})
@@ -613,7 +368,7 @@ local function attach(buf)
     group = group,
     buffer = buf,
     callback = function()
-      for _, e in ipairs(of(buf)) do
+      for _, e in ipairs(M.of(buf)) do
         e.held = false
         if e.phase == 'ready' and e.answers[e.index] and #e.draft:shown() == 0 then
           e:choose(e.index) -- it came during the save
@@ -669,9 +424,12 @@ function M.forget_all()
     e:finish()
   end
   if #lost > 0 then
-    warn('the server stopped, and its half answer is gone. Ask again.')
+    vim.defer_fn(function() -- after Neovim's own message, which would cover it
+      warn('the server stopped, and its half answer is gone. Ask again.')
+    end, 100)
   end
-  ready, waiting, parts = {}, {}, {}
+  ready, waiting = {}, {}
+  partial.forget_all()
 end
 
 return M

@@ -1,0 +1,129 @@
+---What the user can do with a streamed edit, by the name of the command.
+local view = require('tandem.edit_view')
+
+---@type table<string, fun(edit: tandem.StreamedEdit, words?: string)>
+local M = {}
+
+---@param text string
+local function warn(text)
+  vim.notify('tandem: ' .. text, vim.log.levels.WARN)
+end
+
+---The hunk at the cursor, else the next one.
+---@return integer? index
+local function at_cursor(edit)
+  local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local list = edit.draft:shown()
+  for i, h in ipairs(list) do
+    if row >= h.start and row < math.max(h['end'], h.start + 1) then
+      return i
+    end
+  end
+  for i, h in ipairs(list) do
+    if h.start >= row then
+      return i
+    end
+  end
+  return #list > 0 and 1 or nil
+end
+
+local function go_to(edit, index)
+  local h = edit.draft:shown()[index]
+  if h then
+    vim.api.nvim_win_set_cursor(0, { math.min(h.start, vim.api.nvim_buf_line_count(0) - 1) + 1, 0 })
+  end
+end
+
+function M.accept(edit)
+  if edit.phase == 'writing' then
+    return warn('it is still being written; accept it when it is ready, or stop it.')
+  end
+  edit:finish()
+  edit:decided('accept')
+end
+
+function M.reject(edit)
+  if edit.phase == 'writing' then
+    edit:stop('')
+  end
+  edit:show({})
+  edit:finish()
+  edit:decided('reject')
+end
+
+local function hunk(action)
+  return function(edit)
+    local i = at_cursor(edit)
+    if edit.phase == 'writing' or not i then
+      return warn(i and 'it is still being written; decide when it is ready, or stop it.' or 'nothing is changed.')
+    end
+    if action == 'accept' then
+      edit.draft:accept(i)
+    else
+      local left = edit.draft:hunks()
+      table.remove(left, i)
+      edit:show(left)
+    end
+    if #edit.draft:shown() == 0 then
+      edit:finish()
+      return edit:decided('accept')
+    end
+    go_to(edit, math.min(i, #edit.draft:shown()))
+    view.draw_soon(edit.buf)
+  end
+end
+M['accept-change'], M['reject-change'] = hunk('accept'), hunk('reject')
+
+local function move(step)
+  return function(edit)
+    local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+    local list = edit.draft:shown()
+    local found
+    for i, h in ipairs(list) do
+      if step > 0 and h.start > row then
+        found = found or i
+      elseif step < 0 and h.start < row then
+        found = i
+      end
+    end
+    go_to(edit, found or (step > 0 and 1 or #list))
+  end
+end
+M['next-change'], M['previous-change'] = move(1), move(-1)
+
+function M.removed(edit)
+  edit.removed = not edit.removed
+  view.draw_soon(edit.buf)
+end
+
+function M.stop(edit)
+  edit:stop('stopped')
+end
+
+function M.again(edit)
+  edit:rerun({ attempt = edit.attempts })
+end
+
+function M.deeper(edit)
+  edit.lane = 'deep'
+  edit:rerun({ attempt = edit.attempts })
+end
+
+function M.alternatives(edit)
+  if #edit.answers > 1 then
+    edit:choose(edit.index % #edit.answers + 1)
+  else
+    edit:rerun({ attempt = edit.attempts, alternatives = 1 })
+  end
+end
+
+function M.steer(edit, words)
+  local answer = edit.answers[edit.index]
+  if answer then
+    return edit:rerun({ after = answer.proposal.id, steering = words })
+  end
+  edit.instruction = edit.instruction .. '\n' .. words
+  edit:rerun({})
+end
+
+return M
