@@ -263,9 +263,9 @@ local scenarios = {
     t:input(':Tandem edit say what each step does<CR>')
     wait('the second comment', function() return t:text():find('// Nothing more is known of it,', 1, true) end) -- the screen may still hold an older one
     vim.uv.kill(pid, 'sigkill')
-    t:shows('its half answer is gone')
     t:shows('signal 9') -- Neovim's own message, which waits for a key
     t:input('<CR>')
+    t:shows('its half answer is gone')
     no_edit()
     check('the text is as it was', t:text() == before)
     wait('a new server', function()
@@ -309,6 +309,27 @@ local scenarios = {
     no_edit()
     check('rejecting restores every byte', t:text() == before)
     t:input(':edit! ' .. file .. '<CR>')
+  end },
+
+  { 'fix a problem that a linter found', function()
+    local before = on_disk(file)
+    go_to('func MajorMinor(')
+    t:input('jfpea')
+    t:input('<Esc>:s/parse/parsse/<CR>')
+    wait('the mistake', function()
+      return t:text():find('parsse', 1, true)
+    end)
+    t:lua([[
+      local row = vim.api.nvim_win_get_cursor(0)[1] - 1
+      local from, to = vim.api.nvim_get_current_line():find('parsse')
+      vim.diagnostic.set(vim.api.nvim_create_namespace('e2e'), 0, {
+        { lnum = row, col = from - 1, end_lnum = row, end_col = to, message = 'undefined: parsse', severity = 1, source = 'e2e' } })]])
+    t:input(':Tandem fix<CR>')
+    proposal('parse(v)')
+    t:input(':Tandem accept<CR>')
+    no_proposal()
+    save()
+    check('the name is right again', on_disk(file) == before)
   end },
 
   { 'code action: document', function()

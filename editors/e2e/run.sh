@@ -22,10 +22,14 @@ started=()
 stop() { for pid in "${started[@]}"; do kill "$pid" 2>/dev/null || true; done; }
 trap stop EXIT
 
-"$BIN/scripted" --script "$E2E_DIR/models.toml" --record "$run/models.jsonl" > "$run/scripted.out" 2> "$run/scripted.log" &
-started+=($!)
-until grep -qs listening "$run/scripted.out"; do kill -0 "${started[0]}"; sleep 0.05; done
-address=$(sed -n 's/^listening //p' "$run/scripted.out")
+# models DIR: the scripted models of one editor, which answer what it asks in order; sets address.
+models() {
+  "$BIN/scripted" --script "$E2E_DIR/models.toml" --record "$1/models.jsonl" > "$1/scripted.out" 2> "$1/scripted.log" &
+  local pid=$!
+  started+=("$pid")
+  until grep -qs listening "$1/scripted.out"; do kill -0 "$pid"; sleep 0.05; done
+  address=$(sed -n 's/^listening //p' "$1/scripted.out")
+}
 
 # workspace DIR: a copy of a real project, as a repository.
 workspace() {
@@ -68,6 +72,7 @@ for editor in "${editors[@]}"; do
   export XDG_CACHE_HOME=$E2E_OUT/home/.cache XDG_DATA_HOME=$E2E_OUT/home/.share
   mkdir -p "$XDG_CONFIG_HOME" "$XDG_STATE_HOME" "$XDG_CACHE_HOME" "$XDG_DATA_HOME"
   workspace "$E2E_OUT/mod"
+  models "$E2E_OUT"
   config "$E2E_OUT/config.toml"
   echo "== $editor"
   begin=$SECONDS

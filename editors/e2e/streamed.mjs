@@ -103,8 +103,8 @@ export const streamed = (w) => [
     const before = onDisk(file);
     await ask(w(), "func compareVersion(", "order instead of cmp");
     await ready(w());
-    for (const [theme, name] of [["Default Light Modern", "light"], ["Default High Contrast", "high-contrast"], ["Default High Contrast Light", "high-contrast-light"], ["Default Dark Modern", "dark"]]) {
-      await w().setting("workbench.colorTheme", theme);
+    for (const [theme, kind, name] of [["Light Modern", "vs", "light"], ["Dark High Contrast", "hc-black", "high-contrast"], ["Light High Contrast", "hc-light", "high-contrast-light"], ["Dark Modern", "vs-dark", "dark"]]) {
+      await w().theme(theme, kind);
       await until(`lines with a border in ${name}`, () => w().page.evaluate(() =>
         [...document.querySelectorAll(".view-overlays .cdr")].some((e) => parseFloat(getComputedStyle(e).borderLeftWidth) >= 2)));
       await w().shot(`streamed-edit-${name}`);
@@ -133,6 +133,23 @@ export const streamed = (w) => [
     await w().save();
     check("rejecting restores every byte and keeps what was typed", onDisk(file) === `// typed meanwhile ${before}`);
     await reset(w(), before, "typed meanwhile");
+  }],
+
+  ["auto-save writes no half answer", async () => {
+    const before = onDisk(file);
+    await w().command("File: Toggle Auto Save");
+    await ask(w(), "func Build(", "say what each step does");
+    const seen = new Set();
+    await until("the answer", async () => {
+      seen.add(onDisk(file));
+      return (await w().texts(".codelens-decoration")).join("").includes("Accept");
+    });
+    await until("the whole answer to be saved", () => onDisk(file).includes("// It begins with a plus sign.\n\treturn pv.build"));
+    seen.add(onDisk(file));
+    check(`only the text before and after was ever on the disk, not ${seen.size} texts`, seen.size <= 2 && seen.has(before));
+    await w().press("Control+Alt+Backspace");
+    await until("the text before", () => onDisk(file) === before);
+    await w().command("File: Toggle Auto Save");
   }],
 
   ["two edits at once", async () => {

@@ -25,6 +25,7 @@ const settings = {
   "extensions.autoCheckUpdates": false,
   "extensions.autoUpdate": false,
   "files.autoSave": "off",
+  "files.autoSaveDelay": 300, // where it is on
   "security.workspace.trust.enabled": false,
   "telemetry.telemetryLevel": "off",
   "update.mode": "none",
@@ -110,11 +111,13 @@ export class Workbench {
     await this.page.locator(".quick-input-widget input[type=text]").waitFor({ state: "visible" });
   }
 
-  /** Changes a setting of the user. */
-  async setting(name, value) {
-    const file = path.join(out, "data/User/settings.json");
-    fs.writeFileSync(file, JSON.stringify({ ...JSON.parse(fs.readFileSync(file, "utf8")), [name]: value }, null, 2));
-    await new Promise((done) => setTimeout(done, 500)); // the editor watches the file and shows nothing when it has read it
+  /** Chooses a color theme by its label; kind is the class of the workbench that it has. */
+  async theme(label, kind) {
+    await this.command("Preferences: Color Theme");
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: "Dark Modern" }).first().waitFor();
+    await this.answer(label);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: label }).first().click();
+    await this.page.locator(`.monaco-workbench.${kind}`).first().waitFor();
   }
 
   /** Fills the input box when it is visible. */
@@ -125,10 +128,15 @@ export class Workbench {
   }
 
   async open(file) {
-    await this.press("Control+p");
-    await this.answer(file);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: path.basename(file) }).first().waitFor();
-    await this.press("Enter");
+    const tab = this.page.locator(`.tab[data-resource-name="${path.basename(file)}"]`).first();
+    if (await tab.isVisible()) { // what is open has a row of its own in the box, which moves while the editor searches
+      await tab.click();
+    } else {
+      await this.press("Control+p");
+      await this.answer(file);
+      await this.page.locator(".quick-input-list .monaco-list-row", { hasText: path.basename(file) }).first().waitFor();
+      await this.press("Enter");
+    }
     await this.page.locator(`.tab.active[data-resource-name="${path.basename(file)}"]`).waitFor();
     await this.page.locator(".editor-instance .monaco-editor .view-line").first().waitFor();
     await this.focus();
@@ -142,8 +150,7 @@ export class Workbench {
   async command(title) {
     await this.press("F1");
     await this.answer(`>${title}`);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().waitFor();
-    await this.press("Enter");
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
   }
 
   /** Puts the cursor at a place, 1-based. */
