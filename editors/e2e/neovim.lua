@@ -102,7 +102,7 @@ local scenarios = {
   end },
 
   { 'type, see ghost text, accept it, undo only that', function()
-    t:input('Gzto<CR>// nextPart splits off the first part.<CR>func nextPart(x string) (part, rest string) {<CR>}<Esc>Oreturn x')
+    t:input('Gzto<CR>// nextPart splits off the first part.<CR>func nextPart(x string, i int) (part, rest string) {<CR>}<Esc>Oreturn x')
     t:shows('return x[:i], x[i:]\n412 }')
     t:shot('ghost-text')
     check('the buffer is without it', t:text():find('(part, rest string) {\n\treturn x\n', 1, true))

@@ -35,7 +35,7 @@ const list = [
 
   ["type, see ghost text, accept it, undo only that", async () => {
     await w.press("Control+End");
-    await w.type("\n// nextPart splits off the first part.\nfunc nextPart(x string) (part, rest string) {\nreturn x");
+    await w.type("\n// nextPart splits off the first part.\nfunc nextPart(x string, i int) (part, rest string) {\nreturn x");
     await w.ghost("[:i], x[i:]");
     await w.shot("ghost-text");
     await w.press("Tab");

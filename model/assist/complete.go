@@ -123,9 +123,12 @@ func (c *Completer) await(ctx context.Context, snap *workspace.Snapshot, o *work
 	if len(sure) > 0 && !req.Follows {
 		return Completions{Items: sure}, nil // the model's text could not be shown
 	}
-	f := d.join(c.Group.Context(), req.Offset, req.N, req.Invoked, func(ctx context.Context, f *inflight) {
+	f := d.join(ctx, c.Group.Context(), req.Offset, req.N, req.Invoked, func(ctx context.Context, f *inflight) {
 		c.Group.Go("inline completion", func(context.Context) { c.runInflight(ctx, snap, o, req, d, f, backoff) })
 	})
+	if f == nil {
+		return Completions{}, nil
+	}
 	if len(sure) > 0 {
 		f.markLate()
 		return Completions{Items: sure, Pending: true}, nil

@@ -274,10 +274,14 @@ func (d *inlineDoc) taking(id string) {
 
 // join returns the request to wait for: the one in flight if it can be joined, else a
 // new one, which launch starts. The older one ends, except where the user has typed
-// more than its answer has so far: it may still be right (see settle).
-func (d *inlineDoc) join(parent context.Context, cursor, n int, atOnce bool, launch func(context.Context, *inflight)) *inflight {
+// more than its answer has so far: it may still be right (see settle). A caller that has
+// ended gets nil: a newer one may be waiting already, and its request must not be stopped.
+func (d *inlineDoc) join(ctx, parent context.Context, cursor, n int, atOnce bool, launch func(context.Context, *inflight)) *inflight {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if ctx.Err() != nil {
+		return nil
+	}
 	if f := d.inflight; f != nil {
 		if f.joinable(cursor, n, atOnce) {
 			return f
@@ -291,9 +295,9 @@ func (d *inlineDoc) join(parent context.Context, cursor, n int, atOnce bool, lau
 			f.stop()
 		}
 	}
-	ctx, cancel := context.WithCancel(parent)
+	running, cancel := context.WithCancel(parent)
 	d.inflight = newInflight(cursor, n, cancel)
-	launch(ctx, d.inflight)
+	launch(running, d.inflight)
 	return d.inflight
 }
 

@@ -101,7 +101,7 @@ func (c *Completer) speculate(snap *workspace.Snapshot, o *workspace.Overlay) {
 		return
 	}
 	req := CompleteRequest{Place: Place{URI: o.URI, Offset: cursor}, ahead: true}
-	d.join(c.Group.Context(), cursor, 1, true, func(ctx context.Context, f *inflight) {
+	d.join(c.Group.Context(), c.Group.Context(), cursor, 1, true, func(ctx context.Context, f *inflight) {
 		c.Group.Go("completion ahead", func(context.Context) { c.runInflight(ctx, snap, o, req, d, f, 1) })
 	})
 }

@@ -161,6 +161,36 @@ func TestPlainClientWaits(t *testing.T) {
 	})
 }
 
+// slowGuesses is a built-in engine whose first suggestion takes a while.
+type slowGuesses struct{ guesses }
+
+func (g *slowGuesses) Suggest(ctx context.Context, _ local.Corpus, _ *model.Fill, _ int, _ local.Certainty) []string {
+	if g.asked++; g.asked == 1 {
+		time.Sleep(time.Second)
+	}
+	return nil
+}
+
+// TestLateRequestStopsNoNewerOne: a request that a newer one has replaced, and that is
+// still busy with a guess, does not take the newer one's place.
+func TestLateRequestStopsNoNewerOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := replies("compute(1)")
+		fast.first = 2 * time.Second
+		b := newBench(t, lanes{model.Fast: fast}, program, nil)
+		b.engine.Local = &slowGuesses{}
+		at, before := b.at("x := "), b.session.Snapshot()
+		replaced, replace := context.WithCancel(t.Context())
+		go b.engine.Completer.Complete(replaced, before, CompleteRequest{Place: Place{URI: b.uri, Offset: at}})
+		synctest.Wait()
+		b.edit(at, at, "q")
+		replace()
+		if got := b.complete(at+1, plain); !slices.Equal(texts(got), []string{"compute(1)"}) || len(fast.requests()) != 1 {
+			t.Errorf("%q after %d requests", texts(got), len(fast.requests()))
+		}
+	})
+}
+
 // TestModelBeforeTheGuess: while the model's answer is due only a nearly sure guess is
 // shown; the model's text replaces it once, unless the user has begun to take it.
 func TestModelBeforeTheGuess(t *testing.T) {
