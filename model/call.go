@@ -248,6 +248,7 @@ func (c *call) account(ended *Error) {
 	p := c.provenance(usage, cost)
 	c.channel.add(usage, p, ended)
 	c.reportUncached()
+	c.learnMargin()
 	l.remember(c.req.ID, p)
 	c.write(usage, cost, ended, now)
 }

@@ -19,6 +19,7 @@ type ModelConfig struct {
 	CacheWritePrice  float64 // of input written to it; negative where it is priced as other input
 	OutputPrice      float64 // negative where it is not given
 	Tokenizer        string  // o200k_base, bytes, ...; "" is o200k_base where the model is known to use it, else a safe bound
+	TokenMargin      float64 // the most tokens for one that is counted; 0 derives it from the model's name and its server's reports
 	Family           string  // of prompts: codex, claude, qwen, generic, ...; "" derives it from the model's name
 	ReasoningEffort  string
 	ReasoningSummary string
@@ -33,6 +34,8 @@ type ModelConfig struct {
 	Prediction       bool          // accepts a predicted output
 	RequestTimeout   time.Duration // of a request in all; 0: the provider's, else by lane and purpose
 	Candidates       int           // ask for this many at once and show the first that passes the checks; 0 and 1 mean one
+
+	LearnedMargin float64 // the margin that reports of its server have shown; set by Lanes alone, 0 before
 }
 
 // A ProviderConfig is one [providers.NAME] table. Key names follow the Codex CLI.

@@ -153,8 +153,7 @@ func (s Setup) has(ch *channel) bool {
 func (l *Lanes) Config(lane Lane) (ModelConfig, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	cfg, ok := l.setup.Models[l.setup.Name(lane)]
-	return cfg, ok
+	return l.described(l.setup.Name(lane))
 }
 
 // ConfigFor describes the fast lane's model for a purpose; false where it has none of
@@ -162,7 +161,18 @@ func (l *Lanes) Config(lane Lane) (ModelConfig, bool) {
 func (l *Lanes) ConfigFor(p Purpose) (ModelConfig, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	cfg, ok := l.setup.Models[l.setup.For(p)]
+	return l.described(l.setup.For(p))
+}
+
+// described is a model as it is configured, with what its server's reports have
+// shown. The caller holds l.mu.
+func (l *Lanes) described(name string) (ModelConfig, bool) {
+	cfg, ok := l.setup.Models[name]
+	if ch := l.channels[name]; ch != nil {
+		ch.mu.Lock()
+		cfg.LearnedMargin = ch.margin.value
+		ch.mu.Unlock()
+	}
 	return cfg, ok
 }
 
@@ -332,6 +342,7 @@ type channel struct {
 	retired  bool
 	total    Totals
 	unshared int // requests that could have been cached, and none was
+	margin   learnedMargin
 }
 
 // Totals counts the use of a lane's model since tandem started.

@@ -6,7 +6,7 @@ import "tandem/model/format"
 // is what format.Prompt returned, region the text that the answer will replace.
 func NextEditRequest(m ModelConfig, f *format.Format, prompt, region, id string, d Deadlines) *Request {
 	req := &Request{ID: id, Model: m.Name, Purpose: NextEdit, Stop: f.Stops, Temperature: m.Temperature, Deadline: d,
-		MaxOutputTokens: Counter(m).Count(region)*3/2 + answerMargin}
+		MaxOutputTokens: int(1.5*Margin(m)*float64(Counter(m).Count(region))) + answerMargin}
 	if m.MaxOutputTokens > 0 {
 		req.MaxOutputTokens = min(req.MaxOutputTokens, m.MaxOutputTokens)
 	}

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -111,17 +112,18 @@ const (
 const fastWindow = 128000
 
 // WindowBudget returns how many tokens of context a request of this kind may have in
-// this lane: the configured number, or without one all there is. The result always fits
-// the model together with the answer, the instructions and otherTokens, the tokens
-// of everything else in the request.
+// this lane, as Counter counts them: the configured number of the model's own, or
+// without one all there is. The result always fits the model together with the answer,
+// the instructions and otherTokens, the tokens of everything else in the request, as
+// Counter counts them.
 func WindowBudget(lane Lane, m ModelConfig, k Kind, configured, otherTokens int) int {
-	budget := configured
-	limit := int(usable*float64(m.ContextWindow)) - m.MaxOutputTokens - Counter(m).Count(Instructions(k, m)) - otherTokens
-	if budget <= 0 || budget > limit {
-		budget = limit
+	limit := Countable(m, int(usable*float64(m.ContextWindow))-m.MaxOutputTokens) - Counter(m).Count(Instructions(k, m)) - otherTokens
+	budget := limit
+	if configured > 0 {
+		budget = min(Countable(m, configured), limit)
 	}
 	if lane == Fast {
-		budget = min(budget, fastWindow)
+		budget = min(budget, Countable(m, fastWindow))
 	}
 	return max(budget, 0)
 }
@@ -136,7 +138,7 @@ func fits(m ModelConfig, r *Request) error {
 	if n := countRequest(r, func(s string) int { return len(s) }); n <= limit {
 		return nil
 	}
-	if n := countRequest(r, Counter(m).Count); n > limit {
+	if n := int(math.Ceil(Margin(m) * float64(countRequest(r, Counter(m).Count)))); n > limit {
 		return &Error{Code: CodeContextLength, Provider: m.Provider, Model: m.Name, Message: fmt.Sprintf(
 			"This needs %d tokens and %s has room for %d; select less, or ask the deep model.", n, m.Name, max(limit, 0))}
 	}

@@ -196,17 +196,3 @@ func TestWindowBudget(t *testing.T) {
 		t.Errorf("no space left: %d", got)
 	}
 }
-
-func TestCounter(t *testing.T) {
-	for id, want := range map[string]string{"gpt-5.3-codex": "o200k_base", "openai/gpt-oss-120b": "o200k_base", "gpt-4o-mini": "o200k_base", "gpt-4-turbo": "cl100k_base", "qwen3-coder": "bytes/3.2", "claude-x": "bytes/3.2"} {
-		if got := Counter(ModelConfig{Model: id}).Name(); got != want {
-			t.Errorf("%s counts as %s, want %s", id, got, want)
-		}
-	}
-	if got := Counter(ModelConfig{Model: "qwen3", Tokenizer: "bytes"}).Name(); got != "bytes" {
-		t.Errorf("the configured tokenizer: %s", got)
-	}
-	if got := Counter(ModelConfig{Model: "qwen3"}).Count(strings.Repeat("x", 32)); got != 10 {
-		t.Errorf("32 bytes bound by %d tokens", got)
-	}
-}

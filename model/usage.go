@@ -87,6 +87,9 @@ func countFor(cfg ModelConfig) func(string) int {
 
 // requestTokens is how many tokens a request has by count.
 func requestTokens(r *Request, count func(string) int) int {
+	if r.Raw != "" {
+		return count(r.Raw) // nothing else is sent
+	}
 	n := count(r.Instructions) + count(r.Prediction)
 	for _, m := range r.Input {
 		n += count(m.Text) + messageTokens

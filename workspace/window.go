@@ -53,7 +53,7 @@ type Window struct {
 	Tokens    int    // of Text(), exactly, where Exact
 	Budget    int    // what Tokens may not exceed
 	Encoding  string // the tokenizer's name
-	Exact     bool   // false: Tokens is an upper bound, the model's tokenizer is unknown
+	Exact     bool   // false: the model's tokenizer is not here, and Tokens are those of Encoding
 	Fragments []Fragment
 
 	// The region around the place, with secrets replaced: what is before it,

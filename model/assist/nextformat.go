@@ -64,7 +64,7 @@ type nextRegion struct {
 // the window hides text that the region's ends cut.
 func (n *NextEditor) regionFor(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, cfg model.ModelConfig, f *format.Format) (*nextRegion, error) {
 	counter := model.Counter(cfg)
-	budget := min(n.Budget(model.KindNextEdit.Window()), promptTokens(f, cfg))
+	budget := min(model.Countable(cfg, n.Budget(model.KindNextEdit.Window())), promptTokens(f, cfg))
 	w, err := workspace.Build(ctx, snap, workspace.WindowRequest{
 		URI: req.URI, Span: edits.Span{Start: req.Offset, End: req.Offset}, Budget: max(budget, workspace.MinBudget), Purpose: model.KindNextEdit.Window(),
 		Counter: counter, Dependencies: n.Dependencies,
@@ -91,13 +91,14 @@ func (n *NextEditor) regionFor(ctx context.Context, snap *workspace.Snapshot, o 
 	return r, nil
 }
 
-// promptTokens is how many tokens a prompt in a format may have for a model.
+// promptTokens is how many tokens a prompt in a format may have for a model, as
+// model.Counter counts them.
 func promptTokens(f *format.Format, cfg model.ModelConfig) int {
 	most := f.Trained
 	if cfg.ContextWindow > 0 {
 		most = min(most, cfg.ContextWindow*9/10-min(cfg.MaxOutputTokens, cfg.ContextWindow/4))
 	}
-	return most
+	return model.Countable(cfg, most)
 }
 
 // promptWithin writes the prompt. What does not fit is left out: the least relevant code

@@ -12,7 +12,7 @@ import (
 type Counter interface {
 	Count(s string) int
 	Name() string // as shown to people: "o200k_base"
-	Exact() bool  // false: Count is an upper bound
+	Exact() bool  // false: the model's tokenizer is not here, and Count comes close or bounds it
 }
 
 // Count returns the o200k_base token count of s.

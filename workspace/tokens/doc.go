@@ -5,8 +5,8 @@
 //
 // Invariant: a count is never too small. Count and Encode agree with the
 // reference implementation on every input, whatever its size or shape, in
-// n log n time; where a model's tokenizer is unknown the count is an upper
-// bound and is marked so. Special tokens do not exist here: text that looks like
+// n log n time; where a model's tokenizer is not here the count is an upper bound
+// (Bytes) or becomes one by a margin that its user adds, and is marked so. Special tokens do not exist here: text that looks like
 // one is plain text. No regular expressions, no I/O, no goroutines.
 package tokens
 

@@ -70,6 +70,7 @@ func decodeModel(l layer, name string) model.ModelConfig {
 		CacheWritePrice:  price(l, path("cache_write_price")),
 		OutputPrice:      price(l, path("output_price")),
 		Tokenizer:        str("tokenizer"),
+		TokenMargin:      get[float64](l, path("token_margin")...),
 		Family:           str("family"),
 		ReasoningEffort:  str("reasoning_effort"),
 		ReasoningSummary: str("reasoning_summary"),
