@@ -311,6 +311,31 @@ local scenarios = {
     t:input(':edit! ' .. file .. '<CR>')
   end },
 
+  { 'review: the findings are diagnostics of the file', function()
+    local before = on_disk(file)
+    t:input(':Tandem review<CR>')
+    local function findings()
+      return t:lua("return vim.tbl_map(function(d) return (d.lnum + 1) .. ': ' .. d.message end, vim.diagnostic.get(0))")
+    end
+    wait('a finding', function()
+      return #findings() == 1
+    end)
+    local line = e2e.line_of(before, 'func compareVersion(')
+    check('it is about its line', findings()[1] == line .. ': compareVersion has no comment that says what it orders by')
+    go_to('func compareVersion(')
+    t:input('<C-w>d')
+    t:shows('what it orders by')
+    t:shot('review')
+    t:input('<Esc>wix<Esc>')
+    wait('the finding to go with the text that it is about', function()
+      return #findings() == 0
+    end)
+    t:input('u')
+    wait('the text as it was', function()
+      return t:text() == before
+    end)
+  end },
+
   { 'fix a problem that a linter found', function()
     local before = on_disk(file)
     go_to('func MajorMinor(')
@@ -435,6 +460,48 @@ local scenarios = {
     wait('the result on the disk', function()
       return on_disk(file):find('// compareVersion orders versions, and equal ones by their text.\nfunc compareVersion(a, b string) int {\n\torder := Compare(a, b)\n', 1, true)
     end)
+  end },
+
+  { 'task: change the plan, run what is left of it', function()
+    local before = on_disk('codereview.cfg')
+    t:input(':Tandem escalate say more in the configuration<CR>')
+    t:shows('has 3 steps')
+    t:input('<CR>:Tandem tasks<CR>')
+    t:shows('3. say since when')
+    t:input('ggp')
+    t:shows('3. [FAST] say since when')
+    t:input('ggdGi1. [FAST] name the home of the project | write: codereview.cfg | done: its path is there<Esc>:write<CR>')
+    wait('the plan to be replaced', function()
+      return not t:lua('return vim.bo.modified')
+    end)
+    t:input(':quit<CR>')
+    t:shows('1. name the home of the project')
+    t:input('ggr')
+    t:shows('done · 1 of 1 steps')
+    t:input('gga')
+    wait('the result of the changed plan on the disk', function()
+      t:lua('vim.cmd("silent wall")') -- until what was accepted is in the buffer
+      return on_disk('codereview.cfg') == plain(before, 'issuerepo: golang/go', '# The home of the project: golang.org/x/mod\nissuerepo: golang/go')
+    end)
+    t:input(':close<CR>')
+  end },
+
+  { 'task: steer it while it runs', function()
+    local before = on_disk('codereview.cfg')
+    t:input(':Tandem escalate number the configuration<CR>')
+    t:input(':Tandem tasks<CR>')
+    t:shows('1. number slowly')
+    t:shows('running')
+    t:input('ggs')
+    t:shows('Steer:')
+    t:input('count to two only, please<CR>')
+    t:shows('done · 1 of 1 steps')
+    t:input('gga')
+    wait('what was steered on the disk', function()
+      t:lua('vim.cmd("silent wall")') -- until what was accepted is in the buffer
+      return on_disk('codereview.cfg') == plain(before, 'issuerepo: golang/go', '# one\n# two\nissuerepo: golang/go')
+    end)
+    t:input(':close<CR>')
   end },
 
   { 'task: cancel a task, resume it, reject its result', function()

@@ -70,7 +70,48 @@ export const tasks = (w) => [
     await until("the result on the disk", () => onDisk(file).includes("// compareVersion orders versions, and equal ones by their text.\nfunc compareVersion(a, b string) int {\n\torder := Compare(a, b)\n\tif order != 0 {\n\t\treturn order"));
   }],
 
-  ["cancel a task, steer it, reject its result", async () => {
+  ["escalate, change the plan, run what is left of it", async () => {
+    const before = onDisk("codereview.cfg");
+    await escalate(w(), "say more in the configuration");
+    await choose(w(), "has 3 steps", "Show the plan");
+    await w().shows(".view-lines", "3. [FAST] say since when");
+    await w().press("Control+a");
+    await w().type("1. [FAST] name the home of the project | write: codereview.cfg | done: its path is there");
+    await w().shot("task-plan-changed");
+    await (await w().lens("Run this plan")).click();
+    await w().page.locator(".notification-toast", { hasText: "is done: 1 file" }).first().waitFor();
+    await w().command("Notifications: Clear All Notifications");
+    await w().command("tandem: Tasks of the Deep Model");
+    await row(w(), "1. name the home of the project").waitFor();
+    await press(w(), "say more in the configuration", "check");
+    await row(w(), "accepted").waitFor();
+    await w().page.locator('.tab.dirty[data-resource-name="codereview.cfg"]').waitFor();
+    await w().command("File: Save All Files");
+    await until("the result of the changed plan on the disk", () => onDisk("codereview.cfg") === before.replace("issuerepo: golang/go", "# The home of the project: golang.org/x/mod\nissuerepo: golang/go"));
+    await w().page.locator(".tab.dirty").waitFor({ state: "detached" });
+    await w().open(file);
+  }],
+
+  ["steer a task while it runs", async () => {
+    const before = onDisk("codereview.cfg");
+    await escalate(w(), "number the configuration");
+    await w().command("tandem: Tasks of the Deep Model");
+    await row(w(), "1. number slowly").waitFor();
+    await row(w(), "running").waitFor();
+    await press(w(), "number the configuration", "comment");
+    await w().answer("count to two only, please");
+    await w().press("Enter");
+    await until("the result", async () => (await row(w(), "number the configuration").innerText()).includes("1 of 1 steps"));
+    await press(w(), "number the configuration", "check");
+    await w().page.locator('.tab.dirty[data-resource-name="codereview.cfg"]').waitFor();
+    await w().command("File: Save All Files");
+    await until("what was steered on the disk", () => onDisk("codereview.cfg") === before.replace("issuerepo: golang/go", "# one\n# two\nissuerepo: golang/go"));
+    await w().page.locator(".tab.dirty").waitFor({ state: "detached" });
+    await w().command("Notifications: Clear All Notifications");
+    await w().open(file);
+  }],
+
+  ["cancel a task, resume it, reject its result", async () => {
     const before = onDisk("codereview.cfg");
     await escalate(w(), "count in the configuration");
     await w().command("tandem: Tasks of the Deep Model");

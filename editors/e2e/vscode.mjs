@@ -53,6 +53,22 @@ const list = [
 
   ...streamed(() => w),
 
+  ["review: the findings are problems of the file", async () => {
+    const before = onDisk(file);
+    await w.command("tandem: Review this File");
+    const problems = async () => Number((await w.texts('[id="status.problems"]')).join("").replace(/\D/g, "") || 0);
+    await until("a finding", async () => (await problems()) > 0);
+    await w.goTo(lineOf("func compareVersion("), 8);
+    await w.hover("compareVersion has no comment");
+    await w.shot("review");
+    await w.press("Escape");
+    await w.type("x");
+    await until("the finding to go with the text that it is about", async () => (await problems()) === 0);
+    await w.press("Backspace");
+    await w.save();
+    check("the file is as it was", onDisk(file) === before);
+  }],
+
   ["fix a problem that a linter found", async () => {
     const line = lineOf("func MajorMinor(") + 1;
     await w.goTo(line);
