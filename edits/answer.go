@@ -131,8 +131,9 @@ func (a *applier) put(b *Block, d *doc, p place) *Error {
 	if p.repaired && guessesIndent(p.hunk, d) {
 		return b.refuse(CodeParse, "a line of the hunk lost its prefix, and the file has no indentation to restore the rest by")
 	}
-	if p.tier != TierEscapes && escapedByMistake(p.hunk, d.lines) {
-		return b.refuse(CodeAmbiguous, "its added lines write < > or & as entities, and nothing in the file does")
+	escapes, refusal := escapesOf(b, d, p)
+	if refusal != nil {
+		return refusal
 	}
 	from, to := p.span()
 	w := lineWriter{doc: d, next: from}
@@ -144,7 +145,7 @@ func (a *applier) put(b *Block, d *doc, p place) *Error {
 				w.add(text)
 				continue
 			}
-			text, known := in.line(a.unescape(b, d, p.tier, line.Text))
+			text, known := in.line(escapes.undo(line.Text))
 			if !known {
 				return b.refuse(CodeAmbiguous, "%q is indented in a way that the lines around it do not explain", short(line.Text))
 			}
@@ -234,51 +235,6 @@ func guessesIndent(h hunk, d *doc) bool {
 		!slices.ContainsFunc(d.lines, indented)
 }
 
-// escapedByMistake reports whether all of <, > and & in the added lines are
-// entities, where the file has no entity and the replaced lines do not show which
-// of the two the model was given.
-func escapedByMistake(h hunk, file []string) bool {
-	var added strings.Builder
-	for _, l := range h.lines {
-		if l.Op == Add {
-			added.WriteString(l.Text)
-		}
-	}
-	plain := entities.Replace(added.String())
-	if plain == added.String() || !strings.ContainsAny(plain, "<>&") || strings.ContainsAny(withoutEntities.Replace(added.String()), "<>&") {
-		return false
-	}
-	if slices.ContainsFunc(file, func(line string) bool { return withoutEntities.Replace(line) != line }) {
-		return false
-	}
-	return !slices.ContainsFunc(h.old, func(line string) bool { return strings.ContainsAny(line, "<>&") })
-}
-
-// unescape undoes escapes in an added line if the block's old text was found
-// only without them, or if its format is known to produce them.
-func (a *applier) unescape(b *Block, d *doc, tier Tier, text string) string {
-	if tier == TierEscapes && strings.IndexByte(text, '&') >= 0 {
-		text = entities.Replace(text)
-	}
-	if strings.Contains(text, `\t`) && (tier == TierEscapes || b.escapes && !usesBackslashes(b.Path, d)) {
-		text = unescapeTabs(text)
-	}
-	return text
-}
-
-// usesBackslashes reports whether a line of the file may well start with \t as
-// it stands: in TeX, where it starts a command, or where one does already.
-func usesBackslashes(path string, d *doc) bool {
-	for _, suffix := range []string{".tex", ".latex", ".sty", ".cls", ".bib", ".bst", ".ins"} {
-		if strings.HasSuffix(strings.ToLower(path), suffix) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(d.lines, func(line string) bool {
-		return strings.HasPrefix(strings.TrimSpace(line), `\t`)
-	})
-}
-
 // insert adds the lines of a block that has no old line: below their @@ context, at
 // the hinted line, or at the end of the file.
 func (a *applier) insert(b *Block, d *doc, h hunk) (Tier, *Error) {
@@ -307,9 +263,13 @@ func (a *applier) insert(b *Block, d *doc, h hunk) (Tier, *Error) {
 		return "", b.refuse(CodeNotFound, "it adds lines at line %d, which the file does not have", b.LineHint)
 	}
 	p := place{hit: hit{}, variant: variant{hunk: h}, tier: TierExact}
+	escapes, refusal := escapesOf(b, d, p)
+	if refusal != nil {
+		return "", refusal
+	}
 	w := lineWriter{doc: d}
 	for _, line := range p.lines {
-		w.add(a.unescape(b, d, p.tier, line.Text))
+		w.add(escapes.undo(line.Text))
 	}
 	d.splice(at, at, w.lines, w.ends, !b.noEOL)
 	d.setEnd(b, at+len(w.lines))

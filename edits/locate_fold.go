@@ -81,8 +81,8 @@ func isASCII(s string) bool {
 
 var entities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&#34;", `"`, "&apos;", "'", "&#39;", "'", "&amp;", "&")
 
-// withoutEntities removes the entities of < > and &.
-var withoutEntities = strings.NewReplacer("&lt;", "", "&gt;", "", "&amp;", "")
+// withoutEntities removes them.
+var withoutEntities = strings.NewReplacer("&lt;", "", "&gt;", "", "&quot;", "", "&#34;", "", "&apos;", "", "&#39;", "", "&amp;", "")
 
 func foldEscapes(s string) string {
 	s = foldUnicode(s)

@@ -287,6 +287,9 @@ func expandNewlines(lines []Line) ([]Line, bool) {
 	var out []Line
 	for _, l := range lines {
 		for _, text := range strings.Split(l.Text, `\n`) {
+			if text != l.Text && strings.Count(text, `"`)%2+strings.Count(text, "'")%2+strings.Count(text, "`")%2 > 0 {
+				return nil, false // it may stand in a string
+			}
 			out = append(out, Line{l.Op, unescapeTabs(text)})
 		}
 	}

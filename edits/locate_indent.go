@@ -212,8 +212,19 @@ func (in *indenter) learnForeign(h hunk, file []string) {
 	case addTabs > 0 && spaces > rareStyle*tabs:
 		in.foreign = true
 	}
+	if !in.foreign && (addSpaces > 0 && addTabs == 0 && tabs > spaces || addTabs > 0 && addSpaces == 0 && spaces > tabs) {
+		in.open = !in.hasStyle(addTabs > 0) // the file has both, and the lines it changes have the other one
+		return
+	}
 	pure := (tabs == 0 || spaces == 0) && (tabs > 0 || spaces >= styleLines) && (addTabs == 0 || addSpaces == 0) && !aligned(h)
 	in.open = in.foreign && (!pure || moved > 0)
+}
+
+// hasStyle reports whether a line of the file that the hunk has is indented in tabs, or
+// in spaces, or none is indented at all.
+func (in *indenter) hasStyle(inTabs bool) bool {
+	indented := slices.ContainsFunc(in.pairs, func(p indentPair) bool { return p.file != "" })
+	return !indented || slices.ContainsFunc(in.pairs, func(p indentPair) bool { return p.file != "" && (p.file[0] == '\t') == inTabs })
 }
 
 // aligned reports whether an added line has spaces after tabs: they put its text
@@ -263,9 +274,10 @@ func continues(h hunk, unit int) bool {
 
 func countStyle(line string, tabs, spaces *int) {
 	switch {
+	case blank(line): // its white space shows nothing
 	case strings.HasPrefix(line, "\t"):
 		*tabs++
-	case strings.HasPrefix(line, "  ") && !blank(line):
+	case strings.HasPrefix(line, "  "):
 		*spaces++
 	}
 }

@@ -44,6 +44,9 @@ func TestOtherIndentation(t *testing.T) {
 		{"spaces in what is added, of any width", tabs, "\tif a {\n", "\tif a {\n    c()\n", "error ambiguous"},
 		{"tabs in one added line, at the margin", two, "if (a) {\n  b()\n", "if (a) {\n\t  c()\n  b()\n", "error ambiguous"},
 		{"tabs and then spaces in what is added", two, "  if (a) {\n", "  if (a) {\n\t // c\n", "error ambiguous"},
+		{"spaces in what is added, and a blank line in tabs", tabs, "\tif a {\n\t\tb()\n", "\tif a {\n    c()\n\t\n\t\tb()\n", "error ambiguous"},
+		{"spaces in what is added to a file of both", tabs + "  a\n", "\tif a {\n", "\tif a {\n    c()\n", "error ambiguous"},
+		{"spaces beside spaces in a file of both", tabs + "  a\n", "  a\n", "  a\n    c()\n", tabs + "  a\n    c()\n"},
 		{"indented anew", two, "    b()\n", "\t\tb()\n", "function f() {\n  if (a) {\n\t\tb()\n  }\n}\n"},
 	}
 	for _, c := range tests {

@@ -13,6 +13,7 @@ type edit struct {
 	header     string // of a unified diff, instead of the plain one
 	unnumbered bool   // hunks of a unified diff have no line numbers
 	miscount   int    // what a unified diff's counts are off by
+	tabs       bool   // the file is in tabs but for a line
 	guess      bool   // the answer does not say enough: whatever is applied is a guess
 }
 
@@ -85,6 +86,12 @@ var kinds = []kind{
 	{name: "diff -ruN", only: inDiffs, created: true, lines: ruN},
 	{name: "text there twice", only: inBlocks, lines: twice},
 	{name: "code left out", only: []string{"rewrite"}, text: leftOut},
+	{name: "quotes escaped", only: inBlocks, lines: escapeQuotes},
+	{name: "tabs as \\t", only: inBlocks, lines: escapeTabs},
+	{name: "added string with \\t", only: inBlocks, lines: stringWithTab},
+	{name: "that, and entities", only: inBlocks, lines: both(stringWithTab, asEntities)},
+	{name: "added string with \\n", only: inSearch, lines: stringWithNewline},
+	{name: "spaces in a mixed file", only: inBlocks, lines: both(mixedFile, spacesForTabs(true))},
 }
 
 // on makes a case of a change; ok is false where the kind has no place in it.

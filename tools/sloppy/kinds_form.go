@@ -27,6 +27,53 @@ func asEntities(e *edit, _ *rand.Rand) bool {
 		e.each(func(l *line) { l.text = entities.Replace(l.text) })
 }
 
+// escapeQuotes writes every line as JSON does, of a change without backslashes.
+func escapeQuotes(e *edit, _ *rand.Rand) bool {
+	clean := true
+	e.each(func(l *line) { clean = clean && !strings.Contains(l.text, `\`) })
+	return clean && e.each(func(l *line) { l.text = strings.ReplaceAll(l.text, `"`, `\"`) })
+}
+
+// escapeTabs writes the tabs that lines begin with as JSON does.
+func escapeTabs(e *edit, _ *rand.Rand) bool {
+	return !strings.Contains(e.before, `\t`) && e.each(func(l *line) {
+		rest := strings.TrimLeft(l.text, "\t")
+		l.text = strings.Repeat(`\t`, len(l.text)-len(rest)) + rest
+	})
+}
+
+// stringWithTab makes an added line one of a string over several lines, which begins
+// with an escape of its own.
+func stringWithTab(e *edit, random *rand.Rand) bool {
+	return e.rewriteAdded(random, func(indent, text string) string { return indent + `\t` + text + `\n\` })
+}
+
+// stringWithNewline puts a string with an escape of its own into an added line.
+func stringWithNewline(e *edit, random *rand.Rand) bool {
+	return e.rewriteAdded(random, func(indent, text string) string {
+		return indent + `print("` + strings.ReplaceAll(text, `"`, "'") + `\n")`
+	})
+}
+
+// rewriteAdded changes an added line of the commit itself.
+func (e *edit) rewriteAdded(random *rand.Rand, do func(indent, text string) string) bool {
+	var at []*line
+	e.each(func(l *line) {
+		if l.op == '+' && strings.TrimSpace(l.text) != "" {
+			at = append(at, l)
+		}
+	})
+	if len(at) == 0 || e.created {
+		return false
+	}
+	l := at[random.IntN(len(at))]
+	text := strings.TrimLeft(l.text, " \t")
+	l.text = do(l.text[:len(l.text)-len(text)], text)
+	c, err := newChange(e.name, e.path, e.before, e.hunks)
+	e.after = c.after
+	return err == nil
+}
+
 // numberedOld writes the old lines as a listing shows them.
 func numberedOld(e *edit, _ *rand.Rand) bool {
 	for i := range e.hunks {

@@ -110,7 +110,7 @@ func tabsForSpaces(addedOnly bool) func(*edit, *rand.Rand) bool {
 
 func spacesForTabs(addedOnly bool) func(*edit, *rand.Rand) bool {
 	return func(e *edit, random *rand.Rand) bool {
-		if e.step() != "\t" {
+		if e.step() != "\t" && !e.tabs {
 			return false
 		}
 		if addedOnly && e.reindents() || e.adds(" ") {
@@ -125,6 +125,17 @@ func spacesForTabs(addedOnly bool) func(*edit, *rand.Rand) bool {
 			l.text = strings.Repeat(width, len(l.text)-len(rest)) + rest
 		})
 	}
+}
+
+// mixedFile gives a file in tabs a last line in spaces, where no hunk is near it.
+func mixedFile(e *edit, _ *rand.Rand) bool {
+	last := e.hunks[len(e.hunks)-1]
+	if e.tabs = e.step() == "\t"; !e.tabs || last.oldStart+last.count('+')+1 >= strings.Count(e.before, "\n") || !strings.HasSuffix(e.before, "\n") {
+		return false
+	}
+	e.before += "  a line of another style\n"
+	e.after += "  a line of another style\n"
+	return true
 }
 
 // indents reports whether a line with this sign, or a kept one, is indented.
