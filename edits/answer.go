@@ -131,7 +131,7 @@ func (a *applier) put(b *Block, d *doc, p place) *Error {
 	if p.repaired && guessesIndent(p.hunk, d) {
 		return b.refuse(CodeParse, "a line of the hunk lost its prefix, and the file has no indentation to restore the rest by")
 	}
-	escapes, refusal := escapesOf(b, d, p)
+	escapes, refusal := a.escapesOf(b, d, p)
 	if refusal != nil {
 		return refusal
 	}
@@ -263,7 +263,7 @@ func (a *applier) insert(b *Block, d *doc, h hunk) (Tier, *Error) {
 		return "", b.refuse(CodeNotFound, "it adds lines at line %d, which the file does not have", b.LineHint)
 	}
 	p := place{hit: hit{}, variant: variant{hunk: h}, tier: TierExact}
-	escapes, refusal := escapesOf(b, d, p)
+	escapes, refusal := a.escapesOf(b, d, p)
 	if refusal != nil {
 		return "", refusal
 	}

@@ -29,7 +29,7 @@ func (e escapes) undo(text string) string {
 // escapesOf compares a hunk's old lines with the lines of the file that they were
 // found at. Each kind of escape is judged alone: one found by an entity may well
 // add a \t that is text. It refuses added lines that the old ones leave open.
-func escapesOf(b *Block, d *doc, p place) (escapes, *Error) {
+func (a *applier) escapesOf(b *Block, d *doc, p place) (escapes, *Error) {
 	var added []string
 	for _, l := range p.lines {
 		if l.Op == Add {
@@ -39,6 +39,9 @@ func escapesOf(b *Block, d *doc, p place) (escapes, *Error) {
 	if p.tier != TierEscapes {
 		if entitiesByMistake(p.hunk, added, d.lines) {
 			return escapes{}, b.refuse(CodeAmbiguous, "its added lines write < > or & as entities, and nothing in the file does")
+		}
+		if b.verbatim || a.options.Verbatim || a.options.Exact {
+			return escapes{}, nil
 		}
 		if quotesByMistake(p.hunk, added) {
 			return escapes{}, b.refuse(CodeAmbiguous, "its added lines have a backslash before every quote, and the lines that it changes do not show why")
@@ -110,16 +113,17 @@ func quotesByMistake(h hunk, added []string) bool {
 
 // tabsByMistake reports whether a literal \t with which added lines begin is a tab, as
 // formats that are known to produce it have it. One behind a real indentation is text.
-// It refuses where the hunk or the file also indent with real white space, or the added
-// lines have other backslashes: then the \t may begin a line of a string.
+// It refuses in all other formats, and where the hunk or the file also indent with real
+// white space, or the added lines have other backslashes: then the \t may begin a line of
+// a string.
 func tabsByMistake(b *Block, d *doc, p place, added []string) (bool, *Error) {
 	begins := func(line string) bool { return strings.HasPrefix(line, `\t`) }
 	i := slices.IndexFunc(added, begins)
-	if i < 0 || !b.escapes || usesBackslashes(b.Path, d) {
+	if i < 0 || usesBackslashes(b.Path, d) {
 		return false, nil
 	}
 	backslash := func(line string) bool { return strings.Contains(strings.TrimLeft(unescapeTabs(line), "\t"), `\`) }
-	if slices.ContainsFunc(added, backslash) || slices.ContainsFunc(added, realIndent) || slices.ContainsFunc(p.old, realIndent) || slices.ContainsFunc(d.lines, func(line string) bool { return realIndent(line) && line[0] == ' ' }) {
+	if !b.escapes || slices.ContainsFunc(added, backslash) || slices.ContainsFunc(added, realIndent) || slices.ContainsFunc(p.old, realIndent) || slices.ContainsFunc(d.lines, func(line string) bool { return realIndent(line) && line[0] == ' ' }) {
 		return false, b.refuse(CodeAmbiguous, "%q may begin with a tab or with a backslash", short(added[i]))
 	}
 	return true, nil

@@ -18,6 +18,8 @@ func TestEscapes(t *testing.T) {
 		{"quotes and backslashes", "a = \"x\"\n", "a = \\\"x\\\"\n", "a = \\\"\\\\n\\\"\n", "error ambiguous"},
 		{"quotes in added lines alone", "call()\n", "call()\n", "call(\\\"a\\\")\n", "error ambiguous"},
 		{"quotes in a string", "call(\"\")\n", "call(\"\")\n", "call(\"\\\"a\\\"\")\n", "call(\"\\\"a\\\"\")\n"},
+		{"a tab, or a line of a string", "a(`\n`)\n", "a(`\n", "a(`\n\\tb\n", "error ambiguous"},
+		{"a line of a string behind indentation", "  a(\"\n  \")\n", "  a(\"\n", "  a(\"\n  \\tb\n", "  a(\"\n  \\tb\n  \")\n"},
 		{"line ends", "a()\nb()\n", "a()\\nb()\n", "a()\\nc()\\nb()\n", "a()\nc()\nb()\n"},
 		{"line ends, and one in a string", "a()\nb()\n", "a()\\nb()\n", "a(\"\\n\")\\nb()\n", "error not_found"},
 	}

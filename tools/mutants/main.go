@@ -35,8 +35,8 @@ type area struct {
 type suite struct{ pkg, run string }
 
 var areas = []area{
-	{"lsp", 35, []string{"lsp/*.go"}, []suite{{"./lsp", ""}}},
-	{"assist", 35, []string{"model/assist/*.go"}, []suite{{"./model/assist", ""}, {"./lsp", "Markers|Draft|Reopened|Streams"}}},
+	{"lsp", 35, []string{"lsp/*.go"}, []suite{{"./lsp", ""}, {"./tools/tasks", "Scenarios"}}},
+	{"assist", 35, []string{"model/assist/*.go"}, []suite{{"./model/assist", ""}, {"./lsp", "Markers|Draft|Reopened|Streams"}, {"./tools/tasks", "Scenarios"}}},
 	{"gate", 15, []string{"workspace/gate.go", "workspace/ignore/*.go"}, []suite{{"./workspace/ignore", ""}, {"./workspace", "Gate|Deny|Allowed|Ignor|Link|Private|Alone|Outside|Recent|Canar"}}},
 	{"ledger", 15, []string{"workspace/state/ledger.go"}, []suite{{"./workspace/state", ""}}},
 }
@@ -112,7 +112,7 @@ func (a area) run(ctx context.Context, dir string, want int, seed uint64, list b
 		return nil
 	}
 	start := time.Now()
-	if out, err := a.test(ctx, nil, time.Hour); err != nil {
+	if out, err := a.test(ctx, "", time.Hour); err != nil {
 		return fmt.Errorf("%s: the tests fail without a mutant: %w\n%s", a.name, err, out)
 	}
 	timeout := 3*time.Since(start) + 30*time.Second
@@ -124,7 +124,7 @@ func (a area) run(ctx context.Context, dir string, want int, seed uint64, list b
 		if err != nil {
 			return err
 		}
-		out, err := a.test(ctx, []string{"-overlay", overlay}, timeout)
+		out, err := a.test(ctx, "-overlay="+overlay, timeout)
 		outcome := "killed"
 		switch {
 		case err != nil && bytes.Contains(out, []byte("[build failed]")), bytes.Contains(out, []byte("[setup failed]")):
@@ -145,10 +145,11 @@ func (a area) run(ctx context.Context, dir string, want int, seed uint64, list b
 }
 
 // test runs the area's tests; a test that hangs is ended after timeout.
-func (a area) test(ctx context.Context, flags []string, timeout time.Duration) ([]byte, error) {
-	args := append([]string{"test", "-vet", "off", "-count", "1", "-failfast", "-short", "-timeout", timeout.String()}, flags...)
+func (a area) test(ctx context.Context, flag string, timeout time.Duration) ([]byte, error) {
+	args := []string{"test", "-vet", "off", "-count", "1", "-failfast", "-short", "-timeout", timeout.String()}
 	for _, s := range a.tests { // one after the other: most mutants end at the first
 		c := exec.CommandContext(ctx, "go", append(slices.Clone(args), "-run", s.run, s.pkg)...)
+		c.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" "+flag) // for programs that the tests build, too
 		if out, err := c.CombinedOutput(); err != nil {
 			return out, err
 		}
