@@ -60,17 +60,17 @@ func (a *applier) escapesOf(b *Block, d *doc, p place) (escapes, *Error) {
 		{"< > or & as entities", hasEntity, bareMarkup, &e.entities},
 		{"quotes with a backslash", hasQuoteEscape, bareQuote, &e.quotes},
 	} {
-		mistaken, lacking := false, false
+		foreign, lacking := false, false
 		for i, text := range p.old {
 			file := d.lines[p.at[i]]
-			mistaken = mistaken || kind.escaped(text) && !kind.escaped(file)
+			foreign = foreign || kind.escaped(text) && !kind.escaped(file)
 			lacking = lacking || !kind.escaped(text) && kind.escaped(file)
 		}
 		escaped, plain := slices.ContainsFunc(added, kind.escaped), slices.ContainsFunc(added, kind.plain)
-		if lacking && (escaped || plain) || mistaken && escaped && plain {
+		if lacking && (escaped || plain) || foreign && escaped && plain {
 			return escapes{}, b.refuse(CodeAmbiguous, "the file and the text it changes differ in %s, and its added lines leave open which is meant", kind.name)
 		}
-		*kind.undo = mistaken && escaped
+		*kind.undo = foreign && escaped
 	}
 	if e.quotes && slices.ContainsFunc(added, func(s string) bool { return strings.Contains(s, `\\`) }) {
 		return escapes{}, b.refuse(CodeAmbiguous, "its quotes are escaped, and its backslashes may be too")
