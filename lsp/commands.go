@@ -8,6 +8,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"tandem/model"
 	"tandem/workspace"
 )
 
@@ -57,11 +58,11 @@ var commandTable map[string]func(context.Context, *Server, *invocation) (any, er
 
 func init() {
 	commandTable = map[string]func(context.Context, *Server, *invocation) (any, error){
-		"tandem.edit":     editCommand,
-		"tandem.fix":      fixCommand,
-		"tandem.debug":    debugCommand,
-		"tandem.document": documentCommand,
-		"tandem.test":     testCommand,
+		"tandem.edit":     editCommand(model.KindEdit),
+		"tandem.fix":      editCommand(model.KindFix),
+		"tandem.debug":    editCommand(model.KindDebug),
+		"tandem.document": editCommand(model.KindDocument),
+		"tandem.test":     editCommand(model.KindTest),
 		"tandem.explain":  explainCommand,
 		"tandem.ask":      askCommand,
 		"tandem.review":   reviewCommand,

@@ -152,3 +152,52 @@ func TestEstimate(t *testing.T) {
 		t.Error("an estimate asked the model")
 	}
 }
+
+// TestDraftKinds: every kind of edit is written into the client's document, and the model
+// is asked what the kind asks.
+func TestDraftKinds(t *testing.T) {
+	at := wireRange{position{3, 8}, position{3, 9}}
+	for _, c := range []struct {
+		kind string
+		more object
+		want []string
+	}{
+		{"fix", object{"instruction": "", "range": at, "diagnostics": []object{{"range": at, "severity": 1, "message": "it should be ten"}}}, []string{"Fix: it should be ten", "untitled:a:4: error: it should be ten"}},
+		{"document", object{"instruction": ""}, []string{"Document this code."}},
+		{"test", object{"instruction": "with a table"}, []string{"Write a test for this code. with a table"}},
+		{"debug", object{"instruction": "panic: it is not ten"}, []string{"panic: it is not ten"}},
+		{"edit", object{}, []string{"make it more"}},
+	} {
+		e := startDrafting(t)
+		c.more["kind"] = c.kind
+		ready := e.state(e.edit(c.more), "ready")
+		if ready.Draft == nil || len(ready.Draft.Hunks) != 2 {
+			t.Errorf("%s: the draft is %+v", c.kind, ready.Draft)
+		}
+		e.models.mu.Lock()
+		var said strings.Builder
+		for _, m := range e.models.requests[0].Input {
+			said.WriteString(m.Text)
+		}
+		e.models.mu.Unlock()
+		for _, w := range c.want {
+			if !strings.Contains(said.String(), w) {
+				t.Errorf("%s: the model was not asked %q", c.kind, w)
+			}
+		}
+	}
+}
+
+// TestDraftKindsThatAreRefused: what cannot be asked is refused before a model is.
+func TestDraftKindsThatAreRefused(t *testing.T) {
+	e := startDrafting(t)
+	for kind, want := range map[string]string{"guess": "none of edit, fix", "fix": "No problem is known", "edit": "Say what to change", "debug": "stack trace"} {
+		_, err := e.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a"}, "kind": kind, "draft": true})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", kind, err)
+		}
+	}
+	if len(e.models.requests) != 0 {
+		t.Error("a model was asked")
+	}
+}

@@ -39,29 +39,62 @@ func target(s *Server, inv *invocation) (*workspace.Overlay, edits.Span, error) 
 	return o, span, nil
 }
 
-func editCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	o, span, err := target(s, inv)
-	if err != nil {
-		return nil, err
-	}
-	instruction := firstOf(inv.Instruction, inv.Text, inv.stringArg(0), instructionAt(o.Text, span))
-	if instruction == "" {
-		return nil, invalid("Say what to change: give an instruction, or put it in a comment at the cursor.")
-	}
-	return runEdit(ctx, s, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction})
+// An askedEdit makes the request of a kind of edit from what the client asks: the same for
+// the command of that kind and for tandem/edit.
+type askedEdit func(*Server, *invocation) (assist.EditRequest, error)
+
+// askedEdits are the kinds of edits that a client may ask for.
+var askedEdits = map[model.Kind]askedEdit{
+	model.KindEdit:     instructedEdit,
+	model.KindFix:      fixEdit,
+	model.KindDebug:    debugEdit,
+	model.KindDocument: fixedEdit(model.KindDocument, "Document", "Document this code."),
+	model.KindTest:     fixedEdit(model.KindTest, "Write a test", "Write a test for this code."),
 }
 
-func fixCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
+// editCommand is the command of a kind of edit.
+func editCommand(kind model.Kind) func(context.Context, *Server, *invocation) (any, error) {
+	return func(ctx context.Context, s *Server, inv *invocation) (any, error) {
+		req, err := askedEdits[kind](s, inv)
+		if err == nil {
+			err = instructed(req)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return runEdit(ctx, s, inv, req)
+	}
+}
+
+// instructed is the error of a request that does not say what to change.
+func instructed(req assist.EditRequest) error {
+	if strings.TrimSpace(req.Instruction) == "" {
+		return invalid("Say what to change: give an instruction, or put it in a comment at the cursor.")
+	}
+	return nil
+}
+
+// instructedEdit may have no instruction yet: its size can be estimated before there is one.
+func instructedEdit(s *Server, inv *invocation) (assist.EditRequest, error) {
 	o, span, err := target(s, inv)
 	if err != nil {
-		return nil, err
+		return assist.EditRequest{}, err
+	}
+	instruction := firstOf(inv.Instruction, inv.Text, inv.stringArg(0), instructionAt(o.Text, span))
+	return assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction}, nil
+}
+
+func fixEdit(s *Server, inv *invocation) (assist.EditRequest, error) {
+	o, span, err := target(s, inv)
+	if err != nil {
+		return assist.EditRequest{}, err
 	}
 	found := s.diagnostics(o, inv.Diagnostics)
 	if len(found) == 0 {
 		found = diagnosticsIn(inv.snap.Diagnostics(o.URI), span)
 	}
 	if len(found) == 0 {
-		return nil, invalid("No problem is known at this place; put the cursor on one, or use tandem.debug with its description.")
+		return assist.EditRequest{}, invalid("No problem is known at this place; put the cursor on one, or use tandem.debug with its description.")
 	}
 	if span.Len() == 0 && !inv.All {
 		span = found[0].Span
@@ -70,51 +103,50 @@ func fixCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
 	if len(found) > 1 {
 		instruction = fmt.Sprintf("Fix these %d problems, all of one kind: %s", len(found), found[0].Message)
 	}
-	return runEdit(ctx, s, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction, Kind: model.KindFix, Diagnostics: found})
+	return assist.EditRequest{URI: o.URI, Span: span, Instruction: withMore(instruction, inv), Kind: model.KindFix, Diagnostics: found}, nil
 }
 
-// debugCommand fixes the problem that a stack trace or a description reports: in
+// debugEdit fixes the problem that a stack trace or a description reports: in
 // the given document, else in the first open one that the trace names.
-func debugCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
+func debugEdit(s *Server, inv *invocation) (assist.EditRequest, error) {
 	instruction := firstOf(inv.Text, inv.Instruction, inv.stringArg(0))
 	if strings.TrimSpace(instruction) == "" {
-		return nil, invalid("Give the stack trace or describe what goes wrong, as {\"text\": …}.")
+		return assist.EditRequest{}, invalid("Give the stack trace or describe what goes wrong, as {\"text\": …}.")
 	}
 	if inv.URI == "" {
 		at := tracePlace(inv.snap, instruction)
 		if at == nil {
-			return nil, invalid("The trace names no document that is open; open the one to fix, or give its uri.")
+			return assist.EditRequest{}, invalid("The trace names no document that is open; open the one to fix, or give its uri.")
 		}
 		inv.URI, inv.Position = at.uri, &position{Line: uint32(at.line)}
 	}
 	o, span, err := target(s, inv)
 	if err != nil {
-		return nil, err
+		return assist.EditRequest{}, err
 	}
-	return runEdit(ctx, s, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction, Kind: model.KindDebug, Title: "Debug"})
-}
-
-func documentCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	return fixedEdit(ctx, s, inv, model.KindDocument, "Document", "Document this code.")
-}
-
-func testCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	return fixedEdit(ctx, s, inv, model.KindTest, "Write a test", "Write a test for this code.")
+	return assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction, Kind: model.KindDebug, Title: "Debug"}, nil
 }
 
 // fixedEdit is an edit whose instruction needs no text from the user.
-func fixedEdit(ctx context.Context, s *Server, inv *invocation, kind model.Kind, title, instruction string) (any, error) {
-	o, span, err := target(s, inv)
-	if err != nil {
-		return nil, err
+func fixedEdit(kind model.Kind, title, instruction string) askedEdit {
+	return func(s *Server, inv *invocation) (assist.EditRequest, error) {
+		o, span, err := target(s, inv)
+		if err != nil {
+			return assist.EditRequest{}, err
+		}
+		return assist.EditRequest{URI: o.URI, Span: span, Instruction: withMore(instruction, inv), Kind: kind, Title: title}, nil
 	}
-	if more := firstOf(inv.Instruction, inv.Text); more != "" {
-		instruction += " " + more
-	}
-	return runEdit(ctx, s, inv, assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction, Kind: kind, Title: title})
 }
 
-// edit runs a model-backed edit with progress. A client that shows proposals
+// withMore is a fixed instruction and what the user adds to it.
+func withMore(instruction string, inv *invocation) string {
+	if more := firstOf(inv.Instruction, inv.Text); more != "" {
+		return instruction + " " + more
+	}
+	return instruction
+}
+
+// runEdit runs a model-backed edit with progress. A client that shows proposals
 // accepts or rejects the result later; for any other client it is applied.
 func runEdit(ctx context.Context, s *Server, inv *invocation, req assist.EditRequest) (any, error) {
 	title := firstOf(req.Title, req.Instruction)

@@ -216,44 +216,54 @@ func (s *proposals) proposalChanged(p *assist.Proposal) {
 }
 
 type editParams struct {
-	TextDocument versionedID `json:"textDocument"`
-	Range        *wireRange  `json:"range"`
-	Instruction  string      `json:"instruction"`
-	Lane         string      `json:"lane"`
-	Alternatives int         `json:"alternatives"`
-	Draft        bool        `json:"draft"`
-	Attempt      int         `json:"attempt"`
-	After        string      `json:"after"`
-	Steering     string      `json:"steering"`
-	WorkDone     token       `json:"workDoneToken"`
-	Partial      token       `json:"partialResultToken"`
+	TextDocument versionedID      `json:"textDocument"`
+	Range        *wireRange       `json:"range"`
+	Kind         model.Kind       `json:"kind"` // "" is edit
+	Instruction  string           `json:"instruction"`
+	Diagnostics  []wireDiagnostic `json:"diagnostics"` // to fix
+	All          bool             `json:"all"`         // fix them wherever they are in the range
+	Lane         string           `json:"lane"`
+	Alternatives int              `json:"alternatives"`
+	Draft        bool             `json:"draft"`
+	Attempt      int              `json:"attempt"`
+	After        string           `json:"after"`
+	Steering     string           `json:"steering"`
+	WorkDone     token            `json:"workDoneToken"`
+	Partial      token            `json:"partialResultToken"`
 }
 
 // tandemEdit answers tandem/edit: it ends when the proposal is ready.
 func tandemEdit(s *Server, p *editParams) (any, work, error) {
 	inv, req, err := p.request(s)
+	if err == nil {
+		err = instructed(req)
+	}
 	if err != nil {
 		return nil, nil, err
-	}
-	if strings.TrimSpace(p.Instruction) == "" {
-		return nil, nil, invalid("Say what to change: the instruction is empty.")
 	}
 	return nil, func(ctx context.Context) (any, error) { return editWithParts(ctx, s, inv, req, p.Partial) }, nil
 }
 
 // request is what the parameters ask for, at the document as it is now.
 func (p *editParams) request(s *Server) (*invocation, assist.EditRequest, error) {
+	kind := p.Kind
+	if kind == "" {
+		kind = model.KindEdit
+	}
+	ask, known := askedEdits[kind]
+	if !known {
+		return nil, assist.EditRequest{}, invalid("The kind %q is none of edit, fix, debug, document and test.", printable(string(p.Kind)))
+	}
 	inv := &invocation{snap: s.session.Snapshot(), token: p.WorkDone}
-	inv.URI, inv.Range, inv.Instruction = p.TextDocument.URI, p.Range, p.Instruction
-	_, span, err := target(s, inv)
-	return inv, assist.EditRequest{
-		URI: p.TextDocument.URI, Span: span, Instruction: p.Instruction, Lane: model.Lane(p.Lane), Alternatives: min(max(p.Alternatives, 0), 4),
-		Draft: p.Draft, Attempt: min(max(p.Attempt, 0), 4), After: p.After, Steering: p.Steering,
-	}, err
+	inv.URI, inv.Range, inv.Instruction, inv.Diagnostics, inv.All = p.TextDocument.URI, p.Range, p.Instruction, p.Diagnostics, p.All
+	req, err := ask(s, inv)
+	req.Lane, req.Alternatives = model.Lane(p.Lane), min(max(p.Alternatives, 0), 4)
+	req.Draft, req.Attempt, req.After, req.Steering = p.Draft, min(max(p.Attempt, 0), 4), p.After, p.Steering
+	return inv, req, err
 }
 
 func editWithParts(ctx context.Context, s *Server, inv *invocation, req assist.EditRequest, partial token) (any, error) {
-	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(req.Instruction))
+	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(firstOf(req.Title, req.Instruction)))
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
 	watch, finish := s.watchEdit(partial)

@@ -65,19 +65,6 @@ local function reset(text)
   save()
 end
 
-local function proposal(text)
-  wait('a proposal', function()
-    return t:lua("return require('tandem.proposal').find() ~= nil")
-  end)
-  t:shows(text)
-end
-
-local function no_proposal()
-  wait('no proposal', function()
-    return t:lua("return require('tandem.proposal').find() == nil")
-  end)
-end
-
 local function no_float()
   wait('no window above the text', function()
     return t:lua("return #vim.tbl_filter(function(w) return vim.api.nvim_win_get_config(w).relative ~= '' end, vim.api.nvim_list_wins()) == 0")
@@ -350,9 +337,13 @@ local scenarios = {
       vim.diagnostic.set(vim.api.nvim_create_namespace('e2e'), 0, {
         { lnum = row, col = from - 1, end_lnum = row, end_col = to, message = 'undefined: parsse', severity = 1, source = 'e2e' } })]])
     t:input(':Tandem fix<CR>')
-    proposal('parse(v)')
+    wait('the fix in the text', function()
+      return not t:text():find('parsse', 1, true)
+    end)
+    t:shows('accept · reject')
+    t:shot('fix')
     t:input(':Tandem accept<CR>')
-    no_proposal()
+    no_edit()
     save()
     check('the name is right again', on_disk(file) == before)
   end },
@@ -364,10 +355,33 @@ local scenarios = {
     t:shows('Document with tandem')
     local n = t:screen():match('(%d+): Document with tandem')
     t:input(n .. '<CR>')
-    proposal('//')
-    t:input(':Tandem reject<CR>')
-    no_proposal()
+    wait('the comment in the text', function()
+      return t:text() == plain(before, 'func compareVersion(', '// compareVersion orders versions, and equal ones by their text.\nfunc compareVersion(')
+    end)
+    t:shows('accept · reject')
+    t:input('\\r')
+    no_edit()
     check('nothing was changed', t:text() == before)
+  end },
+
+  { 'test: written into another file', function()
+    local before = on_disk(file)
+    go_to('func Max(')
+    t:input(':Tandem test<CR>')
+    t:shows('1 other file: diff')
+    t:input(':Tandem diff<CR>')
+    t:shows('+func TestMax(t *testing.T) {')
+    t:shot('test-in-another-file')
+    t:input(':quit<CR>')
+    check('nothing is written before it is accepted', on_disk('semver/max_test.go') == '')
+    t:input(':Tandem accept<CR>')
+    no_edit()
+    wait('the test on the disk', function()
+      t:lua('vim.cmd("silent wall")') -- what was accepted is in a buffer first
+      return on_disk('semver/max_test.go'):find('func TestMax(', 1, true)
+    end)
+    check('the file itself is as it was', t:text() == before)
+    vim.uv.fs_unlink(e2e.workspace .. '/semver/max_test.go')
   end },
 
   { 'hover over a symbol', function()

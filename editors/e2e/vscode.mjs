@@ -77,11 +77,45 @@ const list = [
     await w.page.locator(".squiggly-error").first().waitFor();
     await w.press("ArrowLeft", "ArrowLeft");
     await w.action("Fix with tandem: undefined: parsse");
-    await (await w.lens("Accept")).click();
+    const accept = await w.lens("Accept");
+    await w.gone(".squiggly-error"); // the fix is in the text already
+    await w.shot("fix");
+    await accept.click();
     await w.noProposal();
-    await w.gone(".squiggly-error");
     await w.save();
     check("the name is right again", !onDisk(file).includes("parsse") && onDisk(file).includes("func MajorMinor(v string) string {\n\tpv, ok := parse(v)"));
+  }],
+
+  ["document by a code action, reject it", async () => {
+    const before = onDisk(file);
+    await w.goTo(lineOf("func compareVersion("), 8);
+    await w.action("Document with tandem");
+    await w.shows(".view-lines", "// compareVersion orders versions, and equal ones by their text.");
+    await (await w.lens("Reject")).click();
+    await w.noProposal();
+    await w.save();
+    check("rejecting restores every byte", onDisk(file) === before);
+  }],
+
+  ["test: written into another file, looked at, accepted", async () => {
+    const before = onDisk(file);
+    await w.goTo(lineOf("func Max("), 6);
+    await w.command("tandem: Write a Test");
+    await (await w.lens("1 other file")).click();
+    await w.shows(".monaco-diff-editor .view-lines", "func TestMax(t *testing.T) {");
+    await w.shot("test-in-another-file");
+    check("nothing is written before it is accepted", !fs.existsSync(path.join(out, "mod/semver/max_test.go")));
+    await w.press("Control+w");
+    await w.focus();
+    await w.press("Control+Alt+Enter");
+    await w.noProposal();
+    await until("the test on the disk", async () => {
+      await w.command("File: Save All Files");
+      return onDisk("semver/max_test.go").includes("func TestMax(");
+    });
+    check("the file itself is as it was", onDisk(file) === before);
+    fs.rmSync(path.join(out, "mod/semver/max_test.go"));
+    await w.open(file);
   }],
 
   ["hover over a symbol", async () => {

@@ -7,7 +7,7 @@ import type { InstructionBox } from "./instruction";
 import type { Proposals } from "./proposals";
 import type { Session } from "./session";
 import { errorMessage } from "./session";
-import type { StreamedEdit } from "./streamedEdit";
+import type { Problem, StreamedEdit } from "./streamedEdit";
 import type { StreamedEdits } from "./streamedEdits";
 import type { Node, Tasks } from "./tasks";
 import { ended, hasResult } from "./taskText";
@@ -32,6 +32,9 @@ interface Args {
 	uri?: string;
 	range?: Range;
 	instruction?: string;
+	/** The problems to fix; all: of one kind, wherever they are in the range. */
+	diagnostics?: ext.Diagnostic[];
+	all?: boolean;
 	question?: string;
 	hunk?: number;
 	/** The conversation and the answer in it that a lens belongs to. */
@@ -53,12 +56,12 @@ const table: Record<string, Run> = {
 	"tandem.fix": fix,
 	"tandem.debug": debug,
 	"tandem.explain": here("tandem.explain"),
-	"tandem.document": here("tandem.document"),
-	"tandem.test": here("tandem.test"),
+	"tandem.document": writes("document"),
+	"tandem.test": writes("test"),
 	"tandem.review": here("tandem.review"),
 	"tandem.accept": streamedOr((parts, edit) => parts.streamed.accept(edit), (parts, args) => parts.proposals.resolve("accept", args?.id)),
 	"tandem.reject": streamedOr((parts, edit) => parts.streamed.reject(edit), (parts, args) => parts.proposals.resolve("reject", args?.id)),
-	"tandem.acceptHunk": streamedOr((parts, edit, args) => parts.streamed.hunk(edit, "accept", args?.hunk), acceptHunk),
+	"tandem.acceptHunk": streamed((parts, edit, args) => parts.streamed.hunk(edit, "accept", args?.hunk)),
 	"tandem.rejectHunk": streamed((parts, edit, args) => parts.streamed.hunk(edit, "reject", args?.hunk)),
 	"tandem.nextHunk": streamed(async (parts, edit) => parts.streamed.next(edit, 1)),
 	"tandem.previousHunk": streamed(async (parts, edit) => parts.streamed.next(edit, -1)),
@@ -70,7 +73,7 @@ const table: Record<string, Run> = {
 	"tandem.laterInstruction": async (parts) => parts.instructions.history(-1),
 	"tandem.showChanges": streamedOr((parts, edit) => parts.proposals.showStreamed(edit), (parts, args) => parts.proposals.show(args?.id)),
 	"tandem.steer": streamedOr(steerStreamed, steer),
-	"tandem.alternatives": streamedOr((parts, edit) => parts.streamed.alternatives(edit), alternatives),
+	"tandem.alternatives": streamed((parts, edit) => parts.streamed.alternatives(edit)),
 	"tandem.showWindow": here("tandem.showWindow"),
 	"tandem.tasks": async () => vscode.commands.executeCommand("tandem.tasksView.focus"),
 	"tandem.runPlan": (parts, args) => parts.tasks.runPlan(args?.uri ?? ""),
@@ -156,10 +159,6 @@ function streamed(run: (parts: Parts, edit: StreamedEdit, args: Args | undefined
 	});
 }
 
-async function acceptHunk(parts: Parts, args: Args | undefined): Promise<void> {
-	await parts.session().request(ext.resolve, { id: args?.id ?? "", action: "acceptHunk", hunk: args?.hunk ?? 0 });
-}
-
 async function edit(parts: Parts, args: Args | undefined): Promise<void> {
 	const editor = await editorFor(args);
 	const selection = args?.range ? selectionOf(args.range) : editor.selection;
@@ -176,7 +175,15 @@ async function edit(parts: Parts, args: Args | undefined): Promise<void> {
 		}
 		({ text: instruction, lane } = asked);
 	}
-	parts.streamed.start(editor, selection, instruction, lane);
+	parts.streamed.start(editor, { kind: "edit", instruction, lane, selection });
+}
+
+/** An edit whose instruction needs no text from the user, at the given place, else at the cursor. */
+function writes(kind: ext.EditKind): Run {
+	return async (parts, args) => {
+		const editor = await editorFor(args);
+		parts.streamed.start(editor, { kind, instruction: args?.instruction ?? "", selection: args?.range ? selectionOf(args.range) : editor.selection });
+	};
 }
 
 /** The editor of the document that a code action names, else the active one. */
@@ -195,18 +202,19 @@ async function steerStreamed(parts: Parts, edit: StreamedEdit): Promise<void> {
 	await parts.streamed.steer(edit, text);
 }
 
-/** Fixes the problems that any extension reports in the selection; the server gets problems only with code action requests. */
+/** Fixes the problems that an action names, else those that any extension reports in the selection. */
 async function fix(parts: Parts, args: Args | undefined): Promise<void> {
-	if (args?.uri) {
-		await parts.session().execute("tandem.fix", args);
-		return;
-	}
-	const editor = activeEditor();
-	const diagnostics = vscode.languages
-		.getDiagnostics(editor.document.uri)
-		.filter((d) => d.range.intersection(editor.selection))
-		.map((d) => ({ range: parts.session().range(d.range), message: d.message, severity: d.severity + 1, source: d.source }));
-	await parts.session().execute("tandem.fix", { ...place(parts), diagnostics });
+	const editor = await editorFor(args);
+	const selection = args?.range ? selectionOf(args.range) : editor.selection;
+	const problems = args?.diagnostics?.map((d) => ({ ...d, range: selectionOf(d.range) })) ?? problemsIn(editor.document, selection);
+	parts.streamed.start(editor, { kind: "fix", instruction: "", selection, problems, all: args?.all });
+}
+
+function problemsIn(document: vscode.TextDocument, range: vscode.Range): Problem[] {
+	return vscode.languages
+		.getDiagnostics(document.uri)
+		.filter((d) => d.range.intersection(range))
+		.map((d) => ({ range: d.range, message: d.message, severity: d.severity + 1, source: d.source }));
 }
 
 async function escalate(parts: Parts, args: Args | undefined): Promise<void> {
@@ -217,7 +225,12 @@ async function escalate(parts: Parts, args: Args | undefined): Promise<void> {
 
 async function debug(parts: Parts): Promise<void> {
 	const text = await askText("tandem: Debug", "Paste a stack trace, or describe what goes wrong");
-	await parts.session().execute("tandem.debug", { ...(vscode.window.activeTextEditor ? place(parts) : {}), text });
+	const editor = vscode.window.activeTextEditor;
+	if (editor) {
+		parts.streamed.start(editor, { kind: "debug", instruction: text, selection: editor.selection });
+	} else {
+		await parts.session().execute("tandem.debug", { text }); // in the open document that the trace names
+	}
 }
 
 async function ask(parts: Parts, args: Args | undefined): Promise<void> {
@@ -277,19 +290,6 @@ const taskCommands: Record<string, (parts: Parts, node?: Node) => Promise<void>>
 	},
 	"tandem.task.reject": task((tasks, t) => tasks.reject(t), hasResult),
 };
-
-async function alternatives(parts: Parts, args: Args | undefined): Promise<void> {
-	const p = parts.proposals.find(args?.id);
-	if (!p) {
-		throw new Error("No proposal waits that could have alternatives.");
-	}
-	const { ids } = await parts.session().execute<{ ids: string[] }>("tandem.alternatives", { id: p.id });
-	const items = ids.map((id, i) => ({ label: `${i + 1} of ${ids.length}`, description: parts.proposals.find(id)?.title ?? p.title, id }));
-	const chosen = await vscode.window.showQuickPick(items, { title: "tandem: Alternatives" });
-	if (chosen) {
-		await parts.proposals.show(chosen.id);
-	}
-}
 
 async function selectProfile(parts: Parts, args: Args | undefined): Promise<void> {
 	const profile = args?.id ?? (await vscode.window.showInputBox({ title: "tandem: Profile", placeHolder: "A [profiles.NAME] of your configuration; empty for none" }));

@@ -104,10 +104,18 @@ export interface Accepted {
 	conflicts: { path: string; line: number; message: string }[];
 }
 
+/** What an edit is for; each kind but edit and debug has an instruction of its own, to which the user's is added. */
+export type EditKind = "edit" | "fix" | "debug" | "document" | "test";
+
 export interface EditParams {
 	textDocument: TextDocumentIdentifier;
 	range: Range;
+	kind?: EditKind;
 	instruction: string;
+	/** What to fix. */
+	diagnostics?: Diagnostic[];
+	/** The problems are all of one kind, wherever they are in the range. */
+	all?: boolean;
 	lane?: string;
 	alternatives?: number;
 	/** The client shows the answer in its document and applies it there. */

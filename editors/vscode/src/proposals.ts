@@ -7,10 +7,11 @@ import { ProposedTexts, diff, type Shown } from "./preview";
 import type { StreamedEdit } from "./streamedEdit";
 
 /**
- * Proposals that wait for the user: a note with the change inside the document,
- * lenses above it, marks on the lines it touches. The server rebases and
- * applies; this class shows them and asks the user. It holds a proposal from
- * its state "ready" to its end.
+ * Proposals that were made whole and wait for the user, such as all remaining places of a
+ * change: a note with the change inside each document, lenses above it, marks on the
+ * lines it touches. The server rebases and applies; this class shows them and asks the
+ * user. It holds a proposal from its state "ready" to its end. What a model writes for
+ * one document is a streamed edit and not shown here.
  */
 export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 	private readonly disposables: vscode.Disposable[] = [];
@@ -101,11 +102,9 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 
 	/** Opens an edit that its document shows already: what was there before beside it, and what it does to other files. */
 	async showStreamed(edit: StreamedEdit): Promise<void> {
-		const uri = edit.document.uri.toString();
 		const p = edit.answer?.proposal ?? { id: "stream", state: "streaming", costUSD: 0 };
-		const others = (p.documents ?? []).filter((d) => vscode.Uri.parse(d.uri).toString() !== uri);
-		const here = this.texts.original(`${p.id}-before`, edit.document.uri, edit.original);
-		await this.compare(p, [here, ...(await Promise.all(others.map((d) => this.texts.put(p.id, d))))]);
+		const here = edit.shown.length ? [this.texts.original(`${p.id}-before`, edit.document.uri, edit.original)] : [];
+		await this.compare(p, [...here, ...(await Promise.all(edit.others.map((d) => this.texts.put(p.id, d))))]);
 	}
 
 	private async compare(p: Proposal, files: Shown[]): Promise<void> {
@@ -258,16 +257,12 @@ function firstLine(d: ProposedDocument): number {
 
 function lenses(p: Proposal, range: vscode.Range): vscode.CodeLens[] {
 	const args = [{ id: p.id }];
-	const out = [
+	return [
 		new vscode.CodeLens(range, { title: "$(check) Accept", command: "tandem.accept", arguments: args }),
 		new vscode.CodeLens(range, { title: "$(close) Reject", command: "tandem.reject", arguments: args }),
 		new vscode.CodeLens(range, { title: "$(diff) Show changes", command: "tandem.showChanges", arguments: args }),
 		new vscode.CodeLens(range, { title: "Steer…", command: "tandem.steer", arguments: args }),
 	];
-	if (p.alternatives?.length) {
-		out.push(new vscode.CodeLens(range, { title: `${p.alternatives.length + 1} alternatives`, command: "tandem.alternatives", arguments: args }));
-	}
-	return out;
 }
 
 /** Lane, tokens and cost of a proposal, in one line. */

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { Draft, type Hunk, type ShownHunk } from "./draft";
 import { editOf, linesOf, without, type TextChange } from "./lines";
-import type { Check, Proposal } from "./lsp_ext";
+import type { Check, EditKind, Proposal, ProposedDocument } from "./lsp_ext";
 
 /** Whether the answer is being written, waits for the user's decision, or is decided. */
 export type Phase = "writing" | "ready" | "over";
@@ -12,11 +12,23 @@ export interface Answer {
 	hunks: Hunk[];
 }
 
-/** What the user asked, to be asked again. Its lines are those of the text that the edit was asked about. */
+/** What the user asked, to be asked again. Its ranges are those of the text that the edit was asked about. */
 export interface Question {
+	kind: EditKind;
 	instruction: string;
-	lane: string | undefined;
+	lane?: string;
 	selection: vscode.Range;
+	problems?: Problem[];
+	/** The problems are all of one kind, wherever they are in the selection. */
+	all?: boolean;
+}
+
+/** A problem to fix, of any extension that reports problems. */
+export interface Problem {
+	range: vscode.Range;
+	severity: number;
+	source?: string;
+	message: string;
 }
 
 /** How long a save may take before the rest of the answer is shown without it: a failed save is not reported. */
@@ -71,6 +83,12 @@ export class StreamedEdit {
 		return this.answer?.proposal.checks ?? [];
 	}
 
+	/** What the answer does to other documents. */
+	get others(): ProposedDocument[] {
+		const uri = this.document.uri.toString();
+		return (this.answer?.proposal.documents ?? []).filter((d) => vscode.Uri.parse(d.uri).toString() !== uri);
+	}
+
 	get shown(): ShownHunk[] {
 		return this.draft.shown;
 	}
@@ -92,7 +110,18 @@ export class StreamedEdit {
 
 	/** Where the selection of the question is now; undefined if the user has changed its lines. */
 	selectionNow(): vscode.Range | undefined {
-		const { start, end } = this.question.selection;
+		return this.now(this.question.selection);
+	}
+
+	/** The problems of the question whose lines the user has not changed, where they are now. */
+	problemsNow(): Problem[] | undefined {
+		return this.question.problems?.flatMap((p) => {
+			const range = this.now(p.range);
+			return range ? [{ ...p, range }] : [];
+		});
+	}
+
+	private now({ start, end }: vscode.Range): vscode.Range | undefined {
 		const [first, last] = [this.draft.current(start.line), this.draft.current(end.line)];
 		const whole = first !== undefined && last !== undefined && last - first === end.line - start.line;
 		return whole ? new vscode.Range(first, start.character, last, end.character) : undefined;

@@ -132,9 +132,9 @@ function facts(edit: StreamedEdit): string {
 			out.push(`$(warning) ${c.message}`);
 		}
 	}
-	const others = (p?.documents?.length ?? 1) - 1;
+	const others = edit.others.length;
 	if (others > 0) {
-		out.push(`and ${others} other file${others > 1 ? "s" : ""}`);
+		out.push(`${edit.shown.length ? "and " : ""}${others} other file${others > 1 ? "s" : ""}`);
 	}
 	if (p?.model) {
 		out.push(p.lane ? `${p.lane}: ${p.model}` : p.model);

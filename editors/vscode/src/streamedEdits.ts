@@ -59,11 +59,10 @@ export class StreamedEdits implements vscode.Disposable {
 		vscode.Disposable.from(...this.disposables).dispose();
 	}
 
-	/** Asks for an edit of the selection and shows the answer as it is written. */
-	start(editor: vscode.TextEditor, selection: vscode.Selection, instruction: string, lane: string | undefined): void {
-		const question: Question = { instruction, lane, selection: new vscode.Range(selection.start, selection.end) };
+	/** Asks for an edit of the document and shows the answer as it is written. */
+	start(editor: vscode.TextEditor, question: Question): void {
 		const edit = new StreamedEdit(editor.document, question, (e) => this.changed(e), (work) => this.alone(editor.document, work));
-		editor.selection = new vscode.Selection(selection.start, selection.start);
+		editor.selection = new vscode.Selection(question.selection.start, question.selection.start);
 		this.edits.push(edit);
 		this.changed(edit);
 		void this.run(edit, {});
@@ -190,7 +189,10 @@ export class StreamedEdits implements vscode.Disposable {
 		const params = {
 			textDocument: { uri: session.uri(edit.document.uri) },
 			range: session.range(selection),
+			kind: edit.question.kind,
 			instruction: edit.question.instruction,
+			diagnostics: edit.problemsNow()?.map((p) => ({ ...p, range: session.range(p.range) })),
+			all: edit.question.all,
 			lane: edit.question.lane,
 			draft: true,
 			...more,

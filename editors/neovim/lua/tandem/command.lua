@@ -42,6 +42,14 @@ local function here(name)
   end
 end
 
+---An edit whose instruction needs no text from the user.
+---@param kind 'document'|'test'
+local function writes(kind)
+  return function(inv)
+    require('tandem.streamed_edit').start({ kind = kind, instruction = inv.words, range = place(inv).range })
+  end
+end
+
 ---The diagnostics of all clients and linters for the lines, in the protocol's
 ---form. Neovim itself sends a server only that server's diagnostics.
 ---@param range lsp.Range
@@ -63,8 +71,8 @@ local function problems(range)
 end
 
 local function fix(inv)
-  local at = place(inv)
-  require('tandem.client').execute('fix', vim.tbl_extend('force', at, { diagnostics = problems(at.range) }))
+  local range = place(inv).range
+  require('tandem.streamed_edit').start({ kind = 'fix', instruction = inv.words, range = range, problems = problems(range) })
 end
 
 ---A command of the server that also needs a text.
@@ -110,14 +118,14 @@ end
 local function edit(inv)
   local at, lane = place(inv).range, inv.bang and 'deep' or nil
   if inv.words ~= '' then
-    return require('tandem.streamed_edit').start(at, inv.words, lane)
+    return require('tandem.streamed_edit').start({ range = at, instruction = inv.words, lane = lane })
   end
   local params = { textDocument = { uri = vim.uri_from_bufnr(0) }, range = at, instruction = '', lane = lane }
   local buf = vim.api.nvim_get_current_buf()
   require('tandem.client').request('tandem/estimate', params, function(estimate)
     with_words(inv, price(estimate), function(words)
       vim.api.nvim_set_current_buf(buf)
-      require('tandem.streamed_edit').start(at, words, lane)
+      require('tandem.streamed_edit').start({ range = at, instruction = words, lane = lane })
     end)
   end, 0)
 end
@@ -146,11 +154,16 @@ local subcommands = {
       require('tandem.ask').start(words, range)
     end)
   end,
-  debug = here_with_text('debug', 'Debug (trace or description): ', 'text'),
+  debug = function(inv)
+    local range = place(inv).range
+    with_words(inv, 'Debug (trace or description): ', function(words)
+      require('tandem.streamed_edit').start({ kind = 'debug', instruction = words, range = range })
+    end)
+  end,
   fix = fix,
   explain = here('explain'),
-  document = here('document'),
-  test = here('test'),
+  document = writes('document'),
+  test = writes('test'),
   review = here('review'),
   window = here('showWindow'),
   everywhere = here('nextEditAll'),
@@ -172,9 +185,9 @@ local subcommands = {
   again = streamed('again'),
   deeper = streamed('deeper'),
   alternatives = streamed('alternatives'),
-  diff = function()
+  diff = streamed('diff', function()
     require('tandem.proposal').diff()
-  end,
+  end),
   steer = function(inv)
     with_words(inv, 'Steer: ', function(words)
       if not require('tandem.streamed_edit').act('steer', words) then
@@ -229,19 +242,24 @@ local function run(args)
   subcommand({ words = words, range = lines(args), bang = args.bang })
 end
 
----Code actions run this in place of the server's command, so that their edits are shown
+---Code actions run this in place of the server's commands, so that their edits are shown
 ---as they are written too.
-local function edit_action(action, ctx)
-  local args = (action.arguments or {})[1] or {}
-  if not args.instruction or not args.range or ctx.bufnr ~= vim.api.nvim_get_current_buf() then
+---@param kind string
+local function action_of(kind)
+  return function(action, ctx)
+    local args = (action.arguments or {})[1] or {}
+    if args.range and ctx.bufnr == vim.api.nvim_get_current_buf() then
+      return require('tandem.streamed_edit').start({ kind = kind, instruction = args.instruction, range = args.range, problems = args.diagnostics, all = args.all })
+    end
     local client = vim.lsp.get_client_by_id(ctx.client_id)
     return client and client:request('workspace/executeCommand', { command = action.command, arguments = action.arguments }, nil, ctx.bufnr)
   end
-  require('tandem.streamed_edit').start(args.range, args.instruction)
 end
 
 function M.create()
-  vim.lsp.commands['tandem.edit'] = edit_action
+  for _, kind in ipairs({ 'edit', 'fix', 'document', 'test' }) do
+    vim.lsp.commands['tandem.' .. kind] = action_of(kind)
+  end
   vim.api.nvim_create_user_command('Tandem', run, {
     nargs = '+',
     range = true,

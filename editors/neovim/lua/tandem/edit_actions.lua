@@ -96,6 +96,16 @@ function M.removed(edit)
   view.draw_soon(edit.buf)
 end
 
+---Shows what the edit does to other files.
+function M.diff(edit)
+  local answer = edit.answers[edit.index]
+  local others = answer and view.others(edit) or {}
+  if #others == 0 then
+    return warn('it changes no other file; what it changes here is marked.')
+  end
+  require('tandem.proposal').show(others)
+end
+
 function M.stop(edit)
   edit:stop('stopped')
 end

@@ -4,6 +4,16 @@ local M = {}
 
 local namespace = vim.api.nvim_create_namespace('tandem.streamed_edit')
 
+---What the shown answer does to other documents.
+---@param edit tandem.StreamedEdit
+---@return tandem.Document[]
+function M.others(edit)
+  local answer, here = edit.answers[edit.index], vim.uri_from_bufnr(edit.buf)
+  return vim.tbl_filter(function(d)
+    return d.uri ~= here
+  end, answer and answer.proposal.documents or {})
+end
+
 ---What a person should know of an answer: what the checks found, who wrote it, what it cost.
 ---@param edit tandem.StreamedEdit
 ---@return string
@@ -16,8 +26,9 @@ local function facts(edit)
       out[#out + 1] = c.message
     end
   end
-  if p.documents and #p.documents > 1 then
-    out[#out + 1] = ('and %d other files'):format(#p.documents - 1)
+  local others = #M.others(edit)
+  if others > 0 then
+    out[#out + 1] = ('%s%d other file%s: diff'):format(#edit.draft:shown() > 0 and 'and ' or '', others, others > 1 and 's' or '')
   end
   if p.model then
     out[#out + 1] = p.lane and p.lane .. ': ' .. p.model or p.model

@@ -1,6 +1,8 @@
----Proposals that wait for the user, drawn into the buffers they change: removed
----lines are marked, new lines are virtual lines. The server rebases them over
----what is typed meanwhile and applies them; this module shows them and asks.
+---Proposals that were made whole and wait for the user, such as all remaining places of a
+---change, drawn into the buffers they change: removed lines are marked, new lines are
+---virtual lines. The server rebases them over what is typed meanwhile and applies them;
+---this module shows them and asks. What a model writes for one buffer is a streamed edit
+---and not shown here.
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('tandem.proposal')
@@ -232,7 +234,7 @@ function M.steer(text, id)
   require('tandem.client').request('tandem/steer', { id = p.id, text = text })
 end
 
----Shows the change of all files, or of one, as one unified diff, in a new window.
+---Shows the change of all files of a proposal, or of one.
 ---@param id? string
 ---@param file? string
 function M.diff(id, file)
@@ -240,11 +242,16 @@ function M.diff(id, file)
   if not p then
     return vim.notify('tandem: no proposal waits', vim.log.levels.WARN)
   end
+  M.show(vim.tbl_filter(function(d)
+    return not file or vim.endswith(vim.uri_to_fname(d.uri), '/' .. file)
+  end, p.documents or {}))
+end
+
+---Shows the change of documents as one unified diff, in a new window.
+---@param documents tandem.Document[]
+function M.show(documents)
   local client = require('tandem.client').get()
   local lines = {}
-  local documents = vim.tbl_filter(function(d)
-    return not file or vim.endswith(vim.uri_to_fname(d.uri), '/' .. file)
-  end, p.documents or {})
   for _, d in ipairs(documents) do
     local before, after = texts(d, client and client.offset_encoding or 'utf-8')
     local name = vim.fn.fnamemodify(vim.uri_to_fname(d.uri), ':.')

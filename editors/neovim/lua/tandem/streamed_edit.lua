@@ -16,9 +16,12 @@ local M = {}
 ---@field buf integer
 ---@field client_id integer
 ---@field draft tandem.Draft
----@field instruction string
+---@field kind 'edit'|'fix'|'debug'|'document'|'test'
+---@field instruction string what the user says; the kinds fix, document and test need nothing
 ---@field lane? string
 ---@field range lsp.Range of the text that the edit was asked about
+---@field problems? lsp.Diagnostic[] to fix, of that text
+---@field all? boolean the problems are all of one kind, wherever they are in the range
 ---@field phase 'writing'|'ready'|'over'
 ---@field note string why the answer ended before its end
 ---@field answers tandem.Answer[]
@@ -150,18 +153,28 @@ function Edit:finish()
   end
 end
 
----Where the question's range is now; nil if the user has changed its lines.
+---Where a range of the base is now; nil if the user has changed its lines.
+---@param range lsp.Range
 ---@return lsp.Range?
-function Edit:range_now()
-  local first = self.draft:current(self.range.start.line)
-  local last = self.draft:current(self.range['end'].line)
-  if not first or not last or last - first ~= self.range['end'].line - self.range.start.line then
+function Edit:now(range)
+  local first = self.draft:current(range.start.line)
+  local last = self.draft:current(range['end'].line)
+  if not first or not last or last - first ~= range['end'].line - range.start.line then
     return nil
   end
   return {
-    start = { line = first, character = self.range.start.character },
-    ['end'] = { line = last, character = self.range['end'].character },
+    start = { line = first, character = range.start.character },
+    ['end'] = { line = last, character = range['end'].character },
   }
+end
+
+---The problems to fix whose lines the user has not changed, where they are now.
+---@return lsp.Diagnostic[]?
+function Edit:problems_now()
+  return self.problems and vim.iter(self.problems):map(function(p)
+    local range = self:now(p.range)
+    return range and vim.tbl_extend('force', p, { range = range })
+  end):totable()
 end
 
 ---Hunks as lines of the base, where the last line of a text has no line of its own.
@@ -180,7 +193,7 @@ end
 ---@param more table what it asks besides the question
 function Edit:run(more)
   local client = vim.lsp.get_client_by_id(self.client_id)
-  local range = self:range_now()
+  local range = self:now(self.range)
   if not client or not range then
     return
   end
@@ -201,7 +214,10 @@ function Edit:run(more)
   local params = vim.tbl_extend('force', {
     textDocument = { uri = vim.uri_from_bufnr(self.buf) },
     range = range,
+    kind = self.kind,
     instruction = self.instruction,
+    diagnostics = self:problems_now(),
+    all = self.all,
     lane = self.lane,
     draft = true,
     partialResultToken = token,
@@ -263,7 +279,7 @@ end
 function Edit:rerun(more)
   self:stop('')
   self:show({})
-  if not self:range_now() then
+  if not self:now(self.range) then
     self:finish()
     return warn('you have changed the lines that it was asked about. Select them and ask again.')
   end
@@ -378,11 +394,18 @@ local function attach(buf)
   })
 end
 
----Asks for an edit of a range of the current buffer and shows the answer as it is written.
----@param range lsp.Range
----@param instruction string
----@param lane? string
-function M.start(range, instruction, lane)
+---What the user asks.
+---@class tandem.Question
+---@field kind? 'edit'|'fix'|'debug'|'document'|'test' edit unless set
+---@field instruction? string
+---@field lane? string
+---@field range lsp.Range
+---@field problems? lsp.Diagnostic[]
+---@field all? boolean
+
+---Asks for an edit of the current buffer and shows the answer as it is written.
+---@param question tandem.Question
+function M.start(question)
   local buf = vim.api.nvim_get_current_buf()
   local client = require('tandem.client').get(buf)
   if not client then
@@ -390,7 +413,8 @@ function M.start(range, instruction, lane)
   end
   local edit = setmetatable({
     buf = buf, client_id = client.id, draft = Draft.new(vim.api.nvim_buf_get_lines(buf, 0, -1, false)),
-    instruction = instruction, lane = lane, range = range, phase = 'ready', note = '', answers = {}, index = 1,
+    kind = question.kind or 'edit', instruction = question.instruction or '', lane = question.lane, range = question.range,
+    problems = question.problems, all = question.all, phase = 'ready', note = '', answers = {}, index = 1,
     attempts = 0, held = false, applying = false, typed = false, begun = false, removed = false,
   }, Edit)
   edits[#edits + 1] = edit
