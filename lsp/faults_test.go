@@ -21,7 +21,7 @@ func paramsFor(uri, method string) object {
 	at := object{"textDocument": object{"uri": uri}, "position": object{"line": 0, "character": 3}}
 	p := object{"textDocument": object{"uri": uri, "version": 9, "languageId": "go", "text": "secret text"}, "contentChanges": []object{{"text": "secret text"}},
 		"position": at["position"], "range": wireRange{}, "context": object{"diagnostics": []object{}, "triggerKind": 1}, "command": "tandem.tasks",
-		"uri": "tandem:/x", "id": "p1", "action": "reject", "text": "x", "question": "why?", "instruction": "x", "title": "x", "kind": "quickfix"}
+		"uri": "tandem:/x", "id": "p1", "action": "reject", "text": "x", "question": "why?", "instruction": "x", "title": "x", "kind": "edit"}
 	if method == "workspace/executeCommand" {
 		return object{"command": "tandem.tasks"}
 	}

@@ -32,7 +32,7 @@ const ready = (w) => w.lens("Accept");
 const over = (w) => w.gone(".codelens-decoration a:visible");
 
 /** Writes the file as it was before a scenario, and waits until the editor, which shows a text that goes, has read it. */
-async function reset(w, before, gone) {
+export async function reset(w, before, gone) {
   await w.goTo(onDisk(file).split("\n").findIndex((l) => l.includes(gone)) + 1);
   fs.writeFileSync(path.join(workspace, file), before);
   await until("the text of before in the editor", async () => !(await w.texts(".view-lines")).join("").includes(gone));

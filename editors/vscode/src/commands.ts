@@ -5,6 +5,7 @@ import * as ext from "./lsp_ext";
 import type { AskDocuments } from "./askDocuments";
 import type { InstructionBox } from "./instruction";
 import type { Proposals } from "./proposals";
+import { shownProposal } from "./preview";
 import type { Session } from "./session";
 import { errorMessage } from "./session";
 import type { Problem, StreamedEdit } from "./streamedEdit";
@@ -148,8 +149,9 @@ async function askText(title: string, placeHolder: string): Promise<string> {
 /** A command for the streamed edit that a lens names, else for the one at the cursor. */
 function streamedOr(run: (parts: Parts, edit: StreamedEdit, args: Args | undefined) => Promise<unknown>, otherwise: Run): Run {
 	return (parts, args) => {
-		const found = args?.id ? undefined : parts.streamed.find(args?.edit);
-		return found ? run(parts, found, args) : otherwise(parts, args);
+		const id = args?.id ?? (args instanceof vscode.Uri ? shownProposal(args) : undefined); // the buttons of a diff pass what it shows
+		const found = id ? parts.streamed.ofProposal(id) : parts.streamed.find(args?.edit);
+		return found ? run(parts, found, args) : otherwise(parts, id ? { ...args, id } : args);
 	};
 }
 

@@ -33,7 +33,7 @@ class Extension {
 	private readonly streamed = new StreamedEdits();
 	private readonly tasks = new Tasks(this.proposals);
 	private readonly answers = new AskDocuments();
-	private readonly nextEdits = new NextEdits();
+	private readonly nextEdits = new NextEdits((document) => this.streamed.busy(document));
 	private readonly diagnostics = new Diagnostics();
 	private readonly disposables: vscode.Disposable[];
 	private session: Session;

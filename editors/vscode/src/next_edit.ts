@@ -31,7 +31,8 @@ export class NextEdits implements vscode.Disposable {
 	private timer: NodeJS.Timeout | undefined;
 	private running: vscode.CancellationTokenSource | undefined;
 
-	constructor() {
+	/** busy: whether an edit is shown in a document already and waits for the user. */
+	constructor(private readonly busy: (document: vscode.TextDocument) => boolean) {
 		this.disposables = [
 			this.view,
 			vscode.workspace.onDidChangeTextDocument((e) => this.changed(e)),
@@ -86,7 +87,7 @@ export class NextEdits implements vscode.Disposable {
 	private async ask(): Promise<void> {
 		const editor = vscode.window.activeTextEditor;
 		const session = this.session;
-		if (!editor || session?.phase !== "running" || !editor.selection.isEmpty || mode() === "off") {
+		if (!editor || session?.phase !== "running" || !editor.selection.isEmpty || mode() === "off" || this.busy(editor.document)) {
 			return;
 		}
 		this.running?.cancel();
@@ -106,7 +107,7 @@ export class NextEdits implements vscode.Disposable {
 			}
 		}
 		const edit = found.edits[0];
-		if (edit && !source.token.isCancellationRequested && editor === vscode.window.activeTextEditor && editor.document.version === version) {
+		if (edit && !source.token.isCancellationRequested && !this.busy(editor.document) && editor === vscode.window.activeTextEditor && editor.document.version === version) {
 			const uri = vscode.Uri.parse(edit.textDocument.uri);
 			const here = uri.toString() === editor.document.uri.toString();
 			this.offer({ uri, version: here ? version : undefined, range: range(edit.range), text: edit.text, id: String(edit.command.arguments?.[0] ?? "") });

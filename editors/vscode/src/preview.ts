@@ -3,6 +3,11 @@ import type { ProposedDocument } from "./lsp_ext";
 
 /** Documents with proposed text. The server's own tandem: documents, its answers and windows, have another scheme. */
 const scheme = "tandem-proposal";
+
+/** The proposal whose text a document shows. */
+export function shownProposal(uri: vscode.Uri): string | undefined {
+	return uri.scheme === scheme ? uri.authority.replace(/-before$/, "") : undefined;
+}
 const diffLines = 60;
 
 export interface Shown {

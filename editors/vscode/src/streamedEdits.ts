@@ -82,6 +82,16 @@ export class StreamedEdits implements vscode.Disposable {
 		return this.of(editor.document).sort((a, b) => distance(a) - distance(b))[0];
 	}
 
+	/** Whether an edit of a document is not decided. */
+	busy(document: vscode.TextDocument): boolean {
+		return this.of(document).length > 0;
+	}
+
+	/** The edit of which a proposal is an answer. */
+	ofProposal(id: string): StreamedEdit | undefined {
+		return this.edits.find((e) => e.answers.some((a) => a.proposal.id === id));
+	}
+
 	async accept(edit: StreamedEdit): Promise<void> {
 		if (edit.phase === "writing") {
 			throw new Error("It is still being written; accept it when it is ready, or stop it.");
