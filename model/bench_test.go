@@ -22,7 +22,7 @@ func BenchmarkStream(b *testing.B) {
 	bench := newBench(setup)
 	bench.fast.answers = append(bench.fast.answers, answer)
 	bench.Limits(Limits{Model: "spark", Requests: Allowance{Limit: 1 << 30, Remaining: 1 << 30, Reset: time.Minute, Known: true}})
-	req := &Request{Purpose: Complete, Instructions: Instructions(KindComplete, ModelConfig{}), Input: []Message{{"user", string(make([]byte, 30000))}}}
+	req := &Request{Purpose: Complete, Instructions: Instructions(KindComplete, ModelConfig{}), Input: []Message{{Role: "user", Text: string(make([]byte, 30000))}}}
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, err := range bench.Stream(context.Background(), Fast, req) {

@@ -200,15 +200,19 @@ func asKnown(err error) (*Error, bool) {
 	return nil, false
 }
 
-// record notes the time and length of a delta's text, the served model and the end.
+// record notes the time and length of a delta's text or call, the served model and the end.
 func (c *call) record(d Delta) {
-	if d.Text != "" {
+	text := d.Text
+	if d.Call != nil {
+		text = d.Call.Name + d.Call.Arguments
+	}
+	if text != "" {
 		now := c.lanes.parts.Now()
 		if c.text.Len() == 0 {
 			c.first = now
 		}
 		c.last = now
-		c.text.WriteString(d.Text)
+		c.text.WriteString(text)
 	}
 	c.reasoning.WriteString(d.Reasoning)
 	if d.Served != "" {
@@ -343,7 +347,10 @@ func (c *call) reportUncached() {
 func EstimateTokens(r *Request) int {
 	bytes := len(r.Instructions) + len(r.Prediction) + len(r.Raw)
 	for _, m := range r.Input {
-		bytes += len(m.Text) + 4*messageOverhead
+		bytes += len(m.Text) + len(m.Call.Arguments) + 4*messageOverhead
+	}
+	for _, t := range r.Tools {
+		bytes += len(t.About) + len(t.Schema()) + 4*messageOverhead
 	}
 	if r.Fill != nil {
 		bytes += len(r.Fill.Prefix) + len(r.Fill.Suffix)

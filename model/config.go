@@ -29,6 +29,7 @@ type ModelConfig struct {
 	Omit             []string      // parameters this model rejects, such as "reasoning.summary"
 	FIM              string        // fill-in-the-middle template: qwen, starcoder, codellama, deepseek, codestral, codegemma, glm, "" for none
 	Format           string        // chat, fim, sweep, sweep-v2, zeta2, mercury: what its prompts look like (model/format); "" is chat
+	Tools            bool          // it takes function calls: its wire API has them, and Omit does not name "tools"
 	FillOnly         bool          // it only fills in code: no conversation, so no edits and questions
 	EditFormat       string        // search_replace, rewrite, apply_patch; "" lets the prompt choose
 	Prediction       bool          // accepts a predicted output

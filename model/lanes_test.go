@@ -147,7 +147,7 @@ func newBench(s Setup) *bench {
 // ask streams a request to its end.
 func (b *bench) ask(lane Lane, p Purpose, id string) (string, *Error) {
 	text := ""
-	for d, err := range b.Stream(context.Background(), lane, &Request{ID: id, Purpose: p, Input: []Message{{"user", strings.Repeat("word ", 400)}}}) {
+	for d, err := range b.Stream(context.Background(), lane, &Request{ID: id, Purpose: p, Input: []Message{{Role: "user", Text: strings.Repeat("word ", 400)}}}) {
 		if err != nil {
 			return text, AsError(err)
 		}
@@ -193,7 +193,7 @@ func TestAbandonedStreamIsStillAccounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(testSetup())
 		b.fast.answers = append(b.fast.answers, replies("aaaaaaaa bbbbbbbb c", "", Usage{Known: true}))
-		for d, err := range b.Stream(context.Background(), Fast, &Request{ID: "c1", Purpose: Complete, Input: []Message{{"user", strings.Repeat("x", 4000)}}}) {
+		for d, err := range b.Stream(context.Background(), Fast, &Request{ID: "c1", Purpose: Complete, Input: []Message{{Role: "user", Text: strings.Repeat("x", 4000)}}}) {
 			if err != nil || d.Text == "bbbbbbbb" {
 				break
 			}

@@ -10,6 +10,8 @@ import (
 	"context"
 	"iter"
 	"time"
+
+	"tandem/model/tool"
 )
 
 // A Purpose is what a request is for; limits, budgets and prompts depend on it.
@@ -44,6 +46,10 @@ type Request struct {
 	// models that fill in the middle use it in place of Input.
 	Fill *Fill
 
+	// Tools are what the model may call before it answers, for models whose
+	// ModelConfig.Tools is true.
+	Tools []tool.Tool
+
 	// Raw, when set, is the whole prompt, which must reach the model verbatim:
 	// without a chat template and without Instructions and Input.
 	Raw string
@@ -56,10 +62,21 @@ type Request struct {
 	Deadline        Deadlines
 }
 
-// A Message is one turn of the input.
+// A Message is one turn of the input. Messages can be compared.
 type Message struct {
-	Role string // user, assistant, developer
+	Role string // user, assistant, developer; tool for the result of a call
 	Text string
+	// Call is set in an assistant's message without text, which calls a tool, and in the
+	// message with the result. Each call of an assistant's turn needs one result, after
+	// the last call of that turn.
+	Call ToolCall
+}
+
+// A ToolCall is a call of one of Request.Tools, as a model wrote it.
+type ToolCall struct {
+	ID        string // unique in an answer
+	Name      string
+	Arguments string // what should be a JSON object; tool.Tool.Decode reads it
 }
 
 // A Fill is an infill site: a place in a file and the text around it.
@@ -83,6 +100,9 @@ type Deadlines struct {
 type Delta struct {
 	Text      string // the next piece of the answer
 	Reasoning string // the next piece of a reasoning summary; never part of the answer
+	// Call is a call of a tool, complete. Calls come after all text, just before Final,
+	// so a stream that breaks has none.
+	Call *ToolCall
 
 	// Served is set once, in the first delta that knows it: the model that
 	// really answers, as the server named it.

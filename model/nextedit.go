@@ -11,7 +11,7 @@ func NextEditRequest(m ModelConfig, f *format.Format, prompt, region, id string,
 		req.MaxOutputTokens = min(req.MaxOutputTokens, m.MaxOutputTokens)
 	}
 	if f.Conversation {
-		req.Input = []Message{{"user", prompt}}
+		req.Input = []Message{{Role: "user", Text: prompt}}
 		return req
 	}
 	req.Raw = prompt

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"tandem/model/tool"
 )
 
 // prompts/ holds all text that a model gets besides the user's own text and the
@@ -115,9 +117,14 @@ func Instructions(k Kind, m ModelConfig) string {
 	return strings.Join(texts, "\n\n")
 }
 
-// LookingInstructions is how a model asks to be shown more of the workspace before it
-// answers.
-func LookingInstructions() string { return promptFile("looking") }
+// ToolInstructions is how a model uses tools before it answers: by function calls, or by
+// lines of text where lines is true.
+func ToolInstructions(tools []tool.Tool, lines bool) string {
+	if !lines {
+		return promptFile("tools-calls")
+	}
+	return strings.ReplaceAll(promptFile("tools-lines"), "{tools}", tool.Usages(tools))
+}
 
 // promptFile returns the text of an embedded file. The tests check that all of them
 // exist.

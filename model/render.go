@@ -35,10 +35,10 @@ func Render(m ModelConfig, p Prompt) (*Request, error) {
 		Deadline:        DefaultDeadlines(p.Kind.Purpose()),
 	}
 	if p.Window != "" {
-		req.Input = append(req.Input, Message{"user", "<context>\n" + p.Window + "\n</context>"})
+		req.Input = append(req.Input, Message{Role: "user", Text: "<context>\n" + p.Window + "\n</context>"})
 	}
 	req.Input = append(req.Input, p.History...)
-	req.Input = append(req.Input, Message{"user", p.place()})
+	req.Input = append(req.Input, Message{Role: "user", Text: p.place()})
 	if p.Kind == KindComplete {
 		req.Fill = &Fill{Path: p.Path, Prefix: p.Before, Suffix: p.After, Extra: extra(p.Window)}
 	}
@@ -152,7 +152,10 @@ func countRequest(r *Request, count func(string) int) int {
 		n += count(r.Raw)
 	}
 	for _, msg := range r.Input {
-		n += count(msg.Text) + messageOverhead
+		n += count(msg.Text) + count(msg.Call.Arguments) + messageOverhead
+	}
+	for _, t := range r.Tools {
+		n += count(t.About) + count(t.Schema()) + messageOverhead
 	}
 	return n
 }

@@ -72,7 +72,7 @@ func TestEveryPromptFileIsUsed(t *testing.T) {
 		name := strings.TrimSuffix(e.Name(), ".md")
 		prefix, rest, cut := strings.Cut(name, "-")
 		_, isKind := kinds[Kind(name)]
-		used := isKind || name == "ground" || promptFile(name) == LookingInstructions() || cut && (prefix == "format" || prefix == "family" && slices.Contains(Families, rest))
+		used := isKind || name == "ground" || prefix == "tools" || cut && (prefix == "format" || prefix == "family" && slices.Contains(Families, rest))
 		if !used {
 			t.Errorf("nothing uses prompts/%s", e.Name())
 		}
@@ -116,7 +116,7 @@ func TestStablePartsLead(t *testing.T) {
 }
 
 func TestHistoryIsBetweenContextAndQuestion(t *testing.T) {
-	req := render(t, Prompt{Kind: KindAsk, Window: "w", History: []Message{{"user", "q1"}, {"assistant", "a1"}}, Request: "q2"})
+	req := render(t, Prompt{Kind: KindAsk, Window: "w", History: []Message{{Role: "user", Text: "q1"}, {Role: "assistant", Text: "a1"}}, Request: "q2"})
 	var roles []string
 	for _, m := range req.Input {
 		roles = append(roles, m.Role)

@@ -14,6 +14,7 @@ func (r *Request) scrub() {
 	r.Input = slices.Clone(r.Input)
 	for i := range r.Input {
 		r.Input[i].Text = visible(r.Input[i].Text)
+		r.Input[i].Call.Arguments = visible(r.Input[i].Call.Arguments)
 	}
 	r.Prediction = visible(r.Prediction)
 	r.Raw = visible(r.Raw)

@@ -10,7 +10,7 @@ import (
 // gets none of them, and the caller's request does not change.
 func TestHiddenCharactersAreNeverSent(t *testing.T) {
 	const hidden = "a\u202eb\u200bc\U000E0041"
-	req := &Request{ID: "1", Purpose: Complete, Input: []Message{{"user", hidden}, {"assistant", hidden}}, Prediction: hidden,
+	req := &Request{ID: "1", Purpose: Complete, Input: []Message{{Role: "user", Text: hidden}, {Role: "assistant", Text: hidden}}, Prediction: hidden,
 		Fill: &Fill{Path: hidden, Prefix: hidden, Suffix: hidden, Extra: []ExtraFile{{hidden, hidden}}}}
 	before, err := json.Marshal(req)
 	if err != nil {

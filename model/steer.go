@@ -31,7 +31,7 @@ func (l *Lanes) Steer(ctx context.Context, requestID, text string) (next Stream,
 		return nil, false
 	}
 	req := *running.req
-	req.Input = append(slices.Clone(req.Input), Message{"user", text})
+	req.Input = append(slices.Clone(req.Input), Message{Role: "user", Text: text})
 	return func(yield func(Delta, error) bool) {
 		c := l.begin(running.lane, running.channel, &req)
 		c.sent = dispatch{bodies: 1, held: true} // with the request that was steered

@@ -92,7 +92,10 @@ func requestTokens(r *Request, count func(string) int) int {
 	}
 	n := count(r.Instructions) + count(r.Prediction)
 	for _, m := range r.Input {
-		n += count(m.Text) + messageTokens
+		n += count(m.Text) + count(m.Call.Arguments) + messageTokens
+	}
+	for _, t := range r.Tools {
+		n += count(t.About) + count(t.Schema()) + messageTokens
 	}
 	if r.Fill != nil {
 		n += count(r.Fill.Prefix) + count(r.Fill.Suffix)

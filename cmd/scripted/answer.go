@@ -11,6 +11,10 @@ func answer(req *request, r *rule) (text string, cut bool) {
 	switch {
 	case r.Refusal != "":
 		return "", false
+	case len(r.Calls) > 0 && r.Answer == nil && len(req.Offered) > 0:
+		return "", false
+	case len(r.Calls) > 0 && r.Answer == nil:
+		text = "I was offered no function to call.\n"
 	case r.Answer != nil:
 		text = strings.Repeat(*r.Answer, or(r.Repeat, 1))
 	case r.onlyShown || r.Plan != nil || len(r.Edits) > 0 || r.Quote != "":

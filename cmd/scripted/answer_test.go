@@ -43,7 +43,7 @@ func TestContinuation(t *testing.T) {
 func ask(instructions string, messages ...string) *request {
 	r := &request{Instructions: instructions}
 	for _, m := range messages {
-		r.Messages = append(r.Messages, message{"user", m})
+		r.Messages = append(r.Messages, message{Role: "user", Text: m})
 	}
 	return r
 }

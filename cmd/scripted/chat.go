@@ -13,6 +13,7 @@ type completion struct {
 	id, object, model string
 	created           int64
 	text              string
+	calls             []scriptedCall // of a chat completion
 	finish            string
 	rule              *rule
 	req               *request
@@ -54,6 +55,12 @@ func (s *server) chat(w http.ResponseWriter, r *http.Request, c *call) {
 	cerebrasHeaders(w.Header(), c)
 	p := s.newCompletion(c, "chatcmpl", "chat.completion")
 	p.choice, p.full = chatDelta, chatFull
+	if p.calls = s.calls(c.req, c.rule); len(p.calls) > 0 {
+		p.finish = or(c.rule.Incomplete, "tool_calls")
+		p.full = func(text string) kv {
+			return kv{"message", obj{{"role", "assistant"}, {"content", text}, {"refusal", nil}, {"tool_calls", chatCalls(p.calls)}}}
+		}
+	}
 	if refusal := c.rule.Refusal; refusal != "" {
 		p.full = func(string) kv {
 			return kv{"message", obj{{"role", "assistant"}, {"content", nil}, {"refusal", refusal}}}
@@ -132,6 +139,12 @@ func (p *completion) frames() iter.Seq[frame] {
 				data = p.chunk(true, piece, nil)
 			}
 			if !yield(frame{data: data, token: true}) {
+				return
+			}
+		}
+		for _, d := range callChunks(p.calls) {
+			f := frame{data: p.object1("chat.completion.chunk", []any{obj{{"index", 0}, {"delta", d}, {"finish_reason", nil}}}).json(), token: true}
+			if !yield(f) {
 				return
 			}
 		}

@@ -23,7 +23,7 @@ func TestRewrites(t *testing.T) {
 		}
 		req := &request{Prefix: prompt}
 		if name == format.Mercury {
-			req = &request{Messages: []message{{"user", prompt}}}
+			req = &request{Messages: []message{{Role: "user", Text: prompt}}}
 		}
 		inside := &rule{Edits: []edit{{Path: "a.go", Old: "var y = 2\n", New: "var y = 20\n"}}}
 		outside := &rule{Edits: []edit{{Path: "a.go", Old: "var z = 3\n", New: "var z = 30\n"}}}

@@ -40,7 +40,7 @@ func readPage(req *request) *page {
 		switch {
 		case m.Role == "system" || m.Role == "developer":
 			p.system += m.Text + "\n"
-		case m.Role == "user":
+		case m.Role == "user" || m.Role == "tool":
 			p.context += m.Text + "\n"
 		}
 	}

@@ -19,12 +19,19 @@ type request struct {
 	Extra        []extra
 	MaxTokens    int
 	Stop         []string
+	Offered      []string // names of the functions that the model may call
 	InputTokens  int
 	body         []byte // as it was received on a socket
 	wire         *wireRequest
 }
 
-type message struct{ Role, Text string }
+// A message is one turn. Calls are what an assistant's turn calls, and ID is the call
+// whose result a turn of the role "tool" is.
+type message struct {
+	Role, Text string
+	Calls      []scriptedCall
+	ID         string
+}
 
 type extra struct {
 	Filename string `json:"filename"`
@@ -46,6 +53,7 @@ type wireRequest struct {
 	InputSuffix  string          `json:"input_suffix"`
 	InputExtra   []extra         `json:"input_extra"`
 	Raw          bool            `json:"raw"`
+	Tools        []wireTool      `json:"tools"`
 
 	MaxTokens           int             `json:"max_tokens"`
 	MaxCompletionTokens int             `json:"max_completion_tokens"`
@@ -72,6 +80,31 @@ type wireMessage struct {
 	Role    string          `json:"role"`
 	Content json.RawMessage `json:"content"`
 	Output  string          `json:"output"` // of a function call
+
+	CallID     string     `json:"call_id"`
+	Name       string     `json:"name"`
+	Arguments  string     `json:"arguments"`
+	ToolCallID string     `json:"tool_call_id"`
+	ToolCalls  []wireCall `json:"tool_calls"`
+}
+
+// A wireTool is a function in the two protocols: Responses puts its members at the top.
+type wireTool struct {
+	Name       string          `json:"name"`
+	Parameters json.RawMessage `json:"parameters"`
+	Function   struct {
+		Name       string          `json:"name"`
+		Parameters json.RawMessage `json:"parameters"`
+	} `json:"function"`
+}
+
+// A wireCall is a call in a chat message.
+type wireCall struct {
+	ID       string `json:"id"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
 }
 
 // parseRequest reads a body of any protocol.
@@ -91,8 +124,15 @@ func parseRequest(where string, body []byte) (*request, error) {
 	if r.Messages, err = inputOf(w.Input); err != nil {
 		return nil, err
 	}
+	for _, t := range w.Tools {
+		r.Offered = append(r.Offered, or(t.Name, t.Function.Name))
+	}
 	for _, m := range w.Messages {
-		r.Messages = append(r.Messages, message{m.Role, textOf(m.Content)})
+		next := message{Role: m.Role, Text: textOf(m.Content), ID: m.ToolCallID}
+		for _, c := range m.ToolCalls {
+			next.Calls = append(next.Calls, scriptedCall{c.ID, c.Function.Name, c.Function.Arguments})
+		}
+		r.Messages = append(r.Messages, next)
 	}
 	r.fill()
 	r.InputTokens = roughTokens(r.text())
@@ -105,7 +145,7 @@ func inputOf(raw json.RawMessage) ([]message, error) {
 		return nil, nil
 	}
 	if raw[0] == '"' {
-		return []message{{"user", textOf(raw)}}, nil
+		return []message{{Role: "user", Text: textOf(raw)}}, nil
 	}
 	var items []wireMessage
 	if err := json.Unmarshal(raw, &items); err != nil {
@@ -113,7 +153,14 @@ func inputOf(raw json.RawMessage) ([]message, error) {
 	}
 	var out []message
 	for _, it := range items {
-		out = append(out, message{or(it.Role, it.Type), textOf(it.Content) + it.Output})
+		switch it.Type {
+		case "function_call":
+			out = append(out, message{Role: "assistant", Calls: []scriptedCall{{it.CallID, it.Name, it.Arguments}}})
+		case "function_call_output":
+			out = append(out, message{Role: "tool", Text: it.Output, ID: it.CallID})
+		default:
+			out = append(out, message{Role: or(it.Role, it.Type), Text: textOf(it.Content)})
+		}
 	}
 	return out, nil
 }
@@ -201,6 +248,9 @@ func (r *request) text() string {
 	}
 	for _, m := range r.Messages {
 		b.WriteString("\n" + m.Text)
+		for _, c := range m.Calls {
+			b.WriteString("\n" + c.Name + " " + c.Arguments)
+		}
 	}
 	b.WriteString(r.Prefix + r.Suffix)
 	return b.String()

@@ -16,6 +16,7 @@ type response struct {
 	rule     *rule
 	model    string
 	text     string
+	calls    []scriptedCall
 	streamID *string
 	previous string
 	steered  atomic.Pointer[steer] // set while the response runs: it ends here
@@ -32,6 +33,7 @@ func (s *server) newResponse(req *request, r *rule) *response {
 		previous: req.wire.PreviousResponseID, warm: req.wire.Generate != nil && !*req.wire.Generate}
 	if !resp.warm {
 		resp.text, resp.short = answer(req, r)
+		resp.calls = s.calls(req, r)
 	}
 	return resp
 }
@@ -130,6 +132,10 @@ func (resp *response) frames() iter.Seq[frame] {
 			}
 			output = append(output, item)
 		}
+		if resp.text == "" && len(resp.calls) > 0 {
+			resp.end(output, "", yield)
+			return
+		}
 		resp.message(output, yield)
 	}
 }
@@ -187,8 +193,21 @@ func (resp *response) message(output []any, yield func(frame) bool) {
 	if yield(resp.event("response."+kind+".done", append(at, kv{field, sent})...)) &&
 		yield(resp.event("response.content_part.done", append(at, kv{"part", part(sent)})...)) &&
 		yield(resp.event("response.output_item.done", kv{"output_index", index}, kv{"item", whole})) {
-		yield(resp.terminal(append(output, whole), sent))
+		resp.end(append(output, whole), sent, yield)
 	}
+}
+
+// end sends the calls, and the end of the response.
+func (resp *response) end(output []any, sent string, yield func(frame) bool) {
+	all := output
+	add := func(item any) { all = append(all, item) }
+	if resp.steered.Load() == nil && !resp.callItems(output, yield, add) {
+		return
+	}
+	for _, c := range resp.calls {
+		sent += c.Name + c.Arguments
+	}
+	yield(resp.terminal(all, sent))
 }
 
 func (resp *response) itemStatus() string {

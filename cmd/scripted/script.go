@@ -68,6 +68,10 @@ type rule struct {
 	Edits  []edit  `toml:"edit"`  // if the request shows every line of theirs
 	Quote  string  `toml:"quote"` // the definition of this name, if the request shows it
 
+	// What it calls before it answers, after the text above if there is one. A function
+	// that the request does not offer is not called.
+	Calls []scriptedCall `toml:"call"`
+
 	Repeat          int               `toml:"repeat"` // the answer, so many times over
 	DelayMS         int               `toml:"delay_ms"`
 	TokensPerSecond float64           `toml:"tokens_per_second"` // 0: as fast as it can
@@ -82,6 +86,14 @@ type rule struct {
 	re        *regexp.Regexp
 	used      int
 	onlyShown bool // as the server's ShowOnly
+}
+
+// A scriptedCall is a function call of a rule's model. Arguments should be JSON, and need
+// not be.
+type scriptedCall struct {
+	ID        string `toml:"id"` // "" is a new one
+	Name      string `toml:"name"`
+	Arguments string `toml:"arguments"`
 }
 
 // noise is what a correct client must accept without an error.

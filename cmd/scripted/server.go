@@ -136,7 +136,7 @@ func (c *call) refused() *wireError {
 		return e
 	}
 	if f.Status == 0 || f.ErrorEvents > 0 {
-		return nil
+		return c.req.unpaired()
 	}
 	e := f.wire(f.Status)
 	if strings.HasPrefix(c.req.Where, "ws:") {

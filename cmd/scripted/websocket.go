@@ -217,7 +217,7 @@ func (k *socket) produce(ctx context.Context, l *logicalStream, req *request, r 
 	k.mu.Unlock()
 	messages := req.Messages
 	if !resp.warm {
-		messages = append(messages[:len(messages):len(messages)], message{"assistant", resp.text})
+		messages = append(messages[:len(messages):len(messages)], message{Role: "assistant", Text: resp.text, Calls: resp.calls})
 	}
 	err := play(ctx, &socketSink{k}, r, k.remembered(l, resp, chain{resp.id, messages}))
 	k.mu.Lock()
@@ -229,7 +229,7 @@ func (k *socket) produce(ctx context.Context, l *logicalStream, req *request, r 
 		return nil
 	}
 	next := *req
-	next.Messages = append(messages[:len(messages):len(messages)], message{"user", st.text})
+	next.Messages = append(messages[:len(messages):len(messages)], message{Role: "user", Text: st.text})
 	wire := *req.wire
 	wire.PreviousResponseID = resp.id
 	next.wire = &wire

@@ -110,6 +110,7 @@ type piece struct {
 	Text   string         `json:"text,omitempty"`
 	Reason string         `json:"reasoning,omitempty"`
 	Served string         `json:"served,omitempty"`
+	Call   *recordedCall  `json:"call,omitempty"`
 	Final  *recordedFinal `json:"final,omitempty"`
 	Error  *recordedError `json:"error,omitempty"`
 }
@@ -118,6 +119,12 @@ type piece struct {
 type streamKey struct {
 	Model   string `json:"model"`
 	Purpose string `json:"purpose"`
+}
+
+type recordedCall struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
 }
 
 type recordedFinal struct {
@@ -205,6 +212,9 @@ func pieceOf(d model.Delta, err error) piece {
 		return piece{Error: &recordedError{string(e.Code), e.Error()}}
 	}
 	p := piece{Text: d.Text, Reason: d.Reasoning, Served: d.Served}
+	if d.Call != nil {
+		p.Call = &recordedCall{d.Call.ID, d.Call.Name, d.Call.Arguments}
+	}
 	if d.Final != nil {
 		p.Final = &recordedFinal{d.Final.Usage, d.Final.StopReason}
 	}
@@ -217,6 +227,9 @@ func (p piece) delta() (model.Delta, error) {
 		return model.Delta{}, &model.Error{Code: model.Code(p.Error.Code), Message: p.Error.Message, Err: errors.New(p.Error.Code)}
 	}
 	d := model.Delta{Text: p.Text, Reasoning: p.Reason, Served: p.Served}
+	if p.Call != nil {
+		d.Call = &model.ToolCall{ID: p.Call.ID, Name: p.Call.Name, Arguments: p.Call.Arguments}
+	}
 	if p.Final != nil {
 		d.Final = &model.Final{Usage: p.Final.Usage, StopReason: p.Final.StopReason}
 	}

@@ -142,6 +142,8 @@ type Tasks struct {
 	editor *Editor
 	live   taskRuns
 	slots  taskSlots
+
+	refusals toolRefusals
 }
 
 // Escalate starts a task of the deep model in the background and returns the task. It

@@ -151,7 +151,7 @@ func (t taskPlanner) showPartialPlan(run *taskRun, text string) {
 func (t taskCosts) planBudget(run *taskRun) int {
 	most := t.Budget(model.KindPlan.Window())
 	small := t.route(model.Edit, "", run.req.Instruction, "", run.req.Span.Len()).Lane == model.Fast
-	if small || t.looks(model.Deep, t.deepConfig()) {
+	if small || t.protocol(model.Deep, t.deepConfig()) != noTools {
 		return min(most, smallPlan)
 	}
 	return most

@@ -262,11 +262,12 @@ func (x *exchange) count(class string) int {
 func (x *exchange) once(class string) bool { return x.count(class) == 1 }
 
 // drop omits a refused parameter from now on. It returns false if the request
-// did not have the parameter, or cannot be sent without it.
+// did not have the parameter, or cannot be sent without it. Without tools a model has to
+// be asked in other words, which its caller does.
 func (x *exchange) drop(param string) bool {
 	c := x.client
 	f, failed := x.body(x.errorContext(c.bases[0], model.Secret{}))
-	if failed != nil || !f.Has(param) || slices.Contains([]string{"model", "input", "messages", "prompt", "stream"}, param) {
+	if failed != nil || !f.Has(param) || slices.Contains([]string{"model", "input", "messages", "prompt", "stream", "tools"}, param) {
 		return false
 	}
 	if c.options.Shared.refuse(c.provider.Name, c.model.Name, param) {
@@ -301,7 +302,7 @@ func (x *exchange) deliver(b *dialect.Batch, ec dialect.ErrorContext) (done bool
 	x.refusal = append(x.refusal, b.Refusal...)
 	final := b.Final
 	text, stopped := x.stops.filter(b.Text, final != nil)
-	if !x.reportServed(b.Served) || !x.emitReasoning(b.Reasoning) || !x.emitText(text) {
+	if !x.reportServed(b.Served) || !x.emitReasoning(b.Reasoning) || !x.emitText(text) || !x.emitCalls(b.Calls) {
 		return true, nil
 	}
 	if x.textBytes > x.maxText() {
@@ -345,6 +346,16 @@ func (x *exchange) emitText(text []byte) bool {
 	x.delivered = true
 	x.textBytes += len(text)
 	return x.emit(model.Delta{Text: string(text)})
+}
+
+func (x *exchange) emitCalls(calls []model.ToolCall) bool {
+	for _, call := range calls {
+		x.delivered = true
+		if !x.emit(model.Delta{Call: &call}) {
+			return false
+		}
+	}
+	return true
 }
 
 func (x *exchange) emit(d model.Delta) bool {

@@ -69,7 +69,7 @@ func eightSteps(p programs, dir string) ([]row, error) {
 	// The plan is fewer tokens than it should be: remarks fill it up.
 	const written = 110
 	script += rule("contains = \"Plan the requested work\"", fmt.Sprintf("tokens_per_second = %.1f", deepSpeed), "plan = '''\n"+plan+text(max(planTokens-written, 0))+"'''")
-	h, err := newHome(p, dir, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "go.mod": "module w\n", "a.go": "package w\n"}, script, "", "[tasks]\nreview = \"never\"\n")
+	h, err := newHome(p, dir, setup{files: map[string]string{".git/HEAD": "ref: refs/heads/main\n", "go.mod": "module w\n", "a.go": "package w\n"}, script: script, tables: "[tasks]\nreview = \"never\"\n"})
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func trivial(p programs, dir, repo string) ([]row, error) {
 	script := "[server]\nshow_only = true\n" +
 		rule("contains = \"Do step 1 now\"", fmt.Sprintf("[[rule.edit]]\npath = '%s'\nold = '''%s\n'''\nnew = '''%s // renamed\n'''", name, line, line)) +
 		rule("contains = \"Plan the requested work\"", fmt.Sprintf("plan = '''\n1. [FAST] rename the local variable in %s | write: %s\n'''", name, name))
-	h, err := newHome(p, dir, nil, script, "", "")
+	h, err := newHome(p, dir, setup{script: script})
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func keystrokes(p programs, dir string) ([]row, error) {
 		rule("contains = \"Do step\"", "tokens_per_second = 65.0", "answer = \"aaaaaaa \"", "repeat = 4000") +
 		rule("contains = \"Plan the requested work\"", "plan = \"1. [DEEP] write | write: n.txt\\n\"") +
 		rule("delay_ms = 20", "answer = \"x := 1\\n\"")
-	h, err := newHome(p, dir, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "go.mod": "module w\n", "a.go": "package w\n\nfunc A() {\n\t\n}\n"}, script, "", "[tasks]\nreview = \"never\"\nrunning = 4\n")
+	h, err := newHome(p, dir, setup{files: map[string]string{".git/HEAD": "ref: refs/heads/main\n", "go.mod": "module w\n", "a.go": "package w\n\nfunc A() {\n\t\n}\n"}, script: script, tables: "[tasks]\nreview = \"never\"\nrunning = 4\n"})
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -31,17 +32,25 @@ func build(dir string) (programs, error) {
 	return p, nil
 }
 
-// newHome makes a user with a workspace of files, and starts the models that a script
-// describes. Settings are added to the configuration before its tables.
-func newHome(p programs, dir string, files map[string]string, script, settings, tables string) (*home, error) {
+// A setup is what a user has.
+type setup struct {
+	files  map[string]string // of the workspace
+	script string            // of the models
+	tables string            // of the configuration, besides models and providers
+	deep   string            // settings of the deep model; "" is a usual one
+	wire   string            // settings of its provider; "" is Responses over HTTP
+}
+
+// newHome makes a user with a workspace, and starts the models that a script describes.
+func newHome(p programs, dir string, s setup) (*home, error) {
 	h := &home{programs: p, dir: dir, workspace: filepath.Join(dir, "w")}
-	for name, text := range files {
+	for name, text := range s.files {
 		if err := h.write(name, text); err != nil {
 			return nil, err
 		}
 	}
 	file := filepath.Join(dir, "script.toml")
-	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(s.script), 0o600); err != nil {
 		return nil, err
 	}
 	h.models = exec.Command(p.scripted, "--script", file, "--record", filepath.Join(dir, "record.jsonl"))
@@ -58,7 +67,6 @@ func newHome(p programs, dir string, files map[string]string, script, settings, 
 	}
 	config := fmt.Sprintf(`fast = "quick"
 deep = "thorough"
-%s
 [models.quick]
 provider = "demo"
 model = "scripted-fast"
@@ -69,15 +77,15 @@ output_price = 14.0
 [models.thorough]
 provider = "demo"
 model = "scripted-deep"
-context_window = 400000
 max_output_tokens = 8192
 input_price = 1.75
 output_price = 14.0
+%s
 [providers.demo]
 base_url = "%s/v1"
-wire_api = "responses"
 %s
-`, settings, h.address, tables)
+%s
+`, cmp.Or(s.deep, "context_window = 400000"), h.address, cmp.Or(s.wire, `wire_api = "responses"`), s.tables)
 	path := filepath.Join(dir, "config", "tandem", "config.toml")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err

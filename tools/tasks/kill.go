@@ -31,7 +31,7 @@ func killed(p programs, dir string, n int, seed uint64) (string, error) {
 		}
 	}
 	script += rule("contains = \"Plan the requested work\"", "delay_ms = 40", "plan = '''\n"+plan+"'''")
-	h, err := newHome(p, dir, files, script, "", "[tasks]\nreview = \"never\"\nshow_plan = 0\n")
+	h, err := newHome(p, dir, setup{files: files, script: script, tables: "[tasks]\nreview = \"never\"\nshow_plan = 0\n"})
 	if err != nil {
 		return "", err
 	}

@@ -37,7 +37,8 @@ func TestMain(m *testing.M) {
 
 // TestScenarios runs each scenario through the built programs. A scenario is a list of
 // what an editor and a person do, the files of the workspace (w/...), the script of a
-// model that knows only what it was shown, and the states that it leads to.
+// model that knows only what it was shown, what differs in the deep model and its provider,
+// and the states that it leads to.
 func TestScenarios(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/tasks/*.txtar")
 	if err != nil || len(files) < 16 {
@@ -77,7 +78,8 @@ func runScenario(t *testing.T, file string) {
 	}
 	expand(work, s.parts["repeat"])
 	script := "[server]\nshow_only = true\n" + s.parts["script"]
-	if s.home, err = newHome(built, t.TempDir(), work, script, "", cmp.Or(s.parts["settings"], "[tasks]\nreview = \"never\"\n")); err != nil {
+	if s.home, err = newHome(built, t.TempDir(), setup{files: work, script: script, tables: cmp.Or(s.parts["settings"], "[tasks]\nreview = \"never\"\n"),
+		deep: s.parts["deep"], wire: s.parts["wire"]}); err != nil {
 		t.Fatal(err)
 	}
 	defer s.home.close()

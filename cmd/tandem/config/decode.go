@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -86,6 +87,7 @@ func decodeModel(l layer, name string) model.ModelConfig {
 	}
 	wire := get[string](l, "providers", m.Provider, "wire_api")
 	m.FillOnly = wire == "infill" || wire == "mistral-fim" || !format.Chats(m.Format)
+	m.Tools = (wire == "responses" || wire == "chat") && !m.FillOnly && !slices.Contains(m.Omit, "tools")
 	if t, set := value[float64](l, path("temperature")...); set {
 		m.Temperature = &t
 	}

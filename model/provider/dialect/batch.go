@@ -9,6 +9,7 @@ import (
 type Batch struct {
 	Text      []byte
 	Reasoning []byte
+	Calls     []model.ToolCall // all of the answer's, with Final
 	Served    string
 	Final     *model.Final
 	Refusal   []byte // in place of an answer
@@ -19,7 +20,7 @@ type Batch struct {
 
 // Empty reports whether there is nothing to deliver.
 func (b *Batch) Empty() bool {
-	return len(b.Text) == 0 && len(b.Reasoning) == 0 && b.Served == "" && b.Final == nil
+	return len(b.Text) == 0 && len(b.Reasoning) == 0 && len(b.Calls) == 0 && b.Served == "" && b.Final == nil
 }
 
 // Take moves what other holds to the end of b and empties it.
@@ -27,6 +28,7 @@ func (b *Batch) Take(other *Batch) {
 	b.Text = append(b.Text, other.Text...)
 	b.Reasoning = append(b.Reasoning, other.Reasoning...)
 	b.Refusal = append(b.Refusal, other.Refusal...)
+	b.Calls = append(b.Calls, other.Calls...)
 	if other.Served != "" {
 		b.Served = other.Served
 	}
@@ -44,6 +46,7 @@ func (b *Batch) Take(other *Batch) {
 // Reset empties the batch and keeps its memory.
 func (b *Batch) Reset() {
 	b.Text, b.Reasoning, b.Refusal = b.Text[:0], b.Reasoning[:0], b.Refusal[:0]
+	b.Calls = nil
 	b.Served, b.Final, b.Limits, b.Events, b.Active = "", nil, nil, 0, false
 }
 

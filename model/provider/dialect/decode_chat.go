@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"encoding/json"
 
 	"tandem/model"
@@ -12,6 +13,8 @@ type choiceDecoder struct {
 	served bool
 	final  model.Final
 	reason bool // a finish reason arrived: the answer is complete
+	calls  calls
+	open   map[int]*assembledCall // the newest call of each index
 }
 
 func (d *choiceDecoder) Event(data []byte, b *Batch) (bool, error) {
@@ -19,8 +22,7 @@ func (d *choiceDecoder) Event(data []byte, b *Batch) (bool, error) {
 		if !d.reason {
 			d.reason, d.final.StopReason = true, "stop"
 		}
-		b.Final = &d.final
-		return true, nil
+		return true, d.end(b)
 	}
 	s := scanObject(data)
 	var choices, usage, fault, name []byte
@@ -69,6 +71,7 @@ func (d *choiceDecoder) choice(choice []byte, b *Batch) {
 			b.Active = b.Active || filled(s.val)
 		case "delta", "message":
 			chatPiece(s.val, b)
+			d.toolCalls(Member(s.val, "tool_calls"))
 		case "finish_reason":
 			if reason := Unquoted(s.val); len(reason) > 0 {
 				d.reason, d.final.StopReason = true, stopReason(string(reason))
@@ -92,12 +95,50 @@ func chatPiece(delta []byte, b *Batch) {
 	}
 }
 
+// unnumbered stands for the index of fragments that have none.
+const unnumbered = -1
+
+// toolCalls reads fragments of calls. The first one of a call names it. Servers number
+// calls by an index, by new ids under one index, or send each in one piece without either.
+func (d *choiceDecoder) toolCalls(list []byte) {
+	for fragment := range elements(list) {
+		function := Member(fragment, "function")
+		id, name := text(Member(fragment, "id")), text(Member(function, "name"))
+		index, numbered := number(Member(fragment, "index"))
+		if !numbered {
+			index = unnumbered
+		}
+		a := d.open[index]
+		if a == nil || a.call.Name != "" && name != "" && (id != a.call.ID || id == "" && !numbered) {
+			a = d.calls.at(len(d.calls.list))
+			if d.open == nil {
+				d.open = map[int]*assembledCall{}
+			}
+			d.open[index] = a
+		}
+		a.call.ID, a.call.Name = cmp.Or(a.call.ID, id), cmp.Or(a.call.Name, name)
+		if arguments := Member(function, "arguments"); len(arguments) > 0 && arguments[0] == '{' {
+			a.arguments = append(a.arguments, arguments...) // not quoted
+		} else {
+			a.arguments = appendUnquoted(a.arguments, arguments)
+		}
+	}
+}
+
 func (d *choiceDecoder) Ended(b *Batch) error {
 	if !d.reason {
 		return ErrEarlyEnd
 	}
-	b.Final = &d.final
-	return nil
+	return d.end(b)
+}
+
+// end adds what is known when the answer has ended.
+func (d *choiceDecoder) end(b *Batch) error {
+	list, err := d.calls.end()
+	if err == nil {
+		b.Calls, b.Final = list, &d.final
+	}
+	return err
 }
 
 func choiceUsage(raw []byte) model.Usage {

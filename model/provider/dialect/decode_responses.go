@@ -12,16 +12,18 @@ import (
 // A ResponsesDecoder reads the events of the Responses protocol, which are the
 // same on a socket and as server-sent events.
 type ResponsesDecoder struct {
-	ID         string // of the response
-	last       int    // sequence number of the last event applied
-	any        bool   // an event with a number was applied
-	Text       []byte // the text so far: a continued chain must repeat it
-	part       int    // length of text before the current content part
-	ahead      bool   // a number is missing: wait for the event that holds the whole text
-	repeated   bool   // a piece was dropped since its number had been there, and the whole text has not come since
-	open       bool   // text was added since the last event that holds a whole part
-	unreadable int    // unreadable events that may stand for missing numbers
-	Steer      bool   // ended because the user steered it
+	ID         string           // of the response
+	last       int              // sequence number of the last event applied
+	any        bool             // an event with a number was applied
+	Text       []byte           // the text so far: a continued chain must repeat it
+	part       int              // length of text before the current content part
+	ahead      bool             // a number is missing: wait for the event that holds the whole text
+	repeated   bool             // a piece was dropped since its number had been there, and the whole text has not come since
+	open       bool             // text was added since the last event that holds a whole part
+	unreadable int              // unreadable events that may stand for missing numbers
+	Steer      bool             // ended because the user steered it
+	Calls      []model.ToolCall // of the answer, when it has ended
+	calls      calls
 	served     bool
 }
 
@@ -90,6 +92,7 @@ func (d *ResponsesDecoder) Event(data []byte, b *Batch) (bool, error) {
 	h := readHead(data)
 	if h.bad {
 		d.unreadable++
+		d.calls.lost = true
 		return false, errBadEvent
 	}
 	if h.hasSeq {
@@ -126,6 +129,7 @@ func (d *ResponsesDecoder) order(h *head) (fresh bool, err error) {
 		return true, nil // a part and a response end once, so only the number is repeated
 	case h.seq <= d.last:
 		d.repeated = d.repeated || string(h.kind) == "response.output_text.delta"
+		d.calls.lost = d.calls.lost || string(h.kind) == "response.function_call_arguments.delta"
 		return false, nil
 	case h.seq > d.last+1+d.unreadable:
 		return false, ErrGap
@@ -153,6 +157,18 @@ func (d *ResponsesDecoder) rare(h *head, data []byte, b *Batch) (bool, error) {
 		return false, d.textDone(h.text, b)
 	case "response.content_part.added":
 		d.part = len(d.Text)
+	case "response.output_item.added", "response.output_item.done":
+		d.item(string(h.kind) == "response.output_item.done", data)
+	case "response.function_call_arguments.delta":
+		if place, ok := number(Member(data, "output_index")); ok {
+			a := d.calls.at(place)
+			a.arguments = appendUnquoted(a.arguments, h.delta)
+		}
+	case "response.function_call_arguments.done":
+		if place, ok := number(Member(data, "output_index")); ok {
+			d.calls.item(place, "", "", appendUnquoted([]byte{}, Member(data, "arguments")))
+			d.ahead = d.ahead && d.open // what was lost was of this call, unless a text is still open
+		}
 	case "response.refusal.delta":
 		b.Refusal = appendUnquoted(b.Refusal, h.delta)
 	case "response.completed", "response.incomplete":
@@ -169,6 +185,20 @@ func (d *ResponsesDecoder) rare(h *head, data []byte, b *Batch) (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// item reads the beginning or the end of a part of the answer that is a tool call.
+func (d *ResponsesDecoder) item(ends bool, data []byte) {
+	item := Member(data, "item")
+	place, ok := number(Member(data, "output_index"))
+	if !ok || text(Member(item, "type")) != "function_call" {
+		return
+	}
+	var arguments []byte
+	if ends {
+		arguments = appendUnquoted([]byte{}, Member(item, "arguments"))
+	}
+	d.calls.item(place, text(Member(item, "call_id")), text(Member(item, "name")), arguments)
 }
 
 func (d *ResponsesDecoder) created(response []byte, b *Batch) {
@@ -221,8 +251,11 @@ type responseObject struct {
 		} `json:"output_tokens_details"`
 	}
 	Output []struct {
-		Type    string
-		Content []struct{ Type, Text, Refusal string }
+		Type      string
+		CallID    string `json:"call_id"`
+		Name      string
+		Arguments string
+		Content   []struct{ Type, Text, Refusal string }
 	}
 }
 
@@ -246,16 +279,25 @@ func (d *ResponsesDecoder) terminal(raw []byte, b *Batch) error {
 		final.StopReason = stopReason(r.Incomplete.Reason)
 		d.Steer = r.Incomplete.Reason == "steered"
 	}
-	b.Final = final
+	var err error
+	if d.Calls, err = d.calls.end(); err != nil {
+		return err
+	}
+	b.Calls, b.Final = d.Calls, final
 	return nil
 }
 
 // unstreamed takes from the last event what the server did not send before it:
-// the end of the text, or all of it. It reports whether the text is now the one
+// calls, and the end of the text or all of it. It reports whether the text is now the one
 // that the event holds; false if it holds none, or another.
 func (d *ResponsesDecoder) unstreamed(r *responseObject, b *Batch) bool {
 	var whole, refusal []byte
-	for _, item := range r.Output {
+	called := false
+	for place, item := range r.Output {
+		if item.Type == "function_call" {
+			called = true
+			d.calls.item(place, item.CallID, item.Name, []byte(item.Arguments))
+		}
 		for _, part := range item.Content {
 			if part.Type == "output_text" {
 				whole = append(whole, part.Text...)
@@ -268,7 +310,7 @@ func (d *ResponsesDecoder) unstreamed(r *responseObject, b *Batch) bool {
 	}
 	rest, ok := bytes.CutPrefix(whole, d.Text)
 	if len(whole) == 0 || !ok {
-		return false
+		return called && len(whole) == 0 && len(d.Text) == 0
 	}
 	b.Text = append(b.Text, rest...)
 	d.Text = append(d.Text, rest...)

@@ -262,6 +262,8 @@ func FuzzDecoders(f *testing.F) {
 		`{"type":"response.output_text.delta","sequence_number":1,"output_index":0,"content_index":0,"delta":"a"}`,
 		`{"type":"response.completed","sequence_number":2,"response":{"id":"r","model":"m-1","status":"completed","usage":{"input_tokens":7,"output_tokens":2}}}`,
 		`{"id":"c","model":"m-1","choices":[{"index":0,"delta":{"content":"a"},"finish_reason":null}]}`,
+		`{"type":"response.output_item.done","sequence_number":1,"output_index":0,"item":{"type":"function_call","call_id":"a","name":"f","arguments":"{}"}}`,
+		`{"id":"c","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}}]}}]}`,
 		`{"content":"a","stop":true}`, `{"response":"a","done":true}`,
 	} {
 		f.Add([]byte("data: " + e + "\n\n"))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tandem/model"
+	"tandem/model/tool"
 )
 
 // encodeResponses writes the body of a response.create without the members that
@@ -15,6 +16,7 @@ func encodeResponses(e *Encoder) (Fields, *Failure) {
 	f.Set("model", e.Model.Model)
 	f.Add("instructions", e.Req.Instructions)
 	f.Set("input", ResponseItems(e.Req.Input))
+	f.Add("tools", responseTools(e.Req.Tools))
 	f.Set("store", false)
 	var reasoning, text Fields
 	reasoning.Add("effort", e.Model.ReasoningEffort)
@@ -34,6 +36,14 @@ func encodeResponses(e *Encoder) (Fields, *Failure) {
 func ResponseItems(messages []model.Message) []Fields {
 	items := make([]Fields, len(messages))
 	for i, m := range messages {
+		switch {
+		case m.Role == "tool":
+			items[i] = Fields{{"type", "function_call_output"}, {"call_id", m.Call.ID}, {"output", m.Text}}
+			continue
+		case m.Call.Name != "":
+			items[i] = Fields{{"type", "function_call"}, {"call_id", m.Call.ID}, {"name", m.Call.Name}, {"arguments", m.Call.Arguments}}
+			continue
+		}
 		kind := "input_text"
 		if m.Role == "assistant" {
 			kind = "output_text"
@@ -43,11 +53,31 @@ func ResponseItems(messages []model.Message) []Fields {
 	return items
 }
 
+// responseTools are the functions that a model may call. They are not strict: a strict
+// schema has no optional members.
+func responseTools(tools []tool.Tool) []Fields {
+	var list []Fields
+	for _, t := range tools {
+		list = append(list, Fields{{"type", "function"}, {"name", t.Name}, {"description", t.About}, {"parameters", rawJSON(t.Schema())}, {"strict", false}})
+	}
+	return list
+}
+
+// chatTools are responseTools as chat completions write them.
+func chatTools(tools []tool.Tool) []Fields {
+	var list []Fields
+	for _, t := range tools {
+		list = append(list, Fields{{"type", "function"}, {"function", Fields{{"name", t.Name}, {"description", t.About}, {"parameters", rawJSON(t.Schema())}}}})
+	}
+	return list
+}
+
 // encodeChat writes a chat completion.
 func encodeChat(e *Encoder) (Fields, *Failure) {
 	var f Fields
 	f.Set("model", e.Model.Model)
 	f.Set("messages", e.chatMessages())
+	f.Add("tools", chatTools(e.Req.Tools))
 	f.Set("stream", true)
 	f.Set("stream_options", Fields{{"include_usage", true}})
 	f.Add(e.limitName(), e.chatLimit())
@@ -56,7 +86,7 @@ func encodeChat(e *Encoder) (Fields, *Failure) {
 	f.Add("reasoning_effort", e.Model.ReasoningEffort)
 	f.Add("verbosity", e.Model.Verbosity)
 	f.Add("service_tier", e.Model.ServiceTier)
-	if e.Model.Prediction && e.Req.Prediction != "" {
+	if e.Model.Prediction && e.Req.Prediction != "" && len(e.Req.Tools) == 0 { // servers refuse both together
 		f.Set("prediction", Fields{{"type", "content"}, {"content", e.Req.Prediction}})
 		f = f.Without(e.limitName())
 		if e.cerebras() {
@@ -99,13 +129,35 @@ func (e *Encoder) chatMessages() []Fields {
 	if e.Req.Instructions != "" {
 		list = append(list, Fields{{"role", system}, {"content", e.Req.Instructions}})
 	}
+	var calls []Fields // of the assistant's turn that is being written
+	end := func() {
+		if len(calls) == 0 {
+			return
+		}
+		if last := len(list) - 1; last >= 0 && list[last][0].Value == "assistant" {
+			list[last] = append(list[last], field{"tool_calls", calls})
+		} else {
+			list = append(list, Fields{{"role", "assistant"}, {"content", ""}, {"tool_calls", calls}})
+		}
+		calls = nil
+	}
 	for _, m := range e.Req.Input {
+		if m.Call.Name != "" && m.Role == "assistant" {
+			calls = append(calls, Fields{{"id", m.Call.ID}, {"type", "function"}, {"function", Fields{{"name", m.Call.Name}, {"arguments", m.Call.Arguments}}}})
+			continue
+		}
+		end()
+		if m.Role == "tool" {
+			list = append(list, Fields{{"role", m.Role}, {"tool_call_id", m.Call.ID}, {"content", m.Text}})
+			continue
+		}
 		role := m.Role
 		if role == "developer" {
 			role = system
 		}
 		list = append(list, Fields{{"role", role}, {"content", m.Text}})
 	}
+	end()
 	return list
 }
 

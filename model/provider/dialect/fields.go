@@ -11,12 +11,15 @@ import (
 // request gives the same bytes. Prompt caches and the ledger rely on that.
 type Fields []field
 
-// A field is one member. Its value is a string, int, float64, bool, fields,
-// []string or []fields.
+// A field is one member. Its value is a string, int, float64, bool, rawJSON, Fields,
+// []string or []Fields.
 type field struct {
 	Name  string
 	Value any
 }
+
+// rawJSON is a value that is JSON already.
+type rawJSON string
 
 // Add appends a member unless its value is the zero of its type.
 func (f *Fields) Add(name string, value any) {
@@ -39,6 +42,10 @@ func (f *Fields) Add(name string, value any) {
 			return
 		}
 	case Fields:
+		if len(v) == 0 {
+			return
+		}
+	case []Fields:
 		if len(v) == 0 {
 			return
 		}
@@ -105,6 +112,8 @@ func appendValue(b []byte, value any) []byte {
 		return strconv.AppendFloat(b, v, 'g', -1, 64)
 	case bool:
 		return strconv.AppendBool(b, v)
+	case rawJSON:
+		return append(b, v...)
 	case Fields:
 		return v.AppendJSON(b)
 	case []string:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -90,6 +91,10 @@ func (ec ErrorContext) classify(e *APIError) *Failure {
 	case e.unsupported():
 		f := ec.Fail(model.CodeParameter, KindOther, nil, "%s does not take the parameter %s; add it to omit in [models.%s].", ec.Model, e.parameter(), ec.Model)
 		f.Param = e.parameter()
+		return f
+	case e.noTools():
+		f := ec.Fail(model.CodeParameter, KindOther, nil, "%s takes no function calls%s; add \"tools\" to omit in [models.%s].", ec.Model, ec.quote(e), ec.Model)
+		f.Param = "tools"
 		return f
 	case e.noSuffix():
 		return ec.Fail(model.CodeBadRequest, KindOther, nil, "%s takes no text after the cursor; name the family of %s in fim of [models.%s] (%s).", ec.Provider, ec.Model, ec.Model, strings.Join(FIMFamilies(), ", "))
@@ -221,6 +226,11 @@ func (e *APIError) noSuffix() bool {
 	m := strings.ToLower(e.Message)
 	return strings.Contains(m, "suffix is not") || strings.Contains(m, "does not support insert")
 }
+
+var noTools = regexp.MustCompile(`(?i)(not support|unsupported|no endpoints).{0,60}\btool|\btools?\b.{0,60}(not support|unsupported|requires?|disabled|not permitted|not allowed)`)
+
+// noTools reports whether the model, or the server as it was started, takes no function calls.
+func (e *APIError) noTools() bool { return e.Status >= 400 && noTools.MatchString(e.Message) }
 
 func (e *APIError) missingModel() bool {
 	m := strings.ToLower(e.Message)

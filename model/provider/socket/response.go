@@ -98,7 +98,7 @@ func (resp *Response) finish(err error) {
 	if err == nil && !resp.skip {
 		kept = chain{resp.dec.ID, resp.sig, resp.messages}
 		if !resp.warm {
-			kept.messages = append(resp.messages[:len(resp.messages):len(resp.messages)], model.Message{Role: "assistant", Text: string(resp.dec.Text)})
+			kept.messages = append(resp.messages[:len(resp.messages):len(resp.messages)], turn(resp.dec)...)
 		}
 	}
 	next := resp.next
@@ -108,6 +108,18 @@ func (resp *Response) finish(err error) {
 	resp.mu.Unlock()
 	resp.stream.socket.pool.released(resp.stream, kept, next)
 	resp.end(err)
+}
+
+// turn is an answer as the next request of its conversation repeats it.
+func turn(dec *dialect.ResponsesDecoder) []model.Message {
+	var out []model.Message
+	if len(dec.Text) > 0 || len(dec.Calls) == 0 {
+		out = append(out, model.Message{Role: "assistant", Text: string(dec.Text)})
+	}
+	for _, call := range dec.Calls {
+		out = append(out, model.Message{Role: "assistant", Call: call})
+	}
+	return out
 }
 
 // end closes the mailbox.
