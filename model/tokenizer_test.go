@@ -138,7 +138,7 @@ func TestLanesLearnMargins(t *testing.T) {
 			c.model.InputPrice, c.model.OutputPrice = 1, 1
 			s.Models["spark"] = c.model
 			b := newBench(s)
-			req := &Request{ID: "r", Purpose: Edit, Input: []Message{{"user", strings.Repeat(text, c.repeats)}}}
+			req := &Request{ID: "r", Purpose: Edit, Input: []Message{{Role: "user", Text: strings.Repeat(text, c.repeats)}}}
 			counted := requestTokens(req, Counter(c.model).Count)
 			b.fast.sent = Sent{Bytes: 1 << 20}
 			b.fast.answers = append(b.fast.answers, reports("text", Usage{Input: int(c.reported * float64(counted)), Output: 1}))
