@@ -130,7 +130,7 @@ trigger = "invoked"
 func TestExample(t *testing.T) {
 	c := must(t)(load(t, example))
 	want := model.ModelConfig{Name: "codex", Provider: "openai", Model: "gpt-5.3-codex", ContextWindow: 400000, MaxOutputTokens: 2048,
-		InputPrice: -1, CachedPrice: -1, CacheWritePrice: -1, OutputPrice: -1, ReasoningEffort: "high", ServiceTier: "priority", Candidates: 1}
+		InputPrice: -1, CachedPrice: -1, CacheWritePrice: -1, OutputPrice: -1, ReasoningEffort: "high", ServiceTier: "priority", Candidates: 1, Tools: true}
 	if diff := cmp.Diff(want, c.Models["codex"]); diff != "" {
 		t.Errorf("codex (-want +got):\n%s", diff)
 	}
