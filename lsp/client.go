@@ -44,6 +44,7 @@ type extensions struct {
 	Status    bool `json:"status"`
 	Tasks     bool `json:"tasks"`
 	Inline    bool `json:"inline"`
+	Jumps     bool `json:"jumps"` // shows a next edit that is only a place to go to
 }
 
 // reports remembers the messages that the user was shown, so that each is shown once.

@@ -171,7 +171,7 @@ func settingsOf(t *testing.T, data string, tape *cassette) (capabilities object,
 		case "client mute":
 			capabilities = object{}
 		case "client tandem":
-			capabilities["experimental"] = object{"tandem": object{"proposals": true, "status": true, "tasks": true, "inline": true}}
+			capabilities["experimental"] = object{"tandem": object{"proposals": true, "status": true, "tasks": true, "inline": true, "jumps": true}}
 		case "encoding utf-8":
 			capabilities["general"] = object{"positionEncodings": []string{"utf-8"}}
 		case "untrusted":
@@ -494,6 +494,9 @@ func (m *marker) next(uri string, p place) {
 			target = fmt.Sprintf(" in %s at line %d", filepath.Base(e.TextDocument.URI), *e.TargetLine)
 		} else if *e.TextDocument.Version != int32(version) {
 			target = " for another version"
+		}
+		if e.Jump != "" {
+			target += " to go to: " + e.Jump
 		}
 		fmt.Fprintf(&m.out, "%s %q%s\n", rangeText(e.Range), e.Text, target)
 		m.lastID, _ = e.Command.Arguments[0].(string)

@@ -5,6 +5,7 @@ import (
 	"path"
 
 	"tandem/edits"
+	"tandem/lsp/inert"
 	"tandem/model/assist"
 )
 
@@ -20,6 +21,7 @@ type nextEditItem struct {
 	Range        wireRange   `json:"range"`
 	TargetLine   *int        `json:"targetLine,omitzero"` // only in another file
 	Command      command     `json:"command"`
+	Jump         string      `json:"jump,omitzero"` // the error at a place where nothing is written
 }
 
 type nextEditList struct {
@@ -38,7 +40,7 @@ func nextEdit(s *Server, p *nextEditParams) (any, work, error) {
 		s.noteDiagnostics(o, s.diagnostics(o, p.Diagnostics), edits.Span{Start: 0, End: o.Text.Len()})
 		snap = s.session.Snapshot()
 	}
-	req := assist.NextEditRequest{Place: assist.Place{URI: o.URI, Offset: offset}}
+	req := assist.NextEditRequest{Place: assist.Place{URI: o.URI, Offset: offset}, Jumps: s.client.tandem.Jumps}
 	if v := p.TextDocument.Version; v != nil {
 		req.Version = *v
 	}
@@ -74,6 +76,7 @@ func (s *scope) nextEditList(asked string, next *assist.NextEdit) (any, error) {
 	item := nextEditItem{
 		Text: next.Edit.New, TextDocument: versionedID{next.URI, &version}, Range: s.enc.spanRange(f.Raw(), next.Edit.Span),
 		Command: command{"Accept next edit in " + path.Base(next.URI), acceptedItem, []any{next.ID}},
+		Jump:    inert.Text(next.Jump),
 	}
 	if next.URI != asked {
 		item.TargetLine = &next.Line

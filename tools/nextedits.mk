@@ -8,6 +8,23 @@ NEXT_EDITS_AT := crates/edit_prediction_cli/evals
 bench-next-edits: build ## next edits: CASES=DIR of public cases (make cases-next-edits), REPOS=DIR of git repositories; COMMITS=60 TRACES=500, SIGNATURES=DIR of a Go repository
 	$(GO) run ./tools/bench/nextedits $(if $(CASES),-cases $(CASES) -bin bin) $(if $(SIGNATURES),-signatures $(SIGNATURES) -changes $(or $(CHANGES),100)) $(if $(REPOS),-repos $(REPOS) -commits $(or $(COMMITS),60) -traces $(or $(TRACES),500))
 
+NEXT_EDITS_TOOLS := $(abspath $(NEXT_EDITS_CACHE))/tools
+
+$(NEXT_EDITS_TOOLS)/gopls:
+	GOBIN=$(NEXT_EDITS_TOOLS) $(GO) install golang.org/x/tools/gopls@v0.23.0
+
+$(NEXT_EDITS_TOOLS)/node_modules/.bin/tsc:
+	mkdir -p $(NEXT_EDITS_TOOLS)
+	npm install --no-audit --no-fund --loglevel=error --prefix $(NEXT_EDITS_TOOLS) typescript@7.0.2 pyright@1.1.414
+
+.PHONY: bench-breaks
+bench-breaks: build $(NEXT_EDITS_TOOLS)/gopls $(NEXT_EDITS_TOOLS)/node_modules/.bin/tsc ## next edits after breaks that gopls, tsc and pyright report: REPOS=DIR of git repositories; BREAKS=200 BREAKS_SEED=1 VERBOSE=1
+	@test -n "$(REPOS)" || { echo "give REPOS=DIR: a folder with git repositories in Go, TypeScript and Python"; exit 2; }
+	$(GO) run ./tools/bench/nextedits -repos $(REPOS) -bin bin -breaks $(or $(BREAKS),200) -seed $(or $(BREAKS_SEED),1) $(if $(VERBOSE),-v) \
+	  -compiler "go=$(NEXT_EDITS_TOOLS)/gopls serve" \
+	  -compiler "typescript=$(NEXT_EDITS_TOOLS)/node_modules/.bin/tsc --lsp --stdio" \
+	  -compiler "python=$(NEXT_EDITS_TOOLS)/node_modules/.bin/pyright-langserver --stdio"
+
 cases-next-edits: ## fetch the public next-edit cases into .cache/next-edits/cases
 	@mkdir -p $(NEXT_EDITS_CACHE)
 	rm -rf $(NEXT_EDITS_CACHE)/zed $(NEXT_EDITS_CACHE)/cases

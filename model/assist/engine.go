@@ -40,6 +40,9 @@ type Local interface {
 	// NextEdits returns the places where a change that recent edits repeat also
 	// applies, the best first.
 	NextEdits(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, path string, offset int) []local.NextEdit
+	// Broken returns the edits that bring lines with errors in line with a definition
+	// that the user has just renamed or whose parameters changed.
+	Broken(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, lines []local.Lines) []local.NextEdit
 	// AllNextEdits returns every remaining place of the newest such change; false if
 	// there is none.
 	AllNextEdits(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, path string, offset int) (local.AllNextEdits, bool)
@@ -188,6 +191,7 @@ func (e *Engine) Closed(uri string) {
 	e.docs.texts.Lock()
 	defer e.docs.texts.Unlock()
 	if d := e.docs.closed(uri); d != nil {
+		e.NextEdits.caused.closed(uri)
 		e.retention.forget(d.key)
 		e.Editor.proposals.closed(d)
 		e.Completer.last.Store(nil)

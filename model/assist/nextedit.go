@@ -7,6 +7,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/format"
+	"tandem/model/local"
 	"tandem/workspace"
 )
 
@@ -14,6 +15,7 @@ import (
 type NextEditRequest struct {
 	Place
 	Version int32 // the document's version that the client asks about
+	Jumps   bool  // the client shows a place without an edit
 }
 
 // A NextEditor offers the one edit that probably comes next.
@@ -50,6 +52,11 @@ func (n *NextEditor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req
 		return n.offer(d, next), "", nil
 	}
 	cfg, ok := n.Models.ConfigFor(model.NextEdit)
+	if !ok && req.Jumps {
+		if next, found := n.jump(snap, req, d); found {
+			return n.offer(d, next), "", nil
+		}
+	}
 	if !ok {
 		return nil, "No change is being repeated, and no fast model is configured.", nil
 	}
@@ -97,12 +104,28 @@ func (n *NextEditor) now(d *document, p prediction) (*NextEdit, string, error) {
 
 // repeated asks the built-in engine for the next place of a repeated change.
 func (n *NextEditor) repeated(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *document) (NextEdit, bool) {
+	caused := n.errorsFor(req.URI, req.Offset)
 	for _, next := range n.repeatedPlaces(ctx, snap, req) {
-		if !d.next.refusedEdit(next) {
+		if !d.next.refusedEdit(next) && !clean(snap, next, caused) {
 			return next, true
 		}
 	}
 	return NextEdit{}, false
+}
+
+// clean reports whether a place is without an error although the user's last edits caused
+// errors in its document: the compiler has judged there that the change does not reach it.
+func clean(snap *workspace.Snapshot, next NextEdit, caused []causedError) bool {
+	judged := false
+	for _, c := range caused {
+		if workspace.Key(c.uri) == workspace.Key(next.URI) {
+			judged = true
+			if onLines(snap, c, next) {
+				return false
+			}
+		}
+	}
+	return judged
 }
 
 // repeatedPlaces are the places where a change that the user has begun applies too, the
@@ -111,8 +134,13 @@ func (n *NextEditor) repeatedPlaces(ctx context.Context, snap *workspace.Snapsho
 	if n.Local == nil {
 		return nil
 	}
+	return placed(snap, n.Local.NextEdits(ctx, corpusAround(snap, req.URI), snap.RecentEdits(req.URI), snap.Name(req.URI), req.Offset))
+}
+
+// placed returns edits of the built-in engine for the files as the snapshot has them.
+func placed(snap *workspace.Snapshot, list []local.NextEdit) []NextEdit {
 	var out []NextEdit
-	for _, c := range n.Local.NextEdits(ctx, corpusAround(snap, req.URI), snap.RecentEdits(req.URI), snap.Name(req.URI), req.Offset) {
+	for _, c := range list {
 		f, err := snap.File(snap.Resolve(c.Path))
 		if err != nil {
 			continue

@@ -7,9 +7,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"tandem/edits"
+	"tandem/model/local"
 	"tandem/workspace"
+	"tandem/workspace/names"
 )
 
 // causedErrors are the errors that appeared after the user's last edits, oldest first.
@@ -44,6 +47,13 @@ func (n *NextEditor) Caused(uri string, added, removed []workspace.Diagnostic) {
 	n.caused.list = n.caused.list[max(0, len(n.caused.list)-maxCaused):]
 }
 
+// closed forgets the errors of a document whose life ended.
+func (c *causedErrors) closed(uri string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.list = slices.DeleteFunc(c.list, func(one causedError) bool { return workspace.Key(one.uri) == workspace.Key(uri) })
+}
+
 // sameMessage reports whether two diagnostics are the same one, maybe in another place.
 func sameMessage(a, b workspace.Diagnostic) bool {
 	return a.Message == b.Message && a.Code == b.Code && a.Source == b.Source
@@ -72,6 +82,9 @@ func (n *NextEditor) corrected(ctx context.Context, snap *workspace.Snapshot, re
 	if len(list) == 0 {
 		return NextEdit{}, false
 	}
+	if next, ok := n.inLine(ctx, snap, req, d, list); ok {
+		return next, true
+	}
 	for _, c := range list {
 		if next, ok := n.fixOf(ctx, snap, c); ok && !d.next.refusedEdit(next) {
 			return next, true
@@ -80,13 +93,36 @@ func (n *NextEditor) corrected(ctx context.Context, snap *workspace.Snapshot, re
 	return n.repeatedAt(ctx, snap, req, d, list)
 }
 
+// inLine is the first edit that brings a line with a caused error in line with the
+// definition that the user changed.
+func (n *NextEditor) inLine(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *document, list []causedError) (NextEdit, bool) {
+	if n.Local == nil {
+		return NextEdit{}, false
+	}
+	var lines []local.Lines
+	for _, c := range list {
+		if o, ok := snap.Overlay(c.uri); ok && c.error.Span.Valid(o.Text.Len()) {
+			lines = append(lines, local.Lines{Path: snap.Name(o.URI), First: o.Text.LineOf(c.error.Span.Start) + 1, Last: o.Text.LineOf(c.error.Span.End) + 1})
+		}
+	}
+	for _, next := range placed(snap, n.Local.Broken(ctx, corpusAround(snap, req.URI), snap.RecentEdits(req.URI), lines)) {
+		if !d.next.refusedEdit(next) {
+			return next, true
+		}
+	}
+	return NextEdit{}, false
+}
+
 // fixOf is the one fix of an error that needs no model.
 func (n *NextEditor) fixOf(ctx context.Context, snap *workspace.Snapshot, c causedError) (NextEdit, bool) {
 	o, ok := snap.Overlay(c.uri)
 	if !ok || ctx.Err() != nil || !c.error.Span.Valid(o.Text.Len()) {
 		return NextEdit{}, false
 	}
-	fixes := n.quickFixes(snap, o, c.error.Span)
+	fixes := n.missingImport(snap, o, c.error)
+	if len(fixes) == 0 {
+		fixes = n.quickFixes(snap, o, c.error.Span)
+	}
 	fixes = slices.DeleteFunc(fixes, func(f QuickFix) bool {
 		return len(f.Edits) != 1 || f.Finding.Name != "" && !strings.Contains(c.error.Message, f.Finding.Name)
 	})
@@ -104,18 +140,66 @@ func (n *NextEditor) fixOf(ctx context.Context, snap *workspace.Snapshot, c caus
 		From: edits.Provenance{Lane: BuiltIn, Model: "built-in", Reason: fmt.Sprintf("your last edit caused: %s", c.error.Message)}}, true
 }
 
+// unknownNames are what compilers say of a name that nothing declares.
+var unknownNames = []string{"undefined: ", "undeclared name", "Cannot find name", "Cannot find namespace", "is not defined"}
+
+// missingImport is the import of the name that an error is about, where one file or
+// package alone provides it. That the name is unknown is the compiler's finding: nothing
+// is checked again.
+func (n *NextEditor) missingImport(snap *workspace.Snapshot, o *workspace.Overlay, d workspace.Diagnostic) []QuickFix {
+	if n.Names == nil || !slices.ContainsFunc(unknownNames, func(form string) bool { return strings.Contains(d.Message, form) }) {
+		return nil
+	}
+	fixes, ok := n.Names(snap).(fixer)
+	text := o.Text.String()
+	name := text[d.Span.Start:d.Span.End]
+	if !ok || name == "" || !strings.Contains(d.Message, name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '$' }) {
+		return nil
+	}
+	found := edits.Finding{Path: snap.Name(o.URI), Span: d.Span, Kind: names.UnknownName, Name: name, Message: d.Message}
+	var out []QuickFix
+	for _, fix := range fixes.Fixes(asIfTyped(found.Path, o.Text, d.Span), found) {
+		out = append(out, QuickFix{fix.Title, found, fix.Edits})
+	}
+	return out
+}
+
 // repeatedAt returns the built-in engine's next edit on a line with a caused error.
 func (n *NextEditor) repeatedAt(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *document, list []causedError) (NextEdit, bool) {
 	for _, next := range n.repeatedPlaces(ctx, snap, req) {
 		if d.next.refusedEdit(next) {
 			continue
 		}
-		for _, c := range list {
-			o, ok := snap.Overlay(c.uri)
-			if ok && workspace.Key(c.uri) == workspace.Key(next.URI) && c.error.Span.Valid(o.Text.Len()) &&
-				next.Line >= o.Text.LineOf(c.error.Span.Start) && next.Line <= o.Text.LineOf(c.error.Span.End) {
-				return next, true
-			}
+		if slices.ContainsFunc(list, func(c causedError) bool { return onLines(snap, c, next) }) {
+			return next, true
+		}
+	}
+	return NextEdit{}, false
+}
+
+// onLines reports whether a next edit begins on the lines of an error.
+func onLines(snap *workspace.Snapshot, c causedError, next NextEdit) bool {
+	o, ok := snap.Overlay(c.uri)
+	return ok && workspace.Key(c.uri) == workspace.Key(next.URI) && c.error.Span.Valid(o.Text.Len()) &&
+		next.Line >= o.Text.LineOf(c.error.Span.Start) && next.Line <= o.Text.LineOf(c.error.Span.End)
+}
+
+// jump leads to the nearest error that the user's last edits caused on another line than
+// the cursor's, where nothing is known to write. Each is offered once.
+func (n *NextEditor) jump(snap *workspace.Snapshot, req NextEditRequest, d *document) (NextEdit, bool) {
+	for _, c := range n.errorsFor(req.URI, req.Offset) {
+		o, ok := snap.Overlay(c.uri)
+		if !ok || !c.error.Span.Valid(o.Text.Len()) {
+			continue
+		}
+		line := o.Text.LineOf(c.error.Span.Start)
+		if workspace.Key(c.uri) == workspace.Key(req.URI) && line == o.Text.LineOf(min(req.Offset, o.Text.Len())) {
+			continue
+		}
+		next := NextEdit{URI: o.URI, Version: o.Version, Base: o.Hash(), Edit: edits.Edit{Span: edits.Span{Start: c.error.Span.Start, End: c.error.Span.Start}}, Line: line,
+			Title: "Go to the error", Jump: c.error.Message, From: edits.Provenance{Lane: BuiltIn, Model: "built-in", Reason: fmt.Sprintf("your last edit caused: %s", c.error.Message)}}
+		if !d.next.refusedEdit(next) {
+			return next, true
 		}
 	}
 	return NextEdit{}, false

@@ -14,7 +14,7 @@ import (
 type nextOffers struct {
 	mu       sync.Mutex // guards all below
 	offered  map[string]NextEdit
-	refused  map[string]bool // "uri new" of rejected edits
+	refused  map[string]bool // by refusedKey: rejected edits, and errors that were jumped to
 	accepted []string        // new texts of the last accepted edits
 	asked    prediction      // the last request to the model and its answer
 }
@@ -47,7 +47,9 @@ func (n *nextOffers) keep(p prediction) {
 	n.asked = p
 }
 
-func refusedKey(next NextEdit) string { return next.URI + "\x00" + next.Edit.New }
+func refusedKey(next NextEdit) string {
+	return next.URI + "\x00" + next.Edit.New + "\x00" + next.Jump
+}
 
 // follow brings the prediction to the text of o, which the user's edits led to. While
 // the user types what it proposes, it is the answer to the next question too; after an
@@ -154,15 +156,18 @@ func (n *nextOffers) offer(next NextEdit) {
 func (n *nextOffers) reject(id string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	next, ok := n.offered[id]
-	if !ok {
-		return
+	if next, ok := n.offered[id]; ok {
+		n.refuse(next)
+		delete(n.offered, id)
 	}
+}
+
+// refuse keeps an edit from being offered again. n.mu is held.
+func (n *nextOffers) refuse(next NextEdit) {
 	if n.refused == nil || len(n.refused) > maxRefused {
 		n.refused = map[string]bool{}
 	}
 	n.refused[refusedKey(next)] = true
-	delete(n.offered, id)
 }
 
 // accept drops an offered edit: the next request asks for the edit after it.
@@ -173,9 +178,13 @@ func (n *nextOffers) accept(id string) {
 	if !ok {
 		return
 	}
+	delete(n.offered, id)
+	if next.Jump != "" {
+		n.refuse(next) // the user has seen it
+		return
+	}
 	n.accepted = append(n.accepted, next.Edit.New)
 	n.accepted = n.accepted[max(0, len(n.accepted)-maxAccepted):]
-	delete(n.offered, id)
 }
 
 // took reports whether a recent edit is one that was offered and accepted.

@@ -70,6 +70,9 @@ type NextEdit struct {
 	Line    int // 0-based line to jump to, when the edit is in another file than was asked about
 	Title   string
 	From    edits.Provenance
+	// Jump is why the user should go there, where nothing can be written for them: the
+	// message of an error. Edit then changes nothing. "" is an edit.
+	Jump string
 }
 
 // EditRequest asks for a change of a document by an instruction.

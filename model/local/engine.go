@@ -21,6 +21,9 @@ type Corpus = source.Corpus
 // A NextEdit is a place where a change that the user repeats applies again.
 type NextEdit = nextedit.NextEdit
 
+// Lines are lines with an error.
+type Lines = nextedit.Lines
+
 // AllNextEdits are all places that a change still has to reach.
 type AllNextEdits = nextedit.All
 
@@ -65,6 +68,12 @@ func (e *Engine) Suggest(ctx context.Context, c Corpus, f *model.Fill, n int, le
 // again, the best first.
 func (e *Engine) NextEdits(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) []NextEdit {
 	return e.next.NextEdits(ctx, c, recent, path, offset)
+}
+
+// Broken returns the edits that bring lines with errors in line with a definition that
+// the user has just renamed or whose parameters changed.
+func (e *Engine) Broken(ctx context.Context, c Corpus, recent []workspace.RecentEdit, lines []Lines) []NextEdit {
+	return e.next.Broken(ctx, c, recent, lines)
 }
 
 // AllNextEdits returns every remaining place of the newest change that the user has

@@ -22,9 +22,9 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // error numbers changed over time, its messages did not.
 var goKinds = []struct{ prefix, contains, kind string }{
 	{"could not import ", "", kindImport},
-	{"undefined: ", "", kindName},
-	{"undeclared name: ", "", kindName},
-	{"name ", " not exported by package ", kindName},
+	{"undefined: ", "", UnknownName},
+	{"undeclared name: ", "", UnknownName},
+	{"name ", " not exported by package ", UnknownName},
 	{"not enough arguments in call", "", kindArguments},
 	{"too many arguments in call", "", kindArguments},
 	{"not enough arguments for ", "", kindArguments},
@@ -112,7 +112,7 @@ func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, e goError, k
 		return k.argumentFinding(ws, r, e, out)
 	}
 	node := nodeAt(r, e.Pos)
-	if kind == kindName && node.qualified == nil {
+	if kind == UnknownName && node.qualified == nil {
 		if brokenQualifier(r, out.Name) || brokenDot(r) {
 			return out, false
 		}
@@ -120,7 +120,7 @@ func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, e goError, k
 		k.suggest(ws, r, &out, r.scopeNames(), func(n string) types.Object { return r.pkg.Scope().Lookup(n) })
 		return out, true
 	}
-	if kind == kindName {
+	if kind == UnknownName {
 		pkg := node.qualified
 		name := pkg.Name()
 		if !k.shownPackage(pkg) {

@@ -22,7 +22,7 @@ func (n *Names) Imports(f edits.FileChange) []edits.Edit {
 	var out []edits.Edit
 	done := map[string]bool{}
 	for _, one := range found {
-		if one.Kind != kindName || done[one.Name] {
+		if one.Kind != UnknownName || done[one.Name] {
 			continue
 		}
 		done[one.Name] = true
@@ -81,8 +81,8 @@ func (n *Names) goImport(f edits.FileChange, one edits.Finding) (edits.Edit, boo
 		return edits.Edit{}, false
 	}
 	candidates := n.c.golang.importCandidates(n.ws, n.ws.Abs(f.Path), f.After, one.Name, member)
-	if len(candidates) != 1 {
-		return edits.Edit{}, false
+	if len(candidates) != 1 { // several packages of the name, or one that is not on the disk
+		return n.asOthers(f, one.Name, "go")
 	}
 	return addGoImport(f.After, candidates[0])
 }
@@ -101,6 +101,9 @@ func (n *Names) providers(f edits.FileChange, name, fam string) (ix *index.Index
 }
 
 func (n *Names) pythonImport(f edits.FileChange, one edits.Finding) (edits.Edit, bool) {
+	if e, ok := n.asOthers(f, one.Name, "python"); ok && (one.Span.Start == 0 || f.After[one.Span.Start-1] != '.') {
+		return e, true
+	}
 	line := ""
 	_, files := n.providers(f, one.Name, "python")
 	_, root, rel := n.ws.Index(n.ws.Abs(f.Path))
@@ -174,6 +177,9 @@ func addPythonImport(text, line string) edits.Edit {
 func (p pyText) isImportHead(i int) bool { return p.s(i) == "import" || p.s(i) == "from" }
 
 func (n *Names) scriptImport(f edits.FileChange, one edits.Finding) (edits.Edit, bool) {
+	if e, ok := n.asOthers(f, one.Name, "script"); ok && (one.Span.Start == 0 || f.After[one.Span.Start-1] != '.') {
+		return e, true
+	}
 	_, files := n.providers(f, one.Name, "script")
 	if len(files) != 1 || one.Span.Start > 0 && f.After[one.Span.Start-1] == '.' {
 		return edits.Edit{}, false
@@ -213,22 +219,30 @@ func scriptSpecifier(text, from, to string) string {
 // the others, with the file's quotes and semicolons.
 func addScriptImport(text, name, module string) edits.Edit {
 	t := readScript(text)
+	for _, im := range t.imports() {
+		if !im.export && im.module == module && t.s(im.mod-1) == "from" && t.s(im.mod-2) == "}" {
+			at := t.toks[im.mod-3].End
+			if t.s(im.mod-3) == "," {
+				return insertion(at, " "+name)
+			}
+			return insertion(at, ", "+name)
+		}
+	}
+	return addScriptLine(text, "{ "+name+" }", module)
+}
+
+// addScriptLine adds an import after the others, with the file's quotes and semicolons.
+func addScriptLine(text, clause, module string) edits.Edit {
+	t := readScript(text)
 	quote, semicolon, last := `"`, strings.Contains(text, ";\n"), -1
 	for _, im := range t.imports() {
-		if im.export || im.module == "" {
-			continue
-		}
-		if im.mod > last {
+		if !im.export && im.module != "" && im.mod > last {
 			last = im.mod
 			quote = t.s(im.mod)[:1]
 			semicolon = t.s(im.mod+1) == ";"
 		}
-		if im.module == module && t.s(im.mod-1) == "from" && t.s(im.mod-2) == "}" {
-			at := t.toks[im.mod-3].End
-			return insertion(at, ", "+name)
-		}
 	}
-	line := "import { " + name + " } from " + quote + module + quote
+	line := "import " + clause + " from " + quote + module + quote
 	if semicolon {
 		line += ";"
 	}
@@ -249,7 +263,7 @@ type Fix struct {
 // name.
 func (n *Names) Fixes(f edits.FileChange, found edits.Finding) []Fix {
 	var out []Fix
-	if found.Kind == kindName {
+	if found.Kind == UnknownName {
 		if e, ok := n.importFor(f, found); ok {
 			out = append(out, Fix{"Add the import for " + found.Name, []edits.Edit{e}})
 		}

@@ -26,7 +26,7 @@ import (
 
 // The kinds of finding.
 const (
-	kindName      = "unknown_name"
+	UnknownName   = "unknown_name" // declared nowhere that the file sees
 	kindMember    = "unknown_member"
 	kindArguments = "wrong_arguments"
 	kindImport    = "unknown_import"

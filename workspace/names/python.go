@@ -280,7 +280,7 @@ func (c *pyCheck) importedName(im pyImport, place deps.Place, m *module) {
 		return
 	}
 	near := nearest(im.name, slices.Values(m.names()))
-	c.report(im.tok, kindName, severityError, fmt.Sprintf("module %s has no %s", im.module, im.name), near, c.whereIn(m, near))
+	c.report(im.tok, UnknownName, severityError, fmt.Sprintf("module %s has no %s", im.module, im.name), near, c.whereIn(m, near))
 }
 
 // missingPart is for a name that is imported from a folder without __init__ and
@@ -292,7 +292,7 @@ func (c *pyCheck) missingPart(im pyImport, place deps.Place) {
 		return
 	}
 	near := nearest(im.name, slices.Values(c.modulesIn(place.Dir)))
-	c.report(im.tok, kindName, severityError, fmt.Sprintf("package %s has no module %s", im.module, im.name), near, "")
+	c.report(im.tok, UnknownName, severityError, fmt.Sprintf("package %s has no module %s", im.module, im.name), near, "")
 }
 
 func (c *pyCheck) whereIn(m *module, name string) string {
@@ -361,7 +361,7 @@ func (c *pyCheck) name(i int) {
 	} else {
 		near, where = c.suggestMember(c.f, name, nil)
 	}
-	c.report(i, kindName, severityError, name+" is bound nowhere in the file", near, where)
+	c.report(i, UnknownName, severityError, name+" is bound nowhere in the file", near, where)
 }
 
 // inImport reports whether a token is part of an import statement.

@@ -207,7 +207,7 @@ func (c *pyCheck) moduleAttribute(i int, t pyValue) {
 		return
 	}
 	near := nearest(name, slices.Values(t.mod.names()))
-	c.report(i, kindName, severityError, fmt.Sprintf("module %s has no %s", c.p.s(i-2), name), near, c.whereIn(t.mod, near))
+	c.report(i, UnknownName, severityError, fmt.Sprintf("module %s has no %s", c.p.s(i-2), name), near, c.whereIn(t.mod, near))
 }
 
 // classAttribute checks an attribute of a class whose members are all known; it

@@ -248,7 +248,7 @@ func (c *scriptCheck) checkImports() {
 		}
 		if has, known := c.exports(m, im.name, 0); !has && known {
 			near := nearest(im.name, slices.Values(c.exportedNames(m, 0)))
-			c.report(im.tok, kindName, severityError, fmt.Sprintf("%s exports no %s", im.module, im.name), near, m.where)
+			c.report(im.tok, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.module, im.name), near, m.where)
 		}
 	}
 }
@@ -316,7 +316,7 @@ func (c *scriptCheck) name(i int) {
 	if where == "" && near != "" && len(c.self.top[near]) > 0 {
 		where = c.self.at(c.self.top[near][0])
 	}
-	c.report(i, kindName, severityError, name+" is declared nowhere in the file and not imported", near, where)
+	c.report(i, UnknownName, severityError, name+" is declared nowhere in the file and not imported", near, where)
 }
 
 // usesJSXText reports whether a name may be a word of text between tags.

@@ -85,7 +85,7 @@ func (c *scriptCheck) ofImport(i int, im scriptImport) bool {
 		if d := m.top[near]; len(d) > 0 {
 			where = m.at(d[0])
 		}
-		c.report(i, kindName, severityError, fmt.Sprintf("%s exports no %s", im.module, name), near, where)
+		c.report(i, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.module, name), near, where)
 	}
 	return true
 }

@@ -179,7 +179,7 @@ export interface InitializationOptions {
 }
 
 /** Announced as capabilities.experimental.tandem. */
-export const capability = { proposals: true, status: true, tasks: true, inline: true };
+export const capability = { proposals: true, status: true, tasks: true, inline: true, jumps: true };
 
 export interface Diagnostic {
 	range: Range;
@@ -196,7 +196,7 @@ export interface DiagnosticsParams {
 }
 
 export interface NextEditList {
-	edits: { text: string; textDocument: { uri: string; version: number }; range: Range; targetLine?: number; command: { arguments?: unknown[] } }[];
+	edits: { text: string; textDocument: { uri: string; version: number }; range: Range; targetLine?: number; command: { arguments?: unknown[] }; jump?: string }[];
 }
 
 export const nextEdit = new RequestType<{ textDocument: { uri: string; version: number }; position: Position }, NextEditList, void>("textDocument/copilotInlineEdit");

@@ -15,6 +15,8 @@ interface Offered {
 	range: vscode.Range;
 	text: string;
 	id: string;
+	/** The error at a place where nothing is written: Tab only goes there. */
+	jump: string | undefined;
 }
 
 /**
@@ -110,7 +112,7 @@ export class NextEdits implements vscode.Disposable {
 		if (edit && !source.token.isCancellationRequested && !this.busy(editor.document) && editor === vscode.window.activeTextEditor && editor.document.version === version) {
 			const uri = vscode.Uri.parse(edit.textDocument.uri);
 			const here = uri.toString() === editor.document.uri.toString();
-			this.offer({ uri, version: here ? version : undefined, range: range(edit.range), text: edit.text, id: String(edit.command.arguments?.[0] ?? "") });
+			this.offer({ uri, version: here ? version : undefined, range: range(edit.range), text: edit.text, id: String(edit.command.arguments?.[0] ?? ""), jump: edit.jump });
 		}
 	}
 
@@ -132,13 +134,13 @@ export class NextEdits implements vscode.Disposable {
 		}
 		const cursor = editor.selection.active.line;
 		if (offered.uri.toString() !== editor.document.uri.toString()) {
-			this.view.point(editor, cursor, `Tab to jump to ${vscode.workspace.asRelativePath(offered.uri)}:${offered.range.start.line + 1}`);
+			this.view.point(editor, cursor, `Tab to jump to ${vscode.workspace.asRelativePath(offered.uri)}:${offered.range.start.line + 1}${because(offered)}`);
 		} else if (!this.revealed) {
 			this.view.point(editor, cursor, "next edit: Tab to show");
-		} else if (inSight(editor, offered.range.start.line)) {
+		} else if (!offered.jump && inSight(editor, offered.range.start.line)) {
 			this.view.show(editor, offered);
 		} else {
-			this.view.point(editor, cursor, `Tab to jump to line ${offered.range.start.line + 1}`);
+			this.view.point(editor, cursor, `Tab to jump to line ${offered.range.start.line + 1}${because(offered)}`);
 		}
 	}
 
@@ -171,7 +173,16 @@ export class NextEdits implements vscode.Disposable {
 			editor.revealRange(offered.range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 			offered.version ??= editor.document.version;
 			this.applying = false;
+			if (offered.jump) {
+				await this.report(ext.nextEditAccepted);
+				this.hide();
+				return;
+			}
 			this.drawn();
+			return;
+		}
+		if (editor && offered.jump) {
+			this.hide(); // the cursor has come there by itself
 			return;
 		}
 		if (editor) {
@@ -241,6 +252,11 @@ function mode(): "on" | "quiet" | "off" {
 		return "off";
 	}
 	return config.inspect<boolean>("quiet_next_edits")?.globalValue ? "quiet" : "on";
+}
+
+/** Why a place without an edit is shown. */
+function because(offered: Offered): string {
+	return offered.jump ? `: ${offered.jump.split("\n", 1)[0]}` : "";
 }
 
 function inSight(editor: vscode.TextEditor, line: number): boolean {

@@ -154,3 +154,39 @@ func TestProofFindsNewErrors(t *testing.T) {
 		t.Errorf("proof is %q", got)
 	}
 }
+
+// TestBroken: lines that a compiler reports are brought in line with a changed definition,
+// also where nothing in the file shows that they mean it; other lines are left alone.
+func TestBroken(t *testing.T) {
+	for _, c := range []struct {
+		name, old, now string
+		first          [2]string // the call that the user corrects
+		want           string
+	}{
+		{"renamed", "def load(self, name):", "def fetch(self, name):", [2]string{}, "thing.fetch(1)"},
+		{"added, stated", "def load(self, name):", "def load(self, name, deep):", [2]string{"other.load(2)", "other.load(2, True)"}, "thing.load(1, True)"},
+		{"added, not stated", "def load(self, name):", "def load(self, name, deep):", [2]string{}, ""},
+		{"added, the name in another function", "def load(self, name):", "def load(self, name, wide):", [2]string{}, ""},
+		{"removed", "def load(self, name):", "def load(self):", [2]string{}, "thing.load()"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := localtest.New(map[string]string{
+				"a.py": "class A:\n    def load(self, name):\n        pass\n",
+				"b.py": "class B:\n    def load(self):\n        wide = 1\n\n    def use(self, thing, other):\n        thing.load(1)\n        thing.load(7)\n        other.load(2)\n",
+			})
+			m.ReplaceLine("a.py", c.old, c.now)
+			if c.first[0] != "" {
+				m.ReplaceLine("b.py", c.first[0], c.first[1])
+			}
+			got := ""
+			for _, n := range New(complete.New(nil)).Broken(context.Background(), m, m.Recent, []Lines{{"b.py", 2, 2}, {"b.py", 6, 6}}) {
+				text := m.Texts[n.Path]
+				line, _, _ := strings.Cut(text[:n.Edit.Start]+n.Edit.New+text[n.Edit.End:], "\n        thing.load(7)")
+				got += strings.TrimSpace(line[strings.LastIndexByte(line, '\n')+1:])
+			}
+			if got != c.want {
+				t.Errorf("offered %q, want %q", got, c.want)
+			}
+		})
+	}
+}

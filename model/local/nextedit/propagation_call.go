@@ -120,27 +120,10 @@ type call struct {
 // the call has it, else the value that the user wrote into another call, else, where all
 // places are asked for, the zero value of its type. Other calls are only counted. later are the edits since.
 func callEdits(ctx context.Context, c source.Corpus, d signatureChange, later []workspace.RecentEdit, path string, offset, most int) offers {
-	var left []call
-	total, stated := 0, ""
-	for _, p := range Users(ctx, c, d.def) {
-		src, ok := c.Text(p.Path)
-		if !ok || !p.Call || declares(c.Index(), p, d.def.Name) {
-			continue
-		}
-		if found, ok := callAt(src, p); ok {
-			total++
-			switch {
-			case !d.done(found, later):
-				left = append(left, found)
-			case d.added != "" && d.at < len(found.args) && touched(found, later):
-				if text := src[found.args[d.at].Start:found.args[d.at].End]; selfContained(text) {
-					stated = text
-				}
-			}
-		}
-	}
+	users := Users(ctx, c, d.def)
+	left, total := d.left(c, users, later)
 	slices.SortStableFunc(left, func(a, b call) int { return before(a.Place, path, offset) - before(b.Place, path, offset) })
-	switch {
+	switch stated := d.stated(ctx, c, later); {
 	case stated != "":
 		d.zero = stated
 	case most == maxOffers:
@@ -150,16 +133,65 @@ func callEdits(ctx context.Context, c source.Corpus, d signatureChange, later []
 	unfit := 0
 	for _, at := range left {
 		src, _ := c.Text(at.Path)
-		edit, ok := d.fit(src, at)
+		edit, ok := d.fit(c.Index(), src, at)
 		if !ok {
 			unfit++
 		}
 		if ok && len(out) < most {
 			out = append(out, NextEdit{Path: at.Path, Edit: edit, Title: fmt.Sprintf("%s: %s, %d done", d.def.Name, source.Count(total, "call site"), total-len(left)),
-				Reason: fmt.Sprintf("the parameters of %s changed (%s:%d)", d.def.Name, d.path, d.def.StartLine)})
+				Reason: d.reason()})
 		}
 	}
 	return offers{out, unfit}
+}
+
+func (d signatureChange) reason() string {
+	return fmt.Sprintf("the parameters of %s changed (%s:%d)", d.def.Name, d.path, d.def.StartLine)
+}
+
+// left are the calls at some places that do not fit the parameters yet, and how many
+// calls there are.
+func (d signatureChange) left(c source.Corpus, places []Place, later []workspace.RecentEdit) (out []call, total int) {
+	for _, p := range places {
+		src, ok := c.Text(p.Path)
+		if !ok || !p.Call || declares(c.Index(), p, d.def.Name) {
+			continue
+		}
+		if found, ok := callAt(src, p); ok {
+			total++
+			if !d.done(found, later) {
+				out = append(out, found)
+			}
+		}
+	}
+	return out, total
+}
+
+// stated is the value of an added parameter that the user wrote into the last call that
+// they changed since, "" if there is none which means the same everywhere.
+func (d signatureChange) stated(ctx context.Context, c source.Corpus, later []workspace.RecentEdit) string {
+	if d.added == "" {
+		return ""
+	}
+	for _, r := range slices.Backward(later) {
+		src, ok := c.Text(r.Path)
+		if !ok || !r.Placed || !r.Place.Valid(len(src)) || ctx.Err() != nil {
+			continue
+		}
+		from := strings.LastIndexByte(src[:r.Place.Start], '\n') + 1
+		for _, p := range placesIn(r.Path, src, d.def.Name, func(int) bool { return false }) {
+			if p.Span.Start < from || p.Span.Start > r.Place.End || !p.Call || declares(c.Index(), p, d.def.Name) {
+				continue
+			}
+			found, ok := callAt(src, p)
+			if ok && d.at < len(found.args) && d.done(found, later) && touched(found, later) {
+				if text := src[found.args[d.at].Start:found.args[d.at].End]; selfContained(text) {
+					return text
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // declares reports whether a place is a definition of a name, such as the one for
@@ -242,7 +274,7 @@ func callAt(src string, p Place) (call, bool) {
 }
 
 // fit returns the edit that makes a call fit the new parameters.
-func (d signatureChange) fit(src string, at call) (edits.Edit, bool) {
+func (d signatureChange) fit(ix *index.Index, src string, at call) (edits.Edit, bool) {
 	n := len(at.args)
 	if d.order != nil {
 		return d.permute(src, at)
@@ -261,7 +293,7 @@ func (d signatureChange) fit(src string, at call) (edits.Edit, bool) {
 		return edits.Edit{Span: span}, true
 	}
 	value := d.added
-	if !namedAbove(src, at.Span.Start, d.added) {
+	if !namedAbove(src, functionAt(ix, src, at.Place), at.Span.Start, d.added) {
 		value = d.zero
 	}
 	if d.at > n || value == "" {
@@ -294,21 +326,30 @@ func (d signatureChange) permute(src string, at call) (edits.Edit, bool) {
 	return edits.Edit{Span: edits.Span{Start: at.args[0].Start, End: at.args[n-1].End}, New: b.String()}, true
 }
 
-// namedAbove reports whether code above a place, up to the outermost line of its
-// block, contains a name.
-func namedAbove(src string, at int, name string) bool {
-	lines := strings.Split(src[:at], "\n")
-	for i := len(lines) - 1; i >= 0; i-- {
-		body := strings.TrimSpace(lines[i])
+// functionAt is where the outermost function around a place begins, or the place's line.
+func functionAt(ix *index.Index, src string, p Place) int {
+	first := p.Line
+	if id, ok := ix.FileID(p.Path); ok {
+		around := ix.Enclosing(id, p.Line)
+		if i := slices.IndexFunc(around, func(d index.Def) bool { return d.Kind.IsFunc() }); i >= 0 {
+			first = around[i].StartLine
+		}
+	}
+	return linesAhead(src, first-1)
+}
+
+// namedAbove reports whether code between two places contains a name that is no member.
+func namedAbove(src string, from, at int, name string) bool {
+	for line := range strings.Lines(src[min(from, at):at]) {
+		body := strings.TrimSpace(line)
 		if body == "" || source.IsComment(body) {
 			continue
 		}
-		if slices.ContainsFunc(source.Lex(body, nil), func(t source.Lexeme) bool { return t.Class == source.Word && t.Text == name }) {
-			return true
-		}
-		outermost := len(lines[i]) > 0 && source.IsWordByte(lines[i][0])
-		if outermost && (i < len(lines)-1 || strings.Contains(lines[i], "{")) {
-			return false
+		tokens := source.Lex(body, nil)
+		for i, t := range tokens {
+			if t.Class == source.Word && t.Text == name && (i == 0 || tokens[i-1].Text != ".") {
+				return true
+			}
 		}
 	}
 	return false

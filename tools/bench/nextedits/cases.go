@@ -15,7 +15,6 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"tandem/model/format"
-	"tandem/tools/client"
 )
 
 // A publicCase is one next-edit case: what was edited, where the cursor is, and what
@@ -264,12 +263,52 @@ func (c publicCase) play(bin, name string) (string, error) {
 	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(config), 0o600); err != nil {
 		return "", err
 	}
-	s, err := startServer(filepath.Join(bin, "tandem"), dir)
+	root := filepath.Join(dir, "work")
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		return "", err
+	}
+	e, err := startEditor(filepath.Join(bin, "tandem"), dir, root)
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = s.Quit() }()
-	return s.next(c)
+	defer func() { _ = e.Quit() }()
+	return c.applied(e)
+}
+
+// maxApplied bounds the next edits of one case.
+const maxApplied = 12
+
+// applied makes the last edit of the history in an editor, then applies what is offered.
+// It returns the text.
+func (c publicCase) applied(e *editor) (string, error) {
+	before := c.before
+	if before == "" { // the history is not about the excerpt: something else is typed and stays
+		before = c.text + "\n"
+	}
+	if err := e.open(c.path, strings.TrimPrefix(filepath.Ext(c.path), "."), before); err != nil {
+		return "", err
+	}
+	if err := e.change(c.path, c.text); err != nil {
+		return "", err
+	}
+	at := c.cursor
+	for range maxApplied {
+		o, err := e.nextEdit(c.path, at)
+		if err != nil {
+			return "", err
+		}
+		if o == nil || o.path != c.path {
+			break
+		}
+		if err := e.change(c.path, o.applied(e.texts[c.path])); err != nil {
+			return "", err
+		}
+		at = o.start + len(o.text)
+		if _, err := e.Call("notifyAccepted", map[string]any{"uuid": o.id}); err != nil {
+			return "", err
+		}
+	}
+	return e.texts[c.path], nil
 }
 
 // parts are the lines that the first patch replaces, each run of them by itself: what the
@@ -321,122 +360,4 @@ func (c publicCase) scripted(bin, dir string) (address string, stop func(), err 
 func quoted(s string) string {
 	b, _ := json.Marshal(s) // TOML has JSON's escapes
 	return string(b)
-}
-
-// A server is a running tandem with one open document.
-type server struct {
-	*client.Server
-	version int
-	uri     string
-	text    string
-}
-
-func startServer(program, dir string) (*server, error) {
-	command := exec.Command(program, "serve", "--stdio", "--log", os.Getenv("TANDEM_LOG"), "--config", filepath.Join(dir, "config.toml"))
-	command.Dir = dir
-	command.Env = append(os.Environ(), "XDG_STATE_HOME="+dir, "XDG_CONFIG_HOME="+dir, "HOME="+dir)
-	running, err := client.Start(command, nil)
-	if err != nil {
-		return nil, err
-	}
-	s := &server{Server: running}
-	root := filepath.Join(dir, "work")
-	if err := os.MkdirAll(root, 0o700); err != nil {
-		return nil, err
-	}
-	_, err = s.Call("initialize", map[string]any{"processId": nil, "rootUri": "file://" + root, "capabilities": map[string]any{},
-		"workspaceFolders": []any{map[string]any{"uri": "file://" + root, "name": "work"}}, "initializationOptions": map[string]any{"trusted": true}})
-	if err == nil {
-		err = s.Notify("initialized", map[string]any{})
-	}
-	s.uri = "file://" + root + "/"
-	return s, err
-}
-
-// maxApplied bounds the next edits of one case.
-const maxApplied = 12
-
-// next makes the last edit of the history, then applies what is offered.
-func (s *server) next(c publicCase) (string, error) {
-	s.uri += c.path
-	s.text = c.before
-	at := c.cursor
-	if s.text == "" { // the history is not about the excerpt: something else is typed and stays
-		s.text = c.text + "\n"
-	}
-	s.version = 1
-	if err := s.Notify("textDocument/didOpen", map[string]any{
-		"textDocument": map[string]any{"uri": s.uri, "languageId": strings.TrimPrefix(filepath.Ext(c.path), "."), "version": 1, "text": s.text}}); err != nil {
-		return "", err
-	}
-	if err := s.change(c.text); err != nil {
-		return "", err
-	}
-	for range maxApplied {
-		line, column := strings.Count(s.text[:at], "\n"), at-strings.LastIndexByte(s.text[:at], '\n')-1
-		result, err := s.Call("textDocument/copilotInlineEdit", map[string]any{"textDocument": map[string]any{"uri": s.uri, "version": s.version}, "position": map[string]any{"line": line, "character": column}})
-		if err != nil {
-			return "", err
-		}
-		var list struct {
-			Edits []struct {
-				Text         string
-				TextDocument struct{ URI string }
-				Range        struct{ Start, End struct{ Line, Character int } }
-				Command      struct{ Arguments []any }
-			}
-		}
-		if err := json.Unmarshal(result, &list); err != nil {
-			return "", err
-		}
-		if len(list.Edits) == 0 || list.Edits[0].TextDocument.URI != s.uri {
-			break
-		}
-		e := list.Edits[0]
-		start, end := offset(s.text, e.Range.Start.Line, e.Range.Start.Character), offset(s.text, e.Range.End.Line, e.Range.End.Character)
-		if err := s.change(s.text[:start] + e.Text + s.text[end:]); err != nil {
-			return "", err
-		}
-		at = start + len(e.Text)
-		if len(e.Command.Arguments) > 0 {
-			if _, err := s.Call("notifyAccepted", map[string]any{"uuid": e.Command.Arguments[0]}); err != nil {
-				return "", err
-			}
-		}
-	}
-	return s.text, nil
-}
-
-// change replaces what differs between the document's text and another.
-func (s *server) change(text string) error {
-	old := s.text
-	lead := 0
-	for lead < min(len(old), len(text)) && old[lead] == text[lead] {
-		lead++
-	}
-	trail := 0
-	for trail < min(len(old), len(text))-lead && old[len(old)-1-trail] == text[len(text)-1-trail] {
-		trail++
-	}
-	place := func(at int) map[string]any {
-		return map[string]any{"line": strings.Count(old[:at], "\n"), "character": at - strings.LastIndexByte(old[:at], '\n') - 1}
-	}
-	s.version++
-	s.text = text
-	return s.Notify("textDocument/didChange", map[string]any{
-		"textDocument":   map[string]any{"uri": s.uri, "version": s.version},
-		"contentChanges": []any{map[string]any{"range": map[string]any{"start": place(lead), "end": place(len(old) - trail)}, "text": text[lead : len(text)-trail]}}})
-}
-
-// offset is the byte offset of a place; the cases' lines are ASCII up to it.
-func offset(text string, line, column int) int {
-	at := 0
-	for range line {
-		i := strings.IndexByte(text[at:], '\n')
-		if i < 0 {
-			return len(text)
-		}
-		at += i + 1
-	}
-	return min(at+column, len(text))
 }

@@ -1,6 +1,7 @@
 // Command nextedits measures next edits: on the public cases of an editor's makers,
-// through the built programs with a stand-in model that writes what each case expects,
-// and on the history of repositories with the built-in engine alone.
+// through the built programs with a stand-in model that writes what each case expects;
+// on breaks that are planted in repositories and reported by the languages' own
+// compilers; and on the history of repositories with the built-in engine alone.
 //
 // Invariant: every figure is printed with its bar and pass or miss; what a case or a
 // commit expects is never shown to what is measured. Deliberately absent: tuning, and
@@ -8,6 +9,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -24,6 +26,16 @@ func main() {
 	signatures := flag.String("signatures", "", "a git repository of Go: change signatures in it")
 	changes := flag.Int("changes", 100, "how many signatures are changed")
 	seed := flag.Int64("seed", 1, "of the sample")
+	breaks := flag.Int("breaks", 0, "how many breaks are planted in the repositories, instead of replaying their history")
+	tools := compilers{}
+	flag.Func("compiler", "language=command of the language server that reports its errors; repeated", func(s string) error {
+		lang, command, ok := strings.Cut(s, "=")
+		if !ok {
+			return errors.New("give language=command")
+		}
+		tools[lang] = strings.Fields(command)
+		return nil
+	})
 	verbose := flag.Bool("v", false, "print what is wrong, partly right, or left out")
 	flag.Parse()
 	failed := false
@@ -38,7 +50,11 @@ func main() {
 				roots = append(roots, f)
 			}
 		}
-		failed = report(replayHistory(roots, *commits, *traces, *verbose)) || failed
+		if *breaks > 0 {
+			failed = report(plantedBreaks(roots, *bin, tools, *breaks, *seed, *verbose)) || failed
+		} else {
+			failed = report(replayHistory(roots, *commits, *traces, *verbose)) || failed
+		}
 	}
 	if *signatures != "" {
 		failed = report(signatureChanges(*signatures, *changes, *seed, *verbose)) || failed

@@ -97,7 +97,7 @@ function M.config(name)
     cmd = command(o),
     root_markers = { '.git', '.jj', '.hg', { 'go.mod', 'package.json', 'Cargo.toml', 'pyproject.toml' } },
     capabilities = {
-      experimental = { tandem = { proposals = true, status = true, tasks = true, inline = true } },
+      experimental = { tandem = { proposals = true, status = true, tasks = true, inline = true, jumps = true } },
     },
     before_init = function(params, config)
       params.initializationOptions = {

@@ -13,6 +13,7 @@ local debounce_ms = 300
 ---@field textDocument { uri: string, version: integer }
 ---@field targetLine? integer in another file
 ---@field command lsp.Command
+---@field jump? string the error at a place where nothing is written
 
 ---One buffer's next edit. It owns its autocommand group and ends with the client.
 ---@class (private) tandem.NextEdit
@@ -146,7 +147,9 @@ function NextEdit:show(client, edit)
     local name = here and 'line ' or vim.fn.fnamemodify(vim.uri_to_fname(edit.textDocument.uri), ':t') .. ':'
     where = (' at %s%d'):format(name, edit.range.start.line + 1)
   end
-  if here then
+  if edit.jump then
+    where = (' at %s'):format(where == '' and 'line ' .. edit.range.start.line + 1 or where:sub(5)) .. ': ' .. vim.split(edit.jump, '\n')[1]
+  elseif here then
     self:mark(client, edit)
   end
   local row = seen and edit.range.start.line or vim.api.nvim_win_get_cursor(0)[1] - 1
@@ -214,11 +217,16 @@ function M.accept()
       self.revealed = true
       return self:show(client, edit)
     end
-    if there then
+    if there and edit.jump then
+      return self:hide()
+    elseif there then
       return self:apply(client, edit)
     end
     vim.lsp.util.show_document({ uri = edit.textDocument.uri, range = edit.range }, client.offset_encoding, { focus = true })
-    if target == self.buf then
+    if edit.jump then
+      client:exec_cmd(edit.command, { bufnr = self.buf }) -- seen: it is not offered again
+      return self:hide()
+    elseif target == self.buf then
       return
     end
     self:hide()

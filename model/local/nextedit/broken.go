@@ -1,0 +1,65 @@
+package nextedit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tandem/edits"
+	"tandem/model/local/source"
+	"tandem/workspace"
+)
+
+// Lines are lines of a file's current text, where a compiler reports an error.
+type Lines struct {
+	Path        string
+	First, Last int // counted from 1
+}
+
+// Broken returns the edits that bring broken lines in line with a definition which the
+// user has just renamed or whose parameters changed, in the lines' order. That a line
+// means this definition is the compiler's finding: its name on the line is enough.
+func (e *Engine) Broken(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, broken []Lines) []NextEdit {
+	recent = recent[max(len(recent)-maxRecent, 0):]
+	for i, r := range slices.Backward(recent) {
+		var found []NextEdit
+		if d, ok := redefined(c, r); ok {
+			for _, p := range placesOn(ctx, c, broken, d.old) {
+				found = append(found, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.def.Name}, Title: fmt.Sprintf("Rename %s to %s", d.old, d.def.Name),
+					Reason: fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)})
+			}
+		} else if d, ok := signatureChangeOf(c, r); ok {
+			places := slices.DeleteFunc(placesOn(ctx, c, broken, d.def.Name), func(p Place) bool { return !p.Call })
+			later := recent[i+1:]
+			d.zero = d.stated(ctx, c, later)
+			left, _ := d.left(c, places, later)
+			for _, at := range left {
+				src, _ := c.Text(at.Path)
+				if edit, ok := d.fit(c.Index(), src, at); ok {
+					found = append(found, NextEdit{Path: at.Path, Edit: edit, Title: fmt.Sprintf("%s: its parameters changed", d.def.Name), Reason: d.reason()})
+				}
+			}
+		}
+		if len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+// placesOn are the places of a name on some lines.
+func placesOn(ctx context.Context, c source.Corpus, lines []Lines, name string) (out []Place) {
+	for _, l := range lines {
+		src, ok := c.Text(l.Path)
+		if !ok || ctx.Err() != nil || len(src) > source.MaxFile || !strings.Contains(linesOf(src, l.First, l.Last), name) {
+			continue
+		}
+		for _, p := range placesIn(l.Path, src, name, func(line int) bool { return line < l.First || line > l.Last }) {
+			if !declares(c.Index(), p, name) && !slices.Contains(out, p) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}

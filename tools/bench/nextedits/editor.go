@@ -1,0 +1,201 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tandem/tools/client"
+)
+
+// An editor is a running tandem with its open documents.
+type editor struct {
+	*client.Server
+	root     string
+	texts    map[string]string
+	versions map[string]int
+}
+
+// indexPoll and indexPolls are how long a folder may take to be indexed.
+const (
+	indexPoll  = 200 * time.Millisecond
+	indexPolls = 300
+)
+
+// startEditor starts tandem on a folder and waits until it is indexed; dir holds its configuration and its state.
+func startEditor(program, dir, root string) (*editor, error) {
+	command := exec.Command(program, "serve", "--stdio", "--log", os.Getenv("TANDEM_LOG"), "--config", filepath.Join(dir, "config.toml"))
+	command.Dir = dir
+	command.Env = append(os.Environ(), "XDG_STATE_HOME="+dir, "XDG_CONFIG_HOME="+dir, "HOME="+dir)
+	running, err := client.Start(command, nil)
+	if err != nil {
+		return nil, err
+	}
+	e := &editor{Server: running, root: root, texts: map[string]string{}, versions: map[string]int{}}
+	_, err = e.Call("initialize", map[string]any{"processId": nil, "rootUri": fileURI(root), "capabilities": map[string]any{"experimental": map[string]any{"tandem": map[string]any{"jumps": true}}},
+		"workspaceFolders": []any{map[string]any{"uri": fileURI(root), "name": "work"}}, "initializationOptions": map[string]any{"trusted": true}})
+	if err == nil {
+		err = e.Notify("initialized", map[string]any{})
+	}
+	if err != nil {
+		return nil, err
+	}
+	for range indexPolls { // a status is sent at its change alone, which may be past
+		ready, err := e.indexed()
+		if ready || err != nil {
+			return e, err
+		}
+		time.Sleep(indexPoll)
+	}
+	e.Kill()
+	return nil, fmt.Errorf("%s was not indexed in %v", root, indexPolls*indexPoll)
+}
+
+// indexed reports whether the folder is indexed.
+func (e *editor) indexed() (bool, error) {
+	reply, err := e.Call("workspace/executeCommand", map[string]any{"command": "tandem.status"})
+	if err != nil {
+		return false, err
+	}
+	var found struct {
+		Status struct {
+			Index struct{ Ready bool }
+		}
+	}
+	err = json.Unmarshal(reply, &found)
+	return found.Status.Index.Ready, err
+}
+
+func (e *editor) uri(path string) string { return fileURI(filepath.Join(e.root, path)) }
+
+// open opens a document.
+func (e *editor) open(path, language, text string) error {
+	e.texts[path] = text
+	e.versions[path]++
+	return e.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": e.uri(path), "languageId": language, "version": e.versions[path], "text": text}})
+}
+
+// close closes all documents.
+func (e *editor) close() error {
+	for path := range e.texts {
+		if err := e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": e.uri(path)}}); err != nil {
+			return err
+		}
+	}
+	clear(e.texts)
+	return nil
+}
+
+// change replaces what differs between a document's text and another.
+func (e *editor) change(path, text string) error {
+	old := e.texts[path]
+	lead := 0
+	for lead < min(len(old), len(text)) && old[lead] == text[lead] {
+		lead++
+	}
+	trail := 0
+	for trail < min(len(old), len(text))-lead && old[len(old)-1-trail] == text[len(text)-1-trail] {
+		trail++
+	}
+	e.versions[path]++
+	e.texts[path] = text
+	return e.Notify("textDocument/didChange", map[string]any{
+		"textDocument":   map[string]any{"uri": e.uri(path), "version": e.versions[path]},
+		"contentChanges": []any{map[string]any{"range": span{pointAt(old, lead), pointAt(old, len(old)-trail)}, "text": text[lead : len(text)-trail]}}})
+}
+
+// A shownEdit is a next edit of one document.
+type shownEdit struct {
+	path       string
+	start, end int // bytes of the document's text
+	text       string
+	id         any
+	jump       bool // only a place to go to
+}
+
+// applied is a text with the edit.
+func (o *shownEdit) applied(text string) string { return text[:o.start] + o.text + text[o.end:] }
+
+// nextEdit asks for the next edit; nil if there is none.
+func (e *editor) nextEdit(path string, at int) (*shownEdit, error) {
+	result, err := e.Call("textDocument/copilotInlineEdit", map[string]any{"textDocument": map[string]any{"uri": e.uri(path), "version": e.versions[path]}, "position": pointAt(e.texts[path], at)})
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		Edits []struct {
+			Text         string
+			TextDocument struct{ URI string }
+			Range        span
+			Command      struct{ Arguments []any }
+			Jump         string
+		}
+	}
+	if err := json.Unmarshal(result, &list); err != nil {
+		return nil, err
+	}
+	if len(list.Edits) == 0 {
+		return nil, nil
+	}
+	item := list.Edits[0]
+	o := &shownEdit{path: relative(e.root, item.TextDocument.URI), text: item.Text, jump: item.Jump != ""}
+	text, err := e.text(o.path)
+	if err != nil {
+		return nil, err
+	}
+	o.start, o.end = offset(text, item.Range.Start), offset(text, item.Range.End)
+	if len(item.Command.Arguments) > 0 {
+		o.id = item.Command.Arguments[0]
+	}
+	return o, nil
+}
+
+// text is the text of a document, or of a file that is not open.
+func (e *editor) text(path string) (string, error) {
+	if text, open := e.texts[path]; open {
+		return text, nil
+	}
+	data, err := os.ReadFile(filepath.Join(e.root, path))
+	if err != nil {
+		return "", fmt.Errorf("read the file of an offer: %w", err)
+	}
+	return string(data), nil
+}
+
+// pointAt is the place of a byte, in UTF-16 units as editors count.
+func pointAt(text string, at int) point {
+	from := strings.LastIndexByte(text[:at], '\n') + 1
+	return point{strings.Count(text[:from], "\n"), units(text[from:at])}
+}
+
+func units(s string) (n int) {
+	for _, r := range s {
+		n++
+		if r > 0xffff {
+			n++
+		}
+	}
+	return n
+}
+
+// offset is the byte at a place.
+func offset(text string, p point) int {
+	at := 0
+	for range p.Line {
+		i := strings.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return len(text)
+		}
+		at += i + 1
+	}
+	for i := range text[at:] {
+		if units(text[at:at+i]) >= p.Character {
+			return at + i
+		}
+	}
+	return len(text)
+}

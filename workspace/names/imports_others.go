@@ -1,0 +1,123 @@
+package names
+
+import (
+	"path"
+	"strings"
+
+	"tandem/edits"
+	"tandem/workspace/index"
+	"tandem/workspace/language"
+)
+
+// A habit is an import that other files of the workspace use for a name.
+type habit struct {
+	language.Import
+	from index.FileID // a file that has it
+	to   string       // the file of the workspace that it means; "" where it is not one
+}
+
+// usual is the import by which the other files of the workspace know a name. It is false
+// where none imports it, or fewer than two thirds agree: there is more than one answer then.
+func (n *Names) usual(f edits.FileChange, name, fam string) (habit, bool) {
+	ix, _, rel := n.ws.Index(n.ws.Abs(f.Path))
+	type key struct{ module, name string }
+	count, found, total := map[key]int{}, map[key]habit{}, 0
+	for _, id := range ix.Users(name) {
+		if ix.Path(id) == rel || family(ix.Language(id)) != fam {
+			continue
+		}
+		for _, im := range ix.Imports(id) {
+			if knownAs(im, fam) != name {
+				continue
+			}
+			h := habit{Import: im, from: id}
+			if relativeImport(im.Path, fam) {
+				if files := ix.Resolve(id, im); len(files) == 1 {
+					h.to = ix.Path(files[0])
+				}
+			}
+			k := key{im.Path, im.Name}
+			if h.to != "" {
+				k.module = "\x00" + h.to
+			}
+			count[k]++
+			total++
+			if _, known := found[k]; !known {
+				found[k] = h
+			}
+			break
+		}
+	}
+	for k, h := range found {
+		if 3*count[k] >= 2*total && h.to != rel {
+			return h, true
+		}
+	}
+	return habit{}, false
+}
+
+// knownAs is what a file calls what it imports.
+func knownAs(im language.Import, fam string) string {
+	switch {
+	case im.Alias != "":
+		return im.Alias
+	case im.Name != "" && im.Name != "*":
+		return im.Name
+	case fam == "go":
+		return path.Base(im.Path)
+	case fam == "python" && im.Name == "":
+		first, _, _ := strings.Cut(im.Path, ".")
+		return first
+	}
+	return ""
+}
+
+func relativeImport(module, fam string) bool {
+	return fam != "go" && strings.HasPrefix(module, ".")
+}
+
+// asOthers is the edit that imports a name as the other files of the workspace do.
+func (n *Names) asOthers(f edits.FileChange, name, fam string) (edits.Edit, bool) {
+	h, ok := n.usual(f, name, fam)
+	if !ok {
+		return edits.Edit{}, false
+	}
+	ix, root, rel := n.ws.Index(n.ws.Abs(f.Path))
+	module := h.Path
+	if relativeImport(module, fam) {
+		beside := path.Dir(ix.Path(h.from)) == path.Dir(rel)
+		switch {
+		case h.to == "" && !beside:
+			return edits.Edit{}, false
+		case h.to != "" && fam == "python" && !beside:
+			module = pythonModuleName(root, h.to, rel)
+		case h.to != "" && fam == "script":
+			module = scriptSpecifier(f.After, rel, h.to)
+		}
+	}
+	switch fam {
+	case "go":
+		if h.Alias != "" {
+			return edits.Edit{}, false
+		}
+		return addGoImport(f.After, module)
+	case "python":
+		line := "import " + module
+		if h.Name != "" {
+			line = "from " + module + " import " + h.Name
+		}
+		if h.Alias != "" {
+			line += " as " + h.Alias
+		}
+		return addPythonImport(f.After, line), true
+	}
+	switch h.Name {
+	case "default":
+		return addScriptLine(f.After, name, module), true
+	case "*":
+		return addScriptLine(f.After, "* as "+name, module), true
+	case name:
+		return addScriptImport(f.After, name, module), true
+	}
+	return edits.Edit{}, false
+}
