@@ -85,11 +85,11 @@ func (n *Names) asOthers(f edits.FileChange, name, fam string) (edits.Edit, bool
 	ix, root, rel := n.ws.Index(n.ws.Abs(f.Path))
 	module := h.Path
 	if relativeImport(module, fam) {
-		beside := path.Dir(ix.Path(h.from)) == path.Dir(rel)
+		adjacent := path.Dir(ix.Path(h.from)) == path.Dir(rel)
 		switch {
-		case h.to == "" && !beside:
+		case h.to == "" && !adjacent:
 			return edits.Edit{}, false
-		case h.to != "" && fam == "python" && !beside:
+		case h.to != "" && fam == "python" && !adjacent:
 			module = pythonModuleName(root, h.to, rel)
 		case h.to != "" && fam == "script":
 			module = scriptSpecifier(f.After, rel, h.to)
