@@ -30,7 +30,7 @@ e2e: build vscode e2e-install ## real VS Code, real Neovim and Helix, as a user 
 screenshots: ## docs/images/ from the last runs of make e2e in VS Code and Neovim
 	mkdir -p docs/images
 	latest() { ls -1dt .cache/e2e/out/*/$$1 | head -1; }; \
-	for shot in streamed-edit tasks answer; do cp "$$(latest vscode/$$shot.png)" docs/images/vscode-$$shot.png; done; \
+	for shot in streamed-edit tasks answer next-edit-jumped; do cp "$$(latest vscode/$$shot.png)" docs/images/vscode-$$shot.png; done; \
 	cp "$$(latest neovim/edit.svg)" docs/images/neovim-edit.svg
 
 e2e-vscode: build vscode e2e-install ## make e2e with VS Code alone

@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { Workbench } from "./workbench.mjs";
 import { check, initialized, lineOf as lineIn, onDisk, out, scenarios, serverPid, until } from "./rig.mjs";
+import { nextEdits } from "./next_edits.mjs";
 import { moreFiles, streamed } from "./streamed.mjs";
 import { tasks } from "./tasks.mjs";
 
@@ -115,6 +116,8 @@ const list = [
     await w.open(file);
     await w.noProposal();
   }],
+
+  ...nextEdits(() => w),
 
   ["hover over a symbol", async () => {
     await w.goTo(lineOf("slices.SortFunc(list, compareVersion)"), 32); // the tab counts as four columns
