@@ -1,5 +1,6 @@
 // The scenarios of the edit that comes next.
-import { check, lineOf, onDisk, until } from "./rig.mjs";
+import * as fs from "node:fs";
+import { check, lineOf, onDisk, serverLog, until } from "./rig.mjs";
 import { reset } from "./streamed.mjs";
 
 const file = "semver/semver.go";
@@ -15,12 +16,21 @@ async function offered(w, text) {
   return until(`the next edit “${text}”`, async () => (await added(w)).some((t) => t.includes(text)));
 }
 
+async function notOffered(w) {
+  return until("no next edit", async () => (await added(w)).length === 0);
+}
+
 /** Writes another name where one begins, and leaves the place, so that no ghost text is offered there. */
 async function rename(w, line, column, name) {
   await w.goTo(line, column);
   await w.press("Control+Shift+ArrowRight");
   await w.type(name);
   await w.press("Home");
+}
+
+/** How often the server has answered that it has no next edit. */
+function answeredNone() {
+  return fs.readFileSync(serverLog, "utf8").split('msg="no next edit"').length;
 }
 
 /** Writes the comment from which the model concludes what comes next. */
@@ -68,5 +78,23 @@ export const nextEdits = (w) => [
     await w().save();
     check("the call is changed too", onDisk(file) === before.replaceAll("comparePrerelease(", "orderPrerelease("));
     await reset(w(), before, "return orderPrerelease(");
+  }],
+
+  ["next edit dismissed: not offered again", async () => {
+    const before = onDisk(file);
+    const line = lineOf(file, "func isBadNum(");
+    await rename(w(), line, 6, "badNumber");
+    await offered(w(), "Tab to jump to line");
+    await w().press("Escape");
+    await notOffered(w());
+    const asked = answeredNone();
+    await w().goTo(line + 1);
+    await w().press("End");
+    await w().type(" // bad"); // a change asks again
+    await until("the server to have nothing to offer", () => answeredNone() > asked);
+    check("it is not offered again", (await added(w())).length === 0);
+    await w().save();
+    check("the calls are as they were", onDisk(file).split("isBadNum(").length === before.split("isBadNum(").length - 1);
+    await reset(w(), before, "func badNumber(");
   }],
 ];
