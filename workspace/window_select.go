@@ -39,6 +39,8 @@ type candidate struct {
 	cost        float32        // estimated tokens, until the text is known
 	tokens      float32        // about those of its text
 	looked      bool           // cost counts the heading as well
+	divided     bool           // it is no more divided
+	rest        bool           // it is what was left of one that was divided
 }
 
 // A picker chooses candidates, those worth most for their tokens first.
@@ -200,7 +202,8 @@ func (p *picker) run() {
 		p.down(i)
 	}
 	for len(p.heap) > 0 && p.left > leastLeft && p.ctx.Err() == nil {
-		c := &p.list[p.heap[0]]
+		id := p.heap[0]
+		c := &p.list[id]
 		if c.density() < p.purpose.least {
 			return
 		}
@@ -212,25 +215,16 @@ func (p *picker) run() {
 			p.pop()
 			continue
 		}
-		if p.heap[0] != p.settle() {
+		p.down(0)
+		p.divide(id)
+		if p.heap[0] != id {
 			continue // another one is worth more now
 		}
-		if c.value > 0 {
+		if c = &p.list[id]; c.value > 0 {
 			p.take(c)
 		}
 		p.pop()
 	}
-}
-
-// settle moves the candidate in front to where it belongs, and returns the one that is
-// in front then.
-func (p *picker) settle() int32 {
-	front := p.heap[0]
-	p.down(0)
-	if p.heap[0] == front {
-		return front
-	}
-	return -1
 }
 
 // pop removes the densest candidate.
@@ -239,6 +233,14 @@ func (p *picker) pop() {
 	p.heap[0] = p.heap[last]
 	p.heap = p.heap[:last]
 	p.down(0)
+}
+
+// push adds a candidate.
+func (p *picker) push(id int32) {
+	p.heap = append(p.heap, id)
+	for i := len(p.heap) - 1; i > 0 && p.before(i, (i-1)/2); i = (i - 1) / 2 {
+		p.heap[i], p.heap[(i-1)/2] = p.heap[(i-1)/2], p.heap[i]
+	}
 }
 
 func (p *picker) down(i int) {
@@ -299,7 +301,39 @@ func (p *picker) look(c *candidate) bool {
 		}
 	}
 	c.cost = c.tokens + p.headingCost(rel)
+	if c.rest { // completes what is shown where nothing else is worth its tokens
+		c.value = max(c.value, 1.01*p.purpose.least*c.cost)
+	}
 	return true
+}
+
+// divide makes the candidate in front, when it is looked at first, the part of it that is
+// worth most for its size, and the rest of it candidates of their own.
+func (p *picker) divide(id int32) {
+	c := p.list[id]
+	if c.chunk == 0 || c.divided || !p.purpose.typing || p.heap[0] != id {
+		return
+	}
+	p.list[id].divided = true
+	rel := p.ix.Path(c.file)
+	f := p.file(rel)
+	if f == nil || c.last > f.count() {
+		return
+	}
+	head := p.headingCost(rel)
+	for i, part := range p.estimate.Split(c.chunk-1, f.raw(c.first, c.last), bytesPerToken*head) {
+		x := p.estimate.Chunks[part]
+		c.first, c.last, c.chunk, c.divided = x.First, x.Last, part+1, true
+		c.value, c.tokens = p.estimate.Worth(part), float32(x.Bytes)/bytesPerToken
+		c.cost = c.tokens + head
+		if i == 0 {
+			p.list[id] = c // it is worth more than before, and stays in front
+			continue
+		}
+		c.rest, c.divided = true, false
+		p.list = append(p.list, c)
+		p.push(int32(len(p.list) - 1))
+	}
 }
 
 // bare reports whether a signature has a name and next to nothing else: it does not
@@ -315,8 +349,16 @@ func (p *picker) headingCost(rel string) float32 {
 	if p.chosen.kept.headings[rel] {
 		return 1
 	}
-	return 1 + float32(p.costs.count(heading(rel, "")))
+	cost := float32(p.costs.count(heading(rel, "")))
+	if p.purpose.typing {
+		cost *= scattered
+	}
+	return 1 + cost
 }
+
+// scattered is how much more than its tokens a heading costs in a window of small
+// parts: parts of one file explain each other.
+const scattered = 1.25
 
 // take shows a candidate.
 func (p *picker) take(c *candidate) {

@@ -126,7 +126,7 @@ func (b *namer) showNamed(m mentioned, alone bool) int {
 	if !m.sure && (common && (!alone || questionWords[strings.ToLower(m.name)]) || len(m.name) < 3) {
 		return 0
 	}
-	ids := b.meanings(m)
+	ids := b.meanings(m, alone)
 	if len(ids) > sameNameMost && !m.sure && !alone && !capital(m.name) {
 		return 0
 	}
@@ -139,22 +139,27 @@ func (b *namer) showNamed(m mentioned, alone bool) int {
 	return len(ids)
 }
 
-// meanings are the definitions that a name may mean, the likeliest first.
-func (b *namer) meanings(m mentioned) []index.DefID {
-	ids := slices.DeleteFunc(b.definitions(m.name), func(id index.DefID) bool {
+// meanings are the definitions that a name may mean, the likeliest first; those of a plain
+// word inside functions only where the words name nothing else.
+func (b *namer) meanings(m mentioned, alone bool) []index.DefID {
+	all := b.definitions(m.name)
+	ids := slices.DeleteFunc(slices.Clone(all), func(id index.DefID) bool {
 		d := b.ix.Brief(id)
 		return d.Local || !m.sure && d.Kind == language.KindHeading
 	})
+	if len(ids) == 0 && (m.sure || alone) { // then a function inside another may be meant
+		ids = slices.DeleteFunc(all, func(id index.DefID) bool { return !b.ix.Brief(id).Kind.IsFunc() })
+	}
 	keep := func(ok func(index.DefID, index.Brief) bool) {
 		if kept := slices.DeleteFunc(slices.Clone(ids), func(id index.DefID) bool { return !ok(id, b.ix.Brief(id)) }); len(kept) > 0 {
 			ids = kept
 		}
 	}
 	if len(m.qualifiers) > 0 {
-		all := len(ids)
+		most := len(ids)
 		owner := m.qualifiers[len(m.qualifiers)-1]
 		keep(func(id index.DefID, d index.Brief) bool { return b.belongs(id, d, owner) })
-		if len(ids) == all && all > sameNameMost && !slices.ContainsFunc(ids, func(id index.DefID) bool { return b.belongs(id, b.ix.Brief(id), owner) }) {
+		if len(ids) == most && most > sameNameMost && !slices.ContainsFunc(ids, func(id index.DefID) bool { return b.belongs(id, b.ix.Brief(id), owner) }) {
 			return nil
 		}
 		for _, outer := range m.qualifiers {

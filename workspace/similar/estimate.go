@@ -21,6 +21,7 @@ type Estimate struct {
 
 	needs [][]int32        // by chunk: what of left it shows
 	left  []float32        // by name or pair: the chance that it is needed and not yet shown
+	words [][2]string      // by name or pair: its words, one for a name
 	slots map[string]int32 // of names
 }
 
@@ -166,6 +167,7 @@ func (e *estimator) estimate(list []int32) *Estimate {
 		if n := &s.names[i]; n.p >= leastChance {
 			slot[i] = int32(len(out.left))
 			out.slots[e.names[n.word]] = slot[i]
+			out.words = append(out.words, [2]string{e.names[n.word]})
 			out.left = append(out.left, n.p)
 		}
 	}
@@ -174,6 +176,7 @@ func (e *estimator) estimate(list []int32) *Estimate {
 		pairSlot[i] = -1
 		if p := &s.pairList[i]; p.p >= leastChance && e.q.Pairs > 0 {
 			pairSlot[i] = int32(len(out.left))
+			out.words = append(out.words, [2]string{e.names[p.a], e.names[p.b]})
 			out.left = append(out.left, p.p*e.q.Pairs)
 		}
 	}

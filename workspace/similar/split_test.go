@@ -1,0 +1,88 @@
+package similar
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// estimateOf is an estimate of one chunk with these names' chances and one pair.
+func estimateOf(text string, chances map[string]float32, pair [2]string, chance float32) *Estimate {
+	e := &Estimate{Chunks: []Chunk{{File: 7, First: 11, Last: 10 + strings.Count(text, "\n"), Bytes: len(text)}}, needs: [][]int32{nil}, slots: map[string]int32{}}
+	add := func(words [2]string, p float32) {
+		e.needs[0] = append(e.needs[0], int32(len(e.left)))
+		e.left, e.words = append(e.left, p), append(e.words, words)
+	}
+	for name, p := range chances {
+		e.slots[name] = int32(len(e.left))
+		add([2]string{name}, p)
+	}
+	if chance > 0 {
+		add(pair, chance)
+	}
+	return e
+}
+
+func TestSplitTakesTheLinesThatAreWorthMost(t *testing.T) {
+	dull := strings.Repeat("\tnothing(of, interest, here)\n", 5)
+	text := dull + "\topenStore(path)\n\tif failed {\n\t\tcloseStore()\n" + dull
+	e := estimateOf(text, map[string]float32{"openStore": 0.5, "closeStore": 0.4, "nothing": 0.01}, [2]string{"nothing", "of"}, 0.02)
+	whole := e.Worth(0)
+	parts := e.Split(0, text, 30)
+	if len(parts) != 3 {
+		t.Fatalf("%d parts", len(parts))
+	}
+	best := e.Chunks[parts[0]]
+	if best.First != 16 || best.Last != 18 || best.File != 7 {
+		t.Errorf("the best part is %d-%d of file %d, want 16-18", best.First, best.Last, best.File)
+	}
+	if got := e.Worth(parts[0]); got < 0.89 || got > 0.91 {
+		t.Errorf("it is worth %v of %v", got, whole)
+	}
+	e.Show(parts[0])
+	if got := e.Worth(0); got > whole/2 {
+		t.Errorf("once it is shown the whole is worth %v of %v", got, whole)
+	}
+	if even := strings.Repeat("\tuse(openStore)\n", 8); estimateOf(even, map[string]float32{"openStore": 0.5}, [2]string{}, 0).Split(0, even, 3000) != nil {
+		t.Error("short equal lines below a long heading are divided")
+	}
+}
+
+// TestSplitCoversTheChunk holds that the parts are the chunk's lines, each once, that
+// the first is worth more for its size than the whole, and that it is no splinter.
+func TestSplitCoversTheChunk(t *testing.T) {
+	line := rapid.SampledFrom([]string{"\n", "\talpha(beta)\n", "beta gamma\n", "delta\n", "\tif x {\n", "}\n", "nothing at all in this line is known\n"})
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(line, 1, 18).Draw(t, "lines"), "")
+		chance := rapid.Float32Range(0, 1)
+		e := estimateOf(text, map[string]float32{"alpha": chance.Draw(t, "a"), "beta": chance.Draw(t, "b"), "gamma": chance.Draw(t, "c"), "delta": chance.Draw(t, "d")},
+			[2]string{"beta", "gamma"}, chance.Draw(t, "pair"))
+		head := rapid.Float32Range(0, 60).Draw(t, "head")
+		worth, c := e.Worth(0), e.Chunks[0]
+		parts := e.Split(0, text, head)
+		if len(parts) == 0 {
+			return
+		}
+		lines, bytes := map[int]int{}, 0
+		for _, i := range parts {
+			p := e.Chunks[i]
+			for n := p.First; n <= p.Last; n++ {
+				lines[n]++
+			}
+			bytes += p.Bytes
+		}
+		for n := c.First; n <= c.Last; n++ {
+			if lines[n] != 1 {
+				t.Fatalf("line %d is in %d parts", n, lines[n])
+			}
+		}
+		best := e.Chunks[parts[0]]
+		if len(lines) != c.Last-c.First+1 || bytes != c.Bytes || best.Last-best.First+1 < leastExcerpt {
+			t.Fatalf("%d lines of %d, %d bytes of %d, the best part is %d-%d", len(lines), c.Last-c.First+1, bytes, c.Bytes, best.First, best.Last)
+		}
+		if worth > 0 && e.Worth(parts[0]) <= 0 {
+			t.Fatalf("the best part is worth nothing of %v", worth)
+		}
+	})
+}
