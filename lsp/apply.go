@@ -139,6 +139,9 @@ func (s *proposals) acceptPart(ctx context.Context, p *assist.Proposal, part ass
 	if err := s.applyAll(ctx, list); err != nil {
 		return nil, err
 	}
+	if err := s.written(ctx, list); err != nil {
+		return nil, err
+	}
 	if part == (assist.Part{}) {
 		s.use.Editor.Wrote(p.ID)
 	}
@@ -147,6 +150,33 @@ func (s *proposals) acceptPart(ctx context.Context, p *assist.Proposal, part ass
 		out = append(out, proposalConflict{c.Path, c.Line, inert.Text(c.Message)})
 	}
 	return map[string]any{"files": len(list), "conflicts": out}, nil
+}
+
+// writtenInterval is how often it is checked whether the editor has made a change.
+const writtenInterval = 20 * time.Millisecond
+
+// written waits until the documents have the edits that the editor reported as applied: by
+// its own didChange, or on disk. The error names those that it skipped.
+func (s *proposals) written(ctx context.Context, list []assist.DocumentEdit) error {
+	late := time.NewTimer(applyTimeout)
+	defer late.Stop()
+	again := time.NewTicker(writtenInterval)
+	defer again.Stop()
+	for left := list; ; {
+		snap := s.session.Snapshot()
+		left = slices.DeleteFunc(slices.Clone(left), func(d assist.DocumentEdit) bool { return d.Held(snap) })
+		if len(left) == 0 {
+			return nil
+		}
+		select {
+		case <-again.C:
+			s.reread(ctx, left)
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-late.C:
+			return fmt.Errorf("the editor reported the change of %s as made, but its text is not changed: accept it again, or ask again", fileNames(left))
+		}
+	}
 }
 
 // applyAll applies the changes of documents in order. The error says which files were

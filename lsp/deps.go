@@ -112,6 +112,7 @@ type Editor interface {
 	AcceptPart(snap *workspace.Snapshot, id string, part assist.Part) ([]assist.DocumentEdit, []task.Conflict, error)
 	Wrote(id string)
 	Reject(id string) error
+	RejectPart(snap *workspace.Snapshot, id string, part assist.Part) error
 	Steer(snap *workspace.Snapshot, id, text string, watch func(assist.Progress)) error
 	Cancel(id string) error
 	Estimate(ctx context.Context, snap *workspace.Snapshot, req assist.EditRequest) (assist.Estimate, error)

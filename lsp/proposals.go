@@ -301,7 +301,8 @@ func resolve(s *Server, p *resolveParams) (any, work, error) {
 			if err != nil {
 				return nil, err
 			}
-			return nil, s.use.Editor.Reject(found.ID)
+			part.Hunk = p.Hunk
+			return nil, s.use.Editor.RejectPart(s.session.Snapshot(), found.ID, part)
 		}, nil
 	case "show":
 		return nil, func(ctx context.Context) (any, error) { return s.showTask(ctx, p.ID) }, nil

@@ -38,7 +38,7 @@ var importRules = []importRule{
 	{"os", []string{"workspace", "cmd", "model/provider"},
 		"only workspace touches the disk; take text or an interface instead"},
 	{"os/exec", []string{"cmd/tandem", "cmd/scripted"},
-		"nothing is run on behalf of a workspace; only cmd/tandem runs the user's own key helper"},
+		"nothing is run on behalf of a workspace; only cmd/tandem runs the user's own key helper and test command"},
 	{"go.lsp.dev/protocol", []string{"lsp", "cmd"},
 		"positions and wire types end in lsp/convert.go; the layers below use byte offsets"},
 	{"plugin", nil, "no code is loaded at run time"},

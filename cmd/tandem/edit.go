@@ -15,8 +15,8 @@ import (
 
 // editFlags are the flags of tandem edit.
 type editFlags struct {
-	write, deep, json, dryRun, yes bool
-	n                              int
+	write, deep, json, dryRun, yes, tests bool
+	n                                     int
 }
 
 func editCommand(g *globals) *cobra.Command {
@@ -31,6 +31,8 @@ func editCommand(g *globals) *cobra.Command {
 				return exit(exitUsage, errors.New("say in a sentence what to change, and ask for one candidate or more"))
 			case f.deep && f.n > 1:
 				return exit(exitUsage, errors.New("--deep is one task with one result: leave out --number"))
+			case f.tests && !f.deep:
+				return exit(exitUsage, errors.New("--tests lets a deep task run your test command: use it with --deep"))
 			case f.json && !f.deep:
 				return exit(exitUsage, errors.New("--json reports the steps of a deep task: use it with --deep"))
 			}
@@ -42,6 +44,7 @@ func editCommand(g *globals) *cobra.Command {
 	c.Flags().BoolVar(&f.json, "json", false, "with --deep: print a report with steps, checks, costs and the patch")
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print what it is expected to use and to cost; ask no model")
 	c.Flags().BoolVar(&f.yes, "yes", false, "with --deep: agree to a price above confirm_above_usd")
+	c.Flags().BoolVar(&f.tests, "tests", false, "with --deep: let the deep model have tasks.test_command run, and read its output")
 	c.Flags().IntVarP(&f.n, "number", "n", 1, "how many candidates, asked for at once; --write writes the first")
 	return c
 }
@@ -59,7 +62,7 @@ func (a *app) edit(c *cobra.Command, p place, instruction string, f editFlags) e
 		span = edits.Span{End: o.Text.Len()}
 	}
 	if f.deep {
-		req := assist.TaskRequest{Instruction: instruction, Place: assist.Place{URI: o.URI}, Confirmed: f.yes}
+		req := assist.TaskRequest{Instruction: instruction, Place: assist.Place{URI: o.URI}, Confirmed: f.yes, Tests: f.tests}
 		if p.line != 0 {
 			req.Span, req.Offset = span, span.Start
 		}
@@ -99,6 +102,9 @@ func (a *app) deepEdit(c *cobra.Command, snap *workspace.Snapshot, req assist.Ta
 	if f.dryRun {
 		e := a.engine.Tasks.EstimateTask(req)
 		return printEstimate(c, e.Tokens, e.USD)
+	}
+	if f.tests && len(a.config().Tasks.TestCommand) == 0 {
+		return exit(exitConfig, errors.New("there is no test command to run: set tasks.test_command in your configuration"))
 	}
 	t, err := a.engine.Tasks.Escalate(snap, req)
 	if err != nil {

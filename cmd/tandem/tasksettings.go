@@ -10,7 +10,7 @@ import (
 func taskSettings(c *config.Config, unattended bool) assist.TaskSettings {
 	s := assist.TaskSettings{
 		Running: c.Tasks.Running, MaxSteps: c.Tasks.MaxSteps, LimitUSD: c.Tasks.LimitUSD, ConfirmUSD: c.Tasks.ConfirmUSD,
-		ShowPlan: c.Tasks.ShowPlan, Review: c.Tasks.Review, Unattended: unattended,
+		ShowPlan: c.Tasks.ShowPlan, Review: c.Tasks.Review, Unattended: unattended, Test: testRunner(c),
 	}
 	for _, a := range c.Agents {
 		lane := model.Deep

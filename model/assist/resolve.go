@@ -1,11 +1,14 @@
 package assist
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/task"
 	"tandem/workspace"
 )
 
@@ -17,6 +20,19 @@ type DocumentEdit struct {
 	Base           edits.Text
 	Edits          []edits.Edit
 	Create, Delete bool
+}
+
+// Held reports whether the document's text in a snapshot has the edits, whatever else the
+// user has changed there.
+func (d DocumentEdit) Held(snap *workspace.Snapshot) bool {
+	f := edits.ProposedFile{Path: d.URI, Base: d.Base, Edits: d.Edits, Create: d.Create, Delete: d.Delete}
+	change, err := f.Change()
+	if err != nil {
+		return false
+	}
+	text, err := textNow(snap, workspace.Key(d.URI))
+	left, conflicts := task.Settle(change, text, err == nil)
+	return left.Done() && len(conflicts) == 0
 }
 
 // Get returns the current value of a proposal.
@@ -95,6 +111,71 @@ func (e *Editor) Wrote(id string) {
 func (e *Editor) Reject(id string) error {
 	_, err := e.proposals.update(id, func(p *Proposal) { p.State = Rejected })
 	return err
+}
+
+// RejectPart takes a part of a proposal out of it, for this session: a hunk, a file, or what
+// a step changed where no other step has changed the same file. The rest stays, and a
+// proposal of which nothing is left is rejected.
+func (e *Editor) RejectPart(snap *workspace.Snapshot, id string, part Part) error {
+	if part == (Part{}) {
+		return e.Reject(id)
+	}
+	if _, err := e.proposals.current(id, snap); err != nil {
+		return err
+	}
+	var failed error
+	_, err := e.proposals.update(id, func(p *Proposal) {
+		if failed = p.acceptable(); failed != nil {
+			return
+		}
+		var left map[int][]edits.Edit
+		if left, failed = p.without(snap, part); failed != nil {
+			return
+		}
+		p.Files = slices.Clone(p.Files)
+		for i, list := range left {
+			f := p.Files[i]
+			p.Files[i] = edits.ProposedFile{Path: f.Path, Base: f.Base, Version: f.Version, Edits: list}
+		}
+		if p.Done() {
+			p.State = Rejected
+		}
+	})
+	return cmp.Or(failed, err)
+}
+
+// without returns, by the index of a file, the edits that are left of it without a part.
+func (p *Proposal) without(snap *workspace.Snapshot, part Part) (map[int][]edits.Edit, error) {
+	out := map[int][]edits.Edit{}
+	n := 0
+	for i, f := range p.Files {
+		for _, h := range f.Hunks() {
+			if part.Hunk != nil && n == *part.Hunk {
+				out[i] = slices.DeleteFunc(slices.Clone(f.Edits), func(one edits.Edit) bool { return slices.Contains(h.Edits, one) })
+			}
+			n++
+		}
+		if part.Hunk != nil || f.Done() || part.File != "" && !samePath(snap, f.Path, part.File) {
+			continue
+		}
+		var by []int // the steps that changed the file
+		for _, s := range p.Parts {
+			if slices.Contains(s.Files, f.Path) {
+				by = append(by, s.Step)
+			}
+		}
+		switch {
+		case part.Step != 0 && !slices.Contains(by, part.Step):
+			continue
+		case part.Step != 0 && len(by) > 1:
+			return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("%s was changed by the steps %v: reject the file, or its changes one by one.", f.Path, by)}
+		}
+		out[i] = nil
+	}
+	if len(out) == 0 {
+		return nil, &model.Error{Code: model.CodeBadRequest, Message: "The suggestion changes nothing there."}
+	}
+	return out, nil
 }
 
 // Steer adds a message to an edit that runs or is ready: the model continues from its

@@ -125,7 +125,8 @@ type TaskSettings struct {
 	// Unattended is true if nobody can be asked: a plan runs without being shown, and what
 	// costs more than ConfirmUSD is refused unless the request says that it may.
 	Unattended bool
-	// Test runs the user's test command and returns its output; nil if there is none.
+	// Test runs the user's test command in a folder and returns its output, bounded; nil if
+	// there is none. It is called only for tasks whose user allowed it.
 	Test func(ctx context.Context, root string) (string, error)
 }
 

@@ -43,8 +43,22 @@ var taskTools = []taskTool{
 	{tool.Tool{Name: "ask", About: "Asks the user a question and waits for the answer; for what only the user can decide.", Text: "question", Says: "the question, one sentence"}, (*toolbox).askUser},
 }
 
+// testTool runs the user's own test command. A task has it if the user allowed that.
+var testTool = taskTool{tool.Tool{Name: testsName, About: "Runs the user's test command on the files as they are on disk, without the edits of this task that the user has not accepted, and shows its output."}, (*toolbox).runTests}
+
+// testsName is the name of testTool.
+const testsName = "tests"
+
+// maxTestRuns is how often one task may run the test command.
+const maxTestRuns = 6
+
 // toolsOf are the tools that the deep model may use in a task.
-func (t taskCosts) toolsOf(*taskRun) []taskTool { return taskTools }
+func (t taskCosts) toolsOf(run *taskRun) []taskTool {
+	if !run.record().Tests || t.settings().Test == nil || !run.snap.Trusted() || run.view0() == nil {
+		return taskTools
+	}
+	return append(slices.Clone(taskTools), testTool)
+}
 
 func described(list []taskTool) []tool.Tool {
 	out := make([]tool.Tool, len(list))
@@ -257,4 +271,27 @@ func (b *toolbox) askUser(ctx context.Context, a tool.Args) (string, error) {
 		b.run.mu.Unlock()
 		return "", ctx.Err()
 	}
+}
+
+// runTests runs the user's test command. Its output is bounded by the model's window too,
+// and then its end is kept.
+func (b *toolbox) runTests(ctx context.Context, _ tool.Args) (string, error) {
+	runs := 0
+	for _, call := range b.run.record().Calls {
+		if call.Tool == testsName && call.Error == "" {
+			runs++
+		}
+	}
+	if runs >= maxTestRuns {
+		return "", fmt.Errorf("the tests have been run %d times for this task, which is as often as they may", runs)
+	}
+	out, err := b.settings().Test(ctx, b.run.view0().Root)
+	if err != nil {
+		return "", err
+	}
+	out = b.ask.secrets.Redact(out)
+	if most := b.deepConfig().ContextWindow; len(out) > most { // a quarter of it in tokens, about
+		out = "…" + out[len(out)-most:]
+	}
+	return strings.ToValidUTF8(out, ""), nil
 }

@@ -25,6 +25,7 @@ func bench(p programs, dir, repo string) error {
 		eightSteps,
 		func(p programs, dir string) ([]row, error) { return trivial(p, dir, repo) },
 		keystrokes,
+		firstLine,
 	} {
 		own, err := os.MkdirTemp(dir, "home")
 		if err != nil {
@@ -117,13 +118,14 @@ func trivial(p programs, dir, repo string) ([]row, error) {
 		var r struct {
 			Body struct {
 				Instructions string
+				Tools        json.RawMessage
 				Input        []struct{ Content []struct{ Text string } }
 			}
 		}
 		if json.Unmarshal([]byte(line), &r) != nil {
 			continue
 		}
-		prompt := r.Body.Instructions
+		prompt := r.Body.Instructions + string(r.Body.Tools)
 		for _, item := range r.Body.Input {
 			for _, part := range item.Content {
 				prompt += "\n" + part.Text
@@ -194,7 +196,7 @@ func keystrokes(p programs, dir string) ([]row, error) {
 		return nil, err
 	}
 	for range 4 {
-		id, err := e.escalate("", "write")
+		id, err := e.escalate("", "write", false)
 		if err != nil {
 			return nil, err
 		}
@@ -225,3 +227,53 @@ func (e *editor) typing(n int) (time.Duration, error) {
 	slices.Sort(took)
 	return took[n/2], nil
 }
+
+// firstLine measures how long after the first line of a plan has left the model's server
+// the editor has it. A proxy between the two notes when the line passes.
+func firstLine(p programs, dir string) ([]row, error) {
+	const runs = 9
+	plan := ""
+	for i := range 12 {
+		plan += fmt.Sprintf("%d. [FAST] write n%d.txt | write: n%d.txt\n", i+1, i+1, i+1)
+	}
+	script := "[server]\nshow_only = true\n" +
+		rule("contains = \"Plan the requested work\"", fmt.Sprintf("tokens_per_second = %.1f", deepSpeed), "plan = '''\n"+plan+"'''")
+	front := &lineProxy{}
+	h, err := newHome(p, dir, setup{files: map[string]string{".git/HEAD": "ref: refs/heads/main\n", "go.mod": "module w\n", "a.go": "package w\n"}, script: script,
+		tables: "[tasks]\nreview = \"never\"\nrunning = 1\n", front: front.listen})
+	if err != nil {
+		return nil, err
+	}
+	defer h.close()
+	defer front.close()
+	e, err := h.edit()
+	if err != nil {
+		return nil, err
+	}
+	defer e.Kill()
+	if err := e.open("a.go"); err != nil {
+		return nil, err
+	}
+	var took []time.Duration
+	for range runs {
+		front.reset()
+		id, err := e.escalate("a.go", "write twelve files", false)
+		if err != nil {
+			return nil, err
+		}
+		t, ok := e.await(id, func(t taskNote) bool { return t.Plan != "" })
+		shown, sent := time.Now(), front.passed()
+		if !ok || sent.IsZero() {
+			return nil, fmt.Errorf("no line of a plan is shown: %+v", t)
+		}
+		took = append(took, shown.Sub(sent))
+		if _, err := e.Call("tandem/cancel", map[string]any{"id": id}); err != nil {
+			return nil, err
+		}
+		e.await(id, func(t taskNote) bool { return t.State == "cancelled" })
+	}
+	slices.Sort(took)
+	return []row{{fmt.Sprintf("first line of a plan in the editor after the model's, median of %d (largest %.1f ms)", runs, ms(took[runs-1])), ms(took[runs/2]), 150, "ms"}}, nil
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -40,12 +40,13 @@ type editor struct {
 	texts   map[string]string // open documents by name
 	version map[string]int
 	tasks   map[string]taskNote
+	skips   map[string]bool // files whose edits are reported as applied, and are not
 	ended   bool
 }
 
 // edit starts tandem serve on the home's workspace.
 func (h *home) edit() (*editor, error) {
-	e := &editor{home: h, texts: map[string]string{}, version: map[string]int{}, tasks: map[string]taskNote{}}
+	e := &editor{home: h, texts: map[string]string{}, version: map[string]int{}, tasks: map[string]taskNote{}, skips: map[string]bool{}}
 	e.changed = sync.NewCond(&e.mu)
 	var err error
 	if e.Server, err = client.Start(h.command("serve", "--stdio"), e.handle); err != nil {
@@ -142,7 +143,11 @@ func (e *editor) apply(params json.RawMessage) {
 		}
 		e.mu.Lock()
 		text, open := e.texts[name]
+		skip := e.skips[name]
 		e.mu.Unlock()
+		if skip {
+			continue
+		}
 		if !open {
 			text = e.home.read(name)
 		}
@@ -208,8 +213,8 @@ func (e *editor) text(name string) string {
 }
 
 // escalate starts a task and returns its id.
-func (e *editor) escalate(name, instruction string) (string, error) {
-	arg := map[string]any{"instruction": instruction}
+func (e *editor) escalate(name, instruction string, tests bool) (string, error) {
+	arg := map[string]any{"instruction": instruction, "tests": tests}
 	if name != "" {
 		arg["uri"] = e.uri(name)
 	}

@@ -39,6 +39,8 @@ type setup struct {
 	tables string            // of the configuration, besides models and providers
 	deep   string            // settings of the deep model; "" is a usual one
 	wire   string            // settings of its provider; "" is Responses over HTTP
+	// front returns the address that is configured in place of the models'; nil: theirs.
+	front func(address string) (string, error)
 }
 
 // newHome makes a user with a workspace, and starts the models that a script describes.
@@ -64,6 +66,12 @@ func newHome(p programs, dir string, s setup) (*home, error) {
 	}
 	if _, err := fmt.Fscanf(out, "listening %s\n", &h.address); err != nil {
 		return nil, fmt.Errorf("the scripted server does not listen: %w", err)
+	}
+	if s.front != nil {
+		var err error
+		if h.address, err = s.front(h.address); err != nil {
+			return nil, err
+		}
 	}
 	config := fmt.Sprintf(`fast = "quick"
 deep = "thorough"

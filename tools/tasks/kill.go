@@ -67,7 +67,7 @@ func (h *home) killTask(random *rand.Rand, most int) (id string, kills, kept int
 			return id, kills, kept, err
 		}
 		if id == "" {
-			id, err = e.escalate("", "change all")
+			id, err = e.escalate("", "change all", false)
 		} else {
 			err = h.checkKept(e, id, done)
 			if err == nil {

@@ -170,7 +170,8 @@ func (s *scenario) step(line string) {
 		"open": func(name string) { s.check(s.editor.open(name)) }, "escalate": s.escalate, "wait": s.wait, "state": s.state, "steer": s.steer,
 		"plan": s.plan, "resume": s.resume, "cancel": s.cancel, "kill": func(string) { s.editor.Kill() }, "quit": func(string) { s.editor.Quit() }, "start": func(string) { s.start() },
 		"type": s.typed, "accept": s.accept, "show": func(name string) { s.say("%s", strings.TrimSuffix(s.editor.text(name), "\n")) }, "disk": func(name string) { s.say("%s", strings.TrimSuffix(s.home.read(name), "\n")) },
-		"cli": s.cli, "asked": s.asked, "count": s.count, "list": s.list, "calls": s.calls,
+		"tests": func(rest string) { s.begin(rest, true) }, "skip": func(name string) { s.skip(name, true) }, "unskip": func(name string) { s.skip(name, false) },
+		"reject": func(rest string) { s.resolve("reject", rest) }, "cli": s.cli, "asked": s.asked, "count": s.count, "list": s.list, "calls": s.calls,
 	}[verb]
 	if do == nil {
 		s.t.Fatalf("unknown step %q", line)
@@ -184,9 +185,12 @@ func (s *scenario) check(err error) {
 	}
 }
 
-func (s *scenario) escalate(rest string) {
+func (s *scenario) escalate(rest string) { s.begin(rest, false) }
+
+// begin starts a task; tests is true if it may have the test command run.
+func (s *scenario) begin(rest string, tests bool) {
 	name, instruction, _ := strings.Cut(rest, " ")
-	id, err := s.editor.escalate(strings.TrimPrefix(name, "-"), instruction)
+	id, err := s.editor.escalate(strings.TrimPrefix(name, "-"), instruction, tests)
 	s.check(err)
 	if err == nil {
 		s.ids = append(s.ids, id)
@@ -289,14 +293,23 @@ func (s *scenario) typed(rest string) {
 	s.editor.change(m[1], strings.Replace(s.editor.text(m[1]), unquoted.Replace(m[2]), unquoted.Replace(m[3]), 1))
 }
 
-// accept accepts a task's result, or a part of it: [tN] [step N] [file F].
-func (s *scenario) accept(rest string) {
+// skip lets the editor report the edits of a file as applied without applying them.
+func (s *scenario) skip(name string, on bool) {
+	s.editor.mu.Lock()
+	defer s.editor.mu.Unlock()
+	s.editor.skips[name] = on
+}
+
+func (s *scenario) accept(rest string) { s.resolve("accept", rest) }
+
+// resolve decides about a task's result, or a part of it: [tN] [step N] [file F] [hunk N].
+func (s *scenario) resolve(action, rest string) {
 	words := strings.Fields(rest)
 	id, named := s.task(strings.Join(words[:min(1, len(words))], ""))
 	if named {
 		words = words[1:]
 	}
-	params := map[string]any{"id": id, "action": "accept"}
+	params := map[string]any{"id": id, "action": action}
 	for i := 0; i+1 < len(words); i += 2 {
 		params[words[i]] = words[i+1]
 		if n, err := strconv.Atoi(words[i+1]); err == nil {
@@ -306,6 +319,9 @@ func (s *scenario) accept(rest string) {
 	raw, err := s.editor.Call("tandem/resolve", params)
 	if err != nil {
 		s.say("error: %v", err)
+		return
+	}
+	if action == "reject" {
 		return
 	}
 	var out struct {

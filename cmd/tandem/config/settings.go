@@ -88,7 +88,7 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "tasks.confirm_above_usd", Kind: Number, Default: 0.25, Max: 1e6, Doc: "A deep task that is expected to cost more waits for you to agree. 0 never asks."},
 	{Name: "tasks.show_plan", Kind: Integer, Default: int64(3), Max: 256, Doc: "From so many steps on, a plan is shown before it runs: you can edit it, steer it, or start it. 0 never shows it."},
 	{Name: "tasks.review", Kind: String, Default: "risk", Values: []string{"risk", "always", "never"}, Doc: "Whether the deep model, or the agent `reviewer`, reads the diff of a whole task: where risk asks for it (many files, security, migrations, a deleted file, a step that had to be done again), always or never."},
-	{Name: "tasks.test_command", Kind: List, Doc: "A program and its arguments that test the workspace, such as `[\"go\", \"test\", \"./...\"]`. Nothing runs it yet: the deep model cannot ask for tests."},
+	{Name: "tasks.test_command", Kind: List, Doc: "A program and its arguments that test the workspace, such as `[\"go\", \"test\", \"./...\"]`. It is run without a shell in the workspace's folder, only for deep tasks that you allow to run tests, only in a folder you trust, with no key in its environment, for at most 10 minutes; the deep model gets at most 64 KiB of its output, redacted."},
 
 	{Name: "search.url", Kind: String, Doc: "Address of a zoekt-webserver whose hits join the context window under the same budget."},
 	{Name: "search.query", Kind: String, Doc: "Added to every query, such as `r:backend` to search some repositories only."},

@@ -1,0 +1,79 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tandem/cmd/tandem/config"
+	"tandem/model"
+)
+
+// TestRunsTheTestCommand holds how a test command ends, and that the output of a failed
+// one is no error.
+func TestRunsTheTestCommand(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		name string
+		argv []string
+		want string
+		fail string
+	}{
+		{"success in the folder", []string{"sh", "-c", "pwd -P; echo $1", "sh", "a b; *"}, "succeeded.\n" + real(t, dir) + "\na b; *\n", ""},
+		{"failure", []string{"sh", "-c", "echo \x1b[31mFAIL\x1b[0m >&2; exit 3"}, "failed (exit status 3).\nFAIL\n", ""},
+		{"no shell", []string{"echo", "$HOME", "&&", "x"}, "succeeded.\n$HOME && x\n", ""},
+		{"too long", []string{"sh", "-c", "echo begun; sleep 60 & sleep 60"}, "did not end within 300ms and was stopped.\nbegun\n", ""},
+		{"no such program", []string{"no-such-program-at-all"}, "", "correct tasks.test_command"},
+	} {
+		start := time.Now()
+		got, err := runTests(t.Context(), c.argv, dir, os.Environ(), 300*time.Millisecond)
+		if !strings.HasSuffix(got, c.want) || c.fail == "" && err != nil || c.fail != "" && (err == nil || !strings.Contains(err.Error(), c.fail)) {
+			t.Errorf("%s: %q, %v; want %q", c.name, got, err, c.want)
+		}
+		if took := time.Since(start); took > 30*time.Second {
+			t.Errorf("%s: what it had started was waited for", c.name)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := runTests(ctx, []string{"true"}, dir, nil, time.Minute); err == nil {
+		t.Error("a cancelled run is no error")
+	}
+}
+
+func real(t *testing.T, dir string) string {
+	t.Helper()
+	out, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestTestsGetNoKeys holds that no key of the configuration, and nothing with the name of
+// a secret, is in the environment of the test command.
+func TestTestsGetNoKeys(t *testing.T) {
+	c := &config.Config{Providers: map[string]model.ProviderConfig{"p": {EnvKey: "LLM_LOGIN", EnvHTTPHeaders: map[string]string{"X-A": "ORG_HEADER"}}}}
+	got := withoutKeys([]string{"LLM_LOGIN=1", "ORG_HEADER=2", "HOME=/h", "PATH=/bin", "GITHUB_TOKEN=3", "aws_secret_access=4", "DB_PASSWORD=5", "SSH_AUTH_SOCK=6", "GOFLAGS=-x"}, keyVariables(c))
+	if want := []string{"HOME=/h", "PATH=/bin", "GOFLAGS=-x"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestTestOutputIsBounded holds that output without end costs bounded memory and keeps
+// both its ends, in whole lines.
+func TestTestOutputIsBounded(t *testing.T) {
+	got, err := runTests(t.Context(), []string{"sh", "-c", "echo first; yes middle | head -c 3000000; echo; echo last"}, t.TempDir(), os.Environ(), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) > testHead+testTail+200 || !strings.Contains(got, "\nfirst\nmiddle\n") || !strings.HasSuffix(got, "middle\n\nlast\n") && !strings.HasSuffix(got, "last\n") || !strings.Contains(got, "bytes are left out …\nmiddle\n") {
+		t.Errorf("%d bytes: %.120q … %q", len(got), got, got[max(0, len(got)-60):])
+	}
+}
