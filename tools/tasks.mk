@@ -1,5 +1,5 @@
 .PHONY: bench-tasks
-bench-tasks: ## a deep task against its critical path, its prompt tokens, keystrokes beside four tasks
+bench-tasks: ## a deep task against its critical path, its prompt tokens, keystrokes beside four tasks, the first line of a plan
 	$(GO) run ./tools/tasks -repo . bench
 
 .PHONY: tasks-kill
