@@ -158,6 +158,7 @@ func acceptedCommand(ctx context.Context, s *Server, inv *invocation) (any, erro
 	if err != nil {
 		return nil, err
 	}
+	s.spread(id)
 	if imports := s.use.Completer.Accepted(s.session.Snapshot(), id); imports != nil {
 		return nil, s.applyOne(ctx, *imports)
 	}

@@ -100,6 +100,8 @@ type Completer interface {
 type NextEdits interface {
 	NextEdit(ctx context.Context, snap *workspace.Snapshot, req assist.NextEditRequest) (*assist.NextEdit, string, error)
 	Caused(uri string, added, removed []workspace.Diagnostic)
+	// Spreads reports an acceptance, and whether all remaining places should be proposed.
+	Spreads(id string) (assist.Place, bool)
 }
 
 // An Editor changes documents by instruction and holds the proposals.
@@ -117,7 +119,7 @@ type Editor interface {
 	Cancel(id string) error
 	Estimate(ctx context.Context, snap *workspace.Snapshot, req assist.EditRequest) (assist.Estimate, error)
 	QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []assist.QuickFix
-	NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p assist.Place) (*assist.Proposal, error)
+	NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p assist.Place, least int) (*assist.Proposal, error)
 }
 
 // An Asker answers questions.

@@ -129,7 +129,22 @@ func notifyRejected(_ context.Context, s *Server, p *uuidParams) (any, error) {
 	return "OK", nil
 }
 
+// spread proposes all remaining places of a change once the user has accepted two of
+// them, to a client that shows proposals. One remaining place is the next edit by itself.
+func (s *Server) spread(id string) {
+	place, ok := s.use.NextEdits.Spreads(id)
+	if !ok || !s.client.tandem.Proposals {
+		return
+	}
+	s.group.Go("propose the remaining places", func(ctx context.Context) {
+		if _, err := s.use.Editor.NextEverywhere(ctx, s.session.Snapshot(), place, 2); err != nil {
+			s.log.Debug("no remaining places", "reason", err)
+		}
+	})
+}
+
 func notifyAccepted(_ context.Context, s *Server, p *uuidParams) (any, error) {
+	s.spread(p.UUID)
 	s.use.Completer.Accepted(s.session.Snapshot(), p.UUID)
 	return "OK", nil
 }

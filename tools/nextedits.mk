@@ -25,10 +25,14 @@ bench-breaks: build $(NEXT_EDITS_TOOLS)/gopls $(NEXT_EDITS_TOOLS)/node_modules/.
 	  -compiler "typescript=$(NEXT_EDITS_TOOLS)/node_modules/.bin/tsc --lsp --stdio" \
 	  -compiler "python=$(NEXT_EDITS_TOOLS)/node_modules/.bin/pyright-langserver --stdio"
 
-cases-next-edits: ## fetch the public next-edit cases into .cache/next-edits/cases
+cases-next-edits: ## fetch the public next-edit cases into .cache/next-edits/cases: ZED=DIR takes them from a local mirror, a git directory with any revision that has them
 	@mkdir -p $(NEXT_EDITS_CACHE)
 	rm -rf $(NEXT_EDITS_CACHE)/zed $(NEXT_EDITS_CACHE)/cases
+ifeq ($(ZED),)
 	git clone -q --depth 1 --filter=blob:none --sparse $(NEXT_EDITS_FROM) $(NEXT_EDITS_CACHE)/zed
 	git -C $(NEXT_EDITS_CACHE)/zed sparse-checkout set $(NEXT_EDITS_AT)
+else
+	mkdir -p $(NEXT_EDITS_CACHE)/zed && git -C $(ZED) archive --format=tar $(or $(ZED_REVISION),HEAD) $(NEXT_EDITS_AT) | tar x -C $(NEXT_EDITS_CACHE)/zed
+endif
 	mkdir -p $(NEXT_EDITS_CACHE)/cases && cp $(NEXT_EDITS_CACHE)/zed/$(NEXT_EDITS_AT)/*.md $(NEXT_EDITS_CACHE)/cases/
 	@echo "make bench-next-edits CASES=$(NEXT_EDITS_CACHE)/cases"

@@ -42,6 +42,7 @@ type evalPlan struct {
 	commits, perCommit int
 	models             []string
 	budgets            []int
+	nextEdits          bool
 	asJSON             bool
 }
 
@@ -64,6 +65,7 @@ func evalCommand(g *globals) *cobra.Command {
 	f.IntVar(&p.perCommit, "lines", 10, "at most so many lines of each commit")
 	f.StringSliceVar(&p.models, "models", nil, "configured models, by `NAMES`; local is the built-in engine (default: all)")
 	f.IntSliceVar(&p.budgets, "budgets", []int{0}, "context budgets in `TOKENS` to compare; 0 is the configured one")
+	f.BoolVar(&p.nextEdits, "next-edits", false, "replay commits hunk by hunk and judge the next edits instead: right, noise, latency, dollars")
 	f.BoolVar(&p.asJSON, "json", false, "print JSON, one row a line")
 	return c
 }
@@ -89,6 +91,9 @@ func evaluate(c *cobra.Command, g *globals, p evalPlan) error {
 	commits, err := repo.Log(c.Context(), p.commits)
 	if err != nil {
 		return exit(exitFailed, fmt.Errorf("read the history: %w", err))
+	}
+	if p.nextEdits {
+		return evaluateNextEdits(c, settings, repo.Root, names, commits, p.asJSON)
 	}
 	typed := typedLines(commits, p.perCommit)
 	if len(typed) == 0 {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"tandem/cmd/tandem/config"
+	"tandem/edits/hunks"
 	"tandem/model/assist"
 	"tandem/workspace/git"
 )
@@ -61,5 +63,37 @@ func TestEvalScore(t *testing.T) {
 	var out bytes.Buffer
 	if err := printEval(&out, []evalRow{r}); err != nil || !strings.Contains(out.String(), "50.0 %") {
 		t.Errorf("printed %q, %v", out.String(), err)
+	}
+}
+
+// TestReplayedCommits: commits that only add, remove or replace binary files, and too large
+// ones, are not replayed.
+func TestReplayedCommits(t *testing.T) {
+	edit := git.Change{Path: "a.go", Before: "one\ntwo\n", After: "one\n2\n"}
+	large := git.Change{Path: "a.go", Before: strings.Repeat("a\nb\n", maxEvalHunks+1), After: strings.Repeat("c\nb\n", maxEvalHunks+1)}
+	got := replayedCommits([]git.Commit{
+		{Changes: []git.Change{edit, {Path: "new.go", After: "x\n", AbsentBefore: true}}},
+		{Changes: []git.Change{{Path: "gone.go", Before: "x\n", AbsentAfter: true}, {Path: "i.png", Binary: true}}},
+		{Changes: []git.Change{large}},
+	})
+	if len(got) != 1 || len(got[0].steps) != 1 || got[0].steps[0].Path != "a.go" || got[0].after["a.go"] != edit.After {
+		t.Errorf("replayed %+v", got)
+	}
+}
+
+// TestScoreNextEdit: only the model's own edits count for it, an edit of a file that the
+// commit does not touch is wrong, and what is shown where nothing follows is noise.
+func TestScoreNextEdit(t *testing.T) {
+	a := &app{}
+	row := nextEditRow{Model: "m"}
+	next := &assist.NextEdit{URI: "file:///nowhere/a.go"}
+	next.From.Lane = assist.BuiltIn
+	one, two := replayedCommit{steps: make([]hunks.Step, 1)}, replayedCommit{steps: make([]hunks.Step, 2)}
+	a.scoreNextEdit(&row, nil, next, "", two)
+	a.scoreNextEdit(&row, nil, nil, "quiet", two)
+	row.Model = config.Local
+	a.scoreNextEdit(&row, nil, next, "", one)
+	if row.Hunks != 2 || row.Shown != 0 || row.Single != 1 || row.Noise != 1 || row.Failed != "quiet" {
+		t.Errorf("scored %+v", row)
 	}
 }

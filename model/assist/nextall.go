@@ -12,13 +12,14 @@ import (
 )
 
 // NextEverywhere proposes all remaining places of the change that the user has begun, as
-// one proposal: a rename, changed parameters, a change made twice. No model is asked.
-func (e *Editor) NextEverywhere(ctx context.Context, snap *workspace.Snapshot, place Place) (*Proposal, error) {
+// one proposal: a rename, changed parameters, a change made twice. It is an error if there
+// are fewer than least. No model is asked.
+func (e *Editor) NextEverywhere(ctx context.Context, snap *workspace.Snapshot, place Place, least int) (*Proposal, error) {
 	if e.Local == nil {
 		return nil, e.needsModel("find the remaining places")
 	}
 	all, ok := e.Local.AllNextEdits(ctx, corpusAround(snap, place.URI), snap.RecentEdits(place.URI), snap.Name(place.URI), place.Offset)
-	if !ok {
+	if !ok || len(all.Edits) < least {
 		return nil, &model.Error{Code: model.CodeEmpty, Message: "No change that you have begun applies anywhere else; rename a definition, change its parameters, or make a change twice."}
 	}
 	changes, err := changesOf(snap, all.Edits)

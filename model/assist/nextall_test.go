@@ -22,14 +22,14 @@ func TestNextEverywhere(t *testing.T) {
 	b.engine.Editor.Names = func(s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }
 	b.engine.Editor.Local = local.New(nil)
 	place := Place{URI: b.uri}
-	if p, err := b.engine.Editor.NextEverywhere(context.Background(), b.session.Snapshot(), place); err == nil {
+	if p, err := b.engine.Editor.NextEverywhere(context.Background(), b.session.Snapshot(), place, 1); err == nil {
 		t.Fatalf("proposed %q before anything was changed", p.Title)
 	}
 	b.edit(b.at("name string"), b.at("name string"), ", deep bool")
 	if err := b.session.WaitIdle(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	p, err := b.engine.Editor.NextEverywhere(context.Background(), b.session.Snapshot(), place)
+	p, err := b.engine.Editor.NextEverywhere(context.Background(), b.session.Snapshot(), place, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,5 +48,35 @@ func TestNextEverywhere(t *testing.T) {
 	}
 	if strings.Count(all, "false") != 2 {
 		t.Errorf("the edits are %q, want false in both calls", all)
+	}
+}
+
+// TestSpreads holds that the second accepted place of a change, and no other, says that
+// all remaining ones should be proposed, and that with one left nothing is proposed.
+func TestSpreads(t *testing.T) {
+	text := "package m\n\nfunc Load() {}\n\nfunc one() {\n" + strings.Repeat("\tLoad()\n", 5) + "}\n"
+	b := newBench(t, lanes{}, text, map[string]string{"go.mod": "module m\n"})
+	b.engine.Editor.Local = local.New(nil)
+	b.engine.NextEdits.Local = b.engine.Editor.Local
+	at := strings.Index(text, "Load() {}")
+	b.edit(at, at+len("Load"), "Fetch")
+	if err := b.session.WaitIdle(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 {
+		next, reason, err := b.engine.NextEdits.NextEdit(context.Background(), b.session.Snapshot(), NextEditRequest{Place: Place{URI: b.uri, Offset: b.at("Fetch")}, Version: b.version})
+		if err != nil || next == nil {
+			t.Fatalf("place %d: nothing is offered: %s %v", i+1, reason, err)
+		}
+		b.edit(next.Edit.Start, next.Edit.End, next.Edit.New)
+		place, spreads := b.engine.NextEdits.Spreads(next.ID)
+		b.engine.Completer.Accepted(b.session.Snapshot(), next.ID)
+		if spreads != (i == 1) {
+			t.Errorf("place %d: spreads is %v", i+1, spreads)
+		}
+		p, err := b.engine.Editor.NextEverywhere(context.Background(), b.session.Snapshot(), place, 2)
+		if left := 4 - i; left >= 2 && (err != nil || !strings.Contains(p.Title, counted(left, "place"))) || left < 2 && err == nil {
+			t.Errorf("with %d places left, proposed %+v, %v", left, p, err)
+		}
 	}
 }

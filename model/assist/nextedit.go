@@ -22,6 +22,7 @@ type NextEditRequest struct {
 type NextEditor struct {
 	*core
 	caused causedErrors
+	spread spread
 }
 
 // NextEdit returns one edit that probably comes next, or why there is none. The

@@ -152,6 +152,14 @@ func (n *nextOffers) offer(next NextEdit) {
 	n.offered[next.ID] = next
 }
 
+// byID is an offered edit.
+func (n *nextOffers) byID(id string) (NextEdit, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	next, ok := n.offered[id]
+	return next, ok
+}
+
 // reject records that an offered edit was not wanted.
 func (n *nextOffers) reject(id string) {
 	n.mu.Lock()

@@ -56,7 +56,7 @@ const (
 	maxExamples  = 24
 	maxSiteFiles = 200 // files that are searched for further places of a change
 	maxOffers    = 24
-	fewPlaces    = 10 // of a change that was made only twice
+	fewPlaces    = 10 // places for each further example that is needed
 )
 
 // NextEdits returns the places where a change that recent edits repeat applies
@@ -194,14 +194,43 @@ func (s *search) all(path string, offset int) []NextEdit {
 		out = append(out, s.file(other)...)
 	}
 	out = out[:min(len(out), s.most)]
-	if s.most == maxOffers && s.pattern.examples < 3 && (len(out) > fewPlaces || s.pattern.addsLines()) {
-		return nil // two examples are too few of what is everywhere, and of whole lines
+	if s.most == maxOffers && s.pattern.examples < s.needed(path, len(out)) {
+		return nil
 	}
 	for i := range out {
 		out[i].Title = fmt.Sprintf("%s: %d of %d", s.pattern.title(), s.pattern.examples+1, s.pattern.examples+len(out))
 		out[i].Reason = fmt.Sprintf("you made this change %d times", s.pattern.examples)
 	}
 	return out
+}
+
+// needed is how many examples say that a change goes on: two, more the more places there
+// are, and one more where the change adds lines, removes what may be needed elsewhere, or
+// uses a name that the file had before, so that nothing is being renamed.
+func (s *search) needed(path string, places int) int {
+	p := &s.pattern
+	n := 2 + places/fewPlaces
+	if p.addsLines() || len(p.like.new) == 0 || s.hadName(path) {
+		n = max(n, 3)
+	}
+	return n
+}
+
+// hadName reports whether a change of one name makes it another that a file uses beside
+// the examples.
+func (s *search) hadName(path string) bool {
+	old, now := s.pattern.like.old, s.pattern.like.new
+	if len(old) != 1 || len(now) != 1 || old[0].class != source.Word || now[0].class != source.Word {
+		return false
+	}
+	src, _ := s.corpus.Text(path)
+	uses := 0
+	for _, t := range flatten(src, s.split) {
+		if t.text == now[0].text {
+			uses++
+		}
+	}
+	return uses > s.pattern.examples
 }
 
 // addsLines reports whether a pattern inserts whole lines.

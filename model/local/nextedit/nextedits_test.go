@@ -32,7 +32,11 @@ func TestNextEdits(t *testing.T) {
 		edits      [][2]string
 		want       string
 	}{
-		{"removed line", "a := 1\n// old: {}\nb := 2\n// old: {}\nc := 3\n// old: {}\nd := 4\n", [][2]string{{"// old: {}", ""}, {"// old: {}", ""}}, "a.go: d := 4"},
+		{"removed line", "a := 1\n// old: {}\nb := 2\n// old: {}\nc := 3\n// old: {}\nd := 4\n// old: {}\ne := 5\n", [][2]string{{"// old: {}", ""}, {"// old: {}", ""}, {"// old: {}", ""}}, "a.go: e := 5"},
+		{"removed twice is not enough", "a := 1\n// old: {}\nb := 2\n// old: {}\nc := 3\n// old: {}\nd := 4\n", [][2]string{{"// old: {}", ""}, {"// old: {}", ""}}, ""},
+		{"versions of many things", "use: one@v5\nuse: two@v5\nuse: three@v5\n", [][2]string{{"use: one@v5", "use: one@v6"}, {"use: two@v5", "use: two@v6"}}, ""},
+		{"another name of the file", "send(a)\nget(b)\nsend(c)\nsend(a)\nsend(a)\n", [][2]string{{"send(a)", "send(b)"}, {"send(a)", "send(b)"}}, ""},
+		{"punctuation", "fn one\nfn two\nfn three\n", [][2]string{{"fn one", "fn: one"}, {"fn two", "fn: two"}}, ""},
 		{"rename", "count := 1\nuse(count)\nmore(count, 2)\n", [][2]string{{"count := 1", "total := 1"}, {"use(count)", "use(total)"}}, "a.go: more(total, 2)"},
 		{"added argument", "load(a)\nload(b)\nload(c)\n", [][2]string{{"load(a)", "load(ctx, a)"}, {"load(b)", "load(ctx, b)"}}, "a.go: load(ctx, c)"},
 		{"wrapped call", "x := read(a)\ny := read(b.c)\nz := read(d(1, 2))\n", [][2]string{{"x := read(a)", "x := must(read(a))"}, {"y := read(b.c)", "y := must(read(b.c))"}}, "a.go: z := must(read(d(1, 2)))"},

@@ -128,6 +128,14 @@ func (p *pattern) particular() bool {
 	if p.numeric() {
 		return false // a number that was changed twice is often another one elsewhere
 	}
+	if len(p.like.old) == 0 && !slices.ContainsFunc(p.like.new, func(t flat) bool { return t.class != source.Punct }) {
+		return false // punctuation alone belongs to what was typed around it
+	}
+	if len(p.like.old) > 0 && !slices.ContainsFunc(p.like.old, func(t flat) bool {
+		return t.class != source.Punct && t.class != source.Keyword && t.class != source.Gap
+	}) {
+		return false // keywords and punctuation are part of a larger change
+	}
 	for _, s := range p.tokens {
 		if s.variable == 0 && len(s.text) > 1 && source.IsWordByte(s.text[0]) && !source.Keywords[s.text] || len(s.text) > 3 && strings.IndexByte("\"'`", s.text[0]) >= 0 {
 			return true
@@ -136,9 +144,28 @@ func (p *pattern) particular() bool {
 	return false
 }
 
-// numeric reports whether all that a pattern changes is numbers.
+// numeric reports whether all that a pattern changes is numbers, or numbers in names and
+// strings where nothing around them says which are meant: versions of many things.
 func (p *pattern) numeric() bool {
-	return len(p.like.old) > 0 && !slices.ContainsFunc(p.like.old, func(t flat) bool { return strings.Trim(t.text, "0123456789.-") != "" })
+	if len(p.like.old) == 0 {
+		return false
+	}
+	if !slices.ContainsFunc(p.like.old, func(t flat) bool { return strings.Trim(t.text, "0123456789.-") != "" }) {
+		return true
+	}
+	return unnumbered(p.like.old) == unnumbered(p.like.new) && !slices.ContainsFunc(append(slices.Clone(p.tokens[:p.from]), p.tokens[p.to:]...), func(s slot) bool {
+		return s.variable == 0 && source.IsWordByte(s.text[0]) && !source.Keywords[s.text]
+	})
+}
+
+// unnumbered is a text without its digits.
+func unnumbered(tokens []flat) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, joinTokens(tokens))
 }
 
 // A unifier numbers the differences between two examples as variables.

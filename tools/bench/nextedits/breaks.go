@@ -78,6 +78,22 @@ type breaker struct {
 	dir      string
 	editor   *editor
 	compiler *compiler
+	clean    map[string][]problem // what the compiler says of the files as they are
+}
+
+// before are the errors of documents as they are.
+func (b *breaker) before(texts map[string]string) (map[string][]problem, error) {
+	for path, text := range texts {
+		if _, known := b.clean[path]; known {
+			continue
+		}
+		list, err := b.judged(map[string]string{path: text})
+		if err != nil {
+			return nil, err
+		}
+		b.clean[path] = list[path]
+	}
+	return b.clean, nil
 }
 
 func breaksIn(root, lang, bin string, argv []string, n int, seed int64, verbose bool) (t breakTally, err error) {
@@ -100,7 +116,7 @@ func breaksIn(root, lang, bin string, argv []string, n int, seed int64, verbose 
 	if err := os.WriteFile(filepath.Join(state, "config.toml"), []byte("fast = \"local\"\n"), 0o600); err != nil {
 		return t, err
 	}
-	b := breaker{planter: newPlanter(lang, tree, rand.New(rand.NewSource(seed))), dir: dir}
+	b := breaker{planter: newPlanter(lang, tree, rand.New(rand.NewSource(seed))), dir: dir, clean: map[string][]problem{}}
 	if b.editor, err = startEditor(filepath.Join(bin, "tandem"), state, dir); err != nil {
 		return t, err
 	}
@@ -127,7 +143,7 @@ func breaksIn(root, lang, bin string, argv []string, n int, seed int64, verbose 
 // new, there is no break.
 func (b *breaker) play(p plant, verbose bool) (t breakTally, err error) {
 	paths := slices.Sorted(maps.Keys(p.original))
-	before, err := b.judged(p.original)
+	before, err := b.before(p.original)
 	if err != nil {
 		return t, err
 	}

@@ -118,7 +118,7 @@ func unmarked(text string) (string, int, bool) {
 // of a hunk does.
 func patched(text, diff string, reverse bool) (string, []change, bool) {
 	var changes []change
-	for _, h := range hunks(diff) {
+	for _, h := range diffHunks(diff) {
 		if reverse {
 			for i := range h {
 				h[i].old, h[i].new = h[i].new, h[i].old
@@ -140,7 +140,7 @@ type diffLine struct {
 	old, new bool
 }
 
-func hunks(diff string) (out [][]diffLine) {
+func diffHunks(diff string) (out [][]diffLine) {
 	var h []diffLine
 	for line := range strings.Lines(diff) {
 		switch {

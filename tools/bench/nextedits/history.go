@@ -1,21 +1,17 @@
 package main
 
 import (
-	"archive/tar"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/aymanbagabas/go-udiff"
-
 	"tandem/edits"
+	"tandem/edits/hunks"
 	"tandem/model/local"
 	"tandem/workspace"
 	"tandem/workspace/index"
@@ -26,6 +22,7 @@ import (
 const (
 	maxHunks     = 40
 	maxFileBytes = 400 << 10
+	maxLeft      = 5 // commits that are named as left out
 )
 
 // A memory is a tree of one commit as the built-in engine sees it.
@@ -78,12 +75,6 @@ func (m *memory) edit(path string, e edits.Edit, serial int) {
 		Old: old, New: now, Place: edits.Span{Start: from, End: from + len(now)}, Placed: true})
 }
 
-// A step is one hunk of a commit, as an edit of the text that the earlier ones left.
-type step struct {
-	path string
-	edit edits.Edit
-}
-
 // A tally counts offers.
 type tally struct{ hunks, spoke, right, partly, wrong int }
 
@@ -119,41 +110,61 @@ func replayRepository(root string, commits, traces int, verbose bool) (t tally, 
 	if err != nil {
 		return t, 0, 0, err
 	}
-	done := 0
+	done, partial := 0, 0
+	var left []string
+	defer func() {
+		if partial > 0 {
+			fmt.Printf("%-12s %d commits replayed without files that the repository lacks\n", filepath.Base(root), partial)
+		}
+		for _, l := range left[:min(len(left), maxLeft)] {
+			fmt.Printf("%-12s left out: %s\n", filepath.Base(root), l)
+		}
+		if len(left) > maxLeft {
+			fmt.Printf("%-12s left out: %d more commits\n", filepath.Base(root), len(left)-maxLeft)
+		}
+	}()
 	for _, commit := range strings.Fields(string(out)) {
 		if done >= commits && quiet >= traces {
 			break
 		}
-		before, after, err := changed(root, commit)
-		if err != nil || len(before) == 0 {
+		before, after, lacking, err := changed(root, commit)
+		if err != nil {
+			left = append(left, fmt.Sprintf("%s: %v", commit[:9], err))
 			continue
 		}
-		steps := stepsOf(before, after)
+		if len(lacking) > 0 {
+			partial++
+		}
+		if len(before) == 0 {
+			continue
+		}
+		steps := hunks.Steps(before, after)
 		single := len(steps) == 1
 		if len(steps) == 0 || len(steps) > maxHunks || single && quiet >= traces || !single && done >= commits {
 			continue
 		}
 		m, err := treeAt(root, commit+"^")
 		if err != nil {
+			left = append(left, fmt.Sprintf("%s: %v", commit[:9], err))
 			continue
 		}
 		if single {
 			quiet++
-			m.edit(steps[0].path, steps[0].edit, 0)
+			m.edit(steps[0].Path, steps[0].Edit, 0)
 			if _, ok := offered(m, steps[0]); ok {
 				shown++
 			}
 			continue
 		}
 		done++
-		t.add(replay(m, steps, after, commit, verbose))
+		t.add(replayed(m, steps, after, commit, verbose))
 	}
 	return t, quiet, shown, nil
 }
 
-// replay shows the steps one after another and judges what is offered before each.
-func replay(m *memory, steps []step, after map[string]string, commit string, verbose bool) (t tally) {
-	m.edit(steps[0].path, steps[0].edit, 0)
+// replayed shows the steps one after another and judges what is offered before each.
+func replayed(m *memory, steps []hunks.Step, after map[string]string, commit string, verbose bool) (t tally) {
+	m.edit(steps[0].Path, steps[0].Edit, 0)
 	refused := map[string]bool{}
 	for i, s := range steps[1:] {
 		t.hunks++
@@ -162,87 +173,50 @@ func replay(m *memory, steps []step, after map[string]string, commit string, ver
 			t.spoke++
 			verdict := judge(m.texts[offer.Path], after[offer.Path], offer.Edit)
 			switch verdict {
-			case "right":
+			case hunks.Right:
 				t.right++
-			case "partly":
+			case hunks.Partly:
 				t.partly++
 			default:
 				t.wrong++
 				refused[offer.Path+"\x00"+offer.Edit.New] = true // a user dismisses it
 			}
-			if verbose && verdict != "right" {
+			if verbose && verdict != hunks.Right {
 				text := m.texts[offer.Path]
 				fmt.Printf("  %s %s %s:%d %q -> %q (%s)\n", verdict, commit[:9], offer.Path, 1+strings.Count(text[:offer.Edit.Start], "\n"), text[offer.Edit.Start:offer.Edit.End], offer.Edit.New, offer.Title)
 			}
 		}
-		m.edit(s.path, s.edit, i+1)
+		m.edit(s.Path, s.Edit, i+1)
 	}
 	return t
 }
 
 // offered is the built-in engine's first offer after a step.
-func offered(m *memory, last step) (local.NextEdit, bool) {
+func offered(m *memory, last hunks.Step) (local.NextEdit, bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	at := min(last.edit.Start+len(last.edit.New), len(m.texts[last.path]))
-	found := local.New(nil).NextEdits(ctx, m, m.recent, last.path, at)
+	at := min(last.Edit.Start+len(last.Edit.New), len(m.texts[last.Path]))
+	found := local.New(nil).NextEdits(ctx, m, m.recent, last.Path, at)
 	if len(found) == 0 {
 		return local.NextEdit{}, false
 	}
 	return found[0], true
 }
 
-// judge compares an offer with the text after the commit: it is right if the lines that
-// it makes are there at its place, partly right if they are nearer to it than before.
-func judge(now, want string, e edits.Edit) string {
+// judge judges an offer by the text after the commit, "" if it does not touch the file.
+func judge(now, want string, e edits.Edit) hunks.Verdict {
 	if want == "" {
-		return "wrong" // the commit does not touch the file
+		return hunks.Wrong
 	}
-	after := now[:e.Start] + e.New + now[e.End:]
-	was, is := apart(now, want), apart(after, want)
-	from := strings.LastIndexByte(after[:e.Start], '\n') + 1
-	to := e.Start + len(e.New)
-	if i := strings.IndexByte(after[to:], '\n'); i >= 0 {
-		to += i
-	} else {
-		to = len(after)
-	}
-	lines := after[from:to]
-	switch {
-	case is < was && (strings.Contains("\n"+want+"\n", "\n"+lines+"\n") || strings.TrimSpace(lines) == ""):
-		return "right"
-	case closer(now, after, want):
-		return "partly"
-	}
-	return "wrong"
+	return hunks.Judge(now, want, e)
 }
 
-// apart is how many lines of two texts differ.
-func apart(a, b string) (n int) {
-	for _, d := range udiff.Lines(a, b) {
-		n += max(strings.Count(a[d.Start:d.End], "\n"), strings.Count(d.New, "\n"))
-	}
-	return n
-}
-
-// closer reports whether an edit brings a text nearer to another, word by word.
-func closer(now, after, want string) bool {
-	words := func(s string) string { return strings.Join(strings.Fields(s), "\n") + "\n" }
-	size := func(a string) (n int) {
-		a = words(a)
-		for _, d := range udiff.Lines(a, words(want)) {
-			n += strings.Count(a[d.Start:d.End], "\n") + strings.Count(d.New, "\n")
-		}
-		return n
-	}
-	return size(after) < size(now)
-}
-
-// changed are the source files that a commit changes, before and after it.
-func changed(root, commit string) (before, after map[string]string, err error) {
+// changed are the source files that a commit changes, before and after it, and those
+// whose content the repository lacks.
+func changed(root, commit string) (before, after map[string]string, lacking []string, err error) {
 	out, err := git(root, "diff-tree", "--no-commit-id", "--name-status", "-r", "--no-renames", "--diff-filter=M", commit)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	before, after = map[string]string{}, map[string]string{}
 	for line := range strings.Lines(string(out)) {
@@ -252,65 +226,21 @@ func changed(root, commit string) (before, after map[string]string, err error) {
 		}
 		a, errA := git(root, "show", commit+"^:"+path)
 		b, errB := git(root, "show", commit+":"+path)
-		if errA != nil || errB != nil || len(a) > maxFileBytes || len(b) > maxFileBytes {
+		if errA != nil || errB != nil {
+			lacking = append(lacking, path)
+			continue
+		}
+		if len(a) > maxFileBytes || len(b) > maxFileBytes {
 			continue
 		}
 		before[path], after[path] = string(a), string(b)
 	}
-	return before, after, nil
-}
-
-// stepsOf are the hunks of a commit in the order of files and lines, each as an edit of
-// the text that the ones before it left.
-func stepsOf(before, after map[string]string) []step {
-	var paths []string
-	for p := range before {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
-	var out []step
-	for _, p := range paths {
-		shift := 0
-		for _, d := range udiff.Lines(before[p], after[p]) {
-			out = append(out, step{p, edits.Edit{Span: edits.Span{Start: d.Start + shift, End: d.End + shift}, New: d.New}})
-			shift += len(d.New) - (d.End - d.Start)
-		}
-	}
-	return out
-}
-
-// treeAt reads the source files of a revision.
-func treeAt(root, revision string) (*memory, error) {
-	data, err := git(root, "archive", "--format=tar", revision)
-	if err != nil {
-		return nil, err
-	}
-	m := &memory{root: root, texts: map[string]string{}}
-	var list []index.Change
-	for r := tar.NewReader(bytes.NewReader(data)); ; {
-		h, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if h.Typeflag != tar.TypeReg || h.Size > maxFileBytes || language.OfFile(h.Name) == "" && filepath.Base(h.Name) != "go.mod" {
-			continue
-		}
-		text, err := io.ReadAll(r)
-		if err != nil {
-			return nil, err
-		}
-		m.texts[h.Name] = string(text)
-		list = append(list, index.Change{Path: h.Name, Text: string(text), ModTime: time.Unix(1, 0)})
-	}
-	m.ix = index.New().With(list...)
-	return m, nil
+	return before, after, lacking, nil
 }
 
 func git(root string, args ...string) ([]byte, error) {
 	c := exec.Command("git", append([]string{"-C", root}, args...)...)
+	c.Env = withoutFetching()
 	var out, failed bytes.Buffer
 	c.Stdout, c.Stderr = &out, &failed
 	if err := c.Run(); err != nil {
@@ -318,3 +248,6 @@ func git(root string, args ...string) ([]byte, error) {
 	}
 	return out.Bytes(), nil
 }
+
+// withoutFetching keeps git from fetching what a partial mirror lacks.
+func withoutFetching() []string { return append(os.Environ(), "GIT_NO_LAZY_FETCH=1") }

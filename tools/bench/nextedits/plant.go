@@ -145,6 +145,14 @@ func (p *planter) open(file string, d index.Def) map[string]string {
 	return out
 }
 
+// uses is how often documents hold a text.
+func uses(texts map[string]string, part string) (n int) {
+	for _, text := range texts {
+		n += strings.Count(text, part)
+	}
+	return n
+}
+
 // renamedMember renames a function, method or field where it is defined.
 func (p *planter) renamedMember(d index.Def) (plant, bool) {
 	file, _, at, ok := p.nameAt(d)
@@ -159,6 +167,9 @@ func (p *planter) renamedMember(d index.Def) (plant, bool) {
 		return plant{}, false
 	}
 	open := p.open(file, d)
+	if uses(open, d.Name) < 2 {
+		return plant{}, false
+	}
 	return plant{kind: breakKinds[2], path: file, original: open, opened: open, typed: edits.Edit{Span: at, New: now}}, true
 }
 
@@ -174,6 +185,9 @@ func (p *planter) argumentCount(d index.Def) (plant, bool) {
 		return plant{}, false
 	}
 	open := p.open(file, d)
+	if uses(open, d.Name+"(") < 2 {
+		return plant{}, false
+	}
 	out := plant{kind: breakKinds[1], path: file, original: open, opened: open}
 	body := linesBetween(text, d.SigEndLine+1, d.EndLine)
 	for i, s := range params {

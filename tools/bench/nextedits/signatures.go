@@ -173,14 +173,6 @@ func write(dir string, before, after map[string]string) (out []string) {
 	return out
 }
 
-func checkOut(root, dir string) error {
-	tar := exec.Command("sh", "-c", `git -C "$1" archive --format=tar HEAD | tar -x -C "$2"`, "sh", root, dir)
-	if out, err := tar.CombinedOutput(); err != nil {
-		return fmt.Errorf("checking out %s: %w: %s", root, err, out)
-	}
-	return nil
-}
-
 // compiles type-checks every package with its tests.
 func compiles(dir string) (string, bool) {
 	c := exec.Command("go", "vet", "-unusedresult", "./...") // the cheapest analysis that type-checks tests too

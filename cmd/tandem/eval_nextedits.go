@@ -1,0 +1,241 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tandem/cmd/tandem/config"
+	"tandem/edits"
+	"tandem/edits/hunks"
+	"tandem/model/assist"
+	"tandem/model/format"
+	"tandem/model/local"
+	"tandem/workspace"
+	"tandem/workspace/git"
+	"tandem/workspace/run"
+)
+
+// A nextEditRow is the result of one model's next edits on the repository's history.
+type nextEditRow struct {
+	Model  string  `json:"model"`
+	Hunks  int     `json:"hunks"` // hunks after the first of their commit
+	Shown  int     `json:"shown"`
+	Right  int     `json:"right"`
+	Partly int     `json:"partly"` // neither right nor wrong: nearer to the commit
+	Wrong  int     `json:"wrong"`
+	Single int     `json:"single"` // commits of one edit: nothing follows
+	Noise  int     `json:"noise"`  // of them, those where an edit was shown
+	P50    float64 `json:"p50_ms"`
+	P95    float64 `json:"p95_ms"`
+	// CostUSD is the price of all requests.
+	CostUSD float64 `json:"cost_usd"`
+	Failed  string  `json:"failed,omitempty"` // the last reason why nothing was shown
+}
+
+// Bounds of a replayed commit: larger ones are imports or renames of folders.
+const (
+	maxEvalHunks = 40
+	maxEvalFile  = 400 << 10
+)
+
+// A replayed commit is its hunks, and its files before and after it.
+type replayedCommit struct {
+	steps         []hunks.Step
+	before, after map[string]string
+}
+
+// replayedCommits are the commits that edit texts in place, as sequences of edits.
+func replayedCommits(commits []git.Commit) (out []replayedCommit) {
+	for _, c := range commits {
+		r := replayedCommit{before: map[string]string{}, after: map[string]string{}}
+		for _, f := range c.Changes {
+			if !f.Binary && !f.Outside && !f.AbsentBefore && !f.AbsentAfter && max(len(f.Before), len(f.After)) <= maxEvalFile {
+				r.before[f.Path], r.after[f.Path] = f.Before, f.After
+			}
+		}
+		if r.steps = hunks.Steps(r.before, r.after); len(r.steps) > 0 && len(r.steps) <= maxEvalHunks {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// evaluateNextEdits replays commits hunk by hunk against each model.
+func evaluateNextEdits(c *cobra.Command, settings *config.Config, root string, names []string, commits []git.Commit, asJSON bool) error {
+	list := replayedCommits(commits)
+	if len(list) == 0 {
+		return exit(exitFailed, fmt.Errorf("the last %d commits of %s edit no text in place; ask for more with --commits", len(commits), root))
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "%d commits that edit text in place\n", len(list))
+	var rows []nextEditRow
+	for _, name := range names {
+		row, err := evalNextEdits(c.Context(), settings, root, name, list, c.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		rows = append(rows, row)
+	}
+	if asJSON {
+		for _, row := range rows {
+			if err := printJSON(c, row); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return printNextEdits(c.OutOrStdout(), rows)
+}
+
+// evalNextEdits replays commits against one model.
+func evalNextEdits(ctx context.Context, settings *config.Config, root, name string, list []replayedCommit, progress io.Writer) (nextEditRow, error) {
+	own := *settings
+	own.Fast, own.Deep, own.NextEdit, own.Complete = name, "", "", ""
+	if name != config.Local && !format.Chats(own.Models[name].Format) {
+		own.Fast, own.NextEdit = config.Local, name
+	}
+	row, cost := nextEditRow{Model: name}, evalRow{}
+	group := run.NewGroup(ctx, nil)
+	a, err := newApp(group, func() *config.Config { return &own }, host{folders: []string{root}, waitForTraining: true,
+		onNotice: func(s string) { row.Failed = s }, onWorkspace: func(workspace.Event) {}, onEngine: func(assist.Event) {}, wrap: cost.price})
+	if err != nil {
+		group.Close()
+		return row, err
+	}
+	if err = a.indexed(ctx); err == nil || errors.Is(err, context.DeadlineExceeded) {
+		err = a.replayCommits(ctx, root, list, &row, progress)
+	}
+	group.Close()
+	row.CostUSD = cost.CostUSD
+	return row, errors.Join(err, a.Close())
+}
+
+// replayCommits makes the edits of each commit in open documents, and asks for the next
+// edit after each but the last. Those of a commit with one edit are noise.
+func (a *app) replayCommits(ctx context.Context, root string, list []replayedCommit, row *nextEditRow, progress io.Writer) error {
+	var times []time.Duration
+	for i, c := range list {
+		if isTerminal(progress) {
+			fmt.Fprintf(progress, "\r%s: %d of %d ", row.Model, i+1, len(list))
+		}
+		took, err := a.replayCommit(ctx, root, c, row)
+		if err != nil {
+			return err
+		}
+		times = append(times, took...)
+	}
+	slices.Sort(times)
+	if n := len(times); n > 0 {
+		row.P50, row.P95 = milliseconds(times[n/2]), milliseconds(times[n*95/100])
+	}
+	return nil
+}
+
+func (a *app) replayCommit(ctx context.Context, root string, c replayedCommit, row *nextEditRow) (times []time.Duration, err error) {
+	uri := func(p string) string { return workspace.URIOf(path.Join(root, p)) }
+	texts, version := map[string]edits.Text{}, int32(1)
+	for p, text := range c.before {
+		texts[p] = edits.NewText(text)
+		a.engine.Opened(a.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri(p), Version: version, Language: languageOf(p), Text: texts[p]}), uri(p))
+	}
+	defer func() {
+		for p := range c.before {
+			a.session.Update(workspace.CauseEditor, workspace.Closed{URI: uri(p)})
+			a.engine.Closed(uri(p))
+		}
+	}()
+	for i, s := range c.steps {
+		now, err := edits.Apply(texts[s.Path], []edits.Edit{s.Edit})
+		if err != nil {
+			return times, fmt.Errorf("replay an edit of %s: %w", s.Path, err)
+		}
+		texts[s.Path] = now
+		version++
+		made := []workspace.Step{{Edit: s.Edit, After: now}}
+		snap := a.session.Update(workspace.CauseEditor, workspace.Edited{URI: uri(s.Path), Version: version, Steps: made})
+		a.engine.Changed(snap, uri(s.Path), made)
+		if i == len(c.steps)-1 && i > 0 {
+			break // nothing of the commit is left
+		}
+		start := time.Now()
+		next, reason, err := a.engine.NextEdits.NextEdit(ctx, snap, assist.NextEditRequest{Place: assist.Place{URI: uri(s.Path), Offset: min(s.Edit.Start+len(s.Edit.New), now.Len())}, Version: version})
+		times = append(times, time.Since(start))
+		if ctx.Err() != nil {
+			return times, ctx.Err()
+		}
+		a.scoreNextEdit(row, snap, next, firstReason(reason, err), c)
+	}
+	return times, nil
+}
+
+func firstReason(reason string, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	return reason
+}
+
+// scoreNextEdit counts one answer. The built-in engine's does not count for a model.
+func (a *app) scoreNextEdit(row *nextEditRow, snap *workspace.Snapshot, next *assist.NextEdit, reason string, c replayedCommit) {
+	own := next != nil && (row.Model == config.Local) == (next.From.Lane == assist.BuiltIn)
+	if next == nil && reason != "" {
+		row.Failed = reason
+	}
+	if len(c.steps) == 1 {
+		row.Single++
+		if own {
+			row.Noise++
+		}
+		return
+	}
+	row.Hunks++
+	if !own {
+		return
+	}
+	row.Shown++
+	verdict := hunks.Wrong
+	if f, err := snap.File(next.URI); err == nil {
+		if want, touched := c.after[snap.Name(next.URI)]; touched {
+			verdict = hunks.Judge(f.Raw().String(), want, next.Edit)
+		}
+	}
+	switch verdict {
+	case hunks.Right:
+		row.Right++
+	case hunks.Partly:
+		row.Partly++
+	case hunks.Wrong:
+		row.Wrong++
+		a.engine.Completer.Rejected(next.ID) // as its user would
+	}
+}
+
+// printNextEdits prints the table a person reads.
+func printNextEdits(out io.Writer, rows []nextEditRow) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "model\thunks\tshown\tright\tpartly\twrong\tnoise\tp50 ms\tp95 ms\tUSD\tUSD/1000 hunks\t")
+	for _, r := range rows {
+		name := r.Model
+		if name == config.Local {
+			name = local.Name
+		}
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%.1f\t%.1f\t%.4f\t%.2f\t\n", name, r.Hunks, percent(r.Shown, r.Hunks), percent(r.Right, r.Shown), percent(r.Partly, r.Shown), percent(r.Wrong, r.Shown),
+			percent(r.Noise, r.Single), r.P50, r.P95, r.CostUSD, 1000*r.CostUSD/float64(max(r.Hunks+r.Single, 1)))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if r.Shown == 0 && r.Failed != "" {
+			fmt.Fprintf(out, "%s showed nothing: %s\n", r.Model, clean(r.Failed))
+		}
+	}
+	return nil
+}
