@@ -312,16 +312,17 @@ func (c publicCase) applied(e *editor) (string, error) {
 }
 
 // parts are the lines that the first patch replaces, each run of them by itself: what the
-// stand-in would write, whichever part of the file it is asked about. An insertion is
-// written behind the line above it.
+// stand-in would write, whichever part of the file it is asked about. An insertion
+// comes with the lines around it, which are no longer neighbours once it is made.
 func (c publicCase) parts() (out []change) {
 	for _, ch := range c.place {
 		for _, d := range udiff.Lines(ch.old, ch.new) {
-			start := d.Start
-			if d.Start == d.End {
+			start, end := d.Start, d.End
+			if start == end {
 				start = strings.LastIndexByte(strings.TrimSuffix(ch.old[:d.Start], "\n"), '\n') + 1
+				end += strings.IndexByte(ch.old[d.End:], '\n') + 1
 			}
-			out = append(out, change{ch.old[start:d.End], ch.old[start:d.Start] + d.New})
+			out = append(out, change{ch.old[start:end], ch.old[start:d.Start] + d.New + ch.old[d.End:end]})
 		}
 	}
 	return out
