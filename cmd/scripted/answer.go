@@ -17,10 +17,8 @@ func answer(req *request, r *rule) (text string, cut bool) {
 		text = "I was offered no function to call.\n"
 	case r.Answer != nil:
 		text = strings.Repeat(*r.Answer, or(r.Repeat, 1))
-	case r.onlyShown || r.Plan != nil || len(r.Edits) > 0 || r.Quote != "":
-		text = showOnly(req, r)
 	default:
-		text = compose(req)
+		text = showOnly(req, r)
 	}
 	for _, stop := range req.Stop {
 		if stop != "" {
@@ -78,45 +76,4 @@ func boundary(last, r rune) bool {
 	default:
 		return word(last)
 	}
-}
-
-// compose makes an answer from the request itself: the form that the instructions
-// require decides the kind of answer, the messages decide its subject.
-func compose(req *request) string {
-	if req.Fill {
-		return continuation(req.Prefix, req.Suffix, extraText(req.Extra))
-	}
-	p := readPage(req)
-	instructions := req.Instructions + p.system
-	has := func(markers ...string) bool {
-		for _, m := range markers {
-			if strings.Contains(instructions, m) {
-				return true
-			}
-		}
-		return false
-	}
-	switch {
-	case p.cursor:
-		return continuation(p.before, p.after, p.context)
-	case has("[FAST]"):
-		return plan(p)
-	case has("severity:"):
-		return review(p)
-	case has("commit message"):
-		return commitMessage(p)
-	case has("NONE") && has("SEARCH", "Begin Patch", "<rewrite>"):
-		return nextEdit(p, instructions)
-	case has("SEARCH", "Begin Patch", "<rewrite>", "unified diff"):
-		return editAnswer(p, instructions)
-	}
-	return explain(p)
-}
-
-func extraText(list []extra) string {
-	var b strings.Builder
-	for _, e := range list {
-		b.WriteString(e.Text + "\n")
-	}
-	return b.String()
 }

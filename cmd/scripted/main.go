@@ -1,6 +1,6 @@
 // Command scripted is a model server without a model, for tests, demos and
 // benchmarks: it implements the wire protocols of real servers and answers as a
-// script defines, or from the request itself.
+// script defines, and only with what the request shows.
 //
 // Invariant: the same request gets the same text, whatever came before it;
 // time, faults and limits come from the script and the flags alone. There is
@@ -33,12 +33,12 @@ func main() {
 func serve(args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("scripted", flag.ContinueOnError)
 	listen := flags.String("listen", "127.0.0.1:0", "`ADDRESS` to serve on")
-	scriptFile := flags.String("script", "", "TOML `FILE` with rules; without it two models answer from the request itself")
+	scriptFile := flags.String("script", "", "TOML `FILE` with rules; without it two models complete lines from what a request shows, and edit nothing")
 	recordFile := flags.String("record", "", "append every request as a JSON line to `FILE`")
 	life := flags.Duration("socket-life", 0, "age at which a WebSocket takes no more requests (default 1h)")
 	streams := flags.Int("socket-lanes", 0, "distinct stream ids a WebSocket takes in its life (default 32)")
 	concurrent := flags.Int("socket-in-flight", 0, "responses in flight on a WebSocket; more wait (default 16)")
-	onlyShown := flags.Bool("show-only", false, "the model knows only what a request shows: a rule says what it would write, the request decides whether it can")
+	flags.Bool("show-only", true, "the models know only what a request shows: a rule says what they would write, the request decides whether they can; always so")
 	key := flags.String("key", "", "the only key accepted (default: any, or none)")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -48,7 +48,6 @@ func serve(args []string, stdout io.Writer) error {
 		return err
 	}
 	sc.Server.override(*life, *streams, *concurrent, *key)
-	sc.Server.ShowOnly = sc.Server.ShowOnly || *onlyShown
 	rec, err := newRecorder(*recordFile)
 	if err != nil {
 		return err

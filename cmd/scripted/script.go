@@ -30,7 +30,7 @@ type serverConfig struct {
 	SocketStreams int      `toml:"socket_streams"`   // 0: 32
 	Concurrent    int      `toml:"socket_in_flight"` // 0: 16
 	NoSockets     bool     `toml:"no_sockets"`       // answer 426 to upgrades
-	ShowOnly      bool     `toml:"show_only"`        // the model knows only what a request shows
+	ShowOnly      bool     `toml:"show_only"`        // says what is always so: the models know only what a request shows
 	Models        []string `toml:"models"`           // for /v1/models, in addition to those that rules name
 }
 
@@ -62,7 +62,8 @@ type rule struct {
 	Regexp   string `toml:"regexp"`
 	Times    int    `toml:"times"` // matches so many requests, then no more; 0 is always
 
-	// What the model says: at most one of these; none: made from the request.
+	// What the model says: at most one of these. None: a line that continues
+	// the one at the cursor, and no edit.
 	Answer *string `toml:"answer"`
 	Plan   *string `toml:"plan"`  // as it is
 	Edits  []edit  `toml:"edit"`  // if the request shows every line of theirs
@@ -83,9 +84,8 @@ type rule struct {
 	Noise           noise             `toml:"noise"`
 	Fault           fault             `toml:"fault"`
 
-	re        *regexp.Regexp
-	used      int
-	onlyShown bool // as the server's ShowOnly
+	re   *regexp.Regexp
+	used int
 }
 
 // A scriptedCall is a function call of a rule's model. Arguments should be JSON, and need
@@ -198,11 +198,10 @@ func (sc *script) match(where, model, text string) *rule {
 	for _, r := range sc.Rules {
 		if r.matches(where, model, text) {
 			r.used++
-			r.onlyShown = sc.Server.ShowOnly
 			return r
 		}
 	}
-	return &rule{onlyShown: sc.Server.ShowOnly}
+	return &rule{}
 }
 
 // upgrade returns the first rule whose fault concerns the upgrade itself.

@@ -207,3 +207,21 @@ func continueLine(before string, lines []string) string {
 }
 
 func shownLines(text string) []string { return strings.Split(text, "\n") }
+
+func indentOf(line string) string {
+	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+}
+
+// lastLine is the last line that is not blank, trimmed.
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimRight(text, " \t\n"), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}
+
+func extraText(list []extra) string {
+	var b strings.Builder
+	for _, e := range list {
+		b.WriteString(e.Text + "\n")
+	}
+	return b.String()
+}

@@ -81,7 +81,7 @@ func TestShowOnlyCompletes(t *testing.T) {
 	} {
 		file := "<after>\n\n}\n\n</after>\n<file path=\"b.go\">\n" + c.before + "<|cursor|>\n</file>"
 		req := shownRequest(t, "", window, file)
-		if got, _ := answer(req, &rule{onlyShown: true}); got != c.want {
+		if got, _ := answer(req, &rule{}); got != c.want {
 			t.Errorf("after %q: %q, want %q", c.before, got, c.want)
 		}
 	}
@@ -89,7 +89,7 @@ func TestShowOnlyCompletes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := answer(fill, &rule{onlyShown: true}); !strings.HasPrefix(got, "urn ") {
+	if got, _ := answer(fill, &rule{}); !strings.HasPrefix(got, "urn ") {
 		t.Errorf("infill: %q", got)
 	}
 }

@@ -114,7 +114,7 @@ func (e *editor) ghost(uri string, line int) error {
 func (e *editor) escalate(ctx context.Context, uri string) error {
 	type m = map[string]any
 	start := time.Now()
-	fmt.Println("\ntandem.escalate: \"Document the methods of Span\"")
+	fmt.Println("\ntandem.escalate: \"Add a comment to the functions of this file that have none\"")
 	if _, err := e.Call("workspace/executeCommand", m{"command": "tandem.escalate", "arguments": []any{m{
 		"uri": uri, "position": m{"line": 9, "character": 0}, "instruction": "Add a comment to the functions of this file that have none",
 	}}}); err != nil {

@@ -8,6 +8,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"os"
 	"os/exec"
@@ -20,7 +21,8 @@ import (
 // that they stay right when the files change.
 const (
 	completeFile = "workspace/git/git.go"
-	completeLine = "\tif err != nil {\n"
+	completeLine = "\t\treturn nil, fmt.Errorf(\"open the git repository around %s: %w\", dir, err)\n"
+	completeFrom = "\t\treturn "
 	editFile     = "edits/edit.go"
 	editFunc     = "func cuttable"
 	question     = "Where is Snapshot defined?"
@@ -107,11 +109,11 @@ func (d *demo) copyTree(from string) error {
 }
 
 func (d *demo) builtIn(ctx context.Context) error {
-	line, err := d.truncate(completeFile, completeLine, "\tif err")
+	line, err := d.truncate(completeFile, completeLine, completeFrom)
 	if err != nil {
 		return err
 	}
-	if err := d.show(ctx, "complete", fmt.Sprintf("%s:%d:%d", completeFile, line, len("\tif err")+1)); err != nil {
+	if err := d.show(ctx, "complete", fmt.Sprintf("%s:%d:%d", completeFile, line, len(completeFrom)+1)); err != nil {
 		return err
 	}
 	return d.show(ctx, "ask", question)
@@ -119,7 +121,11 @@ func (d *demo) builtIn(ctx context.Context) error {
 
 // models starts the scripted server and configures it as a provider.
 func (d *demo) models(ctx context.Context) (stop func(), err error) {
-	server := exec.CommandContext(ctx, d.scripted)
+	script := filepath.Join(d.dir, "models.toml")
+	if err := os.WriteFile(script, []byte(answers), 0o600); err != nil {
+		return nil, err
+	}
+	server := exec.CommandContext(ctx, d.scripted, "--script", script)
 	out, err := server.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -135,6 +141,11 @@ func (d *demo) models(ctx context.Context) (stop func(), err error) {
 	fmt.Printf("\n%s\n%s", filepath.Base(d.config), indent(config))
 	return func() { _ = server.Process.Kill(); _ = server.Wait() }, os.WriteFile(d.config, []byte(config), 0o600)
 }
+
+// answers is what the scripted models would write, if they are shown what it needs.
+//
+//go:embed models.toml
+var answers string
 
 const configuration = `fast = "quick"
 deep = "thorough"
