@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"path"
+	"time"
 
 	"tandem/edits"
 	"tandem/lsp/inert"
@@ -40,7 +41,7 @@ func nextEdit(s *Server, p *nextEditParams) (any, work, error) {
 		s.noteDiagnostics(o, s.diagnostics(o, p.Diagnostics), edits.Span{Start: 0, End: o.Text.Len()})
 		snap = s.session.Snapshot()
 	}
-	req := assist.NextEditRequest{Place: assist.Place{URI: o.URI, Offset: offset}, Jumps: s.client.tandem.Jumps}
+	req := assist.NextEditRequest{Place: assist.Place{URI: o.URI, Offset: offset}, Version: o.Version, Jumps: s.client.tandem.Jumps}
 	if v := p.TextDocument.Version; v != nil {
 		req.Version = *v
 	}
@@ -48,6 +49,9 @@ func nextEdit(s *Server, p *nextEditParams) (any, work, error) {
 	return nil, func(ctx context.Context) (any, error) {
 		ctx, done := start(ctx)
 		defer done()
+		if s.indexed(ctx, o.URI) {
+			snap = s.session.Snapshot()
+		}
 		next, reason, err := s.use.NextEdits.NextEdit(ctx, snap, req)
 		if superseded(ctx) {
 			return nextEditList{[]nextEditItem{}}, nil
@@ -61,6 +65,21 @@ func nextEdit(s *Server, p *nextEditParams) (any, work, error) {
 		}
 		return s.nextEditList(o.URI, next)
 	}, nil
+}
+
+// indexWait is how long a next edit waits for a folder that is being indexed: who uses
+// what was changed is not known before, and nobody would ask again.
+const indexWait = 5 * time.Second
+
+// indexed waits until the folder of a document is indexed, and reports whether it had to.
+func (s *Server) indexed(ctx context.Context, uri string) (waited bool) {
+	if v := s.session.Snapshot().View(uri); v == nil || v.Ready() {
+		return false
+	}
+	ctx, stop := context.WithTimeout(ctx, indexWait)
+	defer stop()
+	_ = s.session.WaitIdle(ctx) // what is not known then is not offered
+	return true
 }
 
 // nextEditList encodes a next edit for the text it was made for.

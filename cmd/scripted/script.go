@@ -76,6 +76,8 @@ type rule struct {
 	Repeat          int               `toml:"repeat"` // the answer, so many times over
 	DelayMS         int               `toml:"delay_ms"`
 	TokensPerSecond float64           `toml:"tokens_per_second"` // 0: as fast as it can
+	HoldTokens      int               `toml:"hold_tokens"`       // sends no more than these while the file HoldWhile exists
+	HoldWhile       string            `toml:"hold_while"`
 	Headers         map[string]string `toml:"headers"`
 	ServedModel     string            `toml:"served_model"`
 	Reasoning       string            `toml:"reasoning"` // a reasoning item before the message

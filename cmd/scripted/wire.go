@@ -8,6 +8,7 @@ import (
 	"iter"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -89,14 +90,40 @@ func (p *player) pace() error {
 		due += time.Duration(float64(p.tokens) / p.rule.TokensPerSecond * float64(time.Second))
 	}
 	p.tokens++
-	wait := time.Until(p.start.Add(due))
-	if wait <= 0 {
+	if wait := time.Until(p.start.Add(due)); wait > 0 {
+		if err := p.out.flush(); err != nil {
+			return err
+		}
+		if err := sleep(p.ctx, wait); err != nil {
+			return err
+		}
+	}
+	if p.tokens > p.rule.HoldTokens {
+		return p.hold()
+	}
+	return p.ctx.Err()
+}
+
+// holdPoll is how often a held answer looks for its file.
+const holdPoll = 10 * time.Millisecond
+
+// hold waits while the rule's file exists, so that a test decides what happens before
+// the rest of an answer, however slow the machine is.
+func (p *player) hold() error {
+	if p.rule.HoldWhile == "" {
 		return p.ctx.Err()
 	}
-	if err := p.out.flush(); err != nil {
-		return err
+	for {
+		if _, err := os.Stat(p.rule.HoldWhile); err != nil {
+			return p.ctx.Err()
+		}
+		if err := p.out.flush(); err != nil {
+			return err
+		}
+		if err := sleep(p.ctx, holdPoll); err != nil {
+			return err
+		}
 	}
-	return sleep(p.ctx, wait)
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

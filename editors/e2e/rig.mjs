@@ -44,6 +44,15 @@ export function initialized() {
   return fs.existsSync(serverLog) ? fs.readFileSync(serverLog, "utf8").split("msg=initialized").length - 1 : 0;
 }
 
+/** Keeps the model in the middle of its answers, however slow the machine is; goOn lets it write the rest. */
+export function hold() {
+  fs.writeFileSync(path.join(out, "hold"), "");
+}
+
+export function goOn() {
+  fs.rmSync(path.join(out, "hold"));
+}
+
 export function check(what, ok) {
   if (!ok) {
     throw new Error(`not so: ${what}`);

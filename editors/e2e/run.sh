@@ -24,7 +24,7 @@ trap stop EXIT
 
 # models DIR: the scripted models of one editor, which answer what it asks in order; sets address.
 models() {
-  "$BIN/scripted" --script "$E2E_DIR/models.toml" --record "$1/models.jsonl" > "$1/scripted.out" 2> "$1/scripted.log" &
+  (cd "$1" && exec "$BIN/scripted" --script "$E2E_DIR/models.toml" --record models.jsonl > scripted.out 2> scripted.log) &
   local pid=$!
   started+=("$pid")
   until grep -qs listening "$1/scripted.out"; do kill -0 "$pid"; sleep 0.05; done

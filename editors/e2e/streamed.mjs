@@ -1,7 +1,7 @@
 // The scenarios of edits that are shown in the document while they are written.
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { check, initialized, lineOf, onDisk, serverPid, until, workspace } from "./rig.mjs";
+import { check, goOn, hold, initialized, lineOf, onDisk, serverPid, until, workspace } from "./rig.mjs";
 
 const file = "semver/semver.go";
 
@@ -117,6 +117,7 @@ export const streamed = (w) => [
 
   ["type elsewhere and save while it is written, then reject", async () => {
     const before = onDisk(file);
+    hold();
     await ask(w(), "func Build(", "say what each step does");
     await w().shows(".view-lines", "// Nothing more is known of it,");
     await w().shot("writing");
@@ -125,6 +126,7 @@ export const streamed = (w) => [
     await w().press("Control+s");
     await until("the save", () => onDisk(file).startsWith("// typed meanwhile"));
     check("the save has what was typed and no half answer", onDisk(file) === `// typed meanwhile ${before}`);
+    goOn();
     await w().goTo(lineOf(file, "func Build("));
     await ready(w());
     await w().shows(".view-lines", "// It begins with a plus sign.");
@@ -138,8 +140,12 @@ export const streamed = (w) => [
   ["auto-save writes no half answer", async () => {
     const before = onDisk(file);
     await w().command("File: Toggle Auto Save");
+    hold();
     await ask(w(), "func Build(", "say what each step does");
-    const seen = new Set();
+    await w().shows(".view-lines", "// Nothing more is known of it,");
+    await w().page.waitForTimeout(1000); // what is written is saved after 300 ms
+    const seen = new Set([onDisk(file)]);
+    goOn();
     await until("the answer", async () => {
       seen.add(onDisk(file));
       return (await w().texts(".codelens-decoration")).join("").includes("Accept");
@@ -154,9 +160,11 @@ export const streamed = (w) => [
 
   ["two edits at once", async () => {
     const before = onDisk(file);
+    hold();
     await ask(w(), "func Build(", "say what each step does");
     await w().lens("is writing");
     await ask(w(), "func Prerelease(", "say what is returned");
+    goOn();
     await until("both to be ready", async () => (await w().texts(".codelens-decoration")).join("\n").split("Try again").length === 3);
     await w().shot("two-edits");
     await w().goTo(lineOf(file, "func Prerelease(") + 5);
@@ -172,12 +180,14 @@ export const streamed = (w) => [
 
   ["typing inside ends the stream, and nothing typed is lost", async () => {
     const before = onDisk(file);
+    hold();
     await ask(w(), "func Build(", "say what each step does");
     await w().shows(".view-lines", "// Nothing more is known of it,");
     await w().goTo(lineOf(file, "func Build(") + 3);
     await w().press("End");
     await w().type(" I know more.");
     await w().shows(".codelens-decoration", "you typed in it");
+    goOn();
     await w().press("Control+Alt+Enter");
     await over(w());
     await w().save();
@@ -188,9 +198,11 @@ export const streamed = (w) => [
   ["the server is killed while it writes: the text is as before", async () => {
     const before = onDisk(file);
     const [pid, starts] = [serverPid(), initialized()];
+    hold();
     await ask(w(), "func Build(", "say what each step does");
     await w().shows(".view-lines", "// Nothing more is known of it,");
     process.kill(pid, "SIGKILL");
+    goOn();
     await over(w());
     await w().shows(".notification-toast", "stopped");
     await w().press("Control+Alt+e", "Escape");
