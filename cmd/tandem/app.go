@@ -61,6 +61,7 @@ type host struct {
 	wrap            wrapClient    // nil does not wrap the models' clients
 	unattended      bool          // nobody can be asked while a task runs
 	stateless       bool          // nothing is kept in the state folder
+	life            string        // see assist.Deps
 	waitForTraining bool          // answers wait until the built-in engine is trained on the workspace
 }
 
@@ -113,7 +114,7 @@ func (a *app) deps(h host) assist.Deps {
 	if a.store != nil {
 		builtIn.KeepIn(func(root string) string { return workspace.LearnedDir(a.store.Dir, root) })
 	}
-	d := assist.Deps{Models: a.lanes, Local: builtIn, Group: a.group, Notify: h.onEngine, Preferences: a.preferences, Budget: a.budget, Mistake: h.mistake, Allow: allowFeature(a.config)}
+	d := assist.Deps{Models: a.lanes, Local: builtIn, Group: a.group, Notify: h.onEngine, Preferences: a.preferences, Budget: a.budget, Mistake: h.mistake, Life: h.life, Allow: allowFeature(a.config)}
 	d.Indexed = a.whenIndexed
 	d.TaskSettings = func() assist.TaskSettings { return taskSettings(a.config(), h.unattended) }
 	if a.tasks != nil {

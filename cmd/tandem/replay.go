@@ -76,7 +76,7 @@ func (p *player) play(ctx context.Context) error {
 	defer remove()
 	in, feed := io.Pipe()
 	out, answers := io.Pipe()
-	s := &server{globals: &globals{config: settings}, log: slog.New(slog.DiscardHandler), wrap: p.streams.wrap, stateless: true}
+	s := &server{globals: &globals{config: settings}, log: slog.New(slog.DiscardHandler), wrap: p.streams.wrap, stateless: true, life: p.head.Life}
 	group := run.NewGroup(ctx, nil)
 	ended := make(chan struct{})
 	group.Go("replayed server", func(ctx context.Context) {

@@ -58,7 +58,10 @@ func serve(ctx context.Context, g *globals, logFile, recordFile string, recordTe
 		return err
 	}
 	defer closeRecord()
-	s := &server{globals: g, log: log, recorder: recorder, wrap: recordingOf(recorder)}
+	s := &server{globals: g, log: log, recorder: recorder, wrap: recordingOf(recorder), life: state.NewLife()}
+	if recorder != nil {
+		s.life = recorder.Life()
+	}
 	defer s.close()
 	deps := lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive, SelectProfile: s.selectProfile, Settings: s.settings, LastPayload: s.lastPayload, Window: s.window, Preview: s.preview}
 	if code := lsp.Run(ctx, deps, in, sink); code != 0 {
@@ -78,6 +81,7 @@ type server struct {
 	mistake atomic.Pointer[string] // the configuration's error; nil while it has none
 
 	recorder  *state.Recorder // nil records nothing
+	life      string          // see assist.Deps
 	stateless bool            // keeps nothing in the state folder
 }
 
@@ -101,7 +105,7 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 	s.recordSettings(setup.Trusted)
 	a, err := newApp(setup.Group, s.live.Config, host{
 		folders: setup.Folders, trusted: setup.Trusted, clientWatches: setup.ClientWatches,
-		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: notify, wrap: s.wrap, stateless: s.stateless, mistake: s.misconfigured,
+		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: notify, wrap: s.wrap, stateless: s.stateless, mistake: s.misconfigured, life: s.life,
 	})
 	if err != nil {
 		return nil, lsp.UseCases{}, err

@@ -75,6 +75,9 @@ type Deps struct {
 	Syntax    edits.Syntax
 	Names     func(*workspace.Snapshot) edits.Names
 	TaskStore TaskStore // nil keeps none
+	// Life is part of the ids of proposals: an editor that still shows a proposal of a
+	// server that has ended must not name one of the next server with it. "" in tests.
+	Life string
 	// Indexed waits until the folders are indexed, within reason, and returns the files as
 	// they are then; nil: a task begins with the snapshot that it was given.
 	Indexed func(ctx context.Context) *workspace.Snapshot
@@ -121,7 +124,7 @@ func New(d Deps) *Engine {
 	if d.Outcomes != nil {
 		d.Group.Go("learn from earlier suggestions", func(context.Context) { c.outcomes.remember() })
 	}
-	store := newProposals(func(p *Proposal) { c.Notify(Event{Proposal: p}) })
+	store := newProposals(d.Life, func(p *Proposal) { c.Notify(Event{Proposal: p}) })
 	editor := &Editor{core: c, proposals: store}
 	return &Engine{
 		core:      c,

@@ -183,3 +183,17 @@ func TestPropertyLives(t *testing.T) {
 		})
 	}
 }
+
+// TestIDsOfAnotherProcess: an id of a server that has ended names nothing in the next one.
+func TestIDsOfAnotherProcess(t *testing.T) {
+	ids := map[string]bool{}
+	for _, life := range []string{"one-", "two-"} {
+		store := newProposals(life, func(*Proposal) {})
+		for range 3 {
+			ids[store.open(Proposal{}).ID] = true
+		}
+	}
+	if len(ids) != 6 {
+		t.Errorf("%d different ids of 6 proposals", len(ids))
+	}
+}

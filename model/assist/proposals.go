@@ -20,19 +20,20 @@ type proposals struct {
 	mu     sync.Mutex // guards all below
 	byID   map[string]*Proposal
 	order  []string
+	life   string // of the process: part of every id
 	next   int
 	notify func(*Proposal) // called without mu held
 }
 
-func newProposals(notify func(*Proposal)) *proposals {
-	return &proposals{byID: map[string]*Proposal{}, notify: notify}
+func newProposals(life string, notify func(*Proposal)) *proposals {
+	return &proposals{byID: map[string]*Proposal{}, life: life, notify: notify}
 }
 
 // open adds a new proposal and returns it.
 func (s *proposals) open(p Proposal) *Proposal {
 	s.mu.Lock()
 	s.next++
-	p.ID = "p" + strconv.Itoa(s.next)
+	p.ID = "p" + s.life + strconv.Itoa(s.next)
 	s.byID[p.ID] = &p
 	s.order = append(s.order, p.ID)
 	s.forget()

@@ -3,11 +3,13 @@ package state
 import (
 	"bufio"
 	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 	"unicode"
@@ -37,6 +39,7 @@ type Head struct {
 	Recording int    `json:"tandem_recording"` // version of the format
 	Text      bool   `json:"text"`             // source text was kept
 	Started   string `json:"started"`
+	Life      string `json:"life,omitempty"` // part of the ids in the session
 }
 
 const recordingVersion = 1
@@ -47,6 +50,7 @@ const recordingVersion = 1
 type Recorder struct {
 	text  bool
 	start time.Time
+	life  string
 
 	mu  sync.Mutex // guards all below
 	out *bufio.Writer
@@ -62,10 +66,16 @@ func NewRecorder(path string, text bool) (*Recorder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the recording cannot be written: %w", err)
 	}
-	r := &Recorder{text: text, start: time.Now(), out: bufio.NewWriter(f), own: f}
-	r.line(Head{recordingVersion, text, r.start.UTC().Format(time.RFC3339)})
+	r := &Recorder{text: text, start: time.Now(), life: NewLife(), out: bufio.NewWriter(f), own: f}
+	r.line(Head{recordingVersion, text, r.start.UTC().Format(time.RFC3339), r.life})
 	return r, r.err
 }
+
+// NewLife returns a part for the ids of one process that those of another hardly have.
+func NewLife() string { return strings.ToLower(rand.Text()[:6]) + "-" }
+
+// Life is the part of the ids in the recorded session.
+func (r *Recorder) Life() string { return r.life }
 
 // Message records a body of the editor's protocol or of a model.
 func (r *Recorder) Message(dir, id string, body []byte) {

@@ -51,6 +51,7 @@ export class StreamedEdits implements vscode.Disposable {
 
 	attach(session: Session): void {
 		this.session = session;
+		this.ready.clear();
 		session.on(ext.proposal, (p) => this.follow(p));
 	}
 
