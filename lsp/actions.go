@@ -33,8 +33,8 @@ type codeActionParams struct {
 	} `json:"context"`
 }
 
-// A codeAction is an entry of the editor's menu. Its command or its edit may be
-// filled in when the user chooses it.
+// A codeAction is an entry of the editor's menu. It is whole from the start: an editor may
+// drop what it would need to resolve it while the user chooses.
 type codeAction struct {
 	Title       string           `json:"title"`
 	Kind        string           `json:"kind"`
@@ -42,14 +42,6 @@ type codeAction struct {
 	IsPreferred bool             `json:"isPreferred,omitzero"`
 	Command     *command         `json:"command,omitzero"`
 	Edit        *workspaceEdit   `json:"edit,omitzero"`
-	Data        *actionData      `json:"data,omitzero"`
-}
-
-// actionData is what an action needs to be resolved.
-type actionData struct {
-	Command  string         `json:"command,omitzero"`
-	Args     map[string]any `json:"args,omitzero"`
-	Proposal string         `json:"proposal,omitzero"`
 }
 
 func codeActions(_ context.Context, s *Server, p *codeActionParams) (any, error) {
@@ -84,13 +76,7 @@ func (m *menu) add(kind, title, name string, more map[string]any) *codeAction {
 	for k, v := range more {
 		args[k] = v
 	}
-	a := codeAction{Title: title, Kind: kind}
-	if m.s.client.actionResolve {
-		a.Data = &actionData{Command: name, Args: args}
-	} else {
-		a.Command = &command{title, name, []any{args}}
-	}
-	m.list = append(m.list, a)
+	m.list = append(m.list, codeAction{Title: title, Kind: kind, Command: &command{title, name, []any{args}}})
 	return &m.list[len(m.list)-1]
 }
 
@@ -204,13 +190,10 @@ func wanted(kind string, only []string) bool {
 	})
 }
 
-// resolveAction fills in the command of an action that was chosen.
+// resolveAction returns the action that was chosen: nothing of it is left to fill in.
 func resolveAction(_ context.Context, _ *Server, a *codeAction) (any, error) {
-	if a.Data != nil && a.Command == nil && a.Edit == nil {
-		if _, ok := commandTable[a.Data.Command]; !ok {
-			return nil, invalid("The code action names no command of tandem; ask for code actions again.")
-		}
-		a.Command = &command{a.Title, a.Data.Command, []any{a.Data.Args}}
+	if a.Command == nil && a.Edit == nil {
+		return nil, invalid("The code action names no command of tandem; ask for code actions again.")
 	}
 	return a, nil
 }

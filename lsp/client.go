@@ -30,7 +30,6 @@ type client struct {
 	documentChanges bool // edits with versions and file operations
 
 	actionLiteral bool // code actions rather than commands
-	actionResolve bool // resolves an action's edit and command
 	disabled      bool // code actions may carry the reason why they are disabled
 
 	tandem extensions

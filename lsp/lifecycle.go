@@ -128,7 +128,6 @@ func clientOf(p *initializeParams) client {
 		documentChanges: c.Workspace.WorkspaceEdit.DocumentChanges,
 
 		actionLiteral: c.TextDocument.CodeAction.CodeActionLiteralSupport != nil,
-		actionResolve: c.TextDocument.CodeAction.DataSupport && slices.Contains(c.TextDocument.CodeAction.ResolveSupport.Properties, "command"),
 		disabled:      c.TextDocument.CodeAction.DisabledSupport,
 		tandem:        c.Experimental.Tandem,
 	}
