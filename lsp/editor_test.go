@@ -38,6 +38,7 @@ type editor struct {
 	failOn    func(*responseError)
 	refuse    bool // answer applyEdit with applied: true and do nothing
 	contentOf map[string]string
+	answer    string // the action that the user takes of a question, "" for none
 }
 
 type document struct {
@@ -145,6 +146,10 @@ func (e *editor) serve(m message) {
 	switch m.Method {
 	case "workspace/applyEdit":
 		result = e.apply(m.Params)
+	case "window/showMessageRequest":
+		if e.answer != "" {
+			result = object{"title": e.answer}
+		}
 	case "window/showDocument":
 		result = object{"success": true}
 		var p struct{ URI string }

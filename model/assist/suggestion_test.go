@@ -1,6 +1,7 @@
 package assist
 
 import (
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -42,6 +43,41 @@ func TestSuggestionFollowsTyping(t *testing.T) {
 		}
 		if got := s.offer(); !s.ended && (got.Text != c.rest || got.Replace != edits.Span{Start: s.cursor, End: s.cursor + c.tail}) {
 			t.Errorf("%s: offers %q over %v, want %q and tail %d", c.name, got.Text, got.Replace, c.rest, c.tail)
+		}
+	}
+}
+
+// TestSuggestionEndsAtTheCursor: a cursor moved over the closing bracket that a suggestion
+// ends with has reached its end; one moved beyond, or over other text, has left it.
+func TestSuggestionEndsAtTheCursor(t *testing.T) {
+	for _, c := range []struct {
+		text   string
+		cursor int
+		want   bool
+	}{{"f(a)", 4, true}, {"f(a)", 3, true}, {"f(a) ", 5, false}, {"f(a]", 4, false}, {"f(a", 4, false}} {
+		s := newSuggestion(Completion{Text: "a)", Replace: edits.Span{Start: 2, End: 3}}, 2)
+		s.follow(insert(2, "a"))
+		if got := s.reach(edits.NewText(c.text), c.cursor); got != c.want {
+			t.Errorf("%q at %d: %v, want %v", c.text, c.cursor, got, c.want)
+		}
+	}
+}
+
+// TestTrimmedKeepsCharactersWhole: what an edit and the text it replaces have in common is
+// left out of it, but never a part of a character.
+func TestTrimmedKeepsCharactersWhole(t *testing.T) {
+	for _, c := range []struct{ old, new, wantOld, want string }{
+		{"abc", "axc", "b", "x"},
+		{"abc", "abc", "", ""},
+		{"ab", "aab", "", "a"},
+		{"\u00e9", "\u00e8", "\u00e9", "\u00e8"},     // the same first byte
+		{"\u00e9", "\u0129", "\u00e9", "\u0129"},     // the same last byte
+		{"a\u00e9b", "a\u00e8b", "\u00e9", "\u00e8"}, // and whole characters around
+		{"a\u00e9b", "a\u0129b", "\u00e9", "\u0129"},
+	} {
+		e, old := trimmed(edits.Edit{Span: edits.Span{Start: 10, End: 10 + len(c.old)}, New: c.new}, c.old)
+		if old != c.wantOld || e.New != c.want || e.Len() != len(c.wantOld) || e.Start != 10+strings.Index(c.old, c.wantOld) && c.wantOld != "" {
+			t.Errorf("%q for %q is trimmed to %q for %q at %v", c.new, c.old, e.New, old, e.Span)
 		}
 	}
 }

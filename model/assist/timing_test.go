@@ -110,6 +110,11 @@ func TestUsedUpAllowanceMeansALongerPause(t *testing.T) {
 	if got := a.pause(longestPause, 0); got != longestPause {
 		t.Errorf("without a bound: %v", got)
 	}
+	var least allowance // of one token a key
+	least.take(savedCharacters, 1)
+	if got := least.pause(longestPause, 1); got != scarcePause {
+		t.Errorf("with nothing left of the least allowance: %v", got)
+	}
 }
 
 // TestFirstLineIsTheAnswer: it is shown while further lines stream, and a client that
