@@ -48,7 +48,7 @@ func (o *observed) settled() {
 	}
 }
 
-// caused records what the next edits are told about diagnostics.
+// caused records what the next edits are notified of diagnostics.
 type caused struct {
 	NextEdits
 	mu             sync.Mutex
@@ -172,7 +172,7 @@ func TestWhatAClientCanShow(t *testing.T) {
 	}
 }
 
-// decisions records what the tasks are told.
+// decisions records what the tasks are notified of.
 type decisions struct {
 	Tasks
 	made chan string
@@ -185,9 +185,9 @@ func (d *decisions) Resume(_ *workspace.Snapshot, id string) (assist.Task, error
 	return assist.Task{}, nil
 }
 
-// TestTaskIsTold: a task that cannot go on is reported in words, and learns what the user
+// TestTasksAreNotified: a task that cannot go on is reported in words, and learns what the user
 // decided about its result, but nothing about other suggestions or undecided ones.
-func TestTaskIsTold(t *testing.T) {
+func TestTasksAreNotified(t *testing.T) {
 	tasks := &decisions{made: make(chan string, 10)}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { tasks.Tasks = use.Tasks; use.Tasks = tasks })
 	o.initialize(fullClient(), t.TempDir())
@@ -203,7 +203,7 @@ func TestTaskIsTold(t *testing.T) {
 	}
 	for _, want := range []string{"t4 accepted", "t5 rejected"} {
 		if got := <-tasks.made; got != want {
-			t.Errorf("told %q, want %q", got, want)
+			t.Errorf("notified of %q, want %q", got, want)
 		}
 	}
 	for _, c := range []struct {
@@ -230,7 +230,7 @@ func TestPlanIsAskedAbout(t *testing.T) {
 			o.settled()
 			o.setup.OnEngine(assist.Event{Task: &assist.Task{ID: "t1", Title: "rename", State: assist.TaskPlanned, Plan: "1. rename it", Steps: make([]assist.Step, 3)}})
 			if got := <-tasks.made; got != want {
-				t.Errorf("told %q, want %q", got, want)
+				t.Errorf("notified of %q, want %q", got, want)
 			}
 			o.mu.Lock()
 			defer o.mu.Unlock()
