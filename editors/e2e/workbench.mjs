@@ -223,6 +223,7 @@ export class Workbench {
   }
 
   async lens(title) {
+    await this.page.mouse.move(200, 600); // the name of a tab under the pointer would cover it
     const lens = this.page.locator(".codelens-decoration a:visible", { hasText: title }).first();
     await lens.waitFor();
     return lens;
