@@ -5,14 +5,6 @@ import (
 	"testing"
 )
 
-func ask(instructions string, messages ...string) *request {
-	r := &request{Instructions: instructions}
-	for _, m := range messages {
-		r.Messages = append(r.Messages, message{Role: "user", Text: m})
-	}
-	return r
-}
-
 func TestPiecesJoinToTheText(t *testing.T) {
 	for _, text := range []string{"", "a", "func (c *Cart) Total() int {\n\treturn 1\n}\n", "wörld → 世界, 👩‍👩‍👧 x", strings.Repeat("x", 100)} {
 		if got := strings.Join(pieces(text), ""); got != text {
