@@ -40,10 +40,17 @@ func observe(t *testing.T, d Deps, replace func(*UseCases)) *observed {
 	return o
 }
 
-// settled waits until the server has handled all notifications sent before.
+// settled waits until the server has handled all notifications sent before, and the
+// session all changes that they were about.
 func (o *observed) settled() {
 	o.t.Helper()
 	if _, err := o.call("test/status", nil); err != nil {
+		o.t.Fatal(err)
+	}
+	if o.session == nil {
+		return
+	}
+	if err := o.session.WaitIdle(o.t.Context()); err != nil {
 		o.t.Fatal(err)
 	}
 }
