@@ -38,6 +38,7 @@ var taskTools = []taskTool{
 	{tool.Tool{Name: "file", About: "Shows a file of the workspace, from its start or the lines that are named.", Text: "path", Says: "path from the top of the workspace", Lines: true}, (*toolbox).file},
 	{tool.Tool{Name: "definition", About: "Shows where a name is defined.", Text: "name", Says: "name of a function, type, constant or variable"}, (*toolbox).definition},
 	{tool.Tool{Name: "users", About: "Lists the files that use a name.", Text: "name", Says: "name of a function, type, constant or variable"}, (*toolbox).users},
+	{tool.Tool{Name: "implementations", About: "Lists what implements an interface, extends a class, or has a method of the same name.", Text: "name", Says: "name of an interface, class or method"}, (*toolbox).implementations},
 	{tool.Tool{Name: "diagnostics", About: "Lists what compilers and linters report about a file.", Text: "path", Says: "path from the top of the workspace"}, (*toolbox).diagnostics},
 	{tool.Tool{Name: "step", About: "Shows what an earlier step of the plan changed.", Number: "step"}, (*toolbox).changedBy},
 	{tool.Tool{Name: "ask", About: "Asks the user a question and waits for the answer; for what only the user can decide.", Text: "question", Says: "the question, one sentence"}, (*toolbox).askUser},
@@ -165,6 +166,9 @@ func (b *toolbox) search(ctx context.Context, a tool.Args) (string, error) {
 		switch f.Kind {
 		case workspace.FragmentCursor, workspace.FragmentMap, workspace.FragmentRule, workspace.FragmentRecentEdit, workspace.FragmentDiagnostic:
 			continue
+		case workspace.FragmentDependency:
+			fmt.Fprintf(&out, "# %s\n%s\n", f.Path, b.ask.secrets.Redact(f.Text))
+			continue
 		}
 		if text, err := b.shown(f.Path, f.StartLine, f.EndLine); err == nil && out.Len()+len(text) < maxToolBytes {
 			out.WriteString(text + "\n")
@@ -212,6 +216,27 @@ func (b *toolbox) users(_ context.Context, a tool.Args) (string, error) {
 	}
 	if out.Len() == 0 {
 		return "", fmt.Errorf("no file uses %s", a.Text)
+	}
+	return out.String(), nil
+}
+
+// implementations lists what implements a name, a line each.
+func (b *toolbox) implementations(_ context.Context, a tool.Args) (string, error) {
+	view := b.run.view0()
+	if view == nil {
+		return "", fmt.Errorf("there is no folder")
+	}
+	ix := view.Index()
+	var out strings.Builder
+	for _, d := range ix.Implementations(a.Text) {
+		path := ix.Path(d.File)
+		if ok, _ := b.snap.Allowed(view.Abs(path)); ok && out.Len() < maxToolBytes/4 {
+			signature, _, _ := strings.Cut(strings.TrimSpace(ix.SigText(d.ID)), "\n")
+			fmt.Fprintf(&out, "%s:%d: %s\n", path, d.StartLine, b.ask.secrets.Redact(signature))
+		}
+	}
+	if out.Len() == 0 {
+		return "", fmt.Errorf("nothing implements %s", a.Text)
 	}
 	return out.String(), nil
 }
