@@ -108,7 +108,7 @@ func (a *app) judge(changes []edits.FileChange, r *checkReport) {
 			parsed = append(parsed, f)
 		}
 	}
-	checker := names.New(names.Options{Deps: a.dependencies, Private: true})
+	checker := names.New(names.Options{Deps: a.dependencies, Private: true, Many: true})
 	v := checker.For(names.Of(a.session.Snapshot())).Judge(parsed)
 	r.found, r.unknown = append(r.found, v.Findings...), append(r.unknown, v.Unknown...)
 	for _, f := range v.Failed {

@@ -16,6 +16,7 @@ import (
 type goChecker struct {
 	deps  *deps.Resolver
 	shows func(file string) bool // a finding may name what the file tells
+	most  int                    // see packageLoader
 
 	mu      sync.Mutex      // guards all below: type checking adds to packages
 	loaders []*cachedLoader // the most recently used is last
@@ -51,7 +52,7 @@ func (g *goChecker) loaderFor(ws Workspace, dir string, ctx goContext) *cachedLo
 		k = g.loaders[i]
 		g.loaders = append(slices.Delete(g.loaders, i, i+1), k)
 	} else {
-		k = &cachedLoader{root: root, ctx: ctx, loader: newPackageLoader(g.deps, root, ctx), bases: map[string]*goBase{}, overlays: map[string]goText{}, verified: time.Now(), shows: g.shows}
+		k = &cachedLoader{root: root, ctx: ctx, loader: newPackageLoader(g.deps, root, ctx, g.most), bases: map[string]*goBase{}, overlays: map[string]goText{}, verified: time.Now(), shows: g.shows}
 		g.loaders = append(g.loaders, k)
 		if len(g.loaders) > maxLoaders {
 			g.loaders = slices.Delete(g.loaders, 0, 1)

@@ -22,6 +22,7 @@ type packageLoader struct {
 	deps  *deps.Resolver
 	root  string // of the main module, which selects versions
 	ctx   goContext
+	most  int // bytes of source of the packages that are kept
 	fset  *token.FileSet
 	pkgs  map[string]*goPackage // by key
 	texts map[string]goText     // overrides of the disk, by absolute path
@@ -78,14 +79,14 @@ var (
 	errCycle     = errors.New("the packages import each other")
 )
 
-func newPackageLoader(r *deps.Resolver, root string, ctx goContext) *packageLoader {
-	return &packageLoader{deps: r, root: root, ctx: ctx, fset: token.NewFileSet(), pkgs: map[string]*goPackage{}, texts: map[string]goText{}, files: map[string]*goFile{}, dirs: map[string]bool{}}
+func newPackageLoader(r *deps.Resolver, root string, ctx goContext, most int) *packageLoader {
+	return &packageLoader{deps: r, root: root, ctx: ctx, most: most, fset: token.NewFileSet(), pkgs: map[string]*goPackage{}, texts: map[string]goText{}, files: map[string]*goFile{}, dirs: map[string]bool{}}
 }
 
 // with returns a loader that sees a proposal's texts. It shares every package
 // that does not depend on them.
 func (l *packageLoader) with(texts map[string]goText) *packageLoader {
-	next := &packageLoader{deps: l.deps, root: l.root, ctx: l.ctx, fset: l.fset, pkgs: maps.Clone(l.pkgs), texts: maps.Clone(l.texts), files: maps.Clone(l.files), dirs: maps.Clone(l.dirs)}
+	next := &packageLoader{deps: l.deps, root: l.root, ctx: l.ctx, most: l.most, fset: l.fset, pkgs: maps.Clone(l.pkgs), texts: maps.Clone(l.texts), files: maps.Clone(l.files), dirs: maps.Clone(l.dirs)}
 	next.set(texts)
 	return next
 }
@@ -316,9 +317,13 @@ func (l *packageLoader) load(place deps.Place, tests bool) (*goPackage, error) {
 	return p, nil
 }
 
-// maxLoaded bounds the source of the packages that are loaded, in bytes. What is kept of
-// one is about five times its source.
-const maxLoaded = 6 << 20
+// maxLoaded bounds the source of the packages that are loaded, in bytes, while somebody
+// edits; maxLoadedMany where many files are checked. What is kept of one is about five
+// times its source.
+const (
+	maxLoaded     = 6 << 20
+	maxLoadedMany = 64 << 20
+)
 
 // trim drops the packages that the files checked lately do not need, if there are too
 // many. imports are the keys of what the file that is checked now imports, in dir.
@@ -332,11 +337,11 @@ func (l *packageLoader) trim(dir string, imports []string) (dropped bool) {
 			latest[p.round] += p.sizes.bytes
 		}
 	}
-	if total <= maxLoaded {
+	if total <= l.most {
 		return false
 	}
 	oldest := l.round
-	for kept := latest[oldest]; oldest > 0 && kept+latest[oldest-1] <= maxLoaded/2; {
+	for kept := latest[oldest]; oldest > 0 && kept+latest[oldest-1] <= l.most/2; {
 		oldest--
 		kept += latest[oldest]
 	}

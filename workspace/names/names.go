@@ -63,6 +63,9 @@ type Options struct {
 	// for a check whose findings only a person reads. Without it such a finding
 	// tells its kind and the checked text's own name, no more.
 	Private bool
+	// Many means that many files are checked one after another: more of the packages that
+	// were read are kept for the next file.
+	Many bool
 }
 
 // A Checker checks names. It caches the packages it has read between checks and
@@ -90,7 +93,10 @@ func New(o Options) *Checker {
 	if o.Private {
 		shows = func(string) bool { return true }
 	}
-	c.golang.deps, c.golang.shows = o.Deps, shows
+	c.golang.deps, c.golang.shows, c.golang.most = o.Deps, shows, maxLoaded
+	if o.Many {
+		c.golang.most = maxLoadedMany
+	}
 	c.dynamic.deps, c.dynamic.shown = o.Deps, shows
 	return c
 }

@@ -67,7 +67,7 @@ func measure(root, lang, under string, alarms, plants int, seed uint64, verbose,
 	if err != nil {
 		return err
 	}
-	checker := names.New(names.Options{Deps: deps.New(deps.Options{}), Private: true})
+	checker := names.New(names.Options{Deps: deps.New(deps.Options{}), Private: true, Many: true})
 	b := &bench{root: root, lang: lang, ix: ix, rnd: rand.New(rand.NewPCG(seed, 7)), verbose: verbose,
 		check: checker.For(names.Folder(root, ix))}
 	bodies := b.bodies(under, tests)
