@@ -77,14 +77,14 @@ func (h *home) store() *state.Store {
 // body, or, if body is empty, with a stream of the text "ready".
 func chatServer(t *testing.T, status int, contentType, body string) string {
 	t.Helper()
+	if body == "" {
+		body = `data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"other-model","choices":[{"index":0,"delta":{"content":"ready"},"finish_reason":null}]}` + "\n\n" +
+			`data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"other-model","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":100,"completion_tokens":10,"total_tokens":110}}` + "\n\ndata: [DONE]\n\n"
+	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", contentType)
 		w.WriteHeader(status)
-		if body == "" {
-			body = `data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"other-model","choices":[{"index":0,"delta":{"content":"ready"},"finish_reason":null}]}` + "\n\n" +
-				`data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"other-model","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":100,"completion_tokens":10,"total_tokens":110}}` + "\n\ndata: [DONE]\n\n"
-		}
 		_, _ = io.WriteString(w, body)
 	}))
 	t.Cleanup(s.Close)
