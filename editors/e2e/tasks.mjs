@@ -17,11 +17,14 @@ async function choose(w, text, button) {
   await toast.locator(".monaco-button, .monaco-text-button", { hasText: button }).first().click();
 }
 
-/** Presses a button of a row of the view. */
+/** Presses a button of a row of the view: it is there while the pointer is over the row, which moves while rows above it come. */
 async function press(w, text, icon) {
   const found = row(w, text);
-  await found.hover();
-  await found.locator(`.action-label.codicon-${icon}`).first().click();
+  await until(`the button ${icon} of “${text}”`, async () => {
+    await found.hover();
+    await found.locator(`.action-label.codicon-${icon}`).first().click({ timeout: 2000 });
+    return true;
+  });
 }
 
 export const tasks = (w) => [
