@@ -221,18 +221,26 @@ func evalOne(ctx context.Context, settings *config.Config, root, name string, bu
 		own.Budgets[string(model.Complete)] = budget
 	}
 	row := evalRow{Model: name, Budget: budget}
+	err := evaluated(ctx, &own, host{folders: []string{root}, onNotice: func(s string) { row.Failed = s }, wrap: row.price}, func(a *app) error {
+		return a.replayLines(ctx, root, typed, &row, progress)
+	})
+	return row, err
+}
+
+// evaluated runs do with one configuration on a workspace that is indexed.
+func evaluated(ctx context.Context, own *config.Config, h host, do func(*app) error) error {
+	h.waitForTraining, h.onWorkspace, h.onEngine = true, func(workspace.Event) {}, func(assist.Event) {}
 	group := run.NewGroup(ctx, nil)
-	a, err := newApp(group, func() *config.Config { return &own }, host{folders: []string{root}, waitForTraining: true,
-		onNotice: func(s string) { row.Failed = s }, onWorkspace: func(workspace.Event) {}, onEngine: func(assist.Event) {}, wrap: row.price})
+	a, err := newApp(group, func() *config.Config { return own }, h)
 	if err != nil {
 		group.Close()
-		return row, err
+		return err
 	}
 	if err = a.indexed(ctx); err == nil || errors.Is(err, context.DeadlineExceeded) {
-		err = a.replayLines(ctx, root, typed, &row, progress)
+		err = do(a)
 	}
 	group.Close()
-	return row, errors.Join(err, a.Close())
+	return errors.Join(err, a.Close())
 }
 
 // replayLines requests a completion for every line and counts the results.

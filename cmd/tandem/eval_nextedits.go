@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -20,7 +19,6 @@ import (
 	"tandem/model/local"
 	"tandem/workspace"
 	"tandem/workspace/git"
-	"tandem/workspace/run"
 )
 
 // A nextEditRow is the result of one model's next edits on the repository's history.
@@ -102,19 +100,11 @@ func evalNextEdits(ctx context.Context, settings *config.Config, root, name stri
 		own.Fast, own.NextEdit = config.Local, name
 	}
 	row, cost := nextEditRow{Model: name}, evalRow{}
-	group := run.NewGroup(ctx, nil)
-	a, err := newApp(group, func() *config.Config { return &own }, host{folders: []string{root}, waitForTraining: true,
-		onNotice: func(s string) { row.Failed = s }, onWorkspace: func(workspace.Event) {}, onEngine: func(assist.Event) {}, wrap: cost.price})
-	if err != nil {
-		group.Close()
-		return row, err
-	}
-	if err = a.indexed(ctx); err == nil || errors.Is(err, context.DeadlineExceeded) {
-		err = a.replayCommits(ctx, root, list, &row, progress)
-	}
-	group.Close()
+	err := evaluated(ctx, &own, host{folders: []string{root}, onNotice: func(s string) { row.Failed = s }, wrap: cost.price}, func(a *app) error {
+		return a.replayCommits(ctx, root, list, &row, progress)
+	})
 	row.CostUSD = cost.CostUSD
-	return row, errors.Join(err, a.Close())
+	return row, err
 }
 
 // replayCommits makes the edits of each commit in open documents, and asks for the next

@@ -171,13 +171,13 @@ const list = [
     await w.type("// typed while there was no server\n");
     await until("a new server", () => initialized() === starts + 1 && serverPid() && serverPid() !== pid);
     await w.shows(".statusbar-item", "quick");
-    await w.type("// lastPart splits off the last part.\nfunc lastPart(x string) (part, rest string) {\nreturn x");
+    await w.type("// lastPart splits off the last part.\nfunc lastPart(x string, i int) (part, rest string) {\nreturn x");
     await w.ghost("[:i], x[i:]");
     await w.press("Tab");
     await w.noGhost();
     await w.save();
     check("everything typed is there", onDisk(file).includes("// typed before\n// typed while there was no server\n// lastPart splits"));
-    check("and what was accepted", onDisk(file).includes("func lastPart(x string) (part, rest string) {\n\treturn x[:i], x[i:]\n}"));
+    check("and what was accepted", onDisk(file).includes("func lastPart(x string, i int) (part, rest string) {\n\treturn x[:i], x[i:]\n}"));
   }],
 ];
 

@@ -3,6 +3,7 @@ package assist
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"tandem/model/task"
 	"tandem/model/tool"
 	"tandem/workspace"
+	"tandem/workspace/index"
 	"tandem/workspace/state"
 )
 
@@ -202,41 +204,39 @@ func (b *toolbox) visible(name string) error {
 
 // users lists the files that use a name.
 func (b *toolbox) users(_ context.Context, a tool.Args) (string, error) {
-	view := b.run.view0()
-	if view == nil {
-		return "", fmt.Errorf("there is no folder")
-	}
-	ix := view.Index()
-	var out strings.Builder
-	for _, id := range ix.Users(a.Text) {
-		path := ix.Path(id)
-		if ok, _ := b.snap.Allowed(view.Abs(path)); ok && out.Len() < maxToolBytes/4 {
-			fmt.Fprintln(&out, path)
+	return b.listed("no file uses "+a.Text, func(ix *index.Index, add func(path, line string)) {
+		for _, id := range ix.Users(a.Text) {
+			add(ix.Path(id), ix.Path(id))
 		}
-	}
-	if out.Len() == 0 {
-		return "", fmt.Errorf("no file uses %s", a.Text)
-	}
-	return out.String(), nil
+	})
 }
 
 // implementations lists what implements a name, a line each.
 func (b *toolbox) implementations(_ context.Context, a tool.Args) (string, error) {
+	return b.listed("nothing implements "+a.Text, func(ix *index.Index, add func(path, line string)) {
+		for _, d := range ix.Implementations(a.Text) {
+			path := ix.Path(d.File)
+			signature, _, _ := strings.Cut(strings.TrimSpace(ix.SigText(d.ID)), "\n")
+			add(path, fmt.Sprintf("%s:%d: %s", path, d.StartLine, b.ask.secrets.Redact(signature)))
+		}
+	})
+}
+
+// listed is a list of lines about files of the workspace, without those of files that may
+// not be shown, and as long as a list may be.
+func (b *toolbox) listed(none string, lines func(ix *index.Index, add func(path, line string))) (string, error) {
 	view := b.run.view0()
 	if view == nil {
 		return "", fmt.Errorf("there is no folder")
 	}
-	ix := view.Index()
 	var out strings.Builder
-	for _, d := range ix.Implementations(a.Text) {
-		path := ix.Path(d.File)
+	lines(view.Index(), func(path, line string) {
 		if ok, _ := b.snap.Allowed(view.Abs(path)); ok && out.Len() < maxToolBytes/4 {
-			signature, _, _ := strings.Cut(strings.TrimSpace(ix.SigText(d.ID)), "\n")
-			fmt.Fprintf(&out, "%s:%d: %s\n", path, d.StartLine, b.ask.secrets.Redact(signature))
+			fmt.Fprintln(&out, line)
 		}
-	}
+	})
 	if out.Len() == 0 {
-		return "", fmt.Errorf("nothing implements %s", a.Text)
+		return "", errors.New(none)
 	}
 	return out.String(), nil
 }

@@ -1,0 +1,112 @@
+-- The scenarios of deep tasks in Neovim.
+local e2e = require('terminal')
+local check, wait, on_disk = e2e.check, e2e.wait, e2e.on_disk
+
+---@param file string the file that is open
+---@param t fun(): table the Neovim of now
+---@param plain fun(text: string, old: string, new: string): string a text with one part of it replaced
+---@param quit fun()
+---@param open fun(client: string)
+return function(file, t, plain, quit, open)
+  return {
+    { 'task: escalate, read the plan, run it, accept one file', function()
+      local before = on_disk(file)
+      t():input(':Tandem escalate rename cmp to order in compareVersion<CR>')
+      t():shows('has 3 steps')
+      t():input('<CR>:Tandem tasks<CR>')
+      t():shows('2. say what it does')
+      t():input('ggp')
+      t():shows('2. [FAST] say what it does')
+      t():input(':quit<CR>')
+      t():input('ggr')
+      t():shows('done · 3 of 3 steps')
+      t():shot('tasks')
+      t():input('/codereview<CR>a')
+      wait('the change of one file', function()
+        return t():lua("return vim.fn.bufexists('codereview.cfg') == 1 and vim.fn.getbufline('codereview.cfg', 1)[1] or ''") == '# The tracker of the Go project.'
+      end)
+      t():input(':silent wall<CR>')
+      wait('the file on the disk', function()
+        return vim.startswith(on_disk('codereview.cfg'), '# The tracker of the Go project.\n')
+      end)
+      check('the other file is as it was', on_disk(file) == before)
+      quit()
+    end },
+
+    { 'task: start again, see the changes of the task, accept the rest', function()
+      open('tandem')
+      t():input(':Tandem tasks<CR>')
+      t():shows('done · 3 of 3 steps')
+      t():input('gg<CR>')
+      t():shows('+// compareVersion orders versions')
+      t():input(':quit<CR>')
+      t():input('gga')
+      t():shows('accepted')
+      t():input(':close<CR>')
+      wait('the result in the text', function()
+        return t():text():find('order := Compare(a, b)', 1, true)
+      end)
+      t():input(':silent wall<CR>')
+      wait('the result on the disk', function()
+        return on_disk(file):find('// compareVersion orders versions, and equal ones by their text.\nfunc compareVersion(a, b string) int {\n\torder := Compare(a, b)\n', 1, true)
+      end)
+    end },
+
+    { 'task: change the plan, run what is left of it', function()
+      local before = on_disk('codereview.cfg')
+      t():input(':Tandem escalate say more in the configuration<CR>')
+      t():shows('has 3 steps')
+      t():input('<CR>:Tandem tasks<CR>')
+      t():shows('3. say since when')
+      t():input('ggp')
+      t():shows('3. [FAST] say since when')
+      t():input('ggdGi1. [FAST] name the home of the project | write: codereview.cfg | done: its path is there<Esc>:write<CR>')
+      wait('the plan to be replaced', function()
+        return not t():lua('return vim.bo.modified')
+      end)
+      t():input(':quit<CR>')
+      t():shows('1. name the home of the project')
+      t():input('ggr')
+      t():shows('done · 1 of 1 steps')
+      t():input('gga')
+      wait('the result of the changed plan on the disk', function()
+        t():lua('vim.cmd("silent wall")') -- until what was accepted is in the buffer
+        return on_disk('codereview.cfg') == plain(before, 'issuerepo: golang/go', '# The home of the project: golang.org/x/mod\nissuerepo: golang/go')
+      end)
+      t():input(':close<CR>')
+    end },
+
+    { 'task: steer it while it runs', function()
+      local before = on_disk('codereview.cfg')
+      t():input(':Tandem escalate number the configuration<CR>')
+      t():input(':Tandem tasks<CR>')
+      t():shows('1. number slowly')
+      t():shows('running')
+      t():input('ggs')
+      t():shows('Steer:')
+      t():input('count to two only, please<CR>')
+      t():shows('done · 1 of 1 steps')
+      t():input('gga')
+      wait('what was steered on the disk', function()
+        t():lua('vim.cmd("silent wall")') -- until what was accepted is in the buffer
+        return on_disk('codereview.cfg') == plain(before, 'issuerepo: golang/go', '# one\n# two\nissuerepo: golang/go')
+      end)
+      t():input(':close<CR>')
+    end },
+
+    { 'task: cancel a task, resume it, reject its result', function()
+      local before = on_disk('codereview.cfg')
+      t():input(':Tandem escalate count in the configuration<CR>')
+      t():input(':Tandem tasks<CR>')
+      t():shows('1. count slowly')
+      t():input('ggc')
+      t():shows('cancelled')
+      t():input('ggr')
+      t():shows('done · 1 of 1 steps')
+      t():input('ggx')
+      t():shows('rejected')
+      check('the file is as it was', on_disk('codereview.cfg') == before)
+      t():input(':close<CR>')
+    end },
+  }
+end
