@@ -11,6 +11,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/deps"
+	"tandem/workspace/gotypes"
 )
 
 // A goBase is the package of a file with the file's declarations as they were
@@ -23,7 +24,7 @@ type goBase struct {
 	head    string // package clause and imports, on one line
 	bodies  []goBody
 	pkg     *types.Package
-	stamps  []goStamp
+	stamps  []gotypes.Stamp
 	failed  map[string]deps.Place
 	imports []string // keys of the packages that pkg imports
 	file    *token.File
@@ -75,50 +76,19 @@ func goFileOf(fset *token.FileSet, abs, text string) (f *ast.File, bodies []goBo
 	return f, bodies, err == nil
 }
 
-// companions are the other files of the package that abs belongs to.
-func (l *packageLoader) companions(abs string, f *ast.File, cond goCondition) ([]*ast.File, []goStamp) {
-	dir, name := filepath.Dir(abs), filepath.Base(abs)
-	l.dirs[dir] = true
-	var out []*ast.File
-	var stamps []goStamp
-	for _, other := range l.list(dir) {
-		if other == name || strings.HasSuffix(other, "_test.go") && !strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		g := l.file(filepath.Join(dir, other), true)
-		if g == nil {
-			continue
-		}
-		stamps = append(stamps, g.stamp)
-		if g.ast != nil && g.ast.Name != nil && g.ast.Name.Name == f.Name.Name && (l.ctx.matches(g.cond) || cond.standalone() && g.cond.standalone()) {
-			out = append(out, g.ast)
-		}
-	}
-	return out, stamps
-}
-
-func (l *packageLoader) importerFor(abs string, f *ast.File) *goImporter {
-	im := &goImporter{loader: l, dir: filepath.Dir(abs)}
-	if strings.HasSuffix(f.Name.Name, "_test") && strings.HasSuffix(abs, "_test.go") {
-		im.tested = im.dir
-	}
-	return im
-}
-
 // base builds the base of a file from one of its texts.
 func (l *packageLoader) base(abs, text string) *goBase {
-	f, bodies, sound := goFileOf(l.fset, abs, text)
+	f, bodies, sound := goFileOf(l.Fset, abs, text)
 	if f == nil {
 		return nil
 	}
-	b := &goBase{loader: l, broken: !sound, dir: filepath.Dir(abs), text: text, bodies: bodies, head: headOf(f), file: l.fset.File(f.Pos())}
-	withoutBodies(f)
-	others, stamps := l.companions(abs, f, conditionOf(filepath.Base(abs), text))
-	im := l.importerFor(abs, f)
-	im.uses = &b.imports
+	b := &goBase{loader: l, broken: !sound, dir: filepath.Dir(abs), text: text, bodies: bodies, head: headOf(f), file: l.Fset.File(f.Pos())}
+	gotypes.WithoutBodies(f)
+	others, stamps := l.Companions(abs, f, gotypes.ConditionOf(filepath.Base(abs), text))
+	im := l.ImporterFor(abs, f)
 	conf := types.Config{IgnoreFuncBodies: true, FakeImportC: true, Importer: im, Error: func(error) {}}
-	b.pkg, _ = conf.Check(b.dir, l.fset, append(others, f), nil)
-	b.stamps, b.failed = stamps, im.failed
+	b.pkg, _ = conf.Check(b.dir, l.Fset, append(others, f), nil)
+	b.stamps, b.failed, b.imports = stamps, im.Failed, im.Uses
 	return b
 }
 
@@ -139,15 +109,7 @@ func headOf(f *ast.File) string {
 // current reports whether the base's package still agrees with the disk and the
 // open documents.
 func (b *goBase) current() bool {
-	if b.checked > maxChecked {
-		return false
-	}
-	for _, s := range b.stamps {
-		if now, ok := b.loader.stamp(s.abs); !ok || now != s {
-			return false
-		}
-	}
-	return true
+	return b.checked <= maxChecked && b.loader.Unchanged(b.stamps)
 }
 
 // changedBodies returns the functions of text that differ from the base's, as
@@ -230,20 +192,20 @@ func (b *goBase) check(abs, text string, bodies []goBody) goResult {
 		src.WriteString(text[g.start:g.end])
 		src.WriteString(";\n")
 	}
-	f, _ := parser.ParseFile(b.loader.fset, abs, src.String(), parser.SkipObjectResolution)
+	f, _ := parser.ParseFile(b.loader.Fset, abs, src.String(), parser.SkipObjectResolution)
 	r := goResult{info: newInfo(), pkg: b.pkg, failed: b.failed}
 	if f == nil {
 		return r
 	}
-	file := b.loader.fset.File(f.Pos())
-	defer b.loader.fset.RemoveFile(file)
+	file := b.loader.Fset.File(f.Pos())
+	defer b.loader.Fset.RemoveFile(file)
 	for _, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok {
 			fn.Name.Name = "_"
 		}
 	}
 	b.checked += len(bodies)
-	conf := types.Config{FakeImportC: true, Importer: b.loader.importerFor(abs, f), Error: func(err error) {
+	conf := types.Config{FakeImportC: true, Importer: b.loader.ImporterFor(abs, f), Error: func(err error) {
 		if e, ok := err.(types.Error); ok && holds(file, e.Pos) {
 			o := file.Offset(e.Pos)
 			for i := len(at) - 1; i >= 0; i-- {
@@ -254,7 +216,7 @@ func (b *goBase) check(abs, text string, bodies []goBody) goResult {
 			}
 		}
 	}}
-	_ = types.NewChecker(&conf, b.loader.fset, b.pkg, r.info).Files([]*ast.File{f})
+	_ = types.NewChecker(&conf, b.loader.Fset, b.pkg, r.info).Files([]*ast.File{f})
 	r.files = []*ast.File{f}
 	return r
 }
@@ -272,28 +234,26 @@ func newInfo() *types.Info {
 // spans, in a new package.
 func (l *packageLoader) whole(abs, text string, added []edits.Span) goResult {
 	r := goResult{info: newInfo()}
-	f, _, _ := goFileOf(l.fset, abs, text)
+	f, _, _ := goFileOf(l.Fset, abs, text)
 	if f == nil {
 		return r
 	}
-	file := l.fset.File(f.Pos())
-	defer l.fset.RemoveFile(file)
+	file := l.Fset.File(f.Pos())
+	defer l.Fset.RemoveFile(file)
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
 		if ok && fn.Body != nil && !isNew(added, edits.Span{Start: file.Offset(fn.Pos()), End: min(file.Offset(fn.End()), len(text))}) {
 			fn.Body = nil
 		}
 	}
-	others, _ := l.companions(abs, f, conditionOf(filepath.Base(abs), text))
-	im := l.importerFor(abs, f)
-	var uses []string
-	im.uses = &uses
+	others, _ := l.Companions(abs, f, gotypes.ConditionOf(filepath.Base(abs), text))
+	im := l.ImporterFor(abs, f)
 	conf := types.Config{FakeImportC: true, Importer: im, Error: func(err error) {
 		if e, ok := err.(types.Error); ok && holds(file, e.Pos) {
 			r.errors = append(r.errors, goError{e, file.Offset(e.Pos)})
 		}
 	}}
-	r.pkg, _ = conf.Check(filepath.Dir(abs), l.fset, append(others, f), r.info)
-	r.failed, r.files, r.file, r.imports = im.failed, []*ast.File{f}, file, uses
+	r.pkg, _ = conf.Check(filepath.Dir(abs), l.Fset, append(others, f), r.info)
+	r.failed, r.files, r.file, r.imports = im.Failed, []*ast.File{f}, file, im.Uses
 	return r
 }

@@ -10,6 +10,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/deps"
+	"tandem/workspace/gotypes"
 )
 
 // A goChecker keeps the package loaders that checks of Go files use.
@@ -26,7 +27,7 @@ type goChecker struct {
 // checks.
 type cachedLoader struct {
 	root     string
-	ctx      goContext
+	ctx      gotypes.Platform
 	loader   *packageLoader
 	bases    map[string]*goBase
 	overlays map[string]goText
@@ -43,7 +44,7 @@ const (
 
 // loaderFor returns the package loader of a main module on a platform, with the
 // open documents as they are now.
-func (g *goChecker) loaderFor(ws Workspace, dir string, ctx goContext) *cachedLoader {
+func (g *goChecker) loaderFor(ws Workspace, dir string, ctx gotypes.Platform) *cachedLoader {
 	g.deps.Allow(dir)
 	root := g.deps.GoModuleRoot(dir)
 	i := slices.IndexFunc(g.loaders, func(k *cachedLoader) bool { return k.root == root && k.ctx == ctx })
@@ -90,7 +91,7 @@ func (k *cachedLoader) refresh(ws Workspace) {
 // verify compares the loaded packages with the disk; it reports whether
 // something had changed.
 func (k *cachedLoader) verify() bool {
-	stale := k.loader.stale()
+	stale := k.loader.Stale()
 	k.verified = time.Now()
 	if stale {
 		k.forgetBases()
@@ -101,7 +102,7 @@ func (k *cachedLoader) verify() bool {
 func (k *cachedLoader) forgetBases() {
 	for _, b := range k.bases {
 		if b != nil {
-			k.loader.fset.RemoveFile(b.file)
+			k.loader.Fset.RemoveFile(b.file)
 		}
 	}
 	clear(k.bases)
@@ -146,7 +147,7 @@ func (g *goChecker) file(ws Workspace, f *change, p *goProposal) verdict {
 	if !filepath.IsAbs(f.abs) {
 		return verdict{unknown: []string{"names in " + f.Path + ": it belongs to no package on the disk"}}
 	}
-	k := g.loaderFor(ws, filepath.Dir(f.abs), contextFor(conditionOf(filepath.Base(f.abs), f.After)))
+	k := g.loaderFor(ws, filepath.Dir(f.abs), gotypes.PlatformFor(gotypes.ConditionOf(filepath.Base(f.abs), f.After)))
 	k.checked = f.abs
 	r := g.run(k, f, f.After, f.added, p)
 	v := k.verdict(ws, f, r)
@@ -202,7 +203,7 @@ func (k *cachedLoader) whole(abs, text string, added []edits.Span) goResult {
 
 // trim drops packages that are not needed any more, and the bases, which refer to them.
 func (k *cachedLoader) trim(dir string, imports []string) {
-	if k.loader.trim(dir, imports) {
+	if k.loader.Trim(dir, imports) {
 		k.forgetBases()
 	}
 }
@@ -222,14 +223,14 @@ func (k *cachedLoader) baseOf(f *change) *goBase {
 		}
 	}
 	if b != nil {
-		k.loader.fset.RemoveFile(b.file)
+		k.loader.Fset.RemoveFile(b.file)
 	}
 	if len(k.bases) >= maxBases {
 		k.forgetBases()
 	}
 	b = k.loader.base(f.abs, f.Before)
 	if b != nil && b.broken { // a line was incomplete before the edit: the text after it is complete and gives a better base
-		k.loader.fset.RemoveFile(b.file)
+		k.loader.Fset.RemoveFile(b.file)
 		b = k.loader.base(f.abs, f.After)
 	}
 	if b != nil {
@@ -250,7 +251,7 @@ func (p *goProposal) proposed(k *cachedLoader) *packageLoader {
 		if !strings.HasSuffix(o.abs, ".go") {
 			continue
 		}
-		if text, exists := k.loader.read(o.abs); exists == o.AbsentAfter || text != o.After {
+		if text, exists := k.loader.source.Read(o.abs); exists == o.AbsentAfter || text != o.After {
 			texts[o.abs] = goText{text: o.After, absent: o.AbsentAfter, version: -1}
 		}
 	}
@@ -267,7 +268,7 @@ func (k *cachedLoader) position(ws Workspace, r goResult, pos token.Pos) string 
 	if !pos.IsValid() {
 		return ""
 	}
-	p := k.loader.fset.Position(pos)
+	p := k.loader.Fset.Position(pos)
 	if r.file != nil && holds(r.file, pos) {
 		p = r.file.Position(pos)
 	}

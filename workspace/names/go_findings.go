@@ -182,7 +182,7 @@ func (k *cachedLoader) importFinding(f *change, r goResult, out edits.Finding) (
 	default:
 		return out, false
 	}
-	out.Nearest = k.loader.deps.NearestGoPackage(filepath.Dir(f.abs), importPath, k.shows, nearestPath)
+	out.Nearest = k.loader.source.deps.NearestGoPackage(filepath.Dir(f.abs), importPath, k.shows, nearestPath)
 	return out, true
 }
 
@@ -292,10 +292,8 @@ func (k *cachedLoader) whereOf(pkg *types.Package) string {
 	if !k.shownPackage(pkg) {
 		return ""
 	}
-	for _, key := range []string{pkg.Path(), pkg.Path() + " [test]"} {
-		if p := k.loader.pkgs[key]; p != nil && p.types == pkg {
-			return p.place.Where()
-		}
+	if place, ok := k.loader.PlaceOf(pkg); ok {
+		return place.Where()
 	}
 	return ""
 }

@@ -11,6 +11,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/deps"
+	"tandem/workspace/gotypes"
 )
 
 // importCandidates are the packages that a Go file in dir can mean by a
@@ -19,7 +20,7 @@ func (g *goChecker) importCandidates(ws Workspace, abs, text, qualifier, member 
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	dir := filepath.Dir(abs)
-	k := g.loaderFor(ws, dir, contextFor(conditionOf(filepath.Base(abs), text)))
+	k := g.loaderFor(ws, dir, gotypes.PlatformFor(gotypes.ConditionOf(filepath.Base(abs), text)))
 	var out []string
 	for _, list := range [][]string{g.deps.StandardGoPackages(), g.deps.OwnGoPackages(dir), g.deps.RequiredGoPackages(dir, qualifier)} {
 		for _, importPath := range list {
@@ -30,11 +31,11 @@ func (g *goChecker) importCandidates(ws Workspace, abs, text, qualifier, member 
 			if place.Status != deps.Found || place.Dir == dir {
 				continue
 			}
-			p, err := k.loader.load(place, false)
-			if err != nil || p.types.Name() != qualifier {
+			p, err := k.loader.Load(place, false)
+			if err != nil || p.Types.Name() != qualifier {
 				continue
 			}
-			if obj := p.types.Scope().Lookup(member); obj != nil && k.shown(obj) {
+			if obj := p.Types.Scope().Lookup(member); obj != nil && k.shown(obj) {
 				out = append(out, importPath)
 			}
 		}

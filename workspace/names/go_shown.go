@@ -11,7 +11,7 @@ func (k *cachedLoader) shown(obj types.Object) bool {
 	if obj.Pkg() == nil || !obj.Pos().IsValid() {
 		return true
 	}
-	file := k.loader.fset.Position(obj.Pos()).Filename
+	file := k.loader.Fset.Position(obj.Pos()).Filename
 	return file == "" || file == k.checked || k.shows(file) // "": the text that is checked, removed from its set
 }
 

@@ -2,10 +2,13 @@ package nextedit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -116,16 +119,18 @@ func proofOf(ctx context.Context, c source.Corpus, list []NextEdit) string {
 
 // goErrors counts the errors of the packages in some directories, by file and message.
 func goErrors(ctx context.Context, c source.Corpus, dirs map[string]bool) map[string]int {
-	l := newLoader(ctx, c)
-	l.errors = map[string]int{}
-	for dir := range dirs {
-		l.bodies[dir] = true
-	}
-	for _, dir := range sortedKeys(dirs) {
-		l.check(dir)
-		l.tests(dir)
-	}
-	return l.errors
+	out := map[string]int{}
+	loadGo(ctx, c, dirs, func(err error) {
+		var found types.Error
+		var syntax scanner.ErrorList
+		switch {
+		case errors.As(err, &found):
+			out[found.Fset.Position(found.Pos).Filename+": "+found.Msg]++
+		case errors.As(err, &syntax) && len(syntax) > 0:
+			out[syntax[0].Pos.Filename+": it does not parse"]++
+		}
+	})
+	return out
 }
 
 // zeroOf returns a value for a parameter that was added to a Go function, "" if its type

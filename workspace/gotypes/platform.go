@@ -1,4 +1,4 @@
-package names
+package gotypes
 
 import (
 	"go/build/constraint"
@@ -8,27 +8,27 @@ import (
 	"strings"
 )
 
-// A goContext is a choice of platform and build tags.
-type goContext struct {
+// A Platform is a choice of operating system, processor and build tags.
+type Platform struct {
 	os, arch string
 	tags     string // further tags that hold, sorted and joined by ","
 }
 
-var goSystems = []string{"linux", "darwin", "windows", "freebsd", "openbsd", "netbsd", "dragonfly", "solaris", "illumos", "aix",
+var systems = []string{"linux", "darwin", "windows", "freebsd", "openbsd", "netbsd", "dragonfly", "solaris", "illumos", "aix",
 	"android", "ios", "js", "wasip1", "plan9", "zos", "hurd", "nacl"}
 
-var goArches = []string{"amd64", "arm64", "386", "arm", "riscv64", "ppc64", "ppc64le", "s390x", "mips", "mipsle", "mips64", "mips64le",
+var arches = []string{"amd64", "arm64", "386", "arm", "riscv64", "ppc64", "ppc64le", "s390x", "mips", "mipsle", "mips64", "mips64le",
 	"loong64", "wasm", "sparc64", "armbe", "arm64be", "amd64p32", "mips64p32", "mips64p32le", "ppc", "riscv", "s390", "sparc"}
 
-var goUnix = []string{"linux", "darwin", "freebsd", "openbsd", "netbsd", "dragonfly", "solaris", "illumos", "aix", "android", "ios", "hurd"}
+var unixes = []string{"linux", "darwin", "freebsd", "openbsd", "netbsd", "dragonfly", "solaris", "illumos", "aix", "android", "ios", "hurd"}
 
 // holds reports whether a build tag holds.
-func (c goContext) holds(tag string) bool {
+func (c Platform) holds(tag string) bool {
 	switch {
 	case tag == c.os || tag == c.arch || tag == "gc" || strings.HasPrefix(tag, "go1."):
 		return true
 	case tag == "unix":
-		return slices.Contains(goUnix, c.os)
+		return slices.Contains(unixes, c.os)
 	case tag == "linux":
 		return c.os == "android"
 	case tag == "darwin":
@@ -39,22 +39,22 @@ func (c goContext) holds(tag string) bool {
 	return c.tags != "" && slices.Contains(strings.Split(c.tags, ","), tag)
 }
 
-// A goCondition is the condition under which a file is part of its package.
-type goCondition struct {
+// A Condition is the condition under which a file is part of its package.
+type Condition struct {
 	os, arch string          // of the file's name, "" for any
 	expr     constraint.Expr // of its //go:build line, nil for none
 }
 
-// conditionOf reads a file's name and head.
-func conditionOf(name, src string) goCondition {
-	var c goCondition
+// ConditionOf reads the condition from a file's name, without its folder, and its text.
+func ConditionOf(name, src string) Condition {
+	var c Condition
 	parts := strings.Split(strings.TrimSuffix(strings.TrimSuffix(name, ".go"), "_test"), "_")
 	if n := len(parts); n > 1 {
-		if slices.Contains(goArches, parts[n-1]) {
+		if slices.Contains(arches, parts[n-1]) {
 			c.arch = parts[n-1]
 			parts = parts[:n-1]
 		}
-		if n := len(parts); n > 1 && slices.Contains(goSystems, parts[n-1]) {
+		if n := len(parts); n > 1 && slices.Contains(systems, parts[n-1]) {
 			c.os = parts[n-1]
 		}
 	}
@@ -80,32 +80,36 @@ func buildLine(src string) constraint.Expr {
 	return nil
 }
 
-func (c goContext) matches(f goCondition) bool {
+// matches reports whether a file with a condition is part of its package on the platform.
+func (c Platform) matches(f Condition) bool {
 	if f.os != "" && !c.holds(f.os) || f.arch != "" && f.arch != c.arch {
 		return false
 	}
 	return f.expr == nil || f.expr.Eval(c.holds)
 }
 
-// contextFor is a context in which a file is part of its package: this
+// Here is this machine's platform.
+func Here() Platform { return Platform{os: runtime.GOOS, arch: runtime.GOARCH} }
+
+// PlatformFor is a platform on which a file is part of its package: this
 // machine's if possible, with the tags that the file requires.
-func contextFor(f goCondition) goContext {
-	here := goContext{os: runtime.GOOS, arch: runtime.GOARCH}
+func PlatformFor(f Condition) Platform {
+	here := Here()
 	if here.matches(f) {
 		return here
 	}
 	extra := tagsOf(f.expr)
 	for _, tags := range []string{"", strings.Join(extra, ",")} {
-		for _, system := range append([]string{runtime.GOOS}, goSystems...) {
-			for _, arch := range append([]string{runtime.GOARCH}, goArches...) {
-				if c := (goContext{system, arch, tags}); c.matches(f) {
+		for _, system := range append([]string{runtime.GOOS}, systems...) {
+			for _, arch := range append([]string{runtime.GOARCH}, arches...) {
+				if c := (Platform{system, arch, tags}); c.matches(f) {
 					return c
 				}
 			}
 		}
 	}
 	for _, tag := range extra {
-		if c := (goContext{here.os, here.arch, tag}); c.matches(f) {
+		if c := (Platform{here.os, here.arch, tag}); c.matches(f) {
 			return c
 		}
 	}
@@ -127,7 +131,7 @@ func tagsOf(expr constraint.Expr) []string {
 		case *constraint.NotExpr:
 			walk(e.X)
 		case *constraint.TagExpr:
-			if !slices.Contains(goSystems, e.Tag) && !slices.Contains(goArches, e.Tag) && e.Tag != "unix" && e.Tag != "gc" && !strings.HasPrefix(e.Tag, "go1.") {
+			if !slices.Contains(systems, e.Tag) && !slices.Contains(arches, e.Tag) && e.Tag != "unix" && e.Tag != "gc" && !strings.HasPrefix(e.Tag, "go1.") {
 				out = append(out, e.Tag)
 			}
 		}
@@ -140,10 +144,11 @@ func tagsOf(expr constraint.Expr) []string {
 }
 
 // standalone reports whether a file is built by itself, as generators are.
-func (f goCondition) standalone() bool {
+func (f Condition) standalone() bool {
 	return f.expr != nil && slices.Contains(tagsOf(f.expr), "ignore")
 }
 
-func isGoFile(name string) bool {
+// IsFile reports whether a name, without a folder, is that of a Go file which the go tool builds.
+func IsFile(name string) bool {
 	return strings.HasSuffix(name, ".go") && !strings.HasPrefix(name, "_") && !strings.HasPrefix(name, ".") && filepath.Base(name) == name
 }
