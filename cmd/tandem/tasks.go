@@ -89,7 +89,11 @@ func listTasks(c *cobra.Command, t *state.Tasks, asJSON bool) error {
 	if asJSON {
 		return printJSON(c, append([]state.Task{}, tasks...))
 	}
-	var rows [][]string
+	if len(tasks) == 0 {
+		fmt.Fprintln(c.OutOrStdout(), "No deep task yet.")
+		return nil
+	}
+	rows := [][]string{{"ID", "STATE", "STARTED", "COST", "FOLDER", "TITLE"}}
 	for _, rec := range tasks {
 		rows = append(rows, []string{rec.ID, rec.State, rec.Started.Local().Format(time.DateTime), fmt.Sprintf("$%.2f", rec.CostUSD), rec.Root, rec.Title})
 	}

@@ -36,7 +36,7 @@ func (d *doctor) watchLimits() {
 			fmt.Sprintf("sudo sysctl fs.inotify.max_user_watches=%d", max(524288, 4*n)))
 		return
 	}
-	d.good("watching", "%d folders of at most %d.", n, limit)
+	d.good("watching", "folders: %d, of at most %d.", n, limit)
 }
 
 func readNumber(path string) (int, error) {
