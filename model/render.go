@@ -16,6 +16,7 @@ type Prompt struct {
 	After       string
 	Diff        string // for reviews and commit messages
 	Diagnostics []string
+	Earlier     []string  // subjects of the last commits, newest first, for a commit message
 	History     []Message // earlier turns, oldest first
 	Request     string    // the user's text
 	CacheKey    string    // stable per workspace and language
@@ -66,6 +67,9 @@ func (p Prompt) place() string {
 	}
 	if p.Diff != "" {
 		fmt.Fprintf(&b, "<diff>\n%s\n</diff>\n", p.Diff)
+	}
+	for _, subject := range p.Earlier {
+		fmt.Fprintf(&b, "Earlier message: %s\n", oneLine(subject))
 	}
 	for _, d := range p.Diagnostics {
 		fmt.Fprintf(&b, "Diagnostic: %s\n", oneLine(d))

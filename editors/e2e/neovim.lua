@@ -517,6 +517,13 @@ vim.list_extend(scenarios, {
       return t:text() == changed:gsub('return comparePrerelease', 'return orderPrerelease')
     end)
     save()
+  end },
+
+  { 'the message for what is staged', function()
+    check('it is staged', vim.system({ 'git', 'add', file }, { cwd = e2e.workspace }):wait().code == 0)
+    t:input(':edit .git/COMMIT_EDITMSG<CR>:%delete<CR>:Tandem commit<CR>')
+    t:shows('Order prereleases by a name of its own')
+    t:input(':bwipeout!<CR>')
     quit()
   end },
 

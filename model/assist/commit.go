@@ -18,14 +18,18 @@ import (
 // gets only the names of the files.
 const maxCommitDiff = 256 << 10
 
+// earlierMessages bounds how many earlier messages show a repository's style.
+const earlierMessages = 8
+
 // CommitMessage writes a message for what is staged in the repository around a
-// document. A file that may not be shown to a model appears only by its name.
+// document or folder, in the style of the earlier ones. A file that may not be shown
+// to a model appears only by its name; the document need not be one that may.
 func (a *Asker) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri string, piece func(string)) (string, error) {
-	changes, err := staged(ctx, snap, uri)
+	s, err := stagedAround(ctx, snap, uri)
 	if err != nil {
 		return "", err
 	}
-	if len(changes) == 0 {
+	if len(s.changes) == 0 {
 		return "", &model.Error{Code: model.CodeBadRequest, Message: "Nothing is staged; stage what the commit should hold (git add) and ask again."}
 	}
 	decision := a.route(model.Commit, "", "", "", 0)
@@ -33,7 +37,7 @@ func (a *Asker) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri
 	if _, ok := a.Models.Config(lane); !ok {
 		return "", a.needsModel("write a commit message")
 	}
-	ask, err := a.prompt(ctx, snap, question{kind: model.KindCommit, lane: lane, uri: uri, diff: describe(changes)})
+	ask, err := a.prompt(ctx, snap, question{kind: model.KindCommit, lane: lane, uri: s.place, span: s.at(snap), diff: describe(s.changes), earlier: s.earlier})
 	if err != nil {
 		return "", err
 	}
@@ -41,8 +45,16 @@ func (a *Asker) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri
 	return strings.TrimSpace(unfence(answer)), err
 }
 
-// staged reads what is staged around a document.
-func staged(ctx context.Context, snap *workspace.Snapshot, uri string) ([]git.Change, error) {
+// What is staged in a repository.
+type stagedChanges struct {
+	changes []git.Change
+	place   string   // URI of the text that is changed most; "" if none may be shown
+	first   int      // where its first change begins
+	earlier []string // subjects of the last commits, newest first
+}
+
+// stagedAround reads what is staged around a document or folder.
+func stagedAround(ctx context.Context, snap *workspace.Snapshot, uri string) (*stagedChanges, error) {
 	view := snap.View(uri)
 	if view == nil && len(snap.Views()) > 0 {
 		view = snap.Views()[0]
@@ -59,14 +71,42 @@ func staged(ctx context.Context, snap *workspace.Snapshot, uri string) ([]git.Ch
 	}
 	defer repo.Close()
 	changes, err := repo.Staged(ctx)
+	if err != nil {
+		return nil, err
+	}
 	changes = slices.DeleteFunc(changes, func(c git.Change) bool { return c.Outside && c.AbsentAfter }) // even its name is another repository's
+	s := &stagedChanges{changes: changes, earlier: repo.Subjects(ctx, earlierMessages)}
+	most := 0
 	for i := range changes {
 		path := filepath.Join(repo.Root, filepath.FromSlash(changes[i].Path))
 		if !snap.AllowedFor(path, "") || changes[i].Outside {
 			changes[i].Before, changes[i].After, changes[i].Binary = "", "", true
+			continue
+		}
+		if size, first := changed(changes[i]); size > most && !changes[i].AbsentAfter {
+			most, s.place, s.first = size, workspace.URIOf(path), first
 		}
 	}
-	return changes, err
+	return s, nil
+}
+
+// changed measures a change in bytes removed and added, and finds where the first begins.
+func changed(c git.Change) (size, first int) {
+	list := edits.Diff(c.Before, c.After)
+	for _, e := range list {
+		size += e.End - e.Start + len(e.New)
+	}
+	if len(list) > 0 {
+		first = list[0].Start
+	}
+	return size, first
+}
+
+// at is the place of the first change, in the text as it is now: it may have changed
+// since it was staged.
+func (s *stagedChanges) at(snap *workspace.Snapshot) edits.Span {
+	at := min(s.first, textLen(snap, s.place))
+	return edits.Span{Start: at, End: at}
 }
 
 // describe prints changes as a unified diff, or as names where it is too long.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tandem/edits"
@@ -20,6 +21,7 @@ type question struct {
 	span        edits.Span // the selection or region; empty at a cursor
 	request     string     // the user's own text
 	diff        string
+	earlier     []string // messages of the last commits
 	diagnostics []workspace.Diagnostic
 	history     []model.Message
 	doc         *inlineDoc // whose windows follow each other; nil: none
@@ -52,7 +54,7 @@ func (c *core) prompt(ctx context.Context, snap *workspace.Snapshot, q question)
 		return nil, c.needsModel(whatNeedsModel(q.kind))
 	}
 	p := model.Prompt{Kind: q.kind, Request: q.request, History: q.history, CacheKey: cacheKey(snap, q)}
-	p.Diff = q.diff
+	p.Diff, p.Earlier = q.diff, q.earlier
 	for _, d := range q.diagnostics {
 		p.Diagnostics = append(p.Diagnostics, diagnosticLine(snap, q.uri, d))
 	}
@@ -174,8 +176,8 @@ func otherTokens(cfg model.ModelConfig, p model.Prompt) int {
 	for _, m := range p.History {
 		n += count.Count(m.Text) + perMessage
 	}
-	for _, d := range p.Diagnostics {
-		n += count.Count(d) + perMessage
+	for _, line := range slices.Concat(p.Diagnostics, p.Earlier) {
+		n += count.Count(line) + perMessage
 	}
 	return n
 }

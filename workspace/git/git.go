@@ -221,6 +221,28 @@ func (r *Repository) Log(ctx context.Context, n int) ([]Commit, error) {
 	return out, nil
 }
 
+// Subjects returns the first lines of the messages of the last n commits with at most
+// one parent, newest first, following first parents. Where the history cannot be read
+// any further it ends; what only another repository's store has is left out.
+func (r *Repository) Subjects(ctx context.Context, n int) []string {
+	hash, err := r.head(ctx)
+	var out []string
+	for steps := 0; err == nil && len(out) < n && steps < maxSteps; steps++ {
+		var c *commit
+		if c, err = r.commit(ctx, hash); err != nil {
+			break
+		}
+		if len(c.parents) <= 1 && !c.outside && c.subject != "" {
+			out = append(out, c.subject)
+		}
+		if len(c.parents) == 0 {
+			break
+		}
+		hash = c.parents[0]
+	}
+	return out
+}
+
 // diff returns the texts that changed between two commits.
 func (r *Repository) diff(ctx context.Context, from, to *commit) ([]Change, error) {
 	var p pairing

@@ -64,6 +64,17 @@ func TestStaged(t *testing.T) {
 	}
 }
 
+func TestSubjects(t *testing.T) {
+	r, first := repository(t)
+	r.Commit("second", r.Files(firstFiles), first)
+	if got := open(t, r.Dir).Subjects(t.Context(), 5); !slices.Equal(got, []string{"second", "first"}) {
+		t.Errorf("%q", got)
+	}
+	if got := open(t, r.Dir).Subjects(t.Context(), 1); !slices.Equal(got, []string{"second"}) {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestStagedWithoutCommit(t *testing.T) {
 	r := gittest.New(t, t.TempDir())
 	r.Stage(map[string]string{"a": "x\n"})

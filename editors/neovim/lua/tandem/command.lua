@@ -211,7 +211,7 @@ local subcommands = {
   end,
   commit = function()
     require('tandem.client').execute('commitMessage', { uri = vim.uri_from_bufnr(0) }, function(result)
-      vim.api.nvim_put(vim.split(vim.trim(result.message), '\n'), 'c', true, true)
+      vim.api.nvim_put(vim.split(vim.trim(result.message), '\n'), 'c', false, true)
     end)
   end,
   next = function()
