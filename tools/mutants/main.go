@@ -6,40 +6,37 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 	"time"
 )
 
-// An area is code whose faults must not go unnoticed, and the suites that have to
-// notice them.
+// An area is code whose faults must not go unnoticed, and the packages whose tests have
+// to notice them.
 type area struct {
 	name  string
 	share int // of 100 mutants
 	files []string
-	tests []suite
+	tests []string // in the order in which they are tried
 }
-
-// A suite is the tests of a package, or those of them whose names match run: where an
-// area has a second package, its tests that are about something else only take time.
-type suite struct{ pkg, run string }
 
 var areas = []area{
-	{"lsp", 35, []string{"lsp/*.go"}, []suite{{"./lsp", ""}, {"./tools/tasks", "Scenarios"}}},
-	{"assist", 35, []string{"model/assist/*.go"}, []suite{{"./model/assist", ""}, {"./lsp", "Markers|Draft|Reopened|Streams"}, {"./tools/tasks", "Scenarios"}}},
-	{"gate", 15, []string{"workspace/gate.go", "workspace/ignore/*.go"}, []suite{{"./workspace/ignore", ""}, {"./workspace", "Gate|Deny|Allowed|Ignor|Link|Private|Alone|Outside|Recent|Canar"}}},
-	{"ledger", 15, []string{"workspace/state/ledger.go"}, []suite{{"./workspace/state", ""}}},
+	{"lsp", 35, []string{"lsp/*.go"}, []string{"./lsp", scenarios}},
+	{"assist", 35, []string{"model/assist/*.go"}, []string{"./model/assist", "./lsp", scenarios}},
+	{"gate", 15, []string{"workspace/gate.go", "workspace/ignore/*.go"}, []string{"./workspace/ignore", "./workspace"}},
+	{"ledger", 15, []string{"workspace/state/ledger.go"}, []string{"./workspace/state"}},
 }
+
+// covered are the packages of the areas.
+const covered = "tandem/lsp,tandem/model/assist,tandem/workspace,tandem/workspace/ignore,tandem/workspace/state"
 
 // least is the share of mutants, in percent, that tests have to notice.
 const least = 85
@@ -49,20 +46,39 @@ func main() {
 	seed := flag.Uint64("seed", 1, "of the choice of mutants")
 	only := flag.String("area", "", "lsp, assist, gate or ledger alone")
 	list := flag.Bool("list", false, "print the mutants and run nothing")
+	matching := flag.String("match", "", "only mutants whose line of the report matches this regular expression")
 	excused := flag.String("survivors", "tools/mutants/survivors.txt", "mutants that may survive, with reasons")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *n, *seed, *only, *list, *excused); err != nil {
+	want, err := regexp.Compile(*matching)
+	if err == nil {
+		err = run(ctx, choice{*n, *seed, *only, want}, *list, *excused)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants: "+err.Error())
 		os.Exit(1)
 	}
 }
 
+// A choice says which mutants are made.
+type choice struct {
+	n        int
+	seed     uint64
+	area     string // "" is each
+	matching *regexp.Regexp
+}
+
 // A tally counts the outcomes.
 type tally struct{ killed, survived, excused int }
 
-func run(ctx context.Context, n int, seed uint64, only string, list bool, excusedFile string) error {
+func (t tally) share() float64 { return 100 * float64(t.killed) / float64(max(t.killed+t.survived, 1)) }
+
+func (t tally) String() string {
+	return fmt.Sprintf("%d mutants: %d killed, %d survived, %d excused: %.1f %% killed, at least %d", t.killed+t.survived+t.excused, t.killed, t.survived, t.excused, t.share(), least)
+}
+
+func run(ctx context.Context, c choice, list bool, excusedFile string) error {
 	reasons, err := readSurvivors(excusedFile)
 	if err != nil {
 		return err
@@ -72,93 +88,87 @@ func run(ctx context.Context, n int, seed uint64, only string, list bool, excuse
 		return err
 	}
 	defer os.RemoveAll(dir)
+	suites := suites{dir: dir, ready: map[string]suite{}}
 	var all tally
+	var low []string
 	for _, a := range areas {
-		if only != "" && a.name != only {
+		if c.area != "" && a.name != c.area {
 			continue
 		}
-		want := n * a.share / 100
-		if only != "" {
-			want = n
+		want := c.n * a.share / 100
+		if c.area != "" {
+			want = c.n
 		}
-		if err := a.run(ctx, dir, want, seed, list, reasons, &all); err != nil {
+		candidates, err := a.mutants(c)
+		if err != nil {
 			return err
 		}
+		if list {
+			for _, m := range candidates[:min(want, len(candidates))] {
+				fmt.Println(m)
+			}
+			continue
+		}
+		t, err := a.run(ctx, &suites, candidates, want, reasons)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%s, seed %d: %s\n", a.name, c.seed, t)
+		if t.share() < least {
+			low = append(low, a.name)
+		}
+		all = tally{all.killed + t.killed, all.survived + t.survived, all.excused + t.excused}
 	}
 	if list {
 		return nil
 	}
-	counted := all.killed + all.survived
-	share := 100 * float64(all.killed) / float64(max(counted, 1))
-	fmt.Printf("%d mutants: %d killed, %d survived, %d excused: %.1f %% killed, at least %d\n", counted+all.excused, all.killed, all.survived, all.excused, share, least)
-	if share < least {
-		return fmt.Errorf("%.1f %% of the mutants were killed, at least %d must be", share, least)
+	fmt.Println("all, " + all.String())
+	if len(low) > 0 {
+		return fmt.Errorf("fewer than %d %% of the mutants were killed in: %s", least, strings.Join(low, ", "))
 	}
 	return nil
 }
 
 // run makes mutants of an area until want of them compile.
-func (a area) run(ctx context.Context, dir string, want int, seed uint64, list bool, reasons map[string]string, all *tally) error {
-	candidates, err := a.mutants()
-	if err != nil {
-		return err
-	}
-	random := rand.New(rand.NewPCG(seed, uint64(len(a.name))))
-	random.Shuffle(len(candidates), func(i, j int) { candidates[i], candidates[j] = candidates[j], candidates[i] })
-	if list {
-		for _, m := range candidates[:min(want, len(candidates))] {
-			fmt.Println(m)
-		}
-		return nil
-	}
-	start := time.Now()
-	if out, err := a.test(ctx, "", time.Hour); err != nil {
-		return fmt.Errorf("%s: the tests fail without a mutant: %w\n%s", a.name, err, out)
-	}
-	timeout := 3*time.Since(start) + 30*time.Second
+func (a area) run(ctx context.Context, suites *suites, candidates []mutant, want int, reasons map[string]string) (tally, error) {
+	var t tally
 	for _, m := range candidates {
-		if want == 0 || ctx.Err() != nil {
+		if t.killed+t.survived+t.excused == want {
 			break
 		}
-		overlay, err := m.overlay(dir)
+		overlay, err := m.overlay(suites.dir)
 		if err != nil {
-			return err
+			return t, err
 		}
-		out, err := a.test(ctx, "-overlay="+overlay, timeout)
+		if !compiles(ctx, overlay, m.file) {
+			continue // no mutant
+		}
+		start := time.Now()
+		by, err := suites.kill(ctx, a.tests, m, overlay)
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return t, err
+		}
 		outcome := "killed"
 		switch {
-		case err != nil && bytes.Contains(out, []byte("[build failed]")), bytes.Contains(out, []byte("[setup failed]")):
-			continue // it does not compile: no mutant
-		case err != nil:
-			all.killed++
+		case by != "":
+			t.killed++
 		case reasons[m.key()] != "":
-			all.excused++
+			t.excused++
 			outcome = "excused"
 		default:
-			all.survived++
+			t.survived++
 			outcome = "SURVIVED"
 		}
-		want--
-		fmt.Printf("%-8s %s\n", outcome, m)
+		fmt.Printf("%-8s %s (%s%.0fs)\n", outcome, m, by, time.Since(start).Seconds())
 	}
-	return ctx.Err()
+	return t, nil
 }
 
-// test runs the area's tests; a test that hangs is ended after timeout.
-func (a area) test(ctx context.Context, flag string, timeout time.Duration) ([]byte, error) {
-	args := []string{"test", "-vet", "off", "-count", "1", "-failfast", "-short", "-timeout", timeout.String()}
-	for _, s := range a.tests { // one after the other: most mutants end at the first
-		c := exec.CommandContext(ctx, "go", append(slices.Clone(args), "-run", s.run, s.pkg)...)
-		c.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" "+flag) // for programs that the tests build, too
-		if out, err := c.CombinedOutput(); err != nil {
-			return out, err
-		}
-	}
-	return nil, nil
-}
-
-// mutants lists what can be planted in the area.
-func (a area) mutants() ([]mutant, error) {
+// mutants lists what can be planted in the area, in the order of the seed.
+func (a area) mutants(c choice) ([]mutant, error) {
 	var out []mutant
 	for _, pattern := range a.files {
 		files, err := filepath.Glob(pattern)
@@ -173,12 +183,18 @@ func (a area) mutants() ([]mutant, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, found...)
+			for _, m := range found {
+				if c.matching.MatchString(m.String()) {
+					out = append(out, m)
+				}
+			}
 		}
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s: there is nothing to mutate in %s", a.name, strings.Join(a.files, ", "))
 	}
+	random := rand.New(rand.NewPCG(c.seed, uint64(len(a.name))))
+	random.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out, nil
 }
 

@@ -14,19 +14,29 @@ import (
 
 // A mutant is one planted fault: a range of a file and what stands there instead.
 type mutant struct {
-	file       string
-	line       int
-	function   string // with its receiver
-	kind       string
-	start, end int
-	old, new   string
-	source     string
+	file         string
+	line, column int
+	function     string // with its receiver
+	first, last  int    // lines of the function
+	kind         string
+	start, end   int
+	old, new     string
+	within       string // the line of a literal, which names little by itself
+	number       int    // of those of the function with the same text, from 0
+	source       string
 }
 
-// key names a mutant by function and mutation, so that it outlives changes
-// elsewhere in the file.
+// key names a mutant by function and text, so that it outlives changes elsewhere in the
+// file.
 func (m mutant) key() string {
-	return fmt.Sprintf("%s | %s | %s", m.function, m.kind, strings.Join(strings.Fields(m.old), " "))
+	key := fmt.Sprintf("%s | %s | %s", m.function, m.kind, strings.Join(strings.Fields(m.old), " "))
+	if m.within != "" {
+		key += " in " + m.within
+	}
+	if m.number > 0 {
+		key += fmt.Sprintf(" #%d", m.number+1)
+	}
+	return key
 }
 
 func (m mutant) String() string { return fmt.Sprintf("%s:%d %s", m.file, m.line, m.key()) }
@@ -55,6 +65,8 @@ type finder struct {
 	file       string
 	source     string
 	function   string
+	first      int // line of the function
+	last       int
 	capacities []ast.Expr // capacities of what is made
 	out        []mutant
 }
@@ -79,8 +91,15 @@ func mutantsOf(file string) ([]mutant, error) {
 		if fn.Recv != nil && len(fn.Recv.List) == 1 {
 			f.function = parsed.Name.Name + ".(" + f.text(fn.Recv.List[0].Type) + ")." + fn.Name.Name
 		}
+		f.first, f.last = f.fset.Position(fn.Pos()).Line, f.fset.Position(fn.End()).Line
 		f.early(fn)
 		ast.Inspect(fn.Body, func(n ast.Node) bool { f.node(n); return true })
+	}
+	seen := map[string]int{}
+	for i := range f.out {
+		key := f.out[i].key()
+		f.out[i].number = seen[key]
+		seen[key]++
 	}
 	return f.out, nil
 }
@@ -89,9 +108,18 @@ func (f *finder) offset(p token.Pos) int { return f.fset.Position(p).Offset }
 
 func (f *finder) text(n ast.Node) string { return f.source[f.offset(n.Pos()):f.offset(n.End())] }
 
+// lineOf is the text of the line of a place.
+func (f *finder) lineOf(p token.Pos) string {
+	at := f.offset(p)
+	start := strings.LastIndexByte(f.source[:at], '\n') + 1
+	line, _, _ := strings.Cut(f.source[start:], "\n")
+	return strings.Join(strings.Fields(line), " ")
+}
+
 func (f *finder) add(kind string, from, to token.Pos, replacement string) {
-	start, end := f.offset(from), f.offset(to)
-	f.out = append(f.out, mutant{f.file, f.fset.Position(from).Line, f.function, kind, start, end, f.source[start:end], replacement, f.source})
+	start, end, at := f.offset(from), f.offset(to), f.fset.Position(from)
+	f.out = append(f.out, mutant{file: f.file, line: at.Line, column: at.Column, function: f.function, first: f.first, last: f.last,
+		kind: kind, start: start, end: end, old: f.source[start:end], new: replacement, source: f.source})
 }
 
 // early makes a function return before it does anything.
@@ -102,7 +130,7 @@ func (f *finder) early(fn *ast.FuncDecl) {
 	}
 	if ok && len(fn.Body.List) > 0 {
 		at := fn.Body.Lbrace + 1
-		f.out = append(f.out, mutant{f.file, f.fset.Position(fn.Pos()).Line, f.function, "return early", f.offset(at), f.offset(at), "", "\nreturn" + value + "\n", f.source})
+		f.add("return early", at, at, "\nreturn"+value+"\n")
 	}
 }
 
@@ -126,6 +154,7 @@ func (f *finder) node(n ast.Node) {
 		}
 		if n.Kind == token.INT {
 			f.add("off by one", n.Pos(), n.End(), "("+n.Value+"+1)")
+			f.out[len(f.out)-1].within = f.lineOf(n.Pos())
 		}
 	case *ast.BlockStmt:
 		f.statements(n.List)

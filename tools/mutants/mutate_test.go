@@ -49,7 +49,7 @@ func (x *t) f(list []int) error {
 	slices.Sort(got)
 	want := []string{
 		"and or | x.n < 1 && list != nil", "drop assignment | list = append(list, x.n)", "drop assignment | x.n = 2", "drop call | x.flush(list)",
-		"drop defer | defer x.close()", "flip | x.n < 1 && list != nil", "off by one | 1", "off by one | 2", "off by one | x.n < 1", "return early |",
+		"drop defer | defer x.close()", "flip | x.n < 1 && list != nil", "off by one | 1 in if x.n < 1 && list != nil {", "off by one | 2 in x.n = 2", "off by one | x.n < 1", "return early |",
 	}
 	for i := range got {
 		got[i] = strings.TrimSpace(got[i])
