@@ -68,6 +68,7 @@ type finder struct {
 	first      int // line of the function
 	last       int
 	capacities []ast.Expr // capacities of what is made
+	negative   ast.Expr   // the number after a minus
 	out        []mutant
 }
 
@@ -148,13 +149,17 @@ func (f *finder) node(n ast.Node) {
 			}
 			f.capacities = append(f.capacities, n.Args[min(first, len(n.Args)):]...) // a capacity changes no result
 		}
+	case *ast.UnaryExpr:
+		if lit, ok := n.X.(*ast.BasicLit); ok && n.Op == token.SUB && lit.Kind == token.INT {
+			f.literal(n, lit)
+			f.negative = lit
+		}
 	case *ast.BasicLit:
-		if slices.ContainsFunc(f.capacities, func(e ast.Expr) bool { return e.Pos() <= n.Pos() && n.End() <= e.End() }) {
+		if n == f.negative || slices.ContainsFunc(f.capacities, func(e ast.Expr) bool { return e.Pos() <= n.Pos() && n.End() <= e.End() }) {
 			return
 		}
 		if n.Kind == token.INT {
-			f.add("off by one", n.Pos(), n.End(), "("+n.Value+"+1)")
-			f.out[len(f.out)-1].within = f.lineOf(n.Pos())
+			f.literal(n, n)
 		}
 	case *ast.BlockStmt:
 		f.statements(n.List)
@@ -163,6 +168,12 @@ func (f *finder) node(n ast.Node) {
 	case *ast.CommClause:
 		f.statements(n.Body)
 	}
+}
+
+// literal adds one to a number, which may be negative.
+func (f *finder) literal(whole ast.Expr, n *ast.BasicLit) {
+	f.add("off by one", whole.Pos(), n.End(), "("+f.text(whole)+"+1)")
+	f.out[len(f.out)-1].within = f.lineOf(whole.Pos())
 }
 
 // operators are what stands in for an operator.

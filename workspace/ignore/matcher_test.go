@@ -50,6 +50,7 @@ func TestPatterns(t *testing.T) {
 		{"d/*\n!d/keep", "d/x", "d/ d/keep"},
 		{"/*\n!/foo\n/foo/*\n!/foo/bar", "x foo/x", "foo/ foo/bar foo/bar/x"},
 		{"a/**/z", "a/z a/b/z a/b/c/z", "z a/zz"},
+		{"a/**\\/z", "a/b/z a/b/c/z", "a/z"},
 		{"**/z", "z a/z", "az"},
 		{"**/**/z", "z a/z a/b/z", "az"},
 		{"a/**/**/z", "a/z a/b/z a/b/c/z", "z az"},
@@ -152,6 +153,27 @@ func TestEveryLevel(t *testing.T) {
 		m := newMatcher(filepath.Join(root, c.from), []kind{{name: ".gitignore", git: true}}, false)
 		if got, why := m.Ignored(c.path, false); got != c.want {
 			t.Errorf("from %q: %s ignored=%v (%s), want %v", c.from, c.path, got, why, c.want)
+		}
+	}
+}
+
+// TestLetterCase: git's lists count letter case as the repository around a file says, one in
+// a repository as well; lists that are not git's always do.
+func TestLetterCase(t *testing.T) {
+	noUserLists(t)
+	lists := map[string]string{".gitignore": "Build\n", ".tandemignore": "Notes\n"}
+	files := map[string]string{".git/HEAD": "x", ".git/config": "[core]\n\tignorecase = true\n",
+		"exact/.git/HEAD": "x", "exact/.git/config": "[core]\n\tignorecase = false\n", "free/a": ""}
+	for name, text := range lists {
+		files[name], files["exact/"+name], files["free/"+name] = text, text, text
+	}
+	m := New(tree(t, files))
+	for path, want := range map[string]bool{
+		"Build": true, "build": true, "Notes": true, "notes": false, "free/build": true, "free/notes": false,
+		"exact/Build": true, "exact/build": false, "exact/Notes": true, "exact/notes": false,
+	} {
+		if got, why := m.Ignored(path, false); got != want {
+			t.Errorf("%s ignored=%v (%s), want %v", path, got, why, want)
 		}
 	}
 }

@@ -439,6 +439,39 @@ func TestLedgerIsClosedAndOpenedAgain(t *testing.T) {
 
 // TestLedgerFileIsFullAtItsBound: a file that has as many bytes as allowed gets no
 // other line.
+// TestLedgerClosesItsFiles: a closed ledger holds no file open.
+func TestLedgerClosesItsFiles(t *testing.T) {
+	held := func(dir string) (n int) {
+		fds, err := filepath.Glob("/proc/self/fd/*")
+		if err != nil || len(fds) == 0 {
+			t.Skip("open files are listed on Linux alone")
+		}
+		for _, fd := range fds {
+			if file, err := os.Readlink(fd); err == nil && strings.HasPrefix(file, dir) {
+				n++
+			}
+		}
+		return n
+	}
+	l := store(t).Ledger()
+	appendAll(t, l, 1)
+	if n := held(l.dir); n != 2 {
+		t.Errorf("an open ledger holds %d files, want its lines and its head", n)
+	}
+	for range 2 {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := held(l.dir); n != 0 {
+		t.Errorf("a closed ledger holds %d files", n)
+	}
+	appendAll(t, l, 1)
+	if err := l.Close(); err != nil || held(l.dir) != 0 {
+		t.Errorf("closed again it holds %d files, %v", held(l.dir), err)
+	}
+}
+
 func TestLedgerFileIsFullAtItsBound(t *testing.T) {
 	l := store(t).Ledger()
 	appendAll(t, l, 1)
