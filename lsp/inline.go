@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// invokedCandidates is how many suggestions explicit requests for one place ask for:
-	// the first one alone, and the others when the user asks again, because each is a
-	// prompt to pay.
+	// invokedCandidates is how many suggestions explicit requests for one place ask for. Where
+	// each of them is a prompt to pay, the first one is asked for alone, and the others when
+	// the user asks again.
 	invokedCandidates = 3
 
 	triggerInvoked = 1

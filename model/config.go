@@ -30,6 +30,7 @@ type ModelConfig struct {
 	FIM              string        // fill-in-the-middle template: qwen, starcoder, codellama, deepseek, codestral, codegemma, glm, "" for none
 	Format           string        // chat, fim, sweep, sweep-v2, zeta2, mercury: what its prompts look like (model/format); "" is chat
 	Tools            bool          // it takes function calls: its wire API has them, and Omit does not name "tools"
+	Choices          bool          // it can give several answers to one prompt: its wire API has them, and Omit does not name "n"
 	FillOnly         bool          // it only fills in code: no conversation, so no edits and questions
 	EditFormat       string        // search_replace, rewrite, apply_patch; "" lets the prompt choose
 	Prediction       bool          // accepts a predicted output

@@ -50,6 +50,10 @@ type Request struct {
 	// ModelConfig.Tools is true.
 	Tools []tool.Tool
 
+	// N asks for so many answers to the one prompt, which is paid once. Only models whose
+	// ModelConfig.Choices is true give more than one. 0 means one.
+	N int
+
 	// Raw, when set, is the whole prompt, which must reach the model verbatim:
 	// without a chat template and without Instructions and Input.
 	Raw string
@@ -99,6 +103,7 @@ type Deadlines struct {
 // A Delta is one piece of an answer. Exactly one field group is set.
 type Delta struct {
 	Text      string // the next piece of the answer
+	Choice    int    // which of the answers Text belongs to, from 0; below Request.N
 	Reasoning string // the next piece of a reasoning summary; never part of the answer
 	// Call is a call of a tool, complete. Calls come after all text, just before Final,
 	// so a stream that breaks has none.
@@ -115,6 +120,7 @@ type Delta struct {
 type Final struct {
 	Usage      Usage
 	StopReason string // stop, length, content_filter, steered
+	Choices    int    // how many answers are whole, empty ones included: the first ones; 0 means one
 }
 
 // Usage is what a request cost in tokens. Known is false if the server did not report it.

@@ -220,3 +220,22 @@ func TestTotalDeadlineWhileQueued(t *testing.T) {
 		time.Sleep(deepTimeout)
 	})
 }
+
+// TestUsageOfSeveralAnswers holds that the output of several answers to one prompt is booked
+// as a whole and once, also where it is more than one answer may have.
+func TestUsageOfSeveralAnswers(t *testing.T) {
+	b := newBench(testSetup())
+	b.fast.sent = Sent{Bytes: 4000, MaxOutputTokens: 256}
+	b.fast.answers = append(b.fast.answers, func(_ *Request, yield func(Delta, error) bool) {
+		_ = yield(Delta{Text: "a"}, nil) && yield(Delta{Text: "b", Choice: 1}, nil) &&
+			yield(Delta{Final: &Final{Usage: Usage{Input: 100, Output: 700, Known: true}, StopReason: "stop", Choices: 3}}, nil)
+	})
+	for _, err := range b.Stream(context.Background(), Fast, &Request{ID: "r", Purpose: Complete, N: 3}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p, _ := b.Usage("r"); p.OutputTokens != 700 || p.PromptTokens != 100 || len(b.notices) != 0 {
+		t.Errorf("booked as %+v with %d notices, want 100 and 700 tokens", p, len(b.notices))
+	}
+}

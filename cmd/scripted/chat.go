@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -13,6 +14,7 @@ type completion struct {
 	id, object, model string
 	created           int64
 	text              string
+	others            []string       // texts of the second answer and further ones
 	calls             []scriptedCall // of a chat completion
 	finish            string
 	rule              *rule
@@ -23,6 +25,9 @@ type completion struct {
 	full func(text string) kv
 }
 
+// maxChoices bounds the answers to one request.
+const maxChoices = 16
+
 func (s *server) newCompletion(c *call, kind, object string) *completion {
 	p := &completion{id: s.newID(kind), object: object, model: or(c.rule.ServedModel, c.req.Model),
 		created: time.Now().Unix(), finish: "stop", rule: c.rule, req: c.req}
@@ -32,6 +37,13 @@ func (s *server) newCompletion(c *call, kind, object string) *completion {
 	}
 	if c.rule.Incomplete == "content_filter" {
 		p.finish = "content_filter"
+	}
+	for i := 1; i < min(c.req.wire.N, maxChoices); i++ {
+		other := p.text
+		if i <= len(c.rule.Alternatives) {
+			other, _ = limit(c.rule.Alternatives[i-1], c.req.MaxTokens)
+		}
+		p.others = append(p.others, other)
 	}
 	return p
 }
@@ -89,8 +101,11 @@ func (s *server) mistralFIM(w http.ResponseWriter, r *http.Request, c *call) {
 
 func (s *server) complete(w http.ResponseWriter, r *http.Request, c *call, p *completion) {
 	if !c.req.Stream {
-		choice := obj{{"index", 0}, p.full(p.text), {"finish_reason", p.finish}}
-		s.whole(r.Context(), w, c, p.object1(p.object, []any{choice}, kv{"usage", p.usage()}).json())
+		choices := []any{obj{{"index", 0}, p.full(p.text), {"finish_reason", p.finish}}}
+		for i, text := range p.others {
+			choices = append(choices, obj{{"index", i + 1}, p.full(text), {"finish_reason", p.finish}})
+		}
+		s.whole(r.Context(), w, c, p.object1(p.object, choices, kv{"usage", p.usage()}).json())
 		return
 	}
 	s.stream(w, r, c, false, p.frames())
@@ -103,18 +118,21 @@ func (p *completion) object1(object string, choices []any, members ...kv) obj {
 
 func (p *completion) usage() obj {
 	in, out := p.req.InputTokens, roughTokens(p.text)
+	for _, text := range p.others {
+		out += roughTokens(text)
+	}
 	return obj{{"prompt_tokens", in}, {"completion_tokens", out}, {"total_tokens", in + out},
 		{"prompt_tokens_details", obj{{"cached_tokens", 0}}},
 		{"completion_tokens_details", obj{{"accepted_prediction_tokens", 0}, {"rejected_prediction_tokens", 0}, {"reasoning_tokens", 0}}}}
 }
 
 // chunk is the hot event: everything but the text is the same each time.
-func (p *completion) chunk(first bool, text string, finish any) []byte {
+func (p *completion) chunk(index int, first bool, text string, finish any) []byte {
 	object := p.object
 	if object == "chat.completion" {
 		object += ".chunk"
 	}
-	return p.object1(object, []any{obj{{"index", 0}, p.choice(first, text), {"finish_reason", finish}}}).json()
+	return p.object1(object, []any{obj{{"index", index}, p.choice(first, text), {"finish_reason", finish}}}).json()
 }
 
 // frames is the whole stream: text, the reason it ended, usage, and [DONE].
@@ -132,15 +150,12 @@ func (p *completion) frames() iter.Seq[frame] {
 				return
 			}
 		}
-		template := p.template()
-		for i, piece := range pieces(p.text) {
-			data := template(piece)
-			if i == 0 {
-				data = p.chunk(true, piece, nil)
-			}
-			if !yield(frame{data: data, token: true}) {
+		if len(p.others) > 0 {
+			if !p.several(yield) {
 				return
 			}
+		} else if !p.one(yield) {
+			return
 		}
 		for _, d := range callChunks(p.calls) {
 			f := frame{data: p.object1("chat.completion.chunk", []any{obj{{"index", 0}, {"delta", d}, {"finish_reason", nil}}}).json(), token: true}
@@ -150,6 +165,56 @@ func (p *completion) frames() iter.Seq[frame] {
 		}
 		p.end(yield)
 	}
+}
+
+// one sends the pieces of the only answer.
+func (p *completion) one(yield func(frame) bool) bool {
+	template := p.template()
+	for i, piece := range pieces(p.text) {
+		data := template(piece)
+		if i == 0 {
+			data = p.chunk(0, true, piece, nil)
+		}
+		if !yield(frame{data: data, token: true}) {
+			return false
+		}
+	}
+	return true
+}
+
+// several sends the pieces of several answers, alternating or in turn, and the ends of all
+// but the first one.
+func (p *completion) several(yield func(frame) bool) bool {
+	type numbered struct{ index, n int }
+	texts := append([]string{p.text}, p.others...)
+	var order []numbered
+	list := make([][]string, len(texts))
+	longest := 0
+	for i, text := range texts {
+		list[i] = pieces(text)
+		longest = max(longest, len(list[i]))
+	}
+	for n := range longest {
+		for i := range list {
+			if n < len(list[i]) {
+				order = append(order, numbered{i, n})
+			}
+		}
+	}
+	if p.rule.InTurn {
+		slices.SortStableFunc(order, func(a, b numbered) int { return a.index - b.index })
+	}
+	for _, at := range order {
+		if !yield(frame{data: p.chunk(at.index, at.n == 0, list[at.index][at.n], nil), token: true}) {
+			return false
+		}
+	}
+	for i := range p.others {
+		if !yield(frame{data: p.chunk(i+1, false, "", p.finish)}) {
+			return false
+		}
+	}
+	return true
 }
 
 // refusal is the rule's refusal text, if the answer's shape has a member for it.
@@ -164,7 +229,7 @@ func (p *completion) refusal() []string {
 // differs from chunk to chunk.
 func (p *completion) template() func(string) []byte {
 	const placeholder = "\x00"
-	before, after, _ := cutBytes(p.chunk(false, placeholder, nil), appendString(nil, placeholder))
+	before, after, _ := cutBytes(p.chunk(0, false, placeholder, nil), appendString(nil, placeholder))
 	return func(piece string) []byte {
 		b := make([]byte, 0, len(before)+len(piece)+len(after)+16)
 		return append(appendString(append(b, before...), piece), after...)

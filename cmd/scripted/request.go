@@ -54,6 +54,7 @@ type wireRequest struct {
 	InputExtra   []extra         `json:"input_extra"`
 	Raw          bool            `json:"raw"`
 	Tools        []wireTool      `json:"tools"`
+	N            int             `json:"n"`
 
 	MaxTokens           int             `json:"max_tokens"`
 	MaxCompletionTokens int             `json:"max_completion_tokens"`

@@ -69,6 +69,11 @@ type rule struct {
 	Edits  []edit  `toml:"edit"`  // if the request shows every line of theirs
 	Quote  string  `toml:"quote"` // the definition of this name, if the request shows it
 
+	// Further answers to a request with n, the second one first; "" is an empty one. Without
+	// them all answers are the same.
+	Alternatives []string `toml:"alternatives"`
+	InTurn       bool     `toml:"in_turn"` // one answer after the other; else their pieces alternate
+
 	// What it calls before it answers, after the text above if there is one. A function
 	// that the request does not offer is not called.
 	Calls []scriptedCall `toml:"call"`

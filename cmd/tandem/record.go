@@ -108,6 +108,7 @@ func contentLength(header []byte) int {
 type piece struct {
 	Ask    *streamKey     `json:"ask,omitempty"` // the request began
 	Text   string         `json:"text,omitempty"`
+	Choice int            `json:"choice,omitempty"` // of several answers, the one that Text belongs to
 	Reason string         `json:"reasoning,omitempty"`
 	Served string         `json:"served,omitempty"`
 	Call   *recordedCall  `json:"call,omitempty"`
@@ -130,6 +131,7 @@ type recordedCall struct {
 type recordedFinal struct {
 	Usage      model.Usage `json:"usage"`
 	StopReason string      `json:"stop_reason"`
+	Choices    int         `json:"choices,omitempty"`
 }
 
 type recordedError struct {
@@ -211,12 +213,12 @@ func pieceOf(d model.Delta, err error) piece {
 		e := model.AsError(err)
 		return piece{Error: &recordedError{string(e.Code), e.Error()}}
 	}
-	p := piece{Text: d.Text, Reason: d.Reasoning, Served: d.Served}
+	p := piece{Text: d.Text, Choice: d.Choice, Reason: d.Reasoning, Served: d.Served}
 	if d.Call != nil {
 		p.Call = &recordedCall{d.Call.ID, d.Call.Name, d.Call.Arguments}
 	}
 	if d.Final != nil {
-		p.Final = &recordedFinal{d.Final.Usage, d.Final.StopReason}
+		p.Final = &recordedFinal{d.Final.Usage, d.Final.StopReason, d.Final.Choices}
 	}
 	return p
 }
@@ -226,12 +228,12 @@ func (p piece) delta() (model.Delta, error) {
 	if p.Error != nil {
 		return model.Delta{}, &model.Error{Code: model.Code(p.Error.Code), Message: p.Error.Message, Err: errors.New(p.Error.Code)}
 	}
-	d := model.Delta{Text: p.Text, Reasoning: p.Reason, Served: p.Served}
+	d := model.Delta{Text: p.Text, Choice: p.Choice, Reasoning: p.Reason, Served: p.Served}
 	if p.Call != nil {
 		d.Call = &model.ToolCall{ID: p.Call.ID, Name: p.Call.Name, Arguments: p.Call.Arguments}
 	}
 	if p.Final != nil {
-		d.Final = &model.Final{Usage: p.Final.Usage, StopReason: p.Final.StopReason}
+		d.Final = &model.Final{Usage: p.Final.Usage, StopReason: p.Final.StopReason, Choices: p.Final.Choices}
 	}
 	return d, nil
 }

@@ -11,32 +11,46 @@ import (
 )
 
 // suggest asks the fast lane for req.N candidates at once and returns those that pass
-// the checks, without duplicates, or the reason why there are none. complete reports
-// that the model has answered: asking again would be asking the same.
-func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight) (items []Completion, reason string, complete bool) {
+// the checks, without duplicates, or the reason why there are none. made is how many the
+// model has made for the question in all; asking for as many again would be asking the
+// same.
+func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight) (items []Completion, reason string, made int) {
 	base, err := c.completionPrompt(ctx, snap, o, req.Offset)
 	if err != nil {
-		return nil, err.Error(), false
+		return nil, err.Error(), 0
 	}
 	if ctx.Err() != nil {
-		return nil, "", false
+		return nil, "", 0
 	}
 	cfg, _ := c.Models.ConfigFor(model.Complete)
 	n := max(req.N, cfg.Candidates, 1) - req.have
+	streams, answers := n, 1
+	if n > 1 && req.have == 0 && c.givesSeveral(cfg) {
+		streams, answers = 1, n
+	}
 	if !req.Invoked {
-		c.allowance.take(n*model.EstimateTokens(base), c.Preferences(o.Language).TokensPerKey)
+		c.allowance.take(streams*model.EstimateTokens(base), c.Preferences(o.Language).TokensPerKey)
 	}
 	racing, stop := context.WithCancel(ctx)
 	defer stop()
-	found := make([]candidate, n)
-	c.each(n, "completion candidate", func(i int) {
-		found[i] = c.candidate(racing, snap, o, req, base, req.have+i, f)
-		if found[i].ok && req.N <= 1 && d.unwanted(req.Offset, found[i].completion.Text) == "" {
+	found := make([][]candidate, streams)
+	c.each(streams, "completion candidate", func(i int) {
+		found[i] = c.candidates(racing, snap, o, req, base, req.have+i, answers, f)
+		if one := found[i][0]; one.ok && req.N <= 1 && d.unwanted(req.Offset, one.completion.Text) == "" {
 			stop() // one is enough, and it passed the checks
 		}
 	})
-	items, reason = choose(found, d, req)
-	return items, reason, slices.ContainsFunc(found, func(c candidate) bool { return c.answered })
+	all := slices.Concat(found...)
+	items, reason = choose(all, d, req)
+	switch {
+	case !slices.ContainsFunc(all, func(c candidate) bool { return c.answered }):
+		return items, reason, 0
+	case answers > 1 && len(all) == 1:
+		c.mu.Lock()
+		c.single[cfg.Name] = true
+		c.mu.Unlock()
+	}
+	return items, reason, req.have + max(len(all), streams)
 }
 
 // A candidate is one completion by the model, or the reason why there is none.
@@ -70,37 +84,52 @@ func choose(found []candidate, d *inlineDoc, req CompleteRequest) (items []Compl
 	return items, reason
 }
 
-// candidate runs one stream to its end. The first candidate offers its first line as
-// soon as that line is complete.
-func (c *Completer) candidate(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, base *model.Request, i int, f *inflight) candidate {
+// leastVaried is the lowest temperature at which answers to one prompt differ.
+const leastVaried = 0.4
+
+// candidates runs one stream of n answers to its end. Candidate i is the first of them.
+// Candidate 0 offers its first line as soon as that line is complete.
+func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, base *model.Request, i, n int, f *inflight) []candidate {
 	ask := *base
-	ask.ID = c.newID("c")
-	if i > 0 {
-		warmer := 0.4 + 0.2*float64(i)
+	ask.ID, ask.N = c.newID("c"), n
+	if i > 0 || n > 1 && ask.Temperature != nil && *ask.Temperature < leastVaried {
+		warmer := leastVaried + 0.2*float64(max(i, 1))
 		ask.Temperature = &warmer
 	}
-	answer, err := "", error(nil)
+	answers, whole := make([]string, n), 1
 	for delta, failed := range c.Models.Stream(ctx, model.Fast, &ask) {
 		if failed != nil {
-			err = failed
-			break
+			return []candidate{{reason: failed.Error()}}
 		}
-		answer += delta.Text
-		if i == 0 && delta.Text != "" {
-			agrees := false
-			if answer, agrees = f.add(delta.Text); !agrees {
-				f.stop()
-				return candidate{reason: "You typed something else than the model's answer."}
-			}
-			c.offerLine(snap, o, req, f, answer)
+		if delta.Final != nil {
+			whole = min(max(delta.Final.Choices, 1), n)
 		}
+		if delta.Text == "" || delta.Choice >= n {
+			continue
+		}
+		answers[delta.Choice] += delta.Text
+		if i > 0 || delta.Choice > 0 {
+			continue
+		}
+		if _, agrees := f.add(delta.Text); !agrees {
+			f.stop()
+			return []candidate{{reason: "You typed something else than the model's answer."}}
+		}
+		c.offerLine(snap, o, req, f, answers[0])
 	}
-	if err != nil {
-		return candidate{reason: err.Error()}
+	used, _ := c.Models.Usage(ask.ID)
+	out := make([]candidate, 0, whole)
+	for k, answer := range answers[:whole] {
+		out = append(out, c.answered(snap, o, req, i+k, answer, used, f))
+		used = edits.Provenance{Lane: used.Lane, Model: used.Model, ServedModel: used.ServedModel} // what the prompt cost is the first one's
 	}
+	return out
+}
+
+// answered turns candidate i's whole answer into a candidate.
+func (c *Completer) answered(snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, i int, answer string, used edits.Provenance, f *inflight) candidate {
 	item := c.completion(o, req.Offset, answer)
-	item.site = req.site
-	item.From, _ = c.Models.Usage(ask.ID)
+	item.site, item.From = req.site, used
 	if first := f.offeredLine(); i == 0 && first != nil && first.Text == item.Text {
 		item.Checks, item.answer = first.Checks, first.answer // the completion is only this first line
 		return candidate{completion: item, ok: true, answered: true}

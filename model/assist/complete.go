@@ -52,12 +52,8 @@ func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req 
 
 // completeAt answers from the cache, the fast lane or the built-in engine.
 func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc) (Completions, error) {
-	if req.Gradually && req.N > 1 {
-		if _, one := d.known(questionOf(o, req), 1); one {
-			req.have = 1
-		} else {
-			req.N = 1
-		}
+	if req.have = min(d.made(questionOf(o, req)), req.N); req.have == 0 && req.Gradually && !c.severalAtOnce(d, req) {
+		req.N = 1
 	}
 	reason, known := d.known(questionOf(o, req), req.N)
 	items := d.cached(req.Offset, max(req.N, 1), req.Invoked)
@@ -71,6 +67,21 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 		return c.fallback(ctx, snap, o, req, d, cmp.Or(reason, "What the model suggests here was just rejected.")), nil
 	}
 	return c.await(ctx, snap, o, req, d)
+}
+
+// severalAtOnce reports whether several candidates cost one prompt: the model takes it,
+// and no prompt was sent for this place yet.
+func (c *Completer) severalAtOnce(d *inlineDoc, req CompleteRequest) bool {
+	cfg, ok := c.Models.ConfigFor(model.Complete)
+	return ok && c.givesSeveral(cfg) && !d.asked(req.Offset)
+}
+
+// givesSeveral reports whether a model can be asked for several answers to one prompt, and
+// has not shown that it gives one.
+func (c *core) givesSeveral(cfg model.ModelConfig) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return cfg.Choices && !c.single[cfg.Name]
 }
 
 // questionOf is what a request asks a model.
@@ -239,9 +250,9 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 			c.outcomes.showedNothing(o, cfg.Name, req.site)
 		}
 	}()
-	var complete bool
-	if items, reason, complete = c.suggest(ctx, snap, o, req, d, f); complete {
-		d.know(questionOf(o, req), req.N, reason)
+	var made int
+	if items, reason, made = c.suggest(ctx, snap, o, req, d, f); made > 0 {
+		d.know(questionOf(o, req), made, reason)
 	}
 	return current
 }

@@ -31,6 +31,7 @@ type core struct {
 
 	mu       sync.Mutex      // guards all below
 	reported map[string]bool // notices, each reported once
+	single   map[string]bool // models that gave one answer where several were asked for
 	reason   string          // why the last request showed nothing
 	snooze   time.Time       // no automatic suggestion before
 	warmed   time.Time       // when the fast model's connection was last prepared
@@ -56,7 +57,7 @@ func newCore(d Deps) *core {
 	if d.Budget == nil {
 		d.Budget = workspace.DefaultBudget
 	}
-	c := &core{Deps: d, outcomes: outcomes{ask: accept.New(missedAsking), show: accept.New(missedShowing)}, docs: documents{byKey: map[string]*document{}}, reported: map[string]bool{}}
+	c := &core{Deps: d, outcomes: outcomes{ask: accept.New(missedAsking), show: accept.New(missedShowing)}, docs: documents{byKey: map[string]*document{}}, reported: map[string]bool{}, single: map[string]bool{}}
 	c.outcomes.core, c.retention.outcomes = c, &c.outcomes
 	return c
 }

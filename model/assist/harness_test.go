@@ -19,10 +19,11 @@ import (
 // A script is a fake lane: its answer to each request, how long it takes for the first
 // piece and between pieces, and the requests that it got.
 type script struct {
-	answer func(req *model.Request) (pieces []string, err error)
-	first  time.Duration
-	gap    time.Duration
-	format string // in which it writes edits; "" is the default
+	answer  func(req *model.Request) (pieces []string, err error)
+	first   time.Duration
+	gap     time.Duration
+	several int    // answers to one prompt that it gives; each piece is one answer then
+	format  string // in which it writes edits; "" is the default
 
 	mu    sync.Mutex
 	asked []*model.Request
@@ -46,7 +47,7 @@ func (l lanes) Config(lane model.Lane) (model.ModelConfig, bool) {
 	s, ok := l[lane]
 	cfg := model.ModelConfig{Name: "fake-" + string(lane), Model: "fake", ContextWindow: 128000, MaxOutputTokens: 1000}
 	if ok {
-		cfg.EditFormat = s.format
+		cfg.EditFormat, cfg.Choices = s.format, s.several > 0
 	}
 	return cfg, ok
 }
@@ -59,13 +60,17 @@ func (l lanes) Stream(ctx context.Context, lane model.Lane, req *model.Request) 
 		s.mu.Unlock()
 		pieces, err := s.answer(req)
 		wait := s.first
-		for _, piece := range pieces {
+		for i, piece := range pieces {
 			if !sleep(ctx, wait) {
 				yield(model.Delta{}, &model.Error{Code: model.CodeCancelled, Message: "cancelled", Err: ctx.Err()})
 				return
 			}
 			wait = s.gap
-			if !yield(model.Delta{Text: piece}, nil) {
+			d := model.Delta{Text: piece}
+			if req.N > 1 {
+				d.Choice = i
+			}
+			if !yield(d, nil) {
 				return
 			}
 		}
@@ -73,7 +78,7 @@ func (l lanes) Stream(ctx context.Context, lane model.Lane, req *model.Request) 
 			yield(model.Delta{}, err)
 			return
 		}
-		yield(model.Delta{Final: &model.Final{StopReason: "stop"}}, nil)
+		yield(model.Delta{Final: &model.Final{StopReason: "stop", Choices: min(s.several, req.N)}}, nil)
 	}
 }
 

@@ -157,6 +157,23 @@ func (d *inlineDoc) known(q inlineQuestion, n int) (reason string, ok bool) {
 	return d.answered.reason, true
 }
 
+// made is how many candidates a model has made for a question.
+func (d *inlineDoc) made(q inlineQuestion) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.answered.question != q {
+		return 0
+	}
+	return d.answered.n
+}
+
+// asked reports whether a request that was sent can still answer at cursor.
+func (d *inlineDoc) asked(cursor int) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.inflight != nil && d.inflight.joinable(cursor, 1, true)
+}
+
 // cached returns what can be offered at cursor at once. The suggestion on screen comes
 // first, or the longest one that begins with it. To a user who asks, a model's comes
 // before a guess.

@@ -2,6 +2,7 @@ package assist
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -309,6 +310,41 @@ func TestFurtherCandidatesWhenAskedAgain(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestSeveralCandidatesOfOnePrompt: a model that gives several answers to one prompt is
+// asked once for all; one that turns out to give a single one is asked as others are, the
+// next time from the beginning.
+func TestSeveralCandidatesOfOnePrompt(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		gives    int
+		requests []int // so far, after each time that the user asks
+	}{{"three", 3, []int{1, 1, 1}}, {"one", 1, []int{1, 3, 3}}} {
+		synctest.Test(t, func(t *testing.T) {
+			fast := &script{several: c.gives, answer: func(req *model.Request) ([]string, error) {
+				if req.N > 1 || req.Temperature == nil {
+					return []string{"one()", "two()", "three()"}[:min(c.gives, max(req.N, 1))], nil
+				}
+				return []string{fmt.Sprintf("warm%.0f()", 10**req.Temperature)}, nil
+			}}
+			b := newBench(t, lanes{model.Fast: fast}, program, nil)
+			for i, want := range c.requests {
+				got, err := b.engine.Completer.Complete(t.Context(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: b.at("x := ")}, Invoked: true, N: 3, Gradually: true})
+				if err != nil || len(fast.requests()) != want || got.Items[0].Text != "one()" || (c.gives == 3 || i > 0) != (len(got.Items) == 3) {
+					t.Errorf("%s, time %d: %q after %d requests, %v", c.name, i+1, texts(got), len(fast.requests()), err)
+				}
+			}
+			b.edit(b.at("x := "), b.at("x := "), "y")
+			before := len(fast.requests())
+			if _, err := b.engine.Completer.Complete(t.Context(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: b.at("x := y")}, Invoked: true, N: 3, Gradually: true}); err != nil {
+				t.Fatal(err)
+			}
+			if list := fast.requests()[before:]; len(list) != 1 || (list[0].N > 1) != (c.gives == 3) {
+				t.Errorf("%s: %d requests for the next place", c.name, len(list))
+			}
+		})
+	}
 }
 
 // TestWarmsOnOpen: the connection is prepared when a document is opened, not again

@@ -36,7 +36,7 @@ type CompleteRequest struct {
 	Place
 	Invoked   bool      // explicitly requested: no pause, no quiet mode, several candidates
 	N         int       // candidates wanted; 0 means one
-	Gradually bool      // further candidates are asked for when the user asks again, not at once
+	Gradually bool      // where each candidate costs a prompt, the further ones are asked for when the user asks again
 	Selected  *Selected // what a completion menu has selected, which a suggestion must extend
 	Follows   bool      // the caller asks again when a Ready event says that there is more, so it does not wait long
 

@@ -39,6 +39,7 @@ type exchange struct {
 	tries          map[string]int // by class of fault
 	tried          []string       // base URLs that failed in this exchange
 	fresh          bool           // do not continue a chain
+	single         bool           // a request for several answers was refused: ask for one
 	delivered      bool           // text reached the caller
 	textBytes      int
 	reasoning      bool // reasoning arrived from the model
@@ -165,7 +166,11 @@ func (x *exchange) body(ec dialect.ErrorContext) (dialect.Fields, *dialect.Failu
 	if failed != nil {
 		return nil, failed
 	}
-	for _, param := range append(e.Omitted(), e.Refused...) {
+	omitted := append(e.Omitted(), e.Refused...)
+	if x.single {
+		omitted = append(omitted, "n")
+	}
+	for _, param := range omitted {
 		if param != "model" { // else the server chooses the model, whatever was asked for and allowed
 			f = f.Without(param)
 		}
@@ -231,6 +236,8 @@ func (x *exchange) retryByCode(ctx context.Context, f *dialect.Failure) (time.Du
 	switch f.Code {
 	case model.CodeParameter:
 		return 0, x.drop(f.Param)
+	case model.CodeBadRequest:
+		return 0, x.withoutChoices()
 	case model.CodeAuth:
 		return 0, x.rotated(ctx)
 	case model.CodeServer, model.CodeOverloaded:
@@ -276,6 +283,15 @@ func (x *exchange) drop(param string) bool {
 	return true
 }
 
+// withoutChoices asks for one answer from now on in this exchange, and reports whether
+// that makes a difference: servers refuse "n" in words of their own. It is remembered once
+// the request is answered without it (see finish).
+func (x *exchange) withoutChoices() bool {
+	f, failed := x.body(x.errorContext(x.client.bases[0], model.Secret{}))
+	x.single = failed == nil && f.Has("n")
+	return x.single
+}
+
 // rotated reports whether there is now another key than the refused one.
 func (x *exchange) rotated(ctx context.Context) bool {
 	o := x.client.options
@@ -302,7 +318,7 @@ func (x *exchange) deliver(b *dialect.Batch, ec dialect.ErrorContext) (done bool
 	x.refusal = append(x.refusal, b.Refusal...)
 	final := b.Final
 	text, stopped := x.stops.filter(b.Text, final != nil)
-	if !x.reportServed(b.Served) || !x.emitReasoning(b.Reasoning) || !x.emitText(text) || !x.emitCalls(b.Calls) {
+	if !x.reportServed(b.Served) || !x.emitReasoning(b.Reasoning) || !x.emitText(0, text) || !x.emitOthers(b.Others) || !x.emitCalls(b.Calls) {
 		return true, nil
 	}
 	if x.textBytes > x.maxText() {
@@ -339,13 +355,23 @@ func (x *exchange) emitReasoning(reasoning []byte) bool {
 	return x.emit(model.Delta{Reasoning: string(reasoning)})
 }
 
-func (x *exchange) emitText(text []byte) bool {
+// emitOthers passes on the answers besides the first one, as many as were asked for.
+func (x *exchange) emitOthers(texts [][]byte) bool {
+	for i, text := range texts[:min(len(texts), max(x.req.N-1, 0))] {
+		if !x.emitText(i+1, text) {
+			return false
+		}
+	}
+	return true
+}
+
+func (x *exchange) emitText(choice int, text []byte) bool {
 	if len(text) == 0 {
 		return true
 	}
 	x.delivered = true
 	x.textBytes += len(text)
-	return x.emit(model.Delta{Text: string(text)})
+	return x.emit(model.Delta{Text: string(text), Choice: choice})
 }
 
 func (x *exchange) emitCalls(calls []model.ToolCall) bool {
@@ -372,7 +398,7 @@ func (x *exchange) maxText() int {
 	if n == 0 {
 		return dialect.MaxStream / 2
 	}
-	return 64<<10 + 32*n
+	return 64<<10 + 32*n*max(x.req.N, 1)
 }
 
 // finish ends a stream normally, or returns why an answer without text is a
@@ -380,6 +406,10 @@ func (x *exchange) maxText() int {
 func (x *exchange) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Failure {
 	if x.delivered || final.StopReason == "steered" {
 		x.ended = true
+		if x.single && x.client.options.Shared.refuse(x.client.provider.Name, x.client.model.Name, "n") {
+			x.client.options.Observe.Dropped(x.client.model.Name, "n")
+		}
+		final.Choices = min(max(final.Choices, 1), max(x.req.N, 1))
 		x.emit(model.Delta{Final: final})
 		return nil
 	}

@@ -88,6 +88,7 @@ func decodeModel(l layer, name string) model.ModelConfig {
 	wire := get[string](l, "providers", m.Provider, "wire_api")
 	m.FillOnly = wire == "infill" || wire == "mistral-fim" || !format.Chats(m.Format)
 	m.Tools = (wire == "responses" || wire == "chat") && !m.FillOnly && !slices.Contains(m.Omit, "tools")
+	m.Choices = (wire == "chat" || wire == "completions") && m.Format != format.Mercury && !slices.Contains(m.Omit, "n")
 	if t, set := value[float64](l, path("temperature")...); set {
 		m.Temperature = &t
 	}

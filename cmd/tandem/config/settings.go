@@ -159,13 +159,13 @@ var modelSettings = []Setting{
 	{Name: "verbosity", Kind: String, Values: []string{"low", "medium", "high"}, Doc: "How much it says."},
 	{Name: "service_tier", Kind: String, Values: []string{"auto", "default", "flex", "scale", "priority", "fast", "ultrafast"}, Doc: "What the provider charges and hurries for."},
 	{Name: "temperature", Kind: Number, Max: 2, Doc: "Randomness; the model's own where it is left out."},
-	{Name: "omit", Kind: List, Doc: "Parameters that this model rejects, such as `reasoning.summary`; they are never sent, and setting one of them here is an error. With `tools`, the model is never asked by function calls."},
+	{Name: "omit", Kind: List, Doc: "Parameters that this model rejects, such as `reasoning.summary`; they are never sent, and setting one of them here is an error. With `tools`, the model is never asked by function calls; with `n`, several suggestions are several requests."},
 	{Name: "format", Kind: String, Values: format.Names(), Doc: "What its prompts look like: a conversation (`chat`), a gap to fill in (`fim`), or one of the forms that models for next edits were trained on: `sweep`, `sweep-v2` (Sweep Next-Edit), `zeta2` (Zeta 2), `mercury` (Mercury Edit, which also fills in). Left out, it follows from the model's id where that is certain, else it is `chat`."},
 	{Name: "fim", Kind: String, Values: []string{"qwen", "starcoder", "codellama", "deepseek", "codestral", "codegemma", "glm", "granite"}, Doc: "Template by which it fills in the middle, where tandem has to write the markers itself (`wire_api = \"completions\"`)."},
 	{Name: "edit_format", Kind: String, Values: []string{"search_replace", "rewrite", "apply_patch"}, Doc: "How it writes edits; the prompt chooses where it is left out."},
 	{Name: "prediction", Kind: Boolean, Default: false, Doc: "It takes a predicted output (chat completions of some models): faster rewrites."},
 	{Name: "request_timeout_ms", Kind: Integer, Min: 100, Max: 86400000, Doc: "How long a request may take in all, from its start to the end of its answer. Left out, the provider's holds, else 10,000 for suggestions while typing, 60,000 for other requests on the fast lane and 1,800,000 on the deep one."},
-	{Name: "candidates", Kind: Integer, Default: int64(1), Min: 1, Max: 5, Doc: "Ask for this many suggestions at once and show the first that passes the checks. Each one costs."},
+	{Name: "candidates", Kind: Integer, Default: int64(1), Min: 1, Max: 5, Doc: "Ask for this many suggestions at once and show the first that passes the checks. Each answer costs, and the prompt once (`wire_api = \"chat\"` and `\"completions\"`), else with each of them."},
 }
 
 // agentSettings are those of lanes that the user names: a plan of a deep task may give

@@ -8,6 +8,7 @@ import (
 // together are delivered together: one allocation for all of them.
 type Batch struct {
 	Text      []byte
+	Others    [][]byte // texts of the second answer and further ones, which are empty where nothing came
 	Reasoning []byte
 	Calls     []model.ToolCall // all of the answer's, with Final
 	Served    string
@@ -20,7 +21,19 @@ type Batch struct {
 
 // Empty reports whether there is nothing to deliver.
 func (b *Batch) Empty() bool {
-	return len(b.Text) == 0 && len(b.Reasoning) == 0 && len(b.Calls) == 0 && b.Served == "" && b.Final == nil
+	return len(b.Text) == 0 && len(b.Others) == 0 && len(b.Reasoning) == 0 && len(b.Calls) == 0 && b.Served == "" && b.Final == nil
+}
+
+// add adds a quoted piece to the text of a choice.
+func (b *Batch) add(choice int, quoted []byte) {
+	if choice == 0 {
+		b.Text = appendUnquoted(b.Text, quoted)
+		return
+	}
+	for len(b.Others) < choice {
+		b.Others = append(b.Others, nil)
+	}
+	b.Others[choice-1] = appendUnquoted(b.Others[choice-1], quoted)
 }
 
 // Take moves what other holds to the end of b and empties it.
@@ -46,7 +59,7 @@ func (b *Batch) Take(other *Batch) {
 // Reset empties the batch and keeps its memory.
 func (b *Batch) Reset() {
 	b.Text, b.Reasoning, b.Refusal = b.Text[:0], b.Reasoning[:0], b.Refusal[:0]
-	b.Calls = nil
+	b.Calls, b.Others = nil, nil
 	b.Served, b.Final, b.Limits, b.Events, b.Active = "", nil, nil, 0, false
 }
 

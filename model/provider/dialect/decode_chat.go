@@ -13,14 +13,24 @@ type choiceDecoder struct {
 	served bool
 	final  model.Final
 	reason bool // a finish reason arrived: the answer is complete
+	others [MaxChoices]choiceState
 	calls  calls
 	open   map[int]*assembledCall // the newest call of each index
 }
+
+// MaxChoices is how many answers of one request are read.
+const MaxChoices = 8
+
+// A choiceState is how much of an answer besides the first one has come.
+type choiceState struct{ begun, ended bool }
 
 func (d *choiceDecoder) Event(data []byte, b *Batch) (bool, error) {
 	if string(data) == "[DONE]" {
 		if !d.reason {
 			d.reason, d.final.StopReason = true, "stop"
+		}
+		for i := range d.others {
+			d.others[i].ended = d.others[i].begun
 		}
 		return true, d.end(b)
 	}
@@ -53,16 +63,18 @@ func (d *choiceDecoder) Event(data []byte, b *Batch) (bool, error) {
 		b.Active = true
 	}
 	for choice := range elements(choices) {
-		if index, numbered := number(Member(choice, "index")); !numbered || index == 0 {
+		switch index, numbered := number(Member(choice, "index")); {
+		case !numbered || index == 0:
 			d.choice(choice, b)
+		case index > 0 && index < MaxChoices:
+			d.other(index, choice, b)
 		}
 	}
 	return false, nil
 }
 
-// choice reads a choice of a chunk: its piece of text and the reason it ended,
-// if it did. Only the first choice is the answer: one is asked for, and a
-// server that sends more sends them in turns.
+// choice reads the first choice of a chunk: its piece of text and the reason it ended,
+// if it did.
 func (d *choiceDecoder) choice(choice []byte, b *Batch) {
 	for s := scanObject(choice); s.next(); {
 		switch string(s.key) {
@@ -79,6 +91,32 @@ func (d *choiceDecoder) choice(choice []byte, b *Batch) {
 			}
 		}
 	}
+}
+
+// other reads another choice of a chunk. Servers send those that were asked for in turns.
+func (d *choiceDecoder) other(index int, choice []byte, b *Batch) {
+	state := &d.others[index]
+	state.begun = true
+	for s := scanObject(choice); s.next(); {
+		switch string(s.key) {
+		case "text":
+			b.add(index, s.val)
+		case "delta", "message":
+			b.add(index, Member(s.val, "content"))
+		case "finish_reason":
+			state.ended = state.ended || len(Unquoted(s.val)) > 0
+		}
+	}
+	b.Active = true
+}
+
+// whole is how many choices have ended: the first one, and those after it without a gap.
+func (d *choiceDecoder) whole() int {
+	n := 1
+	for n < MaxChoices && d.others[n].ended {
+		n++
+	}
+	return n
 }
 
 func chatPiece(delta []byte, b *Batch) {
@@ -136,6 +174,7 @@ func (d *choiceDecoder) Ended(b *Batch) error {
 func (d *choiceDecoder) end(b *Batch) error {
 	list, err := d.calls.end()
 	if err == nil {
+		d.final.Choices = d.whole()
 		b.Calls, b.Final = list, &d.final
 	}
 	return err

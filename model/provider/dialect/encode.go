@@ -78,6 +78,7 @@ func encodeChat(e *Encoder) (Fields, *Failure) {
 	f.Set("model", e.Model.Model)
 	f.Set("messages", e.chatMessages())
 	f.Add("tools", chatTools(e.Req.Tools))
+	f.Add("n", e.choices())
 	f.Set("stream", true)
 	f.Set("stream_options", Fields{{"include_usage", true}})
 	f.Add(e.limitName(), e.chatLimit())
@@ -97,6 +98,15 @@ func encodeChat(e *Encoder) (Fields, *Failure) {
 		f.Add("prompt_cache_key", e.Req.CacheKey)
 	}
 	return f, nil
+}
+
+// choices is how many answers are asked for, 0 for one. What the API does not stop itself
+// is cut on this side, which ends the request: one answer only.
+func (e *Encoder) choices() int {
+	if e.Req.N <= 1 || !e.Model.Choices || len(e.Req.Stop) > MaxStops {
+		return 0
+	}
+	return min(e.Req.N, MaxChoices)
 }
 
 func (e *Encoder) openAI() bool { return e.Host == "api.openai.com" || azure(e.Host) }
@@ -209,6 +219,7 @@ func encodeCompletions(e *Encoder) (Fields, *Failure) {
 		f.Set("prompt", t.render(e.Req.Fill))
 		stops = append(stops[:len(stops):len(stops)], t.stops...)
 	}
+	f.Add("n", e.choices())
 	f.Set("stream", true)
 	f.Set("stream_options", Fields{{"include_usage", true}})
 	f.Add("max_tokens", e.chatLimit())
