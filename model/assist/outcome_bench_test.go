@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -71,6 +72,14 @@ func BenchmarkOutcomes(b *testing.B) {
 	fmt.Printf("right ones still shown: %d of %d, %.1f %% (bar 95 %%) %s\n", learned.right, all.right, still, bars(still >= 95))
 }
 
+// replaySeed is what the pauses and the model's answers are drawn by: SEED, or 7.
+func replaySeed() uint64 {
+	if seed, err := strconv.ParseUint(os.Getenv("SEED"), 10, 64); err == nil {
+		return seed
+	}
+	return 7
+}
+
 // figures are what is counted in the last commits.
 type figures struct{ pauses, measured, requests, shown, right int }
 
@@ -80,7 +89,7 @@ func replayedHistory(b *testing.B, dir string) [][]pausedAt {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r := rand.New(rand.NewPCG(7, 7))
+	r := rand.New(rand.NewPCG(replaySeed(), 7))
 	var byRepo [][][]pausedAt
 	for _, e := range entries {
 		clone := filepath.Join(b.TempDir(), e.Name()) // a bare one has no work tree

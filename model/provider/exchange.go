@@ -355,9 +355,9 @@ func (x *exchange) emitReasoning(reasoning []byte) bool {
 	return x.emit(model.Delta{Reasoning: string(reasoning)})
 }
 
-// emitOthers passes on the answers besides the first one, as many as were asked for.
+// emitOthers passes on the answers besides the first one.
 func (x *exchange) emitOthers(texts [][]byte) bool {
-	for i, text := range texts[:min(len(texts), max(x.req.N-1, 0))] {
+	for i, text := range texts {
 		if !x.emitText(i+1, text) {
 			return false
 		}
@@ -409,7 +409,6 @@ func (x *exchange) finish(final *model.Final, ec dialect.ErrorContext) *dialect.
 		if x.single && x.client.options.Shared.refuse(x.client.provider.Name, x.client.model.Name, "n") {
 			x.client.options.Observe.Dropped(x.client.model.Name, "n")
 		}
-		final.Choices = min(max(final.Choices, 1), max(x.req.N, 1))
 		x.emit(model.Delta{Final: final})
 		return nil
 	}

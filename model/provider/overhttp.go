@@ -142,7 +142,7 @@ func (x *exchange) answered(resp *http.Response, w *watch, ec dialect.ErrorConte
 // it waits for more, it delivers everything that has arrived, so pieces that
 // arrived together are delivered together.
 func (x *exchange) read(events *dialect.EventReader, active func(), w *watch, ec dialect.ErrorContext) *dialect.Failure {
-	dec := x.dialect.Decoder()
+	dec := x.dialect.Decoder(x.req.N)
 	b := &dialect.Batch{}
 	for {
 		if !b.Empty() && (b.Events >= socket.MaxQueued || !events.Ready()) {
@@ -197,7 +197,7 @@ func (x *exchange) whole(r io.Reader, w *watch, ec dialect.ErrorContext) *dialec
 	if x.dialect == dialect.All["responses"] && !bytes.Contains(data[:min(len(data), 64)], []byte(`"error"`)) {
 		data = append(append([]byte(`{"type":"response.completed","response":`), data...), '}')
 	}
-	dec := x.dialect.Decoder()
+	dec := x.dialect.Decoder(x.req.N)
 	done, err := dec.Event(data, b)
 	if err == nil && !done {
 		err = dec.Ended(b)

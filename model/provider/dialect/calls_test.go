@@ -52,7 +52,7 @@ func TestCallsOfChatServers(t *testing.T) {
 		{"not streamed", []string{`{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","function":{"name":"file","arguments":"{\"path\":\"x\"}"}},{"id":"b","function":{"name":"users","arguments":"{\"name\":\"y\"}"}}]},"finish_reason":"tool_calls"}]}`}, two},
 		{"a stray fragment", []string{chunk(`{"tool_calls":[{"index":4,"function":{"arguments":"x"}}]}`), chunk(`{"tool_calls":null}`), end, done}, nil},
 	} {
-		got, err := decoded(choiceEvents(), c.events...)
+		got, err := decoded(choiceEvents(1), c.events...)
 		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v, -want +got:\n%s", c.name, err, diff)
 		}
@@ -98,7 +98,7 @@ func TestCallsOfResponses(t *testing.T) {
 		{"a lost fragment, then the whole", []string{added, first, `{"type":"resp`, arguments, done, end}, want, nil},
 		{"a lost fragment", unnumbered(added, first, `{"type":"response.","sequence_number":1,`, end), nil, ErrLostText},
 	} {
-		got, err := decoded(responsesEvents(), c.events...)
+		got, err := decoded(responsesEvents(1), c.events...)
 		if diff := cmp.Diff(c.want, got); diff != "" || !errors.Is(err, c.err) {
 			t.Errorf("%s: %v, want %v, -want +got:\n%s", c.name, err, c.err, diff)
 		}
@@ -111,7 +111,7 @@ func TestTooManyCalls(t *testing.T) {
 	for i := range maxCalls + 1 {
 		events = append(events, fmt.Sprintf(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":%d,"function":{"name":"x","arguments":"{}"}}]}}]}`, i))
 	}
-	if _, err := decoded(choiceEvents(), append(events, "[DONE]")...); !errors.Is(err, ErrTooLarge) {
+	if _, err := decoded(choiceEvents(1), append(events, "[DONE]")...); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("%v, want %v", err, ErrTooLarge)
 	}
 }

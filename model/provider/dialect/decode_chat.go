@@ -12,14 +12,11 @@ import (
 type choiceDecoder struct {
 	served bool
 	final  model.Final
-	reason bool // a finish reason arrived: the answer is complete
-	others [MaxChoices]choiceState
+	reason bool          // a finish reason arrived: the answer is complete
+	others []choiceState // of the answers after the first one, as many as were asked for
 	calls  calls
 	open   map[int]*assembledCall // the newest call of each index
 }
-
-// MaxChoices is how many answers of one request are read.
-const MaxChoices = 8
 
 // A choiceState is how much of an answer besides the first one has come.
 type choiceState struct{ begun, ended bool }
@@ -66,7 +63,7 @@ func (d *choiceDecoder) Event(data []byte, b *Batch) (bool, error) {
 		switch index, numbered := number(Member(choice, "index")); {
 		case !numbered || index == 0:
 			d.choice(choice, b)
-		case index > 0 && index < MaxChoices:
+		case index > 0 && index <= len(d.others):
 			d.other(index, choice, b)
 		}
 	}
@@ -93,9 +90,10 @@ func (d *choiceDecoder) choice(choice []byte, b *Batch) {
 	}
 }
 
-// other reads another choice of a chunk. Servers send those that were asked for in turns.
+// other reads another choice of a chunk that was asked for. Servers send choices in turns,
+// some of them more than were asked for.
 func (d *choiceDecoder) other(index int, choice []byte, b *Batch) {
-	state := &d.others[index]
+	state := &d.others[index-1]
 	state.begun = true
 	for s := scanObject(choice); s.next(); {
 		switch string(s.key) {
@@ -112,11 +110,11 @@ func (d *choiceDecoder) other(index int, choice []byte, b *Batch) {
 
 // whole is how many choices have ended: the first one, and those after it without a gap.
 func (d *choiceDecoder) whole() int {
-	n := 1
-	for n < MaxChoices && d.others[n].ended {
+	n := 0
+	for n < len(d.others) && d.others[n].ended {
 		n++
 	}
-	return n
+	return n + 1
 }
 
 func chatPiece(delta []byte, b *Batch) {

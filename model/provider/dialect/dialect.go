@@ -17,25 +17,27 @@ type Dialect struct {
 	Lines   bool   // answers are lines of JSON
 	Stops   bool   // the API takes stop strings
 	Encode  func(e *Encoder) (Fields, *Failure)
-	Decoder func() Decoder
+	Decoder func(answers int) Decoder // so many answers were asked for
 }
 
 // All are the values of wire_api.
 var All = map[string]*Dialect{
 	"responses":   {Path: "/responses", Encode: encodeResponses, Decoder: responsesEvents},
 	"chat":        {Path: "/chat/completions", Stops: true, Encode: encodeChat, Decoder: choiceEvents},
-	"messages":    {Path: "/messages", Stops: true, Encode: encodeMessages, Decoder: func() Decoder { return &Tolerant{Decoder: &messagesDecoder{}} }},
+	"messages":    {Path: "/messages", Stops: true, Encode: encodeMessages, Decoder: func(int) Decoder { return &Tolerant{Decoder: &messagesDecoder{}} }},
 	"completions": {Path: "/completions", Stops: true, Encode: encodeCompletions, Decoder: choiceEvents},
-	"infill":      {Path: "/infill", Stops: true, Encode: encodeInfill, Decoder: func() Decoder { return &Tolerant{Decoder: &infillDecoder{}} }},
-	"ollama":      {Path: "/api/generate", Lines: true, Stops: true, Encode: encodeOllama, Decoder: func() Decoder { return &Tolerant{Decoder: &ollamaDecoder{}} }},
+	"infill":      {Path: "/infill", Stops: true, Encode: encodeInfill, Decoder: func(int) Decoder { return &Tolerant{Decoder: &infillDecoder{}} }},
+	"ollama":      {Path: "/api/generate", Lines: true, Stops: true, Encode: encodeOllama, Decoder: func(int) Decoder { return &Tolerant{Decoder: &ollamaDecoder{}} }},
 	"mistral-fim": {Path: "/fim/completions", Stops: true, Encode: encodeMistral, Decoder: choiceEvents},
 }
 
-func responsesEvents() Decoder {
+func responsesEvents(int) Decoder {
 	return &Tolerant{Decoder: NewResponsesDecoder(), Sequenced: true}
 }
 
-func choiceEvents() Decoder { return &Tolerant{Decoder: &choiceDecoder{}} }
+func choiceEvents(answers int) Decoder {
+	return &Tolerant{Decoder: &choiceDecoder{others: make([]choiceState, max(answers, 1)-1)}}
+}
 
 // For returns the dialect of a request to a model: that of the wire API, unless the
 // model's format has a path of its own.

@@ -270,7 +270,7 @@ func FuzzDecoders(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for _, d := range All {
-			dec, b := d.Decoder(), &Batch{}
+			dec, b := d.Decoder(3), &Batch{}
 			e := NewEventReader(bytes.NewReader(body), d.Lines, 0)
 			for {
 				data, err := e.Next()

@@ -106,7 +106,7 @@ func (e *Encoder) choices() int {
 	if e.Req.N <= 1 || !e.Model.Choices || len(e.Req.Stop) > MaxStops {
 		return 0
 	}
-	return min(e.Req.N, MaxChoices)
+	return e.Req.N
 }
 
 func (e *Encoder) openAI() bool { return e.Host == "api.openai.com" || azure(e.Host) }
