@@ -14,6 +14,6 @@ bench-stream: build ## how late the pieces of a stream are at the editor, and th
 	@$(TYPING) -part stream
 
 .PHONY: bench-outcomes
-bench-outcomes: ## what learning from use saves, 300 commits replayed as typing: REPOS=DIR (a folder of git clones)
+bench-outcomes: ## what learning from use saves, 300 commits replayed as typing: REPOS=DIR (a folder of git clones) SEED=7
 	@test -n "$(REPOS)" || { echo "name a folder of git clones with their history: make bench-outcomes REPOS=DIR"; exit 2; }
-	@REPOS=$(abspath $(REPOS)) $(GO) test ./model/assist -run '^$$' -bench BenchmarkOutcomes -benchtime 1x -timeout 10m | grep -v '^\(goos\|goarch\|pkg\|cpu\|ok\|PASS\|Benchmark\)'
+	@REPOS=$(abspath $(REPOS)) SEED=$(SEED) $(GO) test ./model/assist -run '^$$' -bench BenchmarkOutcomes -benchtime 1x -timeout 10m | grep -v '^\(goos\|goarch\|pkg\|cpu\|ok\|PASS\|Benchmark\)'
