@@ -56,6 +56,17 @@ bench-local-rest: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect $(LOCAL_CACHE)/gop
 	$(LOCAL_BENCH) -what where -seed $(SEED) $(LOCAL_TREES)
 	$(LOCAL_BENCH) -what propagation -seed $(SEED) -gopls $(abspath $(LOCAL_CACHE))/gopls client-go=go=$(LOCAL_CACHE)/client-go
 
+# Trees that no forest was fitted to, taken out of clones.
+.PHONY: bench-local-heldout
+bench-local-heldout: ## the built-in engine on trees that it was not fitted to: REPOS=DIR with the held-out clones (make pinned-clones) LINES=500
+	@test -n "$(REPOS)" || { echo "give REPOS=DIR: a folder of bare clones; make pinned-clones fetches them into .cache/clones/held-out"; exit 2; }
+	$(GO) build -o $(LOCAL_BENCH) ./tools/bench/local
+	@rm -rf $(LOCAL_CACHE)/heldout; trees=; \
+	for r in caddy=go=go prometheus=go=go scrapy=python=py vite=typescript=ts clap=rust=rs commons-lang=java=java; do \
+	  n=$${r%%=*}; d=$(LOCAL_CACHE)/heldout/$$n; mkdir -p $$d; \
+	  git --git-dir=$(REPOS)/$$n archive HEAD ":(glob)**/*.$${r##*=}" | tar x -C $$d || exit 1; trees="$$trees $${r%=*}=$$d"; done; \
+	$(LOCAL_BENCH) -what lines -seed $(SEED) -lines $(or $(LINES),500) $$trees
+
 fit-local: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect ## train the forest that scores suggestions again, on other lines than bench-local uses
 	$(GO) build -o $(LOCAL_BENCH) ./tools/bench/local
 	rm -f $(LOCAL_CACHE)/features

@@ -37,14 +37,23 @@ bench-prefix: build window-trees ## how much consecutive requests of a typing us
 
 .PHONY: bench-window-fit
 bench-window-fit: window-trees ## fit the ranking's weights again, on lines of other seeds than bench-window's
-	go run ./tools/bench/window -fit -trees $(WINDOW_TREES),$(wildcard $(INDEX_TREES)/rust/tokio-*) -seeds 1 -lines 500 >.cache/weights.go
+	go run ./tools/bench/window -fit -trees $(WINDOW_TREES),$(wildcard $(INDEX_TREES)/rust/tokio-*) -seeds 1 -lines 500 $(WINDOW_FLAGS) >.cache/weights.go
 	gofmt .cache/weights.go >workspace/rank/weights.go
 
+PINNED := tools/bench/pinned/trees.txt
+PINNED_CLONES := .cache/clones
+
+# One clone for each row of the list that is a git repository, at its commit.
+.PHONY: pinned-clones
+pinned-clones: ## fetch the pinned clones: .cache/clones/fit and .cache/clones/held-out, about 1 GB
+	@awk '$$2 ~ /^git:/ { print $$1, substr($$2, 5), $$3, ($$4 == "held-out" ? "held-out" : "fit") }' $(PINNED) | while read -r name url commit use; do \
+	  d=$(PINNED_CLONES)/$$use/$$name; test -d $$d && continue; echo "$$url"; \
+	  git clone -q --bare --single-branch $$url $$d.tmp && git -C $$d.tmp update-ref "$$(git -C $$d.tmp symbolic-ref HEAD)" $$commit && mv $$d.tmp $$d || exit 1; done
+
 .PHONY: bench-similar-fit
-bench-similar-fit: ## fit the weights of workspace/similar to what commits needed: REPOS=DIR (clones that nothing is reported of) COMMITS=60
-	@test -n "$(REPOS)" || { echo "name a folder of git clones with their history: make bench-similar-fit REPOS=DIR"; exit 2; }
+bench-similar-fit: $(if $(REPOS),,pinned-clones) ## fit the weights of workspace/similar to what 60 commits of each pinned clone needed: REPOS=DIR has the clones already
 	@mkdir -p .cache
-	$(GO) run ./tools/bench/commits -fit -repos "$(REPOS)" -commits $(or $(COMMITS),60) -seed $(or $(WINDOW_SEED),1) >.cache/similar.go
+	$(GO) run ./tools/bench/commits -fit -repos "$(or $(REPOS),$(PINNED_CLONES)/fit)" -commits $(or $(COMMITS),60) -seed $(or $(WINDOW_SEED),1) $(WINDOW_FLAGS) >.cache/similar.go
 	gofmt .cache/similar.go >workspace/similar/weights.go
 
 .PHONY: bench-tokens

@@ -23,6 +23,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tandem/tools/bench/pinned"
 )
 
 // parts are what can be measured; the waste of windows comes with the probe.
@@ -37,7 +39,7 @@ type bench struct {
 	typing, places                         int
 	seed                                   uint64
 	budgets                                []int
-	quiet, fit                             bool
+	quiet, fit, anyTree                    bool
 }
 
 func main() {
@@ -60,6 +62,7 @@ func main() {
 	flag.StringVar(&budgets, "budgets", budgets, "comma-separated budgets of the probe in `TOKENS`")
 	flag.StringVar(&b.profile, "cpuprofile", "", "write a CPU profile to `FILE`")
 	flag.BoolVar(&b.fit, "fit", false, "fit the weights of workspace/similar to what the commits needed, and print them as Go; measure nothing else")
+	flag.BoolVar(&b.anyTree, "any-tree", false, "fit to clones that are not pinned too")
 	flag.BoolVar(&b.quiet, "quiet", false, "say nothing while measuring")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -91,6 +94,9 @@ func (b *bench) run(ctx context.Context, budgets string, out io.Writer) (err err
 		return err
 	}
 	if b.fit {
+		if err := pinned.ForFit("similar", clones); err != nil && !b.anyTree {
+			return err
+		}
 		return b.fitAll(ctx, clones, out)
 	}
 	start := time.Now()

@@ -16,6 +16,7 @@ import (
 	"runtime/pprof"
 
 	"tandem/model/local/complete"
+	"tandem/tools/bench/pinned"
 	"tandem/workspace/ignore"
 	"tandem/workspace/index"
 	"tandem/workspace/run"
@@ -42,6 +43,7 @@ func main() {
 		profile   = flag.String("cpuprofile", "", "write a CPU profile to this file")
 		functions = flag.Int("functions", 200, "Go functions whose users are compared")
 		gopls     = flag.String("gopls", "gopls", "the gopls that users of functions are compared with")
+		anyTree   = flag.Bool("any-tree", false, "dump features of trees that are not pinned for the forest")
 		fit       = flag.String("fit", "", "fit the weights to a file written by -dump, and print them")
 	)
 	flag.Parse()
@@ -59,6 +61,11 @@ func main() {
 			log.Fatal(err)
 		}
 		defer pprof.StopCPUProfile()
+	}
+	if *dump != "" && !*anyTree {
+		if err := pinnedOnly(flag.Args()); err != nil {
+			log.Fatal(err)
+		}
 	}
 	trees := openTrees(flag.Args())
 	out := os.Stdout
@@ -97,6 +104,15 @@ func main() {
 			t.heldOut(out, *seed, *lines, n, *keep, *hide, file)
 		}
 	}
+}
+
+// pinnedOnly refuses trees that the forest is not fitted to.
+func pinnedOnly(args []string) error {
+	var dirs []string
+	for _, arg := range args {
+		dirs = append(dirs, splitArg(arg)[2])
+	}
+	return pinned.ForFit("forest", dirs)
 }
 
 func typedLengths(n int) []int {

@@ -13,13 +13,15 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"strings"
+
+	"tandem/tools/bench/pinned"
 )
 
 // A bench holds the settings of a measurement.
 type bench struct {
 	trees, seeds, budgets string // lists
 	lines, typing, times  int
-	fit, plain            bool
+	fit, plain, anyTree   bool
 	command               string
 	misses, profile       string
 }
@@ -33,6 +35,7 @@ func main() {
 	flag.IntVar(&b.typing, "typing", 0, "measure how much consecutive windows share, over `N` typing traces a tree")
 	flag.IntVar(&b.times, "times", 0, "measure how long windows take at `N` places of a tree, and nothing else")
 	flag.BoolVar(&b.fit, "fit", false, "print ranking weights fitted to the trees instead of measuring")
+	flag.BoolVar(&b.anyTree, "any-tree", false, "fit to trees that are not pinned too")
 	flag.BoolVar(&b.plain, "plain", false, "take every tag of ctags for a definition: package clauses, import aliases, other languages' names")
 	flag.StringVar(&b.command, "command", "", "ask `TANDEM` window --jsonl, with the blanked file as overlay, instead of the package")
 	flag.StringVar(&b.misses, "misses", "", "write what was missing to `FILE`")
@@ -57,6 +60,9 @@ func (b *bench) run(ctx context.Context, out io.Writer) error {
 	}
 	trees, seeds := strings.Split(b.trees, ","), numbers(b.seeds)
 	if b.fit {
+		if err := pinned.ForFit("rank", trees); err != nil && !b.anyTree {
+			return err
+		}
 		return fit(out, trees, uint64(seeds[0]), b.lines)
 	}
 	misses := io.Discard
