@@ -226,6 +226,9 @@ func (s *Server) onWorkspace(e workspace.Event) {
 		s.log.Warn(e.Problem)
 		s.report(protocol.MessageTypeWarning, e.Problem)
 	}
+	if e.Progress != nil && e.Progress.Ended {
+		s.statusChanged() // the index is ready
+	}
 }
 
 // onEngine handles the events of the use cases.

@@ -3,6 +3,7 @@ package assist
 import (
 	"cmp"
 	"context"
+	"iter"
 	"time"
 
 	"tandem/edits"
@@ -37,9 +38,9 @@ type Local interface {
 	// Answer answers a question from the index, as markdown with path:line
 	// citations. It is false if the answer needs a model.
 	Answer(ctx context.Context, c local.Corpus, question string) (answer string, ok bool)
-	// NextEdits returns the places where a change that recent edits repeat also
-	// applies, the best first.
-	NextEdits(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, path string, offset int) []local.NextEdit
+	// NextEdits returns the places that recent edits still have to reach, the best first;
+	// those with a Jump are behind the edits.
+	NextEdits(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, path string, offset int) iter.Seq[local.NextEdit]
 	// Broken returns the edits that bring lines with errors in line with a definition
 	// that the user has just renamed or whose parameters changed.
 	Broken(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, lines []local.Lines) []local.NextEdit
@@ -181,6 +182,9 @@ func (e *Engine) Changed(snap *workspace.Snapshot, uri string, steps []workspace
 	e.retention.follow(d.key, c.edits)
 	d.menu.drop()
 	d.next.follow(o, c.edits)
+	for _, other := range e.docs.all() {
+		other.next.move(o.URI, c.edits)
+	}
 	e.docs.texts.Lock()
 	d.text, d.version = o.Text, o.Version
 	d.log.add(c)

@@ -80,3 +80,44 @@ func TestSpreads(t *testing.T) {
 		}
 	}
 }
+
+// TestRejectedPlace: a rejected place of a change is not offered again, also after edits
+// above it, and the other places with the same text are.
+func TestRejectedPlace(t *testing.T) {
+	b := newBench(t, lanes{}, "package m\n\nfunc Load() {}\n\n// note\n\nfunc one() {\n\tLoad()\n\tLoad()\n}\n", map[string]string{"go.mod": "module m\n"})
+	b.engine.NextEdits.Local = local.New(nil)
+	at := b.at("func Load") - len("Load")
+	b.edit(at, at+len("Load"), "Fetch")
+	line := func() int {
+		if err := b.session.WaitIdle(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		next, reason, err := b.engine.NextEdits.NextEdit(context.Background(), b.session.Snapshot(), NextEditRequest{Place: Place{URI: b.uri, Offset: b.at("func Fetch")}, Version: b.version})
+		if err != nil || next == nil {
+			t.Fatalf("nothing is offered: %s %v", reason, err)
+		}
+		b.engine.Completer.Rejected(next.ID)
+		return next.Line
+	}
+	if first := line(); first != 7 {
+		t.Fatalf("line %d is offered first", first)
+	}
+	at = b.at("// note")
+	b.edit(at, at, "\n// more")
+	if second := line(); second != 9 {
+		t.Errorf("line %d is offered after line 7 was rejected and moved to 8, want 9", second)
+	}
+}
+
+// TestSpreadsCountsOneChange: places of two changes that look alike are not counted
+// together.
+func TestSpreadsCountsOneChange(t *testing.T) {
+	b := newBench(t, lanes{}, "package m\n", nil)
+	d := b.engine.docs.all()[0]
+	for i, change := range []string{"one", "other", "one"} {
+		next := b.engine.NextEdits.offer(d, NextEdit{URI: b.uri, Title: "Rename a to b: 2 uses", Change: change, From: edits.Provenance{Lane: BuiltIn}})
+		if _, spreads := b.engine.NextEdits.Spreads(next.ID); spreads != (i == 2) {
+			t.Errorf("after place %d, spreads is %v", i+1, spreads)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package assist
 
 import (
 	"context"
+	"iter"
 	"strings"
 
 	"tandem/edits"
@@ -52,12 +53,18 @@ func (n *NextEditor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req
 	if next, ok := n.repeated(ctx, snap, req, d); ok {
 		return n.offer(d, next), "", nil
 	}
-	cfg, ok := n.Models.ConfigFor(model.NextEdit)
-	if !ok && req.Jumps {
-		if next, found := n.jump(snap, req, d); found {
-			return n.offer(d, next), "", nil
+	next, reason, err := n.asked(ctx, snap, o, req, d)
+	if next == nil && req.Jumps && ctx.Err() == nil {
+		if jump, found := n.jump(ctx, snap, req, d); found {
+			return n.offer(d, jump), "", nil
 		}
 	}
+	return next, reason, err
+}
+
+// asked returns what the model for next edits predicts, or why it was not asked.
+func (n *NextEditor) asked(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *document) (*NextEdit, string, error) {
+	cfg, ok := n.Models.ConfigFor(model.NextEdit)
 	if !ok {
 		return nil, "No change is being repeated, and no fast model is configured.", nil
 	}
@@ -106,8 +113,8 @@ func (n *NextEditor) now(d *document, p prediction) (*NextEdit, string, error) {
 // repeated asks the built-in engine for the next place of a repeated change.
 func (n *NextEditor) repeated(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *document) (NextEdit, bool) {
 	caused := n.errorsFor(req.URI, req.Offset)
-	for _, next := range n.repeatedPlaces(ctx, snap, req) {
-		if !d.next.refusedEdit(next) && !clean(snap, next, caused) {
+	for next := range n.places(ctx, snap, req) {
+		if next.Jump == "" && !d.next.refusedEdit(next) && !clean(snap, next, caused) {
 			return next, true
 		}
 	}
@@ -129,28 +136,30 @@ func clean(snap *workspace.Snapshot, next NextEdit, caused []causedError) bool {
 	return judged
 }
 
-// repeatedPlaces are the places where a change that the user has begun applies too, the
-// best first.
-func (n *NextEditor) repeatedPlaces(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest) []NextEdit {
+// places are the places that the user's last changes still have to reach, the best first.
+func (n *NextEditor) places(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest) iter.Seq[NextEdit] {
 	if n.Local == nil {
-		return nil
+		return func(func(NextEdit) bool) {}
 	}
 	return placed(snap, n.Local.NextEdits(ctx, corpusAround(snap, req.URI), snap.RecentEdits(req.URI), snap.Name(req.URI), req.Offset))
 }
 
 // placed returns edits of the built-in engine for the files as the snapshot has them.
-func placed(snap *workspace.Snapshot, list []local.NextEdit) []NextEdit {
-	var out []NextEdit
-	for _, c := range list {
-		f, err := snap.File(snap.Resolve(c.Path))
-		if err != nil {
-			continue
+func placed(snap *workspace.Snapshot, list iter.Seq[local.NextEdit]) iter.Seq[NextEdit] {
+	return func(yield func(NextEdit) bool) {
+		for c := range list {
+			f, err := snap.File(snap.Resolve(c.Path))
+			if err != nil {
+				continue
+			}
+			next := NextEdit{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: c.Edit, Title: c.Title, Change: c.Change, Jump: c.Jump,
+				From: edits.Provenance{Lane: BuiltIn, Model: "built-in", Reason: c.Reason}}
+			next.Line = f.Raw().LineOf(c.Edit.Start)
+			if !yield(next) {
+				return
+			}
 		}
-		next := NextEdit{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: c.Edit, Title: c.Title, From: edits.Provenance{Lane: BuiltIn, Model: "built-in", Reason: c.Reason}}
-		next.Line = f.Raw().LineOf(c.Edit.Start)
-		out = append(out, next)
 	}
-	return out
 }
 
 // predicted asks the fast model for the one edit that follows from the recent ones.

@@ -105,7 +105,7 @@ func (n *NextEditor) inLine(ctx context.Context, snap *workspace.Snapshot, req N
 			lines = append(lines, local.Lines{Path: snap.Name(o.URI), First: o.Text.LineOf(c.error.Span.Start) + 1, Last: o.Text.LineOf(c.error.Span.End) + 1})
 		}
 	}
-	for _, next := range placed(snap, n.Local.Broken(ctx, corpusAround(snap, req.URI), snap.RecentEdits(req.URI), lines)) {
+	for next := range placed(snap, slices.Values(n.Local.Broken(ctx, corpusAround(snap, req.URI), snap.RecentEdits(req.URI), lines))) {
 		if !d.next.refusedEdit(next) {
 			return next, true
 		}
@@ -166,8 +166,8 @@ func (n *NextEditor) missingImport(snap *workspace.Snapshot, o *workspace.Overla
 
 // repeatedAt returns the built-in engine's next edit on a line with a caused error.
 func (n *NextEditor) repeatedAt(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *document, list []causedError) (NextEdit, bool) {
-	for _, next := range n.repeatedPlaces(ctx, snap, req) {
-		if d.next.refusedEdit(next) {
+	for next := range n.places(ctx, snap, req) {
+		if next.Jump != "" || d.next.refusedEdit(next) {
 			continue
 		}
 		if slices.ContainsFunc(list, func(c causedError) bool { return onLines(snap, c, next) }) {
@@ -185,20 +185,31 @@ func onLines(snap *workspace.Snapshot, c causedError, next NextEdit) bool {
 }
 
 // jump leads to the nearest error that the user's last edits caused on another line than
-// the cursor's, where nothing is known to write. Each is offered once.
-func (n *NextEditor) jump(snap *workspace.Snapshot, req NextEditRequest, d *document) (NextEdit, bool) {
+// the cursor's, or to a place that their last change has to reach, where nothing is known
+// to write. Each is offered once.
+func (n *NextEditor) jump(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *document) (NextEdit, bool) {
+	o, ok := snap.Overlay(req.URI)
+	if !ok {
+		return NextEdit{}, false
+	}
+	cursor := o.Text.LineOf(min(req.Offset, o.Text.Len()))
+	wanted := func(next NextEdit) bool {
+		return !(workspace.Key(next.URI) == workspace.Key(req.URI) && next.Line == cursor) && !d.next.refusedEdit(next)
+	}
 	for _, c := range n.errorsFor(req.URI, req.Offset) {
 		o, ok := snap.Overlay(c.uri)
 		if !ok || !c.error.Span.Valid(o.Text.Len()) {
 			continue
 		}
-		line := o.Text.LineOf(c.error.Span.Start)
-		if workspace.Key(c.uri) == workspace.Key(req.URI) && line == o.Text.LineOf(min(req.Offset, o.Text.Len())) {
-			continue
-		}
-		next := NextEdit{URI: o.URI, Version: o.Version, Base: o.Hash(), Edit: edits.Edit{Span: edits.Span{Start: c.error.Span.Start, End: c.error.Span.Start}}, Line: line,
+		next := NextEdit{URI: o.URI, Version: o.Version, Base: o.Hash(), Edit: edits.Edit{Span: edits.Span{Start: c.error.Span.Start, End: c.error.Span.Start}}, Line: o.Text.LineOf(c.error.Span.Start),
 			Title: "Go to the error", Jump: c.error.Message, From: edits.Provenance{Lane: BuiltIn, Model: "built-in", Reason: fmt.Sprintf("your last edit caused: %s", c.error.Message)}}
-		if !d.next.refusedEdit(next) {
+		if wanted(next) {
+			return next, true
+		}
+	}
+	caused := n.errorsFor(req.URI, req.Offset)
+	for next := range n.places(ctx, snap, req) {
+		if next.Jump != "" && wanted(next) && !clean(snap, next, caused) {
 			return next, true
 		}
 	}

@@ -1,6 +1,7 @@
 package assist
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -14,9 +15,9 @@ import (
 type nextOffers struct {
 	mu       sync.Mutex // guards all below
 	offered  map[string]NextEdit
-	refused  map[string]bool // by refusedKey: rejected edits, and errors that were jumped to
-	accepted []string        // new texts of the last accepted edits
-	asked    prediction      // the last request to the model and its answer
+	refused  []NextEdit // rejected edits, and places that were jumped to, as the texts are now
+	accepted []string   // new texts of the last accepted edits
+	asked    prediction // the last request to the model and its answer
 }
 
 // A prediction is the model's answer for a place. Clients repeat the request while
@@ -38,7 +39,7 @@ func (n *nextOffers) known(revision uint64, line int) (prediction, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	p := n.asked
-	return p, p.made && p.revision == revision && (p.line == line || p.line < 0) && (p.next == nil || !n.refused[refusedKey(*p.next)])
+	return p, p.made && p.revision == revision && (p.line == line || p.line < 0) && (p.next == nil || !n.refuses(*p.next))
 }
 
 func (n *nextOffers) keep(p prediction) {
@@ -47,8 +48,33 @@ func (n *nextOffers) keep(p prediction) {
 	n.asked = p
 }
 
-func refusedKey(next NextEdit) string {
-	return next.URI + "\x00" + next.Edit.New + "\x00" + next.Jump
+// refuses reports whether the same edit of the same place was rejected. n.mu is held.
+func (n *nextOffers) refuses(next NextEdit) bool {
+	return slices.ContainsFunc(n.refused, func(r NextEdit) bool {
+		return workspace.Key(r.URI) == workspace.Key(next.URI) && r.Edit.Start == next.Edit.Start && r.Edit.New == next.Edit.New && r.Jump == next.Jump
+	})
+}
+
+// move moves the rejected places of a document over the user's edits. Where one changed
+// the place itself, it is another place.
+func (n *nextOffers) move(uri string, list []edits.Edit) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, e := range list {
+		shift := len(e.New) - e.Len()
+		kept := n.refused[:0]
+		for _, r := range n.refused {
+			switch {
+			case workspace.Key(r.URI) != workspace.Key(uri) || e.Start > r.Edit.End:
+			case e.End <= r.Edit.Start:
+				r.Edit.Start, r.Edit.End = r.Edit.Start+shift, r.Edit.End+shift
+			default:
+				continue
+			}
+			kept = append(kept, r)
+		}
+		n.refused = kept
+	}
 }
 
 // follow brings the prediction to the text of o, which the user's edits led to. While
@@ -170,12 +196,10 @@ func (n *nextOffers) reject(id string) {
 	}
 }
 
-// refuse keeps an edit from being offered again. n.mu is held.
+// refuse keeps an edit from being offered again at its place. n.mu is held.
 func (n *nextOffers) refuse(next NextEdit) {
-	if n.refused == nil || len(n.refused) > maxRefused {
-		n.refused = map[string]bool{}
-	}
-	n.refused[refusedKey(next)] = true
+	n.refused = append(n.refused, next)
+	n.refused = n.refused[max(0, len(n.refused)-maxRefused):]
 }
 
 // accept drops an offered edit: the next request asks for the edit after it.
@@ -210,5 +234,5 @@ func (n *nextOffers) took(e workspace.RecentEdit) bool {
 func (n *nextOffers) refusedEdit(next NextEdit) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.refused[refusedKey(next)]
+	return n.refuses(next)
 }

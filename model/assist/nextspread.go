@@ -1,9 +1,6 @@
 package assist
 
-import (
-	"strings"
-	"sync"
-)
+import "sync"
 
 // A spread counts the accepted next edits of each change of the user's.
 type spread struct {
@@ -24,17 +21,16 @@ const (
 func (n *NextEditor) Spreads(id string) (Place, bool) {
 	for _, d := range n.docs.all() {
 		next, ok := d.next.byID(id)
-		if !ok || next.Jump != "" || next.From.Lane != BuiltIn {
+		if !ok || next.Jump != "" || next.From.Lane != BuiltIn || next.Change == "" {
 			continue
 		}
-		change, _, _ := strings.Cut(next.Title, ":")
 		n.spread.mu.Lock()
 		defer n.spread.mu.Unlock()
 		if n.spread.count == nil || len(n.spread.count) > maxSpreads {
 			n.spread.count = map[string]int{}
 		}
-		n.spread.count[change]++
-		return Place{URI: next.URI, Offset: next.Edit.Start}, n.spread.count[change] == spreadsAfter
+		n.spread.count[next.Change]++
+		return Place{URI: next.URI, Offset: next.Edit.Start}, n.spread.count[next.Change] == spreadsAfter
 	}
 	return Place{}, false
 }

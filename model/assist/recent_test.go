@@ -71,7 +71,7 @@ func TestPropertyRecentEditsKeepTheirPlace(t *testing.T) {
 							rt.Fatalf("line %d is not that of %v in %q", r.Line, r.Place, text)
 						}
 					}
-					for _, next := range engine.NextEdits(context.Background(), corpusAround(snap, uri), recent, uri, e.Start) {
+					for next := range engine.NextEdits(context.Background(), corpusAround(snap, uri), recent, uri, e.Start) {
 						if next.Path == uri && !next.Edit.Valid(len(text)) {
 							rt.Fatalf("%v lies outside %q", next.Edit, text)
 						}

@@ -3,6 +3,7 @@ package assist
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -37,8 +38,8 @@ func (g *guesses) Broken(context.Context, local.Corpus, []workspace.RecentEdit, 
 func (g *guesses) AllNextEdits(context.Context, local.Corpus, []workspace.RecentEdit, string, int) (local.AllNextEdits, bool) {
 	return local.AllNextEdits{}, false
 }
-func (g *guesses) NextEdits(context.Context, local.Corpus, []workspace.RecentEdit, string, int) []local.NextEdit {
-	return nil
+func (g *guesses) NextEdits(context.Context, local.Corpus, []workspace.RecentEdit, string, int) iter.Seq[local.NextEdit] {
+	return slices.Values([]local.NextEdit(nil))
 }
 
 // TestPauseCountsFromTheKey: a client that waits by itself does not wait twice, and the

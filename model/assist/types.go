@@ -71,8 +71,10 @@ type NextEdit struct {
 	Title   string
 	From    edits.Provenance
 	// Jump is why the user should go there, where nothing can be written for them: the
-	// message of an error. Edit then changes nothing. "" is an edit.
+	// message of an error, or what they changed. Edit then changes nothing. "" is an edit.
 	Jump string
+	// Change identifies the user's change that this is a place of; "" none.
+	Change string
 }
 
 // EditRequest asks for a change of a document by an instruction.

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"iter"
 
 	"tandem/model"
 	"tandem/model/local/complete"
@@ -18,7 +19,7 @@ const Name = complete.Name
 // A Corpus is a snapshot of one folder for the built-in engine.
 type Corpus = source.Corpus
 
-// A NextEdit is a place where a change that the user repeats applies again.
+// A NextEdit is a place where a change that the user has begun applies too.
 type NextEdit = nextedit.NextEdit
 
 // Lines are lines with an error.
@@ -64,10 +65,10 @@ func (e *Engine) Suggest(ctx context.Context, c Corpus, f *model.Fill, n int, le
 	return e.complete.Suggest(ctx, c, f, n, least)
 }
 
-// NextEdits returns the places where a change that recent edits repeat applies
-// again, the best first.
-func (e *Engine) NextEdits(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) []NextEdit {
-	return e.next.NextEdits(ctx, c, recent, path, offset)
+// NextEdits returns the places that the user's last changes still have to reach, the best
+// first; those with a Jump are for the user or a model to write.
+func (e *Engine) NextEdits(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) iter.Seq[NextEdit] {
+	return e.next.Pending(ctx, c, recent, path, offset)
 }
 
 // Broken returns the edits that bring lines with errors in line with a definition that

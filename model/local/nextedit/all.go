@@ -32,14 +32,16 @@ const maxAll = 5000
 // All returns every remaining place of the newest change that the user has begun. It is
 // false if there is none.
 func (e *Engine) All(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) (All, bool) {
-	found := e.nextEdits(ctx, c, recent, path, offset, maxAll)
-	if len(found.edits) == 0 {
-		return All{}, false
+	for found := range e.changes(ctx, c, recent, path, offset, maxAll) {
+		if len(found.edits) == 0 {
+			continue
+		}
+		out := All{Edits: withoutOverlaps(found.edits), Left: len(found.left)}
+		out.Title, _, _ = strings.Cut(found.edits[0].Title, ":")
+		out.Proof = proofOf(ctx, c, out.Edits)
+		return out, ctx.Err() == nil
 	}
-	out := All{Edits: withoutOverlaps(found.edits), Left: found.left}
-	out.Title, _, _ = strings.Cut(found.edits[0].Title, ":")
-	out.Proof = proofOf(ctx, c, out.Edits)
-	return out, ctx.Err() == nil
+	return All{}, false
 }
 
 // withoutOverlaps keeps the first of edits that overlap.
@@ -105,29 +107,48 @@ func proofOf(ctx context.Context, c source.Corpus, list []NextEdit) string {
 	if len(dirs) > maxProof {
 		return ""
 	}
-	before := goErrors(ctx, c, dirs)
-	after := goErrors(ctx, apply(c, list), dirs)
+	was := goErrors(ctx, c, dirs)
+	is := goErrors(ctx, apply(c, list), dirs)
 	if ctx.Err() != nil {
 		return ""
 	}
 	added := 0
-	for message, n := range after {
-		added += max(0, n-before[message])
+	for key, n := range is.count {
+		added += max(0, n-was.count[key])
 	}
 	return fmt.Sprintf("type-checked, %s", source.Count(added, "new error"))
 }
 
-// goErrors counts the errors of the packages in some directories, by file and message.
-func goErrors(ctx context.Context, c source.Corpus, dirs map[string]bool) map[string]int {
-	out := map[string]int{}
+// goErrorList are the errors of packages.
+type goErrorList struct {
+	count map[string]int       // by file and message
+	at    map[string][]goError // by file
+}
+
+// A goError is one error of a file; key is what goErrorList.count has it by.
+type goError struct {
+	line int
+	key  string
+}
+
+func (g goErrorList) add(path string, line int, message string) {
+	key := path + ": " + message
+	g.count[key]++
+	g.at[path] = append(g.at[path], goError{line, key})
+}
+
+// goErrors are the errors of the packages in some directories.
+func goErrors(ctx context.Context, c source.Corpus, dirs map[string]bool) goErrorList {
+	out := goErrorList{map[string]int{}, map[string][]goError{}}
 	loadGo(ctx, c, dirs, func(err error) {
 		var found types.Error
 		var syntax scanner.ErrorList
 		switch {
 		case errors.As(err, &found):
-			out[found.Fset.Position(found.Pos).Filename+": "+found.Msg]++
+			at := found.Fset.Position(found.Pos)
+			out.add(at.Filename, at.Line, found.Msg)
 		case errors.As(err, &syntax) && len(syntax) > 0:
-			out[syntax[0].Pos.Filename+": it does not parse"]++
+			out.add(syntax[0].Pos.Filename, syntax[0].Pos.Line, "it does not parse")
 		}
 	})
 	return out

@@ -3,6 +3,7 @@ package nextedit
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -13,12 +14,16 @@ import (
 	"tandem/workspace/language"
 )
 
-// A NextEdit is a place where a change that the user repeats applies again.
+// A NextEdit is a place where a change that the user has begun applies too.
 type NextEdit struct {
 	Path   string
 	Edit   edits.Edit // of the file's current text
 	Title  string     // "Rename oldName to newName: 3 of 12"
 	Reason string     // why it is offered, as a sentence
+	Change string     // identifies the user's change: the same at all of its places
+	// Jump is why the user should go there, where only they can say what to write. Edit
+	// then changes nothing. "" is an edit.
+	Jump string
 }
 
 // Files finds files by their words; *complete.Engine does.
@@ -59,44 +64,93 @@ const (
 	fewPlaces    = 10 // places for each further example that is needed
 )
 
-// NextEdits returns the places where a change that recent edits repeat applies
-// again, the best first: in the document after the cursor, then before it, then in
-// other files.
-func (e *Engine) NextEdits(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) []NextEdit {
-	return e.nextEdits(ctx, c, recent, path, offset, maxOffers).edits
-}
-
-// offers are places of one change, and how many more only the user can change.
-type offers struct {
-	edits []NextEdit
-	left  int
-}
-
-// nextEdits is NextEdits for at most so many places.
-func (e *Engine) nextEdits(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset, most int) offers {
-	undone := e.history(c).undone(recent)
-	for _, split := range []bool{false, true} {
-		for _, p := range patterns(examplesIn(c, recent, split)) {
-			s := search{ctx: ctx, corpus: c, pattern: p, undone: undone, files: e.files, except: path, split: split, most: most}
-			if found := s.all(path, offset); len(found) > 0 {
-				return offers{edits: found}
+// Pending returns the places that the user's last changes still have to reach, the best
+// first: those of the definition that was changed last, then those of a change that was
+// made twice, then those of earlier definitions; of each in the document after the cursor,
+// then before it, then in other files. Places where only the user can say what to write
+// come behind all edits.
+func (e *Engine) Pending(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) iter.Seq[NextEdit] {
+	return func(yield func(NextEdit) bool) {
+		var left []NextEdit
+		for found := range e.changes(ctx, c, recent, path, offset, maxOffers) {
+			for _, n := range found.edits {
+				if !yield(n) {
+					return
+				}
+			}
+			left = append(append(left, found.left...), found.related...)
+		}
+		for _, n := range left {
+			if !yield(n) {
+				return
 			}
 		}
 	}
-	return propagatedEdits(ctx, c, recent, path, offset, most)
+}
+
+// offers are the places of one change.
+type offers struct {
+	edits   []NextEdit
+	left    []NextEdit // must change, and only the user can say how
+	related []NextEdit // may have to change
+}
+
+// changes returns the user's changes that have places left, at most so many places each.
+func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset, most int) iter.Seq[offers] {
+	return func(yield func(offers) bool) {
+		undone := e.history(c).undone(recent)
+		kept := recent[max(len(recent)-maxRecent, 0):]
+		f := follower{ctx: ctx, corpus: c, files: e.files, path: path, offset: offset, most: most, undone: undone}
+		some := func(o offers) bool { return len(o.edits)+len(o.left)+len(o.related) == 0 || yield(o) }
+		if len(kept) > 0 && !some(f.definition(kept, len(kept)-1)) {
+			return
+		}
+		for _, split := range []bool{false, true} {
+			for _, p := range patterns(examplesIn(c, recent, split)) {
+				s := search{ctx: ctx, corpus: c, pattern: p, undone: undone, files: e.files, except: path, split: split, most: most}
+				if !some(offers{edits: s.all(path, offset)}) {
+					return
+				}
+			}
+		}
+		for i := len(kept) - 2; i >= 0; i-- {
+			if !some(f.definition(kept, i)) {
+				return
+			}
+		}
+		for i := range slices.Backward(kept) {
+			if !some(f.literal(kept, i)) {
+				return
+			}
+		}
+	}
 }
 
 // examplesIn returns the changes of recent edits, the newest first.
 func examplesIn(c source.Corpus, recent []workspace.RecentEdit, split bool) []change {
 	var out []change
+	reverted := map[string]bool{} // by path and texts: what a later edit has taken back
 	for _, r := range slices.Backward(recent[max(len(recent)-maxRecent, 0):]) {
 		before, after := sides(c, r)
-		out = append(out, changesOf(before, after, split)...)
+		placed := placeOf(currentText(c, r.Path), r) >= 0
+		for _, h := range changesOf(before, after, split) {
+			old, now := joinTokens(h.old), joinTokens(h.new)
+			if placed || !reverted[r.Path+"\x00"+old+"\x00"+now] {
+				out = append(out, h)
+			}
+			reverted[r.Path+"\x00"+now+"\x00"+old] = true
+		}
 		if len(out) > maxExamples {
 			break
 		}
 	}
 	return out[:min(len(out), maxExamples)]
+}
+
+// currentText is a file's text, "" if it cannot be read.
+func currentText(c source.Corpus, path string) string {
+	text, _ := c.Text(path)
+	return text
 }
 
 // aroundLines is the number of lines before and after an edit that belong to the
@@ -200,6 +254,7 @@ func (s *search) all(path string, offset int) []NextEdit {
 	for i := range out {
 		out[i].Title = fmt.Sprintf("%s: %d of %d", s.pattern.title(), s.pattern.examples+1, s.pattern.examples+len(out))
 		out[i].Reason = fmt.Sprintf("you made this change %d times", s.pattern.examples)
+		out[i].Change = "repeated\x00" + s.pattern.title()
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package nextedit
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,12 +11,19 @@ import (
 	"tandem/model/local/localtest"
 )
 
+// first is the first place that a change has to reach; false if nothing is written there.
+func first(m *localtest.Memory, e *Engine, path string) (NextEdit, bool) {
+	for n := range e.Pending(context.Background(), m, m.Recent, path, 0) {
+		return n, n.Jump == ""
+	}
+	return NextEdit{}, false
+}
+
 func next(m *localtest.Memory, e *Engine, path string) string {
-	found := e.NextEdits(context.Background(), m, m.Recent, path, 0)
-	if len(found) == 0 {
+	n, ok := first(m, e, path)
+	if !ok {
 		return ""
 	}
-	n := found[0]
 	text := m.Texts[n.Path]
 	now := text[:n.Edit.Start] + n.Edit.New + text[n.Edit.End:]
 	from := strings.LastIndexByte(text[:n.Edit.Start], '\n') + 1
@@ -76,8 +84,8 @@ func TestPropagatedEdits(t *testing.T) {
 			if got := next(m, e, "b/b.go"); got != c.want {
 				t.Errorf("offered %q, want %q", got, c.want)
 			}
-			if found := e.NextEdits(context.Background(), m, m.Recent, "b/b.go", 0); len(found) == 0 || found[0].Title != c.title {
-				t.Errorf("offered %v, want the title %q", found, c.title)
+			if n, ok := first(m, e, "b/b.go"); !ok || n.Title != c.title {
+				t.Errorf("offered %v, want the title %q", n, c.title)
 			}
 		})
 	}
@@ -192,5 +200,84 @@ func TestBroken(t *testing.T) {
 				t.Errorf("offered %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// offered lists all places of the pending changes: "path: line after the edit", or
+// "path: -> line" for a place that only the user can write.
+func offered(m *localtest.Memory, e *Engine, path string) (out []string) {
+	for n := range e.Pending(context.Background(), m, m.Recent, path, 0) {
+		text := m.Texts[n.Path]
+		from := strings.LastIndexByte(text[:n.Edit.Start], '\n') + 1
+		rest, _, _ := strings.Cut(text[n.Edit.End:], "\n")
+		line := strings.TrimSpace(text[from:n.Edit.Start] + n.Edit.New + rest)
+		if n.Jump != "" {
+			line = "-> " + line
+		}
+		out = append(out, n.Path+": "+line)
+	}
+	return out
+}
+
+// TestFollows: what else has to follow one edit: a variable's uses, calls after a type
+// changed, the copies of a message, a constant's value elsewhere, a function's test.
+func TestFollows(t *testing.T) {
+	const module = "module m\n"
+	for _, c := range []struct {
+		name, path string
+		files      map[string]string
+		from, to   string
+		want       []string
+	}{
+		{"variable in Go", "a.go", map[string]string{"a.go": "package a\n\nfunc f() int {\n\tcount := 1\n\tuse(count, x.count)\n\treturn count\n}\n\nfunc g() int { return count }\n"},
+			"count := 1", "total := 1", []string{"a.go: use(total, x.count)", "a.go: return total"}},
+		{"variable that is declared again", "a.go", map[string]string{"a.go": "package a\n\nfunc f() int {\n\terr := g()\n\tuse(err)\n\terr := h()\n\treturn err\n}\n"},
+			"err := g()", "failed := g()", nil},
+		{"variable in TypeScript", "a.ts", map[string]string{"a.ts": "export function f(): number {\n  const count = 1\n  use({ count: 2 }, count)\n  return count\n}\n"},
+			"const count = 1", "const total = 1", []string{"a.ts: use({ count: 2 }, total)", "a.ts: return total"}},
+		{"variable in Python", "a.py", map[string]string{"a.py": "def f():\n    count = 1\n    count = count + 1\n    return count\n"},
+			"count = 1", "total = 1", []string{"a.py: total = count + 1", "a.py: count = total + 1", "a.py: return total"}},
+		{"a use is no declaration", "a.py", map[string]string{"a.py": "def f(log):\n    log.info(1)\n    log.info(2)\n    return log\n"},
+			"log.info(1)", "logger.info(1)", nil},
+		{"method with a word that is reserved elsewhere", "a.py", map[string]string{"a.py": "class A:\n    def match(self):\n        return 1\n\n\ndef f(a):\n    return a.match()\n"},
+			"def match(self):", "def matches(self):", []string{"a.py: return a.matches()"}},
+		{"type of a parameter", "a/a.go", map[string]string{"go.mod": module, "a/a.go": "package a\n\nfunc Wait(n int) {}\n\nfunc f(n int) {\n\tWait(n + 1)\n\tWait(2)\n}\n"},
+			"func Wait(n int) {}", "func Wait(n int64) {}", []string{"a/a.go: Wait(int64(n + 1))"}},
+		{"type that nothing converts", "a/a.go", map[string]string{"go.mod": module, "a/a.go": "package a\n\ntype T struct{}\n\nfunc Wait(t T) {}\n\nfunc f(t T) {\n\tWait(t)\n}\n"},
+			"func Wait(t T) {}", "func Wait(t []T) {}", []string{"a/a.go: -> Wait(t)"}},
+		{"result", "a/a.go", map[string]string{"go.mod": module, "a/a.go": "package a\n\nfunc Size() int { return 0 }\n\nfunc f() {\n\tvar n int = Size()\n\tm := Size()\n\t_, _ = n, m\n}\n"},
+			"func Size() int { return 0 }", "func Size() int64 { return 0 }", []string{"a/a.go: -> var n int = Size()"}},
+		{"message and its test", "a.go", map[string]string{"a.go": "package a\n\nfunc f() error {\n\treturn errors.New(\"the file is not there\")\n}\n", "a_test.go": "package a\n\nvar want = \"f: the file is not there\"\n", "b.go": "package a\n\nvar text = \"the file is not there\"\n"},
+			`return errors.New("the file is not there")`, `return errors.New("the file is missing")`, []string{"a_test.go: var want = \"f: the file is missing\"", "b.go: -> var text = \"the file is not there\""}},
+		{"message with values", "a.go", map[string]string{"a.go": "package a\n\nfunc f() error {\n\treturn fmt.Errorf(\"read %s: no such record here\", p)\n}\n", "a_test.go": "package a\n\nvar want = \"read x: no such record here\"\n"},
+			`return fmt.Errorf("read %s: no such record here", p)`, `return fmt.Errorf("read %s: unknown record", p)`, []string{"a_test.go: var want = \"read x: unknown record\""}},
+		{"constant", "a.go", map[string]string{"a.go": "package a\n\nconst limit = 4096\n", "b.go": "package a\n\nvar buf = make([]byte, 4096)\n"},
+			"const limit = 4096", "const limit = 8192", []string{"b.go: -> var buf = make([]byte, 4096)"}},
+		{"test of a function", "a.go", map[string]string{"a.go": "package a\n\nfunc load(n int) {}\n", "a_test.go": "package a\n\nfunc TestLoad(t *testing.T) {\n\trun(t)\n}\n"},
+			"func load(n int) {}", "func load(n int, deep bool) {}", []string{"a_test.go: -> func TestLoad(t *testing.T) {"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := localtest.New(c.files)
+			m.ReplaceLine(c.path, c.from, c.to)
+			if got := offered(m, New(complete.New(nil)), c.path); !slices.Equal(got, c.want) {
+				t.Errorf("offered\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+			}
+		})
+	}
+}
+
+// TestRevertedIsNoExample: a change that the user has taken back is not continued, and a
+// new one is.
+func TestRevertedIsNoExample(t *testing.T) {
+	m := localtest.New(map[string]string{"a.go": "package a\n\nfunc one() {}\n\nfunc two() {}\n\nfunc f() {\n\tone(1)\n\tone(2)\n\tone(3)\n\ttwo(4)\n}\n"})
+	for _, e := range [][2]string{{"one(1)", "uno(1)"}, {"one(2)", "uno(2)"}, {"uno(1)", "one(1)"}, {"uno(2)", "one(2)"}} {
+		m.ReplaceLine("a.go", e[0], e[1])
+	}
+	for i := range 2 {
+		m.Recent[i].Placed = false
+	}
+	m.ReplaceLine("a.go", "func two() {}", "func due() {}")
+	if got := offered(m, New(complete.New(nil)), "a.go"); !slices.Equal(got, []string{"a.go: due(4)"}) {
+		t.Errorf("offered %q", got)
 	}
 }

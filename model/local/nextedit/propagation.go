@@ -12,31 +12,45 @@ import (
 	"tandem/workspace/index"
 )
 
+// A follower finds what has to follow one edit of the user's.
+type follower struct {
+	ctx    context.Context
+	corpus source.Corpus
+	files  Files
+	path   string // where the cursor is
+	offset int
+	most   int             // places at most
+	undone map[string]bool // by path and line
+}
+
+// definition are the places that use a definition which an edit changed.
+func (f *follower) definition(recent []workspace.RecentEdit, i int) offers {
+	r := recent[i]
+	if d, ok := redefined(f.corpus, r); ok {
+		return f.renamed(d)
+	}
+	if d, ok := signatureChangeOf(f.corpus, r); ok {
+		return f.calls(d, recent[i+1:])
+	}
+	return f.local(r)
+}
+
 // A redefinition is a definition that was just renamed.
 type redefinition struct {
 	old  string
 	def  index.Def // as it is now
 	path string
+	edit workspace.RecentEdit
 }
 
-// propagatedEdits offers an edit for each user of a definition that was just
-// renamed or whose parameters changed, with the number of users and of those that
-// are done.
-func propagatedEdits(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset, most int) offers {
-	for i, r := range slices.Backward(recent[max(len(recent)-maxRecent, 0):]) {
-		var found offers
-		if d, ok := redefined(c, r); ok {
-			found.edits = renameEdits(ctx, c, d, path, offset, most)
-		} else if d, ok := signatureChangeOf(c, r); ok {
-			later := recent[max(len(recent)-maxRecent, 0):][i+1:]
-			found = callEdits(ctx, c, d, later, path, offset, most)
-		}
-		if len(found.edits) > 0 {
-			return found
-		}
-	}
-	return offers{}
+// changeOf identifies the change of a definition from an old name or signature.
+func changeOf(path string, d index.Def, was string) string {
+	return strings.Join([]string{"definition", path, d.Container, d.Name, was}, "\x00")
 }
+
+// isName reports whether a token can be a name: words that some language reserves are
+// names in others.
+func isName(t flat) bool { return t.class == source.Word || t.class == source.Keyword }
 
 // redefined reports whether an edit renamed a definition: the file defines the new
 // name at the edit, and does not define the old name any more.
@@ -46,7 +60,7 @@ func redefined(c source.Corpus, r workspace.RecentEdit) (redefinition, bool) {
 		return redefinition{}, false
 	}
 	for _, h := range changesOf(r.Old, r.New, false) {
-		if len(h.old) != 1 || len(h.new) != 1 || h.old[0].class != source.Word || h.new[0].class != source.Word {
+		if len(h.old) != 1 || len(h.new) != 1 || !isName(h.old[0]) || !isName(h.new[0]) {
 			continue
 		}
 		was, now := h.old[0].text, h.new[0].text
@@ -55,7 +69,7 @@ func redefined(c source.Corpus, r workspace.RecentEdit) (redefinition, bool) {
 		}
 		for _, d := range c.Index().Defs(id) {
 			if d.Name == now && d.StartLine >= r.Line && d.StartLine < r.Line+strings.Count(r.New, "\n")+1 {
-				return redefinition{old: was, def: d, path: r.Path}, true
+				return redefinition{old: was, def: d, path: r.Path, edit: r}, true
 			}
 		}
 	}
@@ -66,49 +80,65 @@ func definedIn(ix *index.Index, id index.FileID, name string) bool {
 	return slices.ContainsFunc(ix.Defs(id), func(d index.Def) bool { return d.Name == name && !d.Local })
 }
 
-// renameEdits returns an edit for each place that still uses the old name and can
-// mean the definition.
-func renameEdits(ctx context.Context, c source.Corpus, d redefinition, path string, offset, most int) []NextEdit {
-	left := remaining(ctx, c, d)
+// renamed returns an edit for each place that still uses the old name and means the
+// definition.
+func (f *follower) renamed(d redefinition) (out offers) {
+	left := f.remaining(d)
 	if len(left) == 0 {
-		return nil
+		return out
 	}
-	slices.SortStableFunc(left, func(a, b Place) int {
-		return before(a, path, offset) - before(b, path, offset)
-	})
-	done := len(placesDone(ctx, c, d))
+	f.sort(left)
+	done := len(namedUsers(f.ctx, f.corpus, d.def, f.corpus.Index().Users(d.def.Name)))
 	total := done + len(left)
-	out := make([]NextEdit, 0, min(len(left), most))
-	for _, p := range left[:min(len(left), most)] {
-		out = append(out, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.def.Name},
+	for _, p := range left[:min(len(left), f.most)] {
+		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.def.Name}, Change: changeOf(d.path, d.def, d.old),
 			Title:  fmt.Sprintf("Rename %s to %s: %s, %d done", d.old, d.def.Name, source.Count(total, "use"), done),
 			Reason: fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)})
 	}
 	return out
 }
 
-// before returns a sort key for places: those after the cursor come first, then
-// those before it, then those in other files.
-func before(p Place, path string, offset int) int {
+// remaining returns the places with the old name. After the rename it does not type-check
+// any more: the users are those that the definition had before.
+func (f *follower) remaining(d redefinition) []Place {
+	old := d.def
+	old.Name = d.old
+	named := namedUsers(f.ctx, f.corpus, old, f.corpus.Index().Users(d.old))
+	if f.corpus.Index().Language(d.def.File) != "go" {
+		return named
+	}
+	p, ok := before(f.corpus, d.edit)
+	if !ok {
+		return named
+	}
+	was, ok := p.def(d.def, d.old)
+	if !ok {
+		return named
+	}
+	return p.users(f, was)
+}
+
+// sort sorts places: those after the cursor come first, then those before it, then those
+// in other files.
+func (f *follower) sort(places []Place) {
+	slices.SortStableFunc(places, func(a, b Place) int { return f.away(a) - f.away(b) })
+}
+
+func (f *follower) away(p Place) int {
 	switch {
-	case p.Path != path:
+	case p.Path != f.path:
 		return 2
-	case p.Span.Start < offset:
+	case p.Span.Start < f.offset:
 		return 1
 	}
 	return 0
 }
 
-// remaining returns the places with the old name. After the rename the old name
-// does not type-check any more, so the places are found by name, in the files
-// that see the definition.
-func remaining(ctx context.Context, c source.Corpus, d redefinition) []Place {
-	old := d.def
-	old.Name = d.old
-	return namedUsers(ctx, c, old, c.Index().Users(d.old))
-}
-
-// placesDone returns the places that already have the new name.
-func placesDone(ctx context.Context, c source.Corpus, d redefinition) []Place {
-	return namedUsers(ctx, c, d.def, c.Index().Users(d.def.Name))
+// jumps are places that the user has to change, or look at.
+func (f *follower) jumps(places []Place, title, why, change string) (out []NextEdit) {
+	f.sort(places)
+	for _, p := range places {
+		out = append(out, NextEdit{Path: p.Path, Edit: edits.Edit{Span: edits.Span{Start: p.Span.Start, End: p.Span.Start}}, Title: title, Reason: why, Jump: why, Change: change})
+	}
+	return out
 }

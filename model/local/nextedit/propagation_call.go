@@ -10,47 +10,56 @@ import (
 	"tandem/model/local/source"
 	"tandem/workspace"
 	"tandem/workspace/index"
-	"tandem/workspace/language"
 )
 
-// A signatureChange is a function that gained or lost one parameter in an edit, or
-// whose parameters changed their order.
+// A signatureChange is a function whose parameters or result an edit changed: one
+// parameter more or less, another order, or other types.
 type signatureChange struct {
-	def     index.Def
-	at      int    // the index of the parameter that was added or removed, from 0
-	added   string // its name; "" if it was removed
-	order   []int  // reordered: which old argument each new one is; else nil
-	zero    string // of the added parameter's type; "" unknown
+	def     index.Def // as it is now
+	was     index.Def // as it was
+	past    past      // the workspace before the edit
+	at      int       // the index of the parameter that was added, removed or has another type, from 0; -1 none
+	added   string    // its name; "" if it was not added
+	order   []int     // reordered: which old argument each new one is; else nil
+	retyped bool      // the same parameters with other types, or another result
+	convert string    // retyped: what converts an argument of the old type, "" unknown
+	zero    string    // of the added parameter's type; "" unknown
 	path    string
 	arities [2]int // how many arguments a call may have now; the second may be language.Variadic
 }
 
-// signatureChangeOf finds the function whose parameter an edit added or removed.
+// signatureChangeOf finds the function whose signature an edit changed.
 func signatureChangeOf(c source.Corpus, r workspace.RecentEdit) (signatureChange, bool) {
-	ix := c.Index()
-	id, ok := ix.FileID(r.Path)
-	src, readable := c.Text(r.Path)
-	at := placeOf(src, r)
-	if !ok || !readable || at < 0 {
+	p, ok := before(c, r)
+	if !ok {
 		return signatureChange{}, false
 	}
-	was := language.Scan(ix.Language(id), r.Path, src[:at]+r.Old+src[at+len(r.New):])
+	ix := c.Index()
+	id, _ := ix.FileID(r.Path)
+	src, _ := c.Text(r.Path)
 	for _, d := range ix.Defs(id) {
 		if !d.Kind.IsFunc() || d.StartLine > r.Line+strings.Count(r.New, "\n") || d.SigEndLine < r.Line {
 			continue
 		}
-		i := slices.IndexFunc(was.Defs, func(o language.Def) bool { return o.Name == d.Name && o.Container == d.Container })
-		if i < 0 {
+		was, ok := p.def(d, d.Name)
+		if !ok {
 			continue
 		}
-		change := signatureChange{def: d, path: r.Path, arities: [2]int{d.MinParams, d.MaxParams}}
-		if order, ok := reordered(was.Defs[i].Params, d.Params); ok {
+		change := signatureChange{def: d, was: was, past: p, at: -1, path: r.Path, arities: [2]int{d.MinParams, d.MaxParams}}
+		now, then := linesOf(src, d.StartLine, d.SigEndLine), linesOf(p.texts[r.Path], was.StartLine, was.SigEndLine)
+		switch order, reorders := reordered(was.Params, d.Params); {
+		case reorders:
 			change.order = order
 			return change, true
+		case slices.Equal(was.Params, d.Params):
+			if change.types(ix.Language(id), then, now) {
+				return change, true
+			}
+			continue
 		}
-		if change.at, change.added, ok = parameterChange(was.Defs[i].Params, d.Params); ok {
+		if change.at, change.added, ok = parameterChange(was.Params, d.Params); ok {
 			if change.added != "" && ix.Language(id) == "go" {
-				change.zero = zeroOf(linesOf(src, d.StartLine, d.SigEndLine), change.at)
+				change.zero = zeroOf(now, change.at)
 			}
 			return change, true
 		}
@@ -114,39 +123,53 @@ type call struct {
 	args        []edits.Span
 }
 
-// callEdits offers an edit for each call that does not fit the function's
-// parameters any more. The argument of a removed parameter is removed. For an
-// added parameter an argument is inserted: the variable of its name, if the code above
-// the call has it, else the value that the user wrote into another call, else, where all
-// places are asked for, the zero value of its type. Other calls are only counted. later are the edits since.
-func callEdits(ctx context.Context, c source.Corpus, d signatureChange, later []workspace.RecentEdit, path string, offset, most int) offers {
-	users := Users(ctx, c, d.def)
-	left, total := d.left(c, users, later)
-	slices.SortStableFunc(left, func(a, b call) int { return before(a.Place, path, offset) - before(b.Place, path, offset) })
-	switch stated := d.stated(ctx, c, later); {
+// calls offers an edit for each call that does not fit the function's parameters any more.
+// The argument of a removed parameter is removed. For an added parameter an argument is
+// inserted: the variable of its name, if the code above the call has it, else the value
+// that the user wrote into another call, else, where all places are asked for, the zero
+// value of its type. An argument whose type changed is converted where every value can be.
+// The other calls are left to the user.
+func (f *follower) calls(d signatureChange, later []workspace.RecentEdit) (out offers) {
+	users := d.past.users(f, d.was)
+	left, total := d.left(f.corpus, users, later)
+	slices.SortStableFunc(left, func(a, b call) int { return f.away(a.Place) - f.away(b.Place) })
+	switch stated := d.stated(f.ctx, f.corpus, later); {
 	case stated != "":
 		d.zero = stated
-	case most == maxOffers:
+	case f.most == maxOffers:
 		d.zero = "" // a guess: only where all places are asked for and checked
 	}
-	var out []NextEdit
-	unfit := 0
+	change := changeOf(d.path, d.def, strings.Join(d.was.Params, ",")+d.was.Type)
+	var unfit []Place
 	for _, at := range left {
-		src, _ := c.Text(at.Path)
-		edit, ok := d.fit(c.Index(), src, at)
-		if !ok {
-			unfit++
-		}
-		if ok && len(out) < most {
-			out = append(out, NextEdit{Path: at.Path, Edit: edit, Title: fmt.Sprintf("%s: %s, %d done", d.def.Name, source.Count(total, "call site"), total-len(left)),
-				Reason: d.reason()})
+		src, _ := f.corpus.Text(at.Path)
+		edit, ok := d.fit(f.corpus.Index(), src, at)
+		switch {
+		case !ok:
+			unfit = append(unfit, at.Place)
+		case src[edit.Start:edit.End] == edit.New:
+		case len(out.edits) < f.most:
+			out.edits = append(out.edits, NextEdit{Path: at.Path, Edit: edit, Title: fmt.Sprintf("%s: %s, %d done", d.def.Name, source.Count(total, "call site"), total-len(left)),
+				Reason: d.reason(), Change: change})
 		}
 	}
-	return offers{out, unfit}
+	title := d.def.Name + ": its parameters changed"
+	if d.retyped {
+		unfit = f.broken(d, unfit)
+	}
+	out.left = f.jumps(append(unfit, f.otherUses(d, users)...), title, d.reason(), change)
+	if len(out.edits) == 0 {
+		out.related = f.jumps(f.twins(d.def), "The test of "+d.def.Name, d.reason(), change)
+	}
+	return out
 }
 
 func (d signatureChange) reason() string {
-	return fmt.Sprintf("the parameters of %s changed (%s:%d)", d.def.Name, d.path, d.def.StartLine)
+	what := "the parameters of %s changed (%s:%d)"
+	if d.retyped && d.at < 0 {
+		what = "the types of %s changed (%s:%d)"
+	}
+	return fmt.Sprintf(what, d.def.Name, d.path, d.def.StartLine)
 }
 
 // left are the calls at some places that do not fit the parameters yet, and how many
@@ -204,8 +227,11 @@ func declares(ix *index.Index, p Place, name string) bool {
 // done reports whether a call fits the parameters already.
 func (d signatureChange) done(at call, later []workspace.RecentEdit) bool {
 	n := len(at.args)
-	if d.order != nil {
+	switch {
+	case d.order != nil:
 		return n != len(d.order) || touched(at, later)
+	case d.retyped:
+		return touched(at, later)
 	}
 	return n >= d.arities[0] && (d.arities[1] < 0 || n <= d.arities[1])
 }
@@ -276,8 +302,11 @@ func callAt(src string, p Place) (call, bool) {
 // fit returns the edit that makes a call fit the new parameters.
 func (d signatureChange) fit(ix *index.Index, src string, at call) (edits.Edit, bool) {
 	n := len(at.args)
-	if d.order != nil {
+	switch {
+	case d.order != nil:
 		return d.permute(src, at)
+	case d.retyped:
+		return d.converted(src, at)
 	}
 	if d.added == "" {
 		if d.at >= n {

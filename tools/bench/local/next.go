@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -264,14 +265,12 @@ func replay(before, after *tree, group []hunk) (offered, right int) {
 	}
 	path := group[1].path
 	for range min(perGroup, len(group)-2) {
-		next := engine.NextEdits(context.Background(), e, recent, path, offset)
-		if len(next) == 0 {
+		n, ok := first(engine.NextEdits(context.Background(), e, recent, path, offset))
+		if !ok {
 			break
 		}
-		n := next[0]
 		offered++
-		ok := real(e, after, n)
-		if !ok {
+		if !real(e, after, n) {
 			if os.Getenv("SHOW") != "" {
 				text, _ := e.Text(n.Path)
 				fmt.Printf("WRONG %s %q -> %q after %q -> %q\n", n.Path, text[max(n.Edit.Start-40, 0):min(n.Edit.End+40, len(text))], n.Edit.New, group[0].old, group[0].new)
@@ -347,4 +346,12 @@ func lcs(a, b []string) int {
 		}
 	}
 	return row[0]
+}
+
+// first is the first edit of a sequence.
+func first(list iter.Seq[local.NextEdit]) (local.NextEdit, bool) {
+	for n := range list {
+		return n, n.Jump == ""
+	}
+	return local.NextEdit{}, false
 }

@@ -196,11 +196,10 @@ func offered(m *memory, last hunks.Step) (local.NextEdit, bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	at := min(last.Edit.Start+len(last.Edit.New), len(m.texts[last.Path]))
-	found := local.New(nil).NextEdits(ctx, m, m.recent, last.Path, at)
-	if len(found) == 0 {
-		return local.NextEdit{}, false
+	for next := range local.New(nil).NextEdits(ctx, m, m.recent, last.Path, at) {
+		return next, next.Jump == ""
 	}
-	return found[0], true
+	return local.NextEdit{}, false
 }
 
 // judge judges an offer by the text after the commit, "" if it does not touch the file.

@@ -1,0 +1,168 @@
+package nextedit
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"tandem/edits"
+	"tandem/model/local/source"
+	"tandem/workspace/index"
+)
+
+// types compares the types of a signature that has the same parameters as before, and
+// reports whether any changed.
+func (d *signatureChange) types(lang, then, now string) bool {
+	if spaceless(then) == spaceless(now) {
+		return false
+	}
+	d.retyped = true
+	if lang != "go" {
+		return true
+	}
+	was, is := goTypes(then), goTypes(now)
+	if was == nil || len(was) != len(is) || slices.Equal(was, is) {
+		return was == nil || len(was) != len(is) // names of the receiver or type parameters otherwise
+	}
+	changed := 0
+	for i := range was {
+		if was[i] != is[i] {
+			changed++
+			d.at = i
+		}
+	}
+	if changed > 1 || d.at == len(was)-1 {
+		d.at = -1
+		return true
+	}
+	d.convert = conversion(was[d.at], is[d.at])
+	return true
+}
+
+func spaceless(s string) string { return strings.Join(strings.Fields(s), "") }
+
+// goTypes are the types of the parameters of a Go function, one for each name, and behind
+// them its results as one; nil if the signature does not parse.
+func goTypes(signature string) []string {
+	file, _ := parser.ParseFile(token.NewFileSet(), "p.go", "package p\n"+signature+"\n}\n", parser.SkipObjectResolution)
+	if file == nil || len(file.Decls) == 0 {
+		return nil
+	}
+	f, ok := file.Decls[0].(*ast.FuncDecl)
+	if !ok {
+		return nil
+	}
+	var out []string
+	for _, field := range f.Type.Params.List {
+		for range max(len(field.Names), 1) {
+			out = append(out, types.ExprString(field.Type))
+		}
+	}
+	results := ""
+	if f.Type.Results != nil {
+		for _, field := range f.Type.Results.List {
+			for range max(len(field.Names), 1) {
+				results += types.ExprString(field.Type) + ","
+			}
+		}
+	}
+	return append(out, results)
+}
+
+var numeric = source.Set("int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64 byte rune")
+
+// conversion is the type that every value of a type can be converted to by its name, where
+// values of the type are not assignable without; "" if there is none.
+func conversion(from, to string) string {
+	switch {
+	case numeric[from] && numeric[to]:
+		return to
+	case from == "string" && (to == "[]byte" || to == "[]rune"), to == "string" && (from == "[]byte" || from == "[]rune"):
+		return to
+	}
+	return ""
+}
+
+// converted returns the edit that converts the argument whose type changed.
+func (d signatureChange) converted(src string, at call) (edits.Edit, bool) {
+	if d.convert == "" || d.at >= len(at.args) {
+		return edits.Edit{}, false
+	}
+	span := at.args[d.at]
+	arg := src[span.Start:span.End]
+	switch {
+	case strings.HasSuffix(arg, "..."):
+		return edits.Edit{}, false
+	case arg == "nil" && d.convert == "string":
+		return edits.Edit{Span: span, New: `""`}, true
+	case arg == "nil", numeric[d.convert] && strings.Trim(arg, "0123456789_") == "", strings.HasPrefix(arg, d.convert+"("):
+		return edits.Edit{Span: span, New: arg}, true // it fits as it is
+	}
+	return edits.Edit{Span: span, New: d.convert + "(" + arg + ")"}, true
+}
+
+// broken are the places of a Go function whose types changed on whose lines the compiler
+// now finds an error that it did not find before; in other languages all of them.
+func (f *follower) broken(d signatureChange, places []Place) (out []Place) {
+	if len(places) == 0 || f.corpus.Index().Language(d.def.File) != "go" {
+		return places
+	}
+	dirs := map[string]bool{}
+	for _, p := range places {
+		dirs[source.Folder(p.Path)] = true
+	}
+	if len(dirs) > maxProof {
+		return places
+	}
+	was, is := goErrors(f.ctx, d.past, dirs), goErrors(f.ctx, f.corpus, dirs)
+	for _, p := range places {
+		for _, e := range is.at[p.Path] {
+			if e.line == p.Line && was.count[e.key] < is.count[e.key] {
+				out = append(out, p)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// otherUses are the places that use a Go function as a value, which may no longer have the
+// type that is wanted there.
+func (f *follower) otherUses(d signatureChange, users []Place) (out []Place) {
+	if f.corpus.Index().Language(d.def.File) != "go" {
+		return nil // imports, and whatever is passed on without a type
+	}
+	for _, p := range users {
+		if !p.Call && !declares(f.corpus.Index(), p, d.def.Name) {
+			out = append(out, p)
+		}
+	}
+	return f.broken(d, out)
+}
+
+// twins are the definitions of the tests of a function.
+func (f *follower) twins(d index.Def) (out []Place) {
+	ix := f.corpus.Index()
+	name := strings.TrimLeft(d.Name, "_")
+	if name == "" {
+		return nil
+	}
+	for _, test := range []string{"Test" + strings.ToUpper(name[:1]) + name[1:], "Test" + d.Owner() + "_" + name, "test_" + name} {
+		for _, t := range ix.Lookup(test) {
+			path := ix.Path(t.File)
+			src, ok := f.corpus.Text(path)
+			if !ok || !source.IsTest(path) || !source.Related(ix.Language(t.File), ix.Language(d.File)) || len(out) == maxTwins {
+				continue
+			}
+			at := linesAhead(src, t.StartLine-1)
+			out = append(out, Place{Path: path, Line: t.StartLine, Span: edits.Span{Start: at, End: at}})
+		}
+	}
+	return out
+}
+
+// maxTwins bounds the tests of one function.
+const maxTwins = 2
