@@ -72,7 +72,7 @@ func FuzzScan(f *testing.F) {
 
 // TestHostileText scans texts that make careless scanners slow, deep or wrong.
 func TestHostileText(t *testing.T) {
-	big := 1 << 17
+	big := 1 << 15
 	if testing.Short() {
 		big = 1 << 14
 	}
