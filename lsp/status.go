@@ -44,6 +44,9 @@ func statusText(st assist.Status) string {
 		if lane.Totals.Cached > 0 {
 			line += fmt.Sprintf(", %.0f %% of the prompts from its cache", lane.Totals.CachedPercent())
 		}
+		if lane.DayUSD > 0 {
+			line += fmt.Sprintf(", about $%.2f for a normal day", lane.DayUSD)
+		}
 		if lane.Reason != "" {
 			line += ": " + lane.Reason
 		}
@@ -87,6 +90,7 @@ type laneState struct {
 	ResetsAt    string  `json:"resetsAt,omitzero"`
 
 	CachedPercent float64 `json:"cachedPercent,omitzero"` // of the prompts
+	DayUSD        float64 `json:"dayUSD,omitzero"`        // what a normal day costs
 	Reason        string  `json:"reason,omitzero"`        // why it is not ready, and what to do
 }
 
@@ -95,6 +99,7 @@ func wireStatus(st assist.Status) any {
 	lanes := map[string]laneState{}
 	for _, l := range st.Lanes {
 		lane := laneState{Provider: l.Provider, Model: l.Model, ServedModel: l.Served, State: string(l.State), UsedPercent: l.UsedPercent}
+		lane.DayUSD = math.Round(100*l.DayUSD) / 100
 		lane.CachedPercent, lane.Reason = math.Round(l.Totals.CachedPercent()), inert.Text(l.Reason)
 		if !l.ResetsAt.IsZero() {
 			lane.ResetsAt = l.ResetsAt.UTC().Format(time.RFC3339)

@@ -25,6 +25,9 @@ func (l *Lanes) Stream(ctx context.Context, lane Lane, req *Request) Stream {
 			yield(Delta{}, failed)
 			return
 		}
+		if req.Purpose == Complete {
+			l.reportDear(ch.config.Name)
+		}
 		c := l.begin(lane, ch, req)
 		ctx, done := c.bounded(ctx)
 		defer done()

@@ -40,6 +40,8 @@ type Setup struct {
 	Models             map[string]ModelConfig
 	Providers          map[string]ProviderConfig
 	DailyLimit         *float64 // USD; nil: none
+	DayNotice          float64  // USD: a fast model whose normal day costs more is said before it is asked; 0: never
+	Budgets            Budgets
 }
 
 // Name returns the model of a lane, or "" if it has none of its own.

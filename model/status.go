@@ -33,6 +33,7 @@ type LaneStatus struct {
 	Queued, Running int
 	Priced          bool
 	Totals          Totals
+	DayUSD          float64 // what a normal day costs with a model of the fast lane; 0 where no price is known
 }
 
 // Name is the lane, or the purpose of a model that answers only that.
@@ -69,7 +70,8 @@ func (l *Lanes) Status() Status {
 // status is the status of a model that a lane uses.
 func (l *Lanes) status(lane Lane, name string, now time.Time) LaneStatus {
 	l.mu.Lock()
-	cfg, known := l.setup.Models[name]
+	setup := l.setup
+	cfg, known := setup.Models[name]
 	ch, unopened, provider := l.channels[name], l.unopened[name], l.setup.Providers[cfg.Provider]
 	l.mu.Unlock()
 	s := LaneStatus{Lane: lane, Provider: cfg.Provider, Model: name, Asked: cfg.Model, Priced: Paid(cfg), State: LaneReady}
@@ -82,6 +84,9 @@ func (l *Lanes) status(lane Lane, name string, now time.Time) LaneStatus {
 		return s
 	}
 	s.Family = FamilyOf(cfg)
+	if lane == Fast {
+		s.DayUSD = setup.dayCost(name)
+	}
 	if refused := l.disallowed(lane, cfg); refused != nil {
 		s.State, s.Reason = LaneDisabled, refused.Error()
 		return s

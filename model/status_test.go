@@ -98,3 +98,59 @@ func TestProviderWithoutACacheIsReportedOnce(t *testing.T) {
 		})
 	}
 }
+
+// TestDearModelIsSaidBeforeItIsAsked: what a normal day costs, once, before the first
+// completion leaves, with the cheaper model and the setting by which the user agrees.
+func TestDearModelIsSaidBeforeItIsAsked(t *testing.T) {
+	setup := func(notice float64, complete string) Setup {
+		return Setup{Fast: "dear", Complete: complete, Deep: complete, DayNotice: notice, Budgets: Budgets{Complete: 2750, Edit: 8000, Ask: 16000}, Providers: testSetup().Providers, Models: map[string]ModelConfig{
+			"dear":  {Name: "dear", Provider: "openai", Model: "m", InputPrice: 2, CachedPrice: 0.5, CacheWritePrice: -1, OutputPrice: 10, ContextWindow: 128000},
+			"cheap": {Name: "cheap", Provider: "openai", Model: "m", InputPrice: 0.2, CachedPrice: -1, CacheWritePrice: -1, OutputPrice: 1, ContextWindow: 128000},
+			"odd":   {Name: "odd", Provider: "openai", Model: "m", InputPrice: -1, OutputPrice: -1, ContextWindow: 128000},
+		}}
+	}
+	for _, c := range []struct {
+		name     string
+		setup    Setup
+		days     []float64 // of the lanes in the status: fast, deep, complete
+		sentence []string
+	}{
+		// 2,800 x (660 x 2 + 2,340 x 0.5 + 30 x 10) / 1e6 = 7.81; edits and questions 1.32 + 1.48
+		{"dear", setup(5, ""), []float64{10.61, 0}, []string{"with dear as fast model costs about $10.61", `complete = "cheap" (about $1.76)`, "day_notice_usd = 11"}},
+		{"agreed", setup(11, ""), []float64{10.61, 0}, nil},
+		{"never", setup(0, ""), []float64{10.61, 0}, nil},
+		{"a cheap one completes", setup(2, "cheap"), []float64{2.8, 0, 1.76}, nil},
+		{"no price", setup(1, "odd"), []float64{2.8, 0, 0}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(c.setup)
+			b.fast.answers = append(b.fast.answers, replies("x", "m", Usage{Input: 1, Output: 1, Known: true}))
+			b.deep.answers = b.fast.answers
+			for i, want := range c.days {
+				if got := b.Status().Lanes[i].DayUSD; got < want-0.005 || got > want+0.005 {
+					t.Errorf("lane %d: $%.3f a day, want %.2f", i, got, want)
+				}
+			}
+			sent := func() int { b.fast.mu.Lock(); defer b.fast.mu.Unlock(); return len(b.fast.asked) }
+			b.parts.Notice = nil
+			b.once.notify = func(n Notice) {
+				if sent() != 0 {
+					t.Error("it was said after the request had left")
+				}
+				b.notices = append(b.notices, n)
+			}
+			for range 2 {
+				for range b.Stream(t.Context(), Fast, &Request{Purpose: Complete, Model: c.setup.For(Complete)}) {
+				}
+			}
+			if said := len(b.notices); said != min(len(c.sentence), 1) {
+				t.Fatalf("said %d times: %v", said, b.notices)
+			}
+			for _, part := range c.sentence {
+				if !strings.Contains(b.notices[0].Text, part) {
+					t.Errorf("%q lacks %q", b.notices[0].Text, part)
+				}
+			}
+		})
+	}
+}

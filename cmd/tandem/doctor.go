@@ -228,6 +228,7 @@ func (d *doctor) lanes(ctx context.Context) {
 		default:
 			asked[row.name] = true
 			d.prices(m)
+			d.day(setup, row.lane, row.name)
 			for _, url := range d.settings.Providers[m.Provider].BaseURLs {
 				d.lane(ctx, row.check, row.lane, m, url)
 			}
@@ -242,6 +243,18 @@ func (d *doctor) prices(m model.ModelConfig) {
 	}
 	d.bad("daily limit", m.Name+" lacks a price, so it is not asked while daily_limit_usd is set.",
 		fmt.Sprintf("add input_price and output_price to [models.%s], 0 where it costs nothing", m.Name))
+}
+
+// day reports what a normal day costs with a model of the fast lane.
+func (d *doctor) day(setup model.Setup, lane model.Lane, name string) {
+	usd, dear := setup.DayCost(name)
+	switch {
+	case lane != model.Fast || usd == 0:
+	case dear != "":
+		d.warn("cost of a day", dear, "")
+	default:
+		d.good("cost of a day", "about $%.2f with %s at its prices, for what it answers of 2,800 completions, 60 edits and 40 questions.", usd, name)
+	}
 }
 
 // at returns the configuration with only one address of a provider.

@@ -43,6 +43,7 @@ type Config struct {
 	Providers          map[string]model.ProviderConfig // those that models name, presets included
 	KeyHints           map[string]string               // provider -> how to get a key
 	Titles             map[string]string               // provider -> its name in messages
+	DayNotice          float64                         // USD a day from which the price of a fast model is said
 	Budgets            map[string]int                  // tokens of context by what a window is for, and "ask_max"
 	Search             Search
 	Tasks              Tasks

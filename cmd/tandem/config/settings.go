@@ -55,6 +55,8 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "complete", Kind: String, Doc: "The model of the fast lane that completes at the cursor: the NAME of a `[models.NAME]` table, or `local`. Left out, `fast` does."},
 	{Name: "daily_limit_usd", Kind: Number, Min: 0, Doc: "What all requests of a day may cost, by the prices of their models. When it is reached tandem says so, asks no paid model until midnight, and the built-in engine goes on. A model that is not on this machine and lacks a price is refused. 0 asks no paid model at all; without it there is no limit."},
 
+	{Name: "day_notice_usd", Kind: Number, Default: 5.0, Min: 0, Doc: "Before a fast model is asked whose normal day (2,800 completions, 60 edits, 40 questions) costs more than this at its prices, tandem says so, with what would cost less. Raise it to agree; 0 says nothing."},
+
 	{Name: "editor.enabled", Kind: Boolean, Default: true, Place: inBoth, Language: true, Doc: "Offer suggestions at all."},
 	{Name: "editor.trigger", Kind: String, Default: "automatic", Values: []string{"automatic", "invoked"}, Place: inBoth, Language: true, Doc: "Suggest while typing (`automatic`) or only when asked (`invoked`)."},
 	{Name: "editor.debounce_ms", Kind: Integer, Default: int64(150), Max: 5000, Place: inBoth, Language: true, Doc: "The longest pause after a keystroke before a model is asked. How long it really is follows from how fast you type; it becomes longer as a quota or `tokens_per_key` runs out."},

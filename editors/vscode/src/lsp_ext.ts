@@ -55,6 +55,8 @@ export interface LaneStatus {
 	state: string;
 	usedPercent: number;
 	resetsAt?: string;
+	dayUSD?: number;
+	reason?: string;
 }
 
 export interface Status {

@@ -85,7 +85,9 @@ function tooltip(session: Session | undefined, status: Status | undefined): vsco
 	for (const [lane, l] of Object.entries(status.lanes)) {
 		const quota = l.usedPercent > 0 ? `, ${Math.round(l.usedPercent)} % of the quota used` : "";
 		const served = l.servedModel && l.servedModel !== l.model ? ` (${l.servedModel})` : "";
-		out.appendText(`${lane}: ${l.model || "built-in engine"}${served}${l.provider ? ` at ${l.provider}` : ""}, ${l.state}${quota}`);
+		const day = l.dayUSD ? `, about $${l.dayUSD.toFixed(2)} for a normal day` : "";
+		const reason = l.reason ? `: ${l.reason}` : "";
+		out.appendText(`${lane}: ${l.model || "built-in engine"}${served}${l.provider ? ` at ${l.provider}` : ""}, ${l.state}${quota}${day}${reason}`);
 		out.appendMarkdown("\n\n");
 	}
 	out.appendText(`${status.index.files} files indexed${status.index.ready ? "" : " so far"} · $${status.costUSD.toFixed(2)} today`);

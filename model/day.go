@@ -1,0 +1,97 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// What a normal day asks of the fast lane, and what the tokens of such requests were
+// measured to be besides the context (make bench-keystrokes). A completion's prompt mostly
+// begins as the one before: that share of it is at the cache's price where the model has
+// one.
+const (
+	dayCompletions, dayEdits, dayQuestions = 2800, 60, 40
+
+	instructionTokens                            = 250
+	completionOutput, editOutput, questionOutput = 30, 600, 500
+	sharedPrompt                                 = 0.78
+)
+
+// Budgets are the tokens of context of the requests of a day.
+type Budgets struct{ Complete, Edit, Ask int }
+
+// completionsCost is what a day's completions cost in USD at a model's prices.
+func (b Budgets) completionsCost(m ModelConfig) float64 {
+	prompt := b.Complete + instructionTokens
+	return dayCompletions * counted(Cost(m, Usage{Input: prompt, Cached: int(sharedPrompt * float64(prompt)), Output: completionOutput}))
+}
+
+// workCost is what a day's edits and questions cost in USD at a model's prices.
+func (b Budgets) workCost(m ModelConfig) float64 {
+	return dayEdits*counted(Cost(m, Usage{Input: b.Edit, Output: editOutput})) + dayQuestions*counted(Cost(m, Usage{Input: b.Ask, Output: questionOutput}))
+}
+
+// dayCost is what a normal day costs in USD with a model of the fast lane, for what it
+// answers there; 0 where a price is not known.
+func (s Setup) dayCost(name string) float64 {
+	m, ok := s.Models[name]
+	if !ok || name == "" || m.InputPrice < 0 || m.OutputPrice < 0 {
+		return 0
+	}
+	usd := 0.0
+	if s.For(Complete) == name {
+		usd += s.Budgets.completionsCost(m)
+	}
+	if s.Name(Fast) == name {
+		usd += s.Budgets.workCost(m)
+	}
+	return usd
+}
+
+// dear is the sentence for a model whose day costs more than the user wants to be asked
+// about, with what to do; "" for others.
+func (s Setup) dear(name string) string {
+	usd := s.dayCost(name)
+	if s.DayNotice <= 0 || usd <= s.DayNotice {
+		return ""
+	}
+	instead := `complete = "local"`
+	if cheaper, cost := s.cheapest(); cheaper != "" && cost <= s.Budgets.completionsCost(s.Models[name])/2 {
+		instead = fmt.Sprintf("complete = %q (about %s)", cheaper, dollars(cost))
+	}
+	return fmt.Sprintf("A normal day with %s as fast model costs about %s at its prices (%d completions, %d edits, %d questions); set %s or trigger = \"invoked\" to pay less, or day_notice_usd = %.0f to agree.",
+		name, dollars(usd), dayCompletions, dayEdits, dayQuestions, instead, math.Ceil(usd))
+}
+
+// cheapest is the configured model with the cheapest day of completions, and its cost.
+func (s Setup) cheapest() (name string, usd float64) {
+	var names []string
+	for n, m := range s.Models {
+		if m.InputPrice >= 0 && m.OutputPrice >= 0 {
+			names = append(names, n)
+		}
+	}
+	if len(names) == 0 {
+		return "", 0
+	}
+	name = slices.MinFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.Budgets.completionsCost(s.Models[a]), s.Budgets.completionsCost(s.Models[b])), cmp.Compare(a, b))
+	})
+	return name, s.Budgets.completionsCost(s.Models[name])
+}
+
+// DayCost is what a normal day costs in USD with a model of the fast lane, for what it
+// answers there, and the sentence for the user where that is more than day_notice_usd.
+func (s Setup) DayCost(name string) (usd float64, dear string) { return s.dayCost(name), s.dear(name) }
+
+// reportDear says once what a day with a dear model costs, before its first completion.
+func (l *Lanes) reportDear(name string) {
+	l.mu.Lock()
+	dear := l.setup.dear(name)
+	l.mu.Unlock()
+	if dear != "" {
+		l.once.report("day "+name, Notice{NoticeUsage, Fast, name, dear})
+	}
+}
