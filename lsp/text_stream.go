@@ -9,6 +9,16 @@ import (
 // most 30 a second.
 const streamInterval = time.Second / 30
 
+// A producer that adds more than fastBytes for a piece is faster than a person reads. It
+// waits restTime after what it has added, and collects what arrives meanwhile at once:
+// else it wakes up for each word, most of which wait for the next piece anyway. It is
+// ready leadTime before the next piece leaves, so that no piece is later for it.
+const (
+	fastBytes = 48
+	restTime  = 10 * time.Millisecond
+	leadTime  = 3 * time.Millisecond
+)
+
 // A textStream carries one answer to the one client request or proposal that
 // asked for it, in order and in pieces that grow while the client is slow. It
 // holds the only buffer between the model and the connection. The first piece is
@@ -20,6 +30,7 @@ type textStream struct {
 
 	mu   sync.Mutex // guards all below
 	text string     // not sent yet
+	last int        // bytes of the last piece
 	next time.Time  // when the next piece may be sent
 }
 
@@ -27,16 +38,22 @@ func newTextStream(q *notificationQueue, method string, params func(text string)
 	return &textStream{queue: q, method: method, params: params}
 }
 
-// add appends to what the client will get.
+// add appends to what the client will get. It returns after a rest if the producer is fast.
 func (t *textStream) add(text string) {
 	if text == "" {
 		return
 	}
 	t.mu.Lock()
+	begins := t.text == ""
 	t.text += text
-	after := t.next
+	after, fast := t.next, max(t.last, len(t.text)) > fastBytes
 	t.mu.Unlock()
-	t.queue.enqueue(&queuedNotification{key: t, method: t.method, params: t.drain, after: after})
+	if begins {
+		t.queue.enqueue(&queuedNotification{key: t, method: t.method, params: t.drain, after: after})
+	}
+	if rest := min(restTime, time.Until(after)-leadTime); fast && rest > 0 {
+		time.Sleep(rest)
+	}
 }
 
 // drain returns the notification with the text that was added since the last one.
@@ -44,7 +61,7 @@ func (t *textStream) drain() any {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	text := t.text
-	t.text, t.next = "", time.Now().Add(streamInterval)
+	t.text, t.last, t.next = "", len(text), time.Now().Add(streamInterval)
 	if text == "" {
 		return nil
 	}

@@ -80,12 +80,55 @@ func TestStreamsArriveInOrderAndWhole(t *testing.T) {
 		if text != want.String() {
 			t.Errorf("%s: the pieces are not the text in order", method)
 		}
-		if count > 3*30+2 {
-			t.Errorf("%s: %d notifications in three seconds", method, count)
+		if took := sent[len(sent)-1].at; float64(count) > took.Seconds()*30+2 {
+			t.Errorf("%s: %d notifications in %v", method, count, took)
 		}
 	}
 	if sent[0].at != 0 {
 		t.Errorf("the first piece waited %v", sent[0].at)
+	}
+}
+
+// TestFastProducerRests holds that the producer of a fast stream collects what arrives
+// instead of waking up for each piece, that no piece is later for it than a stream's
+// interval, and that the producer of a slow one does not rest.
+func TestFastProducerRests(t *testing.T) {
+	for _, c := range []struct {
+		gap  time.Duration // from one piece to the next
+		adds int           // at most
+	}{{time.Millisecond, 1000}, {20 * time.Millisecond, 150}} {
+		const lasts = 3 * time.Second
+		pieces := int(lasts / c.gap)
+		adds := 0
+		var rested time.Duration
+		sent := withQueue(t, func(q *notificationQueue) {
+			s := newTextStream(q, "a", asText)
+			start := time.Now()
+			for n := 0; n < pieces; {
+				time.Sleep(time.Until(start.Add(time.Duration(n) * c.gap)))
+				arrived := ""
+				for ; n < pieces && time.Since(start) >= time.Duration(n)*c.gap; n++ {
+					arrived += fmt.Sprintf("n%03d ", n)
+				}
+				before := time.Now()
+				s.add(arrived)
+				rested += time.Since(before)
+				adds++
+			}
+			s.flush()
+		})
+		for _, m := range sent {
+			for _, word := range strings.Fields(m.text) {
+				var n int
+				_, _ = fmt.Sscanf(word, "n%d", &n)
+				if late := m.at - time.Duration(n)*c.gap; late > streamInterval {
+					t.Errorf("a piece every %v: piece %d is late by %v", c.gap, n, late)
+				}
+			}
+		}
+		if adds > c.adds || (rested > 0) != (c.gap < 5*time.Millisecond) {
+			t.Errorf("a piece every %v: the producer woke up %d times and rested %v", c.gap, adds, rested)
+		}
 	}
 }
 
