@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"fmt"
+	"path"
 	"strings"
 
 	"tandem/edits"
@@ -206,6 +207,9 @@ func newBuilder(ctx context.Context, s *Snapshot, req WindowRequest) (*builder, 
 		b.language = b.ix.Language(b.self)
 		b.model = b.view.folder.ranks.model(b.ix)
 		b.corpus = b.view.folder.learned.wait(ctx, b.ix, b.purpose.typing)
+		if b.purpose.typing { // the answer names no path
+			b.chosen.kept.base = path.Dir(b.rel)
+		}
 	}
 	return b, nil
 }

@@ -19,6 +19,7 @@ type choice struct {
 	text        string // clean, ready to follow any other
 	skipped     int    // blank lines left out at the start
 	tokens      int
+	cut         bool // its definition goes on in the next choice, with lines left out
 }
 
 // choices are the lines chosen so far. No line of a file is chosen twice.
@@ -66,7 +67,7 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 		if list[to].related && !c.related {
 			c.kind, c.reason, c.related = list[to].kind, list[to].reason, true
 		}
-		refund += list[to].tokens
+		refund += list[to].tokens + gapCost
 		to++
 	}
 	if c.text = tokens.Valid(c.text); b.purpose.numbered {
@@ -79,8 +80,9 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 	}
 	s, title := &b.chosen.kept, ""
 	taken = c.tokens - refund
+	taken += gapCost
 	if !s.headings[path] {
-		title = heading(path, s.label)
+		title = s.title(path)
 		taken += b.costs.count(title)
 	}
 	if taken > most || taken > b.left {
@@ -153,17 +155,116 @@ func (b *builder) shows(path string, line int) bool {
 	return false
 }
 
-// fragments puts the choices into their section, by path and line.
+// gapCost is what the border between two choices of a file costs at most in tokens: a
+// blank line or gapMark.
+const gapCost = 1
+
+// putChoices puts the choices into their section, by path and line. Similar code with
+// nothing but blank lines between is put together; elsewhere a blank line or, inside one
+// definition, a mark shows that lines are left out.
 func (b *builder) putChoices() {
 	s := &b.chosen.kept
 	for _, path := range sortedKeys(b.chosen.files) {
-		for _, c := range b.chosen.files[path] {
-			s.bytes += len(c.text)
+		list := b.join(path, b.chosen.files[path])
+		for i := range list {
+			c := &list[i]
 			first := c.first + c.skipped
-			s.fragments = append(s.fragments, Fragment{Path: path, StartLine: first, EndLine: max(first, first+countLines(c.text)-1),
-				Tokens: c.tokens, Kind: c.kind, Reason: c.reason, Text: c.text})
+			last := max(first, first+countLines(c.text)-1)
+			b.left += gapCost
+			if i+1 < len(list) {
+				b.part(path, c, &list[i+1])
+			}
+			if i > 0 && list[i-1].cut {
+				s.mark()
+			}
+			s.bytes += len(c.text)
+			s.fragments = append(s.fragments, Fragment{Path: path, StartLine: first, EndLine: last, Tokens: c.tokens, Kind: c.kind, Reason: c.reason, Text: c.text})
 		}
 	}
+}
+
+// part shows where x ends and y, the next choice of the file, begins.
+func (b *builder) part(path string, x, y *choice) {
+	between, blank := b.between(path, x, y)
+	switch {
+	case between == 0 || b.left < gapCost:
+		return
+	case !blank && !b.purpose.numbered && b.sameDefinition(path, x, y):
+		b.left -= b.costs.count(gapMark)
+		x.cut = true
+		return
+	}
+	text := x.text + "\n"
+	if count := b.costs.count(text); count-x.tokens <= b.left {
+		b.left -= count - x.tokens
+		x.text, x.tokens = text, count
+	}
+}
+
+// sameDefinition reports whether two choices are inside the same definition.
+func (b *builder) sameDefinition(path string, x, y *choice) bool {
+	id, ok := b.ix.FileID(path)
+	if !ok || path != b.ix.Path(id) {
+		return false
+	}
+	above, ok := b.holder(id, x.last)
+	below, also := b.holder(id, y.first+y.skipped)
+	return ok && also && above.id == below.id
+}
+
+// between is how many lines are between two choices; blank reports whether those are
+// a few blank ones.
+func (b *builder) between(path string, x, y *choice) (lines int, blank bool) {
+	lines = max(0, y.first+y.skipped-x.last-1)
+	if lines == 0 || lines > mostBlank {
+		return lines, lines == 0
+	}
+	f := b.file(path)
+	return lines, f != nil && strings.TrimSpace(f.raw(x.last+1, x.last+lines)) == ""
+}
+
+// mostBlank is how many blank lines may be between fragments that belong together.
+const mostBlank = 2
+
+// join makes one choice of each row of similar code with nothing but blank lines between.
+func (b *builder) join(path string, list []choice) []choice {
+	var out []choice
+	for _, c := range list {
+		n := len(out) - 1
+		if n < 0 || !out[n].plain() || !c.plain() || !b.append(path, &out[n], &c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// plain reports whether a choice is lines of similar code as they stand.
+func (c *choice) plain() bool {
+	return c.kind == FragmentCode && !c.related && !c.asked && countLines(c.text) == c.last-c.first-c.skipped+1
+}
+
+// append appends y to x, if the lines between fit as well.
+func (b *builder) append(path string, x, y *choice) bool {
+	f := b.file(path)
+	if _, blank := b.between(path, x, y); !blank || f == nil {
+		return false
+	}
+	text := b.lines(f, x.first, y.last)
+	if b.purpose.numbered {
+		text = numberLines(x.first, text)
+	}
+	text, skipped := body(text)
+	count, text := b.clean(text)
+	free := x.tokens + y.tokens + gapCost
+	if count > free+b.left || skipped != x.skipped || countLines(text) != y.last-x.first-skipped+1 {
+		return false
+	}
+	b.left += free - count
+	if y.tokens > x.tokens {
+		x.reason = y.reason
+	}
+	x.last, x.text, x.tokens = y.last, text, count
+	return true
 }
 
 func sortedKeys[V any](m map[string]V) []string {

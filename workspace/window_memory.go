@@ -113,7 +113,7 @@ func (b *keeper) keeps(w *Window) bool {
 		}
 	}
 	for _, f := range w.Fragments {
-		if f.Path == b.rel && f.Kind != FragmentCursor && f.Kind != FragmentRecentEdit && f.Kind != FragmentDiagnostic && !strings.Contains(b.text, strings.TrimLeft(f.Text, " ")) {
+		if f.Path == b.rel && f.Kind != FragmentCursor && f.Kind != FragmentRecentEdit && f.Kind != FragmentDiagnostic && !strings.Contains(b.text, strings.TrimRight(strings.TrimLeft(f.Text, " "), "\n")) {
 			return false
 		}
 	}
@@ -148,7 +148,7 @@ func (b *keeper) again(w *Window) (next *Window, ok bool) {
 // learn adds the definitions of words that are new near the place since the
 // window before.
 func (b *keeper) learn(w *Window, m *memory) *section {
-	added := &section{}
+	added := &section{base: b.chosen.kept.base}
 	known := m.known
 	count := 0
 	b.near(func(word string) {

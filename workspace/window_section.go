@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	pathpkg "path"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -13,9 +14,40 @@ import (
 // all parts add up exactly (tokens.SafeCut).
 type section struct {
 	label     string // what headings show besides the path
+	base      string // the folder that headings may be relative to; "" is none
 	fragments []Fragment
+	gaps      map[int]bool    // fragments above which gapMark stands
 	headings  map[string]bool // paths that have one
 	bytes     int
+}
+
+// gapMark is the line that stands for lines left out inside a definition.
+const gapMark = "...\n"
+
+// title is the heading of a file's fragments.
+func (s *section) title(path string) string { return heading(relativePath(s.base, path), s.label) }
+
+// relativePath is a path as seen from a folder, which begins with a dot, where that is
+// shorter than the path itself.
+func relativePath(folder, path string) string {
+	if folder == "" || folder == "." {
+		return path
+	}
+	up, shared := 0, folder
+	for !strings.HasPrefix(path, shared+"/") {
+		up++
+		if shared = pathpkg.Dir(shared); shared == "." || shared == "/" {
+			return path
+		}
+	}
+	short := "./" + path[len(shared)+1:]
+	if up > 0 {
+		short = strings.Repeat("../", up) + path[len(shared)+1:]
+	}
+	if len(short) >= len(path) {
+		return path
+	}
+	return short
 }
 
 // heading is the line above the fragments of a file.
@@ -54,13 +86,24 @@ func unprintable(r rune) bool {
 	return r < ' ' || r >= 0x7f && (unicode.IsControl(r) || r == utf8.RuneError || r == '\u2028' || r == '\u2029')
 }
 
+// mark puts gapMark above the fragment that is added next.
+func (s *section) mark() {
+	if s.gaps == nil {
+		s.gaps = map[int]bool{}
+	}
+	s.gaps[len(s.fragments)] = true
+	s.bytes += len(gapMark)
+}
+
 // write writes the section; fragments of one path are next to each other.
 func (s *section) write(to *strings.Builder) {
 	last := ""
 	for i, f := range s.fragments {
 		if i == 0 || f.Path != last {
-			to.WriteString(heading(f.Path, s.label))
+			to.WriteString(s.title(f.Path))
 			last = f.Path
+		} else if s.gaps[i] {
+			to.WriteString(gapMark)
 		}
 		to.WriteString(f.Text)
 	}
@@ -112,7 +155,7 @@ func (b *builder) add(s *section, f Fragment, most int) (taken int, ok bool) {
 	f.Text, f.Tokens = text, count
 	taken = count
 	if !s.headings[f.Path] {
-		title := heading(f.Path, s.label)
+		title := s.title(f.Path)
 		taken += b.costs.count(title)
 		if taken <= most && taken <= b.left {
 			s.head(f.Path, title)

@@ -81,7 +81,7 @@ func (b *builder) addCode() {
 const smallWindow = 4_000
 
 // pairWorth is what a pair of neighbouring words is worth, where a name is worth 1.
-const pairWorth = 0.5
+const pairWorth = 0.3
 
 // showChosen tells the estimate what is shown already.
 func (p *picker) showChosen() {
@@ -301,11 +301,15 @@ func (p *picker) look(c *candidate) bool {
 		}
 	}
 	c.cost = c.tokens + p.headingCost(rel)
-	if c.rest { // completes what is shown where nothing else is worth its tokens
-		c.value = max(c.value, 1.01*p.purpose.least*c.cost)
+	if c.rest {
+		c.value = max(c.value, p.restWorth(c.cost))
 	}
 	return true
 }
+
+// restWorth is the least that the rest of a divided candidate is worth: it completes what
+// is shown where nothing else is worth its tokens.
+func (p *picker) restWorth(cost float32) float32 { return 1.01 * p.purpose.least * cost }
 
 // divide makes the candidate in front, when it is looked at first, the part of it that is
 // worth most for its size, and the rest of it candidates of their own.
@@ -326,11 +330,16 @@ func (p *picker) divide(id int32) {
 		c.first, c.last, c.chunk, c.divided = x.First, x.Last, part+1, true
 		c.value, c.tokens = p.estimate.Worth(part), float32(x.Bytes)/bytesPerToken
 		c.cost = c.tokens + head
+		if i > 0 {
+			c.rest, c.divided = true, false
+		}
+		if c.rest {
+			c.value = max(c.value, p.restWorth(c.cost))
+		}
 		if i == 0 {
 			p.list[id] = c // it is worth more than before, and stays in front
 			continue
 		}
-		c.rest, c.divided = true, false
 		p.list = append(p.list, c)
 		p.push(int32(len(p.list) - 1))
 	}
@@ -349,7 +358,7 @@ func (p *picker) headingCost(rel string) float32 {
 	if p.chosen.kept.headings[rel] {
 		return 1
 	}
-	cost := float32(p.costs.count(heading(rel, "")))
+	cost := float32(p.costs.count(p.chosen.kept.title(rel)))
 	if p.purpose.typing {
 		cost *= scattered
 	}

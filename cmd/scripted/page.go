@@ -1,6 +1,7 @@
 package main
 
 import (
+	pathpkg "path"
 	"regexp"
 	"strings"
 )
@@ -98,7 +99,7 @@ func (p *page) places() []place {
 	path := ""
 	for _, text := range strings.Split(p.context, "\n") {
 		if name, ok := heading(text); ok {
-			path = name
+			path = p.resolve(name)
 			continue
 		}
 		if path == "" || strings.HasPrefix(text, "</") {
@@ -112,6 +113,15 @@ func (p *page) places() []place {
 		}
 	}
 	return out
+}
+
+// resolve is a heading's path from the root: one that begins with a dot is relative to the
+// folder of the file.
+func (p *page) resolve(name string) string {
+	if p.path != "" && (strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../")) {
+		return pathpkg.Join(pathpkg.Dir(p.path), name)
+	}
+	return name
 }
 
 // declares finds the name that a line declares, in most languages.

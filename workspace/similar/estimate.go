@@ -23,6 +23,8 @@ type Estimate struct {
 	left  []float32        // by name or pair: the chance that it is needed and not yet shown
 	words [][2]string      // by name or pair: its words, one for a name
 	slots map[string]int32 // of names
+	marks []uint32         // by name or pair, of what Split has seen
+	mark  uint32
 }
 
 // shownAgain is which part of a name's worth is left when it is shown: a second use

@@ -3,8 +3,8 @@ package similar
 import "strings"
 
 // leastExcerpt is how many lines of a chunk are shown at least when a part of it is worth
-// much more than the whole: fewer do not show how a name is used.
-const leastExcerpt = 3
+// much more than the whole.
+const leastExcerpt = 1
 
 // sharper is how much more a part of a chunk has to be worth for its size.
 const sharper = 1.05
@@ -37,13 +37,10 @@ func (e *Estimate) Split(chunk int, text string, head float32) []int {
 		}
 		part := Chunk{File: c.File, First: c.First + r[0], Last: c.First + r[1], Alike: c.Alike}
 		var needs []int32
-		for _, l := range s.lines[r[0] : r[1]+1] {
+		s.begin()
+		for i, l := range s.lines[r[0] : r[1]+1] {
 			part.Bytes += l.bytes
-			for _, slot := range l.needs {
-				if !contains(needs, slot) {
-					needs = append(needs, slot)
-				}
-			}
+			s.each(l, i == 0, func(slot int32) { needs = append(needs, slot) })
 		}
 		out = append(out, len(e.Chunks))
 		e.Chunks, e.needs = append(e.Chunks, part), append(e.needs, needs)
@@ -62,10 +59,12 @@ type splitter struct {
 type splitLine struct {
 	bytes int
 	blank bool
-	needs []int32
+	needs []int32 // what the line shows
+	joint []int32 // what it shows below the line above it: pairs of words of both
 }
 
-// read notes in which lines a chunk's names and pairs are.
+// read notes in which lines a chunk's names and pairs are. A line of few words shows
+// no name, because it does not show how the name is used.
 func (s *splitter) read(chunk int, text string) {
 	inPair := map[string]bool{}
 	for _, slot := range s.e.needs[chunk] {
@@ -77,20 +76,32 @@ func (s *splitter) read(chunk int, text string) {
 		}
 	}
 	last := ""
+	var names []int32
 	for line := range strings.Lines(text) {
 		l := splitLine{bytes: len(line), blank: strings.TrimSpace(line) == ""}
+		words, paired := 0, false
+		names = names[:0]
 		scanWords(line, func(word string, _ int) {
+			if word == "" {
+				return
+			}
+			words++
 			if slot, ok := s.slots[word]; ok {
-				l.needs = append(l.needs, slot)
+				names = append(names, slot)
 			}
 			if !inPair[word] {
 				return
 			}
-			if slot, ok := s.pairs[[2]string{last, word}]; ok {
+			if slot, ok := s.pairs[[2]string{last, word}]; ok && paired {
 				l.needs = append(l.needs, slot)
+			} else if ok {
+				l.joint = append(l.joint, slot)
 			}
-			last = word
+			last, paired = word, true
 		})
+		if words >= fewWords {
+			l.needs = append(l.needs, names...)
+		}
 		s.lines = append(s.lines, l)
 	}
 }
@@ -99,14 +110,23 @@ func (s *splitter) read(chunk int, text string) {
 // the whole is about as good.
 func (s *splitter) best(head float32) (first, last int) {
 	first, last = 0, -1
-	whole := s.density(0, len(s.lines)-1, head)
-	most := whole * sharper
-	for i := range s.lines {
-		if s.lines[i].blank {
+	most := float32(0)
+	for i := -1; i < len(s.lines); i++ { // the whole comes first
+		from := max(i, 0)
+		if s.lines[from].blank && i >= 0 {
 			continue
 		}
-		for j := i + leastExcerpt - 1; j < len(s.lines) && j-i+1 < len(s.lines); j++ {
-			if d := s.density(i, j, head); !s.lines[j].blank && d > most {
+		s.begin()
+		var sum float32
+		bytes := head
+		for j := from; j < len(s.lines); j++ {
+			bytes += float32(s.lines[j].bytes)
+			s.each(s.lines[j], j == from, func(slot int32) { sum += s.e.left[slot] })
+			whole := from == 0 && j == len(s.lines)-1
+			switch d := sum / bytes; {
+			case i < 0 && whole:
+				most = d * sharper
+			case i >= 0 && !whole && !s.lines[j].blank && j-i+1 >= leastExcerpt && d > most:
 				first, last, most = i, j, d
 			}
 		}
@@ -114,27 +134,25 @@ func (s *splitter) best(head float32) (first, last int) {
 	return first, last
 }
 
-func (s *splitter) density(first, last int, head float32) float32 {
-	var sum float32
-	var seen []int32
-	bytes := head
-	for _, l := range s.lines[first : last+1] {
-		bytes += float32(l.bytes)
-		for _, slot := range l.needs {
-			if !contains(seen, slot) {
-				seen = append(seen, slot)
-				sum += s.e.left[slot]
+// begin begins a row of lines.
+func (s *splitter) begin() {
+	if s.e.marks == nil {
+		s.e.marks = make([]uint32, len(s.e.left))
+	}
+	s.e.mark++
+}
+
+// each calls do with what a line shows that no line of the row showed before.
+func (s *splitter) each(l splitLine, first bool, do func(slot int32)) {
+	for k, list := range [2][]int32{l.needs, l.joint} {
+		if k == 1 && first {
+			return
+		}
+		for _, slot := range list {
+			if s.e.marks[slot] != s.e.mark {
+				s.e.marks[slot] = s.e.mark
+				do(slot)
 			}
 		}
 	}
-	return sum / bytes
-}
-
-func contains(list []int32, x int32) bool {
-	for _, y := range list {
-		if x == y {
-			return true
-		}
-	}
-	return false
 }

@@ -26,7 +26,7 @@ func estimateOf(text string, chances map[string]float32, pair [2]string, chance 
 
 func TestSplitTakesTheLinesThatAreWorthMost(t *testing.T) {
 	dull := strings.Repeat("\tnothing(of, interest, here)\n", 5)
-	text := dull + "\topenStore(path)\n\tif failed {\n\t\tcloseStore()\n" + dull
+	text := dull + "\tstore, err := openStore(path)\n\tif failed {\n\t\tcloseStore(store, err)\n" + dull
 	e := estimateOf(text, map[string]float32{"openStore": 0.5, "closeStore": 0.4, "nothing": 0.01}, [2]string{"nothing", "of"}, 0.02)
 	whole := e.Worth(0)
 	parts := e.Split(0, text, 30)
