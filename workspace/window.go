@@ -272,7 +272,7 @@ func refusal(s *Snapshot, uri string, err error) error {
 
 // window puts the parts together: those that seldom change come first.
 func (b *builder) window() *Window {
-	b.putChoices()
+	(&joiner{b}).putChoices()
 	w := b.newWindow()
 	var text strings.Builder
 	sections := []*section{&b.rules, &b.maps, &b.chosen.kept, &b.recent, &b.diagnostics}

@@ -155,6 +155,9 @@ func (b *builder) shows(path string, line int) bool {
 	return false
 }
 
+// A joiner makes fragments of the choices.
+type joiner struct{ *builder }
+
 // gapCost is what the border between two choices of a file costs at most in tokens: a
 // blank line or gapMark.
 const gapCost = 1
@@ -162,7 +165,7 @@ const gapCost = 1
 // putChoices puts the choices into their section, by path and line. Similar code with
 // nothing but blank lines between is put together; elsewhere a blank line or, inside one
 // definition, a mark shows that lines are left out.
-func (b *builder) putChoices() {
+func (b *joiner) putChoices() {
 	s := &b.chosen.kept
 	for _, path := range sortedKeys(b.chosen.files) {
 		list := b.join(path, b.chosen.files[path])
@@ -184,7 +187,7 @@ func (b *builder) putChoices() {
 }
 
 // part shows where x ends and y, the next choice of the file, begins.
-func (b *builder) part(path string, x, y *choice) {
+func (b *joiner) part(path string, x, y *choice) {
 	between, blank := b.between(path, x, y)
 	switch {
 	case between == 0 || b.left < gapCost:
@@ -202,7 +205,7 @@ func (b *builder) part(path string, x, y *choice) {
 }
 
 // sameDefinition reports whether two choices are inside the same definition.
-func (b *builder) sameDefinition(path string, x, y *choice) bool {
+func (b *joiner) sameDefinition(path string, x, y *choice) bool {
 	id, ok := b.ix.FileID(path)
 	if !ok || path != b.ix.Path(id) {
 		return false
@@ -214,7 +217,7 @@ func (b *builder) sameDefinition(path string, x, y *choice) bool {
 
 // between is how many lines are between two choices; blank reports whether those are
 // a few blank ones.
-func (b *builder) between(path string, x, y *choice) (lines int, blank bool) {
+func (b *joiner) between(path string, x, y *choice) (lines int, blank bool) {
 	lines = max(0, y.first+y.skipped-x.last-1)
 	if lines == 0 || lines > mostBlank {
 		return lines, lines == 0
@@ -227,7 +230,7 @@ func (b *builder) between(path string, x, y *choice) (lines int, blank bool) {
 const mostBlank = 2
 
 // join makes one choice of each row of similar code with nothing but blank lines between.
-func (b *builder) join(path string, list []choice) []choice {
+func (b *joiner) join(path string, list []choice) []choice {
 	var out []choice
 	for _, c := range list {
 		n := len(out) - 1
@@ -244,7 +247,7 @@ func (c *choice) plain() bool {
 }
 
 // append appends y to x, if the lines between fit as well.
-func (b *builder) append(path string, x, y *choice) bool {
+func (b *joiner) append(path string, x, y *choice) bool {
 	f := b.file(path)
 	if _, blank := b.between(path, x, y); !blank || f == nil {
 		return false

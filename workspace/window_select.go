@@ -61,10 +61,15 @@ func (b *builder) addCode() {
 	if b.view == nil || b.ix.NumFiles() == 0 {
 		return
 	}
+	(&finder{builder: b}).addFound()
 	p := &picker{builder: b, names: map[string]int{}}
 	text, at := b.query()
-	p.estimate = b.estimate(similar.Query{Path: b.rel, Language: b.language, Text: text, At: at,
-		Words: significant(b.req.Words), Pairs: pairWorth, Few: b.budget <= smallWindow, Open: p.openFiles(), Fresh: p.typedLately()})
+	q := similar.Query{Path: b.rel, Language: b.language, Text: text, At: at,
+		Words: significant(b.req.Words), Pairs: pairWorth, Few: b.budget <= smallWindow, Open: p.openFiles(), Fresh: p.typedLately()}
+	if q.Few {
+		q.Pairs = pairWorthSmall
+	}
+	p.estimate = b.estimate(q)
 	p.showChosen()
 	if b.purpose.related {
 		p.addRelated()
@@ -80,8 +85,9 @@ func (b *builder) addCode() {
 // smallWindow is the budget in tokens of windows for which less code is judged.
 const smallWindow = 4_000
 
-// pairWorth is what a pair of neighbouring words is worth, where a name is worth 1.
-const pairWorth = 0.3
+// What a pair of neighbouring words is worth, where a name is worth 1: less in a small
+// window, which has to show the names first.
+const pairWorth, pairWorthSmall = 0.5, 0.3
 
 // showChosen tells the estimate what is shown already.
 func (p *picker) showChosen() {
@@ -366,8 +372,8 @@ func (p *picker) headingCost(rel string) float32 {
 }
 
 // scattered is how much more than its tokens a heading costs in a window of small
-// parts: parts of one file explain each other.
-const scattered = 1.25
+// parts: parts of one file explain each other. More of the same file shows as many names.
+const scattered = 4
 
 // take shows a candidate.
 func (p *picker) take(c *candidate) {

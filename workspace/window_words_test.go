@@ -42,6 +42,8 @@ func TestWordsShowWhatTheyNameWhole(t *testing.T) {
 		{"what does merge do?", "const nestedBody = a", "defines merge, named in your words"},
 		{"what does Queue::push do?", "let pushed = item as usize;", "defines push, named in your words"},
 		{"java.lang.IllegalStateException: bad\n\tat com.example.Parser.parseAll(Parser.java:5)", "int javaBody = text.length();", "defines parseAll, at java/Parser.java:5 in your words"},
+		{"where are requests dispatching?", "answer = self.find(request)", "similar to your words: "},
+		{"are addresses of sockets connectable?", "const socket = open(address)", "similar to your words: "},
 		{`it says "no value is stored under \"x\", store one first", why?`, "value, ok := s.values[key]", `has "no value is stored under`},
 	} {
 		w, err := Build(t.Context(), s.Snapshot(), WindowRequest{Purpose: "ask", Words: c.words})

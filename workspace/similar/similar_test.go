@@ -10,6 +10,7 @@ import (
 
 	"tandem/workspace/index"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // shop is a workspace in which two handlers are what a third will be.
@@ -233,5 +234,28 @@ func TestManyChangedFilesAreBounded(t *testing.T) {
 	}
 	if len(c.changed) > mostChanged {
 		t.Errorf("%d changed files are kept", len(c.changed))
+	}
+}
+
+// TestSearchFindsFilesByStems asks in other forms of the words than the code has.
+func TestSearchFindsFilesByStems(t *testing.T) {
+	ix := shopWith(index.Change{Path: "billing/invoice_writer.go", Text: "package billing\n\n// Render writes.\nfunc Render() {\n\tprint(1)\n}\n"})
+	c := NewCorpus(t.Context(), ix, indexText, nil)
+	next := ix.With(index.Change{Path: "web/audits.go", Text: "package web\n\nfunc ListAudits(audits []Audit) {\n\tprint(audits)\n}\n"})
+	for words, want := range map[string]string{
+		"how are invoices written?":          "billing/invoice_writer.go", // by its name
+		"the handling of stores opened":      "store/store.go",
+		"list the auditing":                  "web/audits.go", // added after the corpus was built
+		"computing means of some values":     "other/numbers.go",
+		"words that stand in no code: xyzzy": "",
+	} {
+		hits := c.Search(next, terms.NewQuery(words, map[string]bool{"the": true, "of": true, "some": true, "are": true, "that": true, "in": true, "no": true}), 5)
+		got := ""
+		if len(hits) > 0 {
+			got = next.Path(hits[0].File)
+		}
+		if got != want {
+			t.Errorf("%q finds %q of %v, want %q", words, got, hits, want)
+		}
 	}
 }
