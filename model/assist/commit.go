@@ -83,7 +83,11 @@ func stagedAround(ctx context.Context, snap *workspace.Snapshot, uri string) (*s
 			changes[i].Before, changes[i].After, changes[i].Binary = "", "", true
 			continue
 		}
-		if size, first := changed(changes[i]); size > most && !changes[i].AbsentAfter {
+		size, first := changed(changes[i])
+		if size <= most || changes[i].AbsentAfter {
+			continue
+		}
+		if _, err := snap.File(path); err == nil { // staged and deleted since, it is no place
 			most, s.place, s.first = size, workspace.URIOf(path), first
 		}
 	}

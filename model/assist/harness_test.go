@@ -22,8 +22,9 @@ type script struct {
 	answer  func(req *model.Request) (pieces []string, err error)
 	first   time.Duration
 	gap     time.Duration
-	several int    // answers to one prompt that it gives; each piece is one answer then
-	format  string // in which it writes edits; "" is the default
+	several int     // answers to one prompt that it gives; each piece is one answer then
+	format  string  // in which it writes edits; "" is the default
+	price   float64 // USD per million tokens
 
 	mu    sync.Mutex
 	asked []*model.Request
@@ -48,6 +49,7 @@ func (l lanes) Config(lane model.Lane) (model.ModelConfig, bool) {
 	cfg := model.ModelConfig{Name: "fake-" + string(lane), Model: "fake", ContextWindow: 128000, MaxOutputTokens: 1000}
 	if ok {
 		cfg.EditFormat, cfg.Choices = s.format, s.several > 0
+		cfg.InputPrice, cfg.OutputPrice = s.price, s.price
 	}
 	return cfg, ok
 }

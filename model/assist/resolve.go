@@ -120,11 +120,15 @@ func (e *Editor) RejectPart(snap *workspace.Snapshot, id string, part Part) erro
 	if part == (Part{}) {
 		return e.Reject(id)
 	}
-	if _, err := e.proposals.current(id, snap); err != nil {
+	p, err := e.proposals.current(id, snap)
+	if err == nil {
+		err = p.acceptable()
+	}
+	if err != nil {
 		return err
 	}
 	var failed error
-	_, err := e.proposals.update(id, func(p *Proposal) {
+	_, err = e.proposals.update(id, func(p *Proposal) {
 		if failed = p.acceptable(); failed != nil {
 			return
 		}

@@ -239,7 +239,11 @@ func (e *Editor) AcceptPart(snap *workspace.Snapshot, id string, part Part) ([]D
 	var out []DocumentEdit
 	var conflicts []task.Conflict
 	for _, c := range p.Parts[at].changes {
-		if part.File != "" && !samePath(snap, c.Path, part.File) || !slices.ContainsFunc(p.Files, func(f edits.ProposedFile) bool { return f.Path == c.Path && !f.Done() }) {
+		if part.File != "" && !samePath(snap, c.Path, part.File) {
+			continue
+		}
+		if !slices.ContainsFunc(p.Files, func(f edits.ProposedFile) bool { return f.Path == c.Path && !f.Done() }) {
+			conflicts = append(conflicts, p.conflictsIn(c.Path)...) // why nothing of the file is left, if it was not accepted
 			continue
 		}
 		key := snap.Resolve(c.Path)
@@ -256,6 +260,11 @@ func (e *Editor) AcceptPart(snap *workspace.Snapshot, id string, part Part) ([]D
 		out = append(out, d)
 	}
 	return out, conflicts, nothingLeft(out, conflicts)
+}
+
+// conflictsIn are the conflicts of one file.
+func (p *Proposal) conflictsIn(path string) []task.Conflict {
+	return slices.DeleteFunc(slices.Clone(p.Conflicts), func(c task.Conflict) bool { return c.Path != path })
 }
 
 // filesOf is what accepting one file changes, or all of them.
