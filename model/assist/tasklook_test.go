@@ -88,8 +88,8 @@ func TestTaskThatOnlyLooks(t *testing.T) {
 		b.engine.TaskSettings = quiet
 		b.escalate(TaskRequest{})
 		b.expect(TaskFailed, "only looks at code")
-		if told := len(deep.askedFor("You cannot look any further. Answer now.")); told != 2 || n != 2*(maxToolRounds+2) {
-			t.Errorf("%d requests of the step, and it was told %d times to answer, want once for each of two attempts", n, told)
+		if warned := len(deep.askedFor("You cannot look any further. Answer now.")); warned != 2 || n != 2*(maxToolRounds+2) {
+			t.Errorf("%d requests of the step, and %d of them ask for the answer, want one in each of two attempts", n, warned)
 		}
 	})
 }
