@@ -1,0 +1,392 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tandem/edits"
+	"tandem/model/assist"
+	"tandem/model/task"
+	"tandem/workspace"
+	"tandem/workspace/state"
+)
+
+// A listing has tasks, and accepts every escalation.
+type listing struct {
+	Tasks
+	list      []assist.Task
+	cancelled chan string
+}
+
+func (l *listing) List(*workspace.Snapshot) []assist.Task { return l.list }
+func (l *listing) Cancel(id string) error                 { l.cancelled <- id; return nil }
+func (l *listing) Escalate(*workspace.Snapshot, assist.TaskRequest) (assist.Task, error) {
+	return assist.Task{ID: "t1", Title: "rename", State: assist.TaskQueued}, nil
+}
+
+// TestTaskOnTheWire: what of a task a client gets, inert in every field, with numbers from 1.
+func TestTaskOnTheWire(t *testing.T) {
+	const hostile = "a\x1b[31m\u202eb"
+	whole := assist.Task{
+		ID: "t1", Title: hostile, State: assist.TaskRunning, Plan: hostile, Question: hostile, Err: hostile, Review: hostile,
+		Tokens: 7, CostUSD: 0.5, FastUSD: 0.25, Ms: 9, ProposalID: "p1", Resolved: "accepted", Estimate: assist.TaskEstimate{Tokens: 1, USD: 2},
+		Steps: []assist.Step{
+			{Step: task.Step{Lane: hostile, Title: hostile, Done: hostile, Reads: []string{hostile}, Writes: []string{"planned.go"}}, State: assist.TaskDone, Files: []string{hostile}, Model: "m", CostUSD: 1, Ms: 3, Checks: []string{hostile}},
+			{Step: task.Step{Lane: "fast", Title: "two", Writes: []string{hostile}, After: []int{0}}, State: assist.TaskFailed, Files: nil, Err: hostile},
+		},
+		Messages: []state.Message{{From: "user", Kind: "steer", Text: hostile}},
+		Calls:    []state.Call{{Step: -1, Tool: hostile, Args: hostile, Tokens: 4, Error: hostile}, {Step: 1, Tool: "file", Args: "a.go"}},
+	}
+	bare := assist.Task{ID: "t2", Title: "bare", State: assist.TaskDone, Steps: []assist.Step{{Step: task.Step{Title: "nothing"}, State: assist.TaskDone}}}
+	unfinished := assist.Task{ID: "t3", State: assist.TaskRunning, Steps: []assist.Step{{State: assist.TaskRunning, Files: []string{"a.go"}}}}
+	tasks := &listing{list: []assist.Task{whole, bare, unfinished}}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { tasks.Tasks = use.Tasks; use.Tasks = tasks })
+	o.initialize(fullClient(), t.TempDir())
+	raw, err := o.call("tandem/tasks", object{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clean := "ab" // each hostile text
+	var got struct{ Tasks []json.RawMessage }
+	if err := json.Unmarshal(raw, &got); err != nil || len(got.Tasks) != 3 {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	if bytes.ContainsAny(raw, "\x1b\u202e") || strings.Contains(string(raw), `\u001b`) || strings.Contains(string(raw), `\u202e`) {
+		t.Errorf("what hides text is in %s", raw)
+	}
+	inertly := func(v any) string {
+		b, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.ReplaceAll(string(b), "HOSTILE", clean)
+	}
+	want := []any{
+		object{"id": "t1", "title": "HOSTILE", "state": "running", "plan": "HOSTILE", "question": "HOSTILE", "error": "HOSTILE", "review": "HOSTILE", "tokens": 7, "costUSD": 0.5, "fastUSD": 0.25, "ms": 9,
+			"proposalId": "p1", "resolved": "accepted", "hasResult": true, "estimate": object{"tokens": 1, "costUSD": 2},
+			"steps": []object{
+				{"title": "HOSTILE", "lane": "HOSTILE", "state": "done", "files": []string{"HOSTILE"}, "reads": []string{"HOSTILE"}, "done": "HOSTILE", "model": "m", "costUSD": 1, "ms": 3, "checks": []string{"HOSTILE"}},
+				{"title": "two", "lane": "fast", "state": "failed", "files": []string{"HOSTILE"}, "after": []int{1}, "costUSD": 0, "error": "HOSTILE"}},
+			"messages": []object{{"from": "user", "kind": "steer", "text": "HOSTILE"}},
+			"calls":    []object{{"step": 0, "tool": "HOSTILE", "args": "HOSTILE", "tokens": 4, "error": "HOSTILE"}, {"step": 2, "tool": "file", "args": "a.go", "tokens": 0}}},
+		object{"id": "t2", "title": "bare", "state": "done", "costUSD": 0, "steps": []object{{"title": "nothing", "lane": "", "state": "done", "files": []string{}, "costUSD": 0}}},
+		object{"id": "t3", "title": "", "state": "running", "costUSD": 0, "steps": []object{{"title": "", "lane": "", "state": "running", "files": []string{}, "costUSD": 0}}},
+	}
+	for i, w := range want {
+		var sent any
+		if err := json.Unmarshal(got.Tasks[i], &sent); err != nil {
+			t.Fatal(err)
+		}
+		if a, b := strings.ReplaceAll(inertly(sent), inertText(t, hostile), clean), inertly(w); a != b {
+			t.Errorf("task %d is sent as\n%s, want\n%s", i+1, a, b)
+		}
+	}
+	if raw, err := o.call("workspace/executeCommand", object{"command": "tandem.tasks"}); err != nil || !strings.Contains(string(raw), `"t2"`) {
+		t.Errorf("%s, %v", raw, err)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if shown := o.contentOf["tandem:/tasks.txt"]; !strings.Contains(shown, "t2  done         bare\n") || strings.Count(shown, "\n") != 3 {
+		t.Errorf("a client without a view of tasks is shown %q", shown)
+	}
+}
+
+// inertText is what the server makes of a hostile text: asked of a title alone, so that
+// every other field has to agree with it.
+func inertText(t *testing.T, text string) string {
+	t.Helper()
+	b, err := json.Marshal(noteOfTask(assist.Task{Title: text}).Title)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Trim(string(b), `"`)
+}
+
+// TestTaskProgress: a client without a view of tasks sees the steps of the task that it
+// started as a progress, which ends with the task; cancelling the progress cancels it.
+func TestTaskProgress(t *testing.T) {
+	tasks := &listing{cancelled: make(chan string, 1)}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { tasks.Tasks = use.Tasks; use.Tasks = tasks })
+	o.initialize(fullClient(), t.TempDir())
+	escalate := func() {
+		t.Helper()
+		if _, err := o.call("workspace/executeCommand", object{"command": "tandem.escalate", "arguments": []object{{"instruction": "rename"}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	steps := func(states ...assist.TaskState) assist.Event {
+		now := assist.Task{ID: "t1", Title: "rename", State: assist.TaskRunning}
+		for i, s := range states {
+			now.Steps = append(now.Steps, assist.Step{Step: task.Step{Title: []string{"one", "two", "three"}[i]}, State: s})
+		}
+		return assist.Event{Task: &now}
+	}
+	shown := func(text string) func(json.RawMessage) bool {
+		return func(raw json.RawMessage) bool { return strings.Contains(string(raw), text) }
+	}
+	escalate()
+	token := func(raw json.RawMessage) (out json.RawMessage) {
+		var p struct{ Token json.RawMessage }
+		if err := json.Unmarshal(raw, &p); err != nil {
+			t.Fatal(err)
+		}
+		return p.Token
+	}
+	o.until("$/progress", shown(`"title":"tandem: rename"`))
+	for _, c := range []struct {
+		event assist.Event
+		want  string
+	}{
+		{steps(), `"message":"running"`},
+		{steps(assist.TaskRunning, assist.TaskQueued), `"message":"step 1 of 2: one"`},
+		{steps(assist.TaskDone, assist.TaskRunning, assist.TaskRunning), `"message":"step 2 of 3: two, and 1 more at once (1 done)"`},
+		{assist.Event{Task: &assist.Task{ID: "t1", State: assist.TaskDone}}, `"kind":"end","message":"done"`},
+	} {
+		o.setup.OnEngine(c.event)
+		o.until("$/progress", shown(c.want))
+	}
+	escalate()
+	raw := o.until("$/progress", func(raw json.RawMessage) bool {
+		return strings.Contains(string(raw), `"kind":"begin"`) && !strings.Contains(string(raw), string(token(o.until("$/progress", shown(`"kind":"begin"`)))))
+	})
+	o.notify("window/workDoneProgress/cancel", object{"token": token(raw)})
+	select {
+	case id := <-tasks.cancelled:
+		if id != "t1" {
+			t.Errorf("task %q was cancelled", id)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("nothing was cancelled")
+	}
+	o.until("$/progress", shown(`"kind":"end","message":"stopped"`))
+}
+
+// TestNotebookCells: cells come, change and go, each a document of its own.
+func TestNotebookCells(t *testing.T) {
+	o := observe(t, deps(t, &cassette{}), nil)
+	o.initialize(fullClient(), t.TempDir())
+	cell := func(name, text string) object {
+		return object{"uri": "untitled:" + name, "languageId": "python", "version": 1, "text": text}
+	}
+	notebook := object{"uri": "untitled:n.ipynb", "version": 1}
+	check := func(when string, want map[string]string) {
+		t.Helper()
+		o.settled()
+		for _, name := range []string{"a", "b", "c"} {
+			overlay, open := o.session.Snapshot().Overlay("untitled:" + name)
+			text, wanted := want[name]
+			if open != wanted || open && overlay.Text.String() != text {
+				t.Errorf("%s, cell %s is open: %v, want %v with %q", when, name, open, wanted, text)
+			}
+		}
+	}
+	o.notify("notebookDocument/didOpen", object{"notebookDocument": notebook, "cellTextDocuments": []object{cell("a", "x = 1\n"), cell("b", "y = 2\n")}})
+	check("opened", map[string]string{"a": "x = 1\n", "b": "y = 2\n"})
+	o.notify("notebookDocument/didChange", object{"notebookDocument": notebook, "change": object{"cells": object{
+		"structure":   object{"didOpen": []object{cell("c", "z = 3\n")}, "didClose": []object{{"uri": "untitled:a"}}},
+		"textContent": []object{{"document": object{"uri": "untitled:b", "version": 2}, "changes": []object{{"range": wireRange{position{0, 4}, position{0, 5}}, "text": "22"}}}},
+	}}})
+	check("changed", map[string]string{"b": "y = 22\n", "c": "z = 3\n"})
+	o.notify("notebookDocument/didChange", object{"notebookDocument": notebook, "change": object{"metadata": object{}}})
+	check("without cells", map[string]string{"b": "y = 22\n", "c": "z = 3\n"})
+	o.notify("notebookDocument/didClose", object{"notebookDocument": notebook, "cellTextDocuments": []object{{"uri": "untitled:b"}, {"uri": "untitled:c"}}})
+	check("closed", nil)
+}
+
+// A fixing editor has quick fixes, proposals that wait, and next edits everywhere.
+type fixing struct {
+	Editor
+	fixes      []assist.QuickFix
+	live       []*assist.Proposal
+	everywhere *assist.Proposal
+}
+
+func (f *fixing) QuickFixes(*workspace.Snapshot, string, edits.Span) []assist.QuickFix {
+	return f.fixes
+}
+func (f *fixing) Live(string) []*assist.Proposal { return f.live }
+func (f *fixing) NextEverywhere(context.Context, *workspace.Snapshot, assist.Place, int) (*assist.Proposal, error) {
+	if f.everywhere == nil {
+		return nil, errors.New("You have changed nothing that could be repeated.")
+	}
+	return f.everywhere, nil
+}
+
+// actionsAt are the titles of the code actions on the second line of a document.
+func (o *observed) actionsAt(diagnostics ...object) (titles []string, raw json.RawMessage) {
+	o.t.Helper()
+	raw, err := o.call("textDocument/codeAction", object{"textDocument": object{"uri": "untitled:a"}, "range": wireRange{position{1, 0}, position{1, 0}}, "context": object{"diagnostics": append([]object{}, diagnostics...)}})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	var list []struct{ Title string }
+	if err := json.Unmarshal(raw, &list); err != nil {
+		o.t.Fatal(err)
+	}
+	for _, a := range list {
+		titles = append(titles, a.Title)
+	}
+	return titles, raw
+}
+
+// TestQuickFixesInTheMenu: fixes that touch what is reported are in the menu once, with
+// their edit; a client that takes commands alone gets none.
+func TestQuickFixesInTheMenu(t *testing.T) {
+	fix := func(title string, start, end int) assist.QuickFix {
+		return assist.QuickFix{Title: title, Finding: edits.Finding{Span: edits.Span{Start: start, End: end}}, Edits: []edits.Edit{{Span: edits.Span{Start: start, End: end}, New: "fixed"}}}
+	}
+	f := &fixing{fixes: []assist.QuickFix{fix("Fix inside", 11, 13), fix("Fix inside", 11, 13), fix("Fix at the end", 14, 16), fix("Fix at the start", 8, 10), fix("Fix behind", 15, 16), fix("Fix before", 8, 9)}}
+	problem := object{"range": wireRange{position{1, 0}, position{1, 4}}, "severity": 1, "message": "undefined: wrng"}
+	for _, literals := range []bool{true, false} {
+		o := observe(t, deps(t, &cassette{}), func(use *UseCases) { f.Editor = use.Editor; use.Editor = f })
+		capabilities := fullClient()
+		if !literals {
+			capabilities["textDocument"].(object)["codeAction"] = object{}
+		}
+		o.initialize(capabilities)
+		o.open("untitled:a", "go", "package a\nwrng more\n")
+		o.settled()
+		titles, raw := o.actionsAt(problem)
+		var got []string
+		for _, title := range titles {
+			if rest, ok := strings.CutPrefix(title, "Fix "); ok && slices.Contains([]string{"inside", "at the end", "at the start", "behind", "before"}, rest) {
+				got = append(got, rest)
+			}
+		}
+		var want []string
+		if literals {
+			want = []string{"inside", "at the end", "at the start"}
+			if !strings.Contains(string(raw), `"newText":"fixed"`) || !strings.Contains(string(raw), "undefined: wrng") {
+				t.Errorf("the actions are %s", raw)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("with literals %v: %q, want %q", literals, got, want)
+		}
+	}
+}
+
+// TestProposalsInTheMenu: where a client has no lenses and no view of proposals, those that
+// wait are accepted and rejected in the menu.
+func TestProposalsInTheMenu(t *testing.T) {
+	f := &fixing{live: []*assist.Proposal{{Proposal: edits.Proposal{ID: "p1", Title: "count"}, State: assist.Ready}}}
+	for _, c := range []struct{ lenses, proposals, want bool }{{true, true, false}, {true, false, false}, {false, true, false}, {false, false, true}} {
+		o := observe(t, deps(t, &cassette{}), func(use *UseCases) { f.Editor = use.Editor; use.Editor = f })
+		capabilities := fullClient()
+		if !c.lenses {
+			delete(capabilities["textDocument"].(object), "codeLens")
+		}
+		capabilities["experimental"] = object{"tandem": object{"proposals": c.proposals}}
+		o.initialize(capabilities)
+		o.open("untitled:a", "go", "package a\n\n")
+		o.settled()
+		titles, _ := o.actionsAt()
+		if got := slices.Contains(titles, "Accept: count") && slices.Contains(titles, "Reject: count"); got != c.want {
+			t.Errorf("lenses %v, proposals %v: in the menu %v, want %v: %q", c.lenses, c.proposals, got, c.want, titles)
+		}
+	}
+}
+
+// TestNextEditEverywhere: the command returns the proposal of all places, or why there is
+// none.
+func TestNextEditEverywhere(t *testing.T) {
+	f := &fixing{}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { f.Editor = use.Editor; use.Editor = f })
+	capabilities := fullClient()
+	capabilities["experimental"] = object{"tandem": object{"proposals": true}}
+	o.initialize(capabilities)
+	o.open("untitled:a", "go", "package a\n")
+	command := func() (json.RawMessage, error) {
+		return o.call("workspace/executeCommand", object{"command": "tandem.nextEditAll", "arguments": []object{{"uri": "untitled:a", "range": wireRange{}}}})
+	}
+	if raw, err := command(); err == nil || !strings.Contains(err.Error(), "could be repeated") {
+		t.Errorf("%s, %v", raw, err)
+	}
+	f.everywhere = &assist.Proposal{Proposal: edits.Proposal{ID: "p1", Title: "Everywhere"}, State: assist.Ready}
+	if raw, err := command(); err != nil || string(raw) != `{"proposalId":"p1","title":"Everywhere"}` {
+		t.Errorf("%s, %v", raw, err)
+	}
+}
+
+// TestNamesArePrintable: what a client sends as a method's name stands in the error without
+// control characters.
+func TestNamesArePrintable(t *testing.T) {
+	e := start(t, deps(t, &cassette{}))
+	e.initialize(fullClient())
+	_, err := e.call("a b\x1fc\x7fd\u0080e\u009ff\u00a0~"+strings.Repeat("z", 100), nil)
+	if err == nil || !strings.Contains(err.Error(), `"a b?c?d?e?f\u00a0~`) || strings.Contains(err.Error(), strings.Repeat("z", 80)) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestDocumentGrowsTooLarge: a document is served up to the largest size, and left alone
+// beyond it.
+func TestDocumentGrowsTooLarge(t *testing.T) {
+	o := observe(t, deps(t, &cassette{}), nil)
+	o.initialize(fullClient())
+	line := "0123456789abcde\n"
+	o.open("untitled:a", "go", strings.Repeat(line, maxDocument/len(line)-1))
+	at := wireRange{}
+	o.change("untitled:a", at, line)
+	o.settled()
+	if d, open := o.session.Snapshot().Overlay("untitled:a"); !open || d.Text.Len() != maxDocument {
+		t.Error("a document of the largest size is not served")
+	}
+	o.change("untitled:a", at, "x")
+	o.until("window/showMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "leaves this one alone") })
+	if _, open := o.session.Snapshot().Overlay("untitled:a"); open {
+		t.Error("one that is larger is served")
+	}
+}
+
+// TestFindingsFollowTyping: findings of a review move with the text, and one whose lines are
+// changed is dropped; whole lines around it leave it.
+func TestFindingsFollowTyping(t *testing.T) {
+	const text = "one\ntwo\nthree\n"
+	for _, c := range []struct {
+		name       string
+		start, end int
+		new        string
+		want       int // where the finding on two begins; -1 is dropped
+	}{
+		{"a line above", 0, 0, "zero\n", 9},
+		{"the line above it removed", 0, 4, "", -1},
+		{"a line removed farther above", 0, 3, "", 1},
+		{"inside", 5, 5, "x", -1},
+		{"a part removed", 5, 6, "", -1},
+		{"at its end", 7, 7, "x", -1},
+		{"a line after it", 7, 7, "\nx", 4},
+		{"a line after it, CRLF", 7, 7, "\r\nx", 4},
+		{"directly before it", 4, 4, "x", -1},
+		{"a line directly before it", 4, 4, "x\n", 6},
+		{"below", 8, 8, "x", 4},
+		{"the line break after it removed", 7, 8, "", -1},
+	} {
+		var f findings
+		f.set("u", []assist.ReviewFinding{{Span: edits.Span{Start: 4, End: 7}}})
+		steps, err := workspace.Steps(edits.NewText(text), edits.Edit{Span: edits.Span{Start: c.start, End: c.end}, New: c.new})
+		if err != nil {
+			t.Fatal(err)
+		}
+		left, dropped := f.follow("u", steps)
+		got := -1
+		if len(left) == 1 {
+			got = left[0].Span.Start
+			if left[0].Span.Len() != 3 {
+				t.Errorf("%s: it is %d bytes long", c.name, left[0].Span.Len())
+			}
+		}
+		if got != c.want || dropped != (c.want < 0) {
+			t.Errorf("%s: the finding is at %d, dropped %v, want %d", c.name, got, dropped, c.want)
+		}
+		if _, again := f.follow("u", steps); c.want < 0 && again {
+			t.Errorf("%s: it is dropped twice", c.name)
+		}
+	}
+}
