@@ -30,10 +30,14 @@ type All struct {
 const maxAll = 5000
 
 // All returns every remaining place of the newest change that the user has begun. It is
-// false if there is none.
+// false if there is none that can be written; Left then counts those of the newest one.
 func (e *Engine) All(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) (All, bool) {
+	var none All
 	for found := range e.changes(ctx, c, recent, path, offset, maxAll) {
 		if len(found.edits) == 0 {
+			if none.Left == 0 {
+				none.Left = len(found.left)
+			}
 			continue
 		}
 		out := All{Edits: withoutOverlaps(found.edits), Left: len(found.left)}
@@ -41,7 +45,7 @@ func (e *Engine) All(ctx context.Context, c source.Corpus, recent []workspace.Re
 		out.Proof = proofOf(ctx, c, out.Edits)
 		return out, ctx.Err() == nil
 	}
-	return All{}, false
+	return none, false
 }
 
 // withoutOverlaps keeps the first of edits that overlap.

@@ -79,6 +79,7 @@ type change struct {
 	old, new    []flat
 	src         string // the text that contains new
 	indent      string // the indentation of the line that new begins on
+	partial     bool   // its line has other changes too
 }
 
 // maxDiff bounds the texts that are compared token by token.
@@ -99,22 +100,39 @@ func changesOf(before, after string, split bool) []change {
 		}
 	}
 	var out []change
+	together := map[int]bool{}             // runs that are part of their line's change
 	for _, h := range sameLine(o, hunks) { // a line that changes in several places changes as one, if it can
-		if balanced(o[h[0]:h[1]], n[h[2]:h[3]]) {
+		for i, part := range hunks {
+			together[i] = together[i] || part[0] >= h[0] && part[1] <= h[1]
+		}
+		if balanced(o[h[0]:h[1]], n[h[2]:h[3]]) && (!split || quoted(o[h[0]:h[1]]) && quoted(n[h[2]:h[3]])) {
 			out = append(out, makeChange(o, n, h, after))
 		}
 	}
 	for i := 0; i < len(hunks); i++ {
-		h := hunks[i]
+		h, partial := hunks[i], together[i]
 		for !balanced(o[h[0]:h[1]], n[h[2]:h[3]]) && i+1 < len(hunks) {
 			i++
 			h[1], h[3] = hunks[i][1], hunks[i][3]
 		}
-		if balanced(o[h[0]:h[1]], n[h[2]:h[3]]) {
-			out = append(out, makeChange(o, n, h, after))
+		if balanced(o[h[0]:h[1]], n[h[2]:h[3]]) && (!split || quoted(o[h[0]:h[1]]) && quoted(n[h[2]:h[3]])) {
+			c := makeChange(o, n, h, after)
+			c.partial = partial
+			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// quoted reports whether the quotes in some tokens close: half a string is no change.
+func quoted(tokens []flat) bool {
+	open := map[string]int{}
+	for _, t := range tokens {
+		if t.class == source.Punct && (t.text == `"` || t.text == "'" || t.text == "`") {
+			open[t.text]++
+		}
+	}
+	return open[`"`]%2 == 0 && open["'"]%2 == 0 && open["`"]%2 == 0
 }
 
 // sameLine joins the runs of each line that has several.

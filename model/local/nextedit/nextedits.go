@@ -135,6 +135,9 @@ func examplesIn(c source.Corpus, recent []workspace.RecentEdit, split bool) []ch
 		placed := placeOf(currentText(c, r.Path), r) >= 0
 		for _, h := range changesOf(before, after, split) {
 			old, now := joinTokens(h.old), joinTokens(h.new)
+			if h.partial || prose(r.Path) && !(len(h.old) == 1 && len(h.new) == 1) {
+				continue // what else changes at the other places is not known
+			}
 			if placed || !reverted[r.Path+"\x00"+old+"\x00"+now] {
 				out = append(out, h)
 			}
@@ -146,6 +149,9 @@ func examplesIn(c source.Corpus, recent []workspace.RecentEdit, split bool) []ch
 	}
 	return out[:min(len(out), maxExamples)]
 }
+
+// prose reports whether a file is text for people, whose sentences have no places in common.
+func prose(path string) bool { return language.OfFile(path) == "markdown" }
 
 // currentText is a file's text, "" if it cannot be read.
 func currentText(c source.Corpus, path string) string {
@@ -260,13 +266,18 @@ func (s *search) all(path string, offset int) []NextEdit {
 }
 
 // needed is how many examples say that a change goes on: two, more the more places there
-// are, and one more where the change adds lines, removes what may be needed elsewhere, or
-// uses a name that the file had before, so that nothing is being renamed.
+// are, one more where the change adds lines or removes what may be needed elsewhere, and
+// most where it uses a name that the file had before, so that nothing is being renamed.
 func (s *search) needed(path string, places int) int {
 	p := &s.pattern
 	n := 2 + places/fewPlaces
-	if p.addsLines() || len(p.like.new) == 0 || s.hadName(path) {
-		n = max(n, 3)
+	switch {
+	case s.hadName(path):
+		return max(n, 5)
+	case p.addsLines():
+		return max(n, 3+lineEnds(p.like.new)/2)
+	case len(p.like.new) == 0:
+		return max(n, 3)
 	}
 	return n
 }
@@ -286,6 +297,13 @@ func (s *search) hadName(path string) bool {
 		}
 	}
 	return uses > s.pattern.examples
+}
+
+func lineEnds(tokens []flat) (n int) {
+	for _, t := range tokens {
+		n += flagInt(t.text == lineEnd)
+	}
+	return n
 }
 
 // addsLines reports whether a pattern inserts whole lines.

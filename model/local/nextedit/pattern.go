@@ -132,7 +132,7 @@ func (p *pattern) particular() bool {
 		return false // punctuation alone belongs to what was typed around it
 	}
 	if len(p.like.old) > 0 && !slices.ContainsFunc(p.like.old, func(t flat) bool {
-		return t.class != source.Punct && t.class != source.Keyword && t.class != source.Gap
+		return t.class != source.Punct && t.class != source.Keyword && t.class != source.Gap && t.text != "_"
 	}) {
 		return false // keywords and punctuation are part of a larger change
 	}

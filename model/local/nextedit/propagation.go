@@ -68,12 +68,24 @@ func redefined(c source.Corpus, r workspace.RecentEdit) (redefinition, bool) {
 			continue
 		}
 		for _, d := range c.Index().Defs(id) {
-			if d.Name == now && d.StartLine >= r.Line && d.StartLine < r.Line+strings.Count(r.New, "\n")+1 {
+			if d.Name == now && d.StartLine >= r.Line && d.StartLine < r.Line+strings.Count(r.New, "\n")+1 && onlyNamed(c, r, d, was) {
 				return redefinition{old: was, def: d, path: r.Path, edit: r}, true
 			}
 		}
 	}
 	return redefinition{}, false
+}
+
+// onlyNamed reports whether a definition differs from the one that had another name before
+// an edit in its name alone: one with other parameters, another type or without its
+// decorator is used in another way. An edit whose text is gone does not show it.
+func onlyNamed(c source.Corpus, r workspace.RecentEdit, d index.Def, was string) bool {
+	p, ok := before(c, r)
+	if !ok {
+		return true
+	}
+	old, ok := p.def(d, was)
+	return ok && slices.Equal(old.Params, d.Params) && old.Type == d.Type && old.StartLine-old.DocLine == d.StartLine-d.DocLine
 }
 
 func definedIn(ix *index.Index, id index.FileID, name string) bool {

@@ -23,6 +23,7 @@ type signatureChange struct {
 	order   []int     // reordered: which old argument each new one is; else nil
 	retyped bool      // the same parameters with other types, or another result
 	convert string    // retyped: what converts an argument of the old type, "" unknown
+	open    bool      // retyped: values of many types fit the new one
 	zero    string    // of the added parameter's type; "" unknown
 	path    string
 	arities [2]int // how many arguments a call may have now; the second may be language.Variadic
@@ -190,9 +191,9 @@ func (d signatureChange) left(c source.Corpus, places []Place, later []workspace
 	return out, total
 }
 
-// stated is the value of an added parameter that the user wrote into the last call that
-// they changed since, "" if there is none which means the same everywhere.
-func (d signatureChange) stated(ctx context.Context, c source.Corpus, later []workspace.RecentEdit) string {
+// stated is the value of an added parameter that the user wrote into the calls that they
+// changed since, "" if there is none which means the same everywhere.
+func (d signatureChange) stated(ctx context.Context, c source.Corpus, later []workspace.RecentEdit) (value string) {
 	if d.added == "" {
 		return ""
 	}
@@ -207,14 +208,20 @@ func (d signatureChange) stated(ctx context.Context, c source.Corpus, later []wo
 				continue
 			}
 			found, ok := callAt(src, p)
-			if ok && d.at < len(found.args) && d.done(found, later) && touched(found, later) {
-				if text := src[found.args[d.at].Start:found.args[d.at].End]; selfContained(text) {
-					return text
-				}
+			if !ok || d.at >= len(found.args) || !d.done(found, later) || !touched(found, later) {
+				continue
 			}
+			text := src[found.args[d.at].Start:found.args[d.at].End]
+			if value != "" && value != text {
+				return "" // each call has its own
+			}
+			value = text
 		}
 	}
-	return ""
+	if !selfContained(value) {
+		return ""
+	}
+	return value
 }
 
 // declares reports whether a place is a definition of a name, such as the one for

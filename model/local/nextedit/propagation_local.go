@@ -22,7 +22,7 @@ func (f *follower) local(r workspace.RecentEdit) (out offers) {
 		return out
 	}
 	for _, h := range changesOf(r.Old, r.New, false) {
-		if len(h.old) != 1 || len(h.new) != 1 || h.old[0].class != source.Word || h.new[0].class != source.Word || h.indent == "" && !strings.Contains(r.New, "(") {
+		if h.partial || len(h.old) != 1 || len(h.new) != 1 || h.old[0].class != source.Word || h.new[0].class != source.Word || h.indent == "" && !strings.Contains(r.New, "(") {
 			continue
 		}
 		place := at + h.newStart()

@@ -38,7 +38,7 @@ func (d *signatureChange) types(lang, then, now string) bool {
 		d.at = -1
 		return true
 	}
-	d.convert = conversion(was[d.at], is[d.at])
+	d.convert, d.open = conversion(was[d.at], is[d.at]), is[d.at] == "any" || strings.HasPrefix(is[d.at], "interface")
 	return true
 }
 
@@ -104,10 +104,11 @@ func (d signatureChange) converted(src string, at call) (edits.Edit, bool) {
 	return edits.Edit{Span: span, New: d.convert + "(" + arg + ")"}, true
 }
 
-// broken are the places of a Go function whose types changed on whose lines the compiler
-// now finds an error that it did not find before; in other languages all of them.
+// broken are the calls that a change of types leaves to the user: in Go, where the result
+// changed, those on whose lines the compiler now finds an error that it did not find
+// before, since a result may have any type in many places; else all of them.
 func (f *follower) broken(d signatureChange, places []Place) (out []Place) {
-	if len(places) == 0 || f.corpus.Index().Language(d.def.File) != "go" {
+	if len(places) == 0 || f.corpus.Index().Language(d.def.File) != "go" || d.at >= 0 && !d.open {
 		return places
 	}
 	dirs := map[string]bool{}
@@ -129,8 +130,7 @@ func (f *follower) broken(d signatureChange, places []Place) (out []Place) {
 	return out
 }
 
-// otherUses are the places that use a Go function as a value, which may no longer have the
-// type that is wanted there.
+// otherUses are the places that use a Go function as a value: it has another type now.
 func (f *follower) otherUses(d signatureChange, users []Place) (out []Place) {
 	if f.corpus.Index().Language(d.def.File) != "go" {
 		return nil // imports, and whatever is passed on without a type
@@ -140,7 +140,7 @@ func (f *follower) otherUses(d signatureChange, users []Place) (out []Place) {
 			out = append(out, p)
 		}
 	}
-	return f.broken(d, out)
+	return out
 }
 
 // twins are the definitions of the tests of a function.

@@ -2,6 +2,7 @@ package nextedit
 
 import (
 	"context"
+	"path"
 	"slices"
 	"strings"
 
@@ -29,6 +30,9 @@ const maxTypedFiles = 600
 // can see.
 func Users(ctx context.Context, c source.Corpus, d index.Def) []Place {
 	files := c.Index().Users(d.Name)
+	if d.Container == "" && c.Index().Language(d.File) == "go" {
+		files = slices.DeleteFunc(slices.Clone(files), func(id index.FileID) bool { return !sees(c.Index(), id, d) })
+	}
 	if c.Index().Language(d.File) == "go" && !d.Local && len(files) <= maxTypedFiles {
 		if out, ok := goUsers(ctx, c, d, files); ok {
 			return out
@@ -69,7 +73,11 @@ func sees(ix *index.Index, id index.FileID, d index.Def) bool {
 	if own.Package != "" && own.Package == other.Package && source.Folder(own.Path) == source.Folder(other.Path) {
 		return true
 	}
+	last := path.Base(source.Folder(own.Path))
 	return slices.ContainsFunc(ix.Imports(id), func(im language.Import) bool {
+		if own.Language == "go" && path.Base(im.Path) != last && last != "." {
+			return false // which is cheaper than to resolve it
+		}
 		return slices.Contains(ix.Resolve(id, im), d.File)
 	})
 }

@@ -23,7 +23,7 @@ func main() {
 	repos := flag.String("repos", "", "folder of git repositories: replay their history with the built-in engine")
 	commits := flag.Int("commits", 60, "commits of each repository, the newest")
 	traces := flag.Int("traces", 500, "edits without a follow-up, in all")
-	signatures := flag.String("signatures", "", "a git repository of Go: change signatures in it")
+	signatures := flag.String("signatures", "", "a folder with a Go module: change signatures in it")
 	changes := flag.Int("changes", 100, "how many signatures are changed")
 	seed := flag.Int64("seed", 1, "of the sample")
 	breaks := flag.Int("breaks", 0, "how many breaks are planted in the repositories, instead of replaying their history")
@@ -67,10 +67,11 @@ func main() {
 // A row is one figure with its bar.
 type row struct {
 	what  string
-	value float64 // percent
+	value float64 // in percent, or in unit
 	bar   float64
 	most  bool // the bar is an upper one
 	none  bool // published without a bar
+	unit  string
 	note  string
 }
 
@@ -87,14 +88,17 @@ func report(rows []row, err error) (failed bool) {
 		case r.most && r.value > r.bar || !r.most && r.value < r.bar:
 			verdict, failed = "MISS", true
 		}
-		bar := ""
+		bar, unit := "", r.unit
+		if unit == "" {
+			unit = "%"
+		}
 		if !r.none {
-			bar = fmt.Sprintf(">= %.0f %%", r.bar)
+			bar = fmt.Sprintf(">= %.0f %s", r.bar, unit)
 			if r.most {
 				bar = strings.Replace(bar, ">=", "<=", 1)
 			}
 		}
-		fmt.Printf("%-62s %6.1f %%  %-9s %-5s %s\n", r.what, r.value, bar, verdict, r.note)
+		fmt.Printf("%-62s %6.1f %-2s %-10s %-5s %s\n", r.what, r.value, unit, bar, verdict, r.note)
 	}
 	return failed
 }
