@@ -33,7 +33,8 @@ const maxAll = 5000
 // false if there is none that can be written; Left then counts those of the newest one.
 func (e *Engine) All(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) (All, bool) {
 	var none All
-	for found := range e.changes(ctx, c, recent, path, offset, maxAll) {
+	checks := &goChecks{}
+	for found := range e.changes(ctx, c, checks, recent, path, offset, maxAll) {
 		if len(found.edits) == 0 {
 			if none.Left == 0 {
 				none.Left = len(found.left)
@@ -42,7 +43,7 @@ func (e *Engine) All(ctx context.Context, c source.Corpus, recent []workspace.Re
 		}
 		out := All{Edits: withoutOverlaps(found.edits), Left: len(found.left)}
 		out.Title, _, _ = strings.Cut(found.edits[0].Title, ":")
-		out.Proof = proofOf(ctx, c, out.Edits)
+		out.Proof = checks.proof(ctx, c, out.Edits)
 		return out, ctx.Err() == nil
 	}
 	return none, false
@@ -75,6 +76,17 @@ func (e edited) Text(path string) (string, bool) {
 	return e.Corpus.Text(path)
 }
 
+// replaced are the texts that a corpus has instead of its files'.
+func replaced(c source.Corpus) map[string]string {
+	switch c := c.(type) {
+	case edited:
+		return c.texts
+	case past:
+		return c.texts
+	}
+	return nil
+}
+
 // apply returns the corpus after edits.
 func apply(c source.Corpus, list []NextEdit) edited {
 	out := edited{c, map[string]string{}}
@@ -99,8 +111,8 @@ func apply(c source.Corpus, list []NextEdit) edited {
 // maxProof bounds the packages that a proof type-checks, before and after.
 const maxProof = 60
 
-// proofOf type-checks the Go packages of edits before and after them.
-func proofOf(ctx context.Context, c source.Corpus, list []NextEdit) string {
+// proof type-checks the Go packages of edits before and after them.
+func (g *goChecks) proof(ctx context.Context, c source.Corpus, list []NextEdit) string {
 	dirs := map[string]bool{}
 	for _, n := range list {
 		if !strings.HasSuffix(n.Path, ".go") {
@@ -111,8 +123,8 @@ func proofOf(ctx context.Context, c source.Corpus, list []NextEdit) string {
 	if len(dirs) > maxProof {
 		return ""
 	}
-	was := goErrors(ctx, c, dirs)
-	is := goErrors(ctx, apply(c, list), dirs)
+	was := g.errors(ctx, c, dirs)
+	is := g.errors(ctx, apply(c, list), dirs)
 	if ctx.Err() != nil {
 		return ""
 	}
@@ -141,10 +153,10 @@ func (g goErrorList) add(path string, line int, message string) {
 	g.at[path] = append(g.at[path], goError{line, key})
 }
 
-// goErrors are the errors of the packages in some directories.
-func goErrors(ctx context.Context, c source.Corpus, dirs map[string]bool) goErrorList {
+// errors are the errors of the packages in some directories.
+func (g *goChecks) errors(ctx context.Context, c source.Corpus, dirs map[string]bool) goErrorList {
 	out := goErrorList{map[string]int{}, map[string][]goError{}}
-	loadGo(ctx, c, dirs, func(err error) {
+	g.load(ctx, c, dirs, func(err error) {
 		var found types.Error
 		var syntax scanner.ErrorList
 		switch {

@@ -69,7 +69,7 @@ func (p past) inside(name string) (out []Place) {
 // users are the places where the definition was used, as they are now.
 func (p past) users(f *follower, was index.Def) []Place {
 	out := p.inside(was.Name)
-	for _, at := range Users(f.ctx, p, was) {
+	for _, at := range f.checks.usersOf(f.ctx, p, was) {
 		if at, ok := p.now(at); ok {
 			out = append(out, at)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"go/ast"
 	"go/types"
+	"hash/fnv"
 	"maps"
 	"path"
 	"slices"
@@ -41,8 +42,17 @@ func (g *goFolder) Files(dir string) (out []string) {
 // Read implements gotypes.Source.
 func (g *goFolder) Read(at string) (string, bool) { return g.corpus.Text(at) }
 
-// Stamp implements gotypes.Source. A corpus is a snapshot, so its files do not change.
-func (g *goFolder) Stamp(at string) (gotypes.Stamp, bool) { return gotypes.Stamp{Path: at}, true }
+// Stamp implements gotypes.Source. A corpus is a snapshot, so only the files differ that
+// have another text than in it.
+func (g *goFolder) Stamp(at string) (gotypes.Stamp, bool) {
+	stamp := gotypes.Stamp{Path: at}
+	if text, ok := replaced(g.corpus)[at]; ok {
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(text)) // a hash takes everything
+		stamp.Size, stamp.Version = int64(len(text)), int64(h.Sum64())
+	}
+	return stamp, true
+}
 
 // Find implements gotypes.Source.
 func (g *goFolder) Find(_, imported string) deps.Place {
@@ -54,19 +64,42 @@ func (g *goFolder) Find(_, imported string) deps.Place {
 	return deps.Place{Status: deps.NotRequired}
 }
 
-// loadGo type-checks the packages of some directories: each without its tests, with them,
+// goChecks are the packages that were type-checked for one question: what asks for them with
+// other texts of some files shares all that do not depend on these.
+type goChecks struct {
+	loader *gotypes.Loader
+	other  map[string]bool // folders whose files had other texts
+}
+
+// load type-checks the packages of some directories: each without its tests, with them,
 // and its external tests. report, if not nil, gets the errors.
-func loadGo(ctx context.Context, c source.Corpus, dirs map[string]bool, report func(error)) (*gotypes.Loader, []*gotypes.Package) {
-	outside := map[string]*types.Package{}
+func (g *goChecks) load(ctx context.Context, c source.Corpus, dirs map[string]bool, report func(error)) (*gotypes.Loader, []*gotypes.Package) {
 	files := &goFolder{c, goModules(c), func() bool { return ctx.Err() != nil }}
-	l := gotypes.New(files, gotypes.Options{Platform: gotypes.Here(), Bodies: dirs, Report: report,
-		Absent: func(imported string) *types.Package {
-			if outside[imported] == nil {
-				outside[imported] = types.NewPackage(imported, source.LastPart(imported))
-				outside[imported].MarkComplete()
-			}
-			return outside[imported]
-		}})
+	others := map[string]bool{}
+	for at := range replaced(c) {
+		others[source.Folder(at)] = true
+	}
+	var l *gotypes.Loader
+	if g.loader == nil {
+		outside := map[string]*types.Package{}
+		l = gotypes.New(files, gotypes.Options{Platform: gotypes.Here(), Bodies: dirs, Report: report,
+			Absent: func(imported string) *types.Package {
+				if outside[imported] == nil {
+					outside[imported] = types.NewPackage(imported, source.LastPart(imported))
+					outside[imported].MarkComplete()
+				}
+				return outside[imported]
+			}})
+	} else {
+		l = g.loader.With(files)
+		l.Report, l.Bodies = report, maps.Clone(l.Bodies)
+		stale := maps.Clone(dirs)
+		maps.Copy(stale, others)
+		maps.Copy(stale, g.other)
+		maps.Copy(l.Bodies, dirs)
+		l.Drop(stale)
+	}
+	g.loader, g.other = l, others
 	var out []*gotypes.Package
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 		place := deps.Place{Status: deps.Found, Own: true, Dir: dir}
@@ -86,9 +119,9 @@ func loadGo(ctx context.Context, c source.Corpus, dirs map[string]bool, report f
 	return l, out
 }
 
-// goUsers finds the users of a Go definition by type-checking the files that
+// users finds the users of a Go definition by type-checking the files that
 // name it and their imports. It returns false if the definition is not found.
-func goUsers(ctx context.Context, c source.Corpus, d index.Def, files []index.FileID) ([]Place, bool) {
+func (g *goChecks) users(ctx context.Context, c source.Corpus, d index.Def, files []index.FileID) ([]Place, bool) {
 	ix := c.Index()
 	own, _ := ix.File(d.File)
 	dirs := map[string]bool{source.Folder(own.Path): true}
@@ -97,7 +130,7 @@ func goUsers(ctx context.Context, c source.Corpus, d index.Def, files []index.Fi
 			dirs[source.Folder(ix.Path(id))] = true
 		}
 	}
-	l, packages := loadGo(ctx, c, dirs, nil)
+	l, packages := g.load(ctx, c, dirs, nil)
 	u := goUses{l, packages}
 	targets := u.targets(d, own.Path)
 	if len(targets) == 0 || ctx.Err() != nil {

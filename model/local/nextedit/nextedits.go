@@ -72,7 +72,7 @@ const (
 func (e *Engine) Pending(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) iter.Seq[NextEdit] {
 	return func(yield func(NextEdit) bool) {
 		var left []NextEdit
-		for found := range e.changes(ctx, c, recent, path, offset, maxOffers) {
+		for found := range e.changes(ctx, c, &goChecks{}, recent, path, offset, maxOffers) {
 			for _, n := range found.edits {
 				if !yield(n) {
 					return
@@ -96,11 +96,11 @@ type offers struct {
 }
 
 // changes returns the user's changes that have places left, at most so many places each.
-func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset, most int) iter.Seq[offers] {
+func (e *Engine) changes(ctx context.Context, c source.Corpus, checks *goChecks, recent []workspace.RecentEdit, path string, offset, most int) iter.Seq[offers] {
 	return func(yield func(offers) bool) {
 		undone := e.history(c).undone(recent)
 		kept := recent[max(len(recent)-maxRecent, 0):]
-		f := follower{ctx: ctx, corpus: c, files: e.files, path: path, offset: offset, most: most, undone: undone}
+		f := follower{ctx: ctx, corpus: c, checks: checks, files: e.files, path: path, offset: offset, most: most, undone: undone}
 		some := func(o offers) bool { return len(o.edits)+len(o.left)+len(o.related) == 0 || yield(o) }
 		if len(kept) > 0 && !some(f.definition(kept, len(kept)-1)) {
 			return

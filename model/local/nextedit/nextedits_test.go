@@ -162,7 +162,7 @@ func TestProofFindsNewErrors(t *testing.T) {
 	m := localtest.New(map[string]string{"go.mod": "module m\n", "a/a.go": "package a\n\nvar n int = 1\n"})
 	at := strings.Index(m.Texts["a/a.go"], "1")
 	bad := []NextEdit{{Path: "a/a.go", Edit: edits.Edit{Span: edits.Span{Start: at, End: at + 1}, New: `"x"`}}}
-	if got := proofOf(context.Background(), m, bad); got != "type-checked, 1 new error" {
+	if got := (&goChecks{}).proof(context.Background(), m, bad); got != "type-checked, 1 new error" {
 		t.Errorf("proof is %q", got)
 	}
 }

@@ -16,6 +16,7 @@ import (
 type follower struct {
 	ctx    context.Context
 	corpus source.Corpus
+	checks *goChecks
 	files  Files
 	path   string // where the cursor is
 	offset int

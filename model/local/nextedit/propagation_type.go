@@ -118,7 +118,7 @@ func (f *follower) broken(d signatureChange, places []Place) (out []Place) {
 	if len(dirs) > maxProof {
 		return places
 	}
-	was, is := goErrors(f.ctx, d.past, dirs), goErrors(f.ctx, f.corpus, dirs)
+	was, is := f.checks.errors(f.ctx, d.past, dirs), f.checks.errors(f.ctx, f.corpus, dirs)
 	for _, p := range places {
 		for _, e := range is.at[p.Path] {
 			if e.line == p.Line && was.count[e.key] < is.count[e.key] {

@@ -29,12 +29,17 @@ const maxTypedFiles = 600
 // the types; in other languages a name refers to every definition that its file
 // can see.
 func Users(ctx context.Context, c source.Corpus, d index.Def) []Place {
+	return (&goChecks{}).usersOf(ctx, c, d)
+}
+
+// usersOf is Users with what was type-checked already.
+func (g *goChecks) usersOf(ctx context.Context, c source.Corpus, d index.Def) []Place {
 	files := c.Index().Users(d.Name)
 	if d.Container == "" && c.Index().Language(d.File) == "go" {
 		files = slices.DeleteFunc(slices.Clone(files), func(id index.FileID) bool { return !sees(c.Index(), id, d) })
 	}
 	if c.Index().Language(d.File) == "go" && !d.Local && len(files) <= maxTypedFiles {
-		if out, ok := goUsers(ctx, c, d, files); ok {
+		if out, ok := g.users(ctx, c, d, files); ok {
 			return out
 		}
 	}
