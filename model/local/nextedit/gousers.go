@@ -67,8 +67,9 @@ func (g *goFolder) Find(_, imported string) deps.Place {
 // goChecks are the packages that were type-checked for one question: what asks for them with
 // other texts of some files shares all that do not depend on these.
 type goChecks struct {
-	loader *gotypes.Loader
-	other  map[string]bool // folders whose files had other texts
+	loader  *gotypes.Loader
+	outside map[string]*types.Package // that are not in the workspace, by path
+	other   map[string]bool           // folders whose files had other texts
 }
 
 // load type-checks the packages of some directories: each without its tests, with them,
@@ -81,14 +82,14 @@ func (g *goChecks) load(ctx context.Context, c source.Corpus, dirs map[string]bo
 	}
 	var l *gotypes.Loader
 	if g.loader == nil {
-		outside := map[string]*types.Package{}
+		g.outside = map[string]*types.Package{}
 		l = gotypes.New(files, gotypes.Options{Platform: gotypes.Here(), Bodies: dirs, Report: report,
 			Absent: func(imported string) *types.Package {
-				if outside[imported] == nil {
-					outside[imported] = types.NewPackage(imported, source.LastPart(imported))
-					outside[imported].MarkComplete()
+				if g.outside[imported] == nil {
+					g.outside[imported] = types.NewPackage(imported, source.LastPart(imported))
+					g.outside[imported].MarkComplete()
 				}
-				return outside[imported]
+				return g.outside[imported]
 			}})
 	} else {
 		l = g.loader.With(files)

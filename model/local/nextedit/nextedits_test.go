@@ -157,6 +157,31 @@ func TestAll(t *testing.T) {
 	}
 }
 
+// TestAdapted: where a function is used as a value, one proposal keeps its type there, with
+// the names that the types have in that file; what cannot be written is left.
+func TestAdapted(t *testing.T) {
+	m := localtest.New(map[string]string{
+		"go.mod": "module m\n",
+		"a/a.go": "package a\n\nimport \"io\"\n\ntype T struct{}\n\nfunc Load(r io.Reader, name string, t *T) (int, error) { return 0, nil }\n\nvar own = Load\n",
+		"b/b.go": "package b\n\nimport (\n\tin \"io\"\n\n\t\"m/a\"\n)\n\nvar F func(in.Reader, string, *a.T) (int, error) = a.Load\n",
+		"c/c.go": "package c\n\nimport \"m/a\"\n\nvar f = a.Load\n",
+	})
+	m.ReplaceLine("a/a.go", "func Load(r io.Reader, name string, t *T) (int, error) { return 0, nil }", "func Load(r io.Reader, t *T) (int, error) { return 0, nil }")
+	all, ok := New(complete.New(nil)).All(context.Background(), m, m.Recent, "a/a.go", 0)
+	if !ok || all.Left != 1 || all.Proof != "type-checked, 0 new errors" {
+		t.Fatalf("%v: %+v", ok, all)
+	}
+	after := apply(m, all.Edits)
+	for path, want := range map[string]string{
+		"a/a.go": "var own = func(r io.Reader, _ string, t *T) (int, error) { return Load(r, t) }",
+		"b/b.go": "= func(r in.Reader, _ string, t *a.T) (int, error) { return a.Load(r, t) }",
+	} {
+		if !strings.Contains(after.texts[path], want) {
+			t.Errorf("%s is not in\n%s", want, after.texts[path])
+		}
+	}
+}
+
 // TestProofFindsNewErrors: an edit that does not type-check is not called proved.
 func TestProofFindsNewErrors(t *testing.T) {
 	m := localtest.New(map[string]string{"go.mod": "module m\n", "a/a.go": "package a\n\nvar n int = 1\n"})

@@ -158,7 +158,14 @@ func (f *follower) calls(d signatureChange, later []workspace.RecentEdit) (out o
 	if d.retyped {
 		unfit = f.broken(d, unfit)
 	}
-	out.left = f.jumps(append(unfit, f.otherUses(d, users)...), title, d.reason(), change)
+	for _, at := range f.otherUses(d, users) {
+		if next, ok := f.adapted(d, at); ok && f.most != maxOffers {
+			out.edits = append(out.edits, next) // one of several ways: only where all places are checked
+		} else {
+			unfit = append(unfit, at)
+		}
+	}
+	out.left = f.jumps(unfit, title, d.reason(), change)
 	if len(out.edits) == 0 {
 		out.related = f.jumps(f.twins(d.def), "The test of "+d.def.Name, d.reason(), change)
 	}
