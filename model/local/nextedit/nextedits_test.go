@@ -158,13 +158,14 @@ func TestAll(t *testing.T) {
 }
 
 // TestAdapted: where a function is used as a value, one proposal keeps its type there, with
-// the names that the types have in that file; what cannot be written is left.
+// the names that the types have in that file, or with an import; what cannot be written is left.
 func TestAdapted(t *testing.T) {
 	m := localtest.New(map[string]string{
 		"go.mod": "module m\n",
 		"a/a.go": "package a\n\nimport \"io\"\n\ntype T struct{}\n\nfunc Load(r io.Reader, name string, t *T) (int, error) { return 0, nil }\n\nvar own = Load\n",
 		"b/b.go": "package b\n\nimport (\n\tin \"io\"\n\n\t\"m/a\"\n)\n\nvar F func(in.Reader, string, *a.T) (int, error) = a.Load\n",
 		"c/c.go": "package c\n\nimport \"m/a\"\n\nvar f = a.Load\n",
+		"d/d.go": "package d\n\nimport (\n\t\"m/a\"\n\tio \"m/other\"\n)\n\nvar f = a.Load\n",
 	})
 	m.ReplaceLine("a/a.go", "func Load(r io.Reader, name string, t *T) (int, error) { return 0, nil }", "func Load(r io.Reader, t *T) (int, error) { return 0, nil }")
 	all, ok := New(complete.New(nil)).All(context.Background(), m, m.Recent, "a/a.go", 0)
@@ -175,6 +176,7 @@ func TestAdapted(t *testing.T) {
 	for path, want := range map[string]string{
 		"a/a.go": "var own = func(r io.Reader, _ string, t *T) (int, error) { return Load(r, t) }",
 		"b/b.go": "= func(r in.Reader, _ string, t *a.T) (int, error) { return a.Load(r, t) }",
+		"c/c.go": "import \"m/a\"\nimport \"io\"\n\nvar f = func(r io.Reader, _ string, t *a.T) (int, error) { return a.Load(r, t) }",
 	} {
 		if !strings.Contains(after.texts[path], want) {
 			t.Errorf("%s is not in\n%s", want, after.texts[path])

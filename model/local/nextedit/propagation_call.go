@@ -47,6 +47,7 @@ func signatureChangeOf(c source.Corpus, r workspace.RecentEdit) (signatureChange
 			continue
 		}
 		change := signatureChange{def: d, was: was, past: p, at: -1, path: r.Path, arities: [2]int{d.MinParams, d.MaxParams}}
+		params := [2][]string{was.Params, d.Params}
 		now, then := linesOf(src, d.StartLine, d.SigEndLine), linesOf(p.texts[r.Path], was.StartLine, was.SigEndLine)
 		switch order, reorders := reordered(was.Params, d.Params); {
 		case reorders:
@@ -58,7 +59,11 @@ func signatureChangeOf(c source.Corpus, r workspace.RecentEdit) (signatureChange
 			}
 			continue
 		}
-		if change.at, change.added, ok = parameterChange(was.Params, d.Params); ok {
+		if ix.Language(id) == "go" && (ambiguous(params[0]) || ambiguous(params[1])) {
+			params = [2][]string{withTypes(params[0], goTypes(then)), withTypes(params[1], goTypes(now))}
+		}
+		if change.at, change.added, ok = parameterChange(params[0], params[1]); ok {
+			change.added, _, _ = strings.Cut(change.added, " ")
 			if change.added != "" && ix.Language(id) == "go" {
 				change.zero = zeroOf(now, change.at)
 			}
@@ -66,6 +71,28 @@ func signatureChangeOf(c source.Corpus, r workspace.RecentEdit) (signatureChange
 		}
 	}
 	return signatureChange{}, false
+}
+
+// ambiguous reports whether parameters have the same name, or none.
+func ambiguous(names []string) bool {
+	for i, name := range names {
+		if name == "" || name == "_" || slices.Contains(names[:i], name) {
+			return true
+		}
+	}
+	return false
+}
+
+// withTypes are parameters with their types, behind which goTypes has the results.
+func withTypes(names, typed []string) []string {
+	if len(typed) != len(names)+1 {
+		return names
+	}
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = name + " " + typed[i]
+	}
+	return out
 }
 
 // linesOf returns lines of a text, counted from 1.
@@ -158,13 +185,17 @@ func (f *follower) calls(d signatureChange, later []workspace.RecentEdit) (out o
 	if d.retyped {
 		unfit = f.broken(d, unfit)
 	}
+	added := map[string]bool{}
 	for _, at := range f.otherUses(d, users) {
-		if next, ok := f.adapted(d, at); ok && f.most != maxOffers {
-			out.edits = append(out.edits, next) // one of several ways: only where all places are checked
-		} else {
+		var found []NextEdit
+		if f.most != maxOffers { // one of several ways: only where all places are checked
+			found = f.adapted(d, at, added)
+		}
+		if out.edits = append(out.edits, found...); len(found) == 0 {
 			unfit = append(unfit, at)
 		}
 	}
+	unfit = append(unfit, f.otherDeclarations(d)...)
 	out.left = f.jumps(unfit, title, d.reason(), change)
 	if len(out.edits) == 0 {
 		out.related = f.jumps(f.twins(d.def), "The test of "+d.def.Name, d.reason(), change)

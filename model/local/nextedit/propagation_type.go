@@ -143,6 +143,28 @@ func (f *follower) otherUses(d signatureChange, users []Place) (out []Place) {
 	return out
 }
 
+// otherDeclarations are the declarations of a Go function for other platforms that have its
+// old parameters still.
+func (f *follower) otherDeclarations(d signatureChange) (out []Place) {
+	ix := f.corpus.Index()
+	if ix.Language(d.def.File) != "go" {
+		return nil
+	}
+	own, _ := ix.File(d.def.File)
+	for _, o := range ix.Lookup(d.def.Name) {
+		other, _ := ix.File(o.File)
+		if o.ID == d.def.ID || o.Kind != d.def.Kind || o.Container != d.def.Container || o.Local || other.Package != own.Package ||
+			source.Folder(other.Path) != source.Folder(own.Path) || !slices.Equal(o.Params, d.was.Params) {
+			continue
+		}
+		if src, ok := f.corpus.Text(other.Path); ok {
+			at := linesAhead(src, o.StartLine-1)
+			out = append(out, Place{Path: other.Path, Line: o.StartLine, Span: edits.Span{Start: at, End: at}})
+		}
+	}
+	return out
+}
+
 // twins are the definitions of the tests of a function.
 func (f *follower) twins(d index.Def) (out []Place) {
 	ix := f.corpus.Index()

@@ -8,41 +8,49 @@ import (
 	"go/token"
 	"go/types"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
 	"tandem/edits"
 )
 
-// adapted returns the edit that keeps the type of a Go function where it is used as a value:
-// a function literal with the old signature that calls the function with the new one. It
-// is false where the new arguments, or the names of the types there, are not known.
-func (f *follower) adapted(d signatureChange, at Place) (NextEdit, bool) {
+// adapted returns the edits that keep the type of a Go function where it is used as a value:
+// a function literal with the old signature that calls the function with the new one, and
+// the imports which its types need and that were not added before. There are none where
+// the new arguments, or the names of the types there, are not known.
+func (f *follower) adapted(d signatureChange, at Place, added map[string]bool) []NextEdit {
 	src, ok := f.corpus.Text(at.Path)
 	own, imports := goDeclaration(d.past.texts[d.path], d.was.Name)
 	if !ok || own == nil || d.was.Container != "" || own.Type.TypeParams != nil {
-		return NextEdit{}, false
+		return nil
 	}
 	here, err := parser.ParseFile(token.NewFileSet(), at.Path, src, parser.ImportsOnly|parser.SkipObjectResolution)
 	if err != nil {
-		return NextEdit{}, false
+		return nil
 	}
 	name, from := d.def.Name, at.Span.Start
 	prefix := ""
 	if path.Dir(at.Path) != path.Dir(d.path) {
 		prefix = identBefore(src, from)
 		if prefix == "" {
-			return NextEdit{}, false
+			return nil
 		}
 		from -= len(prefix) + 1
 		name = prefix + "." + name
 	}
 	q := qualifier{imports: imports, here: importNames(here), own: prefix}
+	if n := len(here.Imports); n > 0 {
+		q.last, q.before = int(here.Imports[n-1].End())-int(here.FileStart), "\nimport "
+		if decl, ok := here.Decls[len(here.Decls)-1].(*ast.GenDecl); ok && decl.Lparen.IsValid() {
+			q.before = "\n\t"
+		}
+	}
 	var params, args []string
 	for i, field := range flatFields(own.Type.Params) {
 		typ, ok := q.text(field.Type)
 		if _, variadic := field.Type.(*ast.Ellipsis); !ok || variadic {
-			return NextEdit{}, false
+			return nil
 		}
 		arg := fmt.Sprintf("arg%d", i+1)
 		if len(field.Names) == 1 && field.Names[0].Name != "_" && field.Names[0].Name != prefix {
@@ -53,7 +61,7 @@ func (f *follower) adapted(d signatureChange, at Place) (NextEdit, bool) {
 	}
 	called, ok := d.arguments(args)
 	if !ok {
-		return NextEdit{}, false
+		return nil
 	}
 	for i, arg := range args { // one that is not passed on has no name
 		if d.order == nil && !d.retyped && d.added == "" && i == d.at {
@@ -66,7 +74,7 @@ func (f *follower) adapted(d signatureChange, at Place) (NextEdit, bool) {
 		for _, field := range results {
 			typ, ok := q.text(field.Type)
 			if !ok {
-				return NextEdit{}, false
+				return nil
 			}
 			list = append(list, typ)
 		}
@@ -76,8 +84,17 @@ func (f *follower) adapted(d signatureChange, at Place) (NextEdit, bool) {
 		}
 		result, body = result+" ", "return "+body
 	}
-	return NextEdit{Path: at.Path, Edit: edits.Edit{Span: edits.Span{Start: from, End: at.Span.End}, New: "func(" + strings.Join(params, ", ") + ") " + result + "{ " + body + " }"},
-		Title: d.def.Name + ": used as a value", Reason: d.reason(), Change: changeOf(d.path, d.def, strings.Join(d.was.Params, ",")+d.was.Type)}, true
+	change := changeOf(d.path, d.def, strings.Join(d.was.Params, ",")+d.was.Type)
+	title := d.def.Name + ": used as a value"
+	var out []NextEdit
+	for _, imported := range q.missing {
+		if key := at.Path + "\x00" + imported; !added[key] {
+			added[key] = true
+			out = append(out, NextEdit{Path: at.Path, Edit: edits.Edit{Span: edits.Span{Start: q.last, End: q.last}, New: q.before + strconv.Quote(imported)}, Title: title, Reason: d.reason(), Change: change})
+		}
+	}
+	return append(out, NextEdit{Path: at.Path, Edit: edits.Edit{Span: edits.Span{Start: from, End: at.Span.End}, New: "func(" + strings.Join(params, ", ") + ") " + result + "{ " + body + " }"},
+		Title: title, Reason: d.reason(), Change: change})
 }
 
 // arguments are the new arguments of a call that had some.
@@ -159,16 +176,39 @@ type qualifier struct {
 	imports map[string]string // name -> path, in the file of the type
 	here    map[string]string // path -> name, where it is written
 	own     string            // how the package of the type is called there; "" the same package
+	last    int               // where the last import there ends; 0 none
+	before  string            // what comes before one more there
+	missing []string          // paths that have to be imported there
+}
+
+// name is how a package is called where the type is written, "" if it cannot be.
+func (q *qualifier) name(pkg string) string {
+	imported := q.imports[pkg]
+	if name := q.here[imported]; name != "" || imported == "" {
+		return name
+	}
+	for _, taken := range q.here {
+		if taken == pkg {
+			return ""
+		}
+	}
+	if q.last == 0 || path.Base(imported) != pkg {
+		return ""
+	}
+	if !slices.Contains(q.missing, imported) {
+		q.missing = append(q.missing, imported)
+	}
+	return pkg
 }
 
 // text is a type as the other file has to write it; false if it cannot.
-func (q qualifier) text(t ast.Expr) (string, bool) {
+func (q *qualifier) text(t ast.Expr) (string, bool) {
 	ok := true
 	var b strings.Builder
 	written := rewritten(t, func(name *ast.Ident, pkg string) ast.Expr {
 		switch {
 		case pkg != "":
-			other := q.here[q.imports[pkg]]
+			other := q.name(pkg)
 			ok = ok && other != "" && other != "_" && other != "."
 			return &ast.SelectorExpr{X: ast.NewIdent(other), Sel: ast.NewIdent(name.Name)}
 		case q.own == "" || types.Universe.Lookup(name.Name) != nil:

@@ -53,7 +53,8 @@ func signatureChanges(root string, n int, seed int64, verbose bool) ([]row, erro
 		if all.made == n {
 			break
 		}
-		if len(judge.importers[path.Dir(whole.ix.Path(d.File))]) > maxImporters {
+		file := whole.ix.Path(d.File)
+		if built, err := judge.context.MatchFile(filepath.Join(root, path.Dir(file)), path.Base(file)); err != nil || !built || len(judge.importers[path.Dir(file)]) > maxImporters {
 			continue
 		}
 		t, took, err := changeSignature(judge, whole, d, kind, verbose)
