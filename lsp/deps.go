@@ -83,6 +83,7 @@ type Engine interface {
 	Changed(snap *workspace.Snapshot, uri string, steps []workspace.Step)
 	Closed(uri string)
 	Warm(snap *workspace.Snapshot, uri string)
+	OtherProviders(names []string)
 	Status(snap *workspace.Snapshot) assist.Status
 }
 

@@ -29,6 +29,7 @@ func init() {
 		protocol.MethodWorkspaceDidChangeConfiguration:    notification(didChangeConfiguration),
 		"tandem/didChangeTrust":                           notification(didChangeTrust),
 		"tandem/didChangeDiagnostics":                     notification(didChangeDiagnostics),
+		"tandem/didChangeOtherInline":                     notification(didChangeOtherInline),
 
 		protocol.MethodTextDocumentInlineCompletion: async(inlineCompletion),
 		protocol.MethodTextDocumentHover:            async(hover),

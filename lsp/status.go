@@ -67,6 +67,9 @@ func statusText(st assist.Status) string {
 	if st.Paused != "" {
 		out = append(out, st.Paused)
 	}
+	if st.Others != "" {
+		out = append(out, st.Others)
+	}
 	if st.Reason != "" {
 		out = append(out, "last time nothing was shown: "+st.Reason)
 	}
@@ -113,7 +116,30 @@ func wireStatus(st assist.Status) any {
 	if st.Paused != "" {
 		out["paused"] = true
 	}
+	if st.Others != "" {
+		out["others"] = inert.Text(st.Others)
+	}
 	return out
+}
+
+type didChangeOtherInlineParams struct {
+	Providers []string `json:"providers"`
+}
+
+// mostOthers bounds how many other providers the status names.
+const mostOthers = 4
+
+// didChangeOtherInline takes the names of the other providers of inline completions that
+// the user has in the editor. Only the editor knows them.
+func didChangeOtherInline(s *Server, p *didChangeOtherInlineParams) error {
+	var names []string
+	for _, name := range p.Providers[:min(len(p.Providers), mostOthers)] {
+		if name = clipLine(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	s.use.Engine.OtherProviders(names)
+	return nil
 }
 
 // statuses send the status of the server to a client that wants it.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -33,6 +34,7 @@ type core struct {
 	reported map[string]bool // notices, each reported once
 	single   map[string]bool // models that gave one answer where several were asked for
 	reason   string          // why the last request showed nothing
+	others   string          // Status.Others
 	snooze   time.Time       // no automatic suggestion before
 	warmed   time.Time       // when the fast model's connection was last prepared
 	serial   int
@@ -80,6 +82,24 @@ func (c *core) setReason(reason string) {
 	c.mu.Unlock()
 }
 
+func (c *core) otherProviders() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.others
+}
+
+// setOtherProviders records which other providers of the editor suggest at the cursor.
+func (c *core) setOtherProviders(names []string) {
+	sentence := ""
+	if len(names) > 0 {
+		sentence = strings.Join(names, " and ") + " may suggest at the cursor too, and the editor shows one suggestion at a time; switch off the inline suggestions of the others to see tandem's."
+	}
+	c.mu.Lock()
+	c.others = sentence
+	c.mu.Unlock()
+	c.Notify(Event{Status: &Status{}})
+}
+
 func (c *core) lastReason() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,7 +113,7 @@ func (c *core) status(snap *workspace.Snapshot) Status {
 		s.Files += v.NumFiles()
 		s.Indexing = s.Indexing || !v.Ready()
 	}
-	s.Reason, s.Paused = c.lastReason(), c.paused()
+	s.Reason, s.Paused, s.Others = c.lastReason(), c.paused(), c.otherProviders()
 	s.Busy = c.runs.any() || c.docs.busy()
 	return s
 }

@@ -207,3 +207,7 @@ func (e *Engine) Closed(uri string) {
 
 // Status returns what works, what it works on, and why nothing is shown.
 func (e *Engine) Status(snap *workspace.Snapshot) Status { return e.status(snap) }
+
+// OtherProviders records which other providers of the editor suggest at the cursor, as the
+// editor says. It replaces what was recorded before.
+func (e *Engine) OtherProviders(names []string) { e.setOtherProviders(names) }

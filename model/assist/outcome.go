@@ -35,9 +35,10 @@ const seenAfter = 150 * time.Millisecond
 const controls = 20
 
 // Of what will be used, these shares may not be asked for, and not be shown: one in
-// twenty together, with what an estimate by too few examples adds.
+// twenty together, with what an estimate by too few examples adds. (Of two replays of
+// commits by different seeds, 0.05 for asking kept 95 and 89 % of what was right.)
 const (
-	missedAsking  = 0.05
+	missedAsking  = 0.03
 	missedShowing = 0.005
 )
 

@@ -228,4 +228,5 @@ type Status struct {
 	Indexing bool
 	Reason   string // why the last request showed nothing
 	Paused   string // why nothing is suggested anywhere without being asked, and what ends that
+	Others   string // which other providers suggest at the cursor, and what to do about it
 }

@@ -65,6 +65,7 @@ export interface Status {
 	index: { files: number; ready: boolean };
 	costUSD: number;
 	reason: string;
+	others?: string;
 }
 
 export type TaskState = "queued" | "planning" | "planned" | "running" | "waiting" | "done" | "failed" | "cancelled" | "interrupted";
@@ -211,6 +212,7 @@ export const proposal = new NotificationType<Proposal>("tandem/proposal");
 export const status = new NotificationType<Status>("tandem/status");
 export const task = new NotificationType<Task>("tandem/task");
 export const inlineReady = new NotificationType<{ uri: string; version: number }>("tandem/inlineReady");
+export const didChangeOtherInline = new NotificationType<{ providers: string[] }>("tandem/didChangeOtherInline");
 export const didChangeTrust = new NotificationType<{ trusted: boolean }>("tandem/didChangeTrust");
 
 export const edit = new RequestType<EditParams, { proposalId: string }, void>("tandem/edit");

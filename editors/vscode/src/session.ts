@@ -12,6 +12,7 @@ import type {
 	StaticFeature,
 } from "vscode-languageclient/node";
 import * as ext from "./lsp_ext";
+import { otherProviders } from "./otherProviders";
 import { editorSettings, serverProgram, userSetting } from "./program";
 
 /** The schemes of documents that are sent. Documents of other kinds, such as output channels, are not sent. */
@@ -55,6 +56,8 @@ export class Session implements vscode.Disposable {
 		this.disposables.push(
 			this.phases,
 			this.client.onDidChangeState((e) => this.follow(e.newState)),
+			vscode.extensions.onDidChange(() => this.sendOthers()),
+			vscode.workspace.onDidChangeConfiguration((e) => e.affectsConfiguration("github.copilot") && this.sendOthers()),
 			vscode.workspace.onDidGrantWorkspaceTrust(() => this.notify(ext.didChangeTrust, { trusted: true })),
 		);
 	}
@@ -77,6 +80,11 @@ export class Session implements vscode.Disposable {
 			this.enter("failed");
 			throw e;
 		}
+	}
+
+	/** Names the other extensions that suggest at the cursor: VS Code shows one of all. */
+	private sendOthers(): void {
+		this.notify(ext.didChangeOtherInline, { providers: otherProviders() });
 	}
 
 	/** Calls back on a notification of the server, across restarts. */
@@ -191,6 +199,7 @@ export class Session implements vscode.Disposable {
 		if (state === State.Running) {
 			this.startedAt = Date.now();
 			this.enter("running");
+			this.sendOthers();
 		} else if (state === State.Starting && this.crashes === 0) {
 			this.enter("starting");
 		}

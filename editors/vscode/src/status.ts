@@ -91,6 +91,9 @@ function tooltip(session: Session | undefined, status: Status | undefined): vsco
 		out.appendMarkdown("\n\n");
 	}
 	out.appendText(`${status.index.files} files indexed${status.index.ready ? "" : " so far"} · $${status.costUSD.toFixed(2)} today`);
+	if (status.others) {
+		out.appendMarkdown("\n\n").appendText(status.others);
+	}
 	if (status.reason) {
 		out.appendMarkdown("\n\n").appendText(`Nothing was shown last time: ${status.reason}`);
 	}

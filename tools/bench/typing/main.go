@@ -18,7 +18,7 @@ type bench struct {
 	tandem, scripted string
 	bursts, parallel int
 	characters       int
-	tree             string
+	tree, keep       string
 	seed             uint64
 }
 
@@ -31,6 +31,7 @@ func main() {
 	flag.IntVar(&b.parallel, "parallel", 2, "servers that type the bursts of a row")
 	flag.IntVar(&b.characters, "characters", 2000, "characters of the typing whose tokens are counted")
 	flag.StringVar(&b.tree, "tree", "", "the tree in which they are typed")
+	flag.StringVar(&b.keep, "requests", "", "keep what the model was sent in this `FILE`")
 	flag.Uint64Var(&b.seed, "seed", 1, "the `SEED` of the rhythm")
 	flag.Parse()
 	parts := map[string]func() (bool, error){"latency": b.latency, "tokens": b.tokens, "stream": b.stream}

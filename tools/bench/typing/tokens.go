@@ -39,12 +39,22 @@ func (b *bench) tokens() (bool, error) {
 	if err := os.WriteFile(script, []byte("[[rule]]\ndelay_ms = 300\ntokens_per_second = 1000\n"), 0o600); err != nil {
 		return false, err
 	}
+	if b.keep != "" {
+		record = b.keep
+	}
 	m, err := startModel(b.scripted, "--show-only", "--script", script, "--record", record)
 	if err != nil {
 		return false, err
 	}
 	defer m.stop()
 	t := &typist{ready: make(chan struct{}, 64)}
+	requests := func() int64 {
+		info, err := os.Stat(record)
+		if err != nil {
+			return 0
+		}
+		return info.Size()
+	}
 	if t.editor, err = startEditor(b.tandem, configure(m.address, ""), b.tree, true, t.notified); err != nil {
 		return false, err
 	}
@@ -54,8 +64,8 @@ func (b *bench) tokens() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	typed, pauses := 0, 0
-	rhythm := &rhythm{rand: rand.New(rand.NewPCG(b.seed, 1))}
+	typed := 0
+	rhythm := &rhythm{rand: rand.New(rand.NewPCG(b.seed, 1)), requests: requests}
 	for _, p := range places {
 		t.uri, t.text, t.below, t.screen, t.pending = uriOf(p.path), p.above, p.below, "", 0
 		if err := t.open(); err != nil {
@@ -66,11 +76,11 @@ func (b *bench) tokens() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		typed, pauses = typed+n, rhythm.pauses
+		typed += n
 		time.Sleep(readTime)
 	}
 	time.Sleep(2 * time.Second)
-	return b.report(record, t, typed, pauses)
+	return b.report(record, t, typed, rhythm)
 }
 
 // A place is where lines of a file are typed again.
@@ -130,9 +140,27 @@ func keys(text string) int {
 // A rhythm is how a person types: fast within words, slower between them, with pauses
 // to think, most of them at the ends of lines.
 type rhythm struct {
-	rand   *rand.Rand
-	pauses int // of half a second and more
+	rand     *rand.Rand
+	pauses   int          // of half a second and more
+	asked    int          // of them, those in which a request was sent
+	requests func() int64 // grows with each request
 }
+
+// wait waits for a gap between two keys.
+func (r *rhythm) wait(gap time.Duration) {
+	before := r.requests()
+	time.Sleep(gap)
+	if gap < thinking {
+		return
+	}
+	r.pauses++
+	if r.requests() > before {
+		r.asked++
+	}
+}
+
+// thinking is how long a gap is that counts as a pause.
+const thinking = 500 * time.Millisecond
 
 func (r *rhythm) gap(before, next byte) time.Duration {
 	middle, spread, think := 110.0, 0.35, 0.01
@@ -145,9 +173,6 @@ func (r *rhythm) gap(before, next byte) time.Duration {
 	ms := middle * math.Exp(spread*r.rand.NormFloat64())
 	if r.rand.Float64() < think {
 		ms += 500 + 1500*r.rand.Float64()
-	}
-	if ms >= 500 {
-		r.pauses++
 	}
 	return time.Duration(ms * float64(time.Millisecond))
 }
@@ -167,8 +192,7 @@ func (t *typist) retype(lines string, r *rhythm) (typed int, err error) {
 		} else if i == 0 {
 			key = lines[:len(lines)-len(strings.TrimLeft(lines, " \t"))+1]
 		}
-		wait := r.gap(before, lines[i])
-		time.Sleep(wait)
+		r.wait(r.gap(before, lines[i]))
 		back, err := t.press(key)
 		if err != nil {
 			return typed, err
@@ -189,13 +213,14 @@ func drain(back <-chan client.Reply) {
 }
 
 // report prints the row.
-func (b *bench) report(record string, t *typist, typed, pauses int) (bool, error) {
+func (b *bench) report(record string, t *typist, typed int, r *rhythm) (bool, error) {
 	prompts, err := promptsOf(record)
 	if err != nil {
 		return false, err
 	}
 	sent, fresh := 0, 0
 	last := ""
+	parts := map[string]*promptPart{}
 	for _, p := range prompts {
 		shared := 0
 		for shared < min(len(p), len(last)) && p[shared] == last[shared] {
@@ -205,17 +230,19 @@ func (b *bench) report(record string, t *typist, typed, pauses int) (bool, error
 		sent += n
 		fresh += n - tokens.Count(p[:shared])
 		last = p
+		countParts(parts, p, shared)
 	}
+	printParts(parts, fresh)
 	ended, err := ledgerOf(b.tandem, t.editor)
 	if err != nil {
 		return false, err
 	}
 	aborted, unbegun, output := 0, 0, 0
-	for _, r := range ended {
-		output += r.Output
-		if r.Error == "cancelled" {
+	for _, e := range ended {
+		output += e.Output
+		if e.Error == "cancelled" {
 			aborted++
-			if r.Output == 0 {
+			if e.Output == 0 {
 				unbegun++
 			}
 		}
@@ -223,11 +250,53 @@ func (b *bench) report(record string, t *typist, typed, pauses int) (bool, error
 	n := max(len(prompts), 1)
 	perKey, freshPerKey := float64(sent)/float64(typed), float64(fresh)/float64(typed)
 	abortedShare := 100 * float64(aborted-unbegun) / float64(n)
-	fmt.Printf("%d characters typed, %d pauses of half a second and more; %d requests, %d tokens each on average\n", typed, pauses, len(prompts), sent/n)
+	fmt.Printf("%d characters typed, %d pauses of half a second and more; %d requests, %d tokens each on average\n", typed, r.pauses, len(prompts), sent/n)
 	fmt.Printf("prompt tokens per character: sent %.0f (bar 330), not shared with the request before %.0f (bar 80) %s\n", perKey, freshPerKey, verdict(perKey <= 330 && freshPerKey <= 80))
 	fmt.Printf("requests aborted after their first token: %.0f %% (bar 30 %%) %s; aborted before it, which a server that bills nothing then does not count: %.0f %%\n",
 		abortedShare, verdict(abortedShare <= 30), 100*float64(unbegun)/float64(n))
-	return b.dayCost(sent, fresh, output, n, typed, len(prompts), pauses) && perKey <= 330 && freshPerKey <= 80 && abortedShare <= 30, nil
+	return b.dayCost(sent, fresh, output, n, typed, len(prompts), r) && perKey <= 330 && freshPerKey <= 80 && abortedShare <= 30, nil
+}
+
+// A promptPart is a part of the prompts: how many tokens of it were new, and how often the
+// first new one was in it.
+type promptPart struct{ fresh, first int }
+
+// partMarks begin the parts of a prompt, in its order.
+var partMarks = []struct{ name, begin string }{{"instructions", ""}, {"context", "<context>"}, {"after the cursor", "<after>"}, {"before the cursor", "<file path="}}
+
+// countParts adds the new tokens of a prompt, from shared on, to its parts.
+func countParts(parts map[string]*promptPart, p string, shared int) {
+	end := len(p)
+	for i := len(partMarks) - 1; i >= 0; i-- {
+		m := partMarks[i]
+		begin := strings.LastIndex(p[:end], m.begin)
+		if m.begin == "" {
+			begin = 0
+		} else if begin < 0 {
+			continue
+		}
+		part := parts[m.name]
+		if part == nil {
+			part = &promptPart{}
+			parts[m.name] = part
+		}
+		if shared < end {
+			part.fresh += tokens.Count(p[max(begin, shared):end])
+			if shared >= begin {
+				part.first++
+			}
+		}
+		end = begin
+	}
+}
+
+// printParts prints where the new tokens are.
+func printParts(parts map[string]*promptPart, fresh int) {
+	for _, m := range partMarks {
+		if part := parts[m.name]; part != nil {
+			fmt.Printf("    new tokens in %-18s %3.0f %%; it was the first part with new ones in %d prompts\n", m.name+":", 100*float64(part.fresh)/float64(max(fresh, 1)), part.first)
+		}
+	}
 }
 
 // A price list is USD per million tokens.
@@ -239,7 +308,7 @@ type priceList struct {
 }
 
 // dayCost prints what a day of 2,800 completions, 60 edits and 40 questions costs.
-func (b *bench) dayCost(sent, fresh, output, n, typed, requests, pauses int) bool {
+func (b *bench) dayCost(sent, fresh, output, n, typed, requests int, r *rhythm) bool {
 	held := true
 	prompt, freshShare, answer := float64(sent)/float64(n), float64(fresh)/float64(max(sent, 1)), float64(output)/float64(n)
 	for _, p := range []priceList{
@@ -256,7 +325,8 @@ func (b *bench) dayCost(sent, fresh, output, n, typed, requests, pauses int) boo
 		held = held && ok
 		fmt.Printf("a day of 2,800 completions of %.0f tokens, 60 edits of 8,000 and 40 questions of 16,000 at the prices of %s: $%.2f (bar $%.2f) %s\n", prompt, p.name, usd, p.bar, verdict(ok))
 	}
-	fmt.Printf("%.2f requests for each pause of half a second and more\n", float64(requests)/float64(max(pauses, 1)))
+	fmt.Printf("    %d of %d pauses of half a second and more asked, %.0f %%; %.2f requests for each of them, and for %.0f %% of the characters\n",
+		r.asked, r.pauses, 100*float64(r.asked)/float64(max(r.pauses, 1)), float64(requests)/float64(max(r.pauses, 1)), 100*float64(requests)/float64(max(typed, 1)))
 	return held
 }
 

@@ -130,8 +130,17 @@ function M.config(name)
       end,
       ['didChangeStatus'] = function() end, -- for other plugins; tandem/status contains more
     },
-    on_init = function()
+    on_init = function(client)
       processes[name].started = vim.uv.now()
+      require('tandem.status').others(client, true)
+      vim.api.nvim_create_autocmd({ 'LspAttach', 'LspDetach' }, {
+        group = vim.api.nvim_create_augroup('tandem.others', {}),
+        callback = vim.schedule_wrap(function()
+          if not client:is_stopped() then
+            require('tandem.status').others(client)
+          end
+        end),
+      })
     end,
     on_attach = function(client, buf)
       processes[name].buffers[buf] = true

@@ -53,6 +53,40 @@ function M.ended()
   changed()
 end
 
+---What the server was last sent by M.others.
+local sent_others = ''
+
+---@return string[]
+local function other_providers()
+  local names = {}
+  for _, other in ipairs(vim.lsp.get_clients({ method = 'textDocument/inlineCompletion' })) do
+    if not vim.startswith(other.name, 'tandem') and not vim.list_contains(names, other.name) then
+      names[#names + 1] = other.name
+    end
+  end
+  if vim.g.loaded_copilot == 1 and vim.g.copilot_enabled ~= 0 then
+    names[#names + 1] = 'copilot.vim'
+  end
+  for module, name in pairs({ ['copilot.suggestion'] = 'copilot.lua', ['supermaven-nvim'] = 'supermaven', codeium = 'codeium' }) do
+    if package.loaded[module] then
+      names[#names + 1] = name
+    end
+  end
+  return names
+end
+
+---Names the other providers of inline completions to the server: only the editor knows them.
+---@param client vim.lsp.Client
+---@param fresh? boolean the server has just started
+function M.others(client, fresh)
+  local names = other_providers()
+  local now = table.concat(names, '\n')
+  if now ~= (fresh and '' or sent_others) then
+    client:notify('tandem/didChangeOtherInline', { providers = names })
+  end
+  sent_others = now
+end
+
 ---@return string
 local function work()
   for _, t in pairs(tasks) do
