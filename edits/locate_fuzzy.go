@@ -87,12 +87,22 @@ func (l *locator) unsettled(p place) *Error {
 			return l.block.refuse(CodeParse, "%q has no sign before it and is not in the file; it may be context or an added line", short(line.Text))
 		case at < 0:
 			continue
+		case l.block.signed() && i > 0 && replaces(p.lines[i-1], line, l.doc.lines[at]):
+			return l.block.refuse(CodeAmbiguous, "%q is not indented as in the file, but as what is removed before it; it may be context, or an added line that lost its sign", short(line.Text))
 		case last >= 0 && at > last+1 && p.changesAround(lastLine, i):
 			return l.block.refuse(CodeAmbiguous, "the file has lines at %d that it leaves out, beside a change", last+2)
 		}
 		last, lastLine = at, i
 	}
 	return nil
+}
+
+// replaces reports whether a line without sign that follows a removed one is indented as
+// that, if the sign is counted, and not as the line of the file that it may be.
+func replaces(removed, bare Line, file string) bool {
+	as := indentOf(" " + bare.Text)
+	return removed.Op == Remove && bare.Op == Keep && !blank(bare.Text) && as == indentOf(removed.Text) &&
+		as != indentOf(file) && indentOf(bare.Text) != indentOf(file)
 }
 
 // changesAround reports whether something is added between two lines of the hunk or

@@ -172,11 +172,12 @@ func (in *indenter) levels(indent string) int {
 	return strings.Count(indent, in.step)
 }
 
-// styleLines is how many lines show how wide a level is in spaces. A style that is rareStyle times as
+// styleLines is how many lines show that spaces are a file's style: in a file of fewer, an
+// added line in tabs may be meant. A style that is rareStyle times as
 // frequent as the other is the file's, but where the other is there at all, or is
 // mixed with it in what is added, an addition in it may be meant.
 const (
-	styleLines = 3
+	styleLines = 8
 	rareStyle  = 20
 )
 

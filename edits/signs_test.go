@@ -1,6 +1,9 @@
 package edits
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestLostSigns applies hunks whose lines lost the sign before them: a context
 // line then lacks a space, which is not one of its indentation.
@@ -17,6 +20,8 @@ func TestLostSigns(t *testing.T) {
 		{"all context at the margin, or without its sign", "  /**\n   * one\n   * two\n   */\n", " * one\n+* more\n * two\n", "error ambiguous"},
 		{"a blank line beside a blank one", "one()\ntwo()\n\n", " one()\n two()\n-\n \n", "one()\ntwo()\n"},
 		{"nothing but a line that may have lost its sign", "alpha()\nbeta()\ngamma()\n\nalpha()\nbeta()\ngamma()\n", " alpha()\nnew_call()\n beta()\n gamma()\n", "error parse"},
+		{"what replaces a bracket", "                    // Escape braces since this string is used as a `write!` format string.\n                    for ch in static_part.chars() {\n                        match ch {\n                            '{' => path.push_str(\"{{\"),\n                            '}' => path.push_str(\"}}\"),\n                            _ => path.push(ch),\n                        }\n                    }\n                },\n            }\n        }\n    }\n\n    path\n}\n\nfn captures_from_path(segments: &[PathSegment]) -> Vec<syn::Ident> {\n    segments\n        .iter()\n        .flat_map(|segment| &segment.parts)\n        .filter_map(|part| match part {\n",
+			"                             _ => path.push(ch),\n                         }\n                     }\n-                },\n                }\n             }\n         }\n     }\n", "error ambiguous"},
 		{"an addition", "alpha()\nbeta()\ngamma()\ndelta()\n", " alpha()\n beta()\nnew_call()\n gamma()\n-delta()\n+omega()\n", "error parse"},
 		{"a whole change", "alpha()\nbeta()\ngamma()\ndelta()\n", " alpha()\n beta()\nnew_call()\n gamma()\n@@\n-delta()\n+omega()\n", "error not_found"},
 		{"context left out beside an addition", "alpha()\nbeta()\ngamma()\ndelta()\nepsilon()\nzeta()\n", " alpha()\n beta()\n+new_call()\n delta()\n epsilon()\n zeta()\n", "error ambiguous"},
@@ -33,17 +38,19 @@ func TestLostSigns(t *testing.T) {
 // and the reverse: in all lines, and in the added ones alone.
 func TestOtherIndentation(t *testing.T) {
 	two := "function f() {\n  if (a) {\n    b()\n  }\n}\n"
+	more := "function g() {\n" + strings.Repeat("  b()\n", 8) + "}\n"
 	tabs := "func f() {\n\tif a {\n\t\tb()\n\t}\n}\n"
 	tests := []struct{ name, before, old, new, want string }{
 		{"tabs, deeper", two, "\tif (a) {\n", "\tif (a) {\n\t\tc()\n", "function f() {\n  if (a) {\n    c()\n    b()\n  }\n}\n"},
 		{"tabs, shallower", two, "\t\tb()\n", "\t\tb()\n\tc()\n", "function f() {\n  if (a) {\n    b()\n  c()\n  }\n}\n"},
 		{"spaces, deeper", tabs, "  if a {\n", "  if a {\n    c()\n", "func f() {\n\tif a {\n\t\tc()\n\t\tb()\n\t}\n}\n"},
 		{"spaces, shallower", tabs, "    b()\n", "    b()\n  c()\n", "func f() {\n\tif a {\n\t\tb()\n\tc()\n\t}\n}\n"},
-		{"tabs in what is added", two, "  if (a) {\n", "  if (a) {\n\t\tc()\n", "function f() {\n  if (a) {\n    c()\n    b()\n  }\n}\n"},
+		{"tabs in what is added", two + more, "  if (a) {\n", "  if (a) {\n\t\tc()\n", "function f() {\n  if (a) {\n    c()\n    b()\n  }\n}\n" + more},
+		{"tabs in what is added to a file of few lines", two, "  if (a) {\n", "  if (a) {\n\t\tc()\n", "error ambiguous"},
 		{"spaces in what is added, of one width alone", tabs, "\tif a {\n", "\tif a {\n      c()\n", "func f() {\n\tif a {\n\t\tc()\n\t\tb()\n\t}\n}\n"},
 		{"spaces in what is added, of any width", tabs, "\tif a {\n", "\tif a {\n    c()\n", "error ambiguous"},
-		{"tabs in one added line, at the margin", two, "if (a) {\n  b()\n", "if (a) {\n\t  c()\n  b()\n", "error ambiguous"},
-		{"tabs and then spaces in what is added", two, "  if (a) {\n", "  if (a) {\n\t // c\n", "error ambiguous"},
+		{"tabs in one added line, at the margin", two + more, "if (a) {\n  b()\n", "if (a) {\n\t  c()\n  b()\n", "error ambiguous"},
+		{"tabs and then spaces in what is added", two + more, "  if (a) {\n", "  if (a) {\n\t // c\n", "error ambiguous"},
 		{"spaces in what is added, and a blank line in tabs", tabs, "\tif a {\n\t\tb()\n", "\tif a {\n    c()\n\t\n\t\tb()\n", "error ambiguous"},
 		{"spaces in what is added to a file of both", tabs + "  a\n", "\tif a {\n", "\tif a {\n    c()\n", "error ambiguous"},
 		{"spaces beside spaces in a file of both", tabs + "  a\n", "  a\n", "  a\n    c()\n", tabs + "  a\n    c()\n"},
