@@ -267,9 +267,10 @@ func (e *editor) open(uri, language, text string) {
 func (e *editor) change(uri string, r wireRange, text string) {
 	e.mu.Lock()
 	d := e.docs[uri]
-	units := utf16.Encode([]rune(d.text))
-	start, end := unitOffset(units, r.Start), unitOffset(units, r.End)
-	d.text = string(utf16.Decode(units[:start])) + text + string(utf16.Decode(units[end:]))
+	from, to := lineStart(d.text, r.Start.Line), lineStart(d.text, r.End.Line+1) // a large text is converted in parts: it changes with each key
+	units := utf16.Encode([]rune(d.text[from:to]))
+	start, end := unitOffset(units, position{0, r.Start.Character}), unitOffset(units, position{r.End.Line - r.Start.Line, r.End.Character})
+	d.text = d.text[:from] + string(utf16.Decode(units[:start])) + text + string(utf16.Decode(units[end:])) + d.text[to:]
 	d.version++
 	version := d.version
 	e.mu.Unlock()
@@ -281,6 +282,22 @@ func (e *editor) text(uri string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.docs[uri].text
+}
+
+// lineStart is where a line begins, or the end of the text.
+func lineStart(text string, line uint32) int {
+	at := 0
+	for ; line > 0; line-- {
+		i := strings.IndexAny(text[at:], "\r\n")
+		if i < 0 {
+			return len(text)
+		}
+		at += i + 1
+		if text[at-1] == '\r' && at < len(text) && text[at] == '\n' {
+			at++
+		}
+	}
+	return at
 }
 
 // unitOffset is the index of a position in UTF-16 units.

@@ -78,6 +78,7 @@ type place struct {
 }
 
 func runMarker(t *testing.T, file, lineEnd string) {
+	t.Parallel() // some wait for an editor that does not answer
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
