@@ -90,6 +90,7 @@ type Resolver struct {
 	pythons      map[string]*PythonEnv   // by workspace folder
 	node         map[string]nodeManifest // by folder
 	shown        map[string]bool         // by file; forgotten with expire
+	goFolders    map[string]bool         // folders known to have Go files; forgotten with expire
 	vocabularies map[string]*Vocabulary
 	std          []string
 	expiredAt    time.Time // when environments and manifests were last removed from the cache
@@ -105,7 +106,7 @@ func New(o Options) *Resolver {
 	}
 	r := &Resolver{options: o, modules: map[string]*cachedModule{}, cached: map[string][]string{},
 		pythons: map[string]*PythonEnv{}, node: map[string]nodeManifest{}, vocabularies: map[string]*Vocabulary{},
-		shown: map[string]bool{}, inside: disk.NewReader()}
+		shown: map[string]bool{}, goFolders: map[string]bool{}, inside: disk.NewReader()}
 	r.goroot = sync.OnceValue(r.findGoroot)
 	r.owned = disk.NewReader(append(moduleFolders, r.modCache(), r.crates())...)
 	r.disk = disk.NewReader(append(append(r.pythonInstalls(), moduleFolders...), "/usr", "/opt/homebrew",
@@ -176,6 +177,7 @@ func (r *Resolver) expire() {
 	clear(r.pythons)
 	clear(r.node)
 	clear(r.shown)
+	clear(r.goFolders)
 }
 
 // WhereOf names the library that a file is a part of, as Place.Where does; ""

@@ -92,9 +92,24 @@ func inside(root, dir string) bool {
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }
 
+// hasGoFiles reports whether a folder has Go files. That it has none is asked of the disk
+// each time: it may be new.
 func (r *Resolver) hasGoFiles(dir string) bool {
+	r.mu.Lock()
+	r.expire()
+	known := r.goFolders[dir]
+	r.mu.Unlock()
+	if known {
+		return true
+	}
 	entries, _ := r.disk.ReadDir(r.life(), dir) // none where it cannot be listed
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), ".go") })
+	found := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), ".go") })
+	if found {
+		r.mu.Lock()
+		r.goFolders[dir] = true
+		r.mu.Unlock()
+	}
+	return found
 }
 
 // under returns the folder of importPath in the module, when its path leads

@@ -68,7 +68,7 @@ func (r *Repository) Object(kind string, content []byte) string {
 // Deflate compresses as git does.
 func Deflate(content []byte) []byte {
 	var out bytes.Buffer
-	z := zlib.NewWriter(&out)
+	z, _ := zlib.NewWriterLevel(&out, zlib.BestSpeed) // the level exists
 	_, _ = z.Write(content) // a buffer never fails
 	_ = z.Close()
 	return out.Bytes()
