@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tandem/workspace/index"
-	"tandem/workspace/similar"
+	"tandem/workspace/language"
 )
 
 // builtins are names that each family's language defines itself: no file of a
@@ -27,20 +27,6 @@ func setOf(words string) map[string]bool {
 	return out
 }
 
-// testFile reports whether a file holds tests, by the customs of its language.
-func testFile(rel string) bool {
-	base := path.Base(rel)
-	stem := strings.TrimSuffix(base, path.Ext(base))
-	switch {
-	case strings.HasSuffix(stem, "_test"), strings.HasPrefix(stem, "test_"), stem == "conftest",
-		strings.HasSuffix(stem, ".test"), strings.HasSuffix(stem, ".spec"), strings.HasSuffix(stem, "_spec"),
-		strings.HasSuffix(stem, "Test"), strings.HasSuffix(stem, "Tests"):
-		return true
-	}
-	dir := "/" + path.Dir(rel) + "/"
-	return strings.Contains(dir, "/test/") || strings.Contains(dir, "/tests/") || strings.Contains(dir, "/__tests__/") || strings.Contains(dir, "/testdata/")
-}
-
 // reachable reports whether a name at the place can mean a definition, as far as
 // its file, its language and its visibility say.
 func (b *builder) reachable(id index.DefID, d index.Brief) bool {
@@ -54,12 +40,12 @@ func (b *builder) reachableFrom(from string, id index.DefID, d index.Brief) bool
 		return true
 	}
 	file, _ := b.ix.FileID(from)
-	own := similar.Family(b.ix.Language(file))
-	if similar.Family(b.ix.Language(id.File())) != own || builtins[own][d.Name] || d.Local {
+	own := language.Family(b.ix.Language(file))
+	if language.Family(b.ix.Language(id.File())) != own || builtins[own][d.Name] || d.Local {
 		return false
 	}
 	sameFolder := path.Dir(rel) == path.Dir(from)
-	if testFile(rel) && (!testFile(from) || own == "go" && !sameFolder) {
+	if language.IsTest(rel) && (!language.IsTest(from) || own == "go" && !sameFolder) {
 		return false
 	}
 	return own != "go" || sameFolder || d.Exported && capital(d.Name)

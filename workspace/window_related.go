@@ -118,7 +118,7 @@ func (b *builder) definitions(name string) []index.DefID {
 			return 0
 		case b.rel != "" && path.Dir(rel) == path.Dir(b.rel):
 			return 1
-		case testFile(rel):
+		case language.IsTest(rel):
 			return 3
 		}
 		return 2
@@ -311,7 +311,7 @@ func (p *picker) addCallers(d focus, part float32) {
 		return
 	}
 	home := p.ix.Path(d.id.File())
-	own := similar.Family(p.ix.Language(d.id.File()))
+	own := language.Family(p.ix.Language(d.id.File()))
 	near := func(u index.Use) int {
 		rel := p.ix.Path(u.File)
 		switch {
@@ -324,7 +324,7 @@ func (p *picker) addCallers(d focus, part float32) {
 		}
 		return 3
 	}
-	uses = slices.DeleteFunc(uses, func(u index.Use) bool { return similar.Family(p.ix.Language(u.File)) != own })
+	uses = slices.DeleteFunc(uses, func(u index.Use) bool { return language.Family(p.ix.Language(u.File)) != own })
 	distance := make(map[index.FileID]int, len(uses))
 	for _, u := range uses {
 		distance[u.File] = near(u)
@@ -398,7 +398,7 @@ func (p *picker) callsIn(file index.FileID, d focus) []candidate {
 		if d.Kind.IsType() {
 			x.reason = "uses " + d.Name
 		}
-		if testFile(rel) {
+		if language.IsTest(rel) {
 			x.kind, x.reason = FragmentTest, "test of "+d.Name
 		}
 		out = append(out, x)
@@ -467,7 +467,7 @@ func (p *picker) addSiblings(d focus, part float32) {
 			return
 		}
 		if t.Container == "" || t.Container == d.Container || id == d.id || !t.Kind.IsFunc() || t.EndLine-t.DocLine > longestBody ||
-			similar.Family(p.ix.Language(id.File())) != similar.Family(p.ix.Language(d.id.File())) || testFile(p.ix.Path(id.File())) {
+			language.Family(p.ix.Language(id.File())) != language.Family(p.ix.Language(d.id.File())) || language.IsTest(p.ix.Path(id.File())) {
 			continue
 		}
 		n++

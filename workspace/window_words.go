@@ -170,7 +170,7 @@ func (b *namer) meanings(m mentioned, alone bool) []index.DefID {
 		keep(func(_ index.DefID, d index.Brief) bool { return d.Kind.IsFunc() || d.Kind.IsType() })
 	}
 	if len(ids) > sameNameMost {
-		keep(func(id index.DefID, _ index.Brief) bool { return !testFile(b.ix.Path(id.File())) })
+		keep(func(id index.DefID, _ index.Brief) bool { return !language.IsTest(b.ix.Path(id.File())) })
 	}
 	if len(ids) > sameNameMost && len(m.qualifiers) == 0 {
 		keep(func(_ index.DefID, d index.Brief) bool { return d.Container == "" })

@@ -238,7 +238,7 @@ func (c *Corpus) read(ix *index.Index, id index.FileID) *file {
 // parse takes a text apart.
 func (c *Corpus) parse(info index.File, text string) *file {
 	n := c.scanner.Scan(info.Language, info.Path, text)
-	f := &file{path: info.Path, dir: path.Dir(info.Path), language: info.Language, test: testPath(info.Path)}
+	f := &file{path: info.Path, dir: path.Dir(info.Path), language: info.Language, test: language.IsTest(info.Path)}
 	f.pieces = append(f.pieces, c.cutter.cut(text, n.Defs)...)
 	c.readWords(f)
 	for i := range n.Defs {

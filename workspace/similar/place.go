@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // A Query is a place in a text, and what the user said.
@@ -281,7 +282,7 @@ func (e *estimator) orderPool(own float32) {
 		p.x[fileImported] = number(s.imported.Has(id))
 		p.x[fileTwin] = e.twin(f)
 		p.x[fileTest] = number(f.test)
-		p.x[fileFamily] = number(Family(f.language) == Family(e.q.Language))
+		p.x[fileFamily] = number(language.Family(f.language) == language.Family(e.q.Language))
 		p.x[fileJoined] = s.joined.Get(id) / (1 + s.joined.Get(id))
 		p.x[fileRecent] = s.recent.Get(id)
 		value := p.x[fileJoined] + 0.3*p.x[fileRecent] + p.x[fileAlike] + 2*e.nearOf(id)/mostNear + 0.5*(p.x[fileDir]+p.x[fileImported]+p.x[fileTwin])

@@ -45,7 +45,7 @@ func (e *Engine) For(c source.Corpus) model.Client { return &client{e, c} }
 func (e *Engine) store(c source.Corpus, lang string) *store {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	key := root{c.Root(), source.Family(lang)}
+	key := root{c.Root(), language.Family(lang)}
 	s := e.roots[key]
 	if s == nil {
 		s = &store{family: key.family, dir: e.keep(key.folder)}

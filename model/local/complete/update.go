@@ -13,6 +13,7 @@ import (
 
 	"tandem/model/local/source"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 	"tandem/workspace/mapped"
 	"tandem/workspace/redact"
 )
@@ -107,7 +108,7 @@ func (u *update) compare() {
 
 // concerns reports whether a file is to be learned.
 func (u *update) concerns(id index.FileID) bool {
-	if source.Family(u.ix.Language(id)) != u.family {
+	if language.Family(u.ix.Language(id)) != u.family {
 		return false
 	}
 	f, ok := u.ix.File(id)

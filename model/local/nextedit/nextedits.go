@@ -457,7 +457,7 @@ func (s *search) others(except string) []string {
 	lang, dir := language.OfFile(except), source.Folder(except)
 	var out []string
 	for _, p := range s.files.Holding(s.corpus, s.except, names) {
-		if p != except && source.Related(language.OfFile(p), lang) {
+		if p != except && language.Family(language.OfFile(p)) == language.Family(lang) {
 			out = append(out, p)
 		}
 	}

@@ -27,7 +27,7 @@ func (f *follower) literal(recent []workspace.RecentEdit, i int) (out offers) {
 	r := recent[i]
 	src, ok := f.corpus.Text(r.Path)
 	at := placeOf(src, r)
-	if !ok || at < 0 || len(src) > source.MaxFile || source.IsTest(r.Path) {
+	if !ok || at < 0 || len(src) > source.MaxFile || language.IsTest(r.Path) {
 		return out
 	}
 	for _, h := range changesOf(r.Old, r.New, false) {
@@ -121,7 +121,7 @@ func (f *follower) copies(r workspace.RecentEdit, old, now string, message bool)
 			}
 			start := t.start + strings.Index(t.text, old)
 			n := NextEdit{Path: path, Edit: edits.Edit{Span: edits.Span{Start: start, End: start + len(old)}, New: now}, Title: title, Reason: why, Change: change}
-			if certain && source.IsTest(path) {
+			if certain && language.IsTest(path) {
 				tests = append(tests, n)
 				continue
 			}
@@ -155,7 +155,7 @@ func (f *follower) holding(path string, words []string) []string {
 	var far []string
 	for _, p := range f.files.Holding(f.corpus, f.path, words) {
 		switch {
-		case p == path || !source.Related(language.OfFile(p), lang):
+		case p == path || language.Family(language.OfFile(p)) != language.Family(lang):
 		case source.Folder(p) == dir:
 			out = append(out, p)
 		default:

@@ -11,6 +11,7 @@ import (
 	"tandem/edits"
 	"tandem/model/local/source"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // types compares the types of a signature that has the same parameters as before, and
@@ -176,7 +177,7 @@ func (f *follower) twins(d index.Def) (out []Place) {
 		for _, t := range ix.Lookup(test) {
 			path := ix.Path(t.File)
 			src, ok := f.corpus.Text(path)
-			if !ok || !source.IsTest(path) || !source.Related(ix.Language(t.File), ix.Language(d.File)) || len(out) == maxTwins {
+			if !ok || !language.IsTest(path) || language.Family(ix.Language(t.File)) != language.Family(ix.Language(d.File)) || len(out) == maxTwins {
 				continue
 			}
 			at := linesAhead(src, t.StartLine-1)

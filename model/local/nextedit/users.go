@@ -56,7 +56,7 @@ func namedUsers(ctx context.Context, c source.Corpus, d index.Def, files []index
 		if ctx.Err() != nil {
 			break
 		}
-		if !source.Related(ix.Language(id), ix.Language(d.File)) || !alone && !sees(ix, id, d) {
+		if language.Family(ix.Language(id)) != language.Family(ix.Language(d.File)) || !alone && !sees(ix, id, d) {
 			continue
 		}
 		path := ix.Path(id)

@@ -7,6 +7,7 @@ import (
 
 	"tandem/model/local/source"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // How much an answer lists.
@@ -87,7 +88,7 @@ func (q *inquiry) called() (string, bool) {
 }
 
 // tested answers which tests use the subject.
-func (q *inquiry) tested() (string, bool) { return q.list("used by tests", source.IsTest, nil) }
+func (q *inquiry) tested() (string, bool) { return q.list("used by tests", language.IsTest, nil) }
 
 // configured answers which configuration files contain the subject.
 func (q *inquiry) configured() (string, bool) {
@@ -143,7 +144,7 @@ func rankSite(path string) int {
 	switch {
 	case source.IsGenerated(path):
 		return 2
-	case source.IsTest(path):
+	case language.IsTest(path):
 		return 1
 	}
 	return 0

@@ -164,7 +164,7 @@ func (q *inquiry) remoteness(d index.Def) int {
 		yes  bool
 		cost int
 	}{
-		{d.Local, 64}, {d.Kind == language.KindHeading, 40}, {source.IsTest(path), 32}, {source.IsGenerated(path), 16}, {!d.Exported, 4},
+		{d.Local, 64}, {d.Kind == language.KindHeading, 40}, {language.IsTest(path), 32}, {source.IsGenerated(path), 16}, {!d.Exported, 4},
 		{d.Kind == language.KindField || d.Kind == language.KindEnumMember, 3}, {d.Container != "", 2}, {d.Kind == language.KindVar, 1},
 	} {
 		if worse.yes {

@@ -30,18 +30,3 @@ func IndexBut(c Corpus, path string) *index.Index {
 // MaxFile is the size in bytes above which a file is neither learned nor searched: it
 // would use more memory than the suggestions are worth.
 const MaxFile = 1 << 20
-
-// families groups languages with similar lines.
-var families = map[string]string{"typescript": "script", "javascript": "script", "typescriptreact": "script", "javascriptreact": "script",
-	"vue": "script", "svelte": "script", "c": "c", "cpp": "c"}
-
-// Family names the languages whose lines are similar to those of a language.
-func Family(language string) string {
-	if f := families[language]; f != "" {
-		return f
-	}
-	return language
-}
-
-// Related reports whether two languages have similar lines.
-func Related(a, b string) bool { return Family(a) == Family(b) }

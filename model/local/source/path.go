@@ -1,9 +1,6 @@
 package source
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Folder is a path's directory, "" at the root.
 func Folder(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
@@ -16,23 +13,6 @@ func Stem(path string) string {
 	name, _, _ := strings.Cut(Base(path), ".")
 	return name
 }
-
-// IsTest reports whether a file holds tests, by the naming conventions of many
-// languages.
-func IsTest(path string) bool {
-	name, stem := Base(path), Stem(path)
-	for _, end := range []string{"_test", "Test", "Tests", "_spec", "Spec"} {
-		if strings.HasSuffix(stem, end) {
-			return true
-		}
-	}
-	if strings.HasPrefix(stem, "test_") || stem == "tests" || stem == "conftest" || strings.Contains(name, ".test.") || strings.Contains(name, ".spec.") {
-		return true
-	}
-	return slices.ContainsFunc(strings.Split(Folder(path), "/"), func(dir string) bool { return testFolders[dir] })
-}
-
-var testFolders = Set("test tests __tests__ testdata testing spec e2e")
 
 // IsGenerated reports whether a file is written by a program or installed, by the
 // conventions of many tools.
