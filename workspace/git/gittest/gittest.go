@@ -69,7 +69,7 @@ func (r *Repository) Object(kind string, content []byte) string {
 func Deflate(content []byte) []byte {
 	var out bytes.Buffer
 	z, _ := zlib.NewWriterLevel(&out, zlib.BestSpeed) // the level exists
-	_, _ = z.Write(content) // a buffer never fails
+	_, _ = z.Write(content)                           // a buffer never fails
 	_ = z.Close()
 	return out.Bytes()
 }
