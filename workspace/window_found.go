@@ -81,7 +81,7 @@ func (f *finder) files() []foundFile {
 		for i, body := range x.bodies[1:min(len(x.bodies), 1+laterBodies)] {
 			x.score += body.score / float32(2*i+4)
 		}
-		if testFile(x.rel) && !tests {
+		if language.IsTest(x.rel) && !tests {
 			x.score *= testsCount
 		}
 		most = max(most, x.score)
