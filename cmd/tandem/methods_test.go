@@ -24,8 +24,6 @@ var manyMethods = map[string]string{
 	"workspace/language.jsScan":   "a recursive-descent scanner",
 	"workspace/language.lexer":    "a recursive-descent scanner",
 	"workspace/language.scan":     "a recursive-descent scanner",
-	"workspace/names.pyCheck":     "a checker over a scanner that moves to workspace/language",
-	"workspace/names.scriptCheck": "a checker over a scanner that moves to workspace/language",
 }
 
 func TestTypesAreSmall(t *testing.T) {

@@ -254,7 +254,7 @@ func (c *pyCheck) nearestModule(dotted string) string {
 }
 
 // modulesIn are the modules in a folder that may be named.
-func (c *pyCheck) modulesIn(dir string) []string {
+func (c *dynamicCheck) modulesIn(dir string) []string {
 	var out []string
 	for _, e := range c.deps.Entries(dir) {
 		name := e.Name()
@@ -280,7 +280,7 @@ func (c *pyCheck) importedName(im pyImport, place deps.Place, m *module) {
 		return
 	}
 	near := nearest(im.name, slices.Values(m.names()))
-	c.report(im.tok, UnknownName, severityError, fmt.Sprintf("module %s has no %s", im.module, im.name), near, c.whereIn(m, near))
+	c.report(im.tok, UnknownName, severityError, fmt.Sprintf("module %s has no %s", im.module, im.name), near, m.whereOf(near))
 }
 
 // missingPart is for a name that is imported from a folder without __init__ and
@@ -295,7 +295,7 @@ func (c *pyCheck) missingPart(im pyImport, place deps.Place) {
 	c.report(im.tok, UnknownName, severityError, fmt.Sprintf("package %s has no module %s", im.module, im.name), near, "")
 }
 
-func (c *pyCheck) whereIn(m *module, name string) string {
+func (m *module) whereOf(name string) string {
 	if d := m.top[name]; len(d) > 0 {
 		return m.at(d[0])
 	}
@@ -350,48 +350,16 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string, depth
 // name checks a plain name.
 func (c *pyCheck) name(i int) {
 	name := c.p.s(i)
-	if c.b.names[name] > 0 || pyBuiltins[name] || c.inImport(i) || c.p.s(i+1) == "=" && c.inCall(i) || c.f.known(name) {
+	if c.b.names[name] > 0 || pyBuiltins[name] || c.p.inImport(i) || c.p.s(i+1) == "=" && c.p.inCall(i) || c.f.known(name) {
 		return
 	}
 	own := slices.Collect(mapsKeys(c.b.names))
 	near := nearest(name, slices.Values(own))
 	where := ""
 	if near != "" {
-		where = c.whereIn(c.self, near)
+		where = c.self.whereOf(near)
 	} else {
 		near, where = c.suggestMember(c.f, name, nil)
 	}
 	c.report(i, UnknownName, severityError, name+" is bound nowhere in the file", near, where)
-}
-
-// inImport reports whether a token is part of an import statement.
-func (c *pyCheck) inImport(i int) bool {
-	for j := i; j >= 0 && c.p.kind(j) != language.Newline; j-- {
-		if w := c.p.s(j); w == "import" || w == "from" && c.p.s(j-1) != "yield" && c.p.s(j-1) != "raise" {
-			start := j == 0 || c.p.kind(j-1) != language.Name && c.p.kind(j-1) != language.Operator
-			if w == "import" || start {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// inCall reports whether a token is inside brackets, where = names an argument.
-func (c *pyCheck) inCall(i int) bool { prev := c.p.s(i - 1); return prev == "(" || prev == "," }
-
-// closing is the token that closes the bracket at i.
-func (c *pyCheck) closing(i int) int {
-	depth := 0
-	for ; i < len(c.p.toks); i++ {
-		switch c.p.s(i) {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return len(c.p.toks)
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/language"
 )
@@ -16,7 +15,7 @@ func (c *pyCheck) call(i int) {
 	if prev := c.p.s(i - 1); prev == "def" || prev == "class" || prev == "@" || c.p.s(i) == "__new__" {
 		return
 	}
-	count, keywords, ok := c.arguments(i + 1)
+	count, keywords, ok := c.p.arguments(i+1, c.f.added)
 	if !ok {
 		return
 	}
@@ -53,63 +52,6 @@ func hasAll(params, keywords []string) bool {
 	return true
 }
 
-// arguments counts the arguments of the call that opens at i; ok is false when
-// some are unpacked with * or **, or nothing about the call is certain.
-func (c *pyCheck) arguments(i int) (count int, keywords []string, ok bool) {
-	end := c.closing(i)
-	if end >= len(c.p.toks) || !isNew(c.f.added, edits.Span{Start: c.p.toks[i].Start, End: c.p.toks[end].End}) {
-		return 0, nil, false
-	}
-	depth, fresh := 0, true
-	for j := i + 1; j < end; j++ {
-		s := c.p.s(j)
-		if fresh {
-			if s == "*" || s == "**" {
-				return 0, nil, false
-			}
-			count++
-			fresh = false
-			if c.p.isName(j) && c.p.s(j+1) == "=" {
-				keywords = append(keywords, s)
-			}
-		}
-		switch s {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
-		case "for":
-			if depth == 0 {
-				return 1, nil, true // a generator
-			}
-		case ",":
-			fresh = depth == 0
-		case "lambda":
-			if depth == 0 {
-				j = c.skipLambda(j, end)
-			}
-		}
-	}
-	return count, keywords, true
-}
-
-func (c *pyCheck) skipLambda(at, end int) int {
-	depth := 0
-	for j := at + 1; j < end; j++ {
-		switch c.p.s(j) {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
-		case ":":
-			if depth == 0 {
-				return j
-			}
-		}
-	}
-	return end
-}
-
 // A callee is a definition that a call may mean.
 type callee struct {
 	language.Def
@@ -133,12 +75,12 @@ func (c *pyCheck) callees(i int) (list []callee, exact bool) {
 			if c.p.s(i-2) == "self" && c.overridden(name) {
 				return c.methodsNamed(name, class.open), false
 			}
-			return c.fit(class.mods[name], d, class.wheres[name]), true
+			return fit(class.mods[name], d, class.wheres[name]), true
 		}
 		return nil, true
 	case t.ok:
 		return nil, false
-	case c.isSuper(i):
+	case c.p.isSuper(i):
 		return c.inherited(i, name), true
 	}
 	return c.methodsNamed(name, true), false
@@ -153,7 +95,7 @@ func (c *pyCheck) overridden(name string) bool {
 
 // fit keeps a definition whose parameters are the ones that a caller sees; m is
 // nil where it is one of several.
-func (c *pyCheck) fit(m *module, d language.Def, where string) []callee {
+func fit(m *module, d language.Def, where string) []callee {
 	if m == nil || !callable(d) || hasUnknownDecorator(m, d, "staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache") {
 		return nil
 	}
@@ -180,7 +122,7 @@ func (c *pyCheck) plainCallee(i int) []callee {
 	if len(c.self.top[name]) == 0 {
 		for _, d := range c.self.scan.Defs {
 			if d.Name == name && d.Local && d.Kind == language.KindFunc {
-				return c.fit(c.self, d, c.self.at(d))
+				return fit(c.self, d, c.self.at(d))
 			}
 		}
 	}
@@ -203,7 +145,7 @@ func (c *pyCheck) inModuleCallee(m *module, name string) []callee {
 	if list[0].Kind == language.KindClass {
 		return c.constructor(m, name)
 	}
-	return c.fit(m, list[0], m.at(list[0]))
+	return fit(m, list[0], m.at(list[0]))
 }
 
 // constructor is the __init__ that a class defines itself.
@@ -217,16 +159,11 @@ func (c *pyCheck) constructor(m *module, name string) []callee {
 	if d, ok := class.members["__new__"]; ok && d.Name != "" || class.members["__call__"].Name != "" && strings.Contains(def.Type, "type") {
 		return nil
 	}
-	out := c.fit(m, own["__init__"][0], m.at(own["__init__"][0]))
+	out := fit(m, own["__init__"][0], m.at(own["__init__"][0]))
 	for k := range out {
 		out[k].Name = name
 	}
 	return out
-}
-
-// isSuper reports whether the name at i follows super().
-func (c *pyCheck) isSuper(i int) bool {
-	return c.p.s(i-2) == ")" && c.p.s(i-3) == "(" && c.p.s(i-4) == "super"
 }
 
 // inherited is the method that super() finds, where all bases up to it are
@@ -246,7 +183,7 @@ func (c *pyCheck) inherited(i int, name string) []callee {
 	if !ok {
 		return nil
 	}
-	return c.fit(all.mods[name], d, all.wheres[name])
+	return fit(all.mods[name], d, all.wheres[name])
 }
 
 // methodsNamed are all methods of the workspace that have a name. Where the

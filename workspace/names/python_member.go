@@ -170,7 +170,7 @@ func linesOf(text string, first, last int) []string {
 // attribute checks the name after a dot.
 func (c *pyCheck) attribute(i int) {
 	name := c.p.s(i)
-	if strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") || c.inImport(i) {
+	if strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") || c.p.inImport(i) {
 		return
 	}
 	stored := c.p.s(i+1) == "=" || c.p.s(i+1) == ":"
@@ -207,7 +207,7 @@ func (c *pyCheck) moduleAttribute(i int, t pyValue) {
 		return
 	}
 	near := nearest(name, slices.Values(t.mod.names()))
-	c.report(i, UnknownName, severityError, fmt.Sprintf("module %s has no %s", c.p.s(i-2), name), near, c.whereIn(t.mod, near))
+	c.report(i, UnknownName, severityError, fmt.Sprintf("module %s has no %s", c.p.s(i-2), name), near, t.mod.whereOf(near))
 }
 
 // classAttribute checks an attribute of a class whose members are all known; it

@@ -117,10 +117,10 @@ func (c *pyCheck) makeLocal(name string, function language.Def) (made pyValue) {
 	from := c.lines[min(function.StartLine, len(c.lines))-1]
 	first, _ := slices.BinarySearchFunc(c.p.toks, from, func(t language.Token, at int) int { return t.Start - at })
 	for i := first; i < len(c.p.toks) && lineIn(c.lines, c.p.toks[i].Start) <= function.EndLine; i++ {
-		if c.p.kind(i) != language.Name || c.p.s(i) != name || c.p.s(i-1) == "." || c.onlyRead(i) {
+		if c.p.kind(i) != language.Name || c.p.s(i) != name || c.p.s(i-1) == "." || c.p.onlyRead(i) {
 			continue
 		}
-		if made.ok || !c.assigned(i) {
+		if made.ok || !c.p.assigned(i) {
 			return pyValue{}
 		}
 		if made = c.constructed(i + 2); !made.ok {
@@ -128,44 +128,6 @@ func (c *pyCheck) makeLocal(name string, function language.Def) (made pyValue) {
 		}
 	}
 	return made
-}
-
-// assigned reports whether the name at i is all that a statement assigns to.
-func (c *pyCheck) assigned(i int) bool {
-	lead := c.p.kind(i - 1)
-	return c.p.s(i+1) == "=" && (lead == language.Newline || lead == language.Indent || lead == language.Dedent)
-}
-
-// onlyRead reports whether the name at i is used and not bound. The name of a
-// keyword argument counts as used, too.
-func (c *pyCheck) onlyRead(i int) bool {
-	prev := c.p.s(i - 1)
-	switch next := c.p.s(i + 1); next {
-	case "=":
-		return !c.assigned(i) && (prev == "(" || prev == ",")
-	case ":=", "in":
-		return next == "in" && prev != "for" && prev != ","
-	case ",", ":":
-		return prev != "for" && prev != "as" && !c.ofSignature(i)
-	case "+=", "-=", "*=", "|=", "&=":
-		return false
-	}
-	return prev != "as" && prev != "for" && prev != "*" && !c.ofSignature(i)
-}
-
-// ofSignature reports whether the name at i is a parameter.
-func (c *pyCheck) ofSignature(i int) bool {
-	for depth := 0; i >= 0 && c.p.kind(i) != language.Newline; i-- {
-		switch c.p.s(i) {
-		case ")", "]", "}":
-			depth++
-		case "(", "[", "{":
-			depth--
-		case "def", "lambda":
-			return depth < 0 || c.p.s(i) == "lambda"
-		}
-	}
-	return false
 }
 
 // constructed is an instance of the class whose call, the whole rest of the
@@ -178,7 +140,7 @@ func (c *pyCheck) constructed(i int) pyValue {
 	for c.p.s(last+1) == "." && c.p.isName(last+2) {
 		last += 2
 	}
-	if c.p.s(last+1) != "(" || c.p.kind(c.closing(last+1)+1) != language.Newline {
+	if c.p.s(last+1) != "(" || c.p.kind(c.p.closing(last+1)+1) != language.Newline {
 		return pyValue{}
 	}
 	t := c.base(i)

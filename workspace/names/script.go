@@ -42,7 +42,7 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 	c.self = r.newModule(f.abs, f.After, deps.Place{Own: true})
 	c.self.scriptNames(c.t)
 	for i := range c.t.toks {
-		if c.t.isName(i) && !c.called(i) && c.t.s(i-1) != "." && c.t.s(i-1) != "?." {
+		if c.t.isName(i) && !c.t.called(i) && c.t.s(i-1) != "." && c.t.s(i-1) != "?." {
 			c.plain[c.t.s(i)]++
 		}
 	}
@@ -54,50 +54,16 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 		switch prev := c.t.s(i - 1); {
 		case prev == "." || prev == "?.":
 			c.member(i)
-		case c.called(i) && !c.declares(i):
+		case c.t.called(i) && !c.t.declares(i):
 			c.name(i)
 		default:
 			continue
 		}
-		if c.t.s(c.t.generics(i+1)) == "(" && !c.declares(i) {
+		if c.t.s(c.t.generics(i+1)) == "(" && !c.t.declares(i) {
 			c.call(i)
 		}
 	}
 	return c.found
-}
-
-// called reports whether the name at i is called, or made with new.
-func (c *scriptCheck) called(i int) bool {
-	return c.t.s(c.t.generics(i+1)) == "(" || c.t.s(i-1) == "new"
-}
-
-// declares reports whether the name at i, which a bracket follows, is the name
-// of a function or method being declared and not called.
-func (c *scriptCheck) declares(i int) bool {
-	switch c.t.s(i - 1) {
-	case "function", "*", "get", "set", "static", "public", "private", "protected", "override", "abstract", "readonly", "declare":
-		return true
-	}
-	open := c.t.generics(i + 1)
-	if c.t.s(open) != "(" {
-		return false
-	}
-	end := c.t.closing(open)
-	switch c.t.s(end + 1) {
-	case "{":
-		return true
-	case ":":
-		prev := c.t.s(i - 1)
-		return prev == "{" || prev == "}" || prev == ";" || prev == "," || prev == "async" || prev == "" || c.startsLine(i) && prev != "?" && prev != ":"
-	case "?":
-		return c.t.s(end+2) == ":"
-	}
-	return false
-}
-
-func (c *scriptCheck) startsLine(i int) bool {
-	start := c.t.toks[i].Start
-	return strings.TrimSpace(c.t.text[strings.LastIndexByte(c.t.text[:start], '\n')+1:start]) == ""
 }
 
 func (c *scriptCheck) report(i int, kind, severity, message, near, where string) {
@@ -309,7 +275,7 @@ func (c *scriptCheck) name(i int) {
 			return
 		}
 	}
-	if c.global(name) || c.usesJSXText(i) {
+	if c.global(name) || mayBeJSX(c.f.lang) && c.t.usesJSXText(i) {
 		return
 	}
 	near, where := c.suggestMember(c.f, name, keysOf(c.ownNames()))
@@ -317,16 +283,6 @@ func (c *scriptCheck) name(i int) {
 		where = c.self.at(c.self.top[near][0])
 	}
 	c.report(i, UnknownName, severityError, name+" is declared nowhere in the file and not imported", near, where)
-}
-
-// usesJSXText reports whether a name may be a word of text between tags.
-func (c *scriptCheck) usesJSXText(i int) bool {
-	if !strings.HasSuffix(c.f.lang, "react") && !strings.HasPrefix(c.f.lang, "javascript") {
-		return false
-	}
-	start := c.t.toks[i].Start
-	line := c.t.text[strings.LastIndexByte(c.t.text[:start], '\n')+1 : start]
-	return strings.Contains(line, ">") && !strings.Contains(line, "=>") && !strings.Contains(line, "{")
 }
 
 func (c *scriptCheck) ownNames() map[string]bool {

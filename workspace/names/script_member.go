@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
@@ -27,7 +26,7 @@ func (c *scriptCheck) member(i int) {
 			return
 		}
 	}
-	if !c.called(i) || strings.HasPrefix(name, "#") || c.memberKnown(name) {
+	if !c.t.called(i) || strings.HasPrefix(name, "#") || c.memberKnown(name) {
 		return
 	}
 	near, where := c.suggestMember(c.f, name, nil)
@@ -248,7 +247,7 @@ func (c *scriptCheck) call(i int) {
 	if strings.HasPrefix(c.f.lang, "javascript") {
 		return
 	}
-	count, ok := c.arguments(c.t.generics(i + 1))
+	count, ok := c.t.arguments(c.t.generics(i + 1))
 	if !ok {
 		return
 	}
@@ -267,36 +266,6 @@ func (c *scriptCheck) call(i int) {
 	}
 	d := list[0]
 	c.report(i, kindArguments, severity, fmt.Sprintf("%s takes %s, this call has %d", c.t.s(i), parameters(d.Def), count), "", d.where)
-}
-
-// arguments counts the arguments of the call that opens at i.
-func (c *scriptCheck) arguments(i int) (count int, ok bool) {
-	end := c.t.closing(i)
-	if end >= len(c.t.toks) || !isNew(c.f.added, edits.Span{Start: c.t.toks[i].Start, End: c.t.toks[end].End}) {
-		return 0, false
-	}
-	fresh := true
-	for j := i + 1; j < end; j++ {
-		s := c.t.s(j)
-		if fresh {
-			if s == "..." {
-				return 0, false
-			}
-			count++
-			fresh = false
-		}
-		switch s {
-		case "(", "[", "{":
-			j = c.t.closing(j)
-		case "<":
-			if next := c.t.generics(j); next > j {
-				j = next - 1
-			}
-		case ",":
-			fresh = true
-		}
-	}
-	return count, true
 }
 
 // callees are the definitions that the call of the name at i may mean; exact
@@ -393,28 +362,12 @@ func (c *scriptCheck) unshadowed(name string) bool {
 			return false
 		case prev == "const":
 			declared++
-		case (prev == "(" || prev == ",") && (next == ")" || next == ",") && c.inParameters(i):
+		case (prev == "(" || prev == ",") && (next == ")" || next == ",") && c.t.inParameters(i):
 			return false
 		}
 	}
 	_, imported := c.imported(name)
 	return declared == 0 || declared == 1 && !imported
-}
-
-// inParameters reports whether the bracket around the name at i holds the
-// parameters of a function without types.
-func (c *scriptCheck) inParameters(i int) bool {
-	for depth := 0; i < len(c.t.toks); i++ {
-		switch c.t.s(i) {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			if depth--; depth < 0 {
-				return c.t.s(i+1) == "=>" || c.t.s(i+1) == "{"
-			}
-		}
-	}
-	return false
 }
 
 func (c *scriptCheck) constructors(name string) []callee {

@@ -2,7 +2,9 @@ package names
 
 import (
 	"slices"
+	"strings"
 
+	"tandem/edits"
 	"tandem/workspace/language"
 )
 
@@ -72,4 +74,96 @@ func (t scriptText) generics(i int) int {
 		}
 	}
 	return i
+}
+
+// called reports whether the name at i is called, or made with new.
+func (t scriptText) called(i int) bool {
+	return t.s(t.generics(i+1)) == "(" || t.s(i-1) == "new"
+}
+
+// declares reports whether the name at i, which a bracket follows, is the name
+// of a function or method being declared and not called.
+func (t scriptText) declares(i int) bool {
+	switch t.s(i - 1) {
+	case "function", "*", "get", "set", "static", "public", "private", "protected", "override", "abstract", "readonly", "declare":
+		return true
+	}
+	open := t.generics(i + 1)
+	if t.s(open) != "(" {
+		return false
+	}
+	end := t.closing(open)
+	switch t.s(end + 1) {
+	case "{":
+		return true
+	case ":":
+		prev := t.s(i - 1)
+		return prev == "{" || prev == "}" || prev == ";" || prev == "," || prev == "async" || prev == "" || t.startsLine(i) && prev != "?" && prev != ":"
+	case "?":
+		return t.s(end+2) == ":"
+	}
+	return false
+}
+
+func (t scriptText) startsLine(i int) bool {
+	start := t.toks[i].Start
+	return strings.TrimSpace(t.text[strings.LastIndexByte(t.text[:start], '\n')+1:start]) == ""
+}
+
+// mayBeJSX reports whether files of a language may hold tags.
+func mayBeJSX(lang string) bool {
+	return strings.HasSuffix(lang, "react") || strings.HasPrefix(lang, "javascript")
+}
+
+// usesJSXText reports whether a name may be a word of text between tags.
+func (t scriptText) usesJSXText(i int) bool {
+	start := t.toks[i].Start
+	line := t.text[strings.LastIndexByte(t.text[:start], '\n')+1 : start]
+	return strings.Contains(line, ">") && !strings.Contains(line, "=>") && !strings.Contains(line, "{")
+}
+
+// inParameters reports whether the bracket around the name at i holds the
+// parameters of a function without types.
+func (t scriptText) inParameters(i int) bool {
+	for depth := 0; i < len(t.toks); i++ {
+		switch t.s(i) {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			if depth--; depth < 0 {
+				return t.s(i+1) == "=>" || t.s(i+1) == "{"
+			}
+		}
+	}
+	return false
+}
+
+// arguments counts the arguments of the call that opens at i.
+func (t scriptText) arguments(i int, added []edits.Span) (count int, ok bool) {
+	end := t.closing(i)
+	if end >= len(t.toks) || !isNew(added, edits.Span{Start: t.toks[i].Start, End: t.toks[end].End}) {
+		return 0, false
+	}
+	fresh := true
+	for j := i + 1; j < end; j++ {
+		s := t.s(j)
+		if fresh {
+			if s == "..." {
+				return 0, false
+			}
+			count++
+			fresh = false
+		}
+		switch s {
+		case "(", "[", "{":
+			j = t.closing(j)
+		case "<":
+			if next := t.generics(j); next > j {
+				j = next - 1
+			}
+		case ",":
+			fresh = true
+		}
+	}
+	return count, true
 }
