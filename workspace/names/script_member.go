@@ -247,7 +247,7 @@ func (c *scriptCheck) call(i int) {
 	if strings.HasPrefix(c.f.lang, "javascript") {
 		return
 	}
-	count, ok := c.t.arguments(c.t.generics(i + 1))
+	count, ok := c.t.arguments(c.t.generics(i+1), c.f.added)
 	if !ok {
 		return
 	}
