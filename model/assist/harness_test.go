@@ -2,6 +2,7 @@ package assist
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,6 +26,7 @@ type script struct {
 	several int     // answers to one prompt that it gives; each piece is one answer then
 	format  string  // in which it writes edits; "" is the default
 	price   float64 // USD per million tokens
+	tools   bool    // it takes function calls: a piece "CALL NAME ARGUMENTS" is one
 
 	mu    sync.Mutex
 	asked []*model.Request
@@ -49,7 +51,7 @@ func (l lanes) Config(lane model.Lane) (model.ModelConfig, bool) {
 	cfg := model.ModelConfig{Name: "fake-" + string(lane), Model: "fake", ContextWindow: 128000, MaxOutputTokens: 1000}
 	if ok {
 		cfg.EditFormat, cfg.Choices = s.format, s.several > 0
-		cfg.InputPrice, cfg.OutputPrice = s.price, s.price
+		cfg.InputPrice, cfg.OutputPrice, cfg.Tools = s.price, s.price, s.tools
 	}
 	return cfg, ok
 }
@@ -69,6 +71,10 @@ func (l lanes) Stream(ctx context.Context, lane model.Lane, req *model.Request) 
 			}
 			wait = s.gap
 			d := model.Delta{Text: piece}
+			if call, ok := strings.CutPrefix(piece, "CALL "); ok && s.tools {
+				name, arguments, _ := strings.Cut(call, " ")
+				d = model.Delta{Call: &model.ToolCall{ID: fmt.Sprint("c", i), Name: name, Arguments: arguments}}
+			}
 			if req.N > 1 {
 				d.Choice = i
 			}

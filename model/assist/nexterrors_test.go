@@ -44,3 +44,23 @@ func TestErrorsComeFirst(t *testing.T) {
 		t.Errorf("%d errors are left after it is gone", len(list))
 	}
 }
+
+// TestNearestErrorComesFirst: of the errors that the user caused, those of the document go
+// before those of others, and the nearest first.
+func TestNearestErrorComesFirst(t *testing.T) {
+	b := newBench(t, lanes{}, source, nil)
+	problem := func(at int, message string) workspace.Diagnostic {
+		return workspace.Diagnostic{Span: edits.Span{Start: at, End: at + 2}, Severity: "error", Message: message}
+	}
+	b.engine.NextEdits.Caused("file:///elsewhere/b.go", []workspace.Diagnostic{problem(10, "elsewhere")}, nil)
+	b.engine.NextEdits.Caused(b.uri, []workspace.Diagnostic{problem(40, "behind"), problem(4, "far before"), problem(20, "near before")}, nil)
+	for at, want := range map[int]string{0: "far before,near before,behind,elsewhere", 23: "near before,behind,far before,elsewhere", 40: "behind,near before,far before,elsewhere"} {
+		var got []string
+		for _, c := range b.engine.NextEdits.errorsFor(b.uri, at) {
+			got = append(got, c.error.Message)
+		}
+		if strings.Join(got, ",") != want {
+			t.Errorf("at %d: %q, want %s", at, got, want)
+		}
+	}
+}

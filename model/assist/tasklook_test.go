@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -68,6 +69,68 @@ func TestTaskLooksBeforeItAnswers(t *testing.T) {
 		}
 		if len(done.Calls) != 13 || wrong != 7 {
 			t.Errorf("%d looks are recorded, %d of them in vain: %+v", len(done.Calls), wrong, done.Calls)
+		}
+	})
+}
+
+// TestTaskCallsFunctions: calls are answered one by one under their ids, text before them is
+// repeated, and what is wrong with one is its result.
+func TestTaskCallsFunctions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		deep := &script{tools: true}
+		deep.answer = func(req *model.Request) ([]string, error) {
+			switch last := req.Input[len(req.Input)-1]; {
+			case last.Role == "tool":
+				return []string{alpha11.answer}, nil
+			case strings.Contains(last.Text, alpha11.holds):
+				return []string{"I look first.", `CALL file {"path":"lib/far.go","first":3,"last":5}`, `CALL users {"name":`, `CALL dance {}`}, nil
+			}
+			return []string{planAlpha}, nil
+		}
+		b := newBench(t, lanes{model.Deep: deep}, source, lookFiles)
+		b.engine.TaskSettings = quiet
+		b.escalate(TaskRequest{})
+		b.expect(TaskDone, "")
+		asked := deep.requests()
+		if len(asked) != 3 || len(asked[1].Tools) != len(taskTools) {
+			t.Fatalf("%d requests", len(asked))
+		}
+		var said []string
+		for _, m := range asked[2].Input[len(asked[1].Input):] {
+			said = append(said, fmt.Sprintf("%s %s%s %.60s", m.Role, m.Call.ID, m.Call.Name, m.Text))
+		}
+		want := []string{"assistant  I look first.", "assistant c1file ", "assistant c2users ", "assistant c3dance ", "tool c1 # lib/far.go:3\n// Limit is far away.\nfunc Limit() int {\n\tret", "tool c2 the arguments of users are not a JSON object: unexpected end", "tool c3 there is no such tool"}
+		if !slices.Equal(said, want) {
+			t.Errorf("the conversation is\n%q, want\n%q", said, want)
+		}
+	})
+}
+
+// TestModelThatRefusesFunctions: it is asked by lines of text, at once and from then on.
+func TestModelThatRefusesFunctions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		deep := &script{tools: true}
+		deep.answer = func(req *model.Request) ([]string, error) {
+			switch last := lastOf(req); {
+			case len(req.Tools) > 0:
+				return nil, &model.Error{Code: model.CodeParameter, Param: "tools", Message: "no tools here"}
+			case strings.Contains(last, "LOOK users"):
+				return []string{alpha11.answer}, nil
+			case strings.Contains(last, alpha11.holds):
+				return []string{"LOOK users Limit"}, nil
+			}
+			return []string{planAlpha}, nil
+		}
+		b := newBench(t, lanes{model.Deep: deep}, source, lookFiles)
+		b.engine.TaskSettings = quiet
+		b.escalate(TaskRequest{})
+		b.expect(TaskDone, "")
+		var tools []int
+		for _, req := range deep.requests() {
+			tools = append(tools, len(req.Tools))
+		}
+		if want := []int{len(taskTools), 0, 0, 0}; !slices.Equal(tools, want) {
+			t.Errorf("the requests had %v tools, want %v", tools, want)
 		}
 	})
 }

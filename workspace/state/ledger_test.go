@@ -204,7 +204,7 @@ func TestLedgerGoesOnAfterACrash(t *testing.T) {
 			rt.Fatal(err)
 		}
 		start := bytes.LastIndexByte(data[:len(data)-1], '\n') + 1
-		cut := rapid.IntRange(start, len(data)).Draw(rt, "cut")
+		cut := rapid.OneOf(rapid.SampledFrom([]int{start, start + 1, len(data) - 1, len(data)}), rapid.IntRange(start, len(data))).Draw(rt, "cut")
 		if err := os.WriteFile(path, data[:cut], 0o600); err != nil {
 			rt.Fatal(err)
 		}
