@@ -82,19 +82,19 @@ export const nextEdits = (w) => [
 
   ["next edit dismissed: not offered again", async () => {
     const before = onDisk(file);
-    const line = lineOf(file, "func isBadNum(");
-    await rename(w(), line, 6, "badNumber");
+    const line = lineOf(file, "func parseBuild(");
+    await rename(w(), line, 6, "readBuild");
     await offered(w(), "Tab to jump to line");
     await w().press("Escape");
     await notOffered(w());
     const asked = answeredNone();
     await w().goTo(line + 1);
     await w().press("End");
-    await w().type(" // bad"); // a change asks again
+    await w().type(" // read"); // a change asks again
     await until("the server to have nothing to offer", () => answeredNone() > asked);
     check("it is not offered again", (await added(w())).length === 0);
     await w().save();
-    check("the calls are as they were", onDisk(file).split("isBadNum(").length === before.split("isBadNum(").length - 1);
-    await reset(w(), before, "func badNumber(");
+    check("the call is as it was", onDisk(file).split("parseBuild(").length === before.split("parseBuild(").length - 1);
+    await reset(w(), before, "func readBuild(");
   }],
 ];
