@@ -55,7 +55,7 @@ func (o *observed) settled() {
 	}
 }
 
-// caused records what the next edits are notified of diagnostics.
+// caused records the diagnostics that the next edits are notified of.
 type caused struct {
 	NextEdits
 	mu             sync.Mutex

@@ -72,8 +72,8 @@ func TestStatesThatKeepTextAwayAreVisible(t *testing.T) {
 	}
 }
 
-// TestProviderWithoutACacheIsReportedOnce: one that is paid, and never reads a prompt
-// from a cache.
+// TestProviderWithoutACacheIsReportedOnce holds that a paid provider which never reads a
+// prompt from a cache is reported, and only once.
 func TestProviderWithoutACacheIsReportedOnce(t *testing.T) {
 	for _, c := range []struct{ cached, want int }{{0, 1}, {512, 0}} {
 		synctest.Test(t, func(t *testing.T) {

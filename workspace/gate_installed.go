@@ -52,9 +52,8 @@ func (g Installed) ShowsOwn(real string) bool {
 	return g.shows(real, func(v *View, rel string) bool { hidden, _ := v.rules.Ignored(rel, false); return !hidden })
 }
 
-// ShowsInstalled reports the same for a file that a package manager put there:
-// .gitignore and the built-in rules about installed code, which hide it as a
-// matter of course, do not count.
+// ShowsInstalled is like Shows, for a file that a package manager installed: .gitignore
+// and the built-in rules about installed code do not apply to it.
 func (g Installed) ShowsInstalled(real string) bool {
 	return g.shows(real, func(v *View, rel string) bool { hidden, _ := v.rules.HidesInstalled(rel); return !hidden })
 }

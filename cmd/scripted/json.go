@@ -48,8 +48,8 @@ func marshal(v any) ([]byte, error) {
 
 const hexDigits = "0123456789abcdef"
 
-// appendString appends s as a JSON string: the one value written a thousand
-// times a second, so by hand.
+// appendString appends s as a JSON string. It is written by hand because it runs a
+// thousand times a second.
 func appendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	for i := range len(s) {

@@ -50,7 +50,7 @@ with --strict they give exit code 7 too.`,
 	f.StringVar(&o.failOn, "fail-on", severityWarning, "the lowest `LEVEL` of a finding for exit code 1: error or warning")
 	f.BoolVar(&o.strict, "strict", false, "names left unjudged give exit code 7")
 	f.BoolVar(&o.json, "json", false, "print one JSON object a finding")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "say on stderr what could not be known")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print on stderr what could not be known")
 	return c
 }
 
@@ -121,14 +121,14 @@ func (a *app) judge(changes []edits.FileChange, r *checkReport) {
 func (a *app) toCheck(ctx context.Context, in io.Reader, files []string, rev string) ([]edits.FileChange, *checkReport, error) {
 	r := newCheckReport()
 	if len(files) == 0 && rev == "" {
-		changes, err := a.patched(in)
+		changes, err := patchedChanges(a.session.Snapshot().Views()[0].Root, in)
 		return r.readable(changes), r, err
 	}
 	if rev == "" {
-		changes, err := a.wanted(files, r)
+		changes, err := wantedFiles(a.session.Snapshot(), files, r)
 		return changes, r, err
 	}
-	asked, err := a.asked(files)
+	asked, err := askedFiles(a.session.Snapshot(), files)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -153,10 +153,9 @@ func (a *app) toCheck(ctx context.Context, in io.Reader, files []string, rev str
 	return r.readable(out), r, nil
 }
 
-// asked returns whether a path of the workspace is one of the named files or
+// askedFiles returns whether a path of the workspace is one of the named files or
 // below one of the named folders; without names every path is.
-func (a *app) asked(files []string) (func(path string) bool, error) {
-	snap := a.session.Snapshot()
+func askedFiles(snap *workspace.Snapshot, files []string) (func(path string) bool, error) {
 	var roots []string
 	for _, file := range files {
 		abs, err := filepath.Abs(file)
@@ -177,10 +176,9 @@ func (a *app) asked(files []string) (func(path string) bool, error) {
 	}, nil
 }
 
-// wanted returns the named files, and the files that are not ignored in the
+// wantedFiles returns the named files, and the files that are not ignored in the
 // named folders, each as a new file.
-func (a *app) wanted(files []string, r *checkReport) ([]edits.FileChange, error) {
-	snap := a.session.Snapshot()
+func wantedFiles(snap *workspace.Snapshot, files []string, r *checkReport) ([]edits.FileChange, error) {
 	var out []edits.FileChange
 	for _, file := range files {
 		abs, err := filepath.Abs(file)
@@ -224,9 +222,9 @@ func indexedUnder(snap *workspace.Snapshot, dir string) []string {
 	return out
 }
 
-// patched returns the changes that a patch on stdin makes. A diff that is
+// patchedChanges returns the changes that a patch on stdin makes. A diff that is
 // already applied to the workspace is checked as the change it made.
-func (a *app) patched(in io.Reader) ([]edits.FileChange, error) {
+func patchedChanges(root string, in io.Reader) ([]edits.FileChange, error) {
 	if f, ok := in.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&fs.ModeCharDevice != 0 {
 			return nil, exit(exitUsage, errors.New("name files to check, a revision with --diff, or give a patch on stdin"))
@@ -240,7 +238,6 @@ func (a *app) patched(in io.Reader) ([]edits.FileChange, error) {
 	if patch == "" && len(given) > 0 {
 		return nil, nil
 	}
-	root := a.session.Snapshot().Views()[0].Root
 	changes, err := patchedFiles(root, patch)
 	if err == nil {
 		return changes, nil

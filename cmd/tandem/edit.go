@@ -110,7 +110,7 @@ func (a *app) deepEdit(c *cobra.Command, snap *workspace.Snapshot, req assist.Ta
 	if err != nil {
 		return coded(err)
 	}
-	return a.followTask(c, t.ID, f.json, f.write)
+	return (&taskRun{a.session, a.engine, f.json, f.write}).follow(c, t.ID)
 }
 
 func printEstimate(c *cobra.Command, tokens int, usd float64) error {

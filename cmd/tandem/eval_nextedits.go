@@ -160,7 +160,9 @@ func (a *app) replayCommit(ctx context.Context, root string, c replayedCommit, r
 		if ctx.Err() != nil {
 			return times, ctx.Err()
 		}
-		a.scoreNextEdit(row, snap, next, firstReason(reason, err), c)
+		if row.score(snap, next, firstReason(reason, err), c) {
+			a.engine.Completer.Rejected(next.ID) // as its user would
+		}
 	}
 	return times, nil
 }
@@ -172,8 +174,9 @@ func firstReason(reason string, err error) string {
 	return reason
 }
 
-// scoreNextEdit counts one answer. The built-in engine's does not count for a model.
-func (a *app) scoreNextEdit(row *nextEditRow, snap *workspace.Snapshot, next *assist.NextEdit, reason string, c replayedCommit) {
+// score counts one answer, and reports whether it was wrong. The built-in engine's does
+// not count for a model.
+func (row *nextEditRow) score(snap *workspace.Snapshot, next *assist.NextEdit, reason string, c replayedCommit) (wrong bool) {
 	own := next != nil && (row.Model == config.Local) == (next.From.Lane == assist.BuiltIn)
 	if next == nil && reason != "" {
 		row.Failed = reason
@@ -183,11 +186,11 @@ func (a *app) scoreNextEdit(row *nextEditRow, snap *workspace.Snapshot, next *as
 		if own {
 			row.Noise++
 		}
-		return
+		return false
 	}
 	row.Hunks++
 	if !own {
-		return
+		return false
 	}
 	row.Shown++
 	verdict := hunks.Wrong
@@ -203,8 +206,8 @@ func (a *app) scoreNextEdit(row *nextEditRow, snap *workspace.Snapshot, next *as
 		row.Partly++
 	case hunks.Wrong:
 		row.Wrong++
-		a.engine.Completer.Rejected(next.ID) // as its user would
 	}
+	return verdict == hunks.Wrong
 }
 
 // printNextEdits prints the table a person reads.

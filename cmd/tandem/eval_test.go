@@ -84,15 +84,14 @@ func TestReplayedCommits(t *testing.T) {
 // TestScoreNextEdit: only the model's own edits count for it, an edit of a file that the
 // commit does not touch is wrong, and what is shown where nothing follows is noise.
 func TestScoreNextEdit(t *testing.T) {
-	a := &app{}
 	row := nextEditRow{Model: "m"}
 	next := &assist.NextEdit{URI: "file:///nowhere/a.go"}
 	next.From.Lane = assist.BuiltIn
 	one, two := replayedCommit{steps: make([]hunks.Step, 1)}, replayedCommit{steps: make([]hunks.Step, 2)}
-	a.scoreNextEdit(&row, nil, next, "", two)
-	a.scoreNextEdit(&row, nil, nil, "quiet", two)
+	row.score(nil, next, "", two)
+	row.score(nil, nil, "quiet", two)
 	row.Model = config.Local
-	a.scoreNextEdit(&row, nil, next, "", one)
+	row.score(nil, next, "", one)
 	if row.Hunks != 2 || row.Shown != 0 || row.Single != 1 || row.Noise != 1 || row.Failed != "quiet" {
 		t.Errorf("scored %+v", row)
 	}

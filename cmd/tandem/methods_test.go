@@ -16,7 +16,6 @@ const maxMethods = 30
 
 // manyMethods are types that may have more for now, each with the reason.
 var manyMethods = map[string]string{
-	"cmd/tandem.app":              "the wiring of every command; its parts move to the commands that use them",
 	"model/local/complete.infill": "one site with all that is measured around it",
 	"model/provider.exchange":     "to be split with its package, into transport, sessions and dialects",
 	"workspace/deps.Resolver":     "to be split by language",

@@ -45,7 +45,7 @@ func (a *app) review(c *cobra.Command, files []string, rev string) error {
 			return coded(err)
 		}
 		for _, f := range found {
-			fmt.Fprintln(c.OutOrStdout(), clean(a.findingLine(f)))
+			fmt.Fprintln(c.OutOrStdout(), clean(findingLine(a.session.Snapshot(), f)))
 			if f.Fix != "" {
 				fmt.Fprintln(c.OutOrStdout(), "\tfix: "+clean(f.Fix))
 			}
@@ -124,9 +124,9 @@ func (a *app) since(ctx context.Context, rev string, unread func(path string, er
 }
 
 // findingLine formats a finding as compilers do.
-func (a *app) findingLine(f assist.ReviewFinding) string {
+func findingLine(snap *workspace.Snapshot, f assist.ReviewFinding) string {
 	line, column := 1, 1
-	if file, err := a.session.Snapshot().File(f.URI); err == nil {
+	if file, err := snap.File(f.URI); err == nil {
 		text := file.Raw()
 		line, column = text.LineOf(f.Span.Start)+1, text.UTF8Column(f.Span.Start)+1
 	}

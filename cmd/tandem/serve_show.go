@@ -20,7 +20,7 @@ func (s *server) window(ctx context.Context, snap *workspace.Snapshot, q lsp.Win
 		return nil, err
 	}
 	start := time.Now()
-	w, err := workspace.Build(ctx, snap, s.app.windowRequest(q.URI, edits.Span{Start: q.Offset, End: q.Offset}, q.Budget, q.Purpose))
+	w, err := workspace.Build(ctx, snap, s.app.windows().request(q.URI, edits.Span{Start: q.Offset, End: q.Offset}, q.Budget, q.Purpose))
 	if err != nil {
 		return nil, err
 	}

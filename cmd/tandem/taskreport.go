@@ -11,6 +11,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist"
 	"tandem/model/task"
+	"tandem/workspace"
 )
 
 // A taskReport is what edit --deep --json prints: for a person's script, and for CI.
@@ -60,9 +61,15 @@ type reportedPrice struct {
 // followInterval is how often the state of a task is read while a command waits for it.
 const followInterval = 25 * time.Millisecond
 
-// followTask prints the progress of a task until it is over, then its result. With write,
-// the result is written to disk.
-func (a *app) followTask(c *cobra.Command, id string, asJSON, write bool) error {
+// A taskRun is a command that waits for a task.
+type taskRun struct {
+	session       *workspace.Session
+	engine        *assist.Engine
+	asJSON, write bool // write the result to disk
+}
+
+// follow prints the progress of a task until it is over, then its result.
+func (a *taskRun) follow(c *cobra.Command, id string) error {
 	said := ""
 	for {
 		t, err := a.engine.Tasks.Get(id)
@@ -74,7 +81,7 @@ func (a *app) followTask(c *cobra.Command, id string, asJSON, write bool) error 
 			fmt.Fprintln(c.ErrOrStderr(), clean(line))
 		}
 		if t.Over() {
-			return a.reportTask(c, t, asJSON, write)
+			return a.report(c, t)
 		}
 		select {
 		case <-time.After(followInterval):
@@ -101,8 +108,8 @@ func taskProgress(t assist.Task) string {
 	return fmt.Sprintf("%s %s: %d of %d steps done%s", t.ID, t.State, done, len(t.Steps), line)
 }
 
-// reportTask prints what a task that is over has done, and gives it its exit code.
-func (a *app) reportTask(c *cobra.Command, t assist.Task, asJSON, write bool) error {
+// report prints what a task that is over has done, and gives it its exit code.
+func (a *taskRun) report(c *cobra.Command, t assist.Task) error {
 	snap := a.session.Snapshot()
 	p, failed := a.engine.Tasks.Propose(snap, t.ID)
 	r := reportOf(t)
@@ -116,7 +123,7 @@ func (a *app) reportTask(c *cobra.Command, t assist.Task, asJSON, write bool) er
 			r.Checks = append(r.Checks, reportedCheckOf(check))
 		}
 	}
-	if asJSON {
+	if a.asJSON {
 		if err := printJSON(c, r); err != nil {
 			return err
 		}
@@ -128,15 +135,15 @@ func (a *app) reportTask(c *cobra.Command, t assist.Task, asJSON, write bool) er
 		}
 	}
 	printConflicts(c, r.Conflicts)
-	if write && failed == nil && t.State == assist.TaskDone {
-		if err := a.writeTask(c, snap.Name(p.Request.URI), t, p); err != nil {
+	if a.write && failed == nil && t.State == assist.TaskDone {
+		if err := a.save(c, snap.Name(p.Request.URI), t, p); err != nil {
 			return err
 		}
 	}
-	return a.taskExit(t, failed)
+	return taskExit(t, failed)
 }
 
-func (a *app) writeTask(c *cobra.Command, named string, t assist.Task, p *assist.Proposal) error {
+func (a *taskRun) save(c *cobra.Command, named string, t assist.Task, p *assist.Proposal) error {
 	own := p.Proposal
 	own.Files = nil
 	for _, f := range p.Files {
@@ -157,7 +164,7 @@ func (a *app) writeTask(c *cobra.Command, named string, t assist.Task, p *assist
 }
 
 // taskExit is the exit code of a task: by what stopped it, if something did.
-func (a *app) taskExit(t assist.Task, failed error) error {
+func taskExit(t assist.Task, failed error) error {
 	if t.State == assist.TaskDone {
 		if failed != nil {
 			return coded(failed)

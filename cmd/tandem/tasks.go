@@ -274,9 +274,9 @@ func cancelTask(c *cobra.Command, t *state.Tasks, rec state.Task, _ []string) er
 	switch {
 	case rec.Running():
 		if err := t.Send(rec.ID, state.TaskMessage{Action: "cancel"}); err != nil {
-			return exit(exitFailed, fmt.Errorf("the task cannot be told: %w", err))
+			return exit(exitFailed, fmt.Errorf("send to the process that runs the task: %w", err))
 		}
-		fmt.Fprintln(c.ErrOrStderr(), "The task was told to stop.")
+		fmt.Fprintln(c.ErrOrStderr(), "The process that runs the task was asked to stop it.")
 		return nil
 	case rec.State == "interrupted":
 		if err := t.Change(rec.ID, func(rec *state.Task) { rec.State, rec.Error = "cancelled", "Cancelled." }); err != nil {
@@ -297,9 +297,9 @@ func resumeTask(c *cobra.Command, g *globals, t *state.Tasks, rec state.Task, te
 			m = state.TaskMessage{Action: "steer", Text: text}
 		}
 		if err := t.Send(rec.ID, m); err != nil {
-			return exit(exitFailed, fmt.Errorf("the task cannot be told: %w", err))
+			return exit(exitFailed, fmt.Errorf("send to the process that runs the task: %w", err))
 		}
-		fmt.Fprintln(c.ErrOrStderr(), "The task was told.")
+		fmt.Fprintln(c.ErrOrStderr(), "It was sent to the process that runs the task.")
 		return nil
 	}
 	if rec.State == "done" && text == "" {
@@ -318,6 +318,6 @@ func resumeTask(c *cobra.Command, g *globals, t *state.Tasks, rec state.Task, te
 		if err != nil {
 			return coded(err)
 		}
-		return a.followTask(c, rec.ID, asJSON, false)
+		return (&taskRun{a.session, a.engine, asJSON, false}).follow(c, rec.ID)
 	})
 }

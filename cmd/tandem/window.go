@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tandem/edits"
+	"tandem/model/assist"
 	"tandem/workspace"
 )
 
@@ -45,12 +46,12 @@ With --json the answer has the window's text too. With --jsonl each line on stdi
 			return withApp(c, g, at, func(a *app, p place) error {
 				if jsonl {
 					a.warmDependencies()
-					return a.serveWindows(c.Context(), c.InOrStdin(), c.OutOrStdout())
+					return a.windows().serve(c.Context(), c.InOrStdin(), c.OutOrStdout())
 				}
 				if len(args) == 0 {
 					p.file = ""
 				}
-				return a.printWindow(c.Context(), c.OutOrStdout(), p, r, asJSON)
+				return a.windows().print(c.Context(), c.OutOrStdout(), p, r, asJSON)
 			})
 		},
 	}
@@ -97,9 +98,18 @@ type windowFragment struct {
 	Reason    string                 `json:"reason"`
 }
 
-func (a *app) serveWindows(ctx context.Context, in io.Reader, out io.Writer) error {
+// windows builds context windows as the engine would for a model.
+type windows struct {
+	session *workspace.Session
+	engine  *assist.Engine
+	budget  func(purpose string) int
+}
+
+func (a *app) windows() windows { return windows{a.session, a.engine, a.budget} }
+
+func (a windows) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return serveLines(in, out, func(r windowRequest) any {
-		answer, err := a.answerWindow(ctx, r)
+		answer, err := a.answer(ctx, r)
 		if err != nil {
 			return failedLine{r.ID, windowFault(err)}
 		}
@@ -116,9 +126,9 @@ func windowFault(err error) lineError {
 	return lineError{"failed", err.Error()}
 }
 
-// answerWindow builds one window. Files are below the workspace folder, or
+// answer builds one window. Files are below the workspace folder, or
 // absolute.
-func (a *app) answerWindow(ctx context.Context, r windowRequest) (*windowAnswer, error) {
+func (a windows) answer(ctx context.Context, r windowRequest) (*windowAnswer, error) {
 	root := a.session.Snapshot().Views()[0]
 	absolute := func(file string) string {
 		if filepath.IsAbs(file) {
@@ -145,7 +155,7 @@ func (a *app) answerWindow(ctx context.Context, r windowRequest) (*windowAnswer,
 	for i, open := range r.Open {
 		r.Open[i] = absolute(open)
 	}
-	w, err := a.windowAt(ctx, snap, file, r)
+	w, err := a.at(ctx, snap, file, r)
 	took := time.Since(start)
 	if err != nil {
 		return nil, err
@@ -153,9 +163,9 @@ func (a *app) answerWindow(ctx context.Context, r windowRequest) (*windowAnswer,
 	return newWindowAnswer(r, w, took), nil
 }
 
-// windowAt builds the window at a request's line and column, which are clamped
+// at builds the window at a request's line and column, which are clamped
 // to the text; without a file, the window for the request's words.
-func (a *app) windowAt(ctx context.Context, snap *workspace.Snapshot, file string, r windowRequest) (*workspace.Window, error) {
+func (a windows) at(ctx context.Context, snap *workspace.Snapshot, file string, r windowRequest) (*workspace.Window, error) {
 	if r.Purpose == "" && file == "" {
 		r.Purpose = "ask"
 	}
@@ -165,7 +175,7 @@ func (a *app) windowAt(ctx context.Context, snap *workspace.Snapshot, file strin
 	if file != "" && snap.View(file) == nil { // also one whose text came with the request
 		return nil, &workspace.WindowError{Code: "outside", Message: file + " lies outside the workspace, whose files alone are shown to models"}
 	}
-	req := a.windowRequest(file, edits.Span{}, r.Budget, r.Purpose)
+	req := a.request(file, edits.Span{}, r.Budget, r.Purpose)
 	req.Words, req.Open = r.Words, r.Open
 	if f, err := snap.File(file); file != "" && err == nil {
 		at := offsetAt(f.Raw(), r.Line, r.Column)
@@ -182,8 +192,8 @@ func knownPurpose(purpose string) error {
 	return &workspace.WindowError{Code: "parse", Message: fmt.Sprintf("%q is no purpose: it is one of %s", purpose, strings.Join(workspace.Purposes(), ", "))}
 }
 
-// windowRequest returns the request that the engine would make for a model.
-func (a *app) windowRequest(uri string, span edits.Span, budget int, purpose string) workspace.WindowRequest {
+// request returns the request that the engine would make for a model.
+func (a windows) request(uri string, span edits.Span, budget int, purpose string) workspace.WindowRequest {
 	req := workspace.WindowRequest{URI: uri, Span: span, Budget: budget, Purpose: purpose, Dependencies: a.engine.Dependencies, Search: a.engine.Search}
 	if budget == 0 {
 		req.Budget = a.budget(cmp.Or(purpose, "complete"))
@@ -214,7 +224,7 @@ func newWindowAnswer(r windowRequest, w *workspace.Window, took time.Duration) *
 	return answer
 }
 
-func (a *app) printWindow(ctx context.Context, out io.Writer, p place, r windowRequest, asJSON bool) error {
+func (a windows) print(ctx context.Context, out io.Writer, p place, r windowRequest, asJSON bool) error {
 	file := ""
 	if p.file != "" {
 		abs, err := filepath.Abs(p.file)
@@ -225,7 +235,7 @@ func (a *app) printWindow(ctx context.Context, out io.Writer, p place, r windowR
 	}
 	r.Line, r.Column, r.Text = p.line, p.column, asJSON
 	start := time.Now()
-	w, err := a.windowAt(ctx, a.session.Snapshot(), file, r)
+	w, err := a.at(ctx, a.session.Snapshot(), file, r)
 	if err != nil {
 		return windowFailed(err)
 	}

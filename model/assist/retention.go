@@ -120,7 +120,7 @@ func (r *retention) watch(ctx context.Context) {
 	}
 }
 
-// look looks at every text once and reports whether any is still followed.
+// look compares every text once and reports whether any is still followed.
 func (r *retention) look(ctx context.Context, readHeads bool) bool {
 	head := map[string]string{}
 	for _, uri := range r.uris() {

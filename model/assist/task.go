@@ -301,8 +301,8 @@ func (t *Tasks) kept(id string) bool {
 	return err == nil
 }
 
-// message passes a message to a task wherever it runs, and lets it go on if it runs
-// nowhere.
+// message gives a message to a task in the process that runs it. A task that no process
+// runs continues in this one.
 func (t *Tasks) message(snap *workspace.Snapshot, id string, m taskMessage) error {
 	if run := t.live.get(id); run != nil && run.post(m) {
 		return nil

@@ -174,8 +174,8 @@ func TestUnattendedTaskAsksNobody(t *testing.T) {
 	})
 }
 
-// TestTaskAsksTheUser: a question of the model's waits for the user's answer, which is the
-// next thing that the user says; nothing else lets the task go on.
+// TestTaskAsksTheUser holds that a question of the model waits for the user: the next
+// message of the user is the answer, and nothing else continues the task.
 func TestTaskAsksTheUser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		deep := answers(turn{"The user answers: eleven", alpha11.answer}, turn{alpha11.holds, "LOOK ask Which number?"}, turn{"", planAlpha})

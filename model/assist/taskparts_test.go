@@ -50,8 +50,8 @@ var (
 	libAfter  = strings.Replace(libA, "return 1", "return 111", 1)
 )
 
-// TestResultInParts: a step, a file or a change of a result is accepted alone, and what the
-// user has changed since fits or is said not to.
+// TestResultInParts holds that a step, a file or a change of a result can be accepted
+// alone. What the user has changed since either fits or is reported as not fitting.
 func TestResultInParts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, done := bothDone(t)

@@ -94,7 +94,7 @@ func newTaskRun(snap *workspace.Snapshot, req TaskRequest) *taskRun {
 	return run
 }
 
-// agreedToAll is an estimate above all.
+// agreedToAll is more than every estimate: the user has agreed to any price.
 const agreedToAll = 1e9
 
 // view0 is the folder that the task works on: that of its document, else the first.

@@ -13,8 +13,10 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf16"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -204,4 +206,24 @@ func (s *Server) end() {
 	}
 	s.waiting = nil
 	close(s.ended)
+}
+
+// Offset is the byte at a line and a character of a text, which counts UTF-16 units as the
+// protocol does. A place behind the end of a line or of the text is its end.
+func Offset(text string, line, character int) int {
+	at := 0
+	for range line {
+		i := strings.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return len(text)
+		}
+		at += i + 1
+	}
+	for i, r := range text[at:] {
+		if character <= 0 || r == '\n' {
+			return at + i
+		}
+		character -= utf16.RuneLen(r)
+	}
+	return len(text)
 }

@@ -169,17 +169,7 @@ func edited(text string, list []textEdit) string {
 	return text
 }
 
-func offset(text string, p place) int {
-	at := 0
-	for range p.Line {
-		n := strings.IndexByte(text[at:], '\n')
-		if n < 0 {
-			return len(text)
-		}
-		at += n + 1
-	}
-	return min(at+p.Character, len(text))
-}
+func offset(text string, p place) int { return client.Offset(text, p.Line, p.Character) }
 
 func (e *editor) uri(name string) string { return "file://" + filepath.Join(e.home.workspace, name) }
 

@@ -360,7 +360,7 @@ func (s *scenario) cli(rest string) {
 	s.say("exit %d", code)
 }
 
-// asked prints how often models were asked what holds a text.
+// asked prints how many of the requests to models contain a text.
 func (s *scenario) asked(mark string) { s.say("%d request(s)", s.home.requests(mark)) }
 
 // count prints how many files of the workspace hold a text: GLOB TEXT.

@@ -176,8 +176,8 @@ version = "2.0.0"
 	}
 }
 
-// A tree is a gate: one folder in one repository, in which what is named hidden is hidden,
-// and what is named secret also where a package manager put it.
+// A tree is a gate over one folder of one repository. It hides files named hidden, and
+// files named secret even where a package manager installed them.
 type tree struct{ folder, top string }
 
 func (g tree) FolderOf(real string) (folder, top string) {

@@ -41,8 +41,8 @@ func NewReader(roots ...string) *Reader {
 // rootTTL is how long a root's real path is taken to be unchanged.
 const rootTTL = 5 * time.Second
 
-// Allow adds roots: absolute paths, of folders that need not exist yet. One
-// that is empty or relative is left out.
+// Allow adds roots: absolute paths of folders, which need not exist yet. It ignores an
+// empty or a relative path.
 func (r *Reader) Allow(roots ...string) {
 	for _, path := range roots {
 		if path = filepath.Clean(path); filepath.IsAbs(path) && !r.recent(path) {
@@ -163,8 +163,8 @@ func (r *Reader) ReadDir(ctx context.Context, path string) (entries []fs.DirEntr
 	return entries, err
 }
 
-// Glob returns the paths below a folder that match a slash-separated pattern,
-// each part of which is as path/filepath.Match has it, sorted. What cannot be
+// Glob returns the paths below a folder that match a slash-separated pattern, sorted.
+// Each part of the pattern matches as in path/filepath.Match. A folder that cannot be
 // listed has no match.
 func (r *Reader) Glob(ctx context.Context, dir, pattern string) []string {
 	found := []string{dir}

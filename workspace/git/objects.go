@@ -244,7 +244,7 @@ func (s *store) packed(ctx context.Context, hash plumbing.Hash, limit int64) (*o
 	for _, p := range s.packs {
 		offset, ok, err := p.offset(hash)
 		if err != nil || !ok {
-			continue // a pack whose index cannot be read holds nothing that can
+			continue // nothing in a pack can be read without its index
 		}
 		return p.object(ctx, offset, limit)
 	}

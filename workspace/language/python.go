@@ -82,9 +82,9 @@ func formattedEnd(src string, quote int, formatted bool, depth int) (end int, cl
 	return len(src), false
 }
 
-// nestedQuote reports whether a quote inside the braces of a literal with the
-// same quote begins another literal: one that ends before the line does, with
-// the brace closed after it.
+// nestedQuote reports whether a quote inside the braces of a literal with the same quote
+// begins another literal. It does if that literal ends on the same line and the brace is
+// closed after it.
 func nestedQuote(src string, at int, q string) bool {
 	line := src[at+1 : lineEnd(src, at)]
 	end := strings.Index(line, q)

@@ -83,7 +83,8 @@ func (p *Policy) broken(err error) string {
 	return fmt.Sprintf("The administrator's configuration has a mistake, so no model is asked until it is corrected: %s.", strings.TrimRight(err.Error(), "."))
 }
 
-// words is a refusal in a sentence, with the administrator's own.
+// words returns a refusal as a sentence, with the administrator's own sentence behind
+// it.
 func (p *Policy) words(format string, args ...any) string {
 	said := fmt.Sprintf("The administrator's policy (%s) ", p.File) + fmt.Sprintf(format, args...) + "."
 	if p.Message != "" {

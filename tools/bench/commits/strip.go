@@ -7,7 +7,7 @@ import "strings"
 type stripper struct {
 	lang *language
 	open string // what ends the comment or string that goes on; "" is none
-	text bool   // what goes on is a string that is code, not a comment or doc string
+	text bool   // the string that continues is code, not a comment or doc string
 }
 
 // strip returns a line without its comments (code), and without its strings

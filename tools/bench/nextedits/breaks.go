@@ -54,7 +54,7 @@ func plantedBreaks(roots []string, bin string, tools compilers, n int, seed int6
 	}, nil
 }
 
-// minBreakFiles is how many files of a language a repository has that takes part.
+// minBreakFiles is how many files of a language a repository must have to take part.
 const minBreakFiles = 15
 
 // treesOf are the repositories that are written in a language.

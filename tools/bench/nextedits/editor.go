@@ -182,20 +182,4 @@ func units(s string) (n int) {
 	return n
 }
 
-// offset is the byte at a place.
-func offset(text string, p point) int {
-	at := 0
-	for range p.Line {
-		i := strings.IndexByte(text[at:], '\n')
-		if i < 0 {
-			return len(text)
-		}
-		at += i + 1
-	}
-	for i := range text[at:] {
-		if units(text[at:at+i]) >= p.Character {
-			return at + i
-		}
-	}
-	return len(text)
-}
+func offset(text string, p point) int { return client.Offset(text, p.Line, p.Character) }
