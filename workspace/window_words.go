@@ -130,6 +130,9 @@ func (b *namer) showNamed(m mentioned, alone bool) int {
 	if len(ids) > sameNameMost && !m.sure && !alone && !capital(m.name) {
 		return 0
 	}
+	if len(ids) == 0 && (m.sure || alone) {
+		return b.showMethods(m.name)
+	}
 	ids = ids[:min(len(ids), askedMost)]
 	for _, id := range ids {
 		d := focus{id, b.ix.Brief(id)}
@@ -137,6 +140,49 @@ func (b *namer) showNamed(m mentioned, alone bool) int {
 		b.focus = append(b.focus, d)
 	}
 	return len(ids)
+}
+
+// showMethods shows the methods of a name in object literals, which are no definitions of
+// the index.
+func (b *namer) showMethods(name string) (count int) {
+	users := b.ix.Users(name)
+	if len(users) > mostUnrelated {
+		return 0
+	}
+	method := regexp.MustCompile(`^\s*(?:async\s+|get\s+|set\s+)?\*?` + regexp.QuoteMeta(name) + `\s*(?:\([^()]*\)[^()]*\{|:\s*(?:async\s*)?(?:function\b|\([^()]*\)).*\{)\s*$`)
+	for _, id := range users {
+		rel := b.ix.Path(id)
+		f := b.file(rel)
+		if f == nil || similar.Family(b.ix.Language(id)) != "script" || count == sameNameMost {
+			continue
+		}
+		for n := 1; n <= f.count() && count < sameNameMost; n++ {
+			line := f.raw(n, n)
+			if !strings.Contains(line, name) || !method.MatchString(line) {
+				continue
+			}
+			last := blockEnd(f, n)
+			if _, ok := b.choose(rel, choice{first: n, last: last, kind: FragmentDefinition, reason: "defines " + name + ", named in your words", asked: true, text: b.lines(f, n, last)}, b.left); ok {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// blockEnd is the line that ends a block, by its indentation.
+func blockEnd(f *shownFile, first int) int {
+	indent := func(n int) int {
+		line := f.raw(n, n)
+		return len(line) - len(strings.TrimLeft(line, " \t"))
+	}
+	depth := indent(first)
+	for n := first + 1; n <= min(f.count(), first+longestNamed); n++ {
+		if strings.TrimSpace(f.raw(n, n)) != "" && indent(n) <= depth {
+			return n
+		}
+	}
+	return first
 }
 
 // meanings are the definitions that a name may mean, the likeliest first; those of a plain
