@@ -232,11 +232,20 @@ const mostBlank = 2
 // join makes one choice of each row of similar code with nothing but blank lines between.
 func (b *joiner) join(path string, list []choice) []choice {
 	var out []choice
-	for _, c := range list {
-		n := len(out) - 1
-		if n < 0 || !out[n].plain() || !c.plain() || !b.append(path, &out[n], &c) {
-			out = append(out, c)
+	for i := 0; i < len(list); {
+		end := i + 1
+		for end < len(list) && list[end-1].plain() && list[end].plain() {
+			if _, blank := b.between(path, &list[end-1], &list[end]); !blank {
+				break
+			}
+			end++
 		}
+		if c, ok := b.one(path, list[i:end]); ok {
+			out = append(out, c)
+		} else {
+			out = append(out, list[i:end]...)
+		}
+		i = end
 	}
 	return out
 }
@@ -246,28 +255,32 @@ func (c *choice) plain() bool {
 	return c.kind == FragmentCode && !c.related && !c.asked && countLines(c.text) == c.last-c.first-c.skipped+1
 }
 
-// append appends y to x, if the lines between fit as well.
-func (b *joiner) append(path string, x, y *choice) bool {
+// one makes one choice of a row, if the lines between fit as well.
+func (b *joiner) one(path string, row []choice) (choice, bool) {
 	f := b.file(path)
-	if _, blank := b.between(path, x, y); !blank || f == nil {
-		return false
+	if len(row) == 1 || f == nil {
+		return choice{}, false
 	}
-	text := b.lines(f, x.first, y.last)
+	x, last := row[0], row[len(row)-1].last
+	text := b.lines(f, x.first, last)
 	if b.purpose.numbered {
 		text = numberLines(x.first, text)
 	}
 	text, skipped := body(text)
 	count, text := b.clean(text)
-	free := x.tokens + y.tokens + gapCost
-	if count > free+b.left || skipped != x.skipped || countLines(text) != y.last-x.first-skipped+1 {
-		return false
+	free, most := -gapCost, 0
+	for _, y := range row {
+		free += y.tokens + gapCost
+		if y.tokens > most && y.reason != unshared {
+			most, x.reason = y.tokens, y.reason
+		}
+	}
+	if count > free+b.left || skipped != x.skipped || countLines(text) != last-x.first-skipped+1 {
+		return choice{}, false
 	}
 	b.left += free - count
-	if y.tokens > x.tokens {
-		x.reason = y.reason
-	}
-	x.last, x.text, x.tokens = y.last, text, count
-	return true
+	x.last, x.text, x.tokens = last, text, count
+	return x, true
 }
 
 func sortedKeys[V any](m map[string]V) []string {

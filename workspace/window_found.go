@@ -182,7 +182,7 @@ func (f *finder) show(list []foundFile, most int) {
 
 func (f *finder) showBodyOf(x foundFile, body foundBody, most int) (taken int) {
 	text := f.file(x.rel)
-	reason := "similar code"
+	reason := unshared
 	if has := f.query.Words(body.match, 3); len(has) > 0 {
 		reason = "similar to your words: " + strings.Join(has, ", ")
 	}

@@ -443,10 +443,13 @@ func (p *picker) sharing(text string) string {
 		}
 	}
 	if len(out) == 0 {
-		return "similar code"
+		return unshared
 	}
 	return "similar code: shares " + strings.Join(out, ", ")
 }
+
+// unshared is the reason of similar code that shares no rare word with the place.
+const unshared = "similar code"
 
 // rareWords are the words of the user and of the lines near the place, the
 // rarest in the workspace first.

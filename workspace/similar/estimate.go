@@ -23,7 +23,9 @@ type Estimate struct {
 	left  []float32        // by name or pair: the chance that it is needed and not yet shown
 	words [][2]string      // by name or pair: its words, one for a name
 	slots map[string]int32 // of names
-	marks []uint32         // by name or pair, of what Split has seen
+
+	lines map[int][]splitLine // by chunk: those that Split has read
+	marks []uint32            // by name or pair, of what Split has seen
 	mark  uint32
 }
 

@@ -14,8 +14,13 @@ const sharper = 1.05
 // below. It returns the numbers of the new chunks, none where the chunk is best
 // as it is. text is the chunk's, head what any chunk costs besides its text, in bytes.
 func (e *Estimate) Split(chunk int, text string, head float32) []int {
-	s := &splitter{e: e, slots: map[string]int32{}, pairs: map[[2]string]int32{}}
-	s.read(chunk, text)
+	s := &splitter{e: e, lines: e.lines[chunk]}
+	if s.lines == nil {
+		s.read(chunk, text)
+	}
+	if e.lines == nil {
+		e.lines = map[int][]splitLine{}
+	}
 	first, last := s.best(head)
 	if last < first {
 		return nil
@@ -43,6 +48,7 @@ func (e *Estimate) Split(chunk int, text string, head float32) []int {
 			s.each(l, i == 0, func(slot int32) { needs = append(needs, slot) })
 		}
 		out = append(out, len(e.Chunks))
+		e.lines[len(e.Chunks)] = s.lines[r[0] : r[1]+1]
 		e.Chunks, e.needs = append(e.Chunks, part), append(e.needs, needs)
 	}
 	return out
@@ -51,8 +57,6 @@ func (e *Estimate) Split(chunk int, text string, head float32) []int {
 // A splitter knows what the lines of one chunk show.
 type splitter struct {
 	e     *Estimate
-	slots map[string]int32
-	pairs map[[2]string]int32
 	lines []splitLine
 }
 
@@ -66,12 +70,12 @@ type splitLine struct {
 // read notes in which lines a chunk's names and pairs are. A line of few words shows
 // no name, because it does not show how the name is used.
 func (s *splitter) read(chunk int, text string) {
-	inPair := map[string]bool{}
+	slots, pairs, inPair := map[string]int32{}, map[[2]string]int32{}, map[string]bool{}
 	for _, slot := range s.e.needs[chunk] {
 		if w := s.e.words[slot]; w[1] == "" {
-			s.slots[w[0]] = slot
+			slots[w[0]] = slot
 		} else {
-			s.pairs[w] = slot
+			pairs[w] = slot
 			inPair[w[0]], inPair[w[1]] = true, true
 		}
 	}
@@ -86,13 +90,13 @@ func (s *splitter) read(chunk int, text string) {
 				return
 			}
 			words++
-			if slot, ok := s.slots[word]; ok {
+			if slot, ok := slots[word]; ok {
 				names = append(names, slot)
 			}
 			if !inPair[word] {
 				return
 			}
-			if slot, ok := s.pairs[[2]string{last, word}]; ok && paired {
+			if slot, ok := pairs[[2]string{last, word}]; ok && paired {
 				l.needs = append(l.needs, slot)
 			} else if ok {
 				l.joint = append(l.joint, slot)
