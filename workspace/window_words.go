@@ -153,7 +153,7 @@ func (b *namer) showMethods(name string) (count int) {
 	for _, id := range users {
 		rel := b.ix.Path(id)
 		f := b.file(rel)
-		if f == nil || similar.Family(b.ix.Language(id)) != "script" || count == sameNameMost {
+		if f == nil || language.Family(b.ix.Language(id)) != "script" || count == sameNameMost {
 			continue
 		}
 		for n := 1; n <= f.count() && count < sameNameMost; n++ {
