@@ -373,7 +373,7 @@ func (p *picker) headingCost(rel string) float32 {
 
 // scattered is how much more than its tokens a heading costs in a window of small
 // parts: parts of one file explain each other. More of the same file shows as many names.
-const scattered = 4
+const scattered = 6
 
 // take shows a candidate.
 func (p *picker) take(c *candidate) {
