@@ -65,7 +65,7 @@ func (b *builder) addCode() {
 	p := &picker{builder: b, names: map[string]int{}}
 	text, at := b.query()
 	q := similar.Query{Path: b.rel, Language: b.language, Text: text, At: at,
-		Words: significant(b.req.Words), Pairs: pairWorth, Few: b.budget <= smallWindow, Open: p.openFiles(), Fresh: p.typedLately()}
+		Words: significant(b.req.Words), Pairs: pairWorth, Few: p.small(), Open: p.openFiles(), Fresh: p.typedLately()}
 	if q.Few {
 		q.Pairs = pairWorthSmall
 	}
@@ -81,6 +81,8 @@ func (b *builder) addCode() {
 	p.addSimilar()
 	p.run()
 }
+
+func (p *picker) small() bool { return p.budget <= smallWindow }
 
 // smallWindow is the budget in tokens of windows for which less code is judged.
 const smallWindow = 4_000
@@ -365,15 +367,20 @@ func (p *picker) headingCost(rel string) float32 {
 		return 1
 	}
 	cost := float32(p.costs.count(p.chosen.kept.title(rel)))
-	if p.purpose.typing {
+	switch {
+	case !p.purpose.typing:
+	case p.small():
+		cost *= scatteredSmall
+	default:
 		cost *= scattered
 	}
 	return 1 + cost
 }
 
-// scattered is how much more than its tokens a heading costs in a window of small
-// parts: parts of one file explain each other. More of the same file shows as many names.
-const scattered = 6
+// How much more than its tokens a heading costs in a window of small parts: parts of one
+// file explain each other, and more of the same file shows as many names. A small window
+// has to look farther for the names.
+const scattered, scatteredSmall = 6, 3
 
 // take shows a candidate.
 func (p *picker) take(c *candidate) {
