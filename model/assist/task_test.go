@@ -201,3 +201,17 @@ func TestReviewFindings(t *testing.T) {
 		}
 	})
 }
+
+// TestPlanKeepsWhatIsDone: steps that are done stand first where a new plan leaves them out,
+// and what the new steps wait for is counted with them.
+func TestPlanKeepsWhatIsDone(t *testing.T) {
+	old := []state.Step{{Title: "a", Lane: task.Fast, State: string(TaskDone), After: []int{1}}, {Title: "b", Lane: task.Fast, State: string(TaskInterrupted), Partial: "begun"}}
+	got := merged(old, []task.Step{{Lane: task.Fast, Title: "B"}, {Lane: task.Deep, Title: "c", After: []int{0}}, {Lane: task.Deep, Title: "d", After: []int{-1}}})
+	var lines []string
+	for _, s := range got {
+		lines = append(lines, fmt.Sprintf("%s %s %v %s", s.Title, s.State, s.After, s.Partial))
+	}
+	if want := "a done [] |B queued [] begun|c queued [1] |d queued [-1] "; strings.Join(lines, "|") != want {
+		t.Errorf("the plan is %q, want %q", lines, want)
+	}
+}

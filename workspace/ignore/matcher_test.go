@@ -59,6 +59,9 @@ func TestPatterns(t *testing.T) {
 		{"a?c", "abc axc", "ac a/c abbc"},
 		{"[a-c]x", "ax bx", "dx -x"},
 		{"[!a]x", "bx", "ax"},
+		{"[-c]x", "-x cx", "bx"},
+		{"[a-]x", "ax -x", "bx"},
+		{"[a-c-e]x", "ax bx cx -x ex", "dx"},
 		{"[]]", "]", "["},
 		{"[[:digit:]]", "1", "a"},
 		{"[[:nope:]]", "", "n :"},
@@ -191,6 +194,18 @@ func TestUserLists(t *testing.T) {
 		t.Error("the user's own list does not count beside the repository's")
 	}
 	both := tree(t, map[string]string{".git/HEAD": "x", ".git/config": "", ".git/info/exclude": "theirs\n"})
+	named := tree(t, map[string]string{".git/HEAD": "x", ".git/config": "[core]\n\texcludesfile = " + filepath.Join(home, "named") + "\n"})
+	if err := os.WriteFile(filepath.Join(home, "named"), []byte("chosen\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"chosen": filepath.Join(home, "named"), "mine": "my \"list\""} {
+		if hidden, why := New(named).Ignored(name, false); !hidden || !strings.Contains(why, want) {
+			t.Errorf("where the repository names a list of its own, %s is hidden: %v by %q, want by %s", name, hidden, why, want)
+		}
+	}
+	if hidden, why := New(both).Ignored("theirs", false); !hidden || !strings.Contains(why, ".git/info/exclude") || strings.Contains(why, both) {
+		t.Errorf("the repository's list is shown as %v %q", hidden, why)
+	}
 	for _, name := range []string{"mine", "theirs"} {
 		if hidden, _ := New(both).Ignored(name, false); !hidden {
 			t.Errorf("%s is shown, where the user's list and the repository's both count", name)

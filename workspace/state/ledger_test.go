@@ -147,6 +147,25 @@ func TestLedgerChainsEachLineToTheOneBefore(t *testing.T) {
 	}
 }
 
+// TestLedgerFindsAByteAtItsEnd: one byte behind the last line is a change too.
+func TestLedgerFindsAByteAtItsEnd(t *testing.T) {
+	for _, more := range []string{"x", "\n"} {
+		l := store(t).Ledger()
+		appendAll(t, l, 2)
+		f, err := os.OpenFile(filepath.Join(l.dir, linesFile), os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.WriteString(more)
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if fault, n := verify(t, l); fault == nil || fault.Line != 3 || n != 2 {
+			t.Errorf("%q at the end: %v, %d entries", more, fault, n)
+		}
+	}
+}
+
 func TestLedgerOfAnImpossibleCost(t *testing.T) {
 	l := store(t).Ledger()
 	for _, cost := range []float64{math.NaN(), math.Inf(1), 0.5} {
