@@ -380,7 +380,7 @@ func (p *picker) headingCost(rel string) float32 {
 // How much more than its tokens a heading costs in a window of small parts: parts of one
 // file explain each other, and more of the same file shows as many names. A small window
 // has to look farther for the names.
-const scattered, scatteredSmall = 6, 3
+const scattered, scatteredSmall = 6, 4
 
 // take shows a candidate.
 func (p *picker) take(c *candidate) {
