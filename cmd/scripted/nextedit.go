@@ -1,6 +1,9 @@
 package main
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A rewriteRequest is a request in a format of models made for next edits: the
 // region of one file that the answer rewrites.
@@ -74,10 +77,16 @@ func readMercury(prompt string) (*rewriteRequest, bool) {
 // format's own form; where none does, that nothing is to be changed.
 func (r *rewriteRequest) rewrite(list []edit) string {
 	text := r.region
+	made := map[edit]int{} // insertions that the region has already
 	for _, e := range list {
-		if e.Path == r.path && e.Old != "" && strings.Contains(text, e.Old) {
-			text = strings.Replace(text, e.Old, e.New, 1)
+		if e.Path != r.path || e.Old == "" || !strings.Contains(text, e.Old) {
+			continue
 		}
+		if e.inserts() && strings.Count(r.region, e.New) > made[e] {
+			made[e]++
+			continue
+		}
+		text = strings.Replace(text, e.Old, e.New, 1)
 	}
 	changed := text != r.region
 	switch {
@@ -91,4 +100,18 @@ func (r *rewriteRequest) rewrite(list []edit) string {
 		return "```\n" + lineEnded(text) + "```"
 	}
 	return text
+}
+
+// inserts reports whether an edit only adds lines to those that it replaces. Its old lines
+// may then stand in the text after it too, if they are blank.
+func (e edit) inserts() bool {
+	rest := strings.SplitAfter(e.New, "\n")
+	for line := range strings.Lines(e.Old) {
+		i := slices.Index(rest, line)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+1:]
+	}
+	return len(e.New) > len(e.Old)
 }

@@ -35,3 +35,23 @@ func TestRewrites(t *testing.T) {
 		}
 	}
 }
+
+// TestInsertsOnce: lines that are inserted between blank ones are not inserted again once
+// they are there; as many of them as a rule has are.
+func TestInsertsOnce(t *testing.T) {
+	insert := edit{Path: "a.py", Old: "\n\n", New: "\n@new\n\n"}
+	for _, c := range []struct {
+		region string
+		list   []edit
+		want   string
+	}{
+		{"a\n\n\nb\n", []edit{insert}, "a\n@new\n\n\nb\n"},
+		{"a\n@new\n\n\nb\n", []edit{insert}, "a\n@new\n\n\nb\n"},
+		{"a\n@new\n\n\nb\n", []edit{insert, insert}, "a\n@new\n@new\n\n\nb\n"},
+	} {
+		r := rewriteRequest{format: "sweep", path: "a.py", region: c.region}
+		if got := r.rewrite(c.list); got != c.want {
+			t.Errorf("%q became %q, want %q", c.region, got, c.want)
+		}
+	}
+}

@@ -82,19 +82,100 @@ export const nextEdits = (w) => [
 
   ["next edit dismissed: not offered again", async () => {
     const before = onDisk(file);
-    const line = lineOf(file, "func parseBuild(");
-    await rename(w(), line, 6, "readBuild");
-    await offered(w(), "Tab to jump to line");
-    await w().press("Escape");
-    await notOffered(w());
+    const line = lineOf(file, "func isBadNum(");
+    const calls = before.split("\n").flatMap((l, i) => (i + 1 !== line && l.includes("isBadNum(") ? [i + 1] : []));
+    await rename(w(), line, 6, "badNumber");
     const asked = answeredNone();
-    await w().goTo(line + 1);
-    await w().press("End");
-    await w().type(" // read"); // a change asks again
+    for (let i = 0; i < calls.length; i++) { // one after the other, in whatever order
+      await offered(w(), "Tab to jump to line");
+      const shown = (await added(w())).find((t) => t.includes("Tab to jump to line"));
+      await w().press("Escape");
+      await notOffered(w());
+      await w().goTo(line + 1);
+      await w().press("End");
+      await w().type(`${i === 0 ? " //" : ""} bad`); // a change asks again, above some of the places
+      if (i + 1 < calls.length) {
+        await offered(w(), "Tab to jump to line");
+        check("another place is offered", !(await added(w())).includes(shown));
+      }
+    }
     await until("the server to have nothing to offer", () => answeredNone() > asked);
-    check("it is not offered again", (await added(w())).length === 0);
+    check("no place is offered again", (await added(w())).length === 0);
     await w().save();
-    check("the call is as it was", onDisk(file).split("parseBuild(").length === before.split("parseBuild(").length - 1);
-    await reset(w(), before, "func readBuild(");
+    check("the calls are as they were", onDisk(file).split("isBadNum(").length === before.split("isBadNum(").length - 1);
+    await reset(w(), before, "func badNumber(");
+  }],
+
+  ["next edit typed along: the rest stays, and Tab writes it", async () => {
+    const before = onDisk(file);
+    const line = lineOf(file, "type ByVersion []string");
+    await comment(w(), line - 1);
+    await offered(w(), "// in place");
+    await w().goTo(line);
+    await w().press("End");
+    await w().type(" // in");
+    await until("the rest alone", async () => (await added(w())).some((t) => t === "place"));
+    await w().press("Home");
+    await w().page.waitForTimeout(500); // longer than the pause after which it is asked for
+    check("the rest is still offered where the cursor has left it", (await added(w())).some((t) => t === "place"));
+    await w().press("Tab");
+    await w().shows(".view-lines", "type ByVersion []string // in place");
+    await w().save();
+    check("it is what was offered and nothing else", onDisk(file) === before.replace("version strings.\ntype ByVersion []string", "version strings. It sorts them in place.\ntype ByVersion []string // in place"));
+    await reset(w(), before, "sorts them in place");
+  }],
+
+  ["next edit typed against: it goes", async () => {
+    const before = onDisk(file);
+    const line = lineOf(file, "type ByVersion []string");
+    await comment(w(), line - 1);
+    await offered(w(), "// in place");
+    await w().goTo(line);
+    await w().press("End");
+    await w().type(" /* other");
+    await until("the edit to be gone", async () => !(await added(w())).some((t) => t.includes("place")));
+    await w().save();
+    check("only what was typed is there", onDisk(file).includes("type ByVersion []string /* other\n"));
+    await reset(w(), before, "sorts them in place");
+  }],
+
+  ["next edit in another file: jump, apply, undo", async () => {
+    const before = onDisk(file);
+    const other = "semver/semver_test.go";
+    const there = onDisk(other);
+    await rename(w(), lineOf(file, "func Build("), 6, "BuildOf");
+    await offered(w(), `Tab to jump to`);
+    await w().press("Tab");
+    await until("another file", async () => !(await w().page.locator('.tab.active[data-resource-name="semver.go"]').isVisible()));
+    await offered(w(), "BuildOf");
+    await w().press("Tab");
+    await until("the call to be changed", async () => (await w().page.locator(".view-lines").first().innerText()).replaceAll("\u00a0", " ").includes("BuildOf("));
+    await w().press("Control+z");
+    await until("the call to be as it was", async () => !(await w().page.locator(".view-lines").first().innerText()).replaceAll("\u00a0", " ").includes("BuildOf("));
+    await w().open(file);
+    await reset(w(), before, "func BuildOf(");
+    check("the other file is as it was", onDisk(other) === there);
+  }],
+
+  ["next edit beside a suggestion and a snippet: Tab is theirs", async () => {
+    const before = onDisk(file);
+    await rename(w(), lineOf(file, "func comparePrerelease("), 6, "orderPrerelease");
+    await offered(w(), "Tab to jump to line");
+    await w().goTo(lineOf(file, "// Canonical returns"));
+    await w().press("Home", "Enter", "ArrowUp");
+    await w().type("zzpair");
+    await offered(w(), "Tab to jump to line");
+    await w().press("Control+Space");
+    await w().page.locator(".suggest-widget.visible .monaco-list-row").first().waitFor();
+    await w().press("Tab");
+    await w().shows(".view-lines", "zz(one, two)");
+    await w().press("Tab");
+    await w().type("2");
+    await w().press("Tab");
+    await w().shows(".view-lines", "zz(one, 2)");
+    await w().press("Escape");
+    await w().save();
+    check("the call is as it was", onDisk(file).includes("return comparePrerelease("));
+    await reset(w(), before, "func orderPrerelease(");
   }],
 ];

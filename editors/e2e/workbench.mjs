@@ -51,6 +51,8 @@ export class Workbench {
     }
     fs.mkdirSync(path.join(out, "data/User"), { recursive: true });
     fs.writeFileSync(path.join(out, "data/User/settings.json"), JSON.stringify(settings, null, 2));
+    fs.mkdirSync(path.join(out, "data/User/snippets"), { recursive: true });
+    fs.writeFileSync(path.join(out, "data/User/snippets/go.json"), JSON.stringify({ pair: { prefix: "zzpair", body: "zz(${1:one}, ${2:two})$0" } }));
     const w = new Workbench();
     await w.serve();
     await w.browse();

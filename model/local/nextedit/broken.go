@@ -9,6 +9,8 @@ import (
 	"tandem/edits"
 	"tandem/model/local/source"
 	"tandem/workspace"
+	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // Lines are lines of a file's current text, where a compiler reports an error.
@@ -25,12 +27,12 @@ func (e *Engine) Broken(ctx context.Context, c source.Corpus, recent []workspace
 	for i, r := range slices.Backward(recent) {
 		var found []NextEdit
 		if d, ok := redefined(c, r); ok {
-			for _, p := range placesOn(ctx, c, broken, d.old) {
+			for _, p := range placesOn(ctx, c, broken, d.def, d.old) {
 				found = append(found, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.def.Name}, Title: fmt.Sprintf("Rename %s to %s", d.old, d.def.Name),
 					Reason: fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)})
 			}
 		} else if d, ok := signatureChangeOf(c, r); ok {
-			places := slices.DeleteFunc(placesOn(ctx, c, broken, d.def.Name), func(p Place) bool { return !p.Call })
+			places := slices.DeleteFunc(placesOn(ctx, c, broken, d.def, d.def.Name), func(p Place) bool { return !p.Call })
 			later := recent[i+1:]
 			d.zero = d.stated(ctx, c, later)
 			left, _ := d.left(c, places, later)
@@ -48,18 +50,32 @@ func (e *Engine) Broken(ctx context.Context, c source.Corpus, recent []workspace
 	return nil
 }
 
-// placesOn are the places of a name on some lines.
-func placesOn(ctx context.Context, c source.Corpus, lines []Lines, name string) (out []Place) {
+// placesOn are the places of a definition's name on some lines.
+func placesOn(ctx context.Context, c source.Corpus, lines []Lines, d index.Def, name string) (out []Place) {
 	for _, l := range lines {
 		src, ok := c.Text(l.Path)
 		if !ok || ctx.Err() != nil || len(src) > source.MaxFile || !strings.Contains(linesOf(src, l.First, l.Last), name) {
 			continue
 		}
 		for _, p := range placesIn(l.Path, src, name, func(line int) bool { return line < l.First || line > l.Last }) {
-			if !declares(c.Index(), p, name) && !slices.Contains(out, p) {
+			if !declares(c.Index(), p, name) && means(d, src, p) && !slices.Contains(out, p) {
 				out = append(out, p)
 			}
 		}
 	}
 	return out
+}
+
+// means reports whether a place can use a definition: a method is not the key of an object,
+// nor is a function, and the signature of an overload declares.
+func means(d index.Def, src string, p Place) bool {
+	before, after := strings.TrimRight(src[:p.Span.Start], " \t\r\n"), strings.TrimLeft(src[p.Span.End:], " \t")
+	key := strings.HasPrefix(after, ":") && (strings.HasSuffix(before, "{") || strings.HasSuffix(before, ","))
+	switch {
+	case strings.HasSuffix(before, " function"), strings.HasSuffix(before, "\nfunction"), before == "function":
+		return false
+	case d.Kind == language.KindMethod:
+		return !key
+	}
+	return !(d.Kind == language.KindFunc && d.Container == "" && key)
 }

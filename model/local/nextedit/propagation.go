@@ -65,11 +65,8 @@ func redefined(c source.Corpus, r workspace.RecentEdit) (redefinition, bool) {
 			continue
 		}
 		was, now := h.old[0].text, h.new[0].text
-		if definedIn(c.Index(), id, was) {
-			continue
-		}
 		for _, d := range c.Index().Defs(id) {
-			if d.Name == now && d.StartLine >= r.Line && d.StartLine < r.Line+strings.Count(r.New, "\n")+1 && onlyNamed(c, r, d, was) {
+			if d.Name == now && !definedIn(c.Index(), id, was, d.Container) && d.StartLine >= r.Line && d.StartLine < r.Line+strings.Count(r.New, "\n")+1 && onlyNamed(c, r, d, was) {
 				return redefinition{old: was, def: d, path: r.Path, edit: r}, true
 			}
 		}
@@ -89,8 +86,8 @@ func onlyNamed(c source.Corpus, r workspace.RecentEdit, d index.Def, was string)
 	return ok && slices.Equal(old.Params, d.Params) && old.Type == d.Type && old.StartLine-old.DocLine == d.StartLine-d.DocLine
 }
 
-func definedIn(ix *index.Index, id index.FileID, name string) bool {
-	return slices.ContainsFunc(ix.Defs(id), func(d index.Def) bool { return d.Name == name && !d.Local })
+func definedIn(ix *index.Index, id index.FileID, name, container string) bool {
+	return slices.ContainsFunc(ix.Defs(id), func(d index.Def) bool { return d.Name == name && d.Container == container && !d.Local })
 }
 
 // renamed returns an edit for each place that still uses the old name and means the

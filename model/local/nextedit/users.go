@@ -50,6 +50,9 @@ func (g *goChecks) usersOf(ctx context.Context, c source.Corpus, d index.Def) []
 // files if the name has no other definition.
 func namedUsers(ctx context.Context, c source.Corpus, d index.Def, files []index.FileID) []Place {
 	ix := c.Index()
+	if bindsNames[ix.Language(d.File)] {
+		return boundUsers(ctx, c, d, files)
+	}
 	alone := !slices.ContainsFunc(ix.Lookup(d.Name), func(x index.Def) bool { return x.ID != d.ID && !x.Local })
 	var out []Place
 	for _, id := range files {

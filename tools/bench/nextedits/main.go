@@ -27,6 +27,8 @@ func main() {
 	changes := flag.Int("changes", 100, "how many signatures are changed")
 	seed := flag.Int64("seed", 1, "of the sample")
 	breaks := flag.Int("breaks", 0, "how many breaks are planted in the repositories, instead of replaying their history")
+	callers := flag.Int("callers", 0, "how many functions and methods of each language are changed with each of three seeds, to compare who follows with the language servers' references")
+	latency := flag.Bool("latency", false, "measure a next edit beyond the model's time in a document of 200 KB")
 	tools := compilers{}
 	flag.Func("compiler", "language=command of the language server that reports its errors; repeated", func(s string) error {
 		lang, command, ok := strings.Cut(s, "=")
@@ -39,6 +41,12 @@ func main() {
 	verbose := flag.Bool("v", false, "print what is wrong, partly right, or left out")
 	flag.Parse()
 	failed := false
+	if at, err := filepath.Abs(*bin); err == nil {
+		*bin = at // the programs are started in folders of their own
+	}
+	if *latency {
+		failed = report(nextEditLatency(*bin)) || failed
+	}
 	if *cases != "" {
 		failed = report(replayCases(*cases, *bin, *verbose)) || failed
 	}
@@ -50,9 +58,12 @@ func main() {
 				roots = append(roots, f)
 			}
 		}
-		if *breaks > 0 {
+		switch {
+		case *callers > 0:
+			failed = report(propagated(roots, tools, *callers, []int64{*seed, *seed + 1, *seed + 2}, *verbose)) || failed
+		case *breaks > 0:
 			failed = report(plantedBreaks(roots, *bin, tools, *breaks, *seed, *verbose)) || failed
-		} else {
+		default:
 			failed = report(replayHistory(roots, *commits, *traces, *verbose)) || failed
 		}
 	}

@@ -1,0 +1,63 @@
+package nextedit
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"tandem/model/local/localtest"
+)
+
+// TestBoundUsers: in TypeScript and Python a name means what the file imports, what hides
+// it is left alone, and a method's receiver decides.
+func TestBoundUsers(t *testing.T) {
+	for _, c := range []struct {
+		name, file, def string
+		files           map[string]string
+		want            []string // "path: line", the places' lines in order
+	}{
+		{"function in TypeScript", "a.ts", "load", map[string]string{
+			"a.ts":     "export function load(n: number) { return n }\nconst x = load(1)\nconst y = { load: 2 }\nfunction f(load: number) { return load }\n",
+			"index.ts": "export * from './a'\n",
+			"b.ts":     "import { load } from './index'\nload(2)\nconsole.log(`${load(3)}`)\n",
+			"c.ts":     "import * as a from './a'\na.load(4)\nother.load(5)\n",
+			"d.ts":     "import { load } from './other'\nload(6)\n",
+		}, []string{"a.ts: const x = load(1)", "b.ts: import { load } from './index'", "b.ts: load(2)", "b.ts: console.log(`${load(3)}`)", "c.ts: a.load(4)"}},
+		{"function in Python", "a.py", "load", map[string]string{
+			"__init__.py": "from .a import *\n\n__all__ = [\n    \"load\",\n]\n",
+			"a.py":        "__all__ = [\"load\"]\n\n\ndef load(n):\n    \"\"\"load it\"\"\"\n    return n\n",
+			"b.py":        "from a import load\n\nload(1)\nf(load=2)\n\n\ndef g(load):\n    return load\n",
+			"c.py":        "import a\n\na.load(3)\n",
+			"d.py":        "from z import load\n\nload(4)\n",
+		}, []string{`__init__.py: "load",`, `a.py: __all__ = ["load"]`, "b.py: from a import load", "b.py: load(1)", "c.py: a.load(3)"}},
+		{"method in Python", "a.py", "read", map[string]string{
+			"a.py": "class File:\n    def read(self):\n        return 1\n\n    def again(self) -> \"File\":\n        return self\n\n    def all(self):\n        return self.read()\n\n\nclass Zip(File):\n    def two(self):\n        return self.read()\n\n\ndef open_file() -> File:\n    return File()\n",
+			"b.py": "x = File()\nx.read()\ny = open_file()\ny.read()\nz = Socket()\nz.read()\nunknown.read()\nz.open_it().read()\nw = y.again()\nw.read()\n",
+		}, []string{"b.py: w.read()", "a.py: return self.read()", "a.py: return self.read()", "b.py: x.read()", "b.py: y.read()"}},
+		{"method of several words in TypeScript", "a.ts", "readAll", map[string]string{
+			"a.ts": "export class File {\n  readAll() { return 1 }\n}\n",
+			"b.ts": "export const n = unknown.readAll()\n",
+		}, []string{"b.ts: export const n = unknown.readAll()"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := localtest.New(c.files)
+			id, _ := m.Indexed.FileID(c.file)
+			var got []string
+			for _, d := range m.Indexed.Defs(id) {
+				if d.Name != c.def {
+					continue
+				}
+				for _, p := range Users(context.Background(), m, d) {
+					line := strings.Split(m.Texts[p.Path], "\n")[p.Line-1]
+					got = append(got, p.Path+": "+strings.TrimSpace(line))
+				}
+			}
+			slices.Sort(got)
+			slices.Sort(c.want)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("used at\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+			}
+		})
+	}
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tandem/model/format"
+	"tandem/workspace/tokens"
+)
+
+// Of the latency: the document, and how often it is asked about.
+const (
+	latencyBytes = 200 << 10
+	latencyAsked = 40
+	latencyFirst = 5 // questions that are not counted: the connection is new
+	promptOver   = 10
+)
+
+// nextEditLatency measures what a next edit takes beyond the model's time in a document of
+// 200 KB, and how much of the tokens that each format was trained on its prompts have.
+func nextEditLatency(bin string) ([]row, error) {
+	var rows []row
+	for _, name := range []string{format.Sweep, format.SweepV2, format.Zeta2, format.Mercury} {
+		beyond, most, err := latencyOf(bin, name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		trained := format.For(name).Trained
+		rows = append(rows,
+			row{what: name + ": next edit beyond the model's time, p50 at 200 KB", value: float64(beyond.Microseconds()) / 1000, bar: 5, most: true, unit: "ms", note: fmt.Sprintf("%d questions", latencyAsked)},
+			row{what: name + ": the longest prompt, of the tokens it was trained on", value: percent(most, trained), bar: 100 + promptOver, most: true, note: fmt.Sprintf("%d of %d, as o200k counts", most, trained)})
+	}
+	return rows, nil
+}
+
+// A meter is a proxy before the model that notes how long it takes and what it is asked.
+type meter struct {
+	mu   sync.Mutex // guards all below
+	took time.Duration
+	most int // tokens of a prompt
+}
+
+func (m *meter) proxy(target string) (*httptest.Server, error) {
+	to, err := url.Parse(target)
+	if err != nil {
+		return nil, err
+	}
+	pass := httputil.NewSingleHostReverseProxy(to)
+	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		body, _ := io.ReadAll(r.Body) // a broken request is the model's to refuse
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		pass.ServeHTTP(w, r)
+		var asked struct {
+			Prompt   string
+			Messages []struct{ Content string }
+		}
+		_ = json.Unmarshal(body, &asked) // what is no question has no prompt
+		for _, message := range asked.Messages {
+			asked.Prompt += message.Content
+		}
+		n := tokens.Count(asked.Prompt)
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.took += time.Since(start)
+		m.most = max(m.most, n)
+	})), nil
+}
+
+// taken is the model's time since the last call.
+func (m *meter) taken() time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	took := m.took
+	m.took = 0
+	return took
+}
+
+func latencyOf(bin, name string) (beyond time.Duration, most int, err error) {
+	dir, err := os.MkdirTemp("", "latency")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	address, stop, err := publicCase{path: "none.go"}.scripted(bin, dir)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer stop()
+	var m meter
+	proxy, err := m.proxy(address)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer proxy.Close()
+	config := fmt.Sprintf("next_edit = \"m\"\n[models.m]\nprovider = \"s\"\nmodel = \"m\"\nformat = %q\n[providers.s]\nbase_url = \"%s/v1\"\nwire_api = \"chat\"\n", name, proxy.URL)
+	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(config), 0o600); err != nil {
+		return 0, 0, err
+	}
+	root := filepath.Join(dir, "work")
+	if err := os.MkdirAll(root, 0o700); err != nil {
+		return 0, 0, err
+	}
+	var text strings.Builder
+	text.WriteString("package work\n")
+	for i := 0; text.Len() < latencyBytes; i++ {
+		fmt.Fprintf(&text, "\n// area%d is the area of a shape with %d sides.\nfunc area%d(width, height int) int {\n\tif width < %d {\n\t\treturn height\n\t}\n\treturn width * height\n}\n", i, i, i, i)
+	}
+	for name, content := range map[string]string{"go.mod": "module work\n", "work.go": text.String()} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(content), 0o600); err != nil {
+			return 0, 0, err
+		}
+	}
+	e, err := startEditor(filepath.Join(bin, "tandem"), dir, root)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer func() { _ = e.Quit() }()
+	if err := e.open("work.go", "go", text.String()); err != nil {
+		return 0, 0, err
+	}
+	var times []time.Duration
+	for i := range latencyFirst + latencyAsked {
+		now := e.texts["work.go"]
+		at := strings.Index(now, fmt.Sprintf("func area%d(", 25*i+7))
+		at += strings.Index(now[at:], "return width") + len("return width")
+		typed := fmt.Sprintf(" + extra%d", i) // another one each time: nothing is repeated
+		if err := e.change("work.go", now[:at]+typed+now[at:]); err != nil {
+			return 0, 0, err
+		}
+		m.taken()
+		start := time.Now()
+		if _, err := e.nextEdit("work.go", at+len(typed)); err != nil {
+			return 0, 0, err
+		}
+		took := time.Since(start)
+		if i >= latencyFirst {
+			times = append(times, max(0, took-m.taken()))
+		}
+	}
+	slices.Sort(times)
+	if m.most == 0 {
+		return 0, 0, fmt.Errorf("the model was not asked")
+	}
+	return times[len(times)/2], m.most, nil
+}
