@@ -153,6 +153,7 @@ export const nextEdits = (w) => [
     await w().press("Control+z");
     await until("the call to be as it was", async () => !(await w().page.locator(".view-lines").first().innerText()).replaceAll("\u00a0", " ").includes("BuildOf("));
     await w().open(file);
+    await w().save();
     await reset(w(), before, "func BuildOf(");
     check("the other file is as it was", onDisk(other) === there);
   }],

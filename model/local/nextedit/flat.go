@@ -105,7 +105,7 @@ func changesOf(before, after string, split bool) []change {
 		for i, part := range hunks {
 			together[i] = together[i] || part[0] >= h[0] && part[1] <= h[1]
 		}
-		if balanced(o[h[0]:h[1]], n[h[2]:h[3]]) && (!split || quoted(o[h[0]:h[1]]) && quoted(n[h[2]:h[3]])) {
+		if balanced(o[h[0]:h[1]], n[h[2]:h[3]]) && (!split || quoted(o[h[0]:h[1]]) && quoted(n[h[2]:h[3]])) && !(hasLineEnd(o[h[0]:h[1]]) && !balanced(o[h[0]:h[1]], nil)) {
 			out = append(out, makeChange(o, n, h, after))
 		}
 	}

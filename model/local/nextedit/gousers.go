@@ -138,7 +138,7 @@ func (g *goChecks) users(ctx context.Context, c source.Corpus, d index.Def, file
 		return nil, false
 	}
 	unresolved := ""
-	if !slices.ContainsFunc(ix.Lookup(d.Name), func(x index.Def) bool { return x.ID != d.ID && !x.Local }) {
+	if (d.Container == "" || distinctive(d.Name)) && !slices.ContainsFunc(ix.Lookup(d.Name), func(x index.Def) bool { return x.ID != d.ID && !x.Local }) {
 		unresolved = d.Name // a name without a type can only mean this definition
 	}
 	return u.users(targets, unresolved), true

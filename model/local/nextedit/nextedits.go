@@ -266,8 +266,8 @@ func (s *search) all(path string, offset int) []NextEdit {
 }
 
 // needed is how many examples say that a change goes on: two, more the more places there
-// are, one more where the change adds lines or removes what may be needed elsewhere, and
-// most where it uses a name that the file had before, so that nothing is being renamed.
+// are, more where the change adds lines or an element of a list, or removes what may be
+// needed elsewhere, and most where it uses a name that the file had before, so that nothing is being renamed.
 func (s *search) needed(path string, places int) int {
 	p := &s.pattern
 	n := 2 + places/fewPlaces
@@ -276,6 +276,8 @@ func (s *search) needed(path string, places int) int {
 		return max(n, 5)
 	case p.addsLines():
 		return max(n, 3+lineEnds(p.like.new)/2)
+	case len(p.like.old) == 0 && p.like.new[0].text == ",":
+		return max(n, 4)
 	case len(p.like.new) == 0:
 		return max(n, 3)
 	}
