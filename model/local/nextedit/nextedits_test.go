@@ -184,6 +184,21 @@ func TestAdapted(t *testing.T) {
 	}
 }
 
+// TestAdaptedImports: all imports that one file needs are added.
+func TestAdaptedImports(t *testing.T) {
+	m := localtest.New(map[string]string{
+		"go.mod": "module m\n",
+		"a/a.go": "package a\n\nimport (\n\t\"io\"\n\t\"net/url\"\n)\n\nfunc Both(n int, r io.Reader, u *url.URL) {}\n",
+		"b/b.go": "package b\n\nimport (\n\t\"m/a\"\n)\n\nvar f = a.Both\n",
+	})
+	m.ReplaceLine("a/a.go", "func Both(n int, r io.Reader, u *url.URL) {}", "func Both(r io.Reader, u *url.URL) {}")
+	all, ok := New(complete.New(nil)).All(context.Background(), m, m.Recent, "a/a.go", 0)
+	want := "import (\n\t\"m/a\"\n\t\"io\"\n\t\"net/url\"\n)\n\nvar f = func(_ int, r io.Reader, u *url.URL) { a.Both(r, u) }\n"
+	if got := apply(m, all.Edits).texts["b/b.go"]; !ok || !strings.HasSuffix(got, want) {
+		t.Errorf("%v:\n%s\nwant\n%s", ok, got, want)
+	}
+}
+
 // TestProofFindsNewErrors: an edit that does not type-check is not called proved.
 func TestProofFindsNewErrors(t *testing.T) {
 	m := localtest.New(map[string]string{"go.mod": "module m\n", "a/a.go": "package a\n\nvar n int = 1\n"})

@@ -186,15 +186,17 @@ func (f *follower) calls(d signatureChange, later []workspace.RecentEdit) (out o
 		unfit = f.broken(d, unfit)
 	}
 	added := map[string]bool{}
+	var adapted []NextEdit
 	for _, at := range f.otherUses(d, users) {
 		var found []NextEdit
 		if f.most != maxOffers { // one of several ways: only where all places are checked
 			found = f.adapted(d, at, added)
 		}
-		if out.edits = append(out.edits, found...); len(found) == 0 {
+		if adapted = append(adapted, found...); len(found) == 0 {
 			unfit = append(unfit, at)
 		}
 	}
+	out.edits = append(out.edits, joinedInsertions(adapted)...)
 	unfit = append(unfit, f.otherDeclarations(d)...)
 	out.left = f.jumps(unfit, title, d.reason(), change)
 	if len(out.edits) == 0 {

@@ -97,6 +97,21 @@ func (f *follower) adapted(d signatureChange, at Place, added map[string]bool) [
 		Title: title, Reason: d.reason(), Change: change})
 }
 
+// joinedInsertions joins what several edits insert at one place: the imports of a file.
+func joinedInsertions(list []NextEdit) (out []NextEdit) {
+	for _, n := range list {
+		i := slices.IndexFunc(out, func(o NextEdit) bool {
+			return n.Edit.Len() == 0 && o.Edit.Len() == 0 && o.Path == n.Path && o.Edit.Start == n.Edit.Start
+		})
+		if i >= 0 {
+			out[i].Edit.New += n.Edit.New
+		} else {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
 // arguments are the new arguments of a call that had some.
 func (d signatureChange) arguments(args []string) ([]string, bool) {
 	out := append([]string(nil), args...)
