@@ -31,17 +31,20 @@ type signatureChange struct {
 
 // signatureChangeOf finds the function whose signature an edit changed.
 func signatureChangeOf(c source.Corpus, r workspace.RecentEdit) (signatureChange, bool) {
+	ix := c.Index()
+	id, _ := ix.FileID(r.Path)
+	defs := slices.DeleteFunc(ix.Defs(id), func(d index.Def) bool {
+		return !d.Kind.IsFunc() || d.StartLine > r.Line+strings.Count(r.New, "\n") || d.SigEndLine < r.Line
+	})
+	if len(defs) == 0 {
+		return signatureChange{}, false // most edits: the text before them need not be read
+	}
 	p, ok := before(c, r)
 	if !ok {
 		return signatureChange{}, false
 	}
-	ix := c.Index()
-	id, _ := ix.FileID(r.Path)
 	src, _ := c.Text(r.Path)
-	for _, d := range ix.Defs(id) {
-		if !d.Kind.IsFunc() || d.StartLine > r.Line+strings.Count(r.New, "\n") || d.SigEndLine < r.Line {
-			continue
-		}
+	for _, d := range defs {
 		was, ok := p.def(d, d.Name)
 		if !ok {
 			continue
