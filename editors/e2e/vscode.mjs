@@ -4,6 +4,7 @@ import * as path from "node:path";
 import { Workbench } from "./workbench.mjs";
 import { check, initialized, lineOf as lineIn, onDisk, out, scenarios, serverPid, until } from "./rig.mjs";
 import { nextEdits } from "./next_edits.mjs";
+import { partial } from "./partial.mjs";
 import { moreFiles, streamed } from "./streamed.mjs";
 import { tasks } from "./tasks.mjs";
 
@@ -51,6 +52,8 @@ const list = [
     await w.save();
     check("redo brings it back", onDisk(file) === accepted);
   }],
+
+  ...partial(() => w),
 
   ...streamed(() => w),
 

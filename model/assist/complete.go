@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tandem/edits"
 	"tandem/model"
 	"tandem/model/local"
 	"tandem/workspace"
@@ -94,15 +95,18 @@ func questionOf(o *workspace.Overlay, req CompleteRequest) inlineQuestion {
 }
 
 // completeWithMenu answers as if the selected item of the completion menu were in the
-// text already. Its suggestions continue that item.
+// text already. Its suggestions continue that item, and replace what the item replaces and
+// the closing brackets after it that they close themselves.
 func (c *Completer) completeWithMenu(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc) (Completions, error) {
 	selected := *req.Selected
 	with := &workspace.Overlay{URI: o.URI, Language: o.Language, Version: o.Version, Text: o.Text.Replace(selected.Span, selected.Text)}
 	req.Offset = selected.Span.Start + len(selected.Text)
 	out, err := c.completeAt(ctx, snap, with, req, d)
 	for i := range out.Items {
-		out.Items[i].Text = selected.Text + out.Items[i].Text
-		out.Items[i].Replace, out.Items[i].Version = selected.Span, o.Version
+		item := &out.Items[i]
+		over := max(item.Replace.End-req.Offset, 0)
+		item.Text = selected.Text + item.Text
+		item.Replace, item.Version = edits.Span{Start: selected.Span.Start, End: selected.Span.End + over}, o.Version
 	}
 	return out, err
 }

@@ -106,6 +106,15 @@ func (d *inlineDoc) noteRemoved(list []edits.Edit) {
 	}
 }
 
+// restart drops everything: what continues an item of a completion menu is about one
+// version of the document, that of o.
+func (d *inlineDoc) restart(o *workspace.Overlay) {
+	d.drop()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.version = o.Version
+}
+
 // drop ends the in-flight request and drops the suggestions.
 func (d *inlineDoc) drop() {
 	d.mu.Lock()

@@ -461,6 +461,57 @@ func TestUndecidedRequestGoesOn(t *testing.T) {
 	}
 }
 
+// TestMenuAtAnAutoClosedBracket: what continues the selected item of a completion menu
+// replaces the bracket behind it that it closes itself.
+func TestMenuAtAnAutoClosedBracket(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, lanes{model.Fast: replies(") == 0 {\n")}, "package main\n\nfunc main() {\n\tif len(li)\n}\n", nil)
+		at := b.at("len(li")
+		got, err := b.engine.Completer.Complete(t.Context(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: at}, Invoked: true,
+			Selected: &Selected{Span: edits.Span{Start: at - 2, End: at}, Text: "list"}})
+		if err != nil || len(got.Items) != 1 {
+			t.Fatalf("%q because %q, %v", texts(got), got.Reason, err)
+		}
+		b.edit(got.Items[0].Replace.Start, got.Items[0].Replace.End, got.Items[0].Text)
+		if want := "package main\n\nfunc main() {\n\tif len(list) == 0 {\n}\n"; b.text() != want {
+			t.Errorf("made %q", b.text())
+		}
+	})
+}
+
+// TestLateAnswerBesideAMenu: a client that follows is notified of it for the version that
+// it has, and gets it then.
+func TestLateAnswerBesideAMenu(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := replies("pute(1)\n")
+		fast.first = time.Second
+		b := newBench(t, lanes{model.Fast: fast}, program, nil)
+		at := b.at("x := ")
+		b.edit(at, at, "c")
+		ask := func() Completions {
+			got, err := b.engine.Completer.Complete(t.Context(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: at + 1}, Follows: true,
+				Selected: &Selected{Span: edits.Span{Start: at, End: at + 1}, Text: "com"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return got
+		}
+		if got := ask(); len(got.Items) != 0 || !got.Pending {
+			t.Fatalf("at once: %q, pending %v", texts(got), got.Pending)
+		}
+		time.Sleep(2 * time.Second)
+		ready := false
+		b.mu.Lock()
+		for _, e := range b.events {
+			ready = ready || e.Ready != nil && e.Ready.Version == b.version
+		}
+		b.mu.Unlock()
+		if got := texts(ask()); !ready || !slices.Equal(got, []string{"compute(1)"}) {
+			t.Errorf("notified for version %d: %v; then %q", b.version, ready, got)
+		}
+	})
+}
+
 // TestPartsAtAnAutoClosedBracket: a suggestion that goes on behind a bracket that the
 // editor has closed replaces that bracket, and can be taken in parts to its end.
 func TestPartsAtAnAutoClosedBracket(t *testing.T) {

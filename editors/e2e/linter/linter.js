@@ -1,4 +1,5 @@
-// A linter that runs next to tandem, as users have it: it reports one misspelt name.
+// What runs next to tandem, as users have it: a linter that reports one misspelt name, a
+// completion list with one name, and another provider of suggestions at the cursor.
 const vscode = require("vscode");
 
 exports.activate = (context) => {
@@ -13,5 +14,16 @@ exports.activate = (context) => {
     });
     found.set(document.uri, list);
   };
-  context.subscriptions.push(found, vscode.workspace.onDidChangeTextDocument((e) => lint(e.document)));
+  const upTo = (document, position) => document.lineAt(position.line).text.slice(0, position.character);
+  const names = vscode.languages.registerCompletionItemProvider("go", {
+    provideCompletionItems: (document, position) => upTo(document, position).endsWith("len(ne") ? [new vscode.CompletionItem("nearby", vscode.CompletionItemKind.Variable)] : [],
+  });
+  const other = vscode.languages.registerInlineCompletionItemProvider("go", {
+    provideInlineCompletionItems: (document, position) => {
+      const text = "if len(otherList) > 9 {";
+      const begun = /if len\(ot$/.exec(upTo(document, position))?.[0];
+      return begun && text.startsWith(begun) ? [new vscode.InlineCompletionItem(text.slice(begun.length), new vscode.Range(position, position))] : [];
+    },
+  });
+  context.subscriptions.push(found, names, other, vscode.workspace.onDidChangeTextDocument((e) => lint(e.document)));
 };

@@ -42,6 +42,7 @@ class Extension {
 		this.session = this.open();
 		this.disposables = [
 			this.output,
+			this.inline,
 			this.status,
 			this.proposals,
 			this.streamed,

@@ -16,11 +16,19 @@ interface Place {
 /**
  * Ghost text. The client library requests and shows it. This class requests it
  * again when the server announces a better suggestion, but only if text and
- * cursor have not changed since.
+ * cursor have not changed since; and when the cursor has moved over a bracket
+ * that the suggestion closes itself, because VS Code accepts no word there: its
+ * key moves the cursor instead, and moving it hides the suggestion.
  */
-export class InlineSuggestions {
+export class InlineSuggestions implements vscode.Disposable {
 	private asked: Place | undefined;
+	private offered = false;
 	private again = false;
+	private readonly moves = vscode.window.onDidChangeTextEditorSelection((e) => void this.moved(e.textEditor));
+
+	dispose(): void {
+		this.moves.dispose();
+	}
 
 	/** Sees the client's own requests, and replaces the command in their answers by tandem's. */
 	readonly middleware: Middleware["provideInlineCompletionItems"] = async (document, position, context, token, next) => {
@@ -30,8 +38,13 @@ export class InlineSuggestions {
 			this.again = false;
 			context = { ...context, triggerKind: vscode.InlineCompletionTriggerKind.Automatic };
 		}
+		const place = this.asked;
 		const found = await next(document, position, context, token);
-		for (const item of Array.isArray(found) ? found : (found?.items ?? [])) {
+		const items = Array.isArray(found) ? found : (found?.items ?? []);
+		if (this.asked === place) {
+			this.offered = items.length > 0;
+		}
+		for (const item of items) {
 			if (item.command?.command === acceptedOnServer) {
 				item.command.command = acceptedCommand;
 			}
@@ -55,9 +68,25 @@ export class InlineSuggestions {
 			editor.selection.isEmpty &&
 			editor.selection.active.isEqual(asked.position);
 		if (unchanged) {
-			this.again = true;
-			await vscode.commands.executeCommand("editor.action.inlineSuggest.trigger");
-			this.again = false;
+			await this.request();
 		}
+	}
+
+	private async moved(editor: vscode.TextEditor): Promise<void> {
+		const asked = this.asked;
+		const at = editor.selection.active;
+		if (!asked || !this.offered || editor !== vscode.window.activeTextEditor || !editor.selection.isEmpty || at.line !== asked.position.line) {
+			return;
+		}
+		const same = editor.document.uri.toString() === asked.uri && editor.document.version === asked.version;
+		if (same && at.isAfter(asked.position) && /^[)\]}"'`]+$/.test(editor.document.getText(new vscode.Range(asked.position, at)))) {
+			await this.request();
+		}
+	}
+
+	private async request(): Promise<void> {
+		this.again = true;
+		await vscode.commands.executeCommand("editor.action.inlineSuggest.trigger");
+		this.again = false;
 	}
 }
