@@ -479,9 +479,9 @@ func TestMenuAtAnAutoClosedBracket(t *testing.T) {
 	})
 }
 
-// TestLateAnswerBesideAMenu: a client that follows is notified of it for the version that
+// TestLateAnswerWithAMenu: a client that follows is notified of it for the version that
 // it has, and gets it then.
-func TestLateAnswerBesideAMenu(t *testing.T) {
+func TestLateAnswerWithAMenu(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fast := replies("pute(1)\n")
 		fast.first = time.Second
