@@ -20,8 +20,8 @@ func IndexFile(stateDir, root string) string {
 	return filepath.Join(stateDir, "index", hex.EncodeToString(sum[:16]))
 }
 
-// LearnedDir is where what the built-in engine learns of the folder at root is kept in a
-// state folder.
+// LearnedDir is where what the built-in engine and the windows learn of the folder at root
+// is kept in a state folder.
 func LearnedDir(stateDir, root string) string { return IndexFile(stateDir, root) + ".learned" }
 
 // startIndexing indexes a folder in the background: the first time, when its

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -34,8 +35,8 @@ func (r *ranks) model(ix *index.Index) *rank.Model {
 }
 
 // A learned is the code and the history of a folder, as they choose what resembles a
-// place. Reading it takes seconds of a large tree, so it is done in the background,
-// once for each index that was built.
+// place. Reading it takes seconds of a large tree, so it is done in the background, once
+// for each index that was built, and what it says of files is kept for the next start.
 type learned struct {
 	mu      sync.Mutex   // held for moments
 	patient bool         // windows wait for it
@@ -52,7 +53,11 @@ func (s *Session) startLearning(f *folder, built *index.Index) {
 	begin := func() {
 		started := s.spawn("learning "+f.root, func(ctx context.Context) {
 			defer close(made)
-			if corpus := similar.NewCorpus(ctx, built, indexedText, f.historyOf(ctx)); corpus != nil {
+			o := similar.Options{Texts: indexedText, Steps: f.historyOf(ctx)}
+			if s.opts.StateDir != "" {
+				o.Keep = filepath.Join(LearnedDir(s.opts.StateDir, f.root), "similar")
+			}
+			if corpus := similar.NewCorpus(ctx, built, o); corpus != nil {
 				l.keep(built.Base(), corpus)
 			}
 		})

@@ -274,7 +274,7 @@ func (d *cDecl) function(open, cl, i int) int {
 		f.Kind = KindType
 	}
 	d.parameters(f, open+1, cl)
-	d.locals(sig, last, within(container, d.in.names[id]))
+	d.locals(sig, last, within(container, d.in.Name(id)))
 	return next
 }
 

@@ -30,7 +30,7 @@ func scanScript(s *scan) {
 		return
 	}
 	for i := range s.defs {
-		if d := &s.defs[i]; d.Container == "" && j.exports[s.in.names[d.Name]] {
+		if d := &s.defs[i]; d.Container == "" && j.exports[s.in.Name(d.Name)] {
 			d.Exported = true
 		}
 	}

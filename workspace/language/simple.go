@@ -285,7 +285,7 @@ func (s *scan) nest() {
 		open = slices.DeleteFunc(open, func(o Found) bool { return o.End < d.Start || o.End == d.Start && o.Start == d.Start })
 		for _, o := range open {
 			if o.End >= d.End {
-				d.Container = within(d.Container, s.in.names[o.Name])
+				d.Container = within(d.Container, s.in.Name(o.Name))
 				d.Local = d.Local || o.Kind.IsFunc()
 				if d.Kind == KindFunc && o.Kind.IsType() {
 					d.Kind = KindMethod

@@ -24,10 +24,10 @@ func BenchmarkEstimate(b *testing.B) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	c := NewCorpus(b.Context(), ix, indexText, nil)
+	c := NewCorpus(b.Context(), ix, Options{Texts: indexText})
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	b.Logf("%d pieces, %d words, %.1f MB", c.pieces, c.known, float64(after.HeapAlloc-before.HeapAlloc)/1e6)
+	b.Logf("%d pieces, %d words, %.1f MB", c.numPieces, c.known, float64(after.HeapAlloc-before.HeapAlloc)/1e6)
 	random := rand.New(rand.NewPCG(1, 2))
 	var queries []Query
 	for len(queries) < 64 {

@@ -1,11 +1,9 @@
 package similar
 
 import (
-	"context"
 	"encoding/binary"
 	"math"
 	"path"
-	"strings"
 	"sync"
 	"time"
 
@@ -25,22 +23,20 @@ type word = language.NameID
 type Corpus struct {
 	texts Texts
 
-	mu      sync.Mutex // held by Estimate: what is below the files changes
-	files   []*file    // by FileID; nil is none
+	mu      sync.Mutex // held by Estimate: what is below the columns changes
+	columns *columns
+	ids     []index.FileID // by row
+	files   []*file        // by FileID; nil is none
 	folders map[string][]index.FileID
-	users   [][]index.FileID // by word: the files that have it
-	pieces  int
-	mean    float32 // words of a piece
+	history history
 
-	inFiles, inPieces []uint32  // by word: how many have it
-	rare, rarePieces  []float32 // by word: weights by how few have it
-	defined           []uint16  // by word: how many define it
-	prior             []float32 // by word: what is known of it alone, weighed
-	parts             [][]uint32
-	partOf            map[string]uint32
-	partWeight        []float32 // by part
-	numbers           map[string]word
-	history           history
+	numFiles, numPieces int
+	mean                float32 // words of a piece
+
+	inFiles, inPieces byWord[uint32]  // how many have it
+	rare, rarePieces  byWord[float32] // weights by how few have it
+	prior             byWord[float32] // what is known of it alone, weighed
+	defined           byWord[uint16]  // how many define it
 
 	scanner *language.Scanner
 	cutter  cutter
@@ -49,6 +45,25 @@ type Corpus struct {
 	scratch scratch
 	marks   []uint32
 	mark    uint32
+}
+
+// byWord holds a value for each word: those of the columns, and of words that came later.
+type byWord[T any] struct{ built, more []T }
+
+func (b *byWord[T]) at(w word) T {
+	if int(w) < len(b.built) {
+		return b.built[w]
+	}
+	return b.more[int(w)-len(b.built)]
+}
+
+func (b *byWord[T]) set(w word, v T) { b.more[int(w)-len(b.built)] = v }
+
+// grow makes room for n words.
+func (b *byWord[T]) grow(n int) {
+	if more := n - len(b.built) - len(b.more); more > 0 {
+		b.more = append(b.more, make([]T, more)...)
+	}
 }
 
 // A file is what a corpus knows of one.
@@ -83,116 +98,69 @@ const (
 	mostFresh   = 1 << 16 // words that no file had when the corpus was built
 )
 
-// NewCorpus reads the files of an index as it was built. The steps are what lately
-// changed them, the newest first; there may be none. It returns nil when ctx ends.
-func NewCorpus(ctx context.Context, ix *index.Index, texts Texts, steps []Step) *Corpus {
-	ix = ix.Base()
-	c := &Corpus{texts: texts, folders: map[string][]index.FileID{}, numbers: map[string]word{}, partOf: map[string]uint32{},
-		scanner: language.NewScanner(), changed: map[index.FileID]changedFile{}}
-	words := 0
-	for _, id := range ix.Files() {
-		if ctx.Err() != nil {
-			return nil
-		}
-		for int(id) > len(c.files) {
+// open returns the corpus of columns. The rows are the files given of an index.
+func open(cols *columns, ids []index.FileID, ix *index.Index, o Options) *Corpus {
+	c := &Corpus{texts: o.Texts, columns: cols, ids: ids, folders: map[string][]index.FileID{}, changed: map[index.FileID]changedFile{},
+		scanner: language.NewScannerOver(&cols.names), known: cols.names.Len(), numFiles: len(cols.rows), numPieces: int(cols.totals[0]), mean: cols.mean()}
+	c.inFiles.built, c.inPieces.built, c.defined.built = cols.inFiles, cols.inPieces, cols.defined
+	c.rare.built, c.rarePieces.built, c.prior.built = cols.rare, cols.rarePieces, cols.prior
+	for i, id := range ids {
+		for int(id) >= len(c.files) {
 			c.files = append(c.files, nil)
 		}
-		f := c.read(ix, id)
-		c.files = append(c.files, f)
-		if f == nil {
-			continue
+		if f := cols.file(&cols.rows[i]); f != nil {
+			c.files[id] = f
+			c.folders[f.dir] = append(c.folders[f.dir], id)
 		}
-		c.folders[f.dir] = append(c.folders[f.dir], id)
-		words += c.count(id, f)
 	}
-	c.mean = float32(words) / float32(max(1, c.pieces))
-	c.known = len(c.scanner.Names().Names())
-	c.finish()
-	c.history = c.readHistory(ix, steps)
+	c.grow(c.known)
+	c.history = c.readHistory(ix, o.Steps)
 	return c
 }
 
-// finish computes what needs all files.
-func (c *Corpus) finish() {
-	names := c.scanner.Names().Names()
-	c.grow(len(names))
-	c.parts = make([][]uint32, len(names))
-	for i, name := range names {
-		c.numbers[name] = word(i)
-		eachPart(name, func(part string) {
-			id, ok := c.partOf[part]
-			if !ok {
-				id = uint32(len(c.partWeight))
-				c.partOf[strings.Clone(part)] = id
-				c.partWeight = append(c.partWeight, 0)
-			}
-			c.parts[i] = append(c.parts[i], id)
-			c.partWeight[id]++
-		})
+// number is the number of a word that is known.
+func (c *Corpus) number(text string) (word, bool) { return c.scanner.Names().Find(text) }
+
+// partsOf are the parts of a word that the columns have.
+func (c *Corpus) partsOf(w word) []uint32 {
+	if int(w) >= c.known {
+		return nil
 	}
-	for id, n := range c.partWeight {
-		c.partWeight[id] = float32(1 / math.Log(3+float64(n)))
+	return listAt(c.columns.partEnds, c.columns.partIDs, w)
+}
+
+// part is the number of a part of names.
+func (c *Corpus) part(text string) (uint32, bool) {
+	id, ok := c.columns.parts.Find(text)
+	return uint32(id) - 1, ok && id > 0
+}
+
+// usersOf are the rows of the files that have a word.
+func (c *Corpus) usersOf(w word) []uint32 {
+	if int(w) >= c.known {
+		return nil
 	}
-	for w := range c.inFiles {
-		c.weighWord(word(w))
-	}
-	for _, f := range c.files {
-		if f != nil {
-			c.weigh(f)
-		}
-	}
+	return listAt(c.columns.userEnds, c.columns.users, w)
 }
 
 // weighWord computes a word's weights by how few files and pieces have it.
 func (c *Corpus) weighWord(w word) {
-	c.rare[w] = float32(math.Log(1 + float64(len(c.files))/float64(max(1, c.inFiles[w]))))
-	n, df := float64(c.pieces), float64(c.inPieces[w])
-	c.rarePieces[w] = float32(math.Log(1 + max(0, n-df+0.5)/(df+0.5)))
+	c.rare.set(w, float32(math.Log(1+float64(c.numFiles)/float64(max(1, c.inFiles.at(w))))))
+	n, df := float64(c.numPieces), float64(c.inPieces.at(w))
+	c.rarePieces.set(w, float32(math.Log(1+max(0, n-df+0.5)/(df+0.5))))
 	var x [numNameFeatures]float32
 	c.describe(w, &x)
-	c.prior[w] = weigh(nameWeights[:], x[:])
+	c.prior.set(w, weigh(nameWeights[:], x[:]))
 }
 
-// weigh computes what a file's vector needs of the whole corpus.
-func (c *Corpus) weigh(f *file) {
+// normOf is the length of the vector of a file's words' weights.
+func (c *Corpus) normOf(f *file) float32 {
 	var sum float32
 	c.distinct(f, func(w word) {
-		x := c.rare[w]
+		x := c.rare.at(w)
 		sum += x * x
 	})
-	f.norm = float32(math.Sqrt(float64(sum)))
-	base := path.Base(f.path)
-	eachPart(strings.TrimSuffix(base, path.Ext(base)), func(part string) {
-		if id, ok := c.partOf[part]; ok {
-			f.stem = append(f.stem, id)
-		}
-	})
-}
-
-// count adds a file to what is counted by word, and returns its words.
-func (c *Corpus) count(id index.FileID, f *file) (words int) {
-	c.grow(len(c.scanner.Names().Names()))
-	c.distinct(f, func(w word) {
-		c.inFiles[w]++
-		c.users[w] = append(c.users[w], id)
-	})
-	for _, p := range f.pieces {
-		c.mark++
-		eachWord(f.words[p.at:p.end], func(w word, _, _ bool) {
-			words++
-			if c.marks[w] != c.mark {
-				c.marks[w] = c.mark
-				c.inPieces[w]++
-			}
-		})
-	}
-	c.pieces += len(f.pieces)
-	for _, d := range f.defs {
-		if c.defined[d.name] < math.MaxUint16 {
-			c.defined[d.name]++
-		}
-	}
-	return words
+	return float32(math.Sqrt(float64(sum)))
 }
 
 // distinct calls do once with every word of a file.
@@ -208,18 +176,17 @@ func (c *Corpus) distinct(f *file, do func(word)) {
 	}
 }
 
-// grow prepares what is kept by word for more words.
+// grow prepares what is kept by word for so many words.
 func (c *Corpus) grow(words int) {
 	if more := words - len(c.marks); more > 0 {
 		c.marks = append(c.marks, make([]uint32, more)...)
-		c.inFiles = append(c.inFiles, make([]uint32, more)...)
-		c.inPieces = append(c.inPieces, make([]uint32, more)...)
-		c.defined = append(c.defined, make([]uint16, more)...)
-		c.prior = append(c.prior, make([]float32, more)...)
-		c.rare = append(c.rare, make([]float32, more)...)
-		c.rarePieces = append(c.rarePieces, make([]float32, more)...)
-		c.users = append(c.users, make([][]index.FileID, more)...)
 	}
+	c.inFiles.grow(words)
+	c.inPieces.grow(words)
+	c.defined.grow(words)
+	c.prior.grow(words)
+	c.rare.grow(words)
+	c.rarePieces.grow(words)
 }
 
 // read reads a file; nil is one without code.
@@ -349,19 +316,24 @@ func (c *Corpus) at(ix *index.Index, id index.FileID) *file {
 		return known.file
 	}
 	text, readable := c.texts(ix, id)
-	if !readable || len(text) > largestText || len(c.scanner.Names().Names()) > c.known+mostFresh {
+	if !readable || len(text) > largestText || c.scanner.Names().Len() > c.known+mostFresh {
 		return nil
 	}
 	if ok && info.ModTime.IsZero() && known.text == text {
 		return known.file
 	}
 	f := c.parse(info, text)
-	c.grow(len(c.scanner.Names().Names()))
-	for i := len(c.numbers); i < len(c.scanner.Names().Names()); i++ {
-		c.numbers[c.scanner.Names().Name(word(i))] = word(i)
-		c.weighWord(word(i))
+	from := len(c.marks)
+	c.grow(c.scanner.Names().Len())
+	for w := from; w < len(c.marks); w++ {
+		c.weighWord(word(w))
 	}
-	c.weigh(f)
+	f.norm = c.normOf(f)
+	eachPart(stemOf(f.path), func(text string) {
+		if part, ok := c.part(text); ok {
+			f.stem = append(f.stem, part)
+		}
+	})
 	kept := changedFile{size: info.Size, modTime: info.ModTime, file: f}
 	if info.ModTime.IsZero() {
 		kept.text = text

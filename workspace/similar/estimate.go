@@ -79,7 +79,6 @@ type estimator struct {
 	fresh   map[index.FileID]*file // those that changed since the corpus was built; nil is gone
 	changed []index.FileID         // the same, in order
 	words   int
-	names   []string  // by word
 	stem    []uint32  // parts of the file's name
 	pairsOf [][]int32 // by candidate
 }
@@ -93,8 +92,7 @@ func (c *Corpus) Estimate(ix *index.Index, q Query) *Estimate {
 	e := &estimator{c: c, s: &c.scratch, ix: ix, q: q}
 	e.self, e.known = ix.FileID(q.Path)
 	e.readChanged()
-	e.names = c.scanner.Names().Names()
-	e.words = len(e.names)
+	e.words = c.scanner.Names().Len()
 	e.readPlace()
 	e.choosePool()
 	e.scorePieces()
@@ -106,6 +104,9 @@ func (c *Corpus) Estimate(ix *index.Index, q Query) *Estimate {
 	}
 	return e.estimate(list)
 }
+
+// name is a word.
+func (e *estimator) name(w word) string { return e.c.scanner.Names().Name(w) }
 
 // readChanged reads the files that changed since the corpus was built.
 func (e *estimator) readChanged() {
@@ -170,8 +171,8 @@ func (e *estimator) estimate(list []int32) *Estimate {
 		slot[i] = -1
 		if n := &s.names[i]; n.p >= leastChance {
 			slot[i] = int32(len(out.left))
-			out.slots[e.names[n.word]] = slot[i]
-			out.words = append(out.words, [2]string{e.names[n.word]})
+			out.slots[e.name(n.word)] = slot[i]
+			out.words = append(out.words, [2]string{e.name(n.word)})
 			out.left = append(out.left, n.p)
 		}
 	}
@@ -180,7 +181,7 @@ func (e *estimator) estimate(list []int32) *Estimate {
 		pairSlot[i] = -1
 		if p := &s.pairList[i]; p.p >= leastChance && e.q.Pairs > 0 {
 			pairSlot[i] = int32(len(out.left))
-			out.words = append(out.words, [2]string{e.names[p.a], e.names[p.b]})
+			out.words = append(out.words, [2]string{e.name(p.a), e.name(p.b)})
 			out.left = append(out.left, p.p*e.q.Pairs)
 		}
 	}

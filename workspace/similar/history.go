@@ -45,7 +45,7 @@ func (c *Corpus) readHistory(ix *index.Index, steps []Step) history {
 		}
 		var words []word
 		for _, name := range s.Words {
-			if w, ok := c.numbers[name]; ok {
+			if w, ok := c.number(name); ok {
 				words = append(words, w)
 			}
 		}
@@ -100,7 +100,7 @@ func (e *estimator) readHistory(files int) {
 		}
 	}
 	for _, name := range e.q.Fresh {
-		if w, ok := e.c.numbers[name]; ok {
+		if w, ok := e.c.number(name); ok {
 			s.fresh.Set(uint32(w), 1)
 			s.freshHere.Set(uint32(w), 1)
 		}

@@ -85,7 +85,7 @@ func (e nameJudge) judgeNames() {
 	for i := range e.s.names {
 		n := &e.s.names[i]
 		e.complete(n)
-		n.p = logistic(e.c.prior[n.word] + weigh(nameWeights[:], n.x[:]))
+		n.p = logistic(e.c.prior.at(n.word) + weigh(nameWeights[:], n.x[:]))
 		if e.q.Trace != nil {
 			e.c.describe(n.word, &n.x)
 		}
@@ -218,11 +218,11 @@ func (e nameJudge) countTogether() {
 // rareNear are the rarest words nearest to the place.
 func (e nameJudge) rareNear() []queryWord {
 	s := e.s
-	most := uint32(max(20, e.c.pieces/25))
+	most := uint32(max(20, e.c.numPieces/25))
 	out := make([]queryWord, 0, len(s.query))
 	for _, q := range s.query {
-		if e.c.inPieces[q.word] <= most && len(e.names[q.word]) >= shortPart {
-			q.near = e.c.rarePieces[q.word] / (1 + (s.own.Get(uint32(q.word))-1)/10)
+		if e.c.inPieces.at(q.word) <= most && len(e.name(q.word)) >= shortPart {
+			q.near = e.c.rarePieces.at(q.word) / (1 + (s.own.Get(uint32(q.word))-1)/10)
 			out = append(out, q)
 		}
 	}
@@ -262,8 +262,8 @@ func (e nameJudge) noteDefinitions() {
 func (c *Corpus) describe(w word, x *[numNameFeatures]float32) {
 	text := c.scanner.Names().Name(w)
 	x[nBias] = 1
-	x[nRare], x[nRarePieces] = c.rare[w], c.rarePieces[w]
-	x[nDefinedOften] = log1p(float32(c.defined[w]))
+	x[nRare], x[nRarePieces] = c.rare.at(w), c.rarePieces.at(w)
+	x[nDefinedOften] = log1p(float32(c.defined.at(w)))
 	if text == "" {
 		return
 	}
@@ -294,12 +294,9 @@ func (e nameJudge) complete(n *name) {
 
 // compareParts compares the parts of a name with those of the place's.
 func (e nameJudge) compareParts(n *name) {
-	if int(n.word) >= len(e.c.parts) {
-		return
-	}
 	var near, have, named, all float32
-	for _, part := range e.c.parts[n.word] {
-		weight := e.c.partWeight[part]
+	for _, part := range e.c.partsOf(n.word) {
+		weight := e.c.columns.partWeight[part]
 		all += weight
 		if v := e.s.partNear.Get(part); v > 0 {
 			near += weight * v

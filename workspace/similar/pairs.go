@@ -102,7 +102,7 @@ func (e pairJudge) completePair(p *pair) {
 	x[pOwnA], x[pNearA], x[pChanceA] = e.chance(p.a)
 	x[pOwnB], x[pNearB], x[pChanceB] = e.chance(p.b)
 	x[pChance] = x[pChanceA] * x[pChanceB]
-	x[pRareA], x[pRareB] = e.c.rarePieces[p.a], e.c.rarePieces[p.b]
+	x[pRareA], x[pRareB] = e.c.rarePieces.at(p.a), e.c.rarePieces.at(p.b)
 	x[pFresh] = max(e.s.fresh.Get(uint32(p.a)), e.s.fresh.Get(uint32(p.b)))
 	x[pLogA] = float32(math.Log(float64(x[pChanceA]) + 0.001))
 	x[pLogB] = float32(math.Log(float64(x[pChanceB]) + 0.001))

@@ -104,7 +104,7 @@ func (e *estimator) distinctNames(from int32) int {
 	s.seen.Reset(e.words)
 	kept := s.counted[:from]
 	for _, w := range s.counted[from:] {
-		if id := uint32(w); !s.seen.Has(id) && !s.own.Has(id) && len(e.names[w]) >= shortPart {
+		if id := uint32(w); !s.seen.Has(id) && !s.own.Has(id) && len(e.name(w)) >= shortPart {
 			s.seen.Set(id, 1)
 			kept = append(kept, w)
 		}

@@ -54,7 +54,7 @@ func (e *estimator) readPlace() {
 		if d < 0 {
 			d = -d*below + 1
 		}
-		w, ok := e.c.numbers[text]
+		w, ok := e.c.number(text)
 		if !ok {
 			last = 0
 			return
@@ -69,7 +69,7 @@ func (e *estimator) readPlace() {
 	})
 	said := map[word]bool{}
 	scanWords(e.q.Words, func(text string, _ int) {
-		if w, ok := e.c.numbers[text]; ok && text != "" {
+		if w, ok := e.c.number(text); ok && text != "" {
 			said[w] = true
 			if !s.own.Has(uint32(w)) {
 				s.own.Set(uint32(w), 1)
@@ -88,10 +88,10 @@ func (e *estimator) readQuery(said map[word]bool) {
 	s.query = s.query[:0]
 	for _, id := range s.own.IDs {
 		w := word(id)
-		if e.c.inPieces[w] == 0 {
+		if e.c.inPieces.at(w) == 0 {
 			continue
 		}
-		rare, d := e.c.rarePieces[w], s.own.Get(id)-1
+		rare, d := e.c.rarePieces.at(w), s.own.Get(id)-1
 		q := queryWord{word: w, near: rare / (1 + d/8) / (1 + d/30), wide: rare / (1 + d/60)}
 		if d <= prevLines {
 			q.prev = rare
@@ -106,21 +106,18 @@ func (e *estimator) readQuery(said map[word]bool) {
 // readParts notes the parts of the names of the place and of its file.
 func (e *estimator) readParts() {
 	s := e.s
-	s.partNear.Reset(len(e.c.partWeight))
-	s.partPath.Reset(len(e.c.partWeight))
+	s.partNear.Reset(len(e.c.columns.partWeight))
+	s.partPath.Reset(len(e.c.columns.partWeight))
 	for _, id := range s.own.IDs {
-		if int(id) >= len(e.c.parts) {
-			continue
-		}
 		near := 1 / (1 + (s.own.Get(id)-1)/10)
-		for _, part := range e.c.parts[id] {
+		for _, part := range e.c.partsOf(word(id)) {
 			s.partNear.Max(part, near)
 		}
 	}
 	base := path.Base(e.q.Path)
 	e.stem = e.stem[:0]
 	eachPart(strings.TrimSuffix(base, path.Ext(base)), func(text string) {
-		if part, ok := e.c.partOf[text]; ok {
+		if part, ok := e.c.part(text); ok {
 			s.partPath.Set(part, 1)
 			e.stem = append(e.stem, part)
 		}
@@ -213,12 +210,13 @@ func (e *estimator) choosePool() {
 	e.readHistory(n)
 	var own float32
 	for _, q := range s.query {
-		rare := c.rare[q.word]
+		rare := c.rare.at(q.word)
 		own += rare * rare
-		if users := c.users[q.word]; len(users) <= commonWord {
-			for _, f := range users {
-				s.fileLike.Add(uint32(f), rare*rare)
-				s.fileNear.Add(uint32(f), q.near)
+		if users := c.usersOf(q.word); len(users) <= commonWord {
+			for _, row := range users {
+				f := uint32(c.ids[row])
+				s.fileLike.Add(f, rare*rare)
+				s.fileNear.Add(f, q.near)
 			}
 		}
 	}
@@ -248,7 +246,7 @@ func (e *estimator) choosePool() {
 			s.fileLike.Set(uint32(id), 0)
 			c.distinct(f, func(w word) {
 				if s.own.Has(uint32(w)) {
-					rare := c.rare[w]
+					rare := c.rare.at(w)
 					s.fileLike.Add(uint32(id), rare*rare)
 					s.fileNear.Add(uint32(id), rare/(1+(s.own.Get(uint32(w))-1)/8))
 				}

@@ -45,7 +45,7 @@ func chunkOf(ix *index.Index, e *Estimate, path string) int {
 
 func TestCodeLikeThePlaceComesFirst(t *testing.T) {
 	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
-	e := NewCorpus(t.Context(), ix, indexText, nil).Estimate(ix, usersQuery())
+	e := NewCorpus(t.Context(), ix, Options{Texts: indexText}).Estimate(ix, usersQuery())
 	for _, path := range []string{"web/orders.go", "web/carts.go"} {
 		at, other := chunkOf(ix, e, path), chunkOf(ix, e, "other/numbers.go")
 		if at < 0 || other >= 0 && e.Worth(other) >= e.Worth(at) {
@@ -67,7 +67,7 @@ func TestCodeLikeThePlaceComesFirst(t *testing.T) {
 
 func TestWhatIsShownIsWorthLess(t *testing.T) {
 	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
-	c := NewCorpus(t.Context(), ix, indexText, nil)
+	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
 	e := c.Estimate(ix, usersQuery())
 	orders, carts := chunkOf(ix, e, "web/orders.go"), chunkOf(ix, e, "web/carts.go")
 	before := e.Worth(carts)
@@ -87,7 +87,7 @@ func TestWhatIsShownIsWorthLess(t *testing.T) {
 
 func TestTheWordsOfTheUserChooseCode(t *testing.T) {
 	ix := shopWith()
-	e := NewCorpus(t.Context(), ix, indexText, nil).Estimate(ix, Query{Words: "how is the Mean of values computed?"})
+	e := NewCorpus(t.Context(), ix, Options{Texts: indexText}).Estimate(ix, Query{Words: "how is the Mean of values computed?"})
 	if at := chunkOf(ix, e, "other/numbers.go"); at < 0 || e.Chunks[at].Alike < e.Chunks[max(0, chunkOf(ix, e, "web/carts.go"))].Alike {
 		t.Errorf("numbers.go is at %d of %v", at, e.Chunks)
 	}
@@ -96,7 +96,7 @@ func TestTheWordsOfTheUserChooseCode(t *testing.T) {
 // TestChangesCount changes files after the corpus was built.
 func TestChangesCount(t *testing.T) {
 	ix := shopWith()
-	c := NewCorpus(t.Context(), ix, indexText, nil)
+	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
 	next := ix.With(
 		index.Change{Path: "web/users.go", Text: users},
 		index.Change{Path: "web/orders.go", Text: strings.ReplaceAll(handler("Orders", "orders"), "AuditLog", "RecordVisit")},
@@ -124,8 +124,8 @@ func TestChangesCount(t *testing.T) {
 
 func TestEstimatesAreRepeatable(t *testing.T) {
 	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
-	first := NewCorpus(t.Context(), ix, indexText, nil).Estimate(ix, usersQuery())
-	c := NewCorpus(t.Context(), ix, indexText, nil)
+	first := NewCorpus(t.Context(), ix, Options{Texts: indexText}).Estimate(ix, usersQuery())
+	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
 	for range 3 {
 		again := c.Estimate(ix, usersQuery())
 		if diff := cmp.Diff(first.Chunks, again.Chunks); diff != "" {
@@ -146,7 +146,7 @@ func TestChangedFilesComeInOneOrder(t *testing.T) {
 		changes = append(changes, index.Change{Path: "web/more" + strings.Repeat("x", i) + ".go", Text: handler("More", "more")})
 	}
 	ix := shopWith()
-	c := NewCorpus(t.Context(), ix, indexText, nil)
+	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
 	next := ix.With(changes...)
 	first := c.Estimate(next, usersQuery())
 	for range 5 {
@@ -199,7 +199,7 @@ func checkPieces(t *testing.T, text string, pieces []piece) {
 // TestWordsOfPieces reads the words of a file back.
 func TestWordsOfPieces(t *testing.T) {
 	ix := shopWith()
-	c := NewCorpus(t.Context(), ix, indexText, nil)
+	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
 	id, _ := ix.FileID("web/orders.go")
 	var got []string
 	f := c.files[id]
@@ -223,7 +223,7 @@ func TestWordsOfPieces(t *testing.T) {
 
 func TestManyChangedFilesAreBounded(t *testing.T) {
 	ix := shopWith()
-	c := NewCorpus(t.Context(), ix, indexText, nil)
+	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
 	var changes []index.Change
 	for i := range 3 * mostChanged {
 		changes = append(changes, index.Change{Path: "web/more" + strings.Repeat("x", i) + ".go", Text: handler("More", "more")})

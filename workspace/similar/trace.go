@@ -37,11 +37,11 @@ func (e *estimator) judged(list []int32) *Judged {
 	}
 	for i := range e.s.names {
 		n := &e.s.names[i]
-		out.Names = append(out.Names, JudgedName{e.names[n.word], append([]float32(nil), n.x[:]...)})
+		out.Names = append(out.Names, JudgedName{e.name(n.word), append([]float32(nil), n.x[:]...)})
 	}
 	for i := range e.s.pairList {
 		p := &e.s.pairList[i]
-		out.Pairs = append(out.Pairs, JudgedPair{e.names[p.a], e.names[p.b], append([]float32(nil), p.x[:]...)})
+		out.Pairs = append(out.Pairs, JudgedPair{e.name(p.a), e.name(p.b), append([]float32(nil), p.x[:]...)})
 	}
 	return out
 }

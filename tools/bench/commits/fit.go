@@ -113,10 +113,10 @@ func (b *bench) teach(ctx context.Context, t *tree, c *clone, h *change, steps [
 	if err != nil {
 		return nil, err
 	}
-	corpus := similar.NewCorpus(ctx, ix, func(ix *index.Index, id index.FileID) (string, bool) {
+	corpus := similar.NewCorpus(ctx, ix, similar.Options{Steps: steps, Texts: func(ix *index.Index, id index.FileID) (string, bool) {
 		text, err := ix.Text(id)
 		return text, err == nil
-	}, steps)
+	}})
 	l := &lesson{words: len(g.names), goals: len(g.pairs)}
 	at := offsetOf(p.text, p.line, p.column)
 	self, _ := ix.FileID(p.path)
