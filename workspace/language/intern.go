@@ -15,8 +15,8 @@ type Interner struct {
 	hashes  []uint32   // by id-first
 	names   []string   // by id-first
 	counts  []uint32   // by id, of the current file
-	touched []NameID // ids with a count, in order of first use
-	keep    bool     // copy new names: the text they come from is reused
+	touched []NameID   // ids with a count, in order of first use
+	keep    bool       // copy new names: the text they come from is reused
 	arena   strings.Builder
 }
 

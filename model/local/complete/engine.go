@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"tandem/model"
+	"tandem/model/local/obvious"
 	"tandem/model/local/source"
 	"tandem/workspace/language"
 	"tandem/workspace/run"
@@ -22,6 +23,8 @@ type Engine struct {
 	mu    sync.Mutex // guards roots
 	roots map[root]*store
 	keep  func(root string) string
+
+	installed obvious.Installed // nil is none
 }
 
 // A root is the files of one language family of a folder.
@@ -37,6 +40,10 @@ func New(group *run.Group) *Engine {
 // folder that dir returns for Corpus.Root, "" for nowhere. It is called before the
 // engine is used.
 func (e *Engine) KeepIn(dir func(root string) string) { e.keep = dir }
+
+// Read sets where what installed packages declare is read. It is called before the engine
+// is used.
+func (e *Engine) Read(installed obvious.Installed) { e.installed = installed }
 
 // For returns the engine as a model client for one corpus.
 func (e *Engine) For(c source.Corpus) model.Client { return &client{e, c} }

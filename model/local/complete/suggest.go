@@ -59,20 +59,36 @@ func (e *Engine) Suggest(ctx context.Context, c source.Corpus, f *model.Fill, n 
 }
 
 // ranked returns what is learned and what the language makes plain, the most confident
-// first. What both suggest is as certain as the surer of them.
+// first.
 func (e *Engine) ranked(c source.Corpus, f *model.Fill) []suggestion {
+	plain, learned := e.Plain(c, f)
 	var out []suggestion
-	at := obvious.At(c, f)
-	for _, p := range at.Candidates() {
-		out = append(out, suggestion{p.Text, p.Confidence})
+	if len(plain) == 0 {
+		for _, l := range learned {
+			out = append(out, suggestion{l.Block(), l.Confidence})
+		}
+		return out
 	}
-	plain := len(out)
+	for _, p := range plain {
+		text := p.Text
+		if i := slices.IndexFunc(learned, func(l Candidate) bool { return l.Text == text }); i >= 0 {
+			text = learned[i].Block() // with the lines that follow it
+		}
+		out = append(out, suggestion{text, p.Confidence})
+	}
+	return out
+}
+
+// Plain returns what the language makes plain at an infill site, judged with what is
+// learned; and what is learned and may stand there.
+func (e *Engine) Plain(c source.Corpus, f *model.Fill) ([]obvious.Candidate, []Candidate) {
+	at := obvious.At(c, e.installed, f)
+	var lines []obvious.Learned
+	var fitting []Candidate
 	for _, learned := range e.Consider(c, f) {
-		known := slices.ContainsFunc(out[:plain], func(s suggestion) bool { return s.text == learned.Text && s.confidence >= learned.Confidence })
-		if line, _, _ := strings.Cut(learned.Text, "\n"); !known && at.Fits(line) {
-			out = append(out, suggestion{learned.Block(), learned.Confidence})
+		if line, _, _ := strings.Cut(learned.Text, "\n"); at.Fits(line) {
+			lines, fitting = append(lines, obvious.Learned{Text: line, Confidence: learned.Confidence}), append(fitting, learned)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b suggestion) int { return -compareFloat(a.confidence, b.confidence) })
-	return out
+	return at.Candidates(lines), fitting
 }

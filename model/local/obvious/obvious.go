@@ -1,31 +1,57 @@
 package obvious
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"tandem/model"
 	"tandem/model/local/source"
+	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
 
 // A Candidate is a line that the language makes plain.
 type Candidate struct {
-	Text       string  // from the cursor to the end of the line
-	Confidence float64 // how often such a candidate is exactly right, 0 to 1
+	Text       string    // from the cursor to the end of the line
+	Confidence float64   // how often such a candidate is exactly right, 0 to 1
+	Features   []float64 // what Confidence was computed from, for evaluation
+}
+
+// A Learned is a line that the learned model suggests at the cursor.
+type Learned struct {
+	Text       string
+	Confidence float64
 }
 
 // A Place is a cursor where the language makes something plain.
-type Place struct{ site *site }
+type Place struct {
+	site   *site   // in a Go function, or nil
+	layout *layout // elsewhere, or nil
+}
+
+// Installed are packages outside the workspace that a file in a folder imports.
+type Installed interface {
+	// Package is the index of what a package declares; ok is false where that is not known.
+	Package(dir, importPath string) (ix *index.Index, ok bool)
+}
 
 // At returns the place of the cursor. Where nothing is plain it has no candidates and
-// every line fits.
-func At(c source.Corpus, f *model.Fill) Place {
-	if language.OfFile(f.Path) == "go" {
-		if s, ok := newSite(c, f); ok {
-			return Place{s}
+// every line fits. installed may be nil.
+func At(c source.Corpus, installed Installed, f *model.Fill) (p Place) {
+	switch source.Family(language.OfFile(f.Path)) {
+	case "go":
+		if s, ok := newSite(c, installed, f); ok {
+			p.site = s
+			return p
+		}
+		fallthrough
+	case "python", "script":
+		if l, ok := newLayout(c, installed, f); ok {
+			p.layout = l
 		}
 	}
-	return Place{}
+	return p
 }
 
 // Fits reports whether a line, from the cursor to its end, may stand at the place: after
@@ -43,18 +69,69 @@ func (p Place) Fits(line string) bool {
 	return n == results || n == 1 && strings.HasSuffix(list, ")")
 }
 
-// Candidates returns what is plain at the cursor, the most confident first.
-func (p Place) Candidates() []Candidate {
+// Candidates returns what is plain at the cursor, the most confident first. What the
+// learned model suggests there is judged with it: those lines are among the candidates
+// where the place has any.
+func (p Place) Candidates(learned []Learned) []Candidate {
+	if p.layout != nil {
+		return p.layout.candidates(learned)
+	}
 	s := p.site
 	if s == nil {
 		return nil
 	}
+	learned = learned[:min(len(learned), maxLearned)]
+	options := s.returns(learned)
+	options = append(options, s.fields(learned)...)
+	options = append(options, s.cases(learned)...)
 	var out []Candidate
-	for _, line := range append(s.returns(), s.missing()...) {
-		rest, ok := strings.CutPrefix(line.Text, s.typed)
+	test := truth(source.IsTest(s.path))
+	for _, o := range options {
+		o.evidence[featTest] = test
+		rest, ok := strings.CutPrefix(o.text, s.typed)
 		if ok && strings.TrimSpace(rest) != "" {
-			out = append(out, Candidate{rest, line.Confidence})
+			sure := o.confidence()
+			if o.evidence[featReturn] == 1 && sure < doubtful {
+				sure *= 0.4
+			}
+			out = append(out, Candidate{rest, sure, slices.Clone(o.evidence[:])})
 		}
 	}
+	sortByConfidence(out)
 	return out
 }
+
+func sortByConfidence(list []Candidate) {
+	slices.SortStableFunc(list, func(a, b Candidate) int { return cmp.Compare(b.Confidence, a.Confidence) })
+}
+
+// candidates returns what is plain by the lines around the cursor, and with it what is
+// learned; what both suggest is surer than each.
+func (l *layout) candidates(learned []Learned) []Candidate {
+	var plain []Candidate
+	for _, c := range slices.Concat(l.early(), l.listedCases(), l.listedFields(), l.lacking()) {
+		if rest, ok := strings.CutPrefix(c.Text, l.typed); ok && strings.TrimSpace(rest) != "" {
+			plain = append(plain, Candidate{Text: rest, Confidence: c.Confidence})
+		}
+	}
+	if len(plain) == 0 {
+		return nil
+	}
+	for _, c := range learned {
+		line, _, _ := strings.Cut(c.Text, "\n")
+		if i := slices.IndexFunc(plain, func(p Candidate) bool { return p.Text == line }); i >= 0 {
+			plain[i].Confidence = 1 - (1-plain[i].Confidence)*(1-c.Confidence)
+		} else {
+			plain = append(plain, Candidate{Text: line, Confidence: c.Confidence})
+		}
+	}
+	sortByConfidence(plain)
+	return plain
+}
+
+// doubtful is the confidence below which a return is only suggested to who asks: mostly the
+// author adds a message there, which nothing shows.
+const doubtful = 0.33
+
+// maxLearned bounds the learned lines that are judged.
+const maxLearned = 10

@@ -20,7 +20,7 @@ func best(t *testing.T, text string) (string, float64) {
 	if !ok {
 		t.Fatal("no cursor")
 	}
-	found := At(localtest.New(declared), &model.Fill{Path: "a/a.go", Prefix: before, Suffix: after}).Candidates()
+	found := At(localtest.New(declared), nil, &model.Fill{Path: "a/a.go", Prefix: before, Suffix: after}).Candidates(nil)
 	if len(found) == 0 {
 		return "", 0
 	}
@@ -97,7 +97,7 @@ func TestMissing(t *testing.T) {
 // TestFits: a return with another number of results does not stand at an error check.
 func TestFits(t *testing.T) {
 	before, after, _ := strings.Cut(check("(int, error)", ""), "|")
-	at := At(localtest.New(declared), &model.Fill{Path: "a/a.go", Prefix: before, Suffix: after})
+	at := At(localtest.New(declared), nil, &model.Fill{Path: "a/a.go", Prefix: before, Suffix: after})
 	for line, want := range map[string]bool{"return 1, err": true, "return g()": true, "return err": false, "return": true, "t.Fatal(err)": false} {
 		if at.Fits(line) != want {
 			t.Errorf("Fits(%q) is %v", line, !want)

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
 )
 
@@ -16,22 +17,47 @@ type function struct {
 // fault stands for the checked error in a return that is compared with others.
 const fault = "\x00"
 
+// The kinds of returns, as features.
+const (
+	kindOwn = iota + 40
+	kindZeros
+	kindAsFile
+	kindBare
+	kindNil
+	kindLearnedReturn
+)
+
 // returns suggests the return from an if statement that checks an error.
-func (s *site) returns() []Candidate {
-	if !s.checksError() {
+func (s *site) returns(learned []Learned) []option {
+	if !s.checksError() || s.typed != "" && !strings.HasPrefix("return ", s.typed) && !strings.HasPrefix(s.typed, "return") {
 		return nil
 	}
-	body, check, fn := s.up(3).(*ast.BlockStmt), s.up(4).(*ast.IfStmt), s.function()
-	name, _ := s.checked(check.Cond)
-	if s.typed != "" && !strings.HasPrefix("return ", s.typed) && !strings.HasPrefix(s.typed, "return") {
-		return nil
+	g := s.newReturns()
+	results := flatten(g.fn.typ.Results)
+	if len(results) == 0 {
+		g.add("return", kindBare)
+	} else {
+		g.byFunction(results)
 	}
-	sure := 1.0
-	if len(body.List) > 1 && s.typed == "" {
-		sure = 0.7 // something else may follow
+	for _, c := range learned {
+		line, _, _ := strings.Cut(c.Text, "\n")
+		line = s.typed + line
+		if !(Place{site: s}).Fits(line[len(s.typed):]) {
+			continue
+		}
+		o := g.add(line, kindLearnedReturn)
+		o.evidence[featLearned] = max(o.evidence[featLearned], c.Confidence)
 	}
-	line, confidence := s.line(fn, name)
-	return []Candidate{{line, sure * confidence}}
+	var out []option
+	for _, line := range g.order {
+		o := g.out[line]
+		if len(learned) > 0 {
+			o.evidence[featBestLearned] = learned[0].Confidence
+		}
+		o.evidence[featOptions] = float64(len(g.order))
+		out = append(out, *o)
+	}
+	return out
 }
 
 // checksError reports whether the line ends an if statement that checks an error.
@@ -79,29 +105,134 @@ func (s *site) function() function {
 	return function{}
 }
 
-// line is the return statement, and how likely it is right.
-func (s *site) line(fn function, name string) (string, float64) {
-	results := flatten(fn.typ.Results)
-	if len(results) == 0 {
-		return "return", 0.9
-	}
-	own := s.ownReturns(fn, len(results))
-	if best, share := common(own); best != "" || len(own) > 0 && share > 0 {
-		if !worded(best) {
-			return strings.TrimSpace("return " + strings.ReplaceAll(best, fault, name)), 0.6 + 0.35*share*float64(min(len(own), 3))/3
-		}
-	}
-	lead := s.lead(results[:len(results)-1], own)
-	last, confidence := s.last(results[len(results)-1], name, own)
-	if confidence < doubtful {
-		confidence *= 0.4
-	}
-	return "return " + strings.Join(append(lead, last), ", "), confidence
+// A returnGatherer collects the returns that may stand after an error check.
+type returnGatherer struct {
+	*site
+	fn    function
+	name  string   // of the error
+	own   []string // the function's other returns after error checks
+	file  []string // the last results of the document's
+	base  evidence
+	out   map[string]*option
+	order []string
 }
 
-// doubtful is the confidence below which a return is only suggested to who asks: what the
-// document wraps with messages is seldom returned as it is.
-const doubtful = 0.48
+func (s *site) newReturns() *returnGatherer {
+	body, check := s.up(3).(*ast.BlockStmt), s.up(4).(*ast.IfStmt)
+	g := &returnGatherer{site: s, fn: s.function(), out: map[string]*option{}}
+	g.name, _ = s.checked(check.Cond)
+	all := flatten(g.fn.typ.Results)
+	g.own = s.ownReturns(g.fn, len(all))
+	file := s.fileReturns()
+	for _, list := range file {
+		if args := split(list); len(args) > 0 {
+			g.file = append(g.file, args[len(args)-1])
+		}
+	}
+	e := &g.base
+	e[featReturn], e[featResults] = 1, float64(min(len(all), 6))
+	if len(all) > 0 {
+		last := all[len(all)-1]
+		id, ok := last.typ.(*ast.Ident)
+		e[featLastError], e[featNamed] = truth(ok && id.Name == "error"), truth(last.name != "")
+	}
+	e[featOwn], e[featOwnWorded] = float64(min(len(g.own), 10)), shareOf(g.own, worded)
+	e[featFile], e[featFileWorded] = float64(min(len(g.file), 30)), shareOf(g.file, worded)
+	e[featFirst] = truth(len(body.List) == 1)
+	if above := s.above; len(above) > 0 {
+		e[featNearWorded] = truth(worded(above[len(above)-1]))
+	}
+	switch call := calledIn(check, s.path1).(type) {
+	case *ast.SelectorExpr:
+		if id, ok := call.X.(*ast.Ident); ok {
+			_, local := s.scope().find(id.Name)
+			e[featMethod], e[featForeign] = truth(local), truth(!local)
+		} else {
+			e[featMethod] = 1
+		}
+	}
+	return g
+}
+
+// shareOf is the share of texts that are so.
+func shareOf(texts []string, so func(string) bool) float64 {
+	n := 0
+	for _, t := range texts {
+		n += int(truth(so(t)))
+	}
+	return float64(n) / float64(max(len(texts), 1))
+}
+
+// calledIn is what is called to get the error that is checked: in the if statement or in
+// the statement before it.
+func calledIn(check *ast.IfStmt, path []ast.Node) ast.Expr {
+	stmt := check.Init
+	for i := len(path) - 1; stmt == nil && i > 0; i-- {
+		var list []ast.Stmt
+		switch b := path[i-1].(type) {
+		case *ast.BlockStmt:
+			list = b.List
+		case *ast.CaseClause:
+			list = b.Body
+		}
+		for j := 1; j < len(list); j++ {
+			if list[j] == check {
+				stmt = list[j-1]
+			}
+		}
+	}
+	if assign, ok := stmt.(*ast.AssignStmt); ok && len(assign.Rhs) == 1 {
+		if call, ok := assign.Rhs[0].(*ast.CallExpr); ok {
+			return call.Fun
+		}
+	}
+	return nil
+}
+
+func (g *returnGatherer) add(line string, kind int) *option {
+	if o := g.out[line]; o != nil {
+		return o
+	}
+	o := &option{evidence: g.base, text: line}
+	o.evidence[featKind] = float64(kind)
+	list := withFault(strings.TrimSpace(strings.TrimPrefix(line, "return")), g.name)
+	o.evidence[featOwnShare] = shareOf(g.own, func(other string) bool { return other == list })
+	if args := split(list); len(args) > 0 {
+		last := args[len(args)-1]
+		o.evidence[featFileShare] = shareOf(g.file, func(other string) bool { return other == last })
+		o.evidence[featPlainError] = truth(last == fault)
+	}
+	o.evidence[featData] = truth(worded(line))
+	g.out[line], g.order = o, append(g.order, line)
+	return o
+}
+
+// byFunction adds the returns of a function with results.
+func (g *returnGatherer) byFunction(results []result) {
+	for _, list := range g.own {
+		if !worded(list) {
+			g.add(strings.TrimSpace("return "+strings.ReplaceAll(list, fault, g.name)), kindOwn)
+		}
+	}
+	lead := g.lead(results[:len(results)-1], g.own)
+	whole := func(last string, kind int) {
+		g.add("return "+strings.Join(append(slices.Clip(lead), last), ", "), kind)
+	}
+	last := results[len(results)-1]
+	if id, ok := last.typ.(*ast.Ident); ok && id.Name == "error" {
+		whole(g.name, kindZeros)
+		if best, _ := common(slices.DeleteFunc(slices.Clone(g.file), func(l string) bool { return l == fault || worded(l) || !strings.Contains(l, fault) })); best != "" {
+			whole(strings.ReplaceAll(best, fault, g.name), kindAsFile)
+		}
+	} else {
+		whole(g.zero(last), kindZeros)
+		whole(g.name, kindAsFile)
+	}
+	whole("nil", kindNil)
+	if last.name != "" {
+		g.add("return", kindBare)
+	}
+}
 
 // lead are the values before the last result, as the function's other returns have them.
 func (s *site) lead(results []result, own []string) []string {
@@ -119,42 +250,6 @@ func (s *site) lead(results []result, own []string) []string {
 		out = append(out, s.zero(r))
 	}
 	return out
-}
-
-// last is the expression for the last result.
-func (s *site) last(r result, name string, own []string) (string, float64) {
-	if id, ok := r.typ.(*ast.Ident); !ok || id.Name != "error" {
-		return s.zero(r), 0.6
-	}
-	plain, wrapped := 1.0, 0.6
-	for _, list := range own {
-		if worded(list) {
-			wrapped += 2
-		} else {
-			plain += 2
-		}
-	}
-	others := map[string]int{}
-	for _, list := range s.fileReturns() {
-		args := split(list)
-		if len(args) == 0 {
-			continue
-		}
-		switch last := args[len(args)-1]; {
-		case last == fault:
-			plain++
-		case worded(last):
-			wrapped++
-		case strings.Contains(last, fault):
-			others[last]++
-		}
-	}
-	for text, n := range others {
-		if float64(n) > plain+wrapped {
-			return strings.ReplaceAll(text, fault, name), 0.7
-		}
-	}
-	return name, 0.9 * plain / (plain + wrapped)
 }
 
 // ownReturns are the results of the function's other returns from error checks, with the
@@ -202,6 +297,7 @@ func (s *site) fileReturns() []string {
 		}
 	}
 	collect(s.before)
+	s.above = out
 	out = out[max(len(out)-maxNear/2, 0):]
 	n := len(out)
 	collect(s.after)

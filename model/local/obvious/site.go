@@ -13,15 +13,19 @@ import (
 // A site is a line of a Go function that holds at most the beginning of a statement, with
 // the syntax around it.
 type site struct {
-	corpus source.Corpus
-	path   string
-	before string // the document above the line
-	after  string // and below it
-	typed  string // what the line holds, without indentation
+	corpus    source.Corpus
+	installed Installed            // nil is none
+	packages  map[string]packageAt // that were looked up
+	path      string
+	before    string // the document above the line
+	after     string // and below it
+	typed     string // what the line holds, without indentation
 
-	chunk string // the declaration around the line, as parsed
-	file  *token.File
-	path1 []ast.Node // from the declaration to the marker
+	chunk  string // the declaration around the line, as parsed
+	file   *token.File
+	path1  []ast.Node // from the declaration to the marker
+	above  []string   // results of the returns after error checks above; see fileReturns
+	inside *scope     // what is declared before the cursor; see scope
 }
 
 // marker stands for the line in what is parsed: a statement, a field or a case.
@@ -31,10 +35,10 @@ const marker = "tandemCursor"
 const maxChunk = 256 << 10
 
 // newSite finds the declaration around the cursor and parses it.
-func newSite(c source.Corpus, f *model.Fill) (*site, bool) {
+func newSite(c source.Corpus, installed Installed, f *model.Fill) (*site, bool) {
 	at := strings.LastIndexByte(f.Prefix, '\n') + 1
 	tail, after, _ := strings.Cut(f.Suffix, "\n")
-	s := &site{corpus: c, path: f.Path, before: f.Prefix[:at], after: after, typed: strings.TrimLeft(f.Prefix[at:], " \t")}
+	s := &site{corpus: c, installed: installed, path: f.Path, before: f.Prefix[:at], after: after, typed: strings.TrimLeft(f.Prefix[at:], " \t")}
 	if strings.TrimSpace(tail) != "" {
 		return nil, false
 	}
@@ -56,14 +60,14 @@ func newSite(c source.Corpus, f *model.Fill) (*site, bool) {
 }
 
 // amongCases reports whether the nearest line above that is not indented deeper than the
-// cursor's is a case with the same indentation.
+// cursor's is a switch or a case with the same indentation.
 func (s *site) amongCases(indent string) bool {
 	for at := len(s.before); at > 0; {
 		start := strings.LastIndexByte(s.before[:at-1], '\n') + 1
 		line := s.before[start:at]
 		at = start
 		if rest, ok := strings.CutPrefix(line, indent); strings.TrimSpace(line) != "" && (!ok || rest[0] != '\t' && rest[0] != ' ') {
-			return ok && strings.HasPrefix(rest, "case ")
+			return ok && (strings.HasPrefix(rest, "case ") || strings.HasPrefix(rest, "switch ") && strings.HasSuffix(rest, "{\n"))
 		}
 	}
 	return false

@@ -4,8 +4,6 @@ import (
 	"go/ast"
 	"strings"
 
-	"tandem/model/local/source"
-	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
 
@@ -54,29 +52,23 @@ func (s *site) zero(r result) string {
 		if v, ok := basic[t.Name]; ok {
 			return v
 		}
-		return s.zeroNamed(r, t.Name, func(f index.File) bool { return source.Folder(f.Path) == source.Folder(s.path) })
+		return s.zeroNamed(r, t.Name)
 	case *ast.SelectorExpr:
 		full := s.text(t)
 		if v, ok := library[full]; ok {
 			return v
 		}
-		pkg := s.text(t.X)
-		if pkg == "io" {
+		if s.text(t.X) == "io" {
 			return "nil"
 		}
-		return s.zeroNamed(r, t.Sel.Name, func(f index.File) bool { return f.Package == pkg || source.LastPart(source.Folder(f.Path)) == pkg })
+		return s.zeroNamed(r, full)
 	}
 	return s.text(r.typ) + "{}"
 }
 
-// zeroNamed is the zero value of a named type, as the index declares it in a package.
-func (s *site) zeroNamed(r result, name string, in func(index.File) bool) string {
-	ix := s.corpus.Index()
-	for _, d := range ix.Lookup(name) {
-		f, ok := ix.File(d.File)
-		if !ok || d.Container != "" || d.Local || f.Language != "go" || !in(f) {
-			continue
-		}
+// zeroNamed is the zero value of a named type, as it is declared in its package.
+func (s *site) zeroNamed(r result, name string) string {
+	for _, d := range s.lookup(name) {
 		if v, known := s.zeroOf(d); known {
 			return v
 		}
@@ -91,7 +83,7 @@ func (s *site) zeroNamed(r result, name string, in func(index.File) bool) string
 }
 
 // zeroOf is the zero value of a declared type that is no struct.
-func (s *site) zeroOf(d index.Def) (string, bool) {
+func (s *site) zeroOf(d declaration) (string, bool) {
 	switch d.Kind {
 	case language.KindInterface:
 		return "nil", true
@@ -101,7 +93,7 @@ func (s *site) zeroOf(d index.Def) (string, bool) {
 	}
 	base := strings.TrimSpace(d.Type)
 	if base == "" {
-		_, base, _ = strings.Cut(s.corpus.Index().SigText(d.ID), d.Name)
+		_, base, _ = strings.Cut(d.ix.SigText(d.ID), d.Name)
 		base = strings.TrimSpace(strings.TrimLeft(base, " ="))
 	}
 	for _, open := range []string{"[]", "map[", "func(", "chan ", "<-chan", "*", "interface"} {

@@ -18,6 +18,9 @@ func readRows(file string) (rows [][]float64, labels []float64) {
 	defer f.Close()
 	in := bufio.NewScanner(f)
 	for in.Scan() {
+		if in.Text() == "" { // the candidates of another place follow
+			continue
+		}
 		var row []float64
 		for _, s := range strings.Fields(in.Text()) {
 			x, err := strconv.ParseFloat(s, 64)

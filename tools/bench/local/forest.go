@@ -30,8 +30,8 @@ type grower struct {
 	hess   []float64
 }
 
-// fitForest grows a forest on a file written by -dump and writes it as Go.
-func fitForest(out io.Writer, file string) {
+// fitForest grows a forest on a file written by -dump and writes it as Go of a package.
+func fitForest(out io.Writer, file, pkg string) {
 	rows, labels := readRows(file)
 	g := newGrower(rows, labels)
 	mean := 0.0
@@ -43,7 +43,7 @@ func fitForest(out io.Writer, file string) {
 	for i := range g.sums {
 		g.sums[i] = bias
 	}
-	fmt.Fprintf(out, "package complete\n\n// What follows is written by `make fit-local`.\n\nconst forestBias = %.4f\n\n//nolint:all // data\nvar forest = []node{\n", bias)
+	fmt.Fprintf(out, "package %s\n\nimport \"tandem/model/local/forest\"\n\n// What follows is written by `make %s`.\n\nconst forestBias = %.4f\n\n//nolint:all // data\nvar forestNodes = []forest.Node{\n", pkg, map[string]string{"complete": "fit-local", "obvious": "fit-obvious"}[pkg], bias)
 	for t := range trees {
 		g.gradients()
 		all := make([]int, len(rows))

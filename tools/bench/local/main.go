@@ -10,6 +10,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"path/filepath"
@@ -43,12 +44,13 @@ func main() {
 		profile   = flag.String("cpuprofile", "", "write a CPU profile to this file")
 		functions = flag.Int("functions", 200, "Go functions whose users are compared")
 		gopls     = flag.String("gopls", "gopls", "the gopls that users of functions are compared with")
+		pkg       = flag.String("package", "complete", "the package of the forest that -fit prints: complete or obvious")
 		anyTree   = flag.Bool("any-tree", false, "dump features of trees that are not pinned for the forest")
 		fit       = flag.String("fit", "", "fit the weights to a file written by -dump, and print them")
 	)
 	flag.Parse()
 	if *fit != "" {
-		fitForest(os.Stdout, *fit)
+		fitForest(os.Stdout, *fit, *pkg)
 		return
 	}
 	if *profile != "" {
@@ -63,32 +65,33 @@ func main() {
 		defer pprof.StopCPUProfile()
 	}
 	if *dump != "" && !*anyTree {
-		if err := pinnedOnly(flag.Args()); err != nil {
+		if err := pinnedOnly(*what, flag.Args()); err != nil {
 			log.Fatal(err)
 		}
 	}
 	trees := openTrees(flag.Args())
 	out := os.Stdout
-	var file *os.File
+	var file io.Writer
 	if *dump != "" {
-		var err error
-		if file, err = os.OpenFile(*dump, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
+		f, err := os.OpenFile(*dump, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		if err != nil {
 			log.Fatal(err)
 		}
-		defer file.Close()
+		defer f.Close()
+		file = f
 	}
-	var total [3]outcome
+	var total [len(obviousKinds)]outcome
 	for _, t := range trees {
 		switch *what {
 		case "obvious":
-			t.obvious(out, *seed, *lines/len(trees)+1, *lines/2/len(trees)+1, &total)
+			t.obvious(out, *seed, *lines/len(trees)+1, *lines/2/len(trees)+1, &total, file)
 		case "where":
 			t.where(out, *seed, 500)
 		case "propagation":
 			t.propagation(out, *gopls, *seed, *functions)
 		}
 	}
-	if *what == "obvious" && !obviousTotal(out, total) {
+	if *what == "obvious" && file == nil && !obviousTotal(out, total, trees[0].lang == "go") {
 		os.Exit(1)
 	}
 	if *what == "next" && len(trees) == 2 {
@@ -106,13 +109,17 @@ func main() {
 	}
 }
 
-// pinnedOnly refuses trees that the forest is not fitted to.
-func pinnedOnly(args []string) error {
+// pinnedOnly refuses trees that the forest of what is measured is not fitted to.
+func pinnedOnly(what string, args []string) error {
+	fit := "forest"
+	if what == "obvious" {
+		fit = what
+	}
 	var dirs []string
 	for _, arg := range args {
 		dirs = append(dirs, splitArg(arg)[2])
 	}
-	return pinned.ForFit("forest", dirs)
+	return pinned.ForFit(fit, dirs)
 }
 
 func typedLengths(n int) []int {
