@@ -1,6 +1,6 @@
 package language
 
-import "unsafe"
+import "tandem/workspace/mapped"
 
 // A NameTable is a list of names by number in columns without pointers, which can be kept
 // in a file and read in place. It never changes.
@@ -25,8 +25,7 @@ func (t *NameTable) Name(id NameID) string {
 	if id > 0 {
 		from = t.Ends[id-1]
 	}
-	b := t.Text[from:t.Ends[id]]
-	return unsafe.String(unsafe.SliceData(b), len(b)) // the table never changes
+	return mapped.String(t.Text[from:t.Ends[id]])
 }
 
 // Find is the number of a name.

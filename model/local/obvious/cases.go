@@ -118,7 +118,7 @@ func (s *site) cases(learned []Learned) []option {
 
 // casesOf are the constants that a switch over a type, or one with the case given, can
 // have.
-func (s *site) casesOf(tag, previous string) []string {
+func (s *world) casesOf(tag, previous string) []string {
 	if all := s.constantsOf(tag); len(all) > 0 {
 		return all
 	}
@@ -201,7 +201,7 @@ func ofType(consts []index.Def, types []string, typ, pkg string) []string {
 
 // constantsOf are the constants that are declared with a type in the file that declares it,
 // in order, as the document writes them.
-func (s *site) constantsOf(typ string) []string {
+func (s *world) constantsOf(typ string) []string {
 	pkg, name := cutPackage(named(typ))
 	if name == "" || basic[name] != "" && pkg == "" {
 		return nil

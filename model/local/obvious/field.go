@@ -284,7 +284,7 @@ func (g *fieldGatherer) declared(name string) bool {
 }
 
 // imports reports whether the document imports a package of that name.
-func (s *site) imports(name string) bool {
+func (s *world) imports(name string) bool {
 	ix := s.corpus.Index()
 	from, _ := ix.FileID(s.path)
 	for _, im := range ix.Imports(from) {

@@ -10,7 +10,7 @@ import (
 
 // typeOf is the type of an expression as the document would write it, "" if the
 // declarations here do not state it.
-func (s *site) typeOf(e ast.Expr) string {
+func (s *code) typeOf(e ast.Expr) string {
 	if types := s.typesOf(e); len(types) > 0 {
 		return types[0]
 	}
@@ -18,7 +18,7 @@ func (s *site) typeOf(e ast.Expr) string {
 }
 
 // typesOf are the types of the values of an expression.
-func (s *site) typesOf(e ast.Expr) []string {
+func (s *code) typesOf(e ast.Expr) []string {
 	switch e := e.(type) {
 	case *ast.CallExpr:
 		return s.callTypes(e)
@@ -38,7 +38,7 @@ func (s *site) typesOf(e ast.Expr) []string {
 }
 
 // single is the type of an expression that has one value.
-func (s *site) single(e ast.Expr) string {
+func (s *code) single(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
 		return s.identType(e.Name)
@@ -68,7 +68,7 @@ func (s *site) single(e ast.Expr) string {
 	return ""
 }
 
-func (s *site) unaryTypes(e *ast.UnaryExpr) []string {
+func (s *code) unaryTypes(e *ast.UnaryExpr) []string {
 	typ := s.typeOf(e.X)
 	switch {
 	case e.Op == token.NOT:
@@ -85,7 +85,7 @@ func (s *site) unaryTypes(e *ast.UnaryExpr) []string {
 }
 
 // identType is the type of a local name or of one of the package.
-func (s *site) identType(name string) string {
+func (s *code) identType(name string) string {
 	if name == "true" || name == "false" {
 		return "bool"
 	}
@@ -96,7 +96,7 @@ func (s *site) identType(name string) string {
 }
 
 // topType is the type of a variable, constant or function of a package.
-func (s *site) topType(full string) string {
+func (s *code) topType(full string) string {
 	for _, d := range s.lookup(full) {
 		switch d.Kind {
 		case language.KindVar, language.KindConst, language.KindEnumMember:
@@ -109,7 +109,7 @@ func (s *site) topType(full string) string {
 }
 
 // selected is the type of a field, a method or a name of a package.
-func (s *site) selected(e *ast.SelectorExpr) string {
+func (s *code) selected(e *ast.SelectorExpr) string {
 	if id, ok := e.X.(*ast.Ident); ok {
 		if _, local := s.scope().find(id.Name); !local {
 			if typ := s.topType(id.Name + "." + e.Sel.Name); typ != "" {
@@ -126,7 +126,7 @@ func (s *site) selected(e *ast.SelectorExpr) string {
 
 // callTypes are the types that a call returns: those of the function, or the type itself of
 // a conversion.
-func (s *site) callTypes(e *ast.CallExpr) []string {
+func (s *code) callTypes(e *ast.CallExpr) []string {
 	switch fun := e.Fun.(type) {
 	case *ast.ArrayType, *ast.MapType, *ast.ChanType:
 		return []string{s.text(fun)}
@@ -160,7 +160,7 @@ func (s *site) callTypes(e *ast.CallExpr) []string {
 }
 
 // isType reports whether a name is that of a type.
-func (s *site) isType(full string) bool {
+func (s *code) isType(full string) bool {
 	for _, d := range s.lookup(full) {
 		if d.Kind.IsType() {
 			return true

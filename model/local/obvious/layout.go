@@ -32,7 +32,7 @@ func newLayout(c source.Corpus, installed Installed, f *model.Fill) (*layout, bo
 	if strings.TrimSpace(tail) != "" {
 		return nil, false
 	}
-	l := &layout{corpus: c, installed: installed, path: f.Path, family: source.Family(language.OfFile(f.Path)), below: strings.Split(after, "\n"), indent: line[:len(line)-len(typed)], typed: typed}
+	l := &layout{corpus: c, installed: installed, path: f.Path, family: language.Family(language.OfFile(f.Path)), below: strings.Split(after, "\n"), indent: line[:len(line)-len(typed)], typed: typed}
 	if at > 0 {
 		l.above = strings.Split(strings.TrimSuffix(f.Prefix[:at], "\n"), "\n")
 	}
@@ -121,7 +121,7 @@ func (l *layout) defined(name string) (index.Def, bool) {
 			break
 		}
 		path := ix.Path(id.File())
-		if d.Local || d.Container != "" || source.Family(ix.Language(id.File())) != l.family {
+		if d.Local || d.Container != "" || language.Family(ix.Language(id.File())) != l.family {
 			continue
 		}
 		all++

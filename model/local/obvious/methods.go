@@ -84,7 +84,7 @@ func (l *layout) goMethods() []Candidate {
 		}
 		receiver[near] = strings.ToLower(near[:1]) + " " + star + near
 	}
-	s := &site{corpus: l.corpus, installed: l.installed, path: l.path, before: strings.Join(l.above, "\n")}
+	s := &world{corpus: l.corpus, installed: l.installed, path: l.path, before: strings.Join(l.above, "\n")}
 	for _, d := range s.methodsOf(near) { // the type's methods in the package's other files
 		if l.corpus.Index().Path(d.File) != l.path {
 			have[near] = append(have[near], d.Name)
@@ -112,7 +112,7 @@ const maxEmbedded = 4
 
 // interfaceMethods are the methods of an interface with their parameters and results as the
 // document writes them.
-func (s *site) interfaceMethods(typ string, depth int) []member {
+func (s *world) interfaceMethods(typ string, depth int) []member {
 	if depth == maxEmbedded {
 		return nil
 	}

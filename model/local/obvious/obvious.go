@@ -39,7 +39,7 @@ type Installed interface {
 // At returns the place of the cursor. Where nothing is plain it has no candidates and
 // every line fits. installed may be nil.
 func At(c source.Corpus, installed Installed, f *model.Fill) (p Place) {
-	switch source.Family(language.OfFile(f.Path)) {
+	switch language.Family(language.OfFile(f.Path)) {
 	case "go":
 		if s, ok := newSite(c, installed, f); ok {
 			p.site = s
@@ -85,7 +85,7 @@ func (p Place) Candidates(learned []Learned) []Candidate {
 	options = append(options, s.fields(learned)...)
 	options = append(options, s.cases(learned)...)
 	var out []Candidate
-	test := truth(source.IsTest(s.path))
+	test := truth(language.IsTest(s.path))
 	for _, o := range options {
 		o.evidence[featTest] = test
 		rest, ok := strings.CutPrefix(o.text, s.typed)

@@ -23,7 +23,7 @@ type scope struct {
 }
 
 // scope returns the scope of the cursor. It is computed once.
-func (s *site) scope() *scope {
+func (s *code) scope() *scope {
 	if s.inside != nil {
 		return s.inside
 	}
@@ -98,11 +98,11 @@ func (sc *scope) find(name string) (variable, bool) {
 	return variable{}, false
 }
 
-func (s *site) add(name *ast.Ident, typ string) {
+func (s *code) add(name *ast.Ident, typ string) {
 	s.inside.vars = append(s.inside.vars, variable{name: name.Name, typ: typ})
 }
 
-func (s *site) params(list *ast.FieldList) {
+func (s *code) params(list *ast.FieldList) {
 	if list == nil {
 		return
 	}
@@ -117,7 +117,7 @@ func (s *site) params(list *ast.FieldList) {
 	}
 }
 
-func (s *site) block(list []ast.Stmt, at token.Pos) {
+func (s *code) block(list []ast.Stmt, at token.Pos) {
 	for _, stmt := range list {
 		if stmt.End() > at {
 			return
@@ -130,7 +130,7 @@ func (s *site) block(list []ast.Stmt, at token.Pos) {
 }
 
 // declare adds what a statement declares.
-func (s *site) declare(stmt ast.Stmt, at token.Pos) {
+func (s *code) declare(stmt ast.Stmt, at token.Pos) {
 	if stmt == nil || stmt.End() > at {
 		return
 	}
@@ -163,7 +163,7 @@ func (s *site) declare(stmt ast.Stmt, at token.Pos) {
 }
 
 // assigned adds names with the types of the values that they are given.
-func (s *site) assigned(names, values []ast.Expr) {
+func (s *code) assigned(names, values []ast.Expr) {
 	var types []string
 	if len(values) == 1 && len(names) > 1 {
 		types = s.typesOf(values[0])
@@ -186,7 +186,7 @@ func (s *site) assigned(names, values []ast.Expr) {
 }
 
 // ranged adds the variables of a range over something.
-func (s *site) ranged(r *ast.RangeStmt) {
+func (s *code) ranged(r *ast.RangeStmt) {
 	if r.Tok != token.DEFINE {
 		return
 	}
@@ -200,7 +200,7 @@ func (s *site) ranged(r *ast.RangeStmt) {
 
 // switched adds the variable of a type switch, with the type of the clause around the
 // cursor.
-func (s *site) switched(sw *ast.TypeSwitchStmt, below []ast.Node) {
+func (s *code) switched(sw *ast.TypeSwitchStmt, below []ast.Node) {
 	assign, ok := sw.Assign.(*ast.AssignStmt)
 	if !ok || len(below) < 3 {
 		return

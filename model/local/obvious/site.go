@@ -10,22 +10,31 @@ import (
 	"tandem/model/local/source"
 )
 
+// A world is what the packages that a document sees declare.
+type world struct {
+	corpus    source.Corpus
+	installed Installed // nil is none
+	path      string
+	before    string               // the document above the line
+	packages  map[string]packageAt // that were looked up, by the names that the document has for them
+}
+
+// code is the declaration around a line, as parsed.
+type code struct {
+	world
+	chunk  string // its source
+	file   *token.File
+	path1  []ast.Node // from the declaration to the marker
+	inside *scope     // what is declared before the cursor; see scope
+}
+
 // A site is a line of a Go function that holds at most the beginning of a statement, with
 // the syntax around it.
 type site struct {
-	corpus    source.Corpus
-	installed Installed            // nil is none
-	packages  map[string]packageAt // that were looked up
-	path      string
-	before    string // the document above the line
-	after     string // and below it
-	typed     string // what the line holds, without indentation
-
-	chunk  string // the declaration around the line, as parsed
-	file   *token.File
-	path1  []ast.Node // from the declaration to the marker
-	above  []string   // results of the returns after error checks above; see fileReturns
-	inside *scope     // what is declared before the cursor; see scope
+	code
+	after string   // the document below the line
+	typed string   // what the line holds, without indentation
+	above []string // results of the returns after error checks above; see fileReturns
 }
 
 // marker stands for the line in what is parsed: a statement, a field or a case.
@@ -38,7 +47,7 @@ const maxChunk = 256 << 10
 func newSite(c source.Corpus, installed Installed, f *model.Fill) (*site, bool) {
 	at := strings.LastIndexByte(f.Prefix, '\n') + 1
 	tail, after, _ := strings.Cut(f.Suffix, "\n")
-	s := &site{corpus: c, installed: installed, path: f.Path, before: f.Prefix[:at], after: after, typed: strings.TrimLeft(f.Prefix[at:], " \t")}
+	s := &site{code: code{world: world{corpus: c, installed: installed, path: f.Path, before: f.Prefix[:at]}}, after: after, typed: strings.TrimLeft(f.Prefix[at:], " \t")}
 	if strings.TrimSpace(tail) != "" {
 		return nil, false
 	}
@@ -112,12 +121,12 @@ func (s *site) parse(chunk string) bool {
 }
 
 // text is the source of a node.
-func (s *site) text(n ast.Node) string {
+func (s *code) text(n ast.Node) string {
 	return s.chunk[s.file.Offset(n.Pos()):s.file.Offset(n.End())]
 }
 
 // up is the n-th node above the marker, or nil.
-func (s *site) up(n int) ast.Node {
+func (s *code) up(n int) ast.Node {
 	if i := len(s.path1) - 1 - n; i >= 0 {
 		return s.path1[i]
 	}

@@ -32,7 +32,7 @@ type packageAt struct {
 
 // packageOf is where the package is that the document names pkg, "" for its own. It is
 // looked up once.
-func (s *site) packageOf(pkg string) (packageAt, bool) {
+func (s *world) packageOf(pkg string) (packageAt, bool) {
 	if pkg == "" {
 		return packageAt{s.corpus.Index(), source.Folder(s.path)}, true
 	}
@@ -47,7 +47,7 @@ func (s *site) packageOf(pkg string) (packageAt, bool) {
 	return at, at.ix != nil
 }
 
-func (s *site) findPackage(pkg string) packageAt {
+func (s *world) findPackage(pkg string) packageAt {
 	ix := s.corpus.Index()
 	from, _ := ix.FileID(s.path)
 	for _, im := range ix.Imports(from) {
@@ -69,7 +69,7 @@ func (s *site) findPackage(pkg string) packageAt {
 
 // lookup finds the definitions of a name, with or without a package, at the top of that
 // package.
-func (s *site) lookup(full string) []declaration {
+func (s *world) lookup(full string) []declaration {
 	pkg, name := cutPackage(full)
 	at, ok := s.packageOf(pkg)
 	if !ok || pkg != "" && !ast.IsExported(name) {
@@ -103,7 +103,7 @@ func named(typ string) string {
 
 // underlying is the type that a named type stands for, the type itself if it is not named
 // or not declared here.
-func (s *site) underlying(typ string) string {
+func (s *code) underlying(typ string) string {
 	for range 4 {
 		if typ == "" || typ[0] == '*' || strings.ContainsAny(typ, "[({ ") && named(typ) == typ {
 			return typ
@@ -128,7 +128,7 @@ func (s *site) underlying(typ string) string {
 
 // members are the fields of a struct type, in order; ok is false if it is not declared
 // here.
-func (s *site) members(typ string) (out []member, ok bool) {
+func (s *code) members(typ string) (out []member, ok bool) {
 	typ = s.underlying(strings.TrimLeft(typ, "*&"))
 	if strings.HasPrefix(typ, "struct{") || strings.HasPrefix(typ, "struct {") {
 		return structMembers(typ)
@@ -175,7 +175,7 @@ func structMembers(typ string) (out []member, ok bool) {
 const maxMethods = 200
 
 // methods are the methods of a type that take no arguments and return one value.
-func (s *site) methods(typ string) []member {
+func (s *world) methods(typ string) []member {
 	var out []member
 	for _, d := range s.methodsOf(typ) {
 		if results := results(d.Type); len(results) == 1 && d.MaxParams == 0 {
@@ -186,7 +186,7 @@ func (s *site) methods(typ string) []member {
 }
 
 // methodsOf are the methods of a type that the document can call.
-func (s *site) methodsOf(typ string) []declaration {
+func (s *world) methodsOf(typ string) []declaration {
 	pkg, name := cutPackage(named(typ))
 	at, ok := s.packageOf(pkg)
 	if !ok || name == "" {
@@ -205,7 +205,7 @@ func (s *site) methodsOf(typ string) []declaration {
 }
 
 // memberType is the type of a field or the results of a method of a type.
-func (s *site) memberType(typ, name string) string {
+func (s *code) memberType(typ, name string) string {
 	fields, _ := s.members(typ)
 	for _, f := range fields {
 		if f.name == name {
@@ -245,7 +245,7 @@ func results(declared string) []string {
 }
 
 // seen is a type that a definition is declared with as the document writes it.
-func (s *site) seen(d declaration, typ string) string {
+func (s *world) seen(d declaration, typ string) string {
 	if typ == "" || d.pkg == "" {
 		return typ
 	}
@@ -273,7 +273,7 @@ func (s *site) seen(d declaration, typ string) string {
 }
 
 // ownPackage is the package that the document declares.
-func (s *site) ownPackage() string {
+func (s *world) ownPackage() string {
 	if i := strings.Index("\n"+s.before, "\npackage "); i >= 0 {
 		name, _, _ := strings.Cut(s.before[i+len("package "):], "\n")
 		return strings.TrimSpace(name)

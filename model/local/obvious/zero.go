@@ -40,7 +40,7 @@ var library = map[string]string{"time.Duration": "0", "time.Month": "0", "contex
 	"crypto.PrivateKey": "nil", "crypto.Signer": "nil", "iter.Seq": "nil", "iter.Seq2": "nil", "slog.Handler": "nil", "driver.Value": "nil"}
 
 // zero is the value that a result has when nothing else is returned.
-func (s *site) zero(r result) string {
+func (s *code) zero(r result) string {
 	switch t := r.typ.(type) {
 	case *ast.StarExpr, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType:
 		return "nil"
@@ -67,7 +67,7 @@ func (s *site) zero(r result) string {
 }
 
 // zeroNamed is the zero value of a named type, as it is declared in its package.
-func (s *site) zeroNamed(r result, name string) string {
+func (s *code) zeroNamed(r result, name string) string {
 	for _, d := range s.lookup(name) {
 		if v, known := s.zeroOf(d); known {
 			return v
@@ -83,7 +83,7 @@ func (s *site) zeroNamed(r result, name string) string {
 }
 
 // zeroOf is the zero value of a declared type that is no struct.
-func (s *site) zeroOf(d declaration) (string, bool) {
+func (s *world) zeroOf(d declaration) (string, bool) {
 	switch d.Kind {
 	case language.KindInterface:
 		return "nil", true

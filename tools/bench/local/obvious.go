@@ -11,9 +11,9 @@ import (
 
 	"tandem/model"
 	"tandem/model/local/complete"
-	"tandem/model/local/source"
 	"tandem/workspace/declared"
 	"tandem/workspace/deps"
+	"tandem/workspace/language"
 )
 
 // The bars of what the language makes obvious, in per cent.
@@ -206,7 +206,7 @@ func (f form) kind(path string, lines []string, i int) (kind, size int) {
 	case f.end.MatchString(body) && f.check.MatchString(above) && indent > 0 && indentOf(lines[i+1]) < indent:
 		return kindCheck, 1
 	case caseLine.MatchString(body) && lastCase(lines, i), f.field.MatchString(body) && below != "" && strings.ContainsAny(below[:1], ")}") && f.field.MatchString(above) && f.opener.MatchString(opener()):
-		if source.IsTest(path) {
+		if language.IsTest(path) {
 			return kindData, 1
 		}
 		return kindLast, 1
