@@ -51,10 +51,10 @@ type searcher struct {
 
 // matchWords notes which terms each word of the corpus has.
 func (s *searcher) matchWords() {
-	names := s.c.scanner.Names().Names()
-	s.match = make([]uint64, len(names))
-	for w, name := range names {
-		s.match[w] = s.words.Match(name)
+	names := s.c.scanner.Names()
+	s.match = make([]uint64, names.Len())
+	for w := range s.match {
+		s.match[w] = s.words.Match(names.Name(word(w)))
 	}
 }
 
