@@ -240,7 +240,7 @@ func TestManyChangedFilesAreBounded(t *testing.T) {
 // TestSearchFindsFilesByStems asks in other forms of the words than the code has.
 func TestSearchFindsFilesByStems(t *testing.T) {
 	ix := shopWith(index.Change{Path: "billing/invoice_writer.go", Text: "package billing\n\n// Render writes.\nfunc Render() {\n\tprint(1)\n}\n"})
-	c := NewCorpus(t.Context(), ix, indexText, nil)
+	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
 	next := ix.With(index.Change{Path: "web/audits.go", Text: "package web\n\nfunc ListAudits(audits []Audit) {\n\tprint(audits)\n}\n"})
 	for words, want := range map[string]string{
 		"how are invoices written?":          "billing/invoice_writer.go", // by its name
