@@ -23,9 +23,17 @@ $(LOCAL_CACHE)/client-go:
 	cp -r $(LOCAL_CLIENT)@v0.34.1 $@ && chmod -R u+w $@ && cd $@ && $(GO) mod download
 
 .PHONY: bench-memory
-bench-memory: build ## memory of a server after an hour of editing in k8s, and processor time of a second start
-	$(GO) mod download k8s.io/kubernetes@v1.34.1
-	$(GO) run ./tools/bench/serve -tandem $(abspath bin/tandem) -root $(LOCAL_K8S)
+bench-memory: build ## memory of a server after an hour of editing in k8s, without and with a model, and processor time of a second start
+	@$(GO) mod download k8s.io/kubernetes@v1.34.1
+	@failed=0; $(GO) run ./tools/bench/serve -tandem $(abspath bin/tandem) -root $(LOCAL_K8S) || failed=1; \
+	$(GO) run ./tools/bench/serve -tandem $(abspath bin/tandem) -scripted $(abspath bin/scripted) -root $(LOCAL_K8S) || failed=1; exit $$failed
+
+.PHONY: bench-memory-large
+bench-memory-large: build ## the same in a tree of 6 million lines: Kubernetes four times beside each other
+	@$(GO) mod download k8s.io/kubernetes@v1.34.1
+	@mkdir -p $(LOCAL_CACHE)/large && cd $(LOCAL_CACHE)/large && for n in 1 2 3 4; do [ -d k$$n ] || { cp -r $(LOCAL_K8S) k$$n && chmod -R u+w k$$n; }; done
+	@failed=0; $(GO) run ./tools/bench/serve -most 250 -tandem $(abspath bin/tandem) -root $(abspath $(LOCAL_CACHE)/large) || failed=1; \
+	$(GO) run ./tools/bench/serve -most 250 -tandem $(abspath bin/tandem) -scripted $(abspath bin/scripted) -root $(abspath $(LOCAL_CACHE)/large) || failed=1; exit $$failed
 
 .PHONY: bench-keys
 bench-keys: build ## processor time of a key, invoked suggestions and memory in documents of 10 KB, 200 KB and 1 MB

@@ -64,7 +64,9 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 		s.notify(Event{Problem: stats.Problem})
 	}
 	built = s.keepIndex(f, options.Keep, built, stats)
-	f.ranks.model(built) // so that the first window need not wait for it
+	if !s.opts.Lazy {
+		f.ranks.model(built) // so that the first window need not wait for it
+	}
 	s.startLearning(f, built)
 	s.publish(CauseIndex, func(next draft) {
 		next.replaceView(f, func(v *View) *View { return v.with(next.rebased(v, built)) })

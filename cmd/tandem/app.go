@@ -75,7 +75,7 @@ func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) 
 	a.lanes = newLanes(live, a.store, group, func(n model.Notice) { h.onNotice(n.Text) }, h.wrap)
 	options := workspace.Options{
 		Folders: h.folders, Deny: live().Policy.DenyGlobs, Trusted: h.trusted, ClientWatches: h.clientWatches, Group: group, Patient: h.waitForTraining || h.stateless,
-		Lazy:   live().Fast == config.Local && (live().Deep == "" || live().Deep == config.Local),
+		Lazy:   withoutModel(live()),
 		Notify: func(e workspace.Event) { a.snapshotPublished(e); h.onWorkspace(e) },
 	}
 	if a.store != nil {
@@ -87,6 +87,12 @@ func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) 
 	}
 	a.engine = assist.New(a.deps(h))
 	return a, nil
+}
+
+// withoutModel reports whether the built-in engine answers everything, so that windows are
+// built for those alone who ask to see one.
+func withoutModel(c *config.Config) bool {
+	return c.Fast == config.Local && (c.Deep == "" || c.Deep == config.Local)
 }
 
 // openState opens the user's state folder, unless the host is stateless.

@@ -31,10 +31,11 @@ func locateDependency(r *deps.Resolver) api.Locate {
 	}
 }
 
-// warmDependencies reads what the workspace imports most before a window needs it.
+// warmDependencies reads what the workspace imports most before a window needs it, which
+// without a model is seldom.
 func (a *app) warmDependencies() {
 	library, ok := a.engine.Dependencies.(*api.Library)
-	if !ok {
+	if !ok || withoutModel(a.config()) {
 		return
 	}
 	for _, v := range a.session.Snapshot().Views() {

@@ -27,6 +27,7 @@ func measured() bool {
 		tandem = flag.String("tandem", "bin/tandem", "the program")
 		root   = flag.String("root", "", "the folder that is edited; it is not changed")
 		most   = flag.Float64("most", 150, "the most MB of anonymous memory after the hour")
+		model  = flag.String("scripted", "", "the scripted model server, which is the fast model then; without it there is none")
 		state  = flag.String("home", "", "folder of the user's state, which is kept; default: a temporary one")
 		limit  = flag.Float64("start", 0.5, "the most seconds of processor time until the first suggestion of a second start")
 	)
@@ -37,6 +38,14 @@ func measured() bool {
 			log.Fatal(err)
 		}
 		defer os.RemoveAll(home)
+	}
+	if *model != "" {
+		stop, err := withModel(*model, home)
+		if err != nil {
+			log.Fatal(err)
+		}
+		defer stop()
+		fmt.Println("with a model:")
 	}
 	ok := false
 	switch *what {
