@@ -62,6 +62,7 @@ func build(ctx context.Context, ix *index.Index, texts Texts, kept *columns) *co
 	b := &builder{kept: kept, partOf: map[string]uint32{}}
 	b.texts = texts
 	b.useKept(ix)
+	b.numFiles = len(ix.Files())
 	out := &columns{}
 	words := 0
 	var infos []index.File
@@ -86,7 +87,7 @@ func build(ctx context.Context, ix *index.Index, texts Texts, kept *columns) *co
 	for i, f := range b.files {
 		out.put(infos[i].Path, infos[i].Hash, f)
 	}
-	out.totals = []uint64{uint64(b.pieces), math.Float64bits(float64(words) / float64(max(1, b.pieces)))}
+	out.totals = []uint64{uint64(b.numFiles), uint64(b.pieces), math.Float64bits(float64(words) / float64(max(1, b.pieces)))}
 	return out
 }
 
@@ -176,13 +177,11 @@ func (b *builder) count(at uint32, f *file) (words int) {
 func (b *builder) finish(out *columns) {
 	names := b.scanner.Names()
 	b.grow(names.Len())
-	b.numFiles, b.numPieces = len(b.files), b.pieces
+	b.numPieces = b.pieces
 	for w := range word(names.Len()) {
 		eachPart(names.Name(w), func(part string) {
 			id := b.part(part)
-			if b.inFiles.at(w) > 0 {
-				b.weights[id]++
-			}
+			b.weights[id]++
 			out.partIDs = append(out.partIDs, id)
 		})
 		out.partEnds = append(out.partEnds, uint32(len(out.partIDs)))

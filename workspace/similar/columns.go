@@ -29,7 +29,7 @@ type columns struct {
 	pieces []piece
 	defs   []definition
 	stems  []uint32
-	totals []uint64 // pieces, and the mean of their words as bits
+	totals []uint64 // files, pieces, and the mean of their words as bits
 }
 
 // A row is one file of an index; one without code that could be read has no language.
@@ -64,7 +64,7 @@ func readColumns(keep string) *columns {
 	if keep == "" {
 		return nil
 	}
-	if _, err := format.Map(keep, c.list()...); err != nil || !c.names.Reserved() || len(c.totals) != 2 || len(c.inFiles) != c.names.Len() {
+	if _, err := format.Map(keep, c.list()...); err != nil || !c.names.Reserved() || len(c.totals) != 3 || len(c.inFiles) != c.names.Len() {
 		return nil // it is made anew
 	}
 	return c
@@ -133,7 +133,7 @@ func (c *columns) current(ix *index.Index) (ids []index.FileID, ok bool) {
 	return ids, at == len(c.rows)
 }
 
-func (c *columns) mean() float32 { return float32(math.Float64frombits(c.totals[1])) }
+func (c *columns) mean() float32 { return float32(math.Float64frombits(c.totals[2])) }
 
 // list of a word in a column with the ends of each.
 func listAt(ends, values []uint32, w word) []uint32 {

@@ -101,7 +101,7 @@ const (
 // open returns the corpus of columns. The rows are the files given of an index.
 func open(cols *columns, ids []index.FileID, ix *index.Index, o Options) *Corpus {
 	c := &Corpus{texts: o.Texts, columns: cols, ids: ids, folders: map[string][]index.FileID{}, changed: map[index.FileID]changedFile{},
-		scanner: language.NewScannerOver(&cols.names), known: cols.names.Len(), numFiles: len(cols.rows), numPieces: int(cols.totals[0]), mean: cols.mean()}
+		scanner: language.NewScannerOver(&cols.names), known: cols.names.Len(), numFiles: int(cols.totals[0]), numPieces: int(cols.totals[1]), mean: cols.mean()}
 	c.inFiles.built, c.inPieces.built, c.defined.built = cols.inFiles, cols.inPieces, cols.defined
 	c.rare.built, c.rarePieces.built, c.prior.built = cols.rare, cols.rarePieces, cols.prior
 	for i, id := range ids {
