@@ -131,7 +131,7 @@ func (l *layout) candidates(learned []Learned) []Candidate {
 
 // doubtful is the confidence below which a return is only suggested to who asks: mostly the
 // author adds a message there, which nothing shows.
-const doubtful = 0.33
+const doubtful = 0.3
 
 // maxLearned bounds the learned lines that are judged.
 const maxLearned = 10
