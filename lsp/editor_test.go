@@ -36,7 +36,9 @@ type editor struct {
 	arrived   chan struct{}
 	asked     []message // requests of the server
 	failOn    func(*responseError)
-	refuse    bool // answer applyEdit with applied: true and do nothing
+	refuse    bool             // answer applyEdit with applied: true and do nothing
+	onDisk    func(uri string) // writes the change of a document that is not open, if it is not nil
+	skip      string           // the document whose changes are answered with applied: true and not made
 	contentOf map[string]string
 	answer    string // the action that the user takes of a question, "" for none
 }
@@ -188,8 +190,16 @@ func (e *editor) apply(raw json.RawMessage) any {
 		return object{"applied": true}
 	}
 	for _, c := range p.Edit.DocumentChanges {
+		if e.skip != "" && c.TextDocument.URI == e.skip {
+			continue
+		}
 		e.mu.Lock()
 		d := e.docs[c.TextDocument.URI]
+		if d == nil && e.onDisk != nil {
+			e.onDisk(c.TextDocument.URI)
+			e.mu.Unlock()
+			continue
+		}
 		stale := d == nil || c.TextDocument.Version != nil && *c.TextDocument.Version != d.version
 		e.mu.Unlock()
 		if stale {

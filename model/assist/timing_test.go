@@ -106,8 +106,12 @@ func TestUsedUpAllowanceMeansALongerPause(t *testing.T) {
 		t.Errorf("with nothing left: %v", got)
 	}
 	a.typed(savedCharacters/4, 100)
-	if got := a.pause(longestPause, 100); got <= longestPause || got >= scarcePause {
-		t.Errorf("with a quarter: %v", got)
+	if got, want := a.pause(longestPause, 100), (longestPause+scarcePause)/2; got != want {
+		t.Errorf("with a quarter: %v, want %v", got, want)
+	}
+	a.typed(savedCharacters/4, 100)
+	if got := a.pause(longestPause, 100); got != longestPause {
+		t.Errorf("with a half: %v", got)
 	}
 	if got := a.pause(longestPause, 0); got != longestPause {
 		t.Errorf("without a bound: %v", got)
