@@ -73,15 +73,23 @@ func readFrom(f *os.File, info os.FileInfo) (*diskFile, error) {
 	}
 	var b strings.Builder
 	b.Grow(int(info.Size()) + 1)
-	if _, err := io.Copy(&b, io.LimitReader(f, largeFile+1)); err != nil {
+	sum := sha256.New()
+	buffer := copyBuffers.Get().(*[copyBuffer]byte)
+	defer copyBuffers.Put(buffer)
+	if _, err := io.CopyBuffer(io.MultiWriter(&b, sum), io.LimitReader(f, largeFile+1), buffer[:]); err != nil {
 		return nil, err
 	}
 	content := b.String()
 	return &diskFile{
-		info: stampOf(info), content: content, hash: HashOf(content),
+		info: stampOf(info), content: content, hash: Hash(sum.Sum(nil)),
 		binary: isBinary([]byte(content[:min(len(content), binaryProbe)])), large: len(content) > largeFile,
 	}, nil
 }
+
+// copyBuffer is how many bytes of a file are copied and hashed at a time.
+const copyBuffer = 32 << 10
+
+var copyBuffers = sync.Pool{New: func() any { return new([copyBuffer]byte) }}
 
 // readLarge describes a file that is too large to be read: its hash is made of
 // its size, its time and its first bytes.

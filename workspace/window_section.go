@@ -34,7 +34,7 @@ func relativePath(folder, path string) string {
 		return path
 	}
 	up, shared := 0, folder
-	for !strings.HasPrefix(path, shared+"/") {
+	for !strings.HasPrefix(path, shared) || len(path) == len(shared) || path[len(shared)] != '/' {
 		up++
 		if shared = pathpkg.Dir(shared); shared == "." || shared == "/" {
 			return path

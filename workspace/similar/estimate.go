@@ -27,6 +27,7 @@ type Estimate struct {
 	lines map[int][]splitLine // by chunk: those that Split has read
 	marks []uint32            // by name or pair, of what Split has seen
 	mark  uint32
+	local map[string]int32 // memory of Split
 }
 
 // shownAgain is which part of a name's worth is left when it is shown: a second use
@@ -79,8 +80,8 @@ type estimator struct {
 	fresh   map[index.FileID]*file // those that changed since the corpus was built; nil is gone
 	changed []index.FileID         // the same, in order
 	words   int
-	stem    []uint32  // parts of the file's name
-	pairsOf [][]int32 // by candidate
+	stem    []uint32 // parts of the file's name
+	pairsOf []span   // by candidate: of scratch.pairIDs
 }
 
 // Estimate judges the code that may be worth showing at a place. The index is one
@@ -131,8 +132,8 @@ func (e *estimator) candidates() []int32 {
 	s := e.s
 	chosen := make([]bool, len(s.chunks))
 	var out []int32
-	take := func(order []uint64, most int) {
-		for _, o := range order[:min(len(order), most)] {
+	take := func(order []uint64) {
+		for _, o := range order {
 			if i := int32(uint32(o)); !chosen[i] {
 				chosen[i] = true
 				out = append(out, i)
@@ -140,8 +141,8 @@ func (e *estimator) candidates() []int32 {
 		}
 	}
 	most := e.q.breadth()
-	take(e.rankPieces(e.density), most.dense)
-	take(e.rankPieces((*scored).alike), most.like)
+	take(e.rankPieces(e.density, most.dense))
+	take(e.rankPieces((*scored).alike, most.like))
 	return out
 }
 
@@ -165,7 +166,9 @@ const leastChance = 0.0003
 // estimate makes the answer.
 func (e *estimator) estimate(list []int32) *Estimate {
 	s := e.s
-	out := &Estimate{slots: map[string]int32{}}
+	likely := e.likely()
+	out := &Estimate{slots: make(map[string]int32, likely)}
+	out.left, out.words = make([]float32, 0, likely+len(s.pairList)), make([][2]string, 0, likely+len(s.pairList))
 	slot := make([]int32, len(s.names))
 	for i := range s.names {
 		slot[i] = -1
@@ -187,30 +190,48 @@ func (e *estimator) estimate(list []int32) *Estimate {
 	}
 	needs := make([][]int32, len(list))
 	order := make([]uint64, len(list))
+	size := len(s.pairIDs)
+	for _, i := range list {
+		size += int(s.chunks[i].counts.to - s.chunks[i].counts.from)
+	}
+	all := make([]int32, 0, size)
 	for k, i := range list {
 		x := &s.chunks[i]
+		from := len(all)
 		var sum float32
 		put := func(id int32) {
 			if id >= 0 {
-				needs[k] = append(needs[k], id)
+				all = append(all, id)
 				sum += out.left[id]
 			}
 		}
 		for _, w := range s.counted[x.counts.from:x.counts.to] {
 			put(slot[int(s.slot.Get(uint32(w)))])
 		}
-		for _, p := range e.pairsOf[k] {
+		for _, p := range s.pairIDs[e.pairsOf[k].from:e.pairsOf[k].to] {
 			put(pairSlot[p])
 		}
+		needs[k] = all[from:len(all):len(all)]
 		order[k] = descending(sum/float32(e.piece(x).bytes+headBytes), k)
 	}
 	slices.Sort(order)
+	out.Chunks, out.needs = make([]Chunk, 0, len(order)), make([][]int32, 0, len(order))
 	for _, o := range order {
 		k := uint32(o)
 		out.Chunks = append(out.Chunks, e.chunk(&s.chunks[list[k]]))
 		out.needs = append(out.needs, needs[k])
 	}
 	return out
+}
+
+// likely is how many names count.
+func (e *estimator) likely() (n int) {
+	for i := range e.s.names {
+		if e.s.names[i].p >= leastChance {
+			n++
+		}
+	}
+	return n
 }
 
 func (e *estimator) chunk(x *scored) Chunk {

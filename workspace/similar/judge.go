@@ -162,8 +162,8 @@ func (e nameJudge) mostAlike() float32 {
 // countBest counts in how many of the most alike pieces the names are.
 func (e nameJudge) countBest() {
 	s := e.s
-	best := e.rankPieces(func(x *scored) float32 { return x.like[likeNear] + 0.5*x.like[likeWide] })
-	for rank, o := range best[:min(len(best), 40)] {
+	best := e.rankPieces(func(x *scored) float32 { return x.like[likeNear] + 0.5*x.like[likeWide] }, 40)
+	for rank, o := range best {
 		c := &s.chunks[uint32(o)]
 		for _, w := range s.counted[c.counts.from:c.counts.to] {
 			x := &s.names[int(s.slot.Get(uint32(w)))].x

@@ -46,9 +46,12 @@ func (e pairJudge) judgePairs(list []int32) {
 	s := e.s
 	s.pairs.reset()
 	s.pairList = s.pairList[:0]
-	e.pairsOf = make([][]int32, len(list))
+	s.pairIDs = s.pairIDs[:0]
+	e.pairsOf = make([]span, len(list))
 	for k, i := range list {
-		e.gatherPairs(k, i)
+		from := len(s.pairIDs)
+		e.gatherPairs(i)
+		e.pairsOf[k] = span{from: int32(from), to: int32(len(s.pairIDs))}
 	}
 	for i := range s.pairList {
 		p := &s.pairList[i]
@@ -57,7 +60,7 @@ func (e pairJudge) judgePairs(list []int32) {
 	}
 }
 
-func (e pairJudge) gatherPairs(k int, i int32) {
+func (e pairJudge) gatherPairs(i int32) {
 	s := e.s
 	c := &s.chunks[i]
 	f := s.pool[c.pool].file
@@ -89,7 +92,7 @@ func (e pairJudge) gatherPairs(k int, i int32) {
 		x.x[pFileAlike] = max(x.x[pFileAlike], s.pool[c.pool].x[fileAlike])
 		x.x[pJoined] = max(x.x[pJoined], s.pool[c.pool].x[fileJoined])
 		x.x[pRecent] = max(x.x[pRecent], s.pool[c.pool].x[fileRecent])
-		e.pairsOf[k] = append(e.pairsOf[k], id)
+		s.pairIDs = append(s.pairIDs, id)
 	})
 }
 

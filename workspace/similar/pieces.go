@@ -136,20 +136,57 @@ func descending(value float32, i int) uint64 {
 	return uint64(^math.Float32bits(value))<<32 | uint64(uint32(i))
 }
 
-// rankPieces returns the pieces by how much they are like the place.
-func (e *estimator) rankPieces(value func(*scored) float32) []uint64 {
+// rankPieces returns the pieces of the greatest value, the greatest first.
+func (e *estimator) rankPieces(value func(*scored) float32, most int) []uint64 {
 	s := e.s
 	s.order = s.order[:0]
 	for i := range s.chunks {
 		s.order = append(s.order, descending(value(&s.chunks[i]), i))
 	}
-	slices.Sort(s.order)
-	return s.order
+	return least(s.order, most)
+}
+
+// least sorts the n smallest numbers of a list to its front, and returns them.
+func least(list []uint64, n int) []uint64 {
+	n = min(n, len(list))
+	for from, to := 0, len(list); n > 0 && to-from > 1; { // what is before from is among them, what is behind to is not
+		pivot := list[from+(to-from)/2]
+		i, j := from, to-1
+		for i <= j {
+			for list[i] < pivot {
+				i++
+			}
+			for list[j] > pivot {
+				j--
+			}
+			if i <= j {
+				list[i], list[j] = list[j], list[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case n <= j+1:
+			to = j + 1
+		case n > i:
+			from = i
+		default:
+			from = to
+		}
+	}
+	slices.Sort(list[:n])
+	return list[:n]
 }
 
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }
 
-func log1p(x float32) float32 { return float32(math.Log1p(float64(x))) }
+// log1p is the logarithm of 1 + x. Most of what is counted is 0.
+func log1p(x float32) float32 {
+	if x == 0 {
+		return 0
+	}
+	return float32(math.Log1p(float64(x)))
+}
 
 func number(b bool) float32 {
 	if b {

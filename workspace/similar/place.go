@@ -2,7 +2,6 @@ package similar
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"tandem/workspace/index"
@@ -268,39 +267,58 @@ func (e *estimator) orderPool(own float32) {
 		}
 	}
 	s.order = s.order[:0]
-	dir := path.Dir(e.q.Path)
-	for _, id := range s.fileLike.IDs {
+	x := &placeOf{dir: path.Dir(e.q.Path), family: language.Family(e.q.Language)}
+	for i, id := range s.fileLike.IDs {
 		f := e.file(index.FileID(id))
 		if f == nil || len(f.pieces) == 0 || e.known && index.FileID(id) == e.self {
 			continue
 		}
-		p := pooled{id: index.FileID(id), file: f}
-		p.x[fileAlike] = s.fileLike.Get(id) / mostLike
-		p.x[fileDir] = number(f.dir == dir)
-		p.x[fileImported] = number(s.imported.Has(id))
-		p.x[fileTwin] = e.twin(f)
-		p.x[fileTest] = number(f.test)
-		p.x[fileFamily] = number(language.Family(f.language) == language.Family(e.q.Language))
-		p.x[fileJoined] = s.joined.Get(id) / (1 + s.joined.Get(id))
-		p.x[fileRecent] = s.recent.Get(id)
+		p := e.pooled(x, id, f, mostLike)
 		value := p.x[fileJoined] + 0.3*p.x[fileRecent] + p.x[fileAlike] + 2*e.nearOf(id)/mostNear + 0.5*(p.x[fileDir]+p.x[fileImported]+p.x[fileTwin])
 		if p.x[fileFamily] == 0 && e.q.Language != "" {
 			value /= 2
 		}
-		s.order = append(s.order, descending(value, len(s.pool)))
-		s.pool = append(s.pool, p)
+		s.order = append(s.order, descending(value, i))
 	}
-	slices.Sort(s.order)
 	pieces, most := 0, e.q.breadth()
-	kept := make([]pooled, 0, most.files)
-	for _, o := range s.order[:min(len(s.order), most.files)] {
-		p := s.pool[uint32(o)]
-		if pieces += len(p.file.pieces); pieces > most.pieces && len(kept) > 0 {
+	for _, o := range least(s.order, most.files) {
+		id := s.fileLike.IDs[uint32(o)]
+		p := e.pooled(x, id, e.file(index.FileID(id)), mostLike)
+		if pieces += len(p.file.pieces); pieces > most.pieces && len(s.pool) > 0 {
 			break
 		}
-		kept = append(kept, p)
+		s.pool = append(s.pool, p)
 	}
-	s.pool = append(s.pool[:0], kept...)
+}
+
+// A placeOf is what files are compared with.
+type placeOf struct {
+	dir, family string
+	language    string // of the file before
+	same        bool   // and whether that is
+}
+
+// sameFamily reports whether code of a language can use the place's names.
+func (x *placeOf) sameFamily(of string) bool {
+	if of != x.language {
+		x.language, x.same = of, language.Family(of) == x.family
+	}
+	return x.same
+}
+
+// pooled describes a file of which fileLike says how alike it is.
+func (e *estimator) pooled(x *placeOf, id uint32, f *file, mostLike float32) pooled {
+	s := e.s
+	p := pooled{id: index.FileID(id), file: f}
+	p.x[fileAlike] = s.fileLike.Get(id) / mostLike
+	p.x[fileDir] = number(f.dir == x.dir)
+	p.x[fileImported] = number(s.imported.Has(id))
+	p.x[fileTwin] = e.twin(f)
+	p.x[fileTest] = number(f.test)
+	p.x[fileFamily] = number(x.sameFamily(f.language))
+	p.x[fileJoined] = s.joined.Get(id) / (1 + s.joined.Get(id))
+	p.x[fileRecent] = s.recent.Get(id)
+	return p
 }
 
 // nearOf is how much of what is near the place a file has, for its size.

@@ -4,21 +4,25 @@ import "tandem/workspace/terms"
 
 // pairs number pairs of words: a hash table that is cleared in constant time.
 type pairs struct {
-	keys  []uint64
-	ids   []int32
-	stamp []uint32
+	slots []pairSlot
 	now   uint32
 	count int
+}
+
+type pairSlot struct {
+	key   uint64
+	id    int32
+	stamp uint32
 }
 
 const pairSlots = 1 << 16
 
 func (p *pairs) reset() {
-	if p.keys == nil {
-		p.keys, p.ids, p.stamp = make([]uint64, pairSlots), make([]int32, pairSlots), make([]uint32, pairSlots)
+	if p.slots == nil {
+		p.slots = make([]pairSlot, pairSlots)
 	}
 	if p.now++; p.now == 0 {
-		clear(p.stamp)
+		clear(p.slots)
 		p.now = 1
 	}
 	p.count = 0
@@ -27,12 +31,12 @@ func (p *pairs) reset() {
 func pairKey(a, b word) uint64 { return uint64(a)<<32 | uint64(b) }
 
 // slot is where a key is or could be.
-func (p *pairs) slot(key uint64) int {
+func (p *pairs) slot(key uint64) *pairSlot {
 	at := int(key*0x9e3779b97f4a7c15>>40) & (pairSlots - 1)
-	for p.stamp[at] == p.now && p.keys[at] != key {
+	for p.slots[at].stamp == p.now && p.slots[at].key != key {
 		at = (at + 1) & (pairSlots - 1)
 	}
-	return at
+	return &p.slots[at]
 }
 
 // full reports whether no further pair gets a number.
@@ -41,18 +45,18 @@ func (p *pairs) full() bool { return p.count >= pairSlots/2 }
 // add returns the number of a pair, which is -1 when there are too many.
 func (p *pairs) add(key uint64) (id int32, fresh bool) {
 	at := p.slot(key)
-	if p.stamp[at] == p.now {
-		return p.ids[at], false
+	if at.stamp == p.now {
+		return at.id, false
 	}
 	if p.full() {
 		return -1, false
 	}
-	p.stamp[at], p.keys[at], p.ids[at] = p.now, key, int32(p.count)
+	*at = pairSlot{key: key, id: int32(p.count), stamp: p.now}
 	p.count++
-	return p.ids[at], true
+	return at.id, true
 }
 
-func (p *pairs) has(key uint64) bool { return p.stamp[p.slot(key)] == p.now }
+func (p *pairs) has(key uint64) bool { return p.slot(key).stamp == p.now }
 
 // scratch is the memory of one estimate.
 type scratch struct {
@@ -79,4 +83,5 @@ type scratch struct {
 	ownPairs  pairs
 	pairs     pairs
 	pairList  []pair
+	pairIDs   []int32 // of the chunks
 }

@@ -70,44 +70,87 @@ type splitLine struct {
 // read notes in which lines a chunk's names and pairs are. A line of few words shows
 // no name, because it does not show how the name is used.
 func (s *splitter) read(chunk int, text string) {
-	slots, pairs, inPair := map[string]int32{}, map[[2]string]int32{}, map[string]bool{}
-	for _, slot := range s.e.needs[chunk] {
-		if w := s.e.words[slot]; w[1] == "" {
-			slots[w[0]] = slot
-		} else {
-			pairs[w] = slot
-			inPair[w[0]], inPair[w[1]] = true, true
-		}
-	}
-	last := ""
-	var names []int32
+	words, pairs := s.chunkWords(chunk)
+	s.lines = make([]splitLine, 0, strings.Count(text, "\n")+1)
+	all := make([]int32, 0, 2*len(s.e.needs[chunk]))
+	last := int32(-1)
+	var names, joint []int32
 	for line := range strings.Lines(text) {
 		l := splitLine{bytes: len(line), blank: strings.TrimSpace(line) == ""}
-		words, paired := 0, false
-		names = names[:0]
-		scanWords(line, func(word string, _ int) {
-			if word == "" {
+		count, paired, from := 0, false, len(all)
+		names, joint = names[:0], joint[:0]
+		scanWords(line, func(text string, _ int) {
+			if text == "" {
 				return
 			}
-			words++
-			if slot, ok := slots[word]; ok {
-				names = append(names, slot)
-			}
-			if !inPair[word] {
+			count++
+			id, known := s.e.local[text]
+			if !known {
 				return
 			}
-			if slot, ok := pairs[[2]string{last, word}]; ok && paired {
-				l.needs = append(l.needs, slot)
-			} else if ok {
-				l.joint = append(l.joint, slot)
+			w := words[id]
+			if w.slot >= 0 {
+				names = append(names, w.slot)
 			}
-			last, paired = word, true
+			if !w.paired {
+				return
+			}
+			for _, p := range pairs {
+				if p.a == last && p.b == id && paired {
+					all = append(all, p.slot)
+				} else if p.a == last && p.b == id {
+					joint = append(joint, p.slot)
+				}
+			}
+			last, paired = id, true
 		})
-		if words >= fewWords {
-			l.needs = append(l.needs, names...)
+		if count >= fewWords {
+			all = append(all, names...)
 		}
+		l.needs = all[from:len(all):len(all)]
+		from = len(all)
+		all = append(all, joint...)
+		l.joint = all[from:len(all):len(all)]
 		s.lines = append(s.lines, l)
 	}
+}
+
+// A chunkWord is a word of a chunk.
+type chunkWord struct {
+	slot   int32 // of the name that it is; -1: of none
+	paired bool  // a pair has it
+}
+
+// A chunkPair is a pair of a chunk, by the numbers of its words.
+type chunkPair struct{ a, b, slot int32 }
+
+// chunkWords numbers the words of a chunk that count, and makes local their numbers.
+func (s *splitter) chunkWords(chunk int) (words []chunkWord, pairs []chunkPair) {
+	if s.e.local == nil {
+		s.e.local = map[string]int32{}
+	}
+	clear(s.e.local)
+	number := func(text string) int32 {
+		id, ok := s.e.local[text]
+		if !ok {
+			id = int32(len(words))
+			s.e.local[text] = id
+			words = append(words, chunkWord{slot: -1})
+		}
+		return id
+	}
+	for _, slot := range s.e.needs[chunk] {
+		w := s.e.words[slot]
+		a := number(w[0])
+		if w[1] == "" {
+			words[a].slot = slot
+			continue
+		}
+		b := number(w[1])
+		words[a].paired, words[b].paired = true, true
+		pairs = append(pairs, chunkPair{a, b, slot})
+	}
+	return words, pairs
 }
 
 // best are the lines that are worth most for their size; last is before first where

@@ -1,5 +1,7 @@
 package similar
 
+import "slices"
+
 // Judged is what was judged for one query, for fitting the weights.
 type Judged struct {
 	Names  []JudgedName
@@ -29,7 +31,7 @@ func (e *estimator) judged(list []int32) *Judged {
 	out := &Judged{}
 	for k, i := range list {
 		x := &e.s.chunks[i]
-		c := JudgedChunk{Chunk: e.chunk(x), Pairs: e.pairsOf[k]}
+		c := JudgedChunk{Chunk: e.chunk(x), Pairs: slices.Clone(e.s.pairIDs[e.pairsOf[k].from:e.pairsOf[k].to])}
 		for _, w := range e.s.counted[x.counts.from:x.counts.to] {
 			c.Names = append(c.Names, int32(e.s.slot.Get(uint32(w))))
 		}

@@ -44,18 +44,24 @@ func EachPart(name string, do func(part []byte)) {
 type Marks struct {
 	IDs []uint32 // those set, in order; only to be read
 
-	stamp []uint32
-	value []float32
+	marks []mark
 	now   uint32
+}
+
+// A mark has a number and its stamp side by side: ids come in no order, and each is one
+// access to memory.
+type mark struct {
+	stamp uint32
+	value float32
 }
 
 // Reset clears all, and makes room for ids below n.
 func (m *Marks) Reset(n int) {
-	if n > len(m.stamp) {
-		m.stamp, m.value, m.now = make([]uint32, n+n/8), make([]float32, n+n/8), 0
+	if n > len(m.marks) {
+		m.marks, m.now = make([]mark, n+n/8), 0
 	}
 	if m.now++; m.now == 0 {
-		clear(m.stamp)
+		clear(m.marks)
 		m.now = 1
 	}
 	m.IDs = m.IDs[:0]
@@ -63,11 +69,12 @@ func (m *Marks) Reset(n int) {
 
 // Set gives an id a number.
 func (m *Marks) Set(id uint32, v float32) {
-	if m.stamp[id] != m.now {
-		m.stamp[id] = m.now
+	x := &m.marks[id]
+	if x.stamp != m.now {
+		x.stamp = m.now
 		m.IDs = append(m.IDs, id)
 	}
-	m.value[id] = v
+	x.value = v
 }
 
 // Add adds to an id's number.
@@ -78,11 +85,11 @@ func (m *Marks) Max(id uint32, v float32) { m.Set(id, max(m.Get(id), v)) }
 
 // Get is an id's number, 0 where it is not set.
 func (m *Marks) Get(id uint32) float32 {
-	if !m.Has(id) {
-		return 0
+	if int(id) < len(m.marks) && m.marks[id].stamp == m.now {
+		return m.marks[id].value
 	}
-	return m.value[id]
+	return 0
 }
 
 // Has reports whether an id was set.
-func (m *Marks) Has(id uint32) bool { return int(id) < len(m.stamp) && m.stamp[id] == m.now }
+func (m *Marks) Has(id uint32) bool { return int(id) < len(m.marks) && m.marks[id].stamp == m.now }

@@ -33,7 +33,7 @@ func TestMarksAreClearedByReset(t *testing.T) {
 		t.Errorf("set after the reset: %v", m.IDs)
 	}
 	m.now = ^uint32(0)
-	m.stamp[3] = 1
+	m.marks[3].stamp = 1
 	if m.Reset(4); m.Has(3) {
 		t.Error("a stamp of long ago counts again")
 	}
