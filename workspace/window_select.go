@@ -11,6 +11,7 @@ import (
 
 	"tandem/workspace/index"
 	"tandem/workspace/rank"
+	"tandem/workspace/run"
 	"tandem/workspace/similar"
 )
 
@@ -47,9 +48,11 @@ type candidate struct {
 type picker struct {
 	*builder
 	list   []candidate
-	heap   []int32        // of list, the densest first
-	names  map[string]int // definitions of a name that are shown
-	shared []string       // words of the place, the rarest first
+	heap   []int32                  // of list, the densest first
+	names  map[string]int           // definitions of a name that are shown
+	shared map[string]int           // words of the place, the rarest first
+	rare   []string                 // the same in their order
+	heads  map[index.FileID]float32 // what the headings of files that have none cost
 
 	estimate *similar.Estimate
 }
@@ -62,7 +65,12 @@ func (b *builder) addCode() {
 		return
 	}
 	(&finder{builder: b}).addFound()
-	p := &picker{builder: b, names: map[string]int{}}
+	p := &picker{builder: b, names: map[string]int{}, heads: map[index.FileID]float32{}}
+	group := run.NewGroup(b.ctx, nil)
+	defer group.Close()
+	buffer := rankedBuffers.Get().(*[]rank.Candidate)
+	defer rankedBuffers.Put(buffer)
+	ranking := runAhead(group, "ranking names", func() []rank.Candidate { return p.model.Rank(p.rankQuery(), (*buffer)[:0]) })
 	text, at := b.query()
 	q := similar.Query{Path: b.rel, Language: b.language, Text: text, At: at,
 		Words: significant(b.req.Words), Pairs: pairWorth, Few: p.small(), Open: p.openFiles(), Fresh: p.typedLately()}
@@ -77,7 +85,8 @@ func (b *builder) addCode() {
 	if b.purpose.users {
 		p.addUsers()
 	}
-	p.addRanked()
+	*buffer = ranking.wait()
+	p.addRanked(*buffer)
 	p.addSimilar()
 	p.run()
 }
@@ -121,18 +130,20 @@ func (b *builder) query() (text string, at int) {
 
 func wordByte(c byte) bool { return wordRune(rune(c)) }
 
-// addRanked makes candidates of the definitions that names may mean here.
-func (p *picker) addRanked() {
+// rankQuery is the place as ranking names sees it.
+func (p *picker) rankQuery() rank.Query {
 	text, at := p.query()
 	line := strings.Count(text[:at], "\n")
 	if p.text == "" {
 		text, line = p.req.Words, 0
 	}
-	q := rank.Query{Path: p.rel, Language: p.language, Text: text, Line: line, Least: leastCohort}
-	buffer := rankedBuffers.Get().(*[]rank.Candidate)
-	defer rankedBuffers.Put(buffer)
-	*buffer = p.model.Rank(q, (*buffer)[:0])
-	for _, c := range *buffer {
+	return rank.Query{Path: p.rel, Language: p.language, Text: text, Line: line, Least: leastCohort}
+}
+
+// addRanked makes candidates of the definitions that names may mean here.
+func (p *picker) addRanked(list []rank.Candidate) {
+	p.list = slices.Grow(p.list, len(list)+len(p.estimate.Chunks))
+	for _, c := range list {
 		if p.text == "" && c.Line < 0 {
 			continue // without a place there is nothing that its neighbours are like
 		}
@@ -294,7 +305,7 @@ func (p *picker) look(c *candidate) bool {
 		if p.names[d.Name] > 0 {
 			c.value /= 4
 		}
-		c.cost = float32(min(c.ranked.Bytes, longSignature/2))/bytesPerToken + p.headingCost(rel)
+		c.cost = float32(min(c.ranked.Bytes, longSignature/2))/bytesPerToken + p.headingCost(c.file)
 		return true
 	case c.chunk > 0:
 		c.value = p.estimate.Worth(c.chunk - 1)
@@ -308,7 +319,7 @@ func (p *picker) look(c *candidate) bool {
 			return false
 		}
 	}
-	c.cost = c.tokens + p.headingCost(rel)
+	c.cost = c.tokens + p.headingCost(c.file)
 	if c.rest {
 		c.value = max(c.value, p.restWorth(c.cost))
 	}
@@ -332,7 +343,7 @@ func (p *picker) divide(id int32) {
 	if f == nil || c.last > f.count() {
 		return
 	}
-	head := p.headingCost(rel)
+	head := p.headingCost(c.file)
 	for i, part := range p.estimate.Split(c.chunk-1, f.raw(c.first, c.last), bytesPerToken*head) {
 		x := p.estimate.Chunks[part]
 		c.first, c.last, c.chunk, c.divided = x.First, x.Last, part+1, true
@@ -362,9 +373,13 @@ func bare(text string) bool {
 }
 
 // headingCost is about what a fragment of a file costs besides its text.
-func (p *picker) headingCost(rel string) float32 {
+func (p *picker) headingCost(file index.FileID) float32 {
+	rel := p.ix.Path(file)
 	if p.chosen.kept.headings[rel] {
 		return 1
+	}
+	if cost, known := p.heads[file]; known {
+		return cost
 	}
 	cost := float32(p.costs.count(p.chosen.kept.title(rel)))
 	switch {
@@ -374,6 +389,7 @@ func (p *picker) headingCost(rel string) float32 {
 	default:
 		cost *= scattered
 	}
+	p.heads[file] = 1 + cost
 	return 1 + cost
 }
 
@@ -437,23 +453,37 @@ func (p *picker) reason(c *candidate) (string, FragmentKind) {
 // sharing says which words similar code shares with the place.
 func (p *picker) sharing(text string) string {
 	if p.shared == nil {
-		p.shared = p.rareWords()
-	}
-	has := map[string]bool{}
-	eachWordIn(text, func(w string) { has[w] = true })
-	var out []string
-	for _, w := range p.shared {
-		if has[w] {
-			if out = append(out, w); len(out) == 3 {
-				break
-			}
+		p.rare = p.rareWords()
+		p.shared = make(map[string]int, len(p.rare))
+		for i, w := range p.rare {
+			p.shared[w] = i
 		}
 	}
-	if len(out) == 0 {
+	var found []int
+	eachWordIn(text, func(w string) {
+		at, ok := p.shared[w]
+		if !ok || len(found) == mostSharedNamed && at >= found[len(found)-1] {
+			return
+		}
+		i, known := slices.BinarySearch(found, at)
+		if known {
+			return
+		}
+		found = slices.Insert(found, i, at)
+		found = found[:min(len(found), mostSharedNamed)]
+	})
+	if len(found) == 0 {
 		return unshared
+	}
+	var out []string
+	for _, at := range found {
+		out = append(out, p.rare[at])
 	}
 	return "similar code: shares " + strings.Join(out, ", ")
 }
+
+// mostSharedNamed is how many shared words a reason names.
+const mostSharedNamed = 3
 
 // unshared is the reason of similar code that shares no rare word with the place.
 const unshared = "similar code"

@@ -259,3 +259,20 @@ func TestSearchFindsFilesByStems(t *testing.T) {
 		}
 	}
 }
+
+// TestLeastSortsTheFront compares with sorting everything.
+func TestLeastSortsTheFront(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		list := make([]uint64, random.IntN(60))
+		for i := range list {
+			list[i] = random.Uint64N(40)
+		}
+		n := random.IntN(70)
+		want := slices.Sorted(slices.Values(list))
+		want = want[:min(n, len(want))]
+		if got := least(slices.Clone(list), n); !slices.Equal(got, want) {
+			t.Fatalf("the %d least of %v are %v", n, list, got)
+		}
+	}
+}
