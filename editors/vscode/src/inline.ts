@@ -22,7 +22,10 @@ interface Place {
  */
 export class InlineSuggestions implements vscode.Disposable {
 	private asked: Place | undefined;
+	/** Whether the last request that was not replaced found something. */
 	private offered = false;
+	/** Where the cursor last was. */
+	private cursor: Place | undefined;
 	private again = false;
 	private readonly moves = vscode.window.onDidChangeTextEditorSelection((e) => void this.moved(e.textEditor));
 
@@ -41,7 +44,7 @@ export class InlineSuggestions implements vscode.Disposable {
 		const place = this.asked;
 		const found = await next(document, position, context, token);
 		const items = Array.isArray(found) ? found : (found?.items ?? []);
-		if (this.asked === place) {
+		if (this.asked === place && !token.isCancellationRequested) {
 			this.offered = items.length > 0;
 		}
 		for (const item of items) {
@@ -73,13 +76,14 @@ export class InlineSuggestions implements vscode.Disposable {
 	}
 
 	private async moved(editor: vscode.TextEditor): Promise<void> {
-		const asked = this.asked;
+		const before = this.cursor;
 		const at = editor.selection.active;
-		if (!asked || !this.offered || editor !== vscode.window.activeTextEditor || !editor.selection.isEmpty || at.line !== asked.position.line) {
+		this.cursor = { uri: editor.document.uri.toString(), version: editor.document.version, position: at };
+		if (!before || !this.offered || editor !== vscode.window.activeTextEditor || !editor.selection.isEmpty) {
 			return;
 		}
-		const same = editor.document.uri.toString() === asked.uri && editor.document.version === asked.version;
-		if (same && at.isAfter(asked.position) && /^[)\]}"'`]+$/.test(editor.document.getText(new vscode.Range(asked.position, at)))) {
+		const same = before.uri === this.cursor.uri && before.version === this.cursor.version && before.position.line === at.line && before.uri === this.asked?.uri;
+		if (same && at.isAfter(before.position) && /^[)\]}"'`]+$/.test(editor.document.getText(new vscode.Range(before.position, at)))) {
 			await this.request();
 		}
 	}
