@@ -180,6 +180,7 @@ func (e *Engine) Changed(snap *workspace.Snapshot, uri string, steps []workspace
 	d.inline.follow(o, c.edits)
 	e.outcomes.settle(o, d.inline)
 	e.retention.follow(d.key, c.edits)
+	d.inline.adopt(d.menu, o)
 	d.menu.restart(o)
 	d.next.follow(o, c.edits)
 	for _, other := range e.docs.all() {

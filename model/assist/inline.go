@@ -35,6 +35,7 @@ type inlineDoc struct {
 	removeAt int
 	accepted *accepted         // accepted, but not in the text yet
 	window   *workspace.Window // of the last completion: the next one begins the same
+	supposed edits.Text        // of a completion menu: the document as if the selected item were accepted, which live is about
 }
 
 // previous returns the window of the document's last completion; nil without one.
@@ -104,6 +105,36 @@ func (d *inlineDoc) noteRemoved(list []edits.Edit) {
 	if len(list) == 1 && list[0].Len() > 0 && list[0].Valid(d.text.Len()) {
 		d.removed, d.removeAt = d.text.Slice(list[0].Span), list[0].Start+len(list[0].New)
 	}
+}
+
+// suppose sets the text that the requests to come are about, and drops what is about
+// another one: what continues one item of a menu is not offered for the next.
+func (d *inlineDoc) suppose(text edits.Text) {
+	d.mu.Lock()
+	same := d.supposed.Len() == text.Len() && d.supposed.String() == text.String()
+	d.supposed = text
+	d.mu.Unlock()
+	if !same {
+		d.drop()
+	}
+}
+
+// adopt takes over what continues the selected item of a completion menu, when the
+// change that led to o has accepted that item.
+func (d *inlineDoc) adopt(menu *inlineDoc, o *workspace.Overlay) {
+	menu.mu.Lock()
+	live, supposed := menu.live, menu.supposed
+	menu.live, menu.supposed = nil, edits.Text{}
+	menu.mu.Unlock()
+	if len(live) == 0 || supposed.Len() != o.Text.Len() || supposed.String() != o.Text.String() {
+		return
+	}
+	for _, t := range live {
+		t.Version = o.Version
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.live = append(d.live, live...)
 }
 
 // restart drops everything: what continues an item of a completion menu is about one

@@ -516,6 +516,38 @@ func TestLateAnswerWithAMenu(t *testing.T) {
 	})
 }
 
+// TestMenuItemAccepted: what continued the selected item goes on when that item is
+// accepted, also behind the bracket that stands there, and nothing is asked again.
+func TestMenuItemAccepted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := replies(") == 0 {\n")
+		b := newBench(t, lanes{model.Fast: fast}, "package main\n\nfunc main() {\n\tif len(li)\n}\n", nil)
+		at := b.at("len(li")
+		ask := func(at int, selected *Selected) Completions {
+			got, err := b.engine.Completer.Complete(t.Context(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: at}, Selected: selected})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return got
+		}
+		if got := ask(at, &Selected{Span: edits.Span{Start: at - 2, End: at}, Text: "list"}); len(got.Items) != 1 {
+			t.Fatalf("%q because %q", texts(got), got.Reason)
+		}
+		asked := len(fast.requests())
+		b.edit(at, at, "st")
+		for _, at := range []int{b.at("len(list"), b.at("len(list)")} {
+			got := ask(at, nil)
+			if len(got.Items) != 1 || len(fast.requests()) != asked {
+				t.Fatalf("at %d: %q because %q, %d requests more", at, texts(got), got.Reason, len(fast.requests())-asked)
+			}
+			after := b.text()[:got.Items[0].Replace.Start] + got.Items[0].Text + b.text()[got.Items[0].Replace.End:]
+			if want := "package main\n\nfunc main() {\n\tif len(list) == 0 {\n}\n"; after != want {
+				t.Errorf("at %d: would make %q", at, after)
+			}
+		}
+	})
+}
+
 // TestPartsAtAnAutoClosedBracket: a suggestion that goes on behind a bracket that the
 // editor has closed replaces that bracket, and can be taken in parts to its end.
 func TestPartsAtAnAutoClosedBracket(t *testing.T) {
