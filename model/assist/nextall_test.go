@@ -2,6 +2,7 @@ package assist
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -106,6 +107,28 @@ func TestRejectedPlace(t *testing.T) {
 	b.edit(at, at, "\n// more")
 	if second := line(); second != 9 {
 		t.Errorf("line %d is offered after line 7 was rejected and moved to 8, want 9", second)
+	}
+}
+
+// TestRejectedAfterManyOffers: an editor asks at each key and may show an earlier answer
+// than the last one; its rejection counts, for the place as the text is then.
+func TestRejectedAfterManyOffers(t *testing.T) {
+	for before := range 40 {
+		n := &nextOffers{}
+		for range before {
+			n.offer(NextEdit{ID: "earlier", URI: "file:///a"})
+		}
+		shown := NextEdit{ID: "shown", URI: "file:///a", Edit: edits.Edit{Span: edits.Span{Start: 10, End: 12}, New: "x"}}
+		n.offer(shown)
+		for i := range 20 {
+			n.move(shown.URI, []edits.Edit{{New: "y"}})
+			n.offer(NextEdit{ID: fmt.Sprint(i), URI: "file:///a"})
+		}
+		n.reject("shown")
+		shown.Edit.Start, shown.Edit.End = 30, 32
+		if !n.refusedEdit(shown) {
+			t.Fatalf("after %d earlier offers the rejection was lost", before)
+		}
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // were rejected or accepted, and the model's last prediction.
 type nextOffers struct {
 	mu       sync.Mutex // guards all below
-	offered  map[string]NextEdit
+	offered  []NextEdit // the last ones, oldest first, as the texts are now
 	refused  []NextEdit // rejected edits, and places that were jumped to, as the texts are now
 	accepted []string   // new texts of the last accepted edits
 	asked    prediction // the last request to the model and its answer
@@ -30,6 +30,10 @@ type prediction struct {
 	reason   string
 	made     bool
 }
+
+// maxOffered bounds how many offers a report can still be about: an editor asks at each
+// key, and reports about what it shows, which may not be the last answer.
+const maxOffered = 32
 
 // maxAccepted bounds how many accepted edits are remembered as such.
 const maxAccepted = 16
@@ -55,8 +59,9 @@ func (n *nextOffers) refuses(next NextEdit) bool {
 	})
 }
 
-// move moves the rejected places of a document over the user's edits. Where one changed
-// the place itself, it is another place.
+// move moves the places of a document that were offered or rejected over the user's
+// edits. Where one changed the place itself, it is another place: an offer stays what it
+// was, a rejection ends.
 func (n *nextOffers) move(uri string, list []edits.Edit) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -74,6 +79,13 @@ func (n *nextOffers) move(uri string, list []edits.Edit) {
 			kept = append(kept, r)
 		}
 		n.refused = kept
+		for i := range n.offered {
+			o := &n.offered[i]
+			follows := n.asked.next != nil && n.asked.next.ID == o.ID // follow has moved it
+			if !follows && workspace.Key(o.URI) == workspace.Key(uri) && e.End <= o.Edit.Start {
+				o.Edit.Start, o.Edit.End = o.Edit.Start+shift, o.Edit.End+shift
+			}
+		}
 	}
 }
 
@@ -102,8 +114,8 @@ func (n *nextOffers) follow(o *workspace.Overlay, list []edits.Edit) {
 		p.revision, p.line = o.Revision, -1
 	}
 	n.asked = p
-	if _, known := n.offered[next.ID]; known {
-		n.offered[next.ID] = next
+	if i := n.index(next.ID); i >= 0 {
+		n.offered[i] = next
 	}
 }
 
@@ -172,27 +184,43 @@ func trimmed(e edits.Edit, old string) (edits.Edit, string) {
 func (n *nextOffers) offer(next NextEdit) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.offered == nil || len(n.offered) > maxRefused {
-		n.offered = map[string]NextEdit{}
+	n.take(next.ID)
+	n.offered = append(n.offered, next)
+	n.offered = n.offered[max(0, len(n.offered)-maxOffered):]
+}
+
+// index is where an offered edit is, or -1. n.mu is held.
+func (n *nextOffers) index(id string) int {
+	return slices.IndexFunc(n.offered, func(next NextEdit) bool { return next.ID == id })
+}
+
+// take removes an offered edit. n.mu is held.
+func (n *nextOffers) take(id string) (next NextEdit, ok bool) {
+	i := n.index(id)
+	if i < 0 {
+		return NextEdit{}, false
 	}
-	n.offered[next.ID] = next
+	next = n.offered[i]
+	n.offered = slices.Delete(n.offered, i, i+1)
+	return next, true
 }
 
 // byID is an offered edit.
 func (n *nextOffers) byID(id string) (NextEdit, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	next, ok := n.offered[id]
-	return next, ok
+	if i := n.index(id); i >= 0 {
+		return n.offered[i], true
+	}
+	return NextEdit{}, false
 }
 
 // reject records that an offered edit was not wanted.
 func (n *nextOffers) reject(id string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if next, ok := n.offered[id]; ok {
+	if next, ok := n.take(id); ok {
 		n.refuse(next)
-		delete(n.offered, id)
 	}
 }
 
@@ -206,11 +234,10 @@ func (n *nextOffers) refuse(next NextEdit) {
 func (n *nextOffers) accept(id string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	next, ok := n.offered[id]
+	next, ok := n.take(id)
 	if !ok {
 		return
 	}
-	delete(n.offered, id)
 	if next.Jump != "" {
 		n.refuse(next) // the user has seen it
 		return
