@@ -101,7 +101,7 @@ func (c *Completer) completeWithMenu(ctx context.Context, snap *workspace.Snapsh
 	selected := *req.Selected
 	with := &workspace.Overlay{URI: o.URI, Language: o.Language, Version: o.Version, Text: o.Text.Replace(selected.Span, selected.Text)}
 	req.Offset = selected.Span.Start + len(selected.Text)
-	d.suppose(with.Text)
+	d.suppose(with)
 	out, err := c.completeAt(ctx, snap, with, req, d)
 	for i := range out.Items {
 		item := &out.Items[i]

@@ -42,7 +42,6 @@ func (d *documents) opened(o *workspace.Overlay) *document {
 		text: o.Text, version: o.Version, log: textLog{first: o.Revision},
 	}
 	doc.inline.begin(o)
-	doc.menu.restart(o)
 	d.mu.Lock()
 	d.byKey[key] = doc
 	d.mu.Unlock()

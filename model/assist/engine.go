@@ -181,7 +181,6 @@ func (e *Engine) Changed(snap *workspace.Snapshot, uri string, steps []workspace
 	e.outcomes.settle(o, d.inline)
 	e.retention.follow(d.key, c.edits)
 	d.inline.adopt(d.menu, o)
-	d.menu.restart(o)
 	d.next.follow(o, c.edits)
 	for _, other := range e.docs.all() {
 		other.next.move(o.URI, c.edits)

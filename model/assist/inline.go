@@ -35,7 +35,6 @@ type inlineDoc struct {
 	removeAt int
 	accepted *accepted         // accepted, but not in the text yet
 	window   *workspace.Window // of the last completion: the next one begins the same
-	supposed edits.Text        // of a completion menu: the document as if the selected item were accepted, which live is about
 }
 
 // previous returns the window of the document's last completion; nil without one.
@@ -107,12 +106,12 @@ func (d *inlineDoc) noteRemoved(list []edits.Edit) {
 	}
 }
 
-// suppose sets the text that the requests to come are about, and drops what is about
-// another one: what continues one item of a menu is not offered for the next.
-func (d *inlineDoc) suppose(text edits.Text) {
+// suppose sets the text that the requests to come are about, that of o, and drops what is
+// about another one: what continues one item of a menu is not offered for the next.
+func (d *inlineDoc) suppose(o *workspace.Overlay) {
 	d.mu.Lock()
-	same := d.supposed.Len() == text.Len() && d.supposed.String() == text.String()
-	d.supposed = text
+	same := d.version == o.Version && d.text.Len() == o.Text.Len() && d.text.String() == o.Text.String()
+	d.version, d.text = o.Version, o.Text
 	d.mu.Unlock()
 	if !same {
 		d.drop()
@@ -120,12 +119,13 @@ func (d *inlineDoc) suppose(text edits.Text) {
 }
 
 // adopt takes over what continues the selected item of a completion menu, when the
-// change that led to o has accepted that item.
+// change that led to o has accepted that item, and ends all else of the menu.
 func (d *inlineDoc) adopt(menu *inlineDoc, o *workspace.Overlay) {
 	menu.mu.Lock()
-	live, supposed := menu.live, menu.supposed
-	menu.live, menu.supposed = nil, edits.Text{}
+	live, supposed := menu.live, menu.text
+	menu.live = nil
 	menu.mu.Unlock()
+	menu.drop()
 	if len(live) == 0 || supposed.Len() != o.Text.Len() || supposed.String() != o.Text.String() {
 		return
 	}
@@ -135,15 +135,6 @@ func (d *inlineDoc) adopt(menu *inlineDoc, o *workspace.Overlay) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.live = append(d.live, live...)
-}
-
-// restart drops everything: what continues an item of a completion menu is about one
-// version of the document, that of o.
-func (d *inlineDoc) restart(o *workspace.Overlay) {
-	d.drop()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.version = o.Version
 }
 
 // drop ends the in-flight request and drops the suggestions.
