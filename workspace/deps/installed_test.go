@@ -299,7 +299,7 @@ func TestVocabularyOfLargeFiles(t *testing.T) {
 
 // TestGoStandardModule: a copy of the standard library imports what it vendors.
 func TestGoStandardModule(t *testing.T) {
-	root, r := writeFixture(t, `-- go/src/fmt/print.go --
+	root, _ := writeFixture(t, `-- go/src/fmt/print.go --
 package fmt
 -- go/src/go.mod --
 module std
@@ -312,7 +312,7 @@ package net
 -- app/go.mod --
 module example.com/app
 `, nil)
-	r = New(Options{Home: root, Getenv: func(k string) string { return map[string]string{"GOROOT": filepath.Join(root, "go")}[k] }})
+	r := New(Options{Home: root, Getenv: func(k string) string { return map[string]string{"GOROOT": filepath.Join(root, "go")}[k] }})
 	for from, want := range map[string]Status{"go/src/fmt": Found, "copy/net": Found, "app": NotRequired} {
 		if p := r.GoPackage(filepath.Join(root, from), "example.com/x"); p.Status != want {
 			t.Errorf("from %s: %+v, want status %d", from, p, want)

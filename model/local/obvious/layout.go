@@ -39,16 +39,6 @@ func newLayout(c source.Corpus, installed Installed, f *model.Fill) (*layout, bo
 	return l, true
 }
 
-// last is the nearest line above that is not empty, without indentation.
-func (l *layout) last() string {
-	for i := len(l.above) - 1; i >= 0; i-- {
-		if line := strings.TrimSpace(l.above[i]); line != "" {
-			return line
-		}
-	}
-	return ""
-}
-
 // opener is the place of the nearest line above that is indented less than the cursor's,
 // -1 if there is none.
 func (l *layout) opener() int {
