@@ -271,7 +271,7 @@ func TestFolderThatCannotBeAdded(t *testing.T) {
 func TestSkippedDocumentIsNamed(t *testing.T) {
 	dir := t.TempDir()
 	answer := "a.go\n<<<<<<< SEARCH\npackage p\n=======\npackage q\n>>>>>>> REPLACE\n\nb.go\n<<<<<<< SEARCH\npackage p\n=======\npackage q\n>>>>>>> REPLACE\n"
-	e := start(t, deps(t, &cassette{answers: map[model.Purpose][]reply{model.Edit: {{text: answer}}}}))
+	e := observe(t, deps(t, &cassette{answers: map[model.Purpose][]reply{model.Edit: {{text: answer}}}}), nil)
 	for _, name := range []string{"a.go", "b.go"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("package p\n"), 0o600); err != nil {
 			t.Fatal(err)
@@ -281,6 +281,7 @@ func TestSkippedDocumentIsNamed(t *testing.T) {
 	uri := func(name string) string { return workspace.URIOf(filepath.Join(dir, name)) }
 	e.open(uri("a.go"), "go", "package p\n")
 	e.open(uri("b.go"), "go", "package p\n")
+	e.settled() // b.go is shown because the index has it
 	e.skip = uri("b.go")
 	_, err := e.call("workspace/executeCommand", object{"command": "tandem.edit", "arguments": []object{{"uri": uri("a.go"), "instruction": "call the packages of a.go and b.go q"}}})
 	if err == nil || !strings.Contains(err.Error(), "change of b.go as made") || e.text(uri("a.go")) != "package q\n" {
