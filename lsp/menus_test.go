@@ -309,7 +309,9 @@ func TestNextEditEverywhere(t *testing.T) {
 		t.Errorf("%s, %v", raw, err)
 	}
 	f.everywhere = &assist.Proposal{Proposal: edits.Proposal{ID: "p1", Title: "Everywhere"}, State: assist.Ready}
-	if raw, err := command(); err != nil || string(raw) != `{"proposalId":"p1","title":"Everywhere"}` {
+	raw, err := command()
+	var answer struct{ ProposalID, Title string }
+	if err != nil || json.Unmarshal(raw, &answer) != nil || answer.ProposalID != "p1" || answer.Title != "Everywhere" {
 		t.Errorf("%s, %v", raw, err)
 	}
 }

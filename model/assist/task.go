@@ -422,16 +422,17 @@ func (t *Tasks) set(run *taskRun, change func(*state.Task)) {
 	t.save(run)
 }
 
-// save stores a task on disk and notifies the host.
+// save stores a task on disk and notifies the host, of nothing that is not stored: what
+// another step does meanwhile is for its own save.
 func (t *Tasks) save(run *taskRun) {
 	run.saving.Lock()
 	defer run.saving.Unlock()
+	rec, now := run.current()
 	if t.TaskStore != nil {
-		if err := t.TaskStore.Save(run.record()); err != nil {
+		if err := t.TaskStore.Save(rec); err != nil {
 			t.notice(fmt.Sprintf("The task cannot be kept on disk, so a crash would lose it: %v.", err))
 		}
 	}
-	now := run.view()
 	t.Notify(Event{Task: &now})
 }
 

@@ -121,23 +121,28 @@ func (r *taskRun) id() string {
 	return r.rec.ID
 }
 
-// record returns the task in its form on disk.
-func (r *taskRun) record() state.Task {
+// current returns the task as it is at one moment, in its form on disk and in that of hosts.
+func (r *taskRun) current() (state.Task, Task) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	out := r.rec
-	out.Steps = slices.Clone(r.rec.Steps)
-	out.Updated = time.Now()
-	return out
+	rec := r.rec
+	rec.Steps = slices.Clone(r.rec.Steps)
+	rec.Updated = time.Now()
+	now := taskOf(r.rec)
+	now.ProposalID = r.proposalID
+	return rec, now
+}
+
+// record returns the task in its form on disk.
+func (r *taskRun) record() state.Task {
+	rec, _ := r.current()
+	return rec
 }
 
 // view returns the current state of the task.
 func (r *taskRun) view() Task {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	out := taskOf(r.rec)
-	out.ProposalID = r.proposalID
-	return out
+	_, now := r.current()
+	return now
 }
 
 // taskOf converts a stored task to the form that hosts get.
