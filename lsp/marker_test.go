@@ -68,6 +68,7 @@ type marker struct {
 	proposal string
 	actions  []codeAction
 	out      strings.Builder
+	known    map[string][]object // the diagnostics that diagnose steps set, by place
 }
 
 type place struct {
@@ -410,14 +411,14 @@ func (m *marker) menu(uri string, p place, only []string) {
 	}
 }
 
-// known are the diagnostics that diagnose steps set, by place.
-var known = map[string][]object{}
-
-func (m *marker) diagnosticsAt(p place) []object { return known[m.dir+p.file+rangeText(p.at)] }
+func (m *marker) diagnosticsAt(p place) []object { return m.known[p.file+rangeText(p.at)] }
 
 func (m *marker) diagnose(_ string, p place, message string) {
-	key := m.dir + p.file + rangeText(p.at)
-	known[key] = append(known[key], object{"range": p.at, "severity": 1, "source": "compiler", "code": "E1", "message": message})
+	key := p.file + rangeText(p.at)
+	if m.known == nil {
+		m.known = map[string][]object{}
+	}
+	m.known[key] = append(m.known[key], object{"range": p.at, "severity": 1, "source": "compiler", "code": "E1", "message": message})
 }
 
 // choose resolves and runs the first action whose title has this text.
