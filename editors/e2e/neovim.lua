@@ -394,6 +394,9 @@ local scenarios = {
 
   { 'hover over a symbol', function()
     go_to('slices.SortFunc(list, compareVersion)')
+    wait('K to ask the server', function() -- where no client is attached yet, K runs go doc
+      return t:lua("return vim.fn.maparg('K', 'n') ~= ''")
+    end)
     t:input('fVhK')
     t:shows('func compareVersion(a, b string) int')
     t:shows('Defined in')
