@@ -9,8 +9,13 @@ import (
 )
 
 // tryLock takes the file's lock for this process if it is free.
-func tryLock(f *os.File) (bool, error) {
-	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+func tryLock(f *os.File) (bool, error) { return tryFlock(f, unix.LOCK_EX) }
+
+// tryShare takes the file's lock together with others who share it, if nobody has it alone.
+func tryShare(f *os.File) (bool, error) { return tryFlock(f, unix.LOCK_SH) }
+
+func tryFlock(f *os.File, how int) (bool, error) {
+	err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
 	if err == unix.EWOULDBLOCK {
 		return false, nil
 	}

@@ -291,7 +291,8 @@ func (t *Tasks) Close() error {
 }
 
 // alive reports whether the process that owns a task still runs. The lock of a dead
-// process is removed.
+// process is removed. It shares the lock for its look: two who look at the same time must
+// not take each other for the owner.
 func (t *Tasks) alive(owner string) bool {
 	if owner == "" || owner != filepath.Base(owner) || !strings.HasPrefix(owner, ownerPrefix) {
 		return false
@@ -302,7 +303,7 @@ func (t *Tasks) alive(owner string) bool {
 		return false
 	}
 	defer f.Close()
-	free, err := tryLock(f)
+	free, err := tryShare(f)
 	if err == nil && free {
 		_ = os.Remove(path)
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -167,5 +168,29 @@ func TestTextsOfATask(t *testing.T) {
 	}
 	if _, err := tasks.Text("a", name); err == nil {
 		t.Error("a changed text is taken for the one that was kept")
+	}
+}
+
+// Two who look at the same time whether the owner of a task lives both see that it does not.
+func TestManyFindATaskInterruptedAtOnce(t *testing.T) {
+	s := store(t)
+	tasks := s.Tasks()
+	for range 20 {
+		if err := tasks.Save(Task{ID: "a", State: "running"}); err != nil {
+			t.Fatal(err)
+		}
+		if err := tasks.owner.Close(); err != nil { // as a killed process leaves it
+			t.Fatal(err)
+		}
+		tasks.owner = nil
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				if got, err := s.Tasks().Get("a"); err != nil || got.State != "interrupted" {
+					t.Errorf("%q, %v", got.State, err)
+				}
+			})
+		}
+		all.Wait()
 	}
 }
