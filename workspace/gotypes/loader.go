@@ -3,7 +3,6 @@ package gotypes
 import (
 	"errors"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"maps"
@@ -172,7 +171,7 @@ func (l *Loader) file(at string, keep bool) *File {
 	f := &File{stamp: stamp, cond: ConditionOf(filepath.Base(at), src)}
 	if keep || l.Platform.matches(f.cond) {
 		var err error
-		f.ast, err = parser.ParseFile(l.Fset, at, src, parser.SkipObjectResolution)
+		f.ast, err = parse(l.Fset, at, src)
 		if err != nil && l.Report != nil {
 			l.Report(err)
 		}

@@ -76,6 +76,7 @@ func (m *Memory) ReplaceLine(path, from, to string) {
 		for j := range m.Recent {
 			if r := &m.Recent[j]; r.Path == path && at <= r.Place.Start {
 				r.Place.Start, r.Place.End = r.Place.Start+len(now)-len(line), r.Place.End+len(now)-len(line)
+				r.Line += strings.Count(now, "\n") - strings.Count(line, "\n")
 			}
 		}
 		m.Recent = append(m.Recent, workspace.RecentEdit{Place: edits.Span{Start: at, End: at + len(now)}, Placed: true, Path: path, Time: time.Unix(int64(len(m.Recent)), 0), Line: i + 1, Old: line, New: now, Hunk: hunk})

@@ -323,3 +323,15 @@ func TestRevertedIsNoExample(t *testing.T) {
 		t.Errorf("offered %q", got)
 	}
 }
+
+// TestWhileTyping: a file that does not parse at the moment keeps the places of a rename.
+func TestWhileTyping(t *testing.T) {
+	for _, typed := range []string{"x", "if x {", "type x struct {", "\tA(", "}"} {
+		m := localtest.New(map[string]string{"a.go": "package p\n\n// here\n\nfunc use() int {\n\treturn load()\n}\n\ntype T int\n\nfunc load() int {\n\treturn 1\n}\n", "go.mod": "module m\n"})
+		m.ReplaceLine("a.go", "func load() int {", "func fetch() int {")
+		m.ReplaceLine("a.go", "// here", typed)
+		if got, want := next(m, New(complete.New(nil)), "a.go"), "a.go: return fetch()"; got != want {
+			t.Errorf("after %q %q is offered, want %q", typed, got, want)
+		}
+	}
+}
