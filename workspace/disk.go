@@ -218,9 +218,17 @@ func (f FileHandle) Raw() edits.Text {
 	return edits.NewText(f.disk.content)
 }
 
+// Content is Raw as one string.
+func (f FileHandle) Content() string {
+	if f.overlay != nil {
+		return f.overlay.Content()
+	}
+	return f.disk.content
+}
+
 // Text is the file's text as it is shown: each invalid byte becomes U+FFFD.
 func (f FileHandle) Text() string {
-	content := f.Raw().String()
+	content := f.Content()
 	if utf8.ValidString(content) {
 		return content
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"tandem/edits"
@@ -46,6 +47,17 @@ type hunk struct {
 	place         edits.Span // of now's whole lines in the document as it is, where placed
 	placed        bool
 	finished      bool // the document was opened or closed since: no edit joins it
+	shown         *shownHunk
+}
+
+// A shownHunk is what a hunk's texts say, read at the first question: most hunks are the
+// same at the next one.
+type shownHunk struct {
+	once     sync.Once // guards all below
+	line     int       // as RecentEdit.Line
+	old, new string
+	unified  string
+	ok       bool
 }
 
 // history is the recent hunks, oldest first; it is copied before it is changed.
@@ -69,7 +81,7 @@ func (h history) record(o *Overlay, before edits.Text, step Step, at time.Time) 
 		grown = next[i].grow(e, after, at)
 		next = append(next[:i], next[i+1:]...)
 	}
-	grown.place, grown.placed = wholeLines(after, grown.now), true
+	grown.place, grown.placed, grown.shown = wholeLines(after, grown.now), true, &shownHunk{}
 	next = append(next, grown)
 	return next[max(0, len(next)-historyMax):]
 }
@@ -139,19 +151,22 @@ func (h history) edits() []RecentEdit {
 }
 
 func (h hunk) render() (RecentEdit, bool) {
+	s := h.shown
+	s.once.Do(func() { s.read(h) })
+	return RecentEdit{URI: h.uri, Time: h.at, Line: s.line, Old: s.old, New: s.new, Place: h.place, Placed: h.placed, Hunk: s.unified}, s.ok
+}
+
+// read reads the texts of a hunk, unless they are again the same or too large.
+func (s *shownHunk) read(h hunk) {
 	if h.was.Len()+h.now.Len() > hunkMaxBytes {
-		return RecentEdit{}, false
+		return
 	}
 	was, now := wholeLines(h.before, h.was), wholeLines(h.after, h.now)
 	before, after := h.before.Slice(was), h.after.Slice(now)
 	if before == after || len(before)+len(after) > hunkMaxBytes {
-		return RecentEdit{}, false
+		return
 	}
-	line := h.after.LineOf(now.Start) + 1
-	return RecentEdit{
-		URI: h.uri, Time: h.at, Line: line, Old: before, New: after, Place: h.place, Placed: h.placed,
-		Hunk: h.unified(was, now),
-	}, true
+	s.line, s.old, s.new, s.unified, s.ok = h.after.LineOf(now.Start)+1, before, after, h.unified(was, now), true
 }
 
 // unified prints the hunk's lines with a little unchanged text around them.

@@ -21,15 +21,24 @@ type Overlay struct {
 	// Revision counts the texts of that life, whatever versions the editor gives them.
 	Generation, Revision uint64
 
-	key  string
-	once sync.Once // guards hash
-	hash Hash
+	key     string
+	once    sync.Once // guards hash
+	hash    Hash
+	joined  sync.Once // guards content
+	content string
 }
 
 // Hash is the hash of the overlay's bytes.
 func (o *Overlay) Hash() Hash {
 	o.once.Do(func() { o.hash = hashText(o.Text) })
 	return o.hash
+}
+
+// Content is Text as one string. It is made once, since the use cases read all of a
+// document many times for one answer.
+func (o *Overlay) Content() string {
+	o.joined.Do(func() { o.content = o.Text.String() })
+	return o.content
 }
 
 // with returns the overlay after another edit.

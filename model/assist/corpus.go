@@ -54,7 +54,7 @@ func (c corpus) Text(path string) (string, bool) {
 	if err != nil || f.Binary() || f.Large() {
 		return "", false
 	}
-	return f.Raw().String(), true
+	return f.Content(), true
 }
 
 // RecentEdits are what the user changed, oldest first.

@@ -47,15 +47,17 @@ func (n *NextEditor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req
 	if d == nil {
 		return nil, "The document was closed.", nil
 	}
-	if next, ok := n.corrected(ctx, snap, req, d); ok {
+	places, done := once(n.places(ctx, snap, req))
+	defer done()
+	if next, ok := n.corrected(ctx, snap, req, d, places); ok {
 		return n.offer(d, next), "", nil
 	}
-	if next, ok := n.repeated(ctx, snap, req, d); ok {
+	if next, ok := n.repeated(snap, req, d, places); ok {
 		return n.offer(d, next), "", nil
 	}
 	next, reason, err := n.asked(ctx, snap, o, req, d)
 	if next == nil && req.Jumps && ctx.Err() == nil {
-		if jump, found := n.jump(ctx, snap, req, d); found {
+		if jump, found := n.jump(snap, req, d, places); found {
 			return n.offer(d, jump), "", nil
 		}
 	}
@@ -110,10 +112,10 @@ func (n *NextEditor) now(d *document, p prediction) (*NextEdit, string, error) {
 	return &next, "", nil
 }
 
-// repeated asks the built-in engine for the next place of a repeated change.
-func (n *NextEditor) repeated(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *document) (NextEdit, bool) {
+// repeated is the next place of a repeated change.
+func (n *NextEditor) repeated(snap *workspace.Snapshot, req NextEditRequest, d *document, places iter.Seq[NextEdit]) (NextEdit, bool) {
 	caused := n.errorsFor(req.URI, req.Offset)
-	for next := range n.places(ctx, snap, req) {
+	for next := range places {
 		if next.Jump == "" && !d.next.refusedEdit(next) && !clean(snap, next, caused) {
 			return next, true
 		}
@@ -142,6 +144,27 @@ func (n *NextEditor) places(ctx context.Context, snap *workspace.Snapshot, req N
 		return func(func(NextEdit) bool) {}
 	}
 	return placed(snap, n.Local.NextEdits(ctx, corpusAround(snap, req.URI), snap.RecentEdits(req.URI), snap.Name(req.URI), req.Offset))
+}
+
+// once returns a sequence that can be read several times and computes each of its values
+// once, until done is called.
+func once[V any](values iter.Seq[V]) (again iter.Seq[V], done func()) {
+	next, stop := iter.Pull(values)
+	var known []V
+	return func(yield func(V) bool) {
+		for i := 0; ; i++ {
+			if i == len(known) {
+				v, ok := next()
+				if !ok {
+					return
+				}
+				known = append(known, v)
+			}
+			if !yield(known[i]) {
+				return
+			}
+		}
+	}, stop
 }
 
 // placed returns edits of the built-in engine for the files as the snapshot has them.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -77,7 +78,7 @@ func (n *NextEditor) errorsFor(uri string, at int) []causedError {
 // corrected returns the edit that removes an error which the user has just caused, where
 // the workspace has exactly one answer: a missing import, the new name of a renamed
 // member, an argument that a changed function no longer takes.
-func (n *NextEditor) corrected(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *document) (NextEdit, bool) {
+func (n *NextEditor) corrected(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *document, places iter.Seq[NextEdit]) (NextEdit, bool) {
 	list := n.errorsFor(req.URI, req.Offset)
 	if len(list) == 0 {
 		return NextEdit{}, false
@@ -90,7 +91,7 @@ func (n *NextEditor) corrected(ctx context.Context, snap *workspace.Snapshot, re
 			return next, true
 		}
 	}
-	return n.repeatedAt(ctx, snap, req, d, list)
+	return repeatedAt(snap, d, list, places)
 }
 
 // inLine is the first edit that brings a line with a caused error in line with the
@@ -165,8 +166,8 @@ func (n *NextEditor) missingImport(snap *workspace.Snapshot, o *workspace.Overla
 }
 
 // repeatedAt returns the built-in engine's next edit on a line with a caused error.
-func (n *NextEditor) repeatedAt(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *document, list []causedError) (NextEdit, bool) {
-	for next := range n.places(ctx, snap, req) {
+func repeatedAt(snap *workspace.Snapshot, d *document, list []causedError, places iter.Seq[NextEdit]) (NextEdit, bool) {
+	for next := range places {
 		if next.Jump != "" || d.next.refusedEdit(next) {
 			continue
 		}
@@ -187,7 +188,7 @@ func onLines(snap *workspace.Snapshot, c causedError, next NextEdit) bool {
 // jump leads to the nearest error that the user's last edits caused on another line than
 // the cursor's, or to a place that their last change has to reach, where nothing is known
 // to write. Each is offered once.
-func (n *NextEditor) jump(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *document) (NextEdit, bool) {
+func (n *NextEditor) jump(snap *workspace.Snapshot, req NextEditRequest, d *document, places iter.Seq[NextEdit]) (NextEdit, bool) {
 	o, ok := snap.Overlay(req.URI)
 	if !ok {
 		return NextEdit{}, false
@@ -208,7 +209,7 @@ func (n *NextEditor) jump(ctx context.Context, snap *workspace.Snapshot, req Nex
 		}
 	}
 	caused := n.errorsFor(req.URI, req.Offset)
-	for next := range n.places(ctx, snap, req) {
+	for next := range places {
 		if next.Jump != "" && wanted(next) && !clean(snap, next, caused) {
 			return next, true
 		}

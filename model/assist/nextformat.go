@@ -73,7 +73,7 @@ func (n *NextEditor) regionFor(ctx context.Context, snap *workspace.Snapshot, o 
 		return nil, err
 	}
 	before, after := unix(w.Before), unix(w.Selected+w.After)
-	r := &nextRegion{window: w, text: o.Text.String()}
+	r := &nextRegion{window: w, text: o.Content()}
 	line := o.Text.LineOf(req.Offset)
 	cut := f.Cut(before, after, line+1-strings.Count(before, "\n"), counter.Count)
 	r.in = format.Input{Path: snap.Name(req.URI), Before: cut.Before, Region: cut.Region, After: cut.After, Line: cut.Line, Cursor: cut.Cursor}

@@ -214,20 +214,24 @@ func (ix *Index) Prefix(prefix string, limit int) []string {
 
 // Enclosing are the definitions of a file whose lines contain the given one,
 // the outermost first.
-func (ix *Index) Enclosing(f FileID, line int) []Def {
+func (ix *Index) Enclosing(f FileID, line int) []Def { return ix.Between(f, line, line) }
+
+// Between are the definitions of a file that have one of some lines, from first to last,
+// in the file's order.
+func (ix *Index) Between(f FileID, first, last int) []Def {
 	p, ok := ix.at(f)
 	if !ok {
 		return nil
 	}
 	var out []Def
-	first := p.seg.files[p.row].defs
-	for row := first; row < p.seg.files[p.row+1].defs; row++ {
+	from := p.seg.files[p.row].defs
+	for row := from; row < p.seg.files[p.row+1].defs; row++ {
 		d := &p.seg.defs[row]
-		if int(d.start) > line {
+		if int(d.start) > last {
 			break
 		}
-		if line <= int(d.end) {
-			out = append(out, p.seg.def(row, defID(f, int(row-first))))
+		if first <= int(d.end) {
+			out = append(out, p.seg.def(row, defID(f, int(row-from))))
 		}
 	}
 	return out

@@ -73,7 +73,8 @@ func splitStrings(line []source.Lexeme) []source.Lexeme {
 	return out
 }
 
-// A change is tokens that were replaced by others, with the tokens around them.
+// A change is tokens that were replaced by others, with the tokens around them. It is
+// immutable.
 type change struct {
 	left, right []flat
 	old, new    []flat
@@ -87,7 +88,7 @@ const maxDiff = 600
 
 // changesOf returns the changes between two texts: each separately if its
 // brackets stay balanced, else joined with the next ones until they do.
-func changesOf(before, after string, split bool) []change {
+func changesOf(before, after string, split bool) []*change {
 	o, n := flatten(before, split), flatten(after, split)
 	head, tail := commonEnds(o, n)
 	if len(o)-head-tail > maxDiff || len(n)-head-tail > maxDiff {
@@ -99,7 +100,7 @@ func changesOf(before, after string, split bool) []change {
 			hunks[i][j] += head
 		}
 	}
-	var out []change
+	var out []*change
 	together := map[int]bool{}             // runs that are part of their line's change
 	for _, h := range sameLine(o, hunks) { // a line that changes in several places changes as one, if it can
 		for i, part := range hunks {
@@ -151,8 +152,8 @@ func sameLine(o []flat, hunks [][4]int) [][4]int {
 	return out
 }
 
-func makeChange(o, n []flat, h [4]int, after string) change {
-	c := change{left: o[:h[0]], old: o[h[0]:h[1]], right: o[h[1]:], new: n[h[2]:h[3]], src: after}
+func makeChange(o, n []flat, h [4]int, after string) *change {
+	c := &change{left: o[:h[0]], old: o[h[0]:h[1]], right: o[h[1]:], new: n[h[2]:h[3]], src: after}
 	at := len(after)
 	if h[2] < len(n) {
 		at = n[h[2]].start

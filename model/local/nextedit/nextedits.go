@@ -98,7 +98,8 @@ type offers struct {
 // changes returns the user's changes that have places left, at most so many places each.
 func (e *Engine) changes(ctx context.Context, c source.Corpus, checks *goChecks, recent []workspace.RecentEdit, path string, offset, most int) iter.Seq[offers] {
 	return func(yield func(offers) bool) {
-		undone := e.history(c).undone(recent)
+		history := e.history(c)
+		undone := history.undone(recent)
 		kept := recent[max(len(recent)-maxRecent, 0):]
 		f := follower{ctx: ctx, corpus: c, checks: checks, files: e.files, path: path, offset: offset, most: most, undone: undone}
 		some := func(o offers) bool { return len(o.edits)+len(o.left)+len(o.related) == 0 || yield(o) }
@@ -106,7 +107,7 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, checks *goChecks,
 			return
 		}
 		for _, split := range []bool{false, true} {
-			for _, p := range patterns(examplesIn(c, recent, split)) {
+			for _, p := range patterns(&history.derived, examplesIn(c, &history.derived, recent, split)) {
 				s := search{ctx: ctx, corpus: c, pattern: p, undone: undone, files: e.files, except: path, split: split, most: most}
 				if !some(offers{edits: s.all(path, offset)}) {
 					return
@@ -124,30 +125,6 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, checks *goChecks,
 			}
 		}
 	}
-}
-
-// examplesIn returns the changes of recent edits, the newest first.
-func examplesIn(c source.Corpus, recent []workspace.RecentEdit, split bool) []change {
-	var out []change
-	reverted := map[string]bool{} // by path and texts: what a later edit has taken back
-	for _, r := range slices.Backward(recent[max(len(recent)-maxRecent, 0):]) {
-		before, after := sides(c, r)
-		placed := placeOf(currentText(c, r.Path), r) >= 0
-		for _, h := range changesOf(before, after, split) {
-			old, now := joinTokens(h.old), joinTokens(h.new)
-			if h.partial || prose(r.Path) && !(len(h.old) == 1 && len(h.new) == 1) {
-				continue // what else changes at the other places is not known
-			}
-			if placed || !reverted[r.Path+"\x00"+old+"\x00"+now] {
-				out = append(out, h)
-			}
-			reverted[r.Path+"\x00"+now+"\x00"+old] = true
-		}
-		if len(out) > maxExamples {
-			break
-		}
-	}
-	return out[:min(len(out), maxExamples)]
 }
 
 // prose reports whether a file is text for people, whose sentences have no places in common.
@@ -205,29 +182,6 @@ func linesAhead(s string, n int) int {
 		at += i + 1
 	}
 	return at
-}
-
-// patterns returns the changes that at least two examples share, those with the
-// most examples first, then those with the newest example.
-func patterns(examples []change) []pattern {
-	var out []pattern
-	for i := range examples {
-		for j := i + 1; j < len(examples); j++ {
-			p, ok := unify(examples[i], examples[j])
-			if !ok {
-				continue
-			}
-			for k := j + 1; k < len(examples); k++ {
-				if _, same := unify(examples[i], examples[k]); same {
-					p.examples++
-				}
-			}
-			out = append(out, p)
-			break
-		}
-	}
-	slices.SortStableFunc(out, func(a, b pattern) int { return b.examples - a.examples })
-	return out
 }
 
 // A search finds the places of one pattern.

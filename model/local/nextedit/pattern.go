@@ -14,7 +14,7 @@ type pattern struct {
 	tokens   []slot // the context before, the changed ones, the context after
 	from, to int    // the changed tokens, as indexes
 	template []slot
-	like     change // the example that gives spacing and line breaks
+	like     *change // the example that gives spacing and line breaks
 	examples int
 }
 
@@ -36,7 +36,10 @@ const (
 // unify generalises two examples. It returns false if they are not the same
 // change. The context is as short as possible, but long enough to contain every
 // name that the template needs.
-func unify(a, b change) (pattern, bool) {
+func unify(a, b *change) (pattern, bool) {
+	if !derivable(a, b) {
+		return pattern{}, false
+	}
 	n := contextTokens
 	if len(a.old) == 0 {
 		n = insertionTokens
@@ -51,9 +54,39 @@ func unify(a, b change) (pattern, bool) {
 	return pattern{}, false
 }
 
+// derivable reports whether the new tokens of two examples can be the same ones but for
+// names that also differ around the change. It needs no slots, and most pairs fail here.
+func derivable(a, b *change) bool {
+	if len(a.old) != len(b.old) {
+		return true // a run, which may stand for any number of new tokens
+	}
+	if len(a.new) != len(b.new) {
+		return false
+	}
+	left, right := min(len(a.left), len(b.left), maxContext), min(len(a.right), len(b.right), maxContext)
+	for i := range a.new {
+		x, y := a.new[i].text, b.new[i].text
+		if x != y && !differAs(a.old, b.old, x, y) && !differAs(a.right[:right], b.right[:right], x, y) &&
+			!differAs(a.left[len(a.left)-left:], b.left[len(b.left)-left:], x, y) {
+			return false
+		}
+	}
+	return true
+}
+
+// differAs reports whether two lists of tokens differ somewhere in what two names differ in.
+func differAs(a, b []flat, x, y string) bool {
+	for i := range a {
+		if replacedAt(x, y, a[i].text, b[i].text) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // unifyWithin generalises two examples with so many tokens of context before
 // and after the change.
-func unifyWithin(a, b change, before, after int) (pattern, bool) {
+func unifyWithin(a, b *change, before, after int) (pattern, bool) {
 	var u unifier
 	old, ok := u.old(a.old, b.old)
 	if !ok {
@@ -83,7 +116,7 @@ func forgets(old, template []slot) bool {
 
 // leftOf returns the common context before the change, at most n tokens. The
 // nearest tokens must be the same; more distant ones may be different names.
-func (u *unifier) leftOf(a, b change, n int) (left []slot) {
+func (u *unifier) leftOf(a, b *change, n int) (left []slot) {
 	for i := 1; i <= n && i <= len(a.left) && i <= len(b.left); i++ {
 		s, ok := u.context(a.left[len(a.left)-i], b.left[len(b.left)-i], i)
 		if !ok {
@@ -96,7 +129,7 @@ func (u *unifier) leftOf(a, b change, n int) (left []slot) {
 }
 
 // rightOf returns the common context after the change.
-func (u *unifier) rightOf(a, b change, n int) (right []slot) {
+func (u *unifier) rightOf(a, b *change, n int) (right []slot) {
 	for i := 0; i < n && i < len(a.right) && i < len(b.right); i++ {
 		s, ok := u.context(a.right[i], b.right[i], i+1)
 		if !ok {
@@ -284,15 +317,23 @@ func (u *unifier) slot(x, y string) (slot, bool) {
 		}
 	}
 	for v, p := range u.pairs {
-		i := strings.Index(x, p[0])
-		if i < 0 || len(p[0]) < 2 {
-			continue
-		}
-		if built := x[:i] + "\x00" + x[i+len(p[0]):]; strings.Replace(built, "\x00", p[1], 1) == y {
-			return slot{text: built, variable: v + 1}, true
+		if i := replacedAt(x, y, p[0], p[1]); i >= 0 && len(p[0]) > 1 {
+			return slot{text: x[:i] + "\x00" + x[i+len(p[0]):], variable: v + 1}, true
 		}
 	}
 	return slot{}, false
+}
+
+// replacedAt returns where y has q instead of the first p of x, -1 if they differ otherwise.
+func replacedAt(x, y, p, q string) int {
+	if len(x)-len(p)+len(q) != len(y) {
+		return -1
+	}
+	i := strings.Index(x, p)
+	if i < 0 || y[:i] != x[:i] || y[i:i+len(q)] != q || y[i+len(q):] != x[i+len(p):] {
+		return -1
+	}
+	return i
 }
 
 // match reports whether the pattern matches at a token, and returns the values of

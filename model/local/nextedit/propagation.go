@@ -65,8 +65,8 @@ func redefined(c source.Corpus, r workspace.RecentEdit) (redefinition, bool) {
 			continue
 		}
 		was, now := h.old[0].text, h.new[0].text
-		for _, d := range c.Index().Defs(id) {
-			if d.Name == now && !definedIn(c.Index(), id, was, d.Container) && d.StartLine >= r.Line && d.StartLine < r.Line+strings.Count(r.New, "\n")+1 && onlyNamed(c, r, d, was) {
+		for _, d := range c.Index().Between(id, r.Line, r.Line+strings.Count(r.New, "\n")) {
+			if d.Name == now && d.StartLine >= r.Line && !definedIn(c.Index(), id, was, d.Container) && onlyNamed(c, r, d, was) {
 				return redefinition{old: was, def: d, path: r.Path, edit: r}, true
 			}
 		}
@@ -87,7 +87,7 @@ func onlyNamed(c source.Corpus, r workspace.RecentEdit, d index.Def, was string)
 }
 
 func definedIn(ix *index.Index, id index.FileID, name, container string) bool {
-	return slices.ContainsFunc(ix.Defs(id), func(d index.Def) bool { return d.Name == name && d.Container == container && !d.Local })
+	return slices.ContainsFunc(ix.Lookup(name), func(d index.Def) bool { return d.File == id && d.Container == container && !d.Local })
 }
 
 // renamed returns an edit for each place that still uses the old name and means the

@@ -33,8 +33,8 @@ type signatureChange struct {
 func signatureChangeOf(c source.Corpus, r workspace.RecentEdit) (signatureChange, bool) {
 	ix := c.Index()
 	id, _ := ix.FileID(r.Path)
-	defs := slices.DeleteFunc(ix.Defs(id), func(d index.Def) bool {
-		return !d.Kind.IsFunc() || d.StartLine > r.Line+strings.Count(r.New, "\n") || d.SigEndLine < r.Line
+	defs := slices.DeleteFunc(ix.Between(id, r.Line, r.Line+strings.Count(r.New, "\n")), func(d index.Def) bool {
+		return !d.Kind.IsFunc() || d.SigEndLine < r.Line
 	})
 	if len(defs) == 0 {
 		return signatureChange{}, false // most edits: the text before them need not be read
@@ -271,7 +271,7 @@ func (d signatureChange) stated(ctx context.Context, c source.Corpus, later []wo
 // another platform.
 func declares(ix *index.Index, p Place, name string) bool {
 	id, ok := ix.FileID(p.Path)
-	return ok && slices.ContainsFunc(ix.Defs(id), func(d index.Def) bool { return d.Name == name && d.StartLine == p.Line })
+	return ok && slices.ContainsFunc(ix.Between(id, p.Line, p.Line), func(d index.Def) bool { return d.Name == name && d.StartLine == p.Line })
 }
 
 // done reports whether a call fits the parameters already.

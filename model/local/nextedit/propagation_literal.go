@@ -61,8 +61,9 @@ func (f *follower) constantAt(r workspace.RecentEdit) bool {
 	if !ok {
 		return false
 	}
-	for _, d := range f.corpus.Index().Defs(id) {
-		if (d.Kind == language.KindConst || d.Kind == language.KindVar || d.Kind == language.KindEnumMember) && !d.Local && d.StartLine >= r.Line && d.EndLine < r.Line+strings.Count(r.New, "\n")+1 {
+	last := r.Line + strings.Count(r.New, "\n")
+	for _, d := range f.corpus.Index().Between(id, r.Line, last) {
+		if (d.Kind == language.KindConst || d.Kind == language.KindVar || d.Kind == language.KindEnumMember) && !d.Local && d.StartLine >= r.Line && d.EndLine <= last {
 			return true
 		}
 	}

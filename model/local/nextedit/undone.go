@@ -9,6 +9,8 @@ import (
 
 // A history is what is known of a folder's recent edits from the last NextEdits.
 type history struct {
+	derived derivations
+
 	mu      sync.Mutex // guards all below
 	recent  []workspace.RecentEdit
 	refused map[string]bool // lines of undone edits, by path

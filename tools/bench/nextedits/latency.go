@@ -47,9 +47,11 @@ func nextEditLatency(bin string) ([]row, error) {
 
 // A meter is a proxy before the model that notes how long it takes and what it is asked.
 type meter struct {
-	mu   sync.Mutex // guards all below
-	took time.Duration
-	most int // tokens of a prompt
+	running sync.WaitGroup // requests
+
+	mu    sync.Mutex // guards all below
+	took  time.Duration
+	asked [][]byte // the requests
 }
 
 func (m *meter) proxy(target string) (*httptest.Server, error) {
@@ -60,9 +62,24 @@ func (m *meter) proxy(target string) (*httptest.Server, error) {
 	pass := httputil.NewSingleHostReverseProxy(to)
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
+		m.running.Add(1)
+		defer m.running.Done()
 		body, _ := io.ReadAll(r.Body) // a broken request is the model's to refuse
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		pass.ServeHTTP(w, r)
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.took += time.Since(start)
+		m.asked = append(m.asked, body)
+	})), nil
+}
+
+// most is how many tokens the longest prompt has. They are counted at the end, since
+// the answer ends before a count would.
+func (m *meter) most() (most int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, body := range m.asked {
 		var asked struct {
 			Prompt   string
 			Messages []struct{ Content string }
@@ -71,16 +88,15 @@ func (m *meter) proxy(target string) (*httptest.Server, error) {
 		for _, message := range asked.Messages {
 			asked.Prompt += message.Content
 		}
-		n := tokens.Count(asked.Prompt)
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		m.took += time.Since(start)
-		m.most = max(m.most, n)
-	})), nil
+		most = max(most, tokens.Count(asked.Prompt))
+	}
+	return most
 }
 
-// taken is the model's time since the last call.
+// taken is the model's time since the last call, with that of a request whose answer has
+// just been read.
 func (m *meter) taken() time.Duration {
+	m.running.Wait()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	took := m.took
@@ -151,8 +167,8 @@ func latencyOf(bin, name string) (beyond time.Duration, most int, err error) {
 		}
 	}
 	slices.Sort(times)
-	if m.most == 0 {
+	if most = m.most(); most == 0 {
 		return 0, 0, fmt.Errorf("the model was not asked")
 	}
-	return times[len(times)/2], m.most, nil
+	return times[len(times)/2], most, nil
 }
