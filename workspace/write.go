@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/workspace/lock"
 )
 
 // defaultMode is the mode of files and folders that a proposal creates, before
@@ -208,7 +209,8 @@ type target struct {
 	dir       *os.Root // its folder
 	name      string   // in dir
 	mode      fs.FileMode
-	temporary string // the new content, "" when there is none or it has moved
+	temporary string   // the new content, "" when there is none or it has moved
+	held      *os.File // temporary, open and locked, so that nobody takes it for a leftover
 	done      bool
 }
 
@@ -258,12 +260,19 @@ func (t *target) compare(info fs.FileInfo) error {
 	return nil
 }
 
-// The name of a temporary file beside one that is written, and how old one is that a
-// killed program left there.
+// The name of a temporary file beside one that is written; and how old one is that a
+// killed program left there, on a file system without locks.
 const (
 	temporaryPrefix, temporarySuffix = ".tandem-", ".tmp"
 	leftoverAge                      = time.Hour
 )
+
+// isTemporary reports whether a name is one that rand.Text made for a temporary file.
+func isTemporary(name string) bool {
+	name, prefix := strings.CutPrefix(name, temporaryPrefix)
+	name, suffix := strings.CutSuffix(name, temporarySuffix)
+	return prefix && suffix && len(name) == len(rand.Text()) && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
+}
 
 // dropLeftovers removes the temporary files that killed programs left in the folder.
 func (t *target) dropLeftovers() {
@@ -276,33 +285,63 @@ func (t *target) dropLeftovers() {
 		var names []string
 		names, err = folder.Readdirnames(1024)
 		for _, name := range names {
-			if !strings.HasPrefix(name, temporaryPrefix) || !strings.HasSuffix(name, temporarySuffix) {
-				continue
-			}
-			if info, failed := t.dir.Lstat(name); failed == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > leftoverAge {
-				_ = t.dir.Remove(name) // the next write tries again
+			if isTemporary(name) {
+				t.dropLeftover(name)
 			}
 		}
+	}
+}
+
+// dropLeftover removes a temporary file unless a program is writing it.
+func (t *target) dropLeftover(name string) {
+	info, err := t.dir.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	free := false
+	f, err := t.dir.Open(name)
+	if err == nil {
+		defer func() { _ = f.Close() }() // it was only read
+		free, err = lock.Share(f)
+	}
+	if free || err != nil && time.Since(info.ModTime()) > leftoverAge {
+		_ = t.dir.Remove(name) // the next write tries again
 	}
 }
 
 // writeTemporary writes a text to a temporary file in the same folder and syncs it to disk.
 func (t *target) writeTemporary(text edits.Text) error {
 	t.dropLeftovers()
-	name := temporaryPrefix + rand.Text() + temporarySuffix
-	f, err := t.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, t.mode.Perm())
-	if err != nil {
+	if err := t.createTemporary(); err != nil {
 		return fmt.Errorf("writing beside %s: %w", t.file.Path, err)
 	}
-	t.temporary = name
-	_, err = text.WriteTo(f)
+	_, err := text.WriteTo(t.held)
 	if !t.file.Create { // the umask is for new files
-		err = errors.Join(err, f.Chmod(t.mode))
+		err = errors.Join(err, t.held.Chmod(t.mode))
 	}
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+	if err = errors.Join(err, t.held.Sync()); err != nil {
 		return fmt.Errorf("writing beside %s: %w", t.file.Path, err)
 	}
 	return nil
+}
+
+// createTemporary makes a temporary file and locks it. Another program may take it for a
+// leftover, and remove it, until it is locked; then the next one is made.
+func (t *target) createTemporary() error {
+	for range 10 {
+		name := temporaryPrefix + rand.Text() + temporarySuffix
+		f, err := t.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, t.mode.Perm())
+		if err != nil {
+			return err
+		}
+		t.temporary, t.held = name, f
+		held, err := lock.Try(f)
+		if err != nil || held && lock.CurrentAt(f, t.dir.Lstat, name) { // where there are no locks, its age protects it
+			return nil
+		}
+		_ = t.dropTemporary() // it is gone, or about to be
+	}
+	return errors.New("temporary files are removed while they are made")
 }
 
 // commit puts the new content in the file's place if it still is unchanged.
@@ -328,10 +367,16 @@ func (t *target) swap() error {
 			return errors.Join(err, t.dropTemporary())
 		}
 	}
+	return t.moveTemporary()
+}
+
+// moveTemporary puts the temporary file in the file's place.
+func (t *target) moveTemporary() error {
 	if err := t.dir.Rename(t.temporary, t.name); err != nil {
 		return err
 	}
-	t.temporary = ""
+	_ = t.held.Close() // all is written, and a lock that stays is only a leak
+	t.temporary, t.held = "", nil
 	return nil
 }
 
@@ -340,7 +385,8 @@ func (t *target) dropTemporary() error {
 		return nil
 	}
 	err := t.dir.Remove(t.temporary)
-	t.temporary = ""
+	_ = t.held.Close() // nobody reads it
+	t.temporary, t.held = "", nil
 	return err
 }
 
@@ -365,8 +411,7 @@ func (t *target) rollBack() error {
 	} else if e := t.writeTemporary(t.file.Base); e != nil {
 		err = errors.Join(err, e, t.dropTemporary())
 	} else {
-		err = errors.Join(err, t.dir.Rename(t.temporary, t.name))
-		t.temporary = ""
+		err = errors.Join(err, t.moveTemporary())
 	}
 	if err != nil {
 		return fmt.Errorf("%s could not be put back: %w", t.file.Path, err)

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -166,11 +165,10 @@ func (h *home) killApply(random *rand.Rand, id string, old map[string]string, mo
 				return kills, fmt.Errorf("%s is neither old nor new:\n%s", name, now)
 			}
 		}
-		left, _ := filepath.Glob(filepath.Join(h.workspace, ".tandem-*"))
-		for _, name := range left {
-			_ = os.Remove(name) // a temporary file beside the user's is left by a kill
-		}
 		if failed == nil {
+			if left, _ := filepath.Glob(filepath.Join(h.workspace, ".tandem-*")); len(left) > 0 {
+				return kills, fmt.Errorf("kills left %v beside the files", left)
+			}
 			if whole != killedFiles {
 				return kills, fmt.Errorf("apply ended well and %d of %d files are new", whole, killedFiles)
 			}

@@ -27,18 +27,15 @@ func (c *columns) all() []mapped.Column {
 // returns an equal index whose data is in that file and not in the heap. Open
 // buffers are not saved: the next Build reads their files.
 func (ix *Index) Save(file string) (*Index, error) {
-	seg := ix.whole()
-	if err := format.Write(file, seg.all()...); err != nil {
+	kept := &segment{}
+	if err := format.Keep(file, ix.whole().all(), kept.all()); err != nil {
 		var at *fs.PathError // names a temporary file
 		if errors.As(err, &at) {
 			err = at.Err
 		}
 		return nil, fmt.Errorf("%s could not be written, so the next start will read every file: %w", file, err)
 	}
-	kept, _, err := load(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read back, so the next start will read every file: %w", file, err)
-	}
+	kept.ids = make([]FileID, kept.numFiles())
 	return of(ix.root, kept), nil
 }
 

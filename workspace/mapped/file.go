@@ -54,8 +54,10 @@ func Of[T any](field *[]T) Column {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Write replaces a file by one with the columns, and makes its folder if there is none.
-func (f Format) Write(file string, columns ...Column) (err error) {
+// Keep replaces a file by one with the columns written, makes its folder if there is none,
+// and sets the columns kept, as many, to the data of that file. It is mapped before it has
+// its name, because another process may replace what has the name at any time.
+func (f Format) Keep(file string, written, kept []Column) (err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
@@ -65,21 +67,20 @@ func (f Format) Write(file string, columns ...Column) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			out.Close()
 			os.Remove(out.Name())
 		}
 	}()
-	head, err := f.writeColumns(out, columns)
-	if err != nil {
+	head, err := f.writeColumns(out, written)
+	if err == nil {
+		_, err = out.WriteAt(head, 0)
+	}
+	if err == nil {
+		err = out.Sync()
+	}
+	if err = errors.Join(err, out.Close()); err != nil {
 		return err
 	}
-	if _, err := out.WriteAt(head, 0); err != nil {
-		return err
-	}
-	if err := out.Sync(); err != nil {
-		return err
-	}
-	if err := out.Close(); err != nil {
+	if _, err := f.Map(out.Name(), kept...); err != nil {
 		return err
 	}
 	if err := os.Rename(out.Name(), file); err != nil {

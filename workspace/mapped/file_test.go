@@ -1,10 +1,13 @@
 package mapped
 
 import (
+	"bytes"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 )
 
@@ -20,10 +23,10 @@ func (d *data) columns() []Column { return []Column{Of(&d.bytes), Of(&d.pairs), 
 
 var kind = Format{Kind: "test", Version: 1}
 
-func TestMapReadsWhatWriteWrote(t *testing.T) {
+func TestMapReadsWhatKeepWrote(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new", "f-1")
 	in := &data{bytes: []byte("odd"), pairs: []pair{{1, 2}, {3, 4}}}
-	if err := kind.Write(file, in.columns()...); err != nil {
+	if err := kind.Keep(file, in.columns(), (&data{}).columns()); err != nil {
 		t.Fatal(err)
 	}
 	out := &data{}
@@ -44,7 +47,7 @@ func TestMapReadsWhatWriteWrote(t *testing.T) {
 func TestMapRefuses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "f")
 	in := &data{bytes: []byte("text"), pairs: []pair{{1, 2}}}
-	if err := kind.Write(file, in.columns()...); err != nil {
+	if err := kind.Keep(file, in.columns(), (&data{}).columns()); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(file)
@@ -75,4 +78,82 @@ func TestMapRefuses(t *testing.T) {
 	if _, err := kind.Map(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
+}
+
+// shrunk is what the processes of TestReplacedWhileMapped write: many pages, or one value.
+func shrunk(i int) *data {
+	d := &data{pairs: []pair{{uint32(i), 0}}}
+	if i%2 == 0 {
+		d.bytes = bytes.Repeat([]byte{byte(i)}, 1<<20)
+	}
+	return d
+}
+
+// TestReplacedWhileMapped: data that one process has mapped stays as it was while another
+// replaces the file by shorter ones and removes it.
+func TestReplacedWhileMapped(t *testing.T) {
+	if file := os.Getenv("TANDEM_REPLACE"); file != "" {
+		for i := range 41 {
+			if err := kind.Keep(file, shrunk(i+1).columns(), (&data{}).columns()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := Remove(file); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	file := filepath.Join(t.TempDir(), "f")
+	mine, byName := &data{}, &data{}
+	if err := kind.Keep(file, shrunk(0).columns(), mine.columns()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := kind.Map(file, byName.columns()...); err != nil {
+		t.Fatal(err)
+	}
+	other := exec.Command(os.Args[0], "-test.run=^TestReplacedWhileMapped$")
+	other.Env = append(os.Environ(), "TANDEM_REPLACE="+file)
+	ended := make(chan error, 1)
+	go func() { ended <- other.Run() }()
+	want := shrunk(0).bytes
+	for over := false; !over; {
+		select {
+		case err := <-ended:
+			if over = true; err != nil {
+				t.Fatal(err)
+			}
+		default:
+		}
+		for _, d := range []*data{mine, byName} {
+			if !bytes.Equal(d.bytes, want) || !slices.Equal(d.pairs, []pair{{0, 0}}) {
+				t.Fatal("what was mapped has changed")
+			}
+		}
+		now := &data{} // one of the versions, whole
+		if _, err := kind.Map(file, now.columns()...); err == nil && (len(now.bytes) == 0) == (now.pairs[0].a%2 == 0) {
+			t.Fatalf("%d bytes of version %d", len(now.bytes), now.pairs[0].a)
+		} else if err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestKeepReturnsItsOwn: who writes a file gets what it wrote, whoever replaces the file
+// at the same time.
+func TestKeepReturnsItsOwn(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "f")
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			for range 50 {
+				kept := &data{}
+				if err := kind.Keep(file, shrunk(i).columns(), kept.columns()); err != nil {
+					t.Error(err)
+				} else if kept.pairs[0].a != uint32(i) || len(kept.bytes) != len(shrunk(i).bytes) {
+					t.Errorf("%d was written and %d kept", i, kept.pairs[0].a)
+				}
+			}
+		})
+	}
+	all.Wait()
 }

@@ -31,10 +31,8 @@ func NewCorpus(ctx context.Context, ix *index.Index, o Options) *Corpus {
 	if built == nil {
 		return nil
 	}
-	if o.Keep != "" && format.Write(o.Keep, built.list()...) == nil {
-		if again := readColumns(o.Keep); again != nil {
-			built = again // in place of the memory that building took
-		}
+	if again := (&columns{}); o.Keep != "" && format.Keep(o.Keep, built.list(), again.list()) == nil {
+		built = again // in place of the memory that building took
 	}
 	ids, ok := built.current(ix)
 	if !ok {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"tandem/workspace/lock"
 )
 
 // Counts are how often each of a few named things has happened, in all sessions.
@@ -26,15 +28,11 @@ func (s *Store) Filtered() *Counts { return &Counts{path: filepath.Join(s.Dir, "
 func (c *Counts) Add(name string) (err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	f, err := OpenPrivate(c.path+".lock", os.O_RDWR|os.O_CREATE)
+	f, err := lock.Opened(func() (*os.File, error) { return OpenPrivate(c.path+".lock", os.O_RDWR|os.O_CREATE) })
 	if err != nil {
 		return fmt.Errorf("the count of %q cannot be kept: %w", name, err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if err := waitLock(f); err != nil {
-		return fmt.Errorf("the count of %q cannot be kept: %w", name, err)
-	}
-	defer func() { err = errors.Join(err, unlock(f)) }()
 	all, err := c.read()
 	if err != nil {
 		return err

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"tandem/workspace/lock"
 )
 
 // An Entry is one line of the ledger: a request that was sent from the machine
@@ -110,18 +112,30 @@ func (l *Ledger) close() error {
 func (l *Ledger) locked(use func() error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.open(); err != nil {
-		return err
+	for range openAttempts {
+		if err := l.open(); err != nil {
+			return err
+		}
+		if err := lock.Wait(l.head); err != nil {
+			return err
+		}
+		// Another process may have begun the next file, or removed all, before the lock was ours.
+		if lock.Current(l.lines) && lock.Current(l.head) {
+			return errors.Join(use(), lock.Release(l.head))
+		}
+		if err := l.close(); err != nil { // releases the lock
+			return err
+		}
 	}
-	if err := waitLock(l.head); err != nil {
-		return err
-	}
-	return errors.Join(use(), unlock(l.head))
+	return fmt.Errorf("the files in %s are removed while they are opened", l.dir)
 }
+
+// openAttempts is how often the files are opened again that were removed meanwhile.
+const openAttempts = 100
 
 // open opens the files, and opens them again if the open ones were removed.
 func (l *Ledger) open() error {
-	if l.lines != nil && still(l.lines) && still(l.head) {
+	if l.lines != nil && lock.Current(l.lines) && lock.Current(l.head) {
 		return nil
 	}
 	if err := errors.Join(l.close(), private(l.dir)); err != nil {
@@ -137,16 +151,6 @@ func (l *Ledger) open() error {
 	}
 	l.lines, l.head = lines, head
 	return nil
-}
-
-// still reports whether an open file is still the one at its path.
-func still(f *os.File) bool {
-	opened, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	named, err := os.Stat(f.Name())
-	return err == nil && os.SameFile(opened, named)
 }
 
 // resume is the head to continue from. A process that died between a line and its
@@ -310,6 +314,9 @@ func (l *Ledger) writeHead(h head) error {
 func (l *Ledger) Spent(t time.Time) (usd float64, err error) {
 	err = l.locked(func() error {
 		h, err := l.readHead()
+		if err == nil {
+			h, err = l.resume() // a process that was killed may have written a line and no head
+		}
 		if h.Day == t.Format(time.DateOnly) {
 			usd = h.Spent
 		}

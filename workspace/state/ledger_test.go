@@ -534,3 +534,56 @@ func TestFaultNamesTheNumbers(t *testing.T) {
 		t.Errorf("%v", fault)
 	}
 }
+
+// TestLedgerRemovedWhileWaitedFor: an entry that waits while another process removes the
+// ledger is in the new one.
+func TestLedgerRemovedWhileWaitedFor(t *testing.T) {
+	s := store(t)
+	waiting, holding := s.Ledger(), s.Ledger()
+	defer waiting.Close()
+	defer holding.Close()
+	for _, l := range []*Ledger{waiting, holding} {
+		if err := l.Append(entry(1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var all sync.WaitGroup
+	err := holding.locked(func() error {
+		all.Go(func() {
+			if err := waiting.Append(entry(2)); err != nil {
+				t.Error(err)
+			}
+		})
+		time.Sleep(20 * time.Millisecond) // so that it waits; the result is the same if it does not yet
+		return os.RemoveAll(holding.dir)
+	})
+	if all.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	fault, err := s.Ledger().Read(func(e Entry) error { ids = append(ids, e.ID); return nil })
+	if want := []string{entry(2).ID}; err != nil || fault != nil || !slices.Equal(ids, want) {
+		t.Errorf("%v, %v, %v; want %v", ids, fault, err, want)
+	}
+}
+
+// TestSpentCountsTheLastLine: what a process spent that was killed before it wrote where
+// the ledger ends counts at once.
+func TestSpentCountsTheLastLine(t *testing.T) {
+	s := store(t)
+	l := s.Ledger()
+	defer l.Close()
+	if err := l.Append(entry(1)); err != nil {
+		t.Fatal(err)
+	}
+	head, err := os.ReadFile(filepath.Join(l.dir, headFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(l.Append(entry(2)), os.WriteFile(filepath.Join(l.dir, headFile), head, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Ledger().Spent(noon); err != nil || got != 0.5 {
+		t.Errorf("%v, %v; want 0.5", got, err)
+	}
+}

@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"time"
+
+	"tandem/workspace/lock"
 )
 
 // outcomeVersion is the version of an Outcome's form. A line of another version is
@@ -65,43 +68,60 @@ func (o *Outcomes) Add(out Outcome) error {
 		return err
 	}
 	name := filepath.Join(o.dir, outcomesFile)
-	f, err := OpenPrivate(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY)
+	f, err := lock.Opened(func() (*os.File, error) { return OpenPrivate(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY) })
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	if err := waitLock(f); err != nil {
-		return err
-	}
 	_, err = f.Write(append(line, '\n'))
-	if info, statErr := f.Stat(); err == nil && statErr == nil && info.Size() > o.most && still(f) {
+	if info, statErr := f.Stat(); err == nil && statErr == nil && info.Size() > o.most {
 		err = os.Rename(name, filepath.Join(o.dir, outcomesBefore))
 	}
-	return errors.Join(err, unlock(f))
+	return errors.Join(err, f.Close())
 }
 
 // Read lists what is kept. What cannot be decoded is skipped.
 func (o *Outcomes) Read() ([]Outcome, error) {
-	var out []Outcome
-	for _, name := range []string{outcomesBefore, outcomesFile} {
-		f, err := os.Open(filepath.Join(o.dir, name))
-		if errors.Is(err, fs.ErrNotExist) {
+	out, err := o.read()
+	if err != nil {
+		return nil, fmt.Errorf("read the outcomes of suggestions: %w", err)
+	}
+	return out, nil
+}
+
+// read holds the lock of the file that is written to, so that no other process begins the
+// next one while the two are read.
+func (o *Outcomes) read() (out []Outcome, err error) {
+	now, err := lock.Opened(func() (*os.File, error) { return os.OpenFile(filepath.Join(o.dir, outcomesFile), os.O_RDWR, 0) })
+	if err == nil {
+		defer func() { err = errors.Join(err, now.Close()) }()
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	before, err := os.Open(filepath.Join(o.dir, outcomesBefore))
+	if err == nil {
+		defer func() { err = errors.Join(err, before.Close()) }()
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, f := range []*os.File{before, now} {
+		if f == nil {
 			continue
 		}
-		if err != nil {
-			return nil, fmt.Errorf("read the outcomes of suggestions: %w", err)
-		}
-		lines := bufio.NewScanner(f)
-		lines.Buffer(nil, 1<<20)
-		for lines.Scan() {
-			var one Outcome
-			if json.Unmarshal(lines.Bytes(), &one) == nil && one.V == outcomeVersion {
-				out = append(out, one)
-			}
-		}
-		if err := errors.Join(lines.Err(), f.Close()); err != nil {
-			return nil, fmt.Errorf("read the outcomes of suggestions: %w", err)
+		if out, err = appendOutcomes(out, f); err != nil {
+			return nil, err
 		}
 	}
 	return out, nil
+}
+
+func appendOutcomes(out []Outcome, in io.Reader) ([]Outcome, error) {
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var one Outcome
+		if json.Unmarshal(lines.Bytes(), &one) == nil && one.V == outcomeVersion {
+			out = append(out, one)
+		}
+	}
+	return out, lines.Err()
 }

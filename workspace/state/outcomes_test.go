@@ -3,6 +3,7 @@ package state
 import (
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 )
@@ -52,5 +53,44 @@ func TestOutcomes(t *testing.T) {
 	}
 	if list, err := o.Read(); err != nil || len(list) != 0 {
 		t.Errorf("after purging: %d, %v", len(list), err)
+	}
+}
+
+// TestOutcomesAreReadWhole: while others add, and begin the next file, what is read has no
+// gap and nothing twice.
+func TestOutcomesAreReadWhole(t *testing.T) {
+	s, err := Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	adder, reader := s.Outcomes(), s.Outcomes()
+	adder.most = 200
+	var added sync.WaitGroup
+	ended := make(chan struct{})
+	added.Go(func() {
+		defer close(ended)
+		for i := range 1000 {
+			if err := adder.Add(Outcome{Length: i}); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	defer added.Wait()
+	for over := false; !over; {
+		select {
+		case <-ended:
+			over = true
+		default:
+		}
+		list, err := reader.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range list {
+			if list[i].Length != list[0].Length+i {
+				t.Fatalf("after %d comes %d", list[i-1].Length, list[i].Length)
+			}
+		}
 	}
 }

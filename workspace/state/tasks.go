@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"tandem/workspace/lock"
 )
 
 // A Task is a deep task as it was last saved.
@@ -176,6 +178,9 @@ func (t *Tasks) Take(id string) (Task, error) {
 		if task.Running() {
 			return ErrOwned
 		}
+		if err := t.dropCancels(id); err != nil {
+			return err
+		}
 		next := task
 		next.State = "queued"
 		return t.Save(next)
@@ -263,11 +268,11 @@ func lockedOwner(dir string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		ok, err := tryLock(f)
+		ok, err := lock.Try(f)
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("the tasks folder cannot be locked; is it on a file system without locks?"), err, f.Close())
 		}
-		if ok && still(f) {
+		if ok && lock.Current(f) {
 			return f, nil
 		}
 		if err := f.Close(); err != nil {
@@ -303,7 +308,7 @@ func (t *Tasks) alive(owner string) bool {
 		return false
 	}
 	defer f.Close()
-	free, err := tryShare(f)
+	free, err := lock.Share(f)
 	if err == nil && free {
 		_ = os.Remove(path)
 	}
@@ -312,6 +317,31 @@ func (t *Tasks) alive(owner string) bool {
 
 // Get is one task; one whose process died is interrupted.
 func (t *Tasks) Get(id string) (Task, error) {
+	task, err := t.stored(id)
+	for err == nil && task.Running() && !t.alive(task.Owner) {
+		// The owner may have stored the end between the two looks; it writes nothing now.
+		gone := task
+		task, err = t.stored(id)
+		if err == nil && task.Running() && task.Owner == gone.Owner {
+			return interrupted(task), nil
+		}
+	}
+	return task, err
+}
+
+// interrupted is a task whose process died.
+func interrupted(task Task) Task {
+	task.State = "interrupted"
+	for i := range task.Steps {
+		if task.Steps[i].State == "running" {
+			task.Steps[i].State = "interrupted"
+		}
+	}
+	return task
+}
+
+// stored is a task as it is on disk.
+func (t *Tasks) stored(id string) (Task, error) {
 	path, err := t.path(id, ".json")
 	if err != nil {
 		return Task{}, err
@@ -326,14 +356,6 @@ func (t *Tasks) Get(id string) (Task, error) {
 	var task Task
 	if err := json.Unmarshal(data, &task); err != nil {
 		return Task{}, fmt.Errorf("the task %s cannot be read: %w", id, err)
-	}
-	if task.Running() && !t.alive(task.Owner) {
-		task.State = "interrupted"
-		for i := range task.Steps {
-			if task.Steps[i].State == "running" {
-				task.Steps[i].State = "interrupted"
-			}
-		}
 	}
 	return task, nil
 }
@@ -383,9 +405,12 @@ func (t *Tasks) Remove(id string) error {
 		return err
 	}
 	messages, _ := t.path(id, ".words")
-	lock, _ := t.path(id, ".lock")
+	locked, _ := t.path(id, ".lock")
 	texts, _ := t.path(id, ".texts")
-	return errors.Join(os.Remove(path), os.RemoveAll(texts), ignoreGone(os.Remove(messages)), ignoreGone(os.Remove(lock)))
+	err = t.locked(id, ".lock", func(*os.File) error { // so that nobody who changes the task stores it again
+		return errors.Join(os.Remove(path), os.RemoveAll(texts), ignoreGone(os.Remove(messages)))
+	})
+	return errors.Join(err, ignoreGone(os.Remove(locked)))
 }
 
 // forget removes the tasks of one workspace.
@@ -460,6 +485,18 @@ func (t *Tasks) Receive(id string) ([]TaskMessage, error) {
 	return out, err
 }
 
+// dropCancels forgets the cancellations that came too late for the run before; what the
+// user wrote stays for the next.
+func (t *Tasks) dropCancels(id string) error {
+	messages, err := t.Receive(id)
+	for _, m := range messages {
+		if m.Action != "cancel" {
+			err = errors.Join(err, t.Send(id, m))
+		}
+	}
+	return err
+}
+
 // locked opens a file of a task and locks it while use runs.
 func (t *Tasks) locked(id, suffix string, use func(*os.File) error) error {
 	path, err := t.path(id, suffix)
@@ -469,13 +506,10 @@ func (t *Tasks) locked(id, suffix string, use func(*os.File) error) error {
 	if err := private(t.dir); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := lock.Opened(func() (*os.File, error) { return os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) })
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if err := waitLock(f); err != nil {
-		return err
-	}
 	return use(f)
 }

@@ -3,10 +3,13 @@ package state
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -192,5 +195,81 @@ func TestManyFindATaskInterruptedAtOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
+	}
+}
+
+// A process that stores the end of a task and ends is never taken for one that died.
+func TestAnEndIsNoInterruption(t *testing.T) {
+	s := store(t)
+	var state atomic.Value // "" or what was seen
+	for i := range 100 {
+		id, tasks := fmt.Sprint("t", i), s.Tasks()
+		if err := tasks.Save(Task{ID: id, State: "running"}); err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() {
+				for {
+					got, err := s.Tasks().Get(id)
+					if err != nil || got.State == "interrupted" {
+						state.Store(fmt.Sprint(got.State, err))
+					}
+					if err != nil || got.State != "running" {
+						return
+					}
+				}
+			})
+		}
+		if err := errors.Join(tasks.Save(Task{ID: id, State: "done"}), tasks.Close()); err != nil {
+			t.Fatal(err)
+		}
+		all.Wait()
+	}
+	if got := state.Load(); got != nil {
+		t.Errorf("a task that was done was seen as %v", got)
+	}
+}
+
+// A task that is taken up again is not stopped by a cancellation that came too late for the
+// run before; a sentence that came too late is kept for it.
+func TestTakeForgetsLateCancellations(t *testing.T) {
+	tasks := store(t).Tasks()
+	defer tasks.Close()
+	if err := tasks.Save(Task{ID: "a", State: "done"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []TaskMessage{{"cancel", ""}, {"steer", "and tests"}, {"cancel", ""}} {
+		if err := tasks.Send("a", m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := tasks.Take("a"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := tasks.Receive("a")
+	if want := []TaskMessage{{"steer", "and tests"}}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %v; want %v", got, err, want)
+	}
+}
+
+// A task that was removed while somebody waited to change it stays removed.
+func TestRemovedTaskStaysRemoved(t *testing.T) {
+	tasks := store(t).Tasks()
+	for range 50 {
+		if err := tasks.Save(Task{ID: "a", State: "done"}); err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() { _ = tasks.Change("a", func(rec *Task) { rec.Resolved = "accepted" }) })
+		}
+		if err := tasks.Remove("a"); err != nil {
+			t.Fatal(err)
+		}
+		all.Wait()
+		if got, err := tasks.Get("a"); !errors.Is(err, ErrNoTask) {
+			t.Fatalf("%+v, %v", got, err)
+		}
 	}
 }

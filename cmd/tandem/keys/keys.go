@@ -22,6 +22,7 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"tandem/model"
+	"tandem/workspace/lock"
 )
 
 // service is the name of tandem's entries in the OS keyring.
@@ -128,17 +129,25 @@ func (r *Ring) writeFile(name string, key model.Secret) error {
 		return fmt.Errorf("the key cannot be put away: %w", err)
 	}
 	r.dropLeftovers()
-	temp, err := os.CreateTemp(r.dir, newPrefix+"*")
-	if err != nil {
+	if err := r.replace(name, key.Reveal()+"\n"); err != nil {
 		return fmt.Errorf("the key cannot be put away: %w", err)
 	}
-	_, err = temp.WriteString(key.Reveal() + "\n")
+	return nil
+}
+
+// replace writes a file whole or not at all.
+func (r *Ring) replace(name, text string) error {
+	temp, err := os.CreateTemp(r.dir, newPrefix+"*")
+	if err != nil {
+		return err
+	}
+	_, err = temp.WriteString(text)
 	err = errors.Join(err, temp.Sync(), temp.Close())
 	if err == nil {
 		err = os.Rename(temp.Name(), r.file(name))
 	}
 	if err != nil {
-		return fmt.Errorf("the key cannot be put away: %w", errors.Join(err, os.Remove(temp.Name())))
+		return errors.Join(err, os.Remove(temp.Name()))
 	}
 	return nil
 }
@@ -207,24 +216,33 @@ func (r *Ring) names() []string {
 }
 
 func (r *Ring) note(name string) error {
-	names := append(r.names(), name)
-	slices.Sort(names)
-	return r.writeNames(slices.Compact(names))
+	return r.changeNames(func(names []string) []string {
+		names = append(names, name)
+		slices.Sort(names)
+		return slices.Compact(names)
+	})
 }
 
 func (r *Ring) forget(name string) error {
-	names := r.names()
-	if !slices.Contains(names, name) {
+	if !slices.Contains(r.names(), name) {
 		return nil
 	}
-	return r.writeNames(slices.DeleteFunc(names, func(n string) bool { return n == name }))
+	return r.changeNames(func(names []string) []string {
+		return slices.DeleteFunc(names, func(n string) bool { return n == name })
+	})
 }
 
-func (r *Ring) writeNames(names []string) error {
+// changeNames changes the names of the keys in the keyring while no other process does.
+func (r *Ring) changeNames(change func([]string) []string) (err error) {
 	if err := os.MkdirAll(r.dir, 0o700); err != nil {
 		return err
 	}
-	return os.WriteFile(r.file(namesFile), []byte(strings.Join(names, "\n")+"\n"), 0o600)
+	f, err := lock.Opened(func() (*os.File, error) { return os.OpenFile(r.file(namesFile+".lock"), os.O_RDWR|os.O_CREATE, 0o600) })
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return r.replace(namesFile, strings.Join(change(r.names()), "\n")+"\n")
 }
 
 // List returns the names of all stored keys, never a key.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -258,5 +259,23 @@ func TestLeftoversGo(t *testing.T) {
 	}
 	if _, err := os.Lstat(young); err != nil {
 		t.Errorf("what is being written: %v", err)
+	}
+}
+
+// TestNamesOfManyProcesses: processes that name keys at the same time lose none.
+func TestNamesOfManyProcesses(t *testing.T) {
+	first := ring(t, true, nil)
+	var all sync.WaitGroup
+	for i := range 8 {
+		r := New(filepath.Dir(first.dir), first.getenv)
+		all.Go(func() {
+			if err := r.note(fmt.Sprint("key", i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if names := first.names(); len(names) != 8 {
+		t.Errorf("%d names: %v", len(names), names)
 	}
 }

@@ -279,10 +279,8 @@ func (u *update) keep(tr *trainer) *shard {
 	}
 	if u.dir != "" {
 		file := filepath.Join(u.dir, fmt.Sprintf("%s-%x", u.family, time.Now().UnixNano()))
-		if format.Write(file, sh.seg.columns()...) == nil {
-			if kept, err := mapShard(file); err == nil {
-				sh = kept
-			}
+		if seg := (&segment{}); format.Keep(file, sh.seg.columns(), seg.columns()) == nil {
+			sh = &shard{seg: seg, file: file}
 		}
 	}
 	sh.size = sh.text()
