@@ -23,7 +23,9 @@ type mutant struct {
 	old, new     string
 	within       string // the line of a literal, which names little by itself
 	number       int    // of those of the function with the same text, from 0
+	made         int    // of those of the file, from 0
 	source       string
+	rewrite      rewrite
 }
 
 // key names a mutant by function and text, so that it outlives changes elsewhere in the
@@ -120,7 +122,14 @@ func (f *finder) lineOf(p token.Pos) string {
 func (f *finder) add(kind string, from, to token.Pos, replacement string) {
 	start, end, at := f.offset(from), f.offset(to), f.fset.Position(from)
 	f.out = append(f.out, mutant{file: f.file, line: at.Line, column: at.Column, function: f.function, first: f.first, last: f.last,
-		kind: kind, start: start, end: end, old: f.source[start:end], new: replacement, source: f.source})
+		kind: kind, start: start, end: end, old: f.source[start:end], new: replacement, source: f.source, made: len(f.out)})
+}
+
+// behind says how the mutant that was found last is planted behind a switch.
+func (f *finder) behind(open, close string) *rewrite {
+	m := &f.out[len(f.out)-1]
+	m.rewrite = rewrite{open: open, close: close, first: m.start, behind: m.end}
+	return &m.rewrite
 }
 
 // early makes a function return before it does anything.
@@ -132,6 +141,7 @@ func (f *finder) early(fn *ast.FuncDecl) {
 	if ok && len(fn.Body.List) > 0 {
 		at := fn.Body.Lbrace + 1
 		f.add("return early", at, at, "\nreturn"+value+"\n")
+		f.behind(" if mutantIs(%d) { return"+value+" }; ", "")
 	}
 }
 
@@ -139,6 +149,7 @@ func (f *finder) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.IfStmt:
 		f.add("flip", n.Cond.Pos(), n.Cond.End(), "!("+f.text(n.Cond)+")")
+		f.behind("mutantFlip(%d, ", ")")
 	case *ast.BinaryExpr:
 		f.operator(n)
 	case *ast.CallExpr:
@@ -174,12 +185,14 @@ func (f *finder) node(n ast.Node) {
 func (f *finder) literal(whole ast.Expr, n *ast.BasicLit) {
 	f.add("off by one", whole.Pos(), n.End(), "("+f.text(whole)+"+1)")
 	f.out[len(f.out)-1].within = f.lineOf(whole.Pos())
+	f.behind("(", "+mutantOne(%d))")
 }
 
 // operators are what stands in for an operator.
-var operators = map[token.Token]struct{ kind, with string }{
-	token.LAND: {"and or", "||"}, token.LOR: {"and or", "&&"},
-	token.LSS: {"off by one", "<="}, token.LEQ: {"off by one", "<"}, token.GTR: {"off by one", ">="}, token.GEQ: {"off by one", ">"},
+var operators = map[token.Token]struct{ kind, with, function string }{
+	token.LAND: {"and or", "||", "mutantAnd"}, token.LOR: {"and or", "&&", "mutantOr"},
+	token.LSS: {"off by one", "<=", "mutantLess"}, token.LEQ: {"off by one", "<", "mutantAtMost"},
+	token.GTR: {"off by one", ">=", "mutantMore"}, token.GEQ: {"off by one", ">", "mutantAtLeast"},
 }
 
 func (f *finder) operator(n *ast.BinaryExpr) {
@@ -191,6 +204,11 @@ func (f *finder) operator(n *ast.BinaryExpr) {
 			replaced = "(" + f.text(n.X) + ") " + o.with + " (" + f.text(n.Y) + ")"
 		}
 		f.add(o.kind, n.Pos(), n.End(), replaced)
+		r := f.behind(o.function+"(%d, ", ")")
+		r.at, r.end, r.by = at, at+len(n.Op.String()), ","
+		if n.Op == token.LAND || n.Op == token.LOR {
+			r.by, r.close = ", func() bool { return (", ") })"
+		}
 	}
 }
 
@@ -202,14 +220,17 @@ func (f *finder) statements(list []ast.Stmt) {
 		case *ast.ExprStmt:
 			if call, ok := s.X.(*ast.CallExpr); ok && !f.harmless(call) {
 				f.add("drop call", s.Pos(), s.End(), "")
+				f.behind("if !mutantIs(%d) { ", " }")
 			}
 		case *ast.DeferStmt:
 			if !f.harmless(s.Call) && !f.closes(s.Call) {
 				f.add("drop defer", s.Pos(), s.End(), "")
+				f.behind("if !mutantIs(%d) { ", " }")
 			}
 		case *ast.AssignStmt:
 			if f.kept(s) {
 				f.add("drop assignment", s.Pos(), s.End(), "")
+				f.behind("if !mutantIs(%d) { ", " }")
 			}
 		}
 	}

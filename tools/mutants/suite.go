@@ -22,81 +22,95 @@ const scenarios = "./tools/tasks"
 // A suite is the tests of a package, each with what it reaches.
 type suite struct {
 	units  []unit
-	binary string // of scenarios, whose own code holds no mutants
+	binary string // with every mutant that can be switched; or of scenarios
 }
 
 // A unit is a test, or a subtest where a test takes long.
 type unit struct {
 	pattern string
 	took    time.Duration
-	blocks  map[string][]block // by file
-}
-
-// A block is a piece of code as the coverage profile has it.
-type block struct {
-	fromLine, fromColumn, toLine, toColumn int
-	reached                                bool
-}
-
-func (b block) holds(line, column int) bool {
-	return (line > b.fromLine || line == b.fromLine && column >= b.fromColumn) && (line < b.toLine || line == b.toLine && column <= b.toColumn)
-}
-
-// reaches reports whether a unit runs the code of a mutant. Conditions of case clauses are
-// in no block: the unit reaches those of a function that it enters.
-func (u unit) reaches(m mutant) bool {
-	entered, known, reached := false, false, false
-	for _, b := range u.blocks["tandem/"+m.file] {
-		entered = entered || b.reached && b.fromLine >= m.first && b.toLine <= m.last
-		if b.holds(m.line, m.column) {
-			known, reached = true, reached || b.reached
-		}
-	}
-	return reached || !known && entered
+	reached map[int]bool // switches
 }
 
 // suites are those that have been prepared.
 type suites struct {
-	dir   string
-	ready map[string]suite
+	dir    string
+	build  *build
+	within map[string][]int // switches of the mutants of a function, by its file and name
+	ready  map[string]suite
+}
+
+// newSuites plants every mutant that can be switched.
+func newSuites(ctx context.Context, dir string) (*suites, error) {
+	b, all, err := switched(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &suites{dir: dir, build: b, within: map[string][]int{}, ready: map[string]suite{}}
+	for _, m := range all {
+		if id := b.ids[m.place()]; id > 0 {
+			s.within[m.file+" "+m.function] = append(s.within[m.file+" "+m.function], id)
+		}
+	}
+	return s, nil
+}
+
+// reaches reports whether a unit runs the code of a mutant; of one that has no switch, that
+// of its function.
+func (s *suites) reaches(u unit, m mutant) bool {
+	if id := s.build.ids[m.place()]; id > 0 {
+		return u.reached[id]
+	}
+	return slices.ContainsFunc(s.within[m.file+" "+m.function], func(id int) bool { return u.reached[id] })
 }
 
 // kill runs the tests that reach a mutant and returns the one that failed with a colon and
-// a space, or "".
-func (s *suites) kill(ctx context.Context, packages []string, m mutant, overlay string) (string, error) {
+// a space, or "". ok is false for a mutant that does not compile.
+func (s *suites) kill(ctx context.Context, packages []string, m mutant) (by string, ok bool, err error) {
+	id := s.build.ids[m.place()]
+	overlay := ""
+	if id == 0 || slices.Contains(packages, scenarios) {
+		if overlay, err = m.overlay(s.dir); err != nil {
+			return "", false, err
+		}
+	}
+	if id == 0 && !compiles(ctx, overlay, m.file) {
+		return "", false, ctx.Err()
+	}
 	for _, pkg := range packages {
-		known, ok := s.ready[pkg]
-		if !ok {
-			var err error
+		known, ready := s.ready[pkg]
+		if !ready {
 			if known, err = s.prepare(ctx, pkg); err != nil {
-				return "", fmt.Errorf("%s: %w", pkg, err)
+				return "", true, fmt.Errorf("%s: %w", pkg, err)
 			}
 			s.ready[pkg] = known
 		}
-		by, err := s.killIn(ctx, pkg, known, m, overlay)
-		if by != "" || err != nil {
-			return by, err
+		if by, err = s.killIn(ctx, pkg, known, m, id, overlay); by != "" || err != nil {
+			return by, true, err
 		}
 	}
-	return "", nil
+	return "", true, nil
 }
 
-func (s *suites) killIn(ctx context.Context, pkg string, known suite, m mutant, overlay string) (string, error) {
-	if known.binary != "" {
+func (s *suites) killIn(ctx context.Context, pkg string, known suite, m mutant, id int, overlay string) (string, error) {
+	if pkg == scenarios {
 		return failed(ctx, known.binary, pkg, "Scenarios", 5*time.Minute, "GOFLAGS=-ldflags=-s -overlay="+overlay), nil
 	}
 	var units []unit
 	for _, u := range known.units {
-		if u.reaches(m) {
+		if s.reaches(u, m) {
 			units = append(units, u)
 		}
 	}
 	if len(units) == 0 {
 		return "", nil
 	}
-	binary := filepath.Join(s.dir, "mutant.test")
-	if out, err := command(ctx, "go", "test", "-c", "-vet", "off", "-ldflags", "-s", "-overlay", overlay, "-o", binary, pkg).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%s: %w\n%s", m, err, out)
+	binary, env := known.binary, fmt.Sprintf("MUTANT_ON=%d", id)
+	if id == 0 {
+		binary = filepath.Join(s.dir, "mutant.test")
+		if out, err := command(ctx, "go", "test", "-c", "-vet", "off", "-ldflags", "-s", "-overlay", overlay, "-o", binary, pkg).CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%s: %w\n%s", m, err, out)
+		}
 	}
 	slices.SortFunc(units, func(a, b unit) int { return cmp.Compare(a.took, b.took) })
 	for len(units) > 0 { // the quick ones first, in processes that take a few seconds
@@ -106,7 +120,7 @@ func (s *suites) killIn(ctx context.Context, pkg string, known suite, m mutant, 
 			patterns = append(patterns, units[n].pattern)
 			n++
 		}
-		if by := failed(ctx, binary, pkg, strings.Join(patterns, "|"), 4*took+15*time.Second); by != "" {
+		if by := failed(ctx, binary, pkg, strings.Join(patterns, "|"), 4*took+15*time.Second, env); by != "" {
 			return by, nil
 		}
 		units = units[n:]
@@ -144,12 +158,12 @@ func failed(ctx context.Context, binary, pkg, pattern string, timeout time.Durat
 	return "exit: "
 }
 
-// prepare runs each test of a package alone, without a mutant, to know what it reaches.
+// prepare runs each test of a package alone, with every mutant off, to know what it reaches.
 func (s *suites) prepare(ctx context.Context, pkg string) (suite, error) {
 	binary := filepath.Join(s.dir, strings.ReplaceAll(strings.TrimPrefix(pkg, "./"), "/", "-")+".test")
 	args := []string{"test", "-c", "-vet", "off", "-o", binary}
 	if pkg != scenarios {
-		args = append(args, "-cover", "-coverpkg", covered)
+		args = append(args, "-overlay", s.build.overlay)
 	}
 	if out, err := command(ctx, "go", append(args, pkg)...).CombinedOutput(); err != nil {
 		return suite{}, fmt.Errorf("%w\n%s", err, out)
@@ -166,7 +180,7 @@ func (s *suites) prepare(ctx context.Context, pkg string) (suite, error) {
 	if err != nil {
 		return suite{}, err
 	}
-	var known suite
+	known := suite{binary: binary}
 	for _, name := range strings.Fields(string(out)) {
 		units, err := s.measure(ctx, binary, pkg, "^"+name+"$", true)
 		if err != nil {
@@ -174,7 +188,7 @@ func (s *suites) prepare(ctx context.Context, pkg string) (suite, error) {
 		}
 		known.units = append(known.units, units...)
 	}
-	return known, os.Remove(binary)
+	return known, nil
 }
 
 // long is how much time a test may take before its subtests count as tests.
@@ -182,16 +196,24 @@ const long = 2 * time.Second
 
 var subtest = regexp.MustCompile(`(?m)^    --- PASS: \w+/([^/\s]+) `)
 
-// measure runs one test alone.
+// measure runs one test alone. One that fails without a mutant notices none.
 func (s *suites) measure(ctx context.Context, binary, pkg, pattern string, divide bool) ([]unit, error) {
-	profile := filepath.Join(s.dir, "cover.out")
-	c := command(ctx, binary, "-test.run", pattern, "-test.short", "-test.v", "-test.coverprofile", profile)
+	reached := filepath.Join(s.dir, "reached")
+	if err := os.WriteFile(reached, nil, 0o600); err != nil {
+		return nil, err
+	}
+	c := command(ctx, binary, "-test.run", pattern, "-test.short", "-test.v")
 	c.Dir = pkg
+	c.Env = append(os.Environ(), "MUTANTS_REACHED="+reached)
 	start := time.Now()
 	out, err := c.CombinedOutput()
 	took := time.Since(start)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
-		return nil, fmt.Errorf("without a mutant %s fails: %w\n%s", pattern, err, out)
+		fmt.Printf("not used, since it fails without a mutant: %s of %s\n", pattern, pkg)
+		return nil, nil
 	}
 	if inner := subtest.FindAllSubmatch(out, -1); divide && took > long && len(inner) > 1 {
 		var units []unit
@@ -204,24 +226,14 @@ func (s *suites) measure(ctx context.Context, binary, pkg, pattern string, divid
 		}
 		return units, nil
 	}
-	text, err := os.ReadFile(profile)
+	text, err := os.ReadFile(reached)
 	if err != nil {
 		return nil, err
 	}
-	return []unit{{pattern, took, blocksOf(string(text))}}, nil
-}
-
-var profileLine = regexp.MustCompile(`(?m)^(\S+):(\d+)\.(\d+),(\d+)\.(\d+) \d+ (\d+)$`)
-
-// blocksOf reads a coverage profile.
-func blocksOf(profile string) map[string][]block {
-	out := map[string][]block{}
-	for _, m := range profileLine.FindAllStringSubmatch(profile, -1) {
-		var n [5]int
-		for i := range n {
-			n[i], _ = strconv.Atoi(m[i+2]) // digits
-		}
-		out[m[1]] = append(out[m[1]], block{n[0], n[1], n[2], n[3], n[4] > 0})
+	u := unit{pattern, took, map[int]bool{}}
+	for line := range strings.FieldsSeq(string(text)) {
+		id, err := strconv.Atoi(line)
+		u.reached[id] = err == nil
 	}
-	return out
+	return []unit{u}, nil
 }
