@@ -624,3 +624,76 @@ func TestProposalsOnTheWire(t *testing.T) {
 		}
 	}
 }
+
+// An asking records the questions.
+type asking struct {
+	Asker
+	requests []assist.AskRequest
+}
+
+func (a *asking) Ask(_ context.Context, _ *workspace.Snapshot, req assist.AskRequest) (assist.Answer, error) {
+	a.requests = append(a.requests, req)
+	req.Piece("y")
+	req.Piece("es")
+	return assist.Answer{Text: "yes"}, nil
+}
+
+// TestAskAtAPlace: a question is asked about the document and the place that the client
+// names, in its thread and lane.
+func TestAskAtAPlace(t *testing.T) {
+	a := &asking{}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { a.Asker = use.Asker; use.Asker = a })
+	o.initialize(fullClient())
+	o.open("untitled:a", "go", "package a\n\nfunc F() {}\n")
+	place := object{"textDocument": object{"uri": "untitled:a"}, "position": position{2, 5}}
+	for _, c := range []struct {
+		params object
+		want   assist.AskRequest
+	}{
+		{object{}, assist.AskRequest{}},
+		{object{"thread": "t", "lane": "deep"}, assist.AskRequest{Thread: "t", Lane: model.Deep}},
+		{object{"textDocument": place["textDocument"]}, assist.AskRequest{Place: assist.Place{URI: "untitled:a"}}},
+		{place, assist.AskRequest{Place: assist.Place{URI: "untitled:a", Offset: 16}}},
+	} {
+		a.requests = nil
+		c.params["question"], c.want.Question = "why?", "why?"
+		raw, err := o.call("tandem/ask", c.params)
+		if err != nil || asJSON(t, json.RawMessage(raw)) != `{"answer":"yes","citations":[]}` || len(a.requests) != 1 {
+			t.Fatalf("%s, %v, %d questions", raw, err, len(a.requests))
+		}
+		got := a.requests[0]
+		if got.Place != c.want.Place || got.Question != c.want.Question || got.Thread != c.want.Thread || got.Lane != c.want.Lane {
+			t.Errorf("asked %+v, want %+v", got, c.want)
+		}
+	}
+	if _, err := o.call("tandem/ask", object{"question": ""}); err == nil || !strings.Contains(err.Error(), "the question is empty") {
+		t.Errorf("of nothing: %v", err)
+	}
+}
+
+// TestStatesOfAProposal: a state that was not sent yet is replaced by a later one, and a
+// state that ends a proposal is sent for each.
+func TestStatesOfAProposal(t *testing.T) {
+	var sent []string
+	p := &peer{client: client{tandem: extensions{Proposals: true}}}
+	p.notifications = newNotificationQueue(func(_ string, params any) {
+		var note proposalNote
+		if err := json.Unmarshal(params.(jsonrpc2.RawMessage), &note); err != nil {
+			t.Error(err)
+		}
+		sent = append(sent, note.ID+" "+note.State)
+	}, nil)
+	s := &proposals{scope: &scope{peer: p}}
+	for _, now := range []struct {
+		id    string
+		state assist.State
+	}{{"p1", assist.Streaming}, {"p2", assist.Streaming}, {"p1", assist.Checking}, {"p1", assist.Ready}, {"p2", assist.Checking}, {"p1", assist.Ready}} {
+		s.proposalChanged(&assist.Proposal{Proposal: edits.Proposal{ID: now.id}, State: now.state})
+	}
+	for len(p.notifications.queue) > 0 {
+		p.notifications.sendOne(func() int { return 0 })
+	}
+	if want := []string{"p2 checking", "p1 ready", "p1 ready"}; !slices.Equal(sent, want) {
+		t.Errorf("sent %q, want %q", sent, want)
+	}
+}

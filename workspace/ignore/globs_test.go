@@ -43,3 +43,26 @@ func TestFolderPatternsWithWildcards(t *testing.T) {
 		}
 	}
 }
+
+// TestStarsBesideSlashes: stars end at a slash that is there, and two of them reach over
+// slashes only where they are a name of their own.
+func TestStarsBesideSlashes(t *testing.T) {
+	g := glob{pathname: true}
+	for _, c := range []struct {
+		pattern, text string
+		want          bool
+	}{
+		{"a*/b", "a/b", true}, {"a*/b", "axx/b", true}, {"a*/b", "ab", false}, {"a*/b", "axb", false}, {"*/b", "xb", false}, {"*/b", "b", false}, {"a/*/b", "a/xb", false},
+		{"x**", "xa/b", false}, {"x**", "xab", true}, {"**", "a/b", true}, {"/**", "/a/b", true}, {"x/**", "x/a/b", true}, {"**/b", "b", true}, {"**/b", "a/c/b", true}, {"x**/b", "xa/c/b", false},
+		{"*[", "[", false}, {"*[a", "xa", false}, {"*[[:none:]]", "xa", false}, {"[]-a]", "]", true}, {"*[!a]", "xa", false}, {"*[!a]", "xb", true},
+	} {
+		if got := g.matches(c.pattern, c.text); got != c.want {
+			t.Errorf("%s matches %s: %v", c.pattern, c.text, got)
+		}
+	}
+	for name, want := range map[string]bool{".pem": true, "a.pem": true, "pem": false, ".pem.": true, "pem.": false, ".": false, "": false} {
+		if got, _ := deniedFile(name); got != want {
+			t.Errorf("%q is denied: %v", name, got)
+		}
+	}
+}

@@ -1,0 +1,408 @@
+package assist
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tandem/edits"
+	"tandem/model/accept"
+	"tandem/workspace"
+)
+
+// TestShapeParts: what each step of shaping an answer takes away, and what it leaves.
+func TestShapeParts(t *testing.T) {
+	check := func(what, got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"plain":                   "plain",
+		"```go\na\nb\n```\n":      "a\nb",
+		"\n\n```\na\n```\nmore":   "a",
+		"```go\na":                "a",
+		"```go":                   "",
+		"```go\n```":              "",
+		"a ``` b":                 "a ``` b",
+		"```\n\n```":              "",
+		"```go\na\n  ```\nb\n```": "a\n  ```\nb",
+	} {
+		check("without its fence "+text, unfence(text), want)
+	}
+	for _, c := range []struct{ prefix, text, want string }{
+		{"\tret", "return x", "urn x"}, {"\tret", "  return x", "urn x"}, {"\tre", "return x", "return x"}, {"    ", "    x", "x"}, {"  ", "\tx", "\tx"}, {"", "x", "x"}, {"foo", "bar", "bar"},
+	} {
+		check("after "+c.prefix, dropEcho(c.prefix, c.text), c.want)
+	}
+	for rest, want := range map[string]bool{"": false, ")": false, " )]}>;,:\"'`\r": false, "x": true, "), y": true} {
+		if midLine(rest) != want {
+			t.Errorf("code follows in %q: %v", rest, !want)
+		}
+	}
+	for _, c := range []struct{ text, rest, want string }{
+		{"f(x)", ")", "f(x)"}, {"x)", ")", "x"}, {"x))", "))", "x"}, {"x) ", ")", "x"}, {"x\"", "\"", "x"}, {"\"x\"", "\"", "\"x\""}, {"x", "", "x"}, {"a, b", "b", "a, "}, {"a;\nmore", ";", "a"},
+		{"x)\nmore", ") {", "x\nmore"}, {"x", "y", "x"}, {"", ")", ""},
+	} {
+		check("before "+c.rest, dropRestOfLine(c.text, c.rest), c.want)
+	}
+	for text, want := range map[string]int{"": 0, "([{": 3, ")]}": -3, "f(a[i])": 0, "(()": 1} {
+		if got := depth(text); got != want {
+			t.Errorf("the depth of %q is %d, want %d", text, got, want)
+		}
+	}
+	for line, want := range map[string]int{"x": 0, "  x": 2, "\tx": 8, " \t x": 10, "   ": 3, "": 0} {
+		if got := indentOf(line); got != want {
+			t.Errorf("the indentation of %q is %d, want %d", line, got, want)
+		}
+	}
+	lines := func(n int) string { return strings.TrimSuffix(strings.Repeat("\tx\n", n), "\n") }
+	for _, c := range []struct{ prefix, text, want string }{
+		{"\tif x ", "{\n\t\ty\n\t}\n}", "{\n\t\ty\n\t}"}, {"\t", "a\n\tb\nc", "a\n\tb"}, {"", "a\nb", "a\nb"}, {"\t", "a\n\n\tb", "a\n\n\tb"}, {"", "\ta\n\tb\nc", "\ta\n\tb"},
+		{"", lines(maxCompletionLines), lines(maxCompletionLines)}, {"", lines(maxCompletionLines + 1), lines(maxCompletionLines)}, {"", "", ""},
+	} {
+		check("the block after "+c.prefix, endOfBlock(c.prefix, c.text), c.want)
+	}
+	for _, c := range []struct{ text, below, want string }{
+		{"a\nb\nc", "b\nc\nd", "a"}, {"a\nb", "c", "a\nb"}, {"a\nb \t", "b\r\nc", "a"}, {"a", "a", "a"}, {"a\nb\nc", "\n\nc\n", "a\nb"}, {"a\nb\nc", "b\nd", "a\nb\nc"}, {"a\nb", "", "a\nb"},
+	} {
+		check("above "+c.below, dropRepeatedLines(c.text, c.below), c.want)
+	}
+	for _, c := range []struct {
+		prefix, text, rest, below string
+		want                      bool
+	}{
+		{"\t", "call()", "", "\tcall()\n", true}, {"\tca", "ll(", ")", "\n\n call()\n", true}, {"", "x=1", "", "x=1", false}, {"", "x=12", "", "x=12", true}, {"", "call()", "", "", false},
+		{"", "call()\nmore", "", "call()", true}, {"", "call(\nmore", ")", "call()", false}, {"", "call()", "", "other()\ncall()", false},
+	} {
+		if got := repeatsBelow(c.prefix, c.text, c.rest, c.below); got != c.want {
+			t.Errorf("%q repeats %q: %v", c.text, c.below, got)
+		}
+	}
+	for _, c := range []struct {
+		before, text, after string
+		want                int
+	}{
+		{"f(", "x)", ")", 1}, {"f(", "x", ")", 0}, {"f(", "g(y))", ")", 1}, {"f(", "g(y)", ")", 0}, {"f(g(", "x))", "))", 2}, {"f(g(", "x))", ")", 1}, {"f(", "x)", ") + 1", 0}, {`f("`, `x")`, `")`, 2},
+		{`f(`, `"x")`, `)`, 1}, {`f("`, `a\"b")`, `")`, 2}, {"f(", "\")\")", ")", 1}, {"f([", "1])", "])\n)", 2}, {"f(", "x\n)", ")", 0}, {"f({", "a: [1]})", "})", 2}, {"", "", ")", 0},
+	} {
+		if got := closesOver(c.before, c.text, c.after); got != c.want {
+			t.Errorf("%s|%s takes %q over %d, want %d", c.before, c.after, c.text, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		text, want string
+		whole      bool
+	}{{"a\nb", "a", true}, {"\n\na\nb", "\n\na", true}, {"a", "a", false}, {"\r\n", "\r\n", false}, {"", "", false}} {
+		if got, whole := firstLine(c.text); got != c.want || whole != c.whole {
+			t.Errorf("the first line of %q is %q, %v", c.text, got, whole)
+		}
+	}
+}
+
+// TestNoiseHasAReason: predictions that are no help, each with its reason, and their neighbours that
+// may be one.
+func TestNoiseHasAReason(t *testing.T) {
+	const text = "func f() {\n\tcall(a)\n\tother()\n}\n"
+	at := strings.Index(text, "\tcall(a)")
+	end := at + len("\tcall(a)\n")
+	placed := func(uri, old string, start, stop int) []workspace.RecentEdit {
+		return []workspace.RecentEdit{{URI: uri, Old: old, Place: edits.Span{Start: start, End: stop}, Placed: true}}
+	}
+	for _, c := range []struct {
+		name       string
+		start, end int
+		new        string
+		recent     []workspace.RecentEdit
+		want       string
+	}{
+		{"a call", at, at, "\tfresh()\n", nil, ""},
+		{"blank lines", at, at, "\n\n", nil, NoiseBlank},
+		{"space in a line", at + 1, at + 8, "call( a )", nil, NoiseFormatting},
+		{"another argument", at + 1, at + 8, "call(b)", nil, ""},
+		{"what stands below", at, at, "\tcall(a)\n", nil, NoiseRepeat},
+		{"what stands above", end, end, "\tcall(a)\n", nil, ""},
+		{"a block that stands above", len(text) - 2, len(text) - 2, "\tcall(a)\n\tother()\n", nil, NoiseRepeat},
+		{"a few bytes alike", at, at, "\tca\n", nil, ""},
+		{"what the user removed", at, end, "\tbefore()\n", placed("u", "\tbefore()\n", at, end), NoiseUndo},
+		{"elsewhere in a document", at, end, "\tbefore()\n", placed("other", "\tbefore()\n", at, end), ""},
+		{"not what the user removed", at, end, "\tafter()\n", placed("u", "\tbefore()\n", at, end), ""},
+		{"beyond what the user changed", at, end + 1, "\tbefore()\n", placed("u", "\tbefore()\n", at, end), ""},
+		{"an edit without a place", at, end, "\tbefore()\n", []workspace.RecentEdit{{URI: "u", Old: "\tbefore()\n"}}, ""},
+		{"a part of it", at + 1, at + 5, "before", placed("u", "\tbefore(a)\n", at, end), NoiseUndo},
+	} {
+		if got := noise(text, edits.Edit{Span: edits.Span{Start: c.start, End: c.end}, New: c.new}, c.recent, "u"); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestTouchedLines: the lines whose text an edit changes; added lines touch none.
+func TestTouchedLines(t *testing.T) {
+	text := edits.NewText("one\ntwo\nthree\n")
+	for _, c := range []struct {
+		start, end  int
+		new         string
+		first, last int
+	}{
+		{4, 4, "x\n", 1, 0}, {7, 7, "\nx", 1, 0}, {4, 4, "x", 1, 1}, {7, 7, "x", 1, 1}, {5, 5, "\n", 1, 1}, {4, 7, "x", 1, 1}, {4, 8, "", 1, 1}, {3, 7, "", 1, 1}, {3, 8, "\n", 1, 1}, {5, 9, "x", 1, 2}, {0, 14, "", 0, 2}, {0, 4, "x\n", 0, 0}, {3, 4, "", 1, 0},
+	} {
+		first, last := touchedLines(text, edits.Edit{Span: edits.Span{Start: c.start, End: c.end}, New: c.new})
+		if none := c.last < c.first; none != (last < first) || !none && (first != c.first || last != c.last) {
+			t.Errorf("%d to %d by %q touches %d to %d, want %d to %d", c.start, c.end, c.new, first, last, c.first, c.last)
+		}
+	}
+	var nothing *seen
+	some := &seen{lines: map[int]bool{2: true}, texts: map[string]bool{"part": true}}
+	if !nothing.line(1, " ") || nothing.line(1, "x") || !some.line(2, "x") || some.line(1, "x") || !some.line(1, "\tpart ") || some.line(3, "parts") {
+		t.Error("a line is taken for shown that was not, or the other way round")
+	}
+}
+
+// TestRetainedParts: what is left of an accepted text after edits within, across and around.
+func TestRetainedParts(t *testing.T) {
+	for _, c := range []struct {
+		start, end int
+		new        string
+		left       []edits.Span
+		share      float64
+	}{
+		{0, 0, "xx", []edits.Span{{Start: 12, End: 22}}, 1}, {20, 20, "xx", []edits.Span{{Start: 10, End: 20}}, 1}, {10, 10, "xx", []edits.Span{{Start: 12, End: 22}}, 1},
+		{15, 15, "xx", []edits.Span{{Start: 10, End: 15}, {Start: 17, End: 22}}, 1}, {12, 14, "", []edits.Span{{Start: 10, End: 12}, {Start: 12, End: 18}}, 0.8}, {5, 15, "", []edits.Span{{Start: 5, End: 10}}, 0.5},
+		{15, 25, "x", []edits.Span{{Start: 10, End: 15}}, 0.5}, {10, 20, "y", nil, 0}, {0, 30, "", nil, 0}, {0, 10, "", []edits.Span{{Start: 0, End: 10}}, 1}, {20, 30, "", []edits.Span{{Start: 10, End: 20}}, 1},
+	} {
+		r := &retained{total: 10, left: []edits.Span{{Start: 10, End: 20}}}
+		r.edited(edits.Edit{Span: edits.Span{Start: c.start, End: c.end}, New: c.new})
+		if !slices.Equal(r.left, c.left) || r.share() != c.share {
+			t.Errorf("%d to %d by %q leaves %v, %v; want %v, %v", c.start, c.end, c.new, r.left, r.share(), c.left, c.share)
+		}
+	}
+}
+
+// TestPaceOfTyping: how long a pause is awaited, by the gaps between keys, by what is taken
+// and by the user's bound.
+func TestPaceOfTyping(t *testing.T) {
+	start := time.Unix(1000, 0)
+	typed := func(gaps ...time.Duration) *pace {
+		p, now := &pace{}, start
+		p.key(now)
+		for _, g := range gaps {
+			now = now.Add(g)
+			p.key(now)
+		}
+		return p
+	}
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		name    string
+		p       *pace
+		most    time.Duration
+		backoff float64
+		want    time.Duration
+	}{
+		{"nothing is known", typed(), 0, 0, 75 * ms},
+		{"a gap", typed(60 * ms), 0, 1, 75 * ms},
+		{"another", typed(125 * ms), 0, 1, 107500 * time.Microsecond},
+		{"slower", typed(60*ms, 100*ms), 0, 1, 80 * ms},
+		{"a gap of a second", typed(time.Second), 0, 1, 150 * ms},
+		{"a longer one does not count", typed(time.Second + 1), 0, 1, 75 * ms},
+		{"none", typed(0), 0, 1, 75 * ms},
+		{"at most what the user sets", typed(125 * ms), 50 * ms, 1, 50 * ms},
+		{"twice", typed(60 * ms), 0, 2, 150 * ms},
+		{"never less", typed(60 * ms), 0, 0.5, 75 * ms},
+	} {
+		if got := c.p.pause(c.most, c.backoff); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	p := typed(60 * ms)
+	if got := p.sinceKey(start.Add(100 * ms)); got != 40*ms {
+		t.Errorf("the last key was %v ago", got)
+	}
+	p.used(true)
+	if got, want := p.taken, 0.125; got != want {
+		t.Errorf("%v of what was shown is taken, want %v", got, want)
+	}
+	p.used(false)
+	if got, want := p.taken, 0.109375; got != want {
+		t.Errorf("%v of what was shown is taken, want %v", got, want)
+	}
+	for range 50 {
+		p.used(true)
+	}
+	if got := p.pause(0, 1); got != 64*ms { // longer than the gaps, so that steady typing asks nothing
+		t.Errorf("where all is taken the pause is %v", got)
+	}
+	slow := typed(200 * ms)
+	for range 100 {
+		slow.used(true)
+	}
+	if got := slow.pause(0, 1).Round(ms); got != 87*ms && got != 90*ms {
+		t.Errorf("of a slow typist who takes all the pause is %v", got)
+	}
+}
+
+// TestSuggestionSteps: a suggestion after one edit or one move of the cursor.
+func TestSuggestionSteps(t *testing.T) {
+	fresh := func(text string, tail int) *suggestion {
+		return newSuggestion(Completion{Text: text, Replace: edits.Span{Start: 10, End: 10 + tail}}, 10)
+	}
+	for _, c := range []struct {
+		name       string
+		text       string
+		tail       int
+		start, end int
+		new        string
+		want       string // rest|cursor|tail, or over
+	}{
+		{"its next byte", "abc", 0, 10, 10, "a", "bc|11|0"},
+		{"all of it", "abc", 0, 10, 10, "abc", "|13|0"},
+		{"more than it", "abc", 0, 10, 10, "abcd", "over"},
+		{"another byte", "abc", 0, 10, 10, "x", "over"},
+		{"elsewhere", "abc", 0, 9, 9, "a", "over"},
+		{"nothing", "abc", 0, 10, 10, "", "abc|10|0"},
+		{"over the tail", "a)", 1, 10, 11, "a", ")|11|0"},
+		{"beyond the tail", "a)", 1, 10, 12, "a", "over"},
+		{"a pair", "()x", 0, 10, 10, "()", "x|12|0"},
+		{"a pair around it", "(x)", 0, 10, 10, "()", "x)|11|1"},
+		{"a pair that it does not close", "(x", 0, 10, 10, "()", "over"},
+		{"another pair", "(x)", 0, 10, 10, "[]", "over"},
+		{"what was not typed is deleted", "abc", 0, 9, 10, "", "over"},
+	} {
+		s := fresh(c.text, c.tail)
+		s.follow(edits.Edit{Span: edits.Span{Start: c.start, End: c.end}, New: c.new})
+		got := fmt.Sprintf("%s|%d|%d", s.rest(), s.cursor, s.tail)
+		if s.ended {
+			got = "over"
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	s := fresh("abc", 0)
+	s.follow(edits.Edit{Span: edits.Span{Start: 10, End: 10}, New: "ab"})
+	if !s.begun || s.offer().Text != "c" || s.offer().Replace != (edits.Span{Start: 12, End: 12}) {
+		t.Errorf("%+v", s.offer())
+	}
+	s.follow(edits.Edit{Span: edits.Span{Start: 10, End: 12}})
+	if s.ended || s.rest() != "abc" || s.cursor != 10 {
+		t.Errorf("after deleting what was typed: %q at %d", s.rest(), s.cursor)
+	}
+	text := edits.NewText("0123456789)]x")
+	for _, c := range []struct {
+		cursor int
+		want   string
+	}{{10, "true )]y|2"}, {11, "true ]y|1"}, {12, "true y|0"}, {13, "false )]y|2"}, {9, "false )]y|2"}, {99, "false )]y|2"}} {
+		s := fresh(")]y", 2)
+		if got := fmt.Sprintf("%v ", s.reach(text, c.cursor)) + fmt.Sprintf("%s|%d", s.rest(), s.tail); got != c.want {
+			t.Errorf("the cursor at %d: %s, want %s", c.cursor, got, c.want)
+		}
+	}
+	paired := fresh("()x", 0)
+	paired.follow(edits.Edit{Span: edits.Span{Start: 10, End: 10}, New: "()"})
+	if !paired.reach(text, 11) || paired.rest() != ")x" || paired.tail != 1 || paired.reach(text, 10) {
+		t.Errorf("between the halves of a pair: %q, %d", paired.rest(), paired.tail)
+	}
+}
+
+// TestWhyNotAcceptable: each state in which a proposal cannot be accepted has its sentence.
+func TestWhyNotAcceptable(t *testing.T) {
+	broke := errors.New("it broke")
+	for state, want := range map[State]string{
+		Streaming: "The suggestion is still being written; accept it when it is ready.",
+		Checking:  "The suggestion is still being written; accept it when it is ready.",
+		Stale:     "The text has changed where the suggestion would go, so it was dropped; ask for it again.",
+		Failed:    "it broke",
+		Accepted:  "The suggestion was already accepted.",
+		Rejected:  "The suggestion was already rejected.",
+	} {
+		if err := (&Proposal{State: state, Err: broke}).acceptable(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", state, err, want)
+		}
+	}
+	if err := (&Proposal{State: Ready}).acceptable(); err != nil {
+		t.Errorf("ready: %v", err)
+	}
+	for answer, want := range map[string]string{"": "(interrupted before an answer)", "x": "x"} {
+		if got := (&Proposal{Answer: answer}).answerText(); got != want {
+			t.Errorf("%q goes into the history as %q", answer, got)
+		}
+	}
+}
+
+// TestNumbersOfAPlace: the numbers from which an estimate is learned are what their names
+// say; a model that was trained reads them by index.
+func TestNumbersOfAPlace(t *testing.T) {
+	number := func(list []accept.Number, index int) float64 {
+		out := 0.0
+		for _, n := range list {
+			if n.Index == index {
+				out += n.Value
+			}
+		}
+		return out
+	}
+	const text = "package a\n\n// sum adds them\nfunc sum() {\n\treturn total\n}\n"
+	o := &workspace.Overlay{URI: "untitled:a", Language: "go", Text: edits.NewText(text)}
+	at := func(part string) []accept.Number { return placeNumbers(o, strings.Index(text, part)+len(part)) }
+	for _, c := range []struct {
+		name  string
+		list  []accept.Number
+		index int
+		want  float64
+	}{
+		{"always", at("a\n"), numberBias, 1},
+		{"an empty line", at("package a\n"), numberEmpty, 1},
+		{"no empty line", at("func"), numberEmpty, 0},
+		{"a prefix", at("\treturn"), numberPrefix, math.Log1p(6) / 4},
+		{"a word", at("\treturn tot"), numberWord, math.Log1p(3) / 3},
+		{"a comment", at("// sum"), numberComment, 1},
+		{"no comment", at("func"), numberComment, 0},
+		{"an indentation", at("\treturn"), numberIndent, 0.25},
+		{"nothing behind", at("return total"), numberRest, 1},
+		{"code behind", at("return"), numberRest + 2, 1},
+		{"closers behind", at("func sum("), numberRest, 0},
+		{"a line that was seen", at("func sum() {"), numberSeenLine, 0},
+		{"words as in prose", at("// sum adds"), numberWords, math.Log1p(1) / 2},
+		{"no prose", at("func sum("), numberWords, math.Log1p(1) / 2},
+	} {
+		if got := number(c.list, c.index); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	answer := answerNumbers(o, Completion{Text: "total + fresh {\nmore", Replace: edits.Span{Start: len(text), End: len(text)}})
+	for index, want := range map[int]float64{numberLength: math.Log1p(15) / 4, numberLines: math.Log1p(1) / 2, numberRepeats: 0, numberKnown: 0.5, numberNew: math.Log1p(1), numberUnchecked: 1, numberImports: 0, numberOpens: 1, numberProse: 0} {
+		if got := number(answer, index); math.Abs(got-want) > 1e-9 {
+			t.Errorf("number %d of a suggestion is %v, want %v", index, got, want)
+		}
+	}
+	for text, want := range map[string]string{"func f": "func", "func": "", "": "", "(x": "(", "é b": "é"} {
+		if got := lead(text); got != want {
+			t.Errorf("%q begins with %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]int{"": 0, "a b": 1, "a b c": 2, "a, b": 0, " a": 0, "a ": 0, "a  b": 0} {
+		if got := spacedWords(text); got != want {
+			t.Errorf("%q has %d words in a row, want %d", text, got, want)
+		}
+	}
+	lines := edits.NewText("one\n\n\ntwo\n\n\n\nthree\n")
+	for line, want := range map[int]string{0: "", 1: "one", 2: "one", 3: "one", 4: "two", 6: "two", 7: ""} {
+		if got := lineAbove(lines, line); got != want {
+			t.Errorf("above line %d is %q, want %q", line, got, want)
+		}
+	}
+	if bucket("", 4) != 0 || bucket("a", 2) != 1 {
+		t.Error("the class of a word is out of its range")
+	}
+	for i := range 100 {
+		if b := bucket(fmt.Sprint(i), 4); b < 1 || b > 3 {
+			t.Errorf("class %d of 4", b)
+		}
+	}
+}
