@@ -87,7 +87,7 @@ func clipText(s string) string {
 		return s
 	}
 	cut := strings.LastIndexByte(s[:maxMessage], '\n')
-	if cut < 0 {
+	if cut <= 0 {
 		cut = maxMessage
 	}
 	return strings.ToValidUTF8(s[:cut], "") + "\n…"

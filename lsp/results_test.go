@@ -207,9 +207,10 @@ func TestCheckNote(t *testing.T) {
 func TestLongTextAsMessage(t *testing.T) {
 	line := strings.Repeat("é", 50) + "\n"
 	for text, want := range map[string]string{
-		"short\n":                       "short\n",
-		strings.Repeat(line, 100):       strings.TrimSuffix(strings.Repeat(line, maxMessage/len(line)), "\n") + "\n…",
-		"x" + strings.Repeat("é", 4000): "x" + strings.Repeat("é", (maxMessage-1)/2) + "\n…",
+		"short\n":                        "short\n",
+		strings.Repeat(line, 100):        strings.TrimSuffix(strings.Repeat(line, maxMessage/len(line)), "\n") + "\n…",
+		"\n" + strings.Repeat("y", 5000): "\n" + strings.Repeat("y", maxMessage-1) + "\n…",
+		"x" + strings.Repeat("é", 4000):  "x" + strings.Repeat("é", (maxMessage-1)/2) + "\n…",
 	} {
 		if got := clipText(text); got != want {
 			t.Errorf("%d bytes became %d, want %d", len(text), len(got), len(want))

@@ -236,11 +236,7 @@ func selectProfileCommand(_ context.Context, s *Server, inv *invocation) (any, e
 	if s.deps.SelectProfile == nil {
 		return nil, invalid("This server has no configuration to choose a profile from.")
 	}
-	if err := s.deps.SelectProfile(name); err != nil {
-		return nil, err
-	}
-	s.statusChanged()
-	return nil, nil
+	return nil, s.deps.SelectProfile(name)
 }
 
 func snoozeCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
@@ -250,11 +246,9 @@ func snoozeCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
 	}
 	if length <= 0 {
 		s.use.Completer.Snooze(time.Time{})
-		s.statusChanged()
 		return map[string]any{"until": nil}, nil
 	}
 	until := time.Now().Add(length)
 	s.use.Completer.Snooze(until)
-	s.statusChanged()
 	return map[string]any{"until": until.UTC().Format(time.RFC3339)}, nil
 }

@@ -697,3 +697,184 @@ func TestStatesOfAProposal(t *testing.T) {
 		t.Errorf("sent %q, want %q", sent, want)
 	}
 }
+
+// A resuming returns a task that goes on, or an error.
+type resuming struct {
+	Tasks
+	err error
+}
+
+func (r *resuming) Resume(_ *workspace.Snapshot, id string) (assist.Task, error) {
+	return assist.Task{ID: id, Title: "rename", State: assist.TaskQueued}, r.err
+}
+
+// TestResumedTask: a task that goes on is the answer, and why it does not is the error.
+func TestResumedTask(t *testing.T) {
+	r := &resuming{}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { r.Tasks = use.Tasks; use.Tasks = r })
+	o.initialize(fullClient())
+	resume := func() (json.RawMessage, error) {
+		one, err := o.call("tandem/resume", object{"id": "t7"})
+		other, failed := o.call("workspace/executeCommand", object{"command": "tandem.resume", "arguments": []object{{"id": "t7"}}})
+		if string(one) != string(other) || (err == nil) != (failed == nil) {
+			t.Errorf("the request answers %s, %v and the command %s, %v", one, err, other, failed)
+		}
+		return one, err
+	}
+	if raw, err := resume(); err != nil || asJSON(t, raw) != `{"costUSD":0,"id":"t7","state":"queued","steps":[],"title":"rename"}` {
+		t.Errorf("%s, %v", raw, err)
+	}
+	r.err = errors.New("it is done")
+	if _, err := resume(); err == nil || !strings.Contains(err.Error(), "It is done") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestMessagesAreShownOnce: the same message reaches the user once, and an empty one never.
+func TestMessagesAreShownOnce(t *testing.T) {
+	o := observe(t, deps(t, &cassette{}), nil)
+	o.initialize(fullClient())
+	for _, notice := range []string{"One.", "One.", "Two.", "One."} {
+		o.setup.OnEngine(assist.Event{Notice: notice})
+	}
+	o.setup.OnWorkspace(workspace.Event{})
+	o.setup.OnWorkspace(workspace.Event{Problem: "Three."})
+	for _, task := range []assist.Task{{Title: "a", State: assist.TaskInterrupted}, {Title: "b", State: assist.TaskInterrupted, Err: "The key is gone."}, {Title: "c", State: assist.TaskFailed, Err: "No answer."}, {Title: "d", State: assist.TaskRunning, Err: "Slow."}} {
+		o.setup.OnEngine(assist.Event{Task: &task})
+	}
+	o.settled()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var got []string
+	for _, m := range o.received {
+		if m.Method == "window/showMessage" {
+			got = append(got, asJSON(t, m.Params))
+		}
+	}
+	if want := []string{`{"message":"One.","type":2}`, `{"message":"Two.","type":2}`, `{"message":"Three.","type":2}`,
+		`{"message":"The task \"b\" was interrupted: The key is gone.","type":1}`, `{"message":"The task \"c\" failed: No answer.","type":1}`}; !slices.Equal(got, want) {
+		t.Errorf("shown %q, want %q", got, want)
+	}
+}
+
+// TestLensesAreAskedForAgain: a client that can is asked to ask for the lenses again once a
+// proposal has ended.
+func TestLensesAreAskedForAgain(t *testing.T) {
+	o := observe(t, deps(t, &cassette{}), nil)
+	o.initialize(fullClient())
+	asked := func() bool {
+		o.settled()
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		return slices.ContainsFunc(o.asked, func(m message) bool { return m.Method == "workspace/codeLens/refresh" })
+	}
+	o.setup.OnEngine(assist.Event{Proposal: &assist.Proposal{Proposal: edits.Proposal{ID: "p1"}, State: assist.Checking}})
+	if asked() {
+		t.Error("asked for a proposal that has not ended")
+	}
+	o.setup.OnEngine(assist.Event{Proposal: &assist.Proposal{Proposal: edits.Proposal{ID: "p1"}, State: assist.Rejected}})
+	for range 10000 { // each is an exchange of messages
+		if asked() {
+			return
+		}
+	}
+	t.Error("the client was not asked")
+}
+
+// A parting editor has proposals, of which a part may be accepted, and makes an edit.
+type parting struct {
+	Editor
+	known map[string]*assist.Proposal
+	parts []assist.Part
+}
+
+func (p *parting) Get(id string) (*assist.Proposal, error) {
+	if found, ok := p.known[id]; ok {
+		return found, nil
+	}
+	return nil, errors.New("there is none")
+}
+
+func (p *parting) AcceptPart(_ *workspace.Snapshot, _ string, part assist.Part) ([]assist.DocumentEdit, []task.Conflict, error) {
+	p.parts = append(p.parts, part)
+	return nil, nil, nil
+}
+
+func (p *parting) Wrote(string) {}
+
+func (p *parting) Edit(context.Context, *workspace.Snapshot, assist.EditRequest) (*assist.Proposal, error) {
+	return p.known["p1"], nil
+}
+
+// TestPartsOfATask: the first change of a task's result is a part like any other, and all of
+// it is no part.
+func TestPartsOfATask(t *testing.T) {
+	ofTask := pending()
+	ofTask.Task = "t1"
+	p := &parting{known: map[string]*assist.Proposal{"p1": ofTask}}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { p.Editor = use.Editor; use.Editor = p })
+	o.initialize(fullClient())
+	for _, c := range []struct {
+		command string
+		more    object
+		want    string
+	}{
+		{"tandem.acceptHunk", object{"hunk": 0}, "hunk 0"}, {"tandem.acceptHunk", object{"hunk": 2}, "hunk 2"}, {"tandem.accept", object{}, "all"}, {"", object{"action": "accept"}, "all"},
+		{"", object{"action": "acceptHunk", "hunk": 0}, "hunk 0"}, {"", object{"action": "accept", "step": 2, "file": "a.go"}, "step 2 of a.go"},
+	} {
+		p.parts = nil
+		c.more["id"] = "p1"
+		method, params := "tandem/resolve", c.more
+		if c.command != "" {
+			method, params = "workspace/executeCommand", object{"command": c.command, "arguments": []object{c.more}}
+		}
+		if _, err := o.call(method, params); err != nil || len(p.parts) != 1 {
+			t.Fatalf("%s %v: %v, %d parts", method, params, err, len(p.parts))
+		}
+		got := "all"
+		switch part := p.parts[0]; {
+		case part.Hunk != nil:
+			got = fmt.Sprint("hunk ", *part.Hunk)
+		case part.Step > 0 || part.File != "":
+			got = fmt.Sprintf("step %d of %s", part.Step, part.File)
+		}
+		if got != c.want {
+			t.Errorf("%s %v accepts %s, want %s", method, params, got, c.want)
+		}
+	}
+}
+
+// TestAlternativesAreShown: the candidates of an edit as one diff to a client without a view
+// of proposals, and their ids to every client.
+func TestAlternativesAreShown(t *testing.T) {
+	first, second := pending(), pending()
+	first.Alternatives, second.ID, second.Title = []string{"p2", "gone"}, "p2", "sum"
+	for _, own := range []bool{false, true} {
+		p := &parting{known: map[string]*assist.Proposal{"p1": first, "p2": second}}
+		o := observe(t, deps(t, &cassette{}), func(use *UseCases) { p.Editor = use.Editor; use.Editor = p })
+		capabilities := fullClient()
+		capabilities["experimental"] = object{"tandem": object{"proposals": own}}
+		o.initialize(capabilities)
+		raw, err := o.call("workspace/executeCommand", object{"command": "tandem.alternatives", "arguments": []object{{"id": "p1"}}})
+		if err != nil || asJSON(t, raw) != `{"ids":["p1","p2","gone"]}` {
+			t.Errorf("%s, %v", raw, err)
+		}
+		o.mu.Lock()
+		text, shown := o.contentOf["tandem:/p1-alternatives.diff"]
+		o.mu.Unlock()
+		if shown == own || shown && (!strings.HasPrefix(text, "# 1 of 3: count, accept with tandem.accept p1\n\n--- ") || !strings.Contains(text, "\n# 2 of 3: sum, accept with tandem.accept p2\n") || strings.Contains(text, "3 of 3")) {
+			t.Errorf("a client with a view of proposals (%v) is shown %q", own, text)
+		}
+		if _, err := o.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a"}, "instruction": "count"}); err == nil {
+			t.Error("a document that is not open is edited")
+		}
+		o.open("untitled:a", "go", "package a\n")
+		raw, err = o.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a"}, "instruction": "count", "workDoneToken": "w"})
+		if err != nil || asJSON(t, raw) != `{"proposalId":"p1"}` {
+			t.Errorf("%s, %v", raw, err)
+		}
+		o.until("$/progress", func(raw json.RawMessage) bool {
+			return asJSON(t, raw) == `{"token":"w","value":{"kind":"end","message":"ready"}}`
+		})
+	}
+}
