@@ -44,9 +44,9 @@ func TestFolderPatternsWithWildcards(t *testing.T) {
 	}
 }
 
-// TestStarsBesideSlashes: stars end at a slash that is there, and two of them reach over
+// TestStarsAtSlashes: stars end at a slash that is there, and two of them reach over
 // slashes only where they are a name of their own.
-func TestStarsBesideSlashes(t *testing.T) {
+func TestStarsAtSlashes(t *testing.T) {
 	g := glob{pathname: true}
 	for _, c := range []struct {
 		pattern, text string
