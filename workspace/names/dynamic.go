@@ -308,15 +308,18 @@ func (r *dynamicCheck) usedElsewhere(f *change, name string) bool {
 }
 
 // hasWord reports whether text has name as a whole word.
-func hasWord(text, name string) bool {
-	for from := 0; ; {
+func hasWord(text, name string) bool { return wordIn(text, name, 0) >= 0 }
+
+// wordIn is the offset, from another one on, at which text has name as a whole word, or -1.
+func wordIn(text, name string, from int) int {
+	for {
 		i := strings.Index(text[from:], name)
 		if i < 0 {
-			return false
+			return -1
 		}
 		start, end := from+i, from+i+len(name)
 		if (start == 0 || !isIdentByte(text[start-1])) && (end == len(text) || !isIdentByte(text[end])) {
-			return true
+			return start
 		}
 		from = end
 	}

@@ -166,12 +166,35 @@ func (g *goChecker) file(ws Workspace, f *change, p *goProposal) verdict {
 func (g *goChecker) notBefore(ws Workspace, k *cachedLoader, f *change, found []edits.Finding) []edits.Finding {
 	before := *f
 	before.After = f.Before
-	before.added = []edits.Span{{Start: 0, End: len(f.Before)}}
+	if before.added = mentions(f.Before, found); len(before.added) == 0 {
+		return found
+	}
 	old := map[string]int{}
 	for _, o := range k.verdict(ws, &before, k.loader.whole(f.abs, f.Before, before.added)).findings {
 		old[o.Kind+" "+o.Message]++
 	}
 	return slices.DeleteFunc(found, func(n edits.Finding) bool { return old[n.Kind+" "+n.Message] > 0 })
+}
+
+// mentions are the places of a text that may have one of the findings: only functions that
+// contain one are checked. A finding about a name or an import is at that name; one about
+// arguments may be anywhere.
+func mentions(text string, found []edits.Finding) []edits.Span {
+	var out []edits.Span
+	seen := map[string]bool{}
+	for _, f := range found {
+		if f.Kind == kindArguments || f.Name == "" {
+			return []edits.Span{{Start: 0, End: len(text)}}
+		}
+		if seen[f.Name] {
+			continue
+		}
+		seen[f.Name] = true
+		for at := wordIn(text, f.Name, 0); at >= 0; at = wordIn(text, f.Name, at+len(f.Name)) {
+			out = append(out, edits.Span{Start: at, End: at + len(f.Name)})
+		}
+	}
+	return out
 }
 
 // run type-checks the new spans in a text of a file.

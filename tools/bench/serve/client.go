@@ -52,7 +52,12 @@ type document struct {
 }
 
 func (e *editor) open(uri, text string, line int) *document {
-	_ = e.Notify("textDocument/didOpen", object{"textDocument": object{"uri": uri, "languageId": "go", "version": 1, "text": text}})
+	return e.openAs(uri, "go", text, line)
+}
+
+// openAs opens a document of a language.
+func (e *editor) openAs(uri, language, text string, line int) *document {
+	_ = e.Notify("textDocument/didOpen", object{"textDocument": object{"uri": uri, "languageId": language, "version": 1, "text": text}})
 	return &document{e: e, uri: uri, version: 1, line: line}
 }
 

@@ -29,6 +29,7 @@ func measured() bool {
 		most   = flag.Float64("most", 150, "the most MB of anonymous memory after the hour")
 		model  = flag.String("scripted", "", "the scripted model server, which is the fast model then; without it there is none")
 		state  = flag.String("home", "", "folder of the user's state, which is kept; default: a temporary one")
+		lang   = flag.String("language", "", "the only language in which keys are typed; default: all")
 		limit  = flag.Float64("start", 0.5, "the most seconds of processor time until the first suggestion of a second start")
 	)
 	flag.Parse()
@@ -52,7 +53,7 @@ func measured() bool {
 	case "memory":
 		ok, err = memory(*tandem, home, abs(*root), *most, *limit)
 	case "keys":
-		ok, err = keys(*tandem, home)
+		ok, err = keys(*tandem, home, *lang)
 	case "start":
 		ok, err = secondStart(*tandem, home, abs(*root), *limit)
 	default:
