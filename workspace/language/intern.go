@@ -165,11 +165,14 @@ func (in *Interner) used(yield func(NameID, uint32) bool) {
 }
 
 // use counts one use of a name in the current file.
-func (in *Interner) use(id NameID) {
+func (in *Interner) use(id NameID) { in.useMany(id, 1) }
+
+// useMany counts some uses of a name in the current file.
+func (in *Interner) useMany(id NameID, n uint32) {
 	if in.counts[id] == 0 {
 		in.touched = append(in.touched, id)
 	}
-	in.counts[id]++
+	in.counts[id] += n
 }
 
 // unuse reverts the last counted use, if it was one of id.

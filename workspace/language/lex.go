@@ -55,6 +55,7 @@ type lexer struct {
 	line    uint32
 	glue    bool    // the next token is glued
 	unended bool    // the literal or comment read last has no end
+	stray   bool    // something ends that was not begun, or the text ends in a literal or comment without its end
 	stream  bool    // read for Tokens: fill extra, and of the alternatives of #if take only the first
 	extra   []Token // comments and preprocessor lines
 	stack   []int32 // open brackets
@@ -195,6 +196,7 @@ func (l *lexer) closeBracket(p int, c byte) {
 	t.aux = -1
 	kind := bracketKind(c)
 	if l.open[kind] == 0 {
+		l.stray = true
 		return
 	}
 	for {
@@ -209,6 +211,7 @@ func (l *lexer) closeBracket(p int, c byte) {
 			}
 			return
 		}
+		l.stray = true
 	}
 }
 
@@ -228,6 +231,7 @@ func (l *lexer) comment(p, end int) int {
 
 // note records what is no token for scanners, but is one for Tokens.
 func (l *lexer) note(kind TokenKind, p, end int) {
+	l.stray = l.stray || l.unended && end == len(l.src)
 	if l.stream {
 		l.extra = append(l.extra, Token{Kind: kind, Unended: l.unended, Start: p, End: end})
 	}
@@ -255,6 +259,7 @@ func (l *lexer) countLines(p, end int) {
 func (l *lexer) str(p, end int) int {
 	start := l.line
 	t := l.emit(tString, 0, p, end)
+	l.stray = l.stray || l.unended && end == len(l.src)
 	t.unended, l.unended = l.unended, false
 	l.countLines(p, end)
 	t.aux = int32(l.line - start)

@@ -77,6 +77,7 @@ func (l *lexer) directiveLine(p int) int {
 			return l.skipBranch(end)
 		}
 	case "else", "elif", "elifdef", "elifndef":
+		l.stray = l.stray || len(l.ifs) == 0
 		if l.stream {
 			return l.skipAlternatives(end)
 		}
@@ -84,6 +85,8 @@ func (l *lexer) directiveLine(p int) int {
 	case "endif":
 		if n := len(l.ifs); n > 0 {
 			l.ifs = l.ifs[:n-1]
+		} else {
+			l.stray = true
 		}
 	default:
 		l.directs = append(l.directs, d)

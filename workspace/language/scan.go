@@ -25,6 +25,7 @@ type scan struct {
 	params  []NameID
 	imports []Import
 	depth   int
+	far     bool // what one place has means something for another, anywhere in the file
 }
 
 // A language describes how the files of one language, or of several alike, are
@@ -89,7 +90,7 @@ func (s *scan) begin(lang *language, path, src string) {
 	s.ifs, s.directs, s.extra = s.ifs[:0], s.directs[:0], s.extra[:0]
 	s.open = [3]int{}
 	s.defs, s.params, s.imports, s.depth = s.defs[:0], s.params[:0], nil, 0
-	s.unended, s.glue = false, false
+	s.unended, s.glue, s.stray, s.far = false, false, false, false
 }
 
 // run lexes and scans one file. Its results stay valid until the next run.

@@ -84,6 +84,11 @@ var scanners = sync.Pool{New: func() any { return &Scanner{scan{lexer: lexer{in:
 func Scan(lang, path, src string) *FileScan {
 	s := scanners.Get().(*Scanner)
 	defer scanners.Put(s)
+	return s.read(lang, path, src)
+}
+
+// read is the package's Scan. The scanner forgets the names of the file.
+func (s *Scanner) read(lang, path, src string) *FileScan {
 	n := s.Scan(lang, path, src)
 	out := &FileScan{Language: n.Language, Package: n.Package, Imports: n.Imports, Lines: n.Lines, Defs: make([]Def, len(n.Defs))}
 	for i := range n.Defs {
@@ -95,6 +100,27 @@ func Scan(lang, path, src string) *FileScan {
 	s.scan.src = ""
 	s.scan.in.reset()
 	return out
+}
+
+// Take is Scan for a file that was scanned before: its names get numbers, and it is the
+// file scanned last for Idents, but not for Words.
+func (s *Scanner) Take(file *FileScan) Numbered {
+	s.scan.begin(plain, "", "")
+	n := Numbered{Language: file.Language, Package: file.Package, Lines: file.Lines, Imports: file.Imports}
+	for i := range file.Defs {
+		d := &file.Defs[i]
+		s.scan.defs = append(s.scan.defs, Found{Name: s.Names().Intern(d.Name), Kind: d.Kind, Exported: d.Exported, Local: d.Local,
+			MinParams: int16(d.MinParams), MaxParams: int16(d.MaxParams), Doc: uint32(d.DocLine), Start: uint32(d.StartLine), Sig: uint32(d.SigEndLine), End: uint32(d.EndLine),
+			Params: uint32(len(s.scan.params)), NumParams: uint32(len(d.Params)), Container: d.Container, Type: d.Type})
+		for _, name := range d.Params {
+			s.scan.params = append(s.scan.params, s.Names().Intern(name))
+		}
+	}
+	for _, id := range file.Idents {
+		s.Names().useMany(s.Names().Intern(id.Name), uint32(id.Count))
+	}
+	n.Defs, n.Params = s.scan.defs, s.scan.params
+	return n
 }
 
 func (s *Scanner) def(d *Found) Def {

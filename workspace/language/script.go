@@ -29,6 +29,7 @@ func scanScript(s *scan) {
 	if len(j.exports) == 0 {
 		return
 	}
+	s.far = true
 	for i := range s.defs {
 		if d := &s.defs[i]; d.Container == "" && j.exports[s.in.Name(d.Name)] {
 			d.Exported = true

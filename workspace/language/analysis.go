@@ -1,0 +1,286 @@
+package language
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// An Analysis is the scan of one text, from which that of the next text is made by scanning
+// only the definitions that an edit touches. It never changes and is safe for concurrent use.
+type Analysis struct {
+	lang, path, text string
+	file             *FileScan
+
+	once  sync.Once // guards parts
+	parts []part    // they make up the text; nil: it can only be scanned whole
+}
+
+// A part of a text begins with a definition of the top, the first with the text; it is
+// scanned by itself.
+type part struct {
+	at, line int // its offset, and how many lines are above it
+	size     int // bytes
+	lines    int // line ends
+	file     *FileScan
+}
+
+// partSize is the least size of a part in bytes, except for the last: many small parts
+// would take longer to put together than a few to scan.
+var partSize = 4 << 10 // less in tests
+
+// Analyze scans a text, as Scan does.
+func Analyze(lang, path, text string) *Analysis {
+	return &Analysis{lang: lang, path: path, text: text, file: Scan(lang, path, text)}
+}
+
+// Scan is the scan of the text. Idents are in no order. It must not be changed.
+func (a *Analysis) Scan() *FileScan { return a.file }
+
+// Text is the text that was scanned.
+func (a *Analysis) Text() string { return a.text }
+
+// Next returns the analysis of another text of the same file. It takes time in proportion
+// to the parts that differ, or to the text where what differs may mean something for the
+// other parts.
+func (a *Analysis) Next(text string) *Analysis {
+	if text == a.text {
+		return a
+	}
+	a.once.Do(a.split)
+	if next := a.edited(text); next != nil {
+		return next
+	}
+	return Analyze(a.lang, a.path, text)
+}
+
+// isolated scans a part of a text by itself. ok is false where what is open at its end, or
+// what it closes or names, means something for other parts.
+func (a *Analysis) isolated(text string) (file *FileScan, ok bool) {
+	s := scanners.Get().(*Scanner)
+	defer scanners.Put(s)
+	file = s.read(a.file.Language, a.path, text)
+	return file, !s.scan.entangled()
+}
+
+// entangled reports whether the text that was scanned cannot be understood without what is
+// around it.
+func (s *scan) entangled() bool {
+	return s.stray || s.far || len(s.stack) > 0 || len(s.ifs) > 0 || len(s.resume) > 0
+}
+
+// split divides the text, if its parts can be scanned by themselves with the same result.
+func (a *Analysis) split() {
+	if strings.HasSuffix(a.path, ".h") || languageOf(a.file.Language) == plain { // whether a header is C++ depends on all of it
+		return
+	}
+	parts, ok := a.divide(a.text, a.file, 0, 0)
+	if ok && len(parts) > 1 && same(a.compose(parts), a.file) {
+		a.parts = parts
+	}
+}
+
+// divide scans the parts of a text, which begins at an offset of the whole, below some lines.
+func (a *Analysis) divide(text string, file *FileScan, offset, line int) (parts []part, ok bool) {
+	starts := lineStarts(text)
+	from, end := 0, 0 // of the part; the last line that a definition before reaches
+	add := func(to int) bool {
+		share := text[starts[from]:starts[to]]
+		scan, ok := a.isolated(share)
+		parts = append(parts, part{at: offset + starts[from], line: line + from, size: len(share), lines: strings.Count(share, "\n"), file: scan})
+		from = to
+		return ok
+	}
+	for i := range file.Defs {
+		d := &file.Defs[i]
+		if first := d.DocLine - 1; d.Container == "" && !d.Local && d.DocLine > end && starts[first]-starts[from] >= partSize && !add(first) {
+			return nil, false
+		}
+		end = max(end, d.EndLine)
+	}
+	return parts, add(len(starts) - 1)
+}
+
+// lineStarts are the offsets at which lines begin, and the length of the text.
+func lineStarts(text string) []int {
+	starts := []int{0}
+	for at := 0; ; {
+		i := strings.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return append(starts, len(text))
+		}
+		at += i + 1
+		starts = append(starts, at)
+	}
+}
+
+// edited is the analysis of a text in which some parts differ; nil if it has to be scanned
+// whole.
+func (a *Analysis) edited(text string) *Analysis {
+	if a.parts == nil || Of(a.lang, a.path, text) != a.file.Language {
+		return nil
+	}
+	front := commonPrefix(a.text, text)
+	back := min(commonSuffix(a.text, text), len(a.text)-front, len(text)-front)
+	first := a.partAt(front)
+	last := a.partAt(len(a.text) - back)
+	if first > 0 && a.parts[first].at == front {
+		first-- // an edit between two parts is one of both
+	}
+	from, to := a.parts[first].at, a.parts[last].at+a.parts[last].size+len(text)-len(a.text)
+	below := a.parts[last+1:]
+	if to <= from || len(below) > 0 && text[to-1] != '\n' {
+		return nil
+	}
+	changed := strings.Clone(text[from:to]) // the parts that stay must not keep this text alive
+	scan, ok := a.isolated(changed)
+	if !ok {
+		return nil
+	}
+	renewed := []part{{at: from, line: a.parts[first].line, size: len(changed), lines: strings.Count(changed, "\n"), file: scan}}
+	if len(changed) > 2*partSize {
+		if renewed, ok = a.divide(changed, scan, from, a.parts[first].line); !ok {
+			return nil
+		}
+	}
+	lines := renewed[len(renewed)-1].line + renewed[len(renewed)-1].lines
+	moved, shift := len(text)-len(a.text), lines
+	if len(below) > 0 {
+		shift -= below[0].line
+	}
+	parts := slices.Concat(a.parts[:first], renewed, below)
+	for i := first + len(renewed); i < len(parts); i++ {
+		parts[i].at, parts[i].line = parts[i].at+moved, parts[i].line+shift
+	}
+	if !a.agrees(text, parts, max(first-1, 0), min(first+len(renewed), len(parts)-1)) {
+		return nil
+	}
+	return a.made(text, parts)
+}
+
+func (a *Analysis) made(text string, parts []part) *Analysis {
+	next := &Analysis{lang: a.lang, path: a.path, text: text, file: a.compose(parts), parts: parts}
+	next.once.Do(func() {}) // it is divided already
+	return next
+}
+
+// agrees reports whether some parts, from one to another, are the same where they are
+// scanned together: a part that changed means nothing for the one above and the one below.
+func (a *Analysis) agrees(text string, parts []part, first, last int) bool {
+	around := slices.Clone(parts[first : last+1])
+	at, line := around[0].at, around[0].line
+	for i := range around {
+		around[i].line -= line
+	}
+	together, ok := a.isolated(text[at : parts[last].at+parts[last].size])
+	return ok && same(a.compose(around), together)
+}
+
+// partAt is the part that holds an offset; between two it is the second.
+func (a *Analysis) partAt(offset int) int {
+	i, found := slices.BinarySearchFunc(a.parts, offset, func(p part, offset int) int { return p.at - offset })
+	if found {
+		return i
+	}
+	return i - 1
+}
+
+// compose puts the scans of parts together.
+func (a *Analysis) compose(parts []part) *FileScan {
+	out := &FileScan{Language: a.file.Language}
+	defs := 0
+	for _, p := range parts {
+		defs += len(p.file.Defs)
+	}
+	out.Defs = make([]Def, 0, defs)
+	places := make(map[string]int, 2*len(a.file.Idents))
+	seen := map[string]bool{}
+	for _, p := range parts {
+		if p.file.Package != "" {
+			out.Package = p.file.Package
+		}
+		for _, d := range p.file.Defs {
+			if a.file.Language == "python" && !d.firstOf(seen) {
+				continue
+			}
+			d.DocLine, d.StartLine, d.SigEndLine, d.EndLine = d.DocLine+p.line, d.StartLine+p.line, d.SigEndLine+p.line, d.EndLine+p.line
+			out.Defs = append(out.Defs, d)
+		}
+		for _, im := range p.file.Imports {
+			im.Line += p.line
+			out.Imports = append(out.Imports, im)
+		}
+		for _, id := range p.file.Idents {
+			at, known := places[id.Name]
+			if !known {
+				places[id.Name] = len(out.Idents)
+				out.Idents = append(out.Idents, id)
+				continue
+			}
+			out.Idents[at].Count += id.Count
+		}
+		if p.size > 0 || len(parts) == 1 {
+			out.Lines = p.line + p.file.Lines
+		}
+	}
+	return out
+}
+
+// firstOf reports whether a definition of Python is no variable, or the first assignment to
+// one: only that is its definition.
+func (d *Def) firstOf(seen map[string]bool) bool {
+	if d.Kind != KindVar && d.Kind != KindConst && d.Kind != KindField && d.Kind != KindEnumMember {
+		return true
+	}
+	key := d.Container + "." + d.Name
+	if seen[key] {
+		return false
+	}
+	seen[key] = true
+	return true
+}
+
+// same reports whether two scans have the same content; the order of Idents is none.
+func same(x, y *FileScan) bool {
+	if x.Package != y.Package || x.Lines != y.Lines || len(x.Idents) != len(y.Idents) || !slices.Equal(x.Imports, y.Imports) || !slices.EqualFunc(x.Defs, y.Defs, sameDef) {
+		return false
+	}
+	counts := make(map[string]int, len(x.Idents))
+	for _, id := range x.Idents {
+		counts[id.Name] = id.Count
+	}
+	return !slices.ContainsFunc(y.Idents, func(id Ident) bool { return counts[id.Name] != id.Count })
+}
+
+func sameDef(a, b Def) bool {
+	return a.Name == b.Name && a.Kind == b.Kind && a.Container == b.Container && a.DocLine == b.DocLine && a.StartLine == b.StartLine &&
+		a.SigEndLine == b.SigEndLine && a.EndLine == b.EndLine && a.Exported == b.Exported && a.Local == b.Local && slices.Equal(a.Params, b.Params) &&
+		a.MinParams == b.MinParams && a.MaxParams == b.MaxParams && a.Type == b.Type
+}
+
+// block is how many bytes are compared at once.
+const block = 4 << 10
+
+// commonPrefix is how many bytes at the start two texts share.
+func commonPrefix(a, b string) int {
+	most, n := min(len(a), len(b)), 0
+	for n+block <= most && a[n:n+block] == b[n:n+block] {
+		n += block
+	}
+	for n < most && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// commonSuffix is how many bytes at the end two texts share.
+func commonSuffix(a, b string) int {
+	most, n := min(len(a), len(b)), 0
+	for n+block <= most && a[len(a)-n-block:len(a)-n] == b[len(b)-n-block:len(b)-n] {
+		n += block
+	}
+	for n < most && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}
