@@ -4,7 +4,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"tandem/edits"
 	"tandem/workspace/index"
 )
 
@@ -23,10 +22,8 @@ type indexed struct {
 // A pendingFile is a file that is not in the index yet: an open document's text,
 // or the text on disk when the index is requested.
 type pendingFile struct {
-	rel      string
-	language string
-	text     edits.Text
-	open     bool
+	rel  string
+	open *Overlay // nil: the file is not open
 }
 
 var emptyIndex = index.New()
@@ -107,12 +104,12 @@ func (v *View) resolveOne(f pendingFile) index.Change {
 	if v.hides(f.rel) {
 		return gone
 	}
-	if f.open {
-		h := FileHandle{overlay: &Overlay{Text: f.text}}
+	if f.open != nil {
+		h := FileHandle{overlay: f.open}
 		if h.Large() || h.Binary() {
 			return gone
 		}
-		return index.Change{Path: f.rel, Language: languageHint(f.language), Text: h.Text()}
+		return index.Change{Path: f.rel, Text: f.open.Analysis().Text(), Scan: f.open.Analysis().Scan()}
 	}
 	file, err := v.folder.read(f.rel, newDiskCache())
 	if err != nil || file.large || file.binary {

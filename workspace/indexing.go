@@ -104,14 +104,10 @@ func (s draft) openFiles(v *View) []pendingFile {
 	var files []pendingFile
 	for _, o := range s.overlays {
 		if rel, ok := v.Rel(o.key); ok && s.View(o.key) == v {
-			files = append(files, openFile(rel, o))
+			files = append(files, pendingFile{rel, o})
 		}
 	}
 	return files
-}
-
-func openFile(rel string, o *Overlay) pendingFile {
-	return pendingFile{rel: rel, language: o.Language, text: o.Text, open: true}
 }
 
 // reindex makes changed files known to the indexes of their folders.
@@ -128,7 +124,7 @@ func (s draft) reindex(keys ...string) {
 		}
 		file := pendingFile{rel: rel}
 		if o, open := s.overlays[key]; open {
-			file = openFile(rel, o)
+			file.open = o
 		} else {
 			view.folder.changed.add(rel)
 		}

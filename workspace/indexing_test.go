@@ -8,7 +8,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"tandem/edits"
+	"tandem/workspace/index"
 )
 
 // TestUnkeptIndexIsReportedOnce shows that a state folder that cannot be written
@@ -64,6 +67,69 @@ func TestIndexButDoesNotWait(t *testing.T) {
 	v = open("b.go", "package a\n\nfunc Other() {}\n")
 	if got := v.IndexBut("a.go").Lookup("Other"); len(got) != 1 {
 		t.Errorf("the index without a.go has %v of b.go", got)
+	}
+}
+
+// TestIndexFollowsEdits shows that a document that is edited is indexed as its text would be
+// by itself, though only what an edit touches is read again.
+func TestIndexFollowsEdits(t *testing.T) {
+	root := newFolder(t, map[string]string{"b.go": "package a\n"})
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	waitIdle(t, s)
+	uri := URIOf(filepath.Join(root, "a.go"))
+	text := edits.NewText("package a\n\n" + strings.Repeat("// F does what many others do, and says so in a line.\nfunc F(a, b int) (sum int) {\n\tsum = a + b + other(a)\n\treturn sum\n}\n\n", 200))
+	s.Update(CauseEditor, Opened{URI: uri, Version: 1, Language: "go", Text: text})
+	s.Snapshot().Views()[0].Index()
+	for i, edit := range []edits.Edit{
+		{Span: edits.Span{Start: 12000, End: 12000}, New: "\nfunc New(x, y string) error {\n\treturn nil\n}\n\n"}, {Span: edits.Span{Start: 12050, End: 12051}, New: "zz"},
+		{Span: edits.Span{Start: 20000, End: 20000}, New: "/*"}, {Span: edits.Span{Start: 20000, End: 20002}, New: ""}, {Span: edits.Span{Start: 0, End: 9}, New: "package b"},
+		{Span: edits.Span{Start: 3000, End: 9000}, New: "\xff"},
+	} {
+		text = text.Replace(edit.Span, edit.New)
+		s.Update(CauseEditor, Edited{URI: uri, Version: int32(i + 2), Text: text})
+		v := s.Snapshot().Views()[0]
+		got, want := v.Index(), index.New(index.Change{Path: "a.go", Text: strings.ToValidUTF8(text.String(), "\ufffd")})
+		at, _ := got.FileID("a.go")
+		from, _ := want.FileID("a.go")
+		list, whole := got.Defs(at), want.Defs(from)
+		if len(list) != len(whole) || len(list) == 0 {
+			t.Fatalf("after edit %d: %d definitions, want %d", i, len(list), len(whole))
+		}
+		for k := range list {
+			if diff := cmp.Diff(whole[k].Def, list[k].Def); diff != "" || got.SigText(list[k].ID) != want.SigText(whole[k].ID) {
+				t.Fatalf("after edit %d:\n%s", i, diff)
+			}
+		}
+		for _, name := range []string{"other", "sum", "New", "x", "zz"} {
+			if a, b := got.Uses(name), want.Uses(name); len(a) != len(b) || len(a) == 1 && a[0].Count != b[0].Count {
+				t.Errorf("after edit %d: uses of %s are %v, want %v", i, name, a, b)
+			}
+		}
+	}
+}
+
+// TestAnalysisEndsWithItsDocument shows that nothing of a document that was closed is used
+// when it is opened again.
+func TestAnalysisEndsWithItsDocument(t *testing.T) {
+	s := openSession(t, Options{ClientWatches: true})
+	const uri = "untitled:a.go"
+	open := func(text string) *Overlay {
+		s.Update(CauseEditor, Opened{URI: uri, Version: 1, Language: "go", Text: edits.NewText(text)})
+		o, _ := s.Snapshot().Overlay(uri)
+		return o
+	}
+	first := open("package a\n")
+	first.Analysis()
+	s.Update(CauseEditor, Edited{URI: uri, Version: 2, Text: edits.NewText("package a // b\n")})
+	if o, _ := s.Snapshot().Overlay(uri); o.earlier != first.Analysis() {
+		t.Error("the analysis of the text before an edit is not used")
+	}
+	if o := open("package a\n"); o.earlier != nil {
+		t.Error("the analysis of a document's earlier life is used")
+	}
+	s.Update(CauseEditor, Closed{URI: uri})
+	if o := open("package a\n"); o.earlier != nil {
+		t.Error("the analysis of a closed document is used")
 	}
 }
 

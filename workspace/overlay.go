@@ -2,9 +2,13 @@ package workspace
 
 import (
 	"maps"
+	"path"
+	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"tandem/edits"
+	"tandem/workspace/language"
 )
 
 // An Overlay is an open document: its text is the editor's, whatever is on disk.
@@ -22,28 +26,55 @@ type Overlay struct {
 	Generation, Revision uint64
 
 	key     string
-	once    sync.Once // guards hash
-	hash    Hash
-	joined  sync.Once // guards content
-	content string
+	earlier *language.Analysis // of an earlier text of the same life, or nil
+
+	hash     lazy[Hash]
+	content  lazy[string]
+	shown    lazy[*shownFile]
+	analysis lazy[*language.Analysis]
+}
+
+// A lazy value is made at its first use.
+type lazy[T any] struct {
+	once  sync.Once
+	made  atomic.Bool
+	value T
+}
+
+func (l *lazy[T]) get(make func() T) T {
+	l.once.Do(func() {
+		l.value = make()
+		l.made.Store(true)
+	})
+	return l.value
 }
 
 // Hash is the hash of the overlay's bytes.
-func (o *Overlay) Hash() Hash {
-	o.once.Do(func() { o.hash = hashText(o.Text) })
-	return o.hash
-}
+func (o *Overlay) Hash() Hash { return o.hash.get(func() Hash { return hashText(o.Text) }) }
 
 // Content is Text as one string. It is made once, since the use cases read all of a
 // document many times for one answer.
-func (o *Overlay) Content() string {
-	o.joined.Do(func() { o.content = o.Text.String() })
-	return o.content
+func (o *Overlay) Content() string { return o.content.get(o.Text.String) }
+
+// Analysis is the analysis of the text as it is shown: of what an earlier text of the same
+// life had, only what an edit touched since is read again.
+func (o *Overlay) Analysis() *language.Analysis {
+	return o.analysis.get(func() *language.Analysis {
+		text := FileHandle{overlay: o}.Text()
+		if o.earlier != nil {
+			return o.earlier.Next(text)
+		}
+		return language.Analyze(languageHint(o.Language), path.Base(filepath.ToSlash(o.key)), text)
+	})
 }
 
 // with returns the overlay after another edit.
 func (o *Overlay) with(version int32, text edits.Text) *Overlay {
-	return &Overlay{URI: o.URI, Language: o.Language, Version: version, Text: text, key: o.key, Generation: o.Generation, Revision: o.Revision + 1}
+	next := &Overlay{URI: o.URI, Language: o.Language, Version: version, Text: text, key: o.key, Generation: o.Generation, Revision: o.Revision + 1}
+	if next.earlier = o.earlier; o.analysis.made.Load() {
+		next.earlier = o.analysis.value
+	}
+	return next
 }
 
 // overlays are the open documents by key: a map that is copied before it is

@@ -243,7 +243,7 @@ func (b *builder) open() error {
 	}
 	raw := f.Raw()
 	b.at = clampSpan(b.req.Span, raw.Len())
-	b.text = raw.String()
+	b.text = f.Content()
 	if valid := tokens.Valid(b.text); valid != b.text {
 		b.at = edits.Span{Start: len(tokens.Valid(b.text[:b.at.Start])), End: len(tokens.Valid(b.text[:b.at.End]))}
 		b.text = valid

@@ -137,7 +137,7 @@ func (b *builder) readFile(rel string) *shownFile {
 		return nil
 	}
 	if h.Open() {
-		return newShownFile(h.Text())
+		return h.overlay.shown.get(func() *shownFile { return newShownFile(h.Text()) })
 	}
 	if f := b.view.folder.shown.get(rel, h.Hash()); f != nil {
 		return f

@@ -182,7 +182,7 @@ func (c *Completer) vet(snap *workspace.Snapshot, o *workspace.Overlay, item Com
 		return candidate{reason: "The model had nothing to add here."}
 	}
 	change := func(text string) edits.FileChange {
-		before := c.whole(o)
+		before := o.Content()
 		edit := edits.Edit{Span: item.Replace, New: text}
 		return edits.FileChange{Path: snap.Name(o.URI), Before: before, After: before[:edit.Start] + text + before[edit.End:], Edits: []edits.Edit{edit}}
 	}
@@ -216,22 +216,6 @@ func (c *Completer) withItsImports(snap *workspace.Snapshot, o *workspace.Overla
 	}
 	checks := c.check(snap, with, snap.Name(o.URI))
 	return checks, !slices.ContainsFunc(checks, func(c edits.Check) bool { return !c.OK })
-}
-
-// whole returns a document's text as one string. The last one is cached, because all
-// checks of one request use the same document.
-func (c *Completer) whole(o *workspace.Overlay) string {
-	if last := c.last.Load(); last != nil && last.of == o {
-		return last.text
-	}
-	next := &wholeText{o, o.Text.String()}
-	c.last.Store(next)
-	return next.text
-}
-
-type wholeText struct {
-	of   *workspace.Overlay
-	text string
 }
 
 // repair replaces invented names in a suggestion by the nearest real ones. It returns

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"sync/atomic"
 	"time"
 
 	"tandem/edits"
@@ -15,10 +14,7 @@ import (
 )
 
 // A Completer suggests what the user is about to type.
-type Completer struct {
-	*core
-	last atomic.Pointer[wholeText]
-}
+type Completer struct{ *core }
 
 // How many bytes of the document around the cursor go into a Fill, and how many after
 // the cursor are checked for repetition.

@@ -201,7 +201,6 @@ func (e *Engine) Closed(uri string) {
 		e.NextEdits.caused.closed(uri)
 		e.retention.forget(d.key)
 		e.Editor.proposals.closed(d)
-		e.Completer.last.Store(nil)
 	}
 }
 

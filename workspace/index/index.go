@@ -95,7 +95,11 @@ func (p *packer) change(c Change) {
 	if !c.ModTime.IsZero() {
 		st.modTime = c.ModTime.UnixNano()
 	}
-	p.add(c.Language, c.Path, c.Text, st)
+	if c.Scan != nil {
+		p.addScan(p.scanner.Take(c.Scan), c.Path, c.Text, st)
+	} else {
+		p.add(c.Language, c.Path, c.Text, st)
+	}
 	if st.modTime == 0 {
 		p.held[len(p.held)-1] = c.Text
 	}

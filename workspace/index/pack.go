@@ -54,7 +54,11 @@ func hashOf(text []byte) uint64 {
 // add scans a file and packs the result. lang is "" to derive it from the path;
 // the text is not kept.
 func (p *packer) add(lang, path, text string, st stamp) {
-	found := p.scanner.Scan(lang, path, text)
+	p.addScan(p.scanner.Scan(lang, path, text), path, text, st)
+}
+
+// addScan packs the scan of a file, the scanner's last.
+func (p *packer) addScan(found language.Numbered, path, text string, st stamp) {
 	p.row(fileRow{size: st.size, modTime: st.modTime, hash: st.hash, lines: uint32(found.Lines),
 		path: p.text(path), lang: p.text(found.Language), pkg: p.text(found.Package)})
 	p.addDefs(text, found)

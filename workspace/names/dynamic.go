@@ -230,7 +230,7 @@ func (r *dynamicCheck) module(abs string, place deps.Place) *module {
 }
 
 func (r *dynamicCheck) newModule(abs, text string, place deps.Place) *module {
-	m := &module{path: abs, text: text, where: place.Where(), scan: language.Scan("", filepath.Base(abs), text),
+	m := &module{path: abs, text: text, where: place.Where(), scan: r.scan(abs, text),
 		top: map[string][]language.Def{}, in: map[string]map[string][]language.Def{}, bound: map[string]bool{}}
 	if !r.shows(abs) {
 		m.where = ""
@@ -255,6 +255,16 @@ func (r *dynamicCheck) newModule(abs, text string, place deps.Place) *module {
 		members[d.Name] = append(members[d.Name], d)
 	}
 	return m
+}
+
+// scan reads a file's text. That of an open document, or of a change of one, is mostly read
+// already.
+func (r *dynamicCheck) scan(abs, text string) *language.FileScan {
+	name := filepath.Base(abs)
+	if a := r.ws.Analysis(abs); a != nil && a.Scan().Language == language.OfFile(name) {
+		return a.Next(text).Scan()
+	}
+	return language.Scan("", name, text)
 }
 
 // private reports whether no finding may name what the module has.

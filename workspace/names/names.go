@@ -46,6 +46,8 @@ type Workspace interface {
 	Name(abs string) string
 	// Overlay is the text of an open document and a number that changes with it.
 	Overlay(abs string) (text string, version int64, ok bool)
+	// Analysis is that of an open document's text; nil where none is open.
+	Analysis(abs string) *language.Analysis
 	// Overlays are the absolute paths of all open documents.
 	Overlays() []string
 	// Index is the index of the folder that holds abs, and the path below it.

@@ -6,6 +6,7 @@ import (
 
 	"tandem/workspace"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // Of is a snapshot as a Checker sees it.
@@ -26,7 +27,14 @@ func (s snapshot) Overlay(abs string) (string, int64, bool) {
 	if !ok {
 		return "", 0, false
 	}
-	return o.Text.String(), int64(o.Version), true
+	return o.Content(), int64(o.Version), true
+}
+
+func (s snapshot) Analysis(abs string) *language.Analysis {
+	if o, ok := s.Snapshot.Overlay(abs); ok {
+		return o.Analysis()
+	}
+	return nil
 }
 
 func (s snapshot) Overlays() []string {
@@ -72,6 +80,7 @@ func (f folder) Name(abs string) string {
 }
 
 func (f folder) Overlay(string) (string, int64, bool) { return "", 0, false }
+func (f folder) Analysis(string) *language.Analysis   { return nil }
 func (f folder) Overlays() []string                   { return nil }
 func (f folder) Index(abs string) (*index.Index, string, string) {
 	return f.ix, f.root, f.Name(abs)
