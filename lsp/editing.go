@@ -161,7 +161,7 @@ func runEdit(ctx context.Context, s *Server, inv *invocation, req assist.EditReq
 		lines := written.Add(int64(strings.Count(p.Append, "\n")))
 		progress.report(fmt.Sprintf("%s: %d lines", firstOf(p.Model, string(p.Lane)), lines))
 	}
-	p, err := s.use.Editor.Edit(ctx, inv.snap, req)
+	p, err := s.edit(ctx, inv.snap, req)
 	finish()
 	if err != nil {
 		if ctx.Err() != nil {

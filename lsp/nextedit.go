@@ -8,6 +8,7 @@ import (
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model/assist"
+	"tandem/workspace"
 )
 
 type nextEditParams struct {
@@ -67,8 +68,9 @@ func nextEdit(s *Server, p *nextEditParams) (any, work, error) {
 	}, nil
 }
 
-// indexWait is how long a next edit waits for a folder that is being indexed: who uses
-// what was changed is not known before, and nobody would ask again.
+// indexWait is how long an edit waits for a folder that is being indexed: who uses what was
+// changed is not known before, nor the code that a model must be shown to change it, and
+// nobody would ask again.
 const indexWait = 5 * time.Second
 
 // indexed waits until the folder of a document is indexed, and reports whether it had to.
@@ -80,6 +82,20 @@ func (s *Server) indexed(ctx context.Context, uri string) (waited bool) {
 	defer stop()
 	_ = s.session.WaitIdle(ctx) // what is not known then is not offered
 	return true
+}
+
+// edit makes the proposal of an edit, after its folder is indexed. A document that changes
+// while that is waited for is edited as it was when the user asked.
+func (s *Server) edit(ctx context.Context, asked *workspace.Snapshot, req assist.EditRequest) (*assist.Proposal, error) {
+	snap := asked
+	if s.indexed(ctx, req.URI) {
+		now := s.session.Snapshot()
+		before, open := asked.Overlay(req.URI)
+		if o, still := now.Overlay(req.URI); open && still && o.Generation == before.Generation && o.Revision == before.Revision {
+			snap = now
+		}
+	}
+	return s.use.Editor.Edit(ctx, snap, req)
 }
 
 // nextEditList encodes a next edit for the text it was made for.

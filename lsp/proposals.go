@@ -268,7 +268,7 @@ func editWithParts(ctx context.Context, s *Server, inv *invocation, req assist.E
 	defer func() { progress.done(outcome) }()
 	watch, finish := s.watchEdit(partial)
 	req.Watch = watch
-	p, err := s.use.Editor.Edit(ctx, inv.snap, req)
+	p, err := s.edit(ctx, inv.snap, req)
 	finish()
 	if err != nil {
 		return nil, err

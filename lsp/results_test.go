@@ -18,14 +18,17 @@ import (
 	"tandem/workspace"
 )
 
-// A recorder records the edits that are asked for, and makes none.
+// A recorder records the edits that are asked for, and whether their folder was indexed. It
+// makes none.
 type recorder struct {
 	Editor
 	requests []assist.EditRequest
+	ready    []bool
 }
 
-func (r *recorder) Edit(_ context.Context, _ *workspace.Snapshot, req assist.EditRequest) (*assist.Proposal, error) {
+func (r *recorder) Edit(_ context.Context, snap *workspace.Snapshot, req assist.EditRequest) (*assist.Proposal, error) {
 	r.requests = append(r.requests, req)
+	r.ready = append(r.ready, snap.View(req.URI) != nil && snap.View(req.URI).Ready())
 	return nil, errors.New("recorded")
 }
 
@@ -62,12 +65,7 @@ func (r *readiness) NextEdit(_ context.Context, snap *workspace.Snapshot, req as
 // TestNextEditWaitsForTheIndex: who uses what was changed is not known while a folder is
 // being indexed, so a next edit is made from a snapshot that has the index.
 func TestNextEditWaitsForTheIndex(t *testing.T) {
-	dir := t.TempDir()
-	for i := range 1500 {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("f%d.go", i)), fmt.Appendf(nil, "package a\n\nfunc F%d() int { return %d }\n", i, i), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := manyFiles(t)
 	r := &readiness{}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { r.NextEdits = use.NextEdits; use.NextEdits = r })
 	o.initialize(fullClient(), dir)
@@ -78,6 +76,37 @@ func TestNextEditWaitsForTheIndex(t *testing.T) {
 	}
 	if !slices.Equal(r.ready, []bool{true}) {
 		t.Errorf("the folder was indexed: %v", r.ready)
+	}
+}
+
+// manyFiles is a folder that takes some time to be indexed.
+func manyFiles(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range 1500 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("f%d.go", i)), fmt.Appendf(nil, "package a\n\nfunc F%d() int { return %d }\n", i, i), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestEditsWaitForTheIndex: an edit that is asked for right after the start is made from a
+// snapshot that has the index, since without it the model is not shown what it must change.
+func TestEditsWaitForTheIndex(t *testing.T) {
+	for _, kind := range []model.Kind{model.KindEdit, model.KindFix, model.KindDocument, model.KindTest} {
+		dir := manyFiles(t)
+		r := &recorder{}
+		o := observe(t, deps(t, &cassette{}), func(use *UseCases) { r.Editor = use.Editor; use.Editor = r })
+		o.initialize(fullClient(), dir)
+		uri := workspace.URIOf(filepath.Join(dir, "f0.go"))
+		o.open(uri, "go", "package a\n\nfunc G() int { return 0 }\n")
+		at := object{"start": position{2, 6}, "end": position{2, 6}}
+		params := object{"textDocument": object{"uri": uri, "version": 1}, "range": at, "kind": kind, "instruction": "x",
+			"diagnostics": []object{{"range": at, "severity": 1, "message": "m"}}}
+		if _, err := o.call("tandem/edit", params); err == nil || !slices.Equal(r.ready, []bool{true}) {
+			t.Errorf("%s: the folder was indexed: %v, %v", kind, r.ready, err)
+		}
 	}
 }
 
