@@ -115,7 +115,7 @@ type diskCache struct {
 	bytes int
 }
 
-const diskCacheBytes = 16 << 20
+const diskCacheBytes = 8 << 20
 
 func newDiskCache() *diskCache { return &diskCache{files: map[string]*diskFile{}} }
 

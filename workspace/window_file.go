@@ -80,7 +80,7 @@ type keptFile struct {
 	file *shownFile
 }
 
-const shownFilesBytes = 16 << 20
+const shownFilesBytes = 8 << 20
 
 func (s *shownFiles) get(rel string, hash Hash) *shownFile {
 	s.mu.Lock()

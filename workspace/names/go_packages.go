@@ -36,7 +36,7 @@ const maxGoFile = 8 << 20
 // edits; maxLoadedMany where many files are checked. What is kept of one is about five
 // times its source.
 const (
-	maxLoaded     = 6 << 20
+	maxLoaded     = 4 << 20
 	maxLoadedMany = 64 << 20
 )
 
