@@ -36,8 +36,9 @@ bench-memory-large: build ## the same in a tree of 6 million lines: Kubernetes f
 	$(GO) run ./tools/bench/serve -most 250 -tandem $(abspath bin/tandem) -scripted $(abspath bin/scripted) -root $(abspath $(LOCAL_CACHE)/large) || failed=1; exit $$failed
 
 .PHONY: bench-keys
-bench-keys: build ## processor time of a key, invoked suggestions and memory in documents of 10 KB, 200 KB and 1 MB
-	$(GO) run ./tools/bench/serve -what keys -tandem $(abspath bin/tandem)
+bench-keys: build ## processor time of a key, invoked suggestions and memory in documents of 10 KB, 200 KB and 1 MB, in three languages, without and with a model
+	@failed=0; $(GO) run ./tools/bench/serve -what keys -tandem $(abspath bin/tandem) || failed=1; \
+	$(GO) run ./tools/bench/serve -what keys -tandem $(abspath bin/tandem) -scripted $(abspath bin/scripted) || failed=1; exit $$failed
 
 OBVIOUS_LANGUAGES := go=go py=python ts=typescript
 

@@ -47,7 +47,7 @@ var keyLanguages = []keyLanguage{
 // keys types in documents of three sizes in each language and prints the processor time of
 // a key, the time of an invoked suggestion and the memory at the end. language is the only
 // one that is typed in, if it is given.
-func keys(tandem, home, language string) (bool, error) {
+func keys(tandem, home, language string, model bool) (bool, error) {
 	ok := true
 	for _, l := range keyLanguages {
 		if language != "" && language != l.id {
@@ -61,7 +61,7 @@ func keys(tandem, home, language string) (bool, error) {
 			return false, err
 		}
 		for _, r := range keyRows {
-			passed, err := keysIn(tandem, home, root, l, r.size, r.key, r.invoked)
+			passed, err := keysIn(tandem, home, root, l, r.size, r.key, r.invoked, model)
 			if err != nil {
 				return false, err
 			}
@@ -71,7 +71,7 @@ func keys(tandem, home, language string) (bool, error) {
 	return ok, nil
 }
 
-func keysIn(tandem, home, root string, l keyLanguage, size int, key, invoked float64) (bool, error) {
+func keysIn(tandem, home, root string, l keyLanguage, size int, key, invoked float64, model bool) (bool, error) {
 	text, line := l.source(size)
 	file := filepath.Join(root, l.file)
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
@@ -115,7 +115,11 @@ func keysIn(tandem, home, root string, l keyLanguage, size int, key, invoked flo
 	slices.Sort(took)
 	name := fmt.Sprintf("%d KB of %s: ", size>>10, l.id)
 	ok := row(name+"processor time of a key", "ms", perKey, key)
-	ok = row(name+"invoked suggestion, p50", "ms", took[len(took)/2].Seconds()*1000, invoked) && ok
+	if p50 := took[len(took)/2].Seconds() * 1000; model { // its time is in it
+		fmt.Printf("%-64s %8.2f ms\n", name+"invoked suggestion with the model's time, p50", p50)
+	} else {
+		ok = row(name+"invoked suggestion, p50", "ms", p50, invoked) && ok
+	}
 	fmt.Printf("%-64s %8.2f ms\n", "    processor time of an invoked one", (c.processor()-before).Seconds()*1000/asked)
 	if size >= 1<<20 {
 		ok = row(name+"RSS", "MB", c.memory("VmRSS"), 80) && ok

@@ -53,7 +53,7 @@ func measured() bool {
 	case "memory":
 		ok, err = memory(*tandem, home, abs(*root), *most, *limit)
 	case "keys":
-		ok, err = keys(*tandem, home, *lang)
+		ok, err = keys(*tandem, home, *lang, *model != "")
 	case "start":
 		ok, err = secondStart(*tandem, home, abs(*root), *limit)
 	default:
