@@ -3,7 +3,6 @@ package rank
 import (
 	"cmp"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -129,23 +128,6 @@ func judgedBy(m *Model, name string) []float32 {
 	}
 	m.Rank(q, nil)
 	return judged
-}
-
-func TestLowest(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for range 500 {
-		list := make([]uint64, random.IntN(80))
-		for i := range list {
-			list[i] = uint64(random.IntN(30))
-		}
-		count := random.IntN(len(list) + 1)
-		want := slices.Sorted(slices.Values(list))
-		Lowest(list, count)
-		slices.Sort(list[:count])
-		if !slices.Equal(list[:count], want[:count]) {
-			t.Fatalf("the %d lowest are %v, want %v", count, list[:count], want[:count])
-		}
-	}
 }
 
 // BenchmarkRank ranks in a workspace of many alike files.

@@ -2,7 +2,6 @@ package rank
 
 import (
 	"math"
-	"slices"
 	"sync"
 
 	"tandem/workspace/index"
@@ -33,48 +32,10 @@ type neighbour struct {
 
 // nearest fills neighbour with the most alike files, the most alike first.
 func (s *scratch) nearest() {
-	count := min(len(s.order), similarFiles)
-	Lowest(s.order, count)
-	slices.Sort(s.order[:count])
 	s.neighbour = s.neighbour[:0]
-	for _, o := range s.order[:count] {
+	for _, o := range terms.Least(s.order, similarFiles) {
 		s.neighbour = append(s.neighbour, neighbour{index.FileID(uint32(o)), math.Float32frombits(^uint32(o >> 32))})
 	}
-}
-
-// Lowest puts the count lowest of list first, in no order.
-func Lowest(list []uint64, count int) {
-	for len(list) > 1 && count > 0 && count < len(list) {
-		a, b, c := list[0], list[len(list)/2], list[len(list)-1]
-		i, j := split(list, max(min(a, b), min(max(a, b), c)))
-		switch {
-		case count <= j:
-			list = list[:j+1]
-		case count >= i:
-			list, count = list[i:], count-i
-		default:
-			return
-		}
-	}
-}
-
-// split puts what is not above pivot before i and what is not below it after j.
-func split(list []uint64, pivot uint64) (i, j int) {
-	j = len(list) - 1
-	for i <= j {
-		for list[i] < pivot {
-			i++
-		}
-		for list[j] > pivot {
-			j--
-		}
-		if i <= j {
-			list[i], list[j] = list[j], list[i]
-			i++
-			j--
-		}
-	}
-	return i, j
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
