@@ -16,11 +16,17 @@ window-trees: oracle-trees
 # what go run ./tools/bench/commits -help lists.
 WINDOW_REPORT ?= .cache/window.json
 
-.PHONY: bench-window
+# A large sample can be measured clone by clone, each with WINDOW_FLAGS="-only NAME" and a
+# WINDOW_REPORT of its own; bench-window-pool then prints what the reports have together.
+.PHONY: bench-window bench-window-pool
 bench-window: build ## what windows hold of what commits needed: REPOS=DIR (a folder of git clones) COMMITS=120 WINDOW_SEED=1
 	@test -n "$(REPOS)" || { echo "name a folder of git clones with their history: make bench-window REPOS=DIR"; exit 2; }
 	@mkdir -p .cache
 	$(GO) run ./tools/bench/commits -repos "$(REPOS)" -commits $(or $(COMMITS),120) -seed $(or $(WINDOW_SEED),1) -json $(WINDOW_REPORT) $(WINDOW_FLAGS)
+
+bench-window-pool: ## the figures of several reports of bench-window together: REPORTS=FILE,FILE
+	@test -n "$(REPORTS)" || { echo "name the reports of earlier runs: make bench-window-pool REPORTS=FILE,FILE"; exit 2; }
+	$(GO) run ./tools/bench/commits -pool "$(REPORTS)"
 
 .PHONY: bench-window-recall
 bench-window-recall: window-trees ## recall of definition lines and time: WINDOW_TREES=DIR,DIR WINDOW_SEEDS=1,2 WINDOW_LINES=600

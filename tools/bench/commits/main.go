@@ -33,7 +33,7 @@ const parts = "probe,messages,functions,steps,typing,times"
 // A bench says what to measure. Numbers of samples are those of a repository.
 type bench struct {
 	repos, only, tandem, work, parts, json string
-	profile                                string
+	profile, pool                          string
 	commits, within                        int
 	functions, messages, steps             int
 	typing, places                         int
@@ -51,6 +51,7 @@ func main() {
 	flag.StringVar(&b.work, "work", ".cache/commits", "`FOLDER` for trees, which are removed afterwards")
 	flag.StringVar(&b.parts, "parts", parts, "comma-separated `PARTS` to measure")
 	flag.StringVar(&b.json, "json", "", "write everything as JSON to `FILE`")
+	flag.StringVar(&b.pool, "pool", "", "measure nothing, and report what the comma-separated `FILES` of earlier runs with -json have together")
 	flag.IntVar(&b.commits, "commits", 120, "at least `N` commits a repository")
 	flag.IntVar(&b.within, "within", 2000, "draw from the newest `N` commits")
 	flag.IntVar(&b.functions, "functions", 34, "ask for `N` functions a repository")
@@ -81,6 +82,13 @@ func (b *bench) run(ctx context.Context, budgets string, out io.Writer) (err err
 		}
 		b.budgets = append(b.budgets, n)
 	}
+	if b.pool != "" {
+		r, err := pooledReport(b.pool)
+		if err != nil {
+			return err
+		}
+		return b.finish(r, out)
+	}
 	if b.tandem, err = filepath.Abs(b.tandem); err != nil {
 		return err
 	}
@@ -109,12 +117,20 @@ func (b *bench) run(ctx context.Context, budgets string, out io.Writer) (err err
 			continue
 		}
 		r.Repositories = append(r.Repositories, measured)
+		if err := b.keep(r); err != nil { // what follows may be stopped
+			return err
+		}
 	}
 	r.Seconds = time.Since(start).Seconds()
+	return errors.Join(append(failed, b.finish(r, out))...)
+}
+
+// finish computes, prints and keeps a report.
+func (b *bench) finish(r *report, out io.Writer) error {
 	r.summarize()
 	b.progress("")
 	r.print(out)
-	return errors.Join(append(failed, b.keep(r))...)
+	return b.keep(r)
 }
 
 // clones are the folders to measure, in the order of their names.
