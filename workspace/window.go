@@ -177,6 +177,7 @@ type builder struct {
 	region       region
 	secrets      *redact.Redactor
 	opened       map[string]*shownFile
+	ahead        map[string]*ahead[*shownFile] // files that are being read
 	edited       *[]RecentEdit
 	focus        []focus // the definitions that the request is about
 	chosen       choices

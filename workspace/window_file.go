@@ -123,11 +123,16 @@ func (b *builder) file(rel string) *shownFile {
 	if f, known := b.opened[rel]; known {
 		return f
 	}
-	f := b.readFile(rel)
+	read, begun := b.ahead[rel]
+	if !begun {
+		read = &ahead[*shownFile]{do: func() *shownFile { return b.readFile(rel) }}
+	}
+	f := read.wait()
 	b.opened[rel] = f
 	return f
 }
 
+// readFile changes nothing of the builder, so that files can be read ahead.
 func (b *builder) readFile(rel string) *shownFile {
 	if b.view == nil || b.withheld(rel) {
 		return nil

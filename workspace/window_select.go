@@ -39,6 +39,8 @@ type candidate struct {
 	value       float32        // of all of it
 	cost        float32        // estimated tokens, until the text is known
 	tokens      float32        // about those of its text
+	name        string         // of def
+	bare        bool           // the signature has next to nothing besides the name
 	looked      bool           // cost counts the heading as well
 	divided     bool           // it is no more divided
 	rest        bool           // it is what was left of one that was divided
@@ -47,12 +49,15 @@ type candidate struct {
 // A picker chooses candidates, those worth most for their tokens first.
 type picker struct {
 	*builder
+	group  *run.Group
 	list   []candidate
 	heap   []int32                  // of list, the densest first
 	names  map[string]int           // definitions of a name that are shown
 	shared map[string]int           // words of the place, the rarest first
 	rare   []string                 // the same in their order
 	heads  map[index.FileID]float32 // what the headings of files that have none cost
+
+	prefetch prefetcher
 
 	estimate *similar.Estimate
 }
@@ -65,19 +70,21 @@ func (b *builder) addCode() {
 		return
 	}
 	(&finder{builder: b}).addFound()
-	p := &picker{builder: b, names: map[string]int{}, heads: map[index.FileID]float32{}}
 	group := run.NewGroup(b.ctx, nil)
 	defer group.Close()
+	p := &picker{builder: b, group: group, names: map[string]int{}, heads: map[index.FileID]float32{}}
+	p.prefetch = prefetcher{builder: b, group: group, begun: map[index.FileID]bool{}}
 	buffer := rankedBuffers.Get().(*[]rank.Candidate)
 	defer rankedBuffers.Put(buffer)
 	ranking := runAhead(group, "ranking names", func() []rank.Candidate { return p.model.Rank(p.rankQuery(), (*buffer)[:0]) })
 	text, at := b.query()
 	q := similar.Query{Path: b.rel, Language: b.language, Text: text, At: at,
-		Words: significant(b.req.Words), Pairs: pairWorth, Few: p.small(), Open: p.openFiles(), Fresh: p.typedLately()}
+		Words: significant(b.req.Words), Pairs: pairWorth, Few: p.small(), Open: p.openFiles(), Fresh: p.typedLately(), Group: p.group}
 	if q.Few {
 		q.Pairs = pairWorthSmall
 	}
 	p.estimate = b.estimate(q)
+	p.prefetch.first(p.estimate.Chunks)
 	p.showChosen()
 	if b.purpose.related {
 		p.addRelated()
@@ -143,17 +150,30 @@ func (p *picker) rankQuery() rank.Query {
 // addRanked makes candidates of the definitions that names may mean here.
 func (p *picker) addRanked(list []rank.Candidate) {
 	p.list = slices.Grow(p.list, len(list)+len(p.estimate.Chunks))
-	for _, c := range list {
-		if p.text == "" && c.Line < 0 {
-			continue // without a place there is nothing that its neighbours are like
+	worth := make([]float32, len(list)) // negative for those that are left out
+	const size = 256
+	p.group.Share("judging signatures", (len(list)+size-1)/size, func(_, part int) {
+		for i := part * size; i < min(len(list), (part+1)*size); i++ {
+			c := &list[i]
+			worth[i] = -1
+			if p.text == "" && c.Line < 0 {
+				continue // without a place there is nothing that its neighbours are like
+			}
+			if v := p.nameWorth(c.Score, p.ix.Brief(c.Def).Name); v/signatureCost(c) >= p.purpose.least {
+				worth[i] = v
+			}
 		}
-		bytes := float32(min(c.Bytes, longSignature/2))
-		x := candidate{file: c.Def.File(), def: c.Def, signature: true, kind: FragmentDefinition, ranked: c, value: p.nameWorth(c.Score, p.ix.Brief(c.Def).Name), cost: bytes/bytesPerToken + overhead}
-		if x.value/x.cost < p.purpose.least {
-			continue
+	})
+	for i, c := range list {
+		if worth[i] >= 0 {
+			p.list = append(p.list, candidate{file: c.Def.File(), def: c.Def, signature: true, kind: FragmentDefinition, ranked: c, value: worth[i], cost: signatureCost(&c)})
 		}
-		p.list = append(p.list, x)
 	}
+}
+
+// signatureCost is about what a signature costs with its share of a heading.
+func signatureCost(c *rank.Candidate) float32 {
+	return float32(min(c.Bytes, longSignature/2))/bytesPerToken + overhead
 }
 
 // nameWorth is what the signature of a name is worth: the chance that the place needs and
@@ -293,16 +313,23 @@ func (p *picker) look(c *candidate) bool {
 	rel := p.ix.Path(c.file)
 	switch {
 	case c.signature:
-		d := p.ix.Brief(c.def)
-		c.first, c.last = d.StartLine, d.StartLine
-		if p.shows(rel, d.StartLine) || p.withheld(rel) || !p.reachable(c.def, d) || p.names[d.Name] >= sameNameMost {
+		if !c.looked {
+			d := p.ix.Brief(c.def)
+			if p.withheld(rel) || !p.reachable(c.def, d) {
+				return false
+			}
+			c.looked, c.name, c.bare = true, d.Name, bare(p.ix.SigText(c.def))
+			c.first, c.last = d.StartLine, d.StartLine
+		}
+		shown := p.names[c.name]
+		if shown >= sameNameMost || p.shows(rel, c.first) {
 			return false
 		}
-		c.value = p.nameWorth(c.ranked.Score, d.Name)
-		if bare(p.ix.SigText(c.def)) {
+		c.value = p.nameWorth(c.ranked.Score, c.name)
+		if c.bare {
 			c.value /= 4
 		}
-		if p.names[d.Name] > 0 {
+		if shown > 0 {
 			c.value /= 4
 		}
 		c.cost = float32(min(c.ranked.Bytes, longSignature/2))/bytesPerToken + p.headingCost(c.file)
@@ -338,8 +365,8 @@ func (p *picker) divide(id int32) {
 		return
 	}
 	p.list[id].divided = true
-	rel := p.ix.Path(c.file)
-	f := p.file(rel)
+	p.prefetch.next(p.list, p.heap)
+	f := p.file(p.ix.Path(c.file))
 	if f == nil || c.last > f.count() {
 		return
 	}

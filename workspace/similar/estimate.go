@@ -71,17 +71,17 @@ func (e *Estimate) Chance(name string) float32 {
 
 // An estimator makes one estimate.
 type estimator struct {
-	c       *Corpus
-	s       *scratch
-	ix      *index.Index
-	q       Query
-	self    index.FileID
-	known   bool
-	fresh   map[index.FileID]*file // those that changed since the corpus was built; nil is gone
-	changed []index.FileID         // the same, in order
-	words   int
-	stem    []uint32 // parts of the file's name
-	pairsOf []span   // by candidate: of scratch.pairIDs
+	c        *Corpus
+	s        *scratch
+	ix       *index.Index
+	q        Query
+	self     index.FileID
+	known    bool
+	fresh    map[index.FileID]*file // those that changed since the corpus was built; nil is gone
+	changed  []index.FileID         // the same, in order
+	numWords int
+	stem     []uint32 // parts of the file's name
+	pairsOf  []span   // by candidate: of scratch.pairIDs
 }
 
 // Estimate judges the code that may be worth showing at a place. The index is one
@@ -93,7 +93,7 @@ func (c *Corpus) Estimate(ix *index.Index, q Query) *Estimate {
 	e := &estimator{c: c, s: &c.scratch, ix: ix, q: q}
 	e.self, e.known = ix.FileID(q.Path)
 	e.readChanged()
-	e.words = c.scanner.Names().Len()
+	e.numWords = c.scanner.Names().Len()
 	e.readPlace()
 	e.choosePool()
 	e.scorePieces()
@@ -105,6 +105,20 @@ func (c *Corpus) Estimate(ix *index.Index, q Query) *Estimate {
 	}
 	return e.estimate(list)
 }
+
+// inParts calls do for every number below n, some of them at the same time.
+func (e *estimator) inParts(work string, n int, do func(i int)) {
+	e.q.Group.Share(work, parts(n), func(_, part int) {
+		for i := part * partSize; i < min(n, (part+1)*partSize); i++ {
+			do(i)
+		}
+	})
+}
+
+// partSize is how many names, pairs or files one worker takes at a time.
+const partSize = 256
+
+func parts(n int) int { return (n + partSize - 1) / partSize }
 
 // name is a word.
 func (e *estimator) name(w word) string { return e.c.scanner.Names().Name(w) }

@@ -31,6 +31,7 @@ type history struct {
 	files   [][]index.FileID
 	words   [][]word
 	touched map[index.FileID][]int // by file: the steps that changed it
+	bound   int                    // more than the number of each of the files
 }
 
 func (c *Corpus) readHistory(ix *index.Index, steps []Step) history {
@@ -40,6 +41,7 @@ func (c *Corpus) readHistory(ix *index.Index, steps []Step) history {
 		for _, rel := range s.Files {
 			if id, ok := ix.FileID(rel); ok {
 				files = append(files, id)
+				h.bound = max(h.bound, int(id)+1)
 				h.touched[id] = append(h.touched[id], i)
 			}
 		}
@@ -68,8 +70,8 @@ func (e *estimator) readHistory(files int) {
 	s, h := e.s, &e.c.history
 	s.joined.Reset(files)
 	s.recent.Reset(files)
-	s.fresh.Reset(e.words)
-	s.freshHere.Reset(e.words)
+	s.fresh.Reset(e.numWords)
+	s.freshHere.Reset(e.numWords)
 	for i, list := range h.files {
 		part := 1 / (1 + float32(i)/freshSteps)
 		for _, id := range list {

@@ -82,21 +82,21 @@ func (e nameJudge) judgeNames() {
 	e.countBest()
 	e.countTogether()
 	e.noteDefinitions()
-	for i := range e.s.names {
+	e.inParts("judging names", len(e.s.names), func(i int) {
 		n := &e.s.names[i]
 		e.complete(n)
 		n.p = logistic(e.c.prior.at(n.word) + weigh(nameWeights[:], n.x[:]))
 		if e.q.Trace != nil {
 			e.c.describe(n.word, &n.x)
 		}
-	}
+	})
 }
 
 // gatherNames makes a name of each word that the pieces have and the place lacks.
 func (e nameJudge) gatherNames() {
 	s := e.s
 	s.names = s.names[:0]
-	s.slot.Reset(e.words)
+	s.slot.Reset(e.numWords)
 	var folder, imported, alike float32
 	limit := e.mostAlike()
 	for _, p := range s.pool {
@@ -180,7 +180,7 @@ func (e nameJudge) countBest() {
 func (e nameJudge) countTogether() {
 	s := e.s
 	near := e.rareNear()
-	s.seen.Reset(e.words)
+	s.seen.Reset(e.numWords)
 	for i, q := range near {
 		s.seen.Set(uint32(q.word), float32(i))
 	}

@@ -53,11 +53,11 @@ func (e pairJudge) judgePairs(list []int32) {
 		e.gatherPairs(i)
 		e.pairsOf[k] = span{from: int32(from), to: int32(len(s.pairIDs))}
 	}
-	for i := range s.pairList {
+	e.inParts("judging pairs", len(s.pairList), func(i int) {
 		p := &s.pairList[i]
 		e.completePair(p)
 		p.p = logistic(weigh(pairWeights[:], p.x[:]))
-	}
+	})
 }
 
 func (e pairJudge) gatherPairs(i int32) {

@@ -2,7 +2,6 @@ package similar
 
 import (
 	"math"
-	"slices"
 
 	"tandem/workspace/terms"
 )
@@ -30,18 +29,49 @@ type span struct{ from, to int32 }
 // length counts.
 const bm25K, bm25B = 1.2, 0.5
 
-// scorePieces scores the pieces of the pool and notes their words.
+// scorePieces scores the pieces of the pool and notes their words. Files may be scored by
+// two workers at once: what they note is then put together in the pool's order.
 func (e *estimator) scorePieces() {
 	s := e.s
-	s.chunks, s.words, s.counted = s.chunks[:0], s.words[:0], s.counted[:0]
-	at := e.queryTable()
-	for i := range s.pool {
-		first := len(s.chunks)
-		for k := range s.pool[i].file.pieces {
-			e.scorePiece(at, int32(i), int32(k))
-		}
-		spread(s.chunks[first:])
+	e.queryTable()
+	workers := [2]*scorer{{e, &s.seen, s.scored[0]}, {e, &s.seenToo, s.scored[1]}}
+	for _, w := range workers {
+		w.chunks, w.words, w.counted = w.chunks[:0], w.words[:0], w.counted[:0]
 	}
+	s.parts = append(s.parts[:0], make([]scoredFile, len(s.pool))...)
+	e.q.Group.Share("scoring pieces", len(s.pool), func(worker, file int) {
+		w := workers[worker]
+		from := len(w.chunks)
+		for k := range s.pool[file].file.pieces {
+			w.score(int32(file), int32(k))
+		}
+		spread(w.chunks[from:])
+		s.parts[file] = scoredFile{worker, span{int32(from), int32(len(w.chunks))}}
+	})
+	s.chunks, s.words, s.counted = s.chunks[:0], s.words[:0], s.counted[:0]
+	for _, part := range s.parts {
+		for _, x := range workers[part.worker].chunks[part.chunks.from:part.chunks.to] {
+			w := workers[part.worker]
+			x.words, s.words = moved(s.words, w.words, x.words)
+			x.counts, s.counted = moved(s.counted, w.counted, x.counts)
+			s.chunks = append(s.chunks, x)
+		}
+	}
+	for i, w := range workers {
+		s.scored[i] = w.scoredPieces
+	}
+	e.scale()
+}
+
+// moved appends a part of a list to another one, and returns where it is there.
+func moved(to, from []word, part span) (span, []word) {
+	at := int32(len(to))
+	return span{at, at + part.to - part.from}, append(to, from[part.from:part.to]...)
+}
+
+// scale divides what pieces are like by the greatest of all.
+func (e *estimator) scale() {
+	s := e.s
 	var most [numLikes]float32
 	for i := range s.chunks {
 		for k, v := range s.chunks[i].like {
@@ -56,60 +86,78 @@ func (e *estimator) scorePieces() {
 }
 
 // queryTable makes slot hold where the words of the query are, and 1.
-func (e *estimator) queryTable() *terms.Marks {
+func (e *estimator) queryTable() {
 	s := e.s
-	s.slot.Reset(e.words)
+	s.slot.Reset(e.numWords)
 	for i, q := range s.query {
 		s.slot.Set(uint32(q.word), float32(i+1))
 	}
-	return &s.slot
 }
 
-func (e *estimator) scorePiece(at *terms.Marks, pool, number int32) {
+// scoredPieces are pieces with their words.
+type scoredPieces struct {
+	chunks  []scored
+	words   []word // of the pieces, distinct
+	counted []word // of those, the ones that show how they are used
+}
+
+// A scoredFile is where the pieces of a file of the pool are, in the memory of a worker.
+type scoredFile struct {
+	worker int
+	chunks span
+}
+
+// A scorer scores pieces of some files.
+type scorer struct {
+	*estimator
+	seen *terms.Marks // by word: it was in the current piece, and how often
+	scoredPieces
+}
+
+func (e *scorer) score(pool, number int32) {
 	s := e.s
 	f := s.pool[pool].file
 	p := f.pieces[number]
-	x := scored{pool: pool, piece: number, words: span{from: int32(len(s.words))}, counts: span{from: int32(len(s.counted))}}
-	s.seen.Reset(e.words)
+	x := scored{pool: pool, piece: number, words: span{from: int32(len(e.words))}, counts: span{from: int32(len(e.counted))}}
+	e.seen.Reset(e.numWords)
 	size := 0
 	eachWord(f.words[p.at:p.end], func(w word, _, short bool) {
 		size++
-		s.seen.Add(uint32(w), 1)
+		e.seen.Add(uint32(w), 1)
 		if !short {
-			s.counted = append(s.counted, w)
+			e.counted = append(e.counted, w)
 		}
 	})
 	norm := bm25K * (1 - bm25B + bm25B*float32(size)/e.c.mean)
-	for _, id := range s.seen.IDs {
-		s.words = append(s.words, word(id))
-		if !at.Has(id) {
+	for _, id := range e.seen.IDs {
+		e.words = append(e.words, word(id))
+		if !s.slot.Has(id) {
 			continue
 		}
-		n := s.seen.Get(id)
+		n := e.seen.Get(id)
 		gain := n * (bm25K + 1) / (n + norm)
-		q := &s.query[int(at.Get(id))-1]
+		q := &s.query[int(s.slot.Get(id))-1]
 		x.like[likeNear] += q.near * gain
 		x.like[likeWide] += q.wide * gain
 		x.like[likePrev] += q.prev * gain
 	}
-	x.words.to = int32(len(s.words))
+	x.words.to = int32(len(e.words))
 	x.counts.to = int32(e.distinctNames(x.counts.from))
-	s.chunks = append(s.chunks, x)
+	e.chunks = append(e.chunks, x)
 }
 
 // distinctNames keeps, of the counted words from one on, those that the place
 // lacks, each once.
-func (e *estimator) distinctNames(from int32) int {
-	s := e.s
-	s.seen.Reset(e.words)
-	kept := s.counted[:from]
-	for _, w := range s.counted[from:] {
-		if id := uint32(w); !s.seen.Has(id) && !s.own.Has(id) && len(e.name(w)) >= shortPart {
-			s.seen.Set(id, 1)
+func (e *scorer) distinctNames(from int32) int {
+	e.seen.Reset(e.numWords)
+	kept := e.counted[:from]
+	for _, w := range e.counted[from:] {
+		if id := uint32(w); !e.seen.Has(id) && !e.s.own.Has(id) && len(e.name(w)) >= shortPart {
+			e.seen.Set(id, 1)
 			kept = append(kept, w)
 		}
 	}
-	s.counted = kept
+	e.counted = kept
 	return len(kept)
 }
 
@@ -143,39 +191,7 @@ func (e *estimator) rankPieces(value func(*scored) float32, most int) []uint64 {
 	for i := range s.chunks {
 		s.order = append(s.order, descending(value(&s.chunks[i]), i))
 	}
-	return least(s.order, most)
-}
-
-// least sorts the n smallest numbers of a list to its front, and returns them.
-func least(list []uint64, n int) []uint64 {
-	n = min(n, len(list))
-	for from, to := 0, len(list); n > 0 && to-from > 1; { // what is before from is among them, what is behind to is not
-		pivot := list[from+(to-from)/2]
-		i, j := from, to-1
-		for i <= j {
-			for list[i] < pivot {
-				i++
-			}
-			for list[j] > pivot {
-				j--
-			}
-			if i <= j {
-				list[i], list[j] = list[j], list[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case n <= j+1:
-			to = j + 1
-		case n > i:
-			from = i
-		default:
-			from = to
-		}
-	}
-	slices.Sort(list[:n])
-	return list[:n]
+	return terms.Least(s.order, most)
 }
 
 func sqrt(x float32) float32 { return float32(math.Sqrt(float64(x))) }

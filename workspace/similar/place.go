@@ -1,11 +1,14 @@
 package similar
 
 import (
+	"math"
 	"path"
 	"strings"
 
 	"tandem/workspace/index"
 	"tandem/workspace/language"
+	"tandem/workspace/run"
+	"tandem/workspace/terms"
 )
 
 // A Query is a place in a text, and what the user said.
@@ -21,6 +24,7 @@ type Query struct {
 	Open  []string // open files, the latest first
 	Fresh []string // words that the user typed lately, here or elsewhere
 
+	Group *run.Group    // does a part of the work; nil: all of it is the caller's
 	Trace func(*Judged) // receives what was judged, before it is used; may be nil
 }
 
@@ -39,7 +43,7 @@ const prevLines = 4
 // readPlace notes the words of the text and how far from the place they are.
 func (e *estimator) readPlace() {
 	s := e.s
-	s.own.Reset(e.words)
+	s.own.Reset(e.numWords)
 	s.ownPairs.reset()
 	cursor := strings.Count(e.q.Text[:e.q.At], "\n")
 	line := 0
@@ -171,7 +175,7 @@ const (
 )
 
 // A breadth is how much is judged: little more than half as much serves a small window
-// as well, in half the time.
+// as well, in half the time. Windows of 8,000 tokens need all of it.
 type breadth struct {
 	files, pieces int // that are judged
 	dense, like   int // pieces that become chunks: with most names for their size, and most like the place
@@ -196,13 +200,7 @@ const (
 // words with the place, near it above all, its folder's, and those it imports.
 func (e *estimator) choosePool() {
 	c, s := e.c, e.s
-	n := len(c.files)
-	if e.known {
-		n = max(n, int(e.self)+1) // it may import itself
-	}
-	for _, id := range e.changed {
-		n = max(n, int(id)+1)
-	}
+	n := e.fileBound()
 	s.fileLike.Reset(n)
 	s.fileNear.Reset(n)
 	s.imported.Reset(n)
@@ -255,40 +253,90 @@ func (e *estimator) choosePool() {
 	e.orderPool(own)
 }
 
+// fileBound is more than the number of every file that may be marked. Files without code
+// have numbers too, and change with those that have code.
+func (e *estimator) fileBound() int {
+	n := max(len(e.c.files), e.c.history.bound)
+	if e.known {
+		n = max(n, int(e.self)+1) // it may import itself
+	}
+	for _, id := range e.changed {
+		n = max(n, int(id)+1)
+	}
+	for _, rel := range e.q.Open {
+		if id, ok := e.ix.FileID(rel); ok {
+			n = max(n, int(id)+1)
+		}
+	}
+	return n
+}
+
 // orderPool keeps the files most likely to help, the best first.
 func (e *estimator) orderPool(own float32) {
 	s := e.s
-	s.pool = s.pool[:0]
-	var mostLike, mostNear float32 = 1e-9, 1e-9
-	for _, id := range s.fileLike.IDs {
-		if f := e.file(index.FileID(id)); f != nil {
-			s.fileLike.Set(id, s.fileLike.Get(id)/sqrt(f.norm*f.norm*own+1))
-			mostLike, mostNear = max(mostLike, s.fileLike.Get(id)), max(mostNear, e.nearOf(id))
-		}
+	ids := s.fileLike.IDs
+	mostLike, mostNear := e.measureFiles(ids, own)
+	s.values = append(s.values[:0], make([]uint64, len(ids))...)
+	x := [2]*placeOf{}
+	for i := range x {
+		x[i] = &placeOf{dir: path.Dir(e.q.Path), family: language.Family(e.q.Language)}
 	}
+	e.q.Group.Share("comparing files", parts(len(ids)), func(worker, part int) {
+		for i := part * partSize; i < min(len(ids), (part+1)*partSize); i++ {
+			s.values[i] = e.fileValue(x[worker], i, mostLike, mostNear)
+		}
+	})
 	s.order = s.order[:0]
-	x := &placeOf{dir: path.Dir(e.q.Path), family: language.Family(e.q.Language)}
-	for i, id := range s.fileLike.IDs {
-		f := e.file(index.FileID(id))
-		if f == nil || len(f.pieces) == 0 || e.known && index.FileID(id) == e.self {
-			continue
+	for _, v := range s.values {
+		if v != noValue {
+			s.order = append(s.order, v)
 		}
-		p := e.pooled(x, id, f, mostLike)
-		value := p.x[fileJoined] + 0.3*p.x[fileRecent] + p.x[fileAlike] + 2*e.nearOf(id)/mostNear + 0.5*(p.x[fileDir]+p.x[fileImported]+p.x[fileTwin])
-		if p.x[fileFamily] == 0 && e.q.Language != "" {
-			value /= 2
-		}
-		s.order = append(s.order, descending(value, i))
 	}
+	s.pool = s.pool[:0]
 	pieces, most := 0, e.q.breadth()
-	for _, o := range least(s.order, most.files) {
-		id := s.fileLike.IDs[uint32(o)]
-		p := e.pooled(x, id, e.file(index.FileID(id)), mostLike)
+	for _, o := range terms.Least(s.order, most.files) {
+		id := ids[uint32(o)]
+		p := e.pooled(x[0], id, e.file(index.FileID(id)), mostLike)
 		if pieces += len(p.file.pieces); pieces > most.pieces && len(s.pool) > 0 {
 			break
 		}
 		s.pool = append(s.pool, p)
 	}
+}
+
+// measureFiles makes fileLike how alike files are for their size, and returns the most of
+// that, and of how much of what is near the place a file has.
+func (e *estimator) measureFiles(ids []uint32, own float32) (mostLike, mostNear float32) {
+	s := e.s
+	most := [2][2]float32{{1e-9, 1e-9}, {1e-9, 1e-9}} // by worker
+	e.q.Group.Share("measuring files", parts(len(ids)), func(worker, part int) {
+		m := &most[worker]
+		for _, id := range ids[part*partSize : min(len(ids), (part+1)*partSize)] {
+			if f := e.file(index.FileID(id)); f != nil {
+				s.fileLike.Set(id, s.fileLike.Get(id)/sqrt(f.norm*f.norm*own+1))
+				m[0], m[1] = max(m[0], s.fileLike.Get(id)), max(m[1], e.nearOf(id))
+			}
+		}
+	})
+	return max(most[0][0], most[1][0]), max(most[0][1], most[1][1])
+}
+
+// noValue is the value of a file that cannot be in the pool.
+const noValue = math.MaxUint64
+
+// fileValue is a number that sorts the files of fileLike by how likely they help.
+func (e *estimator) fileValue(x *placeOf, i int, mostLike, mostNear float32) uint64 {
+	id := e.s.fileLike.IDs[i]
+	f := e.file(index.FileID(id))
+	if f == nil || len(f.pieces) == 0 || e.known && index.FileID(id) == e.self {
+		return noValue
+	}
+	p := e.pooled(x, id, f, mostLike)
+	value := p.x[fileJoined] + 0.3*p.x[fileRecent] + p.x[fileAlike] + 2*e.nearOf(id)/mostNear + 0.5*(p.x[fileDir]+p.x[fileImported]+p.x[fileTwin])
+	if p.x[fileFamily] == 0 && e.q.Language != "" {
+		value /= 2
+	}
+	return descending(value, i)
 }
 
 // A placeOf is what files are compared with.

@@ -2,11 +2,14 @@ package similar
 
 import "tandem/workspace/terms"
 
-// pairs number pairs of words: a hash table that is cleared in constant time.
+// pairs number pairs of words: a hash table that is cleared in constant time. It begins
+// small and grows, because a small one stays in the processor's cache.
 type pairs struct {
-	slots []pairSlot
+	slots []pairSlot // of which mask+1 are in use
+	mask  int
 	now   uint32
 	count int
+	moved []pairSlot // memory of grow
 }
 
 type pairSlot struct {
@@ -15,26 +18,32 @@ type pairSlot struct {
 	stamp uint32
 }
 
-const pairSlots = 1 << 16
+// How many slots there are at first and at most; half of them may be taken.
+const firstSlots, pairSlots = 1 << 13, 1 << 16
 
 func (p *pairs) reset() {
 	if p.slots == nil {
 		p.slots = make([]pairSlot, pairSlots)
 	}
+	p.clear()
+	p.mask, p.count = firstSlots-1, 0
+}
+
+// clear makes every slot free.
+func (p *pairs) clear() {
 	if p.now++; p.now == 0 {
 		clear(p.slots)
 		p.now = 1
 	}
-	p.count = 0
 }
 
 func pairKey(a, b word) uint64 { return uint64(a)<<32 | uint64(b) }
 
 // slot is where a key is or could be.
 func (p *pairs) slot(key uint64) *pairSlot {
-	at := int(key*0x9e3779b97f4a7c15>>40) & (pairSlots - 1)
+	at := int(key*0x9e3779b97f4a7c15>>40) & p.mask
 	for p.slots[at].stamp == p.now && p.slots[at].key != key {
-		at = (at + 1) & (pairSlots - 1)
+		at = (at + 1) & p.mask
 	}
 	return &p.slots[at]
 }
@@ -42,7 +51,8 @@ func (p *pairs) slot(key uint64) *pairSlot {
 // full reports whether no further pair gets a number.
 func (p *pairs) full() bool { return p.count >= pairSlots/2 }
 
-// add returns the number of a pair, which is -1 when there are too many.
+// add returns the number of a pair, which is -1 when there are too many. Numbers are given
+// in the order in which pairs come.
 func (p *pairs) add(key uint64) (id int32, fresh bool) {
 	at := p.slot(key)
 	if at.stamp == p.now {
@@ -51,9 +61,28 @@ func (p *pairs) add(key uint64) (id int32, fresh bool) {
 	if p.full() {
 		return -1, false
 	}
+	if p.count > p.mask/2 {
+		p.grow()
+		at = p.slot(key)
+	}
 	*at = pairSlot{key: key, id: int32(p.count), stamp: p.now}
 	p.count++
 	return at.id, true
+}
+
+// grow puts what there is into four times as many slots.
+func (p *pairs) grow() {
+	p.moved = p.moved[:0]
+	for _, s := range p.slots[:p.mask+1] {
+		if s.stamp == p.now {
+			p.moved = append(p.moved, s)
+		}
+	}
+	p.clear()
+	p.mask = min(4*(p.mask+1), pairSlots) - 1
+	for _, s := range p.moved {
+		*p.slot(s.key) = pairSlot{key: s.key, id: s.id, stamp: p.now}
+	}
 }
 
 func (p *pairs) has(key uint64) bool { return p.slot(key).stamp == p.now }
@@ -74,14 +103,16 @@ type scratch struct {
 	partNear  terms.Marks // by part: how near the place it is
 	partPath  terms.Marks // by part: the file's name has it
 	pool      []pooled
-	chunks    []scored
-	words     []word // of the pieces, distinct
-	counted   []word // of those, the ones that show how they are used
-	order     []uint64
-	names     []name
-	together  []uint16 // by near word and name: pieces with both
-	ownPairs  pairs
-	pairs     pairs
-	pairList  []pair
-	pairIDs   []int32 // of the chunks
+	scoredPieces
+	scored   [2]scoredPieces // by worker
+	seenToo  terms.Marks     // seen, of the other worker
+	parts    []scoredFile    // by file of the pool
+	order    []uint64
+	values   []uint64 // by file of fileLike
+	names    []name
+	together []uint16 // by near word and name: pieces with both
+	ownPairs pairs
+	pairs    pairs
+	pairList []pair
+	pairIDs  []int32 // of the chunks
 }

@@ -1,6 +1,7 @@
 package similar
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"tandem/workspace/index"
 	"tandem/workspace/language"
+	"tandem/workspace/run"
 	"tandem/workspace/terms"
 )
 
@@ -260,19 +262,51 @@ func TestSearchFindsFilesByStems(t *testing.T) {
 	}
 }
 
-// TestLeastSortsTheFront compares with sorting everything.
-func TestLeastSortsTheFront(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	for range 2000 {
-		list := make([]uint64, random.IntN(60))
-		for i := range list {
-			list[i] = random.Uint64N(40)
+// TestFilesWithoutCodeChangeToo estimates where files without code have the last numbers,
+// are in the history and are open.
+func TestFilesWithoutCodeChangeToo(t *testing.T) {
+	changes := []index.Change{{Path: "a/a.go", Text: "package a\n\nfunc Alpha() {}\n"}, {Path: "a/b.go", Text: "package a\n\nfunc Beta() { Alpha() }\n"}}
+	docs := []string{"docs/1.md", "docs/2.md", "docs/3.md", "docs/4.md"}
+	for _, doc := range docs {
+		changes = append(changes, index.Change{Path: doc, Text: "# Alpha\n"})
+	}
+	ix := index.New(changes...)
+	for name, steps := range map[string][]Step{"history": {{Files: docs}, {Files: []string{"a/a.go", docs[3]}}}, "no history": nil} {
+		c := NewCorpus(t.Context(), ix, Options{Texts: indexText, Steps: steps})
+		for _, q := range []Query{{Words: "Alpha"}, {Path: "a/a.go", Language: "go", Text: changes[0].Text, Open: docs}} {
+			if e := c.Estimate(ix, q); len(e.Chunks) == 0 {
+				t.Errorf("%s: nothing is estimated for %+v", name, q)
+			}
 		}
-		n := random.IntN(70)
-		want := slices.Sorted(slices.Values(list))
-		want = want[:min(n, len(want))]
-		if got := least(slices.Clone(list), n); !slices.Equal(got, want) {
-			t.Fatalf("the %d least of %v are %v", n, list, got)
+	}
+}
+
+// TestAHelperChangesNoEstimate compares estimates that two workers make with those of one.
+func TestAHelperChangesNoEstimate(t *testing.T) {
+	changes := slices.Clone(shop)
+	for i := range 60 { // more than one part of everything that is shared
+		var text strings.Builder
+		fmt.Fprintf(&text, "package web\n\nimport \"example.com/shop/store\"\n")
+		for k := range 12 {
+			fmt.Fprintf(&text, "\nfunc Handle%dOf%d(w Writer) {\n\ts%d, err := store.Open(Path%d)\n\tRender%d(w, s%d, Limit%d)\n}\n", k, i, i*k, i+k, k%5, i*k, i*7+k)
+		}
+		changes = append(changes, index.Change{Path: fmt.Sprintf("web/h%d.go", i), Text: text.String()})
+	}
+	ix := index.New(changes...)
+	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
+	group := run.NewGroup(t.Context(), nil)
+	defer group.Close()
+	place := "package web\n\nfunc Users(w Writer) {\n\ts, err := store.Open(Path1)\n\t\n}\n"
+	q := Query{Path: "web/users.go", Language: "go", Text: place, At: strings.LastIndex(place, "}") - 1, Pairs: 0.5}
+	want := c.Estimate(ix, q)
+	if len(want.left) < 2*partSize {
+		t.Fatalf("%d names and pairs are too few to be shared", len(want.left))
+	}
+	q.Group = group
+	for range 20 {
+		got := c.Estimate(ix, q)
+		if !slices.Equal(got.Chunks, want.Chunks) || !slices.Equal(got.left, want.left) || !slices.Equal(got.words, want.words) || !slices.EqualFunc(got.needs, want.needs, slices.Equal) {
+			t.Fatal("with a helper the estimate is another")
 		}
 	}
 }
