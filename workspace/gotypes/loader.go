@@ -39,10 +39,12 @@ type Stamp struct {
 // Options choose what a Loader loads.
 type Options struct {
 	Platform Platform
-	Root     string          // of the main module, which selects the versions of the others
-	Most     int             // bytes of source of the packages that Trim keeps
-	Bodies   map[string]bool // folders whose function bodies are checked too, with a Package's Files and Info
-	Report   func(error)     // receives the errors of all packages; nil: nobody wants them
+	Root     string // of the main module, which selects the versions of the others
+	Most     int    // bytes of source of the packages that Trim keeps
+	// Bodies are folders whose function bodies are checked too, with a Package's Files and
+	// Info: once, in the package with its tests where it has some.
+	Bodies map[string]bool
+	Report func(error) // receives the errors of all packages; nil: nobody wants them
 	// Absent returns the package that stands for one that is not found. nil: its import fails.
 	Absent func(importPath string) *types.Package
 }
@@ -297,10 +299,21 @@ func (l *Loader) Load(place deps.Place, tests bool) (*Package, error) {
 		delete(l.pkgs, key)
 		return nil, errNoPackage
 	}
-	p := l.check(place, asts, "")
+	p := l.check(place, asts, "", tests || !l.Bodies[place.Dir] || !l.tested(place, name))
 	p.files = stamps
 	l.pkgs[key] = p
 	return p, nil
+}
+
+// tested reports whether a package has tests of its own.
+func (l *Loader) tested(place deps.Place, name string) bool {
+	return slices.ContainsFunc(l.source.Files(place.Dir), func(at string) bool {
+		if !isTest(at) {
+			return false
+		}
+		f := l.file(at, place.Own)
+		return f != nil && f.ast != nil && f.ast.Name != nil && f.ast.Name.Name == name && l.Platform.matches(f.cond)
+	})
 }
 
 // External returns the package of the tests that are beside a package and not part of it,
@@ -313,11 +326,13 @@ func (l *Loader) External(place deps.Place) *Package {
 	if len(asts) == 0 {
 		return nil
 	}
-	return l.check(place, asts, place.Dir)
+	return l.check(place, asts, place.Dir, true)
 }
 
-// check type-checks files as one package. tested is as in Importer.
-func (l *Loader) check(place deps.Place, asts []*ast.File, tested string) *Package {
+// check type-checks files as one package, with function bodies where they are wanted in its
+// folder, unless bodies is false. tested is as in Importer.
+func (l *Loader) check(place deps.Place, asts []*ast.File, tested string, bodies bool) *Package {
+	bodies = bodies && l.Bodies[place.Dir]
 	p := &Package{Place: place}
 	im := &Importer{loader: l, dir: place.Dir, tested: tested}
 	if !place.Standard && !place.Own && l.Root != "" {
@@ -327,8 +342,8 @@ func (l *Loader) check(place deps.Place, asts []*ast.File, tested string) *Packa
 	if report == nil {
 		report = func(error) {}
 	}
-	conf := types.Config{IgnoreFuncBodies: !l.Bodies[place.Dir], FakeImportC: true, Importer: im, Error: report}
-	if l.Bodies[place.Dir] {
+	conf := types.Config{IgnoreFuncBodies: !bodies, FakeImportC: true, Importer: im, Error: report}
+	if bodies {
 		p.Files, p.Info = asts, &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
 	}
 	p.Types, _ = conf.Check(place.Dir, l.Fset, asts, p.Info)

@@ -123,8 +123,11 @@ func (g *goChecks) proof(ctx context.Context, c source.Corpus, list []NextEdit) 
 	if len(dirs) > maxProof {
 		return ""
 	}
-	was := g.errors(ctx, c, dirs)
 	is := g.errors(ctx, apply(c, list), dirs)
+	var was goErrorList
+	if len(is.count) > 0 { // which may have been there before
+		was = g.errors(ctx, c, dirs)
+	}
 	if ctx.Err() != nil {
 		return ""
 	}

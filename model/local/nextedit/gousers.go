@@ -72,8 +72,8 @@ type goChecks struct {
 	other   map[string]bool           // folders whose files had other texts
 }
 
-// load type-checks the packages of some directories: each without its tests, with them,
-// and its external tests. report, if not nil, gets the errors.
+// load type-checks the packages of some directories, each with its tests, and its external
+// tests. report, if not nil, gets the errors.
 func (g *goChecks) load(ctx context.Context, c source.Corpus, dirs map[string]bool, report func(error)) (*gotypes.Loader, []*gotypes.Package) {
 	files := &goFolder{c, goModules(c), func() bool { return ctx.Err() != nil }}
 	others := map[string]bool{}
@@ -104,13 +104,13 @@ func (g *goChecks) load(ctx context.Context, c source.Corpus, dirs map[string]bo
 	var out []*gotypes.Package
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 		place := deps.Place{Status: deps.Found, Own: true, Dir: dir}
-		if p, err := l.Load(place, false); err == nil {
+		if p, err := l.Load(place, false); err == nil && p.Info != nil {
 			out = append(out, p)
 		}
 		if !slices.ContainsFunc(files.Files(dir), func(at string) bool { return strings.HasSuffix(at, "_test.go") }) {
 			continue
 		}
-		if p, err := l.Load(place, true); err == nil {
+		if p, err := l.Load(place, true); err == nil && p.Info != nil {
 			out = append(out, p)
 		}
 		if p := l.External(place); p != nil {
@@ -205,8 +205,33 @@ func (u goUses) targets(d index.Def, file string) map[position]bool {
 	out := map[position]bool{u.position(found): true}
 	if f, ok := found.(*types.Func); ok && f.Signature().Recv() != nil {
 		u.related(f, out)
+		if plain := u.imported(f); plain != nil {
+			u.related(plain, out)
+		}
 	}
 	return out
+}
+
+// imported is a method of a package with its tests as other packages import it: the types
+// of its signature are others there. nil if nothing imports it.
+func (u goUses) imported(f *types.Func) *types.Func {
+	recv := f.Signature().Recv().Type()
+	if p, ok := recv.(*types.Pointer); ok {
+		recv = p.Elem()
+	}
+	named, ok := recv.(*types.Named)
+	if !ok {
+		return nil
+	}
+	for p := range u.loader.Loaded {
+		if p.Types == nil || p.Types == f.Pkg() || p.Types.Path() != f.Pkg().Path() {
+			continue
+		}
+		if tn, ok := p.Types.Scope().Lookup(named.Obj().Name()).(*types.TypeName); ok {
+			return methodOf(tn, f.Name())
+		}
+	}
+	return nil
 }
 
 // related adds the interface methods that a method implements, or the methods

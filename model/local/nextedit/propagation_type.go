@@ -119,7 +119,14 @@ func (f *follower) broken(d signatureChange, places []Place) (out []Place) {
 	if len(dirs) > maxProof {
 		return places
 	}
-	was, is := f.checks.errors(f.ctx, d.past, dirs), f.checks.errors(f.ctx, f.corpus, dirs)
+	is := f.checks.errors(f.ctx, f.corpus, dirs)
+	places = slices.DeleteFunc(slices.Clone(places), func(p Place) bool {
+		return !slices.ContainsFunc(is.at[p.Path], func(e goError) bool { return e.line == p.Line })
+	})
+	if len(places) == 0 {
+		return nil
+	}
+	was := f.checks.errors(f.ctx, d.past, dirs)
 	for _, p := range places {
 		for _, e := range is.at[p.Path] {
 			if e.line == p.Line && was.count[e.key] < is.count[e.key] {

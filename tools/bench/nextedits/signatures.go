@@ -125,6 +125,9 @@ func changeSignature(judge *typeJudge, whole *memory, d index.Def, kind string, 
 	return t, took, nil
 }
 
+// maxIndexed is the size above which the program indexes no file.
+const maxIndexed = 5 << 20
+
 // goTree reads the Go files below a folder.
 func goTree(root string) (*memory, error) {
 	m := &memory{root: root, texts: map[string]string{}}
@@ -140,7 +143,7 @@ func goTree(root string) (*memory, error) {
 			return nil
 		}
 		text, err := os.ReadFile(at)
-		if err != nil || len(text) > maxFileBytes {
+		if err != nil || len(text) > maxIndexed {
 			return err
 		}
 		rel, err := filepath.Rel(root, at)
