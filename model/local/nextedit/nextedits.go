@@ -11,6 +11,7 @@ import (
 	"tandem/edits"
 	"tandem/model/local/source"
 	"tandem/workspace"
+	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
 
@@ -232,11 +233,74 @@ func (s *search) needed(path string, places int) int {
 		return max(n, 3+lineEnds(p.like.new)/2)
 	case len(p.like.old) == 0 && p.like.new[0].text == ",":
 		return max(n, 4)
-	case len(p.like.new) == 0:
+	case len(p.like.new) == 0, p.joinsLines():
 		return max(n, 3)
 	}
 	return n
 }
+
+// joinsLines reports whether a pattern makes parts of several lines a part of fewer: what
+// stood between them may be another thing elsewhere.
+func (p *pattern) joinsLines() bool {
+	old := p.like.old
+	return lineEnds(old) > lineEnds(p.like.new) && old[0].text != lineEnd && old[len(old)-1].text != lineEnd
+}
+
+// removesUsed reports whether a pattern removes the statement that gives a variable its
+// value at a place where the lines below use the variable.
+func (p *pattern) removesUsed(tokens []flat, changed [2]int) bool {
+	from, to := changed[0], changed[1]
+	if len(p.like.new) > 0 || to-from < 3 || !isName(tokens[from]) || tokens[from+1].text != "=" && tokens[from+1].text != ":=" {
+		return false
+	}
+	for i, lines := to, 0; i < len(tokens) && lines < aroundLines; i++ {
+		if tokens[i].text == lineEnd {
+			lines++
+		}
+		if tokens[i].text == tokens[from].text && !member(tokens, i) {
+			return !(tokens[i-1].text == lineEnd && i+1 < len(tokens) && tokens[i+1].text == tokens[from+1].text) // which gives it another
+		}
+	}
+	return false
+}
+
+// lacksName reports whether a pattern writes a name that a file does not have and cannot
+// see: of a package, or of what is defined in the workspace. A name that replaces another
+// one is what is being renamed.
+func (s *search) lacksName(path string, tokens []flat) bool {
+	p := &s.pattern
+	if len(p.like.old) == 1 && len(p.like.new) == 1 {
+		return false
+	}
+	for i, t := range p.template {
+		if t.variable > 0 || !source.IsWordByte(t.text[0]) || source.IsDigit(t.text[0]) || source.Keywords[t.text] || i > 0 && dot(p.template[i-1].text) {
+			continue
+		}
+		next := lineEnd
+		switch {
+		case i+1 < len(p.template):
+			next = p.template[i+1].text
+		case len(p.like.right) > 0:
+			next = p.like.right[0].text
+		}
+		has := func(f flat) bool { return f.text == t.text }
+		if next == "=" || next == ":=" || next == ":" || slices.ContainsFunc(p.like.old, has) || slices.ContainsFunc(tokens, has) {
+			continue
+		}
+		defs := s.corpus.Index().Lookup(t.text)
+		if next != "." && len(defs) == 0 {
+			continue // of the language, or of the place
+		}
+		if !slices.ContainsFunc(defs, func(d index.Def) bool {
+			return language.OfFile(path) == "go" && source.Folder(s.corpus.Index().Path(d.File)) == source.Folder(path)
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+func dot(text string) bool { return text == "." || text == "?." || text == "->" || text == "::" }
 
 // hadName reports whether a change of one name makes it another that a file uses beside
 // the examples.
@@ -297,13 +361,16 @@ func (s *search) file(path string) []NextEdit {
 		return nil
 	}
 	tokens := flatten(src, s.split)
+	if path != s.except && s.lacksName(path, tokens) {
+		return nil
+	}
 	var out []NextEdit
 	for at := 0; at < len(tokens); at++ {
 		if s.pattern.tokens[0].variable == 0 && tokens[at].text != s.pattern.tokens[0].text {
 			continue
 		}
 		vars, changed, ok := s.pattern.match(tokens, at)
-		if !ok || s.done(tokens, changed, vars) || s.undone[path+"\x00"+lineAround(src, tokens, changed[0])] {
+		if !ok || s.done(tokens, changed, vars) || s.pattern.removesUsed(tokens, changed) || s.undone[path+"\x00"+lineAround(src, tokens, changed[0])] {
 			continue
 		}
 		out = append(out, NextEdit{Path: path, Edit: s.pattern.edit(src, tokens, changed, vars)})

@@ -2,13 +2,16 @@ package nextedit
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tandem/edits"
 	"tandem/model/local/complete"
 	"tandem/model/local/localtest"
+	"tandem/workspace"
 )
 
 // first is the first place that a change has to reach; false if nothing is written there.
@@ -42,6 +45,7 @@ func TestNextEdits(t *testing.T) {
 	}{
 		{"removed line", "a := 1\n// old: {}\nb := 2\n// old: {}\nc := 3\n// old: {}\nd := 4\n// old: {}\ne := 5\n", [][2]string{{"// old: {}", ""}, {"// old: {}", ""}, {"// old: {}", ""}}, "a.go: e := 5"},
 		{"removed twice is not enough", "a := 1\n// old: {}\nb := 2\n// old: {}\nc := 3\n// old: {}\nd := 4\n", [][2]string{{"// old: {}", ""}, {"// old: {}", ""}}, ""},
+		{"removed value that is used below", "a()\nc := f()\nb()\nc := f()\nd()\nc := f()\ne()\nc := f()\nuse(c)\n", [][2]string{{"c := f()", ""}, {"c := f()", ""}, {"c := f()", ""}}, ""},
 		{"versions of many things", "use: one@v5\nuse: two@v5\nuse: three@v5\n", [][2]string{{"use: one@v5", "use: one@v6"}, {"use: two@v5", "use: two@v6"}}, ""},
 		{"another name of the file", "send(a)\nget(b)\nsend(c)\nsend(a)\nsend(a)\n", [][2]string{{"send(a)", "send(b)"}, {"send(a)", "send(b)"}}, ""},
 		{"punctuation", "fn one\nfn two\nfn three\n", [][2]string{{"fn one", "fn: one"}, {"fn two", "fn: two"}}, ""},
@@ -61,6 +65,48 @@ func TestNextEdits(t *testing.T) {
 				t.Errorf("offered %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestJoinedLines: parts of lines that became one twice are not the parts of lines that stay.
+func TestJoinedLines(t *testing.T) {
+	const text = "one.with(a)\n\tx.go(1)\none.with(a)\n\tx.go(2)\none.with(a)\n\tx.go(3)\none.with(a)\n\tx.go(4)\n"
+	for edited, want := range map[int]string{2: "", 3: "a.go: y.go(4)"} {
+		m := localtest.New(map[string]string{"a.go": text})
+		now := text
+		for i := 1; i <= edited; i++ {
+			now = strings.Replace(now, "one.with(a)\n\tx.go", "y.go", 1)
+		}
+		m.Write("a.go", now)
+		for i := 1; i <= edited; i++ {
+			is := fmt.Sprintf("y.go(%d)\n", i)
+			at := strings.Index(now, is)
+			m.Recent = append(m.Recent, workspace.RecentEdit{Path: "a.go", Line: 1 + strings.Count(now[:at], "\n"), Old: fmt.Sprintf("one.with(a)\n\tx.go(%d)\n", i), New: is,
+				Place: edits.Span{Start: at, End: at + len(is)}, Placed: true, Time: time.Unix(int64(i), 0)})
+		}
+		if got := next(m, New(complete.New(nil)), "a.go"); got != want {
+			t.Errorf("after %d: offered %q, want %q", edited, got, want)
+		}
+	}
+}
+
+// TestNameOfOtherFile: a change that calls a function reaches only the files that can see
+// the function.
+func TestNameOfOtherFile(t *testing.T) {
+	for _, c := range []struct{ path, head, want string }{
+		{"a/b.go", "package a\n", "a/b.go: made().load(3, x)"},
+		{"b/b.go", "package b\n", ""},
+		{"c/b.go", "package b\n\nvar make = made\n", "c/b.go: made().load(3, x)"},
+	} {
+		m := localtest.New(map[string]string{
+			"a/a.go": "package a\n\nfunc made() T { return T{} }\n\nfunc use() {\n\told.load(1, x)\n\told.load(2, x)\n}\n",
+			c.path:   c.head + "\nfunc more() {\n\told.load(3, x)\n}\n",
+		})
+		m.ReplaceLine("a/a.go", "old.load(1, x)", "made().load(1, x)")
+		m.ReplaceLine("a/a.go", "old.load(2, x)", "made().load(2, x)")
+		if got := next(m, New(complete.New(nil)), "a/a.go"); got != c.want {
+			t.Errorf("%s: offered %q, want %q", c.path, got, c.want)
+		}
 	}
 }
 

@@ -90,11 +90,8 @@ func (f *follower) variable(r workspace.RecentEdit, src string, from, to, place 
 
 // member reports whether a token is the name of a member, or a key beside its value.
 func member(tokens []flat, i int) bool {
-	if i > 0 {
-		switch tokens[i-1].text {
-		case ".", "?.", "->", "::":
-			return true
-		}
+	if i > 0 && dot(tokens[i-1].text) {
+		return true
 	}
 	return i > 0 && i+1 < len(tokens) && tokens[i+1].text == ":" && (tokens[i-1].text == "{" || tokens[i-1].text == "," || tokens[i-1].text == lineEnd)
 }
