@@ -9,10 +9,10 @@ import (
 	"tandem/model/local/localtest"
 )
 
-// TestUsersBesideTests: a package with tests of its own is checked with them, and who
+// TestUsersOfPackageWithTests: a package with tests of its own is checked with them, and who
 // imports it knows it without them. A method's users are those of the interface that it
 // implements there.
-func TestUsersBesideTests(t *testing.T) {
+func TestUsersOfPackageWithTests(t *testing.T) {
 	m := localtest.New(map[string]string{
 		"go.mod":      "module m\n",
 		"a/a.go":      "package a\n\ntype Opts struct{}\n\ntype T struct{}\n\nfunc (T) Do(o Opts) {}\n\nfunc own(t T) { t.Do(Opts{}) }\n",

@@ -45,7 +45,6 @@ func TestNextEdits(t *testing.T) {
 	}{
 		{"removed line", "a := 1\n// old: {}\nb := 2\n// old: {}\nc := 3\n// old: {}\nd := 4\n// old: {}\ne := 5\n", [][2]string{{"// old: {}", ""}, {"// old: {}", ""}, {"// old: {}", ""}}, "a.go: e := 5"},
 		{"removed twice is not enough", "a := 1\n// old: {}\nb := 2\n// old: {}\nc := 3\n// old: {}\nd := 4\n", [][2]string{{"// old: {}", ""}, {"// old: {}", ""}}, ""},
-		{"removed value that is used below", "a()\nc := f()\nb()\nc := f()\nd()\nc := f()\ne()\nc := f()\nuse(c)\n", [][2]string{{"c := f()", ""}, {"c := f()", ""}, {"c := f()", ""}}, ""},
 		{"versions of many things", "use: one@v5\nuse: two@v5\nuse: three@v5\n", [][2]string{{"use: one@v5", "use: one@v6"}, {"use: two@v5", "use: two@v6"}}, ""},
 		{"another name of the file", "send(a)\nget(b)\nsend(c)\nsend(a)\nsend(a)\n", [][2]string{{"send(a)", "send(b)"}, {"send(a)", "send(b)"}}, ""},
 		{"punctuation", "fn one\nfn two\nfn three\n", [][2]string{{"fn one", "fn: one"}, {"fn two", "fn: two"}}, ""},
@@ -65,6 +64,22 @@ func TestNextEdits(t *testing.T) {
 				t.Errorf("offered %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestRemovesUsed: what gives a variable its value stays while the lines below use it.
+func TestRemovesUsed(t *testing.T) {
+	removal := pattern{like: &change{}}
+	for text, want := range map[string]bool{
+		"c = f()\nuse(c)\n":           true,
+		"c := f()\n\nx.c()\nreturn c": true,
+		"c = f()\nuse(d)\nx.c()\n":    false,
+		"c = f()\nc = g()\nuse(c)\n":  false,
+		"call(f)\nuse(call)\n":        false,
+	} {
+		if got := removal.removesUsed(flatten(text, false), [2]int{0, 6}); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
 	}
 }
 
