@@ -65,7 +65,7 @@ type history []hunk
 
 // record returns the history after one more edit of a document.
 func (h history) record(o *Overlay, before edits.Text, step Step, at time.Time) history {
-	e, after := step.Edit, step.After
+	e, after := changedPart(before, step.Edit), step.After
 	if before.Len() > hunkMaxDocument || after.Len() > hunkMaxDocument {
 		return h.finish(o.key) // its hunks do not follow this edit
 	}
@@ -78,12 +78,29 @@ func (h history) record(o *Overlay, before edits.Text, step Step, at time.Time) 
 	grown := hunk{key: o.key, uri: o.URI, at: at, before: before, after: after,
 		was: e.Span, now: edits.Span{Start: e.Start, End: e.Start + len(e.New)}}
 	if i := next.last(o.key); i >= 0 && next[i].joins(before, e.Span, at) {
-		grown = next[i].grow(e, after, at)
-		next = append(next[:i], next[i+1:]...)
+		if joined := next[i].grow(e, after, at); joined.was.Len()+joined.now.Len() <= hunkMaxBytes {
+			grown = joined
+			next = append(next[:i], next[i+1:]...)
+		}
 	}
 	grown.place, grown.placed, grown.shown = wholeLines(after, grown.now), true, &shownHunk{}
 	next = append(next, grown)
 	return next[max(0, len(next)-historyMax):]
+}
+
+// changedPart is an edit of a text without what it leaves as it is at its ends: formatters
+// and plugins replace a whole document to change a word of it.
+func changedPart(text edits.Text, e edits.Edit) edits.Edit {
+	old := text.Slice(e.Span)
+	lead := 0
+	for lead < min(len(old), len(e.New)) && old[lead] == e.New[lead] {
+		lead++
+	}
+	trail := 0
+	for trail < min(len(old), len(e.New))-lead && old[len(old)-1-trail] == e.New[len(e.New)-1-trail] {
+		trail++
+	}
+	return edits.Edit{Span: edits.Span{Start: e.Start + lead, End: e.End - trail}, New: e.New[lead : len(e.New)-trail]}
 }
 
 // last is the index of the newest hunk of a document, or -1.
