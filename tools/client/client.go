@@ -143,9 +143,11 @@ func (s *Server) Quit() error {
 	return s.command.Wait()
 }
 
-// Kill ends the server as kill -9 does.
+// Kill ends the server as kill -9 does. A program that it started with its own input and
+// output, as a script that starts the server proper does, ends with its input.
 func (s *Server) Kill() {
 	_ = s.command.Process.Kill()
+	_ = s.stream.Close()
 	<-s.ended
 	_ = s.command.Wait()
 }

@@ -110,7 +110,7 @@ func breaksIn(root, lang, bin string, argv []string, n int, seed int64, verbose 
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return t, err
 	}
-	if err := checkOut(root, dir); err != nil {
+	if err := checkOutFor(lang, root, dir); err != nil {
 		return t, err
 	}
 	if err := os.WriteFile(filepath.Join(state, "config.toml"), []byte("fast = \"local\"\n"), 0o600); err != nil {
@@ -131,7 +131,7 @@ func breaksIn(root, lang, bin string, argv []string, n int, seed int64, verbose 
 			continue
 		}
 		one, err := b.play(p, verbose)
-		if err := errors.Join(err, b.editor.close(), b.compiler.close()); err != nil {
+		if err := errors.Join(err, b.editor.close(), b.compiler.restore(tree)); err != nil {
 			return t, err
 		}
 		t.add(one)

@@ -18,6 +18,7 @@ type compiler struct {
 	root     string
 	language string // as editors name it
 	versions map[string]int
+	texts    map[string]string // of the open documents
 }
 
 // A problem is one error as a language server reports it.
@@ -60,7 +61,7 @@ func startCompiler(argv []string, root, language string) (*compiler, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &compiler{Server: running, root: root, language: language, versions: map[string]int{}}
+	c := &compiler{Server: running, root: root, language: language, versions: map[string]int{}, texts: map[string]string{}}
 	_, err = c.Call("initialize", map[string]any{"processId": nil, "rootUri": fileURI(root), "initializationOptions": settings,
 		"workspaceFolders": []any{map[string]any{"uri": fileURI(root), "name": "bench"}},
 		"capabilities": map[string]any{"textDocument": map[string]any{"diagnostic": map[string]any{}, "publishDiagnostics": map[string]any{}},
@@ -77,6 +78,10 @@ func (c *compiler) uri(path string) string { return fileURI(filepath.Join(c.root
 
 // set opens a document or replaces its text.
 func (c *compiler) set(path, text string) error {
+	if was, open := c.texts[path]; open && was == text {
+		return nil
+	}
+	c.texts[path] = text
 	c.versions[path]++
 	if v := c.versions[path]; v > 1 {
 		return c.Notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": c.uri(path), "version": v}, "contentChanges": []any{map[string]any{"text": text}}})
@@ -84,14 +89,16 @@ func (c *compiler) set(path, text string) error {
 	return c.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": c.uri(path), "languageId": c.language, "version": 1, "text": text}})
 }
 
-// close closes all documents.
-func (c *compiler) close() error {
-	for path := range c.versions {
-		if err := c.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": c.uri(path)}}); err != nil {
-			return err
+// restore gives the open documents the texts that a tree has. They stay open: a server drops
+// a project with its last open document, and to load it again takes longer than to check.
+func (c *compiler) restore(tree *memory) error {
+	for path := range c.texts {
+		if text, ok := tree.texts[path]; ok {
+			if err := c.set(path, text); err != nil {
+				return err
+			}
 		}
 	}
-	clear(c.versions)
 	return nil
 }
 

@@ -85,19 +85,8 @@ func propagatedIn(root, lang string, argv []string, n int, seeds []int64, verbos
 		return functions, methods, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	if err := checkOut(root, dir); err != nil {
+	if err := checkOutFor(lang, root, dir); err != nil {
 		return functions, methods, err
-	}
-	if config := filepath.Join(dir, "tsconfig.json"); lang == "typescript" && os.Rename(config, filepath.Join(dir, "tsconfig.own.json")) == nil {
-		// its tests too, which projects often leave to their test runner
-		if err := os.WriteFile(config, []byte(`{"extends": "./tsconfig.own.json", "include": ["**/*"], "exclude": ["node_modules"]}`), 0o600); err != nil {
-			return functions, methods, err
-		}
-	}
-	if lang == "python" {
-		if err := os.WriteFile(filepath.Join(dir, "pyrightconfig.json"), []byte(`{"include": ["."], "extraPaths": ["src", "."]}`), 0o600); err != nil {
-			return functions, methods, err
-		}
 	}
 	server, err := startCompiler(argv, dir, lang)
 	if err != nil {
@@ -113,7 +102,7 @@ func propagatedIn(root, lang string, argv []string, n int, seeds []int64, verbos
 				continue
 			}
 			t, err := propagatedFrom(p, server, d, verbose)
-			if err := errors.Join(err, server.close()); err != nil {
+			if err := errors.Join(err, server.restore(tree)); err != nil {
 				return functions, methods, err
 			}
 			if t.changes == 0 {
@@ -136,7 +125,7 @@ func propagatedFrom(p *planter, server *compiler, d index.Def, verbose bool) (t 
 	if !ok {
 		return t, nil
 	}
-	refs, err := references(server, p.tree, file, text, at.Start)
+	refs, err := references(server, p.tree, file, text, at.Start, at.Len())
 	if err != nil || len(refs) == 0 || len(refs) > maxReferences {
 		return t, err
 	}
@@ -159,7 +148,7 @@ type reference struct {
 
 // references are what the language server lists for a definition, without itself, in files
 // of the tree.
-func references(server *compiler, tree *memory, file, text string, at int) (map[reference]bool, error) {
+func references(server *compiler, tree *memory, file, text string, at, length int) (map[reference]bool, error) {
 	if err := server.set(file, text); err != nil {
 		return nil, err
 	}
@@ -181,7 +170,9 @@ func references(server *compiler, tree *memory, file, text string, at int) (map[
 	for _, l := range list {
 		path := relative(server.root, l.URI)
 		if other, ok := tree.texts[path]; ok {
-			if start := offsetOf(other, l.Range.Start); path != file || start != at {
+			start := offsetOf(other, l.Range.Start)
+			name := text[at : at+length]
+			if (path != file || start != at) && strings.HasPrefix(other[start:], name) { // others are aliases, which stay
 				out[reference{path, start}] = true
 			}
 		}

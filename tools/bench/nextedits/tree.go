@@ -109,3 +109,28 @@ func checkOut(root, dir string) error {
 	}
 	return nil
 }
+
+// checkOutFor writes the files of the newest revision into a folder, configured so that the
+// compiler of a language has them in one project, tests too, which projects often leave to
+// their test runner.
+func checkOutFor(lang, root, dir string) error {
+	if err := checkOut(root, dir); err != nil {
+		return err
+	}
+	config := filepath.Join(dir, "tsconfig.json")
+	switch own, err := os.ReadFile(config); {
+	case lang == "python":
+		return os.WriteFile(filepath.Join(dir, "pyrightconfig.json"), []byte(`{"include": ["."], "extraPaths": ["src", "."]}`), 0o600)
+	case lang == "typescript" && err == nil:
+		base := "tsconfig.own.json"
+		if err := os.Rename(config, filepath.Join(dir, base)); err != nil {
+			return err
+		}
+		const options = "tsconfig.base.json"
+		if _, err := os.Stat(filepath.Join(dir, options)); err == nil && strings.Contains(string(own), `"files": []`) {
+			base = options // the own one only lists projects
+		}
+		return os.WriteFile(config, fmt.Appendf(nil, `{"extends": "./%s", "include": ["**/*"], "exclude": ["node_modules"]}`, base), 0o600)
+	}
+	return nil
+}
