@@ -31,14 +31,15 @@ func before(c source.Corpus, r workspace.RecentEdit) (past, bool) {
 	return past{edited{c, map[string]string{r.Path: text}}, r, at, scan.Defs}, true
 }
 
-// def is a definition as it was, with the identity that it has now.
-func (p past) def(now index.Def, name string) (index.Def, bool) {
+// def is a definition as it was, with the identity that it has now: of several, such as
+// overloads, the one on its line.
+func (p past) def(now index.Def, name string) (out index.Def, ok bool) {
 	for _, d := range p.defs {
-		if d.Name == name && d.Container == now.Container && d.Kind == now.Kind {
-			return index.Def{Def: d, ID: now.ID, File: now.File}, true
+		if d.Name == name && d.Container == now.Container && d.Kind == now.Kind && (!ok || d.StartLine == now.StartLine) {
+			out, ok = index.Def{Def: d, ID: now.ID, File: now.File}, true
 		}
 	}
-	return index.Def{}, false
+	return out, ok
 }
 
 // now returns where a place is in the current text; false if it is inside the edit.

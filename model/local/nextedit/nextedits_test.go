@@ -396,3 +396,19 @@ func TestWhileTyping(t *testing.T) {
 		}
 	}
 }
+
+// TestOverloads: the rename of one overload goes on at the others and at the calls, and that
+// of a copy of a function does not.
+func TestOverloads(t *testing.T) {
+	const signatures = "class File {\n  read(n: number): string\n  read(s: string): string\n  read(x: any) {\n    return ''\n  }\n}\nnew File().read(1)\n"
+	m := localtest.New(map[string]string{"a.ts": signatures})
+	m.ReplaceLine("a.ts", "read(s: string): string", "load(s: string): string")
+	if got, want := strings.Join(offered(m, New(complete.New(nil)), "a.ts"), "\n"), 3; strings.Count(got, "load") != want {
+		t.Errorf("offered are\n%s\nwant %d places", got, want)
+	}
+	m = localtest.New(map[string]string{"a.ts": "class File {\n  read() {\n    return 1\n  }\n  read() {\n    return 2\n  }\n}\nnew File().read()\n"})
+	m.ReplaceLine("a.ts", "read() {", "load() {")
+	if got := offered(m, New(complete.New(nil)), "a.ts"); len(got) > 0 {
+		t.Errorf("after the rename of a copy %q is offered", got)
+	}
+}

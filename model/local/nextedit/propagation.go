@@ -66,7 +66,7 @@ func redefined(c source.Corpus, r workspace.RecentEdit) (redefinition, bool) {
 		}
 		was, now := h.old[0].text, h.new[0].text
 		for _, d := range c.Index().Between(id, r.Line, r.Line+strings.Count(r.New, "\n")) {
-			if d.Name == now && d.StartLine >= r.Line && !definedIn(c.Index(), id, was, d.Container) && onlyNamed(c, r, d, was) {
+			if d.Name == now && d.StartLine >= r.Line && (!definedIn(c.Index(), id, was, d.Container) || overloads(c, id, was, d)) && onlyNamed(c, r, d, was) {
 				return redefinition{old: was, def: d, path: r.Path, edit: r}, true
 			}
 		}
@@ -88,6 +88,29 @@ func onlyNamed(c source.Corpus, r workspace.RecentEdit, d index.Def, was string)
 
 func definedIn(ix *index.Index, id index.FileID, name, container string) bool {
 	return slices.ContainsFunc(ix.Lookup(name), func(d index.Def) bool { return d.File == id && d.Container == container && !d.Local })
+}
+
+// overloads reports whether the definitions that still have the old name of a function of
+// TypeScript are its overloads: at most one of them all has a body, while a copy has its own.
+func overloads(c source.Corpus, id index.FileID, was string, d index.Def) bool {
+	if lang := c.Index().Language(id); !d.Kind.IsFunc() || lang != "typescript" && lang != "typescriptreact" {
+		return false
+	}
+	src, ok := c.Text(c.Index().Path(id))
+	if !ok || len(src) > source.MaxFile {
+		return false
+	}
+	bodies := 0
+	for _, o := range c.Index().Defs(id) {
+		if o.Local || o.Container != d.Container || o.Name != was && o.Name != d.Name {
+			continue
+		}
+		if o.Kind != d.Kind {
+			return false
+		}
+		bodies += flagInt(strings.HasSuffix(strings.TrimRight(linesOf(src, o.StartLine, o.EndLine), " \t\r\n;,"), "}"))
+	}
+	return bodies <= 1
 }
 
 // renamed returns an edit for each place that still uses the old name and means the

@@ -200,7 +200,7 @@ func (f *follower) calls(d signatureChange, later []workspace.RecentEdit) (out o
 		}
 	}
 	out.edits = append(out.edits, joinedInsertions(adapted)...)
-	unfit = append(unfit, f.otherDeclarations(d)...)
+	unfit = append(unfit, f.otherDeclarations(d, users)...)
 	out.left = f.jumps(unfit, title, d.reason(), change)
 	if len(out.edits) == 0 {
 		out.related = f.jumps(f.twins(d.def), "The test of "+d.def.Name, d.reason(), change)

@@ -151,12 +151,12 @@ func (f *follower) otherUses(d signatureChange, users []Place) (out []Place) {
 	return out
 }
 
-// otherDeclarations are the declarations of a Go function for other platforms that have its
-// old parameters still.
-func (f *follower) otherDeclarations(d signatureChange) (out []Place) {
+// otherDeclarations are the declarations of a Go function for other platforms, and those of
+// a method in related classes, that have its old parameters still.
+func (f *follower) otherDeclarations(d signatureChange, users []Place) (out []Place) {
 	ix := f.corpus.Index()
 	if ix.Language(d.def.File) != "go" {
-		return nil
+		return slices.DeleteFunc(slices.Clone(users), func(p Place) bool { return !declares(ix, p, d.def.Name) || d.fits(ix, p) })
 	}
 	own, _ := ix.File(d.def.File)
 	for _, o := range ix.Lookup(d.def.Name) {
@@ -171,6 +171,14 @@ func (f *follower) otherDeclarations(d signatureChange) (out []Place) {
 		}
 	}
 	return out
+}
+
+// fits reports whether the declaration at a place has the new parameters.
+func (d signatureChange) fits(ix *index.Index, p Place) bool {
+	id, ok := ix.FileID(p.Path)
+	return !ok || slices.ContainsFunc(ix.Defs(id), func(o index.Def) bool {
+		return o.Name == d.def.Name && o.StartLine == p.Line && slices.Equal(o.Params, d.def.Params)
+	})
 }
 
 // twins are the definitions of the tests of a function.

@@ -20,8 +20,8 @@ type bound struct {
 	ix       *index.Index
 	def      index.Def
 	provides map[index.FileID]bool
-	family   map[string]bool // the classes that have a method: its own, and those that extend it
-	alone    bool            // nothing else in the workspace has the name
+	family   map[string]map[index.FileID]bool // where the classes are that have a method: its own, and those that extend it
+	alone    bool                             // nothing else in the workspace has the name
 }
 
 // boundUsers are the places of a function in files that import it or have it, where nothing
@@ -29,12 +29,12 @@ type bound struct {
 // file shows, or behind anything where its name is that of nothing else.
 func boundUsers(ctx context.Context, texts source.Corpus, d index.Def, files []index.FileID) []Place {
 	ix := texts.Index()
-	b := &bound{ix: ix, def: d, provides: map[index.FileID]bool{}, family: map[string]bool{}}
+	b := &bound{ix: ix, def: d, provides: map[index.FileID]bool{}, family: map[string]map[index.FileID]bool{}}
 	if d.Container != "" {
-		b.addFamily(d.Owner())
+		b.addFamily(d.Owner(), d.File)
 	}
 	b.alone = !slices.ContainsFunc(ix.Lookup(d.Name), func(o index.Def) bool {
-		return o.ID != d.ID && !(d.Container != "" && b.family[o.Owner()]) && language.Family(ix.Language(o.File)) == language.Family(ix.Language(d.File))
+		return o.ID != d.ID && !(d.Container != "" && b.family[o.Owner()][o.File]) && language.Family(ix.Language(o.File)) == language.Family(ix.Language(d.File))
 	})
 	if ix.Language(d.File) == "python" && d.Container == "" { // which may name it in a string alone
 		for _, id := range ix.Named("__init__.py") {
@@ -66,34 +66,117 @@ func boundUsers(ctx context.Context, texts source.Corpus, d index.Def, files []i
 	return out
 }
 
-// addFamily adds a class, those that extend it, and those that it has the method from.
-func (b *bound) addFamily(class string) {
-	if class == "" || b.family[class] || len(b.family) > 20 {
+// addFamily adds a class of a file, those that extend it, and those that it has the method
+// from.
+func (b *bound) addFamily(class string, in index.FileID) {
+	if class == "" || b.family[class][in] || len(b.family) > maxFamily {
 		return
 	}
-	b.family[class] = true
-	for _, d := range b.ix.Lookup(class) {
-		if d.Kind != language.KindClass && d.Kind != language.KindInterface {
+	b.join(class, in)
+	for _, d := range b.ix.Defs(in) {
+		if d.Name != class || !isType(d.Kind) {
 			continue
 		}
-		for _, base := range words(d.Type) {
-			if slices.ContainsFunc(b.ix.Members(base), func(m index.Def) bool { return m.Name == b.def.Name }) {
-				b.addFamily(base)
+		for _, base := range bases(d.Type) {
+			for _, m := range b.ix.Members(base) {
+				if m.Name == b.def.Name && b.refers(in, base, map[index.FileID]bool{m.File: true}) {
+					b.addFamily(base, m.File)
+				}
 			}
 		}
 	}
 	for _, id := range b.ix.Users(class) {
+		if !b.refers(id, class, b.family[class]) {
+			continue
+		}
 		for _, d := range b.ix.Defs(id) {
-			if (d.Kind == language.KindClass || d.Kind == language.KindInterface) && slices.Contains(words(d.Type), class) {
-				b.addFamily(d.Name)
+			switch list := bases(d.Type); {
+			case d.Kind == language.KindClass || d.Kind == language.KindInterface:
+				if slices.Contains(list, class) {
+					b.addFamily(d.Name, id)
+				}
+			case d.Kind == language.KindVar || d.Kind == language.KindConst: // an object with the methods of an interface
+				if !d.Local && len(list) == 1 && list[0] == class {
+					b.join(d.Name, id)
+				}
 			}
 		}
 	}
 }
 
+// maxFamily bounds the classes that have one method.
+const maxFamily = 40
+
+func (b *bound) join(class string, in index.FileID) {
+	if b.family[class] == nil {
+		b.family[class] = map[index.FileID]bool{}
+	}
+	b.family[class][in] = true
+}
+
+func isType(k language.Kind) bool {
+	return k == language.KindClass || k == language.KindInterface || k == language.KindType
+}
+
+// refers reports whether a name in a file means what one of some files declares: the file is
+// one of them, imports it from there, or names the one class of the workspace that has the
+// name.
+func (b *bound) refers(id index.FileID, name string, declared map[index.FileID]bool) bool {
+	if len(declared) == 0 {
+		return false
+	}
+	if slices.ContainsFunc(b.ix.Defs(id), func(d index.Def) bool { return d.Name == name && d.Container == "" && !d.Local }) {
+		return declared[id]
+	}
+	for _, im := range b.ix.Imports(id) {
+		if im.Name != name && im.Alias != name {
+			continue
+		}
+		return slices.ContainsFunc(b.ix.Resolve(id, im), func(f index.FileID) bool {
+			return declared[f] || !slices.ContainsFunc(b.ix.Defs(f), func(d index.Def) bool { return d.Name == im.Name && d.Container == "" }) // it has it from elsewhere
+		})
+	}
+	types := 0
+	for _, d := range b.ix.Lookup(name) {
+		if isType(d.Kind) {
+			types++
+		}
+	}
+	return types == 1
+}
+
 var word = regexp.MustCompile(`[A-Za-z_$][\w$]*`)
 
 func words(text string) []string { return word.FindAllString(text, -1) }
+
+// bases are the names in a type, without its type arguments.
+func bases(text string) []string {
+	var out strings.Builder
+	depth := 0
+	for i, r := range text {
+		switch {
+		case r == '<':
+			depth++
+		case r == '>' && (i == 0 || text[i-1] != '='):
+			depth--
+		case depth == 0:
+			out.WriteRune(r)
+		}
+	}
+	return words(out.String())
+}
+
+// classIn is the one class that a type is, "" if it may be another or none.
+func classIn(text string) string {
+	if inner, ok := strings.CutPrefix(text, "Promise<"); ok {
+		text = strings.TrimSuffix(inner, ">")
+	}
+	list := slices.DeleteFunc(bases(text), func(w string) bool { return w == "null" || w == "undefined" || w == "None" || w == "Optional" })
+	if len(list) != 1 || !isClass(list[0]) {
+		return ""
+	}
+	return list[0]
+}
 
 // from reports whether what a file exports under the definition's name is the definition.
 func (b *bound) from(id index.FileID, depth int) bool {
@@ -164,6 +247,8 @@ type boundFile struct {
 	id     index.FileID
 	src    string
 	tokens []codeToken
+
+	classes map[string]map[string]bool // of the file's variables, by name; nil: not read yet
 }
 
 func (f *boundFile) text(i int) string {
@@ -224,10 +309,12 @@ func (f *boundFile) named(path string) (out []Place) {
 			if !modules[f.text(i-2)] || f.dotted(i-2) && f.text(i-3) != "" && len(modules) == 0 {
 				continue
 			}
-		case f.inImport(i):
+		case f.inImport(i) && !f.exportsOwn(i):
 			if f.text(i-1) == "as" || !f.importsAt(imported, line) {
 				continue
 			}
+		case f.text(i-1) == "as" && f.exportsOwn(i):
+			continue
 		case !plain || f.key(i) || f.declaredAt(line) || hidden(line):
 			continue
 		}
@@ -292,6 +379,23 @@ func (f *boundFile) inImport(i int) bool {
 		}
 	}
 	return false
+}
+
+// exportsOwn reports whether a token is in a list of what a file exports of its own names,
+// and not of another file's.
+func (f *boundFile) exportsOwn(i int) bool {
+	if f.ix.Language(f.id) == "python" || !f.inImport(i) {
+		return false
+	}
+	open := i
+	for open >= 0 && f.text(open) != "{" && i-open < maxImport {
+		open--
+	}
+	head := f.text(open - 1)
+	if head == "type" {
+		head = f.text(open - 2)
+	}
+	return head == "export" && f.text(f.closing(open)+1) != "from"
 }
 
 // maxImport bounds the tokens of one import.
@@ -384,45 +488,161 @@ func (f *boundFile) hidden() func(line int) bool {
 
 // members are the places of a method or property.
 func (f *boundFile) members(path string) (out []Place) {
-	var classes map[string]map[string]bool
+	declared := f.declarations()
 	for i, t := range f.tokens {
-		if !t.name || t.text != f.def.Name || !f.dotted(i) {
+		if !t.name || t.text != f.def.Name {
 			continue
 		}
-		receiver := f.text(i - 2)
-		switch {
-		case receiver == "this" || receiver == "self" || receiver == "cls":
-			if f.dotted(i-2) || !f.insideFamily(f.line(i)) {
+		switch line := f.line(i); {
+		case f.dotted(i):
+			if !f.receives(i) {
 				continue
 			}
-		case f.family[receiver] && !f.dotted(i-2):
+		case declared[line]:
+			declared[line] = false // another one there is no declaration
+		case f.alone && distinctive(f.def.Name) && f.ix.Language(f.id) != "python" && f.key(i) && !(f.id == f.def.File && line == f.def.StartLine): // of an object of the type
 		default:
-			if classes == nil {
-				classes = f.classesOf()
-			}
-			known := classes[receiver]
-			if f.dotted(i-2) && f.text(i-4) != "this" && f.text(i-4) != "self" {
-				known = nil
-			}
-			if len(known) > 0 {
-				if !slices.ContainsFunc(mapKeys(known), func(c string) bool { return f.family[c] }) || len(known) > 1 {
-					continue
-				}
-			} else if !f.alone || !distinctive(f.def.Name) {
-				continue
-			}
+			continue
 		}
 		out = append(out, f.place(path, i))
 	}
 	return out
 }
 
-func mapKeys(m map[string]bool) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
+// declarations are the lines where the classes that have a method of TypeScript declare it,
+// which all have to agree, without the definition's own.
+func (f *boundFile) declarations() map[int]bool {
+	out := map[int]bool{}
+	if f.ix.Language(f.id) == "python" {
+		return out
+	}
+	for _, d := range f.ix.Defs(f.id) {
+		if d.Name == f.def.Name && d.ID != f.def.ID && f.family[d.Owner()][f.id] {
+			out[d.StartLine] = true
+		}
 	}
 	return out
+}
+
+// receives reports whether a member of the definition's name, behind a dot, is it.
+func (f *boundFile) receives(i int) bool {
+	receiver := f.text(i - 2)
+	switch {
+	case receiver == "this" || receiver == "self" || receiver == "cls":
+		return !f.dotted(i-2) && f.insideFamily(f.line(i))
+	case len(f.family[receiver]) > 0 && !f.dotted(i-2):
+		return f.refers(f.id, receiver, f.family[receiver])
+	}
+	known := f.classAt(i-2, maxChain)
+	if len(known) == 0 {
+		return f.alone && distinctive(f.def.Name)
+	}
+	return !slices.ContainsFunc(known, func(c classRef) bool { return !f.refers(c.in, c.name, f.family[c.name]) })
+}
+
+// A classRef is a class as a file names it.
+type classRef struct {
+	name string
+	in   index.FileID
+}
+
+// maxChain bounds the members that lead to a receiver.
+const maxChain = 4
+
+// classAt are the classes that the expression before a dot may have, as far as the workspace
+// writes them; i is its last token.
+func (f *boundFile) classAt(i, depth int) []classRef {
+	if depth == 0 || i < 0 {
+		return nil
+	}
+	if f.text(i) == "!" {
+		i--
+	}
+	if f.text(i) == ")" {
+		return f.classOfCall(f.opening(i)-1, depth)
+	}
+	if f.classes == nil {
+		f.classes = f.classesOf()
+	}
+	name := f.text(i)
+	own := f.text(i-2) == "this" || f.text(i-2) == "self"
+	if known := f.classes[name]; !f.dotted(i) || own && len(known) > 0 {
+		out := make([]classRef, 0, len(known))
+		for class := range known {
+			out = append(out, classRef{class, f.id})
+		}
+		return out
+	}
+	return f.typed(name, f.owners(i-2, depth), func(d index.Def) bool { return !d.Kind.IsFunc() })
+}
+
+// classOfCall is the class of what the function at a token returns.
+func (f *boundFile) classOfCall(i, depth int) []classRef {
+	if i < 0 || !f.tokens[i].name {
+		return nil
+	}
+	name := f.text(i)
+	if isClass(name) && (f.text(i-1) == "new" || f.ix.Language(f.id) == "python") {
+		return []classRef{{name, f.id}}
+	}
+	if !f.dotted(i) {
+		return f.typed(name, nil, func(d index.Def) bool { return d.Kind.IsFunc() && d.Container == "" })
+	}
+	owners := f.owners(i-2, depth)
+	if len(owners) == 0 {
+		return nil
+	}
+	return f.typed(name, owners, func(d index.Def) bool { return d.Kind.IsFunc() })
+}
+
+// owners are the classes of the expression that ends with a token, this and self too.
+func (f *boundFile) owners(i, depth int) map[string]bool {
+	out := map[string]bool{}
+	if t := f.text(i); t != "this" && t != "self" {
+		for _, c := range f.classAt(i, depth-1) {
+			out[c.name] = true
+		}
+		return out
+	}
+	for _, d := range f.ix.Enclosing(f.id, f.line(i)) {
+		if d.Kind == language.KindClass {
+			out[d.Name] = true
+			break
+		}
+	}
+	return out
+}
+
+// typed is the class that all definitions of a name have which qualify: those of some
+// owners, or all of the workspace where these are not known. There is none if they differ.
+func (f *boundFile) typed(name string, owners map[string]bool, qualifies func(index.Def) bool) (out []classRef) {
+	for _, d := range f.ix.Lookup(name) {
+		if d.Local || language.Family(f.ix.Language(d.File)) != language.Family(f.ix.Language(f.id)) || len(owners) > 0 && !owners[d.Owner()] {
+			continue
+		}
+		class := classIn(d.Type)
+		if !qualifies(d) || class == "" || len(out) > 0 && out[0].name != class {
+			return nil
+		}
+		out = append(out, classRef{class, d.File})
+	}
+	return out
+}
+
+// opening is where the bracket that closes at a token opens, -1 if it does not.
+func (f *boundFile) opening(i int) int {
+	depth := 0
+	for k := i; k >= 0; k-- {
+		switch f.text(k) {
+		case ")", "]", "}":
+			depth++
+		case "(", "[", "{":
+			if depth--; depth == 0 {
+				return k
+			}
+		}
+	}
+	return -1
 }
 
 // distinctive reports whether a name has several words, which those of libraries that the
@@ -436,7 +656,7 @@ func distinctive(name string) bool {
 func (f *boundFile) insideFamily(line int) bool {
 	for _, d := range f.ix.Enclosing(f.id, line) {
 		if d.Kind == language.KindClass || d.Kind == language.KindInterface {
-			return f.family[d.Name]
+			return f.family[d.Name][f.id]
 		}
 	}
 	return false
@@ -462,7 +682,7 @@ func (f *boundFile) classesOf() map[string]map[string]bool {
 		}
 		switch f.text(k) {
 		case ":":
-			if class := f.text(k + 1); isClass(class) && f.text(k+2) != "." && f.text(k+2) != "[" && f.text(k+2) != "<" {
+			if class := f.text(k + 1); isClass(class) && f.text(k+2) != "." && f.text(k+2) != "[" && (f.text(k+2) != "<" || f.generic(class)) {
 				add(t.text, class)
 			}
 		case "=":
@@ -474,7 +694,7 @@ func (f *boundFile) classesOf() map[string]map[string]bool {
 				k += 2
 			}
 			switch {
-			case isClass(f.text(k)) && f.text(k+1) == "(":
+			case isClass(f.text(k)) && (f.text(k+1) == "(" || f.text(k-1) == "new" && f.text(k+1) == "<"):
 				add(t.text, f.text(k))
 			case f.text(k+1) == "(" && f.text(f.closing(k+1)+1) != ".":
 				add(t.text, f.returned(f.text(k), out[f.receiver(k)]))
@@ -539,16 +759,19 @@ func (f *boundFile) returned(name string, receiver map[string]bool) (class strin
 		if !d.Kind.IsFunc() || language.Family(f.ix.Language(d.File)) != language.Family(f.ix.Language(f.id)) || len(receiver) > 0 && !receiver[d.Owner()] {
 			continue
 		}
-		list := words(d.Type)
-		if len(list) > 0 && list[0] == "Promise" {
-			list = list[1:]
-		}
-		if len(list) != 1 || !isClass(list[0]) || class != "" && class != list[0] {
+		c := classIn(d.Type)
+		if c == "" || class != "" && class != c {
 			return ""
 		}
-		class = list[0]
+		class = c
 	}
 	return class
+}
+
+// generic reports whether the workspace declares a class or an interface of a name: its
+// type arguments do not make it another class, as they do for a container of a library.
+func (f *boundFile) generic(name string) bool {
+	return slices.ContainsFunc(f.ix.Lookup(name), func(d index.Def) bool { return d.Kind == language.KindClass || d.Kind == language.KindInterface })
 }
 
 // isClass reports whether a name is written as classes are.

@@ -35,6 +35,16 @@ func TestBoundUsers(t *testing.T) {
 			"a.py": "class File:\n    def read(self):\n        return 1\n\n    def again(self) -> \"File\":\n        return self\n\n    def all(self):\n        return self.read()\n\n\nclass Zip(File):\n    def two(self):\n        return self.read()\n\n\ndef open_file() -> File:\n    return File()\n",
 			"b.py": "x = File()\nx.read()\ny = open_file()\ny.read()\nz = Socket()\nz.read()\nunknown.read()\nz.open_it().read()\nw = y.again()\nw.read()\n",
 		}, []string{"b.py: w.read()", "a.py: return self.read()", "a.py: return self.read()", "b.py: x.read()", "b.py: y.read()"}},
+		{"exported by a list in TypeScript", "a.ts", "load", map[string]string{
+			"a.ts": "function load() { return 1 }\nexport { load }\nexport { x as load } from './z'\n",
+			"b.ts": "import { load } from './a'\nload()\n",
+		}, []string{"a.ts: export { load }", "b.ts: import { load } from './a'", "b.ts: load()"}},
+		{"method of an interface in TypeScript", "a.ts", "read", map[string]string{
+			"a.ts": "export interface Reader<T> {\n  read(n: number): T\n}\n",
+			"b.ts": "import { Reader } from './a'\nexport class File implements Reader<string> {\n  read(n: number) { return this.read(n) }\n}\nexport const memory: Reader<string> = {\n  read: (n: number) => '',\n}\n",
+			"c.ts": "import { File } from './b'\nclass Job {\n  file: File\n}\nfunction f(job: Job, other: Reader2) {\n  job.file.read(1)\n  new File().read(2)\n  other.read(3)\n}\n",
+			"d.ts": "class File {\n  read() { return this.read() }\n}\nnew File().read()\n",
+		}, []string{"b.ts: read(n: number) { return this.read(n) }", "b.ts: read(n: number) { return this.read(n) }", "b.ts: read: (n: number) => '',", "c.ts: job.file.read(1)", "c.ts: new File().read(2)"}},
 		{"method of several words in TypeScript", "a.ts", "readAll", map[string]string{
 			"a.ts": "export class File {\n  readAll() { return 1 }\n}\n",
 			"b.ts": "export const n = unknown.readAll()\n",
