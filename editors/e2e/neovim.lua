@@ -53,6 +53,16 @@ local function plain(text, old, new)
   return text:sub(1, at - 1) .. new .. text:sub(stop + 1)
 end
 
+local function count(text, pattern)
+  local _, n = text:gsub(pattern, '')
+  return n
+end
+
+---How often the server has answered that it has no next edit.
+local function answered_none()
+  return count(e2e.read(e2e.log), 'msg="no next edit"')
+end
+
 local function no_edit()
   wait('no edit', function()
     return t:lua("return #require('tandem.streamed_edit').all() == 0")
@@ -63,6 +73,14 @@ end
 local function reset(text)
   t:lua([[vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.split((...):gsub('\n$', ''), '\n'))]], text)
   save()
+end
+
+---Brings a text back, after which no next edit is left on the screen.
+local function forget(text)
+  reset(text)
+  wait('no next edit', function()
+    return not t:screen():find('tandem: next edit', 1, true)
+  end)
 end
 
 local function no_float()
@@ -505,8 +523,147 @@ local plugin = [[
   return #edits]]
 
 vim.list_extend(scenarios, {
-  { 'see the next edit after a change, jump to it, apply it', function()
+  { 'next edit near the cursor: apply it, undo it alone', function()
     open('tandem')
+    local before = on_disk(file)
+    go_to('type ByVersion []string')
+    t:input('kA It sorts them in place.<Esc>j')
+    t:shows('type ByVersion []string // in place') -- below the line that it changes
+    t:shot('next-edit-near')
+    local typed = t:text()
+    check('nothing is written', typed:find('type ByVersion []string\n', 1, true))
+    t:input('<Tab>')
+    wait('the edit', function()
+      return t:text() == plain(typed, 'type ByVersion []string', 'type ByVersion []string // in place')
+    end)
+    t:input('u')
+    wait('one undo to take it back and nothing else', function()
+      return t:text() == typed
+    end)
+    forget(before)
+  end },
+
+  { 'next edit in another file: jump, apply, undo', function()
+    local user = 'module/module.go'
+    local before, there = on_disk(file), on_disk(user)
+    go_to('func Build(')
+    t:input(':s/Build/BuildOf/<CR>')
+    t:shows('tandem: next edit at module.go:')
+    t:input('<Tab>')
+    wait('the other file', function()
+      return t:lua("return vim.fn.expand('%:t')") == 'module.go'
+    end)
+    t:shows('BuildOf(') -- what the edit writes
+    local other = t:text()
+    check('a jump changes nothing', other == there)
+    t:input('<Tab>')
+    wait('the call to be changed', function()
+      return t:text() ~= other and count(t:text(), 'BuildOf%(') == 1
+    end)
+    t:input('u')
+    wait('one undo to take it back', function()
+      return t:text() == other
+    end)
+    t:input(':edit! ' .. file .. '<CR>')
+    wait('the file', function()
+      return t:lua("return vim.fn.expand('%:t')") == 'semver.go'
+    end)
+    forget(before)
+    check('the other file is as it was', on_disk(user) == there)
+  end },
+
+  { 'next edit dismissed: not offered again', function()
+    local before = on_disk(file)
+    local declared = e2e.line_of(t:text(), 'func isBadNum(')
+    go_to('func isBadNum(')
+    t:input(':s/isBadNum/badNumber/<CR>')
+    local places = count(before, 'isBadNum%(') - 1
+    local seen = {}
+    for i = 1, places do
+      local shown = wait('a next edit', function()
+        return t:screen():match('tandem: next edit at line (%d+)')
+      end)
+      check('another place is offered', not seen[shown])
+      seen[shown] = true
+      t:input(':Tandem dismiss<CR>')
+      wait('no next edit', function()
+        return not t:screen():find('tandem: next edit', 1, true)
+      end)
+      local none = answered_none()
+      t:input(declared .. 'GA' .. (i == 1 and ' //' or '') .. ' bad<Esc>') -- a change asks again, on the same line
+      if i == places then
+        wait('the server to have nothing to offer', function()
+          return answered_none() > none
+        end)
+      end
+    end
+    check('no place is offered again', not t:screen():find('tandem: next edit', 1, true))
+    check('the calls are as they were', count(t:text(), 'isBadNum%(') == places)
+    forget(before)
+  end },
+
+  { 'next edit typed along: the rest stays, and Tab writes it', function()
+    local before = on_disk(file)
+    go_to('type ByVersion []string')
+    t:input('kA It sorts them in place.<Esc>j')
+    t:shows('type ByVersion []string // in place')
+    t:input('A // in<Esc>')
+    t:shows('type ByVersion []string // in   tandem: next edit')
+    t:shows('type ByVersion []string // in place')
+    check('only what was typed is written', t:text():find('type ByVersion []string // in\n', 1, true))
+    t:input('<Tab>')
+    wait('the rest', function()
+      return t:text():find('type ByVersion []string // in place\n', 1, true)
+    end)
+    forget(before)
+  end },
+
+  { 'next edit typed against: it goes', function()
+    local before = on_disk(file)
+    go_to('type ByVersion []string')
+    t:input('kA It sorts them in place.<Esc>j')
+    t:shows('type ByVersion []string // in place')
+    t:input('A /* other<Esc>')
+    wait('the edit to be gone', function()
+      return not t:screen():find('// in place', 1, true) and t:screen():find('/* other', 1, true)
+    end)
+    check('only what was typed is written', t:text():find('type ByVersion []string /* other\n', 1, true))
+    forget(before)
+  end },
+
+  { 'next edit beside a completion menu and a snippet: Tab is theirs', function()
+    local before = on_disk(file)
+    go_to('func comparePrerelease(')
+    t:input(':s/comparePrerelease/orderPrerelease/<CR>')
+    t:shows('tandem: next edit at line')
+    t:input('ggO// compare<C-x><C-n>')
+    wait('the menu with an entry selected', function()
+      return t:lua("return vim.fn.pumvisible() == 1 and vim.fn.complete_info({ 'selected' }).selected >= 0")
+    end)
+    t:input('<Tab><Esc>')
+    wait('what the menu has written, and a Tab', function()
+      return t:text():match('^// compare%w*\t\n')
+    end)
+    t:input('O')
+    t:lua("vim.snippet.expand('zz(${1:one}, ${2:two})$0')")
+    wait('the snippet', function()
+      return t:text():sub(1, 12) == 'zz(one, two)'
+    end)
+    t:input('1<Tab>')
+    wait('the second placeholder to be selected', function()
+      return t:text():sub(1, 10) == 'zz(1, two)' and t:lua('return vim.fn.mode()') == 's'
+    end)
+    t:input('2<Tab>')
+    wait('the snippet with its values', function()
+      return t:text():sub(1, 8) == 'zz(1, 2)'
+    end)
+    t:input('<Esc>')
+    t:shows('tandem: next edit at line') -- while the file does not parse
+    check('the call is as it was', t:text():find('return comparePrerelease(', 1, true))
+    forget(before)
+  end },
+
+  { 'see the next edit after a change, jump to it, apply it', function()
     go_to('func comparePrerelease(')
     t:input(':s/comparePrerelease/orderPrerelease/<CR>')
     t:shows('tandem: next edit at line')
@@ -548,6 +705,7 @@ vim.list_extend(scenarios, {
 e2e.scenarios(scenarios, function()
   t:shot('failure')
   io.stdout:write(t:screen() .. '\n')
+  io.stdout:write(t:lua("return vim.fn.execute('messages')") .. '\n')
   t:kill()
 end)
 os.exit(0)

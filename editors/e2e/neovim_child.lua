@@ -7,11 +7,7 @@ require('tandem').setup({
 })
 vim.lsp.enable(os.getenv('E2E_CLIENT') or 'tandem')
 vim.lsp.inline_completion.enable()
-for _, mode in ipairs({ 'i', 'n' }) do
-  vim.keymap.set(mode, '<Tab>', function()
-    return require('tandem').accept() and '' or '<Tab>'
-  end, { expr = true })
-end
+vim.keymap.set({ 'i', 'n' }, '<Tab>', require('tandem').tab, { expr = true })
 vim.o.statusline = "%f %m %= %{v:lua.require'tandem'.statusline()}"
 vim.o.more, vim.o.swapfile = false, false
 vim.o.number, vim.o.termguicolors, vim.o.tabstop = true, true, 4

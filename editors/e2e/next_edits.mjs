@@ -116,7 +116,7 @@ export const nextEdits = (w) => [
     await w().type(" // in");
     await until("the rest alone", async () => (await added(w())).some((t) => t === "place"));
     await w().press("Home");
-    await w().page.waitForTimeout(500); // longer than the pause after which it is asked for
+    await until("the cursor at the line's beginning", async () => (await w().page.locator('[id="status.editor.selection"]').innerText()).includes(`Ln ${line}, Col 1`));
     check("the rest is still offered where the cursor has left it", (await added(w())).some((t) => t === "place"));
     await w().press("Tab");
     await w().shows(".view-lines", "type ByVersion []string // in place");

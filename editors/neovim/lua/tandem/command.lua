@@ -167,6 +167,9 @@ local subcommands = {
   review = here('review'),
   window = here('showWindow'),
   everywhere = here('nextEditAll'),
+  dismiss = function()
+    require('tandem.next_edit').reject()
+  end,
   status = function()
     require('tandem.client').execute('status', {})
   end,

@@ -26,16 +26,26 @@ function M.setup(options)
 end
 
 ---Accepts the ghost text, else the next edit: jumps to it first, applies it then.
----False if there is neither, so that the key can keep its usual function:
----
----```lua
----vim.keymap.set('i', '<Tab>', function()
----  return require('tandem').accept() and '' or '<Tab>'
----end, { expr = true })
----```
----@return boolean
+---@return boolean done false if there is neither, so that a key can keep its usual function
 function M.accept()
   return require('tandem.inline').accept() or require('tandem.next_edit').accept()
+end
+
+---The keys of a <Tab> that accepts. Where a snippet has a next placeholder or an entry of
+---the completion menu is selected, and where there is nothing to accept, it does what it
+---does without tandem:
+---
+---```lua
+---vim.keymap.set({ 'i', 'n' }, '<Tab>', require('tandem').tab, { expr = true })
+---```
+---@return string
+function M.tab()
+  if vim.snippet.active({ direction = 1 }) then
+    return '<Cmd>lua vim.snippet.jump(1)<CR>'
+  elseif vim.fn.pumvisible() == 1 and vim.fn.complete_info({ 'selected' }).selected >= 0 then
+    return '<Tab>'
+  end
+  return M.accept() and '' or '<Tab>'
 end
 
 ---A text for the status line: the model that answers, and whether it is working.
