@@ -173,7 +173,7 @@ func (b *parts) addDependencies() {
 func (b *parts) foreign(self index.FileID) []language.Import {
 	var out []language.Import
 	for _, im := range b.ix.Imports(self) {
-		if len(b.ix.Resolve(self, im)) == 0 {
+		if len(index.Resolve(b.ix, self, im)) == 0 {
 			out = append(out, im)
 		}
 	}

@@ -214,7 +214,7 @@ func (b *toolbox) users(_ context.Context, a tool.Args) (string, error) {
 // implementations lists what implements a name, a line each.
 func (b *toolbox) implementations(_ context.Context, a tool.Args) (string, error) {
 	return b.listed("nothing implements "+a.Text, func(ix *index.Index, add func(path, line string)) {
-		for _, d := range ix.Implementations(a.Text) {
+		for _, d := range index.Implementations(ix, a.Text) {
 			path := ix.Path(d.File)
 			signature, _, _ := strings.Cut(strings.TrimSpace(ix.SigText(d.ID)), "\n")
 			add(path, fmt.Sprintf("%s:%d: %s", path, d.StartLine, b.ask.secrets.Redact(signature)))

@@ -206,18 +206,18 @@ func (b *builder) index() *Index {
 	if fresh.numFiles() == 0 && len(gone) == 0 {
 		return ix
 	}
-	return ix.next(fresh, gone)
+	return &Index{root: ix.root, base: ix.base, now: ix.now.next(fresh, gone)}
 }
 
 func (b *builder) stats(ix *Index, w *walker) Stats {
-	st := Stats{Files: ix.NumFiles(), Dirs: w.dirs, Definitions: ix.NumDefs(), Ignored: w.ignored, Problem: b.problem}
+	st := Stats{Files: ix.NumFiles(), Dirs: w.dirs, Definitions: ix.now.numDefs(), Ignored: w.ignored, Problem: b.problem}
 	for _, w := range b.workers {
 		st.Read += w.read
 		st.Binary += w.binary
 		st.Large += w.large
 	}
-	for id := range ix.ids {
-		if p, ok := ix.at(FileID(id)); ok {
+	for id := range ix.now.ids {
+		if p, ok := ix.now.at(FileID(id)); ok {
 			st.Lines += int(p.seg.files[p.row].lines)
 			st.Bytes += int64(p.seg.files[p.row].size)
 		}

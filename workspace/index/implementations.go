@@ -14,7 +14,7 @@ import (
 // implements, a base class); of a method, the methods of that name of other types. A name
 // of several things gives those of each, in the order of the files. It goes by names alone: embedded interfaces and
 // the types of parameters are not looked at.
-func (ix *Index) Implementations(name string) []Def {
+func Implementations(ix *Index, name string) []Def {
 	var out []Def
 	seen := map[DefID]bool{}
 	add := func(list []Def) {
@@ -25,16 +25,16 @@ func (ix *Index) Implementations(name string) []Def {
 			}
 		}
 	}
-	subtypes := false
+	others := false
 	for _, d := range ix.Lookup(name) {
 		switch {
 		case d.Kind == language.KindMethod:
-			add(ix.otherMethods(d))
+			add(otherMethods(ix, d))
 		case d.Kind == language.KindInterface && ix.Language(d.File) == "go":
-			add(ix.satisfying(d))
-		case d.Kind.IsType() && !subtypes:
-			subtypes = true
-			add(ix.subtypes(name))
+			add(satisfying(ix, d))
+		case d.Kind.IsType() && !others:
+			others = true
+			add(subtypes(ix, name))
 		}
 	}
 	slices.SortFunc(out, func(a, b Def) int {
@@ -44,7 +44,7 @@ func (ix *Index) Implementations(name string) []Def {
 }
 
 // otherMethods are the methods of the same name of other types.
-func (ix *Index) otherMethods(of Def) []Def {
+func otherMethods(ix *Index, of Def) []Def {
 	var out []Def
 	for _, d := range ix.Lookup(of.Name) {
 		if d.Kind == language.KindMethod && (d.Container != of.Container || d.File != of.File) {
@@ -55,7 +55,7 @@ func (ix *Index) otherMethods(of Def) []Def {
 }
 
 // satisfying are the Go types that have every method which an interface lists.
-func (ix *Index) satisfying(of Def) []Def {
+func satisfying(ix *Index, of Def) []Def {
 	var methods []string
 	for _, m := range ix.Members(of.Name) {
 		if m.File == of.File && m.Kind == language.KindMethod {
@@ -87,7 +87,7 @@ func (ix *Index) satisfying(of Def) []Def {
 }
 
 // subtypes are the types whose head names a type.
-func (ix *Index) subtypes(name string) []Def {
+func subtypes(ix *Index, name string) []Def {
 	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
 	var out []Def
 	for _, file := range ix.Users(name) {

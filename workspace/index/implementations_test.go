@@ -22,7 +22,7 @@ func TestImplementations(t *testing.T) {
 		"absent": nil,
 	} {
 		var got []string
-		for _, d := range ix.Implementations(name) {
+		for _, d := range Implementations(ix, name) {
 			got = append(got, d.Name)
 		}
 		if !slices.Equal(got, want) {

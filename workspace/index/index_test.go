@@ -49,7 +49,7 @@ func describe(ix *Index) string {
 		out = append(out, fmt.Sprintf("%s: defs %v, members %v, uses %v", name,
 			places(ix, ix.Lookup(name)), places(ix, ix.Members(name)), uses(ix, name)))
 	}
-	out = append(out, fmt.Sprint(ix.NumFiles(), ix.Prefix("F", 5), ix.Nearest("Name", 9)))
+	out = append(out, fmt.Sprint(ix.NumFiles(), Prefix(ix, "F", 5), Nearest(ix, "Name", 9)))
 	for i := range 3 {
 		var paths []string
 		for _, id := range ix.Dir(fmt.Sprintf("d%d", i)) {
@@ -153,10 +153,10 @@ func TestOpenBufferKeepsItsText(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	ix := New(Change{Path: "a.go", Text: "package a\nfunc ListPods() {}\nfunc LisPods() {}\nfunc Unrelated() {}\nfunc ListPosd() {}\n"})
-	if got, want := ix.Nearest("ListPods", 5), []string{"LisPods", "ListPosd"}; !slices.Equal(got, want) {
+	if got, want := Nearest(ix, "ListPods", 5), []string{"LisPods", "ListPosd"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if got := ix.Nearest("xy", 5); got != nil {
+	if got := Nearest(ix, "xy", 5); got != nil {
 		t.Errorf("a name of two letters is near to %v, want none", got)
 	}
 }
@@ -193,7 +193,7 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%s imports nothing", from)
 		}
 		for _, im := range imports {
-			got := ix.Resolve(id, im)
+			got := Resolve(ix, id, im)
 			if len(got) == 0 || ix.Path(got[0]) != want {
 				t.Errorf("%s: import %+v leads to %v, want %s", from, im, got, want)
 			}

@@ -28,7 +28,7 @@ func (c *columns) all() []mapped.Column {
 // buffers are not saved: the next Build reads their files.
 func (ix *Index) Save(file string) (*Index, error) {
 	kept := &segment{}
-	if err := format.Keep(file, ix.whole().all(), kept.all()); err != nil {
+	if err := format.Keep(file, ix.state().whole().all(), kept.all()); err != nil {
 		var at *fs.PathError // names a temporary file
 		if errors.As(err, &at) {
 			err = at.Err
@@ -37,21 +37,6 @@ func (ix *Index) Save(file string) (*Index, error) {
 	}
 	kept.ids = make([]FileID, kept.numFiles())
 	return of(ix.root, kept), nil
-}
-
-// whole is one segment with all current files but open buffers.
-func (ix *Index) whole() *segment {
-	first := ix.segs[0]
-	if len(ix.segs) == 1 && ix.live == first.numFiles() && first.held == nil {
-		return first
-	}
-	p := newPacker()
-	for _, seg := range ix.segs {
-		p.repack(seg, func(row int) bool {
-			return ix.current(seg, uint32(row)) && seg.files[row].modTime != 0
-		})
-	}
-	return merge([]*packer{p})
 }
 
 // load reads a saved index, and the time when it was saved. The error is

@@ -16,31 +16,28 @@ type listing struct {
 	packages map[string][]FileID // by the package that the file declares
 }
 
-// listed is the index's listing, computed.
-func (ix *Index) listed() *listing {
-	if ix == nil {
-		return &listing{}
-	}
-	ix.list.once.Do(func() { ix.list.fill(ix) })
-	return ix.list
+// listed is the state's listing, computed.
+func (s *state) listed() *listing {
+	s.list.once.Do(func() { s.list.fill(s) })
+	return s.list
 }
 
-func (l *listing) fill(ix *Index) {
-	l.sorted = make([]FileID, 0, ix.live)
+func (l *listing) fill(s *state) {
+	l.sorted = make([]FileID, 0, s.live)
 	inOrder := true
-	for id := range ix.ids {
-		if _, ok := ix.at(FileID(id)); ok {
+	for id := range s.ids {
+		if _, ok := s.at(FileID(id)); ok {
 			l.sorted = append(l.sorted, FileID(id))
-			inOrder = inOrder && id < ix.segs[0].numFiles()
+			inOrder = inOrder && id < s.segs[0].numFiles()
 		}
 	}
 	if !inOrder {
-		slices.SortFunc(l.sorted, func(a, b FileID) int { return cmp.Compare(ix.Path(a), ix.Path(b)) })
+		slices.SortFunc(l.sorted, func(a, b FileID) int { return cmp.Compare(s.path(a), s.path(b)) })
 	}
 	l.dirs, l.bases, l.packages = map[string][]FileID{}, map[string][]FileID{}, map[string][]FileID{}
 	for _, id := range l.sorted {
-		p, _ := ix.at(id)
-		file := ix.Path(id)
+		p, _ := s.at(id)
+		file := s.path(id)
 		dir, base := dirOf(file), path.Base(file)
 		l.dirs[dir] = append(l.dirs[dir], id)
 		l.bases[base] = append(l.bases[base], id)
@@ -51,16 +48,16 @@ func (l *listing) fill(ix *Index) {
 }
 
 // Files are all files, in the order of their paths. The slice is shared.
-func (ix *Index) Files() []FileID { return ix.listed().sorted }
+func (ix *Index) Files() []FileID { return ix.state().listed().sorted }
 
 // Dir are the files directly in a directory ("." is the folder itself), in the
 // order of their paths. The slice is shared.
-func (ix *Index) Dir(dir string) []FileID { return ix.listed().dirs[dir] }
+func (ix *Index) Dir(dir string) []FileID { return ix.state().listed().dirs[dir] }
 
 // Package are the files that declare that they belong to a package, module or
 // namespace, in the order of their paths. The slice is shared.
-func (ix *Index) Package(name string) []FileID { return ix.listed().packages[name] }
+func (ix *Index) Package(name string) []FileID { return ix.state().listed().packages[name] }
 
 // Named are the files whose path ends with a name (go.mod, main.py), in the
 // order of their paths. The slice is shared.
-func (ix *Index) Named(base string) []FileID { return ix.listed().bases[base] }
+func (ix *Index) Named(base string) []FileID { return ix.state().listed().bases[base] }

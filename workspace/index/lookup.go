@@ -16,25 +16,8 @@ func dirOf(path string) string {
 	return "."
 }
 
-// row is the row of a definition in its file's segment; ok is false when the
-// file is gone, or has no such definition any more.
-func (ix *Index) row(id DefID) (seg *segment, row uint32, ok bool) {
-	p, ok := ix.at(id.File())
-	if !ok {
-		return nil, 0, false
-	}
-	row = p.seg.files[p.row].defs + uint32(id)
-	return p.seg, row, row < p.seg.files[p.row+1].defs
-}
-
 // Def is one definition, or the zero Def when it does not exist any more.
-func (ix *Index) Def(id DefID) Def {
-	seg, row, ok := ix.row(id)
-	if !ok {
-		return Def{}
-	}
-	return seg.def(row, id)
-}
+func (ix *Index) Def(id DefID) Def { return ix.state().def(id) }
 
 // A Brief is the part of a definition that ranking needs, read without
 // allocating.
@@ -49,7 +32,7 @@ type Brief struct {
 
 // Brief is the short form of Def.
 func (ix *Index) Brief(id DefID) Brief {
-	seg, row, ok := ix.row(id)
+	seg, row, ok := ix.state().row(id)
 	if !ok {
 		return Brief{}
 	}
@@ -60,7 +43,7 @@ func (ix *Index) Brief(id DefID) Brief {
 
 // DefIDs are the definitions of a file in source order.
 func (ix *Index) DefIDs(f FileID) []DefID {
-	p, ok := ix.at(f)
+	p, ok := ix.state().at(f)
 	if !ok {
 		return nil
 	}
@@ -71,57 +54,25 @@ func (ix *Index) DefIDs(f FileID) []DefID {
 	return out
 }
 
-func (ix *Index) defs(ids []DefID) []Def {
-	out := make([]Def, len(ids))
-	for i, id := range ids {
-		out[i] = ix.Def(id)
-	}
-	return out
-}
-
 // Defs are the definitions of a file in source order.
-func (ix *Index) Defs(f FileID) []Def { return ix.defs(ix.DefIDs(f)) }
+func (ix *Index) Defs(f FileID) []Def { return ix.state().defs(ix.DefIDs(f)) }
 
 // LookupIDs appends the definitions of a name to buf, by file and position.
 func (ix *Index) LookupIDs(name string, buf []DefID) []DefID {
-	return ix.collect(name, buf, func(seg *segment, id uint32) []uint32 { return seg.byName[seg.defAt[id]:seg.defAt[id+1]] })
+	return ix.state().collect(name, buf, func(seg *segment, id uint32) []uint32 { return seg.byName[seg.defAt[id]:seg.defAt[id+1]] })
 }
 
 // Lookup are the definitions of a name, by file and position.
-func (ix *Index) Lookup(name string) []Def { return ix.defs(ix.LookupIDs(name, nil)) }
+func (ix *Index) Lookup(name string) []Def { return ix.state().defs(ix.LookupIDs(name, nil)) }
 
 // MemberIDs appends the members of the types and namespaces of that name (the
 // innermost part of Def.Container) to buf, by file and position.
 func (ix *Index) MemberIDs(typ string, buf []DefID) []DefID {
-	return ix.collect(typ, buf, func(seg *segment, id uint32) []uint32 { return seg.byType[seg.memberAt[id]:seg.memberAt[id+1]] })
+	return ix.state().collect(typ, buf, func(seg *segment, id uint32) []uint32 { return seg.byType[seg.memberAt[id]:seg.memberAt[id+1]] })
 }
 
 // Members are the members of the types and namespaces of that name.
-func (ix *Index) Members(typ string) []Def { return ix.defs(ix.MemberIDs(typ, nil)) }
-
-// collect appends the current rows of those that list returns for a name.
-func (ix *Index) collect(name string, buf []DefID, list func(*segment, uint32) []uint32) []DefID {
-	start, from := len(buf), 0
-	for _, seg := range ix.segments() {
-		id, ok := seg.nameID(name)
-		if !ok {
-			continue
-		}
-		for _, row := range list(seg, id) {
-			file := seg.fileOf(row)
-			if ix.current(seg, file) {
-				buf = append(buf, defID(seg.ids[file], int(row-seg.files[file].defs)))
-			}
-		}
-		if len(buf) > start {
-			from++
-		}
-	}
-	if from > 1 {
-		slices.Sort(buf[start:])
-	}
-	return buf
-}
+func (ix *Index) Members(typ string) []Def { return ix.state().defs(ix.MemberIDs(typ, nil)) }
 
 // A Use is how often a file's code contains an identifier.
 type Use struct {
@@ -133,18 +84,19 @@ type Use struct {
 // definitions count, strings and comments do not.
 func (ix *Index) Uses(name string) []Use {
 	var out []Use
-	for _, seg := range ix.segments() {
+	s := ix.state()
+	for _, seg := range s.segs {
 		id, ok := seg.nameID(name)
 		if !ok {
 			continue
 		}
 		for k := seg.useAt[id]; k < seg.useAt[id+1]; k++ {
-			if file := seg.useFile[k]; ix.current(seg, file) {
+			if file := seg.useFile[k]; s.current(seg, file) {
 				out = append(out, Use{seg.ids[file], int(seg.useCount[k])})
 			}
 		}
 	}
-	if len(ix.segments()) > 1 {
+	if len(s.segs) > 1 {
 		slices.SortFunc(out, func(a, b Use) int { return cmp.Compare(a.File, b.File) })
 	}
 	return out
@@ -165,7 +117,7 @@ func (ix *Index) Users(name string) []FileID {
 // index was built.
 func (ix *Index) DocFreq(name string) int {
 	n := 0
-	for _, seg := range ix.segments() {
+	for _, seg := range ix.state().segs {
 		if id, ok := seg.nameID(name); ok {
 			n += int(seg.useAt[id+1] - seg.useAt[id])
 		}
@@ -175,7 +127,7 @@ func (ix *Index) DocFreq(name string) int {
 
 // Imports are the imports of a file in source order.
 func (ix *Index) Imports(f FileID) []language.Import {
-	p, ok := ix.at(f)
+	p, ok := ix.state().at(f)
 	if !ok {
 		return nil
 	}
@@ -186,30 +138,11 @@ func (ix *Index) Imports(f FileID) []language.Import {
 // SigEndLine with their line ends, as it was when the file was indexed. It
 // reads no file.
 func (ix *Index) SigText(id DefID) string {
-	seg, row, ok := ix.row(id)
+	seg, row, ok := ix.state().row(id)
 	if !ok {
 		return ""
 	}
 	return seg.sigText(row)
-}
-
-// Prefix are the names of definitions that begin with prefix, in order, at
-// most limit.
-func (ix *Index) Prefix(prefix string, limit int) []string {
-	var out []string
-	for _, seg := range ix.segments() {
-		n := 0
-		seg.named(prefix, func(name string) bool {
-			if len(ix.LookupIDs(name, nil)) > 0 {
-				out = append(out, name)
-				n++
-			}
-			return n < limit
-		})
-	}
-	slices.Sort(out)
-	out = slices.Compact(out)
-	return out[:min(limit, len(out))]
 }
 
 // Enclosing are the definitions of a file whose lines contain the given one,
@@ -219,7 +152,7 @@ func (ix *Index) Enclosing(f FileID, line int) []Def { return ix.Between(f, line
 // Between are the definitions of a file that have one of some lines, from first to last,
 // in the file's order.
 func (ix *Index) Between(f FileID, first, last int) []Def {
-	p, ok := ix.at(f)
+	p, ok := ix.state().at(f)
 	if !ok {
 		return nil
 	}

@@ -144,3 +144,20 @@ func (p *packer) addDef(d *language.Found, params []language.NameID, sigAt, sigL
 	}
 	p.defs = append(p.defs, row)
 }
+
+// change packs one change. It keeps the text of an open buffer, since no file
+// has it.
+func (p *packer) change(c Change) {
+	st := stamp{size: uint64(len(c.Text)), hash: hashOf([]byte(c.Text))}
+	if !c.ModTime.IsZero() {
+		st.modTime = c.ModTime.UnixNano()
+	}
+	if c.Scan != nil {
+		p.addScan(p.scanner.Take(c.Scan), c.Path, c.Text, st)
+	} else {
+		p.add(c.Language, c.Path, c.Text, st)
+	}
+	if st.modTime == 0 {
+		p.held[len(p.held)-1] = c.Text
+	}
+}

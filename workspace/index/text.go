@@ -12,7 +12,7 @@ import (
 // buffer from memory, any other from the disk. A file that has changed since is
 // an error, because line numbers would be wrong.
 func (ix *Index) Text(id FileID) (string, error) {
-	p, ok := ix.at(id)
+	p, ok := ix.state().at(id)
 	if !ok {
 		return "", fmt.Errorf("the file is no longer in the workspace")
 	}
@@ -24,7 +24,7 @@ func (ix *Index) Text(id FileID) (string, error) {
 		return p.seg.held[p.row], nil
 	}
 	path := p.seg.text(row.path)
-	text, err := ix.read(path)
+	text, err := readBelow(ix.root, path)
 	if err != nil {
 		return "", fmt.Errorf("%s cannot be read: %w", path, err)
 	}
@@ -34,8 +34,8 @@ func (ix *Index) Text(id FileID) (string, error) {
 	return mapped.String(text), nil
 }
 
-func (ix *Index) read(path string) ([]byte, error) {
-	root, err := disk.OpenRoot(ix.root)
+func readBelow(folder, path string) ([]byte, error) {
+	root, err := disk.OpenRoot(folder)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/deps"
+	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
 
@@ -351,9 +352,9 @@ func (r *dynamicCheck) suggestMember(f *change, name string, own []string) (near
 		return n, ""
 	}
 	ix, _, _ := r.ws.Index(f.abs)
-	list := ix.Nearest(name, 8)
+	list := index.Nearest(ix, name, 8)
 	for cut := len(name) - 1; cut >= max(3, len(name)/2); cut-- {
-		list = append(list, ix.Prefix(name[:cut], 12)...)
+		list = append(list, index.Prefix(ix, name[:cut], 12)...)
 		if len(list) > 20 {
 			break
 		}

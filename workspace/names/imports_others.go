@@ -32,7 +32,7 @@ func (n *Names) usual(f edits.FileChange, name, fam string) (habit, bool) {
 			}
 			h := habit{Import: im, from: id}
 			if relativeImport(im.Path, fam) {
-				if files := ix.Resolve(id, im); len(files) == 1 {
+				if files := index.Resolve(ix, id, im); len(files) == 1 {
 					h.to = ix.Path(files[0])
 				}
 			}

@@ -8,6 +8,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/deps"
+	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
 
@@ -102,7 +103,7 @@ func (r *dynamicCheck) locateScript(fromFile, module string) deps.Place {
 	}
 	ix, root, rel := r.ws.Index(fromFile)
 	if id, ok := ix.FileID(rel); ok {
-		if files := ix.Resolve(id, language.Import{Path: module}); len(files) > 0 {
+		if files := index.Resolve(ix, id, language.Import{Path: module}); len(files) > 0 {
 			return deps.Place{Status: deps.Found, File: filepath.Join(root, filepath.FromSlash(ix.Path(files[0]))), Own: true}
 		}
 	}

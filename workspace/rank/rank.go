@@ -71,7 +71,7 @@ func (m *Model) Rank(q Query, out []Candidate) []Candidate {
 	m.scanNames(s, q.Text, line)
 	s.imported.Reset(m.numFiles())
 	for _, im := range r.imports() {
-		for _, f := range m.ix.Resolve(r.self, im) {
+		for _, f := range index.Resolve(m.ix, r.self, im) {
 			s.imported.Max(uint32(f), 1)
 		}
 	}

@@ -225,7 +225,7 @@ func (e *estimator) choosePool() {
 	}
 	if e.known {
 		for _, im := range e.ix.Imports(e.self) {
-			for _, id := range e.ix.Resolve(e.self, im) {
+			for _, id := range index.Resolve(e.ix, e.self, im) {
 				if int(id) < n && len(s.imported.IDs) < mostImported { // a file that was just opened is in the index before
 					s.imported.Set(uint32(id), 1)
 					s.fileLike.Add(uint32(id), 0)

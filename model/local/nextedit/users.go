@@ -86,7 +86,7 @@ func sees(ix *index.Index, id index.FileID, d index.Def) bool {
 		if own.Language == "go" && path.Base(im.Path) != last && last != "." {
 			return false // which is cheaper than to resolve it
 		}
-		return slices.Contains(ix.Resolve(id, im), d.File)
+		return slices.Contains(index.Resolve(ix, id, im), d.File)
 	})
 }
 

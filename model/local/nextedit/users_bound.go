@@ -188,7 +188,7 @@ func (b *bound) from(id index.FileID, depth int) bool {
 	}
 	b.provides[id] = false
 	for _, im := range b.ix.Imports(id) {
-		if (im.Name == b.def.Name || im.Name == "*") && slices.ContainsFunc(b.ix.Resolve(id, im), func(f index.FileID) bool { return b.from(f, depth-1) }) {
+		if (im.Name == b.def.Name || im.Name == "*") && slices.ContainsFunc(index.Resolve(b.ix, id, im), func(f index.FileID) bool { return b.from(f, depth-1) }) {
 			b.provides[id] = true
 			break
 		}
@@ -277,7 +277,7 @@ func (f *boundFile) named(path string) (out []Place) {
 	imported := map[int]bool{} // lines whose import names it
 	modules := map[string]bool{}
 	for _, im := range f.ix.Imports(f.id) {
-		resolved := f.ix.Resolve(f.id, im)
+		resolved := index.Resolve(f.ix, f.id, im)
 		provided := slices.ContainsFunc(resolved, func(id index.FileID) bool { return f.from(id, maxReexports) })
 		switch {
 		case !provided:

@@ -139,7 +139,7 @@ func (l *layout) importsFrom(file index.FileID) bool {
 		return false
 	}
 	for _, im := range ix.Imports(from) {
-		for _, id := range ix.Resolve(from, im) {
+		for _, id := range index.Resolve(ix, from, im) {
 			if id == file {
 				return true
 			}

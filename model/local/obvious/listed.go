@@ -102,7 +102,7 @@ func (l *layout) casesLike(one string, used []string) []string {
 	}
 	files := []index.FileID{from}
 	for _, im := range ix.Imports(from) {
-		files = append(files, ix.Resolve(from, im)...)
+		files = append(files, index.Resolve(ix, from, im)...)
 	}
 	for i, file := range files {
 		if i == maxDefinitions {

@@ -54,7 +54,7 @@ func (s *world) findPackage(pkg string) packageAt {
 		if im.Alias != pkg && (im.Alias != "" || source.LastPart(im.Path) != pkg && !strings.HasSuffix(im.Path, pkg)) {
 			continue
 		}
-		if files := ix.Resolve(from, im); len(files) > 0 {
+		if files := index.Resolve(ix, from, im); len(files) > 0 {
 			return packageAt{ix, source.Folder(ix.Path(files[0]))}
 		}
 		if s.installed != nil {

@@ -167,7 +167,7 @@ func (q *inquiry) importers() (string, bool) {
 	var found []site
 	for _, id := range q.ix.Files() {
 		for _, im := range q.ix.Imports(id) {
-			if slices.ContainsFunc(q.ix.Resolve(id, im), func(to index.FileID) bool { return wanted[to] }) {
+			if slices.ContainsFunc(index.Resolve(q.ix, id, im), func(to index.FileID) bool { return wanted[to] }) {
 				found = append(found, site{file: id, line: im.Line, text: im.Path})
 				break
 			}
@@ -258,7 +258,7 @@ func (q *inquiry) imports(b *strings.Builder, files []index.FileID) {
 			}
 			seen[im.Path] = true
 			row := fmt.Sprintf("`%s` (%s)", im.Path, q.at(id, im.Line))
-			if to := q.ix.Resolve(id, im); len(to) > 0 {
+			if to := index.Resolve(q.ix, id, im); len(to) > 0 {
 				row += ", here: " + q.at(to[0], 1)
 			}
 			rows = append(rows, row)

@@ -182,7 +182,7 @@ func (q *inquiry) unknown() (string, bool) {
 		return "", false
 	}
 	out := fmt.Sprintf("The index of this workspace has no definition and no file named `%s`.", q.subject)
-	near := q.ix.Nearest(q.subject, 3)
+	near := index.Nearest(q.ix, q.subject, 3)
 	if len(near) > 0 {
 		out += " Near it are:\n"
 	}

@@ -7,13 +7,32 @@ import (
 	"tandem/edits"
 )
 
+// Prefix are the names of definitions that begin with prefix, in order, at
+// most limit.
+func Prefix(ix *Index, prefix string, limit int) []string {
+	var out []string
+	for _, seg := range ix.state().segs {
+		n := 0
+		seg.named(prefix, func(name string) bool {
+			if len(ix.LookupIDs(name, nil)) > 0 {
+				out = append(out, name)
+				n++
+			}
+			return n < limit
+		})
+	}
+	slices.Sort(out)
+	out = slices.Compact(out)
+	return out[:min(limit, len(out))]
+}
+
 // maxNearName is the length of the longest names that Nearest compares.
 const maxNearName = 128
 
 // Nearest are the names of definitions within two edits of a name (a letter
 // inserted, deleted or replaced, or two swapped), the nearest first and at most
 // limit. The name itself is not among them.
-func (ix *Index) Nearest(name string, limit int) []string {
+func Nearest(ix *Index, name string, limit int) []string {
 	type near struct {
 		name     string
 		distance int
@@ -24,7 +43,7 @@ func (ix *Index) Nearest(name string, limit int) []string {
 	var found []near
 	seen := map[string]bool{name: true}
 	most := min(2, (len(name)-1)/2)
-	for _, seg := range ix.segments() {
+	for _, seg := range ix.state().segs {
 		seg.named("", func(other string) bool {
 			if len(other) < len(name)-most || len(other) > len(name)+most || seen[other] {
 				return true
