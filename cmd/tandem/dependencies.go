@@ -17,14 +17,14 @@ func locateDependency(r *deps.Resolver) api.Locate {
 		var p deps.Place
 		switch lang {
 		case "go":
-			p = r.GoPackage(filepath.Dir(file), im.Path)
+			p = r.Go.Package(filepath.Dir(file), im.Path)
 		case "python":
 			if !strings.HasPrefix(im.Path, ".") {
-				p = r.PythonModule(root, im.Path, []string{root, filepath.Dir(file)}, exists)
+				p = r.Python.Module(root, im.Path, []string{root, filepath.Dir(file)}, exists)
 			}
 		case "typescript", "typescriptreact", "javascript", "javascriptreact":
 			if !strings.HasPrefix(im.Path, ".") && !filepath.IsAbs(im.Path) {
-				p = r.NodeModule(file, im.Path, exists)
+				p = r.Node.Module(file, im.Path, exists)
 			}
 		}
 		return sourceOf(p, im.Path)

@@ -48,7 +48,7 @@ func New(r *deps.Resolver, group *run.Group) *Library {
 // Package is the index of what a package declares that a file in dir imports; ok is false if
 // the package is not installed, is the workspace's own or is still being read.
 func (l *Library) Package(dir, importPath string) (ix *index.Index, ok bool) {
-	p := l.resolver.GoPackage(dir, importPath)
+	p := l.resolver.Go.Package(dir, importPath)
 	if p.Status != deps.Found || p.Own || p.Dir == "" {
 		return nil, false
 	}

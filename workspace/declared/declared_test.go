@@ -61,7 +61,7 @@ func TestPackagesAreBounded(t *testing.T) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, ok := l.kept[l.resolver.GoPackage(dir, "strings").Dir]; ok || len(l.kept) != len(l.order) || len(l.kept) > maxPackages {
+	if _, ok := l.kept[l.resolver.Go.Package(dir, "strings").Dir]; ok || len(l.kept) != len(l.order) || len(l.kept) > maxPackages {
 		t.Errorf("%d packages are kept, in an order of %d", len(l.kept), len(l.order))
 	}
 }

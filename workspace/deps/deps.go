@@ -12,13 +12,8 @@ package deps
 import (
 	"os"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
-	"sync"
-	"time"
 
-	"tandem/workspace/disk"
 	"tandem/workspace/run"
 )
 
@@ -75,25 +70,14 @@ type Options struct {
 	Gate     func() Gate         // of the workspace as it is now; nil is a machine without workspace
 }
 
-// A Resolver finds dependencies. It is safe for concurrent use.
+// A Resolver finds dependencies, of each language by its own rules, over one reader.
+// It is safe for concurrent use.
 type Resolver struct {
-	options Options
-	goroot  func() string
-	disk    *disk.Reader // all that checks read
-	owned   *disk.Reader // outside the workspace: where package managers keep what they install
-	inside  *disk.Reader // the same, as far as it lies in the workspace
-
-	mu           sync.Mutex
-	modules      map[string]*cachedModule // by folder
-	cached       map[string][]string      // import paths of modules, by folder
-	stdOnce      sync.Once
-	pythons      map[string]*PythonEnv   // by workspace folder
-	node         map[string]nodeManifest // by folder
-	shown        map[string]bool         // by file; forgotten with expire
-	goFolders    map[string]bool         // folders known to have Go files; forgotten with expire
-	vocabularies map[string]*Vocabulary
-	std          []string
-	expiredAt    time.Time // when environments and manifests were last removed from the cache
+	*reader
+	Go           *Go
+	Python       *Python
+	Node         *Node
+	Vocabularies *Vocabularies
 }
 
 // New returns a resolver. It reads nothing before the first request.
@@ -104,80 +88,8 @@ func New(o Options) *Resolver {
 	if o.Home == "" {
 		o.Home, _ = os.UserHomeDir()
 	}
-	r := &Resolver{options: o, modules: map[string]*cachedModule{}, cached: map[string][]string{},
-		pythons: map[string]*PythonEnv{}, node: map[string]nodeManifest{}, vocabularies: map[string]*Vocabulary{},
-		shown: map[string]bool{}, goFolders: map[string]bool{}, inside: disk.NewReader()}
-	r.goroot = sync.OnceValue(r.findGoroot)
-	r.owned = disk.NewReader(append(moduleFolders, r.modCache(), r.crates())...)
-	r.disk = disk.NewReader(append(append(r.pythonInstalls(), moduleFolders...), "/usr", "/opt/homebrew",
-		r.modCache(), r.crates(), filepath.Join(r.options.Home, "sdk"), filepath.Join(r.options.Home, ".local", "lib"))...)
-	return r
-}
-
-// GOROOT is the folder of the Go distribution, "" if there is none.
-func (r *Resolver) GOROOT() string { return r.goroot() }
-
-// findGoroot searches in the places that the Go environment names, then next to
-// the go command that PATH leads to, then in the usual places.
-func (r *Resolver) findGoroot() string {
-	places := []string{r.options.Getenv("GOROOT")}
-	if command := r.findCommand("go"); command != "" {
-		places = append(places, filepath.Dir(filepath.Dir(command)))
-	}
-	places = append(places, "/usr/local/go", "/usr/lib/go", "/usr/lib/golang", "/opt/homebrew/opt/go/libexec", "/usr/local/opt/go/libexec", `C:\Program Files\Go`)
-	for _, p := range [][2]string{{"/usr/lib", "go-1.*"}, {filepath.Join(r.options.Home, "sdk"), "go1.*"}, {r.modCache(), "golang.org/toolchain@*"}} {
-		found := r.disk.Glob(r.life(), p[0], p[1])
-		slices.Reverse(found)
-		places = append(places, found...)
-	}
-	for _, place := range places {
-		if filepath.IsAbs(place) && isDir(filepath.Join(place, "src", "fmt")) {
-			r.disk.Allow(place)
-			r.owned.Allow(place)
-			return place
-		}
-	}
-	return ""
-}
-
-// findCommand finds a command on PATH without running it. It follows symbolic
-// links, so that the result is inside the command's distribution.
-func (r *Resolver) findCommand(name string) string {
-	if runtime.GOOS == "windows" {
-		name += ".exe"
-	}
-	for _, dir := range filepath.SplitList(r.options.Getenv("PATH")) {
-		if !filepath.IsAbs(dir) {
-			continue
-		}
-		if real, err := filepath.EvalSymlinks(filepath.Join(dir, name)); err == nil && isFile(real) {
-			return real
-		}
-	}
-	return ""
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}
-
-// expire removes cached environments and manifests from time to time, because
-// they may have changed. The caller holds the lock.
-func (r *Resolver) expire() {
-	if time.Since(r.expiredAt) < 5*manifestTTL {
-		return
-	}
-	r.expiredAt = time.Now()
-	clear(r.pythons)
-	clear(r.node)
-	clear(r.shown)
-	clear(r.goFolders)
+	r := newReader(o)
+	return &Resolver{reader: r, Go: newGo(r), Python: &Python{reader: r}, Node: &Node{reader: r}, Vocabularies: newVocabularies(r)}
 }
 
 // WhereOf names the library that a file is a part of, as Place.Where does; ""
@@ -185,13 +97,13 @@ func (r *Resolver) expire() {
 func (r *Resolver) WhereOf(root, file string) string {
 	if i := strings.LastIndex(file, modulesFolder); i >= 0 {
 		pkg, _ := splitNodeName(filepath.ToSlash(file[i+len(modulesFolder):]))
-		m := r.manifest(filepath.Join(file[:i+len(modulesFolder)], filepath.FromSlash(pkg)))
+		m := r.Node.manifest(filepath.Join(file[:i+len(modulesFolder)], filepath.FromSlash(pkg)))
 		return Place{Module: pkg, Version: m.Version}.Where()
 	}
 	if filepath.Ext(file) != ".py" && filepath.Ext(file) != ".pyi" {
 		return ""
 	}
-	env := r.PythonEnv(root)
+	env := r.Python.Env(root)
 	if env == nil {
 		return ""
 	}
@@ -199,7 +111,7 @@ func (r *Resolver) WhereOf(root, file string) string {
 		if rest, ok := strings.CutPrefix(file, site+string(filepath.Separator)); ok {
 			top, _, _ := strings.Cut(filepath.ToSlash(rest), "/")
 			top, _, _ = strings.Cut(top, ".")
-			return Place{Module: top, Version: r.pythonVersion(site, top)}.Where()
+			return Place{Module: top, Version: r.Python.version(site, top)}.Where()
 		}
 	}
 	if strings.HasPrefix(file, env.Lib+string(filepath.Separator)) {

@@ -92,7 +92,7 @@ func TestGoPackage(t *testing.T) {
 		{"app", "example.com/unheard", NotRequired, ""},
 		{"plain", "example.com/far/in", Unknown, ""},
 	} {
-		p := r.GoPackage(filepath.Join(root, c.from), c.path)
+		p := r.Go.Package(filepath.Join(root, c.from), c.path)
 		if p.Status != c.status || p.Where() != c.where {
 			t.Errorf("%s from %s: status %d, %q; want %d, %q", c.path, c.from, p.Status, p.Where(), c.status, c.where)
 		}
@@ -120,13 +120,13 @@ require example.com/dep v1.0.0
 -- v/vendor/example.com/dep/ok/ok.go --
 package ok
 `, nil)
-	if p := r.GoPackage(filepath.Join(root, "a"), "example.com/b/in"); p.Status != Found || !p.Own {
+	if p := r.Go.Package(filepath.Join(root, "a"), "example.com/b/in"); p.Status != Found || !p.Own {
 		t.Errorf("a module next to it: %+v", p)
 	}
-	if p := r.GoPackage(filepath.Join(root, "v"), "example.com/dep/ok"); p.Status != Found || p.Where() != "example.com/dep@v1.0.0" {
+	if p := r.Go.Package(filepath.Join(root, "v"), "example.com/dep/ok"); p.Status != Found || p.Where() != "example.com/dep@v1.0.0" {
 		t.Errorf("vendored: %+v", p)
 	}
-	if p := r.GoPackage(filepath.Join(root, "v"), "example.com/dep/no"); p.Status != Missing {
+	if p := r.Go.Package(filepath.Join(root, "v"), "example.com/dep/no"); p.Status != Missing {
 		t.Errorf("not vendored: %+v", p)
 	}
 }
@@ -171,7 +171,7 @@ func TestPythonModule(t *testing.T) {
 		{"big_thing", NotInstalled, "big_thing"},
 		{"unheard", NotRequired, ""},
 	} {
-		p := r.PythonModule(project, c.module, []string{project}, isFile)
+		p := r.Python.Module(project, c.module, []string{project}, isFile)
 		if p.Status != c.status || p.Where() != c.where {
 			t.Errorf("%s: status %d, %q; want %d, %q", c.module, p.Status, p.Where(), c.status, c.where)
 		}
@@ -215,7 +215,7 @@ func TestNodeModule(t *testing.T) {
 		{"unheard", NotRequired, ""},
 		{"@/alias", Unknown, ""},
 	} {
-		p := r.NodeModule(filepath.Join(root, "src", "a.ts"), c.name, isFile)
+		p := r.Node.Module(filepath.Join(root, "src", "a.ts"), c.name, isFile)
 		file := ""
 		if p.File != "" {
 			rel, _ := filepath.Rel(root, p.File)
@@ -227,36 +227,12 @@ func TestNodeModule(t *testing.T) {
 	}
 }
 
-func TestCrate(t *testing.T) {
-	root, r := writeFixture(t, `-- Cargo.lock --
-version = 3
-
-[[package]]
-name = "fast-map"
-version = "1.2.3"
-
-[[package]]
-name = "gone"
-version = "0.1.0"
--- home/.cargo/registry/src/index-1/fast-map-1.2.3/src/lib.rs --
-pub fn build(n: usize) -> usize { n }
--- src/main.rs --
-`, nil)
-	from := filepath.Join(root, "src", "main.rs")
-	if p := r.Crate(from, "fast_map::build"); p.Status != Found || p.Where() != "fast-map@1.2.3" {
-		t.Errorf("fast_map: %+v", p)
-	}
-	if p := r.Crate(from, "gone::x"); p.Status != NotInstalled {
-		t.Errorf("gone: %+v", p)
-	}
-}
-
 func TestVocabulary(t *testing.T) {
 	root, r := writeFixture(t, "-- a.py --\ndef strip_all(): pass\n-- b.bin --\n\x00alpha_beta\x00x\x00\n", nil)
 	files := []string{filepath.Join(root, "a.py"), filepath.Join(root, "b.bin")}
 	for range 2 {
 		r.Allow(root)
-		v := r.VocabularyOf(files)
+		v := r.Vocabularies.Of(files)
 		for name, want := range map[string]bool{"strip_all": true, "alpha_beta": true, "x": false, "strip": false} {
 			if v.Has(name) != want {
 				t.Errorf("Has(%s) = %v", name, !want)

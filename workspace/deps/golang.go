@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/mod/modfile"
@@ -28,15 +29,32 @@ type goRoot struct {
 	path, version, dir string
 }
 
-// maxUp bounds how many parent folders of a file are searched.
-const maxUp = 40
+// Go finds packages of Go: by go.mod and go.work, in the module cache, in vendor folders
+// and in the standard library.
+type Go struct {
+	*reader
+	goroot       func() string
+	standardList func() []string // import paths of the standard library
+	folders      recent[bool]    // that have Go files
 
-// GoPackage finds the folder of a Go package that a file in dir imports.
-func (r *Resolver) GoPackage(dir, importPath string) Place {
+	mu       sync.Mutex
+	modules  map[string]*cachedModule // by folder
+	packages map[string][]string      // import paths of modules, by folder
+}
+
+func newGo(r *reader) *Go {
+	g := &Go{reader: r, modules: map[string]*cachedModule{}, packages: map[string][]string{}}
+	g.goroot = sync.OnceValue(g.findRoot)
+	g.standardList = sync.OnceValue(func() []string { return g.packagesUnder(goRoot{dir: filepath.Join(g.root(), "src")}) })
+	return g
+}
+
+// Package finds the folder of a Go package that a file in dir imports.
+func (r *Go) Package(dir, importPath string) Place {
 	if p, ok := r.standard(dir, importPath); ok {
 		return p
 	}
-	m := r.goModuleOf(dir)
+	m := r.moduleOf(dir)
 	if m == nil {
 		return Place{Status: Unknown}
 	}
@@ -51,17 +69,17 @@ func (r *Resolver) GoPackage(dir, importPath string) Place {
 		}
 	}
 	if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
-		if r.GOROOT() != "" && !m.inPrefix(importPath) {
+		if r.root() != "" && !m.inPrefix(importPath) {
 			return Place{Status: Missing, Standard: true}
 		}
 	}
-	return r.requiredPackage(m, importPath)
+	return r.required(m, importPath)
 }
 
 // standard finds a package of the standard library, or one that the standard
 // library itself vendors when dir is in it.
-func (r *Resolver) standard(dir, importPath string) (Place, bool) {
-	root := r.GOROOT()
+func (r *Go) standard(dir, importPath string) (Place, bool) {
+	root := r.root()
 	if root == "" || importPath == "" || strings.HasPrefix(importPath, ".") {
 		return Place{}, false
 	}
@@ -82,8 +100,8 @@ func (r *Resolver) standard(dir, importPath string) (Place, bool) {
 }
 
 // standardModule reports whether dir belongs to a copy of the standard library.
-func (r *Resolver) standardModule(dir string) bool {
-	m := r.goModuleOf(dir)
+func (r *Go) standardModule(dir string) bool {
+	m := r.moduleOf(dir)
 	return m != nil && len(m.main) > 0 && (m.main[0].path == "std" || m.main[0].path == "cmd")
 }
 
@@ -94,20 +112,14 @@ func inside(root, dir string) bool {
 
 // hasGoFiles reports whether a folder has Go files. That it has none is asked of the disk
 // each time: it may be new.
-func (r *Resolver) hasGoFiles(dir string) bool {
-	r.mu.Lock()
-	r.expire()
-	known := r.goFolders[dir]
-	r.mu.Unlock()
-	if known {
+func (r *Go) hasGoFiles(dir string) bool {
+	if _, known := r.folders.look(dir); known {
 		return true
 	}
 	entries, _ := r.disk.ReadDir(r.life(), dir) // none where it cannot be listed
 	found := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), ".go") })
 	if found {
-		r.mu.Lock()
-		r.goFolders[dir] = true
-		r.mu.Unlock()
+		r.folders.keep(dir, true)
 	}
 	return found
 }
@@ -132,7 +144,7 @@ func (m *goModule) inPrefix(importPath string) bool {
 }
 
 // own finds a package of the workspace's own modules, the longest path first.
-func (r *Resolver) own(m *goModule, importPath string) (Place, bool) {
+func (r *Go) own(m *goModule, importPath string) (Place, bool) {
 	best, cached := Place{}, -1
 	for _, g := range m.main {
 		at, ok := g.under(importPath)
@@ -150,7 +162,7 @@ func (r *Resolver) own(m *goModule, importPath string) (Place, bool) {
 
 // vendored is the place of a package in the vendor folder, which holds every
 // required module that the build may use.
-func (r *Resolver) vendored(m *goModule, importPath, at string) Place {
+func (r *Go) vendored(m *goModule, importPath, at string) Place {
 	p := Place{Status: Found, Dir: at, Module: importPath}
 	required := false
 	for _, g := range m.required {
@@ -165,9 +177,9 @@ func (r *Resolver) vendored(m *goModule, importPath, at string) Place {
 	return p
 }
 
-// requiredPackage finds a package in the modules that go.mod requires, or in
+// required finds a package in the modules that go.mod requires, or in
 // one that go.sum proves to be an indirect requirement.
-func (r *Resolver) requiredPackage(m *goModule, importPath string) Place {
+func (r *Go) required(m *goModule, importPath string) Place {
 	absent := Place{Status: NotRequired}
 	for _, g := range m.required {
 		at, ok := g.under(importPath)
@@ -201,19 +213,8 @@ func (r *Resolver) requiredPackage(m *goModule, importPath string) Place {
 	return absent
 }
 
-// modCache is the folder of downloaded modules.
-func (r *Resolver) modCache() string {
-	if dir := r.options.Getenv("GOMODCACHE"); dir != "" {
-		return dir
-	}
-	if list := filepath.SplitList(r.options.Getenv("GOPATH")); len(list) > 0 && list[0] != "" {
-		return filepath.Join(list[0], "pkg", "mod")
-	}
-	return filepath.Join(r.options.Home, "go", "pkg", "mod")
-}
-
 // moduleDir is the folder of a version of a module, "" when it does not exist.
-func (r *Resolver) moduleDir(modulePath, version string) string {
+func (r *Go) moduleDir(modulePath, version string) string {
 	escaped, err := module.EscapePath(modulePath)
 	if err != nil {
 		return ""
@@ -222,17 +223,17 @@ func (r *Resolver) moduleDir(modulePath, version string) string {
 	if err != nil {
 		return ""
 	}
-	dir := filepath.Join(r.modCache(), filepath.FromSlash(escaped)+"@"+escapedVersion)
+	dir := filepath.Join(r.options.modCache(), filepath.FromSlash(escaped)+"@"+escapedVersion)
 	if !isDir(dir) {
 		return ""
 	}
 	return dir
 }
 
-// GoModuleRoot is the folder of the go.work or go.mod that governs dir, "" if
+// ModuleRoot is the folder of the go.work or go.mod that governs dir, "" if
 // there is none.
-func (r *Resolver) GoModuleRoot(dir string) string {
-	if m := r.goModuleOf(dir); m != nil {
+func (r *Go) ModuleRoot(dir string) string {
+	if m := r.moduleOf(dir); m != nil {
 		return m.root
 	}
 	return ""
@@ -249,8 +250,8 @@ type cachedModule struct {
 // manifestTTL is how long manifests are taken to be unchanged.
 const manifestTTL = 2 * time.Second
 
-// goModuleOf is the main module of a folder, read again when its files change.
-func (r *Resolver) goModuleOf(dir string) *goModule {
+// moduleOf is the main module of a folder, read again when its files change.
+func (r *Go) moduleOf(dir string) *goModule {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	cached, ok := r.modules[dir]
@@ -278,22 +279,7 @@ func (r *Resolver) goModuleOf(dir string) *goModule {
 	return cached.module
 }
 
-// above is the nearest folder at or above dir that holds a file of that name.
-func above(dir, name string) string {
-	for range maxUp {
-		if isFile(filepath.Join(dir, name)) {
-			return dir
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return ""
-		}
-		dir = up
-	}
-	return ""
-}
-
-func (r *Resolver) readModule(root string) *goModule {
+func (r *Go) readModule(root string) *goModule {
 	m := &goModule{root: root, sums: map[string]string{}}
 	var replaces []*modfile.Replace
 	folders := []string{root}
@@ -330,7 +316,7 @@ func (r *Resolver) readModule(root string) *goModule {
 	return m
 }
 
-func (r *Resolver) workOf(dir string) string {
+func (r *Go) workOf(dir string) string {
 	switch work := r.options.Getenv("GOWORK"); work {
 	case "off":
 		return ""
@@ -341,7 +327,7 @@ func (r *Resolver) workOf(dir string) string {
 	}
 }
 
-func (r *Resolver) readWork(dir string) (used []string, replaces []*modfile.Replace) {
+func (r *Go) readWork(dir string) (used []string, replaces []*modfile.Replace) {
 	data, ok := r.manifestIn(dir, "go.work")
 	if !ok {
 		return nil, nil
@@ -365,7 +351,7 @@ func (r *Resolver) readWork(dir string) (used []string, replaces []*modfile.Repl
 	return used, f.Replace
 }
 
-func (r *Resolver) readGoMod(dir string) *modfile.File {
+func (r *Go) readGoMod(dir string) *modfile.File {
 	data, ok := r.manifestIn(dir, "go.mod")
 	if !ok {
 		return nil
@@ -387,7 +373,7 @@ func withReplace(f *modfile.File, data []byte) *modfile.File {
 
 // readSums records which version of each module go.sum holds the source of, the
 // highest of several.
-func (r *Resolver) readSums(m *goModule, folder string) {
+func (r *Go) readSums(m *goModule, folder string) {
 	data, ok := r.manifestIn(folder, "go.sum")
 	if !ok {
 		return
@@ -404,7 +390,7 @@ func (r *Resolver) readSums(m *goModule, folder string) {
 }
 
 // require records the folders of the required modules, after replacements.
-func (m *goModule) require(r *Resolver, requires []module.Version, replaces []*modfile.Replace) {
+func (m *goModule) require(r *Go, requires []module.Version, replaces []*modfile.Replace) {
 	best := map[string]string{}
 	for _, q := range requires {
 		if old, ok := best[q.Path]; !ok || semver.Compare(q.Version, old) > 0 {
@@ -441,10 +427,10 @@ func replacement(list []*modfile.Replace, modulePath, version string) *modfile.R
 	return nil
 }
 
-// GoOwnDir is the folder that an import path means in the workspace's own
+// OwnDir is the folder that an import path means in the workspace's own
 // modules, whether that folder exists or not.
-func (r *Resolver) GoOwnDir(dir, importPath string) (string, bool) {
-	m := r.goModuleOf(dir)
+func (r *Go) OwnDir(dir, importPath string) (string, bool) {
+	m := r.moduleOf(dir)
 	if m == nil {
 		return "", false
 	}
@@ -455,4 +441,30 @@ func (r *Resolver) GoOwnDir(dir, importPath string) (string, bool) {
 		}
 	}
 	return best, cached >= 0
+}
+
+// root is the folder of the Go distribution, "" if there is none.
+func (r *Go) root() string { return r.goroot() }
+
+// findRoot searches in the places that the Go environment names, then next to
+// the go command that PATH leads to, then in the usual places.
+func (r *Go) findRoot() string {
+	places := []string{r.options.Getenv("GOROOT")}
+	if command := r.options.command("go"); command != "" {
+		places = append(places, filepath.Dir(filepath.Dir(command)))
+	}
+	places = append(places, "/usr/local/go", "/usr/lib/go", "/usr/lib/golang", "/opt/homebrew/opt/go/libexec", "/usr/local/opt/go/libexec", `C:\Program Files\Go`)
+	for _, p := range [][2]string{{"/usr/lib", "go-1.*"}, {filepath.Join(r.options.Home, "sdk"), "go1.*"}, {r.options.modCache(), "golang.org/toolchain@*"}} {
+		found := r.disk.Glob(r.life(), p[0], p[1])
+		slices.Reverse(found)
+		places = append(places, found...)
+	}
+	for _, place := range places {
+		if filepath.IsAbs(place) && isDir(filepath.Join(place, "src", "fmt")) {
+			r.disk.Allow(place)
+			r.owned.Allow(place)
+			return place
+		}
+	}
+	return ""
 }

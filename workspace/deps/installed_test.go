@@ -59,7 +59,7 @@ func TestNodeExports(t *testing.T) {
 		{"virtual:pages", Unknown, ""},
 		{"unheard", NotRequired, ""},
 	} {
-		p := r.NodeModule(from, c.name, isFile)
+		p := r.Node.Module(from, c.name, isFile)
 		file := ""
 		if p.File != "" {
 			rel, _ := filepath.Rel(filepath.Join(root, "node_modules"), p.File)
@@ -69,7 +69,7 @@ func TestNodeExports(t *testing.T) {
 			t.Errorf("%s: status %d, %q; want %d, %q", c.name, p.Status, file, c.status, c.file)
 		}
 	}
-	if p := New(r.options).NodeModule(filepath.Join(t.TempDir(), "a.ts"), "unheard", isFile); p.Status != Unknown {
+	if p := New(r.options).Node.Module(filepath.Join(t.TempDir(), "a.ts"), "unheard", isFile); p.Status != Unknown {
 		t.Errorf("without a package.json the status is %d", p.Status)
 	}
 }
@@ -95,13 +95,13 @@ func TestScriptDeclarations(t *testing.T) {
 		return strings.Join(out, " ")
 	}
 	inner, other := filepath.Join(root, "inner", "src", "a.ts"), filepath.Join(root, "other", "a.ts")
-	if got := under(r.ScriptLibrary(inner)); got != "inner/node_modules/@typescript/native/lib/lib.dom.d.ts" {
+	if got := under(r.Node.Library(inner)); got != "inner/node_modules/@typescript/native/lib/lib.dom.d.ts" {
 		t.Errorf("the library of inner is %s", got)
 	}
-	if got := under(r.ScriptLibrary(other)); got != "node_modules/typescript/lib/lib.es5.d.ts" {
+	if got := under(r.Node.Library(other)); got != "node_modules/typescript/lib/lib.es5.d.ts" {
 		t.Errorf("the library of other is %s", got)
 	}
-	if got := under(r.ScriptTypes(inner)); got != "inner/node_modules/@types/near node_modules/@types/outer" {
+	if got := under(r.Node.Types(inner)); got != "inner/node_modules/@types/near node_modules/@types/outer" {
 		t.Errorf("the types of inner are %s", got)
 	}
 	bin := filepath.Join(root, "bin")
@@ -118,60 +118,8 @@ func TestScriptDeclarations(t *testing.T) {
 	for path, want := range map[string]string{"bin": "", bin: real, filepath.Join(root, "other"): ""} {
 		options := r.options
 		options.Getenv = func(k string) string { return map[string]string{"PATH": path}[k] }
-		if got := New(options).NodeBinary(); got != want {
+		if got := New(options).Node.Binary(); got != want {
 			t.Errorf("with PATH %s Node.js is %q, want %q", path, got, want)
-		}
-	}
-}
-
-// TestCrateSources: a crate is read from the vendor folder before the registry's, and
-// from the version that the lock file has.
-func TestCrateSources(t *testing.T) {
-	root, r := writeFixture(t, `-- ws/Cargo.lock --
-[[package]]
-name = "own"
-version = "0.1.0"
-
-[[package]]
-name = "kept"
-version = "1.0.0"
-
-[[package]]
-name = "twice"
-version = "1.0.0"
-
-[[package]]
-name = "twice"
-version = "2.0.0"
--- ws/vendor/kept/src/lib.rs --
--- registry/registry/src/index/kept-1.0.0/src/lib.rs --
--- registry/registry/src/index/twice-2.0.0/src/lib.rs --
--- ws/member/src/main.rs --
--- broken/Cargo.lock --
-[[package
--- broken/src/main.rs --
--- free/main.rs --
-`, map[string]string{"CARGO_HOME": "$ROOT/registry"})
-	for _, c := range []struct {
-		from, path string
-		status     Status
-		dir        string
-	}{
-		{"ws/member/src/main.rs", "kept::a", Found, "ws/vendor/kept/src"},
-		{"ws/member/src/main.rs", "twice::a::b", Found, "registry/registry/src/index/twice-2.0.0/src"},
-		{"ws/member/src/main.rs", "std::fmt", Unknown, ""},
-		{"ws/member/src/main.rs", "crate::a", Found, ""},
-		{"ws/member/src/main.rs", "unheard", Unknown, ""},
-		{"broken/src/main.rs", "kept::a", Unknown, ""},
-		{"free/main.rs", "kept::a", Unknown, ""},
-	} {
-		p := r.Crate(filepath.Join(root, c.from), c.path)
-		dir := ""
-		if p.Dir != "" {
-			dir, _ = filepath.Rel(root, p.Dir)
-		}
-		if p.Status != c.status || filepath.ToSlash(dir) != c.dir {
-			t.Errorf("%s from %s: %+v; want status %d in %q", c.path, c.from, p, c.status, c.dir)
 		}
 	}
 }
@@ -223,7 +171,7 @@ func TestShownDependencies(t *testing.T) {
 	r := New(Options{Home: filepath.Join(root, "home"), Gate: func() Gate { return tree{ws, filepath.Join(root, "repo")} }, Getenv: func(k string) string {
 		return map[string]string{"GOMODCACHE": filepath.Join(root, "cache")}[k]
 	}})
-	if env := r.PythonEnv(ws); env == nil || len(env.Sites) != 1 {
+	if env := r.Python.Env(ws); env == nil || len(env.Sites) != 1 {
 		t.Fatalf("the environment of the workspace is %+v", env)
 	}
 	for file, want := range map[string]bool{
@@ -271,7 +219,7 @@ func TestVocabularyOfLargeFiles(t *testing.T) {
 	if want := []string{file, filepath.Join(root, "lib", "sub", "b.pyi")}; !slices.Equal(files, want) {
 		t.Fatalf("the files are %v, want %v", files, want)
 	}
-	v := r.VocabularyOf(files)
+	v := r.Vocabularies.Of(files)
 	for name, want := range map[string]bool{"filler": true, "over_the_border": true, "at_the_end": true, "the_border": false, "over": false} {
 		if v.Has(name) != want {
 			t.Errorf("Has(%s) is %v", name, !want)
@@ -291,7 +239,7 @@ func TestVocabularyOfLargeFiles(t *testing.T) {
 		}
 		again := New(r.options)
 		again.Allow(root)
-		if !again.VocabularyOf(files).Has("at_the_end") {
+		if !again.Vocabularies.Of(files).Has("at_the_end") {
 			t.Errorf("a file that holds %q is believed", damaged)
 		}
 	}
@@ -314,7 +262,7 @@ module example.com/app
 `, nil)
 	r := New(Options{Home: root, Getenv: func(k string) string { return map[string]string{"GOROOT": filepath.Join(root, "go")}[k] }})
 	for from, want := range map[string]Status{"go/src/fmt": Found, "copy/net": Found, "app": NotRequired} {
-		if p := r.GoPackage(filepath.Join(root, from), "example.com/x"); p.Status != want {
+		if p := r.Go.Package(filepath.Join(root, from), "example.com/x"); p.Status != want {
 			t.Errorf("from %s: %+v, want status %d", from, p, want)
 		}
 	}

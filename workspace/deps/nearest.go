@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// NearestGoPackage is the existing import path that a wrong one most likely
+// Nearest is the existing import path that a wrong one most likely
 // means, chosen by choose among those whose go.mod's folder shows accepts; ""
 // when none is similar.
-func (r *Resolver) NearestGoPackage(dir, importPath string, shows func(file string) bool, choose func(name string, candidates iter.Seq[string]) string) string {
+func (r *Go) Nearest(dir, importPath string, shows func(file string) bool, choose func(name string, candidates iter.Seq[string]) string) string {
 	var list []string
 	first, _, _ := strings.Cut(importPath, "/")
 	if !strings.Contains(first, ".") {
-		list = append(list, r.StandardGoPackages()...)
+		list = append(list, r.Standard()...)
 	}
-	if m := r.goModuleOf(dir); m != nil {
+	if m := r.moduleOf(dir); m != nil {
 		for _, g := range slices.Concat(m.main, m.required) {
 			if g.dir != "" && strings.HasPrefix(importPath, path.Dir(g.path)) && shows(filepath.Join(g.dir, "go.mod")) {
 				r.disk.Allow(g.dir)
@@ -29,20 +29,18 @@ func (r *Resolver) NearestGoPackage(dir, importPath string, shows func(file stri
 	return choose(importPath, slices.Values(list))
 }
 
-// StandardGoPackages are the import paths of the standard library that other
+// Standard are the import paths of the standard library that other
 // modules may import.
-func (r *Resolver) StandardGoPackages() []string {
-	root := r.GOROOT()
-	if root == "" {
+func (r *Go) Standard() []string {
+	if r.root() == "" {
 		return nil
 	}
-	r.stdOnce.Do(func() { r.std = r.packagesUnder(goRoot{dir: filepath.Join(root, "src")}) })
-	return r.std
+	return r.standardList()
 }
 
-// OwnGoPackages are the import paths of the workspace's own modules.
-func (r *Resolver) OwnGoPackages(dir string) []string {
-	m := r.goModuleOf(dir)
+// Own are the import paths of the workspace's own modules.
+func (r *Go) Own(dir string) []string {
+	m := r.moduleOf(dir)
 	if m == nil {
 		return nil
 	}
@@ -53,11 +51,11 @@ func (r *Resolver) OwnGoPackages(dir string) []string {
 	return out
 }
 
-// RequiredGoPackages are the import paths of the modules that go.mod requires
+// Required are the import paths of the modules that go.mod requires
 // and that are on the disk, whose last element (without a version suffix) is
 // name.
-func (r *Resolver) RequiredGoPackages(dir, name string) []string {
-	m := r.goModuleOf(dir)
+func (r *Go) Required(dir, name string) []string {
+	m := r.moduleOf(dir)
 	if m == nil {
 		return nil
 	}
@@ -75,9 +73,9 @@ func (r *Resolver) RequiredGoPackages(dir, name string) []string {
 	return out
 }
 
-func (r *Resolver) packagesOf(g goRoot) []string {
+func (r *Go) packagesOf(g goRoot) []string {
 	r.mu.Lock()
-	list, ok := r.cached[g.dir]
+	list, ok := r.packages[g.dir]
 	r.mu.Unlock()
 	if ok {
 		return list
@@ -86,7 +84,7 @@ func (r *Resolver) packagesOf(g goRoot) []string {
 	list = r.packagesUnder(g)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.cached[g.dir] = list
+	r.packages[g.dir] = list
 	return list
 }
 
@@ -106,7 +104,7 @@ const maxListed = 6000
 
 // packagesUnder lists the import paths of a module's packages that others may
 // import.
-func (r *Resolver) packagesUnder(g goRoot) []string {
+func (r *Go) packagesUnder(g goRoot) []string {
 	var out []string
 	_ = r.disk.Walk(r.life(), g.dir, func(at string, d fs.DirEntry) error { // it ends early with the program
 		if !d.IsDir() {
@@ -128,7 +126,7 @@ func (r *Resolver) packagesUnder(g goRoot) []string {
 	return out
 }
 
-func (r *Resolver) hasLibrary(dir string) bool {
+func (r *Go) hasLibrary(dir string) bool {
 	entries, _ := r.disk.ReadDir(r.life(), dir) // none where it cannot be listed
 	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
 		return strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go")

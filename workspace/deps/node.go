@@ -51,8 +51,14 @@ func ScriptFile(at string, exists func(string) bool) (string, bool) {
 	return "", false
 }
 
-// NodeModule finds what a script imports by a name that is no path.
-func (r *Resolver) NodeModule(fromFile, name string, exists func(string) bool) Place {
+// Node finds packages of Node.js, and declarations of TypeScript, in node_modules folders.
+type Node struct {
+	*reader
+	manifests recent[nodeManifest] // by folder
+}
+
+// Module finds what a script imports by a name that is no path.
+func (r *Node) Module(fromFile, name string, exists func(string) bool) Place {
 	plain := strings.TrimPrefix(name, "node:")
 	builtin := plain != name || slices.Contains(nodeBuiltins, strings.Split(plain, "/")[0])
 	pkg, sub := splitNodeName(plain)
@@ -88,7 +94,7 @@ func splitNodeName(name string) (pkg, sub string) {
 }
 
 // installed finds a package in the nearest node_modules that has it.
-func (r *Resolver) installed(dir, pkg, sub string, exists func(string) bool) (Place, bool) {
+func (r *Node) installed(dir, pkg, sub string, exists func(string) bool) (Place, bool) {
 	for range maxUp {
 		at := filepath.Join(dir, "node_modules", filepath.FromSlash(pkg))
 		if isDir(at) {
@@ -112,7 +118,7 @@ func (r *Resolver) installed(dir, pkg, sub string, exists func(string) bool) (Pl
 
 // notInstalled is the reason why a package is missing: the project does not
 // require it, or requires it and it is not installed.
-func (r *Resolver) notInstalled(dir, pkg, name string) Place {
+func (r *Node) notInstalled(dir, pkg, name string) Place {
 	if strings.HasPrefix(name, "#") || strings.HasPrefix(name, "@/") || strings.HasPrefix(name, "~") || strings.Contains(name, ":") {
 		return Place{Status: Unknown}
 	}
@@ -141,22 +147,14 @@ func (r *Resolver) notInstalled(dir, pkg, name string) Place {
 	return Place{Status: NotRequired}
 }
 
-func (r *Resolver) manifest(dir string) nodeManifest {
-	r.mu.Lock()
-	r.expire()
-	m, ok := r.node[dir]
-	r.mu.Unlock()
-	if ok {
+func (r *Node) manifest(dir string) nodeManifest {
+	return r.manifests.get(dir, func() (m nodeManifest) {
+		r.disk.Allow(dir)
+		if data, ok := r.manifestIn(dir, "package.json"); ok {
+			_ = json.Unmarshal(data, &m) // a field of another shape is as good as none
+		}
 		return m
-	}
-	r.disk.Allow(dir)
-	if data, ok := r.manifestIn(dir, "package.json"); ok {
-		_ = json.Unmarshal(data, &m) // a field of another shape is as good as none
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.node[dir] = m
-	return m
+	})
 }
 
 // entry is the file of a package that an import of sub reads, declarations
@@ -271,12 +269,9 @@ func condition(v any) (string, bool) {
 	return "", false
 }
 
-// moduleFolders are where systems install packages of Node.js.
-var moduleFolders = []string{"/usr/lib/node_modules", "/usr/local/lib/node_modules", "/usr/share/nodejs"}
-
-// ScriptLibrary are the declaration files of the language itself that the
+// Library are the declaration files of the language itself that the
 // nearest TypeScript has, nil where none is installed.
-func (r *Resolver) ScriptLibrary(fromFile string) []string {
+func (r *Node) Library(fromFile string) []string {
 	dir := filepath.Dir(fromFile)
 	for range maxUp {
 		modules := filepath.Join(dir, "node_modules")
@@ -300,8 +295,8 @@ func (r *Resolver) ScriptLibrary(fromFile string) []string {
 	return nil
 }
 
-// ScriptTypes are the folders of ambient declarations that apply to a file.
-func (r *Resolver) ScriptTypes(fromFile string) []string {
+// Types are the folders of ambient declarations that apply to a file.
+func (r *Node) Types(fromFile string) []string {
 	dir := filepath.Dir(fromFile)
 	var out []string
 	for range maxUp {
@@ -317,5 +312,5 @@ func (r *Resolver) ScriptTypes(fromFile string) []string {
 	return out
 }
 
-// NodeBinary is the Node.js on PATH, "" if there is none.
-func (r *Resolver) NodeBinary() string { return r.findCommand("node") }
+// Binary is the Node.js on PATH, "" if there is none.
+func (r *Node) Binary() string { return r.options.command("node") }

@@ -62,7 +62,7 @@ func TestNearestGoPackage(t *testing.T) {
 		{"app", "example.org/far/in", nil, []string{"example.com/far/in", "fmt"}},
 		{"plain", "example.com/far/in", nil, []string{"example.com/far/in", "fmt"}},
 	} {
-		got := r.NearestGoPackage(filepath.Join(root, c.from), c.wrong, shows, func(name string, candidates iter.Seq[string]) string {
+		got := r.Go.Nearest(filepath.Join(root, c.from), c.wrong, shows, func(name string, candidates iter.Seq[string]) string {
 			if name != c.wrong {
 				t.Errorf("asked about %q, want %q", name, c.wrong)
 			}
@@ -85,34 +85,34 @@ func TestNearestGoPackage(t *testing.T) {
 func TestGoPackagesAtHand(t *testing.T) {
 	root, r := writeFixture(t, ownTree, nil)
 	app, plain := filepath.Join(root, "app"), filepath.Join(root, "plain")
-	if got := r.OwnGoPackages(app); !slices.Equal(got, []string{"example.com/app/store"}) {
+	if got := r.Go.Own(app); !slices.Equal(got, []string{"example.com/app/store"}) {
 		t.Errorf("own: %v", got)
 	}
 	for range 2 { // the second time from memory
-		got := r.RequiredGoPackages(app, "in")
+		got := r.Go.Required(app, "in")
 		slices.Sort(got)
 		if !slices.Equal(got, []string{"example.com/far/in", "example.com/far/in/v2"}) {
 			t.Errorf("required that are named in: %v", got)
 		}
 	}
-	if got := r.RequiredGoPackages(app, "gone"); len(got) != 0 {
+	if got := r.Go.Required(app, "gone"); len(got) != 0 {
 		t.Errorf("a module that is not on the disk offers %v", got)
 	}
-	if got := append(r.OwnGoPackages(plain), r.RequiredGoPackages(plain, "in")...); len(got) != 0 {
+	if got := append(r.Go.Own(plain), r.Go.Required(plain, "in")...); len(got) != 0 {
 		t.Errorf("a folder of no module has %v", got)
 	}
-	if got := r.GoModuleRoot(filepath.Join(app, "store")); got != app {
+	if got := r.Go.ModuleRoot(filepath.Join(app, "store")); got != app {
 		t.Errorf("the module's root is %q", got)
 	}
-	if got := r.GoModuleRoot(plain); got != "" {
+	if got := r.Go.ModuleRoot(plain); got != "" {
 		t.Errorf("a folder of no module has the root %q", got)
 	}
 	for path, want := range map[string]string{"example.com/app": app, "example.com/app/new/one": filepath.Join(app, "new", "one"), "example.com/application": "", "example.com/far/in": ""} {
-		if got, ok := r.GoOwnDir(app, path); got != want || ok != (want != "") {
+		if got, ok := r.Go.OwnDir(app, path); got != want || ok != (want != "") {
 			t.Errorf("%s is in %q, %v; want %q", path, got, ok, want)
 		}
 	}
-	if _, ok := r.GoOwnDir(plain, "example.com/app"); ok {
+	if _, ok := r.Go.OwnDir(plain, "example.com/app"); ok {
 		t.Error("a folder of no module has own packages")
 	}
 }

@@ -17,28 +17,24 @@ type PythonEnv struct {
 	declared map[string]bool
 }
 
-// PythonEnv is the environment of a workspace: the active one, one in the
-// workspace folder, pyenv's, else the system's. It is nil if there is none.
-func (r *Resolver) PythonEnv(root string) *PythonEnv {
-	r.mu.Lock()
-	r.expire()
-	env, ok := r.pythons[root]
-	r.mu.Unlock()
-	if ok {
-		return env
-	}
-	env = r.findPython(root)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.pythons[root] = env
-	return env
+// Python finds modules of Python: in the environment of a workspace, its standard
+// library and its stubs.
+type Python struct {
+	*reader
+	envs recent[*PythonEnv] // by workspace folder
 }
 
-func (r *Resolver) findPython(root string) *PythonEnv {
+// Env is the environment of a workspace: the active one, one in the
+// workspace folder, pyenv's, else the system's. It is nil if there is none.
+func (r *Python) Env(root string) *PythonEnv {
+	return r.envs.get(root, func() *PythonEnv { return r.find(root) })
+}
+
+func (r *Python) find(root string) *PythonEnv {
 	r.disk.Allow(root)
-	for _, prefix := range r.pythonPrefixes(root) {
-		if env := r.pythonAt(prefix); env != nil {
-			env.declared = r.pythonRequirements(root)
+	for _, prefix := range r.prefixes(root) {
+		if env := r.at(prefix); env != nil {
+			env.declared = r.requirements(root)
 			return env
 		}
 	}
@@ -52,19 +48,19 @@ type pythonPrefix struct {
 	user bool
 }
 
-// pythonPrefixes are the environments and installations, the most specific
+// prefixes are the environments and installations, the most specific
 // first.
-func (r *Resolver) pythonPrefixes(root string) []pythonPrefix {
+func (r *Python) prefixes(root string) []pythonPrefix {
 	get := r.options.Getenv
 	out := []pythonPrefix{{get("VIRTUAL_ENV"), true}, {filepath.Join(root, ".venv"), false}, {filepath.Join(root, "venv"), false}, {filepath.Join(root, "env"), false}, {get("CONDA_PREFIX"), true}}
-	pyenv := r.pyenv()
+	pyenv := r.options.pyenv()
 	for _, version := range []string{get("PYENV_VERSION"), r.firstWord(root, ".python-version"), r.firstWord(pyenv, "version")} {
 		if version != "" && !strings.ContainsAny(version, `/\`) && version != ".." {
 			out = append(out, pythonPrefix{filepath.Join(pyenv, "versions", version), true})
 		}
 	}
 	for _, name := range []string{"python3", "python"} {
-		if command := r.findCommand(name); command != "" {
+		if command := r.options.command(name); command != "" {
 			out = append(out, pythonPrefix{filepath.Dir(filepath.Dir(command)), true})
 		}
 	}
@@ -74,29 +70,7 @@ func (r *Resolver) pythonPrefixes(root string) []pythonPrefix {
 	return out
 }
 
-// systemPythons are where systems install Python.
-var systemPythons = []string{"/usr", "/usr/local", "/opt/homebrew"}
-
-func (r *Resolver) pyenv() string {
-	if dir := r.options.Getenv("PYENV_ROOT"); dir != "" {
-		return dir
-	}
-	return filepath.Join(r.options.Home, ".pyenv")
-}
-
-// pythonInstalls are the folders in which the user's tools keep one folder for
-// each Python that they installed.
-func (r *Resolver) pythonInstalls() []string {
-	home := r.options.Home
-	out := []string{filepath.Join(r.pyenv(), "versions"), r.options.Getenv("UV_PYTHON_INSTALL_DIR")}
-	for _, at := range []string{".local/share/uv/python", ".local/share/mise/installs/python", ".asdf/installs/python", ".rye/py",
-		"miniconda3", "anaconda3", "miniforge3", "AppData/Local/Programs/Python", "AppData/Roaming/uv/python"} {
-		out = append(out, filepath.Join(home, filepath.FromSlash(at)))
-	}
-	return append(out, "/Library/Frameworks/Python.framework/Versions", "/opt/homebrew", "/opt/conda")
-}
-
-func (r *Resolver) firstWord(dir, name string) string {
+func (r *Python) firstWord(dir, name string) string {
 	data, ok := r.manifestIn(dir, name)
 	if f := strings.Fields(string(data)); ok && len(f) > 0 {
 		return f[0]
@@ -104,8 +78,8 @@ func (r *Resolver) firstWord(dir, name string) string {
 	return ""
 }
 
-// pythonAt reads an environment or installation; nil if there is none.
-func (r *Resolver) pythonAt(at pythonPrefix) *PythonEnv {
+// at reads an environment or installation; nil if there is none.
+func (r *Python) at(at pythonPrefix) *PythonEnv {
 	prefix := at.dir
 	if !filepath.IsAbs(prefix) || !isDir(prefix) {
 		return nil
@@ -113,11 +87,11 @@ func (r *Resolver) pythonAt(at pythonPrefix) *PythonEnv {
 	r.disk.Allow(prefix)
 	env := &PythonEnv{}
 	base := prefix
-	if home := r.pyvenvHome(prefix); filepath.IsAbs(home) {
+	if home := r.home(prefix); filepath.IsAbs(home) {
 		base = filepath.Dir(filepath.Clean(home))
 		r.disk.Allow(base) // where it is no Python of the user's, it serves checks
 	}
-	env.Lib = r.pythonLib(base)
+	env.Lib = r.lib(base)
 	if env.Lib == "" {
 		return nil
 	}
@@ -136,15 +110,15 @@ func (r *Resolver) pythonAt(at pythonPrefix) *PythonEnv {
 		}
 	}
 	r.addBinaries(env, base, version)
-	r.ownPython(at, base, env)
+	r.own(at, base, env)
 	return env
 }
 
-// ownPython records that an environment's folders belong to a package manager: those
+// own records that an environment's folders belong to a package manager: those
 // of the user's interpreters wherever they are, those of an environment that
 // lies in the workspace as far as they are there.
-func (r *Resolver) ownPython(at pythonPrefix, base string, env *PythonEnv) {
-	if at.user && base == at.dir || r.userPython(base) {
+func (r *Python) own(at pythonPrefix, base string, env *PythonEnv) {
+	if at.user && base == at.dir || r.user(base) {
 		r.owned.Allow(env.Lib)
 		for _, site := range env.Sites {
 			if _, ok := disk.Below(base, site); ok {
@@ -162,16 +136,16 @@ func (r *Resolver) ownPython(at pythonPrefix, base string, env *PythonEnv) {
 	}
 }
 
-// userPython reports whether the user, not a workspace, installed the Python in
+// user reports whether the user, not a workspace, installed the Python in
 // a folder.
-func (r *Resolver) userPython(base string) bool {
+func (r *Python) user(base string) bool {
 	if slices.Contains(systemPythons, base) {
 		return true
 	}
-	if command := r.findCommand("python3"); command != "" && filepath.Dir(filepath.Dir(command)) == base {
+	if command := r.options.command("python3"); command != "" && filepath.Dir(filepath.Dir(command)) == base {
 		return true
 	}
-	return slices.ContainsFunc(r.pythonInstalls(), func(dir string) bool {
+	return slices.ContainsFunc(r.options.pythonInstalls(), func(dir string) bool {
 		_, ok := disk.Below(dir, base)
 		return ok
 	})
@@ -186,7 +160,7 @@ func (e *PythonEnv) addSite(dirs ...string) {
 }
 
 // addBinaries records the interpreter and its extension modules.
-func (r *Resolver) addBinaries(e *PythonEnv, base, version string) {
+func (r *Python) addBinaries(e *PythonEnv, base, version string) {
 	patterns := [][2]string{{base, "bin/" + version}, {base, "lib/lib" + version + "*.so*"}, {base, "lib/*/lib" + version + "*.so.1.0"},
 		{base, "lib/lib" + version + "*.dylib"}, {base, "python3*.dll"}, {e.Lib, "lib-dynload/*.so"}, {base, "DLLs/*.pyd"}}
 	for _, p := range patterns {
@@ -198,7 +172,7 @@ func (r *Resolver) addBinaries(e *PythonEnv, base, version string) {
 	}
 }
 
-func (r *Resolver) pyvenvHome(prefix string) string {
+func (r *Python) home(prefix string) string {
 	data, _ := r.manifestIn(prefix, "pyvenv.cfg") // an installation has none
 	for line := range strings.Lines(string(data)) {
 		if key, value, ok := strings.Cut(line, "="); ok && strings.TrimSpace(key) == "home" {
@@ -208,8 +182,8 @@ func (r *Resolver) pyvenvHome(prefix string) string {
 	return ""
 }
 
-// pythonLib is the newest standard library below a prefix.
-func (r *Resolver) pythonLib(base string) string {
+// lib is the newest standard library below a prefix.
+func (r *Python) lib(base string) string {
 	if isFile(filepath.Join(base, "Lib", "os.py")) {
 		return filepath.Join(base, "Lib")
 	}
@@ -226,9 +200,9 @@ func (r *Resolver) pythonLib(base string) string {
 // requirementFiles declare what a Python project needs.
 var requirementFiles = []string{"pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "requirements*.txt", "requirements/*.txt", "environment.y*ml", "tox.ini"}
 
-// pythonRequirements are the words of the files in which a project declares its
+// requirements are the words of the files in which a project declares its
 // dependencies, spelled like module names.
-func (r *Resolver) pythonRequirements(root string) map[string]bool {
+func (r *Python) requirements(root string) map[string]bool {
 	out := map[string]bool{}
 	for _, pattern := range requirementFiles {
 		for _, file := range r.disk.Glob(r.life(), root, pattern) {
@@ -250,11 +224,11 @@ func pythonName(distribution string) string {
 	return strings.NewReplacer("-", "_", ".", "_").Replace(strings.ToLower(distribution))
 }
 
-// PythonModule finds an absolutely named module that a file of the workspace
+// Module finds an absolutely named module that a file of the workspace
 // imports. own are folders from which the workspace's own modules are imported;
 // exists reports whether a file or folder exists.
-func (r *Resolver) PythonModule(root, dotted string, own []string, exists func(string) bool) Place {
-	env := r.PythonEnv(root)
+func (r *Python) Module(root, dotted string, own []string, exists func(string) bool) Place {
+	env := r.Env(root)
 	parts := strings.Split(dotted, ".")
 	top := Place{Status: NotRequired}
 	var folder *Place // a folder without __init__: it is found where no place has a module or a package of that name
@@ -298,7 +272,7 @@ func (r *Resolver) PythonModule(root, dotted string, own []string, exists func(s
 	}
 	for _, dir := range env.Sites {
 		if p, ok := try(dir, Place{Module: parts[0], Version: ""}); ok {
-			p.Version = r.pythonVersion(dir, parts[0])
+			p.Version = r.version(dir, parts[0])
 			return p
 		}
 	}
@@ -314,7 +288,7 @@ func (r *Resolver) PythonModule(root, dotted string, own []string, exists func(s
 }
 
 // moduleIn finds a module below a folder of modules.
-func (r *Resolver) moduleIn(dir string, parts []string, exists func(string) bool) (Place, bool) {
+func (r *Python) moduleIn(dir string, parts []string, exists func(string) bool) (Place, bool) {
 	at := filepath.Join(append([]string{dir}, parts...)...)
 	for _, file := range []string{filepath.Join(at, "__init__.pyi"), filepath.Join(at, "__init__.py")} {
 		if exists(file) {
@@ -341,9 +315,9 @@ func (r *Resolver) moduleIn(dir string, parts []string, exists func(string) bool
 	return Place{}, false
 }
 
-// pythonVersion is the version of an installed distribution, "" if no file on
+// version is the version of an installed distribution, "" if no file on
 // disk records it.
-func (r *Resolver) pythonVersion(site, name string) string {
+func (r *Python) version(site, name string) string {
 	found := r.disk.Glob(r.life(), site, name+"-*.dist-info")
 	if len(found) == 0 {
 		found = r.disk.Glob(r.life(), site, strings.ReplaceAll(name, "_", "-")+"-*.*-info")

@@ -35,7 +35,7 @@ func (noFolders) Denies(string) bool               { return false }
 func (noFolders) ShowsOwn(string) bool             { return false }
 func (noFolders) ShowsInstalled(string) bool       { return false }
 
-func (r *Resolver) gate() Gate {
+func (r *reader) gate() Gate {
 	if r.options.Gate == nil {
 		return noFolders{}
 	}
@@ -45,28 +45,11 @@ func (r *Resolver) gate() Gate {
 // Shown reports whether a model may be shown the text of a file, or names that
 // only it tells: one of the workspace that is not hidden, or one in a place that
 // a package manager owns. Everything else serves checks alone.
-func (r *Resolver) Shown(file string) bool {
-	r.mu.Lock()
-	r.expire()
-	shown, known := r.shown[file]
-	r.mu.Unlock()
-	if known {
-		return shown
-	}
-	shown = r.judge(disk.Real(file))
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.shown) >= maxShown {
-		clear(r.shown)
-	}
-	r.shown[file] = shown
-	return shown
+func (r *reader) Shown(file string) bool {
+	return r.shown.get(file, func() bool { return r.judge(disk.Real(file)) })
 }
 
-// maxShown is how many files' verdicts are kept.
-const maxShown = 20_000
-
-func (r *Resolver) judge(real string) bool {
+func (r *reader) judge(real string) bool {
 	gate := r.gate()
 	if gate.Denies(real) {
 		return false
@@ -100,63 +83,12 @@ func aboveFolders(gate Gate, real string) bool {
 	return false
 }
 
-// life is the context of all reading: it ends with the program.
-func (r *Resolver) life() context.Context {
-	if r.options.Group == nil {
-		return context.Background()
-	}
-	return r.options.Group.Context()
-}
-
-// maxManifest bounds a file in which dependencies are declared, in bytes.
-const maxManifest = 8 << 20
-
-// manifestIn reads a file in which dependencies are declared; ok is false where
-// there is none, or one that cannot be read.
-func (r *Resolver) manifestIn(dir, name string) (data []byte, ok bool) {
-	data, err := r.disk.ReadFile(r.life(), filepath.Join(dir, name), maxManifest)
-	return data, err == nil
-}
-
-// allowInside records that a package manager owns a folder of the workspace,
-// unless a link stands in its place.
-func (r *Resolver) allowInside(root, rel string) {
-	at := filepath.Join(root, rel)
-	if disk.Real(at) == filepath.Join(disk.Real(root), rel) {
-		r.inside.Allow(at)
-	}
-}
-
-// Allow adds a folder that checks may read: a workspace folder, or that of a
-// file which is checked.
-func (r *Resolver) Allow(dir string) { r.disk.Allow(dir) }
-
-// ReadFile reads a file for a check, of at most limit bytes: below what Allow
-// added, or of what this resolver found.
-func (r *Resolver) ReadFile(file string, limit int64) ([]byte, error) {
-	return r.disk.ReadFile(r.life(), file, limit)
-}
-
-// Entries lists a folder for a check, as ReadFile reads a file.
-func (r *Resolver) Entries(dir string) []fs.DirEntry {
-	entries, _ := r.disk.ReadDir(r.life(), dir) // none where it cannot be listed
-	return entries
-}
-
-// Variants are the files that have the path at with an ending.
-func (r *Resolver) Variants(at string) []string {
-	return r.disk.Glob(r.life(), filepath.Dir(at), globbed.Replace(filepath.Base(at))+".*")
-}
-
-// globbed makes a name a pattern that matches only itself.
-var globbed = strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]")
-
 // A Library reads what a model may be shown of dependencies; what it may not
 // (Shown) is not there.
-type Library struct{ r *Resolver }
+type Library struct{ r *reader }
 
 // Library reads what a model may be shown.
-func (r *Resolver) Library() Library { return Library{r} }
+func (r *Resolver) Library() Library { return Library{r.reader} }
 
 // ReadFile reads a file of at most limit bytes.
 func (l Library) ReadFile(ctx context.Context, file string, limit int64) ([]byte, error) {

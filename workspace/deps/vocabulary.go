@@ -2,12 +2,9 @@ package deps
 
 import (
 	"bytes"
-	"fmt"
 	"hash/fnv"
-	"io/fs"
-	"os"
 	"slices"
-	"strings"
+	"sync"
 )
 
 // A Vocabulary is a set of identifiers: all that a library's files mention. It
@@ -40,43 +37,44 @@ func hashName(name string) uint64 {
 // maxVocabularyFiles bounds how many files of one library are read.
 const maxVocabularyFiles = 12000
 
-// VocabularyOf is the set of identifiers in files: source by its words,
+// Vocabularies reads and keeps sets of identifiers.
+type Vocabularies struct {
+	*reader
+	mu   sync.Mutex
+	kept map[string]*Vocabulary // by the stamps of their files
+}
+
+func newVocabularies(r *reader) *Vocabularies {
+	return &Vocabularies{reader: r, kept: map[string]*Vocabulary{}}
+}
+
+// Of is the set of identifiers in files: source by its words,
 // binaries by the names in them. It is saved on disk, under the files' paths,
 // sizes and times.
-func (r *Resolver) VocabularyOf(files []string) *Vocabulary {
+func (r *Vocabularies) Of(files []string) *Vocabulary {
 	files = files[:min(len(files), maxVocabularyFiles)]
 	key := stampsOf(files)
 	r.mu.Lock()
-	v := r.vocabularies[key]
+	v := r.kept[key]
 	r.mu.Unlock()
 	if v != nil {
 		return v
 	}
-	if v = r.loadVocabulary(key); v == nil {
-		v = r.readVocabulary(files)
-		r.saveVocabulary(key, v)
+	if v = r.load(key); v == nil {
+		v = r.read(files)
+		r.save(key, v)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.vocabularies) >= maxVocabularies {
-		clear(r.vocabularies)
+	if len(r.kept) >= maxVocabularies {
+		clear(r.kept)
 	}
-	r.vocabularies[key] = v
+	r.kept[key] = v
 	return v
 }
 
 // maxVocabularies is how many sets are kept in memory.
 const maxVocabularies = 64
-
-func stampsOf(files []string) string {
-	h := fnv.New128a()
-	for _, f := range files {
-		if info, err := os.Stat(f); err == nil {
-			fmt.Fprintf(h, "%s %d %d\n", f, info.Size(), info.ModTime().UnixNano())
-		}
-	}
-	return fmt.Sprintf("%x", h.Sum(nil))
-}
 
 // Bounds of what is read for one vocabulary, in bytes.
 const (
@@ -85,7 +83,7 @@ const (
 	wordPiece = 1 << 20
 )
 
-func (r *Resolver) readVocabulary(files []string) *Vocabulary {
+func (r *Vocabularies) read(files []string) *Vocabulary {
 	seen := map[uint64]struct{}{}
 	buf := make([]byte, wordPiece)
 	for _, f := range files {
@@ -104,7 +102,7 @@ func (r *Resolver) readVocabulary(files []string) *Vocabulary {
 
 // wordsOf yields the identifiers of a file, which it reads piece by piece into
 // buf. A word at the end of a piece is begun again in the next.
-func (r *Resolver) wordsOf(file string, buf []byte, yield func([]byte)) {
+func (r *Vocabularies) wordsOf(file string, buf []byte, yield func([]byte)) {
 	f, info, err := r.disk.Open(file)
 	if err != nil {
 		return
@@ -163,27 +161,4 @@ func words(data []byte, isBinary bool, yield func([]byte)) {
 
 func wordByte(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
-}
-
-// SourceFiles are the files below a folder whose names have the given endings,
-// without tests and without following symbolic links.
-func (r *Resolver) SourceFiles(dir string, endings ...string) []string {
-	var out []string
-	_ = r.disk.Walk(r.life(), dir, func(at string, d fs.DirEntry) error { // it ends early with the program
-		name := d.Name()
-		if d.IsDir() {
-			if at != dir && (name == "site-packages" || name == "dist-packages" || name == "__pycache__" || name == "node_modules" || name == "idlelib" || name == "lib2to3") {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if len(out) >= maxVocabularyFiles {
-			return fs.SkipAll
-		}
-		if d.Type().IsRegular() && slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(name, e) }) {
-			out = append(out, at)
-		}
-		return nil
-	})
-	return out
 }

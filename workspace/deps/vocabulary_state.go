@@ -10,15 +10,15 @@ import (
 
 // Vocabularies are saved in the user's state folder, which no workspace writes.
 
-func (r *Resolver) vocabularyFile(key string) string {
+func (r *Vocabularies) file(key string) string {
 	if r.options.StateDir == "" {
 		return ""
 	}
 	return filepath.Join(r.options.StateDir, "deps", key+".names")
 }
 
-func (r *Resolver) loadVocabulary(key string) *Vocabulary {
-	file := r.vocabularyFile(key)
+func (r *Vocabularies) load(key string) *Vocabulary {
+	file := r.file(key)
 	if file == "" {
 		return nil
 	}
@@ -36,10 +36,10 @@ func (r *Resolver) loadVocabulary(key string) *Vocabulary {
 	return v
 }
 
-// saveVocabulary writes a set for the next session. If the disk is full, the
+// save writes a set for the next session. If the disk is full, the
 // next session has to read the files again, and nothing else is lost.
-func (r *Resolver) saveVocabulary(key string, v *Vocabulary) {
-	file := r.vocabularyFile(key)
+func (r *Vocabularies) save(key string, v *Vocabulary) {
+	file := r.file(key)
 	if file == "" {
 		return
 	}

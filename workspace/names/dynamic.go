@@ -296,7 +296,7 @@ func (r *dynamicCheck) vocabulary(key string, files func() []string) *deps.Vocab
 	if k := r.vocab[key]; k != nil && time.Since(k.made) < vocabularyAge {
 		return k.words
 	}
-	k := &cachedVocabulary{r.deps.VocabularyOf(files()), time.Now()}
+	k := &cachedVocabulary{r.deps.Vocabularies.Of(files()), time.Now()}
 	r.vocab[key] = k
 	return k.words
 }

@@ -46,7 +46,7 @@ const (
 // open documents as they are now.
 func (g *goChecker) loaderFor(ws Workspace, dir string, ctx gotypes.Platform) *cachedLoader {
 	g.deps.Allow(dir)
-	root := g.deps.GoModuleRoot(dir)
+	root := g.deps.Go.ModuleRoot(dir)
 	i := slices.IndexFunc(g.loaders, func(k *cachedLoader) bool { return k.root == root && k.ctx == ctx })
 	var k *cachedLoader
 	if i >= 0 {

@@ -182,7 +182,7 @@ func (k *cachedLoader) importFinding(f *change, r goResult, out edits.Finding) (
 	default:
 		return out, false
 	}
-	out.Nearest = k.loader.source.deps.NearestGoPackage(filepath.Dir(f.abs), importPath, k.shows, nearestPath)
+	out.Nearest = k.loader.source.deps.Go.Nearest(filepath.Dir(f.abs), importPath, k.shows, nearestPath)
 	return out, true
 }
 

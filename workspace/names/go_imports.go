@@ -22,12 +22,12 @@ func (g *goChecker) importCandidates(ws Workspace, abs, text, qualifier, member 
 	dir := filepath.Dir(abs)
 	k := g.loaderFor(ws, dir, gotypes.PlatformFor(gotypes.ConditionOf(filepath.Base(abs), text)))
 	var out []string
-	for _, list := range [][]string{g.deps.StandardGoPackages(), g.deps.OwnGoPackages(dir), g.deps.RequiredGoPackages(dir, qualifier)} {
+	for _, list := range [][]string{g.deps.Go.Standard(), g.deps.Go.Own(dir), g.deps.Go.Required(dir, qualifier)} {
 		for _, importPath := range list {
 			if deps.GoPackageName(importPath) != qualifier || slices.Contains(out, importPath) {
 				continue
 			}
-			place := g.deps.GoPackage(dir, importPath)
+			place := g.deps.Go.Package(dir, importPath)
 			if place.Status != deps.Found || place.Dir == dir {
 				continue
 			}

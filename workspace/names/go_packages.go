@@ -118,11 +118,11 @@ func (s *goSource) Read(abs string) (string, bool) {
 // Find implements gotypes.Source. It also finds a package that exists only in a proposal
 // or in open documents so far.
 func (s *goSource) Find(dir, importPath string) deps.Place {
-	place := s.deps.GoPackage(dir, importPath)
+	place := s.deps.Go.Package(dir, importPath)
 	if place.Status == deps.Found {
 		return place
 	}
-	if own, ok := s.deps.GoOwnDir(dir, importPath); ok {
+	if own, ok := s.deps.Go.OwnDir(dir, importPath); ok {
 		for abs, t := range s.texts {
 			if !t.absent && filepath.Dir(abs) == own && gotypes.IsFile(filepath.Base(abs)) {
 				return deps.Place{Status: deps.Found, Dir: own, Own: true}

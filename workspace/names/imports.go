@@ -108,11 +108,11 @@ func (n *Names) pythonImport(f edits.FileChange, one edits.Finding) (edits.Edit,
 	_, files := n.providers(f, one.Name, "python")
 	_, root, rel := n.ws.Index(n.ws.Abs(f.Path))
 	if member := memberAfter(f.After, one.Span); member != "" {
-		env := n.c.options.Deps.PythonEnv(root)
+		env := n.c.options.Deps.Python.Env(root)
 		if env == nil || len(files) > 0 {
 			return edits.Edit{}, false
 		}
-		place := n.c.options.Deps.PythonModule(root, one.Name, nil, isRegular)
+		place := n.c.options.Deps.Python.Module(root, one.Name, nil, isRegular)
 		if place.Status != deps.Found || !place.Standard {
 			return edits.Edit{}, false
 		}

@@ -118,7 +118,7 @@ func (r *dynamicCheck) locatePython(fromFile, dotted string) deps.Place {
 		}
 		return deps.Place{Status: deps.Missing, Own: true}
 	}
-	return r.deps.PythonModule(root, dotted, ownRoots(root, fromFile), r.fileExists)
+	return r.deps.Python.Module(root, dotted, ownRoots(root, fromFile), r.fileExists)
 }
 
 func dirIfPackage(file string) string {
@@ -240,7 +240,7 @@ func (c *pyCheck) nearestModule(dotted string) string {
 	} else {
 		_, root, _ := c.ws.Index(c.f.abs)
 		list = c.modulesIn(root)
-		if env := c.deps.PythonEnv(root); env != nil {
+		if env := c.deps.Python.Env(root); env != nil {
 			list = append(list, c.modulesIn(env.Lib)...)
 			for _, site := range env.Sites {
 				list = append(list, c.modulesIn(site)...)

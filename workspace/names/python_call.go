@@ -191,7 +191,7 @@ func (c *pyCheck) inherited(i int, name string) []callee {
 // another method of that name.
 func (c *pyCheck) methodsNamed(name string, foreign bool) []callee {
 	ix, root, _ := c.ws.Index(c.f.abs)
-	env := c.deps.PythonEnv(root)
+	env := c.deps.Python.Env(root)
 	if env == nil {
 		return nil
 	}

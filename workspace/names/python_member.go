@@ -261,7 +261,7 @@ func (c *pyCheck) memberKnown(name string) bool {
 		return true
 	}
 	_, root, _ := c.ws.Index(c.f.abs)
-	env := c.deps.PythonEnv(root)
+	env := c.deps.Python.Env(root)
 	if env == nil {
 		c.unknown.addUnknown("methods: no Python is on this machine's disk")
 		return true
@@ -277,7 +277,7 @@ func (c *pyCheck) memberKnown(name string) bool {
 func (r *dynamicCheck) pythonMentions(name string) bool {
 	for abs := range r.proposal {
 		_, root, _ := r.ws.Index(abs)
-		env := r.deps.PythonEnv(root)
+		env := r.deps.Python.Env(root)
 		if env != nil && r.vocabulary(env.Lib, func() []string {
 			return append(r.deps.SourceFiles(env.Lib, ".py", ".pyi"), env.Binaries...)
 		}).Has(name) {

@@ -107,7 +107,7 @@ func (r *dynamicCheck) locateScript(fromFile, module string) deps.Place {
 			return deps.Place{Status: deps.Found, File: filepath.Join(root, filepath.FromSlash(ix.Path(files[0]))), Own: true}
 		}
 	}
-	return r.deps.NodeModule(fromFile, module, r.fileExists)
+	return r.deps.Node.Module(fromFile, module, r.fileExists)
 }
 
 // moduleOf reads the module at a place, when it is a script.
@@ -303,7 +303,7 @@ func (c *scriptCheck) ownNames() map[string]bool {
 // library declares at its top, or, where none is installed, one that the
 // runtime mentions.
 func (c *scriptCheck) global(name string) bool {
-	lib := c.deps.ScriptLibrary(c.f.abs)
+	lib := c.deps.Node.Library(c.f.abs)
 	if len(lib) == 0 {
 		return c.library().Has(name) || c.ambient(name)
 	}
@@ -312,7 +312,7 @@ func (c *scriptCheck) global(name string) bool {
 
 // declared are the names that a library and the ambient types declare.
 func (c *scriptCheck) declared(lib []string) map[string]bool {
-	types := c.deps.ScriptTypes(c.f.abs)
+	types := c.deps.Node.Types(c.f.abs)
 	key := lib[0] + strings.Join(types, "|")
 	if names := c.globals[key]; names != nil {
 		return names
@@ -354,15 +354,15 @@ func (c *scriptCheck) ambient(name string) bool {
 // library is the vocabulary of the language, its runtime and ambient
 // declarations.
 func (c *scriptCheck) library() *deps.Vocabulary {
-	lib := c.deps.ScriptLibrary(c.f.abs)
-	types := c.deps.ScriptTypes(c.f.abs)
+	lib := c.deps.Node.Library(c.f.abs)
+	types := c.deps.Node.Types(c.f.abs)
 	key := strings.Join(lib[:min(1, len(lib))], "") + "|" + strings.Join(types, "|")
 	return c.vocabulary("script:"+key, func() []string {
 		files := slices.Clone(lib)
 		for _, dir := range types {
 			files = append(files, c.deps.SourceFiles(dir, ".d.ts")...)
 		}
-		if node := c.deps.NodeBinary(); node != "" && (len(lib) == 0 || len(types) == 0) {
+		if node := c.deps.Node.Binary(); node != "" && (len(lib) == 0 || len(types) == 0) {
 			files = append(files, node)
 		}
 		return files
