@@ -18,9 +18,6 @@ const maxMethods = 30
 var manyMethods = map[string]string{
 	"model/local/complete.infill": "one site with all that is measured around it",
 	"model/provider.exchange":     "to be split with its package, into transport, sessions and dialects",
-	"workspace/language.jsScan":   "a recursive-descent scanner",
-	"workspace/language.lexer":    "a recursive-descent scanner",
-	"workspace/language.scan":     "a recursive-descent scanner",
 }
 
 func TestTypesAreSmall(t *testing.T) {

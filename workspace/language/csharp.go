@@ -24,20 +24,25 @@ func javaSpecial(l *lexer, p int) int {
 	return l.slash(p)
 }
 
-func csharpSpecial(l *lexer, p int) int {
+// A csharpLexer reads what only C# has: its literals and names, and a preprocessor
+// whose lines are comments but for the alternatives that they leave out.
+type csharpLexer struct{ cLexer }
+
+func csharpSpecial(read *lexer, p int) int {
+	l := csharpLexer{cLexer{read}}
 	switch l.src[p] {
 	case '#':
-		return l.csharpDirective(p)
+		return l.preprocessed(p)
 	case '\'':
 		return l.str(p, l.quoted(p, false))
 	case '"', '$', '@':
-		return l.csharpString(p)
+		return l.literal(p)
 	}
 	return l.slash(p)
 }
 
-// csharpDirective reads a line of the preprocessor.
-func (l *lexer) csharpDirective(p int) int {
+// preprocessed reads a line of the preprocessor.
+func (l csharpLexer) preprocessed(p int) int {
 	end := lineEnd(l.src, p)
 	if word := strings.TrimLeft(l.src[p+1:end], " \t"); l.stream && strings.HasPrefix(word, "el") {
 		l.note(Directive, p, l.skipAlternatives(end))
@@ -46,14 +51,14 @@ func (l *lexer) csharpDirective(p int) int {
 	return l.comment(p, end)
 }
 
-// csharpString reads a literal with its prefix of $ and @.
-func (l *lexer) csharpString(p int) int {
+// literal reads a literal with its prefix of $ and @.
+func (l csharpLexer) literal(p int) int {
 	q := p
 	for q < len(l.src) && (l.src[q] == '$' || l.src[q] == '@') {
 		q++
 	}
 	if q >= len(l.src) || l.src[q] != '"' {
-		return l.csharpName(p, q)
+		return l.name(p, q)
 	}
 	prefix := l.src[p:q]
 	quotes := 0
@@ -75,8 +80,8 @@ func (l *lexer) csharpString(p int) int {
 	return l.str(p, end)
 }
 
-// csharpName reads @name, a name that may be a reserved word.
-func (l *lexer) csharpName(p, q int) int {
+// name reads @name, a name that may be a reserved word.
+func (l csharpLexer) name(p, q int) int {
 	if q < len(l.src) && l.lang.class[l.src[q]] == cIdent {
 		return l.ident(q)
 	}
@@ -85,7 +90,7 @@ func (l *lexer) csharpName(p, q int) int {
 }
 
 // verbatim is the end of a literal in which "" means one quote.
-func (l *lexer) verbatim(p int) int {
+func (l csharpLexer) verbatim(p int) int {
 	src := l.src
 	for ; p < len(src); p++ {
 		if src[p] != '"' {

@@ -22,33 +22,37 @@ func goSpecial(l *lexer, p int) int {
 	return l.slash(p)
 }
 
+// A goScan is the state of scanning one Go file.
+type goScan struct{ *scan }
+
 // scanGo reads the declarations at the top of a Go file.
-func scanGo(s *scan) {
+func scanGo(file *scan) {
+	s := goScan{file}
 	for i := 0; i < s.end(); {
 		switch s.word(i) {
 		case kwPackage:
 			s.pkg = s.name(i + 1)
 			i += 2
 		case kwImport:
-			i = s.goGroup(i, (*scan).goImport)
+			i = s.group(i, goScan.importSpec)
 		case kwFunc:
-			i = s.goFunc(i)
+			i = s.function(i)
 		case kwType:
-			i = s.goGroup(i, (*scan).goType)
+			i = s.group(i, goScan.typeSpec)
 		case kwVar:
-			i = s.goGroup(i, (*scan).goVar)
+			i = s.group(i, goScan.variables)
 		case kwConst:
-			i = s.goGroup(i, (*scan).goConst)
+			i = s.group(i, goScan.constants)
 		default:
 			i = s.next(i)
 		}
 	}
 }
 
-// goGroup calls spec for each specification of the declaration at i: the only
+// group calls spec for each specification of the declaration at i: the only
 // one, or those in parentheses. spec receives its first token, and the token
 // whose comment is its own, and returns the token after it.
-func (s *scan) goGroup(i int, spec func(s *scan, first, at int) int) int {
+func (s goScan) group(i int, spec func(s goScan, first, at int) int) int {
 	if s.ch(i+1) != '(' {
 		return max(spec(s, i, i+1), i+1)
 	}
@@ -66,7 +70,7 @@ func (s *scan) goGroup(i int, spec func(s *scan, first, at int) int) int {
 	return end + 1
 }
 
-func (s *scan) goImport(_, i int) int {
+func (s goScan) importSpec(_, i int) int {
 	alias := ""
 	line := s.lineOf(i)
 	if s.tok(i).kind != tString {
@@ -87,15 +91,15 @@ func exportedGo(name string) bool {
 	return unicode.IsUpper(r)
 }
 
-// goEnd is the token after the declaration that continues at i: Go ends one at
+// declEnd is the token after the declaration that continues at i: Go ends one at
 // the line's end, unless a bracket is open.
-func (s *scan) goEnd(i int) int {
+func (s goScan) declEnd(i int) int {
 	for i < s.end() {
 		if ch := s.ch(i); ch == ';' || ch == ')' || ch == '}' {
 			return i
 		}
 		last := s.next(i) - 1
-		if s.lineOf(last+1) > s.lastLineOf(last) && !s.goContinues(last) {
+		if s.lineOf(last+1) > s.lastLineOf(last) && !s.continues(last) {
 			return last + 1
 		}
 		i = last + 1
@@ -103,9 +107,9 @@ func (s *scan) goEnd(i int) int {
 	return i
 }
 
-// goContinues reports whether a line that ends with token i continues on the
+// continues reports whether a line that ends with token i continues on the
 // next line.
-func (s *scan) goContinues(i int) bool {
+func (s goScan) continues(i int) bool {
 	switch s.ch(i) {
 	case 0, ')', ']', '}', '{', '(', '[':
 		return false
@@ -113,11 +117,11 @@ func (s *scan) goContinues(i int) bool {
 	return true
 }
 
-// goFunc reads the function or method at i.
-func (s *scan) goFunc(i int) int {
+// function reads the function or method at i.
+func (s goScan) function(i int) int {
 	j, container := i+1, ""
 	if c := s.closing(j); c >= 0 && s.ch(j) == '(' {
-		container = s.goReceiver(j, c)
+		container = s.receiver(j, c)
 		j = c + 1
 	}
 	if !s.isIdent(j) {
@@ -132,7 +136,7 @@ func (s *scan) goFunc(i int) int {
 	if s.ch(j) != '(' || params < 0 {
 		return j
 	}
-	body := s.goResult(params + 1)
+	body := s.result(params + 1)
 	kind := KindFunc
 	if container != "" {
 		kind = KindMethod
@@ -144,12 +148,12 @@ func (s *scan) goFunc(i int) int {
 	d := s.add(kind, container, s.word(name), i, i, sig, last)
 	d.Exported = exportedGo(s.name(name))
 	d.Type = result
-	s.goParams(d, j, params)
+	s.parameters(d, j, params)
 	return last + 1
 }
 
-// goReceiver is the type in the receiver list from open to close.
-func (s *scan) goReceiver(open, end int) string {
+// receiver is the type in the receiver list from open to close.
+func (s goScan) receiver(open, end int) string {
 	name := ""
 	for i := open + 1; i < end && s.ch(i) != '['; i++ {
 		if s.isIdent(i) {
@@ -159,9 +163,9 @@ func (s *scan) goReceiver(open, end int) string {
 	return name
 }
 
-// goResult is the token after the result list that begins at i: the body's
+// result is the token after the result list that begins at i: the body's
 // brace, or the next line's first token.
-func (s *scan) goResult(i int) int {
+func (s goScan) result(i int) int {
 	for i < s.end() && s.lineOf(i) == s.lastLineOf(i-1) {
 		if s.ch(i) == '{' && s.word(i-1) != kwStruct && s.word(i-1) != kwInterface {
 			return i
@@ -171,8 +175,8 @@ func (s *scan) goResult(i int) int {
 	return i
 }
 
-// goParams reads the parameter list between two parentheses.
-func (s *scan) goParams(d *Found, open, end int) {
+// parameters reads the parameter list between two parentheses.
+func (s goScan) parameters(d *Found, open, end int) {
 	type group struct{ from, to int }
 	var groups [24]group
 	list, named, variadic := groups[:0], false, false
@@ -184,7 +188,7 @@ func (s *scan) goParams(d *Found, open, end int) {
 		}
 		if i > from {
 			list = append(list, group{from, i})
-			named = named || s.goNamed(from, i)
+			named = named || s.named(from, i)
 		}
 		i++
 	}
@@ -202,8 +206,8 @@ func (s *scan) goParams(d *Found, open, end int) {
 	}
 }
 
-// goNamed reports whether the parameter from..to has a name and a type.
-func (s *scan) goNamed(from, to int) bool {
+// named reports whether the parameter from..to has a name and a type.
+func (s goScan) named(from, to int) bool {
 	if !s.isIdent(from) || s.reserved(from) || to-from < 2 {
 		return false
 	}
@@ -216,13 +220,13 @@ func (s *scan) goNamed(from, to int) bool {
 	return true
 }
 
-// goType reads one type specification.
-func (s *scan) goType(first, i int) int {
+// typeSpec reads one type specification.
+func (s goScan) typeSpec(first, i int) int {
 	if !s.isIdent(i) {
-		return s.goEnd(i)
+		return s.declEnd(i)
 	}
 	j := i + 1
-	if s.ch(j) == '[' && s.goTypeParams(j) {
+	if s.ch(j) == '[' && s.typeParams(j) {
 		j = s.next(j)
 	}
 	if s.ch(j) == '=' {
@@ -235,27 +239,27 @@ func (s *scan) goType(first, i int) int {
 	case s.word(j) == kwInterface && s.ch(j+1) == '{':
 		kind, body = KindInterface, j+1
 	}
-	end := s.goEnd(j)
+	end := s.declEnd(j)
 	name := s.name(i)
 	d := s.add(kind, "", s.word(i), first, first, j, end-1)
 	d.Exported = exportedGo(name)
 	if kind == KindType {
 		d.Type = s.text(j, end)
 	}
-	s.goBody(kind, name, body)
+	s.body(kind, name, body)
 	return end
 }
 
-// goTypeParams reports whether the bracket after a type's name holds type
+// typeParams reports whether the bracket after a type's name holds type
 // parameters and not an array's length.
-func (s *scan) goTypeParams(i int) bool {
+func (s goScan) typeParams(i int) bool {
 	if !s.isIdent(i+1) || s.ch(i+2) == ']' || s.ch(i+2) == '.' {
 		return false
 	}
 	return s.isIdent(i+2) || s.tok(i-1).end == s.tok(i).pos
 }
 
-func (s *scan) goBody(kind Kind, name string, body int) {
+func (s goScan) body(kind Kind, name string, body int) {
 	end := s.closing(body)
 	if body < 0 || end < 0 || !s.enter() {
 		return
@@ -267,34 +271,34 @@ func (s *scan) goBody(kind Kind, name string, body int) {
 			continue
 		}
 		if kind == KindInterface {
-			i = s.goElement(name, i, end)
+			i = s.element(name, i, end)
 		} else {
-			i = s.goField(name, i, end)
+			i = s.field(name, i, end)
 		}
 	}
 }
 
-// goElement reads one method, embedded type or union of an interface.
-func (s *scan) goElement(container string, i, end int) int {
+// element reads one method, embedded type or union of an interface.
+func (s goScan) element(container string, i, end int) int {
 	params := s.closing(i + 1)
 	if !s.isIdent(i) || s.ch(i+1) != '(' || params < 0 {
-		next := min(s.goEnd(i), end)
-		s.goEmbedded(container, i, next)
+		next := min(s.declEnd(i), end)
+		s.embedded(container, i, next)
 		return max(next, i+1)
 	}
 	next := params + 1
 	if !s.startsLine(next) {
-		next = min(s.goEnd(next), end)
+		next = min(s.declEnd(next), end)
 	}
 	d := s.add(KindMethod, container, s.word(i), i, i, next-1, next-1)
 	d.Exported = exportedGo(s.name(i))
 	d.Type = s.text(params+1, next)
-	s.goParams(d, i+1, params)
+	s.parameters(d, i+1, params)
 	return next
 }
 
-// goEmbedded records an embedded type as the field of its name that it is.
-func (s *scan) goEmbedded(container string, i, end int) {
+// embedded records an embedded type as the field of its name that it is.
+func (s goScan) embedded(container string, i, end int) {
 	name, at := i, i
 	for at < end && (s.ch(at) == '*' || s.ch(at) == '.' || s.isIdent(at)) {
 		if s.isIdent(at) {
@@ -313,16 +317,16 @@ func (s *scan) goEmbedded(container string, i, end int) {
 	d.Type = s.text(i, end)
 }
 
-// goField reads one field declaration of a struct.
-func (s *scan) goField(container string, i, end int) int {
-	next := max(min(s.goEnd(i), end), i+1)
+// field reads one field declaration of a struct.
+func (s goScan) field(container string, i, end int) int {
+	next := max(min(s.declEnd(i), end), i+1)
 	names := i
 	for s.isIdent(names) && s.ch(names+1) == ',' {
 		names += 2
 	}
 	if !s.isIdent(names) || names+1 >= next || s.ch(names+1) == '.' || s.tok(names+1).kind == tString ||
-		s.ch(names+1) == '[' && s.goEmbeds(names+1, next) {
-		s.goEmbedded(container, i, next)
+		s.ch(names+1) == '[' && s.embeds(names+1, next) {
+		s.embedded(container, i, next)
 		return next
 	}
 	last := next
@@ -335,37 +339,37 @@ func (s *scan) goField(container string, i, end int) int {
 		d.Exported = exportedGo(s.name(j))
 		d.Type = typ
 	}
-	s.goInner(within(container, s.name(i)), names+1, next)
+	s.inner(within(container, s.name(i)), names+1, next)
 	return next
 }
 
-// goEmbeds reports whether the bracket i instantiates an embedded generic type.
-func (s *scan) goEmbeds(i, end int) bool {
+// embeds reports whether the bracket i instantiates an embedded generic type.
+func (s goScan) embeds(i, end int) bool {
 	next := s.next(i)
 	return s.ch(i+1) != ']' && (next >= end || s.tok(next).kind == tString)
 }
 
-// goInner finds the anonymous struct or interface inside a field's type.
-func (s *scan) goInner(container string, i, end int) {
+// inner finds the anonymous struct or interface inside a field's type.
+func (s goScan) inner(container string, i, end int) {
 	for ; i < end; i = s.next(i) {
 		if s.ch(i+1) != '{' {
 			continue
 		}
 		switch s.word(i) {
 		case kwStruct:
-			s.goBody(KindStruct, container, i+1)
+			s.body(KindStruct, container, i+1)
 		case kwInterface:
-			s.goBody(KindInterface, container, i+1)
+			s.body(KindInterface, container, i+1)
 		}
 	}
 }
 
-func (s *scan) goVar(first, i int) int   { return s.goValue(KindVar, first, i) }
-func (s *scan) goConst(first, i int) int { return s.goValue(KindConst, first, i) }
+func (s goScan) variables(first, i int) int { return s.values(KindVar, first, i) }
+func (s goScan) constants(first, i int) int { return s.values(KindConst, first, i) }
 
-// goValue reads one specification of variables or constants.
-func (s *scan) goValue(kind Kind, first, i int) int {
-	end := s.goEnd(i)
+// values reads one specification of variables or constants.
+func (s goScan) values(kind Kind, first, i int) int {
+	end := s.declEnd(i)
 	names := i
 	for s.isIdent(names) && s.ch(names+1) == ',' {
 		names += 2

@@ -22,7 +22,12 @@ type branch struct {
 // nested this deep does not matter.
 const maxBranchStack = 64
 
-func lexC(l *lexer, p int) int {
+// A cLexer reads what only C and its descendants have: the preprocessor, of whose
+// alternatives each continues from the brackets before the first, and raw strings.
+type cLexer struct{ *lexer }
+
+func lexC(read *lexer, p int) int {
+	l := cLexer{read}
 	switch l.src[p] {
 	case '"':
 		if prefix, ok := l.before(p); ok && strings.HasSuffix(prefix, "R") && len(prefix) <= 3 {
@@ -43,7 +48,7 @@ func lexC(l *lexer, p int) int {
 }
 
 // rawEnd is the end of R"delimiter(...)delimiter", whose quote is at p.
-func (l *lexer) rawEnd(p int) int {
+func (l cLexer) rawEnd(p int) int {
 	src := l.src
 	open := strings.IndexByte(src[p:min(len(src), p+20)], '(')
 	if open < 0 {
@@ -53,13 +58,13 @@ func (l *lexer) rawEnd(p int) int {
 }
 
 // directive reads a preprocessor line, with its continuation lines.
-func (l *lexer) directive(p int) int {
+func (l cLexer) directive(p int) int {
 	end := l.directiveLine(p)
 	l.note(Directive, p, end)
 	return end
 }
 
-func (l *lexer) directiveLine(p int) int {
+func (l cLexer) directiveLine(p int) int {
 	end := l.directiveEnd(p)
 	body := strings.TrimLeft(l.src[p+1:end], " \t")
 	n := 0
@@ -95,7 +100,7 @@ func (l *lexer) directiveLine(p int) int {
 }
 
 // directiveEnd is the line end that ends the directive at p.
-func (l *lexer) directiveEnd(p int) int {
+func (l cLexer) directiveEnd(p int) int {
 	for p < len(l.src) {
 		switch {
 		case l.src[p] == '\n':
@@ -114,24 +119,17 @@ func (l *lexer) directiveEnd(p int) int {
 }
 
 // countIdents counts the identifiers of a directive.
-func (l *lexer) countIdents(p, end int) {
+func (l cLexer) countIdents(p, end int) {
 	for p < end {
 		if l.lang.class[l.src[p]] != cIdent {
 			p++
 			continue
 		}
-		q := p + 1
-		for q < end && (l.lang.class[l.src[q]] == cIdent || l.lang.class[l.src[q]] == cDigit) {
-			q++
-		}
-		if id := l.in.Intern(l.src[p:q]); int(id) >= len(l.lang.words) || !l.lang.words[id] {
-			l.in.use(id)
-		}
-		p = q
+		p = l.mentioned(p, end)
 	}
 }
 
-func (l *lexer) beginBranch() {
+func (l cLexer) beginBranch() {
 	b := branch{open: l.open}
 	if len(l.stack) <= maxBranchStack {
 		b.stack = append(b.stack, l.stack...)
@@ -140,7 +138,7 @@ func (l *lexer) beginBranch() {
 }
 
 // otherBranch restores the state that the brackets had at the #if.
-func (l *lexer) otherBranch() {
+func (l cLexer) otherBranch() {
 	if len(l.ifs) == 0 {
 		return
 	}
@@ -154,7 +152,7 @@ func (l *lexer) otherBranch() {
 
 // skipAlternatives skips the text from the end of an #else or #elif to the
 // #endif that ends the alternatives.
-func (l *lexer) skipAlternatives(p int) int {
+func (l cLexer) skipAlternatives(p int) int {
 	for p < len(l.src) {
 		p = l.skipBranch(p)
 		if rest := strings.TrimLeft(l.src[p:], " \t"); !strings.HasPrefix(rest, "#") || !strings.HasPrefix(strings.TrimLeft(rest[1:], " \t"), "el") {
@@ -167,7 +165,7 @@ func (l *lexer) skipAlternatives(p int) int {
 
 // skipBranch skips the text of a branch that begins at a line's end, up to the
 // directive that ends it.
-func (l *lexer) skipBranch(p int) int {
+func (l cLexer) skipBranch(p int) int {
 	depth := 0
 	for at := p; at < len(l.src); {
 		start := at + 1

@@ -1,8 +1,11 @@
 package language
 
-// scriptSpecial lexes what only JavaScript and TypeScript have: template
+// A scriptLexer reads what only JavaScript and TypeScript have: template
 // strings, regular expressions, private names, and the text inside JSX.
-func scriptSpecial(l *lexer, p int) int {
+type scriptLexer struct{ *lexer }
+
+func scriptSpecial(read *lexer, p int) int {
+	l := scriptLexer{read}
 	switch l.src[p] {
 	case '\'', '"':
 		if _, ok := l.before(p); ok && l.src[p] == '\'' && !l.isWord() {
@@ -28,14 +31,14 @@ func scriptSpecial(l *lexer, p int) int {
 }
 
 // isWord reports whether the last token, an identifier, is reserved.
-func (l *lexer) isWord() bool {
+func (l scriptLexer) isWord() bool {
 	id := int(l.toks[len(l.toks)-1].name)
 	return id < len(l.lang.words) && l.lang.words[id]
 }
 
 // template reads the piece of a template string from q to its end, or to the
 // expression in it, which is lexed like any other between two brackets.
-func (l *lexer) template(start, q int) int {
+func (l scriptLexer) template(start, q int) int {
 	for ; q < len(l.src); q++ {
 		switch l.src[q] {
 		case '\\':
@@ -57,7 +60,7 @@ func (l *lexer) template(start, q int) int {
 
 // templateResume reads a closing brace: when it ends the expression in a
 // template string, the string continues.
-func (l *lexer) templateResume(p int) int {
+func (l scriptLexer) templateResume(p int) int {
 	for n := len(l.resume); n > 0 && l.resume[n-1] >= len(l.stack); n-- {
 		here := l.resume[n-1] == len(l.stack)
 		l.resume = l.resume[:n-1]
@@ -72,7 +75,7 @@ func (l *lexer) templateResume(p int) int {
 
 // regexMayBegin reports, from the token before a slash, that the slash is not a
 // division.
-func (l *lexer) regexMayBegin(p int) bool {
+func (l scriptLexer) regexMayBegin(p int) bool {
 	if l.at(p, "//") || l.at(p, "/*") || l.at(p, "/>") {
 		return false
 	}

@@ -15,13 +15,16 @@ func pythonSpecial(l *lexer, p int) int {
 		l.glue = true
 		return p + 1
 	default:
-		return l.pythonString(p)
+		return pythonLexer{l}.literal(p)
 	}
 }
 
-// pythonString reads a literal and its prefix. The expressions in an f-string
+// A pythonLexer reads the literals of Python.
+type pythonLexer struct{ *lexer }
+
+// literal reads a literal and its prefix. The expressions in an f-string
 // count as uses of the names in them.
-func (l *lexer) pythonString(p int) int {
+func (l pythonLexer) literal(p int) int {
 	start, formatted := p, false
 	if prefix, ok := l.before(p); ok && len(prefix) <= 3 && strings.Trim(strings.ToLower(prefix), "bfrtu") == "" {
 		start, formatted = l.dropPrefix(p), strings.ContainsAny(prefix, "fFtT")
@@ -89,31 +92,6 @@ func nestedQuote(src string, at int, q string) bool {
 	line := src[at+1 : lineEnd(src, at)]
 	end := strings.Index(line, q)
 	return end >= 0 && strings.Contains(line[end:], "}") && strings.Contains(line[end+1:], q)
-}
-
-// interpolated counts the identifiers inside braces.
-func (l *lexer) interpolated(p, end int) {
-	depth := 0
-	for p < end {
-		c := l.src[p]
-		switch {
-		case c == '{':
-			depth++
-		case c == '}':
-			depth = max(depth-1, 0)
-		case depth > 0 && l.lang.class[c] == cIdent:
-			q := p + 1
-			for q < end && (l.lang.class[l.src[q]] == cIdent || l.lang.class[l.src[q]] == cDigit) {
-				q++
-			}
-			if id := l.in.Intern(l.src[p:q]); int(id) >= len(l.lang.words) || !l.lang.words[id] {
-				l.in.use(id)
-			}
-			p = q
-			continue
-		}
-		p++
-	}
 }
 
 // A pyScope is a class or function whose body is being scanned.

@@ -126,3 +126,34 @@ func (l *lexer) charOrTick(p int) int {
 	}
 	return p + 1
 }
+
+// interpolated counts the identifiers inside braces.
+func (l *lexer) interpolated(p, end int) {
+	depth := 0
+	for p < end {
+		c := l.src[p]
+		switch {
+		case c == '{':
+			depth++
+		case c == '}':
+			depth = max(depth-1, 0)
+		case depth > 0 && l.lang.class[c] == cIdent:
+			p = l.mentioned(p, end)
+			continue
+		}
+		p++
+	}
+}
+
+// mentioned counts the identifier that begins at p, in a text that is no token, and
+// returns its end.
+func (l *lexer) mentioned(p, end int) int {
+	q := p + 1
+	for q < end && (l.lang.class[l.src[q]] == cIdent || l.lang.class[l.src[q]] == cDigit) {
+		q++
+	}
+	if id := l.in.Intern(l.src[p:q]); int(id) >= len(l.lang.words) || !l.lang.words[id] {
+		l.in.use(id)
+	}
+	return q
+}

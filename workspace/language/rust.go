@@ -6,12 +6,16 @@ var rust = &language{marks: "/\"'#", special: rustSpecial, scan: scanRust, exact
 	reserved: "as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod " +
 		"move mut pub ref return self Self static struct super trait true type unsafe use where while"}
 
-func rustSpecial(l *lexer, p int) int {
+// A rustLexer reads the literals and raw names of Rust.
+type rustLexer struct{ *lexer }
+
+func rustSpecial(read *lexer, p int) int {
+	l := rustLexer{read}
 	switch l.src[p] {
 	case '"':
-		return l.rustString(p, p)
+		return l.literal(p, p)
 	case '#':
-		if end, ok := l.rawString(p); ok {
+		if end, ok := l.raw(p); ok {
 			return end
 		}
 		l.punct(p, '#')
@@ -25,8 +29,8 @@ func rustSpecial(l *lexer, p int) int {
 	return l.slash(p)
 }
 
-// rustString reads a literal whose quote is at p.
-func (l *lexer) rustString(start, p int) int {
+// literal reads a literal whose quote is at p.
+func (l rustLexer) literal(start, p int) int {
 	prefix, ok := l.before(p)
 	if !ok || strings.Trim(prefix, "bcr") != "" {
 		return l.str(start, l.quoted(p, true))
@@ -38,8 +42,8 @@ func (l *lexer) rustString(start, p int) int {
 	return l.str(start, l.quoted(p, true))
 }
 
-// rawString reads r#"..."#, from its first # on, and r#name.
-func (l *lexer) rawString(p int) (int, bool) {
+// raw reads r#"..."#, from its first # on, and r#name.
+func (l rustLexer) raw(p int) (int, bool) {
 	prefix, ok := l.before(p)
 	if !ok || !strings.HasSuffix(prefix, "r") || strings.Trim(prefix, "bcr") != "" {
 		return 0, false

@@ -19,12 +19,12 @@ type jsScope struct {
 
 // A jsScan is the state of scanning one file.
 type jsScan struct {
-	*scan
+	jsReader
 	exports map[string]bool // names that an export list mentions
 }
 
 func scanScript(s *scan) {
-	j := jsScan{scan: s, exports: map[string]bool{}}
+	j := jsScan{jsReader{s}, map[string]bool{}}
 	j.statements(0, s.end(), jsScope{})
 	if len(j.exports) == 0 {
 		return
@@ -47,59 +47,6 @@ func (j *jsScan) statements(i, end int, scope jsScope) {
 	for i < end {
 		i = max(j.statement(i, end, scope), i+1)
 	}
-}
-
-// A jsHead is what comes before a declaration's keyword.
-type jsHead struct {
-	first    int // first token, decorators included
-	at       int // first token after the decorators
-	exported bool
-	fallback bool // export default
-	constant bool
-}
-
-// head reads decorators and modifiers, and returns the keyword's token.
-func (j *jsScan) head(i, end int) (jsHead, int) {
-	h := jsHead{first: i}
-	i = j.decorators(i, end)
-	h.at = i
-	for ; i < end; i++ {
-		switch j.word(i) {
-		case kwExport:
-			h.exported = true
-		case kwDefault:
-			h.fallback = h.exported
-		case kwDeclare, kwAbstract, kwAsync:
-			if !j.isIdent(i+1) || j.startsLine(i+1) {
-				return h, i
-			}
-		case kwConst:
-			if j.word(i+1) != kwEnum {
-				return h, i
-			}
-			h.constant = true
-		default:
-			if j.ch(i) == '@' && i > h.at {
-				i = j.decorators(i, end) - 1
-				continue
-			}
-			return h, i
-		}
-	}
-	return h, i
-}
-
-func (j *jsScan) decorators(i, end int) int {
-	for i < end && j.ch(i) == '@' && j.isIdent(i+1) {
-		i += 2
-		for j.ch(i) == '.' {
-			i += 2
-		}
-		if j.ch(i) == '(' {
-			i = j.next(i)
-		}
-	}
-	return i
 }
 
 func (j *jsScan) statement(i, end int, scope jsScope) int {
@@ -208,16 +155,6 @@ func (j *jsScan) function(h jsHead, at, end int, scope jsScope) int {
 	return last + 1
 }
 
-// resultType reads the type after a parameter list, and returns the token after
-// it.
-func (j *jsScan) resultType(i, end int) (int, string) {
-	if j.ch(i) != ':' || i >= end {
-		return i, ""
-	}
-	t := j.skipType(i+1, end)
-	return t, j.text(i+1, t)
-}
-
 // parameters reads the list of parameters between two parentheses.
 func (j *jsScan) parameters(d *Found, i, end int) {
 	least, most, variadic := 0, 0, false
@@ -260,14 +197,6 @@ func (j *jsScan) parameters(d *Found, i, end int) {
 		most = Variadic
 	}
 	d.arity(least, most)
-}
-
-// skipTo is the next token ch from i on, outside brackets.
-func (j *jsScan) skipTo(i, end int, ch byte) int {
-	for i < end && j.ch(i) != ch {
-		i = j.next(i)
-	}
-	return i
 }
 
 func (j *jsScan) namespace(h jsHead, at, end int, scope jsScope) int {
@@ -327,14 +256,14 @@ func (j *jsScan) assignment(i, end int, scope jsScope) int {
 	}
 	object := strings.TrimSuffix(strings.ReplaceAll(j.text(i, n-1), ".prototype", ""), ".")
 	if c := j.closing(n + 2); j.name(n) == "prototype" && j.ch(n+2) == '{' && c >= 0 {
-		j.object(n+3, c, object, true)
+		jsMembers{j, object}.object(n+3, c, true)
 		return c + 1
 	}
 	exports := object == "exports" || object == "module.exports"
 	if object == "module" && j.name(n) == "exports" {
 		j.exportNames(n+2, end)
 		if c := j.closing(n + 2); j.ch(n+2) == '{' && c >= 0 {
-			j.object(n+3, c, scope.container, true)
+			jsMembers{j, scope.container}.object(n+3, c, true)
 			return c + 1
 		}
 		return n + 2
@@ -354,7 +283,7 @@ func (j *jsScan) assignment(i, end int, scope jsScope) int {
 	d.Exported = exports || object != "this"
 	j.shapeFunc(d, f, object != scope.container)
 	if j.ch(n+2) == '{' && literal >= 0 {
-		j.object(n+3, literal, within(object, j.name(n)), exports)
+		jsMembers{j, within(object, j.name(n))}.object(n+3, literal, exports)
 		return last
 	}
 	return j.inside(f, last, jsScope{container: within(object, j.name(n)), local: true}, n+2)

@@ -47,26 +47,6 @@ func (j *jsScan) importing(at, end int) int {
 	return i + 1
 }
 
-// importNames reads the names between the braces at i.
-func (j *jsScan) importNames(i int, found []Import) []Import {
-	end := j.closing(i)
-	for k := i + 1; k < end; k++ {
-		if j.word(k) == kwType && j.isIdent(k+1) && j.word(k+1) != kwAs {
-			k++
-		}
-		if !j.isIdent(k) && j.tok(k).kind != tString {
-			continue
-		}
-		im := Import{Name: unquoteScript(j.name(k)), Line: int(j.lineOf(k))}
-		if j.word(k+1) == kwAs {
-			im.Alias = j.name(k + 2)
-			k += 2
-		}
-		found = append(found, im)
-	}
-	return found
-}
-
 // requireAlias reads import x = require("p").
 func (j *jsScan) requireAlias(i, line int) int {
 	if j.name(i+2) == "require" && j.tok(i+4).kind == tString {

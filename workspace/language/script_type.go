@@ -30,7 +30,7 @@ func (s *scan) skipAngle(i, end int) int {
 }
 
 // skipType is the token after the TypeScript type that begins at i.
-func (j *jsScan) skipType(i, end int) int {
+func (j jsReader) skipType(i, end int) int {
 	operand, conditions := true, 0 // operand: a type must follow
 	for i < end {
 		switch {
@@ -90,14 +90,14 @@ func (j *jsScan) skipType(i, end int) int {
 }
 
 // infixType reports whether the identifier i joins two types.
-func (j *jsScan) infixType(i int) bool {
+func (j jsReader) infixType(i int) bool {
 	word := j.word(i)
 	return word == kwExtends || j.name(i) == "is"
 }
 
 // endsType reports whether nothing of a type can follow at i, so that a word
 // like "unique" or "is" before it was a name.
-func (j *jsScan) endsType(i, end int) bool {
+func (j jsReader) endsType(i, end int) bool {
 	if i >= end {
 		return true
 	}
@@ -110,7 +110,7 @@ func (j *jsScan) endsType(i, end int) bool {
 
 // typeOperator reports whether the identifier i is an operator on the type
 // after it.
-func (j *jsScan) typeOperator(i int) bool {
+func (j jsReader) typeOperator(i int) bool {
 	switch j.name(i) {
 	case "keyof", "typeof", "unique", "readonly", "infer", "asserts", "is", "new", "abstract", "extends", "in":
 		return true
@@ -120,7 +120,7 @@ func (j *jsScan) typeOperator(i int) bool {
 
 // exprEnd is the token after the expression that begins at i: a comma, a
 // semicolon, or the first token of a line that does not continue it.
-func (j *jsScan) exprEnd(i, end int) int {
+func (j jsReader) exprEnd(i, end int) int {
 	from := i
 	for i < end {
 		switch ch := j.ch(i); {
@@ -141,7 +141,7 @@ func (j *jsScan) exprEnd(i, end int) int {
 
 // goesOn reports whether token i, the first on its line, continues the
 // expression before it.
-func (j *jsScan) goesOn(i int) bool {
+func (j jsReader) goesOn(i int) bool {
 	switch j.ch(i - 1) {
 	case 0:
 		if j.word(i-1) == kwConst && j.word(i-2) == kwAs {
@@ -180,7 +180,7 @@ func (j *jsScan) goesOn(i int) bool {
 }
 
 // closesExpr reports whether the reserved word i is a value or a type of its own.
-func (j *jsScan) closesExpr(i int) bool {
+func (j jsReader) closesExpr(i int) bool {
 	switch j.name(i) {
 	case "this", "super", "null", "true", "false", "any", "boolean", "never", "number", "string", "symbol", "undefined", "unknown",
 		"void", "object", "as", "of", "package", "declare", "abstract", "public", "private", "protected", "interface", "let", "static":

@@ -91,15 +91,22 @@ func (lang *simple) special(l *lexer, p int) int {
 	return l.str(p, l.quoted(p, l.src[p] != '\''))
 }
 
+// A simpleScan is the state of scanning one file of a simple language.
+type simpleScan struct {
+	*scan
+	lang *simple
+}
+
 // scan finds the definitions, then which definitions are inside others.
-func (lang *simple) scan(s *scan) {
+func (lang *simple) scan(file *scan) {
+	s := simpleScan{file, lang}
 	for i := 0; i < s.end(); i++ {
 		switch {
 		case !s.isIdent(i) || s.ch(i-1) == '.':
 		case lang.fold && s.is(i, "create"):
 			s.sqlCreate(i)
 		default:
-			lang.definition(s, i)
+			s.definition(i)
 		}
 	}
 	s.finish()
@@ -107,17 +114,17 @@ func (lang *simple) scan(s *scan) {
 }
 
 // is reports whether token i is a word, in either case.
-func (s *scan) is(i int, word string) bool { return strings.EqualFold(s.name(i), word) }
+func (s simpleScan) is(i int, word string) bool { return strings.EqualFold(s.name(i), word) }
 
-func (lang *simple) definition(s *scan, i int) {
+func (s simpleScan) definition(i int) {
 	word := s.name(i)
-	if lang.fold {
+	if s.lang.fold {
 		word = strings.ToLower(word)
 	}
-	kind, ok := lang.words[word]
+	kind, ok := s.lang.words[word]
 	if !ok {
-		if lang.bareFunc && s.startsLine(i) && s.ch(i+1) == '(' && s.ch(s.next(i+1)) == '{' {
-			lang.add(s, KindFunc, i, i)
+		if s.lang.bareFunc && s.startsLine(i) && s.ch(i+1) == '(' && s.ch(s.next(i+1)) == '{' {
+			s.record(KindFunc, i, i)
 		}
 		return
 	}
@@ -125,20 +132,20 @@ func (lang *simple) definition(s *scan, i int) {
 	if s.ch(n) == '<' {
 		n = s.skipAngle(n, s.end())
 	}
-	if s.ch(n) == '(' && lang.fold {
+	if s.ch(n) == '(' && s.lang.fold {
 		n++ // cmake
 	}
-	for s.isIdent(n) && (s.ch(n+1) == '.' || s.ch(n+1) == ':' && lang.ends) && s.isIdent(n+2) {
+	for s.isIdent(n) && (s.ch(n+1) == '.' || s.ch(n+1) == ':' && s.lang.ends) && s.isIdent(n+2) {
 		n += 2
 	}
-	if s.isIdent(n) && s.lineOf(n) == s.lineOf(i) && lang.begins(s, i) {
-		lang.add(s, kind, i, n)
+	if s.isIdent(n) && s.lineOf(n) == s.lineOf(i) && s.begins(i) {
+		s.record(kind, i, n)
 	}
 }
 
 // begins reports whether the keyword i begins a statement: nothing but
 // modifiers is before it on its line.
-func (lang *simple) begins(s *scan, i int) bool {
+func (s simpleScan) begins(i int) bool {
 	for far := i - maxModifiers; !s.startsLine(i); i-- {
 		if i < far {
 			return false
@@ -150,14 +157,14 @@ func (lang *simple) begins(s *scan, i int) bool {
 	return true
 }
 
-// add records the definition whose keyword is token i and whose name is n.
-func (lang *simple) add(s *scan, kind Kind, i, n int) {
+// record adds the definition whose keyword is token i and whose name is n.
+func (s simpleScan) record(kind Kind, i, n int) {
 	first := i
 	for i-first < maxModifiers && !s.startsLine(first) {
 		first--
 	}
 	sig, last := n, n
-	if lang.ends {
+	if s.lang.ends {
 		last = s.endWord(first)
 	} else {
 		sig, last = s.braces(n)
@@ -168,7 +175,7 @@ func (lang *simple) add(s *scan, kind Kind, i, n int) {
 	}
 	modifiers := s.text(first, i)
 	d.Exported = !strings.Contains(modifiers, "private") && !strings.HasPrefix(s.name(n), "_")
-	if owner := s.name(n - 2); (s.ch(n-1) == '.' || s.ch(n-1) == ':' && lang.ends) && owner != "self" {
+	if owner := s.name(n - 2); (s.ch(n-1) == '.' || s.ch(n-1) == ':' && s.lang.ends) && owner != "self" {
 		d.Container = owner
 	}
 	open := n + 1
@@ -176,18 +183,18 @@ func (lang *simple) add(s *scan, kind Kind, i, n int) {
 		open = s.skipAngle(open, s.end())
 	}
 	if cl := s.closing(open); kind.IsFunc() && s.ch(open) == '(' && cl >= 0 {
-		lang.parameters(s, d, open+1, cl)
+		s.parameters(d, open+1, cl)
 	}
 }
 
 // parameters reads a list of parameters of any shape.
-func (lang *simple) parameters(s *scan, d *Found, i, end int) {
+func (s simpleScan) parameters(d *Found, i, end int) {
 	least, most := 0, 0
 	for i < end {
 		name, optional, from := -1, false, i
 		for ; i < end && s.ch(i) != ','; i = s.next(i) {
 			optional = optional || s.ch(i) == '='
-			if s.isIdent(i) && !optional && (name < 0 || lang.last || s.isIdent(i-1) && i-1 == name && s.ch(i+1) == ':') {
+			if s.isIdent(i) && !optional && (name < 0 || s.lang.last || s.isIdent(i-1) && i-1 == name && s.ch(i+1) == ':') {
 				name = i
 			}
 		}
@@ -204,7 +211,7 @@ func (lang *simple) parameters(s *scan, d *Found, i, end int) {
 
 // braces finds the body after token i: its brace, if that comes before the
 // definition's line ends, and what closes it.
-func (s *scan) braces(i int) (sig, last int) {
+func (s simpleScan) braces(i int) (sig, last int) {
 	for k := i; k < min(s.end(), i+maxAhead); k = s.next(k) {
 		switch {
 		case s.ch(k) == '{' && s.closing(k) >= 0:
@@ -220,7 +227,7 @@ func (s *scan) braces(i int) (sig, last int) {
 
 // endWord is the word that ends the body of what begins with token i: the
 // first at its column or left of it.
-func (s *scan) endWord(i int) int {
+func (s simpleScan) endWord(i int) int {
 	column := s.column(i)
 	for k := i + 1; k < s.end(); k++ {
 		if s.lineOf(k) == s.lineOf(i) && s.name(k) == "end" {
@@ -239,14 +246,14 @@ func (s *scan) endWord(i int) int {
 	return s.end() - 1
 }
 
-func (s *scan) column(i int) int {
+func (s simpleScan) column(i int) int {
 	pos := int(s.tok(i).pos)
 	from := max(0, pos-maxAhead)
 	return pos - from - strings.LastIndexByte(s.src[from:pos], '\n')
 }
 
 // sqlCreate reads create table, view, function and so on.
-func (s *scan) sqlCreate(i int) {
+func (s simpleScan) sqlCreate(i int) {
 	kind := KindUnknown
 	n := i + 1
 	for ; n < i+8 && kind == KindUnknown; n++ {
@@ -278,7 +285,7 @@ func (s *scan) sqlCreate(i int) {
 }
 
 // nest sets the containers of definitions that are inside others.
-func (s *scan) nest() {
+func (s simpleScan) nest() {
 	var open []Found
 	for i := range s.defs {
 		d := &s.defs[i]
