@@ -17,7 +17,6 @@ const maxMethods = 30
 // manyMethods are types that may have more for now, each with the reason.
 var manyMethods = map[string]string{
 	"model/local/complete.infill": "one site with all that is measured around it",
-	"model/provider.exchange":     "to be split with its package, into transport, sessions and dialects",
 }
 
 func TestTypesAreSmall(t *testing.T) {

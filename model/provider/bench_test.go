@@ -54,9 +54,9 @@ func BenchmarkDecode(b *testing.B) {
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				for b.Loop() {
-					x := &exchange{dialect: dialect.All[wire], client: &client{dialect: dialect.All[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, stops: &stopper{}, req: hello()}
-					x.yield = func(model.Delta, error) bool { return true }
-					if f := x.read(dialect.NewEventReader(&steadyReader{body, size}, false, 0), func() {}, &watch{}, dialect.ErrorContext{}); f != nil {
+					x := newExchange(&client{dialect: dialect.All[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, hello(), dialect.All[wire], &stopper{}, nil)
+					x.answer.yield = func(model.Delta, error) bool { return true }
+					if f := (&httpCall{exchange: x, watch: &watch{}}).read(dialect.NewEventReader(&steadyReader{body, size}, false, 0), func() {}); f != nil {
 						b.Fatal(f.Error)
 					}
 				}

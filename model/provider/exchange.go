@@ -1,15 +1,11 @@
 package provider
 
 import (
-	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"math/rand/v2"
 	"net/url"
-	"slices"
 	"time"
 
 	"tandem/model"
@@ -19,10 +15,8 @@ import (
 // Stream sends a request to the model. See model.Client.
 func (c *client) Stream(ctx context.Context, req *model.Request) model.Stream {
 	return func(yield func(model.Delta, error) bool) {
-		x := &exchange{client: c, req: req, yield: yield, deadlines: c.deadlines(req), tries: map[string]int{}}
-		x.dialect = dialect.For(c.provider.WireAPI, &c.model, req)
-		x.stops = newStopper(x.dialect, req.Stop)
-		x.run(ctx)
+		d := dialect.For(c.provider.WireAPI, &c.model, req)
+		newExchange(c, req, d, newStopper(d, req.Stop), yield).run(ctx)
 	}
 }
 
@@ -32,29 +26,23 @@ type exchange struct {
 	client    *client
 	req       *model.Request
 	dialect   *dialect.Dialect
-	yield     func(model.Delta, error) bool
 	deadlines model.Deadlines
-	stops     *stopper
+	answer    answer
 
-	tries          map[string]int // by class of fault
-	tried          []string       // base URLs that failed in this exchange
-	fresh          bool           // do not continue a chain
-	single         bool           // a request for several answers was refused: ask for one
-	delivered      bool           // text reached the caller
-	textBytes      int
-	reasoning      bool // reasoning arrived from the model
-	refusal        []byte
-	served         string // model named by a header, until the first event
-	servedReported bool   // the caller has received the served model's name
-	stopped        bool   // the caller has stopped ranging, or a stop string came
-	ended          bool   // Final was delivered
-	receivedAll    bool   // the last event arrived: only the end of the body is missing
+	tries map[string]int // by class of fault
+	tried []string       // base URLs that failed in this exchange
+	fresh bool           // do not continue a chain
+}
+
+func newExchange(c *client, req *model.Request, d *dialect.Dialect, stops *stopper, yield func(model.Delta, error) bool) *exchange {
+	return &exchange{client: c, req: req, dialect: d, deadlines: c.deadlines(req), tries: map[string]int{},
+		answer: answer{client: c, req: req, yield: yield, stops: stops}}
 }
 
 func (x *exchange) run(ctx context.Context) {
 	for {
 		f := x.attempt(ctx)
-		if x.ended || x.stopped {
+		if x.answer.ended || x.answer.stopped {
 			return
 		}
 		if f == nil {
@@ -70,15 +58,10 @@ func (x *exchange) run(ctx context.Context) {
 			f = x.errorContext(x.client.bases[0], model.Secret{}).Streamed(context.Cause(ctx), time.Time{})
 		}
 		if !again {
-			x.fail(f)
+			x.answer.fail(f)
 			return
 		}
 	}
-}
-
-func (x *exchange) fail(f *dialect.Failure) {
-	f.Delivered = x.delivered
-	x.yield(model.Delta{}, f.Error)
 }
 
 func (x *exchange) errorContext(base *url.URL, key model.Secret) dialect.ErrorContext {
@@ -114,7 +97,7 @@ func (x *exchange) attempt(ctx context.Context) *dialect.Failure {
 	}
 	done(f)
 	switch {
-	case f == nil || x.stopped:
+	case f == nil || x.answer.stopped:
 		shared.markUp(raw)
 	case ctx.Err() == nil && serverDown(f):
 		shared.markDown(raw)
@@ -167,7 +150,7 @@ func (x *exchange) body(ec dialect.ErrorContext) (dialect.Fields, *dialect.Failu
 		return nil, failed
 	}
 	omitted := append(e.Omitted(), e.Refused...)
-	if x.single {
+	if x.answer.single {
 		omitted = append(omitted, "n")
 	}
 	for _, param := range omitted {
@@ -196,280 +179,6 @@ func (c *client) observeSent(requestID, host string, body []byte, limit int, con
 	c.options.Observe.Sent(model.Sent{RequestID: requestID, Model: c.model.Name, Host: host,
 		Bytes: len(body), BodyHash: hex.EncodeToString(sum[:]), Body: body, Time: c.options.Clock(),
 		MaxOutputTokens: limit, Continued: continued})
-}
-
-// maxWait is the longest wait that a server may ask for, by purpose.
-func maxWait(p model.Purpose) time.Duration {
-	if p == model.Complete || p == model.NextEdit {
-		return 8 * time.Second
-	}
-	return time.Minute
-}
-
-// retry decides whether a failed attempt is followed by another, and when. After
-// text was delivered there is no other attempt.
-func (x *exchange) retry(ctx context.Context, f *dialect.Failure) (time.Duration, bool) {
-	if x.delivered {
-		return 0, false
-	}
-	if serverDown(f) && slices.ContainsFunc(x.client.provider.BaseURLs, func(u string) bool { return !slices.Contains(x.tried, u) }) {
-		return 0, true
-	}
-	switch f.Kind {
-	case dialect.KindChainLost, dialect.KindSocketLimit:
-		x.fresh = true
-		return 0, x.once("chain")
-	case dialect.KindCut:
-		x.fresh = true
-		return 0, x.count("cut") <= configured(x.client.provider.StreamMaxRetries, 1)
-	case dialect.KindDNS:
-		x.client.options.Shared.markDown("dns:" + f.Host)
-		return 200 * time.Millisecond, x.once("dial")
-	case dialect.KindDial:
-		return 200 * time.Millisecond, f.Code != model.CodeTimeout && x.once("dial")
-	}
-	return x.retryByCode(ctx, f)
-}
-
-func (x *exchange) retryByCode(ctx context.Context, f *dialect.Failure) (time.Duration, bool) {
-	c := x.client
-	switch f.Code {
-	case model.CodeParameter:
-		return 0, x.drop(f.Param)
-	case model.CodeBadRequest:
-		return 0, x.withoutChoices()
-	case model.CodeAuth:
-		return 0, x.rotated(ctx)
-	case model.CodeServer, model.CodeOverloaded:
-		n := x.count("server")
-		wait, _ := model.Retry(f.Error, x.req.Purpose, 1, rand.Float64())
-		if f.RetryAfter == 0 {
-			wait <<= n - 1
-		}
-		return wait, n <= configured(c.provider.RequestMaxRetries, 2) && wait <= maxWait(x.req.Purpose)
-	case model.CodeRateLimit:
-		// The limiter waits, which all requests of the model share.
-		return 0, x.count("rate") <= configured(c.provider.RequestMaxRetries, 2) && f.RetryAfter <= maxWait(x.req.Purpose)
-	}
-	return 0, false
-}
-
-func configured(n *int, def int) int {
-	if n != nil {
-		return *n
-	}
-	return def
-}
-
-func (x *exchange) count(class string) int {
-	x.tries[class]++
-	return x.tries[class]
-}
-
-func (x *exchange) once(class string) bool { return x.count(class) == 1 }
-
-// drop omits a refused parameter from now on. It returns false if the request
-// did not have the parameter, or cannot be sent without it. Without tools a model has to
-// be asked in other words, which its caller does.
-func (x *exchange) drop(param string) bool {
-	c := x.client
-	f, failed := x.body(x.errorContext(c.bases[0], model.Secret{}))
-	if failed != nil || !f.Has(param) || slices.Contains([]string{"model", "input", "messages", "prompt", "stream", "tools"}, param) {
-		return false
-	}
-	if c.options.Shared.refuse(c.provider.Name, c.model.Name, param) {
-		c.options.Observe.Dropped(c.model.Name, param)
-	}
-	return true
-}
-
-// withoutChoices asks for one answer from now on in this exchange, and reports whether
-// that makes a difference: servers refuse "n" in words of their own. It is remembered once
-// the request is answered without it (see finish).
-func (x *exchange) withoutChoices() bool {
-	f, failed := x.body(x.errorContext(x.client.bases[0], model.Secret{}))
-	x.single = failed == nil && f.Has("n")
-	return x.single
-}
-
-// rotated reports whether there is now another key than the refused one.
-func (x *exchange) rotated(ctx context.Context) bool {
-	o := x.client.options
-	if o.Rejected == nil || o.Key == nil || !x.once("key") {
-		return false
-	}
-	base := x.client.bases[0]
-	old, failed := x.client.key(ctx, base)
-	if failed != nil {
-		return false
-	}
-	o.Rejected(old)
-	fresh, failed := x.client.key(ctx, base)
-	return failed == nil && fresh.Reveal() != old.Reveal()
-}
-
-// deliver passes a batch to the caller. done is true when no more is needed.
-func (x *exchange) deliver(b *dialect.Batch, ec dialect.ErrorContext) (done bool, f *dialect.Failure) {
-	defer b.Reset()
-	if b.Limits != nil {
-		b.Limits.Model = x.client.model.Name
-		x.client.options.Observe.Limits(*b.Limits)
-	}
-	x.refusal = append(x.refusal, b.Refusal...)
-	final := b.Final
-	text, stopped := x.stops.filter(b.Text, final != nil)
-	if !x.reportServed(b.Served) || !x.emitReasoning(b.Reasoning) || !x.emitText(0, text) || !x.emitOthers(b.Others) || !x.emitCalls(b.Calls) {
-		return true, nil
-	}
-	if x.textBytes > x.maxText() {
-		return true, ec.Fail(model.CodeProtocol, dialect.KindOther, dialect.ErrTooLarge, "%s does not stop: it sent %d KiB, more than was asked for; it was cut off, choose another model.", x.client.model.Name, x.textBytes>>10)
-	}
-	if stopped && final == nil {
-		final = &model.Final{StopReason: "stop"}
-	}
-	if final == nil {
-		return false, nil
-	}
-	return true, x.finish(final, ec)
-}
-
-// reportServed reports once which model serves the request: the one that a
-// header names, if it is not the requested model, else the one that the first
-// event names.
-func (x *exchange) reportServed(served string) bool {
-	if x.servedReported || served == "" && x.served == "" {
-		return true
-	}
-	if x.served != "" && (served == "" || !model.SameModel(x.client.model.Model, x.served)) {
-		served = x.served
-	}
-	x.servedReported = true
-	return x.emit(model.Delta{Served: served})
-}
-
-func (x *exchange) emitReasoning(reasoning []byte) bool {
-	if len(reasoning) == 0 {
-		return true
-	}
-	x.reasoning = true
-	return x.emit(model.Delta{Reasoning: string(reasoning)})
-}
-
-// emitOthers passes on the answers besides the first one.
-func (x *exchange) emitOthers(texts [][]byte) bool {
-	for i, text := range texts {
-		if !x.emitText(i+1, text) {
-			return false
-		}
-	}
-	return true
-}
-
-func (x *exchange) emitText(choice int, text []byte) bool {
-	if len(text) == 0 {
-		return true
-	}
-	x.delivered = true
-	x.textBytes += len(text)
-	return x.emit(model.Delta{Text: string(text), Choice: choice})
-}
-
-func (x *exchange) emitCalls(calls []model.ToolCall) bool {
-	for _, call := range calls {
-		x.delivered = true
-		if !x.emit(model.Delta{Call: &call}) {
-			return false
-		}
-	}
-	return true
-}
-
-func (x *exchange) emit(d model.Delta) bool {
-	if !x.yield(d, nil) {
-		x.stopped = true
-	}
-	return !x.stopped
-}
-
-// maxText is the most text that an answer may have: far more than the bound on
-// the output allows.
-func (x *exchange) maxText() int {
-	n := cmp.Or(x.req.MaxOutputTokens, x.client.model.MaxOutputTokens)
-	if n == 0 {
-		return dialect.MaxStream / 2
-	}
-	return 64<<10 + 32*n*max(x.req.N, 1)
-}
-
-// finish ends a stream normally, or returns why an answer without text is a
-// failure.
-func (x *exchange) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Failure {
-	if x.delivered || final.StopReason == "steered" {
-		x.ended = true
-		if x.single && x.client.options.Shared.refuse(x.client.provider.Name, x.client.model.Name, "n") {
-			x.client.options.Observe.Dropped(x.client.model.Name, "n")
-		}
-		x.emit(model.Delta{Final: final})
-		return nil
-	}
-	switch {
-	case len(x.refusal) > 0:
-		return ec.Fail(model.CodeRefused, dialect.KindOther, nil, "%s declined: “%s”; ask for it in other words.", x.client.model.Name, dialect.Printable(string(x.refusal), 200))
-	case final.StopReason == "content_filter":
-		return ec.Fail(model.CodeRefused, dialect.KindOther, nil, "a content filter of %s withheld the answer; ask for it in other words.", x.client.provider.Name)
-	case final.StopReason == "length" && x.reasoning:
-		return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "%s used up its %d tokens thinking and answered nothing; raise max_output_tokens or lower reasoning_effort in [models.%s].", x.client.model.Name, x.req.MaxOutputTokens, x.client.model.Name)
-	}
-	return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "%s answered with nothing; ask again, or in other words.", x.client.model.Name)
-}
-
-// A stopper ends an answer at a stop string if the API cannot.
-type stopper struct {
-	stops [][]byte
-	held  []byte // may be the beginning of a stop
-}
-
-func newStopper(d *dialect.Dialect, stops []string) *stopper {
-	s := &stopper{}
-	if d.Stops {
-		stops = stops[min(len(stops), dialect.MaxStops):]
-	}
-	for _, stop := range stops {
-		if stop != "" {
-			s.stops = append(s.stops, []byte(stop))
-		}
-	}
-	return s
-}
-
-// filter returns the part of text that may be delivered, and whether a stop
-// string was found. It holds back a possible beginning of one, unless last is
-// true.
-func (s *stopper) filter(text []byte, last bool) ([]byte, bool) {
-	if len(s.stops) == 0 {
-		return text, false
-	}
-	all := append(s.held, text...)
-	cut := -1
-	for _, stop := range s.stops {
-		if i := bytes.Index(all, stop); i >= 0 && (cut < 0 || i < cut) {
-			cut = i
-		}
-	}
-	if cut >= 0 {
-		return all[:cut], true
-	}
-	keep := 0
-	for _, stop := range s.stops {
-		for n := min(len(stop)-1, len(all)); n > keep && !last; n-- {
-			if bytes.HasSuffix(all, stop[:n]) {
-				keep = n
-			}
-		}
-	}
-	ready := all[:len(all)-keep]
-	s.held = bytes.Clone(all[len(all)-keep:])
-	return ready, false
 }
 
 func asError(err error, target **model.Error) bool { return errors.As(err, target) }

@@ -417,17 +417,17 @@ func wholeOf(t *testing.T, wire, body string) string {
 // cutAt decodes a body as the client does.
 func cutAt(t *testing.T, wire, body string) (string, bool) {
 	t.Helper()
-	x := &exchange{dialect: dialect.All[wire], client: &client{dialect: dialect.All[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, stops: &stopper{}, req: hello()}
+	x := newExchange(&client{dialect: dialect.All[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, hello(), dialect.All[wire], &stopper{}, nil)
 	var text string
-	x.yield = func(d model.Delta, _ error) bool {
+	x.answer.yield = func(d model.Delta, _ error) bool {
 		text += d.Text
 		return true
 	}
-	f := x.read(dialect.NewEventReader(strings.NewReader(body), false, 0), func() {}, &watch{}, dialect.ErrorContext{})
-	if x.ended == (f != nil) {
-		t.Fatalf("%s: ended is %v with failure %v", wire, x.ended, f)
+	f := (&httpCall{exchange: x, watch: &watch{}}).read(dialect.NewEventReader(strings.NewReader(body), false, 0), func() {})
+	if x.answer.ended == (f != nil) {
+		t.Fatalf("%s: ended is %v with failure %v", wire, x.answer.ended, f)
 	}
-	return text, x.ended
+	return text, x.answer.ended
 }
 
 // TestSlowCaller holds that the reader stops reading if the caller does not take

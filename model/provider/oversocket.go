@@ -38,21 +38,28 @@ func (x *exchange) overSocket(ctx context.Context, base *url.URL, key model.Secr
 	})
 	if f != nil {
 		if resp != nil {
-			x.abandonResponse(resp)
+			(&socketCall{x, resp, ec}).abandon()
 		}
 		if f.Kind == dialect.KindNoSocket {
 			c.options.Shared.setSockets(raw, false)
 		}
 		return f
 	}
-	x.served = resp.Served
+	x.answer.served = resp.Served
 	c.track(x.req.ID, resp)
 	defer c.untrack(x.req.ID, resp)
-	return x.listen(ctx, resp, ec)
+	return (&socketCall{x, resp, ec}).listen(ctx)
+}
+
+// A socketCall is one attempt over a socket.
+type socketCall struct {
+	*exchange
+	resp *socket.Response
+	ec   dialect.ErrorContext
 }
 
 // listen delivers a response as it arrives.
-func (x *exchange) listen(ctx context.Context, resp *socket.Response, ec dialect.ErrorContext) *dialect.Failure {
+func (x *socketCall) listen(ctx context.Context) *dialect.Failure {
 	limit, phase := x.deadlines.FirstByte, "first"
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -60,22 +67,22 @@ func (x *exchange) listen(ctx context.Context, resp *socket.Response, ec dialect
 	for {
 		select {
 		case <-ctx.Done():
-			x.abandonResponse(resp)
-			return ec.Streamed(context.Cause(ctx), time.Time{})
+			x.abandon()
+			return x.ec.Streamed(context.Cause(ctx), time.Time{})
 		case <-timer.C:
-			resp.CloseSocket()
-			return ec.TimedOut(phase, limit)
-		case <-resp.Arrived():
+			x.resp.CloseSocket()
+			return x.ec.TimedOut(phase, limit)
+		case <-x.resp.Arrived():
 		}
-		done, err := resp.Take(b)
+		done, err := x.resp.Take(b)
 		if err != nil {
-			return x.lost(err, resp, b, ec)
+			return x.lost(err, b)
 		}
 		active := b.Active
-		stop, f := x.deliver(b, ec)
+		stop, f := x.answer.deliver(b, x.ec)
 		if stop || f != nil || done {
 			if !done {
-				x.abandonResponse(resp)
+				x.abandon()
 			}
 			return f
 		}
@@ -88,19 +95,19 @@ func (x *exchange) listen(ctx context.Context, resp *socket.Response, ec dialect
 
 // lost delivers what arrived before a fault, then returns the fault. The socket
 // is closed if the fault means that the server's state on it is lost.
-func (x *exchange) lost(err error, resp *socket.Response, b *dialect.Batch, ec dialect.ErrorContext) *dialect.Failure {
+func (x *socketCall) lost(err error, b *dialect.Batch) *dialect.Failure {
 	b.Final = nil
-	if stop, f := x.deliver(b, ec); stop {
+	if stop, f := x.answer.deliver(b, x.ec); stop {
 		return f
 	}
 	var closed *socket.ClosedError
 	if errors.As(err, &closed) {
-		return ec.Fail(model.CodeProtocol, dialect.KindOther, err, "%s ended the connection (close code %d); ask again, or set supports_websockets = false for it.", ec.At(), closed.Code)
+		return x.ec.Fail(model.CodeProtocol, dialect.KindOther, err, "%s ended the connection (close code %d); ask again, or set supports_websockets = false for it.", x.ec.At(), closed.Code)
 	}
-	f := ec.Streamed(err, x.client.options.Clock())
+	f := x.ec.Streamed(err, x.client.options.Clock())
 	switch {
 	case f.Kind == dialect.KindChainLost, f.Kind == dialect.KindSocketLimit, errors.Is(err, dialect.ErrGap), errors.Is(err, dialect.ErrTooLarge), errors.Is(err, dialect.ErrLostText):
-		resp.CloseSocket()
+		x.resp.CloseSocket()
 	}
 	return f
 }
@@ -109,15 +116,15 @@ func (x *exchange) lost(err error, resp *socket.Response, b *dialect.Batch, ec d
 // not read to its end: the socket is closed, which ends the generation.
 const longTail = 512
 
-// abandonResponse abandons a response whose caller has stopped.
-func (x *exchange) abandonResponse(resp *socket.Response) {
-	resp.Abandon()
-	if x.maxTokens() > longTail && resp.Alone() {
-		resp.CloseSocket()
+// abandon abandons a response whose caller has stopped.
+func (x *socketCall) abandon() {
+	x.resp.Abandon()
+	if x.maxTokens() > longTail && x.resp.Alone() {
+		x.resp.CloseSocket()
 	}
 }
 
-func (x *exchange) maxTokens() int {
+func (x *socketCall) maxTokens() int {
 	return cmp.Or((&dialect.Encoder{Req: x.req, Model: &x.client.model}).MaxTokens(), longTail+1)
 }
 
@@ -156,12 +163,12 @@ func (c *client) Steer(ctx context.Context, requestID, text string) (model.Strea
 func (c *client) successor(outer context.Context, requestID string, resp *socket.Response) model.Stream {
 	return func(yield func(model.Delta, error) bool) {
 		req := &model.Request{ID: requestID, Purpose: model.Task}
-		x := &exchange{client: c, req: req, dialect: c.dialect, yield: yield, deadlines: c.deadlines(req), stops: &stopper{}, tries: map[string]int{}}
+		x := newExchange(c, req, c.dialect, &stopper{}, yield)
 		c.track(requestID, resp)
 		defer c.untrack(requestID, resp)
-		f := x.listen(outer, resp, x.errorContext(resp.Base(), model.Secret{}))
-		if f != nil && !x.ended && !x.stopped {
-			x.fail(f)
+		f := (&socketCall{x, resp, x.errorContext(resp.Base(), model.Secret{})}).listen(outer)
+		if f != nil && !x.answer.ended && !x.answer.stopped {
+			x.answer.fail(f)
 		}
 	}
 }

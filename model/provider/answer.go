@@ -1,0 +1,198 @@
+package provider
+
+import (
+	"bytes"
+	"cmp"
+
+	"tandem/model"
+	"tandem/model/provider/dialect"
+)
+
+// An answer is what of one request's answer has reached the caller, over all attempts.
+type answer struct {
+	client *client
+	req    *model.Request
+	yield  func(model.Delta, error) bool
+	stops  *stopper
+
+	single         bool // a request for several answers was refused: one is asked for
+	delivered      bool // text reached the caller
+	textBytes      int
+	reasoning      bool // reasoning arrived from the model
+	refusal        []byte
+	served         string // model named by a header, until the first event
+	servedReported bool   // the caller has received the served model's name
+	stopped        bool   // the caller has stopped ranging, or a stop string came
+	ended          bool   // Final was delivered
+	receivedAll    bool   // the last event arrived: only the end of the body is missing
+}
+
+// fail ends the stream with an error.
+func (a *answer) fail(f *dialect.Failure) {
+	f.Delivered = a.delivered
+	a.yield(model.Delta{}, f.Error)
+}
+
+// deliver passes a batch to the caller. done is true when no more is needed.
+func (a *answer) deliver(b *dialect.Batch, ec dialect.ErrorContext) (done bool, f *dialect.Failure) {
+	defer b.Reset()
+	if b.Limits != nil {
+		b.Limits.Model = a.client.model.Name
+		a.client.options.Observe.Limits(*b.Limits)
+	}
+	a.refusal = append(a.refusal, b.Refusal...)
+	final := b.Final
+	text, stopped := a.stops.filter(b.Text, final != nil)
+	if !a.reportServed(b.Served) || !a.emitReasoning(b.Reasoning) || !a.emitText(0, text) || !a.emitOthers(b.Others) || !a.emitCalls(b.Calls) {
+		return true, nil
+	}
+	if a.textBytes > a.maxText() {
+		return true, ec.Fail(model.CodeProtocol, dialect.KindOther, dialect.ErrTooLarge, "%s does not stop: it sent %d KiB, more than was asked for; it was cut off, choose another model.", a.client.model.Name, a.textBytes>>10)
+	}
+	if stopped && final == nil {
+		final = &model.Final{StopReason: "stop"}
+	}
+	if final == nil {
+		return false, nil
+	}
+	return true, a.finish(final, ec)
+}
+
+// reportServed reports once which model serves the request: the one that a
+// header names, if it is not the requested model, else the one that the first
+// event names.
+func (a *answer) reportServed(served string) bool {
+	if a.servedReported || served == "" && a.served == "" {
+		return true
+	}
+	if a.served != "" && (served == "" || !model.SameModel(a.client.model.Model, a.served)) {
+		served = a.served
+	}
+	a.servedReported = true
+	return a.emit(model.Delta{Served: served})
+}
+
+func (a *answer) emitReasoning(reasoning []byte) bool {
+	if len(reasoning) == 0 {
+		return true
+	}
+	a.reasoning = true
+	return a.emit(model.Delta{Reasoning: string(reasoning)})
+}
+
+// emitOthers passes on the answers besides the first one.
+func (a *answer) emitOthers(texts [][]byte) bool {
+	for i, text := range texts {
+		if !a.emitText(i+1, text) {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *answer) emitText(choice int, text []byte) bool {
+	if len(text) == 0 {
+		return true
+	}
+	a.delivered = true
+	a.textBytes += len(text)
+	return a.emit(model.Delta{Text: string(text), Choice: choice})
+}
+
+func (a *answer) emitCalls(calls []model.ToolCall) bool {
+	for _, call := range calls {
+		a.delivered = true
+		if !a.emit(model.Delta{Call: &call}) {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *answer) emit(d model.Delta) bool {
+	if !a.yield(d, nil) {
+		a.stopped = true
+	}
+	return !a.stopped
+}
+
+// maxText is the most text that an answer may have: far more than the bound on
+// the output allows.
+func (a *answer) maxText() int {
+	n := cmp.Or(a.req.MaxOutputTokens, a.client.model.MaxOutputTokens)
+	if n == 0 {
+		return dialect.MaxStream / 2
+	}
+	return 64<<10 + 32*n*max(a.req.N, 1)
+}
+
+// finish ends a stream normally, or returns why an answer without text is a
+// failure.
+func (a *answer) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Failure {
+	if a.delivered || final.StopReason == "steered" {
+		a.ended = true
+		if a.single && a.client.options.Shared.refuse(a.client.provider.Name, a.client.model.Name, "n") {
+			a.client.options.Observe.Dropped(a.client.model.Name, "n")
+		}
+		a.emit(model.Delta{Final: final})
+		return nil
+	}
+	switch {
+	case len(a.refusal) > 0:
+		return ec.Fail(model.CodeRefused, dialect.KindOther, nil, "%s declined: “%s”; ask for it in other words.", a.client.model.Name, dialect.Printable(string(a.refusal), 200))
+	case final.StopReason == "content_filter":
+		return ec.Fail(model.CodeRefused, dialect.KindOther, nil, "a content filter of %s withheld the answer; ask for it in other words.", a.client.provider.Name)
+	case final.StopReason == "length" && a.reasoning:
+		return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "%s used up its %d tokens thinking and answered nothing; raise max_output_tokens or lower reasoning_effort in [models.%s].", a.client.model.Name, a.req.MaxOutputTokens, a.client.model.Name)
+	}
+	return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "%s answered with nothing; ask again, or in other words.", a.client.model.Name)
+}
+
+// A stopper ends an answer at a stop string if the API cannot.
+type stopper struct {
+	stops [][]byte
+	held  []byte // may be the beginning of a stop
+}
+
+func newStopper(d *dialect.Dialect, stops []string) *stopper {
+	s := &stopper{}
+	if d.Stops {
+		stops = stops[min(len(stops), dialect.MaxStops):]
+	}
+	for _, stop := range stops {
+		if stop != "" {
+			s.stops = append(s.stops, []byte(stop))
+		}
+	}
+	return s
+}
+
+// filter returns the part of text that may be delivered, and whether a stop
+// string was found. It holds back a possible beginning of one, unless last is
+// true.
+func (s *stopper) filter(text []byte, last bool) ([]byte, bool) {
+	if len(s.stops) == 0 {
+		return text, false
+	}
+	all := append(s.held, text...)
+	cut := -1
+	for _, stop := range s.stops {
+		if i := bytes.Index(all, stop); i >= 0 && (cut < 0 || i < cut) {
+			cut = i
+		}
+	}
+	if cut >= 0 {
+		return all[:cut], true
+	}
+	keep := 0
+	for _, stop := range s.stops {
+		for n := min(len(stop)-1, len(all)); n > keep && !last; n-- {
+			if bytes.HasSuffix(all, stop[:n]) {
+				keep = n
+			}
+		}
+	}
+	ready := all[:len(all)-keep]
+	s.held = bytes.Clone(all[len(all)-keep:])
+	return ready, false
+}
