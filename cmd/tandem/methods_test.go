@@ -16,7 +16,6 @@ const maxMethods = 30
 
 // manyMethods are types that may have more for now, each with the reason.
 var manyMethods = map[string]string{
-	"model/local/complete.infill": "one site with all that is measured around it",
 }
 
 func TestTypesAreSmall(t *testing.T) {

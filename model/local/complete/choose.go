@@ -27,16 +27,16 @@ type group struct {
 
 // candidates returns the texts for the infill site, the most confident first.
 func (in *infill) candidates(known trained) []Candidate {
-	finds := in.gatherShards(known.shards)
+	finds := gatherShards(in, known.shards)
 	for _, path := range known.separate() {
 		if path != in.path {
-			finds = append(finds, in.gather(&bridge{doc: in.doc, seg: known.since[path].seg})...)
+			finds = append(finds, search{in, &bridge{doc: in.doc, seg: known.since[path].seg}}.all()...)
 		}
 	}
-	finds = append(finds, in.gather(&bridge{doc: in.doc, seg: in.doc})...)
+	finds = append(finds, search{in, &bridge{doc: in.doc, seg: in.doc}}.all()...)
 	in.shards = known.shards
 	for i := range finds {
-		in.measure(&finds[i])
+		likeness{in, &finds[i]}.measure()
 	}
 	slices.SortStableFunc(finds, func(a, b find) int { return -compareFloat(a.ctx.weight, b.ctx.weight) })
 	groups, total := in.groups(finds[:min(len(finds), adapted)])

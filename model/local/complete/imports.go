@@ -89,18 +89,18 @@ func (in *infill) amongImports() bool {
 
 // importing finds the imports of names that the document uses and does not
 // import yet.
-func (in *infill) importing(b *bridge) []find {
-	known := in.imported()
+func (s search) importing() []find {
+	known := s.in.imported()
 	var out []find
-	for _, id := range b.seg.imports {
-		names := bound(b.seg.lexemes(id))
+	for _, id := range s.b.seg.imports {
+		names := bound(s.b.seg.lexemes(id))
 		fits := len(names) > 0
 		for _, name := range names {
-			_, used := in.doc.id(name)
+			_, used := s.in.doc.id(name)
 			fits = fits && used && !known[name]
 		}
-		if place := int(b.seg.first[id]); fits && in.eligible(b, place) {
-			out = append(out, find{b: b, place: place, token: -1, asIs: true, ctx: surroundings{binds: len(names)}})
+		if place := int(s.b.seg.first[id]); fits && s.eligible(place) {
+			out = append(out, find{b: s.b, place: place, token: -1, asIs: true, ctx: surroundings{binds: len(names)}})
 			if len(out) == maxImportFinds {
 				break
 			}

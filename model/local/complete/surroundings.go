@@ -6,11 +6,18 @@ import (
 	"strings"
 )
 
+// A likeness compares a find's surroundings with the infill site's.
+type likeness struct {
+	in *infill
+	f  *find
+}
+
 // measure computes how far a find's surroundings agree with the infill site's.
-func (in *infill) measure(f *find) {
+func (l likeness) measure() {
+	in, f := l.in, l.f
 	c := &f.ctx
-	c.back, c.backSame, c.backAlike = in.agree(f, -1)
-	c.fore, c.foreSame, c.foreAlike = in.agree(f, +1)
+	c.back, c.backSame, c.backAlike = l.agree(-1)
+	c.fore, c.foreSame, c.foreAlike = l.agree(+1)
 	if f.made != "" {
 		c.back, c.fore = 0, 0
 		c.backSame, c.backAlike, c.foreSame, c.foreAlike = 0, 0, 0, 0
@@ -18,8 +25,8 @@ func (in *infill) measure(f *find) {
 			c.sequence = 2
 		}
 	}
-	c.near = in.nearness(f)
-	c.indent = in.indentation(f)
+	c.near = l.nearness()
+	c.indent = l.indentation()
 	score := 1 + 0.6*float64(c.back+c.fore) + 0.8*float64(c.backSame+c.foreSame) + 2*c.backAlike + 2*c.foreAlike + c.indent + 0.5*c.near + float64(c.gram) + 3*float64(c.binds) + 2*c.sequence
 	if c.back > 0 && c.fore > 0 {
 		score += 3
@@ -29,7 +36,8 @@ func (in *infill) measure(f *find) {
 }
 
 // agree compares the lines in one direction, the nearest first.
-func (in *infill) agree(f *find, dir int) (lines, same int, alike float64) {
+func (l likeness) agree(dir int) (lines, same int, alike float64) {
+	in, f := l.in, l.f
 	ours, theirs := in.at, f.place+1
 	if dir < 0 {
 		ours, theirs = in.at-1, f.place-1
@@ -60,7 +68,8 @@ func (in *infill) agree(f *find, dir int) (lines, same int, alike float64) {
 }
 
 // nearness returns how close a find's file is to the document.
-func (in *infill) nearness(f *find) float64 {
+func (l likeness) nearness() float64 {
+	in, f := l.in, l.f
 	if f.b.seg == f.b.doc {
 		return 3
 	}
@@ -79,7 +88,8 @@ func (in *infill) nearness(f *find) float64 {
 
 // indentation returns whether a find's line is indented relative to the line
 // before or after it as the cursor's line is: 1 yes, -1 no, 0 unknown.
-func (in *infill) indentation(f *find) float64 {
+func (l likeness) indentation() float64 {
+	in, f := l.in, l.f
 	if in.space == "" && in.typed == "" {
 		return 0
 	}
