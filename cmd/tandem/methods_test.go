@@ -14,23 +14,18 @@ import (
 // nobody reads all of it before changing a part, and what the parts share is hidden.
 const maxMethods = 30
 
-// manyMethods are types that may have more for now, each with the reason.
-var manyMethods = map[string]string{
-}
-
 func TestTypesAreSmall(t *testing.T) {
 	files, err := readTree("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, fault := range sizeFaults(files, manyMethods) {
+	for _, fault := range sizeFaults(files) {
 		t.Error(fault)
 	}
 }
 
-// sizeFaults lists the types with too many methods, and the exceptions that are no
-// longer needed.
-func sizeFaults(files []sourceFile, allowed map[string]string) []string {
+// sizeFaults lists the types with too many methods.
+func sizeFaults(files []sourceFile) []string {
 	counts := map[string]int{}
 	for _, f := range files {
 		for _, d := range f.ast.Decls {
@@ -41,13 +36,8 @@ func sizeFaults(files []sourceFile, allowed map[string]string) []string {
 	}
 	var out []string
 	for name, n := range counts {
-		if _, excepted := allowed[name]; n > maxMethods && !excepted {
+		if n > maxMethods {
 			out = append(out, fmt.Sprintf("%s has %d methods, more than %d: it has several jobs; give each a type that holds only the state it needs", name, n, maxMethods))
-		}
-	}
-	for name := range allowed {
-		if counts[name] <= maxMethods {
-			out = append(out, fmt.Sprintf("%s has %d methods: take it off the list of exceptions", name, counts[name]))
 		}
 	}
 	slices.Sort(out)
@@ -91,18 +81,9 @@ func TestSizeFaultsSeesPlantedOnes(t *testing.T) {
 		}
 		return []sourceFile{{"p", "p.go", parsed, set}}
 	}
-	for _, c := range []struct {
-		n       int
-		allowed map[string]string
-		want    int
-	}{
-		{maxMethods, nil, 0},
-		{maxMethods + 1, nil, 1},
-		{maxMethods + 1, map[string]string{"p.big": "reason"}, 0},
-		{maxMethods, map[string]string{"p.big": "reason"}, 1},
-	} {
-		if got := sizeFaults(source(c.n), c.allowed); len(got) != c.want {
-			t.Errorf("%d methods, exceptions %v: %q, want %d faults", c.n, c.allowed, got, c.want)
+	for n, want := range map[int]int{maxMethods: 0, maxMethods + 1: 1} {
+		if got := sizeFaults(source(n)); len(got) != want {
+			t.Errorf("%d methods: %q, want %d faults", n, got, want)
 		}
 	}
 }

@@ -22,98 +22,75 @@ const (
 // maxCases bounds the constants that are offered.
 const maxCases = 16
 
-// cases suggests the constants, types and values that a switch lacks.
-func (s *site) cases(learned []Learned) []option {
+// A choice is the switch around the cursor, with its other cases.
+type choice struct {
+	tag      string // the type of what is switched over, "" if it is not known
+	overType bool   // it is a switch over types
+	used     []string
+	clauses  int
+	previous string // the case above the cursor, "" if it is the first
+}
+
+// choiceHere is the switch around the cursor.
+func (s *site) choiceHere() (*choice, bool) {
 	here, ok := s.up(1).(*ast.CaseClause)
 	if !ok {
-		return nil
+		return nil, false
 	}
-	tag, typed := "", false
+	c := &choice{}
 	var list []ast.Stmt
 	switch sw := s.up(3).(type) {
 	case *ast.SwitchStmt:
 		if sw.Tag != nil {
-			tag = s.typeOf(sw.Tag)
+			c.tag = s.typeOf(sw.Tag)
 		}
 		list = sw.Body.List
 	case *ast.TypeSwitchStmt:
-		list, typed = sw.Body.List, true
+		list, c.overType = sw.Body.List, true
 	default:
-		return nil
+		return nil, false
 	}
-	var used []string
-	clauses := 0
-	previous := ""
 	for _, stmt := range list {
 		clause, ok := stmt.(*ast.CaseClause)
 		if !ok || clause == here {
 			continue
 		}
-		clauses++
+		c.clauses++
 		for _, e := range clause.List {
-			used = append(used, s.text(e))
+			c.used = append(c.used, s.text(e))
 			if clause.Pos() < here.Pos() {
-				previous = s.text(e)
+				c.previous = s.text(e)
 			}
 		}
 	}
-	g := &caseGatherer{site: s, out: map[string]*option{}}
-	all := s.casesOf(tag, previous)
-	g.base[featCase], g.base[featKnown] = 1, truth(len(all) > 0)
-	g.base[featUsed] = float64(min(len(used), 20))
-	g.base[featPlain] = float64(clauses) / float64(max(len(used), 1))
-	g.base[featData] = truth(typed)
-	g.base[featOrdered] = ordered(all, used)
-	g.count()
-	past, rank := previous == "", 0
-	for _, c := range all {
-		if c == previous {
-			past = true
-			continue
-		}
-		if slices.Contains(used, c) {
-			continue
-		}
-		g.base[featMissing]++
-		r := 20.0
-		if past {
-			r = float64(min(rank, 19))
-			rank++
-		}
-		if len(g.order) < maxCases || past && rank < maxCases {
-			g.add(c, kindConstant).evidence[featRank] = r
-		}
+	return c, true
+}
+
+// cases suggests the constants, types and values that a switch lacks.
+func (s *site) cases(learned []Learned) []option {
+	c, ok := s.choiceHere()
+	if !ok {
+		return nil
 	}
-	if n, err := strconv.Atoi(previous); err == nil {
+	g := &caseGatherer{site: s, choice: c, out: map[string]*option{}}
+	all := s.casesOf(c.tag, c.previous)
+	g.base[featCase], g.base[featKnown] = 1, truth(len(all) > 0)
+	g.base[featUsed] = float64(min(len(c.used), 20))
+	g.base[featPlain] = float64(c.clauses) / float64(max(len(c.used), 1))
+	g.base[featData] = truth(c.overType)
+	g.base[featOrdered] = ordered(all, c.used)
+	g.count()
+	after := g.missing(all)
+	if n, err := strconv.Atoi(c.previous); err == nil {
 		g.add(strconv.Itoa(n+1), kindNumber)
 	}
-	for c := range g.following(previous) {
-		if !slices.Contains(used, c) {
-			g.add(c, kindFollowing)
+	for name := range g.following(c.previous) {
+		if !slices.Contains(c.used, name) {
+			g.add(name, kindFollowing)
 		}
 	}
-	for _, c := range learned {
-		line, _, _ := strings.Cut(c.Text, "\n")
-		line = s.typed + line
-		name, ok := strings.CutPrefix(line, "case ")
-		o := g.add(strings.TrimSuffix(name, ":"), kindLearnedCase)
-		if o.text = line; !ok {
-			o.evidence[featKind] = 0
-		}
-		o.evidence[featLearned] = max(o.evidence[featLearned], c.Confidence)
-	}
-	var out []option
-	for _, key := range g.order {
-		o := g.out[key]
-		o.evidence[featMissing] = min(g.base[featMissing], 30)
-		o.evidence[featAfter] = float64(min(rank, 20))
-		o.evidence[featOptions] = float64(len(g.order))
-		if len(learned) > 0 {
-			o.evidence[featBestLearned] = learned[0].Confidence
-		}
-		out = append(out, *o)
-	}
-	return out
+	g.learned(learned)
+	return g.options(learned, after)
 }
 
 // casesOf are the constants that a switch over a type, or one with the case given, can
@@ -239,6 +216,7 @@ func ordered(all, used []string) float64 {
 // A caseGatherer collects the options for a case.
 type caseGatherer struct {
 	*site
+	*choice
 	base      evidence
 	mentioned map[string]int
 	follows   map[string]int
@@ -262,6 +240,61 @@ func (g *caseGatherer) add(name string, kind int) *option {
 	g.out[text] = o
 	g.order = append(g.order, text)
 	return o
+}
+
+// missing adds the constants that the switch lacks, and returns how many of them come
+// after the previous case.
+func (g *caseGatherer) missing(all []string) (after int) {
+	past := g.previous == ""
+	for _, c := range all {
+		if c == g.previous {
+			past = true
+			continue
+		}
+		if slices.Contains(g.used, c) {
+			continue
+		}
+		g.base[featMissing]++
+		r := 20.0
+		if past {
+			r = float64(min(after, 19))
+			after++
+		}
+		if len(g.order) < maxCases || past && after < maxCases {
+			g.add(c, kindConstant).evidence[featRank] = r
+		}
+	}
+	return after
+}
+
+// learned adds the lines that the learned engine suggests.
+func (g *caseGatherer) learned(learned []Learned) {
+	for _, c := range learned {
+		line, _, _ := strings.Cut(c.Text, "\n")
+		line = g.typed + line
+		name, ok := strings.CutPrefix(line, "case ")
+		o := g.add(strings.TrimSuffix(name, ":"), kindLearnedCase)
+		if o.text = line; !ok {
+			o.evidence[featKind] = 0
+		}
+		o.evidence[featLearned] = max(o.evidence[featLearned], c.Confidence)
+	}
+}
+
+// options are all options, with the evidence that depends on how many there are.
+func (g *caseGatherer) options(learned []Learned, after int) []option {
+	var out []option
+	for _, key := range g.order {
+		o := g.out[key]
+		o.evidence[featMissing] = min(g.base[featMissing], 30)
+		o.evidence[featAfter] = float64(min(after, 20))
+		o.evidence[featOptions] = float64(len(g.order))
+		if len(learned) > 0 {
+			o.evidence[featBestLearned] = learned[0].Confidence
+		}
+		out = append(out, *o)
+	}
+	return out
 }
 
 // count counts the names that the document mentions.

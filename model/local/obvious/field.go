@@ -95,33 +95,11 @@ func (s *site) fields(learned []Learned) []option {
 	}
 	g := &fieldGatherer{site: s, literal: l, out: map[string]*option{}, known: map[string]int{}}
 	members, known := s.members(l.typ)
-	missing, past := 0, l.previous == ""
-	rank := 0
-	type lack struct {
-		member
-		rank int
-	}
-	var lacks []lack
-	for _, m := range members {
-		if m.name == l.previous {
-			past = true
-			continue
-		}
-		if slices.Contains(l.used, m.name) {
-			continue
-		}
-		missing++
-		r := 20
-		if past {
-			r = min(rank, 19)
-			rank++
-		}
-		lacks = append(lacks, lack{m, r})
-	}
+	lacks, after := l.lacking(members)
 	g.base[featField] = 1
 	g.base[featKnown] = truth(known)
-	g.base[featMissing] = float64(min(missing, 20))
-	g.base[featAfter] = float64(min(rank, 20))
+	g.base[featMissing] = float64(min(len(lacks), 20))
+	g.base[featAfter] = float64(min(after, 20))
 	g.base[featUsed] = float64(len(l.used))
 	g.base[featPlain] = float64(l.plain) / float64(max(len(l.elts), 1))
 	g.base[featMakes] = float64(l.makes) / float64(max(len(l.elts), 1))
@@ -131,49 +109,42 @@ func (s *site) fields(learned []Learned) []option {
 		}
 	}
 	g.siblings = s.siblings(l)
-	names := map[string]bool{}
 	for _, m := range lacks {
-		names[m.name] = true
 		g.values(m.member, m.rank)
 	}
 	if !known {
-		for _, key := range g.siblings.keys {
-			if !slices.Contains(l.used, key) && !names[key] {
-				names[key] = true
-				g.values(member{name: key}, 20)
-			}
+		g.ofSiblings(lacks)
+	}
+	g.learned(learned, lacks, known)
+	return g.options(learned)
+}
+
+// A lack is a field that a literal lacks. Its rank counts the lacking ones from the
+// previous key on; it is 20 for one before that.
+type lack struct {
+	member
+	rank int
+}
+
+// lacking are the members without a value, and how many of them come after the previous key.
+func (l *literal) lacking(members []member) (lacks []lack, after int) {
+	past := l.previous == ""
+	for _, m := range members {
+		if m.name == l.previous {
+			past = true
+			continue
 		}
-	}
-	for _, c := range learned {
-		line, _, _ := strings.Cut(c.Text, "\n")
-		line = s.typed + line
-		key, value, ok := strings.Cut(line, ":")
-		value = strings.TrimSuffix(strings.TrimSpace(value), ",")
-		m, r := member{name: key}, 20
-		for _, k := range lacks {
-			if k.name == key {
-				m, r = k.member, k.rank
-			}
+		if slices.Contains(l.used, m.name) {
+			continue
 		}
-		o := g.add(m, r, value, kindLearned)
-		o.text = line
-		if !ok || known && m.typ == "" {
-			o.evidence[featKind] = 0
+		r := 20
+		if past {
+			r = min(after, 19)
+			after++
 		}
-		o.evidence[featLearned] = max(o.evidence[featLearned], c.Confidence)
+		lacks = append(lacks, lack{m, r})
 	}
-	best := 0.0
-	if len(learned) > 0 {
-		best = learned[0].Confidence
-	}
-	out := make([]option, 0, len(g.order))
-	for _, key := range g.order {
-		o := g.out[key]
-		o.evidence[featBestLearned] = best
-		o.evidence[featOptions] = float64(min(len(g.order), 60))
-		out = append(out, *o)
-	}
-	return out
+	return lacks, after
 }
 
 // The kinds of values, as features.
@@ -229,6 +200,58 @@ func (g *fieldGatherer) add(m member, rank int, value string, kind int) *option 
 	g.out[key] = o
 	g.order = append(g.order, key)
 	return o
+}
+
+// ofSiblings adds values for the keys that literals like this one have.
+func (g *fieldGatherer) ofSiblings(lacks []lack) {
+	names := map[string]bool{}
+	for _, m := range lacks {
+		names[m.name] = true
+	}
+	for _, key := range g.siblings.keys {
+		if !slices.Contains(g.used, key) && !names[key] {
+			names[key] = true
+			g.values(member{name: key}, 20)
+		}
+	}
+}
+
+// learned adds the lines that the learned engine suggests.
+func (g *fieldGatherer) learned(learned []Learned, lacks []lack, known bool) {
+	for _, c := range learned {
+		line, _, _ := strings.Cut(c.Text, "\n")
+		line = g.typed + line
+		key, value, ok := strings.Cut(line, ":")
+		value = strings.TrimSuffix(strings.TrimSpace(value), ",")
+		m, r := member{name: key}, 20
+		for _, k := range lacks {
+			if k.name == key {
+				m, r = k.member, k.rank
+			}
+		}
+		o := g.add(m, r, value, kindLearned)
+		o.text = line
+		if !ok || known && m.typ == "" {
+			o.evidence[featKind] = 0
+		}
+		o.evidence[featLearned] = max(o.evidence[featLearned], c.Confidence)
+	}
+}
+
+// options are all options, with the evidence that depends on how many there are.
+func (g *fieldGatherer) options(learned []Learned) []option {
+	best := 0.0
+	if len(learned) > 0 {
+		best = learned[0].Confidence
+	}
+	out := make([]option, 0, len(g.order))
+	for _, key := range g.order {
+		o := g.out[key]
+		o.evidence[featBestLearned] = best
+		o.evidence[featOptions] = float64(min(len(g.order), 60))
+		out = append(out, *o)
+	}
+	return out
 }
 
 // sound is the share of the names at the roots of a value that are in scope, or those of
