@@ -51,7 +51,7 @@ func writeFixture(t testing.TB, a *txtar.Archive) *tree {
 	}
 	env := map[string]string{"GOMODCACHE": filepath.Join(out.root, "modcache"), "GOROOT": os.Getenv("GOROOT"), "PATH": os.Getenv("PATH"),
 		"VIRTUAL_ENV": filepath.Join(out.root, "venv")}
-	resolver := deps.New(deps.Options{StateDir: t.TempDir(), Home: out.root, Getenv: func(k string) string { return env[k] }})
+	resolver := deps.New(deps.Options{StateDir: stateDir, Home: out.root, Getenv: func(k string) string { return env[k] }})
 	out.names = New(Options{Deps: resolver, Private: true}).For(Folder(out.root, ix))
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		old, had := before[name]
