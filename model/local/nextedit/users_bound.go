@@ -132,7 +132,7 @@ func (b *bound) refers(id index.FileID, name string, declared map[index.FileID]b
 		if im.Name != name && im.Alias != name {
 			continue
 		}
-		return slices.ContainsFunc(b.ix.Resolve(id, im), func(f index.FileID) bool {
+		return slices.ContainsFunc(index.Resolve(b.ix, id, im), func(f index.FileID) bool {
 			return declared[f] || !slices.ContainsFunc(b.ix.Defs(f), func(d index.Def) bool { return d.Name == im.Name && d.Container == "" }) // it has it from elsewhere
 		})
 	}
