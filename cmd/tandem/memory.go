@@ -8,25 +8,30 @@ import (
 	"time"
 )
 
-const (
-	// memoryLimit is the soft memory limit of the server in bytes: near it, garbage
-	// is collected sooner. No allocation is refused.
-	memoryLimit = 512 << 20
-	// garbage is how much the heap may grow until it is collected, in percent of what is
-	// live. The runtime's own 100 would be as much garbage as data: what is live is mostly
-	// read once and kept, and a request adds a few MB, so that collecting more often costs
-	// little.
-	garbage = 40
-)
+// memoryLimit is the soft memory limit of the server in bytes: near it, garbage
+// is collected sooner. No allocation is refused.
+const memoryLimit = 512 << 20
 
-// limitMemory sets both, unless the user has set them.
+// limitMemory sets the limit, unless the user has set one.
 func limitMemory() {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(memoryLimit)
 	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
-	}
+}
+
+// garbage is how many bytes the heap may grow until it is collected, where that is between
+// leastGarbage and mostGarbage in percent of what is live: in a large folder, where what is
+// live is mostly read once and kept, the runtime's own 100 % would double it; with little
+// that is live, each request would collect.
+const (
+	garbage      = 40 << 20
+	leastGarbage = 40
+	mostGarbage  = 100
+)
+
+// garbagePercent is how much a heap with so many live bytes may grow, in percent of them.
+func garbagePercent(live uint64) int {
+	return int(min(max(garbage*100/max(live, 1), leastGarbage), mostGarbage))
 }
 
 // When memory goes back to the system: after idleFor in which less than idleBytes were
@@ -44,11 +49,16 @@ func releaseWhenIdle(ctx context.Context) {
 	tick := time.NewTicker(idleFor)
 	defer tick.Stop()
 	released, last := allocated(), allocated()
+	percent := mostGarbage
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+		}
+		if next := garbagePercent(runtimeCount("/gc/heap/live:bytes")); next != percent && os.Getenv("GOGC") == "" {
+			percent = next
+			debug.SetGCPercent(percent)
 		}
 		now := allocated()
 		if now-last < idleBytes && now-released > busyBytes {
@@ -60,8 +70,11 @@ func releaseWhenIdle(ctx context.Context) {
 }
 
 // allocated is how many bytes the program has allocated so far.
-func allocated() uint64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+func allocated() uint64 { return runtimeCount("/gc/heap/allocs:bytes") }
+
+// runtimeCount is a count of the runtime.
+func runtimeCount(name string) uint64 {
+	sample := []metrics.Sample{{Name: name}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
