@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"cmp"
 	"math"
 	"path"
 	"slices"
@@ -31,7 +30,9 @@ type candidate struct {
 	file        index.FileID
 	first, last int
 	def         index.DefID
-	signature   bool // of def, from the index
+	signature   bool    // of def, from the index
+	owner       focus   // the type that def is a member of, in whose lines it stands
+	ownerCost   float32 // of the line that names it; 0: there is none
 	kind        FragmentKind
 	reason      string         // "" when by name or by similarity
 	ranked      rank.Candidate // by name
@@ -49,13 +50,13 @@ type candidate struct {
 // A picker chooses candidates, those worth most for their tokens first.
 type picker struct {
 	*builder
-	group  *run.Group
-	list   []candidate
-	heap   []int32                  // of list, the densest first
+	group *run.Group
+	queue
 	names  map[string]int           // definitions of a name that are shown
 	shared map[string]int           // words of the place, the rarest first
 	rare   []string                 // the same in their order
 	heads  map[index.FileID]float32 // what the headings of files that have none cost
+	named  map[index.DefID]bool     // types of which only the line that names them is shown
 
 	prefetch prefetcher
 
@@ -72,7 +73,7 @@ func (b *builder) addCode() {
 	(&finder{builder: b}).addFound()
 	group := run.NewGroup(b.ctx, nil)
 	defer group.Close()
-	p := &picker{builder: b, group: group, names: map[string]int{}, heads: map[index.FileID]float32{}}
+	p := &picker{builder: b, group: group, names: map[string]int{}, heads: map[index.FileID]float32{}, named: map[index.DefID]bool{}}
 	p.prefetch = prefetcher{builder: b, group: group, begun: map[index.FileID]bool{}}
 	buffer := rankedBuffers.Get().(*[]rank.Candidate)
 	defer rankedBuffers.Put(buffer)
@@ -229,17 +230,9 @@ func significant(words string) string {
 	return strings.Join(out, " ")
 }
 
-func (c *candidate) density() float32 { return c.value / c.cost }
-
 // run chooses candidates until no other is worth its tokens.
 func (p *picker) run() {
-	p.heap = p.heap[:0]
-	for i := range p.list {
-		p.heap = append(p.heap, int32(i))
-	}
-	for i := len(p.heap)/2 - 1; i >= 0; i-- {
-		p.down(i)
-	}
+	p.order()
 	for len(p.heap) > 0 && p.left > leastLeft && p.ctx.Err() == nil {
 		id := p.heap[0]
 		c := &p.list[id]
@@ -254,7 +247,7 @@ func (p *picker) run() {
 			p.pop()
 			continue
 		}
-		p.down(0)
+		p.changed()
 		p.divide(id)
 		if p.heap[0] != id {
 			continue // another one is worth more now
@@ -264,47 +257,6 @@ func (p *picker) run() {
 		}
 		p.pop()
 	}
-}
-
-// pop removes the densest candidate.
-func (p *picker) pop() {
-	last := len(p.heap) - 1
-	p.heap[0] = p.heap[last]
-	p.heap = p.heap[:last]
-	p.down(0)
-}
-
-// push adds a candidate.
-func (p *picker) push(id int32) {
-	p.heap = append(p.heap, id)
-	for i := len(p.heap) - 1; i > 0 && p.before(i, (i-1)/2); i = (i - 1) / 2 {
-		p.heap[i], p.heap[(i-1)/2] = p.heap[(i-1)/2], p.heap[i]
-	}
-}
-
-func (p *picker) down(i int) {
-	for {
-		child := 2*i + 1
-		if child >= len(p.heap) {
-			return
-		}
-		if child+1 < len(p.heap) && p.before(child+1, child) {
-			child++
-		}
-		if !p.before(child, i) {
-			return
-		}
-		p.heap[i], p.heap[child] = p.heap[child], p.heap[i]
-		i = child
-	}
-}
-
-func (p *picker) before(i, j int) bool {
-	a, b := &p.list[p.heap[i]], &p.list[p.heap[j]]
-	if x, y := a.density(), b.density(); x != y {
-		return x > y
-	}
-	return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.first, b.first), cmp.Compare(p.heap[i], p.heap[j])) < 0
 }
 
 // look corrects a candidate's value by what is shown already and its cost by
@@ -318,11 +270,15 @@ func (p *picker) look(c *candidate) bool {
 			if p.withheld(rel) || !p.reachable(c.def, d) {
 				return false
 			}
+			found := false
 			c.looked, c.name, c.bare = true, d.Name, bare(p.ix.SigText(c.def))
 			c.first, c.last = d.StartLine, d.StartLine
+			if c.owner, found = p.ownerOf(c.def, d); found {
+				c.ownerCost = float32(len(p.ownerLine(c.owner))) / bytesPerToken
+			}
 		}
 		shown := p.names[c.name]
-		if shown >= sameNameMost || p.shows(rel, c.first) {
+		if shown >= sameNameMost || p.shows(rel, c.first) && !p.named[c.def] {
 			return false
 		}
 		c.value = p.nameWorth(c.ranked.Score, c.name)
@@ -333,6 +289,9 @@ func (p *picker) look(c *candidate) bool {
 			c.value /= 4
 		}
 		c.cost = float32(min(c.ranked.Bytes, longSignature/2))/bytesPerToken + p.headingCost(c.file)
+		if c.ownerCost > 0 && !p.shows(rel, c.owner.StartLine) {
+			c.cost += c.ownerCost
+		}
 		return true
 	case c.chunk > 0:
 		c.value = p.estimate.Worth(c.chunk - 1)
@@ -352,6 +311,30 @@ func (p *picker) look(c *candidate) bool {
 	}
 	return true
 }
+
+// ownerOf is the type in whose lines a member is declared: a field, or a method of an
+// interface or a class. It is shown above the member, which means little alone; windows
+// that are not asked for while typing are large enough to show the type.
+func (p *picker) ownerOf(id index.DefID, member index.Brief) (focus, bool) {
+	if member.Container == "" || !p.purpose.typing {
+		return focus{}, false
+	}
+	var owner focus
+	found := false
+	for _, other := range p.ix.DefIDs(id.File()) {
+		d := p.ix.Brief(other)
+		if d.StartLine >= member.StartLine {
+			break
+		}
+		if d.Name == member.Container && d.EndLine >= member.EndLine {
+			owner, found = focus{other, d}, true
+		}
+	}
+	return owner, found
+}
+
+// ownerLine is the line that names a type.
+func (p *picker) ownerLine(owner focus) string { return headLines(p.ix.SigText(owner.id), 1) }
 
 // restWorth is the least that the rest of a divided candidate is worth: it completes what
 // is shown where nothing else is worth its tokens.
@@ -386,8 +369,7 @@ func (p *picker) divide(id int32) {
 			p.list[id] = c // it is worth more than before, and stays in front
 			continue
 		}
-		p.list = append(p.list, c)
-		p.push(int32(len(p.list) - 1))
+		p.push(c)
 	}
 }
 
@@ -423,7 +405,7 @@ func (p *picker) headingCost(file index.FileID) float32 {
 // How much more than its tokens a heading costs in a window of small parts: parts of one
 // file explain each other, and more of the same file shows as many names. A small window
 // has to look farther for the names.
-const scattered, scatteredSmall = 6, 4
+const scattered, scatteredSmall = 3, 1
 
 // take shows a candidate.
 func (p *picker) take(c *candidate) {
@@ -447,16 +429,30 @@ func (p *picker) take(c *candidate) {
 	if x.text == "" {
 		return
 	}
+	if c.ownerCost > 0 && !p.shows(rel, c.owner.StartLine) {
+		p.takeOwner(rel, c)
+	}
 	if _, ok := p.choose(rel, x, p.left); !ok {
 		return
 	}
 	if c.signature {
 		p.names[p.ix.Brief(c.def).Name]++
+		delete(p.named, c.def)
 	}
 	if c.chunk > 0 {
 		p.estimate.Show(c.chunk - 1)
 	} else {
 		p.estimate.ShowText(x.text)
+	}
+}
+
+// takeOwner shows the line that names the type of a member. What the type holds is still to
+// be shown.
+func (p *picker) takeOwner(rel string, c *candidate) {
+	line := c.owner.StartLine
+	x := choice{first: line, last: line, kind: FragmentDefinition, reason: "declares " + c.name, text: p.ownerLine(c.owner)}
+	if _, ok := p.choose(rel, x, p.left); ok {
+		p.named[c.owner.id] = true
 	}
 }
 

@@ -2,10 +2,6 @@ package similar
 
 import "strings"
 
-// leastExcerpt is how many lines of a chunk are shown at least when a part of it is worth
-// much more than the whole.
-const leastExcerpt = 1
-
 // sharper is how much more a part of a chunk has to be worth for its size.
 const sharper = 1.05
 
@@ -24,12 +20,6 @@ func (e *Estimate) Split(chunk int, text string, head float32) []int {
 	first, last := s.best(head)
 	if last < first {
 		return nil
-	}
-	if first < leastExcerpt {
-		first = 0
-	}
-	if len(s.lines)-1-last < leastExcerpt {
-		last = len(s.lines) - 1
 	}
 	if last-first+1 == len(s.lines) {
 		return nil
@@ -63,6 +53,8 @@ type splitter struct {
 type splitLine struct {
 	bytes int
 	blank bool
+	begin bool    // a part of the chunk may begin here
+	end   bool    // a part of the chunk may end here
 	needs []int32 // what the line shows
 	joint []int32 // what it shows below the line above it: pairs of words of both
 }
@@ -113,6 +105,39 @@ func (s *splitter) read(chunk int, text string) {
 		l.joint = all[from:len(all):len(all)]
 		s.lines = append(s.lines, l)
 	}
+	s.markParts(text)
+}
+
+// longestAtom is how many lines a statement may have that is never shown in part.
+const longestAtom = 5
+
+// markParts notes where parts may begin and end: not inside a statement of a few lines, and
+// not with what closes a statement. Indentation tells, as it does a reader.
+func (s *splitter) markParts(text string) {
+	type line struct {
+		indent int
+		closer bool
+	}
+	lines := make([]line, 0, len(s.lines))
+	for t := range strings.Lines(text) {
+		rest := strings.TrimLeft(t, " \t")
+		lines = append(lines, line{indent: len(t) - len(rest), closer: rest != "" && strings.IndexByte("})]", rest[0]) >= 0})
+	}
+	for i := 0; i < len(lines); {
+		end := i + 1
+		for end < len(lines) && (s.lines[end].blank || lines[end].indent > lines[i].indent || lines[end].indent == lines[i].indent && lines[end].closer) {
+			end++
+		}
+		for end > i+1 && s.lines[end-1].blank {
+			end--
+		}
+		if end-i > longestAtom {
+			end = i + 1
+		}
+		s.lines[i].begin = !s.lines[i].blank && !lines[i].closer
+		s.lines[end-1].end = !s.lines[end-1].blank
+		i = end
+	}
 }
 
 // A chunkWord is a word of a chunk.
@@ -160,7 +185,7 @@ func (s *splitter) best(head float32) (first, last int) {
 	most := float32(0)
 	for i := -1; i < len(s.lines); i++ { // the whole comes first
 		from := max(i, 0)
-		if s.lines[from].blank && i >= 0 {
+		if i >= 0 && !s.lines[from].begin {
 			continue
 		}
 		s.begin()
@@ -173,7 +198,7 @@ func (s *splitter) best(head float32) (first, last int) {
 			switch d := sum / bytes; {
 			case i < 0 && whole:
 				most = d * sharper
-			case i >= 0 && !whole && !s.lines[j].blank && j-i+1 >= leastExcerpt && d > most:
+			case i >= 0 && !whole && s.lines[j].end && d > most:
 				first, last, most = i, j, d
 			}
 		}

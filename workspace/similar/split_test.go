@@ -26,7 +26,7 @@ func estimateOf(text string, chances map[string]float32, pair [2]string, chance 
 
 func TestSplitTakesTheLinesThatAreWorthMost(t *testing.T) {
 	dull := strings.Repeat("\tnothing(of, interest, here)\n", 5)
-	text := dull + "\tstore, err := openStore(path)\n\tif failed {\n\t\tcloseStore(store, err)\n" + dull
+	text := dull + "\tstore, err := openStore(path)\n\tif failed {\n\t\tcloseStore(store, err)\n\t}\n" + dull
 	e := estimateOf(text, map[string]float32{"openStore": 0.5, "closeStore": 0.4, "nothing": 0.01}, [2]string{"nothing", "of"}, 0.02)
 	whole := e.Worth(0)
 	parts := e.Split(0, text, 30)
@@ -34,8 +34,8 @@ func TestSplitTakesTheLinesThatAreWorthMost(t *testing.T) {
 		t.Fatalf("%d parts", len(parts))
 	}
 	best := e.Chunks[parts[0]]
-	if best.First != 16 || best.Last != 18 || best.File != 7 {
-		t.Errorf("the best part is %d-%d of file %d, want 16-18", best.First, best.Last, best.File)
+	if best.First != 16 || best.Last != 19 || best.File != 7 {
+		t.Errorf("the best part is %d-%d of file %d, want 16-19", best.First, best.Last, best.File)
 	}
 	if got := e.Worth(parts[0]); got < 0.89 || got > 0.91 {
 		t.Errorf("it is worth %v of %v", got, whole)
@@ -50,7 +50,8 @@ func TestSplitTakesTheLinesThatAreWorthMost(t *testing.T) {
 }
 
 // TestSplitCoversTheChunk holds that the parts are the chunk's lines, each once, that
-// the first is worth more for its size than the whole, and that it is no splinter.
+// the first is worth more for its size than the whole, and that it does not begin with
+// what closes a statement.
 func TestSplitCoversTheChunk(t *testing.T) {
 	line := rapid.SampledFrom([]string{"\n", "\talpha(beta)\n", "beta gamma\n", "delta\n", "\tif x {\n", "}\n", "nothing at all in this line is known\n"})
 	rapid.Check(t, func(t *rapid.T) {
@@ -78,11 +79,41 @@ func TestSplitCoversTheChunk(t *testing.T) {
 			}
 		}
 		best := e.Chunks[parts[0]]
-		if len(lines) != c.Last-c.First+1 || bytes != c.Bytes || best.Last-best.First+1 < leastExcerpt {
+		if len(lines) != c.Last-c.First+1 || bytes != c.Bytes || best.Last < best.First {
 			t.Fatalf("%d lines of %d, %d bytes of %d, the best part is %d-%d", len(lines), c.Last-c.First+1, bytes, c.Bytes, best.First, best.Last)
+		}
+		if first := strings.Split(text, "\n")[best.First-c.First]; best.First > c.First && strings.HasPrefix(first, "}") {
+			t.Fatalf("the best part begins with %q", first)
 		}
 		if worth > 0 && e.Worth(parts[0]) <= 0 {
 			t.Fatalf("the best part is worth nothing of %v", worth)
 		}
 	})
+}
+
+// A part begins where a statement begins, and ends where one ends; the one line of a large
+// statement that is worth most may stand alone.
+func TestSplitKeepsStatementsWhole(t *testing.T) {
+	large := strings.Repeat("\t\tnothing(of, interest, here)\n", longestAtom)
+	for _, test := range []struct{ name, text, want string }{
+		{"literal", "\tx := 1\n\tv := wanted.Mount{\n\t\tName: name,\n\t\tPath: path,\n\t}\n\tnothing(of, it)\n", "\tv := wanted.Mount{\n\t\tName: name,\n\t\tPath: path,\n\t}\n"},
+		{"inside", "\tx := 1\n\tif ok {\n\t\tuse(a, wanted, b)\n\t}\n\tnothing(of, it)\n", "\tif ok {\n\t\tuse(a, wanted, b)\n\t}\n"},
+		{"both branches", "\tx := 1\n\tif ok {\n\t\tuse(a, wanted, b)\n\t} else {\n\t\tfail(a, b)\n\t}\n\tnothing(of, it)\n", "\tif ok {\n\t\tuse(a, wanted, b)\n\t} else {\n\t\tfail(a, b)\n\t}\n"},
+		{"large", "\tx := 1\n\tfor a, wanted := range list {\n" + large + "\t}\n\tnothing(of, it)\n", "\tfor a, wanted := range list {\n"},
+		{"in a large one", "\tx := 1\n\tfor a := range list {\n" + large + "\t\tuse(a, wanted, b)\n\t}\n\tnothing(of, it)\n", "\t\tuse(a, wanted, b)\n"},
+		{"Python", "    x = 1\n    if ok:\n        use(a, wanted, b)\n    nothing(of, it)\n", "    if ok:\n        use(a, wanted, b)\n"},
+		{"CRLF", "\tx := 1\r\n\tif ok {\r\n\t\tuse(a, wanted, b)\r\n\t}\r\n\r\n\tnothing(of, it)\r\n", "\tif ok {\r\n\t\tuse(a, wanted, b)\r\n\t}\r\n"},
+	} {
+		e := estimateOf(test.text, map[string]float32{"wanted": 0.9, "nothing": 0.001}, [2]string{}, 0)
+		parts := e.Split(0, test.text, 4)
+		if len(parts) == 0 {
+			t.Errorf("%s: not divided", test.name)
+			continue
+		}
+		p := e.Chunks[parts[0]]
+		lines := strings.SplitAfter(test.text, "\n")
+		if got := strings.Join(lines[p.First-11:p.Last-10], ""); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
 }
