@@ -19,10 +19,7 @@ func pieces(lang string) (whole, marks []string) {
 		c, _ := os.ReadFile("testdata/c.txt")
 		data = append(data, c...)
 	}
-	for _, block := range strings.SplitAfter(string(data), "\n\n") {
-		whole = append(whole, block)
-	}
-	return whole, []string{"{", "}", "(", ")", "[", "/*", "*/", "//", "\"", "'", "`", "`${", "}`", "#if A\n", "#if 0\n", "#else\n", "#endif\n", "\"\"\"", "'''", "```\n",
+	return strings.SplitAfter(string(data), "\n\n"), []string{"{", "}", "(", ")", "[", "/*", "*/", "//", "\"", "'", "`", "`${", "}`", "#if A\n", "#if 0\n", "#else\n", "#endif\n", "\"\"\"", "'''", "```\n",
 		"# h\n", "## h\n", "end\n", "def f\n", "export {f}\n", "module.exports = {f}\n", "x = 1\n", "package q\n", "namespace N {\n", "const x = ", "return", "\n", "\n\n", "  ", "\t", "\r\n",
 		"\\\n", "\ufeff", "#!/bin/sh\n", "a", "1", ";", ",", "func ", "class A", "@d\n", "#define M(x) x\n", "=", "<", "r#\"", "\xff"}
 }
