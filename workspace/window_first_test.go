@@ -9,26 +9,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tandem/edits"
 )
 
 // TestFirstRequestsAreAnsweredAlike asks for windows of every purpose at many places
 // of real code, twice in different orders in one session and once in another one: what
 // was asked before changes no window.
 func TestFirstRequestsAreAnsweredAlike(t *testing.T) {
-	tree := map[string]string{}
-	for _, dir := range []string{"similar", "rank", "redact", "git"} {
-		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		if err != nil || len(files) == 0 {
-			t.Fatal(dir, err)
-		}
-		for _, name := range files {
-			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			tree[filepath.ToSlash(name)] = string(text)
-		}
-	}
+	tree := realCode(t)
 	type asked struct {
 		file string
 		at   int
@@ -76,4 +65,85 @@ func TestFirstRequestsAreAnsweredAlike(t *testing.T) {
 	if !strings.Contains(strings.Join(first, ""), "similar code: shares") {
 		t.Error("no window has similar code: the test compares too little")
 	}
+}
+
+// TestSessionTwiceShowsTheSame replays what a user does: opens files, types, goes to other
+// places and asks, each window knowing the one before it. In another session every window
+// has the same bytes.
+func TestSessionTwiceShowsTheSame(t *testing.T) {
+	tree := realCode(t)
+	first, again := replayed(t, tree), replayed(t, tree)
+	for i := range first {
+		if diff := cmp.Diff(first[i], again[i]); diff != "" {
+			t.Fatalf("window %d of %d: %s", i, len(first), diff)
+		}
+	}
+}
+
+// replayed are the windows of one session of a user, whose doings are always the same.
+func replayed(t *testing.T, tree map[string]string) []string {
+	s := openWindows(t, tree, true)
+	if err := s.WaitIdle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(7, 8))
+	names := sortedKeys(tree)
+	last := map[string]*Window{}
+	versions := map[string]int32{}
+	var open, out []string
+	for range 30 {
+		name := names[random.IntN(len(names))]
+		if versions[name] == 0 {
+			versions[name]++
+			open = append([]string{name}, open...)
+			s.Update(CauseEditor, Opened{URI: name, Language: "go", Version: 1, Text: edits.NewText(tree[name])})
+		}
+		at := 1 + strings.LastIndexByte(textOf(t, s.Snapshot(), name)[:random.IntN(len(tree[name]))], '\n')
+		typed := "\tif " + strings.Fields(tree[names[random.IntN(len(names))]])[2] + " {\n"
+		for n := range typed {
+			versions[name]++
+			steps, err := Steps(edits.NewText(textOf(t, s.Snapshot(), name)), edits.Edit{Span: edits.Span{Start: at + n, End: at + n}, New: typed[n : n+1]})
+			if err != nil {
+				t.Fatal(err)
+			}
+			snap := s.Update(CauseEditor, Edited{URI: name, Version: versions[name], Steps: steps})
+			purpose := "complete"
+			if n == len(typed)-1 {
+				purpose = []string{"next_edit", "edit", "explain"}[random.IntN(3)]
+			}
+			req := WindowRequest{URI: name, Span: edits.Span{Start: at + n + 1, End: at + n + 1}, Purpose: purpose, Open: open}
+			if purpose == "complete" {
+				req.Previous = last[name]
+			}
+			w, err := Build(t.Context(), snap, req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if purpose == "complete" {
+				last[name] = w
+			}
+			out = append(out, describeWindow(w)+"\n"+w.Text())
+		}
+	}
+	return out
+}
+
+// realCode is some code of this project.
+func realCode(t *testing.T) map[string]string {
+	t.Helper()
+	tree := map[string]string{}
+	for _, dir := range []string{"similar", "rank", "redact", "git"} {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(dir, err)
+		}
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree[filepath.ToSlash(name)] = string(text)
+		}
+	}
+	return tree
 }
