@@ -290,7 +290,7 @@ func (t *Tasks) Close() error {
 		return nil
 	}
 	name := t.owner.Name()
-	err := errors.Join(t.owner.Close(), os.Remove(name))
+	err := errors.Join(t.owner.Close(), ignoreGone(os.Remove(name))) // who looked whether this process lives may have removed it
 	t.owner = nil
 	return err
 }
