@@ -24,6 +24,7 @@ type Estimate struct {
 	words [][2]string      // by name or pair: its words, one for a name
 	slots map[string]int32 // of names
 
+	atom  int                 // lines of the longest statement that Split leaves whole
 	lines map[int][]splitLine // by chunk: those that Split has read
 	marks []uint32            // by name or pair, of what Split has seen
 	mark  uint32
@@ -181,7 +182,10 @@ const leastChance = 0.0003
 func (e *estimator) estimate(list []int32) *Estimate {
 	s := e.s
 	likely := e.likely()
-	out := &Estimate{slots: make(map[string]int32, likely)}
+	out := &Estimate{slots: make(map[string]int32, likely), atom: longestAtom}
+	if e.q.Few {
+		out.atom = longestAtomFew
+	}
 	out.left, out.words = make([]float32, 0, likely+len(s.pairList)), make([][2]string, 0, likely+len(s.pairList))
 	slot := make([]int32, len(s.names))
 	for i := range s.names {

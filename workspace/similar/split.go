@@ -108,8 +108,9 @@ func (s *splitter) read(chunk int, text string) {
 	s.markParts(text)
 }
 
-// longestAtom is how many lines a statement may have that is never shown in part.
-const longestAtom = 5
+// How many lines a statement may have that is never shown in part: fewer in a small
+// window, which has to show the names first.
+const longestAtom, longestAtomFew = 5, 3
 
 // markParts notes where parts may begin and end: not inside a statement of a few lines, and
 // not with what closes a statement. Indentation tells, as it does a reader.
@@ -131,7 +132,7 @@ func (s *splitter) markParts(text string) {
 		for end > i+1 && s.lines[end-1].blank {
 			end--
 		}
-		if end-i > longestAtom {
+		if end-i > s.e.atom {
 			end = i + 1
 		}
 		s.lines[i].begin = !s.lines[i].blank && !lines[i].closer

@@ -9,7 +9,7 @@ import (
 
 // estimateOf is an estimate of one chunk with these names' chances and one pair.
 func estimateOf(text string, chances map[string]float32, pair [2]string, chance float32) *Estimate {
-	e := &Estimate{Chunks: []Chunk{{File: 7, First: 11, Last: 10 + strings.Count(text, "\n"), Bytes: len(text)}}, needs: [][]int32{nil}, slots: map[string]int32{}}
+	e := &Estimate{Chunks: []Chunk{{File: 7, First: 11, Last: 10 + strings.Count(text, "\n"), Bytes: len(text)}}, needs: [][]int32{nil}, slots: map[string]int32{}, atom: longestAtom}
 	add := func(words [2]string, p float32) {
 		e.needs[0] = append(e.needs[0], int32(len(e.left)))
 		e.left, e.words = append(e.left, p), append(e.words, words)
