@@ -251,6 +251,7 @@ func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error
 	if err != nil {
 		return err
 	}
+	c.SetErr(&shared{w: c.ErrOrStderr()})
 	notices := &notices{out: c.ErrOrStderr()}
 	report := notices.report
 	if mistake != "" {
@@ -284,6 +285,19 @@ func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error
 		report(closing.Error())
 	}
 	return notices.once(err)
+}
+
+// shared is a writer for many goroutines: a command prints its progress while background
+// work reports. Each call to Write is one line or more.
+type shared struct {
+	mu sync.Mutex // guards w
+	w  io.Writer
+}
+
+func (s *shared) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.w.Write(p)
 }
 
 // notices prints messages while a command runs and remembers them.
