@@ -256,3 +256,19 @@ func TestA29KilledServer(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestPanicked: what a server prints when it panics is recognized, and the dump
+// that was asked for is not.
+func TestPanicked(t *testing.T) {
+	for output, want := range map[string]bool{
+		"SIGQUIT: quit\n\ngoroutine 5 [running]:\nruntime.deferreturn()\n\truntime/panic.go:658 +0x77\n": false,
+		"time=1 level=INFO msg=ready\n":                                       false,
+		"ready\npanic: runtime error: index out of range [3] with length 3\n": true,
+		"fatal error: concurrent map writes\n":                                true,
+		"level=ERROR msg=\"internal error\" in=hover\n":                       true,
+	} {
+		if got := panicked(output); got != want {
+			t.Errorf("panicked(%q) = %v", output, got)
+		}
+	}
+}
