@@ -158,10 +158,7 @@ const writtenInterval = 20 * time.Millisecond
 // written waits until the documents have the edits that the editor reported as applied: by
 // its own didChange, or on disk. The error names those that it skipped.
 func (s *proposals) written(ctx context.Context, list []assist.DocumentEdit) error {
-	late := time.NewTimer(applyTimeout)
-	defer late.Stop()
-	again := time.NewTicker(writtenInterval)
-	defer again.Stop()
+	late, again := time.After(applyTimeout), time.Tick(writtenInterval)
 	for left := list; ; {
 		snap := s.session.Snapshot()
 		left = slices.DeleteFunc(slices.Clone(left), func(d assist.DocumentEdit) bool { return d.Held(snap) })
@@ -169,11 +166,11 @@ func (s *proposals) written(ctx context.Context, list []assist.DocumentEdit) err
 			return nil
 		}
 		select {
-		case <-again.C:
+		case <-again:
 			s.reread(ctx, left)
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-late.C:
+		case <-late:
 			return fmt.Errorf("the editor reported the change of %s as made, but its text is not changed: accept it again, or ask again", fileNames(left))
 		}
 	}

@@ -1,10 +1,6 @@
 package lsp
 
-import (
-	"unicode/utf8"
-
-	"tandem/edits"
-)
+import "tandem/edits"
 
 // A position is a position as the protocol defines it: a line and a column in
 // the units of the negotiated encoding, both from 0.
@@ -48,31 +44,10 @@ func (e encoding) positionOffset(t edits.Text, p position) int {
 	if int64(p.Line) >= int64(t.LineCount()) {
 		return t.Len()
 	}
-	line := int(p.Line)
 	if e == utf16Units {
-		return t.UTF16Offset(line, int(p.Character))
+		return t.UTF16Offset(int(p.Line), int(p.Character))
 	}
-	start, end := t.LineStart(line), t.LineEnd(line)
-	if int64(p.Character) >= int64(end-start) {
-		return end
-	}
-	return runeStart(t, start, start+int(p.Character))
-}
-
-// runeStart moves offset back to the start of the character it is in, at most to low.
-func runeStart(t edits.Text, low, offset int) int {
-	near := t.Slice(edits.Span{Start: max(low, offset-utf8.UTFMax+1), End: min(offset+utf8.UTFMax, t.Len())})
-	at := offset - max(low, offset-utf8.UTFMax+1)
-	for back := 0; back < utf8.UTFMax && back <= at; back++ {
-		if !utf8.RuneStart(near[at-back]) {
-			continue
-		}
-		if _, size := utf8.DecodeRuneInString(near[at-back:]); size > back {
-			return offset - back
-		}
-		break
-	}
-	return offset
+	return t.UTF8Offset(int(p.Line), int(p.Character))
 }
 
 // offsetPosition turns a byte offset into a position.
@@ -82,7 +57,7 @@ func (e encoding) offsetPosition(t edits.Text, offset int) position {
 	if e == utf16Units {
 		return position{uint32(line), uint32(t.UTF16Column(offset))}
 	}
-	return position{uint32(line), uint32(offset - t.LineStart(line))}
+	return position{uint32(line), uint32(t.UTF8Column(offset))}
 }
 
 // rangeSpan turns a range into a span; its ends may come in either order.

@@ -51,8 +51,7 @@ func (r *newest) start(parent context.Context, uri string, mine *running) (conte
 	if mine.cancel = cancel; r.running[uri] != mine {
 		cancel(errSuperseded)
 	}
-	return ctx, func() {
-		cancel(nil)
+	return ctx, func() { // the end of the parent frees ctx
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.running[uri] == mine {

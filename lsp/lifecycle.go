@@ -203,13 +203,12 @@ func (s *Server) watchParent(pid *int) {
 		return
 	}
 	s.spawn("watch the client's process", func(ctx context.Context) {
-		tick := time.NewTicker(parentTick)
-		defer tick.Stop()
+		tick := time.Tick(parentTick)
 		for {
 			select {
 			case <-ctx.Done():
 				return
-			case <-tick.C:
+			case <-tick:
 				if !s.deps.Alive(*pid) {
 					s.log.Info("the editor's process is gone; tandem ends")
 					s.end(1)

@@ -286,7 +286,10 @@ func TestProposalsInTheMenu(t *testing.T) {
 		o.initialize(capabilities)
 		o.open("untitled:a", "go", "package a\n\n")
 		o.settled()
-		titles, _ := o.actionsAt()
+		titles, raw := o.actionsAt()
+		if c.want && !strings.HasPrefix(asJSON(t, raw), `[{"command":{"arguments":[{"id":"p1","range":{"end":{"character":0,"line":1},"start":{"character":0,"line":1}},"uri":"untitled:a"}],"command":"tandem.accept","title":"Accept: count"},"isPreferred":true,"kind":"quickfix","title":"Accept: count"}`) {
+			t.Errorf("the menu is %s", raw)
+		}
 		if got := slices.Contains(titles, "Accept: count") && slices.Contains(titles, "Reject: count"); got != c.want {
 			t.Errorf("lenses %v, proposals %v: in the menu %v, want %v: %q", c.lenses, c.proposals, got, c.want, titles)
 		}

@@ -147,7 +147,7 @@ type didChangeWatchedParams struct {
 }
 
 func didChangeWatchedFiles(s *Server, p *didChangeWatchedParams) error {
-	paths := make([]string, 0, len(p.Changes))
+	var paths []string
 	for _, c := range p.Changes {
 		paths = append(paths, c.URI)
 	}

@@ -51,8 +51,8 @@ func (t *textStream) add(text string) {
 	if begins {
 		t.queue.enqueue(&queuedNotification{key: t, method: t.method, params: t.drain, after: after})
 	}
-	if rest := min(restTime, time.Until(after)-leadTime); fast && rest > 0 {
-		time.Sleep(rest)
+	if fast {
+		time.Sleep(min(restTime, time.Until(after)-leadTime)) // at once where the next piece is due
 	}
 }
 

@@ -63,15 +63,15 @@ func (m mutant) overlay(dir string) (string, error) {
 
 // A finder collects the mutants of one function.
 type finder struct {
-	fset       *token.FileSet
-	file       string
-	source     string
-	function   string
-	first      int // line of the function
-	last       int
-	capacities []ast.Expr // capacities of what is made
-	negative   ast.Expr   // the number after a minus
-	out        []mutant
+	fset     *token.FileSet
+	file     string
+	source   string
+	function string
+	first    int // line of the function
+	last     int
+	unread   []ast.Expr // what no result depends on: capacities, and what is returned with an error
+	negative ast.Expr   // the number after a minus
+	out      []mutant
 }
 
 // mutantsOf lists every mutant of a file.
@@ -96,6 +96,7 @@ func mutantsOf(file string) ([]mutant, error) {
 		}
 		f.first, f.last = f.fset.Position(fn.Pos()).Line, f.fset.Position(fn.End()).Line
 		f.early(fn)
+		f.returnedWithErrors(fn.Type, fn.Body)
 		ast.Inspect(fn.Body, func(n ast.Node) bool { f.node(n); return true })
 	}
 	seen := map[string]int{}
@@ -145,6 +146,23 @@ func (f *finder) early(fn *ast.FuncDecl) {
 	}
 }
 
+// returnedWithErrors notes what a function returns with an error: its callers do not read that.
+func (f *finder) returnedWithErrors(t *ast.FuncType, body ast.Node) {
+	fails := t.Results != nil && f.text(t.Results.List[len(t.Results.List)-1].Type) == "error"
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			f.returnedWithErrors(n.Type, n.Body)
+			return false
+		case *ast.ReturnStmt:
+			if last := len(n.Results) - 1; fails && last > 0 && f.text(n.Results[last]) != "nil" {
+				f.unread = append(f.unread, n.Results[:last]...)
+			}
+		}
+		return true
+	})
+}
+
 func (f *finder) node(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.IfStmt:
@@ -158,7 +176,7 @@ func (f *finder) node(n ast.Node) {
 			if _, slice := n.Args[0].(*ast.ArrayType); slice {
 				first = 2
 			}
-			f.capacities = append(f.capacities, n.Args[min(first, len(n.Args)):]...) // a capacity changes no result
+			f.unread = append(f.unread, n.Args[min(first, len(n.Args)):]...)
 		}
 	case *ast.UnaryExpr:
 		if lit, ok := n.X.(*ast.BasicLit); ok && n.Op == token.SUB && lit.Kind == token.INT {
@@ -166,7 +184,7 @@ func (f *finder) node(n ast.Node) {
 			f.negative = lit
 		}
 	case *ast.BasicLit:
-		if n == f.negative || slices.ContainsFunc(f.capacities, func(e ast.Expr) bool { return e.Pos() <= n.Pos() && n.End() <= e.End() }) {
+		if n == f.negative || slices.ContainsFunc(f.unread, func(e ast.Expr) bool { return e.Pos() <= n.Pos() && n.End() <= e.End() }) {
 			return
 		}
 		if n.Kind == token.INT {

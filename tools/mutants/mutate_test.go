@@ -30,6 +30,13 @@ func (x *t) f(list []int) error {
 	}
 	return nil
 }
+
+func (x *t) g() (int, error) {
+	if err := x.f(nil); err != nil {
+		return 3, err
+	}
+	return 4, nil
+}
 `
 	file := filepath.Join(t.TempDir(), "p.go")
 	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
@@ -49,7 +56,8 @@ func (x *t) f(list []int) error {
 	slices.Sort(got)
 	want := []string{
 		"and or | x.n < 1 && list != nil", "drop assignment | list = append(list, x.n)", "drop assignment | x.n = 2", "drop call | x.flush(list)",
-		"drop defer | defer x.close()", "flip | x.n < 1 && list != nil", "off by one | 1 in if x.n < 1 && list != nil {", "off by one | 2 in x.n = 2", "off by one | x.n < 1", "return early |",
+		"drop defer | defer x.close()", "flip | x.n < 1 && list != nil", "off by one | 1 in if x.n < 1 && list != nil {", "off by one | 2 in x.n = 2", "off by one | x.n < 1",
+		"p.(*t).g | flip | err != nil", "p.(*t).g | off by one | 4 in return 4, nil", "return early |",
 	}
 	for i := range got {
 		got[i] = strings.TrimSpace(got[i])

@@ -1,0 +1,526 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist"
+	"tandem/workspace"
+)
+
+// TestEditRequests: what each kind of edit is asked for, about which part of the document.
+func TestEditRequests(t *testing.T) {
+	r := &recorder{}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { r.Editor = use.Editor; use.Editor = r })
+	o.initialize(fullClient())
+	o.open("untitled:a", "go", "package a\n// rename F to G\nfunc F() {}\n")
+	o.open("untitled:large", "go", strings.Repeat("x", maxSelection+1))
+	problem := func(message string) object {
+		return object{"range": wireRange{position{2, 5}, position{2, 6}}, "severity": 1, "message": message}
+	}
+	place := func(more object) object {
+		args := object{"uri": "untitled:a", "position": position{2, 5}}
+		for k, v := range more {
+			args[k] = v
+		}
+		return args
+	}
+	f, name := edits.Span{Start: 32, End: 32}, edits.Span{Start: 32, End: 33}
+	known := func(messages ...string) (out []workspace.Diagnostic) {
+		for _, m := range messages {
+			out = append(out, workspace.Diagnostic{Span: name, Severity: "error", Message: m})
+		}
+		return out
+	}
+	type req = assist.EditRequest
+	for i, c := range []struct {
+		method string
+		args   []any
+		want   req
+		title  string
+		err    string
+	}{
+		{"edit", []any{object{"uri": "untitled:a", "instruction": "x"}}, req{Instruction: "x"}, "x", ""},
+		{"edit", []any{object{"uri": "untitled:a", "range": wireRange{position{2, 6}, position{2, 5}}, "text": "x"}}, req{Span: name, Instruction: "x"}, "x", ""},
+		{"edit", []any{place(nil), "x"}, req{Span: f, Instruction: "x"}, "x", ""},
+		{"edit", []any{place(nil)}, req{Span: f, Instruction: "rename F to G"}, "rename F to G", ""},
+		{"edit", []any{object{"uri": "untitled:a"}}, req{}, "", "Say what to change"},
+		{"edit", []any{object{"uri": "untitled:large", "instruction": "x", "range": wireRange{position{}, position{0, maxSelection}}}}, req{URI: "untitled:large", Span: edits.Span{End: maxSelection}, Instruction: "x"}, "x", ""},
+		{"edit", []any{object{"uri": "untitled:large", "instruction": "x", "range": wireRange{position{}, position{0, maxSelection + 1}}}}, req{}, "", "The selection has 64 KB"},
+		{"fix", []any{place(object{"diagnostics": []object{problem("no F")}})}, req{Span: name, Instruction: "Fix: no F", Kind: model.KindFix, Diagnostics: known("no F")}, "Fix: no F", ""},
+		{"fix", []any{place(object{"diagnostics": []object{problem("no F")}, "instruction": "now"})}, req{Span: name, Instruction: "Fix: no F now", Kind: model.KindFix, Diagnostics: known("no F")}, "Fix: no F now", ""},
+		{"fix", []any{object{"uri": "untitled:a", "range": wireRange{position{2, 0}, position{2, 4}}, "diagnostics": []object{problem("no F")}}}, req{Span: edits.Span{Start: 27, End: 31}, Instruction: "Fix: no F", Kind: model.KindFix, Diagnostics: known("no F")}, "Fix: no F", ""},
+		{"fix", []any{place(object{"diagnostics": []object{problem("no F"), problem("nor G")}, "all": true})}, req{Span: f, Instruction: "Fix these 2 problems, all of one kind: no F", Kind: model.KindFix, Diagnostics: known("no F", "nor G")}, "Fix these 2 problems, all of one kind: no F", ""},
+		{"fix", []any{place(nil)}, req{}, "", "No problem is known at this place"},
+		{"debug", []any{place(object{"text": "panic"})}, req{Span: f, Instruction: "panic", Kind: model.KindDebug, Title: "Debug"}, "Debug", ""},
+		{"debug", []any{"at untitled:a:3"}, req{Span: edits.Span{Start: 27, End: 27}, Instruction: "at untitled:a:3", Kind: model.KindDebug, Title: "Debug"}, "Debug", ""},
+		{"debug", []any{"at other:3"}, req{}, "", "The trace names no document that is open"},
+		{"debug", []any{object{"text": " "}}, req{}, "", "Give the stack trace"},
+		{"document", []any{place(nil)}, req{Span: f, Instruction: "Document this code.", Kind: model.KindDocument, Title: "Document"}, "Document", ""},
+		{"test", []any{place(object{"text": "with a table"})}, req{Span: f, Instruction: "Write a test for this code. with a table", Kind: model.KindTest, Title: "Write a test"}, "Write a test", ""},
+	} {
+		r.requests = nil
+		token := fmt.Sprint("w", i)
+		_, err := o.command("tandem."+c.method, token, c.args...)
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) || r.requests != nil {
+				t.Errorf("%s %v: %v, want %s", c.method, c.args, err, c.err)
+			}
+			continue
+		}
+		if err == nil || len(r.requests) != 1 {
+			t.Fatalf("%s %v: %v", c.method, c.args, err)
+		}
+		got := r.requests[0]
+		if got.Watch == nil {
+			t.Errorf("%s %v: its pieces go nowhere", c.method, c.args)
+		}
+		if got.Watch = nil; c.want.URI == "" {
+			c.want.URI = "untitled:a"
+		}
+		if !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s %v: asked for %+v, want %+v", c.method, c.args, got, c.want)
+		}
+		o.until("$/progress", func(raw json.RawMessage) bool {
+			return asJSON(t, raw) == fmt.Sprintf(`{"token":%q,"value":{"cancellable":true,"kind":"begin","title":"tandem: %s"}}`, token, c.title)
+		})
+		if got := o.ends(token); got != "failed" {
+			t.Errorf("%s %v ends as %q", c.method, c.args, got)
+		}
+	}
+	for n, most := range map[int]int{-1: 0, 4: 4, 5: 4} {
+		r.requests = nil
+		_, err := o.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a"}, "range": wireRange{position{2, 5}, position{2, 6}}, "instruction": "x", "lane": "deep",
+			"alternatives": n, "attempt": n, "draft": true, "after": "p0", "steering": "more"})
+		if err == nil || len(r.requests) != 1 {
+			t.Fatalf("%v, %d requests", err, len(r.requests))
+		}
+		got := r.requests[0]
+		got.Watch = nil
+		if want := (req{URI: "untitled:a", Span: name, Instruction: "x", Lane: model.Deep, Alternatives: most, Attempt: most, Draft: true, After: "p0", Steering: "more"}); !reflect.DeepEqual(got, want) {
+			t.Errorf("asked for %+v, want %+v", got, want)
+		}
+	}
+}
+
+// A making editor makes an edit once it may, in pieces.
+type making struct {
+	accepting
+	may chan struct{}
+}
+
+func (m *making) Edit(ctx context.Context, _ *workspace.Snapshot, req assist.EditRequest) (*assist.Proposal, error) {
+	req.Watch(assist.Progress{ID: "p1", Append: "a\nb\nc", Lane: model.Fast})
+	req.Watch(assist.Progress{ID: "p1", Append: "\n", Lane: model.Fast})
+	select {
+	case <-m.may:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	p := pending()
+	return p, nil
+}
+
+// TestEndsOfAnEdit: an edit's progress has the lines so far, and ends with what became of it.
+func TestEndsOfAnEdit(t *testing.T) {
+	for _, c := range []struct {
+		proposals, applies bool
+		want               string
+	}{{true, true, "ready"}, {false, false, "shown"}, {false, true, "done"}} {
+		m := &making{may: make(chan struct{})}
+		o := observe(t, deps(t, &cassette{}), func(use *UseCases) { m.Editor = use.Editor; use.Editor = m })
+		capabilities := fullClient()
+		capabilities["experimental"] = object{"tandem": object{"proposals": c.proposals}}
+		capabilities["workspace"].(object)["applyEdit"] = c.applies
+		o.initialize(capabilities)
+		o.open("untitled:a", "go", "package a\n")
+		id, answer := o.request("workspace/executeCommand", object{"command": "tandem.edit", "workDoneToken": "w", "arguments": []object{{"uri": "untitled:a", "instruction": "x"}}})
+		o.until("$/progress", func(raw json.RawMessage) bool {
+			return asJSON(t, raw) == `{"token":"w","value":{"kind":"report","message":"fast: 3 lines"}}`
+		})
+		close(m.may)
+		if a := <-answer; a.err != nil || asJSON(t, a.result) != `{"proposalId":"p1"}` {
+			t.Errorf("%s: %s, %v", c.want, a.result, a.err)
+		}
+		if got := o.ends("w"); got != c.want {
+			t.Errorf("it ends as %q, want %q", got, c.want)
+		}
+		o.mu.Lock()
+		if _, shown := o.contentOf["tandem:/p1.diff"]; shown != (c.want == "shown") {
+			t.Errorf("%s: the diff is shown %v", c.want, shown)
+		}
+		o.mu.Unlock()
+		m.may = make(chan struct{})
+		id, answer = o.request("workspace/executeCommand", object{"command": "tandem.edit", "workDoneToken": "v", "arguments": []object{{"uri": "untitled:a", "instruction": "x"}}})
+		o.notify("$/cancelRequest", object{"id": id})
+		if a := <-answer; a.err == nil || a.err.Code != -32800 || o.ends("v") != "stopped" {
+			t.Errorf("%s: stopped with %v", c.want, a.err)
+		}
+	}
+}
+
+// TestProgressIsForgotten: a progress that has ended is not kept, its last report is not
+// sent behind its end, and its work has ended.
+func TestProgressIsForgotten(t *testing.T) {
+	var sent []string
+	p := &peer{}
+	p.notifications = newNotificationQueue(func(_ string, params any) {
+		sent = append(sent, asJSON(t, json.RawMessage(params.(jsonrpc2.RawMessage))))
+	}, nil)
+	ctx, one := p.begin(t.Context(), "w", "title")
+	_, other := p.begin(t.Context(), 1, "other")
+	one.report("half")
+	if len(p.progresses.running) != 2 || ctx.Err() != nil {
+		t.Errorf("%d run, %v", len(p.progresses.running), ctx.Err())
+	}
+	one.done("done")
+	if len(p.progresses.running) != 1 || p.progresses.running[other.key()] != other || ctx.Err() == nil {
+		t.Errorf("%d run, %v", len(p.progresses.running), ctx.Err())
+	}
+	other.done("")
+	_, none := p.begin(t.Context(), nil, "not shown")
+	none.report("x")
+	none.done("x")
+	for len(p.notifications.queue) > 0 {
+		p.notifications.sendOne(func() int { return 0 })
+	}
+	if want := []string{`{"token":"w","value":{"cancellable":true,"kind":"begin","title":"title"}}`, `{"token":1,"value":{"cancellable":true,"kind":"begin","title":"other"}}`,
+		`{"token":"w","value":{"kind":"end","message":"done"}}`, `{"token":1,"value":{"kind":"end"}}`}; !slices.Equal(sent, want) {
+		t.Errorf("sent %q", sent)
+	}
+}
+
+// A resulting use case has the result of one task, and records what is decided.
+type resulting struct {
+	Tasks
+	Editor
+	result *assist.Proposal
+	err    error
+	made   []string
+}
+
+func (r *resulting) Propose(*workspace.Snapshot, string) (*assist.Proposal, error) {
+	return r.result, r.err
+}
+
+func (r *resulting) Get(id string) (*assist.Proposal, error) {
+	if id == "p7" {
+		return &assist.Proposal{Proposal: edits.Proposal{ID: "p7"}, Task: "t7"}, nil
+	}
+	return nil, errors.New("there is no suggestion")
+}
+
+func (r *resulting) note(format string, args ...any) error {
+	r.made = append(r.made, fmt.Sprintf(format, args...))
+	return r.err
+}
+
+func (r *resulting) RejectPart(_ *workspace.Snapshot, id string, part assist.Part) error {
+	hunk := -1
+	if part.Hunk != nil {
+		hunk = *part.Hunk
+	}
+	return r.note("reject %s %d %d %s", id, hunk, part.Step, part.File)
+}
+
+// The halves of a resulting that are the tasks and the editor.
+type (
+	resultTasks  struct{ *resulting }
+	resultEditor struct{ *resulting }
+)
+
+func (r resultTasks) Cancel(id string) error { return r.note("cancel %s", id) }
+func (r resultTasks) SetPlan(_ *workspace.Snapshot, id, text string) error {
+	return r.note("plan %s %s", id, text)
+}
+
+func (r resultTasks) Steer(_ *workspace.Snapshot, id, text string) (bool, error) {
+	if !strings.HasPrefix(id, "t") {
+		return false, nil
+	}
+	return true, r.note("steer task %s %s", id, text)
+}
+
+func (r resultTasks) Resume(_ *workspace.Snapshot, id string) (assist.Task, error) {
+	return assist.Task{}, r.note("resume %s", id)
+}
+
+func (r resultTasks) List(snap *workspace.Snapshot) []assist.Task { return r.Tasks.List(snap) }
+func (r resultTasks) Resolved(string, string)                     {}
+func (r resultTasks) Escalate(*workspace.Snapshot, assist.TaskRequest) (assist.Task, error) {
+	return assist.Task{}, nil
+}
+
+func (r resultEditor) Cancel(id string) error { return r.note("cancel edit %s", id) }
+func (r resultEditor) Steer(_ *workspace.Snapshot, id, text string, _ func(assist.Progress)) error {
+	return r.note("steer edit %s %s", id, text)
+}
+
+// TestDecisionsAboutTasks: what each request and command does to which task or suggestion.
+func TestDecisionsAboutTasks(t *testing.T) {
+	for _, own := range []bool{false, true} {
+		r := &resulting{result: pending()}
+		o := observe(t, deps(t, &cassette{}), func(use *UseCases) {
+			r.Tasks, r.Editor = use.Tasks, use.Editor
+			use.Tasks, use.Editor = resultTasks{r}, resultEditor{r}
+		})
+		capabilities := fullClient()
+		capabilities["experimental"] = object{"tandem": object{"proposals": own}}
+		o.initialize(capabilities)
+		if raw, err := o.call("tandem/resolve", object{"id": "t1", "action": "show"}); err != nil || asJSON(t, raw) != `{"proposalId":"p1"}` {
+			t.Errorf("%s, %v", raw, err)
+		}
+		if own {
+			o.until("tandem/proposal", func(raw json.RawMessage) bool { return strings.Contains(string(raw), `"id":"p1","state":"ready"`) })
+		}
+		o.mu.Lock()
+		if text := o.contentOf["tandem:/p1.diff"]; strings.Contains(text, "+2\n") == own {
+			t.Errorf("a client with a view of proposals (%v) is shown %q", own, text)
+		}
+		o.mu.Unlock()
+		for _, c := range []struct {
+			method string
+			params any
+			want   string
+		}{
+			{"tandem/resolve", object{"id": "t1", "action": "reject"}, "reject p1 -1 0 "},
+			{"tandem/resolve", object{"id": "t1", "action": "reject", "hunk": 0}, "reject p1 0 0 "},
+			{"tandem/resolve", object{"id": "t1", "action": "reject", "step": 2, "file": "a.go"}, "reject p1 -1 2 a.go"},
+			{"tandem/steer", object{"id": "t1", "text": "more"}, "steer task t1 more"},
+			{"tandem/steer", object{"id": "p7", "text": "more"}, "steer task t7 more"},
+			{"tandem/steer", object{"id": "p1", "text": "more"}, "steer edit p1 more"},
+			{"tandem.steer", []any{object{"id": "t1", "text": "more"}}, "steer task t1 more"},
+			{"tandem.steer", []any{object{"id": "t1", "instruction": "more"}}, "steer task t1 more"},
+			{"tandem.steer", []any{"p1", "more"}, "steer edit p1 more"},
+			{"tandem/cancel", object{"id": "t1"}, "cancel t1"},
+			{"tandem.cancel", []any{"t1"}, "cancel t1"},
+			{"tandem/plan", object{"id": "t1", "text": "1. [FAST] x"}, "plan t1 1. [FAST] x"},
+			{"tandem/resume", object{"id": "t1"}, "resume t1"},
+			{"tandem.resume", []any{"t1"}, "resume t1"},
+		} {
+			for _, failing := range []error{nil, errors.New("not now")} {
+				if r.made, r.err = nil, failing; strings.HasPrefix(c.want, "reject") && failing != nil {
+					continue // there would be no result to reject
+				}
+				method, params := c.method, c.params
+				if strings.HasPrefix(method, "tandem.") {
+					method, params = "workspace/executeCommand", object{"command": c.method, "arguments": c.params}
+				}
+				_, err := o.call(method, params)
+				if (err == nil) != (failing == nil) || !slices.Equal(r.made, []string{c.want}) {
+					t.Errorf("%s %v: %q, %v; want %q", c.method, c.params, r.made, err, c.want)
+				}
+			}
+		}
+		r.err = nil
+		for _, c := range []struct{ method, text string }{{"tandem/steer", " "}, {"tandem/steer", ""}} {
+			if _, err := o.call(c.method, object{"id": "t1", "text": c.text}); err == nil || !strings.Contains(err.Error(), "Say where to steer") {
+				t.Errorf("%q: %v", c.text, err)
+			}
+		}
+		for failed, want := range map[error]string{assist.ErrNoTask: "There is no suggestion", errors.New("it is broken"): "It is broken"} {
+			r.err = failed
+			for _, action := range []string{"show", "accept", "reject"} {
+				if _, err := o.call("tandem/resolve", object{"id": "t1", "action": action}); err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%s of what is not there: %v, want %s", action, err, want)
+				}
+			}
+		}
+	}
+}
+
+// TestTasksThatAsk: what a task waits for is asked in its words, an agreement lets it go on,
+// and why it cannot is shown.
+func TestTasksThatAsk(t *testing.T) {
+	for _, c := range []struct {
+		task     assist.Task
+		question string
+		answers  [2]string
+	}{
+		{assist.Task{ID: "t1", State: assist.TaskWaiting, Question: "Agree to $1?", Err: "no"}, "Agree to $1?", [2]string{"Start", "Cancel"}},
+		{assist.Task{ID: "t1", State: assist.TaskWaiting, Err: "Agree."}, "Agree.", [2]string{"Start", "Cancel"}},
+		{assist.Task{ID: "t1", State: assist.TaskPlanned, Title: "all", Steps: make([]assist.Step, 2)}, `tandem: the plan of "all" has 2 steps. Run it?`, [2]string{"Run", "Cancel"}},
+		{assist.Task{ID: "t1", State: assist.TaskPlanned, Err: "Step 2 writes nothing."}, "Step 2 writes nothing.", [2]string{"Run", "Cancel"}},
+	} {
+		for i, answer := range c.answers {
+			tasks := &decisions{made: make(chan string, 1)}
+			o := observe(t, deps(t, &cassette{}), func(use *UseCases) { tasks.Tasks = use.Tasks; use.Tasks = tasks })
+			o.answer = answer
+			o.initialize(fullClient())
+			o.setup.OnEngine(assist.Event{Task: &c.task})
+			if got, want := <-tasks.made, []string{"t1 resumed", "t1 cancelled"}[i]; got != want {
+				t.Errorf("%q answered %s: %s", c.question, answer, got)
+			}
+			if got, want := asJSON(t, o.requested("window/showMessageRequest")), fmt.Sprintf(`{"actions":[{"title":%q},{"title":"Cancel"}],"message":%q,"type":3}`, c.answers[0], c.question); got != want {
+				t.Errorf("asked %s, want %s", got, want)
+			}
+		}
+	}
+	r := &resulting{err: errors.New("The key is gone.")}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { r.Tasks = use.Tasks; use.Tasks = resultTasks{r} })
+	o.answer = "Start"
+	o.initialize(fullClient())
+	o.setup.OnEngine(assist.Event{Task: &assist.Task{ID: "t1", State: assist.TaskWaiting, Question: "Agree?"}})
+	o.until("window/showMessage", func(raw json.RawMessage) bool { return asJSON(t, raw) == `{"message":"The key is gone.","type":2}` })
+}
+
+// TestTaskNotes: a state that was not sent yet is replaced by a later one of its task, and
+// one that the user has to see is sent itself.
+func TestTaskNotes(t *testing.T) {
+	var sent []string
+	p := &peer{client: client{tandem: extensions{Tasks: true}}}
+	p.notifications = newNotificationQueue(func(method string, params any) {
+		var n taskNote
+		if err := json.Unmarshal(params.(jsonrpc2.RawMessage), &n); err != nil {
+			t.Error(err)
+		}
+		sent = append(sent, method+" "+n.ID+" "+n.State)
+	}, nil)
+	s := &proposals{scope: &scope{peer: p}}
+	for _, now := range []assist.Task{{ID: "t1", State: assist.TaskPlanning}, {ID: "t2", State: assist.TaskRunning}, {ID: "t1", State: assist.TaskPlanned}, {ID: "t1", State: assist.TaskRunning},
+		{ID: "t1", State: assist.TaskWaiting}, {ID: "t2", State: assist.TaskRunning}, {ID: "t1", State: assist.TaskRunning}, {ID: "t1", State: assist.TaskDone}} {
+		s.taskChanged(now)
+	}
+	for len(p.notifications.queue) > 0 {
+		p.notifications.sendOne(func() int { return 0 })
+	}
+	if want := []string{"tandem/task t2 running", "tandem/task t1 planned", "tandem/task t1 waiting", "tandem/task t1 done"}; !slices.Equal(sent, want) {
+		t.Errorf("sent %q, want %q", sent, want)
+	}
+}
+
+// A describing asker knows one symbol, and describes it unless it fails.
+type describing struct {
+	Asker
+	wanted bool
+	err    error
+	asked  int
+}
+
+func (d *describing) Describes(string) bool { return d.wanted }
+func (d *describing) Symbol(*workspace.Snapshot, assist.Place) (assist.Symbol, bool) {
+	return assist.Symbol{Name: "F", Language: "go", Signature: "func F()", Span: edits.Span{Start: 16, End: 17}}, true
+}
+
+func (d *describing) Describe(context.Context, *workspace.Snapshot, assist.Place, assist.Symbol) (assist.Answer, error) {
+	d.asked++
+	return assist.Answer{Text: "It adds."}, d.err
+}
+
+// TestHoverOfASymbol: what the index knows, with a model's paragraph where the user wants one,
+// which is asked for once.
+func TestHoverOfASymbol(t *testing.T) {
+	const signature = "```go\nfunc F()\n```"
+	d := &describing{}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { d.Asker = use.Asker; use.Asker = d })
+	o.initialize(fullClient())
+	o.open("untitled:a", "go", "package a\n\nfunc F() {}\n")
+	for _, c := range []struct {
+		wanted bool
+		err    error
+		asked  int
+		want   string
+	}{
+		{false, nil, 0, signature},
+		{true, errors.New("no quota"), 1, signature},
+		{true, nil, 2, signature + "\n\n---\n\nIt adds."},
+		{true, nil, 2, signature + "\n\n---\n\nIt adds."},
+	} {
+		d.wanted, d.err = c.wanted, c.err
+		raw, err := o.call("textDocument/hover", object{"textDocument": object{"uri": "untitled:a"}, "position": position{2, 5}})
+		var got hoverResult
+		if err != nil || json.Unmarshal(raw, &got) != nil || got.Contents != (markup{"markdown", c.want}) || *got.Range != (wireRange{position{2, 5}, position{2, 6}}) || d.asked != c.asked {
+			t.Errorf("%+v: %s, %v, asked %d times", c, raw, err, d.asked)
+		}
+	}
+}
+
+// TestPlacesOfAnAnswer: a citation is its whole line, or the beginning of a line that is not
+// there.
+func TestPlacesOfAnAnswer(t *testing.T) {
+	c := &consulted{answer: assist.Answer{Text: "yes", Shown: "the prompt"}}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { c.Asker = use.Asker; use.Asker = c })
+	o.initialize(fullClient())
+	o.open("untitled:a", "go", "package a\n\nfunc F() {}")
+	for _, line := range []int{0, 1, 3, 4, 99} {
+		c.answer.Citations = append(c.answer.Citations, assist.Citation{URI: "untitled:a", Line: line})
+	}
+	c.answer.Citations = append(c.answer.Citations, assist.Citation{URI: "untitled:closed", Line: 2})
+	for n := range 2 {
+		raw, err := o.call("tandem/ask", object{"question": "why?"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got askResult
+		if err := json.Unmarshal(raw, &got); err != nil {
+			t.Fatal(err)
+		}
+		var places []string
+		for _, p := range got.Citations {
+			places = append(places, fmt.Sprint(p.Range))
+		}
+		if want := []string{"{{0 0} {0 9}}", "{{0 0} {0 9}}", "{{2 0} {2 11}}", "{{3 0} {3 0}}", "{{98 0} {98 0}}", "{{1 0} {1 0}}"}; !slices.Equal(places, want) {
+			t.Errorf("the places are %q, want %q", places, want)
+		}
+		if want := fmt.Sprintf("tandem:/shown-%d.txt", n+1); got.Window != want {
+			t.Errorf("the window is %s, want %s", got.Window, want)
+		}
+	}
+}
+
+// TestStoppedServer: a server whose context ends is no failure.
+func TestStoppedServer(t *testing.T) {
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	in, out := io.Pipe()
+	defer out.Close()
+	if code := Run(ended, deps(t, &cassette{}), in, io.Discard); code != 0 {
+		t.Errorf("exit code %d of a server that was stopped", code)
+	}
+}
+
+// TestEditorWritesLate: an acceptance is answered once the change is on disk, also where the
+// editor writes it after it has reported that it did.
+func TestEditorWritesLate(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a.go")
+	if err := os.WriteFile(file, []byte("package a\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := &diskResult{edit: assist.DocumentEdit{URI: workspace.URIOf(file), Base: edits.NewText("package a\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 8, End: 9}, New: "b"}}}}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { d.Editor = use.Editor; use.Editor = d })
+	o.initialize(fullClient(), dir)
+	o.settled()
+	written := make(chan error, 1)
+	o.onDisk = func(string) {
+		go func() {
+			time.Sleep(3 * writtenInterval) // earlier, the test passes for another reason
+			written <- os.WriteFile(file, []byte("package b\n"), 0o600)
+		}()
+	}
+	if _, err := o.call("tandem/resolve", object{"id": "p1", "action": "accept"}); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-written:
+		if err != nil {
+			t.Error(err)
+		}
+	default:
+		t.Error("answered before the change was written")
+	}
+}

@@ -1,0 +1,804 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+
+	"tandem/edits"
+	"tandem/lsp/inert"
+	"tandem/model"
+	"tandem/model/assist"
+	"tandem/model/task"
+	"tandem/workspace"
+	"tandem/workspace/run"
+)
+
+// A consulted asker records the questions, and answers all of them the same.
+type consulted struct {
+	Asker
+	requests []assist.AskRequest
+	answer   assist.Answer
+	err      error
+}
+
+func (c *consulted) Ask(_ context.Context, _ *workspace.Snapshot, req assist.AskRequest) (assist.Answer, error) {
+	c.requests = append(c.requests, req)
+	return c.answer, c.err
+}
+
+func (c *consulted) CommitMessage(_ context.Context, _ *workspace.Snapshot, uri string, _ func(string)) (string, error) {
+	return "Change " + path.Base(uri), c.err
+}
+
+// command runs a command of the server.
+func (e *editor) command(name string, token any, args ...any) (json.RawMessage, error) {
+	params := object{"command": name, "arguments": args}
+	if token != nil {
+		params["workDoneToken"] = token
+	}
+	return e.call("workspace/executeCommand", params)
+}
+
+// ends waits for the end of a progress and returns its message.
+func (e *editor) ends(token string) (message string) {
+	e.t.Helper()
+	e.until("$/progress", func(raw json.RawMessage) bool {
+		var p struct {
+			Token any
+			Value struct{ Kind, Message string }
+		}
+		_ = json.Unmarshal(raw, &p)
+		message = p.Value.Message
+		return p.Token == token && p.Value.Kind == "end"
+	})
+	return message
+}
+
+// at is the place and the selection of a command in untitled:a.
+func at(r wireRange) object { return object{"uri": "untitled:a", "range": r} }
+
+// TestQuestionsOfCommands: the question, the place, the thread and the lane of each command
+// that asks, and how its progress ends.
+func TestQuestionsOfCommands(t *testing.T) {
+	c := &consulted{answer: assist.Answer{Text: "yes"}}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { c.Asker = use.Asker; use.Asker = c })
+	o.initialize(fullClient())
+	long := strings.Repeat("x", maxHover)
+	o.open("untitled:a", "go", "package a\n\nfunc F() {}\n"+long+"yz\n")
+	const explained = "Explain the code at %s:%d: what it does, why it is there and what to watch out for."
+	place := func(offset int) assist.Place { return assist.Place{URI: "untitled:a", Offset: offset} }
+	name := func() string { return o.session.Snapshot().Name("untitled:a") }
+	o.settled()
+	for i, c2 := range []struct {
+		command string
+		arg     any
+		want    assist.AskRequest
+		err     string
+	}{
+		{"ask", object{"question": "why?", "thread": "t", "lane": "deep"}, assist.AskRequest{Question: "why?", Thread: "t", Lane: model.Deep}, ""},
+		{"ask", object{"text": "why?"}, assist.AskRequest{Question: "why?"}, ""},
+		{"ask", object{"instruction": "why?"}, assist.AskRequest{Question: "why?"}, ""},
+		{"ask", "why?", assist.AskRequest{Question: "why?"}, ""},
+		{"ask", object{"question": "why?", "uri": "untitled:a", "position": position{2, 5}}, assist.AskRequest{Question: "why?", Place: place(16)}, ""},
+		{"ask", object{}, assist.AskRequest{}, "Ask something: give a question"},
+		{"ask", object{"question": "why?", "uri": "untitled:closed"}, assist.AskRequest{}, "is not open"},
+		{"explain", at(wireRange{position{2, 5}, position{2, 5}}), assist.AskRequest{Question: fmt.Sprintf(explained, name(), 3), Place: place(16)}, ""},
+		{"explain", at(wireRange{position{2, 5}, position{2, 6}}), assist.AskRequest{Question: fmt.Sprintf(explained, name(), 3) + "\n\nF", Place: place(16)}, ""},
+		{"explain", at(wireRange{position{3, 0}, position{3, maxHover + 1}}), assist.AskRequest{Question: fmt.Sprintf(explained, name(), 4) + "\n\n" + long, Place: place(23)}, ""},
+		{"explain", object{}, assist.AskRequest{}, "names no document"},
+	} {
+		c.requests = nil
+		token := fmt.Sprint("w", i)
+		raw, err := o.command("tandem."+c2.command, token, c2.arg)
+		if c2.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c2.err) {
+				t.Errorf("%s %v: %v, want %s", c2.command, c2.arg, err, c2.err)
+			}
+			continue
+		}
+		if err != nil || asJSON(t, raw) != `{"answer":"yes","citations":[]}` || len(c.requests) != 1 {
+			t.Fatalf("%s %v: %s, %v, %d questions", c2.command, c2.arg, raw, err, len(c.requests))
+		}
+		if got := c.requests[0]; got.Question != c2.want.Question || got.Place != c2.want.Place || got.Thread != c2.want.Thread || got.Lane != c2.want.Lane {
+			t.Errorf("%s %v asks %+v, want %+v", c2.command, c2.arg, got, c2.want)
+		}
+		if got := o.ends(token); got != "answered" {
+			t.Errorf("%s %v ends as %q", c2.command, c2.arg, got)
+		}
+	}
+	c.err = errors.New("cut")
+	if raw, err := o.command("tandem.ask", "cut", "why?"); err != nil || asJSON(t, raw) != `{"answer":"yes","citations":[],"interrupted":true}` {
+		t.Errorf("an answer that was cut: %s, %v", raw, err)
+	}
+	c.answer = assist.Answer{}
+	if _, err := o.command("tandem.ask", "failed", "why?"); err == nil || !strings.Contains(err.Error(), "Cut") || o.ends("failed") != "failed" {
+		t.Errorf("no answer: %v", err)
+	}
+	if _, err := o.command("tandem.commitMessage", nil); err == nil || !strings.Contains(err.Error(), "No folder is open") {
+		t.Errorf("a message without a folder: %v", err)
+	}
+	c.err = nil
+	if raw, err := o.command("tandem.commitMessage", "message", object{"uri": "untitled:a.go"}); err != nil || asJSON(t, raw) != `{"message":"Change untitled:a.go"}` || o.ends("message") != "" {
+		t.Errorf("a message: %s, %v", raw, err)
+	}
+}
+
+// TestLongAnswersOpenAsDocuments: a hover shows an answer of the largest size whole, and the
+// beginning of a longer one, which opens beside the file.
+func TestLongAnswersOpenAsDocuments(t *testing.T) {
+	c := &consulted{}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { c.Asker = use.Asker; use.Asker = c })
+	o.initialize(fullClient())
+	hover := func(name, text string, err error) string {
+		c.answer, c.err = assist.Answer{Text: text}, err
+		o.open("untitled:"+name, "go", "// ?? why\ncode\n")
+		raw, failed := o.call("textDocument/hover", object{"textDocument": object{"uri": "untitled:" + name}, "position": position{}})
+		if failed != nil {
+			return failed.Error()
+		}
+		var got hoverResult
+		if err := json.Unmarshal(raw, &got); err != nil || *got.Range != (wireRange{position{0, 0}, position{0, 9}}) {
+			t.Errorf("%s: %v", raw, err)
+		}
+		return got.Contents.Value
+	}
+	whole := strings.Repeat("x", maxHover)
+	if got := hover("a", whole, nil); got != whole {
+		t.Errorf("the largest answer is shown with %d bytes", len(got))
+	}
+	if got, want := hover("b", whole+"x", nil), whole[:maxHover/2]+"…\n\n*The whole answer is open beside this file.*"; got != want {
+		t.Errorf("a longer one is shown as %q", got)
+	}
+	o.mu.Lock()
+	if got := o.contentOf["tandem:/answer.md"]; got != whole+"x" {
+		t.Errorf("beside the file are %d bytes", len(got))
+	}
+	o.mu.Unlock()
+	if got := hover("c", "part", errors.New("no quota")); got != "part\n\n*The answer was cut short: no quota*" {
+		t.Errorf("an answer that was cut is shown as %q", got)
+	}
+	if got := hover("c2", "", errors.New("no quota")); !strings.Contains(got, "No quota") {
+		t.Errorf("a failure is shown as %q", got)
+	}
+	if want := (assist.AskRequest{Place: assist.Place{URI: "untitled:c2"}, Question: "why", Thread: "hover untitled:c2"}); c.requests[3].Place != want.Place || c.requests[3].Question != want.Question || c.requests[3].Thread != want.Thread {
+		t.Errorf("asked %+v", c.requests[3])
+	}
+}
+
+// An escalated task is one of which the request is recorded.
+type escalated struct {
+	Tasks
+	requests []assist.TaskRequest
+}
+
+func (e *escalated) Escalate(_ *workspace.Snapshot, req assist.TaskRequest) (assist.Task, error) {
+	e.requests = append(e.requests, req)
+	return assist.Task{ID: "t1", State: assist.TaskQueued}, nil
+}
+
+// TestEscalations: what a deep task is asked for, and about which place.
+func TestEscalations(t *testing.T) {
+	e := &escalated{}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { e.Tasks = use.Tasks; use.Tasks = e })
+	o.initialize(fullClient())
+	o.open("untitled:a", "go", "package a\n// rename F to G\nfunc F() {}\n")
+	here := func(offset int) assist.Place { return assist.Place{URI: "untitled:a", Offset: offset} }
+	for _, c := range []struct {
+		arg  any
+		want assist.TaskRequest
+		err  string
+	}{
+		{object{"instruction": "x"}, assist.TaskRequest{Instruction: "x"}, ""},
+		{object{"text": "x", "tests": true}, assist.TaskRequest{Instruction: "x", Tests: true}, ""},
+		{"x", assist.TaskRequest{Instruction: "x"}, ""},
+		{object{"instruction": "x", "uri": "untitled:a"}, assist.TaskRequest{Instruction: "x", Place: here(0)}, ""},
+		{object{"instruction": "x", "uri": "untitled:a", "position": position{2, 5}}, assist.TaskRequest{Instruction: "x", Place: here(32)}, ""},
+		{object{"instruction": "x", "uri": "untitled:a", "position": position{0, 3}, "range": wireRange{position{2, 5}, position{2, 6}}}, assist.TaskRequest{Instruction: "x", Place: here(32), Span: edits.Span{Start: 32, End: 33}}, ""},
+		{object{"uri": "untitled:a", "range": wireRange{position{2, 5}, position{2, 6}}}, assist.TaskRequest{Instruction: "rename F to G", Place: here(32), Span: edits.Span{Start: 32, End: 33}}, ""},
+		{object{"uri": "untitled:a"}, assist.TaskRequest{}, "Say what the deep model should do"},
+		{object{"instruction": " "}, assist.TaskRequest{}, "Say what the deep model should do"},
+		{object{"instruction": "x", "uri": "untitled:closed"}, assist.TaskRequest{}, "is not open"},
+	} {
+		e.requests = nil
+		raw, err := o.command("tandem.escalate", nil, c.arg)
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%v: %v, want %s", c.arg, err, c.err)
+			}
+			continue
+		}
+		if err != nil || asJSON(t, raw) != `{"taskId":"t1"}` || len(e.requests) != 1 || e.requests[0] != c.want {
+			t.Errorf("%v: %s, %v, asked %+v, want %+v", c.arg, raw, err, e.requests, c.want)
+		}
+	}
+}
+
+// A predicting use case has one next edit, and records the requests.
+type predicting struct {
+	NextEdits
+	next     *assist.NextEdit
+	requests []assist.NextEditRequest
+}
+
+func (p *predicting) NextEdit(_ context.Context, _ *workspace.Snapshot, req assist.NextEditRequest) (*assist.NextEdit, string, error) {
+	p.requests = append(p.requests, req)
+	return p.next, "none", nil
+}
+
+func (p *predicting) Spreads(id string) (assist.Place, bool) {
+	return assist.Place{URI: "untitled:a", Offset: 7}, id == "n2"
+}
+
+// TestNextEditOnTheWire: a next edit as a client gets it, for the text that it was made for
+// alone, and what is asked for it.
+func TestNextEditOnTheWire(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "b.go")
+	if err := os.WriteFile(other, []byte("package b\n\nvar B = 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := &predicting{}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { p.NextEdits = use.NextEdits; use.NextEdits = p })
+	capabilities := fullClient()
+	capabilities["experimental"] = object{"tandem": object{"jumps": true}}
+	o.initialize(capabilities, dir)
+	const text = "package a\n\nfunc F() {}\n"
+	o.open("untitled:a", "go", text)
+	o.settled()
+	f, err := o.session.Snapshot().File(workspace.URIOf(other))
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := edits.Edit{Span: edits.Span{Start: 16, End: 17}, New: "G"}
+	here := assist.NextEdit{ID: "n1", URI: "untitled:a", Version: 1, Base: workspace.HashOf(text), Edit: edit, Line: 2}
+	changed := func(change func(*assist.NextEdit)) *assist.NextEdit {
+		next := here
+		change(&next)
+		return &next
+	}
+	const item = `{"edits":[{"command":{"arguments":["n1"],"command":"github.copilot.didAcceptCompletionItem","title":"Accept next edit in %s"}%s,"range":{"end":{"character":%d,"line":2},"start":{"character":%d,"line":2}},%s"text":"G","textDocument":{"uri":"%s","version":%d}}]}`
+	for name, c := range map[string]struct {
+		next *assist.NextEdit
+		want string
+	}{
+		"none":            {nil, `{"edits":[]}`},
+		"here":            {&here, fmt.Sprintf(item, "untitled:a", "", 6, 5, "", "untitled:a", 1)},
+		"a jump":          {changed(func(n *assist.NextEdit) { n.Jump = "no F\u202e" }), fmt.Sprintf(item, "untitled:a", `,"jump":"`+inert.Text("no F\u202e")+`"`, 6, 5, "", "untitled:a", 1)},
+		"another text":    {changed(func(n *assist.NextEdit) { n.Base = workspace.HashOf("x") }), `{"edits":[]}`},
+		"behind the text": {changed(func(n *assist.NextEdit) { n.Edit.End = len(text) + 1 }), `{"edits":[]}`},
+		"another file": {changed(func(n *assist.NextEdit) { n.URI, n.Base, n.Version = f.URI(), f.Hash(), 0 }),
+			fmt.Sprintf(item, "b.go", "", 6, 5, `"targetLine":2,`, f.URI(), 0)},
+	} {
+		p.next = c.next
+		raw, err := o.call("textDocument/copilotInlineEdit", object{"textDocument": object{"uri": "untitled:a", "version": 1}, "position": position{2, 5}})
+		if err != nil || asJSON(t, raw) != c.want {
+			t.Errorf("%s: %s, %v; want %s", name, raw, err, c.want)
+		}
+	}
+	p.next, p.requests = nil, nil
+	for _, document := range []object{{"uri": "untitled:a"}, {"uri": "untitled:a", "version": 5}} {
+		problem := object{"range": wireRange{position{2, 5}, position{2, 6}}, "severity": 1, "message": "no F"}
+		if _, err := o.call("textDocument/copilotInlineEdit", object{"textDocument": document, "position": position{2, 5}, "diagnostics": []object{problem}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	place := assist.Place{URI: "untitled:a", Offset: 16}
+	if want := []assist.NextEditRequest{{Place: place, Version: 1, Jumps: true}, {Place: place, Version: 5, Jumps: true}}; !slices.Equal(p.requests, want) {
+		t.Errorf("asked %+v", p.requests)
+	}
+	if got := messagesOf(o.session.Snapshot().Diagnostics("untitled:a")); !slices.Equal(got, []string{"no F"}) {
+		t.Errorf("known problems: %q", got)
+	}
+}
+
+// A reported completer records the reports about suggestions.
+type reported struct {
+	Completer
+	mu      sync.Mutex
+	reports []string
+	imports *assist.DocumentEdit
+	until   time.Time
+}
+
+func (r *reported) note(what, id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.reports = append(r.reports, what+" "+id)
+}
+
+func (r *reported) Shown(id string)          { r.note("shown", id) }
+func (r *reported) PartlyAccepted(id string) { r.note("partly", id) }
+func (r *reported) Rejected(id string)       { r.note("rejected", id) }
+func (r *reported) Snooze(until time.Time)   { r.until = until }
+func (r *reported) Accepted(_ *workspace.Snapshot, id string) *assist.DocumentEdit {
+	r.note("accepted", id)
+	return r.imports
+}
+
+// A spreading editor records where all remaining places are asked for.
+type spreading struct {
+	Editor
+	asked chan string
+}
+
+func (s *spreading) NextEverywhere(_ context.Context, _ *workspace.Snapshot, p assist.Place, least int) (*assist.Proposal, error) {
+	s.asked <- fmt.Sprintf("%s:%d at least %d", p.URI, p.Offset, least)
+	return nil, errors.New("none")
+}
+
+// TestReportsAboutSuggestions: which report each message and command is, of which suggestion,
+// and what an acceptance brings with it.
+func TestReportsAboutSuggestions(t *testing.T) {
+	r, s := &reported{}, &spreading{asked: make(chan string, 1)}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) {
+		r.Completer, s.Editor = use.Completer, use.Editor
+		use.Completer, use.Editor, use.NextEdits = r, s, &predicting{NextEdits: use.NextEdits}
+	})
+	capabilities := fullClient()
+	capabilities["experimental"] = object{"tandem": object{"proposals": true}}
+	o.initialize(capabilities)
+	o.open("untitled:a", "go", "package a\n")
+	item := object{"item": object{"command": object{"arguments": []string{"s1"}}}, "acceptedLength": 3}
+	for _, c := range []struct {
+		method string
+		params any
+		want   string
+	}{
+		{"textDocument/didShowInlineEdit", item, "shown s1"},
+		{"textDocument/didShowCompletion", item, "shown s1"},
+		{"textDocument/didPartiallyAcceptCompletion", item, "partly s1"},
+		{"notifyShown", object{"uuid": "s2"}, "shown s2"},
+		{"notifyAccepted", object{"uuid": "s2"}, "accepted s2"},
+		{"notifyRejected", object{"uuids": []string{"s2", "s3"}}, "rejected s2, rejected s3"},
+		{"notifyNextEditRejected", object{"uuid": "n1"}, "rejected n1"},
+		{"github.copilot.didAcceptCompletionItem", "s1", "accepted s1"},
+		{"github.copilot.didAcceptNextEditSuggestionItem", "n1", "accepted n1"},
+		{"github.copilot.didAcceptPanelCompletionItem", "s1", "accepted s1"},
+		{"github.copilot.didRejectNextEditSuggestionItem", "n1", "rejected n1"},
+		{"github.copilot.didIgnoreNextEditSuggestionItem", "n1", "rejected n1"},
+		{"github.copilot.finishDeviceFlow", "s1", ""},
+		{"tandem.reject", "s1", "rejected s1"},
+	} {
+		r.mu.Lock()
+		r.reports = nil
+		r.mu.Unlock()
+		switch {
+		case strings.HasPrefix(c.method, "notify"):
+			if raw, err := o.call(c.method, c.params); err != nil || string(raw) != `"OK"` {
+				t.Errorf("%s: %s, %v", c.method, raw, err)
+			}
+		case strings.HasPrefix(c.method, "textDocument"):
+			o.notify(c.method, c.params)
+		default:
+			if raw, err := o.command(c.method, nil, c.params); err != nil || string(raw) != "null" {
+				t.Errorf("%s: %s, %v", c.method, raw, err)
+			}
+		}
+		o.settled()
+		r.mu.Lock()
+		if got := strings.Join(r.reports, ", "); got != c.want {
+			t.Errorf("%s reports %q, want %q", c.method, got, c.want)
+		}
+		r.mu.Unlock()
+	}
+	for _, name := range []string{"github.copilot.didAcceptCompletionItem", "github.copilot.didRejectNextEditSuggestionItem", "tandem.reject", "tandem.accept", "tandem.acceptHunk", "tandem.steer", "tandem.cancel", "tandem.resume", "tandem.alternatives"} {
+		if _, err := o.command(name, nil); err == nil || !strings.Contains(err.Error(), "needs the id of a suggestion or task") {
+			t.Errorf("%s without an id: %v", name, err)
+		}
+	}
+	for i, accept := range []func() (json.RawMessage, error){
+		func() (json.RawMessage, error) { return o.call("notifyAccepted", object{"uuid": "n2"}) },
+		func() (json.RawMessage, error) { return o.command(acceptedItem, nil, "n2") },
+	} {
+		if _, err := accept(); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-s.asked; got != "untitled:a:7 at least 2" {
+			t.Errorf("acceptance %d: asked for %s", i, got)
+		}
+	}
+	if _, err := o.command("tandem.nextEditAll", nil, object{"uri": "untitled:a", "range": wireRange{position{0, 3}, position{0, 4}}}); err == nil || <-s.asked != "untitled:a:3 at least 1" {
+		t.Errorf("all places: %v", err)
+	}
+	r.imports = &assist.DocumentEdit{URI: "untitled:a", Version: 1, Base: edits.NewText("package a\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 10, End: 10}, New: "import \"b\"\n"}}}
+	if raw, err := o.command(acceptedItem, nil, "s1"); err != nil || string(raw) != "null" || o.text("untitled:a") != "package a\nimport \"b\"\n" {
+		t.Errorf("with its import: %s, %v, %q", raw, err, o.text("untitled:a"))
+	}
+}
+
+// TestSpreadNeedsAView: a client that shows no proposals is not offered all places at once.
+func TestSpreadNeedsAView(t *testing.T) {
+	s := &spreading{asked: make(chan string, 1)}
+	server := &Server{scope: &scope{peer: &peer{group: run.NewGroup(t.Context(), nil)}, use: UseCases{Editor: s, NextEdits: &predicting{}}}}
+	server.spread("n2")
+	server.client.tandem.Proposals = true
+	server.spread("n1")
+	server.group.Wait()
+	if len(s.asked) != 0 {
+		t.Errorf("asked for %s", <-s.asked)
+	}
+}
+
+// TestSettingsCommands: what the commands and requests that read settings hand on.
+func TestSettingsCommands(t *testing.T) {
+	d := deps(t, &cassette{})
+	var profiles []string
+	var payloads []int
+	var windows []WindowQuery
+	d.SelectProfile = func(name string) error { profiles = append(profiles, name); return nil }
+	d.LastPayload = func(n int) (any, error) { payloads = append(payloads, n); return n, nil }
+	d.Window = func(_ context.Context, _ *workspace.Snapshot, q WindowQuery) (any, error) {
+		windows = append(windows, q)
+		return object{}, nil
+	}
+	r := &reported{}
+	o := observe(t, d, func(use *UseCases) { r.Completer = use.Completer; use.Completer = r })
+	o.initialize(fullClient())
+	o.open("untitled:a", "go", "package a\n\nfunc F() {}\n")
+	call := func(raw json.RawMessage, err error) string {
+		if err != nil {
+			t.Error(err)
+		}
+		return string(raw)
+	}
+	call(o.command("tandem.selectProfile", nil, object{"profile": "one"}))
+	call(o.command("tandem.selectProfile", nil, "two"))
+	if !slices.Equal(profiles, []string{"one", "two"}) {
+		t.Errorf("profiles %q", profiles)
+	}
+	for _, p := range []any{nil, object{}, object{"n": 1}, object{"n": 2}, object{"n": -1}} {
+		call(o.call("tandem/lastPayload", p))
+	}
+	if !slices.Equal(payloads, []int{1, 1, 1, 2, 1}) {
+		t.Errorf("payloads %v", payloads)
+	}
+	call(o.call("tandem/window", object{"textDocument": object{"uri": "untitled:a"}, "position": position{2, 5}, "budget": 9, "purpose": "edit", "text": true}))
+	call(o.command("tandem.showWindow", nil, object{"uri": "untitled:a", "position": position{2, 5}, "budget": 9, "purpose": "edit"}))
+	o.mu.Lock()
+	if slices.ContainsFunc(o.asked, func(m message) bool { return m.Method == "window/showDocument" }) {
+		t.Error("a window without a text is shown")
+	}
+	o.mu.Unlock()
+	for _, got := range windows {
+		if want := (WindowQuery{URI: "untitled:a", Offset: 16, Budget: 9, Purpose: "edit", Text: true}); got != want {
+			t.Errorf("window %+v", got)
+		}
+	}
+	for _, c := range []struct {
+		args   any
+		length time.Duration
+	}{{nil, 30 * time.Minute}, {object{"minutes": 0.5}, 30 * time.Second}, {object{"minutes": 0}, 0}, {object{"minutes": -1}, 0}} {
+		before := time.Now()
+		raw := call(o.command("tandem.snooze", nil, c.args))
+		switch {
+		case c.length == 0 && (!r.until.IsZero() || raw != `{"until":null}`):
+			t.Errorf("%v: until %v, %s", c.args, r.until, raw)
+		case c.length > 0 && (r.until.Before(before.Add(c.length)) || r.until.After(time.Now().Add(c.length)) || raw != `{"until":"`+r.until.UTC().Format(time.RFC3339)+`"}`):
+			t.Errorf("%v: until %v, %s", c.args, r.until, raw)
+		}
+	}
+	for text, want := range map[string]bool{`{"title":"x","kind":"quickfix"}`: false, `{"title":"x","kind":"quickfix","command":{"title":"x","command":"y"}}`: true, `{"title":"x","kind":"quickfix","edit":{"changes":{"u":[]}}}`: true} {
+		raw, err := o.call("codeAction/resolve", json.RawMessage(text))
+		if (err == nil) != want || want && asJSON(t, raw) != asJSON(t, json.RawMessage(text)) || !want && !strings.Contains(err.Error(), "names no command") {
+			t.Errorf("%s: %s, %v", text, raw, err)
+		}
+	}
+	for _, c := range []struct {
+		end  uint32
+		want bool
+	}{{0, false}, {1, true}} {
+		raw, err := o.call("textDocument/codeAction", object{"textDocument": object{"uri": "untitled:a"}, "range": wireRange{position{2, 0}, position{2, c.end}}, "context": object{"diagnostics": []object{}}})
+		if err != nil || strings.Count(string(raw), "implify") > 0 != c.want {
+			t.Errorf("of %d selected characters: %s, %v", c.end, raw, err)
+		}
+	}
+}
+
+// TestFilesAreRegistered: the client is asked for what it offers to report, in one request.
+func TestFilesAreRegistered(t *testing.T) {
+	const files = `{"id":"tandem-files","method":"workspace/didChangeWatchedFiles","registerOptions":{"watchers":[{"globPattern":"**/*"}]}}`
+	const settings = `{"id":"tandem-settings","method":"workspace/didChangeConfiguration","registerOptions":{"section":"tandem"}}`
+	for _, c := range []struct {
+		files, settings bool
+		want            string
+	}{{true, false, files}, {false, true, settings}, {true, true, files + "," + settings}} {
+		e := start(t, deps(t, &cassette{}))
+		e.initialize(object{"workspace": object{"didChangeWatchedFiles": object{"dynamicRegistration": c.files}, "didChangeConfiguration": object{"dynamicRegistration": c.settings}}})
+		if got := asJSON(t, e.requested("client/registerCapability")); got != `{"registrations":[`+c.want+`]}` {
+			t.Errorf("registered %s", got)
+		}
+	}
+}
+
+// requested waits for a request of the server and returns its parameters.
+func (e *editor) requested(method string) json.RawMessage {
+	e.t.Helper()
+	for range 100_000 { // each is an exchange of messages
+		e.mu.Lock()
+		i := slices.IndexFunc(e.asked, func(m message) bool { return m.Method == method })
+		if i >= 0 {
+			raw := e.asked[i].Params
+			e.asked = slices.Delete(e.asked, i, i+1)
+			e.mu.Unlock()
+			return raw
+		}
+		e.mu.Unlock()
+		if _, err := e.call("test/sync", nil); err != nil {
+			e.t.Fatal(err)
+		}
+	}
+	e.t.Fatalf("no %s was requested", method)
+	return nil
+}
+
+// An accepting editor has one proposal, whose acceptance changes what a test says.
+type accepting struct {
+	Editor
+	list  []assist.DocumentEdit
+	hunks []int
+	wrote []string
+}
+
+func (a *accepting) Get(id string) (*assist.Proposal, error) {
+	return &assist.Proposal{Proposal: edits.Proposal{ID: id}, State: assist.Ready}, nil
+}
+
+func (a *accepting) Accept(_ *workspace.Snapshot, _ string, hunk int) ([]assist.DocumentEdit, error) {
+	a.hunks = append(a.hunks, hunk)
+	return a.list, nil
+}
+
+func (a *accepting) AcceptPart(*workspace.Snapshot, string, assist.Part) ([]assist.DocumentEdit, []task.Conflict, error) {
+	return a.list, []task.Conflict{{Path: "c.go", Line: 2, Message: "moved"}}, nil
+}
+
+func (a *accepting) Wrote(id string) { a.wrote = append(a.wrote, id) }
+
+// TestChangesOnTheWire: the change of a file that is accepted, as the client gets it, and what
+// is said where the client does not make it.
+func TestChangesOnTheWire(t *testing.T) {
+	a := &accepting{}
+	begin := func(change func(object)) *observed {
+		o := observe(t, deps(t, &cassette{}), func(use *UseCases) { a.Editor = use.Editor; use.Editor = a })
+		capabilities := fullClient()
+		change(capabilities["workspace"].(object))
+		o.initialize(capabilities)
+		o.open("untitled:a", "go", "one\n")
+		o.onDisk = func(string) {}
+		return o
+	}
+	edit := []edits.Edit{{Span: edits.Span{Start: 0, End: 3}, New: "two"}}
+	const made = `[{"newText":"two","range":{"end":{"character":3,"line":0},"start":{"character":0,"line":0}}}]`
+	base := edits.NewText("one\n")
+	o := begin(func(object) {})
+	for name, c := range map[string]struct {
+		d    assist.DocumentEdit
+		want string
+	}{
+		"a file":     {assist.DocumentEdit{URI: "file:///w/b.go", Base: base, Edits: edit}, `{"documentChanges":[{"edits":` + made + `,"textDocument":{"uri":"file:///w/b.go","version":null}}]}`},
+		"a new one":  {assist.DocumentEdit{URI: "file:///w/b.go", Base: base, Edits: edit, Create: true}, `{"documentChanges":[{"kind":"create","uri":"file:///w/b.go"},{"edits":` + made + `,"textDocument":{"uri":"file:///w/b.go","version":null}}]}`},
+		"an old one": {assist.DocumentEdit{URI: "file:///w/b.go", Base: base, Delete: true}, `{"documentChanges":[{"kind":"delete","uri":"file:///w/b.go"}]}`},
+	} {
+		a.list, a.wrote, a.hunks = []assist.DocumentEdit{c.d}, nil, nil
+		if _, err := o.command("tandem.accept", nil, "p1"); err != nil {
+			t.Fatal(name, err)
+		}
+		if got := asJSON(t, o.requested("workspace/applyEdit")); got != `{"edit":`+c.want+`,"label":"tandem"}` {
+			t.Errorf("%s: %s", name, got)
+		}
+		if !slices.Equal(a.wrote, []string{"p1"}) || !slices.Equal(a.hunks, []int{-1}) {
+			t.Errorf("%s: written %q, hunks %v", name, a.wrote, a.hunks)
+		}
+	}
+	a.list, a.wrote, a.hunks = []assist.DocumentEdit{{URI: "untitled:a", Version: 1, Base: base, Edits: edit}}, nil, nil
+	if _, err := o.command("tandem.acceptHunk", nil, object{"id": "p1", "hunk": 0}); err != nil || o.text("untitled:a") != "two\n" || a.wrote != nil || !slices.Equal(a.hunks, []int{0}) {
+		t.Errorf("one change: %v, %q, written %q, hunks %v", err, o.text("untitled:a"), a.wrote, a.hunks)
+	}
+	a.list = []assist.DocumentEdit{{URI: "untitled:a", Version: 2, Base: edits.NewText("two\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 0, End: 3}, New: "six"}}}}
+	raw, err := o.call("tandem/resolve", object{"id": "p1", "action": "accept", "file": "a.go"})
+	if err != nil || asJSON(t, raw) != `{"conflicts":[{"line":2,"message":"moved","path":"c.go"}],"files":1}` || o.text("untitled:a") != "six\n" || a.wrote != nil {
+		t.Errorf("one file: %s, %v, %q, written %q", raw, err, o.text("untitled:a"), a.wrote)
+	}
+	if _, err := o.call("tandem/resolve", object{"id": "p1", "action": "acceptHunk"}); err == nil || !strings.Contains(err.Error(), "Say which change to accept") {
+		t.Errorf("a change without its number: %v", err)
+	}
+	if _, err := o.call("tandem/resolve", object{"id": "p1", "action": "x"}); err == nil || !strings.Contains(err.Error(), `"x" is none of accept`) {
+		t.Errorf("an unknown action: %v", err)
+	}
+	plain := begin(func(w object) { w["workspaceEdit"] = object{} })
+	a.list = []assist.DocumentEdit{{URI: "untitled:a", Version: 1, Base: base, Edits: edit}}
+	if _, err := plain.command("tandem.acceptHunk", nil, object{"id": "p1", "hunk": 0}); err != nil || asJSON(t, plain.requested("workspace/applyEdit")) != `{"edit":{"changes":{"untitled:a":`+made+`}},"label":"tandem"}` {
+		t.Errorf("without versions: %v", err)
+	}
+	without := begin(func(w object) { w["applyEdit"] = false })
+	if _, err := without.command("tandem.accept", nil, "p1"); err == nil || !strings.Contains(err.Error(), "Nothing was changed: this editor cannot apply edits that a server sends; the change to untitled:a is shown instead") {
+		t.Errorf("a client that applies nothing: %v", err)
+	}
+	stale := begin(func(object) {})
+	a.list = []assist.DocumentEdit{{URI: "untitled:a", Version: 9, Base: base, Edits: edit}}
+	if _, err := stale.command("tandem.accept", nil, "p1"); err == nil || !strings.Contains(err.Error(), "the editor did not apply the change to untitled:a: stale; its text may have moved on") {
+		t.Errorf("a stale change: %v", err)
+	}
+}
+
+// A finding reviewer finds the same in every document.
+type finding struct {
+	Reviewer
+	found    []assist.ReviewFinding
+	requests []assist.ReviewRequest
+	onSave   bool
+}
+
+func (f *finding) Reviews(string) bool { return f.onSave }
+func (f *finding) Review(_ context.Context, _ *workspace.Snapshot, req assist.ReviewRequest) ([]assist.ReviewFinding, error) {
+	f.requests = append(f.requests, req)
+	return f.found, nil
+}
+
+// TestFindingsOnTheWire: what a review found as diagnostics of its document, how its progress
+// ends, and that a closed document has none.
+func TestFindingsOnTheWire(t *testing.T) {
+	at := func(uri string, start, end int, code, fix string) assist.ReviewFinding {
+		return assist.ReviewFinding{URI: uri, Span: edits.Span{Start: start, End: end}, Severity: "error", Code: code, Message: "wrong", Fix: fix}
+	}
+	f := &finding{found: []assist.ReviewFinding{at("untitled:a", 0, 3, "", ""), at("untitled:a", 4, 7, "review", "mend it"), at("untitled:a", 5, 99, "", ""), at("untitled:b", 0, 1, "", "")}}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { f.Reviewer = use.Reviewer; use.Reviewer = f })
+	o.initialize(fullClient())
+	o.open("untitled:a", "go", "one\ntwo\n")
+	raw, err := o.command("tandem.review", "w", object{"uri": "untitled:a", "diff": "+x", "lane": "deep"})
+	if err != nil || asJSON(t, raw) != `{"findings":4}` || o.ends("w") != "4 findings" {
+		t.Errorf("%s, %v", raw, err)
+	}
+	if got := f.requests[0]; !slices.Equal(got.URIs, []string{"untitled:a"}) || got.Diff != "+x" || got.Lane != model.Deep {
+		t.Errorf("reviewed %+v", got)
+	}
+	published := func(want string) {
+		t.Helper()
+		o.until("textDocument/publishDiagnostics", func(raw json.RawMessage) bool { return asJSON(t, raw) == want })
+	}
+	one := func(line int, more string) string {
+		return fmt.Sprintf(`{%s"message":"wrong","range":{"end":{"character":3,"line":%d},"start":{"character":0,"line":%d}},"severity":1,"source":"tandem"}`, more, line, line)
+	}
+	published(`{"diagnostics":[` + one(0, "") + "," + one(1, `"code":"review","data":{"fix":"mend it"},`) + `],"uri":"untitled:a","version":1}`)
+	f.found, f.onSave = f.found[1:2], true
+	o.notify("textDocument/didSave", object{"textDocument": object{"uri": "untitled:a"}})
+	published(`{"diagnostics":[` + one(1, `"code":"review","data":{"fix":"mend it"},`) + `],"uri":"untitled:a","version":1}`)
+	o.change("untitled:a", wireRange{position{1, 0}, position{1, 1}}, "x")
+	published(`{"diagnostics":[],"uri":"untitled:a","version":2}`)
+	if _, err := o.command("tandem.review", "again", object{"uri": "untitled:a"}); err != nil || o.ends("again") != "1 finding" {
+		t.Error(err)
+	}
+	o.notify("textDocument/didClose", object{"textDocument": object{"uri": "untitled:a"}})
+	published(`{"diagnostics":[],"uri":"untitled:a","version":0}`)
+}
+
+// TestFollowerIsForgotten: nothing is kept for a task whose progress has ended.
+func TestFollowerIsForgotten(t *testing.T) {
+	p := &peer{log: slog.New(slog.DiscardHandler), group: run.NewGroup(t.Context(), nil)}
+	s := &proposals{scope: &scope{peer: p}}
+	s.follow(assist.Task{ID: "t1"})
+	s.taskChanged(assist.Task{ID: "t1", State: assist.TaskDone})
+	p.group.Wait()
+	if len(s.followers.byID) != 0 {
+		t.Errorf("%d are followed", len(s.followers.byID))
+	}
+}
+
+// TestEndOfTheEditorsProcess: the server ends with the process of its client, and watches no
+// process that it never saw.
+func TestEndOfTheEditorsProcess(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		number := func(n int) *int { return &n }
+		for name, c := range map[string]struct {
+			pid   *int
+			alive func(call int) bool
+			calls int
+			code  int // -1: it goes on
+		}{
+			"none":        {nil, func(int) bool { return true }, 0, -1},
+			"0":           {number(0), func(int) bool { return true }, 0, -1},
+			"not visible": {number(7), func(int) bool { return false }, 1, -1},
+			"not known":   {number(7), nil, 0, -1},
+			"alive":       {number(7), func(int) bool { return true }, 11, -1},
+			"1, and over": {number(1), func(call int) bool { return call < 4 }, 4, 1},
+		} {
+			calls := 0
+			s := &Server{scope: &scope{peer: &peer{log: slog.New(slog.DiscardHandler), group: run.NewGroup(context.Background(), nil)}}, exit: make(chan int, 1)}
+			if c.alive != nil {
+				s.deps.Alive = func(int) bool { calls++; return c.alive(calls) }
+			}
+			s.watchParent(c.pid)
+			time.Sleep(10*parentTick + parentTick/2)
+			synctest.Wait()
+			code := -1
+			if len(s.exit) > 0 {
+				code = <-s.exit
+			}
+			if calls != c.calls || code != c.code {
+				t.Errorf("%s: looked %d times, exit code %d; want %d, %d", name, calls, code, c.calls, c.code)
+			}
+			s.group.Close()
+		}
+	})
+}
+
+// A capturing editor keeps a draft of an edit.
+type capturing struct {
+	Editor
+	draft *assist.Draft
+}
+
+func (c *capturing) Edit(ctx context.Context, snap *workspace.Snapshot, req assist.EditRequest) (*assist.Proposal, error) {
+	watch := req.Watch
+	req.Watch = func(p assist.Progress) {
+		if p.Draft != nil {
+			c.draft = p.Draft
+		}
+		watch(p)
+	}
+	return c.Editor.Edit(ctx, snap, req)
+}
+
+// TestPiecesLeaveBeforeTheEnd: what is left of a draft and of a text is sent when its edit has
+// no more pieces, or its request ends; a client that shows neither gets nothing.
+func TestPiecesLeaveBeforeTheEnd(t *testing.T) {
+	c := &capturing{}
+	o := observe(t, deps(t, &cassette{answers: map[model.Purpose][]reply{model.Edit: {{text: draftedAnswer}}}}), func(use *UseCases) { c.Editor = use.Editor; use.Editor = c })
+	o.initialize(fullClient())
+	o.open("untitled:a", "go", draftedText)
+	if _, err := o.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a"}, "instruction": "x", "draft": true, "partialResultToken": "p"}); err != nil || c.draft == nil {
+		t.Fatal(err)
+	}
+	for _, partial := range []token{nil, "p"} {
+		var sent []string
+		p := &peer{client: client{tandem: extensions{Proposals: true}}}
+		p.notifications = newNotificationQueue(func(method string, params any) {
+			sent = append(sent, method+" "+asJSON(t, json.RawMessage(params.(jsonrpc2.RawMessage))))
+		}, nil)
+		s := &proposals{scope: &scope{peer: p}}
+		watch, finish := s.watchEdit(partial)
+		watch(assist.Progress{ID: "p1", Draft: c.draft})
+		watch(assist.Progress{ID: "p1", URI: "u", Append: "one "})
+		watch(assist.Progress{ID: "p1", URI: "u", Append: "two"})
+		watch(assist.Progress{ID: "p2", URI: "u", Append: "other"})
+		if len(sent) != 0 {
+			t.Errorf("sent at once: %q", sent)
+		}
+		watch(assist.Progress{ID: "p1", Done: true})
+		text := func(id, text string) string {
+			note := fmt.Sprintf(`{"append":{"text":%q,"uri":"u"},"costUSD":0,"id":%q,"state":"streaming"}`, text, id)
+			if partial != nil {
+				return `$/progress {"token":"p","value":{"proposal":` + note + `}}`
+			}
+			return "tandem/proposal " + note
+		}
+		if len(sent) != 2 || sent[0] != text("p1", "one two") || !strings.Contains(sent[1], `"draft":{"hunks":[{"end":`) {
+			t.Errorf("at the end of the pieces: %q", sent)
+		}
+		sent = nil
+		if finish(); !slices.Equal(sent, []string{text("p2", "other")}) {
+			t.Errorf("at the end of the request: %q", sent)
+		}
+	}
+	p := &peer{}
+	p.notifications = newNotificationQueue(nil, nil)
+	watch, finish := (&proposals{scope: &scope{peer: p}}).watchEdit(nil)
+	watch(assist.Progress{ID: "p1", Append: "one"})
+	if finish(); len(p.notifications.queue) != 0 {
+		t.Error("a client that shows no proposals gets their text")
+	}
+}
