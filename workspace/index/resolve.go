@@ -70,8 +70,9 @@ func (r resolver) golang(importPath string) []FileID {
 	})
 }
 
-// python tries the module under the importing file's package and each
-// directory above it, then under src.
+// python tries the module in the directory of the importing file's outermost package,
+// and each directory above it, then under src. A directory that is part of a package is
+// left out: only a relative import means its modules.
 func (r resolver) python(im language.Import) []FileID {
 	module := strings.TrimLeft(im.Path, ".")
 	up := len(im.Path) - len(module)
@@ -84,7 +85,8 @@ func (r resolver) python(im language.Import) []FileID {
 		return r.pythonModule(path.Join(dir, rel), im.Name)
 	}
 	for {
-		if found := r.pythonModule(path.Join(dir, rel), im.Name); found != nil {
+		inPackage := dir != "." && len(r.tried(dir+"/__init__.py")) > 0
+		if found := r.pythonModule(path.Join(dir, rel), im.Name); found != nil && !inPackage {
 			return found
 		}
 		if dir == "." {

@@ -90,27 +90,51 @@ func definedIn(ix *index.Index, id index.FileID, name, container string) bool {
 	return slices.ContainsFunc(ix.Lookup(name), func(d index.Def) bool { return d.File == id && d.Container == container && !d.Local })
 }
 
-// overloads reports whether the definitions that still have the old name of a function of
-// TypeScript are its overloads: at most one of them all has a body, while a copy has its own.
+// overloads reports whether the definitions that still have the old name of a function belong
+// to it.
 func overloads(c source.Corpus, id index.FileID, was string, d index.Def) bool {
-	if lang := c.Index().Language(id); !d.Kind.IsFunc() || lang != "typescript" && lang != "typescriptreact" {
-		return false
-	}
 	src, ok := c.Text(c.Index().Path(id))
-	if !ok || len(src) > source.MaxFile {
-		return false
-	}
-	bodies := 0
-	for _, o := range c.Index().Defs(id) {
-		if o.Local || o.Container != d.Container || o.Name != was && o.Name != d.Name {
+	return ok && d.Kind.IsFunc() && len(src) <= source.MaxFile && oneFunction(c.Index(), src, d, was)
+}
+
+// oneFunction reports whether the functions of a file that have a name, or that of one of
+// them, are one with overloads or variants: at most one of them all is whole, while a copy has
+// its own body.
+func oneFunction(ix *index.Index, src string, d index.Def, name string) bool {
+	whole := 0
+	for _, o := range ix.Defs(d.File) {
+		if o.Local || o.Container != d.Container || o.Name != name && o.Name != d.Name {
 			continue
 		}
 		if o.Kind != d.Kind {
 			return false
 		}
-		bodies += flagInt(strings.HasSuffix(strings.TrimRight(linesOf(src, o.StartLine, o.EndLine), " \t\r\n;,"), "}"))
+		switch ix.Language(d.File) {
+		case "typescript", "typescriptreact": // a declaration without a body
+			whole += flagInt(strings.HasSuffix(strings.TrimRight(linesOf(src, o.StartLine, o.EndLine), " \t\r\n;,"), "}"))
+		case "python":
+			whole += flagInt(!variant(src, o, name))
+		default:
+			whole++
+		}
 	}
-	return bodies <= 1
+	return whole <= 1
+}
+
+// variant reports whether a function of Python is an overload, the setter of a property, or
+// one that a condition chooses.
+func variant(src string, o index.Def, name string) bool {
+	def := linesOf(src, o.StartLine, o.StartLine)
+	if indent := def[:len(def)-len(strings.TrimLeft(def, " \t"))]; o.Container == "" && indent != "" {
+		return true
+	}
+	for line := range strings.Lines(linesOf(src, o.DocLine, o.StartLine-1)) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "@") && (strings.HasSuffix(line, "overload") || strings.HasPrefix(line, "@"+name+".")) {
+			return true
+		}
+	}
+	return false
 }
 
 // renamed returns an edit for each place that still uses the old name and means the

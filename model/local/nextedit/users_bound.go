@@ -21,6 +21,7 @@ type bound struct {
 	provides map[index.FileID]bool
 	family   map[string]map[index.FileID]bool // where the classes are that have a method: its own, and those that extend it
 	alone    bool                             // nothing else in the workspace has the name
+	variants map[int]bool                     // lines of the definition's file that declare it too, for other arguments or conditions
 }
 
 // boundUsers are the places of a function in files that import it or have it, where nothing
@@ -35,8 +36,16 @@ func boundUsers(ctx context.Context, texts source.Corpus, d index.Def, files []i
 	b.alone = !slices.ContainsFunc(ix.Lookup(d.Name), func(o index.Def) bool {
 		return o.ID != d.ID && !(d.Container != "" && b.family[o.Owner()][o.File]) && language.Family(ix.Language(o.File)) == language.Family(ix.Language(d.File))
 	})
+	if src, ok := texts.Text(ix.Path(d.File)); ok && d.Kind.IsFunc() && oneFunction(ix, src, d, d.Name) {
+		b.variants = map[int]bool{}
+		for _, o := range ix.Defs(d.File) {
+			if o.Name == d.Name && o.Container == d.Container && !o.Local && o.ID != d.ID {
+				b.variants[o.StartLine] = true
+			}
+		}
+	}
 	if ix.Language(d.File) == "python" && d.Container == "" { // which may name it in a string alone
-		for _, id := range ix.Named("__init__.py") {
+		for _, id := range append(slices.Clip(ix.Named("__init__.py")), d.File) {
 			if !slices.Contains(files, id) && b.from(id, maxReexports) {
 				files = append(slices.Clip(files), id)
 			}

@@ -1,6 +1,7 @@
 package nextedit
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -122,12 +123,12 @@ func (f *boundFile) named(path string) (out []Place) {
 				continue
 			}
 		case f.inImport(i) && !f.exportsOwn(i):
-			if f.text(i-1) == "as" || !f.importsAt(imported, line) {
+			if f.text(i-1) == "as" && f.text(i-2) != t.text || !f.importsAt(imported, line) { // "as" its own name passes it on
 				continue
 			}
 		case f.text(i-1) == "as" && f.exportsOwn(i):
 			continue
-		case !plain || f.key(i) || f.declaredAt(line) || hidden(line):
+		case !plain || f.key(i) || f.declaredAt(line) && !(f.id == f.def.File && f.variants[line]) || hidden(line):
 			continue
 		}
 		out = append(out, f.place(path, i))
@@ -322,10 +323,13 @@ func (f *boundFile) members(path string) (out []Place) {
 }
 
 // declarations are the lines where the classes that have a method of TypeScript declare it,
-// which all have to agree, without the definition's own.
+// which all have to agree, without the definition's own; in Python those of its overloads.
 func (f *boundFile) declarations() map[int]bool {
 	out := map[int]bool{}
 	if f.ix.Language(f.id) == "python" {
+		if f.id == f.def.File {
+			maps.Copy(out, f.variants)
+		}
 		return out
 	}
 	for _, d := range f.ix.Defs(f.id) {

@@ -31,6 +31,15 @@ func TestBoundUsers(t *testing.T) {
 			"c.py":        "import a\n\na.load(3)\n",
 			"d.py":        "from z import load\n\nload(4)\n",
 		}, []string{`__init__.py: "load",`, `a.py: __all__ = ["load"]`, "b.py: from a import load", "b.py: load(1)", "c.py: a.load(3)"}},
+		{"overloads in Python", "p/a.py", "load", map[string]string{
+			"p/__init__.py": "from .a import load as load\nfrom .a import load as read\n",
+			"p/a.py":        "import sys\n\n__all__ = ('save', 'load')\n\n\n@overload\ndef load(n: int): ...\n\n\n@overload\ndef load(n: str): ...\n\n\ndef load(n):\n    return n\n",
+			"p/b.py":        "import a\n\na.load(1)\n", // another a: this one is p.a
+		}, []string{"p/__init__.py: from .a import load as load", "p/__init__.py: from .a import load as load", "p/__init__.py: from .a import load as read",
+			"p/a.py: __all__ = ('save', 'load')", "p/a.py: def load(n: int): ...", "p/a.py: def load(n: str): ..."}},
+		{"function that a condition chooses in Python", "a.py", "load", map[string]string{
+			"a.py": "if old:\n\n    def load(n):\n        return n\n\nelse:\n\n    def load(n):\n        return 1\n\n\nload(1)\n",
+		}, []string{"a.py: def load(n):", "a.py: load(1)"}},
 		{"method in Python", "a.py", "read", map[string]string{
 			"a.py": "class File:\n    def read(self):\n        return 1\n\n    def again(self) -> \"File\":\n        return self\n\n    def all(self):\n        return self.read()\n\n\nclass Zip(File):\n    def two(self):\n        return self.read()\n\n\ndef open_file() -> File:\n    return File()\n",
 			"b.py": "x = File()\nx.read()\ny = open_file()\ny.read()\nz = Socket()\nz.read()\nunknown.read()\nz.open_it().read()\nw = y.again()\nw.read()\n",
@@ -54,9 +63,12 @@ func TestBoundUsers(t *testing.T) {
 			m := localtest.New(c.files)
 			id, _ := m.Indexed.FileID(c.file)
 			var got []string
-			for _, d := range m.Indexed.Defs(id) {
+			for _, d := range slices.Backward(m.Indexed.Defs(id)) {
 				if d.Name != c.def {
 					continue
+				}
+				if got != nil {
+					break // an overload
 				}
 				for _, p := range Users(context.Background(), m, d) {
 					line := strings.Split(m.Texts[p.Path], "\n")[p.Line-1]

@@ -138,11 +138,14 @@ func appeared(before, now []problem) (out []problem) {
 	return out
 }
 
-// relative is the path of a document below a folder.
+// relative is the path of a document below a folder, its URI if it is not there.
 func relative(root, uri string) string {
 	u, err := url.Parse(uri)
 	if err != nil {
 		return uri
 	}
-	return strings.TrimPrefix(strings.TrimPrefix(u.Path, root), "/")
+	if rest, ok := strings.CutPrefix(u.Path, root+"/"); ok {
+		return rest
+	}
+	return uri
 }

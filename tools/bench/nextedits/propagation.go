@@ -169,6 +169,9 @@ func references(server *compiler, tree *memory, file, text string, at, length in
 	out := map[reference]bool{}
 	for _, l := range list {
 		path := relative(server.root, l.URI)
+		if strings.Contains(path, "node_modules/") || strings.HasPrefix(path, "/") || strings.Contains(path, ":") {
+			return nil, nil // a library declares it too, so that it cannot be changed
+		}
 		if other, ok := tree.texts[path]; ok {
 			start := offsetOf(other, l.Range.Start)
 			name := text[at : at+length]
@@ -294,7 +297,8 @@ func (p *planter) follows(kind, file string, e edits.Edit, d index.Def, at edits
 			found[best] = true
 			t.both++
 		} else if verbose {
-			fmt.Printf("  extra: %s of %s in %s: %s:%d\n", kind, d.Name, file, next.Path, 1+strings.Count(m.texts[next.Path][:next.Edit.Start], "\n"))
+			text := m.texts[next.Path]
+			fmt.Printf("  extra: %s of %s in %s: %s:%d: %s\n", kind, d.Name, file, next.Path, 1+strings.Count(text[:next.Edit.Start], "\n"), lineAt(text, next.Edit.Start))
 		}
 	}
 	left := 0
@@ -302,11 +306,14 @@ func (p *planter) follows(kind, file string, e edits.Edit, d index.Def, at edits
 		left = min(all.Left, t.want-t.both)
 	}
 	t.got, t.both = t.got+left, t.both+left
+	if verbose && left > 0 {
+		fmt.Printf("  %d of %d left: %s of %s in %s\n", left, t.want, kind, d.Name, file)
+	}
 	if verbose && t.both < t.want {
 		for r := range calls {
 			if !found[r] {
-				fmt.Printf("  missed: %s of %s in %s: %s:%d, and %d more\n", kind, d.Name, file, r.path, 1+strings.Count(p.tree.texts[r.path][:r.start], "\n"), t.want-t.both-1)
-				break
+				text := p.tree.texts[r.path]
+				fmt.Printf("  missed: %s of %s in %s: %s:%d: %s\n", kind, d.Name, file, r.path, 1+strings.Count(text[:r.start], "\n"), lineAt(text, r.start))
 			}
 		}
 	}
@@ -327,4 +334,10 @@ func closes(text string, at int) int {
 		}
 	}
 	return len(text)
+}
+
+// lineAt is the line of an offset, without its indentation.
+func lineAt(text string, at int) string {
+	line, _, _ := strings.Cut(text[strings.LastIndexByte(text[:at], '\n')+1:], "\n")
+	return strings.TrimSpace(line)
 }
