@@ -1,7 +1,7 @@
 package workspace
 
 import (
-	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -45,13 +45,21 @@ func hashText(t edits.Text) Hash {
 	return Hash(w.Sum(nil))
 }
 
-// A diskFile is a file's bytes as they were read once. It is immutable.
+// A diskFile is a file's bytes as they were read once, with what was made of them, each at
+// its first use. It is immutable.
 type diskFile struct {
 	info    stamp
 	content string // empty for large files
-	hash    Hash
+	id      string // of a large file: what distinguishes its states
 	binary  bool
 	large   bool
+	hash    lazy[Hash]
+	shown   lazy[*shownFile]
+}
+
+// hashed is the hash of the content; of a large file, of its id.
+func (f *diskFile) hashed() Hash {
+	return f.hash.get(func() Hash { return HashOf(cmp.Or(f.id, f.content)) })
 }
 
 // A stamp distinguishes two states of a file without reading it.
@@ -73,20 +81,16 @@ func readFrom(f *os.File, info os.FileInfo) (*diskFile, error) {
 	}
 	var b strings.Builder
 	b.Grow(int(info.Size()) + 1)
-	sum := sha256.New()
 	buffer := copyBuffers.Get().(*[copyBuffer]byte)
 	defer copyBuffers.Put(buffer)
-	if _, err := io.CopyBuffer(io.MultiWriter(&b, sum), io.LimitReader(f, largeFile+1), buffer[:]); err != nil {
+	if _, err := io.CopyBuffer(&b, io.LimitReader(f, largeFile+1), buffer[:]); err != nil {
 		return nil, err
 	}
 	content := b.String()
-	return &diskFile{
-		info: stampOf(info), content: content, hash: Hash(sum.Sum(nil)),
-		binary: isBinary([]byte(content[:min(len(content), binaryProbe)])), large: len(content) > largeFile,
-	}, nil
+	return &diskFile{info: stampOf(info), content: content, binary: isBinary(content), large: len(content) > largeFile}, nil
 }
 
-// copyBuffer is how many bytes of a file are copied and hashed at a time.
+// copyBuffer is how many bytes of a file are copied at a time.
 const copyBuffer = 32 << 10
 
 var copyBuffers = sync.Pool{New: func() any { return new([copyBuffer]byte) }}
@@ -100,11 +104,11 @@ func readLarge(f *os.File, info os.FileInfo) (*diskFile, error) {
 		return nil, err
 	}
 	id := fmt.Sprintf("%d %d %s", info.Size(), info.ModTime().UnixNano(), probe[:n])
-	return &diskFile{info: stampOf(info), hash: HashOf(id), binary: isBinary(probe[:n]), large: true}, nil
+	return &diskFile{info: stampOf(info), id: id, binary: isBinary(string(probe[:n])), large: true}, nil
 }
 
-func isBinary(content []byte) bool {
-	return bytes.IndexByte(content[:min(len(content), binaryProbe)], 0) >= 0
+func isBinary(content string) bool {
+	return strings.IndexByte(content[:min(len(content), binaryProbe)], 0) >= 0
 }
 
 // A diskCache keeps the files read lately, bounded in bytes. An entry is valid
@@ -189,7 +193,7 @@ func (f FileHandle) Hash() Hash {
 	if f.overlay != nil {
 		return f.overlay.Hash()
 	}
-	return f.disk.hash
+	return f.disk.hashed()
 }
 
 // Binary reports whether the file has a NUL in its first 8,000 bytes.

@@ -111,11 +111,11 @@ func (c *diskCheck) file(view *View, rel string) {
 	if hidden, _ := view.rules.Ignored(rel, false); hidden {
 		return
 	}
-	file, err := view.folder.read(rel, c.snapshot.read.cache)
+	file, err := view.folder.read(rel, c.snapshot.read.cache, nil)
 	if err != nil {
 		return
 	}
-	if view.folder.hashes.changed(rel, file.hash) {
+	if view.folder.hashes.changed(rel, file.hashed()) {
 		c.changed = append(c.changed, view.Abs(rel))
 	}
 }

@@ -73,11 +73,26 @@ func (s *Snapshot) judge(key string) verdict {
 	if !v.ok {
 		return v
 	}
-	real := disk.Real(path)
+	real := s.realPath(path)
 	if view := s.View(path); view != nil && real == strings.Replace(path, view.Root, view.folder.dir.Real(), 1) {
 		return v
 	}
 	return s.judgeReal(path, real)
+}
+
+// realPath is a path without symbolic links. That of a folder is looked up once a snapshot.
+func (s *Snapshot) realPath(path string) string {
+	dir, name := filepath.Split(path)
+	s.read.mu.Lock()
+	real, known := s.read.real[dir]
+	s.read.mu.Unlock()
+	if !known {
+		real = disk.Real(filepath.Clean(dir))
+		s.read.mu.Lock()
+		s.read.real[dir] = real
+		s.read.mu.Unlock()
+	}
+	return disk.RealIn(real, name)
 }
 
 // judgeOther judges a document that is no file of this machine. Its URI may
@@ -180,18 +195,23 @@ func (s *Snapshot) allowsHit(path string) bool {
 // scheme, or a path below a folder): the open document, else the file on disk.
 // A file that may not be shown to a model is a *RefusedError; a missing one is
 // fs.ErrNotExist.
-func (s *Snapshot) File(name string) (FileHandle, error) {
+func (s *Snapshot) File(name string) (FileHandle, error) { return s.file(name, nil) }
+
+// file is File, opened by some folders.
+func (s *Snapshot) file(name string, by *openFolders) (FileHandle, error) {
 	key := s.Resolve(name)
 	if ok, why := s.Allowed(key); !ok {
 		return FileHandle{}, &RefusedError{Name: s.Name(key), Why: why}
 	}
-	return s.Unfiltered(key)
+	return s.unfiltered(key, by)
 }
 
 // Unfiltered is File without the gate. It is for what the user does with their
 // own files (applying an edit, showing a diff); none of its text may go to a
 // model.
-func (s *Snapshot) Unfiltered(name string) (FileHandle, error) {
+func (s *Snapshot) Unfiltered(name string) (FileHandle, error) { return s.unfiltered(name, nil) }
+
+func (s *Snapshot) unfiltered(name string, by *openFolders) (FileHandle, error) {
 	key := s.Resolve(name)
 	path, isFile := PathOf(key)
 	if o, open := s.overlays[key]; open {
@@ -200,7 +220,7 @@ func (s *Snapshot) Unfiltered(name string) (FileHandle, error) {
 	if !isFile {
 		return FileHandle{}, fmt.Errorf("%s is not open in the editor: %w", name, fs.ErrNotExist)
 	}
-	file, err := s.fromDisk(path)
+	file, err := s.fromDisk(path, by)
 	if err != nil {
 		return FileHandle{}, readError(s.Name(path), err)
 	}
@@ -208,7 +228,7 @@ func (s *Snapshot) Unfiltered(name string) (FileHandle, error) {
 }
 
 // fromDisk reads a file below a folder, once a snapshot.
-func (s *Snapshot) fromDisk(path string) (*diskFile, error) {
+func (s *Snapshot) fromDisk(path string, by *openFolders) (*diskFile, error) {
 	view := s.View(path)
 	if view == nil {
 		return nil, errOutside
@@ -223,7 +243,7 @@ func (s *Snapshot) fromDisk(path string) (*diskFile, error) {
 	if file != nil {
 		return file, nil
 	}
-	file, err := view.folder.read(rel, s.read.cache)
+	file, err := view.folder.read(rel, s.read.cache, by)
 	if err != nil {
 		file, err = s.throughLink(path, err)
 	}
@@ -240,7 +260,7 @@ func (s *Snapshot) throughLink(path string, failure error) (*diskFile, error) {
 	real := disk.Real(path)
 	for _, v := range s.views {
 		if rel, ok := (&View{Root: v.folder.dir.Real()}).Rel(real); ok && real != path {
-			return v.folder.read(rel, s.read.cache)
+			return v.folder.read(rel, s.read.cache, nil)
 		}
 	}
 	return nil, failure

@@ -257,7 +257,7 @@ func (s *Session) replace(cause Cause, change func(next draft)) *Snapshot {
 }
 
 func (s *Session) freshReads() *reads {
-	return &reads{cache: s.cache, files: map[string]*diskFile{}, allow: map[string]verdict{}}
+	return newReads(s.cache)
 }
 
 // notify passes an event to the session's owner; a problem is reported once.

@@ -13,7 +13,7 @@ import (
 func (s *Snapshot) Supposing(texts map[string]edits.Text) *Snapshot {
 	next := *s
 	next.cause = CauseOverlay
-	next.read = &reads{cache: s.read.cache, files: map[string]*diskFile{}, allow: map[string]verdict{}}
+	next.read = newReads(s.read.cache)
 	for name, text := range maps.All(texts) {
 		draft{&next}.suppose(s.Resolve(name), text)
 	}

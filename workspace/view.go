@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -95,7 +96,6 @@ type folder struct {
 	hashes  contentSeen // the content of its files at the last event
 	ranks   ranks       // the data by which the content of windows is chosen
 	learned learned     // its code and history, for the same
-	shown   shownFiles  // files that windows showed lately
 }
 
 // openFolder opens a workspace folder for reading.
@@ -117,11 +117,31 @@ func (f *folder) exists(rel string) bool {
 	return err == nil
 }
 
+// An opener opens the regular files below a folder.
+type opener interface {
+	Open(rel string) (*os.File, os.FileInfo, error)
+}
+
+// openFolders are the folders below a workspace folder that are open while many of their
+// files are read.
+type openFolders struct {
+	of *folder
+	*disk.Folders
+}
+
+// opener is by, where that is open in this folder.
+func (f *folder) opener(by *openFolders) opener {
+	if by != nil && by.of == f {
+		return by
+	}
+	return f.dir
+}
+
 // read returns the regular file at a path below the root, from cache if the
 // file's stamp is still the same. Nothing outside the root is read, whatever
-// symbolic links point to.
-func (f *folder) read(rel string, cache *diskCache) (*diskFile, error) {
-	open, info, err := f.dir.Open(rel)
+// symbolic links point to. by opens it; nil is the root itself.
+func (f *folder) read(rel string, cache *diskCache, by *openFolders) (*diskFile, error) {
+	open, info, err := f.opener(by).Open(rel)
 	if err != nil {
 		return nil, err
 	}

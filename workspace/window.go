@@ -124,6 +124,7 @@ func Build(ctx context.Context, s *Snapshot, req WindowRequest) (*Window, error)
 	if err != nil {
 		return nil, err
 	}
+	defer b.close()
 	if k := (&keeper{b}); k.keeps(req.Previous) {
 		if w, ok := k.again(req.Previous); ok {
 			return w, ctx.Err()
@@ -176,7 +177,10 @@ type builder struct {
 	reserved     int // kept for what is typed after this window
 	region       region
 	secrets      *redact.Redactor
+	folders      *openFolders // of the view; nil without one
 	opened       map[string]*shownFile
+	outlines     map[index.FileID]*index.Outline
+	reach        map[index.FileID]reach
 	ahead        map[string]*ahead[*shownFile] // files that are being read
 	edited       *[]RecentEdit
 	focus        []focus // the definitions that the request is about
@@ -187,7 +191,7 @@ type builder struct {
 
 func newBuilder(ctx context.Context, s *Snapshot, req WindowRequest) (*builder, error) {
 	b := &builder{ctx: ctx, snap: s, req: req, purpose: purposeOf(req.Purpose), costs: costsOf(req.Counter), secrets: &redact.Redactor{},
-		opened: map[string]*shownFile{}}
+		opened: map[string]*shownFile{}, outlines: map[index.FileID]*index.Outline{}, reach: map[index.FileID]reach{}}
 	b.chosen.files = map[string][]choice{}
 	b.budget, b.most = req.Budget, req.Most
 	if b.budget == 0 {
@@ -202,6 +206,7 @@ func newBuilder(ctx context.Context, s *Snapshot, req WindowRequest) (*builder, 
 	}
 	b.ix = emptyIndex
 	if b.view = s.View(b.req.URI); b.view != nil {
+		b.folders = &openFolders{b.view.folder, b.view.folder.dir.Folders()}
 		b.ix = b.view.Index()
 		b.rel = b.name
 		b.self, b.known = b.ix.FileID(b.rel)
@@ -213,6 +218,13 @@ func newBuilder(ctx context.Context, s *Snapshot, req WindowRequest) (*builder, 
 		}
 	}
 	return b, nil
+}
+
+// close ends what was opened for this window alone.
+func (b *builder) close() {
+	if b.folders != nil {
+		b.folders.Close()
+	}
 }
 
 // reserve keeps some tokens for what is typed after this window, so that the

@@ -257,8 +257,11 @@ func (c *choice) plain() bool {
 
 // one makes one choice of a row, if the lines between fit as well.
 func (b *joiner) one(path string, row []choice) (choice, bool) {
+	if len(row) == 1 {
+		return choice{}, false
+	}
 	f := b.file(path)
-	if len(row) == 1 || f == nil {
+	if f == nil {
 		return choice{}, false
 	}
 	x, last := row[0], row[len(row)-1].last

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"hash/maphash"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -9,13 +10,14 @@ import (
 	"tandem/workspace/tokens"
 )
 
-// costs remembers how many tokens short texts have and that they hold no secret,
+// costs remembers how many tokens texts have and that they hold no secret,
 // so that a window is made of stored numbers. It is a table of fixed size in
 // which a text has two slots, one of which the newest text replaces; a slot
 // distinguishes texts by 64 bits of a hash that has a new seed in each process.
 type costs struct {
 	counter tokens.Counter
-	seed    maphash.Seed
+	seed    maphash.Seed                 // of texts
+	lines   maphash.Seed                 // of what is counted alone
 	slots   [1 << slotBits]atomic.Uint64 // hash without its low bits | tokens<<1 | clean
 }
 
@@ -24,7 +26,9 @@ const (
 	mostStored = 1<<(slotBits-1) - 1 // tokens
 )
 
-func newCosts(c tokens.Counter) *costs { return &costs{counter: c, seed: maphash.MakeSeed()} }
+func newCosts(c tokens.Counter) *costs {
+	return &costs{counter: c, seed: maphash.MakeSeed(), lines: maphash.MakeSeed()}
+}
 
 var costTables sync.Map // tokens.Counter's name -> *costs
 
@@ -43,22 +47,57 @@ func costsOf(c tokens.Counter) *costs {
 // of returns the number of tokens of text, and whether it holds no secret.
 func (c *costs) of(text string) (count int, clean bool) {
 	hash := maphash.String(c.seed, text)
-	tag, at := hash&^(1<<slotBits-1), hash&(1<<slotBits-1)
-	for _, i := range [2]uint64{at, at ^ 1} {
-		if v := c.slots[i].Load(); v != 0 && v&^(1<<slotBits-1) == tag {
-			return int(v>>1) & mostStored, v&1 == 1
-		}
-	}
-	count, clean = c.counter.Count(text), len(redact.Find(text)) == 0
-	if count <= mostStored {
-		c.store(tag, at, count, clean)
+	count, clean, known := c.load(hash)
+	if !known {
+		count, clean = c.count(text), len(redact.Find(text)) == 0
+		c.store(hash, count, clean)
 	}
 	return count, clean
 }
 
+// count is the number of tokens of text, at least. Its lines are counted and remembered
+// apart: most texts are put together of lines of others.
+func (c *costs) count(text string) (sum int) {
+	for start, at := 0, 0; start < len(text); {
+		i := strings.IndexByte(text[at:], '\n')
+		if at += i + 1; i < 0 {
+			at = len(text)
+		}
+		if tokens.SafeCut(text, at) {
+			sum += c.line(text[start:at])
+			start = at
+		}
+	}
+	return sum
+}
+
+func (c *costs) line(text string) int {
+	hash := maphash.String(c.lines, text)
+	count, _, known := c.load(hash)
+	if !known {
+		count = c.counter.Count(text)
+		c.store(hash, count, false)
+	}
+	return count
+}
+
+func (c *costs) load(hash uint64) (count int, clean, known bool) {
+	tag, at := hash&^(1<<slotBits-1), hash&(1<<slotBits-1)
+	for _, i := range [2]uint64{at, at ^ 1} {
+		if v := c.slots[i].Load(); v != 0 && v&^(1<<slotBits-1) == tag {
+			return int(v>>1) & mostStored, v&1 == 1, true
+		}
+	}
+	return 0, false, false
+}
+
 // store puts a text's numbers into its second slot and, where that is taken,
 // into the first.
-func (c *costs) store(tag, at uint64, count int, clean bool) {
+func (c *costs) store(hash uint64, count int, clean bool) {
+	if count > mostStored {
+		return
+	}
+	tag, at := hash&^(1<<slotBits-1), hash&(1<<slotBits-1)
 	v := tag | uint64(count)<<1
 	if clean {
 		v |= 1
@@ -67,10 +106,4 @@ func (c *costs) store(tag, at uint64, count int, clean bool) {
 		at ^= 1
 	}
 	c.slots[at].Store(v)
-}
-
-// count is of without the secrets: for text that has none.
-func (c *costs) count(text string) int {
-	n, _ := c.of(text)
-	return n
 }

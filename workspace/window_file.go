@@ -3,7 +3,6 @@ package workspace
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"tandem/edits"
 	"tandem/workspace/redact"
@@ -67,56 +66,6 @@ func (b *builder) lines(f *shownFile, first, last int) string {
 	return b.hideIn(f.text, sp.Start, sp.End, f.secrets)
 }
 
-// shownFiles keeps the files that windows showed lately, bounded in bytes. An
-// entry is valid only for the content it was made of.
-type shownFiles struct {
-	mu    sync.Mutex
-	files map[string]keptFile // by path below the folder
-	bytes int
-}
-
-type keptFile struct {
-	hash Hash
-	file *shownFile
-}
-
-const shownFilesBytes = 8 << 20
-
-func (s *shownFiles) get(rel string, hash Hash) *shownFile {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if k, ok := s.files[rel]; ok && k.hash == hash {
-		return k.file
-	}
-	return nil
-}
-
-// put keeps a file, forgetting others when there are too many bytes. Which ones is
-// left to the map's order: the cache only saves repeated work.
-func (s *shownFiles) put(rel string, hash Hash, f *shownFile) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.files == nil {
-		s.files = map[string]keptFile{}
-	}
-	s.drop(rel)
-	for other := range s.files {
-		if s.bytes+len(f.text) <= shownFilesBytes {
-			break
-		}
-		s.drop(other)
-	}
-	s.files[rel] = keptFile{hash, f}
-	s.bytes += len(f.text)
-}
-
-func (s *shownFiles) drop(rel string) {
-	if k, ok := s.files[rel]; ok {
-		s.bytes -= len(k.file.text)
-		delete(s.files, rel)
-	}
-}
-
 // file returns a file of the view through the gate, or nil when nothing of it may
 // be shown.
 func (b *builder) file(rel string) *shownFile {
@@ -137,17 +86,12 @@ func (b *builder) readFile(rel string) *shownFile {
 	if b.view == nil || b.withheld(rel) {
 		return nil
 	}
-	h, err := b.snap.File(b.view.Abs(rel))
+	h, err := b.snap.file(b.view.Abs(rel), b.folders)
 	if err != nil || h.Binary() || h.Large() {
 		return nil
 	}
 	if h.Open() {
 		return h.overlay.shown.get(func() *shownFile { return newShownFile(h.Text()) })
 	}
-	if f := b.view.folder.shown.get(rel, h.Hash()); f != nil {
-		return f
-	}
-	f := newShownFile(h.Text())
-	b.view.folder.shown.put(rel, h.Hash(), f)
-	return f
+	return h.disk.shown.get(func() *shownFile { return newShownFile(h.Text()) })
 }

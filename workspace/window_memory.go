@@ -73,7 +73,7 @@ func (b *keeper) remember(w *Window) memory {
 		top: b.region.startLine, below: len(b.text) - b.region.span.End, known: map[string]bool{}, files: map[string]fileState{}}
 	m.function, m.line = b.function()
 	m.anchor = m.line
-	m.allowed = b.count(b.region.text())
+	m.allowed = b.costs.count(b.region.text())
 	m.tokens = b.budget - b.left - b.reserved - m.allowed
 	b.near(func(w string) { m.known[w] = true })
 	for _, f := range w.Fragments {
@@ -140,7 +140,7 @@ func (b *keeper) again(w *Window) (next *Window, ok bool) {
 	next.Fragments = append(next.Fragments, b.region.fragment(b.name, b.costs))
 	next.Tokens = b.budget - b.left
 	m.function, m.line = b.function()
-	m.tokens = next.Tokens - b.count(b.region.text())
+	m.tokens = next.Tokens - b.costs.count(b.region.text())
 	next.memory = m
 	return next, true
 }
@@ -214,10 +214,10 @@ func (b *cutter) readFrom(top, below, most int) (first int, ok bool) {
 		return 0, false
 	}
 	title := b.title()
-	after := b.count(b.text[b.at.End:end])
+	after := b.costs.count(b.text[b.at.End:end])
 	for ; start <= b.at.Start; top += 2 * regionLines {
 		b.region = b.cut(title, edits.Span{Start: start, End: end})
-		used := b.count(b.region.text())
+		used := b.costs.count(b.region.text())
 		switch {
 		case below > 0 && after*4 < used && used <= most:
 			return 0, false

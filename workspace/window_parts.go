@@ -22,6 +22,15 @@ type parts struct{ *builder }
 var ruleFiles = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", "CONVENTIONS.md", ".cursorrules", ".windsurfrules", ".clinerules",
 	".github/copilot-instructions.md", ".junie/guidelines.md"}
 
+// ruleNames are their last path elements.
+var ruleNames = func() map[string]bool {
+	names := map[string]bool{}
+	for _, file := range ruleFiles {
+		names[path.Base(file)] = true
+	}
+	return names
+}()
+
 // addRules adds the rules of the document's folder and of those above it, the
 // nearest first, at most a twelfth of the budget.
 func (b *parts) addRules() {
@@ -57,7 +66,10 @@ func (b *parts) addRule(rel string, most int) int {
 // withheld reports whether a file holds rules, which are shown as such and only in a
 // trusted workspace.
 func (b *builder) withheld(rel string) bool {
-	return rel != b.rel && slices.ContainsFunc(ruleFiles, func(name string) bool { return rel == name || strings.HasSuffix(rel, "/"+name) })
+	if rel == b.rel || !ruleNames[path.Base(rel)] {
+		return false
+	}
+	return slices.ContainsFunc(ruleFiles, func(name string) bool { return rel == name || strings.HasSuffix(rel, "/"+name) })
 }
 
 // head is the start of text, whole lines of it, that has at most so many tokens.
@@ -66,7 +78,7 @@ func (b *parts) head(text string, most int) string {
 		return ""
 	}
 	text = text[:runeStart(text, min(len(text), most*8))]
-	for text != "" && b.costs.counter.Count(text) > most {
+	for text != "" && b.costs.count(text) > most {
 		half := text[:len(text)*3/4]
 		text = half[:strings.LastIndexByte(half, '\n')+1]
 	}

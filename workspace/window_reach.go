@@ -30,25 +30,49 @@ func setOf(words string) map[string]bool {
 // reachable reports whether a name at the place can mean a definition, as far as
 // its file, its language and its visibility say.
 func (b *builder) reachable(id index.DefID, d index.Brief) bool {
-	return b.text == "" || b.reachableFrom(b.rel, id, d)
+	if b.text == "" {
+		return true
+	}
+	r, known := b.reach[id.File()]
+	if !known {
+		r = b.reachOf(b.rel, id.File())
+		b.reach[id.File()] = r
+	}
+	return r.allows(d)
 }
 
 // reachableFrom is reachable for a place in another file.
 func (b *builder) reachableFrom(from string, id index.DefID, d index.Brief) bool {
-	rel := b.ix.Path(id.File())
+	r := b.reachOf(from, id.File())
+	return r.allows(d)
+}
+
+// A reach says which definitions of a file a place in another one can mean.
+type reach struct {
+	all, none bool
+	family    string // of both
+	folder    bool   // both are in it
+}
+
+func (b *builder) reachOf(from string, to index.FileID) reach {
+	rel := b.ix.Path(to)
 	if rel == from {
-		return true
+		return reach{all: true}
 	}
 	file, _ := b.ix.FileID(from)
-	own := language.Family(b.ix.Language(file))
-	if language.Family(b.ix.Language(id.File())) != own || builtins[own][d.Name] || d.Local {
+	r := reach{family: language.Family(b.ix.Language(file)), folder: path.Dir(rel) == path.Dir(from)}
+	r.none = language.Family(b.ix.Language(to)) != r.family || language.IsTest(rel) && (!language.IsTest(from) || r.family == "go" && !r.folder)
+	return r
+}
+
+func (r *reach) allows(d index.Brief) bool {
+	switch {
+	case r.all || r.none:
+		return r.all
+	case builtins[r.family][d.Name] || d.Local:
 		return false
 	}
-	sameFolder := path.Dir(rel) == path.Dir(from)
-	if language.IsTest(rel) && (!language.IsTest(from) || own == "go" && !sameFolder) {
-		return false
-	}
-	return own != "go" || sameFolder || d.Exported && capital(d.Name)
+	return r.family != "go" || r.folder || d.Exported && capital(d.Name)
 }
 
 // capital reports whether a name is exported by Go's rule.

@@ -7,7 +7,6 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/redact"
-	"tandem/workspace/tokens"
 )
 
 // A cutter cuts the region out of the document.
@@ -40,17 +39,17 @@ const (
 func (b *cutter) readRegion() error {
 	title := b.title()
 	allowed := max(b.budget*b.purpose.region/100, MinBudget/3)
-	if whole := b.budget * b.purpose.whole / 100; whole > allowed && len(b.text) <= whole*8 && b.count(title+b.text) <= whole {
+	if whole := b.budget * b.purpose.whole / 100; whole > allowed && len(b.text) <= whole*8 && b.costs.count(title+b.text) <= whole {
 		allowed = whole
 	}
 	if b.at.Len() > 0 && b.purpose.replaces {
-		needed := b.count(title+b.text[b.at.Start:b.at.End]) + b.budget/16
+		needed := b.costs.count(title+b.text[b.at.Start:b.at.End]) + b.budget/16
 		allowed = min(max(allowed, needed), b.budget)
 	}
 	sp := b.grow(allowed - b.costs.count(title))
 	for {
 		b.region = b.cut(title, sp)
-		used := b.count(b.region.text())
+		used := b.costs.count(b.region.text())
 		switch {
 		case used <= allowed || sp.Len() == 0:
 			b.left -= used
@@ -71,24 +70,6 @@ func (b *cutter) title() string {
 	return title
 }
 
-// count is the tokens of a long text, counted in pieces of whole lines that stay
-// the same while the user types, so that most of them are known.
-func (b *builder) count(text string) (sum int) {
-	const piece = 2 << 10
-	for len(text) > 2*piece {
-		end := strings.LastIndexByte(text[:piece], '\n') + 1
-		for end > 0 && !tokens.SafeCut(text, end) {
-			end = strings.LastIndexByte(text[:end-1], '\n') + 1
-		}
-		if end == 0 {
-			break
-		}
-		sum += b.costs.count(text[:end])
-		text = text[end:]
-	}
-	return sum + b.costs.counter.Count(text)
-}
-
 func (r *region) text() string { return r.heading + r.before + r.selected + r.after }
 
 // grow takes quanta of lines around the place as long as they fit: what follows it
@@ -100,8 +81,8 @@ func (b *cutter) grow(allowed int) edits.Span {
 	if sp.Len() > allowed*longestToken {
 		return edits.Span{Start: max(b.at.Start-allowed*longestToken, sp.Start), End: min(b.at.End+allowed*longestToken/2, sp.End)}
 	}
-	left := allowed - b.costs.counter.Count(b.text[sp.Start:sp.End])
-	below := allowed*belowShare/100 - b.costs.counter.Count(b.text[b.at.End:sp.End])
+	left := allowed - b.costs.count(b.text[sp.Start:sp.End])
+	below := allowed*belowShare/100 - b.costs.count(b.text[b.at.End:sp.End])
 	taken := b.take(&down, min(below, left), regionLines)
 	taken += b.take(&down, min(below, left)-taken, 1)
 	left -= taken
@@ -294,5 +275,5 @@ func (b *builder) hideIn(text string, from, to int, secrets []edits.Span) string
 func (r *region) fragment(name string, c *costs) Fragment {
 	text := r.before + r.selected + r.after
 	return Fragment{Path: name, StartLine: r.startLine, EndLine: r.endLine, Kind: FragmentCursor,
-		Reason: "the text around the cursor", Text: text, Tokens: c.counter.Count(text)}
+		Reason: "the text around the cursor", Text: text, Tokens: c.count(text)}
 }

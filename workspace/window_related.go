@@ -424,19 +424,26 @@ func (b *builder) around(file index.FileID, line int) (first, last int, in strin
 func (b *builder) holder(file index.FileID, line int) (focus, bool) {
 	var best focus
 	found := false
-	for _, id := range b.ix.DefIDs(file) {
-		d := b.ix.Brief(id)
-		if d.DocLine > line {
-			break
-		}
-		if d.Local || line > d.EndLine || d.Kind == language.KindField || d.Kind == language.KindEnumMember {
-			continue
-		}
-		if !found || d.Kind.IsFunc() || !best.Kind.IsFunc() {
+	for id, d := range b.outline(file).Around(line) {
+		switch {
+		case d.Local || d.Kind == language.KindField || d.Kind == language.KindEnumMember:
+		case d.Kind.IsFunc():
+			return focus{id, d}, true
+		case !found:
 			best, found = focus{id, d}, true
 		}
 	}
 	return best, found
+}
+
+// outline is a file's outline, made once for a window.
+func (b *builder) outline(file index.FileID) *index.Outline {
+	o := b.outlines[file]
+	if o == nil {
+		o = index.NewOutline(b.ix, file)
+		b.outlines[file] = o
+	}
+	return o
 }
 
 // wordIn is where text has a word, or -1.

@@ -187,5 +187,5 @@ func (b *builder) clean(text string) (int, string) {
 		return count, text
 	}
 	text, _ = body(b.secrets.Redact(text))
-	return b.costs.counter.Count(text), text
+	return b.costs.count(text), text
 }

@@ -63,7 +63,11 @@ type picker struct {
 	estimate *similar.Estimate
 }
 
-var rankedBuffers = sync.Pool{New: func() any { return new([]rank.Candidate) }}
+// The memory of candidates is used again: there are thousands in each window.
+var (
+	rankedBuffers = sync.Pool{New: func() any { return new([]rank.Candidate) }}
+	queues        = sync.Pool{New: func() any { return new(queue) }}
+)
 
 // addCode fills what is left with the code that the place may need.
 func (b *builder) addCode() {
@@ -75,6 +79,13 @@ func (b *builder) addCode() {
 	defer group.Close()
 	p := &picker{builder: b, group: group, names: map[string]int{}, heads: map[index.FileID]float32{}, named: map[index.DefID]bool{}}
 	p.prefetch = prefetcher{builder: b, group: group, begun: map[index.FileID]bool{}}
+	memory := queues.Get().(*queue)
+	p.queue = queue{list: memory.list[:0], heap: memory.heap[:0]}
+	defer func() {
+		clear(p.list) // it keeps nothing of this window
+		*memory = p.queue
+		queues.Put(memory)
+	}()
 	buffer := rankedBuffers.Get().(*[]rank.Candidate)
 	defer rankedBuffers.Put(buffer)
 	ranking := runAhead(group, "ranking names", func() []rank.Candidate { return p.model.Rank(p.rankQuery(), (*buffer)[:0]) })
@@ -319,18 +330,12 @@ func (p *picker) ownerOf(id index.DefID, member index.Brief) (focus, bool) {
 	if member.Container == "" || !p.purpose.typing {
 		return focus{}, false
 	}
-	var owner focus
-	found := false
-	for _, other := range p.ix.DefIDs(id.File()) {
-		d := p.ix.Brief(other)
-		if d.StartLine >= member.StartLine {
-			break
-		}
-		if d.Name == member.Container && d.EndLine >= member.EndLine {
-			owner, found = focus{other, d}, true
+	for other, d := range p.outline(id.File()).Around(member.StartLine) {
+		if d.Name == member.Container && d.StartLine < member.StartLine && d.EndLine >= member.EndLine {
+			return focus{other, d}, true
 		}
 	}
-	return owner, found
+	return focus{}, false
 }
 
 // ownerLine is the line that names a type.

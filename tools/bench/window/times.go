@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -35,6 +36,7 @@ func (t *tree) measureTimes(ctx context.Context, out io.Writer, seed uint64, pla
 			return err
 		}
 	}
+	all := sha256.New()
 	for _, l := range limits {
 		var same, other times
 		for _, s := range samples {
@@ -42,13 +44,18 @@ func (t *tree) measureTimes(ctx context.Context, out io.Writer, seed uint64, pla
 			if err != nil {
 				return err
 			}
-			if _, err := o.measured(ctx, s, l.budget, "x", w, &same); err != nil {
+			next, err := o.measured(ctx, s, l.budget, "x", w, &same)
+			if err != nil {
 				return err
+			}
+			for _, w := range []*workspace.Window{w, next} {
+				fmt.Fprintf(all, "%d %s %+v", w.Tokens, w.Text(), w.Fragments)
 			}
 		}
 		same.print(out, fmt.Sprintf("window of %d tokens, same function", l.budget), l.same)
 		other.print(out, fmt.Sprintf("window of %d tokens, new place", l.budget), l.new)
 	}
+	fmt.Fprintf(out, "the windows' hash: %.12x\n", all.Sum(nil))
 	return nil
 }
 
