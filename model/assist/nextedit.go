@@ -7,7 +7,6 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/format"
 	"tandem/model/local"
 	"tandem/workspace"
 )
@@ -47,6 +46,9 @@ func (n *NextEditor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req
 	if d == nil {
 		return nil, "The document was closed.", nil
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	region := n.regionAhead(ctx, snap, o, req, d)
 	places, done := once(n.places(ctx, snap, req))
 	defer done()
 	if next, ok := n.corrected(ctx, snap, req, d, places); ok {
@@ -55,7 +57,7 @@ func (n *NextEditor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req
 	if next, ok := n.repeated(snap, req, d, places); ok {
 		return n.offer(d, next), "", nil
 	}
-	next, reason, err := n.asked(ctx, snap, o, req, d)
+	next, reason, err := n.asked(ctx, snap, o, req, d, region)
 	if next == nil && req.Jumps && ctx.Err() == nil {
 		if jump, found := n.jump(snap, req, d, places); found {
 			return n.offer(d, jump), "", nil
@@ -65,28 +67,37 @@ func (n *NextEditor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req
 }
 
 // asked returns what the model for next edits predicts, or why it was not asked.
-func (n *NextEditor) asked(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *document) (*NextEdit, string, error) {
-	cfg, ok := n.Models.ConfigFor(model.NextEdit)
-	if !ok {
-		return nil, "No change is being repeated, and no fast model is configured.", nil
-	}
-	if len(snap.RecentEdits(req.URI)) == 0 && len(snap.Diagnostics(req.URI)) == 0 {
-		return nil, "Nothing was edited yet.", nil
-	}
-	if n.Models.BackoffFor(model.NextEdit) == 0 {
-		return nil, "The fast model's quota is nearly used up: it answers only when asked.", nil
+// region waits for the region of regionAhead.
+func (n *NextEditor) asked(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *document, region regionWait) (*NextEdit, string, error) {
+	cfg, reason := n.mayAsk(snap, req)
+	if reason != "" {
+		return nil, reason, nil
 	}
 	line := o.Text.LineOf(req.Offset)
 	if p, ok := d.next.known(o.Revision, line); ok {
 		return p.next, p.reason, nil
 	}
-	p, err := n.predicted(ctx, snap, o, req, d, cfg)
+	p, err := n.predicted(ctx, snap, o, req, d, cfg, region)
 	if err != nil {
 		return nil, p.reason, err
 	}
 	p.revision, p.line, p.made = o.Revision, line, true
 	d.next.keep(p)
 	return n.now(d, p)
+}
+
+// mayAsk returns the model for next edits, or why it is not asked.
+func (n *NextEditor) mayAsk(snap *workspace.Snapshot, req NextEditRequest) (cfg model.ModelConfig, reason string) {
+	cfg, ok := n.Models.ConfigFor(model.NextEdit)
+	switch {
+	case !ok:
+		reason = "No change is being repeated, and no fast model is configured."
+	case len(snap.RecentEdits(req.URI)) == 0 && len(snap.Diagnostics(req.URI)) == 0:
+		reason = "Nothing was edited yet."
+	case n.Models.BackoffFor(model.NextEdit) == 0:
+		reason = "The fast model's quota is nearly used up: it answers only when asked."
+	}
+	return cfg, reason
 }
 
 // now returns a prediction for the text as it is now, if the user typed while the model
@@ -187,12 +198,14 @@ func placed(snap *workspace.Snapshot, list iter.Seq[local.NextEdit]) iter.Seq[Ne
 
 // predicted asks the fast model for the one edit that follows from the recent ones.
 // It offers the hunk of the answer that is nearest to the cursor and is no noise.
-func (n *NextEditor) predicted(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *document, cfg model.ModelConfig) (prediction, error) {
+func (n *NextEditor) predicted(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *document, cfg model.ModelConfig, region regionWait) (prediction, error) {
 	ask := n.chat
-	if format.NextEdits(cfg.Format) {
-		ask = n.inFormat
+	if region != nil {
+		ask = func(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest) ([]edits.FileChange, string, string, error) {
+			return n.inFormat(ctx, snap, req, d, cfg, region)
+		}
 	}
-	changes, id, reason, err := ask(ctx, snap, o, req, d, cfg)
+	changes, id, reason, err := ask(ctx, snap, req)
 	if err != nil || reason != "" {
 		return prediction{reason: reason}, err
 	}
@@ -210,7 +223,7 @@ func (n *NextEditor) predicted(ctx context.Context, snap *workspace.Snapshot, o 
 }
 
 // chat asks a model that holds conversations for the changes that follow.
-func (n *NextEditor) chat(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, _ *document, _ model.ModelConfig) (changes []edits.FileChange, id, reason string, err error) {
+func (n *NextEditor) chat(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest) (changes []edits.FileChange, id, reason string, err error) {
 	at := edits.Span{Start: req.Offset, End: req.Offset}
 	ask, err := n.prompt(ctx, snap, question{kind: model.KindNextEdit, lane: model.Fast, uri: req.URI, span: at})
 	if err != nil {

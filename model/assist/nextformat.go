@@ -10,13 +10,14 @@ import (
 	"tandem/model"
 	"tandem/model/format"
 	"tandem/workspace"
+	"tandem/workspace/run"
 )
 
 // inFormat asks a model that is made for next edits to rewrite the region around the
 // cursor, in the format that it was trained on.
-func (n *NextEditor) inFormat(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *document, cfg model.ModelConfig) (changes []edits.FileChange, id, reason string, err error) {
+func (n *NextEditor) inFormat(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *document, cfg model.ModelConfig, region regionWait) (changes []edits.FileChange, id, reason string, err error) {
 	f := format.For(cfg.Format)
-	r, err := n.regionFor(ctx, snap, o, req, cfg, f)
+	r, err := region(ctx)
 	if err != nil {
 		return nil, "", "", err
 	}
@@ -58,6 +59,25 @@ type nextRegion struct {
 	text   string     // the document's
 	span   edits.Span // of the region in text
 	crlf   bool
+}
+
+// A regionWait waits for a region that is being made, once.
+type regionWait func(context.Context) (*nextRegion, error)
+
+// regionAhead begins to make the region, which takes as long as to find out that the
+// built-in engine has no edit. It is nil if the model has no format for next edits.
+func (n *NextEditor) regionAhead(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *document) regionWait {
+	cfg, reason := n.mayAsk(snap, req)
+	if !format.NextEdits(cfg.Format) {
+		return nil
+	}
+	region := func(ctx context.Context) (*nextRegion, error) {
+		return n.regionFor(ctx, snap, o, req, cfg, format.For(cfg.Format))
+	}
+	if _, known := d.next.known(o.Revision, o.Text.LineOf(req.Offset)); reason != "" || known {
+		return region // when the model is asked after all
+	}
+	return run.Begin(n.Group, "the region of a next edit", func() (*nextRegion, error) { return region(ctx) })
 }
 
 // regionFor builds the window at the cursor and cuts the region out of it. It is nil if

@@ -12,6 +12,11 @@ var errPanicked = errors.New("tandem failed inside")
 // a caller that stops does not wait for what cannot be interrupted. f then ends
 // in the group. work names f in a Panic.
 func Await[T any](ctx context.Context, g *Group, work string, f func() (T, error)) (T, error) {
+	return Begin(g, work, f)(ctx)
+}
+
+// Begin starts f, and returns what waits for its result as Await does; one wait gets it.
+func Begin[T any](g *Group, work string, f func() (T, error)) (wait func(context.Context) (T, error)) {
 	type result struct {
 		value T
 		err   error
@@ -22,15 +27,15 @@ func Await[T any](ctx context.Context, g *Group, work string, f func() (T, error
 		defer func() { done <- r }()
 		r.value, r.err = f()
 	})
-	if !started {
-		var none T
-		return none, context.Canceled
-	}
-	select {
-	case r := <-done:
-		return r.value, r.err
-	case <-ctx.Done():
-		var none T
-		return none, context.Cause(ctx)
+	return func(ctx context.Context) (none T, err error) {
+		if !started {
+			return none, context.Canceled
+		}
+		select {
+		case r := <-done:
+			return r.value, r.err
+		case <-ctx.Done():
+			return none, context.Cause(ctx)
+		}
 	}
 }

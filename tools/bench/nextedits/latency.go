@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -33,13 +34,14 @@ const (
 func nextEditLatency(bin string) ([]row, error) {
 	var rows []row
 	for _, name := range []string{format.Sweep, format.SweepV2, format.Zeta2, format.Mercury} {
-		beyond, most, err := latencyOf(bin, name)
+		beyond, busy, most, err := latencyOf(bin, name)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		trained := format.For(name).Trained
 		rows = append(rows,
 			row{what: name + ": next edit beyond the model's time, p50 at 200 KB", value: float64(beyond.Microseconds()) / 1000, bar: 5, most: true, unit: "ms", note: fmt.Sprintf("%d questions", latencyAsked)},
+			row{what: name + ": processor time of the server for each", value: float64(busy.Microseconds()) / 1000, none: true, unit: "ms"},
 			row{what: name + ": the longest prompt, of the tokens it was trained on", value: percent(most, trained), bar: 100 + promptOver, most: true, note: fmt.Sprintf("%d of %d, as o200k counts", most, trained)})
 	}
 	return rows, nil
@@ -104,30 +106,30 @@ func (m *meter) taken() time.Duration {
 	return took
 }
 
-func latencyOf(bin, name string) (beyond time.Duration, most int, err error) {
+func latencyOf(bin, name string) (beyond, busy time.Duration, most int, err error) {
 	dir, err := os.MkdirTemp("", "latency")
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	address, stop, err := publicCase{path: "none.go"}.scripted(bin, dir)
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
 	defer stop()
 	var m meter
 	proxy, err := m.proxy(address)
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
 	defer proxy.Close()
 	config := fmt.Sprintf("next_edit = \"m\"\n[models.m]\nprovider = \"s\"\nmodel = \"m\"\nformat = %q\n[providers.s]\nbase_url = \"%s/v1\"\nwire_api = \"chat\"\n", name, proxy.URL)
 	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(config), 0o600); err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
 	root := filepath.Join(dir, "work")
 	if err := os.MkdirAll(root, 0o700); err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
 	var text strings.Builder
 	text.WriteString("package work\n")
@@ -136,39 +138,60 @@ func latencyOf(bin, name string) (beyond time.Duration, most int, err error) {
 	}
 	for name, content := range map[string]string{"go.mod": "module work\n", "work.go": text.String()} {
 		if err := os.WriteFile(filepath.Join(root, name), []byte(content), 0o600); err != nil {
-			return 0, 0, err
+			return 0, 0, 0, err
 		}
 	}
 	e, err := startEditor(filepath.Join(bin, "tandem"), dir, root)
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
 	defer func() { _ = e.Quit() }()
 	if err := e.open("work.go", "go", text.String()); err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
 	var times []time.Duration
+	var before time.Duration
 	for i := range latencyFirst + latencyAsked {
+		if i == latencyFirst {
+			before = e.busy()
+		}
 		now := e.texts["work.go"]
 		at := strings.Index(now, fmt.Sprintf("func area%d(", 25*i+7))
 		at += strings.Index(now[at:], "return width") + len("return width")
 		typed := fmt.Sprintf(" + extra%d", i) // another one each time: nothing is repeated
 		if err := e.change("work.go", now[:at]+typed+now[at:]); err != nil {
-			return 0, 0, err
+			return 0, 0, 0, err
 		}
 		m.taken()
 		start := time.Now()
 		if _, err := e.nextEdit("work.go", at+len(typed)); err != nil {
-			return 0, 0, err
+			return 0, 0, 0, err
 		}
 		took := time.Since(start)
 		if i >= latencyFirst {
 			times = append(times, max(0, took-m.taken()))
 		}
 	}
+	busy = (e.busy() - before) / latencyAsked
 	slices.Sort(times)
 	if most = m.most(); most == 0 {
-		return 0, 0, fmt.Errorf("the model was not asked")
+		return 0, 0, 0, fmt.Errorf("the model was not asked")
 	}
-	return times[len(times)/2], most, nil
+	return times[len(times)/2], busy, most, nil
+}
+
+// tick is the unit of /proc/PID/stat.
+const tick = 10 * time.Millisecond
+
+// busy is the processor time that the server has used so far, as Linux counts it; 0 elsewhere.
+func (e *editor) busy() time.Duration {
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", e.Pid()))
+	_, rest, _ := strings.Cut(string(stat), ") ") // the name of the program may hold blanks
+	f := strings.Fields(rest)
+	if len(f) < 13 {
+		return 0
+	}
+	user, _ := strconv.Atoi(f[11])
+	system, _ := strconv.Atoi(f[12])
+	return time.Duration(user+system) * tick
 }
