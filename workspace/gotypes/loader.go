@@ -108,9 +108,10 @@ func (l *Loader) With(source Source) *Loader {
 	return &next
 }
 
-// Drop removes the packages in dirs, and those that depend on them.
-func (l *Loader) Drop(dirs map[string]bool) {
-	gone := map[string]bool{}
+// Drop removes the packages in dirs, and those that depend on them; it returns the keys of
+// all of them, as Uses has them.
+func (l *Loader) Drop(dirs map[string]bool) (gone map[string]bool) {
+	gone = map[string]bool{}
 	for key, p := range l.pkgs {
 		if p != nil && dirs[p.Place.Dir] {
 			gone[key] = true
@@ -127,6 +128,7 @@ func (l *Loader) Drop(dirs map[string]bool) {
 	for key := range gone {
 		delete(l.pkgs, key)
 	}
+	return gone
 }
 
 // Stale drops the packages whose files have changed; it reports whether there were any.

@@ -30,6 +30,11 @@ type goBase struct {
 	file    *token.File
 	broken  bool // the text does not parse, so bodies may be none
 	checked int  // how many bodies; the check of each adds a scope to pkg that stays there
+	faulty  bool // something outside of bodies has an error that may be a finding
+
+	asked    map[string]bool // what findings were asked for so far, by what they are about
+	found    []findings      // in the base's text, by body; nil: that was not asked yet
+	declared findings        // in it outside of bodies, where faulty; nil: the same
 }
 
 // A goBody is where a function of the base's text is.
@@ -50,6 +55,14 @@ type goResult struct {
 	imports []string // keys of the packages that a whole file imports
 	files   []*ast.File
 	file    *token.File // that of files; it was removed from its set
+	brief   bool        // its findings get neither the most similar name nor a place
+}
+
+// briefly is the result for findings that nobody is shown: to look for the most similar of
+// all names takes longer than the check of a function.
+func (r goResult) briefly() goResult {
+	r.brief = true
+	return r
 }
 
 // A goError is one error of the type checker, at an offset of the text.
@@ -82,11 +95,14 @@ func (l *packageLoader) base(abs, text string) *goBase {
 	if f == nil {
 		return nil
 	}
-	b := &goBase{loader: l, broken: !sound, dir: filepath.Dir(abs), text: text, bodies: bodies, head: headOf(f), file: l.Fset.File(f.Pos())}
+	b := &goBase{loader: l, broken: !sound, dir: filepath.Dir(abs), text: text, bodies: bodies, head: headOf(f), file: l.Fset.File(f.Pos()), asked: map[string]bool{}, found: make([]findings, len(bodies))}
 	gotypes.WithoutBodies(f)
 	others, stamps := l.Companions(abs, f, gotypes.ConditionOf(filepath.Base(abs), text))
 	im := l.ImporterFor(abs, f)
-	conf := types.Config{IgnoreFuncBodies: true, FakeImportC: true, Importer: im, Error: func(error) {}}
+	conf := types.Config{IgnoreFuncBodies: true, FakeImportC: true, Importer: im, Error: func(err error) {
+		e, ok := err.(types.Error)
+		b.faulty = b.faulty || ok && holds(b.file, e.Pos) && goKind(e.Msg) != ""
+	}}
 	b.pkg, _ = conf.Check(b.dir, l.Fset, append(others, f), nil)
 	b.stamps, b.failed, b.imports = stamps, im.Failed, im.Uses
 	return b

@@ -78,10 +78,8 @@ func (k *cachedLoader) refresh(ws Workspace) {
 			gone = append(gone, abs)
 		}
 	}
-	if len(gone) > 0 {
-		k.loader.unset(gone)
-	}
-	k.loader.set(next)
+	k.forgetUsers(k.loader.unset(gone))
+	k.forgetUsers(k.loader.set(next))
 	k.overlays = next
 	if time.Since(k.verified) > verifyWait {
 		k.verify()
@@ -99,13 +97,22 @@ func (k *cachedLoader) verify() bool {
 	return stale
 }
 
-func (k *cachedLoader) forgetBases() {
-	for _, b := range k.bases {
-		if b != nil {
+func (k *cachedLoader) forgetBases() { k.forget(func(*goBase) bool { return true }) }
+
+// forgetUsers forgets the bases that import one of the packages that were dropped.
+func (k *cachedLoader) forgetUsers(dropped map[string]bool) {
+	k.forget(func(b *goBase) bool {
+		return slices.ContainsFunc(b.imports, func(key string) bool { return dropped[key] })
+	})
+}
+
+func (k *cachedLoader) forget(which func(*goBase) bool) {
+	for abs, b := range k.bases {
+		if b != nil && which(b) {
 			k.loader.Fset.RemoveFile(b.file)
+			delete(k.bases, abs)
 		}
 	}
-	clear(k.bases)
 }
 
 // A goProposal is the Go files of a proposal, with the package loaders that see
@@ -150,30 +157,38 @@ func (g *goChecker) file(ws Workspace, f *change, p *goProposal) verdict {
 	k := g.loaderFor(ws, filepath.Dir(f.abs), gotypes.PlatformFor(gotypes.ConditionOf(filepath.Base(f.abs), f.After)))
 	k.checked = f.abs
 	r := g.run(k, f, f.After, f.added, p)
-	v := k.verdict(ws, f, r)
+	v := k.verdict(ws, f, r.briefly())
 	if len(v.findings) > 0 && k.verify() {
 		clear(p.loaders)
 		r = g.run(k, f, f.After, f.added, p)
-		v = k.verdict(ws, f, r)
+		v = k.verdict(ws, f, r.briefly())
 	}
-	if len(v.findings) > 0 && !f.AbsentBefore && f.Before != "" {
-		v.findings = g.notBefore(ws, k, f, v.findings)
+	if len(v.findings) == 0 {
+		return v
+	}
+	old := k.before(ws, f, v.findings)
+	had := func(n edits.Finding) bool { return old[keyOf(n)] }
+	if v.findings = slices.DeleteFunc(v.findings, had); len(v.findings) > 0 {
+		v.findings = slices.DeleteFunc(k.verdict(ws, f, r).findings, had)
 	}
 	return v
 }
 
-// notBefore drops the findings that the text before the edit has too.
-func (g *goChecker) notBefore(ws Workspace, k *cachedLoader, f *change, found []edits.Finding) []edits.Finding {
-	before := *f
-	before.After = f.Before
-	if before.added = mentions(f.Before, found); len(before.added) == 0 {
-		return found
+// before returns what the text before an edit has of some findings.
+func (k *cachedLoader) before(ws Workspace, f *change, wanted []edits.Finding) findings {
+	if f.AbsentBefore || f.Before == "" {
+		return nil
 	}
-	old := map[string]int{}
-	for _, o := range k.verdict(ws, &before, k.loader.whole(f.abs, f.Before, before.added)).findings {
-		old[o.Kind+" "+o.Message]++
+	if b := k.bases[f.abs]; b != nil && !b.broken && b.current() {
+		if old, ok := k.findingsBefore(ws, f, b, wanted); ok {
+			return old
+		}
 	}
-	return slices.DeleteFunc(found, func(n edits.Finding) bool { return old[n.Kind+" "+n.Message] > 0 })
+	places := mentions(f.Before, wanted)
+	if len(places) == 0 {
+		return nil
+	}
+	return k.findingsIn(ws, f.earlier(f.Before, places), k.loader.whole(f.abs, f.Before, places))
 }
 
 // mentions are the places of a text that may have one of the findings: only functions that
@@ -183,15 +198,16 @@ func mentions(text string, found []edits.Finding) []edits.Span {
 	var out []edits.Span
 	seen := map[string]bool{}
 	for _, f := range found {
-		if f.Kind == kindArguments || f.Name == "" {
+		name := aboutOf(f)
+		if name == "" {
 			return []edits.Span{{Start: 0, End: len(text)}}
 		}
-		if seen[f.Name] {
+		if seen[name] {
 			continue
 		}
-		seen[f.Name] = true
-		for at := wordIn(text, f.Name, 0); at >= 0; at = wordIn(text, f.Name, at+len(f.Name)) {
-			out = append(out, edits.Span{Start: at, End: at + len(f.Name)})
+		seen[name] = true
+		for at := wordIn(text, name, 0); at >= 0; at = wordIn(text, name, at+len(name)) {
+			out = append(out, edits.Span{Start: at, End: at + len(name)})
 		}
 	}
 	return out

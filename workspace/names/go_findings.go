@@ -182,7 +182,9 @@ func (k *cachedLoader) importFinding(f *change, r goResult, out edits.Finding) (
 	default:
 		return out, false
 	}
-	out.Nearest = k.loader.source.deps.Go.Nearest(filepath.Dir(f.abs), importPath, k.shows, nearestPath)
+	if !r.brief {
+		out.Nearest = k.loader.source.deps.Go.Nearest(filepath.Dir(f.abs), importPath, k.shows, nearestPath)
+	}
 	return out, true
 }
 
@@ -258,6 +260,9 @@ func (k *cachedLoader) memberFinding(ws Workspace, r goResult, node goNode, out 
 
 // suggest adds the most similar existing name and its position.
 func (k *cachedLoader) suggest(ws Workspace, r goResult, out *edits.Finding, names iter.Seq[string], lookup func(string) types.Object) {
+	if r.brief {
+		return
+	}
 	out.Nearest = nearest(out.Name, func(yield func(string) bool) {
 		for n := range names {
 			if obj := lookup(n); (obj == nil || k.shown(obj)) && !yield(n) {

@@ -55,8 +55,8 @@ func (l *packageLoader) with(texts map[string]goText) *packageLoader {
 }
 
 // set replaces the texts of files, and drops the packages that were built from
-// other texts.
-func (l *packageLoader) set(texts map[string]goText) {
+// other texts: it returns their keys.
+func (l *packageLoader) set(texts map[string]goText) (dropped map[string]bool) {
 	dirs := map[string]bool{}
 	for abs, t := range texts {
 		if old, ok := l.source.texts[abs]; !ok || old != t {
@@ -64,17 +64,17 @@ func (l *packageLoader) set(texts map[string]goText) {
 			dirs[filepath.Dir(abs)] = true
 		}
 	}
-	l.Drop(dirs)
+	return l.Drop(dirs)
 }
 
-// unset makes files have their texts on disk again.
-func (l *packageLoader) unset(gone []string) {
+// unset makes files have their texts on disk again; it returns what set returns.
+func (l *packageLoader) unset(gone []string) (dropped map[string]bool) {
 	dirs := map[string]bool{}
 	for _, abs := range gone {
 		delete(l.source.texts, abs)
 		dirs[filepath.Dir(abs)] = true
 	}
-	l.Drop(dirs)
+	return l.Drop(dirs)
 }
 
 // Files implements gotypes.Source.
