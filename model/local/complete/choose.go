@@ -1,6 +1,7 @@
 package complete
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -38,19 +39,9 @@ func (in *infill) candidates(known trained) []Candidate {
 	for i := range finds {
 		likeness{in, &finds[i]}.measure()
 	}
-	slices.SortStableFunc(finds, func(a, b find) int { return -compareFloat(a.ctx.weight, b.ctx.weight) })
+	slices.SortStableFunc(finds, func(a, b find) int { return cmp.Compare(b.ctx.weight, a.ctx.weight) })
 	groups, total := in.groups(finds[:min(len(finds), adapted)])
 	return in.judge(groups, total)
-}
-
-func compareFloat(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // groups adapts the finds and groups those of the same text.
@@ -73,7 +64,7 @@ func (in *infill) groups(finds []find) ([]*group, float64) {
 		g.weight += f.ctx.weight
 		g.finds = append(g.finds, f)
 	}
-	slices.SortStableFunc(out, func(a, b *group) int { return -compareFloat(a.weight, b.weight) })
+	slices.SortStableFunc(out, func(a, b *group) int { return cmp.Compare(b.weight, a.weight) })
 	return out, total
 }
 
@@ -139,7 +130,7 @@ func (in *infill) judge(groups []*group, total float64) []Candidate {
 		features := in.features(g, rival, total)
 		out = append(out, Candidate{Text: g.text, Features: features, Confidence: confidence(features), finds: g.finds, infill: in})
 	}
-	slices.SortStableFunc(out, func(a, b Candidate) int { return -compareFloat(a.Confidence, b.Confidence) })
+	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(b.Confidence, a.Confidence) })
 	return out
 }
 

@@ -1,6 +1,7 @@
 package complete
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -134,19 +135,9 @@ func (p *pool) ordered(dir int) {
 // narrow returns the part of order[lo:hi] whose line at a distance has a shape.
 func narrow(s *segment, order []uint32, lo, hi, distance int, shape uint32) (int, int) {
 	part := order[lo:hi]
-	from, _ := slices.BinarySearchFunc(part, shape, func(p, want uint32) int { return compare(s.shapeAt(int(p)+distance), want) })
-	to, _ := slices.BinarySearchFunc(part, shape+1, func(p, want uint32) int { return compare(s.shapeAt(int(p)+distance), want) })
+	from, _ := slices.BinarySearchFunc(part, shape, func(p, want uint32) int { return cmp.Compare(s.shapeAt(int(p)+distance), want) })
+	to, _ := slices.BinarySearchFunc(part, shape+1, func(p, want uint32) int { return cmp.Compare(s.shapeAt(int(p)+distance), want) })
 	return lo + from, lo + to
-}
-
-func compare(a, b uint32) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // spread adds up to n places of some spans, evenly spaced, but none of their inner

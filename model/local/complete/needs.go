@@ -1,6 +1,7 @@
 package complete
 
 import (
+	"cmp"
 	"strings"
 
 	"tandem/model/local/source"
@@ -97,5 +98,5 @@ func (in *infill) deeper(place int) float64 {
 	if in.doc.shapeAt(place) == 0 {
 		return 0.5
 	}
-	return float64(compare(uint32(width(in.space)), uint32(in.doc.indent[place])))
+	return float64(cmp.Compare(uint32(width(in.space)), uint32(in.doc.indent[place])))
 }
