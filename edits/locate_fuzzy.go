@@ -72,6 +72,7 @@ func (l *locator) similar(h hunk, start int) bool {
 // them a change belongs.
 func (l *locator) unsettled(p place) *Error {
 	last, lastLine, k := -1, 0, 0
+	c := &comparer{left: fuzzyCells}
 	for i, line := range p.lines {
 		if line.Op == Add {
 			continue
@@ -89,6 +90,8 @@ func (l *locator) unsettled(p place) *Error {
 			continue
 		case l.block.signed() && i > 0 && replaces(p.lines[i-1], line, l.doc.lines[at]):
 			return l.block.refuse(CodeAmbiguous, "%q is not indented as in the file, but as what is removed before it; it may be context, or an added line that lost its sign", short(line.Text))
+		case l.block.signed() && line.Op == Keep && c.resemblesRemoved(p.lines[:i], line.Text, l.doc.lines[at]):
+			return l.block.refuse(CodeAmbiguous, "%q is more like what is removed before it than like the file; it may be context, or an added line that lost its sign", short(line.Text))
 		case last >= 0 && at > last+1 && p.changesAround(lastLine, i):
 			return l.block.refuse(CodeAmbiguous, "the file has lines at %d that it leaves out, beside a change", last+2)
 		}
@@ -103,6 +106,19 @@ func replaces(removed, bare Line, file string) bool {
 	as := indentOf(" " + bare.Text)
 	return removed.Op == Remove && bare.Op == Keep && !blank(bare.Text) && as == indentOf(removed.Text) &&
 		as != indentOf(file) && indentOf(bare.Text) != indentOf(file)
+}
+
+// resemblesRemoved reports whether a line without sign is more like one of the lines that
+// are removed directly before it than like the line of the file that it may be.
+func (c *comparer) resemblesRemoved(before []Line, text, file string) bool {
+	text = strings.TrimSpace(text)
+	as := c.similarity(text, strings.TrimSpace(file))
+	for i := len(before) - 1; i >= 0 && before[i].Op == Remove; i-- {
+		if c.similarity(text, strings.TrimSpace(before[i].Text)) > as {
+			return true
+		}
+	}
+	return false
 }
 
 // changesAround reports whether something is added between two lines of the hunk or

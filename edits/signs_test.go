@@ -22,6 +22,8 @@ func TestLostSigns(t *testing.T) {
 		{"nothing but a line that may have lost its sign", "alpha()\nbeta()\ngamma()\n\nalpha()\nbeta()\ngamma()\n", " alpha()\nnew_call()\n beta()\n gamma()\n", "error parse"},
 		{"what replaces a bracket", "                    // Escape braces since this string is used as a `write!` format string.\n                    for ch in static_part.chars() {\n                        match ch {\n                            '{' => path.push_str(\"{{\"),\n                            '}' => path.push_str(\"}}\"),\n                            _ => path.push(ch),\n                        }\n                    }\n                },\n            }\n        }\n    }\n\n    path\n}\n\nfn captures_from_path(segments: &[PathSegment]) -> Vec<syn::Ident> {\n    segments\n        .iter()\n        .flat_map(|segment| &segment.parts)\n        .filter_map(|part| match part {\n",
 			"                             _ => path.push(ch),\n                         }\n                     }\n-                },\n                }\n             }\n         }\n     }\n", "error ambiguous"},
+		{"what replaces a line among others like it", "alpha beta gamma\nfirst of all\n" + likeChoice("choice") + likeChoice("single") + likeChoice("double") + likeChoice("back") + "last\n",
+			" alpha beta gamma\n first of all\n-" + likeChoice("choice") + strings.ReplaceAll(likeChoice("choice"), "a shell", "'a shell'") + " " + likeChoice("single") + " " + likeChoice("double"), "error ambiguous"},
 		{"an addition", "alpha()\nbeta()\ngamma()\ndelta()\n", " alpha()\n beta()\nnew_call()\n gamma()\n-delta()\n+omega()\n", "error parse"},
 		{"a whole change", "alpha()\nbeta()\ngamma()\ndelta()\n", " alpha()\n beta()\nnew_call()\n gamma()\n@@\n-delta()\n+omega()\n", "error not_found"},
 		{"context left out beside an addition", "alpha()\nbeta()\ngamma()\ndelta()\nepsilon()\nzeta()\n", " alpha()\n beta()\n+new_call()\n delta()\n epsilon()\n zeta()\n", "error ambiguous"},
@@ -32,6 +34,11 @@ func TestLostSigns(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
+}
+
+// likeChoice is a line of a list whose lines differ by little.
+func likeChoice(option string) string {
+	return "complete -c exhaustive -n quote; and not seen cmd-single-quotes; and not seen cmd-brackets -l " + option + " -r a shell\n"
 }
 
 // TestOtherIndentation applies edits written with tabs to a file that has spaces,

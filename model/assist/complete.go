@@ -187,9 +187,7 @@ func received(ctx context.Context, what <-chan struct{}, timer <-chan time.Time)
 // is due, a caller that follows gets nothing instead.
 func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, d *inlineDoc, f *inflight) Completions {
 	items, reason, pending := f.result()
-	if len(items) > 0 {
-		d.keep(items, !req.Invoked, c.replaces(o, req))
-	}
+	d.keep(items, !req.Invoked, c.replaces(o, req))
 	if found := d.cached(req.Offset, max(req.N, 1), req.Invoked); len(found) > 0 && !req.Invoked || len(items) > 0 {
 		return Completions{Items: found, Pending: pending}
 	}

@@ -291,9 +291,7 @@ func (d *inlineDoc) keep(items []*suggestion, shown, replace bool) (better bool)
 		t.Version = d.version
 		d.live = append(d.live, t)
 	}
-	if over := len(d.live) - maxLive; over > 0 {
-		d.live = slices.Delete(d.live, 0, over)
-	}
+	d.live = d.live[max(0, len(d.live)-maxLive):]
 	return better
 }
 

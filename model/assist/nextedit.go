@@ -317,15 +317,8 @@ func joined(text string, list []edits.Edit) edits.Edit {
 	return out
 }
 
-func distance(s edits.Span, at int) int {
-	switch {
-	case at < s.Start:
-		return s.Start - at
-	case at > s.End:
-		return at - s.End
-	}
-	return 0
-}
+// distance is how many bytes a place is away from a span.
+func distance(s edits.Span, at int) int { return max(s.Start-at, at-s.End, 0) }
 
 // offer gives a next edit an id and records it.
 func (n *NextEditor) offer(d *document, next NextEdit) *NextEdit {

@@ -157,7 +157,7 @@ func indentOf(line string) int {
 func dropRepeatedLines(text, below string) string {
 	lines := strings.Split(text, "\n")
 	next := nonBlank(strings.SplitN(below, "\n", maxCompletionLines))
-	for k := min(len(lines)-1, len(next)); k > 0; k-- {
+	for k := min(len(lines)-1, len(next)); k >= 1; k-- {
 		if sameLines(lines[len(lines)-k:], next[:k]) {
 			return strings.Join(lines[:len(lines)-k], "\n")
 		}

@@ -25,7 +25,8 @@ func git(dir string, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// readChanges takes changed files from commits of a repository, chosen by seed.
+// readChanges takes changed files from commits of a repository, chosen by seed. A commit of
+// which a part is missing, as in a partial clone, is left out.
 func readChanges(dir string, want int, seed uint64) ([]change, error) {
 	list, err := git(dir, "rev-list", "--no-merges", "--min-parents=1", "--all")
 	if err != nil {
@@ -35,15 +36,20 @@ func readChanges(dir string, want int, seed uint64) ([]change, error) {
 	random := rand.New(rand.NewPCG(seed, uint64(len(commits))))
 	random.Shuffle(len(commits), func(i, j int) { commits[i], commits[j] = commits[j], commits[i] })
 	var out []change
+	var missing error
 	for _, commit := range commits {
 		if len(out) >= want {
 			break
 		}
 		found, err := changesOf(dir, commit)
 		if err != nil {
-			return nil, err
+			missing = err
+			continue
 		}
 		out = append(out, found[:min(len(found), perCommit, want-len(out))]...)
+	}
+	if len(out) == 0 {
+		return nil, missing
 	}
 	return out, nil
 }

@@ -1,0 +1,486 @@
+package assist
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/format"
+	"tandem/model/local"
+	"tandem/workspace"
+)
+
+// separateFunctions is a text with a change in each of two functions.
+const separateFunctions = "package main\n\nfunc a() {\n\tone()\n}\n\n\n\nfunc b() {\n\ttwo()\n}\n"
+
+// changeOf is a change of a file by replacements, each of which stands there once.
+func changeOf(path, before string, pairs ...string) edits.FileChange {
+	after := strings.NewReplacer(pairs...).Replace(before)
+	return edits.FileChange{Path: path, Before: before, After: after, Edits: edits.Diff(before, after)}
+}
+
+// TestHunkToOffer: of a model's changes the nearest to the cursor in the document is offered,
+// else the first of another file, and what made the others impossible is said.
+func TestHunkToOffer(t *testing.T) {
+	b := newBench(t, lanes{}, separateFunctions, map[string]string{"b.go": "package main\n\nvar x = 1\n"})
+	n, snap := b.engine.NextEdits, b.session.Snapshot()
+	o, _ := snap.Overlay(b.uri)
+	f, err := snap.File("b.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := changeOf("main.go", separateFunctions, "one()", "uno()", "two()", "dos()")
+	other := changeOf("b.go", "package main\n\nvar x = 1\n", "1", "2")
+	other2 := changeOf("b.go", "package main\n\nvar x = 1\n", "1", "3")
+	created := edits.FileChange{Path: "c.go", After: "package c\n", AbsentBefore: true, Edits: edits.Diff("", "package c\n")}
+	gone := edits.FileChange{Path: "b.go", Before: "package main\n\nvar x = 1\n", AbsentAfter: true, Edits: edits.Diff("package main\n\nvar x = 1\n", "")}
+	missing := changeOf("missing.go", "x = 1\n", "1", "2")
+	spaces := changeOf("main.go", separateFunctions, "one()", "one ( )")
+	one, two := strings.Index(separateFunctions, "one"), strings.Index(separateFunctions, "two")
+	for _, c := range []struct {
+		name    string
+		changes []edits.FileChange
+		cursor  int
+		want    string // new text|line|path|what it replaces
+		why     string
+	}{
+		{"the nearest, above", []edits.FileChange{here}, one, "uno|3|main.go|one", ""},
+		{"the nearest, below", []edits.FileChange{here}, two, "dos|9|main.go|two", ""},
+		{"the first of two as near", []edits.FileChange{here}, (one + 3 + two) / 2, "uno|3|main.go|one", ""},
+		{"another file", []edits.FileChange{other}, 0, "2|2|b.go|1", ""},
+		{"the first of another file", []edits.FileChange{other, other2}, 0, "2|2|b.go|1", ""},
+		{"the document before another file", []edits.FileChange{other, here}, two, "dos|9|main.go|two", ""},
+		{"another file after the document", []edits.FileChange{here, other}, two, "dos|9|main.go|two", ""},
+		{"none", nil, 0, "", nothingNext},
+		{"a file that comes", []edits.FileChange{created}, 0, "", nothingNext},
+		{"a file that goes", []edits.FileChange{gone}, 0, "", nothingNext},
+		{"a file that cannot be read", []edits.FileChange{missing}, 0, "", nothingNext},
+		{"noise", []edits.FileChange{spaces}, one, "", "The suggestion was held back: it " + NoiseFormatting + "."},
+		{"noise, and more", []edits.FileChange{spaces, other}, one, "2|2|b.go|1", ""},
+	} {
+		next, old, why := n.pick(snap, o, c.changes, c.cursor, n.docs.of(o))
+		got := ""
+		if why == "" {
+			got = fmt.Sprintf("%s|%d|%s|%s", next.Edit.New, next.Line, snap.Name(next.URI), old)
+			if want := map[bool]workspace.Hash{true: o.Hash(), false: f.Hash()}[next.URI == b.uri]; next.Base != want || next.Version != map[bool]int32{true: 1}[next.URI == b.uri] {
+				t.Errorf("%s: for version %d", c.name, next.Version)
+			}
+		}
+		if !strings.Contains(got, c.want) || (got == "") != (c.want == "") || why != c.why {
+			t.Errorf("%s: %q, %q; want %q, %q", c.name, got, why, c.want, c.why)
+		}
+	}
+	if got := joined("0123456789", []edits.Edit{{Span: edits.Span{Start: 1, End: 2}, New: "a"}, {Span: edits.Span{Start: 4, End: 4}, New: "b"}, {Span: edits.Span{Start: 6, End: 8}, New: ""}}); got != (edits.Edit{Span: edits.Span{Start: 1, End: 8}, New: "a23b45"}) {
+		t.Errorf("as one edit: %+v", got)
+	}
+	for at, want := range map[int]int{0: 5, 4: 1, 5: 0, 6: 0, 8: 0, 9: 1, 20: 12} {
+		if got := distance(edits.Span{Start: 5, End: 8}, at); got != want {
+			t.Errorf("%d is %d away, want %d", at, got, want)
+		}
+	}
+	read := 0
+	again, done := once(func(yield func(int) bool) {
+		for i := range 3 {
+			if read++; !yield(i) {
+				return
+			}
+		}
+	})
+	for range again {
+		break
+	}
+	if all := slices.Collect(again); !slices.Equal(all, []int{0, 1, 2}) || !slices.Equal(slices.Collect(again), all) || read != 3 {
+		t.Errorf("%v, read %d", all, read)
+	}
+	done()
+}
+
+// TestErrorsOfAnEdit: which errors are remembered, which places they judge, and where a jump
+// leads.
+func TestErrorsOfAnEdit(t *testing.T) {
+	b := newBench(t, lanes{}, separateFunctions, nil)
+	n, snap := b.engine.NextEdits, b.session.Snapshot()
+	problem := func(line int, severity, message string) workspace.Diagnostic {
+		text := edits.NewText(separateFunctions)
+		return workspace.Diagnostic{Span: edits.Span{Start: text.LineStart(line), End: text.LineStart(line) + 1}, Severity: severity, Message: message}
+	}
+	n.Caused(b.uri, []workspace.Diagnostic{problem(3, "warning", "w"), problem(3, "error", "e"), problem(3, "hint", "h")}, nil)
+	if list := n.errorsFor(b.uri, 0); len(list) != 1 || list[0].error.Message != "e" {
+		t.Errorf("remembered %+v", list)
+	}
+	n.Caused("untitled:other", nil, []workspace.Diagnostic{problem(3, "error", "e")})
+	if len(n.errorsFor(b.uri, 0)) != 1 {
+		t.Error("an error of another document has gone")
+	}
+	n.caused.closed("untitled:other")
+	if len(n.errorsFor(b.uri, 0)) != 1 {
+		t.Error("an error of another document has ended")
+	}
+	n.caused.closed(b.uri)
+	if len(n.errorsFor(b.uri, 0)) != 0 {
+		t.Error("an error outlives its document")
+	}
+	var many []workspace.Diagnostic
+	for i := range maxCaused + 2 {
+		many = append(many, problem(3, "error", fmt.Sprint(i)))
+	}
+	n.Caused(b.uri, many, nil)
+	if list := n.errorsFor(b.uri, 0); len(list) != maxCaused || list[0].error.Message != "2" {
+		t.Errorf("%d are remembered, from %s", len(list), list[0].error.Message)
+	}
+	n.caused.closed(b.uri)
+	for _, c := range []struct {
+		a, b workspace.Diagnostic
+		want bool
+	}{
+		{workspace.Diagnostic{Message: "m", Code: "1", Source: "s", Span: edits.Span{End: 3}}, workspace.Diagnostic{Message: "m", Code: "1", Source: "s"}, true},
+		{workspace.Diagnostic{Message: "m"}, workspace.Diagnostic{Message: "n"}, false}, {workspace.Diagnostic{Code: "1"}, workspace.Diagnostic{Code: "2"}, false}, {workspace.Diagnostic{Source: "s"}, workspace.Diagnostic{}, false},
+	} {
+		if sameMessage(c.a, c.b) != c.want {
+			t.Errorf("%+v and %+v are the same: %v", c.a, c.b, !c.want)
+		}
+	}
+	text := edits.NewText(separateFunctions)
+	lines := causedError{b.uri, workspace.Diagnostic{Span: edits.Span{Start: text.LineStart(2), End: text.LineStart(4)}}}
+	far := causedError{b.uri, workspace.Diagnostic{Span: edits.Span{Start: 0, End: 1000}}}
+	elsewhere := causedError{"untitled:closed", lines.error}
+	for _, c := range []struct {
+		c    causedError
+		uri  string
+		line int
+		want bool
+	}{{lines, b.uri, 1, false}, {lines, b.uri, 2, true}, {lines, b.uri, 3, true}, {lines, b.uri, 4, true}, {lines, b.uri, 5, false}, {lines, "untitled:x", 3, false}, {far, b.uri, 3, false}, {elsewhere, "untitled:closed", 3, false}} {
+		if got := onLines(snap, c.c, NextEdit{URI: c.uri, Line: c.line}); got != c.want {
+			t.Errorf("line %d of %s on the lines of the error: %v", c.line, c.uri, got)
+		}
+	}
+	for _, c := range []struct {
+		caused []causedError
+		line   int
+		want   bool
+	}{{nil, 3, false}, {[]causedError{lines}, 3, false}, {[]causedError{lines}, 9, true}, {[]causedError{elsewhere}, 9, false}, {[]causedError{elsewhere, lines}, 9, true}} {
+		if got := clean(snap, NextEdit{URI: b.uri, Line: c.line}, c.caused); got != c.want {
+			t.Errorf("line %d is judged to be right: %v", c.line, got)
+		}
+	}
+	o, _ := snap.Overlay(b.uri)
+	d := n.docs.of(o)
+	places := func(list ...NextEdit) func(func(NextEdit) bool) { return slices.Values(list) }
+	jump := func(cursor int, list ...NextEdit) string {
+		next, ok := n.jump(snap, NextEditRequest{Place: Place{URI: b.uri, Offset: cursor}}, d, places(list...))
+		if !ok {
+			return "none"
+		}
+		return fmt.Sprintf("%s at %d, line %d, %q", next.Jump, next.Edit.Start, next.Line, next.Edit.New)
+	}
+	n.caused.list = []causedError{elsewhere, far, {b.uri, problem(3, "error", "no one")}}
+	at3 := text.LineStart(3)
+	if got, want := jump(0), fmt.Sprintf("no one at %d, line 3, \"\"", at3); got != want {
+		t.Errorf("a jump leads to %s, want %s", got, want)
+	}
+	place := NextEdit{URI: b.uri, Line: 9, Jump: "two", Edit: edits.Edit{Span: edits.Span{Start: 60, End: 60}}}
+	if got := jump(at3); got != "none" {
+		t.Errorf("from its own line it leads to %s", got)
+	}
+	if got := jump(at3, place); got != "none" {
+		t.Errorf("it leads to a line that the compiler found right: %s", got)
+	}
+	n.caused.list = nil
+	if got := jump(at3, NextEdit{URI: b.uri, Line: 9}, place); got != `two at 60, line 9, ""` {
+		t.Errorf("it leads to %s", got)
+	}
+	if got := jump(text.LineStart(9), place); got != "none" {
+		t.Errorf("it leads to the cursor's line: %s", got)
+	}
+	d.next.offer(NextEdit{ID: "n9", URI: b.uri, Line: 9, Jump: "two", Edit: place.Edit})
+	d.next.accept("n9")
+	if got := jump(at3, place); got != "none" {
+		t.Errorf("it leads twice to %s", got)
+	}
+	if next, ok := repeatedAt(snap, d, []causedError{lines}, places(NextEdit{URI: b.uri, Line: 3, Jump: "j"}, NextEdit{URI: b.uri, Line: 9}, NextEdit{URI: b.uri, Line: 4, Title: "it"})); !ok || next.Title != "it" {
+		t.Errorf("on a line with an error: %+v, %v", next, ok)
+	}
+	if _, ok := n.jump(snap, NextEditRequest{Place: Place{URI: "untitled:closed"}}, d, places(place)); ok {
+		t.Error("a jump from a document that is not open")
+	}
+}
+
+// TestOffersOfADocument: what is remembered of offered, rejected and accepted edits, and how
+// they follow the text.
+func TestOffersOfADocument(t *testing.T) {
+	var n nextOffers
+	at := func(id string, start, end int, text string) NextEdit {
+		return NextEdit{ID: id, URI: "untitled:a", Edit: edits.Edit{Span: edits.Span{Start: start, End: end}, New: text}}
+	}
+	for i := range maxOffered + 1 {
+		n.offer(at(fmt.Sprint("n", i), 5, 5, fmt.Sprint(i)))
+	}
+	if _, ok := n.byID("n0"); ok || len(n.offered) != maxOffered {
+		t.Errorf("%d offers are remembered", len(n.offered))
+	}
+	n.offer(at("n5", 7, 7, "again"))
+	if next, ok := n.byID("n5"); !ok || next.Edit.New != "again" || len(n.offered) != maxOffered {
+		t.Errorf("offered again: %+v", next)
+	}
+	n.reject("n5")
+	n.reject("none")
+	if _, ok := n.byID("n5"); ok || len(n.refused) != 1 {
+		t.Errorf("%d rejections", len(n.refused))
+	}
+	jump := at("", 7, 7, "again")
+	jump.Jump = "go"
+	other := at("", 7, 7, "again")
+	other.URI = "untitled:b"
+	for _, c := range []struct {
+		next NextEdit
+		want bool
+	}{{at("x", 7, 7, "again"), true}, {at("x", 7, 9, "again"), true}, {at("x", 8, 8, "again"), false}, {at("x", 7, 7, "other"), false}, {jump, false}, {other, false}} {
+		if got := n.refusedEdit(c.next); got != c.want {
+			t.Errorf("%+v is rejected: %v", c.next, got)
+		}
+	}
+	for i := range maxRefused {
+		n.refuse(at("r", i, i, "r"))
+	}
+	if n.refusedEdit(at("x", 7, 7, "again")) || !n.refusedEdit(at("x", 0, 0, "r")) {
+		t.Error("not the oldest rejection is forgotten")
+	}
+	n = nextOffers{}
+	for i := range maxAccepted + 1 {
+		n.offer(at("a", 5, 5, fmt.Sprintf("text%02d", i)))
+		n.accept("a")
+	}
+	n.accept("none")
+	recent := func(old, text string) workspace.RecentEdit { return workspace.RecentEdit{Old: old, New: text} }
+	for _, c := range []struct {
+		e    workspace.RecentEdit
+		want bool
+	}{{recent("", "text00"), false}, {recent("", "a text01 b"), true}, {recent("text01", "text01"), false}, {recent("", "x"), false}} {
+		if got := n.took(c.e); got != c.want {
+			t.Errorf("%+v was accepted: %v", c.e, got)
+		}
+	}
+	n.accepted = []string{" \n"}
+	if n.took(recent("", "a \n")) {
+		t.Error("white space counts as accepted")
+	}
+
+	n = nextOffers{}
+	for _, p := range []prediction{{}, {revision: 3, line: 4, made: true}, {revision: 3, line: -1, made: true}} {
+		for _, c := range []struct {
+			revision uint64
+			line     int
+		}{{3, 4}, {3, 5}, {4, 4}} {
+			n.keep(p)
+			want := p.made && c.revision == 3 && (c.line == 4 || p.line < 0)
+			if _, ok := n.known(c.revision, c.line); ok != want {
+				t.Errorf("%+v is the answer at %+v: %v", p, c, ok)
+			}
+		}
+	}
+	refused := at("", 7, 7, "again")
+	n.refuse(refused)
+	n.keep(prediction{revision: 3, line: 4, made: true, next: &refused})
+	if _, ok := n.known(3, 4); ok {
+		t.Error("a rejected edit is the answer again")
+	}
+
+	for _, c := range []struct {
+		start, end int
+		new        string
+		offered    edits.Span
+		refused    string
+	}{
+		{0, 0, "xx", edits.Span{Start: 12, End: 17}, "[12,17)"}, {0, 2, "", edits.Span{Start: 8, End: 13}, "[8,13)"}, {8, 10, "x", edits.Span{Start: 9, End: 14}, "[9,14)"}, {10, 10, "x", edits.Span{Start: 11, End: 16}, "[11,16)"},
+		{9, 11, "", edits.Span{Start: 10, End: 15}, "none"}, {12, 12, "x", edits.Span{Start: 10, End: 15}, "none"}, {15, 15, "x", edits.Span{Start: 10, End: 15}, "none"}, {16, 16, "x", edits.Span{Start: 10, End: 15}, "[10,15)"},
+	} {
+		n = nextOffers{offered: []NextEdit{at("o", 10, 15, "t")}, refused: []NextEdit{at("r", 10, 15, "t"), other}}
+		n.move("untitled:a", []edits.Edit{{Span: edits.Span{Start: c.start, End: c.end}, New: c.new}})
+		got := "none"
+		if len(n.refused) == 2 {
+			got = n.refused[0].Edit.Span.String()
+		}
+		if n.offered[0].Edit.Span != c.offered || got != c.refused || n.refused[len(n.refused)-1].Edit.Span != other.Edit.Span {
+			t.Errorf("%d to %d by %q: offered %v, rejected %s", c.start, c.end, c.new, n.offered[0].Edit.Span, got)
+		}
+	}
+	next := at("o", 10, 15, "t")
+	n = nextOffers{offered: []NextEdit{next}, asked: prediction{made: true, next: &next}}
+	if n.move("untitled:a", []edits.Edit{{New: "xx"}}); n.offered[0].Edit.Start != 10 {
+		t.Error("what follows with the prediction is moved twice")
+	}
+
+	o := documentOf("0123456789")
+	o.Version, o.Revision = 7, 9
+	for _, c := range []struct {
+		name       string
+		uri        string
+		start, end int
+		new        string
+		want       string // edit, version, revision, line of the prediction
+	}{
+		{"typed along", "untitled:a", 5, 5, "ab", `{[7,7) c} 7 9 -1`}, {"elsewhere, before", "untitled:a", 0, 0, "x", `{[6,6) abc} 7 2 4`}, {"elsewhere, behind", "untitled:a", 8, 8, "x", `{[5,5) abc} 7 2 4`},
+		{"something else there", "untitled:a", 5, 5, "z", "over"}, {"all of it", "untitled:a", 5, 5, "abc", "over"}, {"of another document", "untitled:b", 5, 5, "z", `{[5,5) abc} 1 2 4`},
+	} {
+		next := NextEdit{ID: "o", URI: c.uri, Version: 1, Edit: edits.Edit{Span: edits.Span{Start: 5, End: 5}, New: "abc"}}
+		n = nextOffers{offered: []NextEdit{next}, asked: prediction{revision: 2, line: 4, made: true, next: &next}}
+		n.follow(o, []edits.Edit{{Span: edits.Span{Start: c.start, End: c.end}, New: c.new}})
+		got := "over"
+		if n.asked.made {
+			got = fmt.Sprintf("{%v %s} %d %d %d", n.asked.next.Edit.Span, n.asked.next.Edit.New, n.asked.next.Version, n.asked.revision, n.asked.line)
+			if n.offered[0].Edit != n.asked.next.Edit {
+				t.Errorf("%s: offered is %+v", c.name, n.offered[0].Edit)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestPredictionForTheTextNow: an answer that came while the user typed is one for the text as
+// it is now, or none.
+func TestPredictionForTheTextNow(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		uri   string
+		typed string
+		at    int
+		want  string // edit and version, or why not
+	}{
+		{"nothing was typed", "", "", 0, "[14,14) abc 1"}, {"its beginning", "", "ab", 14, "[16,16) c 2"}, {"elsewhere", "", "x", 0, "[15,15) abc 2"}, {"something else", "", "z", 14, "The text has moved on since the question."},
+		{"in another document", "untitled:b", "z", 14, "[14,14) abc 1"},
+	} {
+		b := newBench(t, lanes{}, source, nil)
+		o, _ := b.session.Snapshot().Overlay(b.uri)
+		n, d := b.engine.NextEdits, b.engine.NextEdits.docs.of(o)
+		p := prediction{revision: o.Revision, made: true, next: &NextEdit{ID: "n1", URI: b.uri, Version: 1, Base: o.Hash(), Edit: edits.Edit{Span: edits.Span{Start: 14, End: 14}, New: "abc"}}}
+		if c.uri != "" {
+			p.next.URI = c.uri
+		}
+		if c.typed != "" {
+			b.edit(c.at, c.at, c.typed)
+		}
+		next, reason, err := n.now(d, p)
+		got := reason
+		if next != nil {
+			got = fmt.Sprintf("%v %s %d", next.Edit.Span, next.Edit.New, next.Version)
+			now, _ := b.session.Snapshot().Overlay(b.uri)
+			if base := map[bool]workspace.Hash{true: now.Hash(), false: o.Hash()}[next.URI == b.uri]; next.Base != base {
+				t.Errorf("%s: it is for another text", c.name)
+			}
+			if offered, ok := d.next.byID("n1"); c.typed != "" && (!ok || offered.Edit != next.Edit) {
+				t.Errorf("%s: offered %+v", c.name, offered)
+			}
+		}
+		if got != c.want || err != nil {
+			t.Errorf("%s: %q, %v; want %q", c.name, got, err, c.want)
+		}
+	}
+	b := newBench(t, lanes{}, source, nil)
+	o, _ := b.session.Snapshot().Overlay(b.uri)
+	if next, reason, err := b.engine.NextEdits.now(b.engine.NextEdits.docs.of(o), prediction{reason: "why", made: true, revision: o.Revision}); next != nil || reason != "why" || err != nil {
+		t.Errorf("no answer: %v, %q, %v", next, reason, err)
+	}
+}
+
+// TestCodeOfOtherFiles: which parts of a window a model made for next edits is shown, in its
+// order, and what is left out where the prompt is too long.
+func TestCodeOfOtherFiles(t *testing.T) {
+	w := &workspace.Window{Fragments: []workspace.Fragment{
+		{Kind: workspace.FragmentCursor, Path: "a.go", Text: "cursor"}, {Kind: workspace.FragmentDefinition, Path: "b.go", Text: "one\r\n"}, {Kind: workspace.FragmentMap, Path: "c.go", Text: "map"},
+		{Kind: workspace.FragmentCode, Path: "a.go", Text: "own"}, {Kind: workspace.FragmentCaller, Path: "d.go", Text: "caller"}, {Kind: workspace.FragmentTest, Path: "b.go", Text: "two\n\n"},
+		{Kind: workspace.FragmentNeighbour, Path: "b.go", Text: "three\n"}, {Kind: workspace.FragmentDependency, Path: "e.go", Text: "dep"}, {Kind: workspace.FragmentRule, Path: "f.md", Text: "rule"},
+	}}
+	if got, want := fmt.Sprintf("%q", relatedIn(w, "a.go")), fmt.Sprintf("%q", []format.Snippet{{Path: "e.go", Text: "dep"}, {Path: "d.go", Text: "caller"}, {Path: "b.go", Text: "one\ntwo\nthree\n"}}); got != want {
+		t.Errorf("shown %s, want %s", got, want)
+	}
+	f := format.For(format.Zeta2)
+	for _, c := range []struct{ window, output, want int }{{0, 0, f.Trained}, {1 << 30, 1000, f.Trained}, {1000, 100, 800}, {1000, 900, 650}} {
+		if got := promptTokens(f, model.ModelConfig{ContextWindow: c.window, MaxOutputTokens: c.output}); got != model.Countable(model.ModelConfig{}, c.want) {
+			t.Errorf("%+v: %d tokens, want %d", c, got, c.want)
+		}
+	}
+	in := format.Input{Path: "a.go", Region: "x\n", Related: []format.Snippet{{Path: "b.go", Text: strings.Repeat("b ", 600)}, {Path: "c.go", Text: "near"}}, History: []format.Change{{Path: "a.go", Hunk: "@@ -1 +1 @@\n-x\n+" + strings.Repeat("h ", 600) + "\n"}, {Path: "a.go", Hunk: "@@ -1 +1 @@\n-x\n+late\n"}}}
+	count := func(s string) int { return len(s) }
+	all := func(cfg model.ModelConfig) string {
+		prompt, err := promptWithin(f, in, cfg, count)
+		if err != nil {
+			var failed *model.Error
+			if !errors.As(err, &failed) || failed.Code != model.CodeContextLength {
+				t.Error(err)
+			}
+			return "error"
+		}
+		out := ""
+		for _, part := range []string{"b b b", "near", "h h h", "late"} {
+			if strings.Contains(prompt, part) {
+				out += part[:1]
+			}
+		}
+		return out
+	}
+	whole, err := f.Prompt(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		bytes int
+		want  string
+	}{{len(whole) + 10, "bnhl"}, {len(whole) - 10, "nhl"}, {len(whole) - 1300, "l"}, {100, "error"}} {
+		cfg := model.ModelConfig{Name: "m"}
+		cfg.ContextWindow = int(float64(c.bytes)*model.Margin(cfg)*10/9) + 2
+		if got := all(cfg); got != c.want {
+			t.Errorf("within %d bytes: %q, want %q", c.bytes, got, c.want)
+		}
+	}
+}
+
+// TestFoldersOfTheEngine: the built-in engine sees the folder of a document, else the first.
+func TestFoldersOfTheEngine(t *testing.T) {
+	b := newBench(t, lanes{}, source, map[string]string{"b.go": "package main\n"})
+	snap := b.session.Snapshot()
+	for _, uri := range []string{b.uri, "untitled:x", ""} {
+		c := corpusAround(snap, uri)
+		if c.Root() != b.root || c.Index() == nil || c.IndexBut("b.go") == nil {
+			t.Errorf("%q: the folder is %q", uri, c.Root())
+		}
+		if text, ok := c.Text("b.go"); !ok || text != "package main\n" {
+			t.Errorf("%q: b.go is %q", uri, text)
+		}
+		if _, ok := c.Text("none.go"); ok {
+			t.Errorf("%q: a file that is not there has a text", uri)
+		}
+	}
+	none := corpus{snap: snap}
+	if _, ok := none.Text("b.go"); ok || none.Root() != "" || none.Index() == nil || none.IndexBut("b.go") == nil {
+		t.Error("without a folder there is something")
+	}
+	var _ local.Corpus = none
+}
+
+// TestLinesAsIfTyped: a change that types the lines around a span.
+func TestLinesAsIfTyped(t *testing.T) {
+	const text = "one\ntwo\nthree\n"
+	for _, c := range []struct {
+		start, end int
+		line       string
+		at         int
+	}{{0, 0, "one", 0}, {5, 5, "two", 4}, {4, 7, "two", 4}, {2, 5, "one\ntwo", 0}, {8, 13, "three", 8}, {14, 14, "", 14}} {
+		got := asIfTyped("a.go", edits.NewText(text), edits.Span{Start: c.start, End: c.end})
+		if got.After != text || got.Before != text[:c.at]+text[c.at+len(c.line):] || len(got.Edits) != 1 || got.Edits[0] != (edits.Edit{Span: edits.Span{Start: c.at, End: c.at}, New: c.line}) || got.Path != "a.go" {
+			t.Errorf("%d to %d: %+v", c.start, c.end, got)
+		}
+	}
+	e := New(Deps{})
+	b := newBench(t, lanes{}, text, nil)
+	for _, span := range []edits.Span{{Start: -1, End: 2}, {Start: 0, End: 99}, {Start: 3, End: 2}} {
+		if e.Editor.QuickFixes(b.session.Snapshot(), b.uri, span) != nil {
+			t.Errorf("%v has a fix", span)
+		}
+	}
+}
