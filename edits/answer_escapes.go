@@ -92,15 +92,33 @@ func hasQuoteEscape(line string) bool { return quotes.Replace(line) != line }
 func bareQuote(line string) bool { return strings.Contains(strings.ReplaceAll(line, `\"`, ""), `"`) }
 
 // entitiesByMistake reports whether all of <, > and & in the added lines are
-// entities, where the file has no entity and the replaced lines do not show which
-// of the two the model was given.
+// entities, where the file has no entity, or has a tag that they add as it is and never
+// as entities, and the replaced lines do not show which of the two the model was given.
 func entitiesByMistake(h hunk, added, file []string) bool {
 	all := strings.Join(added, "")
 	plain := entities.Replace(all)
-	if plain == all || !strings.ContainsAny(plain, "<>&") || bareMarkup(all) || slices.ContainsFunc(file, hasEntity) {
+	if plain == all || !strings.ContainsAny(plain, "<>&") || bareMarkup(all) || slices.ContainsFunc(file, hasEntity) && !tagsByMistake(all, file) {
 		return false
 	}
 	return !slices.ContainsFunc(h.old, func(line string) bool { return strings.ContainsAny(line, "<>&") })
+}
+
+// mostTags bounds how many tags of an answer are looked for in its file.
+const mostTags = 64
+
+// tagsByMistake reports whether a text has a tag as entities that a file has as it is, and
+// never so.
+func tagsByMistake(text string, file []string) bool {
+	has := func(part string) bool {
+		return slices.ContainsFunc(file, func(line string) bool { return strings.Contains(line, part) })
+	}
+	for _, piece := range strings.SplitN(text, "&lt;", mostTags+1)[1:] {
+		name, _, closed := strings.Cut(piece, "&gt;")
+		if closed && has("<"+name+">") && !has("&lt;"+name+"&gt;") {
+			return true
+		}
+	}
+	return false
 }
 
 // quotesByMistake reports whether all double quotes in the added lines are escaped,
