@@ -175,6 +175,8 @@ type builder struct {
 	budget, left int
 	most         int // how far the budget may grow
 	reserved     int // kept for what is typed after this window
+	gaps         int // kept for the borders between what was chosen before settled
+	settled      bool
 	region       region
 	secrets      *redact.Redactor
 	folders      *openFolders // of the view; nil without one

@@ -19,6 +19,7 @@ type choice struct {
 	text        string // clean, ready to follow any other
 	skipped     int    // blank lines left out at the start
 	tokens      int
+	gap         int  // what was taken for the border below it
 	cut         bool // its definition goes on in the next choice, with lines left out
 }
 
@@ -67,7 +68,7 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 		if list[to].related && !c.related {
 			c.kind, c.reason, c.related = list[to].kind, list[to].reason, true
 		}
-		refund += list[to].tokens + gapCost
+		refund += list[to].tokens + list[to].gap
 		to++
 	}
 	if c.text = tokens.Valid(c.text); b.purpose.numbered {
@@ -79,8 +80,10 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 		return 0, false
 	}
 	s, title := &b.chosen.kept, ""
-	taken = c.tokens - refund
-	taken += gapCost
+	if c.gap = gapCost; b.settled {
+		c.gap = 2 * gapCost // it may divide what is together
+	}
+	taken = c.tokens - refund + c.gap
 	if !s.headings[path] {
 		title = s.title(path)
 		taken += b.costs.count(title)
@@ -167,13 +170,14 @@ const gapCost = 1
 // definition, a mark shows that lines are left out.
 func (b *joiner) putChoices() {
 	s := &b.chosen.kept
+	b.left += b.gaps
 	for _, path := range sortedKeys(b.chosen.files) {
 		list := b.join(path, b.chosen.files[path])
 		for i := range list {
 			c := &list[i]
 			first := c.first + c.skipped
 			last := max(first, first+countLines(c.text)-1)
-			b.left += gapCost
+			b.left += c.gap
 			if i+1 < len(list) {
 				b.part(path, c, &list[i+1])
 			}
@@ -182,6 +186,25 @@ func (b *joiner) putChoices() {
 			}
 			s.bytes += len(c.text)
 			s.fragments = append(s.fragments, Fragment{Path: path, StartLine: first, EndLine: last, Tokens: c.tokens, Kind: c.kind, Reason: c.reason, Text: c.text})
+		}
+	}
+}
+
+// settle gives back what was taken for borders that cost nothing: most choices stand alone in
+// their file, or a blank line adds no token. For that it puts the choices together as they
+// are now.
+func (b *joiner) settle() {
+	kept, all := b.chosen.kept, b.left+b.gaps
+	for _, list := range b.chosen.files {
+		for i := range list {
+			all += list[i].gap
+		}
+	}
+	b.putChoices()
+	b.chosen.kept, b.gaps, b.settled = kept, all-b.left, true
+	for _, list := range b.chosen.files {
+		for i := range list {
+			list[i].gap = 0
 		}
 	}
 }
@@ -271,9 +294,9 @@ func (b *joiner) one(path string, row []choice) (choice, bool) {
 	}
 	text, skipped := body(text)
 	count, text := b.clean(text)
-	free, most := -gapCost, 0
+	free, most := 0, 0
 	for _, y := range row {
-		free += y.tokens + gapCost
+		free += y.tokens + y.gap
 		if y.tokens > most && y.reason != unshared {
 			most, x.reason = y.tokens, y.reason
 		}
@@ -282,7 +305,7 @@ func (b *joiner) one(path string, row []choice) (choice, bool) {
 		return choice{}, false
 	}
 	b.left += free - count
-	x.last, x.text, x.tokens = last, text, count
+	x.last, x.text, x.tokens, x.gap = last, text, count, 0
 	return x, true
 }
 

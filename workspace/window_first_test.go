@@ -67,6 +67,25 @@ func TestFirstRequestsAreAnsweredAlike(t *testing.T) {
 	}
 }
 
+// TestWindowsOfLargeWorkspacesAreFull asks for windows where more code is worth showing than
+// fits: what borders between choices were taken for and do not cost is used.
+func TestWindowsOfLargeWorkspacesAreFull(t *testing.T) {
+	tree := realCode(t)
+	s := openWindows(t, tree, true)
+	if err := s.WaitIdle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	names := sortedKeys(tree)
+	for range 20 {
+		name := names[random.IntN(len(names))]
+		w := buildAt(t, s, name, tree[name], random.IntN(len(tree[name])), WindowRequest{Budget: 3_000})
+		if kept := w.Budget / 40; w.Tokens < w.Budget-kept-2*leastLeft {
+			t.Errorf("%s: %d tokens are shown, %d are kept for what is typed next, of %d", name, w.Tokens, kept, w.Budget)
+		}
+	}
+}
+
 // TestSessionTwiceShowsTheSame replays what a user does: opens files, types, goes to other
 // places and asks, each window knowing the one before it. In another session every window
 // has the same bytes.

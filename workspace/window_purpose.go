@@ -21,7 +21,7 @@ type purpose struct {
 
 // The purposes of a window; "" is complete.
 var purposes = map[string]purpose{
-	"complete":  {budget: 3_000, region: 34, whole: 45, own: 6, api: 6, least: 0.00004, typing: true},
+	"complete":  {budget: 3_000, region: 34, whole: 45, own: 3, api: 6, least: 0.00004, typing: true},
 	"next_edit": {budget: 4_000, region: 45, whole: 50, own: 6, api: 4, least: 0.0002, typing: true, users: true},
 	"edit":      {budget: 8_000, region: 34, whole: 40, own: 16, api: 12, least: 0.0002, replaces: true, related: true},
 	"fix":       {budget: 8_000, region: 34, whole: 40, own: 16, api: 12, least: 0.0002, replaces: true, related: true},

@@ -42,6 +42,7 @@ type candidate struct {
 	tokens      float32        // about those of its text
 	name        string         // of def
 	bare        bool           // the signature has next to nothing besides the name
+	shows       []int32        // what else the signature shows, as the estimate numbers it
 	looked      bool           // cost counts the heading as well
 	divided     bool           // it is no more divided
 	rest        bool           // it is what was left of one that was divided
@@ -107,7 +108,12 @@ func (b *builder) addCode() {
 	*buffer = ranking.wait()
 	p.addRanked(*buffer)
 	p.addSimilar()
+	p.order()
 	p.run()
+	if p.purpose.typing {
+		(&joiner{b}).settle()
+		p.run()
+	}
 }
 
 func (p *picker) small() bool { return p.budget <= smallWindow }
@@ -163,22 +169,31 @@ func (p *picker) rankQuery() rank.Query {
 func (p *picker) addRanked(list []rank.Candidate) {
 	p.list = slices.Grow(p.list, len(list)+len(p.estimate.Chunks))
 	worth := make([]float32, len(list)) // negative for those that are left out
+	shows := make([][]int32, len(list))
+	var memory [2][]int32
 	const size = 256
-	p.group.Share("judging signatures", (len(list)+size-1)/size, func(_, part int) {
+	p.group.Share("judging signatures", (len(list)+size-1)/size, func(worker, part int) {
 		for i := part * size; i < min(len(list), (part+1)*size); i++ {
 			c := &list[i]
 			worth[i] = -1
 			if p.text == "" && c.Line < 0 {
 				continue // without a place there is nothing that its neighbours are like
 			}
-			if v := p.nameWorth(c.Score, p.ix.Brief(c.Def).Name); v/signatureCost(c) >= p.purpose.least {
-				worth[i] = v
+			v := p.nameWorth(c.Score, p.ix.Brief(c.Def).Name)
+			if v/signatureCost(c) < p.purpose.least {
+				continue
 			}
+			if p.purpose.typing {
+				from := len(memory[worker])
+				memory[worker] = p.estimate.Needs(clip(p.ix.SigText(c.Def)), memory[worker])
+				shows[i] = memory[worker][from:]
+			}
+			worth[i] = max(v, signatureWorth*p.estimate.Sum(shows[i]))
 		}
 	})
 	for i, c := range list {
 		if worth[i] >= 0 {
-			p.list = append(p.list, candidate{file: c.Def.File(), def: c.Def, signature: true, kind: FragmentDefinition, ranked: c, value: worth[i], cost: signatureCost(&c)})
+			p.list = append(p.list, candidate{file: c.Def.File(), def: c.Def, signature: true, kind: FragmentDefinition, ranked: c, value: worth[i], cost: signatureCost(&c), shows: shows[i]})
 		}
 	}
 }
@@ -196,6 +211,10 @@ func (p *picker) nameWorth(score float32, name string) float32 {
 	}
 	return max(p.estimate.Chance(name), score*usedAlready)
 }
+
+// signatureWorth is what the names in a signature are worth, which are mostly those of types
+// and parameters: in code they are used.
+const signatureWorth = 0.5
 
 // usedAlready is what the signature of a name is worth that the place shows, of one that
 // it lacks.
@@ -243,7 +262,6 @@ func significant(words string) string {
 
 // run chooses candidates until no other is worth its tokens.
 func (p *picker) run() {
-	p.order()
 	for len(p.heap) > 0 && p.left > leastLeft && p.ctx.Err() == nil {
 		id := p.heap[0]
 		c := &p.list[id]
@@ -292,7 +310,7 @@ func (p *picker) look(c *candidate) bool {
 		if shown >= sameNameMost || p.shows(rel, c.first) && !p.named[c.def] {
 			return false
 		}
-		c.value = p.nameWorth(c.ranked.Score, c.name)
+		c.value = max(p.nameWorth(c.ranked.Score, c.name), signatureWorth*p.estimate.Sum(c.shows))
 		if c.bare {
 			c.value /= 4
 		}

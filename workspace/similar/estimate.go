@@ -24,6 +24,7 @@ type Estimate struct {
 	words [][2]string      // by name or pair: its words, one for a name
 	slots map[string]int32 // of names
 
+	again float32             // the part of its worth that is left of what is shown
 	atom  int                 // lines of the longest statement that Split leaves whole
 	lines map[int][]splitLine // by chunk: those that Split has read
 	marks []uint32            // by name or pair, of what Split has seen
@@ -31,24 +32,20 @@ type Estimate struct {
 	local map[string]int32 // memory of Split
 }
 
-// shownAgain is which part of a name's worth is left when it is shown: a second use
-// tells a little more.
-const shownAgain = 0.1
+// Which part of a name's worth is left when it is shown: a second use tells a little more, for
+// which a small window has no room.
+const shownAgain, shownAgainFew = 0.1, 0.03
 
 // Worth is how many names and pairs a chunk is expected to show that the place needs
 // and is not shown yet.
 func (e *Estimate) Worth(chunk int) float32 {
-	var sum float32
-	for _, need := range e.needs[chunk] {
-		sum += e.left[need]
-	}
-	return sum
+	return e.Sum(e.needs[chunk])
 }
 
 // Show notes that a chunk is shown.
 func (e *Estimate) Show(chunk int) {
 	for _, need := range e.needs[chunk] {
-		e.left[need] *= shownAgain
+		e.left[need] *= e.again
 	}
 }
 
@@ -56,9 +53,36 @@ func (e *Estimate) Show(chunk int) {
 func (e *Estimate) ShowText(text string) {
 	scanWords(text, func(word string, _ int) {
 		if slot, ok := e.slots[word]; ok {
-			e.left[slot] *= shownAgain
+			e.left[slot] *= e.again
 		}
 	})
+}
+
+// Needs appends to out what a text shows that the place may need: the names in its lines of
+// a few words and more, each once.
+func (e *Estimate) Needs(text string, out []int32) []int32 {
+	from, line, count := len(out), len(out), 0
+	scanWords(text, func(word string, lines int) {
+		if lines > 0 || word == "" {
+			if count < fewWords {
+				out = out[:line]
+			}
+			line, count = len(out), 0
+		}
+		count++
+		if slot, ok := e.slots[word]; ok && !slices.Contains(out[from:], slot) {
+			out = append(out, slot)
+		}
+	})
+	return out
+}
+
+// Sum is what Needs returned is worth, of which some may be shown already.
+func (e *Estimate) Sum(needs []int32) (sum float32) {
+	for _, need := range needs {
+		sum += e.left[need]
+	}
+	return sum
 }
 
 // Chance is the chance that the place needs a name that it lacks; 0 where nothing
@@ -166,8 +190,8 @@ const headBytes = 40
 
 func (e *estimator) density(x *scored) float32 {
 	var sum float32
-	for _, w := range e.s.counted[x.counts.from:x.counts.to] {
-		sum += e.s.names[int(e.s.slot.Get(uint32(w)))].p
+	for _, number := range e.s.numbers[x.counts.from:x.counts.to] {
+		sum += e.s.names[number].p
 	}
 	return sum / float32(e.piece(x).bytes+headBytes)
 }
@@ -182,9 +206,9 @@ const leastChance = 0.0003
 func (e *estimator) estimate(list []int32) *Estimate {
 	s := e.s
 	likely := e.likely()
-	out := &Estimate{slots: make(map[string]int32, likely), atom: longestAtom}
+	out := &Estimate{slots: make(map[string]int32, likely), atom: longestAtom, again: shownAgain}
 	if e.q.Few {
-		out.atom = longestAtomFew
+		out.atom, out.again = longestAtomFew, shownAgainFew
 	}
 	out.left, out.words = make([]float32, 0, likely+len(s.pairList)), make([][2]string, 0, likely+len(s.pairList))
 	slot := make([]int32, len(s.names))
@@ -223,8 +247,8 @@ func (e *estimator) estimate(list []int32) *Estimate {
 				sum += out.left[id]
 			}
 		}
-		for _, w := range s.counted[x.counts.from:x.counts.to] {
-			put(slot[int(s.slot.Get(uint32(w)))])
+		for _, number := range s.numbers[x.counts.from:x.counts.to] {
+			put(slot[number])
 		}
 		for _, p := range s.pairIDs[e.pairsOf[k].from:e.pairsOf[k].to] {
 			put(pairSlot[p])

@@ -65,7 +65,7 @@ type name struct {
 	file                 int32 // of the pool: the last that had it, and 1
 	files, tests, family float32
 	x                    [numNameFeatures]float32
-	p                    float32
+	p, log               float32 // the chance, and its logarithm
 }
 
 // A nameJudge judges the names of the pool.
@@ -86,6 +86,7 @@ func (e nameJudge) judgeNames() {
 		n := &e.s.names[i]
 		e.complete(n)
 		n.p = logistic(e.c.prior.at(n.word) + weigh(nameWeights[:], n.x[:]))
+		n.log = logChance(n.p)
 		if e.q.Trace != nil {
 			e.c.describe(n.word, &n.x)
 		}
@@ -95,7 +96,7 @@ func (e nameJudge) judgeNames() {
 // gatherNames makes a name of each word that the pieces have and the place lacks.
 func (e nameJudge) gatherNames() {
 	s := e.s
-	s.names = s.names[:0]
+	s.names, s.numbers = s.names[:0], s.numbers[:0]
 	s.slot.Reset(e.numWords)
 	var folder, imported, alike float32
 	limit := e.mostAlike()
@@ -109,12 +110,15 @@ func (e nameJudge) gatherNames() {
 	for i := range s.chunks {
 		c := &s.chunks[i]
 		p := &s.pool[c.pool]
-		for _, w := range s.counted[c.counts.from:c.counts.to] {
-			if !s.slot.Has(uint32(w)) {
-				s.slot.Set(uint32(w), float32(len(s.names)))
-				s.names = append(s.names, name{word: w})
+		counted := s.counted[c.counts.from:c.counts.to]
+		c.counts.from = int32(len(s.numbers))
+		for _, w := range counted {
+			number := e.number(w)
+			if number < 0 {
+				continue
 			}
-			n := &s.names[int(s.slot.Get(uint32(w)))]
+			s.numbers = append(s.numbers, number)
+			n := &s.names[number]
 			x := &n.x
 			x[nCount]++
 			for k, v := range c.like {
@@ -143,7 +147,36 @@ func (e nameJudge) gatherNames() {
 			n.tests += p.x[fileTest]
 			n.family += p.x[fileFamily]
 		}
+		c.counts.to = int32(len(s.numbers))
 	}
+}
+
+// number is the number of a word among the names, to which it is added; it is negative for
+// one that is too short.
+func (e nameJudge) number(w word) int32 {
+	s := e.s
+	if s.slot.Has(uint32(w)) {
+		return int32(s.slot.Get(uint32(w)))
+	}
+	number := int32(len(s.names))
+	if len(e.name(w)) < shortPart {
+		number = -1
+	} else {
+		s.names = append(s.names, name{word: w})
+	}
+	s.slot.Set(uint32(w), float32(number))
+	return number
+}
+
+// named is the name that a word is; nil where it is none.
+func (s *scratch) named(w word) *name {
+	if !s.slot.Has(uint32(w)) {
+		return nil
+	}
+	if number := int32(s.slot.Get(uint32(w))); number >= 0 {
+		return &s.names[number]
+	}
+	return nil
 }
 
 // mostAlike is the likeness that the files most alike have at least.
@@ -165,8 +198,8 @@ func (e nameJudge) countBest() {
 	best := e.rankPieces(func(x *scored) float32 { return x.like[likeNear] + 0.5*x.like[likeWide] }, 40)
 	for rank, o := range best {
 		c := &s.chunks[uint32(o)]
-		for _, w := range s.counted[c.counts.from:c.counts.to] {
-			x := &s.names[int(s.slot.Get(uint32(w)))].x
+		for _, number := range s.numbers[c.counts.from:c.counts.to] {
+			x := &s.names[number].x
 			x[nBest40]++
 			if rank < 10 {
 				x[nBest10]++
@@ -195,8 +228,8 @@ func (e nameJudge) countTogether() {
 			k := int(s.seen.Get(uint32(w)))
 			pieces[k]++
 			row := s.together[k*len(s.names):]
-			for _, other := range s.counted[c.counts.from:c.counts.to] {
-				row[int(s.slot.Get(uint32(other)))]++
+			for _, other := range s.numbers[c.counts.from:c.counts.to] {
+				row[other]++
 			}
 		}
 	}
@@ -236,10 +269,11 @@ func (e nameJudge) noteDefinitions() {
 	for i := range s.pool {
 		p := &s.pool[i]
 		for _, d := range p.file.defs {
-			if !s.slot.Has(uint32(d.name)) {
+			n := s.named(d.name)
+			if n == nil {
 				continue
 			}
-			x := &s.names[int(s.slot.Get(uint32(d.name)))].x
+			x := &n.x
 			x[nDefined] = 1
 			switch {
 			case d.kind.IsFunc():
@@ -285,7 +319,7 @@ func (e nameJudge) complete(n *name) {
 	for k := nNearSum; k <= nAfterSum; k++ {
 		x[k] = log1p(4 * x[k])
 	}
-	x[nBest10], x[nBest40], x[nCount] = log1p(x[nBest10]), log1p(x[nBest40]), log1p(x[nCount])
+	x[nBest10], x[nBest40], x[nCount] = logCount(x[nBest10]), logCount(x[nBest40]), logCount(x[nCount])
 	x[nFresh], x[nFreshHere] = e.s.fresh.Get(uint32(n.word)), e.s.freshHere.Get(uint32(n.word))
 	x[nTests], x[nFamily] = n.tests/max(n.files, 1), n.family/max(n.files, 1)
 	x[nTogetherSum] = log1p(x[nTogetherSum])

@@ -33,8 +33,11 @@ const (
 type pair struct {
 	a, b  word
 	piece int32 // that had it last, and 1
-	x     [numPairFeatures]float32
 	p     float32
+
+	like                      [numLikes]float32 // the greatest of a piece that has it
+	sum, count                float32           // of the squares of the first of them; of pieces
+	fileAlike, joined, recent float32           // the greatest of a file
 }
 
 // A pairJudge judges the pairs of the pieces that become chunks.
@@ -55,8 +58,8 @@ func (e pairJudge) judgePairs(list []int32) {
 	}
 	e.inParts("judging pairs", len(s.pairList), func(i int) {
 		p := &s.pairList[i]
-		e.completePair(p)
-		p.p = logistic(weigh(pairWeights[:], p.x[:]))
+		x := e.features(p)
+		p.p = logistic(weigh(pairWeights[:], x[:]))
 	})
 }
 
@@ -65,6 +68,7 @@ func (e pairJudge) gatherPairs(i int32) {
 	c := &s.chunks[i]
 	f := s.pool[c.pool].file
 	p := e.piece(c)
+	file := &s.pool[c.pool].x
 	last := word(0)
 	eachWord(f.words[p.at:p.end], func(w word, _, _ bool) {
 		before := last
@@ -85,13 +89,13 @@ func (e pairJudge) gatherPairs(i int32) {
 		}
 		x.piece = i + 1
 		for n, v := range c.like {
-			x.x[pNear+n] = max(x.x[pNear+n], v)
+			x.like[n] = max(x.like[n], v)
 		}
-		x.x[pNearSum] += c.like[likeNear] * c.like[likeNear]
-		x.x[pCount]++
-		x.x[pFileAlike] = max(x.x[pFileAlike], s.pool[c.pool].x[fileAlike])
-		x.x[pJoined] = max(x.x[pJoined], s.pool[c.pool].x[fileJoined])
-		x.x[pRecent] = max(x.x[pRecent], s.pool[c.pool].x[fileRecent])
+		x.sum += c.like[likeNear] * c.like[likeNear]
+		x.count++
+		x.fileAlike = max(x.fileAlike, file[fileAlike])
+		x.joined = max(x.joined, file[fileJoined])
+		x.recent = max(x.recent, file[fileRecent])
 		s.pairIDs = append(s.pairIDs, id)
 	})
 }
@@ -99,28 +103,64 @@ func (e pairJudge) gatherPairs(i int32) {
 // unlikely is the chance of a word of which nothing is known.
 const unlikely = 0.0005
 
-func (e pairJudge) completePair(p *pair) {
-	x := &p.x
+// features are what is known of a pair.
+func (e pairJudge) features(p *pair) (x [numPairFeatures]float32) {
 	x[pBias] = 1
-	x[pOwnA], x[pNearA], x[pChanceA] = e.chance(p.a)
-	x[pOwnB], x[pNearB], x[pChanceB] = e.chance(p.b)
+	copy(x[pNear:], p.like[:])
+	x[pFileAlike], x[pJoined], x[pRecent] = p.fileAlike, p.joined, p.recent
+	x[pOwnA], x[pNearA], x[pChanceA], x[pLogA] = e.chance(p.a)
+	x[pOwnB], x[pNearB], x[pChanceB], x[pLogB] = e.chance(p.b)
 	x[pChance] = x[pChanceA] * x[pChanceB]
 	x[pRareA], x[pRareB] = e.c.rarePieces.at(p.a), e.c.rarePieces.at(p.b)
 	x[pFresh] = max(e.s.fresh.Get(uint32(p.a)), e.s.fresh.Get(uint32(p.b)))
-	x[pLogA] = float32(math.Log(float64(x[pChanceA]) + 0.001))
-	x[pLogB] = float32(math.Log(float64(x[pChanceB]) + 0.001))
-	x[pNearSum], x[pCount] = log1p(4*x[pNearSum]), log1p(x[pCount])
+	x[pNearSum], x[pCount] = log1p(4*p.sum), logCount(p.count)
+	return x
 }
 
-// chance is how likely the run that is about to be written has a word.
-func (e pairJudge) chance(w word) (own, near, chance float32) {
+// chance is how likely the run that is about to be written has a word, and the logarithm of
+// that.
+func (e pairJudge) chance(w word) (own, near, chance, log float32) {
 	s := e.s
 	if s.own.Has(uint32(w)) {
-		near = 1 / (1 + (s.own.Get(uint32(w))-1)/8)
-		return 1, near, near
+		distance := s.own.Get(uint32(w)) - 1
+		return 1, nearAt(distance), nearAt(distance), logNear(distance)
 	}
-	if s.slot.Has(uint32(w)) {
-		return 0, 0, s.names[int(s.slot.Get(uint32(w)))].p
+	if n := s.named(w); n != nil {
+		return 0, 0, n.p, n.log
 	}
-	return 0, 0, unlikely
+	return 0, 0, unlikely, logUnlikely
+}
+
+// nearAt is the chance of a word of the place, so many lines from it.
+func nearAt(lines float32) float32 { return 1 / (1 + lines/8) }
+
+func logChance(chance float32) float32 { return float32(math.Log(float64(chance) + 0.001)) }
+
+// The logarithms of chances that come again and again.
+var (
+	logUnlikely = logChance(unlikely)
+	logsNear    = tabled(func(lines float32) float32 { return logChance(nearAt(lines)) })
+	logsCount   = tabled(log1p)
+)
+
+func tabled(f func(float32) float32) (out [256]float32) {
+	for i := range out {
+		out[i] = f(float32(i))
+	}
+	return out
+}
+
+// logNear is logChance of nearAt, logCount log1p, of whole numbers.
+func logNear(lines float32) float32 {
+	if lines < float32(len(logsNear)) {
+		return logsNear[int(lines)]
+	}
+	return logChance(nearAt(lines))
+}
+
+func logCount(n float32) float32 {
+	if n < float32(len(logsCount)) {
+		return logsCount[int(n)]
+	}
+	return log1p(n)
 }

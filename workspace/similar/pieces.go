@@ -20,7 +20,7 @@ type scored struct {
 	pool          int32 // its file's place there
 	piece         int32
 	like          [numLikes]float32 // of the greatest of all pieces
-	words, counts span              // of scratch.words and scratch.counted
+	words, counts span              // of scratch.words and scratch.counted; then of scratch.numbers
 }
 
 type span struct{ from, to int32 }
@@ -85,10 +85,14 @@ func (e *estimator) scale() {
 	}
 }
 
-// queryTable makes slot hold where the words of the query are, and 1.
+// queryTable makes slot hold where the words of the query are, and 1; 0 for what else the
+// place has.
 func (e *estimator) queryTable() {
 	s := e.s
 	s.slot.Reset(e.numWords)
+	for _, id := range s.own.IDs {
+		s.slot.Set(id, 0)
+	}
 	for i, q := range s.query {
 		s.slot.Set(uint32(q.word), float32(i+1))
 	}
@@ -98,7 +102,7 @@ func (e *estimator) queryTable() {
 type scoredPieces struct {
 	chunks  []scored
 	words   []word // of the pieces, distinct
-	counted []word // of those, the ones that show how they are used
+	counted []word // of those, the ones that the place lacks and that show how they are used
 }
 
 // A scoredFile is where the pieces of a file of the pool are, in the memory of a worker.
@@ -123,43 +127,36 @@ func (e *scorer) score(pool, number int32) {
 	size := 0
 	eachWord(f.words[p.at:p.end], func(w word, _, short bool) {
 		size++
-		e.seen.Add(uint32(w), 1)
-		if !short {
-			e.counted = append(e.counted, w)
+		n := e.seen.Get(uint32(w)) + 1
+		if !short && n == float32(int(n)) {
+			n += inCounted
+			if !s.slot.Has(uint32(w)) {
+				e.counted = append(e.counted, w)
+			}
 		}
+		e.seen.Set(uint32(w), n)
 	})
 	norm := bm25K * (1 - bm25B + bm25B*float32(size)/e.c.mean)
 	for _, id := range e.seen.IDs {
 		e.words = append(e.words, word(id))
-		if !s.slot.Has(id) {
+		k := int(s.slot.Get(id)) - 1
+		if k < 0 {
 			continue
 		}
-		n := e.seen.Get(id)
+		n := float32(int(e.seen.Get(id)))
 		gain := n * (bm25K + 1) / (n + norm)
-		q := &s.query[int(s.slot.Get(id))-1]
+		q := &s.query[k]
 		x.like[likeNear] += q.near * gain
 		x.like[likeWide] += q.wide * gain
 		x.like[likePrev] += q.prev * gain
 	}
 	x.words.to = int32(len(e.words))
-	x.counts.to = int32(e.distinctNames(x.counts.from))
+	x.counts.to = int32(len(e.counted))
 	e.chunks = append(e.chunks, x)
 }
 
-// distinctNames keeps, of the counted words from one on, those that the place
-// lacks, each once.
-func (e *scorer) distinctNames(from int32) int {
-	e.seen.Reset(e.numWords)
-	kept := e.counted[:from]
-	for _, w := range e.counted[from:] {
-		if id := uint32(w); !e.seen.Has(id) && !e.s.own.Has(id) && len(e.name(w)) >= shortPart {
-			e.seen.Set(id, 1)
-			kept = append(kept, w)
-		}
-	}
-	e.counted = kept
-	return len(kept)
-}
+// inCounted marks, in how often a word was seen in a piece, that it is among the counted.
+const inCounted = 0.5
 
 // spread lets the pieces of a file share in what their neighbours are like.
 func spread(list []scored) {

@@ -110,6 +110,7 @@ type scratch struct {
 	order    []uint64
 	values   []uint64 // by file of fileLike
 	names    []name
+	numbers  []int32  // of the names that pieces have
 	together []uint16 // by near word and name: pieces with both
 	ownPairs pairs
 	pairs    pairs

@@ -67,6 +67,26 @@ func TestCodeLikeThePlaceComesFirst(t *testing.T) {
 	}
 }
 
+// TestNeedsOfATextAreItsNames counts the names of lines that show how they are used, each
+// once, and not those of lines of fewer words.
+func TestNeedsOfATextAreItsNames(t *testing.T) {
+	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
+	e := NewCorpus(t.Context(), ix, Options{Texts: indexText}).Estimate(ix, usersQuery())
+	all := e.Needs("AuditLog Render here\nFail()\nRender(it, again)\n", nil)
+	if want := e.Chance("AuditLog") + e.Chance("Render"); e.Sum(all) != want || want == 0 {
+		t.Errorf("the text is worth %v, want %v", e.Sum(all), want)
+	}
+	more := e.Needs("return Fail(AuditLog, Render)", all)
+	if got, want := more[len(all):], e.Chance("AuditLog")+e.Chance("Fail")+e.Chance("Render"); len(got) != 3 || e.Sum(got) != want {
+		t.Errorf("what was appended, %v, is worth %v, want %v", got, e.Sum(got), want)
+	}
+	before := e.Sum(more[len(all):])
+	e.ShowText("Fail")
+	if got := e.Sum(more[len(all):]); got >= before {
+		t.Errorf("with one of them shown it is worth %v, %v before", got, before)
+	}
+}
+
 func TestWhatIsShownIsWorthLess(t *testing.T) {
 	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
 	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})

@@ -32,9 +32,7 @@ func (e *estimator) judged(list []int32) *Judged {
 	for k, i := range list {
 		x := &e.s.chunks[i]
 		c := JudgedChunk{Chunk: e.chunk(x), Pairs: slices.Clone(e.s.pairIDs[e.pairsOf[k].from:e.pairsOf[k].to])}
-		for _, w := range e.s.counted[x.counts.from:x.counts.to] {
-			c.Names = append(c.Names, int32(e.s.slot.Get(uint32(w))))
-		}
+		c.Names = append(c.Names, e.s.numbers[x.counts.from:x.counts.to]...)
 		out.Chunks = append(out.Chunks, c)
 	}
 	for i := range e.s.names {
@@ -43,7 +41,8 @@ func (e *estimator) judged(list []int32) *Judged {
 	}
 	for i := range e.s.pairList {
 		p := &e.s.pairList[i]
-		out.Pairs = append(out.Pairs, JudgedPair{e.name(p.a), e.name(p.b), append([]float32(nil), p.x[:]...)})
+		x := pairJudge{e}.features(p)
+		out.Pairs = append(out.Pairs, JudgedPair{e.name(p.a), e.name(p.b), append([]float32(nil), x[:]...)})
 	}
 	return out
 }
