@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"cmp"
 	"path"
 	"slices"
 	"strconv"
@@ -9,7 +8,6 @@ import (
 
 	"tandem/workspace/index"
 	"tandem/workspace/language"
-	"tandem/workspace/rank"
 	"tandem/workspace/similar"
 )
 
@@ -224,17 +222,20 @@ func (b *outliner) showUsed(f *shownFile, most int) {
 	}
 }
 
+// relations finds code that is related to what a request is about, and makes it candidates.
+type relations struct{ *picker }
+
 // addRelated makes candidates of what the request's definitions call, of who
 // calls them, of their tests and of their siblings.
-func (p *picker) addRelated() {
-	list := p.focus
-	if len(list) > mostFocus {
-		list = list[:mostFocus]
+func (p relations) addRelated() {
+	list := p.focus[:min(len(p.focus), mostFocus)]
+	if len(list) == 0 && p.known && p.text != "" {
+		p.addCallees(p.callsHere(), 1)
 	}
 	for i, d := range list {
 		part := 1 / float32(1+i)
 		if d.Kind.IsFunc() || d.Kind.IsType() {
-			p.addCallees(d, part)
+			p.addCallees(p.callsOf(d), part)
 		}
 		p.addCallers(d, part)
 		p.addSiblings(d, part)
@@ -243,7 +244,7 @@ func (p *picker) addRelated() {
 
 // addUsers makes candidates of the code that uses what the user changed last: the
 // definitions around the changes, and the names that the changes took away.
-func (p *picker) addUsers() {
+func (p relations) addUsers() {
 	list := p.recentEdits()
 	for i, e := range slices.Backward(list[max(0, len(list)-mostChanges):]) {
 		rel, ok := p.view.Rel(p.snap.Resolve(e.URI))
@@ -269,43 +270,9 @@ func (p *picker) addUsers() {
 // mostChanges is how many of the last changes' users are looked for.
 const mostChanges = 4
 
-// addCallees makes candidates of the definitions that a definition uses.
-func (p *picker) addCallees(d focus, part float32) {
-	rel := p.ix.Path(d.id.File())
-	f := p.file(rel)
-	if f == nil {
-		return
-	}
-	text := f.raw(d.StartLine, d.EndLine)
-	q := rank.Query{Path: rel, Language: p.ix.Language(d.id.File()), Text: text, Line: strings.Count(text, "\n") / 2, Least: 1}
-	found := p.model.Rank(q, nil)
-	found = slices.DeleteFunc(found, func(c rank.Candidate) bool { return c.Line < 0 })
-	names := map[string]bool{}
-	eachWordIn(text, func(w string) { names[w] = true })
-	for _, id := range p.ix.DefIDs(d.id.File()) {
-		if own := p.ix.Brief(id); names[own.Name] && !own.Local && id != d.id && (own.Kind.IsFunc() || own.Kind.IsType()) {
-			found = append(found, rank.Candidate{Def: id, Score: 0.9})
-		}
-	}
-	slices.SortFunc(found, func(x, y rank.Candidate) int { return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(x.Def, y.Def)) })
-	taken := 0
-	for _, c := range found {
-		t := p.ix.Brief(c.Def)
-		if taken == mostCallees {
-			return
-		}
-		if !t.Kind.IsFunc() && !t.Kind.IsType() || !p.reachableFrom(rel, c.Def, t) || t.EndLine-t.DocLine > longestBody {
-			continue
-		}
-		taken++
-		p.list = append(p.list, candidate{file: c.Def.File(), first: t.DocLine, last: t.EndLine, def: c.Def, kind: FragmentDefinition,
-			reason: "defines " + t.Name + ", used by " + d.Name, value: worthCallee * part * c.Score, cost: float32(t.EndLine-t.DocLine+1)*10 + overhead})
-	}
-}
-
 // addCallers makes candidates of the code that uses a definition: its tests and
 // its other callers.
-func (p *picker) addCallers(d focus, part float32) {
+func (p relations) addCallers(d focus, part float32) {
 	uses := p.ix.Uses(d.Name)
 	if len(uses) > mostUnrelated || d.Name == "" {
 		return
@@ -354,7 +321,7 @@ func (p *picker) addCallers(d focus, part float32) {
 }
 
 // imports reports whether a file imports what another file is part of.
-func (b *picker) imports(file index.FileID, rel string) bool {
+func (b relations) imports(file index.FileID, rel string) bool {
 	stem := strings.TrimSuffix(path.Base(rel), path.Ext(rel))
 	dir := path.Base(path.Dir(rel))
 	for _, im := range b.ix.Imports(file) {
@@ -371,7 +338,7 @@ func (b *picker) imports(file index.FileID, rel string) bool {
 
 // callsIn are the definitions of a file that use a name outside its own
 // definition, at most two of them.
-func (p *picker) callsIn(file index.FileID, d focus) []candidate {
+func (p relations) callsIn(file index.FileID, d focus) []candidate {
 	rel := p.ix.Path(file)
 	f := p.file(rel)
 	if f == nil {
@@ -463,7 +430,7 @@ func wordIn(text, word string) int {
 }
 
 // addSiblings makes candidates of other implementations of a method.
-func (p *picker) addSiblings(d focus, part float32) {
+func (p relations) addSiblings(d focus, part float32) {
 	if d.Kind != language.KindMethod {
 		return
 	}

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -26,10 +27,25 @@ func (b *outliner) addChanged() {
 		}
 	}
 	if b.purpose.related && len(b.focus) < mostFocus {
-		for _, d := range b.enclosing() {
+		for _, d := range innermostFirst(b.enclosing()) {
 			b.addFocus(d)
 		}
 	}
+}
+
+// innermostFirst moves each definition that holds the one after it behind all that
+// hold none: a request inside a method is about the method before its class.
+func innermostFirst(list []focus) []focus {
+	var out, outer []focus
+	for i, d := range list {
+		if i+1 < len(list) && list[i+1].StartLine >= d.StartLine && list[i+1].EndLine <= d.EndLine {
+			outer = append(outer, d)
+		} else {
+			out = append(out, d)
+		}
+	}
+	slices.Reverse(outer)
+	return append(out, outer...)
 }
 
 func (b *builder) addFocus(d focus) {

@@ -100,10 +100,10 @@ func (b *builder) addCode() {
 	p.prefetch.first(p.estimate.Chunks)
 	p.showChosen()
 	if b.purpose.related {
-		p.addRelated()
+		relations{p}.addRelated()
 	}
 	if b.purpose.users {
-		p.addUsers()
+		relations{p}.addUsers()
 	}
 	*buffer = ranking.wait()
 	p.addRanked(*buffer)

@@ -113,6 +113,9 @@ func (r *report) judgeAsked(all *repository) {
 		r.atLeast("commit messages: files shown with a body", mine.percent(), 40, " %")
 		r.atLeast("commit messages: times BM25's", ratio(mine, theirs), 1.3, "")
 	}
+	if s := all.callees(); s.Trials > 0 {
+		r.atLeast("edits: called functions shown whole", s.percent(), 90, " %")
+	}
 	if fits, large := all.steps(); large.Trials > 0 {
 		r.atLeast("step files whole, default budget, where they fit", fits.percent(), 100, " %")
 		r.atLeast("step files whole, 64000 tokens", large.percent(), 100, " %")

@@ -20,6 +20,7 @@ func (r *report) together() *repository {
 		all.Messages = append(all.Messages, one.Messages...)
 		all.Functions = append(all.Functions, one.Functions...)
 		all.Steps = append(all.Steps, one.Steps...)
+		all.Callees = append(all.Callees, one.Callees...)
 		all.Shares = append(all.Shares, one.Shares...)
 		for i, t := range one.Times {
 			if i == len(all.Times) {
@@ -56,6 +57,9 @@ func (one *repository) figures(budgets []int) []figure {
 	if fits, large := one.steps(); large.Trials > 0 {
 		out = append(out, figure{"step files whole, default budget, where they fit", fits.percent(), "%", fits.Trials},
 			figure{"step files whole, 64000 tokens", large.percent(), "%", large.Trials})
+	}
+	if s := one.callees(); s.Trials > 0 {
+		out = append(out, figure{"edits: called functions shown whole", s.percent(), "%", s.Trials})
 	}
 	if len(one.Shares) > 0 {
 		out = append(out, figure{"shared prefix, mean", 100 * mean(one.Shares), "%", len(one.Shares)},
@@ -104,6 +108,13 @@ func (one *repository) steps() (fits, large share) {
 		large.count(s.Large)
 	}
 	return fits, large
+}
+
+func (one *repository) callees() (s share) {
+	for _, c := range one.Callees {
+		s.count(c.Shown)
+	}
+	return s
 }
 
 // broken are the consecutive windows that share less than half.

@@ -28,14 +28,14 @@ import (
 )
 
 // parts are what can be measured; the waste of windows comes with the probe.
-const parts = "probe,messages,functions,steps,typing,times"
+const parts = "probe,messages,functions,steps,callees,typing,times"
 
 // A bench says what to measure. Numbers of samples are those of a repository.
 type bench struct {
 	repos, only, tandem, work, parts, json string
 	profile, pool                          string
 	commits, within                        int
-	functions, messages, steps             int
+	functions, messages, steps, callees    int
 	typing, places                         int
 	seed                                   uint64
 	budgets                                []int
@@ -57,6 +57,7 @@ func main() {
 	flag.IntVar(&b.functions, "functions", 34, "ask for `N` functions a repository")
 	flag.IntVar(&b.messages, "messages", 34, "ask `N` commit messages a repository")
 	flag.IntVar(&b.steps, "steps", 20, "name `N` files in steps a repository")
+	flag.IntVar(&b.callees, "callees", 34, "look for what `N` functions a repository call")
 	flag.IntVar(&b.typing, "typing", 6, "type `N` traces a repository")
 	flag.IntVar(&b.places, "places", 40, "time windows at `N` places a repository and budget")
 	flag.Uint64Var(&b.seed, "seed", 1, "the `SEED` by which everything is drawn")

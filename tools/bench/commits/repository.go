@@ -19,6 +19,7 @@ type repository struct {
 	Messages  []askedMessage  `json:"messages,omitempty"`
 	Functions []askedFunction `json:"functions,omitempty"`
 	Steps     []askedStep     `json:"steps,omitempty"`
+	Callees   []askedCallee   `json:"callees,omitempty"`
 	Shares    []float64       `json:"shared_prefix,omitempty"`
 	Times     []timing        `json:"times,omitempty"`
 	Refused   map[string]int  `json:"refused,omitempty"` // answers that were no window
@@ -167,7 +168,7 @@ func (v *visit) probe(ctx context.Context, t *tandem, g *tree, h *change) error 
 
 // visitHead measures what needs one tree alone, the newest.
 func (v *visit) visitHead(ctx context.Context) error {
-	if !v.does("functions") && !v.does("steps") && !v.does("times") {
+	if !v.does("functions") && !v.does("steps") && !v.does("callees") && !v.does("times") {
 		return nil
 	}
 	head, err := v.clone.git(ctx, "rev-parse", "HEAD")
@@ -201,6 +202,11 @@ func (v *visit) askHead(t *tandem, g *tree) (err error) {
 	}
 	if v.does("steps") {
 		if v.out.Steps, err = askSteps(t, g, v.steps, v.random(5), v.refused); err != nil {
+			return err
+		}
+	}
+	if v.does("callees") {
+		if v.out.Callees, err = askCallees(t, g, v.callees, v.random(8), v.refused); err != nil {
 			return err
 		}
 	}
