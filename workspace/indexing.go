@@ -47,8 +47,9 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 	f.changed.take() // whatever changed so far is about to be read
 	title := "Indexing " + view.Name()
 	progress := &progressReporter{session: s, title: title, folder: f.root}
+	seen := &leftovers{Matcher: view.rules}
 	options := index.Options{
-		Root: f.root, Matcher: view.rules, Group: s.group, Progress: progress.report,
+		Root: f.root, Matcher: seen, Group: s.group, Progress: progress.report,
 	}
 	if s.opts.StateDir != "" {
 		options.Keep = IndexFile(s.opts.StateDir, f.root)
@@ -62,6 +63,9 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 	}
 	if stats.Problem != "" {
 		s.notify(Event{Problem: stats.Problem})
+	}
+	if s.Snapshot().Trusted() {
+		seen.drop(f.root)
 	}
 	built = s.keepIndex(f, options.Keep, built, stats)
 	if !s.opts.Lazy {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/workspace/run"
 )
 
 // rewrite writes a file of the sandbox, and so removes the leftovers beside it.
@@ -46,10 +47,19 @@ func TestLeftoversGo(t *testing.T) {
 	}
 }
 
-// TestLeftoverOfAKilledProgram: a temporary file stays while the program that writes it
-// lives, and goes with the first write beside it once that program was killed.
-func TestLeftoverOfAKilledProgram(t *testing.T) {
-	p := newSandbox(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n"})
+// left counts the temporary files of the sandbox's top folder.
+func (p sandbox) left(t *testing.T) int {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(p.root, temporaryPrefix+"*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(names)
+}
+
+// writing starts a program that writes a temporary file and waits, until it is killed.
+func (p sandbox) writing(t *testing.T) (kill func()) {
+	t.Helper()
 	c := exec.Command(os.Args[0], "-test.run=^TestWriteAndWait$")
 	c.Env = append(os.Environ(), "TANDEM_WRITE_BELOW="+p.root)
 	out, err := c.StdoutPipe()
@@ -60,35 +70,71 @@ func TestLeftoverOfAKilledProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer in.Close()
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	left := func() int {
-		names, err := filepath.Glob(filepath.Join(p.root, temporaryPrefix+"*"))
+	return func() {
+		t.Helper()
+		if err := c.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Wait() // it was killed
+		_ = in.Close()
+	}
+}
+
+// TestLeftoverOfAKilledProgram: a temporary file stays while the program that writes it
+// lives, and goes with the first write beside it once that program was killed.
+func TestLeftoverOfAKilledProgram(t *testing.T) {
+	p := newSandbox(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n"})
+	kill := p.writing(t)
+	p.rewrite(t, "b.txt", "b\n", "c\n")
+	if p.left(t) != 1 {
+		t.Errorf("%d temporary files while a program writes one", p.left(t))
+	}
+	if kill(); p.left(t) != 1 {
+		t.Fatalf("%d temporary files after the program was killed", p.left(t))
+	}
+	if p.rewrite(t, "b.txt", "c\n", "d\n"); p.left(t) != 0 {
+		t.Errorf("%d temporary files after another write", p.left(t))
+	}
+}
+
+// TestLeftoversGoWhenAFolderIsOpened: the first index of a folder that the user trusts removes
+// what killed programs left there, and nothing that a program is writing or that only looks
+// like it.
+func TestLeftoversGoWhenAFolderIsOpened(t *testing.T) {
+	const below, other = "pkg/.tandem-ABCDEFGHIJKLMNOPQRSTUVWX23.tmp", "pkg/.tandem-OTHER.tmp"
+	p := newSandbox(t, map[string]string{"a.txt": "a\n", below: "text\n", other: "text\n", "ignored/" + filepath.Base(below): "text\n", ".gitignore": "ignored/\n"})
+	kill := p.writing(t)
+	open := func(trusted bool, want map[string]bool, left int) {
+		t.Helper()
+		group := run.NewGroup(t.Context(), nil)
+		defer group.Close()
+		s, err := Open(t.Context(), Options{Folders: []string{p.root}, Trusted: trusted, ClientWatches: true, Group: group})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return len(names)
+		defer s.Close()
+		if err := s.WaitIdle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for name, stays := range want {
+			if _, err := os.Lstat(filepath.Join(p.root, name)); (err == nil) != stays {
+				t.Errorf("trusted %v: %s: %v", trusted, name, err)
+			}
+		}
+		if got := p.left(t); got != left {
+			t.Errorf("trusted %v: %d temporary files at the top, want %d", trusted, got, left)
+		}
 	}
-	p.rewrite(t, "b.txt", "b\n", "c\n")
-	if left() != 1 {
-		t.Errorf("%d temporary files while a program writes one", left())
-	}
-	if err := c.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = c.Wait() // it was killed
-	if left() != 1 {
-		t.Fatalf("%d temporary files after the program was killed", left())
-	}
-	p.rewrite(t, "b.txt", "c\n", "d\n")
-	if left() != 0 {
-		t.Errorf("%d temporary files after another write", left())
-	}
+	open(false, map[string]bool{below: true, other: true}, 1)
+	open(true, map[string]bool{below: false, other: true, "ignored/" + filepath.Base(below): true}, 1)
+	kill()
+	open(true, map[string]bool{"a.txt": true}, 0)
 }
 
 // TestWriteAndWait is the program that TestLeftoverOfAKilledProgram kills.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path"
 	"strings"
-	"time"
 
 	"tandem/edits"
 	"tandem/workspace/lock"
@@ -260,58 +259,9 @@ func (t *target) compare(info fs.FileInfo) error {
 	return nil
 }
 
-// The name of a temporary file beside one that is written; and how old one is that a
-// killed program left there, on a file system without locks.
-const (
-	temporaryPrefix, temporarySuffix = ".tandem-", ".tmp"
-	leftoverAge                      = time.Hour
-)
-
-// isTemporary reports whether a name is one that rand.Text made for a temporary file.
-func isTemporary(name string) bool {
-	name, prefix := strings.CutPrefix(name, temporaryPrefix)
-	name, suffix := strings.CutSuffix(name, temporarySuffix)
-	return prefix && suffix && len(name) == len(rand.Text()) && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
-}
-
-// dropLeftovers removes the temporary files that killed programs left in the folder.
-func (t *target) dropLeftovers() {
-	folder, err := t.dir.Open(".")
-	if err != nil {
-		return // writing says why
-	}
-	defer func() { _ = folder.Close() }() // it was only read
-	for err == nil {
-		var names []string
-		names, err = folder.Readdirnames(1024)
-		for _, name := range names {
-			if isTemporary(name) {
-				t.dropLeftover(name)
-			}
-		}
-	}
-}
-
-// dropLeftover removes a temporary file unless a program is writing it.
-func (t *target) dropLeftover(name string) {
-	info, err := t.dir.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return
-	}
-	free := false
-	f, err := t.dir.Open(name)
-	if err == nil {
-		defer func() { _ = f.Close() }() // it was only read
-		free, err = lock.Share(f)
-	}
-	if free || err != nil && time.Since(info.ModTime()) > leftoverAge {
-		_ = t.dir.Remove(name) // the next write tries again
-	}
-}
-
 // writeTemporary writes a text to a temporary file in the same folder and syncs it to disk.
 func (t *target) writeTemporary(text edits.Text) error {
-	t.dropLeftovers()
+	dropLeftovers(t.dir)
 	if err := t.createTemporary(); err != nil {
 		return fmt.Errorf("writing beside %s: %w", t.file.Path, err)
 	}
