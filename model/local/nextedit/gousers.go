@@ -329,7 +329,7 @@ func (u goUses) users(targets map[position]bool, unresolved string) []Place {
 			pos := u.loader.Fset.Position(ident.Pos())
 			if at := (position{pos.Filename, pos.Offset}); !seen[at] {
 				seen[at] = true
-				out = append(out, Place{pos.Filename, pos.Line, edits.Span{Start: pos.Offset, End: pos.Offset + len(ident.Name)}, calls[ident]})
+				out = append(out, Place{Path: pos.Filename, Line: pos.Line, Span: edits.Span{Start: pos.Offset, End: pos.Offset + len(ident.Name)}, Call: calls[ident]})
 			}
 		}
 		for ident, obj := range p.Info.Uses {

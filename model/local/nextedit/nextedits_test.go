@@ -170,6 +170,20 @@ func TestNotWhereUndone(t *testing.T) {
 
 // TestAll: all remaining places of a change are one set of edits, counted and, in Go,
 // type-checked.
+// TestRenameOfAShorthand: a property that is named together with a variable keeps the
+// variable.
+func TestRenameOfAShorthand(t *testing.T) {
+	m := localtest.New(map[string]string{
+		"a.ts": "export type Reader = {\n  read: (n: number) => string\n}\n",
+		"b.ts": "import { Reader } from './a'\nconst read = () => ''\nexport const file: Reader = { read }\n",
+	})
+	m.ReplaceLine("a.ts", "read: (n: number) => string", "load: (n: number) => string")
+	all, ok := New(complete.New(nil)).All(context.Background(), m, m.Recent, "a.ts", 0)
+	if !ok || len(all.Edits) != 1 || all.Edits[0].Edit.New != "load: read" {
+		t.Errorf("offered %v, want load: read", all.Edits)
+	}
+}
+
 func TestAll(t *testing.T) {
 	files := map[string]string{
 		"go.mod": "module m\n",

@@ -148,7 +148,11 @@ func (f *follower) renamed(d redefinition) (out offers) {
 	done := len(namedUsers(f.ctx, f.corpus, d.def, f.corpus.Index().Users(d.def.Name)))
 	total := done + len(left)
 	for _, p := range left[:min(len(left), f.most)] {
-		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.def.Name}, Change: changeOf(d.path, d.def, d.old),
+		now := d.def.Name
+		if p.Shorthand {
+			now += ": " + d.old
+		}
+		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: now}, Change: changeOf(d.path, d.def, d.old),
 			Title:  fmt.Sprintf("Rename %s to %s: %s, %d done", d.old, d.def.Name, source.Count(total, "use"), done),
 			Reason: fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)})
 	}

@@ -18,6 +18,9 @@ type Place struct {
 	Line int // counted from 1
 	Span edits.Span
 	Call bool // it is called there
+	// Shorthand: it names a property and a variable at once, as in { name }: only the
+	// property is the definition.
+	Shorthand bool
 }
 
 // maxTypedFiles limits the files that are type-checked to find users. With more
@@ -104,7 +107,7 @@ func placesIn(path, src, name string, declared func(line int) bool) []Place {
 		}
 		if t.text == name && !comment && !declared(line) {
 			call := i+1 < len(tokens) && source.OpensCall[tokens[i+1].text]
-			out = append(out, Place{path, line, edits.Span{Start: t.start, End: t.end}, call})
+			out = append(out, Place{Path: path, Line: line, Span: edits.Span{Start: t.start, End: t.end}, Call: call})
 		}
 	}
 	return out

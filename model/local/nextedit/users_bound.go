@@ -21,7 +21,14 @@ type bound struct {
 	provides map[index.FileID]bool
 	family   map[string]map[index.FileID]bool // where the classes are that have a method: its own, and those that extend it
 	alone    bool                             // nothing else in the workspace has the name
-	variants map[int]bool                     // lines of the definition's file that declare it too, for other arguments or conditions
+
+	texts source.Corpus
+	files map[index.FileID]*fileTypes
+	names map[fileName]index.Def // what they mean, as far as they were looked up
+	depth int                    // of the types that are being looked at
+	steps int
+
+	variants map[int]bool // lines of the definition's file that declare it too, for other arguments or conditions
 }
 
 // boundUsers are the places of a function in files that import it or have it, where nothing
@@ -29,9 +36,14 @@ type bound struct {
 // file shows, or behind anything where its name is that of nothing else.
 func boundUsers(ctx context.Context, texts source.Corpus, d index.Def, files []index.FileID) []Place {
 	ix := texts.Index()
-	b := &bound{ix: ix, def: d, provides: map[index.FileID]bool{}, family: map[string]map[index.FileID]bool{}}
+	b := &bound{ix: ix, def: d, provides: map[index.FileID]bool{}, family: map[string]map[index.FileID]bool{},
+		texts: texts, files: map[index.FileID]*fileTypes{}, names: map[fileName]index.Def{}}
 	if d.Container != "" {
-		b.addFamily(d.Owner(), d.File)
+		b.join(d.Owner(), d.File)
+		if owner, ok := b.owner(); ok {
+			delete(b.family, owner.Name)
+			b.addFamily(owner)
+		}
 	}
 	b.alone = !slices.ContainsFunc(ix.Lookup(d.Name), func(o index.Def) bool {
 		return o.ID != d.ID && !(d.Container != "" && b.family[o.Owner()][o.File]) && language.Family(ix.Language(o.File)) == language.Family(ix.Language(d.File))
@@ -59,12 +71,12 @@ func boundUsers(ctx context.Context, texts source.Corpus, d index.Def, files []i
 		if language.Family(ix.Language(id)) != language.Family(ix.Language(d.File)) {
 			continue
 		}
-		path := ix.Path(id)
-		src, ok := texts.Text(path)
-		if !ok || len(src) > source.MaxFile {
+		types := b.file(id)
+		if types == nil {
 			continue
 		}
-		f := boundFile{bound: b, id: id, src: src, tokens: codeTokens(ix.Language(id), src)}
+		f := boundFile{types}
+		path := ix.Path(id)
 		if d.Container == "" {
 			out = append(out, f.named(path)...)
 		} else {
@@ -72,44 +84,6 @@ func boundUsers(ctx context.Context, texts source.Corpus, d index.Def, files []i
 		}
 	}
 	return out
-}
-
-// addFamily adds a class of a file, those that extend it, and those that it has the method
-// from.
-func (b *bound) addFamily(class string, in index.FileID) {
-	if class == "" || b.family[class][in] || len(b.family) > maxFamily {
-		return
-	}
-	b.join(class, in)
-	for _, d := range b.ix.Defs(in) {
-		if d.Name != class || !isType(d.Kind) {
-			continue
-		}
-		for _, base := range bases(d.Type) {
-			for _, m := range b.ix.Members(base) {
-				if m.Name == b.def.Name && b.refers(in, base, map[index.FileID]bool{m.File: true}) {
-					b.addFamily(base, m.File)
-				}
-			}
-		}
-	}
-	for _, id := range b.ix.Users(class) {
-		if !b.refers(id, class, b.family[class]) {
-			continue
-		}
-		for _, d := range b.ix.Defs(id) {
-			switch list := bases(d.Type); {
-			case d.Kind == language.KindClass || d.Kind == language.KindInterface:
-				if slices.Contains(list, class) {
-					b.addFamily(d.Name, id)
-				}
-			case d.Kind == language.KindVar || d.Kind == language.KindConst: // an object with the methods of an interface
-				if !d.Local && len(list) == 1 && list[0] == class {
-					b.join(d.Name, id)
-				}
-			}
-		}
-	}
 }
 
 // maxFamily bounds the classes that have one method.
@@ -124,33 +98,6 @@ func (b *bound) join(class string, in index.FileID) {
 
 func isType(k language.Kind) bool {
 	return k == language.KindClass || k == language.KindInterface || k == language.KindType
-}
-
-// refers reports whether a name in a file means what one of some files declares: the file is
-// one of them, imports it from there, or names the one class of the workspace that has the
-// name.
-func (b *bound) refers(id index.FileID, name string, declared map[index.FileID]bool) bool {
-	if len(declared) == 0 {
-		return false
-	}
-	if slices.ContainsFunc(b.ix.Defs(id), func(d index.Def) bool { return d.Name == name && d.Container == "" && !d.Local }) {
-		return declared[id]
-	}
-	for _, im := range b.ix.Imports(id) {
-		if im.Name != name && im.Alias != name {
-			continue
-		}
-		return slices.ContainsFunc(index.Resolve(b.ix, id, im), func(f index.FileID) bool {
-			return declared[f] || !slices.ContainsFunc(b.ix.Defs(f), func(d index.Def) bool { return d.Name == im.Name && d.Container == "" }) // it has it from elsewhere
-		})
-	}
-	types := 0
-	for _, d := range b.ix.Lookup(name) {
-		if isType(d.Kind) {
-			types++
-		}
-	}
-	return types == 1
 }
 
 var word = regexp.MustCompile(`[A-Za-z_$][\w$]*`)
@@ -172,18 +119,6 @@ func bases(text string) []string {
 		}
 	}
 	return words(out.String())
-}
-
-// classIn is the one class that a type is, "" if it may be another or none.
-func classIn(text string) string {
-	if inner, ok := strings.CutPrefix(text, "Promise<"); ok {
-		text = strings.TrimSuffix(inner, ">")
-	}
-	list := slices.DeleteFunc(bases(text), func(w string) bool { return w == "null" || w == "undefined" || w == "None" || w == "Optional" })
-	if len(list) != 1 || !isClass(list[0]) {
-		return ""
-	}
-	return list[0]
 }
 
 // from reports whether what a file exports under the definition's name is the definition.

@@ -8,109 +8,89 @@ import (
 	"tandem/workspace/language"
 )
 
-// A classRef is a class as a file names it.
-type classRef struct {
-	name string
-	in   index.FileID
-}
-
-// maxChain bounds the members that lead to a receiver.
-const maxChain = 4
-
-// classAt are the classes that the expression before a dot may have, as far as the workspace
-// writes them; i is its last token.
-func (f *boundFile) classAt(i, depth int) []classRef {
-	if depth == 0 || i < 0 {
-		return nil
+// addFamily adds a class, those that extend it, those that it has the method from, and the
+// objects that are of it.
+func (b *bound) addFamily(class index.Def) {
+	if b.family[class.Name][class.File] || len(b.family) > maxFamily {
+		return
 	}
-	if f.text(i) == "!" {
-		i--
-	}
-	if f.text(i) == ")" {
-		return f.classOfCall(f.opening(i)-1, depth)
-	}
-	if f.classes == nil {
-		f.classes = f.classesOf()
-	}
-	name := f.text(i)
-	own := f.text(i-2) == "this" || f.text(i-2) == "self"
-	if known := f.classes[name]; !f.dotted(i) || own && len(known) > 0 {
-		out := make([]classRef, 0, len(known))
-		for class := range known {
-			out = append(out, classRef{class, f.id})
+	b.join(class.Name, class.File)
+	for _, base := range bases(headOf(class)) {
+		if b.ix.Language(class.File) == "python" {
+			break // where a method may differ from the one that it overrides
 		}
-		return out
-	}
-	return f.typed(name, f.owners(i-2, depth), func(d index.Def) bool { return !d.Kind.IsFunc() })
-}
-
-// classOfCall is the class of what the function at a token returns.
-func (f *boundFile) classOfCall(i, depth int) []classRef {
-	if i < 0 || !f.tokens[i].name {
-		return nil
-	}
-	name := f.text(i)
-	if isClass(name) && (f.text(i-1) == "new" || f.ix.Language(f.id) == "python") {
-		return []classRef{{name, f.id}}
-	}
-	if !f.dotted(i) {
-		return f.typed(name, nil, func(d index.Def) bool { return d.Kind.IsFunc() && d.Container == "" })
-	}
-	owners := f.owners(i-2, depth)
-	if len(owners) == 0 {
-		return nil
-	}
-	return f.typed(name, owners, func(d index.Def) bool { return d.Kind.IsFunc() })
-}
-
-// owners are the classes of the expression that ends with a token, this and self too.
-func (f *boundFile) owners(i, depth int) map[string]bool {
-	out := map[string]bool{}
-	if t := f.text(i); t != "this" && t != "self" {
-		for _, c := range f.classAt(i, depth-1) {
-			out[c.name] = true
-		}
-		return out
-	}
-	for _, d := range f.ix.Enclosing(f.id, f.line(i)) {
-		if d.Kind == language.KindClass {
-			out[d.Name] = true
-			break
-		}
-	}
-	return out
-}
-
-// typed is the class that all definitions of a name have which qualify: those of some
-// owners, or all of the workspace where these are not known. There is none if they differ.
-func (f *boundFile) typed(name string, owners map[string]bool, qualifies func(index.Def) bool) (out []classRef) {
-	for _, d := range f.ix.Lookup(name) {
-		if d.Local || language.Family(f.ix.Language(d.File)) != language.Family(f.ix.Language(f.id)) || len(owners) > 0 && !owners[d.Owner()] {
-			continue
-		}
-		class := classIn(d.Type)
-		if !qualifies(d) || class == "" || len(out) > 0 && out[0].name != class {
-			return nil
-		}
-		out = append(out, classRef{class, d.File})
-	}
-	return out
-}
-
-// opening is where the bracket that closes at a token opens, -1 if it does not.
-func (f *boundFile) opening(i int) int {
-	depth := 0
-	for k := i; k >= 0; k-- {
-		switch f.text(k) {
-		case ")", "]", "}":
-			depth++
-		case "(", "[", "{":
-			if depth--; depth == 0 {
-				return k
+		if d, ok, _ := b.declared(class.File, base); ok && isType(d.Kind) {
+			if _, has := b.member(d, b.def.Name); has {
+				b.addFamily(d)
 			}
 		}
 	}
-	return -1
+	for _, name := range append([]string{class.Name}, b.aliases(class)...) {
+		for _, id := range b.ix.Users(name) {
+			for _, d := range b.ix.Defs(id) {
+				if d.Local || d.ID == class.ID || !slices.Contains(bases(headOf(d)), name) {
+					continue
+				}
+				object := d.Kind == language.KindVar || d.Kind == language.KindConst
+				if !object && !isType(d.Kind) || object && len(bases(d.Type)) != 1 || d.Kind == language.KindType && !b.hasMembers(d) {
+					continue
+				}
+				if o, ok, _ := b.declared(id, name); ok && o.Name == class.Name && o.File == class.File {
+					b.addFamily(d)
+				}
+			}
+		}
+	}
+}
+
+// headOf is what a definition extends: its type without its own members.
+func headOf(d index.Def) string {
+	if d.Kind == language.KindType {
+		text, _, _ := strings.Cut(d.Type, "{")
+		return text
+	}
+	return d.Type
+}
+
+// aliases are the other names that a class is exported as by its file.
+func (b *bound) aliases(class index.Def) (out []string) {
+	if f := b.file(class.File); f != nil {
+		for alias, name := range f.renames {
+			if name == class.Name && alias != name {
+				out = append(out, alias)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// owner is the class, or the object, that has the method.
+func (b *bound) owner() (out index.Def, ok bool) {
+	for _, d := range b.ix.Defs(b.def.File) {
+		if d.Name == b.def.Owner() && !d.Local && (!ok || isType(d.Kind)) {
+			out, ok = d, true
+		}
+	}
+	return out, ok
+}
+
+// receives reports whether a member of the definition's name, behind a dot, is it.
+func (f *boundFile) receives(i int) bool {
+	if t := f.text(i - 2); (t == "this" || t == "self" || t == "cls") && !f.dotted(i-2) {
+		return f.insideFamily(f.line(i))
+	}
+	return f.has(f.receiver(i).typ, f.alone && distinctive(f.def.Name))
+}
+
+// has reports whether a type has the definition; unknown is the answer where nothing shows
+// what the type is.
+func (f *boundFile) has(t typ, unknown bool) bool {
+	classes, known := f.classesOf(t)
+	if !known {
+		return unknown
+	}
+	return len(classes) > 0 && !slices.ContainsFunc(classes, func(d index.Def) bool { return !f.inFamily(d) })
 }
 
 // distinctive reports whether a name has several words, which those of libraries that the
@@ -128,122 +108,4 @@ func (f *boundFile) insideFamily(line int) bool {
 		}
 	}
 	return false
-}
-
-// classesOf are the classes that variables, parameters and properties of a file have, as
-// far as it writes them: x = C(…), x = new C(…), x: C, with C(…) as x.
-func (f *boundFile) classesOf() map[string]map[string]bool {
-	out := map[string]map[string]bool{}
-	add := func(name, class string) {
-		if out[name] == nil {
-			out[name] = map[string]bool{}
-		}
-		out[name][class] = true
-	}
-	for i, t := range f.tokens {
-		if !t.name {
-			continue
-		}
-		k := i + 1
-		if f.text(k) == "?" {
-			k++
-		}
-		switch f.text(k) {
-		case ":":
-			if class := f.text(k + 1); isClass(class) && f.text(k+2) != "." && f.text(k+2) != "[" && (f.text(k+2) != "<" || f.generic(class)) {
-				add(t.text, class)
-			}
-		case "=":
-			k++
-			for f.text(k) == "await" || f.text(k) == "new" {
-				k++
-			}
-			for f.text(k+1) == "." && f.text(k+3) == "(" || f.text(k+1) == "." && f.text(k+3) == "." {
-				k += 2
-			}
-			switch {
-			case isClass(f.text(k)) && (f.text(k+1) == "(" || f.text(k-1) == "new" && f.text(k+1) == "<"):
-				add(t.text, f.text(k))
-			case f.text(k+1) == "(" && f.text(f.closing(k+1)+1) != ".":
-				add(t.text, f.returned(f.text(k), out[f.receiver(k)]))
-			case f.text(k) != "None" && f.text(k) != "null" && f.text(k) != "undefined" && !f.inBrackets(i):
-				add(t.text, "") // of a class that is not shown
-			}
-		}
-		if f.text(i-1) == "as" && f.text(i-2) == ")" {
-			depth := 0
-			for k := i - 2; k >= 0; k-- {
-				switch f.text(k) {
-				case ")":
-					depth++
-				case "(":
-					depth--
-				}
-				if depth == 0 {
-					if isClass(f.text(k - 1)) {
-						add(t.text, f.text(k-1))
-					}
-					break
-				}
-			}
-		}
-	}
-	for name, classes := range out {
-		if delete(classes, ""); len(classes) == 0 {
-			delete(out, name)
-		}
-	}
-	return out
-}
-
-// closing is where the bracket at a token closes.
-func (f *boundFile) closing(i int) int {
-	depth := 0
-	for k := i; k < len(f.tokens); k++ {
-		switch f.text(k) {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			if depth--; depth == 0 {
-				return k
-			}
-		}
-	}
-	return len(f.tokens)
-}
-
-// receiver is the name before the dot before a token, "" if there is none.
-func (f *boundFile) receiver(i int) string {
-	if !f.dotted(i) {
-		return ""
-	}
-	return f.text(i - 2)
-}
-
-// returned is the class that a function says to return: the one of that name in the class
-// of its receiver, where that is known, else all of the workspace; "" if they do not say it.
-func (f *boundFile) returned(name string, receiver map[string]bool) (class string) {
-	for _, d := range f.ix.Lookup(name) {
-		if !d.Kind.IsFunc() || language.Family(f.ix.Language(d.File)) != language.Family(f.ix.Language(f.id)) || len(receiver) > 0 && !receiver[d.Owner()] {
-			continue
-		}
-		c := classIn(d.Type)
-		if c == "" || class != "" && class != c {
-			return ""
-		}
-		class = c
-	}
-	return class
-}
-
-// generic reports whether the workspace declares a class or an interface of a name: its
-// type arguments do not make it another class, as they do for a container of a library.
-func (f *boundFile) generic(name string) bool {
-	return slices.ContainsFunc(f.ix.Lookup(name), func(d index.Def) bool { return d.Kind == language.KindClass || d.Kind == language.KindInterface })
-}
-
-// isClass reports whether a name is written as classes are.
-func isClass(name string) bool {
-	name = strings.TrimLeft(name, "_")
-	return name != "" && name[0] >= 'A' && name[0] <= 'Z'
 }

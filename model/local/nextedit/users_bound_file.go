@@ -9,72 +9,10 @@ import (
 	"tandem/edits"
 	"tandem/model/local/source"
 	"tandem/workspace/index"
-	"tandem/workspace/language"
 )
-
-// A codeToken is a token of code.
-type codeToken struct {
-	text       string
-	start, end int
-	name       bool
-}
-
-var (
-	templateParts = regexp.MustCompile(`\$\{([^{}]*)\}`)
-	formatParts   = regexp.MustCompile(`\{([^{}:!]*)[:!}]`)
-)
-
-// codeTokens are the tokens of code, those in the values of templates too.
-func codeTokens(lang, src string) (out []codeToken) {
-	for _, t := range language.Tokens(lang, src) {
-		text := src[t.Start:t.End]
-		switch t.Kind {
-		case language.Name, language.Number, language.Operator, language.Other:
-			out = append(out, codeToken{text, t.Start, t.End, t.Kind == language.Name})
-		case language.String:
-			out = append(out, codeToken{`""`, t.Start, t.Start, false})
-			parts := templateParts
-			if lang == "python" {
-				parts = formatParts
-				if quote := strings.IndexAny(text, `"'`); quote < 1 || !strings.ContainsAny(text[:quote], "fF") {
-					continue
-				}
-			} else if !strings.HasPrefix(text, "`") {
-				continue
-			}
-			for _, m := range parts.FindAllStringSubmatchIndex(text, -1) {
-				for _, inner := range language.Tokens(lang, text[m[2]:m[3]]) {
-					at := t.Start + m[2]
-					out = append(out, codeToken{src[at+inner.Start : at+inner.End], at + inner.Start, at + inner.End, inner.Kind == language.Name})
-				}
-			}
-			out = append(out, codeToken{`""`, t.End, t.End, false})
-		}
-	}
-	return out
-}
 
 // A boundFile is one file in which users are looked for.
-type boundFile struct {
-	*bound
-	id     index.FileID
-	src    string
-	tokens []codeToken
-
-	classes map[string]map[string]bool // of the file's variables, by name; nil: not read yet
-}
-
-func (f *boundFile) text(i int) string {
-	if i < 0 || i >= len(f.tokens) {
-		return ""
-	}
-	return f.tokens[i].text
-}
-
-func (f *boundFile) dotted(i int) bool { return f.text(i-1) == "." || f.text(i-1) == "?." }
-
-// line is the number of a token's line, from 1.
-func (f *boundFile) line(i int) int { return 1 + strings.Count(f.src[:f.tokens[i].start], "\n") }
+type boundFile struct{ *fileTypes }
 
 func (f *boundFile) place(path string, i int) Place {
 	after := f.text(i + 1)
@@ -141,7 +79,7 @@ var allNames = regexp.MustCompile(`(?m)^__all__\s*\+?=\s*[\[(]([^\])]*)[\])]`)
 // exported are the places where a Python file lists the name as one of those that it
 // exports, as a string.
 func (f *boundFile) exported(path string) (out []Place) {
-	if f.ix.Language(f.id) != "python" || f.id != f.def.File && !f.from(f.id, maxReexports) {
+	if f.lang != "python" || f.id != f.def.File && !f.from(f.id, maxReexports) {
 		return nil
 	}
 	for _, m := range allNames.FindAllStringSubmatchIndex(f.src, -1) {
@@ -166,38 +104,10 @@ func (f *boundFile) importsAt(imported map[int]bool, line int) bool {
 	return imported[begin]
 }
 
-// inImport reports whether a token is in an import or in a list of what a file exports,
-// which may take several lines.
-func (f *boundFile) inImport(i int) bool {
-	python := f.ix.Language(f.id) == "python"
-	for k := i - 1; k >= 0 && k > i-maxImport; k-- {
-		switch f.text(k) {
-		case "import":
-			return f.text(k+1) != "(" || python
-		case "export":
-			return f.text(k+1) == "{" || f.text(k+1) == "type"
-		case "{":
-			if !python && f.text(k-1) != "import" && f.text(k-1) != "export" && f.text(k-1) != "type" && f.text(k-1) != "," {
-				return false
-			}
-		case ",", "as", "type", "*":
-		case "(":
-			if !python || f.text(k-1) != "import" {
-				return false
-			}
-		default:
-			if !f.tokens[k].name || python && strings.Contains(f.src[f.tokens[k].end:f.tokens[k+1].start], "\n") {
-				return false
-			}
-		}
-	}
-	return false
-}
-
 // exportsOwn reports whether a token is in a list of what a file exports of its own names,
 // and not of another file's.
 func (f *boundFile) exportsOwn(i int) bool {
-	if f.ix.Language(f.id) == "python" || !f.inImport(i) {
+	if f.lang == "python" || !f.inImport(i) {
 		return false
 	}
 	open := i
@@ -208,58 +118,17 @@ func (f *boundFile) exportsOwn(i int) bool {
 	if head == "type" {
 		head = f.text(open - 2)
 	}
-	return head == "export" && f.text(f.closing(open)+1) != "from"
+	return head == "export" && f.text(f.matching(open)+1) != "from"
 }
-
-// maxImport bounds the tokens of one import.
-const maxImport = 400
 
 // key reports whether a token names an argument, a property or a label.
 func (f *boundFile) key(i int) bool {
 	before, after := f.text(i-1), f.text(i+1)
-	if f.ix.Language(f.id) == "python" {
+	if f.lang == "python" {
 		return after == "=" && (before == "(" || before == ",") && f.inBrackets(i)
 	}
-	return after == ":" && (before == "{" || before == ",") || (before == "{" || before == ",") && after == "(" && f.method(i)
-}
-
-// inBrackets reports whether a token is between round brackets.
-func (f *boundFile) inBrackets(i int) bool {
-	depth := 0
-	for k := i - 1; k >= 0 && k > i-400; k-- {
-		switch f.text(k) {
-		case ")", "]", "}":
-			depth++
-		case "(":
-			if depth == 0 {
-				return true
-			}
-			depth--
-		case "[", "{":
-			if depth == 0 {
-				return false
-			}
-			depth--
-		}
-	}
-	return false
-}
-
-// method reports whether a name before a bracket begins a method: a body follows the
-// bracket.
-func (f *boundFile) method(i int) bool {
-	depth := 0
-	for k := i + 1; k < len(f.tokens) && k < i+200; k++ {
-		switch f.text(k) {
-		case "(":
-			depth++
-		case ")":
-			if depth--; depth == 0 {
-				return f.text(k+1) == "{" || f.text(k+1) == ":"
-			}
-		}
-	}
-	return false
+	first := before == "{" || before == "," || before == "async"
+	return first && (after == ":" || after == "(" && f.method(i))
 }
 
 // declaredAt reports whether a line declares another thing of the name.
@@ -313,7 +182,20 @@ func (f *boundFile) members(path string) (out []Place) {
 			}
 		case declared[line]:
 			declared[line] = false // another one there is no declaration
-		case f.alone && distinctive(f.def.Name) && f.ix.Language(f.id) != "python" && f.key(i) && !(f.id == f.def.File && line == f.def.StartLine): // of an object of the type
+		case f.lang == "python" || f.id == f.def.File && line == f.def.StartLine:
+			continue
+		case f.key(i): // of an object, or of a pattern
+			if !f.keyed(i, f.alone && distinctive(f.def.Name)) {
+				continue
+			}
+		case f.shorthand(i):
+			if !f.keyed(i, false) {
+				continue
+			}
+			p := f.place(path, i)
+			p.Shorthand = true
+			out = append(out, p)
+			continue
 		default:
 			continue
 		}
@@ -322,11 +204,26 @@ func (f *boundFile) members(path string) (out []Place) {
 	return out
 }
 
+// shorthand reports whether a token is the name of a property and that of a variable, as in
+// { name }.
+func (f *boundFile) shorthand(i int) bool {
+	before, after := f.text(i-1), f.text(i+1)
+	return (before == "{" || before == ",") && (after == "," || after == "}" || after == "=") && f.text(f.opener(i)) == "{" && !f.inImport(i)
+}
+
+// keyed reports whether the object, or the pattern, that a key stands in has the definition.
+func (f *boundFile) keyed(i int, unknown bool) bool {
+	if b, ok := f.sources[i]; ok {
+		return f.has(f.bindingValue(b).typ, false)
+	}
+	return f.has(f.expected(f.opener(i)), unknown)
+}
+
 // declarations are the lines where the classes that have a method of TypeScript declare it,
 // which all have to agree, without the definition's own; in Python those of its overloads.
 func (f *boundFile) declarations() map[int]bool {
 	out := map[int]bool{}
-	if f.ix.Language(f.id) == "python" {
+	if f.lang == "python" {
 		if f.id == f.def.File {
 			maps.Copy(out, f.variants)
 		}
@@ -338,20 +235,4 @@ func (f *boundFile) declarations() map[int]bool {
 		}
 	}
 	return out
-}
-
-// receives reports whether a member of the definition's name, behind a dot, is it.
-func (f *boundFile) receives(i int) bool {
-	receiver := f.text(i - 2)
-	switch {
-	case receiver == "this" || receiver == "self" || receiver == "cls":
-		return !f.dotted(i-2) && f.insideFamily(f.line(i))
-	case len(f.family[receiver]) > 0 && !f.dotted(i-2):
-		return f.refers(f.id, receiver, f.family[receiver])
-	}
-	known := f.classAt(i-2, maxChain)
-	if len(known) == 0 {
-		return f.alone && distinctive(f.def.Name)
-	}
-	return !slices.ContainsFunc(known, func(c classRef) bool { return !f.refers(c.in, c.name, f.family[c.name]) })
 }

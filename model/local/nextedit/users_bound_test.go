@@ -54,6 +54,24 @@ func TestBoundUsers(t *testing.T) {
 			"c.ts": "import { File } from './b'\nclass Job {\n  file: File\n}\nfunction f(job: Job, other: Reader2) {\n  job.file.read(1)\n  new File().read(2)\n  other.read(3)\n}\n",
 			"d.ts": "class File {\n  read() { return this.read() }\n}\nnew File().read()\n",
 		}, []string{"b.ts: read(n: number) { return this.read(n) }", "b.ts: read(n: number) { return this.read(n) }", "b.ts: read: (n: number) => '',", "c.ts: job.file.read(1)", "c.ts: new File().read(2)"}},
+		{"receivers by inference in TypeScript", "a.ts", "read", map[string]string{
+			"a.ts": "class Base {\n  read(n: number): string { return '' }\n}\nexport { Base as FileBase }\n",
+			"b.ts": "import { FileBase } from './a'\nexport class File extends FileBase {\n  next() { return new File() }\n}\nexport type Visit = (file: File, n: number) => void\n" +
+				"export const each = (visit: Visit) => {}\nexport async function open(name: string): Promise<File> { return new File() }\nexport const root = new File()\nexport const all = [root, new File()]\n",
+			"c.ts": "import { each, open, root, all, File } from './b'\neach((f, n) => f.read(n))\nopen('x').then((g) => g.read(2))\nroot.next().read(3)\nfor (const h of all) {\n  h.read(4)\n}\n" +
+				"all.filter((i) => i.read(5) === '')\nasync function w() {\n  const j = await open('y')\n  j.read(6)\n  const k = (await open('z')).read(7)\n}\nfunction v(list: File[], m: Map<string, File>) {\n  list[0].read(8)\n  m.get('a')!.read(9)\n}\n",
+			"d.ts": "import { each } from './b'\nfunction other(f: Socket) {\n  f.read(1)\n  each(() => f.read(2))\n}\nnew Map().read()\nconst f = { read() {} }\nf.read()\n",
+		}, []string{"c.ts: all.filter((i) => i.read(5) === '')", "c.ts: const k = (await open('z')).read(7)", "c.ts: each((f, n) => f.read(n))", "c.ts: h.read(4)", "c.ts: j.read(6)",
+			"c.ts: list[0].read(8)", "c.ts: m.get('a')!.read(9)", "c.ts: open('x').then((g) => g.read(2))", "c.ts: root.next().read(3)"}},
+		{"objects and patterns of a type in TypeScript", "a.ts", "read", map[string]string{
+			"a.ts": "export type Reader = {\n  read: (n: number) => string\n}\nexport function use(r: Reader) {}\n",
+			"b.ts": "import { Reader, use } from './a'\nexport const file: Reader = {\n  read(n) { return '' },\n}\nconst read = () => ''\nuse({ read })\nuse({ read: () => '' })\n" +
+				"function f({ read }: Reader) {}\nconst list: Reader[] = [{ read }]\nconst other = { read }\nfunction make(): Reader {\n  return { read: () => '' }\n}\n",
+		}, []string{"b.ts: const list: Reader[] = [{ read }]", "b.ts: function f({ read }: Reader) {}", "b.ts: read(n) { return '' },", "b.ts: return { read: () => '' }", "b.ts: use({ read })", "b.ts: use({ read: () => '' })"}},
+		{"receivers by inference in Python", "a.py", "read", map[string]string{
+			"a.py": "class File:\n    def read(self):\n        return 1\n\n    @property\n    def parent(self) -> \"File\":\n        return self\n",
+			"b.py": "import a\nfrom typing import Optional\nfrom a import File as F\n\n\ndef f(x: Optional[F], all: list[F], s: Socket):\n    x.read()\n    for y in all:\n        y.read()\n    with F() as z:\n        z.read()\n    x.parent.parent.read()\n    s.read()\n\n\na.File().read()\nx.read()\n",
+		}, []string{"b.py: a.File().read()", "b.py: x.parent.parent.read()", "b.py: x.read()", "b.py: y.read()", "b.py: z.read()"}},
 		{"method of several words in TypeScript", "a.ts", "readAll", map[string]string{
 			"a.ts": "export class File {\n  readAll() { return 1 }\n}\n",
 			"b.ts": "export const n = unknown.readAll()\n",

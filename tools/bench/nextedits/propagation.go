@@ -27,10 +27,11 @@ var callerKinds = []string{"rename", "removed parameter", "added parameter"}
 
 // A callerTally counts places: those that the language server has, those that are offered
 // or counted as left, and those that are both.
-type callerTally struct{ changes, want, got, both int }
+// Places are not judged where the language server does not know what the name is.
+type callerTally struct{ changes, want, got, both, unjudged int }
 
 func (t *callerTally) add(o callerTally) {
-	t.changes, t.want, t.got, t.both = t.changes+o.changes, t.want+o.want, t.got+o.got, t.both+o.both
+	t.changes, t.want, t.got, t.both, t.unjudged = t.changes+o.changes, t.want+o.want, t.got+o.got, t.both+o.both, t.unjudged+o.unjudged
 }
 
 func (t callerTally) recall() float64    { return percent(t.both, t.want) }
@@ -63,7 +64,7 @@ func propagated(roots []string, tools compilers, n int, seeds []int64, verbose b
 		}
 		functions.add(own)
 		note := func(t callerTally) string {
-			return fmt.Sprintf("%d changes, %d places by the language server, %d offered", t.changes, t.want, t.got)
+			return fmt.Sprintf("%d changes, %d places by the language server, %d offered, %d more that it knows nothing about", t.changes, t.want, t.got, t.unjudged)
 		}
 		rows = append(rows,
 			row{what: lang + ", functions: recall", value: own.recall(), bar: 98, note: note(own)},
@@ -134,7 +135,10 @@ func propagatedFrom(p *planter, server *compiler, d index.Def, verbose bool) (t 
 		if !ok {
 			continue
 		}
-		one := p.follows(kind, file, e, d, at, refs, verbose)
+		one, err := p.follows(server, kind, file, e, d, at, refs, verbose)
+		if err != nil {
+			return t, err
+		}
 		t.add(one)
 	}
 	return t, nil
@@ -259,7 +263,7 @@ func (p *planter) changeOf(kind string, d index.Def, text string, at edits.Span)
 
 // follows makes the user's edit and compares what one accept changes, or counts as left,
 // with the references.
-func (p *planter) follows(kind, file string, e edits.Edit, d index.Def, at edits.Span, refs map[reference]bool, verbose bool) (t callerTally) {
+func (p *planter) follows(server *compiler, kind, file string, e edits.Edit, d index.Def, at edits.Span, refs map[reference]bool, verbose bool) (t callerTally, err error) {
 	m := &memory{root: p.tree.root, ix: p.tree.ix, texts: maps.Clone(p.tree.texts)}
 	m.edit(file, e, 0)
 	all, _ := local.New(nil).AllNextEdits(context.Background(), m, m.recent, file, e.Start)
@@ -274,7 +278,7 @@ func (p *planter) follows(kind, file string, e edits.Edit, d index.Def, at edits
 		}
 	}
 	if len(calls) == 0 {
-		return t
+		return t, nil
 	}
 	t.changes, t.want = 1, len(calls)
 	found := map[reference]bool{}
@@ -296,6 +300,14 @@ func (p *planter) follows(kind, file string, e edits.Edit, d index.Def, at edits
 		if hit {
 			found[best] = true
 			t.both++
+			continue
+		}
+		known, err := server.knows(p.tree, next.Path, start, d.Name)
+		if err != nil {
+			return t, err
+		}
+		if !known {
+			t.got, t.unjudged = t.got-1, t.unjudged+1
 		} else if verbose {
 			text := m.texts[next.Path]
 			fmt.Printf("  extra: %s of %s in %s: %s:%d: %s\n", kind, d.Name, file, next.Path, 1+strings.Count(text[:next.Edit.Start], "\n"), lineAt(text, next.Edit.Start))
@@ -317,7 +329,27 @@ func (p *planter) follows(kind, file string, e edits.Edit, d index.Def, at edits
 			}
 		}
 	}
-	return t
+	return t, nil
+}
+
+// knows reports whether a language server has a definition for the last name at an offset, or
+// before it.
+func (c *compiler) knows(tree *memory, path string, offset int, name string) (bool, error) {
+	text := tree.texts[path]
+	at := strings.LastIndex(text[:min(len(text), offset+len(name))], name)
+	if at < 0 {
+		return true, nil
+	}
+	if err := c.set(path, text); err != nil {
+		return false, err
+	}
+	line := strings.Count(text[:at], "\n")
+	column := len(utf16Of(text[strings.LastIndexByte(text[:at], '\n')+1 : at]))
+	reply, err := c.Call("textDocument/definition", map[string]any{"textDocument": map[string]any{"uri": c.uri(path)}, "position": point{line, column}})
+	if err != nil {
+		return false, fmt.Errorf("the definition of %s:%d: %w", path, line+1, err)
+	}
+	return len(reply) > 0 && string(reply) != "null" && string(reply) != "[]", nil
 }
 
 // closes is where the bracket that opens at an offset closes; strings are not read.
