@@ -166,6 +166,9 @@ func TestEndsOfAnEdit(t *testing.T) {
 		o.mu.Unlock()
 		m.may = make(chan struct{})
 		id, answer = o.request("workspace/executeCommand", object{"command": "tandem.edit", "workDoneToken": "v", "arguments": []object{{"uri": "untitled:a", "instruction": "x"}}})
+		o.until("$/progress", func(raw json.RawMessage) bool { // a cancel that overtakes it stops nothing
+			return asJSON(t, raw) == `{"token":"v","value":{"kind":"report","message":"fast: 3 lines"}}`
+		})
 		o.notify("$/cancelRequest", object{"id": id})
 		if a := <-answer; a.err == nil || a.err.Code != -32800 || o.ends("v") != "stopped" {
 			t.Errorf("%s: stopped with %v", c.want, a.err)
@@ -515,12 +518,10 @@ func TestEditorWritesLate(t *testing.T) {
 	if _, err := o.call("tandem/resolve", object{"id": "p1", "action": "accept"}); err != nil {
 		t.Fatal(err)
 	}
-	select {
-	case err := <-written:
-		if err != nil {
-			t.Error(err)
-		}
-	default:
-		t.Error("answered before the change was written")
+	if text, err := os.ReadFile(file); string(text) != "package b\n" {
+		t.Errorf("answered while the file holds %q, %v", text, err)
+	}
+	if err := <-written; err != nil {
+		t.Error(err)
 	}
 }

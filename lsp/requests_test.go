@@ -674,6 +674,8 @@ func TestFindingsOnTheWire(t *testing.T) {
 		return fmt.Sprintf(`{%s"message":"wrong","range":{"end":{"character":3,"line":%d},"start":{"character":0,"line":%d}},"severity":1,"source":"tandem"}`, more, line, line)
 	}
 	published(`{"diagnostics":[` + one(0, "") + "," + one(1, `"code":"review","data":{"fix":"mend it"},`) + `],"uri":"untitled:a","version":1}`)
+	o.notify("textDocument/didSave", object{"textDocument": object{"uri": "untitled:a"}})
+	o.settled() // the user wants no review on save
 	f.found, f.onSave = f.found[1:2], true
 	o.notify("textDocument/didSave", object{"textDocument": object{"uri": "untitled:a"}})
 	published(`{"diagnostics":[` + one(1, `"code":"review","data":{"fix":"mend it"},`) + `],"uri":"untitled:a","version":1}`)
@@ -684,6 +686,9 @@ func TestFindingsOnTheWire(t *testing.T) {
 	}
 	o.notify("textDocument/didClose", object{"textDocument": object{"uri": "untitled:a"}})
 	published(`{"diagnostics":[],"uri":"untitled:a","version":0}`)
+	if len(f.requests) != 3 {
+		t.Errorf("reviewed %d times", len(f.requests))
+	}
 }
 
 // TestFollowerIsForgotten: nothing is kept for a task whose progress has ended.

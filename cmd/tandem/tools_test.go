@@ -188,7 +188,7 @@ func TestDependenciesAreLocated(t *testing.T) {
 	} {
 		var src struct{ where string }
 		found := false
-		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 			s, ok := locate(c.lang, h.workspace, filepath.Join(h.workspace, c.file), language.Import{Path: c.path})
 			src.where, found = strings.Join(append(s.Files, s.Dir), " "), ok
 			if found == c.found {

@@ -103,8 +103,11 @@ func TestManifestsAreBounded(t *testing.T) {
 					took, memory, output = h.bounded(what, args...) // another load on the machine is not what is measured
 				}
 				slowest, largest = max(slowest, took), max(largest, memory)
-				if took > 2*time.Second || memory > 200<<10 || panicked(output) {
-					t.Errorf("%s: %v, %d MB\n%s", what, took, memory>>10, output)
+				if took > 2*time.Second {
+					within(t, what, took, 2*time.Second)
+				}
+				if memory > 200<<10 || panicked(output) {
+					t.Errorf("%s: %d MB\n%s", what, memory>>10, output)
 				}
 			}
 			os.Remove(path)
@@ -381,7 +384,7 @@ func TestAlternatesPassTheGate(t *testing.T) {
 	s.handshake(allOfTandem(), h.workspace)
 	s.openText(h.uri("mine.go"), "package mine\n")
 	s.send(request("commit", "workspace/executeCommand", object{"command": "tandem.commitMessage", "arguments": []object{{"uri": h.uri("mine.go")}}}))
-	s.wait(`"commit"`, 10*time.Second)
+	s.wait(`"commit"`, patience)
 	h.run("", "review", "--diff", "HEAD")
 	sent := m.sent()
 	if strings.Contains(sent, "canary") {

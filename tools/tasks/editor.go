@@ -11,8 +11,9 @@ import (
 	"tandem/tools/client"
 )
 
-// patience is how long anything may take.
-const patience = 30 * time.Second
+// patience ends what waits for what never happens: it is no bound, and holds on a machine
+// with much other work.
+const patience = 2 * time.Minute
 
 // A taskNote is what this program reads of tandem/task.
 type taskNote struct {
