@@ -82,17 +82,27 @@ func (s *Snapshot) judge(key string) verdict {
 
 // realPath is a path without symbolic links. That of a folder is looked up once a snapshot.
 func (s *Snapshot) realPath(path string) string {
-	dir, name := filepath.Split(path)
+	return disk.RealIn(s.realFolder(filepath.Dir(path)), filepath.Base(path))
+}
+
+// realFolder is realPath of a folder, made of that of the one above where that is below a
+// workspace folder as well.
+func (s *Snapshot) realFolder(dir string) string {
 	s.read.mu.Lock()
 	real, known := s.read.real[dir]
 	s.read.mu.Unlock()
-	if !known {
-		real = disk.Real(filepath.Clean(dir))
-		s.read.mu.Lock()
-		s.read.real[dir] = real
-		s.read.mu.Unlock()
+	if known {
+		return real
 	}
-	return disk.RealIn(real, name)
+	if s.View(dir) != nil && s.View(filepath.Dir(dir)) != nil {
+		real = s.realPath(dir)
+	} else {
+		real = disk.Real(dir)
+	}
+	s.read.mu.Lock()
+	s.read.real[dir] = real
+	s.read.mu.Unlock()
+	return real
 }
 
 // judgeOther judges a document that is no file of this machine. Its URI may

@@ -32,7 +32,7 @@ type reads struct {
 	mu    sync.Mutex
 	files map[string]*diskFile // by absolute path
 	allow map[string]verdict   // by absolute path
-	real  map[string]string    // of folders, by absolute path with a separator at the end
+	real  map[string]string    // of folders, by absolute path
 }
 
 func newReads(cache *diskCache) *reads {

@@ -30,6 +30,7 @@ type Estimate struct {
 	marks []uint32            // by name or pair, of what Split has seen
 	mark  uint32
 	local map[string]int32 // memory of Split
+	split []int32          // and of the parts that it made
 }
 
 // Which part of a name's worth is left when it is shown: a second use tells a little more, for

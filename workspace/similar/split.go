@@ -31,12 +31,13 @@ func (e *Estimate) Split(chunk int, text string, head float32) []int {
 			continue
 		}
 		part := Chunk{File: c.File, First: c.First + r[0], Last: c.First + r[1], Alike: c.Alike}
-		var needs []int32
+		from := len(e.split)
 		s.begin()
 		for i, l := range s.lines[r[0] : r[1]+1] {
 			part.Bytes += l.bytes
-			s.each(l, i == 0, func(slot int32) { needs = append(needs, slot) })
+			s.each(l, i == 0, func(slot int32) { e.split = append(e.split, slot) })
 		}
+		needs := e.split[from:len(e.split):len(e.split)]
 		out = append(out, len(e.Chunks))
 		e.lines[len(e.Chunks)] = s.lines[r[0] : r[1]+1]
 		e.Chunks, e.needs = append(e.Chunks, part), append(e.needs, needs)
