@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tandem/workspace/disk"
@@ -73,35 +74,36 @@ func (s *Snapshot) judge(key string) verdict {
 	if !v.ok {
 		return v
 	}
-	real := s.realPath(path)
+	real := s.read.realPath(path, s.views)
 	if view := s.View(path); view != nil && real == strings.Replace(path, view.Root, view.folder.dir.Real(), 1) {
 		return v
 	}
 	return s.judgeReal(path, real)
 }
 
-// realPath is a path without symbolic links. That of a folder is looked up once a snapshot.
-func (s *Snapshot) realPath(path string) string {
-	return disk.RealIn(s.realFolder(filepath.Dir(path)), filepath.Base(path))
+// realPath is a path without symbolic links. That of a folder is looked up once a snapshot,
+// which has the views.
+func (r *reads) realPath(path string, views []*View) string {
+	return disk.RealIn(r.realFolder(filepath.Dir(path), views), filepath.Base(path))
 }
 
-// realFolder is realPath of a folder, made of that of the one above where that is below a
+// realFolder is realPath of a folder, made of that of the one above where that is in a
 // workspace folder as well.
-func (s *Snapshot) realFolder(dir string) string {
-	s.read.mu.Lock()
-	real, known := s.read.real[dir]
-	s.read.mu.Unlock()
+func (r *reads) realFolder(dir string, views []*View) string {
+	r.mu.Lock()
+	real, known := r.real[dir]
+	r.mu.Unlock()
 	if known {
 		return real
 	}
-	if s.View(dir) != nil && s.View(filepath.Dir(dir)) != nil {
-		real = s.realPath(dir)
+	if slices.ContainsFunc(views, func(v *View) bool { _, below := v.Rel(dir); return below }) {
+		real = r.realPath(dir, views)
 	} else {
 		real = disk.Real(dir)
 	}
-	s.read.mu.Lock()
-	s.read.real[dir] = real
-	s.read.mu.Unlock()
+	r.mu.Lock()
+	r.real[dir] = real
+	r.mu.Unlock()
 	return real
 }
 

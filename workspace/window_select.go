@@ -428,7 +428,7 @@ func (p *picker) headingCost(file index.FileID) float32 {
 // How much more than its tokens a heading costs in a window of small parts: parts of one
 // file explain each other, and more of the same file shows as many names. A small window
 // has to look farther for the names.
-const scattered, scatteredSmall = 3, 1
+const scattered, scatteredSmall = 3, 1.3
 
 // take shows a candidate.
 func (p *picker) take(c *candidate) {

@@ -111,7 +111,7 @@ func (s *splitter) read(chunk int, text string) {
 
 // How many lines a statement may have that is never shown in part: fewer in a small
 // window, which has to show the names first.
-const longestAtom, longestAtomFew = 5, 3
+const longestAtom, longestAtomFew = 5, 2
 
 // markParts notes where parts may begin and end: not inside a statement of a few lines, and
 // not with what closes a statement. Indentation tells, as it does a reader.
