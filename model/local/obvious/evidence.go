@@ -44,20 +44,26 @@ const (
 	featMentioned    // how often the document mentions the name
 
 	// Returns.
-	featResults     // how many results the function has
-	featLastError   // the last is an error
-	featNamed       // the results have names
-	featOwn         // how many other returns after error checks the function has
-	featOwnShare    // share of these that are this line
-	featOwnWorded   // share that add a message
-	featFile        // how many other returns after error checks the document has
-	featFileShare   // share of these with this last result
-	featFileWorded  // share that add a message
-	featFirst       // no statement comes before it
-	featForeign     // the checked call is one of another package
-	featMethod      // or of a variable
-	featPlainError  // the last result is the error as it is
-	featNearWorded  // the nearest return after an error check above adds a message
+	featResults    // how many results the function has
+	featLastError  // the last is an error
+	featNamed      // the results have names
+	featOwn        // how many other returns after error checks the function has
+	featOwnShare   // share of these that are this line
+	featOwnWorded  // share that add a message
+	featFile       // how many other returns after error checks the document has
+	featFileShare  // share of these with this last result
+	featFileWorded // share that add a message
+	featFirst      // no statement comes before it
+	featForeign    // the checked call is one of another package
+	featMethod     // or of a variable
+	featPlainError // the last result is the error as it is
+	featNearWorded // the nearest return after an error check above adds a message
+
+	// Fields.
+	featContinued   // the value continues the one so many fields above; 0 does not
+	featContinues   // share of the values above that continue the one before them
+	featContinuable // how many of these were looked at
+
 	featNumFeatures // how many features there are
 )
 

@@ -15,6 +15,7 @@ type literal struct {
 	*ast.CompositeLit
 	typ      string              // its type, "" if nothing here states it
 	elts     []*ast.KeyValueExpr // without the cursor's
+	higher   []*ast.KeyValueExpr // those above the cursor, the nearest first
 	previous string              // the key above the cursor, "" if it is the first
 	used     []string
 	bases    map[string]int // of the values that select something of the key's name
@@ -45,6 +46,7 @@ func (s *site) literalHere() (*literal, bool) {
 		l.elts, l.used = append(l.elts, kv), append(l.used, key)
 		if kv.Pos() < here.Pos() {
 			l.previous = key
+			l.higher = slices.Insert(l.higher, 0, kv)
 		}
 		switch v := kv.Value.(type) {
 		case *ast.Ident:
@@ -108,6 +110,8 @@ func (s *site) fields(learned []Learned) []option {
 			g.base[featUnusedVars]++
 		}
 	}
+	share, pairs := g.continues()
+	g.base[featContinues], g.base[featContinuable] = share, float64(pairs)
 	g.siblings = s.siblings(l)
 	for _, m := range lacks {
 		g.values(m.member, m.rank)
@@ -161,6 +165,7 @@ const (
 	kindTop
 	kindNew
 	kindLearned
+	kindContinued
 )
 
 // A fieldGatherer collects the options for the fields of a literal.
@@ -352,6 +357,7 @@ func (g *fieldGatherer) values(m member, rank int) {
 	}
 	g.constructed(m, rank)
 	g.topLevel(m, rank)
+	g.continued(m, rank)
 }
 
 // fits is how well a value's type agrees with a field's: 1 the same, 0.5 unknown, 0 another.

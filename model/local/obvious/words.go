@@ -65,3 +65,9 @@ func lowerFirst(name string) string {
 	r, n := utf8.DecodeRuneInString(name)
 	return string(unicode.ToLower(r)) + name[n:]
 }
+
+// upperFirst is a name with its first letter in upper case.
+func upperFirst(name string) string {
+	r, n := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(r)) + name[n:]
+}
