@@ -14,42 +14,21 @@ const maxNeighbours = 4
 // continued adds the values that continue those above: the value of a neighbour with the
 // field's name where that has its own, and numbers that grow as they do from field to field.
 func (g *fieldGatherer) continued(m member, rank int) {
-	for i, kv := range g.higher[:min(len(g.higher), maxNeighbours)] {
+	for _, kv := range g.higher[:min(len(g.higher), maxNeighbours)] {
 		for _, value := range renamed(g.text(kv.Value), g.text(kv.Key), m.name) {
-			o := g.add(m, rank, value, kindContinued)
-			o.evidence[featContinued] = float64(i + 1)
+			g.add(m, rank, value, kindContinued)
 		}
 	}
-	if value, ok := g.grown(0); ok {
-		g.add(m, rank, value, kindContinued).evidence[featContinued] = 1
-	}
-}
-
-// grown is the value that follows the one at a place above in a series of numbers.
-func (g *fieldGatherer) grown(at int) (string, bool) {
-	if at >= len(g.higher) {
-		return "", false
+	if len(g.higher) == 0 {
+		return
 	}
 	before := ""
-	if at+1 < len(g.higher) {
-		before = g.text(g.higher[at+1].Value)
+	if len(g.higher) > 1 {
+		before = g.text(g.higher[1].Value)
 	}
-	return next(before, g.text(g.higher[at].Value))
-}
-
-// continues is the share of the values above that continue the one before them, of the
-// nearest, and how many these are.
-func (g *fieldGatherer) continues() (share float64, pairs int) {
-	n := 0
-	for i := 0; i+1 < len(g.higher) && pairs < maxNeighbours; i++ {
-		pairs++
-		value, above := g.text(g.higher[i].Value), g.higher[i+1]
-		grown, ok := g.grown(i + 1)
-		if ok && grown == value || slices.Contains(renamed(g.text(above.Value), g.text(above.Key), g.text(g.higher[i].Key)), value) {
-			n++
-		}
+	if value, ok := next(before, g.text(g.higher[0].Value)); ok {
+		g.add(m, rank, value, kindContinued)
 	}
-	return float64(n) / float64(max(pairs, 1)), pairs
 }
 
 // renamed are a value's texts with one field's name for another's, as the value spells it.

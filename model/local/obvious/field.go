@@ -110,8 +110,6 @@ func (s *site) fields(learned []Learned) []option {
 			g.base[featUnusedVars]++
 		}
 	}
-	share, pairs := g.continues()
-	g.base[featContinues], g.base[featContinuable] = share, float64(pairs)
 	g.siblings = s.siblings(l)
 	for _, m := range lacks {
 		g.values(m.member, m.rank)

@@ -85,16 +85,24 @@ func (p Place) Candidates(learned []Learned) []Candidate {
 	options = append(options, s.fields(learned)...)
 	options = append(options, s.cases(learned)...)
 	var out []Candidate
+	all := 0.0
 	test := truth(language.IsTest(s.path))
 	for _, o := range options {
 		o.evidence[featTest] = test
 		rest, ok := strings.CutPrefix(o.text, s.typed)
 		if ok && strings.TrimSpace(rest) != "" {
 			sure := o.confidence()
-			if o.evidence[featReturn] == 1 && sure < doubtful {
-				sure *= 0.4
-			}
+			all += sure
 			out = append(out, Candidate{rest, sure, slices.Clone(o.evidence[:])})
+		}
+	}
+	for i := range out {
+		c, least := &out[i], doubtful
+		if c.Features[featReturn] == 0 {
+			c.Confidence, least = among(c.Confidence, all), doubtfulField
+		}
+		if c.Confidence < least {
+			c.Confidence *= 0.4
 		}
 	}
 	sortByConfidence(out)
@@ -129,9 +137,12 @@ func (l *layout) candidates(learned []Learned) []Candidate {
 	return plain
 }
 
-// doubtful is the confidence below which a return is only suggested to who asks: mostly the
-// author adds a message there, which nothing shows.
-const doubtful = 0.3
+// The confidences below which a line is only suggested to who asks: a return, where mostly
+// the author adds a message, which nothing shows; a field or a case that is one of many.
+const (
+	doubtful      = 0.3
+	doubtfulField = 0.35
+)
 
 // maxLearned bounds the learned lines that are judged.
 const maxLearned = 10

@@ -1,6 +1,7 @@
 package obvious
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,7 +10,7 @@ import (
 )
 
 var declared = map[string]string{
-	"a/types.go": "package a\n\ntype Names []string\n\ntype Reader interface{ Read() }\n\ntype Point struct {\n\tX int\n\tY int\n}\n\ntype Level int\n\nconst (\n\tLow Level = iota\n\tMid\n\tHigh\n)\n\nconst other = 1\n",
+	"a/types.go": "package a\n\ntype Names []string\n\ntype Reader interface{ Read() }\n\ntype Point struct {\n\tX int\n\tY int\n}\n\ntype Stats struct {\n\tReadBytes int\n\tWriteBytes int\n\tOpenFiles int\n}\n\ntype Level int\n\nconst (\n\tLow Level = iota\n\tMid\n\tHigh\n)\n\nconst other = 1\n",
 	"go.mod":     "module m\n",
 }
 
@@ -105,5 +106,36 @@ func TestFits(t *testing.T) {
 	}
 	if !(Place{}).Fits("return err") {
 		t.Error("elsewhere something does not fit")
+	}
+}
+
+// TestContinued: a value is written as those above are: with the field's name where they
+// have theirs, and with the next number.
+func TestContinued(t *testing.T) {
+	literal := func(above ...string) string {
+		return "package a\n\nvar v = load()\n\nfunc f() Stats {\n\treturn Stats{\n\t\t" + strings.Join(above, "\n\t\t") + "\n\t\t|\n\t}\n}\n"
+	}
+	for _, c := range []struct {
+		above []string
+		want  string
+	}{
+		{[]string{"ReadBytes: v[0],", "WriteBytes: v[1],"}, "OpenFiles: v[2],"},
+		{[]string{"ReadBytes: at(v, 4, 8),", "WriteBytes: at(v, 8, 12),"}, "OpenFiles: at(v, 12, 16),"},
+		{[]string{`ReadBytes: get("read_bytes"),`, `WriteBytes: get("write_bytes"),`}, `OpenFiles: get("open_files"),`},
+		{[]string{"ReadBytes: int(v.readBytes),", "WriteBytes: int(v.writeBytes),"}, "OpenFiles: int(v.openFiles),"},
+	} {
+		before, after, _ := strings.Cut(literal(c.above...), "|")
+		found := At(localtest.New(declared), nil, &model.Fill{Path: "a/a.go", Prefix: before, Suffix: after}).Candidates(nil)
+		if !slices.ContainsFunc(found, func(f Candidate) bool { return f.Text == c.want }) {
+			t.Errorf("after %q: %v, want %q among them", c.above, found, c.want)
+		}
+	}
+	for _, c := range [][3]string{{"", "v[1]", ""}, {"v[1]", "v[0]", ""}, {"v[1]", "w[2]", ""}, {"v[7]", "v[9]", "v[11]"}, {"", "v[0]", "v[1]"}, {"99999999999999999999", "99999999999999999999", ""}} {
+		if got, ok := next(c[0], c[1]); ok != (c[2] != "") || ok && got != c[2] {
+			t.Errorf("after %q and %q: %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+	if got := renamed("x.Readily(read)", "Read", "Write"); len(got) != 1 || got[0] != "x.Readily(write)" {
+		t.Errorf("renamed: %q", got)
 	}
 }

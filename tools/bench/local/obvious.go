@@ -267,6 +267,9 @@ func (t *tree) ask(out io.Writer, engine *complete.Engine, held []heldLine, dump
 			o.shown += min(len(plain), 1)
 			fmt.Fprintln(dump) // a blank line begins a place
 			for _, c := range plain {
+				if c.Features == nil { // it is not scored by the forest
+					continue
+				}
 				if dumpFeatures(dump, c.Features, same(c.Text, want)); same(c.Text, want) {
 					o.right++
 				}
