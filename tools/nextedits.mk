@@ -8,6 +8,13 @@ NEXT_EDITS_AT := crates/edit_prediction_cli/evals
 bench-next-edits: build ## next edits: CASES=DIR of public cases (make cases-next-edits), REPOS=DIR of git repositories; COMMITS=60 TRACES=500 VERBOSE=1
 	$(GO) run ./tools/bench/nextedits $(if $(CASES),-cases $(CASES) -bin bin)$(if $(VERBOSE), -v) $(if $(REPOS),-repos $(REPOS) -commits $(or $(COMMITS),60) -traces $(or $(TRACES),500))
 
+.PHONY: fit-next-edits
+fit-next-edits: ## fit how sure the built-in engine must be of a next edit, each repository judged by the others: REPOS=DIR of git repositories; COMMITS=25 TRACES=500
+	@test -n "$(REPOS)" || { echo "give REPOS=DIR: a folder with git repositories"; exit 2; }
+	@mkdir -p $(NEXT_EDITS_CACHE) && rm -f $(NEXT_EDITS_CACHE)/evidence.jsonl
+	$(GO) run ./tools/bench/nextedits -repos $(REPOS) -commits $(or $(COMMITS),25) -traces $(or $(TRACES),500) -evidence $(NEXT_EDITS_CACHE)/evidence.jsonl
+	$(GO) run ./tools/bench/nextedits -fit $(NEXT_EDITS_CACHE)/evidence.jsonl -weights model/local/nextedit/weights.go
+
 NEXT_EDITS_TOOLS := $(abspath $(NEXT_EDITS_CACHE))/tools
 
 $(NEXT_EDITS_TOOLS)/gopls:

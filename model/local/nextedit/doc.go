@@ -1,8 +1,9 @@
 // Package nextedit finds where else the user's last changes apply: the places of a
-// change that was made at least twice, and the users of a definition that was renamed
-// or whose parameters changed.
+// change that was made at least twice, or once in a text that has copies, and the users
+// of a definition that was renamed or whose parameters changed.
 //
 // Invariant: an edit it offers is for the text that Corpus.Text returns, and never
-// for a place where the user has undone it. Deliberately absent: learning, the
-// network, the disk and every go statement.
+// for a place where the user has undone it. How sure an edit must be was learned from
+// the history of repositories (weights.go). Deliberately absent: learning from the
+// user, the network, the disk and every go statement.
 package nextedit

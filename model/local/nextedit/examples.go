@@ -8,20 +8,28 @@ import (
 	"tandem/workspace"
 )
 
+// An example is a change that the user made, and where.
+type example struct {
+	*change
+	path string
+	at   int // of its new tokens in the file's current text; -1 if the text is gone
+	edit int // which recent edit made it, counted from the last one
+}
+
 // examplesIn returns the changes of recent edits, the newest first.
-func examplesIn(c source.Corpus, derived *derivations, recent []workspace.RecentEdit, split bool) []*change {
-	var out []*change
+func examplesIn(c source.Corpus, derived *derivations, recent []workspace.RecentEdit, split bool) []example {
+	var out []example
 	reverted := map[string]bool{} // by path and texts: what a later edit has taken back
-	for _, r := range slices.Backward(recent[max(len(recent)-maxRecent, 0):]) {
-		before, after := sides(c, r)
-		placed := placeOf(currentText(c, r.Path), r) >= 0
+	for age, r := range slices.Backward(recent[max(len(recent)-maxRecent, 0):]) {
+		age = min(len(recent), maxRecent) - 1 - age
+		before, after, from := sides(c, r)
 		for _, h := range derived.changesOf(before, after, split) {
 			old, now := joinTokens(h.old), joinTokens(h.new)
 			if h.partial || prose(r.Path) && !(len(h.old) == 1 && len(h.new) == 1) {
 				continue // what else changes at the other places is not known
 			}
-			if placed || !reverted[r.Path+"\x00"+old+"\x00"+now] {
-				out = append(out, h)
+			if from >= 0 || !reverted[r.Path+"\x00"+old+"\x00"+now] {
+				out = append(out, example{h, r.Path, placed(from, h.at), age})
 			}
 			reverted[r.Path+"\x00"+now+"\x00"+old] = true
 		}
@@ -32,26 +40,35 @@ func examplesIn(c source.Corpus, derived *derivations, recent []workspace.Recent
 	return out[:min(len(out), maxExamples)]
 }
 
+// placed is where a change is that is at an offset of a text; -1 if the text is nowhere.
+func placed(text, at int) int {
+	if text < 0 {
+		return -1
+	}
+	return text + at
+}
+
 // patterns returns the changes that at least two examples share, those with the
 // most examples first, then those with the newest example.
-func patterns(derived *derivations, examples []*change) []pattern {
+func patterns(derived *derivations, examples []example) []pattern {
 	var out []pattern
 	for i := range examples {
 		for j := i + 1; j < len(examples); j++ {
-			p, ok := derived.unify(examples[i], examples[j])
+			p, ok := derived.unify(examples[i].change, examples[j].change)
 			if !ok {
 				continue
 			}
+			p.examples = []example{examples[i], examples[j]}
 			for k := j + 1; k < len(examples); k++ {
-				if _, same := derived.unify(examples[i], examples[k]); same {
-					p.examples++
+				if _, same := derived.unify(examples[i].change, examples[k].change); same {
+					p.examples = append(p.examples, examples[k])
 				}
 			}
 			out = append(out, p)
 			break
 		}
 	}
-	slices.SortStableFunc(out, func(a, b pattern) int { return b.examples - a.examples })
+	slices.SortStableFunc(out, func(a, b pattern) int { return len(b.examples) - len(a.examples) })
 	return out
 }
 

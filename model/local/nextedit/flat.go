@@ -78,7 +78,8 @@ func splitStrings(line []source.Lexeme) []source.Lexeme {
 type change struct {
 	left, right []flat
 	old, new    []flat
-	src         string // the text that contains new
+	was, src    string // the texts before and after
+	at          int    // of the new tokens in the text after
 	indent      string // the indentation of the line that new begins on
 	partial     bool   // its line has other changes too
 }
@@ -107,7 +108,7 @@ func changesOf(before, after string, split bool) []*change {
 			together[i] = together[i] || part[0] >= h[0] && part[1] <= h[1]
 		}
 		if balanced(o[h[0]:h[1]], n[h[2]:h[3]]) && (!split || quoted(o[h[0]:h[1]]) && quoted(n[h[2]:h[3]])) && !(hasLineEnd(o[h[0]:h[1]]) && !balanced(o[h[0]:h[1]], nil)) {
-			out = append(out, makeChange(o, n, h, after))
+			out = append(out, makeChange(o, n, h, before, after))
 		}
 	}
 	for i := 0; i < len(hunks); i++ {
@@ -117,7 +118,7 @@ func changesOf(before, after string, split bool) []*change {
 			h[1], h[3] = hunks[i][1], hunks[i][3]
 		}
 		if balanced(o[h[0]:h[1]], n[h[2]:h[3]]) && (!split || quoted(o[h[0]:h[1]]) && quoted(n[h[2]:h[3]])) {
-			c := makeChange(o, n, h, after)
+			c := makeChange(o, n, h, before, after)
 			c.partial = partial
 			out = append(out, c)
 		}
@@ -152,13 +153,12 @@ func sameLine(o []flat, hunks [][4]int) [][4]int {
 	return out
 }
 
-func makeChange(o, n []flat, h [4]int, after string) *change {
-	c := &change{left: o[:h[0]], old: o[h[0]:h[1]], right: o[h[1]:], new: n[h[2]:h[3]], src: after}
-	at := len(after)
+func makeChange(o, n []flat, h [4]int, before, after string) *change {
+	c := &change{left: o[:h[0]], old: o[h[0]:h[1]], right: o[h[1]:], new: n[h[2]:h[3]], was: before, src: after, at: len(after)}
 	if h[2] < len(n) {
-		at = n[h[2]].start
+		c.at = n[h[2]].start
 	}
-	c.indent = indentAt(after, at)
+	c.indent = indentAt(after, c.at)
 	return c
 }
 

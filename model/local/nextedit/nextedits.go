@@ -1,6 +1,7 @@
 package nextedit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -24,7 +25,8 @@ type NextEdit struct {
 	Change string     // identifies the user's change: the same at all of its places
 	// Jump is why the user should go there, where only they can say what to write. Edit
 	// then changes nothing. "" is an edit.
-	Jump string
+	Jump     string
+	Evidence Evidence // what speaks for it
 }
 
 // Files finds files by their words; *complete.Engine does.
@@ -62,26 +64,29 @@ const (
 	maxExamples  = 24
 	maxSiteFiles = 200 // files that are searched for further places of a change
 	maxOffers    = 24
-	fewPlaces    = 10 // places for each further example that is needed
 )
 
-// Pending returns the places that the user's last changes still have to reach, the best
-// first: those of the definition that was changed last, then those of a change that was
-// made twice, then those of earlier definitions; of each in the document after the cursor,
-// then before it, then in other files. Places where only the user can say what to write
-// come behind all edits.
+// Pending returns the places that the user's last changes still have to reach and that are
+// probable enough, the most probable first. Places where only the user can say what to
+// write come behind them: those of the definition that was changed last first.
 func (e *Engine) Pending(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) iter.Seq[NextEdit] {
 	return func(yield func(NextEdit) bool) {
-		var left []NextEdit
-		for found := range e.changes(ctx, c, &goChecks{}, recent, path, offset, maxOffers) {
-			for _, n := range found.edits {
-				if !yield(n) {
-					return
-				}
+		var list, jumps []NextEdit
+		for _, n := range e.Candidates(ctx, c, recent, path, offset) {
+			switch {
+			case n.Jump != "":
+				jumps = append(jumps, n)
+			case n.Evidence.Enough(n.Evidence.Chance(decisions), decisions):
+				list = append(list, n)
+			case n.Evidence[namedCall] > 0: // what to write is not sure, that it calls is
+				n.Jump, n.Edit.New, n.Edit.End = n.Reason, "", n.Edit.Start
+				jumps = append(jumps, n)
 			}
-			left = append(append(left, found.left...), found.related...)
 		}
-		for _, n := range left {
+		slices.SortStableFunc(list, func(a, b NextEdit) int {
+			return cmp.Compare(b.Evidence.Chance(decisions), a.Evidence.Chance(decisions))
+		})
+		for _, n := range append(withoutOverlaps(list), jumps...) {
 			if !yield(n) {
 				return
 			}
@@ -89,11 +94,21 @@ func (e *Engine) Pending(ctx context.Context, c source.Corpus, recent []workspac
 	}
 }
 
+// Candidates are all places that the user's last changes may have to reach, however
+// improbable.
+func (e *Engine) Candidates(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) (out []NextEdit) {
+	for found := range e.changes(ctx, c, &goChecks{}, recent, path, offset, maxOffers) {
+		out = append(append(append(out, found.edits...), found.left...), found.related...)
+	}
+	return out
+}
+
 // offers are the places of one change.
 type offers struct {
 	edits   []NextEdit
 	left    []NextEdit // must change, and only the user can say how
 	related []NextEdit // may have to change
+	name    string     // of what was changed: who writes it somewhere goes on with the change
 }
 
 // changes returns the user's changes that have places left, at most so many places each.
@@ -102,26 +117,41 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, checks *goChecks,
 		history := e.history(c)
 		undone := history.undone(recent)
 		kept := recent[max(len(recent)-maxRecent, 0):]
-		f := follower{ctx: ctx, corpus: c, checks: checks, files: e.files, path: path, offset: offset, most: most, undone: undone}
+		f := follower{ctx: ctx, corpus: c, checks: checks, files: e.files, path: path, offset: offset, most: most, undone: undone, recent: kept}
 		some := func(o offers) bool { return len(o.edits)+len(o.left)+len(o.related) == 0 || yield(o) }
-		if len(kept) > 0 && !some(f.definition(kept, len(kept)-1)) {
+		follows := func(o offers, age int) bool { return some(f.known(o, age)) }
+		if len(kept) > 0 && !follows(f.definition(kept, len(kept)-1), 0) {
 			return
 		}
 		for _, split := range []bool{false, true} {
-			for _, p := range patterns(&history.derived, examplesIn(c, &history.derived, recent, split)) {
-				s := search{ctx: ctx, corpus: c, pattern: p, undone: undone, files: e.files, except: path, split: split, most: most}
-				if !some(offers{edits: s.all(path, offset)}) {
+			examples := examplesIn(c, &history.derived, recent, split)
+			searched := map[string]bool{} // by title: the first has the most examples
+			for _, p := range patterns(&history.derived, examples) {
+				title := p.title()
+				if searched[title] || most != maxOffers && p.numeric() { // versions of many things: not all at once
+					continue
+				}
+				searched[title] = true
+				if !some(offers{edits: (&search{&f, p, split}).all()}) {
+					return
+				}
+			}
+			if split || most != maxOffers {
+				continue
+			}
+			for _, x := range examples {
+				if x.edit == 0 && !some(offers{edits: f.sameText(x)}) {
 					return
 				}
 			}
 		}
 		for i := len(kept) - 2; i >= 0; i-- {
-			if !some(f.definition(kept, i)) {
+			if !follows(f.definition(kept, i), len(kept)-1-i) {
 				return
 			}
 		}
 		for i := range slices.Backward(kept) {
-			if !some(f.literal(kept, i)) {
+			if !follows(f.literal(kept, i), len(kept)-1-i) {
 				return
 			}
 		}
@@ -142,17 +172,18 @@ func currentText(c source.Corpus, path string) string {
 const aroundLines = 20
 
 // sides returns an edit's texts before and after, with the current lines around
-// it.
-func sides(c source.Corpus, r workspace.RecentEdit) (before, after string) {
+// it, and where these begin in the file; -1 if the edit's text is gone.
+func sides(c source.Corpus, r workspace.RecentEdit) (before, after string, at int) {
 	src, _ := c.Text(r.Path)
 	from := placeOf(src, r)
 	if from < 0 {
-		return r.Old, r.New
+		return r.Old, r.New, -1
 	}
 	above, below := src[:from], src[from+len(r.New):]
-	above = above[linesBack(above, aroundLines):]
+	at = linesBack(above, aroundLines)
+	above = above[at:]
 	below = below[:linesAhead(below, aroundLines)]
-	return above + r.Old + below, above + r.New + below
+	return above + r.Old + below, above + r.New + below, at
 }
 
 // placeOf returns the current offset of an edit's new text, or -1 if the text is gone.
@@ -187,63 +218,35 @@ func linesAhead(s string, n int) int {
 
 // A search finds the places of one pattern.
 type search struct {
-	ctx     context.Context
-	corpus  source.Corpus
+	*follower
 	pattern pattern
-	undone  map[string]bool
-	files   Files
-	except  string // the document that is being typed
-	most    int    // places at most
-	split   bool   // string literals are split into tokens
+	split   bool // string literals are split into tokens
 }
 
 // all returns the places, the best first.
-func (s *search) all(path string, offset int) []NextEdit {
-	own := s.file(path)
-	i, _ := slices.BinarySearchFunc(own, offset, func(n NextEdit, at int) int { return n.Edit.Start - at })
+func (s *search) all() []NextEdit {
+	own := s.file(s.path)
+	i, _ := slices.BinarySearchFunc(own, s.offset, func(n NextEdit, at int) int { return n.Edit.Start - at })
 	out := append(slices.Clone(own[i:]), own[:i]...)
-	for _, other := range s.others(path) {
+	for _, other := range s.others() {
 		if len(out) >= s.most || s.ctx.Err() != nil {
 			break
 		}
 		out = append(out, s.file(other)...)
 	}
 	out = out[:min(len(out), s.most)]
-	if s.most == maxOffers && s.pattern.examples < s.needed(path, len(out)) {
-		return nil
-	}
+	done := len(s.pattern.examples)
+	e := s.pattern.evidence()
+	e[inStrings] = truth(s.split)
+	e[places] = log2(1 + len(out))
+	e[shareDone] = float64(done) / float64(done+len(out))
 	for i := range out {
-		out[i].Title = fmt.Sprintf("%s: %d of %d", s.pattern.title(), s.pattern.examples+1, s.pattern.examples+len(out))
-		out[i].Reason = fmt.Sprintf("you made this change %d times", s.pattern.examples)
+		out[i].Title = fmt.Sprintf("%s: %d of %d", s.pattern.title(), done+1, done+len(out))
+		out[i].Reason = fmt.Sprintf("you made this change %s", source.Count(done, "time"))
 		out[i].Change = "repeated\x00" + s.pattern.title()
+		out[i].Evidence = out[i].Evidence.plus(e).plus(s.at(out[i], s.pattern.examples, s.pattern.examples[0].edit))
 	}
 	return out
-}
-
-// needed is how many examples say that a change goes on: two, more the more places there
-// are, more where the change adds lines or an element of a list, or removes what may be
-// needed elsewhere, and most where it uses a name that the file had before, so that nothing is being renamed.
-func (s *search) needed(path string, places int) int {
-	p := &s.pattern
-	n := 2 + places/fewPlaces
-	switch {
-	case s.hadName(path):
-		return max(n, 5)
-	case p.addsLines():
-		return max(n, 3+lineEnds(p.like.new)/2)
-	case len(p.like.old) == 0 && p.like.new[0].text == ",":
-		return max(n, 4)
-	case len(p.like.new) == 0, p.joinsLines():
-		return max(n, 3)
-	}
-	return n
-}
-
-// joinsLines reports whether a pattern makes parts of several lines a part of fewer: what
-// stood between them may be another thing elsewhere.
-func (p *pattern) joinsLines() bool {
-	old := p.like.old
-	return lineEnds(old) > lineEnds(p.like.new) && old[0].text != lineEnd && old[len(old)-1].text != lineEnd
 }
 
 // removesUsed reports whether a pattern removes the statement that gives a variable its
@@ -287,6 +290,9 @@ func (s *search) lacksName(path string, tokens []flat) bool {
 		if next == "=" || next == ":=" || next == ":" || slices.ContainsFunc(p.like.old, has) || slices.ContainsFunc(tokens, has) {
 			continue
 		}
+		if s.imports(t.text) {
+			return true
+		}
 		defs := s.corpus.Index().Lookup(t.text)
 		if next != "." && len(defs) == 0 {
 			continue // of the language, or of the place
@@ -300,23 +306,26 @@ func (s *search) lacksName(path string, tokens []flat) bool {
 	return false
 }
 
+// imports reports whether the document that is being typed imports a name.
+func (s *search) imports(name string) bool {
+	id, ok := s.corpus.Index().FileID(s.path)
+	return ok && slices.ContainsFunc(s.corpus.Index().Imports(id), func(im language.Import) bool { return im.Name == name || im.Alias == name })
+}
+
 func dot(text string) bool { return text == "." || text == "?." || text == "->" || text == "::" }
 
 // hadName reports whether a change of one name makes it another that a file uses beside
 // the examples.
-func (s *search) hadName(path string) bool {
-	old, now := s.pattern.like.old, s.pattern.like.new
+func (p *pattern) hadName(tokens []flat) bool {
+	old, now := p.like.old, p.like.new
 	if len(old) != 1 || len(now) != 1 || old[0].class != source.Word || now[0].class != source.Word {
 		return false
 	}
-	src, _ := s.corpus.Text(path)
 	uses := 0
-	for _, t := range flatten(src, s.split) {
-		if t.text == now[0].text {
-			uses++
-		}
+	for _, t := range tokens {
+		uses += flagInt(t.text == now[0].text)
 	}
-	return uses > s.pattern.examples
+	return uses > len(p.examples)
 }
 
 func lineEnds(tokens []flat) (n int) {
@@ -325,9 +334,6 @@ func lineEnds(tokens []flat) (n int) {
 	}
 	return n
 }
-
-// addsLines reports whether a pattern inserts whole lines.
-func (p *pattern) addsLines() bool { return len(p.like.old) == 0 && hasLineEnd(p.like.new) }
 
 // title describes a pattern in a few words.
 func (p *pattern) title() string {
@@ -361,9 +367,14 @@ func (s *search) file(path string) []NextEdit {
 		return nil
 	}
 	tokens := flatten(src, s.split)
-	if path != s.except && s.lacksName(path, tokens) {
-		return nil
+	var inFile Evidence
+	if path != s.path && s.lacksName(path, tokens) {
+		if s.most != maxOffers {
+			return nil
+		}
+		inFile[lacksName] = 1
 	}
+	inFile[hadName] = truth(s.pattern.hadName(tokens))
 	var out []NextEdit
 	for at := 0; at < len(tokens); at++ {
 		if s.pattern.tokens[0].variable == 0 && tokens[at].text != s.pattern.tokens[0].text {
@@ -373,7 +384,7 @@ func (s *search) file(path string) []NextEdit {
 		if !ok || s.done(tokens, changed, vars) || s.pattern.removesUsed(tokens, changed) || s.undone[path+"\x00"+lineAround(src, tokens, changed[0])] {
 			continue
 		}
-		out = append(out, NextEdit{Path: path, Edit: s.pattern.edit(src, tokens, changed, vars)})
+		out = append(out, NextEdit{Path: path, Edit: s.pattern.edit(src, tokens, changed, vars), Evidence: inFile})
 	}
 	return out
 }
@@ -470,20 +481,21 @@ func (p *pattern) after() string {
 
 // others returns other files that hold the pattern's names, those of the same
 // directory first.
-func (s *search) others(except string) []string {
+func (s *search) others() []string {
 	var names []string
 	for _, t := range s.pattern.tokens {
 		if t.variable == 0 && len(t.text) > 1 && source.IsWordByte(t.text[0]) && !source.Keywords[t.text] && !slices.Contains(names, t.text) {
 			names = append(names, t.text)
 		}
 	}
-	lang, dir := language.OfFile(except), source.Folder(except)
+	lang, dir := language.OfFile(s.path), source.Folder(s.path)
 	var out []string
-	for _, p := range s.files.Holding(s.corpus, s.except, names) {
-		if p != except && language.Family(language.OfFile(p)) == language.Family(lang) {
+	for _, p := range s.files.Holding(s.corpus, s.path, names) {
+		if p != s.path && language.Family(language.OfFile(p)) == language.Family(lang) {
 			out = append(out, p)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b string) int { return flagInt(source.Folder(a) != dir) - flagInt(source.Folder(b) != dir) })
+	far := func(p string) int { return 2*flagInt(source.Folder(p) != dir) + flagInt(p < s.path) }
+	slices.SortFunc(out, func(a, b string) int { return cmp.Or(far(a)-far(b), strings.Compare(a, b)) })
 	return out[:min(len(out), maxSiteFiles)]
 }

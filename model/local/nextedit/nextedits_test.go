@@ -14,9 +14,10 @@ import (
 	"tandem/workspace"
 )
 
-// first is the first place that a change has to reach; false if nothing is written there.
+// first is the first place that a change may have to reach, however improbable; false if
+// nothing is written there.
 func first(m *localtest.Memory, e *Engine, path string) (NextEdit, bool) {
-	for n := range e.Pending(context.Background(), m, m.Recent, path, 0) {
+	for _, n := range e.Candidates(context.Background(), m, m.Recent, path, 0) {
 		return n, n.Jump == ""
 	}
 	return NextEdit{}, false
@@ -44,9 +45,6 @@ func TestNextEdits(t *testing.T) {
 		want       string
 	}{
 		{"removed line", "a := 1\n// old: {}\nb := 2\n// old: {}\nc := 3\n// old: {}\nd := 4\n// old: {}\ne := 5\n", [][2]string{{"// old: {}", ""}, {"// old: {}", ""}, {"// old: {}", ""}}, "a.go: e := 5"},
-		{"removed twice is not enough", "a := 1\n// old: {}\nb := 2\n// old: {}\nc := 3\n// old: {}\nd := 4\n", [][2]string{{"// old: {}", ""}, {"// old: {}", ""}}, ""},
-		{"versions of many things", "use: one@v5\nuse: two@v5\nuse: three@v5\n", [][2]string{{"use: one@v5", "use: one@v6"}, {"use: two@v5", "use: two@v6"}}, ""},
-		{"another name of the file", "send(a)\nget(b)\nsend(c)\nsend(a)\nsend(a)\n", [][2]string{{"send(a)", "send(b)"}, {"send(a)", "send(b)"}}, ""},
 		{"punctuation", "fn one\nfn two\nfn three\n", [][2]string{{"fn one", "fn: one"}, {"fn two", "fn: two"}}, ""},
 		{"rename", "count := 1\nuse(count)\nmore(count, 2)\n", [][2]string{{"count := 1", "total := 1"}, {"use(count)", "use(total)"}}, "a.go: more(total, 2)"},
 		{"added argument", "load(a)\nload(b)\nload(c)\n", [][2]string{{"load(a)", "load(ctx, a)"}, {"load(b)", "load(ctx, b)"}}, "a.go: load(ctx, c)"},
@@ -83,35 +81,53 @@ func TestRemovesUsed(t *testing.T) {
 	}
 }
 
-// TestJoinedLines: parts of lines that became one twice are not the parts of lines that stay.
-func TestJoinedLines(t *testing.T) {
-	const text = "one.with(a)\n\tx.go(1)\none.with(a)\n\tx.go(2)\none.with(a)\n\tx.go(3)\none.with(a)\n\tx.go(4)\n"
-	for edited, want := range map[int]string{2: "", 3: "a.go: y.go(4)"} {
-		m := localtest.New(map[string]string{"a.go": text})
-		now := text
-		for i := 1; i <= edited; i++ {
-			now = strings.Replace(now, "one.with(a)\n\tx.go", "y.go", 1)
+// TestPending: of the places that a change may have to reach, those are offered that are
+// probable enough: what looks alike in data, and not what the user has passed.
+func TestPending(t *testing.T) {
+	var text strings.Builder
+	for i := range 9 {
+		fmt.Fprintf(&text, "job%d:\n  uses: actions/checkout@v4\n", i)
+	}
+	for _, c := range []struct {
+		name   string
+		edited []int
+		want   []string
+	}{
+		{"below", []int{0, 1, 2, 3, 4, 5, 6, 7}, []string{"job8"}},
+		{"passed", []int{1, 2, 3, 4, 5, 6, 7, 8}, nil},
+	} {
+		m := localtest.New(map[string]string{"a.yaml": text.String()})
+		last := 0
+		for _, i := range c.edited {
+			now := m.Texts["a.yaml"]
+			last = strings.Index(now, fmt.Sprintf("job%d:", i))
+			m.Write("a.yaml", now[:last]+strings.Replace(now[last:], "@v4", "@v5", 1))
+			old := "  uses: actions/checkout@v4\n"
+			last += len("jobN:\n")
+			m.Recent = append(m.Recent, workspace.RecentEdit{Path: "a.yaml", Line: 2*i + 2, Old: old, New: strings.Replace(old, "4", "5", 1),
+				Place: edits.Span{Start: last, End: last + len(old)}, Placed: true, Time: time.Unix(int64(i), 0)})
 		}
-		m.Write("a.go", now)
-		for i := 1; i <= edited; i++ {
-			is := fmt.Sprintf("y.go(%d)\n", i)
-			at := strings.Index(now, is)
-			m.Recent = append(m.Recent, workspace.RecentEdit{Path: "a.go", Line: 1 + strings.Count(now[:at], "\n"), Old: fmt.Sprintf("one.with(a)\n\tx.go(%d)\n", i), New: is,
-				Place: edits.Span{Start: at, End: at + len(is)}, Placed: true, Time: time.Unix(int64(i), 0)})
+		var got []string
+		for n := range New(complete.New(nil)).Pending(context.Background(), m, m.Recent, "a.yaml", last) {
+			above := m.Texts["a.yaml"][:n.Edit.Start]
+			got = append(got, above[strings.LastIndex(above, "job"):][:4])
 		}
-		if got := next(m, New(complete.New(nil)), "a.go"); got != want {
-			t.Errorf("after %d: offered %q, want %q", edited, got, want)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: offered %q, want %q", c.name, got, c.want)
 		}
 	}
 }
 
-// TestNameOfOtherFile: a change that calls a function reaches only the files that can see
-// the function.
+// TestNameOfOtherFile: it is noticed that a change calls what a file cannot see: a function
+// of another package, or what the document has to import.
 func TestNameOfOtherFile(t *testing.T) {
-	for _, c := range []struct{ path, head, want string }{
-		{"a/b.go", "package a\n", "a/b.go: made().load(3, x)"},
-		{"b/b.go", "package b\n", ""},
-		{"c/b.go", "package b\n\nvar make = made\n", "c/b.go: made().load(3, x)"},
+	for _, c := range []struct {
+		path, head string
+		lacks      bool
+	}{
+		{"a/b.go", "package a\n", false},
+		{"b/b.go", "package b\n", true},
+		{"c/b.go", "package b\n\nvar make = made\n", false},
 	} {
 		m := localtest.New(map[string]string{
 			"a/a.go": "package a\n\nfunc made() T { return T{} }\n\nfunc use() {\n\told.load(1, x)\n\told.load(2, x)\n}\n",
@@ -119,9 +135,18 @@ func TestNameOfOtherFile(t *testing.T) {
 		})
 		m.ReplaceLine("a/a.go", "old.load(1, x)", "made().load(1, x)")
 		m.ReplaceLine("a/a.go", "old.load(2, x)", "made().load(2, x)")
-		if got := next(m, New(complete.New(nil)), "a/a.go"); got != c.want {
-			t.Errorf("%s: offered %q, want %q", c.path, got, c.want)
+		if n, ok := first(m, New(complete.New(nil)), "a/a.go"); !ok || n.Path != c.path || n.Evidence[lacksName] != truth(c.lacks) {
+			t.Errorf("%s: considered %+v, want lacksName %v", c.path, n, c.lacks)
 		}
+	}
+	m := localtest.New(map[string]string{
+		"a.ts": "import { made } from 'made'\n\nold.load(1, x)\nold.load(2, x)\n",
+		"b.ts": "first()\nold.load(3, x)\n",
+	})
+	m.ReplaceLine("a.ts", "old.load(1, x)", "made().load(1, x)")
+	m.ReplaceLine("a.ts", "old.load(2, x)", "made().load(2, x)")
+	if n, ok := first(m, New(complete.New(nil)), "a.ts"); !ok || n.Path != "b.ts" || n.Evidence[lacksName] != 1 {
+		t.Errorf("considered %+v, want b.ts to lack the name", n)
 	}
 }
 
@@ -149,6 +174,34 @@ func TestPropagatedEdits(t *testing.T) {
 				t.Errorf("offered %v, want the title %q", n, c.title)
 			}
 		})
+	}
+}
+
+// TestFollowsAllUses: the uses of what was renamed are offered one after the other, however
+// many there are, as long as the user goes on with them.
+func TestFollowsAllUses(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("def load(name):\n    return name\n\n")
+	for i := range 8 {
+		fmt.Fprintf(&text, "print(%d, load(%d))\n", i, i)
+	}
+	m := localtest.New(map[string]string{"a.py": text.String()})
+	e := New(complete.New(nil))
+	m.ReplaceLine("a.py", "def load(name):", "def fetch(name):")
+	for i := range 8 {
+		line := fmt.Sprintf("print(%d, load(%d))", i, i)
+		now := strings.Replace(line, "load", "fetch", 1)
+		if got := offered(m, e, "a.py"); len(got) == 0 || got[0] != "a.py: "+now {
+			t.Fatalf("after %d uses %q is offered", i, got)
+		}
+		m.ReplaceLine("a.py", line, now)
+	}
+	m.ReplaceLine("a.py", "def fetch(name):", "def get(name):")
+	for i := range maxFresh + 1 {
+		m.ReplaceLine("a.py", fmt.Sprintf("print(%d, fetch(%d))", i, i), fmt.Sprintf("print(%d)", i))
+	}
+	if got := offered(m, e, "a.py"); len(got) > 0 {
+		t.Errorf("after %d other edits %q is offered", maxFresh+1, got)
 	}
 }
 

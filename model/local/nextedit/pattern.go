@@ -14,8 +14,8 @@ type pattern struct {
 	tokens   []slot // the context before, the changed ones, the context after
 	from, to int    // the changed tokens, as indexes
 	template []slot
-	like     *change // the example that gives spacing and line breaks
-	examples int
+	like     *change   // the example that gives spacing and line breaks
+	examples []example // the newest first
 }
 
 // A slot is a literal token, or a variable: one token, or a run of them.
@@ -100,7 +100,7 @@ func unifyWithin(a, b *change, before, after int) (pattern, bool) {
 	if forgets(old, template) {
 		return pattern{}, false
 	}
-	p := pattern{template: template, like: a, examples: 2, from: len(left), to: len(left) + len(old)}
+	p := pattern{template: template, like: a, from: len(left), to: len(left) + len(old)}
 	p.tokens = append(append(left, old...), right...)
 	return p, true
 }
@@ -158,9 +158,6 @@ func (u *unifier) context(x, y flat, distance int) (slot, bool) {
 // particular reports whether a pattern contains a name or a string: one with only
 // brackets and variables would match everywhere.
 func (p *pattern) particular() bool {
-	if p.numeric() {
-		return false // a number that was changed twice is often another one elsewhere
-	}
 	if len(p.like.old) == 0 && !slices.ContainsFunc(p.like.new, func(t flat) bool { return t.class != source.Punct }) {
 		return false // punctuation alone belongs to what was typed around it
 	}

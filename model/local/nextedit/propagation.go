@@ -22,6 +22,7 @@ type follower struct {
 	offset int
 	most   int             // places at most
 	undone map[string]bool // by path and line
+	recent []workspace.RecentEdit
 }
 
 // definition are the places that use a definition which an edit changed.
@@ -145,6 +146,7 @@ func (f *follower) renamed(d redefinition) (out offers) {
 		return out
 	}
 	f.sort(left)
+	out.name = d.def.Name
 	done := len(namedUsers(f.ctx, f.corpus, d.def, f.corpus.Index().Users(d.def.Name)))
 	total := done + len(left)
 	for _, p := range left[:min(len(left), f.most)] {
@@ -152,7 +154,7 @@ func (f *follower) renamed(d redefinition) (out offers) {
 		if p.Shorthand {
 			now += ": " + d.old
 		}
-		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: now}, Change: changeOf(d.path, d.def, d.old),
+		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: now}, Change: changeOf(d.path, d.def, d.old), Evidence: evidenceOf(renamed, done, total),
 			Title:  fmt.Sprintf("Rename %s to %s: %s, %d done", d.old, d.def.Name, source.Count(total, "use"), done),
 			Reason: fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)})
 	}

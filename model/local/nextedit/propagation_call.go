@@ -171,6 +171,11 @@ func (f *follower) calls(d signatureChange, later []workspace.RecentEdit) (out o
 		d.zero = "" // a guess: only where all places are asked for and checked
 	}
 	change := changeOf(d.path, d.def, strings.Join(d.was.Params, ",")+d.was.Type)
+	out.name = d.def.Name + "("
+	kind := namedCall
+	if f.corpus.Index().Language(d.def.File) == "go" {
+		kind = called
+	}
 	var unfit []Place
 	for _, at := range left {
 		src, _ := f.corpus.Text(at.Path)
@@ -181,7 +186,7 @@ func (f *follower) calls(d signatureChange, later []workspace.RecentEdit) (out o
 		case src[edit.Start:edit.End] == edit.New:
 		case len(out.edits) < f.most:
 			out.edits = append(out.edits, NextEdit{Path: at.Path, Edit: edit, Title: fmt.Sprintf("%s: %s, %d done", d.def.Name, source.Count(total, "call site"), total-len(left)),
-				Reason: d.reason(), Change: change})
+				Reason: d.reason(), Change: change, Evidence: evidenceOf(kind, total-len(left), total)})
 		}
 	}
 	title := d.def.Name + ": its parameters changed"

@@ -121,7 +121,7 @@ func (f *follower) copies(r workspace.RecentEdit, old, now string, message bool)
 				continue
 			}
 			start := t.start + strings.Index(t.text, old)
-			n := NextEdit{Path: path, Edit: edits.Edit{Span: edits.Span{Start: start, End: start + len(old)}, New: now}, Title: title, Reason: why, Change: change}
+			n := NextEdit{Path: path, Edit: edits.Edit{Span: edits.Span{Start: start, End: start + len(old)}, New: now}, Title: title, Reason: why, Change: change, Evidence: evidenceOf(literalCopy, 0, 1)}
 			if certain && language.IsTest(path) {
 				tests = append(tests, n)
 				continue
@@ -133,7 +133,7 @@ func (f *follower) copies(r workspace.RecentEdit, old, now string, message bool)
 	if len(tests)+len(others) > maxCopies {
 		return out
 	}
-	return offers{edits: tests, related: others}
+	return offers{edits: tests, related: others, name: now}
 }
 
 // wordsOf are the words of a text that files are searched for, the longest first.

@@ -80,10 +80,12 @@ func (f *follower) variable(r workspace.RecentEdit, src string, from, to, place 
 	if !declared {
 		return out
 	}
+	out.name = now
 	for _, t := range uses[:min(len(uses), f.most)] {
 		out.edits = append(out.edits, NextEdit{Path: r.Path, Edit: edits.Edit{Span: edits.Span{Start: from + t.start, End: from + t.end}, New: now},
 			Title: fmt.Sprintf("Rename %s to %s: %s", old, now, source.Count(len(uses), "use")), Reason: fmt.Sprintf("the variable %s is now called %s", old, now),
-			Change: strings.Join([]string{"variable", r.Path, fn.Name, old, now}, "\x00")})
+			Evidence: evidenceOf(renamed, 0, len(uses)),
+			Change:   strings.Join([]string{"variable", r.Path, fn.Name, old, now}, "\x00")})
 	}
 	return out
 }

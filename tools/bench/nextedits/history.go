@@ -12,7 +12,8 @@ import (
 
 	"tandem/edits"
 	"tandem/edits/hunks"
-	"tandem/model/local"
+	"tandem/model/local/complete"
+	"tandem/model/local/nextedit"
 	"tandem/workspace"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
@@ -30,7 +31,13 @@ type memory struct {
 	root   string
 	ix     *index.Index
 	texts  map[string]string
+	names  map[string]string // of the objects that the texts are, by path, but of those that were edited
 	recent []workspace.RecentEdit
+	serial int // of the next edit
+}
+
+func newMemory(root string) *memory {
+	return &memory{root: root, ix: index.New(), texts: map[string]string{}, names: map[string]string{}}
 }
 
 func (m *memory) Root() string                        { return m.root }
@@ -44,11 +51,13 @@ func (m *memory) Text(path string) (text string, ok bool) {
 // write replaces a file.
 func (m *memory) write(path, text string) {
 	m.texts[path] = text
+	delete(m.names, path)
 	m.ix = m.ix.With(index.Change{Path: path, Text: text, ModTime: time.Unix(1, 0)})
 }
 
 // edit makes a change as a user does, and moves the places of earlier ones.
-func (m *memory) edit(path string, e edits.Edit, serial int) {
+func (m *memory) edit(path string, e edits.Edit) {
+	m.serial++
 	text := m.texts[path]
 	from := strings.LastIndexByte(text[:e.Start], '\n') + 1
 	to := e.End
@@ -71,7 +80,7 @@ func (m *memory) edit(path string, e edits.Edit, serial int) {
 		}
 	}
 	m.write(path, text[:e.Start]+e.New+text[e.End:])
-	m.recent = append(m.recent, workspace.RecentEdit{URI: path, Path: path, Time: time.Unix(int64(serial), 0), Line: 1 + strings.Count(text[:from], "\n"),
+	m.recent = append(m.recent, workspace.RecentEdit{URI: path, Path: path, Time: time.Unix(int64(m.serial), 0), Line: 1 + strings.Count(text[:from], "\n"),
 		Old: old, New: now, Place: edits.Span{Start: from, End: from + len(now)}, Placed: true})
 }
 
@@ -84,33 +93,46 @@ func (t *tally) add(o tally) {
 
 // replayHistory replays the commits of repositories hunk by hunk. After each, the
 // built-in engine says what it would change next.
-func replayHistory(roots []string, commits, traces int, verbose bool) ([]row, error) {
+func replayHistory(roots []string, commits, traces int, verbose bool, seen *evidence) ([]row, error) {
 	var all tally
 	quiet, shown := 0, 0
 	for _, root := range roots {
-		t, q, s, err := replayRepository(root, commits, traces/max(len(roots), 1)+1, verbose)
+		t, q, s, err := replayRepository(root, commits, traces/max(len(roots), 1)+1, verbose, seen)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", root, err)
+		}
+		if seen != nil {
+			fmt.Printf("%-12s %4d hunks after the first, %d single edits\n", filepath.Base(root), t.hunks, q)
+			continue
 		}
 		fmt.Printf("%-12s %4d hunks after the first, spoke at %d: right %d, partly %d, wrong %d; %d single edits, shown at %d\n",
 			filepath.Base(root), t.hunks, t.spoke, t.right, t.partly, t.wrong, q, s)
 		all.add(t)
 		quiet, shown = quiet+q, shown+s
 	}
-	return []row{
-		{what: "history, built-in engine: right, of what it shows", value: percent(all.right, all.spoke), bar: 85, note: fmt.Sprintf("%d of %d", all.right, all.spoke)},
-		{what: "history, built-in engine: wrong, of what it shows", value: percent(all.wrong, all.spoke), bar: 5, most: true, note: fmt.Sprintf("%d, partly right %d", all.wrong, all.partly)},
-		{what: "history, built-in engine: hunks at which it speaks", value: percent(all.spoke, all.hunks), bar: 12, note: fmt.Sprintf("%d of %d", all.spoke, all.hunks)},
-		{what: "noise: edits without a follow-up at which it speaks", value: percent(shown, quiet), bar: 1, most: true, note: fmt.Sprintf("%d of %d", shown, quiet)},
-	}, nil
+	if seen != nil {
+		return nil, nil
+	}
+	return historyRows("history, built-in engine", all, quiet, shown), nil
 }
 
-func replayRepository(root string, commits, traces int, verbose bool) (t tally, quiet, shown int, err error) {
+// historyRows are the figures of the history.
+func historyRows(what string, all tally, quiet, shown int) []row {
+	return []row{
+		{what: what + ": right, of what it shows", value: percent(all.right, all.spoke), bar: 85, note: fmt.Sprintf("%d of %d", all.right, all.spoke)},
+		{what: what + ": wrong, of what it shows", value: percent(all.wrong, all.spoke), bar: 5, most: true, note: fmt.Sprintf("%d, partly right %d", all.wrong, all.partly)},
+		{what: what + ": hunks at which it speaks", value: percent(all.spoke, all.hunks), bar: 12, note: fmt.Sprintf("%d of %d", all.spoke, all.hunks)},
+		{what: "noise: edits without a follow-up at which it speaks", value: percent(shown, quiet), bar: 1, most: true, note: fmt.Sprintf("%d of %d", shown, quiet)},
+	}
+}
+
+func replayRepository(root string, commits, traces int, verbose bool, seen *evidence) (t tally, quiet, shown int, err error) {
 	out, err := git(root, "log", "--no-merges", "--format=%H", "-n", fmt.Sprint(commits*12))
 	if err != nil {
 		return t, 0, 0, err
 	}
 	done, partial := 0, 0
+	m, engine := newMemory(root), nextedit.New(complete.New(nil))
 	var left []string
 	defer func() {
 		if partial > 0 {
@@ -143,32 +165,46 @@ func replayRepository(root string, commits, traces int, verbose bool) (t tally, 
 		if len(steps) == 0 || len(steps) > maxHunks || single && quiet >= traces || !single && done >= commits {
 			continue
 		}
-		m, err := treeAt(root, commit+"^")
-		if err != nil {
+		if err := m.moveTo(commit + "^"); err != nil {
 			left = append(left, fmt.Sprintf("%s: %v", commit[:9], err))
 			continue
 		}
 		if single {
 			quiet++
-			m.edit(steps[0].Path, steps[0].Edit, 0)
-			if _, ok := offered(m, steps[0]); ok {
+			m.edit(steps[0].Path, steps[0].Edit)
+			if seen != nil {
+				if err := seen.note(engine, m, steps[0], after, commit, true); err != nil {
+					return t, quiet, shown, err
+				}
+			} else if _, ok := offered(engine, m, steps[0]); ok {
 				shown++
 			}
 			continue
 		}
 		done++
-		t.add(replayed(m, steps, after, commit, verbose))
+		counted, err := replayed(engine, m, steps, after, commit, verbose, seen)
+		if err != nil {
+			return t, quiet, shown, err
+		}
+		t.add(counted)
 	}
 	return t, quiet, shown, nil
 }
 
 // replayed shows the steps one after another and judges what is offered before each.
-func replayed(m *memory, steps []hunks.Step, after map[string]string, commit string, verbose bool) (t tally) {
-	m.edit(steps[0].Path, steps[0].Edit, 0)
+func replayed(engine *nextedit.Engine, m *memory, steps []hunks.Step, after map[string]string, commit string, verbose bool, seen *evidence) (t tally, err error) {
+	m.edit(steps[0].Path, steps[0].Edit)
 	refused := map[string]bool{}
 	for i, s := range steps[1:] {
 		t.hunks++
-		offer, ok := offered(m, steps[i])
+		if seen != nil {
+			if err := seen.note(engine, m, steps[i], after, commit, false); err != nil {
+				return t, err
+			}
+			m.edit(s.Path, s.Edit)
+			continue
+		}
+		offer, ok := offered(engine, m, steps[i])
 		if ok && !refused[offer.Path+"\x00"+offer.Edit.New] {
 			t.spoke++
 			verdict := judge(m.texts[offer.Path], after[offer.Path], offer.Edit)
@@ -186,20 +222,20 @@ func replayed(m *memory, steps []hunks.Step, after map[string]string, commit str
 				fmt.Printf("  %s %s %s:%d %q -> %q (%s)\n", verdict, commit[:9], offer.Path, 1+strings.Count(text[:offer.Edit.Start], "\n"), text[offer.Edit.Start:offer.Edit.End], offer.Edit.New, offer.Title)
 			}
 		}
-		m.edit(s.Path, s.Edit, i+1)
+		m.edit(s.Path, s.Edit)
 	}
-	return t
+	return t, nil
 }
 
 // offered is the built-in engine's first offer after a step.
-func offered(m *memory, last hunks.Step) (local.NextEdit, bool) {
+func offered(engine *nextedit.Engine, m *memory, last hunks.Step) (nextedit.NextEdit, bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	at := min(last.Edit.Start+len(last.Edit.New), len(m.texts[last.Path]))
-	for next := range local.New(nil).NextEdits(ctx, m, m.recent, last.Path, at) {
+	for next := range engine.Pending(ctx, m, m.recent, last.Path, at) {
 		return next, next.Jump == ""
 	}
-	return local.NextEdit{}, false
+	return nextedit.NextEdit{}, false
 }
 
 // judge judges an offer by the text after the commit, "" if it does not touch the file.

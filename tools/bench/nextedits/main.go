@@ -38,6 +38,9 @@ func main() {
 		tools[lang] = strings.Fields(command)
 		return nil
 	})
+	noted := flag.String("evidence", "", "file: note what speaks for each place that the built-in engine considers in the history, and whether it is right")
+	fit := flag.String("fit", "", "files of -evidence, by comma: fit the weights of the built-in engine, judged on each repository by the others")
+	weights := flag.String("weights", "", "with -fit: the Go file to write")
 	verbose := flag.Bool("v", false, "print what is wrong, partly right, or left out")
 	flag.Parse()
 	failed := false
@@ -64,8 +67,11 @@ func main() {
 		case *breaks > 0:
 			failed = report(plantedBreaks(roots, *bin, tools, *breaks, *seed, *verbose)) || failed
 		default:
-			failed = report(replayHistory(roots, *commits, *traces, *verbose)) || failed
+			failed = report(replayHistory(roots, *commits, *traces, *verbose, newEvidence(*noted))) || failed
 		}
+	}
+	if *fit != "" {
+		failed = report(fitted(strings.Split(*fit, ","), *weights)) || failed
 	}
 	if *signatures != "" {
 		failed = report(signatureChanges(*signatures, *changes, *seed, *verbose)) || failed

@@ -265,7 +265,7 @@ func (p *planter) changeOf(kind string, d index.Def, text string, at edits.Span)
 // with the references.
 func (p *planter) follows(server *compiler, kind, file string, e edits.Edit, d index.Def, at edits.Span, refs map[reference]bool, verbose bool) (t callerTally, err error) {
 	m := &memory{root: p.tree.root, ix: p.tree.ix, texts: maps.Clone(p.tree.texts)}
-	m.edit(file, e, 0)
+	m.edit(file, e)
 	all, _ := local.New(nil).AllNextEdits(context.Background(), m, m.recent, file, e.Start)
 	shift := len(e.New) - e.Len()
 	calls := map[reference]int{} // where their argument lists end, in the tree

@@ -209,13 +209,13 @@ func makeChange(m *memory, d index.Def, kind string) (file string, ok bool) {
 	span := edits.Span{Start: at + found[4], End: at + found[5]}
 	switch kind {
 	case "rename":
-		m.edit(path, edits.Edit{Span: edits.Span{Start: at + found[2], End: at + found[3]}, New: d.Name + "Anew"}, 0)
+		m.edit(path, edits.Edit{Span: edits.Span{Start: at + found[2], End: at + found[3]}, New: d.Name + "Anew"})
 		return path, true
 	case "remove":
 		for i, p := range params {
 			name, typed, _ := strings.Cut(p, " ")
 			if typed != "" && !strings.HasPrefix(typed, "...") && (i == 0 || strings.Contains(params[i-1], " ")) && !regexp.MustCompile(`\b`+name+`\b`).MatchString(body) {
-				m.edit(path, edits.Edit{Span: span, New: strings.Join(slices.Delete(slices.Clone(params), i, i+1), ", ")}, 0)
+				m.edit(path, edits.Edit{Span: span, New: strings.Join(slices.Delete(slices.Clone(params), i, i+1), ", ")})
 				return path, true
 			}
 		}
@@ -225,7 +225,7 @@ func makeChange(m *memory, d index.Def, kind string) (file string, ok bool) {
 			return "", false
 		}
 		params[0], params[1] = params[1], params[0]
-		m.edit(path, edits.Edit{Span: span, New: strings.Join(params, ", ")}, 0)
+		m.edit(path, edits.Edit{Span: span, New: strings.Join(params, ", ")})
 		return path, true
 	}
 	if kind == "change a type" {
@@ -234,7 +234,7 @@ func makeChange(m *memory, d index.Def, kind string) (file string, ok bool) {
 			if other := otherTypes[typed]; other != "" && (i == 0 || strings.Contains(params[i-1], " ")) {
 				now := slices.Clone(params)
 				now[i] = name + " " + other
-				m.edit(path, edits.Edit{Span: span, New: strings.Join(now, ", ")}, 0)
+				m.edit(path, edits.Edit{Span: span, New: strings.Join(now, ", ")})
 				return path, true
 			}
 		}
@@ -247,7 +247,7 @@ func makeChange(m *memory, d index.Def, kind string) (file string, ok bool) {
 	if list != "" {
 		added = list + ", " + added
 	}
-	m.edit(path, edits.Edit{Span: span, New: added}, 0)
+	m.edit(path, edits.Edit{Span: span, New: added})
 	return path, stateValue(m, d)
 }
 
@@ -275,7 +275,7 @@ func stateValue(m *memory, d index.Def) bool {
 			if len(args) > 0 {
 				value = ", true"
 			}
-			m.edit(at, edits.Edit{Span: edits.Span{Start: end - 1, End: end - 1}, New: value}, 1)
+			m.edit(at, edits.Edit{Span: edits.Span{Start: end - 1, End: end - 1}, New: value})
 			return true
 		}
 	}

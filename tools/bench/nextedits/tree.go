@@ -16,15 +16,18 @@ import (
 	"tandem/workspace/language"
 )
 
-// blobs reads the files of a revision that are wanted. A file whose content the
-// repository lacks, as partial mirrors do, is in missing.
-func blobs(root, revision string, want func(path string, size int) bool) (texts map[string]string, missing []string, err error) {
+// An object is a file of a revision.
+type object struct {
+	path, name string
+	size       int // bytes; -1: the repository lacks it
+}
+
+// objects lists the regular files of a revision.
+func objects(root, revision string) (out []object, err error) {
 	list, err := git(root, "ls-tree", "-r", "-l", "-z", revision)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var asked bytes.Buffer
-	var paths []string
 	for entry := range strings.SplitSeq(string(list), "\x00") {
 		head, path, ok := strings.Cut(entry, "\t")
 		f := strings.Fields(head) // mode, type, object, size
@@ -33,11 +36,37 @@ func blobs(root, revision string, want func(path string, size int) bool) (texts 
 		}
 		size, err := strconv.Atoi(f[3])
 		if err != nil {
-			missing = append(missing, path)
-		} else if want(path, size) {
-			fmt.Fprintln(&asked, f[2])
-			paths = append(paths, path)
+			size = -1
 		}
+		out = append(out, object{path, f[2], size})
+	}
+	return out, nil
+}
+
+// blobs reads the files of a revision that are wanted. A file whose content the
+// repository lacks, as partial mirrors do, is in missing.
+func blobs(root, revision string, want func(path string, size int) bool) (texts map[string]string, missing []string, err error) {
+	all, err := objects(root, revision)
+	if err != nil {
+		return nil, nil, err
+	}
+	var wanted []object
+	for _, o := range all {
+		if o.size < 0 {
+			missing = append(missing, o.path)
+		} else if want(o.path, o.size) {
+			wanted = append(wanted, o)
+		}
+	}
+	texts, lacking, err := contents(root, wanted)
+	return texts, append(missing, lacking...), err
+}
+
+// contents reads objects, by path; missing are those that the repository lacks.
+func contents(root string, wanted []object) (texts map[string]string, missing []string, err error) {
+	var asked bytes.Buffer
+	for _, o := range wanted {
+		fmt.Fprintln(&asked, o.name)
 	}
 	c := exec.Command("git", "-C", root, "cat-file", "--batch")
 	var failed bytes.Buffer
@@ -48,44 +77,77 @@ func blobs(root, revision string, want func(path string, size int) bool) (texts 
 		return nil, nil, fmt.Errorf("git cat-file: %w: %s", err, failed.String())
 	}
 	texts = map[string]string{}
-	for r := bufio.NewReader(bytes.NewReader(out)); len(paths) > 0; paths = paths[1:] {
+	r := bufio.NewReader(bytes.NewReader(out))
+	for _, o := range wanted {
 		line, err := r.ReadString('\n')
 		if err != nil {
-			return nil, nil, fmt.Errorf("git cat-file ended before %s: %w", paths[0], err)
+			return nil, nil, fmt.Errorf("git cat-file ended before %s: %w", o.path, err)
 		}
 		f := strings.Fields(line) // object, type, size
 		if len(f) != 3 {
-			missing = append(missing, paths[0])
+			missing = append(missing, o.path)
 			continue
 		}
 		size, err := strconv.Atoi(f[2])
 		if err != nil {
-			return nil, nil, fmt.Errorf("git cat-file said %q of %s: %w", line, paths[0], err)
+			return nil, nil, fmt.Errorf("git cat-file said %q of %s: %w", line, o.path, err)
 		}
 		body := make([]byte, size+1)
 		if _, err := io.ReadFull(r, body); err != nil {
 			return nil, nil, err
 		}
-		texts[paths[0]] = string(body[:size])
+		texts[o.path] = string(body[:size])
 	}
 	return texts, missing, nil
 }
 
+// moveTo makes a memory the source files of a revision, without edits. Most of them are
+// those of the revision before.
+func (m *memory) moveTo(revision string) error {
+	all, err := objects(m.root, revision)
+	if err != nil {
+		return err
+	}
+	var wanted []object
+	there := map[string]bool{}
+	for _, o := range all {
+		if o.size < 0 || o.size > maxFileBytes || language.OfFile(o.path) == "" && filepath.Base(o.path) != "go.mod" {
+			continue
+		}
+		there[o.path] = true
+		if m.names[o.path] != o.name {
+			wanted = append(wanted, o)
+		}
+	}
+	texts, missing, err := contents(m.root, wanted)
+	if err != nil {
+		return err
+	}
+	for _, path := range missing {
+		there[path] = false
+	}
+	var list []index.Change
+	for path := range m.texts {
+		if !there[path] {
+			delete(m.texts, path)
+			delete(m.names, path)
+			list = append(list, index.Change{Path: path, Removed: true})
+		}
+	}
+	for _, o := range wanted {
+		if text, ok := texts[o.path]; ok {
+			m.texts[o.path], m.names[o.path] = text, o.name
+			list = append(list, index.Change{Path: o.path, Text: text, ModTime: time.Unix(1, 0)})
+		}
+	}
+	m.ix, m.recent = m.ix.With(list...), nil
+	return nil
+}
+
 // treeAt reads the source files of a revision.
 func treeAt(root, revision string) (*memory, error) {
-	texts, _, err := blobs(root, revision, func(path string, size int) bool {
-		return size <= maxFileBytes && (language.OfFile(path) != "" || filepath.Base(path) == "go.mod")
-	})
-	if err != nil {
-		return nil, err
-	}
-	m := &memory{root: root, texts: texts}
-	var list []index.Change
-	for path, text := range texts {
-		list = append(list, index.Change{Path: path, Text: text, ModTime: time.Unix(1, 0)})
-	}
-	m.ix = index.New().With(list...)
-	return m, nil
+	m := newMemory(root)
+	return m, m.moveTo(revision)
 }
 
 // checkOut writes the files of the newest revision into a folder, and says which the
