@@ -72,15 +72,20 @@ const (
 func (e *Engine) Pending(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) iter.Seq[NextEdit] {
 	return func(yield func(NextEdit) bool) {
 		var list, jumps []NextEdit
-		for _, n := range e.Candidates(ctx, c, recent, path, offset) {
-			switch {
-			case n.Jump != "":
-				jumps = append(jumps, n)
-			case n.Evidence.Enough(n.Evidence.Chance(decisions), decisions):
-				list = append(list, n)
-			case n.Evidence[namedCall] > 0: // what to write is not sure, that it calls is
-				n.Jump, n.Edit.New, n.Edit.End = n.Reason, "", n.Edit.Start
-				jumps = append(jumps, n)
+		for found := range e.changes(ctx, c, &goChecks{}, recent, path, offset, maxOffers) {
+			for _, n := range found.all() {
+				switch {
+				case n.Jump != "":
+					jumps = append(jumps, n)
+				case n.Evidence.Enough(n.Evidence.Chance(decisions), decisions):
+					list = append(list, n)
+				case n.Evidence[namedCall] > 0: // what to write is not sure, that it calls is
+					n.Jump, n.Edit.New, n.Edit.End = n.Reason, "", n.Edit.Start
+					jumps = append(jumps, n)
+				}
+			}
+			if len(found.edits) > 0 && found.edits[0].Evidence.Follows() {
+				break // nothing is more probable, and other definitions may take long
 			}
 		}
 		slices.SortStableFunc(list, func(a, b NextEdit) int {
@@ -98,7 +103,7 @@ func (e *Engine) Pending(ctx context.Context, c source.Corpus, recent []workspac
 // improbable.
 func (e *Engine) Candidates(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) (out []NextEdit) {
 	for found := range e.changes(ctx, c, &goChecks{}, recent, path, offset, maxOffers) {
-		out = append(append(append(out, found.edits...), found.left...), found.related...)
+		out = append(out, found.all()...)
 	}
 	return out
 }
@@ -110,6 +115,9 @@ type offers struct {
 	related []NextEdit // may have to change
 	name    string     // of what was changed: who writes it somewhere goes on with the change
 }
+
+// all are the edits, then the other places.
+func (o offers) all() []NextEdit { return slices.Concat(o.edits, o.left, o.related) }
 
 // changes returns the user's changes that have places left, at most so many places each.
 func (e *Engine) changes(ctx context.Context, c source.Corpus, checks *goChecks, recent []workspace.RecentEdit, path string, offset, most int) iter.Seq[offers] {
