@@ -67,6 +67,8 @@ const (
 	renamedLate
 	calledLate
 
+	byName // in a language whose names nothing here binds: it may be another definition's
+
 	NumEvidence
 )
 
@@ -131,10 +133,10 @@ func (e Evidence) Chance(d Decisions) float64 {
 }
 
 // Follows reports whether an offer is about the users of what was changed a moment ago:
-// they follow by the language, whatever is usual. Calls that are found by name alone may be
-// of another function.
+// they follow by the language, whatever is usual. What is found by name alone may be
+// another definition's; of a rename, it is taken for the same one after the user has renamed a use.
 func (e Evidence) Follows() bool {
-	return e[renamed]+e[called]+e[literalCopy] > 0 && e[since] <= log2(1+maxFresh)
+	return e[renamed]+e[called]+e[literalCopy] > 0 && e[since] <= log2(1+maxFresh) && (e[byName] == 0 || e[shareDone] > 0)
 }
 
 // Enough reports whether an offer that has a chance is made. A place that the user has passed

@@ -79,7 +79,7 @@ func (e *Engine) Pending(ctx context.Context, c source.Corpus, recent []workspac
 					jumps = append(jumps, n)
 				case n.Evidence.Enough(n.Evidence.Chance(decisions), decisions):
 					list = append(list, n)
-				case n.Evidence[namedCall] > 0: // what to write is not sure, that it calls is
+				case n.Evidence[namedCall]+n.Evidence[byName] > 0: // the place may have to change, what to write is not sure
 					n.Jump, n.Edit.New, n.Edit.End = n.Reason, "", n.Edit.Start
 					jumps = append(jumps, n)
 				}

@@ -205,6 +205,17 @@ func TestFollowsAllUses(t *testing.T) {
 	}
 }
 
+// TestFollowsByName: what is found by its name alone is renamed once the user has renamed a
+// use of it.
+func TestFollowsByName(t *testing.T) {
+	m := localtest.New(map[string]string{"a.kt": "class A {\n    fun entries() = 1\n}\n", "b.kt": "fun use(a: A) = a.entries()\nfun more(a: A) = 1 + a.entries()\n"})
+	m.ReplaceLine("a.kt", "fun entries() = 1", "fun cache() = 1")
+	m.ReplaceLine("b.kt", "fun use(a: A) = a.entries()", "fun use(a: A) = a.cache()")
+	if got := offered(m, New(complete.New(nil)), "b.kt"); len(got) == 0 || got[0] != "b.kt: fun more(a: A) = 1 + a.cache()" {
+		t.Errorf("offered %q", got)
+	}
+}
+
 // TestNotWhereUndone: a change is not offered at the place where the user just
 // undid it.
 func TestNotWhereUndone(t *testing.T) {
@@ -411,6 +422,8 @@ func TestFollows(t *testing.T) {
 			"log.info(1)", "logger.info(1)", nil},
 		{"method with a word that is reserved elsewhere", "a.py", map[string]string{"a.py": "class A:\n    def match(self):\n        return 1\n\n    def all(self):\n        return self.match()\n"},
 			"def match(self):", "def matches(self):", []string{"a.py: return self.matches()"}},
+		{"method by its name alone", "a.kt", map[string]string{"a.kt": "class A {\n    fun entries() = 1\n}\n", "b.kt": "fun use(a: A) = a.entries()\n"},
+			"fun entries() = 1", "fun cache() = 1", []string{"b.kt: -> fun use(a: A) = a.entries()"}},
 		{"type of a parameter", "a/a.go", map[string]string{"go.mod": module, "a/a.go": "package a\n\nfunc Wait(n int) {}\n\nfunc f(n int) {\n\tWait(n + 1)\n\tWait(2)\n}\n"},
 			"func Wait(n int) {}", "func Wait(n int64) {}", []string{"a/a.go: Wait(int64(n + 1))"}},
 		{"type that nothing converts", "a/a.go", map[string]string{"go.mod": module, "a/a.go": "package a\n\ntype T struct{}\n\nfunc Wait(t T) {}\n\nfunc f(t T) {\n\tWait(t)\n}\n"},

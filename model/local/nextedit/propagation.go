@@ -149,12 +149,15 @@ func (f *follower) renamed(d redefinition) (out offers) {
 	out.name = d.def.Name
 	done := len(namedUsers(f.ctx, f.corpus, d.def, f.corpus.Index().Users(d.def.Name)))
 	total := done + len(left)
+	evidence := evidenceOf(renamed, done, total)
+	lang := f.corpus.Index().Language(d.def.File)
+	evidence[byName] = truth(lang != "go" && !bindsNames[lang])
 	for _, p := range left[:min(len(left), f.most)] {
 		now := d.def.Name
 		if p.Shorthand {
 			now += ": " + d.old
 		}
-		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: now}, Change: changeOf(d.path, d.def, d.old), Evidence: evidenceOf(renamed, done, total),
+		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: now}, Change: changeOf(d.path, d.def, d.old), Evidence: evidence,
 			Title:  fmt.Sprintf("Rename %s to %s: %s, %d done", d.old, d.def.Name, source.Count(total, "use"), done),
 			Reason: fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)})
 	}
