@@ -55,7 +55,7 @@ func commentBlock(t edits.Text, line int) string {
 		start--
 	}
 	var parts []string
-	for at := start; at < t.LineCount() && at-start < 20; at++ {
+	for at := start; at-start < 20; at++ { // behind the text is no comment
 		text, ok := comment(lineText(t, at))
 		if !ok {
 			break
@@ -92,7 +92,7 @@ func questionAt(t edits.Text, line int) (string, edits.Span, bool) {
 	text, _ := trailingComment(lineText(t, start))
 	parts := []string{strings.TrimSpace(strings.TrimPrefix(text, questionMark))}
 	end := start
-	for next := start + 1; next < t.LineCount() && next-start < 10; next++ {
+	for next := start + 1; next-start < 10; next++ {
 		more, ok := comment(lineText(t, next))
 		if !ok || strings.HasPrefix(more, questionMark) {
 			break

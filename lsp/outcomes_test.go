@@ -525,3 +525,36 @@ func TestEditorWritesLate(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestFoldersAreOpenedOnce: a workspace is opened again without its folders only where one of
+// them cannot be opened, and what fails without folders is an error.
+func TestFoldersAreOpenedOnce(t *testing.T) {
+	for _, c := range []struct {
+		folders []string
+		fails   bool
+		want    [][]string
+		err     bool
+	}{
+		{[]string{t.TempDir()}, false, [][]string{{"one"}}, false}, {nil, false, [][]string{nil}, false}, {nil, true, [][]string{nil}, true}, {[]string{t.TempDir()}, true, [][]string{{"one"}, nil}, true},
+	} {
+		d := deps(t, &cassette{})
+		open := d.Open
+		var opened [][]string
+		d.Open = func(ctx context.Context, s Setup) (*workspace.Session, UseCases, error) {
+			if opened = append(opened, nil); len(s.Folders) > 0 {
+				opened[len(opened)-1] = []string{"one"}
+			}
+			if c.fails {
+				return nil, UseCases{}, errors.New("it is broken")
+			}
+			return open(ctx, s)
+		}
+		s := newServer(d, io.NopCloser(strings.NewReader("")), io.Discard)
+		err := s.openWorkspace(Setup{Folders: c.folders, Group: s.group})
+		if (err != nil) != c.err || !reflect.DeepEqual(opened, c.want) {
+			t.Errorf("%v, failing %v: opened %v, %v", c.folders, c.fails, opened, err)
+		}
+		s.group.Close()
+		_ = s.wire.Close()
+	}
+}

@@ -239,3 +239,23 @@ func TestAnswersAreInert(t *testing.T) {
 		t.Errorf("the pieces are %q, the answer %q", pieces, whole)
 	}
 }
+
+// TestFastProducersRest: who adds more than a person reads rests until the next piece is about
+// to leave, and nobody else does.
+func TestFastProducersRest(t *testing.T) {
+	for _, c := range []struct {
+		first, second int
+		want          time.Duration
+	}{{fastBytes, fastBytes, 0}, {fastBytes, fastBytes + 1, restTime}, {fastBytes + 1, 1, restTime}, {1, 1, 0}} {
+		withQueue(t, func(q *notificationQueue) {
+			s := newTextStream(q, "a", asText)
+			s.add(strings.Repeat("x", c.first)) // it leaves at once
+			synctest.Wait()
+			start := time.Now()
+			if s.add(strings.Repeat("x", c.second)); time.Since(start) != c.want {
+				t.Errorf("%d and %d bytes: rested %v, want %v", c.first, c.second, time.Since(start), c.want)
+			}
+			s.flush()
+		})
+	}
+}

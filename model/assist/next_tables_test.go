@@ -484,3 +484,55 @@ func TestLinesAsIfTyped(t *testing.T) {
 		}
 	}
 }
+
+// TestJumpsAreTheLastResort: a place to go to is offered where no edit is, to a client that
+// shows such places.
+func TestJumpsAreTheLastResort(t *testing.T) {
+	answer := swap("main.go", "\treturn 2", "\treturn 22")
+	for _, c := range []struct {
+		model, jumps bool
+		want         string // what it goes to, or writes
+	}{{false, false, "none"}, {false, true, "no alpha"}, {true, false, "22"}, {true, true, "22"}} {
+		l := lanes{}
+		if c.model {
+			l[model.Fast] = replies(answer)
+		}
+		b := newBench(t, l, source, nil)
+		b.edit(b.at("return 1"), b.at("return 1"), "1")
+		at := strings.Index(b.text(), "func alpha")
+		b.engine.NextEdits.Caused(b.uri, []workspace.Diagnostic{{Span: edits.Span{Start: at, End: at + 4}, Severity: "error", Message: "no alpha"}}, nil)
+		next, _, err := b.engine.NextEdits.NextEdit(t.Context(), b.session.Snapshot(), NextEditRequest{Place: Place{URI: b.uri, Offset: b.at("return 11")}, Jumps: c.jumps})
+		got := "none"
+		if next != nil {
+			got = next.Jump + next.Edit.New
+		}
+		if err != nil || !strings.Contains(c.want, got) || got == "" {
+			t.Errorf("with a model %v, jumps %v: %q, %v; want %q", c.model, c.jumps, got, err, c.want)
+		}
+	}
+}
+
+// TestWindowsFollowEachOther: the window of a completion is the previous one of the next.
+func TestWindowsFollowEachOther(t *testing.T) {
+	var none *inlineDoc
+	if none.showed(&workspace.Window{}); none.previous() != nil {
+		t.Error("no document has a window")
+	}
+	d, w := newInlineDoc(), &workspace.Window{}
+	if d.previous() != nil {
+		t.Error("there is a window before the first")
+	}
+	if d.showed(w); d.previous() != w {
+		t.Error("the window is not kept")
+	}
+}
+
+// TestMoreAnswersThanAsked: what a server gives beyond what was asked for is left out.
+func TestMoreAnswersThanAsked(t *testing.T) {
+	fast := &script{several: 2, answer: func(*model.Request) ([]string, error) { return []string{"one()", "two()", "three()"}, nil }}
+	b := newBench(t, lanes{model.Fast: fast}, program, nil)
+	got, err := b.engine.Completer.Complete(t.Context(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: b.at("x := ")}, Invoked: true, N: 2})
+	if err != nil || !slices.Equal(texts(got), []string{"one()", "two()"}) {
+		t.Errorf("%q, %v", texts(got), err)
+	}
+}

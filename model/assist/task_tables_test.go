@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tandem/edits"
@@ -604,4 +605,65 @@ func TestNamesAtAPlace(t *testing.T) {
 			t.Errorf("the first use in %s is on line %d", file, line)
 		}
 	}
+}
+
+// TestReviewer: the agent that is named reviewer reads the whole result, on its lane, with its
+// model and instructions, and what it looks at is of no step.
+func TestReviewer(t *testing.T) {
+	for _, c := range []struct {
+		agents []Agent
+		lane   model.Lane
+		want   string
+	}{
+		{nil, model.Deep, ""},
+		{[]Agent{{Name: "docs", Lane: model.Fast, Model: model.ModelConfig{Name: "writer", ContextWindow: 128000}, Instructions: "Write."}}, model.Deep, ""},
+		{[]Agent{{Name: "docs", Lane: model.Deep}, {Name: "reviewer", Lane: model.Fast, Model: model.ModelConfig{Name: "judge", ContextWindow: 128000}, Instructions: "Judge hard."}}, model.Fast, "Judge hard."},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			judged := turn{"\n+\treturn 11", "fine"}
+			looks := turn{judged.holds, "LOOK file lib/a.go"}
+			deep, fast := answers(turn{"# lib/a.go:1", "fine"}, looks, alpha11, turn{"", planAlpha}), answers(judged)
+			settings := quiet()
+			settings.Review, settings.Agents = "always", c.agents
+			b := newTaskBench(t, lanes{model.Fast: fast, model.Deep: deep}, settings)
+			b.escalate(TaskRequest{})
+			done := b.expect(TaskDone, "")
+			asked := map[model.Lane]*script{model.Fast: fast, model.Deep: deep}[c.lane].askedFor(judged.holds)
+			if !strings.HasSuffix(done.Review, ": fine") || len(asked) == 0 || c.want != "" && !strings.Contains(asked[0].Instructions+fmt.Sprint(asked[0].Input), c.want) {
+				t.Errorf("%v: %q, %d requests of %s", c.agents, done.Review, len(asked), c.lane)
+			}
+			for _, call := range done.Calls {
+				if call.Step != -1 {
+					t.Errorf("%+v is of a step", call)
+				}
+			}
+			if c.lane == model.Deep && len(done.Calls) != 1 {
+				t.Errorf("%d looks", len(done.Calls))
+			}
+		})
+	}
+}
+
+// TestDearPlanIsShown: a plan that is expected to cost more than was agreed to is shown as a
+// plan, not asked about as a price.
+func TestDearPlanIsShown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var plan strings.Builder
+		for i := range 20 {
+			fmt.Fprintf(&plan, "%d. [DEEP] make %d | write: new%d.go\n", i+1, i, i)
+		}
+		deep := answers(turn{"", plan.String()})
+		deep.price = 10
+		settings := quiet()
+		settings.ConfirmUSD = 0.0001
+		b := newTaskBench(t, lanes{model.Deep: deep}, settings)
+		id := b.escalate(TaskRequest{}).ID
+		asked := b.expect(TaskWaiting, "Resume it to start").Estimate
+		if _, err := b.engine.Tasks.Resume(b.session.Snapshot(), id); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.expect(TaskPlanned, ""); got.Estimate.USD <= asked.USD || len(got.Steps) != 20 {
+			t.Errorf("%+v after %+v", got.Estimate, asked)
+		}
+	})
 }
