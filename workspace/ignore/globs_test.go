@@ -1,6 +1,11 @@
 package ignore
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
 
 // TestGlobs: a pattern matches whole paths and what lies below them, ** any number of
 // folders, in any letter case.
@@ -55,14 +60,69 @@ func TestStarsAtSlashes(t *testing.T) {
 		{"a*/b", "a/b", true}, {"a*/b", "axx/b", true}, {"a*/b", "ab", false}, {"a*/b", "axb", false}, {"*/b", "xb", false}, {"*/b", "b", false}, {"a/*/b", "a/xb", false},
 		{"x**", "xa/b", false}, {"x**", "xab", true}, {"**", "a/b", true}, {"/**", "/a/b", true}, {"x/**", "x/a/b", true}, {"**/b", "b", true}, {"**/b", "a/c/b", true}, {"x**/b", "xa/c/b", false},
 		{"*[", "[", false}, {"*[a", "xa", false}, {"*[[:none:]]", "xa", false}, {"[]-a]", "]", true}, {"*[!a]", "xa", false}, {"*[!a]", "xb", true},
+		{"a?c", "abc", true}, {"a?c", "a/c", false}, {"a[!x]c", "abc", true}, {"a[!x]c", "a/c", false}, {"[[:]", "[", true}, {"[[:]", ":", true}, {"[[:]", "a", false}, {"[[:x]", "x", true}, {"[[:x]", "[", true}, {"[[:x]", "y", false},
+		{"[a-c]", "b", true}, {"[a-]", "-", true}, {"[a-]", "b", false},
 	} {
 		if got := g.matches(c.pattern, c.text); got != c.want {
 			t.Errorf("%s matches %s: %v", c.pattern, c.text, got)
 		}
 	}
-	for name, want := range map[string]bool{".pem": true, "a.pem": true, "pem": false, ".pem.": true, "pem.": false, ".": false, "": false} {
+	for name, want := range map[string]bool{"ID_RSA": true, "id_rsa": true, "A.PEM": true, "Z.PFX": true, ".pem": true, "a.pem": true, "pem": false, ".pem.": true, "pem.": false, ".": false, "": false} {
 		if got, _ := deniedFile(name); got != want {
 			t.Errorf("%q is denied: %v", name, got)
+		}
+	}
+}
+
+// TestBuiltInRules: what a folder's own rules hide, and what of it they hide in installed code.
+func TestBuiltInRules(t *testing.T) {
+	noUserLists(t)
+	m := New(t.TempDir())
+	for _, c := range []struct {
+		name            string
+		dir             bool
+		own, dependency bool // hidden
+	}{{"node_modules", true, true, false}, {".aws", true, true, true}, {".npmrc", false, true, true}, {"a.min.js", false, true, false}, {"src", true, false, false}, {"a.go", false, false, false}} {
+		own, _ := m.Ignored(c.name, c.dir)
+		dependency, _ := m.installedCode().Ignored(c.name, c.dir)
+		if own != c.own || dependency != c.dependency {
+			t.Errorf("%s is hidden %v, in installed code %v", c.name, own, dependency)
+		}
+	}
+	if !(glob{}).matches("a?c", "a/c") || (glob{}).matches("a?c", "ac") {
+		t.Error("without folders a slash is a letter like others")
+	}
+}
+
+// TestListsOfTheUser: the configuration files of git outside repositories, by what the
+// environment names.
+func TestListsOfTheUser(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	set := func(name, value string) {
+		t.Setenv(name, value) // so that it is restored
+		if value == "unset" {
+			if err := os.Unsetenv(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	own, more := filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config")
+	for _, c := range []struct {
+		global, system, no, xdg string
+		want                    []string
+	}{
+		{"unset", "unset", "unset", "unset", []string{own, more, "/etc/gitconfig"}},
+		{"/g", "unset", "0", "unset", []string{"/g", "/etc/gitconfig"}},
+		{"unset", "/s", "false", "/x", []string{own, filepath.Join("/x", "git", "config"), "/s"}},
+		{"/g", "/s", "1", "unset", []string{"/g"}},
+	} {
+		set("GIT_CONFIG_GLOBAL", c.global)
+		set("GIT_CONFIG_SYSTEM", c.system)
+		set("GIT_CONFIG_NOSYSTEM", c.no)
+		set("XDG_CONFIG_HOME", c.xdg)
+		if got := userConfigs(); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %q", c, got)
 		}
 	}
 }

@@ -168,7 +168,7 @@ func TestLedgerFindsAByteAtItsEnd(t *testing.T) {
 
 func TestLedgerOfAnImpossibleCost(t *testing.T) {
 	l := store(t).Ledger()
-	for _, cost := range []float64{math.NaN(), math.Inf(1), 0.5} {
+	for _, cost := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0.5} {
 		e := entry(0)
 		e.CostUSD = cost
 		if err := l.Append(e); err != nil {
