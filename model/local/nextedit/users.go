@@ -66,11 +66,29 @@ func namedUsers(ctx context.Context, c source.Corpus, d index.Def, files []index
 			continue
 		}
 		path := ix.Path(id)
-		if src, ok := c.Text(path); ok {
-			out = append(out, placesIn(path, src, d.Name, func(line int) bool { return id == d.File && line == d.StartLine })...)
+		src, ok := c.Text(path)
+		if !ok {
+			continue
+		}
+		for _, p := range placesIn(path, src, d.Name, func(line int) bool { return id == d.File && line == d.StartLine }) {
+			if ix.Language(id) != "go" || d.Container != "" || !d.Kind.IsFunc() || !goMember(ix, src, p, d) {
+				out = append(out, p)
+			}
 		}
 	}
 	return out
+}
+
+// goMember reports whether a place with the name of a Go function names a method, or a field,
+// instead.
+func goMember(ix *index.Index, src string, p Place, d index.Def) bool {
+	line := src[strings.LastIndexByte(src[:p.Span.Start], '\n')+1 : p.Span.Start]
+	before := strings.TrimRight(line, " \t")
+	if receiver, ok := strings.CutSuffix(before, "."); ok {
+		own, _ := ix.File(d.File)
+		return !strings.HasSuffix(receiver, own.Package) || source.Folder(p.Path) == source.Folder(own.Path)
+	}
+	return strings.HasPrefix(before, "func (") && strings.HasSuffix(before, ")")
 }
 
 // sees reports whether a file can name a definition: it is the definition's own

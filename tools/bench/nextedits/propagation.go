@@ -306,6 +306,7 @@ func (p *planter) follows(server *compiler, kind, file string, e edits.Edit, d i
 		if err != nil {
 			return t, err
 		}
+		known = known && !p.elsewhere(d, next.Path, 1+strings.Count(m.texts[next.Path][:next.Edit.Start], "\n"))
 		if !known {
 			t.got, t.unjudged = t.got-1, t.unjudged+1
 		} else if verbose {
@@ -350,6 +351,31 @@ func (c *compiler) knows(tree *memory, path string, offset int, name string) (bo
 		return false, fmt.Errorf("the definition of %s:%d: %w", path, line+1, err)
 	}
 	return len(reply) > 0 && string(reply) != "null" && string(reply) != "[]", nil
+}
+
+// elsewhere reports whether a place is beyond what gopls has in one view: of another module
+// of the tree, or the declaration of the same Go function for another platform.
+func (p *planter) elsewhere(d index.Def, path string, line int) bool {
+	own := p.tree.ix.Path(d.File)
+	if p.lang != "go" {
+		return false
+	}
+	if p.module(path) != p.module(own) {
+		return true
+	}
+	id, _ := p.tree.ix.FileID(path)
+	return slices.ContainsFunc(p.tree.ix.Defs(id), func(o index.Def) bool {
+		return o.Name == d.Name && o.Container == d.Container && o.StartLine == line && filepath.Dir(path) == filepath.Dir(own)
+	})
+}
+
+// module is the folder of the Go module that a file belongs to.
+func (p *planter) module(path string) string {
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if _, ok := p.tree.ix.FileID(filepath.Join(dir, "go.mod")); ok || dir == "." {
+			return dir
+		}
+	}
 }
 
 // closes is where the bracket that opens at an offset closes; strings are not read.
