@@ -28,7 +28,7 @@ func (e *Engine) Broken(ctx context.Context, c source.Corpus, recent []workspace
 		var found []NextEdit
 		if d, ok := redefined(c, r); ok {
 			for _, p := range placesOn(ctx, c, broken, d.def, d.old) {
-				found = append(found, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.def.Name}, Title: fmt.Sprintf("Rename %s to %s", d.old, d.def.Name),
+				found = append(found, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.replacement(p)}, Title: fmt.Sprintf("Rename %s to %s", d.old, d.def.Name),
 					Reason: fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)})
 			}
 		} else if d, ok := signatureChangeOf(c, r); ok {
@@ -57,11 +57,36 @@ func placesOn(ctx context.Context, c source.Corpus, lines []Lines, d index.Def, 
 		if !ok || ctx.Err() != nil || len(src) > source.MaxFile || !strings.Contains(linesOf(src, l.First, l.Last), name) {
 			continue
 		}
-		for _, p := range placesIn(l.Path, src, name, func(line int) bool { return line < l.First || line > l.Last }) {
-			if !declares(c.Index(), p, name) && means(d, src, p) && !slices.Contains(out, p) {
+		places := placesIn(l.Path, src, name, func(line int) bool { return line < l.First || line > l.Last })
+		if id, ok := c.Index().FileID(l.Path); ok && d.Container != "" && bindsNames[c.Index().Language(id)] {
+			places = membersOf(tokensOf(c.Index().Language(id), src), places)
+		}
+		for _, p := range places {
+			behind := strings.HasSuffix(strings.TrimRight(src[:p.Span.Start], " \t\r\n"), ".") // what a line declares is not behind a dot
+			if (behind || !declares(c.Index(), p, name)) && means(d, src, p) && !slices.Contains(out, p) {
 				out = append(out, p)
 			}
 		}
+	}
+	return out
+}
+
+// membersOf are the places that name a member, or all of them if none does: a variable of the
+// member's name stays, in { name } too.
+func membersOf(f *tokenFile, places []Place) []Place {
+	var out []Place
+	for _, p := range places {
+		i, ok := slices.BinarySearchFunc(f.tokens, p.Span.Start, func(t codeToken, at int) int { return t.start - at })
+		if !ok || !f.tokens[i].name {
+			continue
+		}
+		p.Shorthand = f.lang != "python" && f.shorthand(i)
+		if p.Shorthand || f.dotted(i) || f.key(i) {
+			out = append(out, p)
+		}
+	}
+	if out == nil {
+		return places
 	}
 	return out
 }

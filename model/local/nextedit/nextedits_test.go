@@ -384,6 +384,24 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// TestBrokenMember: beside a variable of its name, only the member is renamed.
+func TestBrokenMember(t *testing.T) {
+	m := localtest.New(map[string]string{
+		"a.ts": "export interface Options {\n  weak: boolean\n}\n",
+		"b.ts": "const weak = options?.weak ?? false\nuse({ weak }, weak)\nlog(weak)\n",
+	})
+	m.ReplaceLine("a.ts", "weak: boolean", "soft: boolean")
+	var got []string
+	for _, n := range New(complete.New(nil)).Broken(context.Background(), m, m.Recent, []Lines{{"b.ts", 1, 2}}) {
+		text := m.Texts[n.Path]
+		line, _, _ := strings.Cut(text[strings.LastIndexByte(text[:n.Edit.Start], '\n')+1:n.Edit.Start]+n.Edit.New+text[n.Edit.End:], "\n")
+		got = append(got, line)
+	}
+	if want := []string{"const weak = options?.soft ?? false", "use({ soft: weak }, weak)"}; !slices.Equal(got, want) {
+		t.Errorf("offered %q, want %q", got, want)
+	}
+}
+
 // offered lists all places of the pending changes: "path: line after the edit", or
 // "path: -> line" for a place that only the user can write.
 func offered(m *localtest.Memory, e *Engine, path string) (out []string) {

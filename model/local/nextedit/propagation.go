@@ -45,6 +45,14 @@ type redefinition struct {
 	edit workspace.RecentEdit
 }
 
+// replacement is what a place of the old name becomes.
+func (d redefinition) replacement(p Place) string {
+	if p.Shorthand {
+		return d.def.Name + ": " + d.old // the variable keeps its name
+	}
+	return d.def.Name
+}
+
 // changeOf identifies the change of a definition from an old name or signature.
 func changeOf(path string, d index.Def, was string) string {
 	return strings.Join([]string{"definition", path, d.Container, d.Name, was}, "\x00")
@@ -153,11 +161,7 @@ func (f *follower) renamed(d redefinition) (out offers) {
 	lang := f.corpus.Index().Language(d.def.File)
 	evidence[byName] = truth(lang != "go" && !bindsNames[lang])
 	for _, p := range left[:min(len(left), f.most)] {
-		now := d.def.Name
-		if p.Shorthand {
-			now += ": " + d.old
-		}
-		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: now}, Change: changeOf(d.path, d.def, d.old), Evidence: evidence,
+		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.replacement(p)}, Change: changeOf(d.path, d.def, d.old), Evidence: evidence,
 			Title:  fmt.Sprintf("Rename %s to %s: %s, %d done", d.old, d.def.Name, source.Count(total, "use"), done),
 			Reason: fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)})
 	}

@@ -121,16 +121,6 @@ func (f *boundFile) exportsOwn(i int) bool {
 	return head == "export" && f.text(f.matching(open)+1) != "from"
 }
 
-// key reports whether a token names an argument, a property or a label.
-func (f *boundFile) key(i int) bool {
-	before, after := f.text(i-1), f.text(i+1)
-	if f.lang == "python" {
-		return after == "=" && (before == "(" || before == ",") && f.inBrackets(i)
-	}
-	first := before == "{" || before == "," || before == "async"
-	return first && (after == ":" || after == "(" && f.method(i))
-}
-
 // declaredAt reports whether a line declares another thing of the name.
 func (f *boundFile) declaredAt(line int) bool {
 	return slices.ContainsFunc(f.ix.Defs(f.id), func(d index.Def) bool { return d.Name == f.def.Name && d.StartLine == line })
@@ -202,13 +192,6 @@ func (f *boundFile) members(path string) (out []Place) {
 		out = append(out, f.place(path, i))
 	}
 	return out
-}
-
-// shorthand reports whether a token is the name of a property and that of a variable, as in
-// { name }.
-func (f *boundFile) shorthand(i int) bool {
-	before, after := f.text(i-1), f.text(i+1)
-	return (before == "{" || before == ",") && (after == "," || after == "}" || after == "=") && f.text(f.opener(i)) == "{" && !f.inImport(i)
 }
 
 // keyed reports whether the object, or the pattern, that a key stands in has the definition.

@@ -60,6 +60,13 @@ type tokenFile struct {
 	lineOf []int // of each token
 }
 
+func tokensOf(lang, src string) *tokenFile {
+	f := &tokenFile{lang: lang, src: src, tokens: codeTokens(lang, src)}
+	f.pairs()
+	f.lines()
+	return f
+}
+
 func (f *tokenFile) text(i int) string {
 	if i < 0 || i >= len(f.tokens) {
 		return ""
@@ -385,6 +392,23 @@ func (f *tokenFile) bodyOf(d index.Def, at int) int {
 		}
 	}
 	return at
+}
+
+// key reports whether a token names an argument, a property or a label.
+func (f *tokenFile) key(i int) bool {
+	before, after := f.text(i-1), f.text(i+1)
+	if f.lang == "python" {
+		return after == "=" && (before == "(" || before == ",") && f.inBrackets(i)
+	}
+	first := before == "{" || before == "," || before == "async"
+	return first && (after == ":" || after == "(" && f.method(i))
+}
+
+// shorthand reports whether a token is the name of a property and that of a variable, as in
+// { name }.
+func (f *tokenFile) shorthand(i int) bool {
+	before, after := f.text(i-1), f.text(i+1)
+	return (before == "{" || before == ",") && (after == "," || after == "}" || after == "=") && f.text(f.opener(i)) == "{" && !f.inImport(i)
 }
 
 // maxImport bounds the tokens of one import.

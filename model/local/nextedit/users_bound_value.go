@@ -31,10 +31,7 @@ func (b *bound) file(id index.FileID) *fileTypes {
 		return nil
 	}
 	lang := b.ix.Language(id)
-	tokens := &tokenFile{lang: lang, src: src, tokens: codeTokens(lang, src)}
-	tokens.pairs()
-	tokens.lines()
-	f := &fileTypes{bound: b, id: id, scopes: scopes{tokens, map[string][]binding{}, map[int]binding{}}}
+	f := &fileTypes{bound: b, id: id, scopes: scopes{tokensOf(lang, src), map[string][]binding{}, map[int]binding{}}}
 	if lang == "python" {
 		f.bindPython(b.ix.Defs(id))
 	} else {
