@@ -8,24 +8,30 @@ local file = 'semver/semver.go'
 local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
 local t
 local opened = 0
-
----Starts Neovim with the file, and waits until the client is attached.
-local function open(client)
-  opened = opened + 1
-  local socket = e2e.out .. '/socket' .. opened
-  t = e2e.open({ os.getenv('E2E_CACHE') .. '/nvim/bin/nvim', '--clean', '-u', here .. '/neovim_child.lua', '--listen', socket, file },
-    { E2E_CLIENT = client })
-  t:connect(socket)
-  wait('the client to be attached', function()
-    return t:lua('local c = vim.lsp.get_clients({ name = ..., bufnr = 0 })[1] return c ~= nil and c.initialized == true', client)
-  end)
-end
+local running = false
 
 local function quit()
   t:input('<Esc>:wqall<CR>')
   check('Neovim ends well', t:ended() == 0)
   wait('no server to be left', function()
     return not e2e.server_pid()
+  end)
+  running = false
+end
+
+---Starts Neovim with the file, and waits until the client is attached. One that runs still,
+---because the scenario that ends it is left out, is ended first.
+local function open(client)
+  if running then
+    quit()
+  end
+  opened, running = opened + 1, true
+  local socket = e2e.out .. '/socket' .. opened
+  t = e2e.open({ os.getenv('E2E_CACHE') .. '/nvim/bin/nvim', '--clean', '-u', here .. '/neovim_child.lua', '--listen', socket, file },
+    { E2E_CLIENT = client })
+  t:connect(socket)
+  wait('the client to be attached', function()
+    return t:lua('local c = vim.lsp.get_clients({ name = ..., bufnr = 0 })[1] return c ~= nil and c.initialized == true', client)
   end)
 end
 
