@@ -587,6 +587,15 @@ func TestFindingsInAnAnswer(t *testing.T) {
 	}
 }
 
+// TestTitles: the first line of an instruction, up to 60 letters.
+func TestTitles(t *testing.T) {
+	for text, want := range map[string]string{" one \ntwo": "one ", strings.Repeat("é", 60): strings.Repeat("é", 60), strings.Repeat("é", 61): strings.Repeat("é", 59) + "…", "": ""} {
+		if got := headline(text); got != want {
+			t.Errorf("%q has the title %q", text, got)
+		}
+	}
+}
+
 // TestNamesAtAPlace: the name at an offset, and the one before its dot.
 func TestNamesAtAPlace(t *testing.T) {
 	for text, want := range map[string]string{ // | is the place
