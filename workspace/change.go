@@ -23,7 +23,7 @@ const (
 )
 
 // A Change is one thing that happened to the workspace: Opened, Edited, Saved,
-// Closed, DiskChanged or Diagnosed.
+// Closed, DiskChanged, Diagnosed or OtherWork.
 type Change interface{ change() }
 
 // Opened means that the editor shows a document, whose text is now the editor's.
@@ -91,6 +91,11 @@ type Diagnostic struct {
 	Message  string
 }
 
+// OtherWork means that what was edited so far has nothing to do with what comes: no
+// edit of before counts as a recent one.
+type OtherWork struct{}
+
+func (OtherWork) change()   {}
 func (Opened) change()      {}
 func (Edited) change()      {}
 func (Saved) change()       {}

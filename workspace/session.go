@@ -290,6 +290,8 @@ func (s *Session) apply(next draft, c Change) string {
 		next.close(c)
 	case Diagnosed:
 		next.diagnose(c)
+	case OtherWork:
+		next.history = nil
 	}
 	return ""
 }

@@ -46,33 +46,43 @@ const (
 
 // A replayed commit is its hunks, and its files before and after it.
 type replayedCommit struct {
-	steps         []hunks.Step
+	steps         []hunks.Step // none where the commit is not replayed, but only undone
 	before, after map[string]string
+	undone        map[string]string // all of its files as they were before it, "" where there was none
 }
 
-// replayedCommits are the commits that edit texts in place, as sequences of edits.
-func replayedCommits(commits []git.Commit) (out []replayedCommit) {
+// replayedCommits are commits as sequences of edits, and how many of them edit texts in
+// place: the others have no steps.
+func replayedCommits(commits []git.Commit) (out []replayedCommit, inPlace int) {
 	for _, c := range commits {
-		r := replayedCommit{before: map[string]string{}, after: map[string]string{}}
+		r := replayedCommit{before: map[string]string{}, after: map[string]string{}, undone: map[string]string{}}
 		for _, f := range c.Changes {
-			if !f.Binary && !f.Outside && !f.AbsentBefore && !f.AbsentAfter && max(len(f.Before), len(f.After)) <= maxEvalFile {
+			if f.Binary || f.Outside || max(len(f.Before), len(f.After)) > maxEvalFile {
+				continue
+			}
+			r.undone[f.Path] = f.Before
+			if !f.AbsentBefore && !f.AbsentAfter {
 				r.before[f.Path], r.after[f.Path] = f.Before, f.After
 			}
 		}
-		if r.steps = hunks.Steps(r.before, r.after); len(r.steps) > 0 && len(r.steps) <= maxEvalHunks {
-			out = append(out, r)
+		if r.steps = hunks.Steps(r.before, r.after); len(r.steps) > maxEvalHunks {
+			r.steps = nil
 		}
+		if len(r.steps) > 0 {
+			inPlace++
+		}
+		out = append(out, r)
 	}
-	return out
+	return out, inPlace
 }
 
 // evaluateNextEdits replays commits hunk by hunk against each model.
 func evaluateNextEdits(c *cobra.Command, settings *config.Config, root string, names []string, commits []git.Commit, asJSON bool) error {
-	list := replayedCommits(commits)
-	if len(list) == 0 {
+	list, inPlace := replayedCommits(commits)
+	if inPlace == 0 {
 		return exit(exitFailed, fmt.Errorf("the last %d commits of %s edit no text in place; ask for more with --commits", len(commits), root))
 	}
-	fmt.Fprintf(c.ErrOrStderr(), "%d commits that edit text in place\n", len(list))
+	fmt.Fprintf(c.ErrOrStderr(), "%d commits that edit text in place\n", inPlace)
 	var rows []nextEditRow
 	for _, name := range names {
 		row, err := evalNextEdits(c.Context(), settings, root, name, list, c.ErrOrStderr())
@@ -107,8 +117,9 @@ func evalNextEdits(ctx context.Context, settings *config.Config, root, name stri
 	return row, err
 }
 
-// replayCommits makes the edits of each commit in open documents, and asks for the next
-// edit after each but the last. Those of a commit with one edit are noise.
+// replayCommits makes the edits of each commit in open documents, the newest commit first,
+// and asks for the next edit after each but the last. Those of a commit with one edit are
+// noise.
 func (a *app) replayCommits(ctx context.Context, root string, list []replayedCommit, row *nextEditRow, progress io.Writer) error {
 	var times []time.Duration
 	for i, c := range list {
@@ -120,6 +131,7 @@ func (a *app) replayCommits(ctx context.Context, root string, list []replayedCom
 			return err
 		}
 		times = append(times, took...)
+		a.undo(root, c)
 	}
 	slices.Sort(times)
 	if n := len(times); n > 0 {
@@ -129,6 +141,7 @@ func (a *app) replayCommits(ctx context.Context, root string, list []replayedCom
 }
 
 func (a *app) replayCommit(ctx context.Context, root string, c replayedCommit, row *nextEditRow) (times []time.Duration, err error) {
+	a.session.Update(workspace.CauseEditor, workspace.OtherWork{}) // what another commit changed is no example for this one
 	uri := func(p string) string { return workspace.URIOf(path.Join(root, p)) }
 	texts, version := map[string]edits.Text{}, int32(1)
 	for p, text := range c.before {
@@ -165,6 +178,14 @@ func (a *app) replayCommit(ctx context.Context, root string, c replayedCommit, r
 		}
 	}
 	return times, nil
+}
+
+// undo opens the files of a commit as they were before it, so that an older commit is
+// replayed in the workspace that its author had. They stay open.
+func (a *app) undo(root string, c replayedCommit) {
+	for p, text := range c.undone {
+		a.session.Update(workspace.CauseEditor, workspace.Opened{URI: workspace.URIOf(path.Join(root, p)), Version: 1, Language: languageOf(p), Text: edits.NewText(text)})
+	}
 }
 
 func firstReason(reason string, err error) string {

@@ -71,13 +71,16 @@ func TestEvalScore(t *testing.T) {
 func TestReplayedCommits(t *testing.T) {
 	edit := git.Change{Path: "a.go", Before: "one\ntwo\n", After: "one\n2\n"}
 	large := git.Change{Path: "a.go", Before: strings.Repeat("a\nb\n", maxEvalHunks+1), After: strings.Repeat("c\nb\n", maxEvalHunks+1)}
-	got := replayedCommits([]git.Commit{
+	all, inPlace := replayedCommits([]git.Commit{
 		{Changes: []git.Change{edit, {Path: "new.go", After: "x\n", AbsentBefore: true}}},
 		{Changes: []git.Change{{Path: "gone.go", Before: "x\n", AbsentAfter: true}, {Path: "i.png", Binary: true}}},
 		{Changes: []git.Change{large}},
 	})
-	if len(got) != 1 || len(got[0].steps) != 1 || got[0].steps[0].Path != "a.go" || got[0].after["a.go"] != edit.After {
-		t.Errorf("replayed %+v", got)
+	if inPlace != 1 || len(all) != 3 || len(all[0].steps) != 1 || all[0].steps[0].Path != "a.go" || all[0].after["a.go"] != edit.After || len(all[1].steps)+len(all[2].steps) > 0 {
+		t.Errorf("replayed %d: %+v", inPlace, all)
+	}
+	if text, known := all[0].undone["new.go"]; !known || text != "" || all[1].undone["gone.go"] != "x\n" || len(all[1].undone) != 1 {
+		t.Errorf("undone %+v", all)
 	}
 }
 

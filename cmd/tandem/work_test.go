@@ -303,3 +303,30 @@ func TestEvalReplaysHistory(t *testing.T) {
 		}
 	}
 }
+
+// TestEvalKeepsCommitsApart: what the newer of two commits replaced is no example while
+// the older one is replayed, whose files still have it.
+func TestEvalKeepsCommitsApart(t *testing.T) {
+	h := newHome(t)
+	lines := func(call string) string {
+		var b strings.Builder
+		for i := range 6 {
+			fmt.Fprintf(&b, "    value%d = %s(%d)\n\n\n\n", i, call, i)
+		}
+		return b.String()
+	}
+	h.write("a.py", "def a():\n"+lines("old_call"))
+	h.write("b.py", "def b(first, second):\n    one = first\n\n\n\n\n    two = second\n"+lines("old_call"))
+	h.git("init", "-q")
+	h.git("add", ".")
+	h.git("commit", "-qm", "begin")
+	h.write("b.py", "def b(first, second):\n    one = first + 100\n\n\n\n\n    two = second * 7\n"+lines("old_call"))
+	h.git("commit", "-qam", "older")
+	h.write("a.py", "def a():\n"+lines("new_call"))
+	h.git("commit", "-qam", "newer")
+	code, out, problems := h.run("eval", "--next-edits", "--models", "local", "--commits", "2", "--json")
+	var row nextEditRow
+	if err := json.Unmarshal([]byte(out), &row); err != nil || code != exitDone || row.Right == 0 || row.Wrong != 0 {
+		t.Errorf("%d %v %+v %s", code, err, row, problems)
+	}
+}
