@@ -201,7 +201,7 @@ func TestErrorsOfAnEdit(t *testing.T) {
 	if got := jump(at3, place); got != "none" {
 		t.Errorf("it leads twice to %s", got)
 	}
-	if next, ok := repeatedAt(snap, d, []causedError{lines}, places(NextEdit{URI: b.uri, Line: 3, Jump: "j"}, NextEdit{URI: b.uri, Line: 9}, NextEdit{URI: b.uri, Line: 4, Title: "it"})); !ok || next.Title != "it" {
+	if next, ok := n.repeatedAt(snap, []causedError{lines}, places(NextEdit{URI: b.uri, Line: 3, Jump: "j"}, NextEdit{URI: b.uri, Line: 9}, NextEdit{URI: b.uri, Line: 4, Title: "it"})); !ok || next.Title != "it" {
 		t.Errorf("on a line with an error: %+v, %v", next, ok)
 	}
 	if _, ok := n.jump(snap, NextEditRequest{Place: Place{URI: "untitled:closed"}}, d, places(place)); ok {

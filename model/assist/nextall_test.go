@@ -3,6 +3,7 @@ package assist
 import (
 	"context"
 	"fmt"
+	"path"
 	"strings"
 	"testing"
 
@@ -107,6 +108,36 @@ func TestRejectedPlace(t *testing.T) {
 	b.edit(at, at, "\n// more")
 	if second := line(); second != 9 {
 		t.Errorf("line %d is offered after line 7 was rejected and moved to 8, want 9", second)
+	}
+}
+
+// TestRejectedInAnotherDocument: an edit of a file that was rejected while one document was
+// shown is not offered from another.
+func TestRejectedInAnotherDocument(t *testing.T) {
+	other := "package m\n\nfunc use() {\n\tLoad()\n}\n"
+	b := newBench(t, lanes{}, "package m\n\nfunc Load() {}\n", map[string]string{"go.mod": "module m\n", "use.go": other, "third.go": "package m\n"})
+	b.engine.NextEdits.Local = local.New(nil)
+	third := strings.Replace(b.uri, path.Base(b.uri), "third.go", 1)
+	b.engine.Opened(b.session.Update(workspace.CauseEditor, workspace.Opened{URI: third, Language: "go", Version: 1, Text: edits.NewText("package m\n")}), third)
+	at := b.at("func Load") - len("Load")
+	b.edit(at, at+len("Load"), "Fetch")
+	if err := b.session.WaitIdle(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(uri string, version int32) *NextEdit {
+		next, _, err := b.engine.NextEdits.NextEdit(context.Background(), b.session.Snapshot(), NextEditRequest{Place: Place{URI: uri}, Version: version})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next
+	}
+	first := ask(b.uri, b.version)
+	if first == nil || path.Base(first.URI) != "use.go" {
+		t.Fatalf("offered %+v", first)
+	}
+	b.engine.Completer.Rejected(first.ID)
+	if again := ask(third, 1); again != nil {
+		t.Errorf("offered again: %+v", again)
 	}
 }
 

@@ -3,6 +3,7 @@ package assist
 import (
 	"context"
 	"iter"
+	"slices"
 	"strings"
 
 	"tandem/edits"
@@ -127,7 +128,7 @@ func (n *NextEditor) now(d *document, p prediction) (*NextEdit, string, error) {
 func (n *NextEditor) repeated(snap *workspace.Snapshot, req NextEditRequest, d *document, places iter.Seq[NextEdit]) (NextEdit, bool) {
 	caused := n.errorsFor(req.URI, req.Offset)
 	for next := range places {
-		if next.Jump == "" && !d.next.refusedEdit(next) && !clean(snap, next, caused) {
+		if next.Jump == "" && !n.refused(next) && !clean(snap, next, caused) {
 			return next, true
 		}
 	}
@@ -282,9 +283,14 @@ func (n *NextEditor) pick(snap *workspace.Snapshot, o *workspace.Overlay, change
 	return best, old, why
 }
 
+// refused reports whether the user rejected an edit, in whichever document it was shown.
+func (n *NextEditor) refused(next NextEdit) bool {
+	return slices.ContainsFunc(n.docs.all(), func(d *document) bool { return d.next.refusedEdit(next) })
+}
+
 // unwanted returns why a predicted edit of a text must not be offered, "" if it may be.
 func (n *NextEditor) unwanted(snap *workspace.Snapshot, d *document, before string, next NextEdit) string {
-	if d.next.refusedEdit(next) {
+	if n.refused(next) {
 		return "was just rejected"
 	}
 	why := noise(before, next.Edit, snap.RecentEdits(d.uri), next.URI)

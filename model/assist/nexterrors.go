@@ -87,11 +87,11 @@ func (n *NextEditor) corrected(ctx context.Context, snap *workspace.Snapshot, re
 		return next, true
 	}
 	for _, c := range list {
-		if next, ok := n.fixOf(ctx, snap, c); ok && !d.next.refusedEdit(next) {
+		if next, ok := n.fixOf(ctx, snap, c); ok && !n.refused(next) {
 			return next, true
 		}
 	}
-	return repeatedAt(snap, d, list, places)
+	return n.repeatedAt(snap, list, places)
 }
 
 // inLine is the first edit that brings a line with a caused error in line with the
@@ -107,7 +107,7 @@ func (n *NextEditor) inLine(ctx context.Context, snap *workspace.Snapshot, req N
 		}
 	}
 	for next := range placed(snap, slices.Values(n.Local.Broken(ctx, corpusAround(snap, req.URI), snap.RecentEdits(req.URI), lines))) {
-		if !d.next.refusedEdit(next) {
+		if !n.refused(next) {
 			return next, true
 		}
 	}
@@ -166,9 +166,9 @@ func (n *NextEditor) missingImport(snap *workspace.Snapshot, o *workspace.Overla
 }
 
 // repeatedAt returns the built-in engine's next edit on a line with a caused error.
-func repeatedAt(snap *workspace.Snapshot, d *document, list []causedError, places iter.Seq[NextEdit]) (NextEdit, bool) {
+func (n *NextEditor) repeatedAt(snap *workspace.Snapshot, list []causedError, places iter.Seq[NextEdit]) (NextEdit, bool) {
 	for next := range places {
-		if next.Jump != "" || d.next.refusedEdit(next) {
+		if next.Jump != "" || n.refused(next) {
 			continue
 		}
 		if slices.ContainsFunc(list, func(c causedError) bool { return onLines(snap, c, next) }) {
@@ -195,7 +195,7 @@ func (n *NextEditor) jump(snap *workspace.Snapshot, req NextEditRequest, d *docu
 	}
 	cursor := o.Text.LineOf(min(req.Offset, o.Text.Len()))
 	wanted := func(next NextEdit) bool {
-		return !(workspace.Key(next.URI) == workspace.Key(req.URI) && next.Line == cursor) && !d.next.refusedEdit(next)
+		return !(workspace.Key(next.URI) == workspace.Key(req.URI) && next.Line == cursor) && !n.refused(next)
 	}
 	for _, c := range n.errorsFor(req.URI, req.Offset) {
 		o, ok := snap.Overlay(c.uri)
