@@ -466,7 +466,10 @@ func (p *pattern) edit(src string, tokens []flat, changed [2]int, vars map[int][
 	}
 	text := p.render(src, vars, indentAt(src, start))
 	switch {
-	case changed[0] == changed[1]: // an insertion keeps the example's white space after it
+	case changed[0] == changed[1]: // an insertion keeps the example's white space around it
+		if before, here := blanksBefore(p.like.src, p.like.new[0].start), blanksBefore(src, start); before != here && changed[0] > 0 && tokens[changed[0]-1].end == start-len(here) {
+			start, text = start-len(here), before+text
+		}
 		if p.template[len(p.template)-1].text == lineEnd {
 			text += "\n" + indentAt(src, start)
 		} else {
@@ -480,6 +483,9 @@ func (p *pattern) edit(src string, tokens []flat, changed [2]int, vars map[int][
 	}
 	return edits.Edit{Span: edits.Span{Start: start, End: end}, New: text}
 }
+
+// blanksBefore returns the blanks before a place.
+func blanksBefore(src string, at int) string { return src[len(strings.TrimRight(src[:at], " \t")):at] }
 
 // after returns the blanks after the example's new tokens.
 func (p *pattern) after() string {

@@ -65,6 +65,34 @@ func TestNextEdits(t *testing.T) {
 	}
 }
 
+// TestBlanksAroundInsertions: an insertion has the blanks of its examples before and after
+// it, also where the place has others.
+func TestBlanksAroundInsertions(t *testing.T) {
+	for _, c := range []struct{ was, is, place, want string }{
+		{"// +build one\n", "//go:build one\n// +build one\n", "// +build three\n", "//go:build three\n// +build three\n"},
+		{"load(one)\n", "load(ctx, one)\n", "load(three)\n", "load(ctx, three)\n"},
+		{"load(one)\n", "load( ctx, one)\n", "load(three)\n", "load( ctx, three)\n"},
+	} {
+		two := func(s string) string { return strings.ReplaceAll(s, "one", "two") }
+		p, ok := unify(changesOf(c.was, c.is, false)[0], changesOf(two(c.was), two(c.is), false)[0])
+		if !ok {
+			t.Fatalf("%q: no pattern", c.is)
+		}
+		got := ""
+		tokens := flatten(c.place, false)
+		for i := range tokens {
+			if vars, changed, ok := p.match(tokens, i); ok {
+				e := p.edit(c.place, tokens, changed, vars)
+				got = c.place[:e.Start] + e.New + c.place[e.End:]
+				break
+			}
+		}
+		if got != c.want {
+			t.Errorf("%q becomes %q, want %q", c.place, got, c.want)
+		}
+	}
+}
+
 // TestRemovesUsed: what gives a variable its value stays while the lines below use it.
 func TestRemovesUsed(t *testing.T) {
 	removal := pattern{like: &change{}}
