@@ -131,7 +131,7 @@ func (a *app) replayCommits(ctx context.Context, root string, list []replayedCom
 			return err
 		}
 		times = append(times, took...)
-		a.undo(root, c)
+		undo(a.session, root, c)
 	}
 	slices.Sort(times)
 	if n := len(times); n > 0 {
@@ -182,9 +182,9 @@ func (a *app) replayCommit(ctx context.Context, root string, c replayedCommit, r
 
 // undo opens the files of a commit as they were before it, so that an older commit is
 // replayed in the workspace that its author had. They stay open.
-func (a *app) undo(root string, c replayedCommit) {
+func undo(s *workspace.Session, root string, c replayedCommit) {
 	for p, text := range c.undone {
-		a.session.Update(workspace.CauseEditor, workspace.Opened{URI: workspace.URIOf(path.Join(root, p)), Version: 1, Language: languageOf(p), Text: edits.NewText(text)})
+		s.Update(workspace.CauseEditor, workspace.Opened{URI: workspace.URIOf(path.Join(root, p)), Version: 1, Language: languageOf(p), Text: edits.NewText(text)})
 	}
 }
 

@@ -304,25 +304,22 @@ func TestEvalReplaysHistory(t *testing.T) {
 	}
 }
 
-// TestEvalKeepsCommitsApart: what the newer of two commits replaced is no example while
-// the older one is replayed, whose files still have it.
+// TestEvalKeepsCommitsApart: what the newer of two commits renamed is no change of the user
+// while the older one is replayed, whose files still have the old name.
 func TestEvalKeepsCommitsApart(t *testing.T) {
 	h := newHome(t)
-	lines := func(call string) string {
-		var b strings.Builder
-		for i := range 6 {
-			fmt.Fprintf(&b, "    value%d = %s(%d)\n\n\n\n", i, call, i)
-		}
-		return b.String()
+	h.write("go.mod", "module example.com/m\n\ngo 1.26\n")
+	write := func(name string, one, two int) {
+		h.write("a.go", "package m\n\nfunc "+name+"(n int) int { return n }\n")
+		h.write("b.go", fmt.Sprintf("package m\n\nvar first = %d\n\nvar second = %d\n\nvar (\n\tx = "+name+"(1)\n\n\n\n\ty = "+name+"(2)\n)\n", one, two))
 	}
-	h.write("a.py", "def a():\n"+lines("old_call"))
-	h.write("b.py", "def b(first, second):\n    one = first\n\n\n\n\n    two = second\n"+lines("old_call"))
+	write("Old", 1, 2)
 	h.git("init", "-q")
 	h.git("add", ".")
 	h.git("commit", "-qm", "begin")
-	h.write("b.py", "def b(first, second):\n    one = first + 100\n\n\n\n\n    two = second * 7\n"+lines("old_call"))
+	write("Old", 10, 20)
 	h.git("commit", "-qam", "older")
-	h.write("a.py", "def a():\n"+lines("new_call"))
+	write("New", 10, 20)
 	h.git("commit", "-qam", "newer")
 	code, out, problems := h.run("eval", "--next-edits", "--models", "local", "--commits", "2", "--json")
 	var row nextEditRow
