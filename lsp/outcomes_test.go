@@ -148,7 +148,7 @@ func TestEndsOfAnEdit(t *testing.T) {
 		capabilities["workspace"].(object)["applyEdit"] = c.applies
 		o.initialize(capabilities)
 		o.open("untitled:a", "go", "package a\n")
-		id, answer := o.request("workspace/executeCommand", object{"command": "tandem.edit", "workDoneToken": "w", "arguments": []object{{"uri": "untitled:a", "instruction": "x"}}})
+		_, answer := o.request("workspace/executeCommand", object{"command": "tandem.edit", "workDoneToken": "w", "arguments": []object{{"uri": "untitled:a", "instruction": "x"}}})
 		o.until("$/progress", func(raw json.RawMessage) bool {
 			return asJSON(t, raw) == `{"token":"w","value":{"kind":"report","message":"fast: 3 lines"}}`
 		})
@@ -165,7 +165,7 @@ func TestEndsOfAnEdit(t *testing.T) {
 		}
 		o.mu.Unlock()
 		m.may = make(chan struct{})
-		id, answer = o.request("workspace/executeCommand", object{"command": "tandem.edit", "workDoneToken": "v", "arguments": []object{{"uri": "untitled:a", "instruction": "x"}}})
+		id, answer := o.request("workspace/executeCommand", object{"command": "tandem.edit", "workDoneToken": "v", "arguments": []object{{"uri": "untitled:a", "instruction": "x"}}})
 		o.until("$/progress", func(raw json.RawMessage) bool { // a cancel that overtakes it stops nothing
 			return asJSON(t, raw) == `{"token":"v","value":{"kind":"report","message":"fast: 3 lines"}}`
 		})

@@ -127,6 +127,9 @@ func quoteEnd(line string) int {
 // IsComment reports whether a line without indentation is a comment in most
 // languages: its words are prose.
 func IsComment(line string) bool {
+	if line == "" {
+		return false
+	}
 	switch line[0] {
 	case '/':
 		return strings.HasPrefix(line, "//") || strings.HasPrefix(line, "/*")

@@ -23,3 +23,11 @@ func TestLexesLossless(t *testing.T) {
 		}
 	})
 }
+
+func TestIsComment(t *testing.T) {
+	for line, want := range map[string]bool{"": false, "/": false, "// a": true, "/* a": true, "#": true, "# a": true, "#include": false, "*": true, "*p = 1": false, "a // b": false} {
+		if got := IsComment(line); got != want {
+			t.Errorf("%q: %v", line, got)
+		}
+	}
+}
