@@ -1,6 +1,7 @@
 package language
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -196,9 +197,7 @@ func (a *Analysis) compose(parts []part) *FileScan {
 	places := make(map[string]int, 2*len(a.file.Idents))
 	seen := map[string]bool{}
 	for _, p := range parts {
-		if p.file.Package != "" {
-			out.Package = p.file.Package
-		}
+		out.Package = cmp.Or(out.Package, p.file.Package)
 		for _, d := range p.file.Defs {
 			if a.file.Language == "python" && !d.firstOf(seen) {
 				continue

@@ -117,7 +117,7 @@ func (c *curlyScan) dottedName(i int) (string, int) {
 
 func (c *curlyScan) packageName(at int) int {
 	name, next := c.dottedName(at + 1)
-	c.pkg = name
+	c.declare(name)
 	return next
 }
 
@@ -161,9 +161,7 @@ func (c *curlyScan) sharpUsing(at, end int) int {
 // the file.
 func (c *curlyScan) namespace(h curlyHead, at, end int, container string) int {
 	name, i := c.dottedName(at + 1)
-	if c.pkg == "" {
-		c.pkg = name
-	}
+	c.declare(name)
 	inner := within(container, name)
 	if c.ch(i) == ';' {
 		c.add(KindNamespace, container, c.in.Intern(name), h.first, h.at, i, i).Exported = true

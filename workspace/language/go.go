@@ -31,7 +31,7 @@ func scanGo(file *scan) {
 	for i := 0; i < s.end(); {
 		switch s.word(i) {
 		case kwPackage:
-			s.pkg = s.name(i + 1)
+			s.declare(s.name(i + 1))
 			i += 2
 		case kwImport:
 			i = s.group(i, goScan.importSpec)

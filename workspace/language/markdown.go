@@ -55,7 +55,7 @@ func scanGoMod(s *scan) {
 		var text string
 		text, rest, _ = strings.Cut(rest, "\n")
 		if path, ok := strings.CutPrefix(strings.TrimSpace(text), "module "); ok {
-			s.pkg = strings.Trim(strings.TrimSpace(path), "\"")
+			s.declare(strings.Trim(strings.TrimSpace(path), "\""))
 			return
 		}
 	}

@@ -82,6 +82,13 @@ func classOf(c byte) byteClass {
 	return cPunct
 }
 
+// declare notes the package, module or namespace of the file: the first one that is named.
+func (s *scan) declare(name string) {
+	if s.pkg == "" {
+		s.pkg = name
+	}
+}
+
 // begin prepares to read another text.
 func (s *scan) begin(lang *language, path, src string) {
 	s.src, s.lang, s.path, s.pkg = src, lang, path, ""
