@@ -55,10 +55,10 @@ export const nextEdits = (w) => [
     await w().press("Tab"); // it is one line away: nothing to jump to
     await w().shows(".view-lines", "type ByVersion []string // in place");
     await w().save();
-    check("it is applied and nothing else", onDisk(file) === before.replace("version strings.\ntype ByVersion []string", "version strings. It sorts them in place.\ntype ByVersion []string // in place"));
+    await until("it is applied and nothing else", () => onDisk(file) === before.replace("version strings.\ntype ByVersion []string", "version strings. It sorts them in place.\ntype ByVersion []string // in place"));
     await w().press("Control+z");
     await w().save();
-    check("one undo takes it back and nothing else", onDisk(file) === before.replace("version strings.\ntype ByVersion", "version strings. It sorts them in place.\ntype ByVersion"));
+    await until("one undo takes it back and nothing else", () => onDisk(file) === before.replace("version strings.\ntype ByVersion", "version strings. It sorts them in place.\ntype ByVersion"));
     await reset(w(), before, "sorts them in place");
   }],
 
@@ -76,7 +76,7 @@ export const nextEdits = (w) => [
     await w().press("Tab");
     await w().shows(".view-lines", "return orderPrerelease(");
     await w().save();
-    check("the call is changed too", onDisk(file) === before.replaceAll("comparePrerelease(", "orderPrerelease("));
+    await until("the call is changed too", () => onDisk(file) === before.replaceAll("comparePrerelease(", "orderPrerelease("));
     await reset(w(), before, "return orderPrerelease(");
   }],
 
@@ -102,7 +102,7 @@ export const nextEdits = (w) => [
     await until("the server to have nothing to offer", () => answeredNone() > asked);
     check("no place is offered again", (await added(w())).length === 0);
     await w().save();
-    check("the calls are as they were", onDisk(file).split("isBadNum(").length === before.split("isBadNum(").length - 1);
+    await until("the calls are as they were", () => onDisk(file).split("isBadNum(").length === before.split("isBadNum(").length - 1);
     await reset(w(), before, "func badNumber(");
   }],
 
@@ -121,7 +121,7 @@ export const nextEdits = (w) => [
     await w().press("Tab");
     await w().shows(".view-lines", "type ByVersion []string // in place");
     await w().save();
-    check("it is what was offered and nothing else", onDisk(file) === before.replace("version strings.\ntype ByVersion []string", "version strings. It sorts them in place.\ntype ByVersion []string // in place"));
+    await until("it is what was offered and nothing else", () => onDisk(file) === before.replace("version strings.\ntype ByVersion []string", "version strings. It sorts them in place.\ntype ByVersion []string // in place"));
     await reset(w(), before, "sorts them in place");
   }],
 
@@ -135,7 +135,7 @@ export const nextEdits = (w) => [
     await w().type(" /* other");
     await until("the edit to be gone", async () => !(await added(w())).some((t) => t.includes("place")));
     await w().save();
-    check("only what was typed is there", onDisk(file).includes("type ByVersion []string /* other\n"));
+    await until("only what was typed is there", () => onDisk(file).includes("type ByVersion []string /* other\n"));
     await reset(w(), before, "sorts them in place");
   }],
 
@@ -176,7 +176,7 @@ export const nextEdits = (w) => [
     await w().shows(".view-lines", "zz(one, 2)");
     await w().press("Escape");
     await w().save();
-    check("the call is as it was", onDisk(file).includes("return comparePrerelease("));
+    await until("the call is as it was", () => onDisk(file).includes("return comparePrerelease("));
     await reset(w(), before, "func orderPrerelease(");
   }],
 ];

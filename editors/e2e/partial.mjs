@@ -1,7 +1,7 @@
 // Accepting a suggestion word by word, where the editor has closed a bracket by itself.
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { check, onDisk, until, workspace } from "./rig.mjs";
+import { onDisk, until, workspace } from "./rig.mjs";
 
 const file = "semver/parts.go";
 const start = "package semver\n\nfunc parts(list, nearby, others []string) bool {\n\t\n\treturn false\n}\n";
@@ -81,9 +81,8 @@ async function toTheEnd(w) {
 async function reads(w, want) {
   await w.press("Escape");
   await w.save();
-  const line = onDisk(file).split("\n")[3];
+  await until(`the line ${JSON.stringify(want)} on the disk`, () => onDisk(file).split("\n")[3] === want);
   await w.command("View: Close Editor");
   fs.rmSync(path.join(workspace, file));
   await w.open("semver/semver.go");
-  check(`the line is ${JSON.stringify(want)} and not ${JSON.stringify(line)}`, line === want);
 }

@@ -53,7 +53,7 @@ export const streamed = (w) => [
     check("the edit is there", after === before.replace("\tpv, ok := parse(v)\n\tif !ok {\n\t\treturn \"\"\n\t}\n\treturn pv.prerelease", "\tparsed, ok := parse(v)\n\tif !ok {\n\t\treturn \"\"\n\t}\n\treturn parsed.prerelease"));
     await w().press("Control+z");
     await w().save();
-    check("one undo takes all of it back", onDisk(file) === before);
+    await until("one undo takes all of it back", () => onDisk(file) === before);
   }],
 
   ["try again, look at both answers, ask the deep model, steer", async () => {
@@ -75,7 +75,7 @@ export const streamed = (w) => [
     await w().press("Control+Alt+Backspace");
     await over(w());
     await w().save();
-    check("rejecting restores every byte", onDisk(file) === before);
+    await until("rejecting restores every byte", () => onDisk(file) === before);
   }],
 
   ["accept one change and reject the other, see what was removed", async () => {
@@ -93,10 +93,10 @@ export const streamed = (w) => [
     await w().press("Control+Alt+u");
     await over(w());
     await w().save();
-    check("one change is made", onDisk(file) === before.replace("\tcmp := Compare(a, b)\n\tif cmp != 0 {\n\t\treturn cmp", "\torder := Compare(a, b)\n\tif order != 0 {\n\t\treturn order"));
+    await until("one change is made", () => onDisk(file) === before.replace("\tcmp := Compare(a, b)\n\tif cmp != 0 {\n\t\treturn cmp", "\torder := Compare(a, b)\n\tif order != 0 {\n\t\treturn order"));
     await w().press("Control+z", "Control+z");
     await w().save();
-    check("and can be undone", onDisk(file) === before);
+    await until("and can be undone", () => onDisk(file) === before);
   }],
 
   ["light, dark and high contrast: what is new is marked", async () => {
@@ -112,7 +112,7 @@ export const streamed = (w) => [
     await w().press("Control+Alt+Backspace");
     await over(w());
     await w().save();
-    check("rejecting restores every byte", onDisk(file) === before);
+    await until("rejecting restores every byte", () => onDisk(file) === before);
   }],
 
   ["type elsewhere and save while it is written, then reject", async () => {
@@ -133,7 +133,7 @@ export const streamed = (w) => [
     await w().press("Control+Alt+Backspace");
     await over(w());
     await w().save();
-    check("rejecting restores every byte and keeps what was typed", onDisk(file) === `// typed meanwhile ${before}`);
+    await until("rejecting restores every byte and keeps what was typed", () => onDisk(file) === `// typed meanwhile ${before}`);
     await reset(w(), before, "typed meanwhile");
   }],
 
@@ -182,7 +182,7 @@ export const streamed = (w) => [
     await w().press("Control+Alt+Backspace");
     await over(w());
     await w().save();
-    check("one is made", onDisk(file) === before.replace("\treturn pv.prerelease", "\t// The suffix begins with a hyphen,\n\t// or is empty.\n\treturn pv.prerelease"));
+    await until("one is made", () => onDisk(file) === before.replace("\treturn pv.prerelease", "\t// The suffix begins with a hyphen,\n\t// or is empty.\n\treturn pv.prerelease"));
     await reset(w(), before, "begins with a hyphen");
   }],
 
@@ -199,7 +199,7 @@ export const streamed = (w) => [
     await w().press("Control+Alt+Enter");
     await over(w());
     await w().save();
-    check("what was typed is there", onDisk(file).includes("// Nothing more is known of it, I know more.") && !onDisk(file).includes("It begins with a plus sign"));
+    await until("what was typed is there", () => onDisk(file).includes("// Nothing more is known of it, I know more.") && !onDisk(file).includes("It begins with a plus sign"));
     await reset(w(), before, "I know more");
   }],
 
@@ -216,7 +216,7 @@ export const streamed = (w) => [
     await w().press("Control+Alt+e", "Escape");
     await until("a new server", () => initialized() === starts + 1);
     await w().save();
-    check("the text is as it was", onDisk(file) === before);
+    await until("the text is as it was", () => onDisk(file) === before);
     await w().command("Notifications: Clear All Notifications");
   }],
 
@@ -228,7 +228,7 @@ export const streamed = (w) => [
     await w().press("Control+Alt+Enter");
     await over(w());
     await w().save();
-    check("every line ends in CR LF", onDisk("crlf.go") === text.replace("\treturn \"hello\"", "\t// The whole world.\r\n\treturn \"hello, world\""));
+    await until("every line ends in CR LF", () => onDisk("crlf.go") === text.replace("\treturn \"hello\"", "\t// The whole world.\r\n\treturn \"hello, world\""));
     await w().open(file);
   }],
 
@@ -241,7 +241,7 @@ export const streamed = (w) => [
     await w().press("Control+Alt+Backspace");
     await over(w());
     await w().save();
-    check("rejecting restores every byte", onDisk("big.go") === text);
+    await until("rejecting restores every byte", () => onDisk("big.go") === text);
     await w().open(file);
   }],
 ];

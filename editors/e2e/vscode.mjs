@@ -47,10 +47,10 @@ const list = [
     check("the accepted text is in the file", accepted.trimEnd().endsWith("(part, rest string) {\n\treturn x[:i], x[i:]\n}"));
     await w.press("Control+z");
     await w.save();
-    check("undo took the accepted text", onDisk(file).trimEnd().endsWith("return x\n}"));
+    await until("undo took the accepted text", () => onDisk(file).trimEnd().endsWith("return x\n}"));
     await w.press("Control+Shift+z");
     await w.save();
-    check("redo brings it back", onDisk(file) === accepted);
+    await until("redo brings it back", () => onDisk(file) === accepted);
   }],
 
   ...partial(() => w),
@@ -70,7 +70,7 @@ const list = [
     await until("the finding to go with the text that it is about", async () => (await problems()) === 0);
     await w.press("Backspace");
     await w.save();
-    check("the file is as it was", onDisk(file) === before);
+    await until("the file is as it was", () => onDisk(file) === before);
   }],
 
   ["fix a problem that a linter found", async () => {
@@ -98,7 +98,7 @@ const list = [
     await (await w.lens("Reject")).click();
     await w.noProposal();
     await w.save();
-    check("rejecting restores every byte", onDisk(file) === before);
+    await until("rejecting restores every byte", () => onDisk(file) === before);
   }],
 
   ["test: written into another file, looked at, accepted", async () => {
@@ -140,7 +140,7 @@ const list = [
     await w.shot("hover-question");
     await w.press("Escape", "Control+Shift+k");
     await w.save();
-    check("the question is gone and nothing else", onDisk(file) === before);
+    await until("the question is gone and nothing else", () => onDisk(file) === before);
   }],
 
   ["ask, follow a citation, see what the model was shown, ask further", async () => {
@@ -179,8 +179,8 @@ const list = [
     await w.press("Tab");
     await w.noGhost();
     await w.save();
-    check("everything typed is there", onDisk(file).includes("// typed before\n// typed while there was no server\n// lastPart splits"));
-    check("and what was accepted", onDisk(file).includes("func lastPart(x string, i int) (part, rest string) {\n\treturn x[:i], x[i:]\n}"));
+    await until("everything typed is there", () => onDisk(file).includes("// typed before\n// typed while there was no server\n// lastPart splits"));
+    await until("and what was accepted", () => onDisk(file).includes("func lastPart(x string, i int) (part, rest string) {\n\treturn x[:i], x[i:]\n}"));
   }],
 ];
 

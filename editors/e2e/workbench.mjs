@@ -134,14 +134,21 @@ export class Workbench {
     if (await tab.isVisible()) { // what is open has a row of its own in the box, which moves while the editor searches
       await tab.click();
     } else {
-      await this.press("Control+p");
-      await this.answer(file);
-      await this.page.locator(".quick-input-list .monaco-list-row", { hasText: path.basename(file) }).first().waitFor();
-      await this.press("Enter");
+      await until(`${file} to be open`, () => this.pick(file));
     }
     await this.page.locator(`.tab.active[data-resource-name="${path.basename(file)}"]`).waitFor();
     await this.page.locator(".editor-instance .monaco-editor .view-line").first().waitFor();
     await this.focus();
+  }
+
+  /** Picks a file in the box of files, and reports whether it opens. The list may be of an older search when the key comes. */
+  async pick(file) {
+    await this.press("Control+p");
+    await this.answer(file);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: path.basename(file) }).first().waitFor();
+    await this.press("Enter");
+    const tab = this.page.locator(`.tab.active[data-resource-name="${path.basename(file)}"]`);
+    return tab.waitFor({ timeout: 5000 }).then(() => true, () => false);
   }
 
   async focus() {
@@ -165,6 +172,7 @@ export class Workbench {
       (await this.page.locator('[id="status.editor.selection"]').innerText()).includes(`Ln ${line}, Col `));
   }
 
+  /** Saves the document. What was typed just before may not be drawn yet, so that its text on the disk has to be waited for. */
   async save() {
     await this.press("Control+s");
     await this.page.locator(".tab.active.dirty").waitFor({ state: "detached" });
