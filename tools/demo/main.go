@@ -174,11 +174,18 @@ func (d *demo) commands(ctx context.Context) error {
 		return err
 	}
 	place := fmt.Sprintf("%s:%d-%d", editFile, line-1, line)
-	if err := d.show(ctx, "edit", place, "Rename cuttable to divisible", "--write"); err != nil {
+	if err := d.show(ctx, "edit", place, "Rename cuttable to "+renamed, "--write"); err != nil {
 		return err
 	}
-	return d.show(ctx, "ask", "What is FromUTF16Edits for?", editFile+":1:1")
+	return d.show(ctx, "ask", "What is "+asked+" for?", editFile+":1:1")
 }
+
+// What the demo renames to and asks about. A window may show this file: what the scripted
+// models know a request by stands whole in no line of it.
+const (
+	renamed = "divisible"
+	asked   = "FromUTF16Edits"
+)
 
 // show runs a command as a person would and prints it with its output.
 func (d *demo) show(ctx context.Context, args ...string) error {
