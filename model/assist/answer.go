@@ -184,7 +184,7 @@ func (e *Editor) propose(snap *workspace.Snapshot, run *editRun, ask *request, a
 		return err
 	}
 	changes = e.withImports(snap, changes)
-	checks := e.check(snap, changes, snap.Name(run.req.URI))
+	checks := e.check(snap, changes)
 	if bad := failing(checks, edits.CheckSafety); bad != nil {
 		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + bad[0].Message}
 	}
@@ -221,7 +221,7 @@ func files(snap *workspace.Snapshot, changes []edits.FileChange, tiers []string)
 func (e *Editor) proposeChanges(snap *workspace.Snapshot, changes []edits.FileChange, p Proposal) (*Proposal, error) {
 	p.State = Checking
 	opened := e.proposals.open(p)
-	checks := e.check(snap, changes, snap.Name(p.Request.URI))
+	checks := e.check(snap, changes)
 	if err := e.proposals.ready(opened.ID, &e.docs, snap, changes, nil, checks, func(*Proposal) {}); err != nil {
 		return nil, err
 	}

@@ -186,7 +186,7 @@ func (c *Completer) vet(snap *workspace.Snapshot, o *workspace.Overlay, item Com
 		edit := edits.Edit{Span: item.Replace, New: text}
 		return edits.FileChange{Path: snap.Name(o.URI), Before: before, After: before[:edit.Start] + text + before[edit.End:], Edits: []edits.Edit{edit}}
 	}
-	item.Checks = c.check(snap, []edits.FileChange{change(item.Text)}, snap.Name(o.URI))
+	item.Checks = c.checkTyped(snap, []edits.FileChange{change(item.Text)})
 	if bad := failing(item.Checks, edits.CheckNames); bad != nil {
 		if checks, ok := c.withItsImports(snap, o, change(item.Text)); ok {
 			item.Checks, item.Imports = checks, true
@@ -197,7 +197,7 @@ func (c *Completer) vet(snap *workspace.Snapshot, o *workspace.Overlay, item Com
 			return candidate{reason: "The suggestion was held back: " + bad[0].Message}
 		}
 		item.Text = repaired
-		item.Checks = c.check(snap, []edits.FileChange{change(item.Text)}, snap.Name(o.URI))
+		item.Checks = c.checkTyped(snap, []edits.FileChange{change(item.Text)})
 	}
 	for _, check := range item.Checks {
 		if !check.OK {
@@ -214,7 +214,7 @@ func (c *Completer) withItsImports(snap *workspace.Snapshot, o *workspace.Overla
 	if with[0].After == change.After {
 		return nil, false
 	}
-	checks := c.check(snap, with, snap.Name(o.URI))
+	checks := c.checkTyped(snap, with)
 	return checks, !slices.ContainsFunc(checks, func(c edits.Check) bool { return !c.OK })
 }
 

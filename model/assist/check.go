@@ -2,22 +2,55 @@ package assist
 
 import (
 	"slices"
+	"strings"
 
 	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/syntax"
 )
 
 // check checks the texts that changes would make: whether they parse, whether the
 // names that they introduce exist, and whether they are safe. A change does not fail
-// for a text that did not parse before. named are the files that the user's own
-// request names, which may be protected ones.
-func (c *core) check(snap *workspace.Snapshot, changes []edits.FileChange, named ...string) []edits.Check {
+// for a text that did not parse before.
+func (c *core) check(snap *workspace.Snapshot, changes []edits.FileChange) []edits.Check {
 	out := []edits.Check{c.checkSyntax(changes)}
 	if c.Names != nil {
 		found, unknown := c.Names(snap).Check(changes)
 		out = append(out, edits.Check{Kind: edits.CheckNames, OK: !slices.ContainsFunc(found, isError), Findings: found, Unknown: unknown})
 	}
 	return append(out, edits.Safety(changes))
+}
+
+// checkTyped is check for what appears where the user types: a line that opens a block
+// may come before the lines of the block.
+func (c *core) checkTyped(snap *workspace.Snapshot, changes []edits.FileChange) []edits.Check {
+	out := c.check(snap, changes)
+	for i := range out {
+		if out[i].Kind == edits.CheckSyntax {
+			out[i].Findings = slices.DeleteFunc(out[i].Findings, func(f edits.Finding) bool { return opensBlock(changes, f) })
+			out[i].OK = len(out[i].Findings) == 0
+		}
+	}
+	return out
+}
+
+// opensBlock reports whether all that a finding lacks is the block of a line that an
+// edit ends with.
+func opensBlock(changes []edits.FileChange, f edits.Finding) bool {
+	if f.Message != syntax.MissingBlock {
+		return false
+	}
+	for _, c := range changes {
+		grown := 0 // how much longer the edits before this one made the text
+		for _, e := range c.Edits {
+			end := e.Start + grown + len(e.New)
+			if c.Path == f.Path && len(strings.TrimSpace(e.New)) > 0 && end <= f.Span.Start && strings.TrimSpace(c.After[end:f.Span.Start]) == "" {
+				return true
+			}
+			grown += len(e.New) - e.Len()
+		}
+	}
+	return false
 }
 
 func (c *core) checkSyntax(changes []edits.FileChange) edits.Check {

@@ -215,7 +215,7 @@ func (n *NextEditor) predicted(ctx context.Context, snap *workspace.Snapshot, o 
 		return prediction{reason: why}, nil
 	}
 	next.From, _ = n.Models.Usage(id)
-	for _, check := range n.check(snap, changes, snap.Name(o.URI)) {
+	for _, check := range n.checkTyped(snap, changes) {
 		if !check.OK {
 			return prediction{reason: "The suggestion was held back: " + check.Findings[0].Message}, nil
 		}

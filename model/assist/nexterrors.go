@@ -132,7 +132,7 @@ func (n *NextEditor) fixOf(ctx context.Context, snap *workspace.Snapshot, c caus
 	}
 	edit, text := fixes[0].Edits[0], o.Text.String()
 	after := text[:edit.Start] + edit.New + text[edit.End:]
-	for _, check := range n.check(snap, []edits.FileChange{{Path: snap.Name(o.URI), Before: text, After: after, Edits: fixes[0].Edits}}, snap.Name(o.URI)) {
+	for _, check := range n.check(snap, []edits.FileChange{{Path: snap.Name(o.URI), Before: text, After: after, Edits: fixes[0].Edits}}) {
 		if !check.OK {
 			return NextEdit{}, false
 		}

@@ -104,7 +104,7 @@ func (l *pyLayout) indent(white string, at int) {
 	wants := l.opensBlock()
 	if white == top {
 		if wants {
-			l.problem(at, 1, "an indented block is missing here")
+			l.problem(at, 1, MissingBlock)
 		}
 		return
 	}
@@ -117,7 +117,7 @@ func (l *pyLayout) indent(white string, at int) {
 		return
 	}
 	if wants {
-		l.problem(at, 1, "an indented block is missing here")
+		l.problem(at, 1, MissingBlock)
 	}
 	for len(l.indents) > 1 && !deeper(white, l.indents[len(l.indents)-1]) && white != l.indents[len(l.indents)-1] {
 		l.indents = l.indents[:len(l.indents)-1]

@@ -31,6 +31,10 @@ var _ edits.Syntax = Parsers{}
 // kindSyntax is the kind of this package's findings.
 const kindSyntax = "syntax_error"
 
+// MissingBlock is the message about a line that opens a block, such as "if x:", where no
+// indented line follows. Its finding is where the block would begin.
+const MissingBlock = "an indented block is missing here"
+
 // maxErrors is how many errors of one text are reported.
 const maxErrors = 10
 
