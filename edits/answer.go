@@ -28,19 +28,10 @@ type Options struct {
 	Placeholders func(text string) []Span
 }
 
-// ApplyAnswer parses a model's answer and applies it to before, which maps
-// paths to texts. after holds every file that exists afterwards and tiers how
-// each block was located, in order. On an error, always an *Error, nothing is
-// applied: it is all or nothing.
-func ApplyAnswer(format Format, before map[string]string, answer string, o Options) (after map[string]string, tiers []string, err error) {
-	blocks, err := Parse(format, answer)
-	if err != nil {
-		return nil, nil, err
-	}
-	return ApplyBlocks(blocks, before, o)
-}
-
-// ApplyBlocks applies parsed blocks as ApplyAnswer does.
+// ApplyBlocks applies parsed blocks to before, which maps paths to texts. after
+// holds every file that exists afterwards and tiers how each block was located,
+// in order. On an error, always an *Error, nothing is applied: it is all or
+// nothing.
 func ApplyBlocks(blocks []Block, before map[string]string, o Options) (after map[string]string, tiers []string, err error) {
 	a := &applier{before: before, options: o, docs: map[string]*doc{}, gone: map[string]bool{}}
 	for i := range blocks {

@@ -15,7 +15,7 @@ import (
 func apply(t *testing.T, format Format, before, answer string, o Options) string {
 	t.Helper()
 	files := map[string]string{"f": before}
-	after, _, err := ApplyAnswer(format, files, answer, o)
+	after, _, err := applyAnswer(format, files, answer, o)
 	var refusal *Error
 	if errors.As(err, &refusal) {
 		if after != nil {
@@ -87,11 +87,11 @@ func TestLiteral(t *testing.T) {
 
 func TestRefusalsNameTheBlockAndThePlaces(t *testing.T) {
 	answer := searchFor("b\n", "c\n") + searchFor("same\n", "other\n")
-	_, _, err := ApplyAnswer(FormatSearchReplace, map[string]string{"f": "b\nsame\nx\nsame\n"}, answer, Options{})
+	_, _, err := applyAnswer(FormatSearchReplace, map[string]string{"f": "b\nsame\nx\nsame\n"}, answer, Options{})
 	if err == nil || !strings.Contains(err.Error(), "block 2 (f)") || !strings.Contains(err.Error(), "lines 2, 4") {
 		t.Errorf("error %v", err)
 	}
-	_, _, err = ApplyAnswer(FormatSearchReplace, map[string]string{"f": "alpha := compute(x)\n"}, searchFor("alpha := compute(xs, ys)\n", "y\n"), Options{})
+	_, _, err = applyAnswer(FormatSearchReplace, map[string]string{"f": "alpha := compute(x)\n"}, searchFor("alpha := compute(xs, ys)\n", "y\n"), Options{})
 	if err == nil || !strings.Contains(err.Error(), "nearest is line 1") {
 		t.Errorf("error %v", err)
 	}
@@ -185,7 +185,7 @@ func TestUnifiedRoundTrip(t *testing.T) {
 			return
 		}
 		patch := Unified("f", before, after)
-		got, _, err := ApplyAnswer(FormatUnifiedDiff, map[string]string{"f": before}, patch, Options{})
+		got, _, err := applyAnswer(FormatUnifiedDiff, map[string]string{"f": before}, patch, Options{})
 		if err != nil || got["f"] != after {
 			t.Fatalf("%v\n%s", err, cmp.Diff(after, got["f"])+"\n"+patch)
 		}
@@ -222,7 +222,7 @@ func TestMissingPaths(t *testing.T) {
 		"/home/me/work/pkg/b.txt": "", "pkg/../a.txt": "",
 	} {
 		for _, op := range []string{"*** Update File: " + path + "\n@@\n-b\n+c", "*** Delete File: " + path} {
-			_, _, err := ApplyAnswer(FormatApplyPatch, before, "*** Begin Patch\n"+op+"\n*** End Patch\n", Options{})
+			_, _, err := applyAnswer(FormatApplyPatch, before, "*** Begin Patch\n"+op+"\n*** End Patch\n", Options{})
 			var refusal *Error
 			if errors.As(err, &refusal); refusal == nil && want != "" || refusal != nil && refusal.Code != want {
 				t.Errorf("%s: refused as %v, want %q", op, err, want)
@@ -240,7 +240,7 @@ func FuzzApply(f *testing.F) {
 	f.Fuzz(func(t *testing.T, format, answer, a, b string) {
 		before := map[string]string{"a": a, "b": b, "quite/another": "stays\n"}
 		given := maps.Clone(before)
-		after, _, err := ApplyAnswer(Format(format), before, answer, Options{})
+		after, _, err := applyAnswer(Format(format), before, answer, Options{})
 		if !maps.Equal(before, given) {
 			t.Fatalf("what was given changed: %q", before)
 		}
@@ -255,4 +255,13 @@ func FuzzApply(f *testing.F) {
 			t.Fatalf("a file that is not named changed: %q", after)
 		}
 	})
+}
+
+// applyAnswer parses an answer and applies it.
+func applyAnswer(format Format, before map[string]string, answer string, o Options) (after map[string]string, tiers []string, err error) {
+	blocks, err := Parse(format, answer)
+	if err != nil {
+		return nil, nil, err
+	}
+	return ApplyBlocks(blocks, before, o)
 }

@@ -75,7 +75,7 @@ type draftPlace struct {
 // whose lines editors count in different ways.
 func NewDraft(format Format, path, text string, region Span) *Draft {
 	lines := SplitLines(text)
-	d := &Draft{path: path, lines: lines, doc: newDoc(text), parser: NewParser(format, nil), placed: map[int]draftPlace{}}
+	d := &Draft{path: path, lines: lines, doc: newDoc(text), parser: NewParser(format), placed: map[int]draftPlace{}}
 	counted := len(d.doc.lines)
 	if d.doc.lineEnd {
 		counted++

@@ -73,7 +73,7 @@ func wholeAnswer(t *rapid.T, format Format, text, selected, answer string) strin
 		}
 		return strings.ReplaceAll(strings.Replace(text, selected, next, 1), "\r\n", "\n")
 	}
-	after, _, err := ApplyAnswer(format, map[string]string{"a.go": text}, answer, Options{})
+	after, _, err := applyAnswer(format, map[string]string{"a.go": text}, answer, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

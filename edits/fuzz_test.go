@@ -33,7 +33,7 @@ func FuzzBytesOutside(f *testing.F) {
 			return
 		}
 		old, new = strings.TrimSuffix(old, "\n")+"\n", strings.TrimSuffix(new, "\n")+"\n"
-		after, tiers, err := ApplyAnswer(FormatSearchReplace, map[string]string{"f": text}, searchFor(old, new), Options{})
+		after, tiers, err := applyAnswer(FormatSearchReplace, map[string]string{"f": text}, searchFor(old, new), Options{})
 		var refusal *Error
 		if errors.As(err, &refusal) {
 			return
@@ -41,7 +41,7 @@ func FuzzBytesOutside(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%v is no refusal", err)
 		}
-		at, tier, err := Locate(text, old, 0)
+		at, tier, err := locateText(text, old, 0)
 		if err != nil || string(tier) != tiers[0] {
 			return // the new text decided which reading of the old one fits
 		}
@@ -68,7 +68,7 @@ func FuzzRendered(f *testing.F) {
 		for format, answer := range map[Format]string{
 			FormatUnifiedDiff: diff, FormatApplyPatch: patchOf(diff), FormatSearchReplace: blocksOf(diff),
 		} {
-			got, _, err := ApplyAnswer(format, map[string]string{"f": before}, answer, Options{})
+			got, _, err := applyAnswer(format, map[string]string{"f": before}, answer, Options{})
 			var refusal *Error
 			switch {
 			case err == nil && got["f"] == after:

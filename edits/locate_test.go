@@ -40,7 +40,7 @@ func TestLocateTiers(t *testing.T) {
 		{"a\n", "", 0, "error not_found", ""},
 	}
 	for _, c := range tests {
-		sp, tier, err := Locate(c.text, c.old, c.hint)
+		sp, tier, err := locateText(c.text, c.old, c.hint)
 		got := c.text[sp.Start:sp.End]
 		var refusal *Error
 		if errors.As(err, &refusal) {
@@ -66,11 +66,11 @@ func TestFuzzyNeverGuesses(t *testing.T) {
 		old[at] = strings.Replace(old[at], "argument", "arguments", 1)
 		above, below := "package a\n\nfunc f() {\n", "}\n\nfunc g() {}\n"
 		body := strings.Join(run, "\n") + "\n"
-		sp, tier, err := Locate(above+body+below, strings.Join(old, "\n"), 0)
+		sp, tier, err := locateText(above+body+below, strings.Join(old, "\n"), 0)
 		if err != nil || tier != TierFuzzy || (Span{len(above), len(above) + len(body)}) != sp {
 			t.Fatalf("%v by %q: %v", sp, tier, err)
 		}
-		_, _, err = Locate(above+body+below+body, strings.Join(old, "\n"), 0)
+		_, _, err = locateText(above+body+below+body, strings.Join(old, "\n"), 0)
 		var refusal *Error
 		if !errors.As(err, &refusal) || refusal.Code != CodeAmbiguous {
 			t.Fatalf("with two runs: %v", err)
@@ -84,7 +84,7 @@ func TestSpanIsAccountedFor(t *testing.T) {
 	old := "open()\nread()\ncheck()\nclose()\n"
 	for extra := 1; extra <= 5; extra++ {
 		text := "open()\nread()\n" + strings.Repeat("user_code()\n", extra) + "check()\nclose()\n"
-		if sp, tier, err := Locate(text, old, 0); err == nil {
+		if sp, tier, err := locateText(text, old, 0); err == nil {
 			t.Errorf("%d more lines: found %q by %s", extra, text[sp.Start:sp.End], tier)
 		}
 	}
@@ -112,4 +112,39 @@ func TestPlacesThatContradict(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
+}
+
+// locateText finds the one place in text where the lines of old stand, by the
+// strictest tier that finds them anywhere. hint is the 1-based line at which
+// they probably start, or 0; it only decides between several places.
+// The span is whole lines, with their terminators. The error is an *Error with
+// CodeNotFound or CodeAmbiguous.
+func locateText(text, old string, hint int) (Span, Tier, error) {
+	b := Block{Number: 1, LineHint: hint, search: true}
+	b.Lines = appendAll(nil, Remove, splitLines(plainText(old)))
+	if len(b.Lines) == 0 {
+		return Span{}, "", b.refuse(CodeNotFound, "there is no text to look for")
+	}
+	d := newDoc(text)
+	l := &locator{doc: d, block: &b}
+	p, refusal := l.locate()
+	if refusal != nil {
+		return Span{}, "", refusal
+	}
+	from, to := p.span()
+	return d.bytes(from, to), p.tier, nil
+}
+
+// bytes is where lines [from, to) stand in the text that d was made of.
+func (d *doc) bytes(from, to int) Span {
+	at := len(d.bom)
+	var sp Span
+	for i := range to {
+		if i == from {
+			sp.Start = at
+		}
+		at += len(d.lines[i]) + len(d.ends[i])
+	}
+	sp.End = at
+	return sp
 }

@@ -29,11 +29,6 @@ func (f ProposedFile) Merge(now Text) (next ProposedFile, stale []StaleHunk) {
 	}
 	next = f
 	next.Base, next.Edits = now, nil
-	if undo, err := Rebase(f.Base, f.undo, user); err == nil {
-		next.undo = undo
-	} else {
-		next.undo = nil // what was accepted is now part of the user's text
-	}
 	f, user = f.without(now, user, func(Hunk) bool { return true })
 	for _, h := range f.Hunks() {
 		moved, err := f.rebaseHunk(h, user)

@@ -112,28 +112,8 @@ func joinLines(lines []Line, without Op) string {
 	return s.String()
 }
 
-// An EventKind is the kind of an event of a stream.
-type EventKind int
-
-// The kinds of event.
-const (
-	EventOpen  EventKind = iota // a block begins; Path and Action are known
-	EventLine                   // one more line of the block
-	EventClose                  // the block is complete
-)
-
-// An Event is one step of a parse, at the granularity of lines, for showing
-// edits while they stream. Only the result of Close decides whether they may be applied.
-type Event struct {
-	Kind   EventKind
-	Block  int // 1-based
-	Path   string
-	Action Action
-	Line   Line
-}
-
 // A Parser reads a model's answer as it streams. Any cutting of an answer into
-// chunks gives the same events and the same blocks.
+// chunks gives the same blocks.
 type Parser struct {
 	out     *collector
 	dialect dialect
@@ -146,9 +126,9 @@ type dialect interface {
 	close()           // the answer has ended
 }
 
-// NewParser returns a parser for a format; sink, if not nil, is called with each event.
-func NewParser(format Format, sink func(Event)) *Parser {
-	out := &collector{sink: sink}
+// NewParser returns a parser for a format.
+func NewParser(format Format) *Parser {
+	out := &collector{}
 	return &Parser{out: out, dialect: newDialect(format, out)}
 }
 
@@ -250,7 +230,7 @@ func (p *Parser) Close() ([]Block, error) {
 
 // Parse reads a whole answer.
 func Parse(format Format, answer string) ([]Block, error) {
-	p := NewParser(format, nil)
+	p := NewParser(format)
 	p.Write(answer)
 	return p.Close()
 }
@@ -258,7 +238,6 @@ func Parse(format Format, answer string) ([]Block, error) {
 // A collector gathers what a dialect reads: the blocks, the current block, and
 // the first error, after which nothing more is read.
 type collector struct {
-	sink    func(Event)
 	blocks  []Block
 	inHand  Block
 	scratch []Line // what inHand.Lines grows in; a finished block gets a copy
@@ -273,13 +252,11 @@ func (c *collector) open(b Block) {
 	b.Number = len(c.blocks) + 1
 	b.Lines = c.scratch[:0]
 	c.inHand, c.isOpen = b, true
-	c.emit(Event{Kind: EventOpen})
 }
 
 // add adds a line to the current block.
 func (c *collector) add(op Op, text string) {
 	c.inHand.Lines = append(c.inHand.Lines, Line{op, text})
-	c.emit(Event{Kind: EventLine, Line: Line{op, text}})
 }
 
 // shut completes the current block.
@@ -292,25 +269,11 @@ func (c *collector) shut() {
 		}
 		c.blocks = append(c.blocks, c.inHand)
 		c.isOpen = false
-		c.emit(Event{Kind: EventClose})
 	}
 }
 
 // drop discards the current block, which turned out to have no content.
-func (c *collector) drop() {
-	if c.isOpen {
-		c.isOpen = false
-		c.emit(Event{Kind: EventClose})
-	}
-}
-
-func (c *collector) emit(e Event) {
-	if c.sink == nil {
-		return
-	}
-	e.Block, e.Path, e.Action = c.inHand.Number, c.inHand.Path, c.inHand.Action
-	c.sink(e)
-}
+func (c *collector) drop() { c.isOpen = false }
 
 func (c *collector) fail(code Code, format string, args ...any) {
 	if c.err == nil {

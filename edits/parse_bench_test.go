@@ -70,7 +70,7 @@ func BenchmarkParse(b *testing.B) {
 }
 
 func stream(b *testing.B, format Format, chunks []string) {
-	p := NewParser(format, func(Event) {})
+	p := NewParser(format)
 	for _, chunk := range chunks {
 		p.Write(chunk)
 	}
@@ -107,7 +107,7 @@ func BenchmarkApply(b *testing.B) {
 		b.Run(tier, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				after, tiers, err := ApplyAnswer(FormatSearchReplace, before, answer, Options{})
+				after, tiers, err := applyAnswer(FormatSearchReplace, before, answer, Options{})
 				if err != nil || tiers[0] != tier {
 					b.Fatal(tiers, err)
 				}
@@ -133,7 +133,7 @@ func BenchmarkRefuse(b *testing.B) {
 	answer := "a.go\n<<<<<<< SEARCH\n" + old.String() + "=======\nx\n>>>>>>> REPLACE\n"
 	before := map[string]string{"a.go": file.String()}
 	for b.Loop() {
-		if _, _, err := ApplyAnswer(FormatSearchReplace, before, answer, Options{}); err == nil {
+		if _, _, err := applyAnswer(FormatSearchReplace, before, answer, Options{}); err == nil {
 			b.Fatal("applied")
 		}
 	}

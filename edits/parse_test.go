@@ -21,7 +21,7 @@ var answers = map[Format]string{
 // parsed is everything that a parse returns.
 func parsed(format Format, chunks ...string) string {
 	var s strings.Builder
-	p := NewParser(format, func(e Event) { fmt.Fprintf(&s, "%d %d %q %d %q\n", e.Kind, e.Block, e.Path, e.Action, e.Line.Text) })
+	p := NewParser(format)
 	for _, chunk := range chunks {
 		p.Write(chunk)
 	}
@@ -106,13 +106,9 @@ func bareText(blocks []Block) bool {
 	return len(blocks) == 1 && blocks[0].Action == Rewrite
 }
 
-func TestEventsComeWithTheLine(t *testing.T) {
-	var seen []string
-	p := NewParser(FormatSearchReplace, func(e Event) {
-		if e.Kind == EventLine {
-			seen = append(seen, string(e.Line.Op)+e.Line.Text)
-		}
-	})
+// TestLinesCountWhenTheyEnd: what a draft shows while an answer streams.
+func TestLinesCountWhenTheyEnd(t *testing.T) {
+	p := NewParser(FormatSearchReplace)
 	steps := []struct {
 		chunk string
 		want  []string
@@ -126,6 +122,10 @@ func TestEventsComeWithTheLine(t *testing.T) {
 	}
 	for _, s := range steps {
 		p.Write(s.chunk)
+		var seen []string
+		for _, line := range p.out.inHand.Lines {
+			seen = append(seen, string(line.Op)+line.Text)
+		}
 		if !slices.Equal(seen, s.want) {
 			t.Errorf("after %q: %q, want %q", s.chunk, seen, s.want)
 		}

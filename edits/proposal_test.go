@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 func proposedFile(path, before, after string) ProposedFile {
@@ -21,56 +19,7 @@ func TestHunksAreApartByALine(t *testing.T) {
 	}
 }
 
-// TestAcceptHunksInAnyOrder accepts all hunks one by one and then takes all back.
-func TestAcceptHunksInAnyOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		before := anyText(t, "before")
-		after := spliced(before, anyEdits(t, "edits", before, 8, pieces))
-		p := &Proposal{Files: []ProposedFile{proposedFile("a", before, after), proposedFile("b", after, before)}}
-		now := map[string]string{"a": before, "b": after}
-		for len(p.Hunks()) > 0 && !p.Done() {
-			change, rest, err := p.Accept(rapid.IntRange(0, len(p.Hunks())-1).Draw(t, "hunk"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if change.Before != now[change.Path] || mustApply(t, change.Before, change.Edits) != change.After {
-				t.Fatalf("the change of %s is not about its text", change.Path)
-			}
-			now[change.Path], p = change.After, rest
-		}
-		if now["a"] != after || now["b"] != before {
-			t.Fatalf("all hunks make %q, want %q", now["a"], after)
-		}
-		back, err := p.Reject()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, change := range back {
-			now[change.Path] = mustApply(t, now[change.Path], change.Edits)
-		}
-		if now["a"] != before || now["b"] != after {
-			t.Fatalf("rejecting gives %q back, want %q", now["a"], before)
-		}
-	})
-}
-
-func TestRejectAfterTypingKeepsTheTyping(t *testing.T) {
-	f := proposedFile("a", "one\n\n\nfour\n", "ONE\n\n\nFOUR\n")
-	_, f, err := f.Accept(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err = f.RebaseOn([]Edit{{Span{4, 4}, "mine"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, ok, err := f.Reject()
-	if err != nil || !ok || back.After != "one\nmine\n\nfour\n" {
-		t.Errorf("got %q, %v, %v", back.After, ok, err)
-	}
-}
-
-func TestAcceptCreateAndDelete(t *testing.T) {
+func TestChangesOfCreateAndDelete(t *testing.T) {
 	p := &Proposal{Files: []ProposedFile{
 		{Path: "new", Create: true, Edits: []Edit{{New: "x\n"}}},
 		{Path: "old", Delete: true, Base: NewText("y\n")},
@@ -79,73 +28,34 @@ func TestAcceptCreateAndDelete(t *testing.T) {
 	if err != nil || !changes[0].AbsentBefore || changes[0].After != "x\n" || !changes[1].AbsentAfter || changes[1].Before != "y\n" {
 		t.Fatalf("got %+v, %v", changes, err)
 	}
-	for range 2 {
-		if _, p, err = p.Accept(0); err != nil {
-			t.Fatal(err)
-		}
-		p.Files = append(p.Files[1:], p.Files[0])
-	}
-	if !p.Done() {
-		t.Fatalf("not done: %+v", p)
-	}
-	back, err := p.Reject()
-	if err != nil || len(back) != 2 || !back[0].AbsentAfter || back[1].After != "y\n" {
-		t.Errorf("got %+v, %v", back, err)
-	}
 }
 
-func TestProposalRefuses(t *testing.T) {
-	p := &Proposal{Files: []ProposedFile{proposedFile("a", "foo(a)\n", "foo(a, b)\n"), {Path: "old", Delete: true, Base: NewText("y\n")}}}
-	for name, err := range map[string]error{
-		"no hunk":                       third(p.Accept(9)),
-		"below zero":                    third(p.Files[0].Accept(-1)),
-		"typed inside":                  second(p.RebaseOn("a", 8, []Edit{{Span{5, 5}, "zzz"}})),
-		"typed in a file to be deleted": second(p.RebaseOn("old", 8, []Edit{{Span{0, 0}, "z"}})),
+func TestRebaseOnRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		file ProposedFile
+		user []Edit
+	}{
+		"typed inside":                  {proposedFile("a", "foo(a)\n", "foo(a, b)\n"), []Edit{{Span{5, 5}, "zzz"}}},
+		"typed in a file to be deleted": {ProposedFile{Path: "old", Delete: true, Base: NewText("y\n")}, []Edit{{Span{0, 0}, "z"}}},
 	} {
-		want := ErrStale
-		if strings.HasPrefix(name, "no") || strings.HasPrefix(name, "below") {
-			want = ErrNoHunk
-		}
-		if !errors.Is(err, want) {
-			t.Errorf("%s: error %v, want %v", name, err, want)
+		if _, err := c.file.RebaseOn(c.user); !errors.Is(err, ErrStale) {
+			t.Errorf("%s: error %v, want %v", name, err, ErrStale)
 		}
 	}
 }
 
-func third[A, B any](_ A, _ B, err error) error { return err }
-func second[A any](_ A, err error) error        { return err }
-
-func TestRebaseOnSetsTheVersion(t *testing.T) {
-	p := &Proposal{Files: []ProposedFile{proposedFile("a", "foo(a)\n", "foo(a, b)\n")}}
-	next, err := p.RebaseOn("a", 8, []Edit{{Span{0, 0}, "// c\n"}})
-	if err != nil || next.Files[0].Version != 8 || p.Files[0].Version != 7 {
-		t.Fatalf("got %+v, %v", next, err)
-	}
-	if changes, err := next.Changes(); err != nil || changes[0].After != "// c\nfoo(a, b)\n" {
-		t.Errorf("got %+v, %v", changes, err)
-	}
-	done, err := p.RebaseOn("a", 9, []Edit{{Span{0, 7}, "foo(a, b)\n"}})
-	if err != nil || !done.Done() {
-		t.Errorf("the user typed all of it, and %+v is left, %v", done, err)
-	}
-}
-
-func TestMergeIsAllOrNothing(t *testing.T) {
-	p := &Proposal{Files: []ProposedFile{
-		proposedFile("a", "one\ntwo\nthree\n", "one\nTWO\nthree\n"),
-		proposedFile("b", "x = 1\n", "x = 2\n"),
-	}}
-	merged, err := p.Merge(map[string]Text{"a": NewText("zero\none\ntwo\nthree\n")})
+func TestRebaseOn(t *testing.T) {
+	f := proposedFile("a", "foo(a)\n", "foo(a, b)\n")
+	next, err := f.RebaseOn([]Edit{{Span{0, 0}, "// c\n"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	changes, err := merged.Changes()
-	if err != nil || changes[0].After != "zero\none\nTWO\nthree\n" || changes[1].After != "x = 2\n" {
-		t.Errorf("got %+v, %v", changes, err)
+	if change, err := next.Change(); err != nil || change.After != "// c\nfoo(a, b)\n" {
+		t.Errorf("got %+v, %v", change, err)
 	}
-	_, err = p.Merge(map[string]Text{"a": NewText("zero\none\ntwo\nthree\n"), "b": NewText("x = 3\n")})
-	if !errors.Is(err, ErrStale) || !strings.Contains(err.Error(), "b: ") || strings.Contains(err.Error(), "a: ") {
-		t.Errorf("error %v, want one about b", err)
+	done, err := f.RebaseOn([]Edit{{Span{0, 7}, "foo(a, b)\n"}})
+	if err != nil || !done.Done() {
+		t.Errorf("the user typed all of it, and %+v is left, %v", done, err)
 	}
 }
 

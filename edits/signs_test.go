@@ -82,7 +82,7 @@ func TestDiffsOfTools(t *testing.T) {
 		t.Errorf("a removed line that looks like a signature: %q", got)
 	}
 	creation := "diff -ruN old/d/n new/d/n\n--- old/d/n\t1970-01-01\n+++ new/d/n\t2026-01-01\n@@ -0,0 +1,2 @@\n+one\n+two\n"
-	after, _, err := ApplyAnswer(FormatUnifiedDiff, map[string]string{"f": "x\n"}, creation, Options{})
+	after, _, err := applyAnswer(FormatUnifiedDiff, map[string]string{"f": "x\n"}, creation, Options{})
 	if err != nil || after["d/n"] != "one\ntwo\n" || after["f"] != "x\n" {
 		t.Errorf("a creation: %q, %v", after, err)
 	}

@@ -134,7 +134,7 @@ func parseAnswer(format edits.Format, pieces []string) ([]edits.Block, error) {
 			return edits.ReplacementBlocks(list), err
 		}
 	}
-	p := edits.NewParser(format, nil)
+	p := edits.NewParser(format)
 	for _, piece := range pieces {
 		p.Write(piece)
 	}

@@ -68,7 +68,10 @@ func apply(t *testing.T, c testCase) (after map[string]string, refusal string) {
 		}
 		after, _, err = edits.ApplyBlocks(edits.ReplacementBlocks(list), c.Before, options)
 	} else {
-		after, _, err = edits.ApplyAnswer(edits.Format(c.Format), c.Before, c.Patch, options)
+		var blocks []edits.Block
+		if blocks, err = edits.Parse(edits.Format(c.Format), c.Patch); err == nil {
+			after, _, err = edits.ApplyBlocks(blocks, c.Before, options)
+		}
 	}
 	var coded *edits.Error
 	switch {
