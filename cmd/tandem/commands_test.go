@@ -440,6 +440,8 @@ func TestLinesForLocalServersAreRight(t *testing.T) {
 		{"llamacpp", "http://127.0.0.1:9931", []string{"/models/star coder.gguf"}, "/models/star coder.gguf", 4},
 		{"lmstudio", "http://127.0.0.1:1234/v1", []string{"local"}, "local", 3},
 		{"vllm", "http://127.0.0.1:8000/v1", []string{"Qwen/Qwen3-Coder-30B", "x"}, "Qwen/Qwen3-Coder-30B", 3},
+		{"llamacpp", "http://127.0.0.1:9931", []string{"/models/sweep-next-edit-1.5b.q8_0.v2.gguf"}, "/models/sweep-next-edit-1.5b.q8_0.v2.gguf", 4},
+		{"ollama", "http://127.0.0.1:11434", []string{"zeta-2:latest", "zeta-2.1:latest", "qwen2.5-coder:7b"}, "qwen2.5-coder:7b", 6},
 	} {
 		h := newHome(t)
 		text := linesFor(provider.LocalServer{Kind: c.kind, Models: c.models, Provider: model.ProviderConfig{Name: c.kind, BaseURLs: []string{c.url}}})
@@ -449,7 +451,11 @@ func TestLinesForLocalServersAreRight(t *testing.T) {
 			t.Errorf("%s: %v\n%s", c.kind, err, text)
 			continue
 		}
-		if m := settings.Models[settings.Fast]; m.Model != c.want || settings.Providers[m.Provider].BaseURLs[0] != c.url || strings.Count(text, "\n")+1 != c.lines {
+		lane := settings.Fast
+		if settings.NextEdit != "" && lane == "local" {
+			lane = settings.NextEdit
+		}
+		if m := settings.Models[lane]; m.Model != c.want || settings.Providers[m.Provider].BaseURLs[0] != c.url || strings.Count(text, "\n")+1 != c.lines {
 			t.Errorf("%s: %+v\n%s", c.kind, m, text)
 		}
 	}

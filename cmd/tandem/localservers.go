@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
 	"strings"
 
 	"tandem/cmd/tandem/config"
+	"tandem/model/format"
 	"tandem/model/provider"
 )
 
@@ -19,7 +21,10 @@ func (d *doctor) localServers(ctx context.Context) {
 			d.warn("local models", fmt.Sprintf("%s runs at %s and has no model.", s.Kind, found.URL), "load one into it and run tandem doctor again")
 			continue
 		}
-		found.Lines = linesFor(s)
+		if found.Lines = linesFor(s); found.Lines == "" {
+			d.warn("local models", fmt.Sprintf("%s runs at %s and has no model that tandem can ask.", s.Kind, found.URL), format.Unsupported(s.Models[0]))
+			continue
+		}
 		d.Local = append(d.Local, found)
 	}
 }
@@ -27,22 +32,41 @@ func (d *doctor) localServers(ctx context.Context) {
 var notInName = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 
 // linesFor returns the lines at the top of a configuration that select a
-// server's first coding model.
+// server's first coding model, and its first model for next edits.
 func linesFor(s provider.LocalServer) string {
-	id := s.Models[0]
-	for _, m := range s.Models {
-		if lower := strings.ToLower(m); strings.Contains(lower, "code") || strings.Contains(lower, "coder") {
-			id = m
-			break
+	var fast, next string
+	for _, id := range s.Models {
+		switch lower := strings.ToLower(id); {
+		case format.Unsupported(id) != "":
+		case format.NextEdits(format.Infer(id)):
+			next = cmp.Or(next, id)
+		case fast == "", strings.Contains(lower, "code") && !strings.Contains(strings.ToLower(fast), "code"):
+			fast = id
 		}
 	}
+	var lanes, tables []string
+	for _, use := range []struct{ lane, id string }{{"fast", fast}, {"next_edit", next}} {
+		if use.id == "" {
+			continue
+		}
+		name := tableName(use.id)
+		lanes = append(lanes, fmt.Sprintf("%s = %q", use.lane, name))
+		tables = append(tables, fmt.Sprintf("models.%s.provider = %q\nmodels.%s.model = %q", name, s.Provider.Name, name, use.id))
+	}
+	if len(lanes) == 0 {
+		return ""
+	}
+	if url := s.Provider.BaseURLs[0]; config.PresetAddress(s.Provider.Name) != url {
+		tables = append(tables, fmt.Sprintf("providers.%s.base_url = %q", s.Provider.Name, url))
+	}
+	return strings.Join(append(lanes, tables...), "\n")
+}
+
+// tableName is the name of the table for a model's id.
+func tableName(id string) string {
 	name := strings.Trim(notInName.ReplaceAllString(id[strings.LastIndexByte(id, '/')+1:], "-"), "-")
 	if name == "" || name == config.Local {
-		name = "mine"
+		return "mine"
 	}
-	lines := fmt.Sprintf("fast = %q\nmodels.%s.provider = %q\nmodels.%s.model = %q", name, name, s.Provider.Name, name, id)
-	if url := s.Provider.BaseURLs[0]; config.PresetAddress(s.Provider.Name) != url {
-		lines += fmt.Sprintf("\nproviders.%s.base_url = %q", s.Provider.Name, url)
-	}
-	return lines
+	return name
 }

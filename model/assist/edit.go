@@ -172,10 +172,17 @@ func (r *editRun) finish() {
 // stream sends a request to a lane and collects the answer. It passes each piece on as
 // it arrives. A stream that ends without text is an error.
 func (c *core) stream(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (string, error) {
+	text, _, err := c.streamed(ctx, lane, req, piece)
+	return text, err
+}
+
+// streamed is stream, and reports whether the answer ended before the model was done, at
+// the most tokens that it may have.
+func (c *core) streamed(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (answer string, cut bool, err error) {
 	var text strings.Builder
 	for delta, err := range c.Models.Stream(ctx, lane, req) {
 		if err != nil {
-			return text.String(), err
+			return text.String(), false, err
 		}
 		if delta.Text != "" {
 			text.WriteString(delta.Text)
@@ -183,14 +190,15 @@ func (c *core) stream(ctx context.Context, lane model.Lane, req *model.Request, 
 				piece(delta.Text)
 			}
 		}
+		cut = delta.Final != nil && delta.Final.StopReason == "length"
 	}
 	if ctx.Err() != nil {
-		return text.String(), &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()}
+		return text.String(), cut, &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()}
 	}
 	if strings.TrimSpace(text.String()) == "" {
-		return "", &model.Error{Code: model.CodeEmpty, Message: "The model answered nothing; ask again or in other words."}
+		return "", cut, &model.Error{Code: model.CodeEmpty, Message: "The model answered nothing; ask again or in other words."}
 	}
-	return text.String(), nil
+	return text.String(), cut, nil
 }
 
 // withAlternatives drops the candidates that failed or have the same result as

@@ -8,6 +8,7 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/format"
 	"tandem/model/local"
 	"tandem/workspace"
 )
@@ -93,6 +94,8 @@ func (n *NextEditor) mayAsk(snap *workspace.Snapshot, req NextEditRequest) (cfg 
 	switch {
 	case !ok:
 		reason = "No change is being repeated, and no fast model is configured."
+	case cfg.FillOnly && !format.NextEdits(cfg.Format):
+		reason = cfg.Name + " only fills in code; name a model for next edits with next_edit = \"NAME\"."
 	case len(snap.RecentEdits(req.URI)) == 0 && len(snap.Diagnostics(req.URI)) == 0:
 		reason = "Nothing was edited yet."
 	case n.Models.BackoffFor(model.NextEdit) == 0:

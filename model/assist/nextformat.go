@@ -36,12 +36,15 @@ func (n *NextEditor) inFormat(ctx context.Context, snap *workspace.Snapshot, req
 		return nil, "", "", err
 	}
 	ask := model.NextEditRequest(cfg, f, prompt, r.in.Region, n.newID("r"), model.DefaultDeadlines(model.NextEdit))
-	answer, err := n.stream(ctx, model.Fast, ask, nil)
+	answer, cut, err := n.streamed(ctx, model.Fast, ask, nil)
 	if failed := model.AsError(err); err != nil && failed.Code == model.CodeEmpty {
 		return nil, "", nothingNext, nil
 	}
 	if err != nil {
 		return nil, "", "", err
+	}
+	if cut { // what it lacks would be deleted
+		return nil, "", "The suggestion was held back: the model's answer is longer than it may be, so its end is missing.", nil
 	}
 	change, reason := r.read(f, answer)
 	if reason != "" {

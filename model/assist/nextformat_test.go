@@ -246,3 +246,52 @@ func itoa(n int) string {
 	}
 	return itoa(n/10) + itoa(n%10)
 }
+
+// A cutLane is a formatLane whose answers end at the most tokens that they may have.
+type cutLane struct{ formatLane }
+
+func (l cutLane) Stream(ctx context.Context, lane model.Lane, req *model.Request) model.Stream {
+	return func(yield func(model.Delta, error) bool) {
+		for d, err := range l.formatLane.Stream(ctx, lane, req) {
+			if d.Final != nil {
+				d.Final.StopReason = "length"
+			}
+			if !yield(d, err) {
+				return
+			}
+		}
+	}
+}
+
+// TestNextEditOfACutAnswer holds that an answer without its end deletes nothing, in a
+// document that no check of syntax protects.
+func TestNextEditOfACutAnswer(t *testing.T) {
+	for _, name := range []string{format.Sweep, format.SweepV2, format.Zeta2, format.Mercury} {
+		b := newNextBench(t, name, "one\ntwo\nthree\nfour\nfive\nsix\nseven\n", func(string) string { return "one\nand more\nand m" })
+		b.engine.NextEdits.Models = cutLane{formatLane{b.lanes, name}}
+		b.edit(b.at("two"), b.at("two"), "2 ")
+		if _, got, reason := b.next(b.at("two")); got != "" || !strings.Contains(reason, "its end is missing") {
+			t.Errorf("%s: %q is offered (%s)", name, got, reason)
+		}
+	}
+}
+
+// A fillLane is a model that only fills in code.
+type fillLane struct{ lanes }
+
+func (l fillLane) ConfigFor(model.Purpose) (model.ModelConfig, bool) {
+	cfg, ok := l.Config(model.Fast)
+	cfg.FillOnly = true
+	return cfg, ok
+}
+
+// TestNextEditWithoutAModelForIt holds that a model which only fills in is not asked, and
+// that this is no error: editors ask after every pause.
+func TestNextEditWithoutAModelForIt(t *testing.T) {
+	b := newNextBench(t, format.Chat, area, func(string) string { return "none" })
+	b.engine.NextEdits.Models = fillLane{b.lanes}
+	b.edit(b.at("Width"), b.at("Width"), "2 ")
+	if _, got, reason := b.next(b.at("Width")); got != "" || !strings.Contains(reason, "next_edit") || len(b.fast.requests()) != 0 {
+		t.Errorf("%q after %d requests (%s)", got, len(b.fast.requests()), reason)
+	}
+}

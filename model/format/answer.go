@@ -17,10 +17,8 @@ func (f *Format) Answer(region, after, answer string) Answer {
 		answer, _, _ = strings.Cut(answer, stop)
 	}
 	answer = strings.TrimSuffix(answer, "\n>>>>>>> UPDATED")
-	if f.Conversation {
-		answer = unfence(answer)
-	}
-	if f.none(answer) {
+	answer = unfence(region, withoutEnd(region, answer))
+	if none(region, answer) {
 		return Answer{Region: region, None: true, Cursor: -1}
 	}
 	if f.Name == Mercury {
@@ -40,16 +38,21 @@ func (f *Format) Answer(region, after, answer string) Answer {
 	return Answer{Region: text, None: text == region, Cursor: min(cursor, len(text))}
 }
 
-// none reports whether an answer says that nothing is to be changed.
-func (f *Format) none(answer string) bool {
+// none reports whether an answer says that nothing is to be changed: with nothing, or with
+// the word of any format, since models mix them up.
+func none(region, answer string) bool {
 	word := strings.Trim(answer, " \t\n.`")
-	switch f.Name {
-	case Zeta2:
-		return word == "NO_EDITS" || word == ""
-	case Mercury:
-		return strings.EqualFold(word, "none") || word == ""
+	return word == "" || word != strings.TrimSpace(region) && (word == "NO_EDITS" || strings.EqualFold(word, "none"))
+}
+
+// withoutEnd removes a token with which models end an answer, where a server passes it on.
+func withoutEnd(region, answer string) string {
+	for _, token := range []string{"<|endoftext|>", "<|im_end|>", "<[end▁of▁sentence]>"} {
+		if rest, ended := strings.CutSuffix(strings.TrimRight(answer, " \n"), token); ended && !strings.Contains(region, token) {
+			return rest
+		}
 	}
-	return word == ""
+	return answer
 }
 
 // endAs returns an answer with the line end that the region has: models drop the last
@@ -73,10 +76,24 @@ func withLastLine(region, after, answer string) string {
 	switch {
 	case end == was[len(was)-2] && end != last && (len(is) < len(was) || is[len(is)-2] == was[max(len(was)-3, 0)]):
 		return strings.Join(append(is, last), "\n") + "\n"
-	case len(next) > 0 && end == next[0] && end != last && is[len(is)-2] == last:
+	case len(is) == len(was)-1 && end != last && mostlyEqual(was, is):
+		return strings.Join(append(is, last), "\n") + "\n"
+	case len(next) > 0 && end == next[0] && end != last && (is[len(is)-2] == last || len(is) == len(was)+1 && mostlyEqual(was, is)):
 		return strings.Join(is[:len(is)-1], "\n") + "\n"
 	}
 	return answer
+}
+
+// mostlyEqual reports whether two lists of lines are the same but for a few of those that
+// both have: lines were rewritten, and none of them removed or added.
+func mostlyEqual(was, is []string) bool {
+	n, equal := min(len(was), len(is)), 0
+	for i := range n {
+		if was[i] == is[i] {
+			equal++
+		}
+	}
+	return equal*3 >= n*2
 }
 
 // lines are the lines of a text without blank ones at its end.
@@ -88,17 +105,19 @@ func lines(text string) []string {
 	return strings.Split(text, "\n")
 }
 
-// unfence returns the code of an answer in a fence.
-func unfence(answer string) string {
+// unfence returns the code of an answer in a fence. A fence with which the region begins is
+// the user's own.
+func unfence(region, answer string) string {
+	const fence = "```"
 	trimmed := strings.Trim(answer, "\n ")
-	if !strings.HasPrefix(trimmed, "```") {
+	if !strings.HasPrefix(trimmed, fence) {
 		return answer
 	}
 	_, body, ok := strings.Cut(trimmed, "\n")
-	if !ok {
+	if !ok || strings.HasPrefix(strings.TrimLeft(region, "\n "), fence) && !strings.HasPrefix(strings.TrimLeft(body, "\n "), fence) {
 		return answer
 	}
-	if i := strings.LastIndex(body, "```"); i >= 0 && strings.Trim(body[i:], "` \n") == "" {
+	if i := strings.LastIndex(body, fence); i >= 0 && strings.Trim(body[i:], "` \n") == "" {
 		return body[:i]
 	}
 	return body

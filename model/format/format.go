@@ -25,7 +25,8 @@ func Infer(id string) string {
 	id = strings.ToLower(path.Base(strings.ReplaceAll(id, `\`, "/")))
 	switch {
 	case strings.Contains(id, "sweep-next-edit"), strings.Contains(id, "sweep_next_edit"):
-		if strings.Contains(id, "v2") || strings.Contains(id, "7b") {
+		// The v2 of sweep-next-edit-1.5b.q8_0.v2.gguf is the file's, not the model's.
+		if strings.Contains(id, "edit-v2") || strings.Contains(id, "edit_v2") || strings.Contains(id, "7b") {
 			return SweepV2
 		}
 		return Sweep

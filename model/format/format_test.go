@@ -189,6 +189,50 @@ func TestMarkersMakeNoPrompt(t *testing.T) {
 	}
 }
 
+// TestStopsMakeNoPrompt holds that a region is not sent if an answer that repeats it would
+// end inside it, as the s of HTML and a marker behind other text on its line.
+func TestStopsMakeNoPrompt(t *testing.T) {
+	for name, stop := range map[string]string{Sweep: "</s>", SweepV2: "</s>", Zeta2: ">>>>>>> UPDATED"} {
+		in := example
+		in.Region = "<p>\n<s>x " + stop + " y\n</p>\n"
+		var forged *ForgedError
+		if _, err := For(name).Prompt(in); !errors.As(err, &forged) || forged.Marker != stop {
+			t.Errorf("%s: a region with %q gives %v", name, stop, err)
+		}
+		in = example
+		in.After = "x " + stop + "\n"
+		if _, err := For(name).Prompt(in); err != nil {
+			t.Errorf("%s: %q below the region gives %v", name, stop, err)
+		}
+	}
+}
+
+// TestMarkersBesideAChange holds that a change is left out of the history if the lines
+// around it, which its hunk shows, have a marker.
+func TestMarkersBesideAChange(t *testing.T) {
+	for name, marker := range map[string]string{Zeta2: "<[fim-suffix]>", Mercury: "<|code_to_edit|>"} {
+		in := example
+		in.History = append([]Change{{Path: "evil.py", Old: "a\n", New: "b\n", Hunk: "@@ -1,2 +1,2 @@\n " + marker + "\n-a\n+b\n"}}, in.History...)
+		got, err := For(name).Prompt(in)
+		want, _ := For(name).Prompt(example)
+		if err != nil || got != want {
+			t.Errorf("%s: %q beside a change gives %v and %q", name, marker, err, got)
+		}
+	}
+}
+
+// TestMarkerThatIsGone holds that a model is asked after a marker was removed from the region.
+func TestMarkerThatIsGone(t *testing.T) {
+	in := example
+	in.Previous = "<|file_sep|>\n"
+	got, err := For(Sweep).Prompt(in)
+	in.Previous = ""
+	want, _ := For(Sweep).Prompt(in)
+	if err != nil || got != want {
+		t.Errorf("%v and %q, want the region as the one before", err, got)
+	}
+}
+
 // TestAnswers holds that an answer is read as what it means, with what models are known
 // to add, leave out and say in its place.
 func TestAnswers(t *testing.T) {
@@ -227,6 +271,25 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s: %q gives %q (none %v), want %q", c.name, c.answer, got.Region, got.None, c.want)
 		}
 	}
+	// Regions of documents, where no syntax check holds an answer back.
+	const list = "- a\n- b\n- c\n- d\n"
+	const fenced = "```go\nx\ny\n```\n"
+	for _, c := range []struct{ name, region, answer, want string }{
+		{Sweep, list, "NO_EDITS", list}, {Sweep, list, "None\n", list}, {Zeta2, list, "None\n>>>>>>> UPDATED", list},
+		{Mercury, list, "NO_EDITS", list}, {SweepV2, list, "```\nNone\n```", list},
+		{Sweep, list, "```\n- a\n- B\n- c\n- d\n```", "- a\n- B\n- c\n- d\n"},
+		{Zeta2, list, "- a\n- B\n- c\n- d<|endoftext|>\n", "- a\n- B\n- c\n- d\n"},
+		{Mercury, list, "- a\n- B\n- c\n- d\n<|im_end|>", "- a\n- B\n- c\n- d\n"},
+		{Sweep, list, "- a\n- b\n- C\n", "- a\n- b\n- C\n- d\n"},             // without the last line
+		{Sweep, list, "- a\n- b\n- c\n- D\nafter\n", "- a\n- b\n- c\n- D\n"}, // with the line below
+		{Sweep, list, "- a\n- d\n", "- a\n- d\n"},                            // lines removed
+		{Mercury, fenced, "```go\nX\ny\n```", "```go\nX\ny\n```\n"},
+		{Mercury, fenced, "```\n```go\nX\ny\n```\n```", "```go\nX\ny\n```\n"},
+	} {
+		if got := For(c.name).Answer(c.region, "after\nmore\n", c.answer); got.Region != c.want || got.None != (c.want == c.region) {
+			t.Errorf("%s: %q gives %q (none %v), want %q", c.name, c.answer, got.Region, got.None, c.want)
+		}
+	}
 	if got := For(Zeta2).Answer(region, "", "a\nB<|user_cursor|>\nc\n"); got.Cursor != 3 {
 		t.Errorf("the cursor is at %d, want 3", got.Cursor)
 	}
@@ -235,6 +298,7 @@ func TestAnswers(t *testing.T) {
 func TestInfer(t *testing.T) {
 	for id, want := range map[string]string{
 		"sweepai/sweep-next-edit-1.5B": Sweep, `C:\models\Sweep-Next-Edit-0.5B.Q8_0.gguf`: Sweep, "/m/sweep-next-edit-v2-7B-Q4.gguf": SweepV2, "sweep-next-edit:latest": Sweep,
+		"/m/sweep-next-edit-1.5b.q8_0.v2.gguf": Sweep, "sweepai_sweep-next-edit-1.5B_sweep-next-edit-1.5b.q8_0.v2": Sweep, "sweep_next_edit_v2": SweepV2,
 		"zeta-2": Zeta2, "hf.co/zed-industries/zeta-2:Q4_K_M": Zeta2, "zeta2-q8.gguf": Zeta2, "zeta-2.1": "", "zeta-2.Q4_K_M.gguf": Zeta2, "zeta": "",
 		"mercury-edit-2": Mercury, "mercury-2": "", "gpt-5.3-codex": "", "qwen2.5-coder": "", "codestral-latest": "",
 	} {

@@ -47,9 +47,14 @@ func (e *ForgedError) Error() string {
 // of the format are left out; if the file itself holds one near the cursor, the
 // error is a *ForgedError.
 func (f *Format) Prompt(in Input) (string, error) {
-	for _, text := range []string{in.Path, in.Before, in.Region, in.After, in.Previous} {
+	for _, text := range []string{in.Path, in.Before, in.Region, in.After} {
 		if m := f.Forges(text); m != "" {
 			return "", &ForgedError{f.Name, m}
+		}
+	}
+	for _, stop := range f.Stops { // the answer, which repeats the region, would end there
+		if strings.Contains(in.Region, stop) {
+			return "", &ForgedError{f.Name, stop}
 		}
 	}
 	if f.Name == Zeta2 && hasLine(in.Region, "=======") {
@@ -59,7 +64,7 @@ func (f *Format) Prompt(in Input) (string, error) {
 		return "", &ForgedError{f.Name, "\n"}
 	}
 	in.Related = slices.DeleteFunc(slices.Clone(in.Related), func(s Snippet) bool { return f.Forges(s.Path+"\n"+s.Text) != "" })
-	in.History = slices.DeleteFunc(slices.Clone(in.History), func(c Change) bool { return f.Forges(c.Path+"\n"+c.Old+"\n"+c.New) != "" })
+	in.History = slices.DeleteFunc(slices.Clone(in.History), func(c Change) bool { return f.Forges(c.Path+"\n"+c.Old+"\n"+c.New+"\n"+c.Hunk) != "" })
 	in.History = in.History[max(0, len(in.History)-f.History):]
 	if in.Previous == "" || f.Forges(in.Previous) != "" {
 		in.Previous = in.Region
