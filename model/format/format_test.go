@@ -207,9 +207,9 @@ func TestStopsMakeNoPrompt(t *testing.T) {
 	}
 }
 
-// TestMarkersBesideAChange holds that a change is left out of the history if the lines
+// TestMarkersAroundAChange holds that a change is left out of the history if the lines
 // around it, which its hunk shows, have a marker.
-func TestMarkersBesideAChange(t *testing.T) {
+func TestMarkersAroundAChange(t *testing.T) {
 	for name, marker := range map[string]string{Zeta2: "<[fim-suffix]>", Mercury: "<|code_to_edit|>"} {
 		in := example
 		in.History = append([]Change{{Path: "evil.py", Old: "a\n", New: "b\n", Hunk: "@@ -1,2 +1,2 @@\n " + marker + "\n-a\n+b\n"}}, in.History...)
