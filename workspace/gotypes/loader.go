@@ -3,6 +3,7 @@ package gotypes
 import (
 	"errors"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"maps"
@@ -175,12 +176,13 @@ func (l *Loader) file(at string, keep bool) *File {
 	f := &File{stamp: stamp, cond: ConditionOf(filepath.Base(at), src)}
 	if keep || l.Platform.matches(f.cond) {
 		var err error
-		f.ast, err = parse(l.Fset, at, src)
+		if l.Bodies[folder(at)] {
+			f.ast, err = parse(l.Fset, at, src)
+		} else {
+			f.ast, err = parseDeclarations(l.Fset, at, src)
+		}
 		if err != nil && l.Report != nil {
 			l.Report(err)
-		}
-		if !l.Bodies[folder(at)] {
-			WithoutBodies(f.ast)
 		}
 	}
 	if keep && l.dirs[folder(at)] {
@@ -196,6 +198,77 @@ func folder(at string) string {
 		return ""
 	}
 	return at[:len(dir)]
+}
+
+// parseDeclarations parses a file without the bodies of its functions. Where they stand as
+// gofmt writes them, they are not even read, which takes most of the time.
+func parseDeclarations(fset *token.FileSet, at, src string) (*ast.File, error) {
+	f, err := parser.ParseFile(fset, at, blankBodies(src), parseMode)
+	if err != nil {
+		if own := fset.File(f.FileStart); own != nil {
+			fset.RemoveFile(own)
+		}
+		f, err = parse(fset, at, src)
+	}
+	WithoutBodies(f)
+	return f, err
+}
+
+// blankBodies returns a text with blanks in place of the bodies of functions that begin at
+// the end of a line and end with a brace at the start of one; all else keeps its offset and
+// line. A body whose end is not clear stays.
+func blankBodies(src string) string {
+	var out []byte
+	for from := 0; ; {
+		at := strings.Index(src[from:], "\nfunc ")
+		if at < 0 {
+			break
+		}
+		from += at + 1
+		open, end, ok := bodyOf(src, from)
+		if !ok {
+			continue
+		}
+		if out == nil {
+			out = []byte(src)
+		}
+		for i := open; i < end; i++ {
+			if out[i] != '\n' {
+				out[i] = ' '
+			}
+		}
+		from = end
+	}
+	if out == nil {
+		return src
+	}
+	return string(out)
+}
+
+// bodyOf is what is between the braces of the function whose first line begins at a place.
+func bodyOf(src string, at int) (open, end int, ok bool) {
+	line := src[at:]
+	if i := strings.IndexByte(line, '\n'); i >= 0 {
+		line = line[:i]
+	}
+	line = strings.TrimRight(line, "\r")
+	header, isOpen := strings.CutSuffix(line, "{")
+	header = strings.TrimRight(header, " ")
+	if !isOpen || strings.HasSuffix(header, "struct") || strings.HasSuffix(header, "interface") || strings.ContainsAny(header, "`\"") || strings.Contains(header, "//") || strings.Contains(header, "/*") {
+		return 0, 0, false
+	}
+	open = at + len(line)
+	for end = open; ; {
+		i := strings.Index(src[end:], "\n}")
+		if i < 0 {
+			return 0, 0, false
+		}
+		end += i + 1
+		rest := strings.TrimLeft(src[end+1:], " \t\r")
+		if (rest == "" || rest[0] == '\n' || strings.HasPrefix(rest, "//")) && strings.Count(src[open:end], "`")%2 == 0 { // else it is in a string
+			return open, end, true
+		}
+	}
 }
 
 // WithoutBodies removes the bodies of a file's functions.

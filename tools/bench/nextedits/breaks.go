@@ -28,7 +28,7 @@ type compilers map[string][]string
 // plantedBreaks breaks code in repositories as users do, tells tandem what the language's
 // own compiler then reports, and judges the first next edit by that compiler.
 func plantedBreaks(roots []string, bin string, tools compilers, n int, seed int64, verbose bool) ([]row, error) {
-	var all breakTally
+	var rows []row
 	languages := slices.Sorted(maps.Keys(tools))
 	for i, lang := range languages {
 		trees, err := treesOf(roots, lang)
@@ -38,6 +38,7 @@ func plantedBreaks(roots []string, bin string, tools compilers, n int, seed int6
 		if len(trees) == 0 {
 			return nil, fmt.Errorf("none of the repositories has code in %s", lang)
 		}
+		var all breakTally
 		share := (n*(i+1))/len(languages) - (n*i)/len(languages)
 		for j, root := range trees {
 			t, err := breaksIn(root, lang, bin, tools[lang], (share*(j+1))/len(trees)-(share*j)/len(trees), seed, verbose)
@@ -47,11 +48,11 @@ func plantedBreaks(roots []string, bin string, tools compilers, n int, seed int6
 			fmt.Printf("%-12s %-11s %3d breaks: first jump at %d, on a broken place %d, text offered %d, right %d\n", filepath.Base(root), lang, t.made, t.jumps, t.landed, t.offered, t.right)
 			all.add(t)
 		}
+		rows = append(rows,
+			row{what: lang + ": first jump on a broken place", value: percent(all.landed, all.jumps), bar: 95, note: fmt.Sprintf("%d of %d; at %d of %d breaks nothing was offered; seed %d", all.landed, all.jumps, all.made-all.jumps, all.made, seed)},
+			row{what: lang + ": text offered without a model is right", value: percent(all.right, all.offered), bar: 85, note: fmt.Sprintf("%d of %d", all.right, all.offered)})
 	}
-	return []row{
-		{what: "planted breaks: first jump on a broken place", value: percent(all.landed, all.jumps), bar: 95, note: fmt.Sprintf("%d of %d; at %d of %d breaks nothing was offered; seed %d", all.landed, all.jumps, all.made-all.jumps, all.made, seed)},
-		{what: "planted breaks: text offered without a model is right", value: percent(all.right, all.offered), bar: 85, note: fmt.Sprintf("%d of %d", all.right, all.offered)},
-	}, nil
+	return rows, nil
 }
 
 // minBreakFiles is how many files of a language a repository must have to take part.
@@ -289,7 +290,7 @@ func (p *plant) correct(texts map[string]string, before, after map[string][]prob
 }
 
 // judge applies an offer and lets the compiler judge: "right" if errors that the break
-// caused are gone and none came; "wrong" if it is about a broken line, else "elsewhere".
+// caused are gone and none came that the file did not have before; "wrong" if it is about a broken line, else "elsewhere".
 func (b *breaker) judge(o *shownEdit, before, after, caused map[string][]problem) (string, error) {
 	text, err := b.editor.text(o.path)
 	if err != nil {
@@ -306,7 +307,7 @@ func (b *breaker) judge(o *shownEdit, before, after, caused map[string][]problem
 	if err != nil {
 		return "", err
 	}
-	if len(now[o.path]) < len(after[o.path]) && len(appeared(append(slices.Clone(before[o.path]), after[o.path]...), now[o.path])) == 0 {
+	if len(appeared(before[o.path], now[o.path])) < len(appeared(before[o.path], after[o.path])) && len(appeared(append(slices.Clone(before[o.path]), after[o.path]...), now[o.path])) == 0 {
 		return "right", nil
 	}
 	first, last := strings.Count(text[:o.start], "\n"), strings.Count(text[:o.end], "\n")

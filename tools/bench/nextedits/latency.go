@@ -183,9 +183,13 @@ func latencyOf(bin, name string) (beyond, busy time.Duration, most int, err erro
 // tick is the unit of /proc/PID/stat.
 const tick = 10 * time.Millisecond
 
-// busy is the processor time that the server has used so far, as Linux counts it; 0 elsewhere.
-func (e *editor) busy() time.Duration {
-	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", e.Pid()))
+// busy is the processor time that the server has used so far.
+func (e *editor) busy() time.Duration { return processorTime(strconv.Itoa(e.Pid())) }
+
+// processorTime is the processor time that a process, or "self", has used so far, as Linux
+// counts it; 0 elsewhere.
+func processorTime(process string) time.Duration {
+	stat, _ := os.ReadFile("/proc/" + process + "/stat")
 	_, rest, _ := strings.Cut(string(stat), ") ") // the name of the program may hold blanks
 	f := strings.Fields(rest)
 	if len(f) < 13 {

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -26,8 +27,14 @@ var kinds = []string{"rename", "remove", "reorder", "add", "change a type"}
 // are judged three times.
 const maxImporters = 60
 
+// slow is what an offer takes that is printed for itself.
+const slow = 300 * time.Millisecond
+
 // A signatureTally counts the changes of one kind.
-type signatureTally struct{ made, compiles, counted int }
+type signatureTally struct {
+	made, compiles, counted int
+	took, busy              time.Duration // of one change: until the offer, and its processor time
+}
 
 // signatureChanges changes the signatures of sampled functions of a Go module, checked out
 // or downloaded, applies all remaining places at once, and lets Go's type checker judge.
@@ -47,7 +54,7 @@ func signatureChanges(root string, n int, seed int64, verbose bool) ([]row, erro
 		byKind[k] = &signatureTally{}
 	}
 	var all signatureTally
-	var times []time.Duration
+	var times, busy []time.Duration
 	for _, d := range functions {
 		kind := kinds[all.made%len(kinds)]
 		if all.made == n {
@@ -57,7 +64,7 @@ func signatureChanges(root string, n int, seed int64, verbose bool) ([]row, erro
 		if built, err := judge.context.MatchFile(filepath.Join(root, path.Dir(file)), path.Base(file)); err != nil || !built || len(judge.importers[path.Dir(file)]) > maxImporters {
 			continue
 		}
-		t, took, err := changeSignature(judge, whole, d, kind, verbose)
+		t, err := changeSignature(judge, whole, d, kind, verbose)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +72,7 @@ func signatureChanges(root string, n int, seed int64, verbose bool) ([]row, erro
 		k := byKind[kind]
 		k.made, k.compiles, k.counted = k.made+t.made, k.compiles+t.compiles, k.counted+t.counted
 		if t.made > 0 {
-			times = append(times, took)
+			times, busy = append(times, t.took), append(busy, t.busy)
 		}
 	}
 	for _, k := range kinds {
@@ -75,31 +82,34 @@ func signatureChanges(root string, n int, seed int64, verbose bool) ([]row, erro
 		return nil, fmt.Errorf("no function of %s could be changed", root)
 	}
 	slices.Sort(times)
+	slices.Sort(busy)
 	name := filepath.Base(root)
 	return []row{
 		{what: "signature changes in " + name + ": compiles after one accept", value: percent(all.compiles, all.made), bar: 90, note: fmt.Sprintf("%d of %d, seed %d", all.compiles, all.made, seed)},
 		{what: "the same: of the rest, the number left is right", value: percent(all.counted, all.made-all.compiles), bar: 100, none: all.made == all.compiles, note: fmt.Sprintf("%d of %d", all.counted, all.made-all.compiles)},
 		{what: "the same: the slowest offer", value: float64(times[len(times)-1].Milliseconds()), bar: 1000, most: true, unit: "ms", note: fmt.Sprintf("median %d ms; the built-in engine alone, no request", times[len(times)/2].Milliseconds())},
+		{what: "the same: the most processor time of an offer", value: float64(busy[len(busy)-1].Milliseconds()), none: true, unit: "ms", note: fmt.Sprintf("median %d ms", busy[len(busy)/2].Milliseconds())},
 	}, nil
 }
 
 // changeSignature makes one change; made is 0 where it breaks nothing, or the function
 // itself.
-func changeSignature(judge *typeJudge, whole *memory, d index.Def, kind string, verbose bool) (t signatureTally, took time.Duration, err error) {
+func changeSignature(judge *typeJudge, whole *memory, d index.Def, kind string, verbose bool) (t signatureTally, err error) {
 	m := &memory{root: whole.root, ix: whole.ix, texts: maps.Clone(whole.texts)}
 	changed, ok := makeChange(m, d, kind)
 	if !ok {
-		return t, 0, nil
+		return t, nil
 	}
 	before := judge.broken(different(whole.texts, m.texts))
 	if slices.ContainsFunc(before, func(e compileError) bool { return e.path == changed && e.line >= d.StartLine && e.line <= d.EndLine }) {
-		return t, 0, nil // the user is not done with the function itself
+		return t, nil // the user is not done with the function itself
 	}
-	start := time.Now()
+	runtime.GC() // the judge's garbage is none of the offer's
+	start, used := time.Now(), processorTime("self")
 	all, found := local.New(nil).AllNextEdits(context.Background(), m, m.recent, changed, 0)
-	took = time.Since(start)
+	t.took, t.busy = time.Since(start), processorTime("self")-used
 	if len(before) == 0 && (!found || kind != "reorder") {
-		return t, 0, nil // nobody has to follow
+		return t, nil // nobody has to follow
 	}
 	t.made = 1
 	for _, e := range slices.Backward(sorted(all.Edits)) {
@@ -116,13 +126,16 @@ func changeSignature(judge *typeJudge, whole *memory, d index.Def, kind string, 
 	case len(lines) == all.Left:
 		t.counted = 1
 	}
+	if verbose && t.took > slow {
+		fmt.Printf("  %s %s in %s: %d edits took %d ms, %d ms of processor time\n", kind, d.Name, changed, len(all.Edits), t.took.Milliseconds(), t.busy.Milliseconds())
+	}
 	if verbose && len(after) > 0 {
 		fmt.Printf("  %s %s in %s: %d edits, %d left, %s; %d errors on %d lines\n", kind, d.Name, changed, len(all.Edits), all.Left, all.Proof, len(after), len(lines))
 		for _, e := range after[:min(len(after), 3)] {
 			fmt.Printf("    %s:%d: %s\n", e.path, e.line, e.message)
 		}
 	}
-	return t, took, nil
+	return t, nil
 }
 
 // maxIndexed is the size above which the program indexes no file.
