@@ -45,6 +45,9 @@ type Options struct {
 	// Bodies are folders whose function bodies are checked too, with a Package's Files and
 	// Info: once, in the package with its tests where it has some.
 	Bodies map[string]bool
+	// Naming, if not empty, leaves out the bodies that do not hold this text: for what asks
+	// where one name is used, and not for errors.
+	Naming string
 	Report func(error) // receives the errors of all packages; nil: nobody wants them
 	// Absent returns the package that stands for one that is not found. nil: its import fails.
 	Absent func(importPath string) *types.Package
@@ -82,9 +85,10 @@ type sizes struct {
 
 // A File is a parsed file, without function bodies unless its folder's are wanted.
 type File struct {
-	stamp Stamp
-	cond  Condition
-	ast   *ast.File
+	stamp  Stamp
+	cond   Condition
+	ast    *ast.File
+	naming string // as in Options, when it was parsed
 }
 
 var (
@@ -166,20 +170,24 @@ func (l *Loader) file(at string, keep bool) *File {
 	if !ok {
 		return nil
 	}
-	if f := l.files[at]; f != nil && f.stamp == stamp {
+	if f := l.files[at]; f != nil && f.stamp == stamp && (f.naming == "" || f.naming == l.Naming) {
 		return f
 	}
 	src, ok := l.source.Read(at)
 	if !ok {
 		return nil
 	}
-	f := &File{stamp: stamp, cond: ConditionOf(filepath.Base(at), src)}
+	f := &File{stamp: stamp, cond: ConditionOf(filepath.Base(at), src), naming: l.Naming}
 	if keep || l.Platform.matches(f.cond) {
 		var err error
-		if l.Bodies[folder(at)] {
+		switch {
+		case !l.Bodies[folder(at)]:
+			f.ast, err = parseWithout(l.Fset, at, src, "")
+			WithoutBodies(f.ast)
+		case l.Naming != "":
+			f.ast, err = parseWithout(l.Fset, at, src, l.Naming)
+		default:
 			f.ast, err = parse(l.Fset, at, src)
-		} else {
-			f.ast, err = parseDeclarations(l.Fset, at, src)
 		}
 		if err != nil && l.Report != nil {
 			l.Report(err)
@@ -200,24 +208,23 @@ func folder(at string) string {
 	return at[:len(dir)]
 }
 
-// parseDeclarations parses a file without the bodies of its functions. Where they stand as
-// gofmt writes them, they are not even read, which takes most of the time.
-func parseDeclarations(fset *token.FileSet, at, src string) (*ast.File, error) {
-	f, err := parser.ParseFile(fset, at, blankBodies(src), parseMode)
+// parseWithout parses a file; the bodies of functions that stand as gofmt writes them are not
+// read, since that takes most of the time, but those that hold a text, if it is not empty.
+func parseWithout(fset *token.FileSet, at, src, naming string) (*ast.File, error) {
+	f, err := parser.ParseFile(fset, at, blankBodies(src, naming), parseMode)
 	if err != nil {
 		if own := fset.File(f.FileStart); own != nil {
 			fset.RemoveFile(own)
 		}
 		f, err = parse(fset, at, src)
 	}
-	WithoutBodies(f)
 	return f, err
 }
 
 // blankBodies returns a text with blanks in place of the bodies of functions that begin at
 // the end of a line and end with a brace at the start of one; all else keeps its offset and
-// line. A body whose end is not clear stays.
-func blankBodies(src string) string {
+// line. A body whose end is not clear stays, and one that holds naming, if that is not empty.
+func blankBodies(src, naming string) string {
 	var out []byte
 	for from := 0; ; {
 		at := strings.Index(src[from:], "\nfunc ")
@@ -227,6 +234,10 @@ func blankBodies(src string) string {
 		from += at + 1
 		open, end, ok := bodyOf(src, from)
 		if !ok {
+			continue
+		}
+		if naming != "" && strings.Contains(src[open:end], naming) {
+			from = end
 			continue
 		}
 		if out == nil {

@@ -22,11 +22,11 @@ func TestBodiesAreNotRead(t *testing.T) {
 		"a body that is broken": "package p\n\nfunc a() {\n\tif {\n}\n\nvar x int\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			blank := blankBodies(src)
+			blank := blankBodies(src, "")
 			if len(blank) != len(src) || strings.Count(blank, "\n") != strings.Count(src, "\n") {
 				t.Fatalf("%q has other offsets than %q", blank, src)
 			}
-			got, _ := parseDeclarations(token.NewFileSet(), "p.go", src)
+			got, _ := parseWithout(token.NewFileSet(), "p.go", src, "")
 			want, _ := parser.ParseFile(token.NewFileSet(), "p.go", strings.ReplaceAll(src, "\tif {\n", ""), parseMode)
 			if len(got.Decls) != len(want.Decls) {
 				t.Fatalf("%d declarations, want %d", len(got.Decls), len(want.Decls))
@@ -41,7 +41,11 @@ func TestBodiesAreNotRead(t *testing.T) {
 			}
 		})
 	}
-	if blank := blankBodies("package p\n\nfunc a() {\n\tb()\n}\n"); strings.Contains(blank, "b()") {
-		t.Errorf("the body was read: %q", blank)
+	src := "package p\n\nfunc a() {\n\tb()\n}\n\nfunc c() {\n\td()\n}\n"
+	if blank := blankBodies(src, ""); strings.Contains(blank, "b()") || strings.Contains(blank, "d()") {
+		t.Errorf("bodies are read: %q", blank)
+	}
+	if blank := blankBodies(src, "d"); strings.Contains(blank, "b()") || !strings.Contains(blank, "d()") {
+		t.Errorf("the body that holds d alone is to be read: %q", blank)
 	}
 }

@@ -162,7 +162,7 @@ func (g goErrorList) add(path string, line int, message string) {
 // errors are the errors of the packages in some directories.
 func (g *goChecks) errors(ctx context.Context, c source.Corpus, dirs map[string]bool) goErrorList {
 	out := goErrorList{map[string]int{}, map[string][]goError{}}
-	g.load(ctx, c, dirs, func(err error) {
+	g.load(ctx, c, dirs, "", func(err error) {
 		var found types.Error
 		var syntax scanner.ErrorList
 		switch {

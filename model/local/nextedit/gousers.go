@@ -73,8 +73,9 @@ type goChecks struct {
 }
 
 // load type-checks the packages of some directories, each with its tests, and its external
-// tests. report, if not nil, gets the errors.
-func (g *goChecks) load(ctx context.Context, c source.Corpus, dirs map[string]bool, report func(error)) (*gotypes.Loader, []*gotypes.Package) {
+// tests; of the function bodies those that hold naming, all of them if it is empty. report,
+// if not nil, gets the errors.
+func (g *goChecks) load(ctx context.Context, c source.Corpus, dirs map[string]bool, naming string, report func(error)) (*gotypes.Loader, []*gotypes.Package) {
 	files := &goFolder{c, goModules(c), func() bool { return ctx.Err() != nil }}
 	others := map[string]bool{}
 	for at := range replaced(c) {
@@ -83,7 +84,7 @@ func (g *goChecks) load(ctx context.Context, c source.Corpus, dirs map[string]bo
 	var l *gotypes.Loader
 	if g.loader == nil {
 		g.outside = map[string]*types.Package{}
-		l = gotypes.New(files, gotypes.Options{Platform: gotypes.Here(), Bodies: dirs, Report: report,
+		l = gotypes.New(files, gotypes.Options{Platform: gotypes.Here(), Bodies: dirs, Naming: naming, Report: report,
 			Absent: func(imported string) *types.Package {
 				if g.outside[imported] == nil {
 					g.outside[imported] = types.NewPackage(imported, source.LastPart(imported))
@@ -93,7 +94,7 @@ func (g *goChecks) load(ctx context.Context, c source.Corpus, dirs map[string]bo
 			}})
 	} else {
 		l = g.loader.With(files)
-		l.Report, l.Bodies = report, maps.Clone(l.Bodies)
+		l.Report, l.Naming, l.Bodies = report, naming, maps.Clone(l.Bodies)
 		stale := maps.Clone(dirs)
 		maps.Copy(stale, others)
 		maps.Copy(stale, g.other)
@@ -131,7 +132,7 @@ func (g *goChecks) users(ctx context.Context, c source.Corpus, d index.Def, file
 			dirs[source.Folder(ix.Path(id))] = true
 		}
 	}
-	l, packages := g.load(ctx, c, dirs, nil)
+	l, packages := g.load(ctx, c, dirs, d.Name, nil)
 	u := goUses{l, packages}
 	targets := u.targets(d, own.Path)
 	if len(targets) == 0 || ctx.Err() != nil {
