@@ -125,7 +125,7 @@ func (n *NextEditor) fixOf(ctx context.Context, snap *workspace.Snapshot, c caus
 		fixes = n.quickFixes(snap, o, c.error.Span)
 	}
 	fixes = slices.DeleteFunc(fixes, func(f QuickFix) bool {
-		return len(f.Edits) != 1 || f.Finding.Name != "" && !strings.Contains(c.error.Message, f.Finding.Name)
+		return !f.Likely || len(f.Edits) != 1 || f.Finding.Name != "" && !strings.Contains(c.error.Message, f.Finding.Name)
 	})
 	if len(fixes) != 1 {
 		return NextEdit{}, false
@@ -160,7 +160,7 @@ func (n *NextEditor) missingImport(snap *workspace.Snapshot, o *workspace.Overla
 	found := edits.Finding{Path: snap.Name(o.URI), Span: d.Span, Kind: names.UnknownName, Name: name, Message: d.Message}
 	var out []QuickFix
 	for _, fix := range fixes.Fixes(asIfTyped(found.Path, o.Text, d.Span), found) {
-		out = append(out, QuickFix{fix.Title, found, fix.Edits})
+		out = append(out, QuickFix{fix.Title, found, fix.Edits, fix.Likely})
 	}
 	return out
 }

@@ -11,6 +11,7 @@ type QuickFix struct {
 	Title   string
 	Finding edits.Finding
 	Edits   []edits.Edit // on the document as it is in the snapshot
+	Likely  bool         // as in names.Fix: it may be offered before anybody asks for it
 }
 
 // fixer is what a check of names may also implement.
@@ -43,7 +44,7 @@ func (c *core) quickFixes(snap *workspace.Snapshot, o *workspace.Overlay, span e
 	var out []QuickFix
 	for _, one := range found {
 		for _, fix := range fixes.Fixes(change, one) {
-			out = append(out, QuickFix{fix.Title, one, fix.Edits})
+			out = append(out, QuickFix{fix.Title, one, fix.Edits, fix.Likely})
 		}
 	}
 	return out

@@ -180,7 +180,11 @@ func (n *Names) scriptImport(f edits.FileChange, one edits.Finding) (edits.Edit,
 	if e, ok := n.asOthers(f, one.Name, "script"); ok && (one.Span.Start == 0 || f.After[one.Span.Start-1] != '.') {
 		return e, true
 	}
-	_, files := n.providers(f, one.Name, "script")
+	ix, files := n.providers(f, one.Name, "script")
+	if _, _, rel := n.ws.Index(n.ws.Abs(f.Path)); len(files) > 0 {
+		own := packageOf(ix, rel, "script") // another one is not imported by a path
+		files = slices.DeleteFunc(files, func(at string) bool { return packageOf(ix, at, "script") != own })
+	}
 	if len(files) != 1 || one.Span.Start > 0 && f.After[one.Span.Start-1] == '.' {
 		return edits.Edit{}, false
 	}
@@ -256,6 +260,9 @@ func addScriptLine(text, clause, module string) edits.Edit {
 type Fix struct {
 	Title string
 	Edits []edits.Edit // on the text that the finding is about
+	// Likely is whether an author probably meant it: an import that is the only one, or a name
+	// that differs by a few letters. What is merely the most similar name of all is a guess.
+	Likely bool
 }
 
 // Fixes are the changes that would remove a finding without a model: the
@@ -265,12 +272,12 @@ func (n *Names) Fixes(f edits.FileChange, found edits.Finding) []Fix {
 	var out []Fix
 	if found.Kind == UnknownName {
 		if e, ok := n.importFor(f, found); ok {
-			out = append(out, Fix{"Add the import for " + found.Name, []edits.Edit{e}})
+			out = append(out, Fix{"Add the import for " + found.Name, []edits.Edit{e}, true})
 		}
 	}
 	span := found.Span
 	if found.Nearest != "" && span.Start >= 0 && span.End <= len(f.After) && f.After[span.Start:span.End] == found.Name && found.Kind != kindArguments {
-		out = append(out, Fix{"Change to " + found.Nearest, []edits.Edit{{Span: span, New: found.Nearest}}})
+		out = append(out, Fix{"Change to " + found.Nearest, []edits.Edit{{Span: span, New: found.Nearest}}, misspelt(found.Name, found.Nearest)})
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package names
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"tandem/edits"
@@ -16,16 +17,48 @@ type habit struct {
 	to   string       // the file of the workspace that it means; "" where it is not one
 }
 
-// usual is the import by which the other files of the workspace know a name. It is false
-// where none imports it, or fewer than two thirds agree: there is more than one answer then.
+// usual is the import by which the other files of the workspace know a name: those of the
+// file's own package, or all of them if these do not. It is false where none imports it, or
+// fewer than two thirds agree: there is more than one answer then.
 func (n *Names) usual(f edits.FileChange, name, fam string) (habit, bool) {
 	ix, _, rel := n.ws.Index(n.ws.Abs(f.Path))
+	var others, near []index.FileID
+	own := packageOf(ix, rel, fam)
+	for _, id := range ix.Users(name) {
+		if at := ix.Path(id); at != rel && family(ix.Language(id)) == fam {
+			others = append(others, id)
+			if packageOf(ix, at, fam) == own {
+				near = append(near, id)
+			}
+		}
+	}
+	if h, ok := agreed(ix, near, name, fam, rel); ok {
+		return h, true
+	}
+	h, ok := agreed(ix, others, name, fam, rel)
+	return h, ok && (h.to == "" || packageOf(ix, h.to, fam) == own) // another package is not imported by a path
+}
+
+// packageOf is the folder of the package.json that a script belongs to, "" if there is none;
+// in other languages the workspace counts as one package.
+func packageOf(ix *index.Index, at, fam string) string {
+	if fam != "script" {
+		return ""
+	}
+	manifests := ix.Named("package.json")
+	for dir := path.Dir(at); dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if slices.ContainsFunc(manifests, func(id index.FileID) bool { return ix.Path(id) == dir+"/package.json" }) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// agreed is the import by which two thirds of the files that import a name know it.
+func agreed(ix *index.Index, files []index.FileID, name, fam, rel string) (habit, bool) {
 	type key struct{ module, name string }
 	count, found, total := map[key]int{}, map[key]habit{}, 0
-	for _, id := range ix.Users(name) {
-		if ix.Path(id) == rel || family(ix.Language(id)) != fam {
-			continue
-		}
+	for _, id := range files {
 		for _, im := range ix.Imports(id) {
 			if knownAs(im, fam) != name {
 				continue

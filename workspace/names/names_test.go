@@ -138,6 +138,9 @@ func TestImports(t *testing.T) {
 		{"python, as others import it", python + "-- shop/b.py --\nfrom contextlib import suppress as quiet\nquiet()\n", "shop/a.py", "import os\n", "import os\n\nquiet()\n", "import os\nfrom contextlib import suppress as quiet\n"},
 		{"script, two providers, one that others use", "-- src/b.ts --\nexport function go() {}\n-- src/c.ts --\nexport function go() {}\n-- src/deep/d.ts --\nimport { go } from '../c'\ngo()\n", "src/a.ts", "import { x } from './x'\nx()\n", "import { x } from './x'\nx()\ngo()\n", "import { go } from './c'\n"},
 		{"script, two providers, both used", "-- src/b.ts --\nexport function go() {}\n-- src/c.ts --\nexport function go() {}\n-- src/d.ts --\nimport { go } from './c'\ngo()\n-- src/e.ts --\nimport { go } from './b'\ngo()\n", "src/a.ts", "import { x } from './x'\nx()\n", "import { x } from './x'\nx()\ngo()\n", "import { x } from './x'\nx()\ngo()\n"},
+		{"script, the provider of its own package", "-- p/package.json --\n{}\n-- p/b.ts --\nexport function go() {}\n-- q/package.json --\n{}\n-- q/b.ts --\nexport function go() {}\n", "p/a.ts", "import { x } from './x'\nx()\n", "import { x } from './x'\nx()\ngo()\n", "import { go } from './b'\n"},
+		{"script, a provider in another package", "-- p/package.json --\n{}\n-- q/package.json --\n{}\n-- q/b.ts --\nexport function go() {}\n-- q/c.ts --\nimport { go } from './b'\ngo()\n", "p/a.ts", "import { x } from './x'\nx()\n", "import { x } from './x'\nx()\ngo()\n", "import { x } from './x'\nx()\ngo()\n"},
+		{"script, as its own package imports it", "-- p/package.json --\n{}\n-- p/c.ts --\nimport { go } from 'q'\ngo()\n-- q/package.json --\n{}\n-- q/b.ts --\nexport function go() {}\n-- q/c.ts --\nimport { go } from './b'\ngo()\n-- q/d.ts --\nimport { go } from './b'\ngo()\n-- q/e.ts --\nimport { go } from './b'\ngo()\n", "p/a.ts", "import { x } from './x'\nx()\n", "import { x } from './x'\nx()\ngo()\n", "import { go } from 'q'\n"},
 		{"script, behind a comma", "-- src/b.ts --\nexport const one = 1\nexport function twoThings() {}\n", "src/a.ts", "import { one, } from './b'\n\none\n", "import { one, } from './b'\n\none\ntwoThings()\n", "import { one, twoThings } from './b'\n"},
 		{"python, a module", python, "shop/a.py", "import os\n\n\ndef f():\n    pass\n", "import os\n\n\ndef f():\n    json.dumps(1)\n", "import json\nimport os\n"},
 		{"python, a class", python, "shop/a.py", "import os\n\n\ndef f():\n    pass\n", "import os\n\n\ndef f():\n    return Base()\n", "import os\nfrom shop.base import Base\n"},
@@ -164,8 +167,27 @@ func TestFixes(t *testing.T) {
 		t.Fatalf("found %v", found)
 	}
 	fixes := x.names.Fixes(x.files[0], found[0])
-	if len(fixes) != 1 || fixes[0].Title != "Change to TrimSpace" || fixes[0].Edits[0].New != "TrimSpace" {
+	if len(fixes) != 1 || fixes[0].Title != "Change to TrimSpace" || fixes[0].Edits[0].New != "TrimSpace" || !fixes[0].Likely {
 		t.Errorf("fixes %+v", fixes)
+	}
+}
+
+// TestMisspelt holds that the most similar of all names is not what an author meant if most
+// of its letters differ.
+func TestMisspelt(t *testing.T) {
+	for _, c := range []struct {
+		name, from string
+		want       bool
+	}{
+		{"TrimSpce", "TrimSpace", true},
+		{"get_user", "getUser", true},
+		{"Itms", "Items", true},
+		{"IntEnum", "INTERNAL_SERVER_ERROR", false},
+		{"ListAll", "List", false},
+	} {
+		if got := misspelt(c.name, c.from); got != c.want {
+			t.Errorf("misspelt(%s, %s) = %v", c.name, c.from, got)
+		}
 	}
 }
 

@@ -40,6 +40,13 @@ func nearestBy(name string, candidates iter.Seq[string], least float64) string {
 	return best
 }
 
+// misspelt reports whether a name differs from another by few of its letters, or in case alone.
+func misspelt(name, from string) bool {
+	a, b := fold(name), fold(from)
+	longer := max(len(a), len(b))
+	return a == b || 4*edits.Distance(a, b, longer) <= longer
+}
+
 // similarity is how similar two names are, from 0 to 1.
 func similarity(a, b string) float64 {
 	la, lb := fold(a), fold(b)

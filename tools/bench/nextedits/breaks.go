@@ -272,8 +272,8 @@ func (p *plant) correct(texts map[string]string, before, after map[string][]prob
 			}
 			from += i + len(p.call)
 			args, end, readable := listAt(text, from)
-			if !lines[strings.Count(text[:from], "\n")] || !readable {
-				continue
+			if !lines[strings.Count(text[:from], "\n")] || !readable || declared(text, from, end) {
+				continue // an override that no longer fits is reported too
 			}
 			if calls++; calls > 1 {
 				continue
@@ -287,6 +287,15 @@ func (p *plant) correct(texts map[string]string, before, after map[string][]prob
 		}
 	}
 	return path, at, calls > 1
+}
+
+// declared reports whether a name with a list of parameters or arguments between two places is
+// declared there, not called.
+func declared(text string, at, end int) bool {
+	line := strings.TrimSpace(text[strings.LastIndexByte(text[:at], '\n')+1 : at])
+	after := strings.TrimLeft(text[end:], " \t")
+	return strings.HasPrefix(line, "func ") || strings.HasPrefix(line, "def ") || strings.HasPrefix(line, "async def ") ||
+		strings.Contains(line, "function ") || !strings.ContainsAny(line, "=.(") && (strings.HasPrefix(after, "{") || strings.HasPrefix(after, ": "))
 }
 
 // judge applies an offer and lets the compiler judge: "right" if errors that the break
