@@ -159,6 +159,7 @@ func notifyRejected(_ context.Context, s *Server, p *uuidParams) (any, error) {
 	for _, id := range append(p.UUIDs, p.UUID) {
 		if id != "" {
 			s.use.Completer.Rejected(id)
+			s.log.Debug("suggestion rejected", "id", id)
 		}
 	}
 	return "OK", nil

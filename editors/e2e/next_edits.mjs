@@ -30,7 +30,21 @@ async function rename(w, line, column, name) {
 
 /** How often the server has answered that it has no next edit. */
 function answeredNone() {
-  return fs.readFileSync(serverLog, "utf8").split('msg="no next edit"').length;
+  return logged('msg="no next edit"');
+}
+
+function logged(message) {
+  return fs.readFileSync(serverLog, "utf8").split(message).length;
+}
+
+/** Dismisses what is offered. An offer may go and come back between two looks, while what was typed before is still on its way. */
+async function dismissed(w) {
+  const before = logged('msg="suggestion rejected"');
+  await until("the server to know that it was dismissed", async () => {
+    await w.press("Escape");
+    return logged('msg="suggestion rejected"') > before;
+  });
+  await notOffered(w);
 }
 
 /** Writes the comment from which the model concludes what comes next. */
@@ -89,8 +103,7 @@ export const nextEdits = (w) => [
     for (let i = 0; i < calls.length; i++) { // one after the other, in whatever order
       await offered(w(), "Tab to jump to line");
       const shown = (await added(w())).find((t) => t.includes("Tab to jump to line"));
-      await w().press("Escape");
-      await notOffered(w());
+      await dismissed(w());
       await w().goTo(line + 1);
       await w().press("End");
       await w().type(`${i === 0 ? " //" : ""} bad`); // a change asks again, above some of the places

@@ -222,14 +222,14 @@ export class NextEdits implements vscode.Disposable {
 		}
 	}
 
-	/** Rejects the edit: it is not offered again. */
+	/** Rejects the edit: it is not offered again. It goes at once; what is asked for meanwhile stays. */
 	private async dismiss(): Promise<void> {
-		await this.report(ext.nextEditRejected);
+		const id = this.offered?.id;
 		this.hide();
+		await this.report(ext.nextEditRejected, id);
 	}
 
-	private async report(type: typeof ext.nextEditShown): Promise<void> {
-		const id = this.offered?.id;
+	private async report(type: typeof ext.nextEditShown, id = this.offered?.id): Promise<void> {
 		if (id && this.session?.phase === "running") {
 			await this.session.request(type, { uuid: id }).catch(() => undefined); // it only informs
 		}
