@@ -13,6 +13,19 @@ const exactLines = 100
 // maxDepth bounds how often a gap between anchors is divided again.
 const maxDepth = 24
 
+// A LineChange is lines of one list in place of lines of another: from Start to End of the
+// old one, from NewStart to NewEnd of the new one, counted from 0.
+type LineChange struct{ Start, End, NewStart, NewEnd int }
+
+// DiffLines returns the differences between two lists of lines, in order.
+func DiffLines(old, changed []string) []LineChange {
+	var out []LineChange
+	for _, d := range diffLines(old, changed) {
+		out = append(out, LineChange{d.Start, d.End, d.ReplStart, d.ReplEnd})
+	}
+	return out
+}
+
 // diffLines returns the differences between two lists of lines.
 //
 // Common lines at both ends are skipped. A large rest is divided at anchors,

@@ -81,6 +81,7 @@ func Of(e *assist.Engine) UseCases {
 type Engine interface {
 	Opened(snap *workspace.Snapshot, uri string)
 	Changed(snap *workspace.Snapshot, uri string, steps []workspace.Step)
+	Offered(o *workspace.Overlay, edit edits.Edit) bool
 	Closed(uri string)
 	Warm(snap *workspace.Snapshot, uri string)
 	OtherProviders(names []string)

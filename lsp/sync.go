@@ -88,6 +88,9 @@ func (d *documents) edited(o *workspace.Overlay, version int32, steps []workspac
 		snap = d.session.Update(workspace.CauseEditor, workspace.Opened{URI: o.URI, Language: o.Language, Version: version, Text: text})
 		d.use.Engine.Opened(snap, o.URI)
 	default:
+		if len(steps) == 1 {
+			steps[0].Accepted = d.use.Engine.Offered(o, steps[0].Edit)
+		}
 		snap = d.session.Update(workspace.CauseEditor, workspace.Edited{URI: o.URI, Version: version, Steps: steps})
 		d.use.Engine.Changed(snap, o.URI, steps)
 	}

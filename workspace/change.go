@@ -48,6 +48,8 @@ type Edited struct {
 type Step struct {
 	edits.Edit
 	After edits.Text
+	// Accepted is set where the edit is a next edit that was offered: the user accepted it.
+	Accepted bool
 }
 
 // Steps makes edits one after another, each to the text that the one before left.
@@ -58,7 +60,7 @@ func Steps(text edits.Text, list ...edits.Edit) ([]Step, error) {
 			return nil, fmt.Errorf("the edit %v lies outside the text", e.Span)
 		}
 		text = text.Replace(e.Span, e.New)
-		out = append(out, Step{e, text})
+		out = append(out, Step{Edit: e, After: text})
 	}
 	return out, nil
 }

@@ -34,6 +34,8 @@ type RecentEdit struct {
 	Place  edits.Span
 	Placed bool
 	Hunk   string // both as a hunk of a unified diff, with its @@ line
+	// Accepted: it is a next edit that was offered, and nothing else.
+	Accepted bool
 }
 
 // A hunk is a growing or finished change of one document: the bytes span of
@@ -46,7 +48,8 @@ type hunk struct {
 	was, now      edits.Span
 	place         edits.Span // of now's whole lines in the document as it is, where placed
 	placed        bool
-	finished      bool // the document was opened or closed since: no edit joins it
+	finished      bool // no edit joins it: the document was opened or closed since, or it was accepted
+	accepted      bool
 	shown         *shownHunk
 }
 
@@ -77,13 +80,14 @@ func (h history) record(o *Overlay, before edits.Text, step Step, at time.Time) 
 	}
 	grown := hunk{key: o.key, uri: o.URI, at: at, before: before, after: after,
 		was: e.Span, now: edits.Span{Start: e.Start, End: e.Start + len(e.New)}}
-	if i := next.last(o.key); i >= 0 && next[i].joins(before, e.Span, at) {
+	if i := next.last(o.key); i >= 0 && !step.Accepted && next[i].joins(before, e.Span, at) {
 		if joined := next[i].grow(e, after, at); joined.was.Len()+joined.now.Len() <= hunkMaxBytes {
 			grown = joined
 			next = append(next[:i], next[i+1:]...)
 		}
 	}
 	grown.place, grown.placed, grown.shown = wholeLines(after, grown.now), true, &shownHunk{}
+	grown.accepted, grown.finished = step.Accepted, step.Accepted
 	next = append(next, grown)
 	return next[max(0, len(next)-historyMax):]
 }
@@ -170,7 +174,7 @@ func (h history) edits() []RecentEdit {
 func (h hunk) render() (RecentEdit, bool) {
 	s := h.shown
 	s.once.Do(func() { s.read(h) })
-	return RecentEdit{URI: h.uri, Time: h.at, Line: s.line, Old: s.old, New: s.new, Place: h.place, Placed: h.placed, Hunk: s.unified}, s.ok
+	return RecentEdit{URI: h.uri, Time: h.at, Line: s.line, Old: s.old, New: s.new, Place: h.place, Placed: h.placed, Hunk: s.unified, Accepted: h.accepted}, s.ok
 }
 
 // read reads the texts of a hunk, unless they are again the same or too large.
@@ -186,10 +190,10 @@ func (s *shownHunk) read(h hunk) {
 	s.line, s.old, s.new, s.unified, s.ok = h.after.LineOf(now.Start)+1, before, after, h.unified(was, now), true
 }
 
-// unified prints the hunk's lines with a little unchanged text around them.
+// unified prints the hunk's lines with a little unchanged text around them. Lines between its
+// edits that are as they were are context.
 func (h hunk) unified(was, now edits.Span) string {
 	old, changed := splitLines(h.before.Slice(was)), splitLines(h.after.Slice(now))
-	lead, trail := commonEnds(old, changed)
 	first := h.after.LineOf(now.Start)
 	above := linesBetween(h.after, first-hunkContextLines, first)
 	last := h.after.LineOf(now.End)
@@ -202,10 +206,14 @@ func (h hunk) unified(was, now edits.Span) string {
 	fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n", h.before.LineOf(was.Start)+1-len(above), len(old)+context,
 		first+1-len(above), len(changed)+context)
 	writeLines(&b, ' ', above)
-	writeLines(&b, ' ', changed[:lead])
-	writeLines(&b, '-', old[lead:len(old)-trail])
-	writeLines(&b, '+', changed[lead:len(changed)-trail])
-	writeLines(&b, ' ', changed[len(changed)-trail:])
+	at := 0
+	for _, c := range edits.DiffLines(withoutEnds(old), withoutEnds(changed)) {
+		writeLines(&b, ' ', old[at:c.Start])
+		writeLines(&b, '-', old[c.Start:c.End])
+		writeLines(&b, '+', changed[c.NewStart:c.NewEnd])
+		at = c.End
+	}
+	writeLines(&b, ' ', old[at:])
 	writeLines(&b, ' ', below)
 	return b.String()
 }
@@ -232,19 +240,16 @@ func splitLines(s string) []string {
 	return strings.SplitAfter(strings.TrimSuffix(s, "\n"), "\n")
 }
 
-// commonEnds counts the lines that both lists share at their start and, of the
-// rest, at their end.
-func commonEnds(a, b []string) (lead, trail int) {
-	for lead < min(len(a), len(b)) && trimEnd(a[lead]) == trimEnd(b[lead]) {
-		lead++
-	}
-	for trail < min(len(a), len(b))-lead && trimEnd(a[len(a)-1-trail]) == trimEnd(b[len(b)-1-trail]) {
-		trail++
-	}
-	return lead, trail
-}
-
 func trimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
+
+// withoutEnds are lines without what ends them.
+func withoutEnds(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = trimEnd(line)
+	}
+	return out
+}
 
 func writeLines(b *strings.Builder, mark byte, lines []string) {
 	for _, line := range lines {

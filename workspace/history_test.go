@@ -33,7 +33,7 @@ func editedBy(s *Session, uri string, version int32, e edits.Edit) Edited {
 	}
 	steps, err := Steps(o.Text, e)
 	if err != nil {
-		steps = []Step{{e, o.Text}}
+		steps = []Step{{Edit: e, After: o.Text}}
 	}
 	return Edited{URI: uri, Version: version, Steps: steps}
 }
@@ -61,6 +61,8 @@ func TestRecentEditsCoalesce(t *testing.T) {
 		{"beside what is too large to be kept", ten, []edits.Edit{insert(3, strings.Repeat("x", hunkMaxBytes)+"\n"), insert(0, "A")}, []string{"@@ -1,2 +1,2 @@\n-l1\n+Al1\n " + strings.Repeat("x", hunkMaxBytes) + "\n"}},
 		{"far apart", ten, []edits.Edit{insert(0, "A"), insert(len(ten)+1, "Z")},
 			[]string{"@@ -1,2 +1,2 @@\n-l1\n+Al1\n l2\n", "@@ -10,1 +10,2 @@\n l10\n+Z\n"}},
+		{"lines between that are as they were", ten, []edits.Edit{insert(2, "a"), insert(9, "c"), insert(16, "e")},
+			[]string{"@@ -1,6 +1,6 @@\n-l1\n+l1a\n l2\n-l3\n+l3c\n l4\n-l5\n+l5e\n l6\n"}},
 		{"empty document", "", []edits.Edit{insert(0, "x")}, []string{"@@ -1,0 +1,1 @@\n+x\n"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -73,6 +75,19 @@ func TestRecentEditsCoalesce(t *testing.T) {
 				t.Errorf("hunks (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestAcceptedEditIsAHunk holds that an accepted edit joins no hunk, and that nothing joins it.
+func TestAcceptedEditIsAHunk(t *testing.T) {
+	s := openSession(t, Options{ClientWatches: true})
+	typed(t, s, ten, insert(5, "a"))
+	edit := editedBy(s, "untitled:x", 9, insert(7, "b"))
+	edit.Steps[0].Accepted = true
+	s.Update(CauseEditor, edit)
+	got := s.Update(CauseEditor, editedBy(s, "untitled:x", 10, insert(8, "c"))).RecentEdits("untitled:x")
+	if len(got) != 3 || got[0].Accepted || !got[1].Accepted || got[2].Accepted || got[1].Old != "l3\n" && got[1].New == "" {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -316,7 +316,7 @@ func (s draft) edit(c Edited, now time.Time) string {
 	}
 	steps := c.Steps
 	if steps == nil {
-		steps = []Step{{difference(o.Text, c.Text), c.Text}}
+		steps = []Step{{Edit: difference(o.Text, c.Text), After: c.Text}}
 	}
 	if !follows(o.Text, steps) {
 		return "the editor changed a part of " + c.URI + " that does not exist; reopen the file if its suggestions look wrong"

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"slices"
 	"time"
 
 	"tandem/edits"
@@ -191,6 +192,18 @@ func (e *Engine) Changed(snap *workspace.Snapshot, uri string, steps []workspace
 	e.Editor.proposals.follow(d)
 	e.docs.texts.Unlock()
 	e.Completer.speculate(snap, o)
+}
+
+// Offered reports whether an edit that an editor reports is a next edit that was offered, as
+// the text o has it: the user accepted it, whether or not the editor says so. What may have
+// been typed, a single character, is none.
+func (e *Engine) Offered(o *workspace.Overlay, edit edits.Edit) bool {
+	if !edit.Valid(o.Text.Len()) || edit.Len()+len(edit.New) < 2 {
+		return false
+	}
+	edit, _ = trimmed(edit, o.Text.Slice(edit.Span))
+	return edit.Len()+len(edit.New) > 1 &&
+		slices.ContainsFunc(e.docs.all(), func(d *document) bool { return d.next.offers(o.URI, o.Text, edit) })
 }
 
 // Closed ends the life of the document at uri. Proposals on it keep its last text.

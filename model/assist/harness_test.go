@@ -188,6 +188,9 @@ func (b *bench) edit(start, end int, text string) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	if o, ok := b.session.Snapshot().Overlay(b.uri); ok {
+		steps[0].Accepted = b.engine.Offered(o, list[0])
+	}
 	snap := b.session.Update(workspace.CauseEditor, workspace.Edited{URI: b.uri, Version: b.version, Steps: steps})
 	b.engine.Changed(snap, b.uri, steps)
 }

@@ -249,24 +249,19 @@ func TestOffersOfADocument(t *testing.T) {
 	if n.refusedEdit(at("x", 7, 7, "again")) || !n.refusedEdit(at("x", 0, 0, "r")) {
 		t.Error("not the oldest rejection is forgotten")
 	}
+	text := edits.NewText("one two three")
 	n = nextOffers{}
-	for i := range maxAccepted + 1 {
-		n.offer(at("a", 5, 5, fmt.Sprintf("text%02d", i)))
-		n.accept("a")
-	}
-	n.accept("none")
-	recent := func(old, text string) workspace.RecentEdit { return workspace.RecentEdit{Old: old, New: text} }
+	n.offer(NextEdit{ID: "w", URI: "untitled:a", Edit: edits.Edit{Span: edits.Span{Start: 0, End: 7}, New: "one 2"}})
+	n.offer(NextEdit{ID: "j", URI: "untitled:a", Edit: edits.Edit{Span: edits.Span{Start: 8, End: 13}, New: "3"}, Jump: "go"})
+	two := edits.Edit{Span: edits.Span{Start: 4, End: 7}, New: "2"}
 	for _, c := range []struct {
-		e    workspace.RecentEdit
+		uri  string
+		e    edits.Edit
 		want bool
-	}{{recent("", "text00"), false}, {recent("", "a text01 b"), true}, {recent("text01", "text01"), false}, {recent("", "x"), false}} {
-		if got := n.took(c.e); got != c.want {
-			t.Errorf("%+v was accepted: %v", c.e, got)
+	}{{"untitled:a", two, true}, {"untitled:b", two, false}, {"untitled:a", edits.Edit{Span: two.Span, New: "3"}, false}, {"untitled:a", edits.Edit{Span: edits.Span{Start: 8, End: 13}, New: "3"}, false}} {
+		if got := n.offers(c.uri, text, c.e); got != c.want {
+			t.Errorf("%+v of %s was offered: %v", c.e, c.uri, got)
 		}
-	}
-	n.accepted = []string{" \n"}
-	if n.took(recent("", "a \n")) {
-		t.Error("white space counts as accepted")
 	}
 
 	n = nextOffers{}

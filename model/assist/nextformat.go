@@ -24,7 +24,7 @@ func (n *NextEditor) inFormat(ctx context.Context, snap *workspace.Snapshot, req
 	if r == nil {
 		return nil, "", "A secret spans the lines around the cursor, so no model is asked about them.", nil
 	}
-	r.in.History = historyOf(snap, r.window, req.URI, d)
+	r.in.History = historyOf(snap, r.window, req.URI)
 	r.in.Previous = r.previous(snap, req.URI)
 	r.in.Related = relatedIn(r.window, r.in.Path)
 	prompt, err := promptWithin(f, r.in, cfg, model.Counter(cfg).Count)
@@ -145,11 +145,11 @@ func promptWithin(f *format.Format, in format.Input, cfg model.ModelConfig, coun
 }
 
 // historyOf are the recent edits, as far as models may see them, oldest first.
-func historyOf(snap *workspace.Snapshot, w *workspace.Window, uri string, d *document) []format.Change {
+func historyOf(snap *workspace.Snapshot, w *workspace.Window, uri string) []format.Change {
 	var out []format.Change
 	for _, e := range snap.RecentEdits(uri) {
 		out = append(out, format.Change{Path: e.Path, Line: e.Line, Old: unix(w.Secrets.Redact(e.Old)), New: unix(w.Secrets.Redact(e.New)),
-			Hunk: unix(w.Secrets.Redact(e.Hunk)), Accepted: d.next.took(e)})
+			Hunk: unix(w.Secrets.Redact(e.Hunk)), Accepted: e.Accepted})
 	}
 	return out
 }

@@ -193,25 +193,38 @@ func TestForgedMarkersAreNotSent(t *testing.T) {
 }
 
 // TestAcceptedEditsAreMarked holds that the history of a prompt says which changes were
-// suggestions.
+// suggestions, those alone, whether the editor reports the acceptance before the text, after
+// it or never.
 func TestAcceptedEditsAreMarked(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newNextBench(t, format.Zeta2, area, func(prompt string) string {
-			return strings.Replace(regionOf(format.Zeta2, prompt), "2 * (b.W +", "2 * (b.Width +", 1) + ">>>>>>> UPDATED\n"
+	for _, report := range []string{"before", "after", "never"} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newNextBench(t, format.Zeta2, area, func(prompt string) string {
+				return strings.Replace(regionOf(format.Zeta2, prompt), "Edge() int", "Length() int", 1) + ">>>>>>> UPDATED\n"
+			})
+			b.edit(b.at("return b.W"), b.at("return b.W"), "idth")
+			next, _, reason := b.next(b.at("Area"))
+			if next == nil {
+				t.Fatal(reason)
+			}
+			if report == "before" {
+				b.engine.Completer.Accepted(b.session.Snapshot(), next.ID)
+			}
+			b.edit(next.Edit.Start, next.Edit.End, next.Edit.New)
+			if report == "after" {
+				b.engine.Completer.Accepted(b.session.Snapshot(), next.ID)
+			}
+			b.edit(b.at("Length"), b.at("Length"), "s")
+			b.next(b.at("Lengths"))
+			prompts := b.fast.requests()
+			last := prompts[len(prompts)-1].Raw
+			_, marked, _ := strings.Cut(last, "// User accepted prediction:\n")
+			marked, _, _ = strings.Cut(marked, "--- a/main.go\n+++ b/main.go\n@@ -10,3 +10,3 @@\n \n-func (b Box) Length()")
+			want := "--- a/main.go\n+++ b/main.go\n@@ -10,3 +10,3 @@\n \n-func (b Box) Edge() int {\n+func (b Box) Length() int {\n \treturn 2 * (b.W + b.Height)\n"
+			if len(prompts) != 2 || strings.Count(last, "// User accepted") != 1 || marked != want {
+				t.Errorf("%s: %d requests, the last prompt:\n%s", report, len(prompts), last)
+			}
 		})
-		b.edit(b.at("return b.W"), b.at("return b.W"), "idth")
-		next, _, reason := b.next(b.at("Area"))
-		if next == nil {
-			t.Fatal(reason)
-		}
-		b.engine.Completer.Accepted(b.session.Snapshot(), next.ID)
-		b.edit(next.Edit.Start, next.Edit.End, next.Edit.New)
-		b.next(b.at("Edge"))
-		prompts := b.fast.requests()
-		if last := prompts[len(prompts)-1].Raw; len(prompts) != 2 || !strings.Contains(last, "// User accepted prediction:\n--- a/main.go") {
-			t.Errorf("%d requests, the last prompt:\n%s", len(prompts), prompts[len(prompts)-1].Raw)
-		}
-	})
+	}
 }
 
 // TestAlong holds the rule by which an edit follows typing.

@@ -2,7 +2,6 @@ package assist
 
 import (
 	"slices"
-	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -11,12 +10,14 @@ import (
 )
 
 // nextOffers are the next edits of one document: those that were offered, those that
-// were rejected or accepted, and the model's last prediction.
+// were rejected, and the model's last prediction.
 type nextOffers struct {
-	mu       sync.Mutex // guards all below
-	offered  []NextEdit // the last ones, oldest first, as the texts are now
-	refused  []NextEdit // rejected edits, and places that were jumped to, as the texts are now
-	accepted []string   // new texts of the last accepted edits
+	mu      sync.Mutex // guards all below
+	offered []NextEdit // the last ones, oldest first, as the texts are now
+	refused []NextEdit // rejected edits, and places that were jumped to, as the texts are now
+	// accepted is the edit that the editor says was accepted, until the next edit of the
+	// document: some say so before the text has it.
+	accepted *NextEdit
 	asked    prediction // the last request to the model and its answer
 }
 
@@ -34,9 +35,6 @@ type prediction struct {
 // maxOffered bounds how many offers a report can still be about: an editor asks at each
 // key, and reports about what it shows, which may not be the last answer.
 const maxOffered = 32
-
-// maxAccepted bounds how many accepted edits are remembered as such.
-const maxAccepted = 16
 
 // known returns the answer that the model already gave for this place of this text.
 func (n *nextOffers) known(revision uint64, line int) (prediction, bool) {
@@ -96,6 +94,7 @@ func (n *nextOffers) move(uri string, list []edits.Edit) {
 func (n *nextOffers) follow(o *workspace.Overlay, list []edits.Edit) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.accepted = nil
 	p := n.asked
 	if !p.made || p.next == nil {
 		return // what follows from another text is another question
@@ -234,28 +233,27 @@ func (n *nextOffers) refuse(next NextEdit) {
 func (n *nextOffers) accept(id string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	next, ok := n.take(id)
-	if !ok {
-		return
-	}
-	if next.Jump != "" {
+	switch next, ok := n.take(id); {
+	case ok && next.Jump != "":
 		n.refuse(next) // the user has seen it
-		return
+	case ok:
+		n.accepted = &next
 	}
-	n.accepted = append(n.accepted, next.Edit.New)
-	n.accepted = n.accepted[max(0, len(n.accepted)-maxAccepted):]
 }
 
-// took reports whether a recent edit is one that was offered and accepted.
-func (n *nextOffers) took(e workspace.RecentEdit) bool {
+// offers reports whether an edit of a text, of the document at uri, is one that was offered.
+// The edit has no part that leaves the text as it is.
+func (n *nextOffers) offers(uri string, text edits.Text, e edits.Edit) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for _, text := range n.accepted {
-		if strings.TrimSpace(text) != "" && strings.Contains(e.New, text) && !strings.Contains(e.Old, text) {
-			return true
+	is := func(next NextEdit) bool {
+		if workspace.Key(next.URI) != workspace.Key(uri) || next.Jump != "" || !next.Edit.Valid(text.Len()) {
+			return false
 		}
+		offered, _ := trimmed(next.Edit, text.Slice(next.Edit.Span))
+		return offered == e
 	}
-	return false
+	return slices.ContainsFunc(n.offered, is) || n.accepted != nil && is(*n.accepted)
 }
 
 func (n *nextOffers) refusedEdit(next NextEdit) bool {
