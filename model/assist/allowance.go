@@ -45,10 +45,10 @@ func (a *allowance) take(tokens, perKey int) {
 func (a *allowance) pause(debounce time.Duration, perKey int) time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	half := float64(savedCharacters*perKey) / 2
-	if !a.began || perKey <= 0 || a.left >= half || debounce >= scarcePause {
+	if !a.began || perKey <= 0 {
 		return debounce
 	}
-	scarcity := min((half-a.left)/half, 1)
-	return debounce + time.Duration(scarcity*float64(scarcePause-debounce))
+	half := float64(savedCharacters*perKey) / 2
+	scarcity := max(min((half-a.left)/half, 1), 0)
+	return debounce + time.Duration(scarcity*float64(max(scarcePause-debounce, 0)))
 }

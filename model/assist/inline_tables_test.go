@@ -419,6 +419,9 @@ func TestAllowanceOfTokens(t *testing.T) {
 		}
 	}
 	a.take(4000, 10)
+	if a.left >= 0 {
+		t.Errorf("%v left", a.left)
+	}
 	if a.pause(75*ms, 0) != 75*ms || a.pause(scarcePause, 10) != scarcePause || a.pause(scarcePause+1, 10) != scarcePause+1 {
 		t.Error("a pause without a bound, or one that is long already, gets longer")
 	}

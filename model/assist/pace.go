@@ -1,6 +1,7 @@
 package assist
 
 import (
+	"cmp"
 	"sync"
 	"time"
 )
@@ -91,12 +92,9 @@ func (p *pace) pause(most time.Duration, backoff float64) time.Duration {
 	if p.interval > 0 {
 		wait = leastPause + time.Duration(gapShare*float64(p.interval))
 	}
-	if most <= 0 {
-		most = longestPause
-	}
-	wait = min(wait, most)
+	wait = min(wait, cmp.Or(most, longestPause))
 	shorter := time.Duration(float64(wait) * (1 - takenShare*p.taken))
-	if wait > p.interval && p.interval > 0 {
+	if wait > p.interval {
 		shorter = max(shorter, min(p.interval+gapMargin, wait)) // steady typing still asks nothing
 	}
 	wait = shorter

@@ -89,7 +89,7 @@ func TestShapeParts(t *testing.T) {
 		want                int
 	}{
 		{"f(", "x)", ")", 1}, {"f(", "x", ")", 0}, {"f(", "g(y))", ")", 1}, {"f(", "g(y)", ")", 0}, {"f(g(", "x))", "))", 2}, {"f(g(", "x))", ")", 1}, {"f(", "x)", ") + 1", 0}, {`f("`, `x")`, `")`, 2},
-		{`f(`, `"x")`, `)`, 1}, {`f("`, `a\"b")`, `")`, 2}, {"f(", "\")\")", ")", 1}, {"f([", "1])", "])\n)", 2}, {"f(", "x\n)", ")", 0}, {"f({", "a: [1]})", "})", 2}, {"", "", ")", 0},
+		{`f(`, `"x")`, `)`, 1}, {`f("`, `a\"b")`, `")`, 2}, {"f(", "\")\")", ")", 1}, {"f(", `")"`, ")", 0}, {"f(", "`)`", ")", 0}, {"f([", "1])", "])\n)", 2}, {"f(", "x\n)", ")", 0}, {"f({", "a: [1]})", "})", 2}, {"", "", ")", 0},
 	} {
 		if got := closesOver(c.before, c.text, c.after); got != c.want {
 			t.Errorf("%s|%s takes %q over %d, want %d", c.before, c.after, c.text, got, c.want)
@@ -197,6 +197,12 @@ func TestPaceOfTyping(t *testing.T) {
 		}
 		return p
 	}
+	takes := func(p *pace) *pace {
+		for range 200 {
+			p.used(true)
+		}
+		return p
+	}
 	const ms = time.Millisecond
 	for _, c := range []struct {
 		name    string
@@ -215,8 +221,10 @@ func TestPaceOfTyping(t *testing.T) {
 		{"at most what the user sets", typed(125 * ms), 50 * ms, 1, 50 * ms},
 		{"twice", typed(60 * ms), 0, 2, 150 * ms},
 		{"never less", typed(60 * ms), 0, 0.5, 75 * ms},
+		{"the pause is as long as the gap", takes(typed(90 * ms)), 0, 1, 54 * ms},
+		{"the pause is longer than the gap", takes(typed(89 * ms)), 0, 1, 89500 * time.Microsecond},
 	} {
-		if got := c.p.pause(c.most, c.backoff); got != c.want {
+		if got := c.p.pause(c.most, c.backoff).Round(10 * time.Microsecond); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -608,8 +608,8 @@ func TestNamesAtAPlace(t *testing.T) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	b := newBench(t, lanes{}, source, map[string]string{"b.txt": "names name_ name\nname\n", "c.txt": "names\n"})
-	for file, want := range map[string]int{"b.txt": 1, "c.txt": 0, "none.txt": 0} {
+	b := newBench(t, lanes{}, source, map[string]string{"b.txt": "names name_ name\nname\n", "c.txt": "names\n", "d.txt": "name\nother\nname", "e.txt": "a\nnamename name"})
+	for file, want := range map[string]int{"b.txt": 1, "c.txt": 0, "d.txt": 1, "e.txt": 2, "none.txt": 0} {
 		if line, ok := firstUse(b.session.Snapshot(), file, "name"); line != want || ok != (want > 0) {
 			t.Errorf("the first use in %s is on line %d", file, line)
 		}

@@ -67,8 +67,8 @@ func (t taskPlanner) planned(run *taskRun, steps []state.Step, problems []task.P
 		}
 		problems = nil
 	}
-	tooMany := t.limits().Steps > 0 && len(steps) > t.limits().Steps
-	if len(problems) > 0 && (t.settings().Unattended || tooMany || len(steps) == 0) {
+	whole := slices.ContainsFunc(problems, func(p task.Problem) bool { return p.Step < 0 })
+	if whole || len(problems) > 0 && t.settings().Unattended {
 		return &model.Error{Code: model.CodeRefused, Message: sentences(problems)}
 	}
 	t.set(run, func(rec *state.Task) {
