@@ -92,5 +92,11 @@ func TestSnoozeEndsWithAStatus(t *testing.T) {
 		if n := statuses() - before; n != 1 {
 			t.Errorf("%d notifications at its end", n)
 		}
+		b.engine.Completer.Snooze(time.Now())
+		b.engine.Completer.Snooze(time.Time{})
+		synctest.Wait()
+		if n := statuses() - before; n != 1 {
+			t.Errorf("%d notifications of snoozes that are over at once", n-1)
+		}
 	})
 }

@@ -123,7 +123,6 @@ func (d *inlineDoc) suppose(o *workspace.Overlay) {
 func (d *inlineDoc) adopt(menu *inlineDoc, o *workspace.Overlay) {
 	menu.mu.Lock()
 	live, supposed := menu.live, menu.text
-	menu.live = nil
 	menu.mu.Unlock()
 	menu.drop()
 	if len(live) == 0 || supposed.Len() != o.Text.Len() || supposed.String() != o.Text.String() {

@@ -49,27 +49,28 @@ func (k *keptOutcomes) ends() (out []string) {
 // TestOutcomesAreRecorded: each suggestion that was shown has one outcome, without text.
 func TestOutcomesAreRecorded(t *testing.T) {
 	for name, c := range map[string]struct {
-		do   func(b *bench, at int, item Completion)
-		want string
+		do    func(b *bench, at int, item Completion)
+		want  string
+		taken int
 	}{
 		"accepted": {func(b *bench, at int, item Completion) {
 			b.edit(at, at, item.Text)
 			b.engine.Completer.Accepted(b.session.Snapshot(), item.ID)
-		}, endAccepted},
+		}, endAccepted, 10},
 		"typed": {func(b *bench, at int, item Completion) {
 			for i, key := range item.Text {
 				b.edit(at+i, at+i, string(key))
 			}
 			b.edit(0, 0, "// next\n")
-		}, endTyped},
+		}, endTyped, 10},
 		"partly": {func(b *bench, at int, item Completion) {
 			b.engine.Completer.PartlyAccepted(item.ID)
 			b.edit(at, at, "compute")
 			b.edit(at+7, at+7, "!")
-		}, endPartly},
-		"dismissed": {func(b *bench, _ int, item Completion) { b.engine.Completer.Rejected(item.ID) }, endDismissed},
-		"against":   {func(b *bench, at int, _ Completion) { b.edit(at, at, "other") }, endAgainst},
-		"left":      {func(b *bench, _ int, _ Completion) { b.edit(0, 0, "// x\n") }, endLeft},
+		}, endPartly, 7},
+		"dismissed": {func(b *bench, _ int, item Completion) { b.engine.Completer.Rejected(item.ID) }, endDismissed, 0},
+		"against":   {func(b *bench, at int, _ Completion) { b.edit(at, at, "other") }, endAgainst, 0},
+		"left":      {func(b *bench, _ int, _ Completion) { b.edit(0, 0, "// x\n") }, endLeft, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -85,7 +86,7 @@ func TestOutcomesAreRecorded(t *testing.T) {
 					t.Fatalf("recorded %q, want %q", got, c.want)
 				}
 				got := kept.list[0]
-				if got.Model == "" || got.Language != "go" || got.Kind != "line" || got.Shown != 1000 || got.Length != len(item.Text) || len(got.Place) == 0 {
+				if got.Model == "" || got.Language != "go" || got.Kind != "line" || got.Shown != 1000 || got.Length != len(item.Text) || got.Taken != c.taken || len(got.Place) == 0 {
 					t.Errorf("recorded %+v", got)
 				}
 			})

@@ -14,9 +14,11 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/accept"
+	"tandem/model/local"
 	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/names"
+	"tandem/workspace/redact"
 	"tandem/workspace/state"
 )
 
@@ -674,5 +676,208 @@ func TestAllNumbersOfAPlace(t *testing.T) {
 		if got := written(answerNumbers(o, item)); got != c.answer {
 			t.Errorf("%q: %s, want %s", c.text, got, c.answer)
 		}
+	}
+}
+
+// TestRewrittenLinesWereShown: a selection is rewritten only where each of its lines was shown.
+func TestRewrittenLinesWereShown(t *testing.T) {
+	b := newBench(t, lanes{}, "one\n\nthree\nfour\n", nil)
+	snap := b.session.Snapshot()
+	for _, c := range []struct {
+		start, end int
+		shown      []int
+		want       string // the line that was not
+	}{
+		{0, 0, []int{1, 3, 4}, ""}, {0, 0, []int{1, 3}, "line 4"}, {0, 0, []int{3, 4}, "line 1"}, {0, 4, []int{1}, ""}, {0, 5, []int{1}, ""}, {0, 6, []int{1}, "line 3"}, {5, 11, []int{3}, ""}, {5, 12, []int{3}, "line 4"}, {5, 11, nil, "line 3"},
+		{6, 8, []int{3}, ""},
+	} {
+		lines := map[int]bool{}
+		for _, n := range c.shown {
+			lines[n] = true
+		}
+		ask := &request{secrets: &redact.Redactor{}, seen: map[string]*seen{"main.go": {lines: lines}}}
+		got := ""
+		if err := ask.refuseCut(snap, question{uri: b.uri, span: edits.Span{Start: c.start, End: c.end}}); err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%d to %d of what shows %v: %q", c.start, c.end, c.shown, got)
+		}
+	}
+}
+
+// TestAlternativesAreWarmer: the first answer is asked for at the model's own temperature, each
+// other one at a higher one.
+func TestAlternativesAreWarmer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for attempt, want := range []string{"none 0.6 0.8", "0.6 0.8 1.0"} {
+			fast := replies("<<<<<<< SEARCH\n\treturn 1\n=======\n\treturn 11\n>>>>>>> REPLACE\n")
+			b := newBench(t, lanes{model.Fast: fast}, source, nil)
+			if _, err := b.engine.Editor.Edit(t.Context(), b.session.Snapshot(), EditRequest{URI: b.uri, Instruction: "x", Alternatives: 2, Attempt: attempt}); err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, req := range fast.requests() {
+				warm := "none"
+				if req.Temperature != nil {
+					warm = fmt.Sprintf("%.1f", *req.Temperature)
+				}
+				got = append(got, warm)
+			}
+			slices.SortFunc(got, func(a, b string) int {
+				return strings.Compare(strings.Replace(a, "none", "", 1), strings.Replace(b, "none", "", 1))
+			})
+			if strings.Join(got, " ") != want {
+				t.Errorf("attempt %d: the temperatures are %q, want %s", attempt, got, want)
+			}
+		}
+	})
+}
+
+// TestNothingToShowIsAnOutcome: a request that the user's typing sent and that has nothing to
+// show counts, one that they asked for does not.
+func TestNothingToShowIsAnOutcome(t *testing.T) {
+	for invoked, want := range map[bool]int{false: 1, true: 0} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t, lanes{model.Fast: replies(" \n")}, program, nil)
+			kept := &keptOutcomes{}
+			b.engine.Outcomes = kept
+			if _, err := b.engine.Completer.Complete(t.Context(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: b.at("x := ")}, Invoked: invoked}); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if n := len(kept.list); n != want || n > 0 && (kept.list[0].End != endNothing || kept.list[0].Model != "fake-fast" || kept.list[0].Language != "go" || len(kept.list[0].Place) == 0) {
+				t.Errorf("invoked %v: %+v", invoked, kept.list)
+			}
+		})
+	}
+}
+
+// TestNoticesOfATask: a price is asked for once, and steps that only their order can part are
+// said to run in it.
+func TestNoticesOfATask(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		deep := answers(alpha11, turn{"now and nothing else: make beta", swap("main.go", "\treturn 2", "\treturn 22")}, turn{"", planAlpha + "2. [DEEP] make beta return 22 | write: main.go\n"})
+		b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
+		b.escalate(TaskRequest{})
+		done := b.expect(TaskDone, "")
+		if len(done.Messages) != 1 || done.Messages[0].Kind != "notice" || done.Messages[0].From != "task" || done.Messages[0].Text != "Step 2 and step 1 both write main.go, and none is after the other. They run in the order of the plan." {
+			t.Errorf("%+v", done.Messages)
+		}
+		run := newTaskRun(b.session.Snapshot(), TaskRequest{})
+		run.rec.EstimateTokens, run.rec.EstimateUSD = 1200, 0.5
+		for range 2 {
+			taskCosts{b.engine.Tasks}.askForPrice(run)
+		}
+		const price = "This task is expected to use 1200 tokens and to cost about $0.50. Resume it to start, or cancel it."
+		if rec := run.record(); len(rec.Messages) != 1 || rec.Messages[0].Text != price || rec.Messages[0].Kind != "question" || rec.State != string(TaskWaiting) {
+			t.Errorf("%+v", rec)
+		}
+	})
+}
+
+// TestPlansThatCannotBeRun: which of them the user may edit, and which end the task.
+func TestPlansThatCannotBeRun(t *testing.T) {
+	b := newTaskBench(t, lanes{}, quiet())
+	settings := quiet()
+	b.engine.TaskSettings = func() TaskSettings { return settings }
+	whole, order, one := task.Problem{Step: -1, Message: "All."}, task.Problem{Step: 1, Message: "Order.", Order: true}, task.Problem{Step: 0, Message: "One."}
+	for _, c := range []struct {
+		problems   []task.Problem
+		unattended bool
+		err, shown string
+	}{
+		{nil, false, "", ""}, {nil, true, "", ""}, {[]task.Problem{one, order}, false, "", "One. Order."}, {[]task.Problem{one}, true, "One.", ""}, {[]task.Problem{whole}, false, "All.", ""}, {[]task.Problem{order}, true, "", ""},
+	} {
+		settings.Unattended = c.unattended
+		run := newTaskRun(b.session.Snapshot(), TaskRequest{})
+		run.rec.Approved, run.rec.Replan, run.rec.Partial = true, true, "1. [D"
+		err := taskPlanner{workOf(b.engine.Tasks)}.planned(run, []state.Step{{Title: "a", Lane: task.Deep}}, c.problems)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		rec := run.record()
+		if got != c.err || rec.Error != c.shown || err == nil && (len(rec.Steps) != 1 || rec.Replan || rec.Partial != "" || rec.Approved != (c.shown == "") || rec.EstimateTokens == 0) {
+			t.Errorf("%v, unattended %v: %q, %+v", c.problems, c.unattended, got, rec)
+		}
+	}
+}
+
+// knows is a built-in engine that knows what it is given, and keeps what it was asked.
+type knows struct {
+	Local
+	all    local.AllNextEdits
+	broken []local.NextEdit
+	lines  []local.Lines
+}
+
+func (k *knows) AllNextEdits(context.Context, local.Corpus, []workspace.RecentEdit, string, int) (local.AllNextEdits, bool) {
+	return k.all, true
+}
+
+func (k *knows) Broken(_ context.Context, _ local.Corpus, _ []workspace.RecentEdit, lines []local.Lines) []local.NextEdit {
+	k.lines = lines
+	return k.broken
+}
+
+// TestLinesOfErrors: the built-in engine is asked about the lines of the errors, and the first of
+// its edits that was not refused is taken.
+func TestLinesOfErrors(t *testing.T) {
+	b := newBench(t, lanes{}, source, nil)
+	n, snap := b.engine.NextEdits, b.session.Snapshot()
+	o, _ := snap.Overlay(b.uri)
+	d := n.docs.of(o)
+	text := edits.NewText(source)
+	start, end := text.LineStart(2), text.LineStart(3)+2
+	list := []causedError{{b.uri, workspace.Diagnostic{Span: edits.Span{Start: start, End: end}}}, {b.uri, workspace.Diagnostic{Span: edits.Span{End: 9999}}}, {"untitled:closed", workspace.Diagnostic{}}}
+	at := b.at("return 1")
+	engine := &knows{broken: []local.NextEdit{{Path: "main.go", Edit: edits.Edit{Span: edits.Span{Start: at - 1, End: at}, New: "7"}, Title: "first"}, {Path: "main.go", Edit: edits.Edit{Span: edits.Span{Start: at - 1, End: at}, New: "8"}, Title: "second"}}}
+	n.Local = engine
+	next, ok := n.inLine(t.Context(), snap, NextEditRequest{Place: Place{URI: b.uri}}, d, list)
+	if !ok || next.Title != "first" || next.Line != 3 || fmt.Sprint(engine.lines) != fmt.Sprint([]local.Lines{{Path: "main.go", First: 3, Last: 4}}) {
+		t.Errorf("%+v, %v, asked about %v", next, ok, engine.lines)
+	}
+	next.ID = "n1"
+	d.next.offer(next)
+	d.next.reject("n1")
+	if next, ok := n.inLine(t.Context(), snap, NextEditRequest{Place: Place{URI: b.uri}}, d, list); !ok || next.Title != "second" {
+		t.Errorf("after a rejection: %+v, %v", next, ok)
+	}
+	n.Local = nil
+	if next, ok := n.inLine(t.Context(), snap, NextEditRequest{Place: Place{URI: b.uri}}, d, list); ok {
+		t.Errorf("without an engine: %+v", next)
+	}
+}
+
+// TestAllPlacesAsOne: the title and the reason of a proposal of all places, and how many there
+// must be.
+func TestAllPlacesAsOne(t *testing.T) {
+	b := newBench(t, lanes{}, source, map[string]string{"b.go": "package main\n"})
+	place := func(path string, reason string) local.NextEdit {
+		return local.NextEdit{Path: path, Edit: edits.Edit{New: "// x\n"}, Reason: reason}
+	}
+	for _, c := range []struct {
+		all   local.AllNextEdits
+		least int
+		want  string
+	}{
+		{local.AllNextEdits{Title: "Rename a", Edits: []local.NextEdit{place("main.go", "first")}}, 1, "Rename a: 1 place|first|1"},
+		{local.AllNextEdits{Title: "Rename a", Edits: []local.NextEdit{place("main.go", "first")}}, 2, "none"},
+		{local.AllNextEdits{Title: "Rename a", Proof: "type-checked", Left: 3, Edits: []local.NextEdit{place("main.go", "first"), place("b.go", "second")}}, 2, "Rename a: 2 places, type-checked, 3 left to you|first|2"},
+		{local.AllNextEdits{Title: "Rename a", Edits: []local.NextEdit{place("none.go", "first")}}, 1, "none"},
+	} {
+		b.engine.Editor.Local = &knows{all: c.all}
+		got := "none"
+		if p, err := b.engine.Editor.NextEverywhere(t.Context(), b.session.Snapshot(), Place{URI: b.uri}, c.least); err == nil {
+			got = fmt.Sprintf("%s|%s|%d", p.Title, p.From.Reason, len(p.Files))
+		}
+		if got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+	b.engine.Editor.Local = nil
+	if _, err := b.engine.Editor.NextEverywhere(t.Context(), b.session.Snapshot(), Place{URI: b.uri}, 1); err == nil {
+		t.Error("without an engine there are places")
 	}
 }

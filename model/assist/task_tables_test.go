@@ -274,7 +274,7 @@ func TestMessagesToATask(t *testing.T) {
 	}
 	run.inbox = []taskMessage{{planMessage, "1. [DEEP] b | write: main.go"}}
 	_ = w.readMessages(run)
-	if rec := run.record(); rec.State != string(TaskPlanned) || rec.Approved || !rec.Hold || rec.Error != "" || len(rec.Steps) != 1 || rec.Steps[0].Title != "b" {
+	if rec := run.record(); rec.State != string(TaskPlanned) || rec.Approved || !rec.Hold || rec.Error != "" || len(rec.Steps) != 1 || rec.Steps[0].Title != "b" || rec.EstimateTokens == 0 {
 		t.Errorf("an edited plan: %+v", rec)
 	}
 }
