@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -278,6 +279,61 @@ func TestSearchHitsPassTheGate(t *testing.T) {
 	} {
 		if got := snap.allowsHit(path); got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+	}
+}
+
+// TestVerdicts: for each way to name a document, whether its text may be shown, to whom, and why
+// not.
+func TestVerdicts(t *testing.T) {
+	outside := newFolder(t, map[string]string{"a.go": "package a\n", "id_rsa": "key"})
+	root := newFolder(t, map[string]string{"a.go": "package a\n", "sub/b.go": "package b\n", "hidden.go": "package h\n", ".tandemignore": "hidden.go\n/secret/\n", "secret/c.go": "package c\n", ".env": "KEY=value\n"})
+	for link, target := range map[string]string{"good.go": "sub/b.go", "far.go": filepath.Join(root, "sub", "b.go"), "to_hidden.go": "hidden.go", "to_secret": "secret", "out.go": filepath.Join(outside, "a.go"), "open_out.go": filepath.Join(outside, "a.go"), "open_key.go": filepath.Join(outside, "id_rsa")} {
+		if err := os.Symlink(target, filepath.Join(root, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	var snap *Snapshot
+	for _, uri := range []string{"untitled:x", "odd:%zz", URIOf(filepath.Join(outside, "a.go")), URIOf(filepath.Join(root, "open_out.go")), URIOf(filepath.Join(root, "open_key.go"))} {
+		snap = s.Update(CauseEditor, Opened{URI: uri, Version: 1, Text: edits.NewText("x\n")})
+	}
+	slash := filepath.ToSlash(root)
+	for _, c := range []struct {
+		name        string
+		ok, forSelf bool
+		forAnother  bool
+		why         string // a part of it
+	}{
+		{"a.go", true, true, true, ""}, {"sub/b.go", true, true, true, ""}, {"good.go", true, true, true, ""}, {"far.go", true, true, true, ""}, {URIOf(filepath.Join(root, "a.go")), true, true, true, ""},
+		{"hidden.go", false, false, false, ".tandemignore"}, {"secret/c.go", false, false, false, ".tandemignore"}, {".env", false, false, false, "keys"},
+		{"to_hidden.go", false, false, false, "it is a link to hidden.go: "}, {"to_secret/c.go", false, false, false, "it is a link to secret/c.go: "}, {"out.go", false, false, false, "it is a link that leads outside the workspace folders"},
+		{"open_out.go", true, true, false, ""}, {"open_key.go", false, false, false, "keys"}, {root, false, false, false, "it is the workspace folder itself"},
+		{filepath.Join(outside, "a.go"), true, true, false, ""}, {filepath.Join(outside, "id_rsa"), false, false, false, "it lies outside the workspace folders"}, {"../x.go", false, false, false, "it lies outside the workspace folders"},
+		{"untitled:x", true, true, false, ""}, {"odd:%zz", true, true, false, ""}, {"git:" + slash + "/a.go", true, true, true, ""}, {"git:" + slash + "/hidden.go", false, false, false, ".tandemignore"}, {"git:/elsewhere/.env", false, false, false, "keys"}, {"git:/elsewhere/a.go", true, true, false, ""},
+	} {
+		ok, why := snap.Allowed(c.name)
+		if ok != c.ok || !strings.Contains(why, c.why) || ok != (why == "") {
+			t.Errorf("%s: %v %q, want %v %q", c.name, ok, why, c.ok, c.why)
+		}
+		if self, another := snap.AllowedFor(c.name, c.name), snap.AllowedFor(c.name, "sub/b.go"); self != c.forSelf || another != c.forAnother || snap.AllowedFor(c.name, "") != c.forAnother {
+			t.Errorf("%s is shown for itself: %v, for another: %v", c.name, self, another)
+		}
+	}
+	view := snap.Views()[0]
+	for name, want := range map[string]bool{"a.go": false, "good.go": false, "hidden.go": true, "to_hidden.go": true, "to_secret/c.go": true, "out.go": true, "secret/c.go": true} {
+		if view.hides(name) != want {
+			t.Errorf("%s is kept out of the index: %v", name, !want)
+		}
+	}
+	for name, want := range map[string]string{"good.go": "package b\n", "far.go": "package b\n", "a.go": "package a\n", "none.go": "no such file", "sub": "regular", filepath.Join(outside, "id_rsa"): "outside"} {
+		f, err := snap.Unfiltered(name)
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = f.Text()
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -344,6 +345,37 @@ func TestRuleFiles(t *testing.T) {
 	} {
 		if got := IsRuleFile(path); got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
+		}
+	}
+}
+
+// TestUnreadableListsHideAll: an ignore file that cannot be read, of any kind and in any folder,
+// hides everything beside and below it and nothing else; git follows no link in its own place.
+func TestUnreadableListsHideAll(t *testing.T) {
+	noUserLists(t)
+	for _, name := range []string{".ignore", ".tandemignore", ".aiexclude", ".cursorignore", ".gitignore"} {
+		for _, large := range []bool{false, true} {
+			root := tree(t, map[string]string{"a.go": "", "sub/b.go": "", "sub/deep/c.go": "", "other/d.go": ""})
+			file := filepath.Join(root, "sub", name)
+			err := os.Symlink("/dev/zero", file)
+			if large {
+				_ = os.Remove(file)
+				err = os.WriteFile(file, nil, 0o644)
+				if err == nil {
+					err = os.Truncate(file, MaxRules+1)
+				}
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := New(root)
+			known := slices.ContainsFunc(m.kinds, func(k kind) bool { return k.name == name })
+			hides := known && (large || name != ".gitignore")
+			for path, want := range map[string]bool{"a.go": false, "sub/b.go": hides, "sub/deep/c.go": hides, "other/d.go": false} {
+				if got, why := m.Ignored(path, false); got != want || want && why != "sub/"+name+" cannot be read ("+strings.TrimSuffix(strings.SplitN(why, "(", 2)[1], "), which hides everything beside and below it")+"), which hides everything beside and below it" {
+					t.Errorf("sub/%s, large %v: %s: %v %q", name, large, path, got, why)
+				}
+			}
 		}
 	}
 }
