@@ -17,6 +17,7 @@ import (
 	"tandem/model/local"
 	"tandem/model/task"
 	"tandem/workspace"
+	"tandem/workspace/git"
 	"tandem/workspace/names"
 	"tandem/workspace/redact"
 	"tandem/workspace/state"
@@ -879,5 +880,182 @@ func TestAllPlacesAsOne(t *testing.T) {
 	b.engine.Editor.Local = nil
 	if _, err := b.engine.Editor.NextEverywhere(t.Context(), b.session.Snapshot(), Place{URI: b.uri}, 1); err == nil {
 		t.Error("without an engine there are places")
+	}
+}
+
+// TestFirstLineBecomesTheWhole: a suggestion on screen that a longer one begins with is one with
+// it; two that differ are not.
+func TestFirstLineBecomesTheWhole(t *testing.T) {
+	d := inlineOf("0123456789")
+	short, long, other := suggested("s", "ab", 5, "fast"), suggested("l", "abc\nd", 5, "fast"), suggested("o", "xyz", 5, "fast")
+	d.live = []*suggestion{other, short}
+	if got := d.cached(5, 1, false); len(got) != 1 || got[0].Text != "ab" || !short.shown || other.shown {
+		t.Fatalf("%+v", got)
+	}
+	short.begun, short.part = true, true
+	at := short.shownAt
+	d.live = append(d.live, long)
+	got := d.cached(5, 3, false)
+	if len(got) != 3 || got[0].Text != "abc\nd" || !long.shown || long.shownAt != at || !long.begun || !long.part || !short.settled || long.settled || other.settled {
+		t.Errorf("%+v: %+v, %+v", got, short, long)
+	}
+}
+
+// TestPartOfAMenuSuggestion: a part taken of what continues a menu's item counts as of any other.
+func TestPartOfAMenuSuggestion(t *testing.T) {
+	b := newBench(t, lanes{}, source, nil)
+	o, _ := b.session.Snapshot().Overlay(b.uri)
+	d := b.engine.docs.of(o)
+	here, menu := suggested("i", "abc", 5, "fast"), suggested("m", "abc", 5, "fast")
+	d.inline.live, d.menu.live = []*suggestion{here}, []*suggestion{menu}
+	b.engine.Completer.PartlyAccepted("m")
+	if !menu.part || !menu.begun || here.part {
+		t.Errorf("%+v, %+v", menu, here)
+	}
+	b.engine.Completer.PartlyAccepted("i")
+	if !here.part || !here.begun {
+		t.Errorf("%+v", here)
+	}
+}
+
+// TestStagedChangesInWords: what a commit message is written of: diffs up to a bound, else names.
+func TestStagedChangesInWords(t *testing.T) {
+	diff := edits.Unified("a", "x\n", "y\n")
+	filler := git.Change{Path: "f", After: strings.Repeat("z\n", maxCommitDiff/3-100), AbsentBefore: true}
+	full := edits.Unified("f", "", filler.After)
+	small := git.Change{Path: "a", Before: "x\n", After: "y\n"}
+	for _, c := range []struct {
+		list []git.Change
+		want string
+	}{
+		{nil, ""}, {[]git.Change{small, small}, diff + diff}, {[]git.Change{{Path: "b", Before: "x", After: "y", Binary: true}, small}, "changed b (not shown)\n" + diff},
+		{[]git.Change{{Path: "b", AbsentBefore: true, Binary: true}, {Path: "c", AbsentAfter: true, Binary: true}}, "added b (not shown)\nremoved c (not shown)\n"},
+		{[]git.Change{small, filler, {Path: "g", After: filler.After, AbsentBefore: true}, small}, diff + full + "added g (not shown)\n" + diff},
+	} {
+		if got := describe(c.list); got != c.want {
+			t.Errorf("%.200q, want %.200q", got, c.want)
+		}
+	}
+	if size, first := changed(git.Change{Before: "abc\n", After: "abXc\n"}); size != 1 || first != 2 {
+		t.Errorf("%d bytes changed, from %d", size, first)
+	}
+	if size, first := changed(git.Change{}); size != 0 || first != 0 {
+		t.Errorf("%d bytes changed, from %d", size, first)
+	}
+}
+
+// addsImports adds a line at the start of each file with a name in it.
+type addsImports struct{ edits.Names }
+
+func (addsImports) Imports(f edits.FileChange) []edits.Edit {
+	if !strings.Contains(f.After, "lib.") {
+		return nil
+	}
+	return []edits.Edit{{New: "import lib\n"}}
+}
+
+// TestImportsOfAResult: each file that lacks an import gets it, as one change of the file.
+func TestImportsOfAResult(t *testing.T) {
+	c := newCore(Deps{Names: func(*workspace.Snapshot) edits.Names { return addsImports{} }})
+	list := []edits.FileChange{changeOf("a", "x\n", "x", "lib.x"), changeOf("b", "x\n", "x", "y"), {Path: "c", Before: "lib.x\n", AbsentAfter: true}}
+	got := c.withImports(nil, list)
+	if got[0].After != "import lib\nlib.x\n" || got[1].After != "y\n" || got[2].After != "" || list[0].After != "lib.x\n" {
+		t.Errorf("%+v", got)
+	}
+	for _, f := range got {
+		if after, err := edits.Apply(edits.NewText(f.Before), f.Edits); err != nil || !f.AbsentAfter && after.String() != f.After {
+			t.Errorf("the edits of %s make %q, %v", f.Path, after, err)
+		}
+	}
+	if got := newCore(Deps{}).withImports(nil, list); len(got) != 3 || got[0].After != "lib.x\n" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// says is a built-in engine with one answer, or none.
+type says struct {
+	Local
+	answer string
+}
+
+func (s says) Answer(context.Context, local.Corpus, string) (string, bool) {
+	return s.answer, s.answer != ""
+}
+
+// TestWhoAnswersAQuestion: the model, with its figures; without one the index, or an error that
+// one is needed.
+func TestWhoAnswersAQuestion(t *testing.T) {
+	for _, c := range []struct {
+		models lanes
+		local  Local
+		want   string
+	}{
+		{lanes{model.Fast: replies("see ", "main.go:1")}, says{answer: "index"}, "see main.go:1|fake|fast|main.go 1|see ;main.go:1"}, {lanes{}, says{answer: "in main.go:3"}, "in main.go:3|built-in|local|main.go 3|in main.go:3"},
+		{lanes{}, says{}, "needs_model"}, {lanes{}, nil, "needs_model"},
+	} {
+		b := newBench(t, c.models, source, nil)
+		b.engine.Asker.Local = c.local
+		var pieces []string
+		got := ""
+		answer, err := b.engine.Asker.Ask(t.Context(), b.session.Snapshot(), AskRequest{Place: Place{URI: b.uri}, Question: "where?", Lane: model.Fast, Piece: func(p string) { pieces = append(pieces, p) }})
+		if err != nil {
+			got = codeOf(err)
+		} else {
+			got = fmt.Sprintf("%s|%s|%s|%s %d|%s", answer.Text, answer.From.Model, answer.From.Lane, answer.Citations[0].Path, answer.Citations[0].Line, strings.Join(pieces, ";"))
+		}
+		if got != c.want || answer.Interrupted || (err == nil) != (answer.From.Reason != "") {
+			t.Errorf("%s, want %s: %+v", got, c.want, answer)
+		}
+	}
+}
+
+// TestRewrites: the whole document or the selection becomes the answer, with the line ends and
+// the last line end that it has.
+func TestRewrites(t *testing.T) {
+	for _, c := range []struct {
+		text       string
+		start, end int
+		answer     string
+		want       string
+	}{
+		{"one\ntwo\n", 0, 0, "uno\ndos", "uno\ndos\n"}, {"one\ntwo\n", 4, 8, "```\ndos\n```", "one\ndos\n"}, {"one\ntwo", 4, 7, "dos\n\n", "one\ndos"}, {"one\r\ntwo\r\n", 0, 0, "uno\ndos\n", "uno\r\ndos\r\n"}, {"one\n", 0, 0, "one\n", "unchanged"}, {"one\ntwo\n", 0, 3, "", "\ntwo\n"},
+	} {
+		b := newBench(t, lanes{}, c.text, nil)
+		changes, tiers, err := readRewrite(b.session.Snapshot(), b.uri, edits.Span{Start: c.start, End: c.end}, &request{secrets: &redact.Redactor{}}, c.answer)
+		got := ""
+		var refused *edits.Error
+		switch {
+		case errors.As(err, &refused):
+			got = string(refused.Code)
+		case err != nil:
+			got = err.Error()
+		default:
+			after, failed := edits.Apply(edits.NewText(c.text), changes[0].Edits)
+			if got = changes[0].After; failed != nil || after.String() != got || changes[0].Before != c.text || changes[0].Path != "main.go" || len(tiers) != 1 {
+				t.Errorf("%+v, %v", changes, failed)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%q of %q becomes %q, want %q", c.answer, c.text, got, c.want)
+		}
+	}
+}
+
+// TestWhoMayBeCut: only an edit whose answer replaces all of its text is refused where the window
+// does not show all of it.
+func TestWhoMayBeCut(t *testing.T) {
+	text := large()
+	for _, c := range []struct {
+		kind    model.Kind
+		format  edits.Format
+		refused bool
+	}{{model.KindEdit, edits.FormatRewrite, true}, {model.KindEdit, edits.FormatSearchReplace, false}, {model.KindAsk, edits.FormatRewrite, false}, {model.KindNextEdit, edits.FormatRewrite, false}, {model.KindFix, edits.FormatRewrite, true}} {
+		s := replies("x")
+		s.format = string(c.format)
+		b := newBench(t, lanes{model.Fast: s}, text, nil)
+		_, err := b.engine.Editor.prompt(t.Context(), b.session.Snapshot(), question{kind: c.kind, lane: model.Fast, uri: b.uri, request: "x"})
+		if (err != nil) != c.refused || c.refused && !strings.Contains(err.Error(), "select less") {
+			t.Errorf("%s in %s: %v", c.kind, c.format, err)
+		}
 	}
 }

@@ -70,6 +70,7 @@ func TestTrimmedKeepsCharactersWhole(t *testing.T) {
 		{"abc", "axc", "b", "x"},
 		{"abc", "abc", "", ""},
 		{"ab", "aab", "", "a"},
+		{"abc", "\xa9bc", "a", "\xa9"},               // no character at all
 		{"\u00e9", "\u00e8", "\u00e9", "\u00e8"},     // the same first byte
 		{"\u00e9", "\u0129", "\u00e9", "\u0129"},     // the same last byte
 		{"a\u00e9b", "a\u00e8b", "\u00e9", "\u00e8"}, // and whole characters around

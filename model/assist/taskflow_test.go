@@ -230,6 +230,9 @@ func TestTaskIsSteered(t *testing.T) {
 		if stepStates(done) != "done done done" || len(deep.askedFor(alpha11.holds)) != steps {
 			t.Errorf("%+v, and the first step was asked %d times, %d before", done.Steps, len(deep.askedFor(alpha11.holds)), steps)
 		}
+		if plans = deep.askedFor("The plan so far"); len(plans) != 2 || !strings.Contains(fmt.Sprint(plans[1].Input), "\treturn 11\n") {
+			t.Error("the plan that is asked for again does not show what was done")
+		}
 		p, err := b.engine.Editor.Get(done.ProposalID)
 		if err != nil || len(p.Files) != 2 {
 			t.Fatalf("%+v, %v", p, err)

@@ -44,6 +44,13 @@ func TestTaskLooksBeforeItAnswers(t *testing.T) {
 		if len(asked) != 4 {
 			t.Fatalf("%d requests, want a plan and a step in three", len(asked))
 		}
+		ids := map[string]bool{}
+		for _, req := range asked {
+			ids[req.ID] = true
+		}
+		if len(ids) != len(asked) {
+			t.Errorf("%d requests have %d ids", len(asked), len(ids))
+		}
 		for n, texts := range map[int][]string{
 			2: {"LOOK file lib/far.go 3-5\n# lib/far.go:3\n// Limit is far away.\nfunc Limit() int {\n\treturn 77\n\nLOOK", "LOOK users Limit\nlib/count.go\n", "lib/count.go:7: type Far", "LOOK definition Limit\n# ",
 				"../x.go cannot be shown: it lies outside the workspace", "LOOK dance now\nthere is no such tool", "LOOK file lib/count.go\n6 at once are enough"},

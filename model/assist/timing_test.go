@@ -369,6 +369,17 @@ func TestWarmsOnOpen(t *testing.T) {
 			if w.times != c.want {
 				t.Errorf("prepared %d times, want %d", w.times, c.want)
 			}
+			statuses := 0
+			b.mu.Lock()
+			for _, e := range b.events {
+				if e.Status != nil {
+					statuses++
+				}
+			}
+			b.mu.Unlock()
+			if statuses != c.want {
+				t.Errorf("the host was notified %d times, want %d", statuses, c.want)
+			}
 		}
 		b.engine.Completer.Snooze(time.Now().Add(time.Hour))
 		time.Sleep(warmAgain)
