@@ -34,6 +34,7 @@ type limiter struct {
 
 	blockedBy *Error    // why requests are refused, or nil
 	until     time.Time // zero: until a request the user makes succeeds
+	trouble   *Error    // what the server answered last, if it failed; requests are still sent
 	failures  int       // in a row
 	opened    int       // how often the breaker has opened since a success
 	probing   bool      // one request tests whether the server works again
@@ -158,7 +159,7 @@ func (lim *limiter) done(now time.Time, err *Error) {
 	lim.probing = false
 	switch {
 	case err == nil:
-		lim.blockedBy, lim.until, lim.failures, lim.opened = nil, time.Time{}, 0, 0
+		lim.blockedBy, lim.trouble, lim.until, lim.failures, lim.opened = nil, nil, time.Time{}, 0, 0
 	case err.Code == CodeAuth, err.Code == CodeForbidden, err.Code == CodeNotFound:
 		lim.block(err, time.Time{})
 	case err.Code == CodeNotConfigured:
@@ -189,11 +190,19 @@ func countsAgainst(c Code) bool {
 
 func (lim *limiter) fail(now time.Time, err *Error) {
 	lim.failures++
+	lim.trouble = err
 	if lim.failures < breakAfter && lim.opened == 0 {
 		return
 	}
 	lim.block(err, now.Add(min(breakFirst<<min(lim.opened, 8), breakMost)))
 	lim.opened++
+}
+
+// failing records a fault of the server in a request that goes on.
+func (lim *limiter) failing(err *Error) {
+	lim.mu.Lock()
+	defer lim.mu.Unlock()
+	lim.trouble = err
 }
 
 func (lim *limiter) block(err *Error, until time.Time) { lim.blockedBy, lim.until = err, until }

@@ -19,6 +19,7 @@ const (
 	NoticeLedger    NoticeKind = "ledger"
 	NoticeUsage     NoticeKind = "usage"
 	NoticePolicy    NoticeKind = "policy"
+	NoticeServer    NoticeKind = "server"
 )
 
 // A Notice is a sentence that the user is shown once.
@@ -120,4 +121,15 @@ func (l *Lanes) Limits(limits Limits) {
 func (l *Lanes) Dropped(model, param string) {
 	l.once.report("dropped "+model+" "+param, Notice{Kind: NoticeParameter, Model: model, Text: fmt.Sprintf(
 		"%s does not take %s, so it is left out from now on; add it to omit in [models.%s].", model, param, model)})
+}
+
+// Failing implements Observer.
+func (l *Lanes) Failing(model string, err *Error) {
+	l.mu.Lock()
+	ch := l.channels[model]
+	l.mu.Unlock()
+	if ch != nil {
+		ch.limiter.failing(err)
+	}
+	l.once.report("failing "+model, Notice{Kind: NoticeServer, Model: model, Text: err.Error()})
 }

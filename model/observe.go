@@ -15,6 +15,9 @@ type Observer interface {
 	// Dropped is called when the server refused a parameter (CodeParameter)
 	// and the Client will leave it out from now on.
 	Dropped(model, param string)
+	// Failing is called when the server answered a request with a fault of its own and the
+	// Client will send it again.
+	Failing(model string, err *Error)
 }
 
 // A Sent is one request that was sent. Only Body holds its text.

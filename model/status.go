@@ -114,12 +114,16 @@ func (c *channel) fill(s *LaneStatus, now time.Time) {
 	s.UsedPercent, s.ResetsAt = c.limiter.usage(now)
 	c.limiter.mu.Lock()
 	s.Pool = c.limiter.pool
+	trouble := c.limiter.trouble
 	c.limiter.mu.Unlock()
-	if blocked, until := c.limiter.blocked(now); blocked != nil {
+	switch blocked, until := c.limiter.blocked(now); {
+	case blocked != nil:
 		s.State, s.Reason = stateFor(blocked.Code), blocked.Error()
 		if !until.IsZero() {
 			s.ResetsAt = until
 		}
+	case trouble != nil:
+		s.State, s.Reason = stateFor(trouble.Code), trouble.Error()
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -72,6 +72,31 @@ func TestStatesThatKeepTextAwayAreVisible(t *testing.T) {
 	}
 }
 
+// TestFailingServerIsVisible holds that a fault of the server is in the status while requests
+// are still sent, and until one is answered, and that it is said once.
+func TestFailingServerIsVisible(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(testSetup())
+		b.Warm(t.Context(), Fast) // opens the client
+		for range 2 {
+			b.Failing("spark", &Error{Code: CodeServer, Message: "It failed (500); do this."})
+		}
+		if s := fastStatus(b); s.State != LaneUnreachable || s.Reason != "It failed (500); do this." {
+			t.Errorf("%s, %q", s.State, s.Reason)
+		}
+		if len(b.notices) != 1 || b.notices[0].Kind != NoticeServer || b.notices[0].Text != "It failed (500); do this." {
+			t.Errorf("notices %v", b.notices)
+		}
+		b.fast.answers = append(b.fast.answers, replies("a", "gpt-5.3-codex-spark", Usage{}))
+		if _, err := b.ask(Fast, Complete, "x"); err != nil {
+			t.Fatal(err)
+		}
+		if s := fastStatus(b); s.State != LaneReady {
+			t.Errorf("after an answer: %s, %q", s.State, s.Reason)
+		}
+	})
+}
+
 // TestProviderWithoutACacheIsReportedOnce holds that a paid provider which never reads a
 // prompt from a cache is reported, and only once.
 func TestProviderWithoutACacheIsReportedOnce(t *testing.T) {

@@ -52,6 +52,9 @@ func (x *exchange) run(ctx context.Context) {
 		if again {
 			var wait time.Duration
 			wait, again = x.retry(ctx, f)
+			if again && (f.Code == model.CodeServer || f.Code == model.CodeOverloaded) {
+				x.client.options.Observe.Failing(x.client.model.Name, f.Error)
+			}
 			again = again && sleep(ctx, wait)
 		}
 		if ctx.Err() != nil {

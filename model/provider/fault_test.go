@@ -85,6 +85,7 @@ type faultCase struct {
 	text     string
 	code     model.Code // "" for success
 	requests int
+	failing  int // how often it is reported that the server fails; 0: any
 	atLeast  time.Duration
 	atMost   time.Duration
 	message  string // part of the error's message
@@ -144,8 +145,8 @@ var faultCases = []faultCase{
 	{name: "429 too long for a task", purpose: model.Task, serve: statusThen(1, 429, `{}`, "Retry-After", "61"), code: model.CodeRateLimit, requests: 1, atMost: time.Second},
 	{name: "quota", serve: statusThen(9, 429, `{"error":{"type":"insufficient_quota","message":"no money"}}`), code: model.CodeQuota, requests: 1, message: "spending limit"},
 	{name: "plan used up", serve: statusThen(9, 429, `{"error":{"type":"usage_limit_reached","resets_at":4102444800}}`), code: model.CodeQuota, requests: 1, message: "used up"},
-	{name: "500 twice", serve: statusThen(2, 500, `{}`), text: "one two", requests: 3, atLeast: 1125 * time.Millisecond, atMost: 1500 * time.Millisecond},
-	{name: "500 always", serve: statusThen(9, 500, `{}`), code: model.CodeServer, requests: 3, atMost: 1500 * time.Millisecond},
+	{name: "500 twice", serve: statusThen(2, 500, `{}`), text: "one two", requests: 3, failing: 2, atLeast: 1125 * time.Millisecond, atMost: 1500 * time.Millisecond},
+	{name: "500 always", serve: statusThen(9, 500, `{}`), code: model.CodeServer, requests: 3, failing: 2, atMost: 1500 * time.Millisecond},
 	{name: "503", serve: statusThen(1, 503, `{"error":{"code":"server_is_overloaded"}}`), text: "one two", requests: 2},
 	{name: "408", serve: statusThen(2, 408, `{}`), text: "one two", requests: 3},
 	{name: "409", serve: statusThen(2, 409, `{}`), text: "one two", requests: 3},
@@ -322,6 +323,9 @@ func (c faultCase) judge(t *testing.T, got outcome, obs *recordingObserver) {
 	}
 	if c.requests > 0 && obs.requests() != c.requests {
 		t.Errorf("%d requests were sent, want %d", obs.requests(), c.requests)
+	}
+	if c.failing > 0 && len(obs.failing) != c.failing {
+		t.Errorf("faults that are reported while the request goes on: %v, want %d", obs.failing, c.failing)
 	}
 	if got.took < c.atLeast || c.atMost > 0 && got.took > c.atMost {
 		t.Errorf("it took %v, want %v to %v", got.took, c.atLeast, c.atMost)

@@ -211,6 +211,7 @@ type recordingObserver struct {
 	sent    []model.Sent
 	limits  []model.Limits
 	dropped []string
+	failing []model.Code
 }
 
 func (n *recordingObserver) Sent(s model.Sent) {
@@ -223,6 +224,12 @@ func (n *recordingObserver) Limits(l model.Limits) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.limits = append(n.limits, l)
+}
+
+func (n *recordingObserver) Failing(_ string, err *model.Error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.failing = append(n.failing, err.Code)
 }
 
 func (n *recordingObserver) Dropped(_, param string) {

@@ -62,3 +62,6 @@ type discardObserver struct{}
 func (discardObserver) Sent(model.Sent)        {}
 func (discardObserver) Limits(model.Limits)    {}
 func (discardObserver) Dropped(string, string) {}
+
+// Failing discards a report.
+func (discardObserver) Failing(string, *model.Error) {}
