@@ -99,7 +99,9 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 	answers, whole := make([]string, n), 1
 	for delta, failed := range c.Models.Stream(ctx, model.Fast, &ask) {
 		if failed != nil {
-			return []candidate{{reason: failed.Error()}}
+			// That there is nothing to suggest is an answer too.
+			none := model.AsError(failed).Code == model.CodeEmpty
+			return slices.Repeat([]candidate{{reason: failed.Error(), answered: none}}, n)
 		}
 		if delta.Final != nil {
 			whole = min(max(delta.Final.Choices, 1), n)

@@ -450,6 +450,34 @@ func TestAnsweredQuestionIsNotAskedAgain(t *testing.T) {
 	}
 }
 
+// TestEmptyAnswerIsAnAnswer: providers report one as an error, and the question is not asked
+// again by key, while typing or for several suggestions.
+func TestEmptyAnswerIsAnAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := &script{several: 3, answer: func(*model.Request) ([]string, error) {
+			return nil, &model.Error{Code: model.CodeEmpty, Message: "Nothing."}
+		}}
+		b := newBench(t, lanes{model.Fast: fast}, program, nil)
+		for range 2 {
+			for _, invoked := range []bool{true, false} {
+				got, err := b.engine.Completer.Complete(t.Context(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: b.at("x := ")}, Invoked: invoked, N: 3})
+				if err != nil || len(got.Items) > 0 {
+					t.Errorf("%q, %v", texts(got), err)
+				}
+				synctest.Wait()
+			}
+		}
+		if got := fast.requests(); len(got) != 1 || got[0].N != 3 {
+			t.Errorf("%d requests", len(got))
+		}
+		fast.answer = replies("one()", "two()", "three()").answer
+		b.edit(0, 0, "// x\n")
+		if got, _ := b.engine.Completer.Complete(t.Context(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: b.at("x := ")}, Invoked: true, N: 3}); len(got.Items) != 3 {
+			t.Errorf("after an empty answer three are asked for as before: %q", texts(got))
+		}
+	})
+}
+
 // TestUndecidedRequestGoesOn: what the user types before the first token does not stop
 // a request that is right: at the next pause its answer is there.
 func TestUndecidedRequestGoesOn(t *testing.T) {
