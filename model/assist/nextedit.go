@@ -79,6 +79,9 @@ func (n *NextEditor) asked(ctx context.Context, snap *workspace.Snapshot, o *wor
 	if p, ok := d.next.known(o.Revision, line); ok {
 		return p.next, p.reason, nil
 	}
+	if next, ok := n.fromElsewhere(o, d); ok {
+		return n.offer(d, next), "", nil
+	}
 	p, err := n.predicted(ctx, snap, o, req, d, cfg, region)
 	if err != nil {
 		return nil, p.reason, err
@@ -86,6 +89,20 @@ func (n *NextEditor) asked(ctx context.Context, snap *workspace.Snapshot, o *wor
 	p.revision, p.line, p.made = o.Revision, line, true
 	d.next.keep(p)
 	return n.now(d, p)
+}
+
+// fromElsewhere is what the model predicted for this document while the user was in another
+// one: it is why they came here.
+func (n *NextEditor) fromElsewhere(o *workspace.Overlay, d *document) (NextEdit, bool) {
+	for _, other := range n.docs.all() {
+		if other == d {
+			continue
+		}
+		if next, ok := other.next.predictedFor(o); ok && !n.refused(next) {
+			return next, true
+		}
+	}
+	return NextEdit{}, false
 }
 
 // mayAsk returns the model for next edits, or why it is not asked.

@@ -2,10 +2,13 @@ package assist
 
 import (
 	"context"
+	"path/filepath"
 	"testing"
 	"testing/synctest"
 
+	"tandem/edits"
 	"tandem/model"
+	"tandem/workspace"
 )
 
 // TestNextEditAsksOnce: clients ask on every event; the model is asked once
@@ -41,4 +44,55 @@ func TestNextEditAsksOnce(t *testing.T) {
 			t.Errorf("offered %+v after it was rejected", next)
 		}
 	})
+}
+
+// TestNextEditOfAnotherFileOutlivesOpeningIt: a prediction about a closed file is the answer
+// there once the user has opened it, until its text changes or it is rejected.
+func TestNextEditOfAnotherFileOutlivesOpeningIt(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		do       func(b *bench, id string)
+		want     string
+		requests int
+	}{
+		{"opened", func(*bench, string) {}, "three", 0},
+		{"changed", func(b *bench, _ string) { b.edit(0, 0, "// x\n") }, "", 1},
+		{"rejected", func(b *bench, id string) { b.engine.Completer.Rejected(id) }, "", 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			fast := replies("none")
+			b := newBench(t, lanes{model.Fast: fast}, source, map[string]string{"lib.go": "package main\n\nvar two = 2\n"})
+			b.edit(b.at("return 1"), b.at("return 1"), "1")
+			o, _ := b.session.Snapshot().Overlay(b.uri)
+			lib := workspace.URIOf(filepath.Join(b.root, "lib.go"))
+			f, err := b.session.Snapshot().File(lib)
+			if err != nil {
+				t.Fatal(err)
+			}
+			next := NextEdit{ID: "n", URI: lib, Base: f.Hash(), Edit: edits.Edit{Span: edits.Span{Start: 18, End: 21}, New: "three"}}
+			d := b.engine.docs.of(o)
+			d.next.keep(prediction{revision: o.Revision, line: 0, next: d.offered(next), made: true})
+
+			b.uri, b.version = lib, 1
+			b.open("package main\n\nvar two = 2\n")
+			c.do(b, "n")
+			got, reason, err := b.engine.NextEdits.NextEdit(t.Context(), b.session.Snapshot(), NextEditRequest{Place: Place{URI: lib, Offset: 18}, Version: b.version})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := ""
+			if got != nil {
+				text = got.Edit.New
+			}
+			if text != c.want || got != nil && (got.Version != b.version || got.URI != lib) || len(fast.requests()) != c.requests {
+				t.Errorf("%s: %+v (%s) after %d requests", c.name, got, reason, len(fast.requests()))
+			}
+		})
+	}
+}
+
+// offered records a next edit as one that the document's user was shown.
+func (d *document) offered(next NextEdit) *NextEdit {
+	d.next.offer(next)
+	return &next
 }

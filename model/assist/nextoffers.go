@@ -44,6 +44,20 @@ func (n *nextOffers) known(revision uint64, line int) (prediction, bool) {
 	return p, p.made && p.revision == revision && (p.line == line || p.line < 0) && (p.next == nil || !n.refuses(*p.next))
 }
 
+// predictedFor returns the prediction that was made in this document and is about another one,
+// o, if the text there is still the one that it was made for.
+func (n *nextOffers) predictedFor(o *workspace.Overlay) (NextEdit, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	next := n.asked.next
+	if next == nil || workspace.Key(next.URI) != workspace.Key(o.URI) || next.Base != o.Hash() {
+		return NextEdit{}, false
+	}
+	moved := *next
+	moved.URI, moved.Version = o.URI, o.Version
+	return moved, true
+}
+
 func (n *nextOffers) keep(p prediction) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
