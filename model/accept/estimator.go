@@ -9,10 +9,10 @@ import (
 const (
 	rate       = 0.15 // of learning, before it falls with what a weight has seen
 	shrink     = 1e-5 // of every weight that an example touches
-	remembered = 1000 // of the last controls
+	remembered = 3000 // of the last controls
 	leastUsed  = 40   // used ones among them, before anything is unlikely
-	leastAll   = 500
-	calibrates = 20 // examples from one calibration to the next
+	leastAll   = 1500 // at 500 a threshold at 1 in 25 is made by a dozen of them
+	calibrates = 20   // examples from one calibration to the next
 )
 
 // A Number is one number about a suggestion: which one it is, and its value. All that
@@ -36,8 +36,23 @@ type Estimator struct {
 	learned int       // since the last calibration
 }
 
-// New returns an Estimator that may call a share of what will be used unlikely.
-func New(missed float64) *Estimator { return &Estimator{missed: missed} }
+// New returns an Estimator that may call a share of what will be used unlikely. known are
+// weights that it begins with, those of numbers that are estimates themselves.
+func New(missed float64, known ...Number) *Estimator {
+	e := &Estimator{missed: missed}
+	for _, n := range known {
+		e.grow(n.Index)
+		e.weights[n.Index] = n.Value
+	}
+	return e
+}
+
+// grow makes weights up to an index.
+func (e *Estimator) grow(index int) {
+	for index >= len(e.weights) {
+		e.weights, e.seen = append(e.weights, 0), append(e.seen, 1)
+	}
+}
 
 // judged is a control and how it came out.
 type judged struct {
@@ -117,9 +132,7 @@ func (e *Estimator) update(x []Number, estimate float64, used bool) {
 		target = 1
 	}
 	for _, n := range x {
-		for n.Index >= len(e.weights) {
-			e.weights, e.seen = append(e.weights, 0), append(e.seen, 1)
-		}
+		e.grow(n.Index)
 		g := (estimate-target)*n.Value + shrink*e.weights[n.Index]
 		e.seen[n.Index] += g * g
 		e.weights[n.Index] -= rate * 4 * g / math.Sqrt(e.seen[n.Index])

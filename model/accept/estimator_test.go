@@ -23,8 +23,8 @@ func example(r *rand.Rand) Example {
 // nothing of what is.
 func TestLearnsWhatTells(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	e := New(0.01)
-	for range 1500 {
+	e := New(0.04)
+	for range 2000 {
 		x := example(r)
 		e.Learn(x.Numbers, x.Used, true)
 	}
@@ -76,7 +76,7 @@ func TestTrainIsLearningInOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var history []Example
 	lived, trained := New(0.01), New(0.01)
-	for range 1200 {
+	for range 1700 {
 		x := example(r)
 		history = append(history, x)
 		lived.Learn(x.Numbers, x.Used, true)
@@ -85,5 +85,13 @@ func TestTrainIsLearningInOrder(t *testing.T) {
 	x := example(r)
 	if lived.Estimate(x.Numbers) != trained.Estimate(x.Numbers) || lived.least != trained.least {
 		t.Errorf("%v and %v", lived.Estimate(x.Numbers), trained.Estimate(x.Numbers))
+	}
+}
+
+// TestBeginsWithWhatIsKnown: a weight that is given counts before anything is learned.
+func TestBeginsWithWhatIsKnown(t *testing.T) {
+	e := New(0.01, Number{Index: 3, Value: 1})
+	if likely, unlikely := e.Estimate([]Number{{3, 2}}), e.Estimate([]Number{{3, -2}}); likely < 0.85 || unlikely > 0.15 {
+		t.Errorf("%.2f and %.2f are estimated of log odds of 2 and -2", likely, unlikely)
 	}
 }

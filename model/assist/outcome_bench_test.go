@@ -36,6 +36,7 @@ type pausedAt struct {
 	want                string // the rest of the line
 	answer              string // what the model says
 	right               bool
+	likely              float64
 }
 
 // BenchmarkOutcomes replays the commits of the repositories under $REPOS as typing,
@@ -197,6 +198,7 @@ func (p *pausedAt) says(r *rand.Rand, line string, foreign *[]string) {
 		p.answer = other
 	}
 	p.right = p.answer == p.want
+	p.likely = likely
 }
 
 // replayed types all commits, each pause in a document of its own.

@@ -147,20 +147,19 @@ func TestRetention(t *testing.T) {
 	})
 }
 
+const twoPlaces = "package main\n\n// compute \nfunc main() {\n\tx := \n}\n"
+
 // unwantedPlaces are outcomes of a user who uses what comes after := and never what
 // comes in a comment.
 func unwantedPlaces() *keptOutcomes {
 	kept := &keptOutcomes{}
-	good := overlay("package main\n\nfunc main() {\n\tx := \n}\n")
-	bad := overlay("package main\n\n// compute \nfunc main() {}\n")
-	for i := range 1200 {
-		o, end := good, endAccepted
-		at := strings.Index(o.Text.String(), ":= ") + 3
+	o := overlay(twoPlaces)
+	for i := range 2000 {
+		end, at := endAccepted, strings.Index(twoPlaces, ":= ")+3
 		if i%2 == 0 {
-			o, end = bad, endAgainst
-			at = strings.Index(o.Text.String(), "compute ") + 8
+			end, at = endAgainst, strings.Index(twoPlaces, "compute ")+8
 		}
-		kept.list = append(kept.list, state.Outcome{V: 1, End: end, Control: true, Place: flat(placeNumbers(o, at))})
+		kept.list = append(kept.list, state.Outcome{V: 1, End: end, Control: true, Place: flat(siteNumbers(o, at))})
 	}
 	return kept
 }
@@ -168,10 +167,9 @@ func unwantedPlaces() *keptOutcomes {
 // TestLearnsWhereToAsk: places whose suggestions were not used are not asked about, what
 // the user asks for always is, and one setting turns it off.
 func TestLearnsWhereToAsk(t *testing.T) {
-	const text = "package main\n\n// compute \nfunc main() {\n\tx := \n}\n"
 	run := func(t *testing.T, kept OutcomeStore, prefers Preferences, invoked bool, mark string) int {
 		fast := replies("something(1)")
-		b := newBench(t, lanes{model.Fast: fast}, text, nil)
+		b := newBench(t, lanes{model.Fast: fast}, twoPlaces, nil)
 		prefers.Enabled, prefers.Automatic = true, true
 		b.engine.Preferences = func(string) Preferences { return prefers }
 		b.engine.Outcomes = kept
