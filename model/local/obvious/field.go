@@ -356,6 +356,7 @@ func (g *fieldGatherer) values(m member, rank int) {
 	g.constructed(m, rank)
 	g.topLevel(m, rank)
 	g.continued(m, rank)
+	g.called(m, rank)
 }
 
 // fits is how well a value's type agrees with a field's: 1 the same, 0.5 unknown, 0 another.
@@ -480,8 +481,11 @@ func (g *fieldGatherer) constructed(m member, rank int) {
 		add("true", kindBool)
 		add("false", kindBool)
 	case 4:
-		add("make("+m.typ+")", kindMake)
-		if strings.HasPrefix(under, "map[") {
+		calls, literals := g.makesMaps()
+		if calls || !strings.HasPrefix(under, "map[") {
+			add("make("+m.typ+")", kindMake)
+		}
+		if literals && strings.HasPrefix(under, "map[") {
 			add(m.typ+"{}", kindMake)
 		}
 	case 5:
@@ -515,14 +519,14 @@ func (g *fieldGatherer) constructed(m member, rank int) {
 
 // topLevel adds what the package declares by a field's name.
 func (g *fieldGatherer) topLevel(m member, rank int) {
-	for _, name := range []string{m.name, lowerFirst(m.name)} {
+	for _, name := range []string{m.name, lowerFirst(m.name), "default" + upperFirst(m.name), "Default" + upperFirst(m.name)} {
 		if _, hidden := g.scope().find(name); hidden {
 			continue
 		}
 		for _, d := range g.lookup(name) {
 			if d.Kind == language.KindFunc || d.Kind == language.KindVar || d.Kind == language.KindConst {
 				o := g.add(m, rank, name, kindTop)
-				o.evidence[featName] = 1
+				o.evidence[featName] = alike(name, m.name)
 				if d.Kind != language.KindFunc {
 					o.evidence[featType] = fits(d.Type, m.typ)
 				} else if m.typ != "" {
