@@ -59,6 +59,22 @@ func TestNextIsTheWholeScan(t *testing.T) {
 	}
 }
 
+// TestNamespaceHoldsTheRest writes a namespace of C# that holds the rest of its file far
+// above another one, with parts between them that define nothing.
+func TestNamespaceHoldsTheRest(t *testing.T) {
+	blocks, _ := pieces("csharp")
+	namespace, class := blocks[0], blocks[1]
+	text := class + namespace + namespace
+	a := Analyze("csharp", "file", text)
+	at := strings.Index(text, "namespace") + 1
+	for _, text := range []string{text[:at] + class + text[at:], namespace + text[:at] + class + text[at:]} {
+		a = a.Next(text)
+		if !same(a.Scan(), Scan("csharp", "file", text)) {
+			t.Errorf("another scan of\n%s", text)
+		}
+	}
+}
+
 // TestNextScansParts checks that an edit inside a function leaves the other parts as they
 // were, so that Next is not the scan of the whole everywhere.
 func TestNextScansParts(t *testing.T) {
