@@ -20,14 +20,22 @@ build: ## bin/tandem and bin/scripted
 install: ## tandem into GOBIN
 	$(GO) install -trimpath -ldflags '-s -w -X main.buildVersion=$(VERSION)' ./cmd/tandem
 
+# What is compiled without a path of this machine is compiled once for all clones, and
+# build, tests and tools share it.
+test check vet oracle reliability vscode e2e: export GOFLAGS := $(strip $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath)
+
+# Several tests wait more than they compute, hence twice as many packages at a time as there
+# are processors. make check vets all of the code, so the tests need not.
+TEST := $(GO) test -vet=off -p $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
+
 .PHONY: test
 test: ## every test that needs Go alone
-	$(GO) test -count=1 ./... # to find that nothing has changed takes longer: one test reads all of the code
+	$(TEST) -count=1 ./... # to find that nothing has changed takes longer: one test reads all of the code
 
 .PHONY: check
-check: format vet ## format, vet, staticcheck, tests with the race detector, architecture
+check: format vet own-code ## format, vet, staticcheck, tandem's findings in its own code, tests with the race detector, architecture
 	$(GO) run $(STATICCHECK) ./...
-	CGO_ENABLED=1 $(GO) test -race -timeout 20m ./...
+	CGO_ENABLED=1 $(TEST) -race -short -timeout 20m ./... # -short: samples without concurrency are smaller, make test runs them whole
 
 .PHONY: oracle
 oracle: ## all oracles: comparison with npm tiktoken, git, ctags and openai-go
@@ -39,6 +47,10 @@ format:
 .PHONY: vet
 vet:
 	$(GO) vet ./...
+
+.PHONY: own-code
+own-code: build ## tandem check on all of this repository: no finding
+	XDG_STATE_HOME=$(abspath .cache/own-code) XDG_CONFIG_HOME=$(abspath .cache/own-code) bin/tandem --workspace . check cmd edits lsp model workspace
 
 .PHONY: release
 release: ## dist/: every platform, without cgo, and the licences

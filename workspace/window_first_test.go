@@ -26,7 +26,11 @@ func TestFirstRequestsAreAnsweredAlike(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	names := sortedKeys(tree)
 	var list []asked
-	for i := range 100 {
+	requests := 100
+	if testing.Short() {
+		requests = 30
+	}
+	for i := range requests {
 		name := names[random.IntN(len(names))]
 		a := asked{name, random.IntN(len(tree[name])), WindowRequest{Purpose: Purposes()[i%len(Purposes())], Budget: []int{0, 3_000, 8_000}[i%3]}}
 		if i%4 == 0 {

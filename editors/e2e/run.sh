@@ -20,7 +20,6 @@ find "$CACHE/out" -mindepth 1 -maxdepth 1 -type d | sort | head -n -20 | xargs -
 
 started=()
 stop() { for pid in "${started[@]}"; do kill "$pid" 2>/dev/null || true; done; }
-trap stop EXIT
 
 # models DIR: the scripted models of one editor, which answer what it asks in order; sets address.
 models() {
@@ -65,22 +64,36 @@ supports_websockets = true
 C
 }
 
-failed=()
-for editor in "${editors[@]}"; do
+# drive EDITOR: its scenarios, with models, a workspace and a home of its own.
+drive() {
+  local editor=$1 begin=$SECONDS failed=""
   export E2E_OUT=$run/$editor E2E_CACHE=$CACHE E2E_BIN=$BIN E2E_VSIX=$ROOT/dist/tandem-linux-x64.vsix E2E_PLUGIN=$ROOT/editors/neovim
   export HOME=$E2E_OUT/home XDG_CONFIG_HOME=$E2E_OUT/home/.config XDG_STATE_HOME=$E2E_OUT/home/.state
   export XDG_CACHE_HOME=$E2E_OUT/home/.cache XDG_DATA_HOME=$E2E_OUT/home/.share
   mkdir -p "$XDG_CONFIG_HOME" "$XDG_STATE_HOME" "$XDG_CACHE_HOME" "$XDG_DATA_HOME"
+  trap stop EXIT
   workspace "$E2E_OUT/mod"
   models "$E2E_OUT"
   config "$E2E_OUT/config.toml"
-  echo "== $editor"
-  begin=$SECONDS
   case $editor in
-    vscode) "$NODE" "$E2E_DIR/vscode.mjs" || failed+=("$editor") ;;
-    *) (cd "$E2E_DIR" && "$CACHE/nvim/bin/nvim" --clean -l "$E2E_DIR/$editor.lua") || failed+=("$editor") ;;
+    vscode) "$NODE" "$E2E_DIR/vscode.mjs" || failed=yes ;;
+    *) (cd "$E2E_DIR" && "$CACHE/nvim/bin/nvim" --clean -l "$E2E_DIR/$editor.lua") || failed=yes ;;
   esac
-  echo "== $editor: $((SECONDS - begin)) s"
+  echo "$((SECONDS - begin)) s"
+  [ -z "$failed" ]
+}
+
+# The editors share nothing but the machine, and mostly wait: they are driven side by side,
+# and each line of the report begins with its editor.
+trap 'trap - INT TERM; kill 0' INT TERM # what runs in the background ignores a key at the terminal
+pids=()
+for editor in "${editors[@]}"; do
+  (drive "$editor" 2>&1 | sed -u "s/^/$editor: /") &
+  pids+=($!)
+done
+failed=()
+for i in "${!editors[@]}"; do
+  wait "${pids[$i]}" || failed+=("${editors[$i]}")
 done
 
 [ ${#failed[@]} -eq 0 ] || { echo "failed: ${failed[*]}; see $run" >&2; exit 1; }

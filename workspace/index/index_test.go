@@ -86,7 +86,11 @@ func uses(ix *Index, name string) []string {
 // TestWithEqualsNew changes an index many times and compares each state with
 // one that was built from nothing.
 func TestWithEqualsNew(t *testing.T) {
-	for seed := range uint64(20) {
+	seeds := uint64(20)
+	if testing.Short() {
+		seeds = 4
+	}
+	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 1))
 		files := map[string]string{}
 		for i := range 10 {
