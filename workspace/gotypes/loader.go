@@ -269,17 +269,16 @@ func bodyOf(src string, at int) (open, end int, ok bool) {
 		return 0, 0, false
 	}
 	open = at + len(line)
-	for end = open; ; {
-		i := strings.Index(src[end:], "\n}")
-		if i < 0 {
-			return 0, 0, false
-		}
-		end += i + 1
-		rest := strings.TrimLeft(src[end+1:], " \t\r")
-		if (rest == "" || rest[0] == '\n' || strings.HasPrefix(rest, "//")) && strings.Count(src[open:end], "`")%2 == 0 { // else it is in a string
-			return open, end, true
-		}
+	i := strings.Index(src[open:], "\n}")
+	if i < 0 {
+		return 0, 0, false
 	}
+	end = open + i + 1
+	rest := strings.TrimLeft(src[end+1:], " \t\r")
+	if rest != "" && rest[0] != '\n' && !strings.HasPrefix(rest, "//") || strings.Count(src[open:end], "`")%2 != 0 {
+		return 0, 0, false // the brace may be in a raw string; a backtick in a rune literal opens none
+	}
+	return open, end, true
 }
 
 // WithoutBodies removes the bodies of a file's functions.

@@ -16,6 +16,7 @@ func TestBodiesAreNotRead(t *testing.T) {
 		"parameters on lines":   "package p\n\nfunc a(\n\tx int,\n) {\n\tb()\n}\n\nfunc b() {\n}\n",
 		"code in a raw string":  "package p\n\nfunc a() string {\n\treturn `\nfunc x() {\n}\n`\n}\n\nvar after = 1\n",
 		"two raw strings":       "package p\n\nfunc a() {\n\t_ = `\n}\n` + `\n}\n`\n}\n\ntype U int\n\nfunc b() {\n\t_ = '`'\n}\n\nvar w U\n",
+		"a backtick as a rune":  "package p\n\nfunc a(r rune) bool {\n\treturn r == '`'\n}\n\nfunc b() {\n\t_ = 1\n}\n\nfunc c() {\n\t_ = '`'\n}\n\nvar v = b\n",
 		"a comment behind":      "package p\n\nfunc a() {\n\tb()\n} // a\n\nfunc b() {\n}\n",
 		"one line":              "package p\n\nfunc a() { b() }\n\nfunc b() {}\n",
 		"line ends of Windows":  "package p\r\n\r\nfunc a() {\r\n\tb()\r\n}\r\n\r\nfunc b() {\r\n}\r\n",
