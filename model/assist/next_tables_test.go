@@ -251,6 +251,24 @@ func TestOffersOfADocument(t *testing.T) {
 	}
 	text := edits.NewText("one two three")
 	n = nextOffers{}
+	of := func(id string, at int) NextEdit {
+		return NextEdit{ID: id, URI: "untitled:a", Edit: edits.Edit{Span: edits.Span{Start: at, End: at}, New: "new"}, Change: "a rename"}
+	}
+	places := func() bool { return n.refusedEdit(of("x", 90)) }
+	for at, step := range []struct {
+		report func(string)
+		want   bool
+	}{{n.reject, false}, {n.accept, false}, {n.reject, false}, {n.reject, true}} {
+		n.offer(of("o", at))
+		if step.report("o"); places() != step.want {
+			t.Errorf("after report %d, another place of the change is refused: %v", at, !step.want)
+		}
+	}
+	jump = of("x", 90)
+	if jump.Jump = "go"; n.refusedEdit(jump) {
+		t.Error("a jump to a place of a rejected change is refused")
+	}
+	n = nextOffers{}
 	n.offer(NextEdit{ID: "w", URI: "untitled:a", Edit: edits.Edit{Span: edits.Span{Start: 0, End: 7}, New: "one 2"}})
 	n.offer(NextEdit{ID: "j", URI: "untitled:a", Edit: edits.Edit{Span: edits.Span{Start: 8, End: 13}, New: "3"}, Jump: "go"})
 	two := edits.Edit{Span: edits.Span{Start: 4, End: 7}, New: "2"}

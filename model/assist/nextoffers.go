@@ -12,9 +12,10 @@ import (
 // nextOffers are the next edits of one document: those that were offered, those that
 // were rejected, and the model's last prediction.
 type nextOffers struct {
-	mu      sync.Mutex // guards all below
-	offered []NextEdit // the last ones, oldest first, as the texts are now
-	refused []NextEdit // rejected edits, and places that were jumped to, as the texts are now
+	mu       sync.Mutex     // guards all below
+	offered  []NextEdit     // the last ones, oldest first, as the texts are now
+	refused  []NextEdit     // rejected edits, and places that were jumped to, as the texts are now
+	rejected map[string]int // by change: at how many places in a row its edit was rejected
 	// accepted is the edit that the editor says was accepted, until the next edit of the
 	// document: some say so before the text has it.
 	accepted *NextEdit
@@ -64,8 +65,16 @@ func (n *nextOffers) keep(p prediction) {
 	n.asked = p
 }
 
-// refuses reports whether the same edit of the same place was rejected. n.mu is held.
+// maxRejected is at how many places in a row the user rejects what follows one change until
+// nothing more of it is offered.
+const maxRejected = 2
+
+// refuses reports whether the same edit of the same place was rejected, or all that follows
+// its change. n.mu is held.
 func (n *nextOffers) refuses(next NextEdit) bool {
+	if next.Jump == "" && next.Change != "" && n.rejected[next.Change] >= maxRejected {
+		return true
+	}
 	return slices.ContainsFunc(n.refused, func(r NextEdit) bool {
 		return workspace.Key(r.URI) == workspace.Key(next.URI) && r.Edit.Start == next.Edit.Start && r.Edit.New == next.Edit.New && r.Jump == next.Jump
 	})
@@ -232,8 +241,16 @@ func (n *nextOffers) byID(id string) (NextEdit, bool) {
 func (n *nextOffers) reject(id string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if next, ok := n.take(id); ok {
-		n.refuse(next)
+	next, ok := n.take(id)
+	if !ok {
+		return
+	}
+	n.refuse(next)
+	if next.Jump == "" && next.Change != "" {
+		if n.rejected == nil {
+			n.rejected = map[string]int{}
+		}
+		n.rejected[next.Change]++
 	}
 }
 
@@ -252,6 +269,7 @@ func (n *nextOffers) accept(id string) {
 		n.refuse(next) // the user has seen it
 	case ok:
 		n.accepted = &next
+		delete(n.rejected, next.Change)
 	}
 }
 

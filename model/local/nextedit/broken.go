@@ -28,7 +28,7 @@ func (e *Engine) Broken(ctx context.Context, c source.Corpus, recent []workspace
 		var found []NextEdit
 		if d, ok := redefined(c, r); ok {
 			for _, p := range placesOn(ctx, c, broken, d.def, d.old) {
-				found = append(found, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.replacement(p)}, Title: fmt.Sprintf("Rename %s to %s", d.old, d.def.Name),
+				found = append(found, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.replacement(p)}, Title: fmt.Sprintf("Rename %s to %s", d.old, d.def.Name), Change: changeOf(d.path, d.def, d.old),
 					Reason: fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)})
 			}
 		} else if d, ok := signatureChangeOf(c, r); ok {
@@ -39,7 +39,7 @@ func (e *Engine) Broken(ctx context.Context, c source.Corpus, recent []workspace
 			for _, at := range left {
 				src, _ := c.Text(at.Path)
 				if edit, ok := d.fit(c.Index(), src, at); ok {
-					found = append(found, NextEdit{Path: at.Path, Edit: edit, Title: fmt.Sprintf("%s: its parameters changed", d.def.Name), Reason: d.reason()})
+					found = append(found, NextEdit{Path: at.Path, Edit: edit, Title: fmt.Sprintf("%s: its parameters changed", d.def.Name), Reason: d.reason(), Change: d.change()})
 				}
 			}
 		}

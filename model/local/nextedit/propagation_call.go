@@ -154,6 +154,11 @@ type call struct {
 	args        []edits.Span
 }
 
+// change identifies the change.
+func (d signatureChange) change() string {
+	return changeOf(d.path, d.def, strings.Join(d.was.Params, ",")+d.was.Type)
+}
+
 // calls offers an edit for each call that does not fit the function's parameters any more.
 // The argument of a removed parameter is removed. For an added parameter an argument is
 // inserted: the variable of its name, if the code above the call has it, else the value
@@ -170,7 +175,7 @@ func (f *follower) calls(d signatureChange, later []workspace.RecentEdit) (out o
 	case f.most == maxOffers:
 		d.zero = "" // a guess: only where all places are asked for and checked
 	}
-	change := changeOf(d.path, d.def, strings.Join(d.was.Params, ",")+d.was.Type)
+	change := d.change()
 	out.name = d.def.Name + "("
 	kind := namedCall
 	if f.corpus.Index().Language(d.def.File) == "go" {

@@ -84,7 +84,7 @@ func (f *follower) adapted(d signatureChange, at Place, added map[string]bool) [
 		}
 		result, body = result+" ", "return "+body
 	}
-	change := changeOf(d.path, d.def, strings.Join(d.was.Params, ",")+d.was.Type)
+	change := d.change()
 	title := d.def.Name + ": used as a value"
 	var out []NextEdit
 	for _, imported := range q.missing {
