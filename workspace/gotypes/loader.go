@@ -48,6 +48,9 @@ type Options struct {
 	// Naming, if not empty, leaves out the bodies that do not hold this text: for what asks
 	// where one name is used, and not for errors.
 	Naming string
+	// KeepFiles keeps each parsed file of the workspace, for a loader that soon loads the same
+	// packages with other texts of a few files; else those of the edited packages are kept.
+	KeepFiles bool
 	Report func(error) // receives the errors of all packages; nil: nobody wants them
 	// Absent returns the package that stands for one that is not found. nil: its import fails.
 	Absent func(importPath string) *types.Package
@@ -88,8 +91,14 @@ type File struct {
 	stamp  Stamp
 	cond   Condition
 	ast    *ast.File
-	naming string // as in Options, when it was parsed
+	bodies string // which function bodies it has: allBodies, noBodies or those with a name
 }
+
+// Which bodies a file has; any other value is a name that they hold.
+const (
+	allBodies = ""
+	noBodies  = "\x00"
+)
 
 var (
 	errNoPackage = errors.New("there is no such package")
@@ -170,30 +179,34 @@ func (l *Loader) file(at string, keep bool) *File {
 	if !ok {
 		return nil
 	}
-	if f := l.files[at]; f != nil && f.stamp == stamp && (f.naming == "" || f.naming == l.Naming) {
+	bodies := noBodies
+	if l.Bodies[folder(at)] {
+		bodies = l.Naming
+	}
+	if f := l.files[at]; f != nil && f.stamp == stamp && (f.bodies == allBodies || f.bodies == bodies) {
 		return f
 	}
 	src, ok := l.source.Read(at)
 	if !ok {
 		return nil
 	}
-	f := &File{stamp: stamp, cond: ConditionOf(filepath.Base(at), src), naming: l.Naming}
+	f := &File{stamp: stamp, cond: ConditionOf(filepath.Base(at), src), bodies: bodies}
 	if keep || l.Platform.matches(f.cond) {
 		var err error
-		switch {
-		case !l.Bodies[folder(at)]:
+		switch bodies {
+		case allBodies:
+			f.ast, err = parse(l.Fset, at, src)
+		case noBodies:
 			f.ast, err = parseWithout(l.Fset, at, src, "")
 			WithoutBodies(f.ast)
-		case l.Naming != "":
-			f.ast, err = parseWithout(l.Fset, at, src, l.Naming)
 		default:
-			f.ast, err = parse(l.Fset, at, src)
+			f.ast, err = parseWithout(l.Fset, at, src, bodies)
 		}
 		if err != nil && l.Report != nil {
 			l.Report(err)
 		}
 	}
-	if keep && l.dirs[folder(at)] {
+	if keep && (l.KeepFiles || l.dirs[folder(at)]) {
 		l.files[at] = f
 	}
 	return f

@@ -182,15 +182,7 @@ func (g *goChecks) errors(ctx context.Context, c source.Corpus, dirs map[string]
 func (g *goChecks) isOutside(message string) bool {
 	name, ok := strings.CutPrefix(message, "undefined: ")
 	pkg, _, qualified := strings.Cut(name, ".")
-	if !ok || !qualified {
-		return false
-	}
-	for _, p := range g.outside {
-		if p.Name() == pkg {
-			return true
-		}
-	}
-	return false
+	return ok && qualified && g.absent[pkg]
 }
 
 // zeroOf returns a value for a parameter that was added to a Go function, "" if its type

@@ -69,6 +69,7 @@ func (g *goFolder) Find(_, imported string) deps.Place {
 type goChecks struct {
 	loader  *gotypes.Loader
 	outside map[string]*types.Package // that are not in the workspace, by path
+	absent  map[string]bool           // the names of these
 	other   map[string]bool           // folders whose files had other texts
 }
 
@@ -83,12 +84,13 @@ func (g *goChecks) load(ctx context.Context, c source.Corpus, dirs map[string]bo
 	}
 	var l *gotypes.Loader
 	if g.loader == nil {
-		g.outside = map[string]*types.Package{}
-		l = gotypes.New(files, gotypes.Options{Platform: gotypes.Here(), Bodies: dirs, Naming: naming, Report: report,
+		g.outside, g.absent = map[string]*types.Package{}, map[string]bool{}
+		l = gotypes.New(files, gotypes.Options{Platform: gotypes.Here(), Bodies: dirs, Naming: naming, KeepFiles: true, Report: report,
 			Absent: func(imported string) *types.Package {
 				if g.outside[imported] == nil {
 					g.outside[imported] = types.NewPackage(imported, source.LastPart(imported))
 					g.outside[imported].MarkComplete()
+					g.absent[g.outside[imported].Name()] = true
 				}
 				return g.outside[imported]
 			}})
