@@ -140,9 +140,12 @@ func pythonModuleName(root, file, from string) string {
 }
 
 // addPythonImport adds an import line to the block of imports at the top,
-// sorted among those of its own kind.
+// sorted among those of its own kind, or its name to the import of its module.
 func addPythonImport(text, line string) edits.Edit {
 	p := readPython(text)
+	if e, ok := p.intoImport(text, line); ok {
+		return e
+	}
 	kind, _, _ := strings.Cut(line, " ")
 	at, start, seen := -1, 0, false
 	for i := range p.toks {
@@ -172,6 +175,38 @@ func addPythonImport(text, line string) edits.Edit {
 		return insertion(-2-at, "\n\n"+line)
 	}
 	return insertion(0, line+"\n\n")
+}
+
+// intoImport adds the name of an import line to a line at the start of which the text imports
+// others of the same module, in their order.
+func (p pyText) intoImport(text, line string) (edits.Edit, bool) {
+	head, name, ok := strings.Cut(line, " import ")
+	if !ok || !strings.HasPrefix(head, "from ") {
+		return edits.Edit{}, false
+	}
+	start := 0
+	for i := range p.toks {
+		if p.toks[i].Kind != language.Newline {
+			continue
+		}
+		begin, end := p.toks[start].Start, p.toks[i].Start
+		first := start == 0 || begin == 0 || text[begin-1] == '\n'
+		start = i + 1
+		own, list, ok := strings.Cut(strings.TrimRight(text[begin:end], " \t\r"), " import ")
+		if !ok || own != head || !first || strings.ContainsAny(list, "(*\\#\n;") {
+			continue
+		}
+		names := strings.Split(list, ", ")
+		at := begin + len(own) + len(" import ")
+		for _, other := range names {
+			if slices.IsSorted(names) && name < other {
+				return insertion(at, name+", "), true
+			}
+			at += len(other) + len(", ")
+		}
+		return insertion(at-len(", "), ", "+name), true
+	}
+	return edits.Edit{}, false
 }
 
 func (p pyText) isImportHead(i int) bool { return p.s(i) == "import" || p.s(i) == "from" }
@@ -224,7 +259,7 @@ func scriptSpecifier(text, from, to string) string {
 func addScriptImport(text, name, module string) edits.Edit {
 	t := readScript(text)
 	for _, im := range t.imports() {
-		if !im.export && im.module == module && t.s(im.mod-1) == "from" && t.s(im.mod-2) == "}" {
+		if !im.export && im.module == module && t.s(im.mod-1) == "from" && t.s(im.mod-2) == "}" && !(t.typesOnly(im) && usedAsValue(text, name)) {
 			at := t.toks[im.mod-3].End
 			if t.s(im.mod-3) == "," {
 				return insertion(at, " "+name)
@@ -233,6 +268,30 @@ func addScriptImport(text, name, module string) edits.Edit {
 		}
 	}
 	return addScriptLine(text, "{ "+name+" }", module)
+}
+
+// typesOnly reports whether an import is one of types: no value can be imported by it.
+func (t scriptText) typesOnly(im scriptImport) bool {
+	i := im.mod - 1
+	for i > 0 && t.s(i) != "import" {
+		i--
+	}
+	return t.s(i+1) == "type" && t.s(i+2) == "{"
+}
+
+// usedAsValue reports whether a text calls a name, or uses a member of it.
+func usedAsValue(text, name string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], name)
+		if i < 0 {
+			return false
+		}
+		at := from + i
+		from = at + len(name)
+		if (at == 0 || !isIdentByte(text[at-1]) && text[at-1] != '.' && text[at-1] != '$') && from < len(text) && (text[from] == '(' || text[from] == '.') {
+			return true
+		}
+	}
 }
 
 // addScriptLine adds an import after the others, with the file's quotes and semicolons.

@@ -144,7 +144,11 @@ func TestImports(t *testing.T) {
 		{"script, behind a comma", "-- src/b.ts --\nexport const one = 1\nexport function twoThings() {}\n", "src/a.ts", "import { one, } from './b'\n\none\n", "import { one, } from './b'\n\none\ntwoThings()\n", "import { one, twoThings } from './b'\n"},
 		{"python, a module", python, "shop/a.py", "import os\n\n\ndef f():\n    pass\n", "import os\n\n\ndef f():\n    json.dumps(1)\n", "import json\nimport os\n"},
 		{"python, a class", python, "shop/a.py", "import os\n\n\ndef f():\n    pass\n", "import os\n\n\ndef f():\n    return Base()\n", "import os\nfrom shop.base import Base\n"},
+		{"python, into an import", python + "-- shop/b.py --\nfrom shop.base import Base\nBase()\n", "shop/a.py", "import os\nfrom shop.base import Alone, Zone\n", "import os\nfrom shop.base import Alone, Zone\n\n\ndef f():\n    return Base()\n", "import os\nfrom shop.base import Alone, Base, Zone\n\n\ndef"},
+		{"python, behind an import without order", python + "-- shop/b.py --\nfrom shop.base import Base\nBase()\n", "shop/a.py", "from shop.base import Zone, Alone\n", "from shop.base import Zone, Alone\n\n\ndef f():\n    return Base()\n", "from shop.base import Zone, Alone, Base\n"},
+		{"python, beside an import on lines", python + "-- shop/b.py --\nfrom shop.base import Base\nBase()\n", "shop/a.py", "from shop.base import (\n    Zone,\n)\n", "from shop.base import (\n    Zone,\n)\n\n\ndef f():\n    return Base()\n", "from shop.base import Base\n"},
 		{"script, into an import", "-- src/b.ts --\nexport const one = 1\nexport function twoThings() {}\n", "src/a.ts", "import { one } from './b'\n\none\n", "import { one } from './b'\n\none\ntwoThings()\n", "import { one, twoThings } from './b'\n"},
+		{"script, a value beside an import of types", "-- src/b.ts --\nexport interface One {}\nexport function twoThings() {}\n", "src/a.ts", "import type { One } from './b'\n\nlet a: One\n", "import type { One } from './b'\n\nlet a: One\ntwoThings()\n", "import type { One } from './b'\nimport { twoThings } from './b'\n"},
 		{"script, another", "-- src/b.ts --\nexport function twoThings() {}\n-- src/c.ts --\nexport const c = 1\n", "src/a.ts", "import { c } from './c.js';\n\nc;\n", "import { c } from './c.js';\n\nc;\ntwoThings();\n", "import { c } from './c.js';\nimport { twoThings } from './b.js';\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
