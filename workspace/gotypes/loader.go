@@ -51,7 +51,7 @@ type Options struct {
 	// KeepFiles keeps each parsed file of the workspace, for a loader that soon loads the same
 	// packages with other texts of a few files; else those of the edited packages are kept.
 	KeepFiles bool
-	Report func(error) // receives the errors of all packages; nil: nobody wants them
+	Report    func(error) // receives the errors of all packages; nil: nobody wants them
 	// Absent returns the package that stands for one that is not found. nil: its import fails.
 	Absent func(importPath string) *types.Package
 }
