@@ -1,0 +1,119 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"tandem/model"
+	"tandem/model/assist"
+	"tandem/workspace"
+)
+
+// TestAnswersAsText: an answer with links to what it cites, each a link of tandem's own or
+// no link at all.
+func TestAnswersAsText(t *testing.T) {
+	for uri, want := range map[string]string{
+		"file:///w/a.go":            "[a\\_b.go:3](file:///w/a.go#L3)",
+		"untitled:a":                "`a_b.go:3`",
+		"file:///w/a(1).go":         "`a_b.go:3`",
+		"file:///w/a b.go":          "`a_b.go:3`",
+		"file:///w/a\\b.go":         "`a_b.go:3`",
+		"http://example.com/a.go":   "`a_b.go:3`",
+		"file:///w/%zz":             "`a_b.go:3`",
+		"file:///w/%5Bid%5D/pg.tsx": "[a\\_b.go:3](file:///w/%5Bid%5D/pg.tsx#L3)",
+	} {
+		if got := citation(assist.Citation{Path: "a_b.go", URI: uri, Line: 3}); got != want {
+			t.Errorf("%s: %s, want %s", uri, got, want)
+		}
+	}
+	if got := citation(assist.Citation{Path: "a`[b]\n<!~*&", URI: "untitled:a", Line: 1}); strings.Count(got, "`") != 2 {
+		t.Errorf("a path ends its quotation: %s", got)
+	}
+	if got, want := linkLabel("`*_[]<>!&~\\x\ny"), "\\`\\*\\_\\[\\]\\<\\>\\!\\&\\~\\\\x y"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	cited := []assist.Citation{{Path: "a.go", URI: "file:///a.go", Line: 1}, {Path: "b.go", URI: "file:///b.go", Line: 2}}
+	for _, c := range []struct {
+		answer assist.Answer
+		want   string
+	}{
+		{assist.Answer{Text: "yes"}, "yes"},
+		{assist.Answer{Text: "yes", Interrupted: true}, "yes\n\n*This answer was interrupted.*"},
+		{assist.Answer{Text: "yes", Citations: cited}, "yes\n\n[a.go:1](file:///a.go#L1) · [b.go:2](file:///b.go#L2)"},
+	} {
+		if got := answerText(c.answer); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+	y := assist.Symbol{Name: "f", Language: "go", Signature: "func f()\r\n```", Doc: "It does.", Where: "m@v1", Defined: cited[:1], Users: cited, UserCount: 5, Neighbours: []string{"g", "h"}}
+	const want = "```go\nfunc f()\n'''\n```\n\nIt does.\n\nDefined in [a.go:1](file:///a.go#L1)\n\nFrom `m@v1`\n\nUsed in 5 files: [a.go:1](file:///a.go#L1), [b.go:2](file:///b.go#L2)\n\nBeside it: `g`, `h`"
+	if got := symbolText(y); got != want {
+		t.Errorf("%q\nwant\n%q", got, want)
+	}
+	for _, c := range []struct {
+		n    int
+		want string
+	}{{0, "0 files"}, {1, "1 file"}, {2, "2 files"}} {
+		if got := plural(c.n, "file"); got != c.want {
+			t.Errorf("%s, want %s", got, c.want)
+		}
+	}
+	for text, want := range map[string]string{"abcd": "abcd", "abcde": "abcd…", "abcé": "abc…", "": ""} {
+		if got := clipTo(text, 4); got != want {
+			t.Errorf("%q is cut to %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{" one \ntwo": "one ", strings.Repeat("é", 60): strings.Repeat("é", 60), strings.Repeat("é", 61): strings.Repeat("é", 59) + "…"} {
+		if got := clipLine(text); got != want {
+			t.Errorf("%q is cut to %q, want %q", text, got, want)
+		}
+	}
+}
+
+// An asking records the questions.
+type asking struct {
+	Asker
+	requests []assist.AskRequest
+}
+
+func (a *asking) Ask(_ context.Context, _ *workspace.Snapshot, req assist.AskRequest) (assist.Answer, error) {
+	a.requests = append(a.requests, req)
+	req.Piece("y")
+	req.Piece("es")
+	return assist.Answer{Text: "yes"}, nil
+}
+
+// TestAskAtAPlace: a question is asked about the document and the place that the client
+// names, in its thread and lane.
+func TestAskAtAPlace(t *testing.T) {
+	a := &asking{}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { a.Asker = use.Asker; use.Asker = a })
+	o.initialize(fullClient())
+	o.open("untitled:a", "go", "package a\n\nfunc F() {}\n")
+	place := object{"textDocument": object{"uri": "untitled:a"}, "position": position{2, 5}}
+	for _, c := range []struct {
+		params object
+		want   assist.AskRequest
+	}{
+		{object{}, assist.AskRequest{}},
+		{object{"thread": "t", "lane": "deep"}, assist.AskRequest{Thread: "t", Lane: model.Deep}},
+		{object{"textDocument": place["textDocument"]}, assist.AskRequest{Place: assist.Place{URI: "untitled:a"}}},
+		{place, assist.AskRequest{Place: assist.Place{URI: "untitled:a", Offset: 16}}},
+	} {
+		a.requests = nil
+		c.params["question"], c.want.Question = "why?", "why?"
+		raw, err := o.call("tandem/ask", c.params)
+		if err != nil || asJSON(t, json.RawMessage(raw)) != `{"answer":"yes","citations":[]}` || len(a.requests) != 1 {
+			t.Fatalf("%s, %v, %d questions", raw, err, len(a.requests))
+		}
+		got := a.requests[0]
+		if got.Place != c.want.Place || got.Question != c.want.Question || got.Thread != c.want.Thread || got.Lane != c.want.Lane {
+			t.Errorf("asked %+v, want %+v", got, c.want)
+		}
+	}
+	if _, err := o.call("tandem/ask", object{"question": ""}); err == nil || !strings.Contains(err.Error(), "the question is empty") {
+		t.Errorf("of nothing: %v", err)
+	}
+}

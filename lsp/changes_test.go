@@ -1,0 +1,163 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist"
+	"tandem/model/task"
+	"tandem/workspace"
+)
+
+// An accepting editor has one proposal, whose acceptance changes what a test says.
+type accepting struct {
+	Editor
+	list  []assist.DocumentEdit
+	hunks []int
+	wrote []string
+}
+
+func (a *accepting) Get(id string) (*assist.Proposal, error) {
+	return &assist.Proposal{Proposal: edits.Proposal{ID: id}, State: assist.Ready}, nil
+}
+
+func (a *accepting) Accept(_ *workspace.Snapshot, _ string, hunk int) ([]assist.DocumentEdit, error) {
+	a.hunks = append(a.hunks, hunk)
+	return a.list, nil
+}
+
+func (a *accepting) AcceptPart(*workspace.Snapshot, string, assist.Part) ([]assist.DocumentEdit, []task.Conflict, error) {
+	return a.list, []task.Conflict{{Path: "c.go", Line: 2, Message: "moved"}}, nil
+}
+
+func (a *accepting) Wrote(id string) { a.wrote = append(a.wrote, id) }
+
+// TestChangesOnTheWire: the change of a file that is accepted, as the client gets it, and what
+// is said where the client does not make it.
+func TestChangesOnTheWire(t *testing.T) {
+	a := &accepting{}
+	begin := func(change func(object)) *observed {
+		o := observe(t, deps(t, &cassette{}), func(use *UseCases) { a.Editor = use.Editor; use.Editor = a })
+		capabilities := fullClient()
+		change(capabilities["workspace"].(object))
+		o.initialize(capabilities)
+		o.open("untitled:a", "go", "one\n")
+		o.onDisk = func(string) {}
+		return o
+	}
+	edit := []edits.Edit{{Span: edits.Span{Start: 0, End: 3}, New: "two"}}
+	const made = `[{"newText":"two","range":{"end":{"character":3,"line":0},"start":{"character":0,"line":0}}}]`
+	base := edits.NewText("one\n")
+	o := begin(func(object) {})
+	for name, c := range map[string]struct {
+		d    assist.DocumentEdit
+		want string
+	}{
+		"a file":     {assist.DocumentEdit{URI: "file:///w/b.go", Base: base, Edits: edit}, `{"documentChanges":[{"edits":` + made + `,"textDocument":{"uri":"file:///w/b.go","version":null}}]}`},
+		"a new one":  {assist.DocumentEdit{URI: "file:///w/b.go", Base: base, Edits: edit, Create: true}, `{"documentChanges":[{"kind":"create","uri":"file:///w/b.go"},{"edits":` + made + `,"textDocument":{"uri":"file:///w/b.go","version":null}}]}`},
+		"an old one": {assist.DocumentEdit{URI: "file:///w/b.go", Base: base, Delete: true}, `{"documentChanges":[{"kind":"delete","uri":"file:///w/b.go"}]}`},
+	} {
+		a.list, a.wrote, a.hunks = []assist.DocumentEdit{c.d}, nil, nil
+		if _, err := o.command("tandem.accept", nil, "p1"); err != nil {
+			t.Fatal(name, err)
+		}
+		if got := asJSON(t, o.requested("workspace/applyEdit")); got != `{"edit":`+c.want+`,"label":"tandem"}` {
+			t.Errorf("%s: %s", name, got)
+		}
+		if !slices.Equal(a.wrote, []string{"p1"}) || !slices.Equal(a.hunks, []int{-1}) {
+			t.Errorf("%s: written %q, hunks %v", name, a.wrote, a.hunks)
+		}
+	}
+	a.list, a.wrote, a.hunks = []assist.DocumentEdit{{URI: "untitled:a", Version: 1, Base: base, Edits: edit}}, nil, nil
+	if _, err := o.command("tandem.acceptHunk", nil, object{"id": "p1", "hunk": 0}); err != nil || o.text("untitled:a") != "two\n" || a.wrote != nil || !slices.Equal(a.hunks, []int{0}) {
+		t.Errorf("one change: %v, %q, written %q, hunks %v", err, o.text("untitled:a"), a.wrote, a.hunks)
+	}
+	a.list = []assist.DocumentEdit{{URI: "untitled:a", Version: 2, Base: edits.NewText("two\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 0, End: 3}, New: "six"}}}}
+	raw, err := o.call("tandem/resolve", object{"id": "p1", "action": "accept", "file": "a.go"})
+	if err != nil || asJSON(t, raw) != `{"conflicts":[{"line":2,"message":"moved","path":"c.go"}],"files":1}` || o.text("untitled:a") != "six\n" || a.wrote != nil {
+		t.Errorf("one file: %s, %v, %q, written %q", raw, err, o.text("untitled:a"), a.wrote)
+	}
+	if _, err := o.call("tandem/resolve", object{"id": "p1", "action": "acceptHunk"}); err == nil || !strings.Contains(err.Error(), "Say which change to accept") {
+		t.Errorf("a change without its number: %v", err)
+	}
+	if _, err := o.call("tandem/resolve", object{"id": "p1", "action": "x"}); err == nil || !strings.Contains(err.Error(), `"x" is none of accept`) {
+		t.Errorf("an unknown action: %v", err)
+	}
+	plain := begin(func(w object) { w["workspaceEdit"] = object{} })
+	a.list = []assist.DocumentEdit{{URI: "untitled:a", Version: 1, Base: base, Edits: edit}}
+	if _, err := plain.command("tandem.acceptHunk", nil, object{"id": "p1", "hunk": 0}); err != nil || asJSON(t, plain.requested("workspace/applyEdit")) != `{"edit":{"changes":{"untitled:a":`+made+`}},"label":"tandem"}` {
+		t.Errorf("without versions: %v", err)
+	}
+	without := begin(func(w object) { w["applyEdit"] = false })
+	if _, err := without.command("tandem.accept", nil, "p1"); err == nil || !strings.Contains(err.Error(), "Nothing was changed: this editor cannot apply edits that a server sends; the change to untitled:a is shown instead") {
+		t.Errorf("a client that applies nothing: %v", err)
+	}
+	stale := begin(func(object) {})
+	a.list = []assist.DocumentEdit{{URI: "untitled:a", Version: 9, Base: base, Edits: edit}}
+	if _, err := stale.command("tandem.accept", nil, "p1"); err == nil || !strings.Contains(err.Error(), "the editor did not apply the change to untitled:a: stale; its text may have moved on") {
+		t.Errorf("a stale change: %v", err)
+	}
+}
+
+// A finding reviewer finds the same in every document.
+type finding struct {
+	Reviewer
+	found    []assist.ReviewFinding
+	requests []assist.ReviewRequest
+	onSave   bool
+}
+
+func (f *finding) Reviews(string) bool { return f.onSave }
+
+func (f *finding) Review(_ context.Context, _ *workspace.Snapshot, req assist.ReviewRequest) ([]assist.ReviewFinding, error) {
+	f.requests = append(f.requests, req)
+	return f.found, nil
+}
+
+// TestFindingsOnTheWire: what a review found as diagnostics of its document, how its progress
+// ends, and that a closed document has none.
+func TestFindingsOnTheWire(t *testing.T) {
+	at := func(uri string, start, end int, code, fix string) assist.ReviewFinding {
+		return assist.ReviewFinding{URI: uri, Span: edits.Span{Start: start, End: end}, Severity: "error", Code: code, Message: "wrong", Fix: fix}
+	}
+	f := &finding{found: []assist.ReviewFinding{at("untitled:a", 0, 3, "", ""), at("untitled:a", 4, 7, "review", "mend it"), at("untitled:a", 5, 99, "", ""), at("untitled:b", 0, 1, "", "")}}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { f.Reviewer = use.Reviewer; use.Reviewer = f })
+	o.initialize(fullClient())
+	o.open("untitled:a", "go", "one\ntwo\n")
+	raw, err := o.command("tandem.review", "w", object{"uri": "untitled:a", "diff": "+x", "lane": "deep"})
+	if err != nil || asJSON(t, raw) != `{"findings":4}` || o.ends("w") != "4 findings" {
+		t.Errorf("%s, %v", raw, err)
+	}
+	if got := f.requests[0]; !slices.Equal(got.URIs, []string{"untitled:a"}) || got.Diff != "+x" || got.Lane != model.Deep {
+		t.Errorf("reviewed %+v", got)
+	}
+	published := func(want string) {
+		t.Helper()
+		o.until("textDocument/publishDiagnostics", func(raw json.RawMessage) bool { return asJSON(t, raw) == want })
+	}
+	one := func(line int, more string) string {
+		return fmt.Sprintf(`{%s"message":"wrong","range":{"end":{"character":3,"line":%d},"start":{"character":0,"line":%d}},"severity":1,"source":"tandem"}`, more, line, line)
+	}
+	published(`{"diagnostics":[` + one(0, "") + "," + one(1, `"code":"review","data":{"fix":"mend it"},`) + `],"uri":"untitled:a","version":1}`)
+	o.notify("textDocument/didSave", object{"textDocument": object{"uri": "untitled:a"}})
+	o.settled() // the user wants no review on save
+	f.found, f.onSave = f.found[1:2], true
+	o.notify("textDocument/didSave", object{"textDocument": object{"uri": "untitled:a"}})
+	published(`{"diagnostics":[` + one(1, `"code":"review","data":{"fix":"mend it"},`) + `],"uri":"untitled:a","version":1}`)
+	o.change("untitled:a", wireRange{position{1, 0}, position{1, 1}}, "x")
+	published(`{"diagnostics":[],"uri":"untitled:a","version":2}`)
+	if _, err := o.command("tandem.review", "again", object{"uri": "untitled:a"}); err != nil || o.ends("again") != "1 finding" {
+		t.Error(err)
+	}
+	o.notify("textDocument/didClose", object{"textDocument": object{"uri": "untitled:a"}})
+	published(`{"diagnostics":[],"uri":"untitled:a","version":0}`)
+	if len(f.requests) != 3 {
+		t.Errorf("reviewed %d times", len(f.requests))
+	}
+}

@@ -1,0 +1,69 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
+	"tandem/lsp/wire"
+	"tandem/model"
+)
+
+// asJSON is what a client receives.
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := protocol.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plain any
+	if err := json.Unmarshal(raw, &plain); err != nil {
+		t.Fatal(err)
+	}
+	sorted, err := json.Marshal(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(sorted)
+}
+
+// TestErrorsOfTheProtocol: each cause of an error has its code, its sentence and its data.
+func TestErrorsOfTheProtocol(t *testing.T) {
+	ended := func(cause error) context.Context {
+		ctx, end := context.WithCancelCause(t.Context())
+		end(cause)
+		return ctx
+	}
+	failed := errors.New("it broke")
+	for _, c := range []struct {
+		name string
+		ctx  context.Context
+		err  error
+		code jsonrpc2.Code
+		text string
+		data string
+	}{
+		{"known", t.Context(), fmt.Errorf("more: %w", invalid("The thing is %d.", 3)), -32602, "The thing is 3.", ""},
+		{"known, of a request that ended", ended(failed), invalid("No."), -32602, "No.", ""},
+		{"cancelled by the client", ended(wire.ErrCancelled), failed, -32800, "The request was cancelled.", ""},
+		{"the server ends", ended(failed), failed, -32802, "The request was stopped because the server is shutting down.", ""},
+		{"a bad request", t.Context(), &model.Error{Code: model.CodeBadRequest, Message: "There is no task."}, -32602, "There is no task.", ""},
+		{"a model failed", t.Context(), &model.Error{Code: model.CodeDailyLimit, Message: "The limit is reached."}, -32803, "The limit is reached.", `{"code":"daily_limit"}`},
+		{"anything else", t.Context(), errors.New("élan is missing"), -32803, "Élan is missing", ""},
+		{"nothing to say", t.Context(), errors.New(""), -32803, "", ""},
+	} {
+		var got *jsonrpc2.Error
+		if !errors.As(toWire(c.ctx, c.err), &got) {
+			t.Fatalf("%s: no error of the protocol", c.name)
+		}
+		if got.Code != c.code || strings.Trim(got.Message, "�") != c.text || string(got.Data) != c.data {
+			t.Errorf("%s: %d %q %s; want %d %q %s", c.name, got.Code, got.Message, got.Data, c.code, c.text, c.data)
+		}
+	}
+}

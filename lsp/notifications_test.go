@@ -1,0 +1,105 @@
+package lsp
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"tandem/model/assist"
+	"tandem/workspace"
+)
+
+// TestWaitingFor: who follows a task gets its latest state alone, until it stops; who waits
+// for a proposal goes on when it ends.
+func TestWaitingFor(t *testing.T) {
+	var f followers
+	f.publish(assist.Task{ID: "t1"}) // nobody follows
+	events := f.add("t1")
+	f.publish(assist.Task{ID: "t2"})
+	f.publish(assist.Task{ID: "t1", Title: "first"})
+	f.publish(assist.Task{ID: "t1", Title: "second"})
+	if got := (<-events).Title; got != "second" || len(events) != 0 {
+		t.Errorf("got %q, and %d more", got, len(events))
+	}
+	f.remove("t1")
+	f.publish(assist.Task{ID: "t1"})
+	if len(events) != 0 {
+		t.Error("one who has stopped gets more")
+	}
+	var w watchers
+	ended := func(c <-chan struct{}) bool {
+		select {
+		case <-c:
+			return true
+		default:
+			return false
+		}
+	}
+	a, b, c := w.on("a"), w.on("b"), w.on("a")
+	w.finished("a")
+	w.finished("a")
+	if !ended(a) || !ended(c) || ended(b) {
+		t.Error("the wrong ones go on")
+	}
+	w.forget("b")
+	if w.finished("b"); ended(b) {
+		t.Error("one that was forgotten ends")
+	}
+}
+
+// TestNotificationsInOrder: a notification put again keeps its place, one that was dropped
+// or has nothing to say is not sent, and one that is flushed overtakes.
+func TestNotificationsInOrder(t *testing.T) {
+	var sent []string
+	q := newNotificationQueue(func(method string, params any) { sent = append(sent, fmt.Sprintf("%s %s", method, params)) }, nil)
+	put := func(key string, v any) { q.put(key, key, func() any { return v }) }
+	put("a", 1)
+	q.post("b", 2)
+	put("c", 3)
+	put("a", 4)
+	put("d", 5)
+	put("e", nil)
+	q.drop("c")
+	q.drop("none")
+	q.flush("d")
+	q.flush("none")
+	for len(q.queue) > 0 {
+		q.sendOne(func() int { return q.firstReady(time.Now()) })
+	}
+	if want := []string{"d 5", "a 4", "b 2"}; !slices.Equal(sent, want) {
+		t.Errorf("sent %q, want %q", sent, want)
+	}
+	q.enqueue(&queuedNotification{method: "late", params: func() any { return 1 }, after: time.Now().Add(time.Hour)})
+	q.post("soon", 2)
+	if i := q.firstReady(time.Now()); i != 1 {
+		t.Errorf("number %d is sent first", i)
+	}
+}
+
+// TestMessagesAreShownOnce: the same message reaches the user once, and an empty one never.
+func TestMessagesAreShownOnce(t *testing.T) {
+	o := observe(t, deps(t, &cassette{}), nil)
+	o.initialize(fullClient())
+	for _, notice := range []string{"One.", "One.", "Two.", "One."} {
+		o.setup.OnEngine(assist.Event{Notice: notice})
+	}
+	o.setup.OnWorkspace(workspace.Event{})
+	o.setup.OnWorkspace(workspace.Event{Problem: "Three."})
+	for _, task := range []assist.Task{{Title: "a", State: assist.TaskInterrupted}, {Title: "b", State: assist.TaskInterrupted, Err: "The key is gone."}, {Title: "c", State: assist.TaskFailed, Err: "No answer."}, {Title: "d", State: assist.TaskRunning, Err: "Slow."}} {
+		o.setup.OnEngine(assist.Event{Task: &task})
+	}
+	o.settled()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var got []string
+	for _, m := range o.received {
+		if m.Method == "window/showMessage" {
+			got = append(got, asJSON(t, m.Params))
+		}
+	}
+	if want := []string{`{"message":"One.","type":2}`, `{"message":"Two.","type":2}`, `{"message":"Three.","type":2}`,
+		`{"message":"The task \"b\" was interrupted: The key is gone.","type":1}`, `{"message":"The task \"c\" failed: No answer.","type":1}`}; !slices.Equal(got, want) {
+		t.Errorf("shown %q, want %q", got, want)
+	}
+}
