@@ -38,7 +38,7 @@ func main() {
 	seed := flag.Uint64("seed", 3, "seed of the places")
 	newest := flag.Int("skip", 300, "the newest commits of each clone, which are left out")
 	commits := flag.Int("commits", 900, "commits of each clone")
-	anyClone := flag.Bool("any", false, "take clones that are not pinned for this fit")
+	anyClone := flag.Bool("any-tree", false, "take clones that are not pinned for this fit")
 	flag.Parse()
 	if !*anyClone {
 		if err := pinned.ForFit("remainder", flag.Args()); err != nil {
