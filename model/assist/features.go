@@ -58,7 +58,8 @@ const (
 // a hundred thousand places, and what they add to it has to be seen often.
 const detail = 0.1
 
-// byFamiliar is the weight that estimates begin with.
+// byFamiliar is the weight that estimates before a request begin with. After the answer its
+// own numbers say more.
 var byFamiliar = accept.Number{Index: numberFamiliar, Value: 1}
 
 // How much of the document around the cursor is looked at.

@@ -41,7 +41,7 @@ const controls = 30
 // examples that the threshold is set by.
 const (
 	missedAsking  = 0.045
-	missedShowing = 0.005
+	missedShowing = 0.01
 )
 
 // A site is what is known of the place of a request.
