@@ -83,6 +83,9 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 	if c.gap = gapCost; b.settled {
 		c.gap = 2 * gapCost // it may divide what is together
 	}
+	if c.text[0] == '/' {
+		c.gap += gapCost // border
+	}
 	taken = c.tokens - refund + c.gap
 	if !s.headings[path] {
 		title = s.title(path)
@@ -177,15 +180,21 @@ func (b *joiner) putChoices() {
 			c := &list[i]
 			first := c.first + c.skipped
 			last := max(first, first+countLines(c.text)-1)
-			b.left += c.gap
-			if i+1 < len(list) {
-				b.part(path, c, &list[i+1])
+			above := s.title(path)
+			if i > 0 {
+				above = list[i-1].text
 			}
 			if i > 0 && list[i-1].cut {
 				s.mark()
+				above = gapMark
+			}
+			more := b.costs.border(above, c.text)
+			b.left += c.gap - more
+			if i+1 < len(list) {
+				b.part(path, c, &list[i+1])
 			}
 			s.bytes += len(c.text)
-			s.fragments = append(s.fragments, Fragment{Path: path, StartLine: first, EndLine: last, Tokens: c.tokens, Kind: c.kind, Reason: c.reason, Text: c.text})
+			s.fragments = append(s.fragments, Fragment{Path: path, StartLine: first, EndLine: last, Tokens: c.tokens + more, Kind: c.kind, Reason: c.reason, Text: c.text})
 		}
 	}
 }

@@ -71,6 +71,23 @@ func (c *costs) count(text string) (sum int) {
 	return sum
 }
 
+// border returns by how much the tokens of two texts together differ from their sum: a
+// comment's first slashes are taken along by the symbols that end the text above it.
+func (c *costs) border(above, text string) int {
+	if text[0] != '/' {
+		return 0
+	}
+	from, to := len(above)-1, 1
+	for from > 0 && !tokens.SafeCut(above, from) {
+		from--
+	}
+	for to < len(text) && !tokens.SafeCut(text, to) {
+		to++
+	}
+	above, text = above[from:], text[:to]
+	return c.count(above+text) - c.count(above) - c.count(text)
+}
+
 func (c *costs) line(text string) int {
 	hash := maphash.String(c.lines, text)
 	count, _, known := c.load(hash)

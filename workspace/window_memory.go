@@ -113,7 +113,7 @@ func (b *keeper) keeps(w *Window) bool {
 		}
 	}
 	for _, f := range w.Fragments {
-		if f.Path == b.rel && f.Kind != FragmentCursor && f.Kind != FragmentRecentEdit && f.Kind != FragmentDiagnostic && !strings.Contains(b.text, strings.TrimRight(strings.TrimLeft(f.Text, " "), "\n")) {
+		if f.Path == b.rel && f.Kind != FragmentCursor && f.Kind != FragmentRecentEdit && f.Kind != FragmentDiagnostic && !strings.Contains(b.text, strings.TrimRight(f.Text, "\n")) {
 			return false
 		}
 	}

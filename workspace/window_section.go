@@ -11,7 +11,7 @@ import (
 
 // A section is a part of a window in which each file has one heading, with its
 // fragments below it. Headings begin and fragments end so that the counts of
-// all parts add up exactly (tokens.SafeCut).
+// all parts add up exactly (tokens.SafeCut), with what a border adds.
 type section struct {
 	label     string // what headings show besides the path
 	base      string // the folder that headings may be relative to; "" is none
@@ -110,8 +110,8 @@ func (s *section) write(to *strings.Builder) {
 }
 
 // body prepares text to follow a heading or another fragment: it ends its last
-// line and begins so that no token crosses the border. Blank lines at its start
-// are removed; skipped is their number.
+// line and begins so that no token crosses the border, unless it begins with a
+// slash (border). Blank lines at its start are removed; skipped is their number.
 func body(text string) (fit string, skipped int) {
 	if tokens.SafeStart(text) && text[len(text)-1] == '\n' {
 		return text, 0
@@ -131,10 +131,7 @@ func body(text string) (fit string, skipped int) {
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
-	if text[0] == '/' {
-		return " " + text, skipped
-	}
-	if !tokens.SafeStart(text) {
+	if text[0] != '/' && !tokens.SafeStart(text) {
 		text = strings.TrimLeftFunc(text, notSafe)
 	}
 	return text, skipped
@@ -142,6 +139,17 @@ func body(text string) (fit string, skipped int) {
 
 // notSafe reports whether SafeStart does not let a line begin with r.
 func notSafe(r rune) bool { return unicode.IsSpace(r) || r < ' ' }
+
+// above is the text that the next fragment of a path is written under.
+func (s *section) above(path string) string {
+	switch {
+	case !s.headings[path]:
+		return s.title(path)
+	case s.gaps[len(s.fragments)]:
+		return gapMark
+	}
+	return s.fragments[len(s.fragments)-1].Text
+}
 
 // add puts a fragment into a section if it and its heading fit into most
 // tokens and into what is left of the budget; it returns what it took.
@@ -151,6 +159,7 @@ func (b *builder) add(s *section, f Fragment, most int) (taken int, ok bool) {
 	if text == "" {
 		return 0, false
 	}
+	count += b.costs.border(s.above(f.Path), text)
 	f.StartLine += skipped
 	f.Text, f.Tokens = text, count
 	taken = count

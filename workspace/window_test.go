@@ -103,6 +103,42 @@ func checkWindow(t testing.TB, w *Window) {
 	}
 }
 
+// TestLinesAreShownAsTheyStand: each line that a window shows of another file is a line of
+// that file, comments with slashes too, below a heading, a mark or other code.
+func TestLinesAreShownAsTheyStand(t *testing.T) {
+	var tree strings.Builder
+	tree.WriteString("package a\n\n// Sum adds.\nfunc Sum(list []int) int {\n\tsum := 0\n\treturn sum\n}\n")
+	for i := range 40 {
+		fmt.Fprintf(&tree, "\n// Sum%d adds list%d.\nfunc Sum%d(list%d []int) int {\n\tsum := Sum(list%d)\n\n\t// all\n\treturn sum\n}\n", i, i, i, i, i)
+	}
+	files := map[string]string{"go.mod": "module a\n", "a.go": tree.String(), "b.go": "package a\n\nfunc use(list []int) int {\n\treturn Sum3(list) + \n}\n"}
+	s := openWindows(t, files, true)
+	lines := strings.Split(tree.String(), "\n")
+	comments := 0
+	for _, purpose := range []string{"complete", "next_edit", "edit", "ask"} {
+		for _, budget := range []int{600, 1200, 3000} {
+			w := buildAt(t, s, "b.go", files["b.go"], strings.Index(files["b.go"], "\n}"), WindowRequest{Purpose: purpose, Budget: budget})
+			checkWindow(t, w)
+			for _, f := range w.Fragments {
+				if f.Path != "a.go" {
+					continue
+				}
+				for line := range strings.SplitSeq(f.Text, "\n") {
+					if !slices.Contains(lines, line) && !strings.Contains(line, "\t") { // numbered ones have a tab
+						t.Errorf("%s at %d: %q is no line of its file", purpose, budget, line)
+					}
+					if strings.HasPrefix(line, "// Sum") {
+						comments++
+					}
+				}
+			}
+		}
+	}
+	if comments == 0 {
+		t.Error("no comment is shown")
+	}
+}
+
 func TestWindowHoldsWhatThePlaceNeeds(t *testing.T) {
 	s := openWindows(t, windowTree, true)
 	text := windowTree["cart/cart.go"]
