@@ -24,7 +24,7 @@ type stats struct {
 type statsRow struct {
 	Model    string `json:"model"`
 	Language string `json:"language"`
-	Kind     string `json:"kind"` // line or block; "" where a request showed nothing
+	Kind     string `json:"kind"` // line, block or next_edit; "" where a request showed nothing
 	Shown    int    `json:"shown"`
 	Accepted int    `json:"accepted"`
 	Partly   int    `json:"partly_accepted"`

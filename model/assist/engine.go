@@ -211,6 +211,7 @@ func (e *Engine) Closed(uri string) {
 	e.docs.texts.Lock()
 	defer e.docs.texts.Unlock()
 	if d := e.docs.closed(uri); d != nil {
+		e.outcomes.nextEnded(d, d.next.left(), endLeft, edits.Text{})
 		e.NextEdits.caused.closed(uri)
 		e.retention.forget(d.key)
 		e.Editor.proposals.closed(d)

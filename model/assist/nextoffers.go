@@ -19,6 +19,7 @@ type nextOffers struct {
 	// accepted is the edit that the editor says was accepted, until the next edit of the
 	// document: some say so before the text has it.
 	accepted *NextEdit
+	shown    *shownNext // what the editor shows; nil: nothing
 	asked    prediction // the last request to the model and its answer
 }
 
@@ -106,6 +107,9 @@ func (n *nextOffers) move(uri string, list []edits.Edit) {
 			if !follows && workspace.Key(o.URI) == workspace.Key(uri) && e.End <= o.Edit.Start {
 				o.Edit.Start, o.Edit.End = o.Edit.Start+shift, o.Edit.End+shift
 			}
+		}
+		if s := n.shown; s != nil && workspace.Key(s.URI) == workspace.Key(uri) && e.End <= s.Edit.Start && e.Start < s.Edit.Start {
+			s.Edit.Start, s.Edit.End = s.Edit.Start+shift, s.Edit.End+shift
 		}
 	}
 }

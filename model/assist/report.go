@@ -15,6 +15,25 @@ func (c *Completer) Shown(id string) {
 	for _, d := range c.docs.all() {
 		d.inline.show(id)
 		d.menu.show(id)
+		c.nextEnded(d, d.next.show(id), endLeft)
+	}
+}
+
+// nextEnded records how a next edit ended that was shown in a document; nil is none.
+func (c *Completer) nextEnded(d *document, over *shownNext, how string) {
+	if over == nil {
+		return
+	}
+	at := c.docs.open(workspace.Key(over.URI))
+	var now edits.Text
+	if at != nil {
+		c.docs.texts.Lock()
+		now = at.text
+		c.docs.texts.Unlock()
+	}
+	id := c.outcomes.nextEnded(d, over, how, now)
+	if how == endAccepted && at != nil && over.stands(now) {
+		c.retention.retain(at, id, over.span())
 	}
 }
 
@@ -33,6 +52,7 @@ func (c *Completer) Accepted(snap *workspace.Snapshot, id string) *DocumentEdit 
 				return c.importsOf(snap, accepted.Completion)
 			}
 		}
+		c.nextEnded(d, d.next.ended(id), endAccepted)
 		d.next.accept(id)
 	}
 	return nil
@@ -81,6 +101,7 @@ func (c *Completer) Rejected(id string) {
 		d.inline.refuse(id)
 		d.menu.refuse(id)
 		c.settleAll(d)
+		c.nextEnded(d, d.next.ended(id), endDismissed)
 		d.next.reject(id)
 	}
 }

@@ -27,7 +27,7 @@ type Outcome struct {
 	ID       string    `json:"id"` // the lines about one suggestion share it
 	Model    string    `json:"model,omitempty"`
 	Language string    `json:"language,omitempty"`
-	Kind     string    `json:"kind,omitempty"` // line, block
+	Kind     string    `json:"kind,omitempty"` // line, block, next_edit
 	End      string    `json:"end,omitempty"`  // accepted, partly, typed, dismissed, against, left, replaced; unseen and nothing where none was shown
 	Shown    int       `json:"shown_ms,omitempty"`
 	Length   int       `json:"length,omitempty"`  // bytes of the suggestion
