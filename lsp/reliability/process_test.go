@@ -27,6 +27,7 @@ var binary, scripted string
 // TestMain builds the programs once, unless TANDEM and SCRIPTED name them.
 func TestMain(m *testing.M) {
 	flag.Parse()
+	go machine.watch()
 	binary, scripted = os.Getenv("TANDEM"), os.Getenv("SCRIPTED")
 	if binary != "" && scripted != "" {
 		os.Exit(m.Run())
