@@ -1059,3 +1059,91 @@ func TestWhoMayBeCut(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsRetained: only an accepted text with an outcome that is kept is followed, and no more
+// at once than the bound.
+func TestWhatIsRetained(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, lanes{}, source, nil)
+		d := &document{key: "k", uri: "u"}
+		r := &retention{outcomes: &b.engine.core.outcomes}
+		for _, c := range []struct {
+			kept OutcomeStore
+			id   string
+			span edits.Span
+			want int
+		}{{nil, "i", edits.Span{End: 3}, 0}, {&keptOutcomes{}, "", edits.Span{End: 3}, 0}, {&keptOutcomes{}, "i", edits.Span{Start: 3, End: 3}, 0}, {&keptOutcomes{}, "i", edits.Span{End: 3}, 1}} {
+			b.engine.Outcomes = c.kept
+			r.retain(d, c.id, c.span)
+			if len(r.list) != c.want {
+				t.Errorf("%+v: %d texts are followed", c, len(r.list))
+			}
+		}
+		for range maxRetained + 2 {
+			r.retain(d, "i", edits.Span{End: 3})
+		}
+		if len(r.list) != maxRetained {
+			t.Errorf("%d texts are followed", len(r.list))
+		}
+	})
+}
+
+// suggests is a built-in engine with texts for every place.
+type suggests struct {
+	Local
+	texts []string
+}
+
+func (s suggests) Suggest(context.Context, local.Corpus, *model.Fill, int, local.Certainty) []string {
+	return s.texts
+}
+
+// TestReasonOfTheBuiltInEngine: where it has nothing to suggest, the answer and the status say why.
+func TestReasonOfTheBuiltInEngine(t *testing.T) {
+	for _, c := range []struct {
+		engine Local
+		reason string
+		want   string
+	}{
+		{suggests{}, "", "0 The built-in engine has seen nothing like this line often enough. The built-in engine has seen nothing like this line often enough."}, {suggests{}, "offline", "0 offline offline"}, {suggests{texts: []string{"compute(1)"}}, "offline", "1 offline "}, {nil, "offline", "0 offline "},
+	} {
+		b := newBench(t, lanes{}, program, nil)
+		b.engine.Completer.Local = c.engine
+		snap := b.session.Snapshot()
+		o, _ := snap.Overlay(b.uri)
+		got := b.engine.Completer.fallback(t.Context(), snap, o, CompleteRequest{Place: Place{URI: b.uri, Offset: b.at("x := ")}}, b.engine.docs.of(o).inline, c.reason)
+		if text := fmt.Sprintf("%d %s %s", len(got.Items), got.Reason, b.engine.Status(snap).Reason); text != c.want {
+			t.Errorf("%q, want %q", text, c.want)
+		}
+	}
+}
+
+// TestPartOfAPlanIsKept: what had come of a plan when its task was cancelled goes to the model when
+// the task goes on.
+func TestPartOfAPlanIsKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		deep := &script{gap: time.Minute, answer: func(*model.Request) ([]string, error) { return []string{"1. [DEEP] make", " alpha return 11\n"}, nil }}
+		b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
+		id := b.escalate(TaskRequest{}).ID
+		time.Sleep(time.Second)
+		if err := b.engine.Tasks.Cancel(id); err != nil {
+			t.Fatal(err)
+		}
+		b.expect(TaskCancelled, "Cancelled.")
+		if rec, err := b.engine.Tasks.TaskStore.Get(id); err != nil || rec.Partial != "1. [DEEP] make" {
+			t.Errorf("%q is kept, %v", rec.Partial, err)
+		}
+		if _, err := b.engine.Tasks.Resume(b.session.Snapshot(), id); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		input := deep.requests()[1].Input
+		if !slices.ContainsFunc(input, func(m model.Message) bool { return m.Role == "assistant" && m.Text == "1. [DEEP] make" }) {
+			t.Errorf("the plan is asked for again with %+v", input)
+		}
+		if err := b.engine.Tasks.Cancel(id); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+	})
+}

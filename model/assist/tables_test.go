@@ -218,6 +218,7 @@ func TestPaceOfTyping(t *testing.T) {
 		{"a gap of a second", typed(time.Second), 0, 1, 150 * ms},
 		{"a longer one does not count", typed(time.Second + 1), 0, 1, 75 * ms},
 		{"none", typed(0), 0, 1, 75 * ms},
+		{"the least gap", typed(1), 0, 1, 45 * ms},
 		{"at most what the user sets", typed(125 * ms), 50 * ms, 1, 50 * ms},
 		{"twice", typed(60 * ms), 0, 2, 150 * ms},
 		{"never less", typed(60 * ms), 0, 0.5, 75 * ms},

@@ -416,7 +416,6 @@ func (t *Tasks) receiveMessages(ctx context.Context, run *taskRun) {
 // set changes a task, stores it on disk and notifies the host.
 func (t *Tasks) set(run *taskRun, change func(*state.Task)) {
 	run.mu.Lock()
-	run.rec.Steps = slices.Clone(run.rec.Steps)
 	change(&run.rec)
 	run.mu.Unlock()
 	t.save(run)

@@ -97,6 +97,12 @@ func TestPartsOfAPrompt(t *testing.T) {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
+	if got := diagnosticLine(snap, "untitled:none", workspace.Diagnostic{Severity: "error", Message: "no x"}); got != "untitled:none:0: error: no x" {
+		t.Errorf("of no document: %s", got)
+	}
+	if open, none := textLen(snap, b.uri), textLen(snap, "untitled:none"); open != len(source) || none != 0 {
+		t.Errorf("the document has %d bytes, and none %d", open, none)
+	}
 	if got := cacheKey(snap, question{uri: "untitled:x"}); got != "tandem" {
 		t.Errorf("the key of no folder is %q", got)
 	}
@@ -543,6 +549,9 @@ func TestThreads(t *testing.T) {
 		"a.go:3:": "a.go 3", "a.go:99999999999999999999": "none",
 	} {
 		name, line, ok := splitCitation(word)
+		if !ok && strings.Trim(word, ":") != "" && !strings.Contains(word, ":") && (name != "" || line != 0) {
+			t.Errorf("%q names no place, and %q, %d", word, name, line)
+		}
 		if got := map[bool]string{true: fmt.Sprint(name, " ", line), false: "none"}[ok]; got != want {
 			t.Errorf("%q names %s, want %s", word, got, want)
 		}

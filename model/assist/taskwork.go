@@ -1,6 +1,7 @@
 package assist
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -258,8 +259,8 @@ func (t taskWork) runSteps(ctx context.Context, run *taskRun) error {
 		}
 		err := <-ends
 		running--
-		if err != nil && stopped == nil && phase.Err() == nil {
-			stopped = err // the others end, so that nothing of theirs is lost
+		if phase.Err() == nil {
+			stopped = cmp.Or(stopped, err) // the others end, so that nothing of theirs is lost
 		}
 	}
 	if ctx.Err() == nil && phase.Err() != nil {
