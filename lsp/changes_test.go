@@ -124,7 +124,8 @@ func (f *finding) Review(_ context.Context, _ *workspace.Snapshot, req assist.Re
 // ends, and that a closed document has none.
 func TestFindingsOnTheWire(t *testing.T) {
 	at := func(uri string, start, end int, code, fix string) assist.ReviewFinding {
-		return assist.ReviewFinding{URI: uri, Span: edits.Span{Start: start, End: end}, Severity: "error", Code: code, Message: "wrong", Fix: fix}
+		severity := map[bool]string{true: "error", false: "warning"}[code == ""]
+		return assist.ReviewFinding{URI: uri, Span: edits.Span{Start: start, End: end}, Severity: severity, Code: code, Message: "wrong", Fix: fix}
 	}
 	f := &finding{found: []assist.ReviewFinding{at("untitled:a", 0, 3, "", ""), at("untitled:a", 4, 7, "review", "mend it"), at("untitled:a", 5, 99, "", ""), at("untitled:b", 0, 1, "", "")}}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { f.Reviewer = use.Reviewer; use.Reviewer = f })
@@ -142,7 +143,7 @@ func TestFindingsOnTheWire(t *testing.T) {
 		o.until("textDocument/publishDiagnostics", func(raw json.RawMessage) bool { return asJSON(t, raw) == want })
 	}
 	one := func(line int, more string) string {
-		return fmt.Sprintf(`{%s"message":"wrong","range":{"end":{"character":3,"line":%d},"start":{"character":0,"line":%d}},"severity":1,"source":"tandem"}`, more, line, line)
+		return fmt.Sprintf(`{%s"message":"wrong","range":{"end":{"character":3,"line":%d},"start":{"character":0,"line":%d}},"severity":%d,"source":"tandem"}`, more, line, line, map[bool]int{true: 1, false: 2}[more == ""])
 	}
 	published(`{"diagnostics":[` + one(0, "") + "," + one(1, `"code":"review","data":{"fix":"mend it"},`) + `],"uri":"untitled:a","version":1}`)
 	o.notify("textDocument/didSave", object{"textDocument": object{"uri": "untitled:a"}})
