@@ -19,7 +19,7 @@ func (a *applier) find(b *Block) (string, bool) {
 	if found, ok := a.suffix(b.spellings(), b.search && hasOp(b.Lines, Remove)); ok {
 		return found, true
 	}
-	return only, single && b.git && a.options.AnyName
+	return only, single && b.git && a.options.AnyName && (!b.fromNone || a.before[only] == "")
 }
 
 // only is the one file there is.

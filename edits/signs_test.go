@@ -82,9 +82,14 @@ func TestDiffsOfTools(t *testing.T) {
 		t.Errorf("a removed line that looks like a signature: %q", got)
 	}
 	creation := "diff -ruN old/d/n new/d/n\n--- old/d/n\t1970-01-01\n+++ new/d/n\t2026-01-01\n@@ -0,0 +1,2 @@\n+one\n+two\n"
-	after, _, err := applyAnswer(FormatUnifiedDiff, map[string]string{"f": "x\n"}, creation, Options{})
-	if err != nil || after["d/n"] != "one\ntwo\n" || after["f"] != "x\n" {
-		t.Errorf("a creation: %q, %v", after, err)
+	for _, any := range []bool{false, true} {
+		after, _, err := applyAnswer(FormatUnifiedDiff, map[string]string{"f": "x\n"}, creation, Options{AnyName: any})
+		if err != nil || after["d/n"] != "one\ntwo\n" || after["f"] != "x\n" {
+			t.Errorf("a creation, any name %v: %q, %v", any, after, err)
+		}
+	}
+	if after, _, err := applyAnswer(FormatUnifiedDiff, map[string]string{"f": ""}, creation, Options{AnyName: true}); err != nil || after["f"] != "one\ntwo\n" || len(after) != 1 {
+		t.Errorf("into the one file, which is empty: %q, %v", after, err)
 	}
 }
 
