@@ -1147,3 +1147,59 @@ func TestPartOfAPlanIsKept(t *testing.T) {
 		synctest.Wait()
 	})
 }
+
+// TestPlacesOfRequests: a request is about a place of an open document, or is refused.
+func TestPlacesOfRequests(t *testing.T) {
+	b := newBench(t, lanes{}, source, nil)
+	snap := b.session.Snapshot()
+	for _, c := range []struct {
+		uri    string
+		offset int
+		want   string
+	}{{b.uri, 0, ""}, {b.uri, len(source), ""}, {b.uri, -1, "is outside main.go"}, {b.uri, len(source) + 1, "is outside main.go"}, {"untitled:none", 0, "is not open"}} {
+		_, err := openAt(snap, Place{URI: c.uri, Offset: c.offset})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%d of %s: %v", c.offset, c.uri, err)
+		}
+	}
+	if got, want := fmt.Sprintf("%+v", defaultTaskSettings()), fmt.Sprintf("%+v", TaskSettings{Running: 2, MaxSteps: 64, LimitUSD: 2, ConfirmUSD: 0.25, ShowPlan: 3, Review: "risk"}); got != want {
+		t.Errorf("the settings of tasks are %s", got)
+	}
+	if got := lead("a b"); got != "a" {
+		t.Errorf("the first word is %q", got)
+	}
+}
+
+// TestNewProposals: a proposal that begins has a title, and the host is notified of it.
+func TestNewProposals(t *testing.T) {
+	for title, want := range map[string]string{"": "count", "Debug": "Debug"} {
+		b := newBench(t, lanes{model.Fast: replies("x")}, source, nil)
+		run, err := b.engine.Editor.begin(b.session.Snapshot(), EditRequest{URI: b.uri, Instruction: "count\nmore", Title: title})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.mu.Lock()
+		var got []string
+		for _, e := range b.events {
+			if e.Proposal != nil {
+				got = append(got, e.Proposal.ID+" "+e.Proposal.Title+" "+string(e.Proposal.State))
+			}
+		}
+		b.mu.Unlock()
+		if !slices.Equal(got, []string{run.id + " " + want + " " + string(Streaming)}) {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
+// TestResultsInTheirOrder: what steps changed is carried over in the order in which they were done.
+func TestResultsInTheirOrder(t *testing.T) {
+	b := newTaskBench(t, lanes{}, quiet())
+	first := changeOf("main.go", source, "return 1", "return 11")
+	second := changeOf("main.go", first.After, "return 11", "return 111")
+	steps := []state.Step{{State: string(TaskDone), Order: 2}, {State: string(TaskDone), Order: 1}, {State: string(TaskFailed)}}
+	carried, conflicts := settled(b.session.Snapshot(), steps, map[int][]edits.FileChange{0: {second}, 1: {first}})
+	if len(conflicts) != 0 || len(carried[0]) != 1 || carried[0][0].After != second.After || len(carried[1]) != 1 || carried[1][0].After != first.After {
+		t.Errorf("%+v, %v", carried, conflicts)
+	}
+}
