@@ -24,6 +24,9 @@ install: ## tandem into GOBIN
 # build, tests and tools share it.
 test check vet oracle reliability vscode e2e: export GOFLAGS := $(strip $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath)
 
+# Several tests read the standard library, and a program compiled so does not know its place.
+test check oracle reliability: export GOROOT := $(shell $(GO) env GOROOT)
+
 # Several tests wait more than they compute, hence twice as many packages at a time as there
 # are processors. make check vets all of the code, so the tests need not.
 TEST := $(GO) test -vet=off -p $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
