@@ -38,7 +38,11 @@ func of(root string, seg *segment) *Index {
 // With returns the next index, in which the files given have their new state.
 // It takes time in proportion to the changes.
 func (ix *Index) With(changes ...Change) *Index {
-	p := newPacker()
+	p := packers.Get().(*packer)
+	defer func() {
+		p.reset()
+		packers.Put(p)
+	}()
 	var gone []string
 	last := map[string]int{}
 	for i, c := range changes {

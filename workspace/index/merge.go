@@ -104,6 +104,11 @@ func (m *merger) texts() {
 		}
 		m.textMap = append(m.textMap, mapped)
 	}
+	bytes := 0
+	for _, text := range all.Names() {
+		bytes += len(text)
+	}
+	m.seg.textAt, m.seg.textBytes = make([]uint32, 0, all.Len()+1), make([]byte, 0, bytes)
 	for _, text := range all.Names() {
 		m.seg.textAt = append(m.seg.textAt, uint32(len(m.seg.textBytes)))
 		m.seg.textBytes = append(m.seg.textBytes, text...)

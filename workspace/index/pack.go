@@ -4,8 +4,10 @@ import (
 	"hash/crc32"
 	"math"
 	"strings"
+	"sync"
 
 	"tandem/workspace/language"
+	"tandem/workspace/mapped"
 )
 
 // A use is one entry of a file's list of identifiers.
@@ -34,6 +36,20 @@ type packer struct {
 
 func newPacker() *packer {
 	return &packer{scanner: language.NewScanner(), texts: language.NewInterner()}
+}
+
+// packers keeps the memory of packers between calls of With: what an open document's
+// packer needs is several times its text.
+var packers = sync.Pool{New: func() any { return newPacker() }}
+
+// reset forgets everything that was packed; nothing may refer to it any more.
+func (p *packer) reset() {
+	p.scanner.Names().Reset()
+	p.texts.Reset()
+	p.files, p.uses, p.useEnd, p.sigEnd = p.files[:0], p.uses[:0], p.useEnd[:0], p.sigEnd[:0]
+	p.defs, p.params, p.imports, p.sigs = p.defs[:0], p.params[:0], p.imports[:0], p.sigs[:0]
+	clear(p.held)
+	p.held = p.held[:0]
 }
 
 // A stamp distinguishes one state of a file from another.
@@ -148,7 +164,7 @@ func (p *packer) addDef(d *language.Found, params []language.NameID, sigAt, sigL
 // change packs one change. It keeps the text of an open buffer, since no file
 // has it.
 func (p *packer) change(c Change) {
-	st := stamp{size: uint64(len(c.Text)), hash: hashOf([]byte(c.Text))}
+	st := stamp{size: uint64(len(c.Text)), hash: hashOf(mapped.Bytes(c.Text))}
 	if !c.ModTime.IsZero() {
 		st.modTime = c.ModTime.UnixNano()
 	}

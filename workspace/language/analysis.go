@@ -5,26 +5,73 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // An Analysis is the scan of one text, from which that of the next text is made by scanning
 // only the definitions that an edit touches. It never changes and is safe for concurrent use.
 type Analysis struct {
 	lang, path, text string
-	file             *FileScan
+	language         string // that the text is read as
+	idents           int    // about how many names it has
 
-	once  sync.Once // guards parts
-	parts []part    // they make up the text; nil: it can only be scanned whole
+	scanned sync.Once // guards file, where parts make up the text
+	file    *FileScan
+
+	once    sync.Once   // guards parts
+	divided atomic.Bool // parts are final
+	parts   []part      // they make up the text; nil: it can only be scanned whole
 }
 
 // A part of a text begins with a definition of the top, the first with the text; it is
 // scanned by itself.
 type part struct {
 	at, line int // its offset, and how many lines are above it
-	size     int // bytes
 	lines    int // line ends
+	text     string
 	file     *FileScan
+	kept     *Kept
 }
+
+func (p *part) size() int { return len(p.text) }
+
+// A Part is a piece of a text that was scanned by itself. Most parts of a text are those of
+// the text before it, at another place.
+type Part struct {
+	At, Line int       // its offset, and how many lines are above it
+	Text     string    // it keeps no other text alive
+	Scan     *FileScan // its lines are counted from the part's first
+	Kept     *Kept
+}
+
+// Kept is what a reader of texts has made of one part. It lives as long as the part, and is
+// safe for concurrent use.
+type Kept struct {
+	once  sync.Once
+	value any
+}
+
+// Get returns what is kept, which make makes at the first use. There is one reader only.
+func (k *Kept) Get(make func() any) any {
+	k.once.Do(func() { k.value = make() })
+	return k.value
+}
+
+// Parts are the parts that make up the text, nil where it was read whole.
+func (a *Analysis) Parts() []Part {
+	if !a.divided.Load() || a.parts == nil {
+		return nil
+	}
+	out := make([]Part, len(a.parts))
+	for i := range a.parts {
+		p := &a.parts[i]
+		out[i] = Part{At: p.at, Line: p.line, Text: p.text, Scan: p.file, Kept: p.kept}
+	}
+	return out
+}
+
+// Language is the language that the text is read as.
+func (a *Analysis) Language() string { return a.language }
 
 // partSize is the least size of a part in bytes, except for the last: many small parts
 // would take longer to put together than a few to scan.
@@ -32,11 +79,17 @@ var partSize = 4 << 10 // less in tests
 
 // Analyze scans a text, as Scan does.
 func Analyze(lang, path, text string) *Analysis {
-	return &Analysis{lang: lang, path: path, text: text, file: Scan(lang, path, text)}
+	file := Scan(lang, path, text)
+	a := &Analysis{lang: lang, path: path, text: text, language: file.Language, idents: len(file.Idents), file: file}
+	a.scanned.Do(func() {})
+	return a
 }
 
 // Scan is the scan of the text. Idents are in no order. It must not be changed.
-func (a *Analysis) Scan() *FileScan { return a.file }
+func (a *Analysis) Scan() *FileScan {
+	a.scanned.Do(func() { a.file = a.compose(a.parts) })
+	return a.file
+}
 
 // Text is the text that was scanned.
 func (a *Analysis) Text() string { return a.text }
@@ -60,7 +113,7 @@ func (a *Analysis) Next(text string) *Analysis {
 func (a *Analysis) isolated(text string) (file *FileScan, ok bool) {
 	s := scanners.Get().(*Scanner)
 	defer scanners.Put(s)
-	file = s.read(a.file.Language, a.path, text)
+	file = s.read(a.language, a.path, text)
 	return file, !s.scan.entangled()
 }
 
@@ -72,7 +125,8 @@ func (s *scan) entangled() bool {
 
 // split divides the text, if its parts can be scanned by themselves with the same result.
 func (a *Analysis) split() {
-	if strings.HasSuffix(a.path, ".h") || languageOf(a.file.Language) == plain { // whether a header is C++ depends on all of it
+	defer a.divided.Store(true)
+	if strings.HasSuffix(a.path, ".h") || languageOf(a.language) == plain { // whether a header is C++ depends on all of it
 		return
 	}
 	parts, ok := a.divide(a.text, a.file, 0, 0)
@@ -88,7 +142,7 @@ func (a *Analysis) divide(text string, file *FileScan, offset, line int) (parts 
 	add := func(to int) bool {
 		share := text[starts[from]:starts[to]]
 		scan, ok := a.isolated(share)
-		parts = append(parts, part{at: offset + starts[from], line: line + from, size: len(share), lines: strings.Count(share, "\n"), file: scan})
+		parts = append(parts, part{at: offset + starts[from], line: line + from, text: share, lines: strings.Count(share, "\n"), file: scan, kept: &Kept{}})
 		from = to
 		return ok
 	}
@@ -118,7 +172,7 @@ func lineStarts(text string) []int {
 // edited is the analysis of a text in which some parts differ; nil if it has to be scanned
 // whole.
 func (a *Analysis) edited(text string) *Analysis {
-	if a.parts == nil || Of(a.lang, a.path, text) != a.file.Language {
+	if a.parts == nil || Of(a.lang, a.path, text) != a.language {
 		return nil
 	}
 	front := commonPrefix(a.text, text)
@@ -128,7 +182,7 @@ func (a *Analysis) edited(text string) *Analysis {
 	if first > 0 && a.parts[first].at == front {
 		first-- // an edit between two parts is one of both
 	}
-	from, to := a.parts[first].at, a.parts[last].at+a.parts[last].size+len(text)-len(a.text)
+	from, to := a.parts[first].at, a.parts[last].at+a.parts[last].size()+len(text)-len(a.text)
 	below := a.parts[last+1:]
 	if to <= from || len(below) > 0 && text[to-1] != '\n' {
 		return nil
@@ -138,7 +192,7 @@ func (a *Analysis) edited(text string) *Analysis {
 	if !ok {
 		return nil
 	}
-	renewed := []part{{at: from, line: a.parts[first].line, size: len(changed), lines: strings.Count(changed, "\n"), file: scan}}
+	renewed := []part{{at: from, line: a.parts[first].line, text: changed, lines: strings.Count(changed, "\n"), file: scan, kept: &Kept{}}}
 	if len(changed) > 2*partSize {
 		if renewed, ok = a.divide(changed, scan, from, a.parts[first].line); !ok {
 			return nil
@@ -160,8 +214,9 @@ func (a *Analysis) edited(text string) *Analysis {
 }
 
 func (a *Analysis) made(text string, parts []part) *Analysis {
-	next := &Analysis{lang: a.lang, path: a.path, text: text, file: a.compose(parts), parts: parts}
+	next := &Analysis{lang: a.lang, path: a.path, text: text, language: a.language, idents: a.idents, parts: parts}
 	next.once.Do(func() {}) // it is divided already
+	next.divided.Store(true)
 	return next
 }
 
@@ -173,7 +228,7 @@ func (a *Analysis) agrees(text string, parts []part, first, last int) bool {
 	for i := range around {
 		around[i].line -= line
 	}
-	together, ok := a.isolated(text[at : parts[last].at+parts[last].size])
+	together, ok := a.isolated(text[at : parts[last].at+parts[last].size()])
 	return ok && same(a.compose(around), together)
 }
 
@@ -188,22 +243,21 @@ func (a *Analysis) partAt(offset int) int {
 
 // compose puts the scans of parts together.
 func (a *Analysis) compose(parts []part) *FileScan {
-	out := &FileScan{Language: a.file.Language}
+	out := &FileScan{Language: a.language}
 	defs := 0
 	for _, p := range parts {
 		defs += len(p.file.Defs)
 	}
 	out.Defs = make([]Def, 0, defs)
-	places := make(map[string]int, 2*len(a.file.Idents))
+	places := make(map[string]int, min(2*a.idents, 32*defs+64))
 	seen := map[string]bool{}
 	for _, p := range parts {
 		out.Package = cmp.Or(out.Package, p.file.Package)
 		for _, d := range p.file.Defs {
-			if a.file.Language == "python" && !d.firstOf(seen) {
+			if a.language == "python" && !d.First(seen) {
 				continue
 			}
-			d.DocLine, d.StartLine, d.SigEndLine, d.EndLine = d.DocLine+p.line, d.StartLine+p.line, d.SigEndLine+p.line, d.EndLine+p.line
-			out.Defs = append(out.Defs, d)
+			out.Defs = append(out.Defs, d.Below(p.line))
 		}
 		for _, im := range p.file.Imports {
 			im.Line += p.line
@@ -218,16 +272,22 @@ func (a *Analysis) compose(parts []part) *FileScan {
 			}
 			out.Idents[at].Count += id.Count
 		}
-		if p.size > 0 || len(parts) == 1 {
+		if p.size() > 0 || len(parts) == 1 {
 			out.Lines = p.line + p.file.Lines
 		}
 	}
 	return out
 }
 
-// firstOf reports whether a definition of Python is no variable, or the first assignment to
-// one: only that is its definition.
-func (d *Def) firstOf(seen map[string]bool) bool {
+// Below is the definition in a text that has some lines above it.
+func (d Def) Below(lines int) Def {
+	d.DocLine, d.StartLine, d.SigEndLine, d.EndLine = d.DocLine+lines, d.StartLine+lines, d.SigEndLine+lines, d.EndLine+lines
+	return d
+}
+
+// First reports whether a definition of Python is no variable, or the first assignment to
+// one: only that is its definition. seen are the variables of the parts above.
+func (d *Def) First(seen map[string]bool) bool {
 	if d.Kind != KindVar && d.Kind != KindConst && d.Kind != KindField && d.Kind != KindEnumMember {
 		return true
 	}

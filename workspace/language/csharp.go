@@ -167,6 +167,7 @@ func (c *curlyScan) namespace(h curlyHead, at, end int, container string) int {
 		c.far = true // it is the container of all that follows
 		c.add(KindNamespace, container, c.in.Intern(name), h.first, h.at, i, i).Exported = true
 		c.body(i+1, end, inner, KindNamespace)
+		c.far = true
 		return end
 	}
 	cl := c.closing(i)

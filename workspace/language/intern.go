@@ -17,6 +17,7 @@ type Interner struct {
 	counts  []uint32   // by id, of the current file
 	touched []NameID   // ids with a count, in order of first use
 	keep    bool       // copy new names: the text they come from is reused
+	fixed   int        // names that reset keeps
 	arena   strings.Builder
 }
 
@@ -27,7 +28,7 @@ const arenaSize = 1 << 16
 func NewInterner() *Interner { return emptyInterner(true) }
 
 func emptyInterner(keep bool) *Interner {
-	in := &Interner{slots: make([]uint32, 2048), keep: keep}
+	in := &Interner{slots: make([]uint32, 2048), keep: keep, fixed: 1}
 	in.add("", hashString(""))
 	return in
 }
@@ -38,6 +39,7 @@ func newInterner(keep bool) *Interner {
 	for _, word := range keywords {
 		in.Intern(word)
 	}
+	in.fixed = len(in.names)
 	return in
 }
 
@@ -186,10 +188,11 @@ func (in *Interner) unuse(id NameID) {
 	}
 }
 
-// reset forgets all names but the keywords.
-func (in *Interner) reset() {
+// Reset forgets all names but those that a new interner has. It is for an interner without
+// a base.
+func (in *Interner) Reset() {
 	in.forget()
-	base := len(keywords) + 1
+	base := in.fixed
 	clear(in.names[base:])
 	in.names, in.hashes, in.counts = in.names[:base], in.hashes[:base], in.counts[:base]
 	clear(in.slots)

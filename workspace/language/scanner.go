@@ -98,7 +98,7 @@ func (s *Scanner) read(lang, path, src string) *FileScan {
 		out.Idents = append(out.Idents, Ident{s.Names().Name(id), int(count)})
 	}
 	s.scan.src = ""
-	s.scan.in.reset()
+	s.scan.in.Reset()
 	return out
 }
 

@@ -43,7 +43,7 @@ func Tokens(lang, src string) []Token {
 	st := streamer{lexer: &s.scan.lexer, out: make([]Token, 0, len(s.scan.toks)+len(s.scan.extra))}
 	st.merge()
 	s.scan.src, s.scan.stream = "", false
-	s.scan.in.reset()
+	s.scan.in.Reset()
 	return st.out
 }
 

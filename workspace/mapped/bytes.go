@@ -4,11 +4,14 @@ import "unsafe"
 
 // Columns are used in place, in memory or in a mapped file, because decoding 50 MB
 // would be most of a warm start; and names are strings that share that memory, because
-// one request reads thousands. Both are safe since the memory is never written again or
+// one request reads thousands. All are safe since the memory is never written again or
 // unmapped.
 
 // String is the bytes as a string, without a copy; they must not change.
 func String(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// Bytes are those of a string, without a copy; they must not be changed.
+func Bytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
 // sliceOf reads b as values of T, which must be free of pointers. The caller
 // checks that b is aligned and that its length is a multiple of T's size.

@@ -47,14 +47,11 @@ type module struct {
 	stamp  moduleStamp
 	where  string // shown to users; "" where the file may not be named, nor anything it alone tells
 	text   string
-	scan   *language.FileScan
-	top    map[string][]language.Def            // by name, at the top of the file
-	in     map[string]map[string][]language.Def // by container and name
-	bound  map[string]bool                      // every name that the file binds at its top, definitions included
-	stores map[string]bool                      // attributes that its code assigns to
-	links  []link                               // what it imports or re-exports
-	open   bool                                 // it may have names that cannot be determined
-	stars  []string                             // modules of which it has every name
+	python bool
+	pieces []piece  // they make up the text
+	links  []link   // what it imports or re-exports
+	open   bool     // it may have names that cannot be determined
+	stars  []string // modules of which it has every name
 }
 
 // A link is a name of a module that refers to a name of another module.
@@ -79,6 +76,7 @@ type dynamicCheck struct {
 	proposal proposalTexts
 	family   string
 	unknown  *verdict
+	checked  *module // the file that is being checked
 }
 
 // maxModules is how many files are cached.
@@ -100,7 +98,7 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change) verd
 	if len(list) > 1 || list[0].AbsentBefore || list[0].AbsentAfter {
 		d.places = map[string]deps.Place{} // a proposal with several files, or one that creates or deletes a file, differs from the disk
 	}
-	r := &dynamicCheck{d, ws, textsOf(list), family, &out}
+	r := &dynamicCheck{dynamicChecker: d, ws: ws, proposal: textsOf(list), family: family, unknown: &out}
 	for _, f := range list {
 		if f.AbsentAfter || len(f.added) == 0 {
 			continue
@@ -204,6 +202,9 @@ func (r *dynamicCheck) read(abs string, old moduleStamp) (text string, stamp mod
 
 // module reads a file as seen by its importers; nil where it cannot be read.
 func (r *dynamicCheck) module(abs string, place deps.Place) *module {
+	if r.checked != nil && r.checked.path == abs && place.Own {
+		return r.checked
+	}
 	m := r.modules[abs]
 	var old moduleStamp
 	if m != nil {
@@ -216,13 +217,7 @@ func (r *dynamicCheck) module(abs string, place deps.Place) *module {
 	if same && m != nil {
 		return m
 	}
-	m = r.newModule(abs, text, place)
-	if r.family == "python" {
-		p := readPython(text)
-		m.pythonNames(p.bindings())
-	} else {
-		m.scriptNames(readScript(text))
-	}
+	m = r.newModule(abs, text, place, []piece{whole(readerOf(r.family, abs), r.scan(abs, text), text, false)})
 	m.stamp = stamp
 	if stamp.version >= 0 {
 		r.modules[abs] = m
@@ -230,32 +225,50 @@ func (r *dynamicCheck) module(abs string, place deps.Place) *module {
 	return m
 }
 
-func (r *dynamicCheck) newModule(abs, text string, place deps.Place) *module {
-	m := &module{path: abs, text: text, where: place.Where(), scan: r.scan(abs, text),
-		top: map[string][]language.Def{}, in: map[string]map[string][]language.Def{}, bound: map[string]bool{}}
+// newModule is a file of some pieces as seen by its importers.
+func (r *dynamicCheck) newModule(abs, text string, place deps.Place, pieces []piece) *module {
+	m := &module{path: abs, text: text, where: place.Where(), python: r.family == "python", pieces: pieces}
 	if !r.shows(abs) {
 		m.where = ""
 	} else if m.where == "" {
 		_, root, _ := r.ws.Index(abs)
 		m.where = cmp.Or(r.deps.WhereOf(root, abs), r.ws.Name(abs))
 	}
-	for _, d := range m.scan.Defs {
-		if d.Local {
-			continue
-		}
-		if d.Container == "" {
-			m.top[d.Name] = append(m.top[d.Name], d)
-			m.bound[d.Name] = true
-			continue
-		}
-		members := m.in[d.Container]
-		if members == nil {
-			members = map[string][]language.Def{}
-			m.in[d.Container] = members
-		}
-		members[d.Name] = append(members[d.Name], d)
+	for _, p := range pieces {
+		m.links, m.stars, m.open = append(m.links, p.links...), append(m.stars, p.stars...), m.open || p.open
 	}
 	return m
+}
+
+// readerOf reads the facts of a file's text, or of a piece of it.
+func readerOf(family, abs string) reader {
+	if family == "python" {
+		return pythonFacts
+	}
+	declares := strings.Contains(filepath.Base(abs), ".d.")
+	return func(scan *language.FileScan, text string) (*facts, []language.Token) {
+		return scriptFacts(scan, text, declares)
+	}
+}
+
+// whole is a text as one piece, with the tokens that it was read by if they are kept.
+func whole(read reader, scan *language.FileScan, text string, kept bool) piece {
+	f, toks := read(scan, text)
+	if !kept {
+		toks = nil
+	}
+	return piece{facts: f, text: text, toks: toks}
+}
+
+// own makes the module of a file that is checked.
+func (r *dynamicCheck) own(f *change) *module {
+	read := readerOf(r.family, f.abs)
+	pieces := piecesOf(r.ws.Analysis(f.abs), f.abs, f.After, read)
+	if pieces == nil {
+		pieces = []piece{whole(read, r.scan(f.abs, f.After), f.After, true)}
+	}
+	r.checked = r.newModule(f.abs, f.After, deps.Place{Own: true}, pieces)
+	return r.checked
 }
 
 // scan reads a file's text. That of an open document, or of a change of one, is mostly read

@@ -14,22 +14,26 @@ import (
 // A pyCheck is the check of one Python file.
 type pyCheck struct {
 	*dynamicCheck
+	pyOwn
 	f     *change
-	p     pyText
-	b     *pyBindings
-	self  *module
-	lines []int // offsets of line starts
 	found []edits.Finding
 	made  map[string]pyValue // what local variables hold, by function and name
 }
 
+// A pyOwn is the file that is checked.
+type pyOwn struct {
+	self    *module
+	around  window
+	p       pyText // of the window
+	imports []pyImport
+	starred map[string]bool // names of modules of which the file has every name
+}
+
 // python checks the new spans of a Python file.
 func (r *dynamicCheck) python(f *change) []edits.Finding {
-	c := &pyCheck{dynamicCheck: r, f: f, p: readPython(f.After), lines: lineStarts(f.After), made: map[string]pyValue{}}
-	c.b = c.p.bindings()
-	c.self = r.newModule(f.abs, f.After, deps.Place{Own: true})
-	c.self.pythonNames(c.b)
-	starred := c.imports()
+	c := &pyCheck{dynamicCheck: r, f: f, made: map[string]pyValue{}}
+	c.pyOwn = readOwn(r.own(f), f)
+	starred := c.checkImports()
 	for i := range c.p.toks {
 		t := c.p.toks[i]
 		if t.Kind != language.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) || !c.p.isName(i) {
@@ -59,20 +63,72 @@ func (c *pyCheck) report(i int, kind, severity, message, near, where string) {
 	c.found = append(c.found, f)
 }
 
+// readOwn reads the tokens of the window, and all imports.
+func readOwn(self *module, f *change) pyOwn {
+	c := pyOwn{self: self, around: self.around(f.added), p: pyText{text: f.After}, starred: map[string]bool{}}
+	for i, p := range c.self.pieces {
+		first, in := len(c.p.toks), c.around.has(i)
+		if in {
+			c.p.toks = append(c.p.toks, p.tokens(pythonTokens)...)
+		}
+		for _, im := range p.python.imports {
+			if im.mod, im.tok = im.mod+first, im.tok+first; !in {
+				im.mod, im.tok = -1, -1
+			}
+			c.imports = append(c.imports, im)
+		}
+	}
+	return c
+}
+
+// binds counts how often the file binds a name.
+func (c *pyOwn) binds(name string) (count int) {
+	for _, p := range c.self.pieces {
+		count += p.python.names[name]
+	}
+	if c.starred[name] {
+		count++
+	}
+	return count
+}
+
+// ownNames are the names that the file binds.
+func (c *pyOwn) ownNames(yield func(string) bool) {
+	for _, p := range c.self.pieces {
+		for name := range p.python.names {
+			if !yield(name) {
+				return
+			}
+		}
+	}
+	for name := range c.starred {
+		if !yield(name) {
+			return
+		}
+	}
+}
+
 // addsNames are the marks of code that gives its module names which no
 // statement binds.
 var addsNames = []string{"globals()", "global_enum", "_convert_(", "sys.modules[", "LazyModule"}
 
-// pythonNames adds to a module what its statements bind.
-func (m *module) pythonNames(b *pyBindings) {
-	for name := range b.top {
-		m.bound[name] = true
+// pythonFacts are the facts of a Python text, or of a piece of one.
+func pythonFacts(scan *language.FileScan, text string) (*facts, []language.Token) {
+	f, p := factsOf(scan), readPython(text)
+	b := p.bindings()
+	f.python, f.begins, f.ends = b, p.begins(), p.ends()
+	for _, d := range scan.Defs {
+		if atTop(d) {
+			f.bound[d.Name] = true
+		}
 	}
-	m.stores = b.stores
-	m.open = b.dynamic || m.bound["__getattr__"] || slices.ContainsFunc(addsNames, func(s string) bool { return strings.Contains(m.text, s) })
+	for name := range b.top {
+		f.bound[name] = true
+	}
+	f.open = b.dynamic || f.bound["__getattr__"] || slices.ContainsFunc(addsNames, func(s string) bool { return strings.Contains(text, s) })
 	for _, im := range b.imports {
 		if im.name == "*" {
-			m.stars = append(m.stars, im.module)
+			f.stars = append(f.stars, im.module)
 			continue
 		}
 		if im.depth > 0 {
@@ -81,13 +137,14 @@ func (m *module) pythonNames(b *pyBindings) {
 		target := im.module
 		if im.name == "" && im.local != im.module {
 			if !strings.HasPrefix(im.module, im.local+".") {
-				m.links = append(m.links, link{im.local, target, "", 0})
+				f.links = append(f.links, link{im.local, target, "", 0})
 				continue
 			}
 			target = im.local
 		}
-		m.links = append(m.links, link{im.local, target, im.name, 0})
+		f.links = append(f.links, link{im.local, target, im.name, 0})
 	}
+	return f, p.toks
 }
 
 // findPython resolves a module by the name that a file uses.
@@ -146,11 +203,11 @@ func ownRoots(root, fromFile string) []string {
 	return out
 }
 
-// imports checks the import statements; it reports whether names may come from
+// checkImports checks the import statements; it reports whether names may come from
 // a module that cannot be read.
-func (c *pyCheck) imports() (starred bool) {
-	starred = c.b.dynamic
-	for _, im := range c.b.imports {
+func (c *pyCheck) checkImports() (starred bool) {
+	starred = slices.ContainsFunc(c.self.pieces, func(p piece) bool { return p.python.dynamic })
+	for _, im := range c.imports {
 		place := c.findPython(c.f.abs, im.module)
 		var m *module
 		if place.File != "" {
@@ -158,6 +215,9 @@ func (c *pyCheck) imports() (starred bool) {
 		}
 		if im.name == "*" && (m == nil || m.open || !c.addStar(m, 0)) {
 			starred = true
+		}
+		if im.tok < 0 {
+			continue
 		}
 		first, last := c.p.toks[im.mod], c.p.toks[im.tok]
 		if !isNew(c.f.added, edits.Span{Start: first.Start, End: last.End}) {
@@ -180,8 +240,8 @@ func (c *pyCheck) addStar(m *module, depth int) bool {
 	if depth > 6 {
 		return false
 	}
-	for name := range m.bound {
-		c.b.names[name]++
+	for name := range m.bound() {
+		c.starred[name] = true
 	}
 	for _, s := range m.stars {
 		place := c.findPython(m.path, s)
@@ -296,7 +356,7 @@ func (c *pyCheck) missingPart(im pyImport, place deps.Place) {
 }
 
 func (m *module) whereOf(name string) string {
-	if d := m.top[name]; len(d) > 0 {
+	if d := m.top(name); len(d) > 0 {
 		return m.at(d[0])
 	}
 	return m.where
@@ -307,7 +367,7 @@ func (m *module) names() []string {
 	if m.private() {
 		return nil
 	}
-	return keysOf(m.bound)
+	return keysOf(m.bound())
 }
 
 func keysOf(m map[string]bool) []string { return slices.Sorted(mapsKeys(m)) }
@@ -329,7 +389,7 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string, depth
 		}
 		return false, place.Dir != "" && place.File == ""
 	}
-	if m.bound[name] || strings.HasPrefix(name, "__") {
+	if m.binds(name) || strings.HasPrefix(name, "__") {
 		return true, true
 	}
 	if m.open || depth > 6 || strings.HasSuffix(m.path, ".pyi") && (name[0] == '_' || place.Standard && r.pythonMentions(name)) {
@@ -350,11 +410,10 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string, depth
 // name checks a plain name.
 func (c *pyCheck) name(i int) {
 	name := c.p.s(i)
-	if c.b.names[name] > 0 || pyBuiltins[name] || c.p.inImport(i) || c.p.s(i+1) == "=" && c.p.inCall(i) || c.f.known(name) {
+	if c.binds(name) > 0 || pyBuiltins[name] || c.p.inImport(i) || c.p.s(i+1) == "=" && c.p.inCall(i) || c.f.known(name) {
 		return
 	}
-	own := slices.Collect(mapsKeys(c.b.names))
-	near := nearest(name, slices.Values(own))
+	near := nearest(name, c.ownNames)
 	where := ""
 	if near != "" {
 		where = c.self.whereOf(near)

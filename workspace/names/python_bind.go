@@ -14,9 +14,31 @@ type pyText struct {
 }
 
 func readPython(text string) pyText {
-	toks, _ := syntax.Python(text)
-	return pyText{text, toks}
+	return pyText{text, pythonTokens(text)}
 }
+
+func pythonTokens(text string) []language.Token {
+	toks, _ := syntax.Python(text)
+	return toks
+}
+
+// begins reports whether a part of a text begins with a statement of the top, so that it is
+// read the same without what is above it.
+func (p pyText) begins() bool {
+	if len(p.toks) == 0 {
+		return true
+	}
+	at := p.toks[0].Start
+	return (at == 0 || p.text[at-1] == '\n') && !pyContinues[p.s(0)]
+}
+
+// ends reports whether nothing is open at the end of a part of a text.
+func (p pyText) ends() bool {
+	return balanced(p.text, p.toks) && !strings.HasSuffix(strings.TrimRight(p.text, "\r\n"), `\`)
+}
+
+// pyContinues are words that go on with the statement above.
+var pyContinues = setOf("elif else except finally")
 
 // s is the i-th token's text, "" outside.
 func (p pyText) s(i int) string {

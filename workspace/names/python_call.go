@@ -104,10 +104,10 @@ func fit(m *module, d language.Def, where string) []callee {
 
 func (c *pyCheck) plainCallee(i int) []callee {
 	name := c.p.s(i)
-	if c.b.names[name] != 1 {
+	if c.binds(name) != 1 {
 		return nil
 	}
-	for _, im := range c.b.imports {
+	for _, im := range c.imports {
 		if im.local == name && im.name != "" && !im.tried {
 			place := c.findPython(c.f.abs, im.module)
 			if place.File == "" {
@@ -119,9 +119,9 @@ func (c *pyCheck) plainCallee(i int) []callee {
 			return nil
 		}
 	}
-	if len(c.self.top[name]) == 0 {
-		for _, d := range c.self.scan.Defs {
-			if d.Name == name && d.Local && d.Kind == language.KindFunc {
+	if len(c.self.top(name)) == 0 {
+		for _, d := range c.self.defs(name) {
+			if d.Local && d.Kind == language.KindFunc {
 				return fit(c.self, d, c.self.at(d))
 			}
 		}
@@ -131,7 +131,7 @@ func (c *pyCheck) plainCallee(i int) []callee {
 
 // inModuleCallee is the definition that a call of a module's name calls.
 func (c *pyCheck) inModuleCallee(m *module, name string) []callee {
-	list := m.top[name]
+	list := m.top(name)
 	if len(list) == 0 {
 		t := c.inModule(m, name, 0)
 		if t.ok && t.class != "" {
@@ -150,7 +150,7 @@ func (c *pyCheck) inModuleCallee(m *module, name string) []callee {
 
 // constructor is the __init__ that a class defines itself.
 func (c *pyCheck) constructor(m *module, name string) []callee {
-	own := m.in[name]
+	own := m.in(name)
 	def, ok := classDef(m, name)
 	if !ok || own["__init__"] == nil || own["__new__"] != nil || len(own["__init__"]) != 1 || strings.Contains(def.Type, "metaclass") || hasUnknownDecorator(m, def) {
 		return nil

@@ -40,7 +40,7 @@ func (r *dynamicCheck) class(m *module, name string) *pyClass {
 }
 
 func (r *dynamicCheck) addClass(c *pyClass, m *module, name string, depth int) {
-	own := m.in[name]
+	own := m.in(name)
 	c.stores = append(c.stores, m)
 	for n, list := range own {
 		if _, ok := c.members[n]; !ok {
@@ -86,9 +86,9 @@ func classDef(m *module, name string) (language.Def, bool) {
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		container, last = name[:i], name[i+1:]
 	}
-	list := m.top[last]
+	list := m.top(last)
 	if container != "" {
-		list = m.in[container][last]
+		list = m.in(container)[last]
 	}
 	if len(list) != 1 || list[0].Kind != language.KindClass {
 		return language.Def{}, false
@@ -136,7 +136,7 @@ func hasUnknownDecorator(m *module, d language.Def, harmless ...string) bool {
 	if d.DocLine == d.StartLine {
 		return false
 	}
-	lines := linesOf(m.text, d.DocLine, d.StartLine)
+	lines := m.linesOf(d.DocLine, d.StartLine)
 	for _, line := range lines {
 		line = strings.TrimSpace(line)
 		if !strings.HasPrefix(line, "@") {
@@ -197,7 +197,7 @@ func (c *pyCheck) attribute(i int) {
 
 // definesHere reports whether the file itself defines a name.
 func (c *pyCheck) definesHere(name string) bool {
-	return slices.ContainsFunc(c.self.scan.Defs, func(d language.Def) bool { return d.Name == name })
+	return len(c.self.defs(name)) > 0
 }
 
 func (c *pyCheck) moduleAttribute(i int, t pyValue) {
@@ -218,7 +218,7 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 	if _, ok := class.members[name]; ok {
 		return true
 	}
-	stored := func(m *module) bool { return m.stores[name] || name[0] == '_' && strings.HasSuffix(m.path, ".pyi") }
+	stored := func(m *module) bool { return m.stores(name) || name[0] == '_' && strings.HasSuffix(m.path, ".pyi") }
 	if class.open || objectMembers[name] || slices.ContainsFunc(class.stores, stored) {
 		return false
 	}
@@ -228,8 +228,8 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 			return false // a subclass or a sibling may define it
 		}
 	}
-	for _, d := range c.self.scan.Defs {
-		if d.Name == name && d.Container != "" && !callable(d) {
+	for _, d := range c.self.defs(name) {
+		if d.Container != "" && !callable(d) {
 			return false
 		}
 	}
@@ -292,7 +292,7 @@ func (r *dynamicCheck) pythonMentions(name string) bool {
 func (c *pyCheck) installedMentions(env *deps.PythonEnv, name string) bool {
 	ix, _, rel := c.ws.Index(c.f.abs)
 	tops := map[string]bool{}
-	for _, im := range c.b.imports {
+	for _, im := range c.imports {
 		top, _, _ := strings.Cut(im.module, ".")
 		tops[top] = true
 	}
@@ -319,7 +319,7 @@ func (c *pyCheck) installedMentions(env *deps.PythonEnv, name string) bool {
 // missing reports whether the file imports something that is not installed.
 // Such a package could have any name.
 func (c *pyCheck) missing() bool {
-	return slices.ContainsFunc(c.b.imports, func(im pyImport) bool {
+	return slices.ContainsFunc(c.imports, func(im pyImport) bool {
 		status := c.findPython(c.f.abs, im.module).Status
 		return status != deps.Found && status != deps.Missing
 	})

@@ -11,8 +11,8 @@ import (
 
 // enclosing are the class and function around an offset.
 func (c *pyCheck) enclosing(i int) (class string, function language.Def) {
-	line := lineIn(c.lines, c.p.toks[i].Start)
-	for _, d := range c.self.scan.Defs {
+	line := c.around.lines.of(c.p.toks[i].Start)
+	for _, d := range c.around.defs {
 		if d.StartLine > line || d.EndLine < line {
 			continue
 		}
@@ -73,15 +73,15 @@ func (c *pyCheck) base(i int) pyValue {
 	if (name == "self" || name == "cls") && class != "" && strings.HasPrefix(function.Container, class) {
 		return pyValue{mod: c.self, class: class, instance: name == "self", ok: true}
 	}
-	if c.b.names[name] != 1 {
+	if c.binds(name) != 1 {
 		return c.local(name, function)
 	}
-	for _, im := range c.b.imports {
+	for _, im := range c.imports {
 		if im.local == name && !im.tried {
 			return c.imported(c.f.abs, link{local: name, module: moduleBound(im), name: im.name}, 0)
 		}
 	}
-	if d := c.self.top[name]; len(d) == 1 && d[0].Kind == language.KindClass {
+	if d := c.self.top(name); len(d) == 1 && d[0].Kind == language.KindClass {
 		return pyValue{mod: c.self, class: name, ok: true}
 	}
 	return c.local(name, function)
@@ -114,9 +114,9 @@ func (c *pyCheck) local(name string, function language.Def) pyValue {
 
 // makeLocal checks every occurrence of the name in the function.
 func (c *pyCheck) makeLocal(name string, function language.Def) (made pyValue) {
-	from := c.lines[min(function.StartLine, len(c.lines))-1]
+	from := c.around.lines.start(function.StartLine)
 	first, _ := slices.BinarySearchFunc(c.p.toks, from, func(t language.Token, at int) int { return t.Start - at })
-	for i := first; i < len(c.p.toks) && lineIn(c.lines, c.p.toks[i].Start) <= function.EndLine; i++ {
+	for i := first; i < len(c.p.toks) && c.around.lines.of(c.p.toks[i].Start) <= function.EndLine; i++ {
 		if c.p.kind(i) != language.Name || c.p.s(i) != name || c.p.s(i-1) == "." || c.p.onlyRead(i) {
 			continue
 		}
@@ -174,7 +174,7 @@ func (r *dynamicCheck) imported(fromFile string, l link, depth int) pyValue {
 		if t := r.inModule(m, l.name, depth+1); t.ok {
 			return t
 		}
-		if m.bound[l.name] {
+		if m.binds(l.name) {
 			return pyValue{}
 		}
 	}
@@ -191,7 +191,7 @@ func (r *dynamicCheck) imported(fromFile string, l link, depth int) pyValue {
 
 // inModule is what a name refers to in a module.
 func (r *dynamicCheck) inModule(m *module, name string, depth int) pyValue {
-	if d := m.top[name]; len(d) == 1 && d[0].Kind == language.KindClass {
+	if d := m.top(name); len(d) == 1 && d[0].Kind == language.KindClass {
 		return pyValue{mod: m, class: name, ok: true}
 	}
 	for _, l := range m.links {
@@ -199,7 +199,7 @@ func (r *dynamicCheck) inModule(m *module, name string, depth int) pyValue {
 			return r.imported(m.path, l, depth+1)
 		}
 	}
-	if m.bound[name] {
+	if m.binds(name) {
 		return pyValue{}
 	}
 	for _, s := range m.stars {
@@ -219,7 +219,7 @@ func (c *pyCheck) member(t pyValue, name string) pyValue {
 	if t.class != "" || t.mod == nil {
 		return pyValue{}
 	}
-	if next := c.inModule(t.mod, name, 0); next.ok || t.mod.bound[name] {
+	if next := c.inModule(t.mod, name, 0); next.ok || t.mod.binds(name) {
 		return next
 	}
 	if t.place.Dir != "" {

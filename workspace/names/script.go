@@ -27,26 +27,19 @@ type scriptImport struct {
 type scriptCheck struct {
 	*dynamicCheck
 	f       *change
-	t       scriptText
+	t       scriptText // of the window
 	self    *module
+	around  window
 	imports []scriptImport
-	lines   []int           // offsets of line starts
-	plain   map[string]int  // names that occur somewhere without being called
-	one     map[string]bool // cached results of checks whether a name has only one meaning
+	uses    map[string]scriptUse // by name, in all pieces; made at the first use
 	found   []edits.Finding
 }
 
 // script checks the new spans of a file of JavaScript or TypeScript.
 func (r *dynamicCheck) script(f *change) []edits.Finding {
-	c := &scriptCheck{dynamicCheck: r, f: f, t: readScript(f.After), lines: lineStarts(f.After), plain: map[string]int{}, one: map[string]bool{}}
-	c.imports = c.t.imports()
-	c.self = r.newModule(f.abs, f.After, deps.Place{Own: true})
-	c.self.scriptNames(c.t)
-	for i := range c.t.toks {
-		if c.t.isName(i) && !c.t.called(i) && c.t.s(i-1) != "." && c.t.s(i-1) != "?." {
-			c.plain[c.t.s(i)]++
-		}
-	}
+	c := &scriptCheck{dynamicCheck: r, f: f, self: r.own(f), uses: map[string]scriptUse{}}
+	c.around = c.self.around(f.added)
+	c.read()
 	c.checkImports()
 	for i, t := range c.t.toks {
 		if t.Kind != language.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) {
@@ -65,6 +58,35 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 		}
 	}
 	return c.found
+}
+
+// read reads the tokens of the window, and all imports.
+func (c *scriptCheck) read() {
+	c.t.text = c.f.After
+	for i, p := range c.self.pieces {
+		first, in := len(c.t.toks), c.around.has(i)
+		if in {
+			c.t.toks = append(c.t.toks, p.tokens(scriptTokens)...)
+		}
+		for _, im := range p.imports {
+			if im.mod, im.tok = im.mod+first, im.tok+first; !in {
+				im.mod, im.tok = -1, -1
+			}
+			c.imports = append(c.imports, im)
+		}
+	}
+}
+
+// use is how the file uses a name.
+func (c *scriptCheck) use(name string) scriptUse {
+	u, known := c.uses[name]
+	if !known {
+		for _, p := range c.self.pieces {
+			u = u.and(p.uses[name])
+		}
+		c.uses[name] = u
+	}
+	return u
 }
 
 func (c *scriptCheck) report(i int, kind, severity, message, near, where string) {
@@ -124,7 +146,7 @@ func (r *dynamicCheck) exports(m *module, name string, depth int) (has, known bo
 	if m == nil || depth > 12 {
 		return false, false
 	}
-	if m.bound[name] {
+	if m.binds(name) {
 		return true, true
 	}
 	if m.open {
@@ -140,7 +162,7 @@ func (r *dynamicCheck) exports(m *module, name string, depth int) (has, known bo
 	if name == "default" && !strings.HasSuffix(m.path, ".ts") && !strings.HasSuffix(m.path, ".tsx") {
 		return false, false
 	}
-	return false, len(m.bound) > 0 || len(m.stars) > 0
+	return false, !m.empty() || len(m.stars) > 0
 }
 
 // exportedNames are all names that a module exports, as far as they can be
@@ -166,14 +188,14 @@ func (r *dynamicCheck) exportedDefs(m *module, name string, depth int) (*module,
 			continue
 		}
 		if l.module == "" {
-			return m, m.top[l.name]
+			return m, m.top(l.name)
 		}
 		if l.name == "*" {
 			return nil, nil
 		}
 		return r.exportedDefs(r.moduleOf(r.resolve(m.path, l.module)), l.name, depth+1)
 	}
-	if list := m.top[name]; len(list) > 0 {
+	if list := m.top(name); len(list) > 0 {
 		return m, list
 	}
 	for _, star := range m.stars {
@@ -188,7 +210,7 @@ func (r *dynamicCheck) exportedDefs(m *module, name string, depth int) (*module,
 // checkImports checks the new import and export statements.
 func (c *scriptCheck) checkImports() {
 	for _, im := range c.imports {
-		if im.module == "" {
+		if im.module == "" || im.tok < 0 {
 			continue
 		}
 		name, mod := c.t.toks[im.tok], c.t.toks[im.mod]
@@ -268,11 +290,11 @@ func (c *scriptCheck) imported(name string) (scriptImport, bool) {
 // name checks a plain name that is called.
 func (c *scriptCheck) name(i int) {
 	name := c.t.s(i)
-	if scriptKeywords[name] || strings.HasPrefix(name, "#") || c.plain[name] > 0 || c.f.known(name) {
+	if scriptKeywords[name] || strings.HasPrefix(name, "#") || c.use(name).plain || c.f.known(name) {
 		return
 	}
-	for _, d := range c.self.scan.Defs {
-		if d.Name == name && (d.Container == "" || d.Local || d.Kind == language.KindFunc) {
+	for _, d := range c.self.defs(name) {
+		if d.Container == "" || d.Local || d.Kind == language.KindFunc {
 			return
 		}
 	}
@@ -280,15 +302,15 @@ func (c *scriptCheck) name(i int) {
 		return
 	}
 	near, where := c.suggestMember(c.f, name, keysOf(c.ownNames()))
-	if where == "" && near != "" && len(c.self.top[near]) > 0 {
-		where = c.self.at(c.self.top[near][0])
+	if where == "" && near != "" && len(c.self.top(near)) > 0 {
+		where = c.self.at(c.self.top(near)[0])
 	}
 	c.report(i, UnknownName, severityError, name+" is declared nowhere in the file and not imported", near, where)
 }
 
 func (c *scriptCheck) ownNames() map[string]bool {
 	out := map[string]bool{}
-	for _, d := range c.self.scan.Defs {
+	for d := range c.self.all() {
 		if d.Container == "" || d.Local {
 			out[d.Name] = true
 		}

@@ -1,8 +1,6 @@
 package names
 
 import (
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"tandem/workspace/language"
@@ -89,16 +87,18 @@ func (t scriptText) named(open, end int) []scriptImport {
 	return out
 }
 
-// scriptNames adds to a module what it exports.
-func (m *module) scriptNames(t scriptText) {
-	exported := map[string]bool{}
-	declares := strings.Contains(filepath.Base(m.path), ".d.")
-	for name, list := range m.top {
-		if slices.ContainsFunc(list, func(d language.Def) bool { return d.Exported || declares }) {
-			exported[name] = true
+// scriptFacts are the facts of a script, or of a piece of one. declares is whether the file
+// only declares.
+func scriptFacts(scan *language.FileScan, text string, declares bool) (*facts, []language.Token) {
+	m, t := factsOf(scan), readScript(text)
+	m.imports, m.uses, m.begins, m.ends = t.imports(), t.uses(), t.begins(), t.ends()
+	exported := m.bound
+	for _, d := range scan.Defs {
+		if atTop(d) && (d.Exported || declares) {
+			exported[d.Name] = true
 		}
 	}
-	for _, im := range t.imports() {
+	for _, im := range m.imports {
 		switch {
 		case !im.export:
 			m.links = append(m.links, link{im.local, im.module, im.name, 0})
@@ -138,7 +138,7 @@ func (m *module) scriptNames(t scriptText) {
 			m.open = m.open || t.s(i+1) == "module" || t.s(i+1) == "namespace" && declares
 		}
 	}
-	m.bound = exported
+	return m, t.toks
 }
 
 // restOfList records the further names of "export const a = 1, b = 2".

@@ -40,30 +40,7 @@ func (c *scriptCheck) member(i int) {
 // plainOnce reports whether an imported name is not declared again as a
 // parameter or variable, as far as the surrounding tokens show.
 func (c *scriptCheck) plainOnce(name string) bool {
-	return c.memoize("once "+name, func() bool { return c.declaredOnce(name) })
-}
-
-// memoize returns the cached answer to a question about a name, or finds it.
-func (c *scriptCheck) memoize(key string, find func() bool) bool {
-	answer, ok := c.one[key]
-	if !ok {
-		answer = find()
-		c.one[key] = answer
-	}
-	return answer
-}
-
-func (c *scriptCheck) declaredOnce(name string) bool {
-	for i := range c.t.toks {
-		if !c.t.isName(i) || c.t.s(i) != name {
-			continue
-		}
-		prev, next := c.t.s(i-1), c.t.s(i+1)
-		if prev == "const" || prev == "let" || prev == "var" || prev == "function" || next == "=>" || (prev == "(" || prev == ",") && next == ":" {
-			return false
-		}
-	}
-	return true
+	return !c.use(name).declared
 }
 
 // ofImport checks a member of an imported module; it reports whether it could
@@ -81,7 +58,7 @@ func (c *scriptCheck) ofImport(i int, im scriptImport) bool {
 	if !has {
 		near := nearest(name, slices.Values(c.exportedNames(m, 0)))
 		where := m.where
-		if d := m.top[near]; len(d) > 0 {
+		if d := m.top(near); len(d) > 0 {
 			where = m.at(d[0])
 		}
 		c.report(i, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.module, name), near, where)
@@ -91,9 +68,9 @@ func (c *scriptCheck) ofImport(i int, im scriptImport) bool {
 
 // classAround is the class whose lines hold a token.
 func (c *scriptCheck) classAround(i int) (language.Def, bool) {
-	line := lineIn(c.lines, c.t.toks[i].Start)
+	line := c.around.lines.of(c.t.toks[i].Start)
 	var out language.Def
-	for _, d := range c.self.scan.Defs {
+	for _, d := range c.around.defs {
 		if d.Kind == language.KindClass && d.StartLine <= line && line <= d.EndLine {
 			out = d
 		}
@@ -141,14 +118,14 @@ func (c *scriptCheck) workspaceMember(name string) bool {
 // there may be more.
 func (c *scriptCheck) classMembers(m *module, name string, depth int) (map[string]callee, bool) {
 	out := map[string]callee{}
-	for n, list := range m.in[name] {
+	for n, list := range m.in(name) {
 		for _, d := range list {
 			if have, ok := out[n]; !ok || have.MaxParams < d.MaxParams {
 				out[n] = callee{d, m.at(d)}
 			}
 		}
 	}
-	list := m.top[name]
+	list := m.top(name)
 	if len(list) == 0 || depth > 8 {
 		return out, true
 	}
@@ -182,7 +159,7 @@ func (c *scriptCheck) classMembers(m *module, name string, depth int) (map[strin
 
 // classNamed is the module and name of a class that a name of a module means.
 func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
-	if list := m.top[name]; len(list) == 1 && list[0].Kind == language.KindClass {
+	if list := m.top(name); len(list) == 1 && list[0].Kind == language.KindClass {
 		return m, name
 	}
 	for _, l := range m.links {
@@ -199,13 +176,11 @@ func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
 // memberKnown reports whether a member's name is mentioned anywhere that a
 // value could come from.
 func (c *scriptCheck) memberKnown(name string) bool {
-	if len(name) < 3 || c.f.known(name) || c.plain[name] > 0 || c.usedElsewhere(c.f, name) || c.library().Has(name) {
+	if len(name) < 3 || c.f.known(name) || c.use(name).plain || c.usedElsewhere(c.f, name) || c.library().Has(name) {
 		return true
 	}
-	for _, d := range c.self.scan.Defs {
-		if d.Name == name {
-			return true
-		}
+	if len(c.self.defs(name)) > 0 {
+		return true
 	}
 	for _, im := range c.imports {
 		if im.module == "" || strings.HasPrefix(im.module, ".") {
@@ -288,7 +263,7 @@ func (c *scriptCheck) callees(i int) (list []callee, exact bool) {
 			return calleesOf(m, defs), true
 		}
 		if class, ok := c.classAround(i); ok && base == "this" {
-			own := c.self.in[joinContainer(class.Container, class.Name)][name]
+			own := c.self.in(joinContainer(class.Container, class.Name))[name]
 			if len(own) > 0 {
 				return calleesOf(c.self, own), true
 			}
@@ -312,7 +287,7 @@ func calleesOf(m *module, defs []language.Def) []callee {
 // this type, and not the function that the value holds, determines how it is
 // called.
 func typedElsewhere(m *module, d language.Def) bool {
-	lines := linesOf(m.text, d.StartLine, d.StartLine+1)
+	lines := m.linesOf(d.StartLine, d.StartLine+1)
 	return len(lines) == 1 && d.Kind == language.KindFunc && strings.Contains(lines[0], " "+d.Name+":")
 }
 
@@ -329,8 +304,8 @@ func (c *scriptCheck) plainCallees(name string) []callee {
 	}
 	var out []callee
 	containers := map[string]bool{}
-	for _, d := range c.self.scan.Defs {
-		if d.Name != name || d.Container != "" && !d.Local {
+	for _, d := range c.self.defs(name) {
+		if d.Container != "" && !d.Local {
 			continue
 		}
 		containers[d.Container] = true
@@ -346,28 +321,9 @@ func (c *scriptCheck) plainCallees(name string) []callee {
 // is declared once, and is nowhere a parameter or a variable that gets another
 // value.
 func (c *scriptCheck) plainUnshadowed(name string) bool {
-	return c.memoize("plain "+name, func() bool { return c.unshadowed(name) })
-}
-
-func (c *scriptCheck) unshadowed(name string) bool {
-	declared := 0
-	for i := range c.t.toks {
-		if !c.t.isName(i) || c.t.s(i) != name {
-			continue
-		}
-		switch prev, next := c.t.s(i-1), c.t.s(i+1); {
-		case next == "=>", prev == "...", prev == "let", prev == "var", next == "=" && prev != "const",
-			next == ":" && (prev == "(" || prev == "," || prev == "{"), next == "?" && (prev == "(" || prev == ","),
-			next == ":" && prev == "const":
-			return false
-		case prev == "const":
-			declared++
-		case (prev == "(" || prev == ",") && (next == ")" || next == ",") && c.t.inParameters(i):
-			return false
-		}
-	}
+	u := c.use(name)
 	_, imported := c.imported(name)
-	return declared == 0 || declared == 1 && !imported
+	return !u.shadowed && (u.constants == 0 || u.constants == 1 && !imported)
 }
 
 func (c *scriptCheck) constructors(name string) []callee {
@@ -375,14 +331,14 @@ func (c *scriptCheck) constructors(name string) []callee {
 	if m == nil || m == c.self && !c.plainUnshadowed(name) {
 		return nil
 	}
-	return calleesOf(m, m.in[class]["constructor"])
+	return calleesOf(m, m.in(class)["constructor"])
 }
 
 // methodsNamed are all methods of the workspace that have a name, if no library
 // could have another method of that name.
 func (c *scriptCheck) methodsNamed(name string) []callee {
 	ix, root, _ := c.ws.Index(c.f.abs)
-	if c.library().Has(name) || c.plain[name] > 0 {
+	if c.library().Has(name) || c.use(name).plain {
 		return nil
 	}
 	var out []callee

@@ -13,12 +13,19 @@ import (
 type scriptText struct {
 	text string
 	toks []language.Token
+	open bool // a comment does not end
 }
 
 func readScript(text string) scriptText {
-	toks := language.Tokens("typescript", text)
-	return scriptText{text, slices.DeleteFunc(toks, func(t language.Token) bool { return t.Kind == language.Comment })}
+	t := scriptText{text: text}
+	t.toks = slices.DeleteFunc(language.Tokens("typescript", text), func(tok language.Token) bool {
+		t.open = t.open || tok.Kind == language.Comment && tok.Unended
+		return tok.Kind == language.Comment
+	})
+	return t
 }
+
+func scriptTokens(text string) []language.Token { return readScript(text).toks }
 
 // s is the i-th token's text, "" outside.
 func (t scriptText) s(i int) string {

@@ -256,7 +256,9 @@ func (m *Model) add(id index.FileID) {
 		return
 	}
 	f.path, f.dir, f.language = info.Path, path.Dir(info.Path), info.Language
-	for i, d := range m.ix.DefIDs(id) {
+	ids := m.ix.DefIDs(id)
+	f.rows = make([]row, 0, len(ids))
+	for i, d := range ids {
 		r := newRow(m.ix.Brief(d), m.intern)
 		f.rows = append(f.rows, r)
 		if r.name != 0 {

@@ -1,0 +1,115 @@
+package names
+
+import (
+	"slices"
+
+	"tandem/workspace/language"
+)
+
+// A scriptUse is how a script, or a piece of one, uses a name.
+type scriptUse struct {
+	plain     bool // it occurs without being called
+	declared  bool // as a variable, a function or a parameter, as far as the tokens beside it show
+	shadowed  bool // it is a parameter, or a variable that gets another value
+	constants int  // declarations by const
+}
+
+// and is the use in two pieces.
+func (u scriptUse) and(other scriptUse) scriptUse {
+	return scriptUse{u.plain || other.plain, u.declared || other.declared, u.shadowed || other.shadowed, u.constants + other.constants}
+}
+
+// uses are the names of a text and how it uses them.
+func (t scriptText) uses() map[string]scriptUse {
+	out := map[string]scriptUse{}
+	for i := range t.toks {
+		if t.isName(i) {
+			name := t.s(i)
+			out[name] = out[name].and(t.useAt(i))
+		}
+	}
+	return out
+}
+
+func (t scriptText) useAt(i int) (u scriptUse) {
+	prev, next := t.s(i-1), t.s(i+1)
+	u.plain = prev != "." && prev != "?." && !t.called(i)
+	u.declared = prev == "const" || prev == "let" || prev == "var" || prev == "function" || next == "=>" || (prev == "(" || prev == ",") && next == ":"
+	switch {
+	case next == "=>", prev == "...", prev == "let", prev == "var", next == "=" && prev != "const",
+		next == ":" && (prev == "(" || prev == "," || prev == "{"), next == "?" && (prev == "(" || prev == ","),
+		next == ":" && prev == "const":
+		u.shadowed = true
+	case prev == "const":
+		u.constants = 1
+	case (prev == "(" || prev == ",") && (next == ")" || next == ","):
+		u.shadowed = t.inParameters(i)
+	}
+	return u
+}
+
+// begins reports whether a part of a text begins with a word, so that it is read the same
+// without what is above it.
+func (t scriptText) begins() bool {
+	return len(t.toks) == 0 || t.toks[0].Kind == language.Name || t.s(0) == "@"
+}
+
+// ends reports whether a part of a text ends neither in an expression nor in a declaration,
+// and nothing that is looked for beyond a name is cut off there.
+func (t scriptText) ends() bool {
+	n := len(t.toks)
+	if n == 0 || t.open {
+		return !t.open
+	}
+	last := t.toks[n-1]
+	ended := last.Kind == language.String || last.Kind == language.Number || last.Kind == language.Name && !scriptKeywords[t.s(n-1)] ||
+		slices.Contains([]string{"}", ")", "]", ";"}, t.s(n-1))
+	if !ended || !balanced(t.text, t.toks) {
+		return false
+	}
+	for i := range t.toks {
+		if t.s(i) == "<" && t.cutOff(i) {
+			return false
+		}
+		if t.s(i) == "import" && t.importOpen(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// cutOff reports whether the end of the type arguments at i may be in what follows.
+func (t scriptText) cutOff(i int) bool {
+	depth := 0
+	for j := i; j < i+200; j++ {
+		switch t.s(j) {
+		case "<":
+			depth++
+		case ">":
+			if depth--; depth == 0 {
+				return false
+			}
+		case "(", "[", "{":
+			j = t.closing(j)
+		case ")", "]", "}", ";", "&&", "||", "?":
+			return false
+		}
+		if j >= len(t.toks)-1 {
+			return true
+		}
+	}
+	return false
+}
+
+// importOpen reports whether the import at i may go on in what follows.
+func (t scriptText) importOpen(i int) bool {
+	for j := i + 1; j < len(t.toks); j++ {
+		switch s := t.s(j); {
+		case t.toks[j].Kind == language.String, s == "(", s == ".", s == "=", s == ";":
+			return false
+		case s == "{":
+			j = t.closing(j)
+		}
+	}
+	return true
+}
