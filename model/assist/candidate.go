@@ -136,7 +136,7 @@ func (c *Completer) answered(snap *workspace.Snapshot, o *workspace.Overlay, req
 		item.Checks, item.answer = first.Checks, first.answer // the completion is only this first line
 		return candidate{completion: item, ok: true, answered: true}
 	}
-	out := c.vet(snap, o, item)
+	out := f.vets.of(item, func(item Completion) candidate { return c.vet(snap, o, item) })
 	out.answered = true
 	if out.ok && req.learns() && !c.outcomes.worthShowing(o, req.site, &out.completion) {
 		out.ok, out.reason = false, notUsed
@@ -155,7 +155,8 @@ func (c *Completer) offerLine(snap *workspace.Snapshot, o *workspace.Overlay, re
 	item.site = req.site
 	cfg, _ := c.Models.ConfigFor(model.Complete)
 	item.From = edits.Provenance{Lane: string(model.Fast), Model: cfg.Name}
-	if vetted := c.vet(snap, o, item); vetted.ok && (!req.learns() || c.outcomes.worthShowing(o, req.site, &vetted.completion)) {
+	vetted := f.vets.of(item, func(item Completion) candidate { return c.vet(snap, o, item) })
+	if vetted.ok && (!req.learns() || c.outcomes.worthShowing(o, req.site, &vetted.completion)) {
 		f.firstLine(vetted.completion)
 	}
 }

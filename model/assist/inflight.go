@@ -20,6 +20,8 @@ type inflight struct {
 	line   chan struct{} // closed when the first line is complete, or the request is over
 	done   chan struct{} // closed when the request is over
 
+	vets vets
+
 	mu       sync.Mutex // guards all below
 	stopped  bool       // a newer text or request stopped it
 	cursor   int        // where the user's cursor must be

@@ -20,6 +20,7 @@ func (m *Model) scanNames(s *scratch, text string, at int32) {
 	s.mentions = s.mentions[:0]
 	line := int32(0)
 	before := ""
+	var lately recentNames
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {
@@ -33,7 +34,7 @@ func (m *Model) scanNames(s *scratch, text string, at int32) {
 				end++
 			}
 			word := text[i:end]
-			if id, ok := m.name(word); ok {
+			if id, ok := lately.name(m, word); ok {
 				s.mention(id, line, at, text, i, before)
 			}
 			before = word
@@ -42,6 +43,24 @@ func (m *Model) scanNames(s *scratch, text string, at int32) {
 			i++
 		}
 	}
+}
+
+// recentNames are the names that were looked up lately: a document has few different words.
+type recentNames [1 << 10]struct {
+	text string
+	id   nameID
+	ok   bool
+}
+
+// name is Model.name of a word that is not empty.
+func (r *recentNames) name(m *Model, word string) (nameID, bool) {
+	n := len(word)
+	one := &r[(int(word[0])*31+int(word[n/2])*7+int(word[n-1])*131+n*17+int(word[n/3])*67)&(len(r)-1)]
+	if one.text != word {
+		one.text = word
+		one.id, one.ok = m.name(word)
+	}
+	return one.id, one.ok
 }
 
 func identStart(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf }

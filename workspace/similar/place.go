@@ -48,6 +48,7 @@ func (e *estimator) readPlace() {
 	cursor := strings.Count(e.q.Text[:e.q.At], "\n")
 	line := 0
 	last := word(0)
+	var lately recentWords
 	scanWords(e.q.Text, func(text string, lines int) {
 		line += lines
 		if text == "" {
@@ -57,7 +58,7 @@ func (e *estimator) readPlace() {
 		if d < 0 {
 			d = -d*below + 1
 		}
-		w, ok := e.c.number(text)
+		w, ok := lately.number(e.c, text)
 		if !ok {
 			last = 0
 			return
@@ -81,6 +82,25 @@ func (e *estimator) readPlace() {
 	})
 	e.readQuery(said)
 	e.readParts()
+}
+
+// recentWords are the numbers of words that were read lately: a document has few different
+// words, and the table of all words of a workspace is in no processor's cache.
+type recentWords [1 << 10]struct {
+	text string
+	w    word
+	ok   bool
+}
+
+// number is Corpus.number of a word that is not empty.
+func (r *recentWords) number(c *Corpus, text string) (word, bool) {
+	n := len(text)
+	one := &r[(int(text[0])*31+int(text[n/2])*7+int(text[n-1])*131+n*17+int(text[n/3])*67)&(len(r)-1)]
+	if one.text != text {
+		one.text = text
+		one.w, one.ok = c.number(text)
+	}
+	return one.w, one.ok
 }
 
 // saidWeight is what a word of the user counts more than one at the place.
