@@ -22,7 +22,7 @@ type costs struct {
 }
 
 const (
-	slotBits   = 19
+	slotBits   = 18
 	mostStored = 1<<(slotBits-1) - 1 // tokens
 )
 
