@@ -24,7 +24,7 @@ func limitMemory() {
 // live is mostly read once and kept, the runtime's own 100 % would double it; with little
 // that is live, each request would collect.
 const (
-	garbage      = 40 << 20
+	garbage      = 16 << 20
 	leastGarbage = 40
 	mostGarbage  = 100
 )
