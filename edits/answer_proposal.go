@@ -28,38 +28,19 @@ func PathsIn(blocks []Block) []string {
 
 // ProposeFiles returns the files of a proposal that turns before into after, in
 // the order of their paths.
-func ProposeFiles(before, after map[string]string, tiers []string) []ProposedFile {
+func ProposeFiles(before, after map[string]string) []ProposedFile {
 	var out []ProposedFile
-	tier := Loosest(tiers)
 	for name, text := range after {
 		old, existed := before[name]
 		if !existed || old != text {
-			out = append(out, ProposedFile{Path: name, Base: NewText(old), Edits: Diff(old, text), Create: !existed, Tier: tier})
+			out = append(out, ProposedFile{Path: name, Base: NewText(old), Edits: Diff(old, text), Create: !existed})
 		}
 	}
 	for name, old := range before {
 		if _, exists := after[name]; !exists {
-			out = append(out, ProposedFile{Path: name, Base: NewText(old), Edits: Diff(old, ""), Delete: true, Tier: tier})
+			out = append(out, ProposedFile{Path: name, Base: NewText(old), Edits: Diff(old, ""), Delete: true})
 		}
 	}
 	slices.SortFunc(out, func(a, b ProposedFile) int { return strings.Compare(a.Path, b.Path) })
 	return out
-}
-
-// tierOrder is the tiers from the strictest to the loosest.
-var tierOrder = []string{
-	string(TierExact), string(TierTrailing), string(TierPrefix), string(TierIndent), string(TierTrim),
-	string(TierUnicode), string(TierEscapes), string(TierWhitespace), string(TierFuzzy),
-}
-
-// Loosest is the loosest of the tiers by which blocks were located, or "" if
-// there is none.
-func Loosest(tiers []string) string {
-	loosest := ""
-	for _, tier := range tiers {
-		if loosest == "" || slices.Index(tierOrder, tier) > slices.Index(tierOrder, loosest) {
-			loosest = tier
-		}
-	}
-	return loosest
 }

@@ -26,7 +26,6 @@ type ProposedFile struct {
 	Edits   []Edit
 	Create  bool
 	Delete  bool
-	Tier    string // how the edits were located: exact, trailing_space, indent, trim, unicode, escapes, fuzzy
 }
 
 // Provenance is who made a proposal and what it cost.

@@ -31,7 +31,6 @@ func TestCapabilitiesOfAClient(t *testing.T) {
 		`{"textDocument":{"hover":{"contentFormat":["plaintext","markdown"]}}}`:               {markdown: true},
 		`{"textDocument":{"hover":{"contentFormat":["plaintext"]}}}`:                          {},
 		`{"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`:                     {actionLiteral: true},
-		`{"textDocument":{"codeAction":{"disabledSupport":true}}}`:                            {disabled: true},
 		`{"window":{"workDoneProgress":true}}`:                                                {progress: true},
 		`{"window":{"showDocument":{"support":true}}}`:                                        {showDocument: true},
 		`{"experimental":{"tandem":{"proposals":true,"jumps":true}}}`:                         {tandem: extensions{Proposals: true, Jumps: true}},

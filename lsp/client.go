@@ -15,8 +15,6 @@ import (
 
 // A client holds the capabilities of the client that the server uses.
 type client struct {
-	Name string
-
 	watches       bool // takes didChangeWatchedFiles registrations
 	configuration bool // takes didChangeConfiguration registrations
 	progress      bool // window/workDoneProgress/create
@@ -30,7 +28,6 @@ type client struct {
 	documentChanges bool // edits with versions and file operations
 
 	actionLiteral bool // code actions rather than commands
-	disabled      bool // code actions may carry the reason why they are disabled
 
 	tandem extensions
 
@@ -88,11 +85,6 @@ type capabilities struct {
 		} `json:"hover"`
 		CodeAction struct {
 			CodeActionLiteralSupport *struct{} `json:"codeActionLiteralSupport"`
-			DisabledSupport          bool      `json:"disabledSupport"`
-			DataSupport              bool      `json:"dataSupport"`
-			ResolveSupport           struct {
-				Properties []string `json:"properties"`
-			} `json:"resolveSupport"`
 		} `json:"codeAction"`
 		CodeLens *struct{} `json:"codeLens"`
 	} `json:"textDocument"`

@@ -17,7 +17,6 @@ import (
 const (
 	codeRequestFailed    jsonrpc2.Code = -32803
 	codeServerCancelled  jsonrpc2.Code = -32802
-	codeContentModified  jsonrpc2.Code = -32801
 	codeRequestCancelled jsonrpc2.Code = -32800
 )
 

@@ -114,7 +114,6 @@ func (p *initializeParams) folders() []string {
 func clientOf(p *initializeParams) client {
 	c := &p.Capabilities
 	return client{
-		Name:          p.ClientInfo.Name,
 		watches:       c.Workspace.DidChangeWatchedFiles.DynamicRegistration,
 		configuration: c.Workspace.DidChangeConfig.DynamicRegistration,
 		progress:      c.Window.WorkDoneProgress,
@@ -128,7 +127,6 @@ func clientOf(p *initializeParams) client {
 		documentChanges: c.Workspace.WorkspaceEdit.DocumentChanges,
 
 		actionLiteral: c.TextDocument.CodeAction.CodeActionLiteralSupport != nil,
-		disabled:      c.TextDocument.CodeAction.DisabledSupport,
 		tandem:        c.Experimental.Tandem,
 	}
 }

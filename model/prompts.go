@@ -73,9 +73,6 @@ func (k Kind) Window() string {
 	return string(k)
 }
 
-// Families are the families that have their own instructions.
-var Families = []string{"codex", "claude", "qwen", "generic"}
-
 // FamilyOf returns the family of prompts that a model gets: the configured one,
 // else the one that its name implies.
 func FamilyOf(m ModelConfig) string {

@@ -6,20 +6,18 @@ import (
 	"tandem/edits"
 )
 
-// A Cause is the reason why a snapshot was made. It is logged with the snapshot
-// and has no other effect.
+// A Cause is the reason why a snapshot was made. It goes out with the Event and
+// has no other effect.
 type Cause string
 
 // The causes of a new snapshot.
 const (
-	CauseStart       Cause = "session started"
 	CauseEditor      Cause = "document changed in the editor"
 	CauseDisk        Cause = "files changed on disk"
 	CauseIndex       Cause = "index caught up"
 	CauseFolders     Cause = "workspace folders changed"
 	CauseTrust       Cause = "workspace trust changed"
 	CauseDiagnostics Cause = "diagnostics arrived"
-	CauseOverlay     Cause = "text given with a request"
 )
 
 // A Change is one thing that happened to the workspace: Opened, Edited, Saved,

@@ -165,9 +165,6 @@ type FileHandle struct {
 // URI is the file's URI, as the editor spelled it where it is open.
 func (f FileHandle) URI() string { return f.uri }
 
-// Path is the file's absolute path, or "" for a document that is no file.
-func (f FileHandle) Path() string { return f.path }
-
 // Open reports whether the text is the editor's.
 func (f FileHandle) Open() bool { return f.overlay != nil }
 
@@ -177,14 +174,6 @@ func (f FileHandle) Version() int32 {
 		return 0
 	}
 	return f.overlay.Version
-}
-
-// Language is the editor's language id, "" for a file on disk.
-func (f FileHandle) Language() string {
-	if f.overlay == nil {
-		return ""
-	}
-	return f.overlay.Language
 }
 
 // Hash is the hash of the file's bytes; for a large file on disk it only

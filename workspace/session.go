@@ -83,7 +83,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	if !o.ClientWatches {
 		s.watcher = newWatcher(s, openNotifier, watchLimit())
 	}
-	first := &Snapshot{id: 1, cause: CauseStart, trusted: o.Trusted, views: views, deny: o.Deny}
+	first := &Snapshot{id: 1, trusted: o.Trusted, views: views, deny: o.Deny}
 	first.read = s.freshReads()
 	s.current.Store(first)
 	s.start(views)
@@ -238,19 +238,19 @@ type draft struct{ *Snapshot }
 // publish makes the next snapshot: a shallow copy of the current one that
 // change alters, whose maps and slices it must replace rather than change.
 func (s *Session) publish(cause Cause, change func(next draft)) *Snapshot {
-	next := s.replace(cause, change)
+	next := s.replace(change)
 	s.notify(Event{Snapshot: next.id, Cause: cause})
 	return next
 }
 
 // replace is publish without a notification. After a panic in change the current
 // snapshot is unchanged and the lock is free.
-func (s *Session) replace(cause Cause, change func(next draft)) *Snapshot {
+func (s *Session) replace(change func(next draft)) *Snapshot {
 	s.write.Lock()
 	defer s.write.Unlock()
 	old := s.current.Load()
 	next := *old
-	next.id, next.cause, next.read = old.id+1, cause, s.freshReads()
+	next.id, next.read = old.id+1, s.freshReads()
 	change(draft{&next})
 	s.current.Store(&next)
 	return &next

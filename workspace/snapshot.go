@@ -14,7 +14,6 @@ import (
 // collector frees it. A file read once through a snapshot stays as it was read.
 type Snapshot struct {
 	id          uint64
-	cause       Cause
 	trusted     bool
 	overlays    overlays
 	views       []*View // longest root first
@@ -41,9 +40,6 @@ func newReads(cache *diskCache) *reads {
 
 // ID numbers the snapshots of a session in the order they were made, from 1.
 func (s *Snapshot) ID() uint64 { return s.id }
-
-// Cause is why this snapshot was made.
-func (s *Snapshot) Cause() Cause { return s.cause }
 
 // Trusted reports whether the user trusts the workspace: without it there are
 // no deep tasks, rules files and recordings.

@@ -12,7 +12,6 @@ import (
 // takes. The session does not know this snapshot.
 func (s *Snapshot) Supposing(texts map[string]edits.Text) *Snapshot {
 	next := *s
-	next.cause = CauseOverlay
 	next.read = newReads(s.read.cache)
 	for name, text := range maps.All(texts) {
 		draft{&next}.suppose(s.Resolve(name), text)

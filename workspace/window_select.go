@@ -488,7 +488,7 @@ func (p *picker) reason(c *candidate) (string, FragmentKind) {
 		return "defines " + name + ", named in your words", FragmentDefinition
 	case c.ranked.Line >= 0:
 		return "defines " + name + ", used at " + p.name + ":" + strconv.Itoa(int(c.ranked.Line)+1), FragmentDefinition
-	case c.ranked.Why == rank.Imported:
+	case c.ranked.Imported:
 		return "defines " + name + ", imported by " + p.name, FragmentImport
 	case path.Dir(p.ix.Path(c.file)) == path.Dir(p.rel):
 		return "defines " + name + ", in the same folder as " + p.name, FragmentNeighbour

@@ -73,11 +73,11 @@ func applyTo(root string, format edits.Format, in io.Reader, out io.Writer, writ
 	if err != nil {
 		return err
 	}
-	after, tiers, err := edits.ApplyBlocks(blocks, before, edits.Options{})
+	after, _, err := edits.ApplyBlocks(blocks, before, edits.Options{})
 	if err != nil {
 		return err
 	}
-	p := &edits.Proposal{Title: "apply", Files: edits.ProposeFiles(before, after, tiers)}
+	p := &edits.Proposal{Title: "apply", Files: edits.ProposeFiles(before, after)}
 	changes, err := p.Changes()
 	if err != nil {
 		return err

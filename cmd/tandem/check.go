@@ -275,11 +275,11 @@ func patchedFiles(root, patch string) ([]edits.FileChange, error) {
 	if err != nil {
 		return nil, err
 	}
-	after, tiers, err := edits.ApplyBlocks(blocks, before, edits.Options{})
+	after, _, err := edits.ApplyBlocks(blocks, before, edits.Options{})
 	if err != nil {
 		return nil, err
 	}
-	p := &edits.Proposal{Title: "check", Files: edits.ProposeFiles(before, after, tiers)}
+	p := &edits.Proposal{Title: "check", Files: edits.ProposeFiles(before, after)}
 	return p.Changes()
 }
 

@@ -14,28 +14,28 @@ import (
 
 // read turns a model's answer into changes of files that touch only text that the model
 // was shown.
-func read(snap *workspace.Snapshot, uri string, span edits.Span, ask *request, answer string) ([]edits.FileChange, []string, error) {
+func read(snap *workspace.Snapshot, uri string, span edits.Span, ask *request, answer string) ([]edits.FileChange, error) {
 	parse := readBlocks
 	if ask.format == edits.FormatRewrite {
 		parse = readRewrite
 	}
-	changes, tiers, err := parse(snap, uri, span, ask, answer)
+	changes, err := parse(snap, uri, span, ask, answer)
 	if err == nil {
 		err = ask.refuseUnseen(changes)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return changes, tiers, nil
+	return changes, nil
 }
 
 // readBlocks parses the answer, locates each block exactly once, and puts the original
 // bytes back for placeholders. A block that names no file is about the document at uri.
 // If one block fails, all fail.
-func readBlocks(snap *workspace.Snapshot, uri string, _ edits.Span, ask *request, answer string) ([]edits.FileChange, []string, error) {
+func readBlocks(snap *workspace.Snapshot, uri string, _ edits.Span, ask *request, answer string) ([]edits.FileChange, error) {
 	blocks, err := edits.Parse(edits.FormatAuto, answer)
 	if err != nil {
-		return nil, nil, unusable(err)
+		return nil, unusable(err)
 	}
 	here := snap.Name(uri)
 	before, shown := map[string]string{}, map[string]string{}
@@ -50,23 +50,23 @@ func readBlocks(snap *workspace.Snapshot, uri string, _ edits.Span, ask *request
 			}
 		}
 	}
-	after, tiers, err := edits.ApplyBlocks(blocks, shown, edits.Options{
+	after, _, err := edits.ApplyBlocks(blocks, shown, edits.Options{
 		Refuse:       func(path string) (edits.Code, string) { return refuse(snap, path, ask.named) },
 		Placeholders: redact.Placeholders,
 	})
 	if err != nil {
-		return nil, nil, unusable(err)
+		return nil, unusable(err)
 	}
-	return changesBetween(before, after, ask), tiers, nil
+	return changesBetween(before, after, ask), nil
 }
 
 // readRewrite takes the answer as the new text of the selection, or of the document if
 // nothing is selected.
-func readRewrite(snap *workspace.Snapshot, uri string, span edits.Span, ask *request, answer string) ([]edits.FileChange, []string, error) {
+func readRewrite(snap *workspace.Snapshot, uri string, span edits.Span, ask *request, answer string) ([]edits.FileChange, error) {
 	name := snap.Name(uri)
 	text, ok := readable(snap, name)
 	if !ok {
-		return nil, nil, &model.Error{Code: model.CodeForbidden, Message: name + " cannot be read, so it cannot be changed."}
+		return nil, &model.Error{Code: model.CodeForbidden, Message: name + " cannot be read, so it cannot be changed."}
 	}
 	if span.Len() == 0 {
 		span = edits.Span{Start: 0, End: len(text)}
@@ -74,13 +74,13 @@ func readRewrite(snap *workspace.Snapshot, uri string, span edits.Span, ask *req
 	region := ask.secrets.Redact(text[span.Start:span.End])
 	next := rewritten(region, answer)
 	if !sameSecrets(region, next) {
-		return nil, nil, unusable(&edits.Error{Code: edits.CodeUnsafe, Message: "it adds, moves or loses a secret that was hidden from the model"})
+		return nil, unusable(&edits.Error{Code: edits.CodeUnsafe, Message: "it adds, moves or loses a secret that was hidden from the model"})
 	}
 	after := text[:span.Start] + ask.restore(next) + text[span.End:]
 	if after == text {
-		return nil, nil, unusable(&edits.Error{Code: edits.CodeUnchanged, Message: "the answer changes nothing"})
+		return nil, unusable(&edits.Error{Code: edits.CodeUnchanged, Message: "the answer changes nothing"})
 	}
-	return []edits.FileChange{{Path: name, Before: text, After: after, Edits: edits.Diff(text, after)}}, []string{"exact"}, nil
+	return []edits.FileChange{{Path: name, Before: text, After: after, Edits: edits.Diff(text, after)}}, nil
 }
 
 // rewritten returns the region as the model wrote it, with the line ends and the
@@ -179,7 +179,7 @@ func (e *Editor) propose(snap *workspace.Snapshot, run *editRun, ask *request, a
 	if _, err := e.proposals.update(run.id, func(p *Proposal) { p.State, p.Answer = Checking, answer }); err != nil {
 		return err
 	}
-	changes, tiers, err := read(snap, run.req.URI, run.req.Span, ask, answer)
+	changes, err := read(snap, run.req.URI, run.req.Span, ask, answer)
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (e *Editor) propose(snap *workspace.Snapshot, run *editRun, ask *request, a
 		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + bad[0].Message}
 	}
 	usage, _ := e.Models.Usage(ask.ID)
-	return e.proposals.ready(run.id, &e.docs, snap, changes, tiers, checks, func(p *Proposal) {
+	return e.proposals.ready(run.id, &e.docs, snap, changes, checks, func(p *Proposal) {
 		reason := p.From.Reason
 		if usage.Model != "" {
 			p.From = usage
@@ -200,12 +200,9 @@ func (e *Editor) propose(snap *workspace.Snapshot, run *editRun, ask *request, a
 
 // files turns changes into a proposal's files, the URIs of their documents and the texts
 // that they apply to.
-func files(snap *workspace.Snapshot, changes []edits.FileChange, tiers []string) (out []edits.ProposedFile, uris []string, bases []base) {
-	for i, c := range changes {
+func files(snap *workspace.Snapshot, changes []edits.FileChange) (out []edits.ProposedFile, uris []string, bases []base) {
+	for _, c := range changes {
 		f := edits.ProposedFile{Path: c.Path, Base: edits.NewText(c.Before), Edits: c.Edits, Create: c.AbsentBefore, Delete: c.AbsentAfter}
-		if i < len(tiers) {
-			f.Tier = tiers[i]
-		}
 		key := snap.Resolve(c.Path)
 		on, uri := base{key: key}, workspace.URIOf(key)
 		if o, ok := snap.Overlay(key); ok {
@@ -222,7 +219,7 @@ func (e *Editor) proposeChanges(snap *workspace.Snapshot, changes []edits.FileCh
 	p.State = Checking
 	opened := e.proposals.open(p)
 	checks := e.check(snap, changes)
-	if err := e.proposals.ready(opened.ID, &e.docs, snap, changes, nil, checks, func(*Proposal) {}); err != nil {
+	if err := e.proposals.ready(opened.ID, &e.docs, snap, changes, checks, func(*Proposal) {}); err != nil {
 		return nil, err
 	}
 	return e.proposals.get(opened.ID)

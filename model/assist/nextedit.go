@@ -257,7 +257,7 @@ func (n *NextEditor) chat(ctx context.Context, snap *workspace.Snapshot, req Nex
 	if strings.EqualFold(strings.Trim(answer, " \t\r\n.`"), "none") {
 		return nil, "", nothingNext, nil
 	}
-	changes, _, err = read(snap, req.URI, at, ask, answer)
+	changes, err = read(snap, req.URI, at, ask, answer)
 	if err != nil {
 		return nil, "", "The suggestion was held back: " + err.Error(), nil
 	}

@@ -44,12 +44,12 @@ func (s *proposals) closed(d *document) {
 
 // ready gives a live proposal its files, each settled on the current text of its
 // document, so that it is never older than they are.
-func (s *proposals) ready(id string, docs *documents, snap *workspace.Snapshot, changes []edits.FileChange, tiers []string, checks []edits.Check, more func(*Proposal)) error {
+func (s *proposals) ready(id string, docs *documents, snap *workspace.Snapshot, changes []edits.FileChange, checks []edits.Check, more func(*Proposal)) error {
 	docs.texts.Lock()
 	defer docs.texts.Unlock()
 	p, err := s.update(id, func(p *Proposal) {
 		p.State, p.Checks = Ready, checks
-		p.Files, p.Documents, p.bases = files(snap, changes, tiers)
+		p.Files, p.Documents, p.bases = files(snap, changes)
 		more(p)
 		for i := range p.bases {
 			p.settle(i, docs.open(p.bases[i].key))

@@ -18,10 +18,6 @@ const (
 	reviewBudget  = 6000     // tokens of context beside the diff
 )
 
-// CheckReview is the kind of check that a review of a task's whole result is. Its findings
-// never refuse the result.
-const CheckReview edits.CheckKind = "review"
-
 // review lets the deep lane, or the agent named reviewer, read the diff of the whole where
 // risk asks for it. What it finds is shown with the result; a review that fails is said
 // and holds up nothing.

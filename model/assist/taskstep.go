@@ -121,7 +121,7 @@ func (t stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 	if err != nil {
 		return nil, answer, err
 	}
-	changes, _, err := read(snap, q.uri, edits.Span{}, ask, answer)
+	changes, err := read(snap, q.uri, edits.Span{}, ask, answer)
 	if err != nil {
 		return nil, answer, err
 	}

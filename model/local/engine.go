@@ -15,7 +15,7 @@ import (
 )
 
 // Name is the built-in engine's name in places where a model's name is expected.
-const Name = complete.Name
+const Name = "built-in"
 
 // A Corpus is a snapshot of one folder for the built-in engine.
 type Corpus = source.Corpus
@@ -53,9 +53,6 @@ type Installed = obvious.Installed
 // Read sets where what installed packages declare is read. It is called before the engine
 // is used.
 func (e *Engine) Read(installed Installed) { e.complete.Read(installed) }
-
-// For returns the engine as a model client for one corpus.
-func (e *Engine) For(c Corpus) model.Client { return e.complete.For(c) }
 
 // A Certainty is how sure the engine must be of a suggestion.
 type Certainty = complete.Certainty

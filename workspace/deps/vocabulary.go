@@ -20,14 +20,6 @@ func (v *Vocabulary) Has(name string) bool {
 	return ok
 }
 
-// Len is the number of identifiers.
-func (v *Vocabulary) Len() int {
-	if v == nil {
-		return 0
-	}
-	return len(v.hashes)
-}
-
 func hashName(name string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // never fails

@@ -38,9 +38,6 @@ const (
 	piece      = 256 << 10       // bytes between two looks at the context and the clock
 )
 
-// Text bounds the files that are read as text by default, in bytes.
-const Text = 4 << 20
-
 // open opens the regular file at rel below an open folder. It does not wait
 // for the other end of a FIFO, and what is no file is not opened at all unless
 // it was put there between the two looks.

@@ -25,10 +25,6 @@ func OpenRoot(path string) (*Root, error) {
 	return &Root{path: path, real: Real(path), dir: dir}, nil
 }
 
-// Path is the folder's path as it was given to OpenRoot, and Real the same
-// without symbolic links.
-func (r *Root) Path() string { return r.path }
-
 // Real is the folder's path without symbolic links.
 func (r *Root) Real() string { return r.real }
 

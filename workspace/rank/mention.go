@@ -9,7 +9,6 @@ type mention struct {
 	above, below int32 // lines to the nearest use on either side; far when there is none
 	line         int32 // of the nearest use, from 0
 	dotted       bool  // the nearest use is a member's: after a dot, arrow or double colon
-	qualifier    string
 }
 
 const far = 1 << 20
@@ -19,25 +18,21 @@ func (m *Model) scanNames(s *scratch, text string, at int32) {
 	s.slot.Reset(m.numNames())
 	s.mentions = s.mentions[:0]
 	line := int32(0)
-	before := ""
 	var lately recentNames
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {
 		case c == '\n':
 			line++
-			before = ""
 			i++
 		case identStart(c):
 			end := i + 1
 			for end < len(text) && identPart(text[end]) {
 				end++
 			}
-			word := text[i:end]
-			if id, ok := lately.name(m, word); ok {
-				s.mention(id, line, at, text, i, before)
+			if id, ok := lately.name(m, text[i:end]); ok {
+				s.mention(id, line, at, text, i)
 			}
-			before = word
 			i = end
 		default:
 			i++
@@ -66,7 +61,7 @@ func (r *recentNames) name(m *Model, word string) (nameID, bool) {
 func identStart(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf }
 func identPart(c byte) bool  { return identStart(c) || c >= '0' && c <= '9' }
 
-func (s *scratch) mention(id nameID, line, at int32, text string, i int, before string) {
+func (s *scratch) mention(id nameID, line, at int32, text string, i int) {
 	if !s.slot.Has(uint32(id)) {
 		s.slot.Add(uint32(id), float32(len(s.mentions)))
 		s.mentions = append(s.mentions, mention{name: id, above: far, below: far, line: -1})
@@ -83,10 +78,6 @@ func (s *scratch) mention(id nameID, line, at int32, text string, i int, before 
 	if min(m.above, m.below) < nearest {
 		m.line = line
 		m.dotted = i > 0 && (text[i-1] == '.' || text[i-1] == ':' || i > 1 && text[i-1] == '>' && text[i-2] == '-')
-		m.qualifier = ""
-		if m.dotted {
-			m.qualifier = before
-		}
 	}
 }
 

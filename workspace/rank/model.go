@@ -1,8 +1,6 @@
 package rank
 
 import (
-	"cmp"
-	"iter"
 	"math"
 	"path"
 	"slices"
@@ -26,9 +24,9 @@ type Model struct {
 
 // A freshFile is a file that is not as the base knows it.
 type freshFile struct {
-	path, dir string // "" when the file is gone
-	language  string
-	rows      []row
+	dir      string // "" when the file is gone
+	language string
+	rows     []row
 }
 
 // A Base is made once for an index as it was built, and serves all that With
@@ -46,7 +44,6 @@ type Base struct {
 	idf     []float32                 // by name
 	partIdf []float32                 // by partID
 	folders map[string][]index.FileID // the files directly in them
-	popular []index.DefID
 }
 
 // A file is what a Base knows of one file; its path is "" when it is none.
@@ -113,7 +110,6 @@ func NewBase(ix *index.Index) *Base {
 	b.addUsers(ix)
 	b.weigh()
 	b.folders = foldersOf(b.files)
-	b.popular = b.byPopularity()
 	return b
 }
 
@@ -217,25 +213,6 @@ func (b *Base) weigh() {
 	}
 }
 
-// byPopularity orders the definitions by how many files use their names, most
-// first; a name's count is divided among its definitions.
-func (b *Base) byPopularity() []index.DefID {
-	var out []index.DefID
-	b.eachRow(func(f index.FileID, i int, r row) {
-		if r.flags&(exported|local) == exported {
-			out = append(out, defID(f, i))
-		}
-	})
-	worth := func(id index.DefID) int {
-		name := uint32(b.row(id).name)
-		return 1000 * len(b.users.of(name)) / len(b.defs.of(name))
-	}
-	slices.SortFunc(out, func(x, y index.DefID) int {
-		return cmp.Or(worth(y)-worth(x), cmp.Compare(x, y))
-	})
-	return out
-}
-
 func (b *Base) row(id index.DefID) *row { return &b.rows[b.files[id.File()].first+uint32(id)] }
 
 // Of returns the model of an index that With made of the base's, or of the
@@ -255,7 +232,7 @@ func (m *Model) add(id index.FileID) {
 	if !ok {
 		return
 	}
-	f.path, f.dir, f.language = info.Path, path.Dir(info.Path), info.Language
+	f.dir, f.language = path.Dir(info.Path), info.Language
 	ids := m.ix.DefIDs(id)
 	f.rows = make([]row, 0, len(ids))
 	for i, d := range ids {
@@ -308,21 +285,6 @@ func (m *Model) at(id index.DefID) (dir, language string, r *row) {
 	}
 	f := &m.files[id.File()]
 	return f.dir, f.language, m.row(id)
-}
-
-// Popular yields the definitions that the most files use, whatever the place:
-// those in files of a language first, then all others. Those of files that
-// changed since the base was made may be missing or gone.
-func (m *Model) Popular(language string) iter.Seq[index.DefID] {
-	return func(yield func(index.DefID) bool) {
-		for _, same := range []bool{true, false} {
-			for _, id := range m.popular {
-				if (m.files[id.File()].language == language) == same && !yield(id) {
-					return
-				}
-			}
-		}
-	}
 }
 
 // rowsOf are the definitions of a file.

@@ -20,23 +20,12 @@ type Query struct {
 
 // A Candidate is a definition that the place may need.
 type Candidate struct {
-	Def   index.DefID
-	Score float32 // estimate of the chance that the place needs it
-	Line  int32   // nearest use in the text, from 0; -1: not used yet
-	Bytes uint16  // of its signature
-	Why   Why
+	Def      index.DefID
+	Score    float32 // estimate of the chance that the place needs it
+	Line     int32   // nearest use in the text, from 0; -1: not used yet
+	Bytes    uint16  // of its signature
+	Imported bool    // the file of the place imports it
 }
-
-// A Why is the origin of a candidate that the text does not use.
-type Why uint8
-
-// Where candidates come from.
-const (
-	Alike    Why = iota // files like the place's use it
-	Imported            // the place's file imports it
-	Adjacent            // it is in the same folder
-	Popular             // the most files of the workspace use it
-)
 
 const (
 	similarFiles = 48   // whose names count as those of similar files
@@ -356,12 +345,7 @@ func (r *ranking) judge(id nameID, best index.DefID, defs int, own bool) Candida
 	used := r.describe(x, &c, id, best, defs)
 	x[fOwn] = flag(own)
 	c.Score = x.probability(r.weights, used)
-	switch {
-	case x[fImported] > 0:
-		c.Why = Imported
-	case x[fSameDir] > 0:
-		c.Why = Adjacent
-	}
+	c.Imported = x[fImported] > 0
 	if r.q.Trace != nil {
 		r.q.Trace(best, x[:], used)
 	}

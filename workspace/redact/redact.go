@@ -19,9 +19,6 @@ const (
 // A Map maps each placeholder to the secret it replaces. The zero Map is empty.
 type Map struct{ secrets []string } // placeholder n stands for secrets[n-1]
 
-// Len is the number of placeholders.
-func (m Map) Len() int { return len(m.secrets) }
-
 // Restore returns text with every placeholder of the map replaced by the bytes
 // it stands for.
 func (m Map) Restore(text string) string {
@@ -43,9 +40,7 @@ func (m Map) Restore(text string) string {
 	return b.String()
 }
 
-// Secret returns the bytes that one placeholder stands for.
-func (m Map) Secret(placeholder string) (string, bool) { return m.lookup(placeholder) }
-
+// lookup returns the bytes that one placeholder stands for.
 func (m Map) lookup(placeholder string) (string, bool) {
 	digits := placeholder[len(opening) : len(placeholder)-len(closing)]
 	n, err := strconv.Atoi(digits)

@@ -101,18 +101,6 @@ func (c *Client) Search(ctx context.Context, query string) ([]Hit, error) {
 	return answer.Result.hits(), nil
 }
 
-// Repositories returns how many repositories the server has. It serves to
-// check an address.
-func (c *Client) Repositories(ctx context.Context) (int, error) {
-	var answer struct {
-		List struct{ Repos []json.RawMessage }
-	}
-	if err := c.post(ctx, "api/list", request{}, &answer); err != nil {
-		return 0, err
-	}
-	return len(answer.List.Repos), nil
-}
-
 // The JSON of requests and answers.
 type (
 	request struct {

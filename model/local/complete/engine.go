@@ -2,7 +2,6 @@ package complete
 
 import (
 	"context"
-	"strings"
 	"sync"
 
 	"tandem/model"
@@ -11,9 +10,6 @@ import (
 	"tandem/workspace/language"
 	"tandem/workspace/run"
 )
-
-// Name is the built-in engine's name in places where a model's name is expected.
-const Name = "built-in"
 
 // An Engine completes code in one session. It learns the languages that are typed in,
 // folder by folder, and follows the folder's changes in the background.
@@ -44,9 +40,6 @@ func (e *Engine) KeepIn(dir func(root string) string) { e.keep = dir }
 // Read sets where what installed packages declare is read. It is called before the engine
 // is used.
 func (e *Engine) Read(installed obvious.Installed) { e.installed = installed }
-
-// For returns the engine as a model client for one corpus.
-func (e *Engine) For(c source.Corpus) model.Client { return &client{e, c} }
 
 // store returns what is learned of a language in the corpus' folder.
 func (e *Engine) store(c source.Corpus, lang string) *store {
@@ -85,39 +78,3 @@ func (e *Engine) learn(c source.Corpus, without string) trained {
 	}
 	return s.current()
 }
-
-// A client is the engine for one corpus, as a model client.
-type client struct {
-	engine *Engine
-	corpus source.Corpus
-}
-
-// Stream answers a Fill. Any other request needs a model and gets that error.
-func (c *client) Stream(ctx context.Context, req *model.Request) model.Stream {
-	return func(yield func(model.Delta, error) bool) {
-		if req.Fill == nil || req.Purpose != model.Complete {
-			yield(model.Delta{}, &model.Error{Code: model.CodeNeedsModel, Model: Name,
-				Message: "The built-in engine completes code and answers questions about where things are; for this set fast = \"MODEL\" in the configuration."})
-			return
-		}
-		text := c.complete(ctx, req.Fill)
-		if text == "" {
-			yield(model.Delta{}, &model.Error{Code: model.CodeEmpty, Model: Name, Message: "The built-in engine has seen nothing like this line often enough to suggest it."})
-			return
-		}
-		if yield(model.Delta{Text: text, Served: Name}, nil) {
-			yield(model.Delta{Final: &model.Final{StopReason: "stop"}}, nil)
-		}
-	}
-}
-
-// complete returns the suggestion for an infill site, or "".
-func (c *client) complete(ctx context.Context, f *model.Fill) string {
-	return strings.Join(c.engine.Suggest(ctx, c.corpus, f, 1, Likely), "")
-}
-
-// Warm does nothing: what is worth learning depends on the document that is typed in.
-func (c *client) Warm(context.Context) error { return nil }
-
-// Close does nothing: the next client uses the same trained model.
-func (c *client) Close() error { return nil }

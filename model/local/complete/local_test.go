@@ -2,7 +2,6 @@ package complete
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -16,29 +15,14 @@ import (
 	"tandem/workspace/run"
 )
 
-// suggested returns what the engine streams at the cursor, which is marked by |.
+// suggested returns what the engine suggests at the cursor, which is marked by |.
 func suggested(t *testing.T, e *Engine, c source.Corpus, path, text string) string {
 	t.Helper()
 	before, after, ok := strings.Cut(text, "|")
 	if !ok {
 		t.Fatal("no cursor")
 	}
-	out, final := "", false
-	for delta, err := range e.For(c).Stream(context.Background(), &model.Request{Purpose: model.Complete, Fill: &model.Fill{Path: path, Prefix: before, Suffix: after}}) {
-		var known *model.Error
-		if errors.As(err, &known) && known.Code == model.CodeEmpty {
-			return ""
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		out += delta.Text
-		final = final || delta.Final != nil
-	}
-	if !final {
-		t.Fatal("the stream ended without Final")
-	}
-	return out
+	return strings.Join(e.Suggest(context.Background(), c, &model.Fill{Path: path, Prefix: before, Suffix: after}, 1, Likely), "")
 }
 
 // handler returns one of a family of similar files.
@@ -167,16 +151,6 @@ func TestBackground(t *testing.T) {
 	group.Wait()
 	if got := suggested(t, e, c, "api/ticket.go", text); !strings.HasPrefix(got, "s.metrics.Count") {
 		t.Errorf("suggested %q", got)
-	}
-}
-
-// TestNeedsModel: a request that needs a model returns that error.
-func TestNeedsModel(t *testing.T) {
-	for _, err := range New(nil).For(localtest.New(nil)).Stream(context.Background(), &model.Request{Purpose: model.Edit}) {
-		var known *model.Error
-		if !errors.As(err, &known) || known.Code != model.CodeNeedsModel || !strings.Contains(known.Message, "fast = ") {
-			t.Errorf("an instructed edit gets %v", err)
-		}
 	}
 }
 
