@@ -34,41 +34,14 @@ func Diff(before, after string) []Edit {
 // and behind them, from endA and endB, the texts are equal. It costs little
 // where they differ in one place, however long they are.
 func middle(a, b string) (start, endA, endB int) {
-	start = strings.LastIndexByte(a[:equalStart(a, b)], '\n') + 1
-	ends := equalEnd(a[start:], b[start:])
+	start = strings.LastIndexByte(a[:CommonPrefix(a, b)], '\n') + 1
+	ends := CommonSuffix(a[start:], b[start:])
 	if line := strings.IndexByte(a[len(a)-ends:], '\n'); line >= 0 {
 		ends -= line + 1
 	} else {
 		ends = 0
 	}
 	return start, len(a) - ends, len(b) - ends
-}
-
-// compared is how many bytes are compared at once.
-const compared = 4 << 10
-
-// equalStart is how many bytes two texts begin with in common.
-func equalStart(a, b string) int {
-	n, most := 0, min(len(a), len(b))
-	for n+compared <= most && a[n:n+compared] == b[n:n+compared] {
-		n += compared
-	}
-	for n < most && a[n] == b[n] {
-		n++
-	}
-	return n
-}
-
-// equalEnd is how many bytes two texts end with in common.
-func equalEnd(a, b string) int {
-	n, most := 0, min(len(a), len(b))
-	for n+compared <= most && a[len(a)-n-compared:len(a)-n] == b[len(b)-n-compared:len(b)-n] {
-		n += compared
-	}
-	for n < most && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
-	}
-	return n
 }
 
 // splitKeepEnds divides s into lines with their terminators.

@@ -98,16 +98,11 @@ func trimEdit(t Text, e Edit) Edit {
 // commonEnds is how many bytes a and b share at the start, and how many of the
 // rest at the end, cut only where both may be cut.
 func commonEnds(a, b string) (prefix, suffix int) {
-	n := min(len(a), len(b))
-	for prefix < n && a[prefix] == b[prefix] {
-		prefix++
-	}
+	prefix = CommonPrefix(a, b)
 	for prefix > 0 && !(cuttable(a, prefix) && cuttable(b, prefix)) {
 		prefix--
 	}
-	for suffix < n-prefix && a[len(a)-1-suffix] == b[len(b)-1-suffix] {
-		suffix++
-	}
+	suffix = min(CommonSuffix(a, b), min(len(a), len(b))-prefix)
 	for suffix > 0 && !(cuttable(a, len(a)-suffix) && cuttable(b, len(b)-suffix)) {
 		suffix--
 	}

@@ -384,32 +384,16 @@ func (c *comparer) similarity(a, b string) float64 {
 	if short == 0 || float64(short) < 0.5*float64(long) {
 		return 0
 	}
-	p := commonPrefix(a, b)
+	p := CommonPrefix(a, b)
+	for p > 0 && p < len(a) && !utf8.RuneStart(a[p]) {
+		p--
+	}
 	a, b = a[p:], b[p:]
-	s := commonSuffix(a, b)
+	s := CommonSuffix(a, b)
 	a, b = a[:len(a)-s], b[:len(b)-s]
 	if len(a) > maxCompared || len(b) > maxCompared || len(a)*len(b) > c.left {
 		return 0
 	}
 	c.left -= len(a) * len(b)
 	return 1 - float64(Distance(a, b, max(len(a), len(b))))/float64(long)
-}
-
-func commonPrefix(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
-		n--
-	}
-	return n
-}
-
-func commonSuffix(a, b string) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
-	}
-	return n
 }

@@ -154,22 +154,17 @@ func diffWords(t Text, e Edit) []Edit {
 func widen(s string, e Edit) Span {
 	old, sp := s[e.Start:e.End], e.Span
 	if startsInWord(old) || startsInWord(e.New) {
-		for sp.Start > 0 && wordByte(s[sp.Start-1]) {
+		for sp.Start > 0 && IsWordByte(s[sp.Start-1]) {
 			sp.Start--
 		}
 	}
 	if endsInWord(old) || endsInWord(e.New) {
-		for sp.End < len(s) && wordByte(s[sp.End]) {
+		for sp.End < len(s) && IsWordByte(s[sp.End]) {
 			sp.End++
 		}
 	}
 	return sp
 }
 
-func startsInWord(s string) bool { return s != "" && wordByte(s[0]) }
-func endsInWord(s string) bool   { return s != "" && wordByte(s[len(s)-1]) }
-
-// wordByte treats every character beyond ASCII as part of a word.
-func wordByte(b byte) bool {
-	return b == '_' || b >= 0x80 || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
-}
+func startsInWord(s string) bool { return s != "" && IsWordByte(s[0]) }
+func endsInWord(s string) bool   { return s != "" && IsWordByte(s[len(s)-1]) }

@@ -9,6 +9,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist"
 	"tandem/workspace"
+	"tandem/workspace/terms"
 )
 
 // TestAnswersAsText: an answer with links to what it cites, each a link of tandem's own or
@@ -56,7 +57,7 @@ func TestAnswersAsText(t *testing.T) {
 		n    int
 		want string
 	}{{0, "0 files"}, {1, "1 file"}, {2, "2 files"}} {
-		if got := plural(c.n, "file"); got != c.want {
+		if got := terms.Counted(c.n, "file"); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"tandem/lsp/inert"
 	"tandem/model/assist"
 	"tandem/workspace"
+	"tandem/workspace/terms"
 )
 
 const (
@@ -220,7 +221,7 @@ func symbolText(y assist.Symbol) string {
 		parts = append(parts, "From `"+strings.ReplaceAll(inert.Text(y.Where), "`", "'")+"`")
 	}
 	if len(y.Users) > 0 {
-		parts = append(parts, fmt.Sprintf("Used in %s: %s", plural(y.UserCount, "file"), citations(y.Users)))
+		parts = append(parts, fmt.Sprintf("Used in %s: %s", terms.Counted(y.UserCount, "file"), citations(y.Users)))
 	}
 	if len(y.Neighbours) > 0 {
 		parts = append(parts, "Beside it: "+inert.Markdown("`"+strings.Join(y.Neighbours, "`, `")+"`"))
@@ -234,13 +235,6 @@ func citations(list []assist.Citation) string {
 		links[i] = citation(c)
 	}
 	return strings.Join(links, ", ")
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func clipTo(s string, n int) string {

@@ -13,6 +13,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist"
 	"tandem/workspace"
+	"tandem/workspace/terms"
 )
 
 // reviews show what a review found, for as long as it is about the text.
@@ -151,7 +152,7 @@ func reviewCommand(ctx context.Context, s *Server, inv *invocation) (any, error)
 	for _, uri := range uris {
 		s.reviews.keepFindings(inv.snap, uri, found)
 	}
-	outcome = plural(len(found), "finding")
+	outcome = terms.Counted(len(found), "finding")
 	return map[string]any{"findings": len(found)}, err
 }
 

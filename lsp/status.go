@@ -14,6 +14,7 @@ import (
 	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist"
+	"tandem/workspace/terms"
 )
 
 // defaultSnooze is how long a snooze lasts when no minutes are given.
@@ -54,9 +55,9 @@ func statusText(st assist.Status) string {
 	}
 	switch {
 	case st.Indexing:
-		out = append(out, fmt.Sprintf("index: %s so far", plural(st.Files, "file")))
+		out = append(out, fmt.Sprintf("index: %s so far", terms.Counted(st.Files, "file")))
 	case st.Files > 0:
-		out = append(out, "index: "+plural(st.Files, "file"))
+		out = append(out, "index: "+terms.Counted(st.Files, "file"))
 	default:
 		out = append(out, "index: no files; open a folder for suggestions that know your code")
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/workspace/run"
 )
 
 // Stream sends a request to a lane's model, within its rate limits and the daily
@@ -99,26 +100,13 @@ func (c *call) start(ctx context.Context) *Error {
 
 // queue waits as long as the limiter requires, then for a free slot.
 func (c *call) queue(ctx context.Context, wait time.Duration) *Error {
-	if wait > 0 {
-		if err := sleep(ctx, wait); err != nil {
-			return err
-		}
+	if wait > 0 && !run.Sleep(ctx, wait) {
+		return cancelled(ctx)
 	}
 	if c.channel.acquire(ctx) != nil {
 		return cancelled(ctx)
 	}
 	return nil
-}
-
-func sleep(ctx context.Context, d time.Duration) *Error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return cancelled(ctx)
-	}
 }
 
 func cancelled(ctx context.Context) *Error {

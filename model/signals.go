@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"tandem/workspace/terms"
 )
 
 // Words and paths that show what a request is about. They are hints: the user sees
@@ -16,7 +18,7 @@ var (
 		`auth|oauth2?|openid|saml|sso|jwts?|authenticat\w*|authori[sz]\w*|log-?in flow|sign-?in flow|access control|rbac|acls?|` +
 		`privileges?|permission checks?|permissions?|sandbox\w*|passwords?|passwd|credentials?|secrets?|api keys?|access tokens?|session tokens?|refresh tokens?|` +
 		`encrypt\w*|decrypt\w*|crypto\w*|ciphers?|hmac|signatures? verif\w*|verif\w* signatures?|certificates?|tls|payments?|billing)\b`)
-	securitySegments = set("auth authn authz authentication authorization oauth oauth2 oidc saml sso jwt rbac acl iam permissions permission " +
+	securitySegments = terms.Set("auth authn authz authentication authorization oauth oauth2 oidc saml sso jwt rbac acl iam permissions permission " +
 		"security secure secrets secret credentials credential crypto cryptography encryption tls ssl certs keystore vault password passwords payment payments billing sandbox")
 	cosmetic = regexp.MustCompile(`(?i)\b(typos?|spelling|wording|comments?|docstrings?|whitespace|indentation|formatting|reformat|colou?rs?|padding|margin|css|labels?|icons?)\b`)
 
@@ -26,7 +28,7 @@ var (
 
 	debugWords   = regexp.MustCompile(`(?i)\b(debug\w*|deadlocks?|race condition|why (does|do|is|are)|root cause|trace|traces|tracing|investigat\w*|times? out|time-?outs?|intermittent\w*|flaky|hangs?|crash\w*|fails?|failing|broken|bug)\b`)
 	serviceWords = regexp.MustCompile(`(?i)\b((across|between|several|multiple|two|three|all|both) (the )?(micro-?)?services?|microservices?|distributed|end[- ]to[- ]end|service mesh|(upstream|downstream) services?|cross-service)\b`)
-	serviceRoots = set("services service apps app cmd microservices packages")
+	serviceRoots = terms.Set("services service apps app cmd microservices packages")
 
 	everywhere = regexp.MustCompile(`(?i)\b(everywhere|(in|across|through(out)?) (the )?(whole |entire )?(codebase|code base|repo|repository|project)|(all|every) (the )?(files?|packages?|modules?|callers?|call sites?|usages?))\b`)
 
@@ -34,14 +36,6 @@ var (
 	nextStep   = regexp.MustCompile(`(?i)[,;.]?\s+(?:and )?(?:then|after that|afterwards|next|finally)\b|;\s`)
 	pathLike   = regexp.MustCompile(`[\w.-]+(?:/[\w.-]+)*\.(?:go|rs|py|ts|tsx|js|jsx|mjs|java|kt|c|cc|cpp|h|hpp|cs|rb|php|swift|scala|lua|sh|sql|css|scss|html|vue|svelte|md|json|ya?ml|toml|proto|tf)\b`)
 )
-
-func set(words string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		out[w] = true
-	}
-	return out
-}
 
 func securityReason(s Signals) string {
 	for _, p := range slices.Concat(s.Paths, pathsIn(s.Instruction)) {

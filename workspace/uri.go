@@ -23,7 +23,7 @@ func PathOf(name string) (string, bool) {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name), !strings.ContainsRune(name, 0)
 	}
-	rest, ok := cutPrefixFold(name, "file://")
+	rest, ok := CutPrefixFold(name, "file://")
 	if !ok {
 		return "", false
 	}
@@ -56,7 +56,8 @@ func decodeFilePath(escaped string) (string, bool) {
 	return filepath.Clean("/" + strings.Join(segments, "/")), true
 }
 
-func cutPrefixFold(s, prefix string) (string, bool) {
+// CutPrefixFold is strings.CutPrefix without regard to case.
+func CutPrefixFold(s, prefix string) (string, bool) {
 	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
 		return s, false
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"tandem/edits"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/rank"
@@ -247,7 +248,7 @@ func wordsOf(text string) iter.Seq2[word, int] {
 	return func(yield func(word, int) bool) {
 		before, end, line := "", -1, 0 // the word before, and where it ended
 		for i := 0; i < len(text); {
-			if !wordByte(text[i]) {
+			if !edits.IsWordByte(text[i]) {
 				if text[i] == '\n' {
 					line++
 				}
@@ -255,7 +256,7 @@ func wordsOf(text string) iter.Seq2[word, int] {
 				continue
 			}
 			start := i
-			for i < len(text) && wordByte(text[i]) {
+			for i < len(text) && edits.IsWordByte(text[i]) {
 				i++
 			}
 			w := word{text: text[start:i], called: i < len(text) && text[i] == '('}

@@ -1,7 +1,7 @@
 package workspace
 
 import (
-	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -174,7 +174,7 @@ const gapCost = 1
 func (b *joiner) putChoices() {
 	s := &b.chosen.kept
 	b.left += b.gaps
-	for _, path := range sortedKeys(b.chosen.files) {
+	for _, path := range slices.Sorted(maps.Keys(b.chosen.files)) {
 		list := b.join(path, b.chosen.files[path])
 		for i := range list {
 			c := &list[i]
@@ -316,13 +316,4 @@ func (b *joiner) one(path string, row []choice) (choice, bool) {
 	b.left += free - count
 	x.last, x.text, x.tokens, x.gap = last, text, count, 0
 	return x, true
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.SortFunc(out, cmp.Compare[string])
-	return out
 }

@@ -2,9 +2,11 @@ package workspace
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +26,7 @@ func TestFirstRequestsAreAnsweredAlike(t *testing.T) {
 		req  WindowRequest
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	names := sortedKeys(tree)
+	names := slices.Sorted(maps.Keys(tree))
 	var list []asked
 	requests := 100
 	if testing.Short() {
@@ -80,7 +82,7 @@ func TestWindowsOfLargeWorkspacesAreFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(3, 4))
-	names := sortedKeys(tree)
+	names := slices.Sorted(maps.Keys(tree))
 	for range 20 {
 		name := names[random.IntN(len(names))]
 		w := buildAt(t, s, name, tree[name], random.IntN(len(tree[name])), WindowRequest{Budget: 3_000})
@@ -110,7 +112,7 @@ func replayed(t *testing.T, tree map[string]string) []string {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(7, 8))
-	names := sortedKeys(tree)
+	names := slices.Sorted(maps.Keys(tree))
 	last := map[string]*Window{}
 	versions := map[string]int32{}
 	var open, out []string

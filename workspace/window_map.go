@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ func (b *mapper) mapText(depth int, names bool) string {
 		}
 		files[dir] = append(files[dir], path.Base(rel))
 	}
-	dirs := sortedKeys(files)
+	dirs := slices.Sorted(maps.Keys(files))
 	for dir := range below {
 		if _, known := files[dir]; !known {
 			dirs = append(dirs, dir)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tandem/edits"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/similar"
@@ -347,7 +348,7 @@ func (p relations) callsIn(file index.FileID, d focus) []candidate {
 	var out []candidate
 	last := 0
 	for at := 0; len(out) < 2; {
-		i := wordIn(f.text[at:], d.Name)
+		i := edits.IndexWord(f.text[at:], d.Name, 0)
 		if i < 0 {
 			break
 		}
@@ -411,22 +412,6 @@ func (b *builder) outline(file index.FileID) *index.Outline {
 		b.outlines[file] = o
 	}
 	return o
-}
-
-// wordIn is where text has a word, or -1.
-func wordIn(text, word string) int {
-	for at := 0; ; {
-		i := strings.Index(text[at:], word)
-		if i < 0 {
-			return -1
-		}
-		i += at
-		end := i + len(word)
-		if (i == 0 || !wordByte(text[i-1])) && (end == len(text) || !wordByte(text[end])) {
-			return i
-		}
-		at = end
-	}
 }
 
 // addSiblings makes candidates of other implementations of a method.

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"tandem/edits"
 	"tandem/workspace/index"
 	"tandem/workspace/rank"
 	"tandem/workspace/run"
@@ -141,10 +143,10 @@ func (b *builder) query() (text string, at int) {
 	from := runeStart(b.text, max(0, b.at.Start-most))
 	to := runeStart(b.text, min(len(b.text), b.at.Start+most))
 	start, end := b.at.Start, b.at.Start
-	for start > from && wordByte(b.text[start-1]) {
+	for start > from && edits.IsWordByte(b.text[start-1]) {
 		start--
 	}
-	for end < to && wordByte(b.text[end]) {
+	for end < to && edits.IsWordByte(b.text[end]) {
 		end++
 	}
 	if b.at.Len() > 0 || start == b.at.Start { // no word is being typed
@@ -152,8 +154,6 @@ func (b *builder) query() (text string, at int) {
 	}
 	return b.text[from:start] + b.text[end:to], start - from
 }
-
-func wordByte(c byte) bool { return wordRune(rune(c)) }
 
 // rankQuery is the place as ranking names sees it.
 func (p *picker) rankQuery() rank.Query {
@@ -548,7 +548,7 @@ func (b *picker) rareWords() []string {
 	add(b.req.Words)
 	text, at := b.query()
 	add(text[max(0, at-rareReach):min(len(text), at+rareReach)])
-	words := sortedKeys(df)
+	words := slices.Sorted(maps.Keys(df))
 	slices.SortStableFunc(words, func(x, y string) int { return sharedWorth(df[x]) - sharedWorth(df[y]) })
 	return words
 }
@@ -567,12 +567,12 @@ func sharedWorth(files int) int {
 // eachWordIn calls each with every word of a text of three letters and more.
 func eachWordIn(text string, each func(string)) {
 	for i := 0; i < len(text); {
-		if !wordByte(text[i]) {
+		if !edits.IsWordByte(text[i]) {
 			i++
 			continue
 		}
 		start := i
-		for i < len(text) && wordByte(text[i]) {
+		for i < len(text) && edits.IsWordByte(text[i]) {
 			i++
 		}
 		if i-start > 2 {

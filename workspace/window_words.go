@@ -11,6 +11,7 @@ import (
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/similar"
+	"tandem/workspace/terms"
 )
 
 const (
@@ -78,10 +79,10 @@ func (b *namer) mentions(words string) []mentioned {
 }
 
 // plainWords are words of prose that hardly ever mean a definition.
-var plainWords = setOf("a about above add added after all also an and any are as at bad be because been before both bug but by call called calls can change changed code could do does done down each error errors every exception explain fail failed fails false file files fix for from function get handle has have help how i if in index into is it its just know line lines list main make makes method missing more name names need new no not null of off on one only or other our out over panic please read remove result return returns run same see set should show so some step string support test tests than that the their them then there these they this thread throw to trace true type types up update us use used user uses using value values want was way we what when where which while who why will with without work works would write you your")
+var plainWords = terms.Set("a about above add added after all also an and any are as at bad be because been before both bug but by call called calls can change changed code could do does done down each error errors every exception explain fail failed fails false file files fix for from function get handle has have help how i if in index into is it its just know line lines list main make makes method missing more name names need new no not null of off on one only or other our out over panic please read remove result return returns run same see set should show so some step string support test tests than that the their them then there these they this thread throw to trace true type types up update us use used user uses using value values want was way we what when where which while who why will with without work works would write you your")
 
 // questionWords are those of them that a question is made of.
-var questionWords = setOf("a about above all also an and any are as at be because been but by can could did do does done each every for from has have how i if in into is it its just me no not of off on one only or other our out over please should so some than that the their them then there these they this those to us use used uses using want was way we were what when where which while who why will with without would you your")
+var questionWords = terms.Set("a about above all also an and any are as at be because been but by can could did do does done each every for from has have how i if in into is it its just me no not of off on one only or other our out over please should so some than that the their them then there these they this those to us use used uses using want was way we were what when where which while who why will with without would you your")
 
 // addNamed shows in full what the user's words name. Where the budget of a
 // question was not given, it grows for that.

@@ -11,6 +11,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/terms"
 )
 
 // A checkReport is what `tandem check` found and what it could not do.
@@ -120,18 +121,11 @@ func (r *checkReport) print(out, problems io.Writer, o checkOptions) error {
 
 // summary is one sentence about what was not done.
 func (r *checkReport) summary(o checkOptions) string {
-	s := fmt.Sprintf("%s, %s not checked, %s", count(len(r.found), "finding"), count(len(r.unchecked), "file"), "names left unjudged in "+count(len(r.unknown), "place"))
+	s := fmt.Sprintf("%s, %s not checked, %s", terms.Counted(len(r.found), "finding"), terms.Counted(len(r.unchecked), "file"), "names left unjudged in "+terms.Counted(len(r.unknown), "place"))
 	if len(r.unknown) > 0 && !o.verbose {
 		s += " (-v lists them)"
 	}
 	return s
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // The kinds of line in `tandem check --json` that are not findings.

@@ -11,6 +11,7 @@ import (
 	"tandem/model"
 	"tandem/model/local"
 	"tandem/workspace"
+	"tandem/workspace/run"
 )
 
 // A Completer suggests what the user is about to type.
@@ -265,26 +266,13 @@ func (r *CompleteRequest) learns() bool { return !r.Invoked && !r.ahead && r.Sel
 func (c *Completer) pause(ctx context.Context, o *workspace.Overlay, backoff float64) bool {
 	prefers := c.Preferences(o.Language)
 	wait := c.allowance.pause(c.pace.pause(prefers.Debounce, backoff), prefers.TokensPerKey)
-	return sleep(ctx, wait-c.pace.sinceKey(time.Now()))
+	return run.Sleep(ctx, wait-c.pace.sinceKey(time.Now()))
 }
 
 // replaces reports whether a model's text may replace a guess on screen. A user who asks
 // gets both.
 func (c *Completer) replaces(o *workspace.Overlay, req CompleteRequest) bool {
 	return !req.Invoked && !c.Preferences(o.Language).KeepGuesses
-}
-
-// sleep waits and reports whether ctx is still active.
-func sleep(ctx context.Context, wait time.Duration) bool {
-	if wait <= 0 {
-		return ctx.Err() == nil
-	}
-	select {
-	case <-time.After(wait):
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // Snooze stops automatic suggestions until the given time; the zero time ends it. The
@@ -295,7 +283,7 @@ func (c *Completer) Snooze(until time.Time) {
 	c.mu.Unlock()
 	if wait := time.Until(until); wait > 0 {
 		c.Group.Go("end of a snooze", func(ctx context.Context) {
-			if sleep(ctx, wait) {
+			if run.Sleep(ctx, wait) {
 				c.Notify(Event{Status: &Status{}})
 			}
 		})

@@ -65,7 +65,7 @@ func (l lanes) Stream(ctx context.Context, lane model.Lane, req *model.Request) 
 		pieces, err := s.answer(req)
 		wait := s.first
 		for i, piece := range pieces {
-			if !sleep(ctx, wait) {
+			if !run.Sleep(ctx, wait) {
 				yield(model.Delta{}, &model.Error{Code: model.CodeCancelled, Message: "cancelled", Err: ctx.Err()})
 				return
 			}

@@ -9,6 +9,7 @@ import (
 	"tandem/model"
 	"tandem/model/local"
 	"tandem/workspace"
+	"tandem/workspace/terms"
 )
 
 // NextEverywhere proposes all remaining places of the change that the user has begun, as
@@ -26,7 +27,7 @@ func (e *Editor) NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p
 	if err != nil {
 		return nil, err
 	}
-	title := fmt.Sprintf("%s: %s", all.Title, counted(len(all.Edits), "place"))
+	title := fmt.Sprintf("%s: %s", all.Title, terms.Counted(len(all.Edits), "place"))
 	if all.Proof != "" {
 		title += ", " + all.Proof
 	}
@@ -64,11 +65,4 @@ func changesOf(snap *workspace.Snapshot, list []local.NextEdit) ([]edits.FileCha
 		out = append(out, edits.FileChange{Path: snap.Name(f.URI()), Before: text.String(), After: after.String(), Edits: byPath[path]})
 	}
 	return out, nil
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

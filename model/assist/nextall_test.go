@@ -11,6 +11,7 @@ import (
 	"tandem/model/local"
 	"tandem/workspace"
 	"tandem/workspace/names"
+	"tandem/workspace/terms"
 )
 
 // TestNextEverywhere holds that all remaining places of a change are one checked
@@ -77,7 +78,7 @@ func TestSpreads(t *testing.T) {
 			t.Errorf("place %d: spreads is %v", i+1, spreads)
 		}
 		p, err := b.engine.Editor.NextEverywhere(context.Background(), b.session.Snapshot(), place, 2)
-		if left := 4 - i; left >= 2 && (err != nil || !strings.Contains(p.Title, counted(left, "place"))) || left < 2 && err == nil {
+		if left := 4 - i; left >= 2 && (err != nil || !strings.Contains(p.Title, terms.Counted(left, "place"))) || left < 2 && err == nil {
 			t.Errorf("with %d places left, proposed %+v, %v", left, p, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/workspace/run"
 	"tandem/workspace/state"
 )
 
@@ -109,7 +110,7 @@ func (r *retention) forget(key string) {
 // watch records what is left at each time, until nothing is followed.
 func (r *retention) watch(ctx context.Context) {
 	heads := time.Time{}
-	for sleep(ctx, retentionTick) {
+	for run.Sleep(ctx, retentionTick) {
 		readHeads := time.Since(heads) >= headTick
 		if readHeads {
 			heads = time.Now()

@@ -60,7 +60,7 @@ func findings(name, uri string, text edits.Text, answer string) []ReviewFinding 
 	var out []ReviewFinding
 	for line := range strings.Lines(answer) {
 		line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "-*• "))
-		if fix, ok := cutFold(line, "fix:"); ok && len(out) > 0 {
+		if fix, ok := workspace.CutPrefixFold(line, "fix:"); ok && len(out) > 0 {
 			out[len(out)-1].Fix = strings.TrimSpace(fix)
 			continue
 		}
@@ -106,11 +106,4 @@ func isSeverity(word string) bool {
 		return true
 	}
 	return false
-}
-
-func cutFold(s, prefix string) (string, bool) {
-	if len(s) < len(prefix) || !strings.EqualFold(s[:len(prefix)], prefix) {
-		return s, false
-	}
-	return s[len(prefix):], true
 }

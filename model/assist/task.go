@@ -12,6 +12,7 @@ import (
 	"tandem/model"
 	"tandem/model/task"
 	"tandem/workspace"
+	"tandem/workspace/run"
 	"tandem/workspace/state"
 )
 
@@ -393,9 +394,9 @@ func (t *Tasks) List(snap *workspace.Snapshot) []Task {
 
 // receiveMessages reads the messages that other processes send to a task (tandem tasks
 // steer, cancel) until the task ends.
-func (t *Tasks) receiveMessages(ctx context.Context, run *taskRun) {
-	id := run.id()
-	for sleep(ctx, messageInterval) {
+func (t *Tasks) receiveMessages(ctx context.Context, running *taskRun) {
+	id := running.id()
+	for run.Sleep(ctx, messageInterval) {
 		messages, err := t.TaskStore.Receive(id)
 		if err != nil {
 			t.notice(fmt.Sprintf("The task cannot be steered from the command line: %v.", err))
@@ -403,12 +404,12 @@ func (t *Tasks) receiveMessages(ctx context.Context, run *taskRun) {
 		}
 		for _, m := range messages {
 			if m.Action == cancelMessage {
-				if run.cancel() {
+				if running.cancel() {
 					t.runs.stop(id)
 				}
 				return
 			}
-			run.post(taskMessage{kind: m.Action, text: m.Text})
+			running.post(taskMessage{kind: m.Action, text: m.Text})
 		}
 	}
 }

@@ -586,7 +586,7 @@ func TestFindingsInAnAnswer(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ s, prefix, rest string }{{"Fix: x", "fix:", " x"}, {"fix", "fix:", "none"}, {"fix:", "fix:", ""}} {
-		rest, ok := cutFold(c.s, c.prefix)
+		rest, ok := workspace.CutPrefixFold(c.s, c.prefix)
 		if !ok {
 			rest = "none"
 		}

@@ -220,7 +220,7 @@ func usesIn(answer string) []toolUse {
 		if line == "" {
 			continue
 		}
-		rest, ok := cutFold(line, "LOOK ")
+		rest, ok := workspace.CutPrefixFold(line, "LOOK ")
 		if !ok {
 			return nil
 		}

@@ -10,6 +10,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/provider/dialect"
+	"tandem/workspace/run"
 )
 
 // Stream sends a request to the model. See model.Client.
@@ -55,7 +56,7 @@ func (x *exchange) run(ctx context.Context) {
 			if again && (f.Code == model.CodeServer || f.Code == model.CodeOverloaded) {
 				x.client.options.Observe.Failing(x.client.model.Name, f.Error)
 			}
-			again = again && sleep(ctx, wait)
+			again = again && run.Sleep(ctx, wait)
 		}
 		if ctx.Err() != nil {
 			f = x.errorContext(x.client.bases[0], model.Secret{}).Streamed(context.Cause(ctx), time.Time{})
@@ -69,20 +70,6 @@ func (x *exchange) run(ctx context.Context) {
 
 func (x *exchange) errorContext(base *url.URL, key model.Secret) dialect.ErrorContext {
 	return x.client.errorContext(base, key)
-}
-
-func sleep(ctx context.Context, d time.Duration) bool {
-	if d <= 0 {
-		return ctx.Err() == nil
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-		return true
-	}
 }
 
 // attempt sends the request once: over a socket if there is one, else over HTTP.

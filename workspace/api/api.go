@@ -115,7 +115,7 @@ func (l *Library) Entries(ctx context.Context, root, path, lang string, imports 
 		if order[callName(im)] == 0 {
 			continue
 		}
-		if p := l.open(lang, root, file, im); p != nil && p.wait(ctx) {
+		if p := l.open(lang, root, file, im); p != nil && run.Closed(ctx, p.done) {
 			found = p.named(found, names, order)
 		}
 	}
@@ -132,7 +132,7 @@ func (l *Library) Warm(root string, ix *index.Index) {
 				return
 			}
 			if p := l.open(u.lang, root, filepath.Join(root, filepath.FromSlash(u.file)), u.im); p != nil {
-				p.wait(ctx)
+				run.Closed(ctx, p.done)
 			}
 		}
 	})
@@ -187,21 +187,6 @@ func callName(im language.Import) string {
 		}
 	}
 	return im.Path
-}
-
-// wait reports whether the package was read before ctx ended.
-func (p *pkg) wait(ctx context.Context) bool {
-	select {
-	case <-p.done:
-		return true
-	default:
-	}
-	select {
-	case <-p.done:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // named appends the entries of names to found. A member is included only when

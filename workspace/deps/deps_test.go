@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"tandem/workspace/disk"
+
 	"golang.org/x/tools/txtar"
 )
 
@@ -171,7 +173,7 @@ func TestPythonModule(t *testing.T) {
 		{"big_thing", NotInstalled, "big_thing"},
 		{"unheard", NotRequired, ""},
 	} {
-		p := r.Python.Module(project, c.module, []string{project}, isFile)
+		p := r.Python.Module(project, c.module, []string{project}, disk.IsFile)
 		if p.Status != c.status || p.Where() != c.where {
 			t.Errorf("%s: status %d, %q; want %d, %q", c.module, p.Status, p.Where(), c.status, c.where)
 		}
@@ -215,7 +217,7 @@ func TestNodeModule(t *testing.T) {
 		{"unheard", NotRequired, ""},
 		{"@/alias", Unknown, ""},
 	} {
-		p := r.Node.Module(filepath.Join(root, "src", "a.ts"), c.name, isFile)
+		p := r.Node.Module(filepath.Join(root, "src", "a.ts"), c.name, disk.IsFile)
 		file := ""
 		if p.File != "" {
 			rel, _ := filepath.Rel(root, p.File)

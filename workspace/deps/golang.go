@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"tandem/workspace/disk"
+
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
@@ -188,7 +190,7 @@ func (r *Go) required(m *goModule, importPath string) Place {
 		}
 		r.disk.Allow(g.dir) // a replacement may lie anywhere; it serves checks
 		switch {
-		case g.dir == "" || !isDir(g.dir):
+		case g.dir == "" || !disk.IsDir(g.dir):
 			return Place{Status: NotInstalled, Module: g.path, Version: g.version}
 		case r.hasGoFiles(at):
 			return Place{Status: Found, Dir: at, Module: g.path, Version: g.version}
@@ -224,7 +226,7 @@ func (r *Go) moduleDir(modulePath, version string) string {
 		return ""
 	}
 	dir := filepath.Join(r.options.modCache(), filepath.FromSlash(escaped)+"@"+escapedVersion)
-	if !isDir(dir) {
+	if !disk.IsDir(dir) {
 		return ""
 	}
 	return dir
@@ -309,7 +311,7 @@ func (r *Go) readModule(root string) *goModule {
 		r.readSums(m, folder)
 	}
 	m.require(r, requires, replaces)
-	if isFile(filepath.Join(m.root, "vendor", "modules.txt")) && !strings.Contains(r.options.Getenv("GOFLAGS"), "-mod=mod") {
+	if disk.IsFile(filepath.Join(m.root, "vendor", "modules.txt")) && !strings.Contains(r.options.Getenv("GOFLAGS"), "-mod=mod") {
 		m.vendor = filepath.Join(m.root, "vendor")
 		r.allowInside(m.root, "vendor")
 	}
@@ -460,7 +462,7 @@ func (r *Go) findRoot() string {
 		places = append(places, found...)
 	}
 	for _, place := range places {
-		if filepath.IsAbs(place) && isDir(filepath.Join(place, "src", "fmt")) {
+		if filepath.IsAbs(place) && disk.IsDir(filepath.Join(place, "src", "fmt")) {
 			r.disk.Allow(place)
 			r.owned.Allow(place)
 			return place

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tandem/workspace/disk"
 )
 
 // TestNodeExports: the forms of exports that packages use, and the files that a package
@@ -59,7 +61,7 @@ func TestNodeExports(t *testing.T) {
 		{"virtual:pages", Unknown, ""},
 		{"unheard", NotRequired, ""},
 	} {
-		p := r.Node.Module(from, c.name, isFile)
+		p := r.Node.Module(from, c.name, disk.IsFile)
 		file := ""
 		if p.File != "" {
 			rel, _ := filepath.Rel(filepath.Join(root, "node_modules"), p.File)
@@ -69,7 +71,7 @@ func TestNodeExports(t *testing.T) {
 			t.Errorf("%s: status %d, %q; want %d, %q", c.name, p.Status, file, c.status, c.file)
 		}
 	}
-	if p := New(r.options).Node.Module(filepath.Join(t.TempDir(), "a.ts"), "unheard", isFile); p.Status != Unknown {
+	if p := New(r.options).Node.Module(filepath.Join(t.TempDir(), "a.ts"), "unheard", disk.IsFile); p.Status != Unknown {
 		t.Errorf("without a package.json the status is %d", p.Status)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"tandem/workspace/disk"
 )
 
 // Nearest is the existing import path that a wrong one most likely
@@ -111,7 +113,7 @@ func (r *Go) packagesUnder(g goRoot) []string {
 			return nil
 		}
 		name := d.Name()
-		if at != g.dir && (name == "testdata" || name == "internal" || name == "vendor" || name == "cmd" && g.path == "" || name == "node_modules" || name[0] == '.' || name[0] == '_' || isFile(filepath.Join(at, "go.mod"))) {
+		if at != g.dir && (name == "testdata" || name == "internal" || name == "vendor" || name == "cmd" && g.path == "" || name == "node_modules" || name[0] == '.' || name[0] == '_' || disk.IsFile(filepath.Join(at, "go.mod"))) {
 			return fs.SkipDir
 		}
 		if len(out) >= maxListed {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"tandem/workspace/disk"
 )
 
 // A nodeManifest is a package.json.
@@ -97,7 +99,7 @@ func splitNodeName(name string) (pkg, sub string) {
 func (r *Node) installed(dir, pkg, sub string, exists func(string) bool) (Place, bool) {
 	for range maxUp {
 		at := filepath.Join(dir, "node_modules", filepath.FromSlash(pkg))
-		if isDir(at) {
+		if disk.IsDir(at) {
 			m := r.manifest(at)
 			p := Place{Status: Found, Dir: at, Module: pkg, Version: m.Version}
 			file, ok := m.entry(at, sub, exists)
@@ -168,7 +170,7 @@ func (m nodeManifest) entry(dir, sub string, exists func(string) bool) (file str
 			file, _ := ScriptFile(declarationOf(join(target), exists), exists)
 			return file, true
 		}
-		if sub != "package.json" && !isDir(filepath.Join(dir, "src")) {
+		if sub != "package.json" && !disk.IsDir(filepath.Join(dir, "src")) {
 			return "", false
 		}
 	}

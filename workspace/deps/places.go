@@ -3,6 +3,8 @@ package deps
 import (
 	"path/filepath"
 	"runtime"
+
+	"tandem/workspace/disk"
 )
 
 // The places of this machine where tools keep what they install, by the environment.
@@ -53,7 +55,7 @@ func (o Options) command(name string) string {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
-		if real, err := filepath.EvalSymlinks(filepath.Join(dir, name)); err == nil && isFile(real) {
+		if real, err := filepath.EvalSymlinks(filepath.Join(dir, name)); err == nil && disk.IsFile(real) {
 			return real
 		}
 	}

@@ -81,7 +81,7 @@ func (r *Python) firstWord(dir, name string) string {
 // at reads an environment or installation; nil if there is none.
 func (r *Python) at(at pythonPrefix) *PythonEnv {
 	prefix := at.dir
-	if !filepath.IsAbs(prefix) || !isDir(prefix) {
+	if !filepath.IsAbs(prefix) || !disk.IsDir(prefix) {
 		return nil
 	}
 	r.disk.Allow(prefix)
@@ -104,7 +104,7 @@ func (r *Python) at(at pythonPrefix) *PythonEnv {
 	}
 	for _, site := range env.Sites {
 		for _, stubs := range []string{"mypy/typeshed/stdlib", "jedi/third_party/typeshed/stdlib/3", "jedi/third_party/typeshed/stdlib"} {
-			if at := filepath.Join(site, filepath.FromSlash(stubs)); isFile(filepath.Join(at, "builtins.pyi")) {
+			if at := filepath.Join(site, filepath.FromSlash(stubs)); disk.IsFile(filepath.Join(at, "builtins.pyi")) {
 				env.Stubs = append(env.Stubs, at)
 			}
 		}
@@ -153,7 +153,7 @@ func (r *Python) user(base string) bool {
 
 func (e *PythonEnv) addSite(dirs ...string) {
 	for _, dir := range dirs {
-		if isDir(dir) && !slices.Contains(e.Sites, dir) {
+		if disk.IsDir(dir) && !slices.Contains(e.Sites, dir) {
 			e.Sites = append(e.Sites, dir)
 		}
 	}
@@ -184,7 +184,7 @@ func (r *Python) home(prefix string) string {
 
 // lib is the newest standard library below a prefix.
 func (r *Python) lib(base string) string {
-	if isFile(filepath.Join(base, "Lib", "os.py")) {
+	if disk.IsFile(filepath.Join(base, "Lib", "os.py")) {
 		return filepath.Join(base, "Lib")
 	}
 	found := r.disk.Glob(r.life(), base, "lib/python3.*/os.py")
@@ -309,7 +309,7 @@ func (r *Python) moduleIn(dir string, parts []string, exists func(string) bool) 
 			return Place{Dir: ""}, true // written in C
 		}
 	}
-	if isDir(at) {
+	if disk.IsDir(at) {
 		return Place{Dir: at}, true
 	}
 	return Place{}, false

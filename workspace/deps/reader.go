@@ -107,23 +107,13 @@ func (r *reader) SourceFiles(dir string, endings ...string) []string {
 	return out
 }
 
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}
-
 // maxUp bounds how many parent folders of a file are searched.
 const maxUp = 40
 
 // above is the nearest folder at or above dir that holds a file of that name.
 func above(dir, name string) string {
 	for range maxUp {
-		if isFile(filepath.Join(dir, name)) {
+		if disk.IsFile(filepath.Join(dir, name)) {
 			return dir
 		}
 		up := filepath.Dir(dir)

@@ -38,6 +38,18 @@ const (
 	piece      = 256 << 10       // bytes between two looks at the context and the clock
 )
 
+// IsDir reports whether a folder, or a link to one, is at a path.
+func IsDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// IsFile reports whether a regular file, or a link to one, is at a path.
+func IsFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // open opens the regular file at rel below an open folder. It does not wait
 // for the other end of a FIFO, and what is no file is not opened at all unless
 // it was put there between the two looks.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"tandem/edits"
 )
 
 // An Analysis is the scan of one text, from which that of the next text is made by scanning
@@ -137,7 +139,7 @@ func (a *Analysis) split() {
 
 // divide scans the parts of a text, which begins at an offset of the whole, below some lines.
 func (a *Analysis) divide(text string, file *FileScan, offset, line int) (parts []part, ok bool) {
-	starts := lineStarts(text)
+	starts := append(LineStarts(text), len(text))
 	from, end := 0, 0 // of the part; the last line that a definition before reaches
 	add := func(to int) bool {
 		share := text[starts[from]:starts[to]]
@@ -156,13 +158,13 @@ func (a *Analysis) divide(text string, file *FileScan, offset, line int) (parts 
 	return parts, add(len(starts) - 1)
 }
 
-// lineStarts are the offsets at which lines begin, and the length of the text.
-func lineStarts(text string) []int {
+// LineStarts are the offsets at which lines begin.
+func LineStarts(text string) []int {
 	starts := []int{0}
 	for at := 0; ; {
 		i := strings.IndexByte(text[at:], '\n')
 		if i < 0 {
-			return append(starts, len(text))
+			return starts
 		}
 		at += i + 1
 		starts = append(starts, at)
@@ -175,8 +177,8 @@ func (a *Analysis) edited(text string) *Analysis {
 	if a.parts == nil || Of(a.lang, a.path, text) != a.language {
 		return nil
 	}
-	front := commonPrefix(a.text, text)
-	back := min(commonSuffix(a.text, text), len(a.text)-front, len(text)-front)
+	front := edits.CommonPrefix(a.text, text)
+	back := min(edits.CommonSuffix(a.text, text), len(a.text)-front, len(text)-front)
 	first := a.partAt(front)
 	last := a.partAt(len(a.text) - back)
 	if first > 0 && a.parts[first].at == front {
@@ -315,31 +317,4 @@ func sameDef(a, b Def) bool {
 	return a.Name == b.Name && a.Kind == b.Kind && a.Container == b.Container && a.DocLine == b.DocLine && a.StartLine == b.StartLine &&
 		a.SigEndLine == b.SigEndLine && a.EndLine == b.EndLine && a.Exported == b.Exported && a.Local == b.Local && slices.Equal(a.Params, b.Params) &&
 		a.MinParams == b.MinParams && a.MaxParams == b.MaxParams && a.Type == b.Type
-}
-
-// block is how many bytes are compared at once.
-const block = 4 << 10
-
-// commonPrefix is how many bytes at the start two texts share.
-func commonPrefix(a, b string) int {
-	most, n := min(len(a), len(b)), 0
-	for n+block <= most && a[n:n+block] == b[n:n+block] {
-		n += block
-	}
-	for n < most && a[n] == b[n] {
-		n++
-	}
-	return n
-}
-
-// commonSuffix is how many bytes at the end two texts share.
-func commonSuffix(a, b string) int {
-	most, n := min(len(a), len(b)), 0
-	for n+block <= most && a[len(a)-n-block:len(a)-n] == b[len(b)-n-block:len(b)-n] {
-		n += block
-	}
-	for n < most && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
-	}
-	return n
 }

@@ -1,6 +1,6 @@
 package language
 
-import "strings"
+import "tandem/workspace/terms"
 
 var java = &language{marks: "/\"'", letters: "$", special: javaSpecial, scan: scanJava, exact: true,
 	reserved: "abstract assert boolean break byte case catch char class const continue default do double else enum " +
@@ -24,16 +24,8 @@ type curlyHead struct {
 	static    bool
 }
 
-var curlyModifiers = wordsOf("public private protected internal static final abstract native synchronized transient volatile " +
+var curlyModifiers = terms.Set("public private protected internal static final abstract native synchronized transient volatile " +
 	"strictfp sealed default virtual override async extern readonly unsafe new partial const required file ref fixed non")
-
-func wordsOf(list string) map[string]bool {
-	out := map[string]bool{}
-	for _, word := range strings.Fields(list) {
-		out[word] = true
-	}
-	return out
-}
 
 func scanJava(s *scan) { (&curlyScan{scan: s}).body(0, s.end(), "", KindUnknown) }
 

@@ -1,6 +1,10 @@
 package language
 
-import "strings"
+import (
+	"strings"
+
+	"tandem/workspace/terms"
+)
 
 // The words that some scanner compares by number. Every interner begins with
 // them, so a token's name is compared with these constants.
@@ -126,10 +130,7 @@ func allKeywords() []string {
 // wordSet marks, by number, the words of a space-separated list.
 func wordSet(list string) []bool {
 	out := make([]bool, len(keywords)+1)
-	reserved := map[string]bool{}
-	for _, word := range strings.Fields(list) {
-		reserved[word] = true
-	}
+	reserved := terms.Set(list)
 	for i, word := range keywords {
 		out[i+1] = reserved[word]
 	}

@@ -13,6 +13,7 @@ import (
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // A dynamicChecker checks languages in which types are known only in some
@@ -135,17 +136,6 @@ func (r *dynamicCheck) placed(fromFile, module string, find func() deps.Place) d
 		r.places[key] = p
 	}
 	return p
-}
-
-// lineStarts are the offsets at which the lines of a text begin.
-func lineStarts(text string) []int {
-	out := []int{0}
-	for i := range len(text) {
-		if text[i] == '\n' {
-			out = append(out, i+1)
-		}
-	}
-	return out
 }
 
 // lineIn is the line of an offset, counted from 1.
@@ -332,22 +322,7 @@ func (r *dynamicCheck) usedElsewhere(f *change, name string) bool {
 }
 
 // hasWord reports whether text has name as a whole word.
-func hasWord(text, name string) bool { return wordIn(text, name, 0) >= 0 }
-
-// wordIn is the offset, from another one on, at which text has name as a whole word, or -1.
-func wordIn(text, name string, from int) int {
-	for {
-		i := strings.Index(text[from:], name)
-		if i < 0 {
-			return -1
-		}
-		start, end := from+i, from+i+len(name)
-		if (start == 0 || !isIdentByte(text[start-1])) && (end == len(text) || !isIdentByte(text[end])) {
-			return start
-		}
-		from = end
-	}
-}
+func hasWord(text, name string) bool { return edits.IndexWord(text, name, 0) >= 0 }
 
 // known reports whether a name occurs in the file before the edit, that is,
 // outside the new spans.
@@ -404,9 +379,9 @@ func callable(d language.Def) bool {
 func parameters(d language.Def) string {
 	switch {
 	case d.MaxParams < 0:
-		return "at least " + plural(d.MinParams, "argument")
+		return "at least " + terms.Counted(d.MinParams, "argument")
 	case d.MinParams == d.MaxParams:
-		return plural(d.MinParams, "argument")
+		return terms.Counted(d.MinParams, "argument")
 	}
-	return itoa(d.MinParams) + " to " + plural(d.MaxParams, "argument")
+	return itoa(d.MinParams) + " to " + terms.Counted(d.MaxParams, "argument")
 }

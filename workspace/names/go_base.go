@@ -132,11 +132,11 @@ func (b *goBase) current() bool {
 // their offsets in text, if nothing else differs; and whether the base is
 // usable at all.
 func (b *goBase) changedBodies(text string) (changed []goBody, usable bool) {
-	front := commonPrefix(b.text, text)
+	front := edits.CommonPrefix(b.text, text)
 	if front == len(text) && front == len(b.text) {
 		return nil, true
 	}
-	back := min(commonSuffix(b.text, text), len(text)-front, len(b.text)-front)
+	back := min(edits.CommonSuffix(b.text, text), len(text)-front, len(b.text)-front)
 	first := slices.IndexFunc(b.bodies, func(g goBody) bool { return g.open < front && front < g.end })
 	last := slices.IndexFunc(b.bodies, func(g goBody) bool { return g.open < len(b.text)-back && len(b.text)-back < g.end })
 	if first < 0 || last < 0 {
@@ -169,8 +169,8 @@ func (b *goBase) changedBodies(text string) (changed []goBody, usable bool) {
 // something new but do not differ, because the base was built from a text that
 // already had it. The base is not usable where something new is in no function.
 func (b *goBase) covering(text string, added []edits.Span, changed []goBody) (all []goBody, usable bool) {
-	front := commonPrefix(b.text, text)
-	behind := len(b.text) - min(commonSuffix(b.text, text), len(text)-front, len(b.text)-front)
+	front := edits.CommonPrefix(b.text, text)
+	behind := len(b.text) - min(edits.CommonSuffix(b.text, text), len(text)-front, len(b.text)-front)
 	shift := len(text) - len(b.text)
 	for _, s := range added {
 		holds := func(g goBody) bool { return g.open < s.Start && s.End < g.end }

@@ -206,7 +206,7 @@ func mentions(text string, found []edits.Finding) []edits.Span {
 			continue
 		}
 		seen[name] = true
-		for at := wordIn(text, name, 0); at >= 0; at = wordIn(text, name, at+len(name)) {
+		for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
 			out = append(out, edits.Span{Start: at, End: at + len(name)})
 		}
 	}

@@ -86,7 +86,7 @@ func (k *cachedLoader) spanOf(text string, e goError, kind string) edits.Span {
 			end++
 		}
 		return edits.Span{Start: start, End: min(end+1, len(text))}
-	case start < len(text) && !isIdentByte(text[start]):
+	case start < len(text) && !edits.IsWordByte(text[start]):
 		return edits.Span{Start: start, End: min(start+1, len(text))}
 	}
 	return wordAt(text, start)
@@ -95,7 +95,7 @@ func (k *cachedLoader) spanOf(text string, e goError, kind string) edits.Span {
 // wordAt is the identifier that begins at an offset.
 func wordAt(text string, start int) edits.Span {
 	end := start
-	for end < len(text) && isIdentByte(text[end]) {
+	for end < len(text) && edits.IsWordByte(text[end]) {
 		end++
 	}
 	return edits.Span{Start: start, End: end}

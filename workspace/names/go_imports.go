@@ -129,7 +129,7 @@ func sharing(group []*ast.ImportSpec, importPath string) int {
 	for _, spec := range group {
 		first, _, _ := strings.Cut(pathOf(spec), "/")
 		if strings.HasPrefix(importPath, first) {
-			best = max(best, commonPrefix(pathOf(spec), importPath))
+			best = max(best, edits.CommonPrefix(pathOf(spec), importPath))
 		}
 	}
 	return best

@@ -8,6 +8,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/deps"
+	"tandem/workspace/disk"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
@@ -112,7 +113,7 @@ func (n *Names) pythonImport(f edits.FileChange, one edits.Finding) (edits.Edit,
 		if env == nil || len(files) > 0 {
 			return edits.Edit{}, false
 		}
-		place := n.c.options.Deps.Python.Module(root, one.Name, nil, isRegular)
+		place := n.c.options.Deps.Python.Module(root, one.Name, nil, disk.IsFile)
 		if place.Status != deps.Found || !place.Standard {
 			return edits.Edit{}, false
 		}
@@ -130,10 +131,10 @@ func (n *Names) pythonImport(f edits.FileChange, one edits.Finding) (edits.Edit,
 // imports another.
 func pythonModuleName(root, file, from string) string {
 	file = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(file, "i"), ".py"), "/__init__")
-	if rest, ok := strings.CutPrefix(file, "src/"); ok && !isRegular(filepath.Join(root, "src", "__init__.py")) {
+	if rest, ok := strings.CutPrefix(file, "src/"); ok && !disk.IsFile(filepath.Join(root, "src", "__init__.py")) {
 		file = rest
 	}
-	if dir := path.Dir(from); dir != "." && path.Dir(file) == dir && !isRegular(filepath.Join(root, filepath.FromSlash(dir), "__init__.py")) {
+	if dir := path.Dir(from); dir != "." && path.Dir(file) == dir && !disk.IsFile(filepath.Join(root, filepath.FromSlash(dir), "__init__.py")) {
 		file = path.Base(file)
 	}
 	return strings.ReplaceAll(file, "/", ".")
@@ -288,7 +289,7 @@ func usedAsValue(text, name string) bool {
 		}
 		at := from + i
 		from = at + len(name)
-		if (at == 0 || !isIdentByte(text[at-1]) && text[at-1] != '.' && text[at-1] != '$') && from < len(text) && (text[from] == '(' || text[from] == '.') {
+		if (at == 0 || !edits.IsWordByte(text[at-1]) && text[at-1] != '.' && text[at-1] != '$') && from < len(text) && (text[from] == '(' || text[from] == '.') {
 			return true
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/run"
+	"tandem/workspace/terms"
 )
 
 // The kinds of finding.
@@ -200,7 +201,7 @@ func (n *Names) Judge(files []edits.FileChange) Verdict {
 }
 
 // codeOnly are languages whose names users might expect to be checked.
-var codeOnly = setOf("java kotlin scala rust c cpp objective-c objective-cpp csharp swift ruby php dart lua perl elixir haskell zig vue svelte")
+var codeOnly = terms.Set("java kotlin scala rust c cpp objective-c objective-cpp csharp swift ruby php dart lua perl elixir haskell zig vue svelte")
 
 // errEnding is why nothing is checked any more.
 var errEnding = errors.New("the session is ending")

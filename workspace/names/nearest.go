@@ -4,7 +4,6 @@ import (
 	"iter"
 	"maps"
 	"strings"
-	"unicode/utf8"
 
 	"tandem/edits"
 )
@@ -58,8 +57,8 @@ func similarity(a, b string) float64 {
 		return 0
 	}
 	near := 1 - float64(edits.Distance(la, lb, longer))/float64(longer)
-	shared := commonPrefix(la, lb)
-	if s := commonSuffix(la, lb); s > shared {
+	shared := edits.CommonPrefix(la, lb)
+	if s := edits.CommonSuffix(la, lb); s > shared {
 		shared = s
 	}
 	if shared >= 3 {
@@ -71,41 +70,4 @@ func similarity(a, b string) float64 {
 // fold is a name without case and underscores.
 func fold(s string) string {
 	return strings.ToLower(strings.ReplaceAll(s, "_", ""))
-}
-
-// blocks is how many bytes of long texts are compared at once.
-const blocks = 4 << 10
-
-func commonPrefix(a, b string) int {
-	n := 0
-	for m := min(len(a), len(b)); n+blocks <= m && a[n:n+blocks] == b[n:n+blocks]; {
-		n += blocks
-	}
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	return n
-}
-
-func commonSuffix(a, b string) int {
-	n := 0
-	for m := min(len(a), len(b)); n+blocks <= m && a[len(a)-n-blocks:len(a)-n] == b[len(b)-n-blocks:len(b)-n]; {
-		n += blocks
-	}
-	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
-	}
-	return n
-}
-
-// plural formats a number of things for users.
-func plural(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return itoa(n) + " " + one + "s"
-}
-
-func isIdentByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf
 }

@@ -118,7 +118,7 @@ func (m *module) around(added []edits.Span) window {
 		w.lines.above = m.pieces[w.first].line
 	}
 	for _, p := range m.pieces[w.first:w.last] {
-		for _, start := range lineStarts(p.text) {
+		for _, start := range language.LineStarts(p.text) {
 			if n := len(w.lines.starts); n == 0 || w.lines.starts[n-1] < p.at+start {
 				w.lines.starts = append(w.lines.starts, p.at+start)
 			}

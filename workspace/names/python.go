@@ -8,6 +8,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/deps"
+	"tandem/workspace/disk"
 	"tandem/workspace/language"
 )
 
@@ -167,7 +168,7 @@ func (r *dynamicCheck) locatePython(fromFile, dotted string) deps.Place {
 				return deps.Place{Status: deps.Found, File: file, Dir: dirIfPackage(file), Own: true}
 			}
 		}
-		if isFolder(at) {
+		if disk.IsDir(at) {
 			return deps.Place{Status: deps.Found, Dir: at, Own: true}
 		}
 		if len(r.deps.Variants(at)) > 0 {
@@ -190,7 +191,7 @@ func dirIfPackage(file string) string {
 func ownRoots(root, fromFile string) []string {
 	var out []string
 	for dir := filepath.Dir(fromFile); ; dir = filepath.Dir(dir) {
-		if !isRegular(filepath.Join(dir, "__init__.py")) {
+		if !disk.IsFile(filepath.Join(dir, "__init__.py")) {
 			out = append(out, dir)
 		}
 		if dir == root || dir == filepath.Dir(dir) || len(out) > 20 {
@@ -376,7 +377,7 @@ func keysOf(m map[string]bool) []string { return slices.Sorted(mapsKeys(m)) }
 func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string, depth int) (has, known bool) {
 	if place.Dir != "" {
 		at := filepath.Join(place.Dir, name)
-		if r.fileExists(at+".py") || r.fileExists(at+".pyi") || r.fileExists(filepath.Join(at, "__init__.py")) || isFolder(at) {
+		if r.fileExists(at+".py") || r.fileExists(at+".pyi") || r.fileExists(filepath.Join(at, "__init__.py")) || disk.IsDir(at) {
 			return true, true
 		}
 		if len(r.deps.Variants(at)) > 0 {

@@ -5,6 +5,7 @@ import (
 
 	"tandem/workspace/language"
 	"tandem/workspace/syntax"
+	"tandem/workspace/terms"
 )
 
 // A pyText is a Python text with its tokens.
@@ -38,7 +39,7 @@ func (p pyText) ends() bool {
 }
 
 // pyContinues are words that go on with the statement above.
-var pyContinues = setOf("elif else except finally")
+var pyContinues = terms.Set("elif else except finally")
 
 // s is the i-th token's text, "" outside.
 func (p pyText) s(i int) string {
@@ -59,19 +60,11 @@ func (p pyText) kind(i int) language.TokenKind {
 	return p.toks[i].Kind
 }
 
-func setOf(words string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		out[w] = true
-	}
-	return out
-}
-
-var pyKeywords = setOf(`False None True and as assert async await break class continue def del elif else except finally for from global
+var pyKeywords = terms.Set(`False None True and as assert async await break class continue def del elif else except finally for from global
 	if import in is lambda nonlocal not or pass raise return try while with yield`)
 
 // pyBuiltins are the names that every Python module can use.
-var pyBuiltins = setOf(`ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError BufferError
+var pyBuiltins = terms.Set(`ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError BufferError
 	BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError Ellipsis
 	EncodingWarning EnvironmentError Exception ExceptionGroup FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit IOError
 	ImportError ImportWarning IndentationError IndexError InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError MemoryError

@@ -3,24 +3,16 @@ package names
 import (
 	"cmp"
 	"fmt"
-	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"tandem/workspace/deps"
+	"tandem/workspace/disk"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
-
-func isRegular(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
-}
 
 // A pyClass collects the members of a class, those of its bases included.
 type pyClass struct {
@@ -252,7 +244,7 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 	return true
 }
 
-var objectMembers = setOf("mro")
+var objectMembers = terms.Set("mro")
 
 // memberKnown reports whether a member's name is mentioned anywhere that a
 // value could come from.
@@ -296,7 +288,7 @@ func (c *pyCheck) installedMentions(env *deps.PythonEnv, name string) bool {
 		top, _, _ := strings.Cut(im.module, ".")
 		tops[top] = true
 	}
-	for _, id := range ix.Dir(slashDir(rel)) {
+	for _, id := range ix.Dir(path.Dir(rel)) {
 		for _, im := range ix.Imports(id) {
 			top, _, _ := strings.Cut(im.Path, ".")
 			tops[top] = true
@@ -305,7 +297,7 @@ func (c *pyCheck) installedMentions(env *deps.PythonEnv, name string) bool {
 	for top := range tops {
 		for _, site := range env.Sites {
 			dir := filepath.Join(site, top)
-			if top == "" || !isFolder(dir) {
+			if top == "" || !disk.IsDir(dir) {
 				continue
 			}
 			if c.vocabulary(dir, func() []string { return c.deps.SourceFiles(dir, ".py", ".pyi", ".so", ".pyd") }).Has(name) {
@@ -323,11 +315,4 @@ func (c *pyCheck) missing() bool {
 		status := c.findPython(c.f.abs, im.module).Status
 		return status != deps.Found && status != deps.Missing
 	})
-}
-
-func slashDir(rel string) string {
-	if i := strings.LastIndexByte(rel, '/'); i >= 0 {
-		return rel[:i]
-	}
-	return "."
 }

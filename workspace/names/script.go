@@ -8,6 +8,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/deps"
+	"tandem/workspace/disk"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
@@ -118,7 +119,7 @@ func (r *dynamicCheck) locateScript(fromFile, module string) deps.Place {
 		if file, ok := deps.ScriptFile(at, r.fileExists); ok {
 			return deps.Place{Status: deps.Found, File: file, Own: true}
 		}
-		if isRegular(filepath.Join(at, "package.json")) {
+		if disk.IsFile(filepath.Join(at, "package.json")) {
 			return deps.Place{Status: deps.Unknown}
 		}
 		return deps.Place{Status: deps.Missing, Own: true}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
@@ -140,7 +141,7 @@ func (c *scriptCheck) classMembers(m *module, name string, depth int) (map[strin
 	}
 	base, _, _ = strings.Cut(base, " implements ")
 	end := 0
-	for end < len(base) && (isIdentByte(base[end]) || base[end] == '$') {
+	for end < len(base) && (edits.IsWordByte(base[end]) || base[end] == '$') {
 		end++
 	}
 	next, class := c.classNamed(m, base[:end])

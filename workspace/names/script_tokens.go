@@ -6,6 +6,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // A scriptText is a text in JavaScript or TypeScript with its tokens. Comments
@@ -39,7 +40,7 @@ func (t scriptText) isName(i int) bool {
 	return i >= 0 && i < len(t.toks) && t.toks[i].Kind == language.Name
 }
 
-var scriptKeywords = setOf(`async await break case catch class const continue debugger default delete do else enum export extends false finally for function
+var scriptKeywords = terms.Set(`async await break case catch class const continue debugger default delete do else enum export extends false finally for function
 	if import in instanceof new null return super switch this throw true try typeof var void while with yield let static implements interface package private
 	protected public of as from get set keyof infer is asserts satisfies readonly declare abstract type namespace module undefined constructor require
 	unique using accessor override out arguments any never unknown string number boolean object symbol bigint`)

@@ -1,6 +1,10 @@
 package rank
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"tandem/edits"
+)
 
 // A mention is how the text around a place uses one name.
 type mention struct {
@@ -27,7 +31,7 @@ func (m *Model) scanNames(s *scratch, text string, at int32) {
 			i++
 		case identStart(c):
 			end := i + 1
-			for end < len(text) && identPart(text[end]) {
+			for end < len(text) && edits.IsWordByte(text[end]) {
 				end++
 			}
 			if id, ok := lately.name(m, text[i:end]); ok {
@@ -59,7 +63,6 @@ func (r *recentNames) name(m *Model, word string) (nameID, bool) {
 }
 
 func identStart(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf }
-func identPart(c byte) bool  { return identStart(c) || c >= '0' && c <= '9' }
 
 func (s *scratch) mention(id nameID, line, at int32, text string, i int) {
 	if !s.slot.Has(uint32(id)) {

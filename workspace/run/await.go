@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // errPanicked is the result of work that panicked.
@@ -37,5 +38,35 @@ func Begin[T any](g *Group, work string, f func() (T, error)) (wait func(context
 		case <-ctx.Done():
 			return none, context.Cause(ctx)
 		}
+	}
+}
+
+// Sleep waits and reports whether ctx is still active.
+func Sleep(ctx context.Context, wait time.Duration) bool {
+	if wait <= 0 {
+		return ctx.Err() == nil
+	}
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Closed reports whether done is closed, at the latest when ctx ends.
+func Closed(ctx context.Context, done <-chan struct{}) bool {
+	select {
+	case <-done:
+		return true
+	default:
+	}
+	select {
+	case <-done:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"tandem/edits"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/run"
@@ -159,7 +160,7 @@ func scanWords(text string, do func(word string, lines int)) {
 			i++
 		case identStart(c):
 			end := i + 1
-			for end < len(text) && (identStart(text[end]) || text[end] >= '0' && text[end] <= '9') {
+			for end < len(text) && edits.IsWordByte(text[end]) {
 				end++
 			}
 			do(text[i:end], lines)

@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"tandem/workspace/redact"
+	"tandem/workspace/terms"
 )
 
 // The directions of a Record.
@@ -122,16 +123,8 @@ func (r *Recorder) Close() error {
 
 // plainKeys are the members whose strings are words of the protocol. The
 // strings of every other member may be text of the user's.
-var plainKeys = wordSet("jsonrpc method id token uri rootUri rootPath newUri oldUri languageId kind state lane model served code action scheme " +
+var plainKeys = terms.Set("jsonrpc method id token uri rootUri rootPath newUri oldUri languageId kind state lane model served code action scheme " +
 	"language pattern version positionEncoding command trace locale triggerKind severity stop_reason purpose error_code")
-
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for w := range bytes.FieldsSeq([]byte(words)) {
-		set[string(w)] = true
-	}
-	return set
-}
 
 // conceal removes secrets, and unless keep is set all text, from a message.
 func conceal(body []byte, keep bool) (json.RawMessage, error) {

@@ -82,15 +82,11 @@ func (r *report) golang() {
 	list, _ := err.(scanner.ErrorList)
 	for _, e := range list {
 		end := e.Pos.Offset
-		for end < len(r.text) && wordByte(r.text[end]) {
+		for end < len(r.text) && edits.IsWordByte(r.text[end]) {
 			end++
 		}
 		r.add(edits.Span{Start: e.Pos.Offset, End: max(end, e.Pos.Offset+1)}, e.Msg)
 	}
-}
-
-func wordByte(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
 }
 
 // loaderOf is how esbuild reads a file. JavaScript may hold JSX anywhere.
@@ -124,7 +120,7 @@ func (r *report) esbuild(loader api.Loader) {
 		options.JSX = api.JSXPreserve
 	}
 	out := api.Transform(src, options)
-	lines := lineStarts(r.text)
+	lines := language.LineStarts(r.text)
 	declares := strings.HasSuffix(r.path, ".d.ts") || strings.HasSuffix(r.path, ".d.mts") || strings.HasSuffix(r.path, ".d.cts")
 	for _, m := range out.Errors {
 		if declares && strings.HasSuffix(m.Text, "must be initialized") {
@@ -146,16 +142,6 @@ func (r *report) message(lines []int, m api.Message) {
 	}
 	start := lines[min(max(m.Location.Line-1, 0), len(lines)-1)] + m.Location.Column
 	r.add(edits.Span{Start: start, End: start + max(m.Location.Length, 1)}, m.Text)
-}
-
-func lineStarts(text string) []int {
-	out := []int{0}
-	for i := range len(text) {
-		if text[i] == '\n' {
-			out = append(out, i+1)
-		}
-	}
-	return out
 }
 
 // withoutComments replaces the comments of JSON, and commas before a closing

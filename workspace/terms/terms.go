@@ -1,5 +1,6 @@
-// Package terms takes names apart into the words that they are made of, keeps numbers
-// by word, name or file for one computation, and selects the least of a list.
+// Package terms takes names apart into the words that they are made of, writes sets and
+// counts of words, keeps numbers by word, name or file for one computation, and selects
+// the least of a list.
 //
 // Invariant: what a name is made of depends on its letters alone. Marks belong to one
 // computation at a time. Deliberately absent: what names mean, and which of them count.

@@ -56,26 +56,11 @@ func NewFinder(c *Client, group *run.Group, problem func(error)) *Finder {
 func (f *Finder) Hits(ctx context.Context, names []string) []workspace.SearchHit {
 	var out []workspace.SearchHit
 	for _, k := range f.ask(names) {
-		if k.wait(ctx) {
+		if run.Closed(ctx, k.done) {
 			out = append(out, k.hits...)
 		}
 	}
 	return out
-}
-
-// wait reports whether the answer is there, at the latest when ctx ends.
-func (k *found) wait(ctx context.Context) bool {
-	select {
-	case <-k.done:
-		return true
-	default:
-	}
-	select {
-	case <-k.done:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // ask returns what is or will be known of names, and starts a search for those that

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"tandem/model/local/source"
+	"tandem/workspace/terms"
 )
 
 // maxImportFinds limits how many import lines are considered for one infill site.
 const maxImportFinds = 48
 
 // importWords are the first words of lines that import names of another file.
-var importWords = source.Set("import from use using require include extern")
+var importWords = terms.Set("import from use using require include extern")
 
 // isImport reports whether tokens are an import: a line that begins with an
 // import word, or only a quoted path, as in a Go import block.

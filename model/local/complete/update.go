@@ -16,6 +16,7 @@ import (
 	"tandem/workspace/language"
 	"tandem/workspace/mapped"
 	"tandem/workspace/redact"
+	"tandem/workspace/terms"
 )
 
 // Limits of training. Large data files and very large files are skipped: they
@@ -34,7 +35,7 @@ const (
 	maxSmall  = 2
 )
 
-var dataLanguages = source.Set("json jsonc plaintext csv xml svg toml yaml html")
+var dataLanguages = terms.Set("json jsonc plaintext csv xml svg toml yaml html")
 
 // worth reports whether a file is small enough to learn.
 func worth(f index.File) bool {

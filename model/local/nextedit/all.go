@@ -14,6 +14,7 @@ import (
 
 	"tandem/model/local/source"
 	"tandem/workspace"
+	"tandem/workspace/terms"
 )
 
 // All are all places that a change of the user's still has to reach.
@@ -138,7 +139,7 @@ func (g *goChecks) proof(ctx context.Context, c source.Corpus, list []NextEdit) 
 		}
 		added += max(0, n-was.count[key])
 	}
-	return fmt.Sprintf("type-checked, %s", source.Count(added, "new error"))
+	return fmt.Sprintf("type-checked, %s", terms.Counted(added, "new error"))
 }
 
 // goErrorList are the errors of packages.

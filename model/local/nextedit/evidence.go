@@ -8,6 +8,7 @@ import (
 	"tandem/model/local/source"
 	"tandem/workspace"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // Evidence is what is known of an offer, its place and the change that it goes on with, as
@@ -204,8 +205,8 @@ func (p *pattern) evidence() Evidence {
 
 // Languages without code.
 var (
-	dataLanguages = source.Set("json yaml toml xml ini go.mod dockerfile makefile")
-	textLanguages = source.Set("markdown restructuredtext html plaintext")
+	dataLanguages = terms.Set("json yaml toml xml ini go.mod dockerfile makefile")
+	textLanguages = terms.Set("markdown restructuredtext html plaintext")
 )
 
 // at is what the place of an offer shows, seen from the cursor and from the examples, the

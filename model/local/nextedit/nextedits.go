@@ -14,6 +14,7 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // A NextEdit is a place where a change that the user has begun applies too.
@@ -250,7 +251,7 @@ func (s *search) all() []NextEdit {
 	e[shareDone] = float64(done) / float64(done+len(out))
 	for i := range out {
 		out[i].Title = fmt.Sprintf("%s: %d of %d", s.pattern.title(), done+1, done+len(out))
-		out[i].Reason = fmt.Sprintf("you made this change %s", source.Count(done, "time"))
+		out[i].Reason = fmt.Sprintf("you made this change %s", terms.Counted(done, "time"))
 		out[i].Change = "repeated\x00" + s.pattern.title()
 		out[i].Evidence = out[i].Evidence.plus(e).plus(s.at(out[i], s.pattern.examples, s.pattern.examples[0].edit))
 	}

@@ -10,6 +10,7 @@ import (
 	"tandem/model/local/source"
 	"tandem/workspace"
 	"tandem/workspace/index"
+	"tandem/workspace/terms"
 )
 
 // A follower finds what has to follow one edit of the user's.
@@ -162,7 +163,7 @@ func (f *follower) renamed(d redefinition) (out offers) {
 	evidence[byName] = truth(lang != "go" && !bindsNames[lang])
 	for _, p := range left[:min(len(left), f.most)] {
 		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.replacement(p)}, Change: changeOf(d.path, d.def, d.old), Evidence: evidence,
-			Title:  fmt.Sprintf("Rename %s to %s: %s, %d done", d.old, d.def.Name, source.Count(total, "use"), done),
+			Title:  fmt.Sprintf("Rename %s to %s: %s, %d done", d.old, d.def.Name, terms.Counted(total, "use"), done),
 			Reason: fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)})
 	}
 	return out

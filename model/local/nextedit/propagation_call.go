@@ -10,6 +10,7 @@ import (
 	"tandem/model/local/source"
 	"tandem/workspace"
 	"tandem/workspace/index"
+	"tandem/workspace/terms"
 )
 
 // A signatureChange is a function whose parameters or result an edit changed: one
@@ -190,7 +191,7 @@ func (f *follower) calls(d signatureChange, later []workspace.RecentEdit) (out o
 			unfit = append(unfit, at.Place)
 		case src[edit.Start:edit.End] == edit.New:
 		case len(out.edits) < f.most:
-			out.edits = append(out.edits, NextEdit{Path: at.Path, Edit: edit, Title: fmt.Sprintf("%s: %s, %d done", d.def.Name, source.Count(total, "call site"), total-len(left)),
+			out.edits = append(out.edits, NextEdit{Path: at.Path, Edit: edit, Title: fmt.Sprintf("%s: %s, %d done", d.def.Name, terms.Counted(total, "call site"), total-len(left)),
 				Reason: d.reason(), Change: change, Evidence: evidenceOf(kind, total-len(left), total)})
 		}
 	}
@@ -325,7 +326,7 @@ func selfContained(text string) bool {
 	return len(tokens) > 0
 }
 
-var constants = source.Set("nil null None true false True False undefined")
+var constants = terms.Set("nil null None true false True False undefined")
 
 // callAt parses the arguments of the call at a place.
 func callAt(src string, p Place) (call, bool) {

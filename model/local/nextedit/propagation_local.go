@@ -9,6 +9,7 @@ import (
 	"tandem/model/local/source"
 	"tandem/workspace"
 	"tandem/workspace/index"
+	"tandem/workspace/terms"
 )
 
 // local are the places in a function that use a variable which an edit renamed where the
@@ -83,7 +84,7 @@ func (f *follower) variable(r workspace.RecentEdit, src string, from, to, place 
 	out.name = now
 	for _, t := range uses[:min(len(uses), f.most)] {
 		out.edits = append(out.edits, NextEdit{Path: r.Path, Edit: edits.Edit{Span: edits.Span{Start: from + t.start, End: from + t.end}, New: now},
-			Title: fmt.Sprintf("Rename %s to %s: %s", old, now, source.Count(len(uses), "use")), Reason: fmt.Sprintf("the variable %s is now called %s", old, now),
+			Title: fmt.Sprintf("Rename %s to %s: %s", old, now, terms.Counted(len(uses), "use")), Reason: fmt.Sprintf("the variable %s is now called %s", old, now),
 			Evidence: evidenceOf(renamed, 0, len(uses)),
 			Change:   strings.Join([]string{"variable", r.Path, fn.Name, old, now}, "\x00")})
 	}
@@ -98,7 +99,7 @@ func member(tokens []flat, i int) bool {
 	return i > 0 && i+1 < len(tokens) && tokens[i+1].text == ":" && (tokens[i-1].text == "{" || tokens[i-1].text == "," || tokens[i-1].text == lineEnd)
 }
 
-var declaring = source.Set("const let var mut val as for catch")
+var declaring = terms.Set("const let var mut val as for catch")
 
 // declares1 reports whether a token declares a variable, as far as a line shows it.
 func declares1(lang string, tokens []flat, i int) bool {

@@ -12,6 +12,7 @@ import (
 	"tandem/model/local/source"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // types compares the types of a signature that has the same parameters as before, and
@@ -73,7 +74,7 @@ func goTypes(signature string) []string {
 	return append(out, results)
 }
 
-var numeric = source.Set("int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64 byte rune")
+var numeric = terms.Set("int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64 byte rune")
 
 // conversion is the type that every value of a type can be converted to by its name, where
 // values of the type are not assignable without; "" if there is none.

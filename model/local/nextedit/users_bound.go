@@ -9,10 +9,11 @@ import (
 	"tandem/model/local/source"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // bindsNames are the languages in which a file says by its imports what its names are.
-var bindsNames = source.Set("typescript javascript typescriptreact javascriptreact python")
+var bindsNames = terms.Set("typescript javascript typescriptreact javascriptreact python")
 
 // A bound finds the users of one definition in a language that binds names by imports.
 type bound struct {

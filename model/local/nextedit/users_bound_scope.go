@@ -3,9 +3,9 @@ package nextedit
 import (
 	"regexp"
 
-	"tandem/model/local/source"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // A binding is one way in which a file gives a name a value. At most one of what it says is
@@ -66,7 +66,7 @@ func (f *scopes) binding(name string, at int) (out binding, ok bool) {
 	return out, ok
 }
 
-var noFunction = source.Set("if for while switch catch with return await typeof new throw else do in of case function")
+var noFunction = terms.Set("if for while switch catch with return await typeof new throw else do in of case function")
 
 // bindScript finds the bindings of a file in TypeScript or JavaScript.
 func (f *scopes) bindScript() {
@@ -208,7 +208,7 @@ func (f *scopes) bindFunction(open int) {
 	}
 }
 
-var modifiers = source.Set("public private protected readonly override ...")
+var modifiers = terms.Set("public private protected readonly override ...")
 
 // bindParameter binds the parameter between two tokens.
 func (f *scopes) bindParameter(start, end int, b binding) {

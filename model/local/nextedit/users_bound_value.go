@@ -7,6 +7,7 @@ import (
 	"tandem/model/local/source"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // fileTypes are the types of the expressions of a file.
@@ -52,7 +53,7 @@ type value struct {
 	module bool      // it is the file of its type as a whole
 }
 
-var notCalled = source.Set("return await if while for in of and or not is typeof new yield case else print throw")
+var notCalled = terms.Set("return await if while for in of and or not is typeof new yield case else print throw")
 
 // receiver is what stands before the dot before a token.
 func (f *fileTypes) receiver(i int) value {
@@ -110,7 +111,7 @@ func (f *fileTypes) walk(i, end int) (v value) {
 	return v
 }
 
-var endsValue = source.Set("; , ) ] } : ?? || or satisfies for as")
+var endsValue = terms.Set("; , ) ] } : ?? || or satisfies for as")
 
 // primary is what an expression begins with, and where that ends.
 func (f *fileTypes) primary(i, end int) (v value, next int) {

@@ -8,6 +8,7 @@ import (
 
 	"tandem/model/local/source"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // A literal is a composite literal with keys that lacks the line of the cursor.
@@ -321,7 +322,7 @@ func (s *world) imports(name string) bool {
 	return false
 }
 
-var predeclared = source.Set("true false nil iota append cap copy len make new min max string bool byte rune error any int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64")
+var predeclared = terms.Set("true false nil iota append cap copy len make new min max string bool byte rune error any int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64")
 
 // class is the kind of a field's type, as a feature.
 func class(typ string) float64 {

@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+
+	"tandem/edits"
 )
 
 // A function is the function that a return leaves.
@@ -317,7 +319,7 @@ func withFault(list, name string) string {
 			return b.String()
 		}
 		end := i + len(name)
-		whole := (i == 0 || !wordByte(list[i-1]) && list[i-1] != '.') && (end == len(list) || !wordByte(list[end]))
+		whole := (i == 0 || !edits.IsWordByte(list[i-1]) && list[i-1] != '.') && (end == len(list) || !edits.IsWordByte(list[end]))
 		b.WriteString(list[:i])
 		if whole {
 			b.WriteString(fault)
@@ -326,10 +328,6 @@ func withFault(list, name string) string {
 		}
 		list = list[end:]
 	}
-}
-
-func wordByte(b byte) bool {
-	return b == '_' || b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80
 }
 
 // split separates the results of a return.

@@ -8,6 +8,7 @@ import (
 	"tandem/model/local/source"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // How much an answer lists.
@@ -69,7 +70,7 @@ func (q *inquiry) located() (string, bool) {
 	fmt.Fprintf(&b, "`%s` is here:\n\n", q.subject)
 	bullets(&b, q.files, maxSites, func(id index.FileID) string {
 		f, _ := q.ix.File(id)
-		return fmt.Sprintf("%s (%s)", q.at(id, 1), source.Count(f.Lines, "line"))
+		return fmt.Sprintf("%s (%s)", q.at(id, 1), terms.Counted(f.Lines, "line"))
 	})
 	return b.String(), true
 }
@@ -122,7 +123,7 @@ func (q *inquiry) list(verb string, keep func(path string) bool, drop func(site)
 	}
 	slices.SortStableFunc(sites, func(a, b site) int { return rankSite(q.ix.Path(a.file)) - rankSite(q.ix.Path(b.file)) })
 	var b strings.Builder
-	fmt.Fprintf(&b, "`%s`%s is %s at %s in %s", name, q.whereDefined(), verb, source.Count(len(sites), "place"), source.Count(countFiles(sites), "file"))
+	fmt.Fprintf(&b, "`%s`%s is %s at %s in %s", name, q.whereDefined(), verb, terms.Counted(len(sites), "place"), terms.Counted(countFiles(sites), "file"))
 	if n := len(q.ix.Lookup(name)); n > 1 {
 		fmt.Fprintf(&b, " (%d definitions share the name, and the index tells their uses apart by name alone)", n)
 	}
@@ -180,7 +181,7 @@ func (q *inquiry) importers() (string, bool) {
 		return fmt.Sprintf("No file of this workspace imports `%s` (%s).", q.subject, q.at(q.files[0], 1)), true
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "`%s` is imported by %s:\n\n", q.subject, source.Count(len(found), "file"))
+	fmt.Fprintf(&b, "`%s` is imported by %s:\n\n", q.subject, terms.Counted(len(found), "file"))
 	bullets(&b, found, maxSites, func(s site) string { return fmt.Sprintf("%s: `%s`", q.at(s.file, s.line), s.text) })
 	return b.String(), true
 }
@@ -268,7 +269,7 @@ func (q *inquiry) imports(b *strings.Builder, files []index.FileID) {
 		fmt.Fprintf(b, "\n%s imports nothing.\n", q.at(files[0], 1))
 		return
 	}
-	fmt.Fprintf(b, "\nImports of %s:\n\n", source.Count(len(files), "file"))
+	fmt.Fprintf(b, "\nImports of %s:\n\n", terms.Counted(len(files), "file"))
 	bullets(b, rows, maxNames, func(row string) string { return row })
 }
 
@@ -283,7 +284,7 @@ func (q *inquiry) changed() (string, bool) {
 		return "Nothing was edited in this session yet.", true
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "The last %s, the newest first:\n", source.Count(len(recent), "edit"))
+	fmt.Fprintf(&b, "The last %s, the newest first:\n", terms.Counted(len(recent), "edit"))
 	for _, e := range slices.Backward(recent) {
 		fmt.Fprintf(&b, "\n%s:%d\n\n```diff\n%s\n```\n", e.Path, max(e.Line, 1), strings.TrimRight(e.Hunk, "\n"))
 	}

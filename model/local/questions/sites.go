@@ -6,6 +6,7 @@ import (
 	"tandem/model/local/source"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // A site is a place where code contains a name.
@@ -77,7 +78,7 @@ func sitesIn(text, name string) (out []site) {
 
 func anyFile(string) bool { return true }
 
-var configurationLanguages = source.Set("json jsonc yaml toml ini properties dotenv dockerfile makefile xml hcl terraform")
+var configurationLanguages = terms.Set("json jsonc yaml toml ini properties dotenv dockerfile makefile xml hcl terraform")
 
 // isConfiguration reports whether a file is about settings, by its kind or name.
 func isConfiguration(p string) bool {

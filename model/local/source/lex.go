@@ -1,6 +1,10 @@
 package source
 
-import "strings"
+import (
+	"strings"
+
+	"tandem/workspace/terms"
+)
 
 // A Class is the kind of a token, as far as all languages agree on it.
 type Class uint8
@@ -27,7 +31,7 @@ const MaxLineBytes = 400
 
 // Keywords are the reserved words of the most used languages. A name that is
 // reserved in another language only makes its line's shape more specific.
-var Keywords = Set(`abstract as assert async await bool boolean break case catch chan class const constexpr continue
+var Keywords = terms.Set(`abstract as assert async await bool boolean break case catch chan class const constexpr continue
 	debugger declare def default defer del delete do elif else enum except export extends extern false False final finally
 	fn for foreach from func function global go goto if impl implements import in instanceof int interface internal is
 	lambda let loop map match mod module move mut namespace new nil None nonlocal not null of or and override package pass
@@ -36,7 +40,7 @@ var Keywords = Set(`abstract as assert async await bool boolean break case catch
 	error number any never unknown unsigned char long short float double byte`)
 
 // pairs are the operators of two bytes.
-var pairs = Set(`:= == != <= >= => -> && || :: ++ -- += -= *= /= << >> // /* */ ?. ?? ** ..`)
+var pairs = terms.Set(`:= == != <= >= => -> && || :: ++ -- += -= *= /= << >> // /* */ ?. ?? ** ..`)
 
 // Lex appends the tokens of one line, which has no indentation, to buf. A
 // string literal is one token if it ends on the line.
@@ -142,4 +146,4 @@ func IsComment(line string) bool {
 }
 
 // OpensCall holds the tokens that can follow a called name.
-var OpensCall = Set("( [ < ! ?.")
+var OpensCall = terms.Set("( [ < ! ?.")
