@@ -123,19 +123,7 @@ func (f *fileTypes) primary(i, end int) (v value, next int) {
 		}
 		return value{typ: f.awaited(inner.typ)}, end
 	case t == "new":
-		k := i + 1
-		for f.text(k+1) == "." {
-			k += 2
-		}
-		name := f.between(i+1, k+1)
-		k++
-		if f.text(k) == "<" {
-			k = f.angleClose(k) + 1
-		}
-		if f.text(k) == "(" {
-			k = f.matching(k) + 1
-		}
-		return value{typ: f.instance(name, i)}, k
+		return f.made(i)
 	case t == "(":
 		close := f.matching(i)
 		if f.text(close+1) == "=>" || f.text(close+1) == ":" && f.lang != "python" && end < 0 {
@@ -143,27 +131,7 @@ func (f *fileTypes) primary(i, end int) (v value, next int) {
 		}
 		return f.bracketed(i+1, close), close + 1
 	case t == "[":
-		close := f.matching(i)
-		var of typ
-		for k := i + 1; k < close; k++ {
-			if k == i+1 || f.text(k-1) == "," {
-				e := f.chain(k, -1).typ
-				if e.text == "" || of.text != "" && of != e {
-					return value{}, close + 1
-				}
-				of = e
-			}
-			if t := f.text(k); t == "(" || t == "[" || t == "{" {
-				k = f.matching(k)
-			}
-		}
-		if of.text == "" {
-			return value{}, close + 1
-		}
-		if f.lang == "python" {
-			return value{typ: typ{"list[" + of.text + "]", of.in}}, close + 1
-		}
-		return value{typ: typ{"(" + of.text + ")[]", of.in}}, close + 1
+		return f.listed(i)
 	case t == `""`:
 		if f.text(i+1) == `""` || i+1 < len(f.tokens) && f.src[f.tokens[i].start] == '`' {
 			for i+1 < len(f.tokens) && f.text(i+1) != `""` {
@@ -181,22 +149,70 @@ func (f *fileTypes) primary(i, end int) (v value, next int) {
 		}
 		return value{}, i + 1
 	case t == "super":
-		next = i + 1
-		if f.text(next) == "(" {
-			next = f.matching(next) + 1
-		}
-		if d, ok := f.enclosing(f.lineOf[i]); ok {
-			for _, base := range bases(d.Type) {
-				if _, ok, _ := f.declared(f.id, base); ok {
-					return value{typ: typ{base, f.id}}, next
-				}
-			}
-		}
-		return value{}, next
+		return f.super(i)
 	case f.tokens[i].name:
 		return f.nameValue(t, i), i + 1
 	}
 	return value{}, i + 1
+}
+
+// made is what the new at a token makes, and where its arguments end.
+func (f *fileTypes) made(i int) (v value, next int) {
+	k := i + 1
+	for f.text(k+1) == "." {
+		k += 2
+	}
+	name := f.between(i+1, k+1)
+	k++
+	if f.text(k) == "<" {
+		k = f.angleClose(k) + 1
+	}
+	if f.text(k) == "(" {
+		k = f.matching(k) + 1
+	}
+	return value{typ: f.instance(name, i)}, k
+}
+
+// listed is the list that opens at a token, and where it ends. Its type is known if all its
+// elements have one.
+func (f *fileTypes) listed(i int) (v value, next int) {
+	close := f.matching(i)
+	var of typ
+	for k := i + 1; k < close; k++ {
+		if k == i+1 || f.text(k-1) == "," {
+			e := f.chain(k, -1).typ
+			if e.text == "" || of.text != "" && of != e {
+				return value{}, close + 1
+			}
+			of = e
+		}
+		if t := f.text(k); t == "(" || t == "[" || t == "{" {
+			k = f.matching(k)
+		}
+	}
+	switch {
+	case of.text == "":
+		return value{}, close + 1
+	case f.lang == "python":
+		return value{typ: typ{"list[" + of.text + "]", of.in}}, close + 1
+	}
+	return value{typ: typ{"(" + of.text + ")[]", of.in}}, close + 1
+}
+
+// super is the base class that the super at a token means, and where it ends.
+func (f *fileTypes) super(i int) (v value, next int) {
+	next = i + 1
+	if f.text(next) == "(" {
+		next = f.matching(next) + 1
+	}
+	if d, ok := f.enclosing(f.lineOf[i]); ok {
+		for _, base := range bases(d.Type) {
+			if _, ok, _ := f.declared(f.id, base); ok {
+				return value{typ: typ{base, f.id}}, next
+			}
+		}
+	}
+	return value{}, next
 }
 
 // bracketed is the expression between brackets, with the type that it is said to have.
