@@ -33,7 +33,6 @@ type facts struct {
 	open   bool
 
 	python *pyBindings
-	adds   bool // code gives the module names which no statement binds
 
 	imports []scriptImport
 	uses    map[string]scriptUse
