@@ -77,7 +77,7 @@ func TestPiecesAsTheWholeText(t *testing.T) {
 				t.Fatal(err)
 			}
 			file := filepath.Join(dir, w.file)
-			alone, reference := 0, New(Options{})
+			alone, tried, reference := 0, 0, New(Options{})
 			rapid.Check(t, func(t *rapid.T) {
 				bodies := rapid.SliceOfN(rapid.SampledFrom(w.bodies), 30, 36).Draw(t, "bodies")
 				heads := make([]string, len(bodies))
@@ -117,7 +117,7 @@ func TestPiecesAsTheWholeText(t *testing.T) {
 					if listed(found) != listed(want) || !slices.Equal(unknown, whole) {
 						t.Fatalf("found %s %v, of the whole text %s %v\n%s\n--- became\n%s", listed(found), unknown, listed(want), whole, before, after)
 					}
-					if len(ws.analysis.Next(after).Parts()) > 1 {
+					if tried++; len(ws.analysis.Next(after).Parts()) > 1 {
 						alone++
 					}
 					if rapid.Bool().Draw(t, "dismissed") { // the next edit is one of the same text
@@ -128,8 +128,8 @@ func TestPiecesAsTheWholeText(t *testing.T) {
 					ws.analysis, ws.version = ws.analysis.Next(after), ws.version+1
 				}
 			})
-			if alone < 20 {
-				t.Errorf("only %d texts had parts", alone)
+			if alone == 0 || alone < tried/4 {
+				t.Errorf("only %d of %d texts had parts", alone, tried)
 			}
 		})
 	}
