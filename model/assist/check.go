@@ -34,23 +34,40 @@ func (c *core) checkTyped(snap *workspace.Snapshot, changes []edits.FileChange) 
 	return out
 }
 
-// opensBlock reports whether all that a finding lacks is the block of a line that an
-// edit ends with.
+// opensBlock reports whether all that a finding lacks is the block of a line that an edit
+// ends with. A change that takes lines away may have taken the block.
 func opensBlock(changes []edits.FileChange, f edits.Finding) bool {
 	if f.Message != syntax.MissingBlock {
 		return false
 	}
 	for _, c := range changes {
+		if c.Path != f.Path || written(c.After) < written(c.Before) {
+			continue
+		}
 		grown := 0 // how much longer the edits before this one made the text
-		for _, e := range c.Edits {
+		for i, e := range c.Edits {
 			end := e.Start + grown + len(e.New)
-			if c.Path == f.Path && len(strings.TrimSpace(e.New)) > 0 && end <= f.Span.Start && strings.TrimSpace(c.After[end:f.Span.Start]) == "" {
-				return true
+			if strings.TrimSpace(e.New) != "" && end <= f.Span.Start && strings.TrimSpace(c.After[end:f.Span.Start]) == "" {
+				was, is := 0, 0
+				for _, e := range c.Edits[i:] {
+					was, is = was+written(c.Before[e.Start:e.End]), is+written(e.New)
+				}
+				return was <= is
 			}
 			grown += len(e.New) - e.Len()
 		}
 	}
 	return false
+}
+
+// written is how many lines of a text are not blank.
+func written(text string) (n int) {
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			n++
+		}
+	}
+	return n
 }
 
 func (c *core) checkSyntax(changes []edits.FileChange) edits.Check {

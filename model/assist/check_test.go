@@ -20,6 +20,7 @@ func TestBlockMayFollow(t *testing.T) {
 		{"a header and the beginning of its block", "de\n", "def test_():\n    \n", true},
 		{"a header in a block", "    return x\n", "    for y in x:\n    return x\n", false},
 		{"a header at the end of a block", "    return x\n", "    return x\n    # all\n    for y in x:\n", true},
+		{"another header in place of a block", "    if x:\n        run()\n", "    while y:\n", false},
 		{"the block is taken away", "        run()\n", "", false},
 		{"a header without a colon", "de\n", "def test_()\n", false},
 	} {

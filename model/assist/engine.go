@@ -211,7 +211,11 @@ func (e *Engine) Closed(uri string) {
 	e.docs.texts.Lock()
 	defer e.docs.texts.Unlock()
 	if d := e.docs.closed(uri); d != nil {
-		e.outcomes.nextEnded(d, d.next.left(), endLeft, edits.Text{})
+		over, now := d.next.left(), edits.Text{}
+		if over != nil && workspace.Key(over.URI) == d.key {
+			now = d.text
+		}
+		e.outcomes.nextEnded(d, over, endLeft, now)
 		e.NextEdits.caused.closed(uri)
 		e.retention.forget(d.key)
 		e.Editor.proposals.closed(d)

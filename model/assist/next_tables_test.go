@@ -255,10 +255,11 @@ func TestOffersOfADocument(t *testing.T) {
 		return NextEdit{ID: id, URI: "untitled:a", Edit: edits.Edit{Span: edits.Span{Start: at, End: at}, New: "new"}, Change: "a rename"}
 	}
 	places := func() bool { return n.refusedEdit(of("x", 90)) }
+	accept := func(id string) { n.wanted(n.accept(id)) }
 	for at, step := range []struct {
 		report func(string)
 		want   bool
-	}{{n.reject, false}, {n.accept, false}, {n.reject, false}, {n.reject, true}} {
+	}{{n.reject, false}, {accept, false}, {n.reject, false}, {n.reject, true}} {
 		n.offer(of("o", at))
 		if step.report("o"); places() != step.want {
 			t.Errorf("after report %d, another place of the change is refused: %v", at, !step.want)
@@ -337,7 +338,7 @@ func TestOffersOfADocument(t *testing.T) {
 		want       string // edit, version, revision, line of the prediction
 	}{
 		{"typed along", "untitled:a", 5, 5, "ab", `{[7,7) c} 7 9 -1`}, {"elsewhere, before", "untitled:a", 0, 0, "x", `{[6,6) abc} 7 2 4`}, {"elsewhere, behind", "untitled:a", 8, 8, "x", `{[5,5) abc} 7 2 4`},
-		{"something else there", "untitled:a", 5, 5, "z", "over"}, {"all of it", "untitled:a", 5, 5, "abc", "over"}, {"of another document", "untitled:b", 5, 5, "z", `{[5,5) abc} 1 2 4`},
+		{"something else there", "untitled:a", 5, 5, "z", "over"}, {"all of it", "untitled:a", 5, 5, "abc", "over"}, {"of another document, from a text that is gone", "untitled:b", 5, 5, "z", "over"},
 	} {
 		next := NextEdit{ID: "o", URI: c.uri, Version: 1, Edit: edits.Edit{Span: edits.Span{Start: 5, End: 5}, New: "abc"}}
 		n = nextOffers{offered: []NextEdit{next}, asked: prediction{revision: 2, line: 4, made: true, next: &next}}

@@ -76,6 +76,11 @@ func (n *nextOffers) refuses(next NextEdit) bool {
 	if next.Jump == "" && next.Change != "" && n.rejected[next.Change] >= maxRejected {
 		return true
 	}
+	return n.refusedHere(next)
+}
+
+// refusedHere reports whether the same edit of the same place was rejected. n.mu is held.
+func (n *nextOffers) refusedHere(next NextEdit) bool {
 	return slices.ContainsFunc(n.refused, func(r NextEdit) bool {
 		return workspace.Key(r.URI) == workspace.Key(next.URI) && r.Edit.Start == next.Edit.Start && r.Edit.New == next.Edit.New && r.Jump == next.Jump
 	})
@@ -108,8 +113,8 @@ func (n *nextOffers) move(uri string, list []edits.Edit) {
 				o.Edit.Start, o.Edit.End = o.Edit.Start+shift, o.Edit.End+shift
 			}
 		}
-		if s := n.shown; s != nil && workspace.Key(s.URI) == workspace.Key(uri) && e.End <= s.Edit.Start && e.Start < s.Edit.Start {
-			s.Edit.Start, s.Edit.End = s.Edit.Start+shift, s.Edit.End+shift
+		if n.shown != nil && workspace.Key(n.shown.URI) == workspace.Key(uri) {
+			n.shown.move(e)
 		}
 	}
 }
@@ -125,6 +130,10 @@ func (n *nextOffers) follow(o *workspace.Overlay, list []edits.Edit) {
 	p := n.asked
 	if !p.made || p.next == nil {
 		return // what follows from another text is another question
+	}
+	if workspace.Key(p.next.URI) != workspace.Key(o.URI) {
+		n.asked = prediction{} // it followed from the text before
+		return
 	}
 	size := len(p.next.Edit.New) + p.next.Edit.Len()
 	next, old, ok := rebased(*p.next, p.old, o.URI, list)
@@ -246,7 +255,7 @@ func (n *nextOffers) reject(id string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	next, ok := n.take(id)
-	if !ok {
+	if !ok || n.refusedHere(next) { // it was offered under another id too
 		return
 	}
 	n.refuse(next)
@@ -264,17 +273,27 @@ func (n *nextOffers) refuse(next NextEdit) {
 	n.refused = n.refused[max(0, len(n.refused)-maxRefused):]
 }
 
-// accept drops an offered edit: the next request asks for the edit after it.
-func (n *nextOffers) accept(id string) {
+// accept drops an offered edit: the next request asks for the edit after it. It returns the
+// change that the edit is a place of.
+func (n *nextOffers) accept(id string) (change string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	switch next, ok := n.take(id); {
+	next, ok := n.take(id)
+	switch {
 	case ok && next.Jump != "":
 		n.refuse(next) // the user has seen it
 	case ok:
 		n.accepted = &next
-		delete(n.rejected, next.Change)
+		return next.Change
 	}
+	return ""
+}
+
+// wanted ends the row of rejected places of a change.
+func (n *nextOffers) wanted(change string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.rejected, change)
 }
 
 // offers reports whether an edit of a text, of the document at uri, is one that was offered.

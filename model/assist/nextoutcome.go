@@ -18,13 +18,16 @@ const kindNextEdit = "next_edit"
 // A shownNext is a next edit that the editor shows, as the texts are now.
 type shownNext struct {
 	NextEdit
-	at time.Time // zero: the editor did not report that it shows it
+	at    time.Time // zero: the editor did not report that it shows it
+	until time.Time // when the user first changed its place; zero: not yet
+	stood bool      // what it writes stood at its place before: a shorter name in a longer one
 }
 
-// show records that the editor shows an offer. It returns what the editor showed before, if
+// show records that the editor shows an offer, of a document whose text is now, if it is
+// open. It returns what the editor showed before, if
 // that has ended: an editor asks again at each key, and what it shows may stay the same or be
 // what is left of it.
-func (n *nextOffers) show(id string) (over *shownNext) {
+func (n *nextOffers) show(id string, now edits.Text) (over *shownNext) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	i := n.index(id)
@@ -36,7 +39,8 @@ func (n *nextOffers) show(id string) (over *shownNext) {
 	if next.Jump != "" {
 		return over
 	}
-	n.shown = &shownNext{next, time.Now()}
+	n.shown = &shownNext{NextEdit: next, at: time.Now()}
+	n.shown.stood = n.shown.stands(now)
 	if over != nil && over.goesOn(next) {
 		n.shown.at = over.at
 		return nil
@@ -56,7 +60,7 @@ func (n *nextOffers) ended(id string) *shownNext {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	i := n.index(id)
-	if i < 0 || n.offered[i].Jump != "" {
+	if i < 0 || n.offered[i].Jump != "" || n.refusedHere(n.offered[i]) {
 		return nil
 	}
 	if over := n.shown; over != nil && (over.ID == id || over.goesOn(n.offered[i])) {
@@ -82,14 +86,21 @@ func (u *outcomes) nextEnded(d *document, over *shownNext, how string, now edits
 	}
 	out := state.Outcome{Time: time.Now(), ID: rand.Text()[:12], Model: cmp.Or(over.From.Model, "built-in"), Language: d.language, Kind: kindNextEdit,
 		End: how, Length: len(over.Edit.New)}
-	if how == endLeft && over.stands(now) {
+	switch {
+	case how == endLeft && over.stands(now):
 		out.End = endTyped
+	case how == endLeft && !over.until.IsZero():
+		out.End = endAgainst
 	}
 	if usedAs(out.End) {
 		out.Taken = out.Length
 	}
 	if !over.at.IsZero() {
-		shown := time.Since(over.at)
+		until := over.until
+		if until.IsZero() {
+			until = time.Now()
+		}
+		shown := until.Sub(over.at)
 		out.Shown = int(shown.Milliseconds())
 		if shown < seenAfter && !usedAs(out.End) {
 			out.End = endUnseen
@@ -104,7 +115,19 @@ func (s *shownNext) span() edits.Span {
 	return edits.Span{Start: s.Edit.Start, End: s.Edit.Start + len(s.Edit.New)}
 }
 
-// stands reports whether a text has what the edit writes at its place.
+// move follows an edit of its document by the user.
+func (s *shownNext) move(e edits.Edit) {
+	shift := len(e.New) - e.Len()
+	switch {
+	case e.End <= s.Edit.Start && e.Start < s.Edit.Start:
+		s.Edit.Start, s.Edit.End = s.Edit.Start+shift, s.Edit.End+shift
+	case e.Start <= s.Edit.End && s.until.IsZero():
+		s.until, s.stood = time.Now(), false
+	}
+}
+
+// stands reports whether a text has what the edit writes at its place, and has it since the
+// edit was shown.
 func (s *shownNext) stands(now edits.Text) bool {
-	return s.Edit.New != "" && s.span().Valid(now.Len()) && now.Slice(s.span()) == s.Edit.New
+	return !s.stood && s.Edit.New != "" && s.span().Valid(now.Len()) && now.Slice(s.span()) == s.Edit.New
 }

@@ -15,8 +15,22 @@ func (c *Completer) Shown(id string) {
 	for _, d := range c.docs.all() {
 		d.inline.show(id)
 		d.menu.show(id)
-		c.nextEnded(d, d.next.show(id), endLeft)
+		if next, ok := d.next.byID(id); ok {
+			_, now := c.textAt(next.URI)
+			c.nextEnded(d, d.next.show(id, now), endLeft)
+		}
 	}
+}
+
+// textAt is the open document with a URI and its text; nil where none is open.
+func (c *Completer) textAt(uri string) (*document, edits.Text) {
+	at := c.docs.open(workspace.Key(uri))
+	if at == nil {
+		return nil, edits.Text{}
+	}
+	c.docs.texts.Lock()
+	defer c.docs.texts.Unlock()
+	return at, at.text
 }
 
 // nextEnded records how a next edit ended that was shown in a document; nil is none.
@@ -24,13 +38,7 @@ func (c *Completer) nextEnded(d *document, over *shownNext, how string) {
 	if over == nil {
 		return
 	}
-	at := c.docs.open(workspace.Key(over.URI))
-	var now edits.Text
-	if at != nil {
-		c.docs.texts.Lock()
-		now = at.text
-		c.docs.texts.Unlock()
-	}
+	at, now := c.textAt(over.URI)
 	id := c.outcomes.nextEnded(d, over, how, now)
 	if how == endAccepted && at != nil && over.stands(now) {
 		c.retention.retain(at, id, over.span())
@@ -53,7 +61,11 @@ func (c *Completer) Accepted(snap *workspace.Snapshot, id string) *DocumentEdit 
 			}
 		}
 		c.nextEnded(d, d.next.ended(id), endAccepted)
-		d.next.accept(id)
+		if change := d.next.accept(id); change != "" {
+			for _, other := range c.docs.all() {
+				other.next.wanted(change)
+			}
+		}
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package format
 
-import "strings"
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
 
 // An Answer is what a model wrote, without what it added around it.
 type Answer struct {
@@ -76,12 +80,21 @@ func withLastLine(region, after, answer string) string {
 	switch {
 	case end == was[len(was)-2] && end != last && (len(is) < len(was) || is[len(is)-2] == was[max(len(was)-3, 0)]):
 		return strings.Join(append(is, last), "\n") + "\n"
-	case len(is) == len(was)-1 && end != last && mostlyEqual(was, is):
+	case len(is) == len(was)-1 && end != last && mostlyEqual(was, is) && !joined(last, end):
 		return strings.Join(append(is, last), "\n") + "\n"
 	case len(next) > 0 && end == next[0] && end != last && (is[len(is)-2] == last || len(is) == len(was)+1 && mostlyEqual(was, is)):
 		return strings.Join(is[:len(is)-1], "\n") + "\n"
 	}
 	return answer
+}
+
+// joined reports whether a line was written into another one: all of its words are there.
+func joined(line, into string) bool {
+	words := func(s string) []string {
+		return strings.FieldsFunc(s, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	}
+	list, has := words(line), words(into)
+	return len(list) > 0 && !slices.ContainsFunc(list, func(w string) bool { return !slices.Contains(has, w) })
 }
 
 // mostlyEqual reports whether two lists of lines are the same but for a few of those that
@@ -117,10 +130,14 @@ func unfence(region, answer string) string {
 	if !ok || strings.HasPrefix(strings.TrimLeft(region, "\n "), fence) && !strings.HasPrefix(strings.TrimLeft(body, "\n "), fence) {
 		return answer
 	}
-	if i := strings.LastIndex(body, fence); i >= 0 && strings.Trim(body[i:], "` \n") == "" {
+	i := strings.LastIndex(body, fence)
+	switch {
+	case i < 0:
+		return body
+	case strings.Trim(body[i:], "` \n") == "":
 		return body[:i]
 	}
-	return body
+	return answer // what follows the fence is not in it: the fence is part of the text
 }
 
 // withoutMarkers removes a pair of markers around an answer.

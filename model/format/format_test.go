@@ -280,7 +280,9 @@ func TestAnswers(t *testing.T) {
 		{Sweep, list, "```\n- a\n- B\n- c\n- d\n```", "- a\n- B\n- c\n- d\n"},
 		{Zeta2, list, "- a\n- B\n- c\n- d<|endoftext|>\n", "- a\n- B\n- c\n- d\n"},
 		{Mercury, list, "- a\n- B\n- c\n- d\n<|im_end|>", "- a\n- B\n- c\n- d\n"},
-		{Sweep, list, "- a\n- b\n- C\n", "- a\n- b\n- C\n- d\n"},             // without the last line
+		{Sweep, list, "- a\n- b\n- C\n", "- a\n- b\n- C\n- d\n"}, // without the last line
+		{Sweep, list, "- a\n- b\n- C d\n", "- a\n- b\n- C d\n"},  // with the last line joined
+		{Sweep, "make build\nThen run it.\n", "```sh\nmake build\n```\nThen run it.\n", "```sh\nmake build\n```\nThen run it.\n"},
 		{Sweep, list, "- a\n- b\n- c\n- D\nafter\n", "- a\n- b\n- c\n- D\n"}, // with the line below
 		{Sweep, list, "- a\n- d\n", "- a\n- d\n"},                            // lines removed
 		{Mercury, fenced, "```go\nX\ny\n```", "```go\nX\ny\n```\n"},

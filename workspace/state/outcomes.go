@@ -50,7 +50,7 @@ type Outcomes struct {
 
 // Outcomes is the store's outcomes.
 func (s *Store) Outcomes() *Outcomes {
-	return &Outcomes{dir: filepath.Join(s.Dir, "outcomes"), most: 4 << 20}
+	return &Outcomes{dir: filepath.Join(s.Dir, "outcomes"), most: 16 << 20}
 }
 
 const outcomesFile, outcomesBefore = "outcomes.jsonl", "outcomes-before.jsonl"
