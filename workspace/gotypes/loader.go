@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -239,18 +240,8 @@ func parseWithout(fset *token.FileSet, at, src, naming string) (*ast.File, error
 // line. A body whose end is not clear stays, and one that holds naming, if that is not empty.
 func blankBodies(src, naming string) string {
 	var out []byte
-	for from := 0; ; {
-		at := strings.Index(src[from:], "\nfunc ")
-		if at < 0 {
-			break
-		}
-		from += at + 1
-		open, end, ok := bodyOf(src, from)
-		if !ok {
-			continue
-		}
+	for open, end := range bodies(src) {
 		if naming != "" && strings.Contains(src[open:end], naming) {
-			from = end
 			continue
 		}
 		if out == nil {
@@ -261,7 +252,6 @@ func blankBodies(src, naming string) string {
 				out[i] = ' '
 			}
 		}
-		from = end
 	}
 	if out == nil {
 		return src
@@ -269,8 +259,66 @@ func blankBodies(src, naming string) string {
 	return string(out)
 }
 
-// bodyOf is what is between the braces of the function whose first line begins at a place.
-func bodyOf(src string, at int) (open, end int, ok bool) {
+// bodies are what is between the braces of functions, as blankBodies has them. What stands in
+// comments and literals is neither a function nor the end of one.
+func bodies(src string) iter.Seq2[int, int] {
+	return func(yield func(open, end int) bool) {
+		open := -1
+		for i := 0; i < len(src); {
+			if src[i] != '\n' {
+				i = tokenEnd(src, i)
+				continue
+			}
+			i++
+			switch {
+			case open >= 0 && strings.HasPrefix(src[i:], "}"):
+				rest := strings.TrimLeft(src[i+1:], " \t\r")
+				if (rest == "" || rest[0] == '\n' || strings.HasPrefix(rest, "//")) && !yield(open, i) {
+					return
+				}
+				open = -1
+			case open < 0 && strings.HasPrefix(src[i:], "func "):
+				open = bodyAfter(src, i)
+			}
+		}
+	}
+}
+
+// tokenEnd is where the comment or the literal that begins at a place ends; elsewhere it is
+// the next byte.
+func tokenEnd(src string, at int) int {
+	after := func(from int, end string) int {
+		if i := strings.Index(src[from:], end); i >= 0 {
+			return from + i + len(end)
+		}
+		return len(src)
+	}
+	switch c := src[at]; {
+	case c == '`':
+		return after(at+1, "`")
+	case c == '/' && strings.HasPrefix(src[at:], "/*"):
+		return after(at+2, "*/")
+	case c == '/' && strings.HasPrefix(src[at:], "//"):
+		if i := strings.IndexByte(src[at:], '\n'); i >= 0 {
+			return at + i
+		}
+		return len(src)
+	case c == '"' || c == '\'':
+		for i := at + 1; i < len(src) && src[i] != '\n'; i++ {
+			switch src[i] {
+			case '\\':
+				i++
+			case c:
+				return i + 1
+			}
+		}
+	}
+	return at + 1
+}
+
+// bodyAfter is where the body of the function begins whose first line begins at a place, or
+// -1 where that line does not end with its brace.
+func bodyAfter(src string, at int) int {
 	line := src[at:]
 	if i := strings.IndexByte(line, '\n'); i >= 0 {
 		line = line[:i]
@@ -278,20 +326,10 @@ func bodyOf(src string, at int) (open, end int, ok bool) {
 	line = strings.TrimRight(line, "\r")
 	header, isOpen := strings.CutSuffix(line, "{")
 	header = strings.TrimRight(header, " ")
-	if !isOpen || strings.HasSuffix(header, "struct") || strings.HasSuffix(header, "interface") || strings.ContainsAny(header, "`\"") || strings.Contains(header, "//") || strings.Contains(header, "/*") {
-		return 0, 0, false
+	if !isOpen || strings.HasSuffix(header, "struct") || strings.HasSuffix(header, "interface") || strings.ContainsAny(header, "`\"'") || strings.Contains(header, "//") || strings.Contains(header, "/*") {
+		return -1
 	}
-	open = at + len(line)
-	i := strings.Index(src[open:], "\n}")
-	if i < 0 {
-		return 0, 0, false
-	}
-	end = open + i + 1
-	rest := strings.TrimLeft(src[end+1:], " \t\r")
-	if rest != "" && rest[0] != '\n' && !strings.HasPrefix(rest, "//") || strings.Count(src[open:end], "`")%2 != 0 {
-		return 0, 0, false // the brace may be in a raw string; a backtick in a rune literal opens none
-	}
-	return open, end, true
+	return at + len(line)
 }
 
 // WithoutBodies removes the bodies of a file's functions.

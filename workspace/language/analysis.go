@@ -41,7 +41,7 @@ func (p *part) size() int { return len(p.text) }
 // the text before it, at another place.
 type Part struct {
 	At, Line int       // its offset, and how many lines are above it
-	Text     string    // it keeps no other text alive
+	Text     string    // as long as no edit touched it, it keeps the first text alive
 	Scan     *FileScan // its lines are counted from the part's first
 	Kept     *Kept
 }

@@ -2,7 +2,6 @@ package names
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"tandem/edits"
@@ -45,10 +44,11 @@ func packageOf(ix *index.Index, at, fam string) string {
 	if fam != "script" {
 		return ""
 	}
-	manifests := ix.Named("package.json")
 	for dir := path.Dir(at); dir != "." && dir != "/"; dir = path.Dir(dir) {
-		if slices.ContainsFunc(manifests, func(id index.FileID) bool { return ix.Path(id) == dir+"/package.json" }) {
-			return dir
+		if id, ok := ix.FileID(dir + "/package.json"); ok {
+			if _, there := ix.File(id); there {
+				return dir
+			}
 		}
 	}
 	return ""

@@ -134,3 +134,22 @@ func TestPiecesAsTheWholeText(t *testing.T) {
 		})
 	}
 }
+
+// TestNameOfTwoStars: which of two modules gives a name is not known, so its arguments are not
+// judged.
+func TestNameOfTwoStars(t *testing.T) {
+	dir := t.TempDir()
+	before := "from one import *\nfrom two import *\n\n\ndef f():\n    pass\n"
+	for name, text := range map[string]string{"one.py": "class Box:\n    def __init__(self, a): pass\n", "two.py": "class Box:\n    def __init__(self, a, b): pass\n", "a.py": before} {
+		write(t, filepath.Join(dir, name), []byte(text))
+	}
+	ix, _, err := index.Build(t.Context(), index.Options{Root: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := strings.Replace(before, "    pass\n", "    Box(1, 2)\n", 1)
+	found, _ := New(Options{}).For(Folder(dir, ix)).Check([]edits.FileChange{{Path: "a.py", Before: before, After: after, Edits: edits.Diff(before, after)}})
+	for _, one := range found {
+		t.Errorf("%s: %s", one.Name, one.Message)
+	}
+}

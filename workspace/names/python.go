@@ -27,7 +27,7 @@ type pyOwn struct {
 	around  window
 	p       pyText // of the window
 	imports []pyImport
-	starred map[string]bool // names of modules of which the file has every name
+	starred map[string]int // names of modules of which the file has every name, and of how many
 }
 
 // python checks the new spans of a Python file.
@@ -66,7 +66,7 @@ func (c *pyCheck) report(i int, kind, severity, message, near, where string) {
 
 // readOwn reads the tokens of the window, and all imports.
 func readOwn(self *module, f *change) pyOwn {
-	c := pyOwn{self: self, around: self.around(f.added), p: pyText{text: f.After}, starred: map[string]bool{}}
+	c := pyOwn{self: self, around: self.around(f.added), p: pyText{text: f.After}, starred: map[string]int{}}
 	for i, p := range c.self.pieces {
 		first, in := len(c.p.toks), c.around.has(i)
 		if in {
@@ -87,10 +87,7 @@ func (c *pyOwn) binds(name string) (count int) {
 	for _, p := range c.self.pieces {
 		count += p.python.names[name]
 	}
-	if c.starred[name] {
-		count++
-	}
-	return count
+	return count + c.starred[name]
 }
 
 // ownNames are the names that the file binds.
@@ -242,7 +239,7 @@ func (c *pyCheck) addStar(m *module, depth int) bool {
 		return false
 	}
 	for name := range m.bound() {
-		c.starred[name] = true
+		c.starred[name]++
 	}
 	for _, s := range m.stars {
 		place := c.findPython(m.path, s)

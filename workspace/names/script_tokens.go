@@ -130,20 +130,30 @@ func (t scriptText) usesJSXText(i int) bool {
 	return strings.Contains(line, ">") && !strings.Contains(line, "=>") && !strings.Contains(line, "{")
 }
 
-// inParameters reports whether the bracket around the name at i holds the
-// parameters of a function without types.
-func (t scriptText) inParameters(i int) bool {
-	for depth := 0; i < len(t.toks); i++ {
+// enclosing returns for each token the bracket that ends what is around it, or -1.
+func (t scriptText) enclosing() []int32 {
+	out := make([]int32, len(t.toks))
+	var ends []int32
+	for i := len(t.toks) - 1; i >= 0; i-- {
 		switch t.s(i) {
 		case "(", "[", "{":
-			depth++
+			ends = ends[:max(len(ends)-1, 0)]
+		}
+		if out[i] = -1; len(ends) > 0 {
+			out[i] = ends[len(ends)-1]
+		}
+		switch t.s(i) {
 		case ")", "]", "}":
-			if depth--; depth < 0 {
-				return t.s(i+1) == "=>" || t.s(i+1) == "{"
-			}
+			ends = append(ends, int32(i))
 		}
 	}
-	return false
+	return out
+}
+
+// endsParameters reports whether the bracket at i ends the parameters of a function without
+// types.
+func (t scriptText) endsParameters(i int) bool {
+	return i >= 0 && (t.s(i+1) == "=>" || t.s(i+1) == "{")
 }
 
 // arguments counts the arguments of the call that opens at i.

@@ -21,17 +21,18 @@ func (u scriptUse) and(other scriptUse) scriptUse {
 
 // uses are the names of a text and how it uses them.
 func (t scriptText) uses() map[string]scriptUse {
-	out := map[string]scriptUse{}
+	out, around := map[string]scriptUse{}, t.enclosing()
 	for i := range t.toks {
 		if t.isName(i) {
 			name := t.s(i)
-			out[name] = out[name].and(t.useAt(i))
+			out[name] = out[name].and(t.useAt(i, int(around[i])))
 		}
 	}
 	return out
 }
 
-func (t scriptText) useAt(i int) (u scriptUse) {
+// useAt is the use of the name at i, in what the bracket at end ends.
+func (t scriptText) useAt(i, end int) (u scriptUse) {
 	prev, next := t.s(i-1), t.s(i+1)
 	u.plain = prev != "." && prev != "?." && !t.called(i)
 	u.declared = prev == "const" || prev == "let" || prev == "var" || prev == "function" || next == "=>" || (prev == "(" || prev == ",") && next == ":"
@@ -43,7 +44,7 @@ func (t scriptText) useAt(i int) (u scriptUse) {
 	case prev == "const":
 		u.constants = 1
 	case (prev == "(" || prev == ",") && (next == ")" || next == ","):
-		u.shadowed = t.inParameters(i)
+		u.shadowed = t.endsParameters(end)
 	}
 	return u
 }
