@@ -76,6 +76,17 @@ func (d *documents) open(key string) *document {
 	return d.byKey[key]
 }
 
+// textAt is the open document with a URI and its text; nil where none is open.
+func (d *documents) textAt(uri string) (*document, edits.Text) {
+	at := d.open(workspace.Key(uri))
+	if at == nil {
+		return nil, edits.Text{}
+	}
+	d.texts.Lock()
+	defer d.texts.Unlock()
+	return at, at.text
+}
+
 // all lists the open documents.
 func (d *documents) all() []*document {
 	d.mu.Lock()

@@ -16,21 +16,10 @@ func (c *Completer) Shown(id string) {
 		d.inline.show(id)
 		d.menu.show(id)
 		if next, ok := d.next.byID(id); ok {
-			_, now := c.textAt(next.URI)
+			_, now := c.docs.textAt(next.URI)
 			c.nextEnded(d, d.next.show(id, now), endLeft)
 		}
 	}
-}
-
-// textAt is the open document with a URI and its text; nil where none is open.
-func (c *Completer) textAt(uri string) (*document, edits.Text) {
-	at := c.docs.open(workspace.Key(uri))
-	if at == nil {
-		return nil, edits.Text{}
-	}
-	c.docs.texts.Lock()
-	defer c.docs.texts.Unlock()
-	return at, at.text
 }
 
 // nextEnded records how a next edit ended that was shown in a document; nil is none.
@@ -38,7 +27,7 @@ func (c *Completer) nextEnded(d *document, over *shownNext, how string) {
 	if over == nil {
 		return
 	}
-	at, now := c.textAt(over.URI)
+	at, now := c.docs.textAt(over.URI)
 	id := c.outcomes.nextEnded(d, over, how, now)
 	if how == endAccepted && at != nil && over.stands(now) {
 		c.retention.retain(at, id, over.span())
