@@ -48,7 +48,7 @@ type hunk struct {
 	was, now      edits.Span
 	place         edits.Span // of now's whole lines in the document as it is, where placed
 	placed        bool
-	finished      bool // no edit joins it: the document was opened or closed since, or it was accepted
+	finished      bool // no edit joins it: the document was opened or closed since
 	accepted      bool
 	shown         *shownHunk
 }
@@ -80,14 +80,14 @@ func (h history) record(o *Overlay, before edits.Text, step Step, at time.Time) 
 	}
 	grown := hunk{key: o.key, uri: o.URI, at: at, before: before, after: after,
 		was: e.Span, now: edits.Span{Start: e.Start, End: e.Start + len(e.New)}}
-	if i := next.last(o.key); i >= 0 && !step.Accepted && next[i].joins(before, e.Span, at) {
+	if i := next.last(o.key); i >= 0 && next[i].joins(before, e.Span, at) {
 		if joined := next[i].grow(e, after, at); joined.was.Len()+joined.now.Len() <= hunkMaxBytes {
 			grown = joined
 			next = append(next[:i], next[i+1:]...)
 		}
 	}
 	grown.place, grown.placed, grown.shown = wholeLines(after, grown.now), true, &shownHunk{}
-	grown.accepted, grown.finished = step.Accepted, step.Accepted
+	grown.accepted = step.Accepted && grown.before == before
 	next = append(next, grown)
 	return next[max(0, len(next)-historyMax):]
 }

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -78,16 +79,25 @@ func TestRecentEditsCoalesce(t *testing.T) {
 	}
 }
 
-// TestAcceptedEditIsAHunk holds that an accepted edit joins no hunk, and that nothing joins it.
-func TestAcceptedEditIsAHunk(t *testing.T) {
-	s := openSession(t, Options{ClientWatches: true})
-	typed(t, s, ten, insert(5, "a"))
-	edit := editedBy(s, "untitled:x", 9, insert(7, "b"))
-	edit.Steps[0].Accepted = true
-	s.Update(CauseEditor, edit)
-	got := s.Update(CauseEditor, editedBy(s, "untitled:x", 10, insert(8, "c"))).RecentEdits("untitled:x")
-	if len(got) != 3 || got[0].Accepted || !got[1].Accepted || got[2].Accepted || got[1].Old != "l3\n" && got[1].New == "" {
-		t.Errorf("%+v", got)
+// TestAcceptedEditIsMarked holds that an accepted edit is marked where it is a hunk by itself,
+// and that one which joins the user's own, or which the user goes on with, is theirs.
+func TestAcceptedEditIsMarked(t *testing.T) {
+	for _, c := range []struct {
+		before, after int // where the user's edits are
+		want          []bool
+	}{{1, 0, []bool{false, true, false}}, {22, 1, []bool{false, false}}, {1, 22, []bool{false, false}}} {
+		s := openSession(t, Options{ClientWatches: true})
+		typed(t, s, ten, insert(c.before, "a"))
+		edit := editedBy(s, "untitled:x", 9, insert(25, "b"))
+		edit.Steps[0].Accepted = true
+		s.Update(CauseEditor, edit)
+		var got []bool
+		for _, e := range s.Update(CauseEditor, editedBy(s, "untitled:x", 10, insert(c.after, "c"))).RecentEdits("untitled:x") {
+			got = append(got, e.Accepted)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("user at %d and %d: marked %v, want %v", c.before, c.after, got, c.want)
+		}
 	}
 }
 

@@ -198,7 +198,8 @@ func TestForgedMarkersAreNotSent(t *testing.T) {
 func TestAcceptedEditsAreMarked(t *testing.T) {
 	for _, report := range []string{"before", "after", "never"} {
 		synctest.Test(t, func(t *testing.T) {
-			b := newNextBench(t, format.Zeta2, area, func(prompt string) string {
+			apart := strings.Replace(area, "func (b Box) Edge", strings.Repeat("// more\n", 8)+"func (b Box) Edge", 1)
+			b := newNextBench(t, format.Zeta2, apart, func(prompt string) string {
 				return strings.Replace(regionOf(format.Zeta2, prompt), "Edge() int", "Length() int", 1) + ">>>>>>> UPDATED\n"
 			})
 			b.edit(b.at("return b.W"), b.at("return b.W"), "idth")
@@ -213,13 +214,13 @@ func TestAcceptedEditsAreMarked(t *testing.T) {
 			if report == "after" {
 				b.engine.Completer.Accepted(b.session.Snapshot(), next.ID)
 			}
-			b.edit(b.at("Length"), b.at("Length"), "s")
-			b.next(b.at("Lengths"))
+			b.edit(b.at("Width"), b.at("Width"), "2")
+			b.next(b.at("Width2"))
 			prompts := b.fast.requests()
 			last := prompts[len(prompts)-1].Raw
 			_, marked, _ := strings.Cut(last, "// User accepted prediction:\n")
-			marked, _, _ = strings.Cut(marked, "--- a/main.go\n+++ b/main.go\n@@ -10,3 +10,3 @@\n \n-func (b Box) Length()")
-			want := "--- a/main.go\n+++ b/main.go\n@@ -10,3 +10,3 @@\n \n-func (b Box) Edge() int {\n+func (b Box) Length() int {\n \treturn 2 * (b.W + b.Height)\n"
+			marked, _, _ = strings.Cut(marked, "--- a/main.go\n+++ b/main.go\n@@ -3,3")
+			want := "--- a/main.go\n+++ b/main.go\n@@ -18,3 +18,3 @@\n // more\n-func (b Box) Edge() int {\n+func (b Box) Length() int {\n \treturn 2 * (b.W + b.Height)\n"
 			if len(prompts) != 2 || strings.Count(last, "// User accepted") != 1 || marked != want {
 				t.Errorf("%s: %d requests, the last prompt:\n%s", report, len(prompts), last)
 			}
