@@ -452,7 +452,7 @@ func (r *Go) root() string { return r.goroot() }
 // the go command that PATH leads to, then in the usual places.
 func (r *Go) findRoot() string {
 	places := []string{r.options.Getenv("GOROOT")}
-	if command := r.options.command("go"); command != "" {
+	if command := r.command("go"); command != "" {
 		places = append(places, filepath.Dir(filepath.Dir(command)))
 	}
 	places = append(places, "/usr/local/go", "/usr/lib/go", "/usr/lib/golang", "/opt/homebrew/opt/go/libexec", "/usr/local/opt/go/libexec", `C:\Program Files\Go`)

@@ -315,4 +315,4 @@ func (r *Node) Types(fromFile string) []string {
 }
 
 // Binary is the Node.js on PATH, "" if there is none.
-func (r *Node) Binary() string { return r.options.command("node") }
+func (r *Node) Binary() string { return r.command("node") }

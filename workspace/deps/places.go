@@ -46,13 +46,14 @@ func (o Options) pythonInstalls() []string {
 }
 
 // command finds a command on PATH without running it. It follows symbolic
-// links, so that the result is inside the command's distribution.
-func (o Options) command(name string) string {
+// links, so that the result is inside the command's distribution. What lies in a
+// workspace folder is no command of the user's: a link there names any folder.
+func (r *reader) command(name string) string {
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
-	for _, dir := range filepath.SplitList(o.Getenv("PATH")) {
-		if !filepath.IsAbs(dir) {
+	for _, dir := range filepath.SplitList(r.options.Getenv("PATH")) {
+		if !filepath.IsAbs(dir) || r.inWorkspace(dir) {
 			continue
 		}
 		if real, err := filepath.EvalSymlinks(filepath.Join(dir, name)); err == nil && disk.IsFile(real) {
@@ -60,4 +61,18 @@ func (o Options) command(name string) string {
 		}
 	}
 	return ""
+}
+
+// inWorkspace reports whether a path leads through a workspace folder, so that the
+// workspace decides what is there, even where the environment names the path.
+func (r *reader) inWorkspace(path string) bool {
+	gate := r.gate()
+	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
+		if folder, _ := gate.FolderOf(disk.Real(at)); folder != "" {
+			return true
+		}
+		if at == filepath.Dir(at) {
+			return false
+		}
+	}
 }

@@ -42,7 +42,7 @@ func (r *Python) find(root string) *PythonEnv {
 }
 
 // A pythonPrefix is the folder of an environment or an installation. One that
-// the workspace chose is not the user's.
+// the workspace chose, or that lies in it, is not the user's.
 type pythonPrefix struct {
 	dir  string
 	user bool
@@ -52,7 +52,8 @@ type pythonPrefix struct {
 // first.
 func (r *Python) prefixes(root string) []pythonPrefix {
 	get := r.options.Getenv
-	out := []pythonPrefix{{get("VIRTUAL_ENV"), true}, {filepath.Join(root, ".venv"), false}, {filepath.Join(root, "venv"), false}, {filepath.Join(root, "env"), false}, {get("CONDA_PREFIX"), true}}
+	active, conda := get("VIRTUAL_ENV"), get("CONDA_PREFIX")
+	out := []pythonPrefix{{active, !r.inWorkspace(active)}, {filepath.Join(root, ".venv"), false}, {filepath.Join(root, "venv"), false}, {filepath.Join(root, "env"), false}, {conda, !r.inWorkspace(conda)}}
 	pyenv := r.options.pyenv()
 	for _, version := range []string{get("PYENV_VERSION"), r.firstWord(root, ".python-version"), r.firstWord(pyenv, "version")} {
 		if version != "" && !strings.ContainsAny(version, `/\`) && version != ".." {
@@ -60,7 +61,7 @@ func (r *Python) prefixes(root string) []pythonPrefix {
 		}
 	}
 	for _, name := range []string{"python3", "python"} {
-		if command := r.options.command(name); command != "" {
+		if command := r.command(name); command != "" {
 			out = append(out, pythonPrefix{filepath.Dir(filepath.Dir(command)), true})
 		}
 	}
@@ -142,7 +143,7 @@ func (r *Python) user(base string) bool {
 	if slices.Contains(systemPythons, base) {
 		return true
 	}
-	if command := r.options.command("python3"); command != "" && filepath.Dir(filepath.Dir(command)) == base {
+	if command := r.command("python3"); command != "" && filepath.Dir(filepath.Dir(command)) == base {
 		return true
 	}
 	return slices.ContainsFunc(r.options.pythonInstalls(), func(dir string) bool {
