@@ -207,7 +207,7 @@ func (r *dynamicCheck) module(abs string, place deps.Place) *module {
 	if same && m != nil {
 		return m
 	}
-	m = r.newModule(abs, text, place, []piece{whole(readerOf(r.family, abs), r.scan(abs, text), text, false)})
+	m = r.newModule(abs, text, place, []piece{whole(readerOf(r.family, abs, false), r.scan(abs, text), text, false)})
 	m.stamp = stamp
 	if stamp.version >= 0 {
 		r.modules[abs] = m
@@ -230,14 +230,15 @@ func (r *dynamicCheck) newModule(abs, text string, place deps.Place, pieces []pi
 	return m
 }
 
-// readerOf reads the facts of a file's text, or of a piece of it.
-func readerOf(family, abs string) reader {
+// readerOf reads the facts of a file's text, or of a piece of it. checked is whether the file
+// itself is checked, and not only what imports it.
+func readerOf(family, abs string, checked bool) reader {
 	if family == "python" {
 		return pythonFacts
 	}
 	declares := strings.Contains(filepath.Base(abs), ".d.")
 	return func(scan *language.FileScan, text string) (*facts, []language.Token) {
-		return scriptFacts(scan, text, declares)
+		return scriptFacts(scan, text, declares, checked)
 	}
 }
 
@@ -252,7 +253,7 @@ func whole(read reader, scan *language.FileScan, text string, kept bool) piece {
 
 // own makes the module of a file that is checked.
 func (r *dynamicCheck) own(f *change) *module {
-	read := readerOf(r.family, f.abs)
+	read := readerOf(r.family, f.abs, true)
 	pieces := piecesOf(r.ws.Analysis(f.abs), f.abs, f.After, read)
 	if pieces == nil {
 		pieces = []piece{whole(read, r.scan(f.abs, f.After), f.After, true)}

@@ -22,8 +22,8 @@ type piece struct {
 // The facts of a piece are what it has by itself; they keep no other text alive. The facts
 // of an open document's parts are kept with these.
 type facts struct {
-	begins bool // it is read the same without the pieces above it
-	ends   bool // it is read the same without the pieces below it
+	begins bool // it is read the same without the pieces above it; of a script that is not checked itself: unknown
+	ends   bool // the same without the pieces below it
 	scan   *language.FileScan
 	defs   map[string][]int32 // by name, numbers of the scan's definitions in their order
 	in     map[string][]int32 // by container
@@ -34,8 +34,8 @@ type facts struct {
 
 	python *pyBindings
 
-	imports []scriptImport
-	uses    map[string]scriptUse
+	imports []scriptImport       // of a script that is checked, as uses
+	uses    map[string]scriptUse // how it uses each name
 }
 
 // factsOf are the facts that do not depend on the language.

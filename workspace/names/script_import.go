@@ -88,17 +88,20 @@ func (t scriptText) named(open, end int) []scriptImport {
 }
 
 // scriptFacts are the facts of a script, or of a piece of one. declares is whether the file
-// only declares.
-func scriptFacts(scan *language.FileScan, text string, declares bool) (*facts, []language.Token) {
+// only declares, checked whether it is checked itself.
+func scriptFacts(scan *language.FileScan, text string, declares, checked bool) (*facts, []language.Token) {
 	m, t := factsOf(scan), readScript(text)
-	m.imports, m.uses, m.begins, m.ends = t.imports(), t.uses(), t.begins(), t.ends()
+	imports := t.imports()
+	if checked {
+		m.imports, m.uses, m.begins, m.ends = imports, t.uses(), t.begins(), t.ends()
+	}
 	exported := m.bound
 	for _, d := range scan.Defs {
 		if atTop(d) && (d.Exported || declares) {
 			exported[d.Name] = true
 		}
 	}
-	for _, im := range m.imports {
+	for _, im := range imports {
 		switch {
 		case !im.export:
 			m.links = append(m.links, link{im.local, im.module, im.name, 0})
