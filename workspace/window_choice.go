@@ -19,7 +19,7 @@ type choice struct {
 	text        string // clean, ready to follow any other
 	skipped     int    // blank lines left out at the start
 	tokens      int
-	gap         int  // what was taken for the border below it
+	gap         int  // what was taken for the borders of its text
 	cut         bool // its definition goes on in the next choice, with lines left out
 }
 
@@ -80,11 +80,12 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 		return 0, false
 	}
 	s, title := &b.chosen.kept, ""
-	if c.gap = gapCost; b.settled {
-		c.gap = 2 * gapCost // it may divide what is together
-	}
-	if c.text[0] == '/' {
-		c.gap += gapCost // border
+	c.gap = gapCost + b.costs.mostBorder(c.text)
+	if b.settled {
+		c.gap += gapCost // it may divide what is together
+		if to < len(list) {
+			c.gap += b.costs.mostBorder(list[to].text) // which stands below it now
+		}
 	}
 	taken = c.tokens - refund + c.gap
 	if !s.headings[path] {
@@ -164,8 +165,8 @@ func (b *builder) shows(path string, line int) bool {
 // A joiner makes fragments of the choices.
 type joiner struct{ *builder }
 
-// gapCost is what the border between two choices of a file costs at most in tokens: a
-// blank line or gapMark.
+// gapCost is what stands between two choices of a file, in tokens at most: a blank line or
+// gapMark.
 const gapCost = 1
 
 // putChoices puts the choices into their section, by path and line. Similar code with
@@ -310,10 +311,11 @@ func (b *joiner) one(path string, row []choice) (choice, bool) {
 			most, x.reason = y.tokens, y.reason
 		}
 	}
-	if count > free+b.left || skipped != x.skipped || countLines(text) != last-x.first-skipped+1 {
+	gap := b.costs.mostBorder(text)
+	if count+gap > free+b.left || skipped != x.skipped || countLines(text) != last-x.first-skipped+1 {
 		return choice{}, false
 	}
-	b.left += free - count
-	x.last, x.text, x.tokens, x.gap = last, text, count, 0
+	b.left += free - count - gap
+	x.last, x.text, x.tokens, x.gap = last, text, count, gap
 	return x, true
 }

@@ -88,6 +88,29 @@ func (c *costs) border(above, text string) int {
 	return c.count(above+text) - c.count(above) - c.count(text)
 }
 
+// mostBorder is the most that border returns for a text, whatever stands above it: what it
+// costs to cut the text after its first slashes, and one token because the symbols above are
+// divided into other tokens with the slashes; two where the slashes have line ends.
+func (c *costs) mostBorder(text string) int {
+	if !strings.HasPrefix(text, "/") {
+		return 0
+	}
+	slashes := slashRun(text)
+	end := len(text)
+	if i := strings.IndexByte(text[slashes:], '\n'); i >= 0 {
+		end = slashes + i + slashRun(text[slashes+i:])
+	}
+	most := 1 + max(0, c.count(text[:slashes])+c.count(text[slashes:end])-c.count(text[:end]))
+	if strings.Contains(text[:slashes], "\n") {
+		most++
+	}
+	return most
+}
+
+// slashRun is the length of the slashes and line ends that a text begins with, which symbols
+// above them take along.
+func slashRun(text string) int { return len(text) - len(strings.TrimLeft(text, "/\r\n")) }
+
 func (c *costs) line(text string) int {
 	hash := maphash.String(c.lines, text)
 	count, _, known := c.load(hash)
