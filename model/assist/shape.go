@@ -3,6 +3,8 @@ package assist
 import (
 	"strings"
 	"unicode"
+
+	"tandem/workspace/language"
 )
 
 // maxCompletionLines bounds a suggestion: nobody reads more than a screenful.
@@ -94,26 +96,12 @@ func dropRestOfLine(text, restOfLine string) string {
 // or it is no closing character at all.
 func closes(head, tail string) bool {
 	if strings.ContainsAny(tail, ")]}") {
-		return depth(head+tail) < 0
+		return language.BracketDepth(head+tail) < 0
 	}
 	if strings.ContainsAny(tail, "\"'`") {
 		return strings.Count(head+tail, tail[:1])%2 == 1
 	}
 	return true
-}
-
-// depth is how many more brackets text opens than it closes.
-func depth(text string) int {
-	n := 0
-	for _, r := range text {
-		switch r {
-		case '(', '[', '{':
-			n++
-		case ')', ']', '}':
-			n--
-		}
-	}
-	return n
 }
 
 // endOfBlock keeps the lines that belong to the cursor's block: it ends before

@@ -51,11 +51,6 @@ func TestShapeParts(t *testing.T) {
 	} {
 		check("before "+c.rest, dropRestOfLine(c.text, c.rest), c.want)
 	}
-	for text, want := range map[string]int{"": 0, "([{": 3, ")]}": -3, "f(a[i])": 0, "(()": 1} {
-		if got := depth(text); got != want {
-			t.Errorf("the depth of %q is %d, want %d", text, got, want)
-		}
-	}
 	for line, want := range map[string]int{"x": 0, "  x": 2, "\tx": 8, " \t x": 10, "   ": 3, "": 0} {
 		if got := indentOf(line); got != want {
 			t.Errorf("the indentation of %q is %d, want %d", line, got, want)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"tandem/workspace/language"
 )
 
 // FeatureCount is how many numbers a place has.
@@ -92,7 +94,7 @@ func (p *place) typedFeatures(add func(...float64)) {
 	}
 	add(float64(len(p.body)), float64(len(p.partly)), float64(lastClass(trimmed)), truth(len(trimmed) < len(p.body)),
 		float64(indent(p.typed)), truth(comments(p.body)), truth(strings.Count(p.body, `"`)%2 == 1 || strings.Count(p.body, "`")%2 == 1 || strings.Count(p.body, "'")%2 == 1),
-		float64(restKind), float64(len(rest)), float64(kindOf(p.body)), float64(spaced), float64(bracketDepth(p.body)),
+		float64(restKind), float64(len(rest)), float64(kindOf(p.body)), float64(spaced), float64(language.BracketDepth(p.body)),
 		float64(strings.Count(p.body, "=")), float64(strings.Count(p.body, ",")), float64(len(words(p.body))))
 }
 
