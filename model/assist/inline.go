@@ -212,7 +212,7 @@ func (d *inlineDoc) cached(cursor, n int, invoked bool) []Completion {
 	defer d.mu.Unlock()
 	here := d.here(cursor)
 	if invoked {
-		slices.SortStableFunc(here, func(a, b *suggestion) int { return order(!a.guess(), !b.guess()) })
+		here = toFront(here, func(t *suggestion) bool { return !t.guess() })
 	}
 	if len(here) == 0 {
 		return nil
@@ -241,15 +241,17 @@ func (d *inlineDoc) cached(cursor, n int, invoked bool) []Completion {
 	return out
 }
 
-// order sorts what is true before what is false.
-func order(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
+// toFront moves the suggestions that is holds for to the front; the order is kept otherwise.
+func toFront(list []*suggestion, is func(*suggestion) bool) []*suggestion {
+	var front, back []*suggestion
+	for _, t := range list {
+		if is(t) {
+			front = append(front, t)
+		} else {
+			back = append(back, t)
+		}
 	}
-	return 1
+	return append(front, back...)
 }
 
 // here lists the live suggestions at cursor with text left to offer, shown ones first,
@@ -261,8 +263,7 @@ func (d *inlineDoc) here(cursor int) []*suggestion {
 			out = append(out, t)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *suggestion) int { return order(a.shown, b.shown) })
-	return out
+	return toFront(out, func(t *suggestion) bool { return t.shown })
 }
 
 // keep adds suggestions to the cache and reports whether they improve what is on

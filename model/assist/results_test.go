@@ -251,6 +251,11 @@ func TestLooksOfATask(t *testing.T) {
 	if first := calls[0]; first.Tool != "file" || first.Args != "ten.txt 2-4" || first.Error != "" || first.Tokens != len("# ten.txt:2\n2\n3\n4\n")/4 {
 		t.Errorf("%+v", first)
 	}
+	for _, n := range []int{maxToolBytes, maxToolBytes + 1} {
+		if got := len(bounded(strings.Repeat("x", n))); got != (maxToolBytes+1-n)*maxToolBytes {
+			t.Errorf("of one line of %d bytes %d are shown", n, got)
+		}
+	}
 	box.size = maxToolTotal
 	if got := look("file ten.txt 1-1"); got != "# ten.txt:1\n1\n" {
 		t.Errorf("%q", got)
@@ -867,6 +872,7 @@ func TestAllPlacesAsOne(t *testing.T) {
 		{local.AllNextEdits{Title: "Rename a", Edits: []local.NextEdit{place("main.go", "first")}}, 2, "none"},
 		{local.AllNextEdits{Title: "Rename a", Proof: "type-checked", Left: 3, Edits: []local.NextEdit{place("main.go", "first"), place("b.go", "second")}}, 2, "Rename a: 2 places, type-checked, 3 left to you|first|2"},
 		{local.AllNextEdits{Title: "Rename a", Edits: []local.NextEdit{place("none.go", "first")}}, 1, "none"},
+		{local.AllNextEdits{Title: "Rename a", Left: 1, Edits: []local.NextEdit{{Path: "main.go", Edit: insert(9, "b")}, {Path: "main.go", Edit: insert(0, "a")}}}, 1, "Rename a: 2 places, 1 left to you||1"},
 	} {
 		b.engine.Editor.Local = &knows{all: c.all}
 		got := "none"

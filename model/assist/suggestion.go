@@ -88,7 +88,7 @@ func (c *suggestion) reach(text edits.Text, cursor int) bool {
 		c.move(over)
 		c.tail -= over
 		return true
-	case over < 0 && -over == c.pair:
+	case over == -c.pair:
 		c.move(over)
 		c.tail -= over
 		c.pair = 0

@@ -362,14 +362,19 @@ func (s *taskSlots) acquire(ctx context.Context, most int) error {
 	case <-turn:
 		return nil
 	case <-ctx.Done():
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if i := slices.Index(s.waiting, turn); i >= 0 {
-			s.waiting = slices.Delete(s.waiting, i, i+1)
-		} else {
-			s.pass() // it had been given the slot
-		}
+		s.leave(turn)
 		return ctx.Err()
+	}
+}
+
+// leave ends a wait, or passes on the slot that it was given meanwhile.
+func (s *taskSlots) leave(turn chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	waiting := len(s.waiting)
+	s.waiting = slices.DeleteFunc(s.waiting, func(c chan struct{}) bool { return c == turn })
+	if len(s.waiting) == waiting {
+		s.pass()
 	}
 }
 

@@ -57,9 +57,7 @@ func (t taskWork) awaitIndex(ctx context.Context, run *taskRun) {
 // that changes what comes next (errSteered). Its caller holds a slot.
 func (t taskWork) advance(ctx context.Context, run *taskRun) error {
 	for {
-		if err := t.readMessages(run); err != nil {
-			return err
-		}
+		t.readMessages(run)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -76,7 +74,7 @@ func (t taskWork) advance(ctx context.Context, run *taskRun) error {
 		case !rec.Approved && t.shows(rec):
 			t.set(run, func(rec *state.Task) { rec.State = string(TaskPlanned) })
 			err = t.waitForUser(ctx, run)
-		case slices.ContainsFunc(rec.Steps, func(s state.Step) bool { return pending(s) }):
+		case slices.ContainsFunc(rec.Steps, pending):
 			err = t.timed(run, func() error { return t.runSteps(ctx, run) })
 		default:
 			return t.timed(run, func() error { return t.conclude(ctx, run) })
@@ -122,14 +120,14 @@ func (t taskWork) shows(rec state.Task) bool {
 }
 
 // readMessages applies what the user has sent.
-func (t taskWork) readMessages(run *taskRun) error {
+func (t taskWork) readMessages(run *taskRun) {
 	for _, m := range run.take() {
 		switch m.kind {
 		case steerMessage:
 			t.set(run, func(rec *state.Task) {
 				rec.Messages = append(slices.Clone(rec.Messages), state.Message{Time: time.Now(), From: "user", Kind: "steer", Text: m.text})
 				rec.Resolved, rec.Error = "", ""
-				left := slices.IndexFunc(rec.Steps, func(s state.Step) bool { return pending(s) })
+				left := slices.IndexFunc(rec.Steps, pending)
 				alone := left >= 0 && slices.IndexFunc(rec.Steps[left+1:], pending) < 0
 				rec.Replan = len(rec.Steps) > 0 && !(alone && rec.Approved) // one step that is under way takes the message itself
 			})
@@ -139,7 +137,6 @@ func (t taskWork) readMessages(run *taskRun) error {
 			t.replacePlan(run, m.text)
 		}
 	}
-	return nil
 }
 
 // resumed is the user's agreement to what the task shows: its price or its plan.

@@ -39,9 +39,21 @@ func seenIn(w *workspace.Window) map[string]*seen {
 	return out
 }
 
+// line reports whether a line, counted from 1, was shown by its number or its text.
 func (s *seen) line(number int, text string) bool {
-	text = strings.TrimSpace(text)
-	return text == "" || s != nil && (s.lines[number] || s.texts[text])
+	return s != nil && s.lines[number] || s.text(text)
+}
+
+func (s *seen) text(line string) bool {
+	line = strings.TrimSpace(line)
+	return line == "" || s != nil && s.texts[line]
+}
+
+// showed reports whether the model was shown a line of a file, counted from 0, as it is or
+// without its secrets.
+func (r *request) showed(path string, text edits.Text, n int) bool {
+	line := text.Slice(edits.Span{Start: text.LineStart(n), End: text.LineEnd(n)})
+	return r.seen[path].line(n+1, line) || r.seen[path].text(r.secrets.Redact(line))
 }
 
 // refuseUnseen is an error for changes that replace or delete a line that the model
@@ -55,8 +67,7 @@ func (r *request) refuseUnseen(changes []edits.FileChange) error {
 		for _, e := range edits.Diff(c.Before, c.After) {
 			first, last := touchedLines(text, e)
 			for n := first; n <= last; n++ {
-				line := text.Slice(edits.Span{Start: text.LineStart(n), End: text.LineEnd(n)})
-				if !r.seen[c.Path].line(n+1, line) && !r.seen[c.Path].line(n+1, r.secrets.Redact(line)) {
+				if !r.showed(c.Path, text, n) {
 					return unusable(&edits.Error{Code: edits.CodeUnsafe, Message: fmt.Sprintf(
 						"it changes %s:%d, which the model was not shown; select less, or name the file in the request", c.Path, n+1)})
 				}
@@ -78,10 +89,8 @@ func (r *request) refuseCut(snap *workspace.Snapshot, q question) error {
 	if span.Len() == 0 {
 		span = edits.Span{End: text.Len()}
 	}
-	shown := r.seen[snap.Name(q.uri)]
 	for n := text.LineOf(span.Start); n <= text.LineOf(max(span.End-1, span.Start)); n++ {
-		line := text.Slice(edits.Span{Start: text.LineStart(n), End: text.LineEnd(n)})
-		if !shown.line(n+1, line) && !shown.line(n+1, r.secrets.Redact(line)) {
+		if !r.showed(snap.Name(q.uri), text, n) {
 			return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf(
 				"The model would rewrite all of this, and line %d no longer fits into its window; select less.", n+1)}
 		}
@@ -127,5 +136,5 @@ func touchedLines(text edits.Text, e edits.Edit) (first, last int) {
 	if e.End == text.LineStart(last) {
 		last--
 	}
-	return first, min(last, text.LineCount()-1)
+	return first, last
 }

@@ -1,0 +1,422 @@
+package assist
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/format"
+	"tandem/workspace"
+	"tandem/workspace/names"
+	"tandem/workspace/redact"
+	"tandem/workspace/run"
+	"tandem/workspace/state"
+)
+
+// TestDocumentsThatAreBusy: a request in flight of either kind makes a document busy.
+func TestDocumentsThatAreBusy(t *testing.T) {
+	for _, c := range []struct{ inline, older, menu, want bool }{{false, false, false, false}, {true, false, false, true}, {false, true, false, true}, {false, false, true, true}} {
+		b := newBench(t, lanes{}, program, nil)
+		d := b.engine.docs.open(workspace.Key(b.uri))
+		for _, one := range []struct {
+			is bool
+			at **inflight
+		}{{c.inline, &d.inline.inflight}, {c.older, &d.inline.older}, {c.menu, &d.menu.inflight}} {
+			if one.is {
+				*one.at = newInflight(0, 1, func() {})
+			}
+		}
+		if got := b.engine.core.status(b.session.Snapshot()).Busy; got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// TestTypingPaysForPrompts: a prompt that typing sent is taken from the allowance, one that the
+// user asked for is not.
+func TestTypingPaysForPrompts(t *testing.T) {
+	for _, invoked := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t, lanes{model.Fast: replies("compute(1)")}, program, nil)
+			b.engine.core.Preferences = func(string) Preferences { return Preferences{Enabled: true, Automatic: true, TokensPerKey: 100} }
+			b.engine.allowance.typed(0, 100)
+			full := b.engine.allowance.left
+			if _, err := b.engine.Completer.Complete(t.Context(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: b.at("x := ")}, Invoked: invoked}); err != nil {
+				t.Fatal(err)
+			}
+			if left := b.engine.allowance.left; full != savedCharacters*100 || (left == full) != invoked {
+				t.Errorf("invoked %v: %v of %v is left", invoked, left, full)
+			}
+		})
+	}
+}
+
+// TestSuggestionOnScreen: a suggestion is on screen from its first report on.
+func TestSuggestionOnScreen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := inlineOf("x")
+		one, other := suggested("one", "a", 1, "fast"), suggested("other", "b", 1, "fast")
+		d.live = []*suggestion{one, other}
+		time.Sleep(time.Second)
+		first := time.Now()
+		d.show("one")
+		time.Sleep(time.Second)
+		d.show("one")
+		if !one.shown || !one.shownAt.Equal(first) || other.shown || !other.shownAt.IsZero() {
+			t.Errorf("%v at %v, %v", one.shown, one.shownAt, other.shown)
+		}
+		if got := idsOf(&inlineDoc{live: toFront([]*suggestion{other, one, other, one}, func(s *suggestion) bool { return s.shown })}); !slices.Equal(got, []string{"one", "one", "other", "other"}) {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// TestWhatIsLearnedFrom: which lines of the store teach where to ask and what to show.
+func TestWhatIsLearnedFrom(t *testing.T) {
+	o := overlay(twoPlaces)
+	at := siteNumbers(o, strings.Index(twoPlaces, "compute ")+8)
+	answer := answerNumbers(o, Completion{Text: "words"})
+	place := flat(at)
+	learned := func(add state.Outcome) (ask, show float64) {
+		kept := unwantedPlaces()
+		for range 60 {
+			kept.list = append(kept.list, add)
+		}
+		b := newBench(t, lanes{}, twoPlaces, nil)
+		b.engine.Outcomes = kept
+		b.engine.outcomes.remember()
+		return b.engine.outcomes.ask.Estimate(at), b.engine.outcomes.show.Estimate((&site{numbers: at}).with(answer))
+	}
+	ask, show := learned(state.Outcome{})
+	for _, c := range []struct {
+		name      string
+		add       state.Outcome
+		ask, show bool
+	}{
+		{"how much was left", state.Outcome{Since: "30s", End: endAccepted, Place: place, Answer: flat(answer)}, false, false},
+		{"no place", state.Outcome{End: endAccepted, Answer: flat(answer)}, false, false},
+		{"another scale", state.Outcome{End: endAccepted, Place: []float64{1, 1}, Answer: flat(answer)}, false, false},
+		{"accepted", state.Outcome{End: endAccepted, Place: place, Answer: flat(answer)}, true, true},
+		{"unseen", state.Outcome{End: endUnseen, Place: place, Answer: flat(answer)}, true, false},
+		{"nothing", state.Outcome{End: endNothing, Place: place, Answer: flat(answer)}, true, false},
+		{"replaced", state.Outcome{End: endReplaced, Place: place, Answer: flat(answer)}, true, false},
+		{"against", state.Outcome{End: endAgainst, Place: place, Answer: flat(answer)}, true, true},
+	} {
+		if gotAsk, gotShow := learned(c.add); (gotAsk != ask) != c.ask || (gotShow != show) != c.show {
+			t.Errorf("%s: %v and %v, without it %v and %v", c.name, gotAsk, gotShow, ask, show)
+		}
+	}
+}
+
+// TestControls: one of so many requests is asked and shown whatever is learned, each is while
+// too little is, or where the user wants all; what is not worth showing is not shown.
+func TestControls(t *testing.T) {
+	b := newBench(t, lanes{}, twoPlaces, nil)
+	o, _ := b.session.Snapshot().Overlay(b.uri)
+	at, u := b.at("compute "), &b.engine.outcomes
+	if s := u.siteAt(o, at); !s.control {
+		t.Error("on the first day it is no control")
+	}
+	b.engine.Outcomes = unwantedPlaces()
+	u.remember()
+	u.serial = 0
+	var which []int
+	var plainSite *site
+	for i := range 2 * controls {
+		s := u.siteAt(o, at)
+		if s.control {
+			which = append(which, i+1)
+		} else {
+			plainSite = s
+		}
+	}
+	if !slices.Equal(which, []int{controls, 2 * controls}) {
+		t.Errorf("controls are %v", which)
+	}
+	control := &site{numbers: plainSite.numbers, control: true}
+	for _, c := range []struct {
+		name    string
+		site    *site
+		invoked bool
+		all     bool
+		want    bool
+	}{{"unlikely", plainSite, false, false, false}, {"control", control, false, false, true}, {"asked for", plainSite, true, false, true}, {"all", plainSite, false, true, true}} {
+		b.engine.core.Preferences = func(string) Preferences { return Preferences{Enabled: true, Automatic: true, ShowAll: c.all} }
+		req := CompleteRequest{Place: Place{URI: b.uri, Offset: at}, Invoked: c.invoked, site: c.site}
+		if c.invoked {
+			req.site = nil
+		}
+		f := newInflight(at, 1, func() {})
+		out := b.engine.Completer.answered(b.session.Snapshot(), o, req, 1, "words of it", edits.Provenance{Lane: "fast"}, f)
+		if out.ok != c.want || !out.answered || (out.reason == notUsed) == c.want || out.completion.site != req.site || out.completion.From.Lane != "fast" {
+			t.Errorf("%s: %+v", c.name, out)
+		}
+		b.engine.Completer.offerLine(b.session.Snapshot(), o, req, f, "words of it\nmore")
+		line := f.offeredLine()
+		if (line != nil) != c.want || line != nil && (line.site != req.site || line.Text != "words of it" || line.From.Lane != "fast" || line.From.Model != "fake-fast") {
+			t.Errorf("%s: the line is %+v", c.name, line)
+		}
+	}
+	b.engine.core.Preferences = func(string) Preferences { return Preferences{ShowAll: true} }
+	if s := u.siteAt(o, at); !s.control {
+		t.Error("where the user wants all it is no control")
+	}
+}
+
+// TestOutcomesInWords: what is recorded of a suggestion's size and end.
+func TestOutcomesInWords(t *testing.T) {
+	for _, c := range []struct {
+		text              string
+		done              int
+		shown, begun      bool
+		site              bool
+		how               string
+		end, kind         string
+		length, taken, ms int
+	}{
+		{"abc", 0, true, false, false, endAccepted, endAccepted, "line", 3, 3, 100}, {"a\nb", 2, true, true, false, endPartly, endPartly, "block", 3, 2, 100}, {"abc", 0, false, false, true, endLeft, endUnseen, "line", 3, 0, 0},
+		{"abc", 0, true, false, false, endLeft, endUnseen, "line", 3, 0, 100}, {"abc", 1, true, true, false, endLeft, endLeft, "line", 3, 1, 100}, {"abc", 0, false, false, false, endLeft, "", "", 0, 0, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t, lanes{}, program, nil)
+			kept := &keptOutcomes{}
+			b.engine.Outcomes = kept
+			s := suggested("s", c.text, 0, "fast")
+			s.done, s.shown, s.begun, s.shownAt = c.done, c.shown, c.begun, time.Now()
+			if c.site {
+				s.site = &site{}
+			}
+			time.Sleep(100 * time.Millisecond)
+			id := b.engine.outcomes.ended(overlay(program), s, c.how)
+			again := b.engine.outcomes.ended(overlay(program), s, c.how)
+			synctest.Wait()
+			if c.end == "" {
+				if id != "" || len(kept.list) != 0 || s.settled {
+					t.Errorf("%+v: %+v", c, kept.list)
+				}
+				return
+			}
+			if len(kept.list) != 1 || again != "" || !s.settled {
+				t.Fatalf("%+v: %+v", c, kept.list)
+			}
+			if got := kept.list[0]; got.ID != id || got.End != c.end || got.Kind != c.kind || got.Length != c.length || got.Taken != c.taken || got.Shown != c.ms {
+				t.Errorf("%+v: %+v", c, got)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, lanes{}, program, nil)
+		b.engine.Outcomes = fullDisk{}
+		b.engine.outcomes.record(state.Outcome{})
+		synctest.Wait()
+		if got := b.notices(); !slices.Equal(got, []string{"How suggestions ended cannot be kept: no disk."}) {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
+// A fullDisk keeps no outcome.
+type fullDisk struct{}
+
+func (fullDisk) Add(state.Outcome) error        { return errors.New("no disk") }
+func (fullDisk) Read() ([]state.Outcome, error) { return nil, nil }
+
+// TestShownNextMoves: an edit before its place moves a shown next edit, the first one at its place
+// is when the user changed it, one behind it does nothing.
+func TestShownNextMoves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			start, end int
+			text       string
+			first      int
+			touched    bool
+		}{
+			{2, 4, "abc", 11, false}, {9, 10, "", 9, false}, {10, 10, "x", 10, true}, {9, 11, "x", 10, true}, {12, 15, "x", 10, true}, {15, 15, "x", 10, true}, {16, 16, "x", 10, false},
+		} {
+			s := &shownNext{NextEdit: NextEdit{Edit: edits.Edit{Span: edits.Span{Start: 10, End: 15}, New: "new"}}, stood: true}
+			e := edits.Edit{Span: edits.Span{Start: c.start, End: c.end}, New: c.text}
+			if s.move(e); s.Edit.Start != c.first || s.Edit.Len() != 5 || s.until.IsZero() == c.touched || s.stood == c.touched {
+				t.Errorf("%+v: %+v", c, s)
+			}
+			was := s.until
+			time.Sleep(time.Second)
+			s.move(edits.Edit{Span: edits.Span{Start: s.Edit.End, End: s.Edit.End}, New: "x"})
+			if c.touched && !s.until.Equal(was) {
+				t.Errorf("%+v: the second change counts", c)
+			}
+		}
+	})
+}
+
+// TestOldProposalsAreForgotten: the oldest that can no longer be accepted, and no more than there
+// are too many.
+func TestOldProposalsAreForgotten(t *testing.T) {
+	s := newProposals("", func(*Proposal) {})
+	live := s.open(Proposal{State: Ready}).ID
+	var ended []string
+	for range maxProposals + 1 {
+		ended = append(ended, s.open(Proposal{State: Rejected}).ID)
+	}
+	if len(s.order) != maxProposals || len(s.byID) != maxProposals || s.order[0] != live {
+		t.Errorf("%d and %d are kept, first %s", len(s.order), len(s.byID), s.order[0])
+	}
+	for i, id := range ended {
+		if _, err := s.get(id); (err != nil) != (i < 2) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	s.revive(ended[0])
+	if len(s.byID) != maxProposals {
+		t.Error("a forgotten proposal takes an answer")
+	}
+}
+
+// TestEditInTheBackground: an edit that is begun or steered streams to its watcher, at the model's
+// own temperature, and names the text of its document.
+func TestEditInTheBackground(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := replies(makes22[:9], makes22[9:])
+		b := newBench(t, lanes{model.Fast: fast}, source, nil)
+		var got []string
+		watch := func(p Progress) {
+			got = append(got, fmt.Sprint(p.State, " ", p.Append, " ", p.Done, " ", p.Lane))
+			if p.URI != b.uri || p.Reason == "" || p.ID == "" {
+				t.Errorf("%+v", p)
+			}
+		}
+		p, err := b.engine.Editor.Begin(b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 2"), Instruction: "return 22", Watch: watch})
+		if err != nil || p.State != Streaming {
+			t.Fatalf("%+v, %v", p, err)
+		}
+		synctest.Wait()
+		want := []string{"streaming " + makes22[:9] + " false fast", "streaming " + makes22[9:] + " false fast", "checking  true fast"}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+		if p, err := b.engine.Editor.Get(p.ID); err != nil || p.State != Ready || p.Files[0].Version != 1 || p.Documents[0] != b.uri || len(b.engine.Editor.Live(b.uri)) != 1 {
+			t.Errorf("%+v, %v", p, err)
+		}
+		got = nil
+		if err := b.engine.Editor.Steer(b.session.Snapshot(), p.ID, "again", watch); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if !slices.Equal(got, want) {
+			t.Errorf("steered: %q, want %q", got, want)
+		}
+		for i, req := range fast.requests() {
+			if req.Temperature != nil {
+				t.Errorf("request %d has the temperature %v", i, *req.Temperature)
+			}
+		}
+		if err := b.engine.Editor.Steer(b.session.Snapshot(), "p9", "again", watch); err == nil {
+			t.Error("a proposal that there is not is steered")
+		}
+	})
+}
+
+// likely knows the fixes that it is given for a name that is unknown.
+type likely struct{ fixes []names.Fix }
+
+func (likely) Imports(edits.FileChange) []edits.Edit { return nil }
+func (likely) Check(files []edits.FileChange) ([]edits.Finding, []string) {
+	for _, f := range files {
+		if len(f.Edits) == 1 && strings.Contains(f.Edits[0].New, "fmtt") {
+			return []edits.Finding{{Name: "fmtt", Message: "there is no fmtt"}}, nil
+		}
+	}
+	return nil, nil
+}
+func (l likely) Fixes(edits.FileChange, edits.Finding) []names.Fix { return l.fixes }
+
+// TestTheOneFix: an error is fixed where one likely fix of one edit is about it.
+func TestTheOneFix(t *testing.T) {
+	b := newBench(t, lanes{}, "package main\n\nvar x = fmtt.Sprint()\n", nil)
+	n, snap := b.engine.NextEdits, b.session.Snapshot()
+	at := b.selection("fmtt")
+	good := names.Fix{Title: "fmt", Likely: true, Edits: []edits.Edit{{Span: at, New: "fmt"}}}
+	unlikely, two := good, good
+	unlikely.Likely = false
+	two.Edits = []edits.Edit{insert(0, "x"), good.Edits[0]}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		name    string
+		ctx     context.Context
+		uri     string
+		span    edits.Span
+		message string
+		fixes   []names.Fix
+		want    bool
+	}{
+		{"good", t.Context(), b.uri, at, "fmtt is odd", []names.Fix{good}, true},
+		{"cancelled", over, b.uri, at, "fmtt is odd", []names.Fix{good}, false},
+		{"closed", t.Context(), b.uri + "x", at, "fmtt is odd", []names.Fix{good}, false},
+		{"outside", t.Context(), b.uri, edits.Span{Start: 1, End: 999}, "fmtt is odd", []names.Fix{good}, false},
+		{"of another name", t.Context(), b.uri, at, "x is odd", []names.Fix{good}, false},
+		{"unlikely", t.Context(), b.uri, at, "fmtt is odd", []names.Fix{unlikely}, false},
+		{"one likely", t.Context(), b.uri, at, "fmtt is odd", []names.Fix{unlikely, good}, true},
+		{"two", t.Context(), b.uri, at, "fmtt is odd", []names.Fix{good, good}, false},
+		{"of two edits", t.Context(), b.uri, at, "fmtt is odd", []names.Fix{two}, false},
+		{"none", t.Context(), b.uri, at, "fmtt is odd", nil, false},
+	} {
+		n.Names = func(*workspace.Snapshot) edits.Names { return likely{c.fixes} }
+		next, ok := n.fixOf(c.ctx, snap, causedError{c.uri, workspace.Diagnostic{Span: c.span, Message: c.message}})
+		if ok != c.want || ok && (next.Line != 2 || next.Edit != good.Edits[0] || next.Title != "fmt" || next.URI != b.uri || next.Version != 1 || next.From.Reason != "your last edit caused: fmtt is odd") {
+			t.Errorf("%s: %+v, %v", c.name, next, ok)
+		}
+	}
+}
+
+// TestRegionBeforeTheLastChange: what a model for next edits is shown as the region before it.
+func TestRegionBeforeTheLastChange(t *testing.T) {
+	b := newBench(t, lanes{}, source, nil)
+	at := b.selection("return 1")
+	b.edit(at.Start, at.End, "return 100")
+	text := b.text()
+	for _, c := range []struct {
+		start, end int
+		want       string
+	}{
+		{0, len(text), source}, {at.Start - 1, at.Start + len("return 100\n"), "\treturn 1\n"}, {at.Start + len("return 10"), len(text), ""}, {0, at.Start + 2, ""},
+	} {
+		r := &nextRegion{in: format.Input{}, span: edits.Span{Start: c.start, End: c.end}, text: text, window: &workspace.Window{Secrets: &redact.Redactor{}}}
+		if got := r.previous(b.session.Snapshot(), b.uri); got != c.want {
+			t.Errorf("%d to %d: %q, want %q", c.start, c.end, got, c.want)
+		}
+		if got := r.previous(b.session.Snapshot(), b.uri+"x"); got != "" {
+			t.Errorf("of another document: %q", got)
+		}
+	}
+}
+
+// TestWhereNothingCanBeCommitted: which repository a commit message is about.
+func TestWhereNothingCanBeCommitted(t *testing.T) {
+	b := newBench(t, lanes{}, source, nil)
+	group := run.NewGroup(t.Context(), func(*run.Panic) {})
+	t.Cleanup(group.Close)
+	empty, err := workspace.Open(t.Context(), workspace.Options{Trusted: true, ClientWatches: true, Group: group})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = empty.Close() })
+	for _, c := range []struct {
+		snap *workspace.Snapshot
+		uri  string
+		want string
+	}{
+		{b.session.Snapshot(), b.uri, b.root + " is in no git repository; nothing can be committed there."}, {b.session.Snapshot(), "untitled:x", b.root + " is in no git repository; nothing can be committed there."},
+		{empty.Snapshot(), b.uri, "No folder is open, so there is no repository; open one and ask again."},
+	} {
+		if _, err := stagedAround(t.Context(), c.snap, c.uri); err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v, want %q", c.uri, err, c.want)
+		}
+	}
+}
