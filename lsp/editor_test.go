@@ -18,6 +18,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist"
+	"tandem/model/local"
 	"tandem/workspace"
 )
 
@@ -364,6 +365,7 @@ type cassette struct {
 	none     bool          // no model is configured
 	describe bool          // the user wants a model's paragraph on hover
 	review   bool          // the user wants a review on save
+	builtIn  bool          // the built-in engine answers beside the models
 	t        testing.TB    // logs each request, when set
 }
 
@@ -451,7 +453,11 @@ func depsWith(t testing.TB, models assist.Models, preferences func(string) assis
 				return nil, UseCases{}, err
 			}
 			t.Cleanup(func() { _ = session.Close() })
-			return session, Of(assist.New(assist.Deps{Models: models, Preferences: preferences, Group: setup.Group, Notify: setup.OnEngine})), nil
+			d := assist.Deps{Models: models, Preferences: preferences, Group: setup.Group, Notify: setup.OnEngine}
+			if c, ok := models.(*cassette); ok && c.builtIn {
+				d.Local = local.New(setup.Group)
+			}
+			return session, Of(assist.New(d)), nil
 		},
 	}
 }

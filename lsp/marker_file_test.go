@@ -34,6 +34,8 @@ func settingsOf(t *testing.T, data string, tape *cassette) (capabilities object,
 			trusted = false
 		case "no-model":
 			tape.none = true
+		case "built-in":
+			tape.none, tape.builtIn = true, true
 		case "hover-model":
 			tape.describe = true
 		case "review-on-save":

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf16"
 
 	"golang.org/x/tools/txtar"
 
@@ -32,7 +34,7 @@ const (
 // archive begins with prose and contains
 //
 //	settings         lines: client plain|full|tandem, encoding utf-8, untrusted, no-model,
-//	                 hover-model
+//	                 built-in (the engine, and no model), hover-model
 //	answer/PURPOSE   what the model answers: to requests that contain the text of
 //	                 a first line "when TEXT"; a line "error CODE MESSAGE" fails
 //	                 the request
@@ -65,6 +67,8 @@ type marker struct {
 	awaited  map[string]int    // notifications awaited so far, by method
 	seen     int               // notifications already in the transcript
 	lastID   string            // of the last inline item or next edit
+	offered  *nextEditItem     // the last next edit
+	undo     []inverse         // of the changes by type and apply, the last one last
 	proposal string
 	actions  []codeAction
 	out      strings.Builder
@@ -183,8 +187,18 @@ func (m *marker) step(line string) {
 		m.next(uri, p)
 	case "type":
 		typed := strings.ReplaceAll(arg(args, 2), "\n", m.lineEnd)
-		m.change(uri, p.at, typed)
+		m.replace(uri, p.at, typed)
 		m.move(p, typed)
+	case "apply":
+		m.apply()
+	case "undo":
+		if len(m.undo) == 0 {
+			m.t.Fatal("nothing to undo")
+		}
+		last := m.undo[len(m.undo)-1]
+		m.undo = m.undo[:len(m.undo)-1]
+		m.change(last.uri, last.at, last.text)
+		m.places = last.places
 	case "hover":
 		m.sendAndWrite("textDocument/hover", object{"textDocument": object{"uri": uri}, "position": p.at.Start})
 	case "actions":
@@ -374,10 +388,48 @@ func (m *marker) next(uri string, p place) {
 		}
 		fmt.Fprintf(&m.out, "%s %q%s\n", rangeText(e.Range), e.Text, target)
 		m.lastID, _ = e.Command.Arguments[0].(string)
+		m.offered = &e
 	}
 	if len(list.Edits) == 0 {
+		m.offered = nil
 		m.out.WriteString("no edit\n")
 	}
+}
+
+// An inverse takes a change back as an editor's undo does.
+type inverse struct {
+	uri    string
+	at     wireRange
+	text   string
+	places map[string]place // as they were
+}
+
+// replace makes one change, which an undo step takes back.
+func (m *marker) replace(uri string, at wireRange, text string) {
+	before := m.text(uri)
+	from := lineStart(before, at.Start.Line)
+	units := utf16.Encode([]rune(before[from:]))
+	start, end := unitOffset(units, position{0, at.Start.Character}), unitOffset(units, position{at.End.Line - at.Start.Line, at.End.Character})
+	to := at.Start
+	if n := strings.Count(text, "\n"); n > 0 {
+		to = position{at.Start.Line + uint32(n), endOf(text).Character}
+	} else {
+		to.Character += endOf(text).Character
+	}
+	m.undo = append(m.undo, inverse{uri, wireRange{at.Start, to}, string(utf16.Decode(units[start:end])), maps.Clone(m.places)})
+	m.change(uri, at, text)
+}
+
+// apply writes the next edit that was offered last, as a client that speaks of what it does:
+// the edit, and then that it was accepted.
+func (m *marker) apply() {
+	if m.offered == nil {
+		m.out.WriteString("nothing to apply\n")
+		return
+	}
+	m.replace(m.offered.TextDocument.URI, m.offered.Range, m.offered.Text)
+	m.execute(m.offered.Command.Command, m.offered.Command.Arguments...)
+	m.offered = nil
 }
 
 // move moves the mark along with what was typed at it.

@@ -14,7 +14,7 @@ import (
 const (
 	historyMax       = 32          // hunks
 	hunkMaxBytes     = 8 << 10     // of old and new text together; a larger hunk is not useful
-	hunkNearLines    = 3           // an edit this close to the last hunk joins it
+	hunkNearLines    = 3           // an edit this close to the last hunk joins it, as does one of any hunk's lines
 	hunkIdle         = time.Minute // an edit after this long starts a new hunk
 	hunkMaxDocument  = largeFile   // nothing is remembered of larger documents
 	hunkContextLines = 1           // unchanged lines shown around a hunk
@@ -72,24 +72,55 @@ func (h history) record(o *Overlay, before edits.Text, step Step, at time.Time) 
 	if before.Len() > hunkMaxDocument || after.Len() > hunkMaxDocument {
 		return h.finish(o.key) // its hunks do not follow this edit
 	}
-	next := append(make(history, 0, len(h)+1), h...)
-	for i := range next {
-		if next[i].key == o.key {
-			next[i].follow(e)
+	grown, from := hunk{key: o.key, uri: o.URI, at: at, before: before, after: after,
+		was: e.Span, now: edits.Span{Start: e.Start, End: e.Start + len(e.New)}, accepted: step.Accepted}, -1
+	if i := h.joinedBy(o.key, before, e, after, at); i >= 0 {
+		if joined := h[i].in(before).grow(e, after, at); joined.was.Len()+joined.now.Len() <= hunkMaxBytes {
+			grown, from = joined, i
 		}
 	}
-	grown := hunk{key: o.key, uri: o.URI, at: at, before: before, after: after,
-		was: e.Span, now: edits.Span{Start: e.Start, End: e.Start + len(e.New)}}
-	if i := next.last(o.key); i >= 0 && next[i].joins(before, e.Span, at) {
-		if joined := next[i].grow(e, after, at); joined.was.Len()+joined.now.Len() <= hunkMaxBytes {
-			grown = joined
-			next = append(next[:i], next[i+1:]...)
+	next := make(history, 0, len(h)+1)
+	for i, k := range h {
+		if i == from {
+			continue
 		}
+		if k.key == o.key && k.placed {
+			k.place, k.placed = k.follow(e, after)
+		}
+		next = append(next, k)
+	}
+	if from >= 0 && grown.was.Len() == grown.now.Len() && grown.before.Slice(grown.was) == after.Slice(grown.now) {
+		return next // taken back
 	}
 	grown.place, grown.placed, grown.shown = wholeLines(after, grown.now), true, &shownHunk{}
-	grown.accepted = step.Accepted && grown.before == before
 	next = append(next, grown)
 	return next[max(0, len(next)-historyMax):]
+}
+
+// joinedBy is the index of the hunk of a document that an edit of its text joins, or -1: the
+// newest one whose lines it changes, so that what is taken back is no change, and else the
+// newest of all if it is near.
+func (h history) joinedBy(key string, text edits.Text, e edits.Edit, after edits.Text, now time.Time) int {
+	newest := -1
+	for i := len(h) - 1; i >= 0; i-- {
+		k := h[i]
+		if k.key != key {
+			continue
+		}
+		if newest < 0 {
+			newest = i
+		}
+		if k.finished || !k.placed || now.Sub(k.at) > hunkIdle {
+			continue
+		}
+		if _, apart := k.follow(e, after); !apart {
+			return i
+		}
+	}
+	if newest >= 0 && h[newest].near(text, e.Span, now) {
+		return newest
+	}
+	return -1
 }
 
 // changedPart is an edit of a text without what it leaves as it is at its ends: formatters
@@ -107,16 +138,6 @@ func changedPart(text edits.Text, e edits.Edit) edits.Edit {
 	return edits.Edit{Span: edits.Span{Start: e.Start + lead, End: e.End - trail}, New: e.New[lead : len(e.New)-trail]}
 }
 
-// last is the index of the newest hunk of a document, or -1.
-func (h history) last(key string) int {
-	for i := len(h) - 1; i >= 0; i-- {
-		if h[i].key == key {
-			return i
-		}
-	}
-	return -1
-}
-
 // finish returns the history in which no later edit of a document joins its hunks and
 // none of them has a place, because the document's text is replaced.
 func (h history) finish(key string) history {
@@ -129,23 +150,42 @@ func (h history) finish(key string) history {
 	return next
 }
 
-// follow moves the hunk's place over an edit of its document. An edit that touches the
-// hunk's lines takes the place away.
-func (h *hunk) follow(e edits.Edit) {
+// follow returns the hunk's place after an edit of its document, which is then after, and
+// whether its lines are as they were.
+func (h hunk) follow(e edits.Edit, after edits.Text) (place edits.Span, ok bool) {
+	place = h.place
 	switch {
-	case e.End <= h.place.Start:
+	case e.End <= place.Start:
 		shift := len(e.New) - e.Len()
-		h.place = edits.Span{Start: h.place.Start + shift, End: h.place.End + shift}
-	case e.Start < h.place.End:
-		h.placed = false
+		place = edits.Span{Start: place.Start + shift, End: place.End + shift}
+	case e.Start < place.End:
+		return place, false
 	}
+	return place, startsLine(after, place.Start) && (place.End == after.Len() || startsLine(after, place.End))
 }
 
-// joins reports whether an edit of text belongs to the hunk.
-func (h hunk) joins(text edits.Text, at edits.Span, now time.Time) bool {
-	if h.finished || now.Sub(h.at) > hunkIdle || h.after.Len() != text.Len() || !h.now.Valid(text.Len()) {
+func startsLine(t edits.Text, at int) bool { return t.LineStart(t.LineOf(at)) == at }
+
+// in returns the hunk as a change of the document's text as it is now, where its lines are
+// at its place: what was edited elsewhere since is on both sides.
+func (h hunk) in(text edits.Text) hunk {
+	if h.after == text {
+		return h
+	}
+	start := h.now.Start + h.place.Start - wholeLines(h.after, h.now).Start
+	old := h.before.Slice(h.was)
+	h.now = edits.Span{Start: start, End: start + h.now.Len()}
+	h.was = edits.Span{Start: start, End: start + len(old)}
+	h.before, h.after = text.Replace(h.now, old), text
+	return h
+}
+
+// near reports whether an edit of text belongs to the hunk though it changes other lines.
+func (h hunk) near(text edits.Text, at edits.Span, now time.Time) bool {
+	if h.finished || !h.placed || now.Sub(h.at) > hunkIdle {
 		return false
 	}
+	h = h.in(text)
 	first, last := text.LineOf(h.now.Start), text.LineOf(h.now.End)
 	return text.LineOf(at.Start) <= last+hunkNearLines && text.LineOf(at.End) >= first-hunkNearLines
 }
@@ -155,7 +195,7 @@ func (h hunk) grow(e edits.Edit, after edits.Text, at time.Time) hunk {
 	start, end := min(h.now.Start, e.Start), max(h.now.End, e.End)
 	h.was = edits.Span{Start: h.was.Start - (h.now.Start - start), End: h.was.End + (end - h.now.End)}
 	h.now = edits.Span{Start: start, End: end + len(e.New) - e.Len()}
-	h.after, h.at = after, at
+	h.after, h.at, h.accepted = after, at, false
 	return h
 }
 

@@ -79,13 +79,52 @@ func TestRecentEditsCoalesce(t *testing.T) {
 	}
 }
 
+// TestEditsTakenBack holds that what the user takes back is no change any more, however far
+// from it, and that an edit of lines which were
+// changed before is a part of that change.
+func TestEditsTakenBack(t *testing.T) {
+	back := func(at int) edits.Edit { return edits.Edit{Span: edits.Span{Start: at, End: at + 1}} }
+	far := insert(25, "b")
+	for _, c := range []struct {
+		name string
+		text string
+		list []edits.Edit
+		want []string
+	}{
+		{"both, the last one first", ten, []edits.Edit{insert(1, "a"), insert(26, "b"), back(26), back(1)}, nil},
+		{"both, the first one first", ten, []edits.Edit{insert(1, "a"), insert(26, "b"), back(1), back(25)}, nil},
+		{"the first one", ten, []edits.Edit{insert(1, "a"), insert(26, "b"), back(1)}, []string{"@@ -8,3 +8,3 @@\n l8\n-l9\n+lb9\n l10\n"}},
+		{"and changed otherwise", ten, []edits.Edit{insert(1, "a"), insert(26, "b"), back(26), back(1), insert(1, "c")},
+			[]string{"@@ -1,2 +1,2 @@\n-l1\n+lc1\n l2\n"}},
+		{"the same lines again", ten, []edits.Edit{insert(1, "a"), insert(26, "b"), insert(1, "c")},
+			[]string{"@@ -8,3 +8,3 @@\n l8\n-l9\n+lb9\n l10\n", "@@ -1,2 +1,2 @@\n-l1\n+lca1\n l2\n"}},
+		{"before what is there already", ten, []edits.Edit{insert(1, "a"), insert(26, "b"), insert(0, "// ")},
+			[]string{"@@ -8,3 +8,3 @@\n l8\n-l9\n+lb9\n l10\n", "@@ -1,2 +1,2 @@\n-l1\n+// la1\n l2\n"}},
+		{"behind the last line's end", "l1\nl2\nl3\nl4\nl5\nl6\nl7\nl8", []edits.Edit{insert(22, "a"), insert(0, "b"), insert(25, "c")},
+			[]string{"@@ -1,2 +1,2 @@\n-l1\n+bl1\n l2\n", "@@ -7,2 +7,2 @@\n l7\n-l8\n+la8c\n"}},
+		{"by as many bytes", ten, []edits.Edit{{Span: edits.Span{Start: 1, End: 2}, New: "X"}, far, {Span: edits.Span{Start: 1, End: 2}, New: "1"}},
+			[]string{"@@ -8,3 +8,3 @@\n l8\n-l9\n+lb9\n l10\n"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := openSession(t, Options{ClientWatches: true})
+			var got []string
+			for _, e := range typed(t, s, c.text, c.list...).RecentEdits("untitled:x") {
+				got = append(got, e.Hunk)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("hunks (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestAcceptedEditIsMarked holds that an accepted edit is marked where it is a hunk by itself,
 // and that one which joins the user's own, or which the user goes on with, is theirs.
 func TestAcceptedEditIsMarked(t *testing.T) {
 	for _, c := range []struct {
 		before, after int // where the user's edits are
 		want          []bool
-	}{{1, 0, []bool{false, true, false}}, {22, 1, []bool{false, false}}, {1, 22, []bool{false, false}}} {
+	}{{1, 0, []bool{true, false}}, {22, 1, []bool{false, false}}, {1, 22, []bool{false, false}}} {
 		s := openSession(t, Options{ClientWatches: true})
 		typed(t, s, ten, insert(c.before, "a"))
 		edit := editedBy(s, "untitled:x", 9, insert(25, "b"))
