@@ -147,7 +147,7 @@ func (s *proposals) acceptPart(ctx context.Context, p *assist.Proposal, part ass
 	}
 	out := []proposalConflict{}
 	for _, c := range conflicts {
-		out = append(out, proposalConflict{c.Path, c.Line, inert.Text(c.Message)})
+		out = append(out, proposalConflict{c.Path, c.Line, inert.Message(c.Message)})
 	}
 	return map[string]any{"files": len(list), "conflicts": out}, nil
 }

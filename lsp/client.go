@@ -150,6 +150,6 @@ func (p *peer) notify(method string, params any) {
 // report shows a message to the user, once a session.
 func (p *peer) report(kind protocol.MessageType, message string) {
 	if message != "" && p.client.reports.first(message) {
-		p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: inert.Text(message)})
+		p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: inert.Message(message)})
 	}
 }

@@ -242,7 +242,7 @@ func clipLine(s string) string {
 	if r := []rune(line); len(r) > 60 {
 		line = string(r[:59]) + "…"
 	}
-	return inert.Text(line)
+	return inert.Message(line)
 }
 
 func firstOf(list ...string) string {

@@ -9,6 +9,7 @@ import (
 
 	"go.lsp.dev/jsonrpc2"
 
+	"tandem/lsp/inert"
 	"tandem/lsp/wire"
 	"tandem/model"
 )
@@ -35,10 +36,16 @@ func invalid(format string, args ...any) error {
 	return jsonrpc2.Errorf(jsonrpc2.InvalidParams, format, args...)
 }
 
-// toWire translates an error to the protocol's, in one place. ctx is the
-// request's: for an error caused by the end of ctx, the cause of ctx decides
-// the result.
+// toWire translates an error to the protocol's, in one place; its message, which may
+// quote a model or a server, is inert. ctx is the request's: for an error caused by the
+// end of ctx, the cause of ctx decides the result.
 func toWire(ctx context.Context, err error) error {
+	e := *wireError(ctx, err)
+	e.Message = inert.Message(e.Message)
+	return &e
+}
+
+func wireError(ctx context.Context, err error) *jsonrpc2.Error {
 	var known *jsonrpc2.Error
 	var failed *model.Error
 	switch {

@@ -56,6 +56,8 @@ func TestErrorsOfTheProtocol(t *testing.T) {
 		{"a bad request", t.Context(), &model.Error{Code: model.CodeBadRequest, Message: "There is no task."}, -32602, "There is no task.", ""},
 		{"a model failed", t.Context(), &model.Error{Code: model.CodeDailyLimit, Message: "The limit is reached."}, -32803, "The limit is reached.", `{"code":"daily_limit"}`},
 		{"anything else", t.Context(), errors.New("élan is missing"), -32803, "Élan is missing", ""},
+		{"a model's words", t.Context(), errors.New("block 1: \"[a](command:evil.run)\x1b[2J\u202e\" is not in the file"), -32803, "Block 1: \"[a] (command:evil.run)[2J\" is not in the file", ""},
+		{"a model's words in an error of the protocol", t.Context(), invalid("There is no [a](command:evil.run).\x1b"), -32602, "There is no [a] (command:evil.run).", ""},
 		{"nothing to say", t.Context(), errors.New(""), -32803, "", ""},
 	} {
 		var got *jsonrpc2.Error

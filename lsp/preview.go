@@ -71,7 +71,7 @@ func (p *peer) show(ctx context.Context, name, text string) {
 			p.log.Warn("preview not written", "reason", err.Error())
 		}
 	}
-	p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: clipText(inert.Text(text))})
+	p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: clipText(inert.Message(text))})
 }
 
 func (p *peer) showDocument(ctx context.Context, uri string) bool {

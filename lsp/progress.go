@@ -70,7 +70,7 @@ func (p *progress) key() string { return fmt.Sprintf("progress %T %v", p.token, 
 // report shows the current state; only the latest report needs to arrive.
 func (p *progress) report(message string) {
 	if p.shown {
-		params := progressParams{p.token, progressReport{Kind: "report", Message: inert.Text(message)}}
+		params := progressParams{p.token, progressReport{Kind: "report", Message: inert.Message(message)}}
 		p.peer.notifications.put(p.key(), protocol.MethodProgress, func() any { return params })
 	}
 }
@@ -81,7 +81,7 @@ func (p *progress) done(message string) {
 	if p.shown {
 		p.peer.progresses.remove(p)
 		p.peer.notifications.drop(p.key())
-		p.peer.notifications.post(protocol.MethodProgress, progressParams{p.token, progressReport{Kind: "end", Message: inert.Text(message)}})
+		p.peer.notifications.post(protocol.MethodProgress, progressParams{p.token, progressReport{Kind: "end", Message: inert.Message(message)}})
 	}
 }
 

@@ -78,12 +78,12 @@ type proposalCheck struct {
 // noteOf encodes a proposal as it stands.
 func (s *proposals) noteOf(p *assist.Proposal) proposalNote {
 	n := proposalNote{
-		ID: p.ID, State: string(p.State), Title: inert.Text(p.Title), Lane: p.From.Lane, Model: firstOf(p.From.ServedModel, p.From.Model), Reason: p.From.Reason,
+		ID: p.ID, State: string(p.State), Title: inert.Message(p.Title), Lane: p.From.Lane, Model: inert.Message(firstOf(p.From.ServedModel, p.From.Model)), Reason: p.From.Reason,
 		Alternatives: p.Alternatives, Tokens: p.From.OutputTokens, TokensPerSecond: p.From.TokensPerSecond,
 		FirstTokenMs: p.From.FirstTokenMs, CostUSD: p.From.CostUSD,
 	}
 	if p.Err != nil {
-		n.Error = inert.Text(p.Err.Error())
+		n.Error = inert.Message(p.Err.Error())
 	}
 	if p.State == assist.Ready || p.State == assist.Accepted {
 		for i, f := range p.Files {
@@ -102,12 +102,12 @@ func (s *proposals) noteOf(p *assist.Proposal) proposalNote {
 	if p.Request.Draft {
 		n.Draft = finalDraft(p)
 	}
-	n.TaskID, n.Review = p.Task, inert.Text(p.Review)
+	n.TaskID, n.Review = p.Task, inert.Message(p.Review)
 	for _, part := range p.Parts {
-		n.Steps = append(n.Steps, proposalStep{part.Step, inert.Text(part.Title), inert.Text(part.Lane), inertAll(part.Files)})
+		n.Steps = append(n.Steps, proposalStep{part.Step, inert.Message(part.Title), inert.Text(part.Lane), inertAll(part.Files)})
 	}
 	for _, c := range p.Conflicts {
-		n.Conflicts = append(n.Conflicts, proposalConflict{c.Path, c.Line, inert.Text(c.Message)})
+		n.Conflicts = append(n.Conflicts, proposalConflict{c.Path, c.Line, inert.Message(c.Message)})
 	}
 	for _, c := range p.Checks {
 		n.Checks = append(n.Checks, checkNote(c))
@@ -127,7 +127,7 @@ func checkNote(c edits.Check) proposalCheck {
 	if len(c.Unknown) > 0 {
 		messages = append(messages, "not judged: "+strings.Join(c.Unknown, ", "))
 	}
-	out.Message = inert.Text(strings.Join(messages, " "))
+	out.Message = inert.Message(strings.Join(messages, " "))
 	return out
 }
 

@@ -95,7 +95,7 @@ func (r *reviews) publish(o *workspace.Overlay, list []assist.ReviewFinding) {
 		}
 		d := map[string]any{
 			"range": r.enc.spanRange(o.Text, f.Span), "severity": severityNumber(f.Severity),
-			"source": "tandem", "message": inert.Text(f.Message),
+			"source": "tandem", "message": inert.Message(f.Message),
 		}
 		if f.Code != "" {
 			d["code"] = f.Code

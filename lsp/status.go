@@ -77,10 +77,13 @@ func statusText(st assist.Status) string {
 	return strings.Join(out, "\n")
 }
 
+// shownStatus is the status as text for a person.
+func shownStatus(st assist.Status) string { return inert.Message(statusText(st)) }
+
 func statusCommand(_ context.Context, s *Server, _ *invocation) (any, error) {
 	st := s.use.Engine.Status(s.session.Snapshot())
-	text := statusText(st)
-	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: inert.Text(text)})
+	text := shownStatus(st)
+	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: text})
 	return map[string]any{"text": text, "status": wireStatus(st)}, nil
 }
 
@@ -102,9 +105,9 @@ type laneState struct {
 func wireStatus(st assist.Status) any {
 	lanes := map[string]laneState{}
 	for _, l := range st.Lanes {
-		lane := laneState{Provider: l.Provider, Model: l.Model, ServedModel: l.Served, State: string(l.State), UsedPercent: l.UsedPercent}
+		lane := laneState{Provider: l.Provider, Model: l.Model, ServedModel: inert.Message(l.Served), State: string(l.State), UsedPercent: l.UsedPercent}
 		lane.DayUSD = math.Round(100*l.DayUSD) / 100
-		lane.CachedPercent, lane.Reason = math.Round(l.Totals.CachedPercent()), inert.Text(l.Reason)
+		lane.CachedPercent, lane.Reason = math.Round(l.Totals.CachedPercent()), inert.Message(l.Reason)
 		if !l.ResetsAt.IsZero() {
 			lane.ResetsAt = l.ResetsAt.UTC().Format(time.RFC3339)
 		}
@@ -112,13 +115,13 @@ func wireStatus(st assist.Status) any {
 	}
 	out := map[string]any{
 		"busy": st.Busy, "lanes": lanes, "index": map[string]any{"files": st.Files, "ready": !st.Indexing},
-		"costUSD": st.SpentUSD, "reason": firstOf(st.Paused, st.Reason),
+		"costUSD": st.SpentUSD, "reason": inert.Message(firstOf(st.Paused, st.Reason)),
 	}
 	if st.Paused != "" {
 		out["paused"] = true
 	}
 	if st.Others != "" {
-		out["others"] = inert.Text(st.Others)
+		out["others"] = inert.Message(st.Others)
 	}
 	return out
 }
@@ -226,7 +229,7 @@ func plainStatus(st assist.Status) any {
 			out["kind"] = "Error"
 		}
 		if l.Reason != "" {
-			out["message"] = inert.Text(l.Reason)
+			out["message"] = inert.Message(l.Reason)
 		}
 	}
 	return out

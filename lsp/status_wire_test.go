@@ -23,6 +23,8 @@ func TestStatusOnTheWire(t *testing.T) {
 	full := lane(model.LaneLimited, "Slow down.")
 	full.Provider, full.Served, full.UsedPercent, full.DayUSD, full.ResetsAt = "p", "served", 99.5, 1.006, time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600))
 	full.Totals.Input, full.Totals.Cached = 1000, 333
+	lying := lane(model.LaneReady, "")
+	lying.Served = "[m](command:evil.run)\x1b[2J\u202e"
 	for _, c := range []struct {
 		name              string
 		st                assist.Status
@@ -39,6 +41,9 @@ func TestStatusOnTheWire(t *testing.T) {
 			`{"busy":true,"costUSD":1.5,"index":{"files":2,"ready":false},"lanes":{"fast":{"cachedPercent":33,"dayUSD":1.01,"model":"m","provider":"p","reason":"Slow down.","resetsAt":"2026-01-02T02:04:05Z",` +
 				`"servedModel":"served","state":"limited","usedPercent":99.5}},"others":"Another one suggests too.","paused":true,"reason":"Snoozed."}`,
 			`{"busy":true,"kind":"Warning","message":"Slow down."}`},
+		{"a name that is none", status(func(*assist.Status) {}, lying),
+			"fast: [m] (command:evil.run)[2J, ready\nindex: no files; open a folder for suggestions that know your code\ntoday: $0.00",
+			`{"busy":false,"costUSD":0,"index":{"files":0,"ready":true},"lanes":{"fast":{"model":"m","provider":"","servedModel":"[m] (command:evil.run)[2J","state":"ready","usedPercent":0}},"reason":""}`, `{"busy":false,"kind":"Normal"}`},
 		{"a key is missing", status(func(st *assist.Status) { st.Files, st.Reason = 1, "no key" }, lane(model.LaneDisabled, "")),
 			"fast: m, disabled\nindex: 1 file\ntoday: $0.00\nlast time nothing was shown: no key",
 			`{"busy":false,"costUSD":0,"index":{"files":1,"ready":true},"lanes":{"fast":{"model":"m","provider":"","servedModel":"","state":"disabled","usedPercent":0}},"reason":"no key"}`,
@@ -48,7 +53,7 @@ func TestStatusOnTheWire(t *testing.T) {
 			`{"busy":false,"costUSD":0,"index":{"files":0,"ready":true},"lanes":{"fast":{"model":"m","provider":"","reason":"unused","servedModel":"","state":"built-in","usedPercent":0}},"paused":true,"reason":"Snoozed."}`,
 			`{"busy":false,"kind":"Inactive","message":"Snoozed."}`},
 	} {
-		if got := statusText(c.st); got != c.text {
+		if got := shownStatus(c.st); got != c.text {
 			t.Errorf("%s: the text is\n%s\nwant\n%s", c.name, got, c.text)
 		}
 		if got := asJSON(t, wireStatus(c.st)); got != c.own {

@@ -70,16 +70,16 @@ type taskCall struct {
 
 func noteOfTask(t assist.Task) taskNote {
 	n := taskNote{
-		ID: t.ID, Title: inert.Text(t.Title), State: string(t.State), Steps: []taskStep{}, Plan: inert.Text(t.Plan), Question: inert.Text(t.Question),
-		CostUSD: t.CostUSD, FastUSD: t.FastUSD, Tokens: t.Tokens, Ms: t.Ms, ProposalID: t.ProposalID, Resolved: t.Resolved, Review: inert.Text(t.Review), Error: inert.Text(t.Err),
+		ID: t.ID, Title: inert.Message(t.Title), State: string(t.State), Steps: []taskStep{}, Plan: inert.Text(t.Plan), Question: inert.Message(t.Question),
+		CostUSD: t.CostUSD, FastUSD: t.FastUSD, Tokens: t.Tokens, Ms: t.Ms, ProposalID: t.ProposalID, Resolved: t.Resolved, Review: inert.Message(t.Review), Error: inert.Message(t.Err),
 	}
 	if t.Estimate.Tokens > 0 {
 		n.Estimate = &taskEstimate{t.Estimate.Tokens, t.Estimate.USD}
 	}
 	for _, s := range t.Steps {
 		step := taskStep{
-			Title: inert.Text(s.Title), Lane: inert.Text(s.Lane), State: string(s.State), Files: []string{}, Done: inert.Text(s.Done),
-			Model: s.Model, CostUSD: s.CostUSD, Ms: s.Ms, Error: inert.Text(s.Err), Checks: inertAll(s.Checks), Reads: inertAll(s.Reads),
+			Title: inert.Message(s.Title), Lane: inert.Text(s.Lane), State: string(s.State), Files: []string{}, Done: inert.Message(s.Done),
+			Model: s.Model, CostUSD: s.CostUSD, Ms: s.Ms, Error: inert.Message(s.Err), Checks: inertAll(s.Checks), Reads: inertAll(s.Reads),
 		}
 		n.HasResult = n.HasResult || s.State == assist.TaskDone && len(s.Files) > 0
 		files := s.Files
@@ -93,10 +93,10 @@ func noteOfTask(t assist.Task) taskNote {
 		n.Steps = append(n.Steps, step)
 	}
 	for _, m := range t.Messages {
-		n.Messages = append(n.Messages, taskMessage{m.From, m.Kind, inert.Text(m.Text)})
+		n.Messages = append(n.Messages, taskMessage{m.From, m.Kind, inert.Message(m.Text)})
 	}
 	for _, c := range t.Calls {
-		n.Calls = append(n.Calls, taskCall{c.Step + 1, inert.Text(c.Tool), inert.Text(c.Args), c.Tokens, inert.Text(c.Error)})
+		n.Calls = append(n.Calls, taskCall{c.Step + 1, inert.Text(c.Tool), inert.Text(c.Args), c.Tokens, inert.Message(c.Error)})
 	}
 	return n
 }
@@ -104,7 +104,7 @@ func noteOfTask(t assist.Task) taskNote {
 func inertAll(list []string) []string {
 	var out []string
 	for _, s := range list {
-		out = append(out, inert.Text(s))
+		out = append(out, inert.Message(s))
 	}
 	return out
 }
@@ -154,7 +154,7 @@ func (s *proposals) askAbout(t assist.Task) {
 			start = "Run"
 		}
 		var answer *protocol.MessageActionItem
-		params := map[string]any{"type": protocol.MessageTypeInfo, "message": inert.Text(question), "actions": []map[string]string{{"title": start}, {"title": "Cancel"}}}
+		params := map[string]any{"type": protocol.MessageTypeInfo, "message": inert.Message(question), "actions": []map[string]string{{"title": start}, {"title": "Cancel"}}}
 		if err := s.call(ctx, protocol.MethodWindowShowMessageRequest, params, &answer); err != nil || answer == nil {
 			return
 		}

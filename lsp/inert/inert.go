@@ -10,6 +10,7 @@ package inert
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -49,6 +50,14 @@ func Text(s string) string {
 		return r
 	}, strings.ToValidUTF8(s, ""))
 }
+
+// link is the beginning of a link's target.
+var link = regexp.MustCompile(`\](\(\s*<?[A-Za-z][A-Za-z0-9+.-]*:[^\s)])`)
+
+// Message is Text for the sentences that a client shows as plain text: errors, titles,
+// reasons. Editors make links of markdown's links there too, those that run commands
+// included, so they are taken apart.
+func Message(s string) string { return link.ReplaceAllString(Text(s), "] $1") }
 
 // Plain returns markdown as plain text, for clients that do not render it: the
 // text stays, the markup is removed.

@@ -106,3 +106,17 @@ func TestPlain(t *testing.T) {
 		t.Errorf("Plain gave %q, which has markup", got)
 	}
 }
+
+// TestMessage: no editor makes a link of a message, and code in it stays as it is.
+func TestMessage(t *testing.T) {
+	for source, want := range map[string]string{
+		"step [click](command:evil.run?%5B1%5D) failed":        "step [click] (command:evil.run?%5B1%5D) failed",
+		"![a](HTTP://evil.example) [b]( <file:///etc/passwd>)": "![a] (HTTP://evil.example) [b] ( <file:///etc/passwd>)",
+		"[a\u200b]\u202e(command:x)":                           "[a] (command:x)",
+		"handlers[i](x) and f[T](a, b) and m[k](n: 1)":         "handlers[i](x) and f[T](a, b) and m[k](n: 1)",
+	} {
+		if got := Message(source); got != want || Message(got) != got {
+			t.Errorf("Message(%q) = %q, want %q", source, got, want)
+		}
+	}
+}

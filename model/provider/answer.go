@@ -3,6 +3,8 @@ package provider
 import (
 	"bytes"
 	"cmp"
+	"strings"
+	"unicode"
 
 	"tandem/model"
 	"tandem/model/provider/dialect"
@@ -69,7 +71,23 @@ func (a *answer) reportServed(served string) bool {
 		served = a.served
 	}
 	a.servedReported = true
-	return a.emit(model.Delta{Served: served})
+	return a.emit(model.Delta{Served: nameOf(served)})
+}
+
+// maxName bounds the name of a model, in characters.
+const maxName = 128
+
+// nameOf is a server's name of its model as it is shown and written to the ledger:
+// visible characters of one line.
+func nameOf(served string) string {
+	served = strings.ToValidUTF8(served, "")
+	kept := 0
+	return strings.Map(func(r rune) rune {
+		if kept++; kept > maxName || !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, served)
 }
 
 func (a *answer) emitReasoning(reasoning []byte) bool {

@@ -176,3 +176,12 @@ func TestRotatedKey(t *testing.T) {
 		}
 	})
 }
+
+// TestServedName: what a server calls its model is one short line of visible characters.
+func TestServedName(t *testing.T) {
+	for said, want := range map[string]string{"gpt-5 mini": "gpt-5 mini", "a\x1b[31mb\r\nc\u202ed\u200be\U000E0041\xff": "a[31mbcde", strings.Repeat("é", 500): strings.Repeat("é", maxName)} {
+		if got := nameOf(said); got != want {
+			t.Errorf("nameOf(%q) = %q, want %q", said, got, want)
+		}
+	}
+}
