@@ -5,8 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"tandem/edits"
 	"tandem/model"
 	"tandem/workspace"
+	"tandem/workspace/git"
 	"tandem/workspace/git/gittest"
 )
 
@@ -46,5 +48,31 @@ func TestCommitMessage(t *testing.T) {
 	}
 	if strings.Contains(sent, "canary") {
 		t.Errorf("a file with keys was sent:\n%s", sent)
+	}
+}
+
+// TestStagedChangesInWords: what a commit message is written of: diffs up to a bound, else names.
+func TestStagedChangesInWords(t *testing.T) {
+	diff := edits.Unified("a", "x\n", "y\n")
+	filler := git.Change{Path: "f", After: strings.Repeat("z\n", maxCommitDiff/3-100), AbsentBefore: true}
+	full := edits.Unified("f", "", filler.After)
+	small := git.Change{Path: "a", Before: "x\n", After: "y\n"}
+	for _, c := range []struct {
+		list []git.Change
+		want string
+	}{
+		{nil, ""}, {[]git.Change{small, small}, diff + diff}, {[]git.Change{{Path: "b", Before: "x", After: "y", Binary: true}, small}, "changed b (not shown)\n" + diff},
+		{[]git.Change{{Path: "b", AbsentBefore: true, Binary: true}, {Path: "c", AbsentAfter: true, Binary: true}}, "added b (not shown)\nremoved c (not shown)\n"},
+		{[]git.Change{small, filler, {Path: "g", After: filler.After, AbsentBefore: true}, small}, diff + full + "added g (not shown)\n" + diff},
+	} {
+		if got := describe(c.list); got != c.want {
+			t.Errorf("%.200q, want %.200q", got, c.want)
+		}
+	}
+	if size, first := changed(git.Change{Before: "abc\n", After: "abXc\n"}); size != 1 || first != 2 {
+		t.Errorf("%d bytes changed, from %d", size, first)
+	}
+	if size, first := changed(git.Change{}); size != 0 || first != 0 {
+		t.Errorf("%d bytes changed, from %d", size, first)
 	}
 }

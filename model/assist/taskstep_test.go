@@ -2,6 +2,7 @@ package assist
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -199,6 +200,109 @@ func TestSelectionOfATask(t *testing.T) {
 		req := TaskRequest{Place: Place{Offset: c.offset}, Span: edits.Span{Start: c.start, End: c.end}}
 		if got := req.span(); got.Start != c.first || got.End != c.last {
 			t.Errorf("%+v: %+v", c, got)
+		}
+	}
+}
+
+// TestRequestOfAStep: the whole text that a model gets for a step.
+func TestRequestOfAStep(t *testing.T) {
+	rec := state.Task{Instruction: "count", Steps: []state.Step{
+		{Lane: task.Fast, Title: "one", State: string(TaskDone)},
+		{Lane: task.Deep, Title: "two", Writes: []string{"a.go", "b.go"}, Done: "it builds"},
+		{Lane: task.Deep, Title: "three"},
+	}}
+	plan := "count\n\nThe plan:\n" + planWithStates(rec.Steps)
+	for _, c := range []struct {
+		step    int
+		refused error
+		said    string
+		want    string
+	}{
+		{1, nil, "", "\nThis step changes no other file than a.go, b.go.\nThe step is done when: it builds\nDo step 2 now and nothing else: two"},
+		{2, nil, "", "\nDo step 3 now and nothing else: three"},
+		{2, errors.New("no block"), "more", "\nDo step 3 now and nothing else: three\n\nAn earlier answer to this step could not be used: no block\nWrite the whole answer to the step again.\n\nThe user added since; where these differ, the last holds:\n- more\n"},
+	} {
+		rec.Messages = nil
+		if c.said != "" {
+			rec.Messages = []state.Message{{Kind: "steer", Text: c.said}}
+		}
+		if got := stepRequest(rec, c.step, c.refused); got != plan+c.want {
+			t.Errorf("%q, want %q", got, plan+c.want)
+		}
+	}
+	if got := stepWords(task.Step{Title: "t", Done: "d", Writes: []string{"w"}, Reads: []string{"r", "s"}}); got != "t\nd\nw\nr\ns" {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestPlaceOfAStep: the document that a step's window is about, and where in it.
+func TestPlaceOfAStep(t *testing.T) {
+	b := newTaskBench(t, lanes{}, quiet())
+	snap := b.session.Snapshot()
+	selected := TaskRequest{Place: Place{URI: b.uri}, Span: edits.Span{Start: 20, End: 30}}
+	for _, c := range []struct {
+		name    string
+		req     TaskRequest
+		writes  []string
+		changed bool
+		want    string
+	}{
+		{"what the user named", selected, nil, false, "main.go 20"},
+		{"its own file", selected, []string{"lib/a.go"}, false, "lib/a.go 0"},
+		{"the user's file", selected, []string{"main.go"}, false, "main.go 20"},
+		{"the first that there is", selected, []string{"none.go", "main.go", "lib/a.go"}, false, "main.go 20"},
+		{"files that there are not", selected, []string{"none.go"}, false, " 0"},
+		{"a file that a step has changed", selected, []string{"main.go"}, true, "main.go 0"},
+		{"no document", TaskRequest{Span: edits.Span{Start: 20, End: 30}}, nil, false, " 0"},
+		{"a file, and no document", TaskRequest{Span: edits.Span{Start: 20, End: 30}}, []string{"main.go"}, false, "main.go 0"},
+	} {
+		run := newTaskRun(snap, c.req)
+		if c.changed {
+			run.rec.Steps = []state.Step{{State: string(TaskDone)}}
+			run.results[0] = []edits.FileChange{changeOf("main.go", source, "return 1", "return 11")}
+		}
+		uri, span := run.placeOf(snap, task.Step{Writes: c.writes})
+		name := ""
+		if uri != "" {
+			name = snap.Name(uri)
+		}
+		if got := fmt.Sprint(name, " ", span.Start); got != c.want || span.Len() != 0 {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestStepsThatMayStart: those whose predecessors are done, at most eight; who waits for one that
+// failed fails.
+func TestStepsThatMayStart(t *testing.T) {
+	b := newTaskBench(t, lanes{}, quiet())
+	w := workOf(b.engine.Tasks)
+	for _, c := range []struct {
+		states string // Done, Failed, Running, Queued, Interrupted
+		waits  [][]int
+		want   string
+	}{
+		{"QQ", [][]int{nil, nil}, "[0 1] RR"}, {"QQ", [][]int{nil, {0}}, "[0] RQ"}, {"DQ", [][]int{nil, {0}}, "[1] DR"}, {"FQQ", [][]int{nil, {0}, {1}}, "[] FFF"}, {"QFQ", [][]int{{2}, nil, {1}}, "[] FFF"}, {"RQ", [][]int{nil, {0}}, "[] RQ"},
+		{"IDQ", [][]int{nil, nil, {0, 1}}, "[0] RDQ"}, {"RRRRRRRQQ", make([][]int, 9), "[7] RRRRRRRRQ"}, {"QQQQQQQQQ", make([][]int, 9), "[0 1 2 3 4 5 6 7] RRRRRRRRQ"}, {"DFQ", [][]int{nil, nil, {0, 1}}, "[] DFF"},
+	} {
+		names := map[rune]TaskState{'D': TaskDone, 'F': TaskFailed, 'R': TaskRunning, 'Q': TaskQueued, 'I': TaskInterrupted}
+		run := newTaskRun(b.session.Snapshot(), TaskRequest{})
+		for _, s := range c.states {
+			run.rec.Steps = append(run.rec.Steps, state.Step{State: string(names[s])})
+		}
+		got := fmt.Sprint(w.ready(run, c.waits), " ")
+		for i, s := range run.record().Steps {
+			for letter, name := range names {
+				if s.State == string(name) {
+					got += string(letter)
+				}
+			}
+			if s.State == string(TaskFailed) && c.states[i] != 'F' && !strings.HasPrefix(s.Error, "It waits for step ") {
+				t.Errorf("%s: step %d failed: %q", c.states, i+1, s.Error)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s, %v: %s, want %s", c.states, c.waits, got, c.want)
 		}
 	}
 }
