@@ -257,14 +257,8 @@ func (p *pyScan) function(first, i, n int) int {
 	if !p.isIdent(n) || p.ch(open) != '(' || end < 0 {
 		return p.logicalEnd(i)
 	}
-	colon := end + 1
-	for colon < p.end() && p.ch(colon) != ':' && !p.startsLine(colon) {
-		colon = p.next(colon)
-	}
 	outer := p.scope()
-	d := p.add(KindFunc, outer.container, p.word(n), first, i, colon, colon)
-	d.Local = len(p.scopes) > 0 && !outer.class
-	d.Exported = publicPython(p.name(n)) && !d.Local
+	d, colon := p.headed(KindFunc, first, i, n, end+1)
 	d.Type = p.text(end+3, colon)
 	decorators := p.text(first, i)
 	if outer.class {
@@ -274,6 +268,20 @@ func (p *pyScan) function(first, i, n int) int {
 	p.parameters(d, open+1, end, receiver)
 	p.open(p.indent(i), p.name(n), false)
 	return p.into(colon)
+}
+
+// headed adds the function or the class whose name is token n; the colon that ends its header
+// is looked for from a token on.
+func (p *pyScan) headed(kind Kind, first, i, n, from int) (d *Found, colon int) {
+	colon = from
+	for colon < p.end() && p.ch(colon) != ':' && !p.startsLine(colon) {
+		colon = p.next(colon)
+	}
+	outer := p.scope()
+	d = p.add(kind, outer.container, p.word(n), first, i, colon, colon)
+	d.Local = len(p.scopes) > 0 && !outer.class
+	d.Exported = publicPython(p.name(n)) && !d.Local
+	return d, colon
 }
 
 func methodKind(name, decorators string) Kind {
@@ -346,14 +354,7 @@ func (p *pyScan) class(first, i int) int {
 	if !p.isIdent(n) {
 		return p.logicalEnd(i)
 	}
-	colon := n + 1
-	for colon < p.end() && p.ch(colon) != ':' && !p.startsLine(colon) {
-		colon = p.next(colon)
-	}
-	outer := p.scope()
-	d := p.add(KindClass, outer.container, p.word(n), first, i, colon, colon)
-	d.Local = len(p.scopes) > 0 && !outer.class
-	d.Exported = publicPython(p.name(n)) && !d.Local
+	d, colon := p.headed(KindClass, first, i, n, n+1)
 	if p.ch(colon-1) == ')' {
 		d.Type = strings.Trim(p.text(n+1, colon), "() \n")
 	}
