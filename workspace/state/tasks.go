@@ -1,115 +1,21 @@
 package state
 
 import (
-	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"tandem/workspace/lock"
 )
-
-// A Task is a deep task as it was last saved.
-type Task struct {
-	ID          string    `json:"id"`
-	Title       string    `json:"title"`
-	State       string    `json:"state"` // queued, planning, planned, running, waiting, done, failed, cancelled, interrupted
-	Root        string    `json:"root"`  // folder it works on
-	Instruction string    `json:"instruction"`
-	URI         string    `json:"uri,omitempty"`
-	Start       int       `json:"start,omitempty"` // of the selection, in bytes
-	End         int       `json:"end,omitempty"`
-	Tests       bool      `json:"tests,omitempty"` // the user allowed the test command
-	Started     time.Time `json:"started"`
-	Updated     time.Time `json:"updated"`
-	Steps       []Step    `json:"steps,omitempty"`
-	Approved    bool      `json:"approved,omitempty"`   // the user has started the plan, or need not see it
-	Hold        bool      `json:"hold,omitempty"`       // the user has edited the plan and not started it
-	AgreedUSD   float64   `json:"agreed_usd,omitempty"` // the estimate that the user has agreed to
-	Replan      bool      `json:"replan,omitempty"`     // a message changes what is to do
-	Messages    []Message `json:"messages,omitempty"`
-	Calls       []Call    `json:"calls,omitempty"`
-	Partial     string    `json:"partial,omitempty"` // what had come of a plan
-	Error       string    `json:"error,omitempty"`
-	Code        string    `json:"code,omitempty"` // class of the error
-
-	EstimateTokens int     `json:"estimate_tokens,omitempty"`
-	EstimateUSD    float64 `json:"estimate_usd,omitempty"`
-	PromptTokens   int     `json:"prompt_tokens,omitempty"`
-	OutputTokens   int     `json:"output_tokens,omitempty"`
-	CostUSD        float64 `json:"cost_usd,omitempty"`
-	FastUSD        float64 `json:"fast_usd,omitempty"` // what of it the fast lane cost
-	Ms             int64   `json:"ms,omitempty"`       // how long it worked, without waiting for the user
-
-	Review   string `json:"review,omitempty"`   // what the review of the whole found, or why there was none
-	Resolved string `json:"resolved,omitempty"` // accepted, rejected: what the user decided about the result
-	Owner    string `json:"owner,omitempty"`    // the process that runs it
-}
-
-// A Step is one part of a task's plan, with its result.
-type Step struct {
-	Title  string   `json:"title"`
-	Lane   string   `json:"lane"`
-	State  string   `json:"state"` // queued, running, waiting, done, failed, interrupted
-	Reads  []string `json:"reads,omitempty"`
-	Writes []string `json:"writes,omitempty"`
-	After  []int    `json:"after,omitempty"` // indices of steps
-	Done   string   `json:"done,omitempty"`  // what done means
-
-	Order   int      `json:"order,omitempty"`   // when it was done, from 1, among the steps
-	Result  []Change `json:"result,omitempty"`  // what it changed
-	Partial string   `json:"partial,omitempty"` // what had come of its answer when it was stopped
-	Checks  []string `json:"checks,omitempty"`  // what checks said of earlier attempts
-	Model   string   `json:"model,omitempty"`   // that answered
-	CostUSD float64  `json:"cost_usd,omitempty"`
-	Ms      int64    `json:"ms,omitempty"`
-	Error   string   `json:"error,omitempty"`
-}
-
-// A Message is one sentence between the user and a task.
-type Message struct {
-	Time time.Time `json:"time"`
-	From string    `json:"from"` // user, task
-	Kind string    `json:"kind"` // steer, question, answer, notice
-	Text string    `json:"text"`
-}
-
-// A Call is one use of a tool by the deep model.
-type Call struct {
-	Step   int    `json:"step"` // index of the step; -1 for the plan and the review
-	Tool   string `json:"tool"`
-	Args   string `json:"args"`
-	Tokens int    `json:"tokens"` // of what it returned
-	Error  string `json:"error,omitempty"`
-}
-
-// A Change is what a step did to one file. Before and After name texts that the store
-// keeps for the task (Tasks.Text); "" is no file.
-type Change struct {
-	Path   string `json:"path"` // relative to the task's root, with slashes
-	Before string `json:"before,omitempty"`
-	After  string `json:"after,omitempty"`
-}
-
-// Running reports whether the task is not over.
-func (t Task) Running() bool {
-	switch t.State {
-	case "queued", "planning", "planned", "running", "waiting":
-		return true
-	}
-	return false
-}
 
 // ErrOwned is the error for a task that another process runs.
 var ErrOwned = errors.New("another tandem runs this task")
@@ -244,77 +150,6 @@ func (t *Tasks) Text(id, name string) (string, error) {
 	return string(text), nil
 }
 
-// own is the name of this process's lock, taken when first needed.
-func (t *Tasks) own() (string, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.owner != nil {
-		return filepath.Base(t.owner.Name()), nil
-	}
-	f, err := lockedOwner(t.dir)
-	if err != nil {
-		return "", err
-	}
-	t.owner = f
-	return filepath.Base(f.Name()), nil
-}
-
-// lockedOwner makes an owner's file and locks it. Another process may take the
-// file for one that a dead process left, and remove it, until it is locked; then
-// the next one is made.
-func lockedOwner(dir string) (*os.File, error) {
-	for range 10 {
-		f, err := os.CreateTemp(dir, ownerPrefix)
-		if err != nil {
-			return nil, err
-		}
-		ok, err := lock.Try(f)
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("the tasks folder cannot be locked; is it on a file system without locks?"), err, f.Close())
-		}
-		if ok && lock.Current(f) {
-			return f, nil
-		}
-		if err := f.Close(); err != nil {
-			return nil, err
-		}
-	}
-	return nil, fmt.Errorf("the owner's files in %s are removed while they are made", dir)
-}
-
-// Close ends this process's claim: its running tasks count as interrupted.
-func (t *Tasks) Close() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.owner == nil {
-		return nil
-	}
-	name := t.owner.Name()
-	err := errors.Join(t.owner.Close(), ignoreGone(os.Remove(name))) // who looked whether this process lives may have removed it
-	t.owner = nil
-	return err
-}
-
-// alive reports whether the process that owns a task still runs. The lock of a dead
-// process is removed. It shares the lock for its look: two who look at the same time must
-// not take each other for the owner.
-func (t *Tasks) alive(owner string) bool {
-	if owner == "" || owner != filepath.Base(owner) || !strings.HasPrefix(owner, ownerPrefix) {
-		return false
-	}
-	path := filepath.Join(t.dir, owner)
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	free, err := lock.Share(f)
-	if err == nil && free {
-		_ = os.Remove(path)
-	}
-	return err == nil && !free
-}
-
 // Get is one task; one whose process died is interrupted.
 func (t *Tasks) Get(id string) (Task, error) {
 	task, err := t.stored(id)
@@ -436,65 +271,6 @@ func (t *Tasks) forget(root string) (Part, error) {
 		gone.Files++
 	}
 	return gone, failed
-}
-
-// A TaskMessage is a message from another process to a running task.
-type TaskMessage struct {
-	Action string `json:"action"` // cancel, steer, resume, plan
-	Text   string `json:"text,omitempty"`
-}
-
-// Send stores a message for the process that runs the task.
-func (t *Tasks) Send(id string, message TaskMessage) error {
-	return t.locked(id, ".words", func(f *os.File) error {
-		line, err := json.Marshal(message)
-		if err != nil {
-			return err
-		}
-		_, err = f.Seek(0, 2)
-		if err == nil {
-			_, err = f.Write(append(line, '\n'))
-		}
-		return err
-	})
-}
-
-// Receive returns and removes the messages that were stored for a task.
-func (t *Tasks) Receive(id string) ([]TaskMessage, error) {
-	path, err := t.path(id, ".words")
-	if err != nil {
-		return nil, err
-	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var out []TaskMessage
-	err = t.locked(id, ".words", func(f *os.File) error {
-		data, err := io.ReadAll(f)
-		if err != nil {
-			return err
-		}
-		for line := range bytes.Lines(data) {
-			var message TaskMessage
-			if json.Unmarshal(line, &message) == nil {
-				out = append(out, message)
-			}
-		}
-		return f.Truncate(0)
-	})
-	return out, err
-}
-
-// dropCancels forgets the cancellations that came too late for the run before; what the
-// user wrote stays for the next.
-func (t *Tasks) dropCancels(id string) error {
-	messages, err := t.Receive(id)
-	for _, m := range messages {
-		if m.Action != "cancel" {
-			err = errors.Join(err, t.Send(id, m))
-		}
-	}
-	return err
 }
 
 // locked opens a file of a task and locks it while use runs.
