@@ -420,3 +420,42 @@ func TestWhereNothingCanBeCommitted(t *testing.T) {
 		}
 	}
 }
+
+// TestWhichEditsSpread: an accepted next edit of the built-in engine counts for its change.
+func TestWhichEditsSpread(t *testing.T) {
+	b := newBench(t, lanes{}, source, nil)
+	d := b.engine.docs.open(workspace.Key(b.uri))
+	for i, c := range []struct {
+		next   NextEdit
+		spread []bool
+	}{
+		{NextEdit{From: edits.Provenance{Lane: BuiltIn}, Change: "a"}, []bool{false, true, false}}, {NextEdit{From: edits.Provenance{Lane: "fast"}, Change: "b"}, []bool{false, false}},
+		{NextEdit{From: edits.Provenance{Lane: BuiltIn}}, []bool{false, false}}, {NextEdit{From: edits.Provenance{Lane: BuiltIn}, Change: "c", Jump: "there"}, []bool{false, false}},
+	} {
+		c.next.ID, c.next.URI, c.next.Edit = fmt.Sprint("n", i), b.uri, insert(i, "x")
+		d.next.offer(c.next)
+		counts := c.spread[len(c.spread)-1] != c.spread[1]
+		for n, want := range c.spread {
+			if at, got := b.engine.NextEdits.Spreads(c.next.ID); got != want || counts && (at != Place{URI: b.uri, Offset: i}) {
+				t.Errorf("%+v, time %d: %v, %+v", c.next, n, got, at)
+			}
+		}
+	}
+	if _, got := b.engine.NextEdits.Spreads("n9"); got {
+		t.Error("an edit that was not offered spreads")
+	}
+}
+
+// TestWhyAPhaseEnds: the end of a task goes before a message to it.
+func TestWhyAPhaseEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	phase, end := context.WithCancelCause(ctx)
+	end(errSteered)
+	if err := causeOf(ctx, phase); !errors.Is(err, errSteered) {
+		t.Errorf("by a message: %v", err)
+	}
+	cancel()
+	if err := causeOf(ctx, phase); !errors.Is(err, context.Canceled) {
+		t.Errorf("by its end: %v", err)
+	}
+}

@@ -240,6 +240,7 @@ func TestAlong(t *testing.T) {
 		{"after", edits.Edit{Span: edits.Span{Start: 13, End: 14}}, "10-12 abcd"},
 		{"typed along", edits.Edit{Span: edits.Span{Start: 10, End: 12}, New: "ab"}, "12-12 cd"},
 		{"typed all", edits.Edit{Span: edits.Span{Start: 10, End: 12}, New: "abcd"}, ""},
+		{"no nearer", edits.Edit{Span: edits.Span{Start: 10, End: 11}, New: "y"}, ""},
 		{"against", edits.Edit{Span: edits.Span{Start: 11, End: 11}, New: "q"}, ""},
 		{"across its end", edits.Edit{Span: edits.Span{Start: 11, End: 13}, New: "q"}, ""},
 	} {

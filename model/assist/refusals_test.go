@@ -116,6 +116,9 @@ func TestWhyNothingIsSuggested(t *testing.T) {
 			t.Errorf("%q: %q, events %+v", c.others, got, b.events[before:])
 		}
 	}
+	if now := newTaskBench(t, lanes{}, quiet()); now.engine.core.status(now.session.Snapshot()).Files != 2 {
+		t.Error("the files of the folder are not counted")
+	}
 	b.engine.core.Preferences = func(string) Preferences { return Preferences{HoverModel: true} }
 	if !b.engine.Asker.Describes("go") || b.engine.Reviewer.Reviews("go") {
 		t.Error("a model describes on hover, and none reviews")

@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -55,6 +56,9 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	want, err := regexp.Compile(*matching)
+	if known := func(a area) bool { return a.name == *only }; err == nil && *only != "" && !slices.ContainsFunc(areas, known) {
+		err = fmt.Errorf("there is no area %q; use lsp, assist, gate or ledger", *only)
+	}
 	if err == nil {
 		err = run(ctx, choice{*n, *seed, *only, want}, *list, *excused)
 	}
