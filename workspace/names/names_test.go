@@ -195,6 +195,20 @@ func TestMisspelt(t *testing.T) {
 	}
 }
 
+// TestLongExpressions: what checking a name costs does not grow with its statement. Were
+// it so, each of these texts would take longer than tests may.
+func TestLongExpressions(t *testing.T) {
+	for name, text := range map[string]string{
+		"chain": "import os\n\nx = os" + strings.Repeat(".path", 300_000) + "\nunbound\n",
+		"list":  "import os\n\nx = [" + strings.Repeat("os, ", 100_000) + "]\nunbound\n",
+	} {
+		x := writeFixture(t, txtar.Parse([]byte("-- venv/lib/python3.11/os.py --\npath = 1\n-- after/a.py --\n"+text)))
+		if found, _ := x.names.Check(x.files); len(found) != 1 || found[0].Name != "unbound" {
+			t.Errorf("%s: %s", name, describe(x.files, found))
+		}
+	}
+}
+
 // TestSeesOtherFilesChange shows that a check uses the current state of the
 // disk.
 func TestSeesOtherFilesChange(t *testing.T) {

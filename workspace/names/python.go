@@ -23,11 +23,12 @@ type pyCheck struct {
 
 // A pyOwn is the file that is checked.
 type pyOwn struct {
-	self    *module
-	around  window
-	p       pyText // of the window
-	imports []pyImport
-	starred map[string]int // names of modules of which the file has every name, and of how many
+	self      *module
+	around    window
+	p         pyText // of the window
+	imports   []pyImport
+	importing []bool         // by token: whether it is part of an import statement
+	starred   map[string]int // names of modules of which the file has every name, and of how many
 }
 
 // python checks the new spans of a Python file.
@@ -79,6 +80,7 @@ func readOwn(self *module, f *change) pyOwn {
 			c.imports = append(c.imports, im)
 		}
 	}
+	c.importing = c.p.importing()
 	return c
 }
 
@@ -408,7 +410,7 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string, depth
 // name checks a plain name.
 func (c *pyCheck) name(i int) {
 	name := c.p.s(i)
-	if c.binds(name) > 0 || pyBuiltins[name] || c.p.inImport(i) || c.p.s(i+1) == "=" && c.p.inCall(i) || c.f.known(name) {
+	if c.binds(name) > 0 || pyBuiltins[name] || c.importing[i] || c.p.s(i+1) == "=" && c.p.inCall(i) || c.f.known(name) {
 		return
 	}
 	near := nearest(name, c.ownNames)

@@ -162,7 +162,7 @@ func linesOf(text string, first, last int) []string {
 // attribute checks the name after a dot.
 func (c *pyCheck) attribute(i int) {
 	name := c.p.s(i)
-	if strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") || c.p.inImport(i) {
+	if strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") || c.importing[i] {
 		return
 	}
 	stored := c.p.s(i+1) == "=" || c.p.s(i+1) == ":"

@@ -21,17 +21,22 @@ func (p pyText) closing(i int) int {
 	return len(p.toks)
 }
 
-// inImport reports whether a token is part of an import statement.
-func (p pyText) inImport(i int) bool {
-	for j := i; j >= 0 && p.kind(j) != language.Newline; j-- {
-		if w := p.s(j); w == "import" || w == "from" && p.s(j-1) != "yield" && p.s(j-1) != "raise" {
-			start := j == 0 || p.kind(j-1) != language.Name && p.kind(j-1) != language.Operator
-			if w == "import" || start {
-				return true
-			}
+// importing marks the tokens that are part of import statements.
+func (p pyText) importing() []bool {
+	out := make([]bool, len(p.toks))
+	in := false
+	for i := range p.toks {
+		switch w := p.s(i); {
+		case p.kind(i) == language.Newline:
+			in = false
+		case w == "import":
+			in = true
+		case w == "from" && !in && p.s(i-1) != "yield" && p.s(i-1) != "raise":
+			in = i == 0 || p.kind(i-1) != language.Name && p.kind(i-1) != language.Operator
 		}
+		out[i] = in
 	}
-	return false
+	return out
 }
 
 // inCall reports whether a token is inside brackets, where = names an argument.

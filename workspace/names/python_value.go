@@ -43,11 +43,14 @@ type pyValue struct {
 	ok       bool
 }
 
+// maxReceiver bounds the names of an expression whose value is followed.
+const maxReceiver = 64
+
 // receiver is the value of the expression before the dot at i-1.
 func (c *pyCheck) receiver(i int) pyValue {
 	var chain []int
 	for j := i - 2; ; j -= 2 {
-		if !c.p.isName(j) {
+		if !c.p.isName(j) || len(chain) == maxReceiver {
 			return pyValue{}
 		}
 		chain = append(chain, j)
