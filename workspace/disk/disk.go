@@ -50,6 +50,17 @@ func IsFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
+// openRoot opens a folder. What is none is not opened: os.OpenRoot would wait for the
+// other end of a FIFO.
+func openRoot(path string) (*os.Root, error) {
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if !info.IsDir() {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+	}
+	return os.OpenRoot(path)
+}
+
 // open opens the regular file at rel below an open folder. It does not wait
 // for the other end of a FIFO, and what is no file is not opened at all unless
 // it was put there between the two looks.

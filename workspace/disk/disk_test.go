@@ -62,6 +62,12 @@ func TestRead(t *testing.T) {
 	if _, err := r.ReadFile(t.Context(), filepath.Join(root, "loop"), 1<<20); err == nil {
 		t.Error("a link to itself was read")
 	}
+	if _, err := NewReader(filepath.Join(root, "fifo")).ReadFile(t.Context(), filepath.Join(root, "fifo", "file"), 1<<20); !errors.Is(err, ErrNotRegular) {
+		t.Errorf("below a FIFO: %v", err)
+	}
+	if _, err := OpenRoot(filepath.Join(root, "fifo")); err == nil {
+		t.Error("a FIFO was opened as a folder")
+	}
 	if _, err := NewReader("/dev").ReadFile(t.Context(), "/dev/zero", 1<<20); !errors.Is(err, ErrNotRegular) {
 		t.Errorf("a device below a root: %v", err)
 	}

@@ -121,7 +121,7 @@ func (r *Reader) each(path string, try func(dir *os.Root, rel string) error) err
 }
 
 func within(base, rel string, try func(dir *os.Root, rel string) error) error {
-	dir, err := os.OpenRoot(base)
+	dir, err := openRoot(base)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ type Root struct {
 
 // OpenRoot opens a folder.
 func OpenRoot(path string) (*Root, error) {
-	dir, err := os.OpenRoot(path)
+	dir, err := openRoot(path)
 	if err != nil {
 		return nil, err
 	}
