@@ -15,7 +15,7 @@ const (
 	historyMax       = 32          // hunks
 	hunkMaxBytes     = 8 << 10     // of old and new text together; a larger hunk is not useful
 	hunkNearLines    = 3           // an edit this close to the last hunk joins it, as does one of any hunk's lines
-	hunkIdle         = time.Minute // an edit after this long starts a new hunk
+	hunkIdle         = time.Minute // an edit after this long starts a new hunk, unless it takes one back
 	hunkMaxDocument  = largeFile   // nothing is remembered of larger documents
 	hunkContextLines = 1           // unchanged lines shown around a hunk
 )
@@ -89,8 +89,8 @@ func (h history) record(o *Overlay, before edits.Text, step Step, at time.Time) 
 		}
 		next = append(next, k)
 	}
-	if from >= 0 && grown.was.Len() == grown.now.Len() && grown.before.Slice(grown.was) == after.Slice(grown.now) {
-		return next // taken back
+	if from >= 0 && grown.takenBack() {
+		return next
 	}
 	grown.place, grown.placed, grown.shown = wholeLines(after, grown.now), true, &shownHunk{}
 	next = append(next, grown)
@@ -110,10 +110,10 @@ func (h history) joinedBy(key string, text edits.Text, e edits.Edit, after edits
 		if newest < 0 {
 			newest = i
 		}
-		if k.finished || !k.placed || now.Sub(k.at) > hunkIdle {
+		if k.finished || !k.placed {
 			continue
 		}
-		if _, apart := k.follow(e, after); !apart {
+		if _, apart := k.follow(e, after); !apart && (now.Sub(k.at) <= hunkIdle || k.in(text).grow(e, after, now).takenBack()) {
 			return i
 		}
 	}
@@ -197,6 +197,11 @@ func (h hunk) grow(e edits.Edit, after edits.Text, at time.Time) hunk {
 	h.now = edits.Span{Start: start, End: end + len(e.New) - e.Len()}
 	h.after, h.at, h.accepted = after, at, false
 	return h
+}
+
+// takenBack reports whether the hunk's text is again what it was.
+func (h hunk) takenBack() bool {
+	return h.was.Len() == h.now.Len() && h.before.Slice(h.was) == h.after.Slice(h.now)
 }
 
 // edits renders the hunks; one whose text is again what it was, or that is too

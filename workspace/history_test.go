@@ -150,6 +150,11 @@ func TestIdleTimeStartsAHunk(t *testing.T) {
 	if got := len(next.RecentEdits("untitled:x")); got != 2 {
 		t.Errorf("%d hunks, want 2", got)
 	}
+	now = now.Add(2 * hunkIdle)
+	back := edits.Edit{Span: edits.Span{Start: 6, End: 7}}
+	if got := s.Update(CauseEditor, editedBy(s, "untitled:x", 10, back)).RecentEdits("untitled:x"); len(got) != 1 || got[0].New != "l2a\n" {
+		t.Errorf("the last one was taken back: %+v", got)
+	}
 }
 
 // TestPropertySession drives a session with random documents and compares it
