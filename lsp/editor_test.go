@@ -37,6 +37,7 @@ type editor struct {
 	arrived   chan struct{}
 	asked     []message // requests of the server
 	failOn    func(*responseError)
+	parts     bool             // report each change as a deletion and an insertion
 	refuse    bool             // answer applyEdit with applied: true and do nothing
 	onDisk    func(uri string) // writes the change of a document that is not open, if it is not nil
 	skip      string           // the document whose changes are answered with applied: true and not made
@@ -285,7 +286,11 @@ func (e *editor) change(uri string, r wireRange, text string) {
 	d.version++
 	version := d.version
 	e.mu.Unlock()
-	e.notify("textDocument/didChange", object{"textDocument": object{"uri": uri, "version": version}, "contentChanges": []object{{"range": r, "text": text}}})
+	changes := []object{{"range": r, "text": text}}
+	if e.parts {
+		changes = []object{{"range": r, "text": ""}, {"range": wireRange{r.Start, r.Start}, "text": text}}
+	}
+	e.notify("textDocument/didChange", object{"textDocument": object{"uri": uri, "version": version}, "contentChanges": changes})
 }
 
 // text is a document's text as the editor has it.

@@ -69,6 +69,7 @@ type marker struct {
 	lastID   string            // of the last inline item or next edit
 	offered  *nextEditItem     // the last next edit
 	undo     []inverse         // of the changes by type and apply, the last one last
+	redo     []inverse         // of those that undo made
 	proposal string
 	actions  []codeAction
 	out      strings.Builder
@@ -190,15 +191,13 @@ func (m *marker) step(line string) {
 		m.replace(uri, p.at, typed)
 		m.move(p, typed)
 	case "apply":
-		m.apply()
+		m.apply(arg(args, 1) == "silently")
 	case "undo":
-		if len(m.undo) == 0 {
-			m.t.Fatal("nothing to undo")
-		}
-		last := m.undo[len(m.undo)-1]
-		m.undo = m.undo[:len(m.undo)-1]
-		m.change(last.uri, last.at, last.text)
-		m.places = last.places
+		m.redo = append(m.redo, m.takeBack(&m.undo))
+	case "redo":
+		m.undo = append(m.undo, m.takeBack(&m.redo))
+	case "parts":
+		m.parts = true
 	case "hover":
 		m.sendAndWrite("textDocument/hover", object{"textDocument": object{"uri": uri}, "position": p.at.Start})
 	case "actions":
@@ -406,6 +405,24 @@ type inverse struct {
 
 // replace makes one change, which an undo step takes back.
 func (m *marker) replace(uri string, at wireRange, text string) {
+	m.undo, m.redo = append(m.undo, m.replaced(uri, at, text)), nil
+}
+
+// takeBack makes the last change of a list of inverses, and returns its own inverse.
+func (m *marker) takeBack(list *[]inverse) inverse {
+	n := len(*list) - 1
+	if n < 0 {
+		m.t.Fatal("nothing to take back")
+	}
+	last := (*list)[n]
+	*list = (*list)[:n]
+	back := m.replaced(last.uri, last.at, last.text)
+	m.places = last.places
+	return back
+}
+
+// replaced makes one change and returns its inverse.
+func (m *marker) replaced(uri string, at wireRange, text string) inverse {
 	before := m.text(uri)
 	from := lineStart(before, at.Start.Line)
 	units := utf16.Encode([]rune(before[from:]))
@@ -416,19 +433,22 @@ func (m *marker) replace(uri string, at wireRange, text string) {
 	} else {
 		to.Character += endOf(text).Character
 	}
-	m.undo = append(m.undo, inverse{uri, wireRange{at.Start, to}, string(utf16.Decode(units[start:end])), maps.Clone(m.places)})
+	back := inverse{uri, wireRange{at.Start, to}, string(utf16.Decode(units[start:end])), maps.Clone(m.places)}
 	m.change(uri, at, text)
+	return back
 }
 
 // apply writes the next edit that was offered last, as a client that speaks of what it does:
-// the edit, and then that it was accepted.
-func (m *marker) apply() {
+// the edit, and then that it was accepted, unless silently.
+func (m *marker) apply(silently bool) {
 	if m.offered == nil {
 		m.out.WriteString("nothing to apply\n")
 		return
 	}
 	m.replace(m.offered.TextDocument.URI, m.offered.Range, m.offered.Text)
-	m.execute(m.offered.Command.Command, m.offered.Command.Arguments...)
+	if !silently {
+		m.execute(m.offered.Command.Command, m.offered.Command.Arguments...)
+	}
 	m.offered = nil
 }
 

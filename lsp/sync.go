@@ -70,6 +70,37 @@ func (e encoding) apply(text edits.Text, changes []contentChange) []workspace.St
 	return steps
 }
 
+// maxFolded is how many bytes of a text the steps of one notification may span to be one edit:
+// several cursors may be far apart, and no next edit is as large.
+const maxFolded = 64 << 10
+
+// folded returns steps, each an edit of the text that the one before it led to, as one edit:
+// some editors report an edit as a deletion and an insertion, or line by line. It is false if
+// there is none, or if they span too much.
+func folded(steps []workspace.Step) (workspace.Step, bool) {
+	switch len(steps) {
+	case 0:
+		return workspace.Step{}, false
+	case 1:
+		return steps[0], true
+	}
+	was, end := steps[0].Edit.Span, steps[0].Edit.End // end: of was, in the text as it is then
+	for _, step := range steps {
+		e := step.Edit
+		was.Start = min(was.Start, e.Start)
+		if over := e.End - end; over > 0 {
+			was.End, end = was.End+over, e.End
+		}
+		end += len(e.New) - e.Len()
+	}
+	now := edits.Span{Start: was.Start, End: end}
+	if was.Len() > maxFolded || now.Len() > maxFolded {
+		return workspace.Step{}, false
+	}
+	after := steps[len(steps)-1].After
+	return workspace.Step{Edit: edits.Edit{Span: was, New: after.Slice(now)}, After: after}, true
+}
+
 // edited publishes an open document's next text. A version lower than the last
 // one is accepted, because the text that comes with it is the editor's: it begins
 // another life of the document.
@@ -88,8 +119,9 @@ func (d *documents) edited(o *workspace.Overlay, version int32, steps []workspac
 		snap = d.session.Update(workspace.CauseEditor, workspace.Opened{URI: o.URI, Language: o.Language, Version: version, Text: text})
 		d.use.Engine.Opened(snap, o.URI)
 	default:
-		if len(steps) == 1 {
-			steps[0].Accepted = d.use.Engine.Offered(o, steps[0].Edit)
+		if one, ok := folded(steps); ok && d.use.Engine.Offered(o, one.Edit) {
+			one.Accepted = true
+			steps = []workspace.Step{one}
 		}
 		snap = d.session.Update(workspace.CauseEditor, workspace.Edited{URI: o.URI, Version: version, Steps: steps})
 		d.use.Engine.Changed(snap, o.URI, steps)

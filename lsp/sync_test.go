@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tandem/edits"
+	"tandem/workspace"
 )
 
 // A reference is a document as []uint16 with a simple implementation of changes.
@@ -67,6 +68,28 @@ func changes() *rapid.Generator[contentChange] {
 		}
 		return c
 	})
+}
+
+// TestFoldedSteps: steps as one edit lead to the same text.
+func TestFoldedSteps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := edits.NewText(texts().Draw(t, "text"))
+		steps := utf16Units.apply(text, rapid.SliceOfN(changes(), 1, 6).Draw(t, "changes"))
+		one, ok := folded(steps)
+		if !ok || !one.Edit.Valid(text.Len()) {
+			t.Fatalf("%v as one: %v, %v", steps, one.Edit, ok)
+		}
+		want := steps[len(steps)-1].After
+		if got := text.Replace(one.Edit.Span, one.Edit.New); !got.Equal(want) || !one.After.Equal(want) {
+			t.Errorf("%v leads to %q, want %q", one.Edit, got, want)
+		}
+	})
+	for _, n := range []int{maxFolded, maxFolded + 1} {
+		end := edits.NewText(strings.Repeat("x", n))
+		if _, ok := folded([]workspace.Step{{After: edits.NewText("x")}, {After: end, Edit: edits.Edit{New: end.String()}}}); ok != (n == maxFolded) {
+			t.Errorf("steps that span %d bytes are one: %v", n, ok)
+		}
+	}
 }
 
 // TestTextFollowsTheClient runs random sequences of open, change and close,

@@ -177,6 +177,14 @@ func (e *Engine) Changed(snap *workspace.Snapshot, uri string, steps []workspace
 	for _, step := range steps {
 		c.edits = append(c.edits, step.Edit)
 	}
+	e.docs.texts.Lock()
+	before := d.text
+	e.docs.texts.Unlock()
+	if len(steps) == 1 {
+		for _, other := range e.docs.all() {
+			other.next.apply(o.URI, before, steps[0])
+		}
+	}
 	e.typed(o, c.edits)
 	d.inline.follow(o, c.edits)
 	e.outcomes.settle(o, d.inline)
@@ -185,6 +193,7 @@ func (e *Engine) Changed(snap *workspace.Snapshot, uri string, steps []workspace
 	d.next.follow(o, c.edits)
 	for _, other := range e.docs.all() {
 		other.next.move(o.URI, c.edits)
+		other.next.takeBack(o.URI, before, steps)
 	}
 	e.docs.texts.Lock()
 	d.text, d.version = o.Text, o.Version

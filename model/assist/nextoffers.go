@@ -19,8 +19,9 @@ type nextOffers struct {
 	// accepted is the edit that the editor says was accepted, until the next edit of the
 	// document: some say so before the text has it.
 	accepted *NextEdit
-	shown    *shownNext // what the editor shows; nil: nothing
-	asked    prediction // the last request to the model and its answer
+	applied  []appliedEdit // oldest first, as the texts are now
+	shown    *shownNext    // what the editor shows; nil: nothing
+	asked    prediction    // the last request to the model and its answer
 }
 
 // A prediction is the model's answer for a place. Clients repeat the request while
@@ -301,6 +302,12 @@ func (n *nextOffers) wanted(change string) {
 func (n *nextOffers) offers(uri string, text edits.Text, e edits.Edit) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	_, ok := n.offerOf(uri, text, e)
+	return ok
+}
+
+// offerOf is the offer that an edit is, as offers has it. n.mu is held.
+func (n *nextOffers) offerOf(uri string, text edits.Text, e edits.Edit) (NextEdit, bool) {
 	is := func(next NextEdit) bool {
 		if workspace.Key(next.URI) != workspace.Key(uri) || next.Jump != "" || !next.Edit.Valid(text.Len()) {
 			return false
@@ -308,7 +315,13 @@ func (n *nextOffers) offers(uri string, text edits.Text, e edits.Edit) bool {
 		offered, _ := trimmed(next.Edit, text.Slice(next.Edit.Span))
 		return offered == e
 	}
-	return slices.ContainsFunc(n.offered, is) || n.accepted != nil && is(*n.accepted)
+	if i := slices.IndexFunc(n.offered, is); i >= 0 {
+		return n.offered[i], true
+	}
+	if n.accepted != nil && is(*n.accepted) {
+		return *n.accepted, true
+	}
+	return NextEdit{}, false
 }
 
 func (n *nextOffers) refusedEdit(next NextEdit) bool {
