@@ -173,6 +173,7 @@ func (lim *limiter) done(now time.Time, err *Error) {
 	case err.Code == CodeRateLimit && err.RetryAfter > 0:
 		lim.block(err, now.Add(err.RetryAfter))
 	case err.Code == CodeUnreachable, err.Code == CodeTLS, err.Code == CodeProxy:
+		lim.trouble = err // when the time is over, it is still not known to be reachable
 		lim.block(err, now.Add(unreachable))
 	case countsAgainst(err.Code):
 		lim.fail(now, err)

@@ -97,6 +97,27 @@ func TestFailingServerIsVisible(t *testing.T) {
 	})
 }
 
+// TestServerStaysUnreachableUntilItAnswers holds that a server is not ready because time has
+// passed since it could not be reached.
+func TestServerStaysUnreachableUntilItAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(testSetup())
+		b.fast.warmErr = &Error{Code: CodeUnreachable, Message: "Nothing listens there; start it."}
+		b.Warm(t.Context(), Fast)
+		time.Sleep(2 * unreachable)
+		if s := fastStatus(b); s.State != LaneUnreachable || s.Reason != "Nothing listens there; start it." {
+			t.Errorf("later: %s, %q", s.State, s.Reason)
+		}
+		b.fast.answers = append(b.fast.answers, replies("a", "gpt-5.3-codex-spark", Usage{}))
+		if _, err := b.ask(Fast, Complete, "x"); err != nil {
+			t.Fatal(err)
+		}
+		if s := fastStatus(b); s.State != LaneReady {
+			t.Errorf("after an answer: %s, %q", s.State, s.Reason)
+		}
+	})
+}
+
 // TestProviderWithoutACacheIsReportedOnce holds that a paid provider which never reads a
 // prompt from a cache is reported, and only once.
 func TestProviderWithoutACacheIsReportedOnce(t *testing.T) {
