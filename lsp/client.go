@@ -3,8 +3,10 @@ package lsp
 import (
 	"context"
 	"log/slog"
+	"math"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
@@ -43,23 +45,27 @@ type extensions struct {
 	Jumps     bool `json:"jumps"` // shows a next edit that is only a place to go to
 }
 
-// reports remembers the messages that the user was shown, so that each is shown once.
+// reports remembers when the user was last shown each message, so that none is shown twice.
 type reports struct {
 	mu   sync.Mutex // guards seen
-	seen map[string]bool
+	seen map[string]time.Time
 }
 
-// first reports whether message is new.
-func (s *reports) first(message string) bool {
+// first reports whether message is new, and remembers it as shown.
+func (s *reports) first(message string) bool { return s.again(message, math.MaxInt64) }
+
+// again reports whether message was not shown for this long, and then remembers it as shown.
+func (s *reports) again(message string, quiet time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.seen == nil {
-		s.seen = map[string]bool{}
-	}
-	if s.seen[message] {
+	now := time.Now()
+	if last, shown := s.seen[message]; shown && now.Sub(last) < quiet {
 		return false
 	}
-	s.seen[message] = true
+	if s.seen == nil {
+		s.seen = map[string]time.Time{}
+	}
+	s.seen[message] = now
 	return true
 }
 

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"tandem/model"
 	"tandem/workspace/run"
 )
 
@@ -136,6 +138,10 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 		return nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "tandem made an error in %s; the log has the details. Other requests go on.", name)
 	}
 	if err != nil {
+		var failed *model.Error
+		if name == protocol.MethodWorkspaceExecuteCommand && errors.As(err, &failed) {
+			s.client.reports.again(failed.Error(), 0) // editors show the error of a command
+		}
 		return nil, toWire(ctx, err)
 	}
 	return result, nil

@@ -23,6 +23,7 @@ type observed struct {
 	*editor
 	session *workspace.Session
 	setup   Setup
+	use     UseCases
 }
 
 func observe(t *testing.T, d Deps, replace func(*UseCases)) *observed {
@@ -34,6 +35,7 @@ func observe(t *testing.T, d Deps, replace func(*UseCases)) *observed {
 		if replace != nil {
 			replace(&use)
 		}
+		o.use = use
 		return session, use, err
 	}
 	o.editor = start(t, d)

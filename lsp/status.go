@@ -150,6 +150,7 @@ func didChangeOtherInline(s *Server, p *didChangeOtherInlineParams) error {
 type statuses struct {
 	*scope
 	sent           lastStatus
+	outages        outages
 	nextEditClient atomic.Bool // the client has shown that it knows next edits
 }
 
@@ -175,9 +176,9 @@ func (l *lastStatus) changed(kind string, status any) bool {
 }
 
 // statusChanged sends the status if it has changed: as tandem/status to a
-// client that asked for it, and in the shape that next-edit clients know. The
-// status is read later, when the notification is sent, so this may be called
-// from anywhere.
+// client that asked for it, and in the shape that next-edit clients know. Another
+// client is shown a message when a lane stops working. The status is read later, when
+// the notification is sent, so this may be called from anywhere.
 func (s *statuses) statusChanged() {
 	if s.phase.Load() != phaseRunning {
 		return
@@ -187,6 +188,8 @@ func (s *statuses) statusChanged() {
 	}
 	if s.nextEditClient.Load() {
 		s.notifications.put("plain status", "didChangeStatus", func() any { return s.changedStatus("plain", plainStatus) })
+	} else if !s.client.tandem.Status {
+		s.warnOfOutages()
 	}
 }
 
