@@ -64,7 +64,8 @@ func Paid(m ModelConfig) bool {
 
 // Spend reports what every process of the user has spent in a day.
 type Spend interface {
-	// Spent is the USD spent on the day that holds t.
+	// Spent is the USD spent on the day that holds t. Its error means that this is
+	// not known, or that what is spent next could not be added.
 	Spent(t time.Time) (float64, error)
 }
 
@@ -96,15 +97,25 @@ func (b *budget) priced(m ModelConfig, p ProviderConfig) *Error {
 // admit reserves the estimate, or returns an error if the limit is reached. charge
 // releases the reservation.
 func (b *budget) admit(now time.Time, estimate float64) *Error {
-	spent := b.spent(now)
+	spent, unknown := b.spent(now)
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.limit != nil && unknown != nil {
+		return uncounted(unknown)
+	}
 	if b.limit != nil && !(spent+b.underWay < *b.limit) { // so that what is no number admits nothing
 		return &Error{Code: CodeDailyLimit, ResetsAt: midnight(now), Message: fmt.Sprintf(
 			"The daily limit of %s is reached (%s spent); paid models are asked again from midnight, or raise daily_limit_usd.", dollars(*b.limit), dollars(spent))}
 	}
 	b.underWay += estimate
 	return nil
+}
+
+// uncounted refuses a paid model while nobody can count what a day costs: other
+// processes spend too, and the next one would begin at nothing.
+func uncounted(err error) *Error {
+	return &Error{Code: CodeDailyLimit, Err: err, Message: fmt.Sprintf(
+		"What is spent today cannot be counted, so no paid model is asked while daily_limit_usd is set: %v; correct that, or remove daily_limit_usd.", err)}
 }
 
 // charge releases a reservation and records what the request really cost.
@@ -118,13 +129,14 @@ func (b *budget) charge(now time.Time, estimate, cost float64) {
 	b.own += cost
 }
 
-// spent returns today's USD. b.spend includes other processes; this process's
-// own sum holds where b.spend cannot be read, or could not be written.
-func (b *budget) spent(now time.Time) float64 {
-	usd := 0.0
+// spent returns today's USD, of other processes too. Where that cannot be counted,
+// it is this process's own sum, with the error.
+func (b *budget) spent(now time.Time) (usd float64, err error) {
 	if b.spend != nil {
-		if known, err := b.spend.Spent(now); err == nil {
-			usd = counted(known)
+		usd, err = b.spend.Spent(now)
+		usd = counted(usd)
+		if err != nil {
+			usd = 0
 		}
 	}
 	b.mu.Lock()
@@ -132,21 +144,26 @@ func (b *budget) spent(now time.Time) float64 {
 	if b.day == dayOf(now) {
 		usd = max(usd, b.own)
 	}
-	return usd
+	return usd, err
 }
 
-// percent returns how much of the daily limit is used; 0 without a limit.
-func (b *budget) percent(now time.Time) float64 {
+// percent returns how much of the daily limit is used: 0 without a limit, all of
+// it, with the reason, where that cannot be counted.
+func (b *budget) percent(now time.Time) (float64, *Error) {
 	b.mu.Lock()
 	limit := b.limit
 	b.mu.Unlock()
 	if limit == nil {
-		return 0
+		return 0, nil
+	}
+	spent, err := b.spent(now)
+	if err != nil {
+		return 100, uncounted(err)
 	}
 	if *limit <= 0 {
-		return 100
+		return 100, nil
 	}
-	return 100 * b.spent(now) / *limit
+	return 100 * spent / *limit, nil
 }
 
 // dollars formats a sum: small ones with enough digits to be useful.

@@ -288,7 +288,8 @@ func (l *Lanes) backoff(name string) float64 {
 	now := l.parts.Now()
 	backoff := ch.limiter.backoff(now)
 	if Paid(ch.config) {
-		spendBackoff := backoffFor(l.budget.percent(now))
+		used, _ := l.budget.percent(now) // all where it is not known
+		spendBackoff := backoffFor(used)
 		if spendBackoff == 0 || backoff == 0 {
 			return 0
 		}

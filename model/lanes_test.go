@@ -84,13 +84,14 @@ type ledger struct {
 	records []string
 	spent   map[string]float64
 	fixed   *float64 // what Spent returns, whatever was booked
+	unread  error    // why Spent returns nothing
 }
 
 func (b *ledger) Spent(t time.Time) (float64, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.fixed != nil {
-		return *b.fixed, nil
+	if b.fixed != nil || b.unread != nil {
+		return *cmp.Or(b.fixed, new(float64)), b.unread
 	}
 	return b.spent[dayOf(t)], nil
 }
@@ -261,6 +262,28 @@ func TestDailyLimit(t *testing.T) {
 			t.Errorf("the next day: %v", err)
 		}
 	})
+}
+
+// TestUncountedSpending: while nobody can count what a day costs, a limit admits no
+// paid request, and the status gives the reason. Without a limit requests are sent.
+func TestUncountedSpending(t *testing.T) {
+	for _, limited := range []bool{true, false} {
+		setup := testSetup()
+		if limit := 5.0; limited {
+			setup.DailyLimit = &limit
+		}
+		b := newBench(setup)
+		b.ledger.unread = errors.New("no space left on device")
+		b.fast.answers = append(b.fast.answers, replies("a", "s", Usage{Input: 1, Output: 1, Known: true}))
+		_, err := b.ask(Fast, Edit, "c1")
+		refused := codeOf(err) == CodeDailyLimit && strings.Contains(err.Error(), "no space left on device")
+		if refused != limited || (len(b.ledger.records) == 0) != limited {
+			t.Errorf("limited %v: %v, ledger %q", limited, err, b.ledger.records)
+		}
+		if lane := b.Status().Lanes[0]; strings.Contains(lane.Reason, "cannot be counted") != limited || (b.Backoff(Fast) == 0) != limited {
+			t.Errorf("limited %v: %s, %q, backoff %v", limited, lane.State, lane.Reason, b.Backoff(Fast))
+		}
+	}
 }
 
 func TestDailyLimitHoldsForRequestsAtOnce(t *testing.T) {

@@ -53,7 +53,8 @@ func (l *Lanes) Status() Status {
 	l.mu.Lock()
 	limit := l.setup.DailyLimit
 	l.mu.Unlock()
-	s := Status{SpentUSD: l.budget.spent(now), DailyLimit: limit}
+	spent, _ := l.budget.spent(now) // a lane that this stops gives the reason
+	s := Status{SpentUSD: spent, DailyLimit: limit}
 	for _, lane := range []Lane{Fast, Deep} {
 		s.Lanes = append(s.Lanes, l.status(lane, l.name(lane), now))
 	}
@@ -102,7 +103,9 @@ func (l *Lanes) status(lane Lane, name string, now time.Time) LaneStatus {
 	}
 	if err := l.budget.priced(cfg, provider); err != nil {
 		s.State, s.Reason = LaneMisconfigured, err.Error()
-	} else if s.Priced && l.budget.percent(now) >= 100 {
+	} else if used, err := l.budget.percent(now); s.Priced && err != nil {
+		s.State, s.Reason = LaneLimited, err.Error()
+	} else if s.Priced && used >= 100 {
 		s.State, s.Reason, s.ResetsAt = LaneLimited, "the daily limit is reached; the built-in engine answers until midnight, or raise daily_limit_usd", midnight(now)
 	} else if l.Backoff(lane) == 0 {
 		s.State, s.Reason = LaneLimited, "its quota or the daily limit is nearly used up, so it answers only when asked"

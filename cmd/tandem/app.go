@@ -70,9 +70,9 @@ type host struct {
 // group ends; Close releases what is not a goroutine.
 func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) {
 	a := &app{config: live, group: group, changed: make(chan struct{}, 1)}
-	a.openState(h)
+	unkept := a.openState(h)
 	a.initChecker()
-	a.lanes = newLanes(live, a.store, group, func(n model.Notice) { h.onNotice(n.Text) }, h.wrap)
+	a.lanes = newLanes(live, a.store, unkept, group, func(n model.Notice) { h.onNotice(n.Text) }, h.wrap)
 	options := workspace.Options{
 		Folders: h.folders, Deny: live().Policy.DenyGlobs, Trusted: h.trusted, ClientWatches: h.clientWatches, Group: group, Patient: h.waitForTraining || h.stateless,
 		Lazy:   withoutModel(live()),
@@ -95,20 +95,22 @@ func withoutModel(c *config.Config) bool {
 	return c.Fast == config.Local && (c.Deep == "" || c.Deep == config.Local)
 }
 
-// openState opens the user's state folder, unless the host is stateless.
-func (a *app) openState(h host) {
+// openState opens the user's state folder, unless the host is stateless. Its error was
+// reported to the user.
+func (a *app) openState(h host) error {
 	if h.stateless {
-		return
+		return nil
 	}
 	store, err := openStore()
 	if err != nil {
 		h.onNotice(fmt.Sprintf("Nothing is kept between sessions: %v.", err))
-		return
+		return err
 	}
 	a.store, a.tasks = store, store.Tasks()
 	a.group.Go("remove what killed processes left", func(ctx context.Context) {
 		_ = store.Clean(ctx) // what cannot be removed only takes disk space
 	})
+	return nil
 }
 
 // deps returns the dependencies of the engine.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -61,5 +62,23 @@ func TestNothingToFind(t *testing.T) {
 	h.write("a.go", "package a\n\nfunc F() {}\n")
 	if code, out, stderr := h.run("review", "a.go"); code != exitDone || out != "" {
 		t.Errorf("exit %d, printed %q, stderr %q", code, out, stderr)
+	}
+}
+
+// TestLimitWithoutState: where nothing can be kept, nobody can count what a day costs, so
+// a daily limit lets no paid model be asked.
+func TestLimitWithoutState(t *testing.T) {
+	for limit, want := range map[string]int{"": exitDone, "daily_limit_usd = 5.0\n": exitDailyLimit} {
+		h := newHome(t)
+		h.write(h.config, limit+oneModel(chatServer(t, 200, "text/event-stream", chunks(`{"content":"In a.go."}`))))
+		h.setKey()
+		h.write("a.go", "package a\n\nfunc F() {}\n")
+		state := filepath.Join(t.TempDir(), "state")
+		h.write(state, "no folder")
+		t.Setenv("XDG_STATE_HOME", state)
+		code, out, stderr := h.run("ask", "where is F?")
+		if code != want || (out == "") != (limit != "") || strings.Contains(stderr, "cannot be counted") != (limit != "") {
+			t.Errorf("%q: exit %d, printed %q, stderr %q", limit, code, out, stderr)
+		}
 	}
 }

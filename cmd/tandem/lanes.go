@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"time"
 
 	"tandem/cmd/tandem/config"
 	"tandem/cmd/tandem/keys"
@@ -109,12 +110,14 @@ func (o *opener) open(m model.ModelConfig, observe model.Observer) (model.Client
 
 // newLanes creates the lanes of the configured models with their limits. live
 // returns the current configuration, notice receives each notice once; store
-// and wrap may be nil.
-func newLanes(live func() *config.Config, store *state.Store, group *run.Group, notice func(model.Notice), wrap wrapClient) *model.Lanes {
+// and wrap may be nil. unkept is why there is no store, nil where none is wanted.
+func newLanes(live func() *config.Config, store *state.Store, unkept error, group *run.Group, notice func(model.Notice), wrap wrapClient) *model.Lanes {
 	o := &opener{config: live, ring: keyRing(), group: group, shared: provider.NewShared(), wrap: wrap}
 	parts := model.Parts{Open: o.open, Allow: allowModel(live), Notice: notice}
 	if store != nil {
 		parts.Ledger = &ledger{store.Ledger(), rand.Text()[:6]}
+	} else if unkept != nil {
+		parts.Ledger = noLedger{unkept}
 	}
 	return model.NewLanes(laneSetup(live()), parts)
 }
@@ -138,3 +141,16 @@ func (l *ledger) Done(d model.Done) error {
 	return l.Append(state.Entry{Time: d.Time, Event: state.EventDone, ID: l.run + "-" + d.RequestID, Lane: string(d.Lane), Model: d.Model, Served: d.Served,
 		Input: d.Usage.Input, Cached: d.Usage.Cached, Output: d.Usage.Output, Estimated: !d.Usage.Known, CostUSD: d.CostUSD, Error: string(d.Code)})
 }
+
+// noLedger takes the place of a ledger that cannot be opened, which was reported already.
+// Nobody knows what other processes spend.
+type noLedger struct{ err error }
+
+// Spent implements model.Spend.
+func (l noLedger) Spent(time.Time) (float64, error) { return 0, l.err }
+
+// Sent implements model.Ledger.
+func (noLedger) Sent(model.Lane, model.Purpose, model.Sent) error { return nil }
+
+// Done implements model.Ledger.
+func (noLedger) Done(model.Done) error { return nil }

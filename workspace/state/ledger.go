@@ -310,7 +310,8 @@ func (l *Ledger) writeHead(h head) error {
 	return err
 }
 
-// Spent is the cost of the day of t so far, of all processes.
+// Spent is the cost of the day of t so far, of all processes. It is an error where
+// no further entry can be written, since what comes next would not be counted.
 func (l *Ledger) Spent(t time.Time) (usd float64, err error) {
 	err = l.locked(func() error {
 		h, err := l.readHead()
@@ -320,9 +321,22 @@ func (l *Ledger) Spent(t time.Time) (usd float64, err error) {
 		if h.Day == t.Format(time.DateOnly) {
 			usd = h.Spent
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return l.space(h.Size)
 	})
 	return usd, err
+}
+
+// entrySpace is more than the lines of a request take.
+const entrySpace = 4 << 10
+
+// space reports why no further entry can be written behind a size, nil if one can. What
+// it writes for that is half a line, which resume cuts off should this process die.
+func (l *Ledger) space(size int64) error {
+	_, err := l.lines.WriteAt(bytes.Repeat([]byte(" "), entrySpace), size)
+	return errors.Join(err, l.lines.Truncate(size))
 }
 
 // A Fault is a line that was changed after it was written.

@@ -587,3 +587,32 @@ func TestSpentCountsTheLastLine(t *testing.T) {
 		t.Errorf("%v, %v; want 0.5", got, err)
 	}
 }
+
+// TestSpentNeedsSpace: on a full disk the day's sum would not grow any more, which is an
+// error of its own; with space, looking for it leaves nothing behind.
+func TestSpentNeedsSpace(t *testing.T) {
+	s := store(t)
+	l := s.Ledger()
+	appendAll(t, l, 2)
+	before, err := os.ReadFile(filepath.Join(l.dir, linesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if usd, err := l.Spent(noon); err != nil || usd != 0.5 {
+		t.Errorf("$%v, %v", usd, err)
+	}
+	if after, err := os.ReadFile(filepath.Join(l.dir, linesFile)); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("%v, %q after %q", err, after, before)
+	}
+	const full = "/dev/full"
+	if _, err := os.Stat(full); err != nil {
+		t.Skip("no device here is always full")
+	}
+	other := store(t)
+	if err := errors.Join(os.MkdirAll(other.Ledger().dir, 0o700), os.Symlink(full, filepath.Join(other.Ledger().dir, linesFile))); err != nil {
+		t.Fatal(err)
+	}
+	if usd, err := other.Ledger().Spent(noon); err == nil {
+		t.Errorf("on a full disk: $%v and no error", usd)
+	}
+}

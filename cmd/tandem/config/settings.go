@@ -53,7 +53,7 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "deep", Kind: String, Doc: "The model for what the fast one should not do: the NAME of a `[models.NAME]` table, or `local`. Without one, everything stays on the fast lane and tandem says so."},
 	{Name: "next_edit", Kind: String, Doc: "The model of the fast lane that answers next edits: the NAME of a `[models.NAME]` table, or `local`. Left out, `fast` does."},
 	{Name: "complete", Kind: String, Doc: "The model of the fast lane that completes at the cursor: the NAME of a `[models.NAME]` table, or `local`. Left out, `fast` does."},
-	{Name: "daily_limit_usd", Kind: Number, Min: 0, Doc: "What all requests of a day may cost, by the prices of their models. When it is reached tandem says so, asks no paid model until midnight, and the built-in engine goes on. A model that is not on this machine and lacks a price is refused. 0 asks no paid model at all; without it there is no limit."},
+	{Name: "daily_limit_usd", Kind: Number, Min: 0, Doc: "What all requests of a day may cost, by the prices of their models. When it is reached tandem says so, asks no paid model until midnight, and the built-in engine goes on. A model that is not on this machine and lacks a price is refused, and so is every paid model while the ledger cannot be read or written, since nobody can count then. 0 asks no paid model at all; without it there is no limit."},
 
 	{Name: "day_notice_usd", Kind: Number, Default: 5.0, Min: 0, Doc: "Before a fast model is asked whose normal day (2,800 completions, 60 edits, 40 questions) costs more than this at its prices, tandem says so, with what would cost less. Raise it to agree; 0 says nothing."},
 
