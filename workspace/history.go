@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 const (
 	historyMax       = 32          // hunks
 	hunkMaxBytes     = 8 << 10     // of old and new text together; a larger hunk is not useful
-	hunkNearLines    = 3           // an edit this close to the last hunk joins it, as does one of any hunk's lines
+	hunkNearLines    = 3           // an edit this close to the last hunk joins it, as does one of any hunk's lines (joinedBy)
 	hunkIdle         = time.Minute // an edit after this long starts a new hunk, unless it takes one back
 	hunkMaxDocument  = largeFile   // nothing is remembered of larger documents
 	hunkContextLines = 1           // unchanged lines shown around a hunk
@@ -72,16 +73,22 @@ func (h history) record(o *Overlay, before edits.Text, step Step, at time.Time) 
 	if before.Len() > hunkMaxDocument || after.Len() > hunkMaxDocument {
 		return h.finish(o.key) // its hunks do not follow this edit
 	}
-	grown, from := hunk{key: o.key, uri: o.URI, at: at, before: before, after: after,
-		was: e.Span, now: edits.Span{Start: e.Start, End: e.Start + len(e.New)}, accepted: step.Accepted}, -1
-	if i := h.joinedBy(o.key, before, e, after, at); i >= 0 {
-		if joined := h[i].in(before).grow(e, after, at); joined.was.Len()+joined.now.Len() <= hunkMaxBytes {
-			grown, from = joined, i
+	if e.Len() == 0 && e.New == "" {
+		return h // a formatter had nothing to change
+	}
+	grown := hunk{key: o.key, uri: o.URI, at: at, before: before, after: after,
+		was: e.Span, now: edits.Span{Start: e.Start, End: e.Start + len(e.New)}, accepted: step.Accepted}
+	from := h.joinedBy(o.key, before, e, after, at)
+	if len(from) > 0 {
+		if joined := h.merge(from, before).grow(e, after, at); joined.was.Len()+joined.now.Len() <= hunkMaxBytes {
+			grown = joined
+		} else {
+			from = nil
 		}
 	}
 	next := make(history, 0, len(h)+1)
 	for i, k := range h {
-		if i == from {
+		if slices.Contains(from, i) {
 			continue
 		}
 		if k.key == o.key && k.placed {
@@ -89,7 +96,7 @@ func (h history) record(o *Overlay, before edits.Text, step Step, at time.Time) 
 		}
 		next = append(next, k)
 	}
-	if from >= 0 && grown.takenBack() {
+	if len(from) > 0 && grown.takenBack() {
 		return next
 	}
 	grown.place, grown.placed, grown.shown = wholeLines(after, grown.now), true, &shownHunk{}
@@ -97,30 +104,78 @@ func (h history) record(o *Overlay, before edits.Text, step Step, at time.Time) 
 	return next[max(0, len(next)-historyMax):]
 }
 
-// joinedBy is the index of the hunk of a document that an edit of its text joins, or -1: the
-// newest one whose lines it changes, so that what is taken back is no change, and else the
-// newest of all if it is near.
-func (h history) joinedBy(key string, text edits.Text, e edits.Edit, after edits.Text, now time.Time) int {
-	newest := -1
-	for i := len(h) - 1; i >= 0; i-- {
-		k := h[i]
+// joinedBy are the indexes of the hunks of a document that an edit of its text joins: all
+// whose lines it changes or whose bytes it touches, as a removed line that is put back does,
+// so that what is taken back is no change; or else the newest of all if it is near. Hunks
+// between these join too. After a pause it joins only the one that it takes back.
+func (h history) joinedBy(key string, text edits.Text, e edits.Edit, after edits.Text, now time.Time) (joined []int) {
+	newest, back, span := -1, -1, e.Span
+	join := func(i int) {
+		joined, span = append(joined, i), hull(span, h[i].nowInDocument())
+	}
+	for i, k := range h {
 		if k.key != key {
 			continue
 		}
-		if newest < 0 {
-			newest = i
-		}
+		newest = i
 		if k.finished || !k.placed {
 			continue
 		}
-		if _, apart := k.follow(e, after); !apart && (now.Sub(k.at) <= hunkIdle || k.in(text).grow(e, after, now).takenBack()) {
-			return i
+		if _, apart := k.follow(e, after); apart && !(touches(e.Span, k.place) && touches(e.Span, k.nowInDocument())) {
+			continue
+		}
+		if k.open(now) {
+			join(i)
+		} else if k.in(text).grow(e, after, now).takenBack() {
+			back = i
 		}
 	}
-	if newest >= 0 && h[newest].near(text, e.Span, now) {
-		return newest
+	if len(joined) == 0 && back >= 0 {
+		return []int{back}
 	}
-	return -1
+	if len(joined) == 0 && newest >= 0 && h[newest].open(now) && h[newest].near(text, e.Span) {
+		join(newest)
+	}
+	for n := 0; n < len(joined); {
+		n = len(joined)
+		for i, k := range h {
+			if k.key == key && k.open(now) && k.place.Start < span.End && span.Start < k.place.End && !slices.Contains(joined, i) {
+				join(i)
+			}
+		}
+	}
+	return joined
+}
+
+// touches reports whether two spans have bytes in common or follow each other.
+func touches(a, b edits.Span) bool { return a.Start <= b.End && b.Start <= a.End }
+
+// hull is the span from the first of two to the last.
+func hull(a, b edits.Span) edits.Span {
+	return edits.Span{Start: min(a.Start, b.Start), End: max(a.End, b.End)}
+}
+
+// merge returns hunks of a document as one change of its text as it is now. No two have
+// bytes in common: an edit of a hunk's lines joins it.
+func (h history) merge(list []int, text edits.Text) hunk {
+	if len(list) == 1 {
+		return h[list[0]].in(text)
+	}
+	var parts []hunk
+	for _, i := range list {
+		parts = append(parts, h[i].in(text))
+	}
+	slices.SortFunc(parts, func(a, b hunk) int {
+		return cmp.Or(cmp.Compare(a.now.Start, b.now.Start), cmp.Compare(a.now.End, b.now.End))
+	})
+	out := parts[0]
+	out.before, out.after = text, text
+	out.now.End = parts[len(parts)-1].now.End
+	for _, k := range slices.Backward(parts) {
+		out.before = out.before.Replace(k.now, k.before.Slice(k.was))
+	}
+	out.was = edits.Span{Start: out.now.Start, End: out.now.End + out.before.Len() - text.Len()}
+	return out
 }
 
 // changedPart is an edit of a text without what it leaves as it is at its ends: formatters
@@ -161,10 +216,19 @@ func (h hunk) follow(e edits.Edit, after edits.Text) (place edits.Span, ok bool)
 	case e.Start < place.End:
 		return place, false
 	}
+	if !touches(e.Span, h.place) {
+		return place, true
+	}
 	return place, startsLine(after, place.Start) && (place.End == after.Len() || startsLine(after, place.End))
 }
 
 func startsLine(t edits.Text, at int) bool { return t.LineStart(t.LineOf(at)) == at }
+
+// nowInDocument is where the hunk's new bytes are in the document as it is, where placed.
+func (h hunk) nowInDocument() edits.Span {
+	start := h.now.Start + h.place.Start - wholeLines(h.after, h.now).Start
+	return edits.Span{Start: start, End: start + h.now.Len()}
+}
 
 // in returns the hunk as a change of the document's text as it is now, where its lines are
 // at its place: what was edited elsewhere since is on both sides.
@@ -172,21 +236,23 @@ func (h hunk) in(text edits.Text) hunk {
 	if h.after == text {
 		return h
 	}
-	start := h.now.Start + h.place.Start - wholeLines(h.after, h.now).Start
 	old := h.before.Slice(h.was)
-	h.now = edits.Span{Start: start, End: start + h.now.Len()}
-	h.was = edits.Span{Start: start, End: start + len(old)}
+	h.now = h.nowInDocument()
+	h.was = edits.Span{Start: h.now.Start, End: h.now.Start + len(old)}
 	h.before, h.after = text.Replace(h.now, old), text
 	return h
 }
 
-// near reports whether an edit of text belongs to the hunk though it changes other lines.
-func (h hunk) near(text edits.Text, at edits.Span, now time.Time) bool {
-	if h.finished || !h.placed || now.Sub(h.at) > hunkIdle {
-		return false
-	}
-	h = h.in(text)
-	first, last := text.LineOf(h.now.Start), text.LineOf(h.now.End)
+// open reports whether an edit can join the hunk.
+func (h hunk) open(now time.Time) bool {
+	return !h.finished && h.placed && now.Sub(h.at) <= hunkIdle
+}
+
+// near reports whether an edit of text belongs to the hunk, which has a place, though it
+// changes other lines.
+func (h hunk) near(text edits.Text, at edits.Span) bool {
+	span := h.nowInDocument()
+	first, last := text.LineOf(span.Start), text.LineOf(span.End)
 	return text.LineOf(at.Start) <= last+hunkNearLines && text.LineOf(at.End) >= first-hunkNearLines
 }
 

@@ -80,8 +80,7 @@ func TestRecentEditsCoalesce(t *testing.T) {
 }
 
 // TestEditsTakenBack holds that what the user takes back is no change any more, however far
-// from it, and that an edit of lines which were
-// changed before is a part of that change.
+// from it, and that an edit of lines which were changed before is a part of that change.
 func TestEditsTakenBack(t *testing.T) {
 	back := func(at int) edits.Edit { return edits.Edit{Span: edits.Span{Start: at, End: at + 1}} }
 	far := insert(25, "b")
@@ -104,6 +103,11 @@ func TestEditsTakenBack(t *testing.T) {
 			[]string{"@@ -1,2 +1,2 @@\n-l1\n+bl1\n l2\n", "@@ -7,2 +7,2 @@\n l7\n-l8\n+la8c\n"}},
 		{"by as many bytes", ten, []edits.Edit{{Span: edits.Span{Start: 1, End: 2}, New: "X"}, far, {Span: edits.Span{Start: 1, End: 2}, New: "1"}},
 			[]string{"@@ -8,3 +8,3 @@\n l8\n-l9\n+lb9\n l10\n"}},
+		{"a removed line", ten, []edits.Edit{{Span: edits.Span{Start: 3, End: 6}}, insert(22, "b"), insert(3, "l2\n")},
+			[]string{"@@ -7,3 +7,3 @@\n l8\n-l9\n+lb9\n l10\n"}},
+		{"what removed two changes", ten, []edits.Edit{insert(1, "a"), far, {Span: edits.Span{End: 29}}, insert(0, "la1\nl2\nl3\nl4\nl5\nl6\nl7\nl8\nlb9\n"), back(1), back(25)}, nil},
+		{"nothing", ten, []edits.Edit{insert(1, "a"), {Span: edits.Span{End: len(ten) + 1}, New: "la1" + ten[2:]}, insert(2, "b")},
+			[]string{"@@ -1,2 +1,2 @@\n-l1\n+lab1\n l2\n"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := openSession(t, Options{ClientWatches: true})
@@ -116,6 +120,44 @@ func TestEditsTakenBack(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestHistoryFollowsTheText holds that after any edits each hunk turns the text before it into
+// the one after it, that its lines are where its place is, and that once all edits are undone
+// there is no hunk.
+func TestHistoryFollowsTheText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		first := edits.NewText(strings.Repeat("line\n", rapid.IntRange(0, 40).Draw(t, "lines")) + rapid.SampledFrom([]string{"", "end"}).Draw(t, "end"))
+		text, o := first, &Overlay{key: "k"}
+		var h history
+		apply := func(e edits.Edit) {
+			after := text.Replace(e.Span, e.New)
+			h, text = h.record(o, text, Step{Edit: e, After: after}, time.Unix(0, 0)), after
+			for i, k := range h {
+				if !k.after.Replace(k.now, k.before.Slice(k.was)).Equal(k.before) {
+					t.Fatalf("hunk %d of %d is not the change of its texts", i, len(h))
+				}
+				if lines := k.after.Slice(wholeLines(k.after, k.now)); k.placed && (!k.place.Valid(text.Len()) || text.Slice(k.place) != lines) {
+					t.Fatalf("hunk %d of %d is not at %v: %q", i, len(h), k.place, lines)
+				}
+			}
+			h.edits()
+		}
+		var back []edits.Edit
+		for range rapid.IntRange(1, 12).Draw(t, "edits") {
+			start := rapid.IntRange(0, text.Len()).Draw(t, "start")
+			e := edits.Edit{Span: edits.Span{Start: start, End: min(text.Len(), start+rapid.SampledFrom([]int{0, 0, 1, 5, 12}).Draw(t, "removed"))},
+				New: rapid.SampledFrom([]string{"", "a", "\n", "x\ny", "z\n", "\r\n", "é"}).Draw(t, "new")}
+			back = append(back, edits.Edit{Span: edits.Span{Start: start, End: start + len(e.New)}, New: text.Slice(e.Span)})
+			apply(e)
+		}
+		for _, e := range slices.Backward(back) {
+			apply(e)
+		}
+		if left := h.edits(); !text.Equal(first) || len(left) > 0 {
+			t.Fatalf("%d hunks are left of what was undone: %q", len(left), left[0].Hunk)
+		}
+	})
 }
 
 // TestAcceptedEditIsMarked holds that an accepted edit is marked where it is a hunk by itself,
