@@ -16,6 +16,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace"
 	"tandem/workspace/disk"
+	"tandem/workspace/git"
 	"tandem/workspace/language"
 	"tandem/workspace/names"
 	"tandem/workspace/run"
@@ -144,8 +145,10 @@ func (a *app) toCheck(ctx context.Context, in io.Reader, files []string, rev str
 	for _, d := range diff {
 		switch {
 		case !asked(d.Path):
-		case !d.Binary:
+		case d.Unread == nil:
 			out = append(out, edits.FileChange{Path: d.Path, Before: d.Before, After: d.After, AbsentBefore: d.AbsentBefore, AbsentAfter: d.AbsentAfter})
+		case !errors.Is(d.Unread, git.ErrBinary):
+			r.fail(d.Path, d.Unread)
 		case languageOf(d.Path) != "plaintext":
 			r.fail(d.Path, errNoText)
 		}

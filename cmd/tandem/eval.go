@@ -157,7 +157,7 @@ func typedLines(commits []git.Commit, perCommit int) []typedLine {
 	for _, commit := range commits {
 		var all []typedLine
 		for _, change := range commit.Changes {
-			if !change.Binary && !change.AbsentAfter && !change.Outside {
+			if change.Unread == nil && !change.AbsentAfter && !change.Outside {
 				all = append(all, linesTyped(change)...)
 			}
 		}

@@ -57,7 +57,7 @@ func replayedCommits(commits []git.Commit) (out []replayedCommit, inPlace int) {
 	for _, c := range commits {
 		r := replayedCommit{before: map[string]string{}, after: map[string]string{}, undone: map[string]string{}}
 		for _, f := range c.Changes {
-			if f.Binary || f.Outside || max(len(f.Before), len(f.After)) > maxEvalFile {
+			if f.Unread != nil || f.Outside || max(len(f.Before), len(f.After)) > maxEvalFile {
 				continue
 			}
 			r.undone[f.Path] = f.Before

@@ -20,7 +20,7 @@ func TestTypedLines(t *testing.T) {
 	got := typedLines([]git.Commit{{Changes: []git.Change{
 		{Path: "a.go", Before: before, After: after},
 		{Path: "gone.go", Before: before, AbsentAfter: true},
-		{Path: "image.png", Binary: true},
+		{Path: "image.png", Unread: git.ErrBinary},
 	}}}, 100)
 	var wants []string
 	for _, line := range got {
@@ -73,7 +73,7 @@ func TestReplayedCommits(t *testing.T) {
 	large := git.Change{Path: "a.go", Before: strings.Repeat("a\nb\n", maxEvalHunks+1), After: strings.Repeat("c\nb\n", maxEvalHunks+1)}
 	all, inPlace := replayedCommits([]git.Commit{
 		{Changes: []git.Change{edit, {Path: "new.go", After: "x\n", AbsentBefore: true}}},
-		{Changes: []git.Change{{Path: "gone.go", Before: "x\n", AbsentAfter: true}, {Path: "i.png", Binary: true}}},
+		{Changes: []git.Change{{Path: "gone.go", Before: "x\n", AbsentAfter: true}, {Path: "i.png", Unread: git.ErrBinary}}},
 		{Changes: []git.Change{large}},
 	})
 	if inPlace != 1 || len(all) != 3 || len(all[0].steps) != 1 || all[0].steps[0].Path != "a.go" || all[0].after["a.go"] != edit.After || len(all[1].steps)+len(all[2].steps) > 0 {

@@ -26,7 +26,7 @@ const (
 	exitNoModel
 	exitRefused
 	exitDailyLimit
-	exitUnchecked // check could not do its work on something it was asked for
+	exitUnchecked // check or review could not do its work on something it was asked for
 )
 
 // globals are the flags that every command takes.

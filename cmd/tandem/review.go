@@ -33,7 +33,9 @@ func reviewCommand(g *globals) *cobra.Command {
 
 // review prints the findings of one file after another.
 func (a *app) review(c *cobra.Command, files []string, rev string) error {
+	incomplete := false
 	requests, err := a.reviews(c.Context(), files, rev, func(path string, err error) {
+		incomplete = true
 		fmt.Fprintln(c.ErrOrStderr(), "tandem: "+clean(fmt.Sprintf("%s was not reviewed: %v", path, err)))
 	})
 	if err != nil {
@@ -50,6 +52,9 @@ func (a *app) review(c *cobra.Command, files []string, rev string) error {
 				fmt.Fprintln(c.OutOrStdout(), "\tfix: "+clean(f.Fix))
 			}
 		}
+	}
+	if incomplete {
+		return exit(exitUnchecked, errors.New(""))
 	}
 	return nil
 }
@@ -72,12 +77,21 @@ func (a *app) reviews(ctx context.Context, files []string, rev string, unread fu
 	if rev == "" {
 		return out, nil
 	}
-	changes, err := a.since(ctx, rev, unread)
+	asked := func(path string) bool { return len(wanted) == 0 || wanted[path] }
+	changes, err := a.since(ctx, rev, func(path string, err error) {
+		if asked(path) {
+			unread(path, err)
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
 	for _, change := range changes {
-		if change.AbsentAfter || change.Binary || change.Outside || len(wanted) > 0 && !wanted[change.Path] {
+		switch {
+		case change.AbsentAfter || change.Outside || !asked(change.Path) || errors.Is(change.Unread, git.ErrBinary):
+			continue
+		case change.Unread != nil:
+			unread(change.Path, change.Unread)
 			continue
 		}
 		uri := workspace.URIOf(filepath.Join(a.session.Snapshot().Views()[0].Root, filepath.FromSlash(change.Path)))

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -76,13 +77,15 @@ func withModel(t *testing.T, answers ...answer) (*home, *atomic.Int32) {
 }
 
 // git runs git in the workspace.
-func (h *home) git(args ...string) {
+func (h *home) git(args ...string) string {
 	h.t.Helper()
 	c := exec.Command("git", append([]string{"-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main"}, args...)...)
 	c.Dir = h.workspace
-	if out, err := c.CombinedOutput(); err != nil {
+	out, err := c.CombinedOutput()
+	if err != nil {
 		h.t.Fatalf("git %q: %v\n%s", args, err, out)
 	}
+	return strings.TrimSpace(string(out))
 }
 
 // TestEditPrintsAndWrites: an edit is printed as a diff with its candidates and prices,
@@ -236,6 +239,19 @@ func TestReviewOfFilesAndChanges(t *testing.T) {
 	}
 	if code, _, problems := h.run("review", "--diff", "lost"); code != exitUsage || !strings.Contains(problems, "lost") {
 		t.Errorf("an unknown revision: %d %s", code, problems)
+	}
+	h.write("logo.go", "\x00")
+	lost := h.git("rev-parse", "HEAD:lib.go")
+	if err := os.Remove(filepath.Join(".git", "objects", lost[:2], lost[2:])); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"review", "check"} {
+		if code, out, problems := h.run(command, "--diff", "HEAD"); code != exitUnchecked || out != "" || !strings.Contains(problems, "lib.go was not "+command+"ed: ") || !strings.Contains(problems, "not in the repository") {
+			t.Errorf("%s of a file that git lost: %d %q %s", command, code, out, problems)
+		}
+	}
+	if code, _, problems := h.run("review", "--diff", "HEAD", "other.go"); code != exitDone {
+		t.Errorf("another file is lost: %d %s", code, problems)
 	}
 	if err := os.RemoveAll(".git"); err != nil {
 		t.Fatal(err)

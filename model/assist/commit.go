@@ -80,7 +80,7 @@ func stagedAround(ctx context.Context, snap *workspace.Snapshot, uri string) (*s
 	for i := range changes {
 		path := filepath.Join(repo.Root, filepath.FromSlash(changes[i].Path))
 		if !snap.AllowedFor(path, "") || changes[i].Outside {
-			changes[i].Before, changes[i].After, changes[i].Binary = "", "", true
+			changes[i].Before, changes[i].After, changes[i].Unread = "", "", errKept
 			continue
 		}
 		size, first := changed(changes[i])
@@ -113,12 +113,15 @@ func (s *stagedChanges) at(snap *workspace.Snapshot) edits.Span {
 	return edits.Span{Start: at, End: at}
 }
 
+// errKept is why the texts of a change are not shown.
+var errKept = errors.New("it is kept from models")
+
 // describe prints changes as a unified diff, or as names where it is too long.
 func describe(changes []git.Change) string {
 	var b strings.Builder
 	for _, c := range changes {
 		diff := ""
-		if !c.Binary && b.Len() < maxCommitDiff {
+		if c.Unread == nil && b.Len() < maxCommitDiff {
 			diff = edits.Unified(c.Path, c.Before, c.After)
 		}
 		if diff == "" || b.Len()+len(diff) > maxCommitDiff {

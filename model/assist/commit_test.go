@@ -61,8 +61,8 @@ func TestStagedChangesInWords(t *testing.T) {
 		list []git.Change
 		want string
 	}{
-		{nil, ""}, {[]git.Change{small, small}, diff + diff}, {[]git.Change{{Path: "b", Before: "x", After: "y", Binary: true}, small}, "changed b (not shown)\n" + diff},
-		{[]git.Change{{Path: "b", AbsentBefore: true, Binary: true}, {Path: "c", AbsentAfter: true, Binary: true}}, "added b (not shown)\nremoved c (not shown)\n"},
+		{nil, ""}, {[]git.Change{small, small}, diff + diff}, {[]git.Change{{Path: "b", Before: "x", After: "y", Unread: git.ErrBinary}, small}, "changed b (not shown)\n" + diff},
+		{[]git.Change{{Path: "b", AbsentBefore: true, Unread: git.ErrBinary}, {Path: "c", AbsentAfter: true, Unread: git.ErrBinary}}, "added b (not shown)\nremoved c (not shown)\n"},
 		{[]git.Change{small, filler, {Path: "g", After: filler.After, AbsentBefore: true}, small}, diff + full + "added g (not shown)\n" + diff},
 	} {
 		if got := describe(c.list); got != c.want {

@@ -156,7 +156,7 @@ func replayedHistory(b *testing.B, dir string) [][]pausedAt {
 // pausesOf draws pauses in the lines that a commit adds.
 func pausesOf(r *rand.Rand, c git.Commit, foreign *[]string) (out []pausedAt) {
 	for _, change := range c.Changes {
-		if change.Binary || change.AbsentAfter || len(change.After) > 200<<10 {
+		if change.Unread != nil || change.AbsentAfter || len(change.After) > 200<<10 {
 			continue
 		}
 		was := map[string]bool{}

@@ -11,6 +11,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,20 +39,25 @@ type Repository struct {
 }
 
 // A Change is one file before and after. A file that is absent on one side has
-// that side's flag set; Binary means that the texts were not read. Outside means
-// that a text, or the knowledge that there was such a file, comes from the
+// that side's flag set; Unread is why the texts were not read, nil if they were.
+// Outside means that a text, or the knowledge that there was such a file, comes from the
 // objects of another repository, which an alternate named: it serves checks, and
 // no model may be shown it.
 type Change struct {
 	Path                      string // below Root, with slashes
 	Before, After             string
 	AbsentBefore, AbsentAfter bool
-	Binary                    bool
+	Unread                    error
 	Outside                   bool
 }
 
 // ErrNone means that a folder is in no repository.
 var ErrNone = errors.New("not in a git repository")
+
+// ErrBinary means that a file is no text.
+var ErrBinary = errors.New("it is no text")
+
+var errTooMany = errors.New("the changes before it are larger than 64 MB together")
 
 // Open opens the repository around a folder. Linked work trees and submodules
 // are understood.
@@ -138,7 +144,7 @@ func (r *Repository) Since(ctx context.Context, rev string, now []string, read f
 }
 
 // maxRead bounds the texts of one result together, in bytes; those after it are
-// left out as if they were binary.
+// not read.
 const maxRead = 64 << 20
 
 // between reads both sides of each pair.
@@ -150,7 +156,7 @@ func (r *Repository) between(ctx context.Context, pairs []pair) ([]Change, error
 			return nil, ctx.Err()
 		}
 		if total > maxRead {
-			out = append(out, Change{Path: p.path, AbsentBefore: p.from.hash.IsZero(), AbsentAfter: p.to.hash.IsZero(), Binary: true, Outside: p.from.outside || p.to.outside})
+			out = append(out, Change{Path: p.path, AbsentBefore: p.from.hash.IsZero(), AbsentAfter: p.to.hash.IsZero(), Unread: errTooMany, Outside: p.from.outside || p.to.outside})
 			continue
 		}
 		c := r.change(ctx, p)
@@ -162,24 +168,28 @@ func (r *Repository) between(ctx context.Context, pairs []pair) ([]Change, error
 
 func (r *Repository) change(ctx context.Context, p pair) Change {
 	c := Change{Path: filepath.ToSlash(p.path), AbsentBefore: p.from.hash.IsZero(), AbsentAfter: p.to.hash.IsZero()}
-	before, ok1 := r.blob(ctx, p.from)
-	after, ok2 := r.blob(ctx, p.to)
+	before, err1 := r.blob(ctx, p.from)
+	after, err2 := r.blob(ctx, p.to)
 	c.Before, c.After = string(before.content), string(after.content)
-	c.Binary = !ok1 || !ok2
+	c.Unread = cmp.Or(err1, err2)
 	c.Outside = p.from.outside || p.to.outside || before.outside || after.outside
 	return c
 }
 
-// blob reads a text; it is false for what is binary, too large or unreadable.
-func (r *Repository) blob(ctx context.Context, ref blobRef) (object, bool) {
+// blob reads a text, which is empty where ref names none. Without it, only whose
+// object it is comes with the error.
+func (r *Repository) blob(ctx context.Context, ref blobRef) (object, error) {
 	if ref.hash.IsZero() {
-		return object{}, true
+		return object{}, nil
 	}
 	o, err := r.object(ctx, ref.hash, maxBlob)
-	if err != nil || o.kind != plumbing.BlobObject || slices.Contains(o.content[:min(len(o.content), 8000)], 0) {
-		return object{outside: err == nil && o.outside}, false
+	switch {
+	case err != nil:
+		return object{}, err
+	case o.kind != plumbing.BlobObject || slices.Contains(o.content[:min(len(o.content), 8000)], 0):
+		return object{outside: o.outside}, ErrBinary
 	}
-	return *o, true
+	return *o, nil
 }
 
 // A Commit is one step of the history and what it changed.
@@ -251,5 +261,5 @@ func (r *Repository) diff(ctx context.Context, from, to *commit) ([]Change, erro
 		return nil, err
 	}
 	all, err := r.between(ctx, p.out)
-	return slices.DeleteFunc(all, func(c Change) bool { return c.Binary }), err
+	return slices.DeleteFunc(all, func(c Change) bool { return c.Unread != nil }), err
 }

@@ -87,7 +87,7 @@ func dump(out *bufio.Writer, dir string, r *rand.Rand, newest, commits int) (n i
 // dumpCommit writes places in some of the lines that a commit adds.
 func dumpCommit(out *bufio.Writer, r *rand.Rand, c git.Commit) (n int) {
 	for _, change := range c.Changes {
-		if change.Binary || change.AbsentAfter || len(change.After) > maxFile {
+		if change.Unread != nil || change.AbsentAfter || len(change.After) > maxFile {
 			continue
 		}
 		was := map[string]bool{}
