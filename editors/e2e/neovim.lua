@@ -285,6 +285,7 @@ local scenarios = {
     t:shows('signal 9') -- Neovim's own message, which waits for a key
     t:input('<CR>')
     t:shows('its half answer is gone')
+    t:dismiss()
     no_edit()
     check('the text is as it was', t:text() == before)
     wait('a new server', function()
@@ -480,7 +481,7 @@ vim.list_extend(scenarios, {
     vim.uv.kill(pid, 'sigkill')
     t:input('o// typed while there was no server<Esc>')
     t:shows('signal 9') -- Neovim's own message, which waits for a key
-    t:input('<CR>')
+    t:dismiss()
     wait('a new server', function()
       local now = e2e.server_pid()
       return e2e.initialized() == starts + 1 and now and now ~= pid

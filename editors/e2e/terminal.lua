@@ -170,6 +170,19 @@ function Terminal:input(keys)
   vim.rpcrequest(self.channel, 'nvim_input', keys)
 end
 
+---Presses Enter for each message that waits for it. One that comes right after another waits too.
+function Terminal:dismiss()
+  local free = 0
+  M.wait('the messages to be dismissed', function()
+    local mode = vim.rpcrequest(self.channel, 'nvim_get_mode')
+    if mode.mode == 'r' then
+      self:input('<CR>')
+    end
+    free = mode.blocking and 0 or free + 1
+    return free == 5
+  end)
+end
+
 ---Runs Lua in the Neovim under test, as soon as it does not wait for a key.
 function Terminal:lua(code, ...)
   M.wait('Neovim to wait for no key', function()
