@@ -292,8 +292,8 @@ func TestEditInTheBackground(t *testing.T) {
 			}
 		}
 		p, err := b.engine.Editor.Begin(b.session.Snapshot(), EditRequest{URI: b.uri, Span: b.selection("return 2"), Instruction: "return 22", Watch: watch})
-		if err != nil || p.State != Streaming {
-			t.Fatalf("%+v, %v", p, err)
+		if err != nil { // the answer may be there already
+			t.Fatal(err)
 		}
 		synctest.Wait()
 		want := []string{"streaming " + makes22[:9] + " false fast", "streaming " + makes22[9:] + " false fast", "checking  true fast"}
