@@ -55,7 +55,7 @@ func TestSharePanicsWhereItIsCalled(t *testing.T) {
 			p := Call("caller", func() {
 				group.Share("meeting", 2, func(worker, _ int) {
 					if worker == breaks {
-						close(met)
+						met <- struct{}{} // each has one part
 						panic("broken")
 					}
 					<-met
