@@ -1,4 +1,4 @@
-# Shared by the scripts of this folder: the folders, and the installation of
+# Shared by the scripts of this folder and by .ci/run: the folders, and the installation of
 # missing Debian packages. Source it, do not run it.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
@@ -18,8 +18,14 @@ need() {
   local program=$1; shift
   command -v "$program" >/dev/null 2>&1 && return
   command -v apt-get >/dev/null || { echo "$program is missing and there is no apt-get; install it yourself" >&2; exit 1; }
-  as_root apt-get update -qq
-  as_root apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+  apt update -qq
+  apt install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# apt ARGUMENT...: apt-get as root. It waits for other scripts that install at the same
+# time, by a lock of its own, because apt-get update fails at once where another one runs.
+apt() {
+  as_root flock /var/lib/apt apt-get -o DPkg::Lock::Timeout=600 "$@"
 }
 
 # once NAME VERSION COMMAND...: runs the command unless it succeeded with this version before.
@@ -31,8 +37,14 @@ once() {
   echo "$version" > "$stamp"
 }
 
-# quiet NAME COMMAND...: writes the output to a file and shows it on failure only.
+# quiet NAME COMMAND...: writes the output to a file and shows it on failure only. The
+# command runs outside of any condition: within one, bash goes on after a failed step.
 quiet() {
-  local log=$CACHE/$1.log; shift
-  "$@" >"$log" 2>&1 || { cat "$log" >&2; return 1; }
+  local log=$CACHE/$1.log status; shift
+  set +e
+  (set -e; "$@") >"$log" 2>&1
+  status=$?
+  set -e
+  [ "$status" = 0 ] || cat "$log" >&2
+  return "$status"
 }

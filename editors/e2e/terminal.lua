@@ -36,13 +36,15 @@ function M.check(what, ok)
   end
 end
 
+---The text of a file; empty where there is none, or no longer: a process may end while its
+---files below /proc are read.
 ---@return string
 function M.read(path)
   local f = io.open(path, 'rb')
   if not f then
     return ''
   end
-  local text = f:read('*a')
+  local text = f:read('*a') or ''
   f:close()
   return text
 end
