@@ -96,6 +96,9 @@ func (a *applier) change(b *Block, d *doc) (Tier, *Error) {
 	if b.Literal {
 		return a.literal(b, d)
 	}
+	if d.bom != "" {
+		b = b.withoutMark()
+	}
 	if b.search && elided(b) {
 		if tier, refusal := a.pieces(b, d); refusal == nil || refusal.Code != CodeNotFound {
 			return tier, refusal

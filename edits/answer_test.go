@@ -52,6 +52,40 @@ func TestBytesThatStay(t *testing.T) {
 	}
 }
 
+// TestByteOrderMarkCopied: a model that was shown a byte order mark writes it, or leaves
+// it out; the file keeps its one.
+func TestByteOrderMarkCopied(t *testing.T) {
+	const mark = "\ufeff"
+	formats := []struct {
+		format Format
+		answer func(old, new string) string // the marks with which these begin
+	}{
+		{FormatSearchReplace, func(old, new string) string { return searchFor(old+"one\n", new+"uno\n") }},
+		{FormatSearchReplace, func(old, new string) string { return searchFor(old+"one\n...\n", new+"uno\n...\n") }},
+		{FormatStrReplace, func(old, new string) string {
+			return "<old_text>\n" + old + "one\n</old_text>\n<new_text>\n" + new + "uno\n</new_text>\n"
+		}},
+		{FormatUnifiedDiff, func(old, new string) string {
+			return "--- f\n+++ f\n@@ -1,2 +1,2 @@\n-" + old + "one\n+" + new + "uno\n two\n"
+		}},
+		{FormatApplyPatch, func(old, new string) string {
+			return "*** Begin Patch\n*** Update File: f\n@@\n-" + old + "one\n+" + new + "uno\n two\n*** End Patch\n"
+		}},
+		{FormatRewrite, func(_, new string) string { return "```\n" + new + "uno\ntwo\n```\n" }},
+	}
+	for _, f := range formats {
+		for _, marks := range [][2]string{{"", ""}, {mark, mark}, {mark, ""}, {"", mark}} {
+			answer := f.answer(marks[0], marks[1])
+			if got := apply(t, f.format, mark+"one\ntwo\n", answer, Options{}); got != mark+"uno\ntwo\n" {
+				t.Errorf("%s: %q gives %q", f.format, answer, got)
+			}
+		}
+	}
+	if got := apply(t, FormatSearchReplace, mark+"one\ntwo\n", searchFor(mark+"one\n", ""), Options{}); got != mark+"two\n" {
+		t.Errorf("the first line removed: %q", got)
+	}
+}
+
 func TestLiteral(t *testing.T) {
 	tests := []struct {
 		name, before, old, new, want string

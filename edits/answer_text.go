@@ -238,6 +238,9 @@ func (a *applier) rewrite(b *Block) (Tier, *Error) {
 		return "", refusal
 	}
 	d := a.open(name)
+	if d.bom != "" {
+		b = b.withoutMark()
+	}
 	if line, found := placeholderLine(b.Lines, d.lines); found {
 		return "", b.refuse(CodeUnsafe, "the new text leaves code out (%q); everything it does not repeat would be lost", short(line))
 	}

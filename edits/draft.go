@@ -204,7 +204,7 @@ func (d *Draft) locate(b *Block) draftPlace {
 	if len(old) > 0 {
 		sought := *b
 		sought.Lines = old
-		if p, refusal := (&locator{doc: d.doc, block: &sought}).locate(); refusal == nil {
+		if p, refusal := (&locator{doc: d.doc, block: sought.withoutMark()}).locate(); refusal == nil {
 			at.from, at.to = p.span()
 			at.ok = at.from < at.to
 			at.shift = shiftBetween(old, d.lines[at.from:at.to])

@@ -101,6 +101,21 @@ func (b *Block) NewText() string {
 	return joinLines(b.Lines, Remove)
 }
 
+// withoutMark is the block without the byte order mark with which its first old and its
+// first new line may begin: models copy it, and the lines of a doc do not have it.
+func (b *Block) withoutMark() *Block {
+	out := *b
+	out.Lines = slices.Clone(b.Lines)
+	old, new := false, false // whether there was such a line
+	for i, l := range out.Lines {
+		if l.Op != Add && !old || l.Op != Remove && !new {
+			out.Lines[i].Text = strings.TrimPrefix(l.Text, byteOrderMark)
+		}
+		old, new = old || l.Op != Add, new || l.Op != Remove
+	}
+	return &out
+}
+
 func joinLines(lines []Line, without Op) string {
 	var s strings.Builder
 	for _, l := range lines {
