@@ -54,3 +54,18 @@ func BenchmarkCheck(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkCheckDeep is the check of one expression in which each of 2,000 names is unknown.
+func BenchmarkCheckDeep(b *testing.B) {
+	x := writeFixture(b, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- a.go --\npackage a\n")))
+	text := "package a\n\nvar sum = 0"
+	for i := range 2000 {
+		text += fmt.Sprintf(" + unknown%d", i)
+	}
+	for b.Loop() {
+		found, _ := x.names.Check([]edits.FileChange{{Path: "a.go", Before: "package a\n", After: text + "\n", Edits: edits.Diff("package a\n", text+"\n")}})
+		if len(found) != 2000 {
+			b.Fatal(len(found))
+		}
+	}
+}

@@ -52,6 +52,7 @@ func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) verdict {
 			out.addUnknown(unknownImport(importPath, place))
 		}
 	}
+	syntax := syntaxOf(r)
 	for _, e := range r.errors {
 		kind := goKind(e.Msg)
 		if kind == "" {
@@ -61,7 +62,7 @@ func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) verdict {
 		if !isNew(f.added, span) {
 			continue
 		}
-		if found, ok := k.finding(ws, f, r, e, kind, span); ok {
+		if found, ok := k.finding(ws, f, r, syntax, e, kind, span); ok {
 			out.findings = append(out.findings, found)
 		}
 	}
@@ -103,15 +104,15 @@ func wordAt(text string, start int) edits.Span {
 
 // finding explains an error to users; it is false where the error is not a
 // finding, because something that it depends on is not known.
-func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, e goError, kind string, span edits.Span) (edits.Finding, bool) {
+func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, syntax goSyntax, e goError, kind string, span edits.Span) (edits.Finding, bool) {
 	out := edits.Finding{Path: f.Path, Span: span, Kind: kind, Severity: severityError, Name: f.After[span.Start:span.End]}
 	switch kind {
 	case kindImport:
 		return k.importFinding(f, r, out)
 	case kindArguments:
-		return k.argumentFinding(ws, r, e, out)
+		return k.argumentFinding(ws, r, syntax, e, out)
 	}
-	node := nodeAt(r, e.Pos)
+	node := syntax.nodes[e.Pos]
 	if kind == UnknownName && node.qualified == nil {
 		if brokenQualifier(r, out.Name) || brokenDot(r) {
 			return out, false
@@ -189,11 +190,11 @@ func (k *cachedLoader) importFinding(f *change, r goResult, out edits.Finding) (
 }
 
 // argumentFinding adds the name of the called function.
-func (k *cachedLoader) argumentFinding(ws Workspace, r goResult, e goError, out edits.Finding) (edits.Finding, bool) {
+func (k *cachedLoader) argumentFinding(ws Workspace, r goResult, syntax goSyntax, e goError, out edits.Finding) (edits.Finding, bool) {
 	short, _, _ := strings.Cut(e.Msg, "\n")
 	have, want := between(e.Msg, "have (", ")"), between(e.Msg, "want (", ")")
 	out.Message = short
-	call := callAt(r, e.Pos)
+	call := syntax.callAt(e.Pos)
 	if (want != "" || have != "") && call != nil && k.shownCall(r, call) {
 		out.Message = fmt.Sprintf("%s: have (%s), want (%s)", short, have, want)
 	}

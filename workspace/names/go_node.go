@@ -38,62 +38,70 @@ func declaredIn(f *ast.File) []string {
 	return out
 }
 
+// A goSyntax is the syntax around a file's errors. One walk gathers it: the position of an
+// expression takes time with its depth, and each part of a deep one may be an error.
+type goSyntax struct {
+	nodes map[token.Pos]goNode // by the position of the error
+	calls []*ast.CallExpr      // outer ones before those in them
+}
+
 // A goNode is the syntax around a name.
 type goNode struct {
 	qualified *types.Package // the package in which the name is searched
 	typ       types.Type     // the type in which it is searched
 }
 
-// nodeAt finds the syntax that contains an error's position.
-func nodeAt(r goResult, pos token.Pos) (out goNode) {
-	inspect(r, pos, func(n ast.Node) {
-		switch n := n.(type) {
-		case *ast.SelectorExpr:
-			if n.Sel.Pos() != pos {
-				return
-			}
-			if id, ok := n.X.(*ast.Ident); ok {
-				if name, ok := r.info.Uses[id].(*types.PkgName); ok {
-					out.qualified = name.Imported()
-					return
+func syntaxOf(r goResult) goSyntax {
+	s := goSyntax{nodes: map[token.Pos]goNode{}}
+	if len(r.errors) == 0 {
+		return s
+	}
+	for _, e := range r.errors {
+		s.nodes[e.Pos] = goNode{}
+	}
+	for _, f := range r.files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				s.calls = append(s.calls, n)
+			case *ast.SelectorExpr:
+				if _, failed := s.nodes[n.Sel.Pos()]; failed {
+					s.nodes[n.Sel.Pos()] = selected(r.info, n)
 				}
-			}
-			out.typ = r.info.Types[n.X].Type
-		case *ast.CompositeLit:
-			if out.typ == nil {
+			case *ast.CompositeLit:
 				for _, e := range n.Elts {
-					if kv, ok := e.(*ast.KeyValueExpr); ok && (kv.Pos() == pos || kv.Key.Pos() == pos) {
-						out.typ = r.info.Types[n].Type
+					if _, keyed := e.(*ast.KeyValueExpr); !keyed {
+						continue
+					}
+					if node, failed := s.nodes[e.Pos()]; failed && node.typ == nil {
+						s.nodes[e.Pos()] = goNode{typ: r.info.Types[n].Type}
 					}
 				}
 			}
-		}
-	})
-	return out
-}
-
-// callAt is the innermost call that contains an error's position.
-func callAt(r goResult, pos token.Pos) (out *ast.CallExpr) {
-	inspect(r, pos, func(n ast.Node) {
-		c, ok := n.(*ast.CallExpr)
-		if ok && (pos == c.Rparen || pos >= c.Lparen && pos < c.Rparen && (out == nil || out.Rparen != pos)) {
-			out = c
-		}
-	})
-	return out
-}
-
-// inspect visits the nodes that contain a position.
-func inspect(r goResult, pos token.Pos, visit func(ast.Node)) {
-	for _, f := range r.files {
-		ast.Inspect(f, func(n ast.Node) bool {
-			if n == nil || pos < n.Pos() || pos > n.End() {
-				return false
-			}
-			visit(n)
 			return true
 		})
 	}
+	return s
+}
+
+// selected is where the name of a selector is searched.
+func selected(info *types.Info, n *ast.SelectorExpr) goNode {
+	if id, ok := n.X.(*ast.Ident); ok {
+		if name, ok := info.Uses[id].(*types.PkgName); ok {
+			return goNode{qualified: name.Imported()}
+		}
+	}
+	return goNode{typ: info.Types[n.X].Type}
+}
+
+// callAt is the innermost call that contains an error's position.
+func (s goSyntax) callAt(pos token.Pos) (out *ast.CallExpr) {
+	for _, c := range s.calls {
+		if pos == c.Rparen || pos >= c.Lparen && pos < c.Rparen && (out == nil || out.Rparen != pos) {
+			out = c
+		}
+	}
+	return out
 }
 
 func deref(t types.Type) types.Type {
