@@ -14,6 +14,9 @@ const folders = ["--user-data-dir", path.join(out, "data"), "--extensions-dir", 
 
 const ghostText = ".ghost-text-decoration, .ghost-text-decoration-preview, .ghost-text";
 
+/** How long a step that can be done anew is waited for, in milliseconds. */
+const patience = 10_000;
+
 const settings = {
   "chat.disableAIFeatures": true,
   "editor.accessibilitySupport": "off",
@@ -143,12 +146,25 @@ export class Workbench {
 
   /** Picks a file in the box of files, and reports whether it opens. The list may be of an older search when the key comes. */
   async pick(file) {
-    await this.press("Control+p");
-    await this.answer(file);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: path.basename(file) }).first().waitFor();
-    await this.press("Enter");
+    const box = await this.ask("Control+p", file);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: path.basename(file) }).first().waitFor({ timeout: patience });
+    await box.press("Enter", { timeout: patience });
     const tab = this.page.locator(`.tab.active[data-resource-name="${path.basename(file)}"]`);
-    return tab.waitFor({ timeout: 5000 }).then(() => true, () => false);
+    return tab.waitFor({ timeout: patience / 2 }).then(() => true, () => false);
+  }
+
+  /**
+   * Opens the input box by a key and fills it. An editor that takes the keyboard late, because it was opened just before,
+   * closes the box: this throws then, and so do the steps that use the box, to be called again by until.
+   */
+  async ask(key, text) {
+    const box = this.page.locator(".quick-input-widget input[type=text]");
+    if (await box.isVisible()) {
+      await this.press("Escape"); // of a call before: the key would choose its next row
+    }
+    await this.press(key);
+    await box.fill(text, { timeout: patience });
+    return box;
   }
 
   async focus() {
@@ -157,16 +173,20 @@ export class Workbench {
   }
 
   async command(title) {
-    await this.press("F1");
-    await this.answer(`>${title}`);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
+    await until(`the command ${title}`, async () => {
+      await this.ask("F1", `>${title}`);
+      await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click({ timeout: patience });
+      return true;
+    });
   }
 
   /** Puts the cursor at a place, 1-based. */
   async goTo(line, column = 1) {
-    await this.press("Control+g");
-    await this.answer(`:${line}:${column}`);
-    await this.press("Enter");
+    await until(`the way to ${line}:${column}`, async () => {
+      const box = await this.ask("Control+g", `:${line}:${column}`);
+      await box.press("Enter", { timeout: patience });
+      return true;
+    });
     await this.page.locator(".quick-input-widget").waitFor({ state: "hidden" });
     await until(`the cursor at ${line}:${column}`, async () =>
       (await this.page.locator('[id="status.editor.selection"]').innerText()).includes(`Ln ${line}, Col `));
