@@ -229,6 +229,47 @@ func TestNodeModule(t *testing.T) {
 	}
 }
 
+// TestNodeAlias: a name that a configuration maps to files, or may map, is not said to be missing.
+func TestNodeAlias(t *testing.T) {
+	const tree = `-- package.json --
+{"name": "app"}
+-- src/a.ts --
+-- src/components/Button.tsx --
+-- src/settings.ts --
+`
+	for _, c := range []struct {
+		name, files, asked string
+		want               Status
+	}{
+		{"none", "", "lib/y", NotRequired},
+		{"a folder of the project", "", "components/Button", Unknown},
+		{"a folder of the project with a sign", "", "@components/Button", Unknown},
+		{"a file of the project", "", "settings", Unknown},
+		{"paths", `-- tsconfig.json --
+{ // a comment
+  "compilerOptions": {"paths": {"lib/*": ["../shared/*"], "exact": ["./src/a"],}},
+}
+`, "lib/y", Unknown},
+		{"an exact path", "-- jsconfig.json --\n{\"compilerOptions\": {\"paths\": {\"exact\": [\"./src/a\"]}}}\n", "exact", Unknown},
+		{"below an exact path", "-- jsconfig.json --\n{\"compilerOptions\": {\"paths\": {\"exact\": [\"./src/a\"]}}}\n", "exact/y", NotRequired},
+		{"another name", "-- tsconfig.json --\n{\"compilerOptions\": {\"paths\": {\"lib/*\": [\"../shared/*\"]}}}\n", "liberty/y", NotRequired},
+		{"a referenced configuration", "-- tsconfig.json --\n{\"references\": [{\"path\": \"./tsconfig.app.json\"}]}\n-- tsconfig.app.json --\n{\"compilerOptions\": {\"paths\": {\"lib/*\": [\"x/*\"]}}}\n", "lib/y", Unknown},
+		{"an extended one", "-- tsconfig.json --\n{\"extends\": \"./config/base\"}\n-- config/base.json --\n{\"compilerOptions\": {\"paths\": {\"lib/*\": [\"x/*\"]}}}\n", "lib/y", Unknown},
+		{"an extended one of several", "-- tsconfig.json --\n{\"extends\": [\"@tsconfig/node22\", \"./config/base.json\"]}\n-- config/base.json --\n{\"compilerOptions\": {\"paths\": {\"lib/*\": [\"x/*\"]}}}\n", "lib/y", Unknown},
+		{"an extended package", "-- tsconfig.json --\n{\"extends\": \"@tsconfig/node22/tsconfig.json\"}\n", "lib/y", NotRequired},
+		{"an extended one that is not there", "-- tsconfig.json --\n{\"extends\": \"../../base.json\"}\n", "lib/y", Unknown},
+		{"one that extends itself", "-- tsconfig.json --\n{\"extends\": \"./tsconfig.json\"}\n", "lib/y", Unknown},
+		{"a base", "-- tsconfig.json --\n{\"compilerOptions\": {\"baseUrl\": \"./code\"}}\n-- code/lib/y.ts --\n", "lib/y", Unknown},
+		{"a base without it", "-- tsconfig.json --\n{\"compilerOptions\": {\"baseUrl\": \"./code\"}}\n-- code/other/y.ts --\n", "lib/y", NotRequired},
+		{"a folder beside the file's", "-- lib/y.ts --\n", "lib/y", Unknown},
+	} {
+		root, r := writeFixture(t, tree+c.files, nil)
+		if p := r.Node.Module(filepath.Join(root, "src", "a.ts"), c.asked, disk.IsFile); p.Status != c.want {
+			t.Errorf("%s: status %d, want %d", c.name, p.Status, c.want)
+		}
+	}
+}
+
 func TestVocabulary(t *testing.T) {
 	root, r := writeFixture(t, "-- a.py --\ndef strip_all(): pass\n-- b.bin --\n\x00alpha_beta\x00x\x00\n", nil)
 	files := []string{filepath.Join(root, "a.py"), filepath.Join(root, "b.bin")}

@@ -57,6 +57,7 @@ func ScriptFile(at string, exists func(string) bool) (string, bool) {
 type Node struct {
 	*reader
 	manifests recent[nodeManifest] // by folder
+	configs   recent[scriptConfig] // by folder
 }
 
 // Module finds what a script imports by a name that is no path.
@@ -124,9 +125,9 @@ func (r *Node) notInstalled(dir, pkg, name string) Place {
 	if strings.HasPrefix(name, "#") || strings.HasPrefix(name, "@/") || strings.HasPrefix(name, "~") || strings.Contains(name, ":") {
 		return Place{Status: Unknown}
 	}
-	declared := false
+	top := "" // the highest folder of the project
 	for at := above(dir, "package.json"); at != ""; at = above(filepath.Dir(at), "package.json") {
-		declared = true
+		top = at
 		m := r.manifest(at)
 		if m.Name == pkg {
 			return Place{Status: Unknown}
@@ -143,7 +144,7 @@ func (r *Node) notInstalled(dir, pkg, name string) Place {
 			break
 		}
 	}
-	if !declared {
+	if top == "" || r.aliased(dir, top, name) {
 		return Place{Status: Unknown}
 	}
 	return Place{Status: NotRequired}

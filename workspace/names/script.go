@@ -229,7 +229,7 @@ func (c *scriptCheck) checkImports() {
 			continue
 		case deps.Found:
 		default:
-			c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
+			c.unknown.addUnknown(unknownImport(im.module, place))
 			continue
 		}
 		m := c.moduleOf(place)

@@ -1,0 +1,98 @@
+package deps
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"tandem/workspace/disk"
+)
+
+// A scriptConfig is what the tsconfig.json and jsconfig.json files of a folder tell about
+// names that mean files and no packages.
+type scriptConfig struct {
+	names []string // as in "paths": exact, or with one "*"
+	bases []string // the folders of "baseUrl"
+}
+
+// aliased reports whether a name may mean files of the project, which lies at and above dir
+// up to top. A configuration of TypeScript tells so; those of bundlers are code, but what
+// they map is mostly a folder under its own name.
+func (r *Node) aliased(dir, top, name string) bool {
+	first, _, _ := strings.Cut(strings.TrimLeft(name, "@~#$"), "/")
+	for range maxUp {
+		c := r.scriptConfig(dir)
+		if slices.ContainsFunc(c.names, func(pattern string) bool { return fits(pattern, name) }) {
+			return true
+		}
+		for _, base := range append([]string{dir, filepath.Join(dir, "src")}, c.bases...) {
+			at := filepath.Join(base, first)
+			if _, isFile := ScriptFile(at, disk.IsFile); first != "" && (isFile || disk.IsDir(at)) {
+				return true
+			}
+		}
+		if dir == top || dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return false
+}
+
+// fits reports whether a pattern of "paths" fits a name.
+func fits(pattern, name string) bool {
+	before, after, open := strings.Cut(pattern, "*")
+	if !open {
+		return pattern == name
+	}
+	return len(name) >= len(before)+len(after) && strings.HasPrefix(name, before) && strings.HasSuffix(name, after)
+}
+
+func (r *Node) scriptConfig(dir string) scriptConfig {
+	return r.configs.get(dir, func() (c scriptConfig) {
+		r.disk.Allow(dir)
+		for _, pattern := range []string{"tsconfig*.json", "jsconfig*.json"} {
+			for _, file := range r.disk.Glob(r.life(), dir, pattern) {
+				r.readConfig(&c, file, maxExtends)
+			}
+		}
+		return c
+	})
+}
+
+// maxExtends bounds how many configurations extend one another.
+const maxExtends = 8
+
+// These files have comments and commas that JSON does not have, so that they are searched
+// and not parsed: a list that is not one of "paths", or is in a comment, only makes a name
+// unknown that would be reported.
+var (
+	configList    = regexp.MustCompile(`"([^"\n]*)"\s*:\s*\[`)
+	configBase    = regexp.MustCompile(`"baseUrl"\s*:\s*"([^"\n]*)"`)
+	configExtends = regexp.MustCompile(`"extends"\s*:\s*(?:"([^"\n]*)"|\[([^\]]*)\])`)
+)
+
+// readConfig adds what a configuration tells, and what those tell that it extends. Where
+// one of these cannot be read, any name may be mapped; those in packages map none.
+func (r *Node) readConfig(c *scriptConfig, file string, depth int) {
+	dir, name := filepath.Split(file)
+	data, ok := r.manifestIn(dir, name)
+	if !ok || depth == 0 {
+		c.names = append(c.names, "*")
+		return
+	}
+	for _, m := range configList.FindAllSubmatch(data, -1) {
+		c.names = append(c.names, string(m[1]))
+	}
+	for _, m := range configBase.FindAllSubmatch(data, -1) {
+		c.bases = append(c.bases, filepath.Join(dir, filepath.FromSlash(string(m[1]))))
+	}
+	for _, m := range configExtends.FindAllSubmatch(data, -1) {
+		for list := range strings.SplitSeq(string(m[1])+","+string(m[2]), ",") {
+			if other := strings.Trim(list, "\" \t\r\n"); strings.HasPrefix(other, ".") {
+				r.readConfig(c, filepath.Join(dir, filepath.FromSlash(strings.TrimSuffix(other, ".json")+".json")), depth-1)
+			}
+		}
+	}
+}
