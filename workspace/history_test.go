@@ -45,13 +45,27 @@ func insert(at int, text string) edits.Edit {
 
 const ten = "l1\nl2\nl3\nl4\nl5\nl6\nl7\nl8\nl9\nl10\n"
 
+// A historyCase is what a user does to a text and the hunks that are kept of it.
+type historyCase struct {
+	name string
+	text string
+	list []edits.Edit
+	want []string
+}
+
+func (c historyCase) run(t *testing.T) {
+	s := openSession(t, Options{ClientWatches: true})
+	var got []string
+	for _, e := range typed(t, s, c.text, c.list...).RecentEdits("untitled:x") {
+		got = append(got, e.Hunk)
+	}
+	if diff := cmp.Diff(c.want, got); diff != "" {
+		t.Errorf("hunks (-want +got):\n%s", diff)
+	}
+}
+
 func TestRecentEditsCoalesce(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		text string
-		list []edits.Edit
-		want []string
-	}{
+	for _, c := range []historyCase{
 		{"keystrokes on a line", ten, []edits.Edit{insert(5, "a"), insert(6, "b"), insert(7, "c")},
 			[]string{"@@ -1,3 +1,3 @@\n l1\n-l2\n+l2abc\n l3\n"}},
 		{"typed and taken back", ten, []edits.Edit{insert(5, "a"), {Span: edits.Span{Start: 5, End: 6}}}, nil},
@@ -66,16 +80,7 @@ func TestRecentEditsCoalesce(t *testing.T) {
 			[]string{"@@ -1,6 +1,6 @@\n-l1\n+l1a\n l2\n-l3\n+l3c\n l4\n-l5\n+l5e\n l6\n"}},
 		{"empty document", "", []edits.Edit{insert(0, "x")}, []string{"@@ -1,0 +1,1 @@\n+x\n"}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := openSession(t, Options{ClientWatches: true})
-			var got []string
-			for _, e := range typed(t, s, c.text, c.list...).RecentEdits("untitled:x") {
-				got = append(got, e.Hunk)
-			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("hunks (-want +got):\n%s", diff)
-			}
-		})
+		t.Run(c.name, c.run)
 	}
 }
 
@@ -84,12 +89,7 @@ func TestRecentEditsCoalesce(t *testing.T) {
 func TestEditsTakenBack(t *testing.T) {
 	back := func(at int) edits.Edit { return edits.Edit{Span: edits.Span{Start: at, End: at + 1}} }
 	far := insert(25, "b")
-	for _, c := range []struct {
-		name string
-		text string
-		list []edits.Edit
-		want []string
-	}{
+	for _, c := range []historyCase{
 		{"both, the last one first", ten, []edits.Edit{insert(1, "a"), insert(26, "b"), back(26), back(1)}, nil},
 		{"both, the first one first", ten, []edits.Edit{insert(1, "a"), insert(26, "b"), back(1), back(25)}, nil},
 		{"the first one", ten, []edits.Edit{insert(1, "a"), insert(26, "b"), back(1)}, []string{"@@ -8,3 +8,3 @@\n l8\n-l9\n+lb9\n l10\n"}},
@@ -109,16 +109,7 @@ func TestEditsTakenBack(t *testing.T) {
 		{"nothing", ten, []edits.Edit{insert(1, "a"), {Span: edits.Span{End: len(ten) + 1}, New: "la1" + ten[2:]}, insert(2, "b")},
 			[]string{"@@ -1,2 +1,2 @@\n-l1\n+lab1\n l2\n"}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := openSession(t, Options{ClientWatches: true})
-			var got []string
-			for _, e := range typed(t, s, c.text, c.list...).RecentEdits("untitled:x") {
-				got = append(got, e.Hunk)
-			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("hunks (-want +got):\n%s", diff)
-			}
-		})
+		t.Run(c.name, c.run)
 	}
 }
 

@@ -57,8 +57,11 @@ func TestActiveEnvironmentInTheWorkspace(t *testing.T) {
 		}
 	}
 	bin := filepath.Join(venv, "bin")
-	if err := errors.Join(os.Mkdir(bin, 0o755), os.Symlink(filepath.Join(other, "bin", "python3.11"), filepath.Join(bin, "python3"))); err != nil {
-		t.Skip(err)
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(other, "bin", "python3.11"), filepath.Join(bin, "python3")); err != nil {
+		t.Skip(err) // Windows lets not everybody make links
 	}
 	for _, env := range []map[string]string{{"VIRTUAL_ENV": venv, "PATH": bin}, {"CONDA_PREFIX": venv}, {"PATH": bin}, {}} {
 		r := New(Options{Home: dir, Getenv: func(name string) string { return env[name] }, Gate: func() Gate { return tree{work, work} }})
