@@ -17,3 +17,8 @@ bench-names: ## false alarms and planted inventions: NAMES_GO, NAMES_PYTHON, NAM
 	$(NAMES_CACHE)/bench -lang python -tree $(NAMES_PYTHON) -alarms $(NAMES_ALARMS) -plants $(NAMES_PLANTS) -seed $(NAMES_SEED)
 	$(NAMES_CACHE)/bench -lang script -tree $(or $(NAMES_SCRIPT),$(NAMES_CACHE)/package/src) -alarms $(NAMES_ALARMS) -plants $(NAMES_PLANTS) -seed $(NAMES_SEED)
 	$(GO) test -run '^$$' -bench . ./workspace/names ./workspace/syntax
+
+.PHONY: names-globals
+names-globals: ## write again which names browsers and JavaScript declare
+	npm install --no-audit --no-fund --no-save --loglevel=error --prefix $(NAMES_CACHE) typescript@5.9.3
+	node tools/oracle/globals.mjs $(abspath $(NAMES_CACHE)/node_modules) workspace/names/globals.txt

@@ -244,6 +244,9 @@ func TestNodeAlias(t *testing.T) {
 		{"none", "", "lib/y", NotRequired},
 		{"a folder of the project", "", "components/Button", Unknown},
 		{"a folder of the project with a sign", "", "@components/Button", Unknown},
+		{"a scope of a package that is required", "-- src/package.json --\n{\"devDependencies\": {\"@components/other\": \"1\"}}\n", "@components/Button", NotRequired},
+		{"a scope of an installed package", "-- node_modules/@components/other/package.json --\n{}\n", "@components/Button", NotRequired},
+		{"the project's own scope", "-- src/package.json --\n{\"name\": \"@components/own\"}\n", "@components/Button", NotRequired},
 		{"a file of the project", "", "settings", Unknown},
 		{"paths", `-- tsconfig.json --
 { // a comment

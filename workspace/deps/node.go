@@ -132,13 +132,8 @@ func (r *Node) notInstalled(dir, pkg, name string) Place {
 		if m.Name == pkg {
 			return Place{Status: Unknown}
 		}
-		for _, list := range []map[string]string{m.Dependencies, m.DevDependencies, m.PeerDependencies, m.OptionalDependencies} {
-			if version, ok := list[pkg]; ok {
-				return Place{Status: NotInstalled, Module: pkg, Version: version}
-			}
-			if version, ok := list["@types/"+pkg]; ok {
-				return Place{Status: NotInstalled, Module: pkg, Version: version}
-			}
+		if module, version := m.requires(pkg); module != "" {
+			return Place{Status: NotInstalled, Module: pkg, Version: version}
 		}
 		if m.Workspaces != nil || filepath.Dir(at) == at {
 			break
@@ -148,6 +143,46 @@ func (r *Node) notInstalled(dir, pkg, name string) Place {
 		return Place{Status: Unknown}
 	}
 	return Place{Status: NotRequired}
+}
+
+// Requires reports whether the package.json of a folder names the package of an import.
+func (r *Node) Requires(dir, name string) bool {
+	pkg, _ := splitNodeName(name)
+	module, _ := r.manifest(dir).requires(pkg)
+	return module != ""
+}
+
+// requires is the package that a manifest names so that pkg can be imported, with its
+// version: pkg itself or its types.
+func (m nodeManifest) requires(pkg string) (module, version string) {
+	for _, list := range m.lists() {
+		for _, module := range []string{pkg, "@types/" + pkg} {
+			if version, ok := list[module]; ok {
+				return module, version
+			}
+		}
+	}
+	return "", ""
+}
+
+// has reports whether a package whose name has the prefix is the manifest's own or is
+// named by it.
+func (m nodeManifest) has(prefix string) bool {
+	if strings.HasPrefix(m.Name, prefix) {
+		return true
+	}
+	for _, list := range m.lists() {
+		for name := range list {
+			if strings.HasPrefix(name, prefix) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (m nodeManifest) lists() [4]map[string]string {
+	return [...]map[string]string{m.Dependencies, m.DevDependencies, m.PeerDependencies, m.OptionalDependencies}
 }
 
 func (r *Node) manifest(dir string) nodeManifest {

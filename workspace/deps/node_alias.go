@@ -1,6 +1,7 @@
 package deps
 
 import (
+	"iter"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,7 +22,10 @@ type scriptConfig struct {
 // they map is mostly a folder under its own name.
 func (r *Node) aliased(dir, top, name string) bool {
 	first, _, _ := strings.Cut(strings.TrimLeft(name, "@~#$"), "/")
-	for range maxUp {
+	if scope, _, scoped := strings.Cut(name, "/"); scoped && strings.HasPrefix(scope, "@") && r.isScope(dir, top, scope) {
+		first = ""
+	}
+	for dir := range upTo(dir, top) {
 		c := r.scriptConfig(dir)
 		if slices.ContainsFunc(c.names, func(pattern string) bool { return fits(pattern, name) }) {
 			return true
@@ -32,12 +36,31 @@ func (r *Node) aliased(dir, top, name string) bool {
 				return true
 			}
 		}
-		if dir == top || dir == filepath.Dir(dir) {
-			break
-		}
-		dir = filepath.Dir(dir)
 	}
 	return false
+}
+
+// isScope reports whether packages that the project consists of, requires or has
+// installed have a scope, so that no folder is mapped to it.
+func (r *Node) isScope(dir, top, scope string) bool {
+	for dir := range upTo(dir, top) {
+		if r.manifest(dir).has(scope+"/") || disk.IsDir(filepath.Join(dir, "node_modules", scope)) {
+			return true
+		}
+	}
+	return false
+}
+
+// upTo are a folder and those above it up to top.
+func upTo(dir, top string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for range maxUp {
+			if !yield(dir) || dir == top || dir == filepath.Dir(dir) {
+				return
+			}
+			dir = filepath.Dir(dir)
+		}
+	}
 }
 
 // fits reports whether a pattern of "paths" fits a name.

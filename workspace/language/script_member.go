@@ -109,7 +109,8 @@ func (j jsMembers) field(m jsMember, n, after, end int) int {
 		typ = j.text(after+1, i)
 	}
 	f := j.functionType(after, i)
-	if j.ch(i) == '=' {
+	assigned := j.ch(i) == '='
+	if assigned {
 		f = j.arrow(i+1, end)
 		i = j.exprEnd(i+1, end)
 	}
@@ -117,6 +118,9 @@ func (j jsMembers) field(m jsMember, n, after, end int) int {
 	d.Sig = min(d.End, d.Start+maxHead-1)
 	d.Type = typ
 	j.shapeFunc(d, f, true)
+	if typ != "" && assigned {
+		d.MinParams, d.MaxParams = Unknown, Unknown // its type says how it is called
+	}
 	if f.typed {
 		return i
 	}

@@ -2,6 +2,7 @@ package names
 
 import (
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,12 +34,13 @@ type scriptCheck struct {
 	around  window
 	imports []scriptImport
 	uses    map[string]scriptUse // by name, in all pieces; made at the first use
+	globals *scriptGlobals
 	found   []edits.Finding
 }
 
 // script checks the new spans of a file of JavaScript or TypeScript.
 func (r *dynamicCheck) script(f *change) []edits.Finding {
-	c := &scriptCheck{dynamicCheck: r, f: f, self: r.own(f), uses: map[string]scriptUse{}}
+	c := &scriptCheck{dynamicCheck: r, f: f, self: r.own(f), uses: map[string]scriptUse{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
 	c.around = c.self.around(f.added)
 	c.read()
 	c.checkImports()
@@ -246,13 +248,9 @@ func (c *scriptCheck) checkImports() {
 func (c *scriptCheck) missingScript(im scriptImport, place deps.Place) {
 	message := fmt.Sprintf("there is no module %s", im.module)
 	if place.Status == deps.NotRequired {
-		pkg := im.module
-		ix, _, _ := c.ws.Index(c.f.abs)
-		for _, id := range ix.Files() {
-			if slices.ContainsFunc(ix.Imports(id), func(o language.Import) bool { return o.Path == pkg }) && c.ws.Name(c.f.abs) != ix.Path(id) {
-				c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
-				return
-			}
+		if c.importedElsewhere(im.module) {
+			c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
+			return
 		}
 		message = fmt.Sprintf("no package that package.json names provides %s", im.module)
 	}
@@ -278,6 +276,20 @@ func (c *scriptCheck) missingScript(im scriptImport, place deps.Place) {
 	c.report(im.mod, kindImport, severityError, message, near, place.Where())
 }
 
+// importedElsewhere reports whether another file of the workspace imports a module, or the
+// package.json of another folder names its package: what one of several packages requires
+// is mostly installed for all.
+func (c *scriptCheck) importedElsewhere(module string) bool {
+	ix, root, own := c.ws.Index(c.f.abs)
+	imports := func(id index.FileID) bool {
+		return ix.Path(id) != own && slices.ContainsFunc(ix.Imports(id), func(o language.Import) bool { return o.Path == module })
+	}
+	names := func(id index.FileID) bool {
+		return c.deps.Node.Requires(filepath.Join(root, filepath.FromSlash(path.Dir(ix.Path(id)))), module)
+	}
+	return slices.ContainsFunc(ix.Files(), imports) || slices.ContainsFunc(ix.Named("package.json"), names)
+}
+
 // imported is the import that binds a name, if it is the only thing that does.
 func (c *scriptCheck) imported(name string) (scriptImport, bool) {
 	for _, im := range c.imports {
@@ -299,7 +311,7 @@ func (c *scriptCheck) name(i int) {
 			return
 		}
 	}
-	if c.global(name) || mayBeJSX(c.f.lang) && c.t.usesJSXText(i) {
+	if c.globals.has(name) || mayBeJSX(c.f.lang) && c.t.usesJSXText(i) {
 		return
 	}
 	near, where := c.suggestMember(c.f, name, keysOf(c.ownNames()))
@@ -320,74 +332,4 @@ func (c *scriptCheck) ownNames() map[string]bool {
 		out[im.local] = true
 	}
 	return out
-}
-
-// global reports whether every script may use a name: one that the language's
-// library declares at its top, or, where none is installed, one that the
-// runtime mentions.
-func (c *scriptCheck) global(name string) bool {
-	lib := c.deps.Node.Library(c.f.abs)
-	if len(lib) == 0 {
-		return c.library().Has(name) || c.ambient(name)
-	}
-	return c.declared(lib)[name] || c.ambient(name)
-}
-
-// declared are the names that a library and the ambient types declare.
-func (c *scriptCheck) declared(lib []string) map[string]bool {
-	types := c.deps.Node.Types(c.f.abs)
-	key := lib[0] + strings.Join(types, "|")
-	if names := c.globals[key]; names != nil {
-		return names
-	}
-	if c.globals == nil || len(c.globals) > 8 {
-		c.dynamicChecker.globals = map[string]map[string]bool{}
-	}
-	files := slices.Clone(lib)
-	for _, dir := range types {
-		files = append(files, c.deps.SourceFiles(dir, ".d.ts")...)
-	}
-	names := map[string]bool{}
-	for _, file := range files {
-		data, err := c.deps.ReadFile(file, maxModule)
-		if err != nil {
-			continue
-		}
-		for _, d := range language.Scan("typescript", filepath.Base(file), string(data)).Defs {
-			if d.Container == "" {
-				names[d.Name] = true
-			}
-		}
-	}
-	c.globals[key] = names
-	return names
-}
-
-// ambient reports whether a declaration file of the workspace declares a name.
-func (c *scriptCheck) ambient(name string) bool {
-	ix, _, _ := c.ws.Index(c.f.abs)
-	for _, d := range ix.Lookup(name) {
-		if d.Container == "" && (strings.HasSuffix(ix.Path(d.File), ".d.ts") || !d.Exported && len(ix.Imports(d.File)) == 0) {
-			return true
-		}
-	}
-	return false
-}
-
-// library is the vocabulary of the language, its runtime and ambient
-// declarations.
-func (c *scriptCheck) library() *deps.Vocabulary {
-	lib := c.deps.Node.Library(c.f.abs)
-	types := c.deps.Node.Types(c.f.abs)
-	key := strings.Join(lib[:min(1, len(lib))], "") + "|" + strings.Join(types, "|")
-	return c.vocabulary("script:"+key, func() []string {
-		files := slices.Clone(lib)
-		for _, dir := range types {
-			files = append(files, c.deps.SourceFiles(dir, ".d.ts")...)
-		}
-		if node := c.deps.Node.Binary(); node != "" && (len(lib) == 0 || len(types) == 0) {
-			files = append(files, node)
-		}
-		return files
-	})
 }

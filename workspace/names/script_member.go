@@ -3,6 +3,7 @@ package names
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -177,7 +178,7 @@ func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
 // memberKnown reports whether a member's name is mentioned anywhere that a
 // value could come from.
 func (c *scriptCheck) memberKnown(name string) bool {
-	if len(name) < 3 || c.f.known(name) || c.use(name).plain || c.usedElsewhere(c.f, name) || c.library().Has(name) {
+	if len(name) < 3 || c.f.known(name) || c.use(name).plain || c.usedElsewhere(c.f, name) || c.globals.library().Has(name) {
 		return true
 	}
 	if len(c.self.defs(name)) > 0 {
@@ -218,9 +219,10 @@ func (c *scriptCheck) missing() bool {
 	})
 }
 
-// call checks the number of arguments of a call. JavaScript accepts any number.
+// call checks the number of arguments of a call. JavaScript accepts any number, and so
+// does TypeScript where a comment says that it is not to be checked.
 func (c *scriptCheck) call(i int) {
-	if strings.HasPrefix(c.f.lang, "javascript") {
+	if strings.HasPrefix(c.f.lang, "javascript") || c.unchecked(i) {
 		return
 	}
 	count, ok := c.t.arguments(c.t.generics(i+1), c.f.added)
@@ -243,6 +245,23 @@ func (c *scriptCheck) call(i int) {
 	d := list[0]
 	c.report(i, kindArguments, severity, fmt.Sprintf("%s takes %s, this call has %d", c.t.s(i), parameters(d.Def), count), "", d.where)
 }
+
+// unchecked reports whether a comment turns TypeScript's checks off, for the file or for
+// the line of the token at i.
+func (c *scriptCheck) unchecked(i int) bool {
+	before, _ := cutLast(c.f.After[:c.t.toks[i].Start])
+	_, above := cutLast(before)
+	return strings.Contains(above, "@ts-ignore") || strings.Contains(above, "@ts-expect-error") || noCheck.MatchString(c.f.After)
+}
+
+// cutLast cuts off the last line.
+func cutLast(text string) (before, last string) {
+	at := max(strings.LastIndexByte(text, '\n'), 0)
+	return text[:at], text[at:]
+}
+
+// noCheck is the comment that turns the checks of a file off, among those before its code.
+var noCheck = regexp.MustCompile(`\A(?:#!.*\n)?(?:\s|//.*\n|/\*[\s\S]*?\*/)*//\s*@ts-nocheck`)
 
 // callees are the definitions that the call of the name at i may mean; exact
 // reports whether it certainly means one of them.
@@ -339,7 +358,7 @@ func (c *scriptCheck) constructors(name string) []callee {
 // could have another method of that name.
 func (c *scriptCheck) methodsNamed(name string) []callee {
 	ix, root, _ := c.ws.Index(c.f.abs)
-	if c.library().Has(name) || c.use(name).plain {
+	if c.globals.library().Has(name) || c.use(name).plain {
 		return nil
 	}
 	var out []callee
