@@ -167,6 +167,8 @@ func TestPythonModule(t *testing.T) {
 		{"json", Found, "standard library"},
 		{"json.decoderx", Missing, "standard library"},
 		{"_speed", Found, "standard library"},
+		{"itertools", Found, "standard library"},
+		{"sys.nothing", NotRequired, ""},
 		{"money", Found, "money@2.1.0"},
 		{"app.one", Found, ""},
 		{"app.two", Missing, ""},
@@ -177,6 +179,17 @@ func TestPythonModule(t *testing.T) {
 		if p.Status != c.status || p.Where() != c.where {
 			t.Errorf("%s: status %d, %q; want %d, %q", c.module, p.Status, p.Where(), c.status, c.where)
 		}
+	}
+}
+
+// TestPyenvVersion: the version that the user chose in pyenv comes before the system's.
+func TestPyenvVersion(t *testing.T) {
+	root, r := writeFixture(t, "-- home/.pyenv/version --\n3.12.1\n-- home/.pyenv/versions/3.12.1/lib/python3.12/os.py --\n-- project/a.py --\n", nil)
+	want := filepath.Join(root, "home", ".pyenv", "versions", "3.12.1", "lib", "python3.12")
+	if env := r.Python.Env(filepath.Join(root, "project")); env == nil {
+		t.Error("there is no Python")
+	} else if env.Lib != want {
+		t.Errorf("%s, want %s", env.Lib, want)
 	}
 }
 

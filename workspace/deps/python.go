@@ -225,6 +225,16 @@ func pythonName(distribution string) string {
 	return strings.NewReplacer("-", "_", ".", "_").Replace(strings.ToLower(distribution))
 }
 
+// compiledModules are the modules of the standard library that are mostly a part of the
+// interpreter: those of sys.stdlib_module_names, in Python 3.10 to 3.13, without a file.
+var compiledModules = strings.Fields(`_abc _ast _asyncio _bisect _blake2 _bz2 _codecs _codecs_cn _codecs_hk _codecs_iso2022 _codecs_jp _codecs_kr _codecs_tw _collections _contextvars
+	_crypt _csv _ctypes _curses _curses_panel _datetime _dbm _decimal _elementtree _frozen_importlib _frozen_importlib_external _functools _gdbm _hashlib
+	_heapq _imp _interpchannels _interpqueues _interpreters _io _json _locale _lsprof _lzma _md5 _msi _multibytecodec _multiprocessing _opcode _operator
+	_overlapped _pickle _posixshmem _posixsubprocess _queue _random _scproxy _sha1 _sha2 _sha256 _sha3 _sha512 _signal _socket _sqlite3 _sre _ssl _stat
+	_statistics _string _struct _suggestions _symtable _sysconfig _thread _tkinter _tokenize _tracemalloc _typing _uuid _warnings _weakref _winapi _wmi
+	_zoneinfo array atexit audioop binascii builtins cmath errno faulthandler fcntl gc grp itertools marshal math mmap msilib msvcrt nis nt ossaudiodev
+	posix pwd pyexpat readline resource select spwd sys syslog termios time unicodedata winreg winsound zlib`)
+
 // Module finds an absolutely named module that a file of the workspace
 // imports. own are folders from which the workspace's own modules are imported;
 // exists reports whether a file or folder exists.
@@ -270,6 +280,9 @@ func (r *Python) Module(root, dotted string, own []string, exists func(string) b
 		if p, ok := try(dir, Place{Standard: true}); ok {
 			return p
 		}
+	}
+	if !packaged && slices.Contains(compiledModules, dotted) {
+		return Place{Status: Found, Standard: true}
 	}
 	for _, dir := range env.Sites {
 		if p, ok := try(dir, Place{Module: parts[0], Version: ""}); ok {

@@ -28,7 +28,7 @@ type reader struct {
 func newReader(o Options) *reader {
 	r := &reader{options: o, inside: disk.NewReader()}
 	r.owned = disk.NewReader(append(moduleFolders, o.modCache())...)
-	r.disk = disk.NewReader(append(append(o.pythonInstalls(), moduleFolders...), "/usr", "/opt/homebrew",
+	r.disk = disk.NewReader(append(append(o.pythonInstalls(), moduleFolders...), o.pyenv(), "/usr", "/opt/homebrew",
 		o.modCache(), filepath.Join(o.Home, "sdk"), filepath.Join(o.Home, ".local", "lib"))...)
 	return r
 }
