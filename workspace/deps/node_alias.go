@@ -21,18 +21,20 @@ type scriptConfig struct {
 // up to top. A configuration of TypeScript tells so; those of bundlers are code, but what
 // they map is mostly a folder under its own name.
 func (r *Node) aliased(dir, top, name string) bool {
+	scope, _, scoped := strings.Cut(name, "/")
+	scoped = scoped && strings.HasPrefix(scope, "@") && r.isScope(dir, top, scope)
 	first, _, _ := strings.Cut(strings.TrimLeft(name, "@~#$"), "/")
-	if scope, _, scoped := strings.Cut(name, "/"); scoped && strings.HasPrefix(scope, "@") && r.isScope(dir, top, scope) {
-		first = ""
-	}
 	for dir := range upTo(dir, top) {
 		c := r.scriptConfig(dir)
 		if slices.ContainsFunc(c.names, func(pattern string) bool { return fits(pattern, name) }) {
 			return true
 		}
+		if scoped || first == "" {
+			continue
+		}
 		for _, base := range append([]string{dir, filepath.Join(dir, "src")}, c.bases...) {
 			at := filepath.Join(base, first)
-			if _, isFile := ScriptFile(at, disk.IsFile); first != "" && (isFile || disk.IsDir(at)) {
+			if _, isFile := ScriptFile(at, disk.IsFile); isFile || disk.IsDir(at) {
 				return true
 			}
 		}
@@ -73,19 +75,20 @@ func fits(pattern, name string) bool {
 }
 
 func (r *Node) scriptConfig(dir string) scriptConfig {
-	return r.configs.get(dir, func() (c scriptConfig) {
+	return r.configs.get(dir, func() scriptConfig {
 		r.disk.Allow(dir)
-		for _, pattern := range []string{"tsconfig*.json", "jsconfig*.json"} {
-			for _, file := range r.disk.Glob(r.life(), dir, pattern) {
-				r.readConfig(&c, file, maxExtends)
-			}
-		}
-		return c
+		files := append(r.disk.Glob(r.life(), dir, "tsconfig*.json"), r.disk.Glob(r.life(), dir, "jsconfig*.json")...)
+		return r.readConfigs(files)
 	})
 }
 
-// maxExtends bounds how many configurations extend one another.
-const maxExtends = 8
+const (
+	// maxConfigs bounds how many configurations of a folder are read, with those that
+	// they extend.
+	maxConfigs = 32
+	// maxMapped bounds how many names and folders they map.
+	maxMapped = 1000
+)
 
 // These files have comments and commas that JSON does not have, so that they are searched
 // and not parsed: a list that is not one of "paths", or is in a comment, only makes a name
@@ -96,26 +99,34 @@ var (
 	configExtends = regexp.MustCompile(`"extends"\s*:\s*(?:"([^"\n]*)"|\[([^\]]*)\])`)
 )
 
-// readConfig adds what a configuration tells, and what those tell that it extends. Where
-// one of these cannot be read, any name may be mapped; those in packages map none.
-func (r *Node) readConfig(c *scriptConfig, file string, depth int) {
-	dir, name := filepath.Split(file)
-	data, ok := r.manifestIn(dir, name)
-	if !ok || depth == 0 {
-		c.names = append(c.names, "*")
-		return
-	}
-	for _, m := range configList.FindAllSubmatch(data, -1) {
-		c.names = append(c.names, string(m[1]))
-	}
-	for _, m := range configBase.FindAllSubmatch(data, -1) {
-		c.bases = append(c.bases, filepath.Join(dir, filepath.FromSlash(string(m[1]))))
-	}
-	for _, m := range configExtends.FindAllSubmatch(data, -1) {
-		for list := range strings.SplitSeq(string(m[1])+","+string(m[2]), ",") {
-			if other := strings.Trim(list, "\" \t\r\n"); strings.HasPrefix(other, ".") {
-				r.readConfig(c, filepath.Join(dir, filepath.FromSlash(strings.TrimSuffix(other, ".json")+".json")), depth-1)
+// readConfigs is what configurations tell, and those that they extend. Where one of these
+// cannot be read, or there are too many, any name may be mapped; those in packages map none.
+func (r *Node) readConfigs(files []string) (c scriptConfig) {
+	for i := 0; i < len(files); i++ {
+		if slices.Contains(files[:i], files[i]) {
+			continue
+		}
+		dir, name := filepath.Split(files[i])
+		data, ok := r.manifestIn(dir, name)
+		if !ok || i >= maxConfigs {
+			return scriptConfig{names: []string{"*"}}
+		}
+		for _, m := range configList.FindAllSubmatch(data, maxMapped) {
+			c.names = append(c.names, string(m[1]))
+		}
+		for _, m := range configBase.FindAllSubmatch(data, maxMapped) {
+			c.bases = append(c.bases, filepath.Join(dir, filepath.FromSlash(string(m[1]))))
+		}
+		if len(c.names) >= maxMapped || len(c.bases) >= maxConfigs {
+			return scriptConfig{names: []string{"*"}}
+		}
+		for _, m := range configExtends.FindAllSubmatch(data, maxConfigs) {
+			for list := range strings.SplitSeq(string(m[1])+","+string(m[2]), ",") {
+				if other := strings.Trim(list, "\" \t\r\n"); strings.HasPrefix(other, ".") && len(files) <= maxMapped {
+					files = append(files, filepath.Join(dir, filepath.FromSlash(strings.TrimSuffix(other, ".json")+".json")))
+				}
 			}
 		}
 	}
+	return c
 }
