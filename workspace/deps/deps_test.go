@@ -3,6 +3,7 @@ package deps
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -284,6 +285,39 @@ func TestNodeAlias(t *testing.T) {
 		root, r := writeFixture(t, tree+c.files, nil)
 		if p := r.Node.Module(filepath.Join(root, "src", "a.ts"), c.asked, disk.IsFile); p.Status != c.want {
 			t.Errorf("%s: status %d, want %d", c.name, p.Status, c.want)
+		}
+	}
+}
+
+// TestNodeTypes: ambient declarations are those that are installed for all and those that
+// the project's configuration names.
+func TestNodeTypes(t *testing.T) {
+	root, r := writeFixture(t, `-- package.json --
+{"name": "app"}
+-- tsconfig.json --
+{"compilerOptions": {"types": [
+  "runner/globals", // a file
+  "page", "../other", "absent"
+]}}
+-- other.d.ts --
+-- node_modules/@types/node/index.d.ts --
+-- node_modules/runner/globals.d.ts --
+-- node_modules/runner/index.d.ts --
+-- node_modules/page/types/page.d.ts --
+-- packages/own/node_modules/page/index.d.ts --
+-- packages/own/src/a.ts --
+`, nil)
+	for dir, want := range map[string][]string{
+		"src":              {"node_modules/runner/globals.d.ts", "node_modules/page", "node_modules/@types/node"},
+		"packages/own/src": {"node_modules/runner/globals.d.ts", "node_modules/page", "node_modules/@types/node"},
+	} {
+		var got []string
+		for _, at := range r.Node.Types(filepath.Join(root, dir, "a.ts")) {
+			rel, _ := filepath.Rel(root, at)
+			got = append(got, filepath.ToSlash(rel))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", dir, got, want)
 		}
 	}
 }

@@ -333,10 +333,11 @@ func (r *Node) Library(fromFile string) []string {
 	return nil
 }
 
-// Types are the folders of ambient declarations that apply to a file.
+// Types are the folders, and files, of ambient declarations that apply to a file: those
+// that the project's configuration names, and those that are installed for all.
 func (r *Node) Types(fromFile string) []string {
 	dir := filepath.Dir(fromFile)
-	var out []string
+	out := r.namedTypes(dir)
 	for range maxUp {
 		modules := filepath.Join(dir, "node_modules")
 		r.disk.Allow(modules)

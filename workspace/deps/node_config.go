@@ -15,6 +15,7 @@ import (
 type scriptConfig struct {
 	names []string // as in "paths": exact, or with one "*"
 	bases []string // the folders of "baseUrl"
+	types []string // packages, or files of them, whose declarations hold everywhere
 }
 
 // aliased reports whether a name may mean files of the project, which lies at and above dir
@@ -65,6 +66,30 @@ func upTo(dir, top string) iter.Seq[string] {
 	}
 }
 
+// namedTypes are the installed declarations that the configurations of the project name.
+func (r *Node) namedTypes(dir string) []string {
+	top := above(dir, "package.json")
+	if top == "" {
+		return nil
+	}
+	var out []string
+	for at := range upTo(dir, top) {
+		for _, name := range r.scriptConfig(at).types {
+			for up := range upTo(at, "") {
+				place := filepath.Join(up, "node_modules", filepath.FromSlash(name))
+				if disk.IsFile(place + ".d.ts") {
+					place += ".d.ts"
+				}
+				if disk.IsFile(place) || disk.IsDir(place) {
+					out = append(out, place)
+					break
+				}
+			}
+		}
+	}
+	return out
+}
+
 // fits reports whether a pattern of "paths" fits a name.
 func fits(pattern, name string) bool {
 	before, after, open := strings.Cut(pattern, "*")
@@ -96,7 +121,9 @@ const (
 var (
 	configList    = regexp.MustCompile(`"([^"\n]*)"\s*:\s*\[`)
 	configBase    = regexp.MustCompile(`"baseUrl"\s*:\s*"([^"\n]*)"`)
-	configExtends = regexp.MustCompile(`"extends"\s*:\s*(?:"([^"\n]*)"|\[([^\]]*)\])`)
+	configTypes   = regexp.MustCompile(`"types"\s*:\s*\[([^\]]*)\]`)
+	configExtends = regexp.MustCompile(`"extends"\s*:\s*(?:("[^"\n]*")|\[([^\]]*)\])`)
+	configText    = regexp.MustCompile(`"([^"\n]*)"`)
 )
 
 // readConfigs is what configurations tell, and those that they extend. Where one of these
@@ -117,16 +144,34 @@ func (r *Node) readConfigs(files []string) (c scriptConfig) {
 		for _, m := range configBase.FindAllSubmatch(data, maxMapped) {
 			c.bases = append(c.bases, filepath.Join(dir, filepath.FromSlash(string(m[1]))))
 		}
+		for _, m := range configTypes.FindAllSubmatch(data, maxConfigs) {
+			for name := range listed(m[1]) {
+				if filepath.IsLocal(name) && len(c.types) < maxConfigs {
+					c.types = append(c.types, name)
+				}
+			}
+		}
 		if len(c.names) >= maxMapped || len(c.bases) >= maxConfigs {
 			return scriptConfig{names: []string{"*"}}
 		}
 		for _, m := range configExtends.FindAllSubmatch(data, maxConfigs) {
-			for list := range strings.SplitSeq(string(m[1])+","+string(m[2]), ",") {
-				if other := strings.Trim(list, "\" \t\r\n"); strings.HasPrefix(other, ".") && len(files) <= maxMapped {
+			for other := range listed(slices.Concat(m[1], m[2])) {
+				if strings.HasPrefix(other, ".") && len(files) <= maxMapped {
 					files = append(files, filepath.Join(dir, filepath.FromSlash(strings.TrimSuffix(other, ".json")+".json")))
 				}
 			}
 		}
 	}
 	return c
+}
+
+// listed are the texts in the inside of a list, whatever is between them.
+func listed(inside []byte) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, m := range configText.FindAllSubmatch(inside, maxMapped) {
+			if !yield(string(m[1])) {
+				return
+			}
+		}
+	}
 }
