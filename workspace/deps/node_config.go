@@ -127,7 +127,7 @@ var (
 )
 
 // readConfigs is what configurations tell, and those that they extend. Where one of these
-// cannot be read, or there are too many, any name may be mapped; those in packages map none.
+// cannot be read, or there are too many, any name may be mapped.
 func (r *Node) readConfigs(files []string) (c scriptConfig) {
 	for i := 0; i < len(files); i++ {
 		if slices.Contains(files[:i], files[i]) {
@@ -156,13 +156,32 @@ func (r *Node) readConfigs(files []string) (c scriptConfig) {
 		}
 		for _, m := range configExtends.FindAllSubmatch(data, maxConfigs) {
 			for other := range listed(slices.Concat(m[1], m[2])) {
-				if strings.HasPrefix(other, ".") && len(files) <= maxMapped {
-					files = append(files, filepath.Join(dir, filepath.FromSlash(strings.TrimSuffix(other, ".json")+".json")))
+				if len(files) <= maxMapped {
+					files = append(files, r.extended(dir, other))
 				}
 			}
 		}
 	}
 	return c
+}
+
+// extended is the file that a configuration in dir extends: one beside it, or one of an
+// installed package.
+func (r *Node) extended(dir, name string) string {
+	place := filepath.FromSlash(strings.TrimSuffix(name, ".json"))
+	if strings.HasPrefix(name, ".") || !filepath.IsLocal(place) {
+		return filepath.Join(dir, place+".json")
+	}
+	for at := range upTo(dir, "") {
+		modules := filepath.Join(at, "node_modules")
+		for _, file := range []string{place + ".json", filepath.Join(place, "tsconfig.json")} {
+			if disk.IsFile(filepath.Join(modules, file)) {
+				r.disk.Allow(modules)
+				return filepath.Join(modules, file)
+			}
+		}
+	}
+	return filepath.Join(dir, "node_modules", place+".json")
 }
 
 // listed are the texts in the inside of a list, whatever is between them.

@@ -113,6 +113,9 @@ func (r *dynamicCheck) locateScript(fromFile, module string) deps.Place {
 	if query := strings.IndexByte(module, '?'); query >= 0 {
 		module = module[:query]
 	}
+	if strings.Contains(module, "${") {
+		return deps.Place{Status: deps.Unknown}
+	}
 	if strings.HasPrefix(module, ".") || strings.HasPrefix(module, "/") {
 		at := filepath.Join(filepath.Dir(fromFile), filepath.FromSlash(module))
 		if strings.HasPrefix(module, "/") {
