@@ -264,12 +264,12 @@ func TestNodeAlias(t *testing.T) {
 		{"a file of the project", "", "settings", Unknown},
 		{"paths", `-- tsconfig.json --
 { // a comment
-  "compilerOptions": {"paths": {"lib/*": ["../shared/*"], "exact": ["./src/a"],}},
+  "compilerOptions": {"paths": {"lib/*": ["../common/*"], "exact": ["./src/a"],}},
 }
 `, "lib/y", Unknown},
 		{"an exact path", "-- jsconfig.json --\n{\"compilerOptions\": {\"paths\": {\"exact\": [\"./src/a\"]}}}\n", "exact", Unknown},
 		{"below an exact path", "-- jsconfig.json --\n{\"compilerOptions\": {\"paths\": {\"exact\": [\"./src/a\"]}}}\n", "exact/y", NotRequired},
-		{"another name", "-- tsconfig.json --\n{\"compilerOptions\": {\"paths\": {\"lib/*\": [\"../shared/*\"]}}}\n", "liberty/y", NotRequired},
+		{"another name", "-- tsconfig.json --\n{\"compilerOptions\": {\"paths\": {\"lib/*\": [\"../common/*\"]}}}\n", "liberty/y", NotRequired},
 		{"a referenced configuration", "-- tsconfig.json --\n{\"references\": [{\"path\": \"./tsconfig.app.json\"}]}\n-- tsconfig.app.json --\n{\"compilerOptions\": {\"paths\": {\"lib/*\": [\"x/*\"]}}}\n", "lib/y", Unknown},
 		{"an extended one", "-- tsconfig.json --\n{\"extends\": \"./config/base\"}\n-- config/base.json --\n{\"compilerOptions\": {\"paths\": {\"lib/*\": [\"x/*\"]}}}\n", "lib/y", Unknown},
 		{"an extended one of several", "-- tsconfig.json --\n{\"extends\": [\"@tsconfig/node22\", \"./config/base.json\"]}\n-- node_modules/@tsconfig/node22/tsconfig.json --\n{}\n-- config/base.json --\n{\"compilerOptions\": {\"paths\": {\"lib/*\": [\"x/*\"]}}}\n", "lib/y", Unknown},

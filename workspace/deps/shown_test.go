@@ -61,7 +61,7 @@ func TestActiveEnvironmentInTheWorkspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(filepath.Join(other, "bin", "python3.11"), filepath.Join(bin, "python3")); err != nil {
-		t.Skip(err) // Windows lets not everybody make links
+		t.Log(err) // Windows lets not everybody make links: pyvenv.cfg leads out alone then
 	}
 	for _, env := range []map[string]string{{"VIRTUAL_ENV": venv, "PATH": bin}, {"CONDA_PREFIX": venv}, {"PATH": bin}, {}} {
 		r := New(Options{Home: dir, Getenv: func(name string) string { return env[name] }, Gate: func() Gate { return tree{work, work} }})
