@@ -17,10 +17,3 @@ bench-stream: build ## how late the pieces of a stream are at the editor, and th
 bench-outcomes: ## what learning from use saves, 300 commits replayed as typing: REPOS=DIR (a folder of git clones) SEED='7 8' (one or more)
 	@test -n "$(REPOS)" || { echo "name a folder of git clones with their history: make bench-outcomes REPOS=DIR"; exit 2; }
 	@for s in $(SEED); do echo "seed $$s:"; REPOS=$(abspath $(REPOS)) SEED=$$s $(GO) test ./model/assist -run '^$$' -bench BenchmarkOutcomes -benchtime 1x -timeout 10m | grep -v '^\(goos\|goarch\|pkg\|cpu\|ok\|PASS\|Benchmark\)'; done
-
-.PHONY: fit-remainder
-fit-remainder: $(if $(REPOS),,pinned-clones) ## grow the forest that estimates whether a line goes on with known words, on lines that commits of the pinned clones add: REPOS=DIR has the clones already
-	@mkdir -p .cache/remainder && $(GO) build -o .cache/remainder/bench ./tools/bench/local
-	@for s in 3 4; do $(GO) run ./tools/bench/remainder -seed $$s $(or $(REPOS),$(PINNED_CLONES)/fit)/* || exit 1; done >.cache/remainder/features
-	@.cache/remainder/bench -fit .cache/remainder/features -package remainder >.cache/remainder/forest.go && mv .cache/remainder/forest.go model/remainder/forest.go
-	@gofmt -w model/remainder/forest.go

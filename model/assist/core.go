@@ -59,7 +59,7 @@ func newCore(d Deps) *core {
 	if d.Budget == nil {
 		d.Budget = workspace.DefaultBudget
 	}
-	c := &core{Deps: d, outcomes: outcomes{ask: accept.New(missedAsking, byFamiliar), show: accept.New(missedShowing)}, docs: documents{byKey: map[string]*document{}}, reported: map[string]bool{}, single: map[string]bool{}}
+	c := &core{Deps: d, outcomes: outcomes{ask: accept.New(missedAsking), show: accept.New(missedShowing)}, docs: documents{byKey: map[string]*document{}}, reported: map[string]bool{}, single: map[string]bool{}}
 	c.outcomes.core, c.retention.outcomes = c, &c.outcomes
 	return c
 }

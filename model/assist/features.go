@@ -9,7 +9,6 @@ import (
 
 	"tandem/edits"
 	"tandem/model/accept"
-	"tandem/model/remainder"
 	"tandem/workspace"
 )
 
@@ -50,17 +49,7 @@ const (
 	numberKnownUp = numberWords + 1   // share of the words before the cursor that are in the document
 	numberRun     = numberKnownUp + 1 // 4 classes of the line above, where nothing is typed
 	numberPair    = numberRun + 4     // 64 classes of the first word and the character before the cursor together
-
-	numberFamiliar = numberPair + 64 // log odds that the rest of the line is code of known words
 )
-
-// detail is what the other numbers of a place are scaled by: numberFamiliar was grown on
-// a hundred thousand places, and what they add to it has to be seen often.
-const detail = 0.1
-
-// byFamiliar is the weight that estimates before a request begin with. After the answer its
-// own numbers say more.
-var byFamiliar = accept.Number{Index: numberFamiliar, Value: 1}
 
 // How much of the document around the cursor is looked at.
 const (
@@ -123,18 +112,10 @@ func siteNumbers(o *workspace.Overlay, at int) []accept.Number {
 	out := placeNumbers(o, at)
 	for i := range out {
 		if out[i].Index != numberBias {
-			out[i].Value = rounded(detail * out[i].Value)
+			out[i].Value = rounded(out[i].Value)
 		}
 	}
-	return append(out, accept.Number{Index: numberFamiliar, Value: rounded(familiar(o, at))})
-}
-
-// familiar returns the log odds that the rest of the line is code of known words.
-func familiar(o *workspace.Overlay, at int) float64 {
-	before := o.Text.Slice(edits.Span{Start: o.Text.RuneStart(max(at-remainder.NearBytes, 0)), End: at})
-	after := o.Text.Slice(edits.Span{Start: at, End: o.Text.RuneStart(min(at+remainder.NearBytes, o.Text.Len()))})
-	p := remainder.Familiar(before, after, o.Language)
-	return math.Log(p / (1 - p))
+	return out
 }
 
 // answerNumbers describes a suggestion.

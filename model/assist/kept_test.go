@@ -102,7 +102,6 @@ func TestWhatIsLearnedFrom(t *testing.T) {
 	}{
 		{"how much was left", state.Outcome{Since: "30s", End: endAccepted, Place: place, Answer: flat(answer)}, false, false},
 		{"no place", state.Outcome{End: endAccepted, Answer: flat(answer)}, false, false},
-		{"another scale", state.Outcome{End: endAccepted, Place: []float64{1, 1}, Answer: flat(answer)}, false, false},
 		{"accepted", state.Outcome{End: endAccepted, Place: place, Answer: flat(answer)}, true, true},
 		{"unseen", state.Outcome{End: endUnseen, Place: place, Answer: flat(answer)}, true, false},
 		{"nothing", state.Outcome{End: endNothing, Place: place, Answer: flat(answer)}, true, false},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -81,9 +80,6 @@ func (u *outcomes) remember() {
 			continue
 		}
 		at := site{numbersOf(o.Place), o.Control}
-		if !slices.ContainsFunc(at.numbers, func(n accept.Number) bool { return n.Index == numberFamiliar }) {
-			continue // an earlier version kept it, with numbers of another scale
-		}
 		asked = append(asked, accept.Example{Numbers: at.numbers, Used: usedAs(o.End), Control: at.control})
 		if o.End != endUnseen && o.End != endNothing && o.End != endReplaced {
 			shown = append(shown, accept.Example{Numbers: at.with(numbersOf(o.Answer)), Used: usedAs(o.End), Control: at.control})

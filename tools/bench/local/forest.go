@@ -43,7 +43,7 @@ func fitForest(out io.Writer, file, pkg string) {
 	for i := range g.sums {
 		g.sums[i] = bias
 	}
-	fmt.Fprintf(out, "package %s\n\nimport \"tandem/model/local/forest\"\n\n// What follows is written by `make %s`.\n\nconst forestBias = %.4f\n\n//nolint:all // data\nvar forestNodes = []forest.Node{\n", pkg, map[string]string{"complete": "fit-local", "obvious": "fit-obvious", "remainder": "fit-remainder"}[pkg], bias)
+	fmt.Fprintf(out, "package %s\n\nimport \"tandem/model/local/forest\"\n\n// What follows is written by `make %s`.\n\nconst forestBias = %.4f\n\n//nolint:all // data\nvar forestNodes = []forest.Node{\n", pkg, map[string]string{"complete": "fit-local", "obvious": "fit-obvious"}[pkg], bias)
 	for t := range trees {
 		g.gradients()
 		all := make([]int, len(rows))

@@ -44,7 +44,7 @@ func main() {
 		profile   = flag.String("cpuprofile", "", "write a CPU profile to this file")
 		functions = flag.Int("functions", 200, "Go functions whose users are compared")
 		gopls     = flag.String("gopls", "gopls", "the gopls that users of functions are compared with")
-		pkg       = flag.String("package", "complete", "the package of the forest that -fit prints: complete, obvious or remainder")
+		pkg       = flag.String("package", "complete", "the package of the forest that -fit prints: complete or obvious")
 		anyTree   = flag.Bool("any-tree", false, "dump features of trees that are not pinned for the forest")
 		fit       = flag.String("fit", "", "fit the weights to a file written by -dump, and print them")
 	)
