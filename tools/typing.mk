@@ -12,8 +12,3 @@ bench-keystrokes: build ## prompt tokens for each character typed in Kubernetes 
 
 bench-stream: build ## how late the pieces of a stream are at the editor, and the processor time
 	@$(TYPING) -part stream
-
-.PHONY: bench-outcomes
-bench-outcomes: ## what learning from use saves, 300 commits replayed as typing: REPOS=DIR (a folder of git clones) SEED='7 8' (one or more)
-	@test -n "$(REPOS)" || { echo "name a folder of git clones with their history: make bench-outcomes REPOS=DIR"; exit 2; }
-	@for s in $(SEED); do echo "seed $$s:"; REPOS=$(abspath $(REPOS)) SEED=$$s $(GO) test ./model/assist -run '^$$' -bench BenchmarkOutcomes -benchtime 1x -timeout 10m | grep -v '^\(goos\|goarch\|pkg\|cpu\|ok\|PASS\|Benchmark\)'; done

@@ -22,7 +22,6 @@ import (
 	"tandem/workspace/api"
 	"tandem/workspace/declared"
 	"tandem/workspace/deps"
-	"tandem/workspace/git"
 	"tandem/workspace/language"
 	"tandem/workspace/names"
 	"tandem/workspace/run"
@@ -131,7 +130,6 @@ func (a *app) deps(h host) assist.Deps {
 		d.TaskStore = a.tasks
 	}
 	if a.store != nil {
-		d.Outcomes, d.Commit = a.store.Outcomes(), a.commitOf
 		counts := a.store.Filtered()
 		d.Filtered = func(reason string) {
 			a.group.Go("counting a filtered next edit", func(context.Context) { _ = counts.Add(reason) }) // a lost count costs nothing
@@ -163,20 +161,7 @@ func (a *app) gate() deps.Gate { return a.session.Snapshot().Installed() }
 func (a *app) preferences(language string) assist.Preferences {
 	e := a.config().Editor(language)
 	return assist.Preferences{Enabled: e.Enabled, Automatic: e.Automatic, NextEdits: e.NextEdits, HoverModel: e.HoverModel, Review: e.Review, Disabled: e.Disabled,
-		Debounce: e.Debounce, Timeout: e.InlineTimeout, TokensPerKey: e.TokensPerKey, KeepGuesses: !e.ReplaceGuesses, ShowAll: !e.LearnFromUse}
-}
-
-// commitOf returns the commit that a document's folder is at, "" if there is none.
-func (a *app) commitOf(ctx context.Context, uri string) string {
-	v := a.session.Snapshot().View(uri)
-	if v == nil {
-		return ""
-	}
-	head, err := git.Head(ctx, v.Root)
-	if err != nil {
-		return "" // no repository, or one without a commit
-	}
-	return head
+		Debounce: e.Debounce, Timeout: e.InlineTimeout, TokensPerKey: e.TokensPerKey, KeepGuesses: !e.ReplaceGuesses}
 }
 
 func (a *app) budget(name string) int { return a.config().Budgets[name] }

@@ -122,7 +122,6 @@ var commands = []func(*globals) *cobra.Command{
 	serveCommand,
 	keyCommand,
 	ledgerCommand,
-	statsCommand,
 	purgeCommand,
 	replayCommand,
 	reviewCommand,

@@ -115,23 +115,14 @@ func TestWindowIsShown(t *testing.T) {
 	}
 }
 
-// TestCountsArePrinted: what stats and the ledger's summary print where there is nothing,
-// and where there is something.
+// TestCountsArePrinted: what the ledger's summary prints where there is nothing, and where
+// there is something.
 func TestCountsArePrinted(t *testing.T) {
 	h := newHome(t)
-	for _, args := range [][]string{{"stats"}, {"ledger", "--summary"}} {
-		if code, out, problems := h.run(args...); code != exitDone || !strings.HasPrefix(out, "No ") || problems != "" {
-			t.Errorf("%q: %d %s%s", args, code, out, problems)
-		}
+	if code, out, problems := h.run("ledger", "--summary"); code != exitDone || !strings.HasPrefix(out, "No ") || problems != "" {
+		t.Errorf("%d %s%s", code, out, problems)
 	}
 	s := h.store()
-	for _, o := range []state.Outcome{
-		{ID: "a", Model: "m", Language: "go", Kind: "line", End: "accepted"}, {ID: "b", Model: "m", Language: "go", Kind: "line", End: "dismissed"}, {ID: "a", Since: "30s", Left: 0.5},
-	} {
-		if err := s.Outcomes().Add(o); err != nil {
-			t.Fatal(err)
-		}
-	}
 	now := time.Now()
 	for _, e := range []state.Entry{
 		{Event: state.EventSent, ID: "r", Time: now, Model: "m", Host: "h"},
@@ -141,14 +132,7 @@ func TestCountsArePrinted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	code, out, problems := h.run("stats")
-	if fields := strings.Join(strings.Fields(out), " "); code != exitDone || !strings.HasSuffix(fields, "m go line 2 50.0 % 0.0 % 0.0 % 50.0 % 0.0 % 0.0 % 0 0 50 % - -") {
-		t.Errorf("%d %q %s", code, fields, problems)
-	}
-	if code, out, _ := h.run("stats", "--json"); code != exitDone || !strings.Contains(out, `"left_after_30s": 0.5`) {
-		t.Errorf("%d %s", code, out)
-	}
-	code, out, problems = h.run("ledger", "--summary")
+	code, out, problems := h.run("ledger", "--summary")
 	if fields := strings.Join(strings.Fields(out), " "); code != exitDone || !strings.Contains(fields, "m 1 0.0 % 0.0 % 1000 50.0 % 7 $0.2500") || !strings.Contains(out, "A month like the last 1 day(s) costs about $7.50.") {
 		t.Errorf("%d %q %s", code, fields, problems)
 	}

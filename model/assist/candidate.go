@@ -131,16 +131,13 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 // answered turns candidate i's whole answer into a candidate.
 func (c *Completer) answered(snap *workspace.Snapshot, o *workspace.Overlay, req CompleteRequest, i int, answer string, used edits.Provenance, f *inflight) candidate {
 	item := c.completion(o, req.Offset, answer)
-	item.site, item.From = req.site, used
+	item.From = used
 	if first := f.offeredLine(); i == 0 && first != nil && first.Text == item.Text {
-		item.Checks, item.answer = first.Checks, first.answer // the completion is only this first line
+		item.Checks = first.Checks // the completion is only this first line
 		return candidate{completion: item, ok: true, answered: true}
 	}
 	out := f.vets.of(item, func(item Completion) candidate { return c.vet(snap, o, item) })
 	out.answered = true
-	if out.ok && req.learns() && !c.outcomes.worthShowing(o, req.site, &out.completion) {
-		out.ok, out.reason = false, notUsed
-	}
 	return out
 }
 
@@ -152,17 +149,13 @@ func (c *Completer) offerLine(snap *workspace.Snapshot, o *workspace.Overlay, re
 		return
 	}
 	item := c.completion(o, req.Offset, line)
-	item.site = req.site
 	cfg, _ := c.Models.ConfigFor(model.Complete)
 	item.From = edits.Provenance{Lane: string(model.Fast), Model: cfg.Name}
 	vetted := f.vets.of(item, func(item Completion) candidate { return c.vet(snap, o, item) })
-	if vetted.ok && (!req.learns() || c.outcomes.worthShowing(o, req.site, &vetted.completion)) {
+	if vetted.ok {
 		f.firstLine(vetted.completion)
 	}
 }
-
-// notUsed is why a suggestion is not shown that is like others that were not used.
-const notUsed = "The suggestion was held back: suggestions like it were not used before; ask for it by key, or set learn_from_use = false."
 
 // completion turns a model's answer into a suggestion for a place.
 func (c *Completer) completion(o *workspace.Overlay, at int, answer string) Completion {

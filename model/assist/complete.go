@@ -236,30 +236,13 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 		reason = ""
 		return current
 	}
-	if req.learns() {
-		if req.site = c.outcomes.siteAt(o, req.Offset); !c.outcomes.worthAsking(o.Language, req.site) {
-			reason = "Suggestions in places like this were not used before, so the model is not asked; ask for one by key, or set learn_from_use = false."
-			d.know(questionOf(o, req), req.N, reason)
-			return current
-		}
-	}
 	f.markSent()
-	defer func() {
-		if len(items) == 0 && req.learns() {
-			cfg, _ := c.Models.ConfigFor(model.Complete)
-			c.outcomes.showedNothing(o, cfg.Name, req.site)
-		}
-	}()
 	var made int
 	if items, reason, made = c.suggest(ctx, snap, o, req, d, f); made > 0 {
 		d.know(questionOf(o, req), made, reason)
 	}
 	return current
 }
-
-// learns reports whether the outcome of a request counts: what was asked for by key, or
-// beside a completion menu, was asked for another reason.
-func (r *CompleteRequest) learns() bool { return !r.Invoked && !r.ahead && r.Selected == nil }
 
 // pause waits until no key was typed for long enough that a model is asked. It is false
 // if the request has ended before.

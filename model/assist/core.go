@@ -12,7 +12,6 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/accept"
 	"tandem/workspace"
 	"tandem/workspace/ignore"
 )
@@ -27,8 +26,6 @@ type core struct {
 
 	pace      pace      // of the user's typing
 	allowance allowance // of prompt tokens while typing
-	outcomes  outcomes  // what is learned from how suggestions ended
-	retention retention
 
 	mu       sync.Mutex      // guards all below
 	reported map[string]bool // notices, each reported once
@@ -59,9 +56,7 @@ func newCore(d Deps) *core {
 	if d.Budget == nil {
 		d.Budget = workspace.DefaultBudget
 	}
-	c := &core{Deps: d, outcomes: outcomes{ask: accept.New(missedAsking), show: accept.New(missedShowing)}, docs: documents{byKey: map[string]*document{}}, reported: map[string]bool{}, single: map[string]bool{}}
-	c.outcomes.core, c.retention.outcomes = c, &c.outcomes
-	return c
+	return &core{Deps: d, docs: documents{byKey: map[string]*document{}}, reported: map[string]bool{}, single: map[string]bool{}}
 }
 
 // notice shows a sentence to the user, once a session.

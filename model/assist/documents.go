@@ -21,7 +21,6 @@ type documents struct {
 // for a later life of the same file.
 type document struct {
 	key, uri   string
-	language   string
 	generation uint64
 
 	inline *inlineDoc // suggestions at the cursor
@@ -38,7 +37,7 @@ func (d *documents) opened(o *workspace.Overlay) *document {
 	key := workspace.Key(o.URI)
 	d.closed(o.URI)
 	doc := &document{
-		key: key, uri: o.URI, language: o.Language, generation: o.Generation, inline: newInlineDoc(), menu: newInlineDoc(),
+		key: key, uri: o.URI, generation: o.Generation, inline: newInlineDoc(), menu: newInlineDoc(),
 		text: o.Text, version: o.Version, log: textLog{first: o.Revision},
 	}
 	doc.inline.begin(o)
@@ -74,17 +73,6 @@ func (d *documents) open(key string) *document {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.byKey[key]
-}
-
-// textAt is the open document with a URI and its text; nil where none is open.
-func (d *documents) textAt(uri string) (*document, edits.Text) {
-	at := d.open(workspace.Key(uri))
-	if at == nil {
-		return nil, edits.Text{}
-	}
-	d.texts.Lock()
-	defer d.texts.Unlock()
-	return at, at.text
 }
 
 // all lists the open documents.

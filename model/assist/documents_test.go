@@ -1,16 +1,11 @@
 package assist
 
 import (
-	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"tandem/edits"
-	"tandem/model"
 )
 
 // TestLogOfADocument: the changes since a revision, as long as all of them are known; no more are
@@ -42,39 +37,6 @@ func TestLogOfADocument(t *testing.T) {
 	}
 }
 
-// TestNothingFollowsAClosedDocument: what is left of an accepted text is not looked at after its
-// document closed, and the repository's head is asked for once a minute.
-func TestNothingFollowsAClosedDocument(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, lanes{model.Fast: replies("compute(1)")}, program, nil)
-		kept := &keptOutcomes{}
-		b.engine.Outcomes = kept
-		asked := 0
-		b.engine.Commit = func(context.Context, string) string { asked++; return "one" }
-		at := b.at("x := ")
-		item := b.complete(at, plain).Items[0]
-		b.edit(at, at, item.Text)
-		b.engine.Completer.Accepted(b.session.Snapshot(), item.ID)
-		time.Sleep(3*time.Minute + 2*time.Second)
-		synctest.Wait()
-		if asked != 3 && asked != 4 {
-			t.Errorf("the head was asked for %d times in three minutes", asked)
-		}
-		b.close()
-		time.Sleep(time.Hour)
-		synctest.Wait()
-		var got []string
-		for _, o := range kept.list {
-			if o.Since != "" {
-				got = append(got, o.Since)
-			}
-		}
-		if !slices.Equal(got, []string{"30s"}) {
-			t.Errorf("recorded after %q", got)
-		}
-	})
-}
-
 // TestPlacesOfRequests: a request is about a place of an open document, or is refused.
 func TestPlacesOfRequests(t *testing.T) {
 	b := newBench(t, lanes{}, source, nil)
@@ -91,8 +53,5 @@ func TestPlacesOfRequests(t *testing.T) {
 	}
 	if got, want := fmt.Sprintf("%+v", defaultTaskSettings()), fmt.Sprintf("%+v", TaskSettings{Running: 2, MaxSteps: 64, LimitUSD: 2, ConfirmUSD: 0.25, ShowPlan: 3, Review: "risk"}); got != want {
 		t.Errorf("the settings of tasks are %s", got)
-	}
-	if got := lead("a b"); got != "a" {
-		t.Errorf("the first word is %q", got)
 	}
 }

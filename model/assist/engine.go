@@ -63,7 +63,6 @@ type Preferences struct {
 	Debounce     time.Duration // upper bound of the pause before a model is asked; 0: the usual one
 	Timeout      time.Duration // how long a caller that does not follow waits; 0: the usual one
 	TokensPerKey int           // prompt tokens for each typed character; 0: no bound
-	ShowAll      bool          // everything that passes the checks is asked for and shown, whatever was used before
 	KeepGuesses  bool          // a guess on screen is not replaced by a model's text
 }
 
@@ -83,11 +82,6 @@ type Deps struct {
 	// Indexed waits until the folders are indexed, within reason, and returns the files as
 	// they are then; nil: a task begins with the snapshot that it was given.
 	Indexed func(ctx context.Context) *workspace.Snapshot
-	// Outcomes keeps how suggestions ended; nil keeps and learns nothing.
-	Outcomes OutcomeStore
-	// Commit returns the commit that the folder of a document is at, "" if there is
-	// none; nil: nobody knows.
-	Commit func(ctx context.Context, uri string) string
 	// TaskSettings is the user's configuration of deep tasks; nil: the defaults.
 	TaskSettings func() TaskSettings
 
@@ -123,9 +117,6 @@ type Engine struct {
 // New returns an engine. Its background work ends with d.Group.
 func New(d Deps) *Engine {
 	c := newCore(d)
-	if d.Outcomes != nil {
-		d.Group.Go("learn from earlier suggestions", func(context.Context) { c.outcomes.remember() })
-	}
 	store := newProposals(d.Life, func(p *Proposal) { c.Notify(Event{Proposal: p}) })
 	editor := &Editor{core: c, proposals: store}
 	return &Engine{
@@ -187,8 +178,6 @@ func (e *Engine) Changed(snap *workspace.Snapshot, uri string, steps []workspace
 	}
 	e.typed(o, c.edits)
 	d.inline.follow(o, c.edits)
-	e.outcomes.settle(o, d.inline)
-	e.retention.follow(d.key, c.edits)
 	d.inline.adopt(d.menu, o)
 	d.next.follow(o, c.edits)
 	for _, other := range e.docs.all() {
@@ -220,13 +209,7 @@ func (e *Engine) Closed(uri string) {
 	e.docs.texts.Lock()
 	defer e.docs.texts.Unlock()
 	if d := e.docs.closed(uri); d != nil {
-		over, now := d.next.left(), edits.Text{}
-		if over != nil && workspace.Key(over.URI) == d.key {
-			now = d.text
-		}
-		e.outcomes.nextEnded(d, over, endLeft, now)
 		e.NextEdits.caused.closed(uri)
-		e.retention.forget(d.key)
 		e.Editor.proposals.closed(d)
 	}
 }

@@ -21,17 +21,16 @@ const (
 type inlineDoc struct {
 	mu       sync.Mutex // guards all below
 	version  int32
-	text     edits.Text        // at version; the text that an edit removes is read from it
-	live     []*suggestion     // newest last
-	inflight *inflight         // waits for a pause, or runs and agrees with the typing
-	older    *inflight         // runs while the user has typed more than its answer has so far
-	answered answered          // the last question that a model answered
-	over     []endedSuggestion // to be recorded
-	replaced bool              // text on screen was replaced since the last key
-	accepts  time.Time         // when a suggestion was last accepted, in part or whole
-	refused  map[string]bool   // texts the user rejected
-	order    []string          // of refused, oldest first
-	removed  string            // the text that the last edit removed
+	text     edits.Text      // at version; the text that an edit removes is read from it
+	live     []*suggestion   // newest last
+	inflight *inflight       // waits for a pause, or runs and agrees with the typing
+	older    *inflight       // runs while the user has typed more than its answer has so far
+	answered answered        // the last question that a model answered
+	replaced bool            // text on screen was replaced since the last key
+	accepts  time.Time       // when a suggestion was last accepted, in part or whole
+	refused  map[string]bool // texts the user rejected
+	order    []string        // of refused, oldest first
+	removed  string          // the text that the last edit removed
 	removeAt int
 	accepted *accepted         // accepted, but not in the text yet
 	window   *workspace.Window // of the last completion: the next one begins the same
@@ -80,10 +79,7 @@ func (d *inlineDoc) follow(o *workspace.Overlay, list []edits.Edit) {
 	d.version, d.text, d.answered, d.replaced = o.Version, o.Text, answered{}, false
 	for _, e := range list {
 		for _, t := range d.live {
-			how := t.howEnded(e)
-			if t.follow(e); t.ended || how == endTyped {
-				d.over = append(d.over, endedSuggestion{t, how})
-			}
+			t.follow(e)
 		}
 		for _, f := range []**inflight{&d.inflight, &d.older} {
 			if *f != nil && !(*f).follow(e) {
@@ -224,14 +220,11 @@ func (d *inlineDoc) cached(cursor, n int, invoked bool) []Completion {
 		}
 	}
 	for _, t := range here { // the first line of what is offered now
-		if t != best && t.shown && strings.HasPrefix(best.rest(), t.rest()) && !t.settled {
-			t.settled = true
-			best.shown, best.shownAt, best.begun, best.part = true, t.shownAt, best.begun || t.begun, best.part || t.part
+		if t.shown && strings.HasPrefix(best.rest(), t.rest()) {
+			best.begun = best.begun || t.begun
 		}
 	}
-	if !best.shown {
-		best.shown, best.shownAt = true, time.Now()
-	}
+	best.shown = true
 	out := []Completion{best.offer()}
 	for _, t := range here {
 		if len(out) < n && !slices.ContainsFunc(out, func(c Completion) bool { return c.Text == t.rest() }) {
@@ -284,10 +277,10 @@ func (d *inlineDoc) keep(items []*suggestion, shown, replace bool) (better bool)
 		case len(here) == 0 || !here[0].shown || strings.HasPrefix(t.rest(), here[0].rest()):
 			better = true
 		case replace && !t.guess() && d.mayReplace(here[0]):
-			d.drops(here[0])
+			d.live = slices.DeleteFunc(d.live, func(o *suggestion) bool { return o == here[0] })
 			d.replaced, better = true, true
 		}
-		t.shown, t.shownAt = shown, time.Now()
+		t.shown = shown
 		t.Version = d.version
 		d.live = append(d.live, t)
 	}
@@ -301,19 +294,13 @@ func (d *inlineDoc) mayReplace(on *suggestion) bool {
 	return on.guess() && !on.begun && !d.replaced && time.Since(d.accepts) >= acceptQuiet
 }
 
-// drops removes a suggestion from the cache.
-func (d *inlineDoc) drops(t *suggestion) {
-	d.over = append(d.over, endedSuggestion{t, endReplaced})
-	d.live = slices.DeleteFunc(d.live, func(o *suggestion) bool { return o == t })
-}
-
 // taking records a key that accepts a part of a suggestion.
 func (d *inlineDoc) taking(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, t := range d.live {
 		if t.ID == id {
-			d.accepts, t.part, t.begun = time.Now(), true, true
+			d.accepts, t.begun = time.Now(), true
 		}
 	}
 }
@@ -385,13 +372,6 @@ func (d *inlineDoc) detach(f *inflight) bool {
 	return true
 }
 
-// now returns the document's text.
-func (d *inlineDoc) now() edits.Text {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.text
-}
-
 // at returns the current version of the document.
 func (d *inlineDoc) at() int32 {
 	d.mu.Lock()
@@ -407,7 +387,6 @@ func (d *inlineDoc) refuse(id string) {
 		if t.ID != id {
 			return false
 		}
-		d.over = append(d.over, endedSuggestion{t, endDismissed})
 		d.refused[t.Text] = true
 		d.order = append(d.order, t.Text)
 		return true
@@ -434,16 +413,15 @@ func (d *inlineDoc) unwanted(cursor int, text string) string {
 
 // accept removes a suggestion from the cache and records its text, so that a request
 // can be sent before the user asks for the next one. It is false if there is none.
-func (d *inlineDoc) accept(id string) (*suggestion, bool) {
+func (d *inlineDoc) accept(id string) (Completion, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	i := slices.IndexFunc(d.live, func(t *suggestion) bool { return t.ID == id })
 	if i < 0 {
-		return nil, false
+		return Completion{}, false
 	}
-	taken := d.live[i]
-	c := taken.Completion
+	c := d.live[i].Completion
 	d.accepted, d.accepts = &accepted{at: c.Replace.Start, text: c.Text}, time.Now()
 	d.live = slices.Delete(d.live, i, i+1)
-	return taken, true
+	return c, true
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"tandem/edits"
 	"tandem/model"
@@ -17,7 +16,6 @@ import (
 	"tandem/workspace/names"
 	"tandem/workspace/redact"
 	"tandem/workspace/run"
-	"tandem/workspace/state"
 )
 
 // TestDocumentsThatAreBusy: a request in flight of either kind makes a document busy.
@@ -58,200 +56,19 @@ func TestTypingPaysForPrompts(t *testing.T) {
 	}
 }
 
-// TestSuggestionOnScreen: a suggestion is on screen from its first report on.
+// TestSuggestionOnScreen: a report is about one suggestion, and those on screen come first.
 func TestSuggestionOnScreen(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := inlineOf("x")
-		one, other := suggested("one", "a", 1, "fast"), suggested("other", "b", 1, "fast")
-		d.live = []*suggestion{one, other}
-		time.Sleep(time.Second)
-		first := time.Now()
-		d.show("one")
-		time.Sleep(time.Second)
-		d.show("one")
-		if !one.shown || !one.shownAt.Equal(first) || other.shown || !other.shownAt.IsZero() {
-			t.Errorf("%v at %v, %v", one.shown, one.shownAt, other.shown)
-		}
-		if got := idsOf(&inlineDoc{live: toFront([]*suggestion{other, one, other, one}, func(s *suggestion) bool { return s.shown })}); !slices.Equal(got, []string{"one", "one", "other", "other"}) {
-			t.Errorf("%q", got)
-		}
-	})
-}
-
-// TestWhatIsLearnedFrom: which lines of the store teach where to ask and what to show.
-func TestWhatIsLearnedFrom(t *testing.T) {
-	o := overlay(twoPlaces)
-	at := siteNumbers(o, strings.Index(twoPlaces, "compute ")+8)
-	answer := answerNumbers(o, Completion{Text: "words"})
-	place := flat(at)
-	learned := func(add state.Outcome) (ask, show float64) {
-		kept := unwantedPlaces()
-		for range 60 {
-			kept.list = append(kept.list, add)
-		}
-		b := newBench(t, lanes{}, twoPlaces, nil)
-		b.engine.Outcomes = kept
-		b.engine.outcomes.remember()
-		return b.engine.outcomes.ask.Estimate(at), b.engine.outcomes.show.Estimate((&site{numbers: at}).with(answer))
+	d := inlineOf("x")
+	one, other := suggested("one", "a", 1, "fast"), suggested("other", "b", 1, "fast")
+	d.live = []*suggestion{one, other}
+	d.show("one")
+	d.show("neither")
+	if !one.shown || other.shown {
+		t.Errorf("%v, %v", one.shown, other.shown)
 	}
-	ask, show := learned(state.Outcome{})
-	for _, c := range []struct {
-		name      string
-		add       state.Outcome
-		ask, show bool
-	}{
-		{"how much was left", state.Outcome{Since: "30s", End: endAccepted, Place: place, Answer: flat(answer)}, false, false},
-		{"no place", state.Outcome{End: endAccepted, Answer: flat(answer)}, false, false},
-		{"accepted", state.Outcome{End: endAccepted, Place: place, Answer: flat(answer)}, true, true},
-		{"unseen", state.Outcome{End: endUnseen, Place: place, Answer: flat(answer)}, true, false},
-		{"nothing", state.Outcome{End: endNothing, Place: place, Answer: flat(answer)}, true, false},
-		{"replaced", state.Outcome{End: endReplaced, Place: place, Answer: flat(answer)}, true, false},
-		{"against", state.Outcome{End: endAgainst, Place: place, Answer: flat(answer)}, true, true},
-	} {
-		if gotAsk, gotShow := learned(c.add); (gotAsk != ask) != c.ask || (gotShow != show) != c.show {
-			t.Errorf("%s: %v and %v, without it %v and %v", c.name, gotAsk, gotShow, ask, show)
-		}
+	if got := idsOf(&inlineDoc{live: toFront([]*suggestion{other, one, other, one}, func(s *suggestion) bool { return s.shown })}); !slices.Equal(got, []string{"one", "one", "other", "other"}) {
+		t.Errorf("%q", got)
 	}
-}
-
-// TestControls: one of so many requests is asked and shown whatever is learned, each is while
-// too little is, or where the user wants all; what is not worth showing is not shown.
-func TestControls(t *testing.T) {
-	b := newBench(t, lanes{}, twoPlaces, nil)
-	o, _ := b.session.Snapshot().Overlay(b.uri)
-	at, u := b.at("compute "), &b.engine.outcomes
-	if s := u.siteAt(o, at); !s.control {
-		t.Error("on the first day it is no control")
-	}
-	b.engine.Outcomes = unwantedPlaces()
-	u.remember()
-	u.serial = 0
-	var which []int
-	var plainSite *site
-	for i := range 2 * controls {
-		s := u.siteAt(o, at)
-		if s.control {
-			which = append(which, i+1)
-		} else {
-			plainSite = s
-		}
-	}
-	if !slices.Equal(which, []int{controls, 2 * controls}) {
-		t.Errorf("controls are %v", which)
-	}
-	control := &site{numbers: plainSite.numbers, control: true}
-	for _, c := range []struct {
-		name    string
-		site    *site
-		invoked bool
-		all     bool
-		want    bool
-	}{{"unlikely", plainSite, false, false, false}, {"control", control, false, false, true}, {"asked for", plainSite, true, false, true}, {"all", plainSite, false, true, true}} {
-		b.engine.core.Preferences = func(string) Preferences { return Preferences{Enabled: true, Automatic: true, ShowAll: c.all} }
-		req := CompleteRequest{Place: Place{URI: b.uri, Offset: at}, Invoked: c.invoked, site: c.site}
-		if c.invoked {
-			req.site = nil
-		}
-		f := newInflight(at, 1, func() {})
-		out := b.engine.Completer.answered(b.session.Snapshot(), o, req, 1, "words of it", edits.Provenance{Lane: "fast"}, f)
-		if out.ok != c.want || !out.answered || (out.reason == notUsed) == c.want || out.completion.site != req.site || out.completion.From.Lane != "fast" {
-			t.Errorf("%s: %+v", c.name, out)
-		}
-		b.engine.Completer.offerLine(b.session.Snapshot(), o, req, f, "words of it\nmore")
-		line := f.offeredLine()
-		if (line != nil) != c.want || line != nil && (line.site != req.site || line.Text != "words of it" || line.From.Lane != "fast" || line.From.Model != "fake-fast") {
-			t.Errorf("%s: the line is %+v", c.name, line)
-		}
-	}
-	b.engine.core.Preferences = func(string) Preferences { return Preferences{ShowAll: true} }
-	if s := u.siteAt(o, at); !s.control {
-		t.Error("where the user wants all it is no control")
-	}
-}
-
-// TestOutcomesInWords: what is recorded of a suggestion's size and end.
-func TestOutcomesInWords(t *testing.T) {
-	for _, c := range []struct {
-		text              string
-		done              int
-		shown, begun      bool
-		site              bool
-		how               string
-		end, kind         string
-		length, taken, ms int
-	}{
-		{"abc", 0, true, false, false, endAccepted, endAccepted, "line", 3, 3, 100}, {"a\nb", 2, true, true, false, endPartly, endPartly, "block", 3, 2, 100}, {"abc", 0, false, false, true, endLeft, endUnseen, "line", 3, 0, 0},
-		{"abc", 0, true, false, false, endLeft, endUnseen, "line", 3, 0, 100}, {"abc", 1, true, true, false, endLeft, endLeft, "line", 3, 1, 100}, {"abc", 0, false, false, false, endLeft, "", "", 0, 0, 0},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			b := newBench(t, lanes{}, program, nil)
-			kept := &keptOutcomes{}
-			b.engine.Outcomes = kept
-			s := suggested("s", c.text, 0, "fast")
-			s.done, s.shown, s.begun, s.shownAt = c.done, c.shown, c.begun, time.Now()
-			if c.site {
-				s.site = &site{}
-			}
-			time.Sleep(100 * time.Millisecond)
-			id := b.engine.outcomes.ended(overlay(program), s, c.how)
-			again := b.engine.outcomes.ended(overlay(program), s, c.how)
-			synctest.Wait()
-			if c.end == "" {
-				if id != "" || len(kept.list) != 0 || s.settled {
-					t.Errorf("%+v: %+v", c, kept.list)
-				}
-				return
-			}
-			if len(kept.list) != 1 || again != "" || !s.settled {
-				t.Fatalf("%+v: %+v", c, kept.list)
-			}
-			if got := kept.list[0]; got.ID != id || got.End != c.end || got.Kind != c.kind || got.Length != c.length || got.Taken != c.taken || got.Shown != c.ms {
-				t.Errorf("%+v: %+v", c, got)
-			}
-		})
-	}
-	synctest.Test(t, func(t *testing.T) {
-		b := newBench(t, lanes{}, program, nil)
-		b.engine.Outcomes = fullDisk{}
-		b.engine.outcomes.record(state.Outcome{})
-		synctest.Wait()
-		if got := b.notices(); !slices.Equal(got, []string{"How suggestions ended cannot be kept: no disk."}) {
-			t.Errorf("%q", got)
-		}
-	})
-}
-
-// A fullDisk keeps no outcome.
-type fullDisk struct{}
-
-func (fullDisk) Add(state.Outcome) error        { return errors.New("no disk") }
-func (fullDisk) Read() ([]state.Outcome, error) { return nil, nil }
-
-// TestShownNextMoves: an edit before its place moves a shown next edit, the first one at its place
-// is when the user changed it, one behind it does nothing.
-func TestShownNextMoves(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, c := range []struct {
-			start, end int
-			text       string
-			first      int
-			touched    bool
-		}{
-			{2, 4, "abc", 11, false}, {9, 10, "", 9, false}, {10, 10, "x", 10, true}, {9, 11, "x", 10, true}, {12, 15, "x", 10, true}, {15, 15, "x", 10, true}, {16, 16, "x", 10, false},
-		} {
-			s := &shownNext{NextEdit: NextEdit{Edit: edits.Edit{Span: edits.Span{Start: 10, End: 15}, New: "new"}}, stood: true}
-			e := edits.Edit{Span: edits.Span{Start: c.start, End: c.end}, New: c.text}
-			if s.move(e); s.Edit.Start != c.first || s.Edit.Len() != 5 || s.until.IsZero() == c.touched || s.stood == c.touched {
-				t.Errorf("%+v: %+v", c, s)
-			}
-			was := s.until
-			time.Sleep(time.Second)
-			s.move(edits.Edit{Span: edits.Span{Start: s.Edit.End, End: s.Edit.End}, New: "x"})
-			if c.touched && !s.until.Equal(was) {
-				t.Errorf("%+v: the second change counts", c)
-			}
-		}
-	})
 }
 
 // TestOldProposalsAreForgotten: the oldest that can no longer be accepted, and no more than there

@@ -20,7 +20,6 @@ type nextOffers struct {
 	// document: some say so before the text has it.
 	accepted *NextEdit
 	applied  []appliedEdit // oldest first, as the texts are now
-	shown    *shownNext    // what the editor shows; nil: nothing
 	asked    prediction    // the last request to the model and its answer
 }
 
@@ -113,9 +112,6 @@ func (n *nextOffers) move(uri string, list []edits.Edit) {
 			if !follows && workspace.Key(o.URI) == workspace.Key(uri) && e.End <= o.Edit.Start {
 				o.Edit.Start, o.Edit.End = o.Edit.Start+shift, o.Edit.End+shift
 			}
-		}
-		if n.shown != nil && workspace.Key(n.shown.URI) == workspace.Key(uri) {
-			n.shown.move(e)
 		}
 	}
 }

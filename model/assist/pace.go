@@ -10,11 +10,10 @@ import (
 // user types, and how long its caller waits.
 //
 //   - Pause (debounce). A request is sent when no key was typed for 45 ms + 0.5 × the
-//     mean gap between two keys: 75 ms at 60 ms a key, 107 ms at 125, 145 at 200, and never more than
-//     the upper bound, which is debounce_ms or 150 ms. The pause gets shorter, by 40 %
-//     at most, as suggestions are taken. It counts from the key, not from the request:
-//     an editor that waits by itself does not wait twice. Above 80 % of a quota it is
-//     twice as long.
+//     mean gap between two keys: 75 ms at 60 ms a key, 107 ms at 125, 145 at 200, and
+//     never more than the upper bound, which is debounce_ms or 150 ms. It counts from the
+//     key, not from the request: an editor that waits by itself does not wait twice.
+//     Above 80 % of a quota it is twice as long.
 //   - Budget. Typing a character adds tokens_per_key tokens, a request takes the tokens
 //     of its prompt. As the last half of what can be saved up is used, the pause grows
 //     to 600 ms, which is a pause in which an answer is still seen: see allowance.
@@ -28,8 +27,6 @@ const (
 	gapShare     = 0.5
 	unknownPause = 75 * time.Millisecond // while no gap is known
 	longestPause = 150 * time.Millisecond
-	takenShare   = 0.4
-	gapMargin    = 4 * time.Millisecond
 
 	scarcePause = 600 * time.Millisecond
 
@@ -41,13 +38,11 @@ const (
 	keyGap = time.Second // a longer gap does not count for the pace
 )
 
-// A pace measures how fast the user types and how often suggestions are taken. It is
-// the same for all documents of a session.
+// A pace measures how fast the user types, the same for all documents of a session.
 type pace struct {
 	mu       sync.Mutex // guards all below
 	last     time.Time
 	interval time.Duration // moving average between keys; 0 while unknown
-	taken    float64       // moving average: 1 for a suggestion that was used, 0 for one that was not
 }
 
 // key records that a key was typed at now.
@@ -63,17 +58,6 @@ func (p *pace) key(now time.Time) {
 	default:
 		p.interval += (gap - p.interval) / 4
 	}
-}
-
-// used records how a suggestion that was shown ended.
-func (p *pace) used(yes bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	outcome := 0.0
-	if yes {
-		outcome = 1
-	}
-	p.taken += (outcome - p.taken) / 8
 }
 
 // sinceKey is how long ago the last key was typed.
@@ -93,10 +77,5 @@ func (p *pace) pause(most time.Duration, backoff float64) time.Duration {
 		wait = leastPause + time.Duration(gapShare*float64(p.interval))
 	}
 	wait = min(wait, cmp.Or(most, longestPause))
-	shorter := time.Duration(float64(wait) * (1 - takenShare*p.taken))
-	if wait > p.interval {
-		shorter = max(shorter, min(p.interval+gapMargin, wait)) // steady typing still asks nothing
-	}
-	wait = shorter
 	return time.Duration(float64(wait) * max(backoff, 1))
 }

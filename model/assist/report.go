@@ -2,7 +2,6 @@ package assist
 
 import (
 	"context"
-	"time"
 
 	"tandem/edits"
 	"tandem/model"
@@ -15,22 +14,6 @@ func (c *Completer) Shown(id string) {
 	for _, d := range c.docs.all() {
 		d.inline.show(id)
 		d.menu.show(id)
-		if next, ok := d.next.byID(id); ok {
-			_, now := c.docs.textAt(next.URI)
-			c.nextEnded(d, d.next.show(id, now), endLeft)
-		}
-	}
-}
-
-// nextEnded records how a next edit ended that was shown in a document; nil is none.
-func (c *Completer) nextEnded(d *document, over *shownNext, how string) {
-	if over == nil {
-		return
-	}
-	at, now := c.docs.textAt(over.URI)
-	id := c.outcomes.nextEnded(d, over, how, now)
-	if how == endAccepted && at != nil && over.stands(now) {
-		c.retention.retain(at, id, over.span())
 	}
 }
 
@@ -42,14 +25,11 @@ func (c *Completer) Accepted(snap *workspace.Snapshot, id string) *DocumentEdit 
 		for _, inline := range []*inlineDoc{d.inline, d.menu} {
 			if accepted, ok := inline.accept(id); ok {
 				if o, open := snap.Overlay(d.uri); open {
-					span := edits.Span{Start: accepted.Replace.Start, End: accepted.Replace.Start + len(accepted.Text)}
-					c.retention.retain(d, c.outcomes.ended(o, accepted, endAccepted), span)
 					c.speculate(snap, o)
 				}
-				return c.importsOf(snap, accepted.Completion)
+				return c.importsOf(snap, accepted)
 			}
 		}
-		c.nextEnded(d, d.next.ended(id), endAccepted)
 		if change := d.next.accept(id); change != "" {
 			for _, other := range c.docs.all() {
 				other.next.wanted(change)
@@ -88,21 +68,12 @@ func (c *Completer) PartlyAccepted(id string) {
 	}
 }
 
-// settleAll records the suggestions of a document that have ended.
-func (c *Completer) settleAll(d *document) {
-	o := &workspace.Overlay{URI: d.uri, Language: d.language, Text: d.inline.now()}
-	c.outcomes.settle(o, d.inline)
-	c.outcomes.settle(o, d.menu)
-}
-
 // Rejected records that the user rejected a suggestion: its text is not
 // offered there again.
 func (c *Completer) Rejected(id string) {
 	for _, d := range c.docs.all() {
 		d.inline.refuse(id)
 		d.menu.refuse(id)
-		c.settleAll(d)
-		c.nextEnded(d, d.next.ended(id), endDismissed)
 		d.next.reject(id)
 	}
 }
@@ -133,9 +104,7 @@ func (d *inlineDoc) show(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, t := range d.live {
-		if t.ID == id && !t.shown {
-			t.shown, t.shownAt = true, time.Now()
-		}
+		t.shown = t.shown || t.ID == id
 	}
 }
 

@@ -2,7 +2,6 @@ package assist
 
 import (
 	"strings"
-	"time"
 
 	"tandem/edits"
 )
@@ -16,16 +15,12 @@ type suggestion struct {
 	tail       int  // bytes after the cursor that the rest replaces
 	pair       int  // bytes that the last edit typed as a pair, which may have left the cursor between them
 	begun      bool // the user has typed or taken a part of it
-	part       bool // a part of it was accepted by key
 	shown      bool
-	shownAt    time.Time
-	settled    bool  // how it ended is recorded
-	site       *site // what its place was estimated by; nil: nothing is learned from it
 	ended      bool
 }
 
 func newSuggestion(c Completion, cursor int) *suggestion {
-	return &suggestion{Completion: c, cursor: cursor, site: c.site, tail: max(c.Replace.End-cursor, 0)}
+	return &suggestion{Completion: c, cursor: cursor, tail: max(c.Replace.End-cursor, 0)}
 }
 
 // guess reports whether the built-in engine made it.

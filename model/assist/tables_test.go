@@ -3,14 +3,11 @@ package assist
 import (
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"tandem/edits"
-	"tandem/model/accept"
 	"tandem/workspace"
 )
 
@@ -159,28 +156,8 @@ func TestTouchedLines(t *testing.T) {
 	}
 }
 
-// TestRetainedParts: what is left of an accepted text after edits within, across and around.
-func TestRetainedParts(t *testing.T) {
-	for _, c := range []struct {
-		start, end int
-		new        string
-		left       []edits.Span
-		share      float64
-	}{
-		{0, 0, "xx", []edits.Span{{Start: 12, End: 22}}, 1}, {20, 20, "xx", []edits.Span{{Start: 10, End: 20}}, 1}, {10, 10, "xx", []edits.Span{{Start: 12, End: 22}}, 1},
-		{15, 15, "xx", []edits.Span{{Start: 10, End: 15}, {Start: 17, End: 22}}, 1}, {12, 14, "", []edits.Span{{Start: 10, End: 12}, {Start: 12, End: 18}}, 0.8}, {5, 15, "", []edits.Span{{Start: 5, End: 10}}, 0.5},
-		{15, 25, "x", []edits.Span{{Start: 10, End: 15}}, 0.5}, {10, 20, "y", nil, 0}, {0, 30, "", nil, 0}, {0, 10, "", []edits.Span{{Start: 0, End: 10}}, 1}, {20, 30, "", []edits.Span{{Start: 10, End: 20}}, 1},
-	} {
-		r := &retained{total: 10, left: []edits.Span{{Start: 10, End: 20}}}
-		r.edited(edits.Edit{Span: edits.Span{Start: c.start, End: c.end}, New: c.new})
-		if !slices.Equal(r.left, c.left) || r.share() != c.share {
-			t.Errorf("%d to %d by %q leaves %v, %v; want %v, %v", c.start, c.end, c.new, r.left, r.share(), c.left, c.share)
-		}
-	}
-}
-
-// TestPaceOfTyping: how long a pause is awaited, by the gaps between keys, by what is taken
-// and by the user's bound.
+// TestPaceOfTyping: how long a pause is awaited, by the gaps between keys and by the user's
+// bound.
 func TestPaceOfTyping(t *testing.T) {
 	start := time.Unix(1000, 0)
 	typed := func(gaps ...time.Duration) *pace {
@@ -189,12 +166,6 @@ func TestPaceOfTyping(t *testing.T) {
 		for _, g := range gaps {
 			now = now.Add(g)
 			p.key(now)
-		}
-		return p
-	}
-	takes := func(p *pace) *pace {
-		for range 200 {
-			p.used(true)
 		}
 		return p
 	}
@@ -217,8 +188,6 @@ func TestPaceOfTyping(t *testing.T) {
 		{"at most what the user sets", typed(125 * ms), 50 * ms, 1, 50 * ms},
 		{"twice", typed(60 * ms), 0, 2, 150 * ms},
 		{"never less", typed(60 * ms), 0, 0.5, 75 * ms},
-		{"the pause is as long as the gap", takes(typed(90 * ms)), 0, 1, 54 * ms},
-		{"the pause is longer than the gap", takes(typed(89 * ms)), 0, 1, 89500 * time.Microsecond},
 	} {
 		if got := c.p.pause(c.most, c.backoff).Round(10 * time.Microsecond); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
@@ -227,27 +196,6 @@ func TestPaceOfTyping(t *testing.T) {
 	p := typed(60 * ms)
 	if got := p.sinceKey(start.Add(100 * ms)); got != 40*ms {
 		t.Errorf("the last key was %v ago", got)
-	}
-	p.used(true)
-	if got, want := p.taken, 0.125; got != want {
-		t.Errorf("%v of what was shown is taken, want %v", got, want)
-	}
-	p.used(false)
-	if got, want := p.taken, 0.109375; got != want {
-		t.Errorf("%v of what was shown is taken, want %v", got, want)
-	}
-	for range 50 {
-		p.used(true)
-	}
-	if got := p.pause(0, 1); got != 64*ms { // longer than the gaps, so that steady typing asks nothing
-		t.Errorf("where all is taken the pause is %v", got)
-	}
-	slow := typed(200 * ms)
-	for range 100 {
-		slow.used(true)
-	}
-	if got := slow.pause(0, 1).Round(ms); got != 87*ms && got != 90*ms {
-		t.Errorf("of a slow typist who takes all the pause is %v", got)
 	}
 }
 
@@ -335,78 +283,6 @@ func TestWhyNotAcceptable(t *testing.T) {
 	for answer, want := range map[string]string{"": "(interrupted before an answer)", "x": "x"} {
 		if got := (&Proposal{Answer: answer}).answerText(); got != want {
 			t.Errorf("%q goes into the history as %q", answer, got)
-		}
-	}
-}
-
-// TestNumbersOfAPlace: the numbers from which an estimate is learned are what their names
-// say; a model that was trained reads them by index.
-func TestNumbersOfAPlace(t *testing.T) {
-	number := func(list []accept.Number, index int) float64 {
-		out := 0.0
-		for _, n := range list {
-			if n.Index == index {
-				out += n.Value
-			}
-		}
-		return out
-	}
-	const text = "package a\n\n// sum adds them\nfunc sum() {\n\treturn total\n}\n"
-	o := &workspace.Overlay{URI: "untitled:a", Language: "go", Text: edits.NewText(text)}
-	at := func(part string) []accept.Number { return placeNumbers(o, strings.Index(text, part)+len(part)) }
-	for _, c := range []struct {
-		name  string
-		list  []accept.Number
-		index int
-		want  float64
-	}{
-		{"always", at("a\n"), numberBias, 1},
-		{"an empty line", at("package a\n"), numberEmpty, 1},
-		{"no empty line", at("func"), numberEmpty, 0},
-		{"a prefix", at("\treturn"), numberPrefix, math.Log1p(6) / 4},
-		{"a word", at("\treturn tot"), numberWord, math.Log1p(3) / 3},
-		{"a comment", at("// sum"), numberComment, 1},
-		{"no comment", at("func"), numberComment, 0},
-		{"an indentation", at("\treturn"), numberIndent, 0.25},
-		{"nothing behind", at("return total"), numberRest, 1},
-		{"code behind", at("return"), numberRest + 2, 1},
-		{"closers behind", at("func sum("), numberRest, 0},
-		{"a line that was seen", at("func sum() {"), numberSeenLine, 0},
-		{"words as in prose", at("// sum adds"), numberWords, math.Log1p(1) / 2},
-		{"no prose", at("func sum("), numberWords, math.Log1p(1) / 2},
-	} {
-		if got := number(c.list, c.index); math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
-	}
-	answer := answerNumbers(o, Completion{Text: "total + fresh {\nmore", Replace: edits.Span{Start: len(text), End: len(text)}})
-	for index, want := range map[int]float64{numberLength: math.Log1p(15) / 4, numberLines: math.Log1p(1) / 2, numberRepeats: 0, numberKnown: 0.5, numberNew: math.Log1p(1), numberUnchecked: 1, numberImports: 0, numberOpens: 1, numberProse: 0} {
-		if got := number(answer, index); math.Abs(got-want) > 1e-9 {
-			t.Errorf("number %d of a suggestion is %v, want %v", index, got, want)
-		}
-	}
-	for text, want := range map[string]string{"func f": "func", "func": "", "": "", "(x": "(", "é b": "é"} {
-		if got := lead(text); got != want {
-			t.Errorf("%q begins with %q, want %q", text, got, want)
-		}
-	}
-	for text, want := range map[string]int{"": 0, "a b": 1, "a b c": 2, "a, b": 0, " a": 0, "a ": 0, "a  b": 0} {
-		if got := spacedWords(text); got != want {
-			t.Errorf("%q has %d words in a row, want %d", text, got, want)
-		}
-	}
-	lines := edits.NewText("one\n\n\ntwo\n\n\n\nthree\n")
-	for line, want := range map[int]string{0: "", 1: "one", 2: "one", 3: "one", 4: "two", 6: "two", 7: ""} {
-		if got := lineAbove(lines, line); got != want {
-			t.Errorf("above line %d is %q, want %q", line, got, want)
-		}
-	}
-	if bucket("", 4) != 0 || bucket("a", 2) != 1 {
-		t.Error("the class of a word is out of its range")
-	}
-	for i := range 100 {
-		if b := bucket(fmt.Sprint(i), 4); b < 1 || b > 3 {
-			t.Errorf("class %d of 4", b)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package assist
 import (
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/accept"
 	"tandem/model/task"
 	"tandem/workspace"
 )
@@ -26,9 +25,6 @@ type Completion struct {
 	Imports bool // it also needs imports, which Accepted returns
 	Checks  []edits.Check
 	From    edits.Provenance
-
-	site   *site           // what its place was estimated by, where nobody asked for it
-	answer []accept.Number // and what its text was, in the document that it was made for
 }
 
 // CompleteRequest asks for what the user is about to type.
@@ -40,9 +36,8 @@ type CompleteRequest struct {
 	Selected  *Selected // what a completion menu has selected, which a suggestion must extend
 	Follows   bool      // the caller asks again when a Ready event says that there is more, so it does not wait long
 
-	site  *site // what the place is estimated by
-	have  int   // candidates that the model has made before
-	ahead bool  // of what follows a suggestion that was just accepted: not typing, so without a pause
+	have  int  // candidates that the model has made before
+	ahead bool // of what follows a suggestion that was just accepted: not typing, so without a pause
 }
 
 // Selected is a completion menu's selected item: it will replace Span by Text.

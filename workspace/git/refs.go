@@ -12,9 +12,6 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
-
-	"tandem/workspace/disk"
-	"tandem/workspace/repo"
 )
 
 // errNoCommit says that a reference names nothing yet.
@@ -25,17 +22,6 @@ const (
 	maxPackedRefs = 32 << 20 // bytes of all packed ones
 	maxSymbolic   = 5        // references to references
 )
-
-// Head returns the hash of the commit that the repository around a folder is at.
-func Head(ctx context.Context, dir string) (string, error) {
-	at, ok := repo.Around(dir)
-	if !ok {
-		return "", fmt.Errorf("%s is %w", dir, ErrNone)
-	}
-	r := &Repository{Root: at.Top, at: at, files: disk.NewReader(at.GitDir, at.CommonDir)}
-	hash, err := r.head(ctx)
-	return hash.String(), err
-}
 
 // head is the last commit.
 func (r *Repository) head(ctx context.Context) (plumbing.Hash, error) { return r.ref(ctx, "HEAD") }

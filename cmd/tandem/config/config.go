@@ -95,7 +95,6 @@ type Editor struct {
 	InlineTimeout  time.Duration
 	TokensPerKey   int // 0: no bound
 	ReplaceGuesses bool
-	LearnFromUse   bool
 }
 
 // Load reads the configuration. Its error is an *Error with all problems, or

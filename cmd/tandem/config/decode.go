@@ -210,7 +210,6 @@ func (c *Config) Editor(language string) Editor {
 		InlineTimeout:  time.Duration(editorValue[int64](l, language, "inline_timeout_ms")) * time.Millisecond,
 		TokensPerKey:   int(editorValue[int64](l, language, "tokens_per_key")),
 		ReplaceGuesses: editorValue[bool](l, language, "replace_guesses"),
-		LearnFromUse:   editorValue[bool](l, language, "learn_from_use"),
 	}
 }
 
