@@ -94,5 +94,4 @@ fit-local: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect ## train the forest that 
 	$(LOCAL_BENCH) -seed 7 -lines 3000 -dump $(LOCAL_CACHE)/features $(LOCAL_TREES)
 	$(LOCAL_BENCH) -seed 8 -lines 700 -keep -dump $(LOCAL_CACHE)/features $(LOCAL_TREES)
 	$(LOCAL_BENCH) -seed 9 -lines 1500 -hide 12 -dump $(LOCAL_CACHE)/features $(LOCAL_TREES)
-	$(LOCAL_BENCH) -fit $(LOCAL_CACHE)/features > model/local/complete/forest.go
-	gofmt -w model/local/complete/forest.go
+	$(LOCAL_BENCH) -fit $(LOCAL_CACHE)/features > $(LOCAL_CACHE)/forest.txt && mv $(LOCAL_CACHE)/forest.txt model/local/complete/forest.txt

@@ -128,7 +128,7 @@ func (in *infill) judge(groups []*group, total float64) []Candidate {
 			}
 		}
 		features := in.features(g, rival, total)
-		out = append(out, Candidate{Text: g.text, Features: features, Confidence: confidence(features), finds: g.finds, infill: in})
+		out = append(out, Candidate{Text: g.text, Features: features[:], Confidence: confidence(features[:]), finds: g.finds, infill: in})
 	}
 	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(b.Confidence, a.Confidence) })
 	return out
@@ -136,7 +136,7 @@ func (in *infill) judge(groups []*group, total float64) []Candidate {
 
 // features returns the values that confidence is computed from. The forest refers
 // to each by its index in this list.
-func (in *infill) features(g *group, rival, total float64) []float64 {
+func (in *infill) features(g *group, rival, total float64) *[featureCount]float64 {
 	var best surroundings
 	var n notes
 	top := math.Inf(-1)
@@ -172,7 +172,7 @@ func (in *infill) features(g *group, rival, total float64) []float64 {
 	share := g.weight / total
 	text := strings.TrimSpace(in.typed + g.text)
 	wanted, unused := in.supplies(text)
-	return []float64{
+	return &[...]float64{
 		1,
 		log1(best.back), log1(best.fore), log1(best.backSame), log1(best.foreSame),
 		best.backAlike, best.foreAlike, both, best.near, first.ctx.indent, log1(best.gram),

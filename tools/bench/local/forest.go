@@ -6,6 +6,9 @@ import (
 	"log"
 	"math"
 	"slices"
+	"strings"
+
+	"tandem/model/local/forest"
 )
 
 // The shape of the forest and the training parameters.
@@ -30,7 +33,8 @@ type grower struct {
 	hess   []float64
 }
 
-// fitForest grows a forest on a file written by -dump and writes it as Go of a package.
+// fitForest grows a forest on a file written by -dump and writes it: that of complete as
+// the text that package forest reads, that of obvious as Go.
 func fitForest(out io.Writer, file, pkg string) {
 	rows, labels := readRows(file)
 	g := newGrower(rows, labels)
@@ -43,7 +47,7 @@ func fitForest(out io.Writer, file, pkg string) {
 	for i := range g.sums {
 		g.sums[i] = bias
 	}
-	fmt.Fprintf(out, "package %s\n\nimport \"tandem/model/local/forest\"\n\n// What follows is written by `make %s`.\n\nconst forestBias = %.4f\n\n//nolint:all // data\nvar forestNodes = []forest.Node{\n", pkg, map[string]string{"complete": "fit-local", "obvious": "fit-obvious"}[pkg], bias)
+	var grown [][][2]float64
 	for t := range trees {
 		g.gradients()
 		all := make([]int, len(rows))
@@ -52,6 +56,44 @@ func fitForest(out io.Writer, file, pkg string) {
 		}
 		nodes := make([][2]float64, 2*maxInner+1)
 		g.grow(nodes, 0, 0, all)
+		grown = append(grown, nodes)
+		if t%15 == 14 {
+			log.Printf("tree %d: loss %.5f", t+1, g.loss())
+		}
+	}
+	if pkg == "complete" {
+		writeForest(out, bias, grown, len(rows[0]))
+		return
+	}
+	writeGo(out, bias, grown)
+}
+
+// writeForest writes a forest that was grown on so many features as package forest reads it.
+func writeForest(out io.Writer, bias float64, grown [][][2]float64, features int) {
+	var text strings.Builder
+	fmt.Fprintf(&text, "forest %d %.4f\n", features, bias)
+	for _, nodes := range grown {
+		for i, n := range nodes {
+			if i < maxInner {
+				fmt.Fprintf(&text, "%d<", int(n[0]))
+			}
+			fmt.Fprintf(&text, "%.5g", n[1])
+			if i < len(nodes)-1 {
+				text.WriteByte(' ')
+			}
+		}
+		text.WriteByte('\n')
+	}
+	if _, err := forest.Parse(text.String(), features); err != nil {
+		log.Fatalf("the forest cannot be read back: %v", err)
+	}
+	fmt.Fprint(out, text.String())
+}
+
+// writeGo writes a forest as Go of package obvious.
+func writeGo(out io.Writer, bias float64, grown [][][2]float64) {
+	fmt.Fprintf(out, "package obvious\n\nimport \"tandem/model/local/forest\"\n\n// What follows is written by `make fit-obvious`.\n\nconst forestBias = %.4f\n\n//nolint:all // data\nvar forestNodes = []forest.Node{\n", bias)
+	for _, nodes := range grown {
 		for i, n := range nodes {
 			if i%8 == 0 {
 				fmt.Fprint(out, "\t")
@@ -62,9 +104,6 @@ func fitForest(out io.Writer, file, pkg string) {
 			} else {
 				fmt.Fprint(out, " ")
 			}
-		}
-		if t%15 == 14 {
-			log.Printf("tree %d: loss %.5f", t+1, g.loss())
 		}
 	}
 	fmt.Fprintln(out, "}")
