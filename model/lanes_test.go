@@ -379,49 +379,6 @@ func TestInternalErrorsAreReported(t *testing.T) {
 	}
 }
 
-type steering struct {
-	*fake
-	next Stream
-}
-
-func (s *steering) Steer(context.Context, string, string) (Stream, bool) {
-	return s.next, s.next != nil
-}
-
-func TestSteer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		client := &steering{fake: &fake{}}
-		setup := testSetup()
-		l := NewLanes(setup, Parts{Open: func(ModelConfig, Observer) (Client, error) { return client, nil }})
-		var followed string
-		client.answers = append(client.answers, func(_ *Request, yield func(Delta, error) bool) {
-			client.next = func(yield func(Delta, error) bool) {
-				replies("x y", "", Usage{Output: 7, Known: true})(nil, yield)
-			}
-			next, ok := l.Steer(t.Context(), "1", "use a map")
-			if !ok {
-				t.Error("the server can be steered")
-				return
-			}
-			for d := range next {
-				followed += d.Text
-			}
-			yield(Delta{Final: &Final{StopReason: "steered"}}, nil)
-		})
-		for _, err := range l.Stream(t.Context(), Fast, &Request{ID: "1", Purpose: Edit}) {
-			if err != nil {
-				t.Error(err)
-			}
-		}
-		if followed != "xy" || l.Status().Lanes[0].Totals.Output != 7 {
-			t.Errorf("%q, %+v", followed, l.Status().Lanes[0].Totals)
-		}
-		if _, ok := l.Steer(t.Context(), "1", "late"); ok {
-			t.Error("an ended request was steered")
-		}
-	})
-}
-
 func TestPayloadsAreTheLastOnes(t *testing.T) {
 	b := newBench(testSetup())
 	if got := b.Payloads(3); len(got) != 0 {

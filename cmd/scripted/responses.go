@@ -5,7 +5,6 @@ import (
 	"iter"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"time"
 )
 
@@ -19,14 +18,10 @@ type response struct {
 	calls    []scriptedCall
 	streamID *string
 	previous string
-	steered  atomic.Pointer[steer] // set while the response runs: it ends here
-	warm     bool                  // generate:false
-	short    bool                  // the text was cut by the request's bound
+	warm     bool // generate:false
+	short    bool // the text was cut by the request's bound
 	seq      int
 }
-
-// A steer is user input added to a running response.
-type steer struct{ id, text string }
 
 func (s *server) newResponse(req *request, r *rule) *response {
 	resp := &response{id: s.newID("resp"), req: req, rule: r, model: or(r.ServedModel, req.Model), streamID: req.wire.StreamID,
@@ -185,15 +180,14 @@ func (resp *response) message(output []any, yield func(frame) bool) {
 		!yield(resp.event("response.content_part.added", append(at, kv{"part", part("")})...)) {
 		return
 	}
-	sent, ok := resp.deltas("response."+kind+".delta", id, index, text, yield)
-	if !ok {
+	if !resp.deltas("response."+kind+".delta", id, index, text, yield) {
 		return
 	}
-	whole := item(resp.itemStatus(), []any{part(sent)})
-	if yield(resp.event("response."+kind+".done", append(at, kv{field, sent})...)) &&
-		yield(resp.event("response.content_part.done", append(at, kv{"part", part(sent)})...)) &&
+	whole := item("completed", []any{part(text)})
+	if yield(resp.event("response."+kind+".done", append(at, kv{field, text})...)) &&
+		yield(resp.event("response.content_part.done", append(at, kv{"part", part(text)})...)) &&
 		yield(resp.event("response.output_item.done", kv{"output_index", index}, kv{"item", whole})) {
-		resp.end(append(output, whole), sent, yield)
+		resp.end(append(output, whole), text, yield)
 	}
 }
 
@@ -201,7 +195,7 @@ func (resp *response) message(output []any, yield func(frame) bool) {
 func (resp *response) end(output []any, sent string, yield func(frame) bool) {
 	all := output
 	add := func(item any) { all = append(all, item) }
-	if resp.steered.Load() == nil && !resp.callItems(output, yield, add) {
+	if !resp.callItems(output, yield, add) {
 		return
 	}
 	for _, c := range resp.calls {
@@ -210,27 +204,14 @@ func (resp *response) end(output []any, sent string, yield func(frame) bool) {
 	yield(resp.terminal(all, sent))
 }
 
-func (resp *response) itemStatus() string {
-	if resp.steered.Load() != nil {
-		return "incomplete"
-	}
-	return "completed"
-}
-
-// deltas sends the text piece by piece, until the response is steered, and
-// returns what was sent.
-func (resp *response) deltas(kind, id string, index int, text string, yield func(frame) bool) (string, bool) {
-	sent := 0
+// deltas sends the text piece by piece.
+func (resp *response) deltas(kind, id string, index int, text string, yield func(frame) bool) bool {
 	for _, piece := range pieces(text) {
-		if resp.steered.Load() != nil {
-			break
-		}
 		if !yield(resp.delta(kind, id, index, piece)) {
-			return "", false
+			return false
 		}
-		sent += len(piece)
 	}
-	return text[:sent], true
+	return true
 }
 
 // terminal is the one event that ends a response.
@@ -238,9 +219,6 @@ func (resp *response) terminal(output []any, sent string) frame {
 	reason := resp.rule.Incomplete
 	if resp.short && reason == "" {
 		reason = "max_output_tokens"
-	}
-	if resp.steered.Load() != nil {
-		reason = "steered"
 	}
 	usage := kv{"usage", resp.usage(sent)}
 	if reason != "" {

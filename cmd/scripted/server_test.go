@@ -186,34 +186,6 @@ answer = "x"`)
 	}
 }
 
-// TestSteering holds that a steered response ends as such and has a successor.
-func TestSteering(t *testing.T) {
-	_, url := start(t, `[[rules]]
-answer = "one two three four five six"
-tokens_per_second = 50`)
-	p := connect(t, url)
-	p.send(createRequest, "")
-	id := p.receive().Response.ID
-	p.send(`{"type":"response.steer","previous_response_id":%q,"input":"shorter"}`, id)
-	seen := ""
-	for !strings.HasSuffix(seen, "response.incomplete ") {
-		seen += p.receive().Type + " "
-	}
-	if !strings.Contains(seen, "response.steer.accepted") {
-		t.Errorf("events were %s", seen)
-	}
-	if e := p.receive(); e.Type != "response.created" || e.Response.ID == id {
-		t.Errorf("after a steered response comes %+v", e)
-	}
-	if e := p.waitEnd(); e.Type != "response.completed" {
-		t.Errorf("the successor ends with %+v", e)
-	}
-	p.send(`{"type":"response.steer","previous_response_id":%q,"input":"late"}`, id)
-	if e := p.receive(); e.Type != "response.steer.failed" || e.Error.Code != "response_not_active" {
-		t.Errorf("a response that is over answers %+v", e)
-	}
-}
-
 // TestFaultsOnHTTP holds that the server produces a script's faults as written.
 func TestFaultsOnHTTP(t *testing.T) {
 	_, url := start(t, `[[rules]]

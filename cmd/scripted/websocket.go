@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"net/http"
 	"regexp"
@@ -31,9 +30,8 @@ type socket struct {
 
 // A logicalStream is a chain of responses. It remembers only the latest of them.
 type logicalStream struct {
-	queue   chan *request
-	latest  chain
-	running *response
+	queue  chan *request
+	latest chain
 }
 
 // A chain is a response that can be continued: its id and the conversation so far.
@@ -122,8 +120,6 @@ func (k *socket) accept(ctx context.Context, body []byte) []byte {
 	}
 	switch req.wire.Type {
 	case "response.create":
-	case "response.steer":
-		return k.steer(req)
 	default:
 		return badRequest("invalid_value", "type", "Unknown event type '%s'.", req.wire.Type).event("")
 	}
@@ -203,37 +199,17 @@ func (k *socket) respond(ctx context.Context, name string, l *logicalStream, req
 		return
 	}
 	k.net.arm(c.rule)
-	for next := c.req; next != nil && ctx.Err() == nil; {
-		next = k.produce(ctx, l, next, c.rule)
-	}
+	k.produce(ctx, l, c.req, c.rule)
 }
 
-// produce sends one response and returns the request of its successor, if it was
-// steered.
-func (k *socket) produce(ctx context.Context, l *logicalStream, req *request, r *rule) *request {
+// produce sends one response.
+func (k *socket) produce(ctx context.Context, l *logicalStream, req *request, r *rule) {
 	resp := k.server.newResponse(req, r)
-	k.mu.Lock()
-	l.running = resp
-	k.mu.Unlock()
 	messages := req.Messages
 	if !resp.warm {
 		messages = append(messages[:len(messages):len(messages)], message{Role: "assistant", Text: resp.text, Calls: resp.calls})
 	}
-	err := play(ctx, &socketSink{k}, r, k.remembered(l, resp, chain{resp.id, messages}))
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	l.running = nil
-	st := resp.steered.Load()
-	if err != nil || st == nil {
-		k.server.played(err)
-		return nil
-	}
-	next := *req
-	next.Messages = append(messages[:len(messages):len(messages)], message{Role: "user", Text: st.text})
-	wire := *req.wire
-	wire.PreviousResponseID = resp.id
-	next.wire = &wire
-	return &next
+	k.server.played(play(ctx, &socketSink{k}, r, k.remembered(l, resp, chain{resp.id, messages})))
 }
 
 // remembered returns the frames of a response. The stream remembers the response
@@ -275,22 +251,6 @@ func (k *socket) fail(name string, l *logicalStream, previous string, e *wireErr
 	}
 	k.mu.Unlock()
 	_ = k.write(e.event(name))
-}
-
-// steer adds input to a running response.
-func (k *socket) steer(req *request) []byte {
-	id := req.wire.PreviousResponseID
-	st := &steer{id: k.server.newID("steer"), text: req.last()}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, l := range k.streams {
-		if l.running != nil && l.running.id == id && l.running.steered.CompareAndSwap(nil, st) {
-			return obj{{"type", "response.steer.accepted"}, {"steer", obj{{"id", st.id}, {"previous_response_id", id}}}}.json()
-		}
-	}
-	code := "response_not_active"
-	return obj{{"type", "response.steer.failed"}, {"steer", obj{{"id", st.id}, {"previous_response_id", id}}},
-		{"error", obj{{"code", code}, {"message", fmt.Sprintf("Response '%s' is not running.", id)}}}}.json()
 }
 
 // A socketSink sends events as text messages.

@@ -166,16 +166,6 @@ func (c *recordingClient) tap(id string, stream model.Stream) model.Stream {
 	}
 }
 
-// Steer implements model.Steerer where the client inside does.
-func (c *recordingClient) Steer(ctx context.Context, requestID, text string) (model.Stream, bool) {
-	inner, ok := c.Client.(model.Steerer)
-	if !ok {
-		return nil, false
-	}
-	next, ok := inner.Steer(ctx, requestID, text)
-	return c.tap(requestID, next), ok
-}
-
 // recordingOf wraps clients so that rec records them; nil for no recording.
 func recordingOf(rec *state.Recorder) wrapClient {
 	if rec == nil {

@@ -147,7 +147,7 @@ func (a *answer) maxText() int {
 // finish ends a stream normally, or returns why an answer without text is a
 // failure.
 func (a *answer) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Failure {
-	if a.delivered || final.StopReason == "steered" {
+	if a.delivered {
 		a.ended = true
 		if a.single && a.client.options.Shared.refuse(a.client.provider.Name, a.client.model.Name, "n") {
 			a.client.options.Observe.Dropped(a.client.model.Name, "n")

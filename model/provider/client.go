@@ -31,18 +31,12 @@ type client struct {
 	group    *run.Group
 	own      bool // the client created the group and closes it
 	drift    drift
-
-	mu     sync.Mutex                  // guards active
-	active map[string]*socket.Response // by Request.ID: the responses on a socket now
 }
-
-// A client can be steered while a socket answers.
-var _ model.Steerer = (*client)(nil)
 
 // New returns a client for one model of a provider. It contacts no server. The
 // error is a sentence about the configuration.
 func New(p model.ProviderConfig, m model.ModelConfig, o Options) (model.Client, error) {
-	c := &client{provider: p, model: m, options: o.withDefaults(), active: map[string]*socket.Response{}}
+	c := &client{provider: p, model: m, options: o.withDefaults()}
 	if c.provider.WireAPI == "" {
 		c.provider.WireAPI = "responses"
 	}

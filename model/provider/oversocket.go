@@ -46,8 +46,6 @@ func (x *exchange) overSocket(ctx context.Context, base *url.URL, key model.Secr
 		return f
 	}
 	x.answer.served = resp.Served
-	c.track(x.req.ID, resp)
-	defer c.untrack(x.req.ID, resp)
 	return (&socketCall{x, resp, ec}).listen(ctx)
 }
 
@@ -126,49 +124,4 @@ func (x *socketCall) abandon() {
 
 func (x *socketCall) maxTokens() int {
 	return cmp.Or((&dialect.Encoder{Req: x.req, Model: &x.client.model}).MaxTokens(), longTail+1)
-}
-
-func (c *client) track(id string, resp *socket.Response) {
-	c.mu.Lock()
-	c.active[id] = resp
-	c.mu.Unlock()
-}
-
-func (c *client) untrack(id string, resp *socket.Response) {
-	c.mu.Lock()
-	if c.active[id] == resp {
-		delete(c.active, id)
-	}
-	c.mu.Unlock()
-}
-
-// Steer adds the user's text to a running answer. See model.Steerer.
-func (c *client) Steer(ctx context.Context, requestID, text string) (model.Stream, bool) {
-	c.mu.Lock()
-	resp := c.active[requestID]
-	c.mu.Unlock()
-	if resp == nil {
-		return nil, false
-	}
-	next, ok := resp.Steer(ctx, text, func(body []byte) {
-		c.observeSent(requestID, resp.Base().Host, body, 0, true)
-	})
-	if !ok {
-		return nil, false
-	}
-	return c.successor(ctx, requestID, next), true
-}
-
-// successor is the stream of the response that follows a steered one.
-func (c *client) successor(outer context.Context, requestID string, resp *socket.Response) model.Stream {
-	return func(yield func(model.Delta, error) bool) {
-		req := &model.Request{ID: requestID, Purpose: model.Task}
-		x := newExchange(c, req, c.dialect, &stopper{}, yield)
-		c.track(requestID, resp)
-		defer c.untrack(requestID, resp)
-		f := (&socketCall{x, resp, x.errorContext(resp.Base(), model.Secret{})}).listen(outer)
-		if f != nil && !x.answer.ended && !x.answer.stopped {
-			x.answer.fail(f)
-		}
-	}
 }

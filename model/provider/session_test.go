@@ -37,19 +37,8 @@ type created struct {
 	Previous string `json:"previous_response_id"`
 	StreamID string `json:"stream_id"`
 	Generate *bool  `json:"generate"`
-	Input    items  `json:"input"`
-	Type     string `json:"type"`
+	Input    []any  `json:"input"`
 	bytes    int
-}
-
-// items are input items; a steer's input is a string and has none.
-type items []any
-
-func (i *items) UnmarshalJSON(b []byte) error {
-	var list []any
-	_ = json.Unmarshal(b, &list)
-	*i = list
-	return nil
 }
 
 func (c created) warm() bool { return c.Generate != nil && !*c.Generate }
@@ -60,7 +49,7 @@ func (s *chainServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.sockets++
 	s.mu.Unlock()
-	k := &chainSocket{server: s, conn: conn, born: time.Now(), latest: map[string]string{}, steered: map[string]chan struct{}{}}
+	k := &chainSocket{server: s, conn: conn, born: time.Now(), latest: map[string]string{}}
 	defer k.work.Wait()
 	for {
 		_, body, err := conn.Read(context.Background())
@@ -82,8 +71,7 @@ type chainSocket struct {
 	born   time.Time
 	work   sync.WaitGroup
 
-	latest  map[string]string // guarded by server.mu
-	steered map[string]chan struct{}
+	latest map[string]string // guarded by server.mu
 }
 
 func (k *chainSocket) take(c created) {
@@ -91,10 +79,6 @@ func (k *chainSocket) take(c created) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.creates = append(s.creates, c)
-	if c.Type == "response.steer" {
-		k.steerNow(c)
-		return
-	}
 	if s.limit || time.Since(k.born) > s.life {
 		s.limit = false
 		k.send(`{"type":"error","status":400,"error":{"type":"invalid_request_error","code":"websocket_connection_limit_reached","message":"limit"}}`)
@@ -115,41 +99,21 @@ func (k *chainSocket) take(c created) {
 	s.ids++
 	id := fmt.Sprintf("resp_%d", s.ids)
 	hold := s.hold
-	k.steered[id] = make(chan struct{})
-	k.work.Go(func() { k.answer(c, id, hold, k.steered[id]) })
-}
-
-func (k *chainSocket) steerNow(c created) {
-	ch := k.steered[c.Previous]
-	if ch == nil {
-		k.send(`{"type":"response.steer.failed","error":{"code":"response_not_active"}}`)
-		return
-	}
-	k.send(`{"type":"response.steer.accepted","steer":{"id":"s","previous_response_id":"x"}}`)
-	close(ch)
-	delete(k.steered, c.Previous)
+	k.work.Go(func() { k.answer(c, id, hold) })
 }
 
 func (k *chainSocket) send(event string) {
 	_ = k.conn.Write(context.Background(), websocket.MessageText, []byte(event))
 }
 
-func (k *chainSocket) answer(c created, id string, hold, steered chan struct{}) {
+func (k *chainSocket) answer(c created, id string, hold chan struct{}) {
 	events := responseEvents(id, "one ", "two")
 	if c.warm() {
 		events = []string{events[0], fmt.Sprintf(`{"type":"response.completed","sequence_number":1,"response":{"id":%q}}`, id)}
 	}
 	for i, e := range events {
 		if i == 3 && hold != nil {
-			select {
-			case <-hold:
-			case <-steered:
-				k.send(k.withStreamID(fmt.Sprintf(`{"type":"response.incomplete","sequence_number":3,"response":{"id":%q,"incomplete_details":{"reason":"steered"}}}`, id), c))
-				for _, e := range responseEvents(id+"b", "three") {
-					k.send(k.withStreamID(e, c))
-				}
-				return
-			}
+			<-hold
 		}
 		if i == len(events)-1 {
 			k.server.mu.Lock()
@@ -341,47 +305,6 @@ func TestNewerRequestDoesNotWait(t *testing.T) {
 			close(s.hold)
 		})
 	}
-}
-
-// TestSteer holds that text added to a running answer ends it as steered, and
-// that the caller gets the response that follows.
-func TestSteer(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &chainServer{hold: make(chan struct{})}
-		client, _, stop := chainClient(t, s, nil)
-		defer stop()
-		var next model.Stream
-		var final *model.Final
-		for d, err := range client.Stream(t.Context(), conversation("x")) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d.Text != "" {
-				var ok bool
-				if next, ok = client.(model.Steerer).Steer(t.Context(), "q", "shorter"); !ok {
-					t.Fatal("the running answer could not be steered")
-				}
-			}
-			final = cmp.Or(d.Final, final)
-		}
-		if final == nil || final.StopReason != "steered" {
-			t.Errorf("the steered answer ends with %v", final)
-		}
-		text := ""
-		for d, err := range next {
-			if err != nil {
-				t.Fatal(err)
-			}
-			text += d.Text
-		}
-		if text != "three" {
-			t.Errorf("what follows is %q, want three", text)
-		}
-		if _, ok := client.(model.Steerer).Steer(t.Context(), "q", "late"); ok {
-			t.Error("an answer that is over could be steered")
-		}
-		close(s.hold)
-	})
 }
 
 // TestServedModelIsReportedOnce holds that the model that answers is reported

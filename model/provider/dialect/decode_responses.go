@@ -21,7 +21,6 @@ type ResponsesDecoder struct {
 	repeated   bool             // a piece was dropped since its number had been there, and the whole text has not come since
 	open       bool             // text was added since the last event that holds a whole part
 	unreadable int              // unreadable events that may stand for missing numbers
-	Steer      bool             // ended because the user steered it
 	Calls      []model.ToolCall // of the answer, when it has ended
 	calls      calls
 	served     bool
@@ -277,7 +276,6 @@ func (d *ResponsesDecoder) terminal(raw []byte, b *Batch) error {
 	}
 	if r.Incomplete != nil {
 		final.StopReason = stopReason(r.Incomplete.Reason)
-		d.Steer = r.Incomplete.Reason == "steered"
 	}
 	var err error
 	if d.Calls, err = d.calls.end(); err != nil {
@@ -326,8 +324,6 @@ func stopReason(reason string) string {
 		return "length"
 	case "content_filter", "refusal":
 		return "content_filter"
-	case "steered":
-		return "steered"
 	}
 	return "stop"
 }

@@ -86,7 +86,7 @@ func (p *Pool) Begin(ctx context.Context, base *url.URL, key model.Secret, r *Re
 			parent = kept
 		}
 		if ctx.Err() != nil {
-			p.released(l, chain{}, nil)
+			p.released(l, chain{})
 			return nil, ec.Streamed(context.Cause(ctx), time.Time{})
 		}
 	}
@@ -335,12 +335,11 @@ func (p *Pool) reserveBase(k *socket, sig string, messages []model.Message) *Res
 	return resp
 }
 
-// released frees a logical stream when its response has ended; next, if any,
-// follows on it.
-func (p *Pool) released(l *logicalStream, kept chain, next *Response) {
+// released frees a logical stream when its response has ended.
+func (p *Pool) released(l *logicalStream, kept chain) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	l.active, l.busy, l.chain = next, next != nil, kept
+	l.active, l.busy, l.chain = nil, false, kept
 	p.announce()
 }
 

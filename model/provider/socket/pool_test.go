@@ -136,7 +136,7 @@ func TestSocketNobodyReadsIsStale(t *testing.T) {
 	if p.stale() != k {
 		t.Error("a socket whose only response was abandoned is not stale")
 	}
-	p.released(l, chain{id: "r"}, nil)
+	p.released(l, chain{id: "r"})
 	if l.busy || l.active != nil || l.chain.id != "r" {
 		t.Errorf("a released stream: %+v", l)
 	}

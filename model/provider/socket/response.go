@@ -1,8 +1,6 @@
 package socket
 
 import (
-	"cmp"
-	"context"
 	"net/url"
 	"sync"
 
@@ -31,8 +29,6 @@ type Response struct {
 	done   bool
 	err    error
 	skip   bool // abandoned: the rest is discarded
-	steer  chan bool
-	next   *Response // the response that follows if this one was steered
 
 	Served string // model named by the handshake, for the first response of a socket
 }
@@ -84,9 +80,6 @@ func (resp *Response) decode(data []byte) (bool, error) {
 	if resp.bytes += len(data); resp.bytes > resp.limit {
 		return true, dialect.ErrTooLarge
 	}
-	if resp.steer != nil {
-		resp.steerReply(data)
-	}
 	return resp.all.Event(data, &resp.b)
 }
 
@@ -101,12 +94,8 @@ func (resp *Response) finish(err error) {
 			kept.messages = append(resp.messages[:len(resp.messages):len(resp.messages)], turn(resp.dec)...)
 		}
 	}
-	next := resp.next
-	if !resp.dec.Steer {
-		next = nil
-	}
 	resp.mu.Unlock()
-	resp.stream.socket.pool.released(resp.stream, kept, next)
+	resp.stream.socket.pool.released(resp.stream, kept)
 	resp.end(err)
 }
 
@@ -129,18 +118,9 @@ func (resp *Response) end(err error) {
 	if resp.err == nil {
 		resp.err = err
 	}
-	next := resp.next
-	lost := next != nil && !resp.dec.Steer
-	if resp.steer != nil {
-		close(resp.steer)
-		resp.steer = nil
-	}
 	resp.mu.Unlock()
 	signal(resp.wake)
 	signal(resp.drained)
-	if lost {
-		next.end(cmp.Or(err, error(dialect.ErrEarlyEnd)))
-	}
 }
 
 // Take empties the mailbox into b.
@@ -178,58 +158,6 @@ func (resp *Response) Abandon() {
 	resp.b.Reset()
 	resp.mu.Unlock()
 	signal(resp.drained)
-}
-
-// Steer adds the user's text to the running answer, and returns the response
-// that follows it. ok is false if the server did not accept the text. sent
-// receives the message before it is sent.
-func (resp *Response) Steer(ctx context.Context, text string, sent func([]byte)) (next *Response, ok bool) {
-	id, answer, next, ok := resp.beginSteer(text)
-	if !ok {
-		return nil, false
-	}
-	var message dialect.Fields
-	message.Set("type", "response.steer")
-	message.Set("previous_response_id", id)
-	message.Set("input", text)
-	body := message.AppendJSON(nil)
-	sent(body)
-	if resp.stream.socket.send(ctx, body) != nil {
-		return nil, false
-	}
-	select {
-	case accepted := <-answer:
-		return next, accepted
-	case <-ctx.Done():
-		return nil, false
-	}
-}
-
-// beginSteer prepares the response that will follow.
-func (resp *Response) beginSteer(text string) (id string, answer <-chan bool, next *Response, ok bool) {
-	resp.mu.Lock()
-	defer resp.mu.Unlock()
-	if resp.done || resp.skip || resp.next != nil || resp.dec.ID == "" {
-		return "", nil, nil, false
-	}
-	resp.steer = make(chan bool, 1)
-	resp.next = newResponse(resp.stream, resp.sig, append(resp.messages[:len(resp.messages):len(resp.messages)],
-		model.Message{Role: "assistant", Text: string(resp.dec.Text)}, model.Message{Role: "user", Text: text}), resp.limit/dialect.BytesPerToken)
-	return resp.dec.ID, resp.steer, resp.next, true
-}
-
-// steerReply forwards whether the server accepted the user's text.
-func (resp *Response) steerReply(data []byte) {
-	switch string(dialect.Unquoted(dialect.Member(data, "type"))) {
-	case "response.steer.accepted":
-		resp.steer <- true
-	case "response.steer.failed":
-		resp.steer <- false
-		resp.next = nil
-	default:
-		return
-	}
-	resp.steer = nil
 }
 
 // create is a response.create message for a logical stream.
