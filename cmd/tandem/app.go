@@ -20,7 +20,6 @@ import (
 	"tandem/model/local"
 	"tandem/workspace"
 	"tandem/workspace/api"
-	"tandem/workspace/declared"
 	"tandem/workspace/deps"
 	"tandem/workspace/language"
 	"tandem/workspace/names"
@@ -122,7 +121,6 @@ func (a *app) deps(h host) assist.Deps {
 	if a.store != nil {
 		builtIn.KeepIn(func(root string) string { return workspace.LearnedDir(a.store.Dir, root) })
 	}
-	builtIn.Read(declared.New(a.dependencies, training))
 	d := assist.Deps{Models: a.lanes, Local: builtIn, Group: a.group, Notify: h.onEngine, Preferences: a.preferences, Budget: a.budget, Mistake: h.mistake, Life: h.life, Allow: allowFeature(a.config)}
 	d.Indexed = a.whenIndexed
 	d.TaskSettings = func() assist.TaskSettings { return taskSettings(a.config(), h.unattended) }

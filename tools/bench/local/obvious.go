@@ -11,8 +11,6 @@ import (
 
 	"tandem/model"
 	"tandem/model/local/complete"
-	"tandem/workspace/declared"
-	"tandem/workspace/deps"
 	"tandem/workspace/language"
 )
 
@@ -136,7 +134,6 @@ func (t *tree) obvious(out io.Writer, seed int64, returns, rest int, total *[len
 		}
 	}
 	engine := complete.New(nil)
-	engine.Read(declared.New(deps.New(deps.Options{}), nil))
 	rng := rand.New(rand.NewSource(seed))
 	for kind, list := range held {
 		n := rest
