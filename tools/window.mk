@@ -1,4 +1,4 @@
-# The context window: its benchmarks, and the fit of its ranking weights.
+# The context window: its benchmarks, and the fit of what it expects.
 
 WINDOW_K8S := $(shell go env GOMODCACHE)/k8s.io/kubernetes@v1.34.1
 WINDOW_TREES ?= $(WINDOW_K8S),$(INDEX_TREES)/django,$(INDEX_TREES)/effect/src,$(wildcard $(INDEX_TREES)/rust/cargo-*)
@@ -40,11 +40,6 @@ bench-window-times: window-trees ## how long windows take in Kubernetes, in the 
 .PHONY: bench-prefix
 bench-prefix: build window-trees ## how much consecutive requests of a typing user share, as a model server sees them: PREFIX_TREES=DIR,DIR TRACES=6
 	$(GO) run ./tools/bench/prefix -trees $(or $(PREFIX_TREES),$(WINDOW_K8S),$(INDEX_TREES)/django,.) -traces $(or $(TRACES),6)
-
-.PHONY: bench-window-fit
-bench-window-fit: window-trees ## fit the ranking's weights again, on lines of other seeds than bench-window's
-	go run ./tools/bench/window -fit -trees $(WINDOW_TREES),$(wildcard $(INDEX_TREES)/rust/tokio-*) -seeds 1 -lines 500 $(WINDOW_FLAGS) >.cache/weights.go
-	gofmt .cache/weights.go >workspace/rank/weights.go
 
 PINNED := tools/bench/pinned/trees.txt
 PINNED_CLONES := .cache/clones

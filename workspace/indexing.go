@@ -68,9 +68,6 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 		seen.drop(f.root)
 	}
 	built = s.keepIndex(f, options.Keep, built, stats)
-	if !s.opts.Lazy {
-		f.ranks.model(built) // so that the first window need not wait for it
-	}
 	s.startLearning(f, built)
 	s.publish(CauseIndex, func(next draft) {
 		next.replaceView(f, func(v *View) *View { return v.with(next.rebased(v, built)) })

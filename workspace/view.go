@@ -94,8 +94,7 @@ type folder struct {
 	watches work        // being brought up to date
 	changed changedSet  // since the last of them began
 	hashes  contentSeen // the content of its files at the last event
-	ranks   ranks       // the data by which the content of windows is chosen
-	learned learned     // its code and history, for the same
+	learned learned     // its code and history, by which the content of windows is chosen
 }
 
 // openFolder opens a workspace folder for reading.

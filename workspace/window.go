@@ -8,7 +8,6 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/index"
-	"tandem/workspace/rank"
 	"tandem/workspace/redact"
 	"tandem/workspace/similar"
 	"tandem/workspace/tokens"
@@ -25,7 +24,6 @@ const (
 	FragmentCaller     FragmentKind = "caller"
 	FragmentTest       FragmentKind = "test"
 	FragmentDependency FragmentKind = "dependency"
-	FragmentNeighbour  FragmentKind = "neighbour"
 	FragmentImport     FragmentKind = "import"
 	FragmentRecentEdit FragmentKind = "recent_edit"
 	FragmentDiagnostic FragmentKind = "diagnostic"
@@ -169,7 +167,6 @@ type builder struct {
 	self     index.FileID
 	known    bool // the index has the document, as self
 	language string
-	model    *rank.Model
 	corpus   *similar.Corpus // nil while the folder's code is still being read
 
 	budget, left int
@@ -213,7 +210,6 @@ func newBuilder(ctx context.Context, s *Snapshot, req WindowRequest) (*builder, 
 		b.rel = b.name
 		b.self, b.known = b.ix.FileID(b.rel)
 		b.language = b.ix.Language(b.self)
-		b.model = b.view.folder.ranks.model(b.ix)
 		b.corpus = b.view.folder.learned.wait(ctx, b.ix, b.purpose.typing)
 		if b.purpose.typing { // the answer names no path
 			b.chosen.kept.base = path.Dir(b.rel)

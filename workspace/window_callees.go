@@ -11,7 +11,6 @@ import (
 	"tandem/edits"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
-	"tandem/workspace/rank"
 )
 
 // How sure it is that code uses a definition whose name it has: one that the file
@@ -52,8 +51,14 @@ func (p relations) line() int { return 1 + strings.Count(p.text[:p.at.Start], "\
 // callsAround is how many lines before and after a place are looked at for what they call.
 const callsAround = 20
 
-// addCallees makes candidates of the definitions that code uses: those that its names mean
-// by the language's rules, then those that the ranking takes for likely.
+// A meaning is a definition that a name means.
+type meaning struct {
+	def  index.DefID
+	sure float32
+}
+
+// addCallees makes candidates of the definitions that the names of code mean by the
+// language's rules.
 func (p relations) addCallees(u use, part float32) {
 	rel := p.ix.Path(u.file)
 	f := p.file(rel)
@@ -63,36 +68,26 @@ func (p relations) addCallees(u use, part float32) {
 	u.last = min(u.last, f.count())
 	text := f.raw(u.first, u.last)
 	found := p.meantBy(u, text)
-	known := map[index.DefID]bool{}
-	for _, c := range found {
-		known[c.Def] = true
-	}
-	q := rank.Query{Path: rel, Language: p.ix.Language(u.file), Text: text, Line: strings.Count(text, "\n") / 2, Least: 1}
-	for _, c := range p.model.Rank(q, nil) {
-		if c.Line >= 0 && !known[c.Def] {
-			found = append(found, c)
-		}
-	}
-	slices.SortStableFunc(found, func(x, y rank.Candidate) int { return cmp.Compare(y.Score, x.Score) })
+	slices.SortStableFunc(found, func(x, y meaning) int { return cmp.Compare(y.sure, x.sure) })
 	taken := 0
 	for _, c := range found {
-		t := p.ix.Brief(c.Def)
+		t := p.ix.Brief(c.def)
 		if taken == mostCallees {
 			return
 		}
-		inside := c.Def.File() == u.file && t.StartLine >= u.first && t.EndLine <= u.last
-		if inside || !t.Kind.IsFunc() && !t.Kind.IsType() || !p.reachableFrom(rel, c.Def, t) || t.EndLine-t.DocLine > longestBody {
+		inside := c.def.File() == u.file && t.StartLine >= u.first && t.EndLine <= u.last
+		if inside || !t.Kind.IsFunc() && !t.Kind.IsType() || !p.reachableFrom(rel, c.def, t) || t.EndLine-t.DocLine > longestBody {
 			continue
 		}
 		taken++
-		p.list = append(p.list, candidate{file: c.Def.File(), first: t.DocLine, last: t.EndLine, def: c.Def, kind: FragmentDefinition,
-			reason: "defines " + t.Name + ", " + u.by, value: worthCallee * part * c.Score, cost: float32(t.EndLine-t.DocLine+1)*10 + overhead})
+		p.list = append(p.list, candidate{file: c.def.File(), first: t.DocLine, last: t.EndLine, kind: FragmentDefinition,
+			reason: "defines " + t.Name + ", " + u.by, value: worthCallee * part * c.sure, cost: float32(t.EndLine-t.DocLine+1)*10 + overhead})
 	}
 }
 
 // meantBy are the definitions that the names of a text mean, those of the names nearest to
 // the place first.
-func (p relations) meantBy(u use, text string) (out []rank.Candidate) {
+func (p relations) meantBy(u use, text string) (out []meaning) {
 	ownFolder := ""
 	switch language.Family(p.ix.Language(u.file)) {
 	case "go", "jvm":
@@ -112,15 +107,15 @@ func (p relations) meantBy(u use, text string) (out []rank.Candidate) {
 	in := p.importedBy(u.file)
 	known := map[index.DefID]bool{}
 	for _, w := range words {
-		score := float32(sureNamed)
+		sure := float32(sureNamed)
 		if w.called {
-			score = sureCalled
+			sure = sureCalled
 		}
 		meant := in.meant(w, ownFolder)
 		for _, id := range meant[:min(len(meant), sameNameMost)] { // of overloads, two are enough
 			if !known[id] {
 				known[id] = true
-				out = append(out, rank.Candidate{Def: id, Score: score})
+				out = append(out, meaning{id, sure})
 			}
 		}
 	}
@@ -173,14 +168,22 @@ func (in imported) meant(w word, ownFolder string) (out []index.DefID) {
 		return out
 	}
 	for _, im := range in.names[w.qualifier] {
-		if im.Name == "" || im.Name == "*" {
-			out = append(out, in.ofModule(w.text, im)...)
-		}
+		files := in.files(im)
+		out = append(out, in.inFiles(w.text, func(id index.FileID, top bool) bool {
+			return slices.Contains(files, id) && top == in.isModule(id, im)
+		})...)
 	}
 	if len(in.names[w.qualifier]) == 0 {
 		return in.member(w.text)
 	}
 	return out
+}
+
+// isModule reports whether an import that a file answers to is the file itself, and not a name
+// that the file defines.
+func (in imported) isModule(id index.FileID, im language.Import) bool {
+	rel := strings.TrimSuffix(in.ix.Path(id), path.Ext(in.ix.Path(id)))
+	return im.Name == "" || im.Name == "*" || path.Base(strings.TrimSuffix(rel, "/__init__")) == im.Name
 }
 
 // member are the definitions that a member of a value can mean, whose type is not known:

@@ -157,7 +157,7 @@ func replayed(t *testing.T, tree map[string]string) []string {
 func realCode(t *testing.T) map[string]string {
 	t.Helper()
 	tree := map[string]string{}
-	for _, dir := range []string{"similar", "rank", "redact", "git"} {
+	for _, dir := range []string{"similar", "redact", "git"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatal(dir, err)

@@ -8,31 +8,8 @@ import (
 	"time"
 
 	"tandem/workspace/index"
-	"tandem/workspace/rank"
 	"tandem/workspace/similar"
 )
-
-// ranks keeps what ranking knows of a folder's index from one window to the next.
-type ranks struct {
-	mu      sync.Mutex // held while something is made, so that it is made once
-	base    *rank.Base
-	of      *index.Index // that base is of
-	last    *index.Index
-	current *rank.Model
-}
-
-// model returns the ranking model of an index.
-func (r *ranks) model(ix *index.Index) *rank.Model {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.of != ix.Base() || r.base == nil {
-		r.of, r.base, r.last = ix.Base(), rank.NewBase(ix), nil
-	}
-	if r.last != ix {
-		r.last, r.current = ix, r.base.Of(ix)
-	}
-	return r.current
-}
 
 // A learned is the code and the history of a folder, as they choose what resembles a
 // place. Reading it takes seconds of a large tree, so it is done in the background, once
@@ -167,7 +144,7 @@ func (b *picker) typedLately() []string {
 	return out
 }
 
-// indexedText reads a file for ranking. The index has only files that passed the gate.
+// indexedText reads a file for the corpus. The index has only files that passed the gate.
 func indexedText(ix *index.Index, id index.FileID) (string, bool) {
 	text, err := ix.Text(id)
 	return text, err == nil

@@ -3,28 +3,9 @@ package workspace
 import (
 	"maps"
 	"math"
-	"path"
 	"slices"
-	"strconv"
 	"strings"
 )
-
-// reason is why a definition is there that a name may mean, and the kind of its
-// fragment.
-func (p *picker) reason(c *candidate) (string, FragmentKind) {
-	name := p.ix.Brief(c.def).Name
-	switch {
-	case c.ranked.Line >= 0 && p.text == "":
-		return "defines " + name + ", named in your words", FragmentDefinition
-	case c.ranked.Line >= 0:
-		return "defines " + name + ", used at " + p.name + ":" + strconv.Itoa(int(c.ranked.Line)+1), FragmentDefinition
-	case c.ranked.Imported:
-		return "defines " + name + ", imported by " + p.name, FragmentImport
-	case path.Dir(p.ix.Path(c.file)) == path.Dir(p.rel):
-		return "defines " + name + ", in the same folder as " + p.name, FragmentNeighbour
-	}
-	return "defines " + name + ", used by files like " + p.name, FragmentDefinition
-}
 
 // sharing is the reason of similar code: the words that it shares with the place.
 func (p *picker) sharing(text string) string {

@@ -1,13 +1,11 @@
 package workspace
 
 import (
-	"slices"
 	"strings"
 	"sync"
 
 	"tandem/edits"
 	"tandem/workspace/index"
-	"tandem/workspace/rank"
 	"tandem/workspace/run"
 	"tandem/workspace/similar"
 )
@@ -17,33 +15,24 @@ const (
 	longSignature = 1200 // bytes; of a longer one the first lines are shown
 	clippedLines  = 12
 	bytesPerToken = 3.3
-	leastLeft     = 24   // tokens: too few for anything of use
-	longestBody   = 120  // lines of a definition that is shown with its body because it is related
-	sameNameMost  = 2    // definitions of one name, unless it is asked for
-	leastCohort   = 0.06 // small windows have no space for names that hardly any similar file uses
+	leastLeft     = 24  // tokens: too few for anything of use
+	longestBody   = 120 // lines of a definition that is shown with its body because it is related
+	sameNameMost  = 2   // definitions of one name, unless it is asked for
 )
 
 // A candidate is some code that the window may show.
 type candidate struct {
 	file        index.FileID
 	first, last int
-	def         index.DefID
-	signature   bool    // of def, from the index
-	owner       focus   // the type that def is a member of, in whose lines it stands
-	ownerCost   float32 // of the line that names it; 0: there is none
 	kind        FragmentKind
-	reason      string         // "" when by name or by similarity
-	ranked      rank.Candidate // by name
-	chunk       int            // of the estimate, from 1; 0: none
-	value       float32        // of all of it
-	cost        float32        // estimated tokens, until the text is known
-	tokens      float32        // about those of its text
-	name        string         // of def
-	bare        bool           // the signature has next to nothing besides the name
-	shows       []int32        // what else the signature shows, as the estimate numbers it
-	looked      bool           // cost counts the heading as well
-	divided     bool           // it is no more divided
-	rest        bool           // it is what was left of one that was divided
+	reason      string  // "" when by similarity
+	chunk       int     // of the estimate, from 1; 0: none
+	value       float32 // of all of it
+	cost        float32 // estimated tokens, until the text is known
+	tokens      float32 // about those of its text
+	looked      bool    // cost counts the heading as well
+	divided     bool    // it is no more divided
+	rest        bool    // it is what was left of one that was divided
 }
 
 // A picker chooses candidates, those worth most for their tokens first.
@@ -51,11 +40,9 @@ type picker struct {
 	*builder
 	group *run.Group
 	queue
-	names  map[string]int           // definitions of a name that are shown
 	shared map[string]int           // words of the place, the rarest first
 	rare   []string                 // the same in their order
 	heads  map[index.FileID]float32 // what the headings of files that have none cost
-	named  map[index.DefID]bool     // types of which only the line that names them is shown
 
 	prefetch prefetcher
 
@@ -63,10 +50,7 @@ type picker struct {
 }
 
 // The memory of candidates is used again: there are thousands in each window.
-var (
-	rankedBuffers = sync.Pool{New: func() any { return new([]rank.Candidate) }}
-	queues        = sync.Pool{New: func() any { return new(queue) }}
-)
+var queues = sync.Pool{New: func() any { return new(queue) }}
 
 // addCode fills what is left with the code that the place may need.
 func (b *builder) addCode() {
@@ -76,7 +60,7 @@ func (b *builder) addCode() {
 	(&finder{builder: b}).addFound()
 	group := run.NewGroup(b.ctx, nil)
 	defer group.Close()
-	p := &picker{builder: b, group: group, names: map[string]int{}, heads: map[index.FileID]float32{}, named: map[index.DefID]bool{}}
+	p := &picker{builder: b, group: group, heads: map[index.FileID]float32{}}
 	p.prefetch = prefetcher{builder: b, group: group, begun: map[index.FileID]bool{}}
 	memory := queues.Get().(*queue)
 	p.queue = queue{list: memory.list[:0], heap: memory.heap[:0]}
@@ -85,9 +69,6 @@ func (b *builder) addCode() {
 		*memory = p.queue
 		queues.Put(memory)
 	}()
-	buffer := rankedBuffers.Get().(*[]rank.Candidate)
-	defer rankedBuffers.Put(buffer)
-	ranking := runAhead(group, "ranking names", func() []rank.Candidate { return p.model.Rank(p.rankQuery(), (*buffer)[:0]) })
 	text, at := b.query()
 	q := similar.Query{Path: b.rel, Language: b.language, Text: text, At: at,
 		Words: significant(b.req.Words), Pairs: pairWorth, Few: p.small(), Open: p.openFiles(), Fresh: p.typedLately(), Group: p.group}
@@ -97,14 +78,15 @@ func (b *builder) addCode() {
 	p.estimate = b.estimate(q)
 	p.prefetch.first(p.estimate.Chunks)
 	p.showChosen()
-	if b.purpose.related {
+	switch {
+	case b.purpose.related:
 		relations{p}.addRelated()
+	case b.corpus == nil && b.known && b.text != "": // there is no estimate yet
+		relations{p}.addCallees(relations{p}.callsHere(), 1)
 	}
 	if b.purpose.users {
 		relations{p}.addUsers()
 	}
-	*buffer = ranking.wait()
-	p.addRanked(*buffer)
 	p.addSimilar()
 	p.order()
 	p.run()
@@ -150,71 +132,6 @@ func (b *builder) query() (text string, at int) {
 	}
 	return b.text[from:start] + b.text[end:to], start - from
 }
-
-// rankQuery is the place as ranking names sees it.
-func (p *picker) rankQuery() rank.Query {
-	text, at := p.query()
-	line := strings.Count(text[:at], "\n")
-	if p.text == "" {
-		text, line = p.req.Words, 0
-	}
-	return rank.Query{Path: p.rel, Language: p.language, Text: text, Line: line, Least: leastCohort}
-}
-
-// addRanked makes candidates of the definitions that names may mean here.
-func (p *picker) addRanked(list []rank.Candidate) {
-	p.list = slices.Grow(p.list, len(list)+len(p.estimate.Chunks))
-	worth := make([]float32, len(list)) // negative for those that are left out
-	shows := make([][]int32, len(list))
-	var memory [2][]int32
-	const size = 256
-	p.group.Share("judging signatures", (len(list)+size-1)/size, func(worker, part int) {
-		for i := part * size; i < min(len(list), (part+1)*size); i++ {
-			c := &list[i]
-			worth[i] = -1
-			if p.text == "" && c.Line < 0 {
-				continue // without a place there is nothing that its neighbours are like
-			}
-			v := p.nameWorth(c.Score, p.ix.Brief(c.Def).Name)
-			if v/signatureCost(c) < p.purpose.least {
-				continue
-			}
-			if p.purpose.typing {
-				from := len(memory[worker])
-				memory[worker] = p.estimate.Needs(clip(p.ix.SigText(c.Def)), memory[worker])
-				shows[i] = memory[worker][from:]
-			}
-			worth[i] = max(v, signatureWorth*p.estimate.Sum(shows[i]))
-		}
-	})
-	for i, c := range list {
-		if worth[i] >= 0 {
-			p.list = append(p.list, candidate{file: c.Def.File(), def: c.Def, signature: true, kind: FragmentDefinition, ranked: c, value: worth[i], cost: signatureCost(&c), shows: shows[i]})
-		}
-	}
-}
-
-// signatureCost is about what a signature costs with its share of a heading.
-func signatureCost(c *rank.Candidate) float32 {
-	return float32(min(c.Bytes, longSignature/2))/bytesPerToken + overhead
-}
-
-// nameWorth is what the signature of a name is worth: the chance that the place needs and
-// lacks it, or part of the chance that it uses it at all.
-func (p *picker) nameWorth(score float32, name string) float32 {
-	if p.corpus == nil {
-		return score
-	}
-	return max(p.estimate.Chance(name), score*usedAlready)
-}
-
-// signatureWorth is what the names in a signature are worth, which are mostly those of types
-// and parameters: in code they are used.
-const signatureWorth = 0.5
-
-// usedAlready is the part of a name's score that counts if the place does not lack the name:
-// its signature is of less use then.
-const usedAlready = 0.15
 
 // addSimilar makes candidates of the code that is estimated to show what the place
 // needs.
@@ -288,37 +205,7 @@ func (p *picker) run() {
 // its text; it is false when the candidate is not to be shown.
 func (p *picker) look(c *candidate) bool {
 	rel := p.ix.Path(c.file)
-	switch {
-	case c.signature:
-		if !c.looked {
-			d := p.ix.Brief(c.def)
-			if p.withheld(rel) || !p.reachable(c.def, d) {
-				return false
-			}
-			found := false
-			c.looked, c.name, c.bare = true, d.Name, bare(p.ix.SigText(c.def))
-			c.first, c.last = d.StartLine, d.StartLine
-			if c.owner, found = p.ownerOf(c.def, d); found {
-				c.ownerCost = float32(len(p.ownerLine(c.owner))) / bytesPerToken
-			}
-		}
-		shown := p.names[c.name]
-		if shown >= sameNameMost || p.shows(rel, c.first) && !p.named[c.def] {
-			return false
-		}
-		c.value = max(p.nameWorth(c.ranked.Score, c.name), signatureWorth*p.estimate.Sum(c.shows))
-		if c.bare {
-			c.value /= 4
-		}
-		if shown > 0 {
-			c.value /= 4
-		}
-		c.cost = float32(min(c.ranked.Bytes, longSignature/2))/bytesPerToken + p.headingCost(c.file)
-		if c.ownerCost > 0 && !p.shows(rel, c.owner.StartLine) {
-			c.cost += c.ownerCost
-		}
-		return true
-	case c.chunk > 0:
+	if c.chunk > 0 {
 		c.value = p.estimate.Worth(c.chunk - 1)
 		if p.purpose.documents {
 			c.value /= 1 + float32(len(p.chosen.files[rel]))/2 // another file is more likely to be meant as well
@@ -336,24 +223,6 @@ func (p *picker) look(c *candidate) bool {
 	}
 	return true
 }
-
-// ownerOf is the type in whose lines a member is declared: a field, or a method of an
-// interface or a class. It is shown above the member, which means little alone; windows
-// that are not asked for while typing are large enough to show the type.
-func (p *picker) ownerOf(id index.DefID, member index.Brief) (focus, bool) {
-	if member.Container == "" || !p.purpose.typing {
-		return focus{}, false
-	}
-	for other, d := range p.outline(id.File()).Around(member.StartLine) {
-		if d.Name == member.Container && d.StartLine < member.StartLine && d.EndLine >= member.EndLine {
-			return focus{other, d}, true
-		}
-	}
-	return focus{}, false
-}
-
-// ownerLine is the line that names a type.
-func (p *picker) ownerLine(owner focus) string { return headLines(p.ix.SigText(owner.id), 1) }
 
 // restWorth is the least that the rest of a divided candidate is worth: it completes what
 // is shown where nothing else is worth its tokens.
@@ -392,14 +261,6 @@ func (p *picker) divide(id int32) {
 	}
 }
 
-// bare reports whether a signature has a name and next to nothing else: it does not
-// show how the name is used.
-func bare(text string) bool {
-	words := 0
-	eachWordIn(text, func(string) { words++ })
-	return words < 3
-}
-
 // headingCost is about what a fragment of a file costs besides its text.
 func (p *picker) headingCost(file index.FileID) float32 {
 	rel := p.ix.Path(file)
@@ -430,48 +291,25 @@ const scattered, scatteredSmall = 3, 1.3
 func (p *picker) take(c *candidate) {
 	rel := p.ix.Path(c.file)
 	x := choice{first: c.first, last: c.last, kind: c.kind, reason: c.reason, related: c.reason != ""}
-	if c.signature {
-		x.text = clip(p.ix.SigText(c.def))
-		x.last = c.first + countLines(x.text) - 1
-		x.reason, x.kind = p.reason(c)
-	} else {
-		f := p.file(rel)
-		if f == nil || c.first > f.count() {
-			return
-		}
-		x.text = p.lines(f, c.first, c.last)
-		x.last = min(c.last, f.count())
-		if x.reason == "" {
-			x.reason = p.sharing(x.text)
-		}
+	f := p.file(rel)
+	if f == nil || c.first > f.count() {
+		return
+	}
+	x.text = p.lines(f, c.first, c.last)
+	x.last = min(c.last, f.count())
+	if x.reason == "" {
+		x.reason = p.sharing(x.text)
 	}
 	if x.text == "" {
 		return
 	}
-	if c.ownerCost > 0 && !p.shows(rel, c.owner.StartLine) {
-		p.takeOwner(rel, c)
-	}
 	if _, ok := p.choose(rel, x, p.left); !ok {
 		return
-	}
-	if c.signature {
-		p.names[p.ix.Brief(c.def).Name]++
-		delete(p.named, c.def)
 	}
 	if c.chunk > 0 {
 		p.estimate.Show(c.chunk - 1)
 	} else {
 		p.estimate.ShowText(x.text)
-	}
-}
-
-// takeOwner shows the line that names the type of a member. What the type holds is still to
-// be shown.
-func (p *picker) takeOwner(rel string, c *candidate) {
-	line := c.owner.StartLine
-	x := choice{first: line, last: line, kind: FragmentDefinition, reason: "declares " + c.name, text: p.ownerLine(c.owner)}
-	if _, ok := p.choose(rel, x, p.left); ok {
-		p.named[c.owner.id] = true
 	}
 }
 

@@ -17,9 +17,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tandem/edits"
-	"tandem/workspace/index"
-	"tandem/workspace/rank"
-	"tandem/workspace/similar"
 	"tandem/workspace/tokens"
 )
 
@@ -388,35 +385,5 @@ func TestWindowWithLines(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// A member means little without the line that names its type.
-func TestMembersAreShownBelowTheirType(t *testing.T) {
-	tree := map[string]string{
-		"go.mod":  "module example.com/m\n\ngo 1.26\n",
-		"form.go": "package m\n\ntype Form struct {\n\tName string\n\tRadius map[string]int\n}\n\nfunc (f Form) Area() int {\n\treturn 1\n}\n",
-		"now.go":  "package m\n",
-	}
-	s := openWindows(t, tree, true)
-	b, err := newBuilder(t.Context(), s.Snapshot(), WindowRequest{URI: "now.go", Purpose: "complete"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := (&cutter{b}).readRegion(); err != nil {
-		t.Fatal(err)
-	}
-	p := &picker{builder: b, names: map[string]int{}, heads: map[index.FileID]float32{}, named: map[index.DefID]bool{}, estimate: &similar.Estimate{}}
-	for _, name := range []string{"Area", "Radius"} {
-		id := b.ix.LookupIDs(name, nil)[0]
-		c := candidate{file: id.File(), def: id, signature: true, ranked: rank.Candidate{Def: id, Score: 1, Bytes: 20, Line: -1}}
-		if !p.look(&c) {
-			t.Fatalf("%s is not to be shown", name)
-		}
-		p.take(&c)
-	}
-	want := "# form.go\ntype Form struct {\n...\n\tRadius map[string]int\n\nfunc (f Form) Area() int {\n"
-	if diff := cmp.Diff(want, b.window().context); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -408,7 +408,7 @@ func TestCodeOfOtherFiles(t *testing.T) {
 	w := &workspace.Window{Fragments: []workspace.Fragment{
 		{Kind: workspace.FragmentCursor, Path: "a.go", Text: "cursor"}, {Kind: workspace.FragmentDefinition, Path: "b.go", Text: "one\r\n"}, {Kind: workspace.FragmentMap, Path: "c.go", Text: "map"},
 		{Kind: workspace.FragmentCode, Path: "a.go", Text: "own"}, {Kind: workspace.FragmentCaller, Path: "d.go", Text: "caller"}, {Kind: workspace.FragmentTest, Path: "b.go", Text: "two\n\n"},
-		{Kind: workspace.FragmentNeighbour, Path: "b.go", Text: "three\n"}, {Kind: workspace.FragmentDependency, Path: "e.go", Text: "dep"}, {Kind: workspace.FragmentRule, Path: "f.md", Text: "rule"},
+		{Kind: workspace.FragmentCaller, Path: "b.go", Text: "three\n"}, {Kind: workspace.FragmentDependency, Path: "e.go", Text: "dep"}, {Kind: workspace.FragmentRule, Path: "f.md", Text: "rule"},
 	}}
 	if got, want := fmt.Sprintf("%q", relatedIn(w, "a.go")), fmt.Sprintf("%q", []format.Snippet{{Path: "e.go", Text: "dep"}, {Path: "d.go", Text: "caller"}, {Path: "b.go", Text: "one\ntwo\nthree\n"}}); got != want {
 		t.Errorf("shown %s, want %s", got, want)

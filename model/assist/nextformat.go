@@ -159,8 +159,7 @@ func relatedIn(w *workspace.Window, path string) []format.Snippet {
 	var out []format.Snippet
 	for _, f := range w.Fragments {
 		switch f.Kind {
-		case workspace.FragmentDefinition, workspace.FragmentCode, workspace.FragmentCaller, workspace.FragmentTest,
-			workspace.FragmentDependency, workspace.FragmentNeighbour:
+		case workspace.FragmentDefinition, workspace.FragmentCode, workspace.FragmentCaller, workspace.FragmentTest, workspace.FragmentDependency:
 		default:
 			continue
 		}

@@ -5,5 +5,5 @@
 // Invariant: an Index never changes. With returns the next one, which shares
 // all but the changed files with it, so readers need no lock and a snapshot can
 // hold its index for as long as it likes. Deliberately absent: type inference,
-// ranking and any decision about what a model is shown.
+// any order of definitions and any decision about what a model is shown.
 package index

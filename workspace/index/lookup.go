@@ -19,7 +19,7 @@ func dirOf(path string) string {
 // Def is one definition, or the zero Def when it does not exist any more.
 func (ix *Index) Def(id DefID) Def { return ix.state().def(id) }
 
-// A Brief is the part of a definition that ranking needs, read without
+// A Brief is the part of a definition that choosing it needs, read without
 // allocating.
 type Brief struct {
 	Name, Container     string

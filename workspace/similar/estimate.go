@@ -39,8 +39,11 @@ const shownAgain, shownAgainFew = 0.1, 0.03
 
 // Worth is how many names and pairs a chunk is expected to show that the place needs
 // and is not shown yet.
-func (e *Estimate) Worth(chunk int) float32 {
-	return e.Sum(e.needs[chunk])
+func (e *Estimate) Worth(chunk int) (sum float32) {
+	for _, need := range e.needs[chunk] {
+		sum += e.left[need]
+	}
+	return sum
 }
 
 // Show notes that a chunk is shown.
@@ -57,42 +60,6 @@ func (e *Estimate) ShowText(text string) {
 			e.left[slot] *= e.again
 		}
 	})
-}
-
-// Needs appends to out what a text shows that the place may need: the names in its lines of
-// a few words and more, each once.
-func (e *Estimate) Needs(text string, out []int32) []int32 {
-	from, line, count := len(out), len(out), 0
-	scanWords(text, func(word string, lines int) {
-		if lines > 0 || word == "" {
-			if count < fewWords {
-				out = out[:line]
-			}
-			line, count = len(out), 0
-		}
-		count++
-		if slot, ok := e.slots[word]; ok && !slices.Contains(out[from:], slot) {
-			out = append(out, slot)
-		}
-	})
-	return out
-}
-
-// Sum is what Needs returned is worth, of which some may be shown already.
-func (e *Estimate) Sum(needs []int32) (sum float32) {
-	for _, need := range needs {
-		sum += e.left[need]
-	}
-	return sum
-}
-
-// Chance is the chance that the place needs a name that it lacks; 0 where nothing
-// is known of it.
-func (e *Estimate) Chance(name string) float32 {
-	if slot, ok := e.slots[name]; ok {
-		return e.left[slot]
-	}
-	return 0
 }
 
 // An estimator makes one estimate.

@@ -45,6 +45,15 @@ func chunkOf(ix *index.Index, e *Estimate, path string) int {
 	return slices.IndexFunc(e.Chunks, func(c Chunk) bool { return ix.Path(c.File) == path })
 }
 
+// Chance is the chance that the place needs a name that it lacks; 0 where nothing is known
+// of it.
+func (e *Estimate) Chance(name string) float32 {
+	if slot, ok := e.slots[name]; ok {
+		return e.left[slot]
+	}
+	return 0
+}
+
 func TestCodeLikeThePlaceComesFirst(t *testing.T) {
 	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
 	e := NewCorpus(t.Context(), ix, Options{Texts: indexText}).Estimate(ix, usersQuery())
@@ -64,26 +73,6 @@ func TestCodeLikeThePlaceComesFirst(t *testing.T) {
 	}
 	if e.Chance("store") != 0 {
 		t.Error("a name that the place has is needed")
-	}
-}
-
-// TestNeedsOfATextAreItsNames counts the names of lines that show how they are used, each
-// once, and not those of lines of fewer words.
-func TestNeedsOfATextAreItsNames(t *testing.T) {
-	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
-	e := NewCorpus(t.Context(), ix, Options{Texts: indexText}).Estimate(ix, usersQuery())
-	all := e.Needs("AuditLog Render here\nFail()\nRender(it, again)\n", nil)
-	if want := e.Chance("AuditLog") + e.Chance("Render"); e.Sum(all) != want || want == 0 {
-		t.Errorf("the text is worth %v, want %v", e.Sum(all), want)
-	}
-	more := e.Needs("return Fail(AuditLog, Render)", all)
-	if got, want := more[len(all):], e.Chance("AuditLog")+e.Chance("Fail")+e.Chance("Render"); len(got) != 3 || e.Sum(got) != want {
-		t.Errorf("what was appended, %v, is worth %v, want %v", got, e.Sum(got), want)
-	}
-	before := e.Sum(more[len(all):])
-	e.ShowText("Fail")
-	if got := e.Sum(more[len(all):]); got >= before {
-		t.Errorf("with one of them shown it is worth %v, %v before", got, before)
 	}
 }
 

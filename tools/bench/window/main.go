@@ -13,15 +13,13 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"strings"
-
-	"tandem/tools/bench/pinned"
 )
 
 // A bench holds the settings of a measurement.
 type bench struct {
 	trees, seeds, budgets string // lists
 	lines, typing, times  int
-	fit, plain, anyTree   bool
+	plain                 bool
 	command               string
 	misses, profile       string
 }
@@ -34,8 +32,6 @@ func main() {
 	flag.StringVar(&b.budgets, "budgets", "2000,8000,32000,128000", "comma-separated budgets in `TOKENS`")
 	flag.IntVar(&b.typing, "typing", 0, "measure how much consecutive windows share, over `N` typing traces a tree")
 	flag.IntVar(&b.times, "times", 0, "measure how long windows take at `N` places of a tree, and nothing else")
-	flag.BoolVar(&b.fit, "fit", false, "print ranking weights fitted to the trees instead of measuring")
-	flag.BoolVar(&b.anyTree, "any-tree", false, "fit to trees that are not pinned too")
 	flag.BoolVar(&b.plain, "plain", false, "take every tag of ctags for a definition: package clauses, import aliases, other languages' names")
 	flag.StringVar(&b.command, "command", "", "ask `TANDEM` window --jsonl, with the blanked file as overlay, instead of the package")
 	flag.StringVar(&b.misses, "misses", "", "write what was missing to `FILE`")
@@ -59,12 +55,6 @@ func (b *bench) run(ctx context.Context, out io.Writer) error {
 		defer pprof.StopCPUProfile()
 	}
 	trees, seeds := strings.Split(b.trees, ","), numbers(b.seeds)
-	if b.fit {
-		if err := pinned.ForFit("rank", trees); err != nil && !b.anyTree {
-			return err
-		}
-		return fit(out, trees, uint64(seeds[0]), b.lines)
-	}
 	misses := io.Discard
 	if b.misses != "" {
 		f, err := os.Create(b.misses)
