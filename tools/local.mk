@@ -40,27 +40,15 @@ bench-keys: build ## processor time of a key, invoked suggestions and memory in 
 	@failed=0; $(GO) run ./tools/bench/serve -what keys -tandem $(abspath bin/tandem) || failed=1; \
 	$(GO) run ./tools/bench/serve -what keys -tandem $(abspath bin/tandem) -scripted $(abspath bin/scripted) || failed=1; exit $$failed
 
-OBVIOUS_LANGUAGES := go=go py=python ts=typescript
-
-.PHONY: bench-obvious
-bench-obvious: ## what the language makes plain: returns, last fields and cases, methods: REPOS=DIR with repositories, checked out or bare
-	@test -n "$(REPOS)" || { echo "give REPOS=DIR: a folder with Go, Python or TypeScript repositories"; exit 2; }
+.PHONY: bench-returns
+bench-returns: ## Go's returns after error checks: REPOS=DIR with repositories, checked out or bare; LINES=1000
+	@test -n "$(REPOS)" || { echo "give REPOS=DIR: a folder with Go repositories"; exit 2; }
 	@$(GO) build -o $(LOCAL_BENCH) ./tools/bench/local
-	@rm -rf $(LOCAL_CACHE)/obvious; mkdir -p $(LOCAL_CACHE)/obvious; failed=0; \
-	for l in $(OBVIOUS_LANGUAGES); do ending=$${l%%=*}; language=$${l#*=}; trees=; \
-	  for r in $(REPOS)/*/; do n=$$(basename $$r); d=$(LOCAL_CACHE)/obvious/$$n; \
-	    if [ -d $$r/objects ]; then mkdir -p $$d; git --git-dir=$$r archive HEAD ":(glob)**/*.$$ending" 2>/dev/null | tar x -C $$d 2>/dev/null || true; else d=$$r; fi; \
-	    if [ $$(find $$d -name "*.$$ending" | wc -l) -gt 30 ]; then trees="$$trees $$n=$$language=$$d"; fi; done; \
-	  if [ -n "$$trees" ]; then echo "$$language:"; $(LOCAL_BENCH) -what obvious -seed $(SEED) -lines 1000 $$trees || failed=1; fi; done; exit $$failed
-
-.PHONY: fit-obvious
-fit-obvious: ## train the forest that scores what the language makes plain in Go, on the pinned modules
-	@$(GO) build -o $(LOCAL_BENCH) ./tools/bench/local
-	@rm -f $(LOCAL_CACHE)/features; trees=; for m in $$(awk '$$4 == "obvious" { sub("go:", "", $$2); print $$2 }' tools/bench/pinned/trees.txt); do \
-	  d=$$($(GO) mod download -json $$m | sed -n 's/^.*"Dir": "\(.*\)",$$/\1/p'); trees="$$trees $$(echo $$m | tr '/@.' '---')=go=$$d"; done; \
-	$(LOCAL_BENCH) -what obvious -seed 7 -lines 38000 -dump $(LOCAL_CACHE)/features $$trees
-	@$(LOCAL_BENCH) -fit $(LOCAL_CACHE)/features -package obvious > $(LOCAL_CACHE)/forest.go && mv $(LOCAL_CACHE)/forest.go model/local/obvious/forest.go
-	@gofmt -w model/local/obvious/forest.go
+	@rm -rf $(LOCAL_CACHE)/returns; trees=; \
+	for r in $(REPOS)/*/; do n=$$(basename $$r); d=$$r; \
+	  if [ -d $$r/objects ]; then d=$(LOCAL_CACHE)/returns/$$n; mkdir -p $$d; git --git-dir=$$r archive HEAD ":(glob)**/*.go" ":(glob)**/go.mod" 2>/dev/null | tar x -C $$d 2>/dev/null || true; fi; \
+	  if [ $$(find $$d -name "*.go" | wc -l) -gt 30 ]; then trees="$$trees $$n=go=$$d"; fi; done; \
+	$(LOCAL_BENCH) -what returns -seed $(SEED) -lines $(or $(LINES),1000) $$trees
 
 .PHONY: bench-local bench-local-lines bench-local-rest fit-local
 bench-local: bench-local-lines bench-local-rest ## the built-in engine on k8s, Django and effect: held-out lines, next edits, propagation, where is X

@@ -7,7 +7,6 @@ import (
 	"tandem/model"
 	"tandem/model/local/complete"
 	"tandem/model/local/nextedit"
-	"tandem/model/local/obvious"
 	"tandem/model/local/questions"
 	"tandem/model/local/source"
 	"tandem/workspace"
@@ -46,13 +45,6 @@ func New(group *run.Group) *Engine {
 // folder that dir returns for Corpus.Root, "" for nowhere. It is called before the
 // engine is used.
 func (e *Engine) KeepIn(dir func(root string) string) { e.complete.KeepIn(dir) }
-
-// Installed are packages outside the workspace.
-type Installed = obvious.Installed
-
-// Read sets where what installed packages declare is read. It is called before the engine
-// is used.
-func (e *Engine) Read(installed Installed) { e.complete.Read(installed) }
 
 // A Certainty is how sure the engine must be of a suggestion.
 type Certainty = complete.Certainty

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"tandem/model"
-	"tandem/model/local/obvious"
 	"tandem/model/local/source"
 	"tandem/workspace/language"
 	"tandem/workspace/run"
@@ -19,8 +18,6 @@ type Engine struct {
 	mu    sync.Mutex // guards roots
 	roots map[root]*store
 	keep  func(root string) string
-
-	installed obvious.Installed // nil is none
 }
 
 // A root is the files of one language family of a folder.
@@ -36,10 +33,6 @@ func New(group *run.Group) *Engine {
 // folder that dir returns for Corpus.Root, "" for nowhere. It is called before the
 // engine is used.
 func (e *Engine) KeepIn(dir func(root string) string) { e.keep = dir }
-
-// Read sets where what installed packages declare is read. It is called before the engine
-// is used.
-func (e *Engine) Read(installed obvious.Installed) { e.installed = installed }
 
 // store returns what is learned of a language in the corpus' folder.
 func (e *Engine) store(c source.Corpus, lang string) *store {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tandem/model"
-	"tandem/model/local/obvious"
+	"tandem/model/local/returns"
 	"tandem/model/local/source"
 )
 
@@ -34,7 +34,7 @@ func (c Certainty) threshold() float64 {
 	return Threshold
 }
 
-// A suggestion is a text with the confidence in it, learned or plain from the language.
+// A suggestion is a text with the confidence in it.
 type suggestion struct {
 	text       string
 	confidence float64
@@ -58,10 +58,10 @@ func (e *Engine) Suggest(ctx context.Context, c source.Corpus, f *model.Fill, n 
 	return out
 }
 
-// ranked returns what is learned and what the language makes plain, the most confident
-// first.
+// ranked returns what is learned and, in an error check of Go, its returns, the most
+// confident first.
 func (e *Engine) ranked(c source.Corpus, f *model.Fill) []suggestion {
-	plain, learned := e.Plain(c, f)
+	plain, learned := e.Returns(c, f)
 	var out []suggestion
 	if len(plain) == 0 {
 		for _, l := range learned {
@@ -79,16 +79,19 @@ func (e *Engine) ranked(c source.Corpus, f *model.Fill) []suggestion {
 	return out
 }
 
-// Plain returns what the language makes plain at an infill site, judged with what is
-// learned; and what is learned and may stand there.
-func (e *Engine) Plain(c source.Corpus, f *model.Fill) ([]obvious.Candidate, []Candidate) {
-	at := obvious.At(c, e.installed, f)
-	var lines []obvious.Learned
+// maxJudged bounds the learned lines that are judged beside returns.
+const maxJudged = 10
+
+// Returns returns the returns that may stand at an infill site, judged with what is learned;
+// and what is learned and may stand there.
+func (e *Engine) Returns(c source.Corpus, f *model.Fill) ([]returns.Candidate, []Candidate) {
+	at := returns.At(c, f)
+	var lines []returns.Candidate
 	var fitting []Candidate
 	for _, learned := range e.Consider(c, f) {
 		if line, _, _ := strings.Cut(learned.Text, "\n"); at.Fits(line) {
-			lines, fitting = append(lines, obvious.Learned{Text: line, Confidence: learned.Confidence}), append(fitting, learned)
+			lines, fitting = append(lines, returns.Candidate{Text: line, Confidence: learned.Confidence}), append(fitting, learned)
 		}
 	}
-	return at.Candidates(lines), fitting
+	return at.Candidates(lines[:min(len(lines), maxJudged)]), fitting
 }

@@ -87,25 +87,20 @@ func (f *Forest) addTree(nodes []string, features int) error {
 
 func finite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }
 
-// Probability is the forest's estimate for some features.
-func (f *Forest) Probability(features []float64) float64 {
-	return Probability(f.bias, f.nodes, features)
-}
-
-// Probability is the estimate of a forest for some features: the sum of the trees'
+// Probability is the forest's estimate for some features: the sum of the trees'
 // outputs and the bias, which are log odds, as a probability.
-func Probability(bias float64, nodes []Node, features []float64) float64 {
-	sum := bias
-	for at := 0; at < len(nodes); at += treeSize {
+func (f *Forest) Probability(features []float64) float64 {
+	sum := f.bias
+	for at := 0; at < len(f.nodes); at += treeSize {
 		i := 0
 		for i < leaves-1 {
-			if n := nodes[at+i]; features[int(n[0])] < float64(n[1]) {
+			if n := f.nodes[at+i]; features[int(n[0])] < float64(n[1]) {
 				i = 2*i + 1
 			} else {
 				i = 2*i + 2
 			}
 		}
-		sum += float64(nodes[at+i][1])
+		sum += float64(f.nodes[at+i][1])
 	}
 	return 1 / (1 + math.Exp(-sum))
 }

@@ -33,9 +33,9 @@ type grower struct {
 	hess   []float64
 }
 
-// fitForest grows a forest on a file written by -dump and writes it: that of complete as
-// the text that package forest reads, that of obvious as Go.
-func fitForest(out io.Writer, file, pkg string) {
+// fitForest grows a forest on a file written by -dump and writes it as the text that
+// package forest reads.
+func fitForest(out io.Writer, file string) {
 	rows, labels := readRows(file)
 	g := newGrower(rows, labels)
 	mean := 0.0
@@ -61,11 +61,7 @@ func fitForest(out io.Writer, file, pkg string) {
 			log.Printf("tree %d: loss %.5f", t+1, g.loss())
 		}
 	}
-	if pkg == "complete" {
-		writeForest(out, bias, grown, len(rows[0]))
-		return
-	}
-	writeGo(out, bias, grown)
+	writeForest(out, bias, grown, len(rows[0]))
 }
 
 // writeForest writes a forest that was grown on so many features as package forest reads it.
@@ -88,25 +84,6 @@ func writeForest(out io.Writer, bias float64, grown [][][2]float64, features int
 		log.Fatalf("the forest cannot be read back: %v", err)
 	}
 	fmt.Fprint(out, text.String())
-}
-
-// writeGo writes a forest as Go of package obvious.
-func writeGo(out io.Writer, bias float64, grown [][][2]float64) {
-	fmt.Fprintf(out, "package obvious\n\nimport \"tandem/model/local/forest\"\n\n// What follows is written by `make fit-obvious`.\n\nconst forestBias = %.4f\n\n//nolint:all // data\nvar forestNodes = []forest.Node{\n", bias)
-	for _, nodes := range grown {
-		for i, n := range nodes {
-			if i%8 == 0 {
-				fmt.Fprint(out, "\t")
-			}
-			fmt.Fprintf(out, "{%d, %.5g},", int(n[0]), n[1])
-			if i%8 == 7 || i == len(nodes)-1 {
-				fmt.Fprintln(out)
-			} else {
-				fmt.Fprint(out, " ")
-			}
-		}
-	}
-	fmt.Fprintln(out, "}")
 }
 
 func newGrower(rows [][]float64, labels []float64) *grower {

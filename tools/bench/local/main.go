@@ -39,18 +39,17 @@ func main() {
 		dump      = flag.String("dump", "", "write the features of every candidate to this file, for fit")
 		hide      = flag.Int("hide", 0, "also hide up to so many lines after the one asked for")
 		keep      = flag.Bool("keep", false, "leave the lines of the file that are identical to the one asked for")
-		what      = flag.String("what", "lines", "lines, obvious, next, propagation or where")
+		what      = flag.String("what", "lines", "lines, returns, next, propagation or where")
 		learned   = flag.String("learned", "", "folder that keeps what is learned")
 		profile   = flag.String("cpuprofile", "", "write a CPU profile to this file")
 		functions = flag.Int("functions", 200, "Go functions whose users are compared")
 		gopls     = flag.String("gopls", "gopls", "the gopls that users of functions are compared with")
-		pkg       = flag.String("package", "complete", "the package of the forest that -fit prints: complete or obvious")
 		anyTree   = flag.Bool("any-tree", false, "dump features of trees that are not pinned for the forest")
 		fit       = flag.String("fit", "", "fit the weights to a file written by -dump, and print them")
 	)
 	flag.Parse()
 	if *fit != "" {
-		fitForest(os.Stdout, *fit, *pkg)
+		fitForest(os.Stdout, *fit)
 		return
 	}
 	if *profile != "" {
@@ -65,7 +64,7 @@ func main() {
 		defer pprof.StopCPUProfile()
 	}
 	if *dump != "" && !*anyTree {
-		if err := pinnedOnly(*what, flag.Args()); err != nil {
+		if err := pinnedOnly(flag.Args()); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -80,18 +79,18 @@ func main() {
 		defer f.Close()
 		file = f
 	}
-	var total [len(obviousKinds)]outcome
+	var total outcome
 	for _, t := range trees {
 		switch *what {
-		case "obvious":
-			t.obvious(out, *seed, *lines/len(trees)+1, *lines/2/len(trees)+1, &total, file)
+		case "returns":
+			total.add(t.returns(out, *seed, *lines/len(trees)+1))
 		case "where":
 			t.where(out, *seed, 500)
 		case "propagation":
 			t.propagation(out, *gopls, *seed, *functions)
 		}
 	}
-	if *what == "obvious" && file == nil && !obviousTotal(out, total, trees[0].lang == "go") {
+	if *what == "returns" && !returnsTotal(out, total) {
 		os.Exit(1)
 	}
 	if *what == "next" && len(trees) == 2 {
@@ -110,16 +109,12 @@ func main() {
 }
 
 // pinnedOnly refuses trees that the forest of what is measured is not fitted to.
-func pinnedOnly(what string, args []string) error {
-	fit := "forest"
-	if what == "obvious" {
-		fit = what
-	}
+func pinnedOnly(args []string) error {
 	var dirs []string
 	for _, arg := range args {
 		dirs = append(dirs, splitArg(arg)[2])
 	}
-	return pinned.ForFit(fit, dirs)
+	return pinned.ForFit("forest", dirs)
 }
 
 func typedLengths(n int) []int {

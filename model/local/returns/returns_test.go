@@ -1,7 +1,6 @@
-package obvious
+package returns
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +20,7 @@ func best(t *testing.T, text string) (string, float64) {
 	if !ok {
 		t.Fatal("no cursor")
 	}
-	found := At(localtest.New(declared), nil, &model.Fill{Path: "a/a.go", Prefix: before, Suffix: after}).Candidates(nil)
+	found := At(localtest.New(declared), &model.Fill{Path: "a/a.go", Prefix: before, Suffix: after}).Candidates(nil)
 	if len(found) == 0 {
 		return "", 0
 	}
@@ -76,21 +75,35 @@ func TestReturnsAsTheFunctionDoes(t *testing.T) {
 	}
 }
 
-// TestMissing: the next constant of the cases' type and the next field of a literal whose
-// value the others or a name in scope show.
-func TestMissing(t *testing.T) {
-	for name, c := range map[string][2]string{
-		"case":           {"package a\n\nfunc f(l Level) {\n\tswitch l {\n\tcase Low:\n\tcase Mid:\n\t|\n\t}\n}\n", "case High:"},
-		"no case left":   {"package a\n\nfunc f(l Level) {\n\tswitch l {\n\tcase Low:\n\tcase Mid:\n\tcase High:\n\t|\n\t}\n}\n", ""},
-		"field in scope": {"package a\n\nfunc f(x, y int) Point {\n\treturn Point{\n\t\tX: x,\n\t\t|\n\t}\n}\n", "Y: y,"},
-		"field of value": {"package a\n\nfunc f(o Point) Point {\n\treturn Point{\n\t\tX: o.X,\n\t\t|\n\t}\n}\n", "Y: o.Y,"},
-		"unknown value":  {"package a\n\nfunc f() Point {\n\treturn Point{\n\t\tX: 1,\n\t\t|\n\t}\n}\n", ""},
-		"as the others":  {"package a\n\nvar all = []pair{\n\t{\n\t\tA: 1,\n\t\tB: true,\n\t},\n\t{\n\t\tA: 2,\n\t\tB: true,\n\t},\n\t{\n\t\tA: 3,\n\t\t|\n\t},\n}\n", "B: true,"},
-		"other language": {"text |\n", ""},
-		"half a file":    {"package a\n\nfunc f() error {\n\tif err != nil {\n\t\t|", ""},
+// TestElsewhere: no return is suggested where no error check ends.
+func TestElsewhere(t *testing.T) {
+	for name, text := range map[string]string{
+		"other language":  "text |\n",
+		"half a file":     "package a\n\nfunc f() error {\n\tif err != nil {\n\t\t|",
+		"other check":     "package a\n\nfunc f() error {\n\tif n != 0 {\n\t\t|\n\t}\n}\n",
+		"not its end":     "package a\n\nfunc f() error {\n\tif err != nil {\n\t\t|\n\t\treturn nil\n\t}\n}\n",
+		"code to the end": "package a\n\nfunc f() error {\n\tif err != nil {\n\t\treturn |nil\n\t}\n}\n",
 	} {
-		if got, _ := best(t, c[0]); got != c[1] {
-			t.Errorf("%s: %q, want %q", name, got, c[1])
+		if got, _ := best(t, text); got != "" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// TestLearned: what is learned is a candidate as sure as the model is where it adds a
+// message, and otherwise as often as other returns are as it is.
+func TestLearned(t *testing.T) {
+	before, after, _ := strings.Cut(check("(int, error)", ""), "|")
+	at := At(localtest.New(declared), &model.Fill{Path: "a/a.go", Prefix: before, Suffix: after})
+	for _, c := range []struct {
+		learned, want string
+	}{
+		{`return 0, fmt.Errorf("f: %w", err)`, `return 0, fmt.Errorf("f: %w", err)`},
+		{"return 0, err", "return 0, err"},
+	} {
+		found := at.Candidates([]Candidate{{c.learned, 0.9}})
+		if found[0].Text != c.want || found[0].Confidence != 0.9 {
+			t.Errorf("after %q was learned: %v", c.learned, found)
 		}
 	}
 }
@@ -98,7 +111,7 @@ func TestMissing(t *testing.T) {
 // TestFits: a return with another number of results does not stand at an error check.
 func TestFits(t *testing.T) {
 	before, after, _ := strings.Cut(check("(int, error)", ""), "|")
-	at := At(localtest.New(declared), nil, &model.Fill{Path: "a/a.go", Prefix: before, Suffix: after})
+	at := At(localtest.New(declared), &model.Fill{Path: "a/a.go", Prefix: before, Suffix: after})
 	for line, want := range map[string]bool{"return 1, err": true, "return g()": true, "return err": false, "return": true, "t.Fatal(err)": false} {
 		if at.Fits(line) != want {
 			t.Errorf("Fits(%q) is %v", line, !want)
@@ -106,36 +119,5 @@ func TestFits(t *testing.T) {
 	}
 	if !(Place{}).Fits("return err") {
 		t.Error("elsewhere something does not fit")
-	}
-}
-
-// TestContinued: a value is written as those above are: with the field's name where they
-// have theirs, and with the next number.
-func TestContinued(t *testing.T) {
-	literal := func(above ...string) string {
-		return "package a\n\nvar v = load()\n\nfunc f() Stats {\n\treturn Stats{\n\t\t" + strings.Join(above, "\n\t\t") + "\n\t\t|\n\t}\n}\n"
-	}
-	for _, c := range []struct {
-		above []string
-		want  string
-	}{
-		{[]string{"ReadBytes: v[0],", "WriteBytes: v[1],"}, "OpenFiles: v[2],"},
-		{[]string{"ReadBytes: at(v, 4, 8),", "WriteBytes: at(v, 8, 12),"}, "OpenFiles: at(v, 12, 16),"},
-		{[]string{`ReadBytes: get("read_bytes"),`, `WriteBytes: get("write_bytes"),`}, `OpenFiles: get("open_files"),`},
-		{[]string{"ReadBytes: int(v.readBytes),", "WriteBytes: int(v.writeBytes),"}, "OpenFiles: int(v.openFiles),"},
-	} {
-		before, after, _ := strings.Cut(literal(c.above...), "|")
-		found := At(localtest.New(declared), nil, &model.Fill{Path: "a/a.go", Prefix: before, Suffix: after}).Candidates(nil)
-		if !slices.ContainsFunc(found, func(f Candidate) bool { return f.Text == c.want }) {
-			t.Errorf("after %q: %v, want %q among them", c.above, found, c.want)
-		}
-	}
-	for _, c := range [][3]string{{"", "v[1]", ""}, {"v[1]", "v[0]", ""}, {"v[1]", "w[2]", ""}, {"v[7]", "v[9]", "v[11]"}, {"", "v[0]", "v[1]"}, {"99999999999999999999", "99999999999999999999", ""}} {
-		if got, ok := next(c[0], c[1]); ok != (c[2] != "") || ok && got != c[2] {
-			t.Errorf("after %q and %q: %q, want %q", c[0], c[1], got, c[2])
-		}
-	}
-	if got := renamed("x.Readily(read)", "Read", "Write"); len(got) != 1 || got[0] != "x.Readily(write)" {
-		t.Errorf("renamed: %q", got)
 	}
 }

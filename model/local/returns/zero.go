@@ -1,9 +1,11 @@
-package obvious
+package returns
 
 import (
 	"go/ast"
 	"strings"
 
+	"tandem/model/local/source"
+	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
 
@@ -40,7 +42,7 @@ var library = map[string]string{"time.Duration": "0", "time.Month": "0", "contex
 	"crypto.PrivateKey": "nil", "crypto.Signer": "nil", "iter.Seq": "nil", "iter.Seq2": "nil", "slog.Handler": "nil", "driver.Value": "nil"}
 
 // zero is the value that a result has when nothing else is returned.
-func (s *code) zero(r result) string {
+func (s *site) zero(r result) string {
 	switch t := r.typ.(type) {
 	case *ast.StarExpr, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType:
 		return "nil"
@@ -52,25 +54,31 @@ func (s *code) zero(r result) string {
 		if v, ok := basic[t.Name]; ok {
 			return v
 		}
-		return s.zeroNamed(r, t.Name)
+		return s.zeroNamed(r, "", t.Name)
 	case *ast.SelectorExpr:
-		full := s.text(t)
-		if v, ok := library[full]; ok {
+		if v, ok := library[s.text(t)]; ok {
 			return v
 		}
 		if s.text(t.X) == "io" {
 			return "nil"
 		}
-		return s.zeroNamed(r, full)
+		return s.zeroNamed(r, s.text(t.X), t.Sel.Name)
 	}
 	return s.text(r.typ) + "{}"
 }
 
 // zeroNamed is the zero value of a named type, as it is declared in its package.
-func (s *code) zeroNamed(r result, name string) string {
-	for _, d := range s.lookup(name) {
-		if v, known := s.zeroOf(d); known {
-			return v
+func (s *site) zeroNamed(r result, pkg, name string) string {
+	ix := s.corpus.Index()
+	if folder, ok := s.folder(pkg); ok {
+		for _, id := range ix.LookupIDs(name, nil) {
+			d := ix.Brief(id)
+			if d.Container != "" || d.Local || ix.Language(id.File()) != "go" || source.Folder(ix.Path(id.File())) != folder {
+				continue
+			}
+			if v, known := zeroOf(ix, ix.Def(id)); known {
+				return v
+			}
 		}
 	}
 	if r.name != "" && r.name != "_" {
@@ -82,8 +90,27 @@ func (s *code) zeroNamed(r result, name string) string {
 	return s.text(r.typ) + "{}"
 }
 
+// folder is the folder of the workspace's package that the document names pkg, "" for its
+// own.
+func (s *site) folder(pkg string) (string, bool) {
+	if pkg == "" {
+		return source.Folder(s.path), true
+	}
+	ix := s.corpus.Index()
+	from, _ := ix.FileID(s.path)
+	for _, im := range ix.Imports(from) {
+		if im.Alias != pkg && (im.Alias != "" || source.LastPart(im.Path) != pkg && !strings.HasSuffix(im.Path, pkg)) {
+			continue
+		}
+		if files := index.Resolve(ix, from, im); len(files) > 0 {
+			return source.Folder(ix.Path(files[0])), true
+		}
+	}
+	return "", false
+}
+
 // zeroOf is the zero value of a declared type that is no struct.
-func (s *world) zeroOf(d declaration) (string, bool) {
+func zeroOf(ix *index.Index, d index.Def) (string, bool) {
 	switch d.Kind {
 	case language.KindInterface:
 		return "nil", true
@@ -93,7 +120,7 @@ func (s *world) zeroOf(d declaration) (string, bool) {
 	}
 	base := strings.TrimSpace(d.Type)
 	if base == "" {
-		_, base, _ = strings.Cut(d.ix.SigText(d.ID), d.Name)
+		_, base, _ = strings.Cut(ix.SigText(d.ID), d.Name)
 		base = strings.TrimSpace(strings.TrimLeft(base, " ="))
 	}
 	for _, open := range []string{"[]", "map[", "func(", "chan ", "<-chan", "*", "interface"} {
