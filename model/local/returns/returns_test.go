@@ -1,6 +1,7 @@
 package returns
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -93,18 +94,32 @@ func TestElsewhere(t *testing.T) {
 // TestLearned: what is learned is a candidate as sure as the model is where it adds a
 // message, and otherwise as often as other returns are as it is.
 func TestLearned(t *testing.T) {
-	before, after, _ := strings.Cut(check("(int, error)", ""), "|")
+	others := "\nfunc other() (int, error) {\n\tif err := g(); err != nil {\n\t\treturn 0, err\n\t}\n}\n"
+	before, after, _ := strings.Cut(check("(int, error)", "")+others, "|")
 	at := At(localtest.New(declared), &model.Fill{Path: "a/a.go", Prefix: before, Suffix: after})
 	for _, c := range []struct {
-		learned, want string
+		learned string
+		sure    float64
 	}{
-		{`return 0, fmt.Errorf("f: %w", err)`, `return 0, fmt.Errorf("f: %w", err)`},
-		{"return 0, err", "return 0, err"},
+		{`return 0, fmt.Errorf("f: %w", err)`, 0.9},
+		{"return 0, err", 0.925}, // (3 * 0.9 + 1) / (3 + 1)
 	} {
 		found := at.Candidates([]Candidate{{c.learned, 0.9}})
-		if found[0].Text != c.want || found[0].Confidence != 0.9 {
+		if found[0].Text != c.learned || math.Abs(found[0].Confidence-c.sure) > 1e-9 {
 			t.Errorf("after %q was learned: %v", c.learned, found)
 		}
+	}
+}
+
+// TestDoubtful: where most returns of the document add a message, a plain one is only for who
+// asks.
+func TestDoubtful(t *testing.T) {
+	text := check("error", "")
+	for range 3 {
+		text += "\nfunc other() error {\n\tif err := g(); err != nil {\n\t\treturn fmt.Errorf(\"g: %w\", err)\n\t}\n}\n"
+	}
+	if got, sure := best(t, text); got != "return err" || sure >= 0.2 {
+		t.Errorf("%q, %.2f sure", got, sure)
 	}
 }
 
