@@ -15,13 +15,6 @@ $(LOCAL_CACHE)/effect:
 	mkdir -p $@.tmp && cd $@.tmp && npm pack --silent effect@4.1.0 && tar xzf *.tgz
 	mv $@.tmp/package/src $@ && rm -r $@.tmp
 
-$(LOCAL_CACHE)/gopls:
-	GOBIN=$(abspath $(LOCAL_CACHE)) $(GO) install golang.org/x/tools/gopls@v0.23.0
-
-$(LOCAL_CACHE)/client-go:
-	mkdir -p $(LOCAL_CACHE) && $(GO) mod download k8s.io/client-go@v0.34.1
-	cp -r $(LOCAL_CLIENT)@v0.34.1 $@ && chmod -R u+w $@ && cd $@ && $(GO) mod download
-
 .PHONY: bench-memory
 bench-memory: build ## memory of a server after an hour of editing in k8s, without and with a model, and processor time of a second start
 	@$(GO) mod download k8s.io/kubernetes@v1.34.1
@@ -51,19 +44,18 @@ bench-returns: ## Go's returns after error checks: REPOS=DIR with repositories, 
 	$(LOCAL_BENCH) -what returns -seed $(SEED) -lines $(or $(LINES),1000) $$trees
 
 .PHONY: bench-local bench-local-lines bench-local-rest fit-local
-bench-local: bench-local-lines bench-local-rest ## the built-in engine on k8s, Django and effect: held-out lines, next edits, propagation, where is X
+bench-local: bench-local-lines bench-local-rest ## the built-in engine on k8s, Django and effect: held-out lines, next edits, where is X
 
 bench-local-lines: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect
 	$(GO) mod download k8s.io/kubernetes@v1.34.1
 	$(GO) build -o $(LOCAL_BENCH) ./tools/bench/local
 	$(LOCAL_BENCH) -what lines -seed $(SEED) $(LOCAL_TREES)
 
-bench-local-rest: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect $(LOCAL_CACHE)/gopls $(LOCAL_CACHE)/client-go
-	$(GO) mod download k8s.io/client-go@v0.33.4
+bench-local-rest: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect
+	$(GO) mod download k8s.io/client-go@v0.33.4 k8s.io/client-go@v0.34.1
 	$(GO) build -o $(LOCAL_BENCH) ./tools/bench/local
 	$(LOCAL_BENCH) -what next v0.33=go=$(LOCAL_CLIENT)@v0.33.4 v0.34=go=$(LOCAL_CLIENT)@v0.34.1
 	$(LOCAL_BENCH) -what where -seed $(SEED) $(LOCAL_TREES)
-	$(LOCAL_BENCH) -what propagation -seed $(SEED) -gopls $(abspath $(LOCAL_CACHE))/gopls client-go=go=$(LOCAL_CACHE)/client-go
 
 # Trees that no forest was fitted to, taken out of clones.
 .PHONY: bench-local-heldout

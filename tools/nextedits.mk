@@ -15,37 +15,9 @@ fit-next-edits: ## fit how sure the built-in engine must be of a next edit, each
 	$(GO) run ./tools/bench/nextedits -repos $(REPOS) -commits $(or $(COMMITS),25) -traces $(or $(TRACES),500) -evidence $(NEXT_EDITS_CACHE)/evidence.jsonl
 	$(GO) run ./tools/bench/nextedits -fit $(NEXT_EDITS_CACHE)/evidence.jsonl -weights model/local/nextedit/weights.go
 
-NEXT_EDITS_TOOLS := $(abspath $(NEXT_EDITS_CACHE))/tools
-
-$(NEXT_EDITS_TOOLS)/gopls:
-	GOBIN=$(NEXT_EDITS_TOOLS) $(GO) install golang.org/x/tools/gopls@v0.23.0
-
-$(NEXT_EDITS_TOOLS)/node_modules/.bin/tsc:
-	mkdir -p $(NEXT_EDITS_TOOLS)
-	npm install --no-audit --no-fund --loglevel=error --prefix $(NEXT_EDITS_TOOLS) typescript@7.0.2 pyright@1.1.414
-
-.PHONY: bench-next-latency bench-signatures bench-propagation
+.PHONY: bench-next-latency
 bench-next-latency: build ## a next edit beyond the model's time at 200 KB, and the prompts' sizes, in each format
 	$(GO) run ./tools/bench/nextedits -bin bin -latency
-
-bench-signatures: ## signature changes in k8s, or SIGNATURES=DIR of another Go module, everything changed by one accept: CHANGES=100 BREAKS_SEED=1 VERBOSE=1
-	$(GO) mod download k8s.io/kubernetes@v1.34.1
-	$(GO) run ./tools/bench/nextedits -signatures $(or $(SIGNATURES),$(LOCAL_K8S)) -changes $(or $(CHANGES),100) -seed $(or $(BREAKS_SEED),1) $(if $(VERBOSE),-v)
-
-bench-propagation: $(NEXT_EDITS_TOOLS)/gopls $(NEXT_EDITS_TOOLS)/node_modules/.bin/tsc ## who follows a rename and a changed parameter, compared with gopls, tsc and pyright: REPOS=DIR of git repositories; CALLERS=100 with each of 3 seeds, VERBOSE=1
-	@test -n "$(REPOS)" || { echo "give REPOS=DIR: a folder with git repositories in Go, TypeScript and Python"; exit 2; }
-	$(GO) run ./tools/bench/nextedits -repos $(REPOS) -callers $(or $(CALLERS),100) $(if $(VERBOSE),-v) \
-	  -compiler "go=$(NEXT_EDITS_TOOLS)/gopls serve" \
-	  -compiler "typescript=$(NEXT_EDITS_TOOLS)/node_modules/.bin/tsc --lsp --stdio" \
-	  -compiler "python=$(NEXT_EDITS_TOOLS)/node_modules/.bin/pyright-langserver --stdio"
-
-.PHONY: bench-breaks
-bench-breaks: build $(NEXT_EDITS_TOOLS)/gopls $(NEXT_EDITS_TOOLS)/node_modules/.bin/tsc ## next edits after breaks that gopls, tsc and pyright report: REPOS=DIR of git repositories; BREAKS=200 BREAKS_SEED=1 VERBOSE=1
-	@test -n "$(REPOS)" || { echo "give REPOS=DIR: a folder with git repositories in Go, TypeScript and Python"; exit 2; }
-	$(GO) run ./tools/bench/nextedits -repos $(REPOS) -bin bin -breaks $(or $(BREAKS),200) -seed $(or $(BREAKS_SEED),1) $(if $(VERBOSE),-v) \
-	  -compiler "go=$(NEXT_EDITS_TOOLS)/gopls serve" \
-	  -compiler "typescript=$(NEXT_EDITS_TOOLS)/node_modules/.bin/tsc --lsp --stdio" \
-	  -compiler "python=$(NEXT_EDITS_TOOLS)/node_modules/.bin/pyright-langserver --stdio"
 
 cases-next-edits: ## fetch the public next-edit cases into .cache/next-edits/cases: ZED=DIR takes them from a local mirror, a git directory with any revision that has them
 	@mkdir -p $(NEXT_EDITS_CACHE)

@@ -72,7 +72,7 @@ func TestAllPlacesAsOne(t *testing.T) {
 	}{
 		{local.AllNextEdits{Title: "Rename a", Edits: []local.NextEdit{place("main.go", "first")}}, 1, "Rename a: 1 place|first|1"},
 		{local.AllNextEdits{Title: "Rename a", Edits: []local.NextEdit{place("main.go", "first")}}, 2, "none"},
-		{local.AllNextEdits{Title: "Rename a", Proof: "type-checked", Left: 3, Edits: []local.NextEdit{place("main.go", "first"), place("b.go", "second")}}, 2, "Rename a: 2 places, type-checked, 3 left to you|first|2"},
+		{local.AllNextEdits{Title: "Rename a", Left: 3, Edits: []local.NextEdit{place("main.go", "first"), place("b.go", "second")}}, 2, "Rename a: 2 places, 3 left to you|first|2"},
 		{local.AllNextEdits{Title: "Rename a", Edits: []local.NextEdit{place("none.go", "first")}}, 1, "none"},
 		{local.AllNextEdits{Title: "Rename a", Left: 1, Edits: []local.NextEdit{{Path: "main.go", Edit: insert(9, "b")}, {Path: "main.go", Edit: insert(0, "a")}}}, 1, "Rename a: 2 places, 1 left to you||1"},
 	} {

@@ -13,7 +13,7 @@ import (
 )
 
 // NextEverywhere proposes all remaining places of the change that the user has begun, as
-// one proposal: a rename, changed parameters, a change made twice. It is an error if there
+// one proposal: a rename, a change made twice. It is an error if there
 // are fewer than least. No model is asked.
 func (e *Editor) NextEverywhere(ctx context.Context, snap *workspace.Snapshot, place Place, least int) (*Proposal, error) {
 	if e.Local == nil {
@@ -21,16 +21,13 @@ func (e *Editor) NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p
 	}
 	all, ok := e.Local.AllNextEdits(ctx, corpusAround(snap, place.URI), snap.RecentEdits(place.URI), snap.Name(place.URI), place.Offset)
 	if !ok || len(all.Edits) < least {
-		return nil, &model.Error{Code: model.CodeEmpty, Message: "No change that you have begun applies anywhere else; rename a definition, change its parameters, or make a change twice."}
+		return nil, &model.Error{Code: model.CodeEmpty, Message: "No change that you have begun applies anywhere else; rename a definition or make a change twice."}
 	}
 	changes, err := changesOf(snap, all.Edits)
 	if err != nil {
 		return nil, err
 	}
 	title := fmt.Sprintf("%s: %s", all.Title, terms.Counted(len(all.Edits), "place"))
-	if all.Proof != "" {
-		title += ", " + all.Proof
-	}
 	if all.Left > 0 {
 		title += fmt.Sprintf(", %d left to you", all.Left)
 	}

@@ -28,7 +28,7 @@ func TestNextEverywhere(t *testing.T) {
 	if p, err := b.engine.Editor.NextEverywhere(context.Background(), b.session.Snapshot(), place, 1); err == nil {
 		t.Fatalf("proposed %q before anything was changed", p.Title)
 	}
-	b.edit(b.at("name string"), b.at("name string"), ", deep bool")
+	b.edit(b.at("func "), b.at("func Load"), "Fetch")
 	if err := b.session.WaitIdle(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestNextEverywhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "Load: 2 places, type-checked, 0 new errors"; p.Title != want || p.State != Ready || len(p.Files) != 2 {
+	if want := "Rename Load to Fetch: 2 places"; p.Title != want || p.State != Ready || len(p.Files) != 2 {
 		t.Errorf("%q (%s) of %d files, want %q of 2", p.Title, p.State, len(p.Files), want)
 	}
 	edits, err := b.engine.Editor.Accept(b.session.Snapshot(), p.ID, -1)
@@ -49,8 +49,8 @@ func TestNextEverywhere(t *testing.T) {
 			all += e.New + ";"
 		}
 	}
-	if strings.Count(all, "false") != 2 {
-		t.Errorf("the edits are %q, want false in both calls", all)
+	if strings.Count(all, "Fetch") != 2 {
+		t.Errorf("the edits are %q, want Fetch in both calls", all)
 	}
 }
 

@@ -69,7 +69,7 @@ func (e *Engine) NextEdits(ctx context.Context, c Corpus, recent []workspace.Rec
 }
 
 // Broken returns the edits that bring lines with errors in line with a definition that
-// the user has just renamed or whose parameters changed.
+// the user has just renamed.
 func (e *Engine) Broken(ctx context.Context, c Corpus, recent []workspace.RecentEdit, lines []Lines) []NextEdit {
 	return e.next.Broken(ctx, c, recent, lines)
 }

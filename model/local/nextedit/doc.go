@@ -1,9 +1,10 @@
 // Package nextedit finds where else the user's last changes apply: the places of a
-// change that was made at least twice, or once in a text that has copies, and the users
-// of a definition that was renamed or whose parameters changed.
+// change that was made at least twice, or once in a text that has copies, the uses of a
+// definition that was renamed, and the calls of a function whose parameters changed.
 //
 // Invariant: an edit it offers is for the text that Corpus.Text returns, and never
-// for a place where the user has undone it. How sure an edit must be was learned from
-// the history of repositories (weights.go). Deliberately absent: learning from the
+// for a place where the user has undone it. What may mean another definition, and what
+// only the user can write, is a place to go to. How sure an edit must be was learned from
+// the history of repositories (weights.go). Deliberately absent: types, learning from the
 // user, the network, the disk and every go statement.
 package nextedit

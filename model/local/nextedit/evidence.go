@@ -19,12 +19,9 @@ type Evidence [NumEvidence]float64
 const (
 	bias = iota
 	// The kind of the offer; none is a change that was made at least twice.
-	renamed     // the users of a definition or variable that was renamed
-	called      // the calls of a Go function whose parameters changed, by type
-	namedCall   // those of another language's, by name
-	literalCopy // the copies of a constant's value or a message
-	sameLines   // the same whole lines as those that were changed once
-	samePart    // the same part of a line as one that was changed once
+	renamed   // the users of a definition or variable that was renamed
+	sameLines // the same whole lines as those that were changed once
+	samePart  // the same part of a line as one that was changed once
 	// The examples.
 	examplesMade
 	filesMade // in more than one file
@@ -66,7 +63,6 @@ const (
 	insertsInData
 	nameElsewhere
 	renamedLate
-	calledLate
 
 	byName // in a language whose names nothing here binds: it may be another definition's
 
@@ -89,7 +85,7 @@ func (e Evidence) Together() Evidence {
 	e[numbersInData] = e[numbers] * e[dataFile]
 	e[insertsInData] = e[inserts] * e[dataFile]
 	e[nameElsewhere] = e[oneName] * e[otherFile]
-	e[renamedLate], e[calledLate] = e[renamed]*e[since], e[namedCall]*e[since]
+	e[renamedLate] = e[renamed] * e[since]
 	return e
 }
 
@@ -133,11 +129,11 @@ func (e Evidence) Chance(d Decisions) float64 {
 	return 1 / (1 + math.Exp(-sum))
 }
 
-// Follows reports whether an offer is about the users of what was changed a moment ago:
+// Follows reports whether an offer is about the users of what was renamed a moment ago:
 // they follow by the language, whatever is usual. What is found by name alone may be
 // another definition's; of a rename, it is taken for the same one after the user has renamed a use.
 func (e Evidence) Follows() bool {
-	return e[renamed]+e[called]+e[literalCopy] > 0 && e[since] <= log2(1+maxFresh) && (e[byName] == 0 || e[shareDone] > 0)
+	return e[renamed] > 0 && e[since] <= log2(1+maxFresh) && (e[byName] == 0 || e[shareDone] > 0)
 }
 
 // Enough reports whether an offer that has a chance is made. A place that the user has passed

@@ -84,7 +84,7 @@ func TestEnough(t *testing.T) {
 		odds      float64 // logarithm
 		want      bool
 	}{
-		{renamed, 0, -9, true}, {called, maxFresh, -9, true}, {literalCopy, maxFresh, -9, true}, {called, maxFresh + 1, 0, false}, {called, maxFresh + 1, 1, true},
+		{renamed, 0, -9, true}, {renamed, maxFresh, -9, true}, {renamed, maxFresh + 1, 0, false}, {renamed, maxFresh + 1, 1, true},
 		{sameLines, 0, 1, false}, {samePart, 0, 2, true}, {oneName, 0, 1, true}, {oneName, 0, 0, false},
 	} {
 		var e Evidence

@@ -70,14 +70,14 @@ const (
 func (e *Engine) Pending(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) iter.Seq[NextEdit] {
 	return func(yield func(NextEdit) bool) {
 		var list, jumps []NextEdit
-		for found := range e.changes(ctx, c, &goChecks{}, recent, path, offset, maxOffers) {
+		for found := range e.changes(ctx, c, recent, path, offset, maxOffers) {
 			for _, n := range found.all() {
 				switch {
 				case n.Jump != "":
 					jumps = append(jumps, n)
 				case n.Evidence.Enough(n.Evidence.Chance(decisions), decisions):
 					list = append(list, n)
-				case n.Evidence[namedCall]+n.Evidence[byName] > 0: // the place may have to change, what to write is not sure
+				case n.Evidence[byName] > 0: // the place may have to change, what to write is not sure
 					n.Jump, n.Edit.New, n.Edit.End = n.Reason, "", n.Edit.Start
 					jumps = append(jumps, n)
 				}
@@ -100,7 +100,7 @@ func (e *Engine) Pending(ctx context.Context, c source.Corpus, recent []workspac
 // Candidates are all places that the user's last changes may have to reach, however
 // improbable.
 func (e *Engine) Candidates(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) (out []NextEdit) {
-	for found := range e.changes(ctx, c, &goChecks{}, recent, path, offset, maxOffers) {
+	for found := range e.changes(ctx, c, recent, path, offset, maxOffers) {
 		out = append(out, found.all()...)
 	}
 	return out
@@ -108,23 +108,22 @@ func (e *Engine) Candidates(ctx context.Context, c source.Corpus, recent []works
 
 // offers are the places of one change.
 type offers struct {
-	edits   []NextEdit
-	left    []NextEdit // must change, and only the user can say how
-	related []NextEdit // may have to change
-	name    string     // of what was changed: who writes it somewhere goes on with the change
+	edits  []NextEdit
+	visits []NextEdit // only the user can say what to write, if anything
+	name   string     // of what was changed: who writes it somewhere goes on with the change
 }
 
 // all are the edits, then the other places.
-func (o offers) all() []NextEdit { return slices.Concat(o.edits, o.left, o.related) }
+func (o offers) all() []NextEdit { return slices.Concat(o.edits, o.visits) }
 
 // changes returns the user's changes that have places left, at most so many places each.
-func (e *Engine) changes(ctx context.Context, c source.Corpus, checks *goChecks, recent []workspace.RecentEdit, path string, offset, most int) iter.Seq[offers] {
+func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset, most int) iter.Seq[offers] {
 	return func(yield func(offers) bool) {
 		history := e.history(c)
 		undone := history.undone(recent)
 		kept := recent[max(len(recent)-maxRecent, 0):]
-		f := follower{ctx: ctx, corpus: c, checks: checks, files: e.files, path: path, offset: offset, most: most, undone: undone, recent: kept}
-		some := func(o offers) bool { return len(o.edits)+len(o.left)+len(o.related) == 0 || yield(o) }
+		f := follower{ctx: ctx, corpus: c, files: e.files, path: path, offset: offset, most: most, undone: undone, recent: kept}
+		some := func(o offers) bool { return len(o.edits)+len(o.visits) == 0 || yield(o) }
 		follows := func(o offers, age int) bool { return some(f.known(o, age)) }
 		if len(kept) > 0 && !follows(f.definition(kept, len(kept)-1), 0) {
 			return
@@ -153,11 +152,6 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, checks *goChecks,
 		}
 		for i := len(kept) - 2; i >= 0; i-- {
 			if !follows(f.definition(kept, i), len(kept)-1-i) {
-				return
-			}
-		}
-		for i := range slices.Backward(kept) {
-			if !follows(f.literal(kept, i), len(kept)-1-i) {
 				return
 			}
 		}

@@ -172,3 +172,22 @@ func wordsIn(text string) []string {
 	slices.SortStableFunc(out, func(a, b string) int { return len(b) - len(a) })
 	return out
 }
+
+// holding are the files that may hold some words: that of the edit, then those of its
+// folder, then the others.
+func (f *follower) holding(path string, words []string) []string {
+	lang, dir := language.OfFile(path), source.Folder(path)
+	out := []string{path}
+	var far []string
+	for _, p := range f.files.Holding(f.corpus, f.path, words) {
+		switch {
+		case p == path || language.Family(language.OfFile(p)) != language.Family(lang):
+		case source.Folder(p) == dir:
+			out = append(out, p)
+		default:
+			far = append(far, p)
+		}
+	}
+	out = append(out, far...)
+	return out[:min(len(out), maxSiteFiles)]
+}

@@ -2,7 +2,7 @@ package nextedit
 
 import (
 	"context"
-	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -10,6 +10,7 @@ import (
 	"tandem/model/local/source"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // A Place is where a file names a definition.
@@ -18,115 +19,388 @@ type Place struct {
 	Line int // counted from 1
 	Span edits.Span
 	Call bool // it is called there
-	// Shorthand: it names a property and a variable at once, as in { name }: only the
-	// property is the definition.
-	Shorthand bool
+	// Maybe says that another definition may be meant.
+	Maybe bool
 }
 
-// maxTypedFiles limits the files that are type-checked to find users. With more
-// files, users are found by name and imports.
-const maxTypedFiles = 600
+// bindsNames are the languages in which a file says by its imports what its names are.
+var bindsNames = terms.Set("go typescript javascript typescriptreact javascriptreact python")
 
-// Users returns the places that use a definition, without its own declaration, in
-// the order of files and lines. Go is type-checked, as far as the workspace has
-// the types; in other languages a name refers to every definition that its file
-// can see.
-func Users(ctx context.Context, c source.Corpus, d index.Def) []Place {
-	return (&goChecks{}).usersOf(ctx, c, d)
+// maxMaybe bounds the places that may mean another definition; with more, a name is one that
+// many things have.
+const maxMaybe = 16
+
+// A finder finds the places that name one definition, by name and import.
+type finder struct {
+	corpus   source.Corpus
+	ix       *index.Index
+	def      index.Def
+	alone    bool                  // nothing else in the workspace has the name
+	variants map[int]bool          // lines of the definition's file that declare it too, for other arguments or conditions
+	provides map[index.FileID]bool // files that export the definition under its name, as far as they were looked at
 }
 
-// usersOf is Users with what was type-checked already.
-func (g *goChecks) usersOf(ctx context.Context, c source.Corpus, d index.Def) []Place {
-	files := c.Index().Users(d.Name)
-	if d.Container == "" && c.Index().Language(d.File) == "go" {
-		files = slices.DeleteFunc(slices.Clone(files), func(id index.FileID) bool { return !sees(c.Index(), id, d) })
-	}
-	if c.Index().Language(d.File) == "go" && !d.Local && len(files) <= maxTypedFiles {
-		if out, ok := g.users(ctx, c, d, files); ok {
-			return out
+// Users returns the places that name a definition, without its own declaration, in the order
+// of files and lines: by imports where they say what a name is, and elsewhere by the name
+// alone. A member is known behind its own object, and, where the file sees its definition, if
+// nothing else in the workspace has its name and that is no usual one.
+func Users(ctx context.Context, c source.Corpus, d index.Def) (out []Place) {
+	ix := c.Index()
+	f := &finder{corpus: c, ix: ix, def: d, provides: map[index.FileID]bool{}}
+	f.declarations()
+	files := ix.Users(d.Name)
+	if ix.Language(d.File) == "python" && d.Container == "" { // which may name it in a string alone
+		for _, id := range append(slices.Clip(ix.Named("__init__.py")), d.File) {
+			if !slices.Contains(files, id) && f.from(id, maxReexports) {
+				files = append(slices.Clip(files), id)
+			}
 		}
 	}
-	return namedUsers(ctx, c, d, files)
-}
-
-// namedUsers finds users by name: in files that see the definition, or in all
-// files if the name has no other definition.
-func namedUsers(ctx context.Context, c source.Corpus, d index.Def, files []index.FileID) []Place {
-	ix := c.Index()
-	if bindsNames[ix.Language(d.File)] {
-		return boundUsers(ctx, c, d, files)
-	}
-	alone := !slices.ContainsFunc(ix.Lookup(d.Name), func(x index.Def) bool { return x.ID != d.ID && !x.Local })
-	var out []Place
+	maybe := 0
 	for _, id := range files {
 		if ctx.Err() != nil {
 			break
 		}
-		if language.Family(ix.Language(id)) != language.Family(ix.Language(d.File)) || !alone && !sees(ix, id, d) {
+		src, ok := c.Text(ix.Path(id))
+		if !ok || len(src) > source.MaxFile || language.Family(ix.Language(id)) != language.Family(ix.Language(d.File)) {
 			continue
 		}
-		path := ix.Path(id)
-		src, ok := c.Text(path)
-		if !ok {
+		file := &usingFile{f, tokensOf(ix.Language(id), src), id, ix.Path(id)}
+		places := file.places()
+		for _, p := range places {
+			maybe += flagInt(p.Maybe)
+		}
+		out = append(out, places...)
+	}
+	if maybe > maxMaybe {
+		out = slices.DeleteFunc(out, func(p Place) bool { return p.Maybe })
+	}
+	return out
+}
+
+// declarations finds what else has the definition's name.
+func (f *finder) declarations() {
+	d := f.def
+	src, ok := f.corpus.Text(f.ix.Path(d.File))
+	one := ok && d.Kind.IsFunc() && len(src) <= source.MaxFile && oneFunction(f.ix, src, d, d.Name)
+	f.alone, f.variants = true, map[int]bool{}
+	for _, o := range f.ix.Lookup(d.Name) {
+		switch {
+		case o.ID == d.ID || o.Local || language.Family(f.ix.Language(o.File)) != language.Family(f.ix.Language(d.File)):
+		case one && o.File == d.File && o.Container == d.Container:
+			f.variants[o.StartLine] = true
+		default:
+			f.alone = false
+		}
+	}
+}
+
+// maxReexports bounds the files between a definition and who imports it.
+const maxReexports = 4
+
+// from reports whether what a file exports under the definition's name is the definition.
+func (f *finder) from(id index.FileID, depth int) bool {
+	if id == f.def.File {
+		return true
+	}
+	if known, ok := f.provides[id]; ok || depth == 0 {
+		return known
+	}
+	f.provides[id] = false
+	for _, im := range f.ix.Imports(id) {
+		if (im.Name == f.def.Name || im.Name == "*") && slices.ContainsFunc(index.Resolve(f.ix, id, im), func(o index.FileID) bool { return f.from(o, depth-1) }) {
+			f.provides[id] = true
+			break
+		}
+	}
+	return f.provides[id]
+}
+
+// samePackage reports whether a file of Go belongs to the definition's package.
+func (f *finder) samePackage(id index.FileID) bool {
+	own, _ := f.ix.File(f.def.File)
+	other, _ := f.ix.File(id)
+	return own.Language == "go" && other.Package == own.Package && source.Folder(other.Path) == source.Folder(own.Path)
+}
+
+// A usingFile is one file in which places are looked for.
+type usingFile struct {
+	*finder
+	*tokenFile
+	id   index.FileID
+	path string
+}
+
+// places are those of the file.
+func (f *usingFile) places() []Place {
+	switch {
+	case !bindsNames[f.lang]:
+		return f.named()
+	case f.def.Container != "":
+		return f.members()
+	}
+	return f.bound()
+}
+
+func (f *usingFile) place(i int, sure bool) Place {
+	t, after := f.tokens[i], f.text(i+1)
+	if after == "?." || after == "!" {
+		after = f.text(i + 2)
+	}
+	return Place{Path: f.path, Line: t.line, Span: edits.Span{Start: t.start, End: t.end}, Call: after == "(", Maybe: !sure}
+}
+
+// named are the places of a name, in a language whose imports do not say what it is.
+func (f *usingFile) named() (out []Place) {
+	sees := f.id == f.def.File || f.imports()
+	for i, t := range f.tokens {
+		if t.text == f.def.Name && t.name && (f.alone || sees) && !(f.id == f.def.File && t.line == f.def.StartLine) {
+			out = append(out, f.place(i, f.alone))
+		}
+	}
+	return out
+}
+
+// imports reports whether the file imports the definition's, or is of its package.
+func (f *usingFile) imports() bool {
+	own, _ := f.ix.File(f.def.File)
+	other, _ := f.ix.File(f.id)
+	return own.Package != "" && own.Package == other.Package && source.Folder(own.Path) == source.Folder(other.Path) ||
+		slices.ContainsFunc(f.ix.Imports(f.id), func(im language.Import) bool { return slices.Contains(index.Resolve(f.ix, f.id, im), f.def.File) })
+}
+
+// A scope is what a file has of a definition.
+type scope struct {
+	plain    bool            // its name
+	imported map[int]bool    // lines whose import names it
+	modules  map[string]bool // names that it is behind
+}
+
+// scope reads the file's imports.
+func (f *usingFile) scope() scope {
+	s := scope{plain: f.id == f.def.File || f.samePackage(f.id), imported: map[int]bool{}, modules: map[string]bool{}}
+	own, _ := f.ix.File(f.def.File)
+	for _, im := range f.ix.Imports(f.id) {
+		if own.Language == "go" && source.LastPart(im.Path) != source.LastPart(source.Folder(own.Path)) && source.Folder(own.Path) != "" && im.Alias == "" && !strings.HasSuffix(im.Path, own.Package) {
+			continue // which is cheaper than to resolve it
+		}
+		resolved := index.Resolve(f.ix, f.id, im)
+		switch {
+		case !slices.ContainsFunc(resolved, func(id index.FileID) bool { return f.from(id, maxReexports) }):
+		case im.Alias == ".":
+			s.plain = true
+		case own.Language == "go" && im.Alias == "":
+			s.modules[own.Package] = true
+		case im.Name == f.def.Name:
+			s.imported[im.Line] = true
+			s.plain = s.plain || im.Alias == "" || im.Alias == im.Name
+		case im.Name == "*" && im.Alias == "":
+			s.plain = true
+		case im.Alias != "":
+			s.modules[im.Alias] = true
+		case im.Name == "":
+			s.modules[source.LastPart(im.Path)] = true
+		default:
+			s.modules[im.Name] = true
+		}
+	}
+	return s
+}
+
+// bound are the places of a function, class or variable of a module that the file has by an
+// import.
+func (f *usingFile) bound() (out []Place) {
+	scope := f.scope()
+	if !scope.plain && len(scope.imported) == 0 && len(scope.modules) == 0 {
+		return nil
+	}
+	hidden := f.hidden()
+	out = f.exported()
+	for i, t := range f.tokens {
+		if !t.name || t.text != f.def.Name {
 			continue
 		}
-		for _, p := range placesIn(path, src, d.Name, func(line int) bool { return id == d.File && line == d.StartLine }) {
-			if ix.Language(id) != "go" || d.Container != "" || !d.Kind.IsFunc() || !goMember(ix, src, p, d) {
-				out = append(out, p)
+		sure := true
+		switch {
+		case f.dotted(i):
+			if !scope.modules[f.text(i-2)] || f.dotted(i-2) {
+				continue
+			}
+		case f.lang != "go" && f.inImport(i) && !f.exportsOwn(i):
+			if f.text(i-1) == "as" && f.text(i-2) != t.text || !f.importsAt(scope.imported, t.line) { // "as" its own name passes it on
+				continue
+			}
+		case f.text(i-1) == "as" && f.exportsOwn(i):
+			continue
+		case !scope.plain || f.lang != "go" && f.key(i) || declares(f.ix, f.id, t.line, f.def.Name) && !(f.id == f.def.File && f.variants[t.line]):
+			continue
+		case hidden(t.line) || f.lang == "go" && f.key(i) && !f.alone:
+			sure = false
+		}
+		if f.shorthand(i) {
+			sure = false
+		}
+		out = append(out, f.place(i, sure))
+	}
+	return out
+}
+
+var allNames = regexp.MustCompile(`(?m)^__all__\s*\+?=\s*[\[(]([^\])]*)[\])]`)
+
+// exported are the places where a Python file lists the name as one of those that it
+// exports, as a string.
+func (f *usingFile) exported() (out []Place) {
+	if f.lang != "python" || !f.from(f.id, maxReexports) {
+		return nil
+	}
+	for _, m := range allNames.FindAllStringSubmatchIndex(f.src, -1) {
+		for _, quote := range []string{`"`, "'"} {
+			if i := strings.Index(f.src[m[2]:m[3]], quote+f.def.Name+quote); i >= 0 {
+				at := m[2] + i + 1
+				out = append(out, Place{Path: f.path, Line: 1 + strings.Count(f.src[:at], "\n"), Span: edits.Span{Start: at, End: at + len(f.def.Name)}})
 			}
 		}
 	}
 	return out
 }
 
-// goMember reports whether a place with the name of a Go function names a method, or a field,
-// instead.
-func goMember(ix *index.Index, src string, p Place, d index.Def) bool {
-	line := src[strings.LastIndexByte(src[:p.Span.Start], '\n')+1 : p.Span.Start]
-	before := strings.TrimRight(line, " \t")
-	if receiver, ok := strings.CutSuffix(before, "."); ok {
-		own, _ := ix.File(d.File)
-		return !strings.HasSuffix(receiver, own.Package) || source.Folder(p.Path) == source.Folder(own.Path)
+// importsAt reports whether a line belongs to one of the imports that begin at some lines.
+func (f *usingFile) importsAt(imported map[int]bool, line int) bool {
+	begin := 0
+	for _, im := range f.ix.Imports(f.id) {
+		if im.Line <= line {
+			begin = max(begin, im.Line)
+		}
 	}
-	return strings.HasPrefix(before, "func (") && strings.HasSuffix(before, ")")
+	return imported[begin]
 }
 
-// sees reports whether a file can name a definition: it is the definition's own
-// file, is in its package, or imports it.
-func sees(ix *index.Index, id index.FileID, d index.Def) bool {
-	if id == d.File {
-		return true
+// exportsOwn reports whether a token is in a list of what a file of TypeScript exports of its
+// own names, and not of another file's.
+func (f *usingFile) exportsOwn(i int) bool {
+	if !strings.Contains(f.lang, "script") || !f.inImport(i) {
+		return false
 	}
-	own, _ := ix.File(d.File)
-	other, _ := ix.File(id)
-	if own.Package != "" && own.Package == other.Package && source.Folder(own.Path) == source.Folder(other.Path) {
-		return true
+	open, end := i, i
+	for open >= 0 && f.text(open) != "{" && i-open < maxImport {
+		open--
 	}
-	last := path.Base(source.Folder(own.Path))
-	return slices.ContainsFunc(ix.Imports(id), func(im language.Import) bool {
-		if own.Language == "go" && path.Base(im.Path) != last && last != "." {
-			return false // which is cheaper than to resolve it
-		}
-		return slices.Contains(index.Resolve(ix, id, im), d.File)
-	})
+	for end < len(f.tokens) && f.text(end) != "}" && end-i < maxImport {
+		end++
+	}
+	head := f.text(open - 1)
+	if head == "type" {
+		head = f.text(open - 2)
+	}
+	return head == "export" && f.text(end+1) != "from"
 }
 
-// placesIn returns the places of a name in the code of a text. declared reports
-// whether a line declares the name.
-func placesIn(path, src, name string, declared func(line int) bool) []Place {
-	var out []Place
-	tokens := flatten(src, false)
-	line, at := 1, 0
-	comment := false
-	for i, t := range tokens {
-		line, at = line+strings.Count(src[at:t.start], "\n"), t.start
-		if i == 0 || tokens[i-1].text == lineEnd {
-			comment = source.IsComment(src[t.start:])
+// hidden returns whether a parameter or a variable of a function may hide the definition in
+// a line.
+func (f *usingFile) hidden() func(line int) bool {
+	var spans [][2]int
+	for _, d := range f.ix.Defs(f.id) {
+		if d.Kind.IsFunc() && d.ID != f.def.ID && slices.Contains(d.Params, f.def.Name) {
+			spans = append(spans, [2]int{d.StartLine, d.EndLine})
 		}
-		if t.text == name && !comment && !declared(line) {
-			call := i+1 < len(tokens) && source.OpensCall[tokens[i+1].text]
-			out = append(out, Place{Path: path, Line: line, Span: edits.Span{Start: t.start, End: t.end}, Call: call})
+	}
+	for i, t := range f.tokens {
+		if !t.name || t.text != f.def.Name || f.dotted(i) || f.inImport(i) || !f.binds(i) {
+			continue
+		}
+		if fn, ok := functionAround(f.ix, f.id, t.line); ok && fn.ID != f.def.ID {
+			spans = append(spans, [2]int{fn.StartLine, fn.EndLine})
+		}
+	}
+	return func(line int) bool {
+		return slices.ContainsFunc(spans, func(s [2]int) bool { return line >= s[0] && line <= s[1] })
+	}
+}
+
+// binds reports whether a name is given a value of its own.
+func (f *usingFile) binds(i int) bool {
+	before, after := f.text(i-1), f.text(i+1)
+	if declaring[before] {
+		return true
+	}
+	switch f.lang {
+	case "python":
+		return (after == "=" && f.text(i+2) != "=" || after == ",") && f.firstOfLine(i) || before == "lambda"
+	case "go":
+		return after+f.text(i+2) == ":=" || after == "," && f.firstOfLine(i)
+	}
+	return after == "=>"
+}
+
+func (f *tokenFile) firstOfLine(i int) bool { return i == 0 || f.tokens[i-1].line != f.tokens[i].line }
+
+// members are the places of a method, field or property.
+func (f *usingFile) members() (out []Place) {
+	telling := f.alone && distinctive(f.def.Name)
+	sees := f.id == f.def.File || f.samePackage(f.id) || f.imports()
+	for i, t := range f.tokens {
+		if !t.name || t.text != f.def.Name || f.id == f.def.File && t.line == f.def.StartLine {
+			continue
+		}
+		sure := telling && sees
+		switch {
+		case f.id == f.def.File && f.variants[t.line]:
+			sure = true
+		case f.dotted(i):
+			sure = sure || f.own(i)
+		case declares(f.ix, f.id, t.line, f.def.Name):
+			continue
+		case f.lang == "python" || !f.key(i) && !f.shorthand(i):
+			continue
+		case f.shorthand(i):
+			sure = false
+		}
+		if sure || sees || telling {
+			out = append(out, f.place(i, sure))
 		}
 	}
 	return out
+}
+
+// own reports whether a member is that of the object whose class has the definition: behind
+// self, or behind the receiver of a method of Go.
+func (f *usingFile) own(i int) bool {
+	object, line := f.text(i-2), f.tokens[i].line
+	if f.dotted(i - 2) {
+		return false
+	}
+	for _, d := range slices.Backward(f.ix.Enclosing(f.id, line)) {
+		if d.Container == "" || !d.Kind.IsFunc() || d.Local {
+			continue
+		}
+		if d.Owner() != f.def.Owner() {
+			return false
+		}
+		if f.lang == "go" {
+			return f.samePackage(f.id) && receives(f.src, d, object)
+		}
+		return f.id == f.def.File && (object == "self" || object == "this" || object == "cls")
+	}
+	return false
+}
+
+// receives reports whether a method of Go has a receiver of a name.
+func receives(src string, d index.Def, name string) bool {
+	return strings.HasPrefix(linesOf(src, d.StartLine, d.StartLine), "func ("+name+" ")
+}
+
+// distinctive reports whether a name has several words, which those of libraries that the
+// workspace does not show have seldom in common with it.
+func distinctive(name string) bool {
+	name = strings.Trim(name, "_#")
+	return strings.Contains(name, "_") || strings.ToLower(name[min(1, len(name)):]) != name[min(1, len(name)):]
+}
+
+// linesOf returns lines of a text, counted from 1.
+func linesOf(src string, from, to int) string {
+	lines := strings.SplitAfter(src, "\n")
+	if from < 1 || to > len(lines) || from > to {
+		return ""
+	}
+	return strings.Join(lines[from-1:to], "")
 }

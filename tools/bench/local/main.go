@@ -1,5 +1,5 @@
 // Command local measures the built-in engine on trees that are not in the
-// repository: held-out lines, changes between versions, definitions and users.
+// repository: held-out lines, changes between versions, and definitions.
 //
 // Invariant: the engine never sees the requested line: that line and all identical
 // lines of its file are removed from the file, before and after the requested
@@ -33,19 +33,17 @@ type tree struct {
 func main() {
 	log.SetFlags(0)
 	var (
-		seed      = flag.Int64("seed", 1, "seed of the sample")
-		lines     = flag.Int("lines", 2000, "held-out lines of each tree")
-		typed     = flag.Int("typed", -1, "characters typed before asking; -1 asks with none and with 4")
-		dump      = flag.String("dump", "", "write the features of every candidate to this file, for fit")
-		hide      = flag.Int("hide", 0, "also hide up to so many lines after the one asked for")
-		keep      = flag.Bool("keep", false, "leave the lines of the file that are identical to the one asked for")
-		what      = flag.String("what", "lines", "lines, returns, next, propagation or where")
-		learned   = flag.String("learned", "", "folder that keeps what is learned")
-		profile   = flag.String("cpuprofile", "", "write a CPU profile to this file")
-		functions = flag.Int("functions", 200, "Go functions whose users are compared")
-		gopls     = flag.String("gopls", "gopls", "the gopls that users of functions are compared with")
-		anyTree   = flag.Bool("any-tree", false, "dump features of trees that are not pinned for the forest")
-		fit       = flag.String("fit", "", "fit the weights to a file written by -dump, and print them")
+		seed    = flag.Int64("seed", 1, "seed of the sample")
+		lines   = flag.Int("lines", 2000, "held-out lines of each tree")
+		typed   = flag.Int("typed", -1, "characters typed before asking; -1 asks with none and with 4")
+		dump    = flag.String("dump", "", "write the features of every candidate to this file, for fit")
+		hide    = flag.Int("hide", 0, "also hide up to so many lines after the one asked for")
+		keep    = flag.Bool("keep", false, "leave the lines of the file that are identical to the one asked for")
+		what    = flag.String("what", "lines", "lines, returns, next or where")
+		learned = flag.String("learned", "", "folder that keeps what is learned")
+		profile = flag.String("cpuprofile", "", "write a CPU profile to this file")
+		anyTree = flag.Bool("any-tree", false, "dump features of trees that are not pinned for the forest")
+		fit     = flag.String("fit", "", "fit the weights to a file written by -dump, and print them")
 	)
 	flag.Parse()
 	if *fit != "" {
@@ -86,8 +84,6 @@ func main() {
 			total.add(t.returns(out, *seed, *lines/len(trees)+1))
 		case "where":
 			t.where(out, *seed, 500)
-		case "propagation":
-			t.propagation(out, *gopls, *seed, *functions)
 		}
 	}
 	if *what == "returns" && !returnsTotal(out, total) {

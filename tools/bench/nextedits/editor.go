@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -77,17 +78,6 @@ func (e *editor) open(path, language, text string) error {
 	e.texts[path] = text
 	e.versions[path]++
 	return e.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": e.uri(path), "languageId": language, "version": e.versions[path], "text": text}})
-}
-
-// close closes all documents.
-func (e *editor) close() error {
-	for path := range e.texts {
-		if err := e.Notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": e.uri(path)}}); err != nil {
-			return err
-		}
-	}
-	clear(e.texts)
-	return nil
 }
 
 // change replaces what differs between a document's text and another.
@@ -183,3 +173,28 @@ func units(s string) (n int) {
 }
 
 func offset(text string, p point) int { return client.Offset(text, p.Line, p.Character) }
+
+// A span is a range as editors write it.
+type span struct {
+	Start point `json:"start"`
+	End   point `json:"end"`
+}
+
+type point struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+func fileURI(path string) string { return (&url.URL{Scheme: "file", Path: path}).String() }
+
+// relative is the path of a document below a folder, its URI if it is not there.
+func relative(root, uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return uri
+	}
+	if rest, ok := strings.CutPrefix(u.Path, root+"/"); ok {
+		return rest
+	}
+	return uri
+}

@@ -1,7 +1,6 @@
 // Command nextedits measures next edits: on the public cases of an editor's makers,
 // through the built programs with a stand-in model that writes what each case expects;
-// on breaks that are planted in repositories and reported by the languages' own
-// compilers; and on the history of repositories with the built-in engine alone.
+// and on the history of repositories with the built-in engine alone.
 //
 // Invariant: every figure is printed with its bar and pass or miss; what a case or a
 // commit expects is never shown to what is measured. Deliberately absent: tuning, and
@@ -9,7 +8,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -23,21 +21,7 @@ func main() {
 	repos := flag.String("repos", "", "folder of git repositories: replay their history with the built-in engine")
 	commits := flag.Int("commits", 60, "commits of each repository, the newest")
 	traces := flag.Int("traces", 500, "edits without a follow-up, in all")
-	signatures := flag.String("signatures", "", "a folder with a Go module: change signatures in it")
-	changes := flag.Int("changes", 100, "how many signatures are changed")
-	seed := flag.Int64("seed", 1, "of the sample")
-	breaks := flag.Int("breaks", 0, "how many breaks are planted in the repositories, instead of replaying their history")
-	callers := flag.Int("callers", 0, "how many functions and methods of each language are changed with each of three seeds, to compare who follows with the language servers' references")
 	latency := flag.Bool("latency", false, "measure a next edit beyond the model's time in a document of 200 KB")
-	tools := compilers{}
-	flag.Func("compiler", "language=command of the language server that reports its errors; repeated", func(s string) error {
-		lang, command, ok := strings.Cut(s, "=")
-		if !ok {
-			return errors.New("give language=command")
-		}
-		tools[lang] = strings.Fields(command)
-		return nil
-	})
 	noted := flag.String("evidence", "", "file: note what speaks for each place that the built-in engine considers in the history, and whether it is right")
 	fit := flag.String("fit", "", "files of -evidence, by comma: fit the weights of the built-in engine, judged on each repository by the others")
 	weights := flag.String("weights", "", "with -fit: the Go file to write")
@@ -61,20 +45,10 @@ func main() {
 				roots = append(roots, f)
 			}
 		}
-		switch {
-		case *callers > 0:
-			failed = report(propagated(roots, tools, *callers, []int64{*seed, *seed + 1, *seed + 2}, *verbose)) || failed
-		case *breaks > 0:
-			failed = report(plantedBreaks(roots, *bin, tools, *breaks, *seed, *verbose)) || failed
-		default:
-			failed = report(replayHistory(roots, *commits, *traces, *verbose, newEvidence(*noted))) || failed
-		}
+		failed = report(replayHistory(roots, *commits, *traces, *verbose, newEvidence(*noted))) || failed
 	}
 	if *fit != "" {
 		failed = report(fitted(strings.Split(*fit, ","), *weights)) || failed
-	}
-	if *signatures != "" {
-		failed = report(signatureChanges(*signatures, *changes, *seed, *verbose)) || failed
 	}
 	if failed {
 		os.Exit(1)

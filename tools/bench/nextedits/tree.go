@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -41,25 +40,6 @@ func objects(root, revision string) (out []object, err error) {
 		out = append(out, object{path, f[2], size})
 	}
 	return out, nil
-}
-
-// blobs reads the files of a revision that are wanted. A file whose content the
-// repository lacks, as partial mirrors do, is in missing.
-func blobs(root, revision string, want func(path string, size int) bool) (texts map[string]string, missing []string, err error) {
-	all, err := objects(root, revision)
-	if err != nil {
-		return nil, nil, err
-	}
-	var wanted []object
-	for _, o := range all {
-		if o.size < 0 {
-			missing = append(missing, o.path)
-		} else if want(o.path, o.size) {
-			wanted = append(wanted, o)
-		}
-	}
-	texts, lacking, err := contents(root, wanted)
-	return texts, append(missing, lacking...), err
 }
 
 // contents reads objects, by path; missing are those that the repository lacks.
@@ -141,58 +121,5 @@ func (m *memory) moveTo(revision string) error {
 		}
 	}
 	m.ix, m.recent = m.ix.With(list...), nil
-	return nil
-}
-
-// treeAt reads the source files of a revision.
-func treeAt(root, revision string) (*memory, error) {
-	m := newMemory(root)
-	return m, m.moveTo(revision)
-}
-
-// checkOut writes the files of the newest revision into a folder, and says which the
-// repository lacks.
-func checkOut(root, dir string) error {
-	texts, missing, err := blobs(root, "HEAD", func(string, int) bool { return true })
-	if err != nil {
-		return err
-	}
-	if len(missing) > 0 {
-		fmt.Printf("%-12s is checked out without %s, which the repository lacks\n", filepath.Base(root), strings.Join(missing, ", "))
-	}
-	for path, text := range texts {
-		file := filepath.Join(dir, path)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			return err
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkOutFor writes the files of the newest revision into a folder, configured so that the
-// compiler of a language has them in one project, tests too, which projects often leave to
-// their test runner.
-func checkOutFor(lang, root, dir string) error {
-	if err := checkOut(root, dir); err != nil {
-		return err
-	}
-	config := filepath.Join(dir, "tsconfig.json")
-	switch own, err := os.ReadFile(config); {
-	case lang == "python":
-		return os.WriteFile(filepath.Join(dir, "pyrightconfig.json"), []byte(`{"include": ["."], "extraPaths": ["src", "."]}`), 0o600)
-	case lang == "typescript" && err == nil:
-		base := "tsconfig.own.json"
-		if err := os.Rename(config, filepath.Join(dir, base)); err != nil {
-			return err
-		}
-		const options = "tsconfig.base.json"
-		if _, err := os.Stat(filepath.Join(dir, options)); err == nil && strings.Contains(string(own), `"files": []`) {
-			base = options // the own one only lists projects
-		}
-		return os.WriteFile(config, fmt.Appendf(nil, `{"extends": "./%s", "include": ["**/*"], "exclude": ["node_modules"]}`, base), 0o600)
-	}
 	return nil
 }

@@ -17,7 +17,6 @@ import (
 type follower struct {
 	ctx    context.Context
 	corpus source.Corpus
-	checks *goChecks
 	files  Files
 	path   string // where the cursor is
 	offset int
@@ -30,10 +29,12 @@ type follower struct {
 func (f *follower) definition(recent []workspace.RecentEdit, i int) offers {
 	r := recent[i]
 	if d, ok := redefined(f.corpus, r); ok {
-		return f.renamed(d)
+		old := d.def
+		old.Name = d.old
+		return f.renamed(d, f.users(old))
 	}
 	if d, ok := signatureChangeOf(f.corpus, r); ok {
-		return f.calls(d, recent[i+1:])
+		return f.calls(d, f.users(d), recent[i+1:])
 	}
 	return f.local(r)
 }
@@ -43,16 +44,10 @@ type redefinition struct {
 	old  string
 	def  index.Def // as it is now
 	path string
-	edit workspace.RecentEdit
 }
 
-// replacement is what a place of the old name becomes.
-func (d redefinition) replacement(p Place) string {
-	if p.Shorthand {
-		return d.def.Name + ": " + d.old // the variable keeps its name
-	}
-	return d.def.Name
-}
+// users are the places that use a definition.
+func (f *follower) users(d index.Def) []Place { return Users(f.ctx, f.corpus, d) }
 
 // changeOf identifies the change of a definition from an old name or signature.
 func changeOf(path string, d index.Def, was string) string {
@@ -77,7 +72,7 @@ func redefined(c source.Corpus, r workspace.RecentEdit) (redefinition, bool) {
 		was, now := h.old[0].text, h.new[0].text
 		for _, d := range c.Index().Between(id, r.Line, r.Line+strings.Count(r.New, "\n")) {
 			if d.Name == now && d.StartLine >= r.Line && (!definedIn(c.Index(), id, was, d.Container) || overloads(c, id, was, d)) && onlyNamed(c, r, d, was) {
-				return redefinition{old: was, def: d, path: r.Path, edit: r}, true
+				return redefinition{old: was, def: d, path: r.Path}, true
 			}
 		}
 	}
@@ -147,46 +142,39 @@ func variant(src string, o index.Def, name string) bool {
 	return false
 }
 
-// renamed returns an edit for each place that still uses the old name and means the
-// definition.
-func (f *follower) renamed(d redefinition) (out offers) {
-	left := f.remaining(d)
-	if len(left) == 0 {
+// renamed returns an edit for each of the places that use the old name, and those to look at
+// that may mean another definition.
+func (f *follower) renamed(d redefinition, places []Place) (out offers) {
+	sure, maybe := apart(places)
+	if len(places) == 0 {
 		return out
 	}
-	f.sort(left)
+	f.sort(sure)
 	out.name = d.def.Name
-	done := len(namedUsers(f.ctx, f.corpus, d.def, f.corpus.Index().Users(d.def.Name)))
-	total := done + len(left)
-	evidence := evidenceOf(renamed, done, total)
-	lang := f.corpus.Index().Language(d.def.File)
-	evidence[byName] = truth(lang != "go" && !bindsNames[lang])
-	for _, p := range left[:min(len(left), f.most)] {
-		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.replacement(p)}, Change: changeOf(d.path, d.def, d.old), Evidence: evidence,
-			Title:  fmt.Sprintf("Rename %s to %s: %s, %d done", d.old, d.def.Name, terms.Counted(total, "use"), done),
-			Reason: fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)})
+	done, _ := apart(f.users(d.def))
+	total := len(done) + len(sure)
+	evidence := evidenceOf(renamed, len(done), total)
+	evidence[byName] = truth(!bindsNames[f.corpus.Index().Language(d.def.File)])
+	reason := fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)
+	change := changeOf(d.path, d.def, d.old)
+	for _, p := range sure[:min(len(sure), f.most)] {
+		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.def.Name}, Change: change, Evidence: evidence,
+			Title: fmt.Sprintf("Rename %s to %s: %s, %d done", d.old, d.def.Name, terms.Counted(total, "use"), len(done)), Reason: reason})
 	}
+	out.visits = f.visits(maybe, fmt.Sprintf("Rename %s to %s", d.old, d.def.Name), "this may be "+d.old+": "+reason, change)
 	return out
 }
 
-// remaining returns the places with the old name. After the rename it does not type-check
-// any more: the users are those that the definition had before.
-func (f *follower) remaining(d redefinition) []Place {
-	old := d.def
-	old.Name = d.old
-	named := namedUsers(f.ctx, f.corpus, old, f.corpus.Index().Users(d.old))
-	if f.corpus.Index().Language(d.def.File) != "go" {
-		return named
+// apart are the places that use a definition for certain, and those that may use another one.
+func apart(places []Place) (sure, maybe []Place) {
+	for _, p := range places {
+		if p.Maybe {
+			maybe = append(maybe, p)
+		} else {
+			sure = append(sure, p)
+		}
 	}
-	p, ok := before(f.corpus, d.edit)
-	if !ok {
-		return named
-	}
-	was, ok := p.def(d.def, d.old)
-	if !ok {
-		return named
-	}
-	return p.users(f, was)
+	return sure, maybe
 }
 
 // sort sorts places: those after the cursor come first, then those before it, then those
@@ -205,8 +193,8 @@ func (f *follower) away(p Place) int {
 	return 0
 }
 
-// jumps are places that the user has to change, or look at.
-func (f *follower) jumps(places []Place, title, why, change string) (out []NextEdit) {
+// visits are places that the user has to change, or look at.
+func (f *follower) visits(places []Place, title, why, change string) (out []NextEdit) {
 	f.sort(places)
 	for _, p := range places {
 		out = append(out, NextEdit{Path: p.Path, Edit: edits.Edit{Span: edits.Span{Start: p.Span.Start, End: p.Span.Start}}, Title: title, Reason: why, Jump: why, Change: change})

@@ -1,0 +1,61 @@
+package nextedit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tandem/model/local/source"
+	"tandem/workspace"
+	"tandem/workspace/index"
+	"tandem/workspace/language"
+)
+
+// signatureChangeOf finds the function whose parameters an edit changed so that calls have to
+// follow: they take fewer or more arguments, or the same ones in another order.
+func signatureChangeOf(c source.Corpus, r workspace.RecentEdit) (index.Def, bool) {
+	ix := c.Index()
+	id, _ := ix.FileID(r.Path)
+	defs := slices.DeleteFunc(ix.Between(id, r.Line, r.Line+strings.Count(r.New, "\n")), func(d index.Def) bool {
+		return !d.Kind.IsFunc() || d.Local || d.SigEndLine < r.Line
+	})
+	if len(defs) == 0 {
+		return index.Def{}, false // most edits: the text before them need not be read
+	}
+	p, ok := before(c, r)
+	if !ok {
+		return index.Def{}, false
+	}
+	for _, d := range defs {
+		if was, ok := p.def(d, d.Name); ok && (reordered(was.Params, d.Params) || takesLess(was, d.Def)) {
+			return d, true
+		}
+	}
+	return index.Def{}, false
+}
+
+// reordered reports whether two parameter lists have the same names in another order.
+func reordered(was, now []string) bool {
+	return !slices.Equal(was, now) && slices.Equal(slices.Sorted(slices.Values(was)), slices.Sorted(slices.Values(now)))
+}
+
+// takesLess reports whether a function does not take all calls any more that it took.
+func takesLess(was, now language.Def) bool {
+	return now.MinParams > was.MinParams || now.MaxParams != language.Variadic && (was.MaxParams == language.Variadic || now.MaxParams < was.MaxParams)
+}
+
+// calls are the calls among the places that use a function whose parameters changed, but for
+// those that the user has edited since: what to write there only the user can say.
+func (f *follower) calls(d index.Def, places []Place, later []workspace.RecentEdit) offers {
+	places = slices.DeleteFunc(places, func(p Place) bool { return !p.Call || p.Maybe || touched(p, later) })
+	places = places[:min(len(places), f.most)]
+	why := fmt.Sprintf("the parameters of %s changed (%s:%d)", d.Name, f.corpus.Index().Path(d.File), d.StartLine)
+	return offers{visits: f.visits(places, d.Name+": its parameters changed", why, changeOf(f.corpus.Index().Path(d.File), d, strings.Join(d.Params, ","))), name: d.Name}
+}
+
+// touched reports whether the user edited a place since.
+func touched(p Place, later []workspace.RecentEdit) bool {
+	return slices.ContainsFunc(later, func(r workspace.RecentEdit) bool {
+		return r.Path == p.Path && r.Placed && r.Place.Start <= p.Span.Start && p.Span.End <= r.Place.End
+	})
+}
