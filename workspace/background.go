@@ -7,54 +7,6 @@ import (
 	"sync"
 )
 
-// work is a job that runs once at a time: a request that comes while it runs
-// makes it run once more afterwards.
-type work struct {
-	mu      sync.Mutex
-	wanted  bool
-	running bool
-}
-
-// ask requests the job; if it is not running, start must arrange for run to be
-// called, or return false.
-func (w *work) ask(start func() bool) {
-	w.mu.Lock()
-	w.wanted = true
-	mine := !w.running
-	w.running = true
-	w.mu.Unlock()
-	if mine && !start() {
-		w.mu.Lock()
-		w.running = false
-		w.mu.Unlock()
-	}
-}
-
-// run does the job until no request is left. After a panic in the job, it can be
-// requested again.
-func (w *work) run(job func()) {
-	done := false
-	defer func() {
-		if !done {
-			w.mu.Lock()
-			w.running = false
-			w.mu.Unlock()
-		}
-	}()
-	for w.next() {
-		job()
-	}
-	done = true
-}
-
-func (w *work) next() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.running = w.wanted
-	w.wanted = false
-	return w.running
-}
-
 // busy counts pieces of background work, and callers can wait until there are
 // none.
 type busy struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"tandem/edits"
+	"tandem/workspace/watch"
 )
 
 // manyFolders makes a tree of n folders with files files each.
@@ -37,15 +38,15 @@ func manyFolders(b *testing.B, n, files int) string {
 // an event to be seen, and to recover from an overflow.
 func BenchmarkWatch50000(b *testing.B) {
 	root := manyFolders(b, 50_000, 0)
-	var watch, event, overflow time.Duration
+	var covered, event, overflow time.Duration
 	for range b.N {
 		s := openSession(b, Options{Folders: []string{root}, ClientWatches: true, StateDir: b.TempDir()})
 		waitIdle(b, s)
-		s.watcher = newWatcher(s, openNotifier, 1<<20)
+		s.watcher = watch.New(watched{s}, watch.System, 1<<20)
 		began := time.Now()
-		s.watcher.watch(s.Snapshot().views[0].folder)
+		s.watcher.Watch(root)
 		waitIdle(b, s)
-		watch += time.Since(began)
+		covered += time.Since(began)
 
 		began = time.Now()
 		rel := fmt.Sprintf("a019/b49/c49/new%d.go", b.N)
@@ -54,14 +55,14 @@ func BenchmarkWatch50000(b *testing.B) {
 		event += time.Since(began)
 
 		began = time.Now()
-		s.watcher.problem(fsnotify.ErrEventOverflow)
+		s.watcher.Lost(fsnotify.ErrEventOverflow)
 		waitIdle(b, s)
 		overflow += time.Since(began)
 		if err := os.Remove(filepath.Join(root, rel)); err != nil {
 			b.Fatal(err)
 		}
 	}
-	report(b, "watch-ms", watch)
+	report(b, "watch-ms", covered)
 	report(b, "event-ms", event)
 	report(b, "overflow-ms", overflow)
 	b.ReportMetric(0, "ns/op")

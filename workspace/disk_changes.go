@@ -20,9 +20,9 @@ func (s *Session) changedOnDisk(paths ...string) {
 		return
 	}
 	s.queue.add(paths...)
-	s.disk.ask(func() bool {
+	s.disk.Ask(func() bool {
 		return s.spawn("looking at changed files", func(ctx context.Context) {
-			s.disk.run(func() { s.publishDiskChanges(ctx, s.queue.take()) })
+			s.disk.Run(func() { s.publishDiskChanges(ctx, s.queue.take()) })
 		})
 	})
 }
@@ -48,7 +48,7 @@ func (s *Session) publishDiskChanges(ctx context.Context, names []string) {
 	for f := range check.rules {
 		s.newRules(f)
 		if s.watcher != nil {
-			s.watcher.watch(f)
+			s.watcher.Watch(f.root)
 		}
 	}
 	if len(check.changed) == 0 {

@@ -27,9 +27,9 @@ func LearnedDir(stateDir, root string) string { return IndexFile(stateDir, root)
 // startIndexing indexes a folder in the background: the first time, when its
 // ignore rules changed, and when it is no longer known which files did.
 func (s *Session) startIndexing(f *folder) {
-	f.builds.ask(func() bool {
+	f.builds.Ask(func() bool {
 		return s.spawn("indexing "+f.root, func(ctx context.Context) {
-			f.builds.run(func() { s.buildIndex(ctx, f) })
+			f.builds.Run(func() { s.buildIndex(ctx, f) })
 		})
 	})
 }

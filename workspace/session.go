@@ -12,6 +12,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace/ignore"
 	"tandem/workspace/run"
+	"tandem/workspace/watch"
 )
 
 // Options are the settings of a session.
@@ -60,12 +61,12 @@ type Session struct {
 
 	life    context.Context // ends with Close
 	end     context.CancelFunc
-	busy    busy // background work that ends by itself
-	daemons busy // background work that ends with the session
-	disk    work // on the queue of changed paths
+	busy    busy    // background work that ends by itself
+	daemons busy    // background work that ends with the session
+	disk    run.Job // on the queue of changed paths
 	queue   pathQueue
-	looking sync.Mutex // one check of changed paths at a time
-	watcher *watcher   // nil where the client watches
+	looking sync.Mutex     // one check of changed paths at a time
+	watcher *watch.Watcher // nil where the client watches
 }
 
 // Open starts a session over the folders. It returns before anything is indexed;
@@ -81,7 +82,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	}
 	s.life, s.end = context.WithCancel(s.group.Context())
 	if !o.ClientWatches {
-		s.watcher = newWatcher(s, openNotifier, watchLimit())
+		s.watcher = watch.New(watched{s}, watch.System, watch.Limit())
 	}
 	first := &Snapshot{id: 1, trusted: o.Trusted, views: views, deny: o.Deny}
 	first.read = s.freshReads()
@@ -95,7 +96,7 @@ func (s *Session) start(views []*View) {
 	for _, v := range views {
 		s.startIndexing(v.folder)
 		if s.watcher != nil {
-			s.watcher.watch(v.folder)
+			s.watcher.Watch(v.Root)
 		}
 	}
 }
@@ -133,7 +134,7 @@ func (s *Session) WaitIdle(ctx context.Context) error { return s.busy.wait(ctx) 
 func (s *Session) Close() error {
 	s.end()
 	if s.watcher != nil {
-		s.watcher.close()
+		s.watcher.Close()
 	}
 	if s.owned {
 		s.group.Close()
@@ -180,7 +181,7 @@ func (s *Session) Update(cause Cause, changes ...Change) *Snapshot {
 	}
 	s.changedOnDisk(onDisk...)
 	if s.watcher != nil {
-		s.watcher.wake()
+		s.watcher.Wake()
 	}
 	return next
 }
@@ -226,7 +227,7 @@ func (s *Session) RemoveFolders(roots ...string) {
 	})
 	for _, f := range removed {
 		if s.watcher != nil {
-			s.watcher.unwatch(f)
+			s.watcher.Unwatch(f.root)
 		}
 	}
 }

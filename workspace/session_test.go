@@ -99,11 +99,7 @@ func TestPanicKeepsTheSession(t *testing.T) {
 	if p := run.Call("change", func() { s.publish(CauseEditor, func(draft) { panic("broken") }) }); p == nil {
 		t.Fatal("the panic did not arrive")
 	}
-	var w work
-	_ = run.Call("job", func() { w.ask(func() bool { return true }); w.run(func() { panic("broken") }) })
-	again := false
-	w.ask(func() bool { again = true; return true })
-	if s.Snapshot() != before || s.SetTrusted(true).ID() != before.ID()+1 || !again {
+	if s.Snapshot() != before || s.SetTrusted(true).ID() != before.ID()+1 {
 		t.Error("after a panic nothing goes on")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"tandem/workspace/disk"
 	"tandem/workspace/ignore"
 	"tandem/workspace/index"
+	"tandem/workspace/run"
 )
 
 // A View is one workspace folder in one snapshot. It is immutable.
@@ -89,9 +90,8 @@ type folder struct {
 	root string // absolute, as the user spelled it
 	dir  *disk.Root
 
-	builds  work        // of its index
+	builds  run.Job     // of its index
 	unkept  string      // why the last build's index could not be saved; used by builds alone
-	watches work        // being brought up to date
 	changed changedSet  // since the last of them began
 	hashes  contentSeen // the content of its files at the last event
 	learned learned     // its code and history, by which the content of windows is chosen

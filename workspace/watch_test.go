@@ -14,6 +14,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"tandem/edits"
+	"tandem/workspace/watch"
 )
 
 // A recorder keeps the events of a session.
@@ -114,7 +115,7 @@ func TestWatchSeesTheDisk(t *testing.T) {
 		return !ok && !indexes(s, root, "moved/deep/er/b.go", "Four")
 	})
 	eventually(t, "watches follow the rules", func() bool {
-		return !s.watcher.isWatched(filepath.Join(root, "moved", "deep")) && !s.watcher.isWatched(filepath.Join(root, "hidden"))
+		return !s.watcher.Watched(filepath.Join(root, "moved", "deep")) && !s.watcher.Watched(filepath.Join(root, "hidden"))
 	})
 }
 
@@ -201,13 +202,13 @@ func (n *stubNotifier) Changes() <-chan fsnotify.Event { return n.events }
 func (n *stubNotifier) Problems() <-chan error         { return n.problems }
 
 // watchedBy opens a session that watches through a notifier of the test's.
-func watchedBy(t testing.TB, o Options, limit int, open func() (notifier, error)) *Session {
+func watchedBy(t testing.TB, o Options, limit int, open func() (watch.Notifier, error)) *Session {
 	t.Helper()
 	o.ClientWatches = true
 	s := openSession(t, o)
-	s.watcher = newWatcher(s, open, limit)
+	s.watcher = watch.New(watched{s}, open, limit)
 	for _, v := range s.Snapshot().views {
-		s.watcher.watch(v.folder)
+		s.watcher.Watch(v.Root)
 	}
 	return s
 }
@@ -233,7 +234,7 @@ func TestWatchLimits(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var events recorder
-			s := watchedBy(t, Options{Folders: []string{root}, Notify: events.notify}, c.limit, func() (notifier, error) { return c.stub, c.open })
+			s := watchedBy(t, Options{Folders: []string{root}, Notify: events.notify}, c.limit, func() (watch.Notifier, error) { return c.stub, c.open })
 			waitIdle(t, s)
 			if n := c.stub.count(); n > 100 {
 				t.Errorf("%d watches, want at most 100", n)
@@ -242,7 +243,7 @@ func TestWatchLimits(t *testing.T) {
 				t.Errorf("problems %q, want one warning", problems)
 			}
 			name := "F" + strings.ReplaceAll(c.name, " ", "")
-			eventually(t, "first scan of the poller", s.polledOnce)
+			eventually(t, "first scan of the poller", s.watcher.Polling)
 			writeFile(t, last, "package f\n\nfunc "+name+"() {}\n")
 			eventually(t, "change in an unwatched folder", func() bool { return indexes(s, root, "d49/e09/f.go", name) })
 			if problems := events.problems(); len(problems) != 1 {
@@ -252,23 +253,11 @@ func TestWatchLimits(t *testing.T) {
 	}
 }
 
-// polledOnce reports whether every poller has finished its first scan.
-func (s *Session) polledOnce() bool {
-	s.watcher.mu.Lock()
-	defer s.watcher.mu.Unlock()
-	for _, p := range s.watcher.polled {
-		if !p.scanned.Load() {
-			return false
-		}
-	}
-	return true
-}
-
 // TestOverflow loses events: everything is checked again.
 func TestOverflow(t *testing.T) {
 	root := newFolder(t, map[string]string{"a.go": "package a\n", "gone.go": "package a\n\nfunc Gone() {}\n", "sub/b.go": "package b\n"})
 	stub := newStub(1<<20, nil)
-	s := watchedBy(t, Options{Folders: []string{root}, StateDir: t.TempDir()}, 1000, func() (notifier, error) { return stub, nil })
+	s := watchedBy(t, Options{Folders: []string{root}, StateDir: t.TempDir()}, 1000, func() (watch.Notifier, error) { return stub, nil })
 	waitIdle(t, s)
 	writeFile(t, filepath.Join(root, "a.go"), "package a\n\nfunc Lost() {}\n")
 	writeFile(t, filepath.Join(root, "new", "c.go"), "package c\n\nfunc Unseen() {}\n")
@@ -279,24 +268,7 @@ func TestOverflow(t *testing.T) {
 	eventually(t, "state equal to disk", func() bool {
 		return indexes(s, root, "a.go", "Lost") && indexes(s, root, "new/c.go", "Unseen") && !indexes(s, root, "gone.go", "Gone")
 	})
-	eventually(t, "new folder watched", func() bool { return s.watcher.isWatched(filepath.Join(root, "new")) })
-}
-
-func TestNextPoll(t *testing.T) {
-	for _, c := range []struct {
-		wait, took time.Duration
-		changed    bool
-		want       time.Duration
-	}{
-		{time.Second, time.Millisecond, false, 2 * time.Second},
-		{time.Minute, time.Millisecond, false, time.Minute},
-		{time.Minute, time.Millisecond, true, time.Second},
-		{time.Second, time.Second, true, 20 * time.Second},
-	} {
-		if got := nextPoll(c.wait, c.took, c.changed); got != c.want {
-			t.Errorf("nextPoll(%v, %v, %v) = %v, want %v", c.wait, c.took, c.changed, got, c.want)
-		}
-	}
+	eventually(t, "new folder watched", func() bool { return s.watcher.Watched(filepath.Join(root, "new")) })
 }
 
 // TestIndexFollowsTheEditor finds an open document's text in the index, and the
@@ -343,11 +315,11 @@ func TestFoldersComeAndGo(t *testing.T) {
 		return !ok
 	})
 	waitIdle(t, s)
-	if !s.watcher.isWatched(inner) {
+	if !s.watcher.Watched(inner) {
 		t.Error("the outer folder's rules ended the inner folder's watch")
 	}
 	s.RemoveFolders(URIOf(inner))
-	if len(s.Snapshot().Views()) != 1 || s.watcher.isWatched(inner) || !s.watcher.isWatched(outer) {
+	if len(s.Snapshot().Views()) != 1 || s.watcher.Watched(inner) || !s.watcher.Watched(outer) {
 		t.Error("the inner folder did not go, or took the outer with it")
 	}
 	if ok, _ := s.Snapshot().Allowed(filepath.Join(inner, "b.go")); ok {

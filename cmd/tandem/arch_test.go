@@ -63,7 +63,7 @@ var readsItself = map[string]string{
 	"workspace/state":                    "the user's records, in the state folder",
 	"workspace/deps/vocabulary_state.go": "vocabularies, in the state folder",
 	"workspace/mapped":                   "saved indexes and trained models, in the state folder",
-	"workspace/watch_linux.go":           "/proc",
+	"workspace/watch":                    "/proc",
 	"workspace/write.go":                 "it opens the folder that it writes to, and reads there what it has compared first",
 	"workspace/leftovers.go":             "it removes what killed programs of its own left, by exact name and below the pinned folder",
 	"workspace/tokens/vocab/gen":         "it makes the tokenizer's tables, when tandem is built",

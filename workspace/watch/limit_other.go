@@ -1,14 +1,14 @@
 //go:build !linux
 
-package workspace
+package watch
 
 import "runtime"
 
 const moreWatches = "an editor that watches files itself lets it notice all of them"
 
-// watchLimit is small where every file of a watched directory takes a file
+// Limit is small where every file of a watched directory takes a file
 // descriptor, as it does with kqueue.
-func watchLimit() int {
+func Limit() int {
 	if runtime.GOOS == "windows" {
 		return 8192
 	}

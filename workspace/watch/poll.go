@@ -1,9 +1,10 @@
-package workspace
+package watch
 
 import (
 	"context"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -19,25 +20,25 @@ const (
 // A poller scans the directories of a folder that are not watched, again and
 // again.
 type poller struct {
-	watcher *watcher
-	folder  *folder
+	watcher *Watcher
+	root    string
 	wakeup  chan struct{} // receives a value when the user is active: scan soon
 	seen    map[string]stamp
 	scanned atomic.Bool // seen is filled
 }
 
-func newPoller(w *watcher, f *folder) *poller {
-	return &poller{watcher: w, folder: f, wakeup: make(chan struct{}, 1)}
+func newPoller(w *Watcher, root string) *poller {
+	return &poller{watcher: w, root: root, wakeup: make(chan struct{}, 1)}
 }
 
 func (p *poller) run(ctx context.Context) {
 	p.scan(ctx)
 	wait := pollFirst
-	for p.sleep(ctx, wait) && p.watcher.session.Snapshot().viewOf(p.folder) != nil {
+	for p.sleep(ctx, wait) && slices.Contains(p.watcher.host.Roots(), p.root) {
 		began := time.Now()
 		changed := p.scan(ctx)
-		wait = nextPoll(wait, time.Since(began), len(changed) > 0)
-		p.watcher.session.changedOnDisk(changed...)
+		wait = nextWait(wait, time.Since(began), len(changed) > 0)
+		p.watcher.host.Changed(changed...)
 	}
 }
 
@@ -61,8 +62,8 @@ func (p *poller) sleep(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// nextPoll is how long to wait after a scan that took as long as took.
-func nextPoll(wait, took time.Duration, changed bool) time.Duration {
+// nextWait is how long to wait after a scan that took as long as took.
+func nextWait(wait, took time.Duration, changed bool) time.Duration {
 	wait *= 2
 	if changed {
 		wait = pollFirst
@@ -72,18 +73,13 @@ func nextPoll(wait, took time.Duration, changed bool) time.Duration {
 
 // scan returns the files that are new, changed or removed since the last scan.
 func (p *poller) scan(ctx context.Context) []string {
-	view := p.watcher.session.Snapshot().viewOf(p.folder)
-	if view == nil {
-		return nil
-	}
 	now := map[string]stamp{}
-	err := eachDir(ctx, view, "", nil, func(dir string, entries []fs.DirEntry) error {
-		if !p.watcher.isWatched(view.Abs(dir)) {
-			stampAll(view.Abs(dir), entries, now)
+	if !p.watcher.host.EachDir(p.root, p.root, false, func(dir string, entries []fs.DirEntry) error {
+		if !p.watcher.Watched(dir) {
+			stampAll(dir, entries, now)
 		}
 		return ctx.Err()
-	})
-	if err != nil {
+	}) {
 		return nil
 	}
 	changed := differences(p.seen, now)
@@ -93,6 +89,12 @@ func (p *poller) scan(ctx context.Context) []string {
 		return nil // the index has just read it all
 	}
 	return changed
+}
+
+// A stamp distinguishes two states of a file without reading it.
+type stamp struct {
+	size     int64
+	modified time.Time
 }
 
 // wake makes the next scan start soon.
@@ -109,7 +111,7 @@ func stampAll(dir string, entries []fs.DirEntry, into map[string]stamp) {
 			continue
 		}
 		if info, err := e.Info(); err == nil {
-			into[filepath.Join(dir, e.Name())] = stampOf(info)
+			into[filepath.Join(dir, e.Name())] = stamp{info.Size(), info.ModTime()}
 		}
 	}
 }
