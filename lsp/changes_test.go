@@ -11,7 +11,6 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist"
-	"tandem/model/task"
 	"tandem/workspace"
 )
 
@@ -32,8 +31,8 @@ func (a *accepting) Accept(_ *workspace.Snapshot, _ string, hunk int) ([]assist.
 	return a.list, nil
 }
 
-func (a *accepting) AcceptPart(*workspace.Snapshot, string, assist.Part) ([]assist.DocumentEdit, []task.Conflict, error) {
-	return a.list, []task.Conflict{{Path: "c.go", Line: 2, Message: "moved"}}, nil
+func (a *accepting) AcceptPart(*workspace.Snapshot, string, assist.Part) ([]assist.DocumentEdit, []edits.Conflict, error) {
+	return a.list, []edits.Conflict{{Path: "c.go", Line: 2, Message: "moved"}}, nil
 }
 
 func (a *accepting) Wrote(id string) { a.wrote = append(a.wrote, id) }

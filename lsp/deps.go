@@ -7,7 +7,6 @@ import (
 
 	"tandem/edits"
 	"tandem/model/assist"
-	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/run"
 )
@@ -113,7 +112,7 @@ type Editor interface {
 	Get(id string) (*assist.Proposal, error)
 	Live(uri string) []*assist.Proposal
 	Accept(snap *workspace.Snapshot, id string, hunk int) ([]assist.DocumentEdit, error)
-	AcceptPart(snap *workspace.Snapshot, id string, part assist.Part) ([]assist.DocumentEdit, []task.Conflict, error)
+	AcceptPart(snap *workspace.Snapshot, id string, part assist.Part) ([]assist.DocumentEdit, []edits.Conflict, error)
 	Wrote(id string)
 	Reject(id string) error
 	RejectPart(snap *workspace.Snapshot, id string, part assist.Part) error

@@ -13,7 +13,6 @@ import (
 
 	"tandem/edits"
 	"tandem/model/assist"
-	"tandem/model/task"
 	"tandem/workspace"
 )
 
@@ -88,7 +87,7 @@ func TestProposalsOnTheWire(t *testing.T) {
 	ofTask.Task, ofTask.Review = "t1", "fine"
 	ofTask.Files[1].Edits = nil
 	ofTask.Parts = []assist.TaskPart{{Step: 1, Title: "one", Lane: "fast", Files: []string{"a.go"}}, {Step: 2, Title: "two", Lane: "deep", Files: []string{"a.go", "b.go"}}}
-	ofTask.Conflicts = []task.Conflict{{Path: "c.go", Line: 3, Message: "it has changed"}}
+	ofTask.Conflicts = []edits.Conflict{{Path: "c.go", Line: 3, Message: "it has changed"}}
 	for _, c := range []struct {
 		name string
 		p    *assist.Proposal
@@ -191,7 +190,7 @@ func (p *parting) Get(id string) (*assist.Proposal, error) {
 	return nil, errors.New("there is none")
 }
 
-func (p *parting) AcceptPart(_ *workspace.Snapshot, _ string, part assist.Part) ([]assist.DocumentEdit, []task.Conflict, error) {
+func (p *parting) AcceptPart(_ *workspace.Snapshot, _ string, part assist.Part) ([]assist.DocumentEdit, []edits.Conflict, error) {
 	p.parts = append(p.parts, part)
 	return nil, nil, nil
 }

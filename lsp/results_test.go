@@ -14,7 +14,6 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist"
-	"tandem/model/task"
 	"tandem/workspace"
 )
 
@@ -120,7 +119,7 @@ func (d *diskResult) Get(id string) (*assist.Proposal, error) {
 	return &assist.Proposal{Proposal: edits.Proposal{ID: id}, Task: "t1", State: assist.Ready}, nil
 }
 
-func (d *diskResult) AcceptPart(*workspace.Snapshot, string, assist.Part) ([]assist.DocumentEdit, []task.Conflict, error) {
+func (d *diskResult) AcceptPart(*workspace.Snapshot, string, assist.Part) ([]assist.DocumentEdit, []edits.Conflict, error) {
 	return []assist.DocumentEdit{d.edit}, nil, nil
 }
 

@@ -10,28 +10,27 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist"
-	"tandem/model/task"
 	"tandem/workspace"
 )
 
 // A taskReport is what edit --deep --json prints: for a person's script, and for CI.
 type taskReport struct {
-	ID        string          `json:"id"`
-	State     string          `json:"state"`
-	Title     string          `json:"title"`
-	Plan      string          `json:"plan"`
-	Steps     []reportedStep  `json:"steps"`
-	Checks    []reportedCheck `json:"checks"`
-	Review    string          `json:"review,omitempty"`
-	Estimate  reportedPrice   `json:"estimate"`
-	Tokens    int             `json:"prompt_tokens"`
-	CostUSD   float64         `json:"cost_usd"`
-	FastUSD   float64         `json:"fast_usd"`
-	DeepUSD   float64         `json:"deep_usd"`
-	Ms        int64           `json:"ms"`
-	Patch     string          `json:"patch"`
-	Conflicts []task.Conflict `json:"conflicts,omitempty"`
-	Error     string          `json:"error,omitempty"`
+	ID        string           `json:"id"`
+	State     string           `json:"state"`
+	Title     string           `json:"title"`
+	Plan      string           `json:"plan"`
+	Steps     []reportedStep   `json:"steps"`
+	Checks    []reportedCheck  `json:"checks"`
+	Review    string           `json:"review,omitempty"`
+	Estimate  reportedPrice    `json:"estimate"`
+	Tokens    int              `json:"prompt_tokens"`
+	CostUSD   float64          `json:"cost_usd"`
+	FastUSD   float64          `json:"fast_usd"`
+	DeepUSD   float64          `json:"deep_usd"`
+	Ms        int64            `json:"ms"`
+	Patch     string           `json:"patch"`
+	Conflicts []edits.Conflict `json:"conflicts,omitempty"`
+	Error     string           `json:"error,omitempty"`
 }
 
 type reportedStep struct {

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tandem/edits"
-	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/disk"
 	"tandem/workspace/state"
@@ -109,8 +108,8 @@ func showTask(c *cobra.Command, t *state.Tasks, rec state.Task, asJSON bool) err
 	if asJSON {
 		return printJSON(c, struct {
 			state.Task
-			Patch     string          `json:"patch,omitempty"`
-			Conflicts []task.Conflict `json:"conflicts,omitempty"`
+			Patch     string           `json:"patch,omitempty"`
+			Conflicts []edits.Conflict `json:"conflicts,omitempty"`
 		}{rec, patch, conflicts})
 	}
 	out := c.OutOrStdout()
@@ -141,7 +140,7 @@ func showTask(c *cobra.Command, t *state.Tasks, rec state.Task, asJSON bool) err
 	return nil
 }
 
-func printConflicts(c *cobra.Command, conflicts []task.Conflict) {
+func printConflicts(c *cobra.Command, conflicts []edits.Conflict) {
 	for _, conflict := range conflicts {
 		fmt.Fprintln(c.ErrOrStderr(), clean("conflict: "+conflict.Message))
 	}
@@ -161,7 +160,7 @@ func patchOf(files []edits.ProposedFile) (string, error) {
 
 // leftOf returns what of a task's result is left to do in the files as they are on disk,
 // and what does not fit them: all of it, or that of one step (from 1) or one file.
-func leftOf(t *state.Tasks, rec state.Task, step int, file string) ([]edits.ProposedFile, []task.Conflict, error) {
+func leftOf(t *state.Tasks, rec state.Task, step int, file string) ([]edits.ProposedFile, []edits.Conflict, error) {
 	var order []int
 	for i, s := range rec.Steps {
 		if s.State == "done" {
@@ -189,13 +188,13 @@ func leftOf(t *state.Tasks, rec state.Task, step int, file string) ([]edits.Prop
 		return nil, nil, exit(exitFailed, fmt.Errorf("the task's folder cannot be opened: %w", err))
 	}
 	defer root.Close()
-	files, conflicts := task.Pick(steps, only, func(path string) (edits.Text, bool) {
+	files, conflicts := edits.Pick(steps, only, func(path string) (edits.Text, bool) {
 		text, err := root.ReadFile(context.Background(), path, disk.MaxNamed)
 		return edits.NewText(string(text)), err == nil
 	})
 	if file != "" {
 		files = slices.DeleteFunc(files, func(f edits.ProposedFile) bool { return f.Path != file })
-		conflicts = slices.DeleteFunc(conflicts, func(c task.Conflict) bool { return c.Path != file })
+		conflicts = slices.DeleteFunc(conflicts, func(c edits.Conflict) bool { return c.Path != file })
 	}
 	return files, conflicts, nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/task"
 	"tandem/workspace"
 )
 
@@ -147,12 +146,12 @@ func (p *Proposal) drop(i int, err error) {
 		return
 	}
 	f := p.Files[i]
-	p.conflicted(i, edits.ProposedFile{Path: f.Path, Base: f.Base, Version: f.Version}, []task.Conflict{{Path: f.Path, Message: err.Error()}})
+	p.conflicted(i, edits.ProposedFile{Path: f.Path, Base: f.Base, Version: f.Version}, []edits.Conflict{{Path: f.Path, Message: err.Error()}})
 }
 
 // conflicted takes a file of which a part does not fit. A proposal of which nothing is
 // left has ended.
-func (p *Proposal) conflicted(i int, next edits.ProposedFile, conflicts []task.Conflict) {
+func (p *Proposal) conflicted(i int, next edits.ProposedFile, conflicts []edits.Conflict) {
 	p.Files = slices.Clone(p.Files)
 	p.Files[i] = next
 	p.Conflicts = append(slices.Clone(p.Conflicts), conflicts...)
@@ -168,7 +167,7 @@ func (p *Proposal) mergeHunks(i int, text edits.Text) {
 		p.drop(i, err)
 		return
 	}
-	next, conflicts := task.Settle(change, text, true)
+	next, conflicts := edits.Settle(change, text, true)
 	next.Version = p.Files[i].Version
 	if len(conflicts) > 0 {
 		p.conflicted(i, next, conflicts)

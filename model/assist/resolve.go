@@ -8,7 +8,6 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/task"
 	"tandem/workspace"
 )
 
@@ -31,7 +30,7 @@ func (d DocumentEdit) Held(snap *workspace.Snapshot) bool {
 		return false
 	}
 	text, err := textNow(snap, workspace.Key(d.URI))
-	left, conflicts := task.Settle(change, text, err == nil)
+	left, conflicts := edits.Settle(change, text, err == nil)
 	return left.Done() && len(conflicts) == 0
 }
 

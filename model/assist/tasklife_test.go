@@ -5,13 +5,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"testing"
-	"testing/synctest"
-	"time"
-
+	"tandem/edits"
 	"tandem/model"
 	"tandem/model/task"
 	"tandem/workspace/state"
+	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // TestTaskTakenUp: of a task that was kept on disk, what is done stays done, and the rest is to
@@ -39,10 +39,10 @@ func TestTaskTakenUp(t *testing.T) {
 	}
 	for _, c := range []struct {
 		steps     []state.Step
-		conflicts []task.Conflict
+		conflicts []edits.Conflict
 		want      string
 	}{
-		{nil, []task.Conflict{{Path: "a", Message: "a differs"}, {Path: "b", Message: "b differs"}}, "Nothing of the result fits the files as they are now: a differs; b differs."},
+		{nil, []edits.Conflict{{Path: "a", Message: "a differs"}, {Path: "b", Message: "b differs"}}, "Nothing of the result fits the files as they are now: a differs; b differs."},
 		{[]state.Step{{}, {Result: []state.Change{{Path: "a"}}}}, nil, "The files hold the whole result of the task already."},
 		{[]state.Step{{}}, nil, "The task is failed and has no result."},
 	} {

@@ -8,7 +8,6 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/state"
 )
@@ -32,7 +31,7 @@ type Part struct {
 // conclude makes one proposal of all that the steps changed, after the review where there
 // is one. A task without any change has failed, unless its steps say why.
 func (t taskWork) conclude(ctx context.Context, run *taskRun) error {
-	changes := task.Compose(run.inOrder()...)
+	changes := edits.JoinChanges(run.inOrder()...)
 	if len(changes) == 0 {
 		if failedSteps(run.record().Steps) != "" {
 			return nil
@@ -53,7 +52,7 @@ func (t taskWork) conclude(ctx context.Context, run *taskRun) error {
 }
 
 // propose opens the proposal of a task's result. The changes are about the snapshot.
-func (t *Tasks) propose(snap *workspace.Snapshot, rec state.Task, changes []edits.FileChange, results map[int][]edits.FileChange, conflicts []task.Conflict) (*Proposal, error) {
+func (t *Tasks) propose(snap *workspace.Snapshot, rec state.Task, changes []edits.FileChange, results map[int][]edits.FileChange, conflicts []edits.Conflict) (*Proposal, error) {
 	deep := t.deepConfig()
 	p := Proposal{
 		Proposal: edits.Proposal{Title: rec.Title, From: edits.Provenance{
@@ -99,7 +98,7 @@ func (t *Tasks) Propose(snap *workspace.Snapshot, id string) (*Proposal, error) 
 	if err != nil {
 		return nil, &model.Error{Code: model.CodeBadRequest, Message: err.Error()}
 	}
-	changes := task.Compose(run.inOrder()...)
+	changes := edits.JoinChanges(run.inOrder()...)
 	if len(changes) == 0 {
 		return nil, noResult(rec, run.conflicts)
 	}
@@ -107,7 +106,7 @@ func (t *Tasks) Propose(snap *workspace.Snapshot, id string) (*Proposal, error) 
 }
 
 // noResult is the error for a task of which nothing can be accepted.
-func noResult(rec state.Task, conflicts []task.Conflict) error {
+func noResult(rec state.Task, conflicts []edits.Conflict) error {
 	switch {
 	case len(conflicts) > 0:
 		return &model.Error{Code: model.CodeRefused, Message: "Nothing of the result fits the files as they are now: " + listed(conflicts) + ".",
@@ -118,7 +117,7 @@ func noResult(rec state.Task, conflicts []task.Conflict) error {
 	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The task is %s and has no result.", rec.State)}
 }
 
-func listed(conflicts []task.Conflict) string {
+func listed(conflicts []edits.Conflict) string {
 	var out []string
 	for _, c := range conflicts {
 		out = append(out, c.Message)
@@ -172,7 +171,7 @@ func (t *Tasks) loadResults(rec state.Task) (map[int][]edits.FileChange, error) 
 
 // settled carries the changes of steps over to the texts of a snapshot, in the order in
 // which the steps were done.
-func settled(snap *workspace.Snapshot, steps []state.Step, stored map[int][]edits.FileChange) (map[int][]edits.FileChange, []task.Conflict) {
+func settled(snap *workspace.Snapshot, steps []state.Step, stored map[int][]edits.FileChange) (map[int][]edits.FileChange, []edits.Conflict) {
 	var order []int
 	for i, s := range steps {
 		if s.State == string(TaskDone) {
@@ -188,7 +187,7 @@ func settled(snap *workspace.Snapshot, steps []state.Step, stored map[int][]edit
 	for n, i := range order {
 		list[n] = stored[i]
 	}
-	carried, conflicts := task.Carry(list, now)
+	carried, conflicts := edits.Carry(list, now)
 	out := map[int][]edits.FileChange{}
 	for n, i := range order {
 		out[i] = carried[n]
@@ -217,7 +216,7 @@ func (t *Tasks) Resolved(id, decision string) {
 
 // AcceptPart returns what accepting a part of a proposal changes, and what of that part
 // does not fit the files as they are now. The rest of the proposal stays.
-func (e *Editor) AcceptPart(snap *workspace.Snapshot, id string, part Part) ([]DocumentEdit, []task.Conflict, error) {
+func (e *Editor) AcceptPart(snap *workspace.Snapshot, id string, part Part) ([]DocumentEdit, []edits.Conflict, error) {
 	if part.Hunk != nil {
 		list, err := e.Accept(snap, id, *part.Hunk)
 		return list, nil, err
@@ -237,7 +236,7 @@ func (e *Editor) AcceptPart(snap *workspace.Snapshot, id string, part Part) ([]D
 		return nil, nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The result has no change of a step %d.", part.Step)}
 	}
 	var out []DocumentEdit
-	var conflicts []task.Conflict
+	var conflicts []edits.Conflict
 	for _, c := range p.Parts[at].changes {
 		if part.File != "" && !samePath(snap, c.Path, part.File) {
 			continue
@@ -248,7 +247,7 @@ func (e *Editor) AcceptPart(snap *workspace.Snapshot, id string, part Part) ([]D
 		}
 		key := snap.Resolve(c.Path)
 		now, err := textNow(snap, key)
-		f, stale := task.Settle(c, now, err == nil)
+		f, stale := edits.Settle(c, now, err == nil)
 		conflicts = append(conflicts, stale...)
 		if f.Done() {
 			continue
@@ -263,12 +262,12 @@ func (e *Editor) AcceptPart(snap *workspace.Snapshot, id string, part Part) ([]D
 }
 
 // conflictsIn are the conflicts of one file.
-func (p *Proposal) conflictsIn(path string) []task.Conflict {
-	return slices.DeleteFunc(slices.Clone(p.Conflicts), func(c task.Conflict) bool { return c.Path != path })
+func (p *Proposal) conflictsIn(path string) []edits.Conflict {
+	return slices.DeleteFunc(slices.Clone(p.Conflicts), func(c edits.Conflict) bool { return c.Path != path })
 }
 
 // filesOf is what accepting one file changes, or all of them.
-func (p *Proposal) filesOf(snap *workspace.Snapshot, name string) ([]DocumentEdit, []task.Conflict, error) {
+func (p *Proposal) filesOf(snap *workspace.Snapshot, name string) ([]DocumentEdit, []edits.Conflict, error) {
 	var out []DocumentEdit
 	for i, f := range p.Files {
 		if f.Done() || name != "" && !samePath(snap, f.Path, name) {
@@ -279,7 +278,7 @@ func (p *Proposal) filesOf(snap *workspace.Snapshot, name string) ([]DocumentEdi
 	return out, p.Conflicts, nothingLeft(out, p.Conflicts)
 }
 
-func nothingLeft(list []DocumentEdit, conflicts []task.Conflict) error {
+func nothingLeft(list []DocumentEdit, conflicts []edits.Conflict) error {
 	switch {
 	case len(list) > 0:
 		return nil

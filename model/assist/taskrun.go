@@ -67,7 +67,7 @@ type taskRun struct {
 	mu         sync.Mutex // guards all below
 	rec        state.Task
 	results    map[int][]edits.FileChange // by step
-	conflicts  []task.Conflict            // of what was kept on disk with the files as they are now
+	conflicts  []edits.Conflict           // of what was kept on disk with the files as they are now
 	proposalID string
 	inbox      []taskMessage
 	wake       chan struct{} // has a value when inbox has one, or cancelled is set
@@ -289,7 +289,7 @@ func (r *taskRun) finish() bool {
 // texts returns the files as the steps so far have left them.
 func (r *taskRun) texts() map[string]edits.Text {
 	out := map[string]edits.Text{}
-	for _, c := range task.Compose(r.inOrder()...) {
+	for _, c := range edits.JoinChanges(r.inOrder()...) {
 		if !c.AbsentAfter {
 			out[c.Path] = edits.NewText(c.After)
 		}

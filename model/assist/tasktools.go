@@ -7,14 +7,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
-
+	"tandem/edits"
 	"tandem/model"
-	"tandem/model/task"
 	"tandem/model/tool"
 	"tandem/workspace"
 	"tandem/workspace/index"
 	"tandem/workspace/state"
+	"time"
 )
 
 // Bounds of what a model looks at for one answer.
@@ -264,7 +263,7 @@ func (b *toolbox) changedBy(_ context.Context, a tool.Args) (string, error) {
 	if len(changes) == 0 {
 		return "", fmt.Errorf("step %d has changed nothing yet", a.Number)
 	}
-	return bounded(b.ask.secrets.Redact(diffOf(task.Compose(changes)))), nil
+	return bounded(b.ask.secrets.Redact(diffOf(edits.JoinChanges(changes)))), nil
 }
 
 // askUser waits for the user's answer to a question of the model's.

@@ -3,7 +3,6 @@ package assist
 import (
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/task"
 	"tandem/workspace"
 )
 
@@ -123,7 +122,7 @@ type Proposal struct {
 	// files as they are now, and what a review found.
 	Task      string
 	Parts     []TaskPart
-	Conflicts []task.Conflict
+	Conflicts []edits.Conflict
 	Review    string
 }
 

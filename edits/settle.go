@@ -1,11 +1,9 @@
-package task
+package edits
 
 import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"tandem/edits"
 )
 
 // A Conflict is a part of a result that does not fit the text as it is now.
@@ -15,23 +13,23 @@ type Conflict struct {
 	Message string
 }
 
-// Compose joins the changes of steps, in the order in which the steps ended, to one
+// JoinChanges joins the changes of steps, in the order in which the steps ended, to one
 // change for each path: from the text that the first of them saw to that after the last.
-func Compose(steps ...[]edits.FileChange) []edits.FileChange {
-	var out []edits.FileChange
+func JoinChanges(steps ...[]FileChange) []FileChange {
+	var out []FileChange
 	for _, changes := range steps {
 		for _, c := range changes {
-			i := slices.IndexFunc(out, func(o edits.FileChange) bool { return o.Path == c.Path })
+			i := slices.IndexFunc(out, func(o FileChange) bool { return o.Path == c.Path })
 			if i < 0 {
 				out = append(out, c)
 				continue
 			}
 			out[i].After, out[i].AbsentAfter = c.After, c.AbsentAfter
-			out[i].Edits = edits.Diff(out[i].Before, out[i].After)
+			out[i].Edits = Diff(out[i].Before, out[i].After)
 		}
 	}
-	out = slices.DeleteFunc(out, func(c edits.FileChange) bool { return c.Before == c.After && c.AbsentBefore == c.AbsentAfter })
-	slices.SortFunc(out, func(a, b edits.FileChange) int {
+	out = slices.DeleteFunc(out, func(c FileChange) bool { return c.Before == c.After && c.AbsentBefore == c.AbsentAfter })
+	slices.SortFunc(out, func(a, b FileChange) int {
 		if a.Path < b.Path {
 			return -1
 		}
@@ -44,12 +42,12 @@ func Compose(steps ...[]edits.FileChange) []edits.FileChange {
 // there is none). What the text already holds is left out, and what does not fit is a
 // conflict, hunk by hunk; the rest is in the file that is returned, whose Done reports
 // whether nothing is left to do.
-func Settle(c edits.FileChange, now edits.Text, exists bool) (edits.ProposedFile, []Conflict) {
-	f := edits.ProposedFile{Path: c.Path, Base: edits.NewText(c.Before), Edits: edits.Diff(c.Before, c.After), Create: c.AbsentBefore, Delete: c.AbsentAfter}
-	whole := func(format string, args ...any) (edits.ProposedFile, []Conflict) {
-		return edits.ProposedFile{Path: c.Path, Base: now}, []Conflict{{Path: c.Path, Message: c.Path + fmt.Sprintf(format, args...)}}
+func Settle(c FileChange, now Text, exists bool) (ProposedFile, []Conflict) {
+	f := ProposedFile{Path: c.Path, Base: NewText(c.Before), Edits: Diff(c.Before, c.After), Create: c.AbsentBefore, Delete: c.AbsentAfter}
+	whole := func(format string, args ...any) (ProposedFile, []Conflict) {
+		return ProposedFile{Path: c.Path, Base: now}, []Conflict{{Path: c.Path, Message: c.Path + fmt.Sprintf(format, args...)}}
 	}
-	done := edits.ProposedFile{Path: c.Path, Base: now}
+	done := ProposedFile{Path: c.Path, Base: now}
 	switch {
 	case !exists && f.Delete, exists && !f.Delete && now.String() == c.After:
 		return done, nil
@@ -65,15 +63,15 @@ func Settle(c edits.FileChange, now edits.Text, exists bool) (edits.ProposedFile
 	next, stale := f.Merge(now)
 	var conflicts []Conflict
 	for _, s := range stale {
-		conflicts = append(conflicts, Conflict{c.Path, s.Hunk.FirstLine + 1, fmt.Sprintf("%s:%d: %s", c.Path, s.Hunk.FirstLine+1, reason(s.Err))})
+		conflicts = append(conflicts, Conflict{c.Path, s.Hunk.FirstLine + 1, fmt.Sprintf("%s:%d: %s", c.Path, s.Hunk.FirstLine+1, conflictReason(s.Err))})
 	}
 	return next, conflicts
 }
 
-// reason is a conflict in words, without the prefix that every one has.
-func reason(err error) string {
-	var known *edits.Error
-	if errors.As(err, &known) && known.Code != edits.CodeStale {
+// conflictReason is a conflict in words, without the prefix that every one has.
+func conflictReason(err error) string {
+	var known *Error
+	if errors.As(err, &known) && known.Code != CodeStale {
 		return known.Message
 	}
 	return "the text has changed where this change goes"
@@ -82,9 +80,9 @@ func reason(err error) string {
 // Carry carries the changes of steps, in the order in which they were done, over to the
 // texts that files have now. Each change that is returned is about the text after those
 // before it; what the texts hold already is left out.
-func Carry(steps [][]edits.FileChange, now func(path string) (edits.Text, bool)) ([][]edits.FileChange, []Conflict) {
+func Carry(steps [][]FileChange, now func(path string) (Text, bool)) ([][]FileChange, []Conflict) {
 	type file struct {
-		text   edits.Text
+		text   Text
 		exists bool
 		taken  int // how many of the steps the text holds already
 	}
@@ -103,7 +101,7 @@ func Carry(steps [][]edits.FileChange, now func(path string) (edits.Text, bool))
 		files[path] = f
 		return f
 	}
-	out := make([][]edits.FileChange, len(steps))
+	out := make([][]FileChange, len(steps))
 	var conflicts []Conflict
 	for n, changes := range steps {
 		for _, c := range changes {
@@ -121,12 +119,12 @@ func Carry(steps [][]edits.FileChange, now func(path string) (edits.Text, bool))
 				conflicts = append(conflicts, Conflict{c.Path, 0, err.Error()})
 				continue
 			}
-			next := edits.FileChange{Path: c.Path, Before: f.text.String(), After: after.String(), AbsentBefore: !f.exists, AbsentAfter: p.Delete, Edits: p.Edits}
+			next := FileChange{Path: c.Path, Before: f.text.String(), After: after.String(), AbsentBefore: !f.exists, AbsentAfter: p.Delete, Edits: p.Edits}
 			if p.Delete {
 				next.After = ""
 			}
 			out[n] = append(out[n], next)
-			f.text, f.exists = edits.NewText(next.After), !p.Delete
+			f.text, f.exists = NewText(next.After), !p.Delete
 		}
 	}
 	return out, conflicts
@@ -134,12 +132,12 @@ func Carry(steps [][]edits.FileChange, now func(path string) (edits.Text, bool))
 
 // holds reports whether a text has all that steps changed in a file, so that a later step
 // may have changed it once more.
-func holds(steps [][]edits.FileChange, path string, text edits.Text, exists bool) bool {
+func holds(steps [][]FileChange, path string, text Text, exists bool) bool {
 	last := steps[len(steps)-1]
-	if !slices.ContainsFunc(last, func(c edits.FileChange) bool { return c.Path == path }) {
+	if !slices.ContainsFunc(last, func(c FileChange) bool { return c.Path == path }) {
 		return false
 	}
-	for _, c := range Compose(steps...) {
+	for _, c := range JoinChanges(steps...) {
 		if c.Path == path {
 			p, stale := Settle(c, text, exists)
 			return p.Done() && len(stale) == 0
@@ -150,16 +148,16 @@ func holds(steps [][]edits.FileChange, path string, text edits.Text, exists bool
 
 // Pick returns what is left to do of the changes of steps, or of one step alone (only is
 // its index, negative for all), about the texts that files have now.
-func Pick(steps [][]edits.FileChange, only int, now func(path string) (edits.Text, bool)) ([]edits.ProposedFile, []Conflict) {
+func Pick(steps [][]FileChange, only int, now func(path string) (Text, bool)) ([]ProposedFile, []Conflict) {
 	if only < 0 {
 		carried, conflicts := Carry(steps, now)
-		var out []edits.ProposedFile
-		for _, c := range Compose(carried...) {
-			out = append(out, edits.ProposedFile{Path: c.Path, Base: edits.NewText(c.Before), Edits: edits.Diff(c.Before, c.After), Create: c.AbsentBefore, Delete: c.AbsentAfter})
+		var out []ProposedFile
+		for _, c := range JoinChanges(carried...) {
+			out = append(out, ProposedFile{Path: c.Path, Base: NewText(c.Before), Edits: Diff(c.Before, c.After), Create: c.AbsentBefore, Delete: c.AbsentAfter})
 		}
 		return out, conflicts
 	}
-	var out []edits.ProposedFile
+	var out []ProposedFile
 	var conflicts []Conflict
 	for _, c := range steps[only] {
 		text, exists := now(c.Path)
@@ -176,7 +174,7 @@ func Pick(steps [][]edits.FileChange, only int, now func(path string) (edits.Tex
 }
 
 // heldLater reports whether a text has what the steps up to a later one changed.
-func heldLater(steps [][]edits.FileChange, from int, path string, text edits.Text, exists bool) bool {
+func heldLater(steps [][]FileChange, from int, path string, text Text, exists bool) bool {
 	for n := len(steps); n > from; n-- {
 		if holds(steps[:n], path, text, exists) {
 			return true
