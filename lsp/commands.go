@@ -159,7 +159,7 @@ func acceptedCommand(ctx context.Context, s *Server, inv *invocation) (any, erro
 		return nil, err
 	}
 	s.spread(id)
-	if imports := s.use.Completer.Accepted(s.session.Snapshot(), id); imports != nil {
+	if imports := s.use.Engine.Accepted(s.session.Snapshot(), id); imports != nil {
 		return nil, s.applyOne(ctx, *imports)
 	}
 	return nil, nil
@@ -170,6 +170,6 @@ func refusedCommand(_ context.Context, s *Server, inv *invocation) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	s.use.Completer.Rejected(id)
+	s.use.Engine.Rejected(id)
 	return nil, nil
 }

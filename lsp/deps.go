@@ -80,6 +80,8 @@ func Of(e *assist.Engine) UseCases {
 type Engine interface {
 	Opened(snap *workspace.Snapshot, uri string)
 	Changed(snap *workspace.Snapshot, uri string, steps []workspace.Step)
+	Accepted(snap *workspace.Snapshot, id string) *assist.DocumentEdit
+	Rejected(id string)
 	Offered(o *workspace.Overlay, edit edits.Edit) bool
 	Closed(uri string)
 	Warm(snap *workspace.Snapshot, uri string)
@@ -91,9 +93,7 @@ type Engine interface {
 type Completer interface {
 	Complete(ctx context.Context, snap *workspace.Snapshot, req assist.CompleteRequest) (assist.Completions, error)
 	Shown(id string)
-	Accepted(snap *workspace.Snapshot, id string) *assist.DocumentEdit
 	PartlyAccepted(id string)
-	Rejected(id string)
 	Snooze(until time.Time)
 }
 
@@ -103,6 +103,7 @@ type NextEdits interface {
 	Caused(uri string, added, removed []workspace.Diagnostic)
 	// Spreads reports an acceptance, and whether all remaining places should be proposed.
 	Spreads(id string) (assist.Place, bool)
+	NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p assist.Place, least int) (*assist.Proposal, error)
 }
 
 // An Editor changes documents by instruction and holds the proposals.
@@ -120,7 +121,6 @@ type Editor interface {
 	Cancel(id string) error
 	Estimate(ctx context.Context, snap *workspace.Snapshot, req assist.EditRequest) (assist.Estimate, error)
 	QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []assist.QuickFix
-	NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p assist.Place, least int) (*assist.Proposal, error)
 }
 
 // An Asker answers questions.

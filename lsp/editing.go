@@ -197,7 +197,7 @@ func nextEditAllCommand(ctx context.Context, s *Server, inv *invocation) (any, e
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.use.Editor.NextEverywhere(ctx, inv.snap, assist.Place{URI: o.URI, Offset: span.Start}, 1)
+	p, err := s.use.NextEdits.NextEverywhere(ctx, inv.snap, assist.Place{URI: o.URI, Offset: span.Start}, 1)
 	if err != nil {
 		return nil, err
 	}

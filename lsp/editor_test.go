@@ -458,7 +458,7 @@ func depsWith(t testing.TB, models assist.Models, preferences func(string) assis
 				return nil, UseCases{}, err
 			}
 			t.Cleanup(func() { _ = session.Close() })
-			d := assist.Deps{Models: models, Preferences: preferences, Group: setup.Group, Notify: setup.OnEngine}
+			d := assist.Deps{SharedDeps: assist.SharedDeps{Models: models, Preferences: preferences, Group: setup.Group, Notify: setup.OnEngine}}
 			if c, ok := models.(*cassette); ok && c.builtIn {
 				d.Local = local.New(setup.Group)
 			}

@@ -231,15 +231,17 @@ func (s *Server) onWorkspace(e workspace.Event) {
 // onEngine handles the events of the use cases.
 func (s *Server) onEngine(e assist.Event) {
 	defer s.statusChanged()
-	switch {
-	case e.Notice != "":
-		s.report(protocol.MessageTypeWarning, e.Notice)
-	case e.Proposal != nil:
-		s.proposalChanged(e.Proposal)
-	case e.Task != nil:
-		s.taskChanged(*e.Task)
-	case e.Ready != nil && s.client.tandem.Inline:
-		ready := map[string]any{"uri": e.Ready.URI, "version": e.Ready.Version}
-		s.notifications.put("ready "+e.Ready.URI, "tandem/inlineReady", func() any { return ready })
+	switch e := e.(type) {
+	case assist.Notice:
+		s.report(protocol.MessageTypeWarning, string(e))
+	case *assist.Proposal:
+		s.proposalChanged(e)
+	case *assist.Task:
+		s.taskChanged(*e)
+	case assist.InlineReady:
+		if s.client.tandem.Inline {
+			ready := map[string]any{"uri": e.URI, "version": e.Version}
+			s.notifications.put("ready "+e.URI, "tandem/inlineReady", func() any { return ready })
+		}
 	}
 }

@@ -125,7 +125,7 @@ func TestTaskProgress(t *testing.T) {
 		for i, s := range states {
 			now.Steps = append(now.Steps, assist.Step{Step: task.Step{Title: []string{"one", "two", "three"}[i]}, State: s})
 		}
-		return assist.Event{Task: &now}
+		return &now
 	}
 	shown := func(text string) func(json.RawMessage) bool {
 		return func(raw json.RawMessage) bool { return strings.Contains(string(raw), text) }
@@ -146,7 +146,7 @@ func TestTaskProgress(t *testing.T) {
 		{steps(), `"message":"running"`},
 		{steps(assist.TaskRunning, assist.TaskQueued), `"message":"step 1 of 2: one"`},
 		{steps(assist.TaskDone, assist.TaskRunning, assist.TaskRunning), `"message":"step 2 of 3: two, and 1 more at once (1 done)"`},
-		{assist.Event{Task: &assist.Task{ID: "t1", State: assist.TaskDone}}, `"kind":"end","message":"done"`},
+		{&assist.Task{ID: "t1", State: assist.TaskDone}, `"kind":"end","message":"done"`},
 	} {
 		o.setup.OnEngine(c.event)
 		o.until("$/progress", shown(c.want))
@@ -202,20 +202,25 @@ func TestNotebookCells(t *testing.T) {
 // A fixing editor has quick fixes, proposals that wait, and next edits everywhere.
 type fixing struct {
 	Editor
-	fixes      []assist.QuickFix
-	live       []*assist.Proposal
-	everywhere *assist.Proposal
+	fixes []assist.QuickFix
+	live  []*assist.Proposal
+}
+
+// An everywhere is the proposal of all places, or nil.
+type everywhere struct {
+	NextEdits
+	proposal *assist.Proposal
 }
 
 func (f *fixing) QuickFixes(*workspace.Snapshot, string, edits.Span) []assist.QuickFix {
 	return f.fixes
 }
 func (f *fixing) Live(string) []*assist.Proposal { return f.live }
-func (f *fixing) NextEverywhere(context.Context, *workspace.Snapshot, assist.Place, int) (*assist.Proposal, error) {
-	if f.everywhere == nil {
+func (f *everywhere) NextEverywhere(context.Context, *workspace.Snapshot, assist.Place, int) (*assist.Proposal, error) {
+	if f.proposal == nil {
 		return nil, errors.New("You have changed nothing that could be repeated.")
 	}
-	return f.everywhere, nil
+	return f.proposal, nil
 }
 
 // actionsAt are the titles of the code actions on the second line of a document.
@@ -299,8 +304,8 @@ func TestProposalsInTheMenu(t *testing.T) {
 // TestNextEditEverywhere: the command returns the proposal of all places, or why there is
 // none.
 func TestNextEditEverywhere(t *testing.T) {
-	f := &fixing{}
-	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { f.Editor = use.Editor; use.Editor = f })
+	f := &everywhere{}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { f.NextEdits = use.NextEdits; use.NextEdits = f })
 	capabilities := fullClient()
 	capabilities["experimental"] = object{"tandem": object{"proposals": true}}
 	o.initialize(capabilities)
@@ -311,7 +316,7 @@ func TestNextEditEverywhere(t *testing.T) {
 	if raw, err := command(); err == nil || !strings.Contains(err.Error(), "could be repeated") {
 		t.Errorf("%s, %v", raw, err)
 	}
-	f.everywhere = &assist.Proposal{Proposal: edits.Proposal{ID: "p1", Title: "Everywhere"}, State: assist.Ready}
+	f.proposal = &assist.Proposal{Proposal: edits.Proposal{ID: "p1", Title: "Everywhere"}, State: assist.Ready}
 	raw, err := command()
 	var answer struct{ ProposalID, Title string }
 	if err != nil || json.Unmarshal(raw, &answer) != nil || answer.ProposalID != "p1" || answer.Title != "Everywhere" {

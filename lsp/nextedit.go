@@ -158,7 +158,7 @@ type uuidParams struct {
 func notifyRejected(_ context.Context, s *Server, p *uuidParams) (any, error) {
 	for _, id := range append(p.UUIDs, p.UUID) {
 		if id != "" {
-			s.use.Completer.Rejected(id)
+			s.use.Engine.Rejected(id)
 			s.log.Debug("suggestion rejected", "id", id)
 		}
 	}
@@ -173,7 +173,7 @@ func (s *Server) spread(id string) {
 		return
 	}
 	s.group.Go("propose the remaining places", func(ctx context.Context) {
-		if _, err := s.use.Editor.NextEverywhere(ctx, s.session.Snapshot(), place, 2); err != nil {
+		if _, err := s.use.NextEdits.NextEverywhere(ctx, s.session.Snapshot(), place, 2); err != nil {
 			s.log.Debug("no remaining places", "reason", err)
 		}
 	})
@@ -181,7 +181,7 @@ func (s *Server) spread(id string) {
 
 func notifyAccepted(_ context.Context, s *Server, p *uuidParams) (any, error) {
 	s.spread(p.UUID)
-	s.use.Completer.Accepted(s.session.Snapshot(), p.UUID)
+	s.use.Engine.Accepted(s.session.Snapshot(), p.UUID)
 	return "OK", nil
 }
 

@@ -98,7 +98,7 @@ func TestNextEditOnTheWire(t *testing.T) {
 	}
 }
 
-// A reported completer records the reports about suggestions.
+// A reported completer and engine records the reports about suggestions.
 type reported struct {
 	Completer
 	mu      sync.Mutex
@@ -117,18 +117,24 @@ func (r *reported) Shown(id string) { r.note("shown", id) }
 
 func (r *reported) PartlyAccepted(id string) { r.note("partly", id) }
 
-func (r *reported) Rejected(id string) { r.note("rejected", id) }
+// A reportedEngine is the engine's part of it.
+type reportedEngine struct {
+	Engine
+	*reported
+}
+
+func (r reportedEngine) Rejected(id string) { r.note("rejected", id) }
 
 func (r *reported) Snooze(until time.Time) { r.until = until }
 
-func (r *reported) Accepted(_ *workspace.Snapshot, id string) *assist.DocumentEdit {
+func (r reportedEngine) Accepted(_ *workspace.Snapshot, id string) *assist.DocumentEdit {
 	r.note("accepted", id)
 	return r.imports
 }
 
-// A spreading editor records where all remaining places are asked for.
+// A spreading engine of next edits records where all remaining places are asked for.
 type spreading struct {
-	Editor
+	predicting
 	asked chan string
 }
 
@@ -142,8 +148,8 @@ func (s *spreading) NextEverywhere(_ context.Context, _ *workspace.Snapshot, p a
 func TestReportsAboutSuggestions(t *testing.T) {
 	r, s := &reported{}, &spreading{asked: make(chan string, 1)}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) {
-		r.Completer, s.Editor = use.Completer, use.Editor
-		use.Completer, use.Editor, use.NextEdits = r, s, &predicting{NextEdits: use.NextEdits}
+		r.Completer, s.NextEdits = use.Completer, use.NextEdits
+		use.Completer, use.Engine, use.NextEdits = r, reportedEngine{use.Engine, r}, s
 	})
 	capabilities := fullClient()
 	capabilities["experimental"] = object{"tandem": object{"proposals": true}}
@@ -220,7 +226,7 @@ func TestReportsAboutSuggestions(t *testing.T) {
 // TestSpreadNeedsAView: a client that shows no proposals is not offered all places at once.
 func TestSpreadNeedsAView(t *testing.T) {
 	s := &spreading{asked: make(chan string, 1)}
-	server := &Server{scope: &scope{peer: &peer{group: run.NewGroup(t.Context(), nil)}, use: UseCases{Editor: s, NextEdits: &predicting{}}}}
+	server := &Server{scope: &scope{peer: &peer{group: run.NewGroup(t.Context(), nil)}, use: UseCases{NextEdits: s}}}
 	server.spread("n2")
 	server.client.tandem.Proposals = true
 	server.spread("n1")

@@ -82,12 +82,12 @@ func TestMessagesAreShownOnce(t *testing.T) {
 	o := observe(t, deps(t, &cassette{}), nil)
 	o.initialize(fullClient())
 	for _, notice := range []string{"One.", "One.", "Two.", "One."} {
-		o.setup.OnEngine(assist.Event{Notice: notice})
+		o.setup.OnEngine(assist.Notice(notice))
 	}
 	o.setup.OnWorkspace(workspace.Event{})
 	o.setup.OnWorkspace(workspace.Event{Problem: "Three."})
 	for _, task := range []assist.Task{{Title: "a", State: assist.TaskInterrupted}, {Title: "b", State: assist.TaskInterrupted, Err: "The key is gone."}, {Title: "c", State: assist.TaskFailed, Err: "No answer."}, {Title: "d", State: assist.TaskRunning, Err: "Slow."}} {
-		o.setup.OnEngine(assist.Event{Task: &task})
+		o.setup.OnEngine(&task)
 	}
 	o.settled()
 	o.mu.Lock()

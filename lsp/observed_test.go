@@ -208,7 +208,7 @@ func TestTasksAreNotified(t *testing.T) {
 		{Proposal: edits.Proposal{ID: "p4"}, Task: "t4", State: assist.Accepted},
 		{Proposal: edits.Proposal{ID: "p5"}, Task: "t5", State: assist.Rejected},
 	} {
-		o.setup.OnEngine(assist.Event{Proposal: &p})
+		o.setup.OnEngine(&p)
 	}
 	for _, want := range []string{"t4 accepted", "t5 rejected"} {
 		if got := <-tasks.made; got != want {
@@ -222,7 +222,7 @@ func TestTasksAreNotified(t *testing.T) {
 		{assist.TaskFailed, `The task \"rename\" failed: no quota`},
 		{assist.TaskInterrupted, `The task \"rename\" was interrupted: no quota`},
 	} {
-		o.setup.OnEngine(assist.Event{Task: &assist.Task{ID: "t1", Title: "rename", State: c.state, Err: "no quota"}})
+		o.setup.OnEngine(&assist.Task{ID: "t1", Title: "rename", State: c.state, Err: "no quota"})
 		o.until("window/showMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), c.want) })
 	}
 }
@@ -237,7 +237,7 @@ func TestPlanIsAskedAbout(t *testing.T) {
 			o.answer = answer
 			o.initialize(fullClient(), t.TempDir())
 			o.settled()
-			o.setup.OnEngine(assist.Event{Task: &assist.Task{ID: "t1", Title: "rename", State: assist.TaskPlanned, Plan: "1. rename it", Steps: make([]assist.Step, 3)}})
+			o.setup.OnEngine(&assist.Task{ID: "t1", Title: "rename", State: assist.TaskPlanned, Plan: "1. rename it", Steps: make([]assist.Step, 3)})
 			if got := <-tasks.made; got != want {
 				t.Errorf("notified of %q, want %q", got, want)
 			}

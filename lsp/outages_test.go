@@ -126,7 +126,7 @@ func TestOutageIsShown(t *testing.T) {
 					o.use.Completer.Snooze(time.Now().Add(time.Hour))
 				}
 				if c.notice != "" {
-					o.setup.OnEngine(assist.Event{Notice: c.notice})
+					o.setup.OnEngine(assist.Notice(c.notice))
 				}
 				if c.failed {
 					m.set(away)
@@ -139,7 +139,7 @@ func TestOutageIsShown(t *testing.T) {
 				for _, step := range c.steps {
 					time.Sleep(step.wait)
 					m.set(step.lanes...)
-					o.setup.OnEngine(assist.Event{Status: &assist.Status{}})
+					o.setup.OnEngine(&assist.Status{})
 					time.Sleep(2 * outageDelay)
 					synctest.Wait()
 				}

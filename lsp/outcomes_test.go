@@ -364,7 +364,7 @@ func TestTasksThatAsk(t *testing.T) {
 			o := observe(t, deps(t, &cassette{}), func(use *UseCases) { tasks.Tasks = use.Tasks; use.Tasks = tasks })
 			o.answer = answer
 			o.initialize(fullClient())
-			o.setup.OnEngine(assist.Event{Task: &c.task})
+			o.setup.OnEngine(&c.task)
 			if got, want := <-tasks.made, []string{"t1 resumed", "t1 cancelled"}[i]; got != want {
 				t.Errorf("%q answered %s: %s", c.question, answer, got)
 			}
@@ -377,7 +377,7 @@ func TestTasksThatAsk(t *testing.T) {
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { r.Tasks = use.Tasks; use.Tasks = resultTasks{r} })
 	o.answer = "Start"
 	o.initialize(fullClient())
-	o.setup.OnEngine(assist.Event{Task: &assist.Task{ID: "t1", State: assist.TaskWaiting, Question: "Agree?"}})
+	o.setup.OnEngine(&assist.Task{ID: "t1", State: assist.TaskWaiting, Question: "Agree?"})
 	o.until("window/showMessage", func(raw json.RawMessage) bool { return asJSON(t, raw) == `{"message":"The key is gone.","type":2}` })
 }
 

@@ -368,7 +368,7 @@ func rejectCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
 		return nil, err
 	}
 	if _, err := s.use.Editor.Get(id); err != nil {
-		s.use.Completer.Rejected(id)
+		s.use.Engine.Rejected(id)
 		return nil, nil
 	}
 	return nil, s.use.Editor.Reject(id)

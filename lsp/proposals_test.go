@@ -163,11 +163,11 @@ func TestLensesAreAskedForAgain(t *testing.T) {
 		defer o.mu.Unlock()
 		return slices.ContainsFunc(o.asked, func(m message) bool { return m.Method == "workspace/codeLens/refresh" })
 	}
-	o.setup.OnEngine(assist.Event{Proposal: &assist.Proposal{Proposal: edits.Proposal{ID: "p1"}, State: assist.Checking}})
+	o.setup.OnEngine(&assist.Proposal{Proposal: edits.Proposal{ID: "p1"}, State: assist.Checking})
 	if asked() {
 		t.Error("asked for a proposal that has not ended")
 	}
-	o.setup.OnEngine(assist.Event{Proposal: &assist.Proposal{Proposal: edits.Proposal{ID: "p1"}, State: assist.Rejected}})
+	o.setup.OnEngine(&assist.Proposal{Proposal: edits.Proposal{ID: "p1"}, State: assist.Rejected})
 	for range 10000 { // each is an exchange of messages
 		if asked() {
 			return

@@ -121,11 +121,11 @@ func (a *app) deps(h host) assist.Deps {
 	if a.store != nil {
 		builtIn.KeepIn(func(root string) string { return workspace.LearnedDir(a.store.Dir, root) })
 	}
-	d := assist.Deps{Models: a.lanes, Local: builtIn, Group: a.group, Notify: h.onEngine, Preferences: a.preferences, Budget: a.budget, Mistake: h.mistake, Life: h.life, Allow: allowFeature(a.config)}
-	d.Indexed = a.whenIndexed
-	d.TaskSettings = func() assist.TaskSettings { return taskSettings(a.config(), h.unattended) }
+	d := assist.Deps{Life: h.life, SharedDeps: assist.SharedDeps{Models: a.lanes, Local: builtIn, Group: a.group, Notify: h.onEngine, Preferences: a.preferences, Budget: a.budget, Mistake: h.mistake, Allow: allowFeature(a.config)}}
+	d.Tasks.Indexed = a.whenIndexed
+	d.Tasks.Settings = func() assist.TaskSettings { return taskSettings(a.config(), h.unattended) }
 	if a.tasks != nil {
-		d.TaskStore = a.tasks
+		d.Tasks.Store = a.tasks
 	}
 	if a.store != nil {
 		counts := a.store.Filtered()
@@ -252,8 +252,8 @@ func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error
 			}
 		},
 		onEngine: func(e assist.Event) {
-			if e.Notice != "" {
-				report(e.Notice)
+			if sentence, ok := e.(assist.Notice); ok {
+				report(string(sentence))
 			}
 		},
 	})

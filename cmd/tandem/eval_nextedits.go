@@ -174,7 +174,7 @@ func (a *app) replayCommit(ctx context.Context, root string, c replayedCommit, r
 			return times, ctx.Err()
 		}
 		if row.score(snap, next, firstReason(reason, err), c) {
-			a.engine.Completer.Rejected(next.ID) // as its user would
+			a.engine.Rejected(next.ID) // as its user would
 		}
 	}
 	return times, nil

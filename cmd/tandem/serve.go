@@ -91,7 +91,7 @@ type server struct {
 func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, lsp.UseCases, error) {
 	notify := func(sentence string) {
 		s.log.Warn(sentence)
-		setup.OnEngine(assist.Event{Notice: sentence})
+		setup.OnEngine(assist.Notice(sentence))
 	}
 	options := s.globals.options()
 	options.Editor = setup.Settings

@@ -1,7 +1,6 @@
 package assist
 
 import (
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -154,23 +153,6 @@ func sameSecrets(a, b string) bool {
 		return out
 	}
 	return slices.Equal(in(a), in(b))
-}
-
-// unusable returns an error message for a person: the answer changes nothing because
-// of err.
-func unusable(err error) error {
-	var refused *edits.Error
-	if !errors.As(err, &refused) {
-		return err
-	}
-	what := "The model's answer could not be used, and nothing was changed: "
-	switch refused.Code {
-	case edits.CodeUnchanged:
-		return &model.Error{Code: model.CodeEmpty, Message: "The model sees nothing to change.", Err: err}
-	case edits.CodeProtected, edits.CodeOutside, edits.CodeUnsafe:
-		what = "The edit was refused, and nothing was changed: "
-	}
-	return &model.Error{Code: model.CodeRefused, Message: what + refused.Message + ". Ask again, or for the deep model.", Err: err}
 }
 
 // propose turns the model's answer into located, checked edits, rebased over what the

@@ -11,12 +11,17 @@ import (
 // completionPrompt renders a completion request for the fast lane's model.
 func (c *Completer) completionPrompt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, at int) (*model.Request, error) {
 	q := question{kind: model.KindComplete, lane: model.Fast, uri: o.URI, span: edits.Span{Start: at, End: at}}
-	if doc := c.docs.of(o); doc != nil {
-		q.doc = doc.inline
+	var doc *inlineDoc
+	if d := c.open.of(o); d != nil {
+		doc = d.inline
+		q.previous = doc.previous()
 	}
 	ask, err := c.prompt(ctx, supposing(snap, o), q)
 	if err != nil {
 		return nil, err
+	}
+	if doc != nil {
+		doc.showed(ask.window)
 	}
 	return ask.Request, nil
 }

@@ -22,6 +22,9 @@ type Asker struct {
 	threads map[string][]model.Message
 }
 
+// newAsker returns the questions of a session.
+func newAsker(c *core) *Asker { return &Asker{core: c, threads: map[string][]model.Message{}} }
+
 // Ask answers a question about the codebase, with citations that exist. It passes
 // the pieces of the answer on as they arrive, and marks an interrupted answer. With
 // no model the built-in engine answers what an index can answer.

@@ -46,7 +46,7 @@ func TestUnattendedTaskWithoutALimit(t *testing.T) {
 // TestUndoesTheLastEdit: what brings back the text that the user has just removed, there,
 // is no next edit.
 func TestUndoesTheLastEdit(t *testing.T) {
-	d := &inlineDoc{removed: "name", removeAt: 10}
+	d := &nextDoc{removed: removal{"name", 10}}
 	at := func(start, end int, text string) edits.Edit {
 		return edits.Edit{Span: edits.Span{Start: start, End: end}, New: text}
 	}
@@ -59,7 +59,7 @@ func TestUndoesTheLastEdit(t *testing.T) {
 		}
 	}
 	for _, removed := range []string{"", " ", "x", " x\n"} {
-		d.removed = removed
+		d.removed.text = removed
 		if d.undoes(at(10, 10, removed)) {
 			t.Errorf("%q is too little to be taken for an undone edit", removed)
 		}
@@ -74,7 +74,7 @@ func TestSnoozeEndsWithAStatus(t *testing.T) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			for _, e := range b.events {
-				if e.Status != nil {
+				if _, ok := e.(*Status); ok {
 					n++
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"tandem/edits"
 	"tandem/model"
@@ -25,11 +26,11 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 	cfg, _ := c.Models.ConfigFor(model.Complete)
 	n := max(req.N, cfg.Candidates, 1) - req.have
 	streams, answers := n, 1
-	if n > 1 && req.have == 0 && c.givesSeveral(cfg) {
+	if n > 1 && req.have == 0 && c.single.several(cfg) {
 		streams, answers = 1, n
 	}
 	if !req.Invoked {
-		c.allowance.take(streams*model.EstimateTokens(base), c.Preferences(o.Language).TokensPerKey)
+		c.timing.allowance.take(streams*model.EstimateTokens(base), c.Preferences(o.Language).TokensPerKey)
 	}
 	racing, stop := context.WithCancel(ctx)
 	defer stop()
@@ -46,9 +47,7 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 	case !slices.ContainsFunc(all, func(c candidate) bool { return c.answered }):
 		return items, reason, 0
 	case answers > 1 && len(all) == 1:
-		c.mu.Lock()
-		c.single[cfg.Name] = true
-		c.mu.Unlock()
+		c.single.add(cfg.Name)
 	}
 	return items, reason, req.have + max(len(all), streams)
 }
@@ -227,4 +226,28 @@ func repair(c Completion, bad []edits.Finding) (string, bool) {
 		text = text[:start] + f.Nearest + text[start+f.Span.Len():]
 	}
 	return text, true
+}
+
+// singles are the models that gave one answer where several were asked for.
+type singles struct {
+	mu     sync.Mutex // guards models
+	models map[string]bool
+}
+
+// several reports whether a model can be asked for several answers to one prompt, and has
+// not shown that it gives one.
+func (s *singles) several(cfg model.ModelConfig) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return cfg.Choices && !s.models[cfg.Name]
+}
+
+// add records a model that gave one.
+func (s *singles) add(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.models == nil {
+		s.models = map[string]bool{}
+	}
+	s.models[name] = true
 }

@@ -3,8 +3,8 @@ package assist
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"path"
+	"slices"
 	"time"
 
 	"tandem/edits"
@@ -15,7 +15,58 @@ import (
 )
 
 // A Completer suggests what the user is about to type.
-type Completer struct{ *core }
+type Completer struct {
+	*core
+	open   lives[inlineDocs]
+	timing timing
+	single singles
+}
+
+// newCompleter returns the completions of a session.
+func newCompleter(c *core) *Completer {
+	out := &Completer{core: c}
+	c.onBusy(func() bool {
+		return slices.ContainsFunc(out.open.all(), func(d *inlineDocs) bool { return d.inline.busy() || d.menu.busy() })
+	})
+	return out
+}
+
+// inlineDocs are the completions of one document.
+type inlineDocs struct {
+	uri    string
+	inline *inlineDoc // suggestions at the cursor
+	menu   *inlineDoc // suggestions that continue the selected item of a completion menu
+}
+
+// Opened begins the life of a document.
+func (c *Completer) Opened(o *workspace.Overlay) {
+	c.Closed(o.URI)
+	d := &inlineDocs{uri: o.URI, inline: newInlineDoc(), menu: newInlineDoc()}
+	d.inline.begin(o)
+	c.open.begin(o, d)
+}
+
+// Changed brings the suggestions of a document along: they follow the change or end, so that
+// none is ever shown for an outdated text.
+func (c *Completer) Changed(snap *workspace.Snapshot, o *workspace.Overlay, steps []workspace.Step) {
+	d := c.open.of(o)
+	if d == nil {
+		return
+	}
+	list := stepEdits(steps)
+	c.timing.typed(list, c.Preferences(o.Language).TokensPerKey)
+	d.inline.follow(o, list)
+	d.inline.adopt(d.menu, o)
+	c.speculate(snap, o)
+}
+
+// Closed ends the life of a document.
+func (c *Completer) Closed(uri string) {
+	if d := c.open.end(uri); d != nil {
+		d.inline.drop()
+		d.menu.drop()
+	}
+}
 
 // How many bytes of the document around the cursor go into a Fill, and how many after
 // the cursor are checked for repetition.
@@ -38,7 +89,7 @@ func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req 
 		c.setReason(reason)
 		return Completions{Reason: reason}, nil
 	}
-	d := c.docs.of(o)
+	d := c.open.of(o)
 	if d == nil {
 		return Completions{Reason: path.Base(o.URI) + " was closed."}, nil
 	}
@@ -71,15 +122,7 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 // and no prompt was sent for this place yet.
 func (c *Completer) severalAtOnce(d *inlineDoc, req CompleteRequest) bool {
 	cfg, ok := c.Models.ConfigFor(model.Complete)
-	return ok && c.givesSeveral(cfg) && !d.asked(req.Offset)
-}
-
-// givesSeveral reports whether a model can be asked for several answers to one prompt, and
-// has not shown that it gives one.
-func (c *core) givesSeveral(cfg model.ModelConfig) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return cfg.Choices && !c.single[cfg.Name]
+	return ok && c.single.several(cfg) && !d.asked(req.Offset)
 }
 
 // questionOf is what a request asks a model.
@@ -107,18 +150,6 @@ func (c *Completer) completeWithMenu(ctx context.Context, snap *workspace.Snapsh
 		item.Replace, item.Version = edits.Span{Start: selected.Span.Start, End: selected.Span.End + over}, o.Version
 	}
 	return out, err
-}
-
-// openAt returns the open document of a place that lies inside it.
-func openAt(snap *workspace.Snapshot, p Place) (*workspace.Overlay, error) {
-	o, ok := snap.Overlay(p.URI)
-	if !ok {
-		return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The document %s is not open; open it and ask again.", path.Base(p.URI))}
-	}
-	if p.Offset < 0 || p.Offset > o.Text.Len() {
-		return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The place asked about is outside %s; its text may have changed.", path.Base(p.URI))}
-	}
-	return o, nil
 }
 
 // await answers with a guess that is nearly sure, or sends a request to the fast lane or
@@ -165,7 +196,7 @@ func (c *Completer) waitFor(ctx context.Context, o *workspace.Overlay, req Compl
 	}
 	most := firstLineWait
 	if !req.Follows {
-		most = c.Preferences(o.Language).timeout()
+		most = timeoutOf(c.Preferences(o.Language))
 	}
 	timer := time.NewTimer(most)
 	defer timer.Stop()
@@ -214,11 +245,11 @@ func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o
 	}
 	result, _, _ := f.result()
 	if d.keep(result, false, c.replaces(o, req)) && f.isLate() {
-		c.Notify(Event{Ready: &InlineReady{URI: req.URI, Version: d.at()}})
+		c.Notify(InlineReady{URI: req.URI, Version: d.at()})
 		return
 	}
 	status := c.status(snap)
-	c.Notify(Event{Status: &status})
+	c.Notify(&status)
 }
 
 // requestCompletion waits for a pause, sends the request and always ends f, because
@@ -232,7 +263,7 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 		current = d.detach(f)
 		f.end(items, reason)
 	}()
-	if !req.Invoked && !req.ahead && !c.pause(ctx, o, backoff) || !req.Invoked && d.settle(ctx, req.Offset) || ctx.Err() != nil {
+	if !req.Invoked && !req.ahead && !run.Sleep(ctx, c.timing.wait(c.Preferences(o.Language), backoff)) || !req.Invoked && d.settle(ctx, req.Offset) || ctx.Err() != nil {
 		reason = ""
 		return current
 	}
@@ -242,14 +273,6 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 		d.know(questionOf(o, req), made, reason)
 	}
 	return current
-}
-
-// pause waits until no key was typed for long enough that a model is asked. It is false
-// if the request has ended before.
-func (c *Completer) pause(ctx context.Context, o *workspace.Overlay, backoff float64) bool {
-	prefers := c.Preferences(o.Language)
-	wait := c.allowance.pause(c.pace.pause(prefers.Debounce, backoff), prefers.TokensPerKey)
-	return run.Sleep(ctx, wait-c.pace.sinceKey(time.Now()))
 }
 
 // replaces reports whether a model's text may replace a guess on screen. A user who asks
@@ -267,7 +290,7 @@ func (c *Completer) Snooze(until time.Time) {
 	if wait := time.Until(until); wait > 0 {
 		c.Group.Go("end of a snooze", func(ctx context.Context) {
 			if run.Sleep(ctx, wait) {
-				c.Notify(Event{Status: &Status{}})
+				c.Notify(&Status{})
 			}
 		})
 	}

@@ -148,7 +148,7 @@ func TestRejectedIsNotOfferedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("compute(1)")}, program, nil)
 		got := b.complete(b.at("x := "), plain)
-		b.engine.Completer.Rejected(got.Items[0].ID)
+		b.engine.Rejected(got.Items[0].ID)
 		again := b.complete(b.at("x := "), plain)
 		if len(again.Items) != 0 || !strings.Contains(again.Reason, "rejected") {
 			t.Errorf("offered %q again, because %q", texts(again), again.Reason)
@@ -201,7 +201,7 @@ func TestAcceptedAsksAhead(t *testing.T) {
 		at := b.at("x := ")
 		item := b.complete(at, plain).Items[0]
 		b.edit(at, at, item.Text)
-		b.engine.Completer.Accepted(b.session.Snapshot(), item.ID)
+		b.engine.Accepted(b.session.Snapshot(), item.ID)
 		synctest.Wait()
 		if n := len(fast.requests()); n != 2 {
 			t.Fatalf("%d requests after accepting, want 2", n)
@@ -325,11 +325,11 @@ func TestAcceptedBringsItsImport(t *testing.T) {
 		}
 		item := got.Items[0]
 		b.edit(at, at, item.Text)
-		change := b.engine.Completer.Accepted(b.session.Snapshot(), item.ID)
+		change := b.engine.Accepted(b.session.Snapshot(), item.ID)
 		if change == nil || change.Version != b.version || len(change.Edits) != 1 || change.Edits[0].New != importLine {
 			t.Fatalf("taking it brings %+v", change)
 		}
-		if again := b.engine.Completer.Accepted(b.session.Snapshot(), item.ID); again != nil {
+		if again := b.engine.Accepted(b.session.Snapshot(), item.ID); again != nil {
 			t.Errorf("taken twice it brings %+v", again)
 		}
 	})

@@ -4,13 +4,12 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
-	"tandem/edits"
 	"tandem/model"
 	"tandem/workspace"
 	"tandem/workspace/ignore"
@@ -20,24 +19,21 @@ import (
 // and checks (beside this file), the open documents, what runs, what was reported to the
 // user, and whether suggestions are wanted now.
 type core struct {
-	Deps
+	SharedDeps
 	docs documents
 	runs runs
 
-	pace      pace      // of the user's typing
-	allowance allowance // of prompt tokens while typing
-
 	mu       sync.Mutex      // guards all below
 	reported map[string]bool // notices, each reported once
-	single   map[string]bool // models that gave one answer where several were asked for
 	reason   string          // why the last request showed nothing
 	others   string          // Status.Others
 	snooze   time.Time       // no automatic suggestion before
 	warmed   time.Time       // when the fast model's connection was last prepared
 	serial   int
+	busy     []func() bool // whether a use case works in the background
 }
 
-func newCore(d Deps) *core {
+func newCore(d SharedDeps) *core {
 	if d.Notify == nil {
 		d.Notify = func(Event) {}
 	}
@@ -56,7 +52,7 @@ func newCore(d Deps) *core {
 	if d.Budget == nil {
 		d.Budget = workspace.DefaultBudget
 	}
-	return &core{Deps: d, docs: documents{byKey: map[string]*document{}}, reported: map[string]bool{}, single: map[string]bool{}}
+	return &core{SharedDeps: d, reported: map[string]bool{}}
 }
 
 // notice shows a sentence to the user, once a session.
@@ -66,7 +62,7 @@ func (c *core) notice(sentence string) {
 	c.reported[sentence] = true
 	c.mu.Unlock()
 	if !known && sentence != "" {
-		c.Notify(Event{Notice: sentence})
+		c.Notify(Notice(sentence))
 	}
 }
 
@@ -92,7 +88,7 @@ func (c *core) setOtherProviders(names []string) {
 	c.mu.Lock()
 	c.others = sentence
 	c.mu.Unlock()
-	c.Notify(Event{Status: &Status{}})
+	c.Notify(&Status{})
 }
 
 func (c *core) lastReason() string {
@@ -109,18 +105,8 @@ func (c *core) status(snap *workspace.Snapshot) Status {
 		s.Indexing = s.Indexing || !v.Ready()
 	}
 	s.Reason, s.Paused, s.Others = c.lastReason(), c.paused(), c.otherProviders()
-	s.Busy = c.runs.any() || c.docs.busy()
+	s.Busy = c.runs.any() || slices.ContainsFunc(c.busy, func(busy func() bool) bool { return busy() })
 	return s
-}
-
-// typed records the keys of one change of a document.
-func (c *core) typed(o *workspace.Overlay, list []edits.Edit) {
-	c.pace.key(time.Now())
-	characters := 0
-	for _, e := range list {
-		characters += min(utf8.RuneCountInString(e.New), 1) // pasted and accepted text is one key
-	}
-	c.allowance.typed(characters, c.Preferences(o.Language).TokensPerKey)
 }
 
 // warmAgain is how long a connection that was prepared stays open at most servers.
@@ -140,7 +126,7 @@ func (c *core) warm() {
 	if due {
 		c.Group.Go("prepare a connection", func(ctx context.Context) {
 			c.Models.Warm(ctx, model.Fast)
-			c.Notify(Event{Status: &Status{}})
+			c.Notify(&Status{})
 		})
 	}
 }
@@ -187,6 +173,10 @@ func (c *core) quiet(snap *workspace.Snapshot, o *workspace.Overlay, invoked boo
 	return ""
 }
 
+// onBusy adds what reports whether a use case works in the background. It is called before
+// the core is shared.
+func (c *core) onBusy(busy func() bool) { c.busy = append(c.busy, busy) }
+
 // each runs f for 0..n-1 in parallel and waits for all.
 func (c *core) each(n int, work string, f func(int)) {
 	if n == 1 {
@@ -214,8 +204,8 @@ func (c *core) start(work, id string, do func(context.Context)) {
 	c.Group.Go(work, func(ctx context.Context) { c.runs.track(ctx, id, do) })
 }
 
-// escalate is what Deps.Allow calls the deep lane.
-const escalate = "escalate"
+// featureEscalate is what SharedDeps.Allow calls the deep lane.
+const featureEscalate = "escalate"
 
 // needsModel returns the error for what the built-in engine cannot do. If the
 // configuration has a mistake, the error names the mistake instead: it is what the
@@ -225,7 +215,7 @@ func (c *core) needsModel(what string) *model.Error {
 		return &model.Error{Code: model.CodeNotConfigured, Message: "The configuration has a mistake, so no model is in use: " + mistake}
 	}
 	if _, ok := c.Models.Config(model.Fast); ok { // so it is the deep lane that has none
-		if err := c.Allow(escalate); err != nil {
+		if err := c.Allow(featureEscalate); err != nil {
 			return &model.Error{Code: model.CodePolicy, Message: err.Error(), Err: err}
 		}
 	}

@@ -18,6 +18,22 @@ type Editor struct {
 	proposals *proposals
 }
 
+// newEditor returns the edits of a session. life is part of the ids of its proposals.
+func newEditor(c *core, life string) *Editor {
+	return &Editor{core: c, proposals: newProposals(life, func(p *Proposal) { c.Notify(p) })}
+}
+
+// Opened begins the life of a document. Proposals on it are judged by its text.
+func (e *Editor) Opened(o *workspace.Overlay) { e.docs.opened(o, e.proposals.follow) }
+
+// Changed brings the proposals on a document along.
+func (e *Editor) Changed(_ *workspace.Snapshot, o *workspace.Overlay, steps []workspace.Step) {
+	e.docs.changed(o, steps, e.proposals.follow)
+}
+
+// Closed ends the life of a document. Proposals on it keep its last text.
+func (e *Editor) Closed(uri string) { e.docs.closed(uri, e.proposals.closed) }
+
 // Edit asks a model to change a document by req.Instruction, and returns
 // the proposal once it is ready. The proposal is pinned to the document's
 // version and rebased over what the user types meanwhile. Alternatives are requested
@@ -167,38 +183,6 @@ func (r *editRun) watch(piece string, draft *Draft) {
 // finish reports that no piece follows.
 func (r *editRun) finish() {
 	r.req.Watch(Progress{ID: r.id, State: Checking, URI: r.req.URI, Lane: r.decision.Lane, Reason: r.decision.Reason, Done: true})
-}
-
-// stream sends a request to a lane and collects the answer. It passes each piece on as
-// it arrives. A stream that ends without text is an error.
-func (c *core) stream(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (string, error) {
-	text, _, err := c.streamed(ctx, lane, req, piece)
-	return text, err
-}
-
-// streamed is stream, and reports whether the answer ended before the model was done, at
-// the most tokens that it may have.
-func (c *core) streamed(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (answer string, cut bool, err error) {
-	var text strings.Builder
-	for delta, err := range c.Models.Stream(ctx, lane, req) {
-		if err != nil {
-			return text.String(), false, err
-		}
-		if delta.Text != "" {
-			text.WriteString(delta.Text)
-			if piece != nil {
-				piece(delta.Text)
-			}
-		}
-		cut = delta.Final != nil && delta.Final.StopReason == "length"
-	}
-	if ctx.Err() != nil {
-		return text.String(), cut, &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()}
-	}
-	if strings.TrimSpace(text.String()) == "" {
-		return "", cut, &model.Error{Code: model.CodeEmpty, Message: "The model answered nothing; ask again or in other words."}
-	}
-	return text.String(), cut, nil
 }
 
 // withAlternatives drops the candidates that failed or have the same result as

@@ -130,8 +130,8 @@ func TestNewProposals(t *testing.T) {
 		b.mu.Lock()
 		var got []string
 		for _, e := range b.events {
-			if e.Proposal != nil {
-				got = append(got, e.Proposal.ID+" "+e.Proposal.Title+" "+string(e.Proposal.State))
+			if p, ok := e.(*Proposal); ok {
+				got = append(got, p.ID+" "+p.Title+" "+string(p.State))
 			}
 		}
 		b.mu.Unlock()

@@ -66,8 +66,8 @@ func (b *bench) notices() (out []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, e := range b.events {
-		if e.Notice != "" {
-			out = append(out, e.Notice)
+		if sentence, ok := e.(Notice); ok {
+			out = append(out, string(sentence))
 		}
 	}
 	return out
@@ -150,7 +150,7 @@ func TestTasksOfOtherProcesses(t *testing.T) {
 		b := newTaskBench(t, lanes{model.Deep: replies("x")}, quiet())
 		store := &faultyTasks{}
 		tasks, snap := b.engine.Tasks, b.session.Snapshot()
-		tasks.TaskStore = store
+		tasks.deps.Store = store
 		if c.state != "" {
 			rec := state.Task{ID: "t", State: string(c.state), Root: b.root}
 			if strings.Contains(c.fails, "text") {
@@ -180,7 +180,7 @@ func TestTasksOfOtherProcesses(t *testing.T) {
 		}
 	}
 	b := newTaskBench(t, lanes{model.Deep: replies("x")}, quiet())
-	b.engine.Tasks.TaskStore = nil
+	b.engine.Tasks.deps.Store = nil
 	for want, list := range map[string][]func(*Tasks, *workspace.Snapshot, string) error{none: {resume, plan, get, propose}, nothing: {cancel}, "unknown": {steer}} {
 		for i, do := range list {
 			if err := do(b.engine.Tasks, b.session.Snapshot(), "t"); err == nil || err.Error() != want {
@@ -198,7 +198,7 @@ func TestTasksOfOtherProcesses(t *testing.T) {
 func TestTasksThatCannotBeKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTaskBench(t, lanes{model.Deep: answers(alpha11, turn{"", planAlpha})}, quiet())
-		b.engine.Tasks.TaskStore = &faultyTasks{fails: "save receive list"}
+		b.engine.Tasks.deps.Store = &faultyTasks{fails: "save receive list"}
 		b.escalate(TaskRequest{})
 		synctest.Wait()
 		b.settled()
@@ -221,12 +221,12 @@ func TestDecisionsAboutATask(t *testing.T) {
 	run := newTaskRun(b.session.Snapshot(), TaskRequest{})
 	tasks.live.put(run)
 	tasks.Resolved(run.id(), "accepted")
-	if _, err := tasks.TaskStore.Get(run.id()); err == nil || run.record().Resolved != "accepted" {
+	if _, err := tasks.deps.Store.Get(run.id()); err == nil || run.record().Resolved != "accepted" {
 		t.Errorf("while it runs: %v, %+v", err, run.record())
 	}
 	run.finish()
 	tasks.Resolved(run.id(), "rejected")
-	if kept, err := tasks.TaskStore.Get(run.id()); err != nil || kept.Resolved != "rejected" {
+	if kept, err := tasks.deps.Store.Get(run.id()); err != nil || kept.Resolved != "rejected" {
 		t.Errorf("after its end: %v, %+v", err, kept)
 	}
 }

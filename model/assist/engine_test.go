@@ -35,7 +35,7 @@ func TestLinesOfErrors(t *testing.T) {
 	b := newBench(t, lanes{}, source, nil)
 	n, snap := b.engine.NextEdits, b.session.Snapshot()
 	o, _ := snap.Overlay(b.uri)
-	d := n.docs.of(o)
+	d := n.open.of(o)
 	text := edits.NewText(source)
 	start, end := text.LineStart(2), text.LineStart(3)+2
 	list := []causedError{{b.uri, workspace.Diagnostic{Span: edits.Span{Start: start, End: end}}}, {b.uri, workspace.Diagnostic{Span: edits.Span{End: 9999}}}, {"untitled:closed", workspace.Diagnostic{}}}
@@ -78,7 +78,7 @@ func TestAllPlacesAsOne(t *testing.T) {
 	} {
 		b.engine.Editor.Local = &knows{all: c.all}
 		got := "none"
-		if p, err := b.engine.Editor.NextEverywhere(t.Context(), b.session.Snapshot(), Place{URI: b.uri}, c.least); err == nil {
+		if p, err := b.engine.NextEdits.NextEverywhere(t.Context(), b.session.Snapshot(), Place{URI: b.uri}, c.least); err == nil {
 			got = fmt.Sprintf("%s|%s|%d", p.Title, p.From.Reason, len(p.Files))
 		}
 		if got != c.want {
@@ -86,7 +86,7 @@ func TestAllPlacesAsOne(t *testing.T) {
 		}
 	}
 	b.engine.Editor.Local = nil
-	if _, err := b.engine.Editor.NextEverywhere(t.Context(), b.session.Snapshot(), Place{URI: b.uri}, 1); err == nil {
+	if _, err := b.engine.NextEdits.NextEverywhere(t.Context(), b.session.Snapshot(), Place{URI: b.uri}, 1); err == nil {
 		t.Error("without an engine there are places")
 	}
 }
@@ -151,7 +151,7 @@ func TestReasonOfTheBuiltInEngine(t *testing.T) {
 		b.engine.Completer.Local = c.engine
 		snap := b.session.Snapshot()
 		o, _ := snap.Overlay(b.uri)
-		got := b.engine.Completer.fallback(t.Context(), snap, o, CompleteRequest{Place: Place{URI: b.uri, Offset: b.at("x := ")}}, b.engine.docs.of(o).inline, c.reason)
+		got := b.engine.Completer.fallback(t.Context(), snap, o, CompleteRequest{Place: Place{URI: b.uri, Offset: b.at("x := ")}}, b.engine.Completer.open.of(o).inline, c.reason)
 		if text := fmt.Sprintf("%d %s %s", len(got.Items), got.Reason, b.engine.Status(snap).Reason); text != c.want {
 			t.Errorf("%q, want %q", text, c.want)
 		}

@@ -129,7 +129,7 @@ func newBench(t *testing.T, l lanes, text string, others map[string]string) *ben
 		t.Fatal(err)
 	}
 	b := &bench{t: t, root: root, uri: workspace.URIOf(filepath.Join(root, "main.go")), session: session, lanes: l, version: 1}
-	b.engine = New(Deps{Models: l, Group: group, Notify: b.recordEvent, TaskStore: &keptTasks{}})
+	b.engine = New(Deps{SharedDeps: SharedDeps{Models: l, Group: group, Notify: b.recordEvent}, Tasks: TaskDeps{Store: &keptTasks{}}})
 	t.Cleanup(func() {
 		group.Close()
 		if err := session.Close(); err != nil {
@@ -167,7 +167,7 @@ func (b *bench) ready() int {
 	defer b.mu.Unlock()
 	n := 0
 	for _, e := range b.events {
-		if e.Ready != nil {
+		if _, ok := e.(InlineReady); ok {
 			n++
 		}
 	}

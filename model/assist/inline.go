@@ -30,17 +30,13 @@ type inlineDoc struct {
 	accepts  time.Time       // when a suggestion was last accepted, in part or whole
 	refused  map[string]bool // texts the user rejected
 	order    []string        // of refused, oldest first
-	removed  string          // the text that the last edit removed
-	removeAt int
+	removed  removal
 	accepted *accepted         // accepted, but not in the text yet
 	window   *workspace.Window // of the last completion: the next one begins the same
 }
 
 // previous returns the window of the document's last completion; nil without one.
 func (d *inlineDoc) previous() *workspace.Window {
-	if d == nil {
-		return nil
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.window
@@ -48,9 +44,6 @@ func (d *inlineDoc) previous() *workspace.Window {
 
 // showed keeps the window of a completion.
 func (d *inlineDoc) showed(w *workspace.Window) {
-	if d == nil {
-		return
-	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.window = w
@@ -75,7 +68,7 @@ func (d *inlineDoc) begin(o *workspace.Overlay) {
 func (d *inlineDoc) follow(o *workspace.Overlay, list []edits.Edit) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.noteRemoved(list)
+	d.removed = removedBy(d.text, list)
 	d.version, d.text, d.answered, d.replaced = o.Version, o.Text, answered{}, false
 	for _, e := range list {
 		for _, t := range d.live {
@@ -91,14 +84,6 @@ func (d *inlineDoc) follow(o *workspace.Overlay, list []edits.Edit) {
 	d.live = slices.DeleteFunc(d.live, func(t *suggestion) bool { return t.ended })
 	for _, t := range d.live {
 		t.Version = o.Version
-	}
-}
-
-// noteRemoved records the text that a single edit removed, until the next change.
-func (d *inlineDoc) noteRemoved(list []edits.Edit) {
-	d.removed = ""
-	if len(list) == 1 && list[0].Len() > 0 && list[0].Valid(d.text.Len()) {
-		d.removed, d.removeAt = d.text.Slice(list[0].Span), list[0].Start+len(list[0].New)
 	}
 }
 
@@ -405,7 +390,7 @@ func (d *inlineDoc) unwanted(cursor int, text string) string {
 	switch {
 	case d.refused[text]:
 		return "it was just rejected"
-	case len(strings.TrimSpace(d.removed)) > 1 && d.removeAt == cursor && strings.HasPrefix(text, d.removed):
+	case len(strings.TrimSpace(d.removed.text)) > 1 && d.removed.at == cursor && strings.HasPrefix(text, d.removed.text):
 		return "it would undo your last edit"
 	}
 	return ""

@@ -16,16 +16,14 @@ import (
 
 // TestTypingEarnsRequests: what is typed is counted in keys; what is pasted is one.
 func TestTypingEarnsRequests(t *testing.T) {
-	b := newBench(t, lanes{}, source, nil)
-	b.engine.Preferences = func(string) Preferences { return Preferences{TokensPerKey: 10} }
-	o, _ := b.session.Snapshot().Overlay(b.uri)
-	b.engine.core.allowance.take(2000, 10)
+	var now timing
+	now.allowance.take(2000, 10)
 	for _, c := range []struct {
 		list []edits.Edit
 		want float64
 	}{{nil, 0}, {[]edits.Edit{{New: "a"}}, 10}, {[]edits.Edit{{New: "pasted"}, {New: "é"}}, 30}, {[]edits.Edit{{Span: edits.Span{End: 3}}}, 30}} {
-		b.engine.core.typed(o, c.list)
-		if got := b.engine.core.allowance.left; got != c.want {
+		now.typed(c.list, 10)
+		if got := now.allowance.left; got != c.want {
 			t.Errorf("after %v: %v tokens, want %v", c.list, got, c.want)
 		}
 	}

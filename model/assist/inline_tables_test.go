@@ -163,7 +163,7 @@ func TestSuggestionsOfADocument(t *testing.T) {
 		text    string
 		want    bool
 	}{{"ab", 5, "abc", true}, {"ab", 5, "ab", true}, {"ab", 6, "abc", false}, {"a", 5, "abc", false}, {"\ta\n", 5, "\ta\n", false}, {"ab", 5, "xab", false}} {
-		d.removed, d.removeAt = c.removed, c.at
+		d.removed = removal{c.removed, c.at}
 		if got := d.unwanted(5, c.text) != ""; got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
@@ -177,8 +177,8 @@ func TestSuggestionsOfADocument(t *testing.T) {
 		want string
 		at   int
 	}{{[]edits.Edit{edit(2, 5, "x")}, "234", 3}, {[]edits.Edit{edit(2, 2, "x")}, "", 3}, {[]edits.Edit{edit(2, 5, ""), edit(2, 5, "")}, "", 3}, {[]edits.Edit{edit(2, 99, "")}, "", 3}, {[]edits.Edit{edit(2, 3, "")}, "2", 2}} {
-		if d.noteRemoved(c.list); d.removed != c.want || d.removeAt != c.at {
-			t.Errorf("%v removes %q at %d", c.list, d.removed, d.removeAt)
+		if got := removedBy(d.text, c.list); got.text != c.want || c.want != "" && got.at != c.at {
+			t.Errorf("%v removes %q at %d", c.list, got.text, got.at)
 		}
 	}
 }
@@ -232,7 +232,7 @@ func TestOfAMenu(t *testing.T) {
 
 // TestLineEndsOfASuggestion: a suggestion has the line ends of its document.
 func TestLineEndsOfASuggestion(t *testing.T) {
-	c := &Completer{core: newCore(Deps{})}
+	c := newCompleter(newCore(SharedDeps{}))
 	for _, x := range []struct {
 		text, answer, want string
 		end                int
@@ -269,7 +269,7 @@ func TestFirstLineBecomesTheWhole(t *testing.T) {
 func TestPartOfAMenuSuggestion(t *testing.T) {
 	b := newBench(t, lanes{}, source, nil)
 	o, _ := b.session.Snapshot().Overlay(b.uri)
-	d := b.engine.docs.of(o)
+	d := b.engine.Completer.open.of(o)
 	here, menu := suggested("i", "abc", 5, "fast"), suggested("m", "abc", 5, "fast")
 	d.inline.live, d.menu.live = []*suggestion{here}, []*suggestion{menu}
 	b.engine.Completer.PartlyAccepted("m")

@@ -22,7 +22,7 @@ import (
 func TestDocumentsThatAreBusy(t *testing.T) {
 	for _, c := range []struct{ inline, older, menu, want bool }{{false, false, false, false}, {true, false, false, true}, {false, true, false, true}, {false, false, true, true}} {
 		b := newBench(t, lanes{}, program, nil)
-		d := b.engine.docs.open(workspace.Key(b.uri))
+		d := b.engine.Completer.open.at(workspace.Key(b.uri))
 		for _, one := range []struct {
 			is bool
 			at **inflight
@@ -44,12 +44,12 @@ func TestTypingPaysForPrompts(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, lanes{model.Fast: replies("compute(1)")}, program, nil)
 			b.engine.core.Preferences = func(string) Preferences { return Preferences{Enabled: true, Automatic: true, TokensPerKey: 100} }
-			b.engine.allowance.typed(0, 100)
-			full := b.engine.allowance.left
+			b.engine.Completer.timing.allowance.typed(0, 100)
+			full := b.engine.Completer.timing.allowance.left
 			if _, err := b.engine.Completer.Complete(t.Context(), b.session.Snapshot(), CompleteRequest{Place: Place{URI: b.uri, Offset: b.at("x := ")}, Invoked: invoked}); err != nil {
 				t.Fatal(err)
 			}
-			if left := b.engine.allowance.left; full != savedCharacters*100 || (left == full) != invoked {
+			if left := b.engine.Completer.timing.allowance.left; full != savedCharacters*100 || (left == full) != invoked {
 				t.Errorf("invoked %v: %v of %v is left", invoked, left, full)
 			}
 		})
@@ -240,7 +240,7 @@ func TestWhereNothingCanBeCommitted(t *testing.T) {
 // TestWhichEditsSpread: an accepted next edit of the built-in engine counts for its change.
 func TestWhichEditsSpread(t *testing.T) {
 	b := newBench(t, lanes{}, source, nil)
-	d := b.engine.docs.open(workspace.Key(b.uri))
+	d := b.engine.NextEdits.open.at(workspace.Key(b.uri))
 	for i, c := range []struct {
 		next   NextEdit
 		spread []bool

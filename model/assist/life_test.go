@@ -138,8 +138,8 @@ func TestNothingOfADocumentSurvivesItsClose(t *testing.T) {
 	b.edit(0, 0, "// x\n")
 	old := b.session.Snapshot()
 	b.close()
-	if left := b.engine.docs.all(); len(left) != 0 {
-		t.Errorf("%d documents are left", len(left))
+	if e := b.engine; len(e.docs.all())+len(e.Completer.open.all())+len(e.NextEdits.open.all()) != 0 {
+		t.Error("documents are left")
 	}
 	b.open("package main\n")
 	got, err := b.engine.Completer.Complete(context.Background(), old, CompleteRequest{Place: Place{URI: b.uri, Offset: 1}})

@@ -62,7 +62,7 @@ func TestHunkToOffer(t *testing.T) {
 		{"noise", []edits.FileChange{spaces}, one, "", "The suggestion was held back: it " + NoiseFormatting + "."},
 		{"noise, and more", []edits.FileChange{spaces, other}, one, "2|2|b.go|1", ""},
 	} {
-		next, old, why := n.pick(snap, o, c.changes, c.cursor, n.docs.of(o))
+		next, old, why := n.pick(snap, o, c.changes, c.cursor, n.open.of(o))
 		got := ""
 		if why == "" {
 			got = fmt.Sprintf("%s|%d|%s|%s", next.Edit.New, next.Line, snap.Name(next.URI), old)
@@ -168,7 +168,7 @@ func TestErrorsOfAnEdit(t *testing.T) {
 		}
 	}
 	o, _ := snap.Overlay(b.uri)
-	d := n.docs.of(o)
+	d := n.open.of(o)
 	places := func(list ...NextEdit) func(func(NextEdit) bool) { return slices.Values(list) }
 	jump := func(cursor int, list ...NextEdit) string {
 		next, ok := n.jump(snap, NextEditRequest{Place: Place{URI: b.uri, Offset: cursor}}, d, places(list...))
@@ -371,7 +371,7 @@ func TestPredictionForTheTextNow(t *testing.T) {
 	} {
 		b := newBench(t, lanes{}, source, nil)
 		o, _ := b.session.Snapshot().Overlay(b.uri)
-		n, d := b.engine.NextEdits, b.engine.NextEdits.docs.of(o)
+		n, d := b.engine.NextEdits, b.engine.NextEdits.open.of(o)
 		p := prediction{revision: o.Revision, made: true, next: &NextEdit{ID: "n1", URI: b.uri, Version: 1, Base: o.Hash(), Edit: edits.Edit{Span: edits.Span{Start: 14, End: 14}, New: "abc"}}}
 		if c.uri != "" {
 			p.next.URI = c.uri
@@ -379,7 +379,7 @@ func TestPredictionForTheTextNow(t *testing.T) {
 		if c.typed != "" {
 			b.edit(c.at, c.at, c.typed)
 		}
-		next, reason, err := n.now(d, p)
+		next, reason, err := n.now(o, d, p)
 		got := reason
 		if next != nil {
 			got = fmt.Sprintf("%v %s %d", next.Edit.Span, next.Edit.New, next.Version)
@@ -397,7 +397,7 @@ func TestPredictionForTheTextNow(t *testing.T) {
 	}
 	b := newBench(t, lanes{}, source, nil)
 	o, _ := b.session.Snapshot().Overlay(b.uri)
-	if next, reason, err := b.engine.NextEdits.now(b.engine.NextEdits.docs.of(o), prediction{reason: "why", made: true, revision: o.Revision}); next != nil || reason != "why" || err != nil {
+	if next, reason, err := b.engine.NextEdits.now(o, b.engine.NextEdits.open.of(o), prediction{reason: "why", made: true, revision: o.Revision}); next != nil || reason != "why" || err != nil {
 		t.Errorf("no answer: %v, %q, %v", next, reason, err)
 	}
 }
@@ -528,10 +528,6 @@ func TestJumpsAreTheLastResort(t *testing.T) {
 
 // TestWindowsFollowEachOther: the window of a completion is the previous one of the next.
 func TestWindowsFollowEachOther(t *testing.T) {
-	var none *inlineDoc
-	if none.showed(&workspace.Window{}); none.previous() != nil {
-		t.Error("no document has a window")
-	}
 	d, w := newInlineDoc(), &workspace.Window{}
 	if d.previous() != nil {
 		t.Error("there is a window before the first")

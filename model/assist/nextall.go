@@ -15,11 +15,11 @@ import (
 // NextEverywhere proposes all remaining places of the change that the user has begun, as
 // one proposal: a rename, a change made twice. It is an error if there
 // are fewer than least. No model is asked.
-func (e *Editor) NextEverywhere(ctx context.Context, snap *workspace.Snapshot, place Place, least int) (*Proposal, error) {
-	if e.Local == nil {
-		return nil, e.needsModel("find the remaining places")
+func (n *NextEditor) NextEverywhere(ctx context.Context, snap *workspace.Snapshot, place Place, least int) (*Proposal, error) {
+	if n.Local == nil {
+		return nil, n.needsModel("find the remaining places")
 	}
-	all, ok := e.Local.AllNextEdits(ctx, corpusAround(snap, place.URI), snap.RecentEdits(place.URI), snap.Name(place.URI), place.Offset)
+	all, ok := n.Local.AllNextEdits(ctx, corpusAround(snap, place.URI), snap.RecentEdits(place.URI), snap.Name(place.URI), place.Offset)
 	if !ok || len(all.Edits) < least {
 		return nil, &model.Error{Code: model.CodeEmpty, Message: "No change that you have begun applies anywhere else; rename a definition or make a change twice."}
 	}
@@ -31,7 +31,7 @@ func (e *Editor) NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p
 	if all.Left > 0 {
 		title += fmt.Sprintf(", %d left to you", all.Left)
 	}
-	return e.proposeChanges(snap, changes, Proposal{
+	return n.editor.proposeChanges(snap, changes, Proposal{
 		Proposal: edits.Proposal{Title: title, From: edits.Provenance{Lane: BuiltIn, Model: "built-in", Reason: all.Edits[0].Reason}},
 		Request:  EditRequest{URI: place.URI, Title: title},
 	})

@@ -25,14 +25,14 @@ func TestNextEverywhere(t *testing.T) {
 	b.engine.Editor.Names = func(s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }
 	b.engine.Editor.Local = local.New(nil)
 	place := Place{URI: b.uri}
-	if p, err := b.engine.Editor.NextEverywhere(context.Background(), b.session.Snapshot(), place, 1); err == nil {
+	if p, err := b.engine.NextEdits.NextEverywhere(context.Background(), b.session.Snapshot(), place, 1); err == nil {
 		t.Fatalf("proposed %q before anything was changed", p.Title)
 	}
 	b.edit(b.at("func "), b.at("func Load"), "Fetch")
 	if err := b.session.WaitIdle(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	p, err := b.engine.Editor.NextEverywhere(context.Background(), b.session.Snapshot(), place, 1)
+	p, err := b.engine.NextEdits.NextEverywhere(context.Background(), b.session.Snapshot(), place, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,11 +73,11 @@ func TestSpreads(t *testing.T) {
 		}
 		b.edit(next.Edit.Start, next.Edit.End, next.Edit.New)
 		place, spreads := b.engine.NextEdits.Spreads(next.ID)
-		b.engine.Completer.Accepted(b.session.Snapshot(), next.ID)
+		b.engine.Accepted(b.session.Snapshot(), next.ID)
 		if spreads != (i == 1) {
 			t.Errorf("place %d: spreads is %v", i+1, spreads)
 		}
-		p, err := b.engine.Editor.NextEverywhere(context.Background(), b.session.Snapshot(), place, 2)
+		p, err := b.engine.NextEdits.NextEverywhere(context.Background(), b.session.Snapshot(), place, 2)
 		if left := 4 - i; left >= 2 && (err != nil || !strings.Contains(p.Title, terms.Counted(left, "place"))) || left < 2 && err == nil {
 			t.Errorf("with %d places left, proposed %+v, %v", left, p, err)
 		}
@@ -99,7 +99,7 @@ func TestRejectedPlace(t *testing.T) {
 		if err != nil || next == nil {
 			t.Fatalf("nothing is offered: %s %v", reason, err)
 		}
-		b.engine.Completer.Rejected(next.ID)
+		b.engine.Rejected(next.ID)
 		return next.Line
 	}
 	if first := line(); first != 7 {
@@ -136,7 +136,7 @@ func TestRejectedInAnotherDocument(t *testing.T) {
 	if first == nil || path.Base(first.URI) != "use.go" {
 		t.Fatalf("offered %+v", first)
 	}
-	b.engine.Completer.Rejected(first.ID)
+	b.engine.Rejected(first.ID)
 	if again := ask(third, 1); again != nil {
 		t.Errorf("offered again: %+v", again)
 	}
@@ -168,7 +168,7 @@ func TestRejectedAfterManyOffers(t *testing.T) {
 // together.
 func TestSpreadsCountsOneChange(t *testing.T) {
 	b := newBench(t, lanes{}, "package m\n", nil)
-	d := b.engine.docs.all()[0]
+	d := b.engine.NextEdits.open.all()[0]
 	for i, change := range []string{"one", "other", "one"} {
 		next := b.engine.NextEdits.offer(d, NextEdit{URI: b.uri, Title: "Rename a to b: 2 uses", Change: change, From: edits.Provenance{Lane: BuiltIn}})
 		if _, spreads := b.engine.NextEdits.Spreads(next.ID); spreads != (i == 2) {

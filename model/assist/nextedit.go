@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 
 	"tandem/edits"
 	"tandem/model"
@@ -23,8 +24,85 @@ type NextEditRequest struct {
 // A NextEditor offers the one edit that probably comes next.
 type NextEditor struct {
 	*core
+	editor *Editor
+	open   lives[nextDoc]
 	caused causedErrors
 	spread spread
+}
+
+// newNextEditor returns the next edits of a session.
+func newNextEditor(c *core, e *Editor) *NextEditor { return &NextEditor{core: c, editor: e} }
+
+// A nextDoc is what next edits know of one open document.
+type nextDoc struct {
+	uri  string
+	next nextOffers
+
+	mu      sync.Mutex // guards all below
+	text    edits.Text
+	removed removal // by the last change
+}
+
+// Opened begins the life of a document.
+func (n *NextEditor) Opened(o *workspace.Overlay) {
+	n.open.begin(o, &nextDoc{uri: o.URI, text: o.Text})
+}
+
+// Changed brings the offers along: in the document, and in others where an offer is about
+// this one.
+func (n *NextEditor) Changed(_ *workspace.Snapshot, o *workspace.Overlay, steps []workspace.Step) {
+	d := n.open.of(o)
+	if d == nil {
+		return
+	}
+	list := stepEdits(steps)
+	before := d.at(o, list)
+	if len(steps) == 1 {
+		for _, other := range n.open.all() {
+			other.next.apply(o.URI, before, steps[0])
+		}
+	}
+	d.next.follow(o, list)
+	for _, other := range n.open.all() {
+		other.next.move(o.URI, list)
+		other.next.takeBack(o.URI, before, steps)
+	}
+}
+
+// Closed ends the life of a document.
+func (n *NextEditor) Closed(uri string) {
+	n.open.end(uri)
+	n.caused.closed(uri)
+}
+
+// Accepted records that the user accepted an offered edit.
+func (n *NextEditor) Accepted(id string) {
+	for _, d := range n.open.all() {
+		if change := d.next.accept(id); change != "" {
+			for _, other := range n.open.all() {
+				other.next.wanted(change)
+			}
+		}
+	}
+}
+
+// Rejected records that the user did not want an offered edit.
+func (n *NextEditor) Rejected(id string) {
+	for _, d := range n.open.all() {
+		d.next.reject(id)
+	}
+}
+
+// Offered reports whether an edit that an editor reports is a next edit that was offered, as
+// the text o has it: the user accepted it, whether or not the editor says so. What may have
+// been typed, a single character, is none.
+func (n *NextEditor) Offered(o *workspace.Overlay, edit edits.Edit) bool {
+	if !edit.Valid(o.Text.Len()) || edit.Len()+len(edit.New) < 2 {
+		return false
+	}
+	edit, _ = trimmed(edit, o.Text.Slice(edit.Span))
+	return edit.Len()+len(edit.New) > 1 &&
+		slices.ContainsFunc(n.open.all(), func(d *nextDoc) bool { return d.next.offers(o.URI, o.Text, edit) })
 }
 
 // NextEdit returns one edit that probably comes next, or why there is none. The
@@ -44,7 +122,7 @@ func (n *NextEditor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req
 	if !n.Preferences(o.Language).NextEdits {
 		return nil, "Next edits are off in your configuration.", nil
 	}
-	d := n.docs.of(o)
+	d := n.open.of(o)
 	if d == nil {
 		return nil, "The document was closed.", nil
 	}
@@ -70,7 +148,7 @@ func (n *NextEditor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req
 
 // asked returns what the model for next edits predicts, or why it was not asked.
 // region waits for the region of regionAhead.
-func (n *NextEditor) asked(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *document, region regionWait) (*NextEdit, string, error) {
+func (n *NextEditor) asked(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *nextDoc, region regionWait) (*NextEdit, string, error) {
 	cfg, reason := n.mayAsk(snap, req)
 	if reason != "" {
 		return nil, reason, nil
@@ -88,13 +166,13 @@ func (n *NextEditor) asked(ctx context.Context, snap *workspace.Snapshot, o *wor
 	}
 	p.revision, p.line, p.made = o.Revision, line, true
 	d.next.keep(p)
-	return n.now(d, p)
+	return n.now(o, d, p)
 }
 
 // fromElsewhere is what the model predicted for this document while the user was in another
 // one: it is why they came here.
-func (n *NextEditor) fromElsewhere(o *workspace.Overlay, d *document) (NextEdit, bool) {
-	for _, other := range n.docs.all() {
+func (n *NextEditor) fromElsewhere(o *workspace.Overlay, d *nextDoc) (NextEdit, bool) {
+	for _, other := range n.open.all() {
 		if other == d {
 			continue
 		}
@@ -123,11 +201,8 @@ func (n *NextEditor) mayAsk(snap *workspace.Snapshot, req NextEditRequest) (cfg 
 
 // now returns a prediction for the text as it is now, if the user typed while the model
 // answered.
-func (n *NextEditor) now(d *document, p prediction) (*NextEdit, string, error) {
-	n.docs.texts.Lock()
-	since, known := d.log.since(p.revision)
-	text, version, revision := d.text, d.version, d.log.last()
-	n.docs.texts.Unlock()
+func (n *NextEditor) now(o *workspace.Overlay, d *nextDoc, p prediction) (*NextEdit, string, error) {
+	since, now, known := n.docs.since(o, p.revision)
 	if p.next == nil || known && len(since) == 0 {
 		return p.next, p.reason, nil
 	}
@@ -137,15 +212,15 @@ func (n *NextEditor) now(d *document, p prediction) (*NextEdit, string, error) {
 		return nil, "The text has moved on since the question.", nil
 	}
 	if next.URI == d.uri {
-		next.Version, next.Base = version, workspace.HashOf(text.String())
+		next.Version, next.Base = now.version, workspace.HashOf(now.text.String())
 	}
-	d.next.keep(prediction{revision: revision, line: -1, next: &next, old: old, made: true})
+	d.next.keep(prediction{revision: now.log.last(), line: -1, next: &next, old: old, made: true})
 	d.next.offer(next)
 	return &next, "", nil
 }
 
 // repeated is the next place of a repeated change.
-func (n *NextEditor) repeated(snap *workspace.Snapshot, req NextEditRequest, d *document, places iter.Seq[NextEdit]) (NextEdit, bool) {
+func (n *NextEditor) repeated(snap *workspace.Snapshot, req NextEditRequest, d *nextDoc, places iter.Seq[NextEdit]) (NextEdit, bool) {
 	caused := n.errorsFor(req.URI, req.Offset)
 	for next := range places {
 		if next.Jump == "" && !n.refused(next) && !clean(snap, next, caused) {
@@ -219,7 +294,7 @@ func placed(snap *workspace.Snapshot, list iter.Seq[local.NextEdit]) iter.Seq[Ne
 
 // predicted asks the fast model for the one edit that follows from the recent ones.
 // It offers the hunk of the answer that is nearest to the cursor and is no noise.
-func (n *NextEditor) predicted(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *document, cfg model.ModelConfig, region regionWait) (prediction, error) {
+func (n *NextEditor) predicted(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *nextDoc, cfg model.ModelConfig, region regionWait) (prediction, error) {
 	ask := n.chat
 	if region != nil {
 		ask = func(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest) ([]edits.FileChange, string, string, error) {
@@ -269,7 +344,7 @@ const nothingNext = "The model sees nothing to change next."
 // pick returns the hunk to offer and the text that it replaces, or why there is none:
 // the one closest to the cursor in the document of the request, else the first one in
 // another file. A hunk that is noise is counted and left out.
-func (n *NextEditor) pick(snap *workspace.Snapshot, o *workspace.Overlay, changes []edits.FileChange, cursor int, d *document) (best NextEdit, old, why string) {
+func (n *NextEditor) pick(snap *workspace.Snapshot, o *workspace.Overlay, changes []edits.FileChange, cursor int, d *nextDoc) (best NextEdit, old, why string) {
 	here := snap.Name(o.URI)
 	why = nothingNext
 	found := false
@@ -305,16 +380,16 @@ func (n *NextEditor) pick(snap *workspace.Snapshot, o *workspace.Overlay, change
 
 // refused reports whether the user rejected an edit, in whichever document it was shown.
 func (n *NextEditor) refused(next NextEdit) bool {
-	return slices.ContainsFunc(n.docs.all(), func(d *document) bool { return d.next.refusedEdit(next) })
+	return slices.ContainsFunc(n.open.all(), func(d *nextDoc) bool { return d.next.refusedEdit(next) })
 }
 
 // unwanted returns why a predicted edit of a text must not be offered, "" if it may be.
-func (n *NextEditor) unwanted(snap *workspace.Snapshot, d *document, before string, next NextEdit) string {
+func (n *NextEditor) unwanted(snap *workspace.Snapshot, d *nextDoc, before string, next NextEdit) string {
 	if n.refused(next) {
 		return "was just rejected"
 	}
 	why := noise(before, next.Edit, snap.RecentEdits(d.uri), next.URI)
-	if why == "" && next.URI == d.uri && d.inline.undoes(next.Edit) {
+	if why == "" && next.URI == d.uri && d.undoes(next.Edit) {
 		why = NoiseUndo
 	}
 	if why != "" {
@@ -347,15 +422,24 @@ func joined(text string, list []edits.Edit) edits.Edit {
 func distance(s edits.Span, at int) int { return max(s.Start-at, at-s.End, 0) }
 
 // offer gives a next edit an id and records it.
-func (n *NextEditor) offer(d *document, next NextEdit) *NextEdit {
+func (n *NextEditor) offer(d *nextDoc, next NextEdit) *NextEdit {
 	next.ID = n.newID("n")
 	d.next.offer(next)
 	return &next
 }
 
-// undoes reports whether an edit brings back what the user's last edit removed.
-func (d *inlineDoc) undoes(e edits.Edit) bool {
+// at brings the document to a text and returns the one before.
+func (d *nextDoc) at(o *workspace.Overlay, list []edits.Edit) edits.Text {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return len(strings.TrimSpace(d.removed)) > 1 && e.Start <= d.removeAt && d.removeAt <= e.End && e.New == d.removed
+	before := d.text
+	d.text, d.removed = o.Text, removedBy(before, list)
+	return before
+}
+
+// undoes reports whether an edit brings back what the user's last edit removed.
+func (d *nextDoc) undoes(e edits.Edit) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.removed.undoneBy(e)
 }

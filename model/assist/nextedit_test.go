@@ -39,7 +39,7 @@ func TestNextEditAsksOnce(t *testing.T) {
 		if ask(at); len(fast.requests()) != 2 {
 			t.Errorf("%d requests after the text changed, want 2", len(fast.requests()))
 		}
-		b.engine.Completer.Rejected(ask(at).ID)
+		b.engine.Rejected(ask(at).ID)
 		if next := ask(at); next != nil {
 			t.Errorf("offered %+v after it was rejected", next)
 		}
@@ -57,7 +57,7 @@ func TestNextEditOfAnotherFileOutlivesOpeningIt(t *testing.T) {
 	}{
 		{"opened", func(*bench, string) {}, "three", 0},
 		{"changed", func(b *bench, _ string) { b.edit(0, 0, "// x\n") }, "", 1},
-		{"rejected", func(b *bench, id string) { b.engine.Completer.Rejected(id) }, "", 1},
+		{"rejected", func(b *bench, id string) { b.engine.Rejected(id) }, "", 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			fast := replies("none")
@@ -70,7 +70,7 @@ func TestNextEditOfAnotherFileOutlivesOpeningIt(t *testing.T) {
 				t.Fatal(err)
 			}
 			next := NextEdit{ID: "n", URI: lib, Base: f.Hash(), Edit: edits.Edit{Span: edits.Span{Start: 18, End: 21}, New: "three"}}
-			d := b.engine.docs.of(o)
+			d := b.engine.NextEdits.open.of(o)
 			d.next.keep(prediction{revision: o.Revision, line: 0, next: d.offered(next), made: true})
 
 			b.uri, b.version = lib, 1
@@ -92,7 +92,7 @@ func TestNextEditOfAnotherFileOutlivesOpeningIt(t *testing.T) {
 }
 
 // offered records a next edit as one that the document's user was shown.
-func (d *document) offered(next NextEdit) *NextEdit {
+func (d *nextDoc) offered(next NextEdit) *NextEdit {
 	d.next.offer(next)
 	return &next
 }

@@ -78,7 +78,7 @@ func (n *NextEditor) errorsFor(uri string, at int) []causedError {
 // corrected returns the edit that removes an error which the user has just caused, where
 // the workspace has exactly one answer: a missing import, the new name of a renamed
 // member, an argument that a changed function no longer takes.
-func (n *NextEditor) corrected(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *document, places iter.Seq[NextEdit]) (NextEdit, bool) {
+func (n *NextEditor) corrected(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *nextDoc, places iter.Seq[NextEdit]) (NextEdit, bool) {
 	list := n.errorsFor(req.URI, req.Offset)
 	if len(list) == 0 {
 		return NextEdit{}, false
@@ -96,7 +96,7 @@ func (n *NextEditor) corrected(ctx context.Context, snap *workspace.Snapshot, re
 
 // inLine is the first edit that brings a line with a caused error in line with the
 // definition that the user changed.
-func (n *NextEditor) inLine(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *document, list []causedError) (NextEdit, bool) {
+func (n *NextEditor) inLine(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *nextDoc, list []causedError) (NextEdit, bool) {
 	if n.Local == nil {
 		return NextEdit{}, false
 	}
@@ -122,7 +122,7 @@ func (n *NextEditor) fixOf(ctx context.Context, snap *workspace.Snapshot, c caus
 	}
 	fixes := n.missingImport(snap, o, c.error)
 	if len(fixes) == 0 {
-		fixes = n.quickFixes(snap, o, c.error.Span)
+		fixes = n.editor.QuickFixes(snap, o.URI, c.error.Span)
 	}
 	fixes = slices.DeleteFunc(fixes, func(f QuickFix) bool {
 		return !f.Likely || len(f.Edits) != 1 || f.Finding.Name != "" && !strings.Contains(c.error.Message, f.Finding.Name)
@@ -188,7 +188,7 @@ func onLines(snap *workspace.Snapshot, c causedError, next NextEdit) bool {
 // jump leads to the nearest error that the user's last edits caused on another line than
 // the cursor's, or to a place that their last change has to reach, where nothing is known
 // to write. Each is offered once.
-func (n *NextEditor) jump(snap *workspace.Snapshot, req NextEditRequest, d *document, places iter.Seq[NextEdit]) (NextEdit, bool) {
+func (n *NextEditor) jump(snap *workspace.Snapshot, req NextEditRequest, d *nextDoc, places iter.Seq[NextEdit]) (NextEdit, bool) {
 	o, ok := snap.Overlay(req.URI)
 	if !ok {
 		return NextEdit{}, false

@@ -35,7 +35,7 @@ func TestErrorsComeFirst(t *testing.T) {
 	if next == nil || !strings.Contains(next.Edit.New, "\"fmt\"") || !strings.Contains(next.From.Reason, "undefined: fmt") {
 		t.Fatalf("offered %+v (%s), want the import of fmt", next, reason)
 	}
-	b.engine.Completer.Rejected(next.ID)
+	b.engine.Rejected(next.ID)
 	if again, _ := ask(); again != nil {
 		t.Errorf("offered again after it was rejected: %+v", again)
 	}

@@ -15,7 +15,7 @@ import (
 
 // inFormat asks a model that is made for next edits to rewrite the region around the
 // cursor, in the format that it was trained on.
-func (n *NextEditor) inFormat(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *document, cfg model.ModelConfig, region regionWait) (changes []edits.FileChange, id, reason string, err error) {
+func (n *NextEditor) inFormat(ctx context.Context, snap *workspace.Snapshot, req NextEditRequest, d *nextDoc, cfg model.ModelConfig, region regionWait) (changes []edits.FileChange, id, reason string, err error) {
 	f := format.For(cfg.Format)
 	r, err := region(ctx)
 	if err != nil {
@@ -69,7 +69,7 @@ type regionWait func(context.Context) (*nextRegion, error)
 
 // regionAhead begins to make the region, which takes as long as to find out that the
 // built-in engine has no edit. It is nil if the model has no format for next edits.
-func (n *NextEditor) regionAhead(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *document) regionWait {
+func (n *NextEditor) regionAhead(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req NextEditRequest, d *nextDoc) regionWait {
 	cfg, reason := n.mayAsk(snap, req)
 	if !format.NextEdits(cfg.Format) {
 		return nil

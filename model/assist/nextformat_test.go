@@ -208,11 +208,11 @@ func TestAcceptedEditsAreMarked(t *testing.T) {
 				t.Fatal(reason)
 			}
 			if report == "before" {
-				b.engine.Completer.Accepted(b.session.Snapshot(), next.ID)
+				b.engine.Accepted(b.session.Snapshot(), next.ID)
 			}
 			b.edit(next.Edit.Start, next.Edit.End, next.Edit.New)
 			if report == "after" {
-				b.engine.Completer.Accepted(b.session.Snapshot(), next.ID)
+				b.engine.Accepted(b.session.Snapshot(), next.ID)
 			}
 			b.edit(b.at("Width"), b.at("Width"), "2")
 			b.next(b.at("Width2"))

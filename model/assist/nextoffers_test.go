@@ -14,13 +14,13 @@ func TestRejectedInARow(t *testing.T) {
 	b := newBench(t, lanes{}, "package m\n", nil)
 	uri := strings.Replace(b.uri, "main.go", "two.go", 1)
 	b.engine.Opened(b.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText("package m\n")}), uri)
-	one, two := &b.engine.docs.open(workspace.Key(b.uri)).next, &b.engine.docs.open(workspace.Key(uri)).next
+	one, two := &b.engine.NextEdits.open.at(workspace.Key(b.uri)).next, &b.engine.NextEdits.open.at(workspace.Key(uri)).next
 	place := func(id string, at int) NextEdit {
 		return NextEdit{ID: id, URI: b.uri, Edit: edits.Edit{Span: edits.Span{Start: at, End: at}, New: "x"}, Change: "c"}
 	}
 	reject := func(id string, at int) {
 		one.offer(place(id, at))
-		b.engine.Completer.Rejected(id)
+		b.engine.Rejected(id)
 	}
 	refused := func(want bool, when string) {
 		t.Helper()
@@ -32,7 +32,7 @@ func TestRejectedInARow(t *testing.T) {
 	reject("n2", 1)
 	refused(false, "one place under two ids")
 	two.offer(place("n3", 3))
-	b.engine.Completer.Accepted(b.session.Snapshot(), "n3")
+	b.engine.Accepted(b.session.Snapshot(), "n3")
 	reject("n4", 5)
 	refused(false, "one accepted between")
 	reject("n5", 7)
@@ -50,14 +50,14 @@ func TestPredictionForElsewhereFollowsItsText(t *testing.T) {
 	end := b.at("a = old")
 	b.edit(end-3, end, "fresh")
 	here, _ := b.session.Snapshot().Overlay(b.uri)
-	next := &b.engine.docs.open(workspace.Key(b.uri)).next
+	next := &b.engine.NextEdits.open.at(workspace.Key(b.uri)).next
 	next.keep(prediction{revision: here.Revision, line: 2, old: "old", made: true,
 		next: &NextEdit{ID: "n1", URI: uri, Base: there.Hash(), Edit: edits.Edit{Span: edits.Span{Start: 19, End: 22}, New: "fresh"}}})
-	if _, ok := b.engine.NextEdits.fromElsewhere(there, b.engine.docs.of(there)); !ok {
+	if _, ok := b.engine.NextEdits.fromElsewhere(there, b.engine.NextEdits.open.of(there)); !ok {
 		t.Error("it is not offered where it is for")
 	}
 	b.edit(end-3, end+2, "old")
-	if _, ok := b.engine.NextEdits.fromElsewhere(there, b.engine.docs.of(there)); ok {
+	if _, ok := b.engine.NextEdits.fromElsewhere(there, b.engine.NextEdits.open.of(there)); ok {
 		t.Error("it is offered although its cause was undone")
 	}
 }

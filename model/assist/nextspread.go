@@ -19,7 +19,7 @@ const (
 // ends the offer. It returns where the edit is and true once for each change, when so
 // many of its places were accepted that all remaining ones should be proposed.
 func (n *NextEditor) Spreads(id string) (Place, bool) {
-	for _, d := range n.docs.all() {
+	for _, d := range n.open.all() {
 		next, ok := d.next.byID(id)
 		if !ok || next.Jump != "" || next.From.Lane != BuiltIn || next.Change == "" {
 			continue

@@ -46,12 +46,12 @@ func TestTakenBackEdits(t *testing.T) {
 	} {
 		for _, reported := range []bool{false, true} {
 			b := newBench(t, lanes{}, text, nil)
-			n := &b.engine.docs.open(workspace.Key(b.uri)).next
+			n := &b.engine.NextEdits.open.at(workspace.Key(b.uri)).next
 			n.offer(NextEdit{ID: "n1", URI: b.uri, Edit: c.offer, Change: "a change"})
 			for _, e := range c.list {
 				b.edit(e.Start, e.End, e.New)
 				if reported {
-					b.engine.Completer.Accepted(b.session.Snapshot(), "n1")
+					b.engine.Accepted(b.session.Snapshot(), "n1")
 				}
 			}
 			got := -1
@@ -74,7 +74,7 @@ func TestTakenBackEdits(t *testing.T) {
 // may want the other one once more.
 func TestAcceptedReverseIsNoRejection(t *testing.T) {
 	b := newBench(t, lanes{}, "one old two\n", nil)
-	n := &b.engine.docs.open(workspace.Key(b.uri)).next
+	n := &b.engine.NextEdits.open.at(workspace.Key(b.uri)).next
 	offer := func(id string, end int, text string) {
 		n.offer(NextEdit{ID: id, URI: b.uri, Edit: edits.Edit{Span: edits.Span{Start: 4, End: end}, New: text}})
 		b.edit(4, end, text)

@@ -3,7 +3,9 @@ package assist
 import (
 	"cmp"
 	"sync"
+	"tandem/edits"
 	"time"
+	"unicode/utf8"
 )
 
 // This file has every number that decides when a suggestion is asked for while the
@@ -78,4 +80,29 @@ func (p *pace) pause(most time.Duration, backoff float64) time.Duration {
 	}
 	wait = min(wait, cmp.Or(most, longestPause))
 	return time.Duration(float64(wait) * max(backoff, 1))
+}
+
+// timeoutOf is how long a caller that does not follow waits for a model.
+func timeoutOf(p Preferences) time.Duration { return cmp.Or(p.Timeout, inlineTimeout) }
+
+// A timing decides when a model is asked while the user types.
+type timing struct {
+	pace      pace      // of the user's typing
+	allowance allowance // of prompt tokens while typing
+}
+
+// typed records the keys of one change of a document.
+func (t *timing) typed(list []edits.Edit, tokensPerKey int) {
+	t.pace.key(time.Now())
+	characters := 0
+	for _, e := range list {
+		characters += min(utf8.RuneCountInString(e.New), 1) // pasted and accepted text is one key
+	}
+	t.allowance.typed(characters, tokensPerKey)
+}
+
+// wait returns how much longer no key must be typed before a model is asked.
+func (t *timing) wait(prefers Preferences, backoff float64) time.Duration {
+	wait := t.allowance.pause(t.pace.pause(prefers.Debounce, backoff), prefers.TokensPerKey)
+	return wait - t.pace.sinceKey(time.Now())
 }

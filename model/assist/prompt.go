@@ -24,7 +24,7 @@ type question struct {
 	earlier     []string // messages of the last commits
 	diagnostics []workspace.Diagnostic
 	history     []model.Message
-	doc         *inlineDoc // whose windows follow each other; nil: none
+	previous    *workspace.Window // the window before this one of the same document; nil: none
 
 	words  string             // what chooses the context; "" is request
 	budget int                // of tokens of context; 0 is the kind's
@@ -40,7 +40,8 @@ type request struct {
 	format  edits.Format
 	secrets *redact.Redactor // holds what was hidden in the window
 	seen    map[string]*seen // what the window shows, by path
-	named   string           // the one file that may be changed although it is protected
+	window  *workspace.Window
+	named   string // the one file that may be changed although it is protected
 }
 
 // prompt builds the window for a question and renders the request for the lane's
@@ -70,12 +71,11 @@ func (c *core) prompt(ctx context.Context, snap *workspace.Snapshot, q question)
 	}
 	w, err := workspace.Build(ctx, snap, workspace.WindowRequest{
 		URI: q.uri, Span: q.span, Budget: budget, Most: most, Purpose: q.kind.Window(), Words: cmp.Or(q.words, q.request), Diff: q.diff,
-		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search, Previous: q.doc.previous(),
+		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search, Previous: q.previous,
 	})
 	if err != nil {
 		return nil, q.tooLarge(err)
 	}
-	q.doc.showed(w)
 	p.Window, p.Before, p.Selected, p.After = w.Context(), w.Before, w.Selected, w.After
 	if q.uri != "" {
 		p.Path = snap.Name(q.uri)
@@ -91,7 +91,7 @@ func (c *core) prompt(ctx context.Context, snap *workspace.Snapshot, q question)
 	if q.agent != "" {
 		req.Instructions += "\n\n" + q.agent
 	}
-	ask := &request{Request: req, format: edits.Format(model.EditFormat(cfg)), secrets: w.Secrets, seen: seenIn(w), named: snap.Name(q.uri)}
+	ask := &request{Request: req, format: edits.Format(model.EditFormat(cfg)), secrets: w.Secrets, seen: seenIn(w), window: w, named: snap.Name(q.uri)}
 	if q.named != nil {
 		ask.named = *q.named
 	}

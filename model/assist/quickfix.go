@@ -26,15 +26,10 @@ func (e *Editor) QuickFixes(snap *workspace.Snapshot, uri string, span edits.Spa
 	if !ok || span.Start < 0 || span.End > o.Text.Len() || span.Start > span.End {
 		return nil
 	}
-	return e.quickFixes(snap, o, span)
-}
-
-// quickFixes returns the fixes for the unknown names on the lines of a span.
-func (c *core) quickFixes(snap *workspace.Snapshot, o *workspace.Overlay, span edits.Span) []QuickFix {
-	if c.Names == nil {
+	if e.Names == nil {
 		return nil
 	}
-	checker := c.Names(snap)
+	checker := e.Names(snap)
 	fixes, ok := checker.(fixer)
 	if !ok {
 		return nil

@@ -32,7 +32,7 @@ func TestQuickFixes(t *testing.T) {
 	uri := workspace.URIOf(filepath.Join(dir, "a.go"))
 	snap := session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Version: 1, Language: "go", Text: edits.NewText(text)})
 	checker := names.New(names.Options{Private: true})
-	e := New(Deps{Names: func(s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }})
+	e := New(Deps{SharedDeps: SharedDeps{Names: func(s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }}})
 	for mark, want := range map[string]string{"ToUper": "strings.ToUpper(\"\")", "Sprint": "import \"strings\"\nimport \"fmt\"\n"} {
 		at := strings.Index(text, mark)
 		fixes := e.Editor.QuickFixes(snap, uri, edits.Span{Start: at, End: at})

@@ -51,7 +51,7 @@ func (s *proposals) ready(id string, docs *documents, snap *workspace.Snapshot, 
 		p.Files, p.Documents, p.bases = files(snap, changes)
 		more(p)
 		for i := range p.bases {
-			p.settle(i, docs.open(p.bases[i].key))
+			p.settle(i, docs.at(p.bases[i].key))
 		}
 	})
 	if err == nil && p.State == Stale {
@@ -85,14 +85,6 @@ func (s *proposals) current(id string, snap *workspace.Snapshot) (*Proposal, err
 			p.State = Accepted
 		}
 	})
-}
-
-func textNow(snap *workspace.Snapshot, key string) (edits.Text, error) {
-	f, err := snap.Unfiltered(key)
-	if err != nil {
-		return edits.Text{}, err
-	}
-	return f.Raw(), nil
 }
 
 // file returns the index of the file with a key.

@@ -42,7 +42,7 @@ func TestWhoMayRunATask(t *testing.T) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 		for _, s := range []TaskState{TaskInterrupted, TaskFailed} {
-			if err := b.engine.Tasks.TaskStore.Save(state.Task{ID: "t", State: string(s), Root: b.root}); err != nil {
+			if err := b.engine.Tasks.deps.Store.Save(state.Task{ID: "t", State: string(s), Root: b.root}); err != nil {
 				t.Fatal(err)
 			}
 			if c.ask != "x" {
@@ -112,7 +112,7 @@ func TestWhyNothingIsSuggested(t *testing.T) {
 	} {
 		before := len(b.events)
 		b.engine.OtherProviders(c.others)
-		if got := b.engine.core.status(b.session.Snapshot()).Others; got != c.want || len(b.events) != before+1 || b.events[before].Status == nil {
+		if got := b.engine.core.status(b.session.Snapshot()).Others; got != c.want || len(b.events) != before+1 || b.events[before].(*Status) == nil {
 			t.Errorf("%q: %q, events %+v", c.others, got, b.events[before:])
 		}
 	}

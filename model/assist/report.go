@@ -11,7 +11,7 @@ import (
 // Shown records that the editor displays a suggestion: from now on only a text that
 // begins with it replaces it.
 func (c *Completer) Shown(id string) {
-	for _, d := range c.docs.all() {
+	for _, d := range c.open.all() {
 		d.inline.show(id)
 		d.menu.show(id)
 	}
@@ -21,18 +21,13 @@ func (c *Completer) Shown(id string) {
 // is sent as soon as its text is in the document. The result is the change that adds
 // the imports that it needs, or nil.
 func (c *Completer) Accepted(snap *workspace.Snapshot, id string) *DocumentEdit {
-	for _, d := range c.docs.all() {
+	for _, d := range c.open.all() {
 		for _, inline := range []*inlineDoc{d.inline, d.menu} {
 			if accepted, ok := inline.accept(id); ok {
 				if o, open := snap.Overlay(d.uri); open {
 					c.speculate(snap, o)
 				}
 				return c.importsOf(snap, accepted)
-			}
-		}
-		if change := d.next.accept(id); change != "" {
-			for _, other := range c.docs.all() {
-				other.next.wanted(change)
 			}
 		}
 	}
@@ -62,7 +57,7 @@ func (c *Completer) importsOf(snap *workspace.Snapshot, item Completion) *Docume
 // change that follows advances it.
 func (c *Completer) PartlyAccepted(id string) {
 	c.Shown(id)
-	for _, d := range c.docs.all() {
+	for _, d := range c.open.all() {
 		d.inline.taking(id)
 		d.menu.taking(id)
 	}
@@ -71,17 +66,16 @@ func (c *Completer) PartlyAccepted(id string) {
 // Rejected records that the user rejected a suggestion: its text is not
 // offered there again.
 func (c *Completer) Rejected(id string) {
-	for _, d := range c.docs.all() {
+	for _, d := range c.open.all() {
 		d.inline.refuse(id)
 		d.menu.refuse(id)
-		d.next.reject(id)
 	}
 }
 
 // speculate sends a request for what follows an accepted suggestion, once its text is
 // in the document, so that the next suggestion can be offered without a wait.
 func (c *Completer) speculate(snap *workspace.Snapshot, o *workspace.Overlay) {
-	doc := c.docs.of(o)
+	doc := c.open.of(o)
 	if doc == nil {
 		return
 	}

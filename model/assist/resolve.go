@@ -11,29 +11,6 @@ import (
 	"tandem/workspace"
 )
 
-// A DocumentEdit is the change of one document by an accepted proposal. It applies to
-// the text at Version (0: the text on disk).
-type DocumentEdit struct {
-	URI            string
-	Version        int32
-	Base           edits.Text
-	Edits          []edits.Edit
-	Create, Delete bool
-}
-
-// Held reports whether the document's text in a snapshot has the edits, whatever else the
-// user has changed there.
-func (d DocumentEdit) Held(snap *workspace.Snapshot) bool {
-	f := edits.ProposedFile{Path: d.URI, Base: d.Base, Edits: d.Edits, Create: d.Create, Delete: d.Delete}
-	change, err := f.Change()
-	if err != nil {
-		return false
-	}
-	text, err := textNow(snap, workspace.Key(d.URI))
-	left, conflicts := edits.Settle(change, text, err == nil)
-	return left.Done() && len(conflicts) == 0
-}
-
 // Get returns the current value of a proposal.
 func (e *Editor) Get(id string) (*Proposal, error) { return e.proposals.get(id) }
 

@@ -15,7 +15,7 @@ import (
 func TestWhyAResultIsReviewed(t *testing.T) {
 	settings := quiet()
 	b := newTaskBench(t, lanes{}, settings)
-	b.engine.TaskSettings = func() TaskSettings { return settings }
+	b.engine.Tasks.deps.Settings = func() TaskSettings { return settings }
 	w := workOf(b.engine.Tasks)
 	plain := []edits.FileChange{{Path: "a.go"}}
 	for _, c := range []struct {
@@ -93,7 +93,7 @@ func (addsImports) Imports(f edits.FileChange) []edits.Edit {
 
 // TestImportsOfAResult: each file that lacks an import gets it, as one change of the file.
 func TestImportsOfAResult(t *testing.T) {
-	c := newCore(Deps{Names: func(*workspace.Snapshot) edits.Names { return addsImports{} }})
+	c := newCore(SharedDeps{Names: func(*workspace.Snapshot) edits.Names { return addsImports{} }})
 	list := []edits.FileChange{changeOf("a", "x\n", "x", "lib.x"), changeOf("b", "x\n", "x", "y"), {Path: "c", Before: "lib.x\n", AbsentAfter: true}}
 	got := c.withImports(nil, list)
 	if got[0].After != "import lib\nlib.x\n" || got[1].After != "y\n" || got[2].After != "" || list[0].After != "lib.x\n" {
@@ -104,7 +104,7 @@ func TestImportsOfAResult(t *testing.T) {
 			t.Errorf("the edits of %s make %q, %v", f.Path, after, err)
 		}
 	}
-	if got := newCore(Deps{}).withImports(nil, list); len(got) != 3 || got[0].After != "lib.x\n" {
+	if got := newCore(SharedDeps{}).withImports(nil, list); len(got) != 3 || got[0].After != "lib.x\n" {
 		t.Errorf("%+v", got)
 	}
 }

@@ -13,6 +13,9 @@ import (
 // A Reviewer finds problems in documents.
 type Reviewer struct{ *core }
 
+// newReviewer returns the reviews of a session.
+func newReviewer(c *core) *Reviewer { return &Reviewer{c} }
+
 // Review requests findings on documents, one request a document, and places each on
 // its text. Findings that name no line of the document are dropped.
 func (r *Reviewer) Review(ctx context.Context, snap *workspace.Snapshot, req ReviewRequest) ([]ReviewFinding, error) {

@@ -32,22 +32,6 @@ func shape(before, after, answer string) string {
 	return text
 }
 
-// unfence removes a markdown fence around the whole answer.
-func unfence(text string) string {
-	trimmed := strings.TrimLeft(text, "\n")
-	if !strings.HasPrefix(trimmed, "```") {
-		return text
-	}
-	_, body, ok := strings.Cut(trimmed, "\n")
-	if !ok {
-		return ""
-	}
-	if end := strings.Index("\n"+body, "\n```"); end >= 0 {
-		return body[:max(end-1, 0)]
-	}
-	return body
-}
-
 // dropEcho removes the part of the cursor's line that a model repeated at the start of
 // its answer.
 func dropEcho(linePrefix, text string) string {

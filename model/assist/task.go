@@ -138,15 +138,29 @@ func defaultTaskSettings() TaskSettings {
 // messageInterval is how often a running task checks for messages of other processes.
 const messageInterval = 500 * time.Millisecond
 
+// TaskDeps are what tasks depend on besides what all use cases do.
+type TaskDeps struct {
+	Store TaskStore // nil keeps none
+	// Settings is the user's configuration; nil: the defaults.
+	Settings func() TaskSettings
+	// Indexed waits until the folders are indexed, within reason, and returns the files as
+	// they are then; nil: a task begins with the snapshot that it was given.
+	Indexed func(ctx context.Context) *workspace.Snapshot
+}
+
 // Tasks are the background tasks of the deep model. Each ends as a proposal of editor.
 type Tasks struct {
 	*core
+	deps   TaskDeps
 	editor *Editor
 	live   taskRuns
 	slots  taskSlots
 
 	refusals toolRefusals
 }
+
+// newTasks returns the tasks of a session; their results are proposals of the editor's.
+func newTasks(c *core, e *Editor, d TaskDeps) *Tasks { return &Tasks{core: c, editor: e, deps: d} }
 
 // Escalate starts a task of the deep model in the background and returns the task. It
 // continues after the request that started it, reports its progress in Events, is kept
@@ -175,7 +189,7 @@ func (t *Tasks) allowed(snap *workspace.Snapshot) error {
 	if !snap.Trusted() {
 		return &model.Error{Code: model.CodeForbidden, Message: "Deep tasks are off in a workspace you do not trust; trust it in the editor first."}
 	}
-	if err := t.Allow(escalate); err != nil {
+	if err := t.Allow(featureEscalate); err != nil {
 		return &model.Error{Code: model.CodePolicy, Message: err.Error(), Err: err}
 	}
 	if _, ok := t.Models.Config(model.Deep); !ok {
@@ -233,12 +247,12 @@ var errOwnedElsewhere = fmt.Errorf("sent to the process that runs the task")
 // take claims a task that this process does not run. A task that another process runs
 // gets the message to go on, and the error is errOwnedElsewhere.
 func (t *Tasks) take(id string) (state.Task, error) {
-	if t.TaskStore == nil {
+	if t.deps.Store == nil {
 		return state.Task{}, unknownTask(id)
 	}
-	rec, err := t.TaskStore.Take(id)
+	rec, err := t.deps.Store.Take(id)
 	if err == state.ErrOwned {
-		if err := t.TaskStore.Send(id, state.TaskMessage{Action: resumeMessage}); err != nil {
+		if err := t.deps.Store.Send(id, state.TaskMessage{Action: resumeMessage}); err != nil {
 			return state.Task{}, err
 		}
 		return state.Task{}, errOwnedElsewhere
@@ -258,7 +272,7 @@ func unknownTask(id string) error {
 
 // giveBack ends a claim and returns why the task does not go on.
 func (t *Tasks) giveBack(rec state.Task, why string) error {
-	if err := t.TaskStore.Save(rec); err != nil {
+	if err := t.deps.Store.Save(rec); err != nil {
 		return err
 	}
 	return &model.Error{Code: model.CodeBadRequest, Message: why}
@@ -295,10 +309,10 @@ func (t *Tasks) Steer(snap *workspace.Snapshot, id, text string) (bool, error) {
 }
 
 func (t *Tasks) kept(id string) bool {
-	if t.TaskStore == nil {
+	if t.deps.Store == nil {
 		return false
 	}
-	_, err := t.TaskStore.Get(id)
+	_, err := t.deps.Store.Get(id)
 	return err == nil
 }
 
@@ -308,15 +322,15 @@ func (t *Tasks) message(snap *workspace.Snapshot, id string, m taskMessage) erro
 	if run := t.live.get(id); run != nil && run.post(m) {
 		return nil
 	}
-	if t.TaskStore == nil {
+	if t.deps.Store == nil {
 		return unknownTask(id)
 	}
-	rec, err := t.TaskStore.Get(id)
+	rec, err := t.deps.Store.Get(id)
 	if err != nil {
 		return unknownTask(id)
 	}
 	if rec.Running() {
-		return t.TaskStore.Send(id, state.TaskMessage{Action: m.kind, Text: m.text})
+		return t.deps.Store.Send(id, state.TaskMessage{Action: m.kind, Text: m.text})
 	}
 	if err := t.allowed(snap); err != nil {
 		return err
@@ -339,18 +353,18 @@ func (t *Tasks) Cancel(id string) error {
 		t.runs.stop(id)
 		return nil
 	}
-	if t.TaskStore == nil {
+	if t.deps.Store == nil {
 		return t.runs.cancel(id)
 	}
-	rec, err := t.TaskStore.Get(id)
+	rec, err := t.deps.Store.Get(id)
 	if err != nil {
 		return t.runs.cancel(id) // it may be an edit's
 	}
 	switch {
 	case rec.Running():
-		return t.TaskStore.Send(id, state.TaskMessage{Action: cancelMessage})
+		return t.deps.Store.Send(id, state.TaskMessage{Action: cancelMessage})
 	case rec.State == string(TaskInterrupted):
-		return t.TaskStore.Change(id, func(rec *state.Task) { rec.State, rec.Error = string(TaskCancelled), "Cancelled." })
+		return t.deps.Store.Change(id, func(rec *state.Task) { rec.State, rec.Error = string(TaskCancelled), "Cancelled." })
 	}
 	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The task is already %s.", rec.State)}
 }
@@ -360,8 +374,8 @@ func (t *Tasks) Get(id string) (Task, error) {
 	if run := t.live.get(id); run != nil {
 		return run.view(), nil
 	}
-	if t.TaskStore != nil {
-		if rec, err := t.TaskStore.Get(id); err == nil {
+	if t.deps.Store != nil {
+		if rec, err := t.deps.Store.Get(id); err == nil {
 			return taskOf(rec), nil
 		}
 	}
@@ -372,8 +386,8 @@ func (t *Tasks) Get(id string) (Task, error) {
 // folders, newest first.
 func (t *Tasks) List(snap *workspace.Snapshot) []Task {
 	out := map[string]Task{}
-	if t.TaskStore != nil {
-		kept, err := t.TaskStore.List()
+	if t.deps.Store != nil {
+		kept, err := t.deps.Store.List()
 		if err != nil {
 			t.notice(fmt.Sprintf("Some older tasks cannot be read: %v.", err))
 		}
@@ -397,7 +411,7 @@ func (t *Tasks) List(snap *workspace.Snapshot) []Task {
 func (t *Tasks) receiveMessages(ctx context.Context, running *taskRun) {
 	id := running.id()
 	for run.Sleep(ctx, messageInterval) {
-		messages, err := t.TaskStore.Receive(id)
+		messages, err := t.deps.Store.Receive(id)
 		if err != nil {
 			t.notice(fmt.Sprintf("The task cannot be steered from the command line: %v.", err))
 			return
@@ -428,19 +442,19 @@ func (t *Tasks) save(run *taskRun) {
 	run.saving.Lock()
 	defer run.saving.Unlock()
 	rec, now := run.current()
-	if t.TaskStore != nil {
-		if err := t.TaskStore.Save(rec); err != nil {
+	if t.deps.Store != nil {
+		if err := t.deps.Store.Save(rec); err != nil {
 			t.notice(fmt.Sprintf("The task cannot be kept on disk, so a crash would lose it: %v.", err))
 		}
 	}
-	t.Notify(Event{Task: &now})
+	t.Notify(&now)
 }
 
 func (t *Tasks) settings() TaskSettings {
-	if t.TaskSettings == nil {
+	if t.deps.Settings == nil {
 		return defaultTaskSettings()
 	}
-	return t.TaskSettings()
+	return t.deps.Settings()
 }
 
 func (t *Tasks) agentNames() []string {
@@ -450,3 +464,6 @@ func (t *Tasks) agentNames() []string {
 	}
 	return out
 }
+
+// IsEvent makes it an Event.
+func (*Task) IsEvent() {}

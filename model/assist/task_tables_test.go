@@ -27,7 +27,7 @@ func (ownCompletions) ConfigFor(p model.Purpose) (model.ModelConfig, bool) {
 
 // TestModelOfAQuestion: which model a kind of question goes to, and which lane and why.
 func TestModelOfAQuestion(t *testing.T) {
-	c := newCore(Deps{Models: ownCompletions{lanes{model.Fast: replies("x"), model.Deep: replies("x")}}})
+	c := newCore(SharedDeps{Models: ownCompletions{lanes{model.Fast: replies("x"), model.Deep: replies("x")}}})
 	for _, x := range []struct {
 		lane model.Lane
 		kind model.Kind
@@ -62,7 +62,7 @@ func TestModelOfAQuestion(t *testing.T) {
 	}{
 		{lanes{}, "", nil, model.CodeNeedsModel}, {lanes{model.Fast: replies("x")}, "", nil, model.CodeNeedsModel}, {lanes{model.Fast: replies("x")}, "", policy, model.CodePolicy}, {lanes{}, "", policy, model.CodeNeedsModel}, {lanes{model.Fast: replies("x")}, "line 3", policy, model.CodeNotConfigured},
 	} {
-		c := newCore(Deps{Models: x.models, Mistake: func() string { return x.mistake }, Allow: func(string) error { return x.allow }})
+		c := newCore(SharedDeps{Models: x.models, Mistake: func() string { return x.mistake }, Allow: func(string) error { return x.allow }})
 		if got := c.needsModel("do it"); got.Code != x.want || (x.want == model.CodePolicy) != errors.Is(got, policy) {
 			t.Errorf("%+v: %s %v", x, got.Code, got)
 		}
@@ -211,7 +211,7 @@ func TestPlanAsItComes(t *testing.T) {
 		var got []string
 		b.mu.Lock()
 		for _, e := range b.events {
-			for _, s := range e.Task.Steps {
+			for _, s := range e.(*Task).Steps {
 				got = append(got, s.Title+" "+string(s.State))
 			}
 		}
@@ -452,7 +452,7 @@ func TestEstimateOfAnInstruction(t *testing.T) {
 		t.Errorf("the estimate is %d, $%v", run.rec.EstimateTokens, run.rec.EstimateUSD)
 	}
 	limit := quiet()
-	b.engine.TaskSettings = func() TaskSettings { return limit }
+	b.engine.Tasks.deps.Settings = func() TaskSettings { return limit }
 	for _, c := range []struct {
 		confirm, estimate, agreed float64
 		want                      bool
@@ -530,7 +530,7 @@ func TestProposalsAreJudgedByTheirOwnText(t *testing.T) {
 
 // TestThreads: a thread keeps its last turns, and one without a name none.
 func TestThreads(t *testing.T) {
-	a := &Asker{core: newCore(Deps{}), threads: map[string][]model.Message{}}
+	a := newAsker(newCore(SharedDeps{}))
 	a.remember("", "q", "a")
 	for i := range maxThread + 2 {
 		a.remember("t", fmt.Sprint("q", i), fmt.Sprint("a", i))

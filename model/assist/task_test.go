@@ -41,8 +41,8 @@ func (b *bench) task() Task {
 	defer b.mu.Unlock()
 	var out Task
 	for _, e := range b.events {
-		if e.Task != nil {
-			out = *e.Task
+		if task, ok := e.(*Task); ok {
+			out = *task
 		}
 	}
 	return out
@@ -69,7 +69,7 @@ func TestEscalationEndsAsOneProposal(t *testing.T) {
 		if want := strings.NewReplacer("return 1", "return 11", "return 2", "return 22").Replace(source); b.text() != want {
 			t.Errorf("text is\n%s", b.text())
 		}
-		kept, _ := b.engine.TaskStore.List()
+		kept, _ := b.engine.Tasks.deps.Store.List()
 		if len(kept) != 1 || kept[0].ID != started.ID || len(kept[0].Steps[1].Result) != 1 {
 			t.Errorf("kept on disk: %+v", kept)
 		}
@@ -116,7 +116,7 @@ func TestTaskReceivesMessagesOfOtherProcesses(t *testing.T) {
 			if _, err := b.engine.Tasks.Escalate(b.session.Snapshot(), TaskRequest{Instruction: "x", Place: Place{URI: b.uri}}); err != nil {
 				t.Fatal(err)
 			}
-			kept := b.engine.TaskStore.(*keptTasks)
+			kept := b.engine.Tasks.deps.Store.(*keptTasks)
 			kept.mu.Lock()
 			kept.messages = []state.TaskMessage{{Action: action, Text: "mind the gap"}}
 			kept.mu.Unlock()

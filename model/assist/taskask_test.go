@@ -19,7 +19,7 @@ func TestLooksOfATask(t *testing.T) {
 	settings := quiet()
 	output := ""
 	settings.Test = func(context.Context, string) (string, error) { return output, nil }
-	b.engine.TaskSettings = func() TaskSettings { return settings }
+	b.engine.Tasks.deps.Settings = func() TaskSettings { return settings }
 	snap := b.session.Snapshot()
 	asker := taskAsker{taskCosts{b.engine.Tasks}}
 	run := newTaskRun(snap, TaskRequest{Place: Place{URI: b.uri}, Tests: true})
@@ -110,7 +110,7 @@ func TestQuestionToTheUser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		settings := quiet()
 		b := newBench(t, lanes{model.Deep: replies("x")}, source, nil)
-		b.engine.TaskSettings = func() TaskSettings { return settings }
+		b.engine.Tasks.deps.Settings = func() TaskSettings { return settings }
 		run := newTaskRun(b.session.Snapshot(), TaskRequest{})
 		run.rec.State = string(TaskRunning)
 		box := &toolbox{taskAsker: taskAsker{taskCosts{b.engine.Tasks}}, run: run}

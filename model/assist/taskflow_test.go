@@ -61,7 +61,7 @@ var (
 // newTaskBench is a bench with a second file and settings of tasks.
 func newTaskBench(t *testing.T, l lanes, settings TaskSettings) *bench {
 	b := newBench(t, l, source, map[string]string{"go.mod": "module example.com/m\n", "lib/a.go": libA})
-	b.engine.TaskSettings = func() TaskSettings { return settings }
+	b.engine.Tasks.deps.Settings = func() TaskSettings { return settings }
 	return b
 }
 
@@ -456,7 +456,7 @@ func TestTaskKeepsToItsLimit(t *testing.T) {
 		settings := quiet()
 		settings.LimitUSD = 0.000001
 		b := newTaskBench(t, lanes{model.Deep: deep}, settings)
-		b.engine.TaskSettings = func() TaskSettings { return settings }
+		b.engine.Tasks.deps.Settings = func() TaskSettings { return settings }
 		id := b.escalate(TaskRequest{}).ID
 		if got := b.expect(TaskInterrupted, "limit_usd"); len(deep.requests()) != 0 || got.Code != string(model.CodeDailyLimit) {
 			t.Errorf("%d requests were sent, code %s", len(deep.requests()), got.Code)

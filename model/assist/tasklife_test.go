@@ -75,7 +75,7 @@ func TestTasksOfAFolder(t *testing.T) {
 	b := newTaskBench(t, lanes{}, quiet())
 	tasks, snap := b.engine.Tasks, b.session.Snapshot()
 	kept := func(id, root string, s TaskState, at int64) {
-		if err := tasks.TaskStore.Save(state.Task{ID: id, Root: root, State: string(s), Started: time.Unix(at, 0)}); err != nil {
+		if err := tasks.deps.Store.Save(state.Task{ID: id, Root: root, State: string(s), Started: time.Unix(at, 0)}); err != nil {
 			t.Fatal(err)
 		}
 	}

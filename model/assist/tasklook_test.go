@@ -35,7 +35,7 @@ func TestTaskLooksBeforeItAnswers(t *testing.T) {
 			turn{alpha11.holds, "`LOOK file lib/far.go 3-5`\n\nlook users Limit\nLOOK implementations Counter\nLOOK definition Limit\nLOOK file ../x.go\nLOOK dance now\nLOOK file lib/count.go\n"},
 			turn{"", planAlpha})
 		b := newBench(t, lanes{model.Deep: deep}, source, lookFiles)
-		b.engine.TaskSettings = quiet
+		b.engine.Tasks.deps.Settings = quiet
 		at := strings.Index(source, "beta")
 		b.session.Update(workspace.CauseDiagnostics, workspace.Diagnosed{URI: b.uri, Diagnostics: []workspace.Diagnostic{{Span: edits.Span{Start: at, End: at + 4}, Severity: "warning", Message: "beta is unused"}}})
 		b.escalate(TaskRequest{})
@@ -95,7 +95,7 @@ func TestTaskCallsFunctions(t *testing.T) {
 			return []string{planAlpha}, nil
 		}
 		b := newBench(t, lanes{model.Deep: deep}, source, lookFiles)
-		b.engine.TaskSettings = quiet
+		b.engine.Tasks.deps.Settings = quiet
 		b.escalate(TaskRequest{})
 		b.expect(TaskDone, "")
 		asked := deep.requests()
@@ -129,7 +129,7 @@ func TestModelThatRefusesFunctions(t *testing.T) {
 			return []string{planAlpha}, nil
 		}
 		b := newBench(t, lanes{model.Deep: deep}, source, lookFiles)
-		b.engine.TaskSettings = quiet
+		b.engine.Tasks.deps.Settings = quiet
 		b.escalate(TaskRequest{})
 		b.expect(TaskDone, "")
 		var tools []int
@@ -155,7 +155,7 @@ func TestTaskThatOnlyLooks(t *testing.T) {
 			return []string{fmt.Sprintf("LOOK users Name%d", n)}, nil
 		}
 		b := newBench(t, lanes{model.Deep: deep}, source, lookFiles)
-		b.engine.TaskSettings = quiet
+		b.engine.Tasks.deps.Settings = quiet
 		b.escalate(TaskRequest{})
 		b.expect(TaskFailed, "only looks at code")
 		if warned := len(deep.askedFor("You cannot look any further. Answer now.")); warned != 2 || n != 2*(maxToolRounds+2) {

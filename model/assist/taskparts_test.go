@@ -185,7 +185,7 @@ func TestResultAfterRestart(t *testing.T) {
 				if err := b.session.WaitIdle(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				b.engine = New(Deps{Models: b.lanes, Group: b.engine.Group, Notify: b.recordEvent, TaskStore: b.engine.TaskStore})
+				b.engine = New(Deps{SharedDeps: SharedDeps{Models: b.lanes, Group: b.engine.Group, Notify: b.recordEvent}, Tasks: TaskDeps{Store: b.engine.Tasks.deps.Store}})
 				b.open(c.main)
 				p, err := b.engine.Tasks.Propose(b.session.Snapshot(), done.ID)
 				if c.err != "" {

@@ -12,7 +12,6 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/task"
-	"tandem/workspace"
 	"tandem/workspace/state"
 )
 
@@ -119,16 +118,6 @@ func (t taskPlanner) askForPlan(ctx context.Context, run *taskRun, said []model.
 	return answer, err
 }
 
-func textLen(snap *workspace.Snapshot, uri string) int {
-	if o, ok := snap.Overlay(uri); ok {
-		return o.Text.Len()
-	}
-	if f, err := snap.File(uri); err == nil {
-		return f.Raw().Len()
-	}
-	return 0
-}
-
 // showPartialPlan notifies the host of the steps that have come so far.
 func (t taskPlanner) showPartialPlan(run *taskRun, text string) {
 	whole := text[:strings.LastIndexByte(text, '\n')+1]
@@ -143,7 +132,7 @@ func (t taskPlanner) showPartialPlan(run *taskRun, text string) {
 		}
 	}
 	now.Plan = task.Format(steps)
-	t.Notify(Event{Task: &now})
+	t.Notify(&now)
 }
 
 // planBudget is how much context a plan gets: little where the model can look for more or

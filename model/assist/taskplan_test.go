@@ -15,7 +15,7 @@ import (
 func TestPlansThatCannotBeRun(t *testing.T) {
 	b := newTaskBench(t, lanes{}, quiet())
 	settings := quiet()
-	b.engine.TaskSettings = func() TaskSettings { return settings }
+	b.engine.Tasks.deps.Settings = func() TaskSettings { return settings }
 	whole, order, one := task.Problem{Step: -1, Message: "All."}, task.Problem{Step: 1, Message: "Order.", Order: true}, task.Problem{Step: 0, Message: "One."}
 	for _, c := range []struct {
 		problems   []task.Problem
@@ -51,7 +51,7 @@ func TestPartOfAPlanIsKept(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.expect(TaskCancelled, "Cancelled.")
-		if rec, err := b.engine.Tasks.TaskStore.Get(id); err != nil || rec.Partial != "1. [DEEP] make" {
+		if rec, err := b.engine.Tasks.deps.Store.Get(id); err != nil || rec.Partial != "1. [DEEP] make" {
 			t.Errorf("%q is kept, %v", rec.Partial, err)
 		}
 		if _, err := b.engine.Tasks.Resume(b.session.Snapshot(), id); err != nil {

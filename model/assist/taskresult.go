@@ -4,29 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"tandem/edits"
 	"tandem/model"
 	"tandem/workspace"
 	"tandem/workspace/state"
 )
-
-// A TaskPart is what one step of a task contributes to its proposal.
-type TaskPart struct {
-	Step    int // from 1
-	Title   string
-	Lane    string
-	Files   []string
-	changes []edits.FileChange
-}
-
-// A Part selects what of a proposal is accepted. The zero value of each field selects all.
-type Part struct {
-	Hunk *int   // counted over all files from 0
-	Step int    // of a task, from 1
-	File string // its path or URI
-}
 
 // conclude makes one proposal of all that the steps changed, after the review where there
 // is one. A task without any change has failed, unless its steps say why.
@@ -87,10 +70,10 @@ func (t *Tasks) Propose(snap *workspace.Snapshot, id string) (*Proposal, error) 
 			return p, nil
 		}
 	}
-	if t.TaskStore == nil {
+	if t.deps.Store == nil {
 		return nil, unknownTask(id)
 	}
-	rec, err := t.TaskStore.Get(id)
+	rec, err := t.deps.Store.Get(id)
 	if err != nil {
 		return nil, unknownTask(id)
 	}
@@ -115,14 +98,6 @@ func noResult(rec state.Task, conflicts []edits.Conflict) error {
 		return &model.Error{Code: model.CodeBadRequest, Message: "The files hold the whole result of the task already."}
 	}
 	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The task is %s and has no result.", rec.State)}
-}
-
-func listed(conflicts []edits.Conflict) string {
-	var out []string
-	for _, c := range conflicts {
-		out = append(out, c.Message)
-	}
-	return strings.Join(out, "; ")
 }
 
 // restored makes a run of a task that was kept on disk. What its steps changed is carried
@@ -154,11 +129,11 @@ func (t *Tasks) loadResults(rec state.Task) (map[int][]edits.FileChange, error) 
 	out := map[int][]edits.FileChange{}
 	for i, s := range rec.Steps {
 		for _, c := range s.Result {
-			before, err := t.TaskStore.Text(rec.ID, c.Before)
+			before, err := t.deps.Store.Text(rec.ID, c.Before)
 			if err != nil {
 				return nil, err
 			}
-			after, err := t.TaskStore.Text(rec.ID, c.After)
+			after, err := t.deps.Store.Text(rec.ID, c.After)
 			if err != nil {
 				return nil, err
 			}
@@ -207,99 +182,9 @@ func (t *Tasks) Resolved(id, decision string) {
 		}
 		return
 	}
-	if t.TaskStore != nil {
-		if err := t.TaskStore.Change(id, func(rec *state.Task) { rec.Resolved = decision }); err != nil {
+	if t.deps.Store != nil {
+		if err := t.deps.Store.Change(id, func(rec *state.Task) { rec.Resolved = decision }); err != nil {
 			t.notice(fmt.Sprintf("What you decided about the task cannot be kept: %v.", err))
 		}
 	}
-}
-
-// AcceptPart returns what accepting a part of a proposal changes, and what of that part
-// does not fit the files as they are now. The rest of the proposal stays.
-func (e *Editor) AcceptPart(snap *workspace.Snapshot, id string, part Part) ([]DocumentEdit, []edits.Conflict, error) {
-	if part.Hunk != nil {
-		list, err := e.Accept(snap, id, *part.Hunk)
-		return list, nil, err
-	}
-	p, err := e.proposals.current(id, snap)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := p.acceptable(); err != nil {
-		return nil, nil, err
-	}
-	if part.Step == 0 {
-		return p.filesOf(snap, part.File)
-	}
-	at := slices.IndexFunc(p.Parts, func(s TaskPart) bool { return s.Step == part.Step })
-	if at < 0 {
-		return nil, nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The result has no change of a step %d.", part.Step)}
-	}
-	var out []DocumentEdit
-	var conflicts []edits.Conflict
-	for _, c := range p.Parts[at].changes {
-		if part.File != "" && !samePath(snap, c.Path, part.File) {
-			continue
-		}
-		if !slices.ContainsFunc(p.Files, func(f edits.ProposedFile) bool { return f.Path == c.Path && !f.Done() }) {
-			conflicts = append(conflicts, p.conflictsIn(c.Path)...) // why nothing of the file is left, if it was not accepted
-			continue
-		}
-		key := snap.Resolve(c.Path)
-		now, err := textNow(snap, key)
-		f, stale := edits.Settle(c, now, err == nil)
-		conflicts = append(conflicts, stale...)
-		if f.Done() {
-			continue
-		}
-		d := DocumentEdit{URI: workspace.URIOf(key), Base: f.Base, Edits: f.Edits, Create: f.Create, Delete: f.Delete}
-		if o, ok := snap.Overlay(key); ok {
-			d.URI, d.Version = o.URI, o.Version
-		}
-		out = append(out, d)
-	}
-	return out, conflicts, nothingLeft(out, conflicts)
-}
-
-// conflictsIn are the conflicts of one file.
-func (p *Proposal) conflictsIn(path string) []edits.Conflict {
-	return slices.DeleteFunc(slices.Clone(p.Conflicts), func(c edits.Conflict) bool { return c.Path != path })
-}
-
-// filesOf is what accepting one file changes, or all of them.
-func (p *Proposal) filesOf(snap *workspace.Snapshot, name string) ([]DocumentEdit, []edits.Conflict, error) {
-	var out []DocumentEdit
-	for i, f := range p.Files {
-		if f.Done() || name != "" && !samePath(snap, f.Path, name) {
-			continue
-		}
-		out = append(out, DocumentEdit{URI: p.Documents[i], Version: f.Version, Base: f.Base, Edits: f.Edits, Create: f.Create, Delete: f.Delete})
-	}
-	return out, p.Conflicts, nothingLeft(out, p.Conflicts)
-}
-
-func nothingLeft(list []DocumentEdit, conflicts []edits.Conflict) error {
-	switch {
-	case len(list) > 0:
-		return nil
-	case len(conflicts) > 0:
-		return &model.Error{Code: model.CodeRefused, Message: "Nothing of this fits the files as they are now: " + listed(conflicts) + "."}
-	}
-	return &model.Error{Code: model.CodeBadRequest, Message: "The suggestion changes nothing there, or it was accepted already."}
-}
-
-func samePath(snap *workspace.Snapshot, path, name string) bool {
-	return path == name || workspace.Key(snap.Resolve(path)) == workspace.Key(snap.Resolve(name))
-}
-
-// ofTask returns the newest proposal of a task that is ready, or nil.
-func (s *proposals) ofTask(id string) *Proposal {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, pid := range slices.Backward(s.order) {
-		if p := s.byID[pid]; p.Task == id && p.State == Ready {
-			return p
-		}
-	}
-	return nil
 }

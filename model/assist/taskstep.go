@@ -290,12 +290,12 @@ func (t stepRunner) storeChanges(id string, changes []edits.FileChange) ([]state
 	var failed error
 	for _, c := range changes {
 		next := state.Change{Path: c.Path}
-		if t.TaskStore != nil {
+		if t.deps.Store != nil {
 			put := func(text string, absent bool) string {
 				if absent {
 					return ""
 				}
-				name, err := t.TaskStore.PutText(id, text)
+				name, err := t.deps.Store.PutText(id, text)
 				failed = errors.Join(failed, err)
 				return name
 			}

@@ -139,9 +139,9 @@ func TestTaskBeginsOnAnIndex(t *testing.T) {
 		{"nobody indexes", unready, 0, true, nil, 0, unready},
 	} {
 		asked := 0
-		b.engine.core.Indexed = func(context.Context) *workspace.Snapshot { asked++; return c.indexed }
+		b.engine.Tasks.deps.Indexed = func(context.Context) *workspace.Snapshot { asked++; return c.indexed }
 		if c.none {
-			b.engine.core.Indexed = nil
+			b.engine.Tasks.deps.Indexed = nil
 		}
 		run := newTaskRun(c.snap, TaskRequest{})
 		for i := range c.results {

@@ -23,7 +23,7 @@ func workOf(t *Tasks) taskWork { return taskWork{taskAsker{taskCosts{t}}} }
 // work runs a task to its end: each turn of the loop does what the record says comes next,
 // so that a task goes on in the same way after a message, a restart or another process.
 func (t taskWork) work(ctx context.Context, run *taskRun) {
-	if t.TaskStore != nil {
+	if t.deps.Store != nil {
 		t.Group.Go("messages for a deep task", func(context.Context) { t.receiveMessages(ctx, run) })
 	}
 	t.awaitIndex(ctx, run)
@@ -45,10 +45,10 @@ func (t taskWork) work(ctx context.Context, run *taskRun) {
 // steps name. A task with results keeps the snapshot that they are about.
 func (t taskWork) awaitIndex(ctx context.Context, run *taskRun) {
 	unready := slices.ContainsFunc(run.snap.Views(), func(v *workspace.View) bool { return !v.Ready() })
-	if t.Indexed == nil || !unready || len(run.results) > 0 {
+	if t.deps.Indexed == nil || !unready || len(run.results) > 0 {
 		return
 	}
-	if snap := t.Indexed(ctx); snap != nil {
+	if snap := t.deps.Indexed(ctx); snap != nil {
 		run.snap = snap
 	}
 }

@@ -366,7 +366,7 @@ func TestWarmsOnOpen(t *testing.T) {
 			statuses := 0
 			b.mu.Lock()
 			for _, e := range b.events {
-				if e.Status != nil {
+				if _, ok := e.(*Status); ok {
 					statuses++
 				}
 			}
@@ -540,7 +540,8 @@ func TestLateAnswerWithAMenu(t *testing.T) {
 		ready := false
 		b.mu.Lock()
 		for _, e := range b.events {
-			ready = ready || e.Ready != nil && e.Ready.Version == b.version
+			now, ok := e.(InlineReady)
+			ready = ready || ok && now.Version == b.version
 		}
 		b.mu.Unlock()
 		if got := texts(ask()); !ready || !slices.Equal(got, []string{"compute(1)"}) {
