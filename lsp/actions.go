@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"tandem/edits"
+	"tandem/model/assist/edit"
+	"tandem/workspace"
 
 	"go.lsp.dev/protocol"
-
-	"tandem/edits"
-	"tandem/model/assist"
-	"tandem/workspace"
 )
 
 // The kinds of code action, as editors group them.
@@ -83,7 +82,7 @@ func (m *menu) add(kind, title, name string, more map[string]any) *codeAction {
 // proposals offers to accept or reject the document's pending proposals when
 // the client shows no code lenses for them. The edit is computed when the user
 // accepts.
-func (m *menu) proposals(list []*assist.Proposal) {
+func (m *menu) proposals(list []*edit.Proposal) {
 	if m.s.client.lenses || m.s.client.tandem.Proposals {
 		return
 	}

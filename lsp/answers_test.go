@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
-	"testing"
-
 	"tandem/model"
-	"tandem/model/assist"
+	"tandem/model/assist/ask"
+	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/terms"
+	"testing"
 )
 
 // TestAnswersAsText: an answer with links to what it cites, each a link of tandem's own or
@@ -25,30 +25,30 @@ func TestAnswersAsText(t *testing.T) {
 		"file:///w/%zz":             "`a_b.go:3`",
 		"file:///w/%5Bid%5D/pg.tsx": "[a\\_b.go:3](file:///w/%5Bid%5D/pg.tsx#L3)",
 	} {
-		if got := citation(assist.Citation{Path: "a_b.go", URI: uri, Line: 3}); got != want {
+		if got := citation(ask.Citation{Path: "a_b.go", URI: uri, Line: 3}); got != want {
 			t.Errorf("%s: %s, want %s", uri, got, want)
 		}
 	}
-	if got := citation(assist.Citation{Path: "a`[b]\n<!~*&", URI: "untitled:a", Line: 1}); strings.Count(got, "`") != 2 {
+	if got := citation(ask.Citation{Path: "a`[b]\n<!~*&", URI: "untitled:a", Line: 1}); strings.Count(got, "`") != 2 {
 		t.Errorf("a path ends its quotation: %s", got)
 	}
 	if got, want := linkLabel("`*_[]<>!&~\\x\ny"), "\\`\\*\\_\\[\\]\\<\\>\\!\\&\\~\\\\x y"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	cited := []assist.Citation{{Path: "a.go", URI: "file:///a.go", Line: 1}, {Path: "b.go", URI: "file:///b.go", Line: 2}}
+	cited := []ask.Citation{{Path: "a.go", URI: "file:///a.go", Line: 1}, {Path: "b.go", URI: "file:///b.go", Line: 2}}
 	for _, c := range []struct {
-		answer assist.Answer
+		answer ask.Answer
 		want   string
 	}{
-		{assist.Answer{Text: "yes"}, "yes"},
-		{assist.Answer{Text: "yes", Interrupted: true}, "yes\n\n*This answer was interrupted.*"},
-		{assist.Answer{Text: "yes", Citations: cited}, "yes\n\n[a.go:1](file:///a.go#L1) · [b.go:2](file:///b.go#L2)"},
+		{ask.Answer{Text: "yes"}, "yes"},
+		{ask.Answer{Text: "yes", Interrupted: true}, "yes\n\n*This answer was interrupted.*"},
+		{ask.Answer{Text: "yes", Citations: cited}, "yes\n\n[a.go:1](file:///a.go#L1) · [b.go:2](file:///b.go#L2)"},
 	} {
 		if got := answerText(c.answer); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
-	y := assist.Symbol{Name: "f", Language: "go", Signature: "func f()\r\n```", Doc: "It does.", Where: "m@v1", Defined: cited[:1], Users: cited, UserCount: 5, Neighbours: []string{"g", "h"}}
+	y := ask.Symbol{Name: "f", Language: "go", Signature: "func f()\r\n```", Doc: "It does.", Where: "m@v1", Defined: cited[:1], Users: cited, UserCount: 5, Neighbours: []string{"g", "h"}}
 	const want = "```go\nfunc f()\n'''\n```\n\nIt does.\n\nDefined in [a.go:1](file:///a.go#L1)\n\nFrom `m@v1`\n\nUsed in 5 files: [a.go:1](file:///a.go#L1), [b.go:2](file:///b.go#L2)\n\nBeside it: `g`, `h`"
 	if got := symbolText(y); got != want {
 		t.Errorf("%q\nwant\n%q", got, want)
@@ -76,14 +76,14 @@ func TestAnswersAsText(t *testing.T) {
 // An asking records the questions.
 type asking struct {
 	Asker
-	requests []assist.AskRequest
+	requests []ask.Request
 }
 
-func (a *asking) Ask(_ context.Context, _ *workspace.Snapshot, req assist.AskRequest) (assist.Answer, error) {
+func (a *asking) Ask(_ context.Context, _ *workspace.Snapshot, req ask.Request) (ask.Answer, error) {
 	a.requests = append(a.requests, req)
 	req.Piece("y")
 	req.Piece("es")
-	return assist.Answer{Text: "yes"}, nil
+	return ask.Answer{Text: "yes"}, nil
 }
 
 // TestAskAtAPlace: a question is asked about the document and the place that the client
@@ -96,12 +96,12 @@ func TestAskAtAPlace(t *testing.T) {
 	place := object{"textDocument": object{"uri": "untitled:a"}, "position": position{2, 5}}
 	for _, c := range []struct {
 		params object
-		want   assist.AskRequest
+		want   ask.Request
 	}{
-		{object{}, assist.AskRequest{}},
-		{object{"thread": "t", "lane": "deep"}, assist.AskRequest{Thread: "t", Lane: model.Deep}},
-		{object{"textDocument": place["textDocument"]}, assist.AskRequest{Place: assist.Place{URI: "untitled:a"}}},
-		{place, assist.AskRequest{Place: assist.Place{URI: "untitled:a", Offset: 16}}},
+		{object{}, ask.Request{}},
+		{object{"thread": "t", "lane": "deep"}, ask.Request{Thread: "t", Lane: model.Deep}},
+		{object{"textDocument": place["textDocument"]}, ask.Request{Place: core.Place{URI: "untitled:a"}}},
+		{place, ask.Request{Place: core.Place{URI: "untitled:a", Offset: 16}}},
 	} {
 		a.requests = nil
 		c.params["question"], c.want.Question = "why?", "why?"

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"tandem/lsp/inert"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
 	"time"
 
 	"go.lsp.dev/protocol"
-
-	"tandem/lsp/inert"
-	"tandem/model/assist"
 )
 
 // applyTimeout is how long the editor may take to send the didChange of an edit
@@ -82,7 +82,7 @@ func (w *watchers) finished(id string) {
 // that it has applied an edit is not enough.
 func (s *proposals) accept(ctx context.Context, id string, hunk int) error {
 	if p, err := s.use.Editor.Get(id); err == nil && p.Task != "" {
-		part := assist.Part{}
+		part := edit.Part{}
 		if hunk >= 0 {
 			part.Hunk = &hunk
 		}
@@ -98,7 +98,7 @@ func (s *proposals) accept(ctx context.Context, id string, hunk int) error {
 	if err := s.applyAll(ctx, list); err != nil {
 		return err
 	}
-	open := slices.ContainsFunc(list, func(d assist.DocumentEdit) bool {
+	open := slices.ContainsFunc(list, func(d core.DocumentEdit) bool {
 		_, isOpen := s.session.Snapshot().Overlay(d.URI)
 		return isOpen
 	})
@@ -124,7 +124,7 @@ func (s *proposals) accept(ctx context.Context, id string, hunk int) error {
 
 // acceptPart applies a part of a proposal, one versioned edit per file. The answer lists
 // what of it does not fit the files as they are now.
-func (s *proposals) acceptPart(ctx context.Context, p *assist.Proposal, part assist.Part) (any, error) {
+func (s *proposals) acceptPart(ctx context.Context, p *edit.Proposal, part edit.Part) (any, error) {
 	if p.Task == "" && part.Step == 0 && part.File == "" {
 		hunk := -1
 		if part.Hunk != nil {
@@ -142,7 +142,7 @@ func (s *proposals) acceptPart(ctx context.Context, p *assist.Proposal, part ass
 	if err := s.written(ctx, list); err != nil {
 		return nil, err
 	}
-	if part == (assist.Part{}) {
+	if part == (edit.Part{}) {
 		s.use.Editor.Wrote(p.ID)
 	}
 	out := []proposalConflict{}
@@ -157,11 +157,11 @@ const writtenInterval = 20 * time.Millisecond
 
 // written waits until the documents have the edits that the editor reported as applied: by
 // its own didChange, or on disk. The error names those that it skipped.
-func (s *proposals) written(ctx context.Context, list []assist.DocumentEdit) error {
+func (s *proposals) written(ctx context.Context, list []core.DocumentEdit) error {
 	late, again := time.After(applyTimeout), time.Tick(writtenInterval)
 	for left := list; ; {
 		snap := s.session.Snapshot()
-		left = slices.DeleteFunc(slices.Clone(left), func(d assist.DocumentEdit) bool { return d.Held(snap) })
+		left = slices.DeleteFunc(slices.Clone(left), func(d core.DocumentEdit) bool { return d.Held(snap) })
 		if len(left) == 0 {
 			return nil
 		}
@@ -179,7 +179,7 @@ func (s *proposals) written(ctx context.Context, list []assist.DocumentEdit) err
 // applyAll applies the changes of documents in order. The error says which files were
 // changed and which were not. What was accepted is in the snapshot after it also where the
 // editor has written a file that is not open: accepted again, nothing is applied twice.
-func (s *proposals) applyAll(ctx context.Context, list []assist.DocumentEdit) error {
+func (s *proposals) applyAll(ctx context.Context, list []core.DocumentEdit) error {
 	defer s.reread(ctx, list)
 	for i, d := range list {
 		err := s.applyOne(ctx, d)
@@ -194,7 +194,7 @@ func (s *proposals) applyAll(ctx context.Context, list []assist.DocumentEdit) er
 	return nil
 }
 
-func (s *proposals) reread(ctx context.Context, list []assist.DocumentEdit) {
+func (s *proposals) reread(ctx context.Context, list []core.DocumentEdit) {
 	var written []string
 	for _, d := range list {
 		if _, open := s.session.Snapshot().Overlay(d.URI); !open {
@@ -205,7 +205,7 @@ func (s *proposals) reread(ctx context.Context, list []assist.DocumentEdit) {
 }
 
 // were names the files of changes with their verb: "a.go was", "a.go and b.go were".
-func were(list []assist.DocumentEdit) string {
+func were(list []core.DocumentEdit) string {
 	if len(list) == 1 {
 		return path.Base(list[0].URI) + " was"
 	}
@@ -213,7 +213,7 @@ func were(list []assist.DocumentEdit) string {
 }
 
 // fileNames names the first files of changes, and how many more there are.
-func fileNames(list []assist.DocumentEdit) string {
+func fileNames(list []core.DocumentEdit) string {
 	const most = 3
 	var names []string
 	for _, d := range list[:min(len(list), most)] {
@@ -226,12 +226,12 @@ func fileNames(list []assist.DocumentEdit) string {
 }
 
 // unchanged names the documents of a proposal whose text does not have its edits.
-func (s *proposals) unchanged(id string, list []assist.DocumentEdit) string {
+func (s *proposals) unchanged(id string, list []core.DocumentEdit) string {
 	p, err := s.use.Editor.Get(id)
 	if err != nil {
 		return fileNames(list)
 	}
-	left := slices.DeleteFunc(slices.Clone(list), func(d assist.DocumentEdit) bool {
+	left := slices.DeleteFunc(slices.Clone(list), func(d core.DocumentEdit) bool {
 		i := slices.Index(p.Documents, d.URI)
 		return i >= 0 && p.Files[i].Done()
 	})
@@ -241,7 +241,7 @@ func (s *proposals) unchanged(id string, list []assist.DocumentEdit) string {
 	return fileNames(left)
 }
 
-func (s *proposals) applyOne(ctx context.Context, d assist.DocumentEdit) error {
+func (s *proposals) applyOne(ctx context.Context, d core.DocumentEdit) error {
 	if !s.client.applyEdit {
 		return fmt.Errorf("this editor cannot apply edits that a server sends; the change to %s is shown instead", path.Base(d.URI))
 	}
@@ -264,7 +264,7 @@ func (s *proposals) applyOne(ctx context.Context, d assist.DocumentEdit) error {
 }
 
 // workspaceEdit encodes what a proposal does to one document.
-func (s *proposals) workspaceEdit(d assist.DocumentEdit) workspaceEdit {
+func (s *proposals) workspaceEdit(d core.DocumentEdit) workspaceEdit {
 	if d.Delete {
 		return workspaceEdit{DocumentChanges: []any{fileOperation{"delete", d.URI}}}
 	}

@@ -4,14 +4,14 @@ import (
 	"context"
 	"fmt"
 	"strings"
-
-	"go.lsp.dev/protocol"
-
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model"
-	"tandem/model/assist"
+	"tandem/model/assist/ask"
+	"tandem/model/assist/core"
 	"tandem/workspace"
+
+	"go.lsp.dev/protocol"
 )
 
 type location struct {
@@ -36,10 +36,10 @@ type askParams struct {
 	WorkDone     token        `json:"workDoneToken"`
 }
 
-// ask answers tandem/ask.
-func ask(s *Server, p *askParams) (any, work, error) {
+// askQuestion answers tandem/ask.
+func askQuestion(s *Server, p *askParams) (any, work, error) {
 	snap := s.session.Snapshot()
-	req := assist.AskRequest{Question: p.Question, Thread: p.Thread, Lane: model.Lane(p.Lane)}
+	req := ask.Request{Question: p.Question, Thread: p.Thread, Lane: model.Lane(p.Lane)}
 	if p.Question == "" {
 		return nil, nil, invalid("Ask something: the question is empty.")
 	}
@@ -48,7 +48,7 @@ func ask(s *Server, p *askParams) (any, work, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		req.Place = assist.Place{URI: o.URI}
+		req.Place = core.Place{URI: o.URI}
 		if p.Position != nil {
 			req.Offset = s.enc.positionOffset(o.Text, *p.Position)
 		}
@@ -61,7 +61,7 @@ func ask(s *Server, p *askParams) (any, work, error) {
 // streamAnswer streams an answer under a partial-result token, if there is one, and
 // returns all of it. The pieces together are the answer. An answer that was cut
 // short is marked as interrupted.
-func streamAnswer(ctx context.Context, s *Server, snap *workspace.Snapshot, req assist.AskRequest, partial token) (askResult, error) {
+func streamAnswer(ctx context.Context, s *Server, snap *workspace.Snapshot, req ask.Request, partial token) (askResult, error) {
 	var safe inert.Stream
 	var text strings.Builder
 	pieces := newTextStream(s.notifications, protocol.MethodProgress, func(text string) any {
@@ -87,7 +87,7 @@ func streamAnswer(ctx context.Context, s *Server, snap *workspace.Snapshot, req 
 
 // keepWindow keeps what the model was shown for an answer as a tandem: document, and
 // returns its URI.
-func (p *peer) keepWindow(answer assist.Answer) string {
+func (p *peer) keepWindow(answer ask.Answer) string {
 	if answer.Shown == "" {
 		return ""
 	}
@@ -97,7 +97,7 @@ func (p *peer) keepWindow(answer assist.Answer) string {
 }
 
 // locations are whole lines: an answer names lines, not columns.
-func (s *scope) locations(snap *workspace.Snapshot, list []assist.Citation) []location {
+func (s *scope) locations(snap *workspace.Snapshot, list []ask.Citation) []location {
 	out := make([]location, 0, len(list))
 	for _, c := range list {
 		at := position{Line: uint32(max(c.Line-1, 0))}
@@ -133,13 +133,13 @@ func askAndShow(ctx context.Context, s *Server, inv *invocation, question, name 
 	if question == "" {
 		return nil, invalid("Ask something: give a question, as {\"question\": …}.")
 	}
-	req := assist.AskRequest{Question: question, Thread: inv.Thread, Lane: model.Lane(inv.Lane)}
+	req := ask.Request{Question: question, Thread: inv.Thread, Lane: model.Lane(inv.Lane)}
 	if inv.URI != "" {
 		o, span, err := target(s, inv)
 		if err != nil {
 			return nil, err
 		}
-		req.Place = assist.Place{URI: o.URI, Offset: span.Start}
+		req.Place = core.Place{URI: o.URI, Offset: span.Start}
 	}
 	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(question))
 	outcome := "failed"

@@ -4,12 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"testing"
-
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/assist"
+	"tandem/model/assist/inline"
 	"tandem/workspace"
+	"testing"
 )
 
 // goText is Go source of about n bytes.
@@ -73,10 +72,10 @@ func BenchmarkChange(b *testing.B) {
 // An instant completer answers a completion without a model's delay.
 type instant struct{ Completer }
 
-func (instant) Complete(_ context.Context, snap *workspace.Snapshot, req assist.CompleteRequest) (assist.Completions, error) {
+func (instant) Complete(_ context.Context, snap *workspace.Snapshot, req inline.Request) (inline.Completions, error) {
 	o, _ := snap.Overlay(req.URI)
 	at := edits.Span{Start: req.Offset, End: req.Offset}
-	return assist.Completions{Items: []assist.Completion{{ID: "1", URI: o.URI, Version: o.Version, Replace: at, Text: "sum"}}}, nil
+	return inline.Completions{Items: []inline.Completion{{ID: "1", URI: o.URI, Version: o.Version, Replace: at, Text: "sum"}}}, nil
 }
 
 // BenchmarkInline is one didChange and the completion after it: the protocol's

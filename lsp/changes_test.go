@@ -6,32 +6,33 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
-
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/assist"
+	"tandem/model/assist/ask"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
 	"tandem/workspace"
+	"testing"
 )
 
 // An accepting editor has one proposal, whose acceptance changes what a test says.
 type accepting struct {
 	Editor
-	list  []assist.DocumentEdit
+	list  []core.DocumentEdit
 	hunks []int
 	wrote []string
 }
 
-func (a *accepting) Get(id string) (*assist.Proposal, error) {
-	return &assist.Proposal{Proposal: edits.Proposal{ID: id}, State: assist.Ready}, nil
+func (a *accepting) Get(id string) (*edit.Proposal, error) {
+	return &edit.Proposal{Proposal: edits.Proposal{ID: id}, State: edit.Ready}, nil
 }
 
-func (a *accepting) Accept(_ *workspace.Snapshot, _ string, hunk int) ([]assist.DocumentEdit, error) {
+func (a *accepting) Accept(_ *workspace.Snapshot, _ string, hunk int) ([]core.DocumentEdit, error) {
 	a.hunks = append(a.hunks, hunk)
 	return a.list, nil
 }
 
-func (a *accepting) AcceptPart(*workspace.Snapshot, string, assist.Part) ([]assist.DocumentEdit, []edits.Conflict, error) {
+func (a *accepting) AcceptPart(*workspace.Snapshot, string, edit.Part) ([]core.DocumentEdit, []edits.Conflict, error) {
 	return a.list, []edits.Conflict{{Path: "c.go", Line: 2, Message: "moved"}}, nil
 }
 
@@ -55,14 +56,14 @@ func TestChangesOnTheWire(t *testing.T) {
 	base := edits.NewText("one\n")
 	o := begin(func(object) {})
 	for name, c := range map[string]struct {
-		d    assist.DocumentEdit
+		d    core.DocumentEdit
 		want string
 	}{
-		"a file":     {assist.DocumentEdit{URI: "file:///w/b.go", Base: base, Edits: edit}, `{"documentChanges":[{"edits":` + made + `,"textDocument":{"uri":"file:///w/b.go","version":null}}]}`},
-		"a new one":  {assist.DocumentEdit{URI: "file:///w/b.go", Base: base, Edits: edit, Create: true}, `{"documentChanges":[{"kind":"create","uri":"file:///w/b.go"},{"edits":` + made + `,"textDocument":{"uri":"file:///w/b.go","version":null}}]}`},
-		"an old one": {assist.DocumentEdit{URI: "file:///w/b.go", Base: base, Delete: true}, `{"documentChanges":[{"kind":"delete","uri":"file:///w/b.go"}]}`},
+		"a file":     {core.DocumentEdit{URI: "file:///w/b.go", Base: base, Edits: edit}, `{"documentChanges":[{"edits":` + made + `,"textDocument":{"uri":"file:///w/b.go","version":null}}]}`},
+		"a new one":  {core.DocumentEdit{URI: "file:///w/b.go", Base: base, Edits: edit, Create: true}, `{"documentChanges":[{"kind":"create","uri":"file:///w/b.go"},{"edits":` + made + `,"textDocument":{"uri":"file:///w/b.go","version":null}}]}`},
+		"an old one": {core.DocumentEdit{URI: "file:///w/b.go", Base: base, Delete: true}, `{"documentChanges":[{"kind":"delete","uri":"file:///w/b.go"}]}`},
 	} {
-		a.list, a.wrote, a.hunks = []assist.DocumentEdit{c.d}, nil, nil
+		a.list, a.wrote, a.hunks = []core.DocumentEdit{c.d}, nil, nil
 		if _, err := o.command("tandem.accept", nil, "p1"); err != nil {
 			t.Fatal(name, err)
 		}
@@ -73,11 +74,11 @@ func TestChangesOnTheWire(t *testing.T) {
 			t.Errorf("%s: written %q, hunks %v", name, a.wrote, a.hunks)
 		}
 	}
-	a.list, a.wrote, a.hunks = []assist.DocumentEdit{{URI: "untitled:a", Version: 1, Base: base, Edits: edit}}, nil, nil
+	a.list, a.wrote, a.hunks = []core.DocumentEdit{{URI: "untitled:a", Version: 1, Base: base, Edits: edit}}, nil, nil
 	if _, err := o.command("tandem.acceptHunk", nil, object{"id": "p1", "hunk": 0}); err != nil || o.text("untitled:a") != "two\n" || a.wrote != nil || !slices.Equal(a.hunks, []int{0}) {
 		t.Errorf("one change: %v, %q, written %q, hunks %v", err, o.text("untitled:a"), a.wrote, a.hunks)
 	}
-	a.list = []assist.DocumentEdit{{URI: "untitled:a", Version: 2, Base: edits.NewText("two\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 0, End: 3}, New: "six"}}}}
+	a.list = []core.DocumentEdit{{URI: "untitled:a", Version: 2, Base: edits.NewText("two\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 0, End: 3}, New: "six"}}}}
 	raw, err := o.call("tandem/resolve", object{"id": "p1", "action": "accept", "file": "a.go"})
 	if err != nil || asJSON(t, raw) != `{"conflicts":[{"line":2,"message":"moved","path":"c.go"}],"files":1}` || o.text("untitled:a") != "six\n" || a.wrote != nil {
 		t.Errorf("one file: %s, %v, %q, written %q", raw, err, o.text("untitled:a"), a.wrote)
@@ -89,7 +90,7 @@ func TestChangesOnTheWire(t *testing.T) {
 		t.Errorf("an unknown action: %v", err)
 	}
 	plain := begin(func(w object) { w["workspaceEdit"] = object{} })
-	a.list = []assist.DocumentEdit{{URI: "untitled:a", Version: 1, Base: base, Edits: edit}}
+	a.list = []core.DocumentEdit{{URI: "untitled:a", Version: 1, Base: base, Edits: edit}}
 	if _, err := plain.command("tandem.acceptHunk", nil, object{"id": "p1", "hunk": 0}); err != nil || asJSON(t, plain.requested("workspace/applyEdit")) != `{"edit":{"changes":{"untitled:a":`+made+`}},"label":"tandem"}` {
 		t.Errorf("without versions: %v", err)
 	}
@@ -98,7 +99,7 @@ func TestChangesOnTheWire(t *testing.T) {
 		t.Errorf("a client that applies nothing: %v", err)
 	}
 	stale := begin(func(object) {})
-	a.list = []assist.DocumentEdit{{URI: "untitled:a", Version: 9, Base: base, Edits: edit}}
+	a.list = []core.DocumentEdit{{URI: "untitled:a", Version: 9, Base: base, Edits: edit}}
 	if _, err := stale.command("tandem.accept", nil, "p1"); err == nil || !strings.Contains(err.Error(), "the editor did not apply the change to untitled:a: stale; its text may have moved on") {
 		t.Errorf("a stale change: %v", err)
 	}
@@ -107,14 +108,14 @@ func TestChangesOnTheWire(t *testing.T) {
 // A finding reviewer finds the same in every document.
 type finding struct {
 	Reviewer
-	found    []assist.ReviewFinding
-	requests []assist.ReviewRequest
+	found    []ask.ReviewFinding
+	requests []ask.ReviewRequest
 	onSave   bool
 }
 
 func (f *finding) Reviews(string) bool { return f.onSave }
 
-func (f *finding) Review(_ context.Context, _ *workspace.Snapshot, req assist.ReviewRequest) ([]assist.ReviewFinding, error) {
+func (f *finding) Review(_ context.Context, _ *workspace.Snapshot, req ask.ReviewRequest) ([]ask.ReviewFinding, error) {
 	f.requests = append(f.requests, req)
 	return f.found, nil
 }
@@ -122,11 +123,11 @@ func (f *finding) Review(_ context.Context, _ *workspace.Snapshot, req assist.Re
 // TestFindingsOnTheWire: what a review found as diagnostics of its document, how its progress
 // ends, and that a closed document has none.
 func TestFindingsOnTheWire(t *testing.T) {
-	at := func(uri string, start, end int, code, fix string) assist.ReviewFinding {
+	at := func(uri string, start, end int, code, fix string) ask.ReviewFinding {
 		severity := map[bool]string{true: "error", false: "warning"}[code == ""]
-		return assist.ReviewFinding{URI: uri, Span: edits.Span{Start: start, End: end}, Severity: severity, Code: code, Message: "wrong", Fix: fix}
+		return ask.ReviewFinding{URI: uri, Span: edits.Span{Start: start, End: end}, Severity: severity, Code: code, Message: "wrong", Fix: fix}
 	}
-	f := &finding{found: []assist.ReviewFinding{at("untitled:a", 0, 3, "", ""), at("untitled:a", 4, 7, "review", "mend it"), at("untitled:a", 5, 99, "", ""), at("untitled:b", 0, 1, "", "")}}
+	f := &finding{found: []ask.ReviewFinding{at("untitled:a", 0, 3, "", ""), at("untitled:a", 4, 7, "review", "mend it"), at("untitled:a", 5, 99, "", ""), at("untitled:b", 0, 1, "", "")}}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { f.Reviewer = use.Reviewer; use.Reviewer = f })
 	o.initialize(fullClient())
 	o.open("untitled:a", "go", "one\ntwo\n")

@@ -3,12 +3,17 @@ package lsp
 import (
 	"context"
 	"log/slog"
-	"time"
-
 	"tandem/edits"
 	"tandem/model/assist"
+	"tandem/model/assist/ask"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/model/assist/inline"
+	"tandem/model/assist/next"
+	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/run"
+	"time"
 )
 
 // Deps is what a server is made of. Where a function is nil, the request gets
@@ -47,7 +52,7 @@ type Setup struct {
 	Settings      map[string]any // the editor's user-level settings by dotted name
 	Group         *run.Group
 	OnWorkspace   func(workspace.Event)
-	OnEngine      func(assist.Event)
+	OnEngine      func(core.Event)
 }
 
 // A WindowQuery asks what a model would be shown for a place.
@@ -80,18 +85,18 @@ func Of(e *assist.Engine) UseCases {
 type Engine interface {
 	Opened(snap *workspace.Snapshot, uri string)
 	Changed(snap *workspace.Snapshot, uri string, steps []workspace.Step)
-	Accepted(snap *workspace.Snapshot, id string) *assist.DocumentEdit
+	Accepted(snap *workspace.Snapshot, id string) *core.DocumentEdit
 	Rejected(id string)
 	Offered(o *workspace.Overlay, edit edits.Edit) bool
 	Closed(uri string)
 	Warm(snap *workspace.Snapshot, uri string)
 	OtherProviders(names []string)
-	Status(snap *workspace.Snapshot) assist.Status
+	Status(snap *workspace.Snapshot) core.Status
 }
 
 // A Completer suggests what the user is about to type.
 type Completer interface {
-	Complete(ctx context.Context, snap *workspace.Snapshot, req assist.CompleteRequest) (assist.Completions, error)
+	Complete(ctx context.Context, snap *workspace.Snapshot, req inline.Request) (inline.Completions, error)
 	Shown(id string)
 	PartlyAccepted(id string)
 	Snooze(until time.Time)
@@ -99,53 +104,53 @@ type Completer interface {
 
 // NextEdits offer the edit that probably comes next.
 type NextEdits interface {
-	NextEdit(ctx context.Context, snap *workspace.Snapshot, req assist.NextEditRequest) (*assist.NextEdit, string, error)
+	NextEdit(ctx context.Context, snap *workspace.Snapshot, req next.Request) (*next.Offer, string, error)
 	Caused(uri string, added, removed []workspace.Diagnostic)
 	// Spreads reports an acceptance, and whether all remaining places should be proposed.
-	Spreads(id string) (assist.Place, bool)
-	NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p assist.Place, least int) (*assist.Proposal, error)
+	Spreads(id string) (core.Place, bool)
+	NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p core.Place, least int) (*edit.Proposal, error)
 }
 
 // An Editor changes documents by instruction and holds the proposals.
 type Editor interface {
-	Edit(ctx context.Context, snap *workspace.Snapshot, req assist.EditRequest) (*assist.Proposal, error)
-	Begin(snap *workspace.Snapshot, req assist.EditRequest) (*assist.Proposal, error)
-	Get(id string) (*assist.Proposal, error)
-	Live(uri string) []*assist.Proposal
-	Accept(snap *workspace.Snapshot, id string, hunk int) ([]assist.DocumentEdit, error)
-	AcceptPart(snap *workspace.Snapshot, id string, part assist.Part) ([]assist.DocumentEdit, []edits.Conflict, error)
+	Edit(ctx context.Context, snap *workspace.Snapshot, req edit.Request) (*edit.Proposal, error)
+	Begin(snap *workspace.Snapshot, req edit.Request) (*edit.Proposal, error)
+	Get(id string) (*edit.Proposal, error)
+	Live(uri string) []*edit.Proposal
+	Accept(snap *workspace.Snapshot, id string, hunk int) ([]core.DocumentEdit, error)
+	AcceptPart(snap *workspace.Snapshot, id string, part edit.Part) ([]core.DocumentEdit, []edits.Conflict, error)
 	Wrote(id string)
 	Reject(id string) error
-	RejectPart(snap *workspace.Snapshot, id string, part assist.Part) error
-	Steer(snap *workspace.Snapshot, id, text string, watch func(assist.Progress)) error
+	RejectPart(snap *workspace.Snapshot, id string, part edit.Part) error
+	Steer(snap *workspace.Snapshot, id, text string, watch func(edit.Progress)) error
 	Cancel(id string) error
-	Estimate(ctx context.Context, snap *workspace.Snapshot, req assist.EditRequest) (assist.Estimate, error)
-	QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []assist.QuickFix
+	Estimate(ctx context.Context, snap *workspace.Snapshot, req edit.Request) (edit.Estimate, error)
+	QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []edit.QuickFix
 }
 
 // An Asker answers questions.
 type Asker interface {
-	Ask(ctx context.Context, snap *workspace.Snapshot, req assist.AskRequest) (assist.Answer, error)
-	Symbol(snap *workspace.Snapshot, p assist.Place) (assist.Symbol, bool)
+	Ask(ctx context.Context, snap *workspace.Snapshot, req ask.Request) (ask.Answer, error)
+	Symbol(snap *workspace.Snapshot, p core.Place) (ask.Symbol, bool)
 	Describes(language string) bool
-	Describe(ctx context.Context, snap *workspace.Snapshot, p assist.Place, s assist.Symbol) (assist.Answer, error)
+	Describe(ctx context.Context, snap *workspace.Snapshot, p core.Place, s ask.Symbol) (ask.Answer, error)
 	CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri string, piece func(string)) (string, error)
 }
 
 // A Reviewer finds problems in documents.
 type Reviewer interface {
 	Reviews(language string) bool
-	Review(ctx context.Context, snap *workspace.Snapshot, req assist.ReviewRequest) ([]assist.ReviewFinding, error)
+	Review(ctx context.Context, snap *workspace.Snapshot, req ask.ReviewRequest) ([]ask.ReviewFinding, error)
 }
 
 // Tasks are the background tasks of the deep model.
 type Tasks interface {
-	Escalate(snap *workspace.Snapshot, req assist.TaskRequest) (assist.Task, error)
-	List(snap *workspace.Snapshot) []assist.Task
-	Resume(snap *workspace.Snapshot, id string) (assist.Task, error)
+	Escalate(snap *workspace.Snapshot, req task.Request) (task.Task, error)
+	List(snap *workspace.Snapshot) []task.Task
+	Resume(snap *workspace.Snapshot, id string) (task.Task, error)
 	SetPlan(snap *workspace.Snapshot, id, text string) error
 	Steer(snap *workspace.Snapshot, id, text string) (known bool, err error)
 	Cancel(id string) error
-	Propose(snap *workspace.Snapshot, id string) (*assist.Proposal, error)
+	Propose(snap *workspace.Snapshot, id string) (*edit.Proposal, error)
 	Resolved(id, decision string)
 }

@@ -3,13 +3,12 @@ package lsp
 import (
 	"context"
 	"sync"
+	"tandem/edits"
+	"tandem/lsp/inert"
+	"tandem/model/assist/edit"
 	"time"
 
 	"go.lsp.dev/protocol"
-
-	"tandem/edits"
-	"tandem/lsp/inert"
-	"tandem/model/assist"
 )
 
 // A draftNote is what an edit makes of the document that the client shows it in: all
@@ -44,7 +43,7 @@ func asChecked(line string) string { return line }
 
 // finalDraft is the draft of a proposal as it stands; it has hunks once the proposal is
 // ready.
-func finalDraft(p *assist.Proposal) *draftNote {
+func finalDraft(p *edit.Proposal) *draftNote {
 	n := &draftNote{URI: p.Request.URI, Hunks: []draftHunk{}}
 	for i, f := range p.Files {
 		if !p.Drafted(i) {
@@ -77,7 +76,7 @@ type draftKey struct {
 	id      string
 }
 
-func (d *draftStreams) changed(p assist.Progress) {
+func (d *draftStreams) changed(p edit.Progress) {
 	d.mu.Lock()
 	after := d.next[p.ID]
 	d.mu.Unlock()
@@ -88,11 +87,11 @@ func (d *draftStreams) changed(p assist.Progress) {
 	d.peer.notifications.enqueue(&queuedNotification{key: draftKey{d, p.ID}, method: method, params: func() any { return d.note(p) }, after: after})
 }
 
-func (d *draftStreams) note(p assist.Progress) any {
+func (d *draftStreams) note(p edit.Progress) any {
 	d.mu.Lock()
 	d.next[p.ID] = time.Now().Add(streamInterval)
 	d.mu.Unlock()
-	note := proposalNote{ID: p.ID, State: string(assist.Streaming), Draft: &draftNote{p.Draft.URI, p.Draft.Version, draftHunks(p.Draft.Hunks(), inert.Text)}}
+	note := proposalNote{ID: p.ID, State: string(edit.Streaming), Draft: &draftNote{p.Draft.URI, p.Draft.Version, draftHunks(p.Draft.Hunks(), inert.Text)}}
 	if d.partial != nil {
 		return progressParams{d.partial, map[string]any{"proposal": note}}
 	}

@@ -6,14 +6,15 @@ import (
 	"path"
 	"strings"
 	"sync/atomic"
-
-	"go.lsp.dev/protocol"
-
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model"
-	"tandem/model/assist"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/model/task"
 	"tandem/workspace"
+
+	"go.lsp.dev/protocol"
 )
 
 // maxSelection is the largest selection that one edit rewrites, in bytes.
@@ -41,7 +42,7 @@ func target(s *Server, inv *invocation) (*workspace.Overlay, edits.Span, error) 
 
 // An askedEdit makes the request of a kind of edit from what the client asks: the same for
 // the command of that kind and for tandem/edit.
-type askedEdit func(*Server, *invocation) (assist.EditRequest, error)
+type askedEdit func(*Server, *invocation) (edit.Request, error)
 
 // askedEdits are the kinds of edits that a client may ask for.
 var askedEdits = map[model.Kind]askedEdit{
@@ -67,7 +68,7 @@ func editCommand(kind model.Kind) func(context.Context, *Server, *invocation) (a
 }
 
 // instructed is the error of a request that does not say what to change.
-func instructed(req assist.EditRequest) error {
+func instructed(req edit.Request) error {
 	if strings.TrimSpace(req.Instruction) == "" {
 		return invalid("Say what to change: give an instruction, or put it in a comment at the cursor.")
 	}
@@ -75,26 +76,26 @@ func instructed(req assist.EditRequest) error {
 }
 
 // instructedEdit may have no instruction yet: its size can be estimated before there is one.
-func instructedEdit(s *Server, inv *invocation) (assist.EditRequest, error) {
+func instructedEdit(s *Server, inv *invocation) (edit.Request, error) {
 	o, span, err := target(s, inv)
 	if err != nil {
-		return assist.EditRequest{}, err
+		return edit.Request{}, err
 	}
 	instruction := firstOf(inv.Instruction, inv.Text, inv.stringArg(0), instructionAt(o.Text, span))
-	return assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction}, nil
+	return edit.Request{URI: o.URI, Span: span, Instruction: instruction}, nil
 }
 
-func fixEdit(s *Server, inv *invocation) (assist.EditRequest, error) {
+func fixEdit(s *Server, inv *invocation) (edit.Request, error) {
 	o, span, err := target(s, inv)
 	if err != nil {
-		return assist.EditRequest{}, err
+		return edit.Request{}, err
 	}
 	found := s.diagnostics(o, inv.Diagnostics)
 	if len(found) == 0 {
 		found = diagnosticsIn(inv.snap.Diagnostics(o.URI), span)
 	}
 	if len(found) == 0 {
-		return assist.EditRequest{}, invalid("No problem is known at this place; put the cursor on one, or use tandem.debug with its description.")
+		return edit.Request{}, invalid("No problem is known at this place; put the cursor on one, or use tandem.debug with its description.")
 	}
 	if span.Len() == 0 && !inv.All {
 		span = found[0].Span
@@ -103,38 +104,38 @@ func fixEdit(s *Server, inv *invocation) (assist.EditRequest, error) {
 	if len(found) > 1 {
 		instruction = fmt.Sprintf("Fix these %d problems, all of one kind: %s", len(found), found[0].Message)
 	}
-	return assist.EditRequest{URI: o.URI, Span: span, Instruction: withMore(instruction, inv), Kind: model.KindFix, Diagnostics: found}, nil
+	return edit.Request{URI: o.URI, Span: span, Instruction: withMore(instruction, inv), Kind: model.KindFix, Diagnostics: found}, nil
 }
 
 // debugEdit fixes the problem that a stack trace or a description reports: in
 // the given document, else in the first open one that the trace names.
-func debugEdit(s *Server, inv *invocation) (assist.EditRequest, error) {
+func debugEdit(s *Server, inv *invocation) (edit.Request, error) {
 	instruction := firstOf(inv.Text, inv.Instruction, inv.stringArg(0))
 	if strings.TrimSpace(instruction) == "" {
-		return assist.EditRequest{}, invalid("Give the stack trace or describe what goes wrong, as {\"text\": …}.")
+		return edit.Request{}, invalid("Give the stack trace or describe what goes wrong, as {\"text\": …}.")
 	}
 	if inv.URI == "" {
 		at := tracePlace(inv.snap, instruction)
 		if at == nil {
-			return assist.EditRequest{}, invalid("The trace names no document that is open; open the one to fix, or give its uri.")
+			return edit.Request{}, invalid("The trace names no document that is open; open the one to fix, or give its uri.")
 		}
 		inv.URI, inv.Position = at.uri, &position{Line: uint32(at.line)}
 	}
 	o, span, err := target(s, inv)
 	if err != nil {
-		return assist.EditRequest{}, err
+		return edit.Request{}, err
 	}
-	return assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction, Kind: model.KindDebug, Title: "Debug"}, nil
+	return edit.Request{URI: o.URI, Span: span, Instruction: instruction, Kind: model.KindDebug, Title: "Debug"}, nil
 }
 
 // fixedEdit is an edit whose instruction needs no text from the user.
 func fixedEdit(kind model.Kind, title, instruction string) askedEdit {
-	return func(s *Server, inv *invocation) (assist.EditRequest, error) {
+	return func(s *Server, inv *invocation) (edit.Request, error) {
 		o, span, err := target(s, inv)
 		if err != nil {
-			return assist.EditRequest{}, err
+			return edit.Request{}, err
 		}
-		return assist.EditRequest{URI: o.URI, Span: span, Instruction: withMore(instruction, inv), Kind: kind, Title: title}, nil
+		return edit.Request{URI: o.URI, Span: span, Instruction: withMore(instruction, inv), Kind: kind, Title: title}, nil
 	}
 }
 
@@ -148,7 +149,7 @@ func withMore(instruction string, inv *invocation) string {
 
 // runEdit runs a model-backed edit with progress. A client that shows proposals
 // accepts or rejects the result later; for any other client it is applied.
-func runEdit(ctx context.Context, s *Server, inv *invocation, req assist.EditRequest) (any, error) {
+func runEdit(ctx context.Context, s *Server, inv *invocation, req edit.Request) (any, error) {
 	title := firstOf(req.Title, req.Instruction)
 	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(title))
 	outcome := "failed"
@@ -156,7 +157,7 @@ func runEdit(ctx context.Context, s *Server, inv *invocation, req assist.EditReq
 	req.Lane, req.Alternatives = model.Lane(inv.Lane), min(max(inv.Alternatives, 0), 4)
 	var written atomic.Int64 // lines, of all candidates
 	watch, finish := s.watchEdit(nil)
-	req.Watch = func(p assist.Progress) {
+	req.Watch = func(p edit.Progress) {
 		watch(p)
 		lines := written.Add(int64(strings.Count(p.Append, "\n")))
 		progress.report(fmt.Sprintf("%s: %d lines", firstOf(p.Model, string(p.Lane)), lines))
@@ -177,7 +178,7 @@ func runEdit(ctx context.Context, s *Server, inv *invocation, req assist.EditReq
 
 // handOver gives a ready proposal to a client that shows proposals; to others it applies
 // it, or shows it where they cannot apply edits. outcome is one word for the progress.
-func (s *Server) handOver(ctx context.Context, p *assist.Proposal) (outcome string, err error) {
+func (s *Server) handOver(ctx context.Context, p *edit.Proposal) (outcome string, err error) {
 	switch {
 	case s.client.tandem.Proposals:
 		return "ready", nil
@@ -197,7 +198,7 @@ func nextEditAllCommand(ctx context.Context, s *Server, inv *invocation) (any, e
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.use.NextEdits.NextEverywhere(ctx, inv.snap, assist.Place{URI: o.URI, Offset: span.Start}, 1)
+	p, err := s.use.NextEdits.NextEverywhere(ctx, inv.snap, core.Place{URI: o.URI, Offset: span.Start}, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +210,7 @@ func nextEditAllCommand(ctx context.Context, s *Server, inv *invocation) (any, e
 
 func escalateCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
 	instruction := firstOf(inv.Instruction, inv.Text, inv.stringArg(0))
-	req := assist.TaskRequest{Instruction: instruction, Place: assist.Place{URI: inv.URI}, Tests: inv.Tests}
+	req := task.Request{Instruction: instruction, Place: core.Place{URI: inv.URI}, Tests: inv.Tests}
 	if inv.URI != "" {
 		o, err := openDocument(inv.snap, inv.URI)
 		if err != nil {
@@ -301,7 +302,7 @@ func lineAfter(s string) int {
 }
 
 // presentProposal shows the finished proposal of a task; no request waits for it.
-func (s *proposals) presentProposal(p *assist.Proposal) {
+func (s *proposals) presentProposal(p *edit.Proposal) {
 	if s.client.tandem.Proposals {
 		return
 	}

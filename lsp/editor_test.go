@@ -11,15 +11,15 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"testing"
-	"time"
-	"unicode/utf16"
-
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist"
+	"tandem/model/assist/core"
 	"tandem/model/local"
 	"tandem/workspace"
+	"testing"
+	"time"
+	"unicode/utf16"
 )
 
 // An editor is a client that sends real frames over pipes and does what an
@@ -444,9 +444,9 @@ func (c *cassette) Status() model.Status {
 }
 
 // deps connects a server with a cassette over real folders.
-func deps(t testing.TB, models assist.Models) Deps { return depsWith(t, models, nil) }
+func deps(t testing.TB, models core.Models) Deps { return depsWith(t, models, nil) }
 
-func depsWith(t testing.TB, models assist.Models, preferences func(string) assist.Preferences) Deps {
+func depsWith(t testing.TB, models core.Models, preferences func(string) core.Preferences) Deps {
 	return Deps{
 		Version: "test",
 		Log:     slog.New(slog.NewTextHandler(t.Output(), nil)),
@@ -458,7 +458,7 @@ func depsWith(t testing.TB, models assist.Models, preferences func(string) assis
 				return nil, UseCases{}, err
 			}
 			t.Cleanup(func() { _ = session.Close() })
-			d := assist.Deps{SharedDeps: assist.SharedDeps{Models: models, Preferences: preferences, Group: setup.Group, Notify: setup.OnEngine}}
+			d := assist.Deps{Deps: core.Deps{Models: models, Preferences: preferences, Group: setup.Group, Notify: setup.OnEngine}}
 			if c, ok := models.(*cassette); ok && c.builtIn {
 				d.Local = local.New(setup.Group)
 			}

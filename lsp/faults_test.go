@@ -9,11 +9,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"tandem/model"
+	"tandem/model/assist/edit"
 	"testing"
 	"time"
-
-	"tandem/model"
-	"tandem/model/assist"
 )
 
 // paramsFor are well-formed params for every method of the table.
@@ -141,8 +140,8 @@ func init() {
 	})
 }
 
-func editOf(uri string) assist.EditRequest {
-	return assist.EditRequest{URI: uri, Instruction: "x"}
+func editOf(uri string) edit.Request {
+	return edit.Request{URI: uri, Instruction: "x"}
 }
 
 // TestOutputIsBounded sends many edits while the server has much output: its own

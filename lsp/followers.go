@@ -2,25 +2,24 @@ package lsp
 
 import (
 	"sync"
-
-	"tandem/model/assist"
+	"tandem/model/task"
 )
 
 // followers are the channels of the progresses that show a task. Each holds one
 // task value, the latest: a new value replaces the one that was not read.
 type followers struct {
 	mu   sync.Mutex // guards byID
-	byID map[string]chan assist.Task
+	byID map[string]chan task.Task
 }
 
 // add returns the channel on which the task's states arrive.
-func (f *followers) add(id string) <-chan assist.Task {
+func (f *followers) add(id string) <-chan task.Task {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.byID == nil {
-		f.byID = map[string]chan assist.Task{}
+		f.byID = map[string]chan task.Task{}
 	}
-	c := make(chan assist.Task, 1)
+	c := make(chan task.Task, 1)
 	f.byID[id] = c
 	return c
 }
@@ -31,7 +30,7 @@ func (f *followers) remove(id string) {
 	delete(f.byID, id)
 }
 
-func (f *followers) publish(t assist.Task) {
+func (f *followers) publish(t task.Task) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	c := f.byID[t.ID]

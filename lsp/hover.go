@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
 	"tandem/edits"
 	"tandem/lsp/inert"
-	"tandem/model/assist"
+	"tandem/model/assist/ask"
+	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/terms"
 )
@@ -45,12 +45,12 @@ type answers struct {
 type answered struct {
 	generation, revision uint64
 	question             string
-	answer               assist.Answer
+	answer               ask.Answer
 }
 
 // get returns the latest answer to a question, and whether it is about the text that
 // the document has now.
-func (a *answers) get(o *workspace.Overlay, question string) (answer assist.Answer, current, ok bool) {
+func (a *answers) get(o *workspace.Overlay, question string) (answer ask.Answer, current, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, one := range slices.Backward(a.known[workspace.Key(o.URI)]) {
@@ -58,10 +58,10 @@ func (a *answers) get(o *workspace.Overlay, question string) (answer assist.Answ
 			return one.answer, one.revision == o.Revision, true
 		}
 	}
-	return assist.Answer{}, false, false
+	return ask.Answer{}, false, false
 }
 
-func (a *answers) put(o *workspace.Overlay, question string, answer assist.Answer) {
+func (a *answers) put(o *workspace.Overlay, question string, answer ask.Answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.known == nil {
@@ -73,7 +73,7 @@ func (a *answers) put(o *workspace.Overlay, question string, answer assist.Answe
 }
 
 // keepAnswer keeps an answer about a text of a document that is still open.
-func (d *documents) keepAnswer(o *workspace.Overlay, question string, answer assist.Answer) {
+func (d *documents) keepAnswer(o *workspace.Overlay, question string, answer ask.Answer) {
 	if now, ok := d.session.Snapshot().Overlay(o.URI); ok && now.Generation == o.Generation {
 		d.answers.put(o, question, answer)
 	}
@@ -97,7 +97,7 @@ func hover(s *Server, p *placeParams) (any, work, error) {
 	if question, span, ok := questionAt(o.Text, o.Text.LineOf(offset)); ok {
 		return hoverQuestion(s, snap, o, question, span)
 	}
-	place := assist.Place{URI: o.URI, Offset: offset}
+	place := core.Place{URI: o.URI, Offset: offset}
 	symbol, ok := s.use.Asker.Symbol(snap, place)
 	if !ok {
 		return nil, nil, nil
@@ -111,7 +111,7 @@ func hover(s *Server, p *placeParams) (any, work, error) {
 
 // describe adds a model's paragraph to what the index knows; if the model fails,
 // the hover shows the index's part alone.
-func describeSymbol(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, place assist.Place, symbol assist.Symbol) work {
+func describeSymbol(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, place core.Place, symbol ask.Symbol) work {
 	at := s.enc.spanRange(o.Text, symbol.Span)
 	asked := "symbol " + symbol.Name
 	return func(ctx context.Context) (any, error) {
@@ -137,7 +137,7 @@ func hoverQuestion(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, qu
 		}
 		return hoverResult{s.markup(text), &at}, nil, nil
 	}
-	req := assist.AskRequest{Place: assist.Place{URI: o.URI, Offset: span.Start}, Question: question, Thread: "hover " + o.URI}
+	req := ask.Request{Place: core.Place{URI: o.URI, Offset: span.Start}, Question: question, Thread: "hover " + o.URI}
 	return nil, func(ctx context.Context) (any, error) {
 		answer, err := s.use.Asker.Ask(ctx, snap, req)
 		if err != nil && answer.Text == "" {
@@ -167,7 +167,7 @@ func (p *peer) markup(text string) markup {
 
 // answerText is a model's answer for display: inert, with tandem's own links
 // to the places it cites.
-func answerText(a assist.Answer) string {
+func answerText(a ask.Answer) string {
 	text := inert.Markdown(a.Text)
 	if a.Interrupted {
 		text += "\n\n*This answer was interrupted.*"
@@ -184,7 +184,7 @@ func answerText(a assist.Answer) string {
 
 // citation is a link to a place of the workspace. The index has checked the
 // place; the path is written so that it cannot end the link.
-func citation(c assist.Citation) string {
+func citation(c ask.Citation) string {
 	label := fmt.Sprintf("%s:%d", c.Path, c.Line)
 	target, err := url.Parse(c.URI)
 	if err != nil || target.Scheme != "file" || strings.ContainsAny(c.URI, "()<> \t\r\n\\") {
@@ -206,7 +206,7 @@ func linkLabel(s string) string {
 }
 
 // symbolText is what the index knows of a symbol.
-func symbolText(y assist.Symbol) string {
+func symbolText(y ask.Symbol) string {
 	var parts []string
 	if y.Signature != "" {
 		parts = append(parts, "```"+y.Language+"\n"+strings.ReplaceAll(strings.TrimRight(inert.Text(y.Signature), "\r\n"), "```", "'''")+"\n```")
@@ -229,7 +229,7 @@ func symbolText(y assist.Symbol) string {
 	return strings.Join(parts, "\n\n")
 }
 
-func citations(list []assist.Citation) string {
+func citations(list []ask.Citation) string {
 	links := make([]string, len(list))
 	for i, c := range list {
 		links[i] = citation(c)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"sync"
-
-	"tandem/model/assist"
+	"tandem/model/assist/core"
+	"tandem/model/assist/inline"
 	"tandem/workspace"
 )
 
@@ -78,12 +78,12 @@ func inlineCompletion(s *Server, p *inlineParams) (any, work, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	req := assist.CompleteRequest{Place: assist.Place{URI: o.URI, Offset: offset}, Follows: s.client.tandem.Inline, N: 1}
+	req := inline.Request{Place: core.Place{URI: o.URI, Offset: offset}, Follows: s.client.tandem.Inline, N: 1}
 	if p.Context.TriggerKind == triggerInvoked {
 		req.Invoked, req.N, req.Gradually = true, invokedCandidates, true
 	}
 	if menu := p.Context.SelectedCompletionInfo; menu != nil {
-		req.Selected = &assist.Selected{Span: s.enc.rangeSpan(o.Text, menu.Range), Text: menu.Text}
+		req.Selected = &inline.Selected{Span: s.enc.rangeSpan(o.Text, menu.Range), Text: menu.Text}
 	}
 	start := s.inline.replace(o.URI)
 	return nil, func(ctx context.Context) (any, error) {
@@ -104,7 +104,7 @@ func inlineCompletion(s *Server, p *inlineParams) (any, work, error) {
 
 // inlineItems encodes suggestions for the text they were asked for. A suggestion
 // for a later version is skipped; the request for that version returns it.
-func (s *scope) inlineItems(o *workspace.Overlay, found []assist.Completion) []inlineItem {
+func (s *scope) inlineItems(o *workspace.Overlay, found []inline.Completion) []inlineItem {
 	items := make([]inlineItem, 0, len(found))
 	for _, c := range found {
 		if c.Version != o.Version || !c.Replace.Valid(o.Text.Len()) {

@@ -3,12 +3,11 @@ package lsp
 import (
 	"fmt"
 	"strings"
+	"tandem/model/assist/ask"
+	"tandem/workspace"
 	"testing"
 
 	"go.lsp.dev/protocol"
-
-	"tandem/model/assist"
-	"tandem/workspace"
 )
 
 // TestIDsOfItems: the id of a suggestion is the first argument of its command, if that is a
@@ -64,9 +63,9 @@ func TestWhatIsKept(t *testing.T) {
 	var a answers
 	o := &workspace.Overlay{URI: "untitled:a", Generation: 1, Revision: 1}
 	for i := range maxAnswers + 1 {
-		a.put(o, fmt.Sprint("q", i), assist.Answer{Text: fmt.Sprint(i)})
+		a.put(o, fmt.Sprint("q", i), ask.Answer{Text: fmt.Sprint(i)})
 	}
-	a.put(o, "q5", assist.Answer{Text: "newer"})
+	a.put(o, "q5", ask.Answer{Text: "newer"})
 	later := &workspace.Overlay{URI: o.URI, Generation: 1, Revision: 2}
 	again := &workspace.Overlay{URI: o.URI, Generation: 2, Revision: 1}
 	for _, c := range []struct {

@@ -3,13 +3,15 @@ package lsp
 import (
 	"context"
 	"slices"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/model/assist/inline"
+	"tandem/model/task"
+	"tandem/workspace"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-
-	"tandem/model/assist"
-	"tandem/workspace"
 )
 
 // parentTick is how often the server checks that the client's process exists.
@@ -229,16 +231,16 @@ func (s *Server) onWorkspace(e workspace.Event) {
 }
 
 // onEngine handles the events of the use cases.
-func (s *Server) onEngine(e assist.Event) {
+func (s *Server) onEngine(e core.Event) {
 	defer s.statusChanged()
 	switch e := e.(type) {
-	case assist.Notice:
+	case core.Notice:
 		s.report(protocol.MessageTypeWarning, string(e))
-	case *assist.Proposal:
+	case *edit.Proposal:
 		s.proposalChanged(e)
-	case *assist.Task:
+	case *task.Task:
 		s.taskChanged(*e)
-	case assist.InlineReady:
+	case inline.Ready:
 		if s.client.tandem.Inline {
 			ready := map[string]any{"uri": e.URI, "version": e.Version}
 			s.notifications.put("ready "+e.URI, "tandem/inlineReady", func() any { return ready })

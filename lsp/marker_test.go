@@ -11,15 +11,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/workspace"
 	"testing"
 	"time"
 	"unicode/utf16"
 
 	"golang.org/x/tools/txtar"
-
-	"tandem/model"
-	"tandem/model/assist"
-	"tandem/workspace"
 )
 
 var update = flag.Bool("update", false, "write the marker tests' transcripts")
@@ -113,8 +112,8 @@ func runMarker(t *testing.T, file, lineEnd string) {
 	for _, name := range order {
 		m.write(t, name, texts[name])
 	}
-	m.editor = start(t, depsWith(t, tape, func(string) assist.Preferences {
-		return assist.Preferences{Enabled: true, Automatic: true, NextEdits: true, HoverModel: tape.describe, Review: tape.review}
+	m.editor = start(t, depsWith(t, tape, func(string) core.Preferences {
+		return core.Preferences{Enabled: true, Automatic: true, NextEdits: true, HoverModel: tape.describe, Review: tape.review}
 	}))
 	m.handshake(capabilities, trusted)
 	for _, name := range order {

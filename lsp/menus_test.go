@@ -7,45 +7,46 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"testing"
-	"time"
-
 	"tandem/edits"
-	"tandem/model/assist"
+	"tandem/model/assist/ask"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
 	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/state"
+	"testing"
+	"time"
 )
 
 // A listing has tasks, and accepts every escalation.
 type listing struct {
 	Tasks
-	list      []assist.Task
+	list      []task.Task
 	cancelled chan string
 }
 
-func (l *listing) List(*workspace.Snapshot) []assist.Task { return l.list }
-func (l *listing) Cancel(id string) error                 { l.cancelled <- id; return nil }
-func (l *listing) Escalate(*workspace.Snapshot, assist.TaskRequest) (assist.Task, error) {
-	return assist.Task{ID: "t1", Title: "rename", State: assist.TaskQueued}, nil
+func (l *listing) List(*workspace.Snapshot) []task.Task { return l.list }
+func (l *listing) Cancel(id string) error               { l.cancelled <- id; return nil }
+func (l *listing) Escalate(*workspace.Snapshot, task.Request) (task.Task, error) {
+	return task.Task{ID: "t1", Title: "rename", State: task.Queued}, nil
 }
 
 // TestTaskOnTheWire: what of a task a client gets, inert in every field, with numbers from 1.
 func TestTaskOnTheWire(t *testing.T) {
 	const hostile = "a\x1b[31m\u202eb"
-	whole := assist.Task{
-		ID: "t1", Title: hostile, State: assist.TaskRunning, Plan: hostile, Question: hostile, Err: hostile, Review: hostile,
-		Tokens: 7, CostUSD: 0.5, FastUSD: 0.25, Ms: 9, ProposalID: "p1", Resolved: "accepted", Estimate: assist.TaskEstimate{Tokens: 1, USD: 2},
-		Steps: []assist.Step{
-			{Step: task.Step{Lane: hostile, Title: hostile, Done: hostile, Reads: []string{hostile}, Writes: []string{"planned.go"}}, State: assist.TaskDone, Files: []string{hostile}, Model: "m", CostUSD: 1, Ms: 3, Checks: []string{hostile}},
-			{Step: task.Step{Lane: "fast", Title: "two", Writes: []string{hostile}, After: []int{0}}, State: assist.TaskFailed, Files: nil, Err: hostile},
+	whole := task.Task{
+		ID: "t1", Title: hostile, State: task.Running, Plan: hostile, Question: hostile, Err: hostile, Review: hostile,
+		Tokens: 7, CostUSD: 0.5, FastUSD: 0.25, Ms: 9, ProposalID: "p1", Resolved: "accepted", Estimate: task.Estimate{Tokens: 1, USD: 2},
+		Steps: []task.StepStatus{
+			{Step: task.Step{Lane: hostile, Title: hostile, Done: hostile, Reads: []string{hostile}, Writes: []string{"planned.go"}}, State: task.Done, Files: []string{hostile}, Model: "m", CostUSD: 1, Ms: 3, Checks: []string{hostile}},
+			{Step: task.Step{Lane: "fast", Title: "two", Writes: []string{hostile}, After: []int{0}}, State: task.Failed, Files: nil, Err: hostile},
 		},
 		Messages: []state.Message{{From: "user", Kind: "steer", Text: hostile}},
 		Calls:    []state.Call{{Step: -1, Tool: hostile, Args: hostile, Tokens: 4, Error: hostile}, {Step: 1, Tool: "file", Args: "a.go"}},
 	}
-	bare := assist.Task{ID: "t2", Title: "bare", State: assist.TaskDone, Steps: []assist.Step{{Step: task.Step{Title: "nothing"}, State: assist.TaskDone}}}
-	unfinished := assist.Task{ID: "t3", State: assist.TaskRunning, Steps: []assist.Step{{State: assist.TaskRunning, Files: []string{"a.go"}}}}
-	tasks := &listing{list: []assist.Task{whole, bare, unfinished}}
+	bare := task.Task{ID: "t2", Title: "bare", State: task.Done, Steps: []task.StepStatus{{Step: task.Step{Title: "nothing"}, State: task.Done}}}
+	unfinished := task.Task{ID: "t3", State: task.Running, Steps: []task.StepStatus{{State: task.Running, Files: []string{"a.go"}}}}
+	tasks := &listing{list: []task.Task{whole, bare, unfinished}}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { tasks.Tasks = use.Tasks; use.Tasks = tasks })
 	o.initialize(fullClient(), t.TempDir())
 	raw, err := o.call("tandem/tasks", object{})
@@ -101,7 +102,7 @@ func TestTaskOnTheWire(t *testing.T) {
 // every other field has to agree with it.
 func inertText(t *testing.T, text string) string {
 	t.Helper()
-	b, err := json.Marshal(noteOfTask(assist.Task{Title: text}).Title)
+	b, err := json.Marshal(noteOfTask(task.Task{Title: text}).Title)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,10 +121,10 @@ func TestTaskProgress(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	steps := func(states ...assist.TaskState) assist.Event {
-		now := assist.Task{ID: "t1", Title: "rename", State: assist.TaskRunning}
+	steps := func(states ...task.State) core.Event {
+		now := task.Task{ID: "t1", Title: "rename", State: task.Running}
 		for i, s := range states {
-			now.Steps = append(now.Steps, assist.Step{Step: task.Step{Title: []string{"one", "two", "three"}[i]}, State: s})
+			now.Steps = append(now.Steps, task.StepStatus{Step: task.Step{Title: []string{"one", "two", "three"}[i]}, State: s})
 		}
 		return &now
 	}
@@ -140,13 +141,13 @@ func TestTaskProgress(t *testing.T) {
 	}
 	o.until("$/progress", shown(`"title":"tandem: rename"`))
 	for _, c := range []struct {
-		event assist.Event
+		event core.Event
 		want  string
 	}{
 		{steps(), `"message":"running"`},
-		{steps(assist.TaskRunning, assist.TaskQueued), `"message":"step 1 of 2: one"`},
-		{steps(assist.TaskDone, assist.TaskRunning, assist.TaskRunning), `"message":"step 2 of 3: two, and 1 more at once (1 done)"`},
-		{&assist.Task{ID: "t1", State: assist.TaskDone}, `"kind":"end","message":"done"`},
+		{steps(task.Running, task.Queued), `"message":"step 1 of 2: one"`},
+		{steps(task.Done, task.Running, task.Running), `"message":"step 2 of 3: two, and 1 more at once (1 done)"`},
+		{&task.Task{ID: "t1", State: task.Done}, `"kind":"end","message":"done"`},
 	} {
 		o.setup.OnEngine(c.event)
 		o.until("$/progress", shown(c.want))
@@ -202,21 +203,21 @@ func TestNotebookCells(t *testing.T) {
 // A fixing editor has quick fixes, proposals that wait, and next edits everywhere.
 type fixing struct {
 	Editor
-	fixes []assist.QuickFix
-	live  []*assist.Proposal
+	fixes []edit.QuickFix
+	live  []*edit.Proposal
 }
 
 // An everywhere is the proposal of all places, or nil.
 type everywhere struct {
 	NextEdits
-	proposal *assist.Proposal
+	proposal *edit.Proposal
 }
 
-func (f *fixing) QuickFixes(*workspace.Snapshot, string, edits.Span) []assist.QuickFix {
+func (f *fixing) QuickFixes(*workspace.Snapshot, string, edits.Span) []edit.QuickFix {
 	return f.fixes
 }
-func (f *fixing) Live(string) []*assist.Proposal { return f.live }
-func (f *everywhere) NextEverywhere(context.Context, *workspace.Snapshot, assist.Place, int) (*assist.Proposal, error) {
+func (f *fixing) Live(string) []*edit.Proposal { return f.live }
+func (f *everywhere) NextEverywhere(context.Context, *workspace.Snapshot, core.Place, int) (*edit.Proposal, error) {
 	if f.proposal == nil {
 		return nil, errors.New("You have changed nothing that could be repeated.")
 	}
@@ -243,10 +244,10 @@ func (o *observed) actionsAt(diagnostics ...object) (titles []string, raw json.R
 // TestQuickFixesInTheMenu: fixes that touch what is reported are in the menu once, with
 // their edit; a client that takes commands alone gets none.
 func TestQuickFixesInTheMenu(t *testing.T) {
-	fix := func(title string, start, end int) assist.QuickFix {
-		return assist.QuickFix{Title: title, Finding: edits.Finding{Span: edits.Span{Start: start, End: end}}, Edits: []edits.Edit{{Span: edits.Span{Start: start, End: end}, New: "fixed"}}}
+	fix := func(title string, start, end int) edit.QuickFix {
+		return edit.QuickFix{Title: title, Finding: edits.Finding{Span: edits.Span{Start: start, End: end}}, Edits: []edits.Edit{{Span: edits.Span{Start: start, End: end}, New: "fixed"}}}
 	}
-	f := &fixing{fixes: []assist.QuickFix{fix("Fix inside", 11, 13), fix("Fix inside", 11, 13), fix("Fix at the end", 14, 16), fix("Fix at the start", 8, 10), fix("Fix behind", 15, 16), fix("Fix before", 8, 9)}}
+	f := &fixing{fixes: []edit.QuickFix{fix("Fix inside", 11, 13), fix("Fix inside", 11, 13), fix("Fix at the end", 14, 16), fix("Fix at the start", 8, 10), fix("Fix behind", 15, 16), fix("Fix before", 8, 9)}}
 	problem := object{"range": wireRange{position{1, 0}, position{1, 4}}, "severity": 1, "message": "undefined: wrng"}
 	for _, literals := range []bool{true, false} {
 		o := observe(t, deps(t, &cassette{}), func(use *UseCases) { f.Editor = use.Editor; use.Editor = f })
@@ -280,7 +281,7 @@ func TestQuickFixesInTheMenu(t *testing.T) {
 // TestProposalsInTheMenu: where a client has no lenses and no view of proposals, those that
 // wait are accepted and rejected in the menu.
 func TestProposalsInTheMenu(t *testing.T) {
-	f := &fixing{live: []*assist.Proposal{{Proposal: edits.Proposal{ID: "p1", Title: "count"}, State: assist.Ready}}}
+	f := &fixing{live: []*edit.Proposal{{Proposal: edits.Proposal{ID: "p1", Title: "count"}, State: edit.Ready}}}
 	for _, c := range []struct{ lenses, proposals, want bool }{{true, true, false}, {true, false, false}, {false, true, false}, {false, false, true}} {
 		o := observe(t, deps(t, &cassette{}), func(use *UseCases) { f.Editor = use.Editor; use.Editor = f })
 		capabilities := fullClient()
@@ -316,7 +317,7 @@ func TestNextEditEverywhere(t *testing.T) {
 	if raw, err := command(); err == nil || !strings.Contains(err.Error(), "could be repeated") {
 		t.Errorf("%s, %v", raw, err)
 	}
-	f.proposal = &assist.Proposal{Proposal: edits.Proposal{ID: "p1", Title: "Everywhere"}, State: assist.Ready}
+	f.proposal = &edit.Proposal{Proposal: edits.Proposal{ID: "p1", Title: "Everywhere"}, State: edit.Ready}
 	raw, err := command()
 	var answer struct{ ProposalID, Title string }
 	if err != nil || json.Unmarshal(raw, &answer) != nil || answer.ProposalID != "p1" || answer.Title != "Everywhere" {
@@ -379,7 +380,7 @@ func TestFindingsFollowTyping(t *testing.T) {
 		{"the line break after it removed", 7, 8, "", -1},
 	} {
 		var f findings
-		f.set("u", []assist.ReviewFinding{{Span: edits.Span{Start: 4, End: 7}}})
+		f.set("u", []ask.ReviewFinding{{Span: edits.Span{Start: 4, End: 7}}})
 		steps, err := workspace.Steps(edits.NewText(text), edits.Edit{Span: edits.Span{Start: c.start, End: c.end}, New: c.new})
 		if err != nil {
 			t.Fatal(err)

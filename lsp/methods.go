@@ -52,7 +52,7 @@ func init() {
 
 		"tandem/edit":        async(tandemEdit),
 		"tandem/estimate":    async(estimate),
-		"tandem/ask":         async(ask),
+		"tandem/ask":         async(askQuestion),
 		"tandem/resolve":     async(resolve),
 		"tandem/steer":       inOrder(steer),
 		"tandem/tasks":       inOrder(listTasks),

@@ -3,12 +3,13 @@ package lsp
 import (
 	"context"
 	"path"
-	"time"
-
 	"tandem/edits"
 	"tandem/lsp/inert"
-	"tandem/model/assist"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/model/assist/next"
 	"tandem/workspace"
+	"time"
 )
 
 type nextEditParams struct {
@@ -42,7 +43,7 @@ func nextEdit(s *Server, p *nextEditParams) (any, work, error) {
 		s.noteDiagnostics(o, s.diagnostics(o, p.Diagnostics), edits.Span{Start: 0, End: o.Text.Len()})
 		snap = s.session.Snapshot()
 	}
-	req := assist.NextEditRequest{Place: assist.Place{URI: o.URI, Offset: offset}, Version: o.Version, Jumps: s.client.tandem.Jumps}
+	req := next.Request{Place: core.Place{URI: o.URI, Offset: offset}, Version: o.Version, Jumps: s.client.tandem.Jumps}
 	if v := p.TextDocument.Version; v != nil {
 		req.Version = *v
 	}
@@ -86,7 +87,7 @@ func (s *Server) indexed(ctx context.Context, uri string) (waited bool) {
 
 // edit makes the proposal of an edit, after its folder is indexed. A document that changes
 // while that is waited for is edited as it was when the user asked.
-func (s *Server) edit(ctx context.Context, asked *workspace.Snapshot, req assist.EditRequest) (*assist.Proposal, error) {
+func (s *Server) edit(ctx context.Context, asked *workspace.Snapshot, req edit.Request) (*edit.Proposal, error) {
 	snap := asked
 	if s.indexed(ctx, req.URI) {
 		now := s.session.Snapshot()
@@ -99,7 +100,7 @@ func (s *Server) edit(ctx context.Context, asked *workspace.Snapshot, req assist
 }
 
 // nextEditList encodes a next edit for the text it was made for.
-func (s *scope) nextEditList(asked string, next *assist.NextEdit) (any, error) {
+func (s *scope) nextEditList(asked string, next *next.Offer) (any, error) {
 	f, err := s.session.Snapshot().File(next.URI)
 	if err != nil {
 		return nil, err

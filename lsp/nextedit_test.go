@@ -10,30 +10,31 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
-	"time"
-
 	"tandem/edits"
 	"tandem/lsp/inert"
-	"tandem/model/assist"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/model/assist/next"
 	"tandem/workspace"
 	"tandem/workspace/run"
+	"testing"
+	"time"
 )
 
 // A predicting use case has one next edit, and records the requests.
 type predicting struct {
 	NextEdits
-	next     *assist.NextEdit
-	requests []assist.NextEditRequest
+	next     *next.Offer
+	requests []next.Request
 }
 
-func (p *predicting) NextEdit(_ context.Context, _ *workspace.Snapshot, req assist.NextEditRequest) (*assist.NextEdit, string, error) {
+func (p *predicting) NextEdit(_ context.Context, _ *workspace.Snapshot, req next.Request) (*next.Offer, string, error) {
 	p.requests = append(p.requests, req)
 	return p.next, "none", nil
 }
 
-func (p *predicting) Spreads(id string) (assist.Place, bool) {
-	return assist.Place{URI: "untitled:a", Offset: 7}, id == "n2"
+func (p *predicting) Spreads(id string) (core.Place, bool) {
+	return core.Place{URI: "untitled:a", Offset: 7}, id == "n2"
 }
 
 // TestNextEditOnTheWire: a next edit as a client gets it, for the text that it was made for
@@ -57,23 +58,23 @@ func TestNextEditOnTheWire(t *testing.T) {
 		t.Fatal(err)
 	}
 	edit := edits.Edit{Span: edits.Span{Start: 16, End: 17}, New: "G"}
-	here := assist.NextEdit{ID: "n1", URI: "untitled:a", Version: 1, Base: workspace.HashOf(text), Edit: edit, Line: 2}
-	changed := func(change func(*assist.NextEdit)) *assist.NextEdit {
+	here := next.Offer{ID: "n1", URI: "untitled:a", Version: 1, Base: workspace.HashOf(text), Edit: edit, Line: 2}
+	changed := func(change func(*next.Offer)) *next.Offer {
 		next := here
 		change(&next)
 		return &next
 	}
 	const item = `{"edits":[{"command":{"arguments":["n1"],"command":"github.copilot.didAcceptCompletionItem","title":"Accept next edit in %s"}%s,"range":{"end":{"character":%d,"line":2},"start":{"character":%d,"line":2}},%s"text":"G","textDocument":{"uri":"%s","version":%d}}]}`
 	for name, c := range map[string]struct {
-		next *assist.NextEdit
+		next *next.Offer
 		want string
 	}{
 		"none":            {nil, `{"edits":[]}`},
 		"here":            {&here, fmt.Sprintf(item, "untitled:a", "", 6, 5, "", "untitled:a", 1)},
-		"a jump":          {changed(func(n *assist.NextEdit) { n.Jump = "no F\u202e" }), fmt.Sprintf(item, "untitled:a", `,"jump":"`+inert.Text("no F\u202e")+`"`, 6, 5, "", "untitled:a", 1)},
-		"another text":    {changed(func(n *assist.NextEdit) { n.Base = workspace.HashOf("x") }), `{"edits":[]}`},
-		"behind the text": {changed(func(n *assist.NextEdit) { n.Edit.End = len(text) + 1 }), `{"edits":[]}`},
-		"another file": {changed(func(n *assist.NextEdit) { n.URI, n.Base, n.Version = f.URI(), f.Hash(), 0 }),
+		"a jump":          {changed(func(n *next.Offer) { n.Jump = "no F\u202e" }), fmt.Sprintf(item, "untitled:a", `,"jump":"`+inert.Text("no F\u202e")+`"`, 6, 5, "", "untitled:a", 1)},
+		"another text":    {changed(func(n *next.Offer) { n.Base = workspace.HashOf("x") }), `{"edits":[]}`},
+		"behind the text": {changed(func(n *next.Offer) { n.Edit.End = len(text) + 1 }), `{"edits":[]}`},
+		"another file": {changed(func(n *next.Offer) { n.URI, n.Base, n.Version = f.URI(), f.Hash(), 0 }),
 			fmt.Sprintf(item, "b.go", "", 6, 5, `"targetLine":2,`, f.URI(), 0)},
 	} {
 		p.next = c.next
@@ -89,8 +90,8 @@ func TestNextEditOnTheWire(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	place := assist.Place{URI: "untitled:a", Offset: 16}
-	if want := []assist.NextEditRequest{{Place: place, Version: 1, Jumps: true}, {Place: place, Version: 5, Jumps: true}}; !slices.Equal(p.requests, want) {
+	place := core.Place{URI: "untitled:a", Offset: 16}
+	if want := []next.Request{{Place: place, Version: 1, Jumps: true}, {Place: place, Version: 5, Jumps: true}}; !slices.Equal(p.requests, want) {
 		t.Errorf("asked %+v", p.requests)
 	}
 	if got := messagesOf(o.session.Snapshot().Diagnostics("untitled:a")); !slices.Equal(got, []string{"no F"}) {
@@ -103,7 +104,7 @@ type reported struct {
 	Completer
 	mu      sync.Mutex
 	reports []string
-	imports *assist.DocumentEdit
+	imports *core.DocumentEdit
 	until   time.Time
 }
 
@@ -127,7 +128,7 @@ func (r reportedEngine) Rejected(id string) { r.note("rejected", id) }
 
 func (r *reported) Snooze(until time.Time) { r.until = until }
 
-func (r reportedEngine) Accepted(_ *workspace.Snapshot, id string) *assist.DocumentEdit {
+func (r reportedEngine) Accepted(_ *workspace.Snapshot, id string) *core.DocumentEdit {
 	r.note("accepted", id)
 	return r.imports
 }
@@ -138,7 +139,7 @@ type spreading struct {
 	asked chan string
 }
 
-func (s *spreading) NextEverywhere(_ context.Context, _ *workspace.Snapshot, p assist.Place, least int) (*assist.Proposal, error) {
+func (s *spreading) NextEverywhere(_ context.Context, _ *workspace.Snapshot, p core.Place, least int) (*edit.Proposal, error) {
 	s.asked <- fmt.Sprintf("%s:%d at least %d", p.URI, p.Offset, least)
 	return nil, errors.New("none")
 }
@@ -217,7 +218,7 @@ func TestReportsAboutSuggestions(t *testing.T) {
 	if _, err := o.command("tandem.nextEditAll", nil, object{"uri": "untitled:a", "range": wireRange{position{0, 3}, position{0, 4}}}); err == nil || <-s.asked != "untitled:a:3 at least 1" {
 		t.Errorf("all places: %v", err)
 	}
-	r.imports = &assist.DocumentEdit{URI: "untitled:a", Version: 1, Base: edits.NewText("package a\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 10, End: 10}, New: "import \"b\"\n"}}}
+	r.imports = &core.DocumentEdit{URI: "untitled:a", Version: 1, Base: edits.NewText("package a\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 10, End: 10}, New: "import \"b\"\n"}}}
 	if raw, err := o.command(acceptedItem, nil, "s1"); err != nil || string(raw) != "null" || o.text("untitled:a") != "package a\nimport \"b\"\n" {
 		t.Errorf("with its import: %s, %v, %q", raw, err, o.text("untitled:a"))
 	}

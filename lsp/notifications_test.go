@@ -3,27 +3,27 @@ package lsp
 import (
 	"fmt"
 	"slices"
+	"tandem/model/assist/core"
+	"tandem/model/task"
+	"tandem/workspace"
 	"testing"
 	"time"
-
-	"tandem/model/assist"
-	"tandem/workspace"
 )
 
 // TestWaitingFor: who follows a task gets its latest state alone, until it stops; who waits
 // for a proposal goes on when it ends.
 func TestWaitingFor(t *testing.T) {
 	var f followers
-	f.publish(assist.Task{ID: "t1"}) // nobody follows
+	f.publish(task.Task{ID: "t1"}) // nobody follows
 	events := f.add("t1")
-	f.publish(assist.Task{ID: "t2"})
-	f.publish(assist.Task{ID: "t1", Title: "first"})
-	f.publish(assist.Task{ID: "t1", Title: "second"})
+	f.publish(task.Task{ID: "t2"})
+	f.publish(task.Task{ID: "t1", Title: "first"})
+	f.publish(task.Task{ID: "t1", Title: "second"})
 	if got := (<-events).Title; got != "second" || len(events) != 0 {
 		t.Errorf("got %q, and %d more", got, len(events))
 	}
 	f.remove("t1")
-	f.publish(assist.Task{ID: "t1"})
+	f.publish(task.Task{ID: "t1"})
 	if len(events) != 0 {
 		t.Error("one who has stopped gets more")
 	}
@@ -82,11 +82,11 @@ func TestMessagesAreShownOnce(t *testing.T) {
 	o := observe(t, deps(t, &cassette{}), nil)
 	o.initialize(fullClient())
 	for _, notice := range []string{"One.", "One.", "Two.", "One."} {
-		o.setup.OnEngine(assist.Notice(notice))
+		o.setup.OnEngine(core.Notice(notice))
 	}
 	o.setup.OnWorkspace(workspace.Event{})
 	o.setup.OnWorkspace(workspace.Event{Problem: "Three."})
-	for _, task := range []assist.Task{{Title: "a", State: assist.TaskInterrupted}, {Title: "b", State: assist.TaskInterrupted, Err: "The key is gone."}, {Title: "c", State: assist.TaskFailed, Err: "No answer."}, {Title: "d", State: assist.TaskRunning, Err: "Slow."}} {
+	for _, task := range []task.Task{{Title: "a", State: task.Interrupted}, {Title: "b", State: task.Interrupted, Err: "The key is gone."}, {Title: "c", State: task.Failed, Err: "No answer."}, {Title: "d", State: task.Running, Err: "Slow."}} {
 		o.setup.OnEngine(&task)
 	}
 	o.settled()

@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/edit"
+	"tandem/model/task"
+	"tandem/workspace"
 	"testing"
 
 	"go.lsp.dev/protocol"
-
-	"tandem/edits"
-	"tandem/model"
-	"tandem/model/assist"
-	"tandem/workspace"
 )
 
 // An observed server is one whose session and use cases a test can look at and replace.
@@ -189,9 +189,9 @@ type decisions struct {
 
 func (d *decisions) Resolved(id, decision string) { d.made <- id + " " + decision }
 func (d *decisions) Cancel(id string) error       { d.made <- id + " cancelled"; return nil }
-func (d *decisions) Resume(_ *workspace.Snapshot, id string) (assist.Task, error) {
+func (d *decisions) Resume(_ *workspace.Snapshot, id string) (task.Task, error) {
 	d.made <- id + " resumed"
-	return assist.Task{}, nil
+	return task.Task{}, nil
 }
 
 // TestTasksAreNotified: a task that cannot go on is reported in words, and learns what the user
@@ -201,12 +201,12 @@ func TestTasksAreNotified(t *testing.T) {
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { tasks.Tasks = use.Tasks; use.Tasks = tasks })
 	o.initialize(fullClient(), t.TempDir())
 	o.settled()
-	for _, p := range []assist.Proposal{
-		{Proposal: edits.Proposal{ID: "p1"}, State: assist.Accepted},
-		{Proposal: edits.Proposal{ID: "p2"}, Task: "t2", State: assist.Stale},
-		{Proposal: edits.Proposal{ID: "p3"}, Task: "t3", State: assist.Failed},
-		{Proposal: edits.Proposal{ID: "p4"}, Task: "t4", State: assist.Accepted},
-		{Proposal: edits.Proposal{ID: "p5"}, Task: "t5", State: assist.Rejected},
+	for _, p := range []edit.Proposal{
+		{Proposal: edits.Proposal{ID: "p1"}, State: edit.Accepted},
+		{Proposal: edits.Proposal{ID: "p2"}, Task: "t2", State: edit.Stale},
+		{Proposal: edits.Proposal{ID: "p3"}, Task: "t3", State: edit.Failed},
+		{Proposal: edits.Proposal{ID: "p4"}, Task: "t4", State: edit.Accepted},
+		{Proposal: edits.Proposal{ID: "p5"}, Task: "t5", State: edit.Rejected},
 	} {
 		o.setup.OnEngine(&p)
 	}
@@ -216,13 +216,13 @@ func TestTasksAreNotified(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		state assist.TaskState
+		state task.State
 		want  string
 	}{
-		{assist.TaskFailed, `The task \"rename\" failed: no quota`},
-		{assist.TaskInterrupted, `The task \"rename\" was interrupted: no quota`},
+		{task.Failed, `The task \"rename\" failed: no quota`},
+		{task.Interrupted, `The task \"rename\" was interrupted: no quota`},
 	} {
-		o.setup.OnEngine(&assist.Task{ID: "t1", Title: "rename", State: c.state, Err: "no quota"})
+		o.setup.OnEngine(&task.Task{ID: "t1", Title: "rename", State: c.state, Err: "no quota"})
 		o.until("window/showMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), c.want) })
 	}
 }
@@ -237,7 +237,7 @@ func TestPlanIsAskedAbout(t *testing.T) {
 			o.answer = answer
 			o.initialize(fullClient(), t.TempDir())
 			o.settled()
-			o.setup.OnEngine(&assist.Task{ID: "t1", Title: "rename", State: assist.TaskPlanned, Plan: "1. rename it", Steps: make([]assist.Step, 3)})
+			o.setup.OnEngine(&task.Task{ID: "t1", Title: "rename", State: task.Planned, Plan: "1. rename it", Steps: make([]task.StepStatus, 3)})
 			if got := <-tasks.made; got != want {
 				t.Errorf("notified of %q, want %q", got, want)
 			}

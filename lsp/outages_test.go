@@ -6,12 +6,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"tandem/model"
+	"tandem/model/assist/core"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"tandem/model"
-	"tandem/model/assist"
 )
 
 // troubled is a cassette whose lanes are in the states that a test sets.
@@ -126,7 +125,7 @@ func TestOutageIsShown(t *testing.T) {
 					o.use.Completer.Snooze(time.Now().Add(time.Hour))
 				}
 				if c.notice != "" {
-					o.setup.OnEngine(assist.Notice(c.notice))
+					o.setup.OnEngine(core.Notice(c.notice))
 				}
 				if c.failed {
 					m.set(away)
@@ -139,7 +138,7 @@ func TestOutageIsShown(t *testing.T) {
 				for _, step := range c.steps {
 					time.Sleep(step.wait)
 					m.set(step.lanes...)
-					o.setup.OnEngine(&assist.Status{})
+					o.setup.OnEngine(&core.Status{})
 					time.Sleep(2 * outageDelay)
 					synctest.Wait()
 				}

@@ -11,15 +11,17 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/ask"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/model/task"
+	"tandem/workspace"
 	"testing"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
-
-	"tandem/edits"
-	"tandem/model"
-	"tandem/model/assist"
-	"tandem/workspace"
 )
 
 // TestEditRequests: what each kind of edit is asked for, about which part of the document.
@@ -46,7 +48,7 @@ func TestEditRequests(t *testing.T) {
 		}
 		return out
 	}
-	type req = assist.EditRequest
+	type req = edit.Request
 	for i, c := range []struct {
 		method string
 		args   []any
@@ -123,9 +125,9 @@ type making struct {
 	may chan struct{}
 }
 
-func (m *making) Edit(ctx context.Context, _ *workspace.Snapshot, req assist.EditRequest) (*assist.Proposal, error) {
-	req.Watch(assist.Progress{ID: "p1", Append: "a\nb\nc", Lane: model.Fast})
-	req.Watch(assist.Progress{ID: "p1", Append: "\n", Lane: model.Fast})
+func (m *making) Edit(ctx context.Context, _ *workspace.Snapshot, req edit.Request) (*edit.Proposal, error) {
+	req.Watch(edit.Progress{ID: "p1", Append: "a\nb\nc", Lane: model.Fast})
+	req.Watch(edit.Progress{ID: "p1", Append: "\n", Lane: model.Fast})
 	select {
 	case <-m.may:
 	case <-ctx.Done():
@@ -211,18 +213,18 @@ func TestProgressIsForgotten(t *testing.T) {
 type resulting struct {
 	Tasks
 	Editor
-	result *assist.Proposal
+	result *edit.Proposal
 	err    error
 	made   []string
 }
 
-func (r *resulting) Propose(*workspace.Snapshot, string) (*assist.Proposal, error) {
+func (r *resulting) Propose(*workspace.Snapshot, string) (*edit.Proposal, error) {
 	return r.result, r.err
 }
 
-func (r *resulting) Get(id string) (*assist.Proposal, error) {
+func (r *resulting) Get(id string) (*edit.Proposal, error) {
 	if id == "p7" {
-		return &assist.Proposal{Proposal: edits.Proposal{ID: "p7"}, Task: "t7"}, nil
+		return &edit.Proposal{Proposal: edits.Proposal{ID: "p7"}, Task: "t7"}, nil
 	}
 	return nil, errors.New("there is no suggestion")
 }
@@ -232,7 +234,7 @@ func (r *resulting) note(format string, args ...any) error {
 	return r.err
 }
 
-func (r *resulting) RejectPart(_ *workspace.Snapshot, id string, part assist.Part) error {
+func (r *resulting) RejectPart(_ *workspace.Snapshot, id string, part edit.Part) error {
 	hunk := -1
 	if part.Hunk != nil {
 		hunk = *part.Hunk
@@ -258,18 +260,18 @@ func (r resultTasks) Steer(_ *workspace.Snapshot, id, text string) (bool, error)
 	return true, r.note("steer task %s %s", id, text)
 }
 
-func (r resultTasks) Resume(_ *workspace.Snapshot, id string) (assist.Task, error) {
-	return assist.Task{}, r.note("resume %s", id)
+func (r resultTasks) Resume(_ *workspace.Snapshot, id string) (task.Task, error) {
+	return task.Task{}, r.note("resume %s", id)
 }
 
-func (r resultTasks) List(snap *workspace.Snapshot) []assist.Task { return r.Tasks.List(snap) }
-func (r resultTasks) Resolved(string, string)                     {}
-func (r resultTasks) Escalate(*workspace.Snapshot, assist.TaskRequest) (assist.Task, error) {
-	return assist.Task{}, nil
+func (r resultTasks) List(snap *workspace.Snapshot) []task.Task { return r.Tasks.List(snap) }
+func (r resultTasks) Resolved(string, string)                   {}
+func (r resultTasks) Escalate(*workspace.Snapshot, task.Request) (task.Task, error) {
+	return task.Task{}, nil
 }
 
 func (r resultEditor) Cancel(id string) error { return r.note("cancel edit %s", id) }
-func (r resultEditor) Steer(_ *workspace.Snapshot, id, text string, _ func(assist.Progress)) error {
+func (r resultEditor) Steer(_ *workspace.Snapshot, id, text string, _ func(edit.Progress)) error {
 	return r.note("steer edit %s %s", id, text)
 }
 
@@ -335,7 +337,7 @@ func TestDecisionsAboutTasks(t *testing.T) {
 				t.Errorf("%q: %v", c.text, err)
 			}
 		}
-		for failed, want := range map[error]string{assist.ErrNoTask: "There is no suggestion", errors.New("it is broken"): "It is broken"} {
+		for failed, want := range map[error]string{task.ErrNoTask: "There is no suggestion", errors.New("it is broken"): "It is broken"} {
 			r.err = failed
 			for _, action := range []string{"show", "accept", "reject"} {
 				if _, err := o.call("tandem/resolve", object{"id": "t1", "action": action}); err == nil || !strings.Contains(err.Error(), want) {
@@ -350,14 +352,14 @@ func TestDecisionsAboutTasks(t *testing.T) {
 // and why it cannot is shown.
 func TestTasksThatAsk(t *testing.T) {
 	for _, c := range []struct {
-		task     assist.Task
+		task     task.Task
 		question string
 		answers  [2]string
 	}{
-		{assist.Task{ID: "t1", State: assist.TaskWaiting, Question: "Agree to $1?", Err: "no"}, "Agree to $1?", [2]string{"Start", "Cancel"}},
-		{assist.Task{ID: "t1", State: assist.TaskWaiting, Err: "Agree."}, "Agree.", [2]string{"Start", "Cancel"}},
-		{assist.Task{ID: "t1", State: assist.TaskPlanned, Title: "all", Steps: make([]assist.Step, 2)}, `tandem: the plan of "all" has 2 steps. Run it?`, [2]string{"Run", "Cancel"}},
-		{assist.Task{ID: "t1", State: assist.TaskPlanned, Err: "Step 2 writes nothing."}, "Step 2 writes nothing.", [2]string{"Run", "Cancel"}},
+		{task.Task{ID: "t1", State: task.Waiting, Question: "Agree to $1?", Err: "no"}, "Agree to $1?", [2]string{"Start", "Cancel"}},
+		{task.Task{ID: "t1", State: task.Waiting, Err: "Agree."}, "Agree.", [2]string{"Start", "Cancel"}},
+		{task.Task{ID: "t1", State: task.Planned, Title: "all", Steps: make([]task.StepStatus, 2)}, `tandem: the plan of "all" has 2 steps. Run it?`, [2]string{"Run", "Cancel"}},
+		{task.Task{ID: "t1", State: task.Planned, Err: "Step 2 writes nothing."}, "Step 2 writes nothing.", [2]string{"Run", "Cancel"}},
 	} {
 		for i, answer := range c.answers {
 			tasks := &decisions{made: make(chan string, 1)}
@@ -377,7 +379,7 @@ func TestTasksThatAsk(t *testing.T) {
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { r.Tasks = use.Tasks; use.Tasks = resultTasks{r} })
 	o.answer = "Start"
 	o.initialize(fullClient())
-	o.setup.OnEngine(&assist.Task{ID: "t1", State: assist.TaskWaiting, Question: "Agree?"})
+	o.setup.OnEngine(&task.Task{ID: "t1", State: task.Waiting, Question: "Agree?"})
 	o.until("window/showMessage", func(raw json.RawMessage) bool { return asJSON(t, raw) == `{"message":"The key is gone.","type":2}` })
 }
 
@@ -394,8 +396,8 @@ func TestTaskNotes(t *testing.T) {
 		sent = append(sent, method+" "+n.ID+" "+n.State)
 	}, nil)
 	s := &proposals{scope: &scope{peer: p}}
-	for _, now := range []assist.Task{{ID: "t1", State: assist.TaskPlanning}, {ID: "t2", State: assist.TaskRunning}, {ID: "t1", State: assist.TaskPlanned}, {ID: "t1", State: assist.TaskRunning},
-		{ID: "t1", State: assist.TaskWaiting}, {ID: "t2", State: assist.TaskRunning}, {ID: "t1", State: assist.TaskRunning}, {ID: "t1", State: assist.TaskDone}} {
+	for _, now := range []task.Task{{ID: "t1", State: task.Planning}, {ID: "t2", State: task.Running}, {ID: "t1", State: task.Planned}, {ID: "t1", State: task.Running},
+		{ID: "t1", State: task.Waiting}, {ID: "t2", State: task.Running}, {ID: "t1", State: task.Running}, {ID: "t1", State: task.Done}} {
 		s.taskChanged(now)
 	}
 	for len(p.notifications.queue) > 0 {
@@ -415,13 +417,13 @@ type describing struct {
 }
 
 func (d *describing) Describes(string) bool { return d.wanted }
-func (d *describing) Symbol(*workspace.Snapshot, assist.Place) (assist.Symbol, bool) {
-	return assist.Symbol{Name: "F", Language: "go", Signature: "func F()", Span: edits.Span{Start: 16, End: 17}}, true
+func (d *describing) Symbol(*workspace.Snapshot, core.Place) (ask.Symbol, bool) {
+	return ask.Symbol{Name: "F", Language: "go", Signature: "func F()", Span: edits.Span{Start: 16, End: 17}}, true
 }
 
-func (d *describing) Describe(context.Context, *workspace.Snapshot, assist.Place, assist.Symbol) (assist.Answer, error) {
+func (d *describing) Describe(context.Context, *workspace.Snapshot, core.Place, ask.Symbol) (ask.Answer, error) {
 	d.asked++
-	return assist.Answer{Text: "It adds."}, d.err
+	return ask.Answer{Text: "It adds."}, d.err
 }
 
 // TestHoverOfASymbol: what the index knows, with a model's paragraph where the user wants one,
@@ -455,14 +457,14 @@ func TestHoverOfASymbol(t *testing.T) {
 // TestPlacesOfAnAnswer: a citation is its whole line, or the beginning of a line that is not
 // there.
 func TestPlacesOfAnAnswer(t *testing.T) {
-	c := &consulted{answer: assist.Answer{Text: "yes", Shown: "the prompt"}}
+	c := &consulted{answer: ask.Answer{Text: "yes", Shown: "the prompt"}}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { c.Asker = use.Asker; use.Asker = c })
 	o.initialize(fullClient())
 	o.open("untitled:a", "go", "package a\n\nfunc F() {}")
 	for _, line := range []int{0, 1, 3, 4, 99} {
-		c.answer.Citations = append(c.answer.Citations, assist.Citation{URI: "untitled:a", Line: line})
+		c.answer.Citations = append(c.answer.Citations, ask.Citation{URI: "untitled:a", Line: line})
 	}
-	c.answer.Citations = append(c.answer.Citations, assist.Citation{URI: "untitled:closed", Line: 2})
+	c.answer.Citations = append(c.answer.Citations, ask.Citation{URI: "untitled:closed", Line: 2})
 	for n := range 2 {
 		raw, err := o.call("tandem/ask", object{"question": "why?"})
 		if err != nil {
@@ -504,7 +506,7 @@ func TestEditorWritesLate(t *testing.T) {
 	if err := os.WriteFile(file, []byte("package a\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d := &diskResult{edit: assist.DocumentEdit{URI: workspace.URIOf(file), Base: edits.NewText("package a\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 8, End: 9}, New: "b"}}}}
+	d := &diskResult{edit: core.DocumentEdit{URI: workspace.URIOf(file), Base: edits.NewText("package a\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 8, End: 9}, New: "b"}}}}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { d.Editor = use.Editor; use.Editor = d })
 	o.initialize(fullClient(), dir)
 	o.settled()

@@ -5,13 +5,12 @@ import (
 	"path"
 	"strings"
 	"sync"
-
-	"go.lsp.dev/protocol"
-
 	"tandem/edits"
 	"tandem/lsp/inert"
-	"tandem/model/assist"
+	"tandem/model/assist/edit"
 	"tandem/workspace"
+
+	"go.lsp.dev/protocol"
 )
 
 const (
@@ -102,7 +101,7 @@ func textDocumentContent(_ context.Context, s *Server, p *documentID) (any, erro
 }
 
 // unified is a proposal as one unified diff.
-func unified(p *assist.Proposal) string {
+func unified(p *edit.Proposal) string {
 	var out strings.Builder
 	for _, f := range p.Files {
 		before := f.Base.String()

@@ -6,13 +6,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"go.lsp.dev/protocol"
-
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model"
-	"tandem/model/assist"
+	"tandem/model/assist/edit"
+
+	"go.lsp.dev/protocol"
 )
 
 // A proposalNote is tandem/proposal.
@@ -76,7 +75,7 @@ type proposalCheck struct {
 }
 
 // noteOf encodes a proposal as it stands.
-func (s *proposals) noteOf(p *assist.Proposal) proposalNote {
+func (s *proposals) noteOf(p *edit.Proposal) proposalNote {
 	n := proposalNote{
 		ID: p.ID, State: string(p.State), Title: inert.Message(p.Title), Lane: p.From.Lane, Model: inert.Message(firstOf(p.From.ServedModel, p.From.Model)), Reason: p.From.Reason,
 		Alternatives: p.Alternatives, Tokens: p.From.OutputTokens, TokensPerSecond: p.From.TokensPerSecond,
@@ -85,7 +84,7 @@ func (s *proposals) noteOf(p *assist.Proposal) proposalNote {
 	if p.Err != nil {
 		n.Error = inert.Message(p.Err.Error())
 	}
-	if p.State == assist.Ready || p.State == assist.Accepted {
+	if p.State == edit.Ready || p.State == edit.Accepted {
 		for i, f := range p.Files {
 			if p.Task != "" && f.Done() {
 				continue
@@ -143,13 +142,13 @@ type proposals struct {
 // to the request that asked for them, else as tandem/proposal to a client that shows
 // proposals. Each candidate of the edit is a stream of its own. close sends what is
 // left, before the reply.
-func (s *proposals) watchEdit(partial token) (watch func(assist.Progress), finish func()) {
+func (s *proposals) watchEdit(partial token) (watch func(edit.Progress), finish func()) {
 	if partial == nil && !s.client.tandem.Proposals {
-		return func(assist.Progress) {}, func() {}
+		return func(edit.Progress) {}, func() {}
 	}
 	var mu sync.Mutex
 	byID := map[string]*textStream{}
-	stream := func(p assist.Progress) *textStream {
+	stream := func(p edit.Progress) *textStream {
 		mu.Lock()
 		defer mu.Unlock()
 		if byID[p.ID] == nil {
@@ -158,7 +157,7 @@ func (s *proposals) watchEdit(partial token) (watch func(assist.Progress), finis
 		return byID[p.ID]
 	}
 	drafts := s.newDraftStreams(partial)
-	watch = func(p assist.Progress) {
+	watch = func(p edit.Progress) {
 		if p.Draft != nil {
 			drafts.changed(p)
 			return
@@ -181,9 +180,9 @@ func (s *proposals) watchEdit(partial token) (watch func(assist.Progress), finis
 
 // proposalStream is the stream of one proposal's text. The text is the model's edit in
 // its own format, without the characters that hide text.
-func (s *proposals) proposalStream(p assist.Progress, partial token) *textStream {
+func (s *proposals) proposalStream(p edit.Progress, partial token) *textStream {
 	note := func(text string) proposalNote {
-		return proposalNote{ID: p.ID, State: string(assist.Streaming), Append: &proposalAppend{p.URI, text}}
+		return proposalNote{ID: p.ID, State: string(edit.Streaming), Append: &proposalAppend{p.URI, text}}
 	}
 	if partial != nil {
 		return newTextStream(s.notifications, protocol.MethodProgress, func(text string) any {
@@ -196,17 +195,17 @@ func (s *proposals) proposalStream(p assist.Progress, partial token) *textStream
 // proposalChanged is called for every state of a proposal. Every state change
 // reaches the client, except that a later state may replace a streaming or checking
 // one that was not sent yet.
-func (s *proposals) proposalChanged(p *assist.Proposal) {
+func (s *proposals) proposalChanged(p *edit.Proposal) {
 	switch p.State {
-	case assist.Accepted, assist.Rejected, assist.Stale, assist.Failed:
-		if p.Task != "" && (p.State == assist.Accepted || p.State == assist.Rejected) {
+	case edit.Accepted, edit.Rejected, edit.Stale, edit.Failed:
+		if p.Task != "" && (p.State == edit.Accepted || p.State == edit.Rejected) {
 			s.use.Tasks.Resolved(p.Task, string(p.State))
 		}
 		s.watchers.finished(p.ID)
 		s.spawn("refresh lenses", s.refreshLenses)
 	}
 	if s.client.tandem.Proposals {
-		if p.State == assist.Streaming || p.State == assist.Checking {
+		if p.State == edit.Streaming || p.State == edit.Checking {
 			s.notifications.put("state "+p.ID, "tandem/proposal", func() any { return s.noteOf(p) })
 			return
 		}
@@ -245,14 +244,14 @@ func tandemEdit(s *Server, p *editParams) (any, work, error) {
 }
 
 // request is what the parameters ask for, at the document as it is now.
-func (p *editParams) request(s *Server) (*invocation, assist.EditRequest, error) {
+func (p *editParams) request(s *Server) (*invocation, edit.Request, error) {
 	kind := p.Kind
 	if kind == "" {
 		kind = model.KindEdit
 	}
 	ask, known := askedEdits[kind]
 	if !known {
-		return nil, assist.EditRequest{}, invalid("The kind %q is none of edit, fix, debug, document and test.", printable(string(p.Kind)))
+		return nil, edit.Request{}, invalid("The kind %q is none of edit, fix, debug, document and test.", printable(string(p.Kind)))
 	}
 	inv := &invocation{snap: s.session.Snapshot(), token: p.WorkDone}
 	inv.URI, inv.Range, inv.Instruction, inv.Diagnostics, inv.All = p.TextDocument.URI, p.Range, p.Instruction, p.Diagnostics, p.All
@@ -262,7 +261,7 @@ func (p *editParams) request(s *Server) (*invocation, assist.EditRequest, error)
 	return inv, req, err
 }
 
-func editWithParts(ctx context.Context, s *Server, inv *invocation, req assist.EditRequest, partial token) (any, error) {
+func editWithParts(ctx context.Context, s *Server, inv *invocation, req edit.Request, partial token) (any, error) {
 	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(firstOf(req.Title, req.Instruction)))
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
@@ -287,14 +286,14 @@ type resolveParams struct {
 
 // resolve answers tandem/resolve.
 func resolve(s *Server, p *resolveParams) (any, work, error) {
-	part := assist.Part{Step: p.Step, File: p.File}
+	part := edit.Part{Step: p.Step, File: p.File}
 	switch p.Action {
 	case "accept":
 	case "acceptHunk":
 		if p.Hunk == nil {
 			return nil, nil, invalid("Say which change to accept, as {\"hunk\": number}.")
 		}
-		part = assist.Part{Hunk: p.Hunk}
+		part = edit.Part{Hunk: p.Hunk}
 	case "reject":
 		return nil, func(context.Context) (any, error) {
 			found, err := s.resultOf(p.ID)

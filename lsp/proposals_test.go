@@ -7,31 +7,31 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"tandem/edits"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/workspace"
 	"testing"
 
 	"go.lsp.dev/jsonrpc2"
-
-	"tandem/edits"
-	"tandem/model/assist"
-	"tandem/workspace"
 )
 
 // pending is a proposal for two documents: two changes in the first, one in the second.
-func pending() *assist.Proposal {
+func pending() *edit.Proposal {
 	const text = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n"
-	return &assist.Proposal{
+	return &edit.Proposal{
 		Proposal: edits.Proposal{ID: "p1", Title: "count", Files: []edits.ProposedFile{
 			{Path: "a.go", Version: 3, Base: edits.NewText(text), Edits: []edits.Edit{{Span: edits.Span{Start: 0, End: 3}, New: "1"}, {Span: edits.Span{Start: 28, End: 33}, New: "7"}}},
 			{Path: "b.go", Version: 4, Base: edits.NewText(text), Edits: []edits.Edit{{Span: edits.Span{Start: 4, End: 7}, New: "2"}}},
 		}},
-		Documents: []string{"untitled:a", "untitled:b"}, State: assist.Ready,
+		Documents: []string{"untitled:a", "untitled:b"}, State: edit.Ready,
 	}
 }
 
 // TestLenses: a proposal has its lenses at its first change in the document, and one at each
 // change where there are several; changes are counted through all of its files.
 func TestLenses(t *testing.T) {
-	f := &fixing{live: []*assist.Proposal{pending()}}
+	f := &fixing{live: []*edit.Proposal{pending()}}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { f.Editor = use.Editor; use.Editor = f })
 	o.initialize(fullClient())
 	for uri, version := range map[string]int{"untitled:a": 3, "untitled:b": 4, "untitled:c": 1} {
@@ -47,7 +47,7 @@ func TestLenses(t *testing.T) {
 	slices.Reverse(swapped.Documents)
 	for _, c := range []struct {
 		uri  string
-		p    *assist.Proposal
+		p    *edit.Proposal
 		want []string
 	}{
 		{"untitled:a", pending(), []string{lens(0, "Accept: count", "accept", id), lens(0, "Reject", "reject", id), lens(0, "Accept this change (1 of 2)", "acceptHunk", `{"hunk":0,"id":"p1"}`), lens(6, "Accept this change (2 of 2)", "acceptHunk", `{"hunk":1,"id":"p1"}`)}},
@@ -56,7 +56,7 @@ func TestLenses(t *testing.T) {
 		{"untitled:c", pending(), nil},
 		{"untitled:closed", pending(), nil},
 	} {
-		f.live = []*assist.Proposal{c.p}
+		f.live = []*edit.Proposal{c.p}
 		raw, err := o.call("textDocument/codeLens", object{"textDocument": object{"uri": c.uri}})
 		if err != nil {
 			t.Fatal(err)
@@ -76,9 +76,9 @@ func TestProposalsOnTheWire(t *testing.T) {
 	const first = `{"edits":[{"newText":"1","range":{"end":{"character":3,"line":0},"start":{"character":0,"line":0}}},{"newText":"7","range":{"end":{"character":5,"line":6},"start":{"character":0,"line":6}}}]`
 	const second = `{"edits":[{"newText":"2","range":{"end":{"character":3,"line":1},"start":{"character":0,"line":1}}}]`
 	waits := pending()
-	waits.State = assist.Checking
+	waits.State = edit.Checking
 	failed := pending()
-	failed.State, failed.Err = assist.Failed, errors.New("it broke")
+	failed.State, failed.Err = edit.Failed, errors.New("it broke")
 	full := pending()
 	full.From = edits.Provenance{Lane: "fast", Model: "m", ServedModel: "s", Reason: "small", OutputTokens: 7, TokensPerSecond: 2.5, FirstTokenMs: 3.5, CostUSD: 0.25}
 	full.Alternatives = []string{"p2"}
@@ -86,11 +86,11 @@ func TestProposalsOnTheWire(t *testing.T) {
 	ofTask := pending()
 	ofTask.Task, ofTask.Review = "t1", "fine"
 	ofTask.Files[1].Edits = nil
-	ofTask.Parts = []assist.TaskPart{{Step: 1, Title: "one", Lane: "fast", Files: []string{"a.go"}}, {Step: 2, Title: "two", Lane: "deep", Files: []string{"a.go", "b.go"}}}
+	ofTask.Parts = []edit.TaskPart{{Step: 1, Title: "one", Lane: "fast", Files: []string{"a.go"}}, {Step: 2, Title: "two", Lane: "deep", Files: []string{"a.go", "b.go"}}}
 	ofTask.Conflicts = []edits.Conflict{{Path: "c.go", Line: 3, Message: "it has changed"}}
 	for _, c := range []struct {
 		name string
-		p    *assist.Proposal
+		p    *edit.Proposal
 		want string
 	}{
 		{"checking", waits, `{"costUSD":0,"id":"p1","state":"checking","title":"count"}`},
@@ -112,13 +112,13 @@ func TestProposalsOnTheWire(t *testing.T) {
 	if got := unified(gone); !strings.Contains(got, "-one\n") || strings.Contains(got, "+one") {
 		t.Errorf("a deletion as a diff is\n%s", got)
 	}
-	edited := func(names ...string) (out []assist.DocumentEdit) {
+	edited := func(names ...string) (out []core.DocumentEdit) {
 		for _, n := range names {
-			out = append(out, assist.DocumentEdit{URI: "file:///w/" + n})
+			out = append(out, core.DocumentEdit{URI: "file:///w/" + n})
 		}
 		return out
 	}
-	for want, list := range map[string][]assist.DocumentEdit{"a.go was": edited("a.go"), "a.go and b.go were": edited("a.go", "b.go"), "a.go and b.go and c.go were": edited("a.go", "b.go", "c.go"), "a.go and b.go and c.go and 1 more were": edited("a.go", "b.go", "c.go", "d.go")} {
+	for want, list := range map[string][]core.DocumentEdit{"a.go was": edited("a.go"), "a.go and b.go were": edited("a.go", "b.go"), "a.go and b.go and c.go were": edited("a.go", "b.go", "c.go"), "a.go and b.go and c.go and 1 more were": edited("a.go", "b.go", "c.go", "d.go")} {
 		if got := were(list); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
@@ -140,9 +140,9 @@ func TestStatesOfAProposal(t *testing.T) {
 	s := &proposals{scope: &scope{peer: p}}
 	for _, now := range []struct {
 		id    string
-		state assist.State
-	}{{"p1", assist.Streaming}, {"p2", assist.Streaming}, {"p1", assist.Checking}, {"p1", assist.Ready}, {"p2", assist.Checking}, {"p1", assist.Ready}} {
-		s.proposalChanged(&assist.Proposal{Proposal: edits.Proposal{ID: now.id}, State: now.state})
+		state edit.State
+	}{{"p1", edit.Streaming}, {"p2", edit.Streaming}, {"p1", edit.Checking}, {"p1", edit.Ready}, {"p2", edit.Checking}, {"p1", edit.Ready}} {
+		s.proposalChanged(&edit.Proposal{Proposal: edits.Proposal{ID: now.id}, State: now.state})
 	}
 	for len(p.notifications.queue) > 0 {
 		p.notifications.sendOne(func() int { return 0 })
@@ -163,11 +163,11 @@ func TestLensesAreAskedForAgain(t *testing.T) {
 		defer o.mu.Unlock()
 		return slices.ContainsFunc(o.asked, func(m message) bool { return m.Method == "workspace/codeLens/refresh" })
 	}
-	o.setup.OnEngine(&assist.Proposal{Proposal: edits.Proposal{ID: "p1"}, State: assist.Checking})
+	o.setup.OnEngine(&edit.Proposal{Proposal: edits.Proposal{ID: "p1"}, State: edit.Checking})
 	if asked() {
 		t.Error("asked for a proposal that has not ended")
 	}
-	o.setup.OnEngine(&assist.Proposal{Proposal: edits.Proposal{ID: "p1"}, State: assist.Rejected})
+	o.setup.OnEngine(&edit.Proposal{Proposal: edits.Proposal{ID: "p1"}, State: edit.Rejected})
 	for range 10000 { // each is an exchange of messages
 		if asked() {
 			return
@@ -179,25 +179,25 @@ func TestLensesAreAskedForAgain(t *testing.T) {
 // A parting editor has proposals, of which a part may be accepted, and makes an edit.
 type parting struct {
 	Editor
-	known map[string]*assist.Proposal
-	parts []assist.Part
+	known map[string]*edit.Proposal
+	parts []edit.Part
 }
 
-func (p *parting) Get(id string) (*assist.Proposal, error) {
+func (p *parting) Get(id string) (*edit.Proposal, error) {
 	if found, ok := p.known[id]; ok {
 		return found, nil
 	}
 	return nil, errors.New("there is none")
 }
 
-func (p *parting) AcceptPart(_ *workspace.Snapshot, _ string, part assist.Part) ([]assist.DocumentEdit, []edits.Conflict, error) {
+func (p *parting) AcceptPart(_ *workspace.Snapshot, _ string, part edit.Part) ([]core.DocumentEdit, []edits.Conflict, error) {
 	p.parts = append(p.parts, part)
 	return nil, nil, nil
 }
 
 func (p *parting) Wrote(string) {}
 
-func (p *parting) Edit(context.Context, *workspace.Snapshot, assist.EditRequest) (*assist.Proposal, error) {
+func (p *parting) Edit(context.Context, *workspace.Snapshot, edit.Request) (*edit.Proposal, error) {
 	return p.known["p1"], nil
 }
 
@@ -206,7 +206,7 @@ func (p *parting) Edit(context.Context, *workspace.Snapshot, assist.EditRequest)
 func TestPartsOfATask(t *testing.T) {
 	ofTask := pending()
 	ofTask.Task = "t1"
-	p := &parting{known: map[string]*assist.Proposal{"p1": ofTask}}
+	p := &parting{known: map[string]*edit.Proposal{"p1": ofTask}}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { p.Editor = use.Editor; use.Editor = p })
 	o.initialize(fullClient())
 	for _, c := range []struct {
@@ -245,7 +245,7 @@ func TestAlternativesAreShown(t *testing.T) {
 	first, second := pending(), pending()
 	first.Alternatives, second.ID, second.Title = []string{"p2", "gone"}, "p2", "sum"
 	for _, own := range []bool{false, true} {
-		p := &parting{known: map[string]*assist.Proposal{"p1": first, "p2": second}}
+		p := &parting{known: map[string]*edit.Proposal{"p1": first, "p2": second}}
 		o := observe(t, deps(t, &cassette{}), func(use *UseCases) { p.Editor = use.Editor; use.Editor = p })
 		capabilities := fullClient()
 		capabilities["experimental"] = object{"tandem": object{"proposals": own}}

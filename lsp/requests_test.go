@@ -9,28 +9,30 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/ask"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/model/task"
+	"tandem/workspace"
+	"tandem/workspace/run"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
-
-	"tandem/edits"
-	"tandem/model"
-	"tandem/model/assist"
-	"tandem/workspace"
-	"tandem/workspace/run"
 )
 
 // A consulted asker records the questions, and answers all of them the same.
 type consulted struct {
 	Asker
-	requests []assist.AskRequest
-	answer   assist.Answer
+	requests []ask.Request
+	answer   ask.Answer
 	err      error
 }
 
-func (c *consulted) Ask(_ context.Context, _ *workspace.Snapshot, req assist.AskRequest) (assist.Answer, error) {
+func (c *consulted) Ask(_ context.Context, _ *workspace.Snapshot, req ask.Request) (ask.Answer, error) {
 	c.requests = append(c.requests, req)
 	return c.answer, c.err
 }
@@ -69,32 +71,32 @@ func at(r wireRange) object { return object{"uri": "untitled:a", "range": r} }
 // TestQuestionsOfCommands: the question, the place, the thread and the lane of each command
 // that asks, and how its progress ends.
 func TestQuestionsOfCommands(t *testing.T) {
-	c := &consulted{answer: assist.Answer{Text: "yes"}}
+	c := &consulted{answer: ask.Answer{Text: "yes"}}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { c.Asker = use.Asker; use.Asker = c })
 	o.initialize(fullClient())
 	long := strings.Repeat("x", maxHover)
 	o.open("untitled:a", "go", "package a\n\nfunc F() {}\n"+long+"yz\n")
 	const explained = "Explain the code at %s:%d: what it does, why it is there and what to watch out for."
-	place := func(offset int) assist.Place { return assist.Place{URI: "untitled:a", Offset: offset} }
+	place := func(offset int) core.Place { return core.Place{URI: "untitled:a", Offset: offset} }
 	name := func() string { return o.session.Snapshot().Name("untitled:a") }
 	o.settled()
 	for i, c2 := range []struct {
 		command string
 		arg     any
-		want    assist.AskRequest
+		want    ask.Request
 		err     string
 	}{
-		{"ask", object{"question": "why?", "thread": "t", "lane": "deep"}, assist.AskRequest{Question: "why?", Thread: "t", Lane: model.Deep}, ""},
-		{"ask", object{"text": "why?"}, assist.AskRequest{Question: "why?"}, ""},
-		{"ask", object{"instruction": "why?"}, assist.AskRequest{Question: "why?"}, ""},
-		{"ask", "why?", assist.AskRequest{Question: "why?"}, ""},
-		{"ask", object{"question": "why?", "uri": "untitled:a", "position": position{2, 5}}, assist.AskRequest{Question: "why?", Place: place(16)}, ""},
-		{"ask", object{}, assist.AskRequest{}, "Ask something: give a question"},
-		{"ask", object{"question": "why?", "uri": "untitled:closed"}, assist.AskRequest{}, "is not open"},
-		{"explain", at(wireRange{position{2, 5}, position{2, 5}}), assist.AskRequest{Question: fmt.Sprintf(explained, name(), 3), Place: place(16)}, ""},
-		{"explain", at(wireRange{position{2, 5}, position{2, 6}}), assist.AskRequest{Question: fmt.Sprintf(explained, name(), 3) + "\n\nF", Place: place(16)}, ""},
-		{"explain", at(wireRange{position{3, 0}, position{3, maxHover + 1}}), assist.AskRequest{Question: fmt.Sprintf(explained, name(), 4) + "\n\n" + long, Place: place(23)}, ""},
-		{"explain", object{}, assist.AskRequest{}, "names no document"},
+		{"ask", object{"question": "why?", "thread": "t", "lane": "deep"}, ask.Request{Question: "why?", Thread: "t", Lane: model.Deep}, ""},
+		{"ask", object{"text": "why?"}, ask.Request{Question: "why?"}, ""},
+		{"ask", object{"instruction": "why?"}, ask.Request{Question: "why?"}, ""},
+		{"ask", "why?", ask.Request{Question: "why?"}, ""},
+		{"ask", object{"question": "why?", "uri": "untitled:a", "position": position{2, 5}}, ask.Request{Question: "why?", Place: place(16)}, ""},
+		{"ask", object{}, ask.Request{}, "Ask something: give a question"},
+		{"ask", object{"question": "why?", "uri": "untitled:closed"}, ask.Request{}, "is not open"},
+		{"explain", at(wireRange{position{2, 5}, position{2, 5}}), ask.Request{Question: fmt.Sprintf(explained, name(), 3), Place: place(16)}, ""},
+		{"explain", at(wireRange{position{2, 5}, position{2, 6}}), ask.Request{Question: fmt.Sprintf(explained, name(), 3) + "\n\nF", Place: place(16)}, ""},
+		{"explain", at(wireRange{position{3, 0}, position{3, maxHover + 1}}), ask.Request{Question: fmt.Sprintf(explained, name(), 4) + "\n\n" + long, Place: place(23)}, ""},
+		{"explain", object{}, ask.Request{}, "names no document"},
 	} {
 		c.requests = nil
 		token := fmt.Sprint("w", i)
@@ -119,7 +121,7 @@ func TestQuestionsOfCommands(t *testing.T) {
 	if raw, err := o.command("tandem.ask", "cut", "why?"); err != nil || asJSON(t, raw) != `{"answer":"yes","citations":[],"interrupted":true}` {
 		t.Errorf("an answer that was cut: %s, %v", raw, err)
 	}
-	c.answer = assist.Answer{}
+	c.answer = ask.Answer{}
 	if _, err := o.command("tandem.ask", "failed", "why?"); err == nil || !strings.Contains(err.Error(), "Cut") || o.ends("failed") != "failed" {
 		t.Errorf("no answer: %v", err)
 	}
@@ -139,7 +141,7 @@ func TestLongAnswersOpenAsDocuments(t *testing.T) {
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { c.Asker = use.Asker; use.Asker = c })
 	o.initialize(fullClient())
 	hover := func(name, text string, err error) string {
-		c.answer, c.err = assist.Answer{Text: text}, err
+		c.answer, c.err = ask.Answer{Text: text}, err
 		o.open("untitled:"+name, "go", "// ?? why\ncode\n")
 		raw, failed := o.call("textDocument/hover", object{"textDocument": object{"uri": "untitled:" + name}, "position": position{}})
 		if failed != nil {
@@ -169,7 +171,7 @@ func TestLongAnswersOpenAsDocuments(t *testing.T) {
 	if got := hover("c2", "", errors.New("no quota")); !strings.Contains(got, "No quota") {
 		t.Errorf("a failure is shown as %q", got)
 	}
-	if want := (assist.AskRequest{Place: assist.Place{URI: "untitled:c2"}, Question: "why", Thread: "hover untitled:c2"}); c.requests[3].Place != want.Place || c.requests[3].Question != want.Question || c.requests[3].Thread != want.Thread {
+	if want := (ask.Request{Place: core.Place{URI: "untitled:c2"}, Question: "why", Thread: "hover untitled:c2"}); c.requests[3].Place != want.Place || c.requests[3].Question != want.Question || c.requests[3].Thread != want.Thread {
 		t.Errorf("asked %+v", c.requests[3])
 	}
 }
@@ -177,12 +179,12 @@ func TestLongAnswersOpenAsDocuments(t *testing.T) {
 // An escalated task is one of which the request is recorded.
 type escalated struct {
 	Tasks
-	requests []assist.TaskRequest
+	requests []task.Request
 }
 
-func (e *escalated) Escalate(_ *workspace.Snapshot, req assist.TaskRequest) (assist.Task, error) {
+func (e *escalated) Escalate(_ *workspace.Snapshot, req task.Request) (task.Task, error) {
 	e.requests = append(e.requests, req)
-	return assist.Task{ID: "t1", State: assist.TaskQueued}, nil
+	return task.Task{ID: "t1", State: task.Queued}, nil
 }
 
 // TestEscalations: what a deep task is asked for, and about which place.
@@ -191,22 +193,22 @@ func TestEscalations(t *testing.T) {
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { e.Tasks = use.Tasks; use.Tasks = e })
 	o.initialize(fullClient())
 	o.open("untitled:a", "go", "package a\n// rename F to G\nfunc F() {}\n")
-	here := func(offset int) assist.Place { return assist.Place{URI: "untitled:a", Offset: offset} }
+	here := func(offset int) core.Place { return core.Place{URI: "untitled:a", Offset: offset} }
 	for _, c := range []struct {
 		arg  any
-		want assist.TaskRequest
+		want task.Request
 		err  string
 	}{
-		{object{"instruction": "x"}, assist.TaskRequest{Instruction: "x"}, ""},
-		{object{"text": "x", "tests": true}, assist.TaskRequest{Instruction: "x", Tests: true}, ""},
-		{"x", assist.TaskRequest{Instruction: "x"}, ""},
-		{object{"instruction": "x", "uri": "untitled:a"}, assist.TaskRequest{Instruction: "x", Place: here(0)}, ""},
-		{object{"instruction": "x", "uri": "untitled:a", "position": position{2, 5}}, assist.TaskRequest{Instruction: "x", Place: here(32)}, ""},
-		{object{"instruction": "x", "uri": "untitled:a", "position": position{0, 3}, "range": wireRange{position{2, 5}, position{2, 6}}}, assist.TaskRequest{Instruction: "x", Place: here(32), Span: edits.Span{Start: 32, End: 33}}, ""},
-		{object{"uri": "untitled:a", "range": wireRange{position{2, 5}, position{2, 6}}}, assist.TaskRequest{Instruction: "rename F to G", Place: here(32), Span: edits.Span{Start: 32, End: 33}}, ""},
-		{object{"uri": "untitled:a"}, assist.TaskRequest{}, "Say what the deep model should do"},
-		{object{"instruction": " "}, assist.TaskRequest{}, "Say what the deep model should do"},
-		{object{"instruction": "x", "uri": "untitled:closed"}, assist.TaskRequest{}, "is not open"},
+		{object{"instruction": "x"}, task.Request{Instruction: "x"}, ""},
+		{object{"text": "x", "tests": true}, task.Request{Instruction: "x", Tests: true}, ""},
+		{"x", task.Request{Instruction: "x"}, ""},
+		{object{"instruction": "x", "uri": "untitled:a"}, task.Request{Instruction: "x", Place: here(0)}, ""},
+		{object{"instruction": "x", "uri": "untitled:a", "position": position{2, 5}}, task.Request{Instruction: "x", Place: here(32)}, ""},
+		{object{"instruction": "x", "uri": "untitled:a", "position": position{0, 3}, "range": wireRange{position{2, 5}, position{2, 6}}}, task.Request{Instruction: "x", Place: here(32), Span: edits.Span{Start: 32, End: 33}}, ""},
+		{object{"uri": "untitled:a", "range": wireRange{position{2, 5}, position{2, 6}}}, task.Request{Instruction: "rename F to G", Place: here(32), Span: edits.Span{Start: 32, End: 33}}, ""},
+		{object{"uri": "untitled:a"}, task.Request{}, "Say what the deep model should do"},
+		{object{"instruction": " "}, task.Request{}, "Say what the deep model should do"},
+		{object{"instruction": "x", "uri": "untitled:closed"}, task.Request{}, "is not open"},
 	} {
 		e.requests = nil
 		raw, err := o.command("tandem.escalate", nil, c.arg)
@@ -338,8 +340,8 @@ func (e *editor) requested(method string) json.RawMessage {
 func TestFollowerIsForgotten(t *testing.T) {
 	p := &peer{log: slog.New(slog.DiscardHandler), group: run.NewGroup(t.Context(), nil)}
 	s := &proposals{scope: &scope{peer: p}}
-	s.follow(assist.Task{ID: "t1"})
-	s.taskChanged(assist.Task{ID: "t1", State: assist.TaskDone})
+	s.follow(task.Task{ID: "t1"})
+	s.taskChanged(task.Task{ID: "t1", State: task.Done})
 	p.group.Wait()
 	if len(s.followers.byID) != 0 {
 		t.Errorf("%d are followed", len(s.followers.byID))
@@ -387,12 +389,12 @@ func TestEndOfTheEditorsProcess(t *testing.T) {
 // A capturing editor keeps a draft of an edit.
 type capturing struct {
 	Editor
-	draft *assist.Draft
+	draft *edit.Draft
 }
 
-func (c *capturing) Edit(ctx context.Context, snap *workspace.Snapshot, req assist.EditRequest) (*assist.Proposal, error) {
+func (c *capturing) Edit(ctx context.Context, snap *workspace.Snapshot, req edit.Request) (*edit.Proposal, error) {
 	watch := req.Watch
-	req.Watch = func(p assist.Progress) {
+	req.Watch = func(p edit.Progress) {
 		if p.Draft != nil {
 			c.draft = p.Draft
 		}
@@ -419,14 +421,14 @@ func TestPiecesLeaveBeforeTheEnd(t *testing.T) {
 		}, nil)
 		s := &proposals{scope: &scope{peer: p}}
 		watch, finish := s.watchEdit(partial)
-		watch(assist.Progress{ID: "p1", Draft: c.draft})
-		watch(assist.Progress{ID: "p1", URI: "u", Append: "one "})
-		watch(assist.Progress{ID: "p1", URI: "u", Append: "two"})
-		watch(assist.Progress{ID: "p2", URI: "u", Append: "other"})
+		watch(edit.Progress{ID: "p1", Draft: c.draft})
+		watch(edit.Progress{ID: "p1", URI: "u", Append: "one "})
+		watch(edit.Progress{ID: "p1", URI: "u", Append: "two"})
+		watch(edit.Progress{ID: "p2", URI: "u", Append: "other"})
 		if len(sent) != 0 {
 			t.Errorf("sent at once: %q", sent)
 		}
-		watch(assist.Progress{ID: "p1", Done: true})
+		watch(edit.Progress{ID: "p1", Done: true})
 		text := func(id, text string) string {
 			note := fmt.Sprintf(`{"append":{"text":%q,"uri":"u"},"costUSD":0,"id":%q,"state":"streaming"}`, text, id)
 			if partial != nil {
@@ -445,7 +447,7 @@ func TestPiecesLeaveBeforeTheEnd(t *testing.T) {
 	p := &peer{}
 	p.notifications = newNotificationQueue(nil, nil)
 	watch, finish := (&proposals{scope: &scope{peer: p}}).watchEdit(nil)
-	watch(assist.Progress{ID: "p1", Append: "one"})
+	watch(edit.Progress{ID: "p1", Append: "one"})
 	if finish(); len(p.notifications.queue) != 0 {
 		t.Error("a client that shows no proposals gets their text")
 	}

@@ -9,23 +9,25 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"testing"
-
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/assist"
+	"tandem/model/assist/ask"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/model/assist/next"
 	"tandem/workspace"
+	"testing"
 )
 
 // A recorder records the edits that are asked for, and whether their folder was indexed. It
 // makes none.
 type recorder struct {
 	Editor
-	requests []assist.EditRequest
+	requests []edit.Request
 	ready    []bool
 }
 
-func (r *recorder) Edit(_ context.Context, snap *workspace.Snapshot, req assist.EditRequest) (*assist.Proposal, error) {
+func (r *recorder) Edit(_ context.Context, snap *workspace.Snapshot, req edit.Request) (*edit.Proposal, error) {
 	r.requests = append(r.requests, req)
 	r.ready = append(r.ready, snap.View(req.URI) != nil && snap.View(req.URI).Ready())
 	return nil, errors.New("recorded")
@@ -56,7 +58,7 @@ type readiness struct {
 	ready []bool
 }
 
-func (r *readiness) NextEdit(_ context.Context, snap *workspace.Snapshot, req assist.NextEditRequest) (*assist.NextEdit, string, error) {
+func (r *readiness) NextEdit(_ context.Context, snap *workspace.Snapshot, req next.Request) (*next.Offer, string, error) {
 	r.ready = append(r.ready, snap.View(req.URI).Ready())
 	return nil, "recorded", nil
 }
@@ -112,15 +114,15 @@ func TestEditsWaitForTheIndex(t *testing.T) {
 // A diskResult is a task's proposal that changes one file, however often it is accepted.
 type diskResult struct {
 	Editor
-	edit assist.DocumentEdit
+	edit core.DocumentEdit
 }
 
-func (d *diskResult) Get(id string) (*assist.Proposal, error) {
-	return &assist.Proposal{Proposal: edits.Proposal{ID: id}, Task: "t1", State: assist.Ready}, nil
+func (d *diskResult) Get(id string) (*edit.Proposal, error) {
+	return &edit.Proposal{Proposal: edits.Proposal{ID: id}, Task: "t1", State: edit.Ready}, nil
 }
 
-func (d *diskResult) AcceptPart(*workspace.Snapshot, string, assist.Part) ([]assist.DocumentEdit, []edits.Conflict, error) {
-	return []assist.DocumentEdit{d.edit}, nil, nil
+func (d *diskResult) AcceptPart(*workspace.Snapshot, string, edit.Part) ([]core.DocumentEdit, []edits.Conflict, error) {
+	return []core.DocumentEdit{d.edit}, nil, nil
 }
 
 func (d *diskResult) Wrote(string) {}
@@ -134,7 +136,7 @@ func TestChangeOnDiskIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	uri := workspace.URIOf(file)
-	d := &diskResult{edit: assist.DocumentEdit{URI: uri, Base: edits.NewText("package a\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 8, End: 9}, New: "b"}}}}
+	d := &diskResult{edit: core.DocumentEdit{URI: uri, Base: edits.NewText("package a\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 8, End: 9}, New: "b"}}}}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { d.Editor = use.Editor; use.Editor = d })
 	o.initialize(fullClient(), dir)
 	o.settled()
@@ -191,7 +193,7 @@ func TestTracePlace(t *testing.T) {
 func TestStatusText(t *testing.T) {
 	whole := model.LaneStatus{Lane: model.Fast, Provider: "p", Model: "m", Asked: "m", Served: "other", State: model.LaneReady, UsedPercent: 80.4, DayUSD: 1.5, Reason: "tired"}
 	whole.Totals.Input, whole.Totals.Cached = 1000, 250
-	st := assist.Status{}
+	st := core.Status{}
 	st.Lanes = []model.LaneStatus{whole, {Lane: model.Deep, Model: "d", State: model.LaneReady}, {Lane: model.Fast, For: model.NextEdit, State: model.LaneBuiltIn}}
 	st.SpentUSD, st.Files = 0.25, 1
 	want := "fast: other at p, ready (asked for m), 80 % of the quota used, 25 % of the prompts from its cache, about $1.50 for a normal day: tired\n" +
@@ -206,10 +208,10 @@ func TestStatusText(t *testing.T) {
 
 // TestSymbolText: a hover has a section for what is known, and none for what is not.
 func TestSymbolText(t *testing.T) {
-	if got := symbolText(assist.Symbol{Name: "f"}); strings.Contains(got, "Defined") || strings.Contains(got, "From") || strings.Contains(got, "Used") {
+	if got := symbolText(ask.Symbol{Name: "f"}); strings.Contains(got, "Defined") || strings.Contains(got, "From") || strings.Contains(got, "Used") {
 		t.Errorf("of nothing: %q", got)
 	}
-	got := symbolText(assist.Symbol{Name: "f", Language: "go", Signature: "func f()", Where: "example.com/m@v1`2", Defined: []assist.Citation{{Path: "a.go"}}, UserCount: 1, Users: []assist.Citation{{Path: "b.go"}}})
+	got := symbolText(ask.Symbol{Name: "f", Language: "go", Signature: "func f()", Where: "example.com/m@v1`2", Defined: []ask.Citation{{Path: "a.go"}}, UserCount: 1, Users: []ask.Citation{{Path: "b.go"}}})
 	for _, part := range []string{"```go\nfunc f()\n```", "Defined in ", "From `example.com/m@v1'2`", "Used in 1 file: "} {
 		if !strings.Contains(got, part) {
 			t.Errorf("%q lacks %q", got, part)
@@ -252,7 +254,7 @@ type reviewing struct {
 	uris []string
 }
 
-func (r *reviewing) Review(_ context.Context, _ *workspace.Snapshot, req assist.ReviewRequest) ([]assist.ReviewFinding, error) {
+func (r *reviewing) Review(_ context.Context, _ *workspace.Snapshot, req ask.ReviewRequest) ([]ask.ReviewFinding, error) {
 	r.uris = req.URIs
 	return nil, nil
 }

@@ -5,15 +5,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"go.lsp.dev/protocol"
-
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model"
-	"tandem/model/assist"
+	"tandem/model/assist/ask"
 	"tandem/workspace"
 	"tandem/workspace/terms"
+
+	"go.lsp.dev/protocol"
 )
 
 // reviews show what a review found, for as long as it is about the text.
@@ -25,15 +24,15 @@ type reviews struct {
 // findings are the review's published diagnostics, by document.
 type findings struct {
 	mu   sync.Mutex // guards open
-	open map[string][]assist.ReviewFinding
+	open map[string][]ask.ReviewFinding
 }
 
 // set replaces a document's findings.
-func (f *findings) set(uri string, list []assist.ReviewFinding) {
+func (f *findings) set(uri string, list []ask.ReviewFinding) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.open == nil {
-		f.open = map[string][]assist.ReviewFinding{}
+		f.open = map[string][]ask.ReviewFinding{}
 	}
 	if len(list) == 0 {
 		delete(f.open, uri)
@@ -44,7 +43,7 @@ func (f *findings) set(uri string, list []assist.ReviewFinding) {
 
 // follow moves a document's findings along with edits. A finding about changed
 // text is dropped; dropped reports whether there was one.
-func (f *findings) follow(uri string, steps []workspace.Step) (left []assist.ReviewFinding, dropped bool) {
+func (f *findings) follow(uri string, steps []workspace.Step) (left []ask.ReviewFinding, dropped bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	before := f.open[uri]
@@ -54,7 +53,7 @@ func (f *findings) follow(uri string, steps []workspace.Step) (left []assist.Rev
 	left = slices.Clone(before)
 	for _, step := range steps {
 		e := step.Edit
-		left = slices.DeleteFunc(left, func(r assist.ReviewFinding) bool {
+		left = slices.DeleteFunc(left, func(r ask.ReviewFinding) bool {
 			return touches(e, r.Span)
 		})
 		for i := range left {
@@ -87,7 +86,7 @@ func touches(e edits.Edit, s edits.Span) bool {
 }
 
 // publish shows a document's findings as diagnostics.
-func (r *reviews) publish(o *workspace.Overlay, list []assist.ReviewFinding) {
+func (r *reviews) publish(o *workspace.Overlay, list []ask.ReviewFinding) {
 	out := make([]map[string]any, 0, len(list))
 	for _, f := range list {
 		if !f.Span.Valid(o.Text.Len()) {
@@ -145,7 +144,7 @@ func reviewCommand(ctx context.Context, s *Server, inv *invocation) (any, error)
 	ctx, progress := s.begin(ctx, inv.token, "tandem: review")
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
-	found, err := s.use.Reviewer.Review(ctx, inv.snap, assist.ReviewRequest{URIs: uris, Diff: inv.Diff, Lane: model.Lane(inv.Lane)})
+	found, err := s.use.Reviewer.Review(ctx, inv.snap, ask.ReviewRequest{URIs: uris, Diff: inv.Diff, Lane: model.Lane(inv.Lane)})
 	if err != nil && len(found) == 0 {
 		return nil, err
 	}
@@ -159,7 +158,7 @@ func reviewCommand(ctx context.Context, s *Server, inv *invocation) (any, error)
 // saved reviews a document that was saved. A failure is logged but
 // not shown as a message: the user did not ask for this review.
 func (r *reviews) saved(ctx context.Context, snap *workspace.Snapshot, uri string) {
-	found, err := r.use.Reviewer.Review(ctx, snap, assist.ReviewRequest{URIs: []string{uri}})
+	found, err := r.use.Reviewer.Review(ctx, snap, ask.ReviewRequest{URIs: []string{uri}})
 	if err != nil {
 		r.log.Info("no review on save", "document", uri, "reason", err.Error())
 		return
@@ -169,7 +168,7 @@ func (r *reviews) saved(ctx context.Context, snap *workspace.Snapshot, uri strin
 
 // keepFindings publishes a review's findings for a document, if its text is
 // still the one that was read.
-func (r *reviews) keepFindings(snap *workspace.Snapshot, uri string, all []assist.ReviewFinding) {
+func (r *reviews) keepFindings(snap *workspace.Snapshot, uri string, all []ask.ReviewFinding) {
 	read, ok := snap.Overlay(uri)
 	now, still := r.session.Snapshot().Overlay(uri)
 	if !ok || !still {
@@ -179,7 +178,7 @@ func (r *reviews) keepFindings(snap *workspace.Snapshot, uri string, all []assis
 		r.log.Info("review dropped: the text has changed", "document", uri)
 		return
 	}
-	mine := slices.DeleteFunc(slices.Clone(all), func(f assist.ReviewFinding) bool { return f.URI != now.URI })
+	mine := slices.DeleteFunc(slices.Clone(all), func(f ask.ReviewFinding) bool { return f.URI != now.URI })
 	r.findings.set(now.URI, mine)
 	r.publish(now, mine)
 }

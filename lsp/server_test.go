@@ -6,14 +6,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/inline"
+	"tandem/workspace"
 	"testing"
 
 	"go.uber.org/goleak"
-
-	"tandem/edits"
-	"tandem/model"
-	"tandem/model/assist"
-	"tandem/workspace"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -117,10 +116,10 @@ func TestEndOfInputStopsAStream(t *testing.T) {
 // An echo engine completes with the text of the document.
 type echo struct{ Completer }
 
-func (echo) Complete(_ context.Context, snap *workspace.Snapshot, req assist.CompleteRequest) (assist.Completions, error) {
+func (echo) Complete(_ context.Context, snap *workspace.Snapshot, req inline.Request) (inline.Completions, error) {
 	o, _ := snap.Overlay(req.URI)
 	at := edits.Span{Start: req.Offset, End: req.Offset}
-	return assist.Completions{Items: []assist.Completion{{ID: "1", URI: o.URI, Version: o.Version, Replace: at, Text: o.Text.String()}}}, nil
+	return inline.Completions{Items: []inline.Completion{{ID: "1", URI: o.URI, Version: o.Version, Replace: at, Text: o.Text.String()}}}, nil
 }
 
 // TestCompletionSeesTheChangeBeforeIt sends changes and requests in one burst,

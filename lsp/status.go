@@ -7,14 +7,13 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"tandem/lsp/inert"
+	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/workspace/terms"
 	"time"
 
 	"go.lsp.dev/protocol"
-
-	"tandem/lsp/inert"
-	"tandem/model"
-	"tandem/model/assist"
-	"tandem/workspace/terms"
 )
 
 // defaultSnooze is how long a snooze lasts when no minutes are given.
@@ -22,7 +21,7 @@ const defaultSnooze = 30 * time.Minute
 
 // statusText lists each lane with its model and state, the index, the cost and
 // why nothing was shown.
-func statusText(st assist.Status) string {
+func statusText(st core.Status) string {
 	var out []string
 	for _, lane := range st.Lanes {
 		line := fmt.Sprintf("%s: ", lane.Name())
@@ -78,7 +77,7 @@ func statusText(st assist.Status) string {
 }
 
 // shownStatus is the status as text for a person.
-func shownStatus(st assist.Status) string { return inert.Message(statusText(st)) }
+func shownStatus(st core.Status) string { return inert.Message(statusText(st)) }
 
 func statusCommand(_ context.Context, s *Server, _ *invocation) (any, error) {
 	st := s.use.Engine.Status(s.session.Snapshot())
@@ -102,7 +101,7 @@ type laneState struct {
 }
 
 // wireStatus is tandem/status.
-func wireStatus(st assist.Status) any {
+func wireStatus(st core.Status) any {
 	lanes := map[string]laneState{}
 	for _, l := range st.Lanes {
 		lane := laneState{Provider: l.Provider, Model: l.Model, ServedModel: inert.Message(l.Served), State: string(l.State), UsedPercent: l.UsedPercent}
@@ -194,7 +193,7 @@ func (s *statuses) statusChanged() {
 }
 
 // changedStatus is the status in one shape, or nil when it was sent already.
-func (s *statuses) changedStatus(kind string, shape func(assist.Status) any) any {
+func (s *statuses) changedStatus(kind string, shape func(core.Status) any) any {
 	status := shape(s.use.Engine.Status(s.session.Snapshot()))
 	if !s.sent.changed(kind, status) {
 		return nil
@@ -217,7 +216,7 @@ func (s *statuses) enableNextEditStatus() {
 }
 
 // plainStatus is didChangeStatus.
-func plainStatus(st assist.Status) any {
+func plainStatus(st core.Status) any {
 	out := map[string]any{"busy": st.Busy, "kind": "Normal"}
 	if st.Paused != "" {
 		out["kind"], out["message"] = "Inactive", st.Paused

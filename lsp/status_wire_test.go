@@ -2,11 +2,10 @@ package lsp
 
 import (
 	"strings"
+	"tandem/model"
+	"tandem/model/assist/core"
 	"testing"
 	"time"
-
-	"tandem/model"
-	"tandem/model/assist"
 )
 
 // TestStatusOnTheWire: the status in the three forms that a client may read.
@@ -14,8 +13,8 @@ func TestStatusOnTheWire(t *testing.T) {
 	lane := func(state model.LaneState, reason string) model.LaneStatus {
 		return model.LaneStatus{Lane: model.Fast, Model: "m", State: state, Reason: reason}
 	}
-	status := func(change func(*assist.Status), lanes ...model.LaneStatus) assist.Status {
-		var st assist.Status
+	status := func(change func(*core.Status), lanes ...model.LaneStatus) core.Status {
+		var st core.Status
 		st.Lanes = lanes
 		change(&st)
 		return st
@@ -27,13 +26,13 @@ func TestStatusOnTheWire(t *testing.T) {
 	lying.Served = "[m](command:evil.run)\x1b[2J\u202e"
 	for _, c := range []struct {
 		name              string
-		st                assist.Status
+		st                core.Status
 		text, own, others string
 	}{
-		{"nothing is open", status(func(*assist.Status) {}),
+		{"nothing is open", status(func(*core.Status) {}),
 			"index: no files; open a folder for suggestions that know your code\ntoday: $0.00",
 			`{"busy":false,"costUSD":0,"index":{"files":0,"ready":true},"lanes":{},"reason":""}`, `{"busy":false,"kind":"Normal"}`},
-		{"much at once", status(func(st *assist.Status) {
+		{"much at once", status(func(st *core.Status) {
 			st.Busy, st.Files, st.Indexing, st.SpentUSD, st.Reason, st.Paused, st.Others = true, 2, true, 1.5, "no key", "Snoozed.", "Another one suggests too."
 		}, full),
 			"fast: served at p, limited, 100 % of the quota used, 33 % of the prompts from its cache, about $1.01 for a normal day: Slow down.\nindex: 2 files so far\ntoday: $1.50\n" +
@@ -41,14 +40,14 @@ func TestStatusOnTheWire(t *testing.T) {
 			`{"busy":true,"costUSD":1.5,"index":{"files":2,"ready":false},"lanes":{"fast":{"cachedPercent":33,"dayUSD":1.01,"model":"m","provider":"p","reason":"Slow down.","resetsAt":"2026-01-02T02:04:05Z",` +
 				`"servedModel":"served","state":"limited","usedPercent":99.5}},"others":"Another one suggests too.","paused":true,"reason":"Snoozed."}`,
 			`{"busy":true,"kind":"Warning","message":"Slow down."}`},
-		{"a name that is none", status(func(*assist.Status) {}, lying),
+		{"a name that is none", status(func(*core.Status) {}, lying),
 			"fast: [m] (command:evil.run)[2J, ready\nindex: no files; open a folder for suggestions that know your code\ntoday: $0.00",
 			`{"busy":false,"costUSD":0,"index":{"files":0,"ready":true},"lanes":{"fast":{"model":"m","provider":"","servedModel":"[m] (command:evil.run)[2J","state":"ready","usedPercent":0}},"reason":""}`, `{"busy":false,"kind":"Normal"}`},
-		{"a key is missing", status(func(st *assist.Status) { st.Files, st.Reason = 1, "no key" }, lane(model.LaneDisabled, "")),
+		{"a key is missing", status(func(st *core.Status) { st.Files, st.Reason = 1, "no key" }, lane(model.LaneDisabled, "")),
 			"fast: m, disabled\nindex: 1 file\ntoday: $0.00\nlast time nothing was shown: no key",
 			`{"busy":false,"costUSD":0,"index":{"files":1,"ready":true},"lanes":{"fast":{"model":"m","provider":"","servedModel":"","state":"disabled","usedPercent":0}},"reason":"no key"}`,
 			`{"busy":false,"kind":"Error"}`},
-		{"paused and ready", status(func(st *assist.Status) { st.Paused = "Snoozed." }, lane(model.LaneReady, "unused"), lane(model.LaneBuiltIn, "unused")),
+		{"paused and ready", status(func(st *core.Status) { st.Paused = "Snoozed." }, lane(model.LaneReady, "unused"), lane(model.LaneBuiltIn, "unused")),
 			"fast: m, ready: unused\nfast: the built-in engine: unused\nindex: no files; open a folder for suggestions that know your code\ntoday: $0.00\nSnoozed.",
 			`{"busy":false,"costUSD":0,"index":{"files":0,"ready":true},"lanes":{"fast":{"model":"m","provider":"","reason":"unused","servedModel":"","state":"built-in","usedPercent":0}},"paused":true,"reason":"Snoozed."}`,
 			`{"busy":false,"kind":"Inactive","message":"Snoozed."}`},
@@ -69,7 +68,7 @@ func TestStatusOnTheWire(t *testing.T) {
 		want          bool
 	}{{"a", "b", true}, {"a", "a", false}, {"", "b", false}, {"a", "", false}} {
 		asked.Asked, asked.Served = c.asked, c.served
-		if got := strings.Contains(statusText(status(func(*assist.Status) {}, asked)), "asked for"); got != c.want {
+		if got := strings.Contains(statusText(status(func(*core.Status) {}, asked)), "asked for"); got != c.want {
 			t.Errorf("asked for %q, served by %q: named %v", c.asked, c.served, got)
 		}
 	}

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"tandem/lsp/inert"
+	"tandem/model/assist/edit"
+	"tandem/model/task"
 
 	"go.lsp.dev/protocol"
-
-	"tandem/lsp/inert"
-	"tandem/model/assist"
 )
 
 // A taskNote is tandem/task.
@@ -68,7 +68,7 @@ type taskCall struct {
 	Error  string `json:"error,omitzero"`
 }
 
-func noteOfTask(t assist.Task) taskNote {
+func noteOfTask(t task.Task) taskNote {
 	n := taskNote{
 		ID: t.ID, Title: inert.Message(t.Title), State: string(t.State), Steps: []taskStep{}, Plan: inert.Text(t.Plan), Question: inert.Message(t.Question),
 		CostUSD: t.CostUSD, FastUSD: t.FastUSD, Tokens: t.Tokens, Ms: t.Ms, ProposalID: t.ProposalID, Resolved: t.Resolved, Review: inert.Message(t.Review), Error: inert.Message(t.Err),
@@ -81,9 +81,9 @@ func noteOfTask(t assist.Task) taskNote {
 			Title: inert.Message(s.Title), Lane: inert.Text(s.Lane), State: string(s.State), Files: []string{}, Done: inert.Message(s.Done),
 			Model: s.Model, CostUSD: s.CostUSD, Ms: s.Ms, Error: inert.Message(s.Err), Checks: inertAll(s.Checks), Reads: inertAll(s.Reads),
 		}
-		n.HasResult = n.HasResult || s.State == assist.TaskDone && len(s.Files) > 0
+		n.HasResult = n.HasResult || s.State == task.Done && len(s.Files) > 0
 		files := s.Files
-		if s.State != assist.TaskDone {
+		if s.State != task.Done {
 			files = s.Writes
 		}
 		step.Files = append(step.Files, inertAll(files)...)
@@ -110,9 +110,9 @@ func inertAll(list []string) []string {
 }
 
 // taskChanged is called for every change of a task.
-func (s *proposals) taskChanged(t assist.Task) {
+func (s *proposals) taskChanged(t task.Task) {
 	if s.client.tandem.Tasks {
-		if t.Over() || t.State == assist.TaskWaiting || t.State == assist.TaskPlanned {
+		if t.Over() || t.State == task.Waiting || t.State == task.Planned {
 			s.notifications.drop("task " + t.ID)
 			s.notifications.post("tandem/task", noteOfTask(t))
 		} else {
@@ -121,9 +121,9 @@ func (s *proposals) taskChanged(t assist.Task) {
 	}
 	s.followers.publish(t)
 	switch {
-	case t.State == assist.TaskWaiting, t.State == assist.TaskPlanned:
+	case t.State == task.Waiting, t.State == task.Planned:
 		s.askAbout(t)
-	case t.State == assist.TaskFailed, t.State == assist.TaskInterrupted && t.Err != "":
+	case t.State == task.Failed, t.State == task.Interrupted && t.Err != "":
 		s.report(protocol.MessageTypeError, fmt.Sprintf("The task %q %s: %s", clipLine(t.Title), verbOf(t.State), t.Err))
 	}
 	if t.Over() && t.ProposalID != "" && t.Resolved == "" {
@@ -133,8 +133,8 @@ func (s *proposals) taskChanged(t assist.Task) {
 	}
 }
 
-func verbOf(state assist.TaskState) string {
-	if state == assist.TaskInterrupted {
+func verbOf(state task.State) string {
+	if state == task.Interrupted {
 		return "was interrupted"
 	}
 	return string(state)
@@ -142,13 +142,13 @@ func verbOf(state assist.TaskState) string {
 
 // askAbout shows what a task waits for to a client that has no view of tasks: its plan as
 // a document, and its question as a message with the answers that there are.
-func (s *proposals) askAbout(t assist.Task) {
+func (s *proposals) askAbout(t task.Task) {
 	if s.client.tandem.Tasks {
 		return
 	}
 	s.spawn("ask about a task", func(ctx context.Context) {
 		question, start := firstOf(t.Question, t.Err), "Start"
-		if t.State == assist.TaskPlanned {
+		if t.State == task.Planned {
 			s.show(ctx, "plan-"+t.ID+".txt", t.Plan)
 			question = firstOf(t.Err, fmt.Sprintf("tandem: the plan of %q has %d steps. Run it?", clipLine(t.Title), len(t.Steps)))
 			start = "Run"
@@ -172,7 +172,7 @@ func (s *proposals) askAbout(t assist.Task) {
 
 // follow shows a task's progress until it is over; cancelling the progress
 // cancels the task.
-func (s *proposals) follow(t assist.Task) {
+func (s *proposals) follow(t task.Task) {
 	events := s.followers.add(t.ID)
 	s.spawn("follow a task", func(ctx context.Context) {
 		defer s.followers.remove(t.ID)
@@ -199,14 +199,14 @@ func (s *proposals) follow(t assist.Task) {
 }
 
 // taskLine is a task's current step in one line.
-func taskLine(t assist.Task) string {
+func taskLine(t task.Task) string {
 	done := 0
 	var running []string
 	for i, step := range t.Steps {
 		switch step.State {
-		case assist.TaskDone:
+		case task.Done:
 			done++
-		case assist.TaskRunning:
+		case task.Running:
 			running = append(running, fmt.Sprintf("step %d of %d: %s", i+1, len(t.Steps), clipLine(step.Title)))
 		}
 	}
@@ -299,13 +299,13 @@ func (s *Server) showTask(ctx context.Context, id string) (any, error) {
 }
 
 // resultOf is the proposal that an id names: its own, or that of a task's result.
-func (s *proposals) resultOf(id string) (*assist.Proposal, error) {
+func (s *proposals) resultOf(id string) (*edit.Proposal, error) {
 	p, unknown := s.use.Editor.Get(id)
 	if unknown == nil {
 		return p, nil
 	}
 	p, err := s.use.Tasks.Propose(s.session.Snapshot(), id)
-	if errors.Is(err, assist.ErrNoTask) {
+	if errors.Is(err, task.ErrNoTask) {
 		return nil, unknown
 	}
 	return p, err

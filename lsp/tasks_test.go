@@ -4,10 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-	"testing"
-
-	"tandem/model/assist"
+	"tandem/model/task"
 	"tandem/workspace"
+	"testing"
 )
 
 // A resuming returns a task that goes on, or an error.
@@ -16,8 +15,8 @@ type resuming struct {
 	err error
 }
 
-func (r *resuming) Resume(_ *workspace.Snapshot, id string) (assist.Task, error) {
-	return assist.Task{ID: id, Title: "rename", State: assist.TaskQueued}, r.err
+func (r *resuming) Resume(_ *workspace.Snapshot, id string) (task.Task, error) {
+	return task.Task{ID: id, Title: "rename", State: task.Queued}, r.err
 }
 
 // TestResumedTask: a task that goes on is the answer, and why it does not is the error.

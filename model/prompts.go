@@ -65,7 +65,7 @@ func (k Kind) Purpose() Purpose { return kinds[k].purpose }
 // Edits reports whether the answers of a kind are edits of files.
 func (k Kind) Edits() bool { return kinds[k].edits }
 
-// Window returns what a kind's context window is for: one of workspace.Purposes.
+// Window returns what a kind's context window is for: one of window.Purposes.
 func (k Kind) Window() string {
 	if k == KindHover {
 		return string(KindExplain)

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"tandem/edits"
+	"tandem/workspace/redact"
 )
 
 // Limits of what is read as text.
@@ -54,7 +55,7 @@ type diskFile struct {
 	binary  bool
 	large   bool
 	hash    lazy[Hash]
-	shown   lazy[*shownFile]
+	source  lazy[*redact.Source]
 }
 
 // hashed is the hash of the content; of a large file, of its id.
@@ -226,4 +227,13 @@ func (f FileHandle) Text() string {
 		return content
 	}
 	return string([]rune(content))
+}
+
+// Source is Text with its lines and where its secrets are, found once.
+func (f FileHandle) Source() *redact.Source {
+	read := func() *redact.Source { return redact.NewSource(f.Text()) }
+	if f.overlay != nil {
+		return f.overlay.source.get(read)
+	}
+	return f.disk.source.get(read)
 }

@@ -185,10 +185,10 @@ func (v *View) hides(rel string) bool {
 	return ignored
 }
 
-// allowsHit reports whether a file that a search server found may be shown. The server
+// AllowsHit reports whether a file that a search server found may be shown. The server
 // may have indexed this workspace too, so every rule of its folders holds below every
 // folder of the hit's path.
-func (s *Snapshot) allowsHit(path string) bool {
+func (s *Snapshot) AllowsHit(path string) bool {
 	rel := strings.TrimPrefix(filepath.ToSlash(filepath.Clean(path)), "/")
 	if !s.deniedAnywhere(rel).ok {
 		return false
@@ -207,10 +207,10 @@ func (s *Snapshot) allowsHit(path string) bool {
 // scheme, or a path below a folder): the open document, else the file on disk.
 // A file that may not be shown to a model is a *RefusedError; a missing one is
 // fs.ErrNotExist.
-func (s *Snapshot) File(name string) (FileHandle, error) { return s.file(name, nil) }
+func (s *Snapshot) File(name string) (FileHandle, error) { return s.FileIn(name, nil) }
 
-// file is File, opened by some folders.
-func (s *Snapshot) file(name string, by *openFolders) (FileHandle, error) {
+// FileIn is File for who reads many files: those of a view are opened in by, which may be nil.
+func (s *Snapshot) FileIn(name string, by *OpenFolders) (FileHandle, error) {
 	key := s.Resolve(name)
 	if ok, why := s.Allowed(key); !ok {
 		return FileHandle{}, &RefusedError{Name: s.Name(key), Why: why}
@@ -223,7 +223,7 @@ func (s *Snapshot) file(name string, by *openFolders) (FileHandle, error) {
 // model.
 func (s *Snapshot) Unfiltered(name string) (FileHandle, error) { return s.unfiltered(name, nil) }
 
-func (s *Snapshot) unfiltered(name string, by *openFolders) (FileHandle, error) {
+func (s *Snapshot) unfiltered(name string, by *OpenFolders) (FileHandle, error) {
 	key := s.Resolve(name)
 	path, isFile := PathOf(key)
 	if o, open := s.overlays[key]; open {
@@ -240,7 +240,7 @@ func (s *Snapshot) unfiltered(name string, by *openFolders) (FileHandle, error) 
 }
 
 // fromDisk reads a file below a folder, once a snapshot.
-func (s *Snapshot) fromDisk(path string, by *openFolders) (*diskFile, error) {
+func (s *Snapshot) fromDisk(path string, by *OpenFolders) (*diskFile, error) {
 	view := s.View(path)
 	if view == nil {
 		return nil, errOutside

@@ -277,7 +277,7 @@ func TestSearchHitsPassTheGate(t *testing.T) {
 		"github.com/org/repo/b.go": true, "other/cmd/main.go": true,
 		"github.com/org/repo/internal/a.go": false, "github.com/org/repo/x.key": false, "github.com/org/repo/.env": false, "../b.go": false,
 	} {
-		if got := snap.allowsHit(path); got != want {
+		if got := snap.AllowsHit(path); got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
 		}
 	}

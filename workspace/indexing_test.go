@@ -139,12 +139,11 @@ func TestLazyFolderIsReadForTheFirstWindow(t *testing.T) {
 	root := newFolder(t, map[string]string{"a.go": "package a\n\nfunc Old() {}\n", "b.go": "package a\n"})
 	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true, Lazy: true})
 	waitIdle(t, s)
-	l := &s.Snapshot().Views()[0].folder.learned
-	if l.corpus != nil {
+	view := s.Snapshot().Views()[0]
+	if view.folder.learned.corpus != nil {
 		t.Fatal("the code was read before a window was asked for")
 	}
-	ix := s.Snapshot().Views()[0].Index()
-	if l.wait(context.Background(), ix, false) == nil {
+	if view.Corpus(context.Background(), false) == nil {
 		t.Error("the first window has no code to choose from")
 	}
 }

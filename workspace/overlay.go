@@ -9,6 +9,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/language"
+	"tandem/workspace/redact"
 )
 
 // An Overlay is an open document: its text is the editor's, whatever is on disk.
@@ -30,7 +31,7 @@ type Overlay struct {
 
 	hash     lazy[Hash]
 	content  lazy[string]
-	shown    lazy[*shownFile]
+	source   lazy[*redact.Source]
 	analysis lazy[*language.Analysis]
 }
 

@@ -145,10 +145,10 @@ func runSuite(t *testing.T, cases []acceptCase) score {
 	answers := bufio.NewReader(bytes.NewReader(answerAll(t, in.Bytes())))
 	var s score
 	for _, c := range cases {
-		whole := next(t, answers)
+		whole := nextAnswer(t, answers)
 		c.judge(t, whole, &s)
 		for range c.cuts() {
-			if cut := next(t, answers); !bytes.Equal(cut, whole) {
+			if cut := nextAnswer(t, answers); !bytes.Equal(cut, whole) {
 				s.chunked++
 				t.Errorf("%s: cut into chunks it gave\n%s\nwhole\n%s", c.ID, cut, whole)
 			}
@@ -203,7 +203,7 @@ func answerAll(t *testing.T, requests []byte) []byte {
 	return out
 }
 
-func next(t *testing.T, answers *bufio.Reader) []byte {
+func nextAnswer(t *testing.T, answers *bufio.Reader) []byte {
 	line, err := answers.ReadBytes('\n')
 	if err != nil && err != io.EOF {
 		t.Fatal(err)

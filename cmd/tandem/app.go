@@ -9,15 +9,13 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
-	"time"
-
-	"github.com/spf13/cobra"
-
 	"tandem/cmd/tandem/config"
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist"
+	"tandem/model/assist/core"
 	"tandem/model/local"
+	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/api"
 	"tandem/workspace/deps"
@@ -26,6 +24,9 @@ import (
 	"tandem/workspace/run"
 	"tandem/workspace/state"
 	"tandem/workspace/syntax"
+	"time"
+
+	"github.com/spf13/cobra"
 )
 
 // indexWait is how long a command waits for a cold index before it goes on
@@ -42,6 +43,7 @@ type app struct {
 	lanes   *model.Lanes
 	session *workspace.Session
 	engine  *assist.Engine
+	made    assist.Deps   // that the engine is made of
 	changed chan struct{} // capacity 1: a snapshot was published
 
 	dependencies *deps.Resolver
@@ -54,7 +56,7 @@ type host struct {
 	trusted         bool
 	clientWatches   bool
 	onWorkspace     func(workspace.Event)
-	onEngine        func(assist.Event)
+	onEngine        func(core.Event)
 	onNotice        func(string)
 	mistake         func() string // the error in the configuration, "" if it has none; nil: it has none
 	wrap            wrapClient    // nil does not wrap the models' clients
@@ -83,7 +85,8 @@ func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) 
 	if a.session, err = workspace.Open(group.Context(), options); err != nil {
 		return nil, errors.Join(err, a.lanes.Close())
 	}
-	a.engine = assist.New(a.deps(h))
+	a.made = a.deps(h)
+	a.engine = assist.New(a.made)
 	return a, nil
 }
 
@@ -121,9 +124,9 @@ func (a *app) deps(h host) assist.Deps {
 	if a.store != nil {
 		builtIn.KeepIn(func(root string) string { return workspace.LearnedDir(a.store.Dir, root) })
 	}
-	d := assist.Deps{Life: h.life, SharedDeps: assist.SharedDeps{Models: a.lanes, Local: builtIn, Group: a.group, Notify: h.onEngine, Preferences: a.preferences, Budget: a.budget, Mistake: h.mistake, Allow: allowFeature(a.config)}}
+	d := assist.Deps{Life: h.life, Deps: core.Deps{Models: a.lanes, Local: builtIn, Group: a.group, Notify: h.onEngine, Preferences: a.preferences, Budget: a.budget, Mistake: h.mistake, Allow: allowFeature(a.config)}}
 	d.Tasks.Indexed = a.whenIndexed
-	d.Tasks.Settings = func() assist.TaskSettings { return taskSettings(a.config(), h.unattended) }
+	d.Tasks.Settings = func() task.Settings { return taskSettings(a.config(), h.unattended) }
 	if a.tasks != nil {
 		d.Tasks.Store = a.tasks
 	}
@@ -156,9 +159,9 @@ func (a *app) initChecker() {
 func (a *app) gate() deps.Gate { return a.session.Snapshot().Installed() }
 
 // preferences returns the suggestion settings for a language.
-func (a *app) preferences(language string) assist.Preferences {
+func (a *app) preferences(language string) core.Preferences {
 	e := a.config().Editor(language)
-	return assist.Preferences{Enabled: e.Enabled, Automatic: e.Automatic, NextEdits: e.NextEdits, HoverModel: e.HoverModel, Review: e.Review, Disabled: e.Disabled,
+	return core.Preferences{Enabled: e.Enabled, Automatic: e.Automatic, NextEdits: e.NextEdits, HoverModel: e.HoverModel, Review: e.Review, Disabled: e.Disabled,
 		Debounce: e.Debounce, Timeout: e.InlineTimeout, TokensPerKey: e.TokensPerKey, KeepGuesses: !e.ReplaceGuesses}
 }
 
@@ -251,8 +254,8 @@ func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error
 				report(e.Problem)
 			}
 		},
-		onEngine: func(e assist.Event) {
-			if sentence, ok := e.(assist.Notice); ok {
+		onEngine: func(e core.Event) {
+			if sentence, ok := e.(core.Notice); ok {
 				report(string(sentence))
 			}
 		},

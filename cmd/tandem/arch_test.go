@@ -35,7 +35,7 @@ var importRules = []importRule{
 		"only model/provider/socket keeps WebSocket sessions; the rules of retries are in model/provider"},
 	{"encoding/json", []string{"lsp", "model/provider", "model/tool", "workspace/state", "workspace/deps", "workspace/zoekt", "cmd"},
 		"JSON belongs to the outer packages: the editor, the model's protocol and calls, the records and manifests on disk; all others use Go values"},
-	{"os", []string{"workspace", "cmd", "model/provider"},
+	{"os", []string{"workspace", "cmd", "model/provider", "model/assist/assisttest"},
 		"only workspace touches the disk; take text or an interface instead"},
 	{"os/exec", []string{"cmd/tandem", "cmd/scripted"},
 		"nothing is run on behalf of a workspace; only cmd/tandem runs the user's own key helper and test command"},

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"tandem/model"
+	"tandem/model/assist/ask"
+	"tandem/model/assist/core"
 
 	"github.com/spf13/cobra"
-
-	"tandem/model"
-	"tandem/model/assist"
 )
 
 func askCommand(g *globals) *cobra.Command {
@@ -35,7 +35,7 @@ func askCommand(g *globals) *cobra.Command {
 
 func (a *app) ask(c *cobra.Command, p place, question string, deep, dryRun bool) error {
 	out := c.OutOrStdout()
-	req := assist.AskRequest{Question: question, Piece: func(piece string) { fmt.Fprint(out, clean(piece)) }}
+	req := ask.Request{Question: question, Piece: func(piece string) { fmt.Fprint(out, clean(piece)) }}
 	if deep {
 		req.Lane = model.Deep
 	}
@@ -49,7 +49,7 @@ func (a *app) ask(c *cobra.Command, p place, question string, deep, dryRun bool)
 		if err != nil {
 			return err
 		}
-		snap, req.Place = opened, assist.Place{URI: o.URI, Offset: span.Start}
+		snap, req.Place = opened, core.Place{URI: o.URI, Offset: span.Start}
 	}
 	if dryRun {
 		e, err := a.engine.Asker.Estimate(c.Context(), snap, req)

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"tandem/model/assist/core"
+	"tandem/model/assist/inline"
 
 	"github.com/spf13/cobra"
-
-	"tandem/model/assist"
 )
 
 func completeCommand(g *globals) *cobra.Command {
@@ -36,7 +36,7 @@ func (a *app) complete(c *cobra.Command, p place, n int) error {
 	if err != nil {
 		return err
 	}
-	found, err := a.engine.Completer.Complete(c.Context(), snap, assist.CompleteRequest{Place: assist.Place{URI: o.URI, Offset: span.Start}, Invoked: true, N: n})
+	found, err := a.engine.Completer.Complete(c.Context(), snap, inline.Request{Place: core.Place{URI: o.URI, Offset: span.Start}, Invoked: true, N: n})
 	if err != nil {
 		return coded(err)
 	}

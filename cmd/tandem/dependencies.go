@@ -34,7 +34,7 @@ func locateDependency(r *deps.Resolver) api.Locate {
 // warmDependencies reads what the workspace imports most before a window needs it, which
 // without a model is seldom.
 func (a *app) warmDependencies() {
-	library, ok := a.engine.Dependencies.(*api.Library)
+	library, ok := a.made.Dependencies.(*api.Library)
 	if !ok || withoutModel(a.config()) {
 		return
 	}

@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/spf13/cobra"
-
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/assist"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/model/task"
 	"tandem/workspace"
+
+	"github.com/spf13/cobra"
 )
 
 // editFlags are the flags of tandem edit.
@@ -62,13 +63,13 @@ func (a *app) edit(c *cobra.Command, p place, instruction string, f editFlags) e
 		span = edits.Span{End: o.Text.Len()}
 	}
 	if f.deep {
-		req := assist.TaskRequest{Instruction: instruction, Place: assist.Place{URI: o.URI}, Confirmed: f.yes, Tests: f.tests}
+		req := task.Request{Instruction: instruction, Place: core.Place{URI: o.URI}, Confirmed: f.yes, Tests: f.tests}
 		if p.line != 0 {
 			req.Span, req.Offset = span, span.Start
 		}
 		return a.deepEdit(c, snap, req, f)
 	}
-	req := assist.EditRequest{URI: o.URI, Span: span, Instruction: instruction, Alternatives: max(f.n-1, 0), Watch: progressOn(c)}
+	req := edit.Request{URI: o.URI, Span: span, Instruction: instruction, Alternatives: max(f.n-1, 0), Watch: progressOn(c)}
 	if f.dryRun {
 		e, err := a.engine.Editor.Estimate(c.Context(), snap, req)
 		if err != nil {
@@ -98,7 +99,7 @@ func (a *app) edit(c *cobra.Command, p place, instruction string, f editFlags) e
 }
 
 // deepEdit runs an edit as a deep task, or prints what it is expected to cost.
-func (a *app) deepEdit(c *cobra.Command, snap *workspace.Snapshot, req assist.TaskRequest, f editFlags) error {
+func (a *app) deepEdit(c *cobra.Command, snap *workspace.Snapshot, req task.Request, f editFlags) error {
 	if f.dryRun {
 		e := a.engine.Tasks.EstimateTask(req)
 		return printEstimate(c, e.Tokens, e.USD)
@@ -119,7 +120,7 @@ func printEstimate(c *cobra.Command, tokens int, usd float64) error {
 }
 
 // print prints a proposal as a unified diff, and its provenance on stderr.
-func (a *app) print(c *cobra.Command, p *assist.Proposal) error {
+func (a *app) print(c *cobra.Command, p *edit.Proposal) error {
 	for _, f := range p.Files {
 		diff, err := f.Unified()
 		if err != nil {
@@ -132,7 +133,7 @@ func (a *app) print(c *cobra.Command, p *assist.Proposal) error {
 }
 
 // write applies a proposal to the disk: all of it or nothing.
-func (a *app) write(c *cobra.Command, snap *workspace.Snapshot, p *assist.Proposal) error {
+func (a *app) write(c *cobra.Command, snap *workspace.Snapshot, p *edit.Proposal) error {
 	view := snap.View(p.Request.URI)
 	if view == nil {
 		return exit(exitRefused, fmt.Errorf("%s lies outside the workspace; name its folder with --workspace", p.Request.URI))

@@ -9,19 +9,19 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
-	"time"
-
-	"github.com/spf13/cobra"
-
 	"tandem/cmd/tandem/config"
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/assist"
+	"tandem/model/assist/core"
+	"tandem/model/assist/inline"
 	"tandem/model/local"
 	"tandem/workspace"
 	"tandem/workspace/git"
 	"tandem/workspace/run"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
 )
 
 // An evalRow is the result of one model with one budget on the repository's history.
@@ -229,7 +229,7 @@ func evalOne(ctx context.Context, settings *config.Config, root, name string, bu
 
 // evaluated runs do with one configuration on a workspace that is indexed.
 func evaluated(ctx context.Context, own *config.Config, h host, do func(*app) error) error {
-	h.waitForTraining, h.onWorkspace, h.onEngine = true, func(workspace.Event) {}, func(assist.Event) {}
+	h.waitForTraining, h.onWorkspace, h.onEngine = true, func(workspace.Event) {}, func(core.Event) {}
 	group := run.NewGroup(ctx, nil)
 	a, err := newApp(group, func() *config.Config { return own }, h)
 	if err != nil {
@@ -257,7 +257,7 @@ func (a *app) replayLines(ctx context.Context, root string, typed []typedLine, r
 		snap := a.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Version: int32(i + 1), Language: languageOf(line.path), Text: edits.NewText(line.before + line.after)})
 		a.engine.Opened(snap, uri)
 		start := time.Now()
-		found, err := a.engine.Completer.Complete(ctx, snap, assist.CompleteRequest{Place: assist.Place{URI: uri, Offset: len(line.before)}, Invoked: true, N: 1})
+		found, err := a.engine.Completer.Complete(ctx, snap, inline.Request{Place: core.Place{URI: uri, Offset: len(line.before)}, Invoked: true, N: 1})
 		if i > 0 || row.Model != config.Local { // the first one waits until the built-in engine is trained
 			times = append(times, time.Since(start))
 		}
@@ -275,12 +275,12 @@ func (a *app) replayLines(ctx context.Context, root string, typed []typedLine, r
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // score counts one answer. A fallback's answer does not count for the model.
-func (r *evalRow) score(line typedLine, found assist.Completions, err error) {
+func (r *evalRow) score(line typedLine, found inline.Completions, err error) {
 	r.Lines++
 	switch {
 	case err != nil:
 		r.Failed = err.Error()
-	case len(found.Items) == 0 || r.Model != config.Local && found.Items[0].From.Lane == assist.BuiltIn:
+	case len(found.Items) == 0 || r.Model != config.Local && found.Items[0].From.Lane == core.BuiltIn:
 		r.Failed = found.Reason
 	default:
 		r.Shown++

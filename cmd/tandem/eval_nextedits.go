@@ -6,19 +6,19 @@ import (
 	"io"
 	"path"
 	"slices"
-	"text/tabwriter"
-	"time"
-
-	"github.com/spf13/cobra"
-
 	"tandem/cmd/tandem/config"
 	"tandem/edits"
 	"tandem/edits/hunks"
-	"tandem/model/assist"
+	"tandem/model/assist/core"
+	"tandem/model/assist/next"
 	"tandem/model/format"
 	"tandem/model/local"
 	"tandem/workspace"
 	"tandem/workspace/git"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
 )
 
 // A nextEditRow is the result of one model's next edits on the repository's history.
@@ -168,7 +168,7 @@ func (a *app) replayCommit(ctx context.Context, root string, c replayedCommit, r
 			break // nothing of the commit is left
 		}
 		start := time.Now()
-		next, reason, err := a.engine.NextEdits.NextEdit(ctx, snap, assist.NextEditRequest{Place: assist.Place{URI: uri(s.Path), Offset: min(s.Edit.Start+len(s.Edit.New), now.Len())}, Version: version})
+		next, reason, err := a.engine.NextEdits.NextEdit(ctx, snap, next.Request{Place: core.Place{URI: uri(s.Path), Offset: min(s.Edit.Start+len(s.Edit.New), now.Len())}, Version: version})
 		times = append(times, time.Since(start))
 		if ctx.Err() != nil {
 			return times, ctx.Err()
@@ -197,8 +197,8 @@ func firstReason(reason string, err error) string {
 
 // score counts one answer, and reports whether it was wrong. The built-in engine's does
 // not count for a model.
-func (row *nextEditRow) score(snap *workspace.Snapshot, next *assist.NextEdit, reason string, c replayedCommit) (wrong bool) {
-	own := next != nil && (row.Model == config.Local) == (next.From.Lane == assist.BuiltIn)
+func (row *nextEditRow) score(snap *workspace.Snapshot, next *next.Offer, reason string, c replayedCommit) (wrong bool) {
+	own := next != nil && (row.Model == config.Local) == (next.From.Lane == core.BuiltIn)
 	if next == nil && reason != "" {
 		row.Failed = reason
 	}

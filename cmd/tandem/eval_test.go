@@ -3,12 +3,13 @@ package main
 import (
 	"bytes"
 	"strings"
-	"testing"
-
 	"tandem/cmd/tandem/config"
 	"tandem/edits/hunks"
-	"tandem/model/assist"
+	"tandem/model/assist/core"
+	"tandem/model/assist/inline"
+	"tandem/model/assist/next"
 	"tandem/workspace/git"
+	"testing"
 )
 
 // TestTypedLines: of a run of new lines, those before the requested line are in
@@ -47,16 +48,16 @@ func TestTypedLines(t *testing.T) {
 // is exact only if the whole first line is.
 func TestEvalScore(t *testing.T) {
 	line := typedLine{want: "second(1)"}
-	item := func(lane, text string) assist.Completions {
-		c := assist.Completion{Text: text}
+	item := func(lane, text string) inline.Completions {
+		c := inline.Completion{Text: text}
 		c.From.Lane = lane
-		return assist.Completions{Items: []assist.Completion{c}}
+		return inline.Completions{Items: []inline.Completion{c}}
 	}
 	r := evalRow{Model: "m"}
 	r.score(line, item("fast", "second(1)\nthird(2)"), nil)
 	r.score(line, item("fast", "second(2)"), nil)
-	r.score(line, item(assist.BuiltIn, "second(1)"), nil)
-	r.score(line, assist.Completions{Reason: "quiet"}, nil)
+	r.score(line, item(core.BuiltIn, "second(1)"), nil)
+	r.score(line, inline.Completions{Reason: "quiet"}, nil)
 	if r.Lines != 4 || r.Shown != 2 || r.Exact != 1 || r.Failed != "quiet" {
 		t.Errorf("scored %+v", r)
 	}
@@ -88,8 +89,8 @@ func TestReplayedCommits(t *testing.T) {
 // commit does not touch is wrong, and what is shown where nothing follows is noise.
 func TestScoreNextEdit(t *testing.T) {
 	row := nextEditRow{Model: "m"}
-	next := &assist.NextEdit{URI: "file:///nowhere/a.go"}
-	next.From.Lane = assist.BuiltIn
+	next := &next.Offer{URI: "file:///nowhere/a.go"}
+	next.From.Lane = core.BuiltIn
 	one, two := replayedCommit{steps: make([]hunks.Step, 1)}, replayedCommit{steps: make([]hunks.Step, 2)}
 	row.score(nil, next, "", two)
 	row.score(nil, nil, "quiet", two)

@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-
-	"github.com/spf13/cobra"
-
 	"tandem/edits"
-	"tandem/model/assist"
+	"tandem/model/assist/ask"
 	"tandem/workspace"
 	"tandem/workspace/git"
+
+	"github.com/spf13/cobra"
 )
 
 func reviewCommand(g *globals) *cobra.Command {
@@ -61,8 +60,8 @@ func (a *app) review(c *cobra.Command, files []string, rev string) error {
 
 // reviews returns the requests to make: for whole files, or for their changes
 // since a revision. It calls unread for each file whose change is not known.
-func (a *app) reviews(ctx context.Context, files []string, rev string, unread func(path string, err error)) ([]assist.ReviewRequest, error) {
-	var out []assist.ReviewRequest
+func (a *app) reviews(ctx context.Context, files []string, rev string, unread func(path string, err error)) ([]ask.ReviewRequest, error) {
+	var out []ask.ReviewRequest
 	wanted := map[string]bool{}
 	for _, file := range files {
 		_, o, err := a.openFile(file)
@@ -71,7 +70,7 @@ func (a *app) reviews(ctx context.Context, files []string, rev string, unread fu
 		}
 		wanted[a.session.Snapshot().Name(o.URI)] = true
 		if rev == "" {
-			out = append(out, assist.ReviewRequest{URIs: []string{o.URI}})
+			out = append(out, ask.ReviewRequest{URIs: []string{o.URI}})
 		}
 	}
 	if rev == "" {
@@ -95,7 +94,7 @@ func (a *app) reviews(ctx context.Context, files []string, rev string, unread fu
 			continue
 		}
 		uri := workspace.URIOf(filepath.Join(a.session.Snapshot().Views()[0].Root, filepath.FromSlash(change.Path)))
-		out = append(out, assist.ReviewRequest{URIs: []string{uri}, Diff: edits.Unified(change.Path, change.Before, change.After)})
+		out = append(out, ask.ReviewRequest{URIs: []string{uri}, Diff: edits.Unified(change.Path, change.Before, change.After)})
 	}
 	return out, nil
 }
@@ -138,7 +137,7 @@ func (a *app) since(ctx context.Context, rev string, unread func(path string, er
 }
 
 // findingLine formats a finding as compilers do.
-func findingLine(snap *workspace.Snapshot, f assist.ReviewFinding) string {
+func findingLine(snap *workspace.Snapshot, f ask.ReviewFinding) string {
 	line, column := 1, 1
 	if file, err := snap.File(f.URI); err == nil {
 		text := file.Raw()

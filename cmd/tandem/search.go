@@ -7,14 +7,14 @@ import (
 
 	"tandem/cmd/tandem/config"
 	"tandem/model/provider"
-	"tandem/workspace"
 	"tandem/workspace/run"
+	"tandem/workspace/window"
 	"tandem/workspace/zoekt"
 )
 
 // newSearch returns a client of the configured search server. It returns nil if
 // none is configured or its address is invalid; the latter is reported once.
-func newSearch(live func() *config.Config, group *run.Group, notify func(string)) workspace.Search {
+func newSearch(live func() *config.Config, group *run.Group, notify func(string)) window.Search {
 	c := live().Search
 	if c.URL == "" {
 		return nil

@@ -9,14 +9,13 @@ import (
 	"os/signal"
 	"sync/atomic"
 	"syscall"
-
-	"github.com/spf13/cobra"
-
 	"tandem/cmd/tandem/config"
 	"tandem/lsp"
-	"tandem/model/assist"
+	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/state"
+
+	"github.com/spf13/cobra"
 )
 
 func serveCommand(g *globals) *cobra.Command {
@@ -91,7 +90,7 @@ type server struct {
 func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, lsp.UseCases, error) {
 	notify := func(sentence string) {
 		s.log.Warn(sentence)
-		setup.OnEngine(assist.Notice(sentence))
+		setup.OnEngine(core.Notice(sentence))
 	}
 	options := s.globals.options()
 	options.Editor = setup.Settings

@@ -12,6 +12,7 @@ import (
 	"tandem/edits"
 	"tandem/lsp"
 	"tandem/workspace"
+	"tandem/workspace/window"
 )
 
 // window implements lsp.Deps.Window.
@@ -20,7 +21,7 @@ func (s *server) window(ctx context.Context, snap *workspace.Snapshot, q lsp.Win
 		return nil, err
 	}
 	start := time.Now()
-	w, err := workspace.Build(ctx, snap, s.app.windows().request(q.URI, edits.Span{Start: q.Offset, End: q.Offset}, q.Budget, q.Purpose))
+	w, err := window.Build(ctx, snap, s.app.windows().request(q.URI, edits.Span{Start: q.Offset, End: q.Offset}, q.Budget, q.Purpose))
 	if err != nil {
 		return nil, err
 	}

@@ -3,14 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
-	"time"
-
-	"github.com/spf13/cobra"
-
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist"
+	"tandem/model/assist/edit"
+	"tandem/model/task"
 	"tandem/workspace"
+	"time"
+
+	"github.com/spf13/cobra"
 )
 
 // A taskReport is what edit --deep --json prints: for a person's script, and for CI.
@@ -91,13 +92,13 @@ func (a *taskRun) follow(c *cobra.Command, id string) error {
 }
 
 // taskProgress is a task's state in one line.
-func taskProgress(t assist.Task) string {
+func taskProgress(t task.Task) string {
 	done, line := 0, ""
 	for i, s := range t.Steps {
 		switch s.State {
-		case assist.TaskDone:
+		case task.Done:
 			done++
-		case assist.TaskRunning:
+		case task.Running:
 			line += fmt.Sprintf("; %d. [%s] %s", i+1, s.Lane, s.Title)
 		}
 	}
@@ -108,7 +109,7 @@ func taskProgress(t assist.Task) string {
 }
 
 // report prints what a task that is over has done, and gives it its exit code.
-func (a *taskRun) report(c *cobra.Command, t assist.Task) error {
+func (a *taskRun) report(c *cobra.Command, t task.Task) error {
 	snap := a.session.Snapshot()
 	p, failed := a.engine.Tasks.Propose(snap, t.ID)
 	r := reportOf(t)
@@ -134,7 +135,7 @@ func (a *taskRun) report(c *cobra.Command, t assist.Task) error {
 		}
 	}
 	printConflicts(c, r.Conflicts)
-	if a.write && failed == nil && t.State == assist.TaskDone {
+	if a.write && failed == nil && t.State == task.Done {
 		if err := a.save(c, snap.Name(p.Request.URI), t, p); err != nil {
 			return err
 		}
@@ -142,7 +143,7 @@ func (a *taskRun) report(c *cobra.Command, t assist.Task) error {
 	return taskExit(t, failed)
 }
 
-func (a *taskRun) save(c *cobra.Command, named string, t assist.Task, p *assist.Proposal) error {
+func (a *taskRun) save(c *cobra.Command, named string, t task.Task, p *edit.Proposal) error {
 	own := p.Proposal
 	own.Files = nil
 	for _, f := range p.Files {
@@ -163,8 +164,8 @@ func (a *taskRun) save(c *cobra.Command, named string, t assist.Task, p *assist.
 }
 
 // taskExit is the exit code of a task: by what stopped it, if something did.
-func taskExit(t assist.Task, failed error) error {
-	if t.State == assist.TaskDone {
+func taskExit(t task.Task, failed error) error {
+	if t.State == task.Done {
 		if failed != nil {
 			return coded(failed)
 		}
@@ -176,13 +177,13 @@ func taskExit(t assist.Task, failed error) error {
 		return exit(exitDailyLimit, err)
 	case code == model.CodeRefused:
 		return exit(exitRefused, err)
-	case t.State == assist.TaskInterrupted && code != "" && code != model.CodeCancelled:
+	case t.State == task.Interrupted && code != "" && code != model.CodeCancelled:
 		return exit(exitNoModel, err)
 	}
 	return exit(exitFailed, err)
 }
 
-func reportOf(t assist.Task) taskReport {
+func reportOf(t task.Task) taskReport {
 	r := taskReport{ID: t.ID, State: string(t.State), Title: t.Title, Plan: t.Plan, Steps: []reportedStep{}, Checks: []reportedCheck{}, Review: t.Review,
 		Estimate: reportedPrice{t.Estimate.Tokens, t.Estimate.USD}, Tokens: t.Tokens, CostUSD: t.CostUSD, FastUSD: t.FastUSD, DeepUSD: t.CostUSD - t.FastUSD, Ms: t.Ms, Error: t.Err}
 	for _, s := range t.Steps {

@@ -6,11 +6,10 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+	"tandem/model/assist/edit"
 	"unicode"
 
 	"github.com/spf13/cobra"
-
-	"tandem/model/assist"
 )
 
 // clean removes control and escape characters from text that comes from a
@@ -28,12 +27,12 @@ func clean(s string) string {
 }
 
 // progressOn shows on stderr that a model is answering, if stderr is a terminal.
-func progressOn(c *cobra.Command) func(assist.Progress) {
+func progressOn(c *cobra.Command) func(edit.Progress) {
 	if !isTerminal(c.ErrOrStderr()) {
 		return nil
 	}
 	var written atomic.Int64 // of all alternatives
-	return func(p assist.Progress) {
+	return func(p edit.Progress) {
 		fmt.Fprintf(c.ErrOrStderr(), "\r%s: %d characters… ", p.Lane, written.Add(int64(len(p.Append))))
 	}
 }

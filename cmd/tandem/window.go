@@ -19,6 +19,7 @@ import (
 	"tandem/edits"
 	"tandem/model/assist"
 	"tandem/workspace"
+	"tandem/workspace/window"
 )
 
 func windowCommand(g *globals) *cobra.Command {
@@ -57,7 +58,7 @@ With --json the answer has the window's text too. With --jsonl each line on stdi
 	}
 	f := c.Flags()
 	f.IntVar(&r.Budget, "budget", 0, "at most `N` tokens (default: the purpose's)")
-	f.StringVar(&r.Purpose, "purpose", "", "`PURPOSE`: "+strings.Join(workspace.Purposes(), ", ")+" (default: complete, or ask without a place)")
+	f.StringVar(&r.Purpose, "purpose", "", "`PURPOSE`: "+strings.Join(window.Purposes(), ", ")+" (default: complete, or ask without a place)")
 	f.StringVar(&r.Words, "words", "", "what you would ask: the names, places and quoted errors in `TEXT` are shown first")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	f.BoolVar(&jsonl, "jsonl", false, "answer JSON lines of stdin")
@@ -90,22 +91,22 @@ type windowAnswer struct {
 }
 
 type windowFragment struct {
-	Path      string                 `json:"path"`
-	StartLine int                    `json:"start_line"`
-	EndLine   int                    `json:"end_line"`
-	Tokens    int                    `json:"tokens"`
-	Kind      workspace.FragmentKind `json:"kind"`
-	Reason    string                 `json:"reason"`
+	Path      string              `json:"path"`
+	StartLine int                 `json:"start_line"`
+	EndLine   int                 `json:"end_line"`
+	Tokens    int                 `json:"tokens"`
+	Kind      window.FragmentKind `json:"kind"`
+	Reason    string              `json:"reason"`
 }
 
 // windows builds context windows as the engine would for a model.
 type windows struct {
 	session *workspace.Session
-	engine  *assist.Engine
+	made    assist.Deps
 	budget  func(purpose string) int
 }
 
-func (a *app) windows() windows { return windows{a.session, a.engine, a.budget} }
+func (a *app) windows() windows { return windows{a.session, a.made, a.budget} }
 
 func (a windows) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return serveLines(in, out, func(r windowRequest) any {
@@ -119,7 +120,7 @@ func (a windows) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 
 // windowFault returns the code and message of a failed request.
 func windowFault(err error) lineError {
-	var refused *workspace.WindowError
+	var refused *window.Error
 	if errors.As(err, &refused) {
 		return lineError{refused.Code, refused.Message}
 	}
@@ -137,7 +138,7 @@ func (a windows) answer(ctx context.Context, r windowRequest) (*windowAnswer, er
 		return root.Abs(filepath.ToSlash(file))
 	}
 	if r.File == "" && r.Words == "" {
-		return nil, &workspace.WindowError{Code: "parse", Message: `the request names no "file" and has no "words"`}
+		return nil, &window.Error{Code: "parse", Message: `the request names no "file" and has no "words"`}
 	}
 	texts := make(map[string]edits.Text, len(r.Overlay))
 	for file, text := range r.Overlay {
@@ -165,7 +166,7 @@ func (a windows) answer(ctx context.Context, r windowRequest) (*windowAnswer, er
 
 // at builds the window at a request's line and column, which are clamped
 // to the text; without a file, the window for the request's words.
-func (a windows) at(ctx context.Context, snap *workspace.Snapshot, file string, r windowRequest) (*workspace.Window, error) {
+func (a windows) at(ctx context.Context, snap *workspace.Snapshot, file string, r windowRequest) (*window.Window, error) {
 	if r.Purpose == "" && file == "" {
 		r.Purpose = "ask"
 	}
@@ -173,7 +174,7 @@ func (a windows) at(ctx context.Context, snap *workspace.Snapshot, file string, 
 		return nil, err
 	}
 	if file != "" && snap.View(file) == nil { // also one whose text came with the request
-		return nil, &workspace.WindowError{Code: "outside", Message: file + " lies outside the workspace, whose files alone are shown to models"}
+		return nil, &window.Error{Code: "outside", Message: file + " lies outside the workspace, whose files alone are shown to models"}
 	}
 	req := a.request(file, edits.Span{}, r.Budget, r.Purpose)
 	req.Words, req.Open = r.Words, r.Open
@@ -181,20 +182,20 @@ func (a windows) at(ctx context.Context, snap *workspace.Snapshot, file string, 
 		at := offsetAt(f.Raw(), r.Line, r.Column)
 		req.Span = edits.Span{Start: at, End: at}
 	}
-	return workspace.Build(ctx, snap, req)
+	return window.Build(ctx, snap, req)
 }
 
 // knownPurpose refuses a purpose that no window has.
 func knownPurpose(purpose string) error {
-	if purpose == "" || slices.Contains(workspace.Purposes(), purpose) {
+	if purpose == "" || slices.Contains(window.Purposes(), purpose) {
 		return nil
 	}
-	return &workspace.WindowError{Code: "parse", Message: fmt.Sprintf("%q is no purpose: it is one of %s", purpose, strings.Join(workspace.Purposes(), ", "))}
+	return &window.Error{Code: "parse", Message: fmt.Sprintf("%q is no purpose: it is one of %s", purpose, strings.Join(window.Purposes(), ", "))}
 }
 
 // request returns the request that the engine would make for a model.
-func (a windows) request(uri string, span edits.Span, budget int, purpose string) workspace.WindowRequest {
-	req := workspace.WindowRequest{URI: uri, Span: span, Budget: budget, Purpose: purpose, Dependencies: a.engine.Dependencies, Search: a.engine.Search}
+func (a windows) request(uri string, span edits.Span, budget int, purpose string) window.Request {
+	req := window.Request{URI: uri, Span: span, Budget: budget, Purpose: purpose, Dependencies: a.made.Dependencies, Search: a.made.Search}
 	if budget == 0 {
 		req.Budget = a.budget(cmp.Or(purpose, "complete"))
 		if purpose == "ask" || purpose == "debug" {
@@ -211,7 +212,7 @@ func offsetAt(text edits.Text, line, column int) int {
 	return min(start+max(column, 1)-1, end)
 }
 
-func newWindowAnswer(r windowRequest, w *workspace.Window, took time.Duration) *windowAnswer {
+func newWindowAnswer(r windowRequest, w *window.Window, took time.Duration) *windowAnswer {
 	answer := &windowAnswer{ID: r.ID, Tokens: w.Tokens, Budget: w.Budget, Encoding: w.Encoding,
 		MS: math.Round(took.Seconds()*1e6) / 1e3, Fragments: make([]windowFragment, len(w.Fragments))}
 	for i, f := range w.Fragments {
@@ -259,7 +260,7 @@ func windowFailed(err error) error {
 }
 
 // printWindowTable prints a window for a person.
-func printWindowTable(out io.Writer, w *workspace.Window) error {
+func printWindowTable(out io.Writer, w *window.Window) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "TOKENS\tKIND\tWHERE\tWHY")
 	for _, f := range w.Fragments {

@@ -2,16 +2,22 @@ package assist
 
 import (
 	"tandem/edits"
+	"tandem/model/assist/ask"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/model/assist/inline"
+	"tandem/model/assist/next"
+	"tandem/model/task"
 	"tandem/workspace"
 )
 
 // Deps are the dependencies of an Engine.
 type Deps struct {
-	SharedDeps
+	core.Deps
 	// Life is part of the ids of proposals: an editor that still shows a proposal of a
 	// server that has ended must not name one of the next server with it. "" in tests.
 	Life  string
-	Tasks TaskDeps
+	Tasks task.Deps
 }
 
 // A follower keeps something of the open documents: each gets one life, from its opening to
@@ -26,23 +32,23 @@ type follower interface {
 // An Engine is the use cases of one session, grouped by what their users call, over
 // the one state that they share: the open documents, the proposals and what runs.
 type Engine struct {
-	*core
-	Completer *Completer
-	NextEdits *NextEditor
-	Editor    *Editor
-	Asker     *Asker
-	Reviewer  *Reviewer
-	Tasks     *Tasks
+	core      *core.Core
+	Completer *inline.Completer
+	NextEdits *next.Editor
+	Editor    *edit.Editor
+	Asker     *ask.Asker
+	Reviewer  *ask.Reviewer
+	Tasks     *task.Tasks
 
 	followers []follower
 }
 
 // New returns an engine. Its background work ends with d.Group.
 func New(d Deps) *Engine {
-	c := newCore(d.SharedDeps)
-	e := &Engine{core: c, Completer: newCompleter(c), Editor: newEditor(c, d.Life), Asker: newAsker(c), Reviewer: newReviewer(c)}
-	e.NextEdits, e.Tasks = newNextEditor(c, e.Editor), newTasks(c, e.Editor, d.Tasks)
-	e.followers = []follower{e.NextEdits, e.Editor, e.Completer}
+	c := core.New(d.Deps)
+	e := &Engine{core: c, Completer: inline.New(c), Editor: edit.New(c, d.Life), Asker: ask.New(c), Reviewer: ask.NewReviewer(c)}
+	e.NextEdits, e.Tasks = next.New(c, e.Editor), task.New(c, e.Editor, d.Tasks)
+	e.followers = []follower{e.NextEdits.Open, e.Editor, e.Completer}
 	return e
 }
 
@@ -73,37 +79,30 @@ func (e *Engine) Closed(uri string) {
 	}
 }
 
-// Warm prepares the connection for completions in the background, so that the next one
-// does not have to: when an editor opens the document at uri, or gets the focus (""). It
-// does nothing where no suggestion would come by itself.
-func (e *Engine) Warm(snap *workspace.Snapshot, uri string) {
-	if o, ok := snap.Overlay(uri); ok && e.quiet(snap, o, false) != "" || e.paused() != "" {
-		return
-	}
-	e.warm()
-}
+// Warm prepares the connection for completions, as Core.Warm does.
+func (e *Engine) Warm(snap *workspace.Snapshot, uri string) { e.core.Warm(snap, uri) }
 
 // Accepted records that the user accepted a completion or a next edit. The result is the
 // change that adds the imports that a completion needs, or nil.
-func (e *Engine) Accepted(snap *workspace.Snapshot, id string) *DocumentEdit {
-	e.NextEdits.Accepted(id)
+func (e *Engine) Accepted(snap *workspace.Snapshot, id string) *core.DocumentEdit {
+	e.NextEdits.Open.Accepted(id)
 	return e.Completer.Accepted(snap, id)
 }
 
 // Rejected records that the user rejected a completion or a next edit.
 func (e *Engine) Rejected(id string) {
-	e.NextEdits.Rejected(id)
+	e.NextEdits.Open.Rejected(id)
 	e.Completer.Rejected(id)
 }
 
 // Offered reports whether an edit that an editor reports is a next edit that was offered.
 func (e *Engine) Offered(o *workspace.Overlay, edit edits.Edit) bool {
-	return e.NextEdits.Offered(o, edit)
+	return e.NextEdits.Open.Offered(o, edit)
 }
 
 // Status returns what works, what it works on, and why nothing is shown.
-func (e *Engine) Status(snap *workspace.Snapshot) Status { return e.status(snap) }
+func (e *Engine) Status(snap *workspace.Snapshot) core.Status { return e.core.Status(snap) }
 
 // OtherProviders records which other providers of the editor suggest at the cursor, as the
 // editor says. It replaces what was recorded before.
-func (e *Engine) OtherProviders(names []string) { e.setOtherProviders(names) }
+func (e *Engine) OtherProviders(names []string) { e.core.SetOtherProviders(names) }

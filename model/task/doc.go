@@ -1,7 +1,22 @@
-// Package task is what a deep task is, apart from the models that do it: its plan as
-// text, what is wrong with a plan, which steps may run at once, and what the results of
-// its steps change in the files as they are now.
+// Package task runs deep tasks: the deep model plans, the fast one writes the steps, and the
+// result is one proposal.
 //
-// Invariant: every function is pure. There is deliberately no model, file, clock or
-// goroutine here; model/assist runs tasks and workspace/state keeps them.
+// Invariant: a task outlives the request that began it, and what its steps have done is kept on
+// disk before anybody is notified of it. Plans as text, what is wrong with them and which steps
+// may run at once (plan.go, check.go, order.go) are pure functions. There is deliberately no file
+// written here: steps change texts, and the proposal is accepted like any other.
+//
+//	plan.go        plans as text
+//	check.go       what is wrong with a plan
+//	order.go       which steps may run at once
+//	task.go        tasks as their users see them: begin, resume, steer, cancel, list
+//	run.go         one running task and its record
+//	work.go        the course of a task, from its plan to its result
+//	planning.go    the deep model's plan
+//	step.go        one step
+//	ask.go         a conversation with a model that may call tools
+//	tools.go       the tools
+//	cost.go        what a task will cost
+//	review.go      the review of a result
+//	result.go      results, kept and carried over to changed files
 package task

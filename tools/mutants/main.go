@@ -31,7 +31,7 @@ type area struct {
 
 var areas = []area{
 	{"lsp", 35, []string{"lsp/*.go"}, []string{"./lsp"}},
-	{"assist", 35, []string{"model/assist/*.go"}, []string{"./model/assist", "./lsp"}},
+	{"assist", 35, []string{"model/assist/*.go", "model/assist/*/*.go", "model/task/*.go"}, []string{"./model/assist/...", "./model/task", "./lsp"}},
 	{"gate", 15, []string{"workspace/gate.go", "workspace/ignore/*.go"}, []string{"./workspace/ignore", "./workspace"}},
 	{"ledger", 15, []string{"workspace/state/ledger.go"}, []string{"./workspace/state"}},
 }

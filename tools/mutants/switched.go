@@ -141,7 +141,7 @@ func switched(ctx context.Context, dir string) (*build, []mutant, error) {
 		if err := b.write(dir, byFile, refused); err != nil {
 			return nil, nil, err
 		}
-		out, err := command(ctx, "go", "build", "-gcflags=-e", "-overlay", b.overlay, "./lsp", "./model/assist", "./workspace/...").CombinedOutput()
+		out, err := command(ctx, "go", "build", "-gcflags=-e", "-overlay", b.overlay, "./lsp", "./model/assist/...", "./model/task", "./workspace/...").CombinedOutput()
 		if err == nil {
 			return b, everything, nil
 		}

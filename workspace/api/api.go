@@ -17,10 +17,10 @@ import (
 	"sync"
 	"time"
 
-	"tandem/workspace"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/run"
+	"tandem/workspace/window"
 )
 
 // A Source is the location of the package that an import means.
@@ -42,7 +42,7 @@ type Files interface {
 	ReadDir(ctx context.Context, dir string) ([]fs.DirEntry, error)
 }
 
-// A Library keeps the APIs read so far. It implements workspace.Dependencies.
+// A Library keeps the APIs read so far. It implements window.Dependencies.
 type Library struct {
 	locate Locate
 	files  Files
@@ -102,7 +102,7 @@ func New(locate Locate, files Files, group *run.Group) *Library {
 // Entries returns what the imports of a file offer under the names given, in
 // the order of the names. It waits for packages that are read for the first
 // time, so that the same request always gets the same entries.
-func (l *Library) Entries(ctx context.Context, root, path, lang string, imports []language.Import, names []string) []workspace.DependencyEntry {
+func (l *Library) Entries(ctx context.Context, root, path, lang string, imports []language.Import, names []string) []window.DependencyEntry {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	order := make(map[string]int, len(names))
@@ -110,7 +110,7 @@ func (l *Library) Entries(ctx context.Context, root, path, lang string, imports 
 		order[name] = i + 1
 	}
 	file := filepath.Join(root, filepath.FromSlash(path))
-	var found []workspace.DependencyEntry
+	var found []window.DependencyEntry
 	for _, im := range imports {
 		if order[callName(im)] == 0 {
 			continue
@@ -119,7 +119,7 @@ func (l *Library) Entries(ctx context.Context, root, path, lang string, imports 
 			found = p.named(found, names, order)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b workspace.DependencyEntry) int { return order[a.Name] - order[b.Name] })
+	slices.SortStableFunc(found, func(a, b window.DependencyEntry) int { return order[a.Name] - order[b.Name] })
 	return found[:min(len(found), maxEntries)]
 }
 
@@ -191,11 +191,11 @@ func callName(im language.Import) string {
 
 // named appends the entries of names to found. A member is included only when
 // the name of its type is requested too.
-func (p *pkg) named(found []workspace.DependencyEntry, names []string, order map[string]int) []workspace.DependencyEntry {
+func (p *pkg) named(found []window.DependencyEntry, names []string, order map[string]int) []window.DependencyEntry {
 	for _, name := range names {
 		for _, e := range p.entries[name] {
 			if e.owner == "" || order[e.owner] > 0 {
-				found = append(found, workspace.DependencyEntry{Name: name, Package: p.name + " (" + p.where + ")",
+				found = append(found, window.DependencyEntry{Name: name, Package: p.name + " (" + p.where + ")",
 					File: p.name + "/" + e.file, Line: e.line, Signature: e.signature})
 			}
 		}

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"tandem/workspace"
 	"tandem/workspace/disk"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/run"
+	"tandem/workspace/window"
 )
 
-var _ workspace.Dependencies = (*Library)(nil)
+var _ window.Dependencies = (*Library)(nil)
 
 const source = `package shape
 
@@ -54,7 +54,7 @@ func TestEntriesAreWhatTheCodeNames(t *testing.T) {
 	if len(got) != 3 || got[0].Name != "Area" || got[1].Name != "New" || got[2].Name != "Circle" {
 		t.Fatalf("entries %+v", got)
 	}
-	want := workspace.DependencyEntry{Name: "New", Package: "example.com/shape/v2 (example.com/shape@v1.2.0)", File: "example.com/shape/v2/shape.go", Line: 14,
+	want := window.DependencyEntry{Name: "New", Package: "example.com/shape/v2 (example.com/shape@v1.2.0)", File: "example.com/shape/v2/shape.go", Line: 14,
 		Signature: "func New(radius float64) Circle { return Circle{radius} }\n"}
 	if got[1] != want {
 		t.Errorf("got %+v, want %+v", got[1], want)

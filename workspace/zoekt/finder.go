@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"tandem/workspace"
 	"tandem/workspace/run"
+	"tandem/workspace/window"
 )
 
 const (
@@ -22,7 +22,7 @@ const (
 
 // A Finder keeps a server's answers about names, and searches new names in the
 // background, so that a window gets what is known in time and the next one the
-// rest. It implements workspace.Search.
+// rest. It implements window.Search.
 type Finder struct {
 	client  *Client
 	group   *run.Group
@@ -39,7 +39,7 @@ type Finder struct {
 type found struct {
 	at   time.Time
 	done chan struct{}
-	hits []workspace.SearchHit
+	hits []window.SearchHit
 }
 
 // NewFinder returns a finder whose searches run in group. problem, which may be
@@ -53,8 +53,8 @@ func NewFinder(c *Client, group *run.Group, problem func(error)) *Finder {
 
 // Hits returns what the server knows about names, in their order, as far as it
 // answers before ctx ends.
-func (f *Finder) Hits(ctx context.Context, names []string) []workspace.SearchHit {
-	var out []workspace.SearchHit
+func (f *Finder) Hits(ctx context.Context, names []string) []window.SearchHit {
+	var out []window.SearchHit
 	for _, k := range f.ask(names) {
 		if run.Closed(ctx, k.done) {
 			out = append(out, k.hits...)
@@ -140,10 +140,10 @@ func (f *Finder) drop(names map[string]*found) {
 }
 
 // hitsOf are the best hits that define, or else show, a name.
-func hitsOf(name string, hits []Hit) []workspace.SearchHit {
-	var defining, using []workspace.SearchHit
+func hitsOf(name string, hits []Hit) []window.SearchHit {
+	var defining, using []window.SearchHit
 	for _, h := range hits {
-		hit := workspace.SearchHit{Path: strings.Trim(h.Repository+"/"+h.File, "/"), Line: h.Line, Name: name, Text: h.Text}
+		hit := window.SearchHit{Path: strings.Trim(h.Repository+"/"+h.File, "/"), Line: h.Line, Name: name, Text: h.Text}
 		switch {
 		case slices.Contains(h.Symbols, name):
 			defining = append(defining, hit)

@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"tandem/workspace"
 	"tandem/workspace/run"
+	"tandem/workspace/window"
 )
 
-var _ workspace.Search = (*Finder)(nil)
+var _ window.Search = (*Finder)(nil)
 
 // A fake is a server that answers like zoekt-webserver.
 type fake struct {

@@ -7,7 +7,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/format"
-	"tandem/workspace"
+	"tandem/workspace/window"
 )
 
 // decode turns effective values, which check has accepted, into a Config.
@@ -34,7 +34,7 @@ func decode(l layer) *Config {
 	if limit, set := value[float64](l, "daily_limit_usd"); set {
 		c.DailyLimit = &limit
 	}
-	for _, name := range append(workspace.Purposes(), "ask_max") {
+	for _, name := range append(window.Purposes(), "ask_max") {
 		c.Budgets[name] = int(get[int64](l, "budgets", name))
 	}
 	for _, name := range l.names("models") {

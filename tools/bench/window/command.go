@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"tandem/workspace"
+	"tandem/workspace/window"
 )
 
 // A command is a tandem process that answers requests for windows, one JSON
@@ -51,12 +51,12 @@ type answer struct {
 		Path      string
 		StartLine int `json:"start_line"`
 		EndLine   int `json:"end_line"`
-		Kind      workspace.FragmentKind
+		Kind      window.FragmentKind
 	}
 	Error *struct{ Message string }
 }
 
-func (c *command) window(_ context.Context, file string, lines []string, line, budget int) (*workspace.Window, time.Duration, error) {
+func (c *command) window(_ context.Context, file string, lines []string, line, budget int) (*window.Window, time.Duration, error) {
 	request, err := json.Marshal(map[string]any{"id": 1, "file": file, "line": line, "column": 1, "budget": budget,
 		"overlay": map[string]string{file: strings.Join(lines, "\n")}})
 	if err != nil {
@@ -76,9 +76,9 @@ func (c *command) window(_ context.Context, file string, lines []string, line, b
 	if a.Error != nil {
 		return nil, 0, fmt.Errorf("tandem says: %s", a.Error.Message)
 	}
-	w := &workspace.Window{Tokens: a.Tokens, Budget: a.Budget}
+	w := &window.Window{Tokens: a.Tokens, Budget: a.Budget}
 	for _, f := range a.Fragments {
-		w.Fragments = append(w.Fragments, workspace.Fragment{Path: f.Path, StartLine: f.StartLine, EndLine: f.EndLine, Kind: f.Kind})
+		w.Fragments = append(w.Fragments, window.Fragment{Path: f.Path, StartLine: f.StartLine, EndLine: f.EndLine, Kind: f.Kind})
 	}
 	return w, time.Duration(a.MS * float64(time.Millisecond)), nil
 }

@@ -13,6 +13,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace"
 	"tandem/workspace/tokens"
+	"tandem/workspace/window"
 )
 
 // A tally counts hits among trials.
@@ -36,7 +37,7 @@ type recall struct {
 // windows is the implementation under measurement.
 type windows interface {
 	// window builds a window for a line of a file with the given lines.
-	window(ctx context.Context, file string, lines []string, line, budget int) (*workspace.Window, time.Duration, error)
+	window(ctx context.Context, file string, lines []string, line, budget int) (*window.Window, time.Duration, error)
 	close() error
 }
 
@@ -63,7 +64,7 @@ func openTree(ctx context.Context, root string) (*opened, error) {
 
 func (o *opened) close() error { return o.session.Close() }
 
-func (o *opened) window(ctx context.Context, file string, lines []string, line, budget int) (*workspace.Window, time.Duration, error) {
+func (o *opened) window(ctx context.Context, file string, lines []string, line, budget int) (*window.Window, time.Duration, error) {
 	text := strings.Join(lines, "\n")
 	at := len(strings.Join(lines[:line-1], "\n"))
 	if line > 1 {
@@ -74,7 +75,7 @@ func (o *opened) window(ctx context.Context, file string, lines []string, line, 
 	over := map[string]edits.Text{abs: edits.NewText(text)}
 	start := time.Now()
 	snap := o.session.Snapshot().Supposing(over)
-	w, err := workspace.Build(ctx, snap, workspace.WindowRequest{URI: abs, Budget: budget, Span: edits.Span{Start: at, End: at}, Purpose: "complete"})
+	w, err := window.Build(ctx, snap, window.Request{URI: abs, Budget: budget, Span: edits.Span{Start: at, End: at}, Purpose: "complete"})
 	return w, time.Since(start), err
 }
 
@@ -139,10 +140,10 @@ func (o *opened) typing(ctx context.Context, s sample, budget int) (shared, tota
 	text := strings.Join(s.lines, "\n")
 	from := len(strings.Join(s.lines[:s.line-1], "\n"))
 	to := min(from+typed, len(text))
-	var last *workspace.Window
+	var last *window.Window
 	for at := from; at <= to; at++ {
 		now := map[string]edits.Text{abs: edits.NewText(text[:at] + text[to:])}
-		w, err := workspace.Build(ctx, o.session.Snapshot().Supposing(now), workspace.WindowRequest{URI: abs, Budget: budget, Span: edits.Span{Start: at, End: at}, Previous: last})
+		w, err := window.Build(ctx, o.session.Snapshot().Supposing(now), window.Request{URI: abs, Budget: budget, Span: edits.Span{Start: at, End: at}, Previous: last})
 		if err != nil {
 			return 0, 0, err
 		}
@@ -168,10 +169,10 @@ func quantile(sorted []time.Duration, q float64) float64 {
 }
 
 // judge counts which of a sample's targets a window defines.
-func (t *tree) judge(r *recall, misses io.Writer, s sample, w *workspace.Window) {
+func (t *tree) judge(r *recall, misses io.Writer, s sample, w *window.Window) {
 	covered := map[string][][2]int{}
 	for _, f := range w.Fragments {
-		if f.Kind != workspace.FragmentRecentEdit && f.Kind != workspace.FragmentDiagnostic {
+		if f.Kind != window.FragmentRecentEdit && f.Kind != window.FragmentDiagnostic {
 			covered[f.Path] = append(covered[f.Path], [2]int{f.StartLine, f.EndLine})
 		}
 	}

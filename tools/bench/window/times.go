@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tandem/edits"
-	"tandem/workspace"
+	"tandem/workspace/window"
 )
 
 // limits are the most milliseconds of a window, by budget: in the function of the
@@ -48,7 +48,7 @@ func (t *tree) measureTimes(ctx context.Context, out io.Writer, seed uint64, pla
 			if err != nil {
 				return err
 			}
-			for _, w := range []*workspace.Window{w, next} {
+			for _, w := range []*window.Window{w, next} {
 				fmt.Fprintf(all, "%d %s %+v", w.Tokens, w.Text(), w.Fragments)
 			}
 		}
@@ -72,7 +72,7 @@ func (t *times) print(out io.Writer, what string, limit float64) {
 	fmt.Fprintf(out, "%-45s p50 %6.2f ms  p95 %6.2f ms  CPU p50 %6.2f ms  bar ≤ %g ms  %s\n", what, p50, quantile(t.took, 0.95), quantile(t.cpu, 0.5), limit, verdict)
 }
 
-func (o *opened) measured(ctx context.Context, s sample, budget int, typed string, last *workspace.Window, to *times) (*workspace.Window, error) {
+func (o *opened) measured(ctx context.Context, s sample, budget int, typed string, last *window.Window, to *times) (*window.Window, error) {
 	before := cpuTime()
 	w, took, err := o.timed(ctx, s, budget, typed, last)
 	to.took, to.cpu = append(to.took, took), append(to.cpu, cpuTime()-before)
@@ -80,7 +80,7 @@ func (o *opened) measured(ctx context.Context, s sample, budget int, typed strin
 }
 
 // timed builds the window at a sample's line with some text typed at its end.
-func (o *opened) timed(ctx context.Context, s sample, budget int, typed string, last *workspace.Window) (*workspace.Window, time.Duration, error) {
+func (o *opened) timed(ctx context.Context, s sample, budget int, typed string, last *window.Window) (*window.Window, time.Duration, error) {
 	view := o.session.Snapshot().Views()[0]
 	abs := filepath.Join(view.Root, s.path)
 	text := strings.Join(s.lines, "\n")
@@ -89,7 +89,7 @@ func (o *opened) timed(ctx context.Context, s sample, budget int, typed string, 
 	at += len(typed)
 	snap.Views()[0].Index() // the index of the open document is measured by itself
 	start := time.Now()
-	w, err := workspace.Build(ctx, snap, workspace.WindowRequest{URI: abs, Budget: budget, Span: edits.Span{Start: at, End: at}, Previous: last})
+	w, err := window.Build(ctx, snap, window.Request{URI: abs, Budget: budget, Span: edits.Span{Start: at, End: at}, Previous: last})
 	return w, time.Since(start), err
 }
 

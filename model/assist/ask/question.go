@@ -1,0 +1,66 @@
+package ask
+
+import (
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+)
+
+// Request is a question about the codebase, from a place or from none.
+type Request struct {
+	core.Place
+	Question string
+	Thread   string       // a question sees the earlier answers of its thread; "" is no thread
+	Lane     model.Lane   // "" lets routing choose
+	Piece    func(string) // called with each piece of the answer as it arrives; may be nil
+}
+
+// A Citation is a place in the workspace that an answer names; tandem has
+// checked that it exists.
+type Citation struct {
+	Path string // relative to its folder
+	URI  string
+	Line int // 1-based
+}
+
+// An Answer is markdown as a model or the built-in engine wrote it, not yet
+// made inert for display.
+type Answer struct {
+	Text        string
+	Shown       string // what the model was shown: the whole prompt; "" from the built-in engine
+	Citations   []Citation
+	Interrupted bool
+	From        edits.Provenance
+}
+
+// A Symbol is what the index holds about a name at a place.
+type Symbol struct {
+	Name, Kind, Signature, Language string
+	Doc                             string
+	Defined                         []Citation
+	Users                           []Citation // the first few
+	UserCount                       int        // files that use the name
+	Neighbours                      []string
+	Where                           string // module@version or "standard library" for a dependency's symbol
+	Span                            edits.Span
+}
+
+// ReviewRequest asks for findings on whole documents, or on what a diff added.
+type ReviewRequest struct {
+	URIs  []string
+	Diff  string // unified diff; only its added lines are judged
+	Lane  model.Lane
+	Watch func(edit.Progress)
+}
+
+// A ReviewFinding is one remark, located.
+type ReviewFinding struct {
+	URI      string
+	Path     string
+	Span     edits.Span
+	Severity string // error, warning, information, hint
+	Code     string
+	Message  string
+	Fix      string // an instruction that would fix it, if the reviewer gave one
+}

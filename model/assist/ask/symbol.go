@@ -1,0 +1,196 @@
+package ask
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+	"tandem/edits"
+	"tandem/model/assist/core"
+	"tandem/workspace"
+	"tandem/workspace/index"
+	"unicode"
+	"unicode/utf8"
+)
+
+// How many items of each kind a Symbol lists.
+const (
+	maxDefined    = 3
+	maxUsers      = 5
+	maxNeighbours = 6
+)
+
+// Symbol returns at once what the index holds about the name at a place. It is false if
+// there is no name or the index does not have it.
+func (a *Asker) Symbol(snap *workspace.Snapshot, p core.Place) (Symbol, bool) {
+	o, err := core.OpenAt(snap, p)
+	view := snap.View(p.URI)
+	if err != nil || view == nil {
+		return Symbol{}, false
+	}
+	span := nameAt(o.Text, p.Offset)
+	name := o.Text.Slice(span)
+	ix := view.Index()
+	defs := ix.Lookup(name)
+	if name == "" || len(defs) == 0 {
+		return Symbol{}, false
+	}
+	here := snap.Name(p.URI)
+	qualifier := qualifierBefore(o.Text, span.Start)
+	rankDefs(ix, defs, here, qualifier)
+	best := defs[0]
+	s := Symbol{
+		Name: name, Span: span, Kind: best.Kind.String(), Language: ix.Language(best.File),
+		Signature: strings.TrimRight(ix.SigText(best.ID), "\n"), Doc: docOf(snap, view, ix, best),
+	}
+	for _, d := range defs[:min(len(defs), maxDefined)] {
+		s.Defined = append(s.Defined, place(view, ix, d.File, d.StartLine))
+	}
+	s.Users, s.UserCount = users(snap, view, ix, name, best)
+	s.Neighbours = neighbours(ix, best)
+	return s, true
+}
+
+// nameAt returns the span of the identifier around an offset, or an empty span.
+func nameAt(text edits.Text, at int) edits.Span {
+	line := text.LineOf(at)
+	start, end := text.LineStart(line), text.LineEnd(line)
+	s := text.Slice(edits.Span{Start: start, End: end})
+	from := min(at-start, len(s))
+	to := from
+	for from > 0 {
+		r, n := utf8.DecodeLastRuneInString(s[:from])
+		if !inName(r) {
+			break
+		}
+		from -= n
+	}
+	for to < len(s) {
+		r, n := utf8.DecodeRuneInString(s[to:])
+		if !inName(r) {
+			break
+		}
+		to += n
+	}
+	return edits.Span{Start: start + from, End: start + to}
+}
+
+func inName(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// qualifierBefore returns the name before a dot in front of start.
+func qualifierBefore(text edits.Text, start int) string {
+	line := text.LineStart(text.LineOf(start))
+	before := text.Slice(edits.Span{Start: line, End: start})
+	before, ok := strings.CutSuffix(before, ".")
+	if !ok {
+		return ""
+	}
+	from := strings.LastIndexFunc(before, func(r rune) bool { return !inName(r) })
+	return before[from+1:]
+}
+
+// rankDefs orders the definitions of a name by how likely the code means them: members
+// of the name before the dot, then the nearest file, then exported ones, tests last.
+func rankDefs(ix *index.Index, defs []index.Def, here, qualifier string) {
+	score := func(d index.Def) int {
+		file, n := ix.Path(d.File), 0
+		if qualifier != "" && (strings.EqualFold(d.Owner(), qualifier) || strings.EqualFold(path.Base(path.Dir(file)), qualifier)) {
+			n -= 16
+		}
+		switch {
+		case file == here:
+			n -= 8
+		case path.Dir(file) == path.Dir(here):
+			n -= 4
+		}
+		if d.Exported {
+			n -= 2
+		}
+		if d.Kind.IsType() || d.Kind.IsFunc() {
+			n--
+		}
+		if d.Local || strings.Contains(path.Base(file), "test") {
+			n += 4
+		}
+		return n
+	}
+	slices.SortStableFunc(defs, func(a, b index.Def) int { return cmp.Compare(score(a), score(b)) })
+}
+
+// docOf returns the comment above a definition, without its comment marks.
+func docOf(snap *workspace.Snapshot, view *workspace.View, ix *index.Index, d index.Def) string {
+	if d.DocLine >= d.StartLine {
+		return ""
+	}
+	f, err := snap.File(view.Abs(ix.Path(d.File)))
+	if err != nil {
+		return ""
+	}
+	text := f.Raw()
+	doc := text.Slice(edits.Span{Start: text.LineStart(d.DocLine - 1), End: text.LineStart(d.StartLine - 1)})
+	var out []string
+	for line := range strings.Lines(doc) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "@") || strings.HasPrefix(line, "#[") {
+			continue
+		}
+		line = strings.TrimSpace(strings.Trim(strings.TrimPrefix(strings.TrimLeft(line, "/*#"), "!"), "*/"))
+		out = append(out, line)
+	}
+	return strings.TrimSpace(strings.Join(out, "\n"))
+}
+
+// users lists the first files that use a name, its own file last, each with
+// the line of its first use.
+func users(snap *workspace.Snapshot, view *workspace.View, ix *index.Index, name string, def index.Def) ([]Citation, int) {
+	var out []Citation
+	files := ix.Users(name)
+	for _, f := range files {
+		if f == def.File || len(out) == maxUsers {
+			continue
+		}
+		if line, ok := firstUse(snap, view.Abs(ix.Path(f)), name); ok {
+			out = append(out, place(view, ix, f, line))
+		}
+	}
+	return out, len(files)
+}
+
+// firstUse returns the first line that contains a whole name.
+func firstUse(snap *workspace.Snapshot, file, name string) (int, bool) {
+	f, err := snap.File(file)
+	if err != nil {
+		return 0, false
+	}
+	text := f.Raw().String()
+	for from := 0; ; {
+		i := strings.Index(text[from:], name)
+		if i < 0 {
+			return 0, false
+		}
+		start, end := from+i, from+i+len(name)
+		before, _ := utf8.DecodeLastRuneInString(text[:start])
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		if !inName(before) && !inName(after) {
+			return strings.Count(text[:start], "\n") + 1, true
+		}
+		from = end
+	}
+}
+
+// neighbours returns the names defined in the same container as a definition: the
+// members of its type, or what its file exports.
+func neighbours(ix *index.Index, d index.Def) []string {
+	var out []string
+	for _, o := range ix.Defs(d.File) {
+		if o.ID != d.ID && !o.Local && o.Container == d.Container && o.Name != d.Name && !slices.Contains(out, o.Name) {
+			out = append(out, o.Name)
+		}
+	}
+	return out[:min(len(out), maxNeighbours)]
+}
+
+func place(view *workspace.View, ix *index.Index, f index.FileID, line int) Citation {
+	rel := ix.Path(f)
+	return Citation{Path: rel, URI: workspace.URIOf(view.Abs(rel)), Line: line}
+}

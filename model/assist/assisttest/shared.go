@@ -1,0 +1,69 @@
+package assisttest
+
+import (
+	"fmt"
+	"strings"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/workspace"
+)
+
+const Source = "package main\n\nfunc alpha() int {\n\treturn 1\n}\n\nfunc beta() int {\n\treturn 2\n}\n"
+
+// document is an open document with a text.
+func DocumentOf(text string) *workspace.Overlay {
+	return &workspace.Overlay{URI: "untitled:a", Language: "go", Version: 1, Text: edits.NewText(text)}
+}
+
+// Large is a document of more lines than the window of an edit holds.
+func Large() string {
+	var b strings.Builder
+	b.WriteString("package main\n\nvar numbers = []int{\n")
+	for n := range 4000 {
+		fmt.Fprintf(&b, "\t%d, // the number %d\n", n, n)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+var EditFormats = []string{"search_replace", "rewrite", "apply_patch"}
+
+// ChangeOf is a change of a file by replacements, each of which stands there once.
+func ChangeOf(path, before string, pairs ...string) edits.FileChange {
+	after := strings.NewReplacer(pairs...).Replace(before)
+	return edits.FileChange{Path: path, Before: before, After: after, Edits: edits.Diff(before, after)}
+}
+
+var LineEnds = map[string]string{"LF": "\n", "CRLF": "\r\n"}
+
+func LineStarts(text string) []int {
+	out := []int{0}
+	for i, c := range text {
+		if c == '\n' {
+			out = append(out, i+1)
+		}
+	}
+	return out
+}
+
+func Insert(at int, s string) edits.Edit {
+	return edits.Edit{Span: edits.Span{Start: at, End: at}, New: s}
+}
+
+func LastOf(req *model.Request) string { return req.Input[len(req.Input)-1].Text }
+
+// Swap is an edit of one line of a file, as models write it.
+func Swap(file, old, new string) string {
+	return file + "\n<<<<<<< SEARCH\n" + old + "\n=======\n" + new + "\n>>>>>>> REPLACE\n"
+}
+
+// lookFiles are what a model can look at besides main.go.
+var LookFiles = map[string]string{
+	"go.mod":       "module example.com/m\n",
+	".env":         "KEY=value\n",
+	"lib/far.go":   "package lib\n\n// Limit is far away.\nfunc Limit() int {\n\treturn 77\n}\n",
+	"lib/count.go": "package lib\n\ntype Counter interface {\n\tCount() int\n}\n\ntype Far struct{}\n\nfunc (f Far) Count() int { return Limit() }\n",
+	"lib/long.txt": strings.Repeat("a line that is as long as lines of code are, about eighty letters, so far so good\n", 400),
+}
+
+func HunkNumber(n int) *int { return &n }

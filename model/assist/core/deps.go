@@ -1,0 +1,90 @@
+package core
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/local"
+	"tandem/workspace"
+	"tandem/workspace/run"
+	"tandem/workspace/window"
+)
+
+// BuiltIn is the built-in engine's name in a provenance. It answers when no model
+// does.
+const BuiltIn = "local"
+
+// Models is what the engine needs from the configured models; *model.Lanes is one.
+type Models interface {
+	Stream(ctx context.Context, lane model.Lane, req *model.Request) model.Stream
+	Config(lane model.Lane) (model.ModelConfig, bool)
+	// ConfigFor describes the fast lane's model for a purpose (next edits and
+	// completions may have their own), BackoffFor is its Backoff.
+	ConfigFor(p model.Purpose) (model.ModelConfig, bool)
+	BackoffFor(p model.Purpose) float64
+	Usage(requestID string) (edits.Provenance, bool)
+	Status() model.Status
+	Warm(ctx context.Context, lane model.Lane)
+}
+
+// Local is the built-in engine; *local.Engine is one.
+type Local interface {
+	// Suggest returns up to n texts for an infill site that are certain enough, the most
+	// certain first.
+	Suggest(ctx context.Context, c local.Corpus, f *model.Fill, n int, least local.Certainty) []string
+	// Answer answers a question from the index, as markdown with path:line
+	// citations. It is false if the answer needs a model.
+	Answer(ctx context.Context, c local.Corpus, question string) (answer string, ok bool)
+	// NextEdits returns the places that recent edits still have to reach, the best first;
+	// those with a Jump are behind the edits.
+	NextEdits(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, path string, offset int) iter.Seq[local.NextEdit]
+	// Broken returns the edits that bring lines with errors in line with a definition
+	// that the user has just renamed.
+	Broken(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, lines []local.Lines) []local.NextEdit
+	// AllNextEdits returns every remaining place of the newest such change; false if
+	// there is none.
+	AllNextEdits(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, path string, offset int) (local.AllNextEdits, bool)
+}
+
+// Preferences is the user's configuration of suggestions in a language.
+type Preferences struct {
+	Enabled    bool // suggest at all
+	Automatic  bool // suggest without being asked
+	NextEdits  bool
+	Review     bool     // when a document is saved
+	HoverModel bool     // a model's paragraph on symbol hover
+	Disabled   []string // globs of files without suggestions
+
+	// How inline completions are timed (pace.go).
+	Debounce     time.Duration // upper bound of the pause before a model is asked; 0: the usual one
+	Timeout      time.Duration // how long a caller that does not follow waits; 0: the usual one
+	TokensPerKey int           // prompt tokens for each typed character; 0: no bound
+	KeepGuesses  bool          // a guess on screen is not replaced by a model's text
+}
+
+// Deps are what every use case depends on.
+type Deps struct {
+	Models Models
+	Local  Local
+	Syntax edits.Syntax
+	Names  func(*workspace.Snapshot) edits.Names
+
+	Dependencies window.Dependencies // the dependencies' API for windows; nil: none
+	Search       window.Search       // a code search server; nil: none
+
+	Preferences func(language string) Preferences // nil: every suggestion is on
+	Budget      func(name string) int             // tokens of context for what a window is for (window.Purposes), and "ask_max"; nil: the defaults
+	// Mistake is what is wrong with the configuration now, "" if nothing.
+	Mistake func() string
+	// Allow reports why a feature ("escalate") may not be used, nil if it may: the
+	// administrator's policy. Nil allows all.
+	Allow func(feature string) error
+	// Filtered counts a next edit that was not shown because it is noise, with the
+	// reason (one of the Noise constants).
+	Filtered func(reason string)
+	Group    *run.Group  // starts and waits for all background work
+	Notify   func(Event) // called from any goroutine, must not block for long; may be nil
+}

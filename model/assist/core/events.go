@@ -1,0 +1,28 @@
+package core
+
+import "tandem/model"
+
+// An Event is an asynchronous notification from the engine to its host: a Notice, a *Status,
+// an InlineReady, a *Proposal or a *Task. The host may coalesce Status; the others must
+// arrive.
+type Event interface{ IsEvent() }
+
+// A Notice is a sentence for the user, shown once.
+type Notice string
+
+// IsEvent makes it an Event.
+func (Notice) IsEvent() {}
+
+// Status is what works, what it works on, and why nothing is shown.
+type Status struct {
+	model.Status
+	Busy     bool
+	Files    int // in the index
+	Indexing bool
+	Reason   string // why the last request showed nothing
+	Paused   string // why nothing is suggested anywhere without being asked, and what ends that
+	Others   string // which other providers suggest at the cursor, and what to do about it
+}
+
+// IsEvent makes it an Event.
+func (*Status) IsEvent() {}

@@ -1,0 +1,215 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/workspace"
+	"tandem/workspace/redact"
+	"tandem/workspace/window"
+)
+
+// A Question is what a use case asks a model, before the window is built.
+type Question struct {
+	Kind        model.Kind
+	Lane        model.Lane
+	Uri         string
+	Span        edits.Span // the selection or region; empty at a cursor
+	Request     string     // the user's own text
+	Diff        string
+	Earlier     []string // messages of the last commits
+	Diagnostics []workspace.Diagnostic
+	History     []model.Message
+	Previous    *window.Window // the window before this one of the same document; nil: none
+
+	Words  string             // what chooses the context; "" is request
+	Budget int                // of tokens of context; 0 is the kind's
+	Config *model.ModelConfig // of the model to ask; nil is the lane's
+	Agent  string             // instructions besides those of the kind
+	Named  *string            // the file that the user's own request names; nil is that of uri
+}
+
+// A Request is a question rendered for a model, with the secrets that its placeholders
+// stand for.
+type Request struct {
+	*model.Request
+	Format  edits.Format
+	Secrets *redact.Redactor // holds what was hidden in the window
+	Seen    map[string]*Seen // what the window shows, by path
+	Window  *window.Window
+	Named   string // the one file that may be changed although it is protected
+}
+
+// Prompt builds the window for a question and renders the request for the lane's
+// model, so that the whole never exceeds the model's window.
+func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question) (*Request, error) {
+	cfg, ok := c.configOf(q)
+	if q.Config != nil {
+		cfg, ok = *q.Config, true
+	}
+	if !ok {
+		return nil, c.NeedsModel(whatNeedsModel(q.Kind))
+	}
+	p := model.Prompt{Kind: q.Kind, Request: q.Request, History: q.History, CacheKey: cacheKey(snap, q)}
+	p.Diff, p.Earlier = q.Diff, q.Earlier
+	for _, d := range q.Diagnostics {
+		p.Diagnostics = append(p.Diagnostics, DiagnosticLine(snap, q.Uri, d))
+	}
+	other := otherTokens(cfg, p)
+	budget := model.WindowBudget(q.Lane, cfg, q.Kind, cmp.Or(q.Budget, c.Budget(q.Kind.Window())), other)
+	most := 0
+	if q.Kind == model.KindAsk || q.Kind == model.KindDebug {
+		most = model.WindowBudget(q.Lane, cfg, q.Kind, max(c.Budget("ask_max"), budget), other)
+	}
+	if q.cites() {
+		budget -= budget / numberShare
+		most -= most / numberShare
+	}
+	w, err := window.Build(ctx, snap, window.Request{
+		URI: q.Uri, Span: q.Span, Budget: budget, Most: most, Purpose: q.Kind.Window(), Words: cmp.Or(q.Words, q.Request), Diff: q.Diff,
+		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search, Previous: q.Previous,
+	})
+	if err != nil {
+		return nil, q.tooLarge(err)
+	}
+	p.Window, p.Before, p.Selected, p.After = w.Context(), w.Before, w.Selected, w.After
+	if q.Uri != "" {
+		p.Path = snap.Name(q.Uri)
+	}
+	if q.cites() && p.Path != "" {
+		p.Before, p.Selected, p.After = numbered(regionStart(w), w.Before, w.Selected, w.After)
+	}
+	req, err := model.Render(cfg, p)
+	if err != nil {
+		return nil, err
+	}
+	req.ID = c.NewID("r")
+	if q.Agent != "" {
+		req.Instructions += "\n\n" + q.Agent
+	}
+	ask := &Request{Request: req, Format: edits.Format(model.EditFormat(cfg)), Secrets: w.Secrets, Seen: seenIn(w), Window: w, Named: snap.Name(q.Uri)}
+	if q.Named != nil {
+		ask.Named = *q.Named
+	}
+	if q.Kind.Edits() && q.Kind != model.KindNextEdit && ask.Format == edits.FormatRewrite {
+		if err := ask.refuseCut(snap, q); err != nil {
+			return nil, err
+		}
+	}
+	return ask, nil
+}
+
+// configOf describes the model that a question goes to.
+func (c *Core) configOf(q Question) (model.ModelConfig, bool) {
+	if p := q.Kind.Purpose(); q.Lane == model.Fast && (p == model.Complete || p == model.NextEdit) {
+		return c.Models.ConfigFor(p)
+	}
+	return c.Models.Config(q.Lane)
+}
+
+// whatNeedsModel describes a kind of question for an error message.
+func whatNeedsModel(k model.Kind) string {
+	switch k.Purpose() {
+	case model.Edit:
+		return "edit as an instruction says"
+	case model.Ask:
+		return "answer this question"
+	case model.Review:
+		return "review"
+	case model.Task:
+		return "run a deep task"
+	}
+	return "do this"
+}
+
+// numberShare is the divisor of the part of a budget that line numbers may use.
+const numberShare = 6
+
+// cites reports whether the answer has to name places of the document.
+func (q Question) cites() bool {
+	switch q.Kind {
+	case model.KindAsk, model.KindExplain, model.KindReview, model.KindHover:
+		return true
+	}
+	return false
+}
+
+// regionStart returns the first line of the window's region.
+func regionStart(w *window.Window) int {
+	for _, f := range w.Fragments {
+		if f.Kind == window.FragmentCursor {
+			return f.StartLine
+		}
+	}
+	return 1
+}
+
+// numbered puts the line number before every line of a region in three parts.
+func numbered(line int, above, chosen, below string) (before, selected, after string) {
+	out := [3]string{}
+	start := true
+	for i, part := range [3]string{above, chosen, below} {
+		var b strings.Builder
+		for text := range strings.Lines(part) {
+			if start {
+				fmt.Fprintf(&b, "%d\t", line)
+			}
+			b.WriteString(text)
+			if start = strings.HasSuffix(text, "\n"); start {
+				line++
+			}
+		}
+		out[i] = b.String()
+	}
+	return out[0], out[1], out[2]
+}
+
+// otherTokens returns the tokens of a prompt besides its window. The user's text is
+// never cut.
+func otherTokens(cfg model.ModelConfig, p model.Prompt) int {
+	count := model.Counter(cfg)
+	n := count.Count(p.Request) + count.Count(p.Diff) + wrapping
+	for _, m := range p.History {
+		n += count.Count(m.Text) + perMessage
+	}
+	for _, line := range slices.Concat(p.Diagnostics, p.Earlier) {
+		n += count.Count(line) + perMessage
+	}
+	return n
+}
+
+// Upper estimates of the tokens of a prompt's tags.
+const (
+	wrapping   = 96
+	perMessage = 8
+)
+
+// cacheKey is stable for a workspace and a language, so that a provider routes
+// requests that share a prefix to the same cache.
+func cacheKey(snap *workspace.Snapshot, q Question) string {
+	folder, language := "", ""
+	if v := snap.View(q.Uri); v != nil {
+		folder = v.Name()
+	}
+	if o, ok := snap.Overlay(q.Uri); ok {
+		language = o.Language
+	}
+	return strings.Trim("tandem-"+folder+"-"+language, "-")
+}
+
+// DiagnosticLine formats a diagnostic as a compiler prints it.
+func DiagnosticLine(snap *workspace.Snapshot, uri string, d workspace.Diagnostic) string {
+	line := 0
+	if f, err := snap.File(uri); err == nil {
+		line = f.Raw().LineOf(min(d.Span.Start, f.Raw().Len())) + 1
+	}
+	return fmt.Sprintf("%s:%d: %s: %s", snap.Name(uri), line, d.Severity, d.Message)
+}
+
+// Restore replaces the placeholders in the model's answer by the original bytes.
+func (r *Request) Restore(text string) string { return r.Secrets.Map().Restore(text) }

@@ -1,0 +1,37 @@
+package core
+
+import (
+	"strings"
+	"tandem/edits"
+	"tandem/model/assist/assisttest"
+	"tandem/workspace"
+	"testing"
+)
+
+// addsImports adds a line at the start of each file with a name in it.
+type addsImports struct{ edits.Names }
+
+func (addsImports) Imports(f edits.FileChange) []edits.Edit {
+	if !strings.Contains(f.After, "lib.") {
+		return nil
+	}
+	return []edits.Edit{{New: "import lib\n"}}
+}
+
+// TestImportsOfAResult: each file that lacks an import gets it, as one change of the file.
+func TestImportsOfAResult(t *testing.T) {
+	c := New(Deps{Names: func(*workspace.Snapshot) edits.Names { return addsImports{} }})
+	list := []edits.FileChange{assisttest.ChangeOf("a", "x\n", "x", "lib.x"), assisttest.ChangeOf("b", "x\n", "x", "y"), {Path: "c", Before: "lib.x\n", AbsentAfter: true}}
+	got := c.WithImports(nil, list)
+	if got[0].After != "import lib\nlib.x\n" || got[1].After != "y\n" || got[2].After != "" || list[0].After != "lib.x\n" {
+		t.Errorf("%+v", got)
+	}
+	for _, f := range got {
+		if after, err := edits.Apply(edits.NewText(f.Before), f.Edits); err != nil || !f.AbsentAfter && after.String() != f.After {
+			t.Errorf("the edits of %s make %q, %v", f.Path, after, err)
+		}
+	}
+	if got := New(Deps{}).WithImports(nil, list); len(got) != 3 || got[0].After != "lib.x\n" {
+		t.Errorf("%+v", got)
+	}
+}

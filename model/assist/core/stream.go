@@ -1,0 +1,74 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"tandem/edits"
+	"tandem/model"
+)
+
+// Stream sends a request to a lane and collects the answer. It passes each piece on as
+// it arrives. A stream that ends without text is an error.
+func (c *Core) Stream(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (string, error) {
+	text, _, err := c.Streamed(ctx, lane, req, piece)
+	return text, err
+}
+
+// Streamed is stream, and reports whether the answer ended before the model was done, at
+// the most tokens that it may have.
+func (c *Core) Streamed(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (answer string, cut bool, err error) {
+	var text strings.Builder
+	for delta, err := range c.Models.Stream(ctx, lane, req) {
+		if err != nil {
+			return text.String(), false, err
+		}
+		if delta.Text != "" {
+			text.WriteString(delta.Text)
+			if piece != nil {
+				piece(delta.Text)
+			}
+		}
+		cut = delta.Final != nil && delta.Final.StopReason == "length"
+	}
+	if ctx.Err() != nil {
+		return text.String(), cut, &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()}
+	}
+	if strings.TrimSpace(text.String()) == "" {
+		return "", cut, &model.Error{Code: model.CodeEmpty, Message: "The model answered nothing; ask again or in other words."}
+	}
+	return text.String(), cut, nil
+}
+
+// Unfence removes a markdown fence around the whole answer.
+func Unfence(text string) string {
+	trimmed := strings.TrimLeft(text, "\n")
+	if !strings.HasPrefix(trimmed, "```") {
+		return text
+	}
+	_, body, ok := strings.Cut(trimmed, "\n")
+	if !ok {
+		return ""
+	}
+	if end := strings.Index("\n"+body, "\n```"); end >= 0 {
+		return body[:max(end-1, 0)]
+	}
+	return body
+}
+
+// Unusable returns an error message for a person: the answer changes nothing because
+// of err.
+func Unusable(err error) error {
+	var refused *edits.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	what := "The model's answer could not be used, and nothing was changed: "
+	switch refused.Code {
+	case edits.CodeUnchanged:
+		return &model.Error{Code: model.CodeEmpty, Message: "The model sees nothing to change.", Err: err}
+	case edits.CodeProtected, edits.CodeOutside, edits.CodeUnsafe:
+		what = "The edit was refused, and nothing was changed: "
+	}
+	return &model.Error{Code: model.CodeRefused, Message: what + refused.Message + ". Ask again, or for the deep model.", Err: err}
+}

@@ -1,0 +1,208 @@
+package edit
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/workspace"
+	"tandem/workspace/redact"
+)
+
+// Read turns a model's answer into changes of files that touch only text that the model
+// was shown.
+func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Request, answer string) ([]edits.FileChange, error) {
+	parse := readBlocks
+	if ask.Format == edits.FormatRewrite {
+		parse = readRewrite
+	}
+	changes, err := parse(snap, uri, span, ask, answer)
+	if err == nil {
+		err = ask.RefuseUnseen(changes)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return changes, nil
+}
+
+// readBlocks parses the answer, locates each block exactly once, and puts the original
+// bytes back for placeholders. A block that names no file is about the document at uri.
+// If one block fails, all fail.
+func readBlocks(snap *workspace.Snapshot, uri string, _ edits.Span, ask *core.Request, answer string) ([]edits.FileChange, error) {
+	blocks, err := edits.Parse(edits.FormatAuto, answer)
+	if err != nil {
+		return nil, core.Unusable(err)
+	}
+	here := snap.Name(uri)
+	before, shown := map[string]string{}, map[string]string{}
+	for i := range blocks {
+		if blocks[i].Path == "" {
+			blocks[i].Path = here
+		}
+		for _, name := range []string{blocks[i].Path, blocks[i].MoveTo} {
+			if text, ok := Readable(snap, name); ok {
+				before[name] = text
+				shown[name] = ask.Secrets.Redact(text)
+			}
+		}
+	}
+	after, _, err := edits.ApplyBlocks(blocks, shown, edits.Options{
+		Refuse:       func(path string) (edits.Code, string) { return Refuse(snap, path, ask.Named) },
+		Placeholders: redact.Placeholders,
+	})
+	if err != nil {
+		return nil, core.Unusable(err)
+	}
+	return changesBetween(before, after, ask), nil
+}
+
+// readRewrite takes the answer as the new text of the selection, or of the document if
+// nothing is selected.
+func readRewrite(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Request, answer string) ([]edits.FileChange, error) {
+	name := snap.Name(uri)
+	text, ok := Readable(snap, name)
+	if !ok {
+		return nil, &model.Error{Code: model.CodeForbidden, Message: name + " cannot be read, so it cannot be changed."}
+	}
+	if span.Len() == 0 {
+		span = edits.Span{Start: 0, End: len(text)}
+	}
+	region := ask.Secrets.Redact(text[span.Start:span.End])
+	next := rewritten(region, answer)
+	if !SameSecrets(region, next) {
+		return nil, core.Unusable(&edits.Error{Code: edits.CodeUnsafe, Message: "it adds, moves or loses a secret that was hidden from the model"})
+	}
+	after := text[:span.Start] + ask.Restore(next) + text[span.End:]
+	if after == text {
+		return nil, core.Unusable(&edits.Error{Code: edits.CodeUnchanged, Message: "the answer changes nothing"})
+	}
+	return []edits.FileChange{{Path: name, Before: text, After: after, Edits: edits.Diff(text, after)}}, nil
+}
+
+// rewritten returns the region as the model wrote it, with the line ends and the
+// final newline that the region has.
+func rewritten(before, answer string) string {
+	after := strings.TrimRight(core.Unfence(strings.ReplaceAll(answer, "\r\n", "\n")), "\n")
+	if strings.HasSuffix(before, "\n") {
+		after += "\n"
+	}
+	if strings.Contains(before, "\r\n") {
+		after = strings.ReplaceAll(after, "\n", "\r\n")
+	}
+	return after
+}
+
+// Readable returns the text of a workspace file that a model may be shown.
+func Readable(snap *workspace.Snapshot, name string) (string, bool) {
+	if name == "" {
+		return "", false
+	}
+	f, err := snap.File(name)
+	if err != nil || f.Binary() || f.Large() {
+		return "", false
+	}
+	return f.Raw().String(), true
+}
+
+// Refuse returns why a model's path may not be written. The document that the user's
+// own request names may always be written.
+func Refuse(snap *workspace.Snapshot, path, named string) (edits.Code, string) {
+	if path == named && named != "" {
+		return "", ""
+	}
+	if edits.Protected(path) {
+		return edits.CodeProtected, "it is a protected file, which only your own request may name"
+	}
+	view := snap.View(snap.Resolve(path))
+	if view == nil {
+		return edits.CodeOutside, "it lies outside the workspace"
+	}
+	if ok, why := snap.Allowed(path); !ok {
+		return edits.CodeProtected, why
+	}
+	return "", ""
+}
+
+// changesBetween lists the differences between the current texts and the texts after
+// the answer, in the order of the paths.
+func changesBetween(before, after map[string]string, ask *core.Request) []edits.FileChange {
+	var out []edits.FileChange
+	names := maps.Clone(before)
+	maps.Copy(names, after)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		old, had := before[name]
+		hidden, has := after[name]
+		next := ask.Restore(hidden)
+		if had == has && old == next {
+			continue
+		}
+		out = append(out, edits.FileChange{Path: name, Before: old, After: next, AbsentBefore: !had, AbsentAfter: !has, Edits: edits.Diff(old, next)})
+	}
+	return out
+}
+
+// SameSecrets reports whether two texts hold the same placeholders in order.
+func SameSecrets(a, b string) bool {
+	in := func(s string) (out []string) {
+		for _, sp := range redact.Placeholders(s) {
+			out = append(out, s[sp.Start:sp.End])
+		}
+		return out
+	}
+	return slices.Equal(in(a), in(b))
+}
+
+// propose turns the model's answer into located, checked edits, rebased over what the
+// user has typed since the request.
+func (e *Editor) propose(snap *workspace.Snapshot, run *editRun, ask *core.Request, answer string) error {
+	if _, err := e.Proposals.update(run.id, func(p *Proposal) { p.State, p.Answer = Checking, answer }); err != nil {
+		return err
+	}
+	changes, err := Read(snap, run.req.URI, run.req.Span, ask, answer)
+	if err != nil {
+		return err
+	}
+	changes = e.WithImports(snap, changes)
+	checks := e.Check(snap, changes)
+	if bad := core.Failing(checks, edits.CheckSafety); bad != nil {
+		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + bad[0].Message}
+	}
+	usage, _ := e.Models.Usage(ask.ID)
+	return e.Proposals.ready(run.id, &e.Docs, snap, changes, checks, func(p *Proposal) {
+		reason := p.From.Reason
+		if usage.Model != "" {
+			p.From = usage
+		}
+		p.From.Lane, p.From.Reason = string(run.decision.Lane), reason
+	})
+}
+
+// files turns changes into a proposal's files, the URIs of their documents and the texts
+// that they apply to.
+func files(snap *workspace.Snapshot, changes []edits.FileChange) (out []edits.ProposedFile, uris []string, bases []base) {
+	for _, c := range changes {
+		f := edits.ProposedFile{Path: c.Path, Base: edits.NewText(c.Before), Edits: c.Edits, Create: c.AbsentBefore, Delete: c.AbsentAfter}
+		key := snap.Resolve(c.Path)
+		on, uri := base{key: key}, workspace.URIOf(key)
+		if o, ok := snap.Overlay(key); ok {
+			f.Version, uri = o.Version, o.URI
+			on.generation, on.revision = o.Generation, o.Revision
+		}
+		out, uris, bases = append(out, f), append(uris, uri), append(bases, on)
+	}
+	return out, uris, bases
+}
+
+// ProposeChanges opens a proposal that is ready at once.
+func (e *Editor) ProposeChanges(snap *workspace.Snapshot, changes []edits.FileChange, p Proposal) (*Proposal, error) {
+	p.State = Checking
+	opened := e.Proposals.open(p)
+	checks := e.Check(snap, changes)
+	if err := e.Proposals.ready(opened.ID, &e.Docs, snap, changes, checks, func(*Proposal) {}); err != nil {
+		return nil, err
+	}
+	return e.Proposals.get(opened.ID)
+}

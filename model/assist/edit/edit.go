@@ -1,0 +1,232 @@
+package edit
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/workspace"
+)
+
+// An Editor changes documents as an instruction says, and holds the proposals until the
+// user has decided.
+type Editor struct {
+	*core.Core
+	Proposals *proposals
+}
+
+// New returns the edits of a session. life is part of the ids of its proposals.
+func New(c *core.Core, life string) *Editor {
+	return &Editor{Core: c, Proposals: newProposals(life, func(p *Proposal) { c.Notify(p) })}
+}
+
+// Opened begins the life of a document. Proposals on it are judged by its text.
+func (e *Editor) Opened(o *workspace.Overlay) { e.Docs.Opened(o, e.Proposals.follow) }
+
+// Changed brings the proposals on a document along.
+func (e *Editor) Changed(_ *workspace.Snapshot, o *workspace.Overlay, steps []workspace.Step) {
+	e.Docs.Changed(o, steps, e.Proposals.follow)
+}
+
+// Closed ends the life of a document. Proposals on it keep its last text.
+func (e *Editor) Closed(uri string) { e.Docs.Closed(uri, e.Proposals.closed) }
+
+// Edit asks a model to change a document by req.Instruction, and returns
+// the proposal once it is ready. The proposal is pinned to the document's
+// version and rebased over what the user types meanwhile. Alternatives are requested
+// in parallel; those with the same result are dropped.
+func (e *Editor) Edit(ctx context.Context, snap *workspace.Snapshot, req Request) (*Proposal, error) {
+	run, err := e.begin(snap, req)
+	if err != nil {
+		return nil, err
+	}
+	runs := []*editRun{run}
+	for range req.Alternatives {
+		runs = append(runs, run.again(e))
+	}
+	made := make([]*Proposal, len(runs))
+	e.Each(len(runs), "edit", func(i int) {
+		e.Runs.Track(ctx, runs[i].id, func(ctx context.Context) { made[i] = e.runEdit(ctx, snap, runs[i], i) })
+	})
+	return e.withAlternatives(made[0], made[1:])
+}
+
+// Begin starts an edit in the background and returns its proposal, streaming.
+// It outlives the request that asked for it; Cancel ends it.
+func (e *Editor) Begin(snap *workspace.Snapshot, req Request) (*Proposal, error) {
+	run, err := e.begin(snap, req)
+	if err != nil {
+		return nil, err
+	}
+	e.Start("edit", run.id, func(ctx context.Context) { e.runEdit(ctx, snap, run, 0) })
+	return e.Proposals.get(run.id)
+}
+
+// An editRun is one candidate of an edit: its request, its lane and the reason.
+type editRun struct {
+	id       string // the proposal's
+	req      Request
+	overlay  *workspace.Overlay
+	decision model.Decision
+	history  []model.Message // earlier messages, when an edit is steered
+}
+
+// kind returns the kind of the request: an edit unless the request sets another.
+func (r *editRun) kind() model.Kind {
+	if r.req.Kind == "" {
+		return model.KindEdit
+	}
+	return r.req.Kind
+}
+
+// begin chooses the lane and opens the proposal.
+func (e *Editor) begin(snap *workspace.Snapshot, req Request) (*editRun, error) {
+	o, err := core.OpenAt(snap, core.Place{URI: req.URI, Offset: req.Span.Start})
+	if err != nil {
+		return nil, err
+	}
+	if !req.Span.Valid(o.Text.Len()) {
+		return nil, &model.Error{Code: model.CodeBadRequest, Message: "The selection lies outside the document; its text may have changed. Select it again."}
+	}
+	if ok, why := snap.Allowed(req.URI); !ok {
+		return nil, &model.Error{Code: model.CodeForbidden, Message: "tandem shows this file to no model: " + why + "."}
+	}
+	run := &editRun{req: req, overlay: o, decision: e.Route(model.Edit, req.Lane, req.Instruction, snap.Name(req.URI), req.Span.Len())}
+	if req.After != "" {
+		earlier, err := e.Proposals.get(req.After)
+		if err != nil {
+			return nil, err
+		}
+		run.history = []model.Message{{Role: "assistant", Text: earlier.answerText()}, {Role: "user", Text: req.Steering}}
+	}
+	run.id = e.openEdit(run).ID
+	return run, nil
+}
+
+func (e *Editor) openEdit(run *editRun) *Proposal {
+	title := run.req.Title
+	if title == "" {
+		title = Headline(run.req.Instruction)
+	}
+	cfg, _ := e.Models.Config(run.decision.Lane)
+	return e.Proposals.open(Proposal{
+		Proposal: edits.Proposal{Title: title, From: edits.Provenance{Lane: string(run.decision.Lane), Model: cfg.Name, Reason: run.decision.Reason}},
+		State:    Streaming,
+		Request:  run.req,
+	})
+}
+
+// again returns the same edit as another candidate, with its own proposal.
+func (r *editRun) again(e *Editor) *editRun {
+	next := *r
+	next.id = e.openEdit(&next).ID
+	return &next
+}
+
+// runEdit streams one candidate to its end and returns its proposal.
+func (e *Editor) runEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) *Proposal {
+	answer, ask, err := e.streamEdit(ctx, snap, run, nth)
+	if err == nil {
+		err = e.propose(snap, run, ask, answer)
+	}
+	if err != nil {
+		_, _ = e.Proposals.update(run.id, func(p *Proposal) { p.State, p.Err = Failed, err })
+	}
+	p, dropped := e.Proposals.get(run.id)
+	if dropped != nil {
+		return &Proposal{Proposal: edits.Proposal{ID: run.id}, State: Failed, Err: dropped}
+	}
+	return p
+}
+
+// streamEdit sends the request to the model and passes the answer on as it arrives.
+func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) (string, *core.Request, error) {
+	if run.req.Watch == nil {
+		run.req.Watch = func(Progress) {}
+	}
+	ask, err := e.ask(ctx, snap, run)
+	if err != nil {
+		return "", nil, err
+	}
+	if nth += run.req.Attempt; nth > 0 {
+		warmer := min(0.4+0.2*float64(nth), 1)
+		ask.Temperature = &warmer
+	}
+	var draft *Draft
+	if run.req.Draft {
+		draft = run.draft(ask, snap.Name(run.req.URI))
+	}
+	text, err := e.Stream(ctx, run.decision.Lane, ask.Request, func(piece string) { run.watch(piece, draft) })
+	run.finish()
+	return text, ask, err
+}
+
+// ask builds the request of a run.
+func (e *Editor) ask(ctx context.Context, snap *workspace.Snapshot, run *editRun) (*core.Request, error) {
+	return e.Prompt(ctx, snap, core.Question{
+		Kind: run.kind(), Lane: run.decision.Lane, Uri: run.req.URI, Span: run.req.Span,
+		Request: run.req.Instruction, Diagnostics: run.req.Diagnostics, History: run.history,
+	})
+}
+
+// watch passes the next piece on to the caller of the edit.
+func (r *editRun) watch(piece string, draft *Draft) {
+	if draft != nil {
+		draft.write(piece)
+	}
+	r.req.Watch(Progress{ID: r.id, State: Streaming, URI: r.req.URI, Append: piece, Draft: draft, Lane: r.decision.Lane, Reason: r.decision.Reason})
+}
+
+// finish reports that no piece follows.
+func (r *editRun) finish() {
+	r.req.Watch(Progress{ID: r.id, State: Checking, URI: r.req.URI, Lane: r.decision.Lane, Reason: r.decision.Reason, Done: true})
+}
+
+// withAlternatives drops the candidates that failed or have the same result as
+// another, and links the rest to the first good one.
+func (e *Editor) withAlternatives(first *Proposal, others []*Proposal) (*Proposal, error) {
+	var good []*Proposal
+	for _, p := range append([]*Proposal{first}, others...) {
+		if p.State != Ready {
+			continue
+		}
+		if slices.ContainsFunc(good, func(o *Proposal) bool { return sameResult(o, p) }) {
+			_, _ = e.Proposals.update(p.ID, func(p *Proposal) { p.State = Rejected })
+			continue
+		}
+		good = append(good, p)
+	}
+	if len(good) == 0 {
+		if first.Err != nil {
+			return first, first.Err
+		}
+		return first, errors.New("the edit was superseded; ask again")
+	}
+	var ids []string
+	for _, p := range good[1:] {
+		ids = append(ids, p.ID)
+	}
+	if len(ids) == 0 {
+		return good[0], nil
+	}
+	return e.Proposals.update(good[0].ID, func(p *Proposal) { p.Alternatives = ids })
+}
+
+// sameResult reports whether two proposals make the same texts.
+func sameResult(a, b *Proposal) bool {
+	return slices.EqualFunc(a.Files, b.Files, func(x, y edits.ProposedFile) bool {
+		return x.Path == y.Path && slices.Equal(x.Edits, y.Edits)
+	})
+}
+
+// Headline returns the first line of an instruction, short enough for a title.
+func Headline(instruction string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(instruction), "\n")
+	if r := []rune(line); len(r) > 60 {
+		return string(r[:59]) + "…"
+	}
+	return line
+}

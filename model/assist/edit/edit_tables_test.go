@@ -1,0 +1,116 @@
+package edit
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/assisttest"
+	"tandem/model/assist/core"
+	"tandem/workspace/redact"
+	"testing"
+	"testing/synctest"
+)
+
+// TestAlternativesAreWarmer: the first answer is asked for at the model's own temperature, each
+// other one at a higher one.
+func TestAlternativesAreWarmer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for attempt, want := range []string{"none 0.6 0.8", "0.6 0.8 1.0"} {
+			fast := replies("<<<<<<< SEARCH\n\treturn 1\n=======\n\treturn 11\n>>>>>>> REPLACE\n")
+			b := newBench(t, lanes{model.Fast: fast}, assisttest.Source, nil)
+			if _, err := b.engine.Editor.Edit(t.Context(), b.Session.Snapshot(), Request{URI: b.URI, Instruction: "x", Alternatives: 2, Attempt: attempt}); err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, req := range fast.Requests() {
+				warm := "none"
+				if req.Temperature != nil {
+					warm = fmt.Sprintf("%.1f", *req.Temperature)
+				}
+				got = append(got, warm)
+			}
+			slices.SortFunc(got, func(a, b string) int {
+				return strings.Compare(strings.Replace(a, "none", "", 1), strings.Replace(b, "none", "", 1))
+			})
+			if strings.Join(got, " ") != want {
+				t.Errorf("attempt %d: the temperatures are %q, want %s", attempt, got, want)
+			}
+		}
+	})
+}
+
+// TestRewrites: the whole document or the selection becomes the answer, with the line ends and
+// the last line end that it has.
+func TestRewrites(t *testing.T) {
+	for _, c := range []struct {
+		text       string
+		start, end int
+		answer     string
+		want       string
+	}{
+		{"one\ntwo\n", 0, 0, "uno\ndos", "uno\ndos\n"}, {"one\ntwo\n", 4, 8, "```\ndos\n```", "one\ndos\n"}, {"one\ntwo", 4, 7, "dos\n\n", "one\ndos"}, {"one\r\ntwo\r\n", 0, 0, "uno\ndos\n", "uno\r\ndos\r\n"}, {"one\n", 0, 0, "one\n", "unchanged"}, {"one\ntwo\n", 0, 3, "", "\ntwo\n"},
+	} {
+		b := newBench(t, lanes{}, c.text, nil)
+		changes, err := readRewrite(b.Session.Snapshot(), b.URI, edits.Span{Start: c.start, End: c.end}, &core.Request{Secrets: &redact.Redactor{}}, c.answer)
+		got := ""
+		var refused *edits.Error
+		switch {
+		case errors.As(err, &refused):
+			got = string(refused.Code)
+		case err != nil:
+			got = err.Error()
+		default:
+			after, failed := edits.Apply(edits.NewText(c.text), changes[0].Edits)
+			if got = changes[0].After; failed != nil || after.String() != got || changes[0].Before != c.text || changes[0].Path != "main.go" {
+				t.Errorf("%+v, %v", changes, failed)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%q of %q becomes %q, want %q", c.answer, c.text, got, c.want)
+		}
+	}
+}
+
+// TestWhoMayBeCut: only an edit whose answer replaces all of its text is refused where the window
+// does not show all of it.
+func TestWhoMayBeCut(t *testing.T) {
+	text := assisttest.Large()
+	for _, c := range []struct {
+		kind    model.Kind
+		format  edits.Format
+		refused bool
+	}{{model.KindEdit, edits.FormatRewrite, true}, {model.KindEdit, edits.FormatSearchReplace, false}, {model.KindAsk, edits.FormatRewrite, false}, {model.KindNextEdit, edits.FormatRewrite, false}, {model.KindFix, edits.FormatRewrite, true}} {
+		s := replies("x")
+		s.Format = string(c.format)
+		b := newBench(t, lanes{model.Fast: s}, text, nil)
+		_, err := b.engine.Editor.Prompt(t.Context(), b.Session.Snapshot(), core.Question{Kind: c.kind, Lane: model.Fast, Uri: b.URI, Request: "x"})
+		if (err != nil) != c.refused || c.refused && !strings.Contains(err.Error(), "select less") {
+			t.Errorf("%s in %s: %v", c.kind, c.format, err)
+		}
+	}
+}
+
+// TestNewProposals: a proposal that begins has a title, and the host is notified of it.
+func TestNewProposals(t *testing.T) {
+	for title, want := range map[string]string{"": "count", "Debug": "Debug"} {
+		b := newBench(t, lanes{model.Fast: replies("x")}, assisttest.Source, nil)
+		run, err := b.engine.Editor.begin(b.Session.Snapshot(), Request{URI: b.URI, Instruction: "count\nmore", Title: title})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Mu.Lock()
+		var got []string
+		for _, e := range b.Events {
+			if p, ok := e.(*Proposal); ok {
+				got = append(got, p.ID+" "+p.Title+" "+string(p.State))
+			}
+		}
+		b.Mu.Unlock()
+		if !slices.Equal(got, []string{run.id + " " + want + " " + string(Streaming)}) {
+			t.Errorf("%q", got)
+		}
+	}
+}

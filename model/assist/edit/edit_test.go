@@ -1,0 +1,221 @@
+package edit
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/assisttest"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+const block = "<<<<<<< SEARCH\nfunc beta() int {\n\treturn 2\n}\n=======\nfunc beta() int {\n\treturn 22\n}\n>>>>>>> REPLACE\n"
+
+func TestEditIsProposedAndAccepted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, lanes{model.Fast: replies(block[:20], block[20:])}, assisttest.Source, nil)
+		p, err := b.engine.Editor.Edit(context.Background(), b.Session.Snapshot(), Request{URI: b.URI, Span: b.Selection("return 2"), Instruction: "return 22"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.State != Ready || len(p.Files) != 1 || len(p.Files[0].Edits) != 1 || p.Files[0].Edits[0].New != "2" {
+			t.Fatalf("%s: %+v", p.State, p.Files)
+		}
+		b.take(p.ID, -1)
+		if want := strings.Replace(assisttest.Source, "return 2", "return 22", 1); b.Text() != want {
+			t.Errorf("text is\n%s", b.Text())
+		}
+		if p, _ := b.engine.Editor.Get(p.ID); p.State != Accepted {
+			t.Errorf("after its edits came back, the proposal is %s", p.State)
+		}
+	})
+}
+
+// TestProposalLivesThroughTyping: typing elsewhere moves it, typing the proposed text
+// shortens it, typing something else there ends it, also while it is being written.
+func TestProposalLivesThroughTyping(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		mark, text string // typed after mark
+		state      State
+	}{
+		{"elsewhere", "return 1", "111", Ready},
+		{"a line above", "package main\n", "\n// note\n", Ready},
+		{"the proposed text", "return 2", "2", Accepted},
+		{"something else", "return 2", "7", Stale},
+	} {
+		for _, late := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				fast := replies(block)
+				if late {
+					fast.First = time.Second
+				}
+				b := newBench(t, lanes{model.Fast: fast}, assisttest.Source, nil)
+				opened, err := b.engine.Editor.Begin(b.Session.Snapshot(), Request{URI: b.URI, Span: b.Selection("return 2"), Instruction: "x"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !late {
+					synctest.Wait()
+				}
+				at := b.At(c.mark)
+				b.Edit(at, at, c.text)
+				typed := b.Text()
+				time.Sleep(2 * time.Second)
+				synctest.Wait()
+				p, _ := b.engine.Editor.Get(opened.ID)
+				if p.State != c.state && !(late && c.state == Stale && p.State == Failed && errors.Is(p.Err, edits.ErrStale)) {
+					t.Fatalf("%s, late %v: %s (%v), want %s", c.name, late, p.State, p.Err, c.state)
+				}
+				if p.State == Ready {
+					b.take(p.ID, -1)
+					if want := strings.Replace(typed, "return 2\n", "return 22\n", 1); b.Text() != want {
+						t.Errorf("%s, late %v: text is\n%s", c.name, late, b.Text())
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestRejectChangesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, lanes{model.Fast: replies(block)}, assisttest.Source, nil)
+		p, err := b.engine.Editor.Edit(context.Background(), b.Session.Snapshot(), Request{URI: b.URI, Span: b.Selection("return 2"), Instruction: "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.engine.Editor.Reject(p.ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.engine.Editor.Accept(b.Session.Snapshot(), p.ID, -1); err == nil {
+			t.Error("a rejected proposal could be accepted")
+		}
+		if b.Text() != assisttest.Source {
+			t.Error("rejecting changed the text")
+		}
+	})
+}
+
+// TestUnusableAnswers: each changes nothing and returns a sentence with the reason.
+func TestUnusableAnswers(t *testing.T) {
+	cases := []struct{ name, answer, want string }{
+		{"cut short", block[:60], "cut"},
+		{"not there", strings.Replace(block, "return 2\n", "return 3\n", 1), "nothing was changed"},
+		{"twice there", "<<<<<<< SEARCH\n}\n=======\n} // end\n>>>>>>> REPLACE\n", "nothing was changed"},
+		{"a protected file", "```\n.git/config\n<<<<<<< SEARCH\n=======\n[core]\n>>>>>>> REPLACE\n```\n", "nothing was changed"},
+		{"outside", "```\n../other.go\n<<<<<<< SEARCH\n=======\nx\n>>>>>>> REPLACE\n```\n", "nothing was changed"},
+		{"nothing", "  \n", "nothing"},
+	}
+	for _, c := range cases {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t, lanes{model.Fast: replies(c.answer)}, assisttest.Source, nil)
+			p, err := b.engine.Editor.Edit(context.Background(), b.Session.Snapshot(), Request{URI: b.URI, Span: b.Selection("return 2"), Instruction: "x"})
+			if err == nil {
+				t.Fatalf("%s: %s with %+v", c.name, p.State, p.Files)
+			}
+			if p.State != Failed || b.Text() != assisttest.Source {
+				t.Errorf("%s: the proposal is %s", c.name, p.State)
+			}
+			if s := err.Error(); !strings.Contains(s, c.want) && c.name != "cut short" || strings.Contains(s, "\n\n") {
+				t.Errorf("%s: message %q", c.name, s)
+			}
+		})
+	}
+}
+
+// TestSecretsComeBack: the model sees a placeholder, the file keeps its bytes.
+func TestSecretsComeBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const key = "sk-proj-Zx8Qw3Rt7Yu1Io5Pa9Sd2Fg6Hj4Kl0Zx8Cv3Bn7Mq1We5Rt9Yu2Io6P"
+		text := strings.Replace(assisttest.Source, "return 1", "return len(\""+key+"\")", 1)
+		fast := &script{Answer: func(req *model.Request) ([]string, error) {
+			shown := req.Input[len(req.Input)-1].Text
+			if strings.Contains(shown, key) {
+				return nil, errors.New("the key left the machine")
+			}
+			from := strings.Index(shown, "\treturn len(")
+			line := shown[from : from+strings.IndexByte(shown[from:], '\n')]
+			return []string{"<<<<<<< SEARCH\n" + line + "\n=======\n" + strings.Replace(line, "return ", "return 1 + ", 1) + "\n>>>>>>> REPLACE\n"}, nil
+		}}
+		b := newBench(t, lanes{model.Fast: fast}, text, nil)
+		p, err := b.engine.Editor.Edit(context.Background(), b.Session.Snapshot(), Request{URI: b.URI, Span: b.Selection("package main"), Instruction: "add one"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.take(p.ID, -1)
+		if want := strings.Replace(text, "return len", "return 1 + len", 1); b.Text() != want {
+			t.Errorf("text is\n%s", b.Text())
+		}
+	})
+}
+
+func TestAlternativesAreDistinct(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := &script{Answer: func(req *model.Request) ([]string, error) {
+			if req.Temperature != nil && *req.Temperature > 0.7 {
+				return []string{strings.Replace(block, "22", "222", 1)}, nil
+			}
+			return []string{block}, nil
+		}}
+		b := newBench(t, lanes{model.Fast: fast}, assisttest.Source, nil)
+		p, err := b.engine.Editor.Edit(context.Background(), b.Session.Snapshot(), Request{URI: b.URI, Span: b.Selection("return 2"), Instruction: "x", Alternatives: 2})
+		if err != nil || len(p.Alternatives) != 1 {
+			t.Fatalf("alternatives %v, %v", p.Alternatives, err)
+		}
+		other, err := b.engine.Editor.Get(p.Alternatives[0])
+		if err != nil || other.State != Ready || sameResult(p, other) {
+			t.Errorf("the other candidate is %+v, %v", other, err)
+		}
+	})
+}
+
+func TestSteerAndCancel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := &script{First: time.Second}
+		fast.Answer = func(req *model.Request) ([]string, error) {
+			for _, m := range req.Input {
+				if strings.Contains(m.Text, "make it 222") {
+					return []string{strings.Replace(block, "22", "222", 1)}, nil
+				}
+			}
+			return []string{block}, nil
+		}
+		b := newBench(t, lanes{model.Fast: fast}, assisttest.Source, nil)
+		p, err := b.engine.Editor.Begin(b.Session.Snapshot(), Request{URI: b.URI, Span: b.Selection("return 2"), Instruction: "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(500 * time.Millisecond)
+		if err := b.engine.Editor.Steer(b.Session.Snapshot(), p.ID, "make it 222", nil); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(3 * time.Second)
+		synctest.Wait()
+		steered, _ := b.engine.Editor.Get(p.ID)
+		if steered.State != Ready {
+			t.Fatalf("steered: %s %v", steered.State, steered.Err)
+		}
+		b.take(p.ID, -1)
+		if !strings.Contains(b.Text(), "return 222\n") {
+			t.Errorf("text is\n%s", b.Text())
+		}
+
+		q, err := b.engine.Editor.Begin(b.Session.Snapshot(), Request{URI: b.URI, Span: b.Selection("return 222"), Instruction: "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(500 * time.Millisecond)
+		start := time.Now()
+		if err := b.engine.Editor.Cancel(q.ID); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if q, _ = b.engine.Editor.Get(q.ID); q.State != Failed || time.Since(start) > 0 {
+			t.Errorf("cancelled: %s after %v", q.State, time.Since(start))
+		}
+	})
+}

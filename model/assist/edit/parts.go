@@ -1,0 +1,109 @@
+package edit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/workspace"
+)
+
+// AcceptPart returns what accepting a part of a proposal changes, and what of that part
+// does not fit the files as they are now. The rest of the proposal stays.
+func (e *Editor) AcceptPart(snap *workspace.Snapshot, id string, part Part) ([]core.DocumentEdit, []edits.Conflict, error) {
+	if part.Hunk != nil {
+		list, err := e.Accept(snap, id, *part.Hunk)
+		return list, nil, err
+	}
+	p, err := e.Proposals.Current(id, snap)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := p.acceptable(); err != nil {
+		return nil, nil, err
+	}
+	if part.Step == 0 {
+		return p.filesOf(snap, part.File)
+	}
+	at := slices.IndexFunc(p.Parts, func(s TaskPart) bool { return s.Step == part.Step })
+	if at < 0 {
+		return nil, nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The result has no change of a step %d.", part.Step)}
+	}
+	var out []core.DocumentEdit
+	var conflicts []edits.Conflict
+	for _, c := range p.Parts[at].Changes {
+		if part.File != "" && !samePath(snap, c.Path, part.File) {
+			continue
+		}
+		if !slices.ContainsFunc(p.Files, func(f edits.ProposedFile) bool { return f.Path == c.Path && !f.Done() }) {
+			conflicts = append(conflicts, p.ConflictsIn(c.Path)...) // why nothing of the file is left, if it was not accepted
+			continue
+		}
+		key := snap.Resolve(c.Path)
+		now, err := core.TextNow(snap, key)
+		f, stale := edits.Settle(c, now, err == nil)
+		conflicts = append(conflicts, stale...)
+		if f.Done() {
+			continue
+		}
+		d := core.DocumentEdit{URI: workspace.URIOf(key), Base: f.Base, Edits: f.Edits, Create: f.Create, Delete: f.Delete}
+		if o, ok := snap.Overlay(key); ok {
+			d.URI, d.Version = o.URI, o.Version
+		}
+		out = append(out, d)
+	}
+	return out, conflicts, nothingLeft(out, conflicts)
+}
+
+// ConflictsIn are the conflicts of one file.
+func (p *Proposal) ConflictsIn(path string) []edits.Conflict {
+	return slices.DeleteFunc(slices.Clone(p.Conflicts), func(c edits.Conflict) bool { return c.Path != path })
+}
+
+// filesOf is what accepting one file changes, or all of them.
+func (p *Proposal) filesOf(snap *workspace.Snapshot, name string) ([]core.DocumentEdit, []edits.Conflict, error) {
+	var out []core.DocumentEdit
+	for i, f := range p.Files {
+		if f.Done() || name != "" && !samePath(snap, f.Path, name) {
+			continue
+		}
+		out = append(out, core.DocumentEdit{URI: p.Documents[i], Version: f.Version, Base: f.Base, Edits: f.Edits, Create: f.Create, Delete: f.Delete})
+	}
+	return out, p.Conflicts, nothingLeft(out, p.Conflicts)
+}
+
+func nothingLeft(list []core.DocumentEdit, conflicts []edits.Conflict) error {
+	switch {
+	case len(list) > 0:
+		return nil
+	case len(conflicts) > 0:
+		return &model.Error{Code: model.CodeRefused, Message: "Nothing of this fits the files as they are now: " + Listed(conflicts) + "."}
+	}
+	return &model.Error{Code: model.CodeBadRequest, Message: "The suggestion changes nothing there, or it was accepted already."}
+}
+
+func samePath(snap *workspace.Snapshot, path, name string) bool {
+	return path == name || workspace.Key(snap.Resolve(path)) == workspace.Key(snap.Resolve(name))
+}
+
+func Listed(conflicts []edits.Conflict) string {
+	var out []string
+	for _, c := range conflicts {
+		out = append(out, c.Message)
+	}
+	return strings.Join(out, "; ")
+}
+
+// OfTask returns the newest proposal of a task that is ready, or nil.
+func (s *proposals) OfTask(id string) *Proposal {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, pid := range slices.Backward(s.order) {
+		if p := s.byID[pid]; p.Task == id && p.State == Ready {
+			return p
+		}
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package edit
+
+import (
+	"tandem/edits"
+	"tandem/model"
+	"tandem/workspace"
+)
+
+// Request asks for a change of a document by an instruction.
+type Request struct {
+	URI          string
+	Span         edits.Span // the selection; empty: around its start
+	Instruction  string
+	Title        string                 // "" uses the instruction
+	Lane         model.Lane             // "" lets routing choose
+	Alternatives int                    // further candidates, requested in parallel
+	Kind         model.Kind             // KindEdit unless set: fix, debug, document, test
+	Diagnostics  []workspace.Diagnostic // what to fix, if that is what was asked
+	Draft        bool                   // the host shows the edit in its own document and applies it there: see Proposal
+	Attempt      int                    // how often the same was asked before: the model is asked to vary
+	After        string                 // the id of a proposal whose answer this one continues, as Steering says; "" is none
+	Steering     string                 // what the user said about the answer of After
+	Watch        func(Progress)         // called with every piece, in order within a proposal, from a goroutine per alternative; may be nil
+}
+
+// A State is the state of a proposal.
+type State string
+
+// The states of a proposal, as the protocol prints them.
+const (
+	Streaming State = "streaming"
+	Checking  State = "checking"
+	Ready     State = "ready"
+	Stale     State = "stale"
+	Failed    State = "failed"
+	Accepted  State = "accepted"
+	Rejected  State = "rejected"
+)
+
+// A Proposal is an edits.Proposal with its state. Values are snapshots; the engine
+// holds the current one under its ID.
+//
+// Where its Request asks for a Draft, the file of the request stays at the version that
+// it was made for: the host has it in the document already, and the user decides there.
+// The engine applies only its other files, and learns the decision.
+type Proposal struct {
+	edits.Proposal
+	Answer       string   // the answer of the model, once it has ended
+	Documents    []string // the URI of each of Files, in the same order
+	bases        []base   // of each of Files
+	State        State
+	Err          error
+	Alternatives []string // ids of the other candidates
+	Request      Request
+
+	// Of the result of a task: its id, what each of its steps changed, what does not fit the
+	// files as they are now, and what a review found.
+	Task      string
+	Parts     []TaskPart
+	Conflicts []edits.Conflict
+	Review    string
+}
+
+// Progress is one step of a running request: the next piece of the model's
+// text, or a change of state.
+type Progress struct {
+	ID     string
+	State  State
+	URI    string
+	Append string
+	Draft  *Draft // what the pieces up to this one make of the document; nil unless the request asks for it
+	Done   bool   // no piece follows
+	Lane   model.Lane
+	Model  string
+	Reason string
+}
+
+// A TaskPart is what one step of a task contributes to its proposal.
+type TaskPart struct {
+	Step    int // from 1
+	Title   string
+	Lane    string
+	Files   []string
+	Changes []edits.FileChange
+}
+
+// A Part selects what of a proposal is accepted. The zero value of each field selects all.
+type Part struct {
+	Hunk *int   // counted over all files from 0
+	Step int    // of a task, from 1
+	File string // its path or URI
+}
+
+// IsEvent makes it an Event.
+func (*Proposal) IsEvent() {}

@@ -1,0 +1,194 @@
+package edit
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/workspace"
+)
+
+// Get returns the current value of a proposal.
+func (e *Editor) Get(id string) (*Proposal, error) { return e.Proposals.get(id) }
+
+// Live lists the proposals on a document that wait for the user's decision.
+func (e *Editor) Live(uri string) []*Proposal {
+	var out []*Proposal
+	for _, id := range e.Proposals.touching(uri) {
+		if p, err := e.Proposals.get(id); err == nil && p.State == Ready {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// Accept returns what accepting a proposal changes: all of it, or only its
+// hunk with that number, counted over all files from 0; -1 is all. The proposal is
+// accepted when Changed receives the edits. What is not open is judged by its text in
+// the snapshot: the proposal moves to that text, or is stale. What the host has drafted
+// itself is not among the changes.
+func (e *Editor) Accept(snap *workspace.Snapshot, id string, hunk int) ([]core.DocumentEdit, error) {
+	p, err := e.Proposals.Current(id, snap)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.acceptable(); err != nil {
+		return nil, err
+	}
+	var out []core.DocumentEdit
+	n := 0
+	for i, f := range p.Files {
+		hunks := f.Hunks()
+		list := f.Edits
+		if hunk >= 0 {
+			if hunk < n || hunk >= n+len(hunks) {
+				n += len(hunks)
+				continue
+			}
+			list = hunks[hunk-n].Edits
+			n += len(hunks)
+		}
+		if p.Drafted(i) {
+			continue
+		}
+		out = append(out, core.DocumentEdit{URI: p.Documents[i], Version: f.Version, Base: f.Base, Edits: list, Create: f.Create, Delete: f.Delete})
+	}
+	if len(out) == 0 && !p.Request.Draft {
+		return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The suggestion has no change number %d.", hunk+1)}
+	}
+	return out, nil
+}
+
+// acceptable returns why a proposal cannot be accepted now, or nil.
+func (p *Proposal) acceptable() error {
+	switch p.State {
+	case Ready:
+		return nil
+	case Streaming, Checking:
+		return &model.Error{Code: model.CodeBadRequest, Message: "The suggestion is still being written; accept it when it is ready."}
+	case Stale:
+		return &model.Error{Code: model.CodeBadRequest, Message: "The text has changed where the suggestion would go, so it was dropped; ask for it again.", Err: p.Err}
+	case Failed:
+		return p.Err
+	}
+	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The suggestion was already %s.", p.State)}
+}
+
+// Wrote records that the command line or a host without didChange wrote a proposal's
+// edits.
+func (e *Editor) Wrote(id string) {
+	_, _ = e.Proposals.update(id, func(p *Proposal) { p.State = Accepted })
+}
+
+// Reject ends a proposal. The text does not change.
+func (e *Editor) Reject(id string) error {
+	_, err := e.Proposals.update(id, func(p *Proposal) { p.State = Rejected })
+	return err
+}
+
+// RejectPart takes a part of a proposal out of it, for this session: a hunk, a file, or what
+// a step changed where no other step has changed the same file. The rest stays, and a
+// proposal of which nothing is left is rejected.
+func (e *Editor) RejectPart(snap *workspace.Snapshot, id string, part Part) error {
+	if part == (Part{}) {
+		return e.Reject(id)
+	}
+	p, err := e.Proposals.Current(id, snap)
+	if err == nil {
+		err = p.acceptable()
+	}
+	if err != nil {
+		return err
+	}
+	var failed error
+	_, err = e.Proposals.update(id, func(p *Proposal) {
+		if failed = p.acceptable(); failed != nil {
+			return
+		}
+		var left map[int][]edits.Edit
+		if left, failed = p.without(snap, part); failed != nil {
+			return
+		}
+		p.Files = slices.Clone(p.Files)
+		for i, list := range left {
+			f := p.Files[i]
+			p.Files[i] = edits.ProposedFile{Path: f.Path, Base: f.Base, Version: f.Version, Edits: list}
+		}
+		if p.Done() {
+			p.State = Rejected
+		}
+	})
+	return cmp.Or(failed, err)
+}
+
+// without returns, by the index of a file, the edits that are left of it without a part.
+func (p *Proposal) without(snap *workspace.Snapshot, part Part) (map[int][]edits.Edit, error) {
+	out := map[int][]edits.Edit{}
+	n := 0
+	for i, f := range p.Files {
+		for _, h := range f.Hunks() {
+			if part.Hunk != nil && n == *part.Hunk {
+				out[i] = slices.DeleteFunc(slices.Clone(f.Edits), func(one edits.Edit) bool { return slices.Contains(h.Edits, one) })
+			}
+			n++
+		}
+		if part.Hunk != nil || f.Done() || part.File != "" && !samePath(snap, f.Path, part.File) {
+			continue
+		}
+		var by []int // the steps that changed the file
+		for _, s := range p.Parts {
+			if slices.Contains(s.Files, f.Path) {
+				by = append(by, s.Step)
+			}
+		}
+		switch {
+		case part.Step != 0 && !slices.Contains(by, part.Step):
+			continue
+		case part.Step != 0 && len(by) > 1:
+			return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("%s was changed by the steps %v: reject the file, or its changes one by one.", f.Path, by)}
+		}
+		out[i] = nil
+	}
+	if len(out) == 0 {
+		return nil, &model.Error{Code: model.CodeBadRequest, Message: "The suggestion changes nothing there."}
+	}
+	return out, nil
+}
+
+// Steer adds a message to an edit that runs or is ready: the model continues from its
+// earlier answer and the proposal takes the new answer.
+func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, watch func(Progress)) error {
+	p, err := e.Proposals.get(id)
+	if err != nil {
+		return err
+	}
+	e.Runs.Stop(id)
+	o, err := core.OpenAt(snap, core.Place{URI: p.Request.URI, Offset: p.Request.Span.Start})
+	if err != nil {
+		return err
+	}
+	req := p.Request
+	req.Watch = watch
+	run := &editRun{id: id, req: req, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}}
+	run.history = []model.Message{{Role: "assistant", Text: p.answerText()}, {Role: "user", Text: text}}
+	e.Proposals.revive(id)
+	e.Start("steered edit", id, func(ctx context.Context) { e.runEdit(ctx, snap, run, 0) })
+	return nil
+}
+
+// answerText returns the answer as far as the model wrote it, for the history of a
+// steered request.
+func (p *Proposal) answerText() string {
+	if p.Answer == "" {
+		return "(interrupted before an answer)"
+	}
+	return p.Answer
+}
+
+// Cancel stops a running edit at once.
+func (e *Editor) Cancel(id string) error {
+	return e.Runs.Cancel(id)
+}

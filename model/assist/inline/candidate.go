@@ -1,0 +1,253 @@
+package inline
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/workspace"
+)
+
+// suggest asks the fast lane for req.N candidates at once and returns those that pass
+// the checks, without duplicates, or the reason why there are none. made is how many the
+// model has made for the question in all; asking for as many again would be asking the
+// same.
+func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight) (items []Completion, reason string, made int) {
+	base, err := c.completionPrompt(ctx, snap, o, req.Offset)
+	if err != nil {
+		return nil, err.Error(), 0
+	}
+	if ctx.Err() != nil {
+		return nil, "", 0
+	}
+	cfg, _ := c.Models.ConfigFor(model.Complete)
+	n := max(req.N, cfg.Candidates, 1) - req.have
+	streams, answers := n, 1
+	if n > 1 && req.have == 0 && c.single.several(cfg) {
+		streams, answers = 1, n
+	}
+	if !req.Invoked {
+		c.timing.allowance.take(streams*model.EstimateTokens(base), c.Preferences(o.Language).TokensPerKey)
+	}
+	racing, stop := context.WithCancel(ctx)
+	defer stop()
+	found := make([][]candidate, streams)
+	c.Each(streams, "completion candidate", func(i int) {
+		found[i] = c.candidates(racing, snap, o, req, base, req.have+i, answers, f)
+		if one := found[i][0]; one.ok && req.N <= 1 && d.unwanted(req.Offset, one.completion.Text) == "" {
+			stop() // one is enough, and it passed the checks
+		}
+	})
+	all := slices.Concat(found...)
+	items, reason = choose(all, d, req)
+	switch {
+	case !slices.ContainsFunc(all, func(c candidate) bool { return c.answered }):
+		return items, reason, 0
+	case answers > 1 && len(all) == 1:
+		c.single.add(cfg.Name)
+	}
+	return items, reason, req.have + max(len(all), streams)
+}
+
+// A candidate is one completion by the model, or the reason why there is none.
+type candidate struct {
+	completion Completion
+	ok         bool
+	answered   bool // the model's answer is whole
+	reason     string
+}
+
+// choose keeps the good candidates, the first ones first.
+func choose(found []candidate, d *inlineDoc, req Request) (items []Completion, reason string) {
+	seen := map[string]bool{}
+	for _, c := range found {
+		if !c.ok {
+			reason = c.reason
+			continue
+		}
+		if why := d.unwanted(req.Offset, c.completion.Text); why != "" {
+			reason = "The suggestion was held back: " + why + "."
+			continue
+		}
+		if !seen[c.completion.Text] {
+			seen[c.completion.Text] = true
+			items = append(items, c.completion)
+		}
+	}
+	if len(items) > 0 {
+		reason = ""
+	}
+	return items, reason
+}
+
+// leastVaried is the lowest temperature at which answers to one prompt differ.
+const leastVaried = 0.4
+
+// candidates runs one stream of n answers to its end. Candidate i is the first of them.
+// Candidate 0 offers its first line as soon as that line is complete.
+func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, base *model.Request, i, n int, f *inflight) []candidate {
+	ask := *base
+	ask.ID, ask.N = c.NewID("c"), n
+	if i > 0 || n > 1 && ask.Temperature != nil && *ask.Temperature < leastVaried {
+		warmer := leastVaried + 0.2*float64(max(i, 1))
+		ask.Temperature = &warmer
+	}
+	answers, whole := make([]string, n), 1
+	for delta, failed := range c.Models.Stream(ctx, model.Fast, &ask) {
+		if failed != nil {
+			// That there is nothing to suggest is an answer too.
+			none := model.AsError(failed).Code == model.CodeEmpty
+			return slices.Repeat([]candidate{{reason: failed.Error(), answered: none}}, n)
+		}
+		if delta.Final != nil {
+			whole = min(max(delta.Final.Choices, 1), n)
+		}
+		if delta.Text == "" || delta.Choice >= n {
+			continue
+		}
+		answers[delta.Choice] += delta.Text
+		if i > 0 || delta.Choice > 0 {
+			continue
+		}
+		if _, agrees := f.add(delta.Text); !agrees {
+			f.stop()
+			return []candidate{{reason: "You typed something else than the model's answer."}}
+		}
+		c.offerLine(snap, o, req, f, answers[0])
+	}
+	used, _ := c.Models.Usage(ask.ID)
+	out := make([]candidate, 0, whole)
+	for k, answer := range answers[:whole] {
+		out = append(out, c.answered(snap, o, req, i+k, answer, used, f))
+		used = edits.Provenance{Lane: used.Lane, Model: used.Model, ServedModel: used.ServedModel} // what the prompt cost is the first one's
+	}
+	return out
+}
+
+// answered turns candidate i's whole answer into a candidate.
+func (c *Completer) answered(snap *workspace.Snapshot, o *workspace.Overlay, req Request, i int, answer string, used edits.Provenance, f *inflight) candidate {
+	item := c.completion(o, req.Offset, answer)
+	item.From = used
+	if first := f.offeredLine(); i == 0 && first != nil && first.Text == item.Text {
+		item.Checks = first.Checks // the completion is only this first line
+		return candidate{completion: item, ok: true, answered: true}
+	}
+	out := f.vets.of(item, func(item Completion) candidate { return c.vet(snap, o, item) })
+	out.answered = true
+	return out
+}
+
+// offerLine offers the first line to the waiting requests, once it is complete and
+// passes the checks.
+func (c *Completer) offerLine(snap *workspace.Snapshot, o *workspace.Overlay, req Request, f *inflight, answer string) {
+	line, whole := firstLine(core.Unfence(answer))
+	if !whole || strings.TrimSpace(line) == "" || f.offered() {
+		return
+	}
+	item := c.completion(o, req.Offset, line)
+	cfg, _ := c.Models.ConfigFor(model.Complete)
+	item.From = edits.Provenance{Lane: string(model.Fast), Model: cfg.Name}
+	vetted := f.vets.of(item, func(item Completion) candidate { return c.vet(snap, o, item) })
+	if vetted.ok {
+		f.firstLine(vetted.completion)
+	}
+}
+
+// completion turns a model's answer into a suggestion for a place.
+func (c *Completer) completion(o *workspace.Overlay, at int, answer string) Completion {
+	line := o.Text.LineOf(at)
+	before := o.Text.Slice(edits.Span{Start: o.Text.LineStart(line), End: at})
+	after := o.Text.Slice(edits.Span{Start: at, End: min(at+shapeAfter, o.Text.Len())})
+	text := shape(before, after, answer)
+	if strings.HasPrefix(after, "\r\n") || o.Text.LineCount() > 1 && strings.HasSuffix(o.Text.Slice(edits.Span{Start: 0, End: o.Text.LineStart(1)}), "\r\n") {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	over := closesOver(before, text, after)
+	return Completion{ID: c.NewID("s"), URI: o.URI, Version: o.Version, Replace: edits.Span{Start: at, End: at + over}, Text: text}
+}
+
+// vet checks a suggestion in the text that it would make. A suggestion that lacks an
+// import gets it when the user accepts it. A suggestion with an invented name is
+// repaired if the real name is clear, else it is held back.
+func (c *Completer) vet(snap *workspace.Snapshot, o *workspace.Overlay, item Completion) candidate {
+	if strings.TrimSpace(item.Text) == "" {
+		return candidate{reason: "The model had nothing to add here."}
+	}
+	change := func(text string) edits.FileChange {
+		before := o.Content()
+		edit := edits.Edit{Span: item.Replace, New: text}
+		return edits.FileChange{Path: snap.Name(o.URI), Before: before, After: before[:edit.Start] + text + before[edit.End:], Edits: []edits.Edit{edit}}
+	}
+	item.Checks = c.CheckTyped(snap, []edits.FileChange{change(item.Text)})
+	if bad := core.Failing(item.Checks, edits.CheckNames); bad != nil {
+		if checks, ok := c.withItsImports(snap, o, change(item.Text)); ok {
+			item.Checks, item.Imports = checks, true
+			return candidate{completion: item, ok: true}
+		}
+		repaired, ok := repair(item, bad)
+		if !ok {
+			return candidate{reason: "The suggestion was held back: " + bad[0].Message}
+		}
+		item.Text = repaired
+		item.Checks = c.CheckTyped(snap, []edits.FileChange{change(item.Text)})
+	}
+	for _, check := range item.Checks {
+		if !check.OK {
+			return candidate{reason: "The suggestion was held back: " + check.Findings[0].Message}
+		}
+	}
+	return candidate{completion: item, ok: true}
+}
+
+// withItsImports checks a change together with the imports that it lacks. It returns
+// false if it lacks none, or if another check fails.
+func (c *Completer) withItsImports(snap *workspace.Snapshot, o *workspace.Overlay, change edits.FileChange) ([]edits.Check, bool) {
+	with := c.WithImports(snap, []edits.FileChange{change})
+	if with[0].After == change.After {
+		return nil, false
+	}
+	checks := c.CheckTyped(snap, with)
+	return checks, !slices.ContainsFunc(checks, func(c edits.Check) bool { return !c.OK })
+}
+
+// repair replaces invented names in a suggestion by the nearest real ones. It returns
+// false if a name has no such replacement.
+func repair(c Completion, bad []edits.Finding) (string, bool) {
+	text := c.Text
+	for i := len(bad) - 1; i >= 0; i-- {
+		f := bad[i]
+		start := f.Span.Start - c.Replace.Start
+		if f.Nearest == "" || start < 0 || start+f.Span.Len() > len(text) || text[start:start+f.Span.Len()] != f.Name {
+			return "", false
+		}
+		text = text[:start] + f.Nearest + text[start+f.Span.Len():]
+	}
+	return text, true
+}
+
+// singles are the models that gave one answer where several were asked for.
+type singles struct {
+	mu     sync.Mutex // guards models
+	models map[string]bool
+}
+
+// several reports whether a model can be asked for several answers to one prompt, and has
+// not shown that it gives one.
+func (s *singles) several(cfg model.ModelConfig) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return cfg.Choices && !s.models[cfg.Name]
+}
+
+// add records a model that gave one.
+func (s *singles) add(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.models == nil {
+		s.models = map[string]bool{}
+	}
+	s.models[name] = true
+}

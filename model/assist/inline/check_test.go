@@ -1,0 +1,43 @@
+package inline
+
+import (
+	"strings"
+	"tandem/edits"
+	"tandem/model/assist/core"
+	"tandem/workspace/syntax"
+	"testing"
+)
+
+// TestBlockMayFollow: where the user types, a line that opens a block may come before its
+// block; a block that an edit takes away is still an error.
+func TestBlockMayFollow(t *testing.T) {
+	const before = "def one():\n    run()\n\n\nde\n\n\ndef two():\n    if x:\n        run()\n    return x\n"
+	for _, c := range []struct {
+		name, old, new string
+		typed          bool // may be shown where the user types
+	}{
+		{"a header", "de\n", "def test_():\n", true},
+		{"a header and the beginning of its block", "de\n", "def test_():\n    \n", true},
+		{"a header in a block", "    return x\n", "    for y in x:\n    return x\n", false},
+		{"a header at the end of a block", "    return x\n", "    return x\n    # all\n    for y in x:\n", true},
+		{"another header in place of a block", "    if x:\n        run()\n", "    while y:\n", false},
+		{"the block is taken away", "        run()\n", "", false},
+		{"a header without a colon", "de\n", "def test_()\n", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t, lanes{}, "", nil)
+			b.engine.Syntax = syntax.Parsers{}
+			at := strings.Index(before, c.old)
+			e := edits.Edit{Span: edits.Span{Start: at, End: at + len(c.old)}, New: c.new}
+			changes := []edits.FileChange{{Path: "a.py", Before: before, After: before[:at] + c.new + before[at+len(c.old):], Edits: []edits.Edit{e}}}
+			snap := b.Session.Snapshot()
+			if got := core.Failing(b.engine.Completer.CheckTyped(snap, changes), edits.CheckSyntax) == nil; got != c.typed {
+				t.Errorf("may be shown: %v", got)
+			}
+			ends := strings.HasSuffix(strings.TrimSpace(changes[0].After), ":") // at the end of a file a header is no error
+			if core.Failing(b.engine.Completer.Check(snap, changes), edits.CheckSyntax) == nil && !ends {
+				t.Error("as a whole edit it is taken for sound")
+			}
+		})
+	}
+}

@@ -1,0 +1,295 @@
+package inline
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/model/local"
+	"tandem/workspace"
+	"tandem/workspace/run"
+	"time"
+)
+
+// A Completer suggests what the user is about to type.
+type Completer struct {
+	*core.Core
+	open   core.Lives[inlineDocs]
+	timing timing
+	single singles
+}
+
+// New returns the completions of a session.
+func New(c *core.Core) *Completer {
+	out := &Completer{Core: c}
+	c.OnBusy(func() bool {
+		return slices.ContainsFunc(out.open.All(), func(d *inlineDocs) bool { return d.inline.busy() || d.menu.busy() })
+	})
+	return out
+}
+
+// inlineDocs are the completions of one document.
+type inlineDocs struct {
+	uri    string
+	inline *inlineDoc // suggestions at the cursor
+	menu   *inlineDoc // suggestions that continue the selected item of a completion menu
+}
+
+// Opened begins the life of a document.
+func (c *Completer) Opened(o *workspace.Overlay) {
+	c.Closed(o.URI)
+	d := &inlineDocs{uri: o.URI, inline: newInlineDoc(), menu: newInlineDoc()}
+	d.inline.begin(o)
+	c.open.Begin(o, d)
+}
+
+// Changed brings the suggestions of a document along: they follow the change or end, so that
+// none is ever shown for an outdated text.
+func (c *Completer) Changed(snap *workspace.Snapshot, o *workspace.Overlay, steps []workspace.Step) {
+	d := c.open.Of(o)
+	if d == nil {
+		return
+	}
+	list := core.StepEdits(steps)
+	c.timing.typed(list, c.Preferences(o.Language).TokensPerKey)
+	d.inline.follow(o, list)
+	d.inline.adopt(d.menu, o)
+	c.speculate(snap, o)
+}
+
+// Closed ends the life of a document.
+func (c *Completer) Closed(uri string) {
+	if d := c.open.End(uri); d != nil {
+		d.inline.drop()
+		d.menu.drop()
+	}
+}
+
+// How many bytes of the document around the cursor go into a Fill, and how many after
+// the cursor are checked for repetition.
+const (
+	maxFillPrefix = 48 << 10
+	maxFillSuffix = 16 << 10
+	shapeAfter    = 8 << 10
+)
+
+// Complete returns suggestions for what the user is about to type at a place. Cached
+// suggestions are returned at once, and a guess of the built-in engine that is nearly
+// sure. Else it sends a request to the fast lane after a pause in the typing and waits
+// for its first complete line (pace.go has the numbers).
+func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req Request) (Completions, error) {
+	o, err := core.OpenAt(snap, req.Place)
+	if err != nil {
+		return Completions{}, err
+	}
+	if reason := c.Quiet(snap, o, req.Invoked); reason != "" {
+		c.SetReason(reason)
+		return Completions{Reason: reason}, nil
+	}
+	d := c.open.Of(o)
+	if d == nil {
+		return Completions{Reason: path.Base(o.URI) + " was closed."}, nil
+	}
+	if req.Selected != nil && req.Selected.Span.Valid(o.Text.Len()) && req.Selected.Span.End == req.Offset {
+		return c.completeWithMenu(ctx, snap, o, req, d.menu)
+	}
+	return c.completeAt(ctx, snap, o, req, d.inline)
+}
+
+// completeAt answers from the cache, the fast lane or the built-in engine.
+func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc) (Completions, error) {
+	if req.have = min(d.made(questionOf(o, req)), req.N); req.have == 0 && req.Gradually && !c.severalAtOnce(d, req) {
+		req.N = 1
+	}
+	reason, known := d.known(questionOf(o, req), req.N)
+	items := d.cached(req.Offset, max(req.N, 1), req.Invoked)
+	if len(items) > 0 && (known || !req.Invoked) {
+		return Completions{Items: items}, nil
+	}
+	if _, ok := c.Models.ConfigFor(model.Complete); !ok {
+		return c.fallback(ctx, snap, o, req, d, ""), nil
+	}
+	if known {
+		return c.fallback(ctx, snap, o, req, d, cmp.Or(reason, "What the model suggests here was just rejected.")), nil
+	}
+	return c.await(ctx, snap, o, req, d)
+}
+
+// severalAtOnce reports whether several candidates cost one prompt: the model takes it,
+// and no prompt was sent for this place yet.
+func (c *Completer) severalAtOnce(d *inlineDoc, req Request) bool {
+	cfg, ok := c.Models.ConfigFor(model.Complete)
+	return ok && c.single.several(cfg) && !d.asked(req.Offset)
+}
+
+// questionOf is what a request asks a model.
+func questionOf(o *workspace.Overlay, req Request) inlineQuestion {
+	q := inlineQuestion{version: o.Version, cursor: req.Offset}
+	if req.Selected != nil {
+		q.selected = req.Selected.Text
+	}
+	return q
+}
+
+// completeWithMenu answers as if the selected item of the completion menu were in the
+// text already. Its suggestions continue that item, and replace what the item replaces and
+// the closing brackets after it that they close themselves.
+func (c *Completer) completeWithMenu(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc) (Completions, error) {
+	selected := *req.Selected
+	with := &workspace.Overlay{URI: o.URI, Language: o.Language, Version: o.Version, Text: o.Text.Replace(selected.Span, selected.Text)}
+	req.Offset = selected.Span.Start + len(selected.Text)
+	d.suppose(with)
+	out, err := c.completeAt(ctx, snap, with, req, d)
+	for i := range out.Items {
+		item := &out.Items[i]
+		over := max(item.Replace.End-req.Offset, 0)
+		item.Text = selected.Text + item.Text
+		item.Replace, item.Version = edits.Span{Start: selected.Span.Start, End: selected.Span.End + over}, o.Version
+	}
+	return out, err
+}
+
+// await answers with a guess that is nearly sure, or sends a request to the fast lane or
+// joins the one in flight, and waits for its first line.
+func (c *Completer) await(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc) (Completions, error) {
+	backoff := c.Models.BackoffFor(model.Complete)
+	if backoff == 0 && !req.Invoked {
+		return c.fallback(ctx, snap, o, req, d, nearlyUsedUp), nil
+	}
+	var sure []Completion
+	if !req.Invoked {
+		c.guess(ctx, snap, o, req, d, local.Sure, "")
+		sure = d.cached(req.Offset, 1, false)
+	}
+	if len(sure) > 0 && !req.Follows {
+		return Completions{Items: sure}, nil // the model's text could not be shown
+	}
+	f := d.join(ctx, c.Group.Context(), req.Offset, req.N, req.Invoked, func(ctx context.Context, f *inflight) {
+		c.Group.Go("inline completion", func(context.Context) { c.runInflight(ctx, snap, o, req, d, f, backoff) })
+	})
+	if f == nil {
+		return Completions{}, nil
+	}
+	if len(sure) > 0 {
+		f.markLate()
+		return Completions{Items: sure, Pending: true}, nil
+	}
+	if !c.waitFor(ctx, o, req, f) {
+		return Completions{}, nil
+	}
+	return c.answerFrom(ctx, snap, o, req, d, f), nil
+}
+
+const nearlyUsedUp = "The fast model's quota is nearly used up: it answers only when asked."
+
+// waitFor waits until a request has an answer that can be shown, and reports whether the
+// caller still wants it. A user who asks gets all candidates whole.
+func (c *Completer) waitFor(ctx context.Context, o *workspace.Overlay, req Request, f *inflight) bool {
+	if req.Invoked {
+		return received(ctx, f.done, nil)
+	}
+	if !received(ctx, f.paused, nil) {
+		return false
+	}
+	most := firstLineWait
+	if !req.Follows {
+		most = timeoutOf(c.Preferences(o.Language))
+	}
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	return received(ctx, f.line, timer.C)
+}
+
+// received waits for one of two channels and reports whether ctx was still active then.
+func received(ctx context.Context, what <-chan struct{}, timer <-chan time.Time) bool {
+	select {
+	case <-what:
+	case <-timer:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
+// answerFrom turns the current result of an in-flight request into an answer: all of
+// it, its first line, or what the built-in engine has instead. While the model's answer
+// is due, a caller that follows gets nothing instead.
+func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight) Completions {
+	items, reason, pending := f.result()
+	d.keep(items, !req.Invoked, c.replaces(o, req))
+	if found := d.cached(req.Offset, max(req.N, 1), req.Invoked); len(found) > 0 && !req.Invoked || len(items) > 0 {
+		return Completions{Items: found, Pending: pending}
+	}
+	if f.superseded() {
+		return Completions{}
+	}
+	if pending && req.Follows {
+		return Completions{Pending: true}
+	}
+	if !pending {
+		c.SetReason(reason)
+	}
+	out := c.fallback(ctx, snap, o, req, d, reason)
+	out.Pending = pending
+	return out
+}
+
+// runInflight runs an in-flight request: pause, request, shape, check, cache. Then it
+// notifies the host.
+func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight, backoff float64) {
+	if current := c.requestCompletion(ctx, snap, o, req, d, f, backoff); !current || ctx.Err() != nil {
+		return
+	}
+	result, _, _ := f.result()
+	if d.keep(result, false, c.replaces(o, req)) && f.isLate() {
+		c.Notify(Ready{URI: req.URI, Version: d.at()})
+		return
+	}
+	status := c.Status(snap)
+	c.Notify(&status)
+}
+
+// requestCompletion waits for a pause, sends the request and always ends f, because
+// callers wait for it. The document no longer points to f before waiters are
+// notified, so a new request never joins a finished one. It reports whether f was
+// still a current request of the document.
+func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight, backoff float64) (current bool) {
+	var items []Completion
+	reason := "The suggestion failed inside tandem; its log says how."
+	defer func() {
+		current = d.detach(f)
+		f.end(items, reason)
+	}()
+	if !req.Invoked && !req.ahead && !run.Sleep(ctx, c.timing.wait(c.Preferences(o.Language), backoff)) || !req.Invoked && d.settle(ctx, req.Offset) || ctx.Err() != nil {
+		reason = ""
+		return current
+	}
+	f.markSent()
+	var made int
+	if items, reason, made = c.suggest(ctx, snap, o, req, d, f); made > 0 {
+		d.know(questionOf(o, req), made, reason)
+	}
+	return current
+}
+
+// replaces reports whether a model's text may replace a guess on screen. A user who asks
+// gets both.
+func (c *Completer) replaces(o *workspace.Overlay, req Request) bool {
+	return !req.Invoked && !c.Preferences(o.Language).KeepGuesses
+}
+
+// Snooze stops automatic suggestions until the given time; the zero time ends it. The
+// host is notified when it is over.
+func (c *Completer) Snooze(until time.Time) {
+	c.SnoozeUntil(until)
+	if wait := time.Until(until); wait > 0 {
+		c.Group.Go("end of a snooze", func(ctx context.Context) {
+			if run.Sleep(ctx, wait) {
+				c.Notify(&core.Status{})
+			}
+		})
+	}
+}

@@ -1,0 +1,45 @@
+package inline
+
+import (
+	"context"
+	"tandem/edits"
+	"tandem/model/assist/core"
+	"tandem/model/local"
+	"tandem/workspace"
+)
+
+// fallback answers from the built-in engine, which costs nothing and never waits.
+func (c *Completer) fallback(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, reason string) Completions {
+	out := Completions{Reason: reason}
+	least := local.Likely
+	if req.Invoked {
+		least = local.Possible
+	}
+	c.guess(ctx, snap, o, req, d, least, reason)
+	out.Items = d.cached(req.Offset, max(req.N, 1), req.Invoked)
+	if len(out.Items) > 0 || c.Local == nil {
+		return out
+	}
+	if out.Reason == "" {
+		out.Reason = "The built-in engine has seen nothing like this line often enough."
+	}
+	c.SetReason(out.Reason)
+	return out
+}
+
+// guess puts what the built-in engine suggests, if it is certain enough and passes the
+// checks, into the cache. reason is why the engine is asked.
+func (c *Completer) guess(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, least local.Certainty, reason string) {
+	if c.Local == nil {
+		return
+	}
+	var items []*suggestion
+	for _, text := range c.Local.Suggest(ctx, core.CorpusAround(snap, o.URI), fill(snap, o, req.Offset), max(req.N, 1), least) {
+		item := c.completion(o, req.Offset, text)
+		item.From = edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: reason}
+		if vetted := c.vet(snap, o, item); vetted.ok && d.unwanted(req.Offset, item.Text) == "" {
+			items = append(items, newSuggestion(vetted.completion, req.Offset))
+		}
+	}
+	d.keep(items, !req.Invoked, false)
+}

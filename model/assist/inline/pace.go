@@ -1,0 +1,109 @@
+package inline
+
+import (
+	"cmp"
+	"sync"
+	"tandem/edits"
+	"tandem/model/assist/core"
+	"time"
+	"unicode/utf8"
+)
+
+// This file has every number that decides when a suggestion is asked for while the
+// user types, and how long its caller waits.
+//
+//   - Pause (debounce). A request is sent when no key was typed for 45 ms + 0.5 × the
+//     mean gap between two keys: 75 ms at 60 ms a key, 107 ms at 125, 145 at 200, and
+//     never more than the upper bound, which is debounce_ms or 150 ms. It counts from the
+//     key, not from the request: an editor that waits by itself does not wait twice.
+//     Above 80 % of a quota it is twice as long.
+//   - Budget. Typing a character adds tokens_per_key tokens, a request takes the tokens
+//     of its prompt. As the last half of what can be saved up is used, the pause grows
+//     to 600 ms, which is a pause in which an answer is still seen: see allowance.
+//   - Answer. After the pause a caller waits for the model's first complete, checked
+//     line: at most 150 ms where the client follows (it is notified when the text is
+//     there), else at most inline_timeout_ms (2,500 ms). Nothing waits where the cache
+//     or a nearly sure guess of the built-in engine answers.
+//   - Quiet after a key that accepts. For 150 ms no text on screen is replaced.
+const (
+	leastPause   = 45 * time.Millisecond
+	gapShare     = 0.5
+	unknownPause = 75 * time.Millisecond // while no gap is known
+	longestPause = 150 * time.Millisecond
+
+	scarcePause = 600 * time.Millisecond
+
+	firstLineWait = 150 * time.Millisecond
+	inlineTimeout = 2500 * time.Millisecond
+
+	acceptQuiet = 150 * time.Millisecond
+
+	keyGap = time.Second // a longer gap does not count for the pace
+)
+
+// A pace measures how fast the user types, the same for all documents of a session.
+type pace struct {
+	mu       sync.Mutex // guards all below
+	last     time.Time
+	interval time.Duration // moving average between keys; 0 while unknown
+}
+
+// key records that a key was typed at now.
+func (p *pace) key(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	gap := now.Sub(p.last)
+	p.last = now
+	switch {
+	case gap <= 0 || gap > keyGap:
+	case p.interval == 0:
+		p.interval = gap
+	default:
+		p.interval += (gap - p.interval) / 4
+	}
+}
+
+// sinceKey is how long ago the last key was typed.
+func (p *pace) sinceKey(now time.Time) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return now.Sub(p.last)
+}
+
+// pause returns how long no key must be typed before a model is asked. most is the
+// user's upper bound, 0 for none. backoff grows when most of a quota is used.
+func (p *pace) pause(most time.Duration, backoff float64) time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	wait := unknownPause
+	if p.interval > 0 {
+		wait = leastPause + time.Duration(gapShare*float64(p.interval))
+	}
+	wait = min(wait, cmp.Or(most, longestPause))
+	return time.Duration(float64(wait) * max(backoff, 1))
+}
+
+// timeoutOf is how long a caller that does not follow waits for a model.
+func timeoutOf(p core.Preferences) time.Duration { return cmp.Or(p.Timeout, inlineTimeout) }
+
+// A timing decides when a model is asked while the user types.
+type timing struct {
+	pace      pace      // of the user's typing
+	allowance allowance // of prompt tokens while typing
+}
+
+// typed records the keys of one change of a document.
+func (t *timing) typed(list []edits.Edit, tokensPerKey int) {
+	t.pace.key(time.Now())
+	characters := 0
+	for _, e := range list {
+		characters += min(utf8.RuneCountInString(e.New), 1) // pasted and accepted text is one key
+	}
+	t.allowance.typed(characters, tokensPerKey)
+}
+
+// wait returns how much longer no key must be typed before a model is asked.
+func (t *timing) wait(prefers core.Preferences, backoff float64) time.Duration {
+	wait := t.allowance.pause(t.pace.pause(prefers.Debounce, backoff), prefers.TokensPerKey)
+	return wait - t.pace.sinceKey(time.Now())
+}

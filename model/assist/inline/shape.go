@@ -1,0 +1,219 @@
+package inline
+
+import (
+	"strings"
+	"tandem/model/assist/core"
+	"tandem/workspace/language"
+	"unicode"
+)
+
+// maxCompletionLines bounds a suggestion: nobody reads more than a screenful.
+const maxCompletionLines = 40
+
+// shape turns a model's answer for an infill site into the text to insert there, or ""
+// when nothing is left of it. before and after are the document around the site. It
+// removes fences and echoes, cuts text that repeats the text after the site, and ends
+// a block where its indentation ends.
+func shape(before, after, answer string) string {
+	text := core.Unfence(strings.ReplaceAll(answer, "\r\n", "\n"))
+	linePrefix := before[strings.LastIndexByte(before, '\n')+1:]
+	restOfLine, below, _ := strings.Cut(strings.ReplaceAll(after, "\r\n", "\n"), "\n")
+	text = dropEcho(linePrefix, text)
+	if midLine(restOfLine) {
+		text, _, _ = strings.Cut(text, "\n")
+	}
+	text = dropRestOfLine(text, restOfLine)
+	text = endOfBlock(linePrefix, text)
+	text = dropRepeatedLines(text, below)
+	text = strings.TrimRightFunc(text, unicode.IsSpace)
+	if strings.TrimSpace(text) == "" || repeatsBelow(linePrefix, text, restOfLine, below) {
+		return ""
+	}
+	return text
+}
+
+// dropEcho removes the part of the cursor's line that a model repeated at the start of
+// its answer.
+func dropEcho(linePrefix, text string) string {
+	if lead := strings.TrimLeft(linePrefix, " \t"); len(lead) >= 3 {
+		if rest, ok := strings.CutPrefix(strings.TrimLeft(text, " \t"), lead); ok {
+			return rest
+		}
+	}
+	if strings.TrimSpace(linePrefix) == "" {
+		return strings.TrimPrefix(text, linePrefix)
+	}
+	return text
+}
+
+// midLine reports whether code follows the cursor on its line; closing
+// brackets, quotes and separators that an editor inserted do not count.
+func midLine(restOfLine string) bool {
+	return strings.Trim(restOfLine, " \t\r)]}>;,:\"'`") != ""
+}
+
+// dropRestOfLine removes from the end of text what the line already has after the
+// cursor, so that an accepted text does not repeat it.
+func dropRestOfLine(text, restOfLine string) string {
+	rest := strings.TrimSpace(restOfLine)
+	if rest == "" {
+		return text
+	}
+	first, more, multi := strings.Cut(text, "\n")
+	for n := len(rest); n > 0; n-- {
+		if cut, ok := strings.CutSuffix(strings.TrimRight(first, " \t"), rest[:n]); ok && closes(cut, rest[:n]) {
+			if multi && n == len(rest) {
+				return text[:len(cut)]
+			}
+			first = cut
+			break
+		}
+	}
+	if multi {
+		return first + "\n" + more
+	}
+	return first
+}
+
+// closes reports whether tail, at the end of head+tail, belongs to the text
+// after the cursor: it closes a bracket or a quote that head+tail never opened,
+// or it is no closing character at all.
+func closes(head, tail string) bool {
+	if strings.ContainsAny(tail, ")]}") {
+		return language.BracketDepth(head+tail) < 0
+	}
+	if strings.ContainsAny(tail, "\"'`") {
+		return strings.Count(head+tail, tail[:1])%2 == 1
+	}
+	return true
+}
+
+// endOfBlock keeps the lines that belong to the cursor's block: it ends before
+// the first line that is indented less than the cursor's line, except that a
+// line of closing brackets at that level ends it inclusively.
+func endOfBlock(linePrefix, text string) string {
+	lines := strings.Split(text, "\n")
+	base := indentOf(linePrefix)
+	if strings.TrimSpace(linePrefix) == "" && strings.TrimSpace(lines[0]) != "" {
+		base = indentOf(linePrefix + lines[0])
+	}
+	for i, line := range lines {
+		if i == 0 || strings.TrimSpace(line) == "" {
+			continue
+		}
+		if indentOf(line) < base || i >= maxCompletionLines {
+			return strings.Join(lines[:i], "\n")
+		}
+	}
+	return text
+}
+
+// indentOf is the width of a line's leading space, a tab counting as eight.
+func indentOf(line string) int {
+	n := 0
+	for _, r := range line {
+		switch r {
+		case ' ':
+			n++
+		case '\t':
+			n += 8
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// dropRepeatedLines cuts the longest run of lines at the end of text that
+// is also directly below the cursor's line.
+func dropRepeatedLines(text, below string) string {
+	lines := strings.Split(text, "\n")
+	next := nonBlank(strings.SplitN(below, "\n", maxCompletionLines))
+	for k := min(len(lines)-1, len(next)); k >= 1; k-- {
+		if sameLines(lines[len(lines)-k:], next[:k]) {
+			return strings.Join(lines[:len(lines)-k], "\n")
+		}
+	}
+	return text
+}
+
+func nonBlank(lines []string) []string {
+	out := make([]string, 0, len(lines))
+	for _, line := range lines {
+		if strings.TrimSpace(line) != "" {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+func sameLines(a, b []string) bool {
+	for i := range a {
+		if strings.TrimRight(a[i], " \t\r") != strings.TrimRight(b[i], " \t\r") {
+			return false
+		}
+	}
+	return true
+}
+
+// repeatsBelow reports whether the line that an accepted suggestion would make equals
+// the next line of the file: such a suggestion only repeats existing code.
+func repeatsBelow(linePrefix, text, restOfLine, below string) bool {
+	next := nonBlank(strings.SplitN(below, "\n", 4))
+	if len(next) == 0 {
+		return false
+	}
+	first, _, multi := strings.Cut(text, "\n")
+	if !multi {
+		first += restOfLine
+	}
+	made := strings.TrimSpace(linePrefix + first)
+	return len(made) > 3 && made == strings.TrimSpace(next[0])
+}
+
+// closesOver returns how many bytes after the cursor a text replaces: the closing
+// brackets and quotes there, which an editor may have added, as far as the text's first
+// line closes them itself. before is the cursor's line up to it.
+func closesOver(before, text, after string) int {
+	rest, _, _ := strings.Cut(after, "\n")
+	if rest = strings.TrimRight(rest, " \t\r"); midLine(rest) {
+		return 0
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	over, open := 0, []byte{}
+	for i := 0; i < len(line) && over < len(rest); i++ {
+		inner := byte(0)
+		if len(open) > 0 {
+			inner = open[len(open)-1]
+		}
+		switch ch := line[i]; {
+		case ch == '\\':
+			i++
+		case inner != 0 && ch == inner:
+			open = open[:len(open)-1]
+		case strings.IndexByte("\"'`", inner) >= 0 && inner != 0:
+		case inner == 0 && ch == rest[over] && (strings.IndexByte(")]}", ch) >= 0 || strings.Count(before, string(ch))%2 == 1):
+			over++
+		case ch == '(':
+			open = append(open, ')')
+		case ch == '[':
+			open = append(open, ']')
+		case ch == '{':
+			open = append(open, '}')
+		case strings.IndexByte("\"'`", ch) >= 0:
+			open = append(open, ch)
+		}
+	}
+	return over
+}
+
+// firstLine returns text up to the end of its first line that is not blank, and whether
+// it has that end.
+func firstLine(text string) (string, bool) {
+	start := len(text) - len(strings.TrimLeft(text, "\r\n"))
+	end := strings.IndexByte(text[start:], '\n')
+	if end < 0 {
+		return text, false
+	}
+	return text[:start+end], true
+}

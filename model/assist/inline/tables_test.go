@@ -1,0 +1,202 @@
+package inline
+
+import (
+	"fmt"
+	"strings"
+	"tandem/edits"
+	"tandem/model/assist/core"
+	"testing"
+	"time"
+)
+
+// TestShapeParts: what each step of shaping an answer takes away, and what it leaves.
+func TestShapeParts(t *testing.T) {
+	check := func(what, got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		"plain":                   "plain",
+		"```go\na\nb\n```\n":      "a\nb",
+		"\n\n```\na\n```\nmore":   "a",
+		"```go\na":                "a",
+		"```go":                   "",
+		"```go\n```":              "",
+		"a ``` b":                 "a ``` b",
+		"```\n\n```":              "",
+		"```go\na\n  ```\nb\n```": "a\n  ```\nb",
+	} {
+		check("without its fence "+text, core.Unfence(text), want)
+	}
+	for _, c := range []struct{ prefix, text, want string }{
+		{"\tret", "return x", "urn x"}, {"\tret", "  return x", "urn x"}, {"\tre", "return x", "return x"}, {"    ", "    x", "x"}, {"  ", "\tx", "\tx"}, {"", "x", "x"}, {"foo", "bar", "bar"},
+	} {
+		check("after "+c.prefix, dropEcho(c.prefix, c.text), c.want)
+	}
+	for rest, want := range map[string]bool{"": false, ")": false, " )]}>;,:\"'`\r": false, "x": true, "), y": true} {
+		if midLine(rest) != want {
+			t.Errorf("code follows in %q: %v", rest, !want)
+		}
+	}
+	for _, c := range []struct{ text, rest, want string }{
+		{"f(x)", ")", "f(x)"}, {"x)", ")", "x"}, {"x))", "))", "x"}, {"x) ", ")", "x"}, {"x\"", "\"", "x"}, {"\"x\"", "\"", "\"x\""}, {"x", "", "x"}, {"a, b", "b", "a, "}, {"a;\nmore", ";", "a"},
+		{"x)\nmore", ") {", "x\nmore"}, {"x", "y", "x"}, {"", ")", ""},
+	} {
+		check("before "+c.rest, dropRestOfLine(c.text, c.rest), c.want)
+	}
+	for line, want := range map[string]int{"x": 0, "  x": 2, "\tx": 8, " \t x": 10, "   ": 3, "": 0} {
+		if got := indentOf(line); got != want {
+			t.Errorf("the indentation of %q is %d, want %d", line, got, want)
+		}
+	}
+	lines := func(n int) string { return strings.TrimSuffix(strings.Repeat("\tx\n", n), "\n") }
+	for _, c := range []struct{ prefix, text, want string }{
+		{"\tif x ", "{\n\t\ty\n\t}\n}", "{\n\t\ty\n\t}"}, {"\t", "a\n\tb\nc", "a\n\tb"}, {"", "a\nb", "a\nb"}, {"\t", "a\n\n\tb", "a\n\n\tb"}, {"", "\ta\n\tb\nc", "\ta\n\tb"},
+		{"", lines(maxCompletionLines), lines(maxCompletionLines)}, {"", lines(maxCompletionLines + 1), lines(maxCompletionLines)}, {"", "", ""},
+	} {
+		check("the block after "+c.prefix, endOfBlock(c.prefix, c.text), c.want)
+	}
+	for _, c := range []struct{ text, below, want string }{
+		{"a\nb\nc", "b\nc\nd", "a"}, {"a\nb", "c", "a\nb"}, {"a\nb \t", "b\r\nc", "a"}, {"a", "a", "a"}, {"a\nb\nc", "\n\nc\n", "a\nb"}, {"a\nb\nc", "b\nd", "a\nb\nc"}, {"a\nb", "", "a\nb"},
+	} {
+		check("above "+c.below, dropRepeatedLines(c.text, c.below), c.want)
+	}
+	for _, c := range []struct {
+		prefix, text, rest, below string
+		want                      bool
+	}{
+		{"\t", "call()", "", "\tcall()\n", true}, {"\tca", "ll(", ")", "\n\n call()\n", true}, {"", "x=1", "", "x=1", false}, {"", "x=12", "", "x=12", true}, {"", "call()", "", "", false},
+		{"", "call()\nmore", "", "call()", true}, {"", "call(\nmore", ")", "call()", false}, {"", "call()", "", "other()\ncall()", false},
+	} {
+		if got := repeatsBelow(c.prefix, c.text, c.rest, c.below); got != c.want {
+			t.Errorf("%q repeats %q: %v", c.text, c.below, got)
+		}
+	}
+	for _, c := range []struct {
+		before, text, after string
+		want                int
+	}{
+		{"f(", "x)", ")", 1}, {"f(", "x", ")", 0}, {"f(", "g(y))", ")", 1}, {"f(", "g(y)", ")", 0}, {"f(g(", "x))", "))", 2}, {"f(g(", "x))", ")", 1}, {"f(", "x)", ") + 1", 0}, {`f("`, `x")`, `")`, 2},
+		{`f(`, `"x")`, `)`, 1}, {`f("`, `a\"b")`, `")`, 2}, {"f(", "\")\")", ")", 1}, {"f(", `")"`, ")", 0}, {"f(", "`)`", ")", 0}, {"x{", "{a}", "}", 0}, {"x{", "[a]}", "}", 1}, {"f(", `"(")`, ")", 1}, {"f(", "'(')", ")", 1}, {"f(", "`(`)", ")", 1}, {"f([", "1])", "])\n)", 2}, {"f(", "x\n)", ")", 0}, {"f({", "a: [1]})", "})", 2}, {"", "", ")", 0}, {"'a' + '", "b'", "'", 1}, {"'a' + ", "b'", "'", 0},
+	} {
+		if got := closesOver(c.before, c.text, c.after); got != c.want {
+			t.Errorf("%s|%s takes %q over %d, want %d", c.before, c.after, c.text, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		text, want string
+		whole      bool
+	}{{"a\nb", "a", true}, {"\n\na\nb", "\n\na", true}, {"a", "a", false}, {"\r\n", "\r\n", false}, {"", "", false}} {
+		if got, whole := firstLine(c.text); got != c.want || whole != c.whole {
+			t.Errorf("the first line of %q is %q, %v", c.text, got, whole)
+		}
+	}
+}
+
+// TestPaceOfTyping: how long a pause is awaited, by the gaps between keys and by the user's
+// bound.
+func TestPaceOfTyping(t *testing.T) {
+	start := time.Unix(1000, 0)
+	typed := func(gaps ...time.Duration) *pace {
+		p, now := &pace{}, start
+		p.key(now)
+		for _, g := range gaps {
+			now = now.Add(g)
+			p.key(now)
+		}
+		return p
+	}
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		name    string
+		p       *pace
+		most    time.Duration
+		backoff float64
+		want    time.Duration
+	}{
+		{"nothing is known", typed(), 0, 0, 75 * ms},
+		{"a gap", typed(60 * ms), 0, 1, 75 * ms},
+		{"another", typed(125 * ms), 0, 1, 107500 * time.Microsecond},
+		{"slower", typed(60*ms, 100*ms), 0, 1, 80 * ms},
+		{"a gap of a second", typed(time.Second), 0, 1, 150 * ms},
+		{"a longer one does not count", typed(time.Second + 1), 0, 1, 75 * ms},
+		{"none", typed(0), 0, 1, 75 * ms},
+		{"the least gap", typed(1), 0, 1, 45 * ms},
+		{"at most what the user sets", typed(125 * ms), 50 * ms, 1, 50 * ms},
+		{"twice", typed(60 * ms), 0, 2, 150 * ms},
+		{"never less", typed(60 * ms), 0, 0.5, 75 * ms},
+	} {
+		if got := c.p.pause(c.most, c.backoff).Round(10 * time.Microsecond); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	p := typed(60 * ms)
+	if got := p.sinceKey(start.Add(100 * ms)); got != 40*ms {
+		t.Errorf("the last key was %v ago", got)
+	}
+}
+
+// TestSuggestionSteps: a suggestion after one edit or one move of the cursor.
+func TestSuggestionSteps(t *testing.T) {
+	fresh := func(text string, tail int) *suggestion {
+		return newSuggestion(Completion{Text: text, Replace: edits.Span{Start: 10, End: 10 + tail}}, 10)
+	}
+	for _, c := range []struct {
+		name       string
+		text       string
+		tail       int
+		start, end int
+		new        string
+		want       string // rest|cursor|tail, or over
+	}{
+		{"its next byte", "abc", 0, 10, 10, "a", "bc|11|0"},
+		{"all of it", "abc", 0, 10, 10, "abc", "|13|0"},
+		{"more than it", "abc", 0, 10, 10, "abcd", "over"},
+		{"another byte", "abc", 0, 10, 10, "x", "over"},
+		{"elsewhere", "abc", 0, 9, 9, "a", "over"},
+		{"nothing", "abc", 0, 10, 10, "", "abc|10|0"},
+		{"over the tail", "a)", 1, 10, 11, "a", ")|11|0"},
+		{"beyond the tail", "a)", 1, 10, 12, "a", "over"},
+		{"a pair", "()x", 0, 10, 10, "()", "x|12|0"},
+		{"a pair around it", "(x)", 0, 10, 10, "()", "x)|11|1"},
+		{"a pair that it does not close", "(x", 0, 10, 10, "()", "over"},
+		{"another pair", "(x)", 0, 10, 10, "[]", "over"},
+		{"what was not typed is deleted", "abc", 0, 9, 10, "", "over"},
+	} {
+		s := fresh(c.text, c.tail)
+		s.follow(edits.Edit{Span: edits.Span{Start: c.start, End: c.end}, New: c.new})
+		got := fmt.Sprintf("%s|%d|%d", s.rest(), s.cursor, s.tail)
+		if s.ended {
+			got = "over"
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	s := fresh("abc", 0)
+	s.follow(edits.Edit{Span: edits.Span{Start: 10, End: 10}, New: "ab"})
+	if !s.begun || s.offer().Text != "c" || s.offer().Replace != (edits.Span{Start: 12, End: 12}) {
+		t.Errorf("%+v", s.offer())
+	}
+	s.follow(edits.Edit{Span: edits.Span{Start: 10, End: 12}})
+	if s.ended || s.rest() != "abc" || s.cursor != 10 {
+		t.Errorf("after deleting what was typed: %q at %d", s.rest(), s.cursor)
+	}
+	text := edits.NewText("0123456789)]x")
+	for _, c := range []struct {
+		cursor int
+		want   string
+	}{{10, "true )]y|2"}, {11, "true ]y|1"}, {12, "true y|0"}, {13, "false )]y|2"}, {9, "false )]y|2"}, {99, "false )]y|2"}} {
+		s := fresh(")]y", 2)
+		if got := fmt.Sprintf("%v ", s.reach(text, c.cursor)) + fmt.Sprintf("%s|%d", s.rest(), s.tail); got != c.want {
+			t.Errorf("the cursor at %d: %s, want %s", c.cursor, got, c.want)
+		}
+	}
+	paired := fresh("()x", 0)
+	paired.follow(edits.Edit{Span: edits.Span{Start: 10, End: 10}, New: "()"})
+	if !paired.reach(text, 11) || paired.rest() != ")x" || paired.tail != 1 || paired.reach(text, 10) {
+		t.Errorf("between the halves of a pair: %q, %d", paired.rest(), paired.tail)
+	}
+}

@@ -1,0 +1,89 @@
+package inline
+
+import (
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"tandem/edits"
+	"tandem/workspace"
+)
+
+// TestVets shows that suggestions of the same text are checked once, and that each stays
+// itself: what the check repaired is in all of them.
+func TestVets(t *testing.T) {
+	var v vets
+	var checked atomic.Int32
+	check := func(item Completion) candidate {
+		checked.Add(1)
+		if item.Text == "bad" {
+			return candidate{reason: "held back"}
+		}
+		item.Text += " repaired"
+		item.Imports = true
+		return candidate{completion: item, ok: true}
+	}
+	var all sync.WaitGroup
+	for _, id := range []string{"a", "b", "c"} {
+		all.Go(func() {
+			got := v.of(Completion{ID: id, Text: "x"}, check)
+			if c := got.completion; !got.ok || c.ID != id || c.Text != "x repaired" || !c.Imports {
+				t.Errorf("%s became %+v", id, got)
+			}
+		})
+	}
+	all.Wait()
+	if n := checked.Load(); n != 1 {
+		t.Errorf("one text was checked %d times", n)
+	}
+	if got := v.of(Completion{ID: "d", Text: "bad"}, check); got.ok || got.reason != "held back" {
+		t.Errorf("another text: %+v", got)
+	}
+	v.of(Completion{ID: "e", Text: "x", Replace: edits.Span{Start: 0, End: 1}}, check)
+	if n := checked.Load(); n != 3 {
+		t.Errorf("three texts were checked %d times", n)
+	}
+}
+
+// A misspelling check knows one wrong name.
+type misspelling struct{ nearest string }
+
+func (m misspelling) Imports(edits.FileChange) []edits.Edit { return nil }
+
+func (m misspelling) Check(list []edits.FileChange) (found []edits.Finding, unknown []string) {
+	if at := strings.Index(list[0].After, "wrng"); at >= 0 {
+		found = append(found, edits.Finding{Span: edits.Span{Start: at, End: at + 4}, Severity: "error", Name: "wrng", Nearest: m.nearest, Message: "There is no wrng."})
+	}
+	return found, nil
+}
+
+// TestVetting: a suggestion with a wrong name is repaired and checked again, or held back.
+func TestVetting(t *testing.T) {
+	b := newBench(t, lanes{}, program, nil)
+	at := b.At("x := ")
+	o, _ := b.Session.Snapshot().Overlay(b.URI)
+	for _, c := range []struct{ nearest, text, want, reason string }{
+		{"wrong", "wrng(1)", "wrong(1)", ""}, {"", "wrng(1)", "", "The suggestion was held back: There is no wrng."}, {"wrng2", "wrng(1)", "", "The suggestion was held back: There is no wrng."},
+		{"", "right(1)", "right(1)", ""}, {"", " \n", "", "The model had nothing to add here."},
+	} {
+		b.engine.Names = func(*workspace.Snapshot) edits.Names { return misspelling{c.nearest} }
+		got := b.engine.Completer.vet(b.Session.Snapshot(), o, Completion{Text: c.text, Replace: edits.Span{Start: at, End: at}})
+		if got.ok != (c.want != "") || got.ok && got.completion.Text != c.want || got.reason != c.reason {
+			t.Errorf("%q with %q: %v %q %q", c.text, c.nearest, got.ok, got.completion.Text, got.reason)
+		}
+	}
+	found := []candidate{{reason: "one"}, {ok: true, completion: Completion{ID: "a", Text: "a"}}, {ok: true, completion: Completion{ID: "b", Text: "a"}}, {ok: true, completion: Completion{ID: "c", Text: "no"}}, {ok: true, completion: Completion{ID: "d", Text: "d"}}, {reason: "two"}}
+	d := inlineOf("x")
+	d.refused["no"] = true
+	items, reason := choose(found, d, Request{})
+	if len(items) != 2 || items[0].ID != "a" || items[1].ID != "d" || reason != "" {
+		t.Errorf("chosen %v, %q", items, reason)
+	}
+	if items, reason := choose(found[3:4], d, Request{}); items != nil || reason != "The suggestion was held back: it was just rejected." {
+		t.Errorf("chosen %v, %q", items, reason)
+	}
+	if items, reason := choose(found[:1], d, Request{}); items != nil || reason != "one" {
+		t.Errorf("chosen %v, %q", items, reason)
+	}
+}

@@ -1,0 +1,179 @@
+package next
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+	"tandem/edits"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/model/local"
+	"tandem/workspace"
+	"tandem/workspace/names"
+	"tandem/workspace/terms"
+	"testing"
+)
+
+// TestNextEverywhere holds that all remaining places of a change are one checked
+// proposal, that accepting it changes all of them, and that no model is asked.
+func TestNextEverywhere(t *testing.T) {
+	const text = "package m\n\nfunc Load(name string) error { return nil }\n\nfunc one() error { return Load(\"x\") }\n"
+	b := newBench(t, lanes{}, text, map[string]string{
+		"go.mod": "module m\n", "other.go": "package m\n\nfunc two() error {\n\treturn Load(\"y\")\n}\n",
+	})
+	checker := names.New(names.Options{Private: true})
+	b.engine.Editor.Names = func(s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }
+	b.engine.Editor.Local = local.New(nil)
+	place := core.Place{URI: b.URI}
+	if p, err := b.engine.NextEdits.NextEverywhere(context.Background(), b.Session.Snapshot(), place, 1); err == nil {
+		t.Fatalf("proposed %q before anything was changed", p.Title)
+	}
+	b.Edit(b.At("func "), b.At("func Load"), "Fetch")
+	if err := b.Session.WaitIdle(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	p, err := b.engine.NextEdits.NextEverywhere(context.Background(), b.Session.Snapshot(), place, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "Rename Load to Fetch: 2 places"; p.Title != want || p.State != edit.Ready || len(p.Files) != 2 {
+		t.Errorf("%q (%s) of %d files, want %q of 2", p.Title, p.State, len(p.Files), want)
+	}
+	edits, err := b.engine.Editor.Accept(b.Session.Snapshot(), p.ID, -1)
+	if err != nil || len(edits) != 2 {
+		t.Fatalf("%d documents, %v", len(edits), err)
+	}
+	all := ""
+	for _, d := range edits {
+		for _, e := range d.Edits {
+			all += e.New + ";"
+		}
+	}
+	if strings.Count(all, "Fetch") != 2 {
+		t.Errorf("the edits are %q, want Fetch in both calls", all)
+	}
+}
+
+// TestSpreads holds that the second accepted place of a change, and no other, says that
+// all remaining ones should be proposed, and that with one left nothing is proposed.
+func TestSpreads(t *testing.T) {
+	text := "package m\n\nfunc Load() {}\n\nfunc one() {\n" + strings.Repeat("\tLoad()\n", 5) + "}\n"
+	b := newBench(t, lanes{}, text, map[string]string{"go.mod": "module m\n"})
+	b.engine.Editor.Local = local.New(nil)
+	b.engine.NextEdits.Local = b.engine.Editor.Local
+	at := strings.Index(text, "Load() {}")
+	b.Edit(at, at+len("Load"), "Fetch")
+	if err := b.Session.WaitIdle(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 {
+		next, reason, err := b.engine.NextEdits.NextEdit(context.Background(), b.Session.Snapshot(), Request{Place: core.Place{URI: b.URI, Offset: b.At("Fetch")}, Version: b.Version})
+		if err != nil || next == nil {
+			t.Fatalf("place %d: nothing is offered: %s %v", i+1, reason, err)
+		}
+		b.Edit(next.Edit.Start, next.Edit.End, next.Edit.New)
+		place, spreads := b.engine.NextEdits.Spreads(next.ID)
+		b.engine.NextEdits.Open.Accepted(next.ID)
+		if spreads != (i == 1) {
+			t.Errorf("place %d: spreads is %v", i+1, spreads)
+		}
+		p, err := b.engine.NextEdits.NextEverywhere(context.Background(), b.Session.Snapshot(), place, 2)
+		if left := 4 - i; left >= 2 && (err != nil || !strings.Contains(p.Title, terms.Counted(left, "place"))) || left < 2 && err == nil {
+			t.Errorf("with %d places left, proposed %+v, %v", left, p, err)
+		}
+	}
+}
+
+// TestRejectedPlace: a rejected place of a change is not offered again, also after edits
+// above it, and the other places with the same text are.
+func TestRejectedPlace(t *testing.T) {
+	b := newBench(t, lanes{}, "package m\n\nfunc Load() {}\n\n// note\n\nfunc one() {\n\tLoad()\n\tLoad()\n}\n", map[string]string{"go.mod": "module m\n"})
+	b.engine.NextEdits.Local = local.New(nil)
+	at := b.At("func Load") - len("Load")
+	b.Edit(at, at+len("Load"), "Fetch")
+	line := func() int {
+		if err := b.Session.WaitIdle(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		next, reason, err := b.engine.NextEdits.NextEdit(context.Background(), b.Session.Snapshot(), Request{Place: core.Place{URI: b.URI, Offset: b.At("func Fetch")}, Version: b.Version})
+		if err != nil || next == nil {
+			t.Fatalf("nothing is offered: %s %v", reason, err)
+		}
+		b.engine.NextEdits.Open.Rejected(next.ID)
+		return next.Line
+	}
+	if first := line(); first != 7 {
+		t.Fatalf("line %d is offered first", first)
+	}
+	at = b.At("// note")
+	b.Edit(at, at, "\n// more")
+	if second := line(); second != 9 {
+		t.Errorf("line %d is offered after line 7 was rejected and moved to 8, want 9", second)
+	}
+}
+
+// TestRejectedInAnotherDocument: an edit of a file that was rejected while one document was
+// shown is not offered from another.
+func TestRejectedInAnotherDocument(t *testing.T) {
+	other := "package m\n\nfunc use() {\n\tLoad()\n}\n"
+	b := newBench(t, lanes{}, "package m\n\nfunc Load() {}\n", map[string]string{"go.mod": "module m\n", "use.go": other, "third.go": "package m\n"})
+	b.engine.NextEdits.Local = local.New(nil)
+	third := strings.Replace(b.URI, path.Base(b.URI), "third.go", 1)
+	b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: third, Language: "go", Version: 1, Text: edits.NewText("package m\n")}), third)
+	at := b.At("func Load") - len("Load")
+	b.Edit(at, at+len("Load"), "Fetch")
+	if err := b.Session.WaitIdle(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(uri string, version int32) *Offer {
+		next, _, err := b.engine.NextEdits.NextEdit(context.Background(), b.Session.Snapshot(), Request{Place: core.Place{URI: uri}, Version: version})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next
+	}
+	first := ask(b.URI, b.Version)
+	if first == nil || path.Base(first.URI) != "use.go" {
+		t.Fatalf("offered %+v", first)
+	}
+	b.engine.NextEdits.Open.Rejected(first.ID)
+	if again := ask(third, 1); again != nil {
+		t.Errorf("offered again: %+v", again)
+	}
+}
+
+// TestRejectedAfterManyOffers: an editor asks at each key and may show an earlier answer
+// than the last one; its rejection counts, for the place as the text is then.
+func TestRejectedAfterManyOffers(t *testing.T) {
+	for before := range 40 {
+		n := &nextOffers{}
+		for range before {
+			n.offer(Offer{ID: "earlier", URI: "file:///a"})
+		}
+		shown := Offer{ID: "shown", URI: "file:///a", Edit: edits.Edit{Span: edits.Span{Start: 10, End: 12}, New: "x"}}
+		n.offer(shown)
+		for i := range 20 {
+			n.move(shown.URI, []edits.Edit{{New: "y"}})
+			n.offer(Offer{ID: fmt.Sprint(i), URI: "file:///a"})
+		}
+		n.reject("shown")
+		shown.Edit.Start, shown.Edit.End = 30, 32
+		if !n.refusedEdit(shown) {
+			t.Fatalf("after %d earlier offers the rejection was lost", before)
+		}
+	}
+}
+
+// TestSpreadsCountsOneChange: places of two changes that look alike are not counted
+// together.
+func TestSpreadsCountsOneChange(t *testing.T) {
+	b := newBench(t, lanes{}, "package m\n", nil)
+	d := b.engine.NextEdits.Open.All()[0]
+	for i, change := range []string{"one", "other", "one"} {
+		next := b.engine.NextEdits.offer(d, Offer{URI: b.URI, Title: "Rename a to b: 2 uses", Change: change, From: edits.Provenance{Lane: core.BuiltIn}})
+		if _, spreads := b.engine.NextEdits.Spreads(next.ID); spreads != (i == 2) {
+			t.Errorf("after place %d, spreads is %v", i+1, spreads)
+		}
+	}
+}

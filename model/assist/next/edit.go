@@ -1,0 +1,341 @@
+package next
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/model/format"
+	"tandem/model/local"
+	"tandem/workspace"
+)
+
+// A Request asks what the user will change next, here or elsewhere.
+type Request struct {
+	core.Place
+	Version int32 // the document's version that the client asks about
+	Jumps   bool  // the client shows a place without an edit
+}
+
+// An Editor offers the one edit that probably comes next.
+type Editor struct {
+	*core.Core
+	Open   *Open
+	editor *edit.Editor
+	caused causedErrors
+	spread spread
+}
+
+// New returns the next edits of a session.
+func New(c *core.Core, e *edit.Editor) *Editor {
+	n := &Editor{Core: c, editor: e, Open: &Open{}}
+	n.Open.caused = &n.caused
+	return n
+}
+
+// NextEdit returns one edit that probably comes next, or why there is none. The
+// built-in engine continues a change that the user repeats. Otherwise the fast model
+// rewrites the code around the cursor.
+func (n *Editor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req Request) (*Offer, string, error) {
+	o, err := core.OpenAt(snap, req.Place)
+	if err != nil {
+		return nil, "", err
+	}
+	if req.Version != 0 && req.Version != o.Version {
+		return nil, "The text has moved on since the question.", nil
+	}
+	if reason := n.Quiet(snap, o, true); reason != "" {
+		return nil, reason, nil
+	}
+	if !n.Preferences(o.Language).NextEdits {
+		return nil, "Next edits are off in your configuration.", nil
+	}
+	d := n.Open.Of(o)
+	if d == nil {
+		return nil, "The document was closed.", nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	region := n.regionAhead(ctx, snap, o, req, d)
+	places, done := once(n.places(ctx, snap, req))
+	defer done()
+	if next, ok := n.corrected(ctx, snap, req, d, places); ok {
+		return n.offer(d, next), "", nil
+	}
+	if next, ok := n.repeated(snap, req, d, places); ok {
+		return n.offer(d, next), "", nil
+	}
+	next, reason, err := n.asked(ctx, snap, o, req, d, region)
+	if next == nil && req.Jumps && ctx.Err() == nil {
+		if jump, found := n.jump(snap, req, d, places); found {
+			return n.offer(d, jump), "", nil
+		}
+	}
+	return next, reason, err
+}
+
+// asked returns what the model for next edits predicts, or why it was not asked.
+// region waits for the region of regionAhead.
+func (n *Editor) asked(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *nextDoc, region regionWait) (*Offer, string, error) {
+	cfg, reason := n.mayAsk(snap, req)
+	if reason != "" {
+		return nil, reason, nil
+	}
+	line := o.Text.LineOf(req.Offset)
+	if p, ok := d.next.known(o.Revision, line); ok {
+		return p.next, p.reason, nil
+	}
+	if next, ok := n.Open.fromElsewhere(o, d); ok {
+		return n.offer(d, next), "", nil
+	}
+	p, err := n.predicted(ctx, snap, o, req, d, cfg, region)
+	if err != nil {
+		return nil, p.reason, err
+	}
+	p.revision, p.line, p.made = o.Revision, line, true
+	d.next.keep(p)
+	return n.now(o, d, p)
+}
+
+// mayAsk returns the model for next edits, or why it is not asked.
+func (n *Editor) mayAsk(snap *workspace.Snapshot, req Request) (cfg model.ModelConfig, reason string) {
+	cfg, ok := n.Models.ConfigFor(model.NextEdit)
+	switch {
+	case !ok:
+		reason = "No change is being repeated, and no fast model is configured."
+	case cfg.FillOnly && !format.NextEdits(cfg.Format):
+		reason = cfg.Name + " only fills in code; name a model for next edits with next_edit = \"NAME\"."
+	case len(snap.RecentEdits(req.URI)) == 0 && len(snap.Diagnostics(req.URI)) == 0:
+		reason = "Nothing was edited yet."
+	case n.Models.BackoffFor(model.NextEdit) == 0:
+		reason = "The fast model's quota is nearly used up: it answers only when asked."
+	}
+	return cfg, reason
+}
+
+// now returns a prediction for the text as it is now, if the user typed while the model
+// answered.
+func (n *Editor) now(o *workspace.Overlay, d *nextDoc, p prediction) (*Offer, string, error) {
+	since, now, known := n.Docs.Since(o, p.revision)
+	if p.next == nil || known && len(since) == 0 {
+		return p.next, p.reason, nil
+	}
+	next, old, ok := rebased(*p.next, p.old, d.uri, since)
+	if !known || !ok {
+		d.next.keep(prediction{})
+		return nil, "The text has moved on since the question.", nil
+	}
+	if next.URI == d.uri {
+		next.Version, next.Base = now.Version, workspace.HashOf(now.Text.String())
+	}
+	d.next.keep(prediction{revision: now.Log.Last(), line: -1, next: &next, old: old, made: true})
+	d.next.offer(next)
+	return &next, "", nil
+}
+
+// repeated is the next place of a repeated change.
+func (n *Editor) repeated(snap *workspace.Snapshot, req Request, d *nextDoc, places iter.Seq[Offer]) (Offer, bool) {
+	caused := n.errorsFor(req.URI, req.Offset)
+	for next := range places {
+		if next.Jump == "" && !n.Open.refused(next) && !clean(snap, next, caused) {
+			return next, true
+		}
+	}
+	return Offer{}, false
+}
+
+// clean reports whether a place is without an error although the user's last edits caused
+// errors in its document: the compiler has judged there that the change does not reach it.
+func clean(snap *workspace.Snapshot, next Offer, caused []causedError) bool {
+	judged := false
+	for _, c := range caused {
+		if workspace.Key(c.uri) == workspace.Key(next.URI) {
+			judged = true
+			if onLines(snap, c, next) {
+				return false
+			}
+		}
+	}
+	return judged
+}
+
+// places are the places that the user's last changes still have to reach, the best first.
+func (n *Editor) places(ctx context.Context, snap *workspace.Snapshot, req Request) iter.Seq[Offer] {
+	if n.Local == nil {
+		return func(func(Offer) bool) {}
+	}
+	return placed(snap, n.Local.NextEdits(ctx, core.CorpusAround(snap, req.URI), snap.RecentEdits(req.URI), snap.Name(req.URI), req.Offset))
+}
+
+// once returns a sequence that can be read several times and computes each of its values
+// once, until done is called.
+func once[V any](values iter.Seq[V]) (again iter.Seq[V], done func()) {
+	next, stop := iter.Pull(values)
+	var known []V
+	return func(yield func(V) bool) {
+		for i := 0; ; i++ {
+			if i == len(known) {
+				v, ok := next()
+				if !ok {
+					return
+				}
+				known = append(known, v)
+			}
+			if !yield(known[i]) {
+				return
+			}
+		}
+	}, stop
+}
+
+// placed returns edits of the built-in engine for the files as the snapshot has them.
+func placed(snap *workspace.Snapshot, list iter.Seq[local.NextEdit]) iter.Seq[Offer] {
+	return func(yield func(Offer) bool) {
+		for c := range list {
+			f, err := snap.File(snap.Resolve(c.Path))
+			if err != nil {
+				continue
+			}
+			next := Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: c.Edit, Title: c.Title, Change: c.Change, Jump: c.Jump,
+				From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: c.Reason}}
+			next.Line = f.Raw().LineOf(c.Edit.Start)
+			if !yield(next) {
+				return
+			}
+		}
+	}
+}
+
+// predicted asks the fast model for the one edit that follows from the recent ones.
+// It offers the hunk of the answer that is nearest to the cursor and is no noise.
+func (n *Editor) predicted(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *nextDoc, cfg model.ModelConfig, region regionWait) (prediction, error) {
+	ask := n.chat
+	if region != nil {
+		ask = func(ctx context.Context, snap *workspace.Snapshot, req Request) ([]edits.FileChange, string, string, error) {
+			return n.inFormat(ctx, snap, req, d, cfg, region)
+		}
+	}
+	changes, id, reason, err := ask(ctx, snap, req)
+	if err != nil || reason != "" {
+		return prediction{reason: reason}, err
+	}
+	next, old, why := n.pick(snap, o, changes, req.Offset, d)
+	if why != "" {
+		return prediction{reason: why}, nil
+	}
+	next.From, _ = n.Models.Usage(id)
+	for _, check := range n.CheckTyped(snap, changes) {
+		if !check.OK {
+			return prediction{reason: "The suggestion was held back: " + check.Findings[0].Message}, nil
+		}
+	}
+	return prediction{next: n.offer(d, next), old: old}, nil
+}
+
+// chat asks a model that holds conversations for the changes that follow.
+func (n *Editor) chat(ctx context.Context, snap *workspace.Snapshot, req Request) (changes []edits.FileChange, id, reason string, err error) {
+	at := edits.Span{Start: req.Offset, End: req.Offset}
+	ask, err := n.Prompt(ctx, snap, core.Question{Kind: model.KindNextEdit, Lane: model.Fast, Uri: req.URI, Span: at})
+	if err != nil {
+		return nil, "", "", err
+	}
+	answer, err := n.Stream(ctx, model.Fast, ask.Request, nil)
+	if err != nil {
+		return nil, "", "", err
+	}
+	if strings.EqualFold(strings.Trim(answer, " \t\r\n.`"), "none") {
+		return nil, "", nothingNext, nil
+	}
+	changes, err = edit.Read(snap, req.URI, at, ask, answer)
+	if err != nil {
+		return nil, "", "The suggestion was held back: " + err.Error(), nil
+	}
+	return changes, ask.ID, "", nil
+}
+
+const nothingNext = "The model sees nothing to change next."
+
+// pick returns the hunk to offer and the text that it replaces, or why there is none:
+// the one closest to the cursor in the document of the request, else the first one in
+// another file. A hunk that is noise is counted and left out.
+func (n *Editor) pick(snap *workspace.Snapshot, o *workspace.Overlay, changes []edits.FileChange, cursor int, d *nextDoc) (best Offer, old, why string) {
+	here := snap.Name(o.URI)
+	why = nothingNext
+	found := false
+	for _, c := range changes {
+		if c.AbsentBefore || c.AbsentAfter || c.Path != here && found {
+			continue
+		}
+		for _, h := range hunksOf(c) {
+			next := Offer{Edit: h, Title: "Next edit", Line: strings.Count(c.Before[:h.Start], "\n")}
+			if c.Path == here {
+				next.URI, next.Version, next.Base = o.URI, o.Version, o.Hash()
+			} else if f, err := snap.File(c.Path); err == nil {
+				next.URI, next.Version, next.Base = f.URI(), f.Version(), f.Hash()
+			} else {
+				continue
+			}
+			if reason := n.unwanted(snap, d, c.Before, next); reason != "" {
+				if !found {
+					why = "The suggestion was held back: it " + reason + "."
+				}
+				continue
+			}
+			if !found || c.Path == here && (best.URI != o.URI || distance(h.Span, cursor) < distance(best.Edit.Span, cursor)) {
+				best, old, found = next, c.Before[h.Start:h.End], true
+			}
+		}
+	}
+	if found {
+		why = ""
+	}
+	return best, old, why
+}
+
+// unwanted returns why a predicted edit of a text must not be offered, "" if it may be.
+func (n *Editor) unwanted(snap *workspace.Snapshot, d *nextDoc, before string, next Offer) string {
+	if n.Open.refused(next) {
+		return "was just rejected"
+	}
+	why := noise(before, next.Edit, snap.RecentEdits(d.uri), next.URI)
+	if why == "" && next.URI == d.uri && d.undoes(next.Edit) {
+		why = NoiseUndo
+	}
+	if why != "" {
+		n.Filtered(why)
+	}
+	return why
+}
+
+// hunksOf returns the hunks of a change, each as one edit of the text before it.
+func hunksOf(c edits.FileChange) []edits.Edit {
+	f := edits.ProposedFile{Path: c.Path, Base: edits.NewText(c.Before), Edits: c.Edits}
+	var out []edits.Edit
+	for _, h := range f.Hunks() {
+		out = append(out, joined(c.Before, h.Edits))
+	}
+	return out
+}
+
+// joined returns consecutive edits as one edit, with the text between them.
+func joined(text string, list []edits.Edit) edits.Edit {
+	out := list[0]
+	for _, e := range list[1:] {
+		out.New += text[out.End:e.Start] + e.New
+		out.End = e.End
+	}
+	return out
+}
+
+// distance is how many bytes a place is away from a span.
+func distance(s edits.Span, at int) int { return max(s.Start-at, at-s.End, 0) }
+
+// offer gives a next edit an id and records it.
+func (n *Editor) offer(d *nextDoc, next Offer) *Offer {
+	next.ID = n.NewID("n")
+	d.next.offer(next)
+	return &next
+}

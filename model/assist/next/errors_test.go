@@ -1,0 +1,67 @@
+package next
+
+import (
+	"context"
+	"strings"
+	"tandem/edits"
+	"tandem/model/assist/assisttest"
+	"tandem/model/assist/core"
+	"tandem/workspace"
+	"tandem/workspace/names"
+	"testing"
+)
+
+// TestErrorsComeFirst holds that an error which the user has just caused is the next
+// edit, before the model is asked, and that one from before is not.
+func TestErrorsComeFirst(t *testing.T) {
+	const text = "package m\n\nimport \"strings\"\n\nvar a = strings.ToUpper(\"\")\n\nvar b = a\n"
+	b := newBench(t, lanes{}, text, map[string]string{"go.mod": "module m\n"})
+	checker := names.New(names.Options{Private: true})
+	b.engine.NextEdits.Names = func(s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }
+	b.Edit(b.At("var b = "), b.At("var b = a"), "fmt.Sprint(a)")
+	at := strings.Index(b.Text(), "fmt.")
+	problem := workspace.Diagnostic{Span: edits.Span{Start: at, End: at + 3}, Severity: "error", Source: "compiler", Message: "undefined: fmt"}
+	ask := func() (*Offer, string) {
+		next, reason, err := b.engine.NextEdits.NextEdit(context.Background(), b.Session.Snapshot(), Request{Place: core.Place{URI: b.URI, Offset: b.At("Sprint")}, Version: b.Version})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next, reason
+	}
+	if next, _ := ask(); next != nil {
+		t.Fatalf("offered before the error is known: %+v", next)
+	}
+	b.engine.NextEdits.Caused(b.URI, []workspace.Diagnostic{problem}, nil)
+	next, reason := ask()
+	if next == nil || !strings.Contains(next.Edit.New, "\"fmt\"") || !strings.Contains(next.From.Reason, "undefined: fmt") {
+		t.Fatalf("offered %+v (%s), want the import of fmt", next, reason)
+	}
+	b.engine.NextEdits.Open.Rejected(next.ID)
+	if again, _ := ask(); again != nil {
+		t.Errorf("offered again after it was rejected: %+v", again)
+	}
+	b.engine.NextEdits.Caused(b.URI, nil, []workspace.Diagnostic{problem})
+	if list := b.engine.NextEdits.errorsFor(b.URI, 0); len(list) != 0 {
+		t.Errorf("%d errors are left after it is gone", len(list))
+	}
+}
+
+// TestNearestErrorComesFirst: of the errors that the user caused, those of the document go
+// before those of others, and the nearest first.
+func TestNearestErrorComesFirst(t *testing.T) {
+	b := newBench(t, lanes{}, assisttest.Source, nil)
+	problem := func(at int, message string) workspace.Diagnostic {
+		return workspace.Diagnostic{Span: edits.Span{Start: at, End: at + 2}, Severity: "error", Message: message}
+	}
+	b.engine.NextEdits.Caused("file:///elsewhere/b.go", []workspace.Diagnostic{problem(10, "elsewhere")}, nil)
+	b.engine.NextEdits.Caused(b.URI, []workspace.Diagnostic{problem(40, "behind"), problem(4, "far before"), problem(20, "near before")}, nil)
+	for at, want := range map[int]string{0: "far before,near before,behind,elsewhere", 23: "near before,behind,far before,elsewhere", 40: "behind,near before,far before,elsewhere"} {
+		var got []string
+		for _, c := range b.engine.NextEdits.errorsFor(b.URI, at) {
+			got = append(got, c.error.Message)
+		}
+		if strings.Join(got, ",") != want {
+			t.Errorf("at %d: %q, want %s", at, got, want)
+		}
+	}
+}

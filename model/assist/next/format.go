@@ -1,0 +1,215 @@
+package next
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/edit"
+	"tandem/model/format"
+	"tandem/workspace"
+	"tandem/workspace/run"
+	"tandem/workspace/window"
+)
+
+// inFormat asks a model that is made for next edits to rewrite the region around the
+// cursor, in the format that it was trained on.
+func (n *Editor) inFormat(ctx context.Context, snap *workspace.Snapshot, req Request, d *nextDoc, cfg model.ModelConfig, region regionWait) (changes []edits.FileChange, id, reason string, err error) {
+	f := format.For(cfg.Format)
+	r, err := region(ctx)
+	if err != nil {
+		return nil, "", "", err
+	}
+	if r == nil {
+		return nil, "", "A secret spans the lines around the cursor, so no model is asked about them.", nil
+	}
+	r.in.History = historyOf(snap, r.window, req.URI)
+	r.in.Previous = r.previous(snap, req.URI)
+	r.in.Related = relatedIn(r.window, r.in.Path)
+	prompt, err := promptWithin(f, r.in, cfg, model.Counter(cfg).Count)
+	var forged *format.ForgedError
+	if errors.As(err, &forged) {
+		return nil, "", forged.Error(), nil
+	}
+	if err != nil {
+		return nil, "", "", err
+	}
+	ask := model.NextEditRequest(cfg, f, prompt, r.in.Region, n.NewID("r"), model.DefaultDeadlines(model.NextEdit))
+	answer, cut, err := n.Streamed(ctx, model.Fast, ask, nil)
+	if failed := model.AsError(err); err != nil && failed.Code == model.CodeEmpty {
+		return nil, "", nothingNext, nil
+	}
+	if err != nil {
+		return nil, "", "", err
+	}
+	if cut { // what it lacks would be deleted
+		return nil, "", "The suggestion was held back: the model's answer is longer than it may be, so its end is missing.", nil
+	}
+	change, reason := r.read(f, answer)
+	if reason != "" {
+		return nil, "", reason, nil
+	}
+	change.Path = r.in.Path
+	return []edits.FileChange{change}, ask.ID, "", nil
+}
+
+// A nextRegion is the region that a model rewrites: as the prompt has it, and as it is
+// in the document.
+type nextRegion struct {
+	in     format.Input
+	window *window.Window
+	text   string     // the document's
+	span   edits.Span // of the region in text
+	crlf   bool
+}
+
+// A regionWait waits for a region that is being made, once.
+type regionWait func(context.Context) (*nextRegion, error)
+
+// regionAhead begins to make the region, which takes as long as to find out that the
+// built-in engine has no edit. It is nil if the model has no format for next edits.
+func (n *Editor) regionAhead(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *nextDoc) regionWait {
+	cfg, reason := n.mayAsk(snap, req)
+	if !format.NextEdits(cfg.Format) {
+		return nil
+	}
+	region := func(ctx context.Context) (*nextRegion, error) {
+		return n.regionFor(ctx, snap, o, req, cfg, format.For(cfg.Format))
+	}
+	if _, known := d.next.known(o.Revision, o.Text.LineOf(req.Offset)); reason != "" || known {
+		return region // when the model is asked after all
+	}
+	return run.Begin(n.Group, "the region of a next edit", func() (*nextRegion, error) { return region(ctx) })
+}
+
+// regionFor builds the window at the cursor and cuts the region out of it. It is nil if
+// the window hides text that the region's ends cut.
+func (n *Editor) regionFor(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, cfg model.ModelConfig, f *format.Format) (*nextRegion, error) {
+	counter := model.Counter(cfg)
+	budget := min(model.Countable(cfg, n.Budget(model.KindNextEdit.Window())), promptTokens(f, cfg))
+	w, err := window.Build(ctx, snap, window.Request{
+		URI: req.URI, Span: edits.Span{Start: req.Offset, End: req.Offset}, Budget: max(budget, window.MinBudget), Purpose: model.KindNextEdit.Window(),
+		Counter: counter, Dependencies: n.Dependencies,
+	})
+	if err != nil {
+		return nil, err
+	}
+	before, after := unix(w.Before), unix(w.Selected+w.After)
+	r := &nextRegion{window: w, text: o.Content()}
+	line := o.Text.LineOf(req.Offset)
+	cut := f.Cut(before, after, line+1-strings.Count(before, "\n"), counter.Count)
+	r.in = format.Input{Path: snap.Name(req.URI), Before: cut.Before, Region: cut.Region, After: cut.After, Line: cut.Line, Cursor: cut.Cursor}
+	up := strings.Count(cut.Region[:cut.Cursor], "\n")
+	down := strings.Count(cut.Region[cut.Cursor:], "\n")
+	if !strings.HasSuffix(cut.Region, "\n") {
+		down++
+	}
+	r.span = edits.Span{Start: o.Text.LineStart(line - up), End: o.Text.LineStart(line + down)}
+	raw := r.text[r.span.Start:r.span.End]
+	r.crlf = strings.Contains(raw, "\r\n")
+	if w.Secrets.Map().Restore(cut.Region) != unix(raw) {
+		return nil, nil
+	}
+	return r, nil
+}
+
+// promptTokens is how many tokens a prompt in a format may have for a model, as
+// model.Counter counts them.
+func promptTokens(f *format.Format, cfg model.ModelConfig) int {
+	most := f.Trained
+	if cfg.ContextWindow > 0 {
+		most = min(most, cfg.ContextWindow*9/10-min(cfg.MaxOutputTokens, cfg.ContextWindow/4))
+	}
+	return model.Countable(cfg, most)
+}
+
+// promptWithin writes the prompt. What does not fit is left out: the least relevant code
+// of other files first, then the oldest changes.
+func promptWithin(f *format.Format, in format.Input, cfg model.ModelConfig, count func(string) int) (string, error) {
+	most := promptTokens(f, cfg)
+	for {
+		prompt, err := f.Prompt(in)
+		if err != nil || len(prompt) <= most || count(prompt) <= most {
+			return prompt, err
+		}
+		switch {
+		case len(in.Related) > 0:
+			in.Related = in.Related[1:]
+		case len(in.History) > 0:
+			in.History = in.History[1:]
+		default:
+			return "", &model.Error{Code: model.CodeContextLength, Model: cfg.Name, Message: "The lines around the cursor are too long for " + cfg.Name + "."}
+		}
+	}
+}
+
+// historyOf are the recent edits, as far as models may see them, oldest first.
+func historyOf(snap *workspace.Snapshot, w *window.Window, uri string) []format.Change {
+	var out []format.Change
+	for _, e := range snap.RecentEdits(uri) {
+		out = append(out, format.Change{Path: e.Path, Line: e.Line, Old: unix(w.Secrets.Redact(e.Old)), New: unix(w.Secrets.Redact(e.New)),
+			Hunk: unix(w.Secrets.Redact(e.Hunk)), Accepted: e.Accepted})
+	}
+	return out
+}
+
+// relatedIn is the code of other files that a window shows, the most relevant last.
+func relatedIn(w *window.Window, path string) []format.Snippet {
+	var out []format.Snippet
+	for _, f := range w.Fragments {
+		switch f.Kind {
+		case window.FragmentDefinition, window.FragmentCode, window.FragmentCaller, window.FragmentTest, window.FragmentDependency:
+		default:
+			continue
+		}
+		if f.Path == path {
+			continue
+		}
+		if i := slices.IndexFunc(out, func(s format.Snippet) bool { return s.Path == f.Path }); i >= 0 {
+			out[i].Text = strings.TrimRight(out[i].Text, "\n") + "\n" + unix(f.Text)
+			continue
+		}
+		out = append(out, format.Snippet{Path: f.Path, Text: unix(f.Text)})
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// previous is the region before the last change of it, or "".
+func (r *nextRegion) previous(snap *workspace.Snapshot, uri string) string {
+	for _, e := range slices.Backward(snap.RecentEdits(uri)) {
+		if e.URI != uri || !e.Placed {
+			continue
+		}
+		if e.Place.Start < r.span.Start || e.Place.End > r.span.End {
+			return ""
+		}
+		was := r.text[r.span.Start:e.Place.Start] + e.Old + r.text[e.Place.End:r.span.End]
+		return unix(r.window.Secrets.Redact(was))
+	}
+	return ""
+}
+
+// read turns an answer into a change of the document, or returns why it is none.
+func (r *nextRegion) read(f *format.Format, answer string) (edits.FileChange, string) {
+	a := f.Answer(r.in.Region, r.in.After, answer)
+	if a.None {
+		return edits.FileChange{}, nothingNext
+	}
+	if !edit.SameSecrets(r.in.Region, a.Region) {
+		return edits.FileChange{}, "The suggestion was held back: it adds, moves or loses a secret that was hidden from the model."
+	}
+	region := r.window.Secrets.Map().Restore(a.Region)
+	if r.crlf {
+		region = strings.ReplaceAll(region, "\n", "\r\n")
+	}
+	after := r.text[:r.span.Start] + region + r.text[r.span.End:]
+	if after == r.text {
+		return edits.FileChange{}, nothingNext
+	}
+	return edits.FileChange{Before: r.text, After: after, Edits: edits.Diff(r.text, after)}, ""
+}
+
+func unix(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }

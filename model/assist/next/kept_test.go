@@ -1,0 +1,118 @@
+package next
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"tandem/edits"
+	"tandem/model/assist/assisttest"
+	"tandem/model/assist/core"
+	"tandem/model/format"
+	"tandem/workspace"
+	"tandem/workspace/names"
+	"tandem/workspace/redact"
+	"tandem/workspace/window"
+	"testing"
+)
+
+// likely knows the fixes that it is given for a name that is unknown.
+type likely struct{ fixes []names.Fix }
+
+func (likely) Imports(edits.FileChange) []edits.Edit { return nil }
+
+func (likely) Check(files []edits.FileChange) ([]edits.Finding, []string) {
+	for _, f := range files {
+		if len(f.Edits) == 1 && strings.Contains(f.Edits[0].New, "fmtt") {
+			return []edits.Finding{{Name: "fmtt", Message: "there is no fmtt"}}, nil
+		}
+	}
+	return nil, nil
+}
+
+func (l likely) Fixes(edits.FileChange, edits.Finding) []names.Fix { return l.fixes }
+
+// TestTheOneFix: an error is fixed where one likely fix of one edit is about it.
+func TestTheOneFix(t *testing.T) {
+	b := newBench(t, lanes{}, "package main\n\nvar x = fmtt.Sprint()\n", nil)
+	n, snap := b.engine.NextEdits, b.Session.Snapshot()
+	at := b.Selection("fmtt")
+	good := names.Fix{Title: "fmt", Likely: true, Edits: []edits.Edit{{Span: at, New: "fmt"}}}
+	unlikely, two := good, good
+	unlikely.Likely = false
+	two.Edits = []edits.Edit{assisttest.Insert(0, "x"), good.Edits[0]}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		name    string
+		ctx     context.Context
+		uri     string
+		span    edits.Span
+		message string
+		fixes   []names.Fix
+		want    bool
+	}{
+		{"good", t.Context(), b.URI, at, "fmtt is odd", []names.Fix{good}, true},
+		{"cancelled", over, b.URI, at, "fmtt is odd", []names.Fix{good}, false},
+		{"closed", t.Context(), b.URI + "x", at, "fmtt is odd", []names.Fix{good}, false},
+		{"outside", t.Context(), b.URI, edits.Span{Start: 1, End: 999}, "fmtt is odd", []names.Fix{good}, false},
+		{"of another name", t.Context(), b.URI, at, "x is odd", []names.Fix{good}, false},
+		{"unlikely", t.Context(), b.URI, at, "fmtt is odd", []names.Fix{unlikely}, false},
+		{"one likely", t.Context(), b.URI, at, "fmtt is odd", []names.Fix{unlikely, good}, true},
+		{"two", t.Context(), b.URI, at, "fmtt is odd", []names.Fix{good, good}, false},
+		{"of two edits", t.Context(), b.URI, at, "fmtt is odd", []names.Fix{two}, false},
+		{"none", t.Context(), b.URI, at, "fmtt is odd", nil, false},
+	} {
+		n.Names = func(*workspace.Snapshot) edits.Names { return likely{c.fixes} }
+		next, ok := n.fixOf(c.ctx, snap, causedError{c.uri, workspace.Diagnostic{Span: c.span, Message: c.message}})
+		if ok != c.want || ok && (next.Line != 2 || next.Edit != good.Edits[0] || next.Title != "fmt" || next.URI != b.URI || next.Version != 1 || next.From.Reason != "your last edit caused: fmtt is odd") {
+			t.Errorf("%s: %+v, %v", c.name, next, ok)
+		}
+	}
+}
+
+// TestRegionBeforeTheLastChange: what a model for next edits is shown as the region before it.
+func TestRegionBeforeTheLastChange(t *testing.T) {
+	b := newBench(t, lanes{}, assisttest.Source, nil)
+	at := b.Selection("return 1")
+	b.Edit(at.Start, at.End, "return 100")
+	text := b.Text()
+	for _, c := range []struct {
+		start, end int
+		want       string
+	}{
+		{0, len(text), assisttest.Source}, {at.Start - 1, at.Start + len("return 100\n"), "\treturn 1\n"}, {at.Start + len("return 10"), len(text), ""}, {0, at.Start + 2, ""},
+	} {
+		r := &nextRegion{in: format.Input{}, span: edits.Span{Start: c.start, End: c.end}, text: text, window: &window.Window{Secrets: &redact.Redactor{}}}
+		if got := r.previous(b.Session.Snapshot(), b.URI); got != c.want {
+			t.Errorf("%d to %d: %q, want %q", c.start, c.end, got, c.want)
+		}
+		if got := r.previous(b.Session.Snapshot(), b.URI+"x"); got != "" {
+			t.Errorf("of another document: %q", got)
+		}
+	}
+}
+
+// TestWhichEditsSpread: an accepted next edit of the built-in engine counts for its change.
+func TestWhichEditsSpread(t *testing.T) {
+	b := newBench(t, lanes{}, assisttest.Source, nil)
+	d := b.engine.NextEdits.Open.At(workspace.Key(b.URI))
+	for i, c := range []struct {
+		next   Offer
+		spread []bool
+	}{
+		{Offer{From: edits.Provenance{Lane: core.BuiltIn}, Change: "a"}, []bool{false, true, false}}, {Offer{From: edits.Provenance{Lane: "fast"}, Change: "b"}, []bool{false, false}},
+		{Offer{From: edits.Provenance{Lane: core.BuiltIn}}, []bool{false, false}}, {Offer{From: edits.Provenance{Lane: core.BuiltIn}, Change: "c", Jump: "there"}, []bool{false, false}},
+	} {
+		c.next.ID, c.next.URI, c.next.Edit = fmt.Sprint("n", i), b.URI, assisttest.Insert(i, "x")
+		d.next.offer(c.next)
+		counts := c.spread[len(c.spread)-1] != c.spread[1]
+		for n, want := range c.spread {
+			if at, got := b.engine.NextEdits.Spreads(c.next.ID); got != want || counts && (at != core.Place{URI: b.URI, Offset: i}) {
+				t.Errorf("%+v, time %d: %v, %+v", c.next, n, got, at)
+			}
+		}
+	}
+	if _, got := b.engine.NextEdits.Spreads("n9"); got {
+		t.Error("an edit that was not offered spreads")
+	}
+}

@@ -1,0 +1,268 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/model/tool"
+	"tandem/workspace"
+)
+
+// A taskAsker sends the questions of tasks to their models, and gives the deep model what
+// it asks for before it answers.
+type taskAsker struct{ taskCosts }
+
+// maxAnswer bounds an answer in bytes: a model that never ends is stopped.
+const maxAnswer = 512 << 10
+
+// A toolProtocol is how a model asks for tools.
+type toolProtocol int
+
+// The ways in which a model asks for tools.
+const (
+	noTools   toolProtocol = iota
+	textTools              // lines of text
+	callTools              // function calls
+)
+
+// leastToolWindow is the context window from which on a model can hold what it looks at.
+const leastToolWindow = 32000
+
+// protocol is how a model of a lane asks for tools.
+func (t taskCosts) protocol(lane model.Lane, cfg model.ModelConfig) toolProtocol {
+	switch {
+	case lane != model.Deep || cfg.ContextWindow < leastToolWindow:
+		return noTools
+	case cfg.Tools && !t.refusals.has(cfg.Name):
+		return callTools
+	}
+	return textTools
+}
+
+// toolRefusals are the models that were configured with function calls and do not take them.
+type toolRefusals struct {
+	mu    sync.Mutex
+	names map[string]bool
+}
+
+func (r *toolRefusals) has(name string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.names[name]
+}
+
+func (r *toolRefusals) add(name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.names == nil {
+		r.names = map[string]bool{}
+	}
+	r.names[name] = true
+}
+
+// ask sends a question of a task, adds what it cost to the task and to step i (-1: none),
+// and returns the answer as far as it came.
+func (t taskAsker) ask(ctx context.Context, run *taskRun, i int, snap *workspace.Snapshot, q core.Question, piece func(string)) (string, *core.Request, error) {
+	ask, err := t.Prompt(ctx, snap, q)
+	if err != nil {
+		return "", nil, err
+	}
+	cfg, _ := t.Models.Config(q.Lane)
+	if q.Config != nil {
+		cfg = *q.Config
+	}
+	d := &conversation{toolbox: toolbox{taskAsker: t, run: run, tools: t.toolsOf(run), step: i, snap: snap, ask: ask, seen: map[string]bool{}},
+		lane: q.Lane, cfg: cfg, first: ask.Request, piece: piece}
+	answer, err := d.answer(ctx, t.protocol(q.Lane, cfg))
+	return answer, ask, err
+}
+
+// A conversation is one question with what its model asks for before it answers.
+type conversation struct {
+	toolbox
+	lane  model.Lane
+	cfg   model.ModelConfig
+	first *model.Request // without tools
+	piece func(string)   // receives the text as it comes; may be nil
+}
+
+// answer has the question answered. A model that refuses function calls is asked by the
+// text protocol, now and from now on.
+func (d *conversation) answer(ctx context.Context, how toolProtocol) (string, error) {
+	answer, err := d.converse(ctx, how)
+	if how != callTools || !refusesTools(err) || len(d.seen) > 0 {
+		return answer, err
+	}
+	again, failed := d.converse(ctx, textTools)
+	if failed == nil || again != "" {
+		d.refusals.add(d.cfg.Name)
+	}
+	return again, failed
+}
+
+// refusesTools reports whether an error may mean that a model takes no function calls:
+// servers without them answer that the request is bad, in words of their own.
+func refusesTools(err error) bool {
+	var known *model.Error
+	if !errors.As(err, &known) || known.Delivered {
+		return false
+	}
+	return known.Code == model.CodeBadRequest || known.Code == model.CodeParameter && strings.HasPrefix(known.Param, "tool")
+}
+
+// converse asks the question and gives the model what it asks for, until it answers.
+func (d *conversation) converse(ctx context.Context, how toolProtocol) (string, error) {
+	d.ask.Request = d.offering(how)
+	for round := 0; ; round++ {
+		if err := d.affordable(d.run, d.cfg, d.ask.Request); err != nil {
+			return "", err
+		}
+		said, err := d.collect(ctx, d.lane, d.ask.Request, d.piece)
+		if took, ok := d.Models.Usage(d.ask.ID); ok {
+			d.run.spent(d.step, took)
+		}
+		if err != nil || how == noTools {
+			return said.text, err
+		}
+		turn, uses := said.turn(how)
+		if len(uses) == 0 {
+			return said.text, nil
+		}
+		if round > maxToolRounds {
+			return said.text, &model.Error{Code: model.CodeRefused, Message: "The model only looks at code and does not answer."}
+		}
+		results := make([]string, len(uses))
+		for n, w := range uses {
+			results[n] = d.result(ctx, n, w)
+			if ctx.Err() != nil {
+				return "", &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()}
+			}
+		}
+		last := ""
+		if round == maxToolRounds {
+			last = "You cannot look any further. Answer now."
+		}
+		next := *d.ask.Request
+		next.ID = d.NewID("r")
+		next.Input = append(append(slices.Clone(next.Input), turn...), said.results(how, uses, results, last)...)
+		d.ask.Request = &next
+	}
+}
+
+// offering is the question with the tools that the model may use.
+func (d *conversation) offering(how toolProtocol) *model.Request {
+	req := *d.first
+	req.ID = d.NewID("r")
+	switch how {
+	case callTools:
+		req.Tools = described(d.tools)
+		req.Instructions += "\n\n" + model.ToolInstructions(req.Tools, false)
+	case textTools:
+		req.Instructions += "\n\n" + model.ToolInstructions(described(d.tools), true)
+	}
+	return &req
+}
+
+// A reply is what a model answered to one request.
+type reply struct {
+	text  string
+	calls []model.ToolCall
+}
+
+// turn returns a reply as the next request repeats it, and what it asks for: nothing if it
+// is an answer.
+func (r reply) turn(how toolProtocol) ([]model.Message, []toolUse) {
+	var turn []model.Message
+	if r.text != "" {
+		turn = append(turn, model.Message{Role: "assistant", Text: r.text})
+	}
+	if how == textTools {
+		return turn, usesIn(r.text)
+	}
+	var uses []toolUse
+	for _, call := range r.calls {
+		turn = append(turn, model.Message{Role: "assistant", Call: call})
+		uses = append(uses, toolUse{call.Name, call.Arguments, func(t tool.Tool) (tool.Args, error) { return t.Decode(call.Arguments) }})
+	}
+	return turn, uses
+}
+
+// results are the messages that give a model what it asked for; last is added at their end.
+func (r reply) results(how toolProtocol, uses []toolUse, results []string, last string) []model.Message {
+	if how == textTools {
+		var b strings.Builder
+		for n, w := range uses {
+			fmt.Fprintf(&b, "LOOK %s %s\n%s\n", w.name, w.args, results[n])
+		}
+		return []model.Message{{Role: "user", Text: b.String() + last}}
+	}
+	out := make([]model.Message, len(r.calls))
+	for n, call := range r.calls {
+		out[n] = model.Message{Role: "tool", Text: results[n], Call: model.ToolCall{ID: call.ID}}
+	}
+	if last != "" {
+		out[len(out)-1].Text += "\n" + last
+	}
+	return out
+}
+
+// usesIn returns what the lines of an answer ask for that holds nothing else; nil if it
+// is an answer.
+func usesIn(answer string) []toolUse {
+	var out []toolUse
+	for line := range strings.Lines(answer) {
+		line = strings.TrimSpace(strings.Trim(strings.TrimSpace(line), "`"))
+		if line == "" {
+			continue
+		}
+		rest, ok := workspace.CutPrefixFold(line, "LOOK ")
+		if !ok {
+			return nil
+		}
+		name, args, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		args = strings.TrimSpace(args)
+		out = append(out, toolUse{strings.ToLower(name), args, func(t tool.Tool) (tool.Args, error) { return t.Parse(args) }})
+	}
+	return out
+}
+
+// collect streams a reply. One that ended at the model's own limit, or does not end, is
+// an error with what came of it.
+func (t taskAsker) collect(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (reply, error) {
+	var text strings.Builder
+	var said reply
+	stop := ""
+	for delta, err := range t.Models.Stream(ctx, lane, req) {
+		if err != nil {
+			return reply{text: text.String()}, err
+		}
+		if delta.Final != nil {
+			stop = delta.Final.StopReason
+		}
+		if delta.Call != nil {
+			said.calls = append(said.calls, *delta.Call)
+		}
+		text.WriteString(delta.Text)
+		if piece != nil && delta.Text != "" {
+			piece(delta.Text)
+		}
+		if text.Len() > maxAnswer {
+			return reply{text: text.String()}, &model.Error{Code: model.CodeInterrupted, Message: fmt.Sprintf("The model's answer did not end within %d KB.", maxAnswer>>10)}
+		}
+	}
+	said.text = text.String()
+	switch {
+	case ctx.Err() != nil:
+		return said, &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()}
+	case stop == "length":
+		return said, &model.Error{Code: model.CodeInterrupted, Message: "The answer was cut off at the model's limit of output; raise max_output_tokens, or ask for less."}
+	case strings.TrimSpace(said.text) == "" && len(said.calls) == 0:
+		return reply{}, &model.Error{Code: model.CodeEmpty, Message: "The model answered nothing; ask again or in other words."}
+	}
+	return said, nil
+}

@@ -1,0 +1,71 @@
+package task
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"tandem/model/assist/assisttest"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/workspace/run"
+)
+
+type (
+	lanes     = assisttest.Lanes
+	script    = assisttest.Script
+	keptTasks = assisttest.KeptTasks
+)
+
+var replies = assisttest.Replies
+
+// A bench is a small workspace with one open document, and the use cases of this package.
+type bench struct {
+	*assisttest.Bench
+	engine *engine
+}
+
+type engine struct {
+	*core.Core
+	Editor *edit.Editor
+	Tasks  *Tasks
+}
+
+// newBench opens main.go with text; the other files are on disk only.
+func newBench(t *testing.T, l lanes, text string, others map[string]string) *bench {
+	t.Helper()
+	b := &bench{}
+	b.Bench = assisttest.New(t, l, text, others, func(under *assisttest.Bench, group *run.Group) assisttest.Followers {
+		b.Bench = under
+		b.start(group, &keptTasks{})
+		return under.Follow
+	})
+	return b
+}
+
+// take accepts a proposal and applies its edits, as an editor does.
+func (b *bench) take(id string, hunk int) {
+	b.T.Helper()
+	list, err := b.engine.Editor.Accept(b.Session.Snapshot(), id, hunk)
+	if err != nil {
+		b.T.Fatal(err)
+	}
+	for _, d := range list {
+		shift := 0
+		for _, e := range d.Edits {
+			b.Edit(e.Start+shift, e.End+shift, e.New)
+			shift += len(e.New) - e.Len()
+		}
+	}
+}
+
+// start begins the use cases anew, over the tasks that were kept.
+func (b *bench) start(group *run.Group, kept Store) {
+	c := core.New(core.Deps{Models: b.Lanes, Group: group, Notify: func(e core.Event) { b.Record(e) }})
+	e := edit.New(c, "")
+	b.engine = &engine{c, e, New(c, e, Deps{Store: kept})}
+	b.Follow = assisttest.Each{e}
+}
+
+// TestMain fails the package if a test leaves a goroutine behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -1,0 +1,126 @@
+package task
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/assisttest"
+	"tandem/workspace/state"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestTaskTakenUp: of a task that was kept on disk, what is done stays done, and the rest is to
+// do again, without its errors.
+func TestTaskTakenUp(t *testing.T) {
+	b := newTaskBench(t, lanes{}, quiet())
+	snap := b.Session.Snapshot()
+	rec := state.Task{ID: "t1", Title: "x", State: string(Failed), Error: "broke", Code: "server", Start: 3, End: 3, Root: b.Root, Steps: []state.Step{
+		{Title: "a", State: string(Done), Order: 1}, {Title: "b", State: string(Failed), Error: "no"}, {Title: "c", State: string(Running)}, {Title: "d", State: string(Interrupted), Error: "cut"},
+	}}
+	run, err := b.engine.Tasks.restored(snap, rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := run.record()
+	if stepStates(run.view()) != "done queued queued queued" || got.State != string(Queued) || got.Error+got.Code != "" || got.Steps[1].Error+got.Steps[3].Error != "" || got.Start != 3 || got.ID != "t1" {
+		t.Errorf("%+v", got)
+	}
+	if rec.Steps[1].State != string(Failed) {
+		t.Error("the record that was read has changed")
+	}
+	rec.Root = filepath.Join(b.Root, "other")
+	if _, err := b.engine.Tasks.restored(snap, rec); err == nil || !strings.Contains(err.Error(), "open that folder first") {
+		t.Errorf("in another folder: %v", err)
+	}
+	for _, c := range []struct {
+		steps     []state.Step
+		conflicts []edits.Conflict
+		want      string
+	}{
+		{nil, []edits.Conflict{{Path: "a", Message: "a differs"}, {Path: "b", Message: "b differs"}}, "Nothing of the result fits the files as they are now: a differs; b differs."},
+		{[]state.Step{{}, {Result: []state.Change{{Path: "a"}}}}, nil, "The files hold the whole result of the task already."},
+		{[]state.Step{{}}, nil, "The task is failed and has no result."},
+	} {
+		if got := noResult(state.Task{State: string(Failed), Steps: c.steps}, c.conflicts); got.Error() != c.want {
+			t.Errorf("%v", got)
+		}
+	}
+}
+
+// TestTaskForHosts: what a host is shown of a stored task.
+func TestTaskForHosts(t *testing.T) {
+	at := time.Unix(1000, 0)
+	got := taskOf(state.Task{ID: "i", Root: "r", Title: "t", Instruction: "do", State: string(Waiting), Error: "e", Code: "c", Started: at, PromptTokens: 3, CostUSD: 2, FastUSD: 1, Ms: 7, Review: "fine", Resolved: "accepted", EstimateTokens: 9, EstimateUSD: 4,
+		Messages: []state.Message{{Kind: "question", Text: "which?"}}, Calls: []state.Call{{Tool: "file"}},
+		Steps: []state.Step{{Title: "one", Lane: Fast, State: string(Failed), Model: "m", CostUSD: 0.5, Ms: 5, Checks: []string{"bad"}, Error: "no", Result: []state.Change{{Path: "a"}, {Path: "b"}}, Writes: []string{"a"}, Reads: []string{"z"}, Done: "d"}}})
+	step := StepStatus{Step: Step{Lane: Fast, Title: "one", Writes: []string{"a"}, Reads: []string{"z"}, Done: "d"}, State: Failed, Model: "m", CostUSD: 0.5, Ms: 5, Checks: []string{"bad"}, Err: "no", Files: []string{"a", "b"}}
+	want := Task{ID: "i", Root: "r", Title: "t", Instruction: "do", State: Waiting, Err: "e", Code: "c", Started: at, Tokens: 3, CostUSD: 2, FastUSD: 1, Ms: 7, Review: "fine", Resolved: "accepted", Question: "which?",
+		Estimate: Estimate{Tokens: 9, USD: 4}, Messages: []state.Message{{Kind: "question", Text: "which?"}}, Calls: []state.Call{{Tool: "file"}}, Steps: []StepStatus{step}, Plan: Format([]Step{step.Step})}
+	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+		t.Errorf("%+v, want\n%+v", got, want)
+	}
+	if got := taskOf(state.Task{State: string(Running), Messages: []state.Message{{Kind: "question", Text: "which?"}}}); got.Question != "" {
+		t.Errorf("a task that runs asks %q", got.Question)
+	}
+}
+
+// TestTasksOfAFolder: which tasks are listed, and that another process's state of a task goes
+// before that of a run that has ended here.
+func TestTasksOfAFolder(t *testing.T) {
+	b := newTaskBench(t, lanes{}, quiet())
+	tasks, snap := b.engine.Tasks, b.Session.Snapshot()
+	kept := func(id, root string, s State, at int64) {
+		if err := tasks.deps.Store.Save(state.Task{ID: id, Root: root, State: string(s), Started: time.Unix(at, 0)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runs := func(id string, s State, at int64) {
+		run := newTaskRun(snap, Request{})
+		run.rec.ID, run.rec.State, run.rec.Started = id, string(s), time.Unix(at, 0)
+		tasks.live.put(run)
+	}
+	kept("elsewhere", "/elsewhere", Done, 9)
+	kept("nowhere", "", Done, 1)
+	kept("resumed", b.Root, Running, 2)
+	runs("resumed", Failed, 2)
+	kept("goes on", b.Root, Planned, 3)
+	runs("goes on", Running, 3)
+	kept("over", b.Root, Interrupted, 4)
+	runs("over", Done, 4)
+	runs("not kept", Failed, 5)
+	var got []string
+	for _, one := range tasks.List(snap) {
+		got = append(got, one.ID+" "+string(one.State))
+	}
+	if want := []string{"not kept failed", "over done", "goes on running", "resumed running", "nowhere done"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestNoticesOfATask: a price is asked for once, and steps that only their order can part are
+// said to run in it.
+func TestNoticesOfATask(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		deep := answers(alpha11, turn{"now and nothing else: make beta", assisttest.Swap("main.go", "\treturn 2", "\treturn 22")}, turn{"", planAlpha + "2. [DEEP] make beta return 22 | write: main.go\n"})
+		b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
+		b.escalate(Request{})
+		done := b.expect(Done, "")
+		if len(done.Messages) != 1 || done.Messages[0].Kind != "notice" || done.Messages[0].From != "task" || done.Messages[0].Text != "Step 2 and step 1 both write main.go, and none is after the other. They run in the order of the plan." {
+			t.Errorf("%+v", done.Messages)
+		}
+		run := newTaskRun(b.Session.Snapshot(), Request{})
+		run.rec.EstimateTokens, run.rec.EstimateUSD = 1200, 0.5
+		for range 2 {
+			taskCosts{b.engine.Tasks}.askForPrice(run)
+		}
+		const price = "This task is expected to use 1200 tokens and to cost about $0.50. Resume it to start, or cancel it."
+		if rec := run.record(); len(rec.Messages) != 1 || rec.Messages[0].Text != price || rec.Messages[0].Kind != "question" || rec.State != string(Waiting) {
+			t.Errorf("%+v", rec)
+		}
+	})
+}

@@ -1,0 +1,371 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/workspace/state"
+	"time"
+)
+
+// smallPlan is the budget of a plan's context where the model can look for more, or where
+// what is asked for is small.
+const smallPlan = 8000
+
+// A taskPlanner has the deep model write plans.
+type taskPlanner struct{ taskWork }
+
+// plan asks the deep model for the steps, or for other ones where a message of the user's
+// changes what is to do. What is wrong with a plan is said to the model once, then to the
+// user.
+func (t taskPlanner) plan(ctx context.Context, run *taskRun) error {
+	phase, over := run.phase(ctx)
+	defer over()
+	t.set(run, func(rec *state.Task) { rec.State, rec.Error = string(Planning), "" })
+	var said []model.Message
+	for again := false; ; again = true {
+		answer, err := t.askForPlan(phase, run, said)
+		steps := Parse(answer, t.agentNames()...)
+		switch {
+		case phase.Err() != nil:
+			t.set(run, func(rec *state.Task) { rec.Partial = answer })
+			return causeOf(ctx, phase)
+		case isCutShort(err) && !again:
+			said = saidAgain(answer, "Your answer was cut off. Write the whole plan again, shorter.")
+			continue
+		case isCutShort(err):
+			return &model.Error{Code: model.CodeServer, Message: "The deep model stopped in the middle of its plan twice; resume the task to ask again.", Err: err}
+		case err != nil:
+			return err
+		case len(steps) == 0:
+			steps = []Step{{Lane: Deep, Title: oneLine(run.wanted())}}
+		}
+		next := merged(run.record().Steps, t.inferred(run, steps))
+		problems := Check(specs(next), taskFiles{run}, t.limits())
+		if len(problems) > 0 && !again {
+			said = saidAgain(answer, "This plan cannot be run:\n"+bulleted(problems)+"Write the whole plan again.")
+			continue
+		}
+		return t.planned(run, next, problems)
+	}
+}
+
+// planned takes a plan. A plan with problems is shown to the user, who can edit it; where
+// nobody can be asked, the task fails.
+func (t taskPlanner) planned(run *taskRun, steps []state.Step, problems []Problem) error {
+	if inOrder(problems) {
+		for _, p := range problems {
+			t.say(run, "notice", p.Message+" They run in the order of the plan.")
+		}
+		problems = nil
+	}
+	whole := slices.ContainsFunc(problems, func(p Problem) bool { return p.Step < 0 })
+	if whole || len(problems) > 0 && t.settings().Unattended {
+		return &model.Error{Code: model.CodeRefused, Message: sentences(problems)}
+	}
+	t.set(run, func(rec *state.Task) {
+		rec.Steps, rec.Replan, rec.Partial, rec.Error = steps, false, "", sentences(problems)
+		if len(problems) > 0 {
+			rec.Approved = false
+		}
+	})
+	t.price(run)
+	return nil
+}
+
+// say adds a sentence of the task's to its messages.
+func (t taskWork) say(run *taskRun, kind, text string) {
+	t.set(run, func(rec *state.Task) {
+		rec.Messages = append(slices.Clone(rec.Messages), state.Message{Time: time.Now(), From: "task", Kind: kind, Text: text})
+	})
+}
+
+func (t taskWork) limits() Limits {
+	return Limits{Steps: t.settings().MaxSteps, Agents: t.agentNames()}
+}
+
+// askForPlan sends the question for a plan. The lines of the answer are shown as they come.
+func (t taskPlanner) askForPlan(ctx context.Context, run *taskRun, said []model.Message) (string, error) {
+	q := core.Question{
+		Kind: model.KindPlan, Lane: model.Deep, Uri: run.req.URI, Span: run.req.span(),
+		Words: run.wanted(), Request: t.planRequest(run), Budget: t.planBudget(run), History: said,
+	}
+	rec := run.record()
+	if rec.Partial != "" && len(said) == 0 {
+		q.History = []model.Message{{Role: "assistant", Text: rec.Partial}}
+	}
+	snap := run.snap
+	if texts := run.texts(); len(texts) > 0 {
+		snap = snap.Supposing(texts)
+		if q.Span.End > core.TextLen(snap, q.Uri) {
+			q.Span = edits.Span{}
+		}
+	}
+	var text strings.Builder
+	answer, _, err := t.ask(ctx, run, -1, snap, q, func(piece string) {
+		text.WriteString(piece)
+		if strings.Contains(piece, "\n") {
+			t.showPartialPlan(run, text.String())
+		}
+	})
+	return answer, err
+}
+
+// showPartialPlan notifies the host of the steps that have come so far.
+func (t taskPlanner) showPartialPlan(run *taskRun, text string) {
+	whole := text[:strings.LastIndexByte(text, '\n')+1]
+	steps := Parse(whole, t.agentNames()...)
+	if len(steps) == 0 {
+		return
+	}
+	now := run.view()
+	for i, s := range steps[:min(len(steps), t.limits().Steps)] {
+		if i >= len(now.Steps) {
+			now.Steps = append(now.Steps, StepStatus{Step: s, State: Queued})
+		}
+	}
+	now.Plan = Format(steps)
+	t.Notify(&now)
+}
+
+// planBudget is how much context a plan gets: little where the model can look for more or
+// where what is asked for is a small edit.
+func (t taskCosts) planBudget(run *taskRun) int {
+	most := t.Budget(model.KindPlan.Window())
+	small := t.Route(model.Edit, "", run.req.Instruction, "", run.req.Span.Len()).Lane == model.Fast
+	if small || t.protocol(model.Deep, t.deepConfig()) != noTools {
+		return min(most, smallPlan)
+	}
+	return most
+}
+
+func (t *Tasks) deepConfig() model.ModelConfig {
+	cfg, _ := t.Models.Config(model.Deep)
+	return cfg
+}
+
+// planRequest is what a plan is asked for: the request, the lanes that the user added, the
+// plan so far, and what the user said since, the newest last.
+func (t taskPlanner) planRequest(run *taskRun) string {
+	rec := run.record()
+	var b strings.Builder
+	b.WriteString(rec.Instruction)
+	for _, a := range t.settings().Agents {
+		fmt.Fprintf(&b, "\n\n[%s] marks steps for a model with these instructions: %s", strings.ToUpper(a.Name), oneLine(a.Instructions))
+	}
+	if len(rec.Steps) > 0 {
+		b.WriteString("\n\nThe plan so far:\n")
+		b.WriteString(planWithStates(rec.Steps))
+		b.WriteString("\nThe files shown hold what the steps that are done changed. Write the whole plan again as the user's words below ask for it: the steps that are done as they stand, then what is still to do.")
+	}
+	writeSteers(&b, rec)
+	return b.String()
+}
+
+// planWithStates prints a plan with how far each step is.
+func planWithStates(steps []state.Step) string {
+	var b strings.Builder
+	for i, s := range specs(steps) {
+		mark := "to do"
+		switch steps[i].State {
+		case string(Done):
+			mark = "done, its edits are in the files shown"
+		case string(Failed):
+			mark = "failed"
+		case string(Running):
+			mark = "under way"
+		}
+		fmt.Fprintf(&b, "%d. %s (%s)\n", i+1, s.Line(), mark)
+	}
+	return b.String()
+}
+
+// writeSteers adds what the user said since the task began, the newest last.
+func writeSteers(b *strings.Builder, rec state.Task) {
+	var said []string
+	for _, m := range rec.Messages {
+		switch m.Kind {
+		case "steer":
+			said = append(said, m.Text)
+		case "answer":
+			said = append(said, fmt.Sprintf("(answer to %q) %s", lastQuestionBefore(rec.Messages, m.Time), m.Text))
+		}
+	}
+	if len(said) == 0 {
+		return
+	}
+	b.WriteString("\n\nThe user added since; where these differ, the last holds:\n")
+	for _, s := range said {
+		fmt.Fprintf(b, "- %s\n", s)
+	}
+}
+
+func lastQuestionBefore(list []state.Message, at time.Time) string {
+	out := ""
+	for _, m := range list {
+		if m.Kind == "question" && m.Time.Before(at) {
+			out = m.Text
+		}
+	}
+	return out
+}
+
+// wanted is the user's own words: they choose the context.
+func (r *taskRun) wanted() string {
+	rec := r.record()
+	out := rec.Instruction
+	for _, m := range rec.Messages {
+		if m.From == "user" {
+			out += "\n" + m.Text
+		}
+	}
+	return out
+}
+
+// merged joins a plan with the steps of the record: those that are done keep their result,
+// and come first if the plan leaves them out; what had come of others is kept.
+func merged(old []state.Step, plan []Step) []state.Step {
+	var out []state.Step
+	used := map[int]bool{}
+	at := make([]int, len(plan))
+	find := func(s Step) int {
+		return slices.IndexFunc(old, func(o state.Step) bool {
+			return strings.EqualFold(o.Title, s.Title) && (o.Lane == s.Lane || o.State == string(Done))
+		})
+	}
+	for _, s := range plan {
+		if i := find(s); i >= 0 {
+			used[i] = true
+		}
+	}
+	shift := 0
+	for i, o := range old {
+		if o.State == string(Done) && !used[i] {
+			o.After = nil
+			out = append(out, o)
+			shift++
+		}
+	}
+	for n, s := range plan {
+		at[n] = n + shift
+		next := state.Step{Title: s.Title, Lane: s.Lane, State: string(Queued), Reads: s.Reads, Writes: s.Writes, Done: s.Done}
+		for _, a := range s.After {
+			if a >= 0 {
+				a += shift
+			}
+			next.After = append(next.After, a)
+		}
+		if i := find(s); i >= 0 && used[i] {
+			used[i] = false // one step of the plan gets it
+			if o := old[i]; o.State == string(Done) {
+				after := next.After
+				next = o
+				next.After = after
+			} else {
+				next.Partial = o.Partial
+			}
+		}
+		out = append(out, next)
+	}
+	return out
+}
+
+// inferred adds to the steps of a plan that do not say what they write the files that
+// their titles name.
+func (t taskPlanner) inferred(run *taskRun, steps []Step) []Step {
+	files := taskFiles{run}
+	for i, s := range steps {
+		if len(s.Writes) > 0 {
+			continue
+		}
+		for _, word := range strings.FieldsFunc(s.Title, func(r rune) bool { return strings.ContainsRune(" ,;()`'\"", r) }) {
+			word = strings.TrimRight(word, ".:")
+			if strings.Contains(path.Base(word), ".") && files.Exists(word) && !slices.Contains(steps[i].Writes, word) {
+				steps[i].Writes = append(steps[i].Writes, word)
+			}
+		}
+	}
+	return steps
+}
+
+// taskFiles answers a plan's questions about files by the task's snapshot.
+type taskFiles struct{ run *taskRun }
+
+// Exists reports whether a model may be shown a file with a path.
+func (f taskFiles) Exists(name string) bool {
+	if _, ok := f.run.texts()[name]; ok {
+		return true
+	}
+	_, ok := edit.Readable(f.run.snap, name)
+	return ok
+}
+
+// Refuse returns why a path may not be changed or seen, or "".
+func (f taskFiles) Refuse(name string, write bool) string {
+	if edits.Outside(name) {
+		return "it lies outside the workspace"
+	}
+	if write {
+		_, why := edit.Refuse(f.run.snap, name, f.run.named())
+		return why
+	}
+	if f.run.snap.View(f.run.snap.Resolve(name)) == nil {
+		return "it lies outside the workspace"
+	}
+	if ok, why := f.run.snap.Allowed(name); !ok {
+		return why
+	}
+	return ""
+}
+
+// inOrder reports whether a plan can be run although it has problems: in its order.
+func inOrder(problems []Problem) bool {
+	return !slices.ContainsFunc(problems, func(p Problem) bool { return !p.Order })
+}
+
+func sentences(problems []Problem) string {
+	var out []string
+	for _, p := range problems {
+		out = append(out, p.Message)
+	}
+	return strings.Join(out, " ")
+}
+
+func bulleted(problems []Problem) string {
+	var b strings.Builder
+	for _, p := range problems {
+		fmt.Fprintf(&b, "- %s\n", p.Message)
+	}
+	return b.String()
+}
+
+func saidAgain(answer, why string) []model.Message {
+	if strings.TrimSpace(answer) == "" {
+		answer = "(nothing)"
+	}
+	const most = 8 << 10
+	return []model.Message{{Role: "assistant", Text: answer[:min(len(answer), most)]}, {Role: "user", Text: why}}
+}
+
+// isCutShort reports whether an answer ended before its end.
+func isCutShort(err error) bool {
+	var known *model.Error
+	return errors.As(err, &known) && known.Code == model.CodeInterrupted
+}
+
+// causeOf is why a phase ended: the task's own end goes before a message.
+func causeOf(ctx, phase context.Context) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return context.Cause(phase)
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

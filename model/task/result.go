@@ -1,0 +1,191 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/workspace"
+	"tandem/workspace/state"
+)
+
+// conclude makes one proposal of all that the steps changed, after the review where there
+// is one. A task without any change has failed, unless its steps say why.
+func (t taskWork) conclude(ctx context.Context, run *taskRun) error {
+	changes := edits.JoinChanges(run.inOrder()...)
+	if len(changes) == 0 {
+		if failedSteps(run.record().Steps) != "" {
+			return nil
+		}
+		return &model.Error{Code: model.CodeEmpty, Message: "The task ended without a change; say more precisely what it should do."}
+	}
+	if err := t.review(ctx, run, changes); err != nil {
+		return err
+	}
+	p, err := t.propose(run.snap, run.record(), changes, run.results, nil)
+	if err != nil {
+		return err
+	}
+	run.mu.Lock()
+	run.proposalID = p.ID
+	run.mu.Unlock()
+	return nil
+}
+
+// propose opens the proposal of a task's result. The changes are about the snapshot.
+func (t *Tasks) propose(snap *workspace.Snapshot, rec state.Task, changes []edits.FileChange, results map[int][]edits.FileChange, conflicts []edits.Conflict) (*edit.Proposal, error) {
+	deep := t.deepConfig()
+	p := edit.Proposal{
+		Proposal: edits.Proposal{Title: rec.Title, From: edits.Provenance{
+			Lane: string(model.Deep), Model: deep.Name, Reason: "a deep task", PromptTokens: rec.PromptTokens, OutputTokens: rec.OutputTokens, CostUSD: rec.CostUSD,
+		}},
+		Request: edit.Request{URI: rec.URI, Instruction: rec.Instruction, Lane: model.Deep},
+		Task:    rec.ID, Conflicts: conflicts, Review: rec.Review,
+	}
+	for i, s := range rec.Steps {
+		if s.State != string(Done) {
+			continue
+		}
+		part := edit.TaskPart{Step: i + 1, Title: s.Title, Lane: s.Lane, Changes: results[i]}
+		for _, c := range results[i] {
+			part.Files = append(part.Files, c.Path)
+		}
+		p.Parts = append(p.Parts, part)
+	}
+	return t.editor.ProposeChanges(snap, changes, p)
+}
+
+// Propose opens the result of a task as a proposal of this session, judged by the text of
+// the files as they are now, whoever ran the task. What conflicts is listed in it.
+func (t *Tasks) Propose(snap *workspace.Snapshot, id string) (*edit.Proposal, error) {
+	if run := t.live.get(id); run != nil {
+		if p, err := t.editor.Proposals.Current(run.view().ProposalID, snap); err == nil && p.State.Live() {
+			return p, nil
+		}
+	}
+	if p := t.editor.Proposals.OfTask(id); p != nil {
+		if p, err := t.editor.Proposals.Current(p.ID, snap); err == nil && p.State == edit.Ready {
+			return p, nil
+		}
+	}
+	if t.deps.Store == nil {
+		return nil, unknownTask(id)
+	}
+	rec, err := t.deps.Store.Get(id)
+	if err != nil {
+		return nil, unknownTask(id)
+	}
+	run, err := t.restored(snap, rec)
+	if err != nil {
+		return nil, &model.Error{Code: model.CodeBadRequest, Message: err.Error()}
+	}
+	changes := edits.JoinChanges(run.inOrder()...)
+	if len(changes) == 0 {
+		return nil, noResult(rec, run.conflicts)
+	}
+	return t.propose(snap, run.record(), changes, run.results, run.conflicts)
+}
+
+// noResult is the error for a task of which nothing can be accepted.
+func noResult(rec state.Task, conflicts []edits.Conflict) error {
+	switch {
+	case len(conflicts) > 0:
+		return &model.Error{Code: model.CodeRefused, Message: "Nothing of the result fits the files as they are now: " + edit.Listed(conflicts) + ".",
+			Err: &edits.Error{Code: edits.CodeStale, Message: edit.Listed(conflicts)}}
+	case slices.ContainsFunc(rec.Steps, func(s state.Step) bool { return len(s.Result) > 0 }):
+		return &model.Error{Code: model.CodeBadRequest, Message: "The files hold the whole result of the task already."}
+	}
+	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The task is %s and has no result.", rec.State)}
+}
+
+// restored makes a run of a task that was kept on disk. What its steps changed is carried
+// over to the files as they are now; what does not fit is listed in conflicts.
+func (t *Tasks) restored(snap *workspace.Snapshot, rec state.Task) (*taskRun, error) {
+	if rec.Root != "" && !slices.ContainsFunc(snap.Views(), func(v *workspace.View) bool { return v.Root == rec.Root }) {
+		return nil, &model.Error{Code: model.CodeBadRequest, Message: "The task works on " + rec.Root + "; open that folder first."}
+	}
+	run := newTaskRun(snap, Request{Title: rec.Title, Instruction: rec.Instruction, Tests: rec.Tests,
+		Place: core.Place{URI: rec.URI, Offset: rec.Start}, Span: edits.Span{Start: rec.Start, End: rec.End}})
+	rec.Steps = slices.Clone(rec.Steps)
+	for i := range rec.Steps {
+		if s := &rec.Steps[i]; s.State != string(Done) {
+			s.State, s.Error = string(Queued), ""
+		}
+	}
+	rec.State, rec.Error, rec.Code = string(Queued), "", ""
+	run.rec = rec
+	stored, err := t.loadResults(rec)
+	if err != nil {
+		return nil, err
+	}
+	run.results, run.conflicts = settled(snap, rec.Steps, stored)
+	return run, nil
+}
+
+// loadResults reads what the steps of a record changed.
+func (t *Tasks) loadResults(rec state.Task) (map[int][]edits.FileChange, error) {
+	out := map[int][]edits.FileChange{}
+	for i, s := range rec.Steps {
+		for _, c := range s.Result {
+			before, err := t.deps.Store.Text(rec.ID, c.Before)
+			if err != nil {
+				return nil, err
+			}
+			after, err := t.deps.Store.Text(rec.ID, c.After)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = append(out[i], edits.FileChange{Path: c.Path, Before: before, After: after,
+				AbsentBefore: c.Before == "", AbsentAfter: c.After == "", Edits: edits.Diff(before, after)})
+		}
+	}
+	return out, nil
+}
+
+// settled carries the changes of steps over to the texts of a snapshot, in the order in
+// which the steps were done.
+func settled(snap *workspace.Snapshot, steps []state.Step, stored map[int][]edits.FileChange) (map[int][]edits.FileChange, []edits.Conflict) {
+	var order []int
+	for i, s := range steps {
+		if s.State == string(Done) {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return steps[a].Order - steps[b].Order })
+	now := func(path string) (edits.Text, bool) {
+		text, err := core.TextNow(snap, snap.Resolve(path))
+		return text, err == nil
+	}
+	list := make([][]edits.FileChange, len(order))
+	for n, i := range order {
+		list[n] = stored[i]
+	}
+	carried, conflicts := edits.Carry(list, now)
+	out := map[int][]edits.FileChange{}
+	for n, i := range order {
+		out[i] = carried[n]
+	}
+	return out, conflicts
+}
+
+// Resolved records what the user decided about a task's result.
+func (t *Tasks) Resolved(id, decision string) {
+	if run := t.live.get(id); run != nil {
+		run.mu.Lock()
+		over := run.ended
+		run.rec.Resolved = decision
+		run.mu.Unlock()
+		if over {
+			t.save(run)
+		}
+		return
+	}
+	if t.deps.Store != nil {
+		if err := t.deps.Store.Change(id, func(rec *state.Task) { rec.Resolved = decision }); err != nil {
+			t.Notice(fmt.Sprintf("What you decided about the task cannot be kept: %v.", err))
+		}
+	}
+}

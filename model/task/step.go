@@ -1,0 +1,307 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/workspace"
+	"tandem/workspace/state"
+	"time"
+)
+
+// An attempt is one way to do a step.
+type attempt struct {
+	lane   model.Lane
+	config *model.ModelConfig // nil is the lane's
+	agent  string             // instructions of its own
+}
+
+// A stepRunner has models do steps.
+type stepRunner struct{ taskWork }
+
+// step does one step on the texts that the steps before it left, and stores its result.
+// An answer that cannot be used is repaired once by the same lane, with the reason; then
+// the deep lane does the step, with the reason. The error says why the task cannot go on
+// now; a step that failed is no error.
+func (t stepRunner) step(ctx context.Context, run *taskRun, i int) error {
+	start := time.Now()
+	changes, err := t.tryStep(ctx, run, i)
+	took := time.Since(start).Milliseconds()
+	switch {
+	case err == nil:
+		err = t.keepResult(run, i, changes, took)
+	case ctx.Err() != nil || blocked(err):
+		t.set(run, func(rec *state.Task) {
+			rec.Steps[i].State = string(Queued)
+			rec.Steps[i].Ms += took
+		})
+		return err
+	}
+	if err != nil {
+		t.set(run, func(rec *state.Task) {
+			rec.Steps[i].State, rec.Steps[i].Error = string(Failed), err.Error()
+			rec.Steps[i].Ms += took
+		})
+	}
+	return nil
+}
+
+// tryStep makes the attempts at a step.
+func (t stepRunner) tryStep(ctx context.Context, run *taskRun, i int) ([]edits.FileChange, error) {
+	first := t.attemptOf(run.record().Steps[i].Lane)
+	attempts := []attempt{first, first}
+	if first.lane != model.Deep {
+		attempts = append(attempts, attempt{lane: model.Deep})
+	}
+	var refused error
+	var history []model.Message
+	for n, a := range attempts {
+		if n > 0 {
+			t.set(run, func(rec *state.Task) {
+				rec.Steps[i].Partial = ""
+				rec.Steps[i].Checks = append(slices.Clone(rec.Steps[i].Checks), refused.Error())
+				if a.lane == model.Deep {
+					rec.Steps[i].Lane = Deep
+				}
+			})
+		}
+		changes, answer, err := t.answerStep(ctx, run, i, a, refused, history)
+		if err == nil || ctx.Err() != nil || blocked(err) {
+			return changes, err
+		}
+		refused = err
+		if answer != "" {
+			history = saidAgain(answer, "That answer cannot be used.")
+		}
+	}
+	return nil, refused
+}
+
+// attemptOf is how a lane's steps are done first. Without a fast model, the deep one does
+// all of them.
+func (t taskCosts) attemptOf(lane string) attempt {
+	for _, a := range t.settings().Agents {
+		if a.Name == lane {
+			cfg := a.Model
+			return attempt{a.Lane, &cfg, a.Instructions}
+		}
+	}
+	if cfg, ok := t.Models.Config(model.Fast); lane == Fast && ok && !cfg.FillOnly {
+		return attempt{lane: model.Fast}
+	}
+	return attempt{lane: model.Deep}
+}
+
+// answerStep asks for a step once and checks the answer.
+func (t stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attempt, refused error, history []model.Message) ([]edits.FileChange, string, error) {
+	rec := run.record()
+	spec := specs(rec.Steps)[i]
+	snap := run.snap.Supposing(run.texts())
+	q := core.Question{
+		Kind: model.KindStep, Lane: a.lane, Config: a.config, Agent: a.agent, Named: new(string),
+		Words: stepWords(spec), Request: stepRequest(rec, i, refused), History: history, Budget: t.stepBudget(snap, spec, a),
+	}
+	*q.Named = run.named()
+	q.Uri, q.Span = run.placeOf(snap, spec)
+	t.chooseFormat(&q, snap, spec)
+	if partial := rec.Steps[i].Partial; partial != "" && len(history) == 0 {
+		q.History = []model.Message{{Role: "assistant", Text: partial}}
+	}
+	answer, ask, err := t.ask(ctx, run, i, snap, q, nil)
+	if ctx.Err() != nil {
+		t.set(run, func(rec *state.Task) { rec.Steps[i].Partial = answer })
+		return nil, answer, causeOf(ctx, ctx)
+	}
+	if err != nil {
+		return nil, answer, err
+	}
+	changes, err := edit.Read(snap, q.Uri, edits.Span{}, ask, answer)
+	if err != nil {
+		return nil, answer, err
+	}
+	changes = t.WithImports(snap, changes)
+	if err := keepsToFiles(spec, changes); err != nil {
+		return nil, answer, err
+	}
+	return changes, answer, passes(t.Check(snap, changes))
+}
+
+// placeOf is the file that a step is about: the first that it writes and that there is,
+// else the one that the user named. The selection is used while the text is the user's.
+func (r *taskRun) placeOf(snap *workspace.Snapshot, s Step) (uri string, span edits.Span) {
+	uri = r.req.URI
+	if len(s.Writes) > 0 {
+		uri = ""
+		for _, name := range s.Writes {
+			if _, ok := edit.Readable(snap, name); ok {
+				uri = snap.Resolve(name)
+				break
+			}
+		}
+	}
+	if uri != "" && r.req.URI != "" && workspace.Key(uri) == workspace.Key(r.req.URI) {
+		if _, changed := r.texts()[snap.Name(uri)]; !changed {
+			span = edits.Span{Start: r.req.span().Start, End: r.req.span().Start}
+		}
+	}
+	return uri, span
+}
+
+// chooseFormat lets a step that writes other than one existing file be answered in a
+// format that names files.
+func (t stepRunner) chooseFormat(q *core.Question, snap *workspace.Snapshot, s Step) {
+	cfg, ok := t.Models.Config(q.Lane)
+	if q.Config != nil {
+		cfg, ok = *q.Config, true
+	}
+	if !ok || model.EditFormat(cfg) != string(edits.FormatRewrite) {
+		return
+	}
+	if len(s.Writes) == 0 {
+		return
+	}
+	if _, exists := edit.Readable(snap, s.Writes[0]); exists && len(s.Writes) == 1 {
+		return
+	}
+	cfg.EditFormat = string(edits.FormatSearchReplace)
+	q.Config = &cfg
+}
+
+// stepWords are the words that choose a step's context: its own, with its files, which are
+// shown whole.
+func stepWords(s Step) string {
+	return strings.Join(append(append([]string{s.Title, s.Done}, s.Writes...), s.Reads...), "\n")
+}
+
+// Figures of a step's context, in tokens.
+const (
+	contextOfStep     = 3000 // what a fast step gets besides its own files
+	contextOfDeepStep = 8000
+	bytesPerToken3    = 3
+)
+
+// stepBudget is how much context a step gets: its own files and what they need.
+func (t taskCosts) stepBudget(snap *workspace.Snapshot, s Step, a attempt) int {
+	most := t.Budget(model.KindStep.Window())
+	if len(s.Writes) == 0 {
+		return most
+	}
+	own := 0
+	for _, name := range slices.Concat(s.Writes, s.Reads) {
+		if text, ok := edit.Readable(snap, name); ok {
+			own += len(text) / bytesPerToken3
+		}
+	}
+	more := contextOfStep
+	if a.lane == model.Deep {
+		more = contextOfDeepStep
+	}
+	return min(most, own+more)
+}
+
+// stepRequest is what a step is asked for: the whole plan, the step to do now, why an
+// earlier answer was refused, and what the user said since, the newest last.
+func stepRequest(rec state.Task, i int, refused error) string {
+	s := specs(rec.Steps)[i]
+	var b strings.Builder
+	b.WriteString(rec.Instruction)
+	b.WriteString("\n\nThe plan:\n")
+	b.WriteString(planWithStates(rec.Steps))
+	if len(s.Writes) > 0 {
+		fmt.Fprintf(&b, "\nThis step changes no other file than %s.", strings.Join(s.Writes, ", "))
+	}
+	if s.Done != "" {
+		fmt.Fprintf(&b, "\nThe step is done when: %s", s.Done)
+	}
+	fmt.Fprintf(&b, "\nDo step %d now and nothing else: %s", i+1, s.Title)
+	if refused != nil {
+		fmt.Fprintf(&b, "\n\nAn earlier answer to this step could not be used: %s\nWrite the whole answer to the step again.", refused)
+	}
+	writeSteers(&b, rec)
+	return b.String()
+}
+
+// keepsToFiles refuses changes of files that a step does not name: another step may be
+// at work on them.
+func keepsToFiles(s Step, changes []edits.FileChange) error {
+	if len(s.Writes) == 0 {
+		return nil
+	}
+	for _, c := range changes {
+		if !slices.Contains(s.Writes, c.Path) {
+			return &model.Error{Code: model.CodeRefused, Message: fmt.Sprintf("The answer changes %s, and the step may change %s alone.", c.Path, strings.Join(s.Writes, ", "))}
+		}
+	}
+	return nil
+}
+
+// maxFindings bounds how many findings are said to a model.
+const maxFindings = 6
+
+// passes is the error of the checks that failed, with what they found.
+func passes(checks []edits.Check) error {
+	var found []string
+	for _, check := range checks {
+		if check.OK {
+			continue
+		}
+		for _, f := range check.Findings {
+			if (core.IsError(f) || check.Kind != edits.CheckNames) && len(found) < maxFindings && !slices.Contains(found, f.Message) {
+				found = append(found, f.Message)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return &model.Error{Code: model.CodeRefused, Message: strings.Join(found, " ")}
+}
+
+// keepResult stores what a step changed: the texts first, then the step.
+func (t stepRunner) keepResult(run *taskRun, i int, changes []edits.FileChange, took int64) error {
+	kept, err := t.storeChanges(run.id(), changes)
+	if err != nil {
+		t.Notice(fmt.Sprintf("The result of a step cannot be kept on disk, so a crash would lose it: %v.", err))
+	}
+	run.mu.Lock()
+	run.results[i] = changes
+	run.mu.Unlock()
+	t.set(run, func(rec *state.Task) {
+		order := 0
+		for _, s := range rec.Steps {
+			order = max(order, s.Order)
+		}
+		s := &rec.Steps[i]
+		s.State, s.Result, s.Partial, s.Error, s.Order = string(Done), kept, "", "", order+1
+		s.Ms += took
+	})
+	return nil
+}
+
+// storeChanges keeps the texts of changes on disk and returns their names.
+func (t stepRunner) storeChanges(id string, changes []edits.FileChange) ([]state.Change, error) {
+	var out []state.Change
+	var failed error
+	for _, c := range changes {
+		next := state.Change{Path: c.Path}
+		if t.deps.Store != nil {
+			put := func(text string, absent bool) string {
+				if absent {
+					return ""
+				}
+				name, err := t.deps.Store.PutText(id, text)
+				failed = errors.Join(failed, err)
+				return name
+			}
+			next.Before, next.After = put(c.Before, c.AbsentBefore), put(c.After, c.AbsentAfter)
+		}
+		out = append(out, next)
+	}
+	return out, failed
+}

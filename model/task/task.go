@@ -1,0 +1,469 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/workspace"
+	"tandem/workspace/run"
+	"tandem/workspace/state"
+	"time"
+)
+
+// A State is the state of a background task, or of one of its steps.
+type State string
+
+// The states of a task, as the protocol prints them. A planned task waits until the user
+// has seen its plan, a waiting one for an answer of the user's, and an interrupted one can
+// go on where it was.
+const (
+	Queued      State = "queued"
+	Planning    State = "planning"
+	Planned     State = "planned"
+	Running     State = "running"
+	Waiting     State = "waiting"
+	Done        State = "done"
+	Failed      State = "failed"
+	Cancelled   State = "cancelled"
+	Interrupted State = "interrupted"
+)
+
+// Request asks for a background task of the deep model.
+type Request struct {
+	Title       string
+	Instruction string
+	core.Place
+	Span edits.Span
+	// Tests is true if the user allows the deep model to have the test command run.
+	Tests bool
+	// Confirmed is true if the user has agreed to the price.
+	Confirmed bool
+}
+
+// A StepStatus is one part of a task's plan, how far it is and what it cost.
+type StepStatus struct {
+	Step
+	State   State
+	Files   []string // that it changed
+	Model   string   // that answered
+	CostUSD float64
+	Ms      int64
+	Checks  []string // what checks found in earlier attempts
+	Err     string
+}
+
+// A Task is the current state of a deep task. Values are snapshots.
+type Task struct {
+	ID          string
+	Root        string // the folder that it works on
+	Title       string
+	Instruction string
+	State       State
+	Plan        string // its steps as text
+	Steps       []StepStatus
+	ProposalID  string // of its result in this session, "" before there is one
+	Err         string
+	Code        string // class of the error, as model.Code names it
+	Question    string // what it waits for the user to answer
+	Started     time.Time
+	Messages    []state.Message
+	Calls       []state.Call
+	Estimate    Estimate
+	Tokens      int // of its prompts so far
+	CostUSD     float64
+	FastUSD     float64
+	Ms          int64
+	Review      string
+	Resolved    string // accepted or rejected
+}
+
+// Over reports whether nothing of the task runs or waits.
+func (t Task) Over() bool {
+	switch t.State {
+	case Done, Failed, Cancelled, Interrupted:
+		return true
+	}
+	return false
+}
+
+// A Store keeps deep tasks on disk, so that a crash loses none and other processes
+// can steer them; *state.Tasks is one.
+type Store interface {
+	Save(state.Task) error
+	Take(id string) (state.Task, error)
+	Change(id string, change func(*state.Task)) error
+	Get(id string) (state.Task, error)
+	List() ([]state.Task, error)
+	Send(id string, m state.TaskMessage) error
+	Receive(id string) ([]state.TaskMessage, error)
+	PutText(id, text string) (name string, err error)
+	Text(id, name string) (string, error)
+}
+
+// An Agent is a lane that the user has named: a model with instructions of its own.
+type Agent struct {
+	Name         string // in lower case
+	Lane         model.Lane
+	Model        model.ModelConfig
+	Instructions string
+}
+
+// Settings is the user's configuration of deep tasks.
+type Settings struct {
+	Running    int     // how many run at once; the others wait
+	MaxSteps   int     // of a plan
+	LimitUSD   float64 // of one task; 0 is no limit
+	ConfirmUSD float64 // from this estimate on the user is asked first; 0 never asks
+	ShowPlan   int     // from so many steps on the plan is shown before it runs; 0 never
+	Review     string  // of the whole result: risk, always, never
+	Agents     []Agent
+	// Unattended is true if nobody can be asked: a plan runs without being shown, and what
+	// costs more than ConfirmUSD is refused unless the request says that it may.
+	Unattended bool
+	// Test runs the user's test command in a folder and returns its output, bounded; nil if
+	// there is none. It is called only for tasks whose user allowed it.
+	Test func(ctx context.Context, root string) (string, error)
+}
+
+func defaultSettings() Settings {
+	return Settings{Running: 2, MaxSteps: 64, LimitUSD: 2, ConfirmUSD: 0.25, ShowPlan: 3, Review: "risk"}
+}
+
+// messageInterval is how often a running task checks for messages of other processes.
+const messageInterval = 500 * time.Millisecond
+
+// Deps are what tasks depend on besides what all use cases do.
+type Deps struct {
+	Store Store // nil keeps none
+	// Settings is the user's configuration; nil: the defaults.
+	Settings func() Settings
+	// Indexed waits until the folders are indexed, within reason, and returns the files as
+	// they are then; nil: a task begins with the snapshot that it was given.
+	Indexed func(ctx context.Context) *workspace.Snapshot
+}
+
+// Tasks are the background tasks of the deep model. Each ends as a proposal of editor.
+type Tasks struct {
+	*core.Core
+	deps   Deps
+	editor *edit.Editor
+	live   taskRuns
+	slots  taskSlots
+
+	refusals toolRefusals
+}
+
+// New returns the tasks of a session; their results are proposals of the editor's.
+func New(c *core.Core, e *edit.Editor, d Deps) *Tasks { return &Tasks{Core: c, editor: e, deps: d} }
+
+// Escalate starts a task of the deep model in the background and returns the task. It
+// continues after the request that started it, reports its progress in Events, is kept
+// on disk, and ends as one proposal.
+func (t *Tasks) Escalate(snap *workspace.Snapshot, req Request) (Task, error) {
+	if err := t.allowed(snap); err != nil {
+		return Task{}, err
+	}
+	if strings.TrimSpace(req.Instruction) == "" {
+		return Task{}, &model.Error{Code: model.CodeBadRequest, Message: "A deep task needs an instruction: say what it should do."}
+	}
+	if req.Title == "" {
+		req.Title = edit.Headline(req.Instruction)
+	}
+	if e, most := t.EstimateTask(req), t.settings().ConfirmUSD; t.settings().Unattended && !req.Confirmed && most > 0 && e.USD > most {
+		return Task{}, &model.Error{Code: model.CodeRefused, Message: fmt.Sprintf(
+			"The task is expected to cost about $%.2f (%d tokens), more than the $%.2f of confirm_above_usd; agree to the price to run it.", e.USD, e.Tokens, most)}
+	}
+	run := newTaskRun(snap, req)
+	t.begin(run)
+	return run.view(), nil
+}
+
+// allowed returns why no deep task may run, or nil.
+func (t *Tasks) allowed(snap *workspace.Snapshot) error {
+	if !snap.Trusted() {
+		return &model.Error{Code: model.CodeForbidden, Message: "Deep tasks are off in a workspace you do not trust; trust it in the editor first."}
+	}
+	if err := t.Allow(core.FeatureEscalate); err != nil {
+		return &model.Error{Code: model.CodePolicy, Message: err.Error(), Err: err}
+	}
+	if _, ok := t.Models.Config(model.Deep); !ok {
+		if t.Mistake() != "" {
+			return t.NeedsModel("run a deep task")
+		}
+		return &model.Error{Code: model.CodeNeedsModel, Message: "No deep model is configured; set deep = \"MODEL\" in the configuration (tandem doctor shows which models it finds)."}
+	}
+	return nil
+}
+
+// begin lets a run work in the background.
+func (t *Tasks) begin(run *taskRun) {
+	if t.settings().Unattended {
+		run.rec.Approved = true
+	}
+	t.live.put(run)
+	t.save(run)
+	t.Start("deep task", run.id(), func(ctx context.Context) { workOf(t).work(ctx, run) })
+}
+
+// Resume lets a task go on: one that waits for the user to agree to its price or to its
+// plan starts, and one that was interrupted, cancelled or has failed steps continues
+// with what is not done, on the files as they are now.
+func (t *Tasks) Resume(snap *workspace.Snapshot, id string) (Task, error) {
+	if run := t.live.get(id); run != nil && !run.view().Over() {
+		if run.asks() {
+			return run.view(), &model.Error{Code: model.CodeBadRequest, Message: "The task waits for your answer; steer it with the answer."}
+		}
+		if now := run.view(); now.State == Planned && now.Err != "" {
+			return now, &model.Error{Code: model.CodeBadRequest, Message: "The plan cannot be run; edit it, or say what it should do. " + now.Err}
+		}
+		run.post(taskMessage{kind: resumeMessage})
+		return run.view(), nil
+	}
+	if err := t.allowed(snap); err != nil {
+		return Task{}, err
+	}
+	rec, err := t.take(id)
+	if err == errOwnedElsewhere {
+		return t.Get(id)
+	}
+	if err != nil {
+		return Task{}, err
+	}
+	if rec.State == string(Done) && !rec.Replan {
+		return Task{}, t.giveBack(rec, "The task is done; steer it to change its result, or accept it.")
+	}
+	return t.reopen(snap, rec)
+}
+
+// errOwnedElsewhere means that a message went to the process that runs the task.
+var errOwnedElsewhere = fmt.Errorf("sent to the process that runs the task")
+
+// take claims a task that this process does not run. A task that another process runs
+// gets the message to go on, and the error is errOwnedElsewhere.
+func (t *Tasks) take(id string) (state.Task, error) {
+	if t.deps.Store == nil {
+		return state.Task{}, unknownTask(id)
+	}
+	rec, err := t.deps.Store.Take(id)
+	if err == state.ErrOwned {
+		if err := t.deps.Store.Send(id, state.TaskMessage{Action: resumeMessage}); err != nil {
+			return state.Task{}, err
+		}
+		return state.Task{}, errOwnedElsewhere
+	}
+	if err == state.ErrNoTask {
+		return state.Task{}, unknownTask(id)
+	}
+	return rec, err
+}
+
+// ErrNoTask means that an id names no task.
+var ErrNoTask = state.ErrNoTask
+
+func unknownTask(id string) error {
+	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("There is no task %q; list the tasks again.", id), Err: ErrNoTask}
+}
+
+// giveBack ends a claim and returns why the task does not go on.
+func (t *Tasks) giveBack(rec state.Task, why string) error {
+	if err := t.deps.Store.Save(rec); err != nil {
+		return err
+	}
+	return &model.Error{Code: model.CodeBadRequest, Message: why}
+}
+
+// reopen runs a task that was kept on disk.
+func (t *Tasks) reopen(snap *workspace.Snapshot, rec state.Task) (Task, error) {
+	run, err := t.restored(snap, rec)
+	if err != nil {
+		return Task{}, t.giveBack(rec, err.Error())
+	}
+	t.begin(run)
+	return run.view(), nil
+}
+
+// SetPlan replaces the steps of a task that are not done by those of an edited plan. The
+// task shows the plan again; Resume starts it.
+func (t *Tasks) SetPlan(snap *workspace.Snapshot, id, text string) error {
+	steps := Parse(text, t.agentNames()...)
+	if len(steps) == 0 {
+		return &model.Error{Code: model.CodeBadRequest, Message: "The plan has no step; write one a line, such as: 1. [FAST] rename x | write: a.go"}
+	}
+	return t.message(snap, id, taskMessage{kind: planMessage, text: text})
+}
+
+// Steer adds a sentence of the user's to a task. What runs is asked again with the
+// sentence last; a plan that has more steps to come is written again; a task that has
+// ended goes on from its result. It is false if id is not a task.
+func (t *Tasks) Steer(snap *workspace.Snapshot, id, text string) (bool, error) {
+	if t.live.get(id) == nil && !t.kept(id) {
+		return false, nil
+	}
+	return true, t.message(snap, id, taskMessage{kind: steerMessage, text: text})
+}
+
+func (t *Tasks) kept(id string) bool {
+	if t.deps.Store == nil {
+		return false
+	}
+	_, err := t.deps.Store.Get(id)
+	return err == nil
+}
+
+// message gives a message to a task in the process that runs it. A task that no process
+// runs continues in this one.
+func (t *Tasks) message(snap *workspace.Snapshot, id string, m taskMessage) error {
+	if run := t.live.get(id); run != nil && run.post(m) {
+		return nil
+	}
+	if t.deps.Store == nil {
+		return unknownTask(id)
+	}
+	rec, err := t.deps.Store.Get(id)
+	if err != nil {
+		return unknownTask(id)
+	}
+	if rec.Running() {
+		return t.deps.Store.Send(id, state.TaskMessage{Action: m.kind, Text: m.text})
+	}
+	if err := t.allowed(snap); err != nil {
+		return err
+	}
+	if rec, err = t.take(id); err != nil {
+		return err
+	}
+	run, err := t.restored(snap, rec)
+	if err != nil {
+		return t.giveBack(rec, err.Error())
+	}
+	run.post(m)
+	t.begin(run)
+	return nil
+}
+
+// Cancel stops a task at once, wherever it runs. What its steps have done is kept.
+func (t *Tasks) Cancel(id string) error {
+	if run := t.live.get(id); run != nil && run.cancel() {
+		t.Runs.Stop(id)
+		return nil
+	}
+	if t.deps.Store == nil {
+		return t.Runs.Cancel(id)
+	}
+	rec, err := t.deps.Store.Get(id)
+	if err != nil {
+		return t.Runs.Cancel(id) // it may be an edit's
+	}
+	switch {
+	case rec.Running():
+		return t.deps.Store.Send(id, state.TaskMessage{Action: cancelMessage})
+	case rec.State == string(Interrupted):
+		return t.deps.Store.Change(id, func(rec *state.Task) { rec.State, rec.Error = string(Cancelled), "Cancelled." })
+	}
+	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The task is already %s.", rec.State)}
+}
+
+// Get returns a task of this session, or one that is kept on disk.
+func (t *Tasks) Get(id string) (Task, error) {
+	if run := t.live.get(id); run != nil {
+		return run.view(), nil
+	}
+	if t.deps.Store != nil {
+		if rec, err := t.deps.Store.Get(id); err == nil {
+			return taskOf(rec), nil
+		}
+	}
+	return Task{}, unknownTask(id)
+}
+
+// List returns the tasks of the session and those kept on disk for the snapshot's
+// folders, newest first.
+func (t *Tasks) List(snap *workspace.Snapshot) []Task {
+	out := map[string]Task{}
+	if t.deps.Store != nil {
+		kept, err := t.deps.Store.List()
+		if err != nil {
+			t.Notice(fmt.Sprintf("Some older tasks cannot be read: %v.", err))
+		}
+		for _, rec := range kept {
+			if rec.Root == "" || slices.ContainsFunc(snap.Views(), func(v *workspace.View) bool { return v.Root == rec.Root }) {
+				out[rec.ID] = taskOf(rec)
+			}
+		}
+	}
+	for _, run := range t.live.all() {
+		now := run.view()
+		if kept, ok := out[now.ID]; !ok || !now.Over() || kept.Over() { // another process may have resumed it
+			out[now.ID] = now
+		}
+	}
+	return slices.SortedFunc(maps.Values(out), func(a, b Task) int { return b.Started.Compare(a.Started) })
+}
+
+// receiveMessages reads the messages that other processes send to a task (tandem tasks
+// steer, cancel) until the task ends.
+func (t *Tasks) receiveMessages(ctx context.Context, running *taskRun) {
+	id := running.id()
+	for run.Sleep(ctx, messageInterval) {
+		messages, err := t.deps.Store.Receive(id)
+		if err != nil {
+			t.Notice(fmt.Sprintf("The task cannot be steered from the command line: %v.", err))
+			return
+		}
+		for _, m := range messages {
+			if m.Action == cancelMessage {
+				if running.cancel() {
+					t.Runs.Stop(id)
+				}
+				return
+			}
+			running.post(taskMessage{kind: m.Action, text: m.Text})
+		}
+	}
+}
+
+// set changes a task, stores it on disk and notifies the host.
+func (t *Tasks) set(run *taskRun, change func(*state.Task)) {
+	run.mu.Lock()
+	change(&run.rec)
+	run.mu.Unlock()
+	t.save(run)
+}
+
+// save stores a task on disk and notifies the host, of nothing that is not stored: what
+// another step does meanwhile is for its own save.
+func (t *Tasks) save(run *taskRun) {
+	run.saving.Lock()
+	defer run.saving.Unlock()
+	rec, now := run.current()
+	if t.deps.Store != nil {
+		if err := t.deps.Store.Save(rec); err != nil {
+			t.Notice(fmt.Sprintf("The task cannot be kept on disk, so a crash would lose it: %v.", err))
+		}
+	}
+	t.Notify(&now)
+}
+
+func (t *Tasks) settings() Settings {
+	if t.deps.Settings == nil {
+		return defaultSettings()
+	}
+	return t.deps.Settings()
+}
+
+func (t *Tasks) agentNames() []string {
+	var out []string
+	for _, a := range t.settings().Agents {
+		out = append(out, a.Name)
+	}
+	return out
+}
+
+// IsEvent makes it an Event.
+func (*Task) IsEvent() {}

@@ -1,0 +1,325 @@
+package task
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
+	"tandem/model/tool"
+	"tandem/workspace"
+	"tandem/workspace/index"
+	"tandem/workspace/state"
+	"tandem/workspace/window"
+)
+
+// Bounds of what a model looks at for one answer.
+const (
+	maxToolRounds = 6
+	maxToolsOnce  = 6
+	maxToolLines  = 220      // of one file
+	maxToolBytes  = 12 << 10 // of one result
+	maxToolTotal  = 64 << 10
+	lookBudget    = 3000 // tokens of a search
+)
+
+// A taskTool is something that the deep model may ask for while it answers. The same
+// definition serves function calls and lines of text.
+type taskTool struct {
+	tool.Tool
+	run func(*toolbox, context.Context, tool.Args) (string, error)
+}
+
+// taskTools are the tools of every question of a task.
+var taskTools = []taskTool{
+	{tool.Tool{Name: "search", About: "Shows the code of the workspace that words name.", Text: "words", Says: "names and words that the code holds"}, (*toolbox).search},
+	{tool.Tool{Name: "file", About: "Shows a file of the workspace, from its start or the lines that are named.", Text: "path", Says: "path from the top of the workspace", Lines: true}, (*toolbox).file},
+	{tool.Tool{Name: "definition", About: "Shows where a name is defined.", Text: "name", Says: "name of a function, type, constant or variable"}, (*toolbox).definition},
+	{tool.Tool{Name: "users", About: "Lists the files that use a name.", Text: "name", Says: "name of a function, type, constant or variable"}, (*toolbox).users},
+	{tool.Tool{Name: "implementations", About: "Lists what implements an interface, extends a class, or has a method of the same name.", Text: "name", Says: "name of an interface, class or method"}, (*toolbox).implementations},
+	{tool.Tool{Name: "diagnostics", About: "Lists what compilers and linters report about a file.", Text: "path", Says: "path from the top of the workspace"}, (*toolbox).diagnostics},
+	{tool.Tool{Name: "step", About: "Shows what an earlier step of the plan changed.", Number: "step"}, (*toolbox).changedBy},
+	{tool.Tool{Name: "ask", About: "Asks the user a question and waits for the answer; for what only the user can decide.", Text: "question", Says: "the question, one sentence"}, (*toolbox).askUser},
+}
+
+// testTool runs the user's own test command. A task has it if the user allowed that.
+var testTool = taskTool{tool.Tool{Name: testsName, About: "Runs the user's test command on the files as they are on disk, without the edits of this task that the user has not accepted, and shows its output."}, (*toolbox).runTests}
+
+// testsName is the name of testTool.
+const testsName = "tests"
+
+// maxTestRuns is how often one task may run the test command.
+const maxTestRuns = 6
+
+// toolsOf are the tools that the deep model may use in a task.
+func (t taskCosts) toolsOf(run *taskRun) []taskTool {
+	if !run.record().Tests || t.settings().Test == nil || !run.snap.Trusted() || run.view0() == nil {
+		return taskTools
+	}
+	return append(slices.Clone(taskTools), testTool)
+}
+
+func described(list []taskTool) []tool.Tool {
+	out := make([]tool.Tool, len(list))
+	for i, t := range list {
+		out[i] = t.Tool
+	}
+	return out
+}
+
+// A toolbox gives a model what it asks for while it works on one question. Everything is
+// read through the gate, with secrets replaced as in the window of the question.
+type toolbox struct {
+	taskAsker
+	run   *taskRun
+	tools []taskTool
+	step  int // index; -1 for the plan and the review
+	snap  *workspace.Snapshot
+	ask   *core.Request
+	seen  map[string]bool // calls by their text
+	size  int             // bytes of all results
+}
+
+// A toolUse is one use of a tool, as the model wrote it.
+type toolUse struct {
+	name string
+	args string // as written
+	read func(tool.Tool) (tool.Args, error)
+}
+
+// result answers one use of a tool, and records it with its size. What is wrong with it is given to
+// the model in place of a result. number counts the uses of one answer from 0.
+func (b *toolbox) result(ctx context.Context, number int, w toolUse) string {
+	text, args, err := b.use(ctx, number, w)
+	call := state.Call{Step: b.step, Tool: w.name[:min(len(w.name), 40)], Args: args[:min(len(args), 200)], Tokens: len(text) / 4}
+	if err != nil {
+		text, call.Error = err.Error(), err.Error()
+	}
+	b.size += len(text)
+	b.set(b.run, func(rec *state.Task) { rec.Calls = append(slices.Clone(rec.Calls), call) })
+	return text
+}
+
+func (b *toolbox) use(ctx context.Context, number int, w toolUse) (text, args string, err error) {
+	at := slices.IndexFunc(b.tools, func(t taskTool) bool { return t.Name == w.name })
+	if at < 0 {
+		return "", w.args, fmt.Errorf("there is no such tool")
+	}
+	t := b.tools[at]
+	a, err := w.read(t.Tool)
+	if err != nil {
+		return "", w.args, err
+	}
+	args = t.Line(a)
+	key := t.Name + " " + args
+	switch {
+	case number >= maxToolsOnce:
+		return "", args, fmt.Errorf("%d at once are enough; ask for this again if you still need it", maxToolsOnce)
+	case b.seen[key]:
+		return "", args, fmt.Errorf("you have been shown this already")
+	case b.size > maxToolTotal:
+		return "", args, fmt.Errorf("you have looked at as much as one answer may; answer now")
+	}
+	b.seen[key] = true
+	text, err = t.run(b, ctx, a)
+	return text, args, err
+}
+
+// shown returns lines of a file and records that the model has seen them.
+func (b *toolbox) shown(name string, first, last int) (string, error) {
+	text, ok := edit.Readable(b.snap, name)
+	if !ok {
+		return "", fmt.Errorf("%s cannot be shown", name)
+	}
+	lines := strings.SplitAfter(text, "\n")
+	first = min(max(first, 1), len(lines))
+	last = min(max(last, first), len(lines), first+maxToolLines-1)
+	part := bounded(b.ask.Secrets.Redact(strings.Join(lines[first-1:last], "")))
+	if s := b.ask.Seen[name]; s == nil {
+		b.ask.Seen[name] = &core.Seen{Lines: map[int]bool{}, Texts: map[string]bool{}}
+	}
+	for n := range strings.Count(part, "\n") + 1 {
+		b.ask.Seen[name].Lines[first+n] = true
+	}
+	return fmt.Sprintf("# %s:%d\n%s", name, first, part), nil
+}
+
+// bounded is the beginning of a result that is too long, to the end of a line.
+func bounded(text string) string {
+	if len(text) <= maxToolBytes {
+		return text
+	}
+	text = text[:maxToolBytes]
+	return text[:strings.LastIndexByte(text, '\n')+1]
+}
+
+// search shows the code that words name, chosen as for a question.
+func (b *toolbox) search(ctx context.Context, a tool.Args) (string, error) {
+	w, err := window.Build(ctx, b.snap, window.Request{Purpose: "ask", Words: a.Text, Budget: lookBudget, Counter: model.Counter(b.deepConfig()), Dependencies: b.Dependencies})
+	if err != nil {
+		return "", err
+	}
+	var out strings.Builder
+	for _, f := range w.Fragments {
+		switch f.Kind {
+		case window.FragmentCursor, window.FragmentMap, window.FragmentRule, window.FragmentRecentEdit, window.FragmentDiagnostic:
+			continue
+		case window.FragmentDependency:
+			fmt.Fprintf(&out, "# %s\n%s\n", f.Path, b.ask.Secrets.Redact(f.Text))
+			continue
+		}
+		if text, err := b.shown(f.Path, f.StartLine, f.EndLine); err == nil && out.Len()+len(text) < maxToolBytes {
+			out.WriteString(text + "\n")
+		}
+	}
+	if out.Len() == 0 {
+		return "", fmt.Errorf("nothing was found")
+	}
+	return out.String(), nil
+}
+
+func (b *toolbox) definition(ctx context.Context, a tool.Args) (string, error) {
+	return b.search(ctx, tool.Args{Text: "`" + a.Text + "`"})
+}
+
+// file shows a file, or the lines of it that are named.
+func (b *toolbox) file(_ context.Context, a tool.Args) (string, error) {
+	if err := b.visible(a.Text); err != nil {
+		return "", err
+	}
+	return b.shown(a.Text, a.First, cmp.Or(a.Last, a.First+maxToolLines))
+}
+
+// visible returns why a model may not be shown a path that it wrote, or nil.
+func (b *toolbox) visible(name string) error {
+	if why := (taskFiles{b.run}).Refuse(name, false); why != "" {
+		return fmt.Errorf("%s cannot be shown: %s", name, why)
+	}
+	return nil
+}
+
+// users lists the files that use a name.
+func (b *toolbox) users(_ context.Context, a tool.Args) (string, error) {
+	return b.listed("no file uses "+a.Text, func(ix *index.Index, add func(path, line string)) {
+		for _, id := range ix.Users(a.Text) {
+			add(ix.Path(id), ix.Path(id))
+		}
+	})
+}
+
+// implementations lists what implements a name, a line each.
+func (b *toolbox) implementations(_ context.Context, a tool.Args) (string, error) {
+	return b.listed("nothing implements "+a.Text, func(ix *index.Index, add func(path, line string)) {
+		for _, d := range index.Implementations(ix, a.Text) {
+			path := ix.Path(d.File)
+			signature, _, _ := strings.Cut(strings.TrimSpace(ix.SigText(d.ID)), "\n")
+			add(path, fmt.Sprintf("%s:%d: %s", path, d.StartLine, b.ask.Secrets.Redact(signature)))
+		}
+	})
+}
+
+// listed is a list of lines about files of the workspace, without those of files that may
+// not be shown, and as long as a list may be.
+func (b *toolbox) listed(none string, lines func(ix *index.Index, add func(path, line string))) (string, error) {
+	view := b.run.view0()
+	if view == nil {
+		return "", fmt.Errorf("there is no folder")
+	}
+	var out strings.Builder
+	lines(view.Index(), func(path, line string) {
+		if ok, _ := b.snap.Allowed(view.Abs(path)); ok && out.Len() < maxToolBytes/4 {
+			fmt.Fprintln(&out, line)
+		}
+	})
+	if out.Len() == 0 {
+		return "", errors.New(none)
+	}
+	return out.String(), nil
+}
+
+func (b *toolbox) diagnostics(_ context.Context, a tool.Args) (string, error) {
+	if err := b.visible(a.Text); err != nil {
+		return "", err
+	}
+	uri := b.snap.Resolve(a.Text)
+	var out strings.Builder
+	for _, d := range b.snap.Diagnostics(uri) {
+		fmt.Fprintln(&out, b.ask.Secrets.Redact(core.DiagnosticLine(b.snap, uri, d)))
+	}
+	if out.Len() == 0 {
+		return "", fmt.Errorf("nothing is reported about %s", a.Text)
+	}
+	return bounded(out.String()), nil
+}
+
+// changedBy shows what a step changed.
+func (b *toolbox) changedBy(_ context.Context, a tool.Args) (string, error) {
+	b.run.mu.Lock()
+	changes := b.run.results[a.Number-1]
+	b.run.mu.Unlock()
+	if len(changes) == 0 {
+		return "", fmt.Errorf("step %d has changed nothing yet", a.Number)
+	}
+	return bounded(b.ask.Secrets.Redact(diffOf(edits.JoinChanges(changes)))), nil
+}
+
+// askUser waits for the user's answer to a question of the model's.
+func (b *toolbox) askUser(ctx context.Context, a tool.Args) (string, error) {
+	if b.settings().Unattended {
+		return "", fmt.Errorf("nobody can be asked; decide yourself")
+	}
+	b.run.mu.Lock()
+	busy, was := b.run.open, b.run.rec.State
+	b.run.open = true
+	b.run.mu.Unlock()
+	if busy {
+		return "", fmt.Errorf("another question waits for the user; decide yourself")
+	}
+	note := func(from, kind, text, now string) {
+		b.set(b.run, func(rec *state.Task) {
+			rec.State = now
+			rec.Messages = append(slices.Clone(rec.Messages), state.Message{Time: time.Now(), From: from, Kind: kind, Text: text})
+		})
+	}
+	note("task", "question", a.Text, string(Waiting))
+	select {
+	case answer := <-b.run.answer:
+		note("user", "answer", answer, was)
+		return "The user answers: " + answer, nil
+	case <-ctx.Done():
+		b.run.mu.Lock()
+		b.run.open = false
+		b.run.mu.Unlock()
+		return "", ctx.Err()
+	}
+}
+
+// runTests runs the user's test command. Its output is bounded by the model's window too,
+// and then its end is kept.
+func (b *toolbox) runTests(ctx context.Context, _ tool.Args) (string, error) {
+	runs := 0
+	for _, call := range b.run.record().Calls {
+		if call.Tool == testsName && call.Error == "" {
+			runs++
+		}
+	}
+	if runs >= maxTestRuns {
+		return "", fmt.Errorf("the tests have been run %d times for this task, which is as often as they may", runs)
+	}
+	out, err := b.settings().Test(ctx, b.run.view0().Root)
+	if err != nil {
+		return "", err
+	}
+	out = b.ask.Secrets.Redact(out)
+	if most := b.deepConfig().ContextWindow; len(out) > most { // a quarter of it in tokens, about
+		out = "…" + out[len(out)-most:]
+	}
+	return strings.ToValidUTF8(out, ""), nil
+}

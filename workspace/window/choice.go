@@ -1,0 +1,321 @@
+package window
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tandem/workspace/tokens"
+)
+
+// A choice is some lines of a file that the window shows.
+type choice struct {
+	first, last int // lines of the file, before blank ones at the start are left out
+	kind        FragmentKind
+	reason      string
+	asked       bool   // the user's words name it: it stays what it is
+	related     bool   // the reason holds of all that contains it, and is better than a resemblance
+	text        string // clean, ready to follow any other
+	skipped     int    // blank lines left out at the start
+	tokens      int
+	gap         int  // what was taken for the borders of its text
+	cut         bool // its definition goes on in the next choice, with lines left out
+}
+
+// choices are the lines chosen so far. No line of a file is chosen twice.
+type choices struct {
+	files map[string][]choice // by path, in the order of lines
+	kept  section             // shows them
+}
+
+// choose adds lines of a file, whole lines from first on, if they fit into most
+// tokens and into what is left. Lines that are shown already, by the region
+// or by another choice, are left out; smaller choices inside new ones are
+// replaced by them. It returns what was taken from the budget.
+func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
+	if r := &b.region; path == b.name && r.heading != "" {
+		if c.first < r.startLine && c.last > r.endLine {
+			below := c
+			if below.outside(c.first, r.endLine) {
+				taken, ok = b.choose(path, below, most)
+			}
+			c.last, c.text = r.startLine-1, headLines(c.text, r.startLine-c.first)
+			above, okAbove := b.choose(path, c, most-taken)
+			return taken + above, ok || okAbove
+		}
+		if !c.outside(r.startLine, r.endLine) {
+			return 0, false
+		}
+	}
+	list := b.chosen.files[path]
+	for i := range list {
+		old := &list[i]
+		around := c.first <= old.first && old.last <= c.last
+		if old.first <= c.first && c.last <= old.last && c.related && !old.related && !old.asked {
+			old.kind, old.reason, old.related = c.kind, c.reason, true
+		}
+		if old.first <= c.first && c.last <= old.last || (!around || old.asked) && !c.outside(old.first, old.last) {
+			return 0, false
+		}
+	}
+	from := 0
+	for from < len(list) && list[from].last < c.first {
+		from++
+	}
+	to, refund := from, 0
+	for to < len(list) && list[to].first <= c.last {
+		if list[to].related && !c.related {
+			c.kind, c.reason, c.related = list[to].kind, list[to].reason, true
+		}
+		refund += list[to].tokens + list[to].gap
+		to++
+	}
+	if c.text = tokens.Valid(c.text); b.purpose.numbered {
+		c.text = numberLines(c.first, c.text)
+	}
+	c.text, c.skipped = body(c.text)
+	c.tokens, c.text = b.clean(c.text)
+	if c.text == "" {
+		return 0, false
+	}
+	s, title := &b.chosen.kept, ""
+	c.gap = gapCost + b.costs.mostBorder(c.text)
+	if b.settled {
+		c.gap += gapCost // it may divide what is together
+		if to < len(list) {
+			c.gap += b.costs.mostBorder(list[to].text) // which stands below it now
+		}
+	}
+	taken = c.tokens - refund + c.gap
+	if !s.headings[path] {
+		title = s.title(path)
+		taken += b.costs.count(title)
+	}
+	if taken > most || taken > b.left {
+		return 0, false
+	}
+	if title != "" {
+		s.head(path, title)
+	}
+	b.left -= taken
+	b.chosen.files[path] = slices.Replace(list, from, to, c)
+	return taken, true
+}
+
+// numberLines puts the line number before every line that is not blank, for
+// answers that name places.
+func numberLines(first int, text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			out.WriteString(strconv.Itoa(first))
+			out.WriteByte('\t')
+		}
+		out.WriteString(line)
+		first++
+	}
+	return out.String()
+}
+
+// outside trims a choice to its lines outside a range, above it where there are
+// some; it is false when none is left.
+func (c *choice) outside(first, last int) bool {
+	switch {
+	case c.last < first || c.first > last:
+		return true
+	case c.first < first:
+		c.text = headLines(c.text, first-c.first)
+		c.last = first - 1
+		return true
+	case c.last > last:
+		c.text = c.text[len(headLines(c.text, last+1-c.first)):]
+		c.first = last + 1
+		return c.text != ""
+	}
+	return false
+}
+
+// headLines is the first n lines of text.
+func headLines(text string, n int) string {
+	end := 0
+	for range n {
+		i := strings.IndexByte(text[end:], '\n')
+		if i < 0 {
+			return text
+		}
+		end += i + 1
+	}
+	return text[:end]
+}
+
+// shows reports whether a choice or the region shows a line.
+func (b *builder) shows(path string, line int) bool {
+	if path == b.name && b.region.heading != "" && b.region.startLine <= line && line <= b.region.endLine {
+		return true
+	}
+	for _, c := range b.chosen.files[path] {
+		if c.first <= line && line <= c.last {
+			return true
+		}
+	}
+	return false
+}
+
+// A joiner makes fragments of the choices.
+type joiner struct{ *builder }
+
+// gapCost is what stands between two choices of a file, in tokens at most: a blank line or
+// gapMark.
+const gapCost = 1
+
+// putChoices puts the choices into their section, by path and line. Similar code with
+// nothing but blank lines between is put together; elsewhere a blank line or, inside one
+// definition, a mark shows that lines are left out.
+func (b *joiner) putChoices() {
+	s := &b.chosen.kept
+	b.left += b.gaps
+	for _, path := range slices.Sorted(maps.Keys(b.chosen.files)) {
+		list := b.join(path, b.chosen.files[path])
+		for i := range list {
+			c := &list[i]
+			first := c.first + c.skipped
+			last := max(first, first+countLines(c.text)-1)
+			above := s.title(path)
+			if i > 0 {
+				above = list[i-1].text
+			}
+			if i > 0 && list[i-1].cut {
+				s.mark()
+				above = gapMark
+			}
+			more := b.costs.border(above, c.text)
+			b.left += c.gap - more
+			if i+1 < len(list) {
+				b.part(path, c, &list[i+1])
+			}
+			s.bytes += len(c.text)
+			s.fragments = append(s.fragments, Fragment{Path: path, StartLine: first, EndLine: last, Tokens: c.tokens + more, Kind: c.kind, Reason: c.reason, Text: c.text})
+		}
+	}
+}
+
+// settle gives back what was taken for borders that cost nothing: most choices stand alone in
+// their file, or a blank line adds no token. For that it puts the choices together as they
+// are now.
+func (b *joiner) settle() {
+	kept, all := b.chosen.kept, b.left+b.gaps
+	for _, list := range b.chosen.files {
+		for i := range list {
+			all += list[i].gap
+		}
+	}
+	b.putChoices()
+	b.chosen.kept, b.gaps, b.settled = kept, all-b.left, true
+	for _, list := range b.chosen.files {
+		for i := range list {
+			list[i].gap = 0
+		}
+	}
+}
+
+// part shows where x ends and y, the next choice of the file, begins.
+func (b *joiner) part(path string, x, y *choice) {
+	between, blank := b.between(path, x, y)
+	switch {
+	case between == 0 || b.left < gapCost:
+		return
+	case !blank && !b.purpose.numbered && b.sameDefinition(path, x, y):
+		b.left -= b.costs.count(gapMark)
+		x.cut = true
+		return
+	}
+	text := x.text + "\n"
+	if count := b.costs.count(text); count-x.tokens <= b.left {
+		b.left -= count - x.tokens
+		x.text, x.tokens = text, count
+	}
+}
+
+// sameDefinition reports whether two choices are inside the same definition.
+func (b *joiner) sameDefinition(path string, x, y *choice) bool {
+	id, ok := b.ix.FileID(path)
+	if !ok || path != b.ix.Path(id) {
+		return false
+	}
+	above, ok := b.holder(id, x.last)
+	below, also := b.holder(id, y.first+y.skipped)
+	return ok && also && above.id == below.id
+}
+
+// between is how many lines are between two choices; blank reports whether those are
+// a few blank ones.
+func (b *joiner) between(path string, x, y *choice) (lines int, blank bool) {
+	lines = max(0, y.first+y.skipped-x.last-1)
+	if lines == 0 || lines > mostBlank {
+		return lines, lines == 0
+	}
+	f := b.file(path)
+	return lines, f != nil && strings.TrimSpace(f.Raw(x.last+1, x.last+lines)) == ""
+}
+
+// mostBlank is how many blank lines may be between fragments that belong together.
+const mostBlank = 2
+
+// join makes one choice of each row of similar code with nothing but blank lines between.
+func (b *joiner) join(path string, list []choice) []choice {
+	var out []choice
+	for i := 0; i < len(list); {
+		end := i + 1
+		for end < len(list) && list[end-1].plain() && list[end].plain() {
+			if _, blank := b.between(path, &list[end-1], &list[end]); !blank {
+				break
+			}
+			end++
+		}
+		if c, ok := b.one(path, list[i:end]); ok {
+			out = append(out, c)
+		} else {
+			out = append(out, list[i:end]...)
+		}
+		i = end
+	}
+	return out
+}
+
+// plain reports whether a choice is lines of similar code as they stand.
+func (c *choice) plain() bool {
+	return c.kind == FragmentCode && !c.related && !c.asked && countLines(c.text) == c.last-c.first-c.skipped+1
+}
+
+// one makes one choice of a row, if the lines between fit as well.
+func (b *joiner) one(path string, row []choice) (choice, bool) {
+	if len(row) == 1 {
+		return choice{}, false
+	}
+	f := b.file(path)
+	if f == nil {
+		return choice{}, false
+	}
+	x, last := row[0], row[len(row)-1].last
+	text := b.lines(f, x.first, last)
+	if b.purpose.numbered {
+		text = numberLines(x.first, text)
+	}
+	text, skipped := body(text)
+	count, text := b.clean(text)
+	free, most := 0, 0
+	for _, y := range row {
+		free += y.tokens + y.gap
+		if y.tokens > most && y.reason != unshared {
+			most, x.reason = y.tokens, y.reason
+		}
+	}
+	gap := b.costs.mostBorder(text)
+	if count+gap > free+b.left || skipped != x.skipped || countLines(text) != last-x.first-skipped+1 {
+		return choice{}, false
+	}
+	b.left += free - count - gap
+	x.last, x.text, x.tokens, x.gap = last, text, count, gap
+	return x, true
+}

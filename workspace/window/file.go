@@ -1,0 +1,37 @@
+package window
+
+import "tandem/workspace/redact"
+
+// lines is lines with a placeholder in place of each secret. One that begins
+// above them belongs to where it begins.
+func (b *builder) lines(f *redact.Source, first, last int) string {
+	sp := f.Lines(first, last)
+	return b.hideIn(f.Text(), sp.Start, sp.End, f.Secrets())
+}
+
+// file returns a file of the view through the gate, or nil when nothing of it may
+// be shown.
+func (b *builder) file(rel string) *redact.Source {
+	if f, known := b.opened[rel]; known {
+		return f
+	}
+	read, begun := b.ahead[rel]
+	if !begun {
+		read = &ahead[*redact.Source]{do: func() *redact.Source { return b.readFile(rel) }}
+	}
+	f := read.wait()
+	b.opened[rel] = f
+	return f
+}
+
+// readFile changes nothing of the builder, so that files can be read ahead.
+func (b *builder) readFile(rel string) *redact.Source {
+	if b.view == nil || b.withheld(rel) {
+		return nil
+	}
+	h, err := b.snap.FileIn(b.view.Abs(rel), b.folders)
+	if err != nil || h.Binary() || h.Large() {
+		return nil
+	}
+	return h.Source()
+}

@@ -1,0 +1,52 @@
+package window
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tandem/edits"
+	"tandem/workspace"
+)
+
+// The region itself shows the new text at the cursor; to predict what follows
+// from that edit, the model also needs the text before it.
+func TestNextEditsSeeTheChangeAtTheCursor(t *testing.T) {
+	s := openWindows(t, nil, true)
+	s.Update(workspace.CauseEditor, workspace.Opened{URI: "untitled:x", Version: 1, Text: edits.NewText("l1\nl2\nl3\n")})
+	snap := typeAt(t, s, "untitled:x", edits.Edit{Span: edits.Span{Start: 5, End: 5}, New: "a"})
+	for purpose, want := range map[string]bool{"next_edit": true, "complete": false} {
+		w, err := Build(t.Context(), snap, Request{URI: "untitled:x", Span: edits.Span{Start: 6, End: 6}, Purpose: purpose})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := slices.ContainsFunc(w.Fragments, func(f Fragment) bool { return f.Kind == FragmentRecentEdit })
+		if got != want {
+			t.Errorf("%s: recent edit shown %v, want %v: %v", purpose, got, want, w.Fragments)
+		}
+	}
+}
+
+// TestNextEditsSeeWhoUsesWhatChanged renames a function: what still calls it by its old
+// name is where the next edit is.
+func TestNextEditsSeeWhoUsesWhatChanged(t *testing.T) {
+	tree := map[string]string{
+		"go.mod":     "module example.com/shop\n\ngo 1.26\n",
+		"a/price.go": "package a\n\n// Discount takes something off.\nfunc Discount(c int) int {\n\treturn c - 1\n}\n",
+		"b/use.go":   "package b\n\nimport \"example.com/shop/a\"\n\nfunc Use() int {\n\treturn a.Discount(3)\n}\n",
+	}
+	s := openWindows(t, tree, true)
+	name := filepath.Join(s.Snapshot().Views()[0].Root, "a", "price.go")
+	text := tree["a/price.go"]
+	at := strings.Index(text, "Discount(c")
+	s.Update(workspace.CauseEditor, workspace.Opened{URI: workspace.URIOf(name), Language: "go", Version: 1, Text: edits.NewText(text)})
+	snap := typeAt(t, s, workspace.URIOf(name), edits.Edit{Span: edits.Span{Start: at, End: at + len("Discount")}, New: "Rebate"})
+	w, err := Build(t.Context(), snap, Request{URI: workspace.URIOf(name), Span: edits.Span{Start: at, End: at}, Purpose: "next_edit"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(w.Fragments, func(f Fragment) bool { return f.Path == "b/use.go" && f.Reason == "calls Discount" }) {
+		t.Errorf("the caller of the renamed function is not shown as one:\n%s", describeWindow(w))
+	}
+}

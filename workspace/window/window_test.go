@@ -1,0 +1,403 @@
+package window
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tandem/edits"
+	"tandem/workspace"
+	"tandem/workspace/tokens"
+)
+
+// windowTree is a small workspace whose files use each other.
+var windowTree = map[string]string{
+	"go.mod":           "module example.com/shop\n\ngo 1.26\n",
+	"AGENTS.md":        "# Rules\n\nPrices are integers of cents.\n",
+	"price/price.go":   "// Package price counts cents.\npackage price\n\n// Cents is money.\ntype Cents int64\n\n// Parse reads a price.\nfunc Parse(text string) (Cents, error) {\n\treturn 0, nil\n}\n\n// Format writes a price.\nfunc Format(c Cents) string { return \"\" }\n",
+	"cart/item.go":     "package cart\n\nimport \"example.com/shop/price\"\n\n// Item is a line of a cart.\ntype Item struct {\n\tName  string\n\tPrice price.Cents\n}\n\nfunc (i Item) Total(count int) price.Cents { return i.Price }\n",
+	"cart/cart.go":     "package cart\n\nimport \"example.com/shop/price\"\n\n// Cart holds items.\ntype Cart struct {\n\titems []Item\n}\n\n// Sum adds the items up.\nfunc (c *Cart) Sum() price.Cents {\n\tvar sum price.Cents\n\tfor _, i := range c.items {\n\t\tsum += i.Total(1)\n\t}\n\treturn sum\n}\n",
+	"config/secret.go": "package config\n\n// Token opens the shop.\nconst Token = \"ghp_0123456789abcdefghijABCDEFGHIJ012345\"\n\nfunc Region() string { return \"eu\" }\n",
+}
+
+func openWindows(t testing.TB, tree map[string]string, trusted bool) *workspace.Session {
+	root := t.TempDir()
+	for name, text := range tree {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ready := make(chan struct{}, 1)
+	s, err := workspace.Open(context.Background(), workspace.Options{Folders: []string{root}, Trusted: trusted, ClientWatches: true, Notify: func(workspace.Event) {
+		select {
+		case ready <- struct{}{}:
+		default:
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	deadline := time.After(2 * time.Minute)
+	for !s.Snapshot().Views()[0].Ready() {
+		select {
+		case <-ready:
+		case <-deadline:
+			t.Fatal("the index is not ready")
+		}
+	}
+	return s
+}
+
+// typeAt is what an open document's user does: one edit, which makes its next version.
+func typeAt(t testing.TB, s *workspace.Session, uri string, e edits.Edit) *workspace.Snapshot {
+	t.Helper()
+	o, _ := s.Snapshot().Overlay(uri)
+	steps, err := workspace.Steps(o.Text, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Update(workspace.CauseEditor, workspace.Edited{URI: uri, Version: o.Version + 1, Steps: steps})
+}
+
+// buildAt builds a window after a mark in a document that reads as given.
+func buildAt(t testing.TB, s *workspace.Session, file, text string, at int, req Request) *Window {
+	t.Helper()
+	snap := s.Snapshot().Supposing(map[string]edits.Text{file: edits.NewText(text)})
+	req.URI, req.Span = file, edits.Span{Start: at, End: at}
+	w, err := Build(context.Background(), snap, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// checkWindow checks the invariants of every window.
+func checkWindow(t testing.TB, w *Window) {
+	t.Helper()
+	text := w.Text()
+	if got := tokens.Count(text); got != w.Tokens || got > w.Budget {
+		t.Errorf("the window says %d tokens of at most %d, its text has %d", w.Tokens, w.Budget, got)
+	}
+	if !utf8.ValidString(text) {
+		t.Error("the text is not valid UTF-8")
+	}
+	sum := 0
+	for _, f := range w.Fragments {
+		sum += f.Tokens
+		if !strings.Contains(text, f.Text) {
+			t.Errorf("the text lacks the fragment %s:%d", f.Path, f.StartLine)
+		}
+		if f.StartLine < 1 || f.EndLine < f.StartLine || f.Reason == "" || f.Kind == "" {
+			t.Errorf("fragment %+v", f)
+		}
+	}
+	if sum > w.Tokens {
+		t.Errorf("the fragments have %d tokens, the window %d", sum, w.Tokens)
+	}
+}
+
+// TestLinesAreShownAsTheyStand: each line that a window shows of another file is a line of
+// that file, comments with slashes too, below a heading, a mark or other code.
+func TestLinesAreShownAsTheyStand(t *testing.T) {
+	var tree strings.Builder
+	tree.WriteString("package a\n\n// Sum adds.\nfunc Sum(list []int) int {\n\tsum := 0\n\treturn sum\n}\n")
+	for i := range 40 {
+		fmt.Fprintf(&tree, "\n// Sum%d adds list%d.\nfunc Sum%d(list%d []int) int {\n\tsum := Sum(list%d)\n\n\t// all\n\treturn sum\n}\n", i, i, i, i, i)
+	}
+	files := map[string]string{"go.mod": "module a\n", "a.go": tree.String(), "b.go": "package a\n\nfunc use(list []int) int {\n\treturn Sum3(list) + \n}\n"}
+	s := openWindows(t, files, true)
+	lines := strings.Split(tree.String(), "\n")
+	comments := 0
+	for _, purpose := range []string{"complete", "next_edit", "edit", "ask"} {
+		for _, budget := range []int{600, 1200, 3000} {
+			w := buildAt(t, s, "b.go", files["b.go"], strings.Index(files["b.go"], "\n}"), Request{Purpose: purpose, Budget: budget})
+			checkWindow(t, w)
+			for _, f := range w.Fragments {
+				if f.Path != "a.go" {
+					continue
+				}
+				for line := range strings.SplitSeq(f.Text, "\n") {
+					if !slices.Contains(lines, line) && !strings.Contains(line, "\t") { // numbered ones have a tab
+						t.Errorf("%s at %d: %q is no line of its file", purpose, budget, line)
+					}
+					if strings.HasPrefix(line, "// Sum") {
+						comments++
+					}
+				}
+			}
+		}
+	}
+	if comments == 0 {
+		t.Error("no comment is shown")
+	}
+}
+
+func TestWindowHoldsWhatThePlaceNeeds(t *testing.T) {
+	s := openWindows(t, windowTree, true)
+	text := windowTree["cart/cart.go"]
+	w := buildAt(t, s, "cart/cart.go", text, strings.Index(text, "sum += "), Request{})
+	checkWindow(t, w)
+	for _, want := range []struct{ kind, path, reason string }{
+		{"rule", "AGENTS.md", "the project's rules"},
+		{"cursor", "cart/cart.go", "the text around the cursor"},
+	} {
+		if !hasFragment(w, want.kind, want.path, want.reason) {
+			t.Errorf("no %s of %s: %s\n%s", want.kind, want.path, want.reason, describeWindow(w))
+		}
+	}
+	for _, want := range []string{"type Item struct {", "func (i Item) Total(count int) price.Cents { return i.Price }", "type Cents int64", "func Format(c Cents) string"} {
+		if !strings.Contains(w.Text(), want) {
+			t.Errorf("%q is not shown:\n%s", want, describeWindow(w))
+		}
+	}
+	if w.Before+w.After != text || !strings.HasPrefix(w.After, "sum += ") {
+		t.Errorf("before and after are %q and %q", w.Before, w.After)
+	}
+	if w.Budget != 3000 || w.Encoding != "o200k_base" || !w.Exact {
+		t.Errorf("budget %d in %s", w.Budget, w.Encoding)
+	}
+}
+
+func hasFragment(w *Window, kind, path, reason string) bool {
+	for _, f := range w.Fragments {
+		if string(f.Kind) == kind && f.Path == path && f.Reason == reason {
+			return true
+		}
+	}
+	return false
+}
+
+func describeWindow(w *Window) string {
+	var b strings.Builder
+	for _, f := range w.Fragments {
+		fmt.Fprintf(&b, "%s %s:%d-%d %d %s\n", f.Kind, f.Path, f.StartLine, f.EndLine, f.Tokens, f.Reason)
+	}
+	return b.String()
+}
+
+func TestWindowOfAnUntrustedWorkspaceHasNoRules(t *testing.T) {
+	s := openWindows(t, windowTree, false)
+	w := buildAt(t, s, "cart/cart.go", windowTree["cart/cart.go"], 0, Request{})
+	if strings.Contains(w.Text(), "integers of cents") {
+		t.Errorf("rules of an untrusted workspace are shown:\n%s", describeWindow(w))
+	}
+}
+
+func TestWindowHidesSecrets(t *testing.T) {
+	s := openWindows(t, windowTree, true)
+	secret := "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+	text := windowTree["cart/cart.go"] + "\nvar t = config.Token + \"" + secret + "\"\n"
+	w := buildAt(t, s, "cart/cart.go", text, len(text), Request{})
+	checkWindow(t, w)
+	if !strings.Contains(w.Text(), "const Token = ") {
+		t.Fatalf("the definition is not shown:\n%s", describeWindow(w))
+	}
+	if strings.Contains(w.Text(), secret) {
+		t.Error("the secret is shown")
+	}
+	if got := w.Secrets.Map().Restore(w.Before); got != text {
+		t.Errorf("restored to %q", got)
+	}
+}
+
+func TestWindowIsDeterministic(t *testing.T) {
+	s := openWindows(t, windowTree, true)
+	text := windowTree["cart/cart.go"]
+	first := buildAt(t, s, "cart/cart.go", text, 200, Request{Budget: 32000})
+	for range 5 {
+		again := buildAt(t, s, "cart/cart.go", text, 200, Request{Budget: 32000})
+		if diff := cmp.Diff(first.Text(), again.Text()); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+}
+
+// hostileTexts are unusual contents that files can have.
+func hostileTexts() map[string]string {
+	code := windowTree["cart/cart.go"]
+	return map[string]string{
+		"empty": "", "newline": "\n", "letter": strings.Repeat("a", 100_000), "spaces": strings.Repeat(" ", 100_000),
+		"line":     strings.Repeat("x := Parse(text); ", 20_000),
+		"crlf":     strings.ReplaceAll(code, "\n", "\r\n"),
+		"cr":       strings.ReplaceAll(code, "\n", "\r"),
+		"bom":      "\ufeff" + code,
+		"invalid":  strings.ReplaceAll(code, "sum", "s\xffu\xe4\xb8m\xf0\x9f"),
+		"slashes":  strings.Repeat("// comment\n/ x\n//\n\n", 500),
+		"blank":    strings.Repeat("\n \n\t\n", 3000),
+		"wide":     strings.Repeat("中文字符\u3000\u2028é́", 4000),
+		"special":  "<|endoftext|>" + strings.Repeat("<|im_start|> <|fim_prefix|>\n", 300),
+		"newlines": strings.Repeat("\n", 50_000),
+		"code":     strings.Repeat(code, 40),
+	}
+}
+
+func TestWindowNeverExceedsItsBudget(t *testing.T) {
+	t.Parallel()
+	s := openWindows(t, windowTree, true)
+	random := rand.New(rand.NewPCG(8, 9))
+	texts, purposes := hostileTexts(), []string{"complete", "edit", "ask"}
+	for i, name := range slices.Sorted(maps.Keys(texts)) {
+		text := texts[name]
+		for j, budget := range []int{256, 300, 2000, 32000} {
+			for k, at := range []int{0, len(text), random.IntN(len(text) + 1)} {
+				purpose := purposes[(i+j+k)%len(purposes)] // over all texts, each with each budget and place
+				w := buildAt(t, s, "cart/"+name+".go", text, at, Request{Budget: budget, Purpose: purpose})
+				if checkWindow(t, w); t.Failed() {
+					t.Fatalf("%s at %d, budget %d, %s", name, at, budget, purpose)
+				}
+			}
+		}
+	}
+}
+
+// FuzzWindow builds windows for any text, place and budget.
+func FuzzWindow(f *testing.F) {
+	for _, text := range hostileTexts() {
+		f.Add(text[:min(len(text), 2000)], 100, 300)
+	}
+	s := openWindows(f, windowTree, true)
+	f.Fuzz(func(t *testing.T, text string, at, budget int) {
+		budget = MinBudget + max(budget, -budget)%4000
+		snap := s.Snapshot().Supposing(map[string]edits.Text{"cart/fuzz.go": edits.NewText(text)})
+		w, err := Build(context.Background(), snap, Request{URI: "cart/fuzz.go", Budget: budget, Span: edits.Span{Start: at, End: at}})
+		var refused *Error
+		if errors.As(err, &refused) && refused.Code == "binary" {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkWindow(t, w)
+	})
+}
+
+func TestWindowCountsWithOtherTokenizers(t *testing.T) {
+	s := openWindows(t, windowTree, true)
+	for _, c := range []tokens.Counter{tokens.CL100k, tokens.Bytes} {
+		w := buildAt(t, s, "cart/cart.go", windowTree["cart/cart.go"], 100, Request{Counter: c, Budget: 2000})
+		if got := c.Count(w.Text()); got != w.Tokens || got > 2000 || w.Exact != c.Exact() || w.Encoding != c.Name() {
+			t.Errorf("%s: %d tokens, reported %d, exact %v", c.Name(), got, w.Tokens, w.Exact)
+		}
+	}
+}
+
+func TestWindowRefuses(t *testing.T) {
+	s := openWindows(t, map[string]string{"a.go": "package a\n", "b.txt": "a\x00b", ".env": "KEY=1\n", ".gitignore": "gone.go\n", "gone.go": "package gone\n"}, true)
+	for file, code := range map[string]string{"b.txt": "binary", ".env": "refused", "gone.go": "refused", "none.go": "not_found", "/etc/hostname": "outside"} {
+		_, err := Build(context.Background(), s.Snapshot(), Request{URI: file})
+		var refused *Error
+		if !errors.As(err, &refused) || refused.Code != code {
+			t.Errorf("%s: %v, want %s", file, err, code)
+		}
+	}
+	if _, err := Build(context.Background(), s.Snapshot(), Request{URI: "a.go", Budget: 255}); err == nil {
+		t.Error("a budget of 255 is accepted")
+	}
+}
+
+// TestWindowKeepsItsStart types a function into a large file and compares each
+// window with the one before.
+func TestWindowKeepsItsStart(t *testing.T) {
+	s := openWindows(t, manyFiles(), true)
+	base := strings.Repeat("func before() { Helper1(); Helper22() }\n\n", 150) + "\n" + strings.Repeat("func after() { Helper333() }\n", 150)
+	base = "package shop\n\n" + base
+	at := strings.Index(base, "\n\nfunc after") + 1
+	typed := "func fresh(c int) int {\n\tHelper7(c)\n\tfor i := range c {\n\t\tHelper1234(i)\n\t}\n\treturn Helper999(c)\n}\n"
+	for _, budget := range []int{3_000, 8_000, 32_000} {
+		var last *Window
+		shared, total := 0, 0
+		for n := 0; n <= len(typed); n++ {
+			text := base[:at] + typed[:n] + base[at:]
+			w := buildAt(t, s, "shop/big.go", text, at+n, Request{Budget: budget, Previous: last})
+			if checkWindow(t, w); t.Failed() {
+				t.Fatalf("budget %d, %d bytes typed", budget, n)
+			}
+			if !strings.HasSuffix(base[:at]+typed[:n], w.Before) || !strings.HasPrefix(base[at:], w.After) {
+				t.Fatalf("budget %d, %d bytes typed: the region is not the text around the cursor", budget, n)
+			}
+			if all := tokens.Count(w.Before + w.After); tokens.Count(w.After)*4 < all {
+				t.Errorf("budget %d, %d bytes typed: %d of %d tokens follow the cursor", budget, n, tokens.Count(w.After), all)
+			}
+			if n > 0 {
+				now := tokens.Encode(w.context + w.region + w.Before)
+				shared += sharedStart(tokens.Encode(last.Text()), now)
+				total += len(now)
+			}
+			last = w
+		}
+		if part := float64(shared) / float64(total); part < 0.97 {
+			t.Errorf("budget %d: consecutive windows share %.1f %% of what precedes the cursor", budget, 100*part)
+		}
+		if budget == 32_000 && !strings.Contains(last.Text(), "func Helper1234(") {
+			t.Error("the definition of a name that was typed is not shown")
+		}
+	}
+}
+
+func sharedStart(a, b []uint32) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// manyFiles is a workspace with more definitions than the largest window holds.
+func manyFiles() map[string]string {
+	tree := map[string]string{"shop/big.go": "package shop\n"}
+	for f := range 120 {
+		var b strings.Builder
+		b.WriteString("package shop\n")
+		for d := range 60 {
+			n := f*60 + d
+			fmt.Fprintf(&b, "\n// Helper%d helps.\nfunc Helper%d(first int, second string, third map[string][]byte) (result int, err error) {\n\treturn Helper%d(first, second, third)\n}\n", n, n, (n*7+1)%7200)
+		}
+		tree[fmt.Sprintf("shop/file%03d.go", f)] = b.String()
+	}
+	return tree
+}
+
+// TestWindowWithLines: where an answer has to name places, every fragment has
+// its line above it, and the count is still exact; a question without a
+// document has a window too.
+func TestWindowWithLines(t *testing.T) {
+	s := openWindows(t, map[string]string{
+		"a.go": "package a\n\n// Widget is one.\ntype Widget struct{ size int }\n\nfunc NewWidget() *Widget { return nil }\n",
+		"b.go": "package a\n\nfunc use() {\n\tw := NewWidget()\n\t_ = w\n}\n",
+	}, false)
+	if err := s.WaitIdle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, purpose := range []string{"ask", "explain", "review"} {
+		for _, uri := range []string{"b.go", ""} {
+			for _, budget := range []int{256, 300, 1000, 8000} {
+				w, err := Build(t.Context(), s.Snapshot(), Request{URI: uri, Budget: budget, Purpose: purpose, Words: "where is NewWidget?"})
+				if err != nil {
+					t.Fatalf("%s %q: %v", purpose, uri, err)
+				}
+				if got := tokens.Count(w.Text()); got != w.Tokens || got > budget {
+					t.Errorf("%s %q: %d tokens, reported %d, budget %d:\n%s", purpose, uri, got, w.Tokens, budget, w.Text())
+				}
+				if !strings.Contains(w.Text(), "# a.go\n") || !strings.Contains(w.Text(), "6\tfunc NewWidget()") {
+					t.Errorf("%s %q, %d tokens: no line number of NewWidget:\n%s", purpose, uri, budget, w.Text())
+				}
+			}
+		}
+	}
+}
