@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"strings"
+
+	"tandem/tools/bench/clones"
 )
 
 // longestCallee is how many lines a called function may have to be looked for.
@@ -25,18 +27,18 @@ var calledName = regexp.MustCompile(`(?:^|[^\p{L}\p{N}_.:>])((?:self|this)\.)?([
 // askCallees asks for the window of an edit in random functions that call others of the
 // tree. A call is sure to mean a function where the whole tree defines its name once, and
 // no value stands before the name.
-func askCallees(t *tandem, g *tree, most int, random *rand.Rand, refused func(error) error) ([]askedCallee, error) {
+func askCallees(t *clones.Tandem, g *clones.Tree, most int, random *rand.Rand, refused func(error) error) ([]askedCallee, error) {
 	known := map[string]*namedFunction{}
 	var all []namedFunction
-	for _, f := range g.files {
-		for _, d := range f.definitions() {
-			if n := (&namedFunction{f, d, d.name}); known[d.name] != nil {
-				known[d.name] = &namedFunction{} // several: the name means none
+	for _, f := range g.Files {
+		for _, d := range f.Definitions() {
+			if n := (&namedFunction{f, d, d.Name}); known[d.Name] != nil {
+				known[d.Name] = &namedFunction{} // several: the name means none
 			} else {
-				known[d.name] = n
+				known[d.Name] = n
 			}
-			if size := d.last - d.first; f.source() && d.function && size >= shortestFunction && size <= longestFunction {
-				all = append(all, namedFunction{f, d, d.name})
+			if size := d.Last - d.First; f.Source() && d.Function && size >= shortestFunction && size <= longestFunction {
+				all = append(all, namedFunction{f, d, d.Name})
 			}
 		}
 	}
@@ -51,14 +53,14 @@ func askCallees(t *tandem, g *tree, most int, random *rand.Rand, refused func(er
 			continue
 		}
 		most--
-		line := (f.first+f.last)/2 + 1
-		w, err := t.ask(request{ID: f.file.path, File: f.file.path, Line: line, Column: 1, Purpose: "edit", Text: true})
+		line := (f.First+f.Last)/2 + 1
+		w, err := t.Ask(clones.Request{ID: f.file.Path, File: f.file.Path, Line: line, Column: 1, Purpose: "edit", Text: true})
 		if err := refused(err); err != nil {
 			return nil, err
 		}
 		for _, c := range called {
-			out = append(out, askedCallee{Path: f.file.path, Line: line, Callee: c.name, From: c.file.path,
-				Shown: w != nil && shownWhole(w.Text, c.file.lines[c.first:c.last])})
+			out = append(out, askedCallee{Path: f.file.Path, Line: line, Callee: c.Name, From: c.file.Path,
+				Shown: w != nil && clones.ShownWhole(w.Text, c.file.Lines[c.First:c.Last])})
 		}
 	}
 	return out, nil
@@ -66,18 +68,18 @@ func askCallees(t *tandem, g *tree, most int, random *rand.Rand, refused func(er
 
 // calls are the functions of the same language that a function calls, once each.
 func (f *namedFunction) calls(known map[string]*namedFunction) (out []*namedFunction) {
-	code, _ := stripAll(f.file.lines[f.first:f.last], f.file.lang)
-	seen := map[string]bool{f.name: true}
+	code, _ := clones.StripAll(f.file.Lines[f.First:f.Last], f.file.Lang)
+	seen := map[string]bool{f.Name: true}
 	for _, m := range calledName.FindAllStringSubmatch(strings.Join(code[min(1, len(code)):], "\n"), -1) {
 		name, c := m[2], known[m[2]]
-		if seen[name] || c == nil || c.file == nil || !c.function || !c.file.source() || c.file.lang != f.file.lang || c.last-c.first > longestCallee {
+		if seen[name] || c == nil || c.file == nil || !c.Function || !c.file.Source() || c.file.Lang != f.file.Lang || c.Last-c.First > longestCallee {
 			continue
 		}
-		if own := c.outer == f.outer && c.file == f.file; !own && (m[1] != "" || c.outer != "") {
+		if own := c.Outer == f.Outer && c.file == f.file; !own && (m[1] != "" || c.Outer != "") {
 			continue
 		}
 		seen[name] = true
-		if c.file != f.file || c.first < f.first || c.last > f.last { // not a function inside this one
+		if c.file != f.file || c.First < f.First || c.Last > f.Last { // not a function inside this one
 			out = append(out, c)
 		}
 	}

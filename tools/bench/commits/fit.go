@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"tandem/tools/bench/clones"
+
 	"tandem/workspace/index"
 	"tandem/workspace/similar"
 )
@@ -65,29 +67,29 @@ func (b *bench) fitAll(ctx context.Context, clones []string, out io.Writer) erro
 
 // learn draws commits of a clone.
 func (b *bench) learn(ctx context.Context, dir string) ([]*lesson, error) {
-	c, err := openClone(ctx, dir)
+	c, err := clones.OpenClone(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	defer c.objects.close()
-	list, err := history(ctx, c, b.within)
+	defer c.Objects.Close()
+	list, err := clones.History(ctx, c, b.within)
 	if err != nil {
 		return nil, err
 	}
-	changes, err := newDrawer(c, list, rand.New(rand.NewPCG(b.seed, 1))).draw(ctx, b.commits, nil)
+	changes, err := clones.NewDrawer(c, list, rand.New(rand.NewPCG(b.seed, 1))).Draw(ctx, b.commits, nil)
 	if err != nil {
 		return nil, err
 	}
-	forest := newForest(c)
+	forest := clones.NewForest(c)
 	past := &past{clone: c, words: map[string][]string{}}
 	var out []*lesson
 	for i := range changes {
-		b.progress("%s: commit %d of %d", c.name, i+1, len(changes))
-		t, err := forest.read(ctx, changes[i].parent)
+		b.progress("%s: commit %d of %d", c.Name, i+1, len(changes))
+		t, err := forest.Read(ctx, changes[i].Parent)
 		if err != nil {
 			return nil, err
 		}
-		steps, err := past.before(ctx, changes[i].parent)
+		steps, err := past.before(ctx, changes[i].Parent)
 		if err != nil {
 			return nil, err
 		}
@@ -103,12 +105,12 @@ func (b *bench) learn(ctx context.Context, dir string) ([]*lesson, error) {
 }
 
 // teach makes a lesson of a commit; nil where the tree has nothing that it needed.
-func (b *bench) teach(ctx context.Context, t *tree, c *clone, h *change, steps []similar.Step) (*lesson, error) {
-	g := newGoals(t, h.place)
+func (b *bench) teach(ctx context.Context, t *clones.Tree, c *clones.Clone, h *clones.Change, steps []similar.Step) (*lesson, error) {
+	g := newGoals(t, h.Place)
 	if len(g.names) == 0 {
 		return nil, nil
 	}
-	p := h.place
+	p := h.Place
 	ix, err := indexOf(t, c, h)
 	if err != nil {
 		return nil, err
@@ -118,15 +120,15 @@ func (b *bench) teach(ctx context.Context, t *tree, c *clone, h *change, steps [
 		return text, err == nil
 	}})
 	l := &lesson{words: len(g.names), goals: len(g.pairs)}
-	at := offsetOf(p.text, p.line, p.column)
-	self, _ := ix.FileID(p.path)
-	corpus.Estimate(ix, similar.Query{Path: p.path, Language: ix.Language(self), Text: p.text, At: at, Trace: func(j *similar.Judged) {
+	at := offsetOf(p.Text, p.Line, p.Column)
+	self, _ := ix.FileID(p.Path)
+	corpus.Estimate(ix, similar.Query{Path: p.Path, Language: ix.Language(self), Text: p.Text, At: at, Trace: func(j *similar.Judged) {
 		l.read(j, g, ix)
 	}})
-	ranked := bm25(t, p.query(), p.path)
+	ranked := clones.Bm25(t, p.Query(), p.Path)
 	for _, budget := range b.budgets {
 		left := budget - regionOf(p, budget)
-		text, _ := fill(ranked, left)
+		text, _ := clones.Fill(ranked, left)
 		s := g.judge(text)
 		l.left, l.bm25 = append(l.left, left), append(l.bm25, hits{s.words.size(), s.pairs.size()})
 	}
@@ -135,39 +137,39 @@ func (b *bench) teach(ctx context.Context, t *tree, c *clone, h *change, steps [
 
 func (l *lesson) read(j *similar.Judged, g *goals, ix *index.Index) {
 	for _, n := range j.Names {
-		_, needed := g.words[g.tree.words.numbers[n.Name]]
+		_, needed := g.words[g.tree.Words.Numbers[n.Name]]
 		l.names.x, l.names.y = append(l.names.x, n.Features), append(l.names.y, needed)
 	}
 	for _, p := range j.Pairs {
-		_, needed := g.pairs[[2]word{g.tree.words.numbers[p.A], g.tree.words.numbers[p.B]}]
+		_, needed := g.pairs[[2]clones.Word{g.tree.Words.Numbers[p.A], g.tree.Words.Numbers[p.B]}]
 		l.pairs.x, l.pairs.y = append(l.pairs.x, p.Features), append(l.pairs.y, needed)
 	}
 	for _, c := range j.Chunks {
 		name := ix.Path(c.File)
-		f := g.tree.byPath[name]
-		if f == nil || !f.source() || c.Last > len(f.lines) {
+		f := g.tree.ByPath[name]
+		if f == nil || !f.Source() || c.Last > len(f.Lines) {
 			continue
 		}
-		text := f.text(c.First-1, c.Last)
-		l.chunks = append(l.chunks, taughtChunk{JudgedChunk: c, tokens: count(text), heading: count("# " + name + "\n"), shows: g.judge(text)})
+		text := f.Text(c.First-1, c.Last)
+		l.chunks = append(l.chunks, taughtChunk{JudgedChunk: c, tokens: clones.Count(text), heading: clones.Count("# " + name + "\n"), shows: g.judge(text)})
 	}
 }
 
 // indexOf indexes the tree before a commit, with the place's text.
-func indexOf(t *tree, c *clone, h *change) (*index.Index, error) {
+func indexOf(t *clones.Tree, c *clones.Clone, h *clones.Change) (*index.Index, error) {
 	var changes []index.Change
-	for _, f := range t.files {
-		switch base := path.Base(f.path); {
-		case f.path == h.place.path:
-			changes = append(changes, index.Change{Path: f.path, Text: h.place.text})
-		case f.source():
-			changes = append(changes, index.Change{Path: f.path, Text: strings.Join(f.lines, "\n") + "\n"})
+	for _, f := range t.Files {
+		switch base := path.Base(f.Path); {
+		case f.Path == h.Place.Path:
+			changes = append(changes, index.Change{Path: f.Path, Text: h.Place.Text})
+		case f.Source():
+			changes = append(changes, index.Change{Path: f.Path, Text: strings.Join(f.Lines, "\n") + "\n"})
 		case base == "go.mod" || base == "package.json" || base == "tsconfig.json" || base == "Cargo.toml":
-			text, _, err := c.objects.read(h.parent + ":" + f.path)
+			text, _, err := c.Objects.Read(h.Parent + ":" + f.Path)
 			if err != nil {
 				return nil, err
 			}
-			changes = append(changes, index.Change{Path: f.path, Text: text})
+			changes = append(changes, index.Change{Path: f.Path, Text: text})
 		}
 	}
 	return index.New(changes...), nil
@@ -184,7 +186,7 @@ func offsetOf(text string, line, column int) int {
 
 // regionOf is about what the text round a place takes of a budget: a third, or the
 // whole of a short file.
-func regionOf(p *place, budget int) int { return min(count(p.text), budget*34/100) }
+func regionOf(p *clones.Place, budget int) int { return min(clones.Count(p.Text), budget*34/100) }
 
 // fitLessons fits both models.
 func fitLessons(list []*lesson) (names, pairs []float64) {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"path"
 	"strings"
+
+	"tandem/tools/bench/clones"
 )
 
 const (
@@ -14,8 +16,8 @@ const (
 
 // A named function is one that words can ask for.
 type namedFunction struct {
-	file *file
-	definition
+	file *clones.File
+	clones.Definition
 	qualified string
 }
 
@@ -24,52 +26,52 @@ var forms = []string{"qualified name", "file:line", "stack trace"}
 
 // words are how a person asks for the function in one form.
 func (f *namedFunction) words(form string) string {
-	line := (f.first+f.last)/2 + 1
+	line := (f.First+f.Last)/2 + 1
 	switch form {
 	case "qualified name":
 		return "What does " + f.qualified + " do?"
 	case "file:line":
-		return fmt.Sprintf("Why does it fail at %s:%d?", f.file.path, line)
+		return fmt.Sprintf("Why does it fail at %s:%d?", f.file.Path, line)
 	}
 	return f.trace(line)
 }
 
 // trace is what the function's language prints when it fails there.
 func (f *namedFunction) trace(line int) string {
-	switch f.file.lang {
-	case golang:
-		return fmt.Sprintf("panic: runtime error: index out of range [3] with length 2\n\ngoroutine 1 [running]:\n%s(...)\n\t/build/%s:%d +0x1d", f.symbol(), f.file.path, line)
-	case python:
-		return fmt.Sprintf("Traceback (most recent call last):\n  File \"%s\", line %d, in %s\nValueError: bad value", f.file.path, line, f.name)
-	case rust:
-		return fmt.Sprintf("thread 'main' panicked at %s:%d:9:\nindex out of bounds: the len is 2 but the index is 3", f.file.path, line)
-	case java, kotlin:
-		return fmt.Sprintf("Exception in thread \"main\" java.lang.IllegalStateException: bad state\n\tat %s(%s:%d)", f.qualified, path.Base(f.file.path), line)
+	switch f.file.Lang {
+	case clones.Golang:
+		return fmt.Sprintf("panic: runtime error: index out of range [3] with length 2\n\ngoroutine 1 [running]:\n%s(...)\n\t/build/%s:%d +0x1d", f.symbol(), f.file.Path, line)
+	case clones.Python:
+		return fmt.Sprintf("Traceback (most recent call last):\n  File \"%s\", line %d, in %s\nValueError: bad value", f.file.Path, line, f.Name)
+	case clones.Rust:
+		return fmt.Sprintf("thread 'main' panicked at %s:%d:9:\nindex out of bounds: the len is 2 but the index is 3", f.file.Path, line)
+	case clones.Java, clones.Kotlin:
+		return fmt.Sprintf("Exception in thread \"main\" java.lang.IllegalStateException: bad state\n\tat %s(%s:%d)", f.qualified, path.Base(f.file.Path), line)
 	}
-	return fmt.Sprintf("TypeError: Cannot read properties of undefined\n    at %s (%s:%d:5)", f.qualified, f.file.path, line)
+	return fmt.Sprintf("TypeError: Cannot read properties of undefined\n    at %s (%s:%d:5)", f.qualified, f.file.Path, line)
 }
 
 // symbol is a Go function as its traces name it.
 func (f *namedFunction) symbol() string {
-	if f.outer == "" {
+	if f.Outer == "" {
 		return f.qualified
 	}
-	return packageOf(f.file) + ".(*" + f.outer + ")." + f.name
+	return packageOf(f.file) + ".(*" + f.Outer + ")." + f.Name
 }
 
 // drawFunctions draws functions whose qualified name is not too common.
-func drawFunctions(t *tree, most int, random *rand.Rand) []namedFunction {
+func drawFunctions(t *clones.Tree, most int, random *rand.Rand) []namedFunction {
 	var all []namedFunction
 	times := map[string]int{}
-	for _, f := range t.files {
-		if !f.source() {
+	for _, f := range t.Files {
+		if !f.Source() {
 			continue
 		}
-		real := written(f.path, strings.Join(f.lines[:min(len(f.lines), 40)], "\n"))
-		for _, d := range f.definitions() {
+		real := clones.Written(f.Path, strings.Join(f.Lines[:min(len(f.Lines), 40)], "\n"))
+		for _, d := range f.Definitions() {
 			name := qualified(f, d)
 			times[name]++
-			if size := d.last - d.first; real && d.function && size >= shortestFunction && size <= longestFunction {
+			if size := d.Last - d.First; real && d.Function && size >= shortestFunction && size <= longestFunction {
 				all = append(all, namedFunction{f, d, name})
 			}
 		}
@@ -84,22 +86,22 @@ func drawFunctions(t *tree, most int, random *rand.Rand) []namedFunction {
 }
 
 // qualified is a definition's name with its type, class or Go package.
-func qualified(f *file, d definition) string {
+func qualified(f *clones.File, d clones.Definition) string {
 	switch {
-	case d.outer != "" && f.lang == rust:
-		return d.outer + "::" + d.name
-	case d.outer != "":
-		return d.outer + "." + d.name
-	case f.lang == golang:
-		return packageOf(f) + "." + d.name
+	case d.Outer != "" && f.Lang == clones.Rust:
+		return d.Outer + "::" + d.Name
+	case d.Outer != "":
+		return d.Outer + "." + d.Name
+	case f.Lang == clones.Golang:
+		return packageOf(f) + "." + d.Name
 	}
-	return d.name
+	return d.Name
 }
 
 // packageOf is the name in a Go file's package clause.
-func packageOf(f *file) string {
-	for _, line := range f.lines {
-		if words := wordsOf(line); len(words) > 1 && words[0] == "package" {
+func packageOf(f *clones.File) string {
+	for _, line := range f.Lines {
+		if words := clones.WordsOf(line); len(words) > 1 && words[0] == "package" {
 			return words[1]
 		}
 	}
@@ -117,17 +119,17 @@ type askedFunction struct {
 
 // askFunctions asks for every function in every form. What tandem refuses is
 // not shown; the refusal is counted.
-func askFunctions(t *tandem, list []namedFunction, refused func(error) error) ([]askedFunction, error) {
+func askFunctions(t *clones.Tandem, list []namedFunction, refused func(error) error) ([]askedFunction, error) {
 	var out []askedFunction
 	for i := range list {
 		f := &list[i]
 		for _, form := range forms {
-			asked := askedFunction{Form: form, Words: f.words(form), Path: f.file.path, Line: f.first + 1}
-			w, err := t.ask(request{ID: asked.Path, Purpose: "ask", Words: asked.Words, Text: true})
+			asked := askedFunction{Form: form, Words: f.words(form), Path: f.file.Path, Line: f.First + 1}
+			w, err := t.Ask(clones.Request{ID: asked.Path, Purpose: "ask", Words: asked.Words, Text: true})
 			if err := refused(err); err != nil {
 				return nil, err
 			}
-			asked.Shown = w != nil && shownWhole(w.Text, f.file.lines[f.first:f.last])
+			asked.Shown = w != nil && clones.ShownWhole(w.Text, f.file.Lines[f.First:f.Last])
 			out = append(out, asked)
 		}
 	}

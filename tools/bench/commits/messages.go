@@ -3,6 +3,8 @@ package main
 import (
 	"regexp"
 	"strings"
+
+	"tandem/tools/bench/clones"
 )
 
 const (
@@ -18,9 +20,9 @@ var (
 
 // question is a commit's message as something that a person could ask; ok is
 // false for messages that say too little.
-func (h *change) question() (words string, ok bool) {
-	words = pullNumber.ReplaceAllString(h.message, "")
-	return words, len(h.files) >= 1 && len(h.files) <= mostMessageFiles && len(strings.Fields(words)) >= fewestWords && !noQuestion.MatchString(words)
+func question(h *clones.Change) (words string, ok bool) {
+	words = pullNumber.ReplaceAllString(h.Message, "")
+	return words, len(h.Files) >= 1 && len(h.Files) <= mostMessageFiles && len(strings.Fields(words)) >= fewestWords && !noQuestion.MatchString(words)
 }
 
 // An asked message is which files of its commit a prompt showed with a body.
@@ -33,20 +35,20 @@ type askedMessage struct {
 }
 
 // askMessage asks a commit's message of the tree before it.
-func askMessage(t *tandem, g *tree, h *change, words string) (askedMessage, error) {
-	out := askedMessage{Commit: h.hash, Words: words, Files: len(h.files)}
-	_, pieces := fill(bm25(g, words, ""), askBudget)
-	for _, name := range h.files {
-		if f := g.byPath[name]; f != nil && heldBody(pieces, f) {
+func askMessage(t *clones.Tandem, g *clones.Tree, h *clones.Change, words string) (askedMessage, error) {
+	out := askedMessage{Commit: h.Hash, Words: words, Files: len(h.Files)}
+	_, pieces := clones.Fill(clones.Bm25(g, words, ""), askBudget)
+	for _, name := range h.Files {
+		if f := g.ByPath[name]; f != nil && clones.HeldBody(pieces, f) {
 			out.BM25++
 		}
 	}
-	w, err := t.ask(request{ID: h.hash, Purpose: "ask", Words: words, Budget: askBudget, Text: true})
+	w, err := t.Ask(clones.Request{ID: h.Hash, Purpose: "ask", Words: words, Budget: askBudget, Text: true})
 	if err != nil {
 		return out, err
 	}
-	for _, name := range h.files {
-		if f := g.byPath[name]; f != nil && shownBody(w, f) {
+	for _, name := range h.Files {
+		if f := g.ByPath[name]; f != nil && clones.ShownBody(w, f) {
 			out.Ours++
 		}
 	}

@@ -1,8 +1,10 @@
 package main
 
+import "tandem/tools/bench/clones"
+
 // A candidate is lines that the oracle may show, with the targets they show.
 type candidate struct {
-	piece
+	clones.Piece
 	shows set
 	cost  float64 // about its tokens; exact counting waits until it is chosen
 }
@@ -24,13 +26,13 @@ func oracle(g *goals, budget int) string {
 		if best == nil {
 			return text
 		}
-		more, shown := fill([]piece{best.piece}, budget)
-		if len(shown) == 0 || shown[0].last < best.last {
+		more, shown := clones.Fill([]clones.Piece{best.Piece}, budget)
+		if len(shown) == 0 || shown[0].Last < best.Last {
 			best.shows = newSet(len(g.names)) // too large for what is left
 			continue
 		}
 		text += more
-		budget -= count(more)
+		budget -= clones.Count(more)
 		covered.merge(best.shows)
 	}
 }
@@ -53,23 +55,23 @@ func bestCandidate(list []candidate, covered set) *candidate {
 func candidates(g *goals) []candidate {
 	var out []candidate
 	blocks := 0
-	for _, f := range g.tree.files {
-		if f.path == g.place.path || !f.source() {
+	for _, f := range g.tree.Files {
+		if f.Path == g.place.Path || !f.Source() {
 			continue
 		}
 		marked := g.markedLines(f)
 		if len(marked) == 0 {
 			continue
 		}
-		for _, c := range f.chunks {
-			out = appendCandidate(out, g, marked, piece{file: f, first: c.first, last: c.last})
+		for _, c := range f.Chunks {
+			out = appendCandidate(out, g, marked, clones.Piece{File: f, First: c.First, Last: c.Last})
 		}
 		if blocks += len(marked); blocks > mostBlocksFor {
 			continue
 		}
-		for _, d := range f.definitions() {
-			if d.last-d.first <= largestBlock {
-				out = appendCandidate(out, g, marked, piece{file: f, first: d.first, last: d.last})
+		for _, d := range f.Definitions() {
+			if d.Last-d.First <= largestBlock {
+				out = appendCandidate(out, g, marked, clones.Piece{File: f, First: d.First, Last: d.Last})
 			}
 		}
 	}
@@ -77,9 +79,9 @@ func candidates(g *goals) []candidate {
 }
 
 // markedLines are the lines of a file that show targets.
-func (g *goals) markedLines(f *file) map[int]set {
+func (g *goals) markedLines(f *clones.File) map[int]set {
 	var out map[int]set
-	for i, line := range f.code {
+	for i, line := range f.Code {
 		for at, w := range line {
 			number, ok := g.words[w]
 			if !ok {
@@ -99,20 +101,20 @@ func (g *goals) markedLines(f *file) map[int]set {
 	return out
 }
 
-func appendCandidate(list []candidate, g *goals, marked map[int]set, p piece) []candidate {
-	c := candidate{piece: p}
-	for line := p.first; line < p.last; line++ {
+func appendCandidate(list []candidate, g *goals, marked map[int]set, p clones.Piece) []candidate {
+	c := candidate{Piece: p}
+	for line := p.First; line < p.Last; line++ {
 		if s := marked[line]; s != nil {
 			if c.shows == nil {
 				c.shows = newSet(len(g.names))
 			}
 			c.shows.merge(s)
 		}
-		c.cost += float64(len(p.file.lines[line])+1) / bytesAToken
+		c.cost += float64(len(p.File.Lines[line])+1) / bytesAToken
 	}
 	if c.shows == nil {
 		return list
 	}
-	c.cost += float64(len(p.file.path)) / bytesAToken
+	c.cost += float64(len(p.File.Path)) / bytesAToken
 	return append(list, c)
 }

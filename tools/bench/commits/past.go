@@ -5,13 +5,15 @@ import (
 	"strconv"
 	"strings"
 
+	"tandem/tools/bench/clones"
+
 	"tandem/workspace"
 	"tandem/workspace/similar"
 )
 
 // A past is the history of a clone as workspace/similar learns of it.
 type past struct {
-	clone *clone
+	clone *clones.Clone
 	words map[string][]string // by commit
 }
 
@@ -19,13 +21,13 @@ type past struct {
 // them itself in a work tree.
 func (p *past) before(ctx context.Context, commit string) ([]similar.Step, error) {
 	b := workspace.HistoryBounds
-	out, err := p.clone.git(ctx, "log", "--first-parent", "-m", "--no-renames", "--name-only", "-z", "--format=%x01%H %P", "-n", strconv.Itoa(b.Steps), commit)
+	out, err := p.clone.Git(ctx, "log", "--first-parent", "-m", "--no-renames", "--name-only", "-z", "--format=%x01%H %P", "-n", strconv.Itoa(b.Steps), commit)
 	if err != nil {
 		return nil, err
 	}
 	var steps []similar.Step
 	for _, entry := range strings.Split(string(out), "\x01")[1:] {
-		fields := splitZero([]byte(entry))
+		fields := clones.SplitZero([]byte(entry))
 		hash, parents, _ := strings.Cut(fields[0], " ")
 		parent, _, _ := strings.Cut(parents, " ")
 		var s similar.Step
@@ -54,11 +56,11 @@ func (p *past) before(ctx context.Context, commit string) ([]similar.Step, error
 func (p *past) read(files []string, parent, hash string) ([]string, error) {
 	var out []string
 	for _, name := range files[:min(len(files), workspace.HistoryBounds.Texts)] {
-		old, _, err := p.clone.objects.read(parent + ":" + name)
+		old, _, err := p.clone.Objects.Read(parent + ":" + name)
 		if err != nil {
 			return nil, err
 		}
-		text, _, err := p.clone.objects.read(hash + ":" + name)
+		text, _, err := p.clone.Objects.Read(hash + ":" + name)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"tandem/tools/bench/clones"
 )
 
 // The policies that every place is asked of.
@@ -43,18 +45,18 @@ type hits struct {
 
 // probe asks every policy for one place. tabs are the files open, root is
 // the work tree.
-func probe(t *tandem, g *goals, h *change, tabs []string, budgets []int, root string) (*probed, error) {
+func probe(t *clones.Tandem, g *goals, h *clones.Change, tabs []string, budgets []int, root string) (*probed, error) {
 	p := g.place
-	out := &probed{Commit: h.hash, author: h.author, at: h.at, Path: p.path, Line: p.line, Targets: g.names, Reachable: g.reachable.size(), Pairs: len(g.pairs),
+	out := &probed{Commit: h.Hash, author: h.Author, at: h.At, Path: p.Path, Line: p.Line, Targets: g.names, Reachable: g.reachable.size(), Pairs: len(g.pairs),
 		Region: map[int]int{}, Found: map[int]map[string]hits{}, Missed: map[int][]string{}, Waste: map[int]waste{}}
-	ranked, near := bm25(g.tree, p.query(), p.path), openTabs(g.tree, tabs, p)
+	ranked, near := clones.Bm25(g.tree, p.Query(), p.Path), clones.OpenTabs(g.tree, tabs, p)
 	for _, budget := range budgets {
-		w, err := t.ask(request{ID: h.hash, File: p.path, Line: p.line, Column: p.column, Budget: budget, Purpose: "complete",
-			Overlay: map[string]string{p.path: p.text}, Text: true})
+		w, err := t.Ask(clones.Request{ID: h.Hash, File: p.Path, Line: p.Line, Column: p.Column, Budget: budget, Purpose: "complete",
+			Overlay: map[string]string{p.Path: p.Text}, Text: true})
 		if err != nil {
 			return nil, err
 		}
-		region := w.region()
+		region := w.Region()
 		left := budget - region
 		found := map[string]hits{}
 		count := func(policy, prompt string) score {
@@ -62,16 +64,16 @@ func probe(t *tandem, g *goals, h *change, tabs []string, budgets []int, root st
 			found[policy] = hits{s.words.size(), s.pairs.size()}
 			return s
 		}
-		bm25Text, _ := fill(ranked, left)
-		tabsText, _ := fill(near, left)
+		bm25Text, _ := clones.Fill(ranked, left)
+		tabsText, _ := clones.Fill(near, left)
 		count(byBM25, bm25Text)
 		count(byTabs, tabsText)
-		count(byFile, p.text)
+		count(byFile, p.Text)
 		count(byNames, namesAlone(g.tree, ranked, p, left))
 		count(byOracle, oracle(g, left))
 		mine := count(ours, w.Text)
 		out.Region[budget], out.Found[budget] = region, found
-		out.Waste[budget] = wasteOf(w, p, p.linesBelow(root))
+		out.Waste[budget] = wasteOf(w, p, linesBelow(p, root))
 		for i, name := range g.names {
 			if !mine.words.has(i) {
 				out.Missed[budget] = append(out.Missed[budget], name)
@@ -82,19 +84,19 @@ func probe(t *tandem, g *goals, h *change, tabs []string, budgets []int, root st
 }
 
 // linesBelow reads files as the prompt can show them.
-func (p *place) linesBelow(root string) func(string) []string {
+func linesBelow(p *clones.Place, root string) func(string) []string {
 	known := map[string][]string{}
 	return func(name string) []string {
 		if _, ok := known[name]; !ok {
-			known[name] = p.readLines(root, name)
+			known[name] = readLines(p, root, name)
 		}
 		return known[name]
 	}
 }
 
-func (p *place) readLines(root, name string) []string {
-	if name == p.path {
-		return strings.Split(p.text, "\n")
+func readLines(p *clones.Place, root, name string) []string {
+	if name == p.Path {
+		return strings.Split(p.Text, "\n")
 	}
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(root, name)

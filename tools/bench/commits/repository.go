@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"tandem/tools/bench/clones"
 )
 
 // A repository is what was measured in one clone.
@@ -28,9 +30,9 @@ type repository struct {
 // A visit is one clone being measured.
 type visit struct {
 	*bench
-	clone    *clone
-	checkout *checkout
-	forest   *forest
+	clone    *clones.Clone
+	checkout *clones.Checkout
+	forest   *clones.Forest
 	work     string
 	traces   int // typed so far
 	out      *repository
@@ -39,18 +41,18 @@ type visit struct {
 // measure measures one clone.
 func (b *bench) measure(ctx context.Context, dir string) (*repository, error) {
 	start := time.Now()
-	c, err := openClone(ctx, dir)
+	c, err := clones.OpenClone(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	defer c.objects.close()
-	work, err := filepath.Abs(filepath.Join(b.work, c.name))
+	defer c.Objects.Close()
+	work, err := filepath.Abs(filepath.Join(b.work, c.Name))
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(work)
-	v := &visit{bench: b, clone: c, forest: newForest(c), work: work, out: &repository{Name: c.name, Refused: map[string]int{}}}
-	if v.checkout, err = newCheckout(ctx, c, filepath.Join(work, "tree")); err != nil {
+	v := &visit{bench: b, clone: c, forest: clones.NewForest(c), work: work, out: &repository{Name: c.Name, Refused: map[string]int{}}}
+	if v.checkout, err = clones.NewCheckout(ctx, c, filepath.Join(work, "tree")); err != nil {
 		return nil, err
 	}
 	if err := v.walk(ctx); err != nil {
@@ -65,9 +67,9 @@ func (b *bench) measure(ctx context.Context, dir string) (*repository, error) {
 
 // refused counts a refusal and passes on every other error.
 func (v *visit) refused(err error) error {
-	var r *refusal
+	var r *clones.Refusal
 	if errors.As(err, &r) {
-		v.out.Refused[r.code+": "+r.message]++
+		v.out.Refused[r.Code+": "+r.Message]++
 		return nil
 	}
 	return err
@@ -82,17 +84,21 @@ func (v *visit) walk(ctx context.Context) error {
 	if !v.does("probe") && !v.does("messages") && !v.does("typing") {
 		return nil
 	}
-	list, err := history(ctx, v.clone, v.within)
+	list, err := clones.History(ctx, v.clone, v.within)
 	if err != nil {
 		return err
 	}
-	d := newDrawer(v.clone, list, v.random(1))
+	d := clones.NewDrawer(v.clone, list, v.random(1))
 	for round := 1; ; round++ {
 		missing := v.commits - len(v.out.Places)
 		if missing <= 0 || round > 1 && !v.does("probe") {
 			return nil
 		}
-		changes, err := d.draw(ctx, missing+missing/2, v.out.Places) // not every commit has targets that the tree knows
+		held := make([]clones.Signed, len(v.out.Places))
+		for i, p := range v.out.Places {
+			held[i] = clones.Signed{At: p.at, Author: p.author}
+		}
+		changes, err := d.Draw(ctx, missing+missing/2, held) // not every commit has targets that the tree knows
 		if err != nil || len(changes) == 0 {
 			return err
 		}
@@ -100,7 +106,7 @@ func (v *visit) walk(ctx context.Context) error {
 			if err := v.visitChange(ctx, &changes[i]); err != nil {
 				return err
 			}
-			v.progress("%s: round %d, commit %d of %d, %d places", v.clone.name, round, i+1, len(changes), len(v.out.Places))
+			v.progress("%s: round %d, commit %d of %d, %d places", v.clone.Name, round, i+1, len(changes), len(v.out.Places))
 		}
 		v.out.vary()
 	}
@@ -109,27 +115,27 @@ func (v *visit) walk(ctx context.Context) error {
 // vary puts places in the order of history without long rows of one author.
 func (one *repository) vary() {
 	slices.SortFunc(one.Places, func(a, b *probed) int { return b.at - a.at })
-	one.Places = varied(one.Places, func(p *probed) string { return p.author })
+	one.Places = clones.Varied(one.Places, func(p *probed) string { return p.author })
 }
 
 // visitChange measures the tree before one commit.
-func (v *visit) visitChange(ctx context.Context, h *change) error {
-	if err := v.checkout.move(ctx, h.parent); err != nil {
+func (v *visit) visitChange(ctx context.Context, h *clones.Change) error {
+	if err := v.checkout.Move(ctx, h.Parent); err != nil {
 		return err
 	}
-	t, err := startTandem(ctx, v.tandem, v.checkout.dir, v.work) // indexes while the tree is read here
+	t, err := clones.StartTandem(ctx, v.tandem, v.checkout.Dir, v.work) // indexes while the tree is read here
 	if err != nil {
 		return err
 	}
-	defer t.close()
-	g, err := v.forest.read(ctx, h.parent)
+	defer t.Close()
+	g, err := v.forest.Read(ctx, h.Parent)
 	if err != nil {
 		return err
 	}
 	if err := v.probe(ctx, t, g, h); err != nil {
 		return err
 	}
-	if words, ok := h.question(); ok && v.does("messages") && len(v.out.Messages) < v.messages {
+	if words, ok := question(h); ok && v.does("messages") && len(v.out.Messages) < v.messages {
 		asked, err := askMessage(t, g, h, words)
 		if err := v.refused(err); err != nil {
 			return err
@@ -138,7 +144,7 @@ func (v *visit) visitChange(ctx context.Context, h *change) error {
 	}
 	if v.does("typing") && v.traces < v.typing {
 		v.traces++
-		shares, err := typeRun(t, h.place, v.refused)
+		shares, err := typeRun(t, h.Place, v.refused)
 		v.out.Shares = append(v.out.Shares, shares...)
 		return err
 	}
@@ -146,19 +152,19 @@ func (v *visit) visitChange(ctx context.Context, h *change) error {
 }
 
 // probe runs the commit probe where the tree has targets.
-func (v *visit) probe(ctx context.Context, t *tandem, g *tree, h *change) error {
+func (v *visit) probe(ctx context.Context, t *clones.Tandem, g *clones.Tree, h *clones.Change) error {
 	if !v.does("probe") {
 		return nil
 	}
-	goals := newGoals(g, h.place)
+	goals := newGoals(g, h.Place)
 	if len(goals.names) == 0 {
 		return nil
 	}
-	tabs, err := before(ctx, v.clone, h.commit, tabsCommits)
+	tabs, err := clones.TouchedBefore(ctx, v.clone, h.Commit, tabsCommits)
 	if err != nil {
 		return err
 	}
-	place, err := probe(t, goals, h, append(append([]string{}, h.files...), tabs...), v.budgets, v.checkout.dir)
+	place, err := probe(t, goals, h, append(append([]string{}, h.Files...), tabs...), v.budgets, v.checkout.Dir)
 	if err := v.refused(err); err != nil || place == nil {
 		return err
 	}
@@ -171,29 +177,29 @@ func (v *visit) visitHead(ctx context.Context) error {
 	if !v.does("functions") && !v.does("steps") && !v.does("callees") && !v.does("times") {
 		return nil
 	}
-	head, err := v.clone.git(ctx, "rev-parse", "HEAD")
+	head, err := v.clone.Git(ctx, "rev-parse", "HEAD")
 	if err != nil {
 		return err
 	}
 	commit := strings.TrimSpace(string(head))
-	if err := v.checkout.move(ctx, commit); err != nil {
+	if err := v.checkout.Move(ctx, commit); err != nil {
 		return err
 	}
-	t, err := startTandem(ctx, v.tandem, v.checkout.dir, v.work)
+	t, err := clones.StartTandem(ctx, v.tandem, v.checkout.Dir, v.work)
 	if err != nil {
 		return err
 	}
-	defer t.close()
-	g, err := v.forest.read(ctx, commit)
+	defer t.Close()
+	g, err := v.forest.Read(ctx, commit)
 	if err != nil {
 		return err
 	}
-	v.progress("%s: newest commit", v.clone.name)
+	v.progress("%s: newest commit", v.clone.Name)
 	return v.askHead(t, g)
 }
 
 // askHead asks what needs no commits.
-func (v *visit) askHead(t *tandem, g *tree) (err error) {
+func (v *visit) askHead(t *clones.Tandem, g *clones.Tree) (err error) {
 	if v.does("functions") {
 		list := drawFunctions(g, v.functions, v.random(3))
 		if v.out.Functions, err = askFunctions(t, list, v.refused); err != nil {

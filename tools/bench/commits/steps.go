@@ -2,6 +2,8 @@ package main
 
 import (
 	"math/rand/v2"
+
+	"tandem/tools/bench/clones"
 )
 
 const (
@@ -20,25 +22,25 @@ type askedStep struct {
 }
 
 // askSteps names random files in the words of a step.
-func askSteps(t *tandem, g *tree, most int, random *rand.Rand, refused func(error) error) ([]askedStep, error) {
+func askSteps(t *clones.Tandem, g *clones.Tree, most int, random *rand.Rand, refused func(error) error) ([]askedStep, error) {
 	var out []askedStep
-	for _, i := range random.Perm(len(g.files)) {
-		f := g.files[i]
+	for _, i := range random.Perm(len(g.Files)) {
+		f := g.Files[i]
 		if len(out) == most {
 			break
 		}
-		if !f.source() || len(f.lines) < shortestFunction || len(f.lines) > longestStepFile {
+		if !f.Source() || len(f.Lines) < shortestFunction || len(f.Lines) > longestStepFile {
 			continue
 		}
-		step := askedStep{Path: f.path, Tokens: count(f.text(0, len(f.lines)))}
+		step := askedStep{Path: f.Path, Tokens: clones.Count(f.Text(0, len(f.Lines)))}
 		step.Fits = step.Tokens <= stepBudget
 		for _, budget := range []int{0, largeStep} {
-			w, err := t.ask(request{ID: f.path, Purpose: "step", Budget: budget, Text: true,
-				Words: "Handle errors more carefully in " + f.path + "."})
+			w, err := t.Ask(clones.Request{ID: f.Path, Purpose: "step", Budget: budget, Text: true,
+				Words: "Handle errors more carefully in " + f.Path + "."})
 			if err := refused(err); err != nil {
 				return nil, err
 			}
-			whole := w != nil && shownWhole(w.Text, f.lines)
+			whole := w != nil && clones.ShownWhole(w.Text, f.Lines)
 			if budget == 0 {
 				step.Default = whole
 			} else {

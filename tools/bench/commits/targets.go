@@ -3,90 +3,9 @@ package main
 import (
 	"math/bits"
 	"strings"
+
+	"tandem/tools/bench/clones"
 )
-
-// A place is a file as after a commit without the run of lines that somebody
-// is about to write; the cursor stands where the run began.
-type place struct {
-	path         string
-	lang         *language
-	text         string // with an empty, indented line for the run
-	line, column int    // from 1
-	run          string // what was taken out
-	words, pairs []string
-}
-
-func newPlace(after string, r run) *place {
-	lines := strings.Split(after, "\n")
-	end := min(r.first+r.count, len(lines))
-	if r.first < 0 || r.first >= end {
-		return nil
-	}
-	taken := lines[r.first:end]
-	indent := ""
-	for _, line := range taken {
-		if code := strings.TrimLeft(line, " \t"); strings.TrimSpace(code) != "" {
-			indent = line[:len(line)-len(code)]
-			break
-		}
-	}
-	left := append(append(append([]string{}, lines[:r.first]...), indent), lines[end:]...)
-	p := &place{path: r.path, lang: languageOf(r.path), line: r.first + 1, column: len(indent) + 1,
-		text: strings.Join(left, "\n"), run: strings.Join(taken, "\n")}
-	_, bare := stripAll(lines[:end], p.lang)
-	p.words, p.pairs = asked(strings.Join(bare[r.first:], "\n"), p.text, p.lang)
-	if len(p.words) == 0 {
-		return nil
-	}
-	return p
-}
-
-// shortestTarget is the shortest identifier that counts.
-const shortestTarget = 3
-
-// asked are the identifiers of a run, and its pairs of neighbouring words,
-// "a b", that the rest of the file does not have.
-func asked(run, rest string, lang *language) (words, pairs []string) {
-	here := map[string]bool{}
-	eachWord(rest, func(w string) { here[w] = true })
-	for _, pair := range neighbours(rest, lang) {
-		here[pair] = true
-	}
-	_, bare := stripAll(strings.Split(run, "\n"), lang)
-	for _, w := range wordsOf(strings.Join(bare, "\n")) {
-		if len(w) >= shortestTarget && !lang.keywords[w] && !here[w] {
-			here[w] = true
-			words = append(words, w)
-		}
-	}
-	for _, pair := range neighbours(run, lang) {
-		if !here[pair] {
-			here[pair] = true
-			pairs = append(pairs, pair)
-		}
-	}
-	return words, pairs
-}
-
-// neighbours are the pairs of consecutive words of code, with strings,
-// comments, keywords and punctuation passed over.
-func neighbours(text string, lang *language) []string {
-	var out []string
-	last := ""
-	_, bare := stripAll(strings.Split(text, "\n"), lang)
-	for _, line := range bare {
-		eachWord(line, func(w string) {
-			if lang.keywords[w] {
-				return
-			}
-			if last != "" {
-				out = append(out, last+" "+w)
-			}
-			last = w
-		})
-	}
-	return out
-}
 
 // A set holds numbers of targets.
 type set []uint64
@@ -118,15 +37,15 @@ func (s set) gain(covered set) int {
 }
 
 // A trio is three consecutive words of a line of code.
-type trio [3]word
+type trio [3]clones.Word
 
 // Goals are what a prompt for a place should hold, as far as the tree has it.
 type goals struct {
-	tree  *tree
-	place *place
-	words map[word]int    // target -> number
-	pairs map[[2]word]int // pair -> number
-	names []string        // of the words, by number
+	tree  *clones.Tree
+	place *clones.Place
+	words map[clones.Word]int    // target -> number
+	pairs map[[2]clones.Word]int // pair -> number
+	names []string               // of the words, by number
 
 	// trios are those of the tree that hold a target: a target counts where a
 	// shown line has one of them, that is, where it stands among two other words
@@ -135,16 +54,16 @@ type goals struct {
 	reachable set // targets with a line that can count
 }
 
-func newGoals(t *tree, p *place) *goals {
-	g := &goals{tree: t, place: p, words: map[word]int{}, pairs: map[[2]word]int{}, trios: map[trio]set{}}
+func newGoals(t *clones.Tree, p *clones.Place) *goals {
+	g := &goals{tree: t, place: p, words: map[clones.Word]int{}, pairs: map[[2]clones.Word]int{}, trios: map[trio]set{}}
 	g.keepWords()
 	g.keepPairs()
 	g.reachable = newSet(len(g.names))
-	for _, f := range t.files {
-		if f.path == p.path {
+	for _, f := range t.Files {
+		if f.Path == p.Path {
 			continue
 		}
-		for _, line := range f.code {
+		for _, line := range f.Code {
 			g.learn(line)
 		}
 	}
@@ -153,18 +72,18 @@ func newGoals(t *tree, p *place) *goals {
 
 // keepWords takes the words that stand anywhere in the tree.
 func (g *goals) keepWords() {
-	wanted := map[word]string{}
-	for _, name := range g.place.words {
-		if w := g.tree.words.numbers[name]; w != 0 {
+	wanted := map[clones.Word]string{}
+	for _, name := range g.place.Words {
+		if w := g.tree.Words.Numbers[name]; w != 0 {
 			wanted[w] = name
 		}
 	}
-	for _, f := range g.tree.files {
-		if f.path == g.place.path {
+	for _, f := range g.tree.Files {
+		if f.Path == g.place.Path {
 			continue
 		}
 		for w, name := range wanted {
-			if f.has(w) {
+			if f.Has(w) {
 				g.words[w] = len(g.names)
 				g.names = append(g.names, name)
 				delete(wanted, w)
@@ -175,21 +94,21 @@ func (g *goals) keepWords() {
 
 // keepPairs takes the pairs that are neighbours somewhere in the tree's code.
 func (g *goals) keepPairs() {
-	wanted := map[[2]word]bool{}
-	firsts := map[word]bool{}
-	for _, pair := range g.place.pairs {
+	wanted := map[[2]clones.Word]bool{}
+	firsts := map[clones.Word]bool{}
+	for _, pair := range g.place.Pairs {
 		a, b, _ := strings.Cut(pair, " ")
-		if p := [2]word{g.tree.words.numbers[a], g.tree.words.numbers[b]}; p[0] != 0 && p[1] != 0 {
+		if p := [2]clones.Word{g.tree.Words.Numbers[a], g.tree.Words.Numbers[b]}; p[0] != 0 && p[1] != 0 {
 			wanted[p], firsts[p[0]] = true, true
 		}
 	}
-	for _, f := range g.tree.files {
-		if f.path == g.place.path {
+	for _, f := range g.tree.Files {
+		if f.Path == g.place.Path {
 			continue
 		}
-		for i := 1; i < len(f.bare); i++ {
-			if firsts[f.bare[i-1]] {
-				if p := [2]word{f.bare[i-1], f.bare[i]}; wanted[p] {
+		for i := 1; i < len(f.Bare); i++ {
+			if firsts[f.Bare[i-1]] {
+				if p := [2]clones.Word{f.Bare[i-1], f.Bare[i]}; wanted[p] {
 					delete(wanted, p)
 					g.pairs[p] = len(g.pairs)
 				}
@@ -199,7 +118,7 @@ func (g *goals) keepPairs() {
 }
 
 // learn takes the trios around the targets of a real line.
-func (g *goals) learn(line []word) {
+func (g *goals) learn(line []clones.Word) {
 	for i, w := range line {
 		if number, ok := g.words[w]; ok {
 			g.eachTrio(line, i, func(t trio) {
@@ -215,7 +134,7 @@ func (g *goals) learn(line []word) {
 
 // eachTrio calls do for the trios around the word at i whose other two words
 // are others.
-func (g *goals) eachTrio(line []word, i int, do func(trio)) {
+func (g *goals) eachTrio(line []clones.Word, i int, do func(trio)) {
 	for first := max(i-2, 0); first <= i && first+2 < len(line); first++ {
 		t := trio(line[first : first+3])
 		same := 0
@@ -236,16 +155,16 @@ type score struct{ words, pairs set }
 // judge scores a prompt.
 func (g *goals) judge(prompt string) score {
 	s := score{newSet(len(g.names)), newSet(len(g.pairs))}
-	var last word
+	var last clones.Word
 	for _, line := range strings.Split(prompt, "\n") {
 		g.judgeLine(line, s.words)
-		_, bare := (&stripper{lang: g.place.lang}).strip(line)
-		eachWord(bare, func(name string) {
-			if g.place.lang.keywords[name] {
+		_, bare := (&clones.Stripper{Lang: g.place.Lang}).Strip(line)
+		clones.EachWord(bare, func(name string) {
+			if g.place.Lang.Keywords[name] {
 				return
 			}
-			w := g.tree.words.numbers[name]
-			if number, ok := g.pairs[[2]word{last, w}]; ok {
+			w := g.tree.Words.Numbers[name]
+			if number, ok := g.pairs[[2]clones.Word{last, w}]; ok {
 				s.pairs.add(number)
 			}
 			last = w
@@ -256,10 +175,10 @@ func (g *goals) judge(prompt string) score {
 
 // judgeLine adds the targets that a shown line shows.
 func (g *goals) judgeLine(line string, shown set) {
-	var words []word
+	var words []clones.Word
 	found := false
-	eachWord(line, func(name string) {
-		w := g.tree.words.numbers[name]
+	clones.EachWord(line, func(name string) {
+		w := g.tree.Words.Numbers[name]
 		words = append(words, w)
 		_, target := g.words[w]
 		found = found || target

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"tandem/tools/bench/clones"
 )
 
 // timedBudgets are the budgets at which windows are timed.
@@ -17,10 +19,10 @@ type timing struct {
 }
 
 // timeWindows asks at random places, and again with a letter typed there.
-func timeWindows(t *tandem, g *tree, places int, random *rand.Rand, refused func(error) error) ([]timing, error) {
-	var sources []*file
-	for _, f := range g.files {
-		if f.source() && written(f.path, "") {
+func timeWindows(t *clones.Tandem, g *clones.Tree, places int, random *rand.Rand, refused func(error) error) ([]timing, error) {
+	var sources []*clones.File
+	for _, f := range g.Files {
+		if f.Source() && clones.Written(f.Path, "") {
 			sources = append(sources, f)
 		}
 	}
@@ -32,12 +34,12 @@ func timeWindows(t *tandem, g *tree, places int, random *rand.Rand, refused func
 		timed := timing{Budget: budget}
 		for range places {
 			f := sources[random.IntN(len(sources))]
-			line := random.IntN(len(f.lines))
+			line := random.IntN(len(f.Lines))
 			for _, typed := range []string{"", "x"} {
-				lines := append([]string{}, f.lines...)
+				lines := append([]string{}, f.Lines...)
 				lines[line] += typed
-				w, err := t.ask(request{ID: fmt.Sprint(budget), File: f.path, Line: line + 1, Column: len(lines[line]) + 1, Budget: budget,
-					Purpose: "complete", Overlay: map[string]string{f.path: strings.Join(lines, "\n") + "\n"}})
+				w, err := t.Ask(clones.Request{ID: fmt.Sprint(budget), File: f.Path, Line: line + 1, Column: len(lines[line]) + 1, Budget: budget,
+					Purpose: "complete", Overlay: map[string]string{f.Path: strings.Join(lines, "\n") + "\n"}})
 				if err := refused(err); err != nil {
 					return nil, err
 				}

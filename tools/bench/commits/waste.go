@@ -3,6 +3,8 @@ package main
 import (
 	"path"
 	"strings"
+
+	"tandem/tools/bench/clones"
 )
 
 // Waste is how the tokens of windows' context (all but the region) are spent
@@ -22,8 +24,8 @@ func (w *waste) add(other waste) {
 }
 
 // wasteOf counts one window. lines returns the lines of a shown file.
-func wasteOf(w *window, p *place, lines func(path string) []string) waste {
-	out := waste{Context: w.Tokens - w.region()}
+func wasteOf(w *clones.Window, p *clones.Place, lines func(path string) []string) waste {
+	out := waste{Context: w.Tokens - w.Region()}
 	seen := map[string]bool{}
 	read, real := map[string]bool{}, map[string]bool{}
 	for _, f := range w.Fragments {
@@ -37,7 +39,7 @@ func wasteOf(w *window, p *place, lines func(path string) []string) waste {
 		if name == "" {
 			continue
 		}
-		if cannotMean(p.path, p.lang, f.Path, name) {
+		if cannotMean(p.Path, p.Lang, f.Path, name) {
 			out.Unreachable += f.Tokens
 		}
 		if seen[name] {
@@ -51,7 +53,7 @@ func wasteOf(w *window, p *place, lines func(path string) []string) waste {
 
 // definedName is the name that a fragment is shown for: of a fragment that is
 // there as an example or a consequence it is "".
-func definedName(f fragment) string {
+func definedName(f clones.Fragment) string {
 	rest, ok := strings.CutPrefix(f.Reason, "defines ")
 	if !ok {
 		return ""
@@ -62,14 +64,14 @@ func definedName(f fragment) string {
 
 // cannotMean reports whether a name at a place cannot mean a definition in
 // another file, by what the files' places alone tell.
-func cannotMean(from string, lang *language, to, name string) bool {
-	if languageOf(to) == nil || languageOf(to).family != lang.family {
+func cannotMean(from string, lang *clones.Language, to, name string) bool {
+	if clones.LanguageOf(to) == nil || clones.LanguageOf(to).Family != lang.Family {
 		return true
 	}
-	if lang.keywords[name] {
+	if lang.Keywords[name] {
 		return true // a builtin is defined by no file of the workspace
 	}
-	if lang != golang {
+	if lang != clones.Golang {
 		return false
 	}
 	if strings.HasSuffix(to, "_test.go") && !strings.HasSuffix(from, "_test.go") {
@@ -88,21 +90,9 @@ func exported(name string) bool {
 func headingTokens(text string, real map[string]bool) int {
 	n := 0
 	for _, line := range strings.Split(text, "\n") {
-		if trimmed := strings.TrimSpace(line); trimmed != "" && !real[trimmed] && !real[unnumbered(trimmed)] {
-			n += count(line + "\n")
+		if trimmed := strings.TrimSpace(line); trimmed != "" && !real[trimmed] && !real[clones.Unnumbered(trimmed)] {
+			n += clones.Count(line + "\n")
 		}
 	}
 	return n
-}
-
-// unnumbered takes a line number, or the mark of a changed line, from a line.
-func unnumbered(line string) string {
-	rest := strings.TrimLeft(line, "0123456789")
-	if rest == line {
-		rest = strings.TrimLeft(line, "+-")
-	} else {
-		rest = strings.TrimLeft(rest, " ")
-		rest = rest[min(len(rest), len(rest)-len(strings.TrimLeft(rest, ":|\t")), 1):]
-	}
-	return strings.TrimSpace(rest)
 }

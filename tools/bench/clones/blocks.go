@@ -1,27 +1,27 @@
-package main
+package clones
 
 import "strings"
 
 // A definition is a named block of lines, found by its first line and its
 // indentation: good enough for code that a formatter has seen.
-type definition struct {
-	name        string
-	outer       string // the name of the type or class around it, if any
-	first, last int    // lines from 0, last exclusive
-	function    bool
+type Definition struct {
+	Name        string
+	Outer       string // the name of the type or class around it, if any
+	First, Last int    // lines from 0, last exclusive
+	Function    bool
 }
 
 // definitions are the blocks of a text, outer before inner.
-func definitions(lines []string, lang *language) []definition {
-	var out []definition
-	code, _ := stripAll(lines, lang)
+func definitions(lines []string, lang *Language) []Definition {
+	var out []Definition
+	code, _ := StripAll(lines, lang)
 	for i, line := range lines {
 		name := definedOn(code[i], lang)
 		if name == "" || strings.TrimSpace(line) == "" {
 			continue
 		}
-		d := definition{name: name, first: i, last: blockEnd(lines, i), function: opensFunction(code[i], lang)}
-		d.outer = outerName(out, d, lang, code[i])
+		d := Definition{Name: name, First: i, Last: blockEnd(lines, i), Function: opensFunction(code[i], lang)}
+		d.Outer = outerName(out, d, lang, code[i])
 		out = append(out, d)
 	}
 	return out
@@ -34,8 +34,8 @@ var statements = keywordSet("return throw throws new else assert case await yiel
 var controls = keywordSet("if for while switch catch with function match synchronized do try else super this")
 
 // definedOn is the name that a line defines.
-func definedOn(line string, lang *language) string {
-	if words := wordsOf(line); len(words) > 0 && statements[words[0]] {
+func definedOn(line string, lang *Language) string {
+	if words := WordsOf(line); len(words) > 0 && statements[words[0]] {
 		return ""
 	}
 	m := lang.defines.FindStringSubmatch(line)
@@ -53,30 +53,30 @@ func definedOn(line string, lang *language) string {
 // typeWords open what holds functions; the rest that defines is a function.
 var typeWords = keywordSet("class interface struct enum trait type impl mod namespace record object union const var let static module")
 
-func opensFunction(line string, lang *language) bool {
+func opensFunction(line string, lang *Language) bool {
 	if lang == script && strings.Contains(line, "=>") {
 		return true
 	}
-	for _, w := range wordsOf(line) {
+	for _, w := range WordsOf(line) {
 		switch {
 		case w == "func" || w == "def" || w == "fn" || w == "function" || w == "fun":
 			return true
-		case typeWords[w] && !(lang != golang && (w == "static" || w == "const")):
+		case typeWords[w] && !(lang != Golang && (w == "static" || w == "const")):
 			return false
 		}
 	}
-	return lang != rust && lang != golang && lang != python && strings.Contains(line, "(")
+	return lang != Rust && lang != Golang && lang != Python && strings.Contains(line, "(")
 }
 
 // outerName is the type of a Go method, else the name of the innermost block
 // around a definition.
-func outerName(before []definition, d definition, lang *language, line string) string {
-	if lang == golang {
+func outerName(before []Definition, d Definition, lang *Language, line string) string {
+	if lang == Golang {
 		return receiver(line)
 	}
 	for i := len(before) - 1; i >= 0; i-- {
-		if o := before[i]; !o.function && o.first < d.first && d.first < o.last {
-			return o.name
+		if o := before[i]; !o.Function && o.First < d.First && d.First < o.Last {
+			return o.Name
 		}
 	}
 	return ""
@@ -90,7 +90,7 @@ func receiver(line string) string {
 	}
 	list, _, _ := strings.Cut(rest, ")")
 	list, _, _ = strings.Cut(list, "[")
-	words := wordsOf(list)
+	words := WordsOf(list)
 	if len(words) == 0 {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package main
+package clones
 
 import (
 	"bufio"
@@ -15,26 +15,26 @@ import (
 
 // A clone is a git folder that is read and never written. Objects that it
 // lacks (snapshots leave out large files) are passed over.
-type clone struct {
-	name, dir string
-	objects   *objects
+type Clone struct {
+	Name, dir string
+	Objects   *objects
 }
 
-// openClone opens a bare git folder or one with a work tree.
-func openClone(ctx context.Context, dir string) (*clone, error) {
+// OpenClone opens a bare git folder or one with a work tree.
+func OpenClone(ctx context.Context, dir string) (*Clone, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
-	c := &clone{name: filepath.Base(dir), dir: dir}
-	if _, err := c.git(ctx, "rev-parse", "--verify", "HEAD^{commit}"); err != nil {
+	c := &Clone{Name: filepath.Base(dir), dir: dir}
+	if _, err := c.Git(ctx, "rev-parse", "--verify", "HEAD^{commit}"); err != nil {
 		return nil, fmt.Errorf("%s is no git clone with commits: %w", dir, err)
 	}
-	c.objects, err = startObjects(ctx, dir)
+	c.Objects, err = startObjects(ctx, dir)
 	return c, err
 }
 
-func (c *clone) git(ctx context.Context, args ...string) ([]byte, error) {
+func (c *Clone) Git(ctx context.Context, args ...string) ([]byte, error) {
 	return runGit(ctx, c.dir, nil, args...)
 }
 
@@ -89,9 +89,9 @@ func startObjects(ctx context.Context, dir string) (*objects, error) {
 	return o, o.process.Start()
 }
 
-// read returns what a name such as COMMIT:PATH stands for; ok is false where
+// Read returns what a name such as COMMIT:PATH stands for; ok is false where
 // there is no such object.
-func (o *objects) read(name string) (content string, ok bool, err error) {
+func (o *objects) Read(name string) (content string, ok bool, err error) {
 	if strings.ContainsRune(name, '\n') {
 		return "", false, nil
 	}
@@ -114,27 +114,27 @@ func (o *objects) read(name string) (content string, ok bool, err error) {
 	return string(data[:size]), true, nil
 }
 
-func (o *objects) close() {
+func (o *objects) Close() {
 	o.in.Close()
 	_ = o.process.Wait() // nothing is left to read
 }
 
 // A checkout is a work tree of its own that moves from commit to commit.
-type checkout struct {
-	dir  string
+type Checkout struct {
+	Dir  string
 	tree string // the commit that is checked out; "" is none
 }
 
-// newCheckout makes a clone without refs in dir: a tool that looks at history
+// NewCheckout makes a clone without refs in dir: a tool that looks at history
 // there sees HEAD and what led to it, not what came after.
-func newCheckout(ctx context.Context, c *clone, dir string) (*checkout, error) {
+func NewCheckout(ctx context.Context, c *Clone, dir string) (*Checkout, error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return nil, err
 	}
 	if _, err := runGit(ctx, ".", nil, "clone", "--quiet", "--local", "--no-checkout", "--no-tags", c.dir, dir); err != nil {
 		return nil, err
 	}
-	head, err := c.git(ctx, "rev-parse", "HEAD")
+	head, err := c.Git(ctx, "rev-parse", "HEAD")
 	if err != nil {
 		return nil, err
 	}
@@ -147,18 +147,18 @@ func newCheckout(ctx context.Context, c *clone, dir string) (*checkout, error) {
 	if err := os.MkdirAll(filepath.Join(git, "refs/heads"), 0o755); err != nil {
 		return nil, err
 	}
-	return &checkout{dir: dir}, os.WriteFile(filepath.Join(git, "HEAD"), head, 0o644)
+	return &Checkout{Dir: dir}, os.WriteFile(filepath.Join(git, "HEAD"), head, 0o644)
 }
 
-// move brings the work tree, the index and HEAD to a commit; only what differs
+// Move brings the work tree, the index and HEAD to a commit; only what differs
 // is written, so a move to a near commit costs little.
-func (k *checkout) move(ctx context.Context, commit string) error {
+func (k *Checkout) Move(ctx context.Context, commit string) error {
 	changed, gone, err := k.differences(ctx, commit)
 	if err != nil {
 		return err
 	}
 	for _, p := range gone {
-		if err := os.RemoveAll(filepath.Join(k.dir, p)); err != nil {
+		if err := os.RemoveAll(filepath.Join(k.Dir, p)); err != nil {
 			return err
 		}
 	}
@@ -166,25 +166,25 @@ func (k *checkout) move(ctx context.Context, commit string) error {
 	if k.tree != "" {
 		read = []string{"read-tree", "-m", "-i", commit} // keeps what is known of unchanged files
 	}
-	if _, err := runGit(ctx, k.dir, nil, read...); err != nil {
+	if _, err := runGit(ctx, k.Dir, nil, read...); err != nil {
 		return err
 	}
 	in := strings.NewReader(strings.Join(changed, "\x00"))
-	if _, err := runGit(ctx, k.dir, in, "checkout-index", "-f", "-u", "-q", "-z", "--stdin"); err != nil && !strings.Contains(err.Error(), "unable to read") {
+	if _, err := runGit(ctx, k.Dir, in, "checkout-index", "-f", "-u", "-q", "-z", "--stdin"); err != nil && !strings.Contains(err.Error(), "unable to read") {
 		return err
 	}
 	k.tree = commit
-	return os.WriteFile(filepath.Join(k.dir, ".git", "HEAD"), []byte(commit+"\n"), 0o644)
+	return os.WriteFile(filepath.Join(k.Dir, ".git", "HEAD"), []byte(commit+"\n"), 0o644)
 }
 
 // differences are the paths to write and those to remove.
-func (k *checkout) differences(ctx context.Context, commit string) (changed, gone []string, err error) {
+func (k *Checkout) differences(ctx context.Context, commit string) (changed, gone []string, err error) {
 	if k.tree == "" {
-		out, err := runGit(ctx, k.dir, nil, "ls-tree", "-r", "-z", "--name-only", commit)
-		return splitZero(out), nil, err
+		out, err := runGit(ctx, k.Dir, nil, "ls-tree", "-r", "-z", "--name-only", commit)
+		return SplitZero(out), nil, err
 	}
-	out, err := runGit(ctx, k.dir, nil, "diff-tree", "-r", "-z", "--no-renames", "--name-status", k.tree, commit)
-	fields := splitZero(out)
+	out, err := runGit(ctx, k.Dir, nil, "diff-tree", "-r", "-z", "--no-renames", "--name-status", k.tree, commit)
+	fields := SplitZero(out)
 	for i := 0; i+1 < len(fields); i += 2 {
 		if fields[i] == "D" {
 			gone = append(gone, fields[i+1])
@@ -195,7 +195,7 @@ func (k *checkout) differences(ctx context.Context, commit string) (changed, gon
 	return changed, gone, err
 }
 
-func splitZero(out []byte) []string {
+func SplitZero(out []byte) []string {
 	if len(out) == 0 {
 		return nil
 	}

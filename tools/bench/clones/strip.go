@@ -1,18 +1,18 @@
-package main
+package clones
 
 import "strings"
 
 // A stripper blanks comments, and what strings say, line by line; it knows
 // what a line before left open.
-type stripper struct {
-	lang *language
+type Stripper struct {
+	Lang *Language
 	open string // what ends the comment or string that goes on; "" is none
 	text bool   // the string that continues is code, not a comment or doc string
 }
 
-// strip returns a line without its comments (code), and without its strings
+// Strip returns a line without its comments (code), and without its strings
 // too (bare).
-func (s *stripper) strip(line string) (code, bare string) {
+func (s *Stripper) Strip(line string) (code, bare string) {
 	var c, b strings.Builder
 	for at := 0; at < len(line); {
 		if s.open != "" {
@@ -21,15 +21,15 @@ func (s *stripper) strip(line string) (code, bare string) {
 		}
 		rest := line[at:]
 		switch long := s.longQuote(rest); {
-		case hasAnyPrefix(rest, s.lang.line):
+		case hasAnyPrefix(rest, s.Lang.line):
 			return c.String(), b.String()
-		case s.lang.block[0] != "" && strings.HasPrefix(rest, s.lang.block[0]):
-			s.open, s.text = s.lang.block[1], false
-			at += len(s.lang.block[0])
+		case s.Lang.block[0] != "" && strings.HasPrefix(rest, s.Lang.block[0]):
+			s.open, s.text = s.Lang.block[1], false
+			at += len(s.Lang.block[0])
 		case long != "":
 			s.open, s.text = long, len(long) == 1 // three quotes open a text that is mostly prose
 			at += len(long)
-		case strings.IndexByte(s.lang.quotes, line[at]) >= 0:
+		case strings.IndexByte(s.Lang.quotes, line[at]) >= 0:
 			end := quotedEnd(line, at)
 			c.WriteString(line[at:end])
 			at = end
@@ -46,7 +46,7 @@ func (s *stripper) strip(line string) (code, bare string) {
 }
 
 // goOn passes over what an earlier place left open and returns where it ends.
-func (s *stripper) goOn(line string, at int, code *strings.Builder) int {
+func (s *Stripper) goOn(line string, at int, code *strings.Builder) int {
 	end, width := strings.Index(line[at:], s.open), len(s.open)
 	if end < 0 {
 		end, width = len(line)-at, 0
@@ -60,8 +60,8 @@ func (s *stripper) goOn(line string, at int, code *strings.Builder) int {
 	return at + end + width
 }
 
-func (s *stripper) longQuote(rest string) string {
-	for _, q := range s.lang.long {
+func (s *Stripper) longQuote(rest string) string {
+	for _, q := range s.Lang.long {
 		if strings.HasPrefix(rest, q) {
 			return q
 		}
@@ -92,25 +92,25 @@ func quotedEnd(line string, at int) int {
 	return len(line)
 }
 
-// stripAll strips consecutive lines.
-func stripAll(lines []string, lang *language) (code, bare []string) {
-	s := stripper{lang: lang}
+// StripAll strips consecutive lines.
+func StripAll(lines []string, lang *Language) (code, bare []string) {
+	s := Stripper{Lang: lang}
 	code, bare = make([]string, len(lines)), make([]string, len(lines))
 	for i, line := range lines {
-		code[i], bare[i] = s.strip(line)
+		code[i], bare[i] = s.Strip(line)
 	}
 	return code, bare
 }
 
-// eachWord calls do with every identifier of a text, in order.
-func eachWord(text string, do func(string)) {
+// EachWord calls do with every identifier of a text, in order.
+func EachWord(text string, do func(string)) {
 	for at := 0; at < len(text); {
-		if !wordByte(text[at]) {
+		if !WordByte(text[at]) {
 			at++
 			continue
 		}
 		start := at
-		for at < len(text) && wordByte(text[at]) {
+		for at < len(text) && WordByte(text[at]) {
 			at++
 		}
 		if c := text[start]; c < '0' || c > '9' {
@@ -119,12 +119,12 @@ func eachWord(text string, do func(string)) {
 	}
 }
 
-func wordByte(c byte) bool {
+func WordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
 }
 
-func wordsOf(text string) []string {
+func WordsOf(text string) []string {
 	var out []string
-	eachWord(text, func(w string) { out = append(out, w) })
+	EachWord(text, func(w string) { out = append(out, w) })
 	return out
 }

@@ -1,4 +1,4 @@
-package main
+package clones
 
 import (
 	"bufio"
@@ -12,7 +12,7 @@ import (
 )
 
 // A request is one line for tandem window --jsonl.
-type request struct {
+type Request struct {
 	ID      string            `json:"id"`
 	File    string            `json:"file,omitempty"`
 	Line    int               `json:"line,omitempty"`
@@ -25,19 +25,19 @@ type request struct {
 }
 
 // A window is tandem's answer.
-type window struct {
+type Window struct {
 	Tokens    int        `json:"tokens"`
 	Budget    int        `json:"budget"`
 	MS        float64    `json:"ms"`
 	Text      string     `json:"text"`
-	Fragments []fragment `json:"fragments"`
+	Fragments []Fragment `json:"fragments"`
 	Error     *struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
 	} `json:"error"`
 }
 
-type fragment struct {
+type Fragment struct {
 	Path      string `json:"path"`
 	StartLine int    `json:"start_line"`
 	EndLine   int    `json:"end_line"`
@@ -46,8 +46,8 @@ type fragment struct {
 	Reason    string `json:"reason"`
 }
 
-// region is how many tokens of a window are the text round the place.
-func (w *window) region() int {
+// Region is how many tokens of a window are the text round the place.
+func (w *Window) Region() int {
 	n := 0
 	for _, f := range w.Fragments {
 		if f.Kind == "cursor" {
@@ -58,16 +58,16 @@ func (w *window) region() int {
 }
 
 // A tandem is a running tandem window --jsonl.
-type tandem struct {
+type Tandem struct {
 	process *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
 }
 
-// startTandem starts tandem in a folder; what it keeps is kept below state,
+// StartTandem starts tandem in a folder; what it keeps is kept below state,
 // so that neither settings nor records of whoever measures take part.
-func startTandem(ctx context.Context, program, dir, state string) (*tandem, error) {
-	t := &tandem{process: exec.CommandContext(ctx, program, "window", "--jsonl", "--offline", "--workspace", dir)}
+func StartTandem(ctx context.Context, program, dir, state string) (*Tandem, error) {
+	t := &Tandem{process: exec.CommandContext(ctx, program, "window", "--jsonl", "--offline", "--workspace", dir)}
 	t.process.Dir = dir
 	t.process.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(state, "state"),
 		"XDG_CACHE_HOME="+filepath.Join(state, "cache"), "XDG_CONFIG_HOME="+filepath.Join(state, "config"))
@@ -83,9 +83,9 @@ func startTandem(ctx context.Context, program, dir, state string) (*tandem, erro
 	return t, t.process.Start()
 }
 
-// ask sends one request and waits for its answer. What tandem refuses is an
+// Ask sends one request and waits for its answer. What tandem refuses is an
 // error of type *refusal.
-func (t *tandem) ask(r request) (*window, error) {
+func (t *Tandem) Ask(r Request) (*Window, error) {
 	line, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
@@ -97,22 +97,22 @@ func (t *tandem) ask(r request) (*window, error) {
 	if err != nil {
 		return nil, fmt.Errorf("hear tandem: %w", err)
 	}
-	w := &window{}
+	w := &Window{}
 	if err := json.Unmarshal(said, w); err != nil {
 		return nil, fmt.Errorf("understand tandem: %w", err)
 	}
 	if w.Error != nil {
-		return nil, &refusal{w.Error.Code, w.Error.Message}
+		return nil, &Refusal{w.Error.Code, w.Error.Message}
 	}
 	return w, nil
 }
 
 // A refusal is an answer that is no window.
-type refusal struct{ code, message string }
+type Refusal struct{ Code, Message string }
 
-func (r *refusal) Error() string { return "tandem refuses: " + r.code + ": " + r.message }
+func (r *Refusal) Error() string { return "tandem refuses: " + r.Code + ": " + r.Message }
 
-func (t *tandem) close() {
+func (t *Tandem) Close() {
 	t.in.Close()
 	_ = t.process.Wait() // its answers have been read
 }

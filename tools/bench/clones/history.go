@@ -1,4 +1,4 @@
-package main
+package clones
 
 import (
 	"context"
@@ -9,22 +9,22 @@ import (
 )
 
 // A commit is one of a repository's history, which is numbered from the newest.
-type commit struct {
-	hash, parent, author, message string
-	at                            int
+type Commit struct {
+	Hash, Parent, Author, Message string
+	At                            int
 }
 
-// history lists commits with one parent, newest first.
-func history(ctx context.Context, c *clone, most int) ([]commit, error) {
-	out, err := c.git(ctx, "log", "--no-merges", "--max-count="+strconv.Itoa(most), "--format=%H%x00%P%x00%an%x00%s")
+// History lists commits with one parent, newest first.
+func History(ctx context.Context, c *Clone, most int) ([]Commit, error) {
+	out, err := c.Git(ctx, "log", "--no-merges", "--max-count="+strconv.Itoa(most), "--format=%H%x00%P%x00%an%x00%s")
 	if err != nil {
 		return nil, err
 	}
-	var list []commit
+	var list []Commit
 	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
 		f := strings.SplitN(line, "\x00", 4)
 		if len(f) == 4 && f[1] != "" {
-			list = append(list, commit{f[0], f[1], f[2], f[3], len(list)})
+			list = append(list, Commit{f[0], f[1], f[2], f[3], len(list)})
 		}
 	}
 	return list, nil
@@ -32,10 +32,10 @@ func history(ctx context.Context, c *clone, most int) ([]commit, error) {
 
 // A change is a commit with the files that it modified and the place where the
 // model is asked to write.
-type change struct {
-	commit
-	files []string // source files that were there before and are no tests
-	place *place   // nil without a run of the right length
+type Change struct {
+	Commit
+	Files []string // source files that were there before and are no tests
+	Place *Place   // nil without a run of the right length
 }
 
 const (
@@ -45,29 +45,26 @@ const (
 
 // A drawer draws commits that have a place, in a random order.
 type drawer struct {
-	clone *clone
-	list  []commit
+	clone *Clone
+	list  []Commit
 	order []int // of those not yet drawn
 }
 
-func newDrawer(c *clone, list []commit, random *rand.Rand) *drawer {
+func NewDrawer(c *Clone, list []Commit, random *rand.Rand) *drawer {
 	return &drawer{c, list, random.Perm(len(list))}
 }
 
-// draw returns up to count further commits in the order of history, oldest
+// Draw returns up to count further commits in the order of history, oldest
 // first: near trees follow each other, which costs less. Commits that would
 // make a row of one author with those held and drawn wait for a later draw.
-func (d *drawer) draw(ctx context.Context, count int, held []*probed) ([]change, error) {
-	var drawn []change
+func (d *drawer) Draw(ctx context.Context, count int, held []Signed) ([]Change, error) {
+	var drawn []Change
 	var waiting []int
-	row := make([]signed, 0, len(held)+count)
-	for _, p := range held {
-		row = append(row, signed{p.at, p.author})
-	}
+	row := held
 	for len(d.order) > 0 && len(drawn) < count {
 		i := d.order[0]
 		d.order = d.order[1:]
-		longer, ok := signedBy(row, signed{d.list[i].at, d.list[i].author})
+		longer, ok := signedBy(row, Signed{d.list[i].At, d.list[i].Author})
 		if !ok {
 			waiting = append(waiting, i)
 			continue
@@ -76,30 +73,30 @@ func (d *drawer) draw(ctx context.Context, count int, held []*probed) ([]change,
 		if err != nil {
 			return nil, err
 		}
-		if h.place != nil {
+		if h.Place != nil {
 			drawn, row = append(drawn, h), longer
 		}
 	}
 	d.order = append(d.order, waiting...)
-	slices.SortFunc(drawn, func(a, b change) int { return b.at - a.at })
+	slices.SortFunc(drawn, func(a, b Change) int { return b.At - a.At })
 	return drawn, nil
 }
 
 // A signed is a commit's number in history and its author.
-type signed struct {
-	at     int
-	author string
+type Signed struct {
+	At     int
+	Author string
 }
 
 // signedBy puts a commit into those in the order of history, oldest first; ok
 // is false where that makes a row of its author too long.
-func signedBy(list []signed, s signed) (longer []signed, ok bool) {
-	at, _ := slices.BinarySearchFunc(list, s, func(a, b signed) int { return b.at - a.at })
+func signedBy(list []Signed, s Signed) (longer []Signed, ok bool) {
+	at, _ := slices.BinarySearchFunc(list, s, func(a, b Signed) int { return b.At - a.At })
 	row := 1
-	for i := at - 1; i >= 0 && list[i].author == s.author; i-- {
+	for i := at - 1; i >= 0 && list[i].Author == s.Author; i-- {
 		row++
 	}
-	for i := at; i < len(list) && list[i].author == s.author; i++ {
+	for i := at; i < len(list) && list[i].Author == s.Author; i++ {
 		row++
 	}
 	if row > inARow {
@@ -108,9 +105,9 @@ func signedBy(list []signed, s signed) (longer []signed, ok bool) {
 	return slices.Insert(list, at, s), true
 }
 
-// varied leaves out commits that would make a row of one author too long. The
+// Varied leaves out commits that would make a row of one author too long. The
 // commits are in the order of history.
-func varied[T any](list []T, author func(T) string) []T {
+func Varied[T any](list []T, author func(T) string) []T {
 	var out []T
 	for _, item := range list {
 		row := 0
@@ -125,19 +122,19 @@ func varied[T any](list []T, author func(T) string) []T {
 }
 
 // readChange reads what a commit did.
-func readChange(ctx context.Context, c *clone, m commit) (change, error) {
-	h := change{commit: m}
-	patch, err := c.git(ctx, "diff-tree", "-p", "-U0", "--no-renames", "--diff-filter=M", "--no-ext-diff", "--no-color", "-r", m.parent, m.hash)
+func readChange(ctx context.Context, c *Clone, m Commit) (Change, error) {
+	h := Change{Commit: m}
+	patch, err := c.Git(ctx, "diff-tree", "-p", "-U0", "--no-renames", "--diff-filter=M", "--no-ext-diff", "--no-color", "-r", m.Parent, m.Hash)
 	if err != nil {
 		return h, nil // an object is missing: the commit has no place
 	}
 	var best run
 	for _, r := range addedRuns(string(patch)) {
-		if lang := languageOf(r.path); lang == nil || !slices.Contains(placed, lang) || testPath.MatchString(r.path) || vendorPath.MatchString(r.path) {
+		if lang := LanguageOf(r.path); lang == nil || !slices.Contains(placed, lang) || testPath.MatchString(r.path) || vendorPath.MatchString(r.path) {
 			continue
 		}
-		if !slices.Contains(h.files, r.path) {
-			h.files = append(h.files, r.path)
+		if !slices.Contains(h.Files, r.path) {
+			h.Files = append(h.Files, r.path)
 		}
 		if r.count >= shortestRun && r.count <= longestRun && r.count > best.count {
 			best = r
@@ -146,11 +143,11 @@ func readChange(ctx context.Context, c *clone, m commit) (change, error) {
 	if best.count == 0 {
 		return h, nil
 	}
-	text, ok, err := c.objects.read(m.hash + ":" + best.path)
-	if err != nil || !ok || !written(best.path, text) || strings.IndexByte(text, 0) >= 0 {
+	text, ok, err := c.Objects.Read(m.Hash + ":" + best.path)
+	if err != nil || !ok || !Written(best.path, text) || strings.IndexByte(text, 0) >= 0 {
 		return h, err
 	}
-	h.place = newPlace(text, best)
+	h.Place = newPlace(text, best)
 	return h, nil
 }
 
@@ -193,11 +190,11 @@ func hunkRange(s string) (first, count int) {
 	return first, count
 }
 
-// before are the files that the commits before one touched, the latest first.
-func before(ctx context.Context, c *clone, m commit, commits int) ([]string, error) {
-	out, err := c.git(ctx, "log", "--no-merges", "--max-count="+strconv.Itoa(commits), "--name-only", "--format=", "-z", m.parent)
+// TouchedBefore are the files that the commits before one touched, the latest first.
+func TouchedBefore(ctx context.Context, c *Clone, m Commit, commits int) ([]string, error) {
+	out, err := c.Git(ctx, "log", "--no-merges", "--max-count="+strconv.Itoa(commits), "--name-only", "--format=", "-z", m.Parent)
 	var files []string
-	for _, p := range splitZero(out) {
+	for _, p := range SplitZero(out) {
 		if p = strings.TrimSpace(p); p != "" && !slices.Contains(files, p) {
 			files = append(files, p)
 		}

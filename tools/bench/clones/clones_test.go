@@ -1,0 +1,211 @@
+package clones
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestShownWhole(t *testing.T) {
+	lines := []string{"func f() {", "", "\treturn 1", "}"}
+	for _, c := range []struct {
+		prompt string
+		whole  bool
+	}{
+		{"# a.go\nfunc f() {\n\n\treturn 1\n}\nrest", true},
+		{"3: func f() {\n5: \treturn 1\n6: }", true},
+		{"3\tfunc f() {\n5\t\treturn 1\n6\t}", true},
+		{"func f() {\n…\n}", false},
+		{"func g() {\n\treturn 1\n}", false},
+		{"", false},
+	} {
+		if got := ShownWhole(c.prompt, lines); got != c.whole {
+			t.Errorf("whole in %q: %v", c.prompt, got)
+		}
+	}
+}
+
+func TestDefinitionsOfLanguages(t *testing.T) {
+	for _, c := range []struct{ file, text, want string }{
+		{"a.go", "type T struct {\n\tx int\n}\n\nfunc (t *T) Get(\n\tk string,\n) int {\n\treturn t.x\n}\n", "T 0-3, T.Get() 4-9"},
+		{"a.py", "class A:\n    def get(\n        self,\n    ):\n        return 1\n\n    x = 2\n\ndef top():\n    pass\n", "A 0-7, A.get() 1-5, top() 8-10"},
+		{"a.ts", "export class A {\n  get(k: string): number {\n    return call(() => {\n    })\n  }\n}\nexport const f = (a) => {\n  g()\n}\n", "A 0-6, A.get() 1-5, f() 6-9"},
+		{"a.rs", "impl<T> Read for Thing<T> {\n    pub fn get(&self) -> u8\n    where\n        T: Copy,\n    {\n        1\n    }\n}\n", "Thing 0-8, Thing.get() 1-7"},
+		{"A.java", "public class A {\n  int get(String k) {\n    return call(k, b -> {\n    });\n  }\n}\n", "A 0-6, A.get() 1-5"},
+	} {
+		var got []string
+		for _, d := range definitions(strings.Split(strings.TrimSuffix(c.text, "\n"), "\n"), LanguageOf(c.file)) {
+			name := d.Name
+			if d.Outer != "" {
+				name = d.Outer + "." + name
+			}
+			if d.Function {
+				name += "()"
+			}
+			got = append(got, name+" "+strconv.Itoa(d.First)+"-"+strconv.Itoa(d.Last))
+		}
+		if strings.Join(got, ", ") != c.want {
+			t.Errorf("%s: %s, want %s", c.file, strings.Join(got, ", "), c.want)
+		}
+	}
+}
+
+func TestBodiesOfWindowsAndPieces(t *testing.T) {
+	f := TreeOf(map[string]string{"a.go": "package a\n\nfunc f() {\n\treturn\n}\n\nfunc g() {\n\tcall()\n}\n"}).ByPath["a.go"]
+	for _, c := range []struct {
+		text  string
+		f     Fragment
+		shown bool
+	}{
+		{"# a.go\n3: func f() {\n4: \treturn\n5: }\n", Fragment{Path: "a.go", StartLine: 3, EndLine: 5, Kind: "code"}, true},
+		{"func f() {\n\treturn\n}\n", Fragment{Path: "b.go", StartLine: 3, EndLine: 5, Kind: "code"}, false},
+		{"func f() {\nfunc g() {\n", Fragment{Path: "a.go", StartLine: 1, EndLine: 9, Kind: "code"}, false},
+	} {
+		if got := ShownBody(&Window{Text: c.text, Fragments: []Fragment{c.f}}, f); got != c.shown {
+			t.Errorf("a body in %q: %v", c.text, got)
+		}
+	}
+	if HeldBody([]Piece{{File: f, First: 3, Last: 8}}, f) || !HeldBody([]Piece{{File: f, First: 2, Last: 4}, {File: f, First: 4, Last: 6}}, f) {
+		t.Error("pieces hold a body where they hold all of its lines")
+	}
+}
+func TestBM25PrefersRareWordsOfTheQuery(t *testing.T) {
+	tree := TreeOf(map[string]string{
+		"common.go": "package a\n\nfunc context() { return value }\n",
+		"rare.go":   "package a\n\nfunc frobnicate() { return value }\n",
+		"other.go":  "package a\n\nfunc context() { context() }\n",
+		"own.go":    "package a\n\nfunc frobnicate() { frobnicate() }\n",
+		"long.go":   "package a\n\nfunc context() {\n" + strings.Repeat("\tmany(other, words)\n", 25) + "}\n",
+	})
+	for _, c := range []struct {
+		name, query string
+		want        []string
+	}{
+		{"a rare word before a common one", "context frobnicate", []string{"rare.go", "other.go", "common.go", "long.go"}},
+		{"one that no file has", "absent", nil},
+		{"twice is better than once", "context", []string{"other.go", "common.go", "long.go"}},
+	} {
+		var got []string
+		for _, p := range Bm25(tree, c.query, "own.go") {
+			got = append(got, p.File.Path)
+		}
+		if strings.Join(got, " ") != strings.Join(c.want, " ") {
+			t.Errorf("%s: %q ranks %q, want %q", c.name, c.query, got, c.want)
+		}
+	}
+}
+
+func TestFillNeverExceedsItsBudget(t *testing.T) {
+	tree := TreeOf(map[string]string{"a.go": "package a\n" + strings.Repeat("\tcall(first, second, third)\n", 100)})
+	pieces := Bm25(tree, "call", "")
+	for _, budget := range []int{0, 1, 10, 50, 400, 5000} {
+		text, shown := Fill(pieces, budget)
+		if n := Count(text); n > budget {
+			t.Errorf("%d tokens for a budget of %d", n, budget)
+		}
+		if budget == 400 && (len(shown) == 0 || shown[len(shown)-1].Last == pieces[len(shown)-1].Last) {
+			t.Error("the last piece is not cut to what is left")
+		}
+	}
+}
+
+func TestVariedEndsRowsOfOneAuthor(t *testing.T) {
+	for in, want := range map[string]string{"": "", "aaa": "aaa", "aaaa": "aaa", "aabaaaa": "aabaaa", "aaaabaaaa": "aaabaaa"} {
+		var got strings.Builder
+		for _, c := range Varied(strings.Split(in, ""), func(s string) string { return s }) {
+			got.WriteString(c)
+		}
+		if got.String() != want {
+			t.Errorf("%q becomes %q, want %q", in, got.String(), want)
+		}
+	}
+}
+
+func TestAddedRunsOfAPatch(t *testing.T) {
+	patch := `diff --git a/a.go b/a.go
+index 1..2 100644
+--- a/a.go
++++ b/a.go
+@@ -3,0 +4,2 @@ func f() {
++one
++++ b/two
+@@ -9 +11 @@
+-old
++new
+@@ -20,4 +20,0 @@
+-gone
+`
+	want := []run{{"a.go", -0, 0}, {"a.go", 3, 2}, {"a.go", 10, 1}, {"a.go", 19, 0}}
+	got := addedRuns(patch)
+	if len(got) != len(want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("run %d is %v, want %v", i, got[i], want[i])
+		}
+	}
+}
+
+func TestSignedByRefusesLongRows(t *testing.T) {
+	list := []Signed{{90, "a"}, {80, "a"}, {60, "a"}, {50, "b"}}
+	for _, c := range []struct {
+		add  Signed
+		want bool
+	}{
+		{Signed{70, "a"}, false},
+		{Signed{100, "a"}, false},
+		{Signed{55, "a"}, false},
+		{Signed{40, "a"}, true},
+		{Signed{70, "b"}, true},
+		{Signed{45, "b"}, true},
+	} {
+		longer, ok := signedBy(list, c.add)
+		if ok != c.want || ok && len(longer) != len(list)+1 {
+			t.Errorf("%v put in: %v, %v", c.add, longer, ok)
+		}
+	}
+}
+func TestTargetsAreNewIdentifiers(t *testing.T) {
+	for _, c := range []struct {
+		name, run, rest string
+		lang            *Language
+		words, pairs    []string
+	}{
+		{"new names in order, once", "a := Load(path)\nLoad(path)", "", Golang, []string{"Load", "path"}, []string{"a Load", "Load path", "path Load"}},
+		{"what the rest has does not count", "x := Load(path)", "func f(path string) { Load() }", Golang, nil, []string{"x Load", "Load path"}},
+		{"not even in its comments", "Load()", "// Load is here", Golang, nil, nil},
+		{"keywords, builtins and short names", "for i := range names { if err != nil { return append(ab) } }", "", Golang,
+			[]string{"names", "err"}, []string{"i names", "names err", "err ab"}},
+		{"strings and comments", "Say(\"Hello\") // Goodbye\n/* More */ End(`raw`)", "", Golang, []string{"Say", "End"}, []string{"Say End"}},
+		{"a comment over lines", "One()\n/* Two\nThree */ Four()", "", Golang, []string{"One", "Four"}, []string{"One Four"}},
+		{"a doc string", "def load(self):\n    \"\"\"Read\n    everything\"\"\"\n    return items", "", Python, []string{"load", "items"}, []string{"load items"}},
+		{"a lifetime is no string", "fn get<'a>(key: &'a Key)", "", Rust, []string{"get", "key", "Key"}, []string{"get a", "a key", "key a", "a Key"}},
+		{"a pair that the rest has", "Load(path, mode)", "Load(path)", Golang, []string{"mode"}, []string{"path mode"}},
+	} {
+		words, pairs := asked(c.run, c.rest, c.lang)
+		if c.pairs == nil || words == nil { // pairs of the rest are looked for over keywords too
+			words, pairs = slices.Clip(words), slices.Clip(pairs)
+		}
+		slices.Sort(pairs)
+		slices.Sort(c.pairs)
+		if !slices.Equal(words, c.words) || !slices.Equal(pairs, c.pairs) {
+			t.Errorf("%s: got %q and %q, want %q and %q", c.name, words, pairs, c.words, c.pairs)
+		}
+	}
+}
+
+func TestPlaceKeepsIndentation(t *testing.T) {
+	p := newPlace("func f() {\n\tone()\n\tLoadAll(path)\n\ttwo()\n}\n", run{"a.go", 2, 1})
+	if p.Line != 3 || p.Column != 2 || p.Text != "func f() {\n\tone()\n\t\n\ttwo()\n}\n" {
+		t.Errorf("place at %d:%d in %q", p.Line, p.Column, p.Text)
+	}
+	text, line, column := p.Typed("\tLoad")
+	if text != "func f() {\n\tone()\n\tLoad\n\ttwo()\n}\n" || line != 3 || column != 6 {
+		t.Errorf("typed %q, cursor at %d:%d", text, line, column)
+	}
+	if p := newPlace("// all\n// of this\n// is prose\n", run{"a.go", 0, 3}); p != nil {
+		t.Error("a run without identifiers is a place")
+	}
+}
