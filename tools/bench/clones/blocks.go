@@ -11,8 +11,8 @@ type Definition struct {
 	Function    bool
 }
 
-// definitions are the blocks of a text, outer before inner.
-func definitions(lines []string, lang *Language) []Definition {
+// Definitions are the blocks of a text, outer before inner.
+func Definitions(lines []string, lang *Language) []Definition {
 	var out []Definition
 	code, _ := StripAll(lines, lang)
 	for i, line := range lines {

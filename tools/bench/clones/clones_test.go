@@ -35,7 +35,7 @@ func TestDefinitionsOfLanguages(t *testing.T) {
 		{"A.java", "public class A {\n  int get(String k) {\n    return call(k, b -> {\n    });\n  }\n}\n", "A 0-6, A.get() 1-5"},
 	} {
 		var got []string
-		for _, d := range definitions(strings.Split(strings.TrimSuffix(c.text, "\n"), "\n"), LanguageOf(c.file)) {
+		for _, d := range Definitions(strings.Split(strings.TrimSuffix(c.text, "\n"), "\n"), LanguageOf(c.file)) {
 			name := d.Name
 			if d.Outer != "" {
 				name = d.Outer + "." + name
@@ -87,7 +87,7 @@ func TestBM25PrefersRareWordsOfTheQuery(t *testing.T) {
 		{"twice is better than once", "context", []string{"other.go", "common.go", "long.go"}},
 	} {
 		var got []string
-		for _, p := range Bm25(tree, c.query, "own.go") {
+		for _, p := range BM25(tree, c.query, "own.go") {
 			got = append(got, p.File.Path)
 		}
 		if strings.Join(got, " ") != strings.Join(c.want, " ") {
@@ -98,7 +98,7 @@ func TestBM25PrefersRareWordsOfTheQuery(t *testing.T) {
 
 func TestFillNeverExceedsItsBudget(t *testing.T) {
 	tree := TreeOf(map[string]string{"a.go": "package a\n" + strings.Repeat("\tcall(first, second, third)\n", 100)})
-	pieces := Bm25(tree, "call", "")
+	pieces := BM25(tree, "call", "")
 	for _, budget := range []int{0, 1, 10, 50, 400, 5000} {
 		text, shown := Fill(pieces, budget)
 		if n := Count(text); n > budget {

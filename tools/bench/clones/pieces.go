@@ -12,7 +12,7 @@ import (
 type Piece struct {
 	File        *File
 	First, Last int
-	score       float64
+	Score       float64
 }
 
 // Fill shows pieces in order until the budget is used up: a heading a piece,
@@ -32,7 +32,7 @@ func Fill(pieces []Piece, budget int) (text string, shown []Piece) {
 			break
 		}
 		out.WriteString(body)
-		shown = append(shown, Piece{p.File, p.First, last, p.score})
+		shown = append(shown, Piece{p.File, p.First, last, p.Score})
 		if budget -= cost; last < p.Last {
 			break
 		}
@@ -43,8 +43,8 @@ func Fill(pieces []Piece, budget int) (text string, shown []Piece) {
 // The usual constants of BM25.
 const bm25K, bm25B = 1.2, 0.75
 
-// Bm25 ranks the tree's chunks by a query; without is a file left out.
-func Bm25(t *Tree, query, without string) []Piece {
+// BM25 ranks the tree's chunks by a query; without is a file left out.
+func BM25(t *Tree, query, without string) []Piece {
 	asked := map[Word]float64{} // then its weight
 	EachWord(query, func(name string) {
 		if w := t.Words.Numbers[name]; w != 0 {
@@ -99,7 +99,7 @@ func eachChunk(t *Tree, without string, do func(*File, *chunk)) {
 
 func sortPieces(pieces []Piece) {
 	slices.SortStableFunc(pieces, func(a, b Piece) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.File.Path, b.File.Path), a.First-b.First)
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.File.Path, b.File.Path), a.First-b.First)
 	})
 }
 

@@ -109,7 +109,7 @@ func (b *blob) readCode(v *vocabulary, lines []string) {
 // Definitions are read when they are first wanted: few files' are.
 func (b *blob) Definitions() []Definition {
 	if !b.divided {
-		b.defs, b.divided = definitions(b.Lines, b.Lang), true
+		b.defs, b.divided = Definitions(b.Lines, b.Lang), true
 	}
 	return b.defs
 }
@@ -204,4 +204,10 @@ func Count(text string) int { return tokens.Count(text) }
 func (b *blob) Has(w Word) bool {
 	_, ok := slices.BinarySearch(b.words, w)
 	return ok
+}
+
+// Elsewhere reports whether a file other than one has a word.
+func (t *Tree) Elsewhere(name, without string) bool {
+	w := t.Words.Numbers[name]
+	return w != 0 && slices.ContainsFunc(t.Files, func(f *File) bool { return f.Path != without && f.Has(w) })
 }

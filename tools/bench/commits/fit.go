@@ -125,7 +125,7 @@ func (b *bench) teach(ctx context.Context, t *clones.Tree, c *clones.Clone, h *c
 	corpus.Estimate(ix, similar.Query{Path: p.Path, Language: ix.Language(self), Text: p.Text, At: at, Trace: func(j *similar.Judged) {
 		l.read(j, g, ix)
 	}})
-	ranked := clones.Bm25(t, p.Query(), p.Path)
+	ranked := clones.BM25(t, p.Query(), p.Path)
 	for _, budget := range b.budgets {
 		left := budget - regionOf(p, budget)
 		text, _ := clones.Fill(ranked, left)

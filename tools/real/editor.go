@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"tandem/tools/client"
+)
+
+// configuration is what the settings' page tells users of llama.cpp to write.
+const configuration = `fast = "mine"
+models.mine.provider = "llamacpp"
+providers.llamacpp.base_url = "%s"
+`
+
+// An editor has one document open in tandem, asks after each key as editors do, and again
+// where tandem says that something better is ready.
+type editor struct {
+	server *client.Server
+	home   string
+	uri    string
+
+	mu      sync.Mutex // guards all below
+	before  string
+	version int
+	pending int64
+	texts   []shownText
+}
+
+func startEditor(program, address, dir, path, before, after string) (*editor, error) {
+	home, env, err := userHome(address)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(dir, filepath.FromSlash(path))
+	e := &editor{home: home, uri: (&url.URL{Scheme: "file", Path: file}).String(), before: before, version: 1}
+	if err := os.WriteFile(file, []byte(before+after), 0o644); err != nil {
+		return nil, err
+	}
+	command := exec.Command(program, "serve", "--stdio")
+	command.Env = env
+	if e.server, err = client.Start(command, e.notified); err != nil {
+		return nil, err
+	}
+	_, err = e.server.Call("initialize", object{"processId": os.Getpid(), "rootUri": (&url.URL{Scheme: "file", Path: dir}).String(),
+		"capabilities": object{"general": object{"positionEncodings": []string{"utf-8"}}, "experimental": object{"tandem": object{"inline": true, "status": true}}}})
+	if err != nil {
+		return nil, err
+	}
+	if err := e.server.Notify("initialized", object{}); err != nil {
+		return nil, err
+	}
+	return e, e.server.Notify("textDocument/didOpen", object{"textDocument": object{"uri": e.uri, "languageId": languageID(path), "version": 1, "text": before + after}})
+}
+
+// userHome is a home of its own for tandem, configured for one server.
+func userHome(address string) (dir string, env []string, err error) {
+	if dir, err = os.MkdirTemp("", "tandem-real"); err != nil {
+		return "", nil, err
+	}
+	file := filepath.Join(dir, "config", "tandem", "config.toml")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return "", nil, err
+	}
+	env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir+"/config", "XDG_STATE_HOME="+dir+"/state", "XDG_CACHE_HOME="+dir+"/cache")
+	return dir, env, os.WriteFile(file, fmt.Appendf(nil, configuration, address), 0o600)
+}
+
+// languageID is the editors' name for the language of a file.
+func languageID(path string) string {
+	switch ext := filepath.Ext(path); ext {
+	case ".py":
+		return "python"
+	case ".ts", ".mts", ".cts":
+		return "typescript"
+	case ".tsx":
+		return "typescriptreact"
+	case ".js", ".mjs", ".cjs":
+		return "javascript"
+	case ".rs":
+		return "rust"
+	default:
+		return strings.TrimPrefix(ext, ".")
+	}
+}
+
+func (e *editor) notified(method string, params json.RawMessage) any {
+	var ready struct{ Version int }
+	if method == "tandem/inlineReady" && json.Unmarshal(params, &ready) == nil {
+		go e.askAgain(ready.Version) // a handler must not wait
+	}
+	return nil
+}
+
+func (e *editor) key(before, typed string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	at := position(strings.TrimSuffix(before, typed))
+	e.before, e.texts = before, nil
+	e.version++
+	if e.pending != 0 {
+		if err := e.server.Notify("$/cancelRequest", object{"id": e.pending}); err != nil {
+			return err
+		}
+	}
+	err := e.server.Notify("textDocument/didChange", object{"textDocument": object{"uri": e.uri, "version": e.version},
+		"contentChanges": []any{object{"range": object{"start": at, "end": at}, "text": typed}}})
+	if err != nil {
+		return err
+	}
+	return e.ask()
+}
+
+func (e *editor) askAgain(version int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if version == e.version && e.pending == 0 {
+		_ = e.ask() // a server that has ended is found at the next key
+	}
+}
+
+// ask asks for what follows; the lock is held.
+func (e *editor) ask() error {
+	id, back, err := e.server.Request("textDocument/inlineCompletion", object{"textDocument": object{"uri": e.uri}, "position": position(e.before), "context": object{"triggerKind": 2}})
+	if err != nil {
+		return err
+	}
+	e.pending = id
+	go func() {
+		reply := <-back
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.pending != id {
+			return
+		}
+		e.pending = 0
+		if text := e.inserted(reply.Result); text != "" {
+			e.texts = append(e.texts, shownText{text, reply.At})
+		}
+	}()
+	return nil
+}
+
+// inserted is what the first item of a reply would add behind the cursor; the lock is held.
+func (e *editor) inserted(result json.RawMessage) string {
+	var list struct {
+		Items []struct {
+			InsertText string
+			Range      *struct{ Start struct{ Character int } }
+		}
+	}
+	if json.Unmarshal(result, &list) != nil || len(list.Items) == 0 {
+		return ""
+	}
+	item := list.Items[0]
+	if item.Range == nil {
+		return item.InsertText
+	}
+	line := e.before[strings.LastIndexByte(e.before, '\n')+1:]
+	return strings.TrimPrefix(item.InsertText, line[min(item.Range.Start.Character, len(line)):])
+}
+
+func (e *editor) shown() []shownText {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.texts
+}
+
+func (e *editor) close() {
+	if e.server != nil {
+		_ = e.server.Quit() // what it was measured for is over
+		_ = os.RemoveAll(e.home)
+		e.server = nil
+	}
+}
+
+// position is the end of a text, in bytes of its last line.
+func position(text string) object {
+	return object{"line": strings.Count(text, "\n"), "character": len(text) - strings.LastIndexByte(text, '\n') - 1}
+}
+
+// A plain client is what a person writes in an hour: the lines around the cursor, no other
+// file, the end of the line as the end.
+type plain struct {
+	server *server
+	after  string
+	parent context.Context
+
+	mu     sync.Mutex // guards all below
+	cancel context.CancelFunc
+	keys   int
+	texts  []shownText
+}
+
+func startPlain(ctx context.Context, s *server, before, after string) (*plain, error) {
+	p := &plain{server: s, after: after, parent: ctx, cancel: func() {}}
+	return p, p.key(before, "")
+}
+
+// plainTokens bounds what the plain client asks for.
+const plainTokens = 48
+
+func (p *plain) key(before, _ string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cancel()
+	var ctx context.Context
+	ctx, p.cancel = context.WithCancel(p.parent)
+	p.keys++
+	p.texts = nil
+	go func(key int) {
+		said, err := p.server.complete(ctx, fill(lastLines(before, linesBefore), firstLines(p.after, linesAfter)), plainTokens, "\n")
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if err == nil && key == p.keys && utf8.ValidString(said.Content) {
+			p.texts = append(p.texts, shownText{said.Content, time.Now()})
+		}
+	}(p.keys)
+	return nil
+}
+
+func (p *plain) shown() []shownText {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.texts
+}
+
+func (p *plain) close() { p.cancel() }

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	pageBegin = "<!-- figures: written by make real -->\n"
+	pageEnd   = "<!-- end of figures -->\n"
+)
+
+// writePage writes what has been measured into the page, between its markers, and prints it.
+func (r *rig) writePage(context.Context) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, %s.\n", time.Now().Format(time.DateOnly), machine())
+	for _, part := range []func(*strings.Builder) error{r.typingTable, r.placesTable, r.editsTable, r.questionsTable} {
+		if err := part(&b); err != nil {
+			return err
+		}
+	}
+	fmt.Print(b.String())
+	page, err := os.ReadFile(r.page)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(page), pageBegin)
+	_, after, ended := strings.Cut(rest, pageEnd)
+	if !ok || !ended {
+		return fmt.Errorf("%s has no lines %q and %q", r.page, pageBegin, pageEnd)
+	}
+	return os.WriteFile(r.page, []byte(before+pageBegin+b.String()+pageEnd+after), 0o644)
+}
+
+// of is a share in percent with its interval and number.
+func of(hits []float64) string {
+	low, high := interval(hits)
+	return fmt.Sprintf("%.0f %% (%.0f … %.0f)", 100*mean(hits), 100*low, 100*high)
+}
+
+func one(hit bool) float64 {
+	if hit {
+		return 1
+	}
+	return 0
+}
+
+// inOrder are the distinct keys of values, in the order in which they come.
+func inOrder[T any](all []T, key func(T) string) []string {
+	var out []string
+	for _, v := range all {
+		if k := key(v); !slices.Contains(out, k) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// wait is the time after which a person does not wait for ghost text any more.
+const wait = 1000
+
+func (r *rig) typingTable(b *strings.Builder) error {
+	all, err := readLog[typedPlace](r.typingLog())
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	b.WriteString("\n### Typing\n\nKeys every 200 ms, rests of 6 s; the model's text in the rest, the median time from the key to it.\n\n" +
+		"| client | model | slots | places | keys | rests | within 1 s | at all | p50 | requests | finished | prompt tokens | tokens written | of them shown |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	name := func(t typedPlace) string { return fmt.Sprintf("%s | %s | %d", t.Client, t.Model, t.Slots) }
+	for _, row := range inOrder(all, name) {
+		var sum typedPlace
+		var soon, ever, times []float64
+		places := 0
+		for _, t := range all {
+			if name(t) != row {
+				continue
+			}
+			places++
+			sum.Keys, sum.Requests, sum.Finished = sum.Keys+t.Keys, sum.Requests+t.Requests, sum.Finished+t.Finished
+			sum.Prompt, sum.Tokens, sum.Shown = sum.Prompt+t.Prompt, sum.Tokens+t.Tokens, sum.Shown+t.Shown
+			for _, rest := range t.Rests {
+				soon = append(soon, one(rest.Model >= 0 && rest.Model <= wait))
+				ever = append(ever, one(rest.Model >= 0))
+				if rest.Model >= 0 {
+					times = append(times, float64(rest.Model))
+				}
+			}
+		}
+		p50 := "–"
+		if len(times) > 0 {
+			p50 = fmt.Sprintf("%.0f ms", median(times))
+		}
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %s | %s | %s | %d | %d | %d | %d | %d |\n", row, places, sum.Keys, len(soon), of(soon), of(ever), p50,
+			sum.Requests, sum.Finished, sum.Prompt, sum.Tokens, sum.Shown)
+	}
+	return nil
+}
+
+func (r *rig) placesTable(b *strings.Builder) error {
+	all, err := readLog[written](r.placesLog())
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	b.WriteString("\n### One line at places of real commits\n\nSimilarity of the line (Ratcliff and Obershelp, 0 to 100) and exact ones; the difference is to the region alone at the same places, with its 95 % interval.\n\n" +
+		"| model | window | places | shown | n | similarity | difference | exact | tokens besides the region |\n|---|---|---|---|---|---|---|---|---|\n")
+	group := func(w written) string { return fmt.Sprintf("%s | %d | %s", w.Model, w.Tokens, w.Kind) }
+	for _, g := range inOrder(all, group) {
+		base := map[string]float64{}
+		for _, w := range all {
+			if group(w) == g && w.Policy == policies[0].name {
+				base[w.Place] = w.Alike
+			}
+		}
+		for _, p := range policies {
+			var alike, differences, exact, used []float64
+			for _, w := range all {
+				if at, paired := base[w.Place]; paired && group(w) == g && w.Policy == p.name {
+					alike, differences = append(alike, 100*w.Alike), append(differences, 100*(w.Alike-at))
+					exact, used = append(exact, one(w.Exact)), append(used, float64(w.Used))
+				}
+			}
+			low, high := interval(differences)
+			fmt.Fprintf(b, "| %s | %s | %d | %.1f | %+.1f (%+.1f … %+.1f) | %.1f %% | %.0f |\n", g, p.name, len(alike), mean(alike), mean(differences), low, high, 100*mean(exact), mean(used))
+		}
+	}
+	return nil
+}
+
+func (r *rig) editsTable(b *strings.Builder) error {
+	all, err := readLog[edited](r.editsLog())
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	b.WriteString("\n### Plain instructions for a function\n\nRead: there was a change. Right: it does what was asked. Wrong and shown as passed: it does not, and nothing said so (the plain request checks nothing).\n\n" +
+		"| client | model | n | read | right | wrong, shown as passed | p50 | longest |\n|---|---|---|---|---|---|---|---|\n")
+	name := func(e edited) string { return e.Client + " | " + e.Model }
+	for _, row := range inOrder(all, name) {
+		var read, right, wrong, seconds []float64
+		for _, e := range all {
+			if name(e) == row {
+				read, right = append(read, one(e.Read)), append(right, one(e.Right))
+				wrong, seconds = append(wrong, one(e.Passed && !e.Right)), append(seconds, e.Seconds)
+			}
+		}
+		fmt.Fprintf(b, "| %s | %d | %s | %s | %s | %.0f s | %.0f s |\n", row, len(read), of(read), of(right), of(wrong), median(seconds), slices.Max(seconds))
+	}
+	return nil
+}
+
+func (r *rig) questionsTable(b *strings.Builder) error {
+	all, err := readLog[asked](r.questionsLog())
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	var file, whole, searched []float64
+	tokens := 0
+	for _, a := range all {
+		file, whole, searched = append(file, one(a.File)), append(whole, one(a.Whole)), append(searched, one(a.Searched))
+		tokens += a.Tokens
+	}
+	fmt.Fprintf(b, "\n### Plain questions\n\n%d questions whose answer is one function; windows of %d tokens on average.\n\n| what the prompt holds | |\n|---|---|\n", len(all), tokens/len(all))
+	fmt.Fprintf(b, "| the function's file, by tandem | %s |\n| the function whole, by tandem | %s |\n| the function whole, by searching for the words and reading | %s |\n", of(file), of(whole), of(searched))
+	return nil
+}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tandem/tools/bench/clones"
+)
+
+// The kinds of places: the line uses a name that the rest of its file does not show and
+// another file does, or it does not.
+const (
+	needsFile = "needs another file"
+	ordinary  = "ordinary"
+)
+
+const (
+	writtenTokens = 48 // of a line, at most
+	tabsCommits   = 4  // whose files are open, besides those of the commit itself
+	inOneTree     = 4  // commits of a clone, before the next clone has its turn
+	shortestLine  = 6  // characters that are left to write
+	shortestName  = 3
+)
+
+// A written is what the model wrote at a place for one policy.
+type written struct {
+	Model  string  `json:"model"`
+	Place  string  `json:"place"`
+	Kind   string  `json:"kind"`
+	Tokens int     `json:"budget"`
+	Policy string  `json:"policy"`
+	Used   int     `json:"used"` // tokens besides the region
+	Was    string  `json:"was"`
+	Text   string  `json:"text"`
+	Alike  float64 `json:"alike"`
+	Exact  bool    `json:"exact"`
+}
+
+func (r *rig) placesLog() string { return filepath.Join(r.state, "places.jsonl") }
+
+// drawnPlaces asks the model for one line at places of real commits, once for each policy.
+func (r *rig) drawnPlaces(ctx context.Context) error {
+	list, err := r.openClones(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := r.start(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	log, err := openLog[written](r.placesLog())
+	if err != nil {
+		return err
+	}
+	defer log.close()
+	queues := make([][]*drawn, len(list))
+	forests := make([]*clones.Forest, len(list))
+	for i, c := range list {
+		if queues[i], err = r.drawFrom(ctx, c, r.places); err != nil {
+			return err
+		}
+		forests[i] = clones.NewForest(c)
+	}
+	for more := true; more; {
+		more = false
+		for i := range list {
+			n := min(inOneTree, len(queues[i]))
+			for _, p := range queues[i][:n] {
+				if r.over() || r.enough(log, s.model) {
+					return nil
+				}
+				if err := r.askAt(ctx, s, log, forests[i], p); err != nil {
+					return fmt.Errorf("%s: %w", p.id(), err)
+				}
+			}
+			queues[i] = queues[i][n:]
+			more = more || len(queues[i]) > 0
+		}
+	}
+	return nil
+}
+
+// enough reports whether there are as many places of each kind as were asked for.
+func (r *rig) enough(log *log[written], model string) bool {
+	n := map[string]int{}
+	for _, w := range log.all {
+		if w.Model == model && w.Tokens == r.tokens && w.Policy == policies[len(policies)-1].name {
+			n[w.Kind]++
+		}
+	}
+	return n[needsFile] >= r.places && n[ordinary] >= r.places*2/3
+}
+
+// askAt measures a place of each kind at one commit, if it has them.
+func (r *rig) askAt(ctx context.Context, s *server, log *log[written], forest *clones.Forest, p *drawn) error {
+	done := func(kind, policy string) bool {
+		return slices.ContainsFunc(log.all, func(w written) bool {
+			return w.Model == s.model && w.Tokens == r.tokens && w.Place == p.id() && w.Policy == policy && w.Kind == kind
+		})
+	}
+	last := policies[len(policies)-1].name
+	if done(needsFile, last) || done(ordinary, last) {
+		return nil
+	}
+	dir, err := p.checkOut(ctx, r)
+	if err != nil {
+		return err
+	}
+	tree, err := forest.Read(ctx, p.change.Parent)
+	if err != nil {
+		return err
+	}
+	tandem, err := clones.StartTandem(ctx, r.tandem, dir, filepath.Join(r.state, "home"))
+	if err != nil {
+		return err
+	}
+	defer tandem.Close()
+	open, err := clones.TouchedBefore(ctx, p.clone, p.change.Commit, tabsCommits)
+	if err != nil {
+		return err
+	}
+	random := rand.New(rand.NewPCG(r.seed, uint64(p.change.At)))
+	for _, kind := range []string{needsFile, ordinary} {
+		typed, was, ok := cursorIn(p.place, tree, kind, random)
+		if !ok {
+			continue
+		}
+		m, err := momentAt(p, tree, tandem, typed, r.tokens)
+		var refused *clones.Refusal
+		if errors.As(err, &refused) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		m.root, m.open = dir, append(slices.Clone(p.change.Files), open...)
+		for _, policy := range policies {
+			if done(kind, policy.name) {
+				continue
+			}
+			others, region := policy.choose(m)
+			said, err := s.complete(ctx, fillIn(p.clone.Name, others, m.at.Path, region.before, region.after), writtenTokens, "\n")
+			if err != nil {
+				return err
+			}
+			w := written{Model: s.model, Place: p.id(), Kind: kind, Tokens: r.tokens, Policy: policy.name, Was: was, Text: said.Content}
+			for _, e := range others {
+				w.Used += clones.Count(e.path + "\n" + e.text)
+			}
+			got := strings.TrimSpace(firstLine(said.Content))
+			w.Alike, w.Exact = ratio(got, strings.TrimSpace(was)), got == strings.TrimSpace(was)
+			if err := log.add(w); err != nil {
+				return err
+			}
+		}
+		fmt.Printf("%s, %s\n", p.id(), kind)
+	}
+	return nil
+}
+
+// momentAt is the place when a part of its run is typed.
+func momentAt(p *drawn, tree *clones.Tree, tandem *clones.Tandem, typed string, tokens int) (*moment, error) {
+	m := &moment{drawn: p, tree: tree}
+	at := *p.place
+	at.Text, at.Line, at.Column = p.place.Typed(typed)
+	m.at = &at
+	m.before = p.place.Before() + typed
+	m.after = strings.TrimPrefix(at.Text, m.before)
+	var err error
+	m.window, err = tandem.Ask(clones.Request{ID: p.id(), File: at.Path, Line: at.Line, Column: at.Column, Budget: tokens, Purpose: "complete",
+		Overlay: map[string]string{at.Path: at.Text}, Text: true})
+	if err != nil {
+		return nil, err
+	}
+	m.region = regionOf(m.window, m.before, m.after)
+	m.budget = tokens - clones.Count(m.region.before) - clones.Count(m.region.after)
+	return m, nil
+}
+
+// cursorIn draws a cursor in a line of a place's run: what of the run is typed then, and what
+// is left of the line.
+func cursorIn(p *clones.Place, tree *clones.Tree, kind string, random *rand.Rand) (typed, left string, ok bool) {
+	type choice struct{ typed, left string }
+	var all []choice
+	lines := strings.Split(p.Run, "\n")
+	code, bare := clones.StripAll(lines, p.Lang)
+	for i, line := range lines {
+		indent := indentOf(line)
+		if len(strings.TrimSpace(code[i])) < shortestLine {
+			continue
+		}
+		above := strings.Join(lines[:i], "\n")
+		if i > 0 {
+			above += "\n"
+		}
+		name := foreign(bare[i], p, above, tree)
+		if (name != "") != (kind == needsFile) {
+			continue
+		}
+		to := indent + (len(line)-indent)/2
+		if name != "" {
+			to = min(to, strings.Index(line, name))
+		}
+		from := indent
+		if to > indent {
+			from = max(indent, wordStart(line, indent+random.IntN(to-indent+1)))
+		}
+		if len(strings.TrimSpace(line[from:])) >= shortestLine {
+			all = append(all, choice{above + line[:from], line[from:]})
+		}
+	}
+	if len(all) == 0 {
+		return "", "", false
+	}
+	c := all[random.IntN(len(all))]
+	return c.typed, c.left, true
+}
+
+// foreign is the first name of a line that the rest of the file does not show and another
+// file of the tree does, "" for none.
+func foreign(line string, p *clones.Place, above string, tree *clones.Tree) string {
+	here := map[string]bool{}
+	clones.EachWord(p.Text+"\n"+above, func(w string) { here[w] = true })
+	for _, w := range clones.WordsOf(line) {
+		if len(w) >= shortestName && !here[w] && !p.Lang.Keywords[w] && tree.Elsewhere(w, p.Path) {
+			return w
+		}
+	}
+	return ""
+}

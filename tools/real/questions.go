@@ -1,0 +1,212 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tandem/tools/bench/clones"
+)
+
+//go:embed testdata/questions.json
+var questionCases []byte
+
+// A question is plain words whose answer is a function of a clone, at a commit.
+type question struct {
+	Clone    string `json:"clone"`
+	Commit   string `json:"commit"`
+	Question string `json:"question"`
+	Path     string `json:"path"`
+	Function string `json:"function"`
+}
+
+// An asked question says whether the prompt would hold the function's file and the function
+// whole, in tandem's window and by reading what a search for the words finds.
+type asked struct {
+	Question string `json:"question"`
+	Path     string `json:"path"`
+	Function string `json:"function"`
+	Tokens   int    `json:"tokens"`
+	File     bool   `json:"tandem_file"`
+	Whole    bool   `json:"tandem_whole"`
+	Searched bool   `json:"search_whole"`
+}
+
+func (r *rig) questionsLog() string { return filepath.Join(r.state, "questions.jsonl") }
+
+// questions needs no model: what a model is not shown it cannot explain.
+func (r *rig) questions(ctx context.Context) error {
+	var cases []question
+	if err := json.Unmarshal(questionCases, &cases); err != nil {
+		return err
+	}
+	list, err := r.openClones(ctx)
+	if err != nil {
+		return err
+	}
+	log, err := openLog[asked](r.questionsLog())
+	if err != nil {
+		return err
+	}
+	defer log.close()
+	for _, c := range list {
+		for _, q := range cases {
+			known := slices.ContainsFunc(log.all, func(a asked) bool { return a.Question == q.Question && a.Path == q.Path })
+			if q.Clone != c.Name || known || r.over() {
+				continue
+			}
+			a, err := r.askQuestion(ctx, c, q)
+			if err != nil {
+				return fmt.Errorf("%s: %w", q.Question, err)
+			}
+			fmt.Printf("file %-5v function %-5v search %-5v %s %s\n", a.File, a.Whole, a.Searched, q.Path, q.Function)
+			if err := log.add(a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *rig) askQuestion(ctx context.Context, c *clones.Clone, q question) (asked, error) {
+	a := asked{Question: q.Question, Path: q.Path, Function: q.Function}
+	k, err := clones.NewCheckout(ctx, c, filepath.Join(r.state, "tree", c.Name))
+	if err != nil {
+		return a, err
+	}
+	if err := k.Move(ctx, q.Commit); err != nil {
+		return a, err
+	}
+	tree, err := clones.NewForest(c).Read(ctx, q.Commit)
+	if err != nil {
+		return a, err
+	}
+	gold, err := goldLines(tree, q)
+	if err != nil {
+		return a, err
+	}
+	tandem, err := clones.StartTandem(ctx, r.tandem, k.Dir, filepath.Join(r.state, "home"))
+	if err != nil {
+		return a, err
+	}
+	defer tandem.Close()
+	w, err := tandem.Ask(clones.Request{ID: q.Question, Purpose: "ask", Words: q.Question, Text: true})
+	if err != nil {
+		return a, err
+	}
+	a.Tokens = w.Tokens
+	a.File = slices.ContainsFunc(w.Fragments, func(f clones.Fragment) bool { return f.Path == q.Path })
+	a.Whole = clones.ShownWhole(w.Text, gold)
+	text, _ := clones.Fill(search(tree, q.Question), w.Tokens)
+	a.Searched = clones.ShownWhole(text, gold)
+	return a, nil
+}
+
+// goldLines are the lines of a question's function.
+func goldLines(tree *clones.Tree, q question) ([]string, error) {
+	f := tree.ByPath[q.Path]
+	if f == nil || !f.Source() {
+		return nil, fmt.Errorf("no file %s", q.Path)
+	}
+	for _, d := range f.Definitions() {
+		if (d.Name == q.Function || d.Outer+"."+d.Name == q.Function) && d.Last-d.First > shortestBody {
+			return f.Lines[d.First:d.Last], nil
+		}
+	}
+	return nil, fmt.Errorf("no function %s in %s", q.Function, q.Path)
+}
+
+const (
+	readAbove, readBelow = 10, 60 // lines that are read around a line that was found
+	mostInAFile          = 3      // of such reads
+	shortestAsked        = 4      // letters of a word that is searched for
+	shortestBody         = 2      // lines
+)
+
+// search is what somebody reads who searches all files for each word of a question: the
+// files with the most of the rare words first, in them the lines around those with most.
+func search(tree *clones.Tree, question string) []clones.Piece {
+	words := stems(question)
+	hits := map[*clones.File][]float64{} // by line
+	weights := make([]float64, len(words))
+	for i, word := range words {
+		files := 0
+		for _, f := range tree.Files {
+			if f.Source() && strings.Contains(strings.ToLower(strings.Join(f.Lines, "\n")), word) {
+				files++
+			}
+		}
+		weights[i] = math.Log(float64(1+len(tree.Files)) / float64(1+files))
+	}
+	for _, f := range tree.Files {
+		if !f.Source() {
+			continue
+		}
+		lines := make([]float64, len(f.Lines))
+		found := false
+		for at, line := range f.Lines {
+			line = strings.ToLower(line)
+			for i, word := range words {
+				if strings.Contains(line, word) {
+					lines[at] += weights[i]
+					found = true
+				}
+			}
+		}
+		if found {
+			hits[f] = lines
+		}
+	}
+	var out []clones.Piece
+	for f, lines := range hits {
+		for range mostInAFile {
+			best := bestLine(lines)
+			p := clones.Piece{File: f, First: max(0, best-readAbove), Last: min(len(lines), best+readBelow)}
+			for at := p.First; at < p.Last; at++ {
+				p.Score += lines[at]
+				lines[at] = 0 // read
+			}
+			if p.Score == 0 {
+				break
+			}
+			out = append(out, p)
+		}
+	}
+	slices.SortFunc(out, func(a, b clones.Piece) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.File.Path, b.File.Path), a.First-b.First)
+	})
+	return out
+}
+
+func bestLine(lines []float64) int {
+	best := 0
+	for i, v := range lines {
+		if v > lines[best] {
+			best = i
+		}
+	}
+	return best
+}
+
+// stems are the words to search for, without their endings.
+func stems(question string) []string {
+	var out []string
+	for _, w := range clones.WordsOf(strings.ToLower(question)) {
+		for _, ending := range []string{"ing", "ed", "es", "s"} {
+			if rest, ok := strings.CutSuffix(w, ending); ok && len(rest) >= shortestAsked {
+				w = rest
+				break
+			}
+		}
+		if len(w) >= shortestAsked && !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}

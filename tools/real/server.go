@@ -1,0 +1,213 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A server is a llama.cpp server, ours or a person's.
+type server struct {
+	address string
+	model   string
+	slots   int       // 0 is not known
+	process *exec.Cmd // nil for a person's
+}
+
+// contextTokens is what the server holds for all slots together.
+const contextTokens = 16384
+
+// start starts the model's server, or uses the one that runs.
+func (r *rig) start(ctx context.Context) (*server, error) {
+	if r.address != "" {
+		s := &server{address: strings.TrimSuffix(r.address, "/")}
+		return s, s.wait(ctx)
+	}
+	program, err := r.program(ctx)
+	if err != nil {
+		return nil, err
+	}
+	file, err := r.modelFile(ctx)
+	if err != nil {
+		return nil, err
+	}
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	log, err := os.Create(filepath.Join(r.state, "server.log"))
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	s := &server{address: "http://127.0.0.1:" + port}
+	args := []string{"--model", file, "--host", "127.0.0.1", "--port", port, "--ctx-size", strconv.Itoa(contextTokens), "--threads", strconv.Itoa(runtime.NumCPU())}
+	if r.slots > 0 {
+		args = append(args, "--parallel", strconv.Itoa(r.slots))
+	}
+	s.process = exec.CommandContext(ctx, program, args...)
+	s.process.Stdout, s.process.Stderr = log, log
+	if err := s.process.Start(); err != nil {
+		return nil, err
+	}
+	if err := s.wait(ctx); err != nil {
+		s.stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+// serve lets a person use the server until they interrupt.
+func (r *rig) serve(ctx context.Context) error {
+	s, err := r.start(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.stop()
+	fmt.Println(s.model, "at", s.address)
+	<-ctx.Done()
+	return nil
+}
+
+func freePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	return port, err
+}
+
+// patience is how long a model may take to load.
+const patience = 2 * time.Minute
+
+// wait waits until the model is loaded, and asks for its name and the number of slots.
+func (s *server) wait(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for {
+		if err := s.get(ctx, "/health", nil); err == nil {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the model's server at %s is not ready: %w", s.address, ctx.Err())
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	var list struct {
+		Data []struct {
+			ID string `json:"id"`
+		} `json:"data"`
+	}
+	if err := s.get(ctx, "/v1/models", &list); err != nil || len(list.Data) == 0 {
+		return fmt.Errorf("the server at %s names no model: %w", s.address, err)
+	}
+	s.model = strings.TrimSuffix(filepath.Base(list.Data[0].ID), ".gguf")
+	var properties struct {
+		Slots int `json:"total_slots"`
+	}
+	err := s.get(ctx, "/props", &properties)
+	s.slots = properties.Slots
+	return err
+}
+
+func (s *server) stop() {
+	if s.process != nil {
+		_ = s.process.Process.Kill() // it keeps nothing
+		_ = s.process.Wait()
+	}
+}
+
+func (s *server) get(ctx context.Context, path string, into any) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.address+path, nil)
+	if err != nil {
+		return err
+	}
+	return send(request, into)
+}
+
+func (s *server) post(ctx context.Context, path string, body, into any) error {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address+path, bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	return send(request, into)
+}
+
+func send(request *http.Request, into any) error {
+	reply, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer reply.Body.Close()
+	data, err := io.ReadAll(reply.Body)
+	if err != nil {
+		return err
+	}
+	if reply.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s: %s", request.URL.Path, reply.Status, tail(data))
+	}
+	if into == nil {
+		return nil
+	}
+	return json.Unmarshal(data, into)
+}
+
+type object = map[string]any
+
+// A completion is what the model wrote for a raw prompt.
+type completion struct {
+	Content string `json:"content"`
+	Stop    string `json:"stop_type"` // eos, word, limit
+	Written int    `json:"tokens_predicted"`
+	Timings struct {
+		Prompt    int     `json:"prompt_n"`
+		PerSecond float64 `json:"prompt_per_second"`
+		Writes    float64 `json:"predicted_per_second"`
+	} `json:"timings"`
+}
+
+// complete asks for at most n tokens after a raw prompt, always the most likely one.
+func (s *server) complete(ctx context.Context, prompt string, n int, stops ...string) (completion, error) {
+	var c completion
+	err := s.post(ctx, "/completion", object{"prompt": prompt, "n_predict": n, "temperature": 0, "stop": stops, "cache_prompt": true}, &c)
+	return c, err
+}
+
+// chat asks one question, and returns the answer and why it ended.
+func (s *server) chat(ctx context.Context, question string, n int) (text, stop string, err error) {
+	var a struct {
+		Choices []struct {
+			Message struct {
+				Content string `json:"content"`
+			} `json:"message"`
+			Finish string `json:"finish_reason"`
+		} `json:"choices"`
+	}
+	err = s.post(ctx, "/v1/chat/completions", object{"messages": []object{{"role": "user", "content": question}}, "temperature": 0, "max_tokens": n}, &a)
+	if err != nil {
+		return "", "", err
+	}
+	if len(a.Choices) != 1 {
+		return "", "", fmt.Errorf("the model's server gave %d answers", len(a.Choices))
+	}
+	return a.Choices[0].Message.Content, a.Choices[0].Finish, nil
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// resamples is how often values are drawn again for an interval.
+const resamples = 2000
+
+// interval is the 95 % interval of the mean of values, by drawing them again with
+// replacement. For paired values it is given their differences.
+func interval(values []float64) (low, high float64) {
+	if len(values) == 0 {
+		return 0, 0
+	}
+	random := rand.New(rand.NewPCG(1, uint64(len(values)))) // the same figures at each run
+	means := make([]float64, resamples)
+	for i := range means {
+		sum := 0.0
+		for range values {
+			sum += values[random.IntN(len(values))]
+		}
+		means[i] = sum / float64(len(values))
+	}
+	slices.Sort(means)
+	return means[resamples*25/1000], means[resamples*975/1000]
+}
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(max(1, len(values)))
+}
+
+// median of values, 0 of none.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	return slices.Sorted(slices.Values(values))[len(values)/2]
+}
