@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -123,75 +122,50 @@ func goldLines(tree *clones.Tree, q question) ([]string, error) {
 }
 
 const (
-	readAbove, readBelow = 10, 60 // lines that are read around a line that was found
-	mostInAFile          = 3      // of such reads
-	shortestAsked        = 4      // letters of a word that is searched for
-	shortestBody         = 2      // lines
+	shortestAsked = 4 // letters of a word that is searched for
+	shortestBody  = 2 // lines
 )
 
-// search is what somebody reads who searches all files for each word of a question: the
-// files with the most of the rare words first, in them the lines around those with most.
+// search is what somebody reads who searches all files for each word of a question, and reads
+// the functions that have most of the rare ones, a word in the name or the path counting twice.
 func search(tree *clones.Tree, question string) []clones.Piece {
 	words := stems(question)
-	hits := map[*clones.File][]float64{} // by line
+	texts := map[*clones.File]string{}
+	for _, f := range tree.Files {
+		if f.Source() {
+			texts[f] = strings.ToLower(strings.Join(f.Lines, "\n"))
+		}
+	}
 	weights := make([]float64, len(words))
 	for i, word := range words {
 		files := 0
-		for _, f := range tree.Files {
-			if f.Source() && strings.Contains(strings.ToLower(strings.Join(f.Lines, "\n")), word) {
+		for _, text := range texts {
+			if strings.Contains(text, word) {
 				files++
 			}
 		}
-		weights[i] = math.Log(float64(1+len(tree.Files)) / float64(1+files))
-	}
-	for _, f := range tree.Files {
-		if !f.Source() {
-			continue
-		}
-		lines := make([]float64, len(f.Lines))
-		found := false
-		for at, line := range f.Lines {
-			line = strings.ToLower(line)
-			for i, word := range words {
-				if strings.Contains(line, word) {
-					lines[at] += weights[i]
-					found = true
-				}
-			}
-		}
-		if found {
-			hits[f] = lines
-		}
+		weights[i] = math.Log(float64(1+len(texts)) / float64(1+files))
 	}
 	var out []clones.Piece
-	for f, lines := range hits {
-		for range mostInAFile {
-			best := bestLine(lines)
-			p := clones.Piece{File: f, First: max(0, best-readAbove), Last: min(len(lines), best+readBelow)}
-			for at := p.First; at < p.Last; at++ {
-				p.Score += lines[at]
-				lines[at] = 0 // read
+	for f := range texts {
+		for _, d := range f.Definitions() {
+			body, name := strings.ToLower(f.Text(d.First, d.Last)), strings.ToLower(f.Path+" "+d.Name)
+			p := clones.Piece{File: f, First: d.First, Last: d.Last}
+			for i, word := range words {
+				if strings.Contains(body, word) {
+					p.Score += weights[i]
+				}
+				if strings.Contains(name, word) {
+					p.Score += weights[i]
+				}
 			}
-			if p.Score == 0 {
-				break
+			if d.Function && p.Score > 0 {
+				out = append(out, p)
 			}
-			out = append(out, p)
 		}
 	}
-	slices.SortFunc(out, func(a, b clones.Piece) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.File.Path, b.File.Path), a.First-b.First)
-	})
+	clones.SortPieces(out)
 	return out
-}
-
-func bestLine(lines []float64) int {
-	best := 0
-	for i, v := range lines {
-		if v > lines[best] {
-			best = i
-		}
-	}
-	return best
 }
 
 // stems are the words to search for, without their endings.

@@ -70,7 +70,7 @@ func BM25(t *Tree, query, without string) []Piece {
 			out = append(out, Piece{f, c.First, c.Last, s})
 		}
 	})
-	sortPieces(out)
+	SortPieces(out)
 	return out
 }
 
@@ -97,7 +97,7 @@ func eachChunk(t *Tree, without string, do func(*File, *chunk)) {
 	}
 }
 
-func sortPieces(pieces []Piece) {
+func SortPieces(pieces []Piece) {
 	slices.SortStableFunc(pieces, func(a, b Piece) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.File.Path, b.File.Path), a.First-b.First)
 	})
@@ -118,7 +118,7 @@ func OpenTabs(t *Tree, open []string, p *Place) []Piece {
 			out = append(out, Piece{f, c.First, c.Last, jaccard(query, c)})
 		}
 	}
-	sortPieces(out)
+	SortPieces(out)
 	return out
 }
 
