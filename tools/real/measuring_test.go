@@ -28,6 +28,8 @@ func TestRatioIsThatOfDifflib(t *testing.T) {
 		{"if err != nil { return err }", "if err := f(); err != nil { return nil, err }", 0.767123},
 		{"ä ö", "ö ä", 0.333333},
 		{"xyxyxyunique", strings.Repeat("ab", 120) + "unique", 0.046512},
+		{"baXYZ", strings.Repeat("a", 200) + "XYZ", 0.038462},
+		{"bbbb unique", strings.Repeat("b", 220) + " other", 0.050633},
 		{strings.Repeat("tion name of the value that is long enough to matter ", 4), strings.Repeat("tion game of the valve that was long enough to matter ", 5), 0.020747},
 	} {
 		if got := ratio(c.a, c.b); math.Abs(got-c.want) > 1e-6 {
