@@ -52,6 +52,15 @@ func TestIntervalHoldsTheMean(t *testing.T) {
 	}
 }
 
+// Wilson's interval as tables have it.
+func TestShareIntervalOfFewSamples(t *testing.T) {
+	for _, c := range []struct{ share, n, low, high float64 }{{0, 10, 0, 0.278}, {1, 10, 0.722, 1}, {0.5, 100, 0.404, 0.596}, {0.1, 20, 0.028, 0.301}} {
+		if low, high := shareInterval(c.share, int(c.n)); math.Abs(low-c.low) > 0.0005 || math.Abs(high-c.high) > 0.0005 {
+			t.Errorf("%v of %v: %.3f … %.3f, want %v … %v", c.share, c.n, low, high, c.low, c.high)
+		}
+	}
+}
+
 func TestKeysRestWhereSomethingIsLeft(t *testing.T) {
 	keys := keysOf("if one := two(); one {\n\t\treturn é\n\t}\n\tx := fourth(call, with, much)\n")
 	if keys[22].key != "\n\t\t" || keys[30].key != "é" {

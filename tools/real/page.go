@@ -38,7 +38,7 @@ func (r *rig) writePage(context.Context) error {
 
 // of is a share in percent with its interval and number.
 func of(hits []float64) string {
-	low, high := interval(hits)
+	low, high := shareInterval(mean(hits), len(hits))
 	return fmt.Sprintf("%.0f %% (%.0f … %.0f)", 100*mean(hits), 100*low, 100*high)
 }
 

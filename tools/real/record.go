@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"tandem/tools/bench/clones"
 )
@@ -37,8 +39,9 @@ var gaps = []string{"line", "block", "middle"}
 
 const (
 	recordedTokens = 128
-	linesBefore    = 60 // of the plain client too
+	linesBefore    = 60 // of the plain client
 	linesAfter     = 10
+	recordedBefore = 40 // lines: enough to be sensible, little to keep
 	placesAFile    = 4
 )
 
@@ -91,34 +94,52 @@ func ownFiles(ctx context.Context, random *rand.Rand, most int) ([]string, error
 	return files[:min(most, len(files))], nil
 }
 
-// recordFile asks at places of one file, which are the same at each run.
+// recordFile asks at places of one file, which are the same at each run; at as many at a time
+// as the server has slots.
 func (r *rig) recordFile(ctx context.Context, s *server, log *log[answer], file string, places int) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
 	random := rand.New(rand.NewPCG(r.seed, uint64(len(data))))
-	for i := 0; i < places && !r.over(); i++ {
+	var missing []answer
+	for i := range places {
 		gap, ok := drawGap(string(data), gaps[i%len(gaps)], random)
-		if !ok {
-			continue
-		}
 		gap.Model, gap.Path, gap.Limit = s.model, filepath.ToSlash(file), recordedTokens
-		if slices.ContainsFunc(log.all, func(had answer) bool {
+		if ok && !slices.ContainsFunc(log.all, func(had answer) bool {
 			return had.Model == gap.Model && had.Path == gap.Path && had.Before == gap.Before && had.Kind == gap.Kind
 		}) {
-			continue
+			missing = append(missing, gap)
 		}
-		said, err := s.complete(ctx, fill(gap.Before, gap.After), recordedTokens)
-		if err != nil {
+	}
+	for some := range slices.Chunk(missing, max(1, s.slots)) {
+		if r.over() {
+			return nil
+		}
+		if err := s.fillGaps(ctx, some); err != nil {
 			return err
 		}
-		gap.Text, gap.Stop = said.Content, said.Stop
-		if err := log.add(gap); err != nil {
-			return err
+		for _, a := range some {
+			if err := log.add(a); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// fillGaps asks for all of them at once.
+func (s *server) fillGaps(ctx context.Context, list []answer) error {
+	var work sync.WaitGroup
+	problems := make([]error, len(list))
+	for i := range list {
+		work.Go(func() {
+			said, err := s.complete(ctx, fill(list[i].Before, list[i].After), recordedTokens)
+			list[i].Text, list[i].Stop, problems[i] = said.Content, said.Stop, err
+		})
+	}
+	work.Wait()
+	return errors.Join(problems...)
 }
 
 // drawGap takes a part out of a text.
@@ -157,7 +178,7 @@ func drawGap(text, kind string, random *rand.Rand) (answer, bool) {
 		}
 		after := text[len(before)+len(was):]
 		return answer{Line: at + 1, Column: from + 1, Kind: kind, Was: was,
-			Before: lastLines(before, linesBefore), After: firstLines(after, linesAfter)}, true
+			Before: lastLines(before, recordedBefore), After: firstLines(after, linesAfter)}, true
 	}
 	return answer{}, false
 }

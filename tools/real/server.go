@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -52,7 +51,7 @@ func (r *rig) start(ctx context.Context) (*server, error) {
 	}
 	defer log.Close()
 	s := &server{address: "http://127.0.0.1:" + port}
-	args := []string{"--model", file, "--host", "127.0.0.1", "--port", port, "--ctx-size", strconv.Itoa(contextTokens), "--threads", strconv.Itoa(runtime.NumCPU())}
+	args := []string{"--model", file, "--host", "127.0.0.1", "--port", port, "--ctx-size", strconv.Itoa(contextTokens), "--threads", strconv.Itoa(r.threads)}
 	if r.slots > 0 {
 		args = append(args, "--parallel", strconv.Itoa(r.slots))
 	}

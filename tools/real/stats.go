@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -25,6 +26,16 @@ func interval(values []float64) (low, high float64) {
 	}
 	slices.Sort(means)
 	return means[resamples*25/1000], means[resamples*975/1000]
+}
+
+// shareInterval is Wilson's 95 % interval of a share of n, from 0 to 1: also where all or none
+// were hit it says how little few samples say.
+func shareInterval(share float64, n int) (low, high float64) {
+	const z = 1.96
+	of := float64(max(1, n))
+	middle := (share + z*z/(2*of)) / (1 + z*z/of)
+	half := z / (1 + z*z/of) * math.Sqrt(share*(1-share)/of+z*z/(4*of*of))
+	return max(0, middle-half), min(1, middle+half)
 }
 
 func mean(values []float64) float64 {
