@@ -118,9 +118,10 @@ func (s *server) wait(ctx context.Context) error {
 	var properties struct {
 		Slots int `json:"total_slots"`
 	}
-	err := s.get(ctx, "/props", &properties)
-	s.slots = properties.Slots
-	return err
+	if s.get(ctx, "/props", &properties) == nil { // a server may be of another kind
+		s.slots = properties.Slots
+	}
+	return nil
 }
 
 func (s *server) stop() {
