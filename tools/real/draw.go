@@ -12,8 +12,10 @@ import (
 	"tandem/tools/bench/clones"
 )
 
-// mostCommits is how far back places are drawn.
-const mostCommits = 2000
+const (
+	mostCommits = 2000 // how far back places are drawn
+	fromAClone  = 150  // so many, whatever is asked for: less to measure is the beginning of more
+)
 
 // A drawn place is where a commit of a clone wrote its longest run of lines, in the tree
 // before it.
@@ -79,7 +81,7 @@ func (r *rig) draw(ctx context.Context, languages []string, n int) ([]*drawn, er
 	}
 	found := map[string][][]*drawn{} // by language, then by clone
 	for _, c := range list {
-		all, err := r.drawFrom(ctx, c, n)
+		all, err := r.drawFrom(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -98,13 +100,13 @@ func (r *rig) draw(ctx context.Context, languages []string, n int) ([]*drawn, er
 }
 
 // drawFrom draws places of one clone.
-func (r *rig) drawFrom(ctx context.Context, c *clones.Clone, n int) ([]*drawn, error) {
+func (r *rig) drawFrom(ctx context.Context, c *clones.Clone) ([]*drawn, error) {
 	history, err := clones.History(ctx, c, mostCommits)
 	if err != nil {
 		return nil, err
 	}
 	random := rand.New(rand.NewPCG(r.seed, 1))
-	changes, err := clones.NewDrawer(c, history, random).Draw(ctx, n, nil)
+	changes, err := clones.NewDrawer(c, history, random).Draw(ctx, fromAClone, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func (r *rig) drawnPlaces(ctx context.Context) error {
 	queues := make([][]*drawn, len(list))
 	forests := make([]*clones.Forest, len(list))
 	for i, c := range list {
-		if queues[i], err = r.drawFrom(ctx, c, r.places); err != nil {
+		if queues[i], err = r.drawFrom(ctx, c); err != nil {
 			return err
 		}
 		forests[i] = clones.NewForest(c)
