@@ -14,7 +14,7 @@ import (
 
 const (
 	mostCommits = 2000 // how far back places are drawn
-	fromAClone  = 150  // so many, whatever is asked for: less to measure is the beginning of more
+	fromAClone  = 30   // to type at, whatever is asked for: less to measure is the beginning of more
 )
 
 // A drawn place is where a commit of a clone wrote its longest run of lines, in the tree
@@ -81,10 +81,16 @@ func (r *rig) draw(ctx context.Context, languages []string, n int) ([]*drawn, er
 	}
 	found := map[string][][]*drawn{} // by language, then by clone
 	for _, c := range list {
-		all, err := r.drawFrom(ctx, c)
+		more, err := r.drawFrom(ctx, c)
 		if err != nil {
 			return nil, err
 		}
+		all, err := more(fromAClone)
+		if err != nil {
+			return nil, err
+		}
+		random := rand.New(rand.NewPCG(r.seed, 2)) // not the oldest first
+		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		for _, language := range languages {
 			if of := slices.DeleteFunc(slices.Clone(all), func(p *drawn) bool { return p.place.Lang.Family != language }); len(of) > 0 {
 				found[language] = append(found[language], of)
@@ -99,23 +105,21 @@ func (r *rig) draw(ctx context.Context, languages []string, n int) ([]*drawn, er
 	return out[:min(n, len(out))], nil
 }
 
-// drawFrom draws places of one clone.
-func (r *rig) drawFrom(ctx context.Context, c *clones.Clone) ([]*drawn, error) {
+// drawFrom returns a function that draws further places of one clone.
+func (r *rig) drawFrom(ctx context.Context, c *clones.Clone) (more func(n int) ([]*drawn, error), err error) {
 	history, err := clones.History(ctx, c, mostCommits)
 	if err != nil {
 		return nil, err
 	}
-	random := rand.New(rand.NewPCG(r.seed, 1))
-	changes, err := clones.NewDrawer(c, history, random).Draw(ctx, fromAClone, nil)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]*drawn, 0, len(changes))
-	for i := range changes {
-		out = append(out, &drawn{c, &changes[i], changes[i].Place})
-	}
-	random.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
-	return out, nil
+	drawer := clones.NewDrawer(c, history, rand.New(rand.NewPCG(r.seed, 1)))
+	return func(n int) ([]*drawn, error) {
+		changes, err := drawer.Draw(ctx, n, nil)
+		out := make([]*drawn, 0, len(changes))
+		for i := range changes {
+			out = append(out, &drawn{c, &changes[i], changes[i].Place})
+		}
+		return out, err
+	}, nil
 }
 
 // inTurn takes the first of each list, then the second of each, and so on.

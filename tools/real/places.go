@@ -59,10 +59,10 @@ func (r *rig) drawnPlaces(ctx context.Context) error {
 		return err
 	}
 	defer log.close()
-	queues := make([][]*drawn, len(list))
+	draws := make([]func(int) ([]*drawn, error), len(list))
 	forests := make([]*clones.Forest, len(list))
 	for i, c := range list {
-		if queues[i], err = r.drawFrom(ctx, c); err != nil {
+		if draws[i], err = r.drawFrom(ctx, c); err != nil {
 			return err
 		}
 		forests[i] = clones.NewForest(c)
@@ -70,8 +70,11 @@ func (r *rig) drawnPlaces(ctx context.Context) error {
 	for more := true; more; {
 		more = false
 		for i := range list {
-			n := min(inOneTree, len(queues[i]))
-			for _, p := range queues[i][:n] {
+			some, err := draws[i](inOneTree)
+			if err != nil {
+				return err
+			}
+			for _, p := range some {
 				if r.over() || r.enough(log, s.model) {
 					return nil
 				}
@@ -79,8 +82,7 @@ func (r *rig) drawnPlaces(ctx context.Context) error {
 					return fmt.Errorf("%s: %w", p.id(), err)
 				}
 			}
-			queues[i] = queues[i][n:]
-			more = more || len(queues[i]) > 0
+			more = more || len(some) > 0
 		}
 	}
 	return nil
