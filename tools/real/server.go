@@ -33,11 +33,11 @@ func (r *rig) start(ctx context.Context) (*server, error) {
 		s := &server{address: strings.TrimSuffix(r.address, "/")}
 		return s, s.wait(ctx)
 	}
-	program, err := r.program(ctx)
+	program, err := r.installer().program(ctx)
 	if err != nil {
 		return nil, err
 	}
-	file, err := r.modelFile(ctx)
+	file, err := r.installer().modelFile(ctx)
 	if err != nil {
 		return nil, err
 	}
