@@ -27,11 +27,14 @@ const (
 	foundAlongside = 35   // and where there is one
 	plainLines     = 24   // lines that stand for a definition where there is none
 	testsCount     = 0.6
+	functionsShare = 60  // of that, what the functions have that have most of the words
+	longestFound   = 200 // lines of a function that is shown whole
 )
 
 // A foundFile is a file with its definitions, the likeliest first.
 type foundFile struct {
 	rel    string
+	test   bool // of tests, and the words are not about tests
 	score  float32
 	bodies []foundBody
 }
@@ -39,7 +42,8 @@ type foundFile struct {
 // A foundBody is lines that the words may be about.
 type foundBody struct {
 	first, last int
-	score       float32
+	score       float32 // by how often it has which terms, for its length
+	has         float32 // by which terms it has at all, those of its name and path twice
 	match       uint64
 }
 
@@ -82,7 +86,7 @@ func (f *finder) files() []foundFile {
 		for i, body := range x.bodies[1:min(len(x.bodies), 1+laterBodies)] {
 			x.score += body.score / float32(2*i+4)
 		}
-		if language.IsTest(x.rel) && !tests {
+		if x.test = language.IsTest(x.rel) && !tests; x.test {
 			x.score *= testsCount
 		}
 		most = max(most, x.score)
@@ -101,12 +105,16 @@ func (f *finder) bodies(id index.FileID, text *redact.Source) []foundBody {
 	for _, def := range f.ix.DefIDs(id) {
 		d := f.ix.Brief(def)
 		if d.Local || d.Kind == language.KindHeading || !d.Kind.IsFunc() && !d.Kind.IsType() || d.DocLine < 1 ||
-			d.EndLine-d.DocLine >= longestWhole || d.EndLine-d.StartLine < 2 || d.EndLine > len(lines) {
+			d.EndLine-d.DocLine >= longestFound || d.EndLine-d.StartLine < 2 || d.EndLine > len(lines) {
 			continue
 		}
 		body := foundBody{first: d.DocLine, last: d.EndLine}
 		f.score(&body, lines)
-		body.score += f.weigh(f.query.MatchAgain(d.Name))
+		named := f.query.MatchAgain(d.Name)
+		body.score += f.weigh(named)
+		if d.Kind.IsFunc() {
+			body.has = f.weigh(body.match) + f.weigh(named|f.query.Match(f.ix.Path(id)))
+		}
 		out = append(out, body)
 	}
 	if len(out) == 0 {
@@ -169,8 +177,10 @@ func (f *finder) weigh(match uint64) (sum float32) {
 	return sum
 }
 
-// show shows the best body of each file, and then more of the best files.
+// show shows the best functions whole, then the best body of each file, and then more of the
+// best files.
 func (f *finder) show(list []foundFile, most int) {
+	most -= f.showFunctions(list, most*functionsShare/100)
 	for round := range 1 + laterBodies {
 		files := len(list) >> (2 * round) // a quarter of them each time
 		for _, x := range list[:files] {
@@ -179,6 +189,36 @@ func (f *finder) show(list []foundFile, most int) {
 			}
 		}
 	}
+}
+
+// showFunctions shows the functions that have most of the words, the best first.
+func (f *finder) showFunctions(list []foundFile, most int) (taken int) {
+	type function struct {
+		of   foundFile
+		body foundBody
+		has  float32
+	}
+	var all []function
+	for _, x := range list {
+		for _, body := range x.bodies {
+			if body.has == 0 {
+				continue
+			}
+			one := function{x, body, body.has}
+			if x.test {
+				one.has *= testsCount
+			}
+			all = append(all, one)
+		}
+	}
+	slices.SortStableFunc(all, func(x, y function) int { return cmp.Compare(y.has, x.has) })
+	for _, one := range all {
+		if taken+leastLeft > most {
+			break
+		}
+		taken += f.showBodyOf(one.of, one.body, min(most-taken, most/2))
+	}
+	return taken
 }
 
 func (f *finder) showBodyOf(x foundFile, body foundBody, most int) (taken int) {
