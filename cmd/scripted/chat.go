@@ -19,6 +19,7 @@ type completion struct {
 	finish            string
 	rule              *rule
 	req               *request
+	cached            int // tokens of the prompt
 	// choice is the member that carries a piece of text: delta or text.
 	choice func(first bool, text string) kv
 	// full is the member that carries the whole text if nothing is streamed.
@@ -31,6 +32,9 @@ const maxChoices = 16
 func (s *server) newCompletion(c *call, kind, object string) *completion {
 	p := &completion{id: s.newID(kind), object: object, model: or(c.rule.ServedModel, c.req.Model),
 		created: time.Now().Unix(), finish: "stop", rule: c.rule, req: c.req}
+	if c.rule.PromptTokensPerSecond > 0 { // else usage would depend on what came before
+		p.cached = c.cached
+	}
 	var cut bool
 	if p.text, cut = answer(c.req, c.rule); cut {
 		p.finish = "length"
@@ -122,7 +126,7 @@ func (p *completion) usage() obj {
 		out += roughTokens(text)
 	}
 	return obj{{"prompt_tokens", in}, {"completion_tokens", out}, {"total_tokens", in + out},
-		{"prompt_tokens_details", obj{{"cached_tokens", 0}}},
+		{"prompt_tokens_details", obj{{"cached_tokens", p.cached}}},
 		{"completion_tokens_details", obj{{"accepted_prediction_tokens", 0}, {"rejected_prediction_tokens", 0}, {"reasoning_tokens", 0}}}}
 }
 

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -65,8 +66,8 @@ func messageFrames(start obj, text, thinking, stop string, usage obj) iter.Seq[f
 	}
 }
 
-// infill answers POST /infill of llama.cpp's server.
-func (s *server) infill(w http.ResponseWriter, r *http.Request, c *call) {
+// llama answers POST /completion and POST /infill of llama.cpp's server.
+func (s *server) llama(w http.ResponseWriter, r *http.Request, c *call) {
 	text, cut := answer(c.req, c.rule)
 	stop := "eos"
 	if cut {
@@ -76,53 +77,62 @@ func (s *server) infill(w http.ResponseWriter, r *http.Request, c *call) {
 		text, stop = "", "limit"
 	}
 	list := pieces(text)
-	last := obj{{"content", ""}, {"tokens", []any{}}, {"stop", true}, {"model", or(c.rule.ServedModel, c.req.Model)}, {"stop_type", stop}, {"stopping_word", ""},
-		{"tokens_cached", 0}, {"tokens_evaluated", c.req.InputTokens}, {"tokens_predicted", len(list)}, {"truncated", false},
-		{"timings", obj{{"cache_n", 0}, {"prompt_n", c.req.InputTokens}, {"prompt_ms", 1.0}, {"predicted_n", len(list)}, {"predicted_ms", 1.0}}}}
+	last := func(content string) []byte {
+		return obj{{"content", content}, {"tokens", []any{}}, {"stop", true}, {"model", or(c.rule.ServedModel, c.req.Model)}, {"stop_type", stop}, {"stopping_word", ""},
+			{"tokens_cached", c.req.InputTokens + len(list)}, {"tokens_evaluated", c.req.InputTokens}, {"tokens_predicted", len(list)}, {"truncated", false},
+			{"timings", c.timings(len(list))}}.json()
+	}
 	if !c.req.Stream {
-		last[0].value = text
-		s.whole(r.Context(), w, c, last.json())
+		s.whole(r.Context(), w, c, last(text))
 		return
 	}
 	s.stream(w, r, c, false, func(yield func(frame) bool) {
 		for _, piece := range list {
-			if !yield(frame{data: obj{{"content", piece}, {"tokens", []any{}}, {"stop", false}}.json(), token: true}) {
+			if !yield(frame{data: obj{{"content", piece}, {"tokens", []any{}}, {"stop", false}}.json(), token: true, text: piece}) {
 				return
 			}
 		}
-		yield(frame{data: last.json()})
+		yield(frame{data: last("")})
 	})
 }
 
-// ollama answers POST /api/generate: lines of JSON.
+// ollama answers POST /api/generate and POST /api/chat: lines of JSON. Without anything to
+// answer it loads the model.
 func (s *server) ollama(w http.ResponseWriter, r *http.Request, c *call) {
+	s.local.load(c.req)
 	text, cut := answer(c.req, c.rule)
 	reason := "stop"
 	if cut {
 		reason = "length"
 	}
+	if c.req.prompt == "" {
+		text, reason = "", "load"
+	}
 	model := or(c.rule.ServedModel, c.req.Model)
 	line := func(piece string, done bool, members ...kv) []byte {
-		return append(obj{{"model", model}, {"created_at", time.Now().UTC().Format(time.RFC3339Nano)}, {"response", piece}, {"done", done}}, members...).json()
+		said := kv{"response", piece}
+		if strings.HasSuffix(c.req.Where, "/chat") {
+			said = kv{"message", obj{{"role", "assistant"}, {"content", piece}}}
+		}
+		return append(obj{{"model", model}, {"created_at", time.Now().UTC().Format(time.RFC3339Nano)}, said, {"done", done}}, members...).json()
 	}
 	list := pieces(text)
-	end := []kv{{"done_reason", reason}, {"total_duration", 1000000}, {"prompt_eval_count", c.req.InputTokens}, {"prompt_eval_duration", 1000},
-		{"eval_count", len(list)}, {"eval_duration", 1000}}
+	end := func() []kv { return append([]kv{{"done_reason", reason}}, c.durations(len(list))...) }
 	if c.req.wire.Stream != nil && !*c.req.wire.Stream {
-		s.whole(r.Context(), w, c, line(text, true, end...))
+		s.whole(r.Context(), w, c, line(text, true, end()...))
 		return
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	out := newSSE(w, c.rule, false)
 	out.lines = true
-	s.played(play(r.Context(), out, c.rule, func(yield func(frame) bool) {
+	s.played(play(r.Context(), out, c.rule, s.counted(c, func(yield func(frame) bool) {
 		for _, piece := range list {
-			if !yield(frame{data: line(piece, false), token: true}) {
+			if !yield(frame{data: line(piece, false), token: true, text: piece}) {
 				return
 			}
 		}
-		yield(frame{data: line("", true, end...)})
-	}))
+		yield(frame{data: line("", true, end()...)})
+	})))
 }
 
 // modelNames are the models that the script names.
@@ -149,9 +159,13 @@ func (s *server) models(w http.ResponseWriter, r *http.Request) {
 	}
 	data := []any{}
 	for _, name := range s.modelNames() {
-		data = append(data, obj{{"id", name}, {"object", "model"}, {"created", 1795199695}, {"owned_by", "scripted"}})
+		entry := obj{{"id", name}, {"object", "model"}, {"created", 1795199695}, {"owned_by", "scripted"}}
+		if n := s.script.Server.Context; n > 0 {
+			entry = append(entry, kv{"max_model_len", n})
+		}
+		data = append(data, entry)
 	}
-	s.writeJSON(w, obj{{"object", "list"}, {"data", data}}.json())
+	writeJSON(w, obj{{"object", "list"}, {"data", data}}.json())
 }
 
 // ollamaTags answers GET /api/tags.
@@ -160,9 +174,9 @@ func (s *server) ollamaTags(w http.ResponseWriter, _ *http.Request) {
 	for _, name := range s.modelNames() {
 		list = append(list, obj{{"name", name}, {"model", name}, {"size", 0}})
 	}
-	s.writeJSON(w, obj{{"models", list}}.json())
+	writeJSON(w, obj{{"models", list}}.json())
 }
 
 func (s *server) ollamaVersion(w http.ResponseWriter, _ *http.Request) {
-	s.writeJSON(w, obj{{"version", "0.0.0"}}.json())
+	writeJSON(w, obj{{"version", "0.0.0"}}.json())
 }

@@ -17,7 +17,7 @@ type recorder struct {
 	file *os.File
 	last []lastRequest
 
-	requests, bytes, upgrades, sockets, open, frames, delta, full, warm, unfinished atomic.Int64
+	requests, bytes, upgrades, sockets, open, frames, delta, full, warm, unfinished, evaluated, written, loads atomic.Int64
 }
 
 // A lastRequest is the short form of a request, for assertions.
@@ -135,7 +135,8 @@ func (s *server) stats(w http.ResponseWriter, _ *http.Request) {
 	r.mu.Lock()
 	last := append([]lastRequest{}, r.last...)
 	r.mu.Unlock()
-	s.writeJSON(w, obj{{"requests", r.requests.Load()}, {"upgrades", r.upgrades.Load()}, {"sockets", r.sockets.Load()},
+	writeJSON(w, obj{{"requests", r.requests.Load()}, {"upgrades", r.upgrades.Load()}, {"sockets", r.sockets.Load()},
 		{"sockets_open", r.open.Load()}, {"frames", r.frames.Load()}, {"bytes", r.bytes.Load()}, {"delta", r.delta.Load()},
-		{"full", r.full.Load()}, {"warm", r.warm.Load()}, {"unfinished", r.unfinished.Load()}, {"last", last}}.json())
+		{"full", r.full.Load()}, {"warm", r.warm.Load()}, {"unfinished", r.unfinished.Load()},
+		{"prompt_tokens", r.evaluated.Load()}, {"output_tokens", r.written.Load()}, {"loads", r.loads.Load()}, {"last", last}}.json())
 }

@@ -21,6 +21,7 @@ type request struct {
 	Stop         []string
 	Offered      []string // names of the functions that the model may call
 	InputTokens  int
+	prompt       string // all that the model reads, in order
 	body         []byte // as it was received on a socket
 	wire         *wireRequest
 }
@@ -63,6 +64,7 @@ type wireRequest struct {
 	Stop                json.RawMessage `json:"stop"`
 	Options             struct {
 		NumPredict int             `json:"num_predict"`
+		NumCtx     int             `json:"num_ctx"`
 		Stop       json.RawMessage `json:"stop"`
 	} `json:"options"`
 
@@ -136,7 +138,10 @@ func parseRequest(where string, body []byte) (*request, error) {
 		r.Messages = append(r.Messages, next)
 	}
 	r.fill()
-	r.InputTokens = roughTokens(r.text())
+	if r.prompt = r.text(); len(w.Prompt) > 0 && w.InputPrefix == nil && w.Suffix == nil {
+		r.prompt = textOf(w.Prompt)
+	}
+	r.InputTokens = roughTokens(r.prompt)
 	return r, nil
 }
 
@@ -206,38 +211,46 @@ func (r *request) fill() {
 	case w.Suffix != nil:
 		r.Fill, r.Prefix, r.Suffix = true, prompt, *w.Suffix
 	case prompt != "":
-		if r.Prefix, r.Suffix, r.Fill = splitTemplate(prompt); !r.Fill {
-			r.Fill, r.Prefix = true, prompt
+		if r.Fill = true; !r.split(prompt) {
+			r.Prefix = prompt
 		}
 	}
 }
 
-// fimMarks are the marks around prefix and suffix of the model families.
+// fimMarks are the marks of the model families: of the prefix, the suffix, and the end.
 var fimMarks = [][3]string{
 	{"<|fim_prefix|>", "<|fim_suffix|>", "<|fim_middle|>"},
 	{"<fim_prefix>", "<fim_suffix>", "<fim_middle>"},
 	{"<PRE> ", " <SUF>", " <MID>"},
 	{"<｜fim▁begin｜>", "<｜fim▁hole｜>", "<｜fim▁end｜>"},
 	{"<|code_prefix|>", "<|code_suffix|>", "<|code_middle|>"},
+	{"<[fim-prefix]>", "<[fim-suffix]>", "<[fim-middle]>"},
+	{"[PREFIX]", "[SUFFIX]", ""},
 }
 
-func splitTemplate(prompt string) (prefix, suffix string, ok bool) {
+// split takes a prompt in a family's form apart: what stands around the site, whichever
+// of the two comes first, and what stands before both.
+func (r *request) split(prompt string) bool {
 	for _, m := range fimMarks {
-		_, rest, ok := strings.Cut(prompt, m[0])
-		if !ok {
+		from, to := strings.Index(prompt, m[0]), strings.Index(prompt, m[1])
+		if from < 0 || to < 0 {
 			continue
 		}
-		if prefix, rest, ok = strings.Cut(rest, m[1]); !ok {
-			continue
+		r.Extra = []extra{{Text: prompt[:min(from, to)]}}
+		end := len(prompt)
+		if m[2] != "" {
+			if i := strings.Index(prompt[max(from, to):], m[2]); i >= 0 {
+				end = max(from, to) + i
+			}
 		}
-		suffix, _, _ = strings.Cut(rest, m[2])
-		return prefix, suffix, true
+		if from < to {
+			r.Prefix, r.Suffix = prompt[from+len(m[0]):to], prompt[to+len(m[1]):max(end, to+len(m[1]))]
+		} else {
+			r.Suffix, r.Prefix = prompt[to+len(m[1]):from], prompt[from+len(m[0]):max(end, from+len(m[0]))]
+		}
+		return true
 	}
-	if rest, ok := strings.CutPrefix(prompt, "[SUFFIX]"); ok {
-		suffix, prefix, ok = strings.Cut(rest, "[PREFIX]")
-		return prefix, suffix, ok
-	}
-	return "", "", false
+	return false
 }
 
 // text is all text of the request, for rules that search it.
@@ -269,4 +282,6 @@ func (r *request) last() string {
 
 // roughTokens is a stand-in for a tokenizer, four bytes a token: exact
 // counts are up to the client, and usage figures here only need to be plausible.
-func roughTokens(s string) int { return (len(s) + 3) / 4 }
+func roughTokens(s string) int { return (len(s) + bytesPerToken - 1) / bytesPerToken }
+
+const bytesPerToken = 4

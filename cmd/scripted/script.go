@@ -32,6 +32,8 @@ type serverConfig struct {
 	NoSockets     bool     `toml:"no_sockets"`       // answer 426 to upgrades
 	ShowOnly      bool     `toml:"show_only"`        // says what is always so: the models know only what a request shows
 	Models        []string `toml:"models"`           // for /v1/models, in addition to those that rules name
+	Context       int      `toml:"context"`          // tokens of a prompt that fit; more are refused. 0: any number
+	Slots         int      `toml:"slots"`            // prompts that a local server keeps in its cache. 0: 1
 }
 
 func (c *serverConfig) override(life time.Duration, streams, concurrent int, key string) {
@@ -50,6 +52,7 @@ func (c *serverConfig) override(life time.Duration, streams, concurrent int, key
 	c.SocketLife = or(c.SocketLife, duration(time.Hour))
 	c.SocketStreams = or(c.SocketStreams, 32)
 	c.Concurrent = or(c.Concurrent, 16)
+	c.Slots = or(c.Slots, 1)
 }
 
 // A rule defines which requests it applies to and how they are answered. A
@@ -78,18 +81,21 @@ type rule struct {
 	// that the request does not offer is not called.
 	Calls []scriptedCall `toml:"call"`
 
-	Repeat          int               `toml:"repeat"` // the answer, so many times over
-	DelayMS         int               `toml:"delay_ms"`
-	TokensPerSecond float64           `toml:"tokens_per_second"` // 0: as fast as it can
-	HoldTokens      int               `toml:"hold_tokens"`       // sends no more than these while the file HoldWhile exists
-	HoldWhile       string            `toml:"hold_while"`
-	Headers         map[string]string `toml:"headers"`
-	ServedModel     string            `toml:"served_model"`
-	Reasoning       string            `toml:"reasoning"` // a reasoning item before the message
-	Refusal         string            `toml:"refusal"`   // a refusal in place of an answer
-	Incomplete      string            `toml:"incomplete"`
-	Noise           noise             `toml:"noise"`
-	Fault           fault             `toml:"fault"`
+	Repeat          int     `toml:"repeat"` // the answer, so many times over
+	DelayMS         int     `toml:"delay_ms"`
+	TokensPerSecond float64 `toml:"tokens_per_second"` // 0: as fast as it can
+	// How fast it reads what of a prompt is not in the cache, one request at a time in each
+	// slot. 0: as fast as it can.
+	PromptTokensPerSecond float64           `toml:"prompt_tokens_per_second"`
+	HoldTokens            int               `toml:"hold_tokens"` // sends no more than these while the file HoldWhile exists
+	HoldWhile             string            `toml:"hold_while"`
+	Headers               map[string]string `toml:"headers"`
+	ServedModel           string            `toml:"served_model"`
+	Reasoning             string            `toml:"reasoning"` // a reasoning item before the message
+	Refusal               string            `toml:"refusal"`   // a refusal in place of an answer
+	Incomplete            string            `toml:"incomplete"`
+	Noise                 noise             `toml:"noise"`
+	Fault                 fault             `toml:"fault"`
 
 	re   *regexp.Regexp
 	used int

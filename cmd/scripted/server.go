@@ -19,6 +19,7 @@ type server struct {
 	rec    *recorder
 	mux    *http.ServeMux
 	ids    atomic.Int64
+	local  *local
 }
 
 // A call is one request with the rule that decides its answer.
@@ -26,6 +27,7 @@ type call struct {
 	req  *request
 	rule *rule
 	body []byte
+	evaluation
 }
 
 // endpoints is the list of served paths, with the function that answers each.
@@ -39,12 +41,15 @@ var endpoints = []struct {
 	{"/fim/completions", (*server).mistralFIM},
 	{"/edit/completions", (*server).chat},
 	{"/messages", (*server).messages},
-	{"/infill", (*server).infill},
+	{"/completion", (*server).llama},
+	{"/infill", (*server).llama},
 	{"/api/generate", (*server).ollama},
+	{"/api/chat", (*server).ollama},
 }
 
 func newServer(sc *script, rec *recorder) *server {
 	s := &server{script: sc, rec: rec, mux: http.NewServeMux()}
+	s.local = &local{config: &sc.Server, names: s.modelNames(), rec: rec, cache: newCache(sc.Server.Slots)}
 	for _, e := range endpoints {
 		h := s.post(e.serve)
 		for _, prefix := range []string{"", "/v1", "/beta", "/backend-api/codex"} {
@@ -58,6 +63,8 @@ func newServer(sc *script, rec *recorder) *server {
 		s.mux.HandleFunc("GET "+prefix+"/models", s.models)
 	}
 	s.mux.HandleFunc("GET /api/tags", s.ollamaTags)
+	s.mux.HandleFunc("GET /api/ps", s.local.ps)
+	s.mux.HandleFunc("GET /props", s.local.props)
 	s.mux.HandleFunc("GET /api/version", s.ollamaVersion)
 	s.mux.HandleFunc("GET /health", s.health)
 	s.mux.HandleFunc("GET /v1/tcp_warming", s.health)
@@ -70,10 +77,10 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.Serve
 func (s *server) newID(kind string) string { return fmt.Sprintf("%s_%08d", kind, s.ids.Add(1)) }
 
 func (s *server) health(w http.ResponseWriter, _ *http.Request) {
-	s.writeJSON(w, obj{{"status", "ok"}}.json())
+	writeJSON(w, obj{{"status", "ok"}}.json())
 }
 
-func (s *server) writeJSON(w http.ResponseWriter, b []byte) {
+func writeJSON(w http.ResponseWriter, b []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(b)
 }
@@ -117,12 +124,22 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, c *call, serve f
 		w.Header().Set("Openai-Model", m)
 	}
 	w.Header().Set("X-Request-Id", s.newID("req"))
-	if e := c.refused(); e != nil {
+	e := c.refused()
+	if e == nil {
+		e = s.local.tooLong(c)
+	}
+	if e != nil {
 		if sleep(r.Context(), msec(c.rule.DelayMS)) == nil {
 			httpError(w, e)
 		}
 		return
 	}
+	end, err := s.local.evaluate(r.Context(), c)
+	if err != nil {
+		s.played(err)
+		return
+	}
+	defer func() { end(c.written.String()) }()
 	serve(s, w, r, c)
 }
 
@@ -150,7 +167,22 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, c *call, named b
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-cache")
 	out := newSSE(w, c.rule, named)
-	s.played(play(r.Context(), out, c.rule, frames))
+	s.played(play(r.Context(), out, c.rule, s.counted(c, frames)))
+}
+
+// counted passes the frames on and counts those of text that were written.
+func (s *server) counted(c *call, frames iter.Seq[frame]) iter.Seq[frame] {
+	return func(yield func(frame) bool) {
+		for f := range frames {
+			if f.token {
+				s.rec.written.Add(1)
+				c.written.WriteString(f.text)
+			}
+			if !yield(f) {
+				return
+			}
+		}
+	}
 }
 
 // whole serves an answer that is not streamed, at the time a stream would have
@@ -162,7 +194,7 @@ func (s *server) whole(ctx context.Context, w http.ResponseWriter, c *call, body
 		delay += msec(int(1000 * float64(len(pieces(text))) / c.rule.TokensPerSecond))
 	}
 	if sleep(ctx, delay) == nil {
-		s.writeJSON(w, body)
+		writeJSON(w, body)
 	}
 }
 

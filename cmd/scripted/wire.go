@@ -22,6 +22,7 @@ type frame struct {
 	name  string // event name, for SSE with names
 	data  []byte // one JSON value
 	token bool   // a piece of text: paced
+	text  string // of the piece, where the server keeps it in its cache
 }
 
 // A sink frames events for one transport.
