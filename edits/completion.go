@@ -1,0 +1,166 @@
+package edits
+
+import (
+	"slices"
+	"strings"
+)
+
+// CompletionEnd returns how much of what a model has written after a cursor is worth
+// showing, and whether that is decided: done means that nothing which the model writes from
+// here on belongs to it. prefix and suffix are the text around the cursor, and lines is how
+// many lines may be shown.
+//
+// One line ends at its end. More lines are a block: they end where the indentation falls
+// below that of the cursor's line, where what the first of them has opened is closed, at a
+// blank line before its level, and before a line that follows the cursor already. Where code
+// follows the cursor on its own line there is only that line.
+func CompletionEnd(prefix, suffix, text string, lines int) (end int, done bool) {
+	first := prefix[strings.LastIndexByte(prefix, '\n')+1:]
+	rest, below, _ := strings.Cut(suffix, "\n")
+	if strings.Trim(rest, " \t\r)]}>;,:\"'`") != "" {
+		line, _, whole := strings.Cut(text, "\n")
+		return len(line), whole
+	}
+	b := block{next: firstNonBlank(below), most: max(lines, 1), base: -1}
+	if strings.TrimSpace(first) != "" {
+		b.base = indentWidth(first)
+	}
+	for at := 0; ; {
+		line, _, whole := strings.Cut(text[at:], "\n")
+		length := len(line)
+		cursor := at == 0 && strings.TrimSpace(line) != ""
+		if cursor {
+			line = first + line
+		}
+		switch b.read(line, whole, cursor) {
+		case endsBefore:
+			return len(strings.TrimRight(text[:at], " \t\r\n")), true
+		case endsWith:
+			return len(strings.TrimRight(text[:at+length], " \t\r")), true
+		}
+		if !whole {
+			return len(text), false
+		}
+		at += length + 1
+	}
+}
+
+// A block is the lines of a completion as far as they were read.
+type block struct {
+	next   string // the first line below the cursor that is not blank
+	most   int    // lines
+	base   int    // indentation of the line that it begins with; -1: not known yet
+	shown  int    // lines that are not blank
+	blank  int    // lines since the last one that is not
+	inside bool   // that one is indented more than the base
+	opened bool   // by the first line, and not closed
+}
+
+// An ending is what a line means for the block.
+type ending int
+
+const (
+	goesOn ending = iota
+	endsBefore
+	endsWith
+)
+
+// mostBlank is how many blank lines a completion may begin with.
+const mostBlank = 2
+
+// read takes in the next line. Of one that is not whole yet only its beginning is known.
+func (b *block) read(line string, whole, cursor bool) ending {
+	code := strings.TrimSpace(line)
+	if code == "" {
+		if !whole {
+			return goesOn
+		}
+		if b.blank++; !b.inside && (b.shown > 0 || b.blank > mostBlank) {
+			return endsBefore
+		}
+		return goesOn
+	}
+	width := indentWidth(line)
+	if b.base < 0 {
+		b.base = width
+	}
+	switch {
+	case cursor:
+	case width < b.base,
+		whole && b.next != "" && strings.TrimRight(line, " \t\r") == b.next,
+		width == b.base && (b.opened || b.inside && b.blank > 0) && !goesWith(code, whole || !strings.HasSuffix(line, code)):
+		return endsBefore
+	}
+	if !whole {
+		return goesOn
+	}
+	if b.inside = width > b.base; b.inside && b.shown <= 1 {
+		b.opened = true
+	}
+	b.blank = 0
+	if b.shown++; b.shown >= b.most || width == b.base && (b.opened || b.shown == 1) && closing(code) && !opens(code) {
+		return endsWith
+	}
+	return goesOn
+}
+
+// Words that close a block, and words that go on with a statement after one.
+var (
+	closingWords    = []string{"end", "fi", "done", "esac", "endif"}
+	continuingWords = []string{"else", "elif", "elsif", "except", "finally", "catch", "rescue", "ensure", "when", "case", "default", "while", "until", "then", "do", "and", "or"}
+)
+
+// closing reports whether a line closes what lines above it have opened.
+func closing(code string) bool {
+	return strings.IndexByte(")]}", code[0]) >= 0 || slices.Contains(closingWords, firstWord(code))
+}
+
+// goesWith reports whether a line at the level of the block's first line belongs to it:
+// it closes it, or goes on with it. A word that has not ended may still become one that does.
+func goesWith(code string, ended bool) bool {
+	word := firstWord(code)
+	if closing(code) || strings.IndexByte("{.", code[0]) >= 0 || slices.Contains(continuingWords, word) {
+		return true
+	}
+	return !ended && word == code && slices.ContainsFunc(slices.Concat(closingWords, continuingWords), func(w string) bool { return strings.HasPrefix(w, word) })
+}
+
+// opens reports whether lines after this one belong to it.
+func opens(code string) bool {
+	return strings.IndexByte("{([:,", code[len(code)-1]) >= 0 || strings.HasSuffix(code, "=>") || strings.HasSuffix(code, "->") ||
+		slices.Contains([]string{"do", "then", "else"}, code[strings.LastIndexAny(code, " \t")+1:])
+}
+
+func firstWord(code string) string {
+	for i := range len(code) {
+		if c := code[i] | 0x20; c < 'a' || c > 'z' {
+			return code[:i]
+		}
+	}
+	return code
+}
+
+func firstNonBlank(text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimRight(line, " \t\r\n"); line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+// indentWidth is the width of a line's leading space, a tab counting as eight.
+func indentWidth(line string) int {
+	n := 0
+	for _, c := range []byte(line) {
+		switch c {
+		case ' ':
+			n++
+		case '\t':
+			n += 8
+		default:
+			return n
+		}
+	}
+	return n
+}
