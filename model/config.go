@@ -27,7 +27,7 @@ type ModelConfig struct {
 	ServiceTier      string
 	Temperature      *float64
 	Omit             []string      // parameters this model rejects, such as "reasoning.summary"
-	FIM              string        // fill-in-the-middle template: qwen, starcoder, codellama, deepseek, codestral, codegemma, glm, "" for none
+	FIM              string        // how it fills in the middle: one of FIMNames; "" derives it from the model's name
 	Format           string        // chat, fim, sweep, sweep-v2, zeta2, mercury: what its prompts look like (model/format); "" is chat
 	Tools            bool          // it takes function calls: its wire API has them, and Omit does not name "tools"
 	Choices          bool          // it can give several answers to one prompt: its wire API has them, and Omit does not name "n"
@@ -37,6 +37,7 @@ type ModelConfig struct {
 	RequestTimeout   time.Duration // of a request in all; 0: the provider's, else by lane and purpose
 	Candidates       int           // ask for this many at once and show the first that passes the checks; 0 and 1 mean one
 
+	Loaded        string  // what its server says it has loaded; set by its client alone
 	LearnedMargin float64 // the margin that reports of its server have shown; set by Lanes alone, 0 before
 }
 

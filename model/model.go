@@ -83,16 +83,6 @@ type ToolCall struct {
 	Arguments string // what should be a JSON object; tool.Tool.Decode reads it
 }
 
-// A Fill is an infill site: a place in a file and the text around it.
-type Fill struct {
-	Path           string
-	Prefix, Suffix string
-	Extra          []ExtraFile // other files' fragments, most relevant last
-}
-
-// An ExtraFile is context for a Fill.
-type ExtraFile struct{ Path, Text string }
-
 // Deadlines bound the phases of a stream; zero means the purpose's default.
 type Deadlines struct {
 	Connect, FirstByte time.Duration

@@ -9,10 +9,12 @@ import (
 // A Prompt is the content of a request, before it is rendered for one model.
 type Prompt struct {
 	Kind        Kind
-	Window      string // the context window's text
-	Path        string // of the file to work on
-	Before      string // of that file, or of the part that is shown
-	Selected    string // between Before and After; empty where nothing is selected
+	Window      string      // the context window's text
+	Files       []ExtraFile // its pieces of code, for models that fill in the middle
+	Path        string      // of the file to work on
+	Repository  string      // the name of the one that holds it
+	Before      string      // of that file, or of the part that is shown
+	Selected    string      // between Before and After; empty where nothing is selected
 	After       string
 	Diff        string // for reviews and commit messages
 	Diagnostics []string
@@ -41,19 +43,12 @@ func Render(m ModelConfig, p Prompt) (*Request, error) {
 	req.Input = append(req.Input, p.History...)
 	req.Input = append(req.Input, Message{Role: "user", Text: p.place()})
 	if p.Kind == KindComplete {
-		req.Fill = &Fill{Path: p.Path, Prefix: p.Before, Suffix: p.After, Extra: extra(p.Window)}
+		req.Fill = &Fill{Path: p.Path, Prefix: p.Before, Suffix: p.After, Repository: p.Repository, Extra: p.Files}
 	}
 	if m.Prediction && kinds[p.Kind].edits && EditFormat(m) == "rewrite" {
 		req.Prediction = p.Selected
 	}
 	return req, fits(m, req)
-}
-
-func extra(window string) []ExtraFile {
-	if window == "" {
-		return nil
-	}
-	return []ExtraFile{{Path: "context", Text: window}}
 }
 
 // place returns the last message: the place in the code and what is wanted there.

@@ -130,8 +130,8 @@ func TestHistoryIsBetweenContextAndQuestion(t *testing.T) {
 }
 
 func TestCompletionHasAFill(t *testing.T) {
-	req := render(t, Prompt{Kind: KindComplete, Window: "w", Path: "a.go", Before: "fmt.", After: "\n"})
-	if req.Fill == nil || req.Fill.Prefix != "fmt." || req.Fill.Suffix != "\n" || req.Fill.Extra[0].Text != "w" || req.MaxOutputTokens != 256 {
+	req := render(t, Prompt{Kind: KindComplete, Window: "w", Files: []ExtraFile{{"b.go", "package b"}}, Path: "a.go", Repository: "r", Before: "fmt.", After: "\n"})
+	if req.Fill == nil || req.Fill.Prefix != "fmt." || req.Fill.Suffix != "\n" || req.Fill.Extra[0].Text != "package b" || req.Fill.Repository != "r" || req.MaxOutputTokens != 256 {
 		t.Errorf("%+v", req)
 	}
 	if want := "<after>\n\n\n</after>\n<file path=\"a.go\">\nfmt.<|cursor|>\n</file>"; req.Input[1].Text != want {

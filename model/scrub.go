@@ -22,7 +22,7 @@ func (r *Request) scrub() {
 		return
 	}
 	f := *r.Fill
-	f.Path, f.Prefix, f.Suffix = visible(f.Path), visible(f.Prefix), visible(f.Suffix)
+	f.Path, f.Repository, f.Prefix, f.Suffix = visible(f.Path), visible(f.Repository), visible(f.Prefix), visible(f.Suffix)
 	f.Extra = slices.Clone(f.Extra)
 	for i := range f.Extra {
 		f.Extra[i] = ExtraFile{visible(f.Extra[i].Path), visible(f.Extra[i].Text)}

@@ -11,7 +11,7 @@ import (
 func TestHiddenCharactersAreNeverSent(t *testing.T) {
 	const hidden = "a\u202eb\u200bc\U000E0041"
 	req := &Request{ID: "1", Purpose: Complete, Input: []Message{{Role: "user", Text: hidden}, {Role: "assistant", Text: hidden}}, Prediction: hidden,
-		Fill: &Fill{Path: hidden, Prefix: hidden, Suffix: hidden, Extra: []ExtraFile{{hidden, hidden}}}}
+		Fill: &Fill{Path: hidden, Repository: hidden, Prefix: hidden, Suffix: hidden, Extra: []ExtraFile{{hidden, hidden}}}}
 	before, err := json.Marshal(req)
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +27,7 @@ func TestHiddenCharactersAreNeverSent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.ContainsAny(string(sent), "\u202e\u200b\U000E0041") || strings.Count(string(sent), "abc") != 8 {
+	if strings.ContainsAny(string(sent), "\u202e\u200b\U000E0041") || strings.Count(string(sent), "abc") != 9 {
 		t.Errorf("sent %s", sent)
 	}
 	if after, _ := json.Marshal(req); string(after) != string(before) {

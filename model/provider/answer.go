@@ -71,7 +71,11 @@ func (a *answer) reportServed(served string) bool {
 		served = a.served
 	}
 	a.servedReported = true
-	return a.emit(model.Delta{Served: nameOf(served)})
+	served = nameOf(served)
+	a.client.mu.Lock()
+	a.client.loaded = served
+	a.client.mu.Unlock()
+	return a.emit(model.Delta{Served: served})
 }
 
 // maxName bounds the name of a model, in characters.

@@ -54,7 +54,7 @@ func BenchmarkDecode(b *testing.B) {
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				for b.Loop() {
-					x := newExchange(&client{dialect: dialect.All[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, hello(), dialect.All[wire], &stopper{}, nil)
+					x := newExchange(&client{dialect: dialect.All[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, &model.ModelConfig{}, hello(), dialect.All[wire], &stopper{}, nil)
 					x.answer.yield = func(model.Delta, error) bool { return true }
 					if f := (&httpCall{exchange: x, watch: &watch{}}).read(dialect.NewEventReader(&steadyReader{body, size}, false, 0), func() {}); f != nil {
 						b.Fatal(f.Error)

@@ -31,6 +31,9 @@ type client struct {
 	group    *run.Group
 	own      bool // the client created the group and closes it
 	drift    drift
+
+	mu     sync.Mutex // guards all below
+	loaded string     // the model that the server says it has loaded
 }
 
 // New returns a client for one model of a provider. It contacts no server. The
@@ -70,8 +73,8 @@ func (c *client) configure() error {
 	if c.dialect = dialect.All[c.provider.WireAPI]; c.dialect == nil {
 		return fmt.Errorf("wire_api = %q of [providers.%s] is not known; it is one of %s", c.provider.WireAPI, name, strings.Join(dialect.WireAPIs(), ", "))
 	}
-	if c.model.FIM != "" && !slices.Contains(dialect.FIMFamilies(), c.model.FIM) {
-		return fmt.Errorf("fim = %q of [models.%s] is not known; it is one of %s", c.model.FIM, c.model.Name, strings.Join(dialect.FIMFamilies(), ", "))
+	if c.model.FIM != "" && !slices.Contains(model.FIMNames(), c.model.FIM) {
+		return fmt.Errorf("fim = %q of [models.%s] is not known; it is one of %s", c.model.FIM, c.model.Name, strings.Join(model.FIMNames(), ", "))
 	}
 	if len(c.provider.BaseURLs) == 0 {
 		return fmt.Errorf("[providers.%s] has no base_url; write the server's address there", name)
@@ -98,6 +101,15 @@ func (c *client) configure() error {
 	}
 	c.http = &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	return nil
+}
+
+// config is the model as it is configured, with what its server has said about it.
+func (c *client) config() *model.ModelConfig {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m := c.model
+	m.Loaded = c.loaded
+	return &m
 }
 
 // checkBase reads a base URL and refuses to send keys and code in the clear.

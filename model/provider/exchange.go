@@ -16,8 +16,9 @@ import (
 // Stream sends a request to the model. See model.Client.
 func (c *client) Stream(ctx context.Context, req *model.Request) model.Stream {
 	return func(yield func(model.Delta, error) bool) {
-		d := dialect.For(c.provider.WireAPI, &c.model, req)
-		newExchange(c, req, d, newStopper(d, req.Stop), yield).run(ctx)
+		m := c.config()
+		d := dialect.For(c.provider.WireAPI, m, req, c.options.Shared.refusedBy(c.provider.Name, m.Name))
+		newExchange(c, m, req, d, newStopper(d, req.Stop), yield).run(ctx)
 	}
 }
 
@@ -25,6 +26,7 @@ func (c *client) Stream(ctx context.Context, req *model.Request) model.Stream {
 // attempts as the rules allow.
 type exchange struct {
 	client    *client
+	model     *model.ModelConfig
 	req       *model.Request
 	dialect   *dialect.Dialect
 	deadlines model.Deadlines
@@ -35,8 +37,8 @@ type exchange struct {
 	fresh bool           // do not continue a chain
 }
 
-func newExchange(c *client, req *model.Request, d *dialect.Dialect, stops *stopper, yield func(model.Delta, error) bool) *exchange {
-	return &exchange{client: c, req: req, dialect: d, deadlines: c.deadlines(req), tries: map[string]int{},
+func newExchange(c *client, m *model.ModelConfig, req *model.Request, d *dialect.Dialect, stops *stopper, yield func(model.Delta, error) bool) *exchange {
+	return &exchange{client: c, model: m, req: req, dialect: d, deadlines: c.deadlines(req), tries: map[string]int{},
 		answer: answer{client: c, req: req, yield: yield, stops: stops}}
 }
 
@@ -134,7 +136,7 @@ func (x *exchange) failsAtOnce(base *url.URL) bool {
 // body writes the request without the parameters that the model does not accept.
 func (x *exchange) body(ec dialect.ErrorContext) (dialect.Fields, *dialect.Failure) {
 	c := x.client
-	e := &dialect.Encoder{ErrorContext: ec, Provider: &c.provider, Model: &c.model, Req: x.req, Host: hostOf(ec.Host), Refused: c.options.Shared.refusedBy(c.provider.Name, c.model.Name)}
+	e := &dialect.Encoder{ErrorContext: ec, Provider: &c.provider, Model: x.model, Req: x.req, Host: hostOf(ec.Host), Refused: c.options.Shared.refusedBy(c.provider.Name, c.model.Name)}
 	f, failed := x.dialect.Encode(e)
 	if failed != nil {
 		return nil, failed

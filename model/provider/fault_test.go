@@ -421,7 +421,7 @@ func wholeOf(t *testing.T, wire, body string) string {
 // cutAt decodes a body as the client does.
 func cutAt(t *testing.T, wire, body string) (string, bool) {
 	t.Helper()
-	x := newExchange(&client{dialect: dialect.All[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, hello(), dialect.All[wire], &stopper{}, nil)
+	x := newExchange(&client{dialect: dialect.All[wire], options: Options{}.withDefaults(), model: model.ModelConfig{Model: "m-1"}}, &model.ModelConfig{}, hello(), dialect.All[wire], &stopper{}, nil)
 	var text string
 	x.answer.yield = func(d model.Delta, _ error) bool {
 		text += d.Text

@@ -37,6 +37,8 @@ func (x *exchange) retry(ctx context.Context, f *dialect.Failure) (time.Duration
 	case dialect.KindDNS:
 		x.client.options.Shared.markDown("dns:" + f.Host)
 		return 200 * time.Millisecond, x.once("dial")
+	case dialect.KindNoSuffix:
+		return 0, x.converse()
 	case dialect.KindDial:
 		return 200 * time.Millisecond, f.Code != model.CodeTimeout && x.once("dial")
 	}
@@ -91,6 +93,21 @@ func (x *exchange) drop(param string) bool {
 	}
 	if c.options.Shared.refuse(c.provider.Name, c.model.Name, param) {
 		c.options.Observe.Dropped(c.model.Name, param)
+	}
+	return true
+}
+
+// converse asks for this completion, and those after it, in words: the model cannot fill
+// in by itself. It returns false where the server holds no conversations.
+func (x *exchange) converse() bool {
+	c := x.client
+	d := dialect.For(c.provider.WireAPI, x.model, x.req, []string{"suffix"})
+	if d == x.dialect {
+		return false
+	}
+	x.dialect = d
+	if c.options.Shared.refuse(c.provider.Name, c.model.Name, "suffix") {
+		c.options.Observe.Dropped(c.model.Name, "suffix")
 	}
 	return true
 }

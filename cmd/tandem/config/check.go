@@ -148,10 +148,10 @@ func checkOmit(l layer, model string, ps *problems) {
 // unsupported are the model settings for which a protocol has no parameter.
 var unsupported = map[string][]string{
 	"responses":   {"prediction", "fim"},
-	"chat":        {"reasoning_summary", "fim"},
+	"chat":        {"reasoning_summary"},
 	"messages":    {"reasoning_effort", "reasoning_summary", "verbosity", "prediction", "fim"},
 	"completions": {"reasoning_effort", "reasoning_summary", "verbosity", "service_tier", "prediction"},
-	"infill":      {"reasoning_effort", "reasoning_summary", "verbosity", "service_tier", "prediction", "fim"},
+	"infill":      {"reasoning_effort", "reasoning_summary", "verbosity", "service_tier", "prediction"},
 	"ollama":      {"reasoning_effort", "reasoning_summary", "verbosity", "service_tier", "prediction"},
 	"mistral-fim": {"reasoning_effort", "reasoning_summary", "verbosity", "service_tier", "prediction", "fim"},
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"tandem/model"
 	"tandem/model/format"
 )
 
@@ -162,7 +163,7 @@ var modelSettings = []Setting{
 	{Name: "temperature", Kind: Number, Max: 2, Doc: "Randomness; the model's own where it is left out."},
 	{Name: "omit", Kind: List, Doc: "Parameters that this model rejects, such as `reasoning.summary`; they are never sent, and setting one of them here is an error. With `tools`, the model is never asked by function calls; with `n`, several suggestions are several requests."},
 	{Name: "format", Kind: String, Values: format.Names(), Doc: "What its prompts look like: a conversation (`chat`), a gap to fill in (`fim`), or one of the forms that models for next edits were trained on: `sweep`, `sweep-v2` (Sweep Next-Edit), `zeta2` (Zeta 2), `mercury` (Mercury Edit, which also fills in). Left out, it follows from the model's id where that is certain, else it is `chat`."},
-	{Name: "fim", Kind: String, Values: []string{"qwen", "starcoder", "codellama", "deepseek", "codestral", "codegemma", "glm", "granite"}, Doc: "Template by which it fills in the middle, where tandem has to write the markers itself (`wire_api = \"completions\"`)."},
+	{Name: "fim", Kind: String, Values: model.FIMNames(), Doc: "The family in whose form it fills in the middle. Left out, it follows from the model's name or from the file that its server has loaded; for unknown families the server is asked to fill in. With `wire_api = \"chat\"` it has to be written: completions then go to `/completions`, and the rest stays a conversation."},
 	{Name: "edit_format", Kind: String, Values: []string{"search_replace", "rewrite", "apply_patch"}, Doc: "How it writes edits; the prompt chooses where it is left out."},
 	{Name: "prediction", Kind: Boolean, Default: false, Doc: "It takes a predicted output (chat completions of some models): faster rewrites."},
 	{Name: "request_timeout_ms", Kind: Integer, Min: 100, Max: 86400000, Doc: "How long a request may take in all, from its start to the end of its answer. Left out, the provider's holds, else 10,000 for suggestions while typing, 60,000 for other requests on the fast lane and 1,800,000 on the deep one."},

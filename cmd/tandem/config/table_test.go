@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tandem/model"
 	"tandem/model/format"
 	"tandem/model/provider/dialect"
 )
@@ -128,7 +129,7 @@ func visible(c *Config) any {
 }
 
 func TestTableAgreesWithTheProviders(t *testing.T) {
-	for name, want := range map[string][]string{"models.*.fim": dialect.FIMFamilies(), "providers.*.wire_api": dialect.WireAPIs(), "models.*.format": format.Names()} {
+	for name, want := range map[string][]string{"models.*.fim": model.FIMNames(), "providers.*.wire_api": dialect.WireAPIs(), "models.*.format": format.Names()} {
 		for i := range Settings {
 			if s := &Settings[i]; s.Name == name && !sameSet(s.Values, want) {
 				t.Errorf("%s takes %q, the providers know %q", name, s.Values, want)

@@ -78,6 +78,7 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 		return nil, q.tooLarge(err)
 	}
 	p.Window, p.Before, p.Selected, p.After = w.Context(), w.Before, w.Selected, w.After
+	p.Files, p.Repository = model.FilesOf(w), folderName(snap, q.Uri)
 	if q.Uri != "" {
 		p.Path = snap.Name(q.Uri)
 	}
@@ -192,14 +193,19 @@ const (
 // cacheKey is stable for a workspace and a language, so that a provider routes
 // requests that share a prefix to the same cache.
 func cacheKey(snap *workspace.Snapshot, q Question) string {
-	folder, language := "", ""
-	if v := snap.View(q.Uri); v != nil {
-		folder = v.Name()
-	}
+	language := ""
 	if o, ok := snap.Overlay(q.Uri); ok {
 		language = o.Language
 	}
-	return strings.Trim("tandem-"+folder+"-"+language, "-")
+	return strings.Trim("tandem-"+folderName(snap, q.Uri)+"-"+language, "-")
+}
+
+// folderName is the name of the workspace folder that holds a document, or "".
+func folderName(snap *workspace.Snapshot, uri string) string {
+	if v := snap.View(uri); v != nil {
+		return v.Name()
+	}
+	return ""
 }
 
 // DiagnosticLine formats a diagnostic as a compiler prints it.

@@ -123,7 +123,7 @@ func chatPiece(delta []byte, b *Batch) {
 		switch string(s.key) {
 		case "content":
 			b.Text = appendUnquoted(b.Text, s.val)
-		case "reasoning", "reasoning_content":
+		case "reasoning", "reasoning_content", "thinking":
 			b.Reasoning = appendUnquoted(b.Reasoning, s.val)
 		case "refusal":
 			b.Refusal = appendUnquoted(b.Refusal, s.val)
@@ -277,10 +277,10 @@ func (d *messagesDecoder) usage(raw []byte) {
 
 func (d *messagesDecoder) Ended(*Batch) error { return ErrEarlyEnd }
 
-// An infillDecoder reads llama.cpp's chunks.
-type infillDecoder struct{ served bool }
+// A llamaDecoder reads llama.cpp's chunks.
+type llamaDecoder struct{ served bool }
 
-func (d *infillDecoder) Event(data []byte, b *Batch) (bool, error) {
+func (d *llamaDecoder) Event(data []byte, b *Batch) (bool, error) {
 	if string(data) == "[DONE]" {
 		return false, nil
 	}
@@ -312,12 +312,12 @@ func (d *infillDecoder) Event(data []byte, b *Batch) (bool, error) {
 	}
 	b.Events++
 	if stop {
-		b.Final, b.Active = infillFinal(data), true
+		b.Final, b.Active = llamaFinal(data), true
 	}
 	return stop, nil
 }
 
-func infillFinal(data []byte) *model.Final {
+func llamaFinal(data []byte) *model.Final {
 	var u struct {
 		StopType  string     `json:"stop_type"`
 		Cached    tokenCount `json:"tokens_cached"`
@@ -337,7 +337,7 @@ func infillFinal(data []byte) *model.Final {
 	return final
 }
 
-func (d *infillDecoder) Ended(*Batch) error { return ErrEarlyEnd }
+func (d *llamaDecoder) Ended(*Batch) error { return ErrEarlyEnd }
 
 // An ollamaDecoder reads Ollama's lines.
 type ollamaDecoder struct{ served bool }
@@ -353,6 +353,8 @@ func (d *ollamaDecoder) Event(data []byte, b *Batch) (bool, error) {
 		case "thinking":
 			b.Reasoning = appendUnquoted(b.Reasoning, s.val)
 			b.Active = b.Active || filled(s.val)
+		case "message":
+			chatPiece(s.val, b)
 		case "done":
 			done = string(s.val) == "true"
 		case "error":

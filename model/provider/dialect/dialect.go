@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"tandem/model"
@@ -26,8 +27,8 @@ var All = map[string]*Dialect{
 	"chat":        {Path: "/chat/completions", Stops: true, Encode: encodeChat, Decoder: choiceEvents},
 	"messages":    {Path: "/messages", Stops: true, Encode: encodeMessages, Decoder: func(int) Decoder { return &Tolerant{Decoder: &messagesDecoder{}} }},
 	"completions": {Path: "/completions", Stops: true, Encode: encodeCompletions, Decoder: choiceEvents},
-	"infill":      {Path: "/infill", Stops: true, Encode: encodeInfill, Decoder: func(int) Decoder { return &Tolerant{Decoder: &infillDecoder{}} }},
-	"ollama":      {Path: "/api/generate", Lines: true, Stops: true, Encode: encodeOllama, Decoder: func(int) Decoder { return &Tolerant{Decoder: &ollamaDecoder{}} }},
+	"infill":      {Path: "/v1/chat/completions", Stops: true, Encode: encodeChat, Decoder: choiceEvents},
+	"ollama":      {Path: "/api/chat", Lines: true, Stops: true, Encode: encodeOllamaChat, Decoder: ollamaLines},
 	"mistral-fim": {Path: "/fim/completions", Stops: true, Encode: encodeMistral, Decoder: choiceEvents},
 }
 
@@ -39,31 +40,52 @@ func choiceEvents(answers int) Decoder {
 	return &Tolerant{Decoder: &choiceDecoder{others: make([]choiceState, max(answers, 1)-1)}}
 }
 
-// For returns the dialect of a request to a model: that of the wire API, unless the
-// model's format has a path of its own.
-func For(wire string, m *model.ModelConfig, req *model.Request) *Dialect {
+func llamaEvents(int) Decoder { return &Tolerant{Decoder: &llamaDecoder{}} }
+
+func ollamaLines(int) Decoder { return &Tolerant{Decoder: &ollamaDecoder{}} }
+
+// For returns the dialect of a request to a model: that of the wire API, unless the request
+// is a prompt to continue, or the model's format has a path of its own. A server that has
+// refused the parameter suffix is asked for completions as for other things.
+func For(wire string, m *model.ModelConfig, req *model.Request, refused []string) *Dialect {
 	switch {
-	case req.Raw != "" && (wire == "ollama" || wire == "infill"):
-		return raw[wire]
-	case req.Raw != "", req.Fill != nil && m.Format == format.FIM && conversations[wire]:
-		return All["completions"]
-	case req.Fill != nil && m.Format == format.Mercury:
-		return mercuryFill
-	case req.Purpose == model.NextEdit && m.Format == format.Mercury:
+	case req.Purpose == model.NextEdit && m.Format == format.Mercury && req.Raw == "":
 		return mercuryEdit
+	case req.Fill != nil && m.Format == format.Mercury && req.Raw == "":
+		return mercuryFill
+	case req.Raw != "":
+		return continued[wire]
+	case req.Fill == nil, conversations[wire] && m.Format != format.FIM && (m.FIM == "" || wire != "chat"):
+		return All[wire]
+	case model.FIMOf(*m) != nil:
+		return continued[wire]
+	case slices.Contains(refused, "suffix"), model.ChatOnly(*m) && wire != "completions":
+		return All[wire]
+	case wire == "infill":
+		return infill
 	}
-	return All[wire]
+	return continued[wire]
 }
 
-// conversations are the wire APIs that have no infill of their own.
+// conversations are the wire APIs of servers that need not take a prompt without a
+// conversation: only where the configuration says so.
 var conversations = map[string]bool{"responses": true, "chat": true, "messages": true}
 
-// raw are the dialects for a prompt that must reach the model verbatim, without a chat
-// template, for the wire APIs with an address of their own.
-var raw = map[string]*Dialect{
-	"ollama": All["ollama"],
-	"infill": {Path: "/v1/completions", Stops: true, Encode: encodeCompletions, Decoder: choiceEvents},
+// continued are the dialects for a prompt that reaches the model verbatim, without a chat
+// template.
+var continued = map[string]*Dialect{
+	"responses":   All["completions"],
+	"chat":        All["completions"],
+	"messages":    All["completions"],
+	"completions": All["completions"],
+	"infill":      {Path: "/completion", Stops: true, Encode: encodeLlama, Decoder: llamaEvents},
+	"ollama":      {Path: "/api/generate", Lines: true, Stops: true, Encode: encodeOllama, Decoder: ollamaLines},
+	"mistral-fim": All["mistral-fim"],
 }
+
+// infill is llama.cpp's own form for models whose family is not known. It cuts long texts
+// in silence and names neither the file nor the repository.
+var infill = &Dialect{Path: "/infill", Stops: true, Encode: encodeInfill, Decoder: llamaEvents}
 
 // Mercury's own paths. Whether they stream is not documented: they are asked without,
 // and both kinds of answer are read.
@@ -95,11 +117,24 @@ func (e *Encoder) MaxTokens() int {
 	return cmp.Or(e.Req.MaxOutputTokens, e.Model.MaxOutputTokens)
 }
 
-func (e *Encoder) temperature() *float64 {
-	if e.Req.Temperature != nil {
-		return e.Req.Temperature
+func (e *Encoder) temperature() *float64 { return cmp.Or(e.Req.Temperature, e.Model.Temperature) }
+
+// steady is the temperature, 0 for a completion where nobody has set one: servers take 0.8
+// or 1, which completes worse. Models that reason take no temperature, nor do OpenAI's.
+func (e *Encoder) steady() *float64 {
+	if t := e.temperature(); t != nil || e.Req.Purpose != model.Complete || e.Req.N > 1 || e.Model.ReasoningEffort != "" || e.openAI() {
+		return t
 	}
-	return e.Model.Temperature
+	return new(float64)
+}
+
+// stops are where the answer ends: where its caller says so, and for a prompt in a family's
+// form at the marks of that family.
+func (e *Encoder) stops() []string {
+	if t := model.FIMOf(*e.Model); t != nil && e.Req.Fill != nil {
+		return slices.Concat(e.Req.Stop, t.Stops)
+	}
+	return e.Req.Stop
 }
 
 // cerebras reports whether the provider is Cerebras, which counts the bound on

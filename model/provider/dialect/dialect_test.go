@@ -18,7 +18,7 @@ import (
 func encodedAs(t *testing.T, p model.ProviderConfig, m model.ModelConfig, req *model.Request, host string) (string, *Failure) {
 	t.Helper()
 	e := &Encoder{Provider: &p, Model: &m, Req: req, Host: host}
-	f, failed := All[p.WireAPI].Encode(e)
+	f, failed := For(p.WireAPI, &m, req, nil).Encode(e)
 	if failed != nil {
 		return "", failed
 	}
@@ -52,13 +52,20 @@ func TestRequestsOnTheWire(t *testing.T) {
 		{name: "chat elsewhere", wire: "chat", host: "127.0.0.1", want: []string{`"max_tokens":64`}, not: []string{"max_completion_tokens", "prompt_cache_key"}},
 		{name: "chat at Cerebras", wire: "chat", host: "api.cerebras.ai", want: []string{`"max_completion_tokens":64`}},
 		{name: "messages", wire: "messages", want: []string{`"max_tokens":64`, `"system":[{"type":"text","text":"Go on."`, `"stop_sequences":["\n\n"]`}, not: []string{"developer"}},
-		{name: "completions with a template", wire: "completions", model: model.ModelConfig{FIM: "starcoder"}, want: []string{`<file_sep>x.go\npackage x`, `<fim_prefix>func (<fim_suffix>) {}<fim_middle>`, `"<|endoftext|>"`}, not: []string{`"suffix"`}},
+		{name: "completions with a template", wire: "completions", model: model.ModelConfig{FIM: "starcoder"}, want: []string{`<file_sep>x.go\npackage x`, `<fim_prefix>m.go\nfunc (<fim_suffix>) {}<fim_middle>`, `"<|endoftext|>"`}, not: []string{`"suffix"`}},
 		{name: "completions by the model's name", wire: "completions", model: model.ModelConfig{Model: "vendor/Qwen3-Coder-30B"}, want: []string{"<|fim_prefix|>func (<|fim_suffix|>) {}<|fim_middle|>"}},
-		{name: "completions without a template", wire: "completions", model: model.ModelConfig{Model: "unheard-of"}, want: []string{`"prompt":"func ("`, `"suffix":") {}"`}},
+		{name: "completions without a template", wire: "completions", model: model.ModelConfig{Model: "unheard-of"}, want: []string{`func ("`, `"suffix":") {}"`}},
+		{name: "llama.cpp with a family", wire: "infill", model: model.ModelConfig{Model: "qwen2.5-coder-1.5b.gguf"},
+			want: []string{`"prompt":"<|file_sep|>x.go\npackage x\n<|file_sep|>m.go\n<|fim_prefix|>func (<|fim_suffix|>) {}<|fim_middle|>"`, `"n_predict":64`, `"cache_prompt":true`, `"<|file_sep|>"`}, not: []string{"input_prefix"}},
+		{name: "a conversation with llama.cpp", wire: "infill", model: model.ModelConfig{Model: "gpt-oss-20b.gguf"}, want: []string{`"messages":[`, `"max_tokens":64`}, not: []string{"input_prefix"}},
 		{name: "infill", wire: "infill", want: []string{`"input_prefix":"func ("`, `"input_suffix":") {}"`, `"input_extra":[{"filename":"x.go","text":"package x"}]`, `"n_predict":64`, `"cache_prompt":true`}},
-		{name: "ollama", wire: "ollama", model: model.ModelConfig{ContextWindow: 8192}, want: []string{`"suffix":") {}"`, `"num_predict":64`, `"num_ctx":8192`}, not: []string{`"raw"`}},
-		{name: "ollama raw", wire: "ollama", model: model.ModelConfig{FIM: "codellama"}, want: []string{`"raw":true`, `<PRE> func ( <SUF>) {} <MID>`}, not: []string{`"suffix"`}},
-		{name: "mistral", wire: "mistral-fim", want: []string{`"prompt":"func ("`, `"suffix":") {}"`, `"max_tokens":64`}},
+		{name: "ollama", wire: "ollama", model: model.ModelConfig{ContextWindow: 8192}, want: []string{`"suffix":") {}"`, `"num_predict":64`, `"num_ctx":8192`, `"shift":false`, `"truncate":false`, `"keep_alive":"30m"`}, not: []string{`"raw"`}},
+		{name: "ollama by the model's name", wire: "ollama", model: model.ModelConfig{Model: "seed-coder:8b", ContextWindow: 8192}, want: []string{`"raw":true`, "<[fim-suffix]>) {}<[fim-prefix]>", `"num_ctx":8192`}, not: []string{`"suffix"`}},
+		{name: "a conversation with ollama", wire: "ollama", model: model.ModelConfig{Model: "gpt-oss:20b", ContextWindow: 8192}, want: []string{`"messages":[`, `"num_ctx":8192`, `"shift":false`}, not: []string{`"prompt"`}},
+		{name: "ollama raw", wire: "ollama", model: model.ModelConfig{FIM: "codellama"}, want: []string{`"raw":true`, `func ( <SUF>) {} <MID>`}, not: []string{`"suffix"`}},
+		{name: "mistral", wire: "mistral-fim", want: []string{`func ("`, `"suffix":") {}"`, `"max_tokens":64`}},
+		{name: "mistral without a family", wire: "mistral-fim", want: []string{`"prompt":"// Path: x.go\n// package x\n// Path: m.go\nfunc ("`}},
+		{name: "mistral's Codestral", wire: "mistral-fim", model: model.ModelConfig{Model: "codestral-latest"}, want: []string{`"prompt":"+++++ x.go\npackage x\n\n+++++ m.go\nfunc ("`, `"\n+++++ "`}},
 	} {
 		c.provider.WireAPI = c.wire
 		body, failed := encodedAs(t, c.provider, c.model, req, c.host)
@@ -90,10 +97,8 @@ func TestCerebrasIsAlwaysBounded(t *testing.T) {
 
 func TestConversationsNeedAModelThatConverses(t *testing.T) {
 	req := &model.Request{Input: []model.Message{{Role: "user", Text: "x"}}}
-	for _, wire := range []string{"infill", "mistral-fim"} {
-		if _, failed := encodedAs(t, model.ProviderConfig{WireAPI: wire}, model.ModelConfig{Name: "m"}, req, ""); failed == nil || failed.Code != model.CodeNeedsModel {
-			t.Errorf("%s: a conversation gives %v, want needs_model", wire, failed)
-		}
+	if _, failed := encodedAs(t, model.ProviderConfig{WireAPI: "mistral-fim"}, model.ModelConfig{Name: "m"}, req, ""); failed == nil || failed.Code != model.CodeNeedsModel {
+		t.Errorf("a conversation gives %v, want needs_model", failed)
 	}
 }
 
@@ -108,10 +113,14 @@ func TestFormatsChooseTheirPath(t *testing.T) {
 		wire, format, path, want, not string
 		req                           *model.Request
 	}{
+		{"infill", "chat", "/infill", `"input_prefix":"a("`, "never sent", fill},
+		{"infill", "chat", "/v1/chat/completions", "why?", "", chat},
+		{"ollama", "chat", "/api/generate", `"suffix":")"`, "never sent", fill},
+		{"ollama", "chat", "/api/chat", "why?", "", chat},
 		{"chat", "sweep", "/completions", `"prompt":"<|file_sep|>updated/a.go\n"`, "never sent", raw},
 		{"responses", "zeta2", "/completions", `"prompt":"<|file_sep|>updated/a.go\n"`, "never sent", raw},
 		{"completions", "sweep-v2", "/completions", `"prompt":"<|file_sep|>updated/a.go\n"`, "never sent", raw},
-		{"infill", "sweep", "/v1/completions", `"prompt":"<|file_sep|>updated/a.go\n"`, "never sent", raw},
+		{"infill", "sweep", "/completion", `"prompt":"<|file_sep|>updated/a.go\n"`, "never sent", raw},
 		{"ollama", "sweep", "/api/generate", `"raw":true`, "never sent", raw},
 		{"chat", "mercury", "/edit/completions", `"messages":[{"role":"user","content":"<|code_to_edit|>"}]`, "stream", edit},
 		{"chat", "mercury", "/fim/completions", `"prompt":"a(","suffix":")"`, "never sent", fill},
@@ -122,7 +131,7 @@ func TestFormatsChooseTheirPath(t *testing.T) {
 		{"chat", "", "/chat/completions", "never sent", "prompt\"", fill},
 	} {
 		p, m := model.ProviderConfig{WireAPI: c.wire}, model.ModelConfig{Name: "m", Model: "m", Format: c.format}
-		d := For(c.wire, &m, c.req)
+		d := For(c.wire, &m, c.req, nil)
 		f, failed := d.Encode(&Encoder{Provider: &p, Model: &m, Req: c.req, Host: "127.0.0.1"})
 		if failed != nil {
 			t.Fatal(failed)
@@ -134,17 +143,62 @@ func TestFormatsChooseTheirPath(t *testing.T) {
 	}
 }
 
-// TestTemplatesCannotBeForged holds that marks in the user's code create no
-// infill site.
-func TestTemplatesCannotBeForged(t *testing.T) {
-	for name, tpl := range fimTemplates {
-		evil := strings.Join(tpl.marks(), " x ")
-		got := tpl.render(&model.Fill{Path: "a.go", Prefix: "P" + evil, Suffix: "S" + evil, Extra: []model.ExtraFile{{Path: evil, Text: evil}}})
-		clean := tpl.render(&model.Fill{Path: "a.go", Prefix: "P", Suffix: "S", Extra: []model.ExtraFile{{Path: "p", Text: "t"}}})
-		for _, m := range tpl.marks() {
-			if strings.Count(got, m) != strings.Count(clean, m) {
-				t.Errorf("%s: %q occurs %d times in %q, want %d", name, m, strings.Count(got, m), got, strings.Count(clean, m))
-			}
+// TestKnownFamiliesAreAskedRaw holds which servers get a prompt in the family's form, and
+// that one which has refused to fill in is asked in words.
+func TestKnownFamiliesAreAskedRaw(t *testing.T) {
+	fill := &model.Request{Purpose: model.Complete, Fill: &model.Fill{Prefix: "a(", Suffix: ")"}}
+	for _, c := range []struct {
+		wire, id, fim string
+		refused       bool
+		path          string
+	}{
+		{"infill", "qwen2.5-coder", "", false, "/completion"}, {"infill", "mine", "", false, "/infill"}, {"infill", "mine", "", true, "/v1/chat/completions"},
+		{"infill", "mine", "glm", false, "/completion"}, {"infill", "qwen2.5-coder", "", true, "/completion"},
+		{"ollama", "qwen2.5-coder", "", false, "/api/generate"}, {"ollama", "mine", "", false, "/api/generate"}, {"ollama", "mine", "", true, "/api/chat"},
+		{"completions", "qwen2.5-coder", "", false, "/completions"}, {"completions", "mine", "", false, "/completions"},
+		{"chat", "qwen2.5-coder", "", false, "/chat/completions"}, {"chat", "qwen2.5-coder", "qwen", false, "/completions"},
+		{"mistral-fim", "codestral-latest", "", false, "/fim/completions"}, {"responses", "qwen3-coder", "", false, "/responses"},
+	} {
+		var refused []string
+		if c.refused {
+			refused = []string{"suffix"}
+		}
+		if d := For(c.wire, &model.ModelConfig{Model: c.id, FIM: c.fim}, fill, refused); d.Path != c.path {
+			t.Errorf("%+v goes to %s", c, d.Path)
+		}
+	}
+}
+
+// TestCompletionsAreSteady holds where temperature 0 is sent although nobody has set it.
+func TestCompletionsAreSteady(t *testing.T) {
+	half := 0.5
+	for _, c := range []struct {
+		name, wire, host string
+		model            model.ModelConfig
+		purpose          model.Purpose
+		n                int
+		want             string
+	}{
+		{name: "llama.cpp", wire: "infill", model: model.ModelConfig{Model: "starcoder2"}, want: `"temperature":0,`},
+		{name: "infill", wire: "infill", want: `"temperature":0,`},
+		{name: "Ollama", wire: "ollama", want: `"temperature":0}`},
+		{name: "vLLM", wire: "completions", want: `"temperature":0}`},
+		{name: "Mistral", wire: "mistral-fim", want: `"temperature":0,`},
+		{name: "chat", wire: "chat", host: "127.0.0.1", want: `"temperature":0}`},
+		{name: "as configured", wire: "infill", model: model.ModelConfig{Temperature: &half}, want: `"temperature":0.5,`},
+		{name: "several answers", wire: "chat", n: 3},
+		{name: "a question", wire: "chat", purpose: model.Ask},
+		{name: "OpenAI", wire: "chat", host: "api.openai.com"},
+		{name: "Responses", wire: "responses"},
+		{name: "a model that reasons", wire: "chat", model: model.ModelConfig{ReasoningEffort: "low"}},
+	} {
+		req := &model.Request{Purpose: model.Complete, N: c.n, Fill: &model.Fill{Prefix: "a", Suffix: "b"}}
+		if c.purpose != "" {
+			req.Purpose = c.purpose
+		}
+		body, failed := encodedAs(t, model.ProviderConfig{WireAPI: c.wire}, c.model, req, c.host)
+		if failed != nil || c.want != "" && !strings.Contains(body, c.want) || c.want == "" && strings.Contains(body, "temperature") {
+			t.Errorf("%s: %s (%v), want %q", c.name, body, failed, c.want)
 		}
 	}
 }

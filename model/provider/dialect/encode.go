@@ -82,7 +82,7 @@ func encodeChat(e *Encoder) (Fields, *Failure) {
 	f.Set("stream", true)
 	f.Set("stream_options", Fields{{"include_usage", true}})
 	f.Add(e.limitName(), e.chatLimit())
-	f.Add("temperature", e.temperature())
+	f.Add("temperature", e.steady())
 	f.Add("stop", firstStops(e.Req.Stop))
 	f.Add("reasoning_effort", e.Model.ReasoningEffort)
 	f.Add("verbosity", e.Model.Verbosity)
@@ -200,32 +200,40 @@ func encodeMessages(e *Encoder) (Fields, *Failure) {
 	return f, nil
 }
 
-// encodeCompletions writes a text completion. The client renders an infill
-// request here, since most servers declare suffix and refuse it; for an unknown
-// model family only suffix is left.
+// encodeCompletions writes a text completion: a prompt in the family's form, since most
+// servers declare suffix and refuse it; for an unknown family only suffix is left.
 func encodeCompletions(e *Encoder) (Fields, *Failure) {
 	var f Fields
 	f.Set("model", e.Model.Model)
-	stops := e.Req.Stop
-	switch t := templateFor(e.Model); {
-	case e.Req.Raw != "":
-		f.Set("prompt", e.Req.Raw)
+	switch prompt := e.prompt(); {
+	case prompt != "":
+		f.Set("prompt", prompt)
 	case e.Req.Fill == nil:
 		f.Set("prompt", plainPrompt(e.Req))
-	case t == nil:
-		f.Set("prompt", e.Req.Fill.Prefix)
-		f.Set("suffix", e.Req.Fill.Suffix)
 	default:
-		f.Set("prompt", t.render(e.Req.Fill))
-		stops = append(stops[:len(stops):len(stops)], t.stops...)
+		e.setFill(&f)
 	}
 	f.Add("n", e.choices())
 	f.Set("stream", true)
 	f.Set("stream_options", Fields{{"include_usage", true}})
 	f.Add("max_tokens", e.chatLimit())
-	f.Add("temperature", e.temperature())
-	f.Add("stop", firstStops(stops))
+	f.Add("temperature", e.steady())
+	f.Add("stop", firstStops(e.stops()))
 	return f, nil
+}
+
+// prompt is what the model is to continue verbatim, "" where that is not known.
+func (e *Encoder) prompt() string {
+	if t := model.FIMOf(*e.Model); e.Req.Raw == "" && e.Req.Fill != nil && t != nil {
+		return t.Prompt(e.Req.Fill)
+	}
+	return e.Req.Raw
+}
+
+// setFill sets the text before and after the cursor for servers that take the two.
+func (e *Encoder) setFill(f *Fields) {
+	f.Set("prompt", model.FIMOf(*e.Model).Before(e.Req.Fill))
+	f.Set("suffix", e.Req.Fill.Suffix)
 }
 
 // plainPrompt is a conversation for a model that only continues text.
@@ -238,29 +246,34 @@ func plainPrompt(req *model.Request) string {
 	return strings.TrimLeft(b.String(), "\n") + "\n"
 }
 
-// encodeInfill writes llama.cpp's own request: the server renders the template.
+// encodeLlama writes a request to llama.cpp's server to continue a prompt.
+func encodeLlama(e *Encoder) (Fields, *Failure) {
+	f := Fields{{"prompt", e.prompt()}}
+	e.setLlama(&f)
+	return f, nil
+}
+
+// encodeInfill writes llama.cpp's own request to fill in: the server renders it.
 func encodeInfill(e *Encoder) (Fields, *Failure) {
 	fill := e.Req.Fill
-	if fill == nil {
-		return nil, e.needsConversation()
-	}
 	var extra []Fields
 	for _, x := range fill.Extra {
 		extra = append(extra, Fields{{"filename", x.Path}, {"text", x.Text}})
 	}
-	var f Fields
-	f.Set("input_prefix", fill.Prefix)
-	f.Set("input_suffix", fill.Suffix)
-	if len(extra) > 0 {
-		f.Set("input_extra", extra)
-	}
+	f := Fields{{"input_prefix", fill.Prefix}, {"input_suffix", fill.Suffix}}
+	f.Add("input_extra", extra)
+	e.setLlama(&f)
+	return f, nil
+}
+
+// setLlama sets what both of llama.cpp's own requests have.
+func (e *Encoder) setLlama(f *Fields) {
 	f.Add("model", e.Model.Model)
 	f.Add("n_predict", e.MaxTokens())
 	f.Set("cache_prompt", true)
-	f.Add("temperature", e.temperature())
-	f.Add("stop", e.Req.Stop)
+	f.Add("temperature", e.steady())
+	f.Add("stop", e.stops())
 	f.Set("stream", true)
-	return f, nil
 }
 
 func (e *Encoder) needsConversation() *Failure {
@@ -268,35 +281,45 @@ func (e *Encoder) needsConversation() *Failure {
 		"%s only fills in code; choose a model with wire_api = \"responses\" or \"chat\" for edits and questions.", e.Model.Name)
 }
 
-// encodeOllama writes Ollama's request: with its own suffix, or raw where a
-// template is configured.
+// encodeOllama writes a request to Ollama to continue a prompt in the family's form, or
+// with its own suffix, which only the templates of some models have.
 func encodeOllama(e *Encoder) (Fields, *Failure) {
-	var f, options Fields
-	f.Set("model", e.Model.Model)
-	stops := e.Req.Stop
-	switch t := fimTemplates[e.Model.FIM]; {
-	case e.Req.Raw != "":
-		f.Set("prompt", e.Req.Raw)
+	f := Fields{{"model", e.Model.Model}}
+	if prompt := e.prompt(); prompt != "" {
+		f.Set("prompt", prompt)
 		f.Set("raw", true)
-	case e.Req.Fill == nil:
-		f.Set("prompt", plainPrompt(&model.Request{Input: e.Req.Input}))
-		f.Add("system", e.Req.Instructions)
-	case t != nil:
-		f.Set("prompt", t.render(e.Req.Fill))
-		f.Set("raw", true)
-		stops = append(stops[:len(stops):len(stops)], t.stops...)
-	default:
-		f.Set("prompt", e.Req.Fill.Prefix)
-		f.Set("suffix", e.Req.Fill.Suffix)
+	} else {
+		e.setFill(&f)
 	}
+	e.setOllama(&f)
+	return f, nil
+}
+
+// encodeOllamaChat writes a conversation with Ollama.
+func encodeOllamaChat(e *Encoder) (Fields, *Failure) {
+	f := Fields{{"model", e.Model.Model}, {"messages", e.chatMessages()}}
+	e.setOllama(&f)
+	return f, nil
+}
+
+// keepLoaded is how long Ollama keeps a model in memory after a request: longer than a
+// person reads, since loading it takes longer than a person waits.
+const keepLoaded = "30m"
+
+// setOllama sets what every request to Ollama has. num_ctx and shift never change: Ollama
+// would load the model anew. Without shift and truncate it refuses what is too long, and
+// does not cut it in silence.
+func (e *Encoder) setOllama(f *Fields) {
+	var options Fields
 	f.Set("stream", true)
-	f.Set("keep_alive", "30m")
+	f.Set("keep_alive", keepLoaded)
+	f.Set("shift", false)
+	f.Set("truncate", false)
 	options.Add("num_predict", e.MaxTokens())
 	options.Add("num_ctx", e.Model.ContextWindow)
-	options.Add("temperature", e.temperature())
-	options.Add("stop", stops)
+	options.Add("temperature", e.steady())
+	options.Add("stop", e.stops())
 	f.Add("options", options)
-	return f, nil
 }
 
 // encodeMercuryEdit writes Mercury's next-edit request: one message.
@@ -313,8 +336,7 @@ func encodeMercuryEdit(e *Encoder) (Fields, *Failure) {
 func encodeMercuryFill(e *Encoder) (Fields, *Failure) {
 	var f Fields
 	f.Set("model", e.Model.Model)
-	f.Set("prompt", e.Req.Fill.Prefix)
-	f.Set("suffix", e.Req.Fill.Suffix)
+	e.setFill(&f)
 	f.Add("max_tokens", e.MaxTokens())
 	f.Add("temperature", e.temperature())
 	f.Add("stop", firstStops(e.Req.Stop))
@@ -328,11 +350,10 @@ func encodeMistral(e *Encoder) (Fields, *Failure) {
 	}
 	var f Fields
 	f.Set("model", e.Model.Model)
-	f.Set("prompt", e.Req.Fill.Prefix)
-	f.Set("suffix", e.Req.Fill.Suffix)
+	e.setFill(&f)
 	f.Add("max_tokens", e.MaxTokens())
-	f.Add("temperature", e.temperature())
-	f.Add("stop", firstStops(e.Req.Stop))
+	f.Add("temperature", e.steady())
+	f.Add("stop", firstStops(e.stops()))
 	f.Set("stream", true)
 	return f, nil
 }

@@ -37,6 +37,7 @@ const (
 	KindDNS              // the name has no address
 	kindConflict         // 408 and 409
 	KindBusy             // every socket is busy: use server-sent events for this request
+	KindNoSuffix         // the model, or the server, cannot fill in by itself
 )
 
 // An ErrorContext holds what error messages name.
@@ -97,7 +98,7 @@ func (ec ErrorContext) classify(e *APIError) *Failure {
 		f.Param = "tools"
 		return f
 	case e.noSuffix():
-		return ec.Fail(model.CodeBadRequest, KindOther, nil, "%s takes no text after the cursor; name the family of %s in fim of [models.%s] (%s).", ec.Provider, ec.Model, ec.Model, strings.Join(FIMFamilies(), ", "))
+		return ec.Fail(model.CodeBadRequest, KindNoSuffix, nil, "%s takes no text after the cursor; name the family of %s in fim of [models.%s] (%s).", ec.Provider, ec.Model, ec.Model, strings.Join(model.FIMNames(), ", "))
 	case e.missingModel():
 		return ec.Fail(model.CodeNotFound, KindOther, nil, "%s has no model that answers for [models.%s]%s; correct its model = or ask the provider for access.", ec.Provider, ec.Model, ec.quote(e))
 	}
@@ -224,7 +225,7 @@ func (e *APIError) parameter() string {
 // the middle by itself.
 func (e *APIError) noSuffix() bool {
 	m := strings.ToLower(e.Message)
-	return strings.Contains(m, "suffix is not") || strings.Contains(m, "does not support insert")
+	return strings.Contains(m, "suffix is not") || strings.Contains(m, "does not support insert") || strings.Contains(m, "infill is not supported")
 }
 
 var noTools = regexp.MustCompile(`(?i)(not support|unsupported|no endpoints).{0,60}\btool|\btools?\b.{0,60}(not support|unsupported|requires?|disabled|not permitted|not allowed)`)
