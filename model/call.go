@@ -222,10 +222,17 @@ func (c *call) servedBy(served string) {
 	c.channel.mu.Lock()
 	c.channel.served = served
 	c.channel.mu.Unlock()
-	if !SameModel(cfg.Model, served) {
-		c.lanes.once.report("served "+cfg.Name+" "+served, Notice{NoticeServed, c.lane, cfg.Name, fmt.Sprintf(
-			"%s was asked for %s, but %s answered; check that your account has access to it.", cfg.Provider, cfg.Model, served)})
+	if SameModel(cfg.Model, served) {
+		return
 	}
+	text := fmt.Sprintf("%s was asked for %s, but %s answered; check that your account has access to it.", cfg.Provider, cfg.Model, served)
+	if p := c.channel.provider; p.OnThisMachine() && p.keyless() {
+		if cfg.Model == cfg.Name {
+			return // no model was asked for by its name
+		}
+		text = fmt.Sprintf("%s has loaded %s, not %s, and answers with that; write it as the model of [models.%s], or load the other.", cfg.Provider, bare(served), cfg.Model, cfg.Name)
+	}
+	c.lanes.once.report("served "+cfg.Name+" "+served, Notice{NoticeServed, c.lane, cfg.Name, text})
 }
 
 // account records the end of a call: limiter, daily limit, ledger, status.

@@ -37,8 +37,10 @@ type ModelConfig struct {
 	RequestTimeout   time.Duration // of a request in all; 0: the provider's, else by lane and purpose
 	Candidates       int           // ask for this many at once and show the first that passes the checks; 0 and 1 mean one
 
-	Loaded        string  // what its server says it has loaded; set by its client alone
-	LearnedMargin float64 // the margin that reports of its server have shown; set by Lanes alone, 0 before
+	// Set by Lanes and by the model's client alone, from what its server has said and done.
+	LearnedMargin float64 // 0: nothing is known
+	Server        Server
+	Rate          Rate
 }
 
 // A ProviderConfig is one [providers.NAME] table. Key names follow the Codex CLI.

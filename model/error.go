@@ -44,6 +44,7 @@ type Error struct {
 	Model      string
 	Status     int
 	Param      string // CodeParameter: the one refused
+	MostTokens int    // CodeContextLength: as many as fit, where the server says it
 	Message    string // the sentence
 	RetryAfter time.Duration
 	ResetsAt   time.Time

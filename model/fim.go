@@ -2,7 +2,6 @@ package model
 
 import (
 	"cmp"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -113,7 +112,7 @@ func FIMNames() []string {
 // FIMOf is the family of a model that fills in the middle: the configured one, else the
 // one that its name implies, which may be a path of a file or a tag. It is nil for others.
 func FIMOf(m ModelConfig) *FIM {
-	names := []string{baseName(m.Loaded), baseName(m.Model), strings.ToLower(m.Loaded), strings.ToLower(m.Model)}
+	names := []string{bare(m.Server.Loaded), bare(m.Model), strings.ToLower(m.Server.Loaded), strings.ToLower(m.Model)}
 	for i, name := range names {
 		for _, f := range fims {
 			if i == 0 && f.Name == m.FIM || m.FIM == "" && f.ids != nil && f.ids.MatchString(name) {
@@ -128,15 +127,25 @@ func FIMOf(m ModelConfig) *FIM {
 var chatOnly = regexp.MustCompile(`gpt-?oss|^gpt-|^claude|^gemini`)
 
 // ChatOnly reports whether a model's name says that it cannot fill in.
-func ChatOnly(m ModelConfig) bool { return chatOnly.MatchString(baseName(cmp.Or(m.Loaded, m.Model))) }
+func ChatOnly(m ModelConfig) bool {
+	return chatOnly.MatchString(bare(cmp.Or(m.Server.Loaded, m.Model)))
+}
 
-// instructed are models of the families that also follow instructions.
-var instructed = regexp.MustCompile(`instruct|chat|[-_]it\b|qwen-?3|codestral|codegeex|granite-?4`)
+// instructed are models of the families that also follow instructions, and based those at
+// Ollama that do not: there a name without more is of the former.
+var (
+	instructed = regexp.MustCompile(`instruct|chat|[-_]it\b|qwen-?3|codestral|codegeex|granite-?4`)
+	based      = regexp.MustCompile(`base|text|starcoder|mellum|stable-?code|-code$|:code`)
+)
 
-// FillsOnly reports whether the name of a model's file says that it was not trained to
-// follow instructions.
-func FillsOnly(m ModelConfig) bool {
-	return FIMOf(m) != nil && !instructed.MatchString(baseName(cmp.Or(m.Loaded, m.Model)))
+// FillsOnly reports whether the name of a model, as a server of a wire API has it, says that
+// it was not trained to follow instructions.
+func FillsOnly(m ModelConfig, wire string) bool {
+	name := bare(cmp.Or(m.Server.Loaded, m.Model))
+	if wire == "ollama" {
+		return FIMOf(m) != nil && based.MatchString(name)
+	}
+	return FIMOf(m) != nil && !instructed.MatchString(name)
 }
 
 // Prompt is the whole prompt for an infill site, for servers that add no template.
@@ -291,10 +300,4 @@ func FilesOf(w *window.Window) []ExtraFile {
 		out = append(out, ExtraFile{f.Path, f.Text})
 	}
 	return out
-}
-
-// baseName is the last part of a model's name, in lower case: servers name a model by its
-// file, by a vendor and a name, or by a name and a tag.
-func baseName(id string) string {
-	return strings.ToLower(path.Base(strings.ReplaceAll(strings.TrimSpace(id), `\`, "/")))
 }

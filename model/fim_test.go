@@ -51,10 +51,10 @@ func TestFIMOfNames(t *testing.T) {
 			t.Errorf("%q is of the family %q, want %q", id, name, want)
 		}
 	}
-	if f := FIMOf(ModelConfig{Model: "mine", Loaded: "/models/codegemma-2b.gguf"}); f == nil || f.Name != "codegemma" {
+	if f := FIMOf(ModelConfig{Model: "mine", Server: Server{Loaded: "/models/codegemma-2b.gguf"}}); f == nil || f.Name != "codegemma" {
 		t.Errorf("what the server has loaded gives %+v", f)
 	}
-	if f := FIMOf(ModelConfig{Model: "qwen2.5-coder", Loaded: "/models/starcoder2-3b.gguf"}); f.Name != "starcoder" {
+	if f := FIMOf(ModelConfig{Model: "qwen2.5-coder", Server: Server{Loaded: "/models/starcoder2-3b.gguf"}}); f.Name != "starcoder" {
 		t.Errorf("the name in the configuration goes before what the server has loaded: %s", f.Name)
 	}
 	if f := FIMOf(ModelConfig{Model: "qwen2.5-coder", FIM: "granite4"}); f.Name != "granite4" {
@@ -117,8 +117,13 @@ func TestFilesOfAWindow(t *testing.T) {
 func TestWhoFollowsInstructions(t *testing.T) {
 	for id, fills := range map[string]bool{"qwen2.5-coder-1.5b-q8_0.gguf": true, "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf": false, "Mellum-4b-base": true,
 		"Codestral-22B-v0.1": false, "mine": false, "gpt-oss-20b": false, "codegemma-7b-it": false} {
-		if got := FillsOnly(ModelConfig{Model: id}); got != fills {
+		if got := FillsOnly(ModelConfig{Model: id}, "infill"); got != fills {
 			t.Errorf("%s only fills in: %v", id, got)
+		}
+	}
+	for id, fills := range map[string]bool{"qwen2.5-coder": false, "qwen2.5-coder:7b": false, "qwen2.5-coder:1.5b-base": true, "starcoder2:3b": true, "codegemma:2b-code": true, "llama3:8b": false} {
+		if got := FillsOnly(ModelConfig{Model: id}, "ollama"); got != fills {
+			t.Errorf("%s at Ollama only fills in: %v", id, got)
 		}
 	}
 }

@@ -75,6 +75,19 @@ func (s Setup) For(p Purpose) string {
 	return name
 }
 
+// prepared are the models to prepare for a lane: with the fast lane also the deep one, where
+// it is on this machine and to prepare it loads no second model, as it does with Ollama.
+func (s Setup) prepared(lane Lane) []string {
+	names := []string{s.Name(lane)}
+	if lane == Fast {
+		names = append(names, s.For(Complete), s.For(NextEdit))
+		if p := s.Providers[s.Models[s.Name(Deep)].Provider]; p.Plain() && p.WireAPI != "ollama" {
+			names = append(names, s.Name(Deep))
+		}
+	}
+	return names
+}
+
 // Parts are the dependencies of Lanes.
 type Parts struct {
 	// Open makes the client of a model; it reports to the observer.
@@ -86,6 +99,7 @@ type Parts struct {
 	Ledger Ledger       // nil keeps none
 	Notice func(Notice) // called once for each subject, from any goroutine; nil drops notices
 	Now    func() time.Time
+	Rates  *Rates // how fast servers are; nil begins with nothing
 }
 
 // Lanes is the configured models with their limiters. It limits, prices and
@@ -115,6 +129,9 @@ const maxRecent = 256
 func NewLanes(s Setup, p Parts) *Lanes {
 	if p.Now == nil {
 		p.Now = time.Now
+	}
+	if p.Rates == nil {
+		p.Rates = &Rates{}
 	}
 	l := &Lanes{parts: p, channels: map[string]*channel{}, unopened: map[string]*Error{}, calls: map[string]*call{}, recent: map[string]edits.Provenance{}}
 	l.once.notify = p.Notice
@@ -172,10 +189,23 @@ func (l *Lanes) described(name string) (ModelConfig, bool) {
 	cfg, ok := l.setup.Models[name]
 	if ch := l.channels[name]; ch != nil {
 		ch.mu.Lock()
-		cfg.LearnedMargin = ch.margin.value
+		cfg.LearnedMargin, cfg.Server = ch.margin.value, ch.server
 		ch.mu.Unlock()
+		cfg.Rate = l.parts.Rates.Of(ch.rateKey())
 	}
-	return cfg, ok
+	return cfg.fitting(), ok
+}
+
+// outputShare is the divisor of the part of a server's context that an answer may have,
+// where that context is smaller than what is configured.
+const outputShare = 4
+
+// fitting is a model with no more context than its server has.
+func (m ModelConfig) fitting() ModelConfig {
+	if has := m.Server.ContextWindow; has > 0 && has < m.ContextWindow {
+		m.ContextWindow, m.MaxOutputTokens = has, min(m.MaxOutputTokens, has/outputShare)
+	}
+	return m
 }
 
 // channel returns the channel of a model and opens it if needed. An empty name
@@ -195,7 +225,7 @@ func (l *Lanes) channel(lane Lane, name string) (*channel, *Error) {
 		return nil, &Error{Code: CodeNotConfigured, Message: fmt.Sprintf(
 			"The %s lane has no model; set %s = \"MODEL\" in the configuration (tandem doctor shows which models it finds).", lane, lane)}
 	}
-	client, err := l.parts.Open(cfg, l)
+	client, err := l.parts.Open(cfg, observer{l})
 	if err != nil {
 		l.unopened[name] = AsError(err)
 		return nil, l.unopened[name]
@@ -229,10 +259,9 @@ func slots(lane Lane) int {
 // Warm prepares the lane's connections, so that the next request does not have to. What
 // is in its way, a missing key for example, is then in the status.
 func (l *Lanes) Warm(ctx context.Context, lane Lane) {
-	names := []string{l.name(lane)}
-	if lane == Fast {
-		names = append(names, l.nameFor(Complete), l.nameFor(NextEdit))
-	}
+	l.mu.Lock()
+	names := l.setup.prepared(lane)
+	l.mu.Unlock()
 	for i, name := range names {
 		if name != "" && !slices.Contains(names[:i], name) {
 			l.warm(ctx, lane, name)
@@ -346,6 +375,18 @@ type channel struct {
 	total    Totals
 	unshared int // requests that could have been cached, and none was
 	margin   learnedMargin
+	server   Server
+}
+
+// rateKey names the server and the model that a rate is of.
+func (c *channel) rateKey() string {
+	address := ""
+	if len(c.provider.BaseURLs) > 0 {
+		address = c.provider.BaseURLs[0]
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return address + " " + bare(cmp.Or(c.server.Loaded, c.config.Model))
 }
 
 // Totals counts the use of a lane's model since tandem started.

@@ -305,6 +305,14 @@ func TestSameModel(t *testing.T) {
 		{"qwen2.5-coder:7b", "qwen2.5-coder:1.5b", false},
 		{"gpt-oss-120b", "gpt-oss-20b", false},
 		{"gpt-4", "gpt-4-0613", true},
+		{"qwen2.5-coder-0.5b-instruct", "/models/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf", true},
+		{"Qwen/Qwen2.5-Coder-0.5B-Instruct", `C:\models\Qwen2.5-Coder-0.5B-Instruct-Q4_K_M.gguf`, true},
+		{"qwen2.5-coder:0.5b", "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf", true},
+		{"qwen2.5-coder-0.5b-instruct-q4_k_m.gguf", "qwen2.5-coder-0.5b-instruct", true},
+		{"qwen3-coder-30b", "Qwen3-Coder-30B-A3B-Instruct-UD-IQ4_XS-00001-of-00002.gguf", true},
+		{"qwen2.5-coder-1.5b", "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf", false},
+		{"qwen2.5-coder-1", "qwen2.5-coder-1.5b.gguf", true},
+		{"codestral", "starcoder2-3b.gguf", false},
 	} {
 		if got := SameModel(c.asked, c.served); got != c.same {
 			t.Errorf("asked %s, served %s: same is %v", c.asked, c.served, got)

@@ -109,6 +109,7 @@ type Delta struct {
 // Final is what is known when a stream has ended well.
 type Final struct {
 	Usage      Usage
+	Speed      Speed
 	StopReason string // stop, length, content_filter
 	Choices    int    // how many answers are whole, empty ones included: the first ones; 0 means one
 }

@@ -133,3 +133,29 @@ func (l *Lanes) Failing(model string, err *Error) {
 	}
 	l.once.report("failing "+model, Notice{Kind: NoticeServer, Model: model, Text: err.Error()})
 }
+
+// An observer is Lanes as their clients see them.
+type observer struct{ *Lanes }
+
+// Server implements Observer.
+func (o observer) Server(model string, s Server) {
+	if ch := o.open(model); ch != nil {
+		ch.mu.Lock()
+		ch.server = s
+		ch.mu.Unlock()
+	}
+}
+
+// Measured implements Observer.
+func (o observer) Measured(model string, s Speed) {
+	if ch := o.open(model); ch != nil {
+		o.parts.Rates.Note(ch.rateKey(), s)
+	}
+}
+
+// open is the channel of a model, nil where it has none.
+func (o observer) open(model string) *channel {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.channels[model]
+}

@@ -15,6 +15,11 @@ type Observer interface {
 	// Dropped is called when the server refused a parameter (CodeParameter)
 	// and the Client will leave it out from now on.
 	Dropped(model, param string)
+	// Server is called with what the server of a model says of itself.
+	Server(model string, s Server)
+	// Measured is called when a request has ended, also where its caller has stopped it,
+	// with what is known of the server's work.
+	Measured(model string, s Speed)
 	// Failing is called when the server answered a request with a fault of its own and the
 	// Client will send it again.
 	Failing(model string, err *Error)

@@ -224,6 +224,17 @@ func (a *app) whenIndexed(ctx context.Context) *workspace.Snapshot {
 	return a.session.Snapshot()
 }
 
+// prepare learns how much the servers on this machine take, before a first request to them
+// is written.
+func prepare(ctx context.Context, a *app) {
+	c := a.config()
+	if slices.ContainsFunc([]string{c.Fast, c.Deep}, func(name string) bool {
+		return c.Providers[c.Models[name].Provider].Plain()
+	}) {
+		a.lanes.Warm(ctx, model.Fast)
+	}
+}
+
 // withApp runs a command that takes a place: it opens the workspace around
 // the working directory, waits for its index and closes everything afterwards.
 func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error) error {

@@ -34,6 +34,9 @@ func askCommand(g *globals) *cobra.Command {
 }
 
 func (a *app) ask(c *cobra.Command, p place, question string, deep, dryRun bool) error {
+	if !dryRun {
+		prepare(c.Context(), a)
+	}
 	out := c.OutOrStdout()
 	req := ask.Request{Question: question, Piece: func(piece string) { fmt.Fprint(out, clean(piece)) }}
 	if deep {

@@ -434,14 +434,19 @@ func TestLinesForLocalServersAreRight(t *testing.T) {
 		kind, url string
 		models    []string
 		want      string
+		deep      string // "" is none
 		lines     int
 	}{
-		{"ollama", "http://127.0.0.1:11434", []string{"llama3:8b", "qwen2.5-coder:7b"}, "qwen2.5-coder:7b", 3},
-		{"llamacpp", "http://127.0.0.1:9931", []string{"/models/star coder.gguf"}, "/models/star coder.gguf", 4},
-		{"lmstudio", "http://127.0.0.1:1234/v1", []string{"local"}, "local", 3},
-		{"vllm", "http://127.0.0.1:8000/v1", []string{"Qwen/Qwen3-Coder-30B", "x"}, "Qwen/Qwen3-Coder-30B", 3},
-		{"llamacpp", "http://127.0.0.1:9931", []string{"/models/sweep-next-edit-1.5b.q8_0.v2.gguf"}, "/models/sweep-next-edit-1.5b.q8_0.v2.gguf", 4},
-		{"ollama", "http://127.0.0.1:11434", []string{"zeta-2:latest", "zeta-2.1:latest", "qwen2.5-coder:7b"}, "qwen2.5-coder:7b", 6},
+		{"ollama", "http://127.0.0.1:11434", []string{"llama3:8b", "qwen2.5-coder:7b"}, "qwen2.5-coder:7b", "qwen2.5-coder:7b", 4},
+		{"ollama", "http://127.0.0.1:11434", []string{"llama3:8b", "starcoder2:3b"}, "starcoder2:3b", "llama3:8b", 6},
+		{"ollama", "http://127.0.0.1:11434", []string{"qwen2.5-coder:1.5b-base"}, "qwen2.5-coder:1.5b-base", "", 3},
+		{"llamacpp", "http://127.0.0.1:9931", []string{"/models/star coder.gguf"}, "/models/star coder.gguf", "/models/star coder.gguf", 5},
+		{"llamacpp", "http://127.0.0.1:8080", []string{"qwen2.5-coder-1.5b-q8_0.gguf"}, "qwen2.5-coder-1.5b-q8_0.gguf", "", 3},
+		{"llamacpp", "http://127.0.0.1:8080", []string{"qwen2.5-coder-1.5b-instruct-q8_0.gguf"}, "qwen2.5-coder-1.5b-instruct-q8_0.gguf", "qwen2.5-coder-1.5b-instruct-q8_0.gguf", 4},
+		{"lmstudio", "http://127.0.0.1:1234/v1", []string{"local"}, "local", "local", 4},
+		{"vllm", "http://127.0.0.1:8000/v1", []string{"Qwen/Qwen3-Coder-30B", "x"}, "Qwen/Qwen3-Coder-30B", "Qwen/Qwen3-Coder-30B", 5},
+		{"llamacpp", "http://127.0.0.1:9931", []string{"/models/sweep-next-edit-1.5b.q8_0.v2.gguf"}, "/models/sweep-next-edit-1.5b.q8_0.v2.gguf", "", 4},
+		{"ollama", "http://127.0.0.1:11434", []string{"zeta-2:latest", "zeta-2.1:latest", "qwen2.5-coder:7b"}, "qwen2.5-coder:7b", "qwen2.5-coder:7b", 7},
 	} {
 		h := newHome(t)
 		text := linesFor(provider.LocalServer{Kind: c.kind, Models: c.models, Provider: model.ProviderConfig{Name: c.kind, BaseURLs: []string{c.url}}})
@@ -457,6 +462,9 @@ func TestLinesForLocalServersAreRight(t *testing.T) {
 		}
 		if m := settings.Models[lane]; m.Model != c.want || settings.Providers[m.Provider].BaseURLs[0] != c.url || strings.Count(text, "\n")+1 != c.lines {
 			t.Errorf("%s: %+v\n%s", c.kind, m, text)
+		}
+		if got := settings.Models[settings.Deep].Model; got != c.deep {
+			t.Errorf("%s: edits and questions go to %q, want %q\n%s", c.kind, got, c.deep, text)
 		}
 	}
 }

@@ -28,6 +28,7 @@ func completeCommand(g *globals) *cobra.Command {
 }
 
 func (a *app) complete(c *cobra.Command, p place, n int) error {
+	prepare(c.Context(), a)
 	snap, o, err := a.openFile(p.file)
 	if err != nil {
 		return err

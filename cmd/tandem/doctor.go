@@ -303,7 +303,11 @@ func (d *doctor) lane(ctx context.Context, check string, lane model.Lane, m mode
 	}
 	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
 	defer cancel()
+	lanes.Warm(ctx, lane)
 	req := tinyRequest(lane, m)
+	if p.Plain() && req.Fill != nil {
+		lengthen(req)
+	}
 	for _, err := range lanes.Stream(ctx, lane, req) {
 		if err != nil {
 			d.unanswered(check, err)
@@ -317,6 +321,48 @@ func (d *doctor) lane(ctx context.Context, check string, lane model.Lane, m mode
 	}
 	d.good(check, "%s at %s: %s answered after %.0f ms, %d + %d tokens, $%.4f; the key comes from %s.", m.Name, url,
 		served, u.FirstTokenMs, u.PromptTokens, u.OutputTokens, u.CostUSD, source.Where())
+	d.server(lanes, m)
+}
+
+// server reports what is known of a model's server besides its answer.
+func (d *doctor) server(lanes *model.Lanes, configured model.ModelConfig) {
+	m := configured
+	for _, p := range []model.Purpose{model.Complete, model.NextEdit} {
+		if known, _ := lanes.ConfigFor(p); known.Name == m.Name {
+			m = known
+		}
+	}
+	if known, _ := lanes.Config(model.Deep); known.Name == m.Name {
+		m = known
+	}
+	var says []string
+	if n := m.Server.ContextWindow; n > 0 {
+		says = append(says, fmt.Sprintf("its server takes %d tokens (context_window is %d), of which tandem uses the smaller number", n, configured.ContextWindow))
+	}
+	if family := model.FIMOf(m); family != nil {
+		says = append(says, "it fills in as a model of the family "+family.Name)
+	}
+	if m.Rate.Evaluated > 0 {
+		says = append(says, fmt.Sprintf("it reads %.0f tokens a second", m.Rate.Evaluated))
+	}
+	if m.Rate.Written > 0 {
+		says = append(says, fmt.Sprintf("it writes %.0f tokens a second", m.Rate.Written))
+	}
+	if len(says) > 0 {
+		d.good("server", "%s: %s.", m.Name, strings.Join(says, "; "))
+	}
+}
+
+// lengthen makes a request long enough to show how fast a server is, and new, since what a
+// server has in its cache it does not read.
+func lengthen(req *model.Request) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %d\n", time.Now().UnixNano())
+	for i := range 40 {
+		fmt.Fprintf(&b, "def add%d(a, b):\n    return a + b + %d\n\n", i, i)
+	}
+	req.Fill.Path, req.Fill.Prefix, req.Fill.Suffix = "ready.py", b.String()+"def add40(a, b):\n", "\n"
+	req.MaxOutputTokens = 24
 }
 
 // tinyRequest has a question for chat models, and an infill site for models

@@ -51,6 +51,9 @@ func editCommand(g *globals) *cobra.Command {
 }
 
 func (a *app) edit(c *cobra.Command, p place, instruction string, f editFlags) error {
+	if !f.dryRun {
+		prepare(c.Context(), a)
+	}
 	snap, o, err := a.openFile(p.file)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tandem/cmd/tandem/config"
+	"tandem/model"
 	"tandem/model/format"
 	"tandem/model/provider"
 )
@@ -31,27 +32,40 @@ func (d *doctor) localServers(ctx context.Context) {
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 
-// linesFor returns the lines at the top of a configuration that select a
-// server's first coding model, and its first model for next edits.
+// linesFor returns the lines at the top of a configuration that select a server's first
+// coding model, its first model for next edits, and one that follows instructions for edits
+// and questions, which is the same one where it does.
 func linesFor(s provider.LocalServer) string {
-	var fast, next string
+	var fast, next, deep string
+	wire := config.PresetWire(s.Provider.Name)
 	for _, id := range s.Models {
-		switch lower := strings.ToLower(id); {
+		switch {
 		case format.Unsupported(id) != "":
 		case format.NextEdits(format.Infer(id)):
 			next = cmp.Or(next, id)
-		case fast == "", strings.Contains(lower, "code") && !strings.Contains(strings.ToLower(fast), "code"):
+		case fast == "", coding(id) && !coding(fast):
 			fast = id
 		}
 	}
+	for _, id := range append([]string{fast}, s.Models...) {
+		if id != "" && deep == "" && format.Unsupported(id) == "" && format.Chats(format.Infer(id)) && !model.FillsOnly(model.ModelConfig{Model: id}, wire) {
+			deep = id
+		}
+	}
 	var lanes, tables []string
-	for _, use := range []struct{ lane, id string }{{"fast", fast}, {"next_edit", next}} {
+	for _, use := range []struct{ lane, id string }{{"fast", fast}, {"deep", deep}, {"next_edit", next}} {
 		if use.id == "" {
 			continue
 		}
 		name := tableName(use.id)
 		lanes = append(lanes, fmt.Sprintf("%s = %q", use.lane, name))
-		tables = append(tables, fmt.Sprintf("models.%s.provider = %q\nmodels.%s.model = %q", name, s.Provider.Name, name, use.id))
+		table := fmt.Sprintf("models.%s.provider = %q\nmodels.%s.model = %q", name, s.Provider.Name, name, use.id)
+		if family := model.FIMOf(model.ModelConfig{Model: use.id}); use.lane == "fast" && wire == "chat" && family != nil {
+			table += fmt.Sprintf("\nmodels.%s.fim = %q", name, family.Name)
+		}
+		if use.lane != "deep" || use.id != fast {
+			tables = append(tables, table)
+		}
 	}
 	if len(lanes) == 0 {
 		return ""
@@ -60,6 +74,11 @@ func linesFor(s provider.LocalServer) string {
 		tables = append(tables, fmt.Sprintf("providers.%s.base_url = %q", s.Provider.Name, url))
 	}
 	return strings.Join(append(lanes, tables...), "\n")
+}
+
+// coding reports whether a model's name says that it is for code.
+func coding(id string) bool {
+	return strings.Contains(strings.ToLower(id), "code") || model.FIMOf(model.ModelConfig{Model: id}) != nil
 }
 
 // tableName is the name of the table for a model's id.

@@ -32,6 +32,7 @@ func reviewCommand(g *globals) *cobra.Command {
 
 // review prints the findings of one file after another.
 func (a *app) review(c *cobra.Command, files []string, rev string) error {
+	prepare(c.Context(), a)
 	incomplete := false
 	requests, err := a.reviews(c.Context(), files, rev, func(path string, err error) {
 		incomplete = true

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"strings"
+	"time"
 	"unicode"
 
 	"tandem/model"
@@ -27,7 +28,41 @@ type answer struct {
 	stopped        bool   // the caller has stopped ranging, or a stop string came
 	ended          bool   // Final was delivered
 	receivedAll    bool   // the last event arrived: only the end of the body is missing
+
+	speed       model.Speed // as the server says
+	bodyBytes   int         // of the request
+	fresh       float64     // the part of the body that the request before it did not begin with
+	asked       time.Time
+	first, last time.Time // text
+	usage       model.Usage
 }
+
+// measured is what the server did and in which time: as it says, else by the clock. What a
+// server has cached, and does not say, is what the request before this one began with.
+func (a *answer) measured() model.Speed {
+	s := a.speed
+	if a.first.IsZero() || a.asked.IsZero() {
+		return s
+	}
+	if s.Evaluated == 0 {
+		tokens := float64(a.bodyBytes) / bytesPerToken
+		if a.usage.Known {
+			tokens = float64(a.usage.Input)
+		}
+		if s.Evaluated = int(tokens * a.fresh); a.usage.Cached > 0 {
+			s.Evaluated = a.usage.Input - a.usage.Cached
+		}
+	}
+	s.EvaluatedIn = cmp.Or(s.EvaluatedIn, a.first.Sub(a.asked))
+	if s.Written == 0 {
+		s.Written = cmp.Or(a.usage.Output, a.textBytes/bytesPerToken)
+	}
+	s.WrittenIn = cmp.Or(s.WrittenIn, a.last.Sub(a.first))
+	return s
+}
+
+// bytesPerToken is a usual number for code, for servers that count nothing.
+const bytesPerToken = 4
 
 // fail ends the stream with an error.
 func (a *answer) fail(f *dialect.Failure) {
@@ -41,6 +76,9 @@ func (a *answer) deliver(b *dialect.Batch, ec dialect.ErrorContext) (done bool, 
 	if b.Limits != nil {
 		b.Limits.Model = a.client.model.Name
 		a.client.options.Observe.Limits(*b.Limits)
+	}
+	if b.Speed != nil {
+		a.speed = *b.Speed
 	}
 	a.refusal = append(a.refusal, b.Refusal...)
 	final := b.Final
@@ -72,9 +110,7 @@ func (a *answer) reportServed(served string) bool {
 	}
 	a.servedReported = true
 	served = nameOf(served)
-	a.client.mu.Lock()
-	a.client.loaded = served
-	a.client.mu.Unlock()
+	a.client.learn(model.Server{Loaded: served})
 	return a.emit(model.Delta{Served: served})
 }
 
@@ -116,6 +152,10 @@ func (a *answer) emitText(choice int, text []byte) bool {
 	if len(text) == 0 {
 		return true
 	}
+	a.last = time.Now()
+	if !a.delivered {
+		a.first = a.last
+	}
 	a.delivered = true
 	a.textBytes += len(text)
 	return a.emit(model.Delta{Text: string(text), Choice: choice})
@@ -156,6 +196,8 @@ func (a *answer) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Fa
 		if a.single && a.client.options.Shared.refuse(a.client.provider.Name, a.client.model.Name, "n") {
 			a.client.options.Observe.Dropped(a.client.model.Name, "n")
 		}
+		a.usage = final.Usage
+		final.Speed = a.measured()
 		a.emit(model.Delta{Final: final})
 		return nil
 	}

@@ -32,8 +32,9 @@ type client struct {
 	own      bool // the client created the group and closes it
 	drift    drift
 
-	mu     sync.Mutex // guards all below
-	loaded string     // the model that the server says it has loaded
+	mu     sync.Mutex   // guards all below
+	server model.Server // what the server has said of itself
+	body   []byte       // of the last request
 }
 
 // New returns a client for one model of a provider. It contacts no server. The
@@ -108,7 +109,7 @@ func (c *client) config() *model.ModelConfig {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	m := c.model
-	m.Loaded = c.loaded
+	m.Server = c.server
 	return &m
 }
 
@@ -140,8 +141,15 @@ func (c *client) Close() error {
 func (c *client) Warm(ctx context.Context) error {
 	c.checkDrift()
 	base := c.base(c.options.Shared.endpoint(c.provider.Name, c.provider.BaseURLs, nil))
-	if _, f := c.key(ctx, base); f != nil {
+	key, f := c.key(ctx, base)
+	if f != nil {
 		return f.Error
+	}
+	if ours, f := c.describe(ctx, base, key); ours {
+		if f != nil {
+			return f.Error
+		}
+		return nil
 	}
 	if c.pool != nil && c.options.Shared.sockets(base.String()) == socketsUntried {
 		f := c.pool.Warm(ctx, base)

@@ -43,6 +43,11 @@ func newExchange(c *client, m *model.ModelConfig, req *model.Request, d *dialect
 }
 
 func (x *exchange) run(ctx context.Context) {
+	defer func() {
+		if speed := x.answer.measured(); speed != (model.Speed{}) {
+			x.client.options.Observe.Measured(x.client.model.Name, speed)
+		}
+	}()
 	for {
 		f := x.attempt(ctx)
 		if x.answer.ended || x.answer.stopped {
@@ -88,6 +93,9 @@ func (x *exchange) attempt(ctx context.Context) *dialect.Failure {
 		f.RetryAfter = time.Second << x.tries["rate"]
 	}
 	done(f)
+	if f != nil && f.MostTokens > 0 {
+		c.learn(model.Server{ContextWindow: f.MostTokens})
+	}
 	switch {
 	case f == nil || x.answer.stopped:
 		shared.markUp(raw)
@@ -159,6 +167,21 @@ func hostOf(hostport string) string { return (&url.URL{Host: hostport}).Hostname
 // transport adds. continued is true if the server holds context for it.
 func (x *exchange) sent(host string, f dialect.Fields, body []byte, continued bool) {
 	x.client.observeSent(x.req.ID, host, body, f.OutputLimit(), continued)
+	if !continued {
+		x.answer.asked, x.answer.bodyBytes, x.answer.fresh = time.Now(), len(body), x.client.fresh(body)
+	}
+}
+
+// fresh is the part of a body that the one before it did not begin with.
+func (c *client) fresh(body []byte) float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	same := 0
+	for same < min(len(body), len(c.body)) && body[same] == c.body[same] {
+		same++
+	}
+	c.body = body
+	return 1 - float64(same)/float64(max(len(body), 1))
 }
 
 // observeSent reports a message to the observer. limit is its bound on the

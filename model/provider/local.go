@@ -35,7 +35,7 @@ var localProbes = []localProbe{
 	{kind: "llama.cpp", address: "127.0.0.1:8080", list: "/v1/models", wire: "infill"},
 	{kind: "llama.cpp", address: "127.0.0.1:9931", list: "/v1/models", wire: "infill"},
 	{kind: "lmstudio", address: "127.0.0.1:1234", list: "/v1/models", wire: "chat", base: "/v1"},
-	{kind: "vllm", address: "127.0.0.1:8000", list: "/v1/models", wire: "completions", base: "/v1"},
+	{kind: "vllm", address: "127.0.0.1:8000", list: "/v1/models", wire: "chat", base: "/v1"},
 }
 
 // probeWithin bounds the query of the ports; they are on this machine.

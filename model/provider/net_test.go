@@ -211,6 +211,8 @@ type recordingObserver struct {
 	sent    []model.Sent
 	limits  []model.Limits
 	dropped []string
+	servers []model.Server
+	speeds  []model.Speed
 	failing []model.Code
 }
 
@@ -236,6 +238,18 @@ func (n *recordingObserver) Dropped(_, param string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.dropped = append(n.dropped, param)
+}
+
+func (n *recordingObserver) Server(_ string, s model.Server) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.servers = append(n.servers, s)
+}
+
+func (n *recordingObserver) Measured(_ string, s model.Speed) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.speeds = append(n.speeds, s)
 }
 
 func (n *recordingObserver) requests() int {

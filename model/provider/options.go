@@ -63,5 +63,11 @@ func (discardObserver) Sent(model.Sent)        {}
 func (discardObserver) Limits(model.Limits)    {}
 func (discardObserver) Dropped(string, string) {}
 
+// Server discards a report.
+func (discardObserver) Server(string, model.Server) {}
+
+// Measured discards a report.
+func (discardObserver) Measured(string, model.Speed) {}
+
 // Failing discards a report.
 func (discardObserver) Failing(string, *model.Error) {}

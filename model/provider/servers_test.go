@@ -22,10 +22,10 @@ var servers = []struct {
 }{
 	{name: "llama.cpp", wire: "infill", model: model.ModelConfig{Model: "qwen2.5-coder-1.5b-q8_0.gguf"}, path: "/completion",
 		body: `{"prompt":"<|repo_name|>store\n<|file_sep|>b.py\nB = 1\n<|file_sep|>a.py\n<|fim_prefix|>x = <|fim_suffix|>\n<|fim_middle|>",` +
-			`"model":"qwen2.5-coder-1.5b-q8_0.gguf","n_predict":48,"cache_prompt":true,"temperature":0,"stop":["<|endoftext|>","<|file_sep|>","<|repo_name|>","<|fim_pad|>","<|im_end|>"],"stream":true}`,
+			`"model":"qwen2.5-coder-1.5b-q8_0.gguf","n_predict":48,"cache_prompt":true,"temperature":0,"stop":["<|endoftext|>","<|file_sep|>","<|repo_name|>","<|fim_pad|>","<|im_end|>"],"stream":true,"timings_per_token":true,"return_progress":true}`,
 		piece: "data: {\"content\":\"y\",\"stop\":false}\n\n"},
 	{name: "llama.cpp with an unknown model", wire: "infill", model: model.ModelConfig{Model: "mine"}, path: "/infill",
-		body:  `{"input_prefix":"x = ","input_suffix":"\n","input_extra":[{"filename":"b.py","text":"B = 1\n"}],"model":"mine","n_predict":48,"cache_prompt":true,"temperature":0,"stream":true}`,
+		body:  `{"input_prefix":"x = ","input_suffix":"\n","input_extra":[{"filename":"b.py","text":"B = 1\n"}],"model":"mine","n_predict":48,"cache_prompt":true,"temperature":0,"stream":true,"timings_per_token":true,"return_progress":true}`,
 		piece: "data: {\"content\":\"y\",\"stop\":false}\n\n"},
 	{name: "Ollama", wire: "ollama", model: model.ModelConfig{Model: "deepseek-coder:6.7b-base", ContextWindow: 8192}, path: "/api/generate",
 		body: `{"model":"deepseek-coder:6.7b-base","prompt":"#b.py\nB = 1\n<｜fim▁begin｜>x = <｜fim▁hole｜>\n<｜fim▁end｜>","raw":true,"stream":true,"keep_alive":"30m","shift":false,"truncate":false,` +
@@ -40,7 +40,7 @@ var servers = []struct {
 			`"max_tokens":48,"temperature":0,"stop":["<[end▁of▁sentence]>","<[fim-suffix]>","<[fim-prefix]>"]}`,
 		piece: "data: {\"choices\":[{\"index\":0,\"text\":\"y\"}]}\n\n"},
 	{name: "Mistral", wire: "mistral-fim", base: "/v1", model: model.ModelConfig{Model: "codestral-latest"}, path: "/v1/fim/completions",
-		body: `{"model":"codestral-latest","prompt":"+++++ b.py\nB = 1\n\n+++++ a.py\nx = ","suffix":"\n","max_tokens":48,"temperature":0,"stop":["</s>","\n+++++ ","[PREFIX]","[SUFFIX]"],"stream":true}`,
+		body:  `{"model":"codestral-latest","prompt":"+++++ b.py\nB = 1\n\n+++++ a.py\nx = ","suffix":"\n","max_tokens":48,"temperature":0,"stop":["</s>","\n+++++ ","[PREFIX]","[SUFFIX]"],"stream":true}`,
 		piece: "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"y\"}}]}\n\n"},
 	{name: "a server of completions", wire: "completions", base: "/v1", model: model.ModelConfig{Model: "JetBrains/Mellum-4b-base"}, path: "/v1/completions",
 		body: `{"model":"JetBrains/Mellum-4b-base","prompt":"<filename>b.py\nB = 1\n<filename>a.py\n<fim_suffix>\n<fim_prefix>x = <fim_middle>","stream":true,"stream_options":{"include_usage":true},` +

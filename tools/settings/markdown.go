@@ -29,16 +29,20 @@ Keys are not settings: name their environment variable with ` + "`env_key`" + `,
 // them.
 var examples = []struct{ title, text string }{
 	{"Ollama on this machine", `fast = "qwen"
+deep = "qwen"
 models.qwen.provider = "ollama"
 models.qwen.model = "qwen2.5-coder:7b"
 `},
 	{"llama.cpp's server", `fast = "mine"
+deep = "mine"
 models.mine.provider = "llamacpp"
 providers.llamacpp.base_url = "http://127.0.0.1:9931"
 `},
 	{"LM Studio, vLLM", `fast = "mine"
+deep = "mine"
 models.mine.provider = "lmstudio"
 models.mine.model = "qwen3-coder-30b"
+models.mine.fim = "qwen"
 `},
 	{"Cerebras while typing, OpenAI for the rest", `fast = "oss"
 deep = "codex"

@@ -87,7 +87,8 @@ func decodeModel(l layer, name string) model.ModelConfig {
 		Candidates:       num("candidates"),
 	}
 	wire := get[string](l, "providers", m.Provider, "wire_api")
-	m.FillOnly = wire == "mistral-fim" || wire == "infill" && model.FillsOnly(m) || !format.Chats(m.Format)
+	own := wire == "infill" || wire == "ollama" || wire == "chat" && m.FIM != ""
+	m.FillOnly = wire == "mistral-fim" || own && model.FillsOnly(m, wire) || !format.Chats(m.Format)
 	m.Tools = (wire == "responses" || wire == "chat") && !m.FillOnly && !slices.Contains(m.Omit, "tools")
 	m.Choices = (wire == "chat" || wire == "completions") && m.Format != format.Mercury && !slices.Contains(m.Omit, "n")
 	if t, set := value[float64](l, path("temperature")...); set {

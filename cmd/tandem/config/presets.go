@@ -53,5 +53,11 @@ func PresetAddress(provider string) string {
 	return ""
 }
 
+// PresetWire returns the wire API of a built-in provider, or "".
+func PresetWire(provider string) string {
+	wire, _ := presets[provider]["wire_api"].(string)
+	return wire
+}
+
 // Presets lists the built-in providers by name.
 func Presets() []string { return slices.Sorted(maps.Keys(presets)) }

@@ -147,7 +147,7 @@ func withLanguages(table []Setting) []Setting {
 var modelSettings = []Setting{
 	{Name: "provider", Kind: String, Doc: "Who serves it: a built-in provider or the NAME of a `[providers.NAME]` table."},
 	{Name: "model", Kind: String, Doc: "What the provider calls it; the table's own name where it is left out."},
-	{Name: "context_window", Kind: Integer, Default: int64(32000), Min: leastWindow, Max: 100e6, Doc: "Tokens that the model can see, answer included."},
+	{Name: "context_window", Kind: Integer, Default: int64(32000), Min: leastWindow, Max: 100e6, Doc: "Tokens that the model can see, answer included. Where its server says that it takes fewer, fewer are sent; Ollama loads the model with this many."},
 	{Name: "max_output_tokens", Kind: Integer, Default: int64(2048), Min: 16, Max: 10e6, Doc: "Tokens that an answer may have."},
 	{Name: "input_price", Kind: Number, Max: 1e6, Doc: "USD per million tokens of input, as your contract says; 0 where it costs nothing. While `daily_limit_usd` is set, a model that is not on this machine needs both prices."},
 	{Name: "cached_price", Kind: Number, Max: 1e6, Doc: "USD per million tokens of input read from the provider's cache; `input_price` where it is left out."},
@@ -160,7 +160,7 @@ var modelSettings = []Setting{
 	{Name: "reasoning_summary", Kind: String, Values: []string{"none", "auto", "concise", "detailed"}, Doc: "Whether it tells what it reasoned."},
 	{Name: "verbosity", Kind: String, Values: []string{"low", "medium", "high"}, Doc: "How much it says."},
 	{Name: "service_tier", Kind: String, Values: []string{"auto", "default", "flex", "scale", "priority", "fast", "ultrafast"}, Doc: "What the provider charges and hurries for."},
-	{Name: "temperature", Kind: Number, Max: 2, Doc: "Randomness; the model's own where it is left out."},
+	{Name: "temperature", Kind: Number, Max: 2, Doc: "Randomness. Left out, it is the model's own, and 0 for completions of models that do not reason."},
 	{Name: "omit", Kind: List, Doc: "Parameters that this model rejects, such as `reasoning.summary`; they are never sent, and setting one of them here is an error. With `tools`, the model is never asked by function calls; with `n`, several suggestions are several requests."},
 	{Name: "format", Kind: String, Values: format.Names(), Doc: "What its prompts look like: a conversation (`chat`), a gap to fill in (`fim`), or one of the forms that models for next edits were trained on: `sweep`, `sweep-v2` (Sweep Next-Edit), `zeta2` (Zeta 2), `mercury` (Mercury Edit, which also fills in). Left out, it follows from the model's id where that is certain, else it is `chat`."},
 	{Name: "fim", Kind: String, Values: model.FIMNames(), Doc: "The family in whose form it fills in the middle. Left out, it follows from the model's name or from the file that its server has loaded; for unknown families the server is asked to fill in. With `wire_api = \"chat\"` it has to be written: completions then go to `/completions`, and the rest stays a conversation."},

@@ -35,6 +35,7 @@ type APIError struct {
 	RetryAfter time.Duration
 	ResetsAt   time.Time
 	Header     http.Header
+	MostTokens int  // that fit
 	HTML       bool // the body was a web page
 	StreamID   string
 }
@@ -100,6 +101,10 @@ func (e *APIError) member(key string, v any) {
 		e.Param = stringOf(v)
 	case "stream_id":
 		e.StreamID = stringOf(v)
+	case "n_ctx":
+		if n, ok := v.(float64); ok && n > 0 && n < 1e9 {
+			e.MostTokens = int(n)
+		}
 	case "resets_at":
 		if n, err := strconv.ParseFloat(stringOf(v), 64); err == nil {
 			e.ResetsAt = time.Unix(int64(n), 0)

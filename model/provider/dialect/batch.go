@@ -17,6 +17,7 @@ type Batch struct {
 	Events    int    // decoded since the last delivery
 	Active    bool   // one of them shows that the server works on the answer: not a ping, not an empty piece
 	Limits    *model.Limits
+	Speed     *model.Speed // so far, as the server says
 }
 
 // Empty reports whether there is nothing to deliver.
@@ -51,6 +52,9 @@ func (b *Batch) Take(other *Batch) {
 	if other.Limits != nil {
 		b.Limits = other.Limits
 	}
+	if other.Speed != nil {
+		b.Speed = other.Speed
+	}
 	b.Events += other.Events
 	b.Active = b.Active || other.Active
 	other.Reset()
@@ -60,7 +64,7 @@ func (b *Batch) Take(other *Batch) {
 func (b *Batch) Reset() {
 	b.Text, b.Reasoning, b.Refusal = b.Text[:0], b.Reasoning[:0], b.Refusal[:0]
 	b.Calls, b.Others = nil, nil
-	b.Served, b.Final, b.Limits, b.Events, b.Active = "", nil, nil, 0, false
+	b.Served, b.Final, b.Limits, b.Speed, b.Events, b.Active = "", nil, nil, nil, 0, false
 }
 
 // A Decoder converts the events of one answer into pieces of it. It keeps the

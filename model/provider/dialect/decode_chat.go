@@ -3,6 +3,7 @@ package dialect
 import (
 	"cmp"
 	"encoding/json"
+	"time"
 
 	"tandem/model"
 )
@@ -43,6 +44,8 @@ func (d *choiceDecoder) Event(data []byte, b *Batch) (bool, error) {
 			usage = s.val
 		case "error":
 			fault = s.val
+		case "timings":
+			b.Speed = llamaSpeed(s.val)
 		}
 	}
 	if !s.whole() {
@@ -292,7 +295,11 @@ func (d *llamaDecoder) Event(data []byte, b *Batch) (bool, error) {
 			b.Active = b.Active || filled(s.val)
 			if string(s.key) == "content" {
 				b.Text = appendUnquoted(b.Text, s.val)
+			} else if progress := llamaProgress(s.val); progress != nil {
+				b.Speed = progress
 			}
+		case "timings":
+			b.Speed = llamaSpeed(s.val)
 		case "stop":
 			stop = string(s.val) == "true"
 		case "error":
@@ -337,6 +344,41 @@ func llamaFinal(data []byte) *model.Final {
 	return final
 }
 
+// llamaSpeed reads llama.cpp's timings, which are of all that was done so far.
+func llamaSpeed(timings []byte) *model.Speed {
+	var t struct {
+		Evaluated   tokenCount `json:"prompt_n"`
+		EvaluatedMS float64    `json:"prompt_ms"`
+		Written     tokenCount `json:"predicted_n"`
+		WrittenMS   float64    `json:"predicted_ms"`
+	}
+	if json.Unmarshal(timings, &t) != nil {
+		return nil
+	}
+	return &model.Speed{Evaluated: int(t.Evaluated), EvaluatedIn: milliseconds(t.EvaluatedMS), Written: int(t.Written), WrittenIn: milliseconds(t.WrittenMS)}
+}
+
+// llamaProgress reads how far llama.cpp is with a prompt.
+func llamaProgress(progress []byte) *model.Speed {
+	var p struct {
+		Cached    tokenCount `json:"cache"`
+		Processed tokenCount
+		MS        float64 `json:"time_ms"`
+	}
+	if json.Unmarshal(progress, &p) != nil {
+		return nil
+	}
+	return &model.Speed{Evaluated: int(p.Processed - p.Cached), EvaluatedIn: milliseconds(p.MS)}
+}
+
+// milliseconds is a time as a server wrote it; longer than a day is no time.
+func milliseconds(ms float64) time.Duration {
+	if !(ms > 0 && ms < float64((24*time.Hour).Milliseconds())) {
+		return 0
+	}
+	return time.Duration(ms * float64(time.Millisecond))
+}
+
 func (d *llamaDecoder) Ended(*Batch) error { return ErrEarlyEnd }
 
 // An ollamaDecoder reads Ollama's lines.
@@ -374,6 +416,7 @@ func (d *ollamaDecoder) Event(data []byte, b *Batch) (bool, error) {
 	b.Events++
 	if done {
 		b.Final, b.Active = ollamaFinal(data), true
+		b.Speed = &b.Final.Speed
 	}
 	return done, nil
 }
@@ -383,6 +426,9 @@ func ollamaFinal(data []byte) *model.Final {
 		Reason string     `json:"done_reason"`
 		Prompt tokenCount `json:"prompt_eval_count"`
 		Eval   tokenCount `json:"eval_count"`
+		// Nanoseconds. That of the prompt is without what was cached; its count is with it.
+		PromptTime float64 `json:"prompt_eval_duration"`
+		EvalTime   float64 `json:"eval_duration"`
 	}
 	if json.Unmarshal(data, &u) != nil {
 		return &model.Final{StopReason: "stop"}
@@ -390,6 +436,7 @@ func ollamaFinal(data []byte) *model.Final {
 	final := &model.Final{StopReason: stopReason(u.Reason)}
 	if u.Eval > 0 {
 		final.Usage = usageOf(u.Prompt, 0, 0, u.Eval, 0)
+		final.Speed = model.Speed{EvaluatedIn: milliseconds(u.PromptTime / 1e6), Written: int(u.Eval), WrittenIn: milliseconds(u.EvalTime / 1e6)}
 	}
 	return final
 }

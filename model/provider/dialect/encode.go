@@ -274,6 +274,9 @@ func (e *Encoder) setLlama(f *Fields) {
 	f.Add("temperature", e.steady())
 	f.Add("stop", e.stops())
 	f.Set("stream", true)
+	// So that the speed is known also of a request that is stopped.
+	f.Set("timings_per_token", true)
+	f.Set("return_progress", true)
 }
 
 func (e *Encoder) needsConversation() *Failure {
@@ -320,6 +323,14 @@ func (e *Encoder) setOllama(f *Fields) {
 	options.Add("temperature", e.steady())
 	options.Add("stop", e.stops())
 	f.Add("options", options)
+}
+
+// Load is the request that loads a model of Ollama's without asking it anything, as every
+// request after it needs it.
+func Load(m *model.ModelConfig) []byte {
+	f := Fields{{"model", m.Model}}
+	(&Encoder{Provider: &model.ProviderConfig{}, Model: m, Req: &model.Request{}}).setOllama(&f)
+	return f.AppendJSON(nil)
 }
 
 // encodeMercuryEdit writes Mercury's next-edit request: one message.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -81,8 +82,10 @@ func (ec ErrorContext) classify(e *APIError) *Failure {
 		return ec.Fail(model.CodeServer, KindChainLost, nil, "%s no longer knows the conversation it was asked to continue; ask again.", ec.Provider)
 	case e.is("websocket_connection_limit_reached"):
 		return ec.Fail(model.CodeServer, KindSocketLimit, nil, "%s closed a connection that had become too old; ask again.", ec.Provider)
-	case e.is("context_length_exceeded", "exceed_context_size_error") || strings.Contains(e.Message, "maximum context length"):
-		return ec.Fail(model.CodeContextLength, KindOther, nil, "the request is longer than %s takes%s; lower context_window in [models.%s].", ec.Model, ec.quote(e), ec.Model)
+	case e.is("context_length_exceeded", "exceed_context_size_error") || tooLong.MatchString(e.Message):
+		f := ec.Fail(model.CodeContextLength, KindOther, nil, "the request is longer than %s takes%s; lower context_window in [models.%s].", ec.Model, ec.quote(e), ec.Model)
+		f.MostTokens = e.mostTokens()
+		return f
 	case e.is("insufficient_quota", "credit_balance_exhausted", "organization_spend_limit_exceeded", "project_spend_limit_exceeded", "organization_usage_limit_exceeded", "billing_error") || e.Status == 402:
 		return ec.Fail(model.CodeQuota, KindOther, nil, "the account at %s has used up its credit or its spending limit%s; add credit there or choose another model.", ec.Provider, ec.quote(e))
 	case e.is("usage_limit_reached"):
@@ -226,6 +229,22 @@ func (e *APIError) parameter() string {
 func (e *APIError) noSuffix() bool {
 	m := strings.ToLower(e.Message)
 	return strings.Contains(m, "suffix is not") || strings.Contains(m, "does not support insert") || strings.Contains(m, "infill is not supported")
+}
+
+// tooLong is what servers say that have no code for it. The number is how much fits.
+var tooLong = regexp.MustCompile(`(?i)maximum context length(?: (?:is|of) (\d{3,9}))?|exceeds? the (?:available |maximum )?context (?:length|size|window)(?: \((\d{3,9}))?|context length of only (\d{3,9})|input length exceeds`)
+
+// mostTokens is how many tokens fit, or 0.
+func (e *APIError) mostTokens() int {
+	if e.MostTokens > 0 {
+		return e.MostTokens
+	}
+	for _, digits := range tooLong.FindStringSubmatch(e.Message) {
+		if n, err := strconv.Atoi(digits); err == nil {
+			return n
+		}
+	}
+	return 0
 }
 
 var noTools = regexp.MustCompile(`(?i)(not support|unsupported|no endpoints).{0,60}\btool|\btools?\b.{0,60}(not support|unsupported|requires?|disabled|not permitted|not allowed)`)

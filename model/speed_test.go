@@ -1,0 +1,53 @@
+package model
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+func TestRates(t *testing.T) {
+	prompt := func(tokens int, took time.Duration) Speed { return Speed{Evaluated: tokens, EvaluatedIn: took} }
+	for _, c := range []struct {
+		name  string
+		kept  Rate
+		notes []Speed
+		want  Rate
+	}{
+		{name: "nothing"},
+		{name: "one answer", notes: []Speed{{Evaluated: 200, EvaluatedIn: time.Second, Written: 20, WrittenIn: 2 * time.Second}}, want: Rate{200, 10}},
+		{name: "few tokens say nothing", notes: []Speed{{Evaluated: 31, EvaluatedIn: time.Second, Written: 3, WrittenIn: time.Second}}},
+		{name: "no time says nothing", notes: []Speed{{Evaluated: 100, Written: 10}, prompt(100, -time.Second)}},
+		{name: "no server is that fast", notes: []Speed{prompt(1000, time.Microsecond)}},
+		{name: "long prompts weigh more", notes: []Speed{prompt(100, time.Second), prompt(1000, time.Second)}, want: Rate{Evaluated: 1080.0 / 1.8}},
+		{name: "the newest weigh more", notes: []Speed{prompt(100, time.Second), prompt(100, 4*time.Second)}, want: Rate{Evaluated: 180.0 / 4.8}},
+		{name: "kept", kept: Rate{512, 64}, want: Rate{512, 64}},
+		{name: "kept and measured", kept: Rate{Evaluated: 256}, notes: []Speed{prompt(1024, time.Second)}, want: Rate{Evaluated: (0.8*256 + 1024) / 1.8}},
+		{name: "a broken file", kept: Rate{math.Inf(1), -1}},
+		{name: "no number", kept: Rate{math.NaN(), math.NaN()}},
+	} {
+		var r Rates
+		r.Restore(map[string]Rate{"k": c.kept})
+		for _, s := range c.notes {
+			r.Note("k", s)
+		}
+		got := r.Of("k")
+		if math.Abs(got.Evaluated-c.want.Evaluated) > 1e-9 || math.Abs(got.Written-c.want.Written) > 1e-9 {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+		var next Rates
+		next.Restore(r.Snapshot())
+		if again := next.Of("k"); math.Abs(again.Evaluated-got.Evaluated) > 1e-9 || math.Abs(again.Written-got.Written) > 1e-9 {
+			t.Errorf("%s: %+v after a restart, before %+v", c.name, again, got)
+		}
+		if other := r.Of("other"); other != (Rate{}) {
+			t.Errorf("%s: another model has %+v", c.name, other)
+		}
+	}
+	var r Rates
+	r.Note("k", prompt(100, time.Second))
+	r.Restore(map[string]Rate{"k": {Evaluated: 7}})
+	if got := r.Of("k").Evaluated; got != 100 {
+		t.Errorf("what was kept replaced what was measured: %v", got)
+	}
+}
