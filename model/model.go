@@ -54,6 +54,10 @@ type Request struct {
 	// ModelConfig.Choices is true give more than one. 0 means one.
 	N int
 
+	// Ahead asks for no answer: the server reads the prompt, so that it has it in its cache
+	// when the next one begins with it. Servers that always write are asked for one token.
+	Ahead bool
+
 	// Raw, when set, is the whole prompt, which must reach the model verbatim:
 	// without a chat template and without Instructions and Input.
 	Raw string

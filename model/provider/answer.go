@@ -191,7 +191,7 @@ func (a *answer) maxText() int {
 // finish ends a stream normally, or returns why an answer without text is a
 // failure.
 func (a *answer) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Failure {
-	if a.delivered {
+	if a.delivered || a.req.Ahead {
 		a.ended = true
 		if a.single && a.client.options.Shared.refuse(a.client.provider.Name, a.client.model.Name, "n") {
 			a.client.options.Observe.Dropped(a.client.model.Name, "n")

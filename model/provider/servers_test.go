@@ -144,3 +144,29 @@ func TestAModelThatCannotFillIsAskedInWords(t *testing.T) {
 		s.Close()
 	}
 }
+
+// TestPromptsAreReadAhead holds that a request for no answer ends well, that the server has
+// read its prompt, and that the next request reads only what is new.
+func TestPromptsAreReadAhead(t *testing.T) {
+	for wire, id := range map[string]string{"infill": "qwen2.5-coder", "ollama": "qwen2.5-coder", "completions": "qwen2.5-coder"} {
+		address := startScripted(t, "[[rules]]\nanswer = \"y\"\n")
+		obs := &recordingObserver{}
+		client, err := New(model.ProviderConfig{Name: "p", BaseURLs: []string{address}, WireAPI: wire}, model.ModelConfig{Name: "m", Model: id, ContextWindow: 8192}, Options{Observe: obs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		req := fillRequest()
+		req.Fill.Extra[0].Text = strings.Repeat("a = 1\n", 400)
+		req.Ahead = true
+		ahead := ask(t, t.Context(), client, req)
+		read := statsOf(t, address)["prompt_tokens"]
+		req.Ahead = false
+		req.Fill.Prefix += "z"
+		next := ask(t, t.Context(), client, req)
+		more := statsOf(t, address)["prompt_tokens"] - read
+		if ahead.err != nil || next.err != nil || next.text != "y" || read < 600 || more > 30 || wire == "infill" && ahead.text != "" {
+			t.Errorf("%s: %q, %v; %q, %v; %d tokens were read ahead, %d then", wire, ahead.text, ahead.err, next.text, next.err, read, more)
+		}
+		_ = client.Close()
+	}
+}

@@ -111,6 +111,9 @@ type Encoder struct {
 
 // MaxTokens bounds the answer: as asked, else as configured.
 func (e *Encoder) MaxTokens() int {
+	if e.Req.Ahead {
+		return 1
+	}
 	if e.Req.MaxOutputTokens > 0 && e.Model.MaxOutputTokens > 0 {
 		return min(e.Req.MaxOutputTokens, e.Model.MaxOutputTokens)
 	}

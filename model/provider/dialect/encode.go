@@ -269,7 +269,11 @@ func encodeInfill(e *Encoder) (Fields, *Failure) {
 // setLlama sets what both of llama.cpp's own requests have.
 func (e *Encoder) setLlama(f *Fields) {
 	f.Add("model", e.Model.Model)
-	f.Add("n_predict", e.MaxTokens())
+	if e.Req.Ahead {
+		f.Set("n_predict", 0)
+	} else {
+		f.Add("n_predict", e.MaxTokens())
+	}
 	f.Set("cache_prompt", true)
 	f.Add("temperature", e.steady())
 	f.Add("stop", e.stops())
