@@ -34,13 +34,19 @@ type answer struct {
 	fresh       float64     // the part of the body that the request before it did not begin with
 	asked       time.Time
 	first, last time.Time // text
+	late        bool      // it did not come in time
 	usage       model.Usage
 }
 
 // measured is what the server did and in which time: as it says, else by the clock. What a
-// server has cached, and does not say, is what the request before this one began with.
+// server has cached, and does not say, is what the request before this one began with. A
+// server that was too late is at most so fast as if it had just been ready.
 func (a *answer) measured() model.Speed {
 	s := a.speed
+	if a.late && a.first.IsZero() {
+		a.first = time.Now()
+		a.last = a.first
+	}
 	if a.first.IsZero() || a.asked.IsZero() {
 		return s
 	}

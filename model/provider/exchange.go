@@ -69,6 +69,7 @@ func (x *exchange) run(ctx context.Context) {
 			f = x.errorContext(x.client.bases[0], model.Secret{}).Streamed(context.Cause(ctx), time.Time{})
 		}
 		if !again {
+			x.answer.late = f.Code == model.CodeTimeout && f.Kind != dialect.KindDial
 			x.answer.fail(f)
 			return
 		}

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"tandem/model"
@@ -96,4 +97,31 @@ func TestSpeedByTheClock(t *testing.T) {
 	if second.Evaluated == 0 || second.Evaluated > 100 {
 		t.Errorf("one letter more is %d tokens more", second.Evaluated)
 	}
+}
+
+// TestAServerThatIsTooLateIsMeasured holds that a prompt which is too long for a slow server
+// teaches how slow it is: else the next one would be as long.
+func TestAServerThatIsTooLateIsMeasured(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newFakeNet(t)
+		stop := n.serve("model.test:443", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			<-r.Context().Done()
+		}))
+		defer time.Sleep(time.Second)
+		defer stop()
+		client, obs := newTestClient(t, n, func(p *model.ProviderConfig, m *model.ModelConfig, _ *Options) {
+			p.WireAPI, m.Model = "completions", "qwen2.5-coder"
+		})
+		defer client.Close()
+		req := fillRequest()
+		req.Deadline.FirstByte = 5 * time.Second
+		req.Fill.Extra[0].Text = strings.Repeat("a = 1\n", 2000)
+		if got := ask(t, t.Context(), client, req); got.err == nil || got.err.Code != model.CodeTimeout {
+			t.Fatalf("%+v", got)
+		}
+		if len(obs.speeds) != 1 || obs.speeds[0].EvaluatedIn != 5*time.Second || obs.speeds[0].Evaluated < 3000 {
+			t.Errorf("%+v", obs.speeds)
+		}
+	})
 }
