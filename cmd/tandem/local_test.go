@@ -70,7 +70,7 @@ func TestASmallLocalServerDoesEverything(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"complete", "lib.go:4:9"}, "77 +"},
+		{[]string{"complete", "retry0.go:6:10"}, "77 +"},
 		{[]string{"edit", "lib.go:3-5", "return ten, as Retry00 says"}, "+\treturn 10"},
 		{[]string{"ask", "where is the retry limit set?"}, "It is in lib.go."},
 		{[]string{"doctor"}, "its server takes 4096 tokens (context_window is 32000), of which tandem uses the smaller number; it fills in as a model of the family qwen; it reads 200 tokens a second; it writes 20 tokens a second."},
