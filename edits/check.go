@@ -32,9 +32,10 @@ type Check struct {
 
 // Syntax checks whether a text parses. workspace/syntax implements it.
 type Syntax interface {
-	// Errors returns the syntax errors of text as a file at path would have it.
-	// Known is false if there is no parser for the file's language.
-	Errors(path, text string) (errors []Finding, known bool)
+	// Errors returns the syntax errors of text as a file at path would have it, or
+	// a sentence that says why it is not judged: there is no parser for its
+	// language, or it nests too deep for one.
+	Errors(path, text string) ([]Finding, error)
 }
 
 // Names checks whether the names that edits introduce exist. workspace/names implements it.

@@ -41,6 +41,10 @@ var importRules = []importRule{
 		"nothing is run on behalf of a workspace; only cmd/tandem runs the user's own key helper and test command"},
 	{"go.lsp.dev/protocol", []string{"lsp", "cmd"},
 		"positions and wire types end in lsp/convert.go; the layers below use byte offsets"},
+	{"github.com/evanw/esbuild/pkg/api", []string{"workspace/syntax"}, parserReason},
+	{"github.com/yuin/goldmark", []string{"lsp/inert"}, parserReason},
+	{"github.com/pelletier/go-toml/v2", []string{"cmd/scripted"}, parserReason},
+	{"github.com/pelletier/go-toml/v2/unstable", []string{"cmd/tandem/config"}, parserReason},
 	{"plugin", nil, "no code is loaded at run time"},
 	{"unsafe", []string{"workspace/mapped", "workspace/tokens"},
 		"unsafe is for the two measured hot paths, where a comment gives the reason"},
@@ -53,8 +57,15 @@ var readers = map[string][]string{
 	"path/filepath": {"Walk", "WalkDir", "Glob"},
 	"io/fs":         {"ReadFile", "ReadDir", "Glob", "WalkDir"},
 	"io/ioutil":     {"ReadFile", "ReadDir"},
-	"go/parser":     {"ParseDir"},
 }
+
+// parsers are the functions that call themselves for what is nested in a text, by package.
+var parsers = map[string][]string{"go/parser": {"ParseDir", "ParseFile", "ParseExpr", "ParseExprFrom"}}
+
+// parsesItself are the folders that may use parsers.
+var parsesItself = []string{"workspace/syntax", "model/local"}
+
+const parserReason = "a text that nests deep enough ends the program in a parser: only packages that ask language.Parsable first use one"
 
 // readsItself are the files in workspace/, model/ and lsp/ that may use readers,
 // and what they read. A folder stands for its files.
@@ -157,11 +168,13 @@ func goFaults(f sourceFile) []string {
 	return out
 }
 
-// readFaults lists the reads of a file that go around workspace/disk.
+// readFaults lists the reads of a file that go around workspace/disk, and the parses that go
+// around language.Parsable.
 func readFaults(f sourceFile) []string {
-	if !within(f.dir, []string{"workspace", "model", "lsp"}) || readsItself[f.dir] != "" || readsItself[f.dir+"/"+f.name] != "" {
+	if !within(f.dir, []string{"workspace", "model", "lsp"}) {
 		return nil
 	}
+	reads := readsItself[f.dir] != "" || readsItself[f.dir+"/"+f.name] != ""
 	named := map[string]string{} // import path by the name that the file uses
 	var out []string
 	for _, spec := range f.ast.Imports {
@@ -174,15 +187,11 @@ func readFaults(f sourceFile) []string {
 			name = spec.Name.Name
 		}
 		named[name] = imported
-		if slices.Contains(unboundedDisks, imported) {
+		if !reads && slices.Contains(unboundedDisks, imported) {
 			out = append(out, fmt.Sprintf("%s/%s imports %s: %s", f.dir, f.name, imported, readReason))
 		}
 	}
 	ast.Inspect(f.ast, func(n ast.Node) bool {
-		var parsed ast.Expr // the text given to parser.ParseFile
-		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) > 2 {
-			parsed, n = call.Args[2], call.Fun
-		}
 		sel, ok := n.(*ast.SelectorExpr)
 		if !ok {
 			return true
@@ -191,11 +200,16 @@ func readFaults(f sourceFile) []string {
 		if !ok {
 			return true
 		}
-		text, _ := parsed.(*ast.Ident)
-		file := named[pkg.Name] == "go/parser" && sel.Sel.Name == "ParseFile" && text != nil && text.Name == "nil"
-		if file || slices.Contains(readers[named[pkg.Name]], sel.Sel.Name) {
-			out = append(out, fmt.Sprintf("%s/%s:%d uses %s.%s: %s", f.dir, f.name, f.set.Position(sel.Pos()).Line, pkg.Name, sel.Sel.Name, readReason))
+		reason := ""
+		switch {
+		case !reads && slices.Contains(readers[named[pkg.Name]], sel.Sel.Name):
+			reason = readReason
+		case !within(f.dir, parsesItself) && slices.Contains(parsers[named[pkg.Name]], sel.Sel.Name):
+			reason = parserReason
+		default:
+			return true
 		}
+		out = append(out, fmt.Sprintf("%s/%s:%d uses %s.%s: %s", f.dir, f.name, f.set.Position(sel.Pos()).Line, pkg.Name, sel.Sel.Name, reason))
 		return true
 	})
 	slices.Sort(out)
@@ -265,7 +279,8 @@ func TestArchitectureSeesPlantedFaults(t *testing.T) {
 		{"edits", "package p", "0 package comments"},
 		{"workspace/deps", "// Package p.\npackage p\nimport \"os\"\nvar f, _ = os.ReadFile(\"x\")", "workspace/disk"},
 		{"workspace", "// Package p.\npackage p\nimport system \"os\"\nvar f = system.Open", "workspace/disk"},
-		{"workspace/names", "// Package p.\npackage p\nimport \"go/parser\"\nvar f, _ = parser.ParseFile(nil, \"x\", nil, 0)", "workspace/disk"},
+		{"workspace/names", "// Package p.\npackage p\nimport \"go/parser\"\nvar f, _ = parser.ParseFile(nil, \"x\", nil, 0)", "language.Parsable"},
+		{"workspace/names", "// Package p.\npackage p\nimport _ \"github.com/evanw/esbuild/pkg/api\"", "language.Parsable"},
 		{"lsp", "// Package p.\npackage p\nimport \"path/filepath\"\nvar f, _ = filepath.Glob(\"x\")", "workspace/disk"},
 		{"workspace/git", "// Package p.\npackage p\nimport _ \"github.com/go-git/go-billy/v5/osfs\"", "workspace/disk"},
 	}

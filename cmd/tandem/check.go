@@ -96,14 +96,14 @@ func (a *app) judge(changes []edits.FileChange, r *checkReport) {
 		}
 		r.texts[f.Path] = edits.NewText(f.After)
 		var problems []edits.Finding
-		var known bool
-		if p := run.Call("check syntax", func() { problems, known = syntax.Parsers{}.Errors(f.Path, f.After) }); p != nil {
+		var unknown error
+		if p := run.Call("check syntax", func() { problems, unknown = syntax.Parsers{}.Errors(f.Path, f.After) }); p != nil {
 			r.fail(f.Path, p)
 			continue
 		}
 		r.found = append(r.found, problems...)
-		if !known {
-			r.notes = append(r.notes, "no parser for "+f.Path)
+		if unknown != nil {
+			r.notes = append(r.notes, unknown.Error())
 		}
 		if len(problems) == 0 {
 			parsed = append(parsed, f)

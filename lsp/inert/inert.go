@@ -18,6 +18,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
+
+	"tandem/workspace/language"
 )
 
 // parser accepts what the most lenient client accepts, so links in plain text
@@ -28,12 +30,23 @@ var parser = goldmark.New(goldmark.WithExtensions(extension.Linkify, extension.S
 // returned as a block of code.
 func Markdown(source string) string {
 	source = Text(source)
-	out := render(source)
-	if isInert(out) && render(out) == out {
+	if out, ok := inertForm(source); ok {
 		return out
 	}
 	return fence("text", strings.Trim(source, "\n"))
 }
+
+// inertForm is markdown written again, if that is inert and stays as it is.
+func inertForm(source string) (out string, ok bool) {
+	if !parsable(source) {
+		return "", false
+	}
+	out = render(source)
+	return out, parsable(out) && isInert(out) && render(out) == out
+}
+
+// parsable is false for what would end the program or take its time.
+func parsable(source string) bool { return language.Parsable("markdown", source) == nil }
 
 // Text removes the characters that hide text, reorder it or control a terminal:
 // control characters except tab and line feed, bidi and zero-width marks, tags,
@@ -63,6 +76,9 @@ func Message(s string) string { return link.ReplaceAllString(Text(s), "] $1") }
 // text stays, the markup is removed.
 func Plain(source string) string {
 	source = Text(source)
+	if !parsable(source) {
+		return source
+	}
 	b := []byte(source)
 	var out strings.Builder
 	_ = ast.Walk(parser.Parse(text.NewReader(b)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {

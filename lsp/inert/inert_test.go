@@ -2,6 +2,8 @@ package inert
 
 import (
 	"fmt"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -117,6 +119,24 @@ func TestMessage(t *testing.T) {
 	} {
 		if got := Message(source); got != want || Message(got) != got {
 			t.Errorf("Message(%q) = %q, want %q", source, got, want)
+		}
+	}
+}
+
+// A hostile answer of a megabyte ends neither the process, whose stack is small here, nor
+// takes memory that grows faster than it.
+func TestHostileMarkdown(t *testing.T) {
+	defer debug.SetMaxStack(debug.SetMaxStack(64 << 20))
+	for unit := range strings.FieldsSeq("[ [[ > >_ *_ -_ 1._ * ** _ *a _a **a_ ` ```\n ![ ]( [a]( [^ < <a <a> <!-- ~ \\ &amp; _ - 1.\n http://a_ x") {
+		source := strings.Repeat(strings.ReplaceAll(unit, "_", " "), 1<<20/len(unit))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		Markdown(source)
+		Plain(source)
+		Answer(source)
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 2<<30 {
+			t.Errorf("%q took %d MB of memory", unit, used>>20)
 		}
 	}
 }

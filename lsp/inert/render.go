@@ -48,7 +48,7 @@ func (r renderer) block(n ast.Node) string {
 	case *ast.ThematicBreak:
 		return "---"
 	case *ast.FencedCodeBlock:
-		return fence(language(string(n.Language(r.source))), lines(n, r.source))
+		return fence(languageOf(string(n.Language(r.source))), lines(n, r.source))
 	case *ast.CodeBlock:
 		return fence("", lines(n, r.source))
 	case *ast.HTMLBlock:
@@ -201,9 +201,9 @@ func longestRun(s string) int {
 	return longest
 }
 
-// language is an info string that only selects syntax colours: a language that
+// languageOf is an info string that only selects syntax colours: a language that
 // clients render as a drawing becomes text.
-func language(info string) string {
+func languageOf(info string) string {
 	clean := strings.Map(func(r rune) rune {
 		if r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("+#-_", r)) {
 			return r

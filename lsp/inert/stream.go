@@ -142,7 +142,7 @@ func (s *Stream) blockLine(line string) {
 		s.endParagraph()
 		s.endBlock()
 		s.separate()
-		s.write(mark + language(info))
+		s.write(mark + languageOf(info))
 		s.mark, s.mode = mark, inCode
 	default:
 		s.endParagraph()
@@ -213,7 +213,7 @@ func inline(source string) string {
 		return source
 	}
 	const letter = "a "
-	if out := render(letter + source); isInert(out) && render(out) == out && strings.HasPrefix(out, letter) {
+	if out, ok := inertForm(letter + source); ok && strings.HasPrefix(out, letter) {
 		return strings.TrimLeft(out[len(letter):], " ")
 	}
 	return codeSpan(strings.ReplaceAll(source, "`", "'"))

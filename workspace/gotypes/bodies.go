@@ -2,10 +2,11 @@ package gotypes
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"iter"
 	"strings"
+
+	"tandem/workspace/syntax"
 )
 
 // Which bodies a file has; any other value is a name that they hold.
@@ -17,8 +18,8 @@ const (
 // parseWithout parses a file; the bodies of functions that stand as gofmt writes them are not
 // read, since that takes most of the time, but those that hold a text, if it is not empty.
 func parseWithout(fset *token.FileSet, at, src, naming string) (*ast.File, error) {
-	f, err := parser.ParseFile(fset, at, blankBodies(src, naming), parseMode)
-	if err != nil {
+	f, err := syntax.ParseGo(fset, at, blankBodies(src, naming), parseMode)
+	if err != nil && f != nil {
 		if own := fset.File(f.FileStart); own != nil {
 			fset.RemoveFile(own)
 		}

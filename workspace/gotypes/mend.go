@@ -9,6 +9,8 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+
+	"tandem/workspace/syntax"
 )
 
 // parse parses a file. While a user types, a file seldom parses, and the parser then loses
@@ -17,20 +19,18 @@ import (
 // what follows up to the next keyword of one. So a file that does not parse is parsed again
 // without what is wrong, every other name where it was. The error is that of the text as it is.
 func parse(fset *token.FileSet, at, src string) (*ast.File, error) {
-	f, err := parser.ParseFile(fset, at, src, parseMode)
-	if err == nil {
-		return f, nil
+	f, err := syntax.ParseGo(fset, at, src, parseMode)
+	if err == nil || f == nil {
+		return f, err
 	}
 	mended := mend(src, err)
 	if mended == src {
 		return f, err
 	}
-	if f != nil {
-		if own := fset.File(f.FileStart); own != nil {
-			fset.RemoveFile(own)
-		}
+	if own := fset.File(f.FileStart); own != nil {
+		fset.RemoveFile(own)
 	}
-	f, _ = parser.ParseFile(fset, at, mended, parseMode) // err says what is wrong
+	f, _ = syntax.ParseGo(fset, at, mended, parseMode) // err says what is wrong
 	if f != nil {
 		if own := fset.File(f.FileStart); own != nil {
 			own.SetLinesForContent([]byte(src))
@@ -131,7 +131,7 @@ func alone(text string) string {
 	out := []byte(text)
 	for range maxBadLines {
 		closed := closedText(string(out))
-		_, err := parser.ParseFile(token.NewFileSet(), "", header+closed, parseMode)
+		_, err := syntax.ParseGo(token.NewFileSet(), "", header+closed, parseMode)
 		if err == nil {
 			return closed
 		}
@@ -150,7 +150,7 @@ func alone(text string) string {
 	out = []byte(text)
 	blank(out, len(head), len(out))
 	closed := closedText(string(out))
-	if _, err := parser.ParseFile(token.NewFileSet(), "", header+closed, parseMode); err == nil {
+	if _, err := syntax.ParseGo(token.NewFileSet(), "", header+closed, parseMode); err == nil {
 		return closed
 	}
 	blank(out, 0, len(out))

@@ -88,7 +88,7 @@ func (l *lexer) lex() {
 	if l.at(0, bom) {
 		p = len(bom)
 	}
-	for p < len(src) {
+	for p < len(src) && len(l.toks) < maxTokens { // what follows is not read
 		c := src[p]
 		switch class[c] {
 		case cSpace:

@@ -89,7 +89,8 @@ func formattedEnd(src string, quote int, formatted bool, depth int) (end int, cl
 // begins another literal. It does if that literal ends on the same line and the brace is
 // closed after it.
 func nestedQuote(src string, at int, q string) bool {
-	line := src[at+1 : lineEnd(src, at)]
+	line := src[at+1 : min(len(src), at+1+maxAhead)]
+	line = line[:lineEnd(line, 0)]
 	end := strings.Index(line, q)
 	return end >= 0 && strings.Contains(line[end:], "}") && strings.Contains(line[end+1:], q)
 }

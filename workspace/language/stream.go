@@ -73,7 +73,7 @@ func (s *streamer) merge() {
 		}
 		i = s.token(i)
 	}
-	s.gap(len(s.src))
+	s.gap(int(s.toks[len(s.toks)-1].end))
 }
 
 // put appends a token, after one for what is between it and the last.

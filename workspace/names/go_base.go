@@ -12,6 +12,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/gotypes"
+	"tandem/workspace/syntax"
 )
 
 // A goBase is the package of a file with the file's declarations as they were
@@ -73,7 +74,7 @@ type goError struct {
 
 // goFileOf parses the text of a file to be checked; sound is whether it parses.
 func goFileOf(fset *token.FileSet, abs, text string) (f *ast.File, bodies []goBody, sound bool) {
-	f, err := parser.ParseFile(fset, abs, text, parser.SkipObjectResolution)
+	f, err := syntax.ParseGo(fset, abs, text, parser.SkipObjectResolution)
 	if f == nil || f.Name == nil {
 		return nil, nil, false
 	}
@@ -208,7 +209,7 @@ func (b *goBase) check(abs, text string, bodies []goBody) goResult {
 		src.WriteString(text[g.start:g.end])
 		src.WriteString(";\n")
 	}
-	f, _ := parser.ParseFile(b.loader.Fset, abs, src.String(), parser.SkipObjectResolution)
+	f, _ := syntax.ParseGo(b.loader.Fset, abs, src.String(), parser.SkipObjectResolution)
 	r := goResult{info: newInfo(), pkg: b.pkg, failed: b.failed}
 	if f == nil {
 		return r

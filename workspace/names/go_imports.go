@@ -12,6 +12,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/gotypes"
+	"tandem/workspace/syntax"
 )
 
 // importCandidates are the packages that a Go file in dir can mean by a
@@ -47,7 +48,7 @@ func (g *goChecker) importCandidates(ws Workspace, abs, text, qualifier, member 
 // it belongs to.
 func addGoImport(text, importPath string) (edits.Edit, bool) {
 	fset := token.NewFileSet()
-	f, _ := parser.ParseFile(fset, "", text, parser.ImportsOnly|parser.ParseComments)
+	f, _ := syntax.ParseGo(fset, "", text, parser.ImportsOnly|parser.ParseComments)
 	if f == nil || f.Name == nil || !f.Name.Pos().IsValid() {
 		return edits.Edit{}, false
 	}

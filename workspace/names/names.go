@@ -264,8 +264,11 @@ func (n *Names) changes(files []edits.FileChange) (list []*change, v verdict) {
 		c := &change{FileChange: f}
 		v.add(guarded([]*change{c}, func() verdict {
 			c.abs, c.lang = n.ws.Abs(f.Path), language.OfFile(filepath.Base(f.Path))
-			c.added = introduced(&c.FileChange)
 			list = append(list, c)
+			if err := language.Parsable(c.lang, f.After); err != nil {
+				return verdict{unknown: []string{"names in " + f.Path + " are not checked: " + err.Error()}}
+			}
+			c.added = introduced(&c.FileChange)
 			return verdict{}
 		}))
 	}

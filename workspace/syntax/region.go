@@ -28,7 +28,7 @@ func (Parsers) Sound(file, text string, changed edits.Span) bool {
 	case "python":
 		return soundPython(text, changed)
 	case "typescript", "typescriptreact", "javascript", "javascriptreact":
-		return soundScript(text, changed, loaderOf(file, lang))
+		return soundScript(text, changed, lang, loaderOf(file, lang))
 	}
 	return false
 }
@@ -42,7 +42,7 @@ func soundGo(text string, changed edits.Span) bool {
 	end += changed.End + len("\n}\n")
 	const clause = "package p;"
 	set := token.NewFileSet()
-	f, err := parser.ParseFile(set, "", clause+text[start:end], parser.SkipObjectResolution)
+	f, err := ParseGo(set, "", clause+text[start:end], parser.SkipObjectResolution)
 	if err != nil || len(f.Decls) != 1 {
 		return false
 	}
@@ -70,7 +70,7 @@ var scriptHead = regexp.MustCompile(`^(export )?(default )?(declare )?(async )?(
 
 // soundScript parses a function or class at the top of a file, in the strictness of a
 // module: whatever is allowed there is allowed in a script, too.
-func soundScript(text string, changed edits.Span, loader api.Loader) bool {
+func soundScript(text string, changed edits.Span, lang string, loader api.Loader) bool {
 	start := lineAbove(text, changed.Start)
 	if start < 0 {
 		return false
@@ -85,7 +85,10 @@ func soundScript(text string, changed edits.Span, loader api.Loader) bool {
 		return false
 	}
 	r := &report{path: "region", text: text[start:end] + "\nexport {}\n"}
-	r.esbuild(loader)
+	if language.Parsable(lang, r.text) != nil {
+		return false
+	}
+	r.esbuild(loader, r.text)
 	return len(r.found) == 0
 }
 

@@ -9,6 +9,7 @@
 package syntax
 
 import (
+	"errors"
 	"fmt"
 	"go/parser"
 	"go/scanner"
@@ -38,11 +39,19 @@ const MissingBlock = "an indented block is missing here"
 // maxErrors is how many errors of one text are reported.
 const maxErrors = 10
 
-// Errors returns the syntax errors of text as a file at path would have it;
-// known is false where the language is not supported.
-func (Parsers) Errors(file, text string) (errors []edits.Finding, known bool) {
+// Errors returns the syntax errors of text as a file at path would have it, or why it is
+// not judged.
+func (Parsers) Errors(file, text string) ([]edits.Finding, error) {
 	r := &report{path: file, text: text}
-	switch lang := language.OfFile(path.Base(filepath.ToSlash(file))); lang {
+	lang := language.OfFile(path.Base(filepath.ToSlash(file)))
+	src := text
+	if lang == "json" || lang == "jsonc" {
+		src = withoutComments(strings.TrimPrefix(text, "\ufeff"))
+	}
+	if err := language.Parsable(lang, src); err != nil {
+		return nil, fmt.Errorf("%s is not parsed: %w", file, err)
+	}
+	switch lang {
 	case "go":
 		r.golang()
 	case "python":
@@ -51,14 +60,14 @@ func (Parsers) Errors(file, text string) (errors []edits.Finding, known bool) {
 			r.add(p.Span, p.Message)
 		}
 	case "typescript", "typescriptreact", "javascript", "javascriptreact", "css", "json", "jsonc":
-		r.esbuild(loaderOf(file, lang))
+		r.esbuild(loaderOf(file, lang), src)
 	default:
 		if !language.Exact(lang) {
-			return nil, false
+			return nil, errors.New("no parser for " + file)
 		}
 		r.balance(lang)
 	}
-	return r.found, true
+	return r.found, nil
 }
 
 // A report collects the errors of one text.
@@ -107,13 +116,9 @@ func loaderOf(file, lang string) api.Loader {
 // decorated lets every kind of decorator through.
 const decorated = `{"compilerOptions":{"experimentalDecorators":true}}`
 
-func (r *report) esbuild(loader api.Loader) {
-	src := r.text
-	if loader == api.LoaderJSON {
-		src = withoutComments(strings.TrimPrefix(src, "\ufeff"))
-		if strings.TrimSpace(src) == "" {
-			return
-		}
+func (r *report) esbuild(loader api.Loader, src string) {
+	if loader == api.LoaderJSON && strings.TrimSpace(src) == "" {
+		return
 	}
 	options := api.TransformOptions{Loader: loader, LogLevel: api.LogLevelSilent, LogLimit: maxErrors, TsconfigRaw: decorated, Target: api.ESNext}
 	if loader == api.LoaderJSX || loader == api.LoaderTSX {

@@ -46,9 +46,9 @@ func TestErrors(t *testing.T) {
 		{"A.java", "class A { void f() { g(\"x); } }\n", "\"", "does not end"},
 		{"A.java", "class A { } }\n", "}", "closes nothing"},
 	} {
-		found, known := Parsers{}.Errors(c.file, c.text)
+		found, unknown := Parsers{}.Errors(c.file, c.text)
 		switch {
-		case !known:
+		case unknown != nil:
 			t.Errorf("%s is not known", c.file)
 		case c.message == "" && len(found) > 0:
 			t.Errorf("%s %q: %s", c.file, c.text, found[0].Message)
@@ -59,7 +59,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s %q: %s at %q, want %q at %q", c.file, c.text, found[0].Message, c.text[found[0].Span.Start:], c.message, c.at)
 		}
 	}
-	if _, known := (Parsers{}).Errors("a.md", "# x"); known {
+	if _, unknown := (Parsers{}).Errors("a.md", "# x"); unknown == nil {
 		t.Error("prose is reported to have a syntax")
 	}
 }

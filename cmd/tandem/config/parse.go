@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"tandem/workspace/language"
+
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
@@ -31,6 +33,10 @@ const maxSyntaxErrors = 20
 func parse(file string, source []byte, ps *problems) (entries []entry, whole bool) {
 	broken := false
 	source = bytes.Clone(bytes.TrimPrefix(source, []byte("\ufeff")))
+	if err := language.Parsable("toml", string(source)); err != nil {
+		ps.add(file, 1, "cannot be read: %v", err)
+		return nil, false
+	}
 	for range maxSyntaxErrors {
 		es, failure := parseOnce(source)
 		if failure == nil {

@@ -79,9 +79,9 @@ func (c *Core) checkSyntax(changes []edits.FileChange) edits.Check {
 		if f.AbsentAfter || c.sound(f) {
 			continue
 		}
-		found, known := c.Syntax.Errors(f.Path, f.After)
-		if !known {
-			out.Unknown = append(out.Unknown, "no parser for "+f.Path)
+		found, unknown := c.Syntax.Errors(f.Path, f.After)
+		if unknown != nil {
+			out.Unknown = append(out.Unknown, unknown.Error())
 		}
 		if len(found) == 0 {
 			continue

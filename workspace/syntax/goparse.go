@@ -1,0 +1,27 @@
+package syntax
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+
+	"tandem/workspace/language"
+)
+
+// ParseGo is parser.ParseFile for a text of any kind: one that nests too deep for the parser
+// and for what reads its result has no file.
+func ParseGo(set *token.FileSet, at, src string, mode parser.Mode) (*ast.File, error) {
+	if err := language.Parsable("go", src); err != nil {
+		return nil, fmt.Errorf("%s cannot be parsed: %w", at, err)
+	}
+	return parser.ParseFile(set, at, src, mode)
+}
+
+// ParseGoExpr is parser.ParseExpr for a text of any kind.
+func ParseGoExpr(src string) (ast.Expr, error) {
+	if err := language.Parsable("go", src); err != nil {
+		return nil, fmt.Errorf("the expression cannot be parsed: %w", err)
+	}
+	return parser.ParseExpr(src)
+}
