@@ -1,8 +1,10 @@
 package deps
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -131,6 +133,27 @@ package ok
 	}
 	if p := r.Go.Package(filepath.Join(root, "v"), "example.com/dep/no"); p.Status != Missing {
 		t.Errorf("not vendored: %+v", p)
+	}
+}
+
+// TestModuleNamedOften: a folder that go.work names often is one folder, and a line of
+// replacements is looked up for each module, not read again. Were it so, the process would
+// take more memory than a machine has.
+func TestModuleNamedOften(t *testing.T) {
+	var replaces strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&replaces, "replace example.com/x%d => ./x\n", i)
+	}
+	root, r := writeFixture(t, "-- go.work --\ngo 1.24\n"+strings.Repeat("use ./a\nuse ./a/.\n", 3000)+
+		"-- a/go.mod --\nmodule example.com/a\n\nrequire example.com/x7 v1.0.0\n"+replaces.String()+"-- a/x/in/in.go --\npackage in\n", nil)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if p := r.Go.Package(filepath.Join(root, "a"), "example.com/x7/in"); p.Status != Found {
+		t.Errorf("a replaced module: %+v", p)
+	}
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 200<<20 {
+		t.Errorf("%d MB of memory were taken", used>>20)
 	}
 }
 

@@ -1,6 +1,7 @@
 package deps
 
 import (
+	"cmp"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -292,9 +293,10 @@ func (r *Go) readModule(root string) *goModule {
 		}
 	}
 	var requires []module.Version
+	left := maxGoMods
 	for _, folder := range folders {
 		r.disk.Allow(folder)
-		f := r.readGoMod(folder)
+		f := r.readGoMod(folder, &left)
 		if f == nil || f.Module == nil {
 			continue
 		}
@@ -345,6 +347,8 @@ func (r *Go) readWork(dir string) (used []string, replaces []*modfile.Replace) {
 		}
 		used = append(used, filepath.Clean(at))
 	}
+	slices.Sort(used)
+	used = slices.Compact(used)
 	for _, rep := range f.Replace {
 		if modfile.IsDirectoryPath(rep.New.Path) && !filepath.IsAbs(rep.New.Path) {
 			rep.New.Path = filepath.Join(dir, filepath.FromSlash(rep.New.Path))
@@ -353,23 +357,21 @@ func (r *Go) readWork(dir string) (used []string, replaces []*modfile.Replace) {
 	return used, f.Replace
 }
 
-func (r *Go) readGoMod(dir string) *modfile.File {
-	data, ok := r.manifestIn(dir, "go.mod")
-	if !ok {
-		return nil
-	}
-	f, err := modfile.ParseLax("go.mod", data, nil)
-	if err != nil {
-		return nil
-	}
-	return withReplace(f, data)
-}
+// maxGoMods bounds the go.mod files of one workspace, in bytes: to parse them takes some 50
+// times as much.
+const maxGoMods = 2 << 20
 
-// withReplace adds the replace lines, which lax parsing omits.
-func withReplace(f *modfile.File, data []byte) *modfile.File {
+// readGoMod reads a go.mod if it is not larger than what is left, without the replace lines
+// if some line is wrong.
+func (r *Go) readGoMod(dir string, left *int) *modfile.File {
+	data, ok := r.manifestIn(dir, "go.mod")
+	if *left -= len(data); !ok || *left < 0 {
+		return nil
+	}
 	if strict, err := modfile.Parse("go.mod", data, nil); err == nil {
 		return strict
 	}
+	f, _ := modfile.ParseLax("go.mod", data, nil)
 	return f
 }
 
@@ -404,9 +406,15 @@ func (m *goModule) require(r *Go, requires []module.Version, replaces []*modfile
 			best[rep.Old.Path] = rep.Old.Version
 		}
 	}
+	replaced := map[module.Version]*modfile.Replace{}
+	for _, rep := range replaces {
+		if replaced[rep.Old] == nil {
+			replaced[rep.Old] = rep
+		}
+	}
 	for modulePath, version := range best {
 		g := goRoot{path: modulePath, version: version}
-		rep := replacement(replaces, modulePath, version)
+		rep := cmp.Or(replaced[module.Version{Path: modulePath, Version: version}], replaced[module.Version{Path: modulePath}])
 		switch {
 		case rep == nil:
 			g.dir = r.moduleDir(modulePath, version)
@@ -418,15 +426,6 @@ func (m *goModule) require(r *Go, requires []module.Version, replaces []*modfile
 		m.required = append(m.required, g)
 	}
 	slices.SortFunc(m.required, func(a, b goRoot) int { return len(b.path) - len(a.path) })
-}
-
-func replacement(list []*modfile.Replace, modulePath, version string) *modfile.Replace {
-	for _, rep := range list {
-		if rep.Old.Path == modulePath && (rep.Old.Version == "" || rep.Old.Version == version) {
-			return rep
-		}
-	}
-	return nil
 }
 
 // OwnDir is the folder that an import path means in the workspace's own

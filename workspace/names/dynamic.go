@@ -75,6 +75,7 @@ type dynamicCheck struct {
 	*dynamicChecker
 	ws       Workspace
 	proposal proposalTexts
+	proposed map[string]*module // of the proposal, as their importers see them
 	family   string
 	unknown  *verdict
 	checked  *module // the file that is being checked
@@ -99,7 +100,7 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change) verd
 	if len(list) > 1 || list[0].AbsentBefore || list[0].AbsentAfter {
 		d.places = map[string]deps.Place{} // a proposal with several files, or one that creates or deletes a file, differs from the disk
 	}
-	r := &dynamicCheck{dynamicChecker: d, ws: ws, proposal: textsOf(list), family: family, unknown: &out}
+	r := &dynamicCheck{dynamicChecker: d, ws: ws, proposal: textsOf(list), proposed: map[string]*module{}, family: family, unknown: &out}
 	for _, f := range list {
 		if f.AbsentAfter || len(f.added) == 0 {
 			continue
@@ -195,6 +196,9 @@ func (r *dynamicCheck) module(abs string, place deps.Place) *module {
 	if r.checked != nil && r.checked.path == abs && place.Own {
 		return r.checked
 	}
+	if m := r.proposed[abs]; m != nil {
+		return m
+	}
 	m := r.modules[abs]
 	var old moduleStamp
 	if m != nil {
@@ -211,6 +215,8 @@ func (r *dynamicCheck) module(abs string, place deps.Place) *module {
 	m.stamp = stamp
 	if stamp.version >= 0 {
 		r.modules[abs] = m
+	} else {
+		r.proposed[abs] = m
 	}
 	return m
 }
@@ -227,6 +233,8 @@ func (r *dynamicCheck) newModule(abs, text string, place deps.Place, pieces []pi
 	for _, p := range pieces {
 		m.links, m.stars, m.open = append(m.links, p.links...), append(m.stars, p.stars...), m.open || p.open
 	}
+	slices.Sort(m.stars)
+	m.stars = slices.Compact(m.stars)
 	return m
 }
 
@@ -342,7 +350,7 @@ func (r *dynamicCheck) suggestMember(f *change, name string, own []string) (near
 	}
 	ix, _, _ := r.ws.Index(f.abs)
 	list := index.Nearest(ix, name, 8)
-	for cut := len(name) - 1; cut >= max(3, len(name)/2); cut-- {
+	for cut := len(name) - 1; cut >= max(3, len(name)/2) && len(name) < maxMisspelt; cut-- {
 		list = append(list, index.Prefix(ix, name[:cut], 12)...)
 		if len(list) > 20 {
 			break
@@ -358,6 +366,9 @@ func (r *dynamicCheck) suggestMember(f *change, name string, own []string) (near
 	}
 	return n, ""
 }
+
+// maxMisspelt bounds the names for which another is looked up.
+const maxMisspelt = 200
 
 func finding(f *change, span edits.Span, kind, severity, name, message string) edits.Finding {
 	return edits.Finding{Path: f.Path, Span: span, Kind: kind, Severity: severity, Name: name, Message: message}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -319,4 +320,53 @@ func FuzzCheck(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestStarsInCircles: modules that have every name of one another are read once each. Were
+// each way through them followed, no check of these would end.
+func TestStarsInCircles(t *testing.T) {
+	for _, c := range []struct{ ending, star, own, use, want string }{
+		{"py", "from .m%d import *\n", "def f%d(): pass\n", "from .m0 import f15\nfrom .m0 import missing\nfrom . import m0\nm0.f7()\nm0.gone()\n", "missing gone"},
+		{"ts", "export * from './m%d'\n", "export function f%d() {}\n", "import { f15, missing } from './m0'\nimport * as m0 from './m0'\nm0.f7()\nm0.gone()\n", "missing gone"},
+	} {
+		var files strings.Builder
+		for i := range 16 {
+			fmt.Fprintf(&files, "-- p/m%d.%s --\n", i, c.ending)
+			for j := range 16 {
+				fmt.Fprintf(&files, c.star, j)
+			}
+			fmt.Fprintf(&files, c.own, i)
+		}
+		x := writeFixture(t, txtar.Parse([]byte(files.String()+"-- p/__init__.py --\n-- after/p/use."+c.ending+" --\n"+c.use)))
+		found, _ := x.names.Check(x.files)
+		var got []string
+		for _, f := range found {
+			got = append(got, f.Name)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: %s", c.ending, describe(x.files, found))
+		}
+	}
+}
+
+// TestManyFilesAtOnce: a file of a proposal is read once for all that import it.
+func TestManyFilesAtOnce(t *testing.T) {
+	check := func(files int) uint64 {
+		var texts strings.Builder
+		texts.WriteString("-- p/__init__.py --\n-- after/p/common.py --\ndef f(): pass\n" + strings.Repeat("def g(): pass\n", 3000))
+		for i := range files {
+			fmt.Fprintf(&texts, "-- after/p/m%d.py --\nfrom .common import f\n\nf()\n", i)
+		}
+		x := writeFixture(t, txtar.Parse([]byte(texts.String())))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if found, _ := x.names.Check(x.files); len(found) > 0 {
+			t.Error(describe(x.files, found))
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if few, many := check(2), check(40); many > 4*few {
+		t.Errorf("a check of 2 files takes %d KB of memory, of 40 %d KB", few>>10, many>>10)
+	}
 }

@@ -213,7 +213,7 @@ func (c *pyCheck) checkImports() (starred bool) {
 		if place.File != "" {
 			m = c.module(place.File, place)
 		}
-		if im.name == "*" && (m == nil || m.open || !c.addStar(m, 0)) {
+		if im.name == "*" && !c.addStar(place, m) {
 			starred = true
 		}
 		if im.tok < 0 {
@@ -236,21 +236,13 @@ func (c *pyCheck) checkImports() (starred bool) {
 }
 
 // addStar binds all names of a module; it is false where they are not known.
-func (c *pyCheck) addStar(m *module, depth int) bool {
-	if depth > 6 {
-		return false
-	}
-	for name := range m.bound() {
-		c.starred[name]++
-	}
-	for _, s := range m.stars {
-		place := c.findPython(m.path, s)
-		if place.File == "" {
+func (c *pyCheck) addStar(place deps.Place, m *module) bool {
+	for _, at := range c.reach(place, m) {
+		if at == nil || at.open {
 			return false
 		}
-		next := c.module(place.File, place)
-		if next == nil || next.open || !c.addStar(next, depth+1) {
-			return false
+		for name := range at.bound() {
+			c.starred[name]++
 		}
 	}
 	return true
@@ -332,7 +324,7 @@ func (c *dynamicCheck) modulesIn(dir string) []string {
 
 // importedName checks a name that is imported from a module.
 func (c *pyCheck) importedName(im pyImport, place deps.Place, m *module) {
-	if has, known := c.moduleHas(place, m, im.name, 0); has || !known {
+	if has, known := c.moduleHas(place, m, im.name); has || !known {
 		return
 	}
 	if m == nil {
@@ -373,38 +365,25 @@ func (m *module) names() []string {
 func keysOf(m map[string]bool) []string { return slices.Sorted(mapsKeys(m)) }
 
 // moduleHas reports whether a module has a name, and whether that is known.
-func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string, depth int) (has, known bool) {
-	if place.Dir != "" {
-		at := filepath.Join(place.Dir, name)
-		if r.fileExists(at+".py") || r.fileExists(at+".pyi") || r.fileExists(filepath.Join(at, "__init__.py")) || disk.IsDir(at) {
+func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string) (has, known bool) {
+	known = true
+	for place, at := range r.reach(place, m) {
+		if place.Dir != "" {
+			part := filepath.Join(place.Dir, name)
+			if r.fileExists(part+".py") || r.fileExists(part+".pyi") || r.fileExists(filepath.Join(part, "__init__.py")) || disk.IsDir(part) || len(r.deps.Variants(part)) > 0 {
+				return true, true
+			}
+		}
+		switch {
+		case at == nil:
+			known = known && place.Dir != "" && place.File == ""
+		case at.binds(name), strings.HasPrefix(name, "__"):
 			return true, true
-		}
-		if len(r.deps.Variants(at)) > 0 {
-			return true, true
-		}
-	}
-	if m == nil {
-		if place.Standard && place.File == "" && place.Dir == "" {
-			return false, false
-		}
-		return false, place.Dir != "" && place.File == ""
-	}
-	if m.binds(name) || strings.HasPrefix(name, "__") {
-		return true, true
-	}
-	if m.open || depth > 6 || strings.HasSuffix(m.path, ".pyi") && (name[0] == '_' || place.Standard && r.pythonMentions(name)) {
-		return false, false // stubs omit private names, and may be outdated
-	}
-	for _, s := range m.stars {
-		next := r.findPython(m.path, s)
-		if next.File == "" {
-			return false, false
-		}
-		if has, known := r.moduleHas(next, r.module(next.File, next), name, depth+1); has || !known {
-			return has, known
+		case at.open, strings.HasSuffix(at.path, ".pyi") && (name[0] == '_' || place.Standard && r.pythonMentions(name)):
+			known = false // stubs omit private names, and may be outdated
 		}
 	}
-	return false, true
+	return false, known
 }
 
 // name checks a plain name.

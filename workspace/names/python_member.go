@@ -194,7 +194,7 @@ func (c *pyCheck) definesHere(name string) bool {
 
 func (c *pyCheck) moduleAttribute(i int, t pyValue) {
 	name := c.p.s(i)
-	has, known := c.moduleHas(t.place, t.mod, name, 0)
+	has, known := c.moduleHas(t.place, t.mod, name)
 	if has || !known || c.f.known("."+name) || strings.Contains(c.f.After, "."+name+" = ") {
 		return
 	}

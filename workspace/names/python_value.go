@@ -194,24 +194,20 @@ func (r *dynamicCheck) imported(fromFile string, l link, depth int) pyValue {
 
 // inModule is what a name refers to in a module.
 func (r *dynamicCheck) inModule(m *module, name string, depth int) pyValue {
-	if d := m.top(name); len(d) == 1 && d[0].Kind == language.KindClass {
-		return pyValue{mod: m, class: name, ok: true}
-	}
-	for _, l := range m.links {
-		if l.local == name {
-			return r.imported(m.path, l, depth+1)
+	for _, at := range r.reach(deps.Place{}, m) {
+		if at == nil {
+			continue
 		}
-	}
-	if m.binds(name) {
-		return pyValue{}
-	}
-	for _, s := range m.stars {
-		if place := r.findPython(m.path, s); place.File != "" && depth < 8 {
-			if next := r.module(place.File, place); next != nil && next != m {
-				if t := r.inModule(next, name, depth+1); t.ok {
-					return t
-				}
+		if d := at.top(name); len(d) == 1 && d[0].Kind == language.KindClass {
+			return pyValue{mod: at, class: name, ok: true}
+		}
+		for _, l := range at.links {
+			if l.local == name {
+				return r.imported(at.path, l, depth+1)
 			}
+		}
+		if at.binds(name) {
+			return pyValue{}
 		}
 	}
 	return pyValue{}

@@ -35,12 +35,13 @@ type scriptCheck struct {
 	imports []scriptImport
 	uses    map[string]scriptUse // by name, in all pieces; made at the first use
 	globals *scriptGlobals
+	off     bool // a comment turns TypeScript's checks off
 	found   []edits.Finding
 }
 
 // script checks the new spans of a file of JavaScript or TypeScript.
 func (r *dynamicCheck) script(f *change) []edits.Finding {
-	c := &scriptCheck{dynamicCheck: r, f: f, self: r.own(f), uses: map[string]scriptUse{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
+	c := &scriptCheck{dynamicCheck: r, f: f, self: r.own(f), off: noCheck.MatchString(f.After), uses: map[string]scriptUse{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
 	c.around = c.self.around(f.added)
 	c.read()
 	c.checkImports()
@@ -148,36 +149,28 @@ func (r *dynamicCheck) moduleOf(place deps.Place) *module {
 }
 
 // exports reports whether a module exports a name, and whether that is known.
-func (r *dynamicCheck) exports(m *module, name string, depth int) (has, known bool) {
-	if m == nil || depth > 12 {
-		return false, false
-	}
-	if m.binds(name) {
-		return true, true
-	}
-	if m.open {
-		return false, false
-	}
-	for _, star := range m.stars {
-		place := r.resolve(m.path, star)
-		has, known := r.exports(r.moduleOf(place), name, depth+1)
-		if has || !known {
-			return has, known
+func (r *dynamicCheck) exports(m *module, name string) (has, known bool) {
+	known = true
+	for _, at := range r.reach(deps.Place{}, m) {
+		switch {
+		case at == nil:
+			known = false
+		case at.binds(name):
+			return true, true
+		case at.open, at.empty() && len(at.stars) == 0,
+			name == "default" && !strings.HasSuffix(at.path, ".ts") && !strings.HasSuffix(at.path, ".tsx"):
+			known = false
 		}
 	}
-	if name == "default" && !strings.HasSuffix(m.path, ".ts") && !strings.HasSuffix(m.path, ".tsx") {
-		return false, false
-	}
-	return false, !m.empty() || len(m.stars) > 0
+	return false, known
 }
 
 // exportedNames are all names that a module exports, as far as they can be
 // determined.
-func (r *dynamicCheck) exportedNames(m *module, depth int) []string {
-	out := m.names()
-	for _, star := range m.stars {
-		if next := r.moduleOf(r.resolve(m.path, star)); next != nil && depth < 6 {
-			out = append(out, r.exportedNames(next, depth+1)...)
+func (r *dynamicCheck) exportedNames(m *module) (out []string) {
+	for _, at := range r.reach(deps.Place{}, m) {
+		if at != nil {
+			out = append(out, at.names()...)
 		}
 	}
 	return out
@@ -186,28 +179,27 @@ func (r *dynamicCheck) exportedNames(m *module, depth int) []string {
 // exportedDefs are the definitions of an exported name, nil where they are
 // not certain.
 func (r *dynamicCheck) exportedDefs(m *module, name string, depth int) (*module, []language.Def) {
-	if m == nil || depth > 12 {
+	if depth > 12 {
 		return nil, nil
 	}
-	for _, l := range m.links {
-		if l.local != name || l.line == 0 {
+	for _, at := range r.reach(deps.Place{}, m) {
+		if at == nil {
 			continue
 		}
-		if l.module == "" {
-			return m, m.top(l.name)
+		for _, l := range at.links {
+			if l.local != name || l.line == 0 {
+				continue
+			}
+			if l.module == "" {
+				return at, at.top(l.name)
+			}
+			if l.name == "*" {
+				return nil, nil
+			}
+			return r.exportedDefs(r.moduleOf(r.resolve(at.path, l.module)), l.name, depth+1)
 		}
-		if l.name == "*" {
-			return nil, nil
-		}
-		return r.exportedDefs(r.moduleOf(r.resolve(m.path, l.module)), l.name, depth+1)
-	}
-	if list := m.top(name); len(list) > 0 {
-		return m, list
-	}
-	for _, star := range m.stars {
-		next := r.moduleOf(r.resolve(m.path, star))
-		if has, _ := r.exports(next, name, depth+1); has {
-			return r.exportedDefs(next, name, depth+1)
+		if list := at.top(name); len(list) > 0 {
+			return at, list
 		}
 	}
 	return nil, nil
@@ -241,8 +233,8 @@ func (c *scriptCheck) checkImports() {
 		if im.name == "" || im.name == "*" || im.name == "default" || m == nil {
 			continue
 		}
-		if has, known := c.exports(m, im.name, 0); !has && known {
-			near := nearest(im.name, slices.Values(c.exportedNames(m, 0)))
+		if has, known := c.exports(m, im.name); !has && known {
+			near := nearest(im.name, slices.Values(c.exportedNames(m)))
 			c.report(im.tok, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.module, im.name), near, m.where)
 		}
 	}

@@ -53,12 +53,12 @@ func (c *scriptCheck) ofImport(i int, im scriptImport) bool {
 	}
 	m := c.moduleOf(c.resolve(c.f.abs, im.module))
 	name := c.t.s(i)
-	has, known := c.exports(m, name, 0)
+	has, known := c.exports(m, name)
 	if !known {
 		return false
 	}
 	if !has {
-		near := nearest(name, slices.Values(c.exportedNames(m, 0)))
+		near := nearest(name, slices.Values(c.exportedNames(m)))
 		where := m.where
 		if d := m.top(near); len(d) > 0 {
 			where = m.at(d[0])
@@ -249,15 +249,9 @@ func (c *scriptCheck) call(i int) {
 // unchecked reports whether a comment turns TypeScript's checks off, for the file or for
 // the line of the token at i.
 func (c *scriptCheck) unchecked(i int) bool {
-	before, _ := cutLast(c.f.After[:c.t.toks[i].Start])
-	_, above := cutLast(before)
-	return strings.Contains(above, "@ts-ignore") || strings.Contains(above, "@ts-expect-error") || noCheck.MatchString(c.f.After)
-}
-
-// cutLast cuts off the last line.
-func cutLast(text string) (before, last string) {
-	at := max(strings.LastIndexByte(text, '\n'), 0)
-	return text[:at], text[at:]
+	at := c.t.toks[i].Start
+	above := lineBefore(c.f.After, max(at-len(lineBefore(c.f.After, at))-1, 0))
+	return c.off || strings.Contains(above, "@ts-ignore") || strings.Contains(above, "@ts-expect-error")
 }
 
 // noCheck is the comment that turns the checks of a file off, among those before its code.

@@ -115,7 +115,13 @@ func (t scriptText) declares(i int) bool {
 
 func (t scriptText) startsLine(i int) bool {
 	start := t.toks[i].Start
-	return strings.TrimSpace(t.text[strings.LastIndexByte(t.text[:start], '\n')+1:start]) == ""
+	return strings.TrimSpace(lineBefore(t.text, start)) == ""
+}
+
+// lineBefore is what stands on a line before an offset, and the end of that in a long line.
+func lineBefore(text string, at int) string {
+	from := max(at-4096, 0)
+	return text[from+strings.LastIndexByte(text[from:at], '\n')+1 : at]
 }
 
 // mayBeJSX reports whether files of a language may hold tags.
@@ -126,7 +132,7 @@ func mayBeJSX(lang string) bool {
 // usesJSXText reports whether a name may be a word of text between tags.
 func (t scriptText) usesJSXText(i int) bool {
 	start := t.toks[i].Start
-	line := t.text[strings.LastIndexByte(t.text[:start], '\n')+1 : start]
+	line := lineBefore(t.text, start)
 	return strings.Contains(line, ">") && !strings.Contains(line, "=>") && !strings.Contains(line, "{")
 }
 
