@@ -4,6 +4,7 @@ export CGO_ENABLED := 0
 
 GO ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+DEADCODE := golang.org/x/tools/cmd/deadcode@v0.52.0
 VERSION ?= $(shell git describe --tags --always 2>/dev/null || echo dev)
 BUILD := $(GO) build -trimpath -ldflags '-s -w -X main.buildVersion=$(VERSION)'
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
@@ -22,7 +23,7 @@ install: ## tandem into GOBIN
 
 # What is compiled without a path of this machine is compiled once for all clones, and
 # build, tests and tools share it.
-test check vet oracle reliability vscode e2e: export GOFLAGS := $(strip $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath)
+test check vet platforms oracle reliability vscode e2e: export GOFLAGS := $(strip $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath)
 
 # Several tests read the standard library, and a program compiled so does not know its place.
 test check oracle reliability: export GOROOT := $(shell $(GO) env GOROOT)
@@ -36,8 +37,10 @@ test: ## every test that needs Go alone
 	$(TEST) -count=1 ./... # to find that nothing has changed takes longer: one test reads all of the code
 
 .PHONY: check
-check: format vet own-code ## format, vet, staticcheck, tandem's findings in its own code, tests with the race detector, architecture
+check: format vet platforms own-code ## format, vet, every platform, staticcheck, unused code and dependencies, tandem's findings in its own code, tests with the race detector, architecture
+	$(GO) mod tidy -diff
 	$(GO) run $(STATICCHECK) ./...
+	@out=$$($(GO) run $(DEADCODE) -test ./...) && test -z "$$out" || { echo "neither a program nor a test calls:"; echo "$$out"; exit 1; }
 	CGO_ENABLED=1 $(TEST) -race -short -timeout 20m ./... # -short: samples without concurrency are smaller, make test runs them whole
 
 .PHONY: oracle
@@ -50,6 +53,13 @@ format:
 .PHONY: vet
 vet:
 	$(GO) vet ./...
+
+# The tools run where tandem is worked on; the rest is vetted with its tests.
+.PHONY: platforms
+platforms: ## every platform builds, and go vet for those that this one is not
+	@for p in $(PLATFORMS); do echo "$$p"; GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) build ./cmd/tandem ./cmd/scripted || exit 1; done
+	@for os in $(filter-out $(shell $(GO) env GOOS),linux darwin windows); do \
+	  GOOS=$$os $(GO) vet $$($(GO) list ./... | grep -v '^tandem/tools/') || exit 1; done
 
 .PHONY: own-code
 own-code: build ## tandem check on all of this repository: no finding

@@ -99,16 +99,16 @@ type windowFragment struct {
 	Reason    string              `json:"reason"`
 }
 
-// windows builds context windows as the engine would for a model.
-type windows struct {
+// A windowBuilder builds context windows as the engine would for a model.
+type windowBuilder struct {
 	session *workspace.Session
 	made    assist.Deps
 	budget  func(purpose string) int
 }
 
-func (a *app) windows() windows { return windows{a.session, a.made, a.budget} }
+func (a *app) windows() windowBuilder { return windowBuilder{a.session, a.made, a.budget} }
 
-func (a windows) serve(ctx context.Context, in io.Reader, out io.Writer) error {
+func (a windowBuilder) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return serveLines(in, out, func(r windowRequest) any {
 		answer, err := a.answer(ctx, r)
 		if err != nil {
@@ -129,7 +129,7 @@ func windowFault(err error) lineError {
 
 // answer builds one window. Files are below the workspace folder, or
 // absolute.
-func (a windows) answer(ctx context.Context, r windowRequest) (*windowAnswer, error) {
+func (a windowBuilder) answer(ctx context.Context, r windowRequest) (*windowAnswer, error) {
 	root := a.session.Snapshot().Views()[0]
 	absolute := func(file string) string {
 		if filepath.IsAbs(file) {
@@ -166,7 +166,7 @@ func (a windows) answer(ctx context.Context, r windowRequest) (*windowAnswer, er
 
 // at builds the window at a request's line and column, which are clamped
 // to the text; without a file, the window for the request's words.
-func (a windows) at(ctx context.Context, snap *workspace.Snapshot, file string, r windowRequest) (*window.Window, error) {
+func (a windowBuilder) at(ctx context.Context, snap *workspace.Snapshot, file string, r windowRequest) (*window.Window, error) {
 	if r.Purpose == "" && file == "" {
 		r.Purpose = "ask"
 	}
@@ -194,7 +194,7 @@ func knownPurpose(purpose string) error {
 }
 
 // request returns the request that the engine would make for a model.
-func (a windows) request(uri string, span edits.Span, budget int, purpose string) window.Request {
+func (a windowBuilder) request(uri string, span edits.Span, budget int, purpose string) window.Request {
 	req := window.Request{URI: uri, Span: span, Budget: budget, Purpose: purpose, Dependencies: a.made.Dependencies, Search: a.made.Search}
 	if budget == 0 {
 		req.Budget = a.budget(cmp.Or(purpose, "complete"))
@@ -225,7 +225,7 @@ func newWindowAnswer(r windowRequest, w *window.Window, took time.Duration) *win
 	return answer
 }
 
-func (a windows) print(ctx context.Context, out io.Writer, p place, r windowRequest, asJSON bool) error {
+func (a windowBuilder) print(ctx context.Context, out io.Writer, p place, r windowRequest, asJSON bool) error {
 	file := ""
 	if p.file != "" {
 		abs, err := filepath.Abs(p.file)

@@ -200,7 +200,7 @@ func TestMisspelt(t *testing.T) {
 // it so, each of these texts would take longer than tests may.
 func TestLongExpressions(t *testing.T) {
 	for name, text := range map[string]string{
-		"chain": "import os\n\nx = os" + strings.Repeat(".path", 300_000) + "\nunbound\n",
+		"chain": "import os\n\nx = os" + strings.Repeat(".path", 200_000) + "\nunbound\n",
 		"list":  "import os\n\nx = [" + strings.Repeat("os, ", 100_000) + "]\nunbound\n",
 	} {
 		x := writeFixture(t, txtar.Parse([]byte("-- venv/lib/python3.11/os.py --\npath = 1\n-- after/a.py --\n"+text)))

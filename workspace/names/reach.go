@@ -17,6 +17,15 @@ func (r *dynamicCheck) reach(place deps.Place, m *module) iter.Seq2[deps.Place, 
 		place deps.Place
 		m     *module
 	}
+	find, read := r.resolve, r.moduleOf
+	if r.family == "python" {
+		find, read = r.findPython, func(place deps.Place) *module {
+			if place.File == "" {
+				return nil
+			}
+			return r.module(place.File, place)
+		}
+	}
 	return func(yield func(deps.Place, *module) bool) {
 		queue, seen := []reached{{place, m}}, map[string]bool{}
 		for i := 0; i < len(queue); i++ {
@@ -32,31 +41,12 @@ func (r *dynamicCheck) reach(place deps.Place, m *module) iter.Seq2[deps.Place, 
 			}
 			seen[at.m.path] = true
 			for _, star := range at.m.stars {
-				place := r.star(at.m, star)
+				place := find(at.m.path, star)
 				if !seen[place.File] {
 					seen[place.File] = place.File != ""
-					queue = append(queue, reached{place, r.starModule(place)})
+					queue = append(queue, reached{place, read(place)})
 				}
 			}
 		}
 	}
-}
-
-// star is the place of a module as another one names it.
-func (r *dynamicCheck) star(m *module, name string) deps.Place {
-	if m.python {
-		return r.findPython(m.path, name)
-	}
-	return r.resolve(m.path, name)
-}
-
-// starModule reads the module at a place, nil if there is none of this language.
-func (r *dynamicCheck) starModule(place deps.Place) *module {
-	if r.family != "python" {
-		return r.moduleOf(place)
-	}
-	if place.File == "" {
-		return nil
-	}
-	return r.module(place.File, place)
 }

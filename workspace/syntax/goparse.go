@@ -17,11 +17,3 @@ func ParseGo(set *token.FileSet, at, src string, mode parser.Mode) (*ast.File, e
 	}
 	return parser.ParseFile(set, at, src, mode)
 }
-
-// ParseGoExpr is parser.ParseExpr for a text of any kind.
-func ParseGoExpr(src string) (ast.Expr, error) {
-	if err := language.Parsable("go", src); err != nil {
-		return nil, fmt.Errorf("the expression cannot be parsed: %w", err)
-	}
-	return parser.ParseExpr(src)
-}

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"errors"
 	"strings"
 	"tandem/edits"
 	"tandem/model/assist/assisttest"
@@ -10,14 +11,14 @@ import (
 // parsing is a parser of files whose names it knows: a text with BROKEN has an error.
 type parsing struct{}
 
-func (parsing) Errors(path, text string) ([]edits.Finding, bool) {
+func (parsing) Errors(path, text string) ([]edits.Finding, error) {
 	if !strings.HasSuffix(path, ".go") {
-		return nil, false
+		return nil, errors.New("no parser for " + path)
 	}
 	if strings.Contains(text, "BROKEN") {
-		return []edits.Finding{{Path: path, Severity: "error", Message: "it does not parse"}}, true
+		return []edits.Finding{{Path: path, Severity: "error", Message: "it does not parse"}}, nil
 	}
-	return nil, true
+	return nil, nil
 }
 
 // TestSyntaxIsChecked: what no longer parses is reported as an error, what did not parse
