@@ -84,14 +84,15 @@ func keyVariables(c *config.Config) []string {
 }
 
 // secretName finds variables that by their names hold what a test does not need to know.
-var secretName = regexp.MustCompile(`(?i)KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|_PAT$|_DSN$|DATABASE_URL`)
+// In source, some of these words would hide what is none.
+var secretName = regexp.MustCompile(`(?i)KEY|TOKEN|SECRET|PASS|.PWD|PWD.|CREDENTIAL|AUTH|CONN|COOKIE|SESSION|(^|_)(PIN|SK|PAT|DSN)(_|$)|DATABASE_URL`)
 
 // withoutKeys is an environment without the named variables and those whose names are those
 // of secrets.
 func withoutKeys(env, names []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
-		return slices.Contains(names, name) || secretName.MatchString(name)
+		return slices.Contains(names, name) || name != "OLDPWD" && secretName.MatchString(name)
 	})
 }
 

@@ -68,8 +68,9 @@ func real(t *testing.T, dir string) string {
 // a secret, is in the environment of the test command.
 func TestTestsGetNoKeys(t *testing.T) {
 	c := &config.Config{Providers: map[string]model.ProviderConfig{"p": {EnvKey: "LLM_LOGIN", EnvHTTPHeaders: map[string]string{"X-A": "ORG_HEADER"}}}}
-	got := withoutKeys([]string{"LLM_LOGIN=1", "ORG_HEADER=2", "HOME=/h", "PATH=/bin", "GITHUB_TOKEN=3", "aws_secret_access=4", "DB_PASSWORD=5", "SSH_AUTH_SOCK=6", "GOFLAGS=-x"}, keyVariables(c))
-	if want := []string{"HOME=/h", "PATH=/bin", "GOFLAGS=-x"}; !slices.Equal(got, want) {
+	got := withoutKeys([]string{"LLM_LOGIN=1", "ORG_HEADER=2", "HOME=/h", "PATH=/bin", "GITHUB_TOKEN=3", "aws_secret_access=4", "DB_PASSWORD=5", "SSH_AUTH_SOCK=6",
+		"PGPASS=7", "SSH_PASSPHRASE=8", "DB_PWD=9", "REDIS_CONN=10", "SITE_COOKIE=11", "AWS_SESSION=12", "CARD_PIN=13", "STRIPE_SK=14", "GOFLAGS=-x", "PWD=/w", "OLDPWD=/v", "PING=y", "MAPPING=z", "TASK=t"}, keyVariables(c))
+	if want := []string{"HOME=/h", "PATH=/bin", "GOFLAGS=-x", "PWD=/w", "OLDPWD=/v", "PING=y", "MAPPING=z", "TASK=t"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -20,7 +20,7 @@ var (
 func assignments() []trigger {
 	var out []trigger
 	for _, name := range passwordNames {
-		out = append(out, trigger{literal: name, fold: true, check: assigned(len(name), passwordValue)})
+		out = append(out, trigger{literal: name, fold: true, check: assignedPassword(len(name))})
 	}
 	for _, name := range tokenNames {
 		out = append(out, trigger{literal: name, fold: true, check: assigned(len(name), tokenValue)})
@@ -35,6 +35,13 @@ func assigned(name int, secret valueTest) func(string, int) (edits.Span, bool) {
 	return func(text string, at int) (edits.Span, bool) {
 		sp, quoted, ok := assignedValue(text, at+name)
 		return sp, ok && secret(text[sp.Start:sp.End], quoted)
+	}
+}
+
+func assignedPassword(name int) func(string, int) (edits.Span, bool) {
+	return func(text string, at int) (edits.Span, bool) {
+		sp, quoted, ok := assignedValue(text, at+name)
+		return sp, ok && (passwordValue(text[sp.Start:sp.End], quoted) || !quoted && connects(text, at, sp))
 	}
 }
 
