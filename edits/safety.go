@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -17,7 +18,7 @@ const (
 
 // Safety is the check of what no parser sees: files outside the workspace and
 // protected ones, deletions out of proportion, and characters that hide or
-// reorder text and were not there before. named holds the paths that the
+// reorder text or control a terminal and were not there before. named holds the paths that the
 // user's own request names, which may be protected files and documents of any
 // scheme. The check fails on any finding of severity error.
 func Safety(files []FileChange, named ...string) Check {
@@ -78,9 +79,13 @@ func hiddenFindings(f FileChange) []Finding {
 	if f.AbsentAfter || f.Before == f.After {
 		return nil
 	}
+	var out []Finding
+	if !f.AbsentBefore && strings.HasPrefix(f.After, byteOrderMark) && !strings.HasPrefix(f.Before, byteOrderMark) {
+		out = append(out, hidden{Span: Span{0, len(byteOrderMark)}, char: 0xFEFF, kind: "invisible"}.finding(f.Path))
+	}
 	start, _, end := middle(f.Before, f.After)
 	if len(hiddenIn(f.After[start:end])) == 0 {
-		return nil // nothing hidden is in the lines that changed
+		return out // nothing else that is hidden is in the lines that changed
 	}
 	had := map[rune]int{}
 	for _, h := range hiddenIn(f.Before) {
@@ -92,7 +97,6 @@ func hiddenFindings(f FileChange) []Finding {
 		more[h.char]++
 	}
 	changed := changedSpans(f)
-	var out []Finding
 	for _, h := range all {
 		inChange := slices.ContainsFunc(changed, func(sp Span) bool { return sp.touches(h.Span) })
 		if more[h.char] > had[h.char] && inChange {
@@ -116,7 +120,7 @@ func changedSpans(f FileChange) []Span {
 type hidden struct {
 	Span
 	char   rune
-	kind   string // bidi, tag, invisible
+	kind   string // bidi, tag, invisible, control
 	joiner bool   // between two emoji, where it is allowed
 }
 
@@ -136,13 +140,13 @@ func (h hidden) finding(path string) Finding {
 func hiddenIn(s string) []hidden {
 	var out []hidden
 	var last rune
-	for i := skipASCII(s, 0); i < len(s); {
+	for i := skipVisible(s, 0); i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		if kind := hiddenKind(r, last); kind != "" && !(r == 0xFEFF && i == 0) {
 			out = append(out, hidden{Span: Span{i, i + n}, char: r, kind: kind, joiner: r == 0x200D && last > 0x2000})
 		}
 		last = r
-		if next := skipASCII(s, i+n); next > i+n {
+		if next := skipVisible(s, i+n); next > i+n {
 			i, last = next, 0
 		} else {
 			i += n
@@ -151,12 +155,15 @@ func hiddenIn(s string) []hidden {
 	return out
 }
 
-func skipASCII(s string, i int) int {
-	for i < len(s) && s[i] < utf8.RuneSelf {
+func skipVisible(s string, i int) int {
+	for i < len(s) && s[i] < utf8.RuneSelf && !control(rune(s[i])) {
 		i++
 	}
 	return i
 }
+
+// control reports whether a character is one of control that no line of code needs.
+func control(r rune) bool { return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' }
 
 func hiddenKind(r, last rune) string {
 	switch {
@@ -168,6 +175,8 @@ func hiddenKind(r, last rune) string {
 		return "invisible"
 	case variation(r) && variation(last):
 		return "invisible"
+	case control(r):
+		return "control"
 	}
 	return ""
 }

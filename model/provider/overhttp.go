@@ -129,8 +129,7 @@ func (x *httpCall) answered(resp *http.Response) *dialect.Failure {
 	now := c.options.Clock()
 	c.observeHeaders(resp.Header, now)
 	if resp.StatusCode != http.StatusOK {
-		body, _ := io.ReadAll(io.LimitReader(resp.Body, dialect.MaxErrorBody))
-		return x.ec.Answered(dialect.ReadError(resp, body), now)
+		return x.ec.Answered(dialect.ReadError(resp), now)
 	}
 	kind := resp.Header.Get("Content-Type")
 	if strings.HasPrefix(kind, "text/html") {

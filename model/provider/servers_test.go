@@ -149,7 +149,7 @@ func TestAModelThatCannotFillIsAskedInWords(t *testing.T) {
 // read its prompt, and that the next request reads only what is new.
 func TestPromptsAreReadAhead(t *testing.T) {
 	for wire, id := range map[string]string{"infill": "qwen2.5-coder", "ollama": "qwen2.5-coder", "completions": "qwen2.5-coder"} {
-		address := startScripted(t, "[[rules]]\nanswer = \"y\"\n")
+		address := startScripted(t, "[[rules]]\nanswer = \"y\"\nprompt_tokens_per_second = 1000000 # so that a request waits until the one before has ended\n")
 		obs := &recordingObserver{}
 		client, err := New(model.ProviderConfig{Name: "p", BaseURLs: []string{address}, WireAPI: wire}, model.ModelConfig{Name: "m", Model: id, ContextWindow: 8192}, Options{Observe: obs})
 		if err != nil {

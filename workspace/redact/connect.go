@@ -11,7 +11,7 @@ import (
 func connections() []trigger {
 	return []trigger{
 		{literal: "@tcp", check: sourceName(":")}, {literal: "@unix(", check: sourceName(":")}, {literal: "@//", check: sourceName("/")},
-		{literal: "AKIA", spans: secretBeside}, {literal: "ASIA", spans: secretBeside},
+		{literal: "AKIA", spans: nearbySecrets}, {literal: "ASIA", spans: nearbySecrets},
 	}
 }
 
@@ -28,8 +28,8 @@ func sourceName(separator string) func(text string, at int) (edits.Span, bool) {
 	}
 }
 
-// secretBeside finds the secrets of 40 characters near an access key's identifier.
-func secretBeside(text string, at int) (found []edits.Span) {
+// nearbySecrets finds the secrets of 40 characters near an access key's identifier.
+func nearbySecrets(text string, at int) (found []edits.Span) {
 	id := at + len("AKIA")
 	if n := upper.run(text, id); n < 16 || n > 20 || !startsWord(text, at) {
 		return nil
@@ -76,7 +76,7 @@ func connects(text string, at int, value edits.Span) bool {
 	if !strings.HasPrefix(assigned, ": ") || strings.TrimSpace(rest) != "" || dashed.run(before, depth) < len(before)-depth || isTypical(secret) {
 		return false
 	}
-	return beside(text, start, depth)
+	return alongside(text, start, depth)
 }
 
 func isTypical(value string) bool {
@@ -88,9 +88,9 @@ func isTypical(value string) bool {
 	return value[0] >= 'A' && value[0] <= 'Z' && plainWord(value)
 }
 
-// beside reports whether one of the lines around the one at start is, at the same depth, a
+// alongside reports whether one of the lines around the one at start is, at the same depth, a
 // setting of a connection in YAML.
-func beside(text string, start, depth int) bool {
+func alongside(text string, start, depth int) bool {
 	const around = 400
 	for line := range strings.Lines(text[max(0, start-around):min(len(text), start+around)]) {
 		name, value, ok := strings.Cut(strings.TrimRight(line, "\r\n"), ": ")

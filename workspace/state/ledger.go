@@ -274,7 +274,7 @@ func (l *Ledger) all() ([]byte, error) {
 	slices.Sort(names)
 	var out []byte
 	for _, name := range append(names, l.lines.Name()) {
-		data, err := os.ReadFile(name)
+		data, err := readWhole(name)
 		if err != nil {
 			return nil, err
 		}
@@ -368,7 +368,7 @@ func (l *Ledger) Read(each func(Entry) error) (*Fault, error) {
 	}
 	h, fault, err := walk(data, each)
 	switch {
-	case headErr != nil || end.Seq == 0 && len(data) > 0:
+	case headErr != nil || end.Seq == 0 && h.Seq > 1: // the first line is written before the first head
 		return &Fault{0, "is missing: what says where the ledger ends is gone or unreadable"}, err
 	case fault == nil && h.Seq < end.Seq:
 		n := bytes.Count(data, []byte("\n"))
@@ -383,6 +383,9 @@ func walk(data []byte, each func(Entry) error) (h head, fault *Fault, err error)
 	for n := 1; len(data) > 0; n++ {
 		line, rest, whole := bytes.Cut(data, []byte("\n"))
 		data = rest
+		if !whole && begun(h, line) {
+			break
+		}
 		next, broken := follow(h, line)
 		if fault == nil && (broken != nil || !whole) {
 			fault = &Fault{n, faultMessage(broken)}
@@ -397,6 +400,13 @@ func walk(data []byte, each func(Entry) error) (h head, fault *Fault, err error)
 		}
 	}
 	return h, fault, nil
+}
+
+// begun reports whether half a line is what a killed process leaves behind the chain of h: the
+// beginning of the next entry, or what space writes.
+func begun(h head, half []byte) bool {
+	next := fmt.Appendf(nil, `{"seq":%d,`, h.Seq+1)
+	return bytes.HasPrefix(half, next) || bytes.HasPrefix(next, half) || len(bytes.Trim(half, " ")) == 0
 }
 
 func faultMessage(err error) string {

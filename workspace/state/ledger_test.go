@@ -235,6 +235,9 @@ func TestLedgerGoesOnAfterACrash(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
+		if fault, _ := verify(t, l); fault != nil {
+			rt.Errorf("half a line is taken for a change: %v", fault)
+		}
 		appendAll(t, l, 1)
 		want := before + 1
 		if cut == len(data) {

@@ -84,6 +84,9 @@ func writeWhole(path string, data []byte) (err error) {
 			err = fmt.Errorf("writing %s: %w", path, at.Err)
 		}
 	}()
+	if len(data) > maxRecord {
+		return fmt.Errorf("%s would have more than %d MB", path, maxRecord>>20)
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return err
@@ -101,6 +104,21 @@ func writeWhole(path string, data []byte) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// maxRecord is more than any file of the folder has that is read as a whole.
+const maxRecord = 64 << 20
+
+// readWhole reads a regular file of at most maxRecord bytes.
+func readWhole(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxRecord {
+		return nil, fmt.Errorf("%s is no file of tandem's: it has more than %d MB, or is no regular file; remove it", path, maxRecord>>20)
+	}
+	return os.ReadFile(path)
 }
 
 // OpenPrivate opens a file for writing as os.OpenFile does, and closes it to other

@@ -41,7 +41,7 @@ func (t *Tasks) Receive(id string) ([]TaskMessage, error) {
 	}
 	var out []TaskMessage
 	err = t.locked(id, ".words", func(f *os.File) error {
-		data, err := io.ReadAll(f)
+		data, err := io.ReadAll(io.LimitReader(f, maxRecord))
 		if err != nil {
 			return err
 		}

@@ -140,7 +140,7 @@ func (t *Tasks) Text(id, name string) (string, error) {
 	if strings.Trim(name, "0123456789abcdef") != "" {
 		return "", fmt.Errorf("the task %s names a text that cannot be its own", id)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, name+".txt"))
+	text, err := readWhole(filepath.Join(dir, name+".txt"))
 	if err != nil {
 		return "", fmt.Errorf("a text of the task %s cannot be read: %w", id, err)
 	}
@@ -181,7 +181,7 @@ func (t *Tasks) stored(id string) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
-	data, err := os.ReadFile(path)
+	data, err := readWhole(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Task{}, ErrNoTask
 	}

@@ -101,8 +101,12 @@ func TestListOmitsTheUnreadable(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(tasks.dir, "bad.json"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	huge := filepath.Join(tasks.dir, "huge.json")
+	if err := errors.Join(os.WriteFile(huge, nil, 0o600), os.Truncate(huge, 4<<30)); err != nil {
+		t.Fatal(err)
+	}
 	list, err := tasks.List()
-	if len(list) != 2 || list[0].ID != "new" || err == nil || !strings.Contains(err.Error(), "bad") {
+	if len(list) != 2 || list[0].ID != "new" || err == nil || !strings.Contains(err.Error(), "bad") || !strings.Contains(err.Error(), "more than 64 MB") {
 		t.Errorf("%+v, %v", list, err)
 	}
 }

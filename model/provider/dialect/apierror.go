@@ -2,14 +2,17 @@ package dialect
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Faults of a stream, before they become failures with a message.
@@ -159,7 +162,7 @@ func readAPIError(status int, body []byte) *APIError {
 	e := &APIError{}
 	if json.Unmarshal(body, e) != nil {
 		e.HTML = isHTML(body)
-		if !e.HTML {
+		if !e.HTML && utf8.Valid(body) {
 			e.Message = string(bytes.TrimSpace(body))
 		}
 	}
@@ -169,14 +172,24 @@ func readAPIError(status int, body []byte) *APIError {
 	return e
 }
 
+// errorBody is the beginning of an error response. Nobody asks for compressed ones, and some
+// proxies send them.
+func errorBody(resp *http.Response) []byte {
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, MaxErrorBody))
+	if packed, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
+		body, _ = io.ReadAll(io.LimitReader(packed, MaxErrorBody))
+	}
+	return body
+}
+
 func isHTML(body []byte) bool {
 	head := bytes.ToLower(bytes.TrimSpace(body[:min(len(body), 512)]))
 	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html")) || bytes.Contains(head, []byte("<head"))
 }
 
 // ReadError reads an error response with its headers.
-func ReadError(resp *http.Response, body []byte) *APIError {
-	e := readAPIError(resp.StatusCode, body)
+func ReadError(resp *http.Response) *APIError {
+	e := readAPIError(resp.StatusCode, errorBody(resp))
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
 		e.HTML, e.Message = true, ""
 	}
@@ -186,18 +199,22 @@ func ReadError(resp *http.Response, body []byte) *APIError {
 
 var tryAgainIn = regexp.MustCompile(`(?i)try again in ([0-9.]+) ?(ms|seconds|second|s|m)\b`)
 
+// maxWait bounds how long a server may be left alone because it asked for that: quotas begin
+// again once a day.
+const maxWait = 24 * time.Hour
+
 // wait is how long the server asked to wait: from its headers, else from its
 // message. now is the wall clock, for dates.
 func (e *APIError) wait(now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(e.Header.Get("Retry-After-Ms"), 64); err == nil && ms >= 0 {
-		return time.Duration(ms * float64(time.Millisecond))
+		return waiting(ms, time.Millisecond)
 	}
 	if after := e.Header.Get("Retry-After"); after != "" {
 		if s, err := strconv.ParseFloat(after, 64); err == nil && s >= 0 {
-			return time.Duration(s * float64(time.Second))
+			return waiting(s, time.Second)
 		}
 		if at, err := http.ParseTime(after); err == nil && at.After(now) {
-			return at.Sub(now)
+			return min(at.Sub(now), maxWait)
 		}
 	}
 	m := tryAgainIn.FindStringSubmatch(e.Message)
@@ -212,5 +229,10 @@ func (e *APIError) wait(now time.Time) time.Duration {
 	if unit == 0 {
 		unit = time.Second
 	}
-	return time.Duration(n * float64(unit))
+	return waiting(n, unit)
+}
+
+// waiting is n units, which may be more than a Duration holds.
+func waiting(n float64, unit time.Duration) time.Duration {
+	return time.Duration(min(n*float64(unit), float64(maxWait)))
 }

@@ -44,7 +44,7 @@ func resetIn(s string, now time.Time) time.Duration {
 		return d
 	}
 	if f, err := strconv.ParseFloat(s, 64); err == nil {
-		return time.Duration(f * float64(time.Second))
+		return waiting(f, time.Second)
 	}
 	if t, err := time.Parse(time.RFC3339, s); err == nil {
 		return t.Sub(now)

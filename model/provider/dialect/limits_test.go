@@ -1,7 +1,11 @@
 package dialect
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,6 +35,10 @@ func TestLimitsFromHeaders(t *testing.T) {
 			"x-codex-bengalfox-secondary-used-percent": "88", "x-codex-bengalfox-secondary-reset-at": "1795303300", "x-codex-bengalfox-limit-name": "Spark"},
 			model.Limits{UsedKnown: true, UsedPercent: 88, ResetsAt: time.Unix(1795303300, 0), Pool: "Spark"}},
 		{"a wait", map[string]string{"retry-after": "Fri, 20 Nov 2026 12:00:07 GMT"}, model.Limits{RetryAfter: 7 * time.Second}},
+		{"more than a year", map[string]string{"retry-after": "1e300"}, model.Limits{RetryAfter: 24 * time.Hour}},
+		{"a date far away", map[string]string{"retry-after": "Fri, 20 Nov 2093 12:00:07 GMT"}, model.Limits{RetryAfter: 24 * time.Hour}},
+		{"milliseconds without end", map[string]string{"retry-after-ms": "Inf"}, model.Limits{RetryAfter: 24 * time.Hour}},
+		{"no number", map[string]string{"retry-after": "NaN", "x-request-id": "1"}, model.Limits{}},
 		{"nothing", map[string]string{"x-request-id": "1"}, model.Limits{}},
 	} {
 		h := http.Header{}
@@ -38,7 +46,7 @@ func TestLimitsFromHeaders(t *testing.T) {
 			h.Set(k, v)
 		}
 		got, known := HeaderLimits(h, now)
-		if diff := cmp.Diff(c.want, got); diff != "" || known != (c.name != "nothing") {
+		if diff := cmp.Diff(c.want, got); diff != "" || known != (c.want != model.Limits{}) {
 			t.Errorf("%s: known %v, -want +got:\n%s", c.name, known, diff)
 		}
 	}
@@ -86,5 +94,36 @@ func TestNothingFromOutsideReachesTheTerminal(t *testing.T) {
 		if r < 0x20 || r == 0x202e || r == 0x200b || r == 0x7f {
 			t.Errorf("the message %q holds %U", f.Message, r)
 		}
+	}
+}
+
+// TestCompressedError: a proxy may compress what nobody asked to be compressed. An error that
+// cannot be read has no message rather than a wrong one.
+func TestCompressedError(t *testing.T) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, _ = w.Write([]byte(`{"error":{"message":"too many","code":"rate_limit_exceeded"}}`))
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	bomb := &bytes.Buffer{}
+	w = gzip.NewWriter(bomb)
+	_, _ = w.Write(bytes.Repeat([]byte("a"), 64<<20))
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, body, message string
+	}{
+		{"compressed", packed.String(), "too many"},
+		{"plain", `{"error":{"message":"too many"}}`, "too many"},
+		{"other bytes", "\x8b\xff\xfe\x00", ""},
+	} {
+		if got := ReadError(&http.Response{StatusCode: 429, Body: io.NopCloser(strings.NewReader(c.body))}); got.Message != c.message || got.Status != 429 {
+			t.Errorf("%s: %+v, want the message %q", c.name, got, c.message)
+		}
+	}
+	if got := ReadError(&http.Response{StatusCode: 429, Body: io.NopCloser(bomb)}); len(got.Message) > MaxErrorBody {
+		t.Errorf("a message of %d bytes", len(got.Message))
 	}
 }

@@ -103,8 +103,7 @@ func (p *Pool) dial(ctx context.Context, base *url.URL, key model.Secret, connec
 // notDialed describes a failed upgrade.
 func (p *Pool) notDialed(ctx context.Context, ec dialect.ErrorContext, resp *http.Response, err error, connected bool, limit time.Duration) *dialect.Failure {
 	if resp != nil && (resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusTooManyRequests) {
-		body, _ := io.ReadAll(io.LimitReader(resp.Body, dialect.MaxErrorBody))
-		return ec.Answered(dialect.ReadError(resp, body), p.config.Clock())
+		return ec.Answered(dialect.ReadError(resp), p.config.Clock())
 	}
 	switch {
 	case resp != nil || connected:
