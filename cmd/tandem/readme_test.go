@@ -1,6 +1,7 @@
 package main
 
 import (
+	"go/ast"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -73,4 +74,76 @@ func TestReadmeLeadsToEveryPage(t *testing.T) {
 			t.Errorf("no link leads to %s", page)
 		}
 	}
+}
+
+// A promise is a row, a point or a paragraph of these pages, up to the heading named.
+var promises = []struct{ page, from, to string }{
+	{"README.md", "## What leaves your machine", "## What it is not"},
+	{"docs/privacy.md", "# What leaves your machine", ""},
+	{"docs/security.md", "# Security", "## Reporting"},
+}
+
+// TestPromisesAreHeld: each promise about what leaves the machine and what may happen on it
+// ends in a comment with the tests that hold it, and those tests exist.
+func TestPromisesAreHeld(t *testing.T) {
+	tests := map[string]bool{}
+	files, err := readTree("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		for _, d := range f.ast.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && f.test() && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "Test") {
+				tests[fn.Name.Name] = true
+			}
+		}
+	}
+	for _, p := range promises {
+		text, err := os.ReadFile(filepath.Join("../..", p.page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, section, found := strings.Cut(string(text), p.from+"\n")
+		if !found {
+			t.Fatalf("%s has no heading %q", p.page, p.from)
+		}
+		if p.to != "" {
+			section, _, _ = strings.Cut(section, "\n"+p.to+"\n")
+		}
+		for _, problem := range unheld(section, tests) {
+			t.Errorf("%s: %s", p.page, problem)
+		}
+	}
+	for text, want := range map[string]int{
+		"A promise.\n": 1, "A promise. <!-- TestGone -->": 1, "A promise. <!-- TestPromisesAreHeld -->": 0, "These:\n\n- one <!-- TestPromisesAreHeld -->\n- two\n": 1,
+		"| a | b |\n|---|---|\n| c | d |\n| e | f <!-- TestPromisesAreHeld --> |\n": 1,
+	} {
+		if got := unheld(text, tests); len(got) != want {
+			t.Errorf("%q: %q, want %d", text, got, want)
+		}
+	}
+}
+
+var (
+	promise = regexp.MustCompile(`(?m)^(?:\|.*|(?:- |[^|#\n]).*(?:\n(?:[^-|#\n]).*)*)`)
+	heldBy  = regexp.MustCompile(`<!-- ((?:Test\w+ ?)+)-->(?: \|)?$`)
+	header  = regexp.MustCompile(`(?m)^\|.*\n\|[-|]+\|\n`)
+)
+
+// unheld lists the promises of a text that no test holds. What ends in a colon promises nothing.
+func unheld(text string, tests map[string]bool) (out []string) {
+	for _, one := range promise.FindAllString(header.ReplaceAllString(text, ""), -1) {
+		held := heldBy.FindStringSubmatch(one)
+		switch {
+		case held == nil && !strings.HasSuffix(one, ":"):
+			out = append(out, "no test is named for: "+one)
+		case held != nil:
+			for name := range strings.FieldsSeq(held[1]) {
+				if !tests[name] {
+					out = append(out, name+" does not exist, which is to hold: "+one)
+				}
+			}
+		}
+	}
+	return out
 }
