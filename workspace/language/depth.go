@@ -31,7 +31,7 @@ func Parsable(lang, src string) error {
 	switch d := measure(lang, src); {
 	case d.tokens >= maxTokens:
 		return errors.New("it has too many words and lines")
-	case d.most > maxNested:
+	case max(d.most, d.doubts) > maxNested:
 		return errors.New("its brackets, operators, tags or branches nest too deep")
 	}
 	return nil
@@ -74,7 +74,7 @@ type depth struct {
 }
 
 // over reports that the rest need not be read.
-func (d *depth) over() bool { return d.most > maxNested || d.tokens >= maxTokens }
+func (d *depth) over() bool { return max(d.most, d.doubts) > maxNested || d.tokens >= maxTokens }
 
 func (d *depth) top() *level { return &d.levels[len(d.levels)-1] }
 
@@ -134,6 +134,8 @@ func (d *depth) golang(src string) {
 			d.close(tok.String()[0])
 		case gotoken.COMMA, gotoken.SEMICOLON:
 			d.end()
+		case gotoken.IMPORT:
+			d.doubts++ // for each a package is looked up
 		case gotoken.IF, gotoken.ELSE, gotoken.FUNC:
 			d.add(weighBracket)
 		default:

@@ -13,8 +13,9 @@ type scriptDepth struct {
 	control  bool // the next parentheses belong to a statement
 }
 
-// deepening are signs of code that may be nested.
-const deepening = "([{<>)]}!~-+?=*&|;,"
+// deepening are signs of code that may be nested, and those of doubt: of many in a row the
+// first is enough.
+const deepening = "([{<>)]}!~-+?=*&|;,/'"
 
 func (c *scriptDepth) read(i int) {
 	t := &c.lex.toks[i]

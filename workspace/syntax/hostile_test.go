@@ -18,7 +18,7 @@ var hostile = []struct{ file, begin, units string }{
 	{"a.ts", "let x:", "A< [ keyof_ a_extends_b?c: ()=> ( {a: readonly_ typeof_ new_()=> infer_ a| [a, unique_"},
 	{"a.ts", "", "import_a_from'a'; export_*_from'a'; namespace_a{ enum_A{ interface_A{ /a/; 'a'; a;"},
 	{"a.tsx", "x=", "<a> <a>{ <a_b={ (<a>){ <a>; <> <T,>(a: <a>'{[ <a>don't{[ <a>//{["},
-	{"a.js", "x=", "[ { a=> `${ <a> <a>x{ if(x)/'/; (x)/'/+["},
+	{"a.js", "x=", "[ { a=> `${ <a> <a>x{ if(x)/'/; (x)/'/+[ if_/_ a'"},
 	{"a.jsx", "", "<a>{ <a> [ ("},
 	{"a.json", "", "[ {\"a\": [1, [[], 1, ["},
 	{"a.json", "[", "'\"',["},
