@@ -94,7 +94,7 @@ func (t taskWork) limits() Limits {
 // askForPlan sends the question for a plan. The lines of the answer are shown as they come.
 func (t taskPlanner) askForPlan(ctx context.Context, run *taskRun, said []model.Message) (string, error) {
 	q := core.Question{
-		Kind: model.KindPlan, Lane: model.Deep, Uri: run.req.URI, Span: run.req.span(),
+		Kind: model.KindPlan, Lane: model.Deep, URI: run.req.URI, Span: run.req.span(),
 		Words: run.wanted(), Request: t.planRequest(run), Budget: t.planBudget(run), History: said,
 	}
 	rec := run.record()
@@ -104,7 +104,7 @@ func (t taskPlanner) askForPlan(ctx context.Context, run *taskRun, said []model.
 	snap := run.snap
 	if texts := run.texts(); len(texts) > 0 {
 		snap = snap.Supposing(texts)
-		if q.Span.End > core.TextLen(snap, q.Uri) {
+		if q.Span.End > core.TextLen(snap, q.URI) {
 			q.Span = edits.Span{}
 		}
 	}

@@ -108,7 +108,7 @@ func (t stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 		Words: stepWords(spec), Request: stepRequest(rec, i, refused), History: history, Budget: t.stepBudget(snap, spec, a),
 	}
 	*q.Named = run.named()
-	q.Uri, q.Span = run.placeOf(snap, spec)
+	q.URI, q.Span = run.placeOf(snap, spec)
 	t.chooseFormat(&q, snap, spec)
 	if partial := rec.Steps[i].Partial; partial != "" && len(history) == 0 {
 		q.History = []model.Message{{Role: "assistant", Text: partial}}
@@ -121,7 +121,7 @@ func (t stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 	if err != nil {
 		return nil, answer, err
 	}
-	changes, err := edit.Read(snap, q.Uri, edits.Span{}, ask, answer)
+	changes, err := edit.Read(snap, q.URI, edits.Span{}, ask, answer)
 	if err != nil {
 		return nil, answer, err
 	}

@@ -52,7 +52,7 @@ func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req Request) 
 
 func (a *Asker) question(lane model.Lane, req Request) core.Question {
 	return core.Question{
-		Kind: model.KindAsk, Lane: lane, Uri: req.URI, Span: edits.Span{Start: req.Offset, End: req.Offset},
+		Kind: model.KindAsk, Lane: lane, URI: req.URI, Span: edits.Span{Start: req.Offset, End: req.Offset},
 		Request: req.Question, History: a.thread(req.Thread),
 	}
 }

@@ -37,7 +37,7 @@ func (a *Asker) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri
 	if _, ok := a.Models.Config(lane); !ok {
 		return "", a.NeedsModel("write a commit message")
 	}
-	ask, err := a.Prompt(ctx, snap, core.Question{Kind: model.KindCommit, Lane: lane, Uri: s.place, Span: s.at(snap), Diff: describe(s.changes), Earlier: s.earlier})
+	ask, err := a.Prompt(ctx, snap, core.Question{Kind: model.KindCommit, Lane: lane, URI: s.place, Span: s.at(snap), Diff: describe(s.changes), Earlier: s.earlier})
 	if err != nil {
 		return "", err
 	}

@@ -42,7 +42,7 @@ func (r *Reviewer) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri 
 		return nil, r.NeedsModel("review")
 	}
 	ask, err := r.Prompt(ctx, snap, core.Question{
-		Kind: model.KindReview, Lane: lane, Uri: f.URI(), Span: edits.Span{End: f.Raw().Len()}, Diff: req.Diff,
+		Kind: model.KindReview, Lane: lane, URI: f.URI(), Span: edits.Span{End: f.Raw().Len()}, Diff: req.Diff,
 	})
 	if err != nil {
 		return nil, err

@@ -3,14 +3,16 @@ package assisttest
 import (
 	"fmt"
 	"strings"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/workspace"
 )
 
+// Source is the text of main.go in most tests: two functions.
 const Source = "package main\n\nfunc alpha() int {\n\treturn 1\n}\n\nfunc beta() int {\n\treturn 2\n}\n"
 
-// document is an open document with a text.
+// DocumentOf is an open document with a text.
 func DocumentOf(text string) *workspace.Overlay {
 	return &workspace.Overlay{URI: "untitled:a", Language: "go", Version: 1, Text: edits.NewText(text)}
 }
@@ -26,6 +28,7 @@ func Large() string {
 	return b.String()
 }
 
+// EditFormats are the formats in which models are asked to write edits.
 var EditFormats = []string{"search_replace", "rewrite", "apply_patch"}
 
 // ChangeOf is a change of a file by replacements, each of which stands there once.
@@ -34,8 +37,10 @@ func ChangeOf(path, before string, pairs ...string) edits.FileChange {
 	return edits.FileChange{Path: path, Before: before, After: after, Edits: edits.Diff(before, after)}
 }
 
+// LineEnds are the ends of lines, by name.
 var LineEnds = map[string]string{"LF": "\n", "CRLF": "\r\n"}
 
+// LineStarts are the offsets at which the lines of a text start.
 func LineStarts(text string) []int {
 	out := []int{0}
 	for i, c := range text {
@@ -46,10 +51,12 @@ func LineStarts(text string) []int {
 	return out
 }
 
+// Insert is an edit that adds a text.
 func Insert(at int, s string) edits.Edit {
 	return edits.Edit{Span: edits.Span{Start: at, End: at}, New: s}
 }
 
+// LastOf is the last message of a request.
 func LastOf(req *model.Request) string { return req.Input[len(req.Input)-1].Text }
 
 // Swap is an edit of one line of a file, as models write it.
@@ -57,7 +64,7 @@ func Swap(file, old, new string) string {
 	return file + "\n<<<<<<< SEARCH\n" + old + "\n=======\n" + new + "\n>>>>>>> REPLACE\n"
 }
 
-// lookFiles are what a model can look at besides main.go.
+// LookFiles are what a model can look at besides main.go.
 var LookFiles = map[string]string{
 	"go.mod":       "module example.com/m\n",
 	".env":         "KEY=value\n",
@@ -66,4 +73,5 @@ var LookFiles = map[string]string{
 	"lib/long.txt": strings.Repeat("a line that is as long as lines of code are, about eighty letters, so far so good\n", 400),
 }
 
+// HunkNumber is the number of a hunk, as parts of proposals have it.
 func HunkNumber(n int) *int { return &n }

@@ -26,7 +26,7 @@ func TestRewrittenLinesWereShown(t *testing.T) {
 		}
 		ask := &Request{Secrets: &redact.Redactor{}, Seen: map[string]*Seen{"main.go": {Lines: lines}}}
 		got := ""
-		if err := ask.refuseCut(snap, Question{Uri: b.URI, Span: edits.Span{Start: c.start, End: c.end}}); err != nil {
+		if err := ask.refuseCut(snap, Question{URI: b.URI, Span: edits.Span{Start: c.start, End: c.end}}); err != nil {
 			got = err.Error()
 		}
 		if !strings.Contains(got, c.want) || (got == "") != (c.want == "") {

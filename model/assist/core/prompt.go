@@ -18,7 +18,7 @@ import (
 type Question struct {
 	Kind        model.Kind
 	Lane        model.Lane
-	Uri         string
+	URI         string
 	Span        edits.Span // the selection or region; empty at a cursor
 	Request     string     // the user's own text
 	Diff        string
@@ -58,7 +58,7 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 	p := model.Prompt{Kind: q.Kind, Request: q.Request, History: q.History, CacheKey: cacheKey(snap, q)}
 	p.Diff, p.Earlier = q.Diff, q.Earlier
 	for _, d := range q.Diagnostics {
-		p.Diagnostics = append(p.Diagnostics, DiagnosticLine(snap, q.Uri, d))
+		p.Diagnostics = append(p.Diagnostics, DiagnosticLine(snap, q.URI, d))
 	}
 	other := otherTokens(cfg, p)
 	budget := model.WindowBudget(q.Lane, cfg, q.Kind, cmp.Or(q.Budget, c.Budget(q.Kind.Window())), other)
@@ -71,16 +71,16 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 		most -= most / numberShare
 	}
 	w, err := window.Build(ctx, snap, window.Request{
-		URI: q.Uri, Span: q.Span, Budget: budget, Most: most, Purpose: q.Kind.Window(), Words: cmp.Or(q.Words, q.Request), Diff: q.Diff,
+		URI: q.URI, Span: q.Span, Budget: budget, Most: most, Purpose: q.Kind.Window(), Words: cmp.Or(q.Words, q.Request), Diff: q.Diff,
 		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search, Previous: q.Previous,
 	})
 	if err != nil {
 		return nil, q.tooLarge(err)
 	}
 	p.Window, p.Before, p.Selected, p.After = w.Context(), w.Before, w.Selected, w.After
-	p.Files, p.Repository = model.FilesOf(w), folderName(snap, q.Uri)
-	if q.Uri != "" {
-		p.Path = snap.Name(q.Uri)
+	p.Files, p.Repository = model.FilesOf(w), folderName(snap, q.URI)
+	if q.URI != "" {
+		p.Path = snap.Name(q.URI)
 	}
 	if q.cites() && p.Path != "" {
 		p.Before, p.Selected, p.After = numbered(regionStart(w), w.Before, w.Selected, w.After)
@@ -93,7 +93,7 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 	if q.Agent != "" {
 		req.Instructions += "\n\n" + q.Agent
 	}
-	ask := &Request{Request: req, Format: edits.Format(model.EditFormat(cfg)), Secrets: w.Secrets, Seen: seenIn(w), Window: w, Named: snap.Name(q.Uri)}
+	ask := &Request{Request: req, Format: edits.Format(model.EditFormat(cfg)), Secrets: w.Secrets, Seen: seenIn(w), Window: w, Named: snap.Name(q.URI)}
 	if q.Named != nil {
 		ask.Named = *q.Named
 	}
@@ -194,10 +194,10 @@ const (
 // requests that share a prefix to the same cache.
 func cacheKey(snap *workspace.Snapshot, q Question) string {
 	language := ""
-	if o, ok := snap.Overlay(q.Uri); ok {
+	if o, ok := snap.Overlay(q.URI); ok {
 		language = o.Language
 	}
-	return strings.Trim("tandem-"+folderName(snap, q.Uri)+"-"+language, "-")
+	return strings.Trim("tandem-"+folderName(snap, q.URI)+"-"+language, "-")
 }
 
 // folderName is the name of the workspace folder that holds a document, or "".

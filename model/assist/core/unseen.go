@@ -82,7 +82,7 @@ func (r *Request) RefuseUnseen(changes []edits.FileChange) error {
 // shown: the whole selection, or the whole document where nothing is selected. It saves
 // the request whose answer refuseUnseen would refuse.
 func (r *Request) refuseCut(snap *workspace.Snapshot, q Question) error {
-	f, err := snap.File(q.Uri)
+	f, err := snap.File(q.URI)
 	if err != nil {
 		return nil // a question about no document rewrites none
 	}
@@ -91,7 +91,7 @@ func (r *Request) refuseCut(snap *workspace.Snapshot, q Question) error {
 		span = edits.Span{End: text.Len()}
 	}
 	for n := text.LineOf(span.Start); n <= text.LineOf(max(span.End-1, span.Start)); n++ {
-		if !r.showed(snap.Name(q.Uri), text, n) {
+		if !r.showed(snap.Name(q.URI), text, n) {
 			return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf(
 				"The model would rewrite all of this, and line %d no longer fits into its window; select less.", n+1)}
 		}

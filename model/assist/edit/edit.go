@@ -167,7 +167,7 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 // ask builds the request of a run.
 func (e *Editor) ask(ctx context.Context, snap *workspace.Snapshot, run *editRun) (*core.Request, error) {
 	return e.Prompt(ctx, snap, core.Question{
-		Kind: run.kind(), Lane: run.decision.Lane, Uri: run.req.URI, Span: run.req.Span,
+		Kind: run.kind(), Lane: run.decision.Lane, URI: run.req.URI, Span: run.req.Span,
 		Request: run.req.Instruction, Diagnostics: run.req.Diagnostics, History: run.history,
 	})
 }

@@ -10,7 +10,7 @@ import (
 
 // completionPrompt renders a completion request for the fast lane's model.
 func (c *Completer) completionPrompt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, at int) (*model.Request, error) {
-	q := core.Question{Kind: model.KindComplete, Lane: model.Fast, Uri: o.URI, Span: edits.Span{Start: at, End: at}}
+	q := core.Question{Kind: model.KindComplete, Lane: model.Fast, URI: o.URI, Span: edits.Span{Start: at, End: at}}
 	var doc *inlineDoc
 	if d := c.open.Of(o); d != nil {
 		doc = d.inline

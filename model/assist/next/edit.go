@@ -238,7 +238,7 @@ func (n *Editor) predicted(ctx context.Context, snap *workspace.Snapshot, o *wor
 // chat asks a model that holds conversations for the changes that follow.
 func (n *Editor) chat(ctx context.Context, snap *workspace.Snapshot, req Request) (changes []edits.FileChange, id, reason string, err error) {
 	at := edits.Span{Start: req.Offset, End: req.Offset}
-	ask, err := n.Prompt(ctx, snap, core.Question{Kind: model.KindNextEdit, Lane: model.Fast, Uri: req.URI, Span: at})
+	ask, err := n.Prompt(ctx, snap, core.Question{Kind: model.KindNextEdit, Lane: model.Fast, URI: req.URI, Span: at})
 	if err != nil {
 		return nil, "", "", err
 	}
