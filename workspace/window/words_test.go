@@ -62,6 +62,30 @@ func TestWordsShowWhatTheyNameWhole(t *testing.T) {
 	}
 }
 
+// TestQuestionsShowTheirFunctionWhole: the function that has most of a question's words comes
+// whole although it is long, before lines of files that repeat one of the words, and before
+// those of tests.
+func TestQuestionsShowTheirFunctionWhole(t *testing.T) {
+	long := "package retry\n\n// next says when a failed upload is tried again.\nfunc next(attempt int) int {\n" + strings.Repeat("\tattempt++\n", 100) + "\tpause := attempt // the retry of an upload\n\treturn pause\n}\n"
+	short := strings.Repeat("\n// A retry is a retry, and each retry is one more retry.\nfunc retry() int {\n\tretry := 1\n\treturn retry\n}\n", 6)
+	tree := map[string]string{"go.mod": "module m\n", "retry/retry.go": long + short, "retry/retry_test.go": strings.ReplaceAll(long, "func next", "func testNext")}
+	for _, name := range strings.Fields("a b c d e f g h") {
+		tree[name+"/"+name+".go"] = "package " + name + "\n\n" + strings.Repeat("// An upload is an upload, and a file of an upload.\nfunc "+name+"() int {\n\tupload := 1\n\treturn upload\n}\n\n", 12)
+	}
+	s := openWindows(t, tree, true)
+	w, err := Build(t.Context(), s.Snapshot(), Request{Purpose: "ask", Words: "when does the retry of a failed upload come?", Budget: 4000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkWindow(t, w)
+	for _, f := range w.Fragments {
+		if f.Path == "retry/retry.go" && f.StartLine <= 4 && f.EndLine >= strings.Count(long, "\n") {
+			return
+		}
+	}
+	t.Errorf("the function is not whole:\n%s", describeWindow(w))
+}
+
 func TestQuestionsGrowOnlyForWhatTheirWordsName(t *testing.T) {
 	tree := map[string]string{"big.go": "package big\n\nfunc Big() {\n" + strings.Repeat("\tcallSomething(1, 2, 3)\n", 400) + "}\n"}
 	s := openWindows(t, tree, true)
