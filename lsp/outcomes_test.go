@@ -271,7 +271,7 @@ func (r resultTasks) Escalate(*workspace.Snapshot, task.Request) (task.Task, err
 }
 
 func (r resultEditor) Cancel(id string) error { return r.note("cancel edit %s", id) }
-func (r resultEditor) Steer(_ *workspace.Snapshot, id, text string, _ func(edit.Progress)) error {
+func (r resultEditor) Steer(_ *workspace.Snapshot, id, text string, _ bool, _ func(edit.Progress)) error {
 	return r.note("steer edit %s %s", id, text)
 }
 

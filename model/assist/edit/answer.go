@@ -45,7 +45,7 @@ func readBlocks(snap *workspace.Snapshot, uri string, _ edits.Span, ask *core.Re
 		for _, name := range []string{blocks[i].Path, blocks[i].MoveTo} {
 			if text, ok := Readable(snap, name); ok {
 				before[name] = text
-				shown[name] = ask.Secrets.Redact(text)
+				shown[name] = ask.Secrets.All(redact.NewSource(text)).String()
 			}
 		}
 	}
@@ -70,7 +70,7 @@ func readRewrite(snap *workspace.Snapshot, uri string, span edits.Span, ask *cor
 	if span.Len() == 0 {
 		span = edits.Span{Start: 0, End: len(text)}
 	}
-	region := ask.Secrets.Redact(text[span.Start:span.End])
+	region := ask.Secrets.Span(redact.NewSource(text), span).String()
 	next := rewritten(region, answer)
 	if !SameSecrets(region, next) {
 		return nil, core.Unusable(&edits.Error{Code: edits.CodeUnsafe, Message: "it adds, moves or loses a secret that was hidden from the model"})

@@ -9,6 +9,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 )
 
 // Get returns the current value of a proposal.
@@ -160,7 +161,7 @@ func (p *Proposal) without(snap *workspace.Snapshot, part Part) (map[int][]edits
 
 // Steer adds a message to an edit that runs or is ready: the model continues from its
 // earlier answer and the proposal takes the new answer.
-func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, watch func(Progress)) error {
+func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, sendSecrets bool, watch func(Progress)) error {
 	p, err := e.Proposals.get(id)
 	if err != nil {
 		return err
@@ -172,8 +173,8 @@ func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, watch func(Pro
 	}
 	req := p.Request
 	req.Watch = watch
-	run := &editRun{id: id, req: req, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}}
-	run.history = []model.Message{{Role: "assistant", Text: p.answerText()}, {Role: "user", Text: text}}
+	run := &editRun{id: id, req: req, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}, secrets: &redact.Redactor{}}
+	run.steered(p, text, sendSecrets)
 	e.Proposals.revive(id)
 	e.Start("steered edit", id, func(ctx context.Context) { e.runEdit(ctx, snap, run, 0) })
 	return nil
