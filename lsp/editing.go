@@ -104,7 +104,8 @@ func fixEdit(s *Server, inv *invocation) (edit.Request, error) {
 	if len(found) > 1 {
 		title = fmt.Sprintf("Fix these %d problems, all of one kind: %s", len(found), found[0].Message)
 	}
-	return edit.Request{URI: o.URI, Span: span, Instruction: firstOf(inv.Instruction, inv.Text), Title: edit.Headline(title), Kind: model.KindFix, Diagnostics: found}, nil
+	more := firstOf(inv.Instruction, inv.Text)
+	return edit.Request{URI: o.URI, Span: span, Instruction: more, Title: edit.Headline(strings.TrimSpace(title + " " + more)), Kind: model.KindFix, Diagnostics: found}, nil
 }
 
 // debugEdit fixes the problem that a stack trace or a description reports: in

@@ -194,6 +194,7 @@ func TestStreamAccounts(t *testing.T) {
 func TestAbandonedStreamIsStillAccounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(testSetup())
+		b.fast.sent.Texts = []string{strings.Repeat("x", 4000)}
 		b.fast.answers = append(b.fast.answers, replies("aaaaaaaa bbbbbbbb c", "", Usage{Known: true}))
 		for d, err := range b.Stream(context.Background(), Fast, &Request{ID: "c1", Purpose: Complete, Input: []Message{{Role: "user", Text: redact.Said(strings.Repeat("x", 4000))}}}) {
 			if err != nil || d.Text == "bbbbbbbb" {

@@ -2,6 +2,7 @@ package format
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,7 +28,7 @@ original:
 `,
 	SweepV2: `{{range .Related}}<|file_sep|>{{.Path}}
 {{nl .Text}}{{end}}<|file_sep|>{{.Path}}:{{.Line}}:{{final .Line .Before .Region .After}}
-{{nl (print .Before .Region .After)}}{{range .History}}<|file_sep|>{{.Path}}.diff
+{{nl (printf "%s%s%s" .Before .Region .After)}}{{range .History}}<|file_sep|>{{.Path}}.diff
 original:
 {{nl (head .Old)}}updated:
 {{nl (head .New)}}{{end}}{{$at := printf "%s:%d:%d" .Path (begin .Line .Before) (final .Line .Before .Region "")}}<|file_sep|>original/{{$at}}
@@ -54,7 +55,7 @@ code_snippet_file_path: {{.Path}}
 current_file_path: {{.Path}}
 {{.Before}}<|code_to_edit|>
 {{nl (cursor . "<|cursor|>")}}<|/code_to_edit|>
-{{if .After}}{{nl .After}}{{end}}<|/current_file_content|>
+{{if .After.Len}}{{nl .After}}{{end}}<|/current_file_content|>
 <|edit_diff_history|>
 {{range .History}}--- a/{{.Path}}
 +++ b/{{.Path}}
@@ -65,20 +66,23 @@ current_file_path: {{.Path}}
 // judged renders a prompt by the template.
 func judged(t *testing.T, name string, in Input) string {
 	t.Helper()
-	lines := func(texts ...string) int {
-		all := strings.Join(texts, "")
+	lines := func(texts ...any) int {
+		all := ""
+		for _, text := range texts {
+			all += fmt.Sprint(text)
+		}
 		return len(strings.Split(strings.TrimSuffix(all, "\n"), "\n"))
 	}
 	tpl := template.Must(template.New(name).Funcs(template.FuncMap{
-		"nl": func(s string) string { return strings.TrimSuffix(s, "\n") + "\n" },
-		"head": func(s string) string {
-			if l := strings.SplitAfterN(s, "\n", 41); len(l) == 41 {
+		"nl": func(s any) string { return strings.TrimSuffix(fmt.Sprint(s), "\n") + "\n" },
+		"head": func(s any) string {
+			if l := strings.SplitAfterN(fmt.Sprint(s), "\n", 41); len(l) == 41 {
 				return strings.Join(l[:40], "")
 			}
-			return s
+			return fmt.Sprint(s)
 		},
-		"begin": func(line int, before string) int { return line + strings.Count(before, "\n") },
-		"final": func(line int, texts ...string) int { return line + lines(texts...) - 1 },
+		"begin": func(line int, before any) int { return line + strings.Count(fmt.Sprint(before), "\n") },
+		"final": func(line int, texts ...any) int { return line + lines(texts...) - 1 },
 		"cursor": func(in Input, mark string) string {
 			return in.Region.String()[:in.Cursor] + mark + in.Region.String()[in.Cursor:]
 		},
@@ -113,7 +117,7 @@ func TestGoldenPrompts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
+		if diff := cmp.Diff(string(want), got.String()); diff != "" {
 			t.Errorf("%s: -want +got\n%s", name, diff)
 		}
 	}

@@ -27,7 +27,7 @@ func TestBordersAreReserved(t *testing.T) {
 			}
 		}
 		for _, settled := range []bool{false, true} {
-			b := &builder{costs: c, left: 1_000, settled: settled}
+			b := &builder{costs: c, secrets: &redact.Redactor{}, left: 1_000, settled: settled}
 			b.chosen.files = map[string][]choice{}
 			b.choose("a.go", choice{first: 5, last: 5, text: redact.Said(text)}, b.left)
 			if got := b.chosen.files["a.go"][0].gap; got < gapCost+most {

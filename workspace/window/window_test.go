@@ -222,7 +222,7 @@ func TestWindowIsDeterministic(t *testing.T) {
 	first := buildAt(t, s, "cart/cart.go", text, 200, Request{Budget: 32000})
 	for range 5 {
 		again := buildAt(t, s, "cart/cart.go", text, 200, Request{Budget: 32000})
-		if diff := cmp.Diff(first.Text(), again.Text()); diff != "" {
+		if diff := cmp.Diff(first.Text().String(), again.Text().String()); diff != "" {
 			t.Fatal(diff)
 		}
 	}

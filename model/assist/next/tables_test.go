@@ -401,7 +401,7 @@ func TestPredictionForTheTextNow(t *testing.T) {
 // TestCodeOfOtherFiles: which parts of a window a model made for next edits is shown, in its
 // order, and what is left out where the prompt is too long.
 func TestCodeOfOtherFiles(t *testing.T) {
-	w := &window.Window{Fragments: []window.Fragment{
+	w := &window.Window{Secrets: &redact.Redactor{}, Fragments: []window.Fragment{
 		{Kind: window.FragmentCursor, Path: "a.go", Text: redact.Said("cursor")}, {Kind: window.FragmentDefinition, Path: "b.go", Text: redact.Said("one\r\n")}, {Kind: window.FragmentMap, Path: "c.go", Text: redact.Said("map")},
 		{Kind: window.FragmentCode, Path: "a.go", Text: redact.Said("own")}, {Kind: window.FragmentCaller, Path: "d.go", Text: redact.Said("caller")}, {Kind: window.FragmentTest, Path: "b.go", Text: redact.Said("two\n\n")},
 		{Kind: window.FragmentCaller, Path: "b.go", Text: redact.Said("three\n")}, {Kind: window.FragmentDependency, Path: "e.go", Text: redact.Said("dep")}, {Kind: window.FragmentRule, Path: "f.md", Text: redact.Said("rule")},
