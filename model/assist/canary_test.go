@@ -158,7 +158,11 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if answer != nil {
 		text = answer(string(raw), all)
 	}
-	piece, _ := json.Marshal(map[string]any{"model": "m", "choices": []any{map[string]any{"index": 0, "text": text, "delta": map[string]any{"content": text}, "finish_reason": "stop"}}})
+	choice := map[string]any{"index": 0, "delta": map[string]any{"content": text}, "finish_reason": "stop"}
+	if body.Prompt != "" {
+		choice = map[string]any{"index": 0, "text": text, "finish_reason": "stop"}
+	}
+	piece, _ := json.Marshal(map[string]any{"model": "m", "choices": []any{choice}})
 	w.Header().Set("Content-Type", "text/event-stream")
 	fmt.Fprintf(w, "data: %s\n\ndata: [DONE]\n\n", piece)
 }
@@ -217,7 +221,7 @@ func newNest(t *testing.T, kind string, wire model.ModelConfig) *nest {
 	root := t.TempDir()
 	files := map[string]string{
 		"AGENTS.md": "Rules. mark_rule\n" + n.code("rule") + "\n",
-		"code.go":   "package main\n\n// helper helps. mark_code\nfunc helper() string {\n\treturn " + n.code("code") + "\n}\n",
+		"code.go":   "package main\n\n// helper helps.\nfunc helper(mark_code ...string) string {\n\treturn " + n.code("code") + "\n}\n",
 		"staged.go": "package main\n\n// mark_staged\nvar staged = " + n.code("staged") + "\n",
 		"file.go":   "package main\n\n// mark_file\nvar file = " + n.code("file") + "\n",
 		"main.go":   "package main\n\nvar kept = " + n.code("main") + " // mark_main\n\nvar removed = " + n.code("removed") + "\n\nfunc main() {\n\thelper()\n\tOutside()\n\tprintln(1)\n}\n",
@@ -438,12 +442,12 @@ func taskCanaries(n *nest) {
 	const plan = "1. [DEEP] keep it | write: main.go\n2. [DEEP] keep it again | write: main.go | after: 1\n"
 	shown := ""
 	n.proxy.answers(func(_, said string) string {
-		if shown == "" {
+		if shown == "" && strings.Contains(said, "Do step") {
 			shown = keptLines.FindString(said)
 		}
-		looked := strings.Contains(said, "LOOK tests")
+		looked := strings.Contains(said, "mark_tested")
 		switch {
-		case strings.Contains(said, "<diff>"):
+		case strings.Contains(said, "</diff>"):
 			return "none"
 		case !looked && strings.Contains(said, "LOOK file"):
 			tools := "LOOK tests\nLOOK diagnostics main.go\nLOOK search helper\nLOOK users helper\nLOOK step 1\n"
@@ -499,6 +503,9 @@ func taskCanaries(n *nest) {
 func nextEditCanaries(n *nest) {
 	for i, canary := range n.planted["removed"].canaries { // one key inside each line of the secret
 		at := strings.Index(n.text(), canary) + len(canary)/2
+		if strings.Contains(n.code("removed"), "AKIA") { // with another key in it, an identifier is none
+			at = strings.Index(n.text(), "var removed")
+		}
 		n.typed(at, at, "x")
 		if i%2 == 1 {
 			line := strings.LastIndexByte(n.text()[:at], '\n') + 1
