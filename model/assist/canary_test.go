@@ -224,7 +224,7 @@ func newNest(t *testing.T, kind string, wire model.ModelConfig) *nest {
 		"code.go":   "package main\n\n// helper helps.\nfunc helper(mark_code ...string) string {\n\treturn " + n.code("code") + "\n}\n",
 		"staged.go": "package main\n\n// mark_staged\nvar staged = " + n.code("staged") + "\n",
 		"file.go":   "package main\n\n// mark_file\nvar file = " + n.code("file") + "\n",
-		"main.go":   "package main\n\nvar kept = " + n.code("main") + " // mark_main\n\nvar removed = " + n.code("removed") + "\n\nfunc main() {\n\thelper()\n\tOutside()\n\tprintln(1)\n}\n",
+		"main.go":   "package main\n\nvar kept = " + n.code("main") + " // mark_main\n\nfunc main() {\n\thelper()\n\tOutside()\n\tprintln(1)\n}\n" + strings.Repeat(filler, 4000) + "var removed = " + n.code("removed") + "\n",
 	}
 	repo := gittest.New(t, root)
 	for name, text := range files {
@@ -287,11 +287,19 @@ func (n *nest) typed(start, end int, text string) {
 // diagnose reports an error about each line of a secret, quoting it.
 func (n *nest) diagnose() {
 	var list []workspace.Diagnostic
-	for _, canary := range n.planted["main"].canaries {
+	for _, canary := range slices.Concat(n.planted["main"].canaries, n.planted["removed"].canaries) {
 		at := strings.Index(n.text(), canary)
 		list = append(list, workspace.Diagnostic{Span: edits.Span{Start: at, End: at + 4}, Severity: "error", Message: "mark_diagnosed unexpected '" + canary + "'"})
 	}
 	n.session.Update(workspace.CauseEditor, workspace.Diagnosed{URI: n.uri, Diagnostics: list})
+}
+
+// filler keeps the end of main.go out of the windows about its start.
+const filler = "// nothing to see\n"
+
+// body is the span of func main.
+func (n *nest) body() edits.Span {
+	return edits.Span{Start: strings.Index(n.text(), "func main"), End: strings.Index(n.text(), filler)}
 }
 
 // judge compares what was sent with the secrets.
@@ -329,7 +337,7 @@ func TestNoCanaryLeaves(t *testing.T) {
 			t.Run("edits", func(t *testing.T) { editCanaries(newNest(t, kind, model.ModelConfig{Model: "gpt"})) })
 			t.Run("rewrites", func(t *testing.T) {
 				n := newNest(t, kind, model.ModelConfig{Model: "gpt", EditFormat: "rewrite", Prediction: true})
-				_, _ = n.engine.Editor.Edit(t.Context(), n.session.Snapshot(), edit.Request{URI: n.uri, Span: edits.Span{End: len(n.text())}, Instruction: "mark_words"})
+				_, _ = n.engine.Editor.Edit(t.Context(), n.session.Snapshot(), edit.Request{URI: n.uri, Span: edits.Span{End: n.body().End}, Instruction: "mark_words"})
 				n.judge("words", "main", "code")
 			})
 			t.Run("questions", func(t *testing.T) { questionCanaries(newNest(t, kind, model.ModelConfig{Model: "gpt"})) })
@@ -352,7 +360,6 @@ func TestNoCanaryLeaves(t *testing.T) {
 }
 
 func editCanaries(n *nest) {
-	const all = 1 << 20
 	shown := ""
 	n.proxy.answers(func(_, said string) string {
 		if shown == "" {
@@ -365,7 +372,7 @@ func editCanaries(n *nest) {
 		return repeats(shown, note)
 	})
 	snap := n.session.Snapshot()
-	span := edits.Span{Start: strings.Index(n.text(), "func main"), End: len(n.text())}
+	span := n.body()
 	p, err := n.engine.Editor.Edit(n.Context(), snap, edit.Request{URI: n.uri, Span: span, Instruction: "mark_words use " + n.code("words")})
 	if err != nil {
 		n.Fatal(err)
@@ -419,6 +426,9 @@ func questionCanaries(n *nest) {
 	source := redact.NewSource(n.text())
 	for line := 1; line <= source.LineCount(); line++ { // a selection cut at each line
 		span := source.Lines(line, line+1)
+		if strings.HasPrefix(n.text()[span.Start:], filler) {
+			continue
+		}
 		if _, err := n.engine.Asker.Ask(n.Context(), snap, ask.Request{Place: core.Place{URI: n.uri, Offset: span.Start}, Explains: true, Explain: span}); err != nil {
 			n.Fatal(err)
 		}
@@ -426,7 +436,8 @@ func questionCanaries(n *nest) {
 	if symbol, ok := n.engine.Asker.Symbol(snap, core.Place{URI: n.uri, Offset: strings.Index(n.text(), "helper") + 1}); ok {
 		_, _ = n.engine.Asker.Describe(n.Context(), snap, at, symbol)
 	}
-	change := &edits.FileChange{Path: "main.go", Before: strings.Replace(n.text(), n.code("main"), n.code("reviewed"), 1), After: n.text()}
+	middle := len(n.planted["removed"].canaries) / 2 // one line of the secret is another one
+	change := &edits.FileChange{Path: "main.go", Before: strings.Replace(n.text(), n.planted["removed"].canaries[middle], n.planted["reviewed"].canaries[middle], 1), After: n.text()}
 	for _, req := range []ask.ReviewRequest{{URIs: []string{n.uri}}, {URIs: []string{n.uri}, Change: change}} {
 		if _, err := n.engine.Reviewer.Review(n.Context(), snap, req); err != nil {
 			n.Fatal(err)
@@ -484,6 +495,7 @@ func taskCanaries(n *nest) {
 	// Another process goes on with the task, with the placeholders that it had.
 	n.engine = n.start()
 	n.engine.Opened(n.session.Snapshot(), n.uri)
+	n.typed(0, 0, "var another = "+canaryKinds["token"](rand.New(rand.NewPCG(1, 1))).code+"\n")
 	if _, err := n.engine.Tasks.Steer(n.session.Snapshot(), started.ID, "mark_steering "+n.code("steering")); err != nil {
 		n.Fatal(err)
 	}

@@ -49,7 +49,8 @@ func Reach(length int, sp edits.Span) edits.Span {
 	if length <= searchedWhole {
 		return edits.Span{End: length}
 	}
-	return edits.Span{Start: max(sp.Start-searchedNear, 0), End: min(sp.End+searchedNear, length)}
+	start := min(max(sp.Start-searchedNear, 0), length)
+	return edits.Span{Start: start, End: min(max(sp.End+searchedNear, start), length)}
 }
 
 // found are the spans of the secrets in and around a span, in order and apart.

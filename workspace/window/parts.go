@@ -104,7 +104,7 @@ func (b *parts) addDiagnostics() {
 		line := 1 + strings.Count(b.text[:min(max(d.Span.Start, 0), len(b.text))], "\n")
 		message := strings.Join(strings.Fields(d.Message), " ")
 		taken, ok := b.add(&b.diagnostics, Fragment{Path: b.name, StartLine: line, EndLine: line, Kind: FragmentDiagnostic,
-			Reason: "reported by " + cmp.Or(d.Source, "the compiler"), Text: b.secrets.Redact(fmt.Sprintf("line %d: %s: %s\n", line, cmp.Or(d.Severity, "error"), message), b.source.Secrets(clampSpan(d.Span, len(b.text)))...)}, left)
+			Reason: "reported by " + cmp.Or(d.Source, "the compiler"), Text: b.secrets.Redact(fmt.Sprintf("line %d: %s: %s\n", line, cmp.Or(d.Severity, "error"), message), b.snap.SecretsNear(b.req.URI, clampSpan(d.Span, len(b.text)))...)}, left)
 		if !ok {
 			return
 		}

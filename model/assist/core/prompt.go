@@ -222,21 +222,12 @@ func DiagnosticLine(r *redact.Redactor, snap *workspace.Snapshot, uri string, d 
 	if f, err := snap.File(uri); err == nil {
 		line = f.Raw().LineOf(min(d.Span.Start, f.Raw().Len())) + 1
 	}
-	return r.Redact(fmt.Sprintf("%s:%d: %s: ", snap.Name(uri), line, d.Severity)+d.Message, secretsAt(snap, uri, d.Span)...)
+	return r.Redact(fmt.Sprintf("%s:%d: %s: ", snap.Name(uri), line, d.Severity)+d.Message, snap.SecretsNear(uri, d.Span)...)
 }
 
 // DiagnosticMessage is the message of a diagnostic about a document.
 func DiagnosticMessage(r *redact.Redactor, snap *workspace.Snapshot, uri string, d workspace.Diagnostic) redact.Text {
-	return r.Redact(d.Message, secretsAt(snap, uri, d.Span)...)
-}
-
-// secretsAt are the secrets of a document, which a message about it may quote.
-func secretsAt(snap *workspace.Snapshot, uri string, span edits.Span) []string {
-	f, err := snap.File(uri)
-	if err != nil || f.Binary() || f.Large() {
-		return nil
-	}
-	return f.Source().Secrets(span)
+	return r.Redact(d.Message, snap.SecretsNear(uri, d.Span)...)
 }
 
 // Restore replaces the placeholders in the model's answer by the original bytes.
