@@ -232,6 +232,7 @@ func within(dir string, folders []string) bool {
 
 func readTree(root string) ([]sourceFile, error) {
 	var out []sourceFile
+	set := token.NewFileSet()
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -248,7 +249,6 @@ func readTree(root string) ([]sourceFile, error) {
 		if !strings.HasSuffix(p, ".go") {
 			return nil
 		}
-		set := token.NewFileSet()
 		parsed, err := parser.ParseFile(set, p, nil, parser.ParseComments)
 		if err != nil {
 			return err
