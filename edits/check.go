@@ -1,5 +1,7 @@
 package edits
 
+import "slices"
+
 // A CheckKind names what a check examined.
 type CheckKind string
 
@@ -22,13 +24,18 @@ type Finding struct {
 	Where    string // where the real definition is: a path, a module@version, "standard library"
 }
 
+// IsError reports whether it is more than a warning.
+func (f Finding) IsError() bool { return f.Severity == "error" }
+
 // A Check is the outcome of one kind of check.
 type Check struct {
 	Kind     CheckKind
-	OK       bool
 	Findings []Finding
 	Unknown  []string // names the check could not judge, or why it could not; reported instead of guessed
 }
+
+// OK reports whether the check found no error.
+func (c Check) OK() bool { return !slices.ContainsFunc(c.Findings, Finding.IsError) }
 
 // Syntax checks whether a text parses. workspace/syntax implements it.
 type Syntax interface {
