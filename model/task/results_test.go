@@ -67,7 +67,7 @@ func TestConflictsOfAResult(t *testing.T) {
 	if err != nil || len(list) != 1 || filepath.Base(list[0].URI) != "a.go" || len(conflicts) != 1 {
 		t.Errorf("%+v, %v, %v", list, conflicts, err)
 	}
-	if _, _, err := b.engine.Editor.AcceptPart(t.Context(), b.Session.Snapshot(), p.ID, edit.Part{File: "main.go"}); err == nil || !strings.HasPrefix(err.Error(), "Nothing of this fits the files as they are now: ", false) {
+	if _, _, err := b.engine.Editor.AcceptPart(t.Context(), b.Session.Snapshot(), p.ID, edit.Part{File: "main.go"}, false); err == nil || !strings.HasPrefix(err.Error(), "Nothing of this fits the files as they are now: ") {
 		t.Errorf("%v", err)
 	}
 	if _, _, err := b.engine.Editor.AcceptPart(t.Context(), b.Session.Snapshot(), p.ID, edit.Part{File: "none.go"}, false); err == nil {

@@ -57,7 +57,7 @@ func TestFormatOfAStep(t *testing.T) {
 	deep := replies("x")
 	deep.Format = string(edits.FormatRewrite)
 	b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
-	r := stepRunner{workOf(b.engine.Tasks)}
+	r := stepRunner{workOf(b.engine.Tasks), &level{}}
 	snap := b.Session.Snapshot()
 	other := model.ModelConfig{EditFormat: string(edits.FormatUnifiedDiff)}
 	rewriting := model.ModelConfig{Name: "own", EditFormat: string(edits.FormatRewrite)}

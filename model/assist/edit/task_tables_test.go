@@ -14,7 +14,7 @@ func TestProposalsAreJudgedByTheirOwnText(t *testing.T) {
 	b := newBench(t, lanes{}, assisttest.Source, map[string]string{"b.go": "package main\n\nvar x = 1\n"})
 	old := b.Session.Snapshot()
 	changes := []edits.FileChange{assisttest.ChangeOf("main.go", assisttest.Source, "return 2", "return 22"), assisttest.ChangeOf("b.go", "package main\n\nvar x = 1\n", "1", "2")}
-	p, err := b.engine.Editor.ProposeChanges(old, changes, Proposal{Request: Request{URI: b.URI}})
+	p, err := b.engine.Editor.ProposeChanges(t.Context(), old, changes, Proposal{Request: Request{URI: b.URI}})
 	if err != nil {
 		t.Fatal(err)
 	}
