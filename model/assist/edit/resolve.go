@@ -74,7 +74,7 @@ func (e *Editor) acceptable(ctx context.Context, snap *workspace.Snapshot, id st
 		verdict = e.Judge(ctx, snap, changes, core.WhenAsked)
 	}
 	if err := verdict.Refusal(edits.Consent{Force: force}); err != nil {
-		return nil, &model.Error{Code: model.CodeRefused, Message: "The suggestion is not applied: " + err.Error(), Err: err}
+		return nil, &model.Error{Code: model.CodeFailedChecks, Message: "The suggestion is not applied: " + err.Error(), Err: err}
 	}
 	return p, nil
 }
