@@ -31,9 +31,9 @@ const (
 // maxReasons bounds how many findings a sentence lists.
 const maxReasons = 6
 
-// Judge is the verdict of checks on the texts that changes make. An error that a check
-// found makes it failed; a warning, or something that a check could not know, makes it not
-// judged. For a language that has no check there is nothing that could fail.
+// Judge is the verdict of checks on the texts that changes make: failed if one failed, not
+// judged if one could not finish or could not know. For a language that has no check there
+// is nothing that could fail.
 func Judge(changes []FileChange, checks ...Check) Verdict {
 	v := Verdict{outcome: passed, texts: textsOf(changes), checks: checks}
 	var wrong, doubts []string
@@ -44,12 +44,9 @@ func Judge(changes []FileChange, checks ...Check) Verdict {
 	}
 	for _, c := range checks {
 		for _, f := range c.Findings {
-			switch {
-			case f.IsError():
+			if c.fails(f) {
 				add(&wrong, f.Message)
 				v.unsafe = v.unsafe || c.Kind == CheckSafety
-			case c.Kind == CheckNames:
-				add(&doubts, f.Message)
 			}
 		}
 		for _, why := range c.Unknown {
