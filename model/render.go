@@ -22,6 +22,7 @@ type Prompt struct {
 	Earlier     []redact.Text // subjects of the last commits, newest first, for a commit message
 	History     []Message     // earlier turns, oldest first
 	Request     redact.Text   // the user's text
+	Marked      bool          // only Selected is asked for, whole, with what it needs
 	CacheKey    redact.Text   // stable per workspace and language
 }
 
@@ -38,7 +39,9 @@ func Render(m ModelConfig, p Prompt) (*Request, error) {
 		CacheKey:        p.CacheKey,
 		Deadline:        DefaultDeadlines(p.Kind.Purpose()),
 	}
-	if p.Window.Len() > 0 {
+	if p.Marked {
+		req.Instructions = promptFile("format-marked")
+	} else if p.Window.Len() > 0 {
 		req.Input = append(req.Input, Message{Role: "user", Text: redact.Format("<context>\n%s\n</context>", p.Window)})
 	}
 	req.Input = append(req.Input, p.History...)
@@ -54,6 +57,9 @@ func Render(m ModelConfig, p Prompt) (*Request, error) {
 
 // place returns the last message: the place in the code and what is wanted there.
 func (p Prompt) place() redact.Text {
+	if p.Marked {
+		return p.part()
+	}
 	var parts []redact.Text
 	if p.Kind == KindComplete && p.After.Len() > 0 {
 		parts = append(parts, redact.Format("<after>\n%s\n</after>", p.After))
@@ -74,6 +80,25 @@ func (p Prompt) place() redact.Text {
 		parts = append(parts, redact.Format("Request: %s", p.Request))
 	}
 	return redact.Join("\n", parts...)
+}
+
+// part returns the last message where only the selection is asked for.
+func (p Prompt) part() redact.Text {
+	var parts []redact.Text
+	for _, around := range []redact.Text{p.Window, p.Before, p.After} {
+		if around = around.Trim("\n"); around.Len() > 0 {
+			parts = append(parts, redact.Format("For reference:\n\n```\n%s\n```", around))
+		}
+	}
+	parts = append(parts, redact.Format("Here is a part of %s:\n\n```\n%s\n```", p.Path, p.Selected.TrimRight("\n")))
+	if p.Kind != KindEdit {
+		parts = append(parts, promptFile(string(p.Kind)))
+	}
+	request := redact.Format("%s.", p.Request.TrimRight(". \n"))
+	for i := range p.Diagnostics {
+		request = redact.Format("Diagnostic: %s\n%s", p.Diagnostics[len(p.Diagnostics)-1-i].OneLine(), request)
+	}
+	return redact.Join("\n\n", append(parts, request, redact.Const("Answer with the whole changed part in one fence, and nothing else."))...)
 }
 
 // marked returns the file with the cursor or the selection marked in it. What follows a

@@ -500,7 +500,7 @@ func taskCanaries(n *nest) {
 		n.Fatal(err)
 	}
 	done := over()
-	p, err := n.engine.Tasks.Propose(n.session.Snapshot(), started.ID)
+	p, err := n.engine.Tasks.Propose(n.Context(), n.session.Snapshot(), started.ID)
 	if err != nil {
 		n.Fatalf("%s %s: %v", done.State, done.Err, err)
 	}

@@ -77,5 +77,11 @@ func (t Text) Replace(old literal, with Text) Text {
 	return Text{strings.ReplaceAll(t.text, string(old), with.text)}
 }
 
+// Trim is a text without these characters at its ends.
+func (t Text) Trim(cut literal) Text { return Text{strings.Trim(t.text, string(cut))} }
+
+// TrimRight is a text without these characters at its end.
+func (t Text) TrimRight(cut literal) Text { return Text{strings.TrimRight(t.text, string(cut))} }
+
 // OneLine is a text on one line, with single spaces.
 func (t Text) OneLine() Text { return Text{strings.Join(strings.Fields(t.text), " ")} }
