@@ -49,6 +49,7 @@ type Setup struct {
 	Trusted       bool
 	ClientWatches bool
 	Profile       string
+	Client        string         // what the editor calls itself
 	Settings      map[string]any // the editor's user-level settings by dotted name
 	Group         *run.Group
 	OnWorkspace   func(workspace.Event)

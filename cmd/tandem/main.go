@@ -122,6 +122,7 @@ var commands = []func(*globals) *cobra.Command{
 	serveCommand,
 	keyCommand,
 	ledgerCommand,
+	mcpCommand,
 	purgeCommand,
 	replayCommand,
 	reviewCommand,

@@ -104,7 +104,7 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 	s.recordSettings(setup.Trusted)
 	a, err := newApp(setup.Group, s.live.Config, host{
 		folders: setup.Folders, trusted: setup.Trusted, clientWatches: setup.ClientWatches,
-		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: notify, wrap: s.wrap, stateless: s.stateless, mistake: s.misconfigured, life: s.life,
+		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: notify, wrap: s.wrap, stateless: s.stateless, mistake: s.misconfigured, life: s.life, asker: func() string { return setup.Client },
 	})
 	if err != nil {
 		return nil, lsp.UseCases{}, err

@@ -47,6 +47,7 @@ type Config struct {
 	Budgets            map[string]int                  // tokens of context by what a window is for, and "ask_max"
 	Search             Search
 	Tasks              Tasks
+	MCPWrite           bool    // agents may have edits written
 	Agents             []Agent // by name
 	Profile            string
 	Profiles           []string
