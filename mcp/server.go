@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tandem/edits"
@@ -102,7 +103,22 @@ func add[In any](s *server, to *sdk.Server, name, description string, e effects,
 		}
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: presentable(text)}}}, nil, nil
 	}
-	sdk.AddTool(to, &sdk.Tool{Name: name, Description: description, Annotations: e.annotations()}, handler)
+	sdk.AddTool(to, &sdk.Tool{Name: name, Description: description, Annotations: e.annotations(), InputSchema: schemaOf[In]()}, handler)
+}
+
+// schemaOf is the schema of arguments. The SDK lets lists be null as well, and several clients
+// read no list of types.
+func schemaOf[In any]() *jsonschema.Schema {
+	schema, err := jsonschema.For[In](nil)
+	if err != nil {
+		panic(err) // the type has no schema
+	}
+	for _, p := range schema.Properties {
+		if len(p.Types) == 2 {
+			p.Type, p.Types = p.Types[1], nil
+		}
+	}
+	return schema
 }
 
 // mostTokens is what a result has at most: clients cut or hide what is longer than 10,000.

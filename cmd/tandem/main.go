@@ -123,6 +123,7 @@ var commands = []func(*globals) *cobra.Command{
 	keyCommand,
 	ledgerCommand,
 	mcpCommand,
+	modelsCommand,
 	purgeCommand,
 	replayCommand,
 	reviewCommand,

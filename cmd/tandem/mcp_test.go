@@ -122,6 +122,9 @@ func TestAgentLearnsWhatToolsAreFor(t *testing.T) {
 		var got []string
 		for _, tool := range list.Tools {
 			hints, err := json.Marshal(tool.Annotations)
+			if schema, _ := json.Marshal(tool.InputSchema); strings.Contains(string(schema), `"type":[`) {
+				t.Errorf("%s: clients read one type: %s", tool.Name, schema)
+			}
 			if err != nil || tool.OutputSchema != nil || len(tool.Description) > 1024 {
 				t.Errorf("%s: %v, %v", tool.Name, err, tool.OutputSchema)
 			}
