@@ -10,3 +10,8 @@ $(AGENTS)/node_modules/.package-lock.json:
 agents: build $(AGENTS)/node_modules/.package-lock.json ## the MCP inspector and Codex CLI, with scripted models, as clients of tandem mcp
 	tools/agents/inspector.sh bin $(AGENTS)/node_modules/.bin/mcp-inspector
 	tools/agents/codex.sh bin $(AGENTS)/node_modules/.bin/codex
+
+.PHONY: bench-agents
+bench-agents: build $(AGENTS)/node_modules/.package-lock.json ## with a key in OPENAI_API_KEY: tasks of real Go commits by Codex CLI, alone and with tandem's tools: REPOS=DIR MODEL=... FAST=... URL=... TASKS=10
+	@test -n "$(REPOS)" || { echo "give REPOS=DIR: a folder with clones of Go repositories"; exit 2; }
+	@tools/agents/bench.sh "$(REPOS)" bin $(AGENTS)/node_modules/.bin/codex
