@@ -85,6 +85,12 @@ func (r *Node) Module(fromFile, name string, exists func(string) bool) Place {
 	return r.notInstalled(dir, pkg, name)
 }
 
+// PackageOf is the package that a script's import names.
+func PackageOf(name string) string {
+	pkg, _ := splitNodeName(strings.TrimPrefix(name, "node:"))
+	return pkg
+}
+
 // splitNodeName splits an import into its package and the path in it.
 func splitNodeName(name string) (pkg, sub string) {
 	parts := strings.SplitN(name, "/", 3)

@@ -69,6 +69,9 @@ type Options struct {
 	// Many means that many files are checked one after another: more of the packages that
 	// were read are kept for the next file.
 	Many bool
+	// Whole means that the files are checked as they are in the workspace, and are no change:
+	// then what one of them has vouches for the others.
+	Whole bool
 }
 
 // A Checker checks names. It caches the packages it has read between checks and
@@ -182,7 +185,9 @@ func (n *Names) Judge(files []edits.FileChange) Verdict {
 		case "go":
 			out.add(n.withTimeout(fam, "Go packages", byLanguage[fam], func() verdict { return n.c.golang.check(n.ws, byLanguage[fam]) }))
 		case "python", "script":
-			out.add(n.withTimeout(fam, "packages", byLanguage[fam], func() verdict { return n.c.dynamic.check(n.ws, fam, byLanguage[fam]) }))
+			out.add(n.withTimeout(fam, "packages", byLanguage[fam], func() verdict {
+				return n.c.dynamic.check(n.ws, fam, byLanguage[fam], n.proposal(byLanguage[fam], list))
+			}))
 		default:
 			for _, f := range byLanguage[fam] {
 				if !f.AbsentAfter && codeOnly[fam] {
@@ -308,16 +313,4 @@ func introduced(f *edits.FileChange) []edits.Span {
 // touches one, so that completing half a word makes it a new word.
 func isNew(added []edits.Span, span edits.Span) bool {
 	return slices.ContainsFunc(added, func(s edits.Span) bool { return span.Start <= s.End && s.Start <= span.End })
-}
-
-// proposalTexts are the files of a proposal, with their new texts, by absolute
-// path.
-type proposalTexts map[string]*change
-
-func textsOf(list []*change) proposalTexts {
-	out := proposalTexts{}
-	for _, f := range list {
-		out[f.abs] = f
-	}
-	return out
 }

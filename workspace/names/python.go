@@ -254,7 +254,7 @@ func (c *pyCheck) missingModule(im pyImport, place deps.Place) {
 	switch {
 	case im.tried, c.f.known(im.module) && !dots:
 		return
-	case place.Status == deps.NotRequired && (c.usedElsewhere(c.f, top) || c.f.known(top)):
+	case place.Status == deps.NotRequired && (c.proposal.uses(c.ws, c.f, top) || c.f.known(top) || c.proposal.declares(top)):
 		c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
 		return
 	}

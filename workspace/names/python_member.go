@@ -267,7 +267,7 @@ func (c *pyCheck) memberKnown(name string) bool {
 // pythonMentions reports whether the standard library or the interpreter has a
 // name anywhere.
 func (r *dynamicCheck) pythonMentions(name string) bool {
-	for abs := range r.proposal {
+	for abs := range r.proposal.files {
 		_, root, _ := r.ws.Index(abs)
 		env := r.deps.Python.Env(root)
 		if env != nil && r.vocabulary(env.Lib, func() []string {

@@ -243,7 +243,7 @@ func (c *scriptCheck) checkImports() {
 func (c *scriptCheck) missingScript(im scriptImport, place deps.Place) {
 	message := fmt.Sprintf("there is no module %s", im.module)
 	if place.Status == deps.NotRequired {
-		if c.importedElsewhere(im.module) {
+		if pkg := deps.PackageOf(im.module); c.importedElsewhere(im.module) || c.proposal.declares(pkg) {
 			c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
 			return
 		}
@@ -271,18 +271,22 @@ func (c *scriptCheck) missingScript(im scriptImport, place deps.Place) {
 	c.report(im.mod, kindImport, severityError, message, near, place.Where())
 }
 
-// importedElsewhere reports whether another file of the workspace imports a module, or the
+// importedElsewhere reports whether a file imports a module without the change, or the
 // package.json of another folder names its package: what one of several packages requires
 // is mostly installed for all.
 func (c *scriptCheck) importedElsewhere(module string) bool {
 	ix, root, own := c.ws.Index(c.f.abs)
 	imports := func(id index.FileID) bool {
-		return ix.Path(id) != own && slices.ContainsFunc(ix.Imports(id), func(o language.Import) bool { return o.Path == module })
+		return ix.Path(id) != own && !c.proposal.has(root, ix.Path(id)) && slices.ContainsFunc(ix.Imports(id), func(o language.Import) bool { return o.Path == module })
+	}
+	imported := func(other *change) bool {
+		text := c.proposal.vouching(other)
+		return strings.Contains(text, `"`+module+`"`) || strings.Contains(text, "'"+module+"'")
 	}
 	names := func(id index.FileID) bool {
 		return c.deps.Node.Requires(filepath.Join(root, filepath.FromSlash(path.Dir(ix.Path(id)))), module)
 	}
-	return slices.ContainsFunc(ix.Files(), imports) || slices.ContainsFunc(ix.Named("package.json"), names)
+	return imported(c.f) && !c.f.AbsentBefore || c.proposal.other(c.f, imported) || slices.ContainsFunc(ix.Files(), imports) || slices.ContainsFunc(ix.Named("package.json"), names)
 }
 
 // imported is the import that binds a name, if it is the only thing that does.

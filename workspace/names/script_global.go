@@ -50,19 +50,27 @@ var standardGlobals = sync.OnceValue(func() map[string]bool {
 // maxCallers is how many files are read to find out whether they call a name.
 const maxCallers = 16
 
-// calledElsewhere reports whether another file of the workspace calls a name which it
+// calledElsewhere reports whether another file calls a name, without the change, which it
 // neither declares nor imports: a test runner or a page provides it.
 func (g *scriptGlobals) calledElsewhere(name string) bool {
 	ix, root, own := g.ws.Index(g.abs)
 	read := 0
 	for _, id := range ix.Users(name) {
 		file := ix.Path(id)
-		if file == own || read == maxCallers {
+		if file == own || read == maxCallers || g.proposal.has(root, file) {
 			continue
 		}
 		if m := g.moduleOf(deps.Place{Status: deps.Found, File: filepath.Join(root, filepath.FromSlash(file)), Own: true}); m != nil {
 			read++
 			if m.calls(name) {
+				return true
+			}
+		}
+	}
+	for abs, other := range g.proposal.files {
+		if abs != g.abs && !g.proposal.whole && hasWord(other.Before, name) {
+			before := g.newModule(abs, other.Before, deps.Place{Own: true}, []piece{whole(readerOf(g.family, abs, false), g.scan(abs, other.Before), other.Before, false)})
+			if before.calls(name) {
 				return true
 			}
 		}
