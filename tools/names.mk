@@ -19,6 +19,6 @@ bench-names: ## false alarms and planted inventions: NAMES_GO, NAMES_PYTHON, NAM
 	$(GO) test -run '^$$' -bench . ./workspace/names ./workspace/syntax
 
 .PHONY: names-globals
-names-globals: ## write again which names browsers and JavaScript declare
-	npm install --no-audit --no-fund --no-save --loglevel=error --prefix $(NAMES_CACHE) typescript@5.9.3
-	node tools/oracle/globals.mjs $(abspath $(NAMES_CACHE)/node_modules) workspace/names/globals.txt
+names-globals: ## write again which names browsers, JavaScript and Node.js declare
+	npm install --no-audit --no-fund --no-save --loglevel=error --prefix $(NAMES_CACHE) typescript@5.9.3 @types/node@22
+	node tools/oracle/globals.mjs $(abspath $(NAMES_CACHE)/node_modules) workspace/names/globals.txt workspace/names/members.txt

@@ -221,6 +221,18 @@ func (r *Python) requirements(root string) map[string]bool {
 	return out
 }
 
+// declares reports whether a project may mean what provides a module: mostly the names are
+// alike, and one ends or begins as the other, as PyYAML and yaml.
+func (e *PythonEnv) declares(top string) bool {
+	name := pythonName(top)
+	for word := range e.declared {
+		if word == name || len(name) > 2 && strings.Contains(word, name) {
+			return true
+		}
+	}
+	return false
+}
+
 func pythonName(distribution string) string {
 	return strings.NewReplacer("-", "_", ".", "_").Replace(strings.ToLower(distribution))
 }
@@ -255,8 +267,8 @@ func (r *Python) Module(root, dotted string, own []string, exists func(string) b
 				folder = &place
 			}
 		}
-		if first, ok := r.moduleIn(dir, parts[:1], exists); ok && !packaged && (first.File != "" || place.Own && top.Status != Missing) {
-			top, packaged = place, first.File != ""
+		if first, ok := r.moduleIn(dir, parts[:1], exists); ok && !packaged && first.File != "" {
+			top, packaged = place, true
 			top.Status, top.File, top.Dir = Missing, "", ""
 		}
 		return Place{}, false
@@ -290,7 +302,7 @@ func (r *Python) Module(root, dotted string, own []string, exists func(string) b
 			return p
 		}
 	}
-	declared := !packaged && env.declared[pythonName(parts[0])]
+	declared := !packaged && env.declares(parts[0])
 	switch {
 	case folder != nil:
 		folder.Partial = declared

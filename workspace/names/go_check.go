@@ -154,6 +154,9 @@ func (g *goChecker) file(ws Workspace, f *change, p *goProposal) verdict {
 	if !filepath.IsAbs(f.abs) {
 		return verdict{unknown: []string{"names in " + f.Path + ": it belongs to no package on the disk"}}
 	}
+	if newer := g.deps.Go.Newer(filepath.Dir(f.abs)); newer != "" {
+		return verdict{unknown: []string{"names in " + f.Path + ": its go.mod asks for Go " + newer + ", which is not on this machine's disk"}}
+	}
 	k := g.loaderFor(ws, filepath.Dir(f.abs), gotypes.PlatformFor(gotypes.ConditionOf(filepath.Base(f.abs), f.After)))
 	k.checked = f.abs
 	r := g.run(k, f, f.After, f.added, p)

@@ -241,6 +241,9 @@ func (k *cachedLoader) memberFinding(ws Workspace, r goResult, node goNode, out 
 		out.Message = "there is no field or method " + out.Name
 		return out, true
 	}
+	if incomplete(node.typ, map[types.Type]bool{}) {
+		return out, false
+	}
 	name := types.TypeString(node.typ, func(p *types.Package) string {
 		if p == r.pkg {
 			return ""

@@ -111,6 +111,33 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
+// incomplete reports whether a type may have members that are not known: it embeds one of a
+// package that could not be read.
+func incomplete(t types.Type, seen map[types.Type]bool) bool {
+	t = deref(types.Unalias(t))
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.Invalid
+	case *types.Struct:
+		for f := range u.Fields() {
+			if f.Embedded() && incomplete(f.Type(), seen) {
+				return true
+			}
+		}
+	case *types.Interface:
+		for e := range u.EmbeddedTypes() {
+			if incomplete(e, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // membersOf are the fields and methods of a value of a type that pkg may use,
 // those of embedded types included.
 func membersOf(t types.Type, pkg *types.Package) map[string]types.Object {

@@ -1,7 +1,9 @@
 package names
 
 import (
+	"cmp"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/disk"
+	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
 
@@ -16,9 +19,11 @@ import (
 type pyCheck struct {
 	*dynamicCheck
 	pyOwn
-	f     *change
-	found []edits.Finding
-	made  map[string]pyValue // what local variables hold, by function and name
+	f        *change
+	found    []edits.Finding
+	made     map[string]pyValue // what local variables hold, by function and name
+	tops     map[string]bool    // see libraries
+	complete bool
 }
 
 // A pyOwn is the file that is checked.
@@ -59,6 +64,9 @@ func (c *pyCheck) report(i int, kind, severity, message, near, where string) {
 		if old.Span.Start == t.Start {
 			return
 		}
+	}
+	if guardedPython(c.f.After, t.Start, c.p.statementEnd(i)) {
+		return
 	}
 	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, c.p.s(i), message)
 	f.Nearest, f.Where = near, where
@@ -175,7 +183,27 @@ func (r *dynamicCheck) locatePython(fromFile, dotted string) deps.Place {
 		}
 		return deps.Place{Status: deps.Missing, Own: true}
 	}
-	return r.deps.Python.Module(root, dotted, ownRoots(root, fromFile), r.fileExists)
+	place := r.deps.Python.Module(root, dotted, ownRoots(root, fromFile), r.fileExists)
+	if place.Own && place.Status == deps.Found {
+		place.Partial = place.Partial || namesake(root, fromFile, dotted, place)
+	}
+	return place
+}
+
+// namesake reports whether a module of the workspace may only be called as a library that is
+// meant: a folder that holds the file which imports it, and is no package of the workspace's
+// own roots.
+func namesake(root, fromFile, dotted string, place deps.Place) bool {
+	at := cmp.Or(place.Dir, place.File)
+	for range strings.Count(dotted, ".") {
+		at = filepath.Dir(at)
+	}
+	if _, inside := disk.Below(at, fromFile); !inside {
+		return false
+	}
+	parent := filepath.Dir(at)
+	rooted := parent == root || parent == filepath.Join(root, "src") || parent == filepath.Join(root, "lib")
+	return !rooted || !disk.IsFile(filepath.Join(at, "__init__.py"))
 }
 
 func dirIfPackage(file string) string {
@@ -258,9 +286,20 @@ func (c *pyCheck) missingModule(im pyImport, place deps.Place) {
 		c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
 		return
 	}
-	message := fmt.Sprintf("there is no module %s", im.module)
+	message, severity := fmt.Sprintf("there is no module %s", im.module), severityError
 	where := place.Where()
+	if place.Own && generated(c.deps, c.candidates(im.module), ".py", ".pyi", "/__init__.py") {
+		c.unknown.addUnknown(fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.module))
+		return
+	}
 	if place.Status == deps.NotRequired {
+		if doubt := c.mayBeProvided(im, top); doubt != "" {
+			c.unknown.addUnknown(fmt.Sprintf("names of %s: %s", im.module, doubt))
+			return
+		}
+		if !c.installed() || len(c.proposal.manifests) > 0 {
+			severity = severityWarning
+		}
 		message = fmt.Sprintf("no module %s is in the workspace, the standard library or the packages installed", im.module)
 	}
 	last := im.mod
@@ -270,7 +309,7 @@ func (c *pyCheck) missingModule(im pyImport, place deps.Place) {
 	for last > im.mod && c.p.kind(last) != language.Name {
 		last--
 	}
-	c.report(last, kindImport, severityError, message, c.nearestModule(im.module), where)
+	c.report(last, kindImport, severity, message, c.nearestModule(im.module), where)
 	if n := len(c.found); n > 0 && c.found[n-1].Kind == kindImport {
 		c.found[n-1].Name = im.module
 		c.found[n-1].Span.Start = c.p.toks[im.mod].Start
@@ -327,7 +366,7 @@ func (c *pyCheck) importedName(im pyImport, place deps.Place, m *module) {
 	if has, known := c.moduleHas(place, m, im.name); has || !known {
 		return
 	}
-	if m == nil {
+	if m == nil || place.Partial {
 		c.missingPart(im, place)
 		return
 	}
@@ -400,4 +439,60 @@ func (c *pyCheck) name(i int) {
 		near, where = c.suggestMember(c.f, name, nil)
 	}
 	c.report(i, UnknownName, severityError, name+" is bound nowhere in the file", near, where)
+}
+
+// mayBeProvided is why a module may be there that is nowhere found, "" if nothing says so.
+func (c *pyCheck) mayBeProvided(im pyImport, top string) string {
+	ix, _, _ := c.ws.Index(c.f.abs)
+	switch {
+	case inString(c.f.After, top):
+		return "the file names it in a string"
+	case slices.ContainsFunc(ix.Files(), func(id index.FileID) bool {
+		return strings.Contains("/"+ix.Path(id), "/"+top+"/") || path.Base(ix.Path(id)) == top+".py"
+	}):
+		return "a folder or file of the workspace that is called so may be on the path"
+	case c.proposal.whole && (im.depth > 0 || !c.installed()):
+		return "it is not installed"
+	}
+	return ""
+}
+
+// installed reports whether most of the packages that the workspace imports without the change
+// are installed: then its environment is the one that runs it.
+func (c *pyCheck) installed() bool {
+	ix, root, _ := c.ws.Index(c.f.abs)
+	found, lacking := map[string]bool{}, map[string]bool{}
+	for _, id := range ix.Files() {
+		if ix.Language(id) != "python" || c.proposal.has(root, ix.Path(id)) {
+			continue
+		}
+		for _, im := range ix.Imports(id) {
+			top, _, _ := strings.Cut(im.Path, ".")
+			if top == "" || found[top] || lacking[top] {
+				continue
+			}
+			place := c.findPython(filepath.Join(root, filepath.FromSlash(ix.Path(id))), top)
+			switch {
+			case place.Status != deps.Found:
+				lacking[top] = true
+			case !place.Own && !place.Standard:
+				found[top] = true
+			}
+		}
+	}
+	return len(found) >= len(lacking)
+}
+
+// candidates are the paths, without an ending, at which a module of the workspace may be.
+func (c *pyCheck) candidates(dotted string) (out []string) {
+	rest := strings.TrimLeft(dotted, ".")
+	parts := filepath.FromSlash(strings.ReplaceAll(rest, ".", "/"))
+	if dots := len(dotted) - len(rest); dots > 0 {
+		return []string{filepath.Join(filepath.Dir(c.f.abs), strings.Repeat("../", dots-1), parts)}
+	}
+	_, root, _ := c.ws.Index(c.f.abs)
+	for _, dir := range ownRoots(root, c.f.abs) {
+		out = append(out, filepath.Join(dir, parts))
+	}
+	return out
 }

@@ -35,7 +35,8 @@ type scriptCheck struct {
 	imports []scriptImport
 	uses    map[string]scriptUse // by name, in all pieces; made at the first use
 	globals *scriptGlobals
-	off     bool // a comment turns TypeScript's checks off
+	off     bool  // a comment turns TypeScript's checks off
+	lacks   *bool // see missing
 	found   []edits.Finding
 }
 
@@ -95,6 +96,11 @@ func (c *scriptCheck) use(name string) scriptUse {
 
 func (c *scriptCheck) report(i int, kind, severity, message, near, where string) {
 	t := c.t.toks[i]
+	line := lineBefore(c.f.After, t.Start)
+	above := lineBefore(c.f.After, max(t.Start-len(line)-1, 0))
+	if c.off || pardoned.MatchString(above) || pardoned.MatchString(lineAround(c.f.After, t.Start)) {
+		return
+	}
 	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, strings.Trim(c.t.s(i), `"'`), message)
 	f.Nearest, f.Where = near, where
 	for _, old := range c.found {
@@ -130,13 +136,20 @@ func (r *dynamicCheck) locateScript(fromFile, module string) deps.Place {
 		}
 		return deps.Place{Status: deps.Missing, Own: true}
 	}
+	place := r.deps.Node.Module(fromFile, module, r.fileExists)
+	if place.Status == deps.Found || place.Status == deps.Missing {
+		return place
+	}
+	// A folder of the workspace that is called as the package may be it, and may be anything.
 	ix, root, rel := r.ws.Index(fromFile)
 	if id, ok := ix.FileID(rel); ok {
-		if files := index.Resolve(ix, id, language.Import{Path: module}); len(files) > 0 {
+		if files := index.Resolve(ix, id, language.Import{Path: module}); len(files) == 1 && strings.ContainsAny(module[:1], "~#") || len(files) == 1 && strings.HasPrefix(module, "@/") {
 			return deps.Place{Status: deps.Found, File: filepath.Join(root, filepath.FromSlash(ix.Path(files[0]))), Own: true}
+		} else if len(files) > 0 {
+			return deps.Place{Status: deps.Unknown}
 		}
 	}
-	return r.deps.Node.Module(fromFile, module, r.fileExists)
+	return place
 }
 
 // moduleOf reads the module at a place, when it is a script.
@@ -241,13 +254,23 @@ func (c *scriptCheck) checkImports() {
 }
 
 func (c *scriptCheck) missingScript(im scriptImport, place deps.Place) {
-	message := fmt.Sprintf("there is no module %s", im.module)
+	message, severity := fmt.Sprintf("there is no module %s", im.module), severityError
+	if place.Own && generated(c.deps, []string{filepath.Join(filepath.Dir(c.f.abs), filepath.FromSlash(im.module))}, "", ".ts", ".tsx", ".js", ".d.ts", ".json", "/index.ts", "/index.js") {
+		c.unknown.addUnknown(fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.module))
+		return
+	}
 	if place.Status == deps.NotRequired {
 		if pkg := deps.PackageOf(im.module); c.importedElsewhere(im.module) || c.proposal.declares(pkg) {
 			c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
 			return
 		}
 		message = fmt.Sprintf("no package that package.json names provides %s", im.module)
+		if !c.deps.Node.Installed(c.f.abs) { // what the packages require may provide it
+			if severity = severityWarning; c.proposal.whole {
+				c.unknown.addUnknown(fmt.Sprintf("names of %s: the packages of package.json are not installed", im.module))
+				return
+			}
+		}
 	}
 	near := ""
 	if strings.HasPrefix(im.module, ".") {
@@ -268,7 +291,7 @@ func (c *scriptCheck) missingScript(im scriptImport, place deps.Place) {
 			near = strings.TrimSuffix(im.module, last) + n
 		}
 	}
-	c.report(im.mod, kindImport, severityError, message, near, place.Where())
+	c.report(im.mod, kindImport, severity, message, near, place.Where())
 }
 
 // importedElsewhere reports whether a file imports a module without the change, or the
@@ -311,6 +334,10 @@ func (c *scriptCheck) name(i int) {
 		}
 	}
 	if c.globals.has(name) || mayBeJSX(c.f.lang) && c.t.usesJSXText(i) {
+		return
+	}
+	if !c.deps.Node.Installed(c.f.abs) || c.deps.Node.ProvidesGlobals(c.f.abs) {
+		c.unknown.addUnknown(name + ": packages that may declare it everywhere are not installed or tell no names")
 		return
 	}
 	near, where := c.suggestMember(c.f, name, keysOf(c.ownNames()))

@@ -9,6 +9,7 @@ import (
 
 	"tandem/workspace/deps"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // scriptGlobals tells which names a script may use that nothing in it declares.
@@ -39,13 +40,15 @@ func (g *scriptGlobals) has(name string) bool {
 //go:embed globals.txt
 var globalNames string
 
-var standardGlobals = sync.OnceValue(func() map[string]bool {
-	out := map[string]bool{}
-	for name := range strings.FieldsSeq(globalNames) {
-		out[name] = true
-	}
-	return out
-})
+// memberNames are those of the members that these libraries and Node.js declare.
+//
+//go:embed members.txt
+var memberNames string
+
+var (
+	standardGlobals = sync.OnceValue(func() map[string]bool { return terms.Set(globalNames) })
+	standardMembers = sync.OnceValue(func() map[string]bool { return terms.Set(memberNames) })
+)
 
 // maxCallers is how many files are read to find out whether they call a name.
 const maxCallers = 16
