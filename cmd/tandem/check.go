@@ -34,7 +34,9 @@ path:line:col: severity: message (nearest: NAME in PLACE)
 
 FILEs (or folders) are checked whole; with --diff only what changed since a revision; without
 either a patch or a model's answer is read from stdin, and what it would introduce is checked.
+Test data, generated and vendored files are left out, unless they are named.
 
+Errors are proven; warnings are likely, and fail only with --fail-on warning.
 Exit code 1: something was found, at the level of --fail-on or above. Exit code 7: nothing was
 found, but a file could not be checked, which stderr names. Names that nobody can judge here
 (a dependency is not installed, a type is not known) are counted on stderr and listed with -v;
@@ -48,7 +50,7 @@ with --strict they give exit code 7 too.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.rev, "diff", "", "check only what changed since revision `REV`")
-	f.StringVar(&o.failOn, "fail-on", severityWarning, "the lowest `LEVEL` of a finding for exit code 1: error or warning")
+	f.StringVar(&o.failOn, "fail-on", severityError, "the lowest `LEVEL` of a finding for exit code 1: error or warning")
 	f.BoolVar(&o.strict, "strict", false, "names left unjudged give exit code 7")
 	f.BoolVar(&o.json, "json", false, "print one JSON object a finding")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print on stderr what could not be known")
@@ -112,6 +114,7 @@ func (a *app) judge(changes []edits.FileChange, r *checkReport, whole bool) {
 	checker := names.New(names.Options{Deps: a.dependencies, Private: true, Many: true, Whole: whole})
 	v := checker.For(names.Of(a.session.Snapshot())).Judge(parsed)
 	r.found, r.unknown = append(r.found, v.Findings...), append(r.unknown, v.Unknown...)
+	r.names, r.doubts = v.Names, v.Doubts
 	for _, f := range v.Failed {
 		r.fail(f.Path, f.Err)
 	}
@@ -123,6 +126,7 @@ func (a *app) toCheck(ctx context.Context, in io.Reader, files []string, rev str
 	r := newCheckReport()
 	if len(files) == 0 && rev == "" {
 		changes, err := patchedChanges(a.session.Snapshot().Views()[0].Root, in)
+		changes = slices.DeleteFunc(changes, func(f edits.FileChange) bool { return r.leavesOut(f.Path, f.After) })
 		return r.readable(changes), r, err
 	}
 	if rev == "" {
@@ -144,7 +148,7 @@ func (a *app) toCheck(ctx context.Context, in io.Reader, files []string, rev str
 	var out []edits.FileChange
 	for _, d := range diff {
 		switch {
-		case !asked(d.Path):
+		case !asked(d.Path), d.Unread == nil && r.leavesOut(d.Path, d.After):
 		case d.Unread == nil:
 			out = append(out, edits.FileChange{Path: d.Path, Before: d.Before, After: d.After, AbsentBefore: d.AbsentBefore, AbsentAfter: d.AbsentAfter})
 		case !errors.Is(d.Unread, git.ErrBinary):
@@ -192,12 +196,15 @@ func wantedFiles(snap *workspace.Snapshot, files []string, r *checkReport) ([]ed
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, unreadable(file, err)
 		}
-		paths := []string{abs}
-		if err == nil && info.IsDir() {
+		paths, folder := []string{abs}, err == nil && info.IsDir()
+		if folder {
 			paths = indexedUnder(snap, abs)
 		}
 		for _, path := range paths {
 			text, err := readForCheck(snap, path)
+			if err == nil && folder && r.leavesOut(snap.Name(path), text) {
+				continue
+			}
 			switch {
 			case errors.Is(err, errNoText) && languageOf(path) == "plaintext": // an image has nothing to check
 			case err != nil:

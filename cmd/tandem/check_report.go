@@ -6,7 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"path"
+	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"tandem/edits"
@@ -21,6 +25,9 @@ type checkReport struct {
 	unknown   []string // names left unjudged, as sentences
 	notes     []string // what else is worth knowing where nothing is found
 	unchecked []uncheckedFile
+	names     int            // how many names were looked at
+	doubts    map[string]int // how many of them nobody can judge here, by the reason
+	leftOut   map[string]int // files that are not checked, by the reason
 }
 
 // An uncheckedFile is a file that was asked for and could not be checked.
@@ -29,7 +36,9 @@ type uncheckedFile struct {
 	err  error
 }
 
-func newCheckReport() *checkReport { return &checkReport{texts: map[string]edits.Text{}} }
+func newCheckReport() *checkReport {
+	return &checkReport{texts: map[string]edits.Text{}, leftOut: map[string]int{}}
+}
 
 // fail records that a file could not be checked, once a file.
 func (r *checkReport) fail(path string, err error) {
@@ -70,6 +79,33 @@ func (r *checkReport) readable(changes []edits.FileChange) []edits.FileChange {
 		}
 		return wrong
 	})
+}
+
+// Which files are left out where they are not named: code that is meant to be wrong, and code
+// that nobody here wrote.
+var (
+	testData   = regexp.MustCompile(`(?i)(^|/)(test[-_]?data|testcases|__?fixtures__?|fixtures?|__snapshots__|snapshots|cassettes|golden|tests?/(data|assets|cases|samples|mypy|input|output))(/|$)`)
+	vendored   = regexp.MustCompile(`(^|/)(vendor|vendored|_vendor|third[-_]?party|node_modules|site-packages|bower_components|\.yarn)/|\.min\.(js|css)$`)
+	generated  = regexp.MustCompile(`_pb2(_grpc)?\.pyi?$|\.pb(\.\w+)?\.go$|[._-](generated|gen)\.\w+$|(^|/)zz_generated|/generated/|(^|/)(package-lock|composer\.lock)`)
+	madeHeader = regexp.MustCompile(`(?i)code generated .*do not edit|@generated|auto-?generated (by|file|code|from)|this file (is|was) (auto(matically)?[- ])?generated`)
+)
+
+// leavesOut reports, and counts, whether a file is left out.
+func (r *checkReport) leavesOut(file, text string) bool {
+	head := text[:min(len(text), 1000)]
+	reason := ""
+	switch {
+	case testData.MatchString(path.Dir(file)):
+		reason = "test data"
+	case vendored.MatchString(file):
+		reason = "vendored"
+	case generated.MatchString(file), madeHeader.MatchString(head):
+		reason = "generated"
+	default:
+		return false
+	}
+	r.leftOut[reason]++
+	return true
 }
 
 // exit returns the error with the exit code of what was found: a finding goes
@@ -113,19 +149,43 @@ func (r *checkReport) print(out, problems io.Writer, o checkOptions) error {
 			}
 		}
 	}
-	if len(r.unknown)+len(r.unchecked) > 0 {
+	if len(r.unknown)+len(r.unchecked)+len(r.leftOut) > 0 {
 		fmt.Fprintln(problems, "tandem: "+r.summary(o))
 	}
 	return nil
 }
 
-// summary is one sentence about what was not done.
+// summary is one sentence about what was done and what was not.
 func (r *checkReport) summary(o checkOptions) string {
-	s := fmt.Sprintf("%s, %s not checked, %s", terms.Counted(len(r.found), "finding"), terms.Counted(len(r.unchecked), "file"), "names left unjudged in "+terms.Counted(len(r.unknown), "place"))
+	unjudged := 0
+	for _, n := range r.doubts {
+		unjudged += n
+	}
+	s := fmt.Sprintf("%s, %s judged, %d not", terms.Counted(len(r.found), "finding"), terms.Counted(r.names-unjudged, "name"), unjudged)
+	s += reasons(r.doubts)
+	if len(r.unchecked) > 0 {
+		s += ", " + terms.Counted(len(r.unchecked), "file") + " not checked"
+	}
+	if len(r.leftOut) > 0 {
+		total := 0
+		for _, n := range r.leftOut {
+			total += n
+		}
+		s += ", " + terms.Counted(total, "file") + " left out" + reasons(r.leftOut)
+	}
 	if len(r.unknown) > 0 && !o.verbose {
-		s += " (-v lists them)"
+		s += " (-v lists what is not judged)"
 	}
 	return s
+}
+
+// reasons are those of some counts, the most frequent first.
+func reasons(counts map[string]int) string {
+	list := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	if len(list) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(list, "; ")
 }
 
 // The kinds of line in `tandem check --json` that are not findings.

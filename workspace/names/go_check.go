@@ -166,6 +166,7 @@ func (g *goChecker) file(ws Workspace, f *change, p *goProposal) verdict {
 		r = g.run(k, f, f.After, f.added, p)
 		v = k.verdict(ws, f, r.briefly())
 	}
+	v.names, v.doubts = r.counts(f.added)
 	if len(v.findings) == 0 {
 		return v
 	}

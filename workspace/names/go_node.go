@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"path"
 	"strconv"
+
+	"tandem/edits"
 )
 
 // declaredIn are the names that a file's functions declare, and its imports.
@@ -92,6 +94,35 @@ func selected(info *types.Info, n *ast.SelectorExpr) goNode {
 		}
 	}
 	return goNode{typ: info.Types[n.X].Type}
+}
+
+// counts are how many names the new spans use, and how many of them are in packages that could
+// not be read. What was checked body by body is not where it is in the file: all of it counts.
+func (r goResult) counts(added []edits.Span) (names int, doubts map[string]int) {
+	fresh := func(n ast.Node) bool {
+		return r.file == nil || isNew(added, edits.Span{Start: r.file.Offset(n.Pos()), End: r.file.Offset(n.End())})
+	}
+	for _, f := range r.files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				if r.info.Uses[n] != nil && fresh(n) {
+					names++
+				}
+			case *ast.SelectorExpr:
+				if id, ok := n.X.(*ast.Ident); ok && r.info.Uses[n.Sel] == nil && fresh(n.Sel) {
+					if name, ok := r.info.Uses[id].(*types.PkgName); ok {
+						if _, failed := r.failed[name.Imported().Path()]; failed {
+							names++
+							doubts = counted(doubts, doubtGo, 1)
+						}
+					}
+				}
+			}
+			return true
+		})
+	}
+	return names, doubts
 }
 
 // callAt is the innermost call that contains an error's position.

@@ -29,7 +29,7 @@ import (
 const (
 	UnknownName   = "unknown_name" // declared nowhere that the file sees
 	kindMember    = "unknown_member"
-	kindArguments = "wrong_arguments"
+	kindArguments = "arguments"
 	kindImport    = "unknown_import"
 )
 
@@ -122,8 +122,10 @@ var _ edits.Names = (*Names)(nil)
 // judge.
 type Verdict struct {
 	Findings []edits.Finding
-	Unknown  []string  // names that nobody can judge here, as sentences: a dependency is not installed, a type is not known
-	Failed   []Failure // files whose check did not end
+	Unknown  []string       // names that nobody can judge here, as sentences: a dependency is not installed, a type is not known
+	Failed   []Failure      // files whose check did not end
+	Names    int            // how many new names were looked at
+	Doubts   map[string]int // how many of them nobody can judge, by the reason
 }
 
 // A Failure is a file whose names were not checked because the checker failed.
@@ -137,10 +139,38 @@ type verdict struct {
 	findings []edits.Finding
 	unknown  []string
 	failed   []Failure
+	names    int
+	doubts   map[string]int
+}
+
+// Why names are not judged.
+const (
+	doubtPython = "Python packages not installed"
+	doubtScript = "packages of package.json not installed"
+	doubtGo     = "modules of go.mod not on this machine's disk"
+	doubtOther  = "what they belong to cannot be read"
+)
+
+// doubt records a name that nobody can judge, and why.
+func (v *verdict) doubt(reason, what string) {
+	v.doubts = counted(v.doubts, reason, 1)
+	v.addUnknown(what)
+}
+
+func counted(doubts map[string]int, reason string, n int) map[string]int {
+	if doubts == nil {
+		doubts = map[string]int{}
+	}
+	doubts[reason] += n
+	return doubts
 }
 
 func (v *verdict) add(w verdict) {
 	v.findings = append(v.findings, w.findings...)
+	v.names += w.names
+	for reason, n := range w.doubts {
+		v.doubts = counted(v.doubts, reason, n)
+	}
 	v.failed = append(v.failed, w.failed...)
 	for _, u := range w.unknown {
 		v.addUnknown(u)
@@ -202,7 +232,7 @@ func (n *Names) Judge(files []edits.FileChange) Verdict {
 		}
 		return a.Span.Start - b.Span.Start
 	})
-	return Verdict{out.findings, out.unknown, out.failed}
+	return Verdict{out.findings, out.unknown, out.failed, out.names, out.doubts}
 }
 
 // codeOnly are languages whose names users might expect to be checked.

@@ -46,6 +46,7 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 		if t.Kind != language.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) || !c.p.isName(i) {
 			continue
 		}
+		r.unknown.names++
 		if c.p.s(i-1) == "." {
 			c.attribute(i)
 		} else if !starred {
@@ -255,7 +256,7 @@ func (c *pyCheck) checkImports() (starred bool) {
 		case place.Status == deps.Missing || place.Status == deps.NotRequired:
 			c.missingModule(im, place)
 		case place.Status != deps.Found:
-			c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
+			c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.module))
 		case im.name != "" && im.name != "*" && !im.tried:
 			c.importedName(im, place, m)
 		}
@@ -283,18 +284,18 @@ func (c *pyCheck) missingModule(im pyImport, place deps.Place) {
 	case im.tried, c.f.known(im.module) && !dots:
 		return
 	case place.Status == deps.NotRequired && (c.proposal.uses(c.ws, c.f, top) || c.f.known(top) || c.proposal.declares(top)):
-		c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
+		c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.module))
 		return
 	}
 	message, severity := fmt.Sprintf("there is no module %s", im.module), severityError
 	where := place.Where()
 	if place.Own && generated(c.deps, c.candidates(im.module), ".py", ".pyi", "/__init__.py") {
-		c.unknown.addUnknown(fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.module))
+		c.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.module))
 		return
 	}
 	if place.Status == deps.NotRequired {
 		if doubt := c.mayBeProvided(im, top); doubt != "" {
-			c.unknown.addUnknown(fmt.Sprintf("names of %s: %s", im.module, doubt))
+			c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: %s", im.module, doubt))
 			return
 		}
 		if !c.installed() || len(c.proposal.manifests) > 0 {
@@ -379,7 +380,7 @@ func (c *pyCheck) importedName(im pyImport, place deps.Place, m *module) {
 // may be in any place that Python searches.
 func (c *pyCheck) missingPart(im pyImport, place deps.Place) {
 	if place.Partial {
-		c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
+		c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.module))
 		return
 	}
 	near := nearest(im.name, slices.Values(c.modulesIn(place.Dir)))

@@ -180,7 +180,7 @@ func (c *pyCheck) attribute(i int) {
 	}
 	if c.p.s(i+1) == "(" && !c.memberKnown(name) && !c.definesHere(name) {
 		if _, complete := c.libraries(); !complete {
-			c.unknown.addUnknown("method " + name + ": packages that the file imports are not installed")
+			c.unknown.doubt(doubtPython, "method "+name+": packages that the file imports are not installed")
 			return
 		}
 		near, where := c.suggestMember(c.f, name, nil)
@@ -264,7 +264,7 @@ func (c *pyCheck) memberKnown(name string) bool {
 	_, root, _ := c.ws.Index(c.f.abs)
 	env := c.deps.Python.Env(root)
 	if env == nil {
-		c.unknown.addUnknown("methods: no Python is on this machine's disk")
+		c.unknown.doubt(doubtOther, "methods: no Python is on this machine's disk")
 		return true
 	}
 	if c.pythonMentions(name) {

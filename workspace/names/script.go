@@ -50,6 +50,7 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 		if t.Kind != language.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) {
 			continue
 		}
+		r.unknown.names++
 		switch prev := c.t.s(i - 1); {
 		case prev == "." || prev == "?.":
 			c.member(i)
@@ -239,7 +240,7 @@ func (c *scriptCheck) checkImports() {
 			continue
 		case deps.Found:
 		default:
-			c.unknown.addUnknown(unknownImport(im.module, place))
+			c.unknown.doubt(doubtScript, unknownImport(im.module, place))
 			continue
 		}
 		m := c.moduleOf(place)
@@ -256,18 +257,18 @@ func (c *scriptCheck) checkImports() {
 func (c *scriptCheck) missingScript(im scriptImport, place deps.Place) {
 	message, severity := fmt.Sprintf("there is no module %s", im.module), severityError
 	if place.Own && generated(c.deps, []string{filepath.Join(filepath.Dir(c.f.abs), filepath.FromSlash(im.module))}, "", ".ts", ".tsx", ".js", ".d.ts", ".json", "/index.ts", "/index.js") {
-		c.unknown.addUnknown(fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.module))
+		c.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.module))
 		return
 	}
 	if place.Status == deps.NotRequired {
 		if pkg := deps.PackageOf(im.module); c.importedElsewhere(im.module) || c.proposal.declares(pkg) {
-			c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
+			c.unknown.doubt(doubtScript, fmt.Sprintf("names of %s: it is not installed", im.module))
 			return
 		}
 		message = fmt.Sprintf("no package that package.json names provides %s", im.module)
 		if !c.deps.Node.Installed(c.f.abs) { // what the packages require may provide it
 			if severity = severityWarning; c.proposal.whole {
-				c.unknown.addUnknown(fmt.Sprintf("names of %s: the packages of package.json are not installed", im.module))
+				c.unknown.doubt(doubtScript, fmt.Sprintf("names of %s: the packages of package.json are not installed", im.module))
 				return
 			}
 		}
@@ -337,7 +338,7 @@ func (c *scriptCheck) name(i int) {
 		return
 	}
 	if !c.deps.Node.Installed(c.f.abs) || c.deps.Node.ProvidesGlobals(c.f.abs) {
-		c.unknown.addUnknown(name + ": packages that may declare it everywhere are not installed or tell no names")
+		c.unknown.doubt(doubtScript, name+": packages that may declare it everywhere are not installed or tell no names")
 		return
 	}
 	near, where := c.suggestMember(c.f, name, keysOf(c.ownNames()))

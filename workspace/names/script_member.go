@@ -30,7 +30,7 @@ func (c *scriptCheck) member(i int) {
 		return
 	}
 	if c.missing() {
-		c.unknown.addUnknown("method " + name + ": packages that the file imports are not installed")
+		c.unknown.doubt(doubtScript, "method "+name+": packages that the file imports are not installed")
 		return
 	}
 	near, where := c.suggestMember(c.f, name, nil)
